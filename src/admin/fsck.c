@@ -2,6 +2,7 @@
  * fsck: what must hold between rows and bytes. Each problem is a line that says what mends it; none
  * is mended here. */
 #include "admin/cmd.h"
+#include "assets/library.h"
 #include "base/conf.h"
 #include "base/seal.h"
 #include "base/str.h"
@@ -157,6 +158,20 @@ check_storage(struct check *k)
 }
 
 static enum err
+check_libraries(struct check *k)
+{
+	struct library_odd_list rows;
+
+	TRY(library_check(k->call->c, &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		fsck_problem(k,
+		    "asset library %s: %lld bytes are counted, but its files have %lld, "
+		    "or their number is wrong; run vitrinectl user recount",
+		    rows.v[i].id, (long long)rows.v[i].counted, (long long)rows.v[i].used);
+	return E_OK;
+}
+
+static enum err
 check_members(struct check *k)
 {
 	struct member_odd_list rows;
@@ -296,6 +311,7 @@ cmd_fsck(struct cmd_call *call)
 	TRY(check_rows(&k));
 	TRY(check_storage(&k));
 	TRY(check_sealed(&k));
+	TRY(check_libraries(&k));
 	TRY(check_members(&k));
 	TRY(check_sessions(&k));
 	TRY(check_documents(&k));

@@ -2,6 +2,7 @@
 #include "people/password.h"
 
 #include "admin/cmd.h"
+#include "assets/library.h"
 #include "base/passhash.h"
 #include "base/str.h"
 #include "core/artifact.h"
@@ -282,13 +283,14 @@ cmd_storage(struct cmd_call *call)
 static enum err
 cmd_recount(struct cmd_call *call)
 {
-	int64_t mended, seats, sessions;
+	int64_t mended, seats, sessions, libraries;
 
 	TRY(storage_recount(call->c, &mended));
 	TRY(member_recount(call->c, &seats));
 	TRY(session_policy_mend(call->c, &sessions));
+	TRY(library_recount(call->c, &libraries));
 	printf("%lld counters were wrong and have been fixed\n",
-	    (long long)(mended + seats + sessions));
+	    (long long)(mended + seats + sessions + libraries));
 	return E_OK;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What the rows of routes name: the kinds of parameters in a path, the sizes of bodies, and the
  * templates that no row has. */
+#include "assets/upload.h"
 #include "base/conf.h"
+#include "base/id.h"
 #include "core/slug.h"
 #include "data/cell.h"
 #include "data/intake.h"
@@ -23,6 +25,12 @@ text_fits(const char *part)
 	return *part != '\0';
 }
 
+static bool
+upload_secret_fits(const char *part)
+{
+	return token_valid(part, UPLOAD_SECRET);
+}
+
 #define ID(prefix) prefix, NULL, prefix "[0-9a-z]{26}"
 const struct param_kind param_kinds[] = {
 	{ "art", "artifact_id", "art_", NULL, "(?:art_[0-9a-z]{26}|" PARAM_SELF ")" },
@@ -36,6 +44,11 @@ const struct param_kind param_kinds[] = {
 	{ "apr", "approval_id", ID("apr_") },
 	{ "acr", "access_request_id", ID("acr_") },
 	{ "blob", "blob_id", ID("blb_") },
+	{ "loose", "loose_blob_id", ID("blb_") },
+	{ "dlv", "deliverable_id", ID("dlv_") },
+	{ "own_loose", "own_blob_id", ID("blb_") },
+	{ "own_dlv", "own_deliverable_id", ID("dlv_") },
+	{ "upload", "upload_secret", NULL, upload_secret_fits, "[^/]+" },
 	{ "cmt", "comment_id", ID("cmt_") },
 	{ "job", "job_id", ID("job_") },
 	{ "run", "run_id", ID("run_") },
@@ -62,6 +75,7 @@ body_bytes(const struct conf *conf, enum body_size size)
 	switch (size) {
 	case BODY_PUBLISH: return conf->max_archive_bytes + conf->max_json_bytes + BODY_AROUND;
 	case BODY_BLOB: return conf->max_blob_bytes + BODY_AROUND;
+	case BODY_ASSET: return conf->max_asset_bytes + BODY_AROUND;
 	case BODY_LOGO: return LOGO_BYTES + BODY_AROUND;
 	/* Most that people choose is let through to be told on the page what is wrong with it. */
 	case BODY_PICTURE: return PICTURE + BODY_AROUND;

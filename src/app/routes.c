@@ -4,8 +4,9 @@
 #include "http/route.h"
 
 #define LISTS(L) L(publish) L(artifact) L(version) L(collaborator) L(stats) L(document) L(table) \
-	L(row) L(metric) L(blob) L(comment) L(job) L(proxy) L(agent) L(workspace) L(logo) \
-	L(branding) L(subdomain) L(agenttoken) L(context) L(tier) L(accesspolicy) L(approval) \
+	L(row) L(metric) L(blob) L(comment) L(job) L(proxy) L(agent) L(asset) L(own_asset) \
+	L(workspace) L(logo) L(branding) L(subdomain) L(agenttoken) L(context) L(tier) \
+	L(accesspolicy) L(approval) \
 	L(member) L(invite) L(folder) L(govern) L(audit) L(account) L(signin_page) L(factor) \
 	L(provider) L(device) L(access) L(view_page) L(invite_page) L(service) L(home) \
 	L(artifact_page) L(workspace_page) L(folder_page) L(move_page) L(member_page) \

@@ -20,6 +20,7 @@ reference_list(struct ctx *c, struct list *out)
 		" UNION SELECT icon_sha256, icon_size FROM version"
 		" WHERE icon_sha256 IS NOT NULL"
 		" UNION SELECT sha256, size_bytes FROM artifact_blob"
+		" UNION SELECT sha256, size_bytes FROM asset_blob"
 		" UNION SELECT sha256, size_bytes FROM picture WHERE sha256 IS NOT NULL"
 		" UNION SELECT logo_sha256, logo_size FROM workspace"
 		" WHERE logo_sha256 IS NOT NULL"),
@@ -68,6 +69,8 @@ reference_judge_objects(struct ctx *c, struct sweep_item *items, size_t n)
 		" WHERE k.icon_sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
 		" OR (SELECT 1 FROM artifact_blob b"
 		" WHERE b.sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
+		" OR (SELECT 1 FROM asset_blob s"
+		" WHERE s.sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
 		" OR (SELECT 1 FROM picture p"
 		" WHERE p.sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
 		" OR (SELECT 1 FROM workspace w"

@@ -24,6 +24,8 @@ enum happening {
 	WORKSPACE_DELETED, /* ws */
 	WORKSPACE_BACK, /* ws */
 	WORKSPACE_PURGED, /* workspace_id, whose row goes last; may be said again, see more */
+	FOLDER_EMPTY, /* folder_ids: *files grows by what else lies in them */
+	FOLDER_DELETED, /* folder_ids: what lies in them goes into parent_id */
 	TABLE_MADE, /* artifact_id, table: another than before, if there was one of the name */
 	TABLE_CHANGED, /* artifact_id, table: its rows or columns */
 };
@@ -33,6 +35,9 @@ struct happened {
 	const struct artifact *art;
 	const struct workspace *ws;
 	const char *artifact_id, *workspace_id, *user_id, *from_id, *table, *visibility, *slug;
+	const char *folder_ids; /* JSON, for ID_TABLE */
+	const char *parent_id;
+	int64_t *files;
 	bool *more; /* unless NULL: set by one who has only done a piece, before whom others wait */
 };
 struct follows {

@@ -15,7 +15,10 @@
 		.doc = "Bytes, unless the operator gave you another limit; 0: no limit") \
 	F(T, INT, max_blob_bytes) \
 	F(T, INT, max_blob_storage_bytes) \
-	F(T, INT, max_blobs)
+	F(T, INT, max_blobs) \
+	F(T, INT, max_asset_bytes) \
+	F(T, INT, max_library_bytes) \
+	F(T, INT, max_library_files)
 SHAPE_DECLARE(limits_now, LIMITS_NOW);
 struct limits_now *limits_now(struct ctx *c); /* the limits in force; in c->mem */
 #endif

@@ -5,6 +5,7 @@
 #include "base/id.h"
 #include "base/sniff.h"
 #include "base/str.h"
+#include "core/filename.h"
 #include "core/follow.h"
 #include "core/storage.h"
 #include "data/rowpolicy.h"
@@ -210,34 +211,14 @@ blob_room(struct ctx *c, const struct artifact *a, int64_t least_bytes)
 
 /* ---- adding ---- */
 
-/* It becomes a name on somebody's disk, in a header, in a list. */
-enum err
-blob_name_check(struct ctx *c, const char *at, const char *name)
-{
-	if (!*name || strlen(name) > FILENAME_BYTES)
-		return fail(c, E_INVALID, "%s: must be 1 to %d bytes of UTF-8", at,
-		    FILENAME_BYTES);
-	if (!str_plain(name))
-		return fail(c, E_INVALID,
-		    "%s: must be UTF-8 without control characters, line breaks, "
-		    "or bidirectional formatting characters",
-		    at);
-	if (strpbrk(name, "/\\") || str_in(name, ".|.."))
-		return fail(c, E_INVALID, "%s: must be a file name without folders (/ or \\)", at);
-	return E_OK;
-}
-
 static enum err
 mime_find(struct ctx *c, const struct blob_new *in, const char **mime)
 {
-	char head[SNIFF_BYTES];
 	size_t n = in->bytes.n < SNIFF_BYTES ? (size_t)in->bytes.n : SNIFF_BYTES;
 
-	if (in->memory)
-		memcpy(head, in->memory, n);
-	else
-		TRY(span_read(c, &in->bytes, head, n));
-	*mime = sniff_mime(in->filename, head, n);
+	if (!in->memory)
+		return file_mime(c, in->filename, &in->bytes, mime);
+	*mime = sniff_mime(in->filename, in->memory, n);
 	return E_OK;
 }
 
@@ -249,7 +230,7 @@ blob_store(struct ctx *c, const struct principal *who, const struct blob_new *in
 	struct object object;
 	struct batch *batch;
 
-	TRY(blob_name_check(c, "filename", in->filename));
+	TRY(filename_check(c, "filename", in->filename));
 	TRY(size_check(c, in->bytes.n));
 	*b = (struct blob){ .id = id_new(c->mem, "blb_"),
 		.filename = in->filename,

@@ -7,8 +7,6 @@
 #include "core/artifact.h"
 #include "store/spool.h"
 
-enum { FILENAME_BYTES = 255 };
-
 #define BLOB(F, T) \
 	F(T, ID,       id,         .arg = "blb_") \
 	F(T, STR,      filename,   .eg = "\"photo.png\"") \
@@ -56,8 +54,6 @@ enum err blob_may_add(struct ctx *c, const struct artifact *a, const struct prin
 /* Refuses what need not be sent at all, since it has so many bytes at least that it is too large
  * (E_FILE_TOO_LARGE) or has no room beside the others (E_STORAGE_FULL). */
 enum err blob_room(struct ctx *c, const struct artifact *a, int64_t least_bytes);
-/* E_INVALID, which begins with `at`, for what can't be a filename. */
-enum err blob_name_check(struct ctx *c, const char *at, const char *name);
 /* Before the transaction: checks, and makes the bytes durable. E_INVALID names filename. */
 enum err blob_store(struct ctx *c, const struct principal *who, const struct blob_new *in,
     struct blob **out);

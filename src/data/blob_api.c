@@ -6,6 +6,7 @@
 #include "base/sniff.h"
 #include "base/str.h"
 #include "core/artifact.h"
+#include "core/filename.h"
 #include "core/slug.h"
 #include "core/storage.h"
 #include "http/multipart.h"

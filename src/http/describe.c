@@ -205,6 +205,8 @@ param_words(void *owner, const char *at)
 		return "whole number, at least 1";
 	if (sample)
 		return mem_printf(owner, "text such as %s", sample);
+	if (!param_prefix(at))
+		return "as it was given to you";
 	return mem_printf(owner, "id that begins with %s", param_prefix(at));
 }
 

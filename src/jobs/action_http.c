@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Fetches something into the artifact's data. */
 #include "base/str.h"
+#include "core/filename.h"
 #include "data/blob.h"
 #include "data/document.h"
 #include "jobs/action_kind.h"
@@ -29,7 +30,7 @@ http_save_check(struct ctx *c, const char *save_to)
 			  "and start with a letter or _",
 			  TABLE_NAME_CHARS);
 	if (str_starts(save_to, "blob:"))
-		return blob_name_check(c, "save_to", save_to + strlen("blob:"));
+		return filename_check(c, "save_to", save_to + strlen("blob:"));
 	return fail(c, E_INVALID, "save_to: must be json, table:<name>, blob:<filename> or null");
 }
 

@@ -244,9 +244,11 @@ blobs_piece(struct scrubbing *s)
 
 	TRY(db_all(s->c,
 	    ROWS(scrub_blob,
-		"SELECT id, sha256, size_bytes AS size FROM artifact_blob WHERE id > ?"
-		" ORDER BY id LIMIT ?"),
-	    ARGS(s->at.id_at, PIECE), &rows));
+		"(SELECT id, sha256, size_bytes AS size FROM artifact_blob WHERE id > ?"
+		" ORDER BY id LIMIT ?) UNION ALL"
+		" (SELECT id, sha256, size_bytes FROM asset_blob WHERE id > ?"
+		" ORDER BY id LIMIT ?) ORDER BY id LIMIT ?"),
+	    ARGS(s->at.id_at, PIECE, s->at.id_at, PIECE, PIECE), &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		blob_look(s, &rows.v[i]);
 	s->at.id_at = rows.n ? rows.v[rows.n - 1].id : "";

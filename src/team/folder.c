@@ -546,6 +546,7 @@ folder_empty_check(struct ctx *c, const struct workspace *w, const struct princi
     const char *ids, int64_t folders)
 {
 	struct folder_full *in;
+	int64_t files = 0;
 
 	TRY(db_one(c,
 	    ROWS(folder_full,
@@ -555,10 +556,12 @@ folder_empty_check(struct ctx *c, const struct workspace *w, const struct princi
 		" AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL) AS any_at_all FROM " ID_TABLE
 		" JOIN folder f ON f.id = t.id) x"),
 	    ARGS(COUNTED_ARGS(w, who), ids), &in));
-	if (folders == 1 && !in->hidden)
+	TRY(follow(c, FOLDER_EMPTY, &(struct happened){ .folder_ids = ids, .files = &files }));
+	if (folders == 1 && !in->hidden && !files)
 		return E_OK;
-	c->details = mem_printf(c->mem, "{\"folders\":%lld,\"artifacts\":%lld,\"files\":0}",
-	    (long long)folders - 1, (long long)in->seen);
+	c->details = mem_printf(c->mem,
+	    "{\"folders\":%lld,\"artifacts\":%lld,\"files\":%lld}", (long long)folders - 1,
+	    (long long)in->seen, (long long)files);
 	return fail(c, E_CONFLICT,
 	    "The folder isn't empty. With ?recursive=1, the folders in it are also deleted "
 	    "and their contents move up to the parent folder; nothing else is deleted");
@@ -579,6 +582,8 @@ folder_delete(struct ctx *c, const struct workspace *w, const struct principal *
 	    EXEC("UPDATE " ID_TABLE
 		 " STRAIGHT_JOIN artifact a ON a.folder_id = t.id SET a.folder_id = ?"),
 	    ARGS(ids, f->parent_id), NULL));
+	TRY(follow(c, FOLDER_DELETED,
+	    &(struct happened){ .folder_ids = ids, .parent_id = f->parent_id }));
 	/* With the folders in it, by the foreign key. */
 	TRY(db_exec1(c, EXEC("DELETE FROM folder WHERE id = ? AND workspace_id = ?"),
 	    ARGS(f->id, w->id)));

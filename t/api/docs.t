@@ -141,6 +141,12 @@ $api->call(PUT => $guests, { token => $cat->{token}, json => { columns => [{ nam
 ($env{ROW_ID}) = @{$api->call(POST => "$guests/rows", { token => $cat->{token}, json => { rows => [{ title => 'x' }] } })->{json}{ids}};
 Vitrine::Stack::spew("$home/photo.png", $png);
 $env{BLOB_ID} = $api->call(PUT => "/v1/data/$env{ARTIFACT_ID}/blobs?filename=added.txt", { token => $cat->{token}, body => 'added' })->{json}{data}{id};
+for (['', "/v1/workspaces/$env{WORKSPACE_ID}/assets"], ['OWN_', '/v1/assets']) {
+	my ($own, $library) = @$_;
+	my $sent = sub { my $url = $api->call(POST => "$library/upload", { token => $cat->{token}, json => { filename => 'sent.txt' } })->{json}{uploadUrl}; return $api->call(PUT => $url =~ s{^https://[^/]+}{}r, { body => 'sent' })->{json}{blobId} };
+	$env{($own || 'LOOSE_') . 'BLOB_ID'} = $sent->();
+	$env{"${own}DELIVERABLE_ID"} = $api->call(POST => "$library/deliverables", { token => $cat->{token}, json => { blobId => $sent->() } })->{json}{deliverable}{id};
+}
 $env{WATCH_ID} = $api->call(POST => '/v1/metric-watch', { token => $cat->{token}, json => { artifact_id => $env{ARTIFACT_ID}, table => 'guests', kind => 'row_count' } })->{json}{watch}{id};
 $env{ALERT_ID} = $api->call(POST => '/v1/metric-alerts', { token => $cat->{token}, json => { artifact_id => $env{ARTIFACT_ID}, name => 'x', table => 'guests', kind => 'row_count', op => 'above', value => 9 } })->{json}{alert}{id};
 $env{COMMENT_ID} = $api->call(POST => "/v1/artifacts/$env{ARTIFACT_ID}/comments", { token => $cat->{token}, json => { text => 'x' } })->{json}{comment}{id};

@@ -47,7 +47,12 @@ $api->call(PUT => "/v1/data/$private{art}/tables/guests", { token => $ann->{toke
 ($private{row}) = @{$api->call(POST => "/v1/data/$private{art}/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}};
 my %absent = (%private, slug => 'absent', watch => 'wat_' . '0' x 26, alert => 'alr_' . '0' x 26, dst => 'dst_' . '0' x 26, map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn acr cmt row job run inv fld)); $absent{ws} = 'wsp_' . '0' x 26; $absent{apr} = 'apr_' . '0' x 26; $absent{user} = 'usr_' . '0' x 26;
 ($private{blob}, $absent{blob}) = map { 'blb_' . $_ x 26 } 1, 0;
+for my $kind (qw(loose own_loose)) { ($private{$kind}, $absent{$kind}) = map { 'blb_' . $_ x 26 } $kind eq 'loose' ? (2, 0) : (3, 0) }
+for my $kind (qw(dlv own_dlv)) { ($private{$kind}, $absent{$kind}) = map { 'dlv_' . $_ x 26 } $kind eq 'dlv' ? (1, 0) : (2, 0) }
 my $world = Vitrine::World->new($stack);
+$private{upload} = $world->make(upload => ws => $private{ws}, user => $ann->{id});
+$absent{upload} = Vitrine::World::secret('upt_', 'absent');
+$world->make($_, id => $private{$_}, ws => $private{ws}, user => $ann->{id}) for qw(loose dlv own_loose own_dlv);
 $world->make($_, id => $private{$_}, art => $private{art}, user => $ann->{id}, job => $private{job}, alert => $private{alert}) for qw(idn acr cmt run watch alert dst blob);
 
 Vitrine::Counted::still($stack);
@@ -60,7 +65,7 @@ sub told {
 	my %h = map { $_ => $r->{headers}{$_} } grep { !/^(?:date|x-request-id|connection)$/ } keys %{$r->{headers}};
 	s/\d+/N/g for @h{grep { /ratelimit/ } keys %h};
 	my $text = join "\n", $r->{status}, (map { "$_: $h{$_}" } sort keys %h), $r->{body} =~ s/"request_id":"[^"]*"//r;
-	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn acr apr cmt row ws blob job run watch alert dst user inv fld);
+	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn acr apr cmt row ws blob job run watch alert dst user inv fld loose dlv own_loose own_dlv upload);
 	return $text =~ s/secret|absent|closed|absens/SLUG/gr;
 }
 # The stranger's ways to come: each gives the options of a call.
@@ -83,7 +88,7 @@ sub call_as {
 	return $api->call($method => $path, { %o, !defined $body ? () : $form ? (type => 'application/x-www-form-urlencoded', body => $body) : (json => $body) });
 }
 
-for my $route (grep { $_->{path} =~ /\{(?:art|tok|ses|idn|acr|cmt|job|watch|alert|ws|inv|fld)\}/ } @routes) {
+for my $route (grep { $_->{path} =~ /\{(?:art|tok|ses|idn|acr|cmt|job|watch|alert|ws|inv|fld|own_loose|own_dlv|upload)\}/ } @routes) {
 	for my $way (sort keys %stranger) {
 		my $body = $route->{body} eq 'json' ? {} : $route->{body} eq 'form' ? 'next=%2Fauth%2Faccount' : undef;
 		$body = { action => 'approve' } if $route->{path} eq '/v1/access-requests/{acr}';

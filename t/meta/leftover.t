@@ -76,6 +76,11 @@ sub world {
 	as($own, PUT => "/v1/artifacts/$art/proxy", { hosts => ['api.example.org'] });
 	as($who, PUT => "/v1/artifacts/$art/favorite");
 	as($who, PUT => "/v1/data/$art/json", { n => 1 });
+	for my $library ("$at/assets", '/v1/assets') {
+		my @sent = map { as($who, POST => "$library/upload", {}) } 1 .. 3;
+		as(undef, PUT => $_->{uploadUrl} =~ s{^https://[^/]+}{}r, undef, body => "an asset of $name") for @sent[0, 1];
+		as($who, POST => "$library/deliverables", { blobId => $sent[0]{tokenId} });
+	}
 	as($who, PUT => "/v1/data/$art/blobs?filename=x.txt", undef, body => "bytes of $name");
 	as($who, PUT => "/v1/data/$art/tables/guests", { columns => [{ name => 'a', type => 'text', index => Cpanel::JSON::XS::true }], rows => [{ a => 'x' }] });
 	as($who, POST => "/v1/artifacts/$art/comments", { text => 'said' });

@@ -109,6 +109,7 @@ my %fixture = (
 		$db->do("UPDATE approval SET status = 'cancelled' WHERE pending_of = ?", undef, $_[0]{art});
 		return $world->make(apr => %{$_[0]}, user => $_[0]{withdraws} ? $_[0]{user} : $publisher->{id}) },
 	logo => sub { $db->do("UPDATE workspace SET logo = REPEAT('0', 32), logo_sha256 = UNHEX(SHA2('x', 256)), logo_size = 1 WHERE id = ?", undef, $here); '0' x 32 },
+	dlv => sub { my ($at) = @_; return $world->make($at->{path} =~ m{^/v1/files/} ? 'own_dlv' : 'dlv', %$at) },
 	job => sub { return $_[0]{job} = $world->make(job => %{$_[0]}) },
 	alert => sub { return $_[0]{alert} = $world->make(alert => %{$_[0]}) },
 	tok => sub { my $id = id('tok_'); return $db->do("INSERT INTO token (id, hash, user_id, created_at, expires_at, scopes, workspace_id, made_by) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000, 1, ?, ?)", undef, $id, $id, $user{agent}{agent}, $here, $user{person}{owner}) && $id if $_[0]{noun} eq 'ws'; $db->do('INSERT INTO token (id, hash, user_id, created_at, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000)', undef, $id, $id, $_[0]{user}); $id },
@@ -132,7 +133,7 @@ sub expected {
 	my $unknown = $route->{page} ? 303 : 401;
 	return $unknown if $nobody && !($noun && $reads && $route->{opens});
 	return 403 if !$nobody && defined $actor->{limited} && ($route->{scope} // '') ne 'any' && !($actor->{limited} && $route->{scope});
-	return 403 if !$nobody && !$route->{confined} && $name =~ /workspace$/;
+	return 403 if !$nobody && (!$route->{confined} || $route->{path} =~ m{^/v1/files/}) && $name =~ /workspace$/;
 	return 0 if !$noun;
 	my $on = $noun eq 'ws' ? 'ws' : 'art';
 	my $rank = $nobody || $actor->{elsewhere} ? 0 : $rank{$on}{$role};

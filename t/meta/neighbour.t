@@ -119,6 +119,7 @@ my %make = (
 		$db->do('UPDATE artifact SET workspace_id = ? WHERE id = ?', undef, $ws, $_[0]);
 		my $id = $world->make(apr => ws => $ws, art => $_[0], user => $deciding ? $user{cid}{id} : $ann->{id});
 		$db->do('UPDATE version SET created_by = ? WHERE artifact_id = ?', undef, $user{cid}{id}, $_[0]); $id },
+	(map { my $kind = $_; ($kind => sub { return $world->make($kind => (($_[1] // '') =~ /^wsp_/ && $kind !~ /^own/ ? (ws => $_[1]) : ()), user => $ann->{id}, bytes => 'common') }) } qw(loose dlv own_loose own_dlv upload)),
 	acr => sub { return $world->make(acr => art => published(), email => 'cid@example.org') },
 
 );
@@ -127,6 +128,7 @@ sub measured { $art = published(); $make{table}->(); return $art }
 # A link for somebody who has no account.
 sub link_of { my $t = sprintf '%043d', ++$n; $db->do("INSERT INTO invite (id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at) VALUES (?, 'wsp_Z0000000000000000000000001', ?, 'member', 'pending', UNHEX(SHA2(?, 256)), ?, 0, 0, 0, 4000000000)",
 	undef, "inv_$ids" . sprintf('%04d', $n), "$n\@linked.example", $t, $user{ben}{id}); return $t }
+my %dlv = ('/v1/workspaces/{ws}/assets' => '{dlv}', '/v1/assets' => '{own_dlv}');
 # The least that there is.
 my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');
 sub device { return $api->call(POST => '/v1/auth/device/start', { json => {} })->{json} }
@@ -169,6 +171,9 @@ my %send = (
 	'GET /v1/workspaces/{ws}/members' => sub { return 'q=a' },
 	'GET /auth/invite' => sub { return 't=' . link_of() },
 	'POST /auth/invite' => sub { return 't=' . link_of() . '&action=decline' },
+	(map { my $library = $_; ("POST $library/upload" => sub { return { filename => 'x.txt' } },
+		(map { my ($row, $body) = @$_; ("POST $library/$row" => sub { return { blobId => $world->make(loose => ($library =~ /workspaces/ ? (ws => $ws) : ()), user => $ann->{id}, bytes => 'common') } }) } ['deliverables'], ["deliverables/$dlv{$library}/version"]),
+		"PATCH $library/deliverables/$dlv{$library}" => sub { return { name => 'renamed.txt' } }) } sort keys %dlv),
 	'POST /v1/workspaces/{ws}/folders' => sub { return { name => 'Folder' } },
 	'PATCH /v1/workspaces/{ws}/folders/{fld}' => sub { return { name => 'Renamed', parent_id => folder_in('other') } },
 	'POST /v1/workspaces/{ws}/artifacts/{art}/move' => sub { return { folder_id => folder_in('to') } },

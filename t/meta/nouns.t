@@ -67,16 +67,18 @@ sub unchanged {
 
 # Where a name that nobody has is no refusal: it makes the thing, or is of no other tenant.
 my %makes = map { $_ => 1 } 'PUT /v1/data/{artifact_id}/tables/{table}', 'PUT /v1/workspaces/{workspace_id}/context/{name}';
+# Where the interface tells what is another's from what is not there.
+my %tells = map { $_ => 1 } 'GET /v1/files/{deliverable_id}/content';
 # What is answered alike to everyone.
 my $elsewhere = qr{^/v1/open/};
-my %names = (version_no => 99, path => 'none', slug => 'none', email => 'none%40example.org', table => 'none', name => 'none.md', logo => '1' x 32);
+my %names = (version_no => 99, path => 'none', slug => 'none', email => 'none%40example.org', table => 'none', name => 'none.md', logo => '1' x 32, upload_secret => Vitrine::World::secret('upt_', 'none'));
 for my $op (@operations) {
 	my @in_path = grep { $_->{in} eq 'path' } @{$op->{parameters}};
 	my @wrong;
 	for my $name (grep { "$op->{path} $_" !~ /$elsewhere/ } map { $_->{name} } @in_path) {
 		my %ids = ('nobody has' => $names{$name} // $world->id($Vitrine::World::kind{$name}, 0));
 		$ids{'is none'} = 'x' if !exists $names{$name} || $name =~ /^(?:version_no|logo)$/;
-		$ids{'is another tenant\'s'} = $theirs->{$name} if $theirs->{$name} ne $mine->{$name};
+		$ids{'is another tenant\'s'} = $theirs->{$name} if $theirs->{$name} ne $mine->{$name} && !$tells{$op->{name}};
 		delete $ids{'nobody has'} if $makes{$op->{name}} && $names{$name};
 		my %said;
 		for my $what (sort keys %ids) {

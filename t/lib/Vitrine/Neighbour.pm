@@ -78,6 +78,12 @@ my @rows = (
 	# Nearly all have the same bytes, which are there.
 	artifact_blob => "id, artifact_id, filename, mime, sha256, size_bytes, created_by, created_at SELECT CONCAT('blb_Z', LPAD(N, 25, '0')), ART, 'n.txt', 'text/plain',"
 		. " UNHEX(SHA2(IF(N % 1000, 'common', CONCAT('blob', N)), 256)), 6, WHO, 1",
+	asset_bucket => "id, files, bytes SELECT CONCAT('bkt_Z', LPAD(N, 25, '0')), 1, 6",
+	asset_upload => "id, hash, bucket_id, user_id, expires_at SELECT CONCAT('upl_Z', LPAD(N, 25, '0')), UNHEX(SHA2(CONCAT('upload', N), 256)), CONCAT('bkt_Z', LPAD(N, 25, '0')), WHO, NOW + 1000000",
+	asset_blob => "id, bucket_id, user_id, deliverable_id, filename, mime, sha256, size_bytes, created_at SELECT CONCAT('blb_Y', LPAD(N, 25, '0')), CONCAT('bkt_Z', LPAD(N, 25, '0')), WHO, CONCAT('dlv_Z', LPAD(N, 25, '0')), 'n.txt',"
+		. " 'text/plain', UNHEX(SHA2(IF(N % 1000, 'common', CONCAT('asset', N)), 256)), 6, 1",
+	deliverable => "id, bucket_id, owner_id, name, visibility, version, created_at, updated_at SELECT CONCAT('dlv_Z', LPAD(N, 25, '0')), CONCAT('bkt_Z', LPAD(N, 25, '0')), WHO, 'n.txt', 'private', 1, 1, 1",
+	deliverable_version => "deliverable_id, version, blob_id, created_by, created_at SELECT CONCAT('dlv_Z', LPAD(N, 25, '0')), 1, CONCAT('blb_Y', LPAD(N, 25, '0')), WHO, 1",
 	blob_usage => "artifact_id, blobs, bytes SELECT ART, 1, 6",
 	# Most have a picture, of which half are the same; some want one, later.
 	picture => "artifact_id, version_no, sha256, size_bytes, wanted_at, due_at SELECT ART, 1, UNHEX(SHA2(IF(N % 2, 'common', CONCAT('picture', N)), 256)), 6, 1, IF(N % 5, NULL, NOW + 1000000)",

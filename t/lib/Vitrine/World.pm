@@ -3,14 +3,15 @@
 package Vitrine::World;
 use strict;
 use warnings;
+use Digest::SHA 'sha256';
 use Vitrine::Stack;
 
 # The kind of each path parameter of openapi.json, by its name there; the others are called as their kind is.
 our %kind = (artifact_id => 'art', version_no => 'no', path => '+', token_id => 'tok', session_id => 'ses', identity_id => 'idn', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
 	job_id => 'job', run_id => 'run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', invite_id => 'inv', user_id => 'user',
-	folder_id => 'fld', row_id => 'row', map { $_ => $_ } qw(table name slug email provider logo));
+	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', upload_secret => 'upload', map { $_ => $_ } qw(table name slug email provider logo));
 # What an id of a kind begins with, where that isn't the kind.
-my %prefix = (ws => 'wsp', blob => 'blb', watch => 'wat', alert => 'alr', user => 'usr');
+my %prefix = (ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', upload => 'upl', watch => 'wat', alert => 'alr', user => 'usr');
 
 sub new { my ($class, $stack) = @_; return bless { db => $stack->db, made => 0 }, $class }
 
@@ -21,6 +22,14 @@ sub unlimited {
 }
 
 sub id { my ($w, $kind, $n) = @_; return sprintf '%s_%026d', $prefix{$kind} // $kind, $n // ++$w->{made} }
+
+# A secret of ours: the prefix, 43 characters, and six by which a slip is found.
+sub secret {
+	my ($prefix, $seed) = @_;
+	my @base62 = (0 .. 9, 'A' .. 'Z', 'a' .. 'z');
+	my $bare = $prefix . join '', map { $base62[$_ % 62] } (unpack 'C*', sha256($seed) . sha256("$seed again"))[0 .. 42];
+	return $bare . join '', map { $base62[$_ % 62] } (unpack 'C*', sha256($bare))[0 .. 5];
+}
 
 # What stands at each kind of parameter, made anew: {art}, {ws}, {user} say where and by whom; {job} and {alert} whose.
 my %make = (
@@ -45,6 +54,20 @@ my %make = (
 	inv => [invite => workspace_id => 'ws', email => 'email', role => "'member'", status => "'pending'", hash => 'UNHEX(SHA2(id, 256))', invited_by => 'user', created_at => 0, sent_at => 0, mailed => 0, expires_at => 4000000000],
 	apr => [approval => workspace_id => 'ws', artifact_id => 'art', version_no => 1, visibility => "'public'", requested_by => 'user', required => 1, created_at => 0, expires_at => 4000000000],
 	name => sub { my ($w, $at) = @_; my $name = $at->{name} // 'README.md'; $w->{db}->do("INSERT IGNORE INTO context_file VALUES (?, ?, 'x', UNHEX(SHA2('x', 256)), 1, 0, ?)", undef, $at->{ws}, $name, $at->{user}); return $name },
+	loose => sub { my ($w, $at, $id) = @_;
+		$w->{db}->do("INSERT INTO asset_blob (id, bucket_id, workspace_id, user_id, filename, mime, sha256, size_bytes, created_at) VALUES (?, CONCAT('bkt_', SUBSTR(?, 5)), ?, ?, 'x.txt', 'text/plain', UNHEX(SHA2(?, 256)), ?, 0)", undef, $id, $at->{ws} // $at->{user}, $at->{ws}, $at->{user}, $at->{bytes} // 'x', length($at->{bytes} // 'x')); return $id },
+	dlv => sub { my ($w, $at, $id) = @_;
+		$w->{db}->do("INSERT INTO deliverable (id, bucket_id, workspace_id, owner_id, name, visibility, version, created_at, updated_at) VALUES (?, CONCAT('bkt_', SUBSTR(?, 5)), ?, ?, 'x.txt', 'private', 3, 0, 0)", undef, $id, $at->{ws} // $at->{user}, $at->{ws}, $at->{user});
+		for my $version (1 .. 3) {
+			my $blob = $w->make(loose => %$at, id => undef);
+			$w->{db}->do("INSERT INTO deliverable_version (deliverable_id, version, blob_id, created_by, created_at) VALUES (?, ?, ?, ?, 0)", undef, $id, $version, $blob, $at->{user});
+			$w->{db}->do('UPDATE asset_blob SET deliverable_id = ? WHERE id = ?', undef, $id, $blob);
+		}
+		return $id },
+	own_loose => sub { my ($w, $at, $id) = @_; return $w->make(loose => id => $id, user => $at->{user}, bytes => $at->{bytes}) },
+	own_dlv => sub { my ($w, $at, $id) = @_; return $w->make(dlv => id => $id, user => $at->{user}, bytes => $at->{bytes}) },
+	upload => sub { my ($w, $at, $id) = @_; my $secret = secret('upt_', $id);
+		$w->{db}->do("INSERT INTO asset_upload (id, hash, bucket_id, workspace_id, user_id, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), CONCAT('bkt_', SUBSTR(?, 5)), ?, ?, 4000000000)", undef, $id, $secret, $at->{ws} // $at->{user}, $at->{ws}, $at->{user}); return $secret },
 	document => sub { my ($w, $at) = @_; $w->{db}->do("INSERT IGNORE INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $at->{art}) },
 );
 
@@ -97,6 +120,7 @@ sub tenant {
 		$w->make(inv => %at, ws => $ask->(POST => '/v1/workspaces', { name => "Other $n of $name" })->{workspace}{id}, email => $guest) if $guest;
 	}
 	$db->do('UPDATE data_table t SET row_count = (SELECT COUNT(*) FROM data_row r WHERE r.table_no = t.no)');
+	$db->do('INSERT INTO asset_bucket SELECT bucket_id, COUNT(*), SUM(size_bytes) FROM asset_blob WHERE user_id = ? GROUP BY bucket_id', undef, $who->{id});
 	$db->do('INSERT INTO blob_usage (artifact_id, blobs, bytes) VALUES (?, 3, 3)', undef, $art);
 	return \%t;
 }

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "assets/asset.h"
+
+#include "base/id.h"
+#include "base/str.h"
+#include "base/unicode.h"
+#include "core/audit.h"
+#include "core/follow.h"
+#include "core/place.h"
+#include "core/workspace.h"
+#include "db/ids.h"
+
+SHAPE_DEFINE(asset_blob, ASSET_BLOB);
+SHAPE_DEFINE(asset_person, ASSET_PERSON);
+SHAPE_DEFINE(deliverable, DELIVERABLE);
+SHAPE_DEFINE(deliverable_version, DELIVERABLE_VERSION);
+SHAPE_DEFINE(deliverable_new, DELIVERABLE_NEW);
+SHAPE_DEFINE(deliverable_next, ASSET_BLOB_ID);
+SHAPE_DEFINE(deliverable_edit, DELIVERABLE_EDIT);
+SHAPE_DEFINE(asset_query, ASSET_QUERY);
+SHAPE_DEFINE(assets, ASSETS);
+
+/* ---- loose files ---- */
+
+#define FILE_COLUMNS "b.filename, b.mime AS mime_type, b.size_bytes AS size, b.sha256"
+/* Of the library and the caller. */
+#define LOOSE_FROM \
+	" FROM asset_blob b WHERE b.bucket_id = ? AND b.deliverable_id IS NULL AND b.user_id = ?"
+
+enum err
+asset_blob_get(struct ctx *c, const struct library *l, const struct principal *who, const char *id,
+    struct asset_blob **out)
+{
+	return db_one(c,
+	    ROWS(asset_blob,
+		"SELECT b.id, " FILE_COLUMNS ", b.created_at" LOOSE_FROM " AND b.id = ?"),
+	    ARGS(l->bucket_id, who->user_id, id), out);
+}
+
+enum err
+asset_blob_delete(
+    struct ctx *c, const struct library *l, const struct principal *who, const char *id)
+{
+	struct asset_blob *b;
+
+	TRY(asset_blob_get(c, l, who, id, &b));
+	TRY(db_exec1(c, EXEC("DELETE FROM asset_blob WHERE id = ? AND deliverable_id IS NULL"),
+	    ARGS(id)));
+	return library_give_back(c, l->bucket_id, 1, b->size);
+}
+
+/* A blobId can be that of the upload, too. From here on the file is the deliverable's. */
+static enum err
+blob_use(struct ctx *c, const struct library *l, const struct principal *who,
+    const char *deliverable_id, const char *named, struct asset_blob **out)
+{
+	TRY(db_find(c,
+	    ROWS(asset_blob,
+		"SELECT b.id, " FILE_COLUMNS ", b.created_at" LOOSE_FROM
+		" AND b.id = COALESCE((SELECT p.blob_id FROM asset_upload p"
+		" WHERE p.id = ? AND p.user_id = ?), ?) FOR UPDATE"),
+	    ARGS(l->bucket_id, who->user_id, named, who->user_id, named), out));
+	if (!*out)
+		return fail(c, E_NOT_FOUND,
+		    "blobId: you have no such file here that isn't in a deliverable yet");
+	return db_exec1(c, EXEC("UPDATE asset_blob SET deliverable_id = ? WHERE id = ?"),
+	    ARGS(deliverable_id, (*out)->id));
+}
+
+/* ---- deliverables: what is there ---- */
+
+static bool
+owns(const struct principal *who, const struct deliverable *d)
+{
+	const struct asset_person *owner = d->owner;
+
+	return str_eq(owner->id, who->user_id);
+}
+
+#define PERSON_COLUMNS(table, as) \
+	table ".id AS `" as ".id`, " table ".name AS `" as ".name`, " \
+	table ".email AS `" as ".email`"
+#define DELIVERABLE_SELECT \
+	"SELECT d.id, d.name, d.visibility, d.folder_id, d.version, v.blob_id, " FILE_COLUMNS \
+	", " PERSON_COLUMNS("u", "owner") ", d.created_at, d.updated_at, d.workspace_id," \
+	" d.bucket_id FROM deliverable d" \
+	" JOIN deliverable_version v ON v.deliverable_id = d.id AND v.version = d.version" \
+	" JOIN asset_blob b ON b.id = v.blob_id JOIN user u ON u.id = d.owner_id"
+#define IS_SEEN "(d.owner_id = ? OR d.visibility = 'workspace')"
+
+enum err
+asset_list(struct ctx *c, const struct library *l, const struct principal *who,
+    const struct asset_query *q, struct assets *out)
+{
+	int64_t limit = q->has.limit == GIVEN ? q->limit : DELIVERABLES_MOST;
+	const char *part = q->q ? unicode_nfc(c->mem, q->q) : NULL;
+	struct library_usage usage;
+
+	TRY(library_usage_get(c, l, &usage));
+	*out = (struct assets){ .bucket_id = l->bucket_id,
+		.used_bytes = usage.bytes,
+		.limit_bytes = c->conf->max_library_bytes,
+		.file_count = usage.files,
+		.file_limit = c->conf->max_library_files };
+	TRY(db_part(c,
+	    ROWS(deliverable,
+		DELIVERABLE_SELECT " WHERE d.bucket_id = ? AND d.id < ? AND " IS_SEEN
+		" AND (? IS NULL OR d.folder_id = ?) AND (? IS NULL OR"
+		" LOCATE(LOWER(?), LOWER(d.name))) ORDER BY d.id DESC LIMIT ?"),
+	    ARGS(l->bucket_id, arg_before(q->cursor, "dlv_"), who->user_id, q->folder_id,
+		q->folder_id, part, part),
+	    limit, &out->deliverables, &out->next_cursor,
+	    ((const struct deliverable *)last)->id));
+	if (q->cursor)
+		return E_OK;
+	return db_all(c,
+	    ROWS(asset_blob,
+		"SELECT b.id, " FILE_COLUMNS ", b.created_at" LOOSE_FROM
+		" ORDER BY b.id DESC LIMIT ?"),
+	    ARGS(l->bucket_id, who->user_id, LOOSE_AT_ONCE), &out->loose);
+}
+
+enum err
+deliverable_get(struct ctx *c, const struct library *l, const struct principal *who,
+    const char *id, bool lock, struct deliverable **out)
+{
+	if (lock)
+		return db_one(c,
+		    ROWS(deliverable,
+			DELIVERABLE_SELECT " WHERE d.id = ? AND d.bucket_id = ? AND " IS_SEEN
+			" FOR UPDATE"),
+		    ARGS(id, l->bucket_id, who->user_id), out);
+	return db_one(c,
+	    ROWS(deliverable,
+		DELIVERABLE_SELECT " WHERE d.id = ? AND d.bucket_id = ? AND " IS_SEEN),
+	    ARGS(id, l->bucket_id, who->user_id), out);
+}
+
+enum err
+deliverable_open(
+    struct ctx *c, const struct principal *who, const char *id, struct deliverable **out)
+{
+	struct workspace *w;
+	struct deliverable *d;
+	bool may;
+
+	TRY(db_one(c, ROWS(deliverable, DELIVERABLE_SELECT " WHERE d.id = ?"), ARGS(id), &d));
+	may = owns(who, d) || str_eq(d->visibility, "workspace");
+	if (d->workspace_id)
+		may = may && workspace_get(c, d->workspace_id, who, false, &w) == E_OK;
+	else
+		may = may && !who->workspace_id && !who->grants_only;
+	if (!may)
+		return fail(c, E_DENIED, "You don't have access to this file");
+	*out = d;
+	return E_OK;
+}
+
+enum err
+deliverable_versions(struct ctx *c, const struct deliverable *d, const struct page_query *q,
+    struct deliverable_version_list *out, const char **next)
+{
+	int64_t before = INT32_MAX;
+
+	if (q->cursor && !str_int(q->cursor, &before))
+		return fail_cursor(c);
+	return db_part(c,
+	    ROWS(deliverable_version,
+		"SELECT v.version, v.blob_id, " FILE_COLUMNS ", v.created_at, "
+		PERSON_COLUMNS("u", "created_by")
+		" FROM deliverable_version v JOIN asset_blob b ON b.id = v.blob_id"
+		" LEFT JOIN user u ON u.id = v.created_by"
+		" WHERE v.deliverable_id = ? AND v.version < ? ORDER BY v.version DESC LIMIT ?"),
+	    ARGS(d->id, before), q->limit, out, next,
+	    mem_printf(c->mem, "%lld", (long long)last->version));
+}
+
+/* ---- changing ---- */
+
+static enum err
+deliverable_audit(struct ctx *c, const struct deliverable *d, const struct principal *who,
+    const char *action, const char *before, const char *after)
+{
+	return !d->workspace_id ? E_OK
+				: audit_add(c, d->workspace_id, who,
+				      &(struct audit){ action, "deliverable", d->id, d->name,
+					  before, after });
+}
+
+static enum err
+name_check(struct ctx *c, const char *name, const char **out)
+{
+	*out = unicode_nfc(c->mem, name);
+	return filename_check(c, "name", *out);
+}
+
+/* A person's own library has no folders, and nobody else. */
+static enum err
+place_check(struct ctx *c, const struct library *l, const char *visibility, const char *folder_id)
+{
+	if (l->workspace_id)
+		return folder_id ? place_exists(c, l->workspace_id, "folderId", folder_id) : E_OK;
+	if (folder_id)
+		return fail(c, E_INVALID, "folderId: your own library has no folders");
+	if (str_eq(visibility, "workspace"))
+		return fail(c, E_INVALID,
+		    "visibility: nobody else is in your own library, so it can only be private");
+	return E_OK;
+}
+
+static enum err
+version_add(struct ctx *c, const struct principal *who, const char *id, int64_t version,
+    const char *blob_id)
+{
+	return db_exec(c,
+	    EXEC("INSERT INTO deliverable_version"
+		 " (deliverable_id, version, blob_id, created_by, created_at)"
+		 " VALUES (?, ?, ?, ?, ?)"),
+	    ARGS(id, version, blob_id, who->user_id, c->now), NULL);
+}
+
+enum err
+deliverable_add(struct ctx *c, const struct library *l, const struct principal *who,
+    const struct deliverable_new *in, const char **id)
+{
+	struct asset_blob *b;
+	const char *name;
+
+	TRY(place_check(c, l, in->visibility, in->folder_id));
+	*id = id_new(c->mem, "dlv_");
+	TRY(blob_use(c, l, who, *id, in->blob_id, &b));
+	TRY(name_check(c, in->name ? in->name : b->filename, &name));
+	TRY(db_exec(c,
+	    EXEC("INSERT INTO deliverable (id, bucket_id, workspace_id, owner_id, folder_id, name,"
+		 " visibility, version, created_at, updated_at)"
+		 " VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?)"),
+	    ARGS(*id, l->bucket_id, l->workspace_id, who->user_id, in->folder_id, name,
+		in->visibility ? in->visibility : "private", c->now, c->now),
+	    NULL));
+	return version_add(c, who, *id, 1, b->id);
+}
+
+enum err
+deliverable_add_version(struct ctx *c, const struct library *l, const struct principal *who,
+    const char *id, const struct deliverable_next *in)
+{
+	struct deliverable *d;
+	struct asset_blob *b;
+
+	TRY(deliverable_get(c, l, who, id, true, &d));
+	TRY(blob_use(c, l, who, id, in->blob_id, &b));
+	TRY(version_add(c, who, id, d->version + 1, b->id));
+	return db_exec1(c,
+	    EXEC("UPDATE deliverable SET version = version + 1, updated_at = ? WHERE id = ?"),
+	    ARGS(c->now, id));
+}
+
+enum err
+deliverable_change(struct ctx *c, const struct library *l, const struct principal *who,
+    const char *id, const struct deliverable_edit *in)
+{
+	const char *name = NULL;
+	struct deliverable *d;
+
+	TRY(deliverable_get(c, l, who, id, true, &d));
+	TRY(place_check(c, l, in->visibility, in->folder_id));
+	if (in->name)
+		TRY(name_check(c, in->name, &name));
+	if (in->visibility && !str_eq(in->visibility, d->visibility)) {
+		if (!owns(who, d))
+			return fail(c, E_DENIED, "visibility: only the file's owner can change it");
+		TRY(deliverable_audit(c, d, who, "deliverable.visibility",
+		    audit_facts(c, "visibility", d->visibility),
+		    audit_facts(c, "visibility", in->visibility)));
+	}
+	return db_exec1(c,
+	    EXEC("UPDATE deliverable SET name = COALESCE(?, name),"
+		 " visibility = COALESCE(?, visibility), folder_id = IF(?, ?, folder_id),"
+		 " updated_at = ? WHERE id = ?"),
+	    ARGS(name, in->visibility, in->has.folder_id != ABSENT, in->folder_id, c->now, id));
+}
+
+#define ASSET_SUM(F, T) \
+	F(T, STR, bucket_id) \
+	F(T, INT, files) \
+	F(T, INT, bytes)
+SHAPE_DECLARE(asset_sum, ASSET_SUM);
+SHAPE_DEFINE(asset_sum, ASSET_SUM);
+
+enum err
+deliverable_delete(
+    struct ctx *c, const struct library *l, const struct principal *who, const char *id)
+{
+	struct deliverable *d;
+	struct asset_sum *sum;
+
+	TRY(deliverable_get(c, l, who, id, true, &d));
+	TRY(db_one(c,
+	    ROWS(asset_sum,
+		"SELECT COUNT(*) AS files, CAST(SUM(size_bytes) AS SIGNED) AS bytes"
+		" FROM asset_blob WHERE deliverable_id = ?"),
+	    ARGS(id), &sum));
+	TRY(db_exec1(c, EXEC("DELETE FROM deliverable WHERE id = ?"), ARGS(id)));
+	TRY(db_exec(c, EXEC("DELETE FROM asset_blob WHERE deliverable_id = ?"), ARGS(id), NULL));
+	TRY(deliverable_audit(c, d, who, "deliverable.deleted",
+	    audit_facts(c, "visibility|versions", d->visibility, d->version), NULL));
+	return library_give_back(c, l->bucket_id, sum->files, sum->bytes);
+}
+
+/* ---- what happens to others ---- */
+
+/* What somebody has in a workspace (NULL: in any) is its owner's when they leave. */
+static enum err
+heirs_take(struct ctx *c, const char *user_id, const char *workspace_id)
+{
+	TRY(db_exec(c,
+	    EXEC("UPDATE deliverable d JOIN member m ON m.workspace_id = d.workspace_id"
+		 " AND m.role = 'owner' SET d.owner_id = m.user_id"
+		 " WHERE d.owner_id = ? AND (? IS NULL OR d.workspace_id = ?)"),
+	    ARGS(user_id, workspace_id, workspace_id), NULL));
+	return db_exec(c,
+	    EXEC("UPDATE asset_blob b JOIN member m ON m.workspace_id = b.workspace_id"
+		 " AND m.role = 'owner' SET b.user_id = m.user_id"
+		 " WHERE b.user_id = ? AND (? IS NULL OR b.workspace_id = ?)"),
+	    ARGS(user_id, workspace_id, workspace_id), NULL);
+}
+
+static enum err
+member_left(struct ctx *c, const struct happened *h)
+{
+	return heirs_take(c, h->user_id, h->workspace_id);
+}
+
+enum { PIECE = 500 };
+
+static enum err
+workspace_purged(struct ctx *c, const struct happened *h)
+{
+	struct library l = library_of(c, &(struct workspace){ .id = h->workspace_id }, NULL);
+	int64_t files, blobs;
+
+	TRY(db_exec(c, EXEC("DELETE FROM deliverable WHERE bucket_id = ? LIMIT ?"),
+	    ARGS(l.bucket_id, PIECE), &files));
+	TRY(db_exec(c, EXEC("DELETE FROM asset_blob WHERE bucket_id = ? LIMIT ?"),
+	    ARGS(l.bucket_id, PIECE), &blobs));
+	*h->more = files == PIECE || blobs == PIECE;
+	return *h->more ? E_OK
+			: db_exec(c, EXEC("DELETE FROM asset_bucket WHERE id = ?"),
+			      ARGS(l.bucket_id), NULL);
+}
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	struct library from = library_of(c, NULL, h->from_id);
+	struct library to = library_of(c, NULL, h->user_id);
+
+	TRY(db_exec(c,
+	    EXEC("UPDATE deliverable SET owner_id = ?, bucket_id = IF(bucket_id = ?, ?, bucket_id)"
+		 " WHERE owner_id = ?"),
+	    ARGS(h->user_id, from.bucket_id, to.bucket_id, h->from_id), NULL));
+	TRY(db_exec(c,
+	    EXEC("UPDATE asset_blob SET user_id = ?, bucket_id = IF(bucket_id = ?, ?, bucket_id)"
+		 " WHERE user_id = ?"),
+	    ARGS(h->user_id, from.bucket_id, to.bucket_id, h->from_id), NULL));
+	TRY(db_exec(c, EXEC("UPDATE deliverable_version SET created_by = ? WHERE created_by = ?"),
+	    ARGS(h->user_id, h->from_id), NULL));
+	/* More than the maximum, if need be: nothing is lost, and nothing more fits in. */
+	TRY(db_exec(c,
+	    EXEC("INSERT INTO asset_bucket (id, files, bytes)"
+		 " SELECT ?, b.files, b.bytes FROM asset_bucket b WHERE b.id = ?"
+		 " ON DUPLICATE KEY UPDATE files = asset_bucket.files + VALUES(files),"
+		 " bytes = asset_bucket.bytes + VALUES(bytes)"),
+	    ARGS(to.bucket_id, from.bucket_id), NULL));
+	return db_exec(
+	    c, EXEC("DELETE FROM asset_bucket WHERE id = ?"), ARGS(from.bucket_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	struct library own = library_of(c, NULL, h->user_id);
+
+	TRY(heirs_take(c, h->user_id, NULL));
+	TRY(db_exec(
+	    c, EXEC("DELETE FROM deliverable WHERE owner_id = ?"), ARGS(h->user_id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM asset_blob WHERE user_id = ?"), ARGS(h->user_id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM asset_bucket WHERE id = ?"), ARGS(own.bucket_id), NULL));
+	return db_exec(c,
+	    EXEC("UPDATE deliverable_version SET created_by = NULL WHERE created_by = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+/* Those of others, too: they hold the folder, since they are looked for there. */
+static enum err
+folder_empty(struct ctx *c, const struct happened *h)
+{
+	struct asset_sum *sum;
+
+	TRY(db_one(c,
+	    ROWS(asset_sum,
+		"SELECT COUNT(*) AS files FROM " ID_TABLE
+		" STRAIGHT_JOIN deliverable d ON d.folder_id = t.id"),
+	    ARGS(h->folder_ids), &sum));
+	*h->files += sum->files;
+	return E_OK;
+}
+
+static enum err
+folder_deleted(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c,
+	    EXEC("UPDATE " ID_TABLE
+		 " STRAIGHT_JOIN deliverable d ON d.folder_id = t.id SET d.folder_id = ?"),
+	    ARGS(h->folder_ids, h->parent_id), NULL);
+}
+
+FOLLOWS(asset, { MEMBER_LEFT, member_left }, { WORKSPACE_PURGED, workspace_purged },
+    { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
+    { FOLDER_EMPTY, folder_empty }, { FOLDER_DELETED, folder_deleted });

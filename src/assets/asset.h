@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The files of an asset library: loose ones, which only who has sent them sees, and deliverables,
+ * which have a name, versions, a folder, and are their owner's alone or of all in the workspace.
+ * Source: interface, "Asset library"; assets/README.md. */
+#ifndef VITRINE_ASSET_H
+#define VITRINE_ASSET_H
+#include "assets/library.h"
+#include "base/principal.h"
+#include "core/artifact.h"
+#include "core/filename.h"
+
+enum { LOOSE_AT_ONCE = 200, DELIVERABLES_MOST = 10000 };
+
+#define ASSET_FILE(F, T) \
+	F(T, STR,      filename,   .eg = "\"report.pdf\"") \
+	F(T, STR,      mime_type,  .wire = "mimeType", \
+		.doc = "Detected from its bytes and name, " \
+		       "regardless of what the sender specified", .eg = "\"application/pdf\"") \
+	F(T, INT,      size,       .doc = "Bytes") \
+	F(T, STR,      sha256)
+
+#define ASSET_BLOB(F, T) \
+	F(T, ID,       id,         .arg = "blb_") \
+	ASSET_FILE(F, T) \
+	F(T, URL,      url,        .doc = "Where you can download it") \
+	F(T, DATETIME, created_at, .wire = "createdAt")
+/* url is the caller's to fill. */
+SHAPE_DECLARE(asset_blob, ASSET_BLOB);
+
+#define ASSET_PERSON(F, T) \
+	F(T, ID,    id,    .arg = "usr_") \
+	F(T, STR,   name) \
+	F(T, EMAIL, email, .flags = F_NUL, .doc = "null for an agent")
+SHAPE_DECLARE(asset_person, ASSET_PERSON);
+
+#define ASSET_VISIBILITY "private|workspace"
+#define DELIVERABLE(F, T) \
+	F(T, ID,       id,         .arg = "dlv_") \
+	F(T, STR,      name,       .eg = "\"report.pdf\"") \
+	F(T, WORD,     visibility, .arg = ASSET_VISIBILITY, \
+		.doc = "private: its owner's alone, admins included; " \
+		       "workspace: everyone in the workspace sees and changes it") \
+	F(T, ID,       folder_id,  .wire = "folderId", .flags = F_NUL, .arg = "fld_") \
+	F(T, INT,      version,    .doc = "The latest") \
+	F(T, ID,       blob_id,    .wire = "blobId", .arg = "blb_") \
+	ASSET_FILE(F, T) \
+	F(T, URL,      url,        .doc = "The latest version's bytes") \
+	F(T, OBJ,      owner,      .sub = &asset_person_shape) \
+	F(T, DATETIME, created_at, .wire = "createdAt") \
+	F(T, DATETIME, updated_at, .wire = "updatedAt") \
+	F(T, ID,       workspace_id, .flags = F_HID, .arg = "wsp_") \
+	F(T, ID,       bucket_id,  .flags = F_HID, .arg = "bkt_")
+SHAPE_DECLARE(deliverable, DELIVERABLE);
+
+#define DELIVERABLE_VERSION(F, T) \
+	F(T, INT,      version) \
+	F(T, ID,       blob_id,    .wire = "blobId", .arg = "blb_") \
+	ASSET_FILE(F, T) \
+	F(T, DATETIME, created_at, .wire = "createdAt") \
+	F(T, OBJ,      created_by, .wire = "createdBy", .flags = F_NUL, .sub = &asset_person_shape)
+SHAPE_DECLARE(deliverable_version, DELIVERABLE_VERSION);
+
+#define ASSET_BLOB_ID(F, T) \
+	F(T, STR, blob_id, .wire = "blobId", .flags = F_REQ, .lo = 1, .hi = 40, \
+		.doc = "A loose file of yours, or the tokenId of its upload")
+#define DELIVERABLE_NEW(F, T) \
+	ASSET_BLOB_ID(F, T) \
+	F(T, STR,  name,       .lo = 1, .hi = FILENAME_BYTES, .doc = "Absent: the file's name") \
+	F(T, WORD, visibility, .arg = ASSET_VISIBILITY, .doc = "Absent: private") \
+	F(T, ID,   folder_id,  .wire = "folderId", .flags = F_NUL, .arg = "fld_")
+SHAPE_DECLARE(deliverable_new, DELIVERABLE_NEW);
+SHAPE_DECLARE(deliverable_next, ASSET_BLOB_ID);
+
+#define DELIVERABLE_EDIT(F, T) \
+	F(T, STR,  name,       .lo = 1, .hi = FILENAME_BYTES) \
+	F(T, WORD, visibility, .arg = ASSET_VISIBILITY, .doc = "Only its owner can change it") \
+	F(T, ID,   folder_id,  .wire = "folderId", .flags = F_NUL, .arg = "fld_", \
+		.doc = "null: in no folder")
+SHAPE_DECLARE(deliverable_edit, DELIVERABLE_EDIT);
+
+#define ASSET_QUERY(F, T) \
+	F(T, INT, limit,     .lo = 1, .hi = PAGE_MAX, .flags = F_CLAMP, \
+		.doc = "Absent: all deliverables. Values above 200 are treated as 200") \
+	F(T, STR, cursor,    .hi = 40) \
+	F(T, STR, q,         .lo = 1, .hi = 100, .doc = "Part of the name") \
+	F(T, ID,  folder_id, .wire = "folderId", .arg = "fld_")
+SHAPE_DECLARE(asset_query, ASSET_QUERY);
+
+#define ASSETS(F, T) \
+	F(T, LIST, deliverables, .sub = &deliverable_shape, .doc = "Newest first") \
+	F(T, LIST, loose,        .sub = &asset_blob_shape, \
+		.doc = "Your files that are no deliverable, newest first, 200 at most; " \
+		       "only on the first page") \
+	F(T, ID,   bucket_id,    .wire = "bucketId", .arg = "bkt_") \
+	F(T, INT,  used_bytes,   .wire = "usedBytes") \
+	F(T, INT,  limit_bytes,  .wire = "limitBytes") \
+	F(T, INT,  file_count,   .wire = "fileCount") \
+	F(T, INT,  file_limit,   .wire = "fileLimit") \
+	F(T, STR,  next_cursor,  .flags = F_NUL)
+SHAPE_DECLARE(assets, ASSETS);
+
+/* What the caller sees of the library. */
+enum err asset_list(struct ctx *c, const struct library *, const struct principal *who,
+    const struct asset_query *, struct assets *out);
+
+/* A loose file of the caller's; E_NOT_FOUND for others'. */
+enum err asset_blob_get(struct ctx *c, const struct library *, const struct principal *who,
+    const char *id, struct asset_blob **out);
+enum err asset_blob_delete(struct ctx *c, const struct library *, const struct principal *who,
+    const char *id);
+
+/* E_NOT_FOUND for what the caller doesn't see. lock: until the commit. */
+enum err deliverable_get(struct ctx *c, const struct library *, const struct principal *who,
+    const char *id, bool lock, struct deliverable **out);
+/* One of any library; E_DENIED for what the caller doesn't see, as the interface has it. */
+enum err deliverable_open(
+    struct ctx *c, const struct principal *who, const char *id, struct deliverable **out);
+enum err deliverable_add(struct ctx *c, const struct library *, const struct principal *who,
+    const struct deliverable_new *, const char **id);
+enum err deliverable_add_version(struct ctx *c, const struct library *,
+    const struct principal *who, const char *id, const struct deliverable_next *);
+enum err deliverable_change(struct ctx *c, const struct library *, const struct principal *who,
+    const char *id, const struct deliverable_edit *);
+/* With all its versions. */
+enum err deliverable_delete(struct ctx *c, const struct library *, const struct principal *who,
+    const char *id);
+/* Newest first. */
+enum err deliverable_versions(struct ctx *c, const struct deliverable *, const struct page_query *,
+    struct deliverable_version_list *out, const char **next);
+#endif

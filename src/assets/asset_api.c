@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The asset library of a workspace, and a person's own. Source: interface, "Asset library". */
+#include "assets/upload.h"
+#include "base/conf.h"
+#include "base/sniff.h"
+#include "base/str.h"
+#include "core/artifact.h"
+#include "core/workspace.h"
+#include "http/req.h"
+
+/* That of the path's workspace, else the caller's own. */
+static struct library
+library(struct req *r)
+{
+	return library_of(r->c, r->ws, r->who->user_id);
+}
+
+static const char *
+deliverable_param(const struct req *r)
+{
+	return req_param(r, r->ws ? "dlv" : "own_dlv");
+}
+
+static const char *
+file_param(const struct req *r)
+{
+	return req_param(r, r->ws ? "loose" : "own_loose");
+}
+
+/* workspace_id: of its library; NULL: in the person's own. */
+static void
+blob_dress(struct req *r, struct asset_blob *b, const char *workspace_id)
+{
+	const char *at = workspace_id ? mem_printf(r->c->mem, "workspaces/%s/", workspace_id) : "";
+
+	b->url = mem_printf(r->c->mem, "%s/v1/%sassets/blobs/%s/content", r->c->conf->base_url, at,
+	    b->id);
+}
+
+static void
+deliverable_dress(struct req *r, struct deliverable *d)
+{
+	d->url = mem_printf(r->c->mem, "%s/v1/files/%s/content", r->c->conf->base_url, d->id);
+}
+
+/* Never shown inside a page of ours but as what its bytes are. */
+static enum err
+file_reply(struct req *r, const char *sha256, const char *mime, const char *name)
+{
+	TRY(reply_object(r, sha256, sniff_sent_as(mime), name, false));
+	reply_header(r, "Cache-Control", "private, no-cache");
+	return E_OK;
+}
+
+/* ---- what is there ---- */
+
+static enum err
+h_assets(struct req *r)
+{
+	struct library l = library(r);
+	struct deliverable *d;
+	struct asset_blob *b;
+	struct assets out;
+
+	TRY(asset_list(r->c, &l, r->who, r->query, &out));
+	d = out.deliverables.v;
+	for (size_t i = 0; i < out.deliverables.n; i++)
+		deliverable_dress(r, &d[i]);
+	b = out.loose.v;
+	for (size_t i = 0; i < out.loose.n; i++)
+		blob_dress(r, &b[i], l.workspace_id);
+	if (out.next_cursor)
+		reply_header(r, "Link", "<%s>; rel=\"next\"",
+		    req_next(r, out.next_cursor, "cursor"));
+	return reply_flat(r, &out);
+}
+
+static enum err
+h_blob_content(struct req *r)
+{
+	struct library l = library(r);
+	struct asset_blob *b;
+
+	TRY(asset_blob_get(r->c, &l, r->who, file_param(r), &b));
+	return file_reply(r, b->sha256, b->mime_type, b->filename);
+}
+
+static enum err
+h_blob_delete(struct req *r)
+{
+	struct library l = library(r);
+
+	TRY(asset_blob_delete(r->c, &l, r->who, file_param(r)));
+	return reply_none(r);
+}
+
+static enum err
+h_file_content(struct req *r)
+{
+	struct deliverable *d;
+
+	TRY(deliverable_open(r->c, r->who, req_param(r, "dlv"), &d));
+	return file_reply(r, d->sha256, d->mime_type, d->name);
+}
+
+/* ---- deliverables ---- */
+
+static enum err
+deliverable_reply(struct req *r, const char *id)
+{
+	struct library l = library(r);
+	struct deliverable *d;
+
+	TRY(deliverable_get(r->c, &l, r->who, id, false, &d));
+	deliverable_dress(r, d);
+	return reply_noun(r, d);
+}
+
+static enum err
+h_deliverable_add(struct req *r)
+{
+	struct library l = library(r);
+	const char *id;
+
+	TRY(deliverable_add(r->c, &l, r->who, r->in, &id));
+	return deliverable_reply(r, id);
+}
+
+static enum err
+h_deliverable_version(struct req *r)
+{
+	struct library l = library(r);
+
+	TRY(deliverable_add_version(r->c, &l, r->who, deliverable_param(r), r->in));
+	return deliverable_reply(r, deliverable_param(r));
+}
+
+static enum err
+h_deliverable_change(struct req *r)
+{
+	struct library l = library(r);
+
+	TRY(deliverable_change(r->c, &l, r->who, deliverable_param(r), r->in));
+	return deliverable_reply(r, deliverable_param(r));
+}
+
+static enum err
+h_deliverable_versions(struct req *r)
+{
+	struct library l = library(r);
+	struct deliverable *d;
+
+	TRY(deliverable_get(r->c, &l, r->who, deliverable_param(r), false, &d));
+	return reply_list_of(
+	    r, struct deliverable_version_list, deliverable_versions, d, r->query);
+}
+
+static enum err
+h_deliverable_delete(struct req *r)
+{
+	struct library l = library(r);
+
+	TRY(deliverable_delete(r->c, &l, r->who, deliverable_param(r)));
+	return reply_none(r);
+}
+
+/* ---- uploads ---- */
+
+static enum err
+h_upload_make(struct req *r)
+{
+	struct library l = library(r);
+	struct upload_made made;
+
+	TRY(upload_make(r->c, &l, r->who, r->in, &made));
+	return reply_flat(r, &made);
+}
+
+static enum err
+upload_of(struct req *r, struct upload **out)
+{
+	return upload_find(r->c, req_param(r, "upload"), r->who, out);
+}
+
+static enum err
+upload_ask(struct req *r)
+{
+	const char *text = req_env(r, "CONTENT_LENGTH");
+	struct upload *u;
+	int64_t length;
+
+	TRY(upload_of(r, &u));
+	return library_room(r->c, &(struct library){ u->bucket_id, u->workspace_id },
+	    text && str_int(text, &length) ? length : 0);
+}
+
+struct received {
+	struct upload *upload;
+	struct asset_blob *blob;
+};
+
+static enum err
+p_upload(struct req *r)
+{
+	struct received *got = mem_new(r->c->mem, struct received);
+
+	TRY(upload_of(r, &got->upload));
+	TRY(upload_store(r->c, got->upload, &r->form, r->body_path, &got->blob));
+	r->prepared = got;
+	return E_OK;
+}
+
+static enum err
+h_upload(struct req *r)
+{
+	const struct received *got = r->prepared;
+	struct upload *now;
+
+	/* Its maker may have left meanwhile. */
+	TRY(upload_of(r, &now));
+	TRY(upload_finish(r->c, now, got->blob));
+	blob_dress(r, got->blob, now->workspace_id);
+	return reply_flat(r,
+	    &(struct upload_done){
+		.blob_id = got->blob->id, .token_id = now->id, .blob = got->blob });
+}
+
+static enum err
+h_upload_cancel(struct req *r)
+{
+	struct upload *u;
+
+	TRY(upload_of(r, &u));
+	TRY(upload_cancel(r->c, u));
+	return reply_none(r);
+}
+
+/* dlv and loose: what their ids are called in the path. */
+#define LIBRARY(at, who, dlv, loose, whole_) \
+  { GET,    at,                      who, \
+    TAKES_NOTHING,           GIVES_FLAT(assets),                h_assets, \
+    .scope = DATA_READ, .whole = whole_, .query = &asset_query_shape, \
+    .doc = "List the files of the library that you see, and how full it is" }, \
+  { POST,   at "/upload",            who, \
+    TAKES(upload_new),       GIVES_FLAT(upload_made),           h_upload_make, \
+    .scope = DATA_WRITE, .whole = whole_, .success = 201, \
+    .doc = "Start an upload: get an address to send a file's bytes to" }, \
+  { GET,    at "/blobs/" loose "/content", who, \
+    TAKES_NOTHING,           GIVES_BYTES,                       h_blob_content, \
+    .scope = DATA_READ, .whole = whole_, \
+    .doc = "Download a file of yours that is in no deliverable" }, \
+  { DELETE, at "/blobs/" loose,      who, \
+    TAKES_NOTHING,           GIVES_NOTHING,                     h_blob_delete, \
+    .scope = DATA_WRITE, .whole = whole_, \
+    .doc = "Delete a file of yours that is in no deliverable" }, \
+  { POST,   at "/deliverables",      who, \
+    TAKES(deliverable_new),  GIVES("deliverable", deliverable), h_deliverable_add, \
+    .scope = DATA_WRITE, .whole = whole_, .success = 201, \
+    .doc = "Make a deliverable of a file, which is its version 1" }, \
+  { POST,   at "/deliverables/" dlv "/version", who, \
+    TAKES(deliverable_next), GIVES("deliverable", deliverable), h_deliverable_version, \
+    .scope = DATA_WRITE, .whole = whole_, .success = 201, .doc = "Add a version" }, \
+  { GET,    at "/deliverables/" dlv "/versions", who, \
+    TAKES_NOTHING, GIVES_LIST("versions", deliverable_version), h_deliverable_versions, \
+    .scope = DATA_READ, .whole = whole_, .query = &page_query_shape, \
+    .doc = "List its versions, newest first" }, \
+  { PATCH,  at "/deliverables/" dlv, who, \
+    TAKES(deliverable_edit), GIVES("deliverable", deliverable), h_deliverable_change, \
+    .scope = DATA_WRITE, .whole = whole_, \
+    .doc = "Rename it, move it, or change who sees it" }, \
+  { DELETE, at "/deliverables/" dlv, who, \
+    TAKES_NOTHING,           GIVES_NOTHING,                     h_deliverable_delete, \
+    .scope = DATA_WRITE, .whole = whole_, .doc = "Delete it with all its versions" }
+
+static const struct route asset_routes[] = {
+  LIBRARY("/v1/workspaces/{ws}/assets", WS_READ, "{dlv}", "{loose}", false),
+  { GET,    "/v1/files/{dlv}/content", SIGNED_IN,
+    TAKES_NOTHING, GIVES_BYTES,              h_file_content,
+    .scope = DATA_READ,
+    .doc = "Download the latest version of a deliverable, a workspace's or your own" },
+  { PUT,    "/v1/uploads/{upload}",    PUBLIC,
+    TAKES_BYTES,   GIVES_FLAT(upload_done),  h_upload,
+    .success = 201, .slow = true, .max_body = BODY_ASSET, .ask = upload_ask,
+    .prepare = p_upload, .doc = "Send a file's bytes to an upload, once" },
+  { DELETE, "/v1/uploads/{upload}",    PUBLIC,
+    TAKES_NOTHING, GIVES_NOTHING,            h_upload_cancel,
+    .doc = "Give up an upload that nothing has been sent to" },
+};
+ROUTES(asset, "Asset library",
+    "Files of a workspace with versions, separate from what is published.");
+
+static const struct route own_asset_routes[] = {
+  LIBRARY("/v1/assets", SIGNED_IN, "{own_dlv}", "{own_loose}", true),
+};
+ROUTES(own_asset, "Your own asset library", "The same, of yours alone.");

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "assets/library.h"
+
+#include "base/conf.h"
+#include "base/str.h"
+#include "core/workspace.h"
+
+SHAPE_DEFINE(library_usage, LIBRARY_USAGE);
+SHAPE_DEFINE(library_odd, LIBRARY_ODD);
+
+struct library
+library_of(struct ctx *c, const struct workspace *w, const char *user_id)
+{
+	const char *whose = w ? w->id : user_id;
+
+	return (struct library){
+		mem_printf(c->mem, "bkt_%s", strchr(whose, '_') + 1), w ? w->id : NULL
+	};
+}
+
+enum err
+library_usage_get(struct ctx *c, const struct library *l, struct library_usage *out)
+{
+	struct library_usage *row;
+
+	TRY(db_find(c,
+	    ROWS(library_usage, "SELECT files, bytes FROM asset_bucket WHERE id = ?"),
+	    ARGS(l->bucket_id), &row));
+	*out = row ? *row : (struct library_usage){ 0 };
+	return E_OK;
+}
+
+static enum err
+library_full(struct ctx *c, int64_t used, int64_t limit, bool files)
+{
+	c->details = mem_printf(c->mem, "{\"used\":%lld,\"limit\":%lld,\"unit\":\"%s\"}",
+	    (long long)used, (long long)limit, files ? "files" : "bytes");
+	if (files)
+		return fail(c, E_STORAGE_FULL,
+		    "The library has %lld files, which is the maximum; delete some first",
+		    (long long)used);
+	return fail(c, E_STORAGE_FULL,
+	    "The library's files total %s, and the file doesn't fit beside them; "
+	    "the maximum is %s, so delete some first",
+	    str_amount_1024(c->mem, used), str_amount_1024(c->mem, limit));
+}
+
+enum err
+library_room(struct ctx *c, const struct library *l, int64_t bytes)
+{
+	const struct conf *conf = c->conf;
+	struct library_usage now;
+
+	if (bytes > conf->max_asset_bytes) {
+		c->details = mem_printf(c->mem, "{\"used\":%lld,\"limit\":%lld,\"unit\":\"bytes\"}",
+		    (long long)bytes, (long long)conf->max_asset_bytes);
+		return fail(c, E_FILE_TOO_LARGE, "The file is larger than the limit of %s",
+		    str_amount_1024(c->mem, conf->max_asset_bytes));
+	}
+	TRY(library_usage_get(c, l, &now));
+	if (now.files >= conf->max_library_files)
+		return library_full(c, now.files, conf->max_library_files, true);
+	if (now.bytes + bytes > conf->max_library_bytes)
+		return library_full(c, now.bytes, conf->max_library_bytes, false);
+	return E_OK;
+}
+
+enum err
+library_take(struct ctx *c, const struct library *l, int64_t bytes)
+{
+	int64_t taken;
+
+	TRY(db_exec(c, EXEC("INSERT IGNORE INTO asset_bucket (id, files, bytes) VALUES (?, 0, 0)"),
+	    ARGS(l->bucket_id), NULL));
+	TRY(db_exec(c,
+	    EXEC("UPDATE asset_bucket SET files = files + 1, bytes = bytes + ?"
+		 " WHERE id = ? AND files < ? AND bytes + ? <= ?"),
+	    ARGS(bytes, l->bucket_id, c->conf->max_library_files, bytes,
+		c->conf->max_library_bytes),
+	    &taken));
+	if (taken)
+		return E_OK;
+	TRY(library_room(c, l, bytes));
+	/* Somebody has made room since. */
+	return fail(c, E_STORAGE_FULL, "%s; try again", err_table[E_STORAGE_FULL].text);
+}
+
+enum err
+library_give_back(struct ctx *c, const char *bucket_id, int64_t files, int64_t bytes)
+{
+	return db_exec(c,
+	    EXEC("UPDATE asset_bucket SET files = files - ?, bytes = bytes - ? WHERE id = ?"),
+	    ARGS(files, bytes, bucket_id), NULL);
+}
+
+#define BUCKETS_AS_THEY_ARE \
+	" (SELECT id, MAX(has_files) AS has_files, MAX(has_bytes) AS has_bytes," \
+	" SUM(files) AS files, SUM(bytes) AS bytes FROM" \
+	" (SELECT id, files AS has_files, bytes AS has_bytes, 0 AS files, 0 AS bytes" \
+	" FROM asset_bucket UNION ALL SELECT bucket_id, NULL, NULL, COUNT(*), SUM(size_bytes)" \
+	" FROM asset_blob GROUP BY bucket_id) both_of GROUP BY id) b" \
+	" WHERE NOT (b.has_files <=> b.files AND b.has_bytes <=> b.bytes)"
+
+enum err
+library_check(struct ctx *c, struct library_odd_list *out)
+{
+	return db_all(c,
+	    ROWS(library_odd,
+		"SELECT b.id, COALESCE(b.has_bytes, 0) AS counted, CAST(b.bytes AS SIGNED) AS used"
+		" FROM" BUCKETS_AS_THEY_ARE),
+	    NOARGS, out);
+}
+
+enum err
+library_recount(struct ctx *c, int64_t *mended)
+{
+	return db_exec(c,
+	    EXEC("INSERT INTO asset_bucket (id, files, bytes) SELECT b.id, b.files, b.bytes"
+		 " FROM" BUCKETS_AS_THEY_ARE
+		 " ON DUPLICATE KEY UPDATE files = VALUES(files), bytes = VALUES(bytes)"),
+	    NOARGS, mended);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * An asset library: of a workspace, or of a person. What it holds is counted in its bucket, by
+ * statements that its limits stand in, so they hold exactly whatever happens at the same time.
+ * Source: interface, "Asset library"; assets/README.md. */
+#ifndef VITRINE_LIBRARY_H
+#define VITRINE_LIBRARY_H
+#include "db/db.h"
+
+struct workspace;
+
+struct library {
+	const char *bucket_id;
+	const char *workspace_id; /* NULL: a person's own */
+};
+/* w's; where it is NULL, the person's own. */
+struct library library_of(struct ctx *c, const struct workspace *w, const char *user_id);
+
+#define LIBRARY_USAGE(F, T) \
+	F(T, INT, files) \
+	F(T, INT, bytes)
+SHAPE_DECLARE(library_usage, LIBRARY_USAGE);
+enum err library_usage_get(struct ctx *c, const struct library *, struct library_usage *out);
+
+/* Refuses what needn't be sent: E_FILE_TOO_LARGE, E_STORAGE_FULL. */
+enum err library_room(struct ctx *c, const struct library *, int64_t bytes);
+/* Last in the transaction: it locks the bucket. E_STORAGE_FULL. */
+enum err library_take(struct ctx *c, const struct library *, int64_t bytes);
+enum err library_give_back(struct ctx *c, const char *bucket_id, int64_t files, int64_t bytes);
+
+#define LIBRARY_ODD(F, T) \
+	F(T, STR, id) \
+	F(T, INT, counted) \
+	F(T, INT, used)
+SHAPE_DECLARE(library_odd, LIBRARY_ODD);
+/* Buckets whose bytes or files aren't those of their blobs. */
+enum err library_check(struct ctx *c, struct library_odd_list *out);
+/* Makes all of them what they are; how many were not. */
+enum err library_recount(struct ctx *c, int64_t *mended);
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * An upload: an address at which somebody's bytes are taken once, without a credential, so that a
+ * browser or a program that knows nothing else can send them. Source: interface, "Asset library";
+ * assets/README.md. */
+#ifndef VITRINE_UPLOAD_H
+#define VITRINE_UPLOAD_H
+#include "assets/asset.h"
+
+#define UPLOAD_SECRET "upt_"
+enum { UPLOAD_HOURS = 6, UPLOADS_OPEN = 100 };
+
+#define UPLOAD_NEW(F, T) \
+	F(T, STR, filename,  .lo = 1, .hi = FILENAME_BYTES, .doc = "Absent: file") \
+	F(T, STR, mime_type, .wire = "mimeType", .hi = 255, \
+		.doc = "Accepted for convenience; the type is detected from the bytes") \
+	F(T, INT, size,      .lo = 0, .hi = INT64_MAX, .doc = "What is sent must have this size") \
+	F(T, STR, sha256,    .lo = 64, .hi = 64, .doc = "What is sent must have this digest")
+SHAPE_DECLARE(upload_new, UPLOAD_NEW);
+
+#define UPLOAD_MADE(F, T) \
+	F(T, URL,      upload_url, .wire = "uploadUrl", \
+		.doc = "Send the file's bytes here with PUT; no token is needed, " \
+		       "so treat the address as a secret") \
+	F(T, ID,       token_id,   .wire = "tokenId", .arg = "upl_", \
+		.doc = "Once the bytes are there, accepted in place of a blobId") \
+	F(T, DATETIME, expires_at, .wire = "expiresAt")
+SHAPE_DECLARE(upload_made, UPLOAD_MADE);
+
+#define UPLOAD_DONE(F, T) \
+	F(T, ID,  blob_id,  .wire = "blobId", .arg = "blb_") \
+	F(T, ID,  token_id, .wire = "tokenId", .arg = "upl_") \
+	F(T, OBJ, blob,     .sub = &asset_blob_shape)
+SHAPE_DECLARE(upload_done, UPLOAD_DONE);
+
+#define UPLOAD(F, T) \
+	F(T, ID,   id,           .arg = "upl_") \
+	F(T, ID,   bucket_id,    .arg = "bkt_") \
+	F(T, ID,   workspace_id, .arg = "wsp_") \
+	F(T, ID,   user_id,      .arg = "usr_") \
+	F(T, STR,  filename) \
+	F(T, INT,  size_bytes) \
+	F(T, STR,  sha256) \
+	F(T, ID,   blob_id,      .arg = "blb_") \
+	F(T, TIME, expires_at)
+SHAPE_DECLARE(upload, UPLOAD);
+
+/* E_LIMIT_REACHED; and what library_room() says of the announced size. */
+enum err upload_make(struct ctx *c, const struct library *, const struct principal *who,
+    const struct upload_new *, struct upload_made *out);
+/* By its secret. E_NOT_FOUND for one that has expired, whose maker may not add to the library any
+ * more, or which `who` (NULL: nobody is known) has not made; E_CONFLICT for one that has its
+ * bytes. */
+enum err upload_find(
+    struct ctx *c, const char *secret, const struct principal *who, struct upload **out);
+/* Before the transaction: the bytes, durable. E_INVALID when they are not what was announced. */
+enum err upload_store(struct ctx *c, const struct upload *, const struct span *bytes,
+    const char *spooled, struct asset_blob **out);
+/* In it: the rows. */
+enum err upload_finish(struct ctx *c, const struct upload *, const struct asset_blob *);
+enum err upload_cancel(struct ctx *c, const struct upload *);
+#endif
