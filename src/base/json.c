@@ -463,12 +463,18 @@ text_write(struct buf *b, struct json_object *o)
 	}
 }
 
+void
+json_into(struct buf *b, const struct json *j)
+{
+	text_write(b, node_inside(j));
+}
+
 const char *
 json_text(void *owner, const struct json *j)
 {
 	struct buf b = BUF(owner);
 
-	text_write(&b, node_inside(j));
+	json_into(&b, j);
 	return buf_done(&b);
 }
 

@@ -8,6 +8,7 @@
 #define VITRINE_JSON_H
 #include "base/ctx.h"
 
+struct buf;
 struct json;
 
 enum { JSON_NODES = 400000, JSON_DEPTH = 32 };
@@ -35,6 +36,7 @@ bool json_true(const struct json *);
 /* Compact text of any value: numbers as they were sent, members in their order, escapes only where
  * they must be. */
 const char *json_text(void *owner, const struct json *);
+void json_into(struct buf *, const struct json *); /* the same, behind what is there */
 /* Applies a merge patch (RFC 7396) to target: members that are null in patch are taken away,
  * objects are merged, all else is replaced. Both are objects. Members keep their places, new ones
  * come last; target may share values with patch, which stays as it is. */

@@ -5,8 +5,6 @@
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/follow.h"
-#include "db/db.h"
-#include "db/ids.h"
 
 SHAPE_DEFINE(storage, STORAGE);
 SHAPE_DEFINE(storage_item, STORAGE_ITEM);
@@ -158,34 +156,35 @@ storage_room(struct ctx *c, const char *artifact_id, const struct principal *who
 
 /* ---- changes ---- */
 
-/* The artifact's counter comes first: a transfer and a purge hold it while they change the owner,
- * so the owner read after it is the one who has the counter. */
+static enum err
+counters_add(struct ctx *c, const char *artifact_id, int64_t bytes)
+{
+	return db_exec(c, EXEC("BEGIN NOT ATOMIC" STORAGE_ADDED " END"),
+	    ARGS(artifact_id, bytes, c->conf->storage_per_user), NULL);
+}
+
 enum err
 storage_add(struct ctx *c, const char *artifact_id, const struct principal *who, int64_t bytes)
 {
-	enum err e = db_exec(c,
-	    EXEC(
-		"BEGIN NOT ATOMIC DECLARE art " SQL_ID " DEFAULT ?; DECLARE more BIGINT DEFAULT ?;"
-		" DECLARE most BIGINT DEFAULT ?; DECLARE holder " SQL_ID " DEFAULT NULL;"
-		" UPDATE artifact_storage SET bytes = bytes + more WHERE artifact_id = art;"
-		" IF ROW_COUNT() > 0 THEN"
-		" SELECT MAX(a.owner_id) INTO holder FROM artifact a WHERE a.id = art;"
-		STORAGE_TAKE("holder", "more", "most")
-		" ELSE SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'NOT_FOUND'; END IF; END"),
-	    ARGS(artifact_id, bytes, c->conf->storage_per_user), NULL);
+	enum err e = counters_add(c, artifact_id, bytes);
 
 	return e == E_STORAGE_FULL ? storage_refuse(c, artifact_id, who, bytes) : e;
 }
 
 /* Whose it is stands in the role of who looks at it. */
 enum err
-storage_add_data(struct ctx *c, const struct artifact *a, int64_t bytes)
+storage_added_data(struct ctx *c, const struct artifact *a, int64_t bytes, enum err e)
 {
 	const struct principal owner = { .user_id = a->owner_id };
+	bool own = role_rank(a->role) == ROLE_OWNER;
 
-	return bytes
-	    ? storage_add(c, a->id, role_rank(a->role) == ROLE_OWNER ? &owner : NULL, bytes)
-	    : E_OK;
+	return e == E_STORAGE_FULL ? storage_refuse(c, a->id, own ? &owner : NULL, bytes) : e;
+}
+
+enum err
+storage_add_data(struct ctx *c, const struct artifact *a, int64_t bytes)
+{
+	return bytes ? storage_added_data(c, a, bytes, counters_add(c, a->id, bytes)) : E_OK;
 }
 
 enum err

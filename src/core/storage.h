@@ -15,6 +15,7 @@
 #define VITRINE_STORAGE_H
 #include "base/principal.h"
 #include "db/db.h"
+#include "db/ids.h"
 
 struct artifact;
 
@@ -59,6 +60,20 @@ storage_room(struct ctx *c, const char *artifact_id, const struct principal *who
 	" END IF; END IF;"
 enum err
 storage_refuse(struct ctx *c, const char *artifact_id, const struct principal *who, int64_t bytes);
+/* The same as a block, of an artifact that need not be locked; its values are the artifact's id,
+ * the bytes, and conf's storage_per_user. The artifact's counter comes first: a transfer and a
+ * purge hold it while they change the owner, so the owner read after it is the one who has the
+ * counter. */
+#define STORAGE_ADDED \
+	" BEGIN DECLARE art " SQL_ID " DEFAULT ?; DECLARE more BIGINT DEFAULT ?;" \
+	" DECLARE most BIGINT DEFAULT ?; DECLARE holder " SQL_ID " DEFAULT NULL;" \
+	" UPDATE artifact_storage SET bytes = bytes + more WHERE artifact_id = art;" \
+	" IF ROW_COUNT() > 0 THEN" \
+	" SELECT MAX(a.owner_id) INTO holder FROM artifact a WHERE a.id = art;" \
+	STORAGE_TAKE("holder", "more", "most") \
+	" ELSE SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'NOT_FOUND'; END IF; END;"
+/* What storage_add_data() says, where a statement with STORAGE_ADDED ended with e. */
+enum err storage_added_data(struct ctx *c, const struct artifact *a, int64_t bytes, enum err e);
 
 /* The artifact is purged: its owner has the room again. Last in the transaction. */
 enum err storage_leave(struct ctx *c, const char *artifact_id, const char *owner_id);

@@ -276,7 +276,11 @@ cell_digest(void *owner, const char *text)
 static const char *
 number_of(void *owner, const struct json *v, struct bytes *out)
 {
-	return cell_number(owner, json_text(owner, v), out)
+	char whole[24];
+
+	if (json_kind(v) == J_INT)
+		snprintf(whole, sizeof whole, "%lld", (long long)json_int(v));
+	return cell_number(owner, json_kind(v) == J_INT ? whole : json_text(owner, v), out)
 	    ? NULL
 	    : "must have at most 60 digits and an exponent from -400 to 400";
 }

@@ -468,7 +468,9 @@ intake_read_file(struct ctx *c, const struct principal *who, const struct span *
 static void
 member_name(struct buf *b, bool first, const char *name)
 {
-	buf_fmt(b, "%s\"%s\":", first ? "{" : ",", name);
+	buf_str(b, first ? "{\"" : ",\"");
+	buf_str(b, name);
+	buf_str(b, "\":");
 }
 
 /* What does not fit its column is passed on as a text, so that the table says which it is. */
@@ -491,7 +493,6 @@ field_write(struct ctx *c, struct buf *b, enum cell_type type, const struct csv_
 }
 
 struct member_write {
-	struct ctx *c;
 	struct buf *b;
 	struct intake_scan *s;
 	size_t i;
@@ -506,14 +507,14 @@ member_put(void *arg, const char *name, const struct json *value)
 	const struct intake_column *col = intake_column_find(in, w->i, name);
 
 	member_name(w->b, w->i++ == 0, col->name);
-	buf_str(w->b, json_text(w->c->mem, value));
+	json_into(w->b, value);
 	return 0;
 }
 
 static enum err
 row_put(struct ctx *c, struct intake_scan *s, struct buf *b, const struct intake_row *row)
 {
-	struct member_write w = { .c = c, .b = b, .s = s };
+	struct member_write w = { .b = b, .s = s };
 	struct json *tree;
 
 	if (s->in->format != INTAKE_CSV) {

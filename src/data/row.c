@@ -25,10 +25,15 @@ row_value(const struct data_row *row, const struct json *doc, const struct data_
 }
 
 static void
-member_write(struct ctx *c, struct buf *b, const char *name, const struct json *value)
+member_write(struct buf *b, const char *name, const struct json *value)
 {
-	buf_fmt(b, "%c\"%s\":", b->n ? ',' : '{', name);
-	buf_str(b, value ? json_text(c->mem, value) : "null");
+	buf_str(b, b->n ? ",\"" : "{\"");
+	buf_str(b, name);
+	buf_str(b, "\":");
+	if (value)
+		json_into(b, value);
+	else
+		buf_str(b, "null");
 }
 
 /* What was stored with the present columns is passed on as it is. */
@@ -44,7 +49,7 @@ doc_now(struct ctx *c, const struct data_table *t, const struct data_row *row, c
 		return E_OK;
 	TRY(json_parse(c, row->doc, strlen(row->doc), &doc));
 	for (size_t i = 0; i < t->columns.n; i++)
-		member_write(c, &b, col[i].name, row_value(row, doc, &col[i]));
+		member_write(&b, col[i].name, row_value(row, doc, &col[i]));
 	buf_chr(&b, '}');
 	*out = buf_done(&b);
 	return E_OK;
@@ -118,7 +123,7 @@ row_make(struct ctx *c, const struct data_table *t, const char *at, const struct
 
 		if (!v && before)
 			v = json_get(before, col->name);
-		member_write(c, &b, col->name, v);
+		member_write(&b, col->name, v);
 		why = v ? cell_of(c->mem, columns.v[col->slot].type, v, &out->keys[col->slot])
 			: NULL;
 		if (why)
@@ -162,6 +167,23 @@ key_arg(struct bytes key)
 	return key.n ? arg_bytes(key) : arg_null();
 }
 
+static void
+row_slots_sql(struct sql *q, const struct data_table *t)
+{
+	const struct data_column *col = t->columns.v;
+
+	sql_add(q, " INSERT INTO data_row (table_no, id, shape_no, doc", NOARGS);
+	for (size_t k = 0; k < t->columns.n; k++)
+		sql_pick(q, CELL_EACH(SLOT_NAMED_), (size_t)col[k].slot);
+}
+
+/* As it stands in the index. */
+static struct arg
+cell_arg(struct bytes key)
+{
+	return arg_bytes(key.n ? key : (struct bytes){ "", 0 });
+}
+
 /* All of them have the same columns, so one statement does. */
 static enum err
 rows_store(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n)
@@ -179,9 +201,7 @@ rows_store(struct ctx *c, const struct data_table *t, const struct row_new *rows
 		for (size_t k = 0; k < t->columns.n; k++)
 			*at++ = key_arg(rows[i].keys[col[k].slot]);
 	}
-	sql_add(&q, "INSERT INTO data_row (table_no, id, shape_no, doc", NOARGS);
-	for (size_t k = 0; k < t->columns.n; k++)
-		sql_pick(&q, CELL_EACH(SLOT_NAMED_), (size_t)col[k].slot);
+	row_slots_sql(&q, t);
 	sql_add(&q, ") VALUES (?, ?, ?, ?", ARGS(v[0], v[1], v[2], v[3]));
 	for (size_t k = 0; k < t->columns.n; k++)
 		sql_add(&q, ", ?", ARGS(v[4 + k]));
@@ -194,16 +214,13 @@ static enum err
 cells_store(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n)
 {
 	const struct data_column *col = t->columns.v;
-	const struct bytes none = { "", 0 };
 	struct arg *v = mem_array(c->mem, struct arg, 4 * n * t->columns.n), *at = v;
 
 	for (size_t k = 0; k < t->columns.n; k++)
 		for (size_t i = 0; i < n; i++) {
-			struct bytes key = rows[i].keys[col[k].slot];
-
 			*at++ = arg_int(t->no);
 			*at++ = arg_int(col[k].slot);
-			*at++ = arg_bytes(key.n ? key : none);
+			*at++ = cell_arg(rows[i].keys[col[k].slot]);
 			*at++ = arg_bytes((struct bytes){ rows[i].id, ID_BYTES });
 		}
 	return db_exec_many(c,
@@ -236,13 +253,57 @@ rows_put(struct ctx *c, const struct data_table *t, const struct row_new *rows, 
 	return E_OK;
 }
 
+/* For a compound statement about one row, whose table is `tab` in it and whose id `rid`. */
+static void
+row_begin_sql(struct sql *q, const struct data_table *t, struct bytes id)
+{
+	sql_add(q,
+	    "BEGIN NOT ATOMIC DECLARE tab BIGINT DEFAULT ?; DECLARE rid BINARY(16) DEFAULT ?;",
+	    ARGS(t->no, id));
+}
+
+/* One row, its entries and the counters in one round trip. */
+static enum err
+row_record(struct ctx *c, const struct table_for *tf, const struct row_new *row)
+{
+	const struct data_column *col = tf->t->columns.v;
+	struct sql q = SQL(c->mem);
+
+	row_begin_sql(&q, tf->t, (struct bytes){ row->id, ID_BYTES });
+	row_slots_sql(&q, tf->t);
+	sql_add(&q, ") VALUES (tab, rid, ?, ?", ARGS(tf->t->shape_no, row->doc));
+	for (size_t k = 0; k < tf->t->columns.n; k++)
+		sql_add(&q, ", ?", ARGS(key_arg(row->keys[col[k].slot])));
+	for (size_t k = 0; k < tf->t->columns.n; k++) {
+		if (k)
+			sql_add(&q, ", ", NOARGS);
+		else
+			sql_add(&q, "); INSERT INTO data_cell (table_no, slot, k, row_id) VALUES ",
+			    NOARGS);
+		sql_add(&q, "(tab, ?, ?, rid)",
+		    ARGS(col[k].slot, cell_arg(row->keys[col[k].slot])));
+	}
+	sql_add(&q, ";", NOARGS);
+	return table_account_with(c, tf, &q, 1, (int64_t)strlen(row->doc));
+}
+
 static enum err
 rows_record(struct ctx *c, const struct table_for *tf, const struct row_new *rows, size_t n)
 {
 	int64_t bytes = 0;
 
+	if (n == 1)
+		return row_record(c, tf, rows);
 	TRY(rows_put(c, tf->t, rows, n, &bytes));
 	return table_account(c, tf, (int64_t)n, bytes);
+}
+
+static enum err
+row_take(struct ctx *c, const struct table_for *tf, const char *at, const struct json *values,
+    struct row_new *out)
+{
+	TRY(row_make(c, tf->t, at, values, NULL, out));
+	return write_check(c, tf, at, out->keys);
 }
 
 enum err
@@ -253,11 +314,14 @@ rows_load(struct ctx *c, const struct table_for *tf, const struct json *rows, co
 	struct row_new *made = mem_array(c->mem, struct row_new, n + 1);
 
 	for (size_t i = 0; i < n; i++) {
-		const char *at = mem_printf(
-		    c->mem, "%s %s, ", unit, str_number(c->mem, (int64_t)places[i]));
+		const struct json *values = json_at(rows, i);
 
-		TRY(row_make(c, tf->t, at, json_at(rows, i), NULL, &made[i]));
-		TRY(write_check(c, tf, at, made[i].keys));
+		/* Its place is put into words only for a row that is refused. */
+		if (row_take(c, tf, "", values, &made[i]))
+			return row_take(c, tf,
+			    mem_printf(c->mem, "%s %s, ", unit,
+				str_number(c->mem, (int64_t)places[i])),
+			    values, &made[i]);
 		if (i)
 			id_bytes_after(made[i - 1].id, made[i].id);
 		else
@@ -281,12 +345,12 @@ rows_insert(
 		    ROWS_AT_ONCE, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct json *values = json_at(rows, i);
-		const char *at = mem_printf(c->mem, "rows[%zu]", i);
 
 		if (json_kind(values) != J_OBJ)
-			return fail(c, E_INVALID, "%s: must be an object", at);
-		TRY(row_make(c, tf->t, mem_printf(c->mem, "%s.", at), values, NULL, &made[i]));
-		TRY(write_check(c, tf, mem_printf(c->mem, "%s:", at), made[i].keys));
+			return fail(c, E_INVALID, "rows[%zu]: must be an object", i);
+		if (row_take(c, tf, "", values, &made[i]))
+			return row_take(c, tf, mem_printf(c->mem, "rows[%zu].", i), values,
+			    &made[i]);
 		if (i)
 			id_bytes_after(made[i - 1].id, made[i].id);
 		else
@@ -352,43 +416,41 @@ row_before(struct ctx *c, const struct table_for *tf, const struct data_row *row
 	return row_make(c, tf->t, "", *doc, NULL, out);
 }
 
-/* The entries of the index are found by the keys that the row still has. */
+/* In one round trip with the counters. Slots are no values, of which 64 columns have enough. */
+#define SLOT_(n) #n "|"
 static enum err
-cell_move(
-    struct ctx *c, const struct data_table *t, struct bytes id, int64_t slot, struct bytes key)
+row_store(struct ctx *c, const struct table_for *tf, const struct data_row *row,
+    const struct row_new *before, const struct row_new *after)
 {
-	const struct bytes none = { "", 0 }, k = key.n ? key : none;
+	const struct data_column *col = tf->t->columns.v;
+	size_t n = tf->t->columns.n;
 	struct sql q = SQL(c->mem);
+	bool moved[CELL_SLOTS];
+	uint8_t id[ID_BYTES];
 
-	sql_add(&q,
-	    "UPDATE data_row r STRAIGHT_JOIN data_cell x ON x.table_no = r.table_no AND x.slot = ?"
-	    " AND x.k = COALESCE(",
-	    ARGS(slot));
-	sql_pick(&q, CELL_R_NAMES, (size_t)slot);
-	sql_add(&q, ", '') AND x.row_id = r.id SET x.k = ? WHERE r.table_no = ? AND r.id = ?",
-	    ARGS(k, t->no, id));
-	return db_exec(c, BUILT_EXEC(&q), sql_args(&q), NULL);
-}
+	crypto_unhex(row->id, id, sizeof id);
+	row_begin_sql(&q, tf->t, (struct bytes){ id, sizeof id });
+	for (size_t i = 0; i < n; i++) {
+		struct bytes from = before->keys[col[i].slot], to = after->keys[col[i].slot];
 
-static enum err
-row_store(struct ctx *c, const struct data_table *t, struct bytes id, const struct row_new *before,
-    const struct row_new *after)
-{
-	const struct data_column *col = t->columns.v;
-	struct sql q = SQL(c->mem);
-
-	sql_add(&q, "UPDATE data_row SET doc = ?, shape_no = ?", ARGS(after->doc, t->shape_no));
-	for (size_t i = 0; i < t->columns.n; i++) {
-		struct bytes key = after->keys[col[i].slot];
-
-		if (cell_equal(before->keys[col[i].slot], key))
+		moved[i] = !cell_equal(from, to);
+		if (!moved[i])
 			continue;
-		TRY(cell_move(c, t, id, col[i].slot, key));
-		sql_pick(&q, CELL_EACH(SLOT_NAMED_), (size_t)col[i].slot);
-		sql_add(&q, " = ?", ARGS(key_arg(key)));
+		sql_add(&q, " UPDATE data_cell SET k = ? WHERE table_no = tab AND slot = ",
+		    ARGS(cell_arg(to)));
+		sql_pick(&q, CELL_EACH(SLOT_), (size_t)col[i].slot);
+		sql_add(&q, " AND k = ? AND row_id = rid;", ARGS(cell_arg(from)));
 	}
-	sql_add(&q, " WHERE table_no = ? AND id = ?", ARGS(t->no, id));
-	return db_exec1(c, BUILT_EXEC(&q), sql_args(&q));
+	sql_add(&q, " UPDATE data_row SET doc = ?, shape_no = ?",
+	    ARGS(after->doc, tf->t->shape_no));
+	for (size_t i = 0; i < n; i++)
+		if (moved[i]) {
+			sql_pick(&q, CELL_EACH(SLOT_NAMED_), (size_t)col[i].slot);
+			sql_add(&q, " = ?", ARGS(key_arg(after->keys[col[i].slot])));
+		}
+	sql_add(&q, " WHERE table_no = tab AND id = rid;", NOARGS);
+	return table_account_with(
+	    c, tf, &q, 0, (int64_t)strlen(after->doc) - (int64_t)strlen(row->doc));
 }
 
 enum err
@@ -396,55 +458,45 @@ row_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
     struct data_row *row)
 {
 	struct row_new before, after = { 0 };
-	int64_t bytes = (int64_t)strlen(row->doc);
-	uint8_t raw[ID_BYTES];
 	struct json *doc;
 
 	TRY(row_before(c, tf, row, &doc, &before));
 	TRY(write_check(c, tf, "", before.keys));
 	TRY(row_make(c, tf->t, "", values, doc, &after));
 	TRY(write_check(c, tf, "", after.keys));
-	crypto_unhex(row->id, raw, sizeof raw);
-	TRY(row_store(c, tf->t, (struct bytes){ raw, sizeof raw }, &before, &after));
+	TRY(row_store(c, tf, row, &before, &after));
 	row->doc = after.doc;
 	row->shape_no = tf->t->shape_no;
-	return table_account(c, tf, 0, (int64_t)strlen(after.doc) - bytes);
+	return E_OK;
 }
 
 /* ---- taking away ---- */
 
-static enum err
-cells_take_away(struct ctx *c, const struct data_table *t, const char *ids, int64_t slot)
-{
-	struct sql q = SQL(c->mem);
-
-	sql_add(&q,
-	    "DELETE x"
-	    " FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
-	    " STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i)"
-	    " STRAIGHT_JOIN data_cell x ON x.table_no = r.table_no AND x.slot = ?"
-	    " AND x.k = COALESCE(",
-	    ARGS(ids, t->no, slot));
-	sql_pick(&q, CELL_R_NAMES, (size_t)slot);
-	sql_add(&q, ", '') AND x.row_id = r.id", NOARGS);
-	return db_exec(c, BUILT_EXEC(&q), sql_args(&q), NULL);
-}
+#define OF_IDS \
+	" FROM JSON_TABLE(ids, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j" \
+	" STRAIGHT_JOIN data_row r ON r.table_no = tab AND r.id = UNHEX(j.i)"
 
 enum err
 rows_take_away(
     struct ctx *c, const struct table_for *tf, const char *ids, int64_t n, int64_t bytes)
 {
 	const struct data_column *col = tf->t->columns.v;
+	struct sql q = SQL(c->mem);
 
-	for (size_t i = 0; i < tf->t->columns.n; i++)
-		TRY(cells_take_away(c, tf->t, ids, col[i].slot));
-	TRY(db_exec(c,
-	    EXEC(
-		"DELETE r"
-		" FROM JSON_TABLE(?, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j"
-		" STRAIGHT_JOIN data_row r ON r.table_no = ? AND r.id = UNHEX(j.i)"),
-	    ARGS(ids, tf->t->no), NULL));
-	return table_account(c, tf, -n, -bytes);
+	sql_add(&q,
+	    "BEGIN NOT ATOMIC DECLARE tab BIGINT DEFAULT ?; DECLARE ids MEDIUMTEXT DEFAULT ?;",
+	    ARGS(tf->t->no, ids));
+	for (size_t i = 0; i < tf->t->columns.n; i++) {
+		sql_add(&q,
+		    " DELETE x" OF_IDS
+		    " STRAIGHT_JOIN data_cell x ON x.table_no = r.table_no AND x.slot = ?"
+		    " AND x.k = COALESCE(",
+		    ARGS(col[i].slot));
+		sql_pick(&q, CELL_R_NAMES, (size_t)col[i].slot);
+		sql_add(&q, ", '') AND x.row_id = r.id;", NOARGS);
+	}
+	sql_add(&q, " DELETE r" OF_IDS ";", NOARGS);
+	return table_account_with(c, tf, &q, -n, -bytes);
 }
 
 enum err

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "data/table.h"
 
+#include "base/conf.h"
 #include "base/str.h"
 #include "core/follow.h"
 #include "core/storage.h"
@@ -527,23 +528,38 @@ account_refused(
 }
 
 enum err
-table_account(struct ctx *c, const struct table_for *tf, int64_t rows, int64_t bytes)
+table_account_with(struct ctx *c, const struct table_for *tf, struct sql *q, int64_t rows,
+    int64_t bytes)
 {
 	const struct data_table *t = tf->t;
-	int64_t counted;
+	enum err e;
 
-	TRY(db_exec(c,
-	    EXEC(
-		"UPDATE data_table"
-		" SET row_count = row_count + ?, size_bytes = size_bytes + ?, updated_at = ?"
-		" WHERE no = ? AND shape_no = ? AND watched = ? AND artifact_id IS NOT NULL"
-		" AND row_count + ? <= ?"),
+	sql_add(q,
+	    " UPDATE data_table"
+	    " SET row_count = row_count + ?, size_bytes = size_bytes + ?, updated_at = ?"
+	    " WHERE no = ? AND shape_no = ? AND watched = ? AND artifact_id IS NOT NULL"
+	    " AND row_count + ? <= ?;"
+	    " IF ROW_COUNT() = 0 THEN"
+	    " SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'CONFLICT'; END IF;",
 	    ARGS(rows, bytes, c->now, t->no, t->shape_no, t->watched, rows,
-		rows > 0 ? ROWS_MAX : INT64_MAX),
-	    &counted));
-	if (counted && t->watched)
-		TRY(table_tell(c, TABLE_CHANGED, tf->a->id, t->name));
-	return counted ? storage_add_data(c, tf->a, bytes) : account_refused(c, tf->a, t, rows);
+		rows > 0 ? ROWS_MAX : INT64_MAX));
+	if (bytes)
+		sql_add(q, STORAGE_ADDED, ARGS(tf->a->id, bytes, c->conf->storage_per_user));
+	sql_add(q, " END", NOARGS);
+	e = db_exec(c, BUILT_EXEC(q), sql_args(q), NULL);
+	if (e == E_CONFLICT)
+		return account_refused(c, tf->a, t, rows);
+	TRY(storage_added_data(c, tf->a, bytes, e));
+	return t->watched ? table_tell(c, TABLE_CHANGED, tf->a->id, t->name) : E_OK;
+}
+
+enum err
+table_account(struct ctx *c, const struct table_for *tf, int64_t rows, int64_t bytes)
+{
+	struct sql q = SQL(c->mem);
+
+	sql_add(&q, "BEGIN NOT ATOMIC", NOARGS);
+	return table_account_with(c, tf, &q, rows, bytes);
 }
 
 /* ---- one that takes another's place ---- */

@@ -99,6 +99,10 @@ enum err table_delete(struct ctx *c, const struct artifact *a, const char *name)
  * When the table's columns have changed since it was read, or it has come to be watched, the
  * transaction is to run again. */
 enum err table_account(struct ctx *c, const struct table_for *, int64_t rows, int64_t bytes);
+/* The same as the end of a compound statement, which has "BEGIN NOT ATOMIC" and what is to be
+ * counted, and is carried out: one round trip. */
+enum err table_account_with(struct ctx *c, const struct table_for *, struct sql *, int64_t rows,
+    int64_t bytes);
 
 /* ---- a table that is filled beside another, to take its place ---- */
 

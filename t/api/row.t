@@ -2,6 +2,7 @@
 # Rows: adding, reading as sent, changing, deleting; lists by condition and order; limits, also under parallel load.
 use utf8;
 use Encode "decode_utf8";
+use Vitrine::Counted;
 use Vitrine::Words 'as';
 
 my ($stack, $api) = stack(data_per_minute => 1000000);
@@ -220,4 +221,26 @@ waitpid $_, 0 for @kids;
 is(($stack->program('vitrinectl', {}, 'fsck'))[1] =~ s/^artifact .* race: .*\n//mgr =~ s/^problems: 1$/clean/mr, "clean\n", 'the index is whole');
 
 is as(undef, POST => "$base/t/rows", json => { rows => [{}] })->{status}, 401, 'nor does nobody';
+
+# ---- in as few statements as there can be
+
+my @wide = map { "c$_" } 1 .. 64;
+table('wide', map { "$_:integer" } @wide);
+my ($wide, @cost);
+Vitrine::Counted::still($stack);
+# Each worker has its statements after some.
+for my $n (1 .. 60) {
+	my %is;
+	my $cost = sub { my ($of, $work) = @_; my ($r, $n) = Vitrine::Counted::counted($stack->db, $work); $is{$of} = "$r->{status} " . $n =~ s/Com_stmt_execute=(\d+).*/$1/r; return $r };
+	$wide = $cost->(add => sub { add('wide', { map { $_ => $n } @wide }) })->{json}{ids}[0];
+	$cost->(change => sub { as($ann, PATCH => "$base/wide/rows/$wide", json => { map { $_ => -100 - $n } @wide }) });
+	is_deeply list('wide', "?c64=eq." . (-100 - $n))->{json}{rows}, [{ id => $wide, map { $_ => -100 - $n } @wide }], 'all of 64 columns are changed' if $n == 1;
+	$cost->(same => sub { as($ann, PATCH => "$base/wide/rows/$wide", json => { c1 => -100 - $n }) });
+	$cost->(delete => sub { as($ann, DELETE => "$base/wide/rows/$wide") });
+	push @cost, join ', ', map { "$_ $is{$_}" } sort keys %is;
+}
+is $cost[-1], 'add 201 6, change 200 7, delete 200 7, same 200 7', 'a row with 64 columns is added, changed and deleted by one statement and those that find it';
+Vitrine::Counted::go_on($stack);
+ok counted('wide'), '... and counted';
+is $stack->db->selectrow_array('SELECT COUNT(*) FROM data_cell x JOIN data_table t ON t.no = x.table_no WHERE t.name = "wide"'), 0, '... and nothing of it is left in the index';
 finish($stack);
