@@ -345,6 +345,36 @@ filter_is_one_key(const struct filter *f)
 	return f->kind == FILTER_NULL || (f->kind == FILTER_KEYS && f->n == 1);
 }
 
+static int
+key_order(struct bytes a, struct bytes b)
+{
+	int order = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
+
+	return order ? order : a.n < b.n ? -1 : a.n > b.n;
+}
+
+/* Two ranges of a column are one: n=gte.10&n=lt.20 may have few rows where both halves have
+ * many. False when they are no such two. */
+static bool
+range_narrow(struct filter *to, const struct filter *by)
+{
+	int low, high;
+
+	if (to->kind != FILTER_RANGE || by->kind != FILTER_RANGE || to->slot != by->slot)
+		return false;
+	low = key_order(by->low, to->low);
+	high = key_order(by->high, to->high);
+	if (low > 0 || (!low && !by->low_in)) {
+		to->low = by->low;
+		to->low_in = by->low_in;
+	}
+	if (high < 0 || (!high && !by->high_in)) {
+		to->high = by->high;
+		to->high_in = by->high_in;
+	}
+	return true;
+}
+
 /* Conditions that an index can lead by: of the query and of the rule. */
 static size_t
 leads_find(const struct finding_rows *f, struct filter out[LEADS_MAX])
@@ -361,9 +391,16 @@ leads_find(const struct finding_rows *f, struct filter out[LEADS_MAX])
 			.slot = more[i].slot, .n = 1 };
 		out[n].keys = mem_dup(f->c->mem, &more[i].key, sizeof more[i].key);
 	}
-	for (size_t i = 0; i < f->n && n < LEADS_MAX; i++)
-		if (f->filters[i].kind != FILTER_OTHER && f->filters[i].kind != FILTER_GIVEN)
+	for (size_t i = 0; i < f->n && n < LEADS_MAX; i++) {
+		size_t of = 0;
+
+		if (f->filters[i].kind == FILTER_OTHER || f->filters[i].kind == FILTER_GIVEN)
+			continue;
+		while (of < n && !range_narrow(&out[of], &f->filters[i]))
+			of++;
+		if (of == n)
 			out[n++] = f->filters[i];
+	}
 	return n;
 }
 

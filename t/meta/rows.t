@@ -32,7 +32,7 @@ sub examined {
 # What is asked, and how many rows a statement of it may read. A condition with at most 1,000 rows is read as a whole and sorted; to find that it has more
 # takes 1,001 entries, which MariaDB counts twice.
 my @asked = (['', 51, $ann], ['order=-id', 51, $ann], ['order=name', 102, $ann], ['order=-score', 102, $ann], ['order=open', 102, $ann], ['n=eq.500', 2, $ann], ['owner=eq.p7@example.org', 102, $ann], ['owner=eq.p7@example.org&order=-score', 4 * 210, $ann],
-	['open=eq.true', 102, $ann], ['open=eq.true&order=name', 2002, $ann], ['n=gt.19500&order=name', 4 * 510, $ann], ['n=gt.100&order=n', 102, $ann], ['name=prefix.name%2001', 3 * 220, $ann], ['open=eq.true&owner=eq.p8@example.org&order=name', 3 * 1001, $ann],
+	['open=eq.true', 102, $ann], ['open=eq.true&order=name', 2002, $ann], ['n=gt.19500&order=name', 4 * 510, $ann], ['n=gt.100&order=n', 102, $ann], ['n=gte.9000&n=lt.9100&order=name', 4 * 101, $ann], ['n=lte.9000&n=gt.9000&order=name', 1, $ann], ['name=prefix.name%2001', 3 * 220, $ann], ['open=eq.true&owner=eq.p8@example.org&order=name', 3 * 1001, $ann],
 	['name=is.null&order=score', 1, $ann], ['order=score', 4 * 210, $ben], ['', 102, $ben]);
 my $policy = encode_json({ tables => { t => { read => 'viewer.role == "editor" or row.owner == "p5@example.org"' } } });
 $db->do('UPDATE artifact SET access_policy = ? WHERE id = ?', undef, $policy, $art);
@@ -54,17 +54,18 @@ for (@asked) {
 examined();
 $api->call(GET => "$base/rows?open=eq.true&n=lt.15000&score=gt.1249&order=name", { token => $ann->{token} });
 cmp_ok examined(), '<=', 3 * ROWS, 'the worst is the table once';
+# Of a compound statement the log has the sum: a delete finds the row and its entry in each of the five columns by the row's id.
 for (['a row is changed', PATCH => '', { score => 1 }], ['a row is deleted', DELETE => '']) {
 	my ($id) = map { $_->{id} } @{$api->call(GET => "$base/rows?limit=1&order=-id", { token => $ann->{token} })->{json}{rows}};
 	examined();
 	my $r = $api->call($_->[1], "$base/rows/$id", { token => $ann->{token}, ($_->[3] ? (json => $_->[3]) : ()) });
 	is $r->{status}, 200, $_->[0];
-	cmp_ok examined(), '<=', 10, '... by its index';
+	cmp_ok examined(), '<=', 3 * 6 + 10, '... by its index';
 }
 examined();
 is $api->call(POST => "$base/rows", { token => $ann->{token}, json => { rows => [row(1)] } })->{status}, 201, 'a row is added';
 cmp_ok examined(), '<=', 30, '... by its index';
 examined();
 is $api->call(DELETE => "$base/rows?owner=eq.p9\@example.org", { token => $ann->{token} })->{json}{deleted}, 207, 'many are deleted';
-cmp_ok examined(), '<=', 210 * 6, '... by theirs';
+cmp_ok examined(), '<=', 210 * 3 * 6, '... by theirs';
 finish($stack);
