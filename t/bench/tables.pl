@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev bench tables: what a page of rows costs with 1,000 and 100,000 rows and with 10^6 rows of others beside them, and what adding 1,000 rows costs against
-# one INSERT of as many into a table of the same columns with an index for each. BENCH_OTHERS=N: rows of others.
+# ./dev bench tables: what a page of rows costs with 1,000 and 100,000 rows and with 10^6 rows of others beside them, what adding rows costs against
+# one INSERT of as many into a table of the same columns with an index for each, and a CSV file against LOAD DATA of the same. BENCH_OTHERS=N: rows of others.
 use strict;
 use warnings;
 use Cpanel::JSON::XS;
@@ -8,6 +8,7 @@ use Time::HiRes 'time';
 use Vitrine::Api;
 use Vitrine::Bench;
 use Vitrine::Stack;
+use Vitrine::Visitor;
 
 my $s = Vitrine::Stack->new(workers => 4, data_per_minute => 1000000);
 my $api = Vitrine::Api->new($s);
@@ -90,3 +91,41 @@ by_turns('1,000 rows added against one bare INSERT', \&ours, \&bare);
 my $one = sub { my $from = time; for (1 .. 50) { $api->call(POST => "$base/added/rows", { token => $ann->{token}, json => { rows => [row(++$n)] } })->{status} == 201 or die } 50 / (time - $from) };
 my $bare_one = sub { my $from = time; for (1 .. 50) { my $r = row(++$n); $db->do('INSERT INTO bare VALUES (UNHEX(?), ?, ?, ?, ?, ?)', undef, sprintf('%032x', 1e12 + $n), @$r{qw(name owner n score)}, $r->{at} =~ s/T/ /r =~ s/Z//r) } 50 / (time - $from) };
 by_turns('one row added against one bare INSERT', $one, $bare_one);
+
+# ---- a file
+
+my $csv_rows = 20_000;
+my @names = map { $_->{name} } @columns;
+my $csv = join "\n", join(',', @names), map { my $r = row($_); join ',', @$r{@names} } 1 .. $csv_rows;
+Vitrine::Stack::spew("$s->{dir}/rows.csv", $csv);
+$s->ctl_in("the password\n", qw(user password ann@example.org));
+my $visitor = Vitrine::Visitor->new($api);
+$visitor->sign_in('ann@example.org', 'the password');
+my $file = 0;
+sub import_csv {
+	$file++;
+	my $from = time;
+	my $r = $visitor->send(POST => "/a/$art/data/import", headers => { 'Content-Type' => 'multipart/form-data; boundary=b' }, body => join "\r\n",
+		'--b', 'Content-Disposition: form-data; name="name"', '', "file$file", '--b', 'Content-Disposition: form-data; name="files"; filename="f.csv"', 'Content-Type: text/csv', '', $csv, '--b--', '');
+	die $r->{body} if $r->{status} != 303;
+	return $csv_rows / (time - $from);
+}
+# What the import before has stored, into the same two tables.
+sub load_same {
+	my $no = $db->selectrow_array('SELECT no FROM data_table WHERE name = ?', undef, "file$file");
+	my $keys = join ', ', map { "c$_" } 0 .. $#columns;
+	my %part = (data_row => "id, shape_no, doc, $keys", data_cell => 'slot, k, row_id');
+	my %order = (data_row => 'id', data_cell => 'row_id, slot');
+	$db->do("SELECT $part{$_} FROM $_ WHERE table_no = $no ORDER BY $order{$_} INTO OUTFILE '$s->{dir}/$_.$file' CHARACTER SET binary") for keys %part;
+	my $from = time;
+	$db->do("LOAD DATA INFILE '$s->{dir}/$_.$file' INTO TABLE $_ CHARACTER SET binary ($part{$_}) SET table_no = @{[2_000_000 + $file]}") for keys %part;
+	return $csv_rows / (time - $from);
+}
+sub load_bare {
+	$db->do('TRUNCATE bare');
+	my $from = time;
+	$db->do("LOAD DATA INFILE '$s->{dir}/rows.csv' INTO TABLE bare FIELDS TERMINATED BY ',' IGNORE 1 LINES (name, owner, n, score, \@at) SET id = UNHEX(LPAD(HEX(n), 32, '0')), at = REPLACE(LEFT(\@at, 19), 'T', ' ')");
+	return $csv_rows / (time - $from);
+}
+by_turns('a CSV file against LOAD DATA of what it becomes', \&import_csv, \&load_same);
+by_turns('a CSV file against LOAD DATA into a bare table', \&import_csv, \&load_bare);
