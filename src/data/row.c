@@ -439,7 +439,13 @@ row_store(struct ctx *c, const struct table_for *tf, const struct data_row *row,
 		sql_add(&q, " UPDATE data_cell SET k = ? WHERE table_no = tab AND slot = ",
 		    ARGS(cell_arg(to)));
 		sql_pick(&q, CELL_EACH(SLOT_), (size_t)col[i].slot);
-		sql_add(&q, " AND k = ? AND row_id = rid;", ARGS(cell_arg(from)));
+		/* The entry is found by the key that the row still has. */
+		sql_add(&q, " AND k = (SELECT COALESCE(", NOARGS);
+		sql_pick(&q, CELL_R_NAMES, (size_t)col[i].slot);
+		sql_add(&q,
+		    ", '') FROM data_row r WHERE r.table_no = tab AND r.id = rid)"
+		    " AND row_id = rid;",
+		    NOARGS);
 	}
 	sql_add(&q, " UPDATE data_row SET doc = ?, shape_no = ?",
 	    ARGS(after->doc, tf->t->shape_no));
