@@ -246,10 +246,10 @@ sub stop { my ($s) = @_; $s->end_forks; $s->stop_one($_) for (grep { /^runner/ }
 # ---- for tests
 
 # Who is stopped from outside leaves nothing behind; a process forked from it just ends.
-my ($owner, $stopped) = ($$);
+my ($owner, $stopped);
 sub let_go {
 	my ($signal) = @_;
-	if ($$ == $owner) { $stopped = 1; exit 1 }
+	if ($$ == ($owner // 0)) { $stopped = 1; exit 1 }
 	$SIG{$signal} = 'DEFAULT';
 	kill $signal, $$;
 }
@@ -261,6 +261,7 @@ sub new {
 	my $leaks = delete $conf{leaks};
 	my $s = bless { leaks => $leaks, dir => tempdir('vitrine-XXXXXX', TMPDIR => 1), build => $ENV{VITRINE_BUILD} // "$VAR/build-test", workers => $workers,
 		conf => \%conf, owner => $$, users => {} }, $class;
+	$owner = $$;
 	$SIG{$_} //= \&let_go for qw(INT TERM HUP);
 	$s->{run} = "$s->{dir}/run";
 	$s->{tls} = "$VAR/tls-test";
