@@ -19,7 +19,9 @@ my %want = map { $_ => 1 } split ' ', $ENV{BENCH} // 'read private data publish 
 my $slow = Vitrine::Slow->new;
 my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, data_per_minute => 1000000, max_blob_storage_bytes => 10 << 30, max_blobs => 100000, signin_failures_per_hour => 1000000,
 	egress_allow => '127.0.0.1:' . $slow->port);
+stacks($s);
 my $api = Vitrine::Api->new($s);
+my $timed = Vitrine::Api->new($s, unchecked => 1);
 my ($ann, $ben) = map { $s->user("$_\@example.org") } qw(ann ben);
 my $dir = $s->{dir};
 chomp(my $password = Vitrine::Stack::slurp("$dir/db-password"));
@@ -105,9 +107,7 @@ function request()
 	return wrk.format(nil, nil, nil, '{"n":' .. n .. ',"text":"' .. filling .. '"}')
 end
 END
-	my $out = qx(wrk -t1 -c1 -d2s @{[map { "-H '$_'" } @as_ann]} -s $dir/put.lua '$base/v1/data/$art/json');
-	die "wrk: errors\n$out" if $out =~ /Non-2xx/;
-	return $out =~ m{Requests/sec:\s+([\d.]+)} ? $1 : die "wrk:\n$out";
+	return wrk("$base/v1/data/$art/json", \"$dir/put.lua", @as_ann);
 }
 # The same rows by one client of the database, each its own transaction, as durable as the service's.
 sub floor_puts {
@@ -115,7 +115,7 @@ sub floor_puts {
 	my ($db, $n, $from, $text) = ($s->db, 0, time, 'x' x $bytes);
 	my $sql = $db->prepare('UPDATE document SET body = ? WHERE artifact_id = ?');
 	while (time - $from < 1) { $sql->execute('{"n":' . ++$n . qq(,"text":"$text"}), $art) }
-	return $n / (time - $from);
+	return ($n / (time - $from), $n);
 }
 if ($want{data}) {
 	for my $bytes (200, 100_000) {
@@ -134,7 +134,7 @@ if ($want{data}) {
 open my $random, '<', '/dev/urandom';
 sub text { my ($n) = @_; read $random, my $bytes, $n * 3 / 4; return encode_base64($bytes, '') }
 
-# Requests a second. Each file has 4 KiB: a number that is new and the same filling, so that making a body costs the client next to nothing.
+# Each file has 4 KiB: a number that is new and the same filling, so that making a body costs the client next to nothing.
 sub publishes {
 	my ($files, $slug) = @_;
 	my $filling = text(4080);
@@ -152,9 +152,7 @@ function request()
 	return wrk.format(nil, nil, nil, '{"name":"B","slug":"$slug","visibility":"public","entrypoint":"f0.html","files":[' .. table.concat(files, ",") .. ']}')
 end
 END
-	my $out = qx(wrk -t1 -c1 -d2s @{[map { "-H '$_'" } @as_ann]} -s $dir/publish.lua '$base/v1/publish');
-	die "wrk: errors\n$out" if $out =~ /Non-2xx/;
-	return $out =~ m{Requests/sec:\s+([\d.]+)} ? $1 : die "wrk:\n$out";
+	return wrk("$base/v1/publish", \"$dir/publish.lua", @as_ann);
 }
 
 my $round = 0;
@@ -162,9 +160,9 @@ sub floor_publishes {
 	my ($files, $count) = @_;
 	my $place = "$dir/data/floor-" . $round++;
 	make_path("$place/objects", "$place/tree");
-	my $seconds = qx($floor publish $place $s->{run}/db.sock $password $ann->{id} $files $count);
+	my ($seconds, $own) = split ' ', qx($floor publish $place $s->{run}/db.sock $password $ann->{id} $files $count);
 	remove_tree($place);
-	return $count / $seconds;
+	return ($count / $seconds, $count, $own);
 }
 
 # What the last publish asked of the database and of the disk, from the log and from the worker's system calls.
@@ -192,25 +190,27 @@ sub publish_counts {
 
 if ($want{publish}) {
 	$api->publish($ann, slug => 'one', visibility => 'public', files => { 'f0.html' => 'x' }, entrypoint => 'f0.html');
-	by_turns('publish of one file against its writes and rows', sub { publishes(1, 'one') }, sub { floor_publishes(1, 300) });
+	by_turns('publish of one file against its syncs and rows', sub { publishes(1, 'one') }, sub { floor_publishes(1, 300) });
 	by_turns('publish of 48 files of 4 KiB against the same', sub { publishes(48, 'many') }, sub { floor_publishes(48, 40) });
 	# Every worker has met the statements by now.
-	printf "%-52s %s\n", 'a publish of one file, an artifact that is there:', publish_counts('one');
+	figure(name => 'a publish of one file, an artifact that is there', note => publish_counts('one'));
 	$api->publish($ann, slug => "new-$_", visibility => 'public') for 1 .. 20;
-	printf "%-52s %s\n", 'the same, a new artifact:', publish_counts('fresh');
-	my @rate;
+	figure(name => 'the same, a new artifact', note => publish_counts('fresh'));
+	my ($no, $used, @rate) = (0);
+	my $flat = sub { $no++; $timed->publish($ann, slug => 'flat', visibility => 'public', files => { 'index.html' => "v$no" }) };
 	for my $versions (1, 1000) {
-		my $last = $versions == 1 ? 0 : $s->db->selectrow_array("SELECT last_no FROM artifact WHERE slug = 'flat'");
-		for ($last + 1 .. $versions) { $api->publish($ann, slug => 'flat', visibility => 'public', files => { 'index.html' => "v$_" }) }
-		push @rate, [map { my $from = time; $api->publish($ann, slug => 'flat', visibility => 'public', files => { 'index.html' => "r$_-$versions" }) for 1 .. 40; 40 / (time - $from) } 1 .. 5];
+		$flat->() while $no < $versions;
+		my $from = watch();
+		push @rate, median(map { my $from = time; $flat->() for 1 .. 40; 40 / (time - $from) } 1 .. 5);
+		$used = used($from, 200);
 	}
-	printf "%-52s %8.1f a second, %.1f with 1,000 versions\n", 'publishes to an artifact of few versions', map { median(@$_) } @rate;
+	figure(name => 'publishes with 1,000 versions against few', ours => $rate[1], ceiling => $rate[0], unit => 'a second', per => 'publish', %$used);
 }
 
 # ---- one quiet user beside what takes long: what one request of a hundred exceeds, against idle by turns
 
 sub p99 {
-	my @took = map { my $from = time; $api->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{status} == 200 or die; time - $from } 1 .. 1000;
+	my @took = map { my $from = time; $timed->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{status} == 200 or die; time - $from } 1 .. 1000;
 	return 1000 * (sort { $a <=> $b } @took)[990];
 }
 if ($want{slow}) {
@@ -219,15 +219,7 @@ if ($want{slow}) {
 	for (['twelve stalled exports', 2, sub { $slow->exports($s, $large, $ann, $ben) }], ['64 connections of wrong passwords', 1, sub { $slow->passwords($s) }],
 		['twelve hanging icons', 2, sub { $slow->icons($s, $ann) }]) {
 		my ($what, $busy, $do) = @$_;
-		my (@idle, @beside);
-		for (1 .. 3) {
-			push @idle, p99();
-			$do->();
-			$slow->until_busy($s, $busy);
-			push @beside, p99();
-			$slow->end($s);
-		}
-		printf "%-52s %8.2f of %8.2f ms, ratio %.2f\n", "quiet beside slow: p99 beside $what", median(@beside), median(@idle), median(map { $beside[$_] / $idle[$_] } 0 .. 2);
+		disturbed("quiet beside slow: p99 beside $what", \&p99, sub { $do->(); $slow->until_busy($s, $busy) }, sub { $slow->end($s) });
 	}
 }
 
@@ -249,13 +241,13 @@ sub upload_memory {
 	my $pid = fork // die;
 	if (!$pid) {
 		my $out = qx(curl -s -o /dev/null -w '%{http_code}' --cacert $s->{tls}/ca.pem -H 'Authorization: Bearer $ann->{token}' --resolve vitrine.localhost:$s->{port}:127.0.0.1 -F 'manifest={"name":"Big","slug":"big","entrypoint":"d/0.bin"};type=application/json' -F 'archive=\@$dir/big.$kind' https://vitrine.localhost:$s->{port}/v1/publish);
-		print "$kind: $out\n" if $out ne '201';
+		warn "$kind: $out\n" if $out ne '201';
 		POSIX::_exit(0);
 	}
 	my $peak = $idle;
 	while (waitpid($pid, POSIX::WNOHANG()) == 0) { my $now = rss(); $peak = $now if $now > $peak; sleep 0.005 }
 	sleep 2;
-	printf "%-52s %8.1f MiB over idle at its peak, %.1f afterwards\n", "a worker's memory for an archive of 300 MB, .$kind", ($peak - $idle) / 1024, (rss() - $idle) / 1024;
+	figure(name => "a worker's memory for an archive of 300 MB, .$kind", ours => ($peak - $idle) / 1024, unit => 'MiB over idle at its peak', note => sprintf '%.1f afterwards', (rss() - $idle) / 1024);
 }
 
 if ($want{upload}) {
@@ -277,26 +269,26 @@ if ($want{blob}) {
 		$fresh->();
 		my ($status, $seconds) = split ' ', do { open(my $out, "-|", @curl, @_, "https://vitrine.localhost:$s->{port}/v1/data/$art/blobs" . ($_[0] eq '-T' ? '?filename=blob.bin' : '')) or die; local $/; <$out> };
 		die "an upload: $status\n" if $status != 201;
-		return 1 / $seconds;
+		return (1 / $seconds, 1);
 	};
 	my $bare = sub {
-		my $from = time;
+		my ($from, $cpu) = (time, own());
 		open my $f, '>:raw', "$dir/data/tmp-bare" or die;
 		syswrite $f, $noise, 1 << 16, $_ << 16 for 0 .. ($size >> 16) - 1;
 		$f->sync;
 		close $f;
-		my $took = time - $from;
+		my @said = (1 / (time - $from), 1, own() - $cpu);
 		unlink "$dir/data/tmp-bare";
-		return 1 / $took;
+		return @said;
 	};
 	my $idle = rss();
 	by_turns('upload of 50 MB, bytes alone, against write and fsync', sub { $send->('-T', "$dir/blob.bin") }, $bare);
 	by_turns('the same as a form', sub { $send->('-F', "file=\@$dir/blob.bin") }, $bare);
 	for my $method (qw(PUT POST)) {
 		my @took = map { m{"method":"$method","route":"/v1/data/\{art\}/blobs","status":201,"ms":([\d.]+)} ? $1 : () } split /\n/, Vitrine::Stack::slurp("$dir/worker.log");
-		printf "%-52s %8.1f ms\n", "of which a worker had, $method", median(@took);
+		figure(name => "of which a worker had, $method", ours => median(@took), unit => 'ms');
 	}
-	printf "%-52s %8.1f MiB more than before\n", "a worker's memory after these uploads", (rss() - $idle) / 1024;
+	figure(name => "a worker's memory after these uploads", ours => (rss() - $idle) / 1024, unit => 'MiB more than before');
 	for (['5 kB', $page, 'page.html'], ['1 MB', substr($noise, 0, 1 << 20), 'large.bin']) {
 		my ($what, $bytes, $name) = @$_;
 		my $r = $api->call(PUT => "/v1/data/$art/blobs?filename=$name", { token => $ann->{token}, body => $bytes });
@@ -314,12 +306,12 @@ if ($want{memory}) {
 	}
 	my ($requests, $before) = (0, rss());
 	while ($requests < 100_000) {
-		$requests += 2 * wrk("$base$_", @as_ann) for @mixed;
+		$requests += (wrk("$base$_", @as_ann))[1] for @mixed;
 	}
-	printf "%-52s %8d KiB after 1000 mixed requests, %d KiB after %d more\n", "a worker's memory", $before, rss(), $requests;
+	figure(name => "a worker's memory", ours => $before / 1024, unit => 'MiB after 1000 mixed requests', note => sprintf '%.1f after %d more', rss() / 1024, $requests);
 	my $body = encode_json({ name => 'M', slug => 'memory', files => [{ path => 'index.html', content => 'x' x (24 << 20) }] });
 	for (1 .. 8) { $api->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json', body => $body })->{status} == 201 or die }
 	# Compressed siblings are made after the reply.
 	for (1 .. 400) { last if !$slow->busy($s); sleep 0.05 }
-	printf "%-52s %8d KiB after publishes of 24 MiB of JSON\n", "a worker's memory", rss();
+	figure(name => 'the same after publishes of 24 MiB of JSON', ours => rss() / 1024, unit => 'MiB');
 }

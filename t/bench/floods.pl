@@ -17,6 +17,8 @@ my $slow = Vitrine::Slow->new(apart => !$ENV{TOGETHER});
 my $s = Vitrine::Stack->new(workers => 4, slow_workers => 8, publish_per_hour => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, data_per_minute => 1000000, signin_failures_per_hour => 1000000,
 	signin_failures_per_account => 1000000, egress_allow => '127.0.0.1:' . $slow->port);
 my $api = Vitrine::Api->new($s);
+stacks($s);
+my $timed = Vitrine::Api->new($s, unchecked => 1);
 my ($quiet, $ann, $ben) = map { $s->user("$_\@example.org") } qw(quiet ann ben);
 my $own = $api->publish($quiet, slug => 'own');
 $api->publish($ann, slug => 'deep', visibility => 'public', files => { 'index.html' => 'x', '_headers' => join '', map { "/a/:x/a/:y/q$_\n Link: a\n" } 1 .. 900 });
@@ -40,7 +42,7 @@ sub from {
 	return IO::Socket::SSL->new(PeerHost => '127.0.0.1', PeerPort => $s->{port}, LocalAddr => $address, SSL_verify_mode => 0, SSL_hostname => $host);
 }
 # n processes that do the same again and again.
-sub beside { my ($n, $do) = @_; $slow->beside(sub { my $own = Vitrine::Api->new($s); while (1) { $do->($own) } }) for 1 .. $n }
+sub beside { my ($n, $do) = @_; $slow->beside(sub { my $own = Vitrine::Api->new($s, unchecked => 1); while (1) { $do->($own) } }) for 1 .. $n }
 # Sixteen connections that ask ten times a second.
 sub steady { my ($do) = @_; beside(16, sub { my $next = time + 0.1; $do->(@_); sleep $next - time if $next > time }) }
 sub title { return sub { $_[0]->call(PATCH => "/v1/artifacts/$made", { token => $ann->{token}, json => { social_title => rand } }) } }
@@ -90,24 +92,17 @@ my @floods = (
 
 sub p99 {
 	my $from;
-	my @took = map { $from = time; my $r = $api->call(GET => "/v1/artifacts/$own", { token => $quiet->{token} }); $r->{status} == 200 or die "a quiet request: $r->{status}\n"; time - $from } 1 .. 1000;
+	my @took = map { $from = time; my $r = $timed->call(GET => "/v1/artifacts/$own", { token => $quiet->{token} }); $r->{status} == 200 or die "a quiet request: $r->{status}\n"; time - $from } 1 .. 1000;
 	return 1000 * (sort { $a <=> $b } @took)[990];
 }
 # How long another's publish takes beside it: the middle of nine.
-sub publish { return median(map { my $from = time; $api->publish($quiet, slug => 'own'); 1000 * (time - $from) } 1 .. 9) }
+sub publish { return median(map { my $from = time; $timed->publish($quiet, slug => 'own'); 1000 * (time - $from) } 1 .. 9) }
 p99();
 my $want = $ENV{FLOODS} // '';
 for (grep { $_->[0] =~ /$want/ } @floods) {
 	my ($what, $do) = @$_;
-	my (@idle, @beside, @alone, @publish);
-	for (1 .. 3) {
-		push @idle, p99();
-		push @alone, publish();
-		$do->();
-		sleep 1;
-		push @beside, p99();
-		push @publish, publish();
-		$slow->end($s);
-	}
-	printf "%-52s %8.2f of %8.2f ms, ratio %.2f; a publish %.0f of %.0f ms\n", "p99 of a quiet GET beside $what", median(@beside), median(@idle), median(map { $beside[$_] / $idle[$_] } 0 .. 2), median(@publish), median(@alone);
+	my @publish;
+	my $ms = sub { my $ms = p99(); push @publish, publish(); return $ms };
+	disturbed("p99 of a quiet GET beside $what", $ms, sub { $do->(); sleep 1 }, sub { $slow->end($s) },
+		sub { sprintf 'a publish %.0f of %.0f ms', median(@publish[1, 3, 5]), median(@publish[0, 2, 4]) });
 }

@@ -18,7 +18,9 @@ my $sink = Vitrine::Sink->new(my $dir = File::Temp::tempdir(CLEANUP => 1), ports
 if ($cpus > 1) { Vitrine::Slow::cpus($sink->{pid}, $cpus - 1, $cpus - 1); Vitrine::Slow::cpus($$, 0, $cpus - 2) }
 setpriority 0, $sink->{pid}, 10;
 my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000, egress_allow => $sink->allow);
+stacks($s);
 my $api = Vitrine::Api->new($s);
+my $timed = Vitrine::Api->new($s, unchecked => 1);
 my ($quiet, $ann) = map { $s->user("$_\@example.org") } qw(quiet ann);
 my $own = $api->publish($quiet, slug => 'own');
 my $db = $s->db;
@@ -37,6 +39,7 @@ my $at = 1000;
 if (($ENV{PARTS} // 'drain') =~ /drain/) {
 	my @rates;
 	runner();
+	my $all = watch();
 	for (1 .. 3) {
 		my $before = count();
 		my $from = time;
@@ -44,9 +47,10 @@ if (($ENV{PARTS} // 'drain') =~ /drain/) {
 		Vitrine::Stack::wait_for('the end of the storm', 300, sub { sleep 0.05; count() >= $before + $JOBS });
 		push @rates, $JOBS / (time - $from);
 	}
+	my $used = used($all, 3 * $JOBS);
 	$s->stop_one('runner');
 	my ($good) = $db->selectrow_array("SELECT COUNT(*) FROM job_run WHERE status = 'success' AND attempt = 1");
-	printf "%-52s %8.0f runs a second (%s); %d of %d succeeded at once\n", "$JOBS due jobs to local receivers", median(@rates), join(' ', map { sprintf '%.0f', $_ } @rates), $good, 3 * $JOBS;
+	figure(name => "$JOBS due jobs to local receivers", ours => median(@rates), unit => 'runs a second', note => sprintf('%.0f to %.0f; %d of %d succeeded at once', (sort { $a <=> $b } @rates)[0, 2], $good, 3 * $JOBS), per => 'run', %$used);
 }
 
 if (($ENV{PARTS} // 'hang') =~ /hang/) {
@@ -66,18 +70,19 @@ if (($ENV{PARTS} // 'hang') =~ /hang/) {
 	}
 	$s->stop_one('runner', 'KILL');
 	@late = sort { $a <=> $b } @late;
-	printf "%-52s %8.2f s in the middle, %.2f s at most after they were due\n", 'jobs beside 500 receivers that hang', $late[@late / 2], $late[-1];
+	figure(name => 'jobs beside 500 receivers that hang', ours => $late[@late / 2], unit => 's after they were due', note => sprintf '%.2f at most', $late[-1]);
 	$db->do("UPDATE job SET enabled = FALSE, next_run_at = NULL, busy_run = NULL, busy_until = NULL WHERE config LIKE '%/hang/%'");
 	$db->do("UPDATE job_run SET status = 'failed', due_at = NULL, ready = NULL, parked_of = NULL, finished_at = 1 WHERE finished_at IS NULL");
 	$db->do('UPDATE job SET busy_run = NULL, busy_until = NULL');
 }
 
 if (($ENV{PARTS} // 'latency') =~ /latency/) {
-	my $get = sub { my $from = time; $api->call(GET => "/v1/artifacts/$own", { token => $quiet->{token} })->{status} == 200 or die; return 1000 * (time - $from) };
+	my $get = sub { my $from = time; $timed->call(GET => "/v1/artifacts/$own", { token => $quiet->{token} })->{status} == 200 or die; return 1000 * (time - $from) };
 	my $sample = sub { my @took = sort { $a <=> $b } map { $get->() } 1 .. 1000; return ($took[500], $took[990]) };
 	my (%idle, %storm);
 	$sample->();
 	runner();
+	my $all = watch();
 	for (1 .. 3) {
 		my ($p50, $p99) = $sample->();
 		push @{$idle{50}}, $p50;
@@ -91,9 +96,10 @@ if (($ENV{PARTS} // 'latency') =~ /latency/) {
 		Vitrine::Stack::wait_for('calm', 300, sub { sleep 0.1; !$db->selectrow_array('SELECT EXISTS (SELECT 1 FROM job_run WHERE finished_at IS NULL)') });
 		sleep 1;
 	}
+	my $used = used($all, time - $all->{at});
 	$s->stop_one('runner');
 	my $ratio = sub { my ($p) = @_; return median(map { $storm{$p}[$_] / $idle{$p}[$_] } 0 .. 2) };
-	printf "%-52s %8.2f of %8.2f ms, ratio %.2f\n", "p$_ of a quiet GET while the storm runs", median(@{$storm{$_}}), median(@{$idle{$_}}), $ratio->($_) for 50, 99;
+	figure(name => "p$_ of a quiet GET while the storm runs", ours => median(@{$storm{$_}}), ceiling => median(@{$idle{$_}}), unit => 'ms', ratio => $ratio->($_), per => 'second', %$used) for 50, 99;
 }
 
 if (($ENV{PARTS} // 'claim') =~ /claim/) {
@@ -116,5 +122,5 @@ if (($ENV{PARTS} // 'claim') =~ /claim/) {
 	$fill->(1001, $ROWS);
 	$claim->();
 	my $many = median(map { $claim->() } 1 .. 3);
-	printf "%-52s %8.2f of %8.2f ms, ratio %.2f\n", "a claim of 200 among $ROWS due runs, of among 1000", $many, $few, $many / $few;
+	figure(name => "a claim of 200 among $ROWS due runs, of among 1000", ours => $many, ceiling => $few, unit => 'ms');
 }

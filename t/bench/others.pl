@@ -21,7 +21,7 @@ my ($small, $big);
 sub stack_with {
 	my ($others) = @_;
 	my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1_000_000, grace_s => 0);
-	my $b = { stack => $s, api => Vitrine::Api->new($s), base => "https://127.0.0.1:$s->{port}" };
+	my $b = { stack => $s, api => Vitrine::Api->new($s), timed => Vitrine::Api->new($s, unchecked => 1), base => "https://127.0.0.1:$s->{port}" };
 	$s->db->do('SET GLOBAL innodb_buffer_pool_size = 1 << 30');
 	$b->{ann} = $s->user('ann@example.org');
 	$b->{art} = $b->{api}->publish($b->{ann}, slug => "own-$_", visibility => 'public', files => { 'index.html' => "page $_", 'common.txt' => 'common' }) for 1 .. 60;
@@ -33,12 +33,13 @@ sub stack_with {
 
 
 ($small, $big) = map { stack_with($_) } $few, $many;
+stacks(map { $_->{stack} } $small, $big);
 
 sub runs {
 	my ($b) = @_;
 	my $from = time;
 	for (1 .. 5) { my ($status, undef, $err) = $b->{stack}->runner; die $err if $status }
-	return 5 / (time - $from);
+	return (5 / (time - $from), 5);
 }
 
 sub gets { my ($b, $path) = @_; return wrk("$b->{base}$path", 'Host: vitrine.localhost', "Authorization: Bearer $b->{ann}{token}") }
@@ -49,10 +50,10 @@ sub publishes {
 	my @bodies = map { encode_json({ name => 'B', slug => 'many', visibility => 'public', files => [map { { path => $_ ? "f$_.html" : 'index.html', content => "page " . rand } } 0 .. 9] }) } 1 .. $count;
 	my $from = time;
 	for my $body (@bodies) {
-		my $r = $b->{api}->call(POST => '/v1/publish', { token => $b->{ann}{token}, type => 'application/json', body => $body });
+		my $r = $b->{timed}->call(POST => '/v1/publish', { token => $b->{ann}{token}, type => 'application/json', body => $body });
 		die $r->{body} if $r->{status} != 201;
 	}
-	return $count / (time - $from);
+	return ($count / (time - $from), $count);
 }
 
 my $beside = sprintf '10^%.0f beside 10^%.0f', log($many) / log(10), log($few) / log(10);

@@ -11,7 +11,9 @@ use Vitrine::Stack;
 use Vitrine::Visitor;
 
 my $s = Vitrine::Stack->new(workers => 4, data_per_minute => 1000000);
+stacks($s);
 my $api = Vitrine::Api->new($s);
+my $timed = Vitrine::Api->new($s, unchecked => 1);
 my $ann = $s->user('ann@example.org');
 my $ben = $s->user('ben@example.org');
 my $art = $api->publish($ann, slug => 'data', visibility => 'unlisted');
@@ -40,12 +42,12 @@ sub cost {
 	for my $what (keys %query) {
 		my ($query, $who) = @{$query{$what}};
 		my $path = "$base/$table/rows?limit=50&$query";
-		my $one = sub { my $r = $api->call(GET => $path, { token => $who->{token} }); die "$what: $r->{body}" if $r->{status} != 200; return decode_json($r->{body})->{next_cursor} };
-		my $cursor = $one->();
+		my $one = sub { my $r = $timed->call(GET => $path, { token => $who->{token} }); die "$what: $r->{body}" if $r->{status} != 200; return $r->{body} };
 		# A page from the middle, as far as there is one.
-		for (1 .. 9) { last if !$cursor; $path = "$base/$table/rows?limit=50&$query&cursor=$cursor"; $cursor = $one->() }
+		for (1 .. 9) { my $cursor = decode_json($one->())->{next_cursor} // last; $path = "$base/$table/rows?limit=50&$query&cursor=$cursor" }
+		my $from = watch();
 		my @took = map { my $from = time; $one->(); 1000 * (time - $from) } 1 .. 30;
-		$ms{$what} = median(@took);
+		$ms{$what} = { ms => median(@took), %{used($from, 30)} };
 	}
 	return %ms;
 }
@@ -62,8 +64,11 @@ for (my $at = 1; $at <= $others; $at += 50_000) {
 }
 $db->do("ANALYZE TABLE $_") for qw(data_row data_cell);
 my %beside = cost('large');
-printf "a page of 50 rows, ms: 1,000 rows, 100,000 rows, and with %d rows of others beside them\n", $others;
-printf "  %-50s %6.2f %6.2f %6.2f\n", $_, $small{$_}, $large{$_}, $beside{$_} for sort keys %query;
+for my $what (sort keys %query) {
+	my ($few, $many, $all) = map { $_->{$what}{ms} } \%small, \%large, \%beside;
+	figure(name => "a page of 50 rows $what, of 100,000 against of 1,000", ours => $many, ceiling => $few, unit => 'ms', note => sprintf('%.2f beside %d rows of others', $all, $others),
+		cpu_ms => $large{$what}{cpu_ms}, per => 'page', ceiling_cpu_ms => $small{$what}{cpu_ms}{all}, pressure => $large{$what}{pressure});
+}
 
 # ---- adding
 
@@ -75,9 +80,9 @@ sub ours {
 	my $body = $json->encode({ rows => [map { row($n + $_) } 1 .. 1000] });
 	$n += 1000;
 	my $from = time;
-	my $r = $api->call(POST => "$base/added/rows", { token => $ann->{token}, body => $body, type => 'application/json' });
+	my $r = $timed->call(POST => "$base/added/rows", { token => $ann->{token}, body => $body, type => 'application/json' });
 	die $r->{body} if $r->{status} != 201;
-	return 1000 / (time - $from);
+	return (1000 / (time - $from), 1000);
 }
 sub bare {
 	my @rows = map { row($n + $_) } 1 .. 1000;
@@ -85,11 +90,11 @@ sub bare {
 	$n += 1000;
 	my $from = time;
 	$db->do($sql);
-	return 1000 / (time - $from);
+	return (1000 / (time - $from), 1000);
 }
-by_turns('1,000 rows added against one bare INSERT', \&ours, \&bare);
-my $one = sub { my $from = time; for (1 .. 50) { $api->call(POST => "$base/added/rows", { token => $ann->{token}, json => { rows => [row(++$n)] } })->{status} == 201 or die } 50 / (time - $from) };
-my $bare_one = sub { my $from = time; for (1 .. 50) { my $r = row(++$n); $db->do('INSERT INTO bare VALUES (UNHEX(?), ?, ?, ?, ?, ?)', undef, sprintf('%032x', 1e12 + $n), @$r{qw(name owner n score)}, $r->{at} =~ s/T/ /r =~ s/Z//r) } 50 / (time - $from) };
+by_turns('rows added, 1,000 at a time, against one bare INSERT', \&ours, \&bare);
+my $one = sub { my $from = time; for (1 .. 50) { $timed->call(POST => "$base/added/rows", { token => $ann->{token}, json => { rows => [row(++$n)] } })->{status} == 201 or die } return (50 / (time - $from), 50) };
+my $bare_one = sub { my $from = time; for (1 .. 50) { my $r = row(++$n); $db->do('INSERT INTO bare VALUES (UNHEX(?), ?, ?, ?, ?, ?)', undef, sprintf('%032x', 1e12 + $n), @$r{qw(name owner n score)}, $r->{at} =~ s/T/ /r =~ s/Z//r) } return (50 / (time - $from), 50) };
 by_turns('one row added against one bare INSERT', $one, $bare_one);
 
 # ---- a file

@@ -12,7 +12,9 @@ use Vitrine::Stack;
 
 my $smtp = Vitrine::Smtp->new;
 my $s = Vitrine::Stack->new($smtp->conf, workers => 4, publish_per_hour => 1_000_000);
+stacks($s);
 my $api = Vitrine::Api->new($s);
+my $timed = Vitrine::Api->new($s, unchecked => 1);
 my $db = $s->db;
 my $ann = $s->user('ann@example.org');
 my $cat = $s->user('cat@example.org');
@@ -44,11 +46,18 @@ my $small = make('s', 1_000, 100, 10);
 my $large = make('t', 100_000, 10_000, 1_000);
 $db->do("ANALYZE TABLE $_") for qw(artifact artifact_storage folder member user audit);
 
+# A page of 50, or what else it is, of the large one against of the small one.
 sub took {
-	my ($who, $path) = @_;
-	my $one = sub { my $r = $api->call(GET => $path, { token => $who->{token} }); die "$path: $r->{status} $r->{body}" if $r->{status} != 200 };
-	$one->() for 1 .. 3;
-	return median(map { my $from = time; $one->(); 1000 * (time - $from) } 1 .. 30);
+	my ($what, $who, $path) = @_;
+	my (@ms, @used);
+	for my $address (map { $path->($_) } $large, $small) {
+		my $one = sub { my $r = $timed->call(GET => $address, { token => $who->{token} }); die "$address: $r->{status} $r->{body}" if $r->{status} != 200 };
+		$one->() for 1 .. 3;
+		my $from = watch();
+		push @ms, median(map { my $from = time; $one->(); 1000 * (time - $from) } 1 .. 30);
+		push @used, used($from, 30);
+	}
+	figure(name => $what, ours => $ms[0], ceiling => $ms[1], unit => 'ms', cpu_ms => $used[0]{cpu_ms}, per => 'page', ceiling_cpu_ms => $used[1]{cpu_ms}{all}, pressure => $used[0]{pressure});
 }
 my @asked = (
 	['artifacts, a member', $cat, sub { "/v1/artifacts?workspace_id=$_[0]{ws}" }],
@@ -67,25 +76,17 @@ my @asked = (
 	['what members do', $ann, sub { "/v1/workspaces/$_[0]{ws}/members/metrics" }],
 	['the workspace', $cat, sub { "/v1/workspaces/$_[0]{ws}" }],
 );
-print "a page of 50, ms: 1,000 artifacts, 100 folders, 10 members; 100,000, 10,000 and 1,000\n";
-for (@asked) {
-	my ($what, $who, $path) = @$_;
-	printf "  %-40s %7.2f %7.2f\n", $what, took($who, $path->($small)), took($who, $path->($large));
-}
+took(@$_) for @asked;
 
-sub timed { my ($name, $do) = @_; my $from = time; my $r = $do->(); printf "  %-40s %15.2f ms\n", $name, 1000 * (time - $from); die $r->{body} if $r->{status} >= 300 }
+sub timed { my ($name, $do) = @_; my $from = time; my $r = $do->(); figure(name => $name, ours => 1000 * (time - $from), unit => 'ms'); die $r->{body} if $r->{status} >= 300 }
 $db->do("UPDATE workspace SET member_access = 'none' WHERE id IN ('$small->{ws}', '$large->{ws}')");
-for ($asked[0], $asked[2], $asked[4]) {
-	my ($what, $who, $path) = @$_;
-	printf "  %-40s %7.2f %7.2f\n", "$what, of their own only", took($who, $path->($small)), took($who, $path->($large));
-}
+took("$_->[0], of their own only", @$_[1, 2]) for @asked[0, 2, 4];
 $db->do("UPDATE workspace SET member_access = 'viewer'");
-print "changes, of the large one\n";
-timed('100 people are invited, and mailed', sub { $api->call(POST => "/v1/workspaces/$large->{ws}/members/invite", { token => $ann->{token}, json => { emails => [map { "$_\@invited.example" } 1 .. 100] } }) });
-timed('an artifact is moved', sub { $api->call(POST => "/v1/workspaces/$large->{ws}/artifacts/$large->{art}/move", { token => $ann->{token}, json => { folder_id => $large->{deep} } }) });
+timed('100 people are invited, and mailed', sub { $timed->call(POST => "/v1/workspaces/$large->{ws}/members/invite", { token => $ann->{token}, json => { emails => [map { "$_\@invited.example" } 1 .. 100] } }) });
+timed('an artifact is moved', sub { $timed->call(POST => "/v1/workspaces/$large->{ws}/artifacts/$large->{art}/move", { token => $ann->{token}, json => { folder_id => $large->{deep} } }) });
 $db->do("UPDATE artifact SET folder_id = ? WHERE workspace_id = ?", undef, $large->{deep}, $large->{ws});
-printf "  %-40s %7.2f\n", 'a folder of 100,000 artifacts', took($cat, "/v1/workspaces/$large->{ws}/folders/$large->{deep}");
-timed('100,000 artifacts leave a folder', sub { $api->call(DELETE => "/v1/workspaces/$large->{ws}/folders/$large->{deep}?recursive=1", { token => $cat->{token} }) });
+took('a folder of 100,000 artifacts', $cat, sub { "/v1/workspaces/$_[0]{ws}/folders/$_[0]{deep}" });
+timed('100,000 artifacts leave a folder', sub { $timed->call(DELETE => "/v1/workspaces/$large->{ws}/folders/$large->{deep}?recursive=1", { token => $cat->{token} }) });
 
-by_turns('GET of an artifact, member of a workspace : owner', map { my ($id, $who) = @$_;
+by_turns('GET of an artifact, member of a workspace against owner', map { my ($id, $who) = @$_;
 	sub { wrk("https://127.0.0.1:$s->{port}/v1/artifacts/$id", 'Host: vitrine.localhost', "Authorization: Bearer $who->{token}") } } [$large->{art}, $cat], [$own, $ann]);

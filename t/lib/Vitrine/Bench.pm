@@ -1,29 +1,180 @@
 # SPDX-License-Identifier: Apache-2.0
-# How ./dev bench measures.
+# How ./dev bench measures: whoever uses this does so in a child (see keep), prints a line per figure, and leaves it in var/bench.json.
 package Vitrine::Bench;
 use strict;
 use warnings;
+use Cpanel::JSON::XS;
 use Exporter 'import';
+use File::Basename 'basename';
+use File::Path 'remove_tree';
+use File::Temp 'tempdir';
+use POSIX ();
+use Time::HiRes 'time';
+use Vitrine::Stack;
 
-our @EXPORT = qw(wrk median by_turns);
+our @EXPORT = qw(wrk median by_turns disturbed figure stacks watch used own memory);
 
-# wrk's requests a second.
+# ---- nothing outlives a bench, not even one that is killed: what it left comes to its parent, which ends that, and its folders
+
+my ($PDEATHSIG, $SUBREAPER) = (1, 36);
+sub prctl { require 'syscall.ph'; syscall(SYS_prctl(), $_[0], $_[1], 0, 0, 0) == 0 or die "prctl: $!\n" }
+sub children { my ($pid) = @_; return map { split ' ', Vitrine::Stack::slurp("$_/children") } glob "/proc/$pid/task/*" }
+
+sub keep {
+	prctl($SUBREAPER, 1);
+	my $dir = $ENV{TMPDIR} = tempdir('vitrine-bench-XXXXXX', TMPDIR => 1);
+	my $keeper = $$;
+	my $pid = fork // die "fork: $!\n";
+	if (!$pid) {
+		prctl($PDEATHSIG, 15);
+		return getppid == $keeper ? () : POSIX::_exit(1);
+	}
+	$SIG{INT} = 'IGNORE';
+	$SIG{$_} = sub { kill 'TERM', $pid } for qw(TERM HUP);
+	1 until waitpid($pid, 0) == $pid;
+	my $status = $?;
+	while (my @left = children($$)) { kill 'KILL', @left; waitpid $_, 0 for @left }
+	remove_tree($dir) unless $ENV{VITRINE_KEEP};
+	POSIX::_exit($status >> 8 || $status & 127);
+}
+keep();
+
+# ---- what was used: processor by part of the stacks that are named, and what waited
+
+my @stacks;
+sub stacks { @stacks = @_ }
+my %part_of = (db => 'MariaDB', worker => 'workers', floor_page => 'floor');
+
+# Of the processes of a part: f(part, pid).
+sub each_process {
+	my ($f) = @_;
+	for my $s (@stacks) {
+		for my $name (keys %{$s->{pids}}) {
+			my @todo = $s->{pids}{$name};
+			while (defined(my $pid = shift @todo)) {
+				my $packer = Vitrine::Stack::slurp("/proc/$pid/comm") =~ /^vitrine-packer$/m;
+				$f->($packer ? 'packer' : $part_of{$name} // $name, $pid);
+				push @todo, children($pid);
+			}
+		}
+	}
+}
+
+# Microseconds in which something waited so far; undef where the kernel doesn't tell.
+sub pressure { my ($of) = @_; return (Vitrine::Stack::slurp("/proc/pressure/$of") =~ /^some .*total=(\d+)/)[0] }
+
+sub watch {
+	my %tasks;
+	each_process(sub { my ($part, $pid) = @_; $tasks{$_} = [$part, (split ' ', Vitrine::Stack::slurp("$_/schedstat"))[0] // 0] for glob "/proc/$pid/task/*" });
+	return { tasks => \%tasks, at => time, map { $_ => pressure($_) } qw(cpu io) };
+}
+
+# ms of processor of this process.
+sub own { my ($user, $system) = times; return 1000 * ($user + $system) }
+
+# Since then: ms of processor for each of n, by part and all, and the share of the time in which something waited, in percent.
+sub used {
+	my ($from, $n) = @_;
+	my ($now, %ms) = (watch());
+	for (keys %{$now->{tasks}}) {
+		my ($part, $ns) = @{$now->{tasks}{$_}};
+		my $more = ($ns - ($from->{tasks}{$_} // [0, 0])->[1]) / 1e6 / $n or next;
+		$ms{$part} += $more;
+		$ms{all} += $more;
+	}
+	my %waited = map { defined $now->{$_} ? ($_ => int(0.5 + ($now->{$_} - $from->{$_}) / 1e4 / ($now->{at} - $from->{at}))) : () } qw(cpu io);
+	return { cpu_ms => \%ms, pressure => \%waited };
+}
+
+# Memory of all of it by part, in MiB: each page's share of those that have it.
+sub memory {
+	my %mib = (all => 0);
+	each_process(sub {
+		my ($part, $pid) = @_;
+		my ($kib) = Vitrine::Stack::slurp("/proc/$pid/smaps_rollup") =~ /^Pss:\s+(\d+)/m or return;
+		$mib{$_} += $kib / 1024 for $part, 'all';
+	});
+	return %mib;
+}
+
+# ---- figures
+
+sub short { my ($n) = @_; return sprintf abs $n >= 100 ? '%.0f' : abs $n >= 10 ? '%.1f' : '%.2f', $n }
+sub parts_of { my ($of) = @_; return join ', ', map { "$_ " . short($of->{$_}) } grep { $_ ne 'all' && $of->{$_} >= 0.005 * $of->{all} } sort { $of->{$b} <=> $of->{$a} } keys %$of }
+
+# name; ours, ceiling, unit; ratio, if it isn't ours by the ceiling's, and its least and most; cpu_ms (all and parts), per, ceiling_cpu_ms; mib (all and parts); pressure; note.
+sub figure {
+	my (%f) = @_;
+	$f{ratio} //= $f{ours} / $f{ceiling} if $f{ceiling};
+	my @said;
+	push @said, sprintf '%8.2f %s', $f{ours}, ($f{ceiling} ? 'of ' . short($f{ceiling}) . ' ' : '') . $f{unit} if defined $f{ours};
+	push @said, sprintf('ratio %.2f', $f{ratio}) . ($f{least} ? sprintf ' (%.2f to %.2f)', @f{qw(least most)} : '') if defined $f{ratio};
+	push @said, $f{note} if defined $f{note};
+	push @said, 'processor ' . short($f{cpu_ms}{all}) . " ms a $f{per}: " . parts_of($f{cpu_ms}) if $f{cpu_ms} && $f{cpu_ms}{all};
+	push @said, parts_of($f{mib}) if $f{mib};
+	push @said, 'the ceiling ' . short($f{ceiling_cpu_ms}) if $f{ceiling_cpu_ms};
+	push @said, join ' ', 'pressure', map { "$_ $f{pressure}{$_}%" } sort keys %{$f{pressure}} if %{$f{pressure} // {}};
+	local $| = 1;
+	printf "%-52s %s\n", $f{name}, join '; ', @said;
+	my $round = sub { my ($n) = @_; return 0 + sprintf '%.4g', $n };
+	$f{$_} = $round->($f{$_}) for grep { defined $f{$_} } qw(ours ceiling ratio least most ceiling_cpu_ms);
+	for my $of (grep { $f{$_} } qw(cpu_ms mib)) { $f{$of} = { map { $_ => $round->($f{$of}{$_}) } keys %{$f{$of}} } }
+	open my $out, '>>', ($ENV{VITRINE_VAR} // 'var') . '/bench.json' or die "bench.json: $!\n";
+	print $out Cpanel::JSON::XS->new->canonical->encode({ %f, part => basename($0, '.pl'), at => POSIX::strftime('%Y-%m-%dT%H:%M:%SZ', gmtime) }), "\n";
+}
+
+# wrk's requests a second, and how many; of some kind if a script makes them, then on one connection.
 sub wrk {
 	my ($url, @headers) = @_;
-	my $out = qx(wrk -t1 -c16 -d2s @{[map { "-H '$_'" } @headers]} '$url');
-	die "wrk: errors\n$out" if $out =~ /Non-2xx/;
-	return $out =~ m{Requests/sec:\s+([\d.]+)} ? $1 : die "wrk:\n$out";
+	my $script = ref $headers[0] ? ${shift @headers} : undef;
+	my $out = qx(wrk -t1 -d2s @{[$script ? "-c1 -s $script" : '-c16']} @{[map { "-H '$_'" } @headers]} '$url');
+	die "wrk: errors\n$out" if $out =~ /Non-2xx|Socket errors/;
+	my ($n) = $out =~ /(\d+) requests in/ or die "wrk:\n$out";
+	return ($out =~ m{Requests/sec:\s+([\d.]+)}, $n);
 }
 
 sub median { my @sorted = sort { $a <=> $b } @_; return $sorted[@sorted / 2] }
 
-# Ours and the ceiling by turns, since the machine is shared and its speed changes: the ratio is the median of nine, each of neighbours in time.
+# Ours and the ceiling by turns, since the machine is shared and its speed changes: the ratio is the median of nine, each of neighbours in time. Each says
+# how many a second, how many, and the ms of processor that it took beside the stack's.
 sub by_turns {
-	my ($what, $ours, $ceiling) = @_;
-	my @pairs = map { [$ours->($_), $ceiling->($_)] } 1 .. 9;
-	my @ratios = map { $_->[0] / $_->[1] } @pairs;
-	printf "%-52s %8.1f of %8.1f a second, ratio %.2f (%s)\n", $what, median(map { $_->[0] } @pairs), median(map { $_->[1] } @pairs),
-		median(@ratios), join ' ', map { sprintf '%.2f', $_ } @ratios;
+	my ($what, @do) = @_;
+	my (@pairs, @sum);
+	my $all = watch();
+	for my $turn (1 .. 9) {
+		for my $who (0, 1) {
+			my $from = watch();
+			my ($rate, $n, $own) = $do[$who]->($turn);
+			my $cpu = used($from, 1)->{cpu_ms};
+			$cpu->{$_} += $own // 0 for 'all', $own ? 'itself' : ();
+			push @{$pairs[$turn - 1]}, $rate;
+			$sum[$who]{$_} += $cpu->{$_} for keys %$cpu;
+			$sum[$who]{n} += $n;
+		}
+	}
+	my @ratios = sort { $a <=> $b } map { $_->[0] / $_->[1] } @pairs;
+	my ($ours, $ceiling) = map { my $s = $_; my $n = delete $s->{n}; +{ map { $_ => $s->{$_} / $n } keys %$s } } @sum;
+	figure(name => $what, ours => median(map { $_->[0] } @pairs), ceiling => median(map { $_->[1] } @pairs), unit => 'a second', ratio => median(@ratios), least => $ratios[0], most => $ratios[-1],
+		cpu_ms => $ours, per => 'request', ceiling_cpu_ms => $ceiling->{all}, pressure => used($all, 1)->{pressure});
+}
+
+# ms of something quiet, alone and beside what is begun and ended, three times by turns. The processor is what all of the service took meanwhile.
+sub disturbed {
+	my ($what, $ms, $begin, $end, $note) = @_;
+	my (@alone, @beside, %cpu);
+	my $all = watch();
+	for (1 .. 3) {
+		push @alone, $ms->();
+		$begin->();
+		my $from = watch();
+		push @beside, $ms->();
+		my $used = used($from, time - $from->{at})->{cpu_ms};
+		$cpu{$_} += $used->{$_} / 3 for keys %$used;
+		$end->();
+	}
+	my @ratios = sort { $a <=> $b } map { $beside[$_] / $alone[$_] } 0 .. 2;
+	figure(name => $what, ours => median(@beside), ceiling => median(@alone), unit => 'ms', ratio => $ratios[1], least => $ratios[0], most => $ratios[2], $note ? (note => $note->()) : (),
+		cpu_ms => \%cpu, per => 'second', pressure => used($all, 1)->{pressure});
 }
 
 1;
