@@ -7,7 +7,6 @@ use File::Path qw(make_path remove_tree);
 use IO::Handle;
 use IO::Socket::UNIX;
 use Cpanel::JSON::XS;
-use Digest::SHA 'sha256';
 use MIME::Base64;
 use Time::HiRes qw(sleep time);
 use Vitrine::Api;
@@ -75,18 +74,9 @@ if ($want{read}) {
 
 # ---- a private page on its own host
 
-sub viewer_cookie {
-	my ($art) = @_;
-	my @base62 = (0 .. 9, 'A' .. 'Z', 'a' .. 'z');
-	my $bare = 'vie_' . join '', map { $base62[rand 62] } 1 .. 43;
-	my $cookie = $bare . join '', map { $base62[$_ % 62] } (unpack 'C*', sha256($bare))[0 .. 5];
-	$s->db->do("INSERT INTO session VALUES ('ses_bench', UNHEX(SHA2('x', 256)), ?, 'password', UNIX_TIMESTAMP(), 0, 4000000000, '', '')", undef, $ann->{id});
-	$s->db->do("INSERT INTO viewer (hash, kind, artifact_id, session_id, expires_at) VALUES (UNHEX(SHA2(?, 256)), 'cookie', ?, 'ses_bench', 4000000000)", undef, $cookie, $art);
-	return "Cookie: __Host-vitrine_viewer=$cookie";
-}
 if ($want{private}) {
 	my $private = $api->publish($ann, slug => 'secret', visibility => 'private', files => { 'page.html' => $page, 'index.html' => 'x' });
-	my @as_viewer = ('Host: secret.pages.localhost', viewer_cookie($private));
+	my @as_viewer = ('Host: secret.pages.localhost', viewer_cookie($s, $ann, $private));
 	$s->spawn('floor_page', "$dir/floor.log", $floor, 'page', "$s->{run}/page.sock", "$s->{run}/db.sock", $password, $private, "/_bare_tree/$private/1/pub/page.html");
 	by_turns('private page against X-Accel after one SELECT', sub { wrk("$base/page.html", @as_viewer) },
 		sub { wrk("$base/floor_page", 'Host: bare.localhost') });
@@ -97,17 +87,7 @@ if ($want{private}) {
 sub document_of { my ($n) = @_; return encode_json({ text => 'x' x $n }) }
 sub puts {
 	my ($bytes) = @_;
-	Vitrine::Stack::spew("$dir/put.lua", <<"END");
-local n = 0
-local filling = string.rep("x", $bytes)
-wrk.method = "PUT"
-wrk.headers["Content-Type"] = "application/json"
-function request()
-	n = n + 1
-	return wrk.format(nil, nil, nil, '{"n":' .. n .. ',"text":"' .. filling .. '"}')
-end
-END
-	return wrk("$base/v1/data/$art/json", \"$dir/put.lua", @as_ann);
+	return wrk("$base/v1/data/$art/json", script($dir, 'PUT', 'local filling = string.rep("x", ' . $bytes . ')', q('{"n":' .. n .. ',"text":"' .. filling .. '"}')), @as_ann);
 }
 # The same rows by one client of the database, each its own transaction, as durable as the service's.
 sub floor_puts {
@@ -134,32 +114,15 @@ if ($want{data}) {
 open my $random, '<', '/dev/urandom';
 sub text { my ($n) = @_; read $random, my $bytes, $n * 3 / 4; return encode_base64($bytes, '') }
 
-# Each file has 4 KiB: a number that is new and the same filling, so that making a body costs the client next to nothing.
-sub publishes {
-	my ($files, $slug) = @_;
-	my $filling = text(4080);
-	my $from = int(1e9 * rand);
-	Vitrine::Stack::spew("$dir/publish.lua", <<"END");
-local n = $from
-wrk.method = "POST"
-wrk.headers["Content-Type"] = "application/json"
-function request()
-	local files = {}
-	for i = 0, @{[$files - 1]} do
-		n = n + 1
-		files[#files + 1] = string.format('{"path":"f%d.html","content":"%016d$filling"}', i, n)
-	end
-	return wrk.format(nil, nil, nil, '{"name":"B","slug":"$slug","visibility":"public","entrypoint":"f0.html","files":[' .. table.concat(files, ",") .. ']}')
-end
-END
-	return wrk("$base/v1/publish", \"$dir/publish.lua", @as_ann);
-}
+sub publishes { my ($files, $slug) = @_; return wrk("$base/v1/publish", publish_script($dir, $files, $slug), @as_ann) }
 
 my $round = 0;
 sub floor_publishes {
 	my ($files, $count) = @_;
 	my $place = "$dir/data/floor-" . $round++;
 	make_path("$place/objects", "$place/tree");
+	# What was published last is packed first.
+	sleep 1.5;
 	my ($seconds, $own) = split ' ', qx($floor publish $place $s->{run}/db.sock $password $ann->{id} $files $count);
 	remove_tree($place);
 	return ($count / $seconds, $count, $own);

@@ -4,15 +4,17 @@ package Vitrine::Bench;
 use strict;
 use warnings;
 use Cpanel::JSON::XS;
+use Digest::SHA 'sha256';
 use Exporter 'import';
 use File::Basename 'basename';
 use File::Path 'remove_tree';
 use File::Temp 'tempdir';
+use MIME::Base64;
 use POSIX ();
 use Time::HiRes 'time';
 use Vitrine::Stack;
 
-our @EXPORT = qw(wrk median by_turns disturbed figure stacks watch used own memory);
+our @EXPORT = qw(wrk script publish_script viewer_cookie median by_turns disturbed figure stacks watch used own memory);
 
 # ---- nothing outlives a bench, not even one that is killed: what it left comes to its parent, which ends that, and its folders
 
@@ -99,15 +101,15 @@ sub memory {
 
 # ---- figures
 
-sub short { my ($n) = @_; return sprintf abs $n >= 100 ? '%.0f' : abs $n >= 10 ? '%.1f' : '%.2f', $n }
-sub parts_of { my ($of) = @_; return join ', ', map { "$_ " . short($of->{$_}) } grep { $_ ne 'all' && $of->{$_} >= 0.005 * $of->{all} } sort { $of->{$b} <=> $of->{$a} } keys %$of }
+sub short { my ($n) = @_; my $size = abs $n; return sprintf $size >= 100 ? '%.0f' : $size >= 10 ? '%.1f' : $size >= 1 ? '%.2f' : '%.3f', $n }
+sub parts_of { my ($of) = @_; return join ', ', map { "$_ " . short($of->{$_}) } grep { $_ ne 'all' && $of->{$_} >= 0.01 * $of->{all} } sort { $of->{$b} <=> $of->{$a} } keys %$of }
 
 # name; ours, ceiling, unit; ratio, if it isn't ours by the ceiling's, and its least and most; cpu_ms (all and parts), per, ceiling_cpu_ms; mib (all and parts); pressure; note.
 sub figure {
 	my (%f) = @_;
 	$f{ratio} //= $f{ours} / $f{ceiling} if $f{ceiling};
 	my @said;
-	push @said, sprintf '%8.2f %s', $f{ours}, ($f{ceiling} ? 'of ' . short($f{ceiling}) . ' ' : '') . $f{unit} if defined $f{ours};
+	push @said, sprintf '%8s %s', short($f{ours}), ($f{ceiling} ? 'of ' . short($f{ceiling}) . ' ' : '') . $f{unit} if defined $f{ours};
 	push @said, sprintf('ratio %.2f', $f{ratio}) . ($f{least} ? sprintf ' (%.2f to %.2f)', @f{qw(least most)} : '') if defined $f{ratio};
 	push @said, $f{note} if defined $f{note};
 	push @said, 'processor ' . short($f{cpu_ms}{all}) . " ms a $f{per}: " . parts_of($f{cpu_ms}) if $f{cpu_ms} && $f{cpu_ms}{all};
@@ -133,20 +135,67 @@ sub wrk {
 	return ($out =~ m{Requests/sec:\s+([\d.]+)}, $n);
 }
 
+# What wrk sends by one client: a body by an expression of Lua, in which n is another number each time.
+sub script {
+	my ($dir, $method, $before, $body) = @_;
+	my $from = int(1e9 * rand);
+	Vitrine::Stack::spew("$dir/wrk.lua", <<"END");
+local n = $from
+wrk.method = "$method"
+wrk.headers["Content-Type"] = "application/json"
+$before
+function request()
+	n = n + 1
+	return wrk.format(nil, nil, nil, $body)
+end
+END
+	return \"$dir/wrk.lua";
+}
+
+# Each file has 4 KiB: a number that is new and the same filling, so that making a body costs the client next to nothing.
+sub publish_script {
+	my ($dir, $files, $slug) = @_;
+	open my $random, '<', '/dev/urandom' or die;
+	read $random, my $bytes, 3060;
+	my $filling = encode_base64($bytes, '');
+	return script($dir, 'POST', <<"END", qq('{"name":"B","slug":"$slug","visibility":"public","entrypoint":"f0.html","files":[' .. files(n) .. ']}'));
+local function files(n)
+	local all = {}
+	for i = 0, @{[$files - 1]} do
+		all[#all + 1] = string.format('{"path":"f%d.html","content":"%012d%04d$filling"}', i, n, i)
+	end
+	return table.concat(all, ",")
+end
+END
+}
+
+# A header that lets its sender see a private page.
+sub viewer_cookie {
+	my ($s, $who, $art) = @_;
+	my @base62 = (0 .. 9, 'A' .. 'Z', 'a' .. 'z');
+	my $bare = 'vie_' . join '', map { $base62[rand 62] } 1 .. 43;
+	my $cookie = $bare . join '', map { $base62[$_ % 62] } (unpack 'C*', sha256($bare))[0 .. 5];
+	$s->db->do("INSERT INTO session VALUES ('ses_bench', UNHEX(SHA2('x', 256)), ?, 'password', UNIX_TIMESTAMP(), 0, 4000000000, '', '')", undef, $who->{id});
+	$s->db->do("INSERT INTO viewer (hash, kind, artifact_id, session_id, expires_at) VALUES (UNHEX(SHA2(?, 256)), 'cookie', ?, 'ses_bench', 4000000000)", undef, $cookie, $art);
+	return "Cookie: __Host-vitrine_viewer=$cookie";
+}
+
 sub median { my @sorted = sort { $a <=> $b } @_; return $sorted[@sorted / 2] }
 
-# Ours and the ceiling by turns, since the machine is shared and its speed changes: the ratio is the median of nine, each of neighbours in time. Each says
-# how many a second, how many, and the ms of processor that it took beside the stack's.
+# Ours and the ceiling by turns, since the machine is shared and its speed changes: the ratio is the median of nine (BENCH_TURNS), each of neighbours in time.
+# Each says how many a second, how many, and the ms of processor that it took beside the stack's.
 sub by_turns {
 	my ($what, @do) = @_;
 	my (@pairs, @sum);
 	my $all = watch();
-	for my $turn (1 .. 9) {
+	for my $turn (1 .. $ENV{BENCH_TURNS} // 9) {
 		for my $who (0, 1) {
 			my $from = watch();
 			my ($rate, $n, $own) = $do[$who]->($turn);
 			my $cpu = used($from, 1)->{cpu_ms};
 			$cpu->{$_} += $own // 0 for 'all', $own ? 'itself' : ();
+			# It may still pack what ours published.
+			$cpu->{all} -= $cpu->{packer} // 0 if $who;
 			push @{$pairs[$turn - 1]}, $rate;
 			$sum[$who]{$_} += $cpu->{$_} for keys %$cpu;
 			$sum[$who]{n} += $n;
