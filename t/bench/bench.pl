@@ -103,7 +103,7 @@ if ($want{data}) {
 		my $etag = $api->call(GET => "/v1/data/$art/json", {})->{headers}{etag};
 		my @on_its_host = 'Host: bench.pages.localhost';
 		by_turns("GET of a document of $bytes bytes, on its own host, against two bare SELECTs", sub { wrk("$base/v1/data/self/json", @on_its_host) }, sub { wrk("$base/floor", 'Host: bare.localhost') });
-		by_turns("the same with its ETag: 304", sub { wrk("$base/v1/data/self/json", @on_its_host, "If-None-Match: $etag") }, sub { wrk("$base/floor", 'Host: bare.localhost') });
+		by_turns("the same with its ETag, 304, $bytes bytes", sub { wrk("$base/v1/data/self/json", @on_its_host, "If-None-Match: $etag") }, sub { wrk("$base/floor", 'Host: bare.localhost') });
 		by_turns("PUT of a document of $bytes bytes by one client against bare UPDATEs", sub { puts($bytes) }, sub { floor_puts($bytes) });
 	}
 	$s->db->do('DELETE FROM document');
@@ -154,7 +154,7 @@ sub publish_counts {
 if ($want{publish}) {
 	$api->publish($ann, slug => 'one', visibility => 'public', files => { 'f0.html' => 'x' }, entrypoint => 'f0.html');
 	by_turns('publish of one file against its syncs and rows', sub { publishes(1, 'one') }, sub { floor_publishes(1, 300) });
-	by_turns('publish of 48 files of 4 KiB against the same', sub { publishes(48, 'many') }, sub { floor_publishes(48, 40) });
+	by_turns('publish of 48 files of 4 KiB against the same', sub { publishes(48, 'many') }, sub { floor_publishes(48, 150) });
 	# Every worker has met the statements by now.
 	figure(name => 'a publish of one file, an artifact that is there', note => publish_counts('one'));
 	$api->publish($ann, slug => "new-$_", visibility => 'public') for 1 .. 20;
