@@ -2,7 +2,7 @@
 # ./dev bench peers: the service beside two small programs written by hand (t/bench/peers/) that promise as much, that what is published or inserted is on disk
 # before the reply, and do nothing else: Fastify with SQLite in one process, which ends TLS itself, and PHP-FPM (four processes) with MariaDB, behind the stack's
 # nginx and in its database. What they leave out, such as roles, limits, idempotency, policies, and compressed siblings, is ours to pay for. Not among them is
-# PocketBase: npm and PyPI have clients of it under that name, Debian nothing, and none of them the program.
+# PocketBase: npm has its client under that name and Debian nothing, so its program would have to come from elsewhere.
 use strict;
 use warnings;
 use Cpanel::JSON::XS;
