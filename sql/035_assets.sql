@@ -4,7 +4,8 @@
 CREATE TABLE asset_bucket (
   id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL PRIMARY KEY COMMENT 'bkt_ and what follows the prefix of whose it is',
   files BIGINT NOT NULL,
-  bytes BIGINT NOT NULL
+  bytes BIGINT NOT NULL,
+  reserved BIGINT NOT NULL DEFAULT 0 COMMENT 'bytes of uploads whose first piece is there'
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 -- A place where bytes can be sent once. What is over is swept.
@@ -17,7 +18,9 @@ CREATE TABLE asset_upload (
   filename VARCHAR(255) NULL COMMENT 'as announced',
   size_bytes BIGINT NULL COMMENT 'as announced',
   sha256 BINARY(32) NULL COMMENT 'as announced',
-  blob_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'NULL: nothing has been sent yet',
+  blob_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'NULL: it is not all there yet',
+  total BIGINT NULL COMMENT 'of what comes in pieces; reserved in the bucket until it ends',
+  received BIGINT NOT NULL DEFAULT 0 COMMENT 'of it, durably',
   expires_at BIGINT NOT NULL,
   UNIQUE KEY asset_upload_hash (hash),
   KEY asset_upload_user (user_id, blob_id, expires_at),

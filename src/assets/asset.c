@@ -367,10 +367,11 @@ user_merged(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id, h->from_id), NULL));
 	/* More than the maximum, if need be: nothing is lost, and nothing more fits in. */
 	TRY(db_exec(c,
-	    EXEC("INSERT INTO asset_bucket (id, files, bytes)"
-		 " SELECT ?, b.files, b.bytes FROM asset_bucket b WHERE b.id = ?"
+	    EXEC("INSERT INTO asset_bucket (id, files, bytes, reserved)"
+		 " SELECT ?, b.files, b.bytes, b.reserved FROM asset_bucket b WHERE b.id = ?"
 		 " ON DUPLICATE KEY UPDATE files = asset_bucket.files + VALUES(files),"
-		 " bytes = asset_bucket.bytes + VALUES(bytes)"),
+		 " bytes = asset_bucket.bytes + VALUES(bytes),"
+		 " reserved = asset_bucket.reserved + VALUES(reserved)"),
 	    ARGS(to.bucket_id, from.bucket_id), NULL));
 	return db_exec(
 	    c, EXEC("DELETE FROM asset_bucket WHERE id = ?"), ARGS(from.bucket_id), NULL);

@@ -190,39 +190,67 @@ upload_ask(struct req *r)
 	int64_t length;
 
 	TRY(upload_of(r, &u));
+	/* The room for all its pieces is reserved. */
+	if (u->has.total == GIVEN)
+		return E_OK;
 	return library_room(r->c, &(struct library){ u->bucket_id, u->workspace_id },
 	    text && str_int(text, &length) ? length : 0);
 }
 
 struct received {
-	struct upload *upload;
-	struct asset_blob *blob;
+	bool piece;
+	struct piece_place place;
+	struct asset_blob *blob; /* NULL: more is to come */
 };
 
 static enum err
 p_upload(struct req *r)
 {
-	struct received *got = mem_new(r->c->mem, struct received);
+	struct received *got = r->prepared = mem_new(r->c->mem, struct received);
+	const char *range = req_header(r, "HTTP_CONTENT_RANGE");
+	struct upload *u;
 
-	TRY(upload_of(r, &got->upload));
-	TRY(upload_store(r->c, got->upload, &r->form, r->body_path, &got->blob));
-	r->prepared = got;
-	return E_OK;
+	TRY(upload_of(r, &u));
+	if (!range)
+		return upload_store(r->c, u, &r->form, r->body_path, &got->blob);
+	got->piece = true;
+	TRY(piece_read(r->c, range, r->form.n, &got->place));
+	return upload_store_piece(r->c, u, &got->place, &r->form, &got->blob);
 }
 
+/* The upload is read once more: its maker may have left meanwhile. */
 static enum err
 h_upload(struct req *r)
 {
 	const struct received *got = r->prepared;
-	struct upload *now;
+	struct upload_done out = { 0 };
+	struct upload *u;
 
-	/* Its maker may have left meanwhile. */
-	TRY(upload_of(r, &now));
-	TRY(upload_finish(r->c, now, got->blob));
-	blob_dress(r, got->blob, now->workspace_id);
-	return reply_flat(r,
-	    &(struct upload_done){
-		.blob_id = got->blob->id, .token_id = now->id, .blob = got->blob });
+	TRY(upload_of(r, &u));
+	if (got->piece)
+		TRY(upload_advance(r->c, u, &got->place, r->form.n));
+	out.token_id = u->id;
+	out.received = got->place.at + r->form.n;
+	if (!got->blob) {
+		TRY(reply_flat(r, &out));
+		reply_status(r, 202);
+		return E_OK;
+	}
+	TRY(upload_of(r, &u));
+	TRY(upload_finish(r->c, u, got->blob));
+	blob_dress(r, got->blob, u->workspace_id);
+	out.blob_id = got->blob->id;
+	out.blob = got->blob;
+	return reply_flat(r, &out);
+}
+
+static enum err
+h_upload_look(struct req *r)
+{
+	struct upload_state now;
+
+	TRY(upload_look(r->c, req_param(r, "upload"), r->who, &now));
+	return reply_flat(r, &now);
 }
 
 static enum err
@@ -281,7 +309,11 @@ static const struct route asset_routes[] = {
   { PUT,    "/v1/uploads/{upload}",    PUBLIC,
     TAKES_BYTES,   GIVES_FLAT(upload_done),  h_upload,
     .success = 201, .slow = true, .max_body = BODY_ASSET, .ask = upload_ask,
-    .prepare = p_upload, .doc = "Send a file's bytes to an upload, once" },
+    .prepare = p_upload, .goes_on = true,
+    .doc = "Send a file's bytes to an upload, once; or in pieces, with Content-Range" },
+  { GET,    "/v1/uploads/{upload}",    PUBLIC,
+    TAKES_NOTHING, GIVES_FLAT(upload_state), h_upload_look,
+    .doc = "What is there of an upload, to go on with it" },
   { DELETE, "/v1/uploads/{upload}",    PUBLIC,
     TAKES_NOTHING, GIVES_NOTHING,            h_upload_cancel,
     .doc = "Give up an upload that nothing has been sent to" },

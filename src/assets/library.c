@@ -24,7 +24,7 @@ library_usage_get(struct ctx *c, const struct library *l, struct library_usage *
 	struct library_usage *row;
 
 	TRY(db_find(c,
-	    ROWS(library_usage, "SELECT files, bytes FROM asset_bucket WHERE id = ?"),
+	    ROWS(library_usage, "SELECT files, bytes, reserved FROM asset_bucket WHERE id = ?"),
 	    ARGS(l->bucket_id), &row));
 	*out = row ? *row : (struct library_usage){ 0 };
 	return E_OK;
@@ -60,29 +60,47 @@ library_room(struct ctx *c, const struct library *l, int64_t bytes)
 	TRY(library_usage_get(c, l, &now));
 	if (now.files >= conf->max_library_files)
 		return library_full(c, now.files, conf->max_library_files, true);
-	if (now.bytes + bytes > conf->max_library_bytes)
-		return library_full(c, now.bytes, conf->max_library_bytes, false);
+	if (now.bytes + now.reserved + bytes > conf->max_library_bytes)
+		return library_full(
+		    c, now.bytes + now.reserved, conf->max_library_bytes, false);
 	return E_OK;
 }
 
-enum err
-library_take(struct ctx *c, const struct library *l, int64_t bytes)
+static enum err
+library_grow(
+    struct ctx *c, const struct library *l, int64_t files, int64_t bytes, int64_t reserved)
 {
 	int64_t taken;
 
 	TRY(db_exec(c, EXEC("INSERT IGNORE INTO asset_bucket (id, files, bytes) VALUES (?, 0, 0)"),
 	    ARGS(l->bucket_id), NULL));
 	TRY(db_exec(c,
-	    EXEC("UPDATE asset_bucket SET files = files + 1, bytes = bytes + ?"
-		 " WHERE id = ? AND files < ? AND bytes + ? <= ?"),
-	    ARGS(bytes, l->bucket_id, c->conf->max_library_files, bytes,
-		c->conf->max_library_bytes),
+	    EXEC("UPDATE asset_bucket SET files = files + ?, bytes = bytes + ?,"
+		 " reserved = reserved + ?"
+		 " WHERE id = ? AND files < ? AND bytes + reserved + ? <= ?"),
+	    ARGS(files, bytes, reserved, l->bucket_id, c->conf->max_library_files,
+		bytes + reserved, c->conf->max_library_bytes),
 	    &taken));
 	if (taken)
 		return E_OK;
-	TRY(library_room(c, l, bytes));
+	TRY(library_room(c, l, bytes + reserved));
 	/* Somebody has made room since. */
 	return fail(c, E_STORAGE_FULL, "%s; try again", err_table[E_STORAGE_FULL].text);
+}
+
+enum err
+library_take(struct ctx *c, const struct library *l, int64_t bytes)
+{
+	return library_grow(c, l, 1, bytes, 0);
+}
+
+enum err
+library_reserve(struct ctx *c, const struct library *l, int64_t bytes)
+{
+	if (bytes >= 0)
+		return library_grow(c, l, 0, 0, bytes);
+	return db_exec(c, EXEC("UPDATE asset_bucket SET reserved = reserved + ? WHERE id = ?"),
+	    ARGS(bytes, l->bucket_id), NULL);
 }
 
 enum err
@@ -95,18 +113,24 @@ library_give_back(struct ctx *c, const char *bucket_id, int64_t files, int64_t b
 
 #define BUCKETS_AS_THEY_ARE \
 	" (SELECT id, MAX(has_files) AS has_files, MAX(has_bytes) AS has_bytes," \
-	" SUM(files) AS files, SUM(bytes) AS bytes FROM" \
-	" (SELECT id, files AS has_files, bytes AS has_bytes, 0 AS files, 0 AS bytes" \
-	" FROM asset_bucket UNION ALL SELECT bucket_id, NULL, NULL, COUNT(*), SUM(size_bytes)" \
-	" FROM asset_blob GROUP BY bucket_id) both_of GROUP BY id) b" \
-	" WHERE NOT (b.has_files <=> b.files AND b.has_bytes <=> b.bytes)"
+	" MAX(has_reserved) AS has_reserved, SUM(files) AS files, SUM(bytes) AS bytes," \
+	" SUM(reserved) AS reserved FROM" \
+	" (SELECT id, files AS has_files, bytes AS has_bytes, reserved AS has_reserved," \
+	" 0 AS files, 0 AS bytes, 0 AS reserved FROM asset_bucket" \
+	" UNION ALL SELECT bucket_id, NULL, NULL, NULL, COUNT(*), SUM(size_bytes), 0" \
+	" FROM asset_blob GROUP BY bucket_id" \
+	" UNION ALL SELECT bucket_id, NULL, NULL, NULL, 0, 0, SUM(total) FROM asset_upload" \
+	" WHERE total IS NOT NULL GROUP BY bucket_id) all_of GROUP BY id) b" \
+	" WHERE NOT (b.has_files <=> b.files AND b.has_bytes <=> b.bytes" \
+	" AND b.has_reserved <=> b.reserved)"
 
 enum err
 library_check(struct ctx *c, struct library_odd_list *out)
 {
 	return db_all(c,
 	    ROWS(library_odd,
-		"SELECT b.id, COALESCE(b.has_bytes, 0) AS counted, CAST(b.bytes AS SIGNED) AS used"
+		"SELECT b.id, COALESCE(b.has_bytes + b.has_reserved, 0) AS counted,"
+		" CAST(b.bytes + b.reserved AS SIGNED) AS used"
 		" FROM" BUCKETS_AS_THEY_ARE),
 	    NOARGS, out);
 }
@@ -115,8 +139,9 @@ enum err
 library_recount(struct ctx *c, int64_t *mended)
 {
 	return db_exec(c,
-	    EXEC("INSERT INTO asset_bucket (id, files, bytes) SELECT b.id, b.files, b.bytes"
-		 " FROM" BUCKETS_AS_THEY_ARE
-		 " ON DUPLICATE KEY UPDATE files = VALUES(files), bytes = VALUES(bytes)"),
+	    EXEC("INSERT INTO asset_bucket (id, files, bytes, reserved)"
+		 " SELECT b.id, b.files, b.bytes, b.reserved FROM" BUCKETS_AS_THEY_ARE
+		 " ON DUPLICATE KEY UPDATE files = VALUES(files), bytes = VALUES(bytes),"
+		 " reserved = VALUES(reserved)"),
 	    NOARGS, mended);
 }

@@ -17,7 +17,8 @@ struct library library_of(struct ctx *c, const struct workspace *w, const char *
 
 #define LIBRARY_USAGE(F, T) \
 	F(T, INT, files) \
-	F(T, INT, bytes)
+	F(T, INT, bytes) \
+	F(T, INT, reserved, .doc = "Of uploads that come in pieces")
 SHAPE_DECLARE(library_usage, LIBRARY_USAGE);
 enum err library_usage_get(struct ctx *c, const struct library *, struct library_usage *out);
 
@@ -25,6 +26,8 @@ enum err library_usage_get(struct ctx *c, const struct library *, struct library
 enum err library_room(struct ctx *c, const struct library *, int64_t bytes);
 /* Last in the transaction: it locks the bucket. E_STORAGE_FULL. */
 enum err library_take(struct ctx *c, const struct library *, int64_t bytes);
+/* The same for what is to come; less than 0 gives it back. */
+enum err library_reserve(struct ctx *c, const struct library *, int64_t bytes);
 enum err library_give_back(struct ctx *c, const char *bucket_id, int64_t files, int64_t bytes);
 
 #define LIBRARY_ODD(F, T) \

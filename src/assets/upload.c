@@ -8,11 +8,15 @@
 #include "core/follow.h"
 #include "store/object.h"
 #include "store/rounds.h"
+#include "store/temp.h"
+
+#include <unistd.h>
 
 SHAPE_DEFINE(upload_new, UPLOAD_NEW);
 SHAPE_DEFINE(upload_made, UPLOAD_MADE);
 SHAPE_DEFINE(upload_done, UPLOAD_DONE);
 SHAPE_DEFINE(upload, UPLOAD);
+SHAPE_DEFINE(upload_state, UPLOAD_STATE);
 
 /* ---- making ---- */
 
@@ -64,27 +68,64 @@ upload_make(struct ctx *c, const struct library *l, const struct principal *who,
 /* Whose maker is disabled, or not in the workspace any more, is over. */
 #define UPLOAD_SELECT \
 	"SELECT p.id, p.bucket_id, p.workspace_id, p.user_id, p.filename, p.size_bytes, p.sha256," \
-	" p.blob_id, p.expires_at FROM asset_upload p JOIN user u ON u.id = p.user_id" \
+	" p.blob_id, p.total, p.received, p.expires_at FROM asset_upload p JOIN user u ON u.id = p.user_id" \
 	" AND u.disabled_at IS NULL LEFT JOIN workspace w ON w.id = p.workspace_id" \
 	" AND w.deleted_at IS NULL LEFT JOIN member m ON m.workspace_id = w.id" \
 	" AND m.user_id = p.user_id WHERE p.hash = ? AND p.expires_at > ?" \
 	" AND (p.workspace_id IS NULL OR m.user_id IS NOT NULL)" \
 	" AND (? IS NULL OR p.user_id = ?)"
 
-enum err
-upload_find(
+static enum err
+upload_get(
     struct ctx *c, const char *secret, const struct principal *who, struct upload **out)
 {
 	const char *user_id = who ? who->user_id : NULL;
 	uint8_t hash[SHA256_BYTES];
 
 	token_hash(secret, hash);
-	TRY(db_one(c, ROWS(upload, UPLOAD_SELECT),
-	    ARGS(((struct bytes){ hash, sizeof hash }), c->now, user_id, user_id), out));
+	return db_one(c, ROWS(upload, UPLOAD_SELECT),
+	    ARGS(((struct bytes){ hash, sizeof hash }), c->now, user_id, user_id), out);
+}
+
+enum err
+upload_look(
+    struct ctx *c, const char *secret, const struct principal *who, struct upload_state *out)
+{
+	struct upload *u;
+
+	TRY(upload_get(c, secret, who, &u));
+	*out = (struct upload_state){ .state = u->blob_id ? "done" : "open",
+		.received = u->received,
+		.total = u->total,
+		.blob_id = u->blob_id,
+		.token_id = u->id,
+		.expires_at = u->expires_at };
+	out->has.total = u->has.total;
+	return E_OK;
+}
+
+enum err
+upload_find(
+    struct ctx *c, const char *secret, const struct principal *who, struct upload **out)
+{
+	TRY(upload_get(c, secret, who, out));
 	if ((*out)->blob_id)
 		return fail(c, E_CONFLICT,
 		    "This upload has its bytes; to send others, start another upload");
 	return E_OK;
+}
+
+/* Without its bytes. */
+static struct asset_blob *
+blob_new(struct ctx *c, const struct upload *u, int64_t size)
+{
+	struct asset_blob *b = mem_new(c->mem, struct asset_blob);
+
+	*b = (struct asset_blob){ .id = id_new(c->mem, "blb_"),
+		.filename = u->filename ? u->filename : "file",
+		.size = size,
+		.created_at = c->now };
+	return b;
 }
 
 static enum err
@@ -99,20 +140,120 @@ announced_hold(struct ctx *c, const struct upload *u, const struct asset_blob *b
 	return E_OK;
 }
 
+/* ---- in pieces ---- */
+
+static enum err
+piece_wrong(struct ctx *c, int64_t received, int64_t total)
+{
+	c->details = mem_printf(c->mem, "{\"received\":%lld,\"total\":%lld}",
+	    (long long)received, (long long)total);
+	return fail(c, E_CONFLICT, "%lld of %lld bytes are there; go on with the next one",
+	    (long long)received, (long long)total);
+}
+
+static enum err
+range_wrong(struct ctx *c)
+{
+	return fail(c, E_INVALID,
+	    "Content-Range: must be bytes FIRST-LAST/TOTAL, with as many bytes in the body");
+}
+
+enum err
+piece_read(struct ctx *c, const char *range, int64_t n, struct piece_place *out)
+{
+	char *rest = mem_strdup(c->mem, range), *first, *last;
+	int64_t to;
+
+	if (!str_starts(range, "bytes "))
+		return range_wrong(c);
+	rest += strlen("bytes ");
+	first = str_split(&rest, '-');
+	last = rest ? str_split(&rest, '/') : NULL;
+	if (!rest || !str_int(first, &out->at) || !str_int(last, &to) ||
+	    !str_int(rest, &out->total) || out->at < 0 || to < out->at || to >= out->total ||
+	    to - out->at + 1 != n)
+		return range_wrong(c);
+	if (n < PIECE_LEAST && to + 1 < out->total)
+		return fail(c, E_INVALID,
+		    "Content-Range: a piece has at least %d bytes, unless it is the last",
+		    PIECE_LEAST);
+	return E_OK;
+}
+
+/* From its claim on nobody finds it as a piece, so nobody writes to what becomes an object. Who is
+ * killed after that begins again. */
+static enum err
+pieces_end(struct ctx *c, const struct upload *u, struct temp *t, struct asset_blob *b)
+{
+	struct span all = { t->fd, 0, b->size };
+	struct object object;
+	struct batch *batch;
+
+	TRY(temp_claim(c, t));
+	TRY(file_mime(c, b->filename, &all, &b->mime_type));
+	TRY(batch_begin(c, &batch));
+	TRY(batch_put_temp(c, batch, t, b->size, &object));
+	b->sha256 = crypto_hex(c->mem, object.sha256, SHA256_BYTES);
+	TRY(announced_hold(c, u, b));
+	return batch_sync(c, batch);
+}
+
+enum err
+upload_store_piece(struct ctx *c, const struct upload *u, const struct piece_place *at,
+    const struct span *bytes, struct asset_blob **out)
+{
+	int64_t there, received = u->received;
+	bool begun = u->has.total == GIVEN;
+	struct temp *t;
+	int root;
+
+	*out = NULL;
+	if (u->has.size_bytes == GIVEN && u->size_bytes != at->total)
+		return fail(c, E_INVALID, "size: %lld bytes were announced, and now %lld are",
+		    (long long)u->size_bytes, (long long)at->total);
+	if (!begun)
+		TRY(library_room(c, &(struct library){ u->bucket_id, u->workspace_id }, at->total));
+	TRY(store_share(c, c->mem));
+	TRY(store_root(c, c->mem, &root));
+	TRY(temp_keep(c, c->mem, root, u->id, &t, &there));
+	/* Nothing where the file is gone, as after the death of who had all of it. */
+	received = there < received ? 0 : received;
+	if (at->at != received || (begun && u->total != at->total))
+		return piece_wrong(c, received, begun ? u->total : at->total);
+	if (ftruncate(t->fd, received) || lseek(t->fd, received, SEEK_SET) != received)
+		return fail_here(c, "an upload can't be gone on with");
+	TRY(temp_copy(c, t, bytes->fd, bytes->at, bytes->n));
+	if (received + bytes->n < at->total)
+		return sync_fd(c, t->fd);
+	*out = blob_new(c, u, at->total);
+	return pieces_end(c, u, t, *out);
+}
+
+enum err
+upload_advance(struct ctx *c, const struct upload *u, const struct piece_place *at, int64_t n)
+{
+	struct library l = { u->bucket_id, u->workspace_id };
+
+	TRY(db_exec1(c,
+	    EXEC("UPDATE asset_upload SET total = ?, received = ? WHERE id = ? AND blob_id IS NULL"),
+	    ARGS(at->total, at->at + n, u->id)));
+	return u->has.total == GIVEN ? E_OK : library_reserve(c, &l, at->total);
+}
+
+/* ---- at once ---- */
+
 enum err
 upload_store(struct ctx *c, const struct upload *u, const struct span *bytes, const char *spooled,
     struct asset_blob **out)
 {
-	struct asset_blob *b = *out = mem_new(c->mem, struct asset_blob);
+	struct asset_blob *b = *out = blob_new(c, u, bytes->n);
 	struct library l = { u->bucket_id, u->workspace_id };
 	struct object object;
 	struct batch *batch;
 
+	if (u->has.total == GIVEN)
+		return piece_wrong(c, u->received, u->total);
 	TRY(library_room(c, &l, bytes->n));
-	*b = (struct asset_blob){ .id = id_new(c->mem, "blb_"),
-		.filename = u->filename ? u->filename : "file",
-		.size = bytes->n,
-		.created_at = c->now };
 	TRY(file_mime(c, b->filename, bytes, &b->mime_type));
 	TRY(batch_begin(c, &batch));
 	TRY(batch_put_span(c, batch, bytes, spooled, &object));
@@ -129,10 +270,13 @@ upload_finish(struct ctx *c, const struct upload *u, const struct asset_blob *b)
 	int64_t taken;
 
 	TRY(db_exec(c,
-	    EXEC("UPDATE asset_upload SET blob_id = ? WHERE id = ? AND blob_id IS NULL"),
+	    EXEC("UPDATE asset_upload SET blob_id = ?, total = NULL, received = 0"
+		 " WHERE id = ? AND blob_id IS NULL"),
 	    ARGS(b->id, u->id), &taken));
 	if (!taken)
 		return fail(c, E_CONFLICT, "Somebody else has just sent the bytes of this upload");
+	if (u->has.total == GIVEN)
+		TRY(library_reserve(c, &l, -u->total));
 	TRY(db_exec(c,
 	    EXEC("INSERT INTO asset_blob (id, bucket_id, workspace_id, user_id, filename, mime,"
 		 " sha256, size_bytes, created_at) VALUES (?, ?, ?, ?, ?, ?, UNHEX(?), ?, ?)"),
@@ -145,17 +289,33 @@ upload_finish(struct ctx *c, const struct upload *u, const struct asset_blob *b)
 enum err
 upload_cancel(struct ctx *c, const struct upload *u)
 {
-	return db_exec1(c, EXEC("DELETE FROM asset_upload WHERE id = ? AND blob_id IS NULL"),
-	    ARGS(u->id));
+	struct library l = { u->bucket_id, u->workspace_id };
+
+	TRY(db_exec1(c, EXEC("DELETE FROM asset_upload WHERE id = ? AND blob_id IS NULL"),
+	    ARGS(u->id)));
+	return u->has.total == GIVEN ? library_reserve(c, &l, -u->total) : E_OK;
 }
 
 /* ---- what happens to others, and by itself ---- */
 
+/* Of somebody, in a workspace (NULL: all of theirs). What they had reserved is free again. */
+static enum err
+uploads_end(struct ctx *c, const char *user_id, const char *workspace_id)
+{
+	TRY(db_exec(c,
+	    EXEC("UPDATE asset_bucket b JOIN (SELECT bucket_id, SUM(total) AS n FROM asset_upload"
+		 " WHERE user_id = ? AND total IS NOT NULL AND (? IS NULL OR workspace_id = ?)"
+		 " GROUP BY bucket_id) p ON p.bucket_id = b.id SET b.reserved = b.reserved - p.n"),
+	    ARGS(user_id, workspace_id, workspace_id), NULL));
+	return db_exec(c,
+	    EXEC("DELETE FROM asset_upload WHERE user_id = ? AND (? IS NULL OR workspace_id = ?)"),
+	    ARGS(user_id, workspace_id, workspace_id), NULL);
+}
+
 static enum err
 member_left(struct ctx *c, const struct happened *h)
 {
-	return db_exec(c, EXEC("DELETE FROM asset_upload WHERE workspace_id = ? AND user_id = ?"),
-	    ARGS(h->workspace_id, h->user_id), NULL);
+	return uploads_end(c, h->user_id, h->workspace_id);
 }
 
 static enum err
@@ -173,15 +333,24 @@ user_merged(struct ctx *c, const struct happened *h)
 static enum err
 user_deleted(struct ctx *c, const struct happened *h)
 {
-	return db_exec(
-	    c, EXEC("DELETE FROM asset_upload WHERE user_id = ?"), ARGS(h->user_id), NULL);
+	return uploads_end(c, h->user_id, NULL);
 }
 
 static enum err
 upload_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
-	return db_exec(c, EXEC("DELETE FROM asset_upload WHERE expires_at <= ? LIMIT ?"),
-	    ARGS(c->now, limit), removed);
+	TRY(db_begin(c));
+	TRY(db_exec(c,
+	    EXEC("UPDATE asset_bucket b JOIN (SELECT bucket_id, SUM(total) AS n FROM asset_upload"
+		 " WHERE expires_at <= ? AND total IS NOT NULL GROUP BY bucket_id) p"
+		 " ON p.bucket_id = b.id SET b.reserved = b.reserved - p.n"),
+	    ARGS(c->now), NULL));
+	TRY(db_exec(c,
+	    EXEC("UPDATE asset_upload SET total = NULL WHERE expires_at <= ? AND total IS NOT NULL"),
+	    ARGS(c->now), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM asset_upload WHERE expires_at <= ? LIMIT ?"),
+	    ARGS(c->now, limit), removed));
+	return db_commit(c);
 }
 
 WORKSPACE_ROWS(asset_upload, "")

@@ -27,9 +27,11 @@ SHAPE_DECLARE(upload_new, UPLOAD_NEW);
 SHAPE_DECLARE(upload_made, UPLOAD_MADE);
 
 #define UPLOAD_DONE(F, T) \
-	F(T, ID,  blob_id,  .wire = "blobId", .arg = "blb_") \
 	F(T, ID,  token_id, .wire = "tokenId", .arg = "upl_") \
-	F(T, OBJ, blob,     .sub = &asset_blob_shape)
+	F(T, INT, received, .doc = "Bytes; where the next piece begins, if there is one") \
+	F(T, ID,  blob_id,  .wire = "blobId", .flags = F_OPT, .arg = "blb_", \
+		.doc = "Absent: more is to come") \
+	F(T, OBJ, blob,     .flags = F_OPT, .sub = &asset_blob_shape)
 SHAPE_DECLARE(upload_done, UPLOAD_DONE);
 
 #define UPLOAD(F, T) \
@@ -41,8 +43,27 @@ SHAPE_DECLARE(upload_done, UPLOAD_DONE);
 	F(T, INT,  size_bytes) \
 	F(T, STR,  sha256) \
 	F(T, ID,   blob_id,      .arg = "blb_") \
+	F(T, INT,  total,        .flags = F_NUL) \
+	F(T, INT,  received) \
 	F(T, TIME, expires_at)
 SHAPE_DECLARE(upload, UPLOAD);
+
+#define UPLOAD_STATE(F, T) \
+	F(T, WORD, state,    .arg = "open|done") \
+	F(T, INT,  received, .doc = "Bytes; where the next piece begins") \
+	F(T, INT,  total,    .flags = F_NUL, .doc = "null: no piece is there") \
+	F(T, ID,   blob_id,  .wire = "blobId", .flags = F_NUL, .arg = "blb_") \
+	F(T, ID,   token_id, .wire = "tokenId", .arg = "upl_") \
+	F(T, DATETIME, expires_at, .wire = "expiresAt")
+SHAPE_DECLARE(upload_state, UPLOAD_STATE);
+
+/* A piece: the bytes from `at` on of so many in all. */
+struct piece_place {
+	int64_t at, total;
+};
+enum { PIECE_LEAST = 1 << 20 };
+/* "bytes a-b/total" as a Content-Range; n: what has been sent with it. E_INVALID. */
+enum err piece_read(struct ctx *c, const char *range, int64_t n, struct piece_place *out);
 
 /* E_LIMIT_REACHED; and what library_room() says of the announced size. */
 enum err upload_make(struct ctx *c, const struct library *, const struct principal *who,
@@ -55,7 +76,18 @@ enum err upload_find(
 /* Before the transaction: the bytes, durable. E_INVALID when they are not what was announced. */
 enum err upload_store(struct ctx *c, const struct upload *, const struct span *bytes,
     const char *spooled, struct asset_blob **out);
+/* The same for a piece: it is durable, and the upload is this request's alone until c->mem is
+ * freed. *out stays NULL unless it is the last. E_CONFLICT, with where it has to begin in details,
+ * for one that begins elsewhere; E_INVALID. */
+enum err upload_store_piece(struct ctx *c, const struct upload *, const struct piece_place *,
+    const struct span *bytes, struct asset_blob **out);
+/* In it: what has been received, of which the first piece reserves the room for all. */
+enum err upload_advance(
+    struct ctx *c, const struct upload *, const struct piece_place *, int64_t n);
 /* In it: the rows. */
 enum err upload_finish(struct ctx *c, const struct upload *, const struct asset_blob *);
+/* What is there of it, done or not. */
+enum err upload_look(struct ctx *c, const char *secret, const struct principal *who,
+    struct upload_state *out);
 enum err upload_cancel(struct ctx *c, const struct upload *);
 #endif

@@ -241,6 +241,19 @@ batch_put_span(struct ctx *c, struct batch *b, const struct span *s, const char 
 	return pending_add(c, b, t, out);
 }
 
+enum err
+batch_put_temp(
+    struct ctx *c, struct batch *b, struct temp *t, int64_t size, struct object *out)
+{
+	struct sha256 *h = crypto_sha256_begin(c->mem);
+
+	TRY(span_digest(c, &(struct span){ t->fd, 0, size }, h));
+	crypto_sha256_end(h, out->sha256);
+	out->size = size;
+	b->touched[out->sha256[0]] = true;
+	return present(b->root, out->sha256, size) ? E_OK : pending_add(c, b, t, out);
+}
+
 void
 batch_found(struct batch *b, const uint8_t sha256[SHA256_BYTES])
 {

@@ -21,6 +21,7 @@ struct object {
 	int64_t size;
 };
 struct batch;
+struct temp;
 struct object_writer;
 
 enum { OBJECT_PATH = 8 + 3 + SHA256_HEX + 1 }; /* "objects/ab/<hex>" and its NUL */
@@ -49,6 +50,9 @@ enum err batch_put_known(
 /* The bytes of a spooled body, or of a part of it. whole is the spooled file's path when they are
  * all that is in it, else NULL: such a file is linked, not copied. */
 enum err batch_put_span(struct ctx *c, struct batch *b, const struct span *bytes, const char *whole,
+    struct object *out);
+/* All that is in a temporary, which is the batch's from here on. */
+enum err batch_put_temp(struct ctx *c, struct batch *b, struct temp *, int64_t size,
     struct object *out);
 /* An object that was there is named by the batch's rows too: its name becomes durable with them,
  * since another process may have given it a moment ago. */

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void
@@ -83,6 +85,47 @@ temp_copy(struct ctx *c, struct temp *t, int fd, int64_t at, int64_t n)
 			return fail_here(c, "%lld bytes are left to copy", (long long)n);
 		n -= done;
 	}
+	return E_OK;
+}
+
+static void
+kept_drop(void *arg)
+{
+	struct temp *t = arg;
+
+	if (*t->path)
+		temp_drop(t);
+	else
+		temp_close(t);
+}
+
+enum err
+temp_keep(struct ctx *c, void *owner, int root, const char *name, struct temp **out, int64_t *size)
+{
+	struct temp *t = mem_new(owner, struct temp);
+	struct stat st;
+
+	*t = (struct temp){ .root = root, .name = mem_printf(t, "spool/%s", name) };
+	t->fd = beneath_open(root, t->name, O_RDWR | O_CREAT);
+	mem_defer(t, kept_drop, t);
+	if (t->fd < 0 || fstat(t->fd, &st))
+		return fail_here(c, "%s can't be opened", t->name);
+	if (flock(t->fd, LOCK_EX | LOCK_NB))
+		return fail(c, E_CONFLICT, "Another request is at it just now; wait until that ends");
+	*size = st.st_size;
+	*out = t;
+	return E_OK;
+}
+
+enum err
+temp_claim(struct ctx *c, struct temp *t)
+{
+	char path[TEMP_PATH];
+
+	temp_path(path);
+	if (renameat(t->root, t->name, t->root, path))
+		return fail_here(c, "%s can't be renamed", t->name);
+	memcpy(t->path, path, sizeof path);
 	return E_OK;
 }
 

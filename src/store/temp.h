@@ -11,7 +11,8 @@ enum { TEMP_PATH = 4 + RANDOM_NAME }; /* "tmp/<random>" */
 
 struct temp {
 	int root, fd;         /* fd -1 after temp_close() */
-	char path[TEMP_PATH]; /* below root; empty after temp_move() */
+	char path[TEMP_PATH]; /* below root; empty after temp_move(), or while it is kept */
+	const char *name;     /* of temp_keep(), below root */
 };
 
 /* root must stay open as long as owner lives. */
@@ -19,6 +20,13 @@ enum err temp_new(struct ctx *c, void *owner, int root, struct temp **out);
 enum err temp_write(struct ctx *c, struct temp *t, const void *bytes, size_t n);
 /* n bytes of fd from at on, by the kernel. */
 enum err temp_copy(struct ctx *c, struct temp *t, int fd, int64_t at, int64_t n);
+/* A temporary that goes on from one request to the next, by its own name in the spool, from where
+ * the sweeper removes it when nobody has written to it for long. It is the caller's alone until
+ * owner is freed (E_CONFLICT: somebody else has it), and stays. */
+enum err temp_keep(struct ctx *c, void *owner, int root, const char *name, struct temp **out,
+    int64_t *size);
+/* Ends that: nobody finds it by its name any more, and it vanishes with its owner. */
+enum err temp_claim(struct ctx *c, struct temp *t);
 /* One that is a second name of a file below root. *out is NULL where the file system gives it
  * none. */
 enum err temp_link(struct ctx *c, void *owner, int root, const char *from, struct temp **out);

@@ -102,6 +102,47 @@ refused(as('ann', POST => '/v1/assets/deliverables', { blobId => put('ann', '/v1
 refused(as('ann', POST => "$team/deliverables", { blobId => put('ann', '/v1/assets', 'x')->{json}{blobId} }), '404 NOT_FOUND', 'a file of one library is not in another');
 as('ann', DELETE => "$team/blobs/$_->{id}") for @{library('ann', $team)->{loose}};
 
+# ---- in pieces, by whoever was interrupted
+
+my $mb = 1 << 20;
+sub piece { my ($url, $at, $bytes, $total, %o) = @_; return send_to($url, $bytes, headers => { 'Content-Range' => 'bytes ' . ($o{range} // ($at . '-' . ($at + length($bytes) - 1))) . "/$total" }) }
+sub state_of { my ($url) = @_; my $r = $api->call(GET => $url =~ s/^\Q$base\E//r)->{json}; return join ' ', map { $r->{$_} // 'null' } qw(state received total) }
+my ($first, $rest) = ('a' x $mb, 'b' x ($mb - 10));
+my $total = length "$first$rest";
+my $begun = start('ann', $team, filename => 'film.mp4', sha256 => sha256_hex("$first$rest"))->{json};
+is state_of($begun->{uploadUrl}), 'open 0 null', 'nothing is there';
+my $r = piece($begun->{uploadUrl}, 0, $first, $total);
+is "$r->{status} $r->{json}{received} " . join(',', sort keys %{$r->{json}}), "202 $mb received,success,tokenId", 'a piece' or diag $r->{body};
+is state_of($begun->{uploadUrl}), "open $mb $total", '... is there';
+is library('ann', $team)->{usedBytes}, 0, '... and counts as none before the last';
+refused(piece($begun->{uploadUrl}, 0, $first, $total), '409 CONFLICT', 'the same again', qr/go on with the next/);
+is_deeply piece($begun->{uploadUrl}, 2 * $mb, 'x', 2 * $mb + 1)->{json}{details}, { received => $mb, total => $total }, 'it says where to go on';
+refused(send_to($begun->{uploadUrl}, 'x'), '409 CONFLICT', 'all of it at once now');
+$r = piece($begun->{uploadUrl}, $mb, $rest, $total);
+is "$r->{status} $r->{json}{blob}{size} $r->{json}{blob}{sha256}", "201 $total " . sha256_hex("$first$rest"), 'the last one' or diag $r->{body};
+is as('ann', GET => $r->{json}{blob}{url} =~ s/^\Q$base\E//r)->{body}, "$first$rest", '... makes it whole';
+is state_of($begun->{uploadUrl}), 'done 0 null';
+is library('ann', $team)->{usedBytes}, $total;
+as('ann', DELETE => "$team/blobs/$r->{json}{blobId}");
+my $bad = start('ann', $team)->{json}{uploadUrl};
+refused(piece($bad, 0, 'short', $total), '400 INVALID_REQUEST', 'a piece that is too small', qr/at least 1048576 bytes/);
+refused(piece($bad, 0, 'short', $total, range => $_), '400 INVALID_REQUEST', "a range $_", qr/^Content-Range: /) for '0-9', '5-0', 'x-4', '-1-3', '*', '9223372036854775806-9223372036854775807';
+refused(piece($bad, 0, $first, $most + 1), '413 FILE_TOO_LARGE', 'more than a file may have in all');
+my @held = map { start('ann', $team)->{json}{uploadUrl} } 1 .. 3;
+is join(' ', map { piece($_, 0, $first, $most)->{status} } @held), '202 202 413', 'two of 2 MB have their room in a library of 5 MB, a third has not';
+is $db->selectrow_array('SELECT reserved FROM asset_bucket WHERE id = ?', undef, library('ann', $team)->{bucketId}), 2 * $most, '... which is reserved';
+is said($api->call(DELETE => $held[0] =~ s/^\Q$base\E//r)), '200 ', 'who gives one up';
+is piece($held[2], 0, $first, $most)->{status}, 202, '... leaves its room';
+# As if its worker had died after it took the file away, with the last piece.
+my ($lost) = $db->selectrow_array('SELECT id FROM asset_upload WHERE total IS NOT NULL ORDER BY id LIMIT 1');
+unlink "$stack->{dir}/data/spool/$lost" or die;
+is piece($held[1], $mb, 'y' x $mb, $most)->{json}{details}{received}, 0, 'what was lost begins again';
+is join(' ', map { piece($held[1], $_ * $mb, 'z' x $mb, $most)->{status} } 0, 1), '202 201', '... and ends';
+$db->do('UPDATE asset_upload SET expires_at = 1');
+$stack->runner;
+is $db->selectrow_array('SELECT SUM(reserved) FROM asset_bucket'), 0, 'what expires leaves its room';
+as('ann', DELETE => "$team/blobs/$_->{id}") for @{library('ann', $team)->{loose}};
+
 # ---- who sees what
 
 my $private = deliver('ann', $team, 'private', name => 'private.txt')->{json}{deliverable}{id};
