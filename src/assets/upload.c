@@ -68,8 +68,9 @@ upload_make(struct ctx *c, const struct library *l, const struct principal *who,
 /* Whose maker is disabled, or not in the workspace any more, is over. */
 #define UPLOAD_SELECT \
 	"SELECT p.id, p.bucket_id, p.workspace_id, p.user_id, p.filename, p.size_bytes, p.sha256," \
-	" p.blob_id, p.total, p.received, p.expires_at FROM asset_upload p JOIN user u ON u.id = p.user_id" \
-	" AND u.disabled_at IS NULL LEFT JOIN workspace w ON w.id = p.workspace_id" \
+	" p.blob_id, p.total, p.received, p.expires_at FROM asset_upload p" \
+	" JOIN user u ON u.id = p.user_id AND u.disabled_at IS NULL" \
+	" LEFT JOIN workspace w ON w.id = p.workspace_id" \
 	" AND w.deleted_at IS NULL LEFT JOIN member m ON m.workspace_id = w.id" \
 	" AND m.user_id = p.user_id WHERE p.hash = ? AND p.expires_at > ?" \
 	" AND (p.workspace_id IS NULL OR m.user_id IS NOT NULL)" \
@@ -235,7 +236,8 @@ upload_advance(struct ctx *c, const struct upload *u, const struct piece_place *
 	struct library l = { u->bucket_id, u->workspace_id };
 
 	TRY(db_exec1(c,
-	    EXEC("UPDATE asset_upload SET total = ?, received = ? WHERE id = ? AND blob_id IS NULL"),
+	    EXEC("UPDATE asset_upload SET total = ?, received = ?"
+		 " WHERE id = ? AND blob_id IS NULL"),
 	    ARGS(at->total, at->at + n, u->id)));
 	return u->has.total == GIVEN ? E_OK : library_reserve(c, &l, at->total);
 }
@@ -346,7 +348,8 @@ upload_reap(struct ctx *c, int64_t limit, int64_t *removed)
 		 " ON p.bucket_id = b.id SET b.reserved = b.reserved - p.n"),
 	    ARGS(c->now), NULL));
 	TRY(db_exec(c,
-	    EXEC("UPDATE asset_upload SET total = NULL WHERE expires_at <= ? AND total IS NOT NULL"),
+	    EXEC("UPDATE asset_upload SET total = NULL"
+		 " WHERE expires_at <= ? AND total IS NOT NULL"),
 	    ARGS(c->now), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM asset_upload WHERE expires_at <= ? LIMIT ?"),
 	    ARGS(c->now, limit), removed));

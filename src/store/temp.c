@@ -111,7 +111,7 @@ temp_keep(struct ctx *c, void *owner, int root, const char *name, struct temp **
 	if (t->fd < 0 || fstat(t->fd, &st))
 		return fail_here(c, "%s can't be opened", t->name);
 	if (flock(t->fd, LOCK_EX | LOCK_NB))
-		return fail(c, E_CONFLICT, "Another request is at it just now; wait until that ends");
+		return fail(c, E_CONFLICT, "Another request is at it; wait until that ends");
 	*size = st.st_size;
 	*out = t;
 	return E_OK;

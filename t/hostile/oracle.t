@@ -88,7 +88,7 @@ sub call_as {
 	return $api->call($method => $path, { %o, !defined $body ? () : $form ? (type => 'application/x-www-form-urlencoded', body => $body) : (json => $body) });
 }
 
-for my $route (grep { $_->{path} =~ /\{(?:art|tok|ses|idn|acr|cmt|job|watch|alert|ws|inv|fld|own_loose|own_dlv|upload)\}/ } @routes) {
+for my $route (grep { $_->{path} =~ /\{(?:art|tok|ses|idn|acr|cmt|job|watch|alert|ws|inv|fld|own_loose|own_dlv)\}/ } @routes) {
 	for my $way (sort keys %stranger) {
 		my $body = $route->{body} eq 'json' ? {} : $route->{body} eq 'form' ? 'next=%2Fauth%2Faccount' : undef;
 		$body = { action => 'approve' } if $route->{path} eq '/v1/access-requests/{acr}';

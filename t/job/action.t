@@ -192,7 +192,7 @@ subtest 'refused configs' => sub {
 	my @wrong = (
 		['no recipients', qr/^config\.recipients: /, email => { recipients => [], subject => 's' }], ['21 of them', qr/^config\.recipients: has 21/, email => { recipients => [map { "a$_\@example.com" } 1 .. 21], subject => 's' }],
 		['twice the same', qr/^config\.recipients\[1\]: is the same address as recipients\[0\]/, email => { recipients => ['a@example.com', 'A@example.com'], subject => 's' }],
-		['a name with it', qr/^config\.recipients\[0\]: must be an e-mail/, email => { recipients => ['Ann <a@example.com>'], subject => 's' }],
+		['a name with it', qr/^config\.recipients\[0\]: Ann <a\@example\.com> isn't an e-mail address/, email => { recipients => ['Ann <a@example.com>'], subject => 's' }],
 		['a header in an address', qr/^config\.recipients\[0\]/, email => { recipients => ["a\@example.com\r\nBcc: b\@example.com"], subject => 's' }],
 		['a header in the subject', qr/^config\.subject: /, email => { recipients => \@r, subject => "s\r\nBcc: b\@example.com" }], ['no subject', qr/^config\.subject: /, email => { recipients => \@r }],
 		['a long subject', qr/^config\.subject: has 201/, email => { recipients => \@r, subject => 'x' x 201 }], ['a long body', qr/^config\.body: has 5001/, email => { recipients => \@r, subject => 's', body => 'x' x 5001 }],
