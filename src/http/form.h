@@ -15,8 +15,6 @@ bool form_show_again(struct req *r, enum err e);
 /* Goes on to where the row says of a form that has done what a row of the API does. made: as the
  * API's answer has it; NULL: it has none. */
 enum err form_done(struct req *r, const void *made);
-/* text with what its {names} are: the path's parameters, else in made, else what the form said. */
-const char *form_filled(const struct req *r, const char *text, const void *made);
 /* html with the form of r->refused filled in. *rest is why it was refused, in words for people;
  * NULL when that stands beside a field. */
 const char *form_fill(struct req *r, const char *html, const char **rest);

@@ -2,7 +2,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "base/unknown.h"
-#include "http/form.h"
+#include "http/filled.h"
 #include "store/spool.h"
 
 const char *

@@ -93,6 +93,7 @@ for my $route (grep { $_->{path} =~ /\{(?:art|tok|ses|idn|acr|cmt|job|watch|aler
 		my $body = $route->{body} eq 'json' ? {} : $route->{body} eq 'form' ? 'next=%2Fauth%2Faccount' : undef;
 		$body = { action => 'approve' } if $route->{path} eq '/v1/access-requests/{acr}';
 		$body = { name => 'x' } if $route->{path} eq '/v1/auth/tokens/{tok}' && $body;
+		$body = { blobId => 'x' } if $route->{path} =~ m{/\{own_dlv\}/version$};
 		$body = 'action=approve' if $route->{path} eq '/auth/requests/{acr}';
 		my $r = alike("$way: $route->{method} $route->{path}", sub { call_as($way, $route->{method}, with($route->{path}, $_[0]), $body, $route->{body} eq 'form') });
 		like $r->{status}, qr/^(?:40[134]|303)$/, '... as refused, or sent to sign in';

@@ -134,7 +134,7 @@ my $r = $api->call(PUT => "/v1/data/$art/json", { token => $ann->{token}, type =
 is "$r->{status} $r->{json}{code}", '503 UNAVAILABLE', 'one of three hundred thousand objects is refused' or diag $r->{body};
 like $r->{json}{error}, qr/^The request takes more memory than the limit of 100 MiB; ask for less/, '... and says what it took too much of';
 is $r->{json}{request_id}, $r->{headers}{'x-request-id'}, '... with its id';
-is scalar(log_lines(qr/"event":"request stopped","request_id":"$r->{json}{request_id}","route":"[^"]+","why":"memory"/)), 1, '... which is in the log';
+ok until_true(sub { log_lines(qr/"event":"request stopped","request_id":"$r->{json}{request_id}","route":"[^"]+","why":"memory"/) == 1 }), '... which is in the log';
 is $api->call(GET => "/v1/data/$art/json", { token => $ann->{token} })->{body}, $before, 'nothing was changed';
 @first = $stack->workers;
 Vitrine::Stack::spew("$stack->{dir}/vitrine.yaml", Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml") =~ s/^(request_memory_bytes): \d+$/$1: 8589934592/mr =~ s/^(slow_request_cpu_s): \d+$/$1: 1/mr);

@@ -120,7 +120,7 @@ sub tenant {
 		$w->make(inv => %at, ws => $ask->(POST => '/v1/workspaces', { name => "Other $n of $name" })->{workspace}{id}, email => $guest) if $guest;
 	}
 	$db->do('UPDATE data_table t SET row_count = (SELECT COUNT(*) FROM data_row r WHERE r.table_no = t.no)');
-	$db->do('INSERT INTO asset_bucket SELECT bucket_id, COUNT(*), SUM(size_bytes) FROM asset_blob WHERE user_id = ? GROUP BY bucket_id', undef, $who->{id});
+	$db->do('INSERT INTO asset_bucket (id, files, bytes) SELECT bucket_id, COUNT(*), SUM(size_bytes) FROM asset_blob WHERE user_id = ? GROUP BY bucket_id', undef, $who->{id});
 	$db->do('INSERT INTO blob_usage (artifact_id, blobs, bytes) VALUES (?, 3, 3)', undef, $art);
 	return \%t;
 }
