@@ -85,6 +85,8 @@ subtest 'comment.added' => sub {
 };
 
 subtest 'artifact.viewed' => sub {
+	# All of it in one minute.
+	sleep 61 - time % 60 if time % 60 > 45;
 	my $log = "$stack->{dir}/views";
 	my $view = sub {
 		my ($n) = @_;
