@@ -420,6 +420,7 @@ print_error_places(FILE *out, const char *prefix, const char *dir)
 	print_refusal(out, prefix, 403,
 	    mem_printf(mem,
 		"%s\tif ($vitrine_refusal_status = 404) { return 404 '$vitrine_refusal'; }\n"
+		"\tif ($vitrine_refusal_status = 409) { return 409 '$vitrine_refusal'; }\n"
 		"\tif ($vitrine_refusal_status = 413) { return 413 '$vitrine_refusal'; }\n",
 		judged),
 	    "$vitrine_refusal", dir);

@@ -258,7 +258,8 @@ request_judge(struct req *r)
 	enum err e = caller_judge(r);
 	int status = err_table[e].status;
 
-	if (e && (status == 401 || status == 403 || status == 404 || status == 413)) {
+	if (e && (status == 401 || status == 403 || status == 404 || status == 409 ||
+		     status == 413)) {
 		reply_error(r, e);
 		/* A page's refusal is nginx's own page. */
 		if (!r->route || r->route->answer.kind != ANSWER_PAGE)

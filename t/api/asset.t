@@ -38,6 +38,7 @@ for ([$team, 'a workspace'], ['/v1/assets', 'one\'s own']) {
 	is "$blob->{filename} $blob->{mimeType} $blob->{size} $blob->{sha256}", 'bericht.pdf application/pdf 12 ' . sha256_hex('%PDF-1.7 one'), '... of what type they are by themselves';
 	is "$r->{json}{blobId} $r->{json}{tokenId}", "$blob->{id} $token";
 	refused(send_to($url, 'more'), '409 CONFLICT', '... once', qr/start another upload/);
+	refused(send_to($url, 'x' x $most), '409 CONFLICT', '... which is said of a large body, too, before it is read');
 	is_deeply library('ann', $at)->{loose}, [$blob], 'it is loose';
 	is as('ann', GET => $blob->{url} =~ s/^\Q$base\E//r)->{body}, '%PDF-1.7 one', '... with its bytes';
 	$r = as('ann', POST => "$at/deliverables", { blobId => $token });
