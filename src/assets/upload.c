@@ -237,8 +237,8 @@ upload_advance(struct ctx *c, const struct upload *u, const struct piece_place *
 
 	TRY(db_exec1(c,
 	    EXEC("UPDATE asset_upload SET total = ?, received = ?"
-		 " WHERE id = ? AND blob_id IS NULL"),
-	    ARGS(at->total, at->at + n, u->id)));
+		 " WHERE id = ? AND blob_id IS NULL AND COALESCE(total, ?) = ?"),
+	    ARGS(at->total, at->at + n, u->id, at->total, at->total)));
 	return u->has.total == GIVEN ? E_OK : library_reserve(c, &l, at->total);
 }
 
