@@ -40,9 +40,16 @@ sub folder {
 }
 sub run { my @cmd = @_; system(@cmd) == 0 or die "@cmd: failed with $?\n" }
 
+# By chance, and none that the kernel gives to connections: what is free now is taken later, and six tests look for one at once.
 sub free_port {
-	my $s = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1', LocalPort => $_[0] // 0) or return undef;
-	return $s->sockport;
+	my ($port) = @_;
+	for (1 .. ($port ? 1 : 100)) {
+		open my $random, '<:raw', '/dev/urandom' or die;
+		read $random, my $bytes, 2;
+		my $s = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1', LocalPort => $port // 10_240 + unpack('S', $bytes) % 22_000);
+		return $s->sockport if $s;
+	}
+	return undef;
 }
 
 # ---- the parts; $s->{dir} holds data and configuration, $s->{run} the sockets (short, since a unix socket's path is)
