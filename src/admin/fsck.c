@@ -160,7 +160,7 @@ check_storage(struct check *k)
 static enum err
 check_libraries(struct check *k)
 {
-	struct library_odd_list rows;
+	struct miscount_list rows;
 
 	TRY(library_check(k->call->c, &rows));
 	for (size_t i = 0; i < rows.n; i++)

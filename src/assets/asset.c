@@ -82,8 +82,8 @@ owns(const struct principal *who, const struct deliverable *d)
 	table ".email AS `" as ".email`"
 #define DELIVERABLE_SELECT \
 	"SELECT d.id, d.name, d.visibility, d.folder_id, d.version, v.blob_id, " FILE_COLUMNS \
-	", " PERSON_COLUMNS("u", "owner") ", d.created_at, d.updated_at, d.workspace_id," \
-	" d.bucket_id FROM deliverable d" \
+	", " PERSON_COLUMNS("u", "owner") ", d.created_at, d.updated_at, d.workspace_id" \
+	" FROM deliverable d" \
 	" JOIN deliverable_version v ON v.deliverable_id = d.id AND v.version = d.version" \
 	" JOIN asset_blob b ON b.id = v.blob_id JOIN user u ON u.id = d.owner_id"
 #define IS_SEEN "(d.owner_id = ? OR d.visibility = 'workspace')"
@@ -281,7 +281,6 @@ deliverable_change(struct ctx *c, const struct library *l, const struct principa
 }
 
 #define ASSET_SUM(F, T) \
-	F(T, STR, bucket_id) \
 	F(T, INT, files) \
 	F(T, INT, bytes)
 SHAPE_DECLARE(asset_sum, ASSET_SUM);

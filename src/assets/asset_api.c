@@ -198,7 +198,6 @@ upload_ask(struct req *r)
 }
 
 struct received {
-	bool piece;
 	struct piece_place place;
 	struct asset_blob *blob; /* NULL: more is to come */
 };
@@ -213,7 +212,6 @@ p_upload(struct req *r)
 	TRY(upload_of(r, &u));
 	if (!range)
 		return upload_store(r->c, u, &r->form, r->body_path, &got->blob);
-	got->piece = true;
 	TRY(piece_read(r->c, range, r->form.n, &got->place));
 	return upload_store_piece(r->c, u, &got->place, &r->form, &got->blob);
 }
@@ -227,16 +225,14 @@ h_upload(struct req *r)
 	struct upload *u;
 
 	TRY(upload_of(r, &u));
-	if (got->piece)
-		TRY(upload_advance(r->c, u, &got->place, r->form.n));
 	out.token_id = u->id;
 	out.received = got->place.at + r->form.n;
 	if (!got->blob) {
+		TRY(upload_advance(r->c, u, &got->place, r->form.n));
 		TRY(reply_flat(r, &out));
 		reply_status(r, 202);
 		return E_OK;
 	}
-	TRY(upload_of(r, &u));
 	TRY(upload_finish(r->c, u, got->blob));
 	blob_dress(r, got->blob, u->workspace_id);
 	out.blob_id = got->blob->id;

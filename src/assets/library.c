@@ -6,7 +6,6 @@
 #include "core/workspace.h"
 
 SHAPE_DEFINE(library_usage, LIBRARY_USAGE);
-SHAPE_DEFINE(library_odd, LIBRARY_ODD);
 
 struct library
 library_of(struct ctx *c, const struct workspace *w, const char *user_id)
@@ -125,10 +124,10 @@ library_give_back(struct ctx *c, const char *bucket_id, int64_t files, int64_t b
 	" AND b.has_reserved <=> b.reserved)"
 
 enum err
-library_check(struct ctx *c, struct library_odd_list *out)
+library_check(struct ctx *c, struct miscount_list *out)
 {
 	return db_all(c,
-	    ROWS(library_odd,
+	    ROWS(miscount,
 		"SELECT b.id, COALESCE(b.has_bytes + b.has_reserved, 0) AS counted,"
 		" CAST(b.bytes + b.reserved AS SIGNED) AS used"
 		" FROM" BUCKETS_AS_THEY_ARE),

@@ -4,7 +4,7 @@
  * Source: interface, "Asset library"; assets/README.md. */
 #ifndef VITRINE_LIBRARY_H
 #define VITRINE_LIBRARY_H
-#include "db/db.h"
+#include "core/storage.h"
 
 struct workspace;
 
@@ -30,13 +30,8 @@ enum err library_take(struct ctx *c, const struct library *, int64_t bytes);
 enum err library_reserve(struct ctx *c, const struct library *, int64_t bytes);
 enum err library_give_back(struct ctx *c, const char *bucket_id, int64_t files, int64_t bytes);
 
-#define LIBRARY_ODD(F, T) \
-	F(T, STR, id) \
-	F(T, INT, counted) \
-	F(T, INT, used)
-SHAPE_DECLARE(library_odd, LIBRARY_ODD);
 /* Buckets whose bytes or files aren't those of their blobs. */
-enum err library_check(struct ctx *c, struct library_odd_list *out);
+enum err library_check(struct ctx *c, struct miscount_list *out);
 /* Makes all of them what they are; how many were not. */
 enum err library_recount(struct ctx *c, int64_t *mended);
 #endif

@@ -273,8 +273,8 @@ upload_finish(struct ctx *c, const struct upload *u, const struct asset_blob *b)
 
 	TRY(db_exec(c,
 	    EXEC("UPDATE asset_upload SET blob_id = ?, total = NULL, received = 0"
-		 " WHERE id = ? AND blob_id IS NULL"),
-	    ARGS(b->id, u->id), &taken));
+		 " WHERE id = ? AND blob_id IS NULL AND COALESCE(total, ?) = ?"),
+	    ARGS(b->id, u->id, b->size, b->size), &taken));
 	if (!taken)
 		return fail(c, E_CONFLICT, "Somebody else has just sent the bytes of this upload");
 	if (u->has.total == GIVEN)
@@ -300,14 +300,18 @@ upload_cancel(struct ctx *c, const struct upload *u)
 
 /* ---- what happens to others, and by itself ---- */
 
+/* What the uploads that end had reserved. */
+#define GIVE_BACK_OF(which) \
+	"UPDATE asset_bucket b JOIN (SELECT bucket_id, SUM(total) AS n FROM asset_upload" \
+	" WHERE total IS NOT NULL AND " which " GROUP BY bucket_id) p" \
+	" ON p.bucket_id = b.id SET b.reserved = b.reserved - p.n"
+
 /* Of somebody, in a workspace (NULL: all of theirs). What they had reserved is free again. */
 static enum err
 uploads_end(struct ctx *c, const char *user_id, const char *workspace_id)
 {
 	TRY(db_exec(c,
-	    EXEC("UPDATE asset_bucket b JOIN (SELECT bucket_id, SUM(total) AS n FROM asset_upload"
-		 " WHERE user_id = ? AND total IS NOT NULL AND (? IS NULL OR workspace_id = ?)"
-		 " GROUP BY bucket_id) p ON p.bucket_id = b.id SET b.reserved = b.reserved - p.n"),
+	    EXEC(GIVE_BACK_OF("user_id = ? AND (? IS NULL OR workspace_id = ?)")),
 	    ARGS(user_id, workspace_id, workspace_id), NULL));
 	return db_exec(c,
 	    EXEC("DELETE FROM asset_upload WHERE user_id = ? AND (? IS NULL OR workspace_id = ?)"),
@@ -342,11 +346,7 @@ static enum err
 upload_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
 	TRY(db_begin(c));
-	TRY(db_exec(c,
-	    EXEC("UPDATE asset_bucket b JOIN (SELECT bucket_id, SUM(total) AS n FROM asset_upload"
-		 " WHERE expires_at <= ? AND total IS NOT NULL GROUP BY bucket_id) p"
-		 " ON p.bucket_id = b.id SET b.reserved = b.reserved - p.n"),
-	    ARGS(c->now), NULL));
+	TRY(db_exec(c, EXEC(GIVE_BACK_OF("expires_at <= ?")), ARGS(c->now), NULL));
 	TRY(db_exec(c,
 	    EXEC("UPDATE asset_upload SET total = NULL"
 		 " WHERE expires_at <= ? AND total IS NOT NULL"),

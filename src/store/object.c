@@ -224,17 +224,26 @@ span_temp(struct ctx *c, struct batch *b, const struct span *s, const char *whol
 	return temp_copy(c, *t, s->fd, s->at, s->n);
 }
 
-enum err
-batch_put_span(struct ctx *c, struct batch *b, const struct span *s, const char *whole,
-    struct object *out)
+/* Which object its bytes are, whose name the batch makes durable. */
+static enum err
+span_object(struct ctx *c, struct batch *b, const struct span *s, struct object *out)
 {
 	struct sha256 *h = crypto_sha256_begin(c->mem);
-	struct temp *t;
 
 	TRY(span_digest(c, s, h));
 	crypto_sha256_end(h, out->sha256);
 	out->size = s->n;
 	b->touched[out->sha256[0]] = true;
+	return E_OK;
+}
+
+enum err
+batch_put_span(struct ctx *c, struct batch *b, const struct span *s, const char *whole,
+    struct object *out)
+{
+	struct temp *t;
+
+	TRY(span_object(c, b, s, out));
 	if (!b->renew && present(b->root, out->sha256, out->size))
 		return E_OK;
 	TRY(span_temp(c, b, s, whole, &t));
@@ -245,12 +254,7 @@ enum err
 batch_put_temp(
     struct ctx *c, struct batch *b, struct temp *t, int64_t size, struct object *out)
 {
-	struct sha256 *h = crypto_sha256_begin(c->mem);
-
-	TRY(span_digest(c, &(struct span){ t->fd, 0, size }, h));
-	crypto_sha256_end(h, out->sha256);
-	out->size = size;
-	b->touched[out->sha256[0]] = true;
+	TRY(span_object(c, b, &(struct span){ t->fd, 0, size }, out));
 	return present(b->root, out->sha256, size) ? E_OK : pending_add(c, b, t, out);
 }
 
