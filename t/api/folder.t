@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Folders of a workspace: made, listed, found by their path, renamed, moved, deleted; artifacts in them; who may; what happens at once.
 use utf8;
-use Digest::SHA 'sha256';
 use Encode 'encode_utf8';
 use Vitrine::Words qw(as refused said);
 
@@ -61,9 +60,7 @@ refused(as($cat, GET => "$base?parent_id=fld_" . '0' x 26), '404 NOT_FOUND', 'th
 my $agent = { id => 'usr_' . '7' x 26 };
 $db->do("INSERT INTO user (id, kind, email, name, created_at) VALUES (?, 'agent', NULL, 'Bot', 0)", undef, $agent->{id});
 join_as($ws, $agent, 'agent');
-my @base62 = (0 .. 9, 'A' .. 'Z', 'a' .. 'z');
-my $bare = 'sot_' . 'a' x 43;
-$agent->{token} = $bare . join '', map { $base62[$_ % 62] } (unpack 'C*', sha256($bare))[0 .. 5];
+$agent->{token} = Vitrine::Stack::secret('sot_', 'a' x 43);
 $db->do("INSERT INTO token (id, hash, user_id, name, created_at, expires_at, scopes, workspace_id) VALUES (CONCAT('tok_', REPEAT('7', 26)), UNHEX(SHA2(?, 256)), ?, 'bot', 0, 4000000000, 3, ?)", undef, $agent->{token}, $agent->{id}, $ws->{id});
 my $theirs = as($eve, POST => "/v1/workspaces/$other->{id}/folders", { name => 'Theirs' })->{json}{folder};
 refused(as($ann, POST => $base, { name => 'X', parent_id => $theirs->{id} }), '404 NOT_FOUND', 'a folder of another workspace as a parent');

@@ -2,7 +2,6 @@
 # What admins of a workspace do with all of its artifacts: the table, pausing, visibility, another owner; artifacts that go in and out; what of it is
 # written down, listed and exported. Each change holds from its reply on, on the content hosts, too.
 use utf8;
-use Digest::SHA 'sha256';
 use Vitrine::Counted;
 use Vitrine::Visitor;
 use Vitrine::Words qw(as refused said);
@@ -14,11 +13,9 @@ $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ca
 sub made { my ($who, $name) = @_; return as($who, POST => '/v1/workspaces', { name => $name })->{json}{workspace} }
 sub join_as { my ($ws, $who, $role) = @_; $stack->seat($ws->{id}, $who, $role) }
 my $n = 0;
-my @base62 = (0 .. 9, 'A' .. 'Z', 'a' .. 'z');
 sub agent_of {
 	my ($ws) = @_;
-	my %agent = (id => 'usr_' . sprintf('%026d', ++$n), tok => 'tok_' . sprintf('%026d', $n), token => 'sot_' . sprintf('%043d', $n));
-	$agent{token} .= join '', map { $base62[$_ % 62] } (unpack 'C*', sha256($agent{token}))[0 .. 5];
+	my %agent = (id => 'usr_' . sprintf('%026d', ++$n), tok => 'tok_' . sprintf('%026d', $n), token => Vitrine::Stack::secret('sot_', sprintf '%043d', $n));
 	$db->do("INSERT INTO user (id, kind, email, name, created_at) VALUES (?, 'agent', NULL, 'Bot', 0)", undef, $agent{id});
 	join_as($ws, \%agent, 'agent');
 	$db->do("INSERT INTO token (id, hash, user_id, name, created_at, expires_at, scopes, workspace_id) VALUES (?, UNHEX(SHA2(?, 256)), ?, 'bot', 0, 4000000000, 15, ?)", undef, @agent{qw(tok token id)}, $ws->{id});

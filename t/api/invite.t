@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Invites into a workspace: sending, listing, revoking, and answering them, in the API and on their pages, with and without an account.
 use utf8;
-use Digest::SHA 'sha256';
 use Vitrine::Counted;
 use Vitrine::Provider;
 use Vitrine::Smtp;
@@ -210,9 +209,7 @@ is scalar(@{$r->{json}{invites}}), 50, 'fifty are invited for one seat';
 my %invite = map { $_->{email} => $_->{id} } @{$r->{json}{invites}};
 # As the program makes them, without a program each.
 sub minted {
-	my @base62 = (0 .. 9, 'A' .. 'Z', 'a' .. 'z');
-	my $bare = 'so_' . join '', map { $base62[rand 62] } 1 .. 43;
-	my $token = $bare . join '', map { $base62[$_ % 62] } (unpack 'C*', sha256($bare))[0 .. 5];
+	my $token = Vitrine::Stack::secret('so_');
 	$db->do('INSERT INTO token (id, hash, user_id, created_at, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000)', undef, sprintf('tok_%026d', $_[0]), $token, sprintf('usr_%026d', $_[0]));
 	return $token;
 }

@@ -51,7 +51,7 @@ for my $kind (qw(loose own_loose)) { ($private{$kind}, $absent{$kind}) = map { '
 for my $kind (qw(dlv own_dlv)) { ($private{$kind}, $absent{$kind}) = map { 'dlv_' . $_ x 26 } $kind eq 'dlv' ? (1, 0) : (2, 0) }
 my $world = Vitrine::World->new($stack);
 $private{upload} = $world->make(upload => ws => $private{ws}, user => $ann->{id});
-$absent{upload} = Vitrine::World::secret('upt_', 'absent');
+$absent{upload} = Vitrine::Stack::secret('upt_');
 $world->make($_, id => $private{$_}, ws => $private{ws}, user => $ann->{id}) for qw(loose dlv own_loose own_dlv);
 $world->make($_, id => $private{$_}, art => $private{art}, user => $ann->{id}, job => $private{job}, alert => $private{alert}) for qw(idn acr cmt run watch alert dst blob);
 

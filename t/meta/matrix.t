@@ -2,7 +2,6 @@
 # The permission matrix, made from the route table: every route for every kind of caller in every role, on a private and on a public artifact. What a
 # row says must be what happens; what is refused must change nothing. A new route is in it by itself; a new kind of thing needs a row of Vitrine::World.
 use FindBin;
-use Digest::SHA 'sha256';
 use Vitrine::Words;
 use Vitrine::World;
 
@@ -10,11 +9,7 @@ my ($stack, $api, $db) = stack(Vitrine::World::unlimited());
 
 # ---- secrets, made as the program makes them
 
-my @base62 = (0 .. 9, 'A' .. 'Z', 'a' .. 'z');
-sub secret {
-	my $bare = $_[0] . join '', map { $base62[rand 62] } 1 .. 43;
-	return $bare . join '', map { $base62[$_ % 62] } (unpack 'C*', sha256($bare))[0 .. 5];
-}
+sub secret { return Vitrine::Stack::secret($_[0]) }
 my $world = Vitrine::World->new($stack);
 sub id { return $world->id($_[0] =~ s/_$//r) }
 

@@ -71,7 +71,7 @@ my %makes = map { $_ => 1 } 'PUT /v1/data/{artifact_id}/tables/{table}', 'PUT /v
 my %tells = map { $_ => 1 } 'GET /v1/files/{deliverable_id}/content';
 # What is answered alike to everyone.
 my $elsewhere = qr{^/v1/open/};
-my %names = (version_no => 99, path => 'none', slug => 'none', email => 'none%40example.org', table => 'none', name => 'none.md', logo => '1' x 32, upload_secret => Vitrine::World::secret('upt_', 'none'));
+my %names = (version_no => 99, path => 'none', slug => 'none', email => 'none%40example.org', table => 'none', name => 'none.md', logo => '1' x 32, upload_secret => Vitrine::Stack::secret('upt_'));
 for my $op (@operations) {
 	my @in_path = grep { $_->{in} eq 'path' } @{$op->{parameters}};
 	my @wrong;

@@ -4,7 +4,6 @@ package Vitrine::Bench;
 use strict;
 use warnings;
 use Cpanel::JSON::XS;
-use Digest::SHA 'sha256';
 use Exporter 'import';
 use File::Basename 'basename';
 use File::Path 'remove_tree';
@@ -172,9 +171,7 @@ END
 # A header that lets its sender see a private page.
 sub viewer_cookie {
 	my ($s, $who, $art) = @_;
-	my @base62 = (0 .. 9, 'A' .. 'Z', 'a' .. 'z');
-	my $bare = 'vie_' . join '', map { $base62[rand 62] } 1 .. 43;
-	my $cookie = $bare . join '', map { $base62[$_ % 62] } (unpack 'C*', sha256($bare))[0 .. 5];
+	my $cookie = Vitrine::Stack::secret('vie_');
 	$s->db->do("INSERT INTO session VALUES ('ses_bench', UNHEX(SHA2('x', 256)), ?, 'password', UNIX_TIMESTAMP(), 0, 4000000000, '', '')", undef, $who->{id});
 	$s->db->do("INSERT INTO viewer (hash, kind, artifact_id, session_id, expires_at) VALUES (UNHEX(SHA2(?, 256)), 'cookie', ?, 'ses_bench', 4000000000)", undef, $cookie, $art);
 	return "Cookie: __Host-vitrine_viewer=$cookie";

@@ -40,6 +40,14 @@ sub folder {
 }
 sub run { my @cmd = @_; system(@cmd) == 0 or die "@cmd: failed with $?\n" }
 
+# A secret as the service makes them (base/id.h): the prefix, 43 characters, by chance unless given, and six by which a slip is found.
+sub secret {
+	my ($prefix, $body) = @_;
+	my @base62 = (0 .. 9, 'A' .. 'Z', 'a' .. 'z');
+	my $bare = $prefix . ($body // join '', map { $base62[rand 62] } 1 .. 43);
+	return $bare . join '', map { $base62[$_ % 62] } (unpack 'C*', Digest::SHA::sha256($bare))[0 .. 5];
+}
+
 # By chance, and none that the kernel gives to connections: what is free now is taken later, and six tests look for one at once.
 sub free_port {
 	my ($port) = @_;

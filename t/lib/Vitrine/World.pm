@@ -3,7 +3,6 @@
 package Vitrine::World;
 use strict;
 use warnings;
-use Digest::SHA 'sha256';
 use Vitrine::Stack;
 
 # The kind of each path parameter of openapi.json, by its name there; the others are called as their kind is.
@@ -22,14 +21,6 @@ sub unlimited {
 }
 
 sub id { my ($w, $kind, $n) = @_; return sprintf '%s_%026d', $prefix{$kind} // $kind, $n // ++$w->{made} }
-
-# A secret of ours: the prefix, 43 characters, and six by which a slip is found.
-sub secret {
-	my ($prefix, $seed) = @_;
-	my @base62 = (0 .. 9, 'A' .. 'Z', 'a' .. 'z');
-	my $bare = $prefix . join '', map { $base62[$_ % 62] } (unpack 'C*', sha256($seed) . sha256("$seed again"))[0 .. 42];
-	return $bare . join '', map { $base62[$_ % 62] } (unpack 'C*', sha256($bare))[0 .. 5];
-}
 
 # What stands at each kind of parameter, made anew: {art}, {ws}, {user} say where and by whom; {job} and {alert} whose.
 my %make = (
@@ -66,7 +57,7 @@ my %make = (
 		return $id },
 	own_loose => sub { my ($w, $at, $id) = @_; return $w->make(loose => id => $id, user => $at->{user}, bytes => $at->{bytes}) },
 	own_dlv => sub { my ($w, $at, $id) = @_; return $w->make(dlv => id => $id, user => $at->{user}, bytes => $at->{bytes}) },
-	upload => sub { my ($w, $at, $id) = @_; my $secret = secret('upt_', $id);
+	upload => sub { my ($w, $at, $id) = @_; my $secret = Vitrine::Stack::secret('upt_', sprintf '%043s', substr($id, -26));
 		$w->{db}->do("INSERT INTO asset_upload (id, hash, bucket_id, workspace_id, user_id, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), CONCAT('bkt_', SUBSTR(?, 5)), ?, ?, 4000000000)", undef, $id, $secret, $at->{ws} // $at->{user}, $at->{ws}, $at->{user}); return $secret },
 	document => sub { my ($w, $at) = @_; $w->{db}->do("INSERT IGNORE INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $at->{art}) },
 );
