@@ -80,7 +80,8 @@ examine_views(struct cmd_call *call)
 static bool
 one_file_system(struct cmd_call *call)
 {
-	static const char *const dirs[] = { "objects", "trees", "sites", "tmp", "trash", "spool" };
+	static const char *const dirs[] = { "objects", "trees", "sites", "deliveries",
+		"tmp", "trash", "spool" };
 	struct stat first, st;
 
 	for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++) {

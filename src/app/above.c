@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/above.h"
 
+#include "assets/linkshow.h"
 #include "core/artifact.h"
 #include "core/session.h"
 #include "core/token.h"
@@ -24,7 +25,7 @@ caller_touch(struct ctx *c, const struct principal *who)
 enum err
 effect_show(struct ctx *c, const struct effect *effect)
 {
-	return project_effect(c, effect);
+	return effect->links ? links_show(c, effect->links) : project_effect(c, effect);
 }
 
 enum err

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "assets/asset.h"
 
+#include "assets/linkshow.h"
 #include "base/id.h"
 #include "base/str.h"
 #include "base/unicode.h"
@@ -19,6 +20,7 @@ SHAPE_DEFINE(deliverable_next, ASSET_BLOB_ID);
 SHAPE_DEFINE(deliverable_edit, DELIVERABLE_EDIT);
 SHAPE_DEFINE(asset_query, ASSET_QUERY);
 SHAPE_DEFINE(assets, ASSETS);
+SHAPE_DEFINE(asset_sum, ASSET_SUM);
 
 /* ---- loose files ---- */
 
@@ -77,16 +79,12 @@ owns(const struct principal *who, const struct deliverable *d)
 	return str_eq(owner->id, who->user_id);
 }
 
-#define PERSON_COLUMNS(table, as) \
-	table ".id AS `" as ".id`, " table ".name AS `" as ".name`, " \
-	table ".email AS `" as ".email`"
 #define DELIVERABLE_SELECT \
 	"SELECT d.id, d.name, d.visibility, d.folder_id, d.version, v.blob_id, " FILE_COLUMNS \
-	", " PERSON_COLUMNS("u", "owner") ", d.created_at, d.updated_at, d.workspace_id" \
+	", " ASSET_PERSON_COLUMNS("u", "owner") ", d.created_at, d.updated_at, d.workspace_id" \
 	" FROM deliverable d" \
 	" JOIN deliverable_version v ON v.deliverable_id = d.id AND v.version = d.version" \
 	" JOIN asset_blob b ON b.id = v.blob_id JOIN user u ON u.id = d.owner_id"
-#define IS_SEEN "(d.owner_id = ? OR d.visibility = 'workspace')"
 
 enum err
 asset_list(struct ctx *c, const struct library *l, const struct principal *who,
@@ -104,7 +102,7 @@ asset_list(struct ctx *c, const struct library *l, const struct principal *who,
 		.file_limit = c->conf->max_library_files };
 	TRY(db_part(c,
 	    ROWS(deliverable,
-		DELIVERABLE_SELECT " WHERE d.bucket_id = ? AND d.id < ? AND " IS_SEEN
+		DELIVERABLE_SELECT " WHERE d.bucket_id = ? AND d.id < ? AND " DELIVERABLE_IS_SEEN
 		" AND (? IS NULL OR d.folder_id = ?) AND (? IS NULL OR"
 		" LOCATE(LOWER(?), LOWER(d.name))) ORDER BY d.id DESC LIMIT ?"),
 	    ARGS(l->bucket_id, arg_before(q->cursor, "dlv_"), who->user_id, q->folder_id,
@@ -127,12 +125,12 @@ deliverable_get(struct ctx *c, const struct library *l, const struct principal *
 	if (lock)
 		return db_one(c,
 		    ROWS(deliverable,
-			DELIVERABLE_SELECT " WHERE d.id = ? AND d.bucket_id = ? AND " IS_SEEN
+			DELIVERABLE_SELECT " WHERE d.id = ? AND d.bucket_id = ? AND " DELIVERABLE_IS_SEEN
 			" FOR UPDATE"),
 		    ARGS(id, l->bucket_id, who->user_id), out);
 	return db_one(c,
 	    ROWS(deliverable,
-		DELIVERABLE_SELECT " WHERE d.id = ? AND d.bucket_id = ? AND " IS_SEEN),
+		DELIVERABLE_SELECT " WHERE d.id = ? AND d.bucket_id = ? AND " DELIVERABLE_IS_SEEN),
 	    ARGS(id, l->bucket_id, who->user_id), out);
 }
 
@@ -167,7 +165,7 @@ deliverable_versions(struct ctx *c, const struct deliverable *d, const struct pa
 	return db_part(c,
 	    ROWS(deliverable_version,
 		"SELECT v.version, v.blob_id, " FILE_COLUMNS ", v.created_at, "
-		PERSON_COLUMNS("u", "created_by")
+		ASSET_PERSON_COLUMNS("u", "created_by")
 		" FROM deliverable_version v JOIN asset_blob b ON b.id = v.blob_id"
 		" LEFT JOIN user u ON u.id = v.created_by"
 		" WHERE v.deliverable_id = ? AND v.version < ? ORDER BY v.version DESC LIMIT ?"),
@@ -250,6 +248,7 @@ deliverable_add_version(struct ctx *c, const struct library *l, const struct pri
 	TRY(deliverable_get(c, l, who, id, true, &d));
 	TRY(blob_use(c, l, who, id, in->blob_id, &b));
 	TRY(version_add(c, who, id, d->version + 1, b->id));
+	TRY(links_of_file_follow(c, id));
 	return db_exec1(c,
 	    EXEC("UPDATE deliverable SET version = version + 1, updated_at = ? WHERE id = ?"),
 	    ARGS(c->now, id));
@@ -273,18 +272,14 @@ deliverable_change(struct ctx *c, const struct library *l, const struct principa
 		    audit_facts(c, "visibility", d->visibility),
 		    audit_facts(c, "visibility", in->visibility)));
 	}
+	if (in->name || in->visibility)
+		TRY(links_of_file_follow(c, id));
 	return db_exec1(c,
 	    EXEC("UPDATE deliverable SET name = COALESCE(?, name),"
 		 " visibility = COALESCE(?, visibility), folder_id = IF(?, ?, folder_id),"
 		 " updated_at = ? WHERE id = ?"),
 	    ARGS(name, in->visibility, in->has.folder_id != ABSENT, in->folder_id, c->now, id));
 }
-
-#define ASSET_SUM(F, T) \
-	F(T, INT, files) \
-	F(T, INT, bytes)
-SHAPE_DECLARE(asset_sum, ASSET_SUM);
-SHAPE_DEFINE(asset_sum, ASSET_SUM);
 
 enum err
 deliverable_delete(
@@ -299,6 +294,7 @@ deliverable_delete(
 		"SELECT COUNT(*) AS files, CAST(SUM(size_bytes) AS SIGNED) AS bytes"
 		" FROM asset_blob WHERE deliverable_id = ?"),
 	    ARGS(id), &sum));
+	TRY(links_of_file_follow(c, id));
 	TRY(db_exec1(c, EXEC("DELETE FROM deliverable WHERE id = ?"), ARGS(id)));
 	TRY(db_exec(c, EXEC("DELETE FROM asset_blob WHERE deliverable_id = ?"), ARGS(id), NULL));
 	TRY(deliverable_audit(c, d, who, "deliverable.deleted",
@@ -342,10 +338,12 @@ workspace_purged(struct ctx *c, const struct happened *h)
 	    ARGS(l.bucket_id, PIECE), &files));
 	TRY(db_exec(c, EXEC("DELETE FROM asset_blob WHERE bucket_id = ? LIMIT ?"),
 	    ARGS(l.bucket_id, PIECE), &blobs));
-	*h->more = files == PIECE || blobs == PIECE;
-	return *h->more ? E_OK
-			: db_exec(c, EXEC("DELETE FROM asset_bucket WHERE id = ?"),
-			      ARGS(l.bucket_id), NULL);
+	if (files == PIECE || blobs == PIECE) {
+		*h->more = true;
+		return E_OK;
+	}
+	return db_exec(
+	    c, EXEC("DELETE FROM asset_bucket WHERE id = ?"), ARGS(l.bucket_id), NULL);
 }
 
 static enum err

@@ -32,6 +32,9 @@ SHAPE_DECLARE(asset_blob, ASSET_BLOB);
 	F(T, STR,   name) \
 	F(T, EMAIL, email, .flags = F_NUL, .doc = "null for an agent")
 SHAPE_DECLARE(asset_person, ASSET_PERSON);
+#define ASSET_PERSON_COLUMNS(table, as) \
+	table ".id AS `" as ".id`, " table ".name AS `" as ".name`, " \
+	table ".email AS `" as ".email`"
 
 #define ASSET_VISIBILITY "private|workspace"
 #define DELIVERABLE(F, T) \
@@ -97,6 +100,14 @@ SHAPE_DECLARE(asset_query, ASSET_QUERY);
 	F(T, INT,  file_limit,   .wire = "fileLimit") \
 	F(T, STR,  next_cursor,  .flags = F_NUL)
 SHAPE_DECLARE(assets, ASSETS);
+
+/* By the user that is its parameter, who is in the library; of the row d. */
+#define DELIVERABLE_IS_SEEN "(d.owner_id = ? OR d.visibility = 'workspace')"
+
+#define ASSET_SUM(F, T) \
+	F(T, INT, files) \
+	F(T, INT, bytes)
+SHAPE_DECLARE(asset_sum, ASSET_SUM);
 
 /* What the caller sees of the library. */
 enum err asset_list(struct ctx *c, const struct library *, const struct principal *who,

@@ -87,8 +87,9 @@ ctx_again(struct ctx *c)
 bool
 effect_add(struct ctx *c, const struct effect *e)
 {
-	for (size_t i = 0; i < c->effect_n; i++)
-		if (strcmp(c->effects[i].artifact_id, e->artifact_id) == 0)
+	for (size_t i = 0; i < c->effect_n && !e->links; i++)
+		if (!c->effects[i].links &&
+		    strcmp(c->effects[i].artifact_id, e->artifact_id) == 0)
 			return false;
 	c->effects = mem_grow(c->mem, c->effects, (c->effect_n + 1) * sizeof *c->effects);
 	c->effects[c->effect_n++] = *e;

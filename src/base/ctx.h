@@ -28,10 +28,11 @@ struct conf;
 struct db;
 struct principal;
 
-/* An artifact whose files on disk must be made to agree with its rows after the commit. The outbox
- * row makes the runner do so when this process dies first. */
+/* An artifact, or delivery links, whose files on disk must be made to agree with the rows after the
+ * commit. The outbox row makes the runner do so when this process dies first. */
 struct effect {
 	const char *artifact_id, *outbox_id;
+	const char *links; /* ids as ids_json() has them, and nothing else of this; or NULL */
 	const struct project_made *made; /* of site/project.h, or NULL: all is read again */
 	bool whole; /* all its versions are concerned, not the live one alone */
 };
@@ -51,7 +52,7 @@ struct ctx {
 	const char *message;     /* what the caller is told; NULL means err_table's text */
 	const char *details;     /* a JSON value for the member details of the reply, or NULL */
 	const char *internal;    /* file:line: why, for the log only */
-	struct effect *effects;  /* artifacts to project after the commit */
+	struct effect *effects;  /* to be carried out after the commit */
 	size_t effect_n;
 	const char *warnings[WARNINGS]; /* what the caller is told beside the result */
 	size_t warning_n;

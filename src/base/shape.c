@@ -147,13 +147,14 @@ static enum err
 read_strs(
     struct ctx *c, const char *where, const struct field *f, const struct json *j, struct strs *out)
 {
-	size_t n = json_len(j);
+	bool one = json_kind(j) == J_STR;
+	size_t n = one ? 1 : json_len(j);
 
 	TRY(check_count(c, where, f, n));
 	out->v = mem_array(c->mem, const char *, n);
 	out->n = n;
 	for (size_t i = 0; i < n; i++) {
-		const struct json *item = json_at(j, i);
+		const struct json *item = one ? j : json_at(j, i);
 
 		if (json_kind(item) != J_STR)
 			return fail(c, E_INVALID, "%s[%zu]: must be a string", where, i);
@@ -232,6 +233,8 @@ read_value(
 	}
 	if (f->kind == K_DATETIME && k == J_STR)
 		return read_datetime(c, where, f, json_str(j), &MEMBER(int64_t, into, f));
+	if (f->kind == K_DATETIME && k == J_INT)
+		return check_int(c, where, f, MEMBER(int64_t, into, f) = json_int(j));
 	if (f->kind == K_NUM && (k == J_INT || k == J_NUM)) {
 		MEMBER(double, into, f) = json_num(j);
 		return check_num(c, where, f, json_num(j));
@@ -240,7 +243,7 @@ read_value(
 		MEMBER(bool, into, f) = json_true(j);
 		return E_OK;
 	}
-	if (f->kind == K_STRS && k == J_ARR)
+	if (f->kind == K_STRS && (k == J_ARR || (k == J_STR && f->flags & F_ONE)))
 		return read_strs(c, where, f, j, &MEMBER(struct strs, into, f));
 	if (f->kind == K_LIST && k == J_ARR)
 		return read_list(c, where, f, j, &MEMBER(struct list, into, f));

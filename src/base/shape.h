@@ -10,7 +10,7 @@
  *
  * Kinds: STR ID EMAIL SLUG URL WORD (const char *; WORD's arg is "a|b|c", ID's arg the prefix),
  * INT TIME DATETIME (int64_t; TIME is Unix seconds on the wire too, DATETIME is RFC 3339 there:
- * "2026-01-02T03:04:05Z", no fraction, no other zone), NUM (double), BOOL, STRS (struct strs),
+ * "2026-01-02T03:04:05Z", no fraction, no other zone; Unix seconds are read, too), NUM (double), BOOL, STRS (struct strs),
  * LIST (struct list of .sub), OBJ (pointer to .sub's struct), JSON (const char *, the text of
  * any value, numbers as they were sent; arg "object" or "array" narrows it).
  *
@@ -59,7 +59,8 @@ enum {
 	F_HID = 8,  /* for the program only: neither read, written nor described */
 	F_LONG = 16, /* text of several lines: line ends and tabs are allowed */
 	F_CLAMP = 32, /* INT: more than hi is taken as hi, and the caller warned */
-	F_SECRET = 64 /* of a form: never shown again, whatever becomes of the form */
+	F_SECRET = 64, /* of a form: never shown again, whatever becomes of the form */
+	F_ONE = 128 /* STRS: a single text is taken as a list of it */
 };
 
 struct strs {

@@ -36,8 +36,8 @@ access_policy_get(struct ctx *c, const struct workspace *w, struct access_policy
 
 /* ---- changing ---- */
 
-static enum err
-domain_check(struct ctx *c, size_t i, const char *domain, const char **out)
+enum err
+mail_domain_check(struct ctx *c, const char *at, const char *domain, const char **out)
 {
 	static const char public_ones[] =
 #include "core/mailboxes.def"
@@ -46,18 +46,16 @@ domain_check(struct ctx *c, size_t i, const char *domain, const char **out)
 
 	if (!name || !strchr(name, '.') || strchr(name, '_') ||
 	    strspn(name, "0123456789.") == strlen(name))
-		return fail(c, E_INVALID,
-		    "allowed_domains[%zu]: %s isn't a valid e-mail domain", i, domain);
+		return fail(c, E_INVALID, "%s: %s isn't a valid e-mail domain", at, domain);
 	if (suffix_is_public(name))
 		return fail(c, E_INVALID,
-		    "allowed_domains[%zu]: anyone can register a domain under %s; "
+		    "%s: anyone can register a domain under %s; "
 		    "list whole domains, such as example.%s",
-		    i, name, name);
+		    at, name, name);
 	if (str_in(name, public_ones))
 		return fail(c, E_INVALID,
-		    "allowed_domains[%zu]: anyone can get an address at %s; "
-		    "list individual addresses in allowed_emails instead",
-		    i, name);
+		    "%s: anyone can get an address at %s; list individual addresses instead", at,
+		    name);
 	*out = name;
 	return E_OK;
 }
@@ -71,7 +69,8 @@ policy_store(struct ctx *c, const char *workspace_id, const struct access_policy
 	const char *value = NULL;
 
 	for (size_t i = 0; i < in->allowed_domains.n; i++) {
-		TRY(domain_check(c, i, in->allowed_domains.v[i], &value));
+		TRY(mail_domain_check(c, mem_printf(c->mem, "allowed_domains[%zu]", i),
+		    in->allowed_domains.v[i], &value));
 		*at++ = arg_str(workspace_id);
 		*at++ = arg_str(value);
 	}

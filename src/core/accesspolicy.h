@@ -20,6 +20,9 @@ SHAPE_DECLARE(access_policy, ACCESS_POLICY);
 
 enum err access_policy_get(
     struct ctx *c, const struct workspace *, struct access_policy **out);
+/* *out is the domain as it is stored. E_INVALID, which begins with `at`, for what is no domain, or
+ * one at which anybody gets an address. */
+enum err mail_domain_check(struct ctx *c, const char *at, const char *domain, const char **out);
 /* Replaces all of it. E_INVALID names what is no domain, or one at which anybody gets an
  * address. */
 enum err access_policy_set(struct ctx *c, const struct workspace *, const struct principal *who,

@@ -37,7 +37,10 @@ static const struct pot account_pot = { "recipient", 10, false },
 			metric_pot = { "metric", ARTIFACT_DAILY / 2, true },
 			made_token_pot = { "made_token", 10, false },
 			approval_pot = { "approval", 10, true },
-			govern_pot = { "govern", 10, true };
+			govern_pot = { "govern", 10, true },
+			delivery_pot = { "delivery", 20, true },
+			delivery_code_pot = { "delivery_code", 20, false },
+			delivery_opened_pot = { "delivery_opened", 20, false };
 
 /* In a body, an empty line separates paragraphs and {name} stands for a value, {service} for our
  * host. A paragraph that is only {link} becomes the button, one that is only {message} a quotation.
@@ -255,6 +258,23 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "It can’t be restored.\n\n{link}",
 	    "Go to your artifacts", "You’re receiving this because you owned the artifact.",
 	    &govern_pot },
+	[MAIL_DELIVERY] = { "delivery", "{by} sent you {what}",
+	    "{by} sent you files: {what}. You can look at them and download them; "
+	    "you need no account. {limit}\n\n{message}\n\n{link}",
+	    "Open files",
+	    "If you don’t know {by}, you can ignore this message. The link is yours alone, "
+	    "so don’t pass it on.",
+	    &delivery_pot },
+	[MAIL_DELIVERY_CODE] = { "delivery_code", "{code} is your code to open a delivery",
+	    "Enter this code where you were asked for it: {code}\n\n"
+	    "It works once, within ten minutes.",
+	    NULL, "If you weren’t opening a delivery on {service}, you can ignore this message.",
+	    &delivery_code_pot },
+	[MAIL_DELIVERY_OPENED] = { "asset_delivery_opened", "{what} was opened",
+	    "{who} opened {what}, which you shared on {service}, for the first time.\n\n{link}",
+	    "View your links",
+	    "You’re receiving this because you made the link. We send it once for each.",
+	    &delivery_opened_pot },
 	[MAIL_TEST] = { "test", "Vitrine at {service} can send e-mail",
 	    "This is a test message. The installation that sent it can send e-mail.", NULL,
 	    "An operator requested it. There’s nothing to do.", &account_pot },

@@ -11,8 +11,9 @@
  * account costs no user's budget; one address gets at most 10 that anybody can ask for
  * (invitation, reset_password), 12 signin_link, which are not used up by those, 50 notices of
  * sign-ins and of the second factor, 10 of tokens that others made for somebody, 5 with news of
- * comments, 10 of jobs that fail, 5 of watches and alerts, 10 of approvals, and 10 of what those
- * who govern a workspace did to one's artifacts. Source: interface, "Limits". */
+ * comments, 10 of jobs that fail, 5 of watches and alerts, 10 of approvals, 10 of what those
+ * who govern a workspace did to one's artifacts, 20 deliveries, 20 codes to open one, and 20 of
+ * deliveries that were opened. Source: interface, "Limits". */
 #ifndef VITRINE_MAIL_H
 #define VITRINE_MAIL_H
 #include "db/db.h"
@@ -58,6 +59,9 @@ enum mail_template {
 	MAIL_GOVERN_TAKEN,       /* the same and who */
 	MAIL_GOVERN_DELETED,     /* workspace, by, artifact, link */
 	MAIL_GOVERN_PURGED,      /* the same */
+	MAIL_DELIVERY,           /* by, what, limit, message or none, link */
+	MAIL_DELIVERY_CODE,      /* code */
+	MAIL_DELIVERY_OPENED,    /* what, who, link */
 	MAIL_TEST,               /* vitrinectl mail test */
 	MAIL_TEMPLATES
 };
@@ -95,6 +99,7 @@ SHAPE_DECLARE(mail_brand, MAIL_BRAND);
 	F(T, STR, now,      .flags = F_OPT, .lo = 1, .hi = 40) \
 	F(T, STR, before,   .flags = F_OPT, .lo = 1, .hi = 40) \
 	F(T, STR, limit,    .flags = F_OPT, .lo = 1, .hi = 100) \
+	F(T, STR, code,     .flags = F_OPT, .lo = 1, .hi = 10) \
 	F(T, STR, workspace, .flags = F_OPT, .lo = 1, .hi = 120) \
 	F(T, STR, stop,     .flags = F_OPT, .lo = 1, .hi = 1500, \
 		.doc = "A path that ends such mail when it is POSTed to") \

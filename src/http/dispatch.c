@@ -118,16 +118,18 @@ transact_until_done(struct req *r)
 	}
 }
 
-/* Projects the changed artifacts to disk. The rows are committed by now, so a failure is reported
- * as E_PENDING, and the runner projects the artifact later. */
+/* Projects what was changed to disk. The rows are committed by now, so a failure is reported
+ * as E_PENDING, and the runner does it later. */
 static enum err
 effects_show(struct req *r)
 {
 	for (size_t i = 0; i < r->c->effect_n; i++) {
 		if (effect_show(r->c, &r->c->effects[i]) == E_OK)
 			continue;
-		log_line(LOG_LEVEL_WARN, "not projected", "request_id", r->id, "artifact",
-		    r->c->effects[i].artifact_id, "why", r->c->internal, NULL);
+		log_line(LOG_LEVEL_WARN, "not projected", "request_id", r->id, "subject",
+		    r->c->effects[i].links ? r->c->effects[i].links
+					   : r->c->effects[i].artifact_id,
+		    "why", r->c->internal, NULL);
 		return fail(r->c, E_PENDING, "%s", err_table[E_PENDING].text);
 	}
 	return E_OK;

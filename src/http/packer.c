@@ -36,6 +36,8 @@ packer_note(const struct effect *e)
 {
 	struct note note = { 0 };
 
+	if (e->links)
+		return;
 	snprintf(note.artifact_id, ID_ROOM, "%s", e->artifact_id);
 	snprintf(note.outbox_id, ID_ROOM, "%s", e->outbox_id);
 	(void)!write(ends[1], &note, sizeof note);

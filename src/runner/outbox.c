@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runner/outbox.h"
 
+#include "assets/linkshow.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -88,6 +89,15 @@ project_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 
 	TRY(project_artifact(c, row->subject));
 	TRY(project_pack(c, row->subject, PACK_MS, &finished));
+	TRY(project_done(c, row->id));
+	o->done++;
+	return E_OK;
+}
+
+static enum err
+deliver_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
+{
+	TRY(link_show(c, row->subject));
 	TRY(project_done(c, row->id));
 	o->done++;
 	return E_OK;
@@ -192,6 +202,7 @@ strange_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 /* In the order of urgency. */
 #define KINDS_BUT_MAIL(K) \
 	K("project", project_carry_out, BATCH, false) \
+	K("deliver", deliver_carry_out, BATCH, false) \
 	K("password_link", password_link_carry_out, BATCH, false) \
 	K("signin_link", password_link_carry_out, BATCH, false) \
 	K("access_request", access_request_carry_out, BATCH, false) \
@@ -214,9 +225,9 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static int64_t
 kind_due(const struct ctx *c, const struct effect_kind *kind, const struct outbox *o)
 {
-	bool early = kind->carry_out == project_carry_out && o->part == OUTBOX_ALL;
+	bool pools = kind->carry_out == project_carry_out || kind->carry_out == deliver_carry_out;
 
-	return early ? c->now + PROJECT_S : c->now;
+	return pools && o->part == OUTBOX_ALL ? c->now + PROJECT_S : c->now;
 }
 
 static void

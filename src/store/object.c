@@ -61,7 +61,8 @@ object_mtime(const uint8_t h[SHA256_BYTES])
 enum err
 store_prepare(struct ctx *c)
 {
-	static const char *const dirs[] = { "objects", "trees", "sites", "spool", "trash", "tmp" };
+	static const char *const dirs[] = { "objects", "trees", "sites",
+		"deliveries", "spool", "trash", "tmp" };
 	void *mine = mem_zalloc(c->mem, 0);
 	bool made, any = false;
 	int root, fd;

@@ -8,9 +8,9 @@ use Vitrine::Stack;
 # The kind of each path parameter of openapi.json, by its name there; the others are called as their kind is.
 our %kind = (artifact_id => 'art', version_no => 'no', path => '+', token_id => 'tok', session_id => 'ses', identity_id => 'idn', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
 	job_id => 'job', run_id => 'run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', invite_id => 'inv', user_id => 'user',
-	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', upload_secret => 'upload', map { $_ => $_ } qw(table name slug email provider logo));
+	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', upload_secret => 'upload', map { $_ => $_ } qw(table name slug email provider logo));
 # What an id of a kind begins with, where that isn't the kind.
-my %prefix = (ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', upload => 'upl', watch => 'wat', alert => 'alr', user => 'usr');
+my %prefix = (ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', delivery => 'lnk', upload => 'upl', watch => 'wat', alert => 'alr', user => 'usr');
 
 sub new { my ($class, $stack) = @_; return bless { db => $stack->db, made => 0 }, $class }
 
@@ -19,6 +19,9 @@ sub unlimited {
 	my $conf = Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/src/base/conf.def');
 	return map { ($_ => 1000000) } grep { $_ ne 'device_guesses_in_all' } $conf =~ /CONF_INT\((\w+_(?:per_minute|per_hour|per_account)),/g;
 }
+
+# The secret of a delivery link.
+sub secret_of { my ($id) = @_; return Vitrine::Stack::secret('', sprintf '%043s', substr($id, -26)) }
 
 sub id { my ($w, $kind, $n) = @_; return sprintf '%s_%026d', $prefix{$kind} // $kind, $n // ++$w->{made} }
 
@@ -57,6 +60,16 @@ my %make = (
 		return $id },
 	own_loose => sub { my ($w, $at, $id) = @_; return $w->make(loose => id => $id, user => $at->{user}, bytes => $at->{bytes}) },
 	own_dlv => sub { my ($w, $at, $id) = @_; return $w->make(dlv => id => $id, user => $at->{user}, bytes => $at->{bytes}) },
+	col => sub { my ($w, $at, $id) = @_;
+		$w->{db}->do("INSERT INTO asset_collection (id, bucket_id, workspace_id, user_id, name, created_at) VALUES (?, CONCAT('bkt_', SUBSTR(?, 5)), ?, ?, 'x.txt', 0)", undef, $id, $at->{ws} // $at->{user}, $at->{ws}, $at->{user});
+		$w->{db}->do('INSERT INTO asset_collection_file VALUES (?, 0, ?)', undef, $id, $w->make(dlv => %$at, id => undef));
+		return $id },
+	lnk => sub { my ($w, $at, $id) = @_;
+		$w->{db}->do("INSERT INTO delivery_link (id, hash, sealed, collection_id, bucket_id, workspace_id, user_id, name, gate, created_at) VALUES (?, UNHEX(SHA2(?, 256)), 'x', ?, CONCAT('bkt_', SUBSTR(?, 5)), ?, ?, 'x.txt', 'none', 0)", undef, $id, secret_of($id), $w->make(col => %$at, id => undef), $at->{ws} // $at->{user}, $at->{ws}, $at->{user});
+		return $id },
+	own_col => sub { my ($w, $at, $id) = @_; return $w->make(col => id => $id, user => $at->{user}) },
+	own_lnk => sub { my ($w, $at, $id) = @_; return $w->make(lnk => id => $id, user => $at->{user}) },
+	delivery => sub { my ($w, $at, $id) = @_; return secret_of($w->make(lnk => id => $id, user => $at->{user})) },
 	upload => sub { my ($w, $at, $id) = @_; my $secret = Vitrine::Stack::secret('upt_', sprintf '%043s', substr($id, -26));
 		$w->{db}->do("INSERT INTO asset_upload (id, hash, bucket_id, workspace_id, user_id, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), CONCAT('bkt_', SUBSTR(?, 5)), ?, ?, 4000000000)", undef, $id, $secret, $at->{ws} // $at->{user}, $at->{ws}, $at->{user}); return $secret },
 	document => sub { my ($w, $at) = @_; $w->{db}->do("INSERT IGNORE INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $at->{art}) },

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What delivery links show, and to the web server: links without a gate that don't expire are sent
+ * by nginx alone, from what store/delivery.h makes of the rows. Whoever changes what a link shows
+ * says so here, in the transaction. */
+#ifndef VITRINE_LINKSHOW_H
+#define VITRINE_LINKSHOW_H
+#include "db/db.h"
+
+/* FROM and WHERE of the files f, d, v, b that a link l shows at the time that is the first of its
+ * parameters: the latest versions of those that its maker, who is there, may see. */
+#define LINK_STANDS_TABLES \
+	" JOIN user m ON m.id = l.user_id AND m.disabled_at IS NULL" \
+	" LEFT JOIN workspace w ON w.id = l.workspace_id" \
+	" LEFT JOIN member x ON x.workspace_id = l.workspace_id AND x.user_id = l.user_id"
+#define LINK_STANDS \
+	" l.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > ?)" \
+	" AND (l.workspace_id IS NULL OR (w.deleted_at IS NULL AND x.user_id IS NOT NULL))"
+#define LINK_FILES \
+	" STRAIGHT_JOIN asset_collection_file f ON f.collection_id = l.collection_id" \
+	" STRAIGHT_JOIN deliverable d ON d.id = f.deliverable_id" \
+	" AND (d.owner_id = l.user_id OR d.visibility = 'workspace')" \
+	" STRAIGHT_JOIN deliverable_version v" \
+	" ON v.deliverable_id = d.id AND v.version = d.version" \
+	" STRAIGHT_JOIN asset_blob b ON b.id = v.blob_id"
+
+#define LINK_ID(F, T) F(T, ID, id, .arg = "lnk_")
+SHAPE_DECLARE(link_id, LINK_ID);
+#define LINK_ONE(id_) ((struct link_id_list){ &(struct link_id){ .id = (id_) }, 1 })
+
+/* The secret in its address; link_seal() is how it is stored. NULL: another key has sealed it. */
+const char *link_secret(struct ctx *c, const char *id, const char *sealed);
+const char *link_seal(struct ctx *c, const char *id, const char *secret);
+
+/* What these show may be another now: it is made so right after the commit, and by the runner. */
+enum err links_follow(struct ctx *c, const struct link_id_list *);
+/* That for all that have a file in them. Before it is deleted. */
+enum err links_of_file_follow(struct ctx *c, const char *deliverable_id);
+enum err links_revoke(struct ctx *c, const struct link_id_list *);
+enum err links_of_collection_revoke(struct ctx *c, const char *collection_id);
+#define LINK_IS_OPEN "gate = 'none' AND expires_at IS NULL AND revoked_at IS NULL"
+
+/* ids: of links, as ids_json() has them. */
+enum err links_show(struct ctx *c, const char *ids);
+/* One, for the runner. */
+enum err link_show(struct ctx *c, const char *id);
+/* Goes through all that is shown. mend: what is wrong is made right; else *wrong counts it. */
+enum err links_check(struct ctx *c, bool mend, int64_t *wrong);
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "store/delivery.h"
+
+#include "base/str.h"
+#include "store/object.h"
+#include "store/temp.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#define DELIVERIES "deliveries"
+
+enum err
+delivery_lock(struct ctx *c, int *lock_fd)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	int root;
+
+	errno = 0;
+	TRY(store_root(c, mine, &root));
+	*lock_fd = beneath_open(root, DELIVERIES, O_RDONLY | O_DIRECTORY);
+	mem_free(mine);
+	if (*lock_fd < 0)
+		return fail_here(c, DELIVERIES " can't be opened");
+	mem_fd(c->mem, *lock_fd);
+	return lock_wait(c, *lock_fd, LOCK_EX, DELIVERIES);
+}
+
+void
+delivery_unlock(int lock_fd)
+{
+	flock(lock_fd, LOCK_UN); /* the descriptor is c->mem's */
+}
+
+static enum err
+file_link(struct ctx *c, int root, const char *dir, const struct delivery_file *f)
+{
+	char object[OBJECT_PATH];
+	int at;
+	bool linked;
+
+	if (!segment_plain(f->blob_id) || !segment_plain(f->name))
+		return fail_here(c, "\"%s\" can't be a name on disk", f->name);
+	at = beneath_mkdirs(root, mem_printf(c->mem, "%s/%s", dir, f->blob_id), NULL);
+	if (at < 0)
+		return fail_here(c, "%s/%s can't be made", dir, f->blob_id);
+	object_path(object, f->sha256);
+	linked = linkat(root, object, at, f->name, 0) == 0 || errno == EMLINK || errno == ENOENT;
+	close(at);
+	return linked ? E_OK : fail_here(c, "%s can't be linked as %s", object, f->name);
+}
+
+static enum err
+files_link(
+    struct ctx *c, int root, const char *dir, const struct delivery_file *files, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		TRY(file_link(c, root, dir, &files[i]));
+	return E_OK;
+}
+
+/* What is half made goes the way of what was there. */
+static enum err
+place_take(struct ctx *c, int root, const char *temp, const char *place, bool whole)
+{
+	const char *former, *rest = NULL;
+
+	TRY(trash_move(c, root, place, &former));
+	if (whole && renameat(root, temp, root, place))
+		return fail_here(c, "%s can't be put in its place", place);
+	if (!whole)
+		TRY(trash_move(c, root, temp, &rest));
+	if (rest)
+		TRY(trash_remove(c, root, rest));
+	return former ? trash_remove(c, root, former) : E_OK;
+}
+
+enum err
+delivery_show(struct ctx *c, const char *secret, const struct delivery_file *files, size_t n)
+{
+	const char *place = mem_printf(c->mem, DELIVERIES "/%s", secret);
+	void *mine = mem_zalloc(c->mem, 0);
+	char temp[TEMP_PATH];
+	enum err made, placed;
+	int root;
+
+	errno = 0;
+	if (!segment_plain(secret))
+		return fail_here(c, "a delivery's secret is no name");
+	TRY(store_root(c, mine, &root));
+	TRY(store_share(c, mine));
+	temp_path(temp);
+	made = files_link(c, root, temp, files, n);
+	placed = place_take(c, root, temp, place, n > 0 && !made);
+	mem_free(mine);
+	return made ? made : placed;
+}
+
+enum err
+delivery_sync(struct ctx *c)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	enum err e;
+	int root;
+
+	TRY(store_root(c, mine, &root));
+	e = sync_dir(c, root, DELIVERIES);
+	mem_free(mine);
+	return e;
+}
+
+/* ---- whether it is so ---- */
+
+static const struct delivery_file *
+file_of(const struct delivery_file *files, size_t n, const char *blob_id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(files[i].blob_id, blob_id))
+			return &files[i];
+	return NULL;
+}
+
+/* Alone in its folder, and another name of the object. */
+static enum err
+file_check(struct ctx *c, void *mine, int root, const char *dir, const struct delivery_file *f,
+    bool *sound)
+{
+	struct stat shown, kept;
+	char object[OBJECT_PATH];
+	struct names in;
+
+	TRY(dir_list(c, mine, root, dir, &in));
+	object_path(object, f->sha256);
+	*sound = in.n == 0 ||
+	    (in.n == 1 && str_eq(*in.v, f->name) &&
+		fstatat(root, mem_printf(mine, "%s/%s", dir, f->name), &shown,
+		    AT_SYMLINK_NOFOLLOW) == 0 &&
+		fstatat(root, object, &kept, AT_SYMLINK_NOFOLLOW) == 0 &&
+		same_file(&shown, &kept));
+	return E_OK;
+}
+
+enum err
+delivery_check(struct ctx *c, const char *secret, const struct delivery_file *files, size_t n,
+    bool *sound)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	const char *place = mem_printf(mine, DELIVERIES "/%s", secret);
+	struct names blobs;
+	int root;
+
+	*sound = true;
+	TRY(store_root(c, mine, &root));
+	TRY(dir_list(c, mine, root, place, &blobs));
+	for (size_t i = 0; i < blobs.n && *sound; i++) {
+		const struct delivery_file *f = file_of(files, n, blobs.v[i]);
+
+		*sound = f != NULL;
+		if (f)
+			TRY(file_check(c, mine, root, mem_printf(mine, "%s/%s", place, f->blob_id),
+			    f, sound));
+	}
+	mem_free(mine);
+	return E_OK;
+}
+
+enum err
+delivery_list(struct ctx *c, void *owner, struct names *out)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	enum err e;
+	int root;
+
+	TRY(store_root(c, mine, &root));
+	e = dir_list(c, owner, root, DELIVERIES, out);
+	mem_free(mine);
+	return e;
+}
