@@ -3,6 +3,7 @@
  * is mended here. */
 #include "admin/cmd.h"
 #include "assets/library.h"
+#include "assets/linkshow.h"
 #include "base/conf.h"
 #include "base/seal.h"
 #include "base/str.h"
@@ -172,6 +173,18 @@ check_libraries(struct check *k)
 }
 
 static enum err
+check_deliveries(struct check *k)
+{
+	int64_t wrong;
+
+	TRY(links_check(k->call->c, false, &wrong));
+	if (wrong)
+		fsck_problem(k, "%s show what they shouldn't; run vitrinectl reproject",
+		    str_count(k->call->c->mem, wrong, "delivery link"));
+	return E_OK;
+}
+
+static enum err
 check_members(struct check *k)
 {
 	struct member_odd_list rows;
@@ -312,6 +325,7 @@ cmd_fsck(struct cmd_call *call)
 	TRY(check_storage(&k));
 	TRY(check_sealed(&k));
 	TRY(check_libraries(&k));
+	TRY(check_deliveries(&k));
 	TRY(check_members(&k));
 	TRY(check_sessions(&k));
 	TRY(check_documents(&k));

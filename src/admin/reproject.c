@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  * reproject: from rows and objects to what nginx serves, whatever is there now. */
 #include "admin/cmd.h"
+#include "assets/linkshow.h"
 #include "base/conf.h"
+#include "base/seal.h"
+#include "base/str.h"
 #include "care/inspect.h"
 #include "data/blob.h"
 #include "data/table.h"
 #include "site/picture.h"
 #include "site/project.h"
 #include "store/object.h"
+
+#include <unistd.h>
 
 #define EVERY(F, T) \
 	F(T, ID,  id, .arg = "art_") \
@@ -83,6 +88,21 @@ tables_mend(struct ctx *c)
 	return E_OK;
 }
 
+/* A restored database may have come without the key; then workers send what nginx would. */
+static enum err
+deliveries_mend(struct ctx *c)
+{
+	int64_t wrong;
+	const char *why;
+
+	if (access(c->conf->key_file, F_OK) || !seal_prepare(c->conf->key_file, &why))
+		return E_OK;
+	TRY(links_check(c, true, &wrong));
+	if (wrong)
+		printf("%s: repaired\n", str_count(c->mem, wrong, "delivery link"));
+	return E_OK;
+}
+
 enum err
 reproject(struct ctx *c, const char *only)
 {
@@ -93,6 +113,7 @@ reproject(struct ctx *c, const char *only)
 	TRY(store_prepare(c));
 	/* First what is in the way of an address. */
 	if (!only) {
+		TRY(deliveries_mend(c));
 		TRY(inspect_names(c, &p.in));
 		TRY(tables_mend(c));
 	}

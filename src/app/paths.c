@@ -31,6 +31,12 @@ upload_secret_fits(const char *part)
 	return token_valid(part, UPLOAD_SECRET);
 }
 
+static bool
+delivery_secret_fits(const char *part)
+{
+	return token_valid(part, "");
+}
+
 #define ID(prefix) prefix, NULL, prefix "[0-9a-z]{26}"
 const struct param_kind param_kinds[] = {
 	{ "art", "artifact_id", "art_", NULL, "(?:art_[0-9a-z]{26}|" PARAM_SELF ")" },
@@ -52,6 +58,7 @@ const struct param_kind param_kinds[] = {
 	{ "own_col", "own_collection_id", ID("col_") },
 	{ "lnk", "link_id", ID("lnk_") },
 	{ "own_lnk", "own_link_id", ID("lnk_") },
+	{ "delivery", "delivery_secret", NULL, delivery_secret_fits, "[0-9A-Za-z]{49}" },
 	{ "upload", "upload_secret", NULL, upload_secret_fits, "[^/]+" },
 	{ "cmt", "comment_id", ID("cmt_") },
 	{ "job", "job_id", ID("job_") },

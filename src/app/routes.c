@@ -5,7 +5,7 @@
 
 #define LISTS(L) L(publish) L(artifact) L(version) L(collaborator) L(stats) L(document) L(table) \
 	L(row) L(metric) L(blob) L(comment) L(job) L(proxy) L(agent) L(asset) L(own_asset) \
-	L(link) L(own_link) \
+	L(link) L(own_link) L(delivery) \
 	L(workspace) L(logo) L(branding) L(subdomain) L(agenttoken) L(context) L(tier) \
 	L(accesspolicy) L(approval) \
 	L(member) L(invite) L(folder) L(govern) L(audit) L(account) L(signin_page) L(factor) \
@@ -13,7 +13,7 @@
 	L(artifact_page) L(workspace_page) L(folder_page) L(move_page) L(member_page) \
 	L(agenttoken_page) L(policies_page) L(branding_page) L(approval_page) L(context_page) \
 	L(govern_page) L(audit_page) L(data_page) L(blob_page) L(job_page) L(comment_page) \
-	L(metric_page) L(table_page) L(grid_page) L(import_page) L(staff) L(docs)
+	L(metric_page) L(table_page) L(grid_page) L(import_page) L(delivery_page) L(staff) L(docs)
 
 #define DECLARE(noun) extern const struct route_list noun##_routes_list;
 LISTS(DECLARE)

@@ -42,7 +42,8 @@ links_follow(struct ctx *c, const struct link_id_list *links)
 	for (size_t i = 0; i < links->n; i++) {
 		v[3 * i] = arg_str(id_new(c->mem, "out_"));
 		v[3 * i + 1] = arg_str(links->v[i].id);
-		v[3 * i + 2] = arg_int(c->now + PROJECT_S);
+		/* A program that isn't a worker leaves it to the runner. */
+		v[3 * i + 2] = arg_int(c->actor ? c->now + PROJECT_S : c->now);
 	}
 	TRY(db_exec_many(c,
 	    EXEC("INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'deliver', ?, ?)"), v,

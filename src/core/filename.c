@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/filename.h"
 
+#include "base/buf.h"
 #include "base/sniff.h"
 #include "base/str.h"
 
@@ -29,4 +30,51 @@ file_mime(struct ctx *c, const char *name, const struct span *bytes, const char 
 	TRY(span_read(c, bytes, head, n));
 	*mime = sniff_mime(name, head, n);
 	return E_OK;
+}
+
+static const struct {
+	const char *begins, *kind;
+} kinds[] = { { "image/", "picture" }, { "video/", "film" }, { "audio/", "sound" },
+	{ "text/", "document" }, { "application/pdf", "document" },
+	{ "application/json", "document" }, { "application/yaml", "document" },
+	{ "application/rtf", "document" }, { "application/postscript", "document" },
+	{ "application/epub+zip", "document" }, { "application/msword", "document" },
+	{ "application/vnd.ms-excel", "document" }, { "application/vnd.ms-powerpoint", "document" },
+	{ "application/vnd.openxmlformats-officedocument.", "document" },
+	{ "application/vnd.oasis.opendocument.", "document" }, { "application/zip", "archive" },
+	{ "application/gzip", "archive" }, { "application/x-tar", "archive" },
+	{ "application/x-7z", "archive" }, { "application/x-bzip2", "archive" },
+	{ "application/zstd", "archive" } };
+enum { KINDS = sizeof kinds / sizeof *kinds, THUMBNAIL_BYTES = 5 << 20 };
+
+const char *
+file_kind(const char *mime)
+{
+	for (size_t i = 0; i < KINDS; i++)
+		if (str_starts(mime, kinds[i].begins))
+			return kinds[i].kind;
+	return "other";
+}
+
+const char *
+file_kind_types(void *owner, const char *kind)
+{
+	bool other = str_eq(kind, "other"), first = true;
+	struct buf b = BUF(owner);
+
+	buf_str(&b, other ? "^(?!" : "^(?:");
+	for (size_t i = 0; i < KINDS; i++) {
+		if (!other && !str_eq(kinds[i].kind, kind))
+			continue;
+		buf_fmt(&b, "%s\\Q%s\\E", first ? "" : "|", kinds[i].begins);
+		first = false;
+	}
+	buf_chr(&b, ')');
+	return buf_done(&b);
+}
+
+bool
+file_is_thumbnail(const char *mime, int64_t size)
+{
+	return str_starts(mime, "image/") && sniff_shows(mime) && size <= THUMBNAIL_BYTES;
 }

@@ -10,4 +10,12 @@ enum { FILENAME_BYTES = 255 };
 enum err filename_check(struct ctx *c, const char *at, const char *name);
 /* The type by its bytes, else by its name, never by who sent it. */
 enum err file_mime(struct ctx *c, const char *name, const struct span *, const char **mime);
+
+/* What a file of a type is to people, which core/file-icon.html has a picture of. */
+#define FILE_KINDS "picture|film|sound|document|archive|other"
+const char *file_kind(const char *mime);
+/* A regular expression that the types of a kind match. */
+const char *file_kind_types(void *owner, const char *kind);
+/* Whether a page draws it small by itself; a large picture isn't fetched for that. */
+bool file_is_thumbnail(const char *mime, int64_t size);
 #endif

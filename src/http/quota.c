@@ -9,7 +9,7 @@
 
 #include <arpa/inet.h>
 
-enum { MINUTE_S = 60, HOUR_S = 3600 };
+enum { MINUTE_S = 60, QUARTER_S = 900, HOUR_S = 3600, DAY_S = 86400 };
 enum whose { OF_USER, OF_ADDRESS, OF_CALLER /* the user, else the address */, OF_ARTIFACT, OF_ALL };
 enum counted { SUCCESSES, FAILURES, ALL };
 
@@ -56,6 +56,14 @@ static const struct rule {
 	    offsetof(struct conf, signin_failures_per_account), "failed attempts to sign in" },
 	[LIM_FACTOR] = { "factor", OF_ALL, FAILURES,
 	    offsetof(struct conf, factor_failures_per_account), "wrong codes" },
+	[LIM_DELIVERY] = { "delivery", OF_ALL, FAILURES,
+	    offsetof(struct conf, delivery_guesses_per_address), "wrong guesses", QUARTER_S },
+	[LIM_DELIVERY_ALL] = { "delivery_all", OF_ALL, FAILURES,
+	    offsetof(struct conf, delivery_guesses_per_hour), "wrong guesses" },
+	[LIM_DELIVERY_CODE] = { "delivery_code", OF_ALL, ALL,
+	    offsetof(struct conf, delivery_codes_per_hour), "codes for an e-mail address" },
+	[LIM_DELIVERY_CODE_ALL] = { "delivery_code_all", OF_ALL, ALL,
+	    offsetof(struct conf, delivery_codes_in_all), "codes for a delivery", DAY_S },
 	[LIM_DEVICE_CODE_ALL] = { "device_code_all", OF_ALL, FAILURES,
 	    offsetof(struct conf, device_guesses_in_all), "wrong codes" },
 };
@@ -116,8 +124,12 @@ quota_take_key(struct req *r, const struct rule *rule, const char *key, struct q
 		return E_OK;
 	r->quota = *q;
 	return fail(r->c, E_RATE_LIMITED,
-	    "The limit is %lld %s %s; try again in %lld seconds",
-	    (long long)q->limit, rule->what, q->window_s == HOUR_S ? "per hour" : "per minute",
+	    "The limit is %lld %s per %s; try again in %lld seconds",
+	    (long long)q->limit, rule->what,
+	    q->window_s == MINUTE_S        ? "minute"
+		: q->window_s == QUARTER_S ? "quarter of an hour"
+		: q->window_s == HOUR_S    ? "hour"
+					   : "day",
 	    (long long)q->reset_s);
 }
 

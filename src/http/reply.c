@@ -271,7 +271,7 @@ error_as_page(struct req *r, const struct err_row *row)
 	struct buf to = BUF(r->c->mem);
 	const char *text = r->c->message && row->status < 500 ? r->c->message : row->text;
 
-	if (row->status == 401) {
+	if (row->status == 401 && row != &err_table[E_GATE]) {
 		buf_str(&to, "/auth/signin");
 		if (r->method == GET) {
 			buf_str(&to, "?next=");
@@ -505,7 +505,7 @@ reply_error(struct req *r, enum err e)
 	if (c->details)
 		buf_fmt(&r->out, ",\"details\":%s", c->details);
 	buf_chr(&r->out, '}');
-	if (row->status == 401)
+	if (row->status == 401 && e != E_GATE)
 		reply_header(r, "WWW-Authenticate", "Bearer%s",
 		    e == E_UNAUTHENTICATED ? "" : " error=\"invalid_token\"");
 	reply_retry_after(r, row->status);

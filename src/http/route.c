@@ -472,8 +472,9 @@ row_names_check(void *mem, size_t n)
 bool
 route_is_api(const struct route *row)
 {
-	return row->answer.kind != ANSWER_PAGE &&
-	    !(row->answer.kind == ANSWER_STREAM && !str_starts(row->path, "/v1/"));
+	bool bytes = row->answer.kind == ANSWER_STREAM || row->answer.kind == ANSWER_BYTES;
+
+	return row->answer.kind != ANSWER_PAGE && (!bytes || str_starts(row->path, "/v1/"));
 }
 
 /* What form.c would find there. */

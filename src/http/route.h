@@ -68,7 +68,11 @@ enum limit_kind {
 	LIM_JOB_RUN,
 	/* for handlers */ LIM_SIGNIN_ACCOUNT,
 	LIM_DEVICE_CODE_ALL,
-	LIM_FACTOR
+	LIM_FACTOR,
+	LIM_DELIVERY,
+	LIM_DELIVERY_ALL,
+	LIM_DELIVERY_CODE,
+	LIM_DELIVERY_CODE_ALL
 };
 
 enum body_kind {

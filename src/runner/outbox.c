@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runner/outbox.h"
 
+#include "assets/delivery.h"
 #include "assets/linkshow.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -127,6 +128,17 @@ access_request_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 	return E_OK;
 }
 
+static enum err
+delivery_code_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
+{
+	TRY(db_begin(c));
+	TRY(delivery_code_send(c, row->payload));
+	TRY(project_done(c, row->id));
+	TRY(db_commit(c));
+	o->done++;
+	return E_OK;
+}
+
 /* What follows from it is queued in the same transaction, so it is not forgotten and not done
  * twice. */
 static enum err
@@ -205,6 +217,7 @@ strange_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 	K("deliver", deliver_carry_out, BATCH, false) \
 	K("password_link", password_link_carry_out, BATCH, false) \
 	K("signin_link", password_link_carry_out, BATCH, false) \
+	K("delivery_code", delivery_code_carry_out, BATCH, false) \
 	K("access_request", access_request_carry_out, BATCH, false) \
 	K("event", event_carry_out, BATCH, false) \
 	K("comments", comments_carry_out, BATCH, false) \

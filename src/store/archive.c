@@ -407,6 +407,15 @@ archive_tar_begin(struct ctx *c,
 	return writer_begin(c, false, write, arg, out);
 }
 
+void
+archive_pack(struct archive_out *out, bool deflate)
+{
+	if (deflate)
+		archive_write_zip_set_compression_deflate(out->a);
+	else
+		archive_write_zip_set_compression_store(out->a);
+}
+
 enum err
 archive_add(struct archive_out *out, const char *path, int64_t size)
 {

@@ -34,6 +34,8 @@ enum err archive_zip_begin(struct ctx *c,
 enum err archive_tar_begin(struct ctx *c,
     enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg,
     struct archive_out **out);
+/* Of a .zip: whether the files that follow are deflated, as they are at first, or stored. */
+void archive_pack(struct archive_out *, bool deflate);
 /* A file, whose bytes archive_put() gives: as many as size says, or what comes of it can't be
  * read. */
 enum err archive_add(struct archive_out *, const char *path, int64_t size);

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "assets/delivery.h"
+
+#include "base/conf.h"
+#include "base/id.h"
+#include "base/json.h"
+#include "base/mime.h"
+#include "base/seal.h"
+#include "base/str.h"
+#include "core/branding.h"
+#include "core/tell.h"
+#include "core/user.h"
+#include "store/archive.h"
+#include "store/object.h"
+#include "store/rounds.h"
+
+SHAPE_DEFINE(delivery, DELIVERY);
+SHAPE_DEFINE(delivered, DELIVERED);
+
+/* ---- what there is ---- */
+
+#define DELIVERY_SELECT \
+	"SELECT l.id, l.name, l.gate, l.gate_epoch, l.password, l.domains, l.expires_at," \
+	" l.opened_at, l.recipient, m.id AS maker_id, m.name AS maker_name," \
+	" m.email AS maker_email, l.workspace_id FROM delivery_link l" LINK_STANDS_TABLES " WHERE"
+#define SHOWS_SOMETHING \
+	" AND EXISTS (SELECT 1 FROM asset_collection_file f" \
+	" JOIN deliverable d ON d.id = f.deliverable_id" \
+	" AND (d.owner_id = l.user_id OR d.visibility = 'workspace')" \
+	" WHERE f.collection_id = l.collection_id)"
+
+enum err
+delivery_find(struct ctx *c, const char *secret, struct delivery **out)
+{
+	uint8_t hash[SHA256_BYTES];
+
+	token_hash(secret, hash);
+	return db_one(c,
+	    ROWS(delivery,
+		DELIVERY_SELECT " l.hash = ? AND" LINK_STANDS SHOWS_SOMETHING),
+	    ARGS(((struct bytes){ hash, sizeof hash }), c->now), out);
+}
+
+#define DELIVERED_SELECT \
+	"SELECT b.id, d.name, b.mime AS mime_type, b.size_bytes AS size, b.sha256" \
+	" FROM delivery_link l" LINK_STANDS_TABLES LINK_FILES " WHERE l.id = ? AND" LINK_STANDS
+
+enum err
+delivery_files(struct ctx *c, const struct delivery *d, struct delivered_list *out)
+{
+	return db_all(c, ROWS(delivered, DELIVERED_SELECT " ORDER BY f.place"),
+	    ARGS(d->id, c->now), out);
+}
+
+enum err
+delivery_file(
+    struct ctx *c, const struct delivery *d, const char *blob_id, struct delivered **out)
+{
+	return db_one(c, ROWS(delivered, DELIVERED_SELECT " AND b.id = ?"),
+	    ARGS(d->id, c->now, blob_id), out);
+}
+
+/* ---- all of them at once ---- */
+
+/* Two files may have one name: "a.pdf", "a (2).pdf". */
+static const char *
+name_alone(struct ctx *c, const struct delivered_list *files, size_t i)
+{
+	const char *name = files->v[i].name, *dot = strrchr(name, '.');
+	int stem = (int)(dot && dot > name ? dot - name : (ptrdiff_t)strlen(name)), same = 1;
+
+	for (size_t k = 0; k < i; k++)
+		same += str_eq(files->v[k].name, name);
+	return same == 1 ? name
+			 : mem_printf(c->mem, "%.*s (%d)%s", stem, name, same, name + stem);
+}
+
+static enum err
+zip_add(struct ctx *c, struct archive_out *zip, const struct delivered *f, const char *name)
+{
+	uint8_t sha256[SHA256_BYTES];
+	int64_t size;
+	int fd;
+
+	if (!crypto_unhex(f->sha256, sha256, sizeof sha256))
+		return fail_here(c, "digest of %s", f->id);
+	TRY(object_open(c, sha256, &fd, &size));
+	archive_pack(zip, mime_compressible(f->name));
+	return archive_add_fd(zip, name, fd, size);
+}
+
+enum err
+delivery_zip(struct ctx *c, const struct delivered_list *files,
+    enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg)
+{
+	struct archive_out *zip;
+
+	TRY(archive_zip_begin(c, write, arg, &zip));
+	for (size_t i = 0; i < files->n; i++)
+		TRY(zip_add(c, zip, &files->v[i], name_alone(c, files, i)));
+	return archive_end(zip);
+}
+
+/* ---- the gate ---- */
+
+/* Another gate has another epoch, so what the former one gave is worth nothing. */
+static const char *
+pass_purpose(struct ctx *c, const struct delivery *d)
+{
+	return mem_printf(
+	    c->mem, "delivery pass %s %lld", d->id, (long long)d->gate_epoch);
+}
+
+const char *
+delivery_pass(struct ctx *c, const struct delivery *d, const char *email)
+{
+	return seal_close(c->mem, pass_purpose(c, d),
+	    mem_printf(c->mem, "%lld %s", (long long)c->now + PASS_HOURS * 3600,
+		email ? email : ""));
+}
+
+bool
+delivery_passes(struct ctx *c, const struct delivery *d, const char *pass)
+{
+	const char *text = seal_open(c->mem, pass_purpose(c, d), pass);
+	char *rest = text ? mem_strdup(c->mem, text) : NULL;
+	int64_t until;
+
+	return rest && str_int(str_split(&rest, ' '), &until) && until > c->now;
+}
+
+static bool
+domain_named(struct ctx *c, const char *domains, const char *email)
+{
+	const char *at = strrchr(email, '@');
+	char *rest = mem_strdup(c->mem, domains ? domains : ""), *domain;
+
+	while (at && (domain = str_split(&rest, ' ')))
+		if (*domain && str_eq(domain, at + 1))
+			return true;
+	return false;
+}
+
+#define CODE_ASKED(F, T) \
+	F(T, STR, link_id, .flags = F_REQ) \
+	F(T, STR, email,   .flags = F_REQ)
+SHAPE_DECLARE(code_asked, CODE_ASKED);
+SHAPE_DEFINE(code_asked, CODE_ASKED);
+
+enum err
+delivery_code_ask(struct ctx *c, const struct delivery *d, const char *email)
+{
+	struct code_asked asked = { .link_id = d->id, .email = email_fold(c, email) };
+
+	return db_exec(c,
+	    EXEC("INSERT INTO outbox (id, kind, subject, payload, due_at)"
+		 " VALUES (?, 'delivery_code', ?, ?, ?)"),
+	    ARGS(id_new(c->mem, "out_"), d->id,
+		shape_text(c->mem, &code_asked_shape, &asked), c->now),
+	    NULL);
+}
+
+static const char *
+code_new(struct ctx *c)
+{
+	uint32_t n;
+
+	/* 4,294,000,000 is the last multiple of a million that fits in. */
+	do
+		crypto_random(&n, sizeof n);
+	while (n >= 4294000000U);
+	return mem_printf(c->mem, "%06u", n % 1000000);
+}
+
+enum err
+delivery_code_send(struct ctx *c, const char *asked)
+{
+	struct json *json;
+	const char *code = code_new(c);
+	struct code_asked *in;
+	struct delivery *d;
+
+	TRY(json_parse(c, asked, strlen(asked), &json));
+	TRY(shape_read(c, &code_asked_shape, json, (void **)&in));
+	TRY(db_find(c,
+	    ROWS(delivery, DELIVERY_SELECT " l.id = ? AND" LINK_STANDS " AND l.gate = 'domain'"),
+	    ARGS(in->link_id, c->now), &d));
+	if (!d || !domain_named(c, d->domains, in->email))
+		return E_OK;
+	TRY(db_exec(c,
+	    EXEC("REPLACE INTO delivery_code (link_id, email, code, tries, expires_at)"
+		 " VALUES (?, ?, ?, 0, ?)"),
+	    ARGS(d->id, in->email, code, c->now + CODE_MINUTES * 60), NULL));
+	return tell(c,
+	    &(struct mail){ .template = MAIL_DELIVERY_CODE, .to = in->email,
+		.values = { .code = code } });
+}
+
+#define CODE_SENT(F, T) F(T, STR, code)
+SHAPE_DECLARE(code_sent, CODE_SENT);
+SHAPE_DEFINE(code_sent, CODE_SENT);
+
+enum err
+delivery_code_try(struct ctx *c, const struct delivery *d, const char *email, const char *code,
+    bool *right)
+{
+	const char *whose = email_fold(c, email);
+	struct code_sent *sent;
+	int64_t counted;
+
+	*right = false;
+	TRY(db_exec(c,
+	    EXEC("UPDATE delivery_code SET tries = tries + 1"
+		 " WHERE link_id = ? AND email = ? AND tries < ? AND expires_at > ?"),
+	    ARGS(d->id, whose, CODE_TRIES, c->now), &counted));
+	if (!counted || strlen(code) != 6)
+		return E_OK;
+	TRY(db_one(c,
+	    ROWS(code_sent, "SELECT code FROM delivery_code WHERE link_id = ? AND email = ?"),
+	    ARGS(d->id, whose), &sent));
+	*right = crypto_equal(sent->code, code, 6) && domain_named(c, d->domains, whose);
+	return *right ? db_exec1(c,
+			    EXEC("DELETE FROM delivery_code WHERE link_id = ? AND email = ?"),
+			    ARGS(d->id, whose))
+		      : E_OK;
+}
+
+/* ---- being opened ---- */
+
+static enum err
+first_opening(struct ctx *c, const struct delivery *d)
+{
+	int64_t first;
+
+	TRY(db_exec(c,
+	    EXEC("UPDATE delivery_link SET opened_at = ? WHERE id = ? AND opened_at IS NULL"),
+	    ARGS(c->now, d->id), &first));
+	if (!first || !d->maker_email)
+		return E_OK;
+	return tell(c,
+	    &(struct mail){ .template = MAIL_DELIVERY_OPENED, .to = d->maker_email,
+		.values = { .what = d->name, .who = d->recipient ? d->recipient : "Someone",
+		    .link = d->workspace_id
+			? mem_printf(c->mem, "/workspaces/%s/library/links", d->workspace_id)
+			: "/library/links" } });
+}
+
+enum err
+delivery_opened(struct ctx *c, const struct delivery *d)
+{
+	TRY(db_exec1(c, EXEC("UPDATE delivery_link SET views = views + 1 WHERE id = ?"),
+	    ARGS(d->id)));
+	if (d->has.opened_at == GIVEN)
+		return E_OK;
+	TRY(db_begin(c));
+	TRY(first_opening(c, d));
+	return db_commit(c);
+}
+
+static enum err
+codes_sweep(struct ctx *c, int64_t limit, int64_t *removed)
+{
+	return db_exec(c, EXEC("DELETE FROM delivery_code WHERE expires_at <= ? LIMIT ?"),
+	    ARGS(c->now, limit), removed);
+}
+
+ROUNDS(delivery, { "delivery codes", .rows = codes_sweep });

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A delivery, as whoever has its link meets it: a gate first, perhaps, then files. Source:
+ * interface, "Asset library"; assets/README.md. */
+#ifndef VITRINE_DELIVERY_LOOK_H
+#define VITRINE_DELIVERY_LOOK_H
+#include "assets/link.h"
+
+enum {
+	PASS_HOURS = 12,   /* who passed the gate need not do so again */
+	CODE_MINUTES = 10, /* that a mailed code can be used in */
+	CODE_TRIES = 5
+};
+
+#define DELIVERY(F, T) \
+	F(T, ID,   id,           .arg = "lnk_") \
+	F(T, STR,  name) \
+	F(T, WORD, gate,         .arg = LINK_GATES) \
+	F(T, INT,  gate_epoch) \
+	F(T, STR,  password) \
+	F(T, STR,  domains) \
+	F(T, TIME, expires_at) \
+	F(T, TIME, opened_at) \
+	F(T, STR,  recipient) \
+	F(T, ID,   maker_id,     .arg = "usr_") \
+	F(T, STR,  maker_name) \
+	F(T, STR,  maker_email,  .doc = "NULL for an agent") \
+	F(T, ID,   workspace_id, .arg = "wsp_")
+SHAPE_DECLARE(delivery, DELIVERY);
+
+#define DELIVERED(F, T) \
+	F(T, ID,   id,        .arg = "blb_") \
+	F(T, STR,  name) \
+	F(T, STR,  mime_type, .wire = "mimeType") \
+	F(T, INT,  size,      .doc = "Bytes") \
+	F(T, STR,  sha256) \
+	F(T, URL,  url)
+/* url is the caller's to fill. */
+SHAPE_DECLARE(delivered, DELIVERED);
+
+/* One that stands and shows something; E_NOT_FOUND for all others, alike. */
+enum err delivery_find(struct ctx *c, const char *secret, struct delivery **out);
+/* What it shows, in the collection's order; and one of it: E_NOT_FOUND. */
+enum err delivery_files(struct ctx *c, const struct delivery *, struct delivered_list *out);
+enum err delivery_file(
+    struct ctx *c, const struct delivery *, const char *blob_id, struct delivered **out);
+/* A .zip of the files as they were when they were listed. */
+enum err delivery_zip(struct ctx *c, const struct delivered_list *,
+    enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg);
+
+/* What a browser keeps to show that it has passed; and whether one that it shows is good. */
+const char *delivery_pass(struct ctx *c, const struct delivery *, const char *email);
+bool delivery_passes(struct ctx *c, const struct delivery *, const char *pass);
+
+/* Asks for a code to be mailed. Whether the address may have one the runner finds out, so neither
+ * the reply nor its time tells. */
+enum err delivery_code_ask(struct ctx *c, const struct delivery *, const char *email);
+/* What the runner does about it, in a transaction. */
+enum err delivery_code_send(struct ctx *c, const char *asked);
+/* *right: the code was, and is used up. Each try counts, whatever becomes of it. */
+enum err delivery_code_try(struct ctx *c, const struct delivery *, const char *email,
+    const char *code, bool *right);
+
+/* Its page was opened by somebody else than its maker: counted, and the first time told by mail. Not
+ * in a transaction. */
+enum err delivery_opened(struct ctx *c, const struct delivery *);
+#endif

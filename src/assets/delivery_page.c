@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a delivery link leads to: its gate, its page, its files. No account is needed for any of
+ * it. Source: interface, "Asset library". */
+#include "assets/delivery.h"
+#include "base/buf.h"
+#include "base/conf.h"
+#include "base/passhash.h"
+#include "base/sniff.h"
+#include "base/str.h"
+#include "core/branding.h"
+#include "core/user.h"
+#include "http/quota.h"
+#include "http/req.h"
+
+#define PASS_COOKIE "vitrine_delivery"
+
+static const char *
+secret_of(const struct req *r)
+{
+	return req_param(r, "delivery");
+}
+
+static const char *
+page_path(const struct req *r)
+{
+	return mem_printf(r->c->mem, "/d/%s", secret_of(r));
+}
+
+static bool
+is_open(struct req *r, const struct delivery *d)
+{
+	struct cookies passes;
+
+	if (str_eq(d->gate, "none"))
+		return true;
+	req_cookies(r, PASS_COOKIE, &passes);
+	for (size_t i = 0; i < passes.n; i++)
+		if (delivery_passes(r->c, d, passes.v[i]))
+			return true;
+	return false;
+}
+
+/* Nobody is to find it by searching, nor to learn its address from where it leads. */
+static void
+keep_quiet(struct req *r)
+{
+	reply_header(r, "X-Robots-Tag", "noindex, nofollow");
+	reply_header(r, "Referrer-Policy", "no-referrer");
+}
+
+/* ---- the page ---- */
+
+#define DELIVERY_ROW(F, T) \
+	F(T, STR,  name) \
+	F(T, STR,  kind,    .doc = "As core/filename.h has it") \
+	F(T, STR,  size) \
+	F(T, STR,  path) \
+	F(T, BOOL, drawn,   .doc = "Small enough to be drawn in the list") \
+	F(T, BOOL, playable)
+SHAPE_DECLARE(delivery_row, DELIVERY_ROW);
+SHAPE_DEFINE(delivery_row, DELIVERY_ROW);
+
+#define DELIVERY_PAGE(F, T) \
+	F(T, STR,  gate,    .doc = "password, domain, or code: one is on its way. Then nothing else " \
+				   "but what follows is said; NULL: it is open") \
+	F(T, STR,  email) \
+	F(T, STR,  action) \
+	F(T, STR,  name) \
+	F(T, STR,  sender) \
+	F(T, STR,  amount,  .doc = "How many files, and how large together") \
+	F(T, STR,  until) \
+	F(T, STR,  all,     .doc = "Path of a .zip with all; NULL: there is only one") \
+	F(T, LIST, files,   .sub = &delivery_row_shape) \
+	F(T, OBJ,  brand,   .sub = &branding_shape) \
+	F(T, STR,  report,  .doc = "Where to report what a page does")
+SHAPE_DECLARE(delivery_page, DELIVERY_PAGE);
+SHAPE_DEFINE(delivery_page, DELIVERY_PAGE);
+
+static const char *
+file_path(struct req *r, const struct delivered *f)
+{
+	struct buf b = BUF(r->c->mem);
+
+	buf_fmt(&b, "/d/%s/file/%s/", secret_of(r), f->id);
+	buf_url(&b, f->name);
+	return buf_done(&b);
+}
+
+static struct delivery_row
+row_of(struct req *r, const struct delivered *f)
+{
+	const char *kind = file_kind(f->mime_type);
+
+	return (struct delivery_row){ .name = f->name,
+		.kind = kind,
+		.size = str_amount(r->c->mem, f->size),
+		.path = file_path(r, f),
+		.drawn = file_is_thumbnail(f->mime_type, f->size),
+		.playable = sniff_shows(f->mime_type) && str_in(kind, "film|sound") };
+}
+
+static enum err
+page_fill(struct req *r, const struct delivery *d, struct delivery_page *page)
+{
+	const char *terms = r->c->conf->terms_url;
+	struct delivered_list files;
+	struct branding *brand = NULL;
+	int64_t bytes = 0;
+
+	TRY(delivery_files(r->c, d, &files));
+	if (d->workspace_id)
+		TRY(branding_find(r->c, d->workspace_id, &brand));
+	for (size_t i = 0; i < files.n; i++)
+		bytes += files.v[i].size;
+	*page = (struct delivery_page){ .name = d->name,
+		.sender = *d->maker_name ? d->maker_name : d->maker_email,
+		.amount = mem_printf(r->c->mem, "%s, %s",
+		    str_count(r->c->mem, (int64_t)files.n, "file"), str_amount(r->c->mem, bytes)),
+		.until = d->has.expires_at == GIVEN ? str_date(r->c->mem, d->expires_at) : NULL,
+		.all = files.n > 1 ? mem_printf(r->c->mem, "/d/%s/zip", secret_of(r)) : NULL,
+		.files = list_made(r->c->mem, &files, f, row_of(r, f)),
+		.brand = brand,
+		.report = str_eq(terms, "-") ? NULL : terms };
+	return E_OK;
+}
+
+/* Programs that draw a preview of an address are nobody who opened it. */
+static bool
+is_looked_at(const struct req *r, const struct delivery *d)
+{
+	static const char *const robots[] = { "bot", "crawl", "spider", "preview", "facebookexternal",
+		"whatsapp", "slack", "telegram", "embedly", "skypeuri", "vkshare", "iframely" };
+	char *agent = mem_strdup(r->c->mem, req_header(r, "HTTP_USER_AGENT"));
+	const char *purpose = req_header(r, "HTTP_SEC_PURPOSE");
+
+	for (char *p = agent; p && *p; p++)
+		*p = *p >= 'A' && *p <= 'Z' ? (char)(*p + 'a' - 'A') : *p;
+	for (size_t i = 0; agent && i < sizeof robots / sizeof *robots; i++)
+		if (strstr(agent, robots[i]))
+			return false;
+	return !r->head && !(purpose && strstr(purpose, "prefetch")) &&
+	    !(r->who && str_eq(r->who->user_id, d->maker_id));
+}
+
+/* ---- the gate ---- */
+
+static struct delivery_page
+gate_page(const struct req *r, const struct delivery *d, const char *email)
+{
+	return (struct delivery_page){
+		.gate = email ? "code" : d->gate, .email = email, .action = page_path(r)
+	};
+}
+
+static enum err
+h_delivery(struct req *r)
+{
+	struct delivery_page page;
+	struct delivery *d;
+
+	TRY(delivery_find(r->c, secret_of(r), &d));
+	keep_quiet(r);
+	page = gate_page(r, d, NULL);
+	if (!is_open(r, d))
+		return reply_page(r, 0, &page);
+	TRY(page_fill(r, d, &page));
+	if (is_looked_at(r, d))
+		TRY(delivery_opened(r->c, d));
+	return reply_page(r, 0, &page);
+}
+
+#define DELIVERY_KEY(F, T) \
+	F(T, STR, password, .flags = F_SECRET, .hi = 1024) \
+	F(T, STR, email,    .hi = 254) \
+	F(T, STR, code,     .hi = 20)
+SHAPE_DECLARE(delivery_key, DELIVERY_KEY);
+SHAPE_DEFINE(delivery_key, DELIVERY_KEY);
+
+/* What was found out before the transaction. */
+struct trial {
+	struct delivery *d;
+	bool right;
+};
+
+static enum err
+password_try(struct req *r)
+{
+	const struct delivery_key *in = r->in;
+	struct trial *t = r->prepared;
+
+	t->right = passhash_check(in->password, t->d->password);
+	return E_OK;
+}
+
+/* Counted before anything is tried. Who has passed has a cookie, and is not asked. */
+static enum err
+guess_take(struct req *r, const struct delivery *d)
+{
+	TRY(quota_take_for(r, LIM_DELIVERY,
+	    mem_printf(r->c->mem, "%s:%s", d->id, network_of(r))));
+	return quota_take_for(r, LIM_DELIVERY_ALL, d->id);
+}
+
+static enum err
+code_take(struct req *r, const struct delivery *d, const char *email)
+{
+	TRY(quota_take_for(
+	    r, LIM_DELIVERY_CODE, mem_printf(r->c->mem, "%s:%s", d->id, email_fold(r->c, email))));
+	return quota_take_for(r, LIM_DELIVERY_CODE_ALL, d->id);
+}
+
+static enum err
+p_open(struct req *r)
+{
+	struct trial *t = r->prepared = mem_new(r->c->mem, struct trial);
+	const struct delivery_key *in = r->in;
+	bool password;
+
+	*t = (struct trial){ 0 };
+	TRY(delivery_find(r->c, secret_of(r), &t->d));
+	password = str_eq(t->d->gate, "password");
+	if (password ? !in->password : !in->email || !str_email(in->email))
+		return fail(r->c, E_INVALID, password
+			? "password: enter the password"
+			: "email: enter your e-mail address");
+	if (!password && !in->code)
+		return code_take(r, t->d, in->email);
+	TRY(guess_take(r, t->d));
+	return password ? quota_cpu(r, false, password_try) : E_OK;
+}
+
+static enum err
+let_in(struct req *r, const struct delivery *d, const char *email)
+{
+	reply_cookie(r, PASS_COOKIE, delivery_pass(r->c, d, email), page_path(r),
+	    PASS_HOURS * 3600);
+	return reply_redirect(r, page_path(r));
+}
+
+static enum err
+refuse(struct req *r, const struct delivery *d, const char *email, const char *why)
+{
+	struct delivery_page page = gate_page(r, d, email);
+
+	return reply_refused(r, 403, why, &page);
+}
+
+static enum err
+h_open(struct req *r)
+{
+	const struct delivery_key *in = r->in;
+	const struct trial *t = r->prepared;
+	struct delivery_page page;
+	bool right = t->right;
+
+	keep_quiet(r);
+	if (str_eq(t->d->gate, "none"))
+		return reply_redirect(r, page_path(r));
+	if (str_eq(t->d->gate, "password"))
+		return right ? let_in(r, t->d, NULL)
+			     : refuse(r, t->d, NULL, "password: isn't right; try again");
+	if (!in->code) {
+		page = gate_page(r, t->d, in->email);
+		TRY(delivery_code_ask(r->c, t->d, in->email));
+		return reply_page(r, 0, &page);
+	}
+	TRY(delivery_code_try(r->c, t->d, in->email, in->code, &right));
+	return right ? let_in(r, t->d, in->email)
+		     : refuse(r, t->d, in->email,
+			   "code: isn't right, or is over; try again, or ask for another");
+}
+
+/* ---- the files ---- */
+
+/* A browser is led to the gate. */
+static enum err
+open_find(struct req *r, struct delivery **d, bool *led)
+{
+	const char *accept = req_header(r, "HTTP_ACCEPT");
+
+	TRY(delivery_find(r->c, secret_of(r), d));
+	keep_quiet(r);
+	*led = !is_open(r, *d);
+	if (!*led)
+		return E_OK;
+	if (accept && strstr(accept, "text/html"))
+		return reply_redirect(r, page_path(r));
+	return fail(r->c, E_GATE, "%s", err_table[E_GATE].text);
+}
+
+static enum err
+file_send(struct req *r, const char *name)
+{
+	struct delivered *f;
+	struct delivery *d;
+	bool led;
+
+	TRY(open_find(r, &d, &led));
+	if (led)
+		return E_OK;
+	TRY(delivery_file(r->c, d, req_param(r, "blob"), &f));
+	if (name && !str_eq(name, f->name))
+		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	TRY(reply_object(r, f->sha256, sniff_sent_as(f->mime_type), f->name, false));
+	reply_header(r, "Cache-Control", "private, no-cache");
+	return E_OK;
+}
+
+static enum err
+h_file(struct req *r)
+{
+	return file_send(r, NULL);
+}
+
+static enum err
+h_file_named(struct req *r)
+{
+	return file_send(r, req_param(r, "+"));
+}
+
+static enum err
+zip_write(void *arg, struct ctx *c, const void *bytes, size_t n)
+{
+	(void)c;
+	return req_write(arg, bytes, n);
+}
+
+static enum err
+zip_send(struct req *r, void *files)
+{
+	return delivery_zip(r->c, files, zip_write, r);
+}
+
+static enum err
+h_zip(struct req *r)
+{
+	struct delivered_list *files = mem_new(r->c->mem, struct delivered_list);
+	struct delivery *d;
+	bool led;
+
+	TRY(open_find(r, &d, &led));
+	if (led)
+		return E_OK;
+	TRY(delivery_files(r->c, d, files));
+	return reply_stream(r, "application/zip", mem_printf(r->c->mem, "%s.zip", d->name),
+	    zip_send, files);
+}
+
+/* ---- for programs ---- */
+
+#define DELIVERY_LOOK(F, T) \
+	F(T, STR,  name) \
+	F(T, STR,  sender) \
+	F(T, DATETIME, expires_at, .wire = "expiresAt", .flags = F_NUL) \
+	F(T, LIST, files, .sub = &delivered_shape)
+SHAPE_DECLARE(delivery_look, DELIVERY_LOOK);
+SHAPE_DEFINE(delivery_look, DELIVERY_LOOK);
+
+static enum err
+h_look(struct req *r)
+{
+	struct delivered_list files;
+	struct delivery_look look;
+	struct delivery *d;
+
+	TRY(delivery_find(r->c, secret_of(r), &d));
+	if (!is_open(r, d))
+		return fail(r->c, E_GATE, "%s", err_table[E_GATE].text);
+	TRY(delivery_files(r->c, d, &files));
+	for (size_t i = 0; i < files.n; i++)
+		files.v[i].url = mem_printf(
+		    r->c->mem, "%s%s", r->c->conf->base_url, file_path(r, &files.v[i]));
+	look = (struct delivery_look){ .name = d->name,
+		.sender = *d->maker_name ? d->maker_name : d->maker_email,
+		.expires_at = d->expires_at,
+		.files = { files.v, files.n },
+		.has = { .expires_at = d->has.expires_at } };
+	return reply_noun(r, &look);
+}
+
+static const struct route delivery_routes[] = {
+  { GET,  "/v1/deliveries/{delivery}",           PUBLIC,
+    TAKES_NOTHING,            GIVES("delivery", delivery_look), h_look,
+    .doc = "What a delivery link without a gate shows" },
+};
+ROUTES(delivery, "Deliveries", "What delivery links lead to, for programs.");
+
+static const struct route delivery_page_routes[] = {
+  { GET,  "/d/{delivery}",                       PUBLIC,
+    TAKES_NOTHING,            GIVES_PAGE(delivery),             h_delivery,
+    .doc = "A delivery, or its gate" },
+  { POST, "/d/{delivery}",                       PUBLIC,
+    TAKES_FORM(delivery_key), GIVES_PAGE(delivery),             h_open,
+    .again = "/d/{delivery}", .slow = true, .prepare = p_open,
+    .doc = "Pass a delivery's gate" },
+  { GET,  "/d/{delivery}/zip",                   PUBLIC,
+    TAKES_NOTHING,            GIVES_STREAM,                     h_zip,
+    .slow = true, .limit = LIM_EXPORT, .doc = "All of its files as a .zip" },
+  { GET,  "/d/{delivery}/file/{blob}",           PUBLIC,
+    TAKES_NOTHING,            GIVES_BYTES,                      h_file,
+    .doc = "Download a file of a delivery" },
+  { GET,  "/d/{delivery}/file/{blob}/{+}",       PUBLIC,
+    TAKES_NOTHING,            GIVES_BYTES,                      h_file_named,
+    .doc = "The same, by an address that ends with its name" },
+};
+ROUTES(delivery_page, "Pages: deliveries", "What delivery links lead to, in the browser.");
