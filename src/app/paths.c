@@ -59,6 +59,7 @@ const struct param_kind param_kinds[] = {
 	{ "lnk", "link_id", ID("lnk_") },
 	{ "own_lnk", "own_link_id", ID("lnk_") },
 	{ "delivery", "delivery_secret", NULL, delivery_secret_fits, "[0-9A-Za-z]{49}" },
+	{ "delivered", "delivered_blob_id", ID("blb_") },
 	{ "upload", "upload_secret", NULL, upload_secret_fits, "[^/]+" },
 	{ "cmt", "comment_id", ID("cmt_") },
 	{ "job", "job_id", ID("job_") },

@@ -125,7 +125,8 @@ deliverable_get(struct ctx *c, const struct library *l, const struct principal *
 	if (lock)
 		return db_one(c,
 		    ROWS(deliverable,
-			DELIVERABLE_SELECT " WHERE d.id = ? AND d.bucket_id = ? AND " DELIVERABLE_IS_SEEN
+			DELIVERABLE_SELECT
+			" WHERE d.id = ? AND d.bucket_id = ? AND " DELIVERABLE_IS_SEEN
 			" FOR UPDATE"),
 		    ARGS(id, l->bucket_id, who->user_id), out);
 	return db_one(c,

@@ -60,7 +60,7 @@ enum err delivery_code_send(struct ctx *c, const char *asked);
 enum err delivery_code_try(struct ctx *c, const struct delivery *, const char *email,
     const char *code, bool *right);
 
-/* Its page was opened by somebody else than its maker: counted, and the first time told by mail. Not
- * in a transaction. */
+/* Its page was opened by somebody else than its maker: counted, and the first time told by mail.
+ * Not in a transaction. */
 enum err delivery_opened(struct ctx *c, const struct delivery *);
 #endif

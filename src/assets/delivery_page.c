@@ -61,8 +61,8 @@ SHAPE_DECLARE(delivery_row, DELIVERY_ROW);
 SHAPE_DEFINE(delivery_row, DELIVERY_ROW);
 
 #define DELIVERY_PAGE(F, T) \
-	F(T, STR,  gate,    .doc = "password, domain, or code: one is on its way. Then nothing else " \
-				   "but what follows is said; NULL: it is open") \
+	F(T, STR,  gate,    .doc = "password, domain, or code: one is on its way. " \
+		"Then nothing but what follows is said; NULL: it is open") \
 	F(T, STR,  email) \
 	F(T, STR,  action) \
 	F(T, STR,  name) \
@@ -128,8 +128,9 @@ page_fill(struct req *r, const struct delivery *d, struct delivery_page *page)
 static bool
 is_looked_at(const struct req *r, const struct delivery *d)
 {
-	static const char *const robots[] = { "bot", "crawl", "spider", "preview", "facebookexternal",
-		"whatsapp", "slack", "telegram", "embedly", "skypeuri", "vkshare", "iframely" };
+	static const char *const robots[] = { "bot", "crawl", "spider", "preview",
+		"facebookexternal", "whatsapp", "slack", "telegram", "embedly", "skypeuri",
+		"vkshare", "iframely" };
 	char *agent = mem_strdup(r->c->mem, req_header(r, "HTTP_USER_AGENT"));
 	const char *purpose = req_header(r, "HTTP_SEC_PURPOSE");
 
@@ -218,6 +219,8 @@ p_open(struct req *r)
 
 	*t = (struct trial){ 0 };
 	TRY(delivery_find(r->c, secret_of(r), &t->d));
+	if (str_eq(t->d->gate, "none"))
+		return E_OK;
 	password = str_eq(t->d->gate, "password");
 	if (password ? !in->password : !in->email || !str_email(in->email))
 		return fail(r->c, E_INVALID, password
@@ -298,7 +301,7 @@ file_send(struct req *r, const char *name)
 	TRY(open_find(r, &d, &led));
 	if (led)
 		return E_OK;
-	TRY(delivery_file(r->c, d, req_param(r, "blob"), &f));
+	TRY(delivery_file(r->c, d, req_param(r, "delivered"), &f));
 	if (name && !str_eq(name, f->name))
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	TRY(reply_object(r, f->sha256, sniff_sent_as(f->mime_type), f->name, false));
@@ -396,10 +399,10 @@ static const struct route delivery_page_routes[] = {
   { GET,  "/d/{delivery}/zip",                   PUBLIC,
     TAKES_NOTHING,            GIVES_STREAM,                     h_zip,
     .slow = true, .limit = LIM_EXPORT, .doc = "All of its files as a .zip" },
-  { GET,  "/d/{delivery}/file/{blob}",           PUBLIC,
+  { GET,  "/d/{delivery}/file/{delivered}",      PUBLIC,
     TAKES_NOTHING,            GIVES_BYTES,                      h_file,
     .doc = "Download a file of a delivery" },
-  { GET,  "/d/{delivery}/file/{blob}/{+}",       PUBLIC,
+  { GET,  "/d/{delivery}/file/{delivered}/{+}",  PUBLIC,
     TAKES_NOTHING,            GIVES_BYTES,                      h_file_named,
     .doc = "The same, by an address that ends with its name" },
 };

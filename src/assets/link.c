@@ -132,7 +132,8 @@ gate_read(struct ctx *c, const struct link_wish *in, const char *hash, struct ga
 	if (str_eq(out->kind, "password") && !in->password)
 		return fail(c, E_INVALID, "password: is required by the gate \"password\"");
 	if (str_eq(out->kind, "domain") && !in->domains.n)
-		return fail(c, E_INVALID, "domains: at least one is required by the gate \"domain\"");
+		return fail(c, E_INVALID,
+		    "domains: at least one is required by the gate \"domain\"");
 	if (str_eq(out->kind, "domain"))
 		return domains_join(c, &in->domains, &out->domains);
 	return E_OK;
@@ -276,13 +277,13 @@ links_send(struct ctx *c, const struct library *l, const struct principal *who,
 	struct collection *k;
 	struct gate g;
 
-	if (!mail_enabled(c))
-		return fail(c, E_UNAVAILABLE,
-		    "This service sends no e-mail; share a link and send it yourself");
 	TRY(collection_get(c, l, who, collection_id, false, &k));
 	TRY(gate_read(c, &wish, hash, &g));
 	TRY(expiry_check(c, &wish));
 	TRY(addresses_check(c, &in->to));
+	if (!mail_enabled(c))
+		return fail(c, E_UNAVAILABLE,
+		    "This service sends no e-mail; share a link and send it yourself");
 	TRY(room_check(c, l, who, in->to.n));
 	*out = (struct delivery_link_list){ mem_array(c->mem, struct delivery_link, in->to.n),
 		in->to.n };
@@ -370,7 +371,9 @@ static enum err
 user_deleted(struct ctx *c, const struct happened *h)
 {
 	TRY(maker_gone(c, h->user_id, NULL));
-	return db_exec(c, EXEC("UPDATE delivery_link SET user_id = NULL WHERE user_id = ?"),
+	/* The runner takes them away, once the web server has nothing of them. */
+	return db_exec(c,
+	    EXEC("UPDATE delivery_link SET user_id = NULL, revoked_at = 0 WHERE user_id = ?"),
 	    ARGS(h->user_id), NULL);
 }
 
@@ -435,7 +438,10 @@ workspace_purged(struct ctx *c, const struct happened *h)
 static enum err
 revoked_sweep(struct ctx *c, int64_t limit, int64_t *removed)
 {
-	return db_exec(c, EXEC("DELETE FROM delivery_link WHERE revoked_at < ? LIMIT ?"),
+	return db_exec(c,
+	    EXEC("DELETE FROM delivery_link WHERE revoked_at < ? AND NOT EXISTS (SELECT 1"
+		 " FROM outbox o WHERE o.kind = 'deliver' AND o.subject = delivery_link.id)"
+		 " LIMIT ?"),
 	    ARGS(c->now - KEPT_S, limit), removed);
 }
 

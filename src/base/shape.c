@@ -539,11 +539,14 @@ schema_type(struct buf *b, const char *type, bool nullable)
 }
 
 static void
-schema_text(struct buf *b, const struct field *f)
+schema_text(struct buf *b, const struct field *f, bool output)
 {
 	bool null = f->flags & F_NUL;
 
-	schema_type(b, "string", null);
+	if (f->kind == K_DATETIME && !output)
+		buf_fmt(b, "\"type\":[\"string\",\"integer\"%s]", null ? ",\"null\"" : "");
+	else
+		schema_type(b, "string", null);
 	if (f->kind == K_WORD)
 		schema_words(b, f->arg, null);
 	if (f->kind == K_EMAIL || f->kind == K_URL || f->kind == K_DATETIME)
@@ -626,7 +629,7 @@ schema_field(struct buf *b, const struct field *f, bool output)
 		else if (!f->doc)
 			buf_str(b, "\"description\":\"any JSON value\"");
 		break;
-	default: schema_text(b, f);
+	default: schema_text(b, f, output);
 	}
 	if (f->doc) {
 		buf_str(b, f->kind == K_JSON && !f->arg ? "\"description\":" : ",\"description\":");

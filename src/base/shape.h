@@ -10,7 +10,8 @@
  *
  * Kinds: STR ID EMAIL SLUG URL WORD (const char *; WORD's arg is "a|b|c", ID's arg the prefix),
  * INT TIME DATETIME (int64_t; TIME is Unix seconds on the wire too, DATETIME is RFC 3339 there:
- * "2026-01-02T03:04:05Z", no fraction, no other zone; Unix seconds are read, too), NUM (double), BOOL, STRS (struct strs),
+ * "2026-01-02T03:04:05Z", no fraction, no other zone, but Unix seconds are read, too), NUM
+ * (double), BOOL, STRS (struct strs),
  * LIST (struct list of .sub), OBJ (pointer to .sub's struct), JSON (const char *, the text of
  * any value, numbers as they were sent; arg "object" or "array" narrows it).
  *

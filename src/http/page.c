@@ -370,8 +370,8 @@ page_csp(const struct conf *conf)
 		 * redirects to the page that was asked for, which may be on a content host. */
 		snprintf(csp, sizeof csp,
 		    "default-src 'none'; style-src %s; img-src 'self' %s; media-src 'self'; "
-		    "script-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; "
-		    "form-action 'self' %s",
+		    "script-src 'self'; connect-src 'self'; frame-ancestors 'none'; "
+		    "base-uri 'none'; form-action 'self' %s",
 		    conf->base_url, conf->base_url, conf_site_origin(mem, conf, "*"));
 		mem_free(mem);
 	}

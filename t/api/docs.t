@@ -146,6 +146,10 @@ for (['', "/v1/workspaces/$env{WORKSPACE_ID}/assets"], ['OWN_', '/v1/assets']) {
 	my $sent = sub { my $url = $api->call(POST => "$library/upload", { token => $cat->{token}, json => { filename => 'sent.txt' } })->{json}{uploadUrl}; return $api->call(PUT => $url =~ s{^https://[^/]+}{}r, { body => 'sent' })->{json}{blobId} };
 	$env{($own || 'LOOSE_') . 'BLOB_ID'} = $sent->();
 	$env{"${own}DELIVERABLE_ID"} = $api->call(POST => "$library/deliverables", { token => $cat->{token}, json => { blobId => $sent->() } })->{json}{deliverable}{id};
+	$env{"${own}COLLECTION_ID"} = $api->call(POST => "$library/collections", { token => $cat->{token}, json => { deliverableIds => [$env{"${own}DELIVERABLE_ID"}] } })->{json}{collection}{id};
+	my $link = $api->call(POST => "$library/collections/" . $env{"${own}COLLECTION_ID"} . '/share', { token => $cat->{token}, json => {} })->{json};
+	$env{"${own}LINK_ID"} = $link->{link}{id};
+	($env{DELIVERY_SECRET}) = $link->{url} =~ m{/([^/]+)$};
 }
 ($env{UPLOAD_SECRET}) = $api->call(POST => '/v1/assets/upload', { token => $cat->{token}, json => {} })->{json}{uploadUrl} =~ m{/([^/]+)$};
 $env{WATCH_ID} = $api->call(POST => '/v1/metric-watch', { token => $cat->{token}, json => { artifact_id => $env{ARTIFACT_ID}, table => 'guests', kind => 'row_count' } })->{json}{watch}{id};

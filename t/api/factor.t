@@ -57,7 +57,7 @@ is $elsewhere->send(GET => '/auth/account/factor/qr')->{status}, 409, 'nor the p
 my $b = password('ben');
 is $b->send(GET => '/auth/account/factor/qr')->{status}, 409, 'nor does anybody else';
 is $b->send(POST => '/auth/account/factor/on', body => 'code=' . $otp->code, %form)->{status}, 400, 'nor turns it on for himself';
-is visitor()->send(GET => '/auth/account/factor/qr')->{status}, 401, 'nor who is not signed in';
+is visitor()->send(GET => '/auth/account/factor/qr')->{status}, 303, 'nor who is not signed in';
 is $api->call(GET => '/auth/account/factor/qr', { token => $ann->{token} })->{status}, 403, 'a token is not a person';
 is account($v, 'on', { code => $otp->wrong })->{status}, 400, 'a wrong code turns nothing on';
 is $db->selectrow_array('SELECT COUNT(*) FROM factor'), 0, 'nothing at all';

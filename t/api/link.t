@@ -98,7 +98,7 @@ is_deeply [map { "$_->{to} $_->{gate}" } @$links], ['One@client.example password
 isnt $links->[0]{url}, $links->[1]{url};
 is $r->{json}{url}, $links->[0]{url};
 $stack->runner;
-my ($mail) = grep { $_->{envelope}{to}[0] eq 'one@client.example' } $smtp->mails;
+my ($mail) = grep { lc $_->{envelope}{to}[0] eq 'one@client.example' } $smtp->mails;
 like $mail->{parts}{'text/plain'}, qr/\Q$links->[0]{url}\E/, 'with its address' or diag explain $mail;
 like $mail->{parts}{'text/plain'}, qr/Hello\n> there/, '... and the message';
 is as('ann', POST => "$team/collections/$k->{id}/send", { to => 'three@client.example' })->{status}, 201, 'a single address';

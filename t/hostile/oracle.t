@@ -52,7 +52,12 @@ for my $kind (qw(dlv own_dlv)) { ($private{$kind}, $absent{$kind}) = map { 'dlv_
 my $world = Vitrine::World->new($stack);
 $private{upload} = $world->make(upload => ws => $private{ws}, user => $ann->{id});
 $absent{upload} = Vitrine::Stack::secret('upt_');
-$world->make($_, id => $private{$_}, ws => $private{ws}, user => $ann->{id}) for qw(loose dlv own_loose own_dlv);
+for my $kind (qw(col own_col lnk own_lnk)) { ($private{$kind}, $absent{$kind}) = map { ($kind =~ s/own_//r) . '_' . $_ x 26 } $kind =~ /own/ ? (2, 0) : (1, 0) }
+$private{delivery} = $world->make(delivery => over => 1, user => $ann->{id});
+$absent{delivery} = Vitrine::Stack::secret('', 'x' x 43);
+$private{delivered} = $world->make('delivered');
+$absent{delivered} = 'blb_' . '0' x 26;
+$world->make($_, id => $private{$_}, ws => $private{ws}, user => $ann->{id}) for qw(loose dlv own_loose own_dlv col own_col lnk own_lnk);
 $world->make($_, id => $private{$_}, art => $private{art}, user => $ann->{id}, job => $private{job}, alert => $private{alert}) for qw(idn acr cmt run watch alert dst blob);
 
 Vitrine::Counted::still($stack);
@@ -241,7 +246,7 @@ sub refused {
 }
 my $document = decode_json(Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json'));
 sub schema { my ($s) = @_; return $s->{'$ref'} ? $document->{components}{schemas}{$s->{'$ref'} =~ s{.*/}{}r} : $s }
-my %usual = ((map { $_ => $absent{$Vitrine::World::kind{$_}} } grep { /_id$/ } keys %Vitrine::World::kind), artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', name => 'README.md', logo => '0' x 32, row_id => $private{row});
+my %usual = ((map { $_ => $absent{$Vitrine::World::kind{$_}} } grep { /_id$|_secret$/ } keys %Vitrine::World::kind), artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', name => 'README.md', logo => '0' x 32, row_id => $private{row});
 my @ann = (headers => { Cookie => "vitrine_access=$cookie{ann}", 'Sec-Fetch-Site' => 'same-origin' });
 for my $path (sort keys %{$document->{paths}}) {
 	for my $method (sort keys %{$document->{paths}{$path}}) {

@@ -79,7 +79,10 @@ sub world {
 	for my $library ("$at/assets", '/v1/assets') {
 		my @sent = map { as($who, POST => "$library/upload", {}) } 1 .. 3;
 		as(undef, PUT => $_->{uploadUrl} =~ s{^https://[^/]+}{}r, undef, body => "an asset of $name") for @sent[0, 1];
-		as($who, POST => "$library/deliverables", { blobId => $sent[0]{tokenId} });
+		my $file = as($who, POST => "$library/deliverables", { blobId => $sent[0]{tokenId} })->{deliverable}{id};
+		my $bundle = as($who, POST => "$library/collections", { deliverableIds => [$file] })->{collection}{id};
+		my $link = as($who, POST => "$library/collections/$bundle/share", { domains => ['example.org'] })->{link}{id};
+		$db->do("INSERT INTO delivery_code (link_id, email, code, expires_at) VALUES (?, 'x', '000000', 4000000000)", undef, $link);
 	}
 	as($who, PUT => "/v1/data/$art/blobs?filename=x.txt", undef, body => "bytes of $name");
 	as($who, PUT => "/v1/data/$art/tables/guests", { columns => [{ name => 'a', type => 'text', index => Cpanel::JSON::XS::true }], rows => [{ a => 'x' }] });

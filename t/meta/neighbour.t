@@ -91,7 +91,7 @@ my %make = (
 	inv => sub { my ($ws) = $db->selectrow_array("SELECT workspace_id FROM member WHERE user_id = ? AND role = 'owner' ORDER BY workspace_id DESC LIMIT 1", undef, $ann->{id});
 		$db->do("DELETE FROM invite WHERE email = 'ann\@example.org'"); return $world->make(inv => ws => $ws, user => $user{ben}{id}, email => 'ann@example.org') },
 	no => sub { return 1 },
-	'+' => sub { return 'index.html' },
+	'+' => sub { return $_[2] =~ m{^/d/} ? 'x.txt' : 'index.html' },
 	logo => sub { $db->do("INSERT IGNORE INTO workspace (id, name, slug, logo, logo_sha256, logo_size, created_at, updated_at) VALUES ('wsp_1', 'L', 'logo', REPEAT('0', 32), UNHEX(SHA2('common', 256)), 6, 0, 0)"); return '0' x 32 },
 	slug => sub { $db->do("INSERT IGNORE INTO workspace (id, name, slug, created_at, updated_at) VALUES ('wsp_0', 'C', 'common', 0, 0)"); $db->do("INSERT IGNORE INTO workspace_slug (slug, workspace_id) VALUES ('common', 'wsp_0')");
 		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES ('wsp_0', ?, 'member', 0)", undef, $ann->{id}); return 'common' },
@@ -119,7 +119,7 @@ my %make = (
 		$db->do('UPDATE artifact SET workspace_id = ? WHERE id = ?', undef, $ws, $_[0]);
 		my $id = $world->make(apr => ws => $ws, art => $_[0], user => $deciding ? $user{cid}{id} : $ann->{id});
 		$db->do('UPDATE version SET created_by = ? WHERE artifact_id = ?', undef, $user{cid}{id}, $_[0]); $id },
-	(map { my $kind = $_; ($kind => sub { return $world->make($kind => (($_[1] // '') =~ /^wsp_/ && $kind !~ /^own/ ? (ws => $_[1]) : ()), user => $ann->{id}, bytes => 'common') }) } qw(loose dlv own_loose own_dlv upload)),
+	(map { my $kind = $_; ($kind => sub { return $world->make($kind => (($_[1] // '') =~ /^wsp_/ && $kind !~ /^own/ ? (ws => $_[1]) : ()), user => $ann->{id}, bytes => 'common') }) } qw(loose dlv own_loose own_dlv col own_col lnk own_lnk delivery delivered upload)),
 	acr => sub { return $world->make(acr => art => published(), email => 'cid@example.org') },
 
 );
@@ -173,6 +173,8 @@ my %send = (
 	'POST /auth/invite' => sub { return 't=' . link_of() . '&action=decline' },
 	(map { my $library = $_; ("POST $library/upload" => sub { return { filename => 'x.txt' } },
 		(map { my ($row, $body) = @$_; ("POST $library/$row" => sub { return { blobId => $world->make(loose => ($library =~ /workspaces/ ? (ws => $ws) : ()), user => $ann->{id}, bytes => 'common') } }) } ['deliverables'], ["deliverables/$dlv{$library}/version"]),
+		"POST $library/collections" => sub { return { deliverableIds => [$world->make(dlv => ($library =~ /workspaces/ ? (ws => $ws) : ()), user => $ann->{id}, bytes => 'common')] } },
+		"POST $library/collections/" . $dlv{$library} =~ s/dlv/col/r . '/send' => sub { return { to => [++$n . '@sent.example'] } },
 		"PATCH $library/deliverables/$dlv{$library}" => sub { return { name => 'renamed.txt' } }) } sort keys %dlv),
 	'POST /v1/workspaces/{ws}/folders' => sub { return { name => 'Folder' } },
 	'PATCH /v1/workspaces/{ws}/folders/{fld}' => sub { return { name => 'Renamed', parent_id => folder_in('other') } },
@@ -255,7 +257,7 @@ sub call_route {
 	my $path = $route->{path};
 	$deciding = $name =~ m{decision$|approvals/\{art\}/\{apr\}$};
 	my ($art, $ws);
-	$path =~ s/\{([^}]+)\}/my $made = ($make{$1} or die "a parameter {$1}")->($art, $ws); $ws = $made if $1 eq 'ws'; $art = $made if $1 eq 'art' || $1 eq 'ws'; $made/ge;
+	$path =~ s/\{([^}]+)\}/my $made = ($make{$1} or die "a parameter {$1}")->($art, $ws, $route->{path}); $ws = $made if $1 eq 'ws'; $art = $made if $1 eq 'art' || $1 eq 'ws'; $made/ge;
 	$api->call(DELETE => "/v1/artifacts/$1", { token => $ann->{token} }) if $path =~ m{/(art_\w+)/restore$};
 	$api->call(PATCH => "/v1/artifacts/$2", { token => $ann->{token}, json => { workspace_id => $1 } }) if $path =~ m{/(wsp_\w+)/.*(art_\w+)};
 	$api->call(DELETE => "/v1/workspaces/$1", { token => $ann->{token} }) if $path =~ m{/(wsp_\w+)/restore$};

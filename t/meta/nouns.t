@@ -12,6 +12,8 @@ my $document = Vitrine::OpenApi->new("$FindBin::Bin/../../docs/openapi.json");
 my $world = Vitrine::World->new($stack);
 my $theirs = $world->tenant($api, 'eve', 'ann@example.org');
 my $mine = $world->tenant($api, 'ann', 'eve@example.org');
+# A delivery is whose who has its link; one that is over is nobody's.
+$db->do('UPDATE delivery_link SET revoked_at = 1 WHERE user_id = ?', undef, $theirs->{who}{id});
 my $json = Cpanel::JSON::XS->new->canonical->allow_nonref->utf8;
 
 my @operations; # method, path, op, id, json (schema of the body, if that is JSON), example
@@ -71,7 +73,7 @@ my %makes = map { $_ => 1 } 'PUT /v1/data/{artifact_id}/tables/{table}', 'PUT /v
 my %tells = map { $_ => 1 } 'GET /v1/files/{deliverable_id}/content';
 # What is answered alike to everyone.
 my $elsewhere = qr{^/v1/open/};
-my %names = (version_no => 99, path => 'none', slug => 'none', email => 'none%40example.org', table => 'none', name => 'none.md', logo => '1' x 32, upload_secret => Vitrine::Stack::secret('upt_'));
+my %names = (version_no => 99, path => 'none', slug => 'none', email => 'none%40example.org', table => 'none', name => 'none.md', logo => '1' x 32, upload_secret => Vitrine::Stack::secret('upt_'), delivery_secret => Vitrine::Stack::secret('', 'x' x 43));
 for my $op (@operations) {
 	my @in_path = grep { $_->{in} eq 'path' } @{$op->{parameters}};
 	my @wrong;

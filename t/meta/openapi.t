@@ -38,7 +38,7 @@ is_deeply [map { $_->{name} } grep { !$_->{description} } @{$api->{tags}}], [], 
 is_deeply [grep { !$_->{description} } values %{$api->{components}{securitySchemes}}], [], 'so does each way to sign in';
 my $refuses = $api->{paths}{'/v1/artifacts/{artifact_id}'}{patch}{responses};
 is_deeply [sort keys %$refuses], [qw(200 400 401 403 404 413 415 default)], 'a route names the refusals that its row tells of';
-is_deeply $api->{components}{responses}{failure_401}{content}{'application/json'}{schema}{properties}{code}{enum}, [qw(UNAUTHENTICATED TOKEN_REVOKED TOKEN_EXPIRED)],
+is_deeply $api->{components}{responses}{failure_401}{content}{'application/json'}{schema}{properties}{code}{enum}, [qw(UNAUTHENTICATED TOKEN_REVOKED TOKEN_EXPIRED GATE_REQUIRED)],
 	'with the codes of that status';
 my $document = Vitrine::OpenApi->new("$FindBin::Bin/../../docs/openapi.json");
 for my $path (sort keys %{$api->{paths}}) {

@@ -8,9 +8,9 @@ use Vitrine::Stack;
 # The kind of each path parameter of openapi.json, by its name there; the others are called as their kind is.
 our %kind = (artifact_id => 'art', version_no => 'no', path => '+', token_id => 'tok', session_id => 'ses', identity_id => 'idn', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
 	job_id => 'job', run_id => 'run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', invite_id => 'inv', user_id => 'user',
-	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', upload_secret => 'upload', map { $_ => $_ } qw(table name slug email provider logo));
+	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', map { $_ => $_ } qw(table name slug email provider logo));
 # What an id of a kind begins with, where that isn't the kind.
-my %prefix = (ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', delivery => 'lnk', upload => 'upl', watch => 'wat', alert => 'alr', user => 'usr');
+my %prefix = (ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', delivery => 'lnk', delivered => 'blb', upload => 'upl', watch => 'wat', alert => 'alr', user => 'usr');
 
 sub new { my ($class, $stack) = @_; return bless { db => $stack->db, made => 0 }, $class }
 
@@ -53,7 +53,7 @@ my %make = (
 	dlv => sub { my ($w, $at, $id) = @_;
 		$w->{db}->do("INSERT INTO deliverable (id, bucket_id, workspace_id, owner_id, name, visibility, version, created_at, updated_at) VALUES (?, CONCAT('bkt_', SUBSTR(?, 5)), ?, ?, 'x.txt', 'private', 3, 0, 0)", undef, $id, $at->{ws} // $at->{user}, $at->{ws}, $at->{user});
 		for my $version (1 .. 3) {
-			my $blob = $w->make(loose => %$at, id => undef);
+			my $blob = $w->{latest} = $w->make(loose => %$at, id => undef);
 			$w->{db}->do("INSERT INTO deliverable_version (deliverable_id, version, blob_id, created_by, created_at) VALUES (?, ?, ?, ?, 0)", undef, $id, $version, $blob, $at->{user});
 			$w->{db}->do('UPDATE asset_blob SET deliverable_id = ? WHERE id = ?', undef, $id, $blob);
 		}
@@ -69,7 +69,10 @@ my %make = (
 		return $id },
 	own_col => sub { my ($w, $at, $id) = @_; return $w->make(col => id => $id, user => $at->{user}) },
 	own_lnk => sub { my ($w, $at, $id) = @_; return $w->make(lnk => id => $id, user => $at->{user}) },
-	delivery => sub { my ($w, $at, $id) = @_; return secret_of($w->make(lnk => id => $id, user => $at->{user})) },
+	# Of the delivery that was made last.
+	delivered => sub { my ($w) = @_; return $w->{latest} // $w->id('delivered') },
+	# To whom it is not theirs it is as if it were over.
+	delivery => sub { my ($w, $at, $id) = @_; $w->make(lnk => id => $id, user => $at->{user}); $w->{db}->do('UPDATE delivery_link SET revoked_at = 1 WHERE id = ?', undef, $id) if $at->{over}; return secret_of($id) },
 	upload => sub { my ($w, $at, $id) = @_; my $secret = Vitrine::Stack::secret('upt_', sprintf '%043s', substr($id, -26));
 		$w->{db}->do("INSERT INTO asset_upload (id, hash, bucket_id, workspace_id, user_id, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), CONCAT('bkt_', SUBSTR(?, 5)), ?, ?, 4000000000)", undef, $id, $secret, $at->{ws} // $at->{user}, $at->{ws}, $at->{user}); return $secret },
 	document => sub { my ($w, $at) = @_; $w->{db}->do("INSERT IGNORE INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $at->{art}) },
