@@ -3,22 +3,17 @@
 #include "cli/commands.h"
 
 #include "base/id.h"
-#include "base/ignore.h"
 #include "base/str.h"
-#include "cli/http.h"
+#include "cli/file.h"
 #include "cli/line.h"
 #include "cli/row.h"
 #include "cli/which.h"
-#include "store/beneath.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <unistd.h>
 
 /* As many as a service's settings can allow at most, by far; of a list, a request. */
 enum { BLOBS_MOST = 1000000, BLOBS_EACH = 200 };
-#define BLOB_BYTES 10737418240
 #define FRESH_NAME ".vitrine:new" /* beside what it becomes, until it is whole */
 
 struct blobs {
@@ -45,25 +40,14 @@ file_send(struct blobs *all, const char *path, const struct http_file *file)
 	return line_result(cli, "{data.url}", res.json);
 }
 
-/* A link or a mount of the caller's is followed; what has no end is not sent. */
 static int
 file_put(struct blobs *all, const char *path)
 {
-	struct http_file file = { .fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) };
+	struct http_file file;
 	struct stat st;
-	int status;
+	int status = file_open(all->cli, path, &file, &st);
 
-	if (file.fd < 0 || fstat(file.fd, &st)) {
-		status = cli_fail("%s: %s", path, strerror(errno));
-	} else if (!S_ISREG(st.st_mode)) {
-		status = cli_fail("%s: isn't a regular file", path);
-	} else {
-		file.n = st.st_size;
-		status = file_send(all, path, &file);
-	}
-	if (file.fd >= 0)
-		close(file.fd);
-	return status;
+	return status ? status : file_send(all, path, &file);
 }
 
 /* ---- list ---- */
@@ -162,39 +146,10 @@ blob_named(struct blobs *all, const char *named, int *status)
 
 struct getting {
 	struct blobs *all;
-	const char *id, *dir;
-	const char *name; /* of --out, else what it was uploaded as */
-	int at;           /* the folder */
+	const char *id;
+	struct file_place place;
 	int64_t size;
 };
-
-/* What the uploader chose becomes a name on this disk only where it is harmless. */
-static int
-name_judge(struct getting *g, const char *named)
-{
-	if (!segment_plain(g->name) || !str_plain(g->name) || ignore_is_ours(g->name))
-		return cli_fail(
-		    "%s: its name can't be used here: %s; --out FILE saves it under another",
-		    named, g->name);
-	if (*g->name == '.')
-		return cli_fail(
-		    "%s: its name makes it a hidden file: %s; "
-		    "--out FILE saves it under a name that you choose",
-		    named, g->name);
-	return EXIT_FINE;
-}
-
-static int
-place_judge(struct getting *g, const char *named)
-{
-	if (g->size < 0 || g->size > BLOB_BYTES)
-		return cli_fail("%s: the service returned an impossible size", named);
-	if (faccessat(g->at, g->name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
-		return cli_fail(
-		    "%s/%s already exists: move it away, or save it elsewhere with --to or --out",
-		    g->dir, g->name);
-	return EXIT_FINE;
-}
 
 static int
 record_get(struct getting *g, const char *named)
@@ -207,11 +162,8 @@ record_get(struct getting *g, const char *named)
 	if (status)
 		return status;
 	g->size = json_number(res.json, "data.size");
-	if (!g->name) {
-		g->name = json_member(res.json, "data.filename");
-		status = name_judge(g, named);
-	}
-	return status ? status : place_judge(g, named);
+	return file_place_judge(
+	    &g->place, named, json_member(res.json, "data.filename"), g->size);
 }
 
 static int
@@ -227,71 +179,38 @@ bytes_get(struct getting *g, int fd)
 	req.path = mem_printf(
 	    cli->c->mem, "/v1/data/%s/blobs/%s/content", g->all->artifact, g->id);
 	status = http_send(cli, &req, NULL, &res);
-	if (!status && lseek(fd, 0, SEEK_END) != g->size)
-		status = cli_fail("%s: the download is incomplete", g->name);
-	if (!status && fsync(fd))
-		status = cli_fail("%s/%s: %s", g->dir, g->name, strerror(errno));
+	if (!status && res.saved != g->size)
+		status = cli_fail("%s: the download is incomplete", g->place.name);
 	return status;
 }
 
-/* It gets its name when it is whole, and takes nobody's. */
 static int
 file_get(struct getting *g)
 {
 	int fd, status;
 
-	unlinkat(g->at, FRESH_NAME, 0);
-	fd = openat(g->at, FRESH_NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return cli_fail("%s: %s", g->dir, strerror(errno));
+	unlinkat(g->place.at, FRESH_NAME, 0);
+	if ((fd = file_place_make(&g->place, FRESH_NAME, O_EXCL)) < 0)
+		return EXIT_REFUSED;
 	status = bytes_get(g, fd);
+	if (!status)
+		status = file_place_keep(&g->place, FRESH_NAME, fd);
 	close(fd);
-	if (!status && renameat2(g->at, FRESH_NAME, g->at, g->name, RENAME_NOREPLACE))
-		status = cli_fail("%s/%s: %s", g->dir, g->name, strerror(errno));
 	if (status)
-		unlinkat(g->at, FRESH_NAME, 0);
-	else
-		cli_line("%s/%s", g->dir, g->name);
+		unlinkat(g->place.at, FRESH_NAME, 0);
 	return status;
 }
 
 static int
 blob_fetch(struct blobs *all, const char *named)
 {
-	struct cli *cli = all->cli;
-	const char *to = usage_option(&cli->with, "--to"), *out = usage_option(&cli->with, "--out");
-	const char *slash = out ? strrchr(out, '/') : NULL;
-	struct getting g = { .all = all, .dir = to ? to : "." };
+	struct getting g = { .all = all };
 	int status = EXIT_FINE;
 
-	if (out)
-		g.name = str_base(out);
-	if (slash)
-		g.dir = mem_strndup(cli->c->mem, out, (size_t)(slash - out) + (slash == out));
-	if (!(g.id = blob_named(all, named, &status)))
-		return status;
-	g.at = mem_fd(cli->c->mem, open(g.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-	if (g.at < 0)
-		return cli_fail("%s: %s", g.dir, strerror(errno));
-	if ((status = record_get(&g, named)))
+	if (!(g.id = blob_named(all, named, &status)) ||
+	    (status = file_place_find(all->cli, &g.place)) || (status = record_get(&g, named)))
 		return status;
 	return file_get(&g);
-}
-
-/* --out is the name of one file. */
-static bool
-out_judge(const struct cli *cli, const char *verb)
-{
-	const char *out = usage_option(&cli->with, "--out");
-
-	if (!out)
-		return true;
-	if (!str_eq(verb, "get") || cli->with.n > 2 || usage_option(&cli->with, "--to"))
-		return cli_fail(
-		    "--out: goes with vitrine blob get, a single file, and without --to") ==
-		    EXIT_FINE;
-	return (segment_plain(str_base(out)) && !ignore_is_ours(str_base(out))) ||
-	    cli_fail("--out: %s isn't the name of a file", out) == EXIT_FINE;
 }
 
 /* ---- rm ---- */
@@ -328,7 +247,7 @@ run_blob(struct cli *cli)
 	int status = EXIT_FINE;
 	size_t v = 0;
 
-	if (!out_judge(cli, verb))
+	if (!file_out_judge(cli))
 		return EXIT_USAGE;
 	all.artifact = which_artifact(cli, usage_option(&cli->with, "--artifact"), &status);
 	if (!all.artifact)

@@ -9,12 +9,13 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum { TRIES = 5, WAIT_MAX_S = 60, HEAD_BYTES = 65536, SHOWN_BYTES = 1 << 20 };
+enum { TRIES = 5, TRIES_ON = 7, WAIT_MAX_S = 60, HEAD_BYTES = 65536, SHOWN_BYTES = 1 << 20 };
 
 struct sink {
 	struct buf body;
 	int fd;
 	int64_t fd_left; /* bytes that may still come for fd */
+	int64_t passed;  /* bytes of all that are there already */
 	size_t head_n;
 	bool broken, too_long, stalled;
 	long retry_after_s;
@@ -24,12 +25,24 @@ struct sink {
 	const struct http_req *req;
 };
 
+/* Who was asked for the rest alone may send all. */
 static size_t
-body_save(struct sink *s, const char *bytes, size_t n)
+there_already(struct sink *s, size_t n, long status)
 {
-	s->too_long = (int64_t)n > s->fd_left;
-	s->fd_left -= (int64_t)n;
-	for (size_t done = 0; !s->too_long && done < n;) {
+	int64_t left = status == 200 ? s->req->save_from - s->passed : 0;
+	size_t over = left < (int64_t)n ? (size_t)left : n;
+
+	s->passed += (int64_t)over;
+	return over;
+}
+
+static size_t
+body_save(struct sink *s, const char *bytes, size_t n, size_t over)
+{
+	int64_t fresh = (int64_t)(n - over);
+
+	s->too_long = fresh > s->fd_left;
+	for (size_t done = over; !s->too_long && done < n;) {
 		ssize_t wrote = write(s->fd, bytes + done, n - done);
 
 		if (wrote < 0) {
@@ -39,7 +52,18 @@ body_save(struct sink *s, const char *bytes, size_t n)
 		}
 		done += (size_t)wrote;
 	}
-	return s->too_long ? 0 : n;
+	if (s->too_long)
+		return 0;
+	if (s->req->digest)
+		crypto_sha256_add(s->req->digest, bytes + over, n - over);
+	s->fd_left -= fresh;
+	return n;
+}
+
+static bool
+is_saved(const struct http_req *req, long status)
+{
+	return status == 200 || (status == 206 && req->save_from);
 }
 
 static size_t
@@ -49,8 +73,8 @@ body_receive(char *bytes, size_t one, size_t n, void *arg)
 	long status = 0;
 
 	curl_easy_getinfo(s->curl, CURLINFO_RESPONSE_CODE, &status);
-	if (s->fd >= 0 && status == 200)
-		return body_save(s, bytes, one * n);
+	if (s->fd >= 0 && is_saved(s->req, status))
+		return body_save(s, bytes, one * n, there_already(s, one * n, status));
 	s->too_long = s->body.n + one * n > HTTP_REPLY_BYTES;
 	if (s->too_long)
 		return 0;
@@ -81,7 +105,7 @@ file_read(char *to, size_t one, size_t n, void *arg)
 	const struct http_file *file = s->req->file;
 	int64_t left = file->n - s->sent;
 	ssize_t got = pread(file->fd, to,
-	    (int64_t)(one * n) < left ? one * n : (size_t)left, (off_t)s->sent);
+	    (int64_t)(one * n) < left ? one * n : (size_t)left, (off_t)(file->at + s->sent));
 
 	if (got <= 0 && left) {
 		cli_fail("the file changed while it was being sent, or can't be read anymore");
@@ -104,12 +128,16 @@ static int
 transfer_show(void *arg, curl_off_t down_all, curl_off_t down, curl_off_t up_all, curl_off_t up)
 {
 	const struct sink *s = arg;
+	const struct http_req *req = s->req;
+	int64_t wanted = req->save_from + req->save_bytes;
 
 	(void)down_all;
-	if (up_all >= SHOWN_BYTES)
+	if (req->file && req->file->all)
+		cli_progress(s->cli, "sending", req->file->at + up, req->file->all);
+	else if (up_all >= SHOWN_BYTES)
 		cli_progress(s->cli, "sending", up, up_all);
-	else if (s->req->shown && s->req->save_bytes >= SHOWN_BYTES)
-		cli_progress(s->cli, "fetching", down, s->req->save_bytes);
+	else if (req->shown && wanted >= SHOWN_BYTES)
+		cli_progress(s->cli, "fetching", req->save_from + down, wanted);
 	return 0;
 }
 
@@ -126,7 +154,15 @@ headers_make(struct cli *cli, const struct http_req *req, const char *key)
 		list = curl_slist_append(list, "Content-Type: application/json");
 	if (req->file)
 		list = curl_slist_append(list, "Content-Type: application/octet-stream");
-	if (str_eq(req->method, "POST") || req->file)
+	if (req->file && req->file->all)
+		list = curl_slist_append(list,
+		    mem_printf(mem, "Content-Range: bytes %lld-%lld/%lld",
+			(long long)req->file->at, (long long)(req->file->at + req->file->n - 1),
+			(long long)req->file->all));
+	if (req->save_from)
+		list = curl_slist_append(
+		    list, mem_printf(mem, "Range: bytes=%lld-", (long long)req->save_from));
+	if (!req->once && (str_eq(req->method, "POST") || req->file))
 		list = curl_slist_append(list, mem_printf(mem, "Idempotency-Key: %s", key));
 	return curl_slist_append(list, "Expect:");
 }
@@ -230,7 +266,7 @@ http_once(
 		curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)req->body_n);
 	}
 	code = curl_easy_perform(curl);
-	if (req->body || req->file || req->shown)
+	if (req->body || (req->file && !req->file->all) || req->shown)
 		cli_progress(cli, "", 1, 1);
 	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, status);
 	curl_easy_getinfo(curl, CURLINFO_PRETRANSFER_TIME_T, &connected_us);
@@ -238,6 +274,17 @@ http_once(
 	curl_mime_free(form);
 	curl_slist_free_all(headers);
 	return code;
+}
+
+/* Of what is gone on with, rather than sent or fetched again. */
+static bool
+worth_another(const struct sink *sink, CURLcode code, long status)
+{
+	if (sink->broken || sink->too_long)
+		return false;
+	if (code)
+		return code != CURLE_PEER_FAILED_VERIFICATION && code != CURLE_SSL_CACERT_BADFILE;
+	return (status >= 500 || status == 429) && sink->retry_after_s <= WAIT_MAX_S;
 }
 
 static bool
@@ -254,12 +301,10 @@ worth_repeating(const struct sink *sink, CURLcode code, long status)
 	    sink->retry_after_s <= WAIT_MAX_S;
 }
 
-static long
-wait_s(const struct sink *sink, int tries)
+static unsigned
+wait_s(long asked, int tries)
 {
-	long asked = sink->retry_after_s;
-
-	return asked > 0 ? asked : 1L << (tries - 1);
+	return (unsigned)(asked > 0 ? asked : 1L << (tries - 1));
 }
 
 static int
@@ -322,6 +367,14 @@ failure_explain(struct cli *cli, const struct json *reply, const struct sink *si
 	return exit_of(status);
 }
 
+static const char *
+network_why(struct cli *cli, const struct sink *sink, CURLcode code)
+{
+	return sink->stalled
+	    ? mem_printf(cli->c->mem, "%s has sent nothing for %d seconds", cli->url, HTTP_STALL_S)
+	    : mem_printf(cli->c->mem, "%s: %s", cli->url, curl_easy_strerror(code));
+}
+
 static int
 network_explain(struct cli *cli, const struct sink *sink, CURLcode code)
 {
@@ -330,10 +383,8 @@ network_explain(struct cli *cli, const struct sink *sink, CURLcode code)
 	if (sink->too_long)
 		cli_fail(
 		    "%s: the reply is larger than it should be, so the rest isn't read", cli->url);
-	else if (sink->stalled)
-		cli_fail("%s has sent nothing for %d seconds", cli->url, HTTP_STALL_S);
 	else
-		cli_fail("%s: %s", cli->url, curl_easy_strerror(code));
+		cli_fail("%s", network_why(cli, sink, code));
 	if (code == CURLE_PEER_FAILED_VERIFICATION)
 		cli_note(
 		    "  its certificate isn't trusted here: "
@@ -358,24 +409,46 @@ reply_judge(struct cli *cli, const struct http_req *req, const struct sink *sink
 	if (out->status / 100 != 2)
 		return failure_explain(cli, out->json, sink, out->status, quiet);
 	if (out->json || (out->status == 204 && str_eq(req->method, "DELETE")) ||
-	    (req->save_fd >= 0 && out->status == 200))
+	    (req->save_fd >= 0 && is_saved(req, out->status)))
 		return EXIT_FINE;
 	cli_fail("%s answered %ld, but not as Vitrine does: is it the right address?", cli->url,
 	    out->status);
 	return EXIT_NETWORK;
 }
 
+static int
+again_tell(struct cli *cli, const struct sink *sink, CURLcode code, struct http_res *out)
+{
+	out->again_s = sink->retry_after_s;
+	out->again = code
+	    ? network_why(cli, sink, code)
+	    : mem_printf(cli->c->mem, "%s answered %ld", cli->url, out->status);
+	return code ? EXIT_NETWORK : exit_of(out->status);
+}
+
+bool
+http_wait(struct cli *cli, const char *what, const struct http_res *res, int *tries)
+{
+	cli_progress(cli, "", 1, 1);
+	if (++*tries == TRIES_ON)
+		return cli_fail("%s: %s; the same command goes on where it stopped", what,
+			   res->again) == EXIT_FINE;
+	sleep(wait_s(res->again_s, *tries));
+	return true;
+}
+
 int
 http_send(struct cli *cli, const struct http_req *req, const char *quiet, struct http_res *out)
 {
+	const char *key = req->key;
 	uint8_t rnd[16];
 	struct sink sink;
-	const char *key;
 	CURLcode code;
 
 	*out = (struct http_res){ 0 };
 	crypto_random(rnd, sizeof rnd);
-	key = crypto_hex(cli->c->mem, rnd, sizeof rnd);
+	if (!key)
+		key = crypto_hex(cli->c->mem, rnd, sizeof rnd);
 	for (int tries = 1;; tries++) {
 		sink = (struct sink){ .body = BUF(cli->c->mem),
 			.fd = req->save_fd,
@@ -383,23 +456,14 @@ http_send(struct cli *cli, const struct http_req *req, const char *quiet, struct
 			.cli = cli,
 			.req = req };
 		code = http_once(cli, req, key, &sink, &out->status);
-		if (tries == TRIES || !worth_repeating(&sink, code, out->status))
+		if (req->once || tries == TRIES || !worth_repeating(&sink, code, out->status))
 			break;
-		sleep((unsigned)wait_s(&sink, tries));
+		sleep(wait_s(sink.retry_after_s, tries));
 	}
+	out->saved = req->save_from + req->save_bytes - sink.fd_left;
+	if (req->once && worth_another(&sink, code, out->status))
+		return again_tell(cli, &sink, code, out);
 	return code ? network_explain(cli, &sink, code) : reply_judge(cli, req, &sink, quiet, out);
-}
-
-const char *
-http_cursor(struct cli *cli, const char *cursor)
-{
-	struct buf b = BUF(cli->c->mem);
-
-	if (*cursor) {
-		buf_str(&b, "&cursor=");
-		buf_form(&b, cursor);
-	}
-	return buf_done(&b);
 }
 
 int
@@ -413,4 +477,50 @@ http_call(struct cli *cli, const char *method, const char *path, const struct bu
 		req.body_n = body->n;
 	}
 	return http_send(cli, &req, NULL, out);
+}
+
+/* ---- lists ---- */
+
+/* "&cursor=…" as the query has it, or "" for the first page. */
+static const char *
+cursor_text(struct cli *cli, const char *cursor)
+{
+	struct buf b = BUF(cli->c->mem);
+
+	if (*cursor) {
+		buf_str(&b, "&cursor=");
+		buf_form(&b, cursor);
+	}
+	return buf_done(&b);
+}
+
+int
+http_pages(struct cli *cli, const char *path, const char *list,
+    int (*page)(struct cli *, const struct json *reply, void *arg), void *arg)
+{
+	char *cursor = mem_strdup(cli->c->mem, ""), *last;
+	struct cli one = *cli;
+	struct http_res res;
+	int status;
+	size_t n;
+
+	do {
+		last = cursor;
+		one.c = ctx_begin(NULL, NULL);
+		status = http_call(&one, "GET",
+		    mem_printf(one.c->mem, "%s%climit=200%s", path, strchr(path, '?') ? '&' : '?',
+			cursor_text(&one, cursor)),
+		    NULL, &res);
+		if (!status)
+			status = page(&one, res.json, arg);
+		cursor = mem_strdup(
+		    cli->c->mem, status ? "" : json_member(res.json, "next_cursor"));
+		/* Else a service could keep us asking without ever giving anything. */
+		if (*cursor && (json_list(res.json, list, &n), !n))
+			status = cli_fail(
+			    "%s returned an empty page that isn't the last one", cli->url);
+		mem_free(last);
+		ctx_end(one.c);
+	} while (*cursor && !status);
+	return status;
 }

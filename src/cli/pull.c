@@ -83,25 +83,16 @@ file_list(struct pulling *p, const struct json *file)
 }
 
 static int
-page_list(struct pulling *p, struct cli *page, const char **cursor)
+page_list(struct cli *cli, const struct json *reply, void *arg)
 {
-	struct http_req req = { .method = "GET", .save_fd = -1 };
-	const struct json *files;
-	struct http_res res;
-	int status;
 	size_t n;
+	const struct json *files = json_list(reply, "files", &n);
 
-	req.path = mem_printf(page->c->mem, "/v1/artifacts/%s/files?limit=200&version=%s%s", p->id,
-	    p->version, http_cursor(page, *cursor));
-	if ((status = http_send(page, &req, NULL, &res)))
-		return status;
-	files = json_list(res.json, "files", &n);
 	for (size_t i = 0; i < n; i++)
-		if (!file_list(p, json_at(files, i)))
+		if (!file_list(arg, json_at(files, i)))
 			return EXIT_REFUSED;
-	*cursor = json_member(res.json, "next_cursor");
-	if (!files || json_kind(files) != J_ARR || (**cursor && !n))
-		return cli_fail("%s didn't return a list of files", p->cli->url);
+	if (!files || json_kind(files) != J_ARR)
+		return cli_fail("%s didn't return a list of files", cli->url);
 	return EXIT_FINE;
 }
 
@@ -119,23 +110,13 @@ list_judge(struct pulling *p)
 	    : EXIT_FINE;
 }
 
-/* A page's memory ends with it. */
 static int
 files_list(struct pulling *p)
 {
-	char *cursor = mem_strdup(p->cli->c->mem, ""), *last;
-	struct cli page = *p->cli;
-	int status;
+	int status = http_pages(p->cli,
+	    mem_printf(p->cli->c->mem, "/v1/artifacts/%s/files?version=%s", p->id, p->version),
+	    "files", page_list, p);
 
-	do {
-		const char *next = last = cursor;
-
-		page.c = ctx_begin(NULL, NULL);
-		status = page_list(p, &page, &next);
-		cursor = mem_strdup(p->cli->c->mem, status ? "" : next);
-		mem_free(last);
-		ctx_end(page.c);
-	} while (*cursor);
 	return status ? status : list_judge(p);
 }
 

@@ -247,51 +247,21 @@ path_write(struct cli *cli, struct buf *b)
 
 /* ---- lists ---- */
 
-/* A page's memory ends with it. */
 static int
-page_print(struct cli *cli, const char *path, const char **cursor)
+page_print(struct cli *cli, const struct json *reply, void *arg)
 {
 	const struct cli_row *row = cli->doing->row;
-	const struct json *rows;
-	struct http_res res;
-	int status;
 	size_t n;
+	const struct json *rows = json_list(reply, row->list, &n);
 
-	path = mem_printf(cli->c->mem, "%s%climit=200%s", path, strchr(path, '?') ? '&' : '?',
-	    http_cursor(cli, *cursor));
-	if ((status = http_call(cli, "GET", path, NULL, &res)))
-		return status;
-	rows = json_list(res.json, row->list, &n);
+	(void)arg;
 	if (cli->json)
-		cli_print(cli, res.json);
+		cli_print(cli, reply);
 	else if (row->line)
-		line_each(cli, row->line, res.json, row->list, cli_line);
+		line_each(cli, row->line, reply, row->list, cli_line);
 	for (size_t i = 0; !cli->json && row->prints && i < n; i++)
 		row->prints(cli, json_at(rows, i));
-	*cursor = json_member(res.json, "next_cursor");
-	/* Else a service could keep us asking without ever giving anything. */
-	if (**cursor && !n)
-		return cli_fail("%s returned an empty page that isn't the last one", cli->url);
 	return EXIT_FINE;
-}
-
-static int
-pages_print(struct cli *cli, const char *path)
-{
-	char *cursor = mem_strdup(cli->c->mem, ""), *last;
-	struct cli page = *cli;
-	int status;
-
-	do {
-		const char *next = last = cursor;
-
-		page.c = ctx_begin(NULL, NULL);
-		status = page_print(&page, path, &next);
-		cursor = mem_strdup(cli->c->mem, status ? "" : next);
-		mem_free(last);
-		ctx_end(page.c);
-	} while (*cursor);
-	return status;
 }
 
 /* ---- all ---- */
@@ -345,7 +315,7 @@ row_do(struct cli *cli)
 	if (query && body.n)
 		buf_fmt(&path, "?%s", body.s);
 	if (row->list)
-		return pages_print(cli, path.s);
+		return http_pages(cli, path.s, row->list, page_print, NULL);
 	if ((status = yes_ask(cli, &row->asks)))
 		return status;
 	req.method = mem_strndup(cli->c->mem, row->does, strcspn(row->does, " "));

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/file.h"
+
+#include "base/ignore.h"
+#include "base/str.h"
+#include "cli/commands.h"
+#include "store/beneath.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* As many as a service's settings can allow at most, by far. */
+#define FILE_BYTES 10737418240
+
+int
+file_open(struct cli *cli, const char *path, struct http_file *out, struct stat *st)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (fd < 0)
+		return cli_fail("%s: %s", path, strerror(errno));
+	mem_fd(cli->c->mem, fd);
+	if (fstat(fd, st))
+		return cli_fail("%s: %s", path, strerror(errno));
+	if (!S_ISREG(st->st_mode))
+		return cli_fail("%s: isn't a regular file", path);
+	*out = (struct http_file){ .fd = fd, .n = st->st_size };
+	return EXIT_FINE;
+}
+
+bool
+file_out_judge(const struct cli *cli)
+{
+	const char *out = usage_option(&cli->with, "--out"), *verb = cli->with.args[0];
+
+	if (!out)
+		return true;
+	if (!str_eq(verb, "get") || cli->with.n > 2 || usage_option(&cli->with, "--to"))
+		return cli_fail(
+		    "--out: goes with vitrine %s get, a single file, and without --to",
+		    cli->cmd->name) == EXIT_FINE;
+	return (segment_plain(str_base(out)) && !ignore_is_ours(str_base(out))) ||
+	    cli_fail("--out: %s isn't the name of a file", out) == EXIT_FINE;
+}
+
+int
+file_place_find(struct cli *cli, struct file_place *out)
+{
+	const char *to = usage_option(&cli->with, "--to"),
+		   *name = usage_option(&cli->with, "--out");
+	const char *slash = name ? strrchr(name, '/') : NULL;
+
+	*out = (struct file_place){ .dir = to ? to : ".", .name = name ? str_base(name) : NULL };
+	if (slash)
+		out->dir = mem_strndup(cli->c->mem, name, (size_t)(slash - name) + (slash == name));
+	out->at = mem_fd(cli->c->mem, open(out->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	return out->at < 0 ? cli_fail("%s: %s", out->dir, strerror(errno)) : EXIT_FINE;
+}
+
+/* What the uploader chose becomes a name on this disk only where it is harmless. */
+static int
+name_judge(const char *theirs, const char *named)
+{
+	if (!segment_plain(theirs) || !str_plain(theirs) || ignore_is_ours(theirs))
+		return cli_fail(
+		    "%s: its name can't be used here: %s; --out FILE saves it under another",
+		    named, theirs);
+	if (*theirs == '.')
+		return cli_fail(
+		    "%s: its name makes it a hidden file: %s; "
+		    "--out FILE saves it under a name that you choose",
+		    named, theirs);
+	return EXIT_FINE;
+}
+
+int
+file_place_judge(
+    struct file_place *p, const char *named, const char *theirs, int64_t size)
+{
+	int status = p->name ? EXIT_FINE : name_judge(theirs, named);
+
+	if (status)
+		return status;
+	p->name = p->name ? p->name : theirs;
+	if (size < 0 || size > FILE_BYTES)
+		return cli_fail("%s: the service returned an impossible size", named);
+	if (faccessat(p->at, p->name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
+		return cli_fail(
+		    "%s/%s already exists: move it away, or save it elsewhere with --to or --out",
+		    p->dir, p->name);
+	return EXIT_FINE;
+}
+
+int
+file_place_make(const struct file_place *p, const char *fresh, int flags)
+{
+	int fd = openat(
+	    p->at, fresh, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0666);
+
+	if (fd < 0)
+		cli_fail("%s: %s", p->dir, strerror(errno));
+	return fd;
+}
+
+int
+file_place_keep(const struct file_place *p, const char *fresh, int fd)
+{
+	if (fsync(fd) || renameat2(p->at, fresh, p->at, p->name, RENAME_NOREPLACE))
+		return cli_fail("%s/%s: %s", p->dir, p->name, strerror(errno));
+	cli_line("%s/%s", p->dir, p->name);
+	return EXIT_FINE;
+}
