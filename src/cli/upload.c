@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/upload.h"
+
+#include "base/crypto.h"
+#include "base/id.h"
+#include "base/str.h"
+#include "cli/credentials.h"
+#include "cli/file.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+/* A piece is all that is sent twice when a connection breaks. */
+enum { PIECE_BYTES = 8 << 20, KEPT_BYTES = 4096 };
+#define UPLOADS "/v1/uploads/"
+#define CHANGED "%s: changed while it was being sent; send it again"
+
+struct sending {
+	struct cli *cli;
+	const char *library, *path; /* path: as it was typed */
+	struct http_file file;
+	struct stat was;
+	const char *sha256;
+	const char *what;  /* the file as it is now: its size, time and digest */
+	const char *kept;  /* where the upload is remembered */
+	const char *at;    /* the upload's path at the service; NULL: there is none yet */
+	const char *blob_id; /* NULL until the service has all of it */
+	int64_t received;
+	bool resumed; /* an earlier command began */
+	bool told;    /* how far that came */
+	bool anew;    /* the upload was lost once; a second time ends it */
+	bool wrong;   /* what was sent isn't what was announced */
+};
+
+/* ---- the file ---- */
+
+static bool
+is_as_it_was(const struct sending *s)
+{
+	struct stat st;
+
+	return fstat(s->file.fd, &st) == 0 && st.st_size == s->was.st_size &&
+	    st.st_mtim.tv_sec == s->was.st_mtim.tv_sec &&
+	    st.st_mtim.tv_nsec == s->was.st_mtim.tv_nsec;
+}
+
+static int
+file_digest(struct sending *s)
+{
+	struct sha256 *h = crypto_sha256_begin(s->cli->c->mem);
+	uint8_t digest[SHA256_BYTES];
+	char chunk[65536];
+	int64_t at = 0;
+	ssize_t got;
+
+	while (at < s->file.n && (got = pread(s->file.fd, chunk, sizeof chunk, at)) > 0) {
+		crypto_sha256_add(h, chunk, (size_t)got);
+		at += got;
+		if (s->file.n > PIECE_BYTES)
+			cli_progress(s->cli, "reading", at, s->file.n);
+	}
+	cli_progress(s->cli, "", 1, 1);
+	if (at != s->file.n)
+		return cli_fail("%s: can't be read to its end", s->path);
+	crypto_sha256_end(h, digest);
+	s->sha256 = crypto_hex(s->cli->c->mem, digest, sizeof digest);
+	return EXIT_FINE;
+}
+
+/* ---- what is remembered ---- */
+
+/* One upload for each file, library and service. */
+static int
+kept_find(struct sending *s)
+{
+	void *mem = s->cli->c->mem;
+	const char *real = realpath(s->path, mem_zalloc(mem, PATH_MAX)), *whole;
+	uint8_t name[SHA256_BYTES];
+
+	if (!real)
+		return cli_fail("%s: is gone", s->path);
+	whole = mem_printf(
+	    mem, "%s%s %s", credentials_origin(s->cli, s->cli->url), s->library, real);
+	crypto_sha256(whole, strlen(whole), name);
+	s->kept = credentials_beside(s->cli,
+	    mem_printf(mem, "uploads/%s.json", crypto_hex(mem, name, sizeof name)));
+	s->what = mem_printf(mem, "%lld %lld.%09ld %s", (long long)s->file.n,
+	    (long long)s->was.st_mtim.tv_sec, s->was.st_mtim.tv_nsec, s->sha256);
+	return EXIT_FINE;
+}
+
+/* The path of an address such as the service gives; NULL for another, to which nothing is sent. */
+static const char *
+upload_path(const char *url)
+{
+	const char *at = strstr(url, UPLOADS);
+
+	return at && token_valid(at + strlen(UPLOADS), "upt_") ? at : NULL;
+}
+
+static void
+kept_write(struct sending *s)
+{
+	struct buf b = BUF(s->cli->c->mem);
+
+	buf_chr(&b, '{');
+	json_add(&b, "file", s->what);
+	json_add(&b, "path", s->at);
+	buf_str(&b, "}\n");
+	if (!credentials_keep(s->cli, s->kept, &b))
+		cli_note("  if this is interrupted, it begins again");
+}
+
+/* What was sent of a file that has changed since would only take up room. */
+static void
+upload_give_up(struct sending *s)
+{
+	struct http_req req = { .method = "DELETE", .path = s->at, .save_fd = -1, .once = true };
+	struct http_res res;
+
+	http_send(s->cli, &req, "NOT_FOUND|CONFLICT", &res);
+	unlink(s->kept);
+	s->at = NULL;
+}
+
+static void
+kept_read(struct sending *s)
+{
+	const char *text;
+	struct json *kept;
+	struct stat st;
+	size_t n;
+
+	if (!cli_file_read(s->cli, s->kept, KEPT_BYTES, &st, &text, &n) || !text ||
+	    st.st_uid != geteuid() || st.st_mode & 077 ||
+	    json_parse(s->cli->c, text, n, &kept) != E_OK ||
+	    !(s->at = upload_path(json_member(kept, "path"))))
+		return;
+	s->resumed = str_eq(json_member(kept, "file"), s->what);
+	if (!s->resumed)
+		upload_give_up(s);
+}
+
+void
+upload_forget(const struct uploaded *u)
+{
+	unlink(u->kept);
+}
+
+/* ---- the upload ---- */
+
+static int
+upload_make(struct sending *s)
+{
+	struct buf body = BUF(s->cli->c->mem);
+	struct http_res res;
+	int status;
+
+	buf_chr(&body, '{');
+	json_add(&body, "filename", str_base(s->path));
+	json_key(&body, "size");
+	buf_fmt(&body, "%lld", (long long)s->file.n);
+	json_add(&body, "sha256", s->sha256);
+	buf_chr(&body, '}');
+	status = http_call(s->cli, "POST", mem_printf(s->cli->c->mem, "%s/upload", s->library),
+	    &body, &res);
+	if (status)
+		return status;
+	s->at = upload_path(json_member(res.json, "uploadUrl"));
+	if (!s->at)
+		return cli_fail("%s didn't return an address to send a file to", s->cli->url);
+	s->received = 0;
+	kept_write(s);
+	return EXIT_FINE;
+}
+
+static int
+progress_read(struct sending *s, const struct json *reply)
+{
+	const char *id = json_member(reply, "blobId");
+
+	s->received = json_number(reply, "received");
+	if (id_valid(id, "blb_"))
+		s->blob_id = mem_strdup(s->cli->c->mem, id);
+	else if (s->received < 0 || (s->received && s->received >= s->file.n))
+		return cli_fail("%s: the service returned an impossible size", s->path);
+	return EXIT_FINE;
+}
+
+static void
+resumed_say(struct sending *s)
+{
+	void *mem = s->cli->c->mem;
+
+	if (s->resumed && s->received && !s->told && !s->cli->quiet)
+		cli_note("%s: %s of %s are there already", s->path, str_amount(mem, s->received),
+		    str_amount(mem, s->file.n));
+	s->told = true;
+}
+
+/* One that has expired is begun anew, once. */
+static int
+upload_look(struct sending *s, struct http_res *res)
+{
+	struct http_req req = { .method = "GET", .path = s->at, .save_fd = -1, .once = true };
+	int status = http_send(s->cli, &req, s->anew ? NULL : "NOT_FOUND", res);
+
+	if (!status && !(status = progress_read(s, res->json)))
+		resumed_say(s);
+	if (res->status != 404 || s->anew)
+		return status;
+	s->anew = true;
+	s->resumed = false;
+	unlink(s->kept);
+	s->at = NULL;
+	return EXIT_FINE;
+}
+
+/* The service compares what came with what was announced. */
+static const char *
+sent_told(struct cli *cli, const char *error, const void *path)
+{
+	return str_starts(error, "sha256:") ? mem_printf(cli->c->mem, CHANGED, (const char *)path)
+					    : NULL;
+}
+
+/* Small files go at once. */
+static int
+piece_send(struct sending *s, struct http_res *res)
+{
+	int64_t left = s->file.n - s->received;
+	struct http_file piece = { .fd = s->file.fd,
+		.at = s->received,
+		.n = left < PIECE_BYTES ? left : PIECE_BYTES,
+		.all = s->file.n > PIECE_BYTES ? s->file.n : 0 };
+	struct http_req req = { .method = "PUT",
+		.path = s->at,
+		.file = &piece,
+		.save_fd = -1,
+		.told = sent_told,
+		.told_arg = s->path,
+		.once = true };
+	int status;
+
+	if (!is_as_it_was(s))
+		return cli_fail(CHANGED, s->path);
+	status = http_send(s->cli, &req, "CONFLICT|NOT_FOUND", res);
+	s->wrong = res->status == 400;
+	return status ? status : progress_read(s, res->json);
+}
+
+/* What may go well another time; of what another command sends too, or what has expired meanwhile,
+ * the service is asked. */
+static bool
+goes_on(struct sending *s, struct http_res *res, int *tries)
+{
+	if (!res->again && (res->status == 404 || res->status == 409))
+		res->again = mem_printf(s->cli->c->mem, "%s has another part of it", s->cli->url);
+	return res->again && http_wait(s->cli, s->path, res, tries);
+}
+
+/* From where the service is with it, until it has all, or several tries in a row were in vain. */
+static int
+upload_go_on(struct sending *s)
+{
+	struct http_res res;
+	int tries = 0, status;
+	int64_t most = 0;
+	bool sure = false;
+
+	while (!s->blob_id) {
+		if (!s->at) {
+			if ((status = upload_make(s)))
+				return status;
+			sure = true;
+		}
+		res = (struct http_res){ 0 };
+		status = sure ? piece_send(s, &res) : upload_look(s, &res);
+		if (status && !goes_on(s, &res, &tries))
+			return status;
+		sure = !status;
+		tries = s->received > most ? 0 : tries;
+		most = s->received > most ? s->received : most;
+	}
+	return EXIT_FINE;
+}
+
+int
+upload_file(struct cli *cli, const char *library, const char *path, struct uploaded *out)
+{
+	struct sending s = { .cli = cli, .library = library, .path = path };
+	int status;
+
+	if ((status = file_open(cli, path, &s.file, &s.was)) || (status = file_digest(&s)) ||
+	    (status = kept_find(&s)))
+		return status;
+	kept_read(&s);
+	status = upload_go_on(&s);
+	cli_progress(cli, "", 1, 1);
+	if (status && s.at && (s.wrong || !is_as_it_was(&s)))
+		upload_give_up(&s);
+	*out = (struct uploaded){ s.blob_id, s.kept, s.resumed };
+	return status;
+}
