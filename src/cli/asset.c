@@ -3,10 +3,11 @@
 #include "base/crypto.h"
 #include "base/id.h"
 #include "base/str.h"
-#include "base/unicode.h"
 #include "cli/artifact.h"
 #include "cli/commands.h"
+#include "cli/delivery.h"
 #include "cli/file.h"
+#include "cli/library.h"
 #include "cli/line.h"
 #include "cli/row.h"
 #include "cli/upload.h"
@@ -16,111 +17,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#define OWN "/v1/assets"
-
-struct asset {
-	const char *id, *name, *sha256;
-	int64_t size;
-};
-
 static const char *
 option(const struct cli *cli, const char *name)
 {
 	return usage_option(&cli->with, name);
 }
 
-/* ---- which library, which file ---- */
-
-/* As vitrine list has it: one's own, unless one of a workspace is asked for. */
-static bool
-is_own(const struct cli *cli)
-{
-	return !option(cli, "--workspace") && !option(cli, "--folder");
-}
-
-static const char *
-library_of(struct cli *cli, const char *workspace_id)
-{
-	return workspace_id ? mem_printf(cli->c->mem, "/v1/workspaces/%s/assets", workspace_id)
-			    : NULL;
-}
-
-static const char *
-library_find(struct cli *cli, int *status)
-{
-	return is_own(cli) ? OWN : library_of(cli, workspace_which(cli, status));
-}
-
-struct sought {
-	struct cli *cli; /* the command, whose memory stays */
-	const char *named;
-	size_t n;
-	struct asset *out;
-};
-
-static int
-page_match(struct cli *page, const struct json *reply, void *arg)
-{
-	struct sought *s = arg;
-	void *mem = s->cli->c->mem;
-	size_t n;
-	const struct json *rows = json_list(reply, "deliverables", &n);
-
-	(void)page;
-	for (size_t i = 0; i < n; i++) {
-		const struct json *d = json_at(rows, i);
-		const char *id = json_member(d, "id"), *name = json_member(d, "name");
-
-		if ((!str_eq(id, s->named) && !str_eq(name, s->named)) || !id_valid(id, "dlv_"))
-			continue;
-		*s->out = (struct asset){ mem_strdup(mem, id), mem_strdup(mem, name),
-			mem_strdup(mem, json_member(d, "sha256")), json_number(d, "size") };
-		s->n++;
-	}
-	return EXIT_FINE;
-}
-
-/* By its id or its name. Gives the exit status. */
-static int
-asset_get(struct cli *cli, const char *library, const char *named, struct asset *out)
-{
-	enum { QUERY_BYTES = 100 };
-	struct sought s = { .cli = cli, .named = named, .out = out };
-	struct buf path = BUF(cli->c->mem);
-	int status;
-
-	buf_str(&path, library);
-	if (str_utf8_valid(named, strlen(named)))
-		s.named = unicode_nfc(cli->c->mem, named);
-	if (!id_valid(named, "dlv_") && *named && strlen(s.named) <= QUERY_BYTES) {
-		buf_str(&path, "?q=");
-		buf_form(&path, s.named);
-	}
-	if ((status = http_pages(cli, path.s, "deliverables", page_match, &s)))
-		return status;
-	if (s.n > 1)
-		return cli_fail(
-		    "%s: more than one file has this name; use an id from vitrine assets list",
-		    named);
-	return s.n ? EXIT_FINE
-		   : cli_fail(is_own(cli)
-			   ? "%s: your own library has no such file; "
-			     "--workspace W looks into a workspace's"
-			   : "%s: the workspace's library has no such file that you can see",
-			 named);
-}
-
-/* What has an id needn't be looked for, nor may the token be one that can. */
-static const char *
-asset_id(struct cli *cli, const char *library, const char *named, int *status)
-{
-	struct asset found;
-
-	if (id_valid(named, "dlv_"))
-		return named;
-	*status = asset_get(cli, library, named, &found);
-	return *status ? NULL : found.id;
-}
+/* ---- which folder, which file ---- */
 
 /* "" for the top. */
 static const char *
@@ -138,12 +41,12 @@ asset_find(struct cli *cli, const char *what, int *status)
 
 	if (!str_in(what, "within|into|file"))
 		return NULL;
-	ws = is_own(cli) ? NULL : row_found(cli, "workspace");
-	library = is_own(cli) ? OWN : library_of(cli, ws);
+	ws = library_is_own(cli) ? NULL : row_found(cli, "workspace");
+	library = library_is_own(cli) ? LIBRARY_OWN : library_at(cli, ws);
 	if (!library)
 		return NULL;
 	if (str_eq(what, "file"))
-		return asset_id(cli, library, row_given(cli, "FILE"), status);
+		return library_file_id(cli, library, row_given(cli, "FILE"), status);
 	id = folder_find(cli, ws, status);
 	if (id && !*id && str_eq(what, "within"))
 		*status = cli_misuse(
@@ -233,7 +136,7 @@ put_judge(const struct cli *cli)
 	if (of && (option(cli, "--name") || option(cli, "--visibility") || option(cli, "--folder")))
 		return cli_misuse("--version-of: the file keeps its name, its folder, and who can "
 				  "see it; vitrine assets change changes them");
-	if (is_own(cli) && str_eq(option(cli, "--visibility"), "workspace"))
+	if (library_is_own(cli) && str_eq(option(cli, "--visibility"), "workspace"))
 		return cli_misuse("--visibility workspace: goes with --workspace");
 	return EXIT_FINE;
 }
@@ -246,12 +149,12 @@ put_begin(struct putting *p)
 	const char *of = option(cli, "--version-of"), *ws = NULL;
 	int status = put_judge(cli);
 
-	if (status || (!is_own(cli) && !(ws = workspace_which(cli, &status))))
+	if (status || (!library_is_own(cli) && !(ws = workspace_which(cli, &status))))
 		return status;
-	p->library = ws ? library_of(cli, ws) : OWN;
+	p->library = ws ? library_at(cli, ws) : LIBRARY_OWN;
 	p->folder_id = folder_find(cli, ws, &status);
 	if (!status && of)
-		p->version_of = asset_id(cli, p->library, of, &status);
+		p->version_of = library_file_id(cli, p->library, of, &status);
 	return status;
 }
 
@@ -284,7 +187,7 @@ run_put(struct cli *cli)
 
 struct getting {
 	struct cli *cli;
-	struct asset file;
+	struct library_file file;
 	const char *called; /* as it was asked for */
 	int fd;
 	struct sha256 *digest;
@@ -387,12 +290,15 @@ static int
 asset_fetch(struct cli *cli, const char *library, const char *named)
 {
 	struct getting g = { .cli = cli, .called = named };
+	uint8_t digest[SHA256_BYTES];
 	struct file_place place;
 	int status;
 
 	g.digest = crypto_sha256_begin(cli->c->mem);
-	if ((status = asset_get(cli, library, named, &g.file)))
+	if ((status = library_find(cli, library, named, &g.file)))
 		return status;
+	if (!crypto_unhex(g.file.sha256, digest, sizeof digest))
+		return cli_fail("%s: the service returned no digest", named);
 	if (str_eq(option(cli, "--out"), "-"))
 		return stdout_get(&g);
 	if ((status = file_place_find(cli, &place)) ||
@@ -409,7 +315,7 @@ asset_remove(struct cli *cli, const char *library, const char *named)
 {
 	bool loose = id_valid(named, "blb_");
 	int status = EXIT_FINE;
-	const char *id = loose ? named : asset_id(cli, library, named, &status);
+	const char *id = loose ? named : library_file_id(cli, library, named, &status);
 	struct http_res res;
 
 	if (!id)
@@ -418,7 +324,7 @@ asset_remove(struct cli *cli, const char *library, const char *named)
 	    mem_printf(
 		cli->c->mem, "%s/%s/%s", library, loose ? "blobs" : "deliverables", id),
 	    NULL, &res);
-	if (res.status == 404 && is_own(cli))
+	if (res.status == 404 && library_is_own(cli))
 		cli_note("  --workspace W looks into a workspace's library");
 	if (!status && !cli->quiet)
 		cli_note("%s is deleted", named);
@@ -432,7 +338,7 @@ static int
 each_do(struct cli *cli, int (*each)(struct cli *, const char *library, const char *named))
 {
 	int status = EXIT_FINE;
-	const char *library = library_find(cli, &status);
+	const char *library = library_which(cli, &status);
 
 	for (size_t i = 1; !status && i < cli->with.n; i++)
 		status = each(cli, library, cli->with.args[i]);
@@ -489,8 +395,9 @@ static const struct cli_option asset_options[] = {
 	{ "--folder PATH",
 	    "for put and change: into this folder of the workspace; for list: only what is in it",
 	    .only = "put|list|change" },
-	{ "--name NAME", "for put and change: its name (default: the file's)",
-	    .only = "put|change" },
+	{ "--name NAME",
+	    "for put and change: the file's name; for share and send: what the link shows",
+	    .only = "put|change|share|send" },
 	{ "--visibility private|workspace",
 	    "for put and change: only you, or everyone in the workspace (default: private)",
 	    .only = "put|change", .checked = true },
@@ -499,6 +406,19 @@ static const struct cli_option asset_options[] = {
 	{ "--out FILE",
 	    "for get: save one file under this name; - writes it to standard output",
 	    .only = "get" },
+	{ "--expires WHEN",
+	    "for share and send: last day the link works (UTC), such as 2027-12-31, or a number "
+	    "of days (default: no end)",
+	    .only = "share|send" },
+	{ "--password",
+	    "for share and send: ask for a password, or read it from standard input",
+	    .only = "share|send" },
+	{ "--domains DOMAINS",
+	    "for share and send: only who has a mailbox at one of these, separated by commas",
+	    .only = "share|send" },
+	{ "--email ADDRESSES", "for send: to these addresses, separated by commas",
+	    .only = "send" },
+	{ "--message TEXT", "for send: what the e-mail says", .only = "send" },
 	{ 0 },
 };
 
@@ -508,10 +428,13 @@ static const struct cli_option asset_options[] = {
 #define VERSIONS_LINE \
 	"v{-3 version} {10 size:bytes}  {createdAt}  " \
 	"{createdBy.email|createdBy.name|'(nobody)'}  {filename}"
+#define LINKS_LINE \
+	"{id}  {-8 revoked?'revoked'|gate}  {-20 expiresAt|'never expires'}  " \
+	"{9 viewCount:count view}  {name}[  to {to}][  {url}]"
 /* The same of a workspace's library and of one's own. */
 #define BOTH(word, args, method, path, ...) \
 	{ word, args, method TEAM path, .with = "--workspace", __VA_ARGS__ }, \
-	{ word, args, method OWN path, __VA_ARGS__ }
+	{ word, args, method LIBRARY_OWN path, __VA_ARGS__ }
 #define CHANGE \
 	.sends = "name=--name visibility=--visibility", .adds = change_adds, \
 	.check = change_check, .told = artifact_told, .of = "deliverable", .line = ASSETS_LINE
@@ -526,14 +449,20 @@ static const struct cli_row asset_rows[] = {
 	    .line = VERSIONS_LINE),
 	{ "change", "FILE", "PATCH " TEAM "/deliverables/{@file}", .with = "--folder", CHANGE },
 	BOTH("change", "FILE", "PATCH ", "/deliverables/{@file}", CHANGE),
+	{ "share", "FILE…", .run = run_share },
+	{ "send", "FILE…", .run = run_send },
+	BOTH("links", NULL, "GET ", "/links", .list = "links", .line = LINKS_LINE),
+	BOTH("revoke", "ID…", "POST ", "/links/{ID}/revoke", .note = "{ID} is revoked",
+	    .id = { "lnk_", "a link id: vitrine assets links lists them" }),
 	BOTH("loose", NULL, "GET ", "", .sends = "limit='1'", .then = loose_say),
 	{ 0 },
 };
 
 const struct cli_cmd asset_cli[] = {
-	{ "assets", "put|get|list|rm|versions|change|loose [FILE…]",
-	    "an asset library's files: put; get, rm, change, or versions (by name or id); list; "
-	    "loose lists uploads in no file",
+	{ "assets",
+	    "put|get|list|rm|versions|change|share|send|links|revoke|loose [FILE|ID…]",
+	    "an asset library's files: put, list; get, rm, change, list versions of, share, or "
+	    "send some (by name or id); links; revoke links",
 	    asset_options, asset_rows, .find = asset_find },
 	{ 0 },
 };

@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <termios.h>
 #include <unistd.h>
 
 /* An escape means the same in JSON, so beyond the first plane it is a pair. */
@@ -204,6 +206,58 @@ cli_ask(const char *fmt, ...)
 	return fgets(answer, sizeof answer, stdin) && (*answer == 'y' || *answer == 'Y');
 }
 
+/* ---- secrets ---- */
+
+static struct termios terminal_was;
+
+/* Or what is typed would stay hidden. */
+static void
+secret_interrupted(int signal_no)
+{
+	tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal_was);
+	signal(signal_no, SIG_DFL);
+	raise(signal_no);
+}
+
+static bool
+secret_line(struct cli *cli, const char *what, const char **out)
+{
+	char line[1024];
+	bool terminal = cli_asks() && tcgetattr(STDIN_FILENO, &terminal_was) == 0, got;
+	struct termios hidden = terminal_was;
+
+	if (terminal) {
+		signal(SIGINT, secret_interrupted);
+		hidden.c_lflag &= ~(tcflag_t)ECHO;
+		tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden);
+		fprintf(stderr, "%s: ", what);
+	}
+	got = fgets(line, sizeof line, stdin);
+	if (terminal) {
+		tcsetattr(STDIN_FILENO, TCSAFLUSH, &terminal_was);
+		signal(SIGINT, SIG_DFL);
+		fprintf(stderr, "\n");
+	}
+	if (!got)
+		return false;
+	*out = mem_strndup(cli->c->mem, line, strcspn(line, "\r\n"));
+	return true;
+}
+
+bool
+cli_secret_read(struct cli *cli, const char *what, const char **out)
+{
+	const char *again;
+
+	if (!secret_line(cli, what, out))
+		return cli_fail("--password: there is none on standard input") == EXIT_FINE;
+	if (!cli_asks())
+		return true;
+	if (!secret_line(cli, "Once more", &again) || !str_eq(*out, again))
+		return cli_fail("--password: those were two different ones") == EXIT_FINE;
+	return true;
+}
+
 void
 cli_print(struct cli *cli, const struct json *reply)
 {
@@ -218,6 +272,21 @@ cli_reworded(struct cli *cli, const char *text, const char *words, const char *w
 	return at ? mem_printf(cli->c->mem, "%.*s%s%s", (int)(at - text), text, with,
 			at + strlen(words))
 		  : NULL;
+}
+
+const char *
+cli_told_of(struct cli *cli, const char *error, const char *option)
+{
+	char *end = (char *)(uintptr_t)error + strcspn(error, ":[ ");
+	unsigned long no = 0;
+
+	if (option && *end == '[')
+		no = 1 + strtoul(end + 1, &end, 10);
+	end += *end == ']';
+	if (!option || *end != ':')
+		return NULL;
+	return no ? mem_printf(cli->c->mem, "%s, value %lu%s", option, no, end)
+		  : mem_printf(cli->c->mem, "%s%s", option, end);
 }
 
 void

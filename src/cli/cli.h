@@ -65,6 +65,12 @@ void cli_print(struct cli *, const struct json *reply); /* the reply itself, for
 bool cli_file_write(struct cli *, const char *path, int mode, const struct buf *bytes);
 /* text with what stands for the words in it; NULL where they are not. */
 const char *cli_reworded(struct cli *, const char *text, const char *words, const char *with);
+/* The service's words about what an option said, as "--email, value 2: must be …"; NULL where they
+ * have another form, or option is NULL. */
+const char *cli_told_of(struct cli *, const char *error, const char *option);
+/* A line of standard input that nobody is to see: at a terminal, asked for twice. false after
+ * saying what is wrong. */
+bool cli_secret_read(struct cli *, const char *what, const char **out);
 /* Reads to the end, or until there are more than `most` bytes; false when it can't be read. */
 bool cli_stream_read(FILE *, size_t most, struct buf *out);
 /* JSON as it stands in an argument, or what a file or standard input (-) has; a link or a pipe of

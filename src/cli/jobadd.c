@@ -294,17 +294,7 @@ option_of(struct cli *cli, const char *path)
 const char *
 jobadd_told(struct cli *cli, const char *error, const void *arg)
 {
-	size_t n = strcspn(error, ":[ ");
-	const char *option = option_of(cli, mem_strndup(cli->c->mem, error, n));
-	char *end = (char *)(uintptr_t)error + n;
-	unsigned long no = 0;
-
 	(void)arg;
-	if (option && *end == '[')
-		no = 1 + strtoul(end + 1, &end, 10);
-	end += *end == ']';
-	if (!option || *end != ':')
-		return NULL;
-	return no ? mem_printf(cli->c->mem, "%s, value %lu%s", option, no, end)
-		  : mem_printf(cli->c->mem, "%s%s", option, end);
+	return cli_told_of(cli, error,
+	    option_of(cli, mem_strndup(cli->c->mem, error, strcspn(error, ":[ "))));
 }

@@ -230,6 +230,13 @@ is now(), 0, 'what does not fit in is refused before it is sent';
 is pieces() - $before, 15;
 as('ann', DELETE => "/v1/assets/deliverables/$_->{id}") for @{library()->{deliverables}};
 
+# At a terminal.
+sub shown { my %env = ($stack->env, HOME => $dir, VITRINE_TOKEN => $ann->{token}); my $line = join ' ', map { "'$_'" } 'env', (map { "$_=$env{$_}" } sort keys %env), "$stack->{build}/vitrine", 'assets', @_; return `script -qec "$line" /dev/null < /dev/null` }
+my $bar = shown('put', $film);
+like $bar, qr/\rreading \[#+ .*\rsending \[#+ .*\r\e\[K(?!.*\[#).*dlv_/s, 'there is a bar, until it ends';
+unlike shown('put', $film, '--quiet'), qr/\[#/, '... unless nobody wants it';
+as('ann', DELETE => "/v1/assets/deliverables/$_->{id}") for @{library()->{deliverables}};
+
 # Loose files.
 refused(1, qr/^vitrine: --name: /, 'put', $report, '--name', 'a/b');
 my ($blob) = fine('loose') =~ /^(blb_\w{26}) +12 bytes  \S+  report\.pdf\n\z/;
@@ -318,6 +325,12 @@ ok !-e "$dir/to/a.bin", '... get no name';
 ($status, $out, $err) = against(undef, sub { return (200, $_[0]{target} =~ /content/ ? "${large}more" : $listed) }, qw(get a.bin));
 isnt $status, 0, 'more bytes than it says';
 is join(' ', grep { !/large|report|empty|b\.pdf/ } glob "$dir/to/.v* $dir/to/*"), '', '... leave nothing';
+{
+	local $listed->{deliverables}[0]{sha256} = '../../' . 'x' x 58;
+	($status, $out, $err) = against(undef, sub { return (200, $listed) }, qw(get a.bin));
+	is "$status$out", 1, 'no digest';
+	like $err, qr/returned no digest/, '... is no name either';
+}
 for my $name ('../out.txt', '/etc/x', '.bashrc', "a\x1b[2Jb", '.vitrine.json') {
 	local $listed->{deliverables}[0]{name} = $name;
 	($status, $out, $err) = against(undef, sub { return (200, $listed) }, 'get', 'dlv_' . '0' x 26);
