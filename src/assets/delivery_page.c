@@ -56,7 +56,8 @@ keep_quiet(struct req *r)
 	F(T, STR,  size) \
 	F(T, STR,  path) \
 	F(T, BOOL, drawn,   .doc = "Small enough to be drawn in the list") \
-	F(T, BOOL, playable)
+	F(T, BOOL, playable) \
+	F(T, BOOL, pdf)
 SHAPE_DECLARE(delivery_row, DELIVERY_ROW);
 SHAPE_DEFINE(delivery_row, DELIVERY_ROW);
 
@@ -71,7 +72,9 @@ SHAPE_DEFINE(delivery_row, DELIVERY_ROW);
 	F(T, STR,  until) \
 	F(T, STR,  all,     .doc = "Path of a .zip with all; NULL: there is only one") \
 	F(T, LIST, files,   .sub = &delivery_row_shape) \
-	F(T, OBJ,  brand,   .sub = &branding_shape) \
+	F(T, OBJ,  lead,    .sub = &delivery_row_shape, .doc = "The first that can be shown large") \
+	F(T, OBJ,  brand,   .sub = &branding_shape, .doc = "Of the workspace that it comes from") \
+	F(T, STR,  brand_initials) \
 	F(T, STR,  report,  .doc = "Where to report what a page does")
 SHAPE_DECLARE(delivery_page, DELIVERY_PAGE);
 SHAPE_DEFINE(delivery_page, DELIVERY_PAGE);
@@ -96,7 +99,19 @@ row_of(struct req *r, const struct delivered *f)
 		.size = str_amount(r->c->mem, f->size),
 		.path = file_path(r, f),
 		.drawn = file_is_thumbnail(f->mime_type, f->size),
-		.playable = sniff_shows(f->mime_type) && str_in(kind, "film|sound") };
+		.playable = sniff_shows(f->mime_type) && str_in(kind, "film|sound"),
+		.pdf = str_eq(f->mime_type, "application/pdf") };
+}
+
+static struct delivery_row *
+lead_of(const struct list *rows)
+{
+	struct delivery_row *v = rows->v;
+
+	for (size_t i = 0; i < rows->n; i++)
+		if (v[i].drawn || (v[i].playable && str_eq(v[i].kind, "film")))
+			return &v[i];
+	return NULL;
 }
 
 static enum err
@@ -106,20 +121,24 @@ page_fill(struct req *r, const struct delivery *d, struct delivery_page *page)
 	struct delivered_list files;
 	struct branding *brand = NULL;
 	int64_t bytes = 0;
+	struct list rows;
 
 	TRY(delivery_files(r->c, d, &files));
 	if (d->workspace_id)
-		TRY(branding_find(r->c, d->workspace_id, &brand));
+		TRY(branding_get(r->c, d->workspace_id, &brand));
 	for (size_t i = 0; i < files.n; i++)
 		bytes += files.v[i].size;
+	rows = list_made(r->c->mem, &files, f, row_of(r, f));
 	*page = (struct delivery_page){ .name = d->name,
 		.sender = *d->maker_name ? d->maker_name : d->maker_email,
 		.amount = mem_printf(r->c->mem, "%s, %s",
 		    str_count(r->c->mem, (int64_t)files.n, "file"), str_amount(r->c->mem, bytes)),
 		.until = d->has.expires_at == GIVEN ? str_date(r->c->mem, d->expires_at) : NULL,
 		.all = files.n > 1 ? mem_printf(r->c->mem, "/d/%s/zip", secret_of(r)) : NULL,
-		.files = list_made(r->c->mem, &files, f, row_of(r, f)),
+		.files = rows,
+		.lead = lead_of(&rows),
 		.brand = brand,
+		.brand_initials = brand ? page_initials(r->c->mem, brand->name) : NULL,
 		.report = str_eq(terms, "-") ? NULL : terms };
 	return E_OK;
 }

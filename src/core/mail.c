@@ -530,7 +530,8 @@ mail_render(struct ctx *c, enum mail_template which, const struct mail_values *v
 		rest = end ? end + 2 : NULL;
 	}
 	TRY(ending_add(c, &text, &html, t, values, stop));
-	*out = (struct mail_text){ buf_done(&subject), buf_done(&text), buf_done(&html), stop };
+	*out = (struct mail_text){ t->name, buf_done(&subject), buf_done(&text), buf_done(&html),
+		stop };
 	return E_OK;
 }
 
@@ -659,6 +660,7 @@ mail_dispatch(struct ctx *c, const char *id, const char *to, const struct mail_t
 		.text = text->text,
 		.html = text->html,
 		.date = date,
+		.event = text->event,
 		.stop = text->stop };
 	struct smtp_mail mail = { .to = to };
 

@@ -135,6 +135,7 @@ const char *mail_link(void *owner, const char *address);
 /* ---- for the runner and vitrinectl ---- */
 
 struct mail_text {
+	const char *event; /* the template's name */
 	const char *subject, *text, *html, *stop; /* stop: address of a page, or NULL */
 };
 enum err

@@ -127,6 +127,10 @@ header_add(struct ctx *c, struct buf *b, const struct mail_message *m)
 	    "Date: %s\r\nMessage-ID: <%s@%s>\r\nAuto-Submitted: auto-generated\r\n"
 	    "MIME-Version: 1.0\r\n",
 	    date, m->id, m->id_host);
+	if (m->event && !is_id(m->event))
+		return fail(c, E_INVALID, "event: must be a word");
+	if (m->event)
+		buf_fmt(b, "X-Vitrine-Event: %s\r\n", m->event);
 	if (m->stop && (!str_http_url(m->stop) || strpbrk(m->stop, "<> ")))
 		return fail(c, E_INVALID, "stop: must be an address on the web");
 	if (m->stop)

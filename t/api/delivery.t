@@ -76,6 +76,7 @@ is $r->{json}{delivery}{files}[0]{sha256}, $f[0]{sha256};
 $stack->runner;
 my $opened = sub { $stack->runner; scalar grep { $_->{headers}{subject} =~ /was opened/ && $_->{envelope}{to}[0] eq 'ann@example.org' } $smtp->mails };
 is $opened->(), 1, 'its maker is told by mail';
+is +(grep { $_->{headers}{subject} =~ /was opened/ } $smtp->mails)[0]{headers}{'x-vitrine-event'}, 'asset_delivery_opened', '... that programs know, too';
 is link_of($l->{id})->{viewCount}, 1, '... and it counts';
 like link_of($l->{id})->{openedAt}, qr/^20/;
 my $l2 = share('ann', $team, $k);
