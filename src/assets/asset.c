@@ -71,6 +71,8 @@ blob_use(struct ctx *c, const struct library *l, const struct principal *who,
 
 /* ---- deliverables: what is there ---- */
 
+#define NO_FOLDERS "folderId: your own library has no folders"
+
 static bool
 owns(const struct principal *who, const struct deliverable *d)
 {
@@ -91,9 +93,14 @@ asset_list(struct ctx *c, const struct library *l, const struct principal *who,
     const struct asset_query *q, struct assets *out)
 {
 	int64_t limit = q->has.limit == GIVEN ? q->limit : DELIVERABLES_MOST;
-	const char *part = q->q ? unicode_nfc(c->mem, q->q) : NULL;
+	const char *part = q->q ? unicode_nfc(c->mem, q->q) : NULL,
+		   *types = q->kind ? file_kind_types(c->mem, q->kind) : NULL, *folder = NULL;
 	struct library_usage usage;
 
+	if (q->folder_id && !l->workspace_id)
+		return fail(c, E_INVALID, NO_FOLDERS);
+	if (q->folder_id)
+		TRY(place_named(c, l->workspace_id, "folderId", q->folder_id, &folder));
 	TRY(library_usage_get(c, l, &usage));
 	*out = (struct assets){ .bucket_id = l->bucket_id,
 		.used_bytes = usage.bytes,
@@ -102,11 +109,12 @@ asset_list(struct ctx *c, const struct library *l, const struct principal *who,
 		.file_limit = c->conf->max_library_files };
 	TRY(db_part(c,
 	    ROWS(deliverable,
-		DELIVERABLE_SELECT " WHERE d.bucket_id = ? AND d.id < ? AND " DELIVERABLE_IS_SEEN
-		" AND (? IS NULL OR d.folder_id = ?) AND (? IS NULL OR"
-		" LOCATE(LOWER(?), LOWER(d.name))) ORDER BY d.id DESC LIMIT ?"),
+		DELIVERABLE_SELECT " WHERE d.bucket_id = ? AND d.id < ? AND " IS_SEEN
+		" AND (? IS NULL OR d.folder_id <=> ?) AND (? IS NULL OR"
+		" LOCATE(LOWER(?), LOWER(d.name))) AND (? IS NULL OR b.mime REGEXP ?)"
+		" ORDER BY d.id DESC LIMIT ?"),
 	    ARGS(l->bucket_id, arg_before(q->cursor, "dlv_"), who->user_id, q->folder_id,
-		q->folder_id, part, part),
+		folder, part, part, types, types),
 	    limit, &out->deliverables, &out->next_cursor,
 	    ((const struct deliverable *)last)->id));
 	if (q->cursor)
@@ -155,6 +163,20 @@ deliverable_open(
 	return E_OK;
 }
 
+#define VERSION_SELECT \
+	"SELECT v.version, v.blob_id, " FILE_COLUMNS ", v.created_at, " \
+	ASSET_PERSON_COLUMNS("u", "created_by") \
+	" FROM deliverable_version v JOIN asset_blob b ON b.id = v.blob_id" \
+	" LEFT JOIN user u ON u.id = v.created_by WHERE v.deliverable_id = ?"
+
+enum err
+deliverable_version_get(struct ctx *c, const struct deliverable *d, int64_t version,
+    struct deliverable_version **out)
+{
+	return db_one(c, ROWS(deliverable_version, VERSION_SELECT " AND v.version = ?"),
+	    ARGS(d->id, version), out);
+}
+
 enum err
 deliverable_versions(struct ctx *c, const struct deliverable *d, const struct page_query *q,
     struct deliverable_version_list *out, const char **next)
@@ -165,11 +187,7 @@ deliverable_versions(struct ctx *c, const struct deliverable *d, const struct pa
 		return fail_cursor(c);
 	return db_part(c,
 	    ROWS(deliverable_version,
-		"SELECT v.version, v.blob_id, " FILE_COLUMNS ", v.created_at, "
-		ASSET_PERSON_COLUMNS("u", "created_by")
-		" FROM deliverable_version v JOIN asset_blob b ON b.id = v.blob_id"
-		" LEFT JOIN user u ON u.id = v.created_by"
-		" WHERE v.deliverable_id = ? AND v.version < ? ORDER BY v.version DESC LIMIT ?"),
+		VERSION_SELECT " AND v.version < ? ORDER BY v.version DESC LIMIT ?"),
 	    ARGS(d->id, before), q->limit, out, next,
 	    mem_printf(c->mem, "%lld", (long long)last->version));
 }
@@ -200,7 +218,7 @@ place_check(struct ctx *c, const struct library *l, const char *visibility, cons
 	if (l->workspace_id)
 		return folder_id ? place_exists(c, l->workspace_id, "folderId", folder_id) : E_OK;
 	if (folder_id)
-		return fail(c, E_INVALID, "folderId: your own library has no folders");
+		return fail(c, E_INVALID, NO_FOLDERS);
 	if (str_eq(visibility, "workspace"))
 		return fail(c, E_INVALID,
 		    "visibility: nobody else is in your own library, so it can only be private");

@@ -85,7 +85,9 @@ SHAPE_DECLARE(deliverable_edit, DELIVERABLE_EDIT);
 		.doc = "Absent: all deliverables. Values above 200 are treated as 200") \
 	F(T, STR, cursor,    .hi = 40) \
 	F(T, STR, q,         .lo = 1, .hi = 100, .doc = "Part of the name") \
-	F(T, ID,  folder_id, .wire = "folderId", .arg = "fld_")
+	F(T, STR, folder_id, .wire = "folderId", .lo = 1, .hi = 40, \
+		.doc = "Only those in this folder; root: only those in none; absent: all") \
+	F(T, WORD, kind,     .arg = FILE_KINDS, .doc = "By their types")
 SHAPE_DECLARE(asset_query, ASSET_QUERY);
 
 #define ASSETS(F, T) \
@@ -137,4 +139,6 @@ enum err deliverable_delete(struct ctx *c, const struct library *, const struct 
 /* Newest first. */
 enum err deliverable_versions(struct ctx *c, const struct deliverable *, const struct page_query *,
     struct deliverable_version_list *out, const char **next);
+enum err deliverable_version_get(struct ctx *c, const struct deliverable *, int64_t version,
+    struct deliverable_version **out);
 #endif

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The asset library of a workspace, and a person's own. Source: interface, "Asset library". */
+#include "assets/asset_api.h"
+
 #include "assets/upload.h"
 #include "base/conf.h"
 #include "base/sniff.h"
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/workspace.h"
-#include "http/req.h"
 
-/* That of the path's workspace, else the caller's own. */
-static struct library
-library(struct req *r)
+struct library
+asset_library(const struct req *r)
 {
 	return library_of(r->c, r->ws, r->who->user_id);
 }
 
-static const char *
-deliverable_param(const struct req *r)
+const char *
+asset_deliverable(const struct req *r)
 {
 	return req_param(r, r->ws ? "dlv" : "own_dlv");
 }
 
-static const char *
-file_param(const struct req *r)
+const char *
+asset_loose(const struct req *r)
 {
 	return req_param(r, r->ws ? "loose" : "own_loose");
 }
@@ -57,7 +57,7 @@ file_reply(struct req *r, const char *sha256, const char *mime, const char *name
 static enum err
 h_assets(struct req *r)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 	struct deliverable *d;
 	struct asset_blob *b;
 	struct assets out;
@@ -78,19 +78,19 @@ h_assets(struct req *r)
 static enum err
 h_blob_content(struct req *r)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 	struct asset_blob *b;
 
-	TRY(asset_blob_get(r->c, &l, r->who, file_param(r), &b));
+	TRY(asset_blob_get(r->c, &l, r->who, asset_loose(r), &b));
 	return file_reply(r, b->sha256, b->mime_type, b->filename);
 }
 
 static enum err
 h_blob_delete(struct req *r)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 
-	TRY(asset_blob_delete(r->c, &l, r->who, file_param(r)));
+	TRY(asset_blob_delete(r->c, &l, r->who, asset_loose(r)));
 	return reply_none(r);
 }
 
@@ -108,7 +108,7 @@ h_file_content(struct req *r)
 static enum err
 deliverable_reply(struct req *r, const char *id)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 	struct deliverable *d;
 
 	TRY(deliverable_get(r->c, &l, r->who, id, false, &d));
@@ -119,7 +119,7 @@ deliverable_reply(struct req *r, const char *id)
 static enum err
 h_deliverable_add(struct req *r)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 	const char *id;
 
 	TRY(deliverable_add(r->c, &l, r->who, r->in, &id));
@@ -129,38 +129,50 @@ h_deliverable_add(struct req *r)
 static enum err
 h_deliverable_version(struct req *r)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 
-	TRY(deliverable_add_version(r->c, &l, r->who, deliverable_param(r), r->in));
-	return deliverable_reply(r, deliverable_param(r));
+	TRY(deliverable_add_version(r->c, &l, r->who, asset_deliverable(r), r->in));
+	return deliverable_reply(r, asset_deliverable(r));
 }
 
 static enum err
 h_deliverable_change(struct req *r)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 
-	TRY(deliverable_change(r->c, &l, r->who, deliverable_param(r), r->in));
-	return deliverable_reply(r, deliverable_param(r));
+	TRY(deliverable_change(r->c, &l, r->who, asset_deliverable(r), r->in));
+	return deliverable_reply(r, asset_deliverable(r));
 }
 
 static enum err
 h_deliverable_versions(struct req *r)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 	struct deliverable *d;
 
-	TRY(deliverable_get(r->c, &l, r->who, deliverable_param(r), false, &d));
+	TRY(deliverable_get(r->c, &l, r->who, asset_deliverable(r), false, &d));
 	return reply_list_of(
 	    r, struct deliverable_version_list, deliverable_versions, d, r->query);
 }
 
 static enum err
+h_version_content(struct req *r)
+{
+	struct library l = asset_library(r);
+	struct deliverable_version *v;
+	struct deliverable *d;
+
+	TRY(deliverable_get(r->c, &l, r->who, asset_deliverable(r), false, &d));
+	TRY(deliverable_version_get(r->c, d, req_param_no(r, "no"), &v));
+	return file_reply(r, v->sha256, v->mime_type, v->filename);
+}
+
+static enum err
 h_deliverable_delete(struct req *r)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 
-	TRY(deliverable_delete(r->c, &l, r->who, deliverable_param(r)));
+	TRY(deliverable_delete(r->c, &l, r->who, asset_deliverable(r)));
 	return reply_none(r);
 }
 
@@ -169,7 +181,7 @@ h_deliverable_delete(struct req *r)
 static enum err
 h_upload_make(struct req *r)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 	struct upload_made made;
 
 	TRY(upload_make(r->c, &l, r->who, r->in, &made));
@@ -288,6 +300,9 @@ h_upload_cancel(struct req *r)
     TAKES_NOTHING, GIVES_LIST("versions", deliverable_version), h_deliverable_versions, \
     .scope = DATA_READ, .whole = whole_, .query = &page_query_shape, \
     .doc = "List its versions, newest first" }, \
+  { GET,    at "/deliverables/" dlv "/versions/{no}/content", who, \
+    TAKES_NOTHING,           GIVES_BYTES,                       h_version_content, \
+    .scope = DATA_READ, .whole = whole_, .doc = "Download one of its versions" }, \
   { PATCH,  at "/deliverables/" dlv, who, \
     TAKES(deliverable_edit), GIVES("deliverable", deliverable), h_deliverable_change, \
     .scope = DATA_WRITE, .whole = whole_, \

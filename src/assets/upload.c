@@ -264,6 +264,17 @@ upload_store(struct ctx *c, const struct upload *u, const struct span *bytes, co
 	return batch_sync(c, batch);
 }
 
+enum err
+upload_record(struct ctx *c, const struct upload *u, const struct asset_blob *b)
+{
+	return db_exec(c,
+	    EXEC("INSERT INTO asset_blob (id, bucket_id, workspace_id, user_id, filename, mime,"
+		 " sha256, size_bytes, created_at) VALUES (?, ?, ?, ?, ?, ?, UNHEX(?), ?, ?)"),
+	    ARGS(b->id, u->bucket_id, u->workspace_id, u->user_id, b->filename, b->mime_type,
+		b->sha256, b->size, b->created_at),
+	    NULL);
+}
+
 /* Of two who send at once one finds the upload taken. */
 enum err
 upload_finish(struct ctx *c, const struct upload *u, const struct asset_blob *b)
@@ -279,12 +290,7 @@ upload_finish(struct ctx *c, const struct upload *u, const struct asset_blob *b)
 		return fail(c, E_CONFLICT, "Somebody else has just sent the bytes of this upload");
 	if (u->has.total == GIVEN)
 		TRY(library_reserve(c, &l, -u->total));
-	TRY(db_exec(c,
-	    EXEC("INSERT INTO asset_blob (id, bucket_id, workspace_id, user_id, filename, mime,"
-		 " sha256, size_bytes, created_at) VALUES (?, ?, ?, ?, ?, ?, UNHEX(?), ?, ?)"),
-	    ARGS(b->id, u->bucket_id, u->workspace_id, u->user_id, b->filename, b->mime_type,
-		b->sha256, b->size, b->created_at),
-	    NULL));
+	TRY(upload_record(c, u, b));
 	return library_take(c, &l, b->size);
 }
 

@@ -86,6 +86,9 @@ enum err upload_advance(
     struct ctx *c, const struct upload *, const struct piece_place *, int64_t n);
 /* In it: the rows. */
 enum err upload_finish(struct ctx *c, const struct upload *, const struct asset_blob *);
+/* The row alone, for bytes that came without an upload's address, stored for an upload that is
+ * nowhere written down; library_take() is the caller's to do. */
+enum err upload_record(struct ctx *c, const struct upload *, const struct asset_blob *);
 /* What is there of it, done or not. */
 enum err upload_look(struct ctx *c, const char *secret, const struct principal *who,
     struct upload_state *out);

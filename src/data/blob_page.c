@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The uploads among an artifact's data, in the browser. */
-#include "base/sniff.h"
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
 #include "core/confirm.h"
+#include "core/filename.h"
 #include "data/blob_api.h"
 #include "http/multipart.h"
 #include "http/req.h"
 
-enum { ROWS_A_PAGE = 50, FILES_AT_ONCE = 100, PREVIEW_BYTES = 5 << 20 };
+enum { ROWS_A_PAGE = 50, FILES_AT_ONCE = 100 };
 
 #define BLOB_ROW(F, T) \
 	F(T, ID,   id, .arg = "blb_") \
 	F(T, STR,  filename) \
 	F(T, STR,  path, .doc = "Of its bytes") \
-	F(T, WORD, icon, .arg = "image|picture|film|music|archive|text|file") \
+	F(T, WORD, kind, .arg = FILE_KINDS) \
+	F(T, BOOL, drawn, .doc = "A page shows it small, as the picture that it is") \
 	F(T, STR,  size) \
 	F(T, TIME, created_at) \
 	F(T, BOOL, by_me) \
@@ -46,32 +47,14 @@ SHAPE_DEFINE(blobs_page, BLOBS_PAGE);
 SHAPE_DECLARE(blobs_query, BLOBS_QUERY);
 SHAPE_DEFINE(blobs_query, BLOBS_QUERY);
 
-/* A large picture isn't fetched for a small one to be drawn. */
-static const char *
-icon_of(const char *mime, int64_t size)
-{
-	static const struct {
-		const char *begins, *icon;
-	} icons[] = { { "video/", "film" }, { "audio/", "music" }, { "text/", "text" },
-		{ "application/pdf", "text" }, { "application/json", "text" },
-		{ "application/zip", "archive" }, { "application/gzip", "archive" },
-		{ "application/x-tar", "archive" }, { "application/x-7z", "archive" } };
-
-	if (str_starts(mime, "image/"))
-		return sniff_shows(mime) && size <= PREVIEW_BYTES ? "image" : "picture";
-	for (size_t i = 0; i < sizeof icons / sizeof *icons; i++)
-		if (str_starts(mime, icons[i].begins))
-			return icons[i].icon;
-	return "file";
-}
-
 static struct blob_row
 row_make(struct req *r, const struct blob *b, const struct blob_rights *rights)
 {
 	return (struct blob_row){ .id = b->id,
 		.filename = b->filename,
 		.path = mem_printf(r->c->mem, "%s/content", blob_path(r, b)),
-		.icon = icon_of(b->mime_type, b->size),
+		.kind = file_kind(b->mime_type),
+		.drawn = file_is_thumbnail(b->mime_type, b->size),
 		.size = str_amount_1024(r->c->mem, b->size),
 		.created_at = b->created_at,
 		.by_me = str_eq(b->created_by, r->who->user_id),

@@ -61,6 +61,8 @@ for ([$team, 'a workspace'], ['/v1/assets', 'one\'s own']) {
 	my $v = as('ann', GET => "$at/deliverables/$d->{id}/versions")->{json}{versions};
 	is_deeply [sort keys %{$v->[0]}], [sort qw(version blobId filename mimeType size sha256 createdAt createdBy)];
 	is join(' ', map { "$_->{version}:$_->{blobId}:$_->{createdBy}{email}" } @$v), "2:$two:ann\@example.org 1:$blob->{id}:ann\@example.org", 'newest first';
+	is join(' ', map { as('ann', GET => "$at/deliverables/$d->{id}/versions/$_/content")->{body} } 1, 2), '%PDF-1.7 one version two', 'each has its bytes';
+	refused(as('ann', GET => "$at/deliverables/$d->{id}/versions/3/content"), '404 NOT_FOUND', '... and one that is not there has none');
 	$r = as('ann', GET => "/v1/files/$d->{id}/content");
 	is "$r->{status} $r->{body}", '200 version two', 'its bytes are those of the latest';
 	like $r->{headers}{'content-disposition'}, qr/^attachment; filename="?bericht\.pdf/, '... to be kept';
@@ -180,7 +182,12 @@ is_deeply refused(as('ann', DELETE => "/v1/workspaces/$ws/folders/$inner"), '409
 as('ann', DELETE => "/v1/workspaces/$ws/folders/$inner?recursive=1");
 is library('ben', $team)->{deliverables}[0]{folderId}, $folder, 'its files move up';
 is as('ben', PATCH => "$team/deliverables/$shared", { name => 'still.txt' })->{json}{deliverable}{folderId}, $folder, 'absent is as it was';
+like names('ann', $team, 'folderId=root'), qr/^private\.txt$/, 'in no folder';
+refused(as('ann', GET => "$team?folderId=x"), '400 INVALID_REQUEST', 'what is no folder', qr/^folderId: must be the id of a folder or root/);
+refused(as('ann', GET => "$team?folderId=fld_" . '0' x 26), '404 NOT_FOUND', '... or no folder of the workspace');
+refused(as('ann', GET => "/v1/assets?folderId=$folder"), '400 INVALID_REQUEST', '... or a folder, of one\'s own library', qr/has no folders/);
 is as('ben', PATCH => "$team/deliverables/$shared", { folderId => undef })->{json}{deliverable}{folderId}, undef, 'null is out of it';
+is join(' | ', map { names('ann', $team, "kind=$_") } qw(document picture other)), 'still.txt private.txt |  | ', 'by kind';
 
 # ---- pages
 

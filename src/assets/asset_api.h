@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the API's routes of the asset library and its pages have in common. */
+#ifndef VITRINE_ASSET_API_H
+#define VITRINE_ASSET_API_H
+#include "assets/library.h"
+#include "http/req.h"
+
+/* That of the path's workspace, else the caller's own. */
+struct library asset_library(const struct req *);
+/* The file that the path names, in either library. */
+const char *asset_deliverable(const struct req *);
+const char *asset_loose(const struct req *);
+#endif
