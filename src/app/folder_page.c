@@ -186,25 +186,28 @@ h_folder_rename_ask(struct req *r)
 
 /* ---- gone ---- */
 
-/* "2 folders and 12 artifacts"; NULL: none of which they could know. */
+/* "2 folders, 12 artifacts and 1 file"; NULL: none of which they could know. */
 static const char *
-content_text(struct ctx *c, const struct folder *f)
+content_text(struct ctx *c, const struct folder *f, int64_t files)
 {
-	const char *folders = mem_printf(c->mem, "%lld folder%s", (long long)f->folder_count,
-		       f->folder_count == 1 ? "" : "s"),
-		   *artifacts = mem_printf(c->mem, "%lld artifact%s",
-		       (long long)f->artifact_count, f->artifact_count == 1 ? "" : "s");
+	const char *parts[3];
+	size_t n = 0;
 
-	if (f->folder_count && f->artifact_count)
-		return mem_printf(c->mem, "%s and %s", folders, artifacts);
-	return f->folder_count ? folders : f->artifact_count ? artifacts : NULL;
+	if (f->folder_count)
+		parts[n++] = str_count(c->mem, f->folder_count, "folder");
+	if (f->artifact_count)
+		parts[n++] = str_count(c->mem, f->artifact_count, "artifact");
+	if (files)
+		parts[n++] = str_count(c->mem, files, "file");
+	return n ? str_some(c->mem, parts, n) : NULL;
 }
 
 static const char *
-consequence_text(struct req *r, const struct folder *f)
+consequence_text(struct req *r, const struct folder *f, int64_t files)
 {
 	size_t up_n = (size_t)(strrchr(f->path, '/') - f->path);
-	const char *content = content_text(r->c, f), *way = mem_strndup(r->c->mem, f->path, up_n),
+	const char *content = content_text(r->c, f, files),
+		   *way = mem_strndup(r->c->mem, f->path, up_n),
 		   *up = up_n ? strrchr(way, '/') + 1
 			      : mem_printf(r->c->mem, "the top level of %s", r->ws->name);
 	bool all = workspace_shows_all(r->ws);
@@ -215,24 +218,27 @@ consequence_text(struct req *r, const struct folder *f)
 				 "You can’t see anything in it. If others have artifacts there, "
 				 "those move up to %s. No artifact is deleted.",
 				 up);
-	return mem_printf(r->c->mem, "It holds %s. %s%s move up to %s. No artifact is deleted.",
-	    content,
+	return mem_printf(r->c->mem,
+	    "It holds %s. %s%s move up to %s. No artifact is deleted.%s", content,
 	    f->folder_count ? "Folders in it are deleted too; all artifacts in them and in it"
 			    : "Artifacts in it",
-	    all ? "" : " (including those you can’t see)", up);
+	    all ? "" : " (including those you can’t see)", up,
+	    files ? " Files of the library move up, too." : "");
 }
 
 static enum err
 h_folder_delete_ask(struct req *r)
 {
 	struct folder *f;
+	int64_t files;
 	bool moves;
 
 	TRY(folder_page_here(r, &f));
-	moves = f->folder_count || f->artifact_count || !workspace_shows_all(r->ws);
+	TRY(folder_files(r->c, f, &files));
+	moves = f->folder_count || f->artifact_count || files || !workspace_shows_all(r->ws);
 	return reply_page(r, 0,
 	    &(struct confirm_page){ .question = mem_printf(r->c->mem, "Delete %s?", f->name),
-		.consequence = consequence_text(r, f),
+		.consequence = consequence_text(r, f, files),
 		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
 		.verb = "Delete folder",
 		.field = moves ? "content" : NULL,

@@ -61,6 +61,8 @@ const char *str_date(void *owner, int64_t unix_s); /* for people: "January 2, 20
 /* For people: "1,284", and with a noun that takes an s: "1 file", "1,284 files". */
 const char *str_number(void *owner, int64_t n);
 const char *str_count(void *owner, int64_t n, const char *noun);
+/* "Report, Board and 3 more": all of a few, the first of many. */
+const char *str_some(void *owner, const char *const *names, size_t n);
 const char *str_amount(void *owner, int64_t bytes); /* for people: "1.2 MB", of 1000 each */
 /* The same, of 1024 each: beside limits that are whole numbers of those. */
 const char *str_amount_1024(void *owner, int64_t bytes);

@@ -568,6 +568,17 @@ folder_empty_check(struct ctx *c, const struct workspace *w, const struct princi
 }
 
 enum err
+folder_files(struct ctx *c, const struct folder *f, int64_t *n)
+{
+	const char *ids;
+	int64_t folders;
+
+	*n = 0;
+	TRY(folder_tree(c, f->id, &ids, &folders));
+	return follow(c, FOLDER_EMPTY, &(struct happened){ .folder_ids = ids, .files = n });
+}
+
+enum err
 folder_delete(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct folder *f, bool recursive)
 {
