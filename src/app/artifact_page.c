@@ -295,6 +295,7 @@ h_uninvite(struct req *r)
 
 /* ---- to delete, asked before ---- */
 
+SHAPE_DEFINE(confirm_field, CONFIRM_FIELD);
 SHAPE_DEFINE(confirm_page, CONFIRM_PAGE);
 
 static enum err

@@ -102,6 +102,7 @@ static const struct guide {
 	{ "redirects", "Redirects and headers" },
 	{ "data-in-your-page", "Data in your page" },
 	{ "uploads", "File uploads" },
+	{ "library", "Asset library" },
 	{ "what-jobs-do", "Job actions" },
 	{ "visitors", "Comments, proxy, and AI chat" },
 	{ "tables-and-rules", "Tables and rules" },

@@ -3,6 +3,7 @@
  * them or, where these are many, by going from level to level; an artifact into a workspace, or out
  * of one. */
 #include "app/folder_page.h"
+#include "assets/asset.h"
 #include "base/id.h"
 #include "base/str.h"
 #include "core/artifact.h"
@@ -12,8 +13,9 @@
 #include "core/workspace.h"
 #include "http/req.h"
 #include "share/rehome_page.h"
+#include "team/workspace_page.h"
 
-enum { CHOICES = 200, LEVEL_ROWS = 50, FOLDER_ID_CHARS = 40, MOVED_MOST = 50, NAMES_SHOWN = 5 };
+enum { CHOICES = 200, LEVEL_ROWS = 50, FOLDER_ID_CHARS = 40, MOVED_MOST = 50 };
 
 /* ---- a folder to move into ---- */
 
@@ -31,18 +33,20 @@ SHAPE_DEFINE(place_choice, PLACE_CHOICE);
 SHAPE_DECLARE(level_row, LEVEL_ROW);
 SHAPE_DEFINE(level_row, LEVEL_ROW);
 
-#define MOVED_ART(F, T) F(T, ID, artifact_id, .arg = "art_")
-SHAPE_DECLARE(moved_art, MOVED_ART);
-SHAPE_DEFINE(moved_art, MOVED_ART);
+#define MOVED_ONE(F, T) F(T, STR, one_id)
+SHAPE_DECLARE(moved_one, MOVED_ONE);
+SHAPE_DEFINE(moved_one, MOVED_ONE);
 
 #define MOVE_PAGE(F, T) \
 	F(T, STR,  title) \
 	F(T, STR,  explains) \
 	F(T, BOOL, may) \
+	F(T, BOOL, library, .doc = "What is moved lies there") \
 	F(T, STR,  field,   .doc = "Name of the form's") \
 	F(T, STR,  back,    .doc = "Path of where it lies") \
 	F(T, BOOL, listed,  .doc = "It was chosen in a list, which one comes back to") \
-	F(T, LIST, arts,    .sub = &moved_art_shape, .doc = "Several that were chosen in a list") \
+	F(T, LIST, several, .sub = &moved_one_shape, .doc = "Those that were chosen in a list") \
+	F(T, STR,  each,    .doc = "Name of the form's field of one of these") \
 	F(T, STR,  from,    .doc = "The folder of that list") \
 	F(T, STR,  carried, .doc = "What links to other levels carry on of these") \
 	F(T, BOOL, many,    .doc = "Too many to choose from: a level is shown") \
@@ -96,7 +100,8 @@ move_reply(struct req *r, const struct move_query *q, const char *moved, const c
 	page->listed = q->list;
 	if (q->list)
 		page->carried = "&list=1";
-	page->back = at ? mem_printf(r->c->mem, "/folders/%s", at) : "";
+	page->back = mem_printf(r->c->mem, "%s%s%s", page->library ? "/library" : "",
+	    at ? "/folders/" : "", at ? at : "");
 	if (!page->may)
 		return reply_page(r, 0, page);
 	TRY(folder_choices(r->c, r->ws, moved, CHOICES, &all, &some));
@@ -200,46 +205,38 @@ h_art_move(struct req *r)
 SHAPE_DECLARE(move_many_query, MOVE_MANY_QUERY);
 SHAPE_DEFINE(move_many_query, MOVE_MANY_QUERY);
 
-/* "Report, Board and 3 more" */
-static const char *
-names_text(struct ctx *c, const char *const *names, size_t n)
+/* What is the same of artifacts and files: how they are named, and carried from level to level. */
+static void
+several_told(struct req *r, const struct strs *ids, const char *const *names, const char *what,
+    struct ws_move_page *page)
 {
-	size_t shown = n > NAMES_SHOWN ? NAMES_SHOWN - 1 : n;
-	struct buf b = BUF(c->mem);
+	struct buf carried = BUF(r->c->mem);
 
-	for (size_t i = 0; i < shown; i++) {
-		if (i)
-			buf_str(&b, i + 1 == n ? " and " : ", ");
-		buf_str(&b, names[i]);
-	}
-	if (shown < n)
-		buf_fmt(&b, " and %zu more", n - shown);
-	return buf_done(&b);
+	for (size_t i = 0; i < ids->n; i++)
+		buf_fmt(&carried, "&%s=%s", page->each, ids->v[i]);
+	if (page->from)
+		buf_fmt(&carried, "&from=%s", page->from);
+	page->several = list_made(r->c->mem, ids, id, (struct moved_one){ .one_id = *id });
+	page->carried = buf_done(&carried);
+	page->title = ids->n == 1 ? mem_printf(r->c->mem, "Move %s", names[0])
+				  : mem_printf(r->c->mem, "Move %zu %s", ids->n, what);
 }
 
 static enum err
 arts_read(struct req *r, const struct strs *ids, struct ws_move_page *page)
 {
-	struct moved_art *arts = mem_array(r->c->mem, struct moved_art, ids->n);
 	const char **names = mem_array(r->c->mem, const char *, ids->n);
-	struct buf carried = BUF(r->c->mem);
 	struct artifact *a;
 
 	for (size_t i = 0; i < ids->n; i++) {
 		TRY(art_here(r, ids->v[i], &a));
-		arts[i].artifact_id = a->id;
 		names[i] = a->name;
-		buf_fmt(&carried, "&art=%s", a->id);
 	}
-	if (page->from)
-		buf_fmt(&carried, "&from=%s", page->from);
-	page->arts = (struct list){ arts, ids->n };
-	page->carried = buf_done(&carried);
-	page->title = ids->n == 1 ? mem_printf(r->c->mem, "Move %s", names[0])
-				  : mem_printf(r->c->mem, "Move %zu artifacts", ids->n);
+	page->each = "art";
+	several_told(r, ids, names, "artifacts", page);
 	page->explains = mem_printf(r->c->mem,
 	    "%s. Their addresses stay the same, and so does who can see them.",
-	    names_text(r->c, names, ids->n));
+	    str_some(r->c->mem, names, ids->n));
 	return E_OK;
 }
 
@@ -295,6 +292,83 @@ h_arts_move(struct req *r)
 	for (size_t i = 0; i < in->art.n; i++)
 		TRY(one_of_many_take(r, ids[i], to));
 	return folder_page_back(r, from, "moved");
+}
+
+/* ---- files of the library ---- */
+
+#define FILES_MOVE_QUERY(F, T) \
+	MOVE_QUERY(F, T) \
+	F(T, STRS, file, .item = K_ID, .arg = "dlv_", .hi = MOVED_MOST) \
+	F(T, STR,  from, .hi = FOLDER_ID_CHARS, .doc = "The folder in whose list they were chosen")
+SHAPE_DECLARE(files_move_query, FILES_MOVE_QUERY);
+SHAPE_DEFINE(files_move_query, FILES_MOVE_QUERY);
+
+static enum err
+library_back(struct req *r, const char *folder_id, const char *done)
+{
+	return ws_page_back(r,
+	    folder_id ? mem_printf(r->c->mem, "/library/folders/%s", folder_id) : "/library", done);
+}
+
+static enum err
+files_read(struct req *r, const struct strs *ids, struct ws_move_page *page)
+{
+	const char **names = mem_array(r->c->mem, const char *, ids->n);
+	struct library l = library_of(r->c, r->ws, NULL);
+	struct deliverable *d;
+
+	for (size_t i = 0; i < ids->n; i++) {
+		TRY(deliverable_get(r->c, &l, r->who, ids->v[i], false, &d));
+		names[i] = d->name;
+	}
+	page->each = "file";
+	several_told(r, ids, names, "files", page);
+	page->explains = ids->n == 1 ? "Who can see it stays the same."
+				     : mem_printf(r->c->mem, "%s. Who can see them stays the same.",
+					   str_some(r->c->mem, names, ids->n));
+	return E_OK;
+}
+
+static enum err
+h_files_move_ask(struct req *r)
+{
+	const struct files_move_query *q = r->query;
+	struct ws_move_page page = { .may = true, .library = true, .field = "folder_id" };
+
+	TRY(place_chosen(r, "from", q->from, &page.from));
+	if (!q->file.n)
+		return library_back(r, page.from, "no_files_chosen");
+	TRY(files_read(r, &q->file, &page));
+	return move_reply(r, &(struct move_query){ .in = q->in, .cursor = q->cursor }, NULL,
+	    page.from, &page);
+}
+
+#define FILES_MOVE_FORM(F, T) \
+	F(T, STRS, file,      .flags = F_REQ, .item = K_ID, .arg = "dlv_", .lo = 1, \
+		.hi = MOVED_MOST) \
+	F(T, STR,  folder_id, .flags = F_REQ, .hi = FOLDER_ID_CHARS) \
+	F(T, STR,  from,      .hi = FOLDER_ID_CHARS)
+SHAPE_DECLARE(files_move_form, FILES_MOVE_FORM);
+SHAPE_DEFINE(files_move_form, FILES_MOVE_FORM);
+
+/* As h_arts_move(). */
+static enum err
+h_files_move(struct req *r)
+{
+	const struct files_move_form *in = r->in;
+	const char **ids = mem_array(r->c->mem, const char *, in->file.n), *to, *from;
+	struct library l = library_of(r->c, r->ws, NULL);
+	struct deliverable_edit edit = { 0 };
+
+	TRY(place_chosen(r, "folder_id", in->folder_id, &to));
+	TRY(place_chosen(r, "from", in->from, &from));
+	edit.folder_id = to;
+	edit.has.folder_id = to ? GIVEN : NULLED;
+	memcpy(ids, in->file.v, in->file.n * sizeof *ids);
+	qsort(ids, in->file.n, sizeof *ids, str_order);
+	for (size_t i = 0; i < in->file.n; i++)
+		TRY(deliverable_change(r->c, &l, r->who, ids[i], &edit));
+	return library_back(r, from, "moved");
 }
 
 /* ---- an artifact, into a workspace or out of one ---- */
@@ -417,6 +491,7 @@ h_rehome(struct req *r)
 	    : reply_redirect(r, mem_printf(r->c->mem, "/w/%s?done=moved_out", from));
 }
 
+#define FILES_MOVE "/w/{ws}/library/move"
 #define FOLDER_MOVES "/w/{ws}/folders/{fld}/move"
 #define ART_MOVES "/w/{ws}/artifacts/{art}/move"
 #define ARTS_MOVE "/w/{ws}/artifacts/move"
@@ -441,6 +516,12 @@ static const struct route move_page_routes[] = {
   { POST, ARTS_MOVE,            WS_MEMBER,
     TAKES_FORM(arts_move_form),   GIVES_REDIRECT,      h_arts_move,
     .again = ARTS_MOVE, .doc = "Move all of them there, or none" },
+  { GET,  FILES_MOVE,           WS_MEMBER,
+    TAKES_NOTHING,                GIVES_PAGE(ws_move), h_files_move_ask,
+    .query = &files_move_query_shape, .doc = "Asks where to move files of the library" },
+  { POST, FILES_MOVE,           WS_MEMBER,
+    TAKES_FORM(files_move_form),  GIVES_REDIRECT,      h_files_move,
+    .again = FILES_MOVE, .doc = "Move all of them there, or none" },
   { GET,  "/a/{art}/workspace", ART_CHANGE,
     TAKES_NOTHING,                GIVES_PAGE(confirm), h_rehome_ask,
     .query = &rehome_query_shape, .doc = "Asks whether to move it into a workspace or out of one" },

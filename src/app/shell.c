@@ -24,6 +24,7 @@ shell_of(const struct req *r)
 
 	if (!who || !who->session_id || r->content)
 		return out;
+	out.own_part = mem_strndup(r->c->mem, out.place + 1, strcspn(out.place + 1, "/"));
 	out.me = who->name && *who->name ? who->name : who->email;
 	out.me_email = who->email;
 	out.staff = who->staff;

@@ -109,7 +109,7 @@ asset_list(struct ctx *c, const struct library *l, const struct principal *who,
 		.file_limit = c->conf->max_library_files };
 	TRY(db_part(c,
 	    ROWS(deliverable,
-		DELIVERABLE_SELECT " WHERE d.bucket_id = ? AND d.id < ? AND " IS_SEEN
+		DELIVERABLE_SELECT " WHERE d.bucket_id = ? AND d.id < ? AND " DELIVERABLE_IS_SEEN
 		" AND (? IS NULL OR d.folder_id <=> ?) AND (? IS NULL OR"
 		" LOCATE(LOWER(?), LOWER(d.name))) AND (? IS NULL OR b.mime REGEXP ?)"
 		" ORDER BY d.id DESC LIMIT ?"),

@@ -4,6 +4,11 @@
 #define VITRINE_CONFIRM_H
 #include "base/shape.h"
 
+#define CONFIRM_FIELD(F, T) \
+	F(T, STR, name) \
+	F(T, STR, content)
+SHAPE_DECLARE(confirm_field, CONFIRM_FIELD);
+
 #define CONFIRM_PAGE(F, T) \
 	F(T, URL, url, .doc = "Address of what it is about, or NULL") \
 	F(T, STR, question) \
@@ -13,6 +18,7 @@
 	F(T, BOOL, gentle, .doc = "It ends or destroys nothing") \
 	F(T, STR, field, .doc = "Of the answer, with its value; NULL: it has none") \
 	F(T, STR, value) \
+	F(T, LIST, more, .sub = &confirm_field_shape, .doc = "Other fields") \
 	F(T, STR, back)
 SHAPE_DECLARE(confirm_page, CONFIRM_PAGE);
 #endif

@@ -53,6 +53,7 @@ extern const struct shape folder_step_shape; /* team/folder.h */
 	F(T, STR,  initials) \
 	F(T, STR,  here, .doc = "Path and query of this page") \
 	F(T, STR,  place, .doc = "Path of this page") \
+	F(T, STR,  own_part, .doc = "Its first part, such as library") \
 	F(T, STR,  problem, \
 		.doc = "Why a form of this page was refused, unless it stands beside a field") \
 	F(T, BOOL, staff, .doc = "They are marked as staff") \

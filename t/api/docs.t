@@ -102,7 +102,7 @@ is page('/docs/nothing')->{status}, 404, 'a page that is none';
 is page('/docs/pages--home')->{status}, 404, 'pages for people are no reference';
 my %page = map { $_ => page($_) } $index =~ /<a href="(\/docs\/[a-z-]+)"/g;
 is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there' or diag explain [sort keys %page];
-is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 13, 'thirteen guides';
+is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 14, 'fourteen guides';
 is join(' ', grep { length $page{$_}{body} > 100_000 } sort keys %page), '', 'none is heavy';
 for my $url (sort keys %page) {
 	my @to = $page{$url}{body} =~ /href="((?:\/docs)?[^"]*#[^"]+|\/docs\/[^"#]+)"/g;
@@ -230,6 +230,17 @@ for (map { shown($_) } $schedules =~ /<code>(.*?)<\/code>/g) {
 	is $r->{status}, 201, "$_ is a schedule";
 }
 
+my ($upload) = $page{'/docs/library'}{body} =~ /aria-label="Commands that upload a file"><code>(.*?)<\/code>/s;
+Vitrine::Stack::spew("$home/report.pdf", '%PDF-1.7');
+my @uploaded;
+for (split /\n(?=curl )/, shown($upload)) {
+	push @uploaded, [type_in($_)];
+	my $said = eval { decode_json($uploaded[-1][1]) } // {};
+	$env{UPLOAD_URL} = $said->{uploadUrl} // $env{UPLOAD_URL};
+	$env{BLOB_ID} = $said->{blobId} // $env{BLOB_ID};
+}
+is join(' ', map { $_->[0] } @uploaded), '201 201 201', 'a file of the library is uploaded as its guide says' or diag explain \@uploaded;
+
 my ($start) = $page{'/docs/getting-started'}{body} =~ /aria-label="Commands that publish with curl"><code>.*?\n(.*?)<\/code>/s;
 is +(type_in(shown($start)))[0], 201, 'the first publish of the guide';
 ($start) = $page{'/docs/publishing'}{body} =~ /aria-label="Commands that publish an archive"><code>(.*?)<\/code>/s;
@@ -246,7 +257,7 @@ is $api->get_site('rules', '/')->{headers}{'x-frame-options'}, 'DENY', 'and set 
 my @browsers = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
 for my $i (0, 1) {
 	my $b = $browsers[$i];
-	for my $path ('/docs', '/docs/artifacts', '/docs/publish', '/docs/agents', '/docs/folders-and-governance', '/docs/redirects', '/docs/data-in-your-page', '/docs/jobs-and-webhooks', '/docs/data', '/docs?q=nothing+of+the+kind') {
+	for my $path ('/docs', '/docs/artifacts', '/docs/publish', '/docs/agents', '/docs/folders-and-governance', '/docs/redirects', '/docs/library', '/docs/data-in-your-page', '/docs/jobs-and-webhooks', '/docs/data', '/docs?q=nothing+of+the+kind') {
 		$b->go("$app$path");
 		is join('; ', $b->barriers), '', "$path has no barrier ($i)";
 		$b->screenshot("docs$i" . $path =~ s/\W+/-/gr);

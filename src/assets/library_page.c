@@ -1,0 +1,679 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The pages of an asset library, a workspace's or somebody's own: its files, one of them with its
+ * versions, and the forms that add, change, and delete them. */
+#include "assets/asset_api.h"
+#include "assets/upload.h"
+#include "base/conf.h"
+#include "base/id.h"
+#include "base/sniff.h"
+#include "base/str.h"
+#include "base/unicode.h"
+#include "core/confirm.h"
+#include "core/notice.h"
+#include "core/place.h"
+#include "core/workspace.h"
+#include "http/multipart.h"
+#include "team/folder.h"
+
+enum {
+	FILES_A_PAGE = 24,
+	FOLDERS_A_PAGE = 60,
+	LOOSE_SHOWN = 20,
+	VERSIONS_A_PAGE = 20,
+	FILES_AT_ONCE = 100,
+	CHOSEN_MOST = 50,
+	FOLDER_ID_CHARS = 40,
+	PICTURE_BYTES = 40 << 20
+};
+
+/* Where the library's pages are, and the API's routes of it. */
+static const char *
+library_at(const struct req *r)
+{
+	return r->ws ? mem_printf(r->c->mem, "/w/%s/library", r->ws->id) : "/library";
+}
+
+static const char *
+library_api(const struct req *r)
+{
+	return r->ws ? mem_printf(r->c->mem, "/v1/workspaces/%s/assets", r->ws->id) : "/v1/assets";
+}
+
+/* Leads back to the list, of that folder or of none, with a notice. */
+static enum err
+library_back(struct req *r, const char *folder_id, const char *done)
+{
+	return reply_redirect(r,
+	    mem_printf(r->c->mem, "%s%s%s?done=%s", library_at(r), folder_id ? "/folders/" : "",
+		folder_id ? folder_id : "", done));
+}
+
+static const char *
+folder_param(const struct req *r)
+{
+	return strstr(r->route->path, "{fld}") ? req_param(r, "fld") : NULL;
+}
+
+/* ---- a file, as lists and its own page show it ---- */
+
+#define FILE_LOOK(F, T) \
+	F(T, ID,   id, .arg = "dlv_") \
+	F(T, STR,  name) \
+	F(T, WORD, kind, .arg = FILE_KINDS) \
+	F(T, STR,  size, .doc = "Told as the limits are, of 1024 each") \
+	F(T, INT,  version) \
+	F(T, TIME, updated_at) \
+	F(T, BOOL, shared, .doc = "With all of the workspace") \
+	F(T, BOOL, by_me) \
+	F(T, STR,  owner_name)
+#define FILE_LOOK_OF(r, d) \
+	.id = (d)->id, .name = (d)->name, .kind = file_kind((d)->mime_type), \
+	.size = str_amount_1024((r)->c->mem, (d)->size), .version = (d)->version, \
+	.updated_at = (d)->updated_at, .shared = str_eq((d)->visibility, "workspace"), \
+	.by_me = str_eq(person_of((d)->owner)->id, (r)->who->user_id), \
+	.owner_name = person_named((d)->owner)
+
+static const struct asset_person *
+person_of(const void *person)
+{
+	return person;
+}
+
+/* NULL: nobody any more. */
+static const char *
+person_named(const void *person)
+{
+	const struct asset_person *p = person;
+
+	return !p ? NULL : p->name && *p->name ? p->name : p->email;
+}
+
+#define FILE_CARD(F, T) \
+	FILE_LOOK(F, T) \
+	F(T, BOOL, drawn,   .doc = "As the picture that it is") \
+	F(T, STR,  lies_in, .doc = "Path of its folder, of what was found anywhere")
+SHAPE_DECLARE(file_card, FILE_CARD);
+SHAPE_DEFINE(file_card, FILE_CARD);
+
+#define LOOSE_ROW(F, T) \
+	F(T, ID,   id, .arg = "blb_") \
+	F(T, STR,  name) \
+	F(T, WORD, kind, .arg = FILE_KINDS) \
+	F(T, STR,  size) \
+	F(T, TIME, created_at)
+SHAPE_DECLARE(loose_row, LOOSE_ROW);
+SHAPE_DEFINE(loose_row, LOOSE_ROW);
+
+/* ---- the list ---- */
+
+#define LIBRARY_PAGE(F, T) \
+	F(T, STR,  done) \
+	F(T, STR,  at,      .doc = "Path of the library's first page") \
+	F(T, STR,  api,     .doc = "Path of the library in the API") \
+	F(T, OBJ,  folder,  .sub = &folder_shape, .doc = "NULL: none") \
+	F(T, LIST, way,     .sub = &folder_step_shape, .doc = "The folders that it lies in") \
+	F(T, BOOL, making,  .doc = "The form for a new folder is open") \
+	F(T, BOOL, has_folders) \
+	F(T, LIST, folders, .sub = &folder_shape) \
+	F(T, STR,  more_folders) \
+	F(T, STR,  q) \
+	F(T, STR,  kind) \
+	F(T, BOOL, narrowed) \
+	F(T, BOOL, searched, .doc = "By a word: in all of the library") \
+	F(T, BOOL, listed,  .doc = "As a list rather than as cards") \
+	F(T, STR,  as_cards) \
+	F(T, STR,  as_list) \
+	F(T, LIST, files,   .sub = &file_card_shape) \
+	F(T, BOOL, has_files) \
+	F(T, STR,  next) \
+	F(T, LIST, loose,   .sub = &loose_row_shape) \
+	F(T, INT,  loose_n) \
+	F(T, STR,  used) \
+	F(T, STR,  most) \
+	F(T, INT,  percent) \
+	F(T, STR,  count) \
+	F(T, STR,  max_size, .doc = "Of a file")
+SHAPE_DECLARE(library_page, LIBRARY_PAGE);
+SHAPE_DEFINE(library_page, LIBRARY_PAGE);
+
+#define LIBRARY_QUERY(F, T) \
+	F(T, STR, q,      .hi = 100) \
+	F(T, STR, kind,   .hi = 20) \
+	F(T, STR, as,     .hi = 10) \
+	F(T, STR, cursor, .hi = 40) \
+	F(T, STR, after,  .hi = 8000, .doc = "Of the list of folders") \
+	F(T, STR, done,   .hi = 40)
+SHAPE_DECLARE(library_query, LIBRARY_QUERY);
+SHAPE_DEFINE(library_query, LIBRARY_QUERY);
+
+static enum err
+library_folders(struct req *r, const struct library_query *q, struct library_page *page)
+{
+	struct folder_query ask = { .limit = FOLDERS_A_PAGE, .cursor = q->after };
+	const struct folder *in = page->folder;
+	struct folder_list rows;
+	const char *next;
+
+	if (page->searched)
+		ask.q = page->q;
+	else
+		ask.parent_id = in ? in->id : FOLDER_TOP;
+	TRY(folder_list(r->c, r->ws, r->who, &ask, &rows, &next));
+	page->folders = (struct list){ rows.v, rows.n };
+	page->has_folders = rows.n > 0;
+	if (next)
+		page->more_folders = req_with(r, "after", next, "after|" NEXT_WITHOUT);
+	return E_OK;
+}
+
+/* Of what was found anywhere it is said where it lies. */
+static enum err
+files_place(struct ctx *c, const struct list *found, struct list *cards)
+{
+	const char **ids = mem_array(c->mem, const char *, found->n + 1),
+		   **paths = mem_array(c->mem, const char *, found->n + 1);
+	const struct deliverable *d = found->v;
+	struct file_card *card = cards->v;
+
+	for (size_t i = 0; i < found->n; i++)
+		ids[i] = d[i].folder_id;
+	TRY(folder_paths(c, ids, found->n, paths));
+	for (size_t i = 0; i < found->n; i++)
+		card[i].lies_in = paths[i];
+	return E_OK;
+}
+
+static void
+library_fill(struct req *r, const struct assets *all, struct library_page *page)
+{
+	struct deliverable_list files = { all->deliverables.v, all->deliverables.n };
+	struct asset_blob_list loose = { all->loose.v,
+		all->loose.n < LOOSE_SHOWN ? all->loose.n : LOOSE_SHOWN };
+	void *mem = r->c->mem;
+
+	page->files = list_made(mem, &files, d,
+	    (struct file_card){ FILE_LOOK_OF(r, d),
+		.drawn = file_is_thumbnail(d->mime_type, d->size) });
+	page->has_files = files.n > 0;
+	page->next = req_next(r, all->next_cursor, NEXT_WITHOUT);
+	page->loose_n = (int64_t)all->loose.n;
+	page->loose = list_made(mem, &loose, b,
+	    (struct loose_row){ .id = b->id,
+		.name = b->filename,
+		.kind = file_kind(b->mime_type),
+		.size = str_amount_1024(mem, b->size),
+		.created_at = b->created_at });
+	page->used = str_amount_1024(mem, all->used_bytes);
+	page->most = str_amount_1024(mem, all->limit_bytes);
+	page->percent = 100 * all->used_bytes / all->limit_bytes;
+	page->count = str_count(mem, all->file_count, "file");
+}
+
+static enum err
+library_files(struct req *r, const struct library_query *q, struct library_page *page)
+{
+	struct asset_query ask = { .limit = FILES_A_PAGE, .has.limit = GIVEN, .q = page->q,
+		.kind = page->kind, .cursor = q->cursor };
+	struct library l = asset_library(r);
+	const struct folder *in = page->folder;
+	struct assets all;
+
+	if (r->ws && !page->searched)
+		ask.folder_id = in ? in->id : FOLDER_TOP;
+	TRY(asset_list(r->c, &l, r->who, &ask, &all));
+	library_fill(r, &all, page);
+	return r->ws && page->searched ? files_place(r->c, &all.deliverables, &page->files) : E_OK;
+}
+
+static enum err
+library_reply(struct req *r, struct folder *in)
+{
+	const struct library_query *q = r->query;
+	struct library_page page = { .done = notice_text(r->c, q->done),
+		.at = library_at(r),
+		.api = library_api(r),
+		.folder = in,
+		.making = r->refused.row && str_ends(r->refused.row->path, "/folders"),
+		.q = q->q && *q->q ? q->q : NULL,
+		.kind = q->kind && str_in(q->kind, FILE_KINDS) ? q->kind : NULL,
+		.listed = str_eq(q->as, "list"),
+		.as_cards = req_with(r, "as", "cards", "as|done"),
+		.as_list = req_with(r, "as", "list", "as|done"),
+		.max_size = str_amount_1024(r->c->mem, r->c->conf->max_asset_bytes) };
+	struct folder_step_list way;
+
+	page.searched = page.q != NULL;
+	page.narrowed = page.searched || page.kind;
+	if (in) {
+		TRY(folder_way(r->c, in->parent_id, &way));
+		page.way = (struct list){ way.v, way.n };
+	}
+	if (r->ws && !q->cursor && !page.kind)
+		TRY(library_folders(r, q, &page));
+	TRY(library_files(r, q, &page));
+	return reply_page(r, 0, &page);
+}
+
+static enum err
+h_library(struct req *r)
+{
+	return library_reply(r, NULL);
+}
+
+static enum err
+h_library_folder(struct req *r)
+{
+	struct folder *f;
+
+	TRY(folder_get(r->c, r->ws, r->who, req_param(r, "fld"), &f));
+	return library_reply(r, f);
+}
+
+/* ---- to add ---- */
+
+#define FILES_FORM(F, T) \
+	F(T, STR, files) \
+	F(T, STR, visibility)
+SHAPE_DECLARE(files_form, FILES_FORM);
+SHAPE_DEFINE(files_form, FILES_FORM);
+
+struct sent {
+	struct asset_blob *v[FILES_AT_ONCE];
+	size_t n;
+	const char *visibility; /* NULL: as it is by itself */
+};
+
+/* What is wrong with the files is told beside their field. */
+static enum err
+sent_blame(struct req *r, enum err e)
+{
+	const char *why = r->c->message;
+
+	if (why && (err_table[e].status == 400 || err_table[e].status == 413) &&
+	    !str_starts(why, "files: "))
+		r->c->message = mem_printf(r->c->mem, "files: %s", why);
+	return e;
+}
+
+/* A form has a little more than its files. */
+static enum err
+files_ask(struct req *r)
+{
+	const char *text = req_env(r, "CONTENT_LENGTH");
+	struct library l = asset_library(r);
+	int64_t length = 0;
+
+	if (text)
+		str_int(text, &length);
+	return sent_blame(
+	    r, library_room(r->c, &l, length > BODY_AROUND ? length - BODY_AROUND : 0));
+}
+
+/* As if it had been an upload's, which none is written down of. */
+static struct upload
+upload_here(const struct req *r)
+{
+	struct library l = asset_library(r);
+
+	return (struct upload){ .bucket_id = l.bucket_id,
+		.workspace_id = l.workspace_id,
+		.user_id = r->who->user_id };
+}
+
+/* A browser sends a part without a name for a file field that was left empty, and the way through a
+ * folder that was dropped. */
+static enum err
+part_take(struct req *r, const struct part *p, struct sent *to)
+{
+	struct upload u = upload_here(r);
+	const char *name = p->filename ? str_base(p->filename) : NULL, *text;
+
+	if (str_eq(p->name, "visibility") && p->bytes.n == strlen("workspace")) {
+		TRY(part_read(r->c, p, &text));
+		to->visibility = str_eq(text, "workspace") ? "workspace" : NULL;
+	}
+	if (!name || !*name)
+		return E_OK;
+	TRY(filename_check(r->c, "files", name));
+	u.filename = unicode_nfc(r->c->mem, name);
+	return upload_store(r->c, &u, &p->bytes, NULL, &to->v[to->n++]);
+}
+
+static enum err
+files_take(struct req *r, struct sent *to)
+{
+	struct part *parts = mem_array(r->c->mem, struct part, FILES_AT_ONCE);
+	size_t n;
+
+	TRY(multipart_parse(r->c, req_env(r, "CONTENT_TYPE"), r->form, parts, FILES_AT_ONCE, &n));
+	for (size_t i = 0; i < n; i++)
+		TRY(part_take(r, &parts[i], to));
+	return to->n ? E_OK : fail(r->c, E_INVALID, "files: choose one first");
+}
+
+static enum err
+p_files(struct req *r)
+{
+	struct sent *sent = r->prepared = mem_new(r->c->mem, struct sent);
+
+	TRY(files_ask(r));
+	return sent_blame(r, files_take(r, sent));
+}
+
+/* The counts come last: they are locked until the commit. */
+static enum err
+files_count(struct req *r, const struct sent *sent)
+{
+	struct library l = asset_library(r);
+
+	for (size_t i = 0; i < sent->n; i++)
+		TRY(library_take(r->c, &l, sent->v[i]->size));
+	return E_OK;
+}
+
+static enum err
+h_files_upload(struct req *r)
+{
+	const struct sent *sent = r->prepared;
+	struct library l = asset_library(r);
+	struct upload u = upload_here(r);
+	const char *folder_id = folder_param(r), *id;
+
+	for (size_t i = 0; i < sent->n; i++) {
+		TRY(upload_record(r->c, &u, sent->v[i]));
+		TRY(deliverable_add(r->c, &l, r->who,
+		    &(struct deliverable_new){ .blob_id = sent->v[i]->id,
+			.visibility = sent->visibility,
+			.folder_id = folder_id },
+		    &id));
+	}
+	TRY(sent_blame(r, files_count(r, sent)));
+	return library_back(r, folder_id, "uploaded");
+}
+
+/* ---- a file ---- */
+
+#define VERSION_LINE(F, T) \
+	F(T, INT,  no) \
+	F(T, BOOL, latest) \
+	F(T, STR,  filename) \
+	F(T, STR,  bytes_size) \
+	F(T, TIME, created_at) \
+	F(T, STR,  by)
+SHAPE_DECLARE(version_line, VERSION_LINE);
+SHAPE_DEFINE(version_line, VERSION_LINE);
+
+#define FILE_PAGE(F, T) \
+	FILE_LOOK(F, T) \
+	F(T, STR,  done) \
+	F(T, STR,  at) \
+	F(T, STR,  api) \
+	F(T, STR,  path,    .doc = "Of its bytes") \
+	F(T, BOOL, shown,   .doc = "The page shows or plays it") \
+	F(T, STR,  mime_type) \
+	F(T, STR,  sha256) \
+	F(T, TIME, created_at) \
+	F(T, LIST, way,     .sub = &folder_step_shape, .doc = "The folders that it lies in") \
+	F(T, ID,   lies_in, .arg = "fld_") \
+	F(T, LIST, versions, .sub = &version_line_shape) \
+	F(T, STR,  next) \
+	F(T, STR,  max_size)
+SHAPE_DECLARE(library_file_page, FILE_PAGE);
+SHAPE_DEFINE(library_file_page, FILE_PAGE);
+
+#define FILE_QUERY(F, T) \
+	F(T, STR, done,   .hi = 40) \
+	F(T, STR, cursor, .hi = 40)
+SHAPE_DECLARE(file_query, FILE_QUERY);
+SHAPE_DEFINE(file_query, FILE_QUERY);
+
+static enum err
+file_here(struct req *r, struct deliverable **out)
+{
+	struct library l = asset_library(r);
+
+	return deliverable_get(r->c, &l, r->who, asset_deliverable(r), false, out);
+}
+
+static enum err
+file_versions(struct req *r, const struct deliverable *d, struct library_file_page *page)
+{
+	const struct file_query *q = r->query;
+	struct deliverable_version_list rows;
+	const char *next;
+
+	TRY(deliverable_versions(r->c, d,
+	    &(struct page_query){ .limit = VERSIONS_A_PAGE, .cursor = q->cursor }, &rows, &next));
+	page->versions = list_made(r->c->mem, &rows, v,
+	    (struct version_line){ .no = v->version,
+		.latest = v->version == d->version,
+		.filename = v->filename,
+		.bytes_size = str_amount_1024(r->c->mem, v->size),
+		.created_at = v->created_at,
+		.by = person_named(v->created_by) });
+	page->next = req_next(r, next, NEXT_WITHOUT);
+	return E_OK;
+}
+
+static enum err
+h_file(struct req *r)
+{
+	const struct file_query *q = r->query;
+	struct folder_step_list way;
+	struct library_file_page page;
+	struct deliverable *d;
+
+	TRY(file_here(r, &d));
+	page = (struct library_file_page){ FILE_LOOK_OF(r, d),
+		.done = notice_text(r->c, q->done),
+		.at = library_at(r),
+		.api = library_api(r),
+		.path = mem_printf(r->c->mem, "/v1/files/%s/content", d->id),
+		.mime_type = d->mime_type,
+		.shown = sniff_shows(d->mime_type) &&
+		    (!str_starts(d->mime_type, "image/") || d->size <= PICTURE_BYTES),
+		.sha256 = d->sha256,
+		.created_at = d->created_at,
+		.lies_in = d->folder_id,
+		.max_size = str_amount_1024(r->c->mem, r->c->conf->max_asset_bytes) };
+	TRY(folder_way(r->c, d->folder_id, &way));
+	page.way = (struct list){ way.v, way.n };
+	TRY(file_versions(r, d, &page));
+	return reply_page(r, 0, &page);
+}
+
+/* ---- another version of it ---- */
+
+static enum err
+version_ask(struct req *r)
+{
+	struct deliverable *d;
+
+	TRY(file_here(r, &d));
+	return files_ask(r);
+}
+
+static enum err
+p_version(struct req *r)
+{
+	struct deliverable *d;
+	struct sent *sent;
+
+	TRY(file_here(r, &d));
+	TRY(p_files(r));
+	sent = r->prepared;
+	return sent->n == 1
+	    ? E_OK
+	    : fail(r->c, E_INVALID, "files: choose one; a version is a single file");
+}
+
+static enum err
+h_version_upload(struct req *r)
+{
+	const struct sent *sent = r->prepared;
+	struct library l = asset_library(r);
+	struct upload u = upload_here(r);
+
+	TRY(upload_record(r->c, &u, sent->v[0]));
+	TRY(deliverable_add_version(r->c, &l, r->who, asset_deliverable(r),
+	    &(struct deliverable_next){ .blob_id = sent->v[0]->id }));
+	TRY(sent_blame(r, files_count(r, sent)));
+	return reply_redirect(r,
+	    mem_printf(r->c->mem, "%s/%s?done=version_added", library_at(r),
+		asset_deliverable(r)));
+}
+
+/* ---- to delete, asked before: one, or several that were chosen ---- */
+
+#define CHOSEN_QUERY(F, T) \
+	F(T, STRS, file, .item = K_ID, .arg = "dlv_", .hi = CHOSEN_MOST) \
+	F(T, STR,  from, .hi = FOLDER_ID_CHARS, .doc = "The folder in whose list they were chosen")
+SHAPE_DECLARE(chosen_query, CHOSEN_QUERY);
+SHAPE_DEFINE(chosen_query, CHOSEN_QUERY);
+
+#define CHOSEN_FORM(F, T) \
+	F(T, STRS, file, .flags = F_REQ, .item = K_ID, .arg = "dlv_", .lo = 1, .hi = CHOSEN_MOST) \
+	F(T, STR,  from, .hi = FOLDER_ID_CHARS)
+SHAPE_DECLARE(chosen_form, CHOSEN_FORM);
+SHAPE_DEFINE(chosen_form, CHOSEN_FORM);
+
+static const char *
+from_folder(const struct req *r, const char *from)
+{
+	return r->ws && from && id_valid(from, "fld_") ? from : NULL;
+}
+
+/* The files' names, with fields of their ids; *shared: somebody else loses one, too. */
+static enum err
+chosen_read(struct req *r, const struct strs *ids, const char **names, struct confirm_field *fields,
+    bool *shared)
+{
+	struct library l = asset_library(r);
+	struct deliverable *d;
+
+	for (size_t i = 0; i < ids->n; i++) {
+		TRY(deliverable_get(r->c, &l, r->who, ids->v[i], false, &d));
+		names[i] = d->name;
+		fields[i] = (struct confirm_field){ .name = "file", .content = d->id };
+		*shared = *shared || str_eq(d->visibility, "workspace");
+	}
+	return E_OK;
+}
+
+static enum err
+h_files_delete_ask(struct req *r)
+{
+	const struct chosen_query *q = r->query;
+	const char **names = mem_array(r->c->mem, const char *, q->file.n + 1),
+		   *from = from_folder(r, q->from);
+	struct confirm_field *fields = mem_array(r->c->mem, struct confirm_field, q->file.n + 1);
+	bool shared = false, one = q->file.n == 1;
+
+	if (!q->file.n)
+		return library_back(r, from, "no_files_chosen");
+	TRY(chosen_read(r, &q->file, names, fields, &shared));
+	return reply_page(r, 0,
+	    &(struct confirm_page){
+		.question = one ? mem_printf(r->c->mem, "Delete %s?", names[0])
+				: mem_printf(r->c->mem, "Delete %zu files?", q->file.n),
+		.consequence = mem_printf(r->c->mem, "%s%sAll versions go%s. This can’t be undone.",
+		    one ? "" : str_some(r->c->mem, names, q->file.n), one ? "" : ". ",
+		    shared ? mem_printf(r->c->mem, ", for everyone in %s", r->ws->name) : ""),
+		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
+		.verb = one ? "Delete file" : "Delete files",
+		.field = from ? "from" : NULL,
+		.value = from,
+		.more = { fields, q->file.n },
+		.back = mem_printf(r->c->mem, "%s%s%s", library_at(r), from ? "/folders/" : "",
+		    from ? from : "") });
+}
+
+/* All of them or none. They are locked in order of their ids, so that two who delete the same ones
+ * wait for each other. */
+static enum err
+h_files_delete(struct req *r)
+{
+	const struct chosen_form *in = r->in;
+	const char **ids = mem_array(r->c->mem, const char *, in->file.n);
+	struct library l = asset_library(r);
+
+	memcpy(ids, in->file.v, in->file.n * sizeof *ids);
+	qsort(ids, in->file.n, sizeof *ids, str_order);
+	for (size_t i = 0; i < in->file.n; i++)
+		TRY(deliverable_delete(r->c, &l, r->who, ids[i]));
+	return library_back(r, from_folder(r, in->from), "gone");
+}
+
+static enum err
+h_loose_delete_ask(struct req *r)
+{
+	struct library l = asset_library(r);
+	struct asset_blob *b;
+
+	TRY(asset_blob_get(r->c, &l, r->who, asset_loose(r), &b));
+	return reply_page(r, 0,
+	    &(struct confirm_page){
+		.question = mem_printf(r->c->mem, "Delete %s?", b->filename),
+		.consequence = "Only you can see it. This can’t be undone.",
+		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
+		.verb = "Delete file",
+		.back = library_at(r) });
+}
+
+/* asks: who may send a form that does what a row of the API does; PUBLIC: as that row says. */
+#define LIBRARY_PAGES(at, api, who_, asks, dlv, loose) \
+  { GET,  at,                     who_, \
+    TAKES_NOTHING,               GIVES_PAGE(library),      h_library, \
+    .query = &library_query_shape, .doc = "The files of the library" }, \
+  { POST, at,                     who_, \
+    TAKES_FILES_AND(files_form), GIVES_REDIRECT,           h_files_upload, \
+    .again = at, .slow = true, .max_body = BODY_ASSET, .ask = files_ask, .prepare = p_files, \
+    .doc = "Upload files" }, \
+  { GET,  at "/delete",           who_, \
+    TAKES_NOTHING,               GIVES_PAGE(confirm),      h_files_delete_ask, \
+    .query = &chosen_query_shape, .doc = "Asks whether to delete files" }, \
+  { POST, at "/delete",           who_, \
+    TAKES_FORM(chosen_form),     GIVES_REDIRECT,           h_files_delete, \
+    .again = at "/delete", .doc = "Delete all of them, or none" }, \
+  { GET,  at "/" dlv,             who_, \
+    TAKES_NOTHING,               GIVES_PAGE(library_file), h_file, \
+    .query = &file_query_shape, .doc = "A file, and its versions" }, \
+  { POST, at "/" dlv, asks, DOES("PATCH " api "/deliverables/" dlv), \
+    .then = at "/" dlv "?done=saved", .again = at "/" dlv, \
+    .doc = "Rename it, or change who sees it" }, \
+  { POST, at "/" dlv "/versions", who_, \
+    TAKES_FILES_AND(files_form), GIVES_REDIRECT,           h_version_upload, \
+    .again = at "/" dlv, .slow = true, .max_body = BODY_ASSET, .ask = version_ask, \
+    .prepare = p_version, .doc = "Upload another version" }, \
+  { POST, at "/loose/" loose, asks, DOES("POST " api "/deliverables"), \
+    .then = at "/{id}?done=kept", .with = "blobId=" loose, .again = at, \
+    .doc = "Keep a loose file in the library" }, \
+  { GET,  at "/loose/" loose "/delete", who_, \
+    TAKES_NOTHING,               GIVES_PAGE(confirm),      h_loose_delete_ask, \
+    .doc = "Asks whether to delete one" }, \
+  { POST, at "/loose/" loose "/delete", asks, DOES("DELETE " api "/blobs/" loose), \
+    .then = at "?done=gone", .again = at "/loose/" loose "/delete", .doc = "Delete it" }
+
+#define OF_WORKSPACE "/w/{ws}/library"
+#define IN_FOLDER OF_WORKSPACE "/folders/{fld}"
+static const struct route library_page_routes[] = {
+/*  method path                   who
+    body                         reply                     handler */
+  LIBRARY_PAGES("/library", "/v1/assets", SESSION, SESSION, "{own_dlv}", "{own_loose}"),
+  LIBRARY_PAGES(OF_WORKSPACE, "/v1/workspaces/{ws}/assets", WS_MEMBER, PUBLIC, "{dlv}", "{loose}"),
+  { GET,  IN_FOLDER,              WS_MEMBER,
+    TAKES_NOTHING,               GIVES_PAGE(library),      h_library_folder,
+    .query = &library_query_shape, .doc = "The files in a folder" },
+  { POST, IN_FOLDER,              WS_MEMBER,
+    TAKES_FILES_AND(files_form), GIVES_REDIRECT,           h_files_upload,
+    .again = IN_FOLDER, .slow = true, .max_body = BODY_ASSET, .ask = files_ask,
+    .prepare = p_files, .doc = "Upload files to a folder" },
+  { POST, OF_WORKSPACE "/folders", DOES("POST /v1/workspaces/{ws}/folders"),
+    .then = OF_WORKSPACE "/folders/{id}?done=folder_made", .again = OF_WORKSPACE,
+    .doc = "Create a folder" },
+  { POST, IN_FOLDER "/folders", DOES("POST /v1/workspaces/{ws}/folders"),
+    .then = OF_WORKSPACE "/folders/{id}?done=folder_made", .with = "parent_id={fld}",
+    .again = IN_FOLDER, .doc = "Create a folder in a folder" },
+};
+ROUTES(library_page, "Pages: library",
+    "What people see of an asset library in the browser, a workspace's and their own.");
