@@ -289,7 +289,7 @@ h_open(struct req *r)
 	TRY(delivery_code_try(r->c, t->d, in->email, in->code, &right));
 	return right ? let_in(r, t->d, in->email)
 		     : refuse(r, t->d, in->email,
-			   "code: isn't right, or is over; try again, or ask for another");
+			   "code: isn't right, or has expired; try again, or ask for another");
 }
 
 /* ---- the files ---- */
