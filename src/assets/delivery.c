@@ -241,7 +241,7 @@ first_opening(struct ctx *c, const struct delivery *d)
 	    &(struct mail){ .template = MAIL_DELIVERY_OPENED, .to = d->maker_email,
 		.values = { .what = d->name, .who = d->recipient ? d->recipient : "Someone",
 		    .link = d->workspace_id
-			? mem_printf(c->mem, "/workspaces/%s/library/links", d->workspace_id)
+			? mem_printf(c->mem, "/w/%s/library/links", d->workspace_id)
 			: "/library/links" } });
 }
 

@@ -41,7 +41,8 @@ my $l = share('ann', $team, $k);
 my $r = get(path($l));
 is $r->{status}, 200, 'its page';
 like $r->{body}, qr{<h1>Spring launch</h1>.*3 files.*sent by ann}s, 'says what it is, and by whom';
-my @paths = $r->{body} =~ m{href="(/d/[^"]+/file/[^"]+)" download}g;
+my %once;
+my @paths = grep { !$once{$_}++ } $r->{body} =~ m{href="(/d/[^"]+/file/[^"]+)" download}g;
 is scalar(@paths), 3, 'leads to each file';
 like $paths[0], qr{/file/\Q$f[0]{blobId}\E/a%20b\.png$};
 like $r->{headers}{'x-robots-tag'}, qr/noindex/;
@@ -165,6 +166,38 @@ as('ann', PATCH => "$team/deliverables/$shared->{id}", { visibility => 'private'
 is join(' ', map { $_->{status} } get($sp), get(path($theirs)), head(path($theirs)), get(path($theirs) . '/zip')), '404 404 404 404', '... is gone from their link when its owner takes it back';
 as('ann', PATCH => "$team/deliverables/$shared->{id}", { visibility => 'workspace' });
 is get($sp)->{status}, 200, '... and back';
+
+my $other = share('ann', '/v1/assets', bundle('ann', '/v1/assets', my $mine = file('ann', '/v1/assets', 'mine.txt', 'mine')));
+is get(path($lb) . "/file/$mine->{blobId}")->{status}, 404, 'a file of another link is not in this one';
+is get(path($lb) . "/file/$mine->{blobId}/mine.txt")->{status}, 404;
+is get($_)->{status}, 404, "$_ leads nowhere" for map { path($lb) . $_ } '/file', '/file/..', '/../deliveries', "/file/$newer/../../x", '//file', '/file/x';
+is $api->request($_ => 'vitrine.localhost', $new, { %browser })->{status}, 405, "$_ is nothing that a file takes" for qw(PUT DELETE PATCH);
+
+# ---- revoked while it is looked at, and by who dies in between
+
+my $loop = share('ann', $team, $k);
+my $at = $new =~ s{^/d/[^/]+}{path($loop)}er;
+my @loops = map { my $pid = fork // die; if (!$pid) { my $own = Vitrine::Api->new($stack); my $late = 0; $SIG{USR1} = sub { $late = 1 };
+	for (1 .. 100_000) { my $after = $late; my $r = $own->request(GET => 'vitrine.localhost', $at, { %browser }); POSIX::_exit($after && $r->{status} == 200 ? 1 : 0) if $after } } $pid } 1 .. 4;
+is get($at)->{status}, 200;
+as('ann', POST => "$team/links/$loop->{id}/revoke");
+kill USR1 => @loops;
+is_deeply [map { waitpid $_, 0; $? >> 8 } @loops], [0, 0, 0, 0], 'none of four who keep asking gets it after the reply';
+my $dies = share('ann', $team, $k);
+$at = $new =~ s{^/d/[^/]+}{path($dies)}er;
+$stack->runner;
+open my $held, '<', "$stack->{dir}/data/deliveries" or die;
+flock $held, 2 or die;
+$stack->{alert_expected} = qr/upstream prematurely/;
+my $asking = fork // die;
+if (!$asking) { Vitrine::Api->new($stack)->request(POST => 'vitrine.localhost', "$team/links/$dies->{id}/revoke", { Authorization => "Bearer @{[$stack->user('ann@example.org')->{token}]}" }); POSIX::_exit(0) }
+Vitrine::Stack::wait_for('the row to say so', 20, sub { $db->selectrow_array('SELECT revoked_at FROM delivery_link WHERE id = ?', undef, $dies->{id}) });
+kill KILL => $stack->workers('quick');
+waitpid $asking, 0;
+close $held;
+is get($at)->{status}, 200, 'who is killed between the commit and the web server\'s part leaves it open';
+$stack->runner;
+is get($at)->{status}, 404, '... and the runner closes it';
 
 # ---- over
 
