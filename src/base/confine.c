@@ -46,8 +46,8 @@ static const int allowed[] = {
 	/* bytes */
 	SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(readv), SCMP_SYS(writev), SCMP_SYS(pread64),
 	SCMP_SYS(pwrite64), SCMP_SYS(lseek), SCMP_SYS(fsync), SCMP_SYS(fdatasync),
-	SCMP_SYS(syncfs), SCMP_SYS(ftruncate), SCMP_SYS(fallocate), SCMP_SYS(fadvise64),
-	SCMP_SYS(copy_file_range), SCMP_SYS(sendfile),
+	SCMP_SYS(syncfs), SCMP_SYS(sync_file_range), SCMP_SYS(ftruncate), SCMP_SYS(fallocate),
+	SCMP_SYS(fadvise64), SCMP_SYS(copy_file_range), SCMP_SYS(sendfile),
 	/* files and directories */
 	SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(openat2), SCMP_SYS(close), SCMP_SYS(fstat),
 	SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(newfstatat), SCMP_SYS(statx),

@@ -100,17 +100,25 @@ crypto_equal(const void *a, const void *b, size_t n)
 	return CRYPTO_memcmp(a, b, n) == 0;
 }
 
-char *
-crypto_hex(void *owner, const void *bytes, size_t n)
+void
+crypto_hex_into(char *out, const void *bytes, size_t n)
 {
 	static const char digit[] = "0123456789abcdef";
 	const uint8_t *b = bytes;
-	char *out = mem_array(owner, char, 2 * n + 1);
 
 	for (size_t i = 0; i < n; i++) {
 		out[2 * i] = digit[b[i] >> 4];
 		out[2 * i + 1] = digit[b[i] & 15];
 	}
+	out[2 * n] = '\0';
+}
+
+char *
+crypto_hex(void *owner, const void *bytes, size_t n)
+{
+	char *out = mem_array(owner, char, 2 * n + 1);
+
+	crypto_hex_into(out, bytes, n);
 	return out;
 }
 

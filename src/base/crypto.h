@@ -21,6 +21,8 @@ void crypto_hmac_sha256(const void *key, size_t key_n, const void *bytes, size_t
 bool crypto_equal(const void *a, const void *b, size_t n); /* constant time */
 
 char *crypto_hex(void *owner, const void *bytes, size_t n); /* lower case */
+/* The same, 2 n characters and a NUL; bytes may stand behind them. */
+void crypto_hex_into(char *out, const void *bytes, size_t n);
 bool crypto_unhex(const char *hex, uint8_t *out, size_t n); /* false unless 2n lower-case digits */
 /* Strict RFC 4648 base64: false unless padded, canonical and without white space. out needs room
  * for in_n / 4 * 3 bytes and may be the input itself. */

@@ -487,8 +487,7 @@ stmt_execute(struct ctx *c, struct stmt *s, struct args args)
 	c->round_trips++;
 	if (mysql_stmt_attr_set(s->prepared->handle, STMT_ATTR_ARRAY_SIZE, &many) ||
 	    (each && mysql_stmt_bind_param(s->prepared->handle, bind)) ||
-	    mysql_stmt_execute(s->prepared->handle) ||
-	    (s->shape && mysql_stmt_store_result(s->prepared->handle)))
+	    mysql_stmt_execute(s->prepared->handle))
 		return stmt_failed(c, s);
 	return E_OK;
 }
@@ -534,17 +533,25 @@ struct_of(struct ctx *c, const struct column *col, void *row)
 	return *at;
 }
 
+/* What a text takes in the block of its row; before they are digits, the bytes stand behind. */
+static size_t
+text_room(const struct column *col, unsigned long n)
+{
+	return (col->hex ? 3 * n : n) + 1;
+}
+
 static enum err
-row_text(struct ctx *c, const struct stmt *s, unsigned i, unsigned long n, void *row)
+row_text(struct ctx *c, const struct stmt *s, unsigned i, unsigned long n, void *row, char *text)
 {
 	const struct column *col = &s->prepared->column[i];
-	char *text = mem_array(c->mem, char, n + 1);
-	MYSQL_BIND bind = { .buffer_type = MYSQL_TYPE_STRING, .buffer = text, .buffer_length = n };
+	char *bytes = col->hex ? text + 2 * n + 1 : text;
+	MYSQL_BIND bind = { .buffer_type = MYSQL_TYPE_STRING, .buffer = bytes, .buffer_length = n };
 
 	if (n && mysql_stmt_fetch_column(s->prepared->handle, &bind, i, 0))
 		return stmt_failed(c, s);
-	*(const char **)((char *)row + col->field->off) = col->hex ? crypto_hex(c->mem, text, n)
-								   : text;
+	if (col->hex)
+		crypto_hex_into(text, bytes, n);
+	*(const char **)((char *)row + col->field->off) = text;
 	return E_OK;
 }
 
@@ -580,10 +587,28 @@ cell_bind(struct ctx *c, struct cells *to, unsigned i, const struct column *col,
 	    k == K_BOOL ? (void *)&to->number[i] : (char *)to->in[i] + col->field->off;
 }
 
-static enum err
-cell_read(struct ctx *c, const struct stmt *s, struct cells *from, unsigned i)
+static bool
+is_text(const struct prepared *p, const struct cells *from, unsigned i)
 {
-	const struct field *f = s->prepared->column[i].field;
+	return !from->null[i] && !is_number(p->column[i].field->kind);
+}
+
+/* One block for all texts of a row: a list has more of them than anything else. */
+static char *
+texts_room(struct ctx *c, const struct prepared *p, const struct cells *from)
+{
+	size_t room = 0;
+
+	for (unsigned i = 0; i < p->columns; i++)
+		room += is_text(p, from, i) ? text_room(&p->column[i], from->length[i]) : 0;
+	return mem_array(c->mem, char, room);
+}
+
+static enum err
+cell_read(struct ctx *c, const struct stmt *s, struct cells *from, unsigned i, char **text)
+{
+	const struct column *col = &s->prepared->column[i];
+	const struct field *f = col->field;
 	bool null = from->null[i];
 
 	*((uint8_t *)from->in[i] + f->has) = null ? NULLED : GIVEN;
@@ -592,8 +617,11 @@ cell_read(struct ctx *c, const struct stmt *s, struct cells *from, unsigned i)
 		    c, s->file, s->line, "a value of %s does not fit 64 bits", f->name);
 	if (f->kind == K_BOOL)
 		*(bool *)((char *)from->in[i] + f->off) = !null && from->number[i];
-	return null || is_number(f->kind) ? E_OK
-					  : row_text(c, s, i, from->length[i], from->in[i]);
+	if (!is_text(s->prepared, from, i))
+		return E_OK;
+	TRY(row_text(c, s, i, from->length[i], from->in[i], *text));
+	*text += text_room(col, from->length[i]);
+	return E_OK;
 }
 
 /* An object that may be null is, when the first of its columns is: its row was joined, and is not
@@ -611,6 +639,7 @@ row_fetch(struct ctx *c, const struct stmt *s, void *row)
 {
 	struct prepared *p = s->prepared;
 	struct cells cells = { 0 };
+	char *text;
 	int got;
 
 	for (unsigned i = 0; i < p->columns; i++)
@@ -622,8 +651,9 @@ row_fetch(struct ctx *c, const struct stmt *s, void *row)
 		return E_NOT_FOUND;
 	if (got == 1)
 		return stmt_failed(c, s);
+	text = texts_room(c, p, &cells);
 	for (unsigned i = 0; i < p->columns; i++)
-		TRY(cell_read(c, s, &cells, i));
+		TRY(cell_read(c, s, &cells, i, &text));
 	for (unsigned i = 0; i < p->columns; i++)
 		absent_drop(&p->column[i], i ? p->column[i - 1].object : NULL, cells.null[i], row);
 	return E_OK;
@@ -651,20 +681,27 @@ db_one_row(struct ctx *c, struct stmt *s, struct args args, void *out)
 	return *(void **)out ? E_OK : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 }
 
+enum { ROWS_FIRST = 16 };
+
+/* Rows are read as they come: of a long list one is written down here while the next is found
+ * there. */
 enum err
 db_all_rows(struct ctx *c, struct stmt *s, struct args args, struct list *out)
 {
-	enum err e = E_OK;
-	size_t n;
+	size_t size = s->shape->size, room = ROWS_FIRST;
+	enum err e;
 
-	*out = (struct list){ 0 };
+	*out = (struct list){ .v = mem_zalloc(c->mem, room * size) };
 	TRY(stmt_run(c, s, args));
-	n = mysql_stmt_num_rows(s->prepared->handle);
-	out->v = mem_zalloc(c->mem, (n + 1) * s->shape->size);
-	while (out->n < n && !(e = row_fetch(c, s, (char *)out->v + out->n * s->shape->size)))
-		out->n++;
+	while (!(e = row_fetch(c, s, (char *)out->v + out->n * size))) {
+		if (++out->n < room)
+			continue;
+		out->v = mem_grow(c->mem, out->v, 2 * room * size);
+		memset((char *)out->v + room * size, 0, room * size);
+		room *= 2;
+	}
 	mysql_stmt_free_result(s->prepared->handle);
-	return e;
+	return e == E_NOT_FOUND ? E_OK : e;
 }
 
 static void

@@ -8,7 +8,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-enum { PREFIXES = 256, Y2K_S = 946684800, MTIME_MASK = 0x1fffffff, CHUNK_BYTES = 1 << 16 };
+enum { PREFIXES = 256, Y2K_S = 946684800, MTIME_MASK = 0x1fffffff };
+enum { CHUNK_BYTES = 1 << 16, FLUSH_LEAST = 1 << 20 };
 
 /* Bytes that wait for their name. */
 struct pending {
@@ -238,12 +239,22 @@ span_object(struct ctx *c, struct batch *b, const struct span *s, struct object 
 	return E_OK;
 }
 
+/* What is to be synced where it lies: the disk begins while the digest is computed. */
+static void
+span_flush(const struct span *s)
+{
+	if (s->n >= FLUSH_LEAST)
+		sync_file_range(s->fd, s->at, s->n, SYNC_FILE_RANGE_WRITE);
+}
+
 enum err
 batch_put_span(struct ctx *c, struct batch *b, const struct span *s, const char *whole,
     struct object *out)
 {
 	struct temp *t;
 
+	if (whole)
+		span_flush(s);
 	TRY(span_object(c, b, s, out));
 	if (!b->renew && present(b->root, out->sha256, out->size))
 		return E_OK;
@@ -255,7 +266,10 @@ enum err
 batch_put_temp(
     struct ctx *c, struct batch *b, struct temp *t, int64_t size, struct object *out)
 {
-	TRY(span_object(c, b, &(struct span){ t->fd, 0, size }, out));
+	const struct span all = { t->fd, 0, size };
+
+	span_flush(&all);
+	TRY(span_object(c, b, &all, out));
 	return present(b->root, out->sha256, size) ? E_OK : pending_add(c, b, t, out);
 }
 
