@@ -10,7 +10,7 @@
 #include "core/round.h"
 #include "core/state.h"
 #include "db/schema.h"
-#include "ext/browser.h"
+#include "ext/room.h"
 #include "ext/egress.h"
 #include "ext/idp.h"
 #include "store/viewlog.h"
@@ -290,9 +290,9 @@ static void
 examine_pictures(struct cmd_call *call)
 {
 	const struct conf *conf = call->c->conf;
-	const char *program = browser_program(conf);
+	const char *program = room_program(call->c->mem, conf, ROOM_BROWSER);
 	struct ctx *c = ctx_begin(conf, NULL);
-	struct browser *b;
+	struct room *b;
 
 	if (!program && str_eq(conf->chromium, "auto"))
 		doctor_finding(call, true,
@@ -301,8 +301,8 @@ examine_pictures(struct cmd_call *call)
 		doctor_finding(
 		    call, false, "the chromium setting names a program",
 		    mem_printf(call->c->mem, "install %s, or set chromium: auto", conf->chromium));
-	browser_prepare(conf);
-	if (program && browser_open(c, &b))
+	rooms_prepare(conf);
+	if (program && room_open(c, ROOM_BROWSER, -1, &b))
 		doctor_finding(call, false,
 		    mem_printf(c->mem, "%s can be sandboxed to take pictures of public pages",
 			program),

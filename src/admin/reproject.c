@@ -2,6 +2,7 @@
  * reproject: from rows and objects to what nginx serves, whatever is there now. */
 #include "admin/cmd.h"
 #include "assets/linkshow.h"
+#include "assets/preview.h"
 #include "base/conf.h"
 #include "base/seal.h"
 #include "base/str.h"
@@ -135,11 +136,13 @@ reproject(struct ctx *c, const char *only)
 static enum err
 pictures_mend(struct ctx *c)
 {
-	int64_t lost;
+	int64_t lost, previews;
 
 	TRY(picture_mend(c, NULL, true, &lost));
+	TRY(preview_mend(c, &previews));
+	lost += previews;
 	if (lost)
-		printf("%lld pictures are missing or damaged and will be taken again\n",
+		printf("%lld pictures are missing or damaged and will be made again\n",
 		    (long long)lost);
 	return E_OK;
 }

@@ -16,7 +16,7 @@
  * be purged, these their tables, all of them bytes, and bytes the trash. */
 #define HAVE_ROUNDS(N) N(stats) N(mail) N(session) N(password) N(factor) N(device) N(viewer) \
 	N(identity) N(idempotency) N(workspace) N(subdomain) N(invite) N(approval) N(audit) \
-	N(purge) N(slug) N(table) N(job) N(upload) N(link) N(delivery) \
+	N(purge) N(slug) N(table) N(job) N(upload) N(preview) N(link) N(delivery) \
 	N(reference) N(store)
 
 /* No row of one noun is in the way of another's. */

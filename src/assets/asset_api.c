@@ -2,6 +2,7 @@
  * The asset library of a workspace, and a person's own. Source: interface, "Asset library". */
 #include "assets/asset_api.h"
 
+#include "assets/preview.h"
 #include "assets/upload.h"
 #include "base/conf.h"
 #include "base/sniff.h"
@@ -168,6 +169,22 @@ h_version_content(struct req *r)
 }
 
 static enum err
+h_deliverable_preview(struct req *r)
+{
+	struct library l = asset_library(r);
+	struct deliverable *d;
+	struct preview *p;
+
+	TRY(deliverable_get(r->c, &l, r->who, asset_deliverable(r), false, &d));
+	TRY(preview_of(r->c, d->sha256, &p));
+	if (!p)
+		return fail(r->c, E_NOT_FOUND, "There is no preview of this file");
+	TRY(reply_object(r, p->sha256, "image/png", "preview.png", true));
+	reply_header(r, "Cache-Control", "private, no-cache");
+	return E_OK;
+}
+
+static enum err
 h_deliverable_delete(struct req *r)
 {
 	struct library l = asset_library(r);
@@ -303,6 +320,10 @@ h_upload_cancel(struct req *r)
   { GET,    at "/deliverables/" dlv "/versions/{no}/content", who, \
     TAKES_NOTHING,           GIVES_BYTES,                       h_version_content, \
     .scope = DATA_READ, .whole = whole_, .doc = "Download one of its versions" }, \
+  { GET,    at "/deliverables/" dlv "/preview", who, \
+    TAKES_NOTHING,           GIVES_BYTES,                       h_deliverable_preview, \
+    .scope = DATA_READ, .whole = whole_, \
+    .doc = "Get a picture of the latest version: a PDF's first page, or a frame of a film" }, \
   { PATCH,  at "/deliverables/" dlv, who, \
     TAKES(deliverable_edit), GIVES("deliverable", deliverable), h_deliverable_change, \
     .scope = DATA_WRITE, .whole = whole_, \

@@ -42,8 +42,11 @@ delivery_find(struct ctx *c, const char *secret, struct delivery **out)
 }
 
 #define DELIVERED_SELECT \
-	"SELECT b.id, d.name, b.mime AS mime_type, b.size_bytes AS size, b.sha256" \
-	" FROM delivery_link l" LINK_STANDS_TABLES LINK_FILES " WHERE l.id = ? AND" LINK_STANDS
+	"SELECT b.id, d.name, b.mime AS mime_type, b.size_bytes AS size, b.sha256," \
+	" p.sha256 AS preview, p.pages" \
+	" FROM delivery_link l" LINK_STANDS_TABLES LINK_FILES \
+	" LEFT JOIN asset_preview p ON p.input_sha256 = b.sha256" \
+	" WHERE l.id = ? AND" LINK_STANDS
 
 enum err
 delivery_files(struct ctx *c, const struct delivery *d, struct delivered_list *out)

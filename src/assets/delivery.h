@@ -33,7 +33,9 @@ SHAPE_DECLARE(delivery, DELIVERY);
 	F(T, STR,  mime_type, .wire = "mimeType") \
 	F(T, INT,  size,      .doc = "Bytes") \
 	F(T, STR,  sha256) \
-	F(T, URL,  url)
+	F(T, URL,  url) \
+	F(T, STR,  preview,   .flags = F_HID, .doc = "Digest of its picture (preview.h), or NULL") \
+	F(T, INT,  pages,     .flags = F_HID)
 /* url is the caller's to fill. */
 SHAPE_DECLARE(delivered, DELIVERED);
 

@@ -55,9 +55,10 @@ keep_quiet(struct req *r)
 	F(T, STR,  kind,    .doc = "As core/filename.h has it") \
 	F(T, STR,  size) \
 	F(T, STR,  path) \
-	F(T, BOOL, drawn,   .doc = "Small enough to be drawn in the list") \
+	F(T, STR,  picture,  .doc = "Path of what is drawn of it, or NULL") \
 	F(T, BOOL, playable) \
-	F(T, BOOL, pdf)
+	F(T, BOOL, pdf) \
+	F(T, STR,  pages,    .doc = "\"page 1 of 18\"; NULL: not known")
 SHAPE_DECLARE(delivery_row, DELIVERY_ROW);
 SHAPE_DEFINE(delivery_row, DELIVERY_ROW);
 
@@ -92,13 +93,18 @@ file_path(struct req *r, const struct delivered *f)
 static struct delivery_row
 row_of(struct req *r, const struct delivered *f)
 {
-	const char *kind = file_kind(f->mime_type);
+	const char *kind = file_kind(f->mime_type), *path = file_path(r, f);
+	const char *preview =
+	    f->preview ? mem_printf(r->c->mem, "/d/%s/preview/%s", secret_of(r), f->id) : NULL;
 
 	return (struct delivery_row){ .name = f->name,
 		.kind = kind,
 		.size = str_amount(r->c->mem, f->size),
-		.path = file_path(r, f),
-		.drawn = file_is_thumbnail(f->mime_type, f->size),
+		.path = path,
+		.picture = file_is_thumbnail(f->mime_type, f->size) ? path : preview,
+		.pages = f->pages > 1 ? mem_printf(r->c->mem, "page 1 of %s",
+					    str_number(r->c->mem, f->pages))
+				      : NULL,
 		.playable = sniff_shows(f->mime_type) && str_in(kind, "film|sound"),
 		.pdf = str_eq(f->mime_type, "application/pdf") };
 }
@@ -109,7 +115,7 @@ lead_of(const struct list *rows)
 	struct delivery_row *v = rows->v;
 
 	for (size_t i = 0; i < rows->n; i++)
-		if (v[i].drawn || (v[i].playable && str_eq(v[i].kind, "film")))
+		if (v[i].picture || (v[i].playable && str_eq(v[i].kind, "film")))
 			return &v[i];
 	return NULL;
 }
@@ -341,6 +347,24 @@ h_file_named(struct req *r)
 }
 
 static enum err
+h_preview(struct req *r)
+{
+	struct delivered *f;
+	struct delivery *d;
+	bool led;
+
+	TRY(open_find(r, &d, &led));
+	if (led)
+		return E_OK;
+	TRY(delivery_file(r->c, d, req_param(r, "delivered"), &f));
+	if (!f->preview)
+		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	TRY(reply_object(r, f->preview, "image/png", "preview.png", true));
+	reply_header(r, "Cache-Control", "private, no-cache");
+	return E_OK;
+}
+
+static enum err
 zip_write(void *arg, struct ctx *c, const void *bytes, size_t n)
 {
 	(void)c;
@@ -418,6 +442,9 @@ static const struct route delivery_page_routes[] = {
   { GET,  "/d/{delivery}/zip",                   PUBLIC,
     TAKES_NOTHING,            GIVES_STREAM,                     h_zip,
     .slow = true, .limit = LIM_EXPORT, .doc = "All of its files as a .zip" },
+  { GET,  "/d/{delivery}/preview/{delivered}",   PUBLIC,
+    TAKES_NOTHING,            GIVES_BYTES,                      h_preview,
+    .doc = "A picture of a file of a delivery" },
   { GET,  "/d/{delivery}/file/{delivered}",      PUBLIC,
     TAKES_NOTHING,            GIVES_BYTES,                      h_file,
     .doc = "Download a file of a delivery" },

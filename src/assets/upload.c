@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "assets/upload.h"
 
+#include "assets/preview.h"
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
@@ -267,12 +268,13 @@ upload_store(struct ctx *c, const struct upload *u, const struct span *bytes, co
 enum err
 upload_record(struct ctx *c, const struct upload *u, const struct asset_blob *b)
 {
-	return db_exec(c,
+	TRY(db_exec(c,
 	    EXEC("INSERT INTO asset_blob (id, bucket_id, workspace_id, user_id, filename, mime,"
 		 " sha256, size_bytes, created_at) VALUES (?, ?, ?, ?, ?, ?, UNHEX(?), ?, ?)"),
 	    ARGS(b->id, u->bucket_id, u->workspace_id, u->user_id, b->filename, b->mime_type,
 		b->sha256, b->size, b->created_at),
-	    NULL);
+	    NULL));
+	return preview_want(c, b->sha256, b->mime_type);
 }
 
 /* Of two who send at once one finds the upload taken. */

@@ -208,7 +208,7 @@ calls_confine(void)
 
 /* What a browser's own sandbox has no use for, and what opens the parts of the kernel in which a
  * taken-over process looks for its way out: a user namespace gives it rights over all of these. */
-static const int not_browsers[] = {
+static const int not_rooms[] = {
 	SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(open_tree),
 	SCMP_SYS(move_mount), SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount),
 	SCMP_SYS(fspick), SCMP_SYS(mount_setattr), SCMP_SYS(setns), SCMP_SYS(open_by_handle_at),
@@ -222,9 +222,9 @@ static const int not_browsers[] = {
 	SCMP_SYS(pidfd_getfd), SCMP_SYS(personality),
 };
 
-/* Of sockets a browser has unix ones: not even one that reaches nothing, nor netlink, where rules
+/* Of sockets a room has unix ones: not even one that reaches nothing, nor netlink, where rules
  * for packets could be tried. */
-static const struct rule browser_rules[] = {
+static const struct rule room_rules[] = {
 	{ SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1,
 	    { SCMP_A0(SCMP_CMP_NE, AF_UNIX) } },
 	{ SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socketpair), 1,
@@ -232,13 +232,13 @@ static const struct rule browser_rules[] = {
 };
 
 bool
-confine_browser(void)
+confine_room(void)
 {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
 	bool ok = filter && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
 	    !seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) &&
-	    calls_add(filter, SCMP_ACT_ERRNO(EPERM), not_browsers, N(not_browsers)) &&
-	    rules_add(filter, browser_rules, N(browser_rules)) && !seccomp_load(filter);
+	    calls_add(filter, SCMP_ACT_ERRNO(EPERM), not_rooms, N(not_rooms)) &&
+	    rules_add(filter, room_rules, N(room_rules)) && !seccomp_load(filter);
 
 	seccomp_release(filter);
 	return ok;

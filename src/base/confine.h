@@ -16,8 +16,8 @@ struct confine_means confine_means(void);
  * with a line in the log, when the kernel has no seccomp or a limit can't be set. Without Landlock
  * the files stay as they are. */
 void confine(const struct conf *);
-/* For the first process of a browser's room (ext/browser.h), which all others of it inherit: no
+/* For the first process of a room (ext/room.h), which all others of it inherit: no
  * sockets but unix ones, and nothing of mounts, keys, modules and the like. The rest is the room's
  * own. False when it can't be set. */
-bool confine_browser(void);
+bool confine_room(void);
 #endif

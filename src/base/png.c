@@ -98,28 +98,46 @@ pixels_plain(const uint8_t *rgba, size_t count, unsigned bits, uint8_t *rgb)
 	return differ;
 }
 
-enum err
-png_rewrite(struct ctx *c, const char *bytes, size_t n, unsigned w, unsigned h, size_t max,
-    const char **out, size_t *out_n)
+static enum err
+pixels_pack(struct ctx *c, const struct raster *r, size_t max, const char **out, size_t *out_n)
 {
-	size_t count = (size_t)w * h;
+	size_t count = (size_t)r->w * r->h;
 	png_image made = { .version = PNG_IMAGE_VERSION,
-				 .width = w,
-				 .height = h,
-				 .format = PNG_FORMAT_RGB };
-	struct raster image;
+		.width = r->w,
+		.height = r->h,
+		.format = PNG_FORMAT_RGB };
 	uint8_t *plain = mem_zalloc(c->mem, 3 * count);
 
-	TRY(png_read(c, "picture", bytes, n, &image));
-	if (image.w != w || image.h != h)
-		return fail(c, E_INVALID, "picture: is %ux%u but must be %ux%u", image.w,
-		    image.h, w, h);
 	for (unsigned bits = 8; bits >= 2; bits--) {
-		if (!pixels_plain(image.rgba, count, bits, plain))
+		if (!pixels_plain(r->rgba, count, bits, plain))
 			return fail(c, E_INVALID, "picture: is all one color");
 		TRY(png_encode(c, &made, plain, out, out_n));
 		if (*out_n <= max)
 			return E_OK;
 	}
 	return fail(c, E_INVALID, "picture: is %zu bytes; the maximum is %zu", *out_n, max);
+}
+
+enum err
+png_rewrite(struct ctx *c, const char *bytes, size_t n, unsigned w, unsigned h, size_t max,
+    const char **out, size_t *out_n)
+{
+	struct raster image;
+
+	TRY(png_read(c, "picture", bytes, n, &image));
+	if (image.w != w || image.h != h)
+		return fail(c, E_INVALID, "picture: is %ux%u but must be %ux%u", image.w,
+		    image.h, w, h);
+	return pixels_pack(c, &image, max, out, out_n);
+}
+
+enum err
+png_fit(struct ctx *c, const char *bytes, size_t n, unsigned side, size_t max, const char **out,
+    size_t *out_n)
+{
+	struct raster image, small;
+
+	TRY(png_read(c, "picture", bytes, n, &image));
+	TRY(raster_fit(c, &image, side, &small));
+	return pixels_pack(c, &small, max, out, out_n);
 }

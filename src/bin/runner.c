@@ -8,7 +8,7 @@
 #include "base/seal.h"
 #include "base/str.h"
 #include "db/db.h"
-#include "ext/browser.h"
+#include "ext/room.h"
 #include "runner/runner.h"
 
 #include <getopt.h>
@@ -57,7 +57,7 @@ main(int argc, char **argv)
 		mem_free(mem);
 		return 78;
 	}
-	browser_prepare(conf);
+	rooms_prepare(conf);
 	status = how == 'o' ? once(mem, conf)
 			    : runner_stay(conf, conf_again, lanes, how == 'm' ? MINUTE_S : 0);
 	mem_free(mem);

@@ -22,6 +22,7 @@ reference_list(struct ctx *c, struct list *out)
 		" UNION SELECT sha256, size_bytes FROM artifact_blob"
 		" UNION SELECT sha256, size_bytes FROM asset_blob"
 		" UNION SELECT sha256, size_bytes FROM picture WHERE sha256 IS NOT NULL"
+		" UNION SELECT sha256, size_bytes FROM asset_preview WHERE sha256 IS NOT NULL"
 		" UNION SELECT logo_sha256, logo_size FROM workspace"
 		" WHERE logo_sha256 IS NOT NULL"),
 	    NOARGS, out);
@@ -73,6 +74,8 @@ reference_judge_objects(struct ctx *c, struct sweep_item *items, size_t n)
 		" WHERE s.sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
 		" OR (SELECT 1 FROM picture p"
 		" WHERE p.sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
+		" OR (SELECT 1 FROM asset_preview v"
+		" WHERE v.sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
 		" OR (SELECT 1 FROM workspace w"
 		" WHERE w.logo_sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"),
 	    &b, items);

@@ -6,9 +6,10 @@
 #include "base/log.h"
 #include "base/png.h"
 #include "base/str.h"
-#include "ext/browser.h"
 #include "ext/devtools.h"
 #include "ext/egress.h"
+#include "ext/room.h"
+#include "runner/preview.h"
 #include "site/picture.h"
 #include "store/object.h"
 
@@ -65,7 +66,7 @@ page_fetch(
 /* ---- one picture ---- */
 
 static enum err
-picture_make(struct ctx *c, struct browser *b, const struct picture_due *d, struct object *o)
+picture_make(struct ctx *c, struct room *b, const struct picture_due *d, struct object *o)
 {
 	struct devtools_shot shot = { .width = WIDTH,
 		.height = HEIGHT,
@@ -77,7 +78,7 @@ picture_make(struct ctx *c, struct browser *b, const struct picture_due *d, stru
 	size_t raw_n, n;
 
 	shot.url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, d->slug));
-	TRY(devtools_shoot(c, browser_socket(b), &shot, &raw, &raw_n));
+	TRY(devtools_shoot(c, room_socket(b), &shot, &raw, &raw_n));
 	TRY(png_rewrite(
 	    c, raw, raw_n, WIDTH / PARTS, HEIGHT / PARTS, PICTURE_BYTES, &png, &n));
 	TRY(batch_begin(c, &batch));
@@ -94,7 +95,7 @@ picture_log(const struct picture_due *d, const char *event, const char *why)
 /* What was made belongs to a context of its own, for which the store's sweeper waits. *none: why no
  * browser can run here, if that is so. */
 static enum err
-due_run(struct ctx *c, struct browser *b, const struct picture_due *d, const char **none)
+due_run(struct ctx *c, struct room *b, const struct picture_due *d, const char **none)
 {
 	struct ctx *one = ctx_begin(c->conf, c->db);
 	struct object o;
@@ -119,12 +120,15 @@ static enum err
 picture_one(struct ctx *c, bool *any, const char **none)
 {
 	struct picture_due *d = NULL;
-	struct browser *b;
+	struct room *b;
 
+	*any = false;
+	if (!room_program(c->mem, c->conf, ROOM_BROWSER))
+		return E_OK;
 	TRY(picture_waits(c, any));
 	if (!*any)
 		return E_OK;
-	if (browser_open(c, &b)) {
+	if (room_open(c, ROOM_BROWSER, -1, &b)) {
 		*none = ctx_why(c);
 		return E_OK;
 	}
@@ -156,11 +160,12 @@ none_yet(int lock)
 }
 
 static enum err
-picture_turn(const struct conf *conf, struct db *db, int lock, bool *any)
+picture_turn(const struct conf *conf, struct db *db, int lock,
+    enum err (*one)(struct ctx *, bool *any, const char **none), bool *any)
 {
 	struct ctx *c = ctx_begin(conf, db);
 	const char *none = NULL;
-	enum err e = picture_one(c, any, &none);
+	enum err e = one(c, any, &none);
 
 	if (none)
 		none_here(c, lock, none);
@@ -195,8 +200,13 @@ pictures_make(const struct conf *conf, struct db *db, int lock)
 	enum err e = E_OK;
 
 	while (any && !e && clock_ms() < until && *minute_begun() < conf->pictures_per_minute) {
-		e = picture_turn(conf, db, lock, &any);
-		*minute_begun() += any;
+		bool also = false;
+
+		e = picture_turn(conf, db, lock, picture_one, &any);
+		if (!e && !none_yet(lock))
+			e = picture_turn(conf, db, lock, preview_one, &also);
+		*minute_begun() += any + also;
+		any |= also;
 	}
 	return e;
 }
@@ -208,7 +218,7 @@ pictures_run(const struct conf *conf, struct db *db)
 	enum err e = E_OK;
 	int lock;
 
-	if (!browser_prepared())
+	if (!rooms_prepared())
 		return E_OK;
 	mem = mem_root("pictures");
 	lock = mem_fd(mem,

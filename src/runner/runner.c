@@ -9,7 +9,7 @@
 #include "base/wake.h"
 #include "core/state.h"
 #include "db/schema.h"
-#include "ext/browser.h"
+#include "ext/room.h"
 #include "runner/carry.h"
 #include "runner/lane.h"
 #include "runner/outbox.h"
@@ -519,19 +519,18 @@ lanes_end(struct watched *all)
 	lanes_signal(all, SIGKILL);
 }
 
-/* The launcher of browsers is inherited, so the lane without one is replaced when Chromium has been
- * installed. */
+/* The launcher of rooms is inherited, so the lane without one is replaced when the first program has
+ * been installed. */
 static void
 browser_look(const struct conf *conf, const struct watched *all, int64_t *looked_ms)
 {
-	if (browser_prepared() || clock_ms() - *looked_ms < BROWSER_MS)
+	if (rooms_prepared() || clock_ms() - *looked_ms < BROWSER_MS)
 		return;
 	*looked_ms = clock_ms();
-	browser_prepare(conf);
-	if (!browser_prepared())
+	rooms_prepare(conf);
+	if (!rooms_prepared())
 		return;
-	log_line(LOG_LEVEL_INFO, "browser found, pictures are made", "program",
-	    browser_program(conf), NULL);
+	log_line(LOG_LEVEL_INFO, "program found, pictures are made", NULL);
 	for (size_t i = 0; i < LANES; i++)
 		if (all[i].pid && lanes[i].turn == pictures_turn)
 			kill(all[i].pid, SIGTERM);
@@ -549,7 +548,7 @@ runner_reload(const struct conf **conf, const struct conf *(*fresh)(void),
 	if (!now)
 		return;
 	*conf = now;
-	browser_prepare(now);
+	rooms_prepare(now);
 	lanes_signal(all, SIGTERM);
 }
 
@@ -572,7 +571,7 @@ runner_stay(const struct conf *conf, const struct conf *(*fresh)(void), const ch
 	files_raise();
 	lane_signals();
 	sigaction(SIGCHLD, &at_child, NULL);
-	if (!seconds && !browser_prepared() && !str_eq(conf->chromium, "-"))
+	if (!seconds && !room_program(NULL, conf, ROOM_BROWSER) && !str_eq(conf->chromium, "-"))
 		log_line(LOG_LEVEL_INFO, "no browser, cards are drawn", NULL);
 	for (unsigned stops = wake_stops(); !lane_over() && clock_ms() < until;
 	     stops = wake_stops()) {

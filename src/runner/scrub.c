@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runner/scrub.h"
 
+#include "assets/preview.h"
 #include "base/clock.h"
 #include "base/conf.h"
 #include "base/log.h"
@@ -77,8 +78,10 @@ damaged_sort(struct scrubbing *s, struct sweep_item *items, const char *const *w
 	if (!n)
 		return E_OK;
 	/* A picture can be made again, so what is damaged of it is nobody's anymore. */
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		TRY(picture_lost(c, items[i].sha256));
+		TRY(preview_lost(c, items[i].sha256));
+	}
 	TRY(reference_judge_objects(c, items, n));
 	for (size_t i = 0; i < n; i++) {
 		s->subject = items[i].path;

@@ -385,7 +385,7 @@ subtest 'where no browser can be locked up' => sub {
 	$stack->start_runner('runner', '--stay');
 	ok $said->('no browser, cards are drawn'), 'a runner that stays says that there is none';
 	symlink '/usr/bin/chromium', $later or die;
-	ok $said->('browser found, pictures are made'), '... and finds one that is installed later';
+	ok $said->('program found, pictures are made'), '... and finds one that is installed later';
 	ok $said->('chromium-later: No such file'), '... which is tried, though a room has no file of this folder';
 	$stack->stop_one('runner');
 	unlink "$stack->{dir}/data/picture.lock";

@@ -68,8 +68,8 @@ sub write_conf {
 		base_url => "https://$API_HOST:$s->{port}", content_domain => $CONTENT, content_port => $s->{port}, data_dir => "$s->{dir}/data",
 		db_socket => "$s->{run}/db.sock", db_password_file => "$s->{dir}/db-password", db_name => 'vitrine', socket => "$s->{run}/worker.sock", slow_socket => "$s->{run}/slow.sock", line_socket => "$s->{run}/line.sock", slow_workers => $s->{workers},
 		metrics_socket => "$s->{run}/metrics.sock", limits_file => "$s->{dir}/limits", key_file => "$s->{dir}/key", views_log => "$s->{dir}/views", plans_file => "$TOP/etc/plans.yaml", egress_ca_file => "$s->{tls}/ca.pem", workers => $s->{workers},
-		# A test starts no browser of the runner's unless it says so.
-		($s->{owner} ? (chromium => '"-"') : ()), %{$s->{conf} // {}});
+		# A test starts none of the runner's rooms unless it says so.
+		($s->{owner} ? (chromium => '"-"', previews => '"-"') : ()), %{$s->{conf} // {}});
 	spew("$s->{dir}/vitrine.yaml", join '', map { "$_: $conf{$_}\n" } sort keys %conf);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "ext/browser.h"
+#include "ext/room.h"
 
 #include "base/clock.h"
 #include "base/conf.h"
@@ -17,6 +17,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -29,6 +30,7 @@ enum {
 	WATCH_MS = 50,
 	REPLY_MS = 5000,
 	REASON = 128,
+	ARGS_MOST = 32,
 	ROOM_KB = 1 << 20, /* of memory, all processes together */
 	PROCESSES = 512,   /* threads count */
 	ONE_BYTES = 1 << 30 /* of one process's own memory */
@@ -41,6 +43,8 @@ enum {
 struct order {
 	enum { ORDER_OPEN = 1, ORDER_END } kind;
 	int64_t serial;
+	enum room_kind what;
+	int input; /* for the process that has it; -1: none */
 };
 struct answer {
 	int64_t serial;
@@ -50,12 +54,17 @@ struct answer {
 static int launcher = -1;
 
 const char *
-browser_program(const struct conf *conf)
+room_program(void *owner, const struct conf *conf, enum room_kind what)
 {
-	const char *program = str_eq(conf->chromium, "auto") ? "/usr/bin/chromium"
-							     : conf->chromium;
+	static const char *const names[] = {
+		[ROOM_PDF] = "pdftoppm", [ROOM_PAGES] = "pdfinfo", [ROOM_FILM] = "ffmpeg"
+	};
+	const char *folder = str_eq(conf->previews, "auto") ? "/usr/bin" : conf->previews;
+	const char *program = what != ROOM_BROWSER ? mem_printf(owner, "%s/%s", folder, names[what])
+	    : str_eq(conf->chromium, "auto")       ? "/usr/bin/chromium"
+						   : conf->chromium;
 
-	return str_eq(program, "-") || access(program, X_OK) ? NULL : program;
+	return *program != '/' || access(program, X_OK) ? NULL : program;
 }
 
 /* ---- the room, from inside ---- */
@@ -187,7 +196,7 @@ limits_set(void)
 	static const struct {
 		__rlimit_resource_t what;
 		rlim_t most;
-	} limits[] = { { RLIMIT_CORE, 0 }, { RLIMIT_CPU, BROWSER_S }, { RLIMIT_DATA, ONE_BYTES },
+	} limits[] = { { RLIMIT_CORE, 0 }, { RLIMIT_CPU, ROOM_S }, { RLIMIT_DATA, ONE_BYTES },
 		{ RLIMIT_FSIZE, 64 << 20 }, { RLIMIT_NOFILE, 1024 }, { RLIMIT_NPROC, PROCESSES },
 		{ RLIMIT_MEMLOCK, 0 }, { RLIMIT_MSGQUEUE, 0 } };
 	bool ok = true;
@@ -254,14 +263,14 @@ room_kb(void)
 
 /* The first process of the room: with its end the kernel ends all others. */
 static _Noreturn void
-room_watch(pid_t browser)
+room_watch(pid_t program)
 {
-	int64_t until = clock_ms() + BROWSER_S * 1000;
+	int64_t until = clock_ms() + ROOM_S * 1000;
 	pid_t gone;
 
 	for (;;) {
 		while ((gone = waitpid(-1, NULL, WNOHANG)) > 0)
-			if (gone == browser)
+			if (gone == program)
 				_exit(0);
 		if (gone < 0 || clock_ms() > until || room_kb() > ROOM_KB)
 			_exit(0);
@@ -269,26 +278,65 @@ room_watch(pid_t browser)
 	}
 }
 
-static _Noreturn void
-chromium_start(const char *program, int devtools, int told)
+/* What the programs read is a copy, so that none has a descriptor by which the file could be opened
+ * again, to be written to. */
+static bool
+input_copy(int from)
 {
-	const char *const args[] = { program, "--headless=new", "--remote-debugging-pipe",
-		"--user-data-dir=/tmp/profile", "--no-first-run", "--disable-gpu",
-		"--disable-background-networking", "--disable-breakpad",
-		"--disable-component-update", "--disable-default-apps", "--disable-extensions",
-		"--disable-sync", "--disable-dev-shm-usage", "--block-new-web-contents",
-		"--mute-audio", "--hide-scrollbars", "--deny-permission-prompts",
-		"--js-flags=--max-old-space-size=256", "--disk-cache-size=1048576",
-		"--window-size=1280,800", "about:blank", NULL };
+	int to = open("/tmp/in", O_WRONLY | O_CREAT | O_CLOEXEC, 0400);
+	off_t at = 0;
+	ssize_t n = 1;
+
+	while (to >= 0 && n > 0 && at < ROOM_INPUT)
+		n = sendfile(to, from, &at, (size_t)(ROOM_INPUT - at));
+	if (to >= 0)
+		close(to);
+	close(from);
+	return to >= 0 && n >= 0;
+}
+
+#define SIDE_MOST "1280"
+static const char *const browser_args[] = { "--headless=new", "--remote-debugging-pipe",
+	"--user-data-dir=/tmp/profile", "--no-first-run", "--disable-gpu",
+	"--disable-background-networking", "--disable-breakpad", "--disable-component-update",
+	"--disable-default-apps", "--disable-extensions", "--disable-sync",
+	"--disable-dev-shm-usage", "--block-new-web-contents", "--mute-audio", "--hide-scrollbars",
+	"--deny-permission-prompts", "--js-flags=--max-old-space-size=256",
+	"--disk-cache-size=1048576", "--window-size=1280,800", "about:blank", NULL };
+static const char *const pdf_args[] = { "-q", "-png", "-singlefile", "-f", "1", "-l", "1",
+	"-scale-to", SIDE_MOST, "/tmp/in", NULL };
+static const char *const pages_args[] = { "/tmp/in", NULL };
+/* The frame that is most like those around it, of the first fifty: a film often begins with black.
+ */
+static const char *const film_args[] = { "-nostdin", "-v", "quiet", "-threads", "1",
+	"-protocol_whitelist", "file", "-format_whitelist", "mov,matroska,ogg", "-i", "/tmp/in",
+	"-map", "0:v:0", "-vf",
+	"scale=640:640:force_original_aspect_ratio=decrease,thumbnail=50", "-frames:v", "1",
+	"-threads", "1", "-f", "image2pipe", "-c:v", "png", "pipe:1", NULL };
+static const char *const *const args_of[] = { [ROOM_BROWSER] = browser_args,
+	[ROOM_PDF] = pdf_args, [ROOM_PAGES] = pages_args, [ROOM_FILM] = film_args };
+
+/* A browser reads at 3 and writes at 4, the others write their output. */
+static bool
+socket_place(enum room_kind what, int high)
+{
+	return what == ROOM_BROWSER ? dup2(high, 3) == 3 && dup2(high, 4) == 4
+				    : dup2(high, STDOUT_FILENO) == STDOUT_FILENO;
+}
+
+static _Noreturn void
+program_start(enum room_kind what, const char *program, int socket, int told)
+{
 	const char *const env[] = { "HOME=/tmp", "TMPDIR=/tmp", "PATH=/usr/bin:/bin",
 		"LANG=C.UTF-8", NULL };
-	int high = fcntl(devtools, F_DUPFD_CLOEXEC, 10),
-	    told_high = fcntl(told, F_DUPFD_CLOEXEC, 10);
+	const char *args[ARGS_MOST] = { program };
+	int high = fcntl(socket, F_DUPFD_CLOEXEC, 10), told_high = fcntl(told, F_DUPFD_CLOEXEC, 10);
 
-	/* It reads at 3 and writes at 4. */
-	if (high < 0 || told_high < 0 || dup2(high, 3) < 0 || dup2(high, 4) < 0)
+	for (size_t i = 0; args_of[what][i]; i++)
+		args[i + 1] = args_of[what][i];
+	if (high < 0 || told_high < 0 || !socket_place(what, high))
 		_exit(1);
-	close_range(5, ~0U, CLOSE_RANGE_CLOEXEC);
+	close_range(what == ROOM_BROWSER ? 5 : 3, ~0U, CLOSE_RANGE_CLOEXEC);
 	if (!limits_set())
 		room_fail(told_high, "limits");
 	execve(program, (char *const *)(uintptr_t)args, (char *const *)(uintptr_t)env);
@@ -296,30 +344,32 @@ chromium_start(const char *program, int devtools, int told)
 }
 
 static _Noreturn void
-room_enter(const char *program, int devtools, int told)
+room_enter(const struct order *order, const char *program, int socket, int told)
 {
 	const char *failed;
-	pid_t browser;
+	pid_t first;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	failed = room_build();
-	if (!failed && !confine_browser())
+	if (!failed && order->input >= 0 && !input_copy(order->input))
+		failed = "the file in the room";
+	if (!failed && !confine_room())
 		failed = "seccomp";
 	if (failed)
 		room_fail(told, failed);
-	browser = fork();
-	if (browser < 0)
+	first = fork();
+	if (first < 0)
 		room_fail(told, "fork");
-	if (!browser)
-		chromium_start(program, devtools, told);
-	close(devtools);
+	if (!first)
+		program_start(order->what, program, socket, told);
+	close(socket);
 	close(told);
-	room_watch(browser);
+	room_watch(first);
 }
 
 /* The namespaces; process ids are the children's only, so the room begins with one. */
 static _Noreturn void
-room_open(const char *program, int devtools, int told)
+room_make(const struct order *order, const char *program, int socket, int told)
 {
 	uid_t uid = geteuid();
 	gid_t gid = getegid();
@@ -337,29 +387,24 @@ room_open(const char *program, int devtools, int told)
 	if (first < 0)
 		room_fail(told, "fork");
 	if (!first)
-		room_enter(program, devtools, told);
-	close(devtools);
+		room_enter(order, program, socket, told);
+	close(socket);
 	close(told);
 	waitpid(first, NULL, 0);
 	_exit(0);
 }
 
-/* ---- the launcher ---- */
+/* ---- messages ---- */
 
+/* A message, with a descriptor beside it if fd isn't -1. */
 static bool
-order_hear(int orders, struct order *order)
-{
-	return recv(orders, order, sizeof *order, 0) == sizeof *order;
-}
-
-static void
-launcher_answer(int orders, const struct answer *answer, int fd)
+message_send(int to, const void *what, size_t n, int fd)
 {
 	union {
 		struct cmsghdr head;
 		char room[CMSG_SPACE(sizeof(int))];
 	} control = { 0 };
-	struct iovec bytes = { (void *)(uintptr_t)answer, sizeof *answer };
+	struct iovec bytes = { (void *)(uintptr_t)what, n };
 	struct msghdr m = { .msg_iov = &bytes, .msg_iovlen = 1 };
 
 	if (fd >= 0) {
@@ -370,10 +415,45 @@ launcher_answer(int orders, const struct answer *answer, int fd)
 		control.head.cmsg_len = CMSG_LEN(sizeof fd);
 		memcpy(CMSG_DATA(&control.head), &fd, sizeof fd);
 	}
-	sendmsg(orders, &m, MSG_NOSIGNAL);
+	return sendmsg(to, &m, MSG_NOSIGNAL) == (ssize_t)n;
 }
 
-/* Until the browser is started, "", or with what failed. */
+static bool
+message_hear(int from, void *what, size_t n, int *fd)
+{
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct iovec bytes = { what, n };
+	struct msghdr m = { .msg_iov = &bytes,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof control.room };
+	struct cmsghdr *head;
+
+	*fd = -1;
+	if (recvmsg(from, &m, MSG_CMSG_CLOEXEC) != (ssize_t)n)
+		return false;
+	head = CMSG_FIRSTHDR(&m);
+	if (head && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(sizeof *fd))
+		memcpy(fd, CMSG_DATA(head), sizeof *fd);
+	return true;
+}
+
+static bool
+order_hear(int orders, struct order *order)
+{
+	int input;
+	bool heard = message_hear(orders, order, sizeof *order, &input);
+
+	order->input = input;
+	return heard;
+}
+
+/* ---- the launcher ---- */
+
+/* Until the program is started, "", or with what failed. */
 static void
 room_hear(int told, char why[REASON])
 {
@@ -395,35 +475,42 @@ room_end(pid_t room)
 		;
 }
 
-/* One browser. *order was to open it, and becomes the next one. False when none comes anymore. */
+/* One room. *order was to open it, and becomes the next one. False when none comes anymore. */
 static bool
-launcher_serve(int orders, const char *program, struct order *order)
+launcher_serve(int orders, const struct conf *conf, struct order *order)
 {
 	struct answer answer = { .serial = order->serial };
-	int devtools[2], told[2];
+	void *mem = mem_root("room");
+	const char *program = room_program(mem, conf, order->what);
+	int socket[2], told[2];
 	int failed;
 	bool more;
 	pid_t room;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, devtools) ||
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socket) ||
 	    pipe2(told, O_CLOEXEC))
 		_exit(1);
 	room = fork();
 	if (!room) {
 		close(orders);
-		close(devtools[0]);
+		close(socket[0]);
 		close(told[0]);
-		room_open(program, devtools[1], told[1]);
+		if (!program)
+			room_fail(told[1], "the program");
+		room_make(order, program, socket[1], told[1]);
 	}
 	failed = errno;
-	close(devtools[1]);
+	if (order->input >= 0)
+		close(order->input);
+	close(socket[1]);
 	close(told[1]);
 	room_hear(told[0], answer.why);
 	if (room < 0)
 		snprintf(answer.why, REASON, "fork: %s", strerror(failed));
 	close(told[0]);
-	launcher_answer(orders, &answer, *answer.why ? -1 : devtools[0]);
-	close(devtools[0]);
+	message_send(orders, &answer, sizeof answer, *answer.why ? -1 : socket[0]);
+	close(socket[0]);
+	mem_free(mem);
 	more = order_hear(orders, order);
 	if (room > 0)
 		room_end(room);
@@ -449,7 +536,7 @@ environment_wipe(void)
 }
 
 static _Noreturn void
-launcher_run(int orders, const char *program)
+launcher_run(int orders, const struct conf *conf)
 {
 	int null = open("/dev/null", O_RDWR);
 	struct order order;
@@ -467,34 +554,45 @@ launcher_run(int orders, const char *program)
 		struct answer ended = { .serial = order.serial };
 
 		if (order.kind == ORDER_OPEN) {
-			more = launcher_serve(3, program, &order);
+			more = launcher_serve(3, conf, &order);
 			continue;
 		}
-		launcher_answer(3, &ended, -1);
+		message_send(3, &ended, sizeof ended, -1);
 		more = order_hear(3, &order);
 	}
 	_exit(0);
 }
 
+static bool
+any_program(const struct conf *conf)
+{
+	void *mem = mem_root("rooms");
+	bool any = false;
+
+	for (enum room_kind what = ROOM_BROWSER; what <= ROOM_FILM; what++)
+		any |= room_program(mem, conf, what) != NULL;
+	mem_free(mem);
+	return any;
+}
+
 /* By way of a child that ends at once, so that nobody has to wait for the launcher. */
 void
-browser_prepare(const struct conf *conf)
+rooms_prepare(const struct conf *conf)
 {
-	const char *program = browser_program(conf);
 	int orders[2];
 	pid_t child;
 
 	if (launcher >= 0)
 		close(launcher);
 	launcher = -1;
-	if (!program || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders))
+	if (!any_program(conf) || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders))
 		return;
 	child = fork();
 	if (!child) {
 		close(orders[0]);
 		if (fork())
 			_exit(0);
-		launcher_run(orders[1], program);
+		launcher_run(orders[1], conf);
 	}
 	close(orders[1]);
 	launcher = orders[0];
@@ -504,44 +602,29 @@ browser_prepare(const struct conf *conf)
 
 /* ---- from outside ---- */
 
-struct browser {
+struct room {
 	int socket;
 };
 
 bool
-browser_prepared(void)
+rooms_prepared(void)
 {
 	return launcher >= 0;
 }
 
 int
-browser_socket(const struct browser *b)
+room_socket(const struct room *r)
 {
-	return b->socket;
+	return r->socket;
 }
 
 /* An answer to that order, or false. */
 static bool
 answer_take(int64_t serial, struct answer *answer, int *fd)
 {
-	union {
-		struct cmsghdr head;
-		char room[CMSG_SPACE(sizeof(int))];
-	} control;
-	struct iovec bytes = { answer, sizeof *answer };
-	struct msghdr m = { .msg_iov = &bytes,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof control.room };
-	struct cmsghdr *head;
-
-	*fd = -1;
-	if (recvmsg(launcher, &m, MSG_CMSG_CLOEXEC) != sizeof *answer)
+	if (!message_hear(launcher, answer, sizeof *answer, fd))
 		return false;
 	answer->why[REASON - 1] = '\0';
-	head = CMSG_FIRSTHDR(&m);
-	if (head && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(sizeof *fd))
-		memcpy(fd, CMSG_DATA(head), sizeof *fd);
 	if (answer->serial == serial)
 		return true;
 	if (*fd >= 0)
@@ -552,13 +635,13 @@ answer_take(int64_t serial, struct answer *answer, int *fd)
 /* False when no answer comes: the launcher is gone, or stuck. Then it gets no more orders of this
  * process. */
 static bool
-launcher_order(int kind, struct answer *answer, int *fd)
+launcher_order(struct order order, struct answer *answer, int *fd)
 {
-	struct order order = { .kind = kind, .serial = clock_us() };
 	struct pollfd ready = { .fd = launcher, .events = POLLIN };
 	int64_t until = clock_ms() + REPLY_MS, left;
 
-	if (launcher >= 0 && send(launcher, &order, sizeof order, MSG_NOSIGNAL) > 0)
+	order.serial = clock_us();
+	if (launcher >= 0 && message_send(launcher, &order, sizeof order, order.input))
 		while ((left = until - clock_ms()) > 0)
 			if (poll(&ready, 1, (int)left) == 1) {
 				if (answer_take(order.serial, answer, fd))
@@ -572,36 +655,60 @@ launcher_order(int kind, struct answer *answer, int *fd)
 	return false;
 }
 
-/* Its answer says that nothing of the browser is left. */
+/* Its answer says that nothing of the room is left. */
 static void
-browser_end(void *arg)
+room_end_ask(void *arg)
 {
 	struct answer answer;
 	int fd;
 
 	(void)arg;
-	launcher_order(ORDER_END, &answer, &fd);
+	launcher_order((struct order){ .kind = ORDER_END, .input = -1 }, &answer, &fd);
 }
 
 static enum err
-browser_refuse(struct ctx *c, const char *why)
+room_refuse(struct ctx *c, const char *why)
 {
 	errno = 0;
-	fail_here(c, "the browser sandbox can't be created: %s", why);
+	fail_here(c, "the sandbox can't be created: %s", why);
 	return c->err = E_UNAVAILABLE;
 }
 
 enum err
-browser_open(struct ctx *c, struct browser **out)
+room_open(struct ctx *c, enum room_kind what, int input, struct room **out)
 {
-	struct browser *b = *out = mem_new(c->mem, struct browser);
+	struct room *r = *out = mem_new(c->mem, struct room);
 	struct answer answer;
 
-	if (!launcher_order(ORDER_OPEN, &answer, &b->socket))
-		return browser_refuse(c, "there is no launcher");
-	if (b->socket < 0)
-		return browser_refuse(c, answer.why);
-	mem_defer(c->mem, browser_end, b);
-	mem_fd(c->mem, b->socket);
+	if (!launcher_order(
+		(struct order){ .kind = ORDER_OPEN, .what = what, .input = input }, &answer,
+		&r->socket))
+		return room_refuse(c, "there is no launcher");
+	if (r->socket < 0)
+		return room_refuse(c, answer.why);
+	mem_defer(r, room_end_ask, r);
+	mem_fd(r, r->socket);
+	return E_OK;
+}
+
+enum err
+room_output(struct ctx *c, struct room *r, size_t most, const char **bytes, size_t *n)
+{
+	char *in = mem_array(c->mem, char, most + 1);
+	ssize_t got;
+
+	for (*n = 0; *n <= most; *n += (size_t)got) {
+		got = read(r->socket, in + *n, most + 1 - *n);
+		if (got < 0 && errno == EINTR)
+			got = 0;
+		else if (got <= 0)
+			break;
+	}
+	if (*n > most)
+		return fail(c, E_INVALID, "the program says too much");
+	if (!*n)
+		return fail(c, E_INVALID, "the program says nothing");
+	in[*n] = '\0';
+	*bytes = in;
 	return E_OK;
 }
