@@ -35,16 +35,21 @@ SHAPE_DECLARE(delivery, DELIVERY);
 	F(T, STR,  sha256) \
 	F(T, URL,  url) \
 	F(T, STR,  preview,   .flags = F_HID, .doc = "Digest of its picture (preview.h), or NULL") \
-	F(T, INT,  pages,     .flags = F_HID)
+	F(T, INT,  pages,     .flags = F_HID) \
+	F(T, ID,   link_id,   .flags = F_HID, .arg = "lnk_") \
+	F(T, WORD, gate,      .flags = F_HID, .arg = LINK_GATES) \
+	F(T, INT,  gate_epoch, .flags = F_HID)
 /* url is the caller's to fill. */
 SHAPE_DECLARE(delivered, DELIVERED);
 
 /* One that stands and shows something; E_NOT_FOUND for all others, alike. */
 enum err delivery_find(struct ctx *c, const char *secret, struct delivery **out);
-/* What it shows, in the collection's order; and one of it: E_NOT_FOUND. */
+/* What it shows, in the collection's order. */
 enum err delivery_files(struct ctx *c, const struct delivery *, struct delivered_list *out);
-enum err delivery_file(
-    struct ctx *c, const struct delivery *, const char *blob_id, struct delivered **out);
+/* The same for one file, in one statement: of *d there is what delivery_passes() wants. *out is
+ * NULL when the link has no such file. */
+enum err delivery_file(struct ctx *c, const char *secret, const char *blob_id,
+    struct delivery **d, struct delivered **out);
 /* A .zip of the files as they were when they were listed. */
 enum err delivery_zip(struct ctx *c, const struct delivered_list *,
     enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg);

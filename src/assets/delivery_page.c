@@ -2,6 +2,7 @@
  * What a delivery link leads to: its gate, its page, its files. No account is needed for any of
  * it. Source: interface, "Asset library". */
 #include "assets/delivery.h"
+#include "assets/preview.h"
 #include "base/buf.h"
 #include "base/conf.h"
 #include "base/passhash.h"
@@ -58,7 +59,7 @@ keep_quiet(struct req *r)
 	F(T, STR,  picture,  .doc = "Path of what is drawn of it, or NULL") \
 	F(T, BOOL, playable) \
 	F(T, BOOL, pdf) \
-	F(T, STR,  pages,    .doc = "\"page 1 of 18\"; NULL: not known")
+	F(T, STR,  pages,    .doc = "Such as page 1 of 18; NULL: not known")
 SHAPE_DECLARE(delivery_row, DELIVERY_ROW);
 SHAPE_DEFINE(delivery_row, DELIVERY_ROW);
 
@@ -102,9 +103,9 @@ row_of(struct req *r, const struct delivered *f)
 		.size = str_amount(r->c->mem, f->size),
 		.path = path,
 		.picture = file_is_thumbnail(f->mime_type, f->size) ? path : preview,
-		.pages = f->pages > 1 ? mem_printf(r->c->mem, "page 1 of %s",
-					    str_number(r->c->mem, f->pages))
-				      : NULL,
+		.pages = f->pages > 1
+		    ? mem_printf(r->c->mem, "page 1 of %s", str_number(r->c->mem, f->pages))
+		    : NULL,
 		.playable = sniff_shows(f->mime_type) && str_in(kind, "film|sound"),
 		.pdf = str_eq(f->mime_type, "application/pdf") };
 }
@@ -302,31 +303,41 @@ h_open(struct req *r)
 
 /* A browser is led to the gate. */
 static enum err
-open_find(struct req *r, struct delivery **d, bool *led)
+gate_tell(struct req *r)
 {
 	const char *accept = req_header(r, "HTTP_ACCEPT");
 
-	TRY(delivery_find(r->c, secret_of(r), d));
-	keep_quiet(r);
-	*led = !is_open(r, *d);
-	if (!*led)
-		return E_OK;
 	if (accept && strstr(accept, "text/html"))
 		return reply_redirect(r, page_path(r));
 	return fail(r->c, E_GATE, "%s", err_table[E_GATE].text);
+}
+
+/* *f stays NULL when its gate was told of. */
+static enum err
+file_find(struct req *r, struct delivered **f)
+{
+	struct delivery *d;
+
+	keep_quiet(r);
+	TRY(delivery_file(r->c, secret_of(r), req_param(r, "delivered"), &d, f));
+	if (!is_open(r, d)) {
+		/* As long as for a file that the link doesn't have. */
+		if (*f)
+			TRY(delivery_find(r->c, secret_of(r), &d));
+		*f = NULL;
+		return gate_tell(r);
+	}
+	return *f ? E_OK : fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 }
 
 static enum err
 file_send(struct req *r, const char *name)
 {
 	struct delivered *f;
-	struct delivery *d;
-	bool led;
 
-	TRY(open_find(r, &d, &led));
-	if (led)
+	TRY(file_find(r, &f));
+	if (!f)
 		return E_OK;
-	TRY(delivery_file(r->c, d, req_param(r, "delivered"), &f));
 	if (name && !str_eq(name, f->name))
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	TRY(reply_object(r, f->sha256, sniff_sent_as(f->mime_type), f->name, false));
@@ -350,16 +361,15 @@ static enum err
 h_preview(struct req *r)
 {
 	struct delivered *f;
-	struct delivery *d;
-	bool led;
+	struct preview *p;
 
-	TRY(open_find(r, &d, &led));
-	if (led)
+	TRY(file_find(r, &f));
+	if (!f)
 		return E_OK;
-	TRY(delivery_file(r->c, d, req_param(r, "delivered"), &f));
-	if (!f->preview)
+	TRY(preview_of(r->c, f->sha256, &p));
+	if (!p)
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
-	TRY(reply_object(r, f->preview, "image/png", "preview.png", true));
+	TRY(reply_object(r, p->sha256, "image/png", "preview.png", true));
 	reply_header(r, "Cache-Control", "private, no-cache");
 	return E_OK;
 }
@@ -382,11 +392,11 @@ h_zip(struct req *r)
 {
 	struct delivered_list *files = mem_new(r->c->mem, struct delivered_list);
 	struct delivery *d;
-	bool led;
 
-	TRY(open_find(r, &d, &led));
-	if (led)
-		return E_OK;
+	keep_quiet(r);
+	TRY(delivery_find(r->c, secret_of(r), &d));
+	if (!is_open(r, d))
+		return gate_tell(r);
 	TRY(delivery_files(r->c, d, files));
 	return reply_stream(r, "application/zip", mem_printf(r->c->mem, "%s.zip", d->name),
 	    zip_send, files);

@@ -9,7 +9,7 @@
 /* FROM and WHERE of the files f, d, v, b that a link l shows at the time that is the first of its
  * parameters: the latest versions of those that its maker, who is there, may see. */
 #define LINK_STANDS_TABLES \
-	" JOIN user m ON m.id = l.user_id AND m.disabled_at IS NULL" \
+	" STRAIGHT_JOIN user m ON m.id = l.user_id AND m.disabled_at IS NULL" \
 	" LEFT JOIN workspace w ON w.id = l.workspace_id" \
 	" LEFT JOIN member x ON x.workspace_id = l.workspace_id AND x.user_id = l.user_id"
 #define LINK_STANDS \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev bench: speed as ratios to ceilings measured in the same run, on this machine. Nothing here passes or fails. BENCH="read private data publish slow upload blob memory" takes
+# ./dev bench: speed as ratios to ceilings measured in the same run, on this machine. Nothing here passes or fails. BENCH="read private delivery data publish slow upload blob memory" takes
 # some of the figures.
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ use Vitrine::Slow;
 use Vitrine::Bench;
 use Vitrine::Stack;
 
-my %want = map { $_ => 1 } split ' ', $ENV{BENCH} // 'read private data publish slow upload blob memory';
+my %want = map { $_ => 1 } split ' ', $ENV{BENCH} // 'read private delivery data publish slow upload blob memory';
 my $slow = Vitrine::Slow->new;
 my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, data_per_minute => 1000000, max_blob_storage_bytes => 10 << 30, max_blobs => 100000, signin_failures_per_hour => 1000000,
 	egress_allow => '127.0.0.1:' . $slow->port);
@@ -47,6 +47,9 @@ server {
 	location /bare/ { root $dir; }
 	location /logged/ { alias $dir/bare/; access_log $dir/logged combined buffer=64k flush=1s; limit_conn vitrine_clients 256; }
 	location /_bare_tree/ { internal; alias $dir/data/trees/; disable_symlinks on; }
+	location /_bare_objects/ { internal; alias $dir/data/objects/; disable_symlinks on; }
+	location /floor_object_5000 { include fastcgi_params; fastcgi_pass unix:$s->{run}/object-5000.sock; }
+	location /floor_object_500000 { include fastcgi_params; fastcgi_pass unix:$s->{run}/object-500000.sock; }
 	location /floor_page { include fastcgi_params; fastcgi_pass unix:$s->{run}/page.sock; }
 	location /floor { include fastcgi_params; fastcgi_pass unix:$s->{run}/floor.sock; }
 }
@@ -70,6 +73,27 @@ if ($want{read}) {
 		sub { wrk("$base/logged/page.html", 'Host: bare.localhost') });
 	by_turns('GET /v1/artifacts/{id} against two bare SELECTs', sub { wrk("$base/v1/artifacts/$art", @as_ann) },
 		sub { wrk("$base/floor", 'Host: bare.localhost') });
+}
+
+# ---- files of delivery links: by nginx alone, and behind a password
+
+if ($want{delivery}) {
+	my $call = sub { my ($path, $json) = @_; return $api->call(POST => "/v1/assets$path", { token => $ann->{token}, json => $json })->{json} };
+	for (['5 kB', 5000], ['500 kB', 500_000]) {
+		my ($size, $bytes) = @$_;
+		Vitrine::Stack::spew("$dir/bare/file.bin", 'x' x $bytes);
+		my $url = $call->('/upload', { filename => 'file.bin' })->{uploadUrl};
+		my $blob = $api->call(PUT => $url =~ s{^https://[^/]+}{}r, { body => 'x' x $bytes, type => 'application/octet-stream' })->{json}{blob};
+		my $file = $call->('/deliverables', { blobId => $blob->{id} })->{deliverable};
+		my $collection = $call->('/collections', { deliverableIds => [$file->{id}] })->{collection}{id};
+		my ($open, $gated) = map { $call->("/collections/$collection/share", $_)->{url} =~ s{^https://[^/]+}{}r . "/file/$blob->{id}/file.bin" } {}, { password => 'the password' };
+		my $in = $api->request(POST => 'vitrine.localhost', $gated =~ s{/file/.*}{}r, { 'Content-Type' => 'application/x-www-form-urlencoded', 'Sec-Fetch-Site' => 'same-origin' }, 'password=the+password');
+		my ($cookie) = $in->{headers}{'set-cookie'} =~ /^([^;]+)/ or die;
+		by_turns("a delivery's bytes, $size, against bare nginx", sub { wrk("$base$open", 'Host: vitrine.localhost') }, sub { wrk("$base/bare/file.bin", 'Host: bare.localhost') });
+		my $object = "$blob->{sha256}";
+		$s->spawn("floor_$bytes", "$dir/floor.log", $floor, 'page', "$s->{run}/object-$bytes.sock", "$s->{run}/db.sock", $password, $art, '/_bare_objects/' . substr($object, 0, 2) . "/$object");
+		by_turns("the same behind a password, against X-Accel after one SELECT", sub { wrk("$base$gated", 'Host: vitrine.localhost', "Cookie: $cookie") }, sub { wrk("$base/floor_object_$bytes", 'Host: bare.localhost') });
+	}
 }
 
 # ---- a private page on its own host
