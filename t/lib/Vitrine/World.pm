@@ -57,6 +57,8 @@ my %make = (
 			$w->{db}->do("INSERT INTO deliverable_version (deliverable_id, version, blob_id, created_by, created_at) VALUES (?, ?, ?, ?, 0)", undef, $id, $version, $blob, $at->{user});
 			$w->{db}->do('UPDATE asset_blob SET deliverable_id = ? WHERE id = ?', undef, $id, $blob);
 		}
+		# Its own bytes are the picture of them.
+		$w->{db}->do('INSERT IGNORE INTO asset_preview (input_sha256, film, sha256, size_bytes) SELECT sha256, 0, sha256, size_bytes FROM asset_blob WHERE deliverable_id = ?', undef, $id);
 		return $id },
 	own_loose => sub { my ($w, $at, $id) = @_; return $w->make(loose => id => $id, user => $at->{user}, bytes => $at->{bytes}) },
 	own_dlv => sub { my ($w, $at, $id) = @_; return $w->make(dlv => id => $id, user => $at->{user}, bytes => $at->{bytes}) },
