@@ -74,7 +74,7 @@ SHAPE_DEFINE(delivery_row, DELIVERY_ROW);
 	F(T, STR,  until) \
 	F(T, STR,  all,     .doc = "Path of a .zip with all; NULL: there is only one") \
 	F(T, LIST, files,   .sub = &delivery_row_shape) \
-	F(T, OBJ,  lead,    .sub = &delivery_row_shape, .doc = "The first that can be shown large") \
+	F(T, OBJ,  lead,    .sub = &delivery_row_shape, .doc = "The first to be shown large") \
 	F(T, OBJ,  brand,   .sub = &branding_shape, .doc = "Of the workspace that it comes from") \
 	F(T, STR,  brand_initials) \
 	F(T, STR,  report,  .doc = "Where to report what a page does")

@@ -296,6 +296,20 @@ upload_finish(struct ctx *c, const struct upload *u, const struct asset_blob *b)
 	return library_take(c, &l, b->size);
 }
 
+/* At once: otherwise who begins and gives up again and again would fill the disk. */
+static enum err
+pieces_drop(struct ctx *c, const struct upload *u)
+{
+	struct temp *t;
+	int64_t size;
+	int root;
+
+	TRY(store_share(c, c->mem));
+	TRY(store_root(c, c->mem, &root));
+	TRY(temp_keep(c, c->mem, root, u->id, &t, &size));
+	return temp_claim(c, t);
+}
+
 enum err
 upload_cancel(struct ctx *c, const struct upload *u)
 {
@@ -303,7 +317,10 @@ upload_cancel(struct ctx *c, const struct upload *u)
 
 	TRY(db_exec1(c, EXEC("DELETE FROM asset_upload WHERE id = ? AND blob_id IS NULL"),
 	    ARGS(u->id)));
-	return u->has.total == GIVEN ? library_reserve(c, &l, -u->total) : E_OK;
+	if (u->has.total != GIVEN)
+		return E_OK;
+	TRY(library_reserve(c, &l, -u->total));
+	return pieces_drop(c, u);
 }
 
 /* ---- what happens to others, and by itself ---- */

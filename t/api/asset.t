@@ -136,6 +136,7 @@ is join(' ', map { piece($_, 0, $first, $most)->{status} } @held), '202 202 413'
 is $db->selectrow_array('SELECT reserved FROM asset_bucket WHERE id = ?', undef, library('ann', $team)->{bucketId}), 2 * $most, '... which is reserved';
 is said($api->call(DELETE => $held[0] =~ s/^\Q$base\E//r)), '200 ', 'who gives one up';
 is piece($held[2], 0, $first, $most)->{status}, 202, '... leaves its room';
+is scalar(grep { /upl_/ } glob "$stack->{dir}/data/spool/*"), 2, '... on the disk, too';
 # As if its worker had died after it took the file away, with the last piece.
 my ($lost) = $db->selectrow_array('SELECT id FROM asset_upload WHERE total IS NOT NULL ORDER BY id LIMIT 1');
 unlink "$stack->{dir}/data/spool/$lost" or die;
