@@ -57,6 +57,7 @@ CREATE TABLE deliverable (
   name VARCHAR(255) NOT NULL COMMENT 'NFC',
   visibility ENUM('private','workspace') NOT NULL,
   version INT UNSIGNED NOT NULL COMMENT 'the latest',
+  blob_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'of that, too, so that lists need not look it up',
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
   KEY deliverable_list (bucket_id, id),

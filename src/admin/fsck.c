@@ -2,6 +2,7 @@
  * fsck: what must hold between rows and bytes. Each problem is a line that says what mends it; none
  * is mended here. */
 #include "admin/cmd.h"
+#include "assets/asset.h"
 #include "assets/library.h"
 #include "assets/linkshow.h"
 #include "base/conf.h"
@@ -163,6 +164,10 @@ check_libraries(struct check *k)
 {
 	struct miscount_list rows;
 
+	TRY(deliverables_check(k->call->c, &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		fsck_problem(k, "file %s: shows another version than its latest, %lld",
+		    rows.v[i].id, (long long)rows.v[i].counted);
 	TRY(library_check(k->call->c, &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		fsck_problem(k,

@@ -82,11 +82,10 @@ owns(const struct principal *who, const struct deliverable *d)
 }
 
 #define DELIVERABLE_SELECT \
-	"SELECT d.id, d.name, d.visibility, d.folder_id, d.version, v.blob_id, " FILE_COLUMNS \
+	"SELECT d.id, d.name, d.visibility, d.folder_id, d.version, d.blob_id, " FILE_COLUMNS \
 	", " ASSET_PERSON_COLUMNS("u", "owner") ", d.created_at, d.updated_at, d.workspace_id" \
 	" FROM deliverable d" \
-	" JOIN deliverable_version v ON v.deliverable_id = d.id AND v.version = d.version" \
-	" JOIN asset_blob b ON b.id = v.blob_id JOIN user u ON u.id = d.owner_id"
+	" JOIN asset_blob b ON b.id = d.blob_id JOIN user u ON u.id = d.owner_id"
 
 enum err
 asset_list(struct ctx *c, const struct library *l, const struct principal *who,
@@ -249,10 +248,10 @@ deliverable_add(struct ctx *c, const struct library *l, const struct principal *
 	TRY(name_check(c, in->name ? in->name : b->filename, &name));
 	TRY(db_exec(c,
 	    EXEC("INSERT INTO deliverable (id, bucket_id, workspace_id, owner_id, folder_id, name,"
-		 " visibility, version, created_at, updated_at)"
-		 " VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?)"),
+		 " visibility, version, blob_id, created_at, updated_at)"
+		 " VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)"),
 	    ARGS(*id, l->bucket_id, l->workspace_id, who->user_id, in->folder_id, name,
-		in->visibility ? in->visibility : "private", c->now, c->now),
+		in->visibility ? in->visibility : "private", b->id, c->now, c->now),
 	    NULL));
 	return version_add(c, who, *id, 1, b->id);
 }
@@ -269,8 +268,9 @@ deliverable_add_version(struct ctx *c, const struct library *l, const struct pri
 	TRY(version_add(c, who, id, d->version + 1, b->id));
 	TRY(links_of_file_follow(c, id));
 	return db_exec1(c,
-	    EXEC("UPDATE deliverable SET version = version + 1, updated_at = ? WHERE id = ?"),
-	    ARGS(c->now, id));
+	    EXEC("UPDATE deliverable SET version = version + 1, blob_id = ?, updated_at = ?"
+		 " WHERE id = ?"),
+	    ARGS(b->id, c->now, id));
 }
 
 enum err
@@ -319,6 +319,18 @@ deliverable_delete(
 	TRY(deliverable_audit(c, d, who, "deliverable.deleted",
 	    audit_facts(c, "visibility|versions", d->visibility, d->version), NULL));
 	return library_give_back(c, l->bucket_id, sum->files, sum->bytes);
+}
+
+enum err
+deliverables_check(struct ctx *c, struct miscount_list *out)
+{
+	return db_all(c,
+	    ROWS(miscount,
+		"SELECT d.id, d.version AS counted, CAST(COALESCE(v.version, 0) AS SIGNED) AS used"
+		" FROM deliverable d LEFT JOIN deliverable_version v"
+		" ON v.deliverable_id = d.id AND v.blob_id = d.blob_id"
+		" WHERE NOT v.version <=> d.version"),
+	    NOARGS, out);
 }
 
 /* ---- what happens to others ---- */

@@ -67,10 +67,8 @@ delivery_file(struct ctx *c, const char *secret, const char *blob_id, struct del
 	    ROWS(delivered,
 		"SELECT " DELIVERED_COLUMNS ", l.id AS link_id, l.gate, l.gate_epoch"
 		" FROM delivery_link l STRAIGHT_JOIN asset_blob b ON b.id = ?"
-		" STRAIGHT_JOIN deliverable d ON d.id = b.deliverable_id"
+		" STRAIGHT_JOIN deliverable d ON d.id = b.deliverable_id AND d.blob_id = b.id"
 		" AND (d.owner_id = l.user_id OR d.visibility = 'workspace')"
-		" STRAIGHT_JOIN deliverable_version v ON v.deliverable_id = d.id"
-		" AND v.version = d.version AND v.blob_id = b.id"
 		" STRAIGHT_JOIN asset_collection_file f"
 		" ON f.deliverable_id = d.id AND f.collection_id = l.collection_id"
 		LINK_STANDS_TABLES " WHERE l.hash = ? AND" LINK_STANDS),

@@ -6,7 +6,7 @@
 #define VITRINE_LINKSHOW_H
 #include "db/db.h"
 
-/* FROM and WHERE of the files f, d, v, b that a link l shows at the time that is the first of its
+/* FROM and WHERE of the files f, d, b that a link l shows at the time that is the first of its
  * parameters: the latest versions of those that its maker, who is there, may see. */
 #define LINK_STANDS_TABLES \
 	" STRAIGHT_JOIN user m ON m.id = l.user_id AND m.disabled_at IS NULL" \
@@ -19,9 +19,7 @@
 	" STRAIGHT_JOIN asset_collection_file f ON f.collection_id = l.collection_id" \
 	" STRAIGHT_JOIN deliverable d ON d.id = f.deliverable_id" \
 	" AND (d.owner_id = l.user_id OR d.visibility = 'workspace')" \
-	" STRAIGHT_JOIN deliverable_version v" \
-	" ON v.deliverable_id = d.id AND v.version = d.version" \
-	" STRAIGHT_JOIN asset_blob b ON b.id = v.blob_id"
+	" STRAIGHT_JOIN asset_blob b ON b.id = d.blob_id"
 
 #define LINK_ID(F, T) F(T, ID, id, .arg = "lnk_")
 SHAPE_DECLARE(link_id, LINK_ID);

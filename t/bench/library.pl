@@ -104,7 +104,7 @@ if ($want{list}) {
 	my ($bucket, $n) = ('bkt_' . substr($ws, 4), "LPAD(seq, 26, '0')");
 	my @people = map { my $who = $s->user("u$_\@example.org"); $s->seat($ws, $who, 'member'); $who->{id} } 1 .. 8;
 	my $owner = "ELT(1 + seq % 8, " . join(', ', map { "'$_'" } @people) . ')';
-	$db->do("INSERT INTO deliverable (id, bucket_id, workspace_id, owner_id, name, visibility, version, created_at, updated_at) SELECT CONCAT('dlv_', $n), '$bucket', '$ws', $owner, CONCAT('Report ', seq, '.pdf'), 'workspace', 1 + seq % 3, seq, seq FROM seq_1_to_$FILES");
+	$db->do("INSERT INTO deliverable (id, bucket_id, workspace_id, owner_id, name, visibility, version, blob_id, created_at, updated_at) SELECT CONCAT('dlv_', $n), '$bucket', '$ws', $owner, CONCAT('Report ', seq, '.pdf'), 'workspace', 1 + seq % 3, CONCAT('blb_', 1 + seq % 3, LPAD(seq, 25, '0')), seq, seq FROM seq_1_to_$FILES");
 	for my $version (1 .. 3) {
 		$db->do("INSERT INTO asset_blob (id, bucket_id, workspace_id, user_id, deliverable_id, filename, mime, sha256, size_bytes, created_at) SELECT CONCAT('blb_$version', LPAD(seq, 25, '0')), '$bucket', '$ws', $owner, CONCAT('dlv_', $n), 'report.pdf', 'application/pdf',"
 			. " UNHEX(SHA2(CONCAT(seq, '-$version'), 256)), 1000 + seq, seq FROM seq_1_to_$FILES WHERE seq % 3 >= $version - 1");

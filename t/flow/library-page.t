@@ -144,7 +144,7 @@ $ann->go($team . '/' . dlv('brand-kit.zip'))->wait_text(qr/No preview of this ki
 seen($ann, 'a file without a preview');
 $db->do("INSERT INTO asset_blob (id, bucket_id, workspace_id, user_id, deliverable_id, filename, mime, sha256, size_bytes, created_at) SELECT CONCAT('blb_v', LPAD(seq, 25, '0')), bucket_id, workspace_id, user_id, deliverable_id, filename, mime, sha256, 0, 0 FROM asset_blob JOIN seq_3_to_30 WHERE filename = 'mood-two.png'");
 $db->do("INSERT INTO deliverable_version SELECT ?, seq, CONCAT('blb_v', LPAD(seq, 25, '0')), NULL, 0 FROM seq_3_to_30", undef, $mood);
-$db->do("UPDATE deliverable SET version = 30 WHERE id = ?", undef, $mood);
+$db->do("UPDATE deliverable SET version = 30, blob_id = CONCAT('blb_v', LPAD(30, 25, '0')) WHERE id = ?", undef, $mood);
 $stack->ctl(qw(user recount));
 $ann->go("$team/$mood")->follow('Older versions')->wait_text(qr/2\s+mood-two\.png/);
 
@@ -219,7 +219,7 @@ pick($ann->go("$app/library"), 'own-2.txt');
 $ann->click('#chosen button.danger')->wait_text(qr/Delete own-2\.txt\?\s+All versions go\./);
 $ann->click('button.danger')->wait_text(qr/Deleted\./);
 is names($ann), 'own-3.txt own-1.txt', 'deleted';
-$db->do("INSERT INTO deliverable SELECT CONCAT('dlv_0', LPAD(seq, 25, '0')), bucket_id, workspace_id, owner_id, NULL, CONCAT('many-', seq), visibility, 1, 0, 0 FROM deliverable JOIN seq_1_to_30 WHERE name = 'own-3.txt'");
+$db->do("INSERT INTO deliverable SELECT CONCAT('dlv_0', LPAD(seq, 25, '0')), bucket_id, workspace_id, owner_id, NULL, CONCAT('many-', seq), visibility, 1, CONCAT('blb_0', LPAD(seq, 25, '0')), 0, 0 FROM deliverable JOIN seq_1_to_30 WHERE name = 'own-3.txt'");
 $db->do("INSERT INTO asset_blob SELECT CONCAT('blb_0', LPAD(seq, 25, '0')), bucket_id, workspace_id, user_id, CONCAT('dlv_0', LPAD(seq, 25, '0')), filename, mime, sha256, 0, 0 FROM asset_blob JOIN seq_1_to_30 WHERE filename = 'own-3.txt'");
 $db->do("INSERT INTO deliverable_version SELECT CONCAT('dlv_0', LPAD(seq, 25, '0')), 1, CONCAT('blb_0', LPAD(seq, 25, '0')), NULL, 0 FROM seq_1_to_30");
 $ann->go("$app/library")->follow('Next')->wait_text(qr/many-1\b/);

@@ -83,7 +83,7 @@ my @rows = (
 	asset_blob => "id, bucket_id, user_id, deliverable_id, filename, mime, sha256, size_bytes, created_at SELECT CONCAT('blb_Y', LPAD(N, 25, '0')), CONCAT('bkt_Z', LPAD(N, 25, '0')), WHO, CONCAT('dlv_Z', LPAD(N, 25, '0')), 'n.txt',"
 		. " 'text/plain', UNHEX(SHA2(IF(N % 1000, 'common', CONCAT('asset', N)), 256)), 6, 1",
 	asset_preview => "input_sha256, film, sha256, size_bytes, due_at SELECT UNHEX(SHA2(CONCAT('asset', N), 256)), N % 2, UNHEX(SHA2(IF(N % 2, 'common', CONCAT('preview', N)), 256)), 6, IF(N % 5, NULL, NOW + 1000000)",
-	deliverable => "id, bucket_id, owner_id, name, visibility, version, created_at, updated_at SELECT CONCAT('dlv_Z', LPAD(N, 25, '0')), CONCAT('bkt_Z', LPAD(N, 25, '0')), WHO, 'n.txt', 'private', 1, 1, 1",
+	deliverable => "id, bucket_id, owner_id, name, visibility, version, blob_id, created_at, updated_at SELECT CONCAT('dlv_Z', LPAD(N, 25, '0')), CONCAT('bkt_Z', LPAD(N, 25, '0')), WHO, 'n.txt', 'private', 1, CONCAT('blb_Y', LPAD(N, 25, '0')), 1, 1",
 	asset_collection => "id, bucket_id, user_id, name, created_at SELECT CONCAT('col_Z', LPAD(N, 25, '0')), CONCAT('bkt_Z', LPAD(N, 25, '0')), WHO, 'n.txt', 1",
 	asset_collection_file => "collection_id, place, deliverable_id SELECT CONCAT('col_Z', LPAD(N, 25, '0')), 0, CONCAT('dlv_Z', LPAD(N, 25, '0'))",
 	delivery_link => "id, hash, sealed, collection_id, bucket_id, user_id, name, gate, created_at SELECT CONCAT('lnk_Z', LPAD(N, 25, '0')), UNHEX(SHA2(CONCAT('link', N), 256)), 'x', CONCAT('col_Z', LPAD(N, 25, '0')),"

@@ -51,11 +51,12 @@ my %make = (
 	loose => sub { my ($w, $at, $id) = @_;
 		$w->{db}->do("INSERT INTO asset_blob (id, bucket_id, workspace_id, user_id, filename, mime, sha256, size_bytes, created_at) VALUES (?, CONCAT('bkt_', SUBSTR(?, 5)), ?, ?, 'x.txt', 'text/plain', UNHEX(SHA2(?, 256)), ?, 0)", undef, $id, $at->{ws} // $at->{user}, $at->{ws}, $at->{user}, $at->{bytes} // 'x', length($at->{bytes} // 'x')); return $id },
 	dlv => sub { my ($w, $at, $id) = @_;
-		$w->{db}->do("INSERT INTO deliverable (id, bucket_id, workspace_id, owner_id, name, visibility, version, created_at, updated_at) VALUES (?, CONCAT('bkt_', SUBSTR(?, 5)), ?, ?, 'x.txt', 'private', 3, 0, 0)", undef, $id, $at->{ws} // $at->{user}, $at->{ws}, $at->{user});
+		$w->{db}->do("INSERT INTO deliverable (id, bucket_id, workspace_id, owner_id, name, visibility, version, blob_id, created_at, updated_at) VALUES (?, CONCAT('bkt_', SUBSTR(?, 5)), ?, ?, 'x.txt', 'private', 3, '', 0, 0)", undef, $id, $at->{ws} // $at->{user}, $at->{ws}, $at->{user});
 		for my $version (1 .. 3) {
 			my $blob = $w->{latest} = $w->make(loose => %$at, id => undef);
 			$w->{db}->do("INSERT INTO deliverable_version (deliverable_id, version, blob_id, created_by, created_at) VALUES (?, ?, ?, ?, 0)", undef, $id, $version, $blob, $at->{user});
 			$w->{db}->do('UPDATE asset_blob SET deliverable_id = ? WHERE id = ?', undef, $id, $blob);
+			$w->{db}->do('UPDATE deliverable SET blob_id = ? WHERE id = ?', undef, $blob, $id);
 		}
 		# Its own bytes are the picture of them.
 		$w->{db}->do('INSERT IGNORE INTO asset_preview (input_sha256, film, sha256, size_bytes) SELECT sha256, 0, sha256, size_bytes FROM asset_blob WHERE deliverable_id = ?', undef, $id);
