@@ -205,8 +205,8 @@
 		for (const [key, was] of Object.entries(kept())) {
 			if (was.then !== then || busy.has(key) || running.has(key)) continue;
 			const r = await fetch(was.url).catch(() => null);
-			if (r && !r.ok) { keep(key); continue; }
-			if (!r || running.has(key) || waiting.some(u => u.key === key)) continue;
+			if (r?.status === 404) keep(key);
+			if (!r?.ok || running.has(key) || waiting.some(u => u.key === key)) continue;
 			const { received, state } = await r.json(), u = row(key, was.name, was.size);
 			u.li.dataset.key = key;
 			u.at(state === 'done' ? was.size : received);

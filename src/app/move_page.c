@@ -3,7 +3,7 @@
  * them or, where these are many, by going from level to level; an artifact into a workspace, or out
  * of one. */
 #include "app/folder_page.h"
-#include "assets/asset.h"
+#include "assets/library_page.h"
 #include "base/id.h"
 #include "base/str.h"
 #include "core/artifact.h"
@@ -15,7 +15,7 @@
 #include "share/rehome_page.h"
 #include "team/workspace_page.h"
 
-enum { CHOICES = 200, LEVEL_ROWS = 50, FOLDER_ID_CHARS = 40, MOVED_MOST = 50 };
+enum { CHOICES = 200, LEVEL_ROWS = 50, MOVED_MOST = CHOSEN_MOST };
 
 /* ---- a folder to move into ---- */
 
@@ -298,17 +298,9 @@ h_arts_move(struct req *r)
 
 #define FILES_MOVE_QUERY(F, T) \
 	MOVE_QUERY(F, T) \
-	F(T, STRS, file, .item = K_ID, .arg = "dlv_", .hi = MOVED_MOST) \
-	F(T, STR,  from, .hi = FOLDER_ID_CHARS, .doc = "The folder in whose list they were chosen")
+	CHOSEN_QUERY(F, T)
 SHAPE_DECLARE(files_move_query, FILES_MOVE_QUERY);
 SHAPE_DEFINE(files_move_query, FILES_MOVE_QUERY);
-
-static enum err
-library_back(struct req *r, const char *folder_id, const char *done)
-{
-	return ws_page_back(r,
-	    folder_id ? mem_printf(r->c->mem, "/library/folders/%s", folder_id) : "/library", done);
-}
 
 static enum err
 files_read(struct req *r, const struct strs *ids, struct ws_move_page *page)

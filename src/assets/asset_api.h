@@ -10,4 +10,10 @@ struct library asset_library(const struct req *);
 /* The file that the path names, in either library. */
 const char *asset_deliverable(const struct req *);
 const char *asset_loose(const struct req *);
+const char *asset_link(const struct req *);
+/* Who governs a workspace sees and ends whatever lets strangers in. */
+bool links_seen_all(const struct req *);
+/* Before the transaction: what is stored of a link's password (NULL: it has none), into
+ * r->prepared. */
+enum err link_hash(struct req *, const char *password);
 #endif

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The pages of an asset library, a workspace's or somebody's own: its files, one of them with its
  * versions, and the forms that add, change, and delete them. */
+#include "assets/library_page.h"
+
 #include "assets/asset_api.h"
+#include "assets/link.h"
 #include "assets/upload.h"
 #include "base/conf.h"
 #include "base/id.h"
@@ -21,31 +24,43 @@ enum {
 	LOOSE_SHOWN = 20,
 	VERSIONS_A_PAGE = 20,
 	FILES_AT_ONCE = 100,
-	CHOSEN_MOST = 50,
-	FOLDER_ID_CHARS = 40,
 	PICTURE_BYTES = 40 << 20
 };
 
-/* Where the library's pages are, and the API's routes of it. */
-static const char *
-library_at(const struct req *r)
+SHAPE_DEFINE(chosen_query, CHOSEN_QUERY);
+
+const char *
+library_path(const struct req *r)
 {
 	return r->ws ? mem_printf(r->c->mem, "/w/%s/library", r->ws->id) : "/library";
 }
 
+/* In the API. */
 static const char *
 library_api(const struct req *r)
 {
 	return r->ws ? mem_printf(r->c->mem, "/v1/workspaces/%s/assets", r->ws->id) : "/v1/assets";
 }
 
-/* Leads back to the list, of that folder or of none, with a notice. */
-static enum err
+const char *
+library_place(const struct req *r, const char *folder_id)
+{
+	const char *at = library_path(r);
+
+	return folder_id ? mem_printf(r->c->mem, "%s/folders/%s", at, folder_id) : at;
+}
+
+const char *
+library_from(const struct req *r, const char *from)
+{
+	return r->ws && from && id_valid(from, "fld_") ? from : NULL;
+}
+
+enum err
 library_back(struct req *r, const char *folder_id, const char *done)
 {
-	return reply_redirect(r,
-	    mem_printf(r->c->mem, "%s%s%s?done=%s", library_at(r), folder_id ? "/folders/" : "",
-		folder_id ? folder_id : "", done));
+	return reply_redirect(
+	    r, mem_printf(r->c->mem, "%s?done=%s", library_place(r, folder_id), done));
 }
 
 static const char *
@@ -71,7 +86,7 @@ folder_param(const struct req *r)
 	.size = str_amount_1024((r)->c->mem, (d)->size), .version = (d)->version, \
 	.updated_at = (d)->updated_at, .shared = str_eq((d)->visibility, "workspace"), \
 	.by_me = str_eq(person_of((d)->owner)->id, (r)->who->user_id), \
-	.owner_name = person_named((d)->owner)
+	.owner_name = asset_person_named((d)->owner)
 
 static const struct asset_person *
 person_of(const void *person)
@@ -79,9 +94,8 @@ person_of(const void *person)
 	return person;
 }
 
-/* NULL: nobody any more. */
-static const char *
-person_named(const void *person)
+const char *
+asset_person_named(const void *person)
 {
 	const struct asset_person *p = person;
 
@@ -91,7 +105,8 @@ person_named(const void *person)
 #define FILE_CARD(F, T) \
 	FILE_LOOK(F, T) \
 	F(T, BOOL, drawn,   .doc = "As the picture that it is") \
-	F(T, STR,  lies_in, .doc = "Path of its folder, of what was found anywhere")
+	F(T, STR,  lies_in, .doc = "Path of its folder, of what was found anywhere") \
+	F(T, INT,  links,   .doc = "That show it")
 SHAPE_DECLARE(file_card, FILE_CARD);
 SHAPE_DEFINE(file_card, FILE_CARD);
 
@@ -166,20 +181,28 @@ library_folders(struct req *r, const struct library_query *q, struct library_pag
 	return E_OK;
 }
 
-/* Of what was found anywhere it is said where it lies. */
+/* Who else sees them, by links; of what was found anywhere (placed) also where it lies. */
 static enum err
-files_place(struct ctx *c, const struct list *found, struct list *cards)
+cards_tell(struct ctx *c, const struct list *found, bool placed, struct list *cards)
 {
 	const char **ids = mem_array(c->mem, const char *, found->n + 1),
-		   **paths = mem_array(c->mem, const char *, found->n + 1);
+		   **folders = mem_array(c->mem, const char *, found->n + 1),
+		   **paths = mem_zalloc(c->mem, (found->n + 1) * sizeof *paths);
+	int64_t *links = mem_zalloc(c->mem, (found->n + 1) * sizeof *links);
 	const struct deliverable *d = found->v;
 	struct file_card *card = cards->v;
 
-	for (size_t i = 0; i < found->n; i++)
-		ids[i] = d[i].folder_id;
-	TRY(folder_paths(c, ids, found->n, paths));
-	for (size_t i = 0; i < found->n; i++)
+	for (size_t i = 0; i < found->n; i++) {
+		ids[i] = d[i].id;
+		folders[i] = d[i].folder_id;
+	}
+	TRY(links_of_files(c, ids, found->n, links));
+	if (placed)
+		TRY(folder_paths(c, folders, found->n, paths));
+	for (size_t i = 0; i < found->n; i++) {
+		card[i].links = links[i];
 		card[i].lies_in = paths[i];
+	}
 	return E_OK;
 }
 
@@ -222,7 +245,7 @@ library_files(struct req *r, const struct library_query *q, struct library_page 
 		ask.folder_id = in ? in->id : FOLDER_TOP;
 	TRY(asset_list(r->c, &l, r->who, &ask, &all));
 	library_fill(r, &all, page);
-	return r->ws && page->searched ? files_place(r->c, &all.deliverables, &page->files) : E_OK;
+	return cards_tell(r->c, &all.deliverables, r->ws && page->searched, &page->files);
 }
 
 static enum err
@@ -230,7 +253,7 @@ library_reply(struct req *r, struct folder *in)
 {
 	const struct library_query *q = r->query;
 	struct library_page page = { .done = notice_text(r->c, q->done),
-		.at = library_at(r),
+		.at = library_path(r),
 		.api = library_api(r),
 		.folder = in,
 		.making = r->refused.row && str_ends(r->refused.row->path, "/folders"),
@@ -450,7 +473,7 @@ file_versions(struct req *r, const struct deliverable *d, struct library_file_pa
 		.filename = v->filename,
 		.bytes_size = str_amount_1024(r->c->mem, v->size),
 		.created_at = v->created_at,
-		.by = person_named(v->created_by) });
+		.by = asset_person_named(v->created_by) });
 	page->next = req_next(r, next, NEXT_WITHOUT);
 	return E_OK;
 }
@@ -466,7 +489,7 @@ h_file(struct req *r)
 	TRY(file_here(r, &d));
 	page = (struct library_file_page){ FILE_LOOK_OF(r, d),
 		.done = notice_text(r->c, q->done),
-		.at = library_at(r),
+		.at = library_path(r),
 		.api = library_api(r),
 		.path = mem_printf(r->c->mem, "/v1/files/%s/content", d->id),
 		.mime_type = d->mime_type,
@@ -519,17 +542,11 @@ h_version_upload(struct req *r)
 	    &(struct deliverable_next){ .blob_id = sent->v[0]->id }));
 	TRY(sent_blame(r, files_count(r, sent)));
 	return reply_redirect(r,
-	    mem_printf(r->c->mem, "%s/%s?done=version_added", library_at(r),
+	    mem_printf(r->c->mem, "%s/%s?done=version_added", library_path(r),
 		asset_deliverable(r)));
 }
 
 /* ---- to delete, asked before: one, or several that were chosen ---- */
-
-#define CHOSEN_QUERY(F, T) \
-	F(T, STRS, file, .item = K_ID, .arg = "dlv_", .hi = CHOSEN_MOST) \
-	F(T, STR,  from, .hi = FOLDER_ID_CHARS, .doc = "The folder in whose list they were chosen")
-SHAPE_DECLARE(chosen_query, CHOSEN_QUERY);
-SHAPE_DEFINE(chosen_query, CHOSEN_QUERY);
 
 #define CHOSEN_FORM(F, T) \
 	F(T, STRS, file, .flags = F_REQ, .item = K_ID, .arg = "dlv_", .lo = 1, .hi = CHOSEN_MOST) \
@@ -537,17 +554,17 @@ SHAPE_DEFINE(chosen_query, CHOSEN_QUERY);
 SHAPE_DECLARE(chosen_form, CHOSEN_FORM);
 SHAPE_DEFINE(chosen_form, CHOSEN_FORM);
 
-static const char *
-from_folder(const struct req *r, const char *from)
-{
-	return r->ws && from && id_valid(from, "fld_") ? from : NULL;
-}
+/* Who else loses one of those that are deleted. */
+struct losers {
+	bool shared, linked;
+};
 
-/* The files' names, with fields of their ids; *shared: somebody else loses one, too. */
+/* The files' names, with fields of their ids. */
 static enum err
 chosen_read(struct req *r, const struct strs *ids, const char **names, struct confirm_field *fields,
-    bool *shared)
+    struct losers *of)
 {
+	int64_t *links = mem_zalloc(r->c->mem, (ids->n + 1) * sizeof *links);
 	struct library l = asset_library(r);
 	struct deliverable *d;
 
@@ -555,8 +572,11 @@ chosen_read(struct req *r, const struct strs *ids, const char **names, struct co
 		TRY(deliverable_get(r->c, &l, r->who, ids->v[i], false, &d));
 		names[i] = d->name;
 		fields[i] = (struct confirm_field){ .name = "file", .content = d->id };
-		*shared = *shared || str_eq(d->visibility, "workspace");
+		of->shared = of->shared || str_eq(d->visibility, "workspace");
 	}
+	TRY(links_of_files(r->c, ids->v, ids->n, links));
+	for (size_t i = 0; i < ids->n; i++)
+		of->linked = of->linked || links[i];
 	return E_OK;
 }
 
@@ -565,27 +585,31 @@ h_files_delete_ask(struct req *r)
 {
 	const struct chosen_query *q = r->query;
 	const char **names = mem_array(r->c->mem, const char *, q->file.n + 1),
-		   *from = from_folder(r, q->from);
+		   *from = library_from(r, q->from);
 	struct confirm_field *fields = mem_array(r->c->mem, struct confirm_field, q->file.n + 1);
-	bool shared = false, one = q->file.n == 1;
+	struct losers of = { 0 };
+	bool one = q->file.n == 1;
 
 	if (!q->file.n)
 		return library_back(r, from, "no_files_chosen");
-	TRY(chosen_read(r, &q->file, names, fields, &shared));
+	TRY(chosen_read(r, &q->file, names, fields, &of));
 	return reply_page(r, 0,
 	    &(struct confirm_page){
 		.question = one ? mem_printf(r->c->mem, "Delete %s?", names[0])
 				: mem_printf(r->c->mem, "Delete %zu files?", q->file.n),
-		.consequence = mem_printf(r->c->mem, "%s%sAll versions go%s. This can’t be undone.",
+		.consequence = mem_printf(r->c->mem,
+		    "%s%sAll versions go%s. %sThis can’t be undone.",
 		    one ? "" : str_some(r->c->mem, names, q->file.n), one ? "" : ". ",
-		    shared ? mem_printf(r->c->mem, ", for everyone in %s", r->ws->name) : ""),
+		    of.shared ? mem_printf(r->c->mem, ", for everyone in %s", r->ws->name) : "",
+		    !of.linked ? ""
+			: one  ? "Delivery links no longer show it. "
+			       : "Delivery links no longer show them. "),
 		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
 		.verb = one ? "Delete file" : "Delete files",
 		.field = from ? "from" : NULL,
 		.value = from,
 		.more = { fields, q->file.n },
-		.back = mem_printf(r->c->mem, "%s%s%s", library_at(r), from ? "/folders/" : "",
-		    from ? from : "") });
+		.back = library_place(r, from) });
 }
 
 /* All of them or none. They are locked in order of their ids, so that two who delete the same ones
@@ -601,7 +625,7 @@ h_files_delete(struct req *r)
 	qsort(ids, in->file.n, sizeof *ids, str_order);
 	for (size_t i = 0; i < in->file.n; i++)
 		TRY(deliverable_delete(r->c, &l, r->who, ids[i]));
-	return library_back(r, from_folder(r, in->from), "gone");
+	return library_back(r, library_from(r, in->from), "gone");
 }
 
 static enum err
@@ -617,7 +641,7 @@ h_loose_delete_ask(struct req *r)
 		.consequence = "Only you can see it. This can’t be undone.",
 		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
 		.verb = "Delete file",
-		.back = library_at(r) });
+		.back = library_path(r) });
 }
 
 /* asks: who may send a form that does what a row of the API does; PUBLIC: as that row says. */

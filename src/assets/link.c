@@ -12,6 +12,7 @@
 #include "core/mail.h"
 #include "core/member.h"
 #include "core/workspace.h"
+#include "db/ids.h"
 #include "store/rounds.h"
 
 SHAPE_DEFINE(delivery_link, DELIVERY_LINK);
@@ -64,6 +65,34 @@ link_list(struct ctx *c, const struct library *l, const struct principal *who, b
 		    last->id));
 	for (size_t i = 0; i < out->n; i++)
 		link_dress(c, who, &out->v[i]);
+	return E_OK;
+}
+
+#define FILE_LINKS(F, T) \
+	F(T, ID,  id, .arg = "dlv_") \
+	F(T, INT, links)
+SHAPE_DECLARE(file_links, FILE_LINKS);
+SHAPE_DEFINE(file_links, FILE_LINKS);
+
+enum err
+links_of_files(struct ctx *c, const char *const *ids, size_t n, int64_t *counts)
+{
+	struct file_links_list found;
+
+	TRY(db_all(c,
+	    ROWS(file_links,
+		"SELECT d.id, COUNT(*) AS links FROM " ID_TABLE
+		" STRAIGHT_JOIN deliverable d ON d.id = t.id"
+		" STRAIGHT_JOIN asset_collection_file f ON f.deliverable_id = d.id"
+		" STRAIGHT_JOIN delivery_link l ON l.collection_id = f.collection_id"
+		" AND (d.owner_id = l.user_id OR d.visibility = 'workspace')"
+		" AND l.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > ?)"
+		" GROUP BY d.id"),
+	    ARGS(ids_json(c, ids, n), c->now), &found));
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < found.n; k++)
+			if (str_eq(found.v[k].id, ids[i]))
+				counts[i] = found.v[k].links;
 	return E_OK;
 }
 

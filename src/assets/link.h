@@ -68,6 +68,8 @@ SHAPE_DECLARE(links_sent, LINKS_SENT);
 /* The caller's; with all, those of others in the library, too. Newest first. */
 enum err link_list(struct ctx *c, const struct library *, const struct principal *who, bool all,
     const struct page_query *, struct delivery_link_list *out, const char **next);
+/* Of each of the n files: how many links show it. */
+enum err links_of_files(struct ctx *c, const char *const *ids, size_t n, int64_t *counts);
 enum err link_get(struct ctx *c, const struct library *, const struct principal *who, bool all,
     const char *id, bool lock, struct delivery_link **out);
 /* hash: of the wish's password, by passhash_new(), or NULL. E_NOT_FOUND, E_LIMIT_REACHED,

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Collections and delivery links of a workspace's asset library, and of a person's own. Source:
  * interface, "Asset library". */
+#include "assets/asset_api.h"
 #include "assets/link.h"
 #include "base/passhash.h"
 #include "base/str.h"
 #include "core/workspace.h"
 #include "http/quota.h"
-
-static struct library
-library(struct req *r)
-{
-	return library_of(r->c, r->ws, r->who->user_id);
-}
 
 static const char *
 param(const struct req *r, const char *in_workspace, const char *own)
@@ -19,11 +14,16 @@ param(const struct req *r, const char *in_workspace, const char *own)
 	return req_param(r, r->ws ? in_workspace : own);
 }
 
-/* Who governs a workspace sees and ends whatever lets strangers in. */
-static bool
-sees_all(const struct req *r)
+bool
+links_seen_all(const struct req *r)
 {
 	return r->ws && member_rank(r->ws->role) >= MEMBER_ADMIN;
+}
+
+const char *
+asset_link(const struct req *r)
+{
+	return param(r, "lnk", "own_lnk");
 }
 
 /* ---- collections ---- */
@@ -31,7 +31,7 @@ sees_all(const struct req *r)
 static enum err
 h_collections(struct req *r)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 
 	return reply_list_of(r, struct collection_list, collection_list, &l, r->who, r->query);
 }
@@ -39,7 +39,7 @@ h_collections(struct req *r)
 static enum err
 h_collection_add(struct req *r)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 	struct collection *k;
 	const char *id;
 
@@ -51,7 +51,7 @@ h_collection_add(struct req *r)
 static enum err
 h_collection_delete(struct req *r)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 
 	TRY(collection_delete(r->c, &l, r->who, param(r, "col", "own_col")));
 	return reply_none(r);
@@ -62,51 +62,47 @@ h_collection_delete(struct req *r)
 static enum err
 h_links(struct req *r)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 
 	return reply_list_of(
-	    r, struct delivery_link_list, link_list, &l, r->who, sees_all(r), r->query);
+	    r, struct delivery_link_list, link_list, &l, r->who, links_seen_all(r), r->query);
 }
 
 static enum err
-password_hash(struct req *r, const char *password)
+hash_make(struct req *r)
 {
-	if (password && strlen(password) > PASSHASH_MAX)
-		return fail(r->c, E_INVALID, "password: is %zu bytes; the maximum is %d",
-		    strlen(password), PASSHASH_MAX);
-	if (password)
-		r->prepared = (void *)(uintptr_t)passhash_new(r->c->mem, password);
+	r->prepared = (void *)(uintptr_t)passhash_new(r->c->mem, r->prepared);
 	return E_OK;
 }
 
-static enum err
-wish_hash(struct req *r)
+enum err
+link_hash(struct req *r, const char *password)
 {
-	return password_hash(r, ((const struct link_wish *)r->in)->password);
-}
-
-static enum err
-send_hash(struct req *r)
-{
-	return password_hash(r, ((const struct link_send *)r->in)->password);
+	if (!password)
+		return E_OK;
+	if (strlen(password) > PASSHASH_MAX)
+		return fail(r->c, E_INVALID, "password: is %zu bytes; the maximum is %d",
+		    strlen(password), PASSHASH_MAX);
+	r->prepared = (void *)(uintptr_t)password;
+	return quota_cpu(r, true, hash_make);
 }
 
 static enum err
 p_wish(struct req *r)
 {
-	return ((const struct link_wish *)r->in)->password ? quota_cpu(r, true, wish_hash) : E_OK;
+	return link_hash(r, ((const struct link_wish *)r->in)->password);
 }
 
 static enum err
 p_send(struct req *r)
 {
-	return ((const struct link_send *)r->in)->password ? quota_cpu(r, true, send_hash) : E_OK;
+	return link_hash(r, ((const struct link_send *)r->in)->password);
 }
 
 static enum err
 h_share(struct req *r)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 	struct delivery_link *link;
 
 	TRY(link_make(
@@ -117,7 +113,7 @@ h_share(struct req *r)
 static enum err
 h_send(struct req *r)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 	struct delivery_link_list links;
 
 	TRY(links_send(
@@ -132,25 +128,25 @@ link_reply(struct req *r, const struct library *l)
 	struct delivery_link *link;
 
 	TRY(link_get(
-	    r->c, l, r->who, sees_all(r), param(r, "lnk", "own_lnk"), false, &link));
+	    r->c, l, r->who, links_seen_all(r), asset_link(r), false, &link));
 	return reply_noun(r, link);
 }
 
 static enum err
 h_link_change(struct req *r)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 
-	TRY(link_change(r->c, &l, r->who, param(r, "lnk", "own_lnk"), r->in, r->prepared));
+	TRY(link_change(r->c, &l, r->who, asset_link(r), r->in, r->prepared));
 	return link_reply(r, &l);
 }
 
 static enum err
 h_link_revoke(struct req *r)
 {
-	struct library l = library(r);
+	struct library l = asset_library(r);
 
-	TRY(link_revoke(r->c, &l, r->who, sees_all(r), param(r, "lnk", "own_lnk")));
+	TRY(link_revoke(r->c, &l, r->who, links_seen_all(r), asset_link(r)));
 	return link_reply(r, &l);
 }
 

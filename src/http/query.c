@@ -86,9 +86,7 @@ pairs_have(const struct pair *pairs, size_t n, const char *name)
 	return n > 0;
 }
 
-/* The items of a list as a query has them: people put each on a line, and spaces behind commas.
- * NULL: there is none. */
-static const char *
+const char *
 items_typed(void *mem, const char *typed)
 {
 	static const char between[] = " \t\r\n,";

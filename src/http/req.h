@@ -107,6 +107,9 @@ enum err req_read_body(struct req *);
 /* The names and values of a form, whether or not they are right, in r->c->mem. Returns how many. */
 enum { PAIRS = 100 };
 size_t req_form_pairs(const struct req *, struct pair pairs[PAIRS]);
+/* The items of a list as a query has them: people put each on a line, and spaces behind commas.
+ * NULL: there is none. */
+const char *items_typed(void *mem, const char *typed);
 enum err req_map_body(struct req *); /* sets r->body without parsing it, for handlers of forms */
 
 /* Sets a header; no other function does. A value with CR, LF or NUL is logged and not sent. A later

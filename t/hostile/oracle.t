@@ -70,7 +70,7 @@ sub told {
 	my %h = map { $_ => $r->{headers}{$_} } grep { !/^(?:date|x-request-id|connection)$/ } keys %{$r->{headers}};
 	s/\d+/N/g for @h{grep { /ratelimit/ } keys %h};
 	my $text = join "\n", $r->{status}, (map { "$_: $h{$_}" } sort keys %h), $r->{body} =~ s/"request_id":"[^"]*"//r;
-	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn acr apr cmt row ws blob job run watch alert dst user inv fld loose dlv own_loose own_dlv upload);
+	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn acr apr cmt row ws blob job run watch alert dst user inv fld loose dlv own_loose own_dlv col own_col lnk own_lnk upload);
 	return $text =~ s/secret|absent|closed|absens/SLUG/gr;
 }
 # The stranger's ways to come: each gives the options of a call.
@@ -101,7 +101,8 @@ for my $route (grep { $_->{path} =~ /\{(?:art|tok|ses|idn|acr|cmt|job|watch|aler
 		$body = { blobId => 'x' } if $route->{path} =~ m{/\{own_dlv\}/version$};
 		$body = 'action=approve' if $route->{path} eq '/auth/requests/{acr}';
 		my $r = alike("$way: $route->{method} $route->{path}", sub { call_as($way, $route->{method}, with($route->{path}, $_[0]), $body, $route->{body} eq 'form') });
-		like $r->{status}, qr/^(?:40[134]|303)$/, '... as refused, or sent to sign in';
+		# What is one's own is looked for once its form has been read.
+		like $r->{status}, $route->{body} eq 'files' ? qr/^(?:40[134]|303|415)$/ : qr/^(?:40[134]|303)$/, '... as refused, or sent to sign in';
 	}
 }
 

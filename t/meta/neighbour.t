@@ -176,6 +176,12 @@ my %send = (
 		"POST $library/collections" => sub { return { deliverableIds => [$world->make(dlv => ($library =~ /workspaces/ ? (ws => $ws) : ()), user => $ann->{id}, bytes => 'common')] } },
 		"POST $library/collections/" . $dlv{$library} =~ s/dlv/col/r . '/send' => sub { return { to => [++$n . '@sent.example'] } },
 		"PATCH $library/deliverables/$dlv{$library}" => sub { return { name => 'renamed.txt' } }) } sort keys %dlv),
+	(map { my ($library, $link) = @$_;
+		my $chosen = sub { return 'file=' . $world->make(dlv => ($library =~ /ws/ ? (ws => $ws) : ()), user => $ann->{id}, bytes => 'common') };
+		("POST $library/share" => sub { return $chosen->() . '&gate=none&expires=never' }, "POST $library/links/$link" => sub { return 'gate=none&expires=keep' },
+		(map { ("$_ $library/delete" => $chosen, $library =~ /ws/ ? ("$_ $library/move" => sub { return $chosen->() . '&folder_id=' . folder_in('to') }) : ()) } qw(GET POST)),
+		"GET $library/share" => $chosen) } ['/library', '{own_lnk}'], ['/w/{ws}/library', '{lnk}']),
+	(map { ("POST /w/{ws}/library/folders$_" => sub { return 'name=Page' }) } '', '/{fld}/folders'),
 	'POST /v1/workspaces/{ws}/folders' => sub { return { name => 'Folder' } },
 	'PATCH /v1/workspaces/{ws}/folders/{fld}' => sub { return { name => 'Renamed', parent_id => folder_in('other') } },
 	'POST /v1/workspaces/{ws}/artifacts/{art}/move' => sub { return { folder_id => folder_in('to') } },

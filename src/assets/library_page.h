@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the library's pages have in common. */
+#ifndef VITRINE_LIBRARY_PAGE_H
+#define VITRINE_LIBRARY_PAGE_H
+#include "assets/asset.h"
+#include "http/req.h"
+
+enum { CHOSEN_MOST = 50, FOLDER_ID_CHARS = 40 };
+
+/* Files that were chosen in a list. */
+#define CHOSEN_QUERY(F, T) \
+	F(T, STRS, file, .item = K_ID, .arg = "dlv_", .hi = CHOSEN_MOST) \
+	F(T, STR,  from, .hi = FOLDER_ID_CHARS, .doc = "The folder in whose list they were chosen")
+SHAPE_DECLARE(chosen_query, CHOSEN_QUERY);
+
+/* Where the library's pages are. */
+const char *library_path(const struct req *);
+/* That of a folder, or of none. */
+const char *library_place(const struct req *, const char *folder_id);
+/* The folder that a form says one came from; NULL: none. */
+const char *library_from(const struct req *, const char *from);
+/* Leads back to the list, of that folder or of none, with a notice. */
+enum err library_back(struct req *, const char *folder_id, const char *done);
+/* "Ann", or an address; NULL: nobody any more. */
+const char *asset_person_named(const void *person);
+#endif

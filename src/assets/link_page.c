@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The pages of delivery links: a new one for files that were chosen, all of somebody's, and one of
+ * them, to change and revoke. */
+#include "assets/link.h"
+
+#include "assets/asset_api.h"
+#include "assets/library_page.h"
+#include "base/str.h"
+#include "core/confirm.h"
+#include "core/notice.h"
+#include "core/workspace.h"
+
+enum { LINKS_A_PAGE = 50, DAY_S = 86400, TYPED_BYTES = 16000 };
+
+/* ---- what forms say of a link ---- */
+
+#define LINK_TYPED(F, T) \
+	F(T, WORD, gate,     .flags = F_REQ, .arg = "keep|" LINK_GATES) \
+	F(T, STR,  password, .flags = F_SECRET, .hi = 1024) \
+	F(T, STR,  domains,  .flags = F_LONG, .hi = TYPED_BYTES) \
+	F(T, STR,  expires,  .flags = F_REQ, .hi = 10, \
+		.doc = "In so many days, or on a date, never, or as it is (keep)") \
+	F(T, STR,  until,    .hi = 10)
+SHAPE_DECLARE(link_typed, LINK_TYPED);
+SHAPE_DEFINE(link_typed, LINK_TYPED);
+
+#define SHARE_FORM(F, T) \
+	LINK_TYPED(F, T) \
+	F(T, STRS, file,    .flags = F_REQ, .item = K_ID, .arg = "dlv_", .lo = 1, \
+		.hi = CHOSEN_MOST) \
+	F(T, STR,  from,    .hi = FOLDER_ID_CHARS) \
+	F(T, STR,  name,    .hi = FILENAME_BYTES) \
+	F(T, STR,  to,      .flags = F_LONG, .hi = TYPED_BYTES) \
+	F(T, STR,  message, .flags = F_LONG, .hi = 2000)
+SHAPE_DECLARE(share_form, SHARE_FORM);
+SHAPE_DEFINE(share_form, SHARE_FORM);
+
+/* The pairs that the API's shape is read of, so that the API's rules hold. */
+struct wish_pairs {
+	struct pair v[8];
+	size_t n;
+};
+
+static void
+pair_add(struct wish_pairs *p, const char *name, const char *value)
+{
+	p->v[p->n++] = (struct pair){ name, value };
+}
+
+/* A day ends at midnight, UTC. */
+static enum err
+expiry_read(struct req *r, const struct link_typed *in, struct wish_pairs *out)
+{
+	int64_t days;
+
+	if (str_eq(in->expires, "never"))
+		pair_add(out, "expiresAt", NULL);
+	else if (str_int(in->expires, &days) && days > 0)
+		pair_add(out, "expiresAt", str_rfc3339(r->c->mem, r->c->now + days * DAY_S));
+	else if (str_eq(in->expires, "date") && (!in->until || !*in->until))
+		return fail(r->c, E_INVALID, "until: choose a day");
+	else if (str_eq(in->expires, "date"))
+		pair_add(out, "expiresAt", mem_printf(r->c->mem, "%sT23:59:59Z", in->until));
+	return E_OK;
+}
+
+static enum err
+typed_read(struct req *r, const struct link_typed *in, struct wish_pairs *out)
+{
+	const char *domains = in->domains ? items_typed(r->c->mem, in->domains) : NULL;
+
+	if (!str_eq(in->gate, "keep"))
+		pair_add(out, "gate", in->gate);
+	if (str_eq(in->gate, "password") && in->password && *in->password)
+		pair_add(out, "password", in->password);
+	if (str_eq(in->gate, "domain") && domains)
+		pair_add(out, "domains", domains);
+	return expiry_read(r, in, out);
+}
+
+/* What is wrong with the expiry is told beside the field for the day. */
+static enum err
+wish_blame(struct req *r, enum err e)
+{
+	const char *why = r->c->message;
+
+	if (e && why && str_starts(why, "expiresAt: "))
+		r->c->message =
+		    mem_printf(r->c->mem, "until: %s", why + strlen("expiresAt: "));
+	return e;
+}
+
+static struct link_typed
+typed_of(const struct share_form *in)
+{
+	return (struct link_typed){ .gate = in->gate, .password = in->password,
+		.domains = in->domains, .expires = in->expires, .until = in->until };
+}
+
+/* As a struct link_send, with addresses, else a struct link_wish. */
+static enum err
+share_read(struct req *r, const char **to, void **wish)
+{
+	const struct share_form *in = r->in;
+	struct link_typed typed = typed_of(in);
+	struct wish_pairs p = { 0 };
+
+	*to = in->to ? items_typed(r->c->mem, in->to) : NULL;
+	TRY(typed_read(r, &typed, &p));
+	if (!*to)
+		return shape_read_pairs(r->c, &link_wish_shape, p.v, p.n, wish);
+	pair_add(&p, "to", *to);
+	if (in->message && *in->message)
+		pair_add(&p, "message", str_lines(r->c->mem, in->message));
+	return shape_read_pairs(r->c, &link_send_shape, p.v, p.n, wish);
+}
+
+/* ---- a new link ---- */
+
+#define SHARED_FILE(F, T) \
+	F(T, ID,   id, .arg = "dlv_") \
+	F(T, STR,  name) \
+	F(T, WORD, kind, .arg = FILE_KINDS) \
+	F(T, STR,  size)
+SHAPE_DECLARE(shared_file, SHARED_FILE);
+SHAPE_DEFINE(shared_file, SHARED_FILE);
+
+#define SHARE_PAGE(F, T) \
+	F(T, STR,  at) \
+	F(T, STR,  back) \
+	F(T, STR,  from) \
+	F(T, STR,  name) \
+	F(T, STR,  count) \
+	F(T, STR,  today,    .doc = "The first day that can be chosen") \
+	F(T, BOOL, changing, .doc = "Of a link that is there") \
+	F(T, LIST, files,    .sub = &shared_file_shape)
+SHAPE_DECLARE(library_share_page, SHARE_PAGE);
+SHAPE_DEFINE(library_share_page, SHARE_PAGE);
+
+/* Those that the caller doesn't see any more are left out; with `all`, refused. */
+static enum err
+files_told(struct req *r, const struct strs *ids, bool all, struct list *out)
+{
+	struct shared_file *files = mem_array(r->c->mem, struct shared_file, ids->n + 1);
+	struct library l = asset_library(r);
+	struct deliverable *d;
+
+	*out = (struct list){ files, 0 };
+	for (size_t i = 0; i < ids->n; i++) {
+		enum err e = deliverable_get(r->c, &l, r->who, ids->v[i], false, &d);
+
+		if (e == E_NOT_FOUND && !all) {
+			ctx_forgive(r->c);
+			continue;
+		}
+		TRY(e);
+		files[out->n++] = (struct shared_file){ .id = d->id,
+			.name = d->name,
+			.kind = file_kind(d->mime_type),
+			.size = str_amount_1024(r->c->mem, d->size) };
+	}
+	return E_OK;
+}
+
+static const char *
+day_text(struct ctx *c, int64_t when)
+{
+	return mem_strndup(c->mem, str_rfc3339(c->mem, when), strlen("2026-01-02"));
+}
+
+static enum err
+h_share_ask(struct req *r)
+{
+	const struct chosen_query *q = r->query;
+	const char *from = library_from(r, q->from);
+	struct library_share_page page = { .at = library_path(r),
+		.from = from,
+		.back = library_place(r, from),
+		.today = day_text(r->c, r->c->now) };
+	const struct shared_file *first;
+
+	if (!q->file.n)
+		return library_back(r, from, "no_files_chosen");
+	TRY(files_told(r, &q->file, true, &page.files));
+	first = page.files.v;
+	page.count = str_count(r->c->mem, (int64_t)page.files.n, "file");
+	page.name = page.files.n == 1 ? first->name : page.count;
+	return reply_page(r, 0, &page);
+}
+
+static enum err
+p_share(struct req *r)
+{
+	const struct share_form *in = r->in;
+	const char *to;
+	void *wish;
+
+	TRY(wish_blame(r, share_read(r, &to, &wish)));
+	return str_eq(in->gate, "password") && in->password && *in->password
+	    ? link_hash(r, in->password)
+	    : E_OK;
+}
+
+static enum err
+link_go(struct req *r, const char *id, const char *done)
+{
+	return reply_redirect(
+	    r, mem_printf(r->c->mem, "%s/links/%s?done=%s", library_path(r), id, done));
+}
+
+static enum err
+h_share(struct req *r)
+{
+	const struct share_form *in = r->in;
+	struct library l = asset_library(r);
+	struct delivery_link_list sent;
+	struct delivery_link *link;
+	const char *to, *collection;
+	void *wish;
+
+	TRY(share_read(r, &to, &wish));
+	TRY(collection_add(r->c, &l, r->who,
+	    &(struct collection_new){ .name = in->name && *in->name ? in->name : NULL,
+		.deliverable_ids = in->file },
+	    &collection));
+	if (!to) {
+		TRY(wish_blame(r,
+		    link_make(r->c, &l, r->who, collection, wish, r->prepared, &link)));
+		return link_go(r, link->id, "link_made");
+	}
+	TRY(wish_blame(
+	    r, links_send(r->c, &l, r->who, collection, wish, r->prepared, &sent)));
+	return sent.n == 1 ? link_go(r, sent.v->id, "link_sent")
+			   : reply_redirect(r,
+				 mem_printf(r->c->mem, "%s/links?done=link_sent", library_path(r)));
+}
+
+/* ---- all of them ---- */
+
+#define LINK_LINE(F, T) \
+	F(T, ID,   id, .arg = "lnk_") \
+	F(T, STR,  name) \
+	F(T, STR,  to) \
+	F(T, WORD, gate,  .arg = LINK_GATES) \
+	F(T, STR,  domains) \
+	F(T, WORD, state, .arg = "open|expired|revoked") \
+	F(T, INT,  views) \
+	F(T, TIME, opened_at) \
+	F(T, TIME, expires_at) \
+	F(T, TIME, created_at) \
+	F(T, STR,  made_by, .doc = "NULL: by who looks at it") \
+	F(T, STR,  url)
+SHAPE_DECLARE(link_line, LINK_LINE);
+SHAPE_DEFINE(link_line, LINK_LINE);
+
+#define LINKS_PAGE(F, T) \
+	F(T, STR,  done) \
+	F(T, STR,  at) \
+	F(T, LIST, links, .sub = &link_line_shape) \
+	F(T, BOOL, some) \
+	F(T, STR,  next)
+SHAPE_DECLARE(library_links_page, LINKS_PAGE);
+SHAPE_DEFINE(library_links_page, LINKS_PAGE);
+
+#define LINKS_QUERY(F, T) \
+	F(T, STR, done,   .hi = 40) \
+	F(T, STR, cursor, .hi = 40)
+SHAPE_DECLARE(links_query, LINKS_QUERY);
+SHAPE_DEFINE(links_query, LINKS_QUERY);
+
+static bool
+is_mine(const struct req *r, const struct delivery_link *l)
+{
+	const struct asset_person *maker = l->created_by;
+
+	return maker && str_eq(maker->id, r->who->user_id);
+}
+
+static struct link_line
+line_of(const struct req *r, const struct delivery_link *l)
+{
+	bool expired = l->has.expires_at == GIVEN && l->expires_at <= r->c->now;
+	const char *maker = asset_person_named(l->created_by);
+
+	return (struct link_line){ .id = l->id,
+		.name = l->name,
+		.to = l->to,
+		.gate = l->gate,
+		.domains = str_some(r->c->mem, l->domains.v, l->domains.n),
+		.state = l->revoked ? "revoked" : expired ? "expired" : "open",
+		.views = l->view_count,
+		.opened_at = l->opened_at,
+		.expires_at = l->expires_at,
+		.created_at = l->created_at,
+		.made_by = is_mine(r, l) ? NULL : maker ? maker : "someone who left",
+		.url = l->url };
+}
+
+static enum err
+h_links(struct req *r)
+{
+	const struct links_query *q = r->query;
+	struct library l = asset_library(r);
+	struct delivery_link_list rows;
+	const char *next;
+
+	TRY(link_list(r->c, &l, r->who, links_seen_all(r),
+	    &(struct page_query){ .limit = LINKS_A_PAGE, .cursor = q->cursor }, &rows, &next));
+	return reply_page(r, 0,
+	    &(struct library_links_page){ .done = notice_text(r->c, q->done),
+		.at = library_path(r),
+		.links = list_made(r->c->mem, &rows, link, line_of(r, link)),
+		.some = rows.n > 0,
+		.next = req_next(r, next, NEXT_WITHOUT) });
+}
+
+/* ---- one of them ---- */
+
+#define LINK_PAGE(F, T) \
+	LINK_LINE(F, T) \
+	F(T, STR,  done) \
+	F(T, STR,  at) \
+	F(T, BOOL, changing, .doc = "Its maker may change it") \
+	F(T, STR,  today) \
+	F(T, LIST, files,    .sub = &shared_file_shape)
+SHAPE_DECLARE(library_link_page, LINK_PAGE);
+SHAPE_DEFINE(library_link_page, LINK_PAGE);
+
+static enum err
+link_here(struct req *r, struct delivery_link **out)
+{
+	struct library l = asset_library(r);
+
+	return link_get(r->c, &l, r->who, links_seen_all(r), asset_link(r), false, out);
+}
+
+/* Somebody else's collection is theirs alone. */
+static enum err
+link_files(struct req *r, const struct delivery_link *link, struct list *out)
+{
+	struct library l = asset_library(r);
+	struct collection *k;
+
+	if (!link->collection_id || !is_mine(r, link))
+		return E_OK;
+	TRY(collection_get(r->c, &l, r->who, link->collection_id, false, &k));
+	return files_told(r, &k->deliverable_ids, false, out);
+}
+
+static enum err
+h_link(struct req *r)
+{
+	const struct links_query *q = r->query;
+	struct library_link_page page;
+	struct delivery_link *link;
+	struct link_line line;
+
+	TRY(link_here(r, &link));
+	line = line_of(r, link);
+	page = (struct library_link_page){ .id = line.id, .name = line.name, .to = line.to,
+		.gate = line.gate, .domains = line.domains, .state = line.state,
+		.views = line.views, .opened_at = line.opened_at, .expires_at = line.expires_at,
+		.created_at = line.created_at, .made_by = line.made_by, .url = line.url,
+		.done = notice_text(r->c, q->done),
+		.at = library_path(r),
+		.changing = is_mine(r, link) && !link->revoked,
+		.today = day_text(r->c, r->c->now) };
+	TRY(link_files(r, link, &page.files));
+	return reply_page(r, 0, &page);
+}
+
+static enum err
+change_read(struct req *r, void **wish)
+{
+	struct wish_pairs p = { 0 };
+
+	TRY(typed_read(r, r->in, &p));
+	return shape_read_pairs(r->c, &link_wish_shape, p.v, p.n, wish);
+}
+
+static enum err
+p_link_change(struct req *r)
+{
+	void *wish;
+
+	TRY(wish_blame(r, change_read(r, &wish)));
+	return link_hash(r, ((const struct link_wish *)wish)->password);
+}
+
+static enum err
+h_link_change(struct req *r)
+{
+	struct library l = asset_library(r);
+	void *wish;
+
+	TRY(change_read(r, &wish));
+	TRY(wish_blame(r, link_change(r->c, &l, r->who, asset_link(r), wish, r->prepared)));
+	return link_go(r, asset_link(r), "saved");
+}
+
+static enum err
+h_link_revoke_ask(struct req *r)
+{
+	struct delivery_link *link;
+
+	TRY(link_here(r, &link));
+	return reply_page(r, 0,
+	    &(struct confirm_page){ .url = link->url,
+		.question = mem_printf(r->c->mem, "Revoke the link to %s?", link->name),
+		.consequence = "Whoever has it finds nothing there from then on. The files stay in "
+			       "the library. This can’t be undone; you can share them by a new "
+			       "link.",
+		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
+		.verb = "Revoke link",
+		.back = mem_printf(r->c->mem, "%s/links/%s", library_path(r), link->id) });
+}
+
+/* asks: as in library_page.c. */
+#define LINK_PAGES(at, api, who_, asks, lnk) \
+  { GET,  at "/share",            who_, \
+    TAKES_NOTHING,               GIVES_PAGE(library_share), h_share_ask, \
+    .query = &chosen_query_shape, .doc = "Asks who may open a link to files, and until when" }, \
+  { POST, at "/share",            who_, \
+    TAKES_FORM(share_form),      GIVES_REDIRECT,            h_share, \
+    .again = at "/share", .slow = true, .prepare = p_share, .doc = "Create or send the link" }, \
+  { GET,  at "/links",            who_, \
+    TAKES_NOTHING,               GIVES_PAGE(library_links), h_links, \
+    .query = &links_query_shape, .doc = "The delivery links" }, \
+  { GET,  at "/links/" lnk,       who_, \
+    TAKES_NOTHING,               GIVES_PAGE(library_link),  h_link, \
+    .query = &links_query_shape, .doc = "A delivery link" }, \
+  { POST, at "/links/" lnk,       who_, \
+    TAKES_FORM(link_typed),      GIVES_REDIRECT,            h_link_change, \
+    .again = at "/links/" lnk, .slow = true, .prepare = p_link_change, \
+    .doc = "Change who may open it, and until when" }, \
+  { GET,  at "/links/" lnk "/revoke", who_, \
+    TAKES_NOTHING,               GIVES_PAGE(confirm),       h_link_revoke_ask, \
+    .doc = "Asks whether to revoke it" }, \
+  { POST, at "/links/" lnk "/revoke", asks, DOES("POST " api "/links/" lnk "/revoke"), \
+    .then = at "/links/" lnk "?done=link_revoked", .again = at "/links/" lnk "/revoke", \
+    .doc = "Revoke it" }
+
+static const struct route link_page_routes[] = {
+  LINK_PAGES("/library", "/v1/assets", SESSION, SESSION, "{own_lnk}"),
+  LINK_PAGES("/w/{ws}/library", "/v1/workspaces/{ws}/assets", WS_MEMBER, PUBLIC, "{lnk}"),
+};
+ROUTES(link_page, "Pages: delivery links",
+    "How people make delivery links, and end them, in the browser.");
