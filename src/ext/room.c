@@ -53,18 +53,25 @@ struct answer {
 
 static int launcher = -1;
 
-const char *
-room_program(void *owner, const struct conf *conf, enum room_kind what)
+static const char *
+program_path(void *owner, const struct conf *conf, enum room_kind what)
 {
 	static const char *const names[] = {
 		[ROOM_PDF] = "pdftoppm", [ROOM_PAGES] = "pdfinfo", [ROOM_FILM] = "ffmpeg"
 	};
 	const char *folder = str_eq(conf->previews, "auto") ? "/usr/bin" : conf->previews;
-	const char *program = what != ROOM_BROWSER ? mem_printf(owner, "%s/%s", folder, names[what])
-	    : str_eq(conf->chromium, "auto")       ? "/usr/bin/chromium"
-						   : conf->chromium;
 
-	return *program != '/' || access(program, X_OK) ? NULL : program;
+	return what != ROOM_BROWSER              ? mem_printf(owner, "%s/%s", folder, names[what])
+	    : str_eq(conf->chromium, "auto") ? "/usr/bin/chromium"
+					     : conf->chromium;
+}
+
+const char *
+room_program(void *owner, const struct conf *conf, enum room_kind what)
+{
+	const char *path = program_path(owner, conf, what);
+
+	return *path != '/' || access(path, X_OK) ? NULL : path;
 }
 
 /* ---- the room, from inside ---- */
@@ -157,7 +164,7 @@ static bool
 parts_show(void)
 {
 	static const char *const folders[] = { "/usr", "/opt", "/bin", "/sbin", "/lib", "/lib64",
-		"/etc/fonts" };
+		"/etc/fonts", "/etc/alternatives" }; /* where some libraries are links to */
 	static const char *const devices[] = { "/dev/null", "/dev/zero", "/dev/full",
 		"/dev/random", "/dev/urandom" };
 	bool ok = !mkdir("etc", 0755) && !mkdir("dev", 0755) && !mkdir("dev/shm", 0777) &&
@@ -388,6 +395,7 @@ room_make(const struct order *order, const char *program, int socket, int told)
 		room_fail(told, "fork");
 	if (!first)
 		room_enter(order, program, socket, told);
+	close(order->input);
 	close(socket);
 	close(told);
 	waitpid(first, NULL, 0);
@@ -481,7 +489,7 @@ launcher_serve(int orders, const struct conf *conf, struct order *order)
 {
 	struct answer answer = { .serial = order->serial };
 	void *mem = mem_root("room");
-	const char *program = room_program(mem, conf, order->what);
+	const char *program = program_path(mem, conf, order->what);
 	int socket[2], told[2];
 	int failed;
 	bool more;
@@ -495,8 +503,6 @@ launcher_serve(int orders, const struct conf *conf, struct order *order)
 		close(orders);
 		close(socket[0]);
 		close(told[0]);
-		if (!program)
-			room_fail(told[1], "the program");
 		room_make(order, program, socket[1], told[1]);
 	}
 	failed = errno;

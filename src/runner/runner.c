@@ -519,8 +519,8 @@ lanes_end(struct watched *all)
 	lanes_signal(all, SIGKILL);
 }
 
-/* The launcher of rooms is inherited, so the lane without one is replaced when the first program has
- * been installed. */
+/* The launcher of rooms is inherited, so the lane without one is replaced when the first program
+ * has been installed. */
 static void
 browser_look(const struct conf *conf, const struct watched *all, int64_t *looked_ms)
 {

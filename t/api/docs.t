@@ -152,6 +152,7 @@ for (['', "/v1/workspaces/$env{WORKSPACE_ID}/assets"], ['OWN_', '/v1/assets']) {
 	($env{DELIVERY_SECRET}) = $link->{url} =~ m{/([^/]+)$};
 }
 ($env{UPLOAD_SECRET}) = $api->call(POST => '/v1/assets/upload', { token => $cat->{token}, json => {} })->{json}{uploadUrl} =~ m{/([^/]+)$};
+$stack->db->do('INSERT IGNORE INTO asset_preview (input_sha256, film, sha256, size_bytes) SELECT sha256, 0, sha256, size_bytes FROM asset_blob WHERE deliverable_id IS NOT NULL');
 $env{WATCH_ID} = $api->call(POST => '/v1/metric-watch', { token => $cat->{token}, json => { artifact_id => $env{ARTIFACT_ID}, table => 'guests', kind => 'row_count' } })->{json}{watch}{id};
 $env{ALERT_ID} = $api->call(POST => '/v1/metric-alerts', { token => $cat->{token}, json => { artifact_id => $env{ARTIFACT_ID}, name => 'x', table => 'guests', kind => 'row_count', op => 'above', value => 9 } })->{json}{alert}{id};
 $env{COMMENT_ID} = $api->call(POST => "/v1/artifacts/$env{ARTIFACT_ID}/comments", { token => $cat->{token}, json => { text => 'x' } })->{json}{comment}{id};

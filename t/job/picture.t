@@ -322,13 +322,13 @@ subtest 'the room' => sub {
 		# The page's root is an empty folder by now, from which nothing else can be named.
 		next if $filters > 1;
 		my %mounted = map { (split)[4] => (split)[5] } split /\n/, Vitrine::Stack::slurp("/proc/$p/mountinfo");
-		is_deeply [sort grep { !m{^/dev/} } keys %mounted], [grep { !m{/opt} || -d } qw(/ /etc/fonts /opt /proc /usr)], '... nothing of the old root but programs and fonts';
+		is_deeply [sort grep { !m{^/dev/} } keys %mounted], [grep { !m{/opt} || -d } qw(/ /etc/alternatives /etc/fonts /opt /proc /usr)], '... nothing of the old root but programs and fonts';
 		is_deeply [grep { m{^/(?:usr|opt|etc)} && $mounted{$_} !~ /^ro,/ } keys %mounted], [], '... which it can\'t change';
 	}
 	my ($first) = Vitrine::Stack::slurp("/proc/$main/status") =~ /^PPid:\s+(\d+)/m;
 	like Vitrine::Stack::slurp("/proc/$first/status"), qr/^NSpid:.*\t1$/m, 'the first process of the room';
 	unlike Vitrine::Stack::slurp("/proc/$first/environ"), qr/SECRET_OF_OURS/, '... has nothing of the environment either';
-	is_deeply [sort map { s{.*/}{}r } grep { !-l } glob "/proc/$main/root/* /proc/$main/root/etc/* /proc/$main/root/home/*"], [sort qw(dev etc proc tmp usr fonts chromium.d), grep { -d "/$_" } 'opt'], 'what files there are';
+	is_deeply [sort map { s{.*/}{}r } grep { !-l } glob "/proc/$main/root/* /proc/$main/root/etc/* /proc/$main/root/home/*"], [sort qw(dev etc proc tmp usr alternatives fonts chromium.d), grep { -d "/$_" } 'opt'], 'what files there are';
 	kill 'KILL', $pid;
 	waitpid $pid, 0;
 	Vitrine::Stack::wait_for('the end of the room', 60, sub { !browsers() });

@@ -78,7 +78,7 @@ sub world {
 	as($who, PUT => "/v1/data/$art/json", { n => 1 });
 	for my $library ("$at/assets", '/v1/assets') {
 		my @sent = map { as($who, POST => "$library/upload", {}) } 1 .. 3;
-		as(undef, PUT => $_->{uploadUrl} =~ s{^https://[^/]+}{}r, undef, body => "an asset of $name") for @sent[0, 1];
+		as(undef, PUT => $_->{uploadUrl} =~ s{^https://[^/]+}{}r, undef, body => "%PDF-1.7 an asset of $name") for @sent[0, 1];
 		my $file = as($who, POST => "$library/deliverables", { blobId => $sent[0]{tokenId} })->{deliverable}{id};
 		my $bundle = as($who, POST => "$library/collections", { deliverableIds => [$file] })->{collection}{id};
 		my $link = as($who, POST => "$library/collections/$bundle/share", { domains => ['example.org'] })->{link}{id};

@@ -58,6 +58,8 @@ my %make = (
 			$w->{db}->do('UPDATE asset_blob SET deliverable_id = ? WHERE id = ?', undef, $id, $blob);
 			$w->{db}->do('UPDATE deliverable SET blob_id = ? WHERE id = ?', undef, $blob, $id);
 		}
+		# Its own bytes are the picture of them.
+		$w->{db}->do('INSERT IGNORE INTO asset_preview (input_sha256, film, sha256, size_bytes) SELECT sha256, 0, sha256, size_bytes FROM asset_blob WHERE deliverable_id = ?', undef, $id);
 		return $id },
 	own_loose => sub { my ($w, $at, $id) = @_; return $w->make(loose => id => $id, user => $at->{user}, bytes => $at->{bytes}) },
 	own_dlv => sub { my ($w, $at, $id) = @_; return $w->make(dlv => id => $id, user => $at->{user}, bytes => $at->{bytes}) },
