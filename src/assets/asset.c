@@ -83,7 +83,9 @@ owns(const struct principal *who, const struct deliverable *d)
 
 #define DELIVERABLE_SELECT \
 	"SELECT d.id, d.name, d.visibility, d.folder_id, d.version, d.blob_id, " FILE_COLUMNS \
-	", " ASSET_PERSON_COLUMNS("u", "owner") ", d.created_at, d.updated_at, d.workspace_id" \
+	", " ASSET_PERSON_COLUMNS("u", "owner") ", d.created_at, d.updated_at, d.workspace_id," \
+	" EXISTS (SELECT 1 FROM asset_preview p WHERE p.input_sha256 = b.sha256" \
+	" AND p.sha256 IS NOT NULL) AS previewed" \
 	" FROM deliverable d" \
 	" JOIN asset_blob b ON b.id = d.blob_id JOIN user u ON u.id = d.owner_id"
 

@@ -51,7 +51,8 @@ SHAPE_DECLARE(asset_person, ASSET_PERSON);
 	F(T, OBJ,      owner,      .sub = &asset_person_shape) \
 	F(T, DATETIME, created_at, .wire = "createdAt") \
 	F(T, DATETIME, updated_at, .wire = "updatedAt") \
-	F(T, ID,       workspace_id, .flags = F_HID, .arg = "wsp_")
+	F(T, ID,       workspace_id, .flags = F_HID, .arg = "wsp_") \
+	F(T, BOOL,     previewed,  .flags = F_HID, .doc = "There is a picture of the latest")
 SHAPE_DECLARE(deliverable, DELIVERABLE);
 
 #define DELIVERABLE_VERSION(F, T) \

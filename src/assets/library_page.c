@@ -76,6 +76,7 @@ folder_param(const struct req *r)
 	F(T, STR,  name) \
 	F(T, WORD, kind, .arg = FILE_KINDS) \
 	F(T, STR,  size, .doc = "Told as the limits are, of 1024 each") \
+	F(T, STR,  picture, .doc = "Path of what is drawn of it; NULL: nothing") \
 	F(T, INT,  version) \
 	F(T, TIME, updated_at) \
 	F(T, BOOL, shared, .doc = "With all of the workspace") \
@@ -83,10 +84,22 @@ folder_param(const struct req *r)
 	F(T, STR,  owner_name)
 #define FILE_LOOK_OF(r, d) \
 	.id = (d)->id, .name = (d)->name, .kind = file_kind((d)->mime_type), \
-	.size = str_amount_1024((r)->c->mem, (d)->size), .version = (d)->version, \
+	.size = str_amount_1024((r)->c->mem, (d)->size), .picture = picture_path(r, d), \
+	.version = (d)->version, \
 	.updated_at = (d)->updated_at, .shared = str_eq((d)->visibility, "workspace"), \
 	.by_me = str_eq(person_of((d)->owner)->id, (r)->who->user_id), \
 	.owner_name = asset_person_named((d)->owner)
+
+/* Small: a large picture is none. */
+static const char *
+picture_path(const struct req *r, const struct deliverable *d)
+{
+	if (file_is_thumbnail(d->mime_type, d->size))
+		return mem_printf(r->c->mem, "/v1/files/%s/content", d->id);
+	return d->previewed ? mem_printf(r->c->mem, "%s/deliverables/%s/preview", library_api(r),
+				  d->id)
+			    : NULL;
+}
 
 static const struct asset_person *
 person_of(const void *person)
@@ -104,7 +117,6 @@ asset_person_named(const void *person)
 
 #define FILE_CARD(F, T) \
 	FILE_LOOK(F, T) \
-	F(T, BOOL, drawn,   .doc = "As the picture that it is") \
 	F(T, STR,  lies_in, .doc = "Path of its folder, of what was found anywhere") \
 	F(T, INT,  links,   .doc = "That show it")
 SHAPE_DECLARE(file_card, FILE_CARD);
@@ -215,8 +227,7 @@ library_fill(struct req *r, const struct assets *all, struct library_page *page)
 	void *mem = r->c->mem;
 
 	page->files = list_made(mem, &files, d,
-	    (struct file_card){ FILE_LOOK_OF(r, d),
-		.drawn = file_is_thumbnail(d->mime_type, d->size) });
+	    (struct file_card){ FILE_LOOK_OF(r, d) });
 	page->has_files = files.n > 0;
 	page->next = req_next(r, all->next_cursor, NEXT_WITHOUT);
 	page->loose_n = (int64_t)all->loose.n;

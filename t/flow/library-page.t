@@ -148,6 +148,15 @@ $db->do("UPDATE deliverable SET version = 30, blob_id = CONCAT('blb_v', LPAD(30,
 $stack->ctl(qw(user recount));
 $ann->go("$team/$mood")->follow('Older versions')->wait_text(qr/2\s+mood-two\.png/);
 
+# What the runner draws (t/job/preview.t) is shown.
+my $launch = dlv('spring <b>&amp; launch.pdf');
+$db->do('INSERT INTO asset_preview (input_sha256, film, sha256, size_bytes, pages) SELECT b.sha256, 0, (SELECT sha256 FROM asset_blob WHERE filename = \'mood.png\' LIMIT 1), ?, 2 FROM asset_blob b JOIN deliverable_version v ON v.blob_id = b.id WHERE v.deliverable_id = ? ON DUPLICATE KEY UPDATE sha256 = VALUES(sha256), size_bytes = VALUES(size_bytes)', undef, length $png, $launch);
+$ann->go($team);
+comes('the first page', sub { $ann->script('const i = document.querySelector(`.cards img[src$="/preview"]`); return i && i.complete && i.naturalWidth == 1') });
+$ann->go("$team/$launch");
+comes('... where it is looked at', sub { $ann->script('const i = document.querySelector(".shown img[alt^=First]"); return i && i.complete && i.naturalWidth == 1') });
+pass 'a PDF is shown by its first page';
+
 # ---- somebody else in the workspace, on a telephone
 
 $ben->go("$team/folders/$campaigns");
