@@ -146,7 +146,7 @@ $db->do("INSERT INTO asset_blob (id, bucket_id, workspace_id, user_id, deliverab
 $db->do("INSERT INTO deliverable_version SELECT ?, seq, CONCAT('blb_v', LPAD(seq, 25, '0')), NULL, 0 FROM seq_3_to_30", undef, $mood);
 $db->do("UPDATE deliverable SET version = 30, blob_id = CONCAT('blb_v', LPAD(30, 25, '0')) WHERE id = ?", undef, $mood);
 $stack->ctl(qw(user recount));
-$ann->go("$team/$mood")->follow('Older versions')->wait_text(qr/2\s+mood-two\.png/);
+$ann->go("$team/$mood")->follow('Older versions')->wait_text(qr/20\s+mood-two\.png/);
 
 # What the runner draws (t/job/preview.t) is shown.
 my $launch = dlv('spring <b>&amp; launch.pdf');
