@@ -81,13 +81,15 @@ owns(const struct principal *who, const struct deliverable *d)
 	return str_eq(owner->id, who->user_id);
 }
 
-#define DELIVERABLE_SELECT \
+#define DELIVERABLE_SELECT_AND(more) \
 	"SELECT d.id, d.name, d.visibility, d.folder_id, d.version, d.blob_id, " FILE_COLUMNS \
-	", " ASSET_PERSON_COLUMNS("u", "owner") ", d.created_at, d.updated_at, d.workspace_id," \
-	" EXISTS (SELECT 1 FROM asset_preview p WHERE p.input_sha256 = b.sha256" \
-	" AND p.sha256 IS NOT NULL) AS previewed" \
-	" FROM deliverable d" \
+	", " ASSET_PERSON_COLUMNS("u", "owner") ", d.created_at, d.updated_at, d.workspace_id" \
+	more " FROM deliverable d" \
 	" JOIN asset_blob b ON b.id = d.blob_id JOIN user u ON u.id = d.owner_id"
+#define DELIVERABLE_SELECT DELIVERABLE_SELECT_AND("")
+#define IS_PREVIEWED \
+	"EXISTS (SELECT 1 FROM asset_preview p" \
+	" WHERE p.input_sha256 = b.sha256 AND p.sha256 IS NOT NULL) AS previewed"
 
 enum err
 asset_list(struct ctx *c, const struct library *l, const struct principal *who,
@@ -108,14 +110,16 @@ asset_list(struct ctx *c, const struct library *l, const struct principal *who,
 		.limit_bytes = c->conf->max_library_bytes,
 		.file_count = usage.files,
 		.file_limit = c->conf->max_library_files };
+	/* What a page shows of each file is not looked for where all are listed. */
 	TRY(db_part(c,
 	    ROWS(deliverable,
-		DELIVERABLE_SELECT " WHERE d.bucket_id = ? AND d.id < ? AND " DELIVERABLE_IS_SEEN
+		DELIVERABLE_SELECT_AND(", ? AND " IS_PREVIEWED)
+		" WHERE d.bucket_id = ? AND d.id < ? AND " DELIVERABLE_IS_SEEN
 		" AND (? IS NULL OR d.folder_id <=> ?) AND (? IS NULL OR"
 		" LOCATE(LOWER(?), LOWER(d.name))) AND (? IS NULL OR b.mime REGEXP ?)"
 		" ORDER BY d.id DESC LIMIT ?"),
-	    ARGS(l->bucket_id, arg_before(q->cursor, "dlv_"), who->user_id, q->folder_id,
-		folder, part, part, types, types),
+	    ARGS(q->has.limit == GIVEN, l->bucket_id, arg_before(q->cursor, "dlv_"),
+		who->user_id, q->folder_id, folder, part, part, types, types),
 	    limit, &out->deliverables, &out->next_cursor,
 	    ((const struct deliverable *)last)->id));
 	if (q->cursor)
@@ -140,8 +144,20 @@ deliverable_get(struct ctx *c, const struct library *l, const struct principal *
 		    ARGS(id, l->bucket_id, who->user_id), out);
 	return db_one(c,
 	    ROWS(deliverable,
-		DELIVERABLE_SELECT " WHERE d.id = ? AND d.bucket_id = ? AND " DELIVERABLE_IS_SEEN),
+		DELIVERABLE_SELECT_AND(", " IS_PREVIEWED)
+		" WHERE d.id = ? AND d.bucket_id = ? AND " DELIVERABLE_IS_SEEN),
 	    ARGS(id, l->bucket_id, who->user_id), out);
+}
+
+enum err
+deliverables_named(struct ctx *c, const struct library *l, const struct principal *who,
+    const struct strs *ids, struct deliverable_list *out)
+{
+	return db_all(c,
+	    ROWS(deliverable,
+		DELIVERABLE_SELECT " JOIN " ID_TABLE " ON t.id = d.id"
+		" WHERE d.bucket_id = ? AND " DELIVERABLE_IS_SEEN),
+	    ARGS(ids_json(c, ids->v, ids->n), l->bucket_id, who->user_id), out);
 }
 
 enum err

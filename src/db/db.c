@@ -259,7 +259,10 @@ stmt_failed(struct ctx *c, const struct stmt *s)
 {
 	MYSQL_STMT *handle = s->prepared->handle;
 
-	return db_failed(c, s, mysql_stmt_errno(handle), mysql_stmt_error(handle));
+	if (mysql_stmt_errno(handle))
+		return db_failed(c, s, mysql_stmt_errno(handle), mysql_stmt_error(handle));
+	/* What comes in place of a row, such as a deadlock, only the connection is told. */
+	return db_failed(c, s, mysql_errno(c->db->my), mysql_error(c->db->my));
 }
 
 /* ---- statements ---- */
