@@ -42,6 +42,7 @@ $ann->drop('h1', $large);
 comes('a part of it', sub { received() > 0 });
 my $there = received();
 $ann->reload;
+$ann->wait_text(qr/Stopped at/);
 pace(-1);
 $ann->drop('h1', $large, file('spring-launch.pdf', '%PDF-1.7 one'), file('moodboard.png', "\x89PNG\r\n\x1a\n" . 'x' x 1000));
 comes('all three', sub { names() eq 'film.mov moodboard.png spring-launch.pdf' });

@@ -246,7 +246,7 @@ templates(void)
 	ok(mail_render(c, MAIL_ACCESS_REQUEST, &v, &t) == E_INVALID && strstr(c->message, "artifact"), "another value can't");
 	v = (struct mail_values){ .link = "/x", .artifact = "A", .who = "w", .role = "editor", .by = "b", .when = "now", .where = "here", .what = "3 new comments",
 		.until = "tomorrow", .left = "9", .subject = "S", .alert = "Too many", .now = "120", .before = "100", .limit = "above 100",
-		.workspace = "Northwind" };
+		.code = "123456", .workspace = "Northwind" };
 	for (enum mail_template i = 0; i < MAIL_TEMPLATES; i++)
 		ok(mail_render(c, i, &v, &t) == E_OK && *t.subject && !strpbrk(t.subject, "{}") && !strpbrk(t.text, "{}") &&
 		    !strstr(t.html, "(null)") && !strstr(t.html, "{link}") && !strstr(t.html, "{service}"), "a template renders");
@@ -268,11 +268,11 @@ wording(void)
 {
 	struct mail_values v = { .link = "/x", .artifact = "Plans", .who = "Wim", .role = "editor", .by = "Bea", .when = "now", .where = "here", .what = "3 new comments",
 		.until = "tomorrow", .left = "9", .subject = "S", .alert = "Too many", .now = "120", .before = "100", .limit = "above 100",
-		.workspace = "Northwind" };
+		.code = "123456", .workspace = "Northwind" };
 	struct mail_text t;
 
 	for (enum mail_template i = 0; i < MAIL_TEST; i++) {
-		if (i == MAIL_JOB)
+		if (i == MAIL_JOB || i == MAIL_DELIVERY_CODE)
 			continue;
 		mail_render(c, i, &v, &t);
 		ok(times(t.text, "app.example.org") > 1 && strstr(t.html, "at app.example.org"), "it names the service");

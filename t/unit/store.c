@@ -944,7 +944,7 @@ test_tree_sweep(void)
 static void
 clean_up(void)
 {
-	static const char *const dirs[] = { "objects", "trees", "sites", "spool" };
+	static const char *const dirs[] = { "objects", "trees", "sites", "deliveries", "spool" };
 	struct ctx *c = begin();
 	const char *moved;
 
