@@ -353,26 +353,29 @@ deliverables_check(struct ctx *c, struct miscount_list *out)
 
 /* ---- what happens to others ---- */
 
-/* What somebody has in a workspace (NULL: in any) is its owner's when they leave. */
-static enum err
-heirs_take(struct ctx *c, const char *user_id, const char *workspace_id)
-{
-	TRY(db_exec(c,
-	    EXEC("UPDATE deliverable d JOIN member m ON m.workspace_id = d.workspace_id"
-		 " AND m.role = 'owner' SET d.owner_id = m.user_id"
-		 " WHERE d.owner_id = ? AND (? IS NULL OR d.workspace_id = ?)"),
-	    ARGS(user_id, workspace_id, workspace_id), NULL));
-	return db_exec(c,
-	    EXEC("UPDATE asset_blob b JOIN member m ON m.workspace_id = b.workspace_id"
-		 " AND m.role = 'owner' SET b.user_id = m.user_id"
-		 " WHERE b.user_id = ? AND (? IS NULL OR b.workspace_id = ?)"),
-	    ARGS(user_id, workspace_id, workspace_id), NULL);
-}
-
 static enum err
 member_left(struct ctx *c, const struct happened *h)
 {
-	return heirs_take(c, h->user_id, h->workspace_id);
+	TRY(db_exec(c,
+	    EXEC("UPDATE deliverable SET owner_id = ? WHERE owner_id = ? AND workspace_id = ?"),
+	    ARGS(h->heir_id, h->user_id, h->workspace_id), NULL));
+	return db_exec(c,
+	    EXEC("UPDATE asset_blob SET user_id = ? WHERE user_id = ? AND workspace_id = ?"),
+	    ARGS(h->heir_id, h->user_id, h->workspace_id), NULL);
+}
+
+/* What somebody has in workspaces is their owners' when the account ends. */
+static enum err
+owners_take(struct ctx *c, const char *user_id)
+{
+	TRY(db_exec(c,
+	    EXEC("UPDATE deliverable d JOIN member m ON m.workspace_id = d.workspace_id"
+		 " AND m.role = 'owner' SET d.owner_id = m.user_id WHERE d.owner_id = ?"),
+	    ARGS(user_id), NULL));
+	return db_exec(c,
+	    EXEC("UPDATE asset_blob b JOIN member m ON m.workspace_id = b.workspace_id"
+		 " AND m.role = 'owner' SET b.user_id = m.user_id WHERE b.user_id = ?"),
+	    ARGS(user_id), NULL);
 }
 
 enum { PIECE = 500 };
@@ -428,7 +431,7 @@ user_deleted(struct ctx *c, const struct happened *h)
 {
 	struct library own = library_of(c, NULL, h->user_id);
 
-	TRY(heirs_take(c, h->user_id, NULL));
+	TRY(owners_take(c, h->user_id));
 	TRY(db_exec(
 	    c, EXEC("DELETE FROM deliverable WHERE owner_id = ?"), ARGS(h->user_id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM asset_blob WHERE user_id = ?"), ARGS(h->user_id), NULL));

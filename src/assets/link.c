@@ -372,9 +372,9 @@ link_revoke(struct ctx *c, const struct library *l, const struct principal *who,
 
 /* ---- what happens to others ---- */
 
-/* All of somebody's, in a workspace or (NULL) anywhere. */
+/* All of somebody's, in a workspace or (NULL) anywhere; *n grows by their number. */
 static enum err
-maker_gone(struct ctx *c, const char *user_id, const char *workspace_id)
+maker_gone(struct ctx *c, const char *user_id, const char *workspace_id, int64_t *n)
 {
 	struct link_id_list links;
 
@@ -383,6 +383,7 @@ maker_gone(struct ctx *c, const char *user_id, const char *workspace_id)
 		"SELECT id FROM delivery_link WHERE user_id = ? AND revoked_at IS NULL"
 		" AND (? IS NULL OR workspace_id = ?)"),
 	    ARGS(user_id, workspace_id, workspace_id), &links));
+	*n += (int64_t)links.n;
 	TRY(links_revoke(c, &links));
 	return db_exec(c,
 	    EXEC("DELETE FROM asset_collection WHERE user_id = ?"
@@ -393,13 +394,15 @@ maker_gone(struct ctx *c, const char *user_id, const char *workspace_id)
 static enum err
 member_left(struct ctx *c, const struct happened *h)
 {
-	return maker_gone(c, h->user_id, h->workspace_id);
+	return maker_gone(c, h->user_id, h->workspace_id, h->links);
 }
 
 static enum err
 user_deleted(struct ctx *c, const struct happened *h)
 {
-	TRY(maker_gone(c, h->user_id, NULL));
+	int64_t n = 0;
+
+	TRY(maker_gone(c, h->user_id, NULL, &n));
 	/* The runner takes them away, once the web server has nothing of them. */
 	return db_exec(c,
 	    EXEC("UPDATE delivery_link SET user_id = NULL, revoked_at = 0 WHERE user_id = ?"),

@@ -15,7 +15,8 @@ enum happening {
 	ARTIFACT_BACK, /* art: it is out of the trash, or paused no more */
 	ARTIFACT_LEAVES, /* art: its workspace */
 	EDITOR_LOST, /* art, user_id: they may not edit it any more */
-	MEMBER_LEFT, /* workspace_id, user_id */
+	MEMBER_LEFT, /* workspace_id, user_id; heir_id has what was theirs; *links grows by what
+		      * they had let strangers in by, which ends */
 	MEMBERSHIPS_CHANGED, /* user_id: they are in another number of workspaces */
 	USER_DISABLED, /* user_id */
 	USER_MERGED, /* user_id has what was from_id's, whose row goes last */
@@ -35,9 +36,10 @@ struct happened {
 	const struct artifact *art;
 	const struct workspace *ws;
 	const char *artifact_id, *workspace_id, *user_id, *from_id, *table, *visibility, *slug;
+	const char *heir_id;
 	const char *folder_ids; /* JSON, for ID_TABLE */
 	const char *parent_id;
-	int64_t *files;
+	int64_t *files, *links;
 	bool *more; /* unless NULL: set by one who has only done a piece, before whom others wait */
 };
 struct follows {

@@ -224,7 +224,8 @@ member_set_role(struct ctx *c, const struct workspace *w, const struct principal
  * for them. Each statement is about one workspace and one user. Open pages need none: each request
  * of theirs is judged by the role that its viewer has then. */
 static enum err
-member_ends(struct ctx *c, const char *workspace_id, const char *user_id)
+member_ends(struct ctx *c, const char *workspace_id, const char *user_id, const char *heir,
+    int64_t *links)
 {
 	TRY(db_exec(c,
 	    EXEC(
@@ -237,7 +238,10 @@ member_ends(struct ctx *c, const char *workspace_id, const char *user_id)
 		" WHERE workspace_id = ? AND user_id = ? AND revoked_at IS NULL"),
 	    ARGS(c->now, workspace_id, user_id), NULL));
 	TRY(follow(c, MEMBER_LEFT,
-	    &(struct happened){ .workspace_id = workspace_id, .user_id = user_id }));
+	    &(struct happened){ .workspace_id = workspace_id,
+		.user_id = user_id,
+		.heir_id = heir,
+		.links = links }));
 	return invites_revoke(c, workspace_id, user_id, MEMBER_NONE);
 }
 
@@ -351,7 +355,7 @@ member_remove(struct ctx *c, const struct workspace *w, const struct principal *
 	TRY(end_judge(c, w, who, user_id, &m));
 	TRY(heir_choose(c, w->id, user_id, how->transfer_to, &heir));
 	TRY(artifacts_inherit(c, w->id, user_id, heir, &artifacts));
-	TRY(member_ends(c, w->id, user_id));
+	TRY(member_ends(c, w->id, user_id, heir, &out->revoked_links));
 	TRY(token_agents_made_by(c, w->id, user_id, &out->agent_tokens_made));
 	if (how->revoke_agents)
 		TRY(token_agents_revoke(c, w->id, user_id));

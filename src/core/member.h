@@ -42,7 +42,8 @@ SHAPE_DECLARE(member_edit, MEMBER_EDIT);
 SHAPE_DECLARE(member_end, MEMBER_END);
 
 #define MEMBER_ENDED(F, T) \
-	F(T, INT, agent_tokens_made, .doc = "Agent tokens they created that still work")
+	F(T, INT, agent_tokens_made, .doc = "Agent tokens they created that still work") \
+	F(T, INT, revoked_links,     .doc = "Delivery links of theirs, which ended")
 SHAPE_DECLARE(member_ended, MEMBER_ENDED);
 
 #define WS_HEIR(F, T) \

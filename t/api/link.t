@@ -111,7 +111,10 @@ is_deeply [grep { !$_->{revoked} } map { $_->{id} eq $la->{id} ? $_ : () } @{as(
 is said(as('ann', DELETE => "$team/deliverables/$a->{id}")), '200 ';
 is_deeply as('ann', GET => "$team/collections")->{json}{collections}[0]{deliverableIds}, [$b->{id}], 'a file that is deleted leaves its collections';
 my $shown = share('ben', $team, $kb)->{json}{link};
-is as('ann', DELETE => "/v1/workspaces/$ws/members/" . $stack->user('ben@example.org')->{id})->{status}, 200, 'a member leaves';
+my ($ben, $cid) = map { $stack->user("$_\@example.org") } qw(ben cid);
+$stack->seat($ws, $cid, 'member');
+is as('ann', DELETE => "/v1/workspaces/$ws/members/$ben->{id}?transfer_to=$cid->{id}")->{json}{revoked_links}, 1, 'a member leaves, and who removes them is told what ends';
+is_deeply [map { $_->{name} } @{as('cid', GET => $team)->{json}{deliverables}}], ['theirs.txt'], '... while their files are whose their artifacts are';
 is_deeply [map { $_->{revoked} } grep { $_->{id} eq $shown->{id} } @{as('ann', GET => "$team/links")->{json}{links}}], [Cpanel::JSON::XS::true], '... and their links end';
 is $stack->ctl('fsck'), 'clean';
 

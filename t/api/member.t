@@ -128,7 +128,7 @@ is people($ws), 'ann=owner ben=admin cat=member', '... and nothing else has chan
 mailed($_) for qw(ann ben cat off);
 as($ann, POST => "$ws/members", { user_id => $dan->{id} });
 $r = as($ben, DELETE => "$ws/members/$cat->{id}?transfer_to=$dan->{id}");
-is_deeply $r->{json}, { success => $true, agent_tokens_made => 0 }, 'an admin removes a member' or diag $r->{body};
+is_deeply $r->{json}, { success => $true, agent_tokens_made => 0, revoked_links => 0 }, 'an admin removes a member' or diag $r->{body};
 is_deeply [mailed('cat')], ['workspace_removed by=Ben Archer,workspace=Northwind'], 'who is told';
 is audit($ws), 'member.removed', 'it is written down';
 is join(' ', map { $works->($_) } $own, $bens, $personal), '0 0 1', 'their jobs there are paused, those elsewhere go on';

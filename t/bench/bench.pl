@@ -92,7 +92,7 @@ if ($want{delivery}) {
 		by_turns("a delivery's bytes, $size, against bare nginx", sub { wrk("$base$open", 'Host: vitrine.localhost') }, sub { wrk("$base/bare/file.bin", 'Host: bare.localhost') });
 		my $object = "$blob->{sha256}";
 		$s->spawn("floor_$bytes", "$dir/floor.log", $floor, 'page', "$s->{run}/object-$bytes.sock", "$s->{run}/db.sock", $password, $art, '/_bare_objects/' . substr($object, 0, 2) . "/$object");
-		by_turns("the same behind a password, against X-Accel after one SELECT", sub { wrk("$base$gated", 'Host: vitrine.localhost', "Cookie: $cookie") }, sub { wrk("$base/floor_object_$bytes", 'Host: bare.localhost') });
+		by_turns("the same, $size, behind a password, against X-Accel after one SELECT", sub { wrk("$base$gated", 'Host: vitrine.localhost', "Cookie: $cookie") }, sub { wrk("$base/floor_object_$bytes", 'Host: bare.localhost') });
 	}
 }
 
