@@ -73,7 +73,7 @@ subtest 'slow uploads hold no worker' => sub {
 		$c;
 	} 1 .. 4;
 	Vitrine::Stack::wait_for('four bodies in the spool', 60, sub { 4 == grep { -f && -s } glob "$data/spool/*" });
-	is $slow->busy($stack), 0, 'four are under way, and no worker of either pool is at anything';
+	ok Vitrine::Stack::wait_for('idle workers', 60, sub { !$slow->busy($stack) }), 'four are under way, and no worker of either pool is at anything';
 	is $upload{PUT}->('beside')->{status}, 201, 'another upload is taken meanwhile, by the only worker there is';
 	is $api->call(GET => "/v1/data/$art/blobs", { token => $ann->{token} })->{status}, 200, 'and the list is told';
 	close $_ for @open;
