@@ -277,18 +277,15 @@ one_of_many_take(struct req *r, const char *id, const char *to)
 	    a->name);
 }
 
-/* All of them or none. They are locked in order of their ids, so that two who move the same ones
- * wait for each other. */
+/* All of them or none. */
 static enum err
 h_arts_move(struct req *r)
 {
 	const struct arts_move_form *in = r->in;
-	const char **ids = mem_array(r->c->mem, const char *, in->art.n), *to, *from;
+	const char **ids = ids_in_order(r->c, in->art.v, in->art.n), *to, *from;
 
 	TRY(place_chosen(r, "folder_id", in->folder_id, &to));
 	TRY(place_chosen(r, "from", in->from, &from));
-	memcpy(ids, in->art.v, in->art.n * sizeof *ids);
-	qsort(ids, in->art.n, sizeof *ids, str_order);
 	for (size_t i = 0; i < in->art.n; i++)
 		TRY(one_of_many_take(r, ids[i], to));
 	return folder_page_back(r, from, "moved");
@@ -307,12 +304,11 @@ files_read(struct req *r, const struct strs *ids, struct ws_move_page *page)
 {
 	const char **names = mem_array(r->c->mem, const char *, ids->n);
 	struct library l = library_of(r->c, r->ws, NULL);
-	struct deliverable *d;
+	struct deliverable_list files;
 
-	for (size_t i = 0; i < ids->n; i++) {
-		TRY(deliverable_get(r->c, &l, r->who, ids->v[i], false, &d));
-		names[i] = d->name;
-	}
+	TRY(deliverables_named(r->c, &l, r->who, ids, true, &files));
+	for (size_t i = 0; i < files.n; i++)
+		names[i] = files.v[i].name;
 	page->each = "file";
 	several_told(r, ids, names, "files", page);
 	page->explains = ids->n == 1 ? "Who can see it stays the same."
@@ -343,12 +339,12 @@ h_files_move_ask(struct req *r)
 SHAPE_DECLARE(files_move_form, FILES_MOVE_FORM);
 SHAPE_DEFINE(files_move_form, FILES_MOVE_FORM);
 
-/* As h_arts_move(). */
+/* All of them or none. */
 static enum err
 h_files_move(struct req *r)
 {
 	const struct files_move_form *in = r->in;
-	const char **ids = mem_array(r->c->mem, const char *, in->file.n), *to, *from;
+	const char **ids = ids_in_order(r->c, in->file.v, in->file.n), *to, *from;
 	struct library l = library_of(r->c, r->ws, NULL);
 	struct deliverable_edit edit = { 0 };
 
@@ -356,8 +352,6 @@ h_files_move(struct req *r)
 	TRY(place_chosen(r, "from", in->from, &from));
 	edit.folder_id = to;
 	edit.has.folder_id = to ? GIVEN : NULLED;
-	memcpy(ids, in->file.v, in->file.n * sizeof *ids);
-	qsort(ids, in->file.n, sizeof *ids, str_order);
 	for (size_t i = 0; i < in->file.n; i++)
 		TRY(deliverable_change(r->c, &l, r->who, ids[i], &edit));
 	return library_back(r, from, "moved");

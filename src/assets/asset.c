@@ -149,15 +149,36 @@ deliverable_get(struct ctx *c, const struct library *l, const struct principal *
 	    ARGS(id, l->bucket_id, who->user_id), out);
 }
 
+static const struct deliverable *
+deliverable_among(const struct deliverable_list *files, const char *id)
+{
+	for (size_t i = 0; i < files->n; i++)
+		if (str_eq(files->v[i].id, id))
+			return &files->v[i];
+	return NULL;
+}
+
 enum err
 deliverables_named(struct ctx *c, const struct library *l, const struct principal *who,
-    const struct strs *ids, struct deliverable_list *out)
+    const struct strs *ids, bool all, struct deliverable_list *out)
 {
-	return db_all(c,
+	struct deliverable_list seen;
+
+	*out = (struct deliverable_list){ mem_array(c->mem, struct deliverable, ids->n + 1), 0 };
+	TRY(db_all(c,
 	    ROWS(deliverable,
 		DELIVERABLE_SELECT " JOIN " ID_TABLE " ON t.id = d.id"
 		" WHERE d.bucket_id = ? AND " DELIVERABLE_IS_SEEN),
-	    ARGS(ids_json(c, ids->v, ids->n), l->bucket_id, who->user_id), out);
+	    ARGS(ids_json(c, ids->v, ids->n), l->bucket_id, who->user_id), &seen));
+	for (size_t i = 0; i < ids->n; i++) {
+		const struct deliverable *d = deliverable_among(&seen, ids->v[i]);
+
+		if (!d && all)
+			return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+		if (d)
+			out->v[out->n++] = *d;
+	}
+	return E_OK;
 }
 
 enum err

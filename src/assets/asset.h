@@ -125,9 +125,10 @@ enum err asset_blob_delete(struct ctx *c, const struct library *, const struct p
 /* E_NOT_FOUND for what the caller doesn't see. lock: until the commit. */
 enum err deliverable_get(struct ctx *c, const struct library *, const struct principal *who,
     const char *id, bool lock, struct deliverable **out);
-/* Those of the ids that the caller sees, in no order. */
+/* Those of the ids that the caller sees, in their order; with `all`, E_NOT_FOUND when one is
+ * missing. */
 enum err deliverables_named(struct ctx *c, const struct library *, const struct principal *who,
-    const struct strs *ids, struct deliverable_list *out);
+    const struct strs *ids, bool all, struct deliverable_list *out);
 /* One of any library; E_DENIED for what the caller doesn't see, as the interface has it. */
 enum err deliverable_open(
     struct ctx *c, const struct principal *who, const char *id, struct deliverable **out);

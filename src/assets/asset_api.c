@@ -44,11 +44,23 @@ deliverable_dress(struct req *r, struct deliverable *d)
 	d->url = mem_printf(r->c->mem, "%s/v1/files/%s/content", r->c->conf->base_url, d->id);
 }
 
-/* Never shown inside a page of ours but as what its bytes are. */
-static enum err
-file_reply(struct req *r, const char *sha256, const char *mime, const char *name)
+enum err
+asset_file_reply(struct req *r, const char *sha256, const char *mime, const char *name)
 {
 	TRY(reply_object(r, sha256, sniff_sent_as(mime), name, false));
+	reply_header(r, "Cache-Control", "private, no-cache");
+	return E_OK;
+}
+
+enum err
+asset_preview_reply(struct req *r, const char *sha256)
+{
+	struct preview *p;
+
+	TRY(preview_of(r->c, sha256, &p));
+	if (!p)
+		return fail(r->c, E_NOT_FOUND, "There is no preview of this file");
+	TRY(reply_object(r, p->sha256, "image/png", "preview.png", true));
 	reply_header(r, "Cache-Control", "private, no-cache");
 	return E_OK;
 }
@@ -83,7 +95,7 @@ h_blob_content(struct req *r)
 	struct asset_blob *b;
 
 	TRY(asset_blob_get(r->c, &l, r->who, asset_loose(r), &b));
-	return file_reply(r, b->sha256, b->mime_type, b->filename);
+	return asset_file_reply(r, b->sha256, b->mime_type, b->filename);
 }
 
 static enum err
@@ -101,7 +113,7 @@ h_file_content(struct req *r)
 	struct deliverable *d;
 
 	TRY(deliverable_open(r->c, r->who, req_param(r, "dlv"), &d));
-	return file_reply(r, d->sha256, d->mime_type, d->name);
+	return asset_file_reply(r, d->sha256, d->mime_type, d->name);
 }
 
 /* ---- deliverables ---- */
@@ -165,7 +177,7 @@ h_version_content(struct req *r)
 
 	TRY(deliverable_get(r->c, &l, r->who, asset_deliverable(r), false, &d));
 	TRY(deliverable_version_get(r->c, d, req_param_no(r, "no"), &v));
-	return file_reply(r, v->sha256, v->mime_type, v->filename);
+	return asset_file_reply(r, v->sha256, v->mime_type, v->filename);
 }
 
 static enum err
@@ -173,15 +185,9 @@ h_deliverable_preview(struct req *r)
 {
 	struct library l = asset_library(r);
 	struct deliverable *d;
-	struct preview *p;
 
 	TRY(deliverable_get(r->c, &l, r->who, asset_deliverable(r), false, &d));
-	TRY(preview_of(r->c, d->sha256, &p));
-	if (!p)
-		return fail(r->c, E_NOT_FOUND, "There is no preview of this file");
-	TRY(reply_object(r, p->sha256, "image/png", "preview.png", true));
-	reply_header(r, "Cache-Control", "private, no-cache");
-	return E_OK;
+	return asset_preview_reply(r, d->sha256);
 }
 
 static enum err
@@ -214,16 +220,14 @@ upload_of(struct req *r, struct upload **out)
 static enum err
 upload_ask(struct req *r)
 {
-	const char *text = req_env(r, "CONTENT_LENGTH");
 	struct upload *u;
-	int64_t length;
 
 	TRY(upload_of(r, &u));
 	/* The room for all its pieces is reserved. */
 	if (u->has.total == GIVEN)
 		return E_OK;
-	return library_room(r->c, &(struct library){ u->bucket_id, u->workspace_id },
-	    text && str_int(text, &length) ? length : 0);
+	return library_room(
+	    r->c, &(struct library){ u->bucket_id, u->workspace_id }, req_file_least(r));
 }
 
 struct received {

@@ -11,6 +11,11 @@ struct library asset_library(const struct req *);
 const char *asset_deliverable(const struct req *);
 const char *asset_loose(const struct req *);
 const char *asset_link(const struct req *);
+/* A file's bytes, never shown inside a page of ours but as what they are; and its picture
+ * (preview.h), by the digest of the file. */
+enum err asset_file_reply(
+    struct req *, const char *sha256, const char *mime, const char *name);
+enum err asset_preview_reply(struct req *, const char *sha256);
 /* Who governs a workspace sees and ends whatever lets strangers in. */
 bool links_seen_all(const struct req *);
 /* Before the transaction: what is stored of a link's password (NULL: it has none), into

@@ -5,7 +5,6 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "base/unicode.h"
-#include "db/ids.h"
 
 SHAPE_DEFINE(collection, COLLECTION);
 SHAPE_DEFINE(collection_new, COLLECTION_NEW);
@@ -54,46 +53,25 @@ collection_get(struct ctx *c, const struct library *l, const struct principal *w
 
 /* ---- changing ---- */
 
-#define COLLECTED(F, T) \
-	F(T, ID,  id, .arg = "dlv_") \
-	F(T, STR, name)
-SHAPE_DECLARE(collected, COLLECTED);
-SHAPE_DEFINE(collected, COLLECTED);
-
-static const struct collected *
-collected_find(const struct collected_list *files, const char *id)
-{
-	for (size_t i = 0; i < files->n; i++)
-		if (str_eq(files->v[i].id, id))
-			return &files->v[i];
-	return NULL;
-}
-
 /* *first: the name of the first of them. */
 static enum err
 files_check(struct ctx *c, const struct library *l, const struct principal *who,
     const struct strs *ids, const char **first)
 {
-	struct collected_list seen;
+	struct deliverable_list seen;
 
-	TRY(db_all(c,
-	    ROWS(collected,
-		"SELECT d.id, d.name FROM " ID_TABLE " STRAIGHT_JOIN deliverable d ON d.id = t.id"
-		" WHERE d.bucket_id = ? AND " DELIVERABLE_IS_SEEN),
-	    ARGS(ids_json(c, ids->v, ids->n), l->bucket_id, who->user_id), &seen));
+	TRY(deliverables_named(c, l, who, ids, false, &seen));
 	for (size_t i = 0; i < ids->n; i++) {
-		const struct collected *f = collected_find(&seen, ids->v[i]);
-
 		for (size_t k = 0; k < i; k++)
 			if (str_eq(ids->v[k], ids->v[i]))
 				return fail(c, E_INVALID,
 				    "deliverableIds[%zu]: %s appears twice", i, ids->v[i]);
-		if (!f)
+		/* Of those before it none is missing. */
+		if (i >= seen.n || !str_eq(seen.v[i].id, ids->v[i]))
 			return fail(c, E_NOT_FOUND,
 			    "deliverableIds[%zu]: there is no file %s here", i, ids->v[i]);
-		if (i == 0)
-			*first = f->name;
 	}
+	*first = seen.v->name;
 	return E_OK;
 }
 

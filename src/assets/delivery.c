@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "assets/delivery.h"
 
-#include "base/conf.h"
 #include "base/id.h"
 #include "base/json.h"
 #include "base/mime.h"
 #include "base/seal.h"
 #include "base/str.h"
-#include "core/branding.h"
 #include "core/tell.h"
 #include "core/user.h"
 #include "store/archive.h"
@@ -25,8 +23,7 @@ SHAPE_DEFINE(delivered, DELIVERED);
 	" m.email AS maker_email, l.workspace_id FROM delivery_link l" LINK_STANDS_TABLES " WHERE"
 #define SHOWS_SOMETHING \
 	" AND EXISTS (SELECT 1 FROM asset_collection_file f" \
-	" JOIN deliverable d ON d.id = f.deliverable_id" \
-	" AND (d.owner_id = l.user_id OR d.visibility = 'workspace')" \
+	" JOIN deliverable d ON d.id = f.deliverable_id AND " LINK_MAKER_SEES \
 	" WHERE f.collection_id = l.collection_id)"
 
 enum err
@@ -68,7 +65,7 @@ delivery_file(struct ctx *c, const char *secret, const char *blob_id, struct del
 		"SELECT " DELIVERED_COLUMNS ", l.id AS link_id, l.gate, l.gate_epoch"
 		" FROM delivery_link l STRAIGHT_JOIN asset_blob b ON b.id = ?"
 		" STRAIGHT_JOIN deliverable d ON d.id = b.deliverable_id AND d.blob_id = b.id"
-		" AND (d.owner_id = l.user_id OR d.visibility = 'workspace')"
+		" AND " LINK_MAKER_SEES
 		" STRAIGHT_JOIN asset_collection_file f"
 		" ON f.deliverable_id = d.id AND f.collection_id = l.collection_id"
 		LINK_STANDS_TABLES " WHERE l.hash = ? AND" LINK_STANDS),
@@ -133,21 +130,19 @@ pass_purpose(struct ctx *c, const struct delivery *d)
 }
 
 const char *
-delivery_pass(struct ctx *c, const struct delivery *d, const char *email)
+delivery_pass(struct ctx *c, const struct delivery *d)
 {
 	return seal_close(c->mem, pass_purpose(c, d),
-	    mem_printf(c->mem, "%lld %s", (long long)c->now + PASS_HOURS * 3600,
-		email ? email : ""));
+	    mem_printf(c->mem, "%lld", (long long)c->now + PASS_HOURS * 3600));
 }
 
 bool
 delivery_passes(struct ctx *c, const struct delivery *d, const char *pass)
 {
 	const char *text = seal_open(c->mem, pass_purpose(c, d), pass);
-	char *rest = text ? mem_strdup(c->mem, text) : NULL;
 	int64_t until;
 
-	return rest && str_int(str_split(&rest, ' '), &until) && until > c->now;
+	return text && str_int(text, &until) && until > c->now;
 }
 
 static bool

@@ -55,7 +55,7 @@ enum err delivery_zip(struct ctx *c, const struct delivered_list *,
     enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg);
 
 /* What a browser keeps to show that it has passed; and whether one that it shows is good. */
-const char *delivery_pass(struct ctx *c, const struct delivery *, const char *email);
+const char *delivery_pass(struct ctx *c, const struct delivery *);
 bool delivery_passes(struct ctx *c, const struct delivery *, const char *pass);
 
 /* Asks for a code to be mailed. Whether the address may have one the runner finds out, so neither

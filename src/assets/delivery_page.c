@@ -2,7 +2,8 @@
  * What a delivery link leads to: its gate, its page, its files. No account is needed for any of
  * it. Source: interface, "Asset library". */
 #include "assets/delivery.h"
-#include "assets/preview.h"
+
+#include "assets/asset_api.h"
 #include "base/buf.h"
 #include "base/conf.h"
 #include "base/passhash.h"
@@ -11,7 +12,6 @@
 #include "core/branding.h"
 #include "core/user.h"
 #include "http/quota.h"
-#include "http/req.h"
 
 #define PASS_COOKIE "vitrine_delivery"
 
@@ -121,6 +121,12 @@ lead_of(const struct list *rows)
 	return NULL;
 }
 
+static const char *
+sender_of(const struct delivery *d)
+{
+	return *d->maker_name ? d->maker_name : d->maker_email;
+}
+
 static enum err
 page_fill(struct req *r, const struct delivery *d, struct delivery_page *page)
 {
@@ -137,7 +143,7 @@ page_fill(struct req *r, const struct delivery *d, struct delivery_page *page)
 		bytes += files.v[i].size;
 	rows = list_made(r->c->mem, &files, f, row_of(r, f));
 	*page = (struct delivery_page){ .name = d->name,
-		.sender = *d->maker_name ? d->maker_name : d->maker_email,
+		.sender = sender_of(d),
 		.amount = mem_printf(r->c->mem, "%s, %s",
 		    str_count(r->c->mem, (int64_t)files.n, "file"), str_amount(r->c->mem, bytes)),
 		.until = d->has.expires_at == GIVEN ? str_date(r->c->mem, d->expires_at) : NULL,
@@ -157,13 +163,11 @@ is_looked_at(const struct req *r, const struct delivery *d)
 	static const char *const robots[] = { "bot", "crawl", "spider", "preview",
 		"facebookexternal", "whatsapp", "slack", "telegram", "embedly", "skypeuri",
 		"vkshare", "iframely" };
-	char *agent = mem_strdup(r->c->mem, req_header(r, "HTTP_USER_AGENT"));
+	const char *agent = req_header(r, "HTTP_USER_AGENT");
 	const char *purpose = req_header(r, "HTTP_SEC_PURPOSE");
 
-	for (char *p = agent; p && *p; p++)
-		*p = *p >= 'A' && *p <= 'Z' ? (char)(*p + 'a' - 'A') : *p;
 	for (size_t i = 0; agent && i < sizeof robots / sizeof *robots; i++)
-		if (strstr(agent, robots[i]))
+		if (strcasestr(agent, robots[i]))
 			return false;
 	return !r->head && !(purpose && strstr(purpose, "prefetch")) &&
 	    !(r->who && str_eq(r->who->user_id, d->maker_id));
@@ -259,10 +263,9 @@ p_open(struct req *r)
 }
 
 static enum err
-let_in(struct req *r, const struct delivery *d, const char *email)
+let_in(struct req *r, const struct delivery *d)
 {
-	reply_cookie(r, PASS_COOKIE, delivery_pass(r->c, d, email), page_path(r),
-	    PASS_HOURS * 3600);
+	reply_cookie(r, PASS_COOKIE, delivery_pass(r->c, d), page_path(r), PASS_HOURS * 3600);
 	return reply_redirect(r, page_path(r));
 }
 
@@ -286,7 +289,7 @@ h_open(struct req *r)
 	if (str_eq(t->d->gate, "none"))
 		return reply_redirect(r, page_path(r));
 	if (str_eq(t->d->gate, "password"))
-		return right ? let_in(r, t->d, NULL)
+		return right ? let_in(r, t->d)
 			     : refuse(r, t->d, NULL, "password: isn't right; try again");
 	if (!in->code) {
 		page = gate_page(r, t->d, in->email);
@@ -294,7 +297,7 @@ h_open(struct req *r)
 		return reply_page(r, 0, &page);
 	}
 	TRY(delivery_code_try(r->c, t->d, in->email, in->code, &right));
-	return right ? let_in(r, t->d, in->email)
+	return right ? let_in(r, t->d)
 		     : refuse(r, t->d, in->email,
 			   "code: isn't right, or has expired; try again, or ask for another");
 }
@@ -340,9 +343,7 @@ file_send(struct req *r, const char *name)
 		return E_OK;
 	if (name && !str_eq(name, f->name))
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
-	TRY(reply_object(r, f->sha256, sniff_sent_as(f->mime_type), f->name, false));
-	reply_header(r, "Cache-Control", "private, no-cache");
-	return E_OK;
+	return asset_file_reply(r, f->sha256, f->mime_type, f->name);
 }
 
 static enum err
@@ -361,17 +362,9 @@ static enum err
 h_preview(struct req *r)
 {
 	struct delivered *f;
-	struct preview *p;
 
 	TRY(file_find(r, &f));
-	if (!f)
-		return E_OK;
-	TRY(preview_of(r->c, f->sha256, &p));
-	if (!p)
-		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
-	TRY(reply_object(r, p->sha256, "image/png", "preview.png", true));
-	reply_header(r, "Cache-Control", "private, no-cache");
-	return E_OK;
+	return f ? asset_preview_reply(r, f->sha256) : E_OK;
 }
 
 static enum err
@@ -427,7 +420,7 @@ h_look(struct req *r)
 		files.v[i].url = mem_printf(
 		    r->c->mem, "%s%s", r->c->conf->base_url, file_path(r, &files.v[i]));
 	look = (struct delivery_look){ .name = d->name,
-		.sender = *d->maker_name ? d->maker_name : d->maker_email,
+		.sender = sender_of(d),
 		.expires_at = d->expires_at,
 		.files = { files.v, files.n },
 		.has = { .expires_at = d->has.expires_at } };

@@ -329,18 +329,12 @@ sent_blame(struct req *r, enum err e)
 	return e;
 }
 
-/* A form has a little more than its files. */
 static enum err
 files_ask(struct req *r)
 {
-	const char *text = req_env(r, "CONTENT_LENGTH");
 	struct library l = asset_library(r);
-	int64_t length = 0;
 
-	if (text)
-		str_int(text, &length);
-	return sent_blame(
-	    r, library_room(r->c, &l, length > BODY_AROUND ? length - BODY_AROUND : 0));
+	return sent_blame(r, library_room(r->c, &l, req_file_least(r)));
 }
 
 /* As if it had been an upload's, which none is written down of. */
@@ -577,10 +571,12 @@ chosen_read(struct req *r, const struct strs *ids, const char **names, struct co
 {
 	int64_t *links = mem_zalloc(r->c->mem, (ids->n + 1) * sizeof *links);
 	struct library l = asset_library(r);
-	struct deliverable *d;
+	struct deliverable_list files;
 
-	for (size_t i = 0; i < ids->n; i++) {
-		TRY(deliverable_get(r->c, &l, r->who, ids->v[i], false, &d));
+	TRY(deliverables_named(r->c, &l, r->who, ids, true, &files));
+	for (size_t i = 0; i < files.n; i++) {
+		const struct deliverable *d = &files.v[i];
+
 		names[i] = d->name;
 		fields[i] = (struct confirm_field){ .name = "file", .content = d->id };
 		of->shared = of->shared || str_eq(d->visibility, "workspace");
@@ -623,17 +619,14 @@ h_files_delete_ask(struct req *r)
 		.back = library_place(r, from) });
 }
 
-/* All of them or none. They are locked in order of their ids, so that two who delete the same ones
- * wait for each other. */
+/* All of them or none. */
 static enum err
 h_files_delete(struct req *r)
 {
 	const struct chosen_form *in = r->in;
-	const char **ids = mem_array(r->c->mem, const char *, in->file.n);
+	const char **ids = ids_in_order(r->c, in->file.v, in->file.n);
 	struct library l = asset_library(r);
 
-	memcpy(ids, in->file.v, in->file.n * sizeof *ids);
-	qsort(ids, in->file.n, sizeof *ids, str_order);
 	for (size_t i = 0; i < in->file.n; i++)
 		TRY(deliverable_delete(r->c, &l, r->who, ids[i]));
 	return library_back(r, library_from(r, in->from), "gone");

@@ -137,36 +137,19 @@ SHAPE_DEFINE(shared_file, SHARED_FILE);
 SHAPE_DECLARE(library_share_page, SHARE_PAGE);
 SHAPE_DEFINE(library_share_page, SHARE_PAGE);
 
-static const struct deliverable *
-file_named(const struct deliverable_list *files, const char *id)
-{
-	for (size_t i = 0; i < files->n; i++)
-		if (str_eq(files->v[i].id, id))
-			return &files->v[i];
-	return NULL;
-}
-
-/* In their order. Those that the caller doesn't see any more are left out; with `all`, refused. */
+/* As deliverables_named(). */
 static enum err
 files_told(struct req *r, const struct strs *ids, bool all, struct list *out)
 {
-	struct shared_file *files = mem_array(r->c->mem, struct shared_file, ids->n + 1);
 	struct library l = asset_library(r);
 	struct deliverable_list seen;
 
-	*out = (struct list){ files, 0 };
-	TRY(deliverables_named(r->c, &l, r->who, ids, &seen));
-	for (size_t i = 0; i < ids->n; i++) {
-		const struct deliverable *d = file_named(&seen, ids->v[i]);
-
-		if (!d && all)
-			return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
-		if (d)
-			files[out->n++] = (struct shared_file){ .id = d->id,
-				.name = d->name,
-				.kind = file_kind(d->mime_type),
-				.size = str_amount_1024(r->c->mem, d->size) };
-	}
+	TRY(deliverables_named(r->c, &l, r->who, ids, all, &seen));
+	*out = list_made(r->c->mem, &seen, d,
+	    (struct shared_file){ .id = d->id,
+		.name = d->name,
+		.kind = file_kind(d->mime_type),
+		.size = str_amount_1024(r->c->mem, d->size) });
 	return E_OK;
 }
 

@@ -56,12 +56,12 @@ links_follow(struct ctx *c, const struct link_id_list *links)
 enum err
 links_revoke(struct ctx *c, const struct link_id_list *links)
 {
-	const char *ids = link_ids(c, links);
-
+	if (!links->n)
+		return E_OK;
 	TRY(db_exec(c,
 	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN delivery_link l ON l.id = t.id"
 		 " SET l.revoked_at = ? WHERE l.revoked_at IS NULL"),
-	    ARGS(ids, c->now), NULL));
+	    ARGS(link_ids(c, links), c->now), NULL));
 	return links_follow(c, links);
 }
 
@@ -110,7 +110,7 @@ files_of(struct ctx *c, const char *ids, struct link_file_list *out)
 	    ROWS(link_file,
 		"SELECT l.id, l.sealed, s.blob_id, s.name, s.sha256 FROM " ID_TABLE
 		" STRAIGHT_JOIN delivery_link l ON l.id = t.id"
-		" LEFT JOIN (SELECT l.id, b.id AS blob_id, d.name, b.sha256, f.place"
+		" LEFT JOIN (SELECT l.id, b.id AS blob_id, d.name, b.sha256"
 		" FROM " ID_TABLE " STRAIGHT_JOIN delivery_link l ON l.id = t.id"
 		LINK_STANDS_TABLES LINK_FILES " WHERE" LINK_STANDS
 		" AND l.gate = 'none' AND l.expires_at IS NULL) s ON s.id = l.id ORDER BY l.id"),

@@ -15,10 +15,10 @@
 #define LINK_STANDS \
 	" l.revoked_at IS NULL AND (l.expires_at IS NULL OR l.expires_at > ?)" \
 	" AND (l.workspace_id IS NULL OR (w.deleted_at IS NULL AND x.user_id IS NOT NULL))"
+#define LINK_MAKER_SEES "(d.owner_id = l.user_id OR d.visibility = 'workspace')"
 #define LINK_FILES \
 	" STRAIGHT_JOIN asset_collection_file f ON f.collection_id = l.collection_id" \
-	" STRAIGHT_JOIN deliverable d ON d.id = f.deliverable_id" \
-	" AND (d.owner_id = l.user_id OR d.visibility = 'workspace')" \
+	" STRAIGHT_JOIN deliverable d ON d.id = f.deliverable_id AND " LINK_MAKER_SEES \
 	" STRAIGHT_JOIN asset_blob b ON b.id = d.blob_id"
 
 #define LINK_ID(F, T) F(T, ID, id, .arg = "lnk_")

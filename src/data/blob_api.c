@@ -33,22 +33,12 @@ blob_url(const struct req *r, const struct blob *b)
 
 /* ---- to add ---- */
 
-/* A form's length says no more than that its file has a little less. */
-static int64_t
-length_least(const struct req *r)
-{
-	int64_t around = r->route->body.kind == BODY_BYTES ? 0 : BODY_AROUND, length;
-	const char *text = req_env(r, "CONTENT_LENGTH");
-
-	return text && str_int(text, &length) && length > around ? length - around : 0;
-}
-
 enum err
 blob_ask_upload(struct req *r)
 {
 	TRY(blob_may_add(r->c, r->art, r->who));
-	TRY(blob_room(r->c, r->art, length_least(r)));
-	return storage_room(r->c, r->art->id, r->who, length_least(r));
+	TRY(blob_room(r->c, r->art, req_file_least(r)));
+	return storage_room(r->c, r->art->id, r->who, req_file_least(r));
 }
 
 #define BYTES_QUERY(F, T) \

@@ -2,6 +2,9 @@
 #include "db/ids.h"
 
 #include "base/buf.h"
+#include "base/str.h"
+
+#include <stdlib.h>
 
 const char *
 ids_json(struct ctx *c, const char *const *ids, size_t n)
@@ -14,4 +17,14 @@ ids_json(struct ctx *c, const char *const *ids, size_t n)
 			buf_fmt(&b, "%s\"%s\"", b.n > 1 ? "," : "", ids[i]);
 	buf_chr(&b, ']');
 	return buf_done(&b);
+}
+
+const char **
+ids_in_order(struct ctx *c, const char *const *ids, size_t n)
+{
+	const char **all = mem_array(c->mem, const char *, n + 1);
+
+	memcpy(all, ids, n * sizeof *all);
+	qsort(all, n, sizeof *all, str_order);
+	return all;
 }

@@ -15,4 +15,7 @@
 #define ID_TABLE "JSON_TABLE(?, '$[*]' COLUMNS (id " SQL_ID " PATH '$')) t"
 /* Of ids that we made; those that are NULL are left out. */
 const char *ids_json(struct ctx *c, const char *const *ids, size_t n);
+/* The same ids, rising: who locks several in this order waits for another who does, rather than
+ * each for the other. */
+const char **ids_in_order(struct ctx *c, const char *const *ids, size_t n);
 #endif

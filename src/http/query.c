@@ -233,6 +233,15 @@ body_is_span(const struct req *r)
 	return kind == BODY_BYTES || kind == BODY_IMAGE || body_is_form(r);
 }
 
+int64_t
+req_file_least(const struct req *r)
+{
+	int64_t around = r->route->body.kind == BODY_BYTES ? 0 : BODY_AROUND, length;
+	const char *text = req_env(r, "CONTENT_LENGTH");
+
+	return text && str_int(text, &length) && length > around ? length - around : 0;
+}
+
 enum err
 req_map_body(struct req *r)
 {

@@ -110,6 +110,8 @@ size_t req_form_pairs(const struct req *, struct pair pairs[PAIRS]);
 /* The items of a list as a query has them: people put each on a line, and spaces behind commas.
  * NULL: there is none. */
 const char *items_typed(void *mem, const char *typed);
+/* How large a file that is sent is at least, by Content-Length: a form has a little more. */
+int64_t req_file_least(const struct req *);
 enum err req_map_body(struct req *); /* sets r->body without parsing it, for handlers of forms */
 
 /* Sets a header; no other function does. A value with CR, LF or NUL is logged and not sent. A later

@@ -118,10 +118,11 @@ password_link_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 }
 
 static enum err
-access_request_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
+payload_carry_out(struct ctx *c, const struct due *row, struct outbox *o,
+    enum err (*receive)(struct ctx *c, const char *payload))
 {
 	TRY(db_begin(c));
-	TRY(access_receive(c, row->payload));
+	TRY(receive(c, row->payload));
 	TRY(project_done(c, row->id));
 	TRY(db_commit(c));
 	o->done++;
@@ -129,14 +130,15 @@ access_request_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 }
 
 static enum err
+access_request_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
+{
+	return payload_carry_out(c, row, o, access_receive);
+}
+
+static enum err
 delivery_code_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 {
-	TRY(db_begin(c));
-	TRY(delivery_code_send(c, row->payload));
-	TRY(project_done(c, row->id));
-	TRY(db_commit(c));
-	o->done++;
-	return E_OK;
+	return payload_carry_out(c, row, o, delivery_code_send);
 }
 
 /* What follows from it is queued in the same transaction, so it is not forgotten and not done
