@@ -135,6 +135,8 @@ sub cdp { my ($b, $cmd, %params) = @_; return $b->in(POST => '/goog/cdp/execute'
 # Drops files and folders on an element, as a person does out of another window.
 sub drop {
 	my ($b, $css, @paths) = @_;
+	# A page can be read before its scripts have begun, to which a drop would be lost.
+	Vitrine::Stack::wait_for('the scripts', 60, sub { $b->script('return document.readyState') eq 'complete' });
 	my ($x, $y) = @{$b->script('const e = document.querySelector(arguments[0]); e.scrollIntoView({ block: "center" }); const r = e.getBoundingClientRect(); return [r.x + 20, r.y + 20]', $css)};
 	for (qw(dragEnter dragOver drop)) { $b->cdp('Input.dispatchDragEvent', type => $_, x => $x, y => $y, data => { items => [], files => \@paths, dragOperationsMask => 1 }) }
 	return $b;
