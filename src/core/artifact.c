@@ -91,7 +91,7 @@ artifact_dress(struct ctx *c, struct artifact *a)
 /* p is put before each column's name, so that the columns fill an object of the row's shape
  * ("art."); "" fills the row itself. `role` is ROLE_COLUMN (role.h) of the subject that looks. */
 #define ARTIFACT_COLUMNS(p, role) \
-	ARTIFACT_PLAIN(p) ", " ARTIFACT_SUBDOMAIN " AS `" p "subdomain`," \
+	ARTIFACT_PLAIN(p) ", " IS_FAVORITE(p) ", " ARTIFACT_SUBDOMAIN " AS `" p "subdomain`," \
 	" IF(wm.role IS NULL, NULL, wk.name) AS `" p "workspace_name`," \
 	" wk.member_access AS `" p "member_access`, " role " AS `" p "role`"
 #define ARTIFACT_PLAIN(p) \
@@ -107,7 +107,7 @@ artifact_dress(struct ctx *c, struct artifact *a)
 	" a.social_description AS `" p "social_description`," \
 	" a.social_image_url AS `" p "social_image_url`, a.comments_open AS `" p "comments_open`," \
 	" a.comment_mails AS `" p "comment_mails`, a.live_mobile AS `" p "has_mobile`, " \
-	ARTIFACT_IS_OPEN " AS `" p "is_open`, f.user_id IS NOT NULL AS `" p "is_favorite`"
+	ARTIFACT_IS_OPEN " AS `" p "is_open`"
 /* The same for one artifact, with what the rules of its data are asked of. The role still has to be
  * settled. */
 #define ARTIFACT_WHOLE(p, ...) \
@@ -117,9 +117,15 @@ artifact_dress(struct ctx *c, struct artifact *a)
 	" a.access_policy AS `" p "access_policy`"
 /* The same of what ARTIFACT_IS_OWN; the rest is as if there were no workspace. */
 #define ARTIFACT_OWN(p) \
-	ARTIFACT_PLAIN(p) ", 'owner' AS `" p "role`, a.access_policy AS `" p "access_policy`"
+	ARTIFACT_PLAIN(p) ", " IS_FAVORITE(p) ", 'owner' AS `" p "role`," \
+	" a.access_policy AS `" p "access_policy`"
 #define ARTIFACT_OWN_TABLES FAVORITE_TABLE("a.id", "a.owner_id")
+/* The same for somebody who isn't signed in, and so has no role: most visitors of public pages. */
+#define ARTIFACT_OF_NOBODY(p) \
+	ARTIFACT_PLAIN(p) ", " ARTIFACT_SUBDOMAIN " AS `" p "subdomain`," \
+	" a.access_policy AS `" p "access_policy`"
 #define NEEDS_APPROVAL "COALESCE(wk.publish_policy = 'require_approval', FALSE)"
+#define IS_FAVORITE(p) "f.user_id IS NOT NULL AS `" p "is_favorite`"
 #define FAVORITE_TABLE(id, user) \
 	" LEFT JOIN favorite f ON f.artifact_id = " id " AND f.user_id = " user
 #define ARTIFACT_TABLES(user) ROLE_TABLES(user) FAVORITE_TABLE("a.id", user)
@@ -194,10 +200,23 @@ find_guessed(struct ctx *c, const struct principal *who, const char *what,
 	"SELECT " ARTIFACT_OWN("") " FROM artifact a" ARTIFACT_OWN_TABLES \
 	" WHERE a.id = ? AND " ARTIFACT_IS_OWN(AS_PERSON("?"))
 
+static enum err
+artifact_get_as_nobody(struct ctx *c, const char *id, struct artifact **out)
+{
+	TRY(db_find(c,
+	    ROWS(artifact,
+		"SELECT " ARTIFACT_OF_NOBODY("") " FROM artifact a" WORKSPACE_TABLE
+		" WHERE a.id = ? AND IF(" ARTIFACT_IS_OPEN ", TRUE, FALSE)"),
+	    ARGS(id), out));
+	return *out ? artifact_finish(c, NULL, *out) : E_NOT_FOUND;
+}
+
 enum err
 artifact_get(struct ctx *c, const char *id, const struct principal *who, bool for_update,
     struct artifact **out)
 {
+	if (!who && !for_update)
+		return artifact_get_as_nobody(c, id, out);
 	/* The caller's collaborator and favorite are locked, too, after the artifact: who changes
 	 * those either holds the artifact or touches nothing else. */
 	TRY(find_guessed(c, who, id,
@@ -288,15 +307,23 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 }
 
 /* With what else is to be read. */
+#define VISITOR_WHERE \
+	" WHERE h.slug = ? AND (? IS NULL OR ? = " ARTIFACT_SUBDOMAIN ")" \
+	" AND h.artifact_id = COALESCE(?, h.artifact_id)"
 #define VISITOR_GET(more_columns, more_tables) \
 	"SELECT " more_columns "u.kind AS `who.kind`, u.id AS `who.user_id`," \
 	" u.email AS `who.email`, u.name AS `who.name`," \
 	" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " \
 	ARTIFACT_WHOLE("art.", AS_PERSON("u.id")) \
 	" FROM slug h JOIN artifact a ON a.id = h.artifact_id" VIEWER_TABLES \
-	ARTIFACT_TABLES("u.id") more_tables \
-	" WHERE h.slug = ? AND (? IS NULL OR ? = " ARTIFACT_SUBDOMAIN ")" \
-	" AND h.artifact_id = COALESCE(?, h.artifact_id)"
+	ARTIFACT_TABLES("u.id") more_tables VISITOR_WHERE
+#define NOBODY_GET(more_columns, more_tables) \
+	"SELECT " more_columns ARTIFACT_OF_NOBODY("art.") \
+	" FROM slug h JOIN artifact a ON a.id = h.artifact_id" WORKSPACE_TABLE more_tables \
+	VISITOR_WHERE
+#define WITH_DOCUMENT DOCUMENT_COLUMNS("doc.") ", ", DOCUMENT_TABLE("a.id")
+#define WITH_NOTHING "", ""
+#define GET_WITH(get, ...) get(__VA_ARGS__) /* one of these is two arguments */
 
 enum err
 artifact_get_by_visitor(struct ctx *c, const char *id, const struct visitor *v,
@@ -308,18 +335,23 @@ artifact_get_by_visitor(struct ctx *c, const char *id, const struct visitor *v,
 
 	*who = NULL;
 	*out = NULL;
-	if (v->document)
-		TRY(db_find(c,
-		    ROWS(seen, VISITOR_GET(DOCUMENT_COLUMNS("doc.") ", ", DOCUMENT_TABLE("a.id"))),
+	if (!digest && v->document)
+		TRY(db_find(c, ROWS(seen, GET_WITH(NOBODY_GET, WITH_DOCUMENT)),
+		    ARGS(v->known, v->slug, v->subdomain, v->subdomain, id), &row));
+	else if (!digest)
+		TRY(db_find(c, ROWS(seen, GET_WITH(NOBODY_GET, WITH_NOTHING)),
+		    ARGS(v->slug, v->subdomain, v->subdomain, id), &row));
+	else if (v->document)
+		TRY(db_find(c, ROWS(seen, GET_WITH(VISITOR_GET, WITH_DOCUMENT)),
 		    ARGS(v->known, VIEWER(c, digest), v->slug, v->subdomain, v->subdomain, id),
 		    &row));
 	else
-		TRY(db_find(c, ROWS(seen, VISITOR_GET("", "")),
+		TRY(db_find(c, ROWS(seen, GET_WITH(VISITOR_GET, WITH_NOTHING)),
 		    ARGS(VIEWER(c, digest), v->slug, v->subdomain, v->subdomain, id), &row));
 	if (!row)
 		return E_OK;
 	p = row->who;
-	*who = p->user_id ? p : NULL;
+	*who = p && p->user_id ? p : NULL;
 	*out = row->art;
 	(*out)->document = v->document ? row->doc : NULL;
 	return artifact_finish(c, *who, *out);

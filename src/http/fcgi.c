@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/fcgi.h"
 
+#include <errno.h>
 #include <poll.h>
+#include <stdint.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* libfcgi's own accept and close poll for up to two seconds for what nginx does next; here a worker
@@ -16,6 +19,57 @@ fcgi_begin(FCGX_Request *fcgi, int fd)
 	fcgi->ipcFd = fd;
 	fcgi->keepConnection = 1;
 	return FCGX_Accept_r(fcgi) >= 0;
+}
+
+static bool
+write_all(int fd, struct iovec *v, int n)
+{
+	while (n) {
+		ssize_t sent = writev(fd, v, n);
+
+		if (sent < 0 && errno == EINTR)
+			continue;
+		if (sent < 0)
+			return false;
+		for (; n && (size_t)sent >= v->iov_len; v++, n--)
+			sent -= (ssize_t)v->iov_len;
+		if (n) {
+			v->iov_base = (char *)v->iov_base + sent;
+			v->iov_len -= (size_t)sent;
+		}
+	}
+	return true;
+}
+
+/* libfcgi would copy it into records of 8 KiB, each a system call. */
+static bool
+write_large(FCGX_Request *fcgi, const char *bytes, size_t n)
+{
+	enum { MOST = 65528 };
+
+	if (FCGX_FFlush(fcgi->out))
+		return false;
+	while (n) {
+		size_t part = n < MOST ? n : MOST;
+		unsigned char head[8] = { 1, 6 /* STDOUT */, (unsigned char)(fcgi->requestId >> 8),
+			(unsigned char)fcgi->requestId, (unsigned char)(part >> 8),
+			(unsigned char)part };
+		struct iovec v[] = { { head, sizeof head }, { (void *)(uintptr_t)bytes, part } };
+
+		if (!write_all(fcgi->ipcFd, v, 2))
+			return false;
+		bytes += part;
+		n -= part;
+	}
+	return true;
+}
+
+bool
+fcgi_write(FCGX_Request *fcgi, const void *bytes, size_t n)
+{
+	enum { LARGE = 16 << 10 };
+
+	return n < LARGE ? FCGX_PutStr(bytes, (int)n, fcgi->out) >= 0 : write_large(fcgi, bytes, n);
 }
 
 void

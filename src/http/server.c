@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sched/types.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -441,6 +442,8 @@ server_run(const struct conf *conf, const struct conf *(*fresh)(void))
 		mem_free(s);
 		return 71;
 	}
+	/* What was needed to get here would be part of each child. */
+	malloc_trim(0);
 	children_respawn(s);
 	sd_notify(0, "READY=1");
 	log_line(LOG_LEVEL_INFO, "started", "socket", conf->socket, "slow_socket",

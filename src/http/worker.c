@@ -52,7 +52,7 @@ req_write(struct req *r, const void *bytes, size_t n)
 {
 	struct wire *w = r->wire;
 	int64_t from = clock_us();
-	bool sent = FCGX_PutStr(bytes, (int)n, w->fcgi->out) >= 0 && !FCGX_FFlush(w->fcgi->out);
+	bool sent = fcgi_write(w->fcgi, bytes, n) && !FCGX_FFlush(w->fcgi->out);
 
 	w->waited_us += clock_us() - from;
 	w->sent += (int64_t)n;
@@ -107,7 +107,7 @@ send_reply(struct req *r, FCGX_Request *fcgi)
 	if (r->stream)
 		body_stream(r, fcgi);
 	else
-		FCGX_PutStr(r->out.s ? r->out.s : "", (int)r->out.n, out);
+		fcgi_write(fcgi, r->out.s ? r->out.s : "", r->out.n);
 }
 
 static void

@@ -145,7 +145,9 @@ sub start_db {
 	make_path("$s->{dir}/db-tmp");
 	$s->spawn('db', "$s->{dir}/db.log", 'mariadbd', '--no-defaults', as_me(), "--datadir=$s->{dir}/db", "--tmpdir=$s->{dir}/db-tmp", "--socket=$s->{run}/db.sock",
 		"--pid-file=$s->{run}/db.pid", '--skip-networking', '--max-allowed-packet=64M', '--innodb-buffer-pool-size=64M', '--max-connections=300',
-		"--innodb-log-file-size=$LOG_SIZE", '--character-set-server=utf8mb4', '--performance-schema=OFF');
+		"--innodb-log-file-size=$LOG_SIZE", '--character-set-server=utf8mb4', '--performance-schema=OFF',
+		# As docs/operations.md advises for a small machine.
+		'--innodb-log-buffer-size=2M', '--key-buffer-size=64K', '--aria-pagecache-buffer-size=4M');
 	wait_for('MariaDB', 60, sub {
 		waitpid($s->{pids}{db}, WNOHANG) == 0 or die "mariadbd ended:\n" . slurp("$s->{dir}/db.log");
 		$s->{admin} = DBI->connect("dbi:MariaDB:mariadb_socket=$s->{run}/db.sock", scalar getpwuid($>), '', { PrintError => 0, RaiseError => 0 });
