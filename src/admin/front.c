@@ -501,7 +501,7 @@ print_route(
 	struct place p = place_of(conf, one, false);
 
 	print_place(out, mem, &p, "/_judge");
-	if (!str_starts(p.path, "/v1/"))
+	if (!route_is_api(one->row))
 		fprintf(out,
 		    "\tinclude %s/pageerrors.conf;\n"
 		    "\terror_page 401 403 /_vitrine/refused.html;\n", dir);

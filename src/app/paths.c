@@ -82,7 +82,8 @@ const struct param_kind param_kinds[] = {
 int64_t
 body_bytes(const struct conf *conf, enum body_size size)
 {
-	enum { USUAL = 1 << 20, ROWS = 4 << 20, PICTURE = 16 << 20 };
+	enum { USUAL = 1 << 20, ROWS = 4 << 20, PICTURE = 16 << 20,
+		AGENT = 8 << 20 };
 
 	switch (size) {
 	case BODY_PUBLISH: return conf->max_archive_bytes + conf->max_json_bytes + BODY_AROUND;
@@ -91,6 +92,7 @@ body_bytes(const struct conf *conf, enum body_size size)
 	case BODY_LOGO: return LOGO_BYTES + BODY_AROUND;
 	/* Most that people choose is let through to be told on the page what is wrong with it. */
 	case BODY_PICTURE: return PICTURE + BODY_AROUND;
+	case BODY_AGENT: return AGENT;
 	case BODY_CSV: return INTAKE_FILE_BYTES + BODY_AROUND;
 	case BODY_ROWS: return ROWS;
 	default: return USUAL;

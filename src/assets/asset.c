@@ -51,6 +51,18 @@ asset_blob_delete(
 	return library_give_back(c, l->bucket_id, 1, b->size);
 }
 
+enum err
+asset_uploaded(struct ctx *c, const struct principal *who, const char *upload_id,
+    struct asset_blob **out)
+{
+	return db_one(c,
+	    ROWS(asset_blob,
+		"SELECT b.id, " FILE_COLUMNS ", b.created_at FROM asset_upload p"
+		" JOIN asset_blob b ON b.id = p.blob_id AND b.deliverable_id IS NULL"
+		" WHERE p.id = ? AND p.user_id = ?"),
+	    ARGS(upload_id, who->user_id), out);
+}
+
 /* A blobId can be that of the upload, too. From here on the file is the deliverable's. */
 static enum err
 blob_use(struct ctx *c, const struct library *l, const struct principal *who,

@@ -121,6 +121,10 @@ enum err asset_blob_get(struct ctx *c, const struct library *, const struct prin
     const char *id, struct asset_blob **out);
 enum err asset_blob_delete(struct ctx *c, const struct library *, const struct principal *who,
     const char *id);
+/* What an upload of the caller's has brought, for whichever library it was, while it is in no
+ * deliverable. E_NOT_FOUND. */
+enum err asset_uploaded(struct ctx *c, const struct principal *who, const char *upload_id,
+    struct asset_blob **out);
 
 /* E_NOT_FOUND for what the caller doesn't see. lock: until the commit. */
 enum err deliverable_get(struct ctx *c, const struct library *, const struct principal *who,

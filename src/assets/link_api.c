@@ -165,11 +165,13 @@ h_link_revoke(struct req *r)
     .doc = "Delete a collection of yours; its links are revoked, its files stay" }, \
   { POST,   at "/collections/" col "/share", who, \
     TAKES(link_wish),      GIVES_FLAT(link_made),                 h_share, \
-    .scope = DATA_WRITE, .whole = whole_, .success = 201, .slow = true, .prepare = p_wish, \
+    .scope = DATA_WRITE, .whole = whole_, .success = 201, .slow = true, \
+    .opens = true, .prepare = p_wish, \
     .doc = "Create a link to a collection, which anyone who passes its gate can open" }, \
   { POST,   at "/collections/" col "/send", who, \
     TAKES(link_send),      GIVES_FLAT(links_sent),                h_send, \
-    .scope = DATA_WRITE, .whole = whole_, .success = 201, .slow = true, .prepare = p_send, \
+    .scope = DATA_WRITE, .whole = whole_, .success = 201, .slow = true, \
+    .opens = true, .prepare = p_send, \
     .doc = "E-mail a collection: a link for each address" }, \
   { GET,    at "/links", who, \
     TAKES_NOTHING,         GIVES_LIST("links", delivery_link),    h_links, \

@@ -390,6 +390,14 @@ json_str(const struct json *j)
 	return json_object_get_string(node_inside(j));
 }
 
+const char *
+json_word(const struct json *object, const char *key)
+{
+	const struct json *j = object ? json_get(object, key) : NULL;
+
+	return j && json_kind(j) == J_STR ? json_str(j) : NULL;
+}
+
 int64_t
 json_int(const struct json *j)
 {

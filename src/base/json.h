@@ -27,6 +27,8 @@ json_get(const struct json *, const char *key); /* NULL if absent; a null value 
 size_t json_len(const struct json *); /* items of an array, keys of an object, bytes of a string */
 const struct json *json_at(const struct json *, size_t i);
 const char *json_str(const struct json *); /* of a J_STR */
+/* The text of a member; NULL when there is none that is a text. The object may be NULL. */
+const char *json_word(const struct json *object, const char *key);
 int64_t json_int(const struct json *);     /* of a J_INT */
 /* The nearest double of a J_INT or J_NUM; infinite when it is too large for one. */
 double json_num(const struct json *);

@@ -41,6 +41,8 @@ enum scope {
 	F(T, BOOL, grants_only) \
 	F(T, ID,   token_id,     .arg = "tok_") \
 	F(T, STR,  token_name) \
+	F(T, ID,   grant_id,     .arg = "ogr_") \
+	F(T, BOOL, may_open) \
 	F(T, ID,   session_id,   .arg = "ses_") \
 	F(T, BOOL, staff) \
 	F(T, TIME, expires_at) \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * vitrine-worker: the pool that answers nginx. */
+#include "agents/tool.h"
 #include "base/conf.h"
 #include "base/confine.h"
 #include "base/log.h"
@@ -92,6 +93,7 @@ main(int argc, char **argv)
 	int opt, print = 0, status;
 
 	routes_check();
+	tools_check();
 	while ((opt = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
 		if (opt == 'c')
 			path = optarg;

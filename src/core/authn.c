@@ -90,6 +90,8 @@ authenticate(struct req *r)
 {
 	const char *header = req_header(r, "HTTP_AUTHORIZATION");
 
+	if (r->route->agents && !header)
+		return E_OK;
 	if (r->site)
 		return by_visitor(r);
 	/* Forms are refused from other sites even when nobody is signed in: otherwise another page

@@ -145,7 +145,8 @@ curl_body(struct buf *b, const struct route *row)
 		if (row->body.shape)
 			shape_sample(&text, row->body.shape, false);
 		else
-			buf_str(&text, OBJECT_SAMPLE);
+			buf_str(&text,
+			    row->body.kind == BODY_MESSAGE ? MESSAGE_SAMPLE : OBJECT_SAMPLE);
 		buf_str(b, " \\\n  -H 'Content-Type: application/json' \\\n  -d '");
 	}
 	curl_quoted(b, buf_done(&text));

@@ -16,6 +16,8 @@ size_t route_refusals(const struct route *, int status[REFUSALS]);
 bool route_is_repeatable(const struct route *);
 /* What stands in examples for a JSON object of any members. */
 #define OBJECT_SAMPLE "{\"title\":\"Hello\",\"count\":1}"
+/* And of a message of JSON-RPC. */
+#define MESSAGE_SAMPLE "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}"
 /* The path, with a shell's variable for each id ($ARTIFACT_ID) and an example for what is no id. */
 const char *route_example_path(void *owner, const struct route *);
 const char *route_curl(void *owner, const char *base_url, const struct route *);

@@ -57,7 +57,8 @@ find_route(struct req *r)
 		reply_header(r, "Access-Control-Allow-Methods", "%s, OPTIONS", buf_done(&allow));
 		reply_header(r, "Access-Control-Allow-Headers",
 		    "Authorization, Content-Type, If-Match, If-None-Match, "
-		    "Idempotency-Key, X-Request-Id");
+		    "Idempotency-Key, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, "
+		    "Mcp-Session-Id, Last-Event-ID, X-MCP-Readonly");
 		reply_header(r, "Access-Control-Max-Age", "86400");
 		return E_OK;
 	}
@@ -233,6 +234,8 @@ request_answer(struct req *r)
 		quota_return(r);
 		return;
 	}
+	if (e)
+		r->c->err = e;
 	if (e && !form_show_again(r, e))
 		reply_error(r, e);
 	quota_return(r);
@@ -309,6 +312,14 @@ dispatch(struct req *r)
 		request_answer(r);
 }
 
+/* Has the changed sites packed; the runner packs what this fails at. */
+static void
+effects_pack(struct req *r)
+{
+	for (size_t i = 0; i < r->c->effect_n && r->status < 400; i++)
+		packer_note(&r->c->effects[i]);
+}
+
 static void
 ctx_drop(void *c)
 {
@@ -316,28 +327,34 @@ ctx_drop(void *c)
 }
 
 const struct req *
-req_serve(struct req *outer, const char *method, const char *uri, const char *json)
+req_serve(struct req *outer, const struct serving *s)
 {
 	struct ctx *c = ctx_begin(outer->c->conf, outer->c->db);
 	struct req *r = mem_new(c->mem, struct req);
-	static char type[] = "CONTENT_TYPE=application/json", *env[] = { type, NULL };
+	char **env = mem_array(c->mem, char *, 3), **at = env;
 
+	*at++ = mem_strdup(c->mem, "CONTENT_TYPE=application/json");
+	if (s->key)
+		*at++ = mem_printf(c->mem, "HTTP_IDEMPOTENCY_KEY=%s", s->key);
+	*at = NULL;
 	mem_defer(outer->c->mem, ctx_drop, c);
 	*r = (struct req){ .c = c, .env = env, .outer = outer, .id = outer->id, .who = outer->who,
-		.method_name = method, .uri = uri, .out = BUF(c->mem),
-		.body = json, .body_n = json ? strlen(json) : 0 };
+		.method_name = s->method, .uri = s->uri, .out = BUF(c->mem), .body = s->json,
+		.body_n = s->json ? strlen(s->json) : 0, .attached = s->attached };
+	c->request_id = r->id;
+	c->address = outer->c->address;
 	method_read(r);
 	request_answer(r);
+	effects_pack(r);
+	outer->c->round_trips += c->round_trips;
 	return r;
 }
 
-/* Has the changed sites packed and records that the session or token was used. The runner packs
- * what this fails at. */
+/* Has the changed sites packed and records that the session or token was used. */
 void
 dispatch_after(struct req *r)
 {
-	for (size_t i = 0; i < r->c->effect_n && r->status < 400; i++)
-		packer_note(&r->c->effects[i]);
+	effects_pack(r);
 	if (r->who)
 		caller_touch(r->c, r->who);
 }

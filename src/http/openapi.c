@@ -58,6 +58,12 @@ request_body(struct buf *b, const struct route *row)
 		    "\"format\":\"binary\"}}}}}}}");
 		return;
 	}
+	if (row->body.kind == BODY_MESSAGE) {
+		buf_str(b,
+		    ",\"requestBody\":{\"required\":true,\"content\":{\"application/json\":"
+		    "{\"schema\":{\"type\":\"object\"},\"example\":" MESSAGE_SAMPLE "}}}");
+		return;
+	}
 	if (row->body.kind == BODY_OBJECT) {
 		buf_str(b,
 		    ",\"requestBody\":{\"required\":true,\"content\":{\"application/json\":"
@@ -164,9 +170,14 @@ print_refusals(struct buf *b, const struct route *row)
 	int status[REFUSALS];
 	size_t n = route_refusals(row, status);
 
-	if (!route_is_api(row) || row->body.kind == BODY_OAUTH) {
-		const char *name = row->body.kind == BODY_OAUTH ? "oauth_failure" : "page_failure";
+	if (!route_is_api(row) || row->refuse || row->body.kind == BODY_OAUTH) {
+		const char *name = row->refuse              ? "message_failure"
+		    : row->body.kind == BODY_OAUTH ? "oauth_failure"
+						   : "page_failure";
 
+		/* nginx says so by itself. */
+		if (row->refuse && row->body.kind)
+			buf_str(b, "\"413\":{\"$ref\":\"#/components/responses/failure_413\"},");
 		buf_fmt(b, "\"4XX\":{\"$ref\":\"#/components/responses/%s\"},", name);
 		buf_fmt(b, "\"default\":{\"$ref\":\"#/components/responses/%s\"}}", name);
 		return;
@@ -367,7 +378,14 @@ print_failures(struct buf *b)
 	    "{\"application/json\":{\"schema\":{\"type\":\"object\",\"required\":[\"success\","
 	    "\"error\"],\"properties\":{\"success\":{\"const\":false},"
 	    "\"error\":{\"type\":\"string\"},\"error_description\":{\"type\":\"string\"},"
-	    "\"code\":{\"type\":\"string\"},\"request_id\":{\"type\":\"string\"}}}}}}}");
+	    "\"code\":{\"type\":\"string\"},\"request_id\":{\"type\":\"string\"}}}}}},"
+	    "\"message_failure\":{\"description\":\"What went wrong, as JSON-RPC has it\","
+	    "\"content\":{\"application/json\":{\"schema\":{\"type\":\"object\","
+	    "\"required\":[\"jsonrpc\",\"id\",\"error\"],"
+	    "\"properties\":{\"jsonrpc\":{\"const\":\"2.0\"},\"id\":{},"
+	    "\"error\":{\"type\":\"object\",\"required\":[\"code\",\"message\"],"
+	    "\"properties\":{\"code\":{\"type\":\"integer\"},"
+	    "\"message\":{\"type\":\"string\"},\"data\":{}}}}}}}}}");
 }
 
 static void

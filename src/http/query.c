@@ -322,6 +322,8 @@ req_read_body(struct req *r)
 		return fail(r->c, E_MEDIA_TYPE,
 		    "Content-Type: %s is not accepted here; send multipart/form-data",
 		    type ? type : "(none)");
+	if (r->route->body.kind == BODY_MESSAGE && is_json(r, type))
+		return E_OK;
 	if (r->route->body.kind >= BODY_FORM) {
 		if (!is_type(type, "application/x-www-form-urlencoded"))
 			return fail(r->c, E_MEDIA_TYPE,

@@ -489,6 +489,13 @@ reply_error(struct req *r, enum err e)
 	/* What was not done leaves no cookie; what was done, does. */
 	if (e != E_PENDING)
 		r->cookie_n = 0;
+	if (r->route && r->route->refuse) {
+		r->out = BUF(c->mem);
+		r->stream = NULL;
+		r->route->refuse(r, e);
+		reply_retry_after(r, r->status);
+		return;
+	}
 	if (is_page(r)) {
 		error_as_page(r, row);
 		reply_retry_after(r, row->status);
@@ -559,7 +566,8 @@ reply_finish(struct req *r)
 	if (req_header(r, "HTTP_ORIGIN") && !is_page(r) && !r->content) {
 		reply_header(r, "Access-Control-Allow-Origin", "*");
 		reply_header(r, "Access-Control-Expose-Headers",
-		    "ETag, Link, Location, Retry-After, X-Request-Id, RateLimit, RateLimit-Policy");
+		    "ETag, Link, Location, Retry-After, WWW-Authenticate, X-Request-Id, RateLimit, "
+		    "RateLimit-Policy");
 	}
 	/* What a page's own host says of it is for that page: siblings are of the same site. */
 	if (r->site)

@@ -48,6 +48,7 @@ struct req {
 	const char *body;         /* bytes of the body, mapped from the spool */
 	size_t body_n;
 	struct span form;         /* the body when it is multipart or a file: not mapped */
+	const struct span *attached; /* of req_serve(): a file beside its JSON, or NULL */
 	const uint8_t *digest;    /* of address and body, when an Idempotency-Key needed it */
 	const char *body_path;    /* the spooled file, or NULL */
 	struct quota {
@@ -215,10 +216,16 @@ int64_t req_param_no(const struct req *, const char *name);
 
 /* Serves another route for the caller of this request, as if they had requested it themselves: it
  * is judged, counted and, if it changes something, has a transaction of its own. So the outer route
- * must have none (no_transaction). json is the body, or NULL. The result has the reply, failures
- * included, and lives as long as the outer request. */
-const struct req *req_serve(
-    struct req *outer, const char *method, const char *uri, const char *json);
+ * must have none (no_transaction). json is the body, or NULL; key an Idempotency-Key, or NULL. The
+ * result has the reply, failures included, and lives as long as the outer request. When it is
+ * `forwarded`, nothing was done yet, and the outer request has to be (share_slow()). */
+struct serving {
+	const char *method, *uri;
+	const char *json;
+	const char *key;
+	const struct span *attached; /* an archive for a row that takes one; or NULL */
+};
+const struct req *req_serve(struct req *outer, const struct serving *);
 
 /* authn.c finds out who the caller is; permit.c decides whether they may make the request. */
 enum err authenticate(struct req *);

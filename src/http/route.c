@@ -618,6 +618,7 @@ route_print(void *mem, const struct route *row)
 		: row->body.kind == BODY_FILES ? "files"
 		: row->body.kind == BODY_FILE || row->body.kind == BODY_IMAGE ? "file"
 		: row->body.kind == BODY_BYTES ? "bytes"
+		: row->body.kind == BODY_MESSAGE ? "message"
 		: row->body.kind >= BODY_FORM  ? "form"
 					       : "json",
 	    route_is_api(row) ? "false" : "true",

@@ -80,6 +80,7 @@ enum body_kind {
 	BODY_JSON,
 	BODY_JSON_OPTIONAL,
 	BODY_OBJECT,       /* a JSON object of any members */
+	BODY_MESSAGE,      /* JSON that the handler reads itself, to say what is wrong with it */
 	BODY_JSON_OR_FORM, /* JSON, or multipart with a manifest and an archive */
 	BODY_FILES,        /* multipart with files from one of our own pages */
 	BODY_FILE,         /* multipart with a file, and perhaps its name */
@@ -111,6 +112,7 @@ struct answer {
 #define TAKES_NOTHING { BODY_NONE, NULL }
 #define TAKES(shape_) { BODY_JSON, &shape_##_shape }
 #define TAKES_OBJECT { BODY_OBJECT, NULL }
+#define TAKES_MESSAGE { BODY_MESSAGE, NULL }
 #define TAKES_OR_ARCHIVE(shape_) { BODY_JSON_OR_FORM, &shape_##_shape }
 #define TAKES_FILES { BODY_FILES, NULL }
 #define TAKES_FILES_AND(shape_) { BODY_FILES, &shape_##_shape } /* fields beside them */
@@ -140,6 +142,7 @@ enum body_size {
 	BODY_ASSET,
 	BODY_LOGO,
 	BODY_PICTURE,
+	BODY_AGENT,
 	BODY_CSV
 };
 /* What a large body asks for takes long, whatever the row: it has more digits than this. */
@@ -168,6 +171,11 @@ struct route {
 	bool whole;          /* refuses tokens that act in one workspace only */
 	bool open_query;     /* it may have other parameters than `query` knows: r->more */
 	bool no_transaction; /* the handler writes nothing to the database */
+	bool agents;         /* takes tokens of agents' grants, too, and no cookie at all */
+	bool no_agents;      /* agents can't ask for it: it tells a secret, or reaches outside */
+	bool opens;          /* lets others in, which not every agent may (agents/README.md) */
+	/* Writes what is refused in the form that the route's callers know; NULL: the envelope. */
+	void (*refuse)(struct req *, enum err);
 	/* Refuses for what a body need not be read for: asked before it is, where it may be large
 	 * (request_judge()), with r->art and r->who; prepare() asks again. */
 	enum err (*ask)(struct req *);

@@ -207,7 +207,7 @@ static const struct route job_routes[] = {
     .goes_on = true, .doc = "Run a job now; its schedule doesn't change" },
   { POST,   "/v1/jobs/{job}/rotate-secret",        JOB_EDIT,
     TAKES_NOTHING,   GIVES_FLAT(job_secret),  h_job_rotate,
-    .scope = ARTIFACTS_PUBLISH,
+    .scope = ARTIFACTS_PUBLISH, .no_agents = true,
     .doc = "Give a webhook a new signing secret; for a day the old one signs too" },
   { GET,    "/v1/jobs/{job}/runs",                 JOB_SEE,
     TAKES_NOTHING,   GIVES_LIST("runs", run), h_run_list,

@@ -101,8 +101,10 @@ p_publish(struct req *r)
 	struct publishing *prepared;
 	struct upload up = { 0 };
 
-	if (takes_long(r->in))
+	if (takes_long(r->in) || r->attached)
 		TRY(share_slow(r));
+	if (r->attached)
+		up = (struct upload){ .sent = true, .archive = *r->attached };
 	if (!r->in)
 		TRY(form_read(r, &in, &up));
 	else if ((int64_t)r->body_n > r->c->conf->max_json_bytes)

@@ -96,7 +96,7 @@ static const struct route version_routes[] = {
     .scope = ARTIFACTS_PUBLISH, .doc = "Open or close a version's own address" },
   { POST,  "/v1/artifacts/{art}/versions/{no}/restore", ART_EDIT,
     TAKES_NOTHING,       GIVES("version", version),         h_version_restore,
-    .slow = true, .scope = ARTIFACTS_PUBLISH, .doc = "Make a version live" },
+    .slow = true, .opens = true, .scope = ARTIFACTS_PUBLISH, .doc = "Make a version live" },
   { GET,   "/v1/artifacts/{art}/versions/{no}/export",  ART_READ,
     TAKES_NOTHING,       GIVES_STREAM,                      h_version_export,
     .slow = true, .scope = ARTIFACTS_READ, .limit = LIM_EXPORT,

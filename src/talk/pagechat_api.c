@@ -117,7 +117,8 @@ h_chat(struct req *r)
 static const struct route agent_routes[] = {
 /*  method path                     who        body             reply                   handler */
   { POST, "/v1/agent/{art}/chat",   ART_VISIT, TAKES(chat_new), GIVES_FLAT(chat_reply), h_chat,
-    .scope = DATA_READ, .limit = LIM_CHAT, .slow = true, .content = true, .no_transaction = true,
+    .scope = DATA_READ, .no_agents = true, .limit = LIM_CHAT, .slow = true, .content = true,
+    .no_transaction = true,
     .doc = "Send a message to the page's agent" },
 };
 ROUTES(agent, "Agent",

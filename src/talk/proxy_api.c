@@ -52,7 +52,7 @@ static const struct route proxy_routes[] = {
     .scope = ARTIFACTS_READ,
     .doc = "Get which hosts the artifact's pages can fetch from through the service" },
   { PUT, "/v1/artifacts/{art}/proxy", ART_OWN,   TAKES(proxy),  GIVES("proxy", proxy), h_proxy_set,
-    .scope = ARTIFACTS_PUBLISH,
+    .scope = ARTIFACTS_PUBLISH, .no_agents = true,
     .doc = "Set which hosts the artifact's pages can fetch from through the service" },
   { GET, "/v1/proxy/{art}",           ART_VISIT, TAKES_NOTHING, GIVES_BYTES,           h_fetch,
     .scope = DATA_READ, .limit = LIM_PROXY, .query = &fetch_query_shape, .slow = true,

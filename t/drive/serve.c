@@ -19,7 +19,8 @@ main(int argc, char **argv)
 	if (!conf || !(server_limits = limits_open(conf->limits_file, &why)))
 		return 64;
 	outer.c = ctx_begin(conf, db_new(mem, conf, DB_REQUEST_S));
-	inner = req_serve(&outer, argv[3], argv[4], argv[5]);
+	inner = req_serve(&outer,
+		    &(struct serving){ .method = argv[3], .uri = argv[4], .json = argv[5] });
 	printf("%d %s\n", inner->status, inner->out.s ? inner->out.s : "");
 	ctx_end(outer.c);
 	mem_free(mem);

@@ -7,12 +7,12 @@ use Test::More;
 # What each room may include beside itself: libraries, the core, and a folder for each capability.
 my @libraries = qw(base db store ext http);
 my @on_core = (@libraries, 'core');
-my @capabilities = qw(people team share data site talk jobs watch assets care);
+my @capabilities = qw(people team share data site talk jobs watch assets agents care);
 my %may = (base => [], db => ['base'], store => [qw(base db)], ext => [qw(base db)], http => [qw(base db store ext)], core => [@libraries],
 	people => [@on_core], team => [@on_core, 'people'], data => [@on_core], share => [@on_core, qw(people team)], site => [@on_core, qw(people team share data)],
-	talk => [@on_core, qw(data site)], jobs => [@on_core, qw(data talk)], watch => [@on_core, qw(data jobs)], assets => [@on_core, 'team'], care => [@on_core, qw(data site)],
+	talk => [@on_core, qw(data site)], jobs => [@on_core, qw(data talk)], watch => [@on_core, qw(data jobs)], assets => [@on_core, 'team'], agents => [@on_core, qw(people team site assets)], care => [@on_core, qw(data site)],
 	app => [@on_core, @capabilities], runner => [@on_core, @capabilities], admin => [@on_core, @capabilities], cli => [qw(base store core data)],
-	bin => [@libraries, qw(runner admin cli)]);
+	bin => [@libraries, qw(agents runner admin cli)]);
 my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h' => 'base/mem.c', 'yaml.h' => 'base/conf.c', 'png.h' => 'base/png.c', 'jpeglib.h' => 'base/jpeg.c', 'webp/decode.h' => 'base/webp.c',
 	'archive.h' => 'store/archive.c', 'fcgiapp.h' => 'http/fcgi.h', 'openssl/evp.h' => 'base/crypto.c', 'crypt.h' => 'base/passhash.c', 'libpsl.h' => 'base/suffix.c', 'seccomp.h' => 'base/confine.c', 'linux/landlock.h' => 'base/confine.c', 'brotli/encode.h' => 'store/pack.c', 'brotli/decode.h' => 'store/packcheck.c',
 	'pwquality.h' => 'base/strength.c', 'liboath/oath.h' => 'base/otp.c', 'qrencode.h' => 'base/qr.c',
@@ -21,6 +21,7 @@ my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h'
 my %circles = ();
 # Whose files know of requests, beside x_api and x_page of the core and of the capabilities.
 my %requests = ('core/authn.c' => 'who calls is read from a request, for http/, which asks the core',
+	(map { ("agents/$_" => 'tools and resources ask the API as its callers do') } qw(tool.h tool.c tool_action.c tool_site.c resource.h)),
 	'site/gate.c' => 'answers hosts of pages, which have no routes', 'site/handoff.h' => 'a part of the gate and of the page that leads to it');
 my @files = split /
 /, `find src -name '*.c' -o -name '*.h' -o -name '*.def'`;

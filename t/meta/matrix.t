@@ -122,6 +122,7 @@ sub expected {
 	my $actor = $actor{$name};
 	my ($caller, $noun, $reads, $nobody) = ($route->{caller}, $route->{noun}, $route->{method} eq 'GET', !$actor->{kind});
 	return $nobody ? 303 : 404 if $caller eq 'staff';
+	return 401 if $route->{body} eq 'message' && $name =~ /^cookie/;
 	# Pages send nobody to sign in first; a token is not a person in a browser.
 	return $nobody ? $route->{page} ? 303 : 401 : $name eq 'cookie' ? 0 : 403 if $caller eq 'person';
 	return 0 if $caller eq 'anybody' && !$noun;
@@ -150,7 +151,7 @@ sub try_route {
 	my %at = (path => $route->{path}, withdraws => scalar($route->{method} eq 'DELETE' || $route->{path} =~ /withdraw$/), method => $route->{method}, noun => $route->{noun} // '', elsewhere => $actor{$name}{elsewhere}, role => $role, user => $user, art => $art{$kind}{$visibility} // $art{person}{public}, ws => $here);
 	(my $path = $route->{path}) =~ s<\{(\w+|\+)\}>{ my $kind = $1; $fixture{$kind} ? $fixture{$kind}->(\%at) : $world->make($kind, %at) }ge;
 	my $call = $actor{$name}{come}->($user);
-	if ($route->{body} eq 'json') {
+	if ($route->{body} =~ /^(?:json|message)$/) {
 		$call->{json} = {};
 	} elsif ($route->{body} =~ /^(?:file|bytes)$/) {
 		@$call{qw(body type)} = ("--x--\r\n", 'multipart/form-data; boundary=x');

@@ -253,6 +253,7 @@ my %send = (
 	'GET /auth/callback' => sub { return 'state=x&code=x' },
 	'POST /a/{art}/data/tables' => sub { return 'name=pets&columns=name' },
 	'PUT /v1/data/{art}/tables/{table}' => sub { return { columns => [map { { name => $_, type => 'text' } } 'a', 'b'] } },
+	'POST /mcp' => sub { return { jsonrpc => '2.0', id => 1, method => 'tools/call', params => { name => 'list_artifacts', arguments => {} } } },
 	'POST /v1/data/{art}/tables/{table}/rows' => sub { return { rows => [map { { a => "a$_" } } 1 .. 100] } },
 	(map { ("$_ /v1/data/{art}/tables/{table}/rows" => sub { return 'a=eq.x' }) } qw(GET DELETE)),
 );
@@ -285,7 +286,7 @@ sub call_route {
 	$db->do('UPDATE user SET is_staff = ? WHERE id = ?', undef, $route->{caller} eq 'staff' ? 1 : 0, $ann->{id});
 	if ($route->{caller} =~ /person|staff/) { return signed_in()->send($route->{method}, $path, $route->{body} eq 'form' ? %form : ()) }
 	return $api->call($route->{method} => $path, { token => $ann->{token}, ($route->{method} eq 'GET' || $route->{method} eq 'DELETE' ? () : (headers => { 'Idempotency-Key' => 'k' . ++$n })),
-		$route->{body} eq 'json' ? (json => $data // {}) : $route->{body} eq 'form' ? (%form, headers => { 'Sec-Fetch-Site' => 'same-origin' }, type => 'application/x-www-form-urlencoded') : () });
+		$route->{body} =~ /^(?:json|message)$/ ? (json => $data // {}) : $route->{body} eq 'form' ? (%form, headers => { 'Sec-Fetch-Site' => 'same-origin' }, type => 'application/x-www-form-urlencoded') : () });
 }
 
 log_begin();

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agents/pagefile.h"
+
+#include "base/str.h"
+#include "site/version.h"
+#include "store/object.h"
+
+enum err
+pagefile_read(struct call *k, const char *id, int64_t no, const char *path, const struct json **art,
+    struct pagefile *out)
+{
+	struct ctx *c = k->r->c;
+	uint8_t sha256[SHA256_BYTES];
+	const struct req *served;
+	struct version_file *f;
+	struct version *v;
+	struct json *reply;
+
+	TRY(tool_serve(
+	    k, GET, NULL, NULL, NULL, mem_printf(c->mem, "/v1/artifacts/%s", id), &served));
+	TRY(json_parse(c, served->out.s, served->out.n, &reply));
+	*art = json_get(reply, "artifact");
+	TRY(version_pick(c, served->art, no, &v));
+	TRY(version_file_get(c, served->art, v->version_no, path ? path : v->entrypoint, &f));
+	*out = (struct pagefile){
+		.path = f->path, .mime = f->mime, .sha256 = f->sha256, .version_no = v->version_no
+	};
+	if (!crypto_unhex(f->sha256, sha256, sizeof sha256))
+		return fail_here(c, "a digest");
+	TRY(object_read(c, sha256, PAGEFILE_BYTES, &out->bytes, &out->n));
+	out->text = strlen(out->bytes) == out->n && str_utf8_valid(out->bytes, out->n);
+	return E_OK;
+}
+
+enum err
+pagefile_all(
+    struct call *k, const char *id, int64_t no, struct version_file_list *out, int64_t *live)
+{
+	const struct req *served;
+	struct version *v;
+	struct list all;
+
+	TRY(tool_serve(
+	    k, GET, NULL, NULL, NULL, mem_printf(k->r->c->mem, "/v1/artifacts/%s", id), &served));
+	TRY(version_pick(k->r->c, served->art, no, &v));
+	TRY(version_export_files(k->r->c, served->art, v->version_no, &all));
+	*out = (struct version_file_list){ all.v, all.n };
+	*live = v->version_no;
+	return E_OK;
+}
+
+static int
+by_path(const void *path, const void *file)
+{
+	return strcmp(path, ((const struct version_file *)file)->path);
+}
+
+const struct version_file *
+pagefile_of(const struct version_file_list *all, const char *path)
+{
+	return all->n ? bsearch(path, all->v, all->n, sizeof *all->v, by_path) : NULL;
+}
+
+/* ---- words ---- */
+
+static bool
+tag_is(const char *at, const char *name)
+{
+	size_t n = strlen(name);
+
+	return strncasecmp(at, name, n) == 0 && !isalnum((unsigned char)at[n]) && at[n] != '-';
+}
+
+/* Behind the end of an element whose text nobody sees. */
+static const char *
+element_skip(const char *at, const char *name)
+{
+	size_t n = strlen(name);
+
+	while ((at = strchr(at, '<'))) {
+		if (at[1] == '/' && strncasecmp(at + 2, name, n) == 0)
+			return at + 2 + n + strcspn(at + 2 + n, ">");
+		at++;
+	}
+	return NULL;
+}
+
+/* Behind a tag, whose quoted values may have any character in them. */
+static const char *
+tag_skip(const char *at)
+{
+	char quote = 0;
+
+	for (; *at; at++) {
+		if (quote)
+			quote = *at == quote ? 0 : quote;
+		else if (*at == '"' || *at == '\'')
+			quote = *at;
+		else if (*at == '>')
+			return at + 1;
+	}
+	return at;
+}
+
+static const char *
+tag_read(struct buf *b, const char *at)
+{
+	static const char *const unseen[] = { "script", "style", "template", "noscript", "svg" };
+	static const char *const inside[] = { "a", "b", "i", "em", "strong", "span", "code",
+		"small", "abbr", "mark", "sub", "sup", "time", "u", "s", "q", "kbd" };
+	const char *name = at + 1 + (at[1] == '/');
+	bool block = true;
+
+	if (str_starts(at, "<!--")) {
+		const char *end = strstr(at + 4, "-->");
+
+		return end ? end + 3 : at + strlen(at);
+	}
+	for (size_t i = 0; i < sizeof unseen / sizeof *unseen && at[1] != '/'; i++)
+		if (tag_is(name, unseen[i])) {
+			const char *end = element_skip(tag_skip(at), unseen[i]);
+
+			return end ? end + (*end == '>') : at + strlen(at);
+		}
+	for (size_t i = 0; i < sizeof inside / sizeof *inside; i++)
+		block = block && !tag_is(name, inside[i]);
+	if (block && b->n && b->s[b->n - 1] != '\n')
+		buf_chr(b, tag_is(name, "td") || tag_is(name, "th") ? '\t' : '\n');
+	return tag_skip(at);
+}
+
+/* The few entities that pages are full of; any other stays as it is. */
+static const char *
+entity_read(struct buf *b, const char *at)
+{
+	static const struct {
+		const char *name, *text;
+	} known[] = { { "&amp;", "&" }, { "&lt;", "<" }, { "&gt;", ">" }, { "&quot;", "\"" },
+		{ "&nbsp;", " " }, { "&mdash;", "\xe2\x80\x94" }, { "&ndash;", "\xe2\x80\x93" },
+		{ "&hellip;", "\xe2\x80\xa6" }, { "&rsquo;", "\xe2\x80\x99" },
+		{ "&middot;", "\xc2\xb7" } };
+	char *end;
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (str_starts(at, known[i].name)) {
+			buf_str(b, known[i].text);
+			return at + strlen(known[i].name);
+		}
+	if (at[1] == '#') {
+		bool hex = at[2] == 'x' || at[2] == 'X';
+		unsigned long ch = strtoul(at + 2 + hex, &end, hex ? 16 : 10);
+
+		if (*end == ';' && ch >= 32 && ch < 0x110000 && (ch < 0xD800 || ch > 0xDFFF)) {
+			buf_utf8(b, (uint32_t)ch);
+			return end + 1;
+		}
+	}
+	buf_chr(b, '&');
+	return at + 1;
+}
+
+const char *
+pagefile_words(void *owner, const char *html)
+{
+	struct buf b = BUF(owner);
+
+	while (*html) {
+		if (*html == '<' &&
+		    (isalpha((unsigned char)html[1]) || html[1] == '/' || html[1] == '!')) {
+			html = tag_read(&b, html);
+		} else if (*html == '&') {
+			html = entity_read(&b, html);
+		} else if (isspace((unsigned char)*html)) {
+			if (b.n && !isspace((unsigned char)b.s[b.n - 1]))
+				buf_chr(&b, ' ');
+			html++;
+		} else {
+			buf_chr(&b, *html++);
+		}
+	}
+	return buf_done(&b);
+}

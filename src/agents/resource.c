@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agents/resource.h"
+
+#include "agents/pagefile.h"
+#include "base/crypto.h"
+#include "base/id.h"
+#include "base/str.h"
+
+#define SCHEME "vitrine://artifact/"
+enum { DAY_S = 86400 };
+
+enum err
+resources_write(struct req *r, const char *cursor, struct buf *b)
+{
+	struct call k = { .r = r };
+	struct buf query = BUF(r->c->mem);
+	const struct json *reply, *list;
+	const char *next;
+
+	if (cursor) {
+		buf_str(&query, "&cursor=");
+		buf_form(&query, cursor);
+	}
+	TRY(tool_ask(&k, GET, NULL, NULL, &reply, "/v1/artifacts?limit=%d%s", RESOURCES_A_PAGE,
+	    buf_done(&query)));
+	list = json_get(reply, "artifacts");
+	buf_str(b, "\"resources\":[");
+	for (size_t i = 0; i < json_len(list); i++) {
+		const struct json *a = json_at(list, i);
+
+		buf_fmt(b, "%s{\"uri\":\"" SCHEME "%s\",\"name\":\"%s\",\"title\":", i ? "," : "",
+		    json_word(a, "id"), json_word(a, "slug"));
+		buf_json(b, json_word(a, "name"));
+		buf_str(b, ",\"mimeType\":\"application/json\"}");
+	}
+	buf_chr(b, ']');
+	next = json_word(reply, "next_cursor");
+	if (next) {
+		buf_str(b, ",\"nextCursor\":");
+		buf_json(b, next);
+	}
+	return E_OK;
+}
+
+void
+resource_templates_write(struct buf *b)
+{
+	static const struct {
+		const char *address, *name, *title;
+	} all[] = { { SCHEME "{id}", "artifact", "An artifact" },
+		{ SCHEME "{id}/files/{+path}", "file", "A file of its live version" },
+		{ SCHEME "{id}@{no}/files/{+path}", "version-file", "A file of a version" },
+		{ SCHEME "{id}/tables/{table}", "table", "The first rows of a table" } };
+
+	buf_str(b, "\"resourceTemplates\":[");
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		buf_fmt(b, "%s{\"uriTemplate\":\"%s\",\"name\":\"%s\",\"title\":\"%s\"}",
+		    i ? "," : "", all[i].address, all[i].name, all[i].title);
+	buf_chr(b, ']');
+}
+
+static void
+content_begin(struct buf *b, const char *uri, const char *mime, const char *as)
+{
+	buf_str(b, "\"contents\":[{\"uri\":");
+	buf_json(b, uri);
+	buf_str(b, ",\"mimeType\":");
+	buf_json(b, mime);
+	buf_fmt(b, ",\"%s\":", as);
+}
+
+static enum err
+json_content(struct call *k, const char *uri, const char *path, struct buf *b)
+{
+	const struct json *reply;
+	struct buf text = BUF(k->r->c->mem);
+
+	TRY(tool_ask(k, GET, NULL, NULL, &reply, "%s", path));
+	json_lean(&text, reply);
+	content_begin(b, uri, "application/json", "text");
+	buf_json(b, buf_done(&text));
+	buf_str(b, "}]");
+	return E_OK;
+}
+
+static enum err
+file_content(
+    struct call *k, const char *uri, const char *id, int64_t no, const char *path, struct buf *b)
+{
+	struct ctx *c = k->r->c;
+	const struct json *art;
+	struct pagefile f;
+
+	TRY(pagefile_read(k, id, no, path, &art, &f));
+	if (f.n > RESOURCE_BYTES)
+		return fail(c, E_INVALID,
+		    "the file has %zu bytes, which is too large to read here; "
+		    "it is at %s",
+		    f.n, json_word(art, "url"));
+	content_begin(b, uri, f.mime, f.text ? "text" : "blob");
+	buf_json(b, f.text ? f.bytes : crypto_base64(c->mem, f.bytes, f.n));
+	buf_str(b, "}]");
+	return E_OK;
+}
+
+/* vitrine://artifact/ID[@NO][/files/PATH | /tables/TABLE], each part percent-encoded. */
+enum err
+resource_read(struct req *r, const char *uri, struct buf *b, int64_t *keep)
+{
+	struct call k = { .r = r };
+	struct buf path = BUF(r->c->mem);
+	char *id, *rest, *at;
+	int64_t no = 0;
+
+	*keep = 0;
+	if (!str_starts(uri, SCHEME))
+		return fail(r->c, E_NOT_FOUND, "there is no such resource");
+	rest = mem_strdup(r->c->mem, uri + strlen(SCHEME));
+	id = str_split(&rest, '/');
+	at = strchr(id, '@');
+	if (at) {
+		*at = '\0';
+		if (!str_int(at + 1, &no) || no < 1)
+			return fail(r->c, E_NOT_FOUND, "there is no such version");
+	}
+	if (!id_valid(id, "art_"))
+		return fail(r->c, E_NOT_FOUND, "there is no such artifact");
+	if (!rest)
+		return json_content(&k, uri, mem_printf(r->c->mem, "/v1/artifacts/%s", id), b);
+	if (str_starts(rest, "files/") && rest[6]) {
+		if (!str_unescape(rest + 6, false))
+			return fail(r->c, E_NOT_FOUND, "there is no such file");
+		*keep = no ? DAY_S : 0;
+		return file_content(&k, uri, id, no, rest + 6, b);
+	}
+	if (str_starts(rest, "tables/") && rest[7] && !strpbrk(rest + 7, "/?#")) {
+		buf_fmt(&path, "/v1/data/%s/tables/%s/rows?limit=200", id, rest + 7);
+		return json_content(&k, uri, buf_done(&path), b);
+	}
+	return fail(r->c, E_NOT_FOUND, "there is no such resource");
+}
+
+/* Artifacts by a part of their name are all that can be completed. */
+enum err
+resource_complete(struct req *r, const struct json *argument, struct buf *b)
+{
+	struct call k = { .r = r };
+	const char *name = json_word(argument, "name"), *value = json_word(argument, "value");
+	struct buf query = BUF(r->c->mem);
+	const struct json *reply, *list;
+
+	buf_str(b, "\"completion\":{\"values\":[");
+	if (name && value && str_in(name, "id|artifact")) {
+		buf_form(&query, str_cut(r->c->mem, value, 200));
+		TRY(tool_ask(&k, GET, NULL, NULL, &reply, "/v1/artifacts?limit=%d&q=%s",
+		    COMPLETIONS, buf_done(&query)));
+		list = json_get(reply, "artifacts");
+		for (size_t i = 0; i < json_len(list); i++) {
+			buf_str(b, i ? "," : "");
+			buf_json(
+			    b, json_word(json_at(list, i), str_eq(name, "id") ? "id" : "slug"));
+		}
+	}
+	buf_str(b, "]}");
+	return E_OK;
+}

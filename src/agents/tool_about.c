@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tools that look: who one is, what there is, what a page says. */
+#include "agents/pagefile.h"
+#include "agents/tool.h"
+#include "base/conf.h"
+#include "base/str.h"
+
+enum { FETCH_CHARS = 30000, LINES_OF_COMMENT = 50 };
+
+static void
+query_add(struct buf *b, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	buf_fmt(b, "%s=", name);
+	buf_form(b, value);
+	buf_chr(b, '&');
+}
+
+/* ---- whoami ---- */
+
+#define WHOAMI_IN(F, T) F(T, BOOL, workspaces, .doc = "Also the workspaces that you can work in")
+SHAPE_DECLARE(whoami_in, WHOAMI_IN);
+SHAPE_DEFINE(whoami_in, WHOAMI_IN);
+
+static enum err
+t_whoami(struct call *k, const void *arg)
+{
+	const struct whoami_in *in = arg;
+	const struct principal *who = k->r->who;
+	const struct json *reply;
+
+	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/auth/me"));
+	tool_tell_all(k, reply);
+	if (who->grant_id)
+		tool_tell_text(k, "public_pages",
+		    who->may_open ? "you may make pages public"
+				  : "only your person makes pages public, at review_url");
+	if (!in->workspaces)
+		return E_OK;
+	if (tool_ask(k, GET, NULL, NULL, &reply, "/v1/workspaces"))
+		return ctx_forgive(k->r->c);
+	tool_tell(k, "workspaces", json_get(reply, "workspaces"));
+	return E_OK;
+}
+
+/* ---- search, and lists ---- */
+
+#define SEARCH_IN(F, T) \
+	F(T, STR, query,     .flags = F_REQ, .lo = 1, .hi = 200) \
+	F(T, ID,  workspace, .arg = "wsp_") \
+	F(T, INT, limit,     .lo = 1, .hi = 50)
+SHAPE_DECLARE(search_in, SEARCH_IN);
+SHAPE_DEFINE(search_in, SEARCH_IN);
+
+static enum err
+t_search(struct call *k, const void *arg)
+{
+	const struct search_in *in = arg;
+	struct buf query = BUF(k->r->c->mem), *b = &k->out;
+	const struct json *reply, *list;
+
+	query_add(&query, "q", in->query);
+	query_add(&query, "workspace_id", in->workspace);
+	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/artifacts?%slimit=%lld", buf_done(&query),
+	    (long long)(in->limit ? in->limit : 20)));
+	list = json_get(reply, "artifacts");
+	buf_str(b, "\"results\":[");
+	for (size_t i = 0; i < json_len(list); i++) {
+		const struct json *a = json_at(list, i);
+
+		buf_str(b, i ? ",{\"id\":" : "{\"id\":");
+		buf_json(b, json_word(a, "id"));
+		buf_str(b, ",\"title\":");
+		buf_json(b, json_word(a, "name"));
+		buf_str(b, ",\"url\":");
+		buf_json(b, json_word(a, "url"));
+		buf_chr(b, '}');
+	}
+	buf_chr(b, ']');
+	return E_OK;
+}
+
+#define LIST_IN(F, T) \
+	F(T, STR,  q,         .hi = 200, .doc = "Part of the name or slug") \
+	F(T, ID,   workspace, .arg = "wsp_") \
+	F(T, ID,   folder,    .arg = "fld_") \
+	F(T, BOOL, shared,    .doc = "Only what others share with you") \
+	F(T, BOOL, deleted,   .doc = "The trash instead") \
+	F(T, INT,  limit,     .lo = 1, .hi = 100) \
+	F(T, STR,  cursor,    .hi = 300)
+SHAPE_DECLARE(list_in, LIST_IN);
+SHAPE_DEFINE(list_in, LIST_IN);
+
+static enum err
+t_list(struct call *k, const void *arg)
+{
+	const struct list_in *in = arg;
+	struct buf uri = BUF(k->r->c->mem);
+	const struct json *reply;
+
+	buf_str(&uri, "/v1/artifacts?");
+	query_add(&uri, "q", in->q);
+	query_add(&uri, "workspace_id", in->workspace);
+	query_add(&uri, "folder_id", in->folder);
+	query_add(&uri, "owner", in->shared ? "shared" : NULL);
+	query_add(&uri, "deleted", in->deleted ? "1" : NULL);
+	query_add(&uri, "cursor", in->cursor);
+	TRY(tool_ask_list(k, in->limit ? in->limit : 30, &reply, buf_done(&uri)));
+	tool_tell_all(k, reply);
+	return E_OK;
+}
+
+/* ---- fetch ---- */
+
+#define FETCH_IN(F, T) \
+	F(T, STR,  id,        .flags = F_REQ, .lo = 1, .hi = 2000, \
+		.doc = "art_…, its slug or address; with a version, art_…@3; " \
+		   "with a file, art_…/path") \
+	F(T, INT,  offset,    .lo = 0, .hi = INT32_MAX, .doc = "Characters to leave out") \
+	F(T, INT,  max_chars, .lo = 1, .hi = TOOL_TEXT_CHARS - 5000) \
+	F(T, WORD, view,      .arg = "text|source", \
+		.doc = "text: what a page says; source: its code, for edits. " \
+		   "Default: text of pages, source of all else")
+SHAPE_DECLARE(fetch_in, FETCH_IN);
+SHAPE_DEFINE(fetch_in, FETCH_IN);
+
+/* Behind so many characters, or at the end. */
+static const char *
+chars_skip(const char *text, int64_t n)
+{
+	for (; n && *text; n--) {
+		text++;
+		while (((unsigned char)*text & 0xC0) == 0x80)
+			text++;
+	}
+	return text;
+}
+
+static void
+tell_part(struct call *k, const struct fetch_in *in, const char *by, const char *text)
+{
+	const char *from = chars_skip(text, in->offset);
+	const char *to = chars_skip(from, in->max_chars ? in->max_chars : FETCH_CHARS);
+
+	tool_tell_text(
+	    k, "text", tool_quote(k, by, mem_strndup(k->r->c->mem, from, (size_t)(to - from))));
+	if (*to)
+		tool_tell_int(k, "next_offset",
+		    in->offset +
+			(int64_t)str_chars(mem_strndup(k->r->c->mem, from, (size_t)(to - from))));
+}
+
+static enum err
+t_fetch(struct call *k, const void *arg)
+{
+	const struct fetch_in *in = arg;
+	struct ctx *c = k->r->c;
+	const struct json *art;
+	struct pagefile f;
+	const char *id, *path;
+	int64_t no;
+	bool html;
+
+	TRY(tool_artifact(k, "id", in->id, &id, &no, &path));
+	TRY(pagefile_read(k, id, no, path, &art, &f));
+	if (!f.text)
+		return fail(c, E_INVALID, "id: %s isn't text; it is at %s", f.path,
+		    json_word(art, "url"));
+	html = str_starts(f.mime, "text/html") && !str_eq(in->view, "source");
+	tool_tell_text(
+	    k, "id", mem_printf(c->mem, "%s@%lld/%s", id, (long long)f.version_no, f.path));
+	tool_tell_text(k, "title", json_word(art, "name"));
+	tool_tell_text(k, "url", json_word(art, "url"));
+	tell_part(k, in, mem_printf(c->mem, "the page %s", json_word(art, "slug")),
+	    html ? pagefile_words(c->mem, f.bytes) : f.bytes);
+	buf_str(&k->out, ",\"metadata\":{\"path\":");
+	buf_json(&k->out, f.path);
+	buf_fmt(&k->out, ",\"version_no\":%lld,\"mime\":", (long long)f.version_no);
+	buf_json(&k->out, f.mime);
+	buf_fmt(&k->out, ",\"sha256\":\"%s\",\"size_bytes\":%zu}", f.sha256, f.n);
+	return E_OK;
+}
+
+/* ---- get_artifact ---- */
+
+#define GET_INCLUDES "files|versions|comments|stats|tables|jobs"
+#define GET_IN(F, T) \
+	F(T, STR,  artifact,   .flags = F_REQ, .lo = 1, .hi = 2000, \
+		.doc = "Its id, slug or address") \
+	F(T, STRS, include,    .flags = F_ONE, .item = K_WORD, \
+		.arg = GET_INCLUDES, .hi = 6) \
+	F(T, INT,  compare_to, .lo = 1, .hi = INT32_MAX, \
+		.doc = "A version: which files the live one added, removed, changed since")
+SHAPE_DECLARE(get_in, GET_IN);
+SHAPE_DEFINE(get_in, GET_IN);
+
+static bool
+listed(const struct strs *list, const char *word)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (str_eq(list->v[i], word))
+			return true;
+	return false;
+}
+
+/* Each comment's text is another's. */
+static enum err
+tell_comments(struct call *k, const char *id)
+{
+	const struct json *reply, *list;
+	struct buf text = BUF(k->r->c->mem);
+
+	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/artifacts/%s/comments?limit=%d", id,
+	    LINES_OF_COMMENT));
+	list = json_get(reply, "comments");
+	json_lean(&text, list);
+	tool_tell_text(k, "comments", tool_quote(k, "people who comment", buf_done(&text)));
+	return E_OK;
+}
+
+static enum err
+tell_included(struct call *k, const char *id, const char *what)
+{
+	static const struct {
+		const char *word, *uri, *member;
+	} rows[] = { { "files", "/v1/artifacts/%s/files?limit=200", "files" },
+		{ "versions", "/v1/artifacts/%s/versions?limit=20", "versions" },
+		{ "stats", "/v1/artifacts/%s/stats", "stats" },
+		{ "tables", "/v1/data/%s/tables", "tables" },
+		{ "jobs", "/v1/jobs?artifact_id=%s", "jobs" } };
+	const struct json *reply;
+
+	if (str_eq(what, "comments"))
+		return tell_comments(k, id);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (!str_eq(rows[i].word, what))
+			continue;
+		TRY(tool_ask(k, GET, NULL, NULL, &reply, rows[i].uri, id));
+		tool_tell(k, what, json_get(reply, rows[i].member));
+	}
+	return E_OK;
+}
+
+/* Paths of `these` that `those` lack; changed: that those have with other bytes. */
+static void
+tell_paths(struct call *k, const char *name, const struct version_file_list *these,
+    const struct version_file_list *those, bool changed)
+{
+	const char *between = "";
+
+	buf_fmt(&k->out, ",\"%s\":[", name);
+	for (size_t i = 0; i < these->n; i++) {
+		const struct version_file *other = pagefile_of(those, these->v[i].path);
+
+		if (changed ? !other || str_eq(other->sha256, these->v[i].sha256) : other != NULL)
+			continue;
+		buf_str(&k->out, between);
+		buf_json(&k->out, these->v[i].path);
+		between = ",";
+	}
+	buf_chr(&k->out, ']');
+}
+
+static enum err
+tell_compared(struct call *k, const char *id, int64_t with)
+{
+	struct version_file_list now, then;
+	int64_t no;
+
+	TRY(pagefile_all(k, id, 0, &now, &no));
+	TRY(pagefile_all(k, id, with, &then, &no));
+	tool_tell_int(k, "compared_to", with);
+	tell_paths(k, "added", &now, &then, false);
+	tell_paths(k, "removed", &then, &now, false);
+	tell_paths(k, "changed", &now, &then, true);
+	return E_OK;
+}
+
+static enum err
+t_get(struct call *k, const void *arg)
+{
+	const struct get_in *in = arg;
+	const struct json *reply, *art;
+	const char *id;
+
+	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
+	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/artifacts/%s", id));
+	art = json_get(reply, "artifact");
+	tool_tell(k, "artifact", art);
+	tool_tell_text(
+	    k, "manage_url", mem_printf(k->r->c->mem, "%s/a/%s", k->r->c->conf->base_url, id));
+	k->link = mem_printf(k->r->c->mem, "vitrine://artifact/%s", id);
+	k->link_name = json_word(art, "slug");
+	for (size_t i = 0; i < in->include.n; i++)
+		if (!(i && listed(&(struct strs){ in->include.v, i }, in->include.v[i])))
+			TRY(tell_included(k, id, in->include.v[i]));
+	return in->compare_to ? tell_compared(k, id, in->compare_to) : E_OK;
+}
+
+const struct tool tools_about[] = {
+	{ "whoami", "Who am I",
+	    "Tells as whom you act, what you may do, and how much room there is. Call it first if "
+	    "another tool refuses you.",
+	    &whoami_in_shape, ANY_SCOPE, .reads = true, .call = t_whoami },
+	{ "search", "Search pages",
+	    "Finds your person's artifacts and those shared with them by words of their names. "
+	    "Then fetch one by its id.",
+	    &search_in_shape, ARTIFACTS_READ, .reads = true, .call = t_search },
+	{ "fetch", "Read a page or file",
+	    "Reads a page as text, or a file's source, a part at a time. Use view source before "
+	    "you change a file. For versions, comments or tables use get_artifact or query_data.",
+	    &fetch_in_shape, ARTIFACTS_READ, .reads = true, .call = t_fetch },
+	{ "list_artifacts", "List artifacts",
+	    "Lists artifacts with who can see each, newest first: your person's own and shared, or "
+	    "those of a workspace or folder.",
+	    &list_in_shape, ARTIFACTS_READ, .reads = true, .call = t_list },
+	{ "get_artifact", "Look at an artifact",
+	    "Tells who can open an artifact, which version is live, and on request its files, "
+	    "versions, comments, views, tables, jobs, and what changed since a version.",
+	    &get_in_shape, ARTIFACTS_READ, DATA_READ, .reads = true, .call = t_get },
+	{ NULL },
+};

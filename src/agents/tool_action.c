@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tools that reach every other row of the API that an agent may ask for. They are three, so that a
+ * program can let its person confirm what changes something, and nothing else. */
+#include "agents/tool.h"
+#include "base/conf.h"
+#include "base/str.h"
+#include "http/describe.h"
+#include "http/share.h"
+
+enum { FOUND = 8, WORDS = 8 };
+
+/* What an agent may ask for: a row of the API that a limited token may, that answers with JSON, and
+ * takes JSON or nothing. What hands out a secret, and what lets others in, no scope reaches. */
+static bool
+is_reachable(const struct route *row)
+{
+	return str_starts(row->path, "/v1/") && row->scope > NO_SCOPE && row->who != PUBLIC &&
+	    !row->agents && !row->no_agents && row->body.kind <= BODY_OBJECT &&
+	    row->answer.kind <= ANSWER_ANY && row->answer.kind != ANSWER_BYTES &&
+	    row->answer.kind != ANSWER_STREAM;
+}
+
+/* ---- find_actions ---- */
+
+#define FIND_IN(F, T) \
+	F(T, STR, query, .flags = F_REQ, .lo = 1, .hi = 200, \
+		.doc = "What you want to do: \"schedule a job\", \"move to a folder\"")
+SHAPE_DECLARE(find_in, FIND_IN);
+SHAPE_DEFINE(find_in, FIND_IN);
+
+static bool
+has_word(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (; text && *text; text++)
+		if (strncasecmp(text, word, n) == 0)
+			return true;
+	return false;
+}
+
+static int
+shape_points(const struct shape *s, const char *word)
+{
+	for (size_t i = 0; s && i < s->n; i++)
+		if (!(s->fields[i].flags & F_HID) && has_word(field_wire(&s->fields[i]), word))
+			return 1;
+	return 0;
+}
+
+/* How much a row is about a word, which may have an ending that the row's lacks: "jobs". */
+static int
+points(const struct route_list *list, const struct route *row, const char *word)
+{
+	return 4 * has_word(row->doc, word) + 3 * has_word(row->path, word) +
+	    2 * has_word(list->tag, word) + has_word(list->doc, word) +
+	    shape_points(row->body.shape, word) + shape_points(row->query, word);
+}
+
+static const char *
+stem(void *mem, const char *word)
+{
+	size_t n = strlen(word);
+
+	return n > 3 && word[n - 1] == 's' ? mem_strndup(mem, word, n - 1) : word;
+}
+
+static size_t
+words_of(void *mem, const char *query, const char *words[WORDS])
+{
+	static const char small[] = "a|an|the|to|of|for|in|on|my|it|its|and|or|with|is|be|how|do|i";
+	char *rest = mem_strdup(mem, query), *part;
+	size_t n = 0;
+
+	while (n < WORDS && (part = str_split(&rest, ' ')))
+		if (*part && !str_in(part, small))
+			words[n++] = stem(mem, part);
+	return n;
+}
+
+static void
+write_schema(struct buf *b, const char *name, const struct shape *s)
+{
+	if (!s)
+		return;
+	buf_fmt(b, ",\"%s\":", name);
+	shape_schema(b, s, false);
+}
+
+static void
+write_row(struct call *k, const struct route *row)
+{
+	struct buf *b = &k->out;
+
+	buf_fmt(b, "{\"action\":\"%s\",\"tool\":\"%s\",\"does\":", route_operation(b->owner, row),
+	    row->method == GET ? "read_action" : "call_action");
+	buf_json(b, row->doc);
+	buf_fmt(b, ",\"address\":\"%s %s\",\"who\":", method_names[row->method],
+	    route_address(b->owner, row));
+	buf_json(b, route_callers(b->owner, row));
+	if (strchr(row->path, '{')) {
+		const char *between = "";
+
+		buf_str(b, ",\"path\":{");
+		for (const char *p = row->path; (p = strchr(p, '{')); p++) {
+			buf_fmt(b, "%s\"%s\":\"%s\"", between, param_outside(p + 1),
+			    param_prefix(p + 1) ? param_prefix(p + 1) : "");
+			between = ",";
+		}
+		buf_chr(b, '}');
+	}
+	write_schema(b, "query", row->query);
+	write_schema(b, "body", row->body.shape);
+	buf_chr(b, '}');
+}
+
+struct found {
+	const struct route *row;
+	int points;
+};
+
+/* Kept in order, the best first. */
+static void
+found_add(struct found all[FOUND], const struct route *row, int points)
+{
+	struct found one = { row, points };
+
+	for (size_t i = 0; i < FOUND; i++)
+		if (one.points > all[i].points) {
+			struct found next = all[i];
+
+			all[i] = one;
+			one = next;
+		}
+}
+
+static enum err
+t_find(struct call *k, const void *arg)
+{
+	const struct find_in *in = arg;
+	const char *words[WORDS];
+	size_t n = words_of(k->r->c->mem, in->query, words);
+	struct found found[FOUND] = { 0 };
+
+	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++)
+		for (size_t i = 0; i < list->n; i++) {
+			int sum = 0;
+
+			for (size_t w = 0; w < n; w++)
+				sum += points(list, &list->rows[i], words[w]);
+			if (is_reachable(&list->rows[i]))
+				found_add(found, &list->rows[i], sum);
+		}
+	buf_str(&k->out, "\"actions\":[");
+	for (size_t i = 0; i < FOUND && found[i].row; i++) {
+		buf_str(&k->out, i ? "," : "");
+		write_row(k, found[i].row);
+		if (k->out.n > TOOL_TEXT_CHARS)
+			break;
+	}
+	buf_chr(&k->out, ']');
+	return E_OK;
+}
+
+/* ---- read_action, call_action ---- */
+
+#define ACTION_IN(F, T) \
+	F(T, STR,  action, .flags = F_REQ, .lo = 1, .hi = 200, .doc = "As find_actions names it") \
+	F(T, JSON, path,   .arg = "object", .hi = 8000, .doc = "Ids and names in its address") \
+	F(T, JSON, query,  .arg = "object", .hi = 8000)
+#define READ_IN(F, T) ACTION_IN(F, T)
+SHAPE_DECLARE(read_in, READ_IN);
+SHAPE_DEFINE(read_in, READ_IN);
+#define CALL_IN(F, T) \
+	ACTION_IN(F, T) \
+	F(T, JSON, body,          .arg = "object", .hi = 1 << 20) \
+	F(T, STR,  operation_key, .lo = 1, .hi = 200)
+SHAPE_DECLARE(call_in, CALL_IN);
+SHAPE_DEFINE(call_in, CALL_IN);
+
+static const struct route *
+row_named(void *mem, const char *action, bool *hidden)
+{
+	*hidden = false;
+	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++)
+		for (size_t i = 0; i < list->n; i++)
+			if (str_eq(route_operation(mem, &list->rows[i]), action)) {
+				*hidden = !is_reachable(&list->rows[i]);
+				return &list->rows[i];
+			}
+	return NULL;
+}
+
+static enum err
+row_pick(struct call *k, const char *action, bool reads, const struct route **out)
+{
+	struct ctx *c = k->r->c;
+	bool hidden;
+
+	*out = row_named(c->mem, action, &hidden);
+	if (!*out)
+		return fail(c, E_NOT_FOUND, "action: there is none of this name");
+	if (hidden)
+		return fail(c, E_DENIED, "action: agents can't do this; your person can, at %s",
+		    c->conf->base_url);
+	if (reads != ((*out)->method == GET))
+		return fail(c, E_INVALID, "action: this one is for %s",
+		    reads ? "call_action" : "read_action");
+	return E_OK;
+}
+
+/* A text of a member, whatever it is; NULL: absent. */
+static const char *
+value_text(void *mem, const struct json *object, const char *name)
+{
+	const struct json *j = object ? json_get(object, name) : NULL;
+
+	return !j || json_kind(j) == J_NULL ? NULL
+	    : json_kind(j) == J_STR         ? json_str(j)
+					    : json_text(mem, j);
+}
+
+static enum err
+object_read(struct ctx *c, const char *text, const struct json **out)
+{
+	struct json *tree = NULL;
+
+	if (text)
+		TRY(json_parse(c, text, strlen(text), &tree));
+	*out = tree;
+	return E_OK;
+}
+
+/* The rest of a path, {+}, keeps its slashes. */
+static enum err
+address_make(struct call *k, const struct route *row, const struct json *path, struct buf *uri)
+{
+	struct ctx *c = k->r->c;
+
+	for (const char *p = row->path; *p; p++) {
+		const char *value;
+
+		if (*p != '{') {
+			buf_chr(uri, *p);
+			continue;
+		}
+		value = value_text(c->mem, path, param_outside(p + 1));
+		if (!value || !*value)
+			return fail(c, E_INVALID, "path: %s is missing", param_outside(p + 1));
+		if (p[1] == '+')
+			buf_url(uri, value);
+		else
+			buf_form(uri, value);
+		p += strcspn(p, "}");
+	}
+	return E_OK;
+}
+
+struct pairs {
+	struct call *k;
+	struct buf *uri;
+};
+
+static int
+pair_add(void *arg, const char *key, const struct json *value)
+{
+	struct pairs *p = arg;
+
+	if (json_kind(value) == J_NULL)
+		return 0;
+	buf_chr(p->uri, strchr(buf_done(p->uri), '?') ? '&' : '?');
+	buf_form(p->uri, key);
+	buf_chr(p->uri, '=');
+	buf_form(p->uri,
+	    json_kind(value) == J_STR        ? json_str(value)
+		: json_kind(value) == J_BOOL ? json_true(value) ? "1" : "0"
+					     : json_text(p->uri->owner, value));
+	return 0;
+}
+
+/* Whether the body says who can see something: what a held agent leaves to its person. */
+static bool
+opens_something(const struct json *body)
+{
+	static const char *const names[] = { "visibility", "is_open", "member_access" };
+
+	for (size_t i = 0; body && i < sizeof names / sizeof *names; i++)
+		if (json_get(body, names[i]))
+			return true;
+	return false;
+}
+
+static enum err
+action_do(struct call *k, const struct route *row, const struct read_in *in, const char *body,
+    const char *key)
+{
+	struct buf uri = BUF(k->r->c->mem);
+	struct pairs pairs = { k, &uri };
+	const struct json *path, *query, *tree, *reply;
+
+	TRY(object_read(k->r->c, in->path, &path));
+	TRY(object_read(k->r->c, in->query, &query));
+	TRY(object_read(k->r->c, body, &tree));
+	if (k->r->who->grant_id && !k->r->who->may_open && (opens_something(tree) || row->opens))
+		return fail(k->r->c, E_DENIED,
+		    "action: it lets others in, which is for your person to decide, at %s",
+		    k->r->c->conf->base_url);
+	if (row->slow && !row->quick_when_small)
+		TRY(share_slow(k->r));
+	TRY(address_make(k, row, path, &uri));
+	if (query)
+		json_each(query, pair_add, &pairs);
+	TRY(tool_ask(k, row->method, row->body.kind ? body ? body : "{}" : NULL, key, &reply, "%s",
+	    buf_done(&uri)));
+	tool_tell_all(k, reply);
+	if (k->out.n > 2 * TOOL_TEXT_CHARS)
+		return fail(k->r->c, E_INVALID,
+		    "the reply is too long to show; ask for less, by limit or a filter in query");
+	return E_OK;
+}
+
+static enum err
+t_read(struct call *k, const void *arg)
+{
+	const struct read_in *in = arg;
+	const struct route *row;
+
+	TRY(row_pick(k, in->action, true, &row));
+	return action_do(k, row, in, NULL, NULL);
+}
+
+static enum err
+t_call(struct call *k, const void *arg)
+{
+	const struct call_in *in = arg;
+	struct read_in where = { .action = in->action, .path = in->path, .query = in->query };
+	const struct route *row;
+
+	TRY(row_pick(k, in->action, false, &row));
+	return action_do(k, row, &where, in->body, in->operation_key);
+}
+
+const struct tool tools_action[] = {
+	{ "find_actions", "Find an action",
+	    "Finds what else can be done: jobs, schedules, folders, alerts, the asset library, "
+	    "versions and more. Answers each action's name and arguments for read_action or "
+	    "call_action.",
+	    &find_in_shape, ANY_SCOPE, .reads = true, .call = t_find },
+	{ "read_action", "Read by an action",
+	    "Does an action that find_actions marks with read_action. It changes nothing.",
+	    &read_in_shape, ANY_SCOPE, .reads = true, .call = t_read },
+	{ "call_action", "Do an action",
+	    "Does an action that find_actions marks with call_action, and so changes something.",
+	    &call_in_shape, ANY_SCOPE, .destroys = true, .call = t_call },
+	{ NULL },
+};

@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tools that publish, change, take away and talk. What opens something to strangers is the
+ * person's to do, unless they have allowed it to this agent (agents/README.md). */
+#include "agents/pagefile.h"
+#include "agents/tool.h"
+#include "assets/asset.h"
+#include "base/conf.h"
+#include "base/str.h"
+#include "http/share.h"
+#include "store/object.h"
+
+enum { EDITS = 100, DELETES = 1000, KEY_CHARS = 200, INLINE_BYTES = 512 << 10 };
+
+static void
+add_text(struct buf *b, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	buf_fmt(b, "%s\"%s\":", b->n > 1 ? "," : "", name);
+	buf_json(b, value);
+}
+
+/* Whether the person keeps to themselves what lets strangers in. */
+static bool
+is_held(const struct call *k)
+{
+	return k->r->who->grant_id && !k->r->who->may_open;
+}
+
+static bool
+lets_in(const char *visibility)
+{
+	return visibility && !str_eq(visibility, "private");
+}
+
+/* What an agent has changed, and who can open it now. */
+static enum err
+tell_now(struct call *k, const char *id)
+{
+	const struct json *reply, *art;
+
+	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/artifacts/%s", id));
+	art = json_get(reply, "artifact");
+	tool_tell(k, "visibility", json_get(art, "visibility"));
+	tool_tell(k, "who_can_open", json_get(art, "audience"));
+	tool_tell_text(
+	    k, "manage_url", mem_printf(k->r->c->mem, "%s/a/%s", k->r->c->conf->base_url, id));
+	k->link = mem_printf(k->r->c->mem, "vitrine://artifact/%s", id);
+	k->link_name = json_word(art, "slug");
+	return E_OK;
+}
+
+/* ---- publish ---- */
+
+#define EDIT_IN(F, T) \
+	F(T, STR, old, .flags = F_REQ, .lo = 1, .doc = "Exact text; must occur once") \
+	F(T, STR, new, .flags = F_REQ)
+SHAPE_DECLARE(edit_in, EDIT_IN);
+SHAPE_DEFINE(edit_in, EDIT_IN);
+
+#define FILE_IN(F, T) \
+	F(T, STR,  path,     .flags = F_REQ, .lo = 1) \
+	F(T, STR,  content) \
+	F(T, LIST, edits,    .sub = &edit_in_shape, .hi = EDITS, \
+		.doc = "Instead of content, in mode patch") \
+	F(T, STR,  sha256,   .lo = 64, .hi = 64, .doc = "Not content: bytes published before") \
+	F(T, WORD, encoding, .arg = "utf-8|base64")
+SHAPE_DECLARE(file_in, FILE_IN);
+SHAPE_DEFINE(file_in, FILE_IN);
+
+#define PUBLISH_IN(F, T) \
+	F(T, STR,  name,             .lo = 1, .hi = 200, .doc = "Required for a new artifact") \
+	F(T, STR,  artifact,         .lo = 1, .hi = 2000, \
+		.doc = "Id, slug or address, to publish its next version") \
+	F(T, LIST, files,            .sub = &file_in_shape) \
+	F(T, ID,   upload,           .arg = "upl_", .doc = "Of start_upload, instead of files") \
+	F(T, WORD, mode,             .arg = "replace|patch", \
+		.doc = "patch: files that aren't named stay. Needs expected_version") \
+	F(T, STRS, delete,           .flags = F_ONE, .hi = DELETES, .doc = "Paths, in mode patch") \
+	F(T, INT,  expected_version, .lo = 0, .hi = INT32_MAX, .doc = "The live version you saw") \
+	F(T, WORD, visibility,       .arg = VISIBILITIES) \
+	F(T, SLUG, slug,             .lo = 1, .hi = 63) \
+	F(T, ID,   workspace,        .arg = "wsp_") \
+	F(T, ID,   folder,           .arg = "fld_") \
+	F(T, STR,  message,          .flags = F_LONG, .hi = 1000, .doc = "What changed") \
+	F(T, BOOL, draft,            .doc = "Don't make it live") \
+	F(T, STR,  operation_key,    .lo = 1, .hi = KEY_CHARS, \
+		.doc = "The same key again doesn't publish again")
+SHAPE_DECLARE(publish_in, PUBLISH_IN);
+SHAPE_DEFINE(publish_in, PUBLISH_IN);
+
+/* What is being put together for POST /v1/publish. */
+struct plan {
+	struct call *k;
+	const struct publish_in *in;
+	const char *id; /* of the artifact; NULL: a new one */
+	struct version_file_list old;
+	int64_t live;
+	struct buf files;
+	size_t n;
+	bool changes; /* the files are not those that are live */
+};
+
+static void
+plan_file(
+    struct plan *p, const char *path, const char *content, const char *encoding, const char *sha256)
+{
+	struct buf *b = &p->files, one = BUF(b->owner);
+
+	buf_chr(&one, '{');
+	add_text(&one, "path", path);
+	add_text(&one, "content", content);
+	add_text(&one, "encoding", content ? encoding : NULL);
+	add_text(&one, "sha256", sha256);
+	buf_chr(&one, '}');
+	buf_fmt(b, "%s%s", p->n++ ? "," : "", buf_done(&one));
+}
+
+static bool
+digest_is(const char *text, size_t n, const char *sha256)
+{
+	uint8_t raw[SHA256_BYTES], wanted[SHA256_BYTES];
+
+	crypto_sha256(text, n, raw);
+	return crypto_unhex(sha256, wanted, sizeof wanted) && !memcmp(raw, wanted, sizeof raw);
+}
+
+static void
+plan_content(struct plan *p, const char *path, const char *content, const char *encoding)
+{
+	const struct version_file *old = pagefile_of(&p->old, path);
+
+	p->changes = p->changes || !old || str_eq(encoding, "base64") ||
+	    !digest_is(content, strlen(content), old->sha256);
+	plan_file(p, path, content, encoding, NULL);
+}
+
+/* Each old text must be there once, or nobody knows which is meant. */
+static enum err
+edit_apply(struct plan *p, const struct file_in *f, size_t i, const struct edit_in *edit,
+    const char **text)
+{
+	struct ctx *c = p->k->r->c;
+	const char *at = strstr(*text, edit->old);
+	size_t times = 0;
+
+	for (const char *s = at; s; s = strstr(s + 1, edit->old))
+		times++;
+	if (times != 1)
+		return fail(c, E_INVALID,
+		    "files: edits[%zu].old occurs %zu times in %s, not once; "
+		    "fetch its source, and send more of the text around it",
+		    i, times, f->path);
+	*text = mem_printf(
+	    c->mem, "%.*s%s%s", (int)(at - *text), *text, edit->new, at + strlen(edit->old));
+	return E_OK;
+}
+
+static enum err
+plan_edits(struct plan *p, const struct file_in *f)
+{
+	struct ctx *c = p->k->r->c;
+	const struct edit_in *edits = f->edits.v;
+	const struct json *art;
+	struct pagefile old;
+	const char *text;
+
+	if (!str_eq(p->in->mode, "patch"))
+		return fail(c, E_INVALID, "files: edits need mode patch");
+	TRY(pagefile_read(p->k, p->id, p->live, f->path, &art, &old));
+	if (!old.text)
+		return fail(c, E_INVALID, "files: %s isn't text; send its whole content", f->path);
+	text = old.bytes;
+	for (size_t i = 0; i < f->edits.n; i++)
+		TRY(edit_apply(p, f, i, &edits[i], &text));
+	plan_content(p, f->path, text, "utf-8");
+	return E_OK;
+}
+
+static enum err
+plan_new_file(struct plan *p, const struct file_in *f)
+{
+	struct ctx *c = p->k->r->c;
+	int ways = (f->content != NULL) + (f->edits.n != 0) + (f->sha256 != NULL);
+
+	if (ways != 1)
+		return fail(
+		    c, E_INVALID, "files: %s needs one of content, edits, or sha256", f->path);
+	if (f->content && strlen(f->content) > INLINE_BYTES)
+		return fail(c, E_INVALID,
+		    "files: the content of %s is longer than %d bytes; "
+		    "send an archive to the address of start_upload",
+		    f->path, INLINE_BYTES);
+	if (f->edits.n)
+		return plan_edits(p, f);
+	if (f->content) {
+		plan_content(p, f->path, f->content, f->encoding);
+	} else {
+		const struct version_file *old = pagefile_of(&p->old, f->path);
+
+		p->changes = p->changes || !old || !str_eq(old->sha256, f->sha256);
+		plan_file(p, f->path, NULL, NULL, f->sha256);
+	}
+	return E_OK;
+}
+
+static bool
+is_named(const struct publish_in *in, const char *path)
+{
+	const struct file_in *files = in->files.v;
+
+	for (size_t i = 0; i < in->files.n; i++)
+		if (str_eq(files[i].path, path))
+			return true;
+	for (size_t i = 0; i < in->delete.n; i++)
+		if (str_eq(in->delete.v[i], path))
+			return true;
+	return false;
+}
+
+/* What a patch doesn't name stays, by its digest. */
+static enum err
+plan_old_files(struct plan *p)
+{
+	struct ctx *c = p->k->r->c;
+
+	for (size_t i = 0; i < p->in->delete.n; i++)
+		if (!pagefile_of(&p->old, p->in->delete.v[i]))
+			return fail(c, E_INVALID, "delete: version %lld has no file %s",
+			    (long long)p->live, str_cut(c->mem, p->in->delete.v[i], 200));
+	p->changes = p->changes || p->in->delete.n;
+	for (size_t i = 0; i < p->old.n; i++)
+		if (!is_named(p->in, p->old.v[i].path))
+			plan_file(p, p->old.v[i].path, NULL, NULL, p->old.v[i].sha256);
+	return E_OK;
+}
+
+static enum err
+plan_files(struct plan *p)
+{
+	const struct publish_in *in = p->in;
+	const struct file_in *files = in->files.v;
+	struct ctx *c = p->k->r->c;
+	bool patch = str_eq(in->mode, "patch");
+
+	if (patch && (!p->id || !in->has.expected_version))
+		return fail(c, E_INVALID,
+		    "mode: patch needs artifact, and the version you saw as expected_version");
+	if (in->delete.n && !patch)
+		return fail(c, E_INVALID, "delete: is for mode patch; else what isn't sent goes");
+	if (p->id)
+		TRY(pagefile_all(p->k, p->id, 0, &p->old, &p->live));
+	if (patch && p->live != in->expected_version)
+		return fail(c, E_VERSION_CONFLICT,
+		    "expected_version: version %lld is live, not %lld", (long long)p->live,
+		    (long long)in->expected_version);
+	for (size_t i = 0; i < in->files.n; i++)
+		TRY(plan_new_file(p, &files[i]));
+	if (patch)
+		return plan_old_files(p);
+	p->changes = p->changes || p->n != p->old.n;
+	return E_OK;
+}
+
+/* What strangers would see is held back: a page that is open gets a draft, a new one is private. */
+static enum err
+held_back(struct plan *p, bool *draft, const char **visibility)
+{
+	const struct req *served;
+
+	*draft = p->in->draft;
+	*visibility = p->in->visibility;
+	if (!is_held(p->k))
+		return E_OK;
+	if (lets_in(*visibility))
+		*visibility = NULL;
+	if (!p->id)
+		return E_OK;
+	TRY(tool_serve(p->k, GET, NULL, NULL, NULL,
+	    mem_printf(p->k->r->c->mem, "/v1/artifacts/%s", p->id), &served));
+	*draft = *draft || served->art->is_open;
+	return E_OK;
+}
+
+static const char *
+plan_body(struct plan *p, bool draft, const char *visibility)
+{
+	const struct publish_in *in = p->in;
+	struct buf b = BUF(p->k->r->c->mem);
+
+	buf_chr(&b, '{');
+	add_text(&b, "name", in->name);
+	add_text(&b, "artifact_id", p->id);
+	add_text(&b, "slug", in->slug);
+	add_text(&b, "workspace_id", in->workspace);
+	add_text(&b, "folder_id", in->folder);
+	add_text(&b, "visibility", visibility);
+	add_text(&b, "message", in->message);
+	if (in->has.expected_version)
+		buf_fmt(&b, "%s\"expected_version\":%lld", b.n > 1 ? "," : "",
+		    (long long)in->expected_version);
+	buf_fmt(&b, "%s\"draft\":%s", b.n > 1 ? "," : "", draft ? "true" : "false");
+	if (!in->upload)
+		buf_fmt(&b, ",\"files\":[%s]", buf_done(&p->files));
+	buf_chr(&b, '}');
+	return buf_done(&b);
+}
+
+/* The archive that an upload has brought. */
+static enum err
+upload_open(struct call *k, const char *id, struct span *out)
+{
+	struct ctx *c = k->r->c;
+	uint8_t sha256[SHA256_BYTES];
+	struct asset_blob *b;
+
+	if (asset_uploaded(c, k->r->who, id, &b)) {
+		ctx_forgive(c);
+		return fail(c, E_NOT_FOUND,
+		    "upload: you have none of this id that has its bytes; "
+		    "send them to the address of start_upload first");
+	}
+	if (!crypto_unhex(b->sha256, sha256, sizeof sha256))
+		return fail_here(c, "a digest");
+	*out = (struct span){ 0 };
+	return object_open(c, sha256, &out->fd, &out->n);
+}
+
+static enum err
+tell_unchanged(struct plan *p)
+{
+	struct call *k = p->k;
+
+	buf_fmt(&k->out,
+	    "\"artifact\":{\"id\":\"%s\"},\"version\":{\"version_no\":%lld},"
+	    "\"unchanged\":true",
+	    p->id, (long long)p->live);
+	return tell_now(k, p->id);
+}
+
+static enum err
+t_publish(struct call *k, const void *arg)
+{
+	const struct publish_in *in = arg;
+	struct plan p = { .k = k, .in = in, .files = BUF(k->r->c->mem) };
+	const struct req *served;
+	const char *visibility;
+	struct json *reply;
+	struct span archive;
+	bool draft;
+
+	if (in->upload && in->files.n)
+		return fail(k->r->c, E_INVALID, "upload: send either upload or files");
+	if (in->artifact)
+		TRY(tool_artifact(k, "artifact", in->artifact, &p.id, NULL, NULL));
+	if (in->upload)
+		TRY(upload_open(k, in->upload, &archive));
+	else
+		TRY(plan_files(&p));
+	if (p.id && !in->upload && !p.changes && !in->name && !in->visibility && !in->slug)
+		return tell_unchanged(&p);
+	TRY(held_back(&p, &draft, &visibility));
+	TRY(tool_serve(k, POST, plan_body(&p, draft, visibility), in->operation_key,
+	    in->upload ? &archive : NULL, "/v1/publish", &served));
+	TRY(json_parse(k->r->c, served->out.s, served->out.n, &reply));
+	tool_tell_all(k, reply);
+	p.id = json_word(json_get(reply, "artifact"), "id");
+	if (draft != in->draft)
+		tool_tell_text(k, "held_back",
+		    "The page is open to strangers, so this version waits as a draft until your "
+		    "person makes it live at review_url.");
+	else if (visibility != in->visibility)
+		tool_tell_text(
+		    k, "held_back", "Only your person opens pages to strangers, at review_url.");
+	if (draft != in->draft || visibility != in->visibility)
+		tool_tell_text(k, "review_url", tool_review_url(k, p.id, draft != in->draft));
+	return tell_now(k, p.id);
+}
+
+/* ---- start_upload ---- */
+
+#define UPLOAD_IN(F, T) \
+	F(T, STR, filename,  .lo = 1, .hi = 200) \
+	F(T, ID,  workspace, .arg = "wsp_", .doc = "If its library is to take the bytes")
+SHAPE_DECLARE(upload_in, UPLOAD_IN);
+SHAPE_DEFINE(upload_in, UPLOAD_IN);
+
+static enum err
+t_start_upload(struct call *k, const void *arg)
+{
+	const struct upload_in *in = arg;
+	struct ctx *c = k->r->c;
+	struct buf body = BUF(c->mem);
+	const char *confined = k->r->who->workspace_id, *workspace;
+	const struct json *reply;
+
+	workspace = in->workspace ? in->workspace : confined && *confined ? confined : NULL;
+	buf_chr(&body, '{');
+	add_text(&body, "filename", in->filename ? in->filename : "site.zip");
+	buf_chr(&body, '}');
+	TRY(tool_ask(k, POST, buf_done(&body), NULL, &reply, "/v1/%s%s%sassets/upload",
+	    workspace ? "workspaces/" : "", workspace ? workspace : "", workspace ? "/" : ""));
+	tool_tell(k, "upload", json_get(reply, "tokenId"));
+	tool_tell(k, "url", json_get(reply, "uploadUrl"));
+	tool_tell_text(
+	    k, "curl",
+	    mem_printf(c->mem, "curl -T site.zip '%s'", json_word(reply, "uploadUrl")));
+	tool_tell_int(k, "max_bytes", c->conf->max_archive_bytes);
+	tool_tell(k, "expires_at", json_get(reply, "expiresAt"));
+	return E_OK;
+}
+
+/* ---- update_artifact, delete_artifact ---- */
+
+#define UPDATE_IN(F, T) \
+	F(T, STR,  artifact,           .flags = F_REQ, .lo = 1, .hi = 2000) \
+	F(T, STR,  name,               .lo = 1, .hi = 200) \
+	F(T, SLUG, slug,               .lo = 1, .hi = 63) \
+	F(T, WORD, visibility,         .arg = VISIBILITIES) \
+	F(T, STR,  social_title,       .hi = 300) \
+	F(T, STR,  social_description, .flags = F_LONG, .hi = 1000) \
+	F(T, BOOL, comments_open) \
+	F(T, INT,  live_version,       .lo = 1, .hi = INT32_MAX, \
+		.doc = "Make this version live: an earlier one, or a draft")
+SHAPE_DECLARE(update_in, UPDATE_IN);
+SHAPE_DEFINE(update_in, UPDATE_IN);
+
+static const char *
+update_body(struct call *k, const struct update_in *in, bool held)
+{
+	struct buf b = BUF(k->r->c->mem);
+
+	buf_chr(&b, '{');
+	add_text(&b, "name", in->name);
+	add_text(&b, "slug", in->slug);
+	add_text(&b, "visibility", held ? NULL : in->visibility);
+	add_text(&b, "social_title", in->social_title);
+	add_text(&b, "social_description", in->social_description);
+	if (in->has.comments_open)
+		buf_fmt(&b, "%s\"comments_open\":%s", b.n > 1 ? "," : "",
+		    in->comments_open ? "true" : "false");
+	buf_chr(&b, '}');
+	return b.n > 2 ? buf_done(&b) : NULL;
+}
+
+static enum err
+t_update(struct call *k, const void *arg)
+{
+	const struct update_in *in = arg;
+	bool held = is_held(k) && lets_in(in->visibility), held_version = false;
+	const struct json *reply;
+	const struct req *served;
+	const char *id, *body;
+
+	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
+	/* Before anything is done: the message may begin again. */
+	if (in->has.live_version)
+		TRY(share_slow(k->r));
+	body = update_body(k, in, held);
+	if (body)
+		TRY(tool_ask(k, PATCH, body, NULL, &reply, "/v1/artifacts/%s", id));
+	if (in->has.live_version && is_held(k)) {
+		TRY(tool_serve(k, GET, NULL, NULL, NULL,
+		    mem_printf(k->r->c->mem, "/v1/artifacts/%s", id), &served));
+		held_version = served->art->is_open;
+	}
+	if (in->has.live_version && !held_version)
+		TRY(tool_ask(k, POST, NULL, NULL, &reply, "/v1/artifacts/%s/versions/%lld/restore",
+		    id, (long long)in->live_version));
+	tool_tell_text(k, "id", id);
+	if (held || held_version) {
+		tool_tell_text(
+		    k, "held_back", "Only your person changes what strangers see, at review_url.");
+		tool_tell_text(k, "review_url", tool_review_url(k, id, held_version));
+	}
+	return tell_now(k, id);
+}
+
+#define DELETE_IN(F, T) \
+	F(T, STR,  artifact, .flags = F_REQ, .lo = 1, .hi = 2000) \
+	F(T, BOOL, undo,     .doc = "Take it out of the trash again; artifact is its id then")
+SHAPE_DECLARE(delete_in, DELETE_IN);
+SHAPE_DEFINE(delete_in, DELETE_IN);
+
+static enum err
+t_delete(struct call *k, const void *arg)
+{
+	const struct delete_in *in = arg;
+	const struct json *reply;
+	const char *id;
+
+	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
+	tool_tell_text(k, "id", id);
+	if (in->undo) {
+		TRY(tool_ask(k, POST, NULL, NULL, &reply, "/v1/artifacts/%s/restore", id));
+		return tell_now(k, id);
+	}
+	TRY(tool_ask(k, DELETE, NULL, NULL, &reply, "/v1/artifacts/%s", id));
+	tool_tell_text(k, "who_can_open", "nobody; it is in the trash");
+	tool_tell_text(k, "undo", "delete_artifact with undo true brings it back, for a while");
+	return E_OK;
+}
+
+/* ---- comment ---- */
+
+#define COMMENT_IN(F, T) \
+	F(T, STR, artifact, .flags = F_REQ, .lo = 1, .hi = 2000) \
+	F(T, STR, text,     .flags = F_REQ | F_LONG, .lo = 1, .hi = 5000) \
+	F(T, STR, path,     .lo = 1, .hi = 1024, .doc = "Of the page it is about: /report.html") \
+	F(T, ID,  reply_to, .arg = "cmt_")
+SHAPE_DECLARE(comment_in, COMMENT_IN);
+SHAPE_DEFINE(comment_in, COMMENT_IN);
+
+static enum err
+t_comment(struct call *k, const void *arg)
+{
+	const struct comment_in *in = arg;
+	struct buf body = BUF(k->r->c->mem);
+	const struct json *reply;
+	const char *id;
+
+	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
+	buf_chr(&body, '{');
+	add_text(&body, "text", in->text);
+	add_text(&body, "path", in->path);
+	add_text(&body, "reply_to", in->reply_to);
+	buf_chr(&body, '}');
+	TRY(tool_ask(k, POST, buf_done(&body), NULL, &reply, "/v1/artifacts/%s/comments", id));
+	tool_tell_all(k, reply);
+	return E_OK;
+}
+
+const struct tool tools_site[] = {
+	{ "publish", "Publish",
+	    "Publishes files as a page and answers its address and who can open it; with artifact, "
+	    "its next version. To change little, use mode patch with edits of exact text. "
+	    "Big sites: start_upload first.",
+	    &publish_in_shape, ARTIFACTS_PUBLISH, ARTIFACTS_READ, .call = t_publish },
+	{ "start_upload", "Upload an archive",
+	    "Answers an address that takes one .zip or .tar.gz by PUT, without a token. Send it "
+	    "there, then call publish with upload. For files that are too long to write out.",
+	    &upload_in_shape, DATA_WRITE, ARTIFACTS_PUBLISH, .call = t_start_upload },
+	{ "update_artifact", "Change an artifact",
+	    "Changes an artifact's name, address, visibility or link preview, or makes another "
+	    "version live. For its files use publish.",
+	    &update_in_shape, ARTIFACTS_PUBLISH, ARTIFACTS_READ, .again = true, .call = t_update },
+	{ "delete_artifact", "Delete an artifact",
+	    "Moves an artifact to the trash, from which undo takes it back. Nothing is deleted for "
+	    "good; only your person can do that.",
+	    &delete_in_shape, ARTIFACTS_PUBLISH, .destroys = true, .again = true,
+	    .call = t_delete },
+	{ "comment", "Comment",
+	    "Writes a comment on an artifact, or answers one, as your person. Read comments with "
+	    "get_artifact.",
+	    &comment_in_shape, DATA_WRITE, .call = t_comment },
+	{ NULL },
+};
