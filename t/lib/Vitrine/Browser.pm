@@ -30,7 +30,7 @@ sub new {
 	my $r = $b->call(POST => '/session', { capabilities => { alwaysMatch => { browserName => $name, 'goog:loggingPrefs' => { browser => 'ALL', performance => 'OFF' },
 		'goog:chromeOptions' => { binary => $binary, args => \@args } } } });
 	$b->{session} = "/session/$r->{sessionId}";
-	$b->call(POST => "$b->{session}/timeouts", { implicit => 5000, pageLoad => 30000 });
+	$b->call(POST => "$b->{session}/timeouts", { implicit => 15_000, pageLoad => 120_000 });
 	$b->width($o{width}) if ($o{width} // 900) < 500;
 	return $b;
 }
@@ -110,7 +110,7 @@ sub sign_in {
 # Until the page shows it: what a click leads to takes its time.
 sub wait_text {
 	my ($b, $like) = @_;
-	my ($text, $until) = ('', time + 15);
+	my ($text, $until) = ('', time + 60);
 	while (time < $until) {
 		$text = eval { $b->text('body') } // '';
 		return $text if $text =~ $like;
