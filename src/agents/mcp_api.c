@@ -480,8 +480,8 @@ static const struct route mcp_routes[] = {
     body           reply       handler */
   { POST,   "/mcp", SIGNED_IN,
     TAKES_MESSAGE, GIVES_JSON, h_mcp,
-    .scope = ANY_SCOPE, .no_transaction = true, .agents = true, .refuse = refuse,
-    .max_body = BODY_AGENT, .goes_on = true,
+    .scope = ANY_SCOPE, .limit = LIM_AGENT, .no_transaction = true, .agents = true,
+    .refuse = refuse, .max_body = BODY_AGENT, .goes_on = true,
     .doc = "Send a message of the Model Context Protocol" },
 };
 ROUTES(mcp, "Agent protocol",

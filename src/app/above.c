@@ -2,9 +2,11 @@
 #include "http/above.h"
 
 #include "assets/linkshow.h"
+#include "base/json.h"
 #include "core/artifact.h"
 #include "core/session.h"
 #include "core/token.h"
+#include "oauth/grant.h"
 #include "site/project.h"
 
 const char *
@@ -20,6 +22,23 @@ caller_touch(struct ctx *c, const struct principal *who)
 		(void)session_touch(c, who);
 	else
 		(void)token_touch(c, who);
+}
+
+/* A new artifact is known from the reply only, and its name from what was asked. */
+enum err
+agent_changed(const struct req *r)
+{
+	struct buf reply = r->out;
+	struct json *json;
+	const struct json *made = NULL;
+
+	if (!r->art && json_parse(r->c, buf_done(&reply), reply.n, &json) == E_OK &&
+	    json_kind(json) == J_OBJ)
+		made = json_get(json, "artifact");
+	return grant_note(r->c, r->who,
+	    &(struct act){ .what = r->route->doc,
+		.artifact_id = r->art ? r->art->id : json_word(made, "id"),
+		.name = r->art ? r->art->name : json_word(r->json, "name") });
 }
 
 enum err

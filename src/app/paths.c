@@ -46,6 +46,7 @@ const struct param_kind param_kinds[] = {
 	{ "fld", "folder_id", ID("fld_") },
 	{ "tok", "token_id", ID("tok_") },
 	{ "ses", "session_id", ID("ses_") },
+	{ "ogr", "agent_id", ID("ogr_") },
 	{ "idn", "identity_id", ID("idn_") },
 	{ "apr", "approval_id", ID("apr_") },
 	{ "acr", "access_request_id", ID("acr_") },

@@ -206,7 +206,7 @@ deliverable_open(
 	if (d->workspace_id)
 		may = may && workspace_get(c, d->workspace_id, who, false, &w) == E_OK;
 	else
-		may = may && !who->workspace_id && !who->grants_only;
+		may = may && !principal_workspace(who) && !who->grants_only;
 	if (!may)
 		return fail(c, E_DENIED, "You don't have access to this file");
 	*out = d;

@@ -34,6 +34,12 @@ scope_bits(const enum scope *scopes)
 	return bits;
 }
 
+const char *
+principal_workspace(const struct principal *who)
+{
+	return who->workspace_id && *who->workspace_id ? who->workspace_id : NULL;
+}
+
 bool
 principal_is_limited(const struct principal *who)
 {

@@ -50,7 +50,9 @@ enum scope {
 	F(T, TIME, revoked_at) \
 	F(T, TIME, disabled_at)
 /* email is NULL for an agent. scopes are bits; not GIVEN means that the token may do all that its
- * user may. workspace_id is NULL unless the token is confined to one. Either token_id or session_id
+ * user may. workspace_id is NULL unless the token is confined to one, and "" when it is confined to
+ * what is in none. grant_id is set for a token of a program that a person has connected, and
+ * may_open then says whether it may let strangers in. Either token_id or session_id
  * is set, never both. staff is set for a person in a browser only: no token may act for all. */
 SHAPE_DECLARE(principal, PRINCIPAL);
 
@@ -59,6 +61,8 @@ const char *scope_name(enum scope s);
 int64_t scope_bits(const enum scope *scopes); /* as token.scopes has them; NO_SCOPE ends them */
 int64_t scope_bits_of(const struct strs *words); /* the same; -1 when one stands twice */
 struct strs scope_words(void *owner, int64_t bits);
+/* The workspace that it is confined to, or NULL. */
+const char *principal_workspace(const struct principal *who);
 bool principal_is_limited(const struct principal *who); /* is the token limited to scopes? */
 bool principal_has_scope(const struct principal *who, enum scope need);
 struct strs principal_scopes(void *owner, const struct principal *who); /* names of its scopes */

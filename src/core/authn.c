@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/conf.h"
 #include "base/str.h"
 #include "core/token.h"
 #include "core/viewer.h"
@@ -14,6 +15,9 @@ by_token(struct req *r, const char *header)
 	if (strncasecmp(header, "Bearer ", 7) != 0 || !header[7])
 		return fail(r->c, E_UNAUTHENTICATED,
 		    "Authorization: only \"Bearer <token>\" is supported");
+	if (str_starts(header + 7, "som_") && !r->route->agents)
+		return fail(r->c, E_UNAUTHENTICATED,
+		    "A connected agent's token is only for %s/mcp", r->c->conf->base_url);
 	/* A change loads the thing later, inside its transaction. */
 	if (r->method == GET && noun && noun->load_by_token) {
 		r->loaded = true;

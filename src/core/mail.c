@@ -125,6 +125,18 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "Go to your account",
 	    "If this was you, there’s nothing to do. We send this at most once a day.",
 	    &factor_pot },
+	[MAIL_AGENT_CONNECTED] = { "agent_connected",
+	    "{what} was connected to your account at {service}",
+	    "You let a program work for you on {service}.\n\nProgram: {what}\n\nFrom: {where}\n\n"
+	    "When: {when}\n\nYou can see what it does, and end it at any time.\n\n{link}",
+	    "See connected agents",
+	    "If this wasn’t you, end it there, then set a new password.", &notice_pot },
+	[MAIL_AGENT_ENDED] = { "agent_ended",
+	    "{what} was disconnected from your account at {service}",
+	    "A secret of a program that works for you on {service} was used a second time. "
+	    "Someone else may have had it, so the program was disconnected.\n\nProgram: {what}\n\n"
+	    "From: {where}\n\nWhen: {when}\n\nYou can see what it did.\n\n{link}",
+	    "See connected agents", "To go on using it, connect it again.", &notice_pot },
 	[MAIL_COMMENTS] = { "comments", "{what} on {artifact}",
 	    "{what} on {artifact}, which you own on {service}. The latest is from {who}:\n\n"
 	    "{message}\n\n{link}",

@@ -10,10 +10,10 @@
  * one address is sent at most 10 about artifacts, whoever causes them. Mail about somebody's own
  * account costs no user's budget; one address gets at most 10 that anybody can ask for
  * (invitation, reset_password), 12 signin_link, which are not used up by those, 50 notices of
- * sign-ins and of the second factor, 10 of tokens that others made for somebody, 5 with news of
- * comments, 10 of jobs that fail, 5 of watches and alerts, 10 of approvals, 10 of what those
- * who govern a workspace did to one's artifacts, 20 deliveries, 20 codes to open one, and 20 of
- * deliveries that were opened. Source: interface, "Limits". */
+ * sign-ins, of connected agents and of the second factor, 10 of tokens that others made for
+ * somebody, 5 with news of comments, 10 of jobs that fail, 5 of watches and alerts, 10 of
+ * approvals, 10 of what those who govern a workspace did to one's artifacts, 20 deliveries, 20
+ * codes to open one, and 20 of deliveries that were opened. Source: interface, "Limits". */
 #ifndef VITRINE_MAIL_H
 #define VITRINE_MAIL_H
 #include "db/db.h"
@@ -31,6 +31,8 @@ enum mail_template {
 	MAIL_FACTOR_OFF,         /* when, link */
 	MAIL_FACTOR_RECOVERY,    /* left, when, link */
 	MAIL_FACTOR_GUESSED,     /* when, link */
+	MAIL_AGENT_CONNECTED,    /* what, where, when, link */
+	MAIL_AGENT_ENDED,        /* the same */
 	MAIL_COMMENTS,           /* what, artifact, who, message, link */
 	MAIL_JOB_FAILS,          /* what, artifact, message or none, link */
 	MAIL_JOB_WORKS,          /* what, artifact, link */

@@ -26,8 +26,8 @@ enum role role_rank(const char *word); /* ROLE_NONE for NULL */
 enum member_role { MEMBER_NONE, MEMBER_AGENT, MEMBER_MEMBER, MEMBER_ADMIN, MEMBER_OWNER };
 enum member_role member_rank(const char *word); /* MEMBER_NONE for NULL */
 
-/* The columns that describe the subject: its user, the workspace it is confined to, and whether it
- * acts through grants only. */
+/* The columns that describe the subject: its user, the workspace it is confined to ('': to what is
+ * in none), and whether it acts through grants only. */
 #define AS_SUBJECT "s.user_id", "s.workspace_id", "s.grants_only"
 #define AS_TOKEN "t.user_id", "t.workspace_id", "t.grants_only"
 #define AS_PERSON(user) user, "NULL", "FALSE" /* a person in a browser */
@@ -45,9 +45,11 @@ enum member_role member_rank(const char *word); /* MEMBER_NONE for NULL */
 #define ROLE_COLUMN_QUICK(...) ROLE_CASE_(CO_UNFENCED, __VA_ARGS__)
 #define ROLE_INVITED "co.role IS NOT NULL"
 #define ROLE_CASE_(...) ROLE_CASE__(__VA_ARGS__)
+/* The artifact is where the subject is confined to: in that workspace, with '' in none. */
+#define WITHIN_(workspace) "COALESCE(COALESCE(a.workspace_id, '') = " workspace ", TRUE)"
 #define ROLE_CASE__(allowed, user, workspace, grants) \
 	"CASE WHEN " grants " OR a.closed" \
-	" OR NOT COALESCE(a.workspace_id = " workspace ", " workspace " IS NULL) THEN NULL" \
+	" OR NOT " WITHIN_(workspace) " THEN NULL" \
 	" WHEN a.owner_id = " user " THEN 'owner' ELSE " ROLE_OF_OTHERS(allowed) " END"
 /* An agent reads as a member does, and writes only what it owns or is invited to. */
 #define ROLE_OF_OTHERS(allowed) \
@@ -69,7 +71,7 @@ enum member_role member_rank(const char *word); /* MEMBER_NONE for NULL */
 #define WORKSPACE_ROLE_COLUMN(...) WORKSPACE_ROLE_(__VA_ARGS__)
 #define WORKSPACE_ROLE_(user, workspace, grants) \
 	"IF(" grants \
-	" OR NOT COALESCE(a.workspace_id = " workspace ", " workspace " IS NULL), NULL, wm.role)"
+	" OR NOT " WITHIN_(workspace) ", NULL, wm.role)"
 #define ROLE_TABLES(user) \
 	" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = " user \
 	    MEMBER_TABLES(user)

@@ -14,7 +14,8 @@ token_digest(struct ctx *c, const char *bearer, struct bytes *out)
 {
 	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
 
-	if (!token_valid(bearer, "so_") && !token_valid(bearer, "sot_"))
+	if (!token_valid(bearer, "so_") && !token_valid(bearer, "sot_") &&
+	    !token_valid(bearer, "som_"))
 		return fail(c, E_UNAUTHENTICATED,
 		    "The token isn't one of this service's tokens, or wasn't copied in full");
 	token_hash(bearer, hash);
@@ -103,7 +104,7 @@ token_list(struct ctx *c, const char *user_id, struct list *out)
 	return db_all(c,
 	    ROWS(token,
 		"SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token"
-		" WHERE user_id = ? ORDER BY id DESC"),
+		" WHERE user_id = ? AND grant_id IS NULL ORDER BY id DESC"),
 	    ARGS(user_id), out);
 }
 
@@ -113,7 +114,8 @@ token_list_live(struct ctx *c, const char *user_id, struct list *out)
 	return db_all(c,
 	    ROWS(token,
 		"SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token"
-		" WHERE user_id = ? AND revoked_at IS NULL AND expires_at > ? ORDER BY id DESC"),
+		" WHERE user_id = ? AND grant_id IS NULL AND revoked_at IS NULL AND expires_at > ?"
+		" ORDER BY id DESC"),
 	    ARGS(user_id, c->now), out);
 }
 
@@ -123,7 +125,7 @@ token_revoke(struct ctx *c, const char *user_id, const char *token_id)
 	return db_exec1(c,
 	    EXEC(
 		"UPDATE token SET revoked_at = COALESCE(revoked_at, ?)"
-		" WHERE id = ? AND user_id = ?"),
+		" WHERE id = ? AND user_id = ? AND grant_id IS NULL"),
 	    ARGS(c->now, token_id, user_id));
 }
 
@@ -133,14 +135,15 @@ token_get(struct ctx *c, const char *user_id, const char *token_id, struct token
 	return db_one(c,
 	    ROWS(token,
 		"SELECT id, name, created_at, expires_at, last_used_at, revoked_at FROM token"
-		" WHERE id = ? AND user_id = ?"),
+		" WHERE id = ? AND user_id = ? AND grant_id IS NULL"),
 	    ARGS(token_id, user_id), out);
 }
 
 enum err
 token_rename(struct ctx *c, const char *user_id, const char *token_id, const char *name)
 {
-	return db_exec1(c, EXEC("UPDATE token SET name = ? WHERE id = ? AND user_id = ?"),
+	return db_exec1(c, 
+	    EXEC("UPDATE token SET name = ? WHERE id = ? AND user_id = ? AND grant_id IS NULL"),
 	    ARGS(name, token_id, user_id));
 }
 

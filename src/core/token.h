@@ -25,7 +25,9 @@ enum { TOKEN_YEAR_S = 365 * 86400 };
 	"u.kind AS `" p "kind`, t.user_id AS `" p "user_id`, u.email AS `" p "email`," \
 	" u.name AS `" p "name`, t.id AS `" p "token_id`," \
 	" t.name AS `" p "token_name`, t.scopes AS `" p "scopes`," \
-	" t.workspace_id AS `" p "workspace_id`, t.grants_only AS `" p "grants_only`," \
+	" IF(t.own_only, '', t.workspace_id) AS `" p "workspace_id`," \
+	" t.grants_only AS `" p "grants_only`, t.grant_id AS `" p "grant_id`," \
+	" t.may_open AS `" p "may_open`," \
 	" t.expires_at AS `" p "expires_at`, t.last_used_at AS `" p "last_used_at`," \
 	" t.revoked_at AS `" p "revoked_at`, u.disabled_at AS `" p "disabled_at`"
 #define PRINCIPAL_TABLES "token t JOIN user u ON u.id = t.user_id"

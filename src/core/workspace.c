@@ -143,7 +143,7 @@ workspace_for(struct ctx *c, const struct principal *who, const char *wanted, co
 {
 	struct workspace_held *row = NULL;
 
-	*id = wanted ? wanted : who->workspace_id;
+	*id = wanted ? wanted : principal_workspace(who);
 	*needs_approval = false;
 	if (!*id)
 		return E_OK;

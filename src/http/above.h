@@ -10,6 +10,8 @@
 const char *req_art_id(const struct req *);
 /* The caller's session or token was used. */
 void caller_touch(struct ctx *, const struct principal *);
+/* A program that a person has connected changed something, in its transaction. */
+enum err agent_changed(const struct req *);
 /* Answers a request for a content host that nginx could not answer from the site's tree. */
 void gate(struct req *);
 /* Makes the disk agree with what a transaction has changed. */

@@ -87,6 +87,8 @@ transact(struct req *r)
 	TRY(idempotency_claim(r));
 	if (!r->replayed)
 		TRY(r->route->handler(r));
+	if (!r->replayed && r->who && r->who->grant_id)
+		TRY(agent_changed(r));
 	TRY(idempotency_keep(r));
 	TRY(db_commit(r->c));
 	r->saved = true;

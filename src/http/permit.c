@@ -41,7 +41,7 @@ scope_check(struct req *r)
 {
 	enum scope need = r->route->scope;
 
-	if (r->who && r->who->workspace_id && route_refuses_confined(r->route))
+	if (r->who && principal_workspace(r->who) && route_refuses_confined(r->route))
 		return fail(r->c, E_SCOPE,
 		    "This token is limited to one workspace; use a personal token");
 	if (!r->who || principal_has_scope(r->who, need))

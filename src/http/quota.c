@@ -10,7 +10,8 @@
 #include <arpa/inet.h>
 
 enum { MINUTE_S = 60, QUARTER_S = 900, HOUR_S = 3600, DAY_S = 86400 };
-enum whose { OF_USER, OF_ADDRESS, OF_CALLER /* the user, else the address */, OF_ARTIFACT, OF_ALL };
+enum whose { OF_USER, OF_ADDRESS, OF_CALLER /* the user, else the address */, OF_ARTIFACT,
+	OF_AGENT /* the program that a person has connected, else the user */, OF_ALL };
 enum counted { SUCCESSES, FAILURES, ALL };
 
 static const struct rule {
@@ -52,6 +53,10 @@ static const struct rule {
 	[LIM_JOB_RUN] = { "job_run", OF_ARTIFACT, ALL,
 	    offsetof(struct conf, job_runs_asked_per_minute),
 	    "manual runs of an artifact's jobs", MINUTE_S },
+	[LIM_CONNECT] = { "connect", OF_USER, ALL, offsetof(struct conf, agents_connected_per_hour),
+	    "answers to programs that want to be connected" },
+	[LIM_AGENT] = { "agent", OF_AGENT, ALL, offsetof(struct conf, agent_calls_per_minute),
+	    "messages of an agent", MINUTE_S },
 	[LIM_SIGNIN_ACCOUNT] = { "signin_account", OF_ALL, FAILURES,
 	    offsetof(struct conf, signin_failures_per_account), "failed attempts to sign in" },
 	[LIM_FACTOR] = { "factor", OF_ALL, FAILURES,
@@ -103,6 +108,12 @@ rule_give_back(const struct req *r, const struct rule *rule, const char *key)
 }
 
 static const char *
+agent_of(const struct req *r)
+{
+	return !r->who ? NULL : r->who->grant_id ? r->who->grant_id : r->who->user_id;
+}
+
+static const char *
 quota_key(const struct req *r, const struct rule *rule, const char *key)
 {
 	const char *user = r->who ? r->who->user_id : NULL;
@@ -110,6 +121,7 @@ quota_key(const struct req *r, const struct rule *rule, const char *key)
 	    : rule->whose == OF_ADDRESS                 ? network_of(r)
 	    : rule->whose == OF_CALLER                  ? user ? user : network_of(r)
 	    : rule->whose == OF_ARTIFACT                ? req_art_id(r)
+	    : rule->whose == OF_AGENT                   ? agent_of(r)
 							: key;
 
 	return whose ? mem_printf(r->c->mem, "%s:%s", rule->name, whose) : NULL;

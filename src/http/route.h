@@ -66,6 +66,8 @@ enum limit_kind {
 	LIM_CHAT,
 	LIM_COMMENT,
 	LIM_JOB_RUN,
+	LIM_CONNECT,
+	LIM_AGENT,
 	/* for handlers */ LIM_SIGNIN_ACCOUNT,
 	LIM_DEVICE_CODE_ALL,
 	LIM_FACTOR,

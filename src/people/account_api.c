@@ -42,7 +42,7 @@ h_me(struct req *r)
 		.user_id = w->user_id,
 		.email = w->email,
 		.name = w->name,
-		.workspace_id = w->workspace_id,
+		.workspace_id = principal_workspace(w),
 		.scopes = principal_scopes(r->c->mem, w),
 		.token_id = w->token_id,
 		.token_name = w->token_name,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Device login: the addresses that programs call, and the page for the person in the browser.
- * Source: interface, "Device login"; RFC 8628 for the two addresses under /v1/oauth. */
+ * Source: interface, "Device login"; RFC 8628 for the address under /v1/oauth, whose other half is
+ * oauth/oauth_api.c. */
 #include "people/device.h"
 
 #include "base/str.h"
@@ -55,22 +56,6 @@ h_device_token(struct req *r)
 SHAPE_DECLARE(oauth_start, OAUTH_START);
 SHAPE_DEFINE(oauth_start, OAUTH_START);
 
-#define OAUTH_GRANT "urn:ietf:params:oauth:grant-type:device_code"
-#define OAUTH_POLL(F, T) \
-	F(T, STR, grant_type,  .flags = F_REQ, .hi = 200, \
-		.doc = OAUTH_GRANT, .eg = "\"" OAUTH_GRANT "\"") \
-	F(T, STR, device_code, .flags = F_REQ, .hi = 200) \
-	F(T, STR, client_id,   .hi = 200)
-SHAPE_DECLARE(oauth_poll, OAUTH_POLL);
-SHAPE_DEFINE(oauth_poll, OAUTH_POLL);
-
-#define OAUTH_TOKEN(F, T) \
-	F(T, STR, access_token) \
-	F(T, STR, token_type) \
-	F(T, INT, expires_in)
-SHAPE_DECLARE(oauth_token, OAUTH_TOKEN);
-SHAPE_DEFINE(oauth_token, OAUTH_TOKEN);
-
 static enum err
 h_oauth_start(struct req *r)
 {
@@ -78,51 +63,6 @@ h_oauth_start(struct req *r)
 
 	TRY(login_begin(r, NULL, &d));
 	return reply_flat(r, d);
-}
-
-/* Replies with an OAuth failure: error and error_description are from RFC 6749 section 5.2, the
- * other members are ours. */
-static enum err
-oauth_refuse(struct req *r, const char *word, const char *text)
-{
-	char *code = mem_strdup(r->c->mem, word);
-
-	for (char *p = code; *p; p++)
-		*p = (char)toupper((unsigned char)*p);
-	r->status = 400;
-	r->out = BUF(r->c->mem);
-	buf_fmt(&r->out,
-	    "{\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":", word, code);
-	buf_json(&r->out, r->id);
-	buf_str(&r->out, ",\"error_description\":");
-	buf_json(&r->out, text);
-	buf_chr(&r->out, '}');
-	return E_OK;
-}
-
-static enum err
-h_oauth_token(struct req *r)
-{
-	const struct oauth_poll *in = r->in;
-	struct device_token out;
-	enum err e;
-
-	if (!str_eq(in->grant_type, OAUTH_GRANT))
-		return oauth_refuse(r, "unsupported_grant_type", "grant_type must be " OAUTH_GRANT);
-	e = device_poll(r->c, in->device_code, &out);
-	if (e == E_SLOW_DOWN || e == E_INVALID)
-		return oauth_refuse(
-		    r, e == E_SLOW_DOWN ? "slow_down" : "invalid_grant", r->c->message);
-	TRY(e);
-	if (str_eq(out.status, "approved"))
-		return reply_flat(
-		    r, &(struct oauth_token){ out.token, "Bearer", TOKEN_YEAR_S, { 0 } });
-	if (str_eq(out.status, "pending"))
-		return oauth_refuse(r, "authorization_pending", "no one has approved it yet");
-	return str_eq(out.status, "denied")
-	    ? oauth_refuse(r, "access_denied", "the person denied it")
-	    : oauth_refuse(r, "expired_token",
-		"the code has expired, or its token has already been fetched");
 }
 
 /* ---- in the browser ---- */
@@ -247,9 +187,6 @@ static const struct route device_routes[] = {
     TAKES_OAUTH(oauth_start),                  GIVES_FLAT(device),       h_oauth_start,
     .limit = LIM_DEVICE_START, .scope = ANY_SCOPE,
     .doc = "Start a device login, for RFC 8628 clients" },
-  { POST, "/v1/oauth/token",                PUBLIC,
-    TAKES_OAUTH(oauth_poll),                   GIVES_FLAT(oauth_token),  h_oauth_token,
-    .scope = ANY_SCOPE, .no_transaction = true, .doc = "Poll for the token, for RFC 8628 clients" },
   { GET,  "/auth/device",                   PUBLIC,
     TAKES_NOTHING,                             GIVES_PAGE(device),       h_device_look,
     .limit = LIM_DEVICE_CODE, .query = &code_query_shape, .doc = "View a pending device login" },
@@ -259,4 +196,4 @@ static const struct route device_routes[] = {
 };
 ROUTES(device, "Device login",
     "How a program gets a token: it asks, and a person approves in the browser. "
-    "The routes under /v1/oauth do the same for RFC 8628 clients.");
+    "POST /v1/oauth/device_authorization and /v1/oauth/token do the same for RFC 8628 clients.");

@@ -41,7 +41,7 @@ provider_find(struct req *r, const char *name, struct idp *out, const struct pro
 }
 
 #define START_QUERY(F, T) \
-	F(T, STR,  next,  .hi = 2048, .doc = "Page of this service to go to afterwards") \
+	F(T, STR,  next,  .hi = NEXT_MAX, .doc = "Page of this service to go to afterwards") \
 	F(T, STR,  email, .hi = 254, .doc = "Passed to the provider as a hint") \
 	F(T, BOOL, link,  .doc = "1: link the sign-in to the account that is signed in") \
 	F(T, STR,  invite, .hi = 100, \

@@ -16,7 +16,7 @@ enum { DAY_S = 86400, BROWSER_DAYS = 400 };
 SHAPE_DEFINE(offer, OFFER);
 
 #define SIGNIN_QUERY(F, T) \
-	F(T, STR, next,  .hi = 2048, .doc = "Where to go afterwards: a page of this service") \
+	F(T, STR, next,  .hi = NEXT_MAX, .doc = "Where to go afterwards: a page of this service") \
 	F(T, STR, email, .hi = 254)
 SHAPE_DECLARE(signin_query, SIGNIN_QUERY);
 SHAPE_DEFINE(signin_query, SIGNIN_QUERY);
@@ -24,7 +24,7 @@ SHAPE_DEFINE(signin_query, SIGNIN_QUERY);
 #define SIGNIN_FORM(F, T) \
 	F(T, STR, email,    .flags = F_REQ, .hi = 254) \
 	F(T, STR, password, .flags = F_REQ | F_SECRET, .hi = 1024) \
-	F(T, STR, next,     .hi = 2048)
+	F(T, STR, next,     .hi = NEXT_MAX)
 SHAPE_DECLARE(signin_form, SIGNIN_FORM);
 SHAPE_DEFINE(signin_form, SIGNIN_FORM);
 

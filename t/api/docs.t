@@ -3,6 +3,7 @@
 use utf8;
 use MIME::Base64;
 use Vitrine::Browser;
+use Vitrine::World;
 use Vitrine::Words;
 
 my ($stack, $api) = stack(publish_per_hour => 1000);
@@ -155,6 +156,7 @@ for (['', "/v1/workspaces/$env{WORKSPACE_ID}/assets"], ['OWN_', '/v1/assets']) {
 $stack->db->do('INSERT IGNORE INTO asset_preview (input_sha256, film, sha256, size_bytes) SELECT sha256, 0, sha256, size_bytes FROM asset_blob WHERE deliverable_id IS NOT NULL');
 $env{WATCH_ID} = $api->call(POST => '/v1/metric-watch', { token => $cat->{token}, json => { artifact_id => $env{ARTIFACT_ID}, table => 'guests', kind => 'row_count' } })->{json}{watch}{id};
 $env{ALERT_ID} = $api->call(POST => '/v1/metric-alerts', { token => $cat->{token}, json => { artifact_id => $env{ARTIFACT_ID}, name => 'x', table => 'guests', kind => 'row_count', op => 'above', value => 9 } })->{json}{alert}{id};
+$env{AGENT_ID} = Vitrine::World->new($stack)->make(ogr => user => $cat->{id});
 $env{COMMENT_ID} = $api->call(POST => "/v1/artifacts/$env{ARTIFACT_ID}/comments", { token => $cat->{token}, json => { text => 'x' } })->{json}{comment}{id};
 # What a body names by its id is this artifact.
 my $job_line = $curl{postJobs} =~ s/art_[0-9a-z]{26}/$env{ARTIFACT_ID}/r;

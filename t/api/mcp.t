@@ -3,7 +3,7 @@
 use MIME::Base64;
 use Vitrine::Words;
 
-my ($stack, $api) = stack();
+my ($stack, $api) = stack(agent_calls_per_minute => 10_000);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $META = 'io.modelcontextprotocol/';
 my @SCOPES = qw(artifacts:read artifacts:publish data:read data:write);

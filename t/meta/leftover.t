@@ -3,6 +3,7 @@
 # it happens, the runner does its rounds, and the rows of whatever table the schema has that are as before must be in a table of reasons.
 use Vitrine::Otp;
 use Vitrine::Visitor;
+use Vitrine::World;
 use Vitrine::Words;
 
 # Nobody takes its mail, so what is sent stays in the outbox.
@@ -55,6 +56,7 @@ sub lives {
 }
 
 # A workspace, an artifact in it, and somebody who is an admin there and has made what there can be: {name, ws, art, who, agent}.
+my $things = Vitrine::World->new($stack);
 sub world {
 	my ($name, $person) = @_;
 	my $who = $person ? $stack->user("$name\@example.org") : $ann;
@@ -75,6 +77,7 @@ sub world {
 	as($own, POST => "/v1/artifacts/$art/collaborators", { emails => [$who->{email}, "new-$name\@example.org"], role => 'editor' });
 	as($own, PUT => "/v1/artifacts/$art/proxy", { hosts => ['api.example.org'] });
 	as($who, PUT => "/v1/artifacts/$art/favorite");
+	$things->make(ogr => user => $who->{id}, ws => $ws, art => $art);
 	as($who, PUT => "/v1/data/$art/json", { n => 1 });
 	for my $library ("$at/assets", '/v1/assets') {
 		my @sent = map { as($who, POST => "$library/upload", {}) } 1 .. 3;

@@ -102,6 +102,7 @@ my %make = (
 	tok => sub { return $api->call(POST => "/v1/workspaces/$_[0]/agent-tokens", { token => $ann->{token}, json => { name => 'A', scopes => ['data:read'] } })->{json}{agent_token}{id} if ($_[0] // '') =~ /^wsp_/; $stack->ctl(qw(token mint --name spare --user ann@example.org)); return $db->selectrow_array("SELECT id FROM token WHERE user_id = ? AND name = 'spare' AND revoked_at IS NULL", undef, $ann->{id}) },
 	ses => sub { return $world->make(ses => user => $ann->{id}) },
 	idn => sub { return $world->make(idn => user => $ann->{id}) },
+	ogr => sub { return $world->make(ogr => user => $ann->{id}) },
 	table => sub { return $world->make(table => art => $art) },
 	row => sub { return $api->call(POST => "/v1/data/$art/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}[0] },
 	blob => sub { my $id = "blb_$ids" . sprintf('%04d', ++$n); my $art = $db->selectrow_array("SELECT id FROM artifact WHERE owner_id = ? ORDER BY id DESC LIMIT 1", undef, $ann->{id});
@@ -137,6 +138,11 @@ my $content = "https://common.pages.localhost:$stack->{port}/";
 # The artifact that was made last, as one of the workspace's.
 sub in_ws { $db->do('UPDATE artifact SET workspace_id = ? WHERE id = ?', undef, $ws, $art); return $art }
 # Bodies (or the query of a GET) by route; what is not here is sent {} or nothing.
+# A program that wants to be connected.
+sub program {
+	my $id = $api->call(POST => '/v1/oauth/register', { json => { client_name => 'x', redirect_uris => ['http://127.0.0.1/'] } })->{json}{client_id};
+	return "client_id=$id&redirect_uri=http%3A%2F%2F127.0.0.1%2F&response_type=code&code_challenge=" . 'x' x 43 . '&code_challenge_method=S256';
+}
 my %send = (
 	'POST /v1/publish' => sub { return { name => 'New', slug => 'new-' . ++$n, files => [{ path => 'index.html', content => "new $n" }, { path => 'common.txt', content => 'common' }] } },
 	'POST /v1/workspaces/{ws}/agent-tokens' => sub { return { name => 'A', scopes => ['data:read'] } },
@@ -233,6 +239,10 @@ my %send = (
 	'POST /auth/account/password' => sub { return 'current=the+password&password=the+password' },
 	'POST /auth/signin/link' => sub { return 'link=x' },
 	'POST /auth/password/set' => sub { return 'link=x&password=the+password' },
+	'GET /oauth/authorize' => \&program,
+	'POST /oauth/authorize' => sub { return program() . '&action=allow&where=all&days=30' },
+	'POST /v1/oauth/register' => sub { return { client_name => 'x', redirect_uris => ['http://127.0.0.1/'] } },
+	'POST /v1/oauth/revoke' => sub { return 'token=x' },
 	'POST /auth/device' => sub { return 'action=approve&code=' . device()->{user_code} },
 	'GET /auth/device' => sub { return 'code=' . device()->{user_code} },
 	'GET /auth/view' => sub { return 'to=' . Vitrine::Visitor::escape($content) },
@@ -401,6 +411,10 @@ ok $seen > 300, "the log has told of $seen statements";
 sub due { my ($table, $column, $at) = @_; $db->do("UPDATE $table SET $column = ? ORDER BY $column DESC LIMIT 3", undef, $at // 1) }
 due($_, 'expires_at') for qw(session password_link factor_login device_login viewer provider_login invite);
 due(known_browser => 'last_used_at');
+due(agent_grant => 'reap_at');
+# Of others than the grants that are due, which take theirs along.
+$db->do("UPDATE agent_refresh SET expires_at = 1 WHERE grant_id IN ('ogr_Z0000000000000000000000001', 'ogr_Z0000000000000000000000002')");
+$db->do("UPDATE agent_act SET at = 1 WHERE grant_id IN ('ogr_Z0000000000000000000000001', 'ogr_Z0000000000000000000000002')");
 due(idempotency => 'created_at');
 due(mail_failed => 'failed_at');
 due(mail_budget => 'day');
@@ -439,7 +453,7 @@ like $err, qr/"event":"no picture.*returned status 404/, 'a picture was due' if 
 is $status, 0, 'the runner ran' or diag $err;
 my ($run) = map { decode_json($_) } grep { /"event":"run"/ } split /\n/, $err;
 ok $run->{views}{looked} >= 1000, 'views: some were to be counted';
-for my $name (qw(view_months view_days mail_budgets mails_failed sessions known_browsers password_links factor_logins device_logins viewers provider_logins invites replies expired slugs purged data objects trees)) {
+for my $name (qw(view_months view_days mail_budgets mails_failed sessions known_browsers password_links factor_logins device_logins viewers provider_logins invites agent_grants agent_refreshes agent_acts replies expired slugs purged data objects trees)) {
 	ok $run->{$name}{removed}, "$name: some were due";
 }
 ok $run->{trash}{removed}, 'and the trash was emptied';

@@ -6,7 +6,7 @@ use warnings;
 use Vitrine::Stack;
 
 # The kind of each path parameter of openapi.json, by its name there; the others are called as their kind is.
-our %kind = (artifact_id => 'art', version_no => 'no', path => '+', token_id => 'tok', session_id => 'ses', identity_id => 'idn', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
+our %kind = (artifact_id => 'art', version_no => 'no', path => '+', token_id => 'tok', session_id => 'ses', identity_id => 'idn', agent_id => 'ogr', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
 	job_id => 'job', run_id => 'run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', invite_id => 'inv', user_id => 'user',
 	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', map { $_ => $_ } qw(table name slug email provider logo));
 # What an id of a kind begins with, where that isn't the kind.
@@ -45,6 +45,13 @@ my %make = (
 	tok => [token => hash => 'UNHEX(SHA2(id, 256))', user_id => 'user', name => 'id', created_at => 0, expires_at => 4000000000],
 	ses => [session => hash => 'UNHEX(SHA2(id, 256))', user_id => 'user', kind => "'password'", created_at => 'UNIX_TIMESTAMP()', last_used_at => 'UNIX_TIMESTAMP()', expires_at => 4000000000, address => "''", agent => "''"],
 	idn => [identity => issuer => "'https://x.example'", subject => 'id', user_id => 'user', email => "''", created_at => 0, last_used_at => 0],
+	# A connected agent, which changed three things.
+	ogr => sub { my ($w, $at, $id) = @_;
+		$w->{db}->do("INSERT INTO agent_grant (id, user_id, workspace_id, own_only, scopes, may_open, client_id, name, host, created_at, expires_at, last_used_at, code_hash, code_until, redeemed, redirect_uri, challenge, reap_at)"
+			. " VALUES (?, ?, ?, 0, 15, 0, 'x', 'x', 'x.example', 0, 4000000000, 0, UNHEX(SHA2(?, 256)), 0, 1, 'https://x.example/', 'x', 4000000000)", undef, $id, $at->{user}, $at->{ws}, $id);
+		$w->{db}->do('INSERT INTO agent_refresh (hash, grant_id, expires_at) VALUES (UNHEX(SHA2(?, 256)), ?, 4000000000)', undef, $id, $id);
+		$w->{db}->do("INSERT INTO agent_act (id, grant_id, at, what, artifact_id, request_id) VALUES (?, ?, UNIX_TIMESTAMP(), 'x', ?, 'x')", undef, $w->id('act'), $id, $at->{art}) for 1 .. 3;
+		return $id },
 	inv => [invite => workspace_id => 'ws', email => 'email', role => "'member'", status => "'pending'", hash => 'UNHEX(SHA2(id, 256))', invited_by => 'user', created_at => 0, sent_at => 0, mailed => 0, expires_at => 4000000000],
 	apr => [approval => workspace_id => 'ws', artifact_id => 'art', version_no => 1, visibility => "'public'", requested_by => 'user', required => 1, created_at => 0, expires_at => 4000000000],
 	name => sub { my ($w, $at) = @_; my $name = $at->{name} // 'README.md'; $w->{db}->do("INSERT IGNORE INTO context_file VALUES (?, ?, 'x', UNHEX(SHA2('x', 256)), 1, 0, ?)", undef, $at->{ws}, $name, $at->{user}); return $name },

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A person's consent that a program works for them: what it may, where, and for how long. The
+ * program trades the code that it began with, and later its refresh tokens, for access tokens,
+ * which are rows of `token` that only the agents' protocol takes. Ending a grant ends them with
+ * the next request. Source: RFC 6749, RFC 7636, RFC 9700; oauth/README.md. */
+#ifndef VITRINE_OAUTH_GRANT_H
+#define VITRINE_OAUTH_GRANT_H
+#include "base/principal.h"
+#include "db/db.h"
+
+enum { ACCESS_S = 86400, CODE_S = 60, GRANT_KEPT_DAYS = 90 };
+
+/* What a person has agreed to. */
+struct consent {
+	const char *workspace_id; /* NULL: see own_only */
+	bool own_only;            /* outside of workspaces only; else wherever its person may */
+	int64_t scopes;           /* bits, as token.scopes has them */
+	bool may_open;
+	int64_t days; /* 0: until it is ended */
+	const char *client_id, *name, *host, *redirect_uri, *challenge;
+};
+/* *code lives for CODE_S and is good once. */
+enum err grant_begin(
+    struct ctx *c, const struct principal *who, const struct consent *, const char **code);
+
+#define GRANT_TOKENS(F, T) \
+	F(T, STR, access_token) \
+	F(T, STR, token_type) \
+	F(T, INT, expires_in) \
+	F(T, STR, refresh_token, .flags = F_OPT, .doc = "Of programs that a person has connected") \
+	F(T, STR, scope,         .flags = F_OPT)
+SHAPE_DECLARE(grant_tokens, GRANT_TOKENS);
+/* Both set *wrong to what is wrong with what the program sent, in words, and succeed: what they
+ * then wrote stays. A code that comes twice, or a refresh token that was traded minutes ago, has
+ * been in other hands, so its grant ends. Inside a transaction. */
+struct redeemed {
+	const char *code, *client_id;
+	const char *redirect_uri; /* NULL: not sent, which is all right */
+	const char *verifier;
+};
+enum err grant_redeem(
+    struct ctx *c, const struct redeemed *, struct grant_tokens *out, const char **wrong);
+/* An old one may be traded again for a while, since programs ask several times at once. */
+enum err grant_refresh(struct ctx *c, const char *refresh, const char *client_id,
+    struct grant_tokens *out, const char **wrong);
+
+#define AGENT(F, T) \
+	F(T, ID,   id,           .arg = "ogr_") \
+	F(T, STR,  name,         .doc = "What the program calls itself; not verified") \
+	F(T, STR,  host,         .doc = "Where it was connected from, such as claude.ai") \
+	F(T, STRS, scopes,       .item = K_WORD, .arg = SCOPE_WORDS) \
+	F(T, BOOL, may_open,     .doc = "It may make things public") \
+	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_", .doc = "The one that it works in") \
+	F(T, BOOL, own_only,     .doc = "It works outside of workspaces only") \
+	F(T, STR,  workspace,    .flags = F_HID) \
+	F(T, INT,  bits,         .flags = F_HID) \
+	F(T, INT,  changes,      .doc = "What it has changed, in 90 days") \
+	F(T, TIME, created_at) \
+	F(T, TIME, expires_at,   .flags = F_NUL, .doc = "null: it works until it is ended") \
+	F(T, TIME, last_used_at, .flags = F_NUL) \
+	F(T, TIME, ended_at,     .flags = F_NUL)
+SHAPE_DECLARE(agent_granted, AGENT);
+/* The latest first, with those that ended in the last 90 days. */
+enum err grant_list(struct ctx *c, const char *user_id, struct agent_granted_list *out);
+enum err grant_get(struct ctx *c, const char *user_id, const char *id, struct agent_granted **out);
+/* E_NOT_FOUND. One that has ended stays as it is. */
+enum err grant_end(struct ctx *c, const char *user_id, const char *id);
+/* By a token that the program has: its access token or its refresh token. */
+enum err grant_end_by_token(struct ctx *c, const char *token);
+
+/* What the request's program changed. In the transaction of the change. */
+struct act {
+	const char *what; /* in words */
+	const char *artifact_id, *name; /* or NULL */
+};
+enum err grant_note(struct ctx *c, const struct principal *who, const struct act *);
+
+#define AGENT_ACT(F, T) \
+	F(T, ID,   id,          .arg = "act_") \
+	F(T, TIME, at) \
+	F(T, STR,  what) \
+	F(T, ID,   artifact_id, .flags = F_NUL, .arg = "art_") \
+	F(T, STR,  name,        .flags = F_NUL, .doc = "The artifact's at the time") \
+	F(T, STR,  request_id)
+SHAPE_DECLARE(agent_act, AGENT_ACT);
+/* The latest first. before is the cursor, an id, or NULL. */
+enum err grant_acts(struct ctx *c, const char *grant_id, const char *before, int64_t limit,
+    struct agent_act_list *out);
+#endif
