@@ -24,7 +24,7 @@ caller_touch(struct ctx *c, const struct principal *who)
 		(void)token_touch(c, who);
 }
 
-/* A new artifact is known from the reply only, and its name from what was asked. */
+/* A new artifact is known from the reply only. */
 enum err
 agent_changed(const struct req *r)
 {
@@ -37,8 +37,7 @@ agent_changed(const struct req *r)
 		made = json_get(json, "artifact");
 	return grant_note(r->c, r->who,
 	    &(struct act){ .what = r->route->doc,
-		.artifact_id = r->art ? r->art->id : json_word(made, "id"),
-		.name = r->art ? r->art->name : json_word(r->json, "name") });
+		.artifact_id = r->art ? r->art->id : json_word(made, "id") });
 }
 
 enum err

@@ -352,9 +352,9 @@ grant_note(struct ctx *c, const struct principal *who, const struct act *act)
 	return db_exec(c,
 	    EXEC(
 		"INSERT INTO agent_act (id, grant_id, at, what, artifact_id, name, request_id)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?)"),
+		" VALUES (?, ?, ?, ?, ?, (SELECT name FROM artifact WHERE id = ?), ?)"),
 	    ARGS(id_new(c->mem, "act_"), who->grant_id, c->now, act->what, act->artifact_id,
-		act->name, c->request_id),
+		act->artifact_id, c->request_id),
 	    NULL);
 }
 

@@ -71,7 +71,7 @@ enum err grant_end_by_token(struct ctx *c, const char *token);
 /* What the request's program changed. In the transaction of the change. */
 struct act {
 	const char *what; /* in words */
-	const char *artifact_id, *name; /* or NULL */
+	const char *artifact_id; /* or NULL */
 };
 enum err grant_note(struct ctx *c, const struct principal *who, const struct act *);
 
