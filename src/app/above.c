@@ -31,13 +31,17 @@ agent_changed(const struct req *r)
 	struct buf reply = r->out;
 	struct json *json;
 	const struct json *made = NULL;
+	const char *id;
 
 	if (!r->art && json_parse(r->c, buf_done(&reply), reply.n, &json) == E_OK &&
 	    json_kind(json) == J_OBJ)
 		made = json_get(json, "artifact");
+	id = r->art ? r->art->id : json_word(made, "id");
 	return grant_note(r->c, r->who,
-	    &(struct act){ .what = r->route->doc,
-		.artifact_id = r->art ? r->art->id : json_word(made, "id") });
+	    &(struct act){ .what = r->route->did && id ? r->route->did
+		    : id                             ? mem_printf(r->c->mem, "%s:", r->route->doc)
+						     : r->route->doc,
+		.artifact_id = id });
 }
 
 enum err

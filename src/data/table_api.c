@@ -70,11 +70,13 @@ static const struct route table_routes[] = {
   { PUT,    TABLE_PATH,              ART_EDIT,
     TAKES(data_table_new), GIVES("table", data_table),       h_table_put,
     .slow = true, .scope = DATA_WRITE, .limit = LIM_DATA, .makes = true, .max_body = BODY_ROWS,
-    .content = true, .doc = "Create a table (201), optionally with rows, or change its columns" },
+    .content = true, .doc = "Create a table (201), optionally with rows, or change its columns",
+    .did = "Created or changed a table of" },
   { DELETE, TABLE_PATH,              ART_EDIT,
     TAKES_NOTHING,         GIVES_NOTHING,                    h_table_delete,
     .scope = DATA_WRITE, .limit = LIM_DATA, .content = true,
-    .doc = "Delete a table with all its rows, at once and for good" },
+    .doc = "Delete a table with all its rows, at once and for good",
+    .did = "Deleted a table of" },
 };
 ROUTES(table, "Tables",
     "Tables in an artifact's data: you define the columns, and rows can be listed by any of them. "

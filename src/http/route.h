@@ -186,6 +186,9 @@ struct route {
 	 * leaves its result in r->prepared for the handler. */
 	enum err (*prepare)(struct req *);
 	const char *doc;     /* one line */
+	/* Of a change to an artifact, for whoever reads afterwards what was done: the words before
+	 * its name, such as "Published". NULL: doc is said. */
+	const char *did;
 	/* Of a form: the path of the GET row whose page has it, which is shown again with what was
 	 * typed when the form is refused. Its parameters stand in this row's path too; its query is
 	 * read from the form. */

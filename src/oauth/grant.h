@@ -78,7 +78,7 @@ enum err grant_note(struct ctx *c, const struct principal *who, const struct act
 #define AGENT_ACT(F, T) \
 	F(T, ID,   id,          .arg = "act_") \
 	F(T, TIME, at) \
-	F(T, STR,  what) \
+	F(T, STR,  what,        .doc = "In words that the artifact's name follows") \
 	F(T, ID,   artifact_id, .flags = F_NUL, .arg = "art_") \
 	F(T, STR,  name,        .flags = F_NUL, .doc = "The artifact's at the time") \
 	F(T, STR,  request_id)

@@ -83,6 +83,7 @@ $b->wait_text(qr/Connected agents/);
 $text = $b->text('main');
 like $text, qr/Claude.*127\.0\.0\.1.*wherever you can/s, 'the agent';
 like $text, qr/3 changes in 90 days/;
+like $text, qr/Added rows to Quarterly report.*Published Quarterly report/s;
 like $text, qr/Asks before it makes anything public/;
 is scalar(@{$b->script('return [...document.querySelectorAll("ul.rows a")].filter(e => e.textContent == "Quarterly report")')}), 3, 'what it did, and to what';
 is join('; ', $b->looks('agents')), '', 'without barriers';
