@@ -119,6 +119,12 @@ tools_check(void)
 /* ---- the API, asked as the caller ---- */
 
 enum err
+tool_slow(struct call *k)
+{
+	return share_slow(k->r);
+}
+
+enum err
 tool_serve(struct call *k, enum method method, const char *json, const char *key,
     const struct span *attached, const char *uri, const struct req **served)
 {

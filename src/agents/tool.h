@@ -40,6 +40,8 @@ void tools_write(struct req *, struct buf *);             /* the list, as tools/
 /* Ends the process when a row can't be what it says. */
 void tools_check(void);
 
+/* What follows takes long: the message begins again among what does. Before anything is done. */
+enum err tool_slow(struct call *);
 /* Asks a row of the API as the caller: *out is its reply, parsed. Fails as the row does. json: the
  * body, or NULL; key: an Idempotency-Key, or NULL. */
 enum err tool_ask(struct call *, enum method, const char *json, const char *key,

@@ -184,12 +184,13 @@ t_fetch(struct call *k, const void *arg)
 
 /* ---- get_artifact ---- */
 
-#define GET_INCLUDES "files|versions|comments|stats|tables|jobs"
+#define GET_INCLUDES "files|versions|comments|stats|tables|exposure|jobs"
 #define GET_IN(F, T) \
 	F(T, STR,  artifact,   .flags = F_REQ, .lo = 1, .hi = 2000, \
 		.doc = "Its id, slug or address") \
 	F(T, STRS, include,    .flags = F_ONE, .item = K_WORD, \
-		.arg = GET_INCLUDES, .hi = 6) \
+		.arg = GET_INCLUDES, .hi = 7, \
+		.doc = "exposure: how much of its data who can read and write") \
 	F(T, INT,  compare_to, .lo = 1, .hi = INT32_MAX, \
 		.doc = "A version: which files the live one added, removed, changed since")
 SHAPE_DECLARE(get_in, GET_IN);
@@ -228,6 +229,7 @@ tell_included(struct call *k, const char *id, const char *what)
 		{ "versions", "/v1/artifacts/%s/versions?limit=20", "versions" },
 		{ "stats", "/v1/artifacts/%s/stats", "stats" },
 		{ "tables", "/v1/data/%s/tables", "tables" },
+		{ "exposure", "/v1/artifacts/%s/exposure", "exposure" },
 		{ "jobs", "/v1/jobs?artifact_id=%s", "jobs" } };
 	const struct json *reply;
 
@@ -284,6 +286,8 @@ t_get(struct call *k, const void *arg)
 	const struct json *reply, *art;
 	const char *id;
 
+	if (listed(&in->include, "exposure"))
+		TRY(tool_slow(k));
 	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
 	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/artifacts/%s", id));
 	art = json_get(reply, "artifact");

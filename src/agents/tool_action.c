@@ -5,7 +5,6 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "http/describe.h"
-#include "http/share.h"
 
 enum { FOUND = 8, WORDS = 8 };
 
@@ -306,7 +305,7 @@ action_do(struct call *k, const struct route *row, const struct read_in *in, con
 		    "action: it lets others in, which is for your person to decide, at %s",
 		    k->r->c->conf->base_url);
 	if (row->slow && !row->quick_when_small)
-		TRY(share_slow(k->r));
+		TRY(tool_slow(k));
 	TRY(address_make(k, row, path, &uri));
 	if (query)
 		json_each(query, pair_add, &pairs);

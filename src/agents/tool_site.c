@@ -6,7 +6,6 @@
 #include "assets/asset.h"
 #include "base/conf.h"
 #include "base/str.h"
-#include "http/share.h"
 #include "store/object.h"
 
 enum { EDITS = 100, DELETES = 1000, KEY_CHARS = 200, INLINE_BYTES = 512 << 10 };
@@ -31,6 +30,33 @@ static bool
 lets_in(const char *visibility)
 {
 	return visibility && !str_eq(visibility, "private");
+}
+
+/* Before strangers are let in: what they could then do with its data that few mean is to be
+ * accepted first. Whoever may not read the data can't be told. */
+static enum err
+exposure_check(struct call *k, const char *id, bool accepted)
+{
+	const struct json *reply, *warnings;
+	struct buf all = BUF(k->r->c->mem);
+	const struct req *served;
+
+	if (accepted || !principal_has_scope(k->r->who, DATA_READ))
+		return E_OK;
+	TRY(tool_slow(k));
+	TRY(tool_serve(k, GET, NULL, NULL, NULL,
+	    mem_printf(k->r->c->mem, "/v1/artifacts/%s", id), &served));
+	if (served->art->is_open)
+		return E_OK;
+	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/artifacts/%s/exposure", id));
+	warnings = json_get(json_get(reply, "exposure"), "warnings");
+	for (size_t i = 0; i < json_len(warnings); i++)
+		buf_fmt(&all, "%s ", json_str(json_at(warnings, i)));
+	return all.n ? fail(k->r->c, E_CONFLICT,
+			   "visibility: nothing was changed. %sAsk your person, then call "
+			   "update_artifact with accept_exposure, or change access_policy first",
+			   buf_done(&all))
+		     : E_OK;
 }
 
 /* What an agent has changed, and who can open it now. */
@@ -360,6 +386,8 @@ t_publish(struct call *k, const void *arg)
 	if (p.id && !in->upload && !p.changes && !in->name && !in->visibility && !in->slug)
 		return tell_unchanged(&p);
 	TRY(held_back(&p, &draft, &visibility));
+	if (p.id && lets_in(visibility))
+		TRY(exposure_check(k, p.id, false));
 	TRY(tool_serve(k, POST, plan_body(&p, draft, visibility), in->operation_key,
 	    in->upload ? &archive : NULL, "/v1/publish", &served));
 	TRY(json_parse(k->r->c, served->out.s, served->out.n, &reply));
@@ -421,7 +449,9 @@ t_start_upload(struct call *k, const void *arg)
 	F(T, STR,  social_description, .flags = F_LONG, .hi = 1000) \
 	F(T, BOOL, comments_open) \
 	F(T, INT,  live_version,       .lo = 1, .hi = INT32_MAX, \
-		.doc = "Make this version live: an earlier one, or a draft")
+		.doc = "Make this version live: an earlier one, or a draft") \
+	F(T, BOOL, accept_exposure, \
+		.doc = "Your person knows what strangers can then do with its data")
 SHAPE_DECLARE(update_in, UPDATE_IN);
 SHAPE_DEFINE(update_in, UPDATE_IN);
 
@@ -455,7 +485,9 @@ t_update(struct call *k, const void *arg)
 	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
 	/* Before anything is done: the message may begin again. */
 	if (in->has.live_version)
-		TRY(share_slow(k->r));
+		TRY(tool_slow(k));
+	if (lets_in(in->visibility) && !held)
+		TRY(exposure_check(k, id, in->accept_exposure));
 	body = update_body(k, in, held);
 	if (body)
 		TRY(tool_ask(k, PATCH, body, NULL, &reply, "/v1/artifacts/%s", id));

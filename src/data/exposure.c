@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "data/exposure.h"
+
+#include "base/str.h"
+#include "db/build.h"
+
+SHAPE_DEFINE(exposed_table, EXPOSED_TABLE);
+SHAPE_DEFINE(exposed_part, EXPOSED_PART);
+SHAPE_DEFINE(exposed_to, EXPOSED_TO);
+SHAPE_DEFINE(exposure, EXPOSURE);
+
+/* Somebody whom no rule, no collaboration and no row names. */
+static const struct principal someone = {
+	.kind = "person", .user_id = "usr_nobody", .email = "nobody@nobody.invalid", .name = ""
+};
+
+struct look {
+	struct ctx *c;
+	const struct data_table_list *tables;
+	int64_t left; /* rows that may still be looked at */
+	struct exposure *out;
+	size_t said;
+};
+
+#define ROWS_HELD(F, T) F(T, INT, n)
+SHAPE_DECLARE(rows_held, ROWS_HELD);
+SHAPE_DEFINE(rows_held, ROWS_HELD);
+
+/* How many of the table's rows the rule lets them have. */
+static enum err
+rows_count(struct look *l, const struct data_table *t, const struct row_rule *rule, int64_t *n,
+    uint8_t *has)
+{
+	int64_t most = t->row_count < EXPOSURE_ROWS ? t->row_count : EXPOSURE_ROWS;
+	struct cell_columns columns;
+	struct rows_held *row;
+	struct sql q = SQL(l->c->mem);
+
+	*has = GIVEN;
+	*n = rule->verdict == VERDICT_YES ? t->row_count : 0;
+	if (rule->verdict != VERDICT_ROW || !most)
+		return E_OK;
+	if (most > l->left) {
+		*has = NULLED;
+		return E_OK;
+	}
+	l->left -= most;
+	table_columns(t, &columns);
+	sql_add(&q, "SELECT COUNT(*) AS n FROM (SELECT (TRUE", NOARGS);
+	row_rule_sql(&q, rule, &columns);
+	sql_add(&q,
+	    ") AS held FROM data_row r WHERE r.table_no = ? ORDER BY r.id LIMIT ?) x WHERE held",
+	    ARGS(t->no, (int64_t)EXPOSURE_ROWS));
+	TRY(db_one(l->c, BUILT(rows_held, &q), sql_args(&q), &row));
+	*n = row->n;
+	return E_OK;
+}
+
+static const char *
+how_much(const struct row_rule *rule)
+{
+	return rule->verdict == VERDICT_YES ? "all" : rule->verdict == VERDICT_NO ? "none" : "some";
+}
+
+static enum err
+table_look(struct look *l, const struct rowpolicy *p, const struct data_table *t, bool writes,
+    struct exposed_table *out)
+{
+	struct row_rule read = rowpolicy_table(l->c, p, t->name, POLICY_READ);
+	struct row_rule write = rowpolicy_table(l->c, p, t->name, POLICY_WRITE);
+
+	if (!writes)
+		write = (struct row_rule){ .verdict = VERDICT_NO };
+	*out = (struct exposed_table){ .name = t->name,
+		.rows = t->row_count,
+		.read = how_much(&read),
+		.write = how_much(&write) };
+	TRY(rows_count(l, t, &read, &out->readable, &out->has.readable));
+	return rows_count(l, t, &write, &out->writable, &out->has.writable);
+}
+
+static enum err
+part_look(struct ctx *c, const struct artifact *a, const struct principal *who,
+    enum policy_part part, void **out)
+{
+	struct exposed_part *to = *out = mem_new(c->mem, struct exposed_part);
+
+	TRY(rowpolicy_allows(c, a, who, part, POLICY_READ, &to->read));
+	return who ? rowpolicy_allows(c, a, who, part, POLICY_WRITE, &to->write) : E_OK;
+}
+
+/* a is the artifact as they see it. Who isn't signed in writes nothing, whatever a rule says. */
+static enum err
+audience_look(struct look *l, const struct artifact *a, const struct principal *who, bool reaches,
+    void **out)
+{
+	struct exposed_to *to = *out = mem_new(l->c->mem, struct exposed_to);
+	struct exposed_table *tables =
+	    mem_array(l->c->mem, struct exposed_table, l->tables->n + 1);
+	struct rowpolicy p;
+
+	to->reaches = reaches;
+	TRY(part_look(l->c, a, who, POLICY_JSON, &to->document));
+	TRY(part_look(l->c, a, who, POLICY_BLOBS, &to->blobs));
+	TRY(rowpolicy_read(l->c, a, who, &p));
+	for (size_t i = 0; i < l->tables->n; i++)
+		TRY(table_look(l, &p, &l->tables->v[i], who != NULL, &tables[i]));
+	to->tables = (struct list){ tables, l->tables->n };
+	return E_OK;
+}
+
+static void
+say(struct look *l, const char *text)
+{
+	l->out->warnings.v[l->said++] = text;
+	l->out->warnings.n = l->said;
+}
+
+/* What people mean to give to their team, and give to everybody. */
+static void
+warn_of(struct look *l)
+{
+	const struct exposed_to *strangers = l->out->strangers, *signed_in = l->out->signed_in;
+	const struct exposed_part *document = signed_in->document, *blobs = signed_in->blobs;
+	const struct exposed_table *theirs = strangers->tables.v, *t = signed_in->tables.v;
+	void *mem = l->c->mem;
+
+	l->out->warnings.v = mem_array(mem, const char *, 2 * l->tables->n + 3);
+	if (document->write)
+		say(l, "Anyone who can open it and is signed in can replace the document.");
+	if (blobs->write)
+		say(l, "Anyone who can open it and is signed in can store files in it.");
+	for (size_t i = 0; i < signed_in->tables.n; i++, t++, theirs++) {
+		if (str_eq(t->write, "all"))
+			say(l,
+			    mem_printf(mem,
+				"Anyone who can open it and is signed in can change all %lld rows "
+				"of %s, and add others.",
+				(long long)t->rows, t->name));
+		if (str_eq(theirs->read, "all") && t->rows)
+			say(l,
+			    mem_printf(mem, "Anyone who can open it can read all %lld rows of %s.",
+				(long long)t->rows, t->name));
+	}
+}
+
+enum err
+exposure_get(struct ctx *c, const struct artifact *a, const struct principal *who,
+    struct exposure **out)
+{
+	struct look l = { .c = c, .left = EXPOSURE_ROWS_IN_ALL };
+	struct data_table_list all;
+	struct artifact theirs = *a;
+	const char *next;
+	size_t n = 0;
+
+	l.out = *out = mem_new(c->mem, struct exposure);
+	TRY(table_list(c, a, who, &(struct page_query){ .limit = TABLES_MAX }, &all, &next));
+	for (size_t i = 0; i < all.n; i++)
+		if (all.v[i].has.row_count != NULLED)
+			all.v[n++] = all.v[i];
+	all.n = n;
+	l.tables = &all;
+	theirs.role = theirs.workspace_role = NULL;
+	TRY(audience_look(&l, &theirs, NULL, a->is_open, &l.out->strangers));
+	TRY(audience_look(&l, &theirs, &someone, a->is_open, &l.out->signed_in));
+	if (a->workspace_id) {
+		bool in = !str_eq(a->member_access, "none");
+
+		theirs.role = in ? a->member_access : NULL;
+		theirs.workspace_role = "member";
+		TRY(audience_look(&l, &theirs, &someone, in || a->is_open, &l.out->members));
+	}
+	warn_of(&l);
+	return E_OK;
+}
