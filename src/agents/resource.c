@@ -2,12 +2,22 @@
 #include "agents/resource.h"
 
 #include "agents/pagefile.h"
+#include "agents/skill.h"
 #include "base/crypto.h"
 #include "base/id.h"
 #include "base/str.h"
 
 #define SCHEME "vitrine://artifact/"
-enum { DAY_S = 86400 };
+enum { HOUR_S = 3600, DAY_S = 86400 };
+
+static void
+skill_resource_write(struct buf *b, const struct conf *conf)
+{
+	buf_str(b, "{\"uri\":\"" SKILL_URI "\",\"name\":\"" SKILL_NAME
+		   "\",\"title\":\"How to use Vitrine\",\"description\":");
+	buf_json(b, skill_description(b->owner, conf));
+	buf_str(b, ",\"mimeType\":\"text/markdown\"}");
+}
 
 enum err
 resources_write(struct req *r, const char *cursor, struct buf *b)
@@ -25,11 +35,13 @@ resources_write(struct req *r, const char *cursor, struct buf *b)
 	    buf_done(&query)));
 	list = json_get(reply, "artifacts");
 	buf_str(b, "\"resources\":[");
+	if (!cursor)
+		skill_resource_write(b, r->c->conf);
 	for (size_t i = 0; i < json_len(list); i++) {
 		const struct json *a = json_at(list, i);
 
-		buf_fmt(b, "%s{\"uri\":\"" SCHEME "%s\",\"name\":\"%s\",\"title\":", i ? "," : "",
-		    json_word(a, "id"), json_word(a, "slug"));
+		buf_fmt(b, "%s{\"uri\":\"" SCHEME "%s\",\"name\":\"%s\",\"title\":",
+		    i || !cursor ? "," : "", json_word(a, "id"), json_word(a, "slug"));
 		buf_json(b, json_word(a, "name"));
 		buf_str(b, ",\"mimeType\":\"application/json\"}");
 	}
@@ -103,6 +115,15 @@ file_content(
 	return E_OK;
 }
 
+static enum err
+skill_content(struct req *r, struct buf *b)
+{
+	content_begin(b, SKILL_URI, "text/markdown", "text");
+	buf_json(b, skill_text(r->c->mem, r->c->conf));
+	buf_str(b, "}]");
+	return E_OK;
+}
+
 /* vitrine://artifact/ID[@NO][/files/PATH | /tables/TABLE], each part percent-encoded. */
 enum err
 resource_read(struct req *r, const char *uri, struct buf *b, int64_t *keep)
@@ -113,6 +134,10 @@ resource_read(struct req *r, const char *uri, struct buf *b, int64_t *keep)
 	int64_t no = 0;
 
 	*keep = 0;
+	if (str_eq(uri, SKILL_URI)) {
+		*keep = HOUR_S;
+		return skill_content(r, b);
+	}
 	if (!str_starts(uri, SCHEME))
 		return fail(r->c, E_NOT_FOUND, "there is no such resource");
 	rest = mem_strdup(r->c->mem, uri + strlen(SCHEME));

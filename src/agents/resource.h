@@ -8,7 +8,8 @@
 #include "http/req.h"
 
 enum { RESOURCE_BYTES = 1 << 20, RESOURCES_A_PAGE = 50, COMPLETIONS = 20 };
-/* The caller's artifacts and those shared with them, newest first, as resources/list has them. */
+/* The skill, then the caller's artifacts and those shared with them, newest first, as
+ * resources/list has them. */
 enum err resources_write(struct req *, const char *cursor, struct buf *);
 void resource_templates_write(struct buf *);
 /* *keep: for how many seconds it stays as it is. E_NOT_FOUND, E_INVALID. */

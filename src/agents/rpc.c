@@ -83,6 +83,19 @@ header_is(
 		mem_printf(c->mem, "the header %s differs from the message", name));
 }
 
+void
+rpc_versions_write(struct buf *b)
+{
+	buf_str(b, "[\"" RPC_MODERN "\"");
+	for (const char *at = RPC_LEGACY; *at; at += *at == '|') {
+		int n = (int)strcspn(at, "|");
+
+		buf_fmt(b, ",\"%.*s\"", n, at);
+		at += n;
+	}
+	buf_chr(b, ']');
+}
+
 static bool
 version_is_known(struct ctx *c, const char *version, struct rpc_fault *fault)
 {
@@ -90,14 +103,9 @@ version_is_known(struct ctx *c, const char *version, struct rpc_fault *fault)
 
 	if (str_eq(version, RPC_MODERN))
 		return true;
-	buf_str(&data, "{\"supported\":[\"" RPC_MODERN "\"");
-	for (const char *at = RPC_LEGACY; *at; at += *at == '|') {
-		size_t n = strcspn(at, "|");
-
-		buf_fmt(&data, ",\"%.*s\"", (int)n, at);
-		at += n;
-	}
-	buf_str(&data, "],\"requested\":");
+	buf_str(&data, "{\"supported\":");
+	rpc_versions_write(&data);
+	buf_str(&data, ",\"requested\":");
 	buf_json(&data, version);
 	buf_chr(&data, '}');
 	wrong(fault, RPC_VERSION, 400, "this version of the protocol isn't spoken here");

@@ -5,6 +5,7 @@
  * specification, 2026-07-28, basic/transports/streamable-http and basic/versioning. */
 #ifndef VITRINE_RPC_H
 #define VITRINE_RPC_H
+#include "base/buf.h"
 #include "base/json.h"
 
 #define RPC_MODERN "2026-07-28"
@@ -47,6 +48,8 @@ struct rpc_fault {
  * out->modern are set as far as it could be read. */
 bool rpc_read(struct ctx *c, const char *text, size_t n, const struct rpc_headers *,
     struct rpc *out, struct rpc_fault *fault);
+/* Every version that is spoken here, the newest first, as a JSON array. */
+void rpc_versions_write(struct buf *);
 /* A text among its parameters, or NULL. */
 const char *rpc_text(const struct rpc *, const char *name);
 #endif

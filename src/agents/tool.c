@@ -11,7 +11,7 @@
 
 static const struct tool *const tables[] = { tools_about, tools_site, tools_data, tools_action };
 
-static const struct tool *
+const struct tool *
 tool_at(size_t i)
 {
 	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)

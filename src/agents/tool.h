@@ -33,7 +33,10 @@ struct tool {
 extern const struct tool tools_about[], tools_site[], tools_data[], tools_action[];
 
 enum { TOOL_NAME_CHARS = 40, TOOL_DOC_CHARS = 300, TOOL_TEXT_CHARS = 40000 };
+/* A file that is written out in a call is no longer. */
+enum { TOOL_INLINE_BYTES = 512 << 10 };
 
+const struct tool *tool_at(size_t i); /* in the order of the list; NULL: behind the last */
 const struct tool *tool_named(const char *name);          /* NULL: none */
 bool tool_shown(const struct req *, const struct tool *); /* to this caller */
 void tools_write(struct req *, struct buf *);             /* the list, as tools/list has it */

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "store/object.h"
 
-enum { EDITS = 100, DELETES = 1000, KEY_CHARS = 200, INLINE_BYTES = 512 << 10 };
+enum { EDITS = 100, DELETES = 1000, KEY_CHARS = 200 };
 
 static void
 add_text(struct buf *b, const char *name, const char *value)
@@ -212,11 +212,11 @@ plan_new_file(struct plan *p, const struct file_in *f)
 	if (ways != 1)
 		return fail(
 		    c, E_INVALID, "files: %s needs one of content, edits, or sha256", f->path);
-	if (f->content && strlen(f->content) > INLINE_BYTES)
+	if (f->content && strlen(f->content) > TOOL_INLINE_BYTES)
 		return fail(c, E_INVALID,
 		    "files: the content of %s is longer than %d bytes; "
 		    "send an archive to the address of start_upload",
-		    f->path, INLINE_BYTES);
+		    f->path, TOOL_INLINE_BYTES);
 	if (f->edits.n)
 		return plan_edits(p, f);
 	if (f->content) {

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The documentation, for people at /docs and for programs in /llms.txt. The reference is made from
  * the route rows; the guides are the templates docs-<name>.html. */
+#include "agents/card.h"
+#include "agents/skill.h"
+#include "agents/tool.h"
 #include "base/conf.h"
+#include "base/crypto.h"
 #include "base/ignore.h"
 #include "base/sample.h"
 #include "base/str.h"
@@ -67,6 +71,15 @@ SHAPE_DEFINE(doc_route, DOC_ROUTE);
 SHAPE_DECLARE(doc_group, DOC_GROUP);
 SHAPE_DEFINE(doc_group, DOC_GROUP);
 
+#define DOC_TOOL(F, T) \
+	F(T, STR,  name) \
+	F(T, STR,  title) \
+	F(T, STR,  about) \
+	F(T, BOOL, reads,    .doc = "It changes nothing") \
+	F(T, BOOL, destroys, .doc = "It can take something away")
+SHAPE_DECLARE(doc_tool, DOC_TOOL);
+SHAPE_DEFINE(doc_tool, DOC_TOOL);
+
 #define DOCS_PAGE(F, T) \
 	F(T, STR,  title) \
 	F(T, STR,  q) \
@@ -76,6 +89,11 @@ SHAPE_DEFINE(doc_group, DOC_GROUP);
 	F(T, STR,  site,     .doc = "Address of an artifact with the slug my-site") \
 	F(T, STR,  site_headers, .doc = "Headers that _headers can set") \
 	F(T, STR,  left_out, .doc = "Patterns of the files left out of a folder") \
+	F(T, STR,  mcp,      .doc = "Where agents connect") \
+	F(T, STR,  cursor,   .doc = "Opens Cursor, which asks whether to connect") \
+	F(T, STR,  vscode,   .doc = "The same for VS Code") \
+	F(T, STR,  vscode_server, .doc = "What it is told") \
+	F(T, LIST, tools,    .sub = &doc_tool_shape, .doc = "What agents can do there") \
 	F(T, OBJ,  limits,   .sub = &limits_now_shape) \
 	F(T, LIST, guides,   .sub = &doc_link_shape) \
 	F(T, LIST, groups,   .sub = &doc_group_shape) \
@@ -90,10 +108,12 @@ SHAPE_DEFINE(docs_page, DOCS_PAGE);
 SHAPE_DECLARE(docs_query, DOCS_QUERY);
 SHAPE_DEFINE(docs_query, DOCS_QUERY);
 
+#define CONNECT (CARD_GUIDE_PATH + sizeof "/docs/" - 1)
 static const struct guide {
 	const char *name, *title;
 } guides[] = {
 	{ "getting-started", "Getting started" },
+	{ CONNECT, "Connect an agent" },
 	{ "agents", "Agents and tokens" },
 	{ "publishing", "Publishing" },
 	{ "visibility", "Visibility and sharing" },
@@ -362,6 +382,31 @@ docs_group(struct req *r, const struct route_list *list)
 	return reply_page(r, 0, &page);
 }
 
+/* Cursor's configuration of a server, VS Code's, and links that say them. Source:
+ * cursor.com/docs/mcp/install-links; code.visualstudio.com/api/extension-guides/ai/mcp. */
+static void
+connect_fill(struct req *r, struct docs_page *page)
+{
+	void *mem = r->c->mem;
+	struct buf cursor = BUF(mem), vscode = BUF(mem);
+	const struct tool *t;
+	const char *config;
+
+	page->mcp = mem_printf(mem, "%s" CARD_MCP_PATH, r->c->conf->base_url);
+	config = mem_printf(mem, "{\"url\":\"%s\"}", page->mcp);
+	page->vscode_server = mem_printf(mem,
+	    "{\"name\":\"" CARD_SERVER "\",\"type\":\"http\",\"url\":\"%s\"}", page->mcp);
+	buf_form(&cursor, crypto_base64(mem, config, strlen(config)));
+	buf_form(&vscode, page->vscode_server);
+	page->cursor = mem_printf(mem,
+	    "cursor://anysphere.cursor-deeplink/mcp/install?name=" CARD_SERVER "&config=%s",
+	    buf_done(&cursor));
+	page->vscode = mem_printf(mem, "vscode:mcp/install?%s", buf_done(&vscode));
+	for (size_t i = 0; (t = tool_at(i)); i++)
+		LIST_ADD(mem, &page->tools, struct doc_tool, .name = t->name, .title = t->title,
+		    .about = t->doc, .reads = t->reads, .destroys = t->destroys);
+}
+
 static enum err
 h_docs_topic(struct req *r)
 {
@@ -374,6 +419,8 @@ h_docs_topic(struct req *r)
 			page.guide = guides[i].name;
 			page.site_headers = header_names(r->c->mem);
 			page.left_out = ignore_always();
+			if (str_eq(page.guide, CONNECT))
+				connect_fill(r, &page);
 			return reply_page(r, 0, &page);
 		}
 	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++)
@@ -398,59 +445,11 @@ llms_begin(struct buf *b, const struct ctx *c)
 	    "This is the service at %s; an artifact with the slug my-site is served at %s/.\n\n"
 	    "The API is JSON over HTTPS under %s/v1. Every reply is an object with `success`; "
 	    "a failure has `error` (what went wrong and what to do), `code`, and `request_id`. "
-	    "`warnings` lists anything you sent that the service doesn't recognize.\n\n",
-	    base, conf_site_origin(b->owner, c->conf, "my-site"), base);
-}
-
-static void
-llms_sign_in(struct buf *b, const char *base)
-{
-	buf_fmt(b,
-	    "**To sign in** (device login; a person approves once, in a browser):\n\n"
-	    "1. `curl -X POST %s/v1/auth/device/start` returns `device_code` (keep it secret), "
-	    "`user_code`, `verification_uri_complete`, `interval`, and `expires_in`.\n"
-	    "2. Ask the person to open `verification_uri_complete`, "
-	    "compare `user_code`, and approve.\n"
-	    "3. Every `interval` seconds, run `curl -H 'Content-Type: application/json' "
-	    "-d '{\"device_code\":\"…\"}' %s/v1/auth/device/token` while `status` is `pending`. "
-	    "`approved` is returned once, with `token`; keep it secret. "
-	    "`denied` and `expired` end the attempt.\n\n"
-	    "Then send `Authorization: Bearer <token>` with each request. "
-	    "A person can also create a token, with limited permissions if they like, "
-	    "at %s/auth/account. "
-	    "`GET %s/v1/auth/me` returns whose token it is and what it can do.\n\n",
-	    base, base, base, base);
-}
-
-static void
-llms_publish(struct buf *b, const struct ctx *c)
-{
-	const char *base = c->conf->base_url;
-
-	buf_fmt(b,
-	    "**To publish** a folder that has an `index.html`:\n\n```sh\n"
-	    "(cd my-site && zip -qr ../my-site.zip .)\n"
-	    "curl %s/v1/publish -H \"Authorization: Bearer $VITRINE_TOKEN\" \\\n"
-	    "  -F 'manifest={\"name\":\"My site\",\"slug\":\"my-site\","
-	    "\"visibility\":\"private\"};type=application/json' -F archive=@my-site.zip\n```\n\n"
-	    "`deployment.url` in the reply is its address. "
-	    "Publishing with the same slug again creates a new version. "
-	    "`visibility` is `public`, `unlisted` (anyone with the address), "
-	    "or `private` (only people you invite; the default for a new artifact). "
-	    "You can send a small site as JSON instead of an archive:\n\n```sh\n"
-	    "curl %s/v1/publish -H \"Authorization: Bearer $VITRINE_TOKEN\" "
-	    "-H 'Content-Type: application/json' \\\n"
-	    "  -d '{\"name\":\"Hello\",\"visibility\":\"private\","
-	    "\"files\":[{\"path\":\"index.html\",\"content\":\"<h1>hello</h1>\"}]}'\n```\n\n",
-	    base, base);
-	buf_fmt(b,
-	    "**Limits**: %lld publishes per hour, %lld files per version, %lld bytes per file, "
-	    "%lld bytes per version, %lld bytes of JSON, %lld bytes per archive. "
-	    "A `429` says in `Retry-After` how many seconds to wait. "
-	    "`GET %s/v1/limits` returns the current limits.\n\n",
-	    (long long)c->conf->publish_per_hour, (long long)c->conf->max_files,
-	    (long long)c->conf->max_file_bytes, (long long)c->conf->max_version_bytes,
-	    (long long)c->conf->max_json_bytes, (long long)c->conf->max_archive_bytes, base);
+	    "`warnings` lists anything you sent that the service doesn't recognize.\n\n"
+	    "**AI agents** that speak the Model Context Protocol connect to %s" CARD_MCP_PATH
+	    ", as %s" CARD_GUIDE_PATH " explains. Others use the API as follows; "
+	    "%s" SKILL_PATH " is a skill that tells how to do either well.\n\n",
+	    base, conf_site_origin(b->owner, c->conf, "my-site"), base, base, base, base);
 }
 
 static void
@@ -460,8 +459,9 @@ llms_links(struct buf *b, const char *base)
 	    "## Documents\n\n"
 	    "- [OpenAPI 3.1](%s/v1/openapi.json): exact description of every route\n"
 	    "- [Documentation](%s/docs): guides and reference\n"
-	    "- [Service index](%s/v1): name, version, documents, and first links as JSON\n",
-	    base, base, base);
+	    "- [Service index](%s/v1): name, version, documents, and first links as JSON\n"
+	    "- [Skill](%s" SKILL_PATH "): how an agent works with this service\n",
+	    base, base, base, base);
 	for (size_t i = 0; i < GUIDES; i++)
 		buf_fmt(b, "- [%s](%s/docs/%s): a guide\n", guides[i].title, base, guides[i].name);
 	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++) {
@@ -486,8 +486,8 @@ h_llms(struct req *r)
 	r->status = 200;
 	reply_header(r, "Content-Type", "text/plain; charset=utf-8");
 	llms_begin(&r->out, r->c);
-	llms_sign_in(&r->out, r->c->conf->base_url);
-	llms_publish(&r->out, r->c);
+	skill_sign_in(&r->out, r->c->conf);
+	skill_publish(&r->out, r->c->conf);
 	llms_links(&r->out, r->c->conf->base_url);
 	return E_OK;
 }

@@ -5,7 +5,8 @@
 
 #define LISTS(L) L(publish) L(artifact) L(version) L(collaborator) L(stats) L(document) L(table) \
 	L(row) L(exposure) L(metric) L(blob) L(comment) L(job) L(proxy) L(agent) L(asset) \
-	L(own_asset) L(link) L(own_link) L(delivery) L(mcp) L(oauth) L(grant) L(authorize) \
+	L(own_asset) L(link) L(own_link) L(delivery) L(mcp) L(discovery) \
+	L(oauth) L(grant) L(authorize) \
 	L(workspace) L(logo) L(branding) L(subdomain) L(agenttoken) L(context) L(tier) \
 	L(accesspolicy) L(approval) \
 	L(member) L(invite) L(folder) L(govern) L(audit) L(account) L(signin_page) L(factor) \

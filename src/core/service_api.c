@@ -91,7 +91,8 @@ h_openapi(struct req *r)
 #define DOCUMENTS_NOW(F, T) \
 	F(T, URL, openapi, .doc = "Exact description of this API") \
 	F(T, URL, docs,    .doc = "Guides and reference") \
-	F(T, URL, llms,    .doc = "Summary for language models")
+	F(T, URL, llms,    .doc = "Summary for language models") \
+	F(T, URL, skill,   .doc = "How an AI agent works with this service (agentskills.io)")
 SHAPE_DECLARE(documents_now, DOCUMENTS_NOW);
 SHAPE_DEFINE(documents_now, DOCUMENTS_NOW);
 
@@ -109,7 +110,8 @@ SHAPE_DEFINE(sign_in_now, SIGN_IN_NOW);
 	F(T, URL, publish) \
 	F(T, URL, artifacts) \
 	F(T, URL, me) \
-	F(T, URL, limits)
+	F(T, URL, limits) \
+	F(T, URL, mcp, .doc = "Where AI agents connect, by the Model Context Protocol")
 SHAPE_DECLARE(links_now, LINKS_NOW);
 SHAPE_DEFINE(links_now, LINKS_NOW);
 
@@ -131,14 +133,15 @@ h_service(struct req *r)
 	void *mem = r->c->mem;
 	const char *base = r->c->conf->base_url;
 	struct documents_now documents = { mem_printf(mem, "%s/v1/openapi.json", base),
-		mem_printf(mem, "%s/docs", base), mem_printf(mem, "%s/llms.txt", base), { 0 } };
+		mem_printf(mem, "%s/docs", base), mem_printf(mem, "%s/llms.txt", base),
+		mem_printf(mem, "%s/skills/vitrine/SKILL.md", base), { 0 } };
 	struct sign_in_now sign_in = { "Authorization: Bearer <token>",
 		mem_printf(mem, "%s/v1/auth/device/start", base),
 		mem_printf(mem, "%s/v1/auth/device/token", base),
 		mem_printf(mem, "%s/auth/account", base), { 0 } };
 	struct links_now links = { mem_printf(mem, "%s/v1/publish", base),
 		mem_printf(mem, "%s/v1/artifacts", base), mem_printf(mem, "%s/v1/auth/me", base),
-		mem_printf(mem, "%s/v1/limits", base), { 0 } };
+		mem_printf(mem, "%s/v1/limits", base), mem_printf(mem, "%s/mcp", base), { 0 } };
 
 	return reply_flat(r,
 	    &(struct service_now){ .name = "Vitrine", .version = VITRINE_VERSION, .api = "v1",

@@ -155,7 +155,7 @@ print_content(struct buf *b, const struct answer *a)
 	case ANSWER_BYTES:
 	case ANSWER_STREAM: buf_str(b, "\"*/*\":{}"); break;
 	case ANSWER_PAGE: buf_str(b, "\"text/html\":{}"); break;
-	case ANSWER_TEXT: buf_str(b, "\"text/plain\":{}"); break;
+	case ANSWER_TEXT: buf_fmt(b, "\"%s\":{}", a->noun ? a->noun : "text/plain"); break;
 	default:
 		buf_str(b, "\"application/json\":{\"schema\":");
 		print_success(b, a);

@@ -134,6 +134,7 @@ struct answer {
 #define GIVES_REDIRECT { ANSWER_PAGE, NULL, NULL } /* redirects to a page; refusals are pages */
 #define GIVES_JSON { ANSWER_ANY, NULL, NULL }
 #define GIVES_TEXT { ANSWER_TEXT, NULL, NULL } /* plain, UTF-8 */
+#define GIVES_TYPED(mime_) { ANSWER_TEXT, mime_, NULL } /* of another type */
 
 /* How large a body may be; body_bytes() says it. */
 enum body_size {

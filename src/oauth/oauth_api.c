@@ -31,7 +31,7 @@ h_resource(struct req *r)
 	    "{\"resource\":\"%s/mcp\",\"resource_name\":\"Vitrine\","
 	    "\"authorization_servers\":[\"%s\"],"
 	    "\"bearer_methods_supported\":[\"header\"],"
-	    "\"resource_documentation\":\"%s/docs/agents\",\"scopes_supported\":[",
+	    "\"resource_documentation\":\"%s/docs/connect\",\"scopes_supported\":[",
 	    base, base, base);
 	scopes_write(&r->out, "");
 	buf_chr(&r->out, '}');
@@ -61,7 +61,7 @@ h_server(struct req *r)
 	    "\"revocation_endpoint_auth_methods_supported\":[\"none\"],"
 	    "\"client_id_metadata_document_supported\":true,"
 	    "\"authorization_response_iss_parameter_supported\":true,");
-	buf_fmt(b, "\"service_documentation\":\"%s/docs/agents\",\"scopes_supported\":[", base);
+	buf_fmt(b, "\"service_documentation\":\"%s/docs/connect\",\"scopes_supported\":[", base);
 	scopes_write(b, ",\"offline_access\"");
 	buf_chr(b, '}');
 	return E_OK;

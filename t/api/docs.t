@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Somebody who knows the service's address finds out everything: /v1, /llms.txt and /docs, whose commands are typed as they stand.
 use utf8;
+use Vitrine::Typed;
 use MIME::Base64;
 use Vitrine::Browser;
 use Vitrine::World;
@@ -14,20 +15,11 @@ sub page { return $api->call($_[1] // 'GET', $_[0], { headers => $_[2] // {} }) 
 
 # ---- a shell, in which what the documents say is typed
 
-my $home = "$stack->{dir}/shell";
-mkdir $home;
-mkdir "$home/my-site";
-Vitrine::Stack::spew("$home/my-site/index.html", '<h1>mine</h1>');
-Vitrine::Stack::spew("$home/.curlrc", "silent\nshow-error\ncacert = $stack->{tls}/ca.pem\nresolve = vitrine.localhost:$stack->{port}:127.0.0.1\nwrite-out = \"\\n%{http_code}\"\n");
-my %env = (CURL_HOME => $home, VITRINE_TOKEN => $cat->{token});
-# The status and the body of the last request that the commands make.
-sub type_in {
-	my ($commands) = @_;
-	local @ENV{keys %env} = values %env;
-	Vitrine::Stack::spew("$home/typed", "set -e\ncd $home\n$commands\n");
-	my $said = `sh $home/typed 2>&1`;
-	return $said =~ /\A(.*)\n(\d{3})\z/s ? ($2, $1) : ('none', $said);
-}
+my $typed = Vitrine::Typed->new($stack, $cat->{token});
+my $home = $typed->{home};
+our %env;
+*env = $typed->{env};
+sub type_in { return $typed->type(@_) }
 
 # What a reader of the page sees.
 sub shown {
@@ -46,7 +38,7 @@ is join(' ', sort keys %$v1), 'about api documents links name sign_in sites succ
 is $v1->{sites}, "https://<slug>.pages.localhost:$stack->{port}/", 'where artifacts are';
 for (map { values %$_ } @$v1{qw(documents links)}) {
 	like $_, qr/^\Q$app\E\//, 'an address of the service';
-	is $api->call(($_ =~ /publish$/ ? 'OPTIONS' : 'GET') => s/^\Q$app\E//r, { token => $cat->{token} })->{status}, /publish$/ ? 204 : 200, "$_ answers";
+	is $api->call(($_ =~ /(?:publish|mcp)$/ ? 'OPTIONS' : 'GET') => s/^\Q$app\E//r, { token => $cat->{token} })->{status}, /(?:publish|mcp)$/ ? 204 : 200, "$_ answers";
 }
 is $api->call(POST => $v1->{sign_in}{device_start} =~ s/^\Q$app\E//r)->{status}, 200, 'a device login begins where it says';
 is $api->call(HEAD => '/v1')->{body}, '', 'HEAD';
@@ -103,7 +95,7 @@ is page('/docs/nothing')->{status}, 404, 'a page that is none';
 is page('/docs/pages--home')->{status}, 404, 'pages for people are no reference';
 my %page = map { $_ => page($_) } $index =~ /<a href="(\/docs\/[a-z-]+)"/g;
 is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there' or diag explain [sort keys %page];
-is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 14, 'fourteen guides';
+is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 15, 'fifteen guides';
 is join(' ', grep { length $page{$_}{body} > 100_000 } sort keys %page), '', 'none is heavy';
 for my $url (sort keys %page) {
 	my @to = $page{$url}{body} =~ /href="((?:\/docs)?[^"]*#[^"]+|\/docs\/[^"#]+)"/g;
@@ -111,7 +103,7 @@ for my $url (sort keys %page) {
 		my $there = $file eq '/docs' ? $index : ($page{$file} // {})->{body} // ''; !$there || defined $anchor && $there !~ /id="\Q$anchor\E"/ } grep { !/^#main$|^\/assets\// } @to), '', "links of $url lead somewhere";
 }
 my (%section, %curl);
-for (values %page) { $section{$1} = $2 while $_->{body} =~ /<section class="panel" id="(\w+)">(.*?)<\/section>/sg }
+for (@page{grep { $_ ne '/docs/connect' } keys %page}) { $section{$1} = $2 while $_->{body} =~ /<section class="panel" id="(\w+)">(.*?)<\/section>/sg }
 is_deeply [sort keys %section], \@routes, 'each route has its section';
 for (sort keys %section) {
 	($curl{$_}) = $section{$_} =~ /<code class="curl">(.*?)<\/code>/s;
@@ -260,7 +252,7 @@ is $api->get_site('rules', '/')->{headers}{'x-frame-options'}, 'DENY', 'and set 
 my @browsers = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
 for my $i (0, 1) {
 	my $b = $browsers[$i];
-	for my $path ('/docs', '/docs/artifacts', '/docs/publish', '/docs/agents', '/docs/folders-and-governance', '/docs/redirects', '/docs/library', '/docs/data-in-your-page', '/docs/jobs-and-webhooks', '/docs/data', '/docs?q=nothing+of+the+kind') {
+	for my $path ('/docs', '/docs/artifacts', '/docs/publish', '/docs/connect', '/docs/agents', '/docs/folders-and-governance', '/docs/redirects', '/docs/library', '/docs/data-in-your-page', '/docs/jobs-and-webhooks', '/docs/data', '/docs?q=nothing+of+the+kind') {
 		$b->go("$app$path");
 		is join('; ', $b->barriers), '', "$path has no barrier ($i)";
 		$b->screenshot("docs$i" . $path =~ s/\W+/-/gr);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # POST /mcp: both eras of the protocol, what is refused and how, and every tool.
+use Digest::SHA 'sha256_hex';
 use MIME::Base64;
 use Vitrine::Words;
 
@@ -236,6 +237,27 @@ is_deeply [map { $_->{name} } @{old('prompts/list')->{json}{result}{prompts}}], 
 like old('prompts/get', { name => 'data_page', arguments => { artifact => 'report', table => 'votes' } })->{json}{result}{messages}[0]{content}{text}, qr/table votes of the Vitrine artifact report/;
 code_is(old('prompts/get', { name => 'data_page', arguments => { artifact => 'report' } }), 200, -32602, 'an argument is missing');
 code_is(old('prompts/get', { name => 'nope' }), 200, -32602, 'no such prompt');
+
+# ---- the skill
+
+my $skill = 'skill://vitrine/SKILL.md';
+is old('resources/list')->{json}{result}{resources}[0]{uri}, $skill, 'the first resource tells how to use the others';
+ok !(grep { $_->{uri} eq $skill } @{old('resources/list', { cursor => old('resources/list')->{json}{result}{nextCursor} // (sort map { $_->{id} } @{told('list_artifacts', {})->{artifacts}})[-1] })->{json}{result}{resources}}), '... on the first page alone';
+my $read = modern('resources/read', { uri => $skill })->{json}{result};
+is_deeply [map { @$_{qw(uri mimeType)} } @{$read->{contents}}], [$skill, 'text/markdown'], 'it is read like any';
+$text = $read->{contents}[0]{text};
+utf8::encode($text);
+is $text, $api->call(GET => '/skills/vitrine/SKILL.md')->{body}, '... and the one that everybody can read';
+ok exists $_->{capabilities}{extensions}{"${META}skills"}, 'that there are skills is said' for modern('server/discover')->{json}{result}, old('initialize', { protocolVersion => '2025-06-18' })->{json}{result};
+my $listed = modern('skills/list')->{json}{result};
+is_deeply [sort keys %$listed], [qw(cacheScope resultType skills ttlMs)], 'skills/list';
+my ($name, $about) = $read->{contents}[0]{text} =~ /\A---\nname: (.*)\ndescription: (.*)\n---\n/;
+is_deeply $listed->{skills}, [{ uri => $skill, frontmatter => { name => $name, description => $about }, resources => [{ uri => $skill, digest => 'sha256:' . sha256_hex($text), size => length $text }] }], '... its front matter and its only file';
+is_deeply modern('skills/get', { uri => $skill })->{json}{result}{skill}, $listed->{skills}[0], 'skills/get';
+is_deeply old('skills/list')->{json}{result}, { skills => $listed->{skills} }, 'the older era has no times to keep it';
+code_is(modern('skills/get', { uri => $_ }), 400, -32602, "no skill: $_") for 'skill://vitrine', 'skill://other/SKILL.md', $uri;
+code_is(old('skills/get'), 200, -32602, 'no address');
+code_is(modern('resources/read', { uri => 'skill://vitrine/other.md' }), 400, -32602, 'it has no other file');
 
 # ---- the end
 

@@ -58,7 +58,7 @@ sub invalid { my ($r, $error, $what) = @_; is "$r->{status} $r->{json}{error}", 
 
 for my $path ('', '/mcp') {
 	my $r = $api->call(GET => "/.well-known/oauth-protected-resource$path");
-	is_deeply $r->{json}, { resource => "$base/mcp", resource_name => 'Vitrine', authorization_servers => [$base], bearer_methods_supported => ['header'], resource_documentation => "$base/docs/agents", scopes_supported => \@SCOPES }, "the resource$path";
+	is_deeply $r->{json}, { resource => "$base/mcp", resource_name => 'Vitrine', authorization_servers => [$base], bearer_methods_supported => ['header'], resource_documentation => "$base/docs/connect", scopes_supported => \@SCOPES }, "the resource$path";
 	for my $kind ('oauth-authorization-server', 'openid-configuration') {
 		$r = $api->call(GET => "/.well-known/$kind$path");
 		is $r->{status}, 200;
