@@ -173,42 +173,15 @@ write_success(struct mcp *m, const struct call *k)
 	buf_fmt(&m->out, "],\"structuredContent\":%s", text);
 }
 
-static int
-argument_unknown(void *arg, const char *key, const struct json *value)
-{
-	struct call *k = arg;
-	struct str_near near = STR_NEAR(key);
-
-	(void)value;
-	if (shape_field(k->tool->in, key))
-		return 0;
-	for (size_t i = 0; i < k->tool->in->n; i++)
-		str_near_try(&near, k->tool->in->fields[i].name);
-	if (near.word)
-		fail(k->r->c, E_INVALID, "%s: isn't an argument of %s; did you mean %s?",
-		    str_cut(k->r->c->mem, key, 40), k->tool->name, near.word);
-	else
-		fail(k->r->c, E_INVALID, "%s: isn't an argument of %s",
-		    str_cut(k->r->c->mem, key, 40), k->tool->name);
-	return 1;
-}
-
 static enum err
 tool_run(struct mcp *m, struct call *k)
 {
 	struct ctx *c = m->r->c;
-	const struct json *args = m->rpc.params ? json_get(m->rpc.params, "arguments") : NULL;
-	struct json *none;
 	void *in;
 
 	if (!principal_has_scope(m->r->who, k->tool->scope))
 		return fail(c, E_SCOPE, "This needs the scope %s", scope_name(k->tool->scope));
-	TRY(json_parse(c, "{}", 2, &none));
-	if (args && json_kind(args) != J_OBJ)
-		return fail(c, E_INVALID, "arguments: must be an object");
-	if (args && json_each(args, argument_unknown, k))
-		return E_INVALID;
-	TRY(shape_read(c, k->tool->in, args ? args : none, &in));
+	TRY(rpc_arguments(c, &m->rpc, k->tool->name, k->tool->in, &in));
 	return k->tool->call(k, in);
 }
 
@@ -372,18 +345,6 @@ message_answer(struct mcp *m)
 	return faulty(m, RPC_METHOD, 404, "this method isn't known here");
 }
 
-static void
-write_error(struct buf *b, const char *id, int code, const char *text, const char *data)
-{
-	buf_fmt(b,
-	    "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":%d,\"message\":", id ? id : "null",
-	    code);
-	buf_json(b, text);
-	if (data)
-		buf_fmt(b, ",\"data\":%s", data);
-	buf_str(b, "}}");
-}
-
 /* Errors of a message that could be read are told with status 200 where the era has no others. */
 static enum err
 reply_message(struct mcp *m)
@@ -398,7 +359,7 @@ reply_message(struct mcp *m)
 		    m->fault.code == RPC_NO_RESOURCE;
 
 		r->status = read && !m->rpc.modern ? 200 : m->fault.status;
-		write_error(&r->out, m->rpc.id, m->fault.code, m->fault.text, m->fault.data);
+		rpc_error_write(&r->out, m->rpc.id, m->fault.code, m->fault.text, m->fault.data);
 		return E_OK;
 	}
 	buf_fmt(&r->out, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{%.*s", m->rpc.id,
@@ -472,7 +433,7 @@ refuse(struct req *r, enum err e)
 	buf_fmt(&data, "{\"code\":\"%s\",\"request_id\":", row->code);
 	buf_json(&data, r->id);
 	buf_chr(&data, '}');
-	write_error(&r->out, NULL, row->status,
+	rpc_error_write(&r->out, NULL, row->status,
 	    r->c->message && row->status < 500 ? r->c->message : row->text, buf_done(&data));
 	if (row->status != 401 && e != E_SCOPE)
 		return;

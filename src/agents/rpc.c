@@ -55,11 +55,10 @@ shape_is_right(struct ctx *c, const struct json *j, struct rpc *out, struct rpc_
 	return true;
 }
 
-/* A header can't carry every text: =?base64?…?= is one in base64. */
 static const char *
 header_text(struct ctx *c, const char *value)
 {
-	static const char head[] = "=?base64?";
+	static const char head[] = RPC_BASE64;
 	size_t n = strlen(value), most = sizeof head - 1, out_n;
 	uint8_t *out;
 
@@ -113,9 +112,8 @@ version_is_known(struct ctx *c, const char *version, struct rpc_fault *fault)
 	return false;
 }
 
-/* What must be said of the name in a header, too. */
-static const char *
-named(const struct rpc *m)
+const char *
+rpc_named(const struct rpc *m)
 {
 	if (str_eq(m->method, "resources/read"))
 		return rpc_text(m, "uri");
@@ -123,11 +121,10 @@ named(const struct rpc *m)
 }
 
 static bool
-modern_is_right(struct ctx *c, const struct json *meta, const struct rpc_headers *h, struct rpc *m,
-    struct rpc_fault *fault)
+modern_is_right(struct ctx *c, const struct rpc_headers *h, struct rpc *m, struct rpc_fault *fault)
 {
-	const struct json *can = meta ? json_get(meta, META "clientCapabilities") : NULL;
-	const char *version = json_word(meta, META "protocolVersion");
+	const struct json *can = m->meta ? json_get(m->meta, META "clientCapabilities") : NULL;
+	const char *version = json_word(m->meta, META "protocolVersion");
 
 	m->version = RPC_MODERN;
 	if (!version || !can || json_kind(can) != J_OBJ)
@@ -137,7 +134,7 @@ modern_is_right(struct ctx *c, const struct json *meta, const struct rpc_headers
 	if (!header_is(c, "MCP-Protocol-Version", h->version, version, fault) ||
 	    !header_is(c, "Mcp-Method", h->method, m->method, fault))
 		return false;
-	if (named(m) && !header_is(c, "Mcp-Name", h->name, named(m), fault))
+	if (rpc_named(m) && !header_is(c, "Mcp-Name", h->name, rpc_named(m), fault))
 		return false;
 	return version_is_known(c, version, fault);
 }
@@ -152,22 +149,119 @@ legacy_is_right(struct ctx *c, const struct rpc_headers *h, struct rpc *m, struc
 }
 
 bool
-rpc_read(struct ctx *c, const char *text, size_t n, const struct rpc_headers *h, struct rpc *out,
-    struct rpc_fault *fault)
+rpc_parse(struct ctx *c, const char *text, size_t n, struct rpc *out, struct rpc_fault *fault)
 {
 	const struct json *meta;
 	struct json *j;
 
-	*out = (struct rpc){ .version = RPC_LEGACY_SILENT,
-		.modern = str_eq(h->version, RPC_MODERN) };
+	*out = (struct rpc){ .version = RPC_LEGACY_SILENT };
 	if (json_parse(c, text, n, &j))
 		return wrong(fault, RPC_PARSE, 400, c->message);
 	if (!shape_is_right(c, j, out, fault))
 		return false;
 	meta = out->params ? json_get(out->params, "_meta") : NULL;
-	meta = meta && json_kind(meta) == J_OBJ ? meta : NULL;
-	out->modern |= json_word(meta, META "protocolVersion") != NULL;
+	out->meta = meta && json_kind(meta) == J_OBJ ? meta : NULL;
+	out->modern = json_word(out->meta, META "protocolVersion") != NULL;
+	if (out->modern)
+		out->version = json_word(out->meta, META "protocolVersion");
+	return true;
+}
+
+bool
+rpc_read(struct ctx *c, const char *text, size_t n, const struct rpc_headers *h, struct rpc *out,
+    struct rpc_fault *fault)
+{
+	bool right = rpc_parse(c, text, n, out, fault);
+
+	out->modern |= str_eq(h->version, RPC_MODERN);
+	if (!right)
+		return false;
 	if (!out->modern || !out->method)
 		return legacy_is_right(c, h, out, fault);
-	return modern_is_right(c, meta, h, out, fault);
+	return modern_is_right(c, h, out, fault);
+}
+
+void
+rpc_error_write(struct buf *b, const char *id, int code, const char *text, const char *data)
+{
+	buf_fmt(b,
+	    "{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{\"code\":%d,\"message\":", id ? id : "null",
+	    code);
+	buf_json(b, text);
+	if (data)
+		buf_fmt(b, ",\"data\":%s", data);
+	buf_str(b, "}}");
+}
+
+/* ---- tools ---- */
+
+static void
+write_hint(struct buf *b, const char *name, bool yes)
+{
+	buf_fmt(b, ",\"%s\":%s", name, yes ? "true" : "false");
+}
+
+void
+rpc_tool_write(struct buf *b, const struct rpc_tool *t)
+{
+	struct buf schema = BUF(b->owner);
+
+	shape_schema(&schema, t->in, false);
+	schema.n--; /* its closing brace */
+	buf_str(b, "{\"name\":");
+	buf_json(b, t->name);
+	buf_str(b, ",\"title\":");
+	buf_json(b, t->title);
+	buf_str(b, ",\"description\":");
+	buf_json(b, t->doc);
+	buf_fmt(
+	    b, ",\"inputSchema\":%.*s,\"additionalProperties\":false}", (int)schema.n, schema.s);
+	buf_str(b, ",\"annotations\":{\"title\":");
+	buf_json(b, t->title);
+	write_hint(b, "readOnlyHint", t->reads);
+	write_hint(b, "destructiveHint", t->destroys);
+	write_hint(b, "idempotentHint", t->reads || t->again);
+	write_hint(b, "openWorldHint", false);
+	buf_str(b, "}}");
+}
+
+struct arguments {
+	struct ctx *c;
+	const char *tool;
+	const struct shape *in;
+};
+
+static int
+argument_unknown(void *arg, const char *key, const struct json *value)
+{
+	const struct arguments *a = arg;
+	struct str_near near = STR_NEAR(key);
+
+	(void)value;
+	if (shape_field(a->in, key))
+		return 0;
+	for (size_t i = 0; i < a->in->n; i++)
+		str_near_try(&near, a->in->fields[i].name);
+	if (near.word)
+		fail(a->c, E_INVALID, "%s: isn't an argument of %s; did you mean %s?",
+		    str_cut(a->c->mem, key, 40), a->tool, near.word);
+	else
+		fail(a->c, E_INVALID, "%s: isn't an argument of %s", str_cut(a->c->mem, key, 40),
+		    a->tool);
+	return 1;
+}
+
+enum err
+rpc_arguments(struct ctx *c, const struct rpc *m, const char *tool, const struct shape *in,
+    void **out)
+{
+	const struct json *args = m->params ? json_get(m->params, "arguments") : NULL;
+	struct json *none;
+
+	TRY(json_parse(c, "{}", 2, &none));
+	if (args && json_kind(args) != J_OBJ)
+		return fail(c, E_INVALID, "arguments: must be an object");
+	if (args && json_each(args, argument_unknown, &(struct arguments){ c, tool, in }))
+		return E_INVALID;
+	return shape_read(c, in, args ? args : none, out);
 }

@@ -7,6 +7,7 @@
 #define VITRINE_RPC_H
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/shape.h"
 
 #define RPC_MODERN "2026-07-28"
 /* Newest first. */
@@ -32,6 +33,7 @@ struct rpc {
 	const char *id;            /* as JSON; NULL: nobody waits for a reply */
 	const char *method;        /* NULL: it is a reply to something that we never asked */
 	const struct json *params; /* an object, or NULL */
+	const struct json *meta;   /* params._meta, an object, or NULL */
 };
 /* What came beside the message; each may be NULL. */
 struct rpc_headers {
@@ -50,6 +52,27 @@ bool rpc_read(struct ctx *c, const char *text, size_t n, const struct rpc_header
     struct rpc *out, struct rpc_fault *fault);
 /* Every version that is spoken here, the newest first, as a JSON array. */
 void rpc_versions_write(struct buf *);
+/* The same by the message alone: version is what it says itself; without, it is legacy. */
+bool rpc_parse(struct ctx *c, const char *text, size_t n, struct rpc *out, struct rpc_fault *);
 /* A text among its parameters, or NULL. */
 const char *rpc_text(const struct rpc *, const char *name);
+/* What the header Mcp-Name says of it; NULL: there is none. */
+const char *rpc_named(const struct rpc *);
+/* The head of a text that a header can't carry: =?base64?…?= is one in base64. */
+#define RPC_BASE64 "=?base64?"
+/* A whole message. id: as JSON, or NULL; data: as JSON, or NULL. */
+void rpc_error_write(struct buf *, const char *id, int code, const char *text, const char *data);
+
+/* What a list says of a tool. */
+struct rpc_tool {
+	const char *name, *title, *doc;
+	const struct shape *in;
+	bool reads;    /* changes nothing */
+	bool destroys; /* takes something away */
+	bool again;    /* twice is as once */
+};
+void rpc_tool_write(struct buf *, const struct rpc_tool *);
+/* The arguments of a call. E_INVALID names one that is wrong, or that the tool hasn't. */
+enum err rpc_arguments(
+    struct ctx *c, const struct rpc *, const char *tool, const struct shape *, void **out);
 #endif

@@ -41,36 +41,6 @@ tool_shown(const struct req *r, const struct tool *t)
 	return r->who->grant_id || principal_has_scope(r->who, t->scope);
 }
 
-static void
-write_hint(struct buf *b, const char *name, bool yes)
-{
-	buf_fmt(b, ",\"%s\":%s", name, yes ? "true" : "false");
-}
-
-static void
-tool_write(struct buf *b, const struct tool *t)
-{
-	struct buf schema = BUF(b->owner);
-
-	shape_schema(&schema, t->in, false);
-	schema.n--; /* its closing brace */
-	buf_str(b, "{\"name\":");
-	buf_json(b, t->name);
-	buf_str(b, ",\"title\":");
-	buf_json(b, t->title);
-	buf_str(b, ",\"description\":");
-	buf_json(b, t->doc);
-	buf_fmt(
-	    b, ",\"inputSchema\":%.*s,\"additionalProperties\":false}", (int)schema.n, schema.s);
-	buf_str(b, ",\"annotations\":{\"title\":");
-	buf_json(b, t->title);
-	write_hint(b, "readOnlyHint", t->reads);
-	write_hint(b, "destructiveHint", t->destroys);
-	write_hint(b, "idempotentHint", t->reads || t->again);
-	write_hint(b, "openWorldHint", false);
-	buf_str(b, "}}");
-}
-
 void
 tools_write(struct req *r, struct buf *b)
 {
@@ -82,7 +52,9 @@ tools_write(struct req *r, struct buf *b)
 		if (!tool_shown(r, t))
 			continue;
 		buf_str(b, between);
-		tool_write(b, t);
+		rpc_tool_write(b,
+		    &(struct rpc_tool){
+			t->name, t->title, t->doc, t->in, t->reads, t->destroys, t->again });
 		between = ",";
 	}
 	buf_chr(b, ']');

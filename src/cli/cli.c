@@ -5,7 +5,6 @@
 #include "base/str.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <termios.h>
 #include <unistd.h>
@@ -46,12 +45,32 @@ text_shown(void *owner, const char *s)
 }
 
 static void
-line_write(FILE *out, const char *before, const char *after, const char *fmt, va_list ap)
+line_write(FILE *out, const char *name, const char *before, const char *after, const char *fmt,
+    va_list ap)
 {
 	void *mem = mem_root("line");
 
-	fprintf(out, "%s%s%s", before, text_shown(mem, mem_vprintf(mem, fmt, ap)), after);
+	fprintf(out, "%s%s%s%s", name, before, text_shown(mem, mem_vprintf(mem, fmt, ap)), after);
 	mem_free(mem);
+}
+
+static struct buf *heard; /* of cli_listen(), or NULL */
+
+void
+cli_listen(struct buf *to)
+{
+	heard = to;
+}
+
+/* To standard error, or to whoever listens, who knows our name. */
+static void
+line_tell(const char *name, const char *before, const char *fmt, va_list ap)
+{
+	if (heard)
+		buf_fmt(heard, "%s%s\n", before,
+		    text_shown(heard->owner, mem_vprintf(heard->owner, fmt, ap)));
+	else
+		line_write(stderr, name, before, "\n", fmt, ap);
 }
 
 /* ---- failures ---- */
@@ -81,7 +100,7 @@ cli_fail_json(void)
 bool
 cli_fail_is_json(void)
 {
-	return kept.mem != NULL;
+	return kept.mem && !heard;
 }
 
 void
@@ -130,10 +149,10 @@ cli_fail(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	if (kept.mem)
+	if (cli_fail_is_json())
 		failure_keep(mem_vprintf(kept.mem, fmt, ap), false);
 	else
-		line_write(stderr, "vitrine: ", "\n", fmt, ap);
+		line_tell("vitrine: ", "", fmt, ap);
 	va_end(ap);
 	return EXIT_REFUSED;
 }
@@ -144,7 +163,7 @@ cli_warn(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	line_write(stderr, "vitrine: warning: ", "\n", fmt, ap);
+	line_tell("vitrine: ", "warning: ", fmt, ap);
 	va_end(ap);
 }
 
@@ -156,7 +175,7 @@ cli_note(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	line_write(stderr, "", "\n", fmt, ap);
+	line_tell("", "", fmt, ap);
 	va_end(ap);
 }
 
@@ -166,7 +185,7 @@ cli_line(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	line_write(stdout, "", "\n", fmt, ap);
+	line_write(stdout, "", "", "\n", fmt, ap);
 	va_end(ap);
 }
 
@@ -176,7 +195,7 @@ cli_progress(struct cli *cli, const char *what, int64_t done, int64_t total)
 	static const char full[] = "##############################";
 	int width = (int)sizeof full - 1, percent = total > 0 ? (int)(done * 100 / total) : 100;
 
-	if (cli->quiet || !isatty(STDERR_FILENO) || percent == cli->shown)
+	if (cli->quiet || !cli_shows() || percent == cli->shown)
 		return;
 	if (percent < 100)
 		fprintf(stderr, "\r%s [%-*.*s] %3d%%", what, width, percent * width / 100, full,
@@ -189,7 +208,13 @@ cli_progress(struct cli *cli, const char *what, int64_t done, int64_t total)
 bool
 cli_asks(void)
 {
-	return isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+	return isatty(STDIN_FILENO) && cli_shows();
+}
+
+bool
+cli_shows(void)
+{
+	return !heard && isatty(STDERR_FILENO);
 }
 
 bool
@@ -201,7 +226,7 @@ cli_ask(const char *fmt, ...)
 	if (!cli_asks())
 		return false;
 	va_start(ap, fmt);
-	line_write(stderr, "", " [y/N] ", fmt, ap);
+	line_write(stderr, "", "", " [y/N] ", fmt, ap);
 	va_end(ap);
 	return fgets(answer, sizeof answer, stdin) && (*answer == 'y' || *answer == 'Y');
 }
@@ -360,8 +385,13 @@ bool
 cli_file_read(
     struct cli *cli, const char *path, size_t most, struct stat *st, const char **out, size_t *n)
 {
-	/* O_NONBLOCK, or a pipe in its place would hold us for ever. */
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	return cli_file_take(cli, open(path, CLI_FILE_FLAGS), path, most, st, out, n);
+}
+
+bool
+cli_file_take(struct cli *cli, int fd, const char *path, size_t most, struct stat *st,
+    const char **out, size_t *n)
+{
 	bool good;
 
 	*out = NULL;

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/usage.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 /* Exit statuses, stable; docs/man/vitrine.1 lists them. */
@@ -47,6 +48,9 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* to
 void cli_line(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* to standard output */
 void cli_warn(const char *fmt, ...)
     __attribute__((format(printf, 1, 2))); /* "vitrine: warning: …", of what is no failure */
+/* Until cli_listen(NULL), what would go to standard error is added to *heard instead, a line each,
+ * and nobody is asked anything. */
+void cli_listen(struct buf *heard);
 /* With --json, for programs: from cli_fail_json() on, failures are kept, and cli_fail_end() prints
  * each as the error envelope, one a line: as the service sent it, or one of our own, whose code
  * says what the exit status says. Where nothing failed in the end, they are printed as always. */
@@ -56,7 +60,8 @@ void cli_fail_reply(const struct json *envelope); /* the service's */
 void cli_fail_end(int exit_status);
 /* A bar at a terminal, drawn over the last; nothing elsewhere. It goes when done is total. */
 void cli_progress(struct cli *, const char *what, int64_t done, int64_t total);
-bool cli_asks(void); /* whether there is somebody to ask */
+bool cli_asks(void);  /* whether there is somebody to ask */
+bool cli_shows(void); /* whether somebody looks at standard error */
 /* Asks a question at a terminal. false when the answer is not yes, or nobody is there. */
 bool cli_ask(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_print(struct cli *, const struct json *reply); /* the reply itself, for --json */
@@ -80,6 +85,11 @@ bool cli_given(const char *given, struct buf *out);
  * when there is none. false after saying why it can't be read. */
 bool cli_file_read(
     struct cli *, const char *path, size_t most, struct stat *st, const char **out, size_t *n);
+/* The same of one that was opened so, and is closed; fd -1: with the errno of that. O_NONBLOCK, or
+ * a pipe in its place would hold us for ever. */
+enum { CLI_FILE_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
+bool cli_file_take(struct cli *, int fd, const char *path, size_t most, struct stat *st,
+    const char **out, size_t *n);
 /* What stands at "deployment.url", or NULL; "" is the value itself. */
 const struct json *json_find(const struct json *, const char *path);
 const char *json_member(const struct json *, const char *path); /* the string, or "" */

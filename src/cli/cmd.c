@@ -2,7 +2,6 @@
 #include "cli/cmd.h"
 
 #include "base/str.h"
-#include "cli/commands.h"
 #include "cli/credentials.h"
 #include "cli/help.h"
 #include "cli/row.h"
@@ -13,30 +12,48 @@
 #define VITRINE_VERSION "0"
 #endif
 
-/* The address and the token, as far as the command needs them. */
 static int
-service_find(struct cli *cli, const struct cli_cmd *cmd)
+address_judge(struct cli *cli)
 {
-	cli->url = usage_option(&cli->with, "--url");
-	if (!credentials_load(cli) && cmd->needs == NEEDS_TOKEN)
-		return EXIT_REFUSED;
 	if (!*cli->url)
 		return cli_misuse(
 		    "no service given: set VITRINE_URL, or run vitrine login --url https://…");
-	if (!credentials_url_valid(cli->url))
-		return cli_misuse("%s isn't an https:// address", cli->url);
-	if (cli->kept_for && !str_eq(cmd->name, "login")) {
+	return credentials_url_valid(cli->url)
+	    ? EXIT_FINE
+	    : cli_misuse("%s isn't an https:// address", cli->url);
+}
+
+int
+cmd_address(struct cli *cli)
+{
+	cli->url = usage_option(&cli->with, "--url");
+	credentials_load(cli);
+	return address_judge(cli);
+}
+
+int
+cmd_service(struct cli *cli, enum cli_needs needs)
+{
+	const char *name = cli->cmd->name;
+	int status;
+
+	cli->url = usage_option(&cli->with, "--url");
+	if (!credentials_load(cli) && needs == NEEDS_TOKEN)
+		return EXIT_REFUSED;
+	if ((status = address_judge(cli)))
+		return status;
+	if (cli->kept_for && !str_eq(name, "login")) {
 		cli_fail(
 		    "your saved token is for %s and isn't sent to %s: "
 		    "run vitrine login --url %s to sign in there, or vitrine %s --url %s",
-		    cli->kept_for, cli->url, cli->url, cmd->name, cli->kept_for);
+		    cli->kept_for, cli->url, cli->url, name, cli->kept_for);
 		return EXIT_SIGNED_OUT;
 	}
-	if (!cli->token && cmd->needs == NEEDS_TOKEN) {
+	if (!cli->token && needs == NEEDS_TOKEN) {
 		cli_fail("you're not signed in: run vitrine login, or set VITRINE_TOKEN");
 		return EXIT_SIGNED_OUT;
 	}
-	if (cli->token && cmd->needs == NEEDS_TOKEN && !credentials_token_valid(cli->token)) {
+	if (cli->token && needs == NEEDS_TOKEN && !credentials_token_valid(cli->token)) {
 		cli_fail(
 		    "the token isn't valid: a token has only visible characters and no spaces");
 		return EXIT_SIGNED_OUT;
@@ -88,7 +105,7 @@ cmd_run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 	if (cli->json)
 		cli_fail_json();
 	cli->quiet = usage_option(&cli->with, "--quiet");
-	if (cmd->needs != NEEDS_NOTHING && (status = service_find(cli, cmd)))
+	if (cmd->needs != NEEDS_NOTHING && (status = cmd_service(cli, cmd->needs)))
 		return status;
 	return cmd->rows ? row_run(cli) : cmd->run(cli);
 }

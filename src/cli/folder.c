@@ -463,8 +463,8 @@ walk_all(struct walking *w)
 	size_t n;
 
 	/* Passing over one that can't be read would publish what it leaves out. */
-	if (!cli_file_read(w->cli, file_source(w->cli, w->out, IGNORE_FILE), IGNORE_FILE_BYTES,
-		&st, &text, &n) ||
+	if (!cli_file_take(w->cli, openat(w->out->root, IGNORE_FILE, CLI_FILE_FLAGS),
+		file_source(w->cli, w->out, IGNORE_FILE), IGNORE_FILE_BYTES, &st, &text, &n) ||
 	    !rules_read(w, text) || !folder_walk(w, &(struct spot){ ".", ".", NULL }))
 		return false;
 	return folder_has_files(w->out);
@@ -507,7 +507,7 @@ stdin_read(struct cli *cli, struct folder *out)
 }
 
 bool
-folder_read(struct cli *cli, const char *place, struct folder *out)
+folder_read(struct cli *cli, const char *place, int dir, struct folder *out)
 {
 	struct walking w = { .cli = cli, .out = out };
 	struct stat st;
@@ -516,7 +516,7 @@ folder_read(struct cli *cli, const char *place, struct folder *out)
 	if (str_eq(place, FOLDER_STDIN))
 		return stdin_read(cli, out);
 	*out = (struct folder){ .place = place };
-	if (stat(place, &st)) {
+	if (dir < 0 ? stat(place, &st) : fstat(dir, &st)) {
 		cli_fail("%s: %s", place, strerror(errno));
 		return false;
 	}
@@ -524,7 +524,9 @@ folder_read(struct cli *cli, const char *place, struct folder *out)
 	if (out->single) {
 		good = file_add(&w, &(struct spot){ str_base(place), place, NULL }, st.st_size);
 	} else {
-		out->root = mem_fd(cli->c->mem, open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+		out->root = dir >= 0
+		    ? dir
+		    : mem_fd(cli->c->mem, open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 		good = walk_all(&w) && paths_differ(cli, out);
 	}
 	return good && folder_hash(cli, out);

@@ -38,8 +38,9 @@ struct folder {
 };
 
 #define FOLDER_STDIN "-"
-/* place is a folder, one file, or FOLDER_STDIN. false after saying why. */
-bool folder_read(struct cli *, const char *place, struct folder *out);
+/* place is a folder, one file, or FOLDER_STDIN. dir: that folder, opened already, or -1; it stays
+ * the caller's. false after saying why. */
+bool folder_read(struct cli *, const char *place, int dir, struct folder *out);
 /* Adds a file of ours. */
 struct folder_file *folder_make(
     struct cli *, struct folder *, const char *path, const char *bytes, size_t n);

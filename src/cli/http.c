@@ -164,6 +164,8 @@ headers_make(struct cli *cli, const struct http_req *req, const char *key)
 		    list, mem_printf(mem, "Range: bytes=%lld-", (long long)req->save_from));
 	if (!req->once && (str_eq(req->method, "POST") || req->file))
 		list = curl_slist_append(list, mem_printf(mem, "Idempotency-Key: %s", key));
+	for (const char *const *head = req->heads; head && *head; head++)
+		list = curl_slist_append(list, *head);
 	return curl_slist_append(list, "Expect:");
 }
 
@@ -367,6 +369,8 @@ failure_explain(struct cli *cli, const struct json *reply, const struct sink *si
 	return exit_of(status);
 }
 
+#define TOO_LONG "the reply is larger than it should be, so the rest isn't read"
+
 static const char *
 network_why(struct cli *cli, const struct sink *sink, CURLcode code)
 {
@@ -381,8 +385,7 @@ network_explain(struct cli *cli, const struct sink *sink, CURLcode code)
 	if (sink->broken)
 		return EXIT_REFUSED;
 	if (sink->too_long)
-		cli_fail(
-		    "%s: the reply is larger than it should be, so the rest isn't read", cli->url);
+		cli_fail("%s: " TOO_LONG, cli->url);
 	else
 		cli_fail("%s", network_why(cli, sink, code));
 	if (code == CURLE_PEER_FAILED_VERIFICATION)
@@ -395,17 +398,24 @@ network_explain(struct cli *cli, const struct sink *sink, CURLcode code)
 	return EXIT_NETWORK;
 }
 
+static const struct json *
+reply_read(struct cli *cli, const struct sink *sink)
+{
+	struct json *tree;
+
+	return sink->body.n &&
+		json_parse(cli->c, sink->body.s, sink->body.n, &tree) == E_OK &&
+		json_kind(tree) == J_OBJ
+	    ? tree
+	    : NULL;
+}
+
 /* What is neither of ours nor says why it failed comes from another program. */
 static int
 reply_judge(struct cli *cli, const struct http_req *req, const struct sink *sink, const char *quiet,
     struct http_res *out)
 {
-	struct json *tree;
-
-	out->json = NULL;
-	if (sink->body.n && json_parse(cli->c, sink->body.s, sink->body.n, &tree) == E_OK &&
-	    json_kind(tree) == J_OBJ)
-		out->json = tree;
+	out->json = reply_read(cli, sink);
 	if (out->status / 100 != 2)
 		return failure_explain(cli, out->json, sink, out->status, quiet);
 	if (out->json || (out->status == 204 && str_eq(req->method, "DELETE")) ||
@@ -437,6 +447,32 @@ http_wait(struct cli *cli, const char *what, const struct http_res *res, int *tr
 	return true;
 }
 
+static struct sink
+sink_make(struct cli *cli, const struct http_req *req)
+{
+	return (struct sink){ .body = BUF(cli->c->mem),
+		.fd = req->save_fd,
+		.fd_left = req->save_bytes,
+		.cli = cli,
+		.req = req };
+}
+
+bool
+http_try(struct cli *cli, const struct http_req *req, struct http_res *out)
+{
+	struct sink sink = sink_make(cli, req);
+	CURLcode code;
+
+	*out = (struct http_res){ 0 };
+	code = http_once(cli, req, NULL, &sink, &out->status);
+	out->again_s = sink.retry_after_s;
+	out->json = code ? NULL : reply_read(cli, &sink);
+	out->again = sink.too_long ? mem_printf(cli->c->mem, "%s: " TOO_LONG, cli->url)
+	    : code                 ? network_why(cli, &sink, code)
+				   : NULL;
+	return !code;
+}
+
 int
 http_send(struct cli *cli, const struct http_req *req, const char *quiet, struct http_res *out)
 {
@@ -450,11 +486,7 @@ http_send(struct cli *cli, const struct http_req *req, const char *quiet, struct
 	if (!key)
 		key = crypto_hex(cli->c->mem, rnd, sizeof rnd);
 	for (int tries = 1;; tries++) {
-		sink = (struct sink){ .body = BUF(cli->c->mem),
-			.fd = req->save_fd,
-			.fd_left = req->save_bytes,
-			.cli = cli,
-			.req = req };
+		sink = sink_make(cli, req);
 		code = http_once(cli, req, key, &sink, &out->status);
 		if (req->once || tries == TRIES || !worth_repeating(&sink, code, out->status))
 			break;

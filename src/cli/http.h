@@ -29,6 +29,7 @@ struct http_req {
 	struct sha256 *digest;     /* of what is saved, or NULL */
 	bool shown;                /* as a bar, how far that is */
 	const char *key;           /* Idempotency-Key; NULL: one by chance */
+	const char *const *heads;  /* more lines of its head; ends with NULL. NULL: none */
 	/* What may go well another time is left to the caller, and nothing is said: see again. */
 	bool once;
 	/* What the client says in place of the service's error, in terms of what one typed; NULL
@@ -50,6 +51,9 @@ struct http_res {
  * or what is wrong with its answer, were printed, except for codes listed in quiet
  * ("MISSING_BLOBS"). */
 int http_send(struct cli *, const struct http_req *, const char *quiet, struct http_res *out);
+/* Asks once, for who judges the reply, whatever its status: out->json is its body, if that is an
+ * object, and again_s what it asks to wait. false when there is none; out->again says why. */
+bool http_try(struct cli *, const struct http_req *, struct http_res *out);
 /* Waits before another try of what was sent once; false when there were enough in a row, after
  * saying of what. Set *tries to 0 whenever something gets through. */
 bool http_wait(struct cli *, const char *what, const struct http_res *, int *tries);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/commands.h"
+#include "cli/publish.h"
 
 #include "base/id.h"
 #include "base/json.h"
 #include "base/lone.h"
 #include "base/str.h"
 #include "cli/artifact.h"
+#include "cli/commands.h"
 #include "cli/folder.h"
 #include "cli/http.h"
 #include "cli/memory.h"
@@ -19,6 +20,7 @@ enum { AS_JSON_BYTES = 8 << 20 }; /* more than this is sent as an archive */
 
 struct publishing {
 	struct cli *cli;
+	const struct publish_what *what;
 	struct folder folder;
 	struct memory memory;
 	bool *send;             /* per file: its bytes go along; else its digest */
@@ -318,7 +320,7 @@ publish_attempt(struct publishing *p, const char *quiet, struct http_res *res)
 		return EXIT_REFUSED;
 	req.body = b.s;
 	req.body_n = b.n;
-	if (!p->cli->quiet && isatty(2))
+	if (!p->cli->quiet && cli_shows())
 		cli_note("%s, %s; sending %s", str_count(b.owner, (int64_t)p->folder.n, "file"),
 		    str_amount(b.owner, (int64_t)p->folder.bytes),
 		    str_amount(b.owner, (int64_t)bytes_to_send(p)));
@@ -365,7 +367,8 @@ left_out_say(const struct publishing *p)
 }
 
 /* Somebody at a terminal is asked. A script is warned only: what looks like a secret may be none,
- * and a publish that has always worked must not stop because of a word in a page. */
+ * and a publish that has always worked must not stop because of a word in a page. An agent doesn't
+ * decide that for its person. */
 static bool
 secrets_confirm(const struct publishing *p)
 {
@@ -379,6 +382,11 @@ secrets_confirm(const struct publishing *p)
 	}
 	if (n > 10)
 		cli_warn("%s more like these", str_number(p->cli->c->mem, (int64_t)n - 10));
+	if (n && p->what->agent)
+		return cli_fail("take %s out, list %s in .vitrineignore, or have your person run "
+				"vitrine publish %s",
+			   n == 1 ? "it" : "them", n == 1 ? "it" : "them", p->what->place) ==
+		    EXIT_FINE;
 	return !n || option(p, "--yes") || !cli_asks() ||
 	    cli_ask("Publish %s anyway?", n == 1 ? "it" : "them");
 }
@@ -424,7 +432,7 @@ page_say(struct publishing *p)
 }
 
 static int
-published_say(struct publishing *p, const struct json *reply)
+published_tell(struct publishing *p, const struct json *reply)
 {
 	const char *id = json_member(reply, "artifact.id"),
 		   *url = json_member(reply, "deployment.url"),
@@ -444,10 +452,6 @@ published_say(struct publishing *p, const struct json *reply)
 	for (size_t i = 0; i < n; i++)
 		cli_fail("%s", json_member(json_at(warnings, i), ""));
 	visibility_say(p, reply);
-	if (p->cli->json)
-		cli_print(p->cli, reply);
-	else
-		cli_line("%s", option(p, "--draft") && *version ? version : url);
 	return EXIT_FINE;
 }
 
@@ -505,17 +509,21 @@ place_find(struct publishing *p)
 
 /* --entrypoint with an archive's own name publishes it as any lone file. */
 static int
-files_read(struct publishing *p, const char *place)
+files_read(struct publishing *p)
 {
-	if (unpack_is_archive(place) && !str_eq(option(p, "--entrypoint"), str_base(place)))
+	const char *place = p->what->place;
+
+	if (p->what->dir < 0 && unpack_is_archive(place) &&
+	    !str_eq(option(p, "--entrypoint"), str_base(place)))
 		return unpack_read(p->cli, place, &p->folder);
-	return folder_read(p->cli, place, &p->folder) ? EXIT_FINE : EXIT_REFUSED;
+	return folder_read(p->cli, place, p->what->dir, &p->folder) ? EXIT_FINE : EXIT_REFUSED;
 }
 
-static int
-run_publish(struct cli *cli)
+int
+publish(struct cli *cli, const struct publish_what *what, const struct json **reply)
 {
 	struct publishing p = { .cli = cli,
+		.what = what,
 		.expected = usage_option(&cli->with, "--expected-version") };
 	struct http_res res;
 	int64_t number;
@@ -525,7 +533,7 @@ run_publish(struct cli *cli)
 		return cli_misuse("--expected-version: %s is not a number", p.expected);
 	if (!policy_read(&p))
 		return EXIT_USAGE;
-	if ((status = files_read(&p, cli->with.args[0])))
+	if ((status = files_read(&p)))
 		return status;
 	left_out_say(&p);
 	if ((status = target_find(&p)) || (status = place_find(&p)))
@@ -533,8 +541,31 @@ run_publish(struct cli *cli)
 	if (!secrets_confirm(&p))
 		return cli_fail("nothing was published");
 	name_say(&p);
-	status = publish_send(&p, &res);
-	return status ? status : published_say(&p, res.json);
+	if ((status = publish_send(&p, &res)))
+		return status;
+	*reply = res.json;
+	return published_tell(&p, res.json);
+}
+
+static int
+run_publish(struct cli *cli)
+{
+	struct publish_what what = { cli->with.args[0], -1, false };
+	const struct json *reply;
+	const char *version;
+	int status = publish(cli, &what, &reply);
+
+	if (status)
+		return status;
+	version = json_member(reply, "deployment.version_url");
+	if (cli->json)
+		cli_print(cli, reply);
+	else
+		cli_line("%s",
+		    usage_option(&cli->with, "--draft") && *version
+			? version
+			: json_member(reply, "deployment.url"));
+	return EXIT_FINE;
 }
 
 static const struct cli_option publish_options[] = {

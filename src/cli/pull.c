@@ -3,12 +3,13 @@
  * paths before the first is written, everything is opened beneath the folder without following a
  * link, and a file gets its name only when its bytes are those that the list promised. Many files
  * come as the version's .zip, which is judged as an upload is (store/archive.h). */
-#include "cli/commands.h"
+#include "cli/pull.h"
 
 #include "base/crypto.h"
 #include "base/ignore.h"
 #include "base/path.h"
 #include "base/str.h"
+#include "cli/commands.h"
 #include "cli/http.h"
 #include "cli/which.h"
 #include "store/archive.h"
@@ -35,7 +36,9 @@ struct pulled {
 };
 struct pulling {
 	struct cli *cli;
-	const char *id, *dir, *version;
+	const struct pull_what *what;
+	const char *id, *version;
+	const char *dir; /* as it is called */
 	int root;
 	struct pulled *v;
 	size_t n, room;
@@ -389,11 +392,15 @@ archive_pull(struct pulling *p)
 static void
 wanted_find(struct pulling *p)
 {
+	const struct ignore *ignore = ignore_new(p->cli->c->mem, NULL);
+
 	for (size_t i = 0; i < p->n; i++) {
 		struct pulled *f = &p->v[i];
 
-		/* What the client keeps for itself comes from nobody else. */
-		if (ignore_is_ours(f->path)) {
+		/* What the client keeps for itself comes from nobody else. Nor does an agent write
+		 * what programs read of themselves, such as .bashrc or .git/hooks. */
+		if (ignore_is_ours(f->path) ||
+		    (p->what->agent && ignore_leaves_out_within(ignore, f->path, false))) {
 			cli_note("%s is left out", f->path);
 			continue;
 		}
@@ -447,9 +454,12 @@ pull_all(struct pulling *p)
 
 	if (status)
 		return status;
-	if (mkdir(p->dir, 0777) && errno != EEXIST)
+	p->root = p->what->fd;
+	if (p->root < 0 && mkdir(p->dir, 0777) && errno != EEXIST)
 		return cli_fail("%s: %s", p->dir, strerror(errno));
-	p->root = mem_fd(p->cli->c->mem, open(p->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	if (p->root < 0)
+		p->root = mem_fd(
+		    p->cli->c->mem, open(p->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	if (p->root < 0)
 		return cli_fail("%s: %s", p->dir, strerror(errno));
 	status = files_pull(p);
@@ -479,22 +489,36 @@ version_live(struct pulling *p)
 	return EXIT_FINE;
 }
 
-static int
-run_pull(struct cli *cli)
+int
+pull(struct cli *cli, const struct pull_what *what, struct pull_done *done)
 {
 	struct pulling p = { .cli = cli,
-		.dir = cli->with.n > 1 ? cli->with.args[1] : cli->with.args[0],
+		.what = what,
+		.dir = what->dir,
 		.version = usage_option(&cli->with, "--version") };
 	int status = EXIT_FINE;
 	int64_t number;
 
 	if (p.version && !str_int(p.version, &number))
 		return cli_misuse("--version: %s is not a number", p.version);
-	if (!(p.id = which_named(cli, cli->with.args[0], &status)))
+	if (!(p.id = which_named(cli, what->artifact, &status)))
 		return status;
 	if (!p.version && (status = version_live(&p)))
 		return status;
-	return pull_all(&p);
+	status = pull_all(&p);
+	*done = (struct pull_done){ p.id, p.version, p.fetched, p.kept };
+	return status;
+}
+
+static int
+run_pull(struct cli *cli)
+{
+	struct pull_what what = { .artifact = cli->with.args[0],
+		.dir = cli->with.n > 1 ? cli->with.args[1] : cli->with.args[0],
+		.fd = -1 };
+	struct pull_done done;
+
+	return pull(cli, &what, &done);
 }
 
 static const struct cli_option pull_options[] = {

@@ -55,6 +55,7 @@ is_deeply $copied, {
 	vscode => [qq(code --add-mcp '{"name":"vitrine","type":"http","url":"$app/mcp"}')],
 	codex => ["codex mcp add vitrine --url $app/mcp", 'codex mcp login vitrine'],
 	others => ["$app/mcp"],
+	client => ['vitrine mcp add claude --stdio'],
 	curl => ["Read $app/agents.md and publish what we made with Vitrine."],
 }, 'each line has the address of this service';
 my %link = map { $_ => $b->script('return [...document.querySelectorAll("main a.button")].find(a => a.textContent.trim() === arguments[0]).href', "Add to $_") } 'Cursor', 'VS Code';

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How programs with agents learn of a service: by a command of theirs, or a link that they open.
+ * Source: the manuals of Claude Code, Codex, Cursor (install links) and VS Code. */
+#include "base/crypto.h"
+#include "base/str.h"
+#include "cli/cmd.h"
+#include "cli/mcp.h"
+#include "cli/row.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <unistd.h>
+
+enum { WORDS = 16 };
+struct adding {
+	struct cli *cli;
+	const char *words[WORDS]; /* of the command; ends with NULL */
+	size_t n;
+	const char *own[WORDS]; /* those that run us, for --stdio; ends with NULL */
+};
+
+static void
+word_add(struct adding *a, const char *word)
+{
+	a->words[a->n++] = word;
+}
+
+static void
+own_words_add(struct adding *a)
+{
+	for (const char *const *word = a->own; *word; word++)
+		word_add(a, *word);
+}
+
+static const char *
+mcp_url(struct adding *a)
+{
+	return mem_printf(a->cli->c->mem, "%s/mcp", a->cli->url);
+}
+
+static bool
+is_stdio(const struct adding *a)
+{
+	return usage_option(&a->cli->with, "--stdio");
+}
+
+/* What a file of settings says of us; before: members of its own. */
+static const char *
+settings(struct adding *a, const char *before)
+{
+	struct buf b = BUF(a->cli->c->mem);
+
+	buf_fmt(&b, "{%s", before);
+	if (!is_stdio(a)) {
+		json_add(&b, "url", mcp_url(a));
+	} else {
+		json_add(&b, "command", a->own[0]);
+		json_key(&b, "args");
+		for (size_t i = 1; a->own[i]; i++) {
+			buf_chr(&b, i > 1 ? ',' : '[');
+			buf_json(&b, a->own[i]);
+		}
+		buf_chr(&b, ']');
+	}
+	buf_chr(&b, '}');
+	return b.s;
+}
+
+/* ---- the programs ---- */
+
+static void
+add_claude(struct adding *a)
+{
+	static const char *const words[] = { "claude", "mcp", "add", "--transport" };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		word_add(a, words[i]);
+	word_add(a, is_stdio(a) ? "stdio" : "http");
+	word_add(a, "vitrine");
+	if (!is_stdio(a)) {
+		word_add(a, mcp_url(a));
+		return;
+	}
+	word_add(a, "--");
+	own_words_add(a);
+}
+
+static void
+add_codex(struct adding *a)
+{
+	static const char *const words[] = { "codex", "mcp", "add", "vitrine" };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		word_add(a, words[i]);
+	word_add(a, is_stdio(a) ? "--" : "--url");
+	if (is_stdio(a))
+		own_words_add(a);
+	else
+		word_add(a, mcp_url(a));
+}
+
+static void
+add_cursor(struct adding *a)
+{
+	struct buf link = BUF(a->cli->c->mem);
+	const char *config = settings(a, "");
+
+	buf_str(&link, "cursor://anysphere.cursor-deeplink/mcp/install?name=vitrine&config=");
+	buf_form(&link, crypto_base64(a->cli->c->mem, config, strlen(config)));
+	word_add(a, "xdg-open");
+	word_add(a, link.s);
+}
+
+static void
+add_vscode(struct adding *a)
+{
+	word_add(a, "code");
+	word_add(a, "--add-mcp");
+	word_add(a,
+	    settings(a,
+		is_stdio(a) ? "\"name\":\"vitrine\",\"type\":\"stdio\""
+			    : "\"name\":\"vitrine\",\"type\":\"http\""));
+}
+
+static const struct client {
+	const char *name;
+	void (*add)(struct adding *);
+	bool link; /* it is one, which xdg-open opens */
+} clients[] = { { "claude", add_claude, false }, { "codex", add_codex, false },
+	{ "cursor", add_cursor, true }, { "vscode", add_vscode, false } };
+
+/* ---- what is printed and run ---- */
+
+/* As a shell reads it. */
+static void
+word_quote(struct buf *b, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789-_./:=@%+,";
+
+	if (*word && !word[strspn(word, plain)]) {
+		buf_str(b, word);
+		return;
+	}
+	buf_chr(b, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			buf_str(b, "'\\''");
+		else
+			buf_chr(b, *word);
+	buf_chr(b, '\'');
+}
+
+static const char *
+command_text(const struct adding *a)
+{
+	struct buf b = BUF(a->cli->c->mem);
+
+	for (size_t i = 0; i < a->n; i++) {
+		if (i)
+			buf_chr(&b, ' ');
+		word_quote(&b, a->words[i]);
+	}
+	return buf_done(&b);
+}
+
+static int
+command_run(const struct adding *a)
+{
+	char *argv[WORDS] = { 0 };
+
+	for (size_t i = 0; i < a->n; i++)
+		argv[i] = mem_strdup(a->cli->c->mem, a->words[i]);
+	cli_note("running: %s", command_text(a));
+	fflush(stdout);
+	execvp(argv[0], argv);
+	return errno == ENOENT
+	    ? cli_fail("%s isn't installed here, or isn't in PATH; without --yes, "
+		       "vitrine prints what to do elsewhere",
+		  argv[0])
+	    : cli_fail("%s: %s", argv[0], strerror(errno));
+}
+
+/* How another program runs us: by name, as it will be after an update, too. */
+static int
+own_words_find(struct adding *a)
+{
+	const char *root = usage_option(&a->cli->with, "--root"),
+		   *url = usage_option(&a->cli->with, "--url");
+	size_t n = 0;
+
+	a->own[n++] = "vitrine";
+	a->own[n++] = "mcp";
+	if (root) {
+		char *real = realpath(root, mem_zalloc(a->cli->c->mem, PATH_MAX));
+
+		if (!real)
+			return cli_fail("--root: %s: %s", root, strerror(errno));
+		a->own[n++] = "--root";
+		a->own[n++] = real;
+	}
+	if (url) {
+		a->own[n++] = "--url";
+		a->own[n++] = a->cli->url;
+	}
+	return EXIT_FINE;
+}
+
+int
+mcpadd_run(struct cli *cli)
+{
+	const char *name = row_given(cli, "CLIENT");
+	const struct client *c = clients, *end = clients + sizeof clients / sizeof *clients;
+	struct adding a = { .cli = cli };
+	int status = cmd_address(cli);
+
+	if (status || (status = own_words_find(&a)))
+		return status;
+	while (c < end && !str_eq(c->name, name))
+		c++;
+	if (c == end)
+		return cli_misuse("%s isn't one of claude, codex, cursor, vscode; others take the "
+				  "address %s/mcp, or the command vitrine mcp",
+		    name, cli->url);
+	if (usage_option(&cli->with, "--root") && !is_stdio(&a))
+		return cli_misuse("--root: goes with --stdio; the service itself sees no files of "
+				  "this computer");
+	c->add(&a);
+	if (usage_option(&cli->with, "--yes"))
+		return command_run(&a);
+	cli_line("%s", c->link ? a.words[1] : command_text(&a));
+	return EXIT_FINE;
+}
