@@ -25,24 +25,25 @@ sub client {
 		is $v->go($page)->{status}, 200, 'its person is asked';
 		my $r = $v->submit(qr{^/oauth/authorize$}, { action => 'allow', where => 'all', days => 1 }, stay => 1);
 		like $r->{headers}{location}, qr{^http://127\.0\.0\.1:9/callback\?code=}, '... and agrees' or diag $r->{text};
-		my ($code) = $r->{headers}{location} =~ /[?&]code=([^&]+)/;
-		print $to "$code\n";
+		print $to $r->{headers}{location} =~ s/.*\?//r, "\n";
 		$to->flush;
 	}
 	waitpid $pid, 0;
 	return decode_json($last // '{}');
 }
-sub seen { my ($got, $tools, $what) = @_; my $id = delete $got->{id}; is_deeply $got, { server => 'vitrine', tools => $tools, resources => $got->{resources}, templates => $got->{templates}, page => '<h1>Made</h1>', prompts => 3, prompt => $got->{prompt}, wrong => Cpanel::JSON::XS::true, unknown => -32602, refresh => $got->{refresh} }, $what or diag explain $got;
+sub seen { my ($got, $tools, $era, $what) = @_; my $id = delete $got->{id}; is_deeply $got, { server => 'vitrine', tools => $tools, era => $era, resources => $got->{resources}, templates => $got->{templates}, page => '<h1>Made</h1>', prompts => 3, prompt => $got->{prompt}, wrong => Cpanel::JSON::XS::true, unknown => -32602, refresh => $got->{refresh} }, $what or diag explain $got;
 	ok $got->{resources} > 0 && $got->{templates} > 0 && $got->{prompt} > 0, '... resources, templates, and a prompt';
 	return $id }
 
 my $got = client({}, 'http', "$app/mcp");
 is $got->{refresh}, 1, 'it has a refresh token';
-my $id = seen($got, 15, 'over HTTP');
+my $id = seen($got, 15, 'legacy', 'over HTTP');
 is $db->selectrow_array('SELECT owner_id FROM artifact WHERE id = ?', undef, $id), $ann->{id}, 'what it made is its person\'s';
 is $db->selectrow_array("SELECT COUNT(*) FROM agent_grant WHERE name = 'The library' AND redeemed"), 1, 'it is connected';
 mkdir "$stack->{dir}/site";
 Vitrine::Stack::spew("$stack->{dir}/site/index.html", '<h1>Made</h1>');
 my %env = $stack->env;
-seen(client({ %env, VITRINE_TOKEN => $ann->{token}, HOME => $stack->{dir} }, 'stdio', "$stack->{build}/vitrine", 'mcp', '--root', "$stack->{dir}/site"), 17, 'over standard input and output');
+seen(client({ %env, VITRINE_TOKEN => $ann->{token}, HOME => $stack->{dir} }, 'stdio', "$stack->{build}/vitrine", 'mcp', '--root', "$stack->{dir}/site"), 17, 'legacy', 'over standard input and output');
+seen(client({ NEW => 1 }, 'http', "$app/mcp"), 15, 'modern', 'the newer library, over HTTP');
+seen(client({ %env, NEW => 1, VITRINE_TOKEN => $ann->{token}, HOME => $stack->{dir} }, 'stdio', "$stack->{build}/vitrine", 'mcp', '--root', "$stack->{dir}/site"), 17, 'modern', '... and over standard input and output');
 finish($stack);

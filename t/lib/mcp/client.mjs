@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A client of the protocol's own library, which checks every reply against its types: node client.mjs http URL, or stdio PROGRAM ARGS. Says "authorize ADDRESS"
-// when its person is to agree, and takes the code as a line; then does what a session does, and says what it saw as a line of JSON.
+// A client of the protocol's own library, which checks every reply against its types: node client.mjs http URL, or stdio PROGRAM ARGS; with
+// NEW set, of the newer library, which finds out which era is spoken. Says "authorize ADDRESS"
+// when its person is to agree, and takes what they come back with as a line; then does what a session does, and says what it saw as a line of JSON.
 import dns from 'node:dns';
 import { createRequire } from 'node:module';
 import readline from 'node:readline';
@@ -8,10 +9,12 @@ import readline from 'node:readline';
 const lookup = dns.lookup;
 dns.lookup = (host, options, done) => host.endsWith('.localhost') ? lookup('127.0.0.1', options, done) : lookup(host, options, done);
 const [how, target, ...args] = process.argv.slice(2);
-const load = (name) => import(createRequire(`${process.env.PACKAGES}/package.json`).resolve(`@modelcontextprotocol/sdk/${name}`));
-const { Client } = await load('client/index.js');
-const { StreamableHTTPClientTransport } = await load('client/streamableHttp.js');
-const { StdioClientTransport } = await load('client/stdio.js');
+const load = (name) => import(createRequire(`${process.env.PACKAGES}/package.json`).resolve(`@modelcontextprotocol/${name}`));
+const fresh = !!process.env.NEW;
+const { Client } = await load(fresh ? 'client' : 'sdk/client/index.js');
+const { StreamableHTTPClientTransport } = await load(fresh ? 'client' : 'sdk/client/streamableHttp.js');
+const { StdioClientTransport } = await load(fresh ? 'client/stdio' : 'sdk/client/stdio.js');
+const options = fresh ? { versionNegotiation: { mode: 'auto' } } : {};
 const lines = readline.createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 
 let known, tokens, verifier;
@@ -28,13 +31,14 @@ const person = {
 };
 const transport = () => how === 'http' ? new StreamableHTTPClientTransport(new URL(target), { authProvider: person })
 	: new StdioClientTransport({ command: target, args, env: process.env, stderr: 'inherit' });
-let client = new Client({ name: 'test', version: '1' }), wire = transport();
+let client = new Client({ name: 'test', version: '1' }, options), wire = transport();
 try {
 	await client.connect(wire);
 } catch (refused) {
 	if (how !== 'http') throw refused;
-	await wire.finishAuth((await lines.next()).value);
-	client = new Client({ name: 'test', version: '1' });
+	const back = new URLSearchParams((await lines.next()).value);
+	await wire.finishAuth(fresh ? back : back.get('code'));
+	client = new Client({ name: 'test', version: '1' }, options);
 	wire = transport();
 	await client.connect(wire);
 }
@@ -51,6 +55,6 @@ const wrong = await client.callTool({ name: 'get_artifact', arguments: {} });
 let unknown;
 try { await client.callTool({ name: 'nothing', arguments: {} }); } catch (e) { unknown = e.code; }
 console.log(JSON.stringify({ server: client.getServerVersion().name, tools: tools.length, id, resources: resources.length, templates: resourceTemplates.length, page: page.contents[0].text, prompts: prompts.length,
-	prompt: prompt.messages.length, wrong: wrong.isError, unknown, refresh: tokens?.refresh_token ? 1 : 0 }));
+	prompt: prompt.messages.length, era: client.getProtocolEra?.() ?? 'legacy', wrong: wrong.isError, unknown, refresh: tokens?.refresh_token ? 1 : 0 }));
 await client.close();
 process.exit(0);
