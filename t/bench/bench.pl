@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev bench: speed as ratios to ceilings measured in the same run, on this machine. Nothing here passes or fails. BENCH="read private delivery data publish slow upload blob memory" takes
+# ./dev bench: speed as ratios to ceilings measured in the same run, on this machine. Nothing here passes or fails. BENCH="read agents private delivery data publish slow upload blob memory" takes
 # some of the figures.
 use strict;
 use warnings;
@@ -14,9 +14,9 @@ use Vitrine::Slow;
 use Vitrine::Bench;
 use Vitrine::Stack;
 
-my %want = map { $_ => 1 } split ' ', $ENV{BENCH} // 'read private delivery data publish slow upload blob memory';
+my %want = map { $_ => 1 } split ' ', $ENV{BENCH} // 'read agents private delivery data publish slow upload blob memory';
 my $slow = Vitrine::Slow->new;
-my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, data_per_minute => 1000000, max_blob_storage_bytes => 10 << 30, max_blobs => 100000, signin_failures_per_hour => 1000000,
+my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000, agent_calls_per_minute => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, data_per_minute => 1000000, max_blob_storage_bytes => 10 << 30, max_blobs => 100000, signin_failures_per_hour => 1000000,
 	egress_allow => '127.0.0.1:' . $slow->port);
 stacks($s);
 my $api = Vitrine::Api->new($s);
@@ -97,6 +97,19 @@ if ($want{delivery}) {
 }
 
 # ---- a private page on its own host
+
+# ---- agents: a tool beside the row that it asks, by one client
+
+if ($want{agents}) {
+	my $called = sub {
+		my ($tool, $args) = @_;
+		return sub { wrk("$base/mcp", script($dir, 'POST', '', qq('{"jsonrpc":"2.0","id":' .. n .. ',"method":"tools/call","params":{"name":"$tool","arguments":$args}}')), @as_ann) };
+	};
+	my $asked = sub { my ($path) = @_; return sub { wrk("$base$path", script($dir, 'GET', '', 'nil'), @as_ann) } };
+	by_turns('tools/call get_artifact against GET /v1/artifacts/{id}', $called->(get_artifact => qq({"artifact":"$art"})), $asked->("/v1/artifacts/$art"));
+	by_turns('tools/call list_artifacts against GET /v1/artifacts', $called->(list_artifacts => '{}'), $asked->('/v1/artifacts'));
+	by_turns('tools/list against GET /v1', sub { wrk("$base/mcp", script($dir, 'POST', '', qq('{"jsonrpc":"2.0","id":1,"method":"tools/list"}')), @as_ann) }, $asked->('/v1'));
+}
 
 if ($want{private}) {
 	my $private = $api->publish($ann, slug => 'secret', visibility => 'private', files => { 'page.html' => $page, 'index.html' => 'x' });
