@@ -52,8 +52,19 @@ sub colour {
 	return sprintf '%02x' x 3, @above[3 * $x .. 3 * $x + 2];
 }
 sub colour_of { my ($art, $x, $y) = @_; my $r = thumbnail($art); return $r->{headers}{'content-type'} eq 'image/png' ? colour($r->{body}, $x // 600, $y // 380) : 'a card' }
+# Whether a process is not below another test, which may have browsers too.
+sub ours {
+	my ($pid) = @_;
+	my $own = Vitrine::Stack::slurp("/proc/$$/cmdline");
+	while ($pid > 1 && $pid != $$) {
+		my $command = Vitrine::Stack::slurp("/proc/$pid/cmdline");
+		return 0 if $command ne $own && $command =~ m{^\S*perl\0.*\bt/\w+/[\w-]+\.t\0}s;
+		($pid) = Vitrine::Stack::slurp("/proc/$pid/status") =~ /^PPid:\t(\d+)/m or return 1;
+	}
+	return 1;
+}
 # Processes of browsers in rooms below this test's runner: those that belong to nobody, or to us.
-sub browsers { return grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ m{^\S*chromium.*user-data-dir=/tmp/profile|^\S*chromium.*--type=} && Vitrine::Stack::slurp("/proc/$_/status") =~ /^NSpid:(?:\t\d+){2,}/m } map { m{(\d+)} } glob '/proc/[0-9]*' }
+sub browsers { return grep { ours($_) && Vitrine::Stack::slurp("/proc/$_/cmdline") =~ m{^\S*chromium.*user-data-dir=/tmp/profile|^\S*chromium.*--type=} && Vitrine::Stack::slurp("/proc/$_/status") =~ /^NSpid:(?:\t\d+){2,}/m } map { m{(\d+)} } glob '/proc/[0-9]*' }
 
 # The memory that all browsers have together at most while the runner runs, in kB.
 sub sampled {
