@@ -19,7 +19,7 @@ enum {
 	DAY_S = 86400,
 	REFRESH_S = 60 * DAY_S,
 	AGAIN_S = 120, /* how long a traded refresh token may be traded again */
-	AGAIN_MOST = 20,
+	AGAIN_MOST = 1000,
 	KEPT_S = GRANT_KEPT_DAYS * DAY_S
 };
 
@@ -238,14 +238,15 @@ grant_refresh(struct ctx *c, const char *refresh, const char *client_id,
 			" FROM agent_refresh f JOIN agent_grant g ON g.id = f.grant_id" GRANT_USER
 			" WHERE f.hash = ? FOR UPDATE"),
 		    ARGS(c->now, c->now, *digest), &g));
-	stolen = g && !g->dead && g->used_at &&
-	    (g->used_at + AGAIN_S < c->now || g->uses > AGAIN_MOST);
+	stolen = g && !g->dead && g->used_at && g->used_at + AGAIN_S < c->now;
 	if (!g || g->dead || g->stale)
 		*wrong = "the refresh token isn't valid any more; connect again";
 	else if (!str_eq(g->client_id, client_id))
 		*wrong = "the refresh token is another client's";
 	else if (stolen)
 		*wrong = "the refresh token has been used before, so the connection has been ended";
+	else if (g->uses > AGAIN_MOST)
+		*wrong = "the refresh token has been traded too often; use a newer one";
 	if (*wrong)
 		return stolen ? end_stolen(c, g) : E_OK;
 	TRY(db_exec(c,

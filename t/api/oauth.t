@@ -165,6 +165,14 @@ my @all = map { decode_json($_) } Vitrine::Api::together($stack, 20, sub {
 	return $_[0]->call(POST => '/v1/oauth/token', { type => 'application/x-www-form-urlencoded', body => form(grant_type => 'refresh_token', refresh_token => $next->{refresh_token}, client_id => $client) })->{body};
 });
 is scalar(grep { $_->{access_token} && told($_->{access_token}, 'whoami') } @all), 20, 'twenty at once are all served';
+my @thousand = split ' ', join ' ', Vitrine::Api::together($stack, 20, sub {
+	my ($api) = @_;
+	return join ' ', map { $api->call(POST => '/v1/oauth/token', { type => 'application/x-www-form-urlencoded', body => form(grant_type => 'refresh_token', refresh_token => $all[1]{refresh_token}, client_id => $client) })->{status} } 1 .. 50;
+});
+is_deeply [scalar @thousand, grep { $_ != 200 } @thousand], [1000], 'so are a thousand';
+ok refresh($all[1]{refresh_token})->{json}{access_token}, '... and one more, as the first was no second time';
+like invalid(refresh($all[1]{refresh_token}), 'invalid_grant', 'then it has been too often'), qr/traded too often/;
+is mcp($next->{access_token}, 'tools/list')->{status}, 200, '... which ends nothing';
 is $db->selectrow_array('SELECT COUNT(*) FROM agent_grant WHERE ended_at IS NULL AND redeemed'), 1, 'of one grant';
 $db->do('UPDATE agent_refresh SET used_at = used_at - 121 WHERE used_at IS NOT NULL');
 like invalid(refresh($first), 'invalid_grant', 'an old one after three minutes'), qr/ended/;

@@ -96,8 +96,6 @@ if ($want{delivery}) {
 	}
 }
 
-# ---- a private page on its own host
-
 # ---- agents: a tool beside the row that it asks, by one client
 
 if ($want{agents}) {
@@ -110,6 +108,8 @@ if ($want{agents}) {
 	by_turns('tools/call list_artifacts against GET /v1/artifacts', $called->(list_artifacts => '{}'), $asked->('/v1/artifacts'));
 	by_turns('tools/list against GET /v1', sub { wrk("$base/mcp", script($dir, 'POST', '', qq('{"jsonrpc":"2.0","id":1,"method":"tools/list"}')), @as_ann) }, $asked->('/v1'));
 }
+
+# ---- a private page on its own host
 
 if ($want{private}) {
 	my $private = $api->publish($ann, slug => 'secret', visibility => 'private', files => { 'page.html' => $page, 'index.html' => 'x' });
