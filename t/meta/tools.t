@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every tool of the agents' protocol for every kind of caller. The list of tools says who is shown what; here each is called by who may and by who may not, and
+# what a refused call would have changed is as it was.
+use Vitrine::Words qw(as);
+
+my ($stack, $api, $db) = stack(agent_calls_per_minute => 100_000, publish_per_hour => 100_000);
+my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben cat);
+my @SCOPES = qw(artifacts:read artifacts:publish data:read data:write);
+my ($ws, $elsewhere) = map { as('ann', POST => '/v1/workspaces', { name => $_ })->{json}{workspace}{id} } qw(Team Other);
+my $art = $api->publish($user{ann}, slug => 'page', workspace_id => $ws, files => { 'index.html' => '<p>the secret of the page' });
+as('ann', PUT => "/v1/data/$art/tables/votes", { columns => [{ name => 'n', type => 'integer' }], rows => [{ n => 41_017 }] });
+$db->do('INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, ?, 0)', undef, $art, $user{ben}{id}, 'viewer');
+
+# A token of theirs as the table has it.
+sub token {
+	my ($who, $prefix, %is) = @_;
+	my $secret = Vitrine::Stack::secret($prefix);
+	my @columns = sort keys %is;
+	$db->do('INSERT INTO token (' . join(', ', qw(id hash user_id created_at expires_at), @columns) . ") VALUES (CONCAT('tok_', HEX(RANDOM_BYTES(8))), UNHEX(SHA2(?, 256)), ?, 0, 4000000000" . ', ?' x @columns . ')',
+		undef, $secret, $user{$who}{id}, @is{@columns});
+	return $secret;
+}
+# What a person who was asked has agreed to.
+sub connected {
+	my ($who, %is) = @_;
+	my $id = 'ogr_' . sprintf '%026d', ++(our $grants);
+	$db->do('INSERT INTO agent_grant (id, user_id, own_only, scopes, may_open, client_id, name, host, created_at, expires_at, code_hash, code_until, redeemed, redirect_uri, challenge, reap_at)'
+		. " VALUES (?, ?, ?, ?, ?, 'x', 'Agent', 'agent.example', 0, 4000000000, RANDOM_BYTES(32), 0, 1, 'x', 'x', 4000000000)", undef, $id, $user{$who}{id}, $is{own_only} // 0, $is{scopes} // 15, $is{may_open} // 0);
+	return token($who, 'som_', scopes => $is{scopes} // 15, grant_id => $id, own_only => $is{own_only} // 0, may_open => $is{may_open} // 0, workspace_id => $is{workspace_id});
+}
+sub mcp { my ($token, $method, $params, %headers) = @_; return $api->call(POST => '/mcp', { ($token ? (token => $token) : ()), json => { jsonrpc => '2.0', id => 1, method => $method, params => $params // {} }, headers => \%headers }) }
+sub shown { my ($token, %headers) = @_; return map { $_->{name} => $_ } @{mcp($token, 'tools/list', undef, %headers)->{json}{result}{tools}} }
+# All that a tool could change here.
+sub everything {
+	my $of = 'SELECT a.id, a.name, a.visibility, a.live_no, a.last_no, a.deleted_at, (SELECT COUNT(*) FROM comment c WHERE c.artifact_id = a.id), (SELECT COUNT(*) FROM asset_upload) FROM artifact a ORDER BY a.id';
+	my $rows = join ' ', map { $_->{n} } @{as('ann', GET => "/v1/data/$art/tables/votes/rows")->{json}{rows}};
+	return join "\n", $rows, map { join '|', map { $_ // '' } @$_ } @{$db->selectall_arrayref($of)};
+}
+
+my $next = 0;
+my %args = (
+	whoami => sub { {} }, search => sub { { query => 'page' } }, fetch => sub { { id => $art, view => 'source' } }, list_artifacts => sub { {} }, get_artifact => sub { { artifact => $art } },
+	publish => sub { { artifact => $art, files => [{ path => 'index.html', content => 'the secret, again ' . ++$next }], draft => $true } }, start_upload => sub { {} },
+	update_artifact => sub { { artifact => $art, name => 'Name ' . ++$next } }, comment => sub { { artifact => $art, text => 'A word' } }, query_data => sub { { artifact => $art, table => 'votes' } },
+	write_data => sub { { artifact => $art, table => 'votes', insert => [{ n => ++$next }] } }, find_actions => sub { { query => 'versions' } },
+	read_action => sub { { action => 'getArtifactsByArtifactIdVersions', path => { artifact_id => $art } } }, call_action => sub { { action => 'patchArtifactsByArtifactId', path => { artifact_id => $art }, body => { name => 'Name ' . ++$next } } },
+	delete_artifact => sub { { artifact => $art } },
+);
+my %all = shown($user{ann}{token});
+is_deeply [sort keys %args], [sort keys %all], 'each tool is tried' or BAIL_OUT('a tool has no arguments here');
+my %least = map { my $scope = $_; my %them = shown(token('ann', 'so_', scopes => 1 << $scope)); map { ($_ => $SCOPES[$scope]) } keys %them } 0 .. $#SCOPES;
+my @free = keys %{{shown(token('ann', 'so_', scopes => 0))}};
+is_deeply [sort keys %least], [sort keys %all], 'some scope shows each';
+
+# What becomes of a call: "STATUS", or what the tool says is wrong, or nothing.
+sub outcome {
+	my ($token, $tool, %headers) = @_;
+	my $r = mcp($token, 'tools/call', { name => $tool, arguments => $args{$tool}->() }, %headers);
+	return ($r->{status}, $r) if $r->{status} != 200;
+	return ($r->{json}{result}{isError} ? $r->{json}{result}{content}[0]{text} =~ s/:.*//sr : '', $r);
+}
+sub unchanged { my ($before, $what) = @_; is everything(), $before, "... $what: nothing is changed" }
+
+my %of_none = map { $_ => 1 } qw(whoami search list_artifacts find_actions start_upload);
+my @order = ((grep { $_ ne 'delete_artifact' } sort keys %args), 'delete_artifact');
+my $before = everything();
+for my $tool (@order) {
+	my $writes = !$all{$tool}{annotations}{readOnlyHint};
+	is +(outcome(undef, $tool))[0], 401, "$tool, nobody";
+	is +(outcome(connected('ann', scopes => 15), $tool, 'X-MCP-Readonly' => '1'))[0], 'ACCESS_DENIED', "$tool, a connection that only reads" if $writes;
+	# Each of the scopes that the tool does not have for its own, and a grant that has it, which sees the tool all the same.
+	my $own = $least{$tool};
+	my ($free) = grep { $_ eq $tool } @free;
+	if (!$free) {
+		my $bits = 15 & ~(1 << (grep { $SCOPES[$_] eq $own } 0 .. $#SCOPES)[0]);
+		for my $without (token('ann', 'so_', scopes => $bits), connected('ann', scopes => $bits)) {
+			my ($is, $r) = outcome($without, $tool);
+			is $is, 403, "$tool without $own";
+			like $r->{headers}{'www-authenticate'}, qr/scope="[^"]*\Q$own\E[^"]*", error="insufficient_scope"/, '... which is named';
+		}
+		ok +{shown(connected('ann', scopes => $bits))}->{$tool}, '... and a grant sees it';
+	}
+	unchanged($before, $tool);
+	next if $of_none{$tool};
+	for my $one (['a stranger', $user{cat}{token}], ["a stranger's agent", connected('cat')], ['a token of another workspace', token('ann', 'so_', workspace_id => $elsewhere)],
+		['an agent of another workspace', connected('ann', workspace_id => $elsewhere)], ['an agent outside of workspaces', connected('ann', own_only => 1)]) {
+		my ($is, $r) = outcome($one->[1], $tool);
+		is $is, 'NOT_FOUND', "$tool, $one->[0]" or diag $r->{body};
+		unlike $r->{body}, qr/secret|41017/, '... and no word of it';
+	}
+	for my $ben ($user{ben}{token}, connected('ben')) {
+		my ($is, $r) = outcome($ben, $tool);
+		is $is, $writes && $tool ne 'comment' ? 'ACCESS_DENIED' : '', "$tool, a viewer" or diag $r->{body};
+	}
+	$before = everything() if $tool eq 'comment';
+	unchanged($before, $tool);
+}
+for my $tool (@order) {
+	my $agent = connected('ann', $tool eq 'delete_artifact' ? (workspace_id => $ws) : ());
+	my ($is, $r) = outcome($agent, $tool);
+	is $is, '', "$tool, its owner's agent" or diag $r->{body};
+	is $api->call(GET => '/v1/auth/me', { token => $agent })->{status}, 401, '... whose token is for nothing else';
+}
+is as('ann', GET => "/v1/artifacts/$art")->{json}{artifact}{visibility} // 'gone', 'gone', 'the last has taken it away';
+finish($stack);
