@@ -239,10 +239,10 @@ is names($ann) =~ /own-/, '', 'the second page goes on';
 my $film = long(40 * $mb, 'film');
 my $path = file('launch film.mov', $film);
 sub received { my $n = $db->selectrow_array('SELECT received FROM asset_upload WHERE blob_id IS NULL ORDER BY id DESC LIMIT 1'); return $n // 0 }
-slow($ann->go($team), 3 * $mb);
+slow($ann->go($team), $mb);
 $ann->drop('h1', $path);
 comes('the first pieces', sub { received() >= 8 * $mb });
-like $ann->text('#pieces'), qr/launch film\.mov\s+\d+(?:\.\d)? MB of 40 MB/, 'how far it is';
+like $ann->wait_text(qr/MB of 40 MB/), qr/launch film\.mov\s+\d+(?:\.\d)? MB of 40 MB/, 'how far it is';
 seen($ann, 'an upload on its way');
 $ann->reload;
 my $there = received();

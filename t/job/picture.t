@@ -303,7 +303,7 @@ subtest 'what holds up, fills up, pops up' => sub {
 	ok $said{$art{workers}} && $said{$art{large}}, 'many workers that fill memory, and a page that loads without end, come to an end';
 	is shown($art{$_}), 'svg+xml', "$_: a card" for qw(memory endless);
 	is colour_of($last), '0d0d0d', 'and the runner goes on';
-	is_deeply [browsers()], [], 'nothing of the browsers is left';
+	ok Vitrine::Stack::wait_for('the end of the browsers', 60, sub { !browsers() }), 'nothing of the browsers is left';
 };
 
 subtest 'the room' => sub {
@@ -315,7 +315,7 @@ subtest 'the room' => sub {
 		exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once' or POSIX::_exit(127);
 	}
 	my ($page) = (0);
-	Vitrine::Stack::wait_for('the page', 60, sub { ($page) = grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ /--type=renderer/ } browsers() });
+	Vitrine::Stack::wait_for('the page', 60, sub { row($art)->{attempts} and ($page) = grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ /--type=renderer/ } browsers() });
 	my ($main) = grep { Vitrine::Stack::slurp("/proc/$_/cmdline") !~ /--type=/ } browsers();
 	is scalar(grep { $_->{event} =~ /picture/ } runner()), 0, 'another runner leaves the page to the one that has it';
 	for my $one (['the browser', $main, 1], ['the page', $page, 2]) {
