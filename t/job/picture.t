@@ -64,7 +64,7 @@ sub ours {
 	return 1;
 }
 # Processes of browsers in rooms below this test's runner: those that belong to nobody, or to us.
-sub browsers { return grep { ours($_) && Vitrine::Stack::slurp("/proc/$_/cmdline") =~ m{^\S*chromium.*user-data-dir=/tmp/profile|^\S*chromium.*--type=} && Vitrine::Stack::slurp("/proc/$_/status") =~ /^NSpid:(?:\t\d+){2,}/m } map { m{(\d+)} } glob '/proc/[0-9]*' }
+sub browsers { return grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ m{^\S*chromium.*user-data-dir=/tmp/profile|^\S*chromium.*--type=} && Vitrine::Stack::slurp("/proc/$_/status") =~ /^NSpid:(?:\t\d+){2,}/m && ours($_) } map { m{(\d+)} } glob '/proc/[0-9]*' }
 
 # The memory that all browsers have together at most while the runner runs, in kB.
 sub sampled {

@@ -2,8 +2,10 @@
 # Every tool of the agents' protocol for every kind of caller. The list of tools says who is shown what; here each is called by who may and by who may not, and
 # what a refused call would have changed is as it was.
 use Vitrine::Words qw(as);
+use Vitrine::World;
 
 my ($stack, $api, $db) = stack(agent_calls_per_minute => 100_000, publish_per_hour => 100_000);
+my $world = Vitrine::World->new($stack);
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben cat);
 my @SCOPES = qw(artifacts:read artifacts:publish data:read data:write);
 my ($ws, $elsewhere) = map { as('ann', POST => '/v1/workspaces', { name => $_ })->{json}{workspace}{id} } qw(Team Other);
@@ -20,13 +22,10 @@ sub token {
 		undef, $secret, $user{$who}{id}, @is{@columns});
 	return $secret;
 }
-# What a person who was asked has agreed to.
+# A token of a program that they have connected; what it may stands in the token.
 sub connected {
 	my ($who, %is) = @_;
-	my $id = 'ogr_' . sprintf '%026d', ++(our $grants);
-	$db->do('INSERT INTO agent_grant (id, user_id, own_only, scopes, may_open, client_id, name, host, created_at, expires_at, code_hash, code_until, redeemed, redirect_uri, challenge, reap_at)'
-		. " VALUES (?, ?, ?, ?, ?, 'x', 'Agent', 'agent.example', 0, 4000000000, RANDOM_BYTES(32), 0, 1, 'x', 'x', 4000000000)", undef, $id, $user{$who}{id}, $is{own_only} // 0, $is{scopes} // 15, $is{may_open} // 0);
-	return token($who, 'som_', scopes => $is{scopes} // 15, grant_id => $id, own_only => $is{own_only} // 0, may_open => $is{may_open} // 0, workspace_id => $is{workspace_id});
+	return token($who, 'som_', scopes => 15, may_open => 0, grant_id => $world->make('ogr', user => $user{$who}{id}), %is);
 }
 sub mcp { my ($token, $method, $params, %headers) = @_; return $api->call(POST => '/mcp', { ($token ? (token => $token) : ()), json => { jsonrpc => '2.0', id => 1, method => $method, params => $params // {} }, headers => \%headers }) }
 sub shown { my ($token, %headers) = @_; return map { $_->{name} => $_ } @{mcp($token, 'tools/list', undef, %headers)->{json}{result}{tools}} }
@@ -49,7 +48,7 @@ my %args = (
 my %all = shown($user{ann}{token});
 is_deeply [sort keys %args], [sort keys %all], 'each tool is tried' or BAIL_OUT('a tool has no arguments here');
 my %least = map { my $scope = $_; my %them = shown(token('ann', 'so_', scopes => 1 << $scope)); map { ($_ => $SCOPES[$scope]) } keys %them } 0 .. $#SCOPES;
-my @free = keys %{{shown(token('ann', 'so_', scopes => 0))}};
+my %free = shown(token('ann', 'so_', scopes => 0));
 is_deeply [sort keys %least], [sort keys %all], 'some scope shows each';
 
 # What becomes of a call: "STATUS", or what the tool says is wrong, or nothing.
@@ -68,10 +67,8 @@ for my $tool (@order) {
 	my $writes = !$all{$tool}{annotations}{readOnlyHint};
 	is +(outcome(undef, $tool))[0], 401, "$tool, nobody";
 	is +(outcome(connected('ann', scopes => 15), $tool, 'X-MCP-Readonly' => '1'))[0], 'ACCESS_DENIED', "$tool, a connection that only reads" if $writes;
-	# Each of the scopes that the tool does not have for its own, and a grant that has it, which sees the tool all the same.
 	my $own = $least{$tool};
-	my ($free) = grep { $_ eq $tool } @free;
-	if (!$free) {
+	if (!$free{$tool}) {
 		my $bits = 15 & ~(1 << (grep { $SCOPES[$_] eq $own } 0 .. $#SCOPES)[0]);
 		for my $without (token('ann', 'so_', scopes => $bits), connected('ann', scopes => $bits)) {
 			my ($is, $r) = outcome($without, $tool);
