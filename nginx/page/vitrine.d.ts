@@ -55,7 +55,7 @@ export interface RowQuery {
 }
 
 export interface Table<Row = JsonObject> {
-	/** Leaves out rows that the viewer can't see. Rejects with status 404 if there is no such table or the viewer can't read it. */
+	/** Leaves out rows that the viewer can't see. In a large table a page can have fewer rows than limit, even none: go on until next_cursor is null. Rejects with status 404 if there is no such table or the viewer can't read it. */
 	rows(query?: RowQuery): Promise<{ rows: (Row & { id: string })[]; next_cursor: string | null }>;
 	/** null if there is no such row or the viewer can't see it. */
 	get(id: string): Promise<(Row & { id: string }) | null>;

@@ -57,11 +57,13 @@ struct row_find {
 	int64_t limit;
 };
 enum { FILTERS_MAX = 20, FILTER_VALUES = 50 };
-/* Rows that may be read and fit. E_INVALID names what is wrong. *next is NULL on the last page. */
+/* Rows that may be read and fit. E_INVALID names what is wrong. *next is NULL at the end; a list
+ * may have fewer rows than limit, or none, and more behind it, since it doesn't look at all of a
+ * large table for them. */
 enum err rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what,
     struct data_row_list *out, const char **next);
 /* Deletes rows that fit, at most ROWS_AT_ONCE; of what may be read and not be written, none.
- * *more: there are others. */
+ * *more: there may be others. It looks at as many rows as it must. */
 enum err rows_delete(struct ctx *c, const struct table_for *tf, const struct row_find *what,
     int64_t *deleted, bool *more);
 

@@ -46,7 +46,9 @@ SHAPE_DEFINE(rows_made, ROWS_MADE);
 #define ROWS_PAGE(F, T) \
 	F(T, JSON, rows,        .arg = "array", \
 		.doc = "Objects with id and a member for each column") \
-	F(T, STR,  next_cursor, .flags = F_NUL)
+	F(T, STR,  next_cursor, .flags = F_NUL, \
+		.doc = "null at the end. Where few of many rows match, a page can have fewer " \
+		       "rows than limit, even none, and more can follow")
 SHAPE_DECLARE(rows_page, ROWS_PAGE);
 SHAPE_DEFINE(rows_page, ROWS_PAGE);
 
@@ -64,7 +66,7 @@ SHAPE_DEFINE(one_row_query, ONE_ROW_QUERY);
 
 #define ROWS_GONE(F, T) \
 	F(T, INT,  deleted) \
-	F(T, BOOL, more, .doc = "More rows match: send the request again")
+	F(T, BOOL, more, .doc = "More rows may match: send the request again")
 SHAPE_DECLARE(rows_gone, ROWS_GONE);
 SHAPE_DEFINE(rows_gone, ROWS_GONE);
 
@@ -138,7 +140,7 @@ export_write(struct req *r, void *arg)
 {
 	struct export *x = arg;
 	struct buf head = BUF(r->c->mem);
-	char cursor[2 * KEY_BYTES + 60];
+	char cursor[2048];
 	enum err e = E_OK;
 
 	rowcsv_head(&head, x->tf.t);
@@ -303,8 +305,8 @@ static const struct route row_routes[] = {
     .did = "Added rows to" },
   { DELETE, ROWS_PATH,                              DATA_CHANGE,
     TAKES_NOTHING,   GIVES_FLAT(rows_gone), h_rows_delete,
-    .scope = DATA_WRITE, .limit = LIM_DATA, .query = &row_delete_query_shape, .open_query = true,
-    .content = true, .doc = "Delete the rows that match, up to 1,000 at once",
+    .slow = true, .scope = DATA_WRITE, .limit = LIM_DATA, .query = &row_delete_query_shape,
+    .open_query = true, .content = true, .doc = "Delete the rows that match, up to 1,000 at once",
     .did = "Deleted rows of" },
   { GET,    "/v1/data/{art}/tables/{table}/export", ART_READ,
     TAKES_NOTHING,   GIVES_STREAM,          h_rows_export,

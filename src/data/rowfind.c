@@ -2,16 +2,20 @@
  * Lists of rows. A list follows one index of data_cell, or the rows by their ids, and looks at each
  * row it comes by for all else that is asked: filters, and the rule for reading. What it follows:
  *
- *  - a condition that few rows fit, found by counting no further than FEW; those are sorted;
+ *  - a condition that few rows fit, found by counting no further than few(); those are sorted;
  *  - a certain key, in a list by id, since its entries are in order of the ids;
- *  - else the order that is asked for. */
+ *  - else the order that is asked for.
+ *
+ * Where few of many rows fit, it comes by LOOKED_MOST or some more of them, and the next list goes
+ * on from there: no list costs what a table has. */
 #include "base/crypto.h"
 #include "base/id.h"
 #include "base/num.h"
+#include "base/seal.h"
 #include "base/str.h"
 #include "data/row.h"
 
-enum { FEW = 1000, LEADS_MAX = 8 };
+enum { FEW = 1000, LEADS_MAX = 8, LOOKED_MOST = 5000 };
 
 /* ---- conditions ---- */
 
@@ -229,17 +233,44 @@ cursor_wrong(struct finding_rows *f)
 	    "cursor: is not valid for this list; use the next_cursor of an earlier reply");
 }
 
-/* "3u.<id>.<key>", the last two in hex. */
+/* "3u.<id>.<key>", the last two in hex; of a row that may be hidden, "s<hex>", sealed. */
+#define CURSOR_PURPOSE(f) mem_printf((f)->c->mem, "rows of %lld", (long long)(f)->tf->t->no)
+
+static const char *
+cursor_seal(const struct finding_rows *f, const char *cursor)
+{
+	const char *box = seal_close(f->c->mem, CURSOR_PURPOSE(f), cursor);
+
+	return mem_printf(f->c->mem, "s%s", crypto_hex(f->c->mem, box, strlen(box)));
+}
+
+/* NULL for what was not sealed here for this table. */
+static char *
+cursor_unseal(const struct finding_rows *f)
+{
+	const char *hex = f->what->cursor + 1, *cursor;
+	size_t n = strlen(hex) / 2;
+	char *box = mem_zalloc(f->c->mem, n + 1);
+
+	if (!crypto_unhex(hex, (uint8_t *)box, n))
+		return NULL;
+	cursor = seal_open(f->c->mem, CURSOR_PURPOSE(f), box);
+	return cursor ? mem_strdup(f->c->mem, cursor) : NULL;
+}
+
 static enum err
 cursor_read(struct finding_rows *f)
 {
-	char *rest = mem_strdup(f->c->mem, f->what->cursor), *part;
+	const char *given = f->what->cursor;
+	char *rest = given && *given == 's' ? cursor_unseal(f) : mem_strdup(f->c->mem, given);
+	char *part;
 	uint8_t *key;
 
-	if (!rest)
+	if (!given)
 		return E_OK;
-	if (!str_eq(str_split(&rest, '.'), cursor_head(f)) || !(part = str_split(&rest, '.')) ||
-	    !crypto_unhex(part, f->after_id, ID_BYTES) || !rest || strlen(rest) > 2 * KEY_BYTES)
+	if (!rest || !str_eq(str_split(&rest, '.'), cursor_head(f)) ||
+	    !(part = str_split(&rest, '.')) || !crypto_unhex(part, f->after_id, ID_BYTES) ||
+	    !rest || strlen(rest) > 2 * KEY_BYTES)
 		return cursor_wrong(f);
 	f->after_key.n = strlen(rest) / 2;
 	key = mem_array(f->c->mem, uint8_t, f->after_key.n + 1);
@@ -411,11 +442,23 @@ entries_sql(struct sql *q, const struct finding_rows *f, const struct filter *le
 	filter_sql(q, true, lead);
 }
 
-/* The place of the lead with the fewest rows, and their number, which is FEW + 1 for all that have
+/* To look at so many rows and sort them takes no longer than to come by the rows in order until as
+ * many as are wanted are among them, if those lie anywhere. */
+static int64_t
+few(const struct finding_rows *f)
+{
+	int64_t n = FEW;
+
+	while (n < LOOKED_MOST && n * n < f->what->limit * f->tf->t->row_count)
+		n += FEW;
+	return n;
+}
+
+/* The place of the lead with the fewest rows, and their number, which is most + 1 for all that have
  * more. */
 static enum err
-leads_count(struct finding_rows *f, const struct filter *leads, size_t n, size_t *least,
-    int64_t *rows)
+leads_count(struct finding_rows *f, const struct filter *leads, size_t n, int64_t most,
+    size_t *least, int64_t *rows)
 {
 	struct sql q = SQL(f->c->mem);
 	struct data_row_list counts;
@@ -428,10 +471,10 @@ leads_count(struct finding_rows *f, const struct filter *leads, size_t n, size_t
 		sql_add(&q, " AS shape_no, COUNT(*) AS n FROM (SELECT 1 FROM data_cell x WHERE",
 		    NOARGS);
 		entries_sql(&q, f, &leads[i]);
-		sql_add(&q, " LIMIT ?) counted", ARGS(FEW + 1));
+		sql_add(&q, " LIMIT ?) counted", ARGS(most + 1));
 	}
 	TRY(db_all(f->c, BUILT(data_row, &q), sql_args(&q), &counts));
-	*rows = FEW + 1;
+	*rows = most + 1;
 	*least = 0;
 	for (size_t i = 0; i < counts.n; i++) {
 		if (counts.v[i].n >= *rows)
@@ -448,7 +491,7 @@ lead_choose(struct finding_rows *f, const struct filter **lead)
 {
 	struct filter *leads = mem_array(f->c->mem, struct filter, LEADS_MAX);
 	size_t n = leads_find(f, leads), least, one = 0;
-	int64_t rows;
+	int64_t rows, most = few(f);
 
 	*lead = NULL;
 	if (!n || f->tf->t->row_count <= FEW)
@@ -462,8 +505,8 @@ lead_choose(struct finding_rows *f, const struct filter **lead)
 		*lead = &leads[0];
 		return E_OK;
 	}
-	TRY(leads_count(f, leads, n, &least, &rows));
-	if (rows <= FEW)
+	TRY(leads_count(f, leads, n, most, &least, &rows));
+	if (rows <= most)
 		*lead = &leads[least];
 	else if (!f->order && one < n)
 		*lead = &leads[one];
@@ -541,25 +584,41 @@ order_sql(struct sql *q, const struct finding_rows *f, bool by_entry, bool entry
 		sql_add(q, " DESC", NOARGS);
 }
 
+/* What the list comes by: entries of the index, or the rows by their ids. place: no more of them is
+ * wanted than where they are. */
 static void
-list_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead)
+list_from_sql(struct sql *q, const struct finding_rows *f, bool entries, bool place)
+{
+	if (!entries)
+		sql_add(q, " FROM data_row r WHERE r.table_no = ?", ARGS(f->tf->t->no));
+	else if (place)
+		sql_add(q, " FROM data_cell x WHERE", NOARGS);
+	else
+		sql_add(q,
+		    " FROM data_cell x STRAIGHT_JOIN data_row r ON r.table_no = x.table_no"
+		    " AND r.id = x.row_id WHERE",
+		    NOARGS);
+}
+
+static void
+list_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead, bool place)
 {
 	bool by_entry = !lead && f->order, entries = lead || by_entry;
 	/* A list by id that follows one key has the ids in order. */
 	bool entry_id = by_entry || (lead && !f->order && filter_is_one_key(lead));
 
-	sql_add(q, "SELECT r.id, r.doc, r.shape_no, LOWER(HEX(", NOARGS);
+	if (place && entries)
+		sql_add(q, "SELECT x.row_id AS id, LOWER(HEX(", NOARGS);
+	else if (place)
+		sql_add(q, "SELECT r.id, LOWER(HEX(", NOARGS);
+	else
+		sql_add(q, "SELECT r.id, r.doc, r.shape_no, LOWER(HEX(", NOARGS);
 	if (f->order)
 		order_key_sql(q, f, by_entry);
 	else
 		sql_add(q, "''", NOARGS);
-	if (entries)
-		sql_add(q,
-		    ")) AS k FROM data_cell x STRAIGHT_JOIN data_row r ON r.table_no = x.table_no"
-		    " AND r.id = x.row_id WHERE",
-		    NOARGS);
-	else
-		sql_add(q, ")) AS k FROM data_row r WHERE r.table_no = ?", ARGS(f->tf->t->no));
+	sql_add(q, ")) AS k", NOARGS);
+	list_from_sql(q, f, entries, place);
 	if (lead)
 		entries_sql(q, f, lead);
 	else if (by_entry)
@@ -569,7 +628,8 @@ list_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead)
 			sql_add(q, " AND ", NOARGS);
 			filter_sql(q, true, &f->filters[i]);
 		}
-	conditions_sql(q, f);
+	if (!place)
+		conditions_sql(q, f);
 	after_sql(q, f, by_entry, entry_id);
 	order_sql(q, f, by_entry, entry_id);
 }
@@ -587,6 +647,36 @@ finding_begin(struct ctx *c, const struct table_for *tf, const struct row_find *
 	return filters_read(f);
 }
 
+/* Whether the list may come by more rows than it shows. What leads by few is read as a whole. */
+static bool
+looks_far(const struct finding_rows *f, const struct filter *lead)
+{
+	if (f->tf->t->row_count <= LOOKED_MOST || (lead && (f->order || !filter_is_one_key(lead))))
+		return false;
+	return f->tf->read.verdict == VERDICT_ROW || f->n > (lead != NULL);
+}
+
+/* Where a list that was not filled may have stopped, or NULL when it is at its end. All up to there
+ * have been looked at: of each there are an entry and a row. */
+static enum err
+list_stopped(struct finding_rows *f, const struct filter *lead, const struct data_row_list *found,
+    const char **next)
+{
+	struct sql q = SQL(f->c->mem);
+	struct data_row *at;
+
+	list_sql(&q, f, lead, true);
+	sql_add(&q, " LIMIT 1 OFFSET ?", ARGS(LOOKED_MOST - 1));
+	TRY(db_find(f->c, BUILT(data_row, &q), sql_args(&q), &at));
+	*next = !at	 ? NULL
+	    : found->n	 ? cursor_after(f, &found->v[found->n - 1])
+			 : cursor_seal(f, cursor_after(f, at));
+	return E_OK;
+}
+
+/* MariaDB counts an entry, its row, and that row once more where it is sorted. */
+#define EXAMINED(limit) (3 * LOOKED_MOST + FEW + (limit))
+
 enum err
 rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what,
     struct data_row_list *out, const char **next)
@@ -597,11 +687,13 @@ rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what
 
 	TRY(finding_begin(c, tf, what, f));
 	TRY(lead_choose(f, &lead));
-	list_sql(&q, f, lead);
-	sql_add(&q, " LIMIT ?", ARGS(what->limit + 1));
+	list_sql(&q, f, lead, false);
+	sql_add(&q, " LIMIT ? ROWS EXAMINED ?", ARGS(what->limit + 1, EXAMINED(what->limit)));
 	TRY(db_all(c, BUILT(data_row, &q), sql_args(&q), out));
 	*next = db_page(out, what->limit, cursor_after(f, last));
-	return E_OK;
+	if (*next || !looks_far(f, lead))
+		return E_OK;
+	return list_stopped(f, lead, out, next);
 }
 
 /* ---- deleting what is found ---- */
@@ -652,7 +744,10 @@ rows_delete(struct ctx *c, const struct table_for *tf, const struct row_find *wh
 	if (tf->write.verdict == VERDICT_NO)
 		return fail(c, E_DENIED, "You can't delete rows of %s", tf->t->name);
 	all.limit = ROWS_AT_ONCE;
-	TRY(rows_find(c, tf, &all, &found, &next));
+	do {
+		TRY(rows_find(c, tf, &all, &found, &next));
+		all.cursor = next;
+	} while (!found.n && next);
 	if (!found.n)
 		return E_OK;
 	TRY(found_lock(c, tf, what, &found, &held));

@@ -13,7 +13,7 @@
 
 enum {
 	TABLES_MAX = 100,     /* an artifact */
-	ROWS_MAX = 100000,    /* a table */
+	ROWS_MAX = 1000000,   /* a table */
 	ROW_BYTES = 16384,    /* its values as JSON */
 	ROWS_AT_ONCE = 1000   /* inserted or deleted by one request */
 };

@@ -74,7 +74,7 @@ subtest 'a form leads back to its place' => sub {
 
 subtest 'what is refused is not stored' => sub {
 	data(PUT => '/tables/full', cols('name'));
-	$db->do('UPDATE data_table SET row_count = 100000 WHERE name = ?', undef, 'full');
+	$db->do('UPDATE data_table SET row_count = 1000000 WHERE name = ?', undef, 'full');
 	$ann->go("$tables/full?add=1");
 	my $r = $ann->submit(qr{/full/rows$}, { 'c.name' => 'one more' });
 	is $r->{status}, 413, 'a table that is full';
@@ -117,7 +117,9 @@ subtest 'rows of a file' => sub {
 	is sends($ann, "$tables/First_sales/import", large(2_000))->{status}, 303, 'what fits is added';
 	is rows_of('First_sales'), 42_000, 'all of it';
 	ok counted('First_sales'), '... is counted';
-	is told(sends($ann, "$tables/First_sales/import", "c1\n" . "1\n" x 58_001)), 'The table First_sales has 42,000 rows; 58,001 more would exceed the limit of 100,000.', 'not past what a table may have';
+	$db->do('UPDATE data_table SET row_count = 999500 WHERE name = ?', undef, 'First_sales');
+	is told(sends($ann, "$tables/First_sales/import", "c1\n" . "1\n" x 501)), 'The table First_sales has 999,500 rows; 501 more would exceed the limit of 1,000,000.', 'not past what a table may have';
+	$db->do('UPDATE data_table SET row_count = 42000 WHERE name = ?', undef, 'First_sales');
 	like told(sends($ann, "$tables/First_sales/import", "c1,other\n1,2\n")), qr/^Line 1: must name columns of the table.*It has other\.$/, 'a column that it has not';
 	is told(sends($ann, "$tables/First_sales/import", "c1\n")), 'It has no rows.', 'no rows';
 

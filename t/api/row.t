@@ -160,7 +160,7 @@ is $stack->db->selectrow_array('SELECT COUNT(*) FROM data_cell x JOIN data_table
 # ---- sixteen who write at the same time lose nothing; the limit is exact
 
 table('race', 'w:integer', 'n:integer');
-$stack->db->do('UPDATE data_table SET row_count = 99000 WHERE name = "race"');
+$stack->db->do('UPDATE data_table SET row_count = 999000 WHERE name = "race"');
 pipe my $from, my $to or die;
 my @kids = map {
 	my $w = $_;
@@ -187,8 +187,8 @@ is $stored, 999, 'as many as there was room for';
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM data_row r JOIN data_table t ON t.no = r.table_no WHERE t.name = "race"'), 999, 'all that was answered is there';
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM data_cell x JOIN data_table t ON t.no = x.table_no WHERE t.name = "race"'), 1998, '... in the index, too';
 $r = add('race', map { { w => 1 } } 1 .. 2);
-refused($r, '413 STORAGE_FULL', qr/has 99,999 rows; adding 2 would exceed the maximum of 100,000/, 'the limit');
-is_deeply $r->{json}{details}, { used => 99999, limit => 100000 }, '... with the numbers';
+refused($r, '413 STORAGE_FULL', qr/has 999,999 rows; adding 2 would exceed the maximum of 1,000,000/, 'the limit');
+is_deeply $r->{json}{details}, { used => 999999, limit => 1000000 }, '... with the numbers';
 is add('race', { w => 1 })->{status}, 201, 'one more fits';
 
 # ---- whoever changes the columns meanwhile loses no row of the index

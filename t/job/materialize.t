@@ -114,12 +114,12 @@ subtest 'an editor, where the access_policy lets the owner alone' => sub {
 };
 
 subtest 'limits' => sub {
-	$jobs->fails(into('many', gives('/many.csv', "a\n" . "1\n" x 100_001)), '100,001 rows', qr/more than 100,000 rows/);
+	$jobs->fails(into('many', gives('/many.csv', "a\n" . "1\n" x 1_000_001)), '1,000,001 rows', qr/more than 1,000,000 rows/);
 	is data(GET => '/tables/many')->{status}, 404, 'make no table';
 	$jobs->fails(into('long', gives('/long.csv', "a\n" . ('x' x 1023 . "\n") x (16 * 1024 + 1))), 'more than 16 MiB');
 	my $log = into('log', gives('/log.csv', "a\n" . "1\n" x 600), mode => 'append');
-	$db->do("UPDATE data_table SET row_count = 99500 WHERE name = 'log' AND artifact_id = ?", undef, $art);
-	$jobs->fails($log, 'more rows than a table may have', qr/99,500 rows; 600 more/);
+	$db->do("UPDATE data_table SET row_count = 999500 WHERE name = 'log' AND artifact_id = ?", undef, $art);
+	$jobs->fails($log, 'more rows than a table may have', qr/999,500 rows; 600 more/);
 	$db->do("UPDATE data_table SET row_count = 4 WHERE name = 'log' AND artifact_id = ?", undef, $art);
 	$db->do('UPDATE storage SET limit_bytes = bytes + 2000 WHERE user_id = ?', undef, $ann->{id});
 	$jobs->fails(into($_, gives('/full.csv', "a\n" . "1234567890\n" x 3000), mode => 'append'), "more than its owner may store: $_", qr/stor/i) for qw(log full);
