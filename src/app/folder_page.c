@@ -251,6 +251,16 @@ SHAPE_DECLARE(folder_end_form, FOLDER_END_FORM);
 SHAPE_DEFINE(folder_end_form, FOLDER_END_FORM);
 
 static enum err
+p_folder_delete_form(struct req *r)
+{
+	const struct folder_end_form *in = r->in;
+	struct folder *f;
+
+	TRY(folder_page_here(r, &f));
+	return in->content ? folder_lighten(r->c, r->ws, f) : E_OK;
+}
+
+static enum err
 h_folder_delete_form(struct req *r)
 {
 	const struct folder_end_form *in = r->in;
@@ -291,7 +301,8 @@ static const struct route folder_page_routes[] = {
     .doc = "Asks whether to delete it, and says what happens to its contents" },
   { POST, FOLDER_AT "/delete",  WS_MEMBER,
     TAKES_FORM(folder_end_form), GIVES_REDIRECT,        h_folder_delete_form,
-    .again = FOLDER_AT "/delete", .doc = "Delete it; its contents move up" },
+    .again = FOLDER_AT "/delete", .slow = true, .prepare = p_folder_delete_form,
+    .doc = "Delete it; its contents move up" },
 };
 ROUTES(folder_page, "Pages: folders",
     "What people see of a workspace's folders and artifacts in the browser.");

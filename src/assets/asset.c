@@ -492,10 +492,14 @@ folder_empty(struct ctx *c, const struct happened *h)
 static enum err
 folder_deleted(struct ctx *c, const struct happened *h)
 {
-	return db_exec(c,
+	int64_t moved;
+
+	TRY(db_exec(c,
 	    EXEC("UPDATE " ID_TABLE
-		 " STRAIGHT_JOIN deliverable d ON d.folder_id = t.id SET d.folder_id = ?"),
-	    ARGS(h->folder_ids, h->parent_id), NULL);
+		 " STRAIGHT_JOIN deliverable d ON d.folder_id = t.id SET d.folder_id = ? LIMIT ?"),
+	    ARGS(h->folder_ids, h->parent_id, FOLDER_PIECE), &moved));
+	*h->more |= moved == FOLDER_PIECE;
+	return E_OK;
 }
 
 FOLLOWS(asset, { MEMBER_LEFT, member_left }, { WORKSPACE_PURGED, workspace_purged },

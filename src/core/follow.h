@@ -26,10 +26,12 @@ enum happening {
 	WORKSPACE_BACK, /* ws */
 	WORKSPACE_PURGED, /* workspace_id, whose row goes last; may be said again, see more */
 	FOLDER_EMPTY, /* folder_ids: *files grows by what else lies in them */
-	FOLDER_DELETED, /* folder_ids: what lies in them goes into parent_id */
+	FOLDER_DELETED, /* folder_ids: of what lies in them, FOLDER_PIECE go into parent_id; said
+			 * again as long as there is more */
 	TABLE_MADE, /* artifact_id, table: another than before, if there was one of the name */
 	TABLE_CHANGED, /* artifact_id, table: its rows or columns */
 };
+enum { FOLDER_PIECE = 2000 };
 struct artifact;
 struct workspace;
 struct happened {

@@ -182,9 +182,10 @@ struct route {
 	/* Refuses for what a body need not be read for: asked before it is, where it may be large
 	 * (request_judge()), with r->art and r->who; prepare() asks again. */
 	enum err (*ask)(struct req *);
-	/* Does what takes long (the network, many bytes, a password hash) and writes no row. It
-	 * runs once, before the transaction, when the caller has been judged and the body read, and
-	 * leaves its result in r->prepared for the handler. */
+	/* Does what takes long (the network, many bytes, a password hash) and writes no row but
+	 * such as are right without the handler, too. It runs once, before the transaction, when
+	 * the caller has been judged and the body read, and leaves its result in r->prepared for
+	 * the handler. */
 	enum err (*prepare)(struct req *);
 	const char *doc;     /* one line */
 	/* Of a change to an artifact, for whoever reads afterwards what was done: the words before

@@ -578,23 +578,65 @@ folder_files(struct ctx *c, const struct folder *f, int64_t *n)
 	return follow(c, FOLDER_EMPTY, &(struct happened){ .folder_ids = ids, .files = n });
 }
 
+static enum err
+piece_up(struct ctx *c, const char *ids, const char *parent_id, bool *more)
+{
+	int64_t moved;
+
+	TRY(db_exec(c,
+	    EXEC("UPDATE " ID_TABLE " STRAIGHT_JOIN artifact a ON a.folder_id = t.id"
+		 " SET a.folder_id = ? LIMIT ?"),
+	    ARGS(ids, parent_id, FOLDER_PIECE), &moved));
+	*more = moved == FOLDER_PIECE;
+	return follow(c, FOLDER_DELETED,
+	    &(struct happened){ .folder_ids = ids, .parent_id = parent_id, .more = more });
+}
+
+static enum err
+holds_pieces(struct ctx *c, const char *ids, bool *yes)
+{
+	struct folder_full *in;
+	int64_t files = 0;
+
+	TRY(db_one(c,
+	    ROWS(folder_full,
+		"SELECT COUNT(*) AS seen FROM (SELECT 1 FROM " ID_TABLE
+		" STRAIGHT_JOIN artifact a ON a.folder_id = t.id LIMIT ?) x"),
+	    ARGS(ids, FOLDER_PIECE + 1), &in));
+	TRY(follow(c, FOLDER_EMPTY, &(struct happened){ .folder_ids = ids, .files = &files }));
+	*yes = in->seen + files > FOLDER_PIECE;
+	return E_OK;
+}
+
+enum err
+folder_lighten(struct ctx *c, const struct workspace *w, const struct folder *f)
+{
+	const char *ids;
+	int64_t folders;
+	bool more;
+
+	TRY(folder_may(c, w, f->id));
+	TRY(folder_tree(c, f->id, &ids, &folders));
+	TRY(holds_pieces(c, ids, &more));
+	while (more)
+		TRY(piece_up(c, ids, f->parent_id, &more));
+	return E_OK;
+}
+
 enum err
 folder_delete(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct folder *f, bool recursive)
 {
 	const char *ids;
 	int64_t folders;
+	bool more = true;
 
 	TRY(folder_may(c, w, f->id));
 	TRY(folder_tree(c, f->id, &ids, &folders));
 	if (!recursive)
 		TRY(folder_empty_check(c, w, who, ids, folders));
-	TRY(db_exec(c,
-	    EXEC("UPDATE " ID_TABLE
-		 " STRAIGHT_JOIN artifact a ON a.folder_id = t.id SET a.folder_id = ?"),
-	    ARGS(ids, f->parent_id), NULL));
-	TRY(follow(c, FOLDER_DELETED,
-	    &(struct happened){ .folder_ids = ids, .parent_id = f->parent_id }));
+	while (more)
+		TRY(piece_up(c, ids, f->parent_id, &more));
 	/* With the folders in it, by the foreign key. */
 	TRY(db_exec1(c, EXEC("DELETE FROM folder WHERE id = ? AND workspace_id = ?"),
 	    ARGS(f->id, w->id)));

@@ -83,6 +83,9 @@ enum err folder_change(struct ctx *c, const struct workspace *w, const struct pr
  * too, and their artifacts are in its parent. */
 enum err folder_delete(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct folder *, bool recursive);
+/* Before that, outside of a transaction: of what lies in it and moves up, what is too much to be
+ * moved in one. */
+enum err folder_lighten(struct ctx *c, const struct workspace *w, const struct folder *);
 /* How much else lies in it and in the folders in it (FOLDER_EMPTY), whoever sees that. */
 enum err folder_files(struct ctx *c, const struct folder *, int64_t *n);
 /* Puts an artifact of the workspace into a folder of it (NULL: to the top). E_NOT_FOUND for other

@@ -88,13 +88,29 @@ SHAPE_DECLARE(folder_delete_query, FOLDER_DELETE_QUERY);
 SHAPE_DEFINE(folder_delete_query, FOLDER_DELETE_QUERY);
 
 static enum err
+folder_to_delete(struct req *r, struct folder **f)
+{
+	TRY(folder_get(r->c, r->ws, r->who, req_param(r, "fld"), f));
+	return req_if_match(r, "folder", &folder_shape, *f);
+}
+
+static enum err
+p_folder_delete(struct req *r)
+{
+	const struct folder_delete_query *q = r->query;
+	struct folder *f;
+
+	TRY(folder_to_delete(r, &f));
+	return q->recursive ? folder_lighten(r->c, r->ws, f) : E_OK;
+}
+
+static enum err
 h_folder_delete(struct req *r)
 {
 	const struct folder_delete_query *q = r->query;
 	struct folder *f;
 
-	TRY(folder_get(r->c, r->ws, r->who, req_param(r, "fld"), &f));
-	TRY(req_if_match(r, "folder", &folder_shape, f));
+	TRY(folder_to_delete(r, &f));
 	TRY(folder_delete(r->c, r->ws, r->who, f, q->recursive));
 	return reply_none(r);
 }
@@ -128,7 +144,7 @@ static const struct route folder_routes[] = {
     .doc = "Rename a folder, or move it into another one" },
   { DELETE, "/v1/workspaces/{ws}/folders/{fld}",        WS_MEMBER,
     TAKES_NOTHING,      GIVES_NOTHING,                 h_folder_delete,
-    .query = &folder_delete_query_shape,
+    .slow = true, .query = &folder_delete_query_shape, .prepare = p_folder_delete,
     .doc = "Delete an empty folder, or, with recursive=1, any folder; its artifacts move up" },
   { GET,    "/v1/workspaces/{ws}/folders/by-path/{+}",  WS_READ,
     TAKES_NOTHING,      GIVES("folder", folder),       h_folder_by_path,

@@ -3,6 +3,7 @@
 use utf8;
 use Encode 'encode_utf8';
 use Vitrine::Words qw(as refused said);
+use Vitrine::Counted;
 
 my ($stack, $api, $db) = stack();
 my ($ann, $ben, $cat, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben cat eve);
@@ -179,6 +180,19 @@ as($cat, DELETE => "/v1/artifacts/$art");
 is as($ann, DELETE => "$base/$inner->{id}")->{status}, 200, 'what lies in the trash holds no folder';
 is as($cat, POST => "/v1/artifacts/$art/restore")->{json}{artifact}{folder_id}, $reports->{id}, 'it comes back in the parent';
 is as($ann, DELETE => "$base/$chain[9]{id}")->{status}, 200, 'an empty one goes';
+# Of a large one the content moves before the transaction, 2,000 at a time, each by itself.
+my $large = folder($ann, name => 'large', parent_id => $reports->{id});
+my $larger = folder($ann, name => 'larger', parent_id => $large->{id});
+$db->do("INSERT INTO artifact (id, owner_id, workspace_id, folder_id, name, slug, visibility, last_no, created_at, updated_at) SELECT CONCAT('art_', LPAD(seq, 26, '0')), ?, ?, IF(seq % 2, ?, ?), 'N', CONCAT('large-', seq), 'private', 0, 0, 0 FROM seq_1_to_4100", undef, $cat->{id}, $ws->{id}, map { $_->{id} } $large, $larger);
+refused($api->call(DELETE => "$base/$large->{id}?recursive=1", { token => $cat->{token}, headers => { 'If-Match' => '"other"' } }), '412 PRECONDITION_FAILED', 'of one that is another by now');
+is $db->selectrow_array('SELECT COUNT(*) FROM artifact WHERE folder_id IN (?, ?)', undef, map { $_->{id} } $large, $larger), 4100, '... nothing moves';
+sub moved { return ($db->selectrow_array("SHOW GLOBAL STATUS LIKE 'Com_update_multi'"))[1] }
+my $moved = moved();
+my (undef, $counts) = Vitrine::Counted::counted($db, sub { is as($cat, DELETE => "$base/$large->{id}?recursive=1")->{status}, 200, 'a large one is deleted' });
+is $db->selectrow_array("SELECT COUNT(*) FROM artifact WHERE folder_id = ? AND slug LIKE 'large-%'", undef, $reports->{id}), 4100, '... and all of it moved up';
+like $counts, qr/Com_begin=1 Com_commit=1 /, '... though the transaction is one';
+is moved() - $moved, 8, '... in three pieces of artifacts and of files, and a last look';
+$db->do("DELETE FROM artifact WHERE slug LIKE 'large-%'");
 as($ann, PATCH => "/v1/workspaces/$ws->{id}", { settings => { member_access => 'none' } });
 $r = as($dan, DELETE => "$base/$reports->{id}?recursive=0");
 refused($r, '409 CONFLICT', 'what one may not see holds the folder');
