@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "data/row.h"
 
-enum { FEW = 1000, LEADS_MAX = 8, LOOKED_MOST = 5000 };
+enum { FEW = 1000, LEADS_MAX = 8, LOOKED_MOST = 3000 };
 
 /* ---- conditions ---- */
 

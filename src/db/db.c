@@ -12,11 +12,14 @@
 #include <mysql.h>
 #include <mysqld_error.h>
 
-enum { COLUMNS = 48, KEPT = 32 };
+/* Prepared statements of one connection: put together, and of the program. Each takes MariaDB some
+ * 36 kB, and it bounds the number of all connections'. */
+enum { COLUMNS = 48, KEPT = 32, OPEN_MOST = 128 };
 
 struct prepared {
 	MYSQL_STMT *handle;
 	unsigned generation, params, columns;
+	uint64_t used_at; /* by the connection's count of uses */
 	struct column {
 		const struct field *object; /* whose member field is, for a column "object.field" */
 		const struct field *field;
@@ -38,6 +41,8 @@ struct db {
 	unsigned generation;
 	bool in_transaction, broken;
 	bool changed; /* a row, which is not told yet */
+	size_t open;  /* statements of the program that are prepared */
+	uint64_t uses;
 	/* The one used last comes first, NULL behind the last. Owned by nobody: what belongs to
 	 * this struct is freed before the connection is dropped. */
 	struct kept *kept[KEPT];
@@ -145,6 +150,7 @@ db_drop(struct db *db)
 	if (db->my)
 		mysql_close(db->my);
 	db->my = NULL;
+	db->open = 0;
 	db->in_transaction = db->broken = false;
 }
 
@@ -374,6 +380,24 @@ prepared_check(struct ctx *c, const struct stmt *s, struct prepared *p)
 	return fail_internal(c, s->file, s->line, "the statement gives %u columns", p->columns);
 }
 
+/* Makes room for another by closing the one that was used the longest ago. */
+static void
+open_room(struct db *db)
+{
+	struct prepared *oldest = NULL;
+
+	if (db->open < OPEN_MOST)
+		return;
+	for (struct stmt *const *s = __start_vitrine_stmts; s < __stop_vitrine_stmts; s++) {
+		struct prepared *p = (*s)->prepared;
+
+		if (p && p->handle && (!oldest || p->used_at < oldest->used_at))
+			oldest = p;
+	}
+	prepared_close(oldest);
+	db->open--;
+}
+
 static enum err
 stmt_prepare(struct ctx *c, struct stmt *s)
 {
@@ -382,15 +406,21 @@ stmt_prepare(struct ctx *c, struct stmt *s)
 
 	if (!p)
 		p = s->prepared = mem_new(NULL, struct prepared);
+	p->used_at = ++c->db->uses;
 	if (p->handle && p->generation == c->db->generation)
 		return E_OK;
+	if (!s->built)
+		open_room(c->db);
 	*p = (struct prepared){ .handle = mysql_stmt_init(c->db->my),
-		.generation = c->db->generation };
+		.generation = c->db->generation,
+		.used_at = p->used_at };
 	c->round_trips++;
 	e = mysql_stmt_prepare(p->handle, s->sql, strlen(s->sql)) ? stmt_failed(c, s)
 								  : prepared_check(c, s, p);
 	if (e)
 		prepared_close(p);
+	else
+		c->db->open += !s->built;
 	return e;
 }
 

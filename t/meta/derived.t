@@ -20,6 +20,11 @@ my $man = do { open my $f, '<', 'docs/man/vitrinectl.8' or die; local $/; <$f> }
 ok $man eq `perl t/lib/refresh-man $build`, 'docs/man/vitrinectl.8 is current (else: perl t/lib/refresh-man var/build > /tmp/man && cp /tmp/man docs/man/vitrinectl.8)';
 
 my $stack = Vitrine::Stack->new(workers => 1);
+sub counted { return ($stack->db->selectrow_array('SHOW GLOBAL STATUS LIKE ?', undef, "Com_stmt_$_[0]"))[1] }
+my %before = map { $_ => counted($_) } qw(prepare close);
 my ($status, $out, $err) = $stack->program('vitrine-worker', {}, '--check-sql');
 is "$status$out", '0', 'every statement prepares and maps its columns' or diag $err;
+my ($prepared, $closed) = map { counted($_) - $before{$_} } qw(prepare close);
+cmp_ok $prepared, '>', 500, "... each is prepared: $prepared";
+cmp_ok $prepared - $closed, '<=', 140, '... of which a connection keeps 128';
 finish($stack);
