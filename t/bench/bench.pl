@@ -51,6 +51,7 @@ server {
 	location /floor_object_5000 { include fastcgi_params; fastcgi_pass unix:$s->{run}/object-5000.sock; }
 	location /floor_object_500000 { include fastcgi_params; fastcgi_pass unix:$s->{run}/object-500000.sock; }
 	location /floor_page { include fastcgi_params; fastcgi_pass unix:$s->{run}/page.sock; }
+	location /floor_viewer { include fastcgi_params; fastcgi_pass unix:$s->{run}/viewer.sock; }
 	location /floor { include fastcgi_params; fastcgi_pass unix:$s->{run}/floor.sock; }
 }
 END
@@ -117,6 +118,11 @@ if ($want{private}) {
 	$s->spawn('floor_page', "$dir/floor.log", $floor, 'page', "$s->{run}/page.sock", "$s->{run}/db.sock", $password, $private, "/_bare_tree/$private/1/pub/page.html");
 	by_turns('private page against X-Accel after one SELECT', sub { wrk("$base/page.html", @as_viewer) },
 		sub { wrk("$base/floor_page", 'Host: bare.localhost') });
+	# What has to be asked of a visitor whose session can be ended: four rows by their primary keys.
+	my ($cookie) = $as_viewer[1] =~ /(vie_\w+)/;
+	$s->spawn('floor_viewer', "$dir/floor.log", $floor, 'page', "$s->{run}/viewer.sock", "$s->{run}/db.sock", $password, $cookie, "/_bare_tree/$private/1/pub/page.html");
+	by_turns('the same against X-Accel after one SELECT of cookie, session, person, and artifact', sub { wrk("$base/page.html", @as_viewer) },
+		sub { wrk("$base/floor_viewer", 'Host: bare.localhost') });
 }
 
 # ---- the document: a page that asks again and again, one that reads it, and one client that writes

@@ -3,6 +3,7 @@
  *   floor api SOCKET DB-SOCKET PASSWORD TOKEN-ID ARTIFACT-ID REPLY   a bare libfcgi program doing two prepared primary-key SELECTs; it answers
  *                                                                  what the file REPLY holds
  *   floor page SOCKET DB-SOCKET PASSWORD ARTIFACT-ID FILE      the same with one SELECT; it sends the browser's page through nginx's internal location
+ *                                                              a cookie, vie_…, in place of ARTIFACT-ID: the SELECT reads who looks, too
  *   floor publish DIR DB-SOCKET PASSWORD USER FILES COUNT      keeps a publish's promise as cheaply as can be, COUNT times, with so many files of 4 KiB
  *                                                              to an artifact of USER's: their bytes and names are synced, their rows sent at once with
  *                                                              one COMMIT, and the tree, which can be made anew from both, isn't synced; prints
@@ -199,7 +200,11 @@ page(char **argv)
 
 	for (int i = 0; i < 4; i++) {
 		if (fork() == 0) {
-			MYSQL_STMT *a = stmt(db_open(argv[3], argv[4]), "SELECT slug, name FROM artifact WHERE id = ?");
+			MYSQL_STMT *a = stmt(db_open(argv[3], argv[4]),
+				!strncmp(argv[5], "vie_", 4)
+					? "SELECT a.slug, a.name FROM viewer w JOIN session e ON e.id = w.session_id JOIN user u ON u.id = e.user_id AND u.disabled_at IS NULL"
+					  " JOIN artifact a ON a.id = w.artifact_id WHERE w.hash = UNHEX(SHA2(?, 256))"
+					: "SELECT slug, name FROM artifact WHERE id = ?");
 			FCGX_Request r;
 
 			FCGX_Init();

@@ -44,7 +44,7 @@ keep();
 
 my @stacks;
 sub stacks { @stacks = @_ }
-my %part_of = (db => 'MariaDB', worker => 'workers', floor_page => 'floor');
+my %part_of = (db => 'MariaDB', worker => 'workers', floor_page => 'floor', floor_viewer => 'floor');
 
 # Of the processes of a part: f(part, pid).
 sub each_process {
