@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The page of a workspace's policies: who may come in, what takes approvals, how long people stay
- * signed in. */
+ * The page of a workspace's policies: who may come in, what takes approvals, what agents may, how
+ * long people stay signed in. */
 #include "base/str.h"
 #include "core/accesspolicy.h"
+#include "core/agentpolicy.h"
 #include "core/workspace.h"
 #include "http/req.h"
 #include "site/approval.h"
@@ -17,6 +18,9 @@ enum { SESSION_DAYS_MOST = 30 };
 	F(T, STR,  allowed_emails) \
 	F(T, BOOL, fenced) \
 	F(T, OBJ,  publish, .sub = &publish_policy_shape) \
+	F(T, WORD, agents,          .arg = AGENTS_MODES) \
+	F(T, STR,  agent_hosts,     .doc = "A line each") \
+	F(T, BOOL, some_hosts) \
 	F(T, INT,  session_max_days, .doc = "0: as everybody") \
 	F(T, INT,  effective_days) \
 	F(T, INT,  usual_days, .doc = "Everybody's") \
@@ -58,14 +62,19 @@ h_ws_policies(struct req *r)
 	struct ws_policies_page page = { WS_PAGE_OF(r, "Policies") };
 	struct publish_policy *publish;
 	struct access_policy *access;
+	struct agent_policy *agents;
 
 	TRY(access_policy_get(r->c, r->ws, &access));
+	TRY(agent_policy_get(r->c, r->ws->id, &agents));
 	TRY(publish_policy_get(r->c, r->ws->id, &publish));
 	TRY(session_part(r, &page));
 	page.allowed_domains = lines_joined(r->c, &access->allowed_domains);
 	page.allowed_emails = lines_joined(r->c, &access->allowed_emails);
 	page.fenced = access->allowed_domains.n || access->allowed_emails.n;
 	page.publish = publish;
+	page.agents = agents->agents;
+	page.agent_hosts = lines_joined(r->c, &agents->agent_hosts);
+	page.some_hosts = agents->agent_hosts.n > 0;
 	return reply_page(r, 0, &page);
 }
 
@@ -101,11 +110,15 @@ static const struct route policies_page_routes[] = {
   { GET,  POLICIES,            WS_MEMBER,
     TAKES_NOTHING,              GIVES_PAGE(ws_policies), h_ws_policies,
     .query = &tab_query_shape,
-    .doc = "Who can join, what needs approval, how long people stay signed in" },
+    .doc = "Who can join, what needs approval, what agents can do, "
+	   "how long people stay signed in" },
   { POST, POLICIES "/access", DOES("PUT /v1/workspaces/{ws}/access-policy"),
     .then = POLICIES "?done=saved", .again = POLICIES, .doc = "Choose who can join" },
   { POST, POLICIES "/publish", DOES("PATCH /v1/workspaces/{ws}/publish-policy"),
     .then = POLICIES "?done=saved", .again = POLICIES, .doc = "Choose what needs approval" },
+  { POST, POLICIES "/agents", DOES("PATCH /v1/workspaces/{ws}/agent-policy"),
+    .then = POLICIES "?done=saved", .again = POLICIES,
+    .doc = "Choose what connected agents can do" },
   { POST, POLICIES "/session", WS_ADMIN,
     TAKES_FORM(session_form),   GIVES_REDIRECT,          h_ws_session,
     .again = POLICIES, .doc = "Choose how long people stay signed in" },

@@ -89,7 +89,8 @@ art_standing(const struct req *r, struct standing *out)
 			.open = a->is_open,
 			.paused = a->paused,
 			.governs = member_rank(a->workspace_role) >= MEMBER_ADMIN,
-			.deleted = a->deleted_at != 0 };
+			.deleted = a->deleted_at != 0,
+			.reads_only = agent_words(r->c, r->who, a->agent_bound) };
 	return a != NULL;
 }
 
@@ -233,7 +234,8 @@ ws_standing(const struct req *r, struct standing *out)
 
 	if (ws)
 		*out = (struct standing){ .role = member_rank(ws->role),
-			.deleted = ws->deleted_at != 0 };
+			.deleted = ws->deleted_at != 0,
+			.reads_only = agent_words(r->c, r->who, ws->agent_bound) };
 	return ws != NULL;
 }
 

@@ -59,8 +59,9 @@ asset_uploaded(struct ctx *c, const struct principal *who, const char *upload_id
 	    ROWS(asset_blob,
 		"SELECT b.id, " FILE_COLUMNS ", b.created_at FROM asset_upload p"
 		" JOIN asset_blob b ON b.id = p.blob_id AND b.deliverable_id IS NULL"
-		" WHERE p.id = ? AND p.user_id = ?"),
-	    ARGS(upload_id, who->user_id), out);
+		" LEFT JOIN workspace w ON w.id = p.workspace_id"
+		" WHERE p.id = ? AND p.user_id = ? AND NOT " AGENT_BARRED("w", "?")),
+	    ARGS(upload_id, who->user_id, AGENT_ARGS(who)), out);
 }
 
 /* A blobId can be that of the upload, too. From here on the file is the deliverable's. */
@@ -199,12 +200,17 @@ deliverable_open(
 {
 	struct workspace *w;
 	struct deliverable *d;
+	enum err e = E_OK;
 	bool may;
 
 	TRY(db_one(c, ROWS(deliverable, DELIVERABLE_SELECT " WHERE d.id = ?"), ARGS(id), &d));
 	may = owns(who, d) || str_eq(d->visibility, "workspace");
+	if (may && d->workspace_id)
+		e = workspace_get(c, d->workspace_id, who, false, &w);
+	if (e == E_DENIED)
+		return e;
 	if (d->workspace_id)
-		may = may && workspace_get(c, d->workspace_id, who, false, &w) == E_OK;
+		may = may && !e;
 	else
 		may = may && !principal_workspace(who) && !who->grants_only;
 	if (!may)

@@ -43,6 +43,8 @@ enum scope {
 	F(T, STR,  token_name) \
 	F(T, ID,   grant_id,     .arg = "ogr_") \
 	F(T, BOOL, may_open) \
+	F(T, STR,  agent_host) \
+	F(T, STR,  agent_bound) \
 	F(T, ID,   session_id,   .arg = "ses_") \
 	F(T, BOOL, staff) \
 	F(T, TIME, expires_at) \
@@ -51,9 +53,11 @@ enum scope {
 	F(T, TIME, disabled_at)
 /* email is NULL for an agent. scopes are bits; not GIVEN means that the token may do all that its
  * user may. workspace_id is NULL unless the token is confined to one, and "" when it is confined to
- * what is in none. grant_id is set for a token of a program that a person has connected, and
- * may_open then says whether it may let strangers in. Either token_id or session_id
- * is set, never both. staff is set for a person in a browser only: no token may act for all. */
+ * what is in none. grant_id is set for a token of a program that a person has connected; then
+ * may_open says whether it may let strangers in, agent_host where it is from, such as claude.ai,
+ * and agent_bound how the workspace that it is confined to bounds it (core/role.h). Either token_id
+ * or session_id is set, never both. staff is set for a person in a browser only: no token may act
+ * for all. */
 SHAPE_DECLARE(principal, PRINCIPAL);
 
 /* The name on the wire, such as "artifacts:read"; NULL for NO_SCOPE, "any" for ANY_SCOPE. */

@@ -112,8 +112,8 @@ artifact_dress(struct ctx *c, struct artifact *a)
  * settled. */
 #define ARTIFACT_WHOLE(p, ...) \
 	ARTIFACT_COLUMNS(p, ROLE_COLUMN_QUICK(__VA_ARGS__)) ", " \
-	ROLE_INVITED " AS `" p "invited`, " \
-	WORKSPACE_ROLE_COLUMN(__VA_ARGS__) " AS `" p "workspace_role`," \
+	ROLE_INVITED " AS `" p "invited`, " ROLE_BOUND(__VA_ARGS__) " AS `" p "agent_bound`, " \
+	WORKSPACE_ROLE_PERSON(__VA_ARGS__) " AS `" p "workspace_role`," \
 	" a.access_policy AS `" p "access_policy`"
 /* The same of what ARTIFACT_IS_OWN; the rest is as if there were no workspace. */
 #define ARTIFACT_OWN(p) \
@@ -144,10 +144,26 @@ role_settle(struct ctx *c, const struct principal *who, struct artifact *a)
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(role_seen,
-		"SELECT " ROLE_COLUMN(AS_SUBJECT) " AS role FROM " SUBJECT_TABLE
+		"SELECT " ROLE_COLUMN_PERSON(AS_SUBJECT) " AS role FROM " SUBJECT_TABLE
 		" JOIN artifact a" ROLE_TABLES("s.user_id") " WHERE a.id = ?"),
 	    ARGS(SUBJECT(who), a->id), &row));
 	a->role = row ? row->role : NULL;
+	return E_OK;
+}
+
+/* An agent that the artifact's workspace keeps out hears so where its person has a role; elsewhere
+ * it is a stranger. */
+static enum err
+agent_settle(struct ctx *c, const struct principal *who, struct artifact *a)
+{
+	bool seen = a->role && (!a->deleted_at || str_eq(a->role, "owner") ||
+	    member_rank(a->workspace_role) >= MEMBER_ADMIN);
+
+	if (!agent_is_barred(a->agent_bound))
+		return E_OK;
+	if (seen || (a->is_open && a->workspace_role))
+		return agent_reads(c, who, a->agent_bound);
+	a->role = a->workspace_role = a->workspace_name = NULL;
 	return E_OK;
 }
 
@@ -156,6 +172,7 @@ static enum err
 artifact_finish(struct ctx *c, const struct principal *who, struct artifact *a)
 {
 	TRY(role_settle(c, who, a));
+	TRY(agent_settle(c, who, a));
 	artifact_dress(c, a);
 	return E_OK;
 }
@@ -255,6 +272,8 @@ artifact_get_to_edit(struct ctx *c, const char *id, const struct principal *who,
 		e = artifact_get(c, id, who, true, out);
 	if (!e && lock)
 		e = artifact_judge_edit(c, *out);
+	if (!e && lock)
+		e = agent_changes(c, who, (*out)->agent_bound);
 	return e != E_NOT_FOUND ? e
 				: fail(c, E_NOT_FOUND,
 				      "artifact_id: this artifact doesn't exist, "

@@ -58,6 +58,7 @@ extern const struct shape document_shape;
 	F(T, WORD, workspace_role,     .flags = F_HID, .arg = MEMBER_ROLES) \
 	F(T, BOOL, needs_approval,     .flags = F_HID) \
 	F(T, BOOL, invited,            .flags = F_HID) \
+	F(T, STR,  agent_bound,        .flags = F_HID, .doc = "AGENT_BOUND of who looks") \
 	F(T, OBJ,  document,           .flags = F_HID, .sub = &document_shape)
 /* document (of data/document.h) is NULL unless it was asked for. workspace_role is the caller's
  * in the artifact's workspace; it and needs_approval (site/approval.h) are known for a change,
@@ -110,12 +111,13 @@ SHAPE_DECLARE(favorite, FAVORITE);
 
 /* Reads the artifact as `who` (NULL: nobody signed in) sees it, even when it is in the trash; its
  * role is NULL when `who` has none. for_update locks the row. E_NOT_FOUND when it is not there, or
- * neither open nor theirs. */
+ * neither open nor theirs; E_DENIED for an agent that its workspace keeps out, where the
+ * agent's person has a role. */
 enum err artifact_get(struct ctx *c, const char *id, const struct principal *who, bool for_update,
     struct artifact **out);
 /* The artifact that a body or a query names, for its owner or an editor: E_NOT_FOUND when `who` may
- * not know of it, E_DENIED or E_PAUSED when they may, as for what a path names. lock holds its row,
- * once it is known that they may change it. */
+ * not know of it, E_DENIED or E_PAUSED when they may, as for what a path names. lock, for a
+ * change, holds its row, once it is known that they may change it. */
 enum err artifact_get_to_edit(struct ctx *c, const char *id, const struct principal *who, bool lock,
     struct artifact **out);
 /* Reads the artifact as the token's owner sees it, and the token's owner, in one round trip when

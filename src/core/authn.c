@@ -11,15 +11,17 @@ by_token(struct req *r, const char *header)
 {
 	const struct noun *noun = who_rows[r->route->who].noun;
 	struct principal *who;
+	bool agents = false;
 
 	if (strncasecmp(header, "Bearer ", 7) != 0 || !header[7])
 		return fail(r->c, E_UNAUTHENTICATED,
 		    "Authorization: only \"Bearer <token>\" is supported");
-	if (str_starts(header + 7, "som_") && !r->route->agents)
+	agents = token_is_agents(header + 7);
+	if (agents && !r->route->agents)
 		return fail(r->c, E_UNAUTHENTICATED,
 		    "A connected agent's token is only for %s/mcp", r->c->conf->base_url);
 	/* A change loads the thing later, inside its transaction. */
-	if (r->method == GET && noun && noun->load_by_token) {
+	if (r->method == GET && noun && noun->load_by_token && !agents) {
 		r->loaded = true;
 		return noun->load_by_token(r, req_param(r, noun->param), header + 7);
 	}

@@ -27,27 +27,56 @@ enum member_role { MEMBER_NONE, MEMBER_AGENT, MEMBER_MEMBER, MEMBER_ADMIN, MEMBE
 enum member_role member_rank(const char *word); /* MEMBER_NONE for NULL */
 
 /* The columns that describe the subject: its user, the workspace it is confined to ('': to what is
- * in none), and whether it acts through grants only. */
-#define AS_SUBJECT "s.user_id", "s.workspace_id", "s.grants_only"
-#define AS_TOKEN "t.user_id", "t.workspace_id", "t.grants_only"
-#define AS_PERSON(user) user, "NULL", "FALSE" /* a person in a browser */
+ * in none), whether it acts through grants only, and the host of a connected agent (NULL: it is
+ * none). */
+#define AS_SUBJECT "s.user_id", "s.workspace_id", "s.grants_only", "s.agent_host"
+#define AS_TOKEN "t.user_id", "t.workspace_id", "t.grants_only", "NULL" /* no agent's */
+#define AS_PERSON(user) user, "NULL", "FALSE", "NULL" /* a person in a browser */
 
 /* A principal as a table of one row; SUBJECT gives its arguments. NULL is somebody who is not
  * signed in and so has no role. */
-#define SUBJECT_TABLE "(SELECT ? AS user_id, ? AS workspace_id, ? AS grants_only) s"
+#define SUBJECT_TABLE \
+	"(SELECT ? AS user_id, ? AS workspace_id, ? AS grants_only, ? AS agent_host) s"
 #define SUBJECT(who) \
 	((who) ? (who)->user_id : NULL), ((who) ? (who)->workspace_id : NULL), \
-	    ((who) && (who)->grants_only)
+	    ((who) && (who)->grants_only), ((who) ? (who)->agent_host : NULL)
 
-#define ROLE_COLUMN(...) ROLE_CASE_(CO_ALLOWED, __VA_ARGS__)
+/* How a workspace's policy bounds a connected agent of that host, by its row w
+ * (core/agentpolicy.h). NULL: not at all, or host is NULL, or there is no such row. AGENT_ARGS are
+ * for where host is "?". */
+#define AGENT_BOUNDS "read_only|off|host"
+#define AGENT_BOUND(w, host) \
+	"CASE WHEN " host " IS NULL THEN NULL WHEN " w ".agents = 'off' THEN 'off'" \
+	" WHEN FIND_IN_SET(" host ", " w ".agent_hosts) = 0 THEN 'host'" \
+	" ELSE NULLIF(" w ".agents, 'on') END"
+#define AGENT_ARGS(who) (who)->agent_host, (who)->agent_host
+/* Whether it leaves nothing, not even reading. */
+#define AGENT_BARRED(w, host) "COALESCE(" AGENT_BOUND(w, host) " IN ('off', 'host'), FALSE)"
+
+bool agent_is_barred(const char *bound);
+/* Why, in words for its person; NULL for NULL. */
+const char *agent_words(struct ctx *, const struct principal *who, const char *bound);
+/* E_DENIED where it may not read, and where it may change nothing. */
+enum err agent_reads(struct ctx *, const struct principal *who, const char *bound);
+enum err agent_changes(struct ctx *, const struct principal *who, const char *bound);
+
+#define ROLE_COLUMN(...) ROLE_LET_(CO_ALLOWED, __VA_ARGS__)
 /* The same for statements that each visit asks, without a look at access policies: NULL, with
- * ROLE_INVITED, for whom one must be asked about. Then ROLE_COLUMN has the answer. */
+ * ROLE_INVITED, for whom one must be asked about. Then ROLE_COLUMN_PERSON has the answer. Both are
+ * the role that an agent's person has: whoever asks looks at ROLE_BOUND, too. */
 #define ROLE_COLUMN_QUICK(...) ROLE_CASE_(CO_UNFENCED, __VA_ARGS__)
+#define ROLE_COLUMN_PERSON(...) ROLE_CASE_(CO_ALLOWED, __VA_ARGS__)
 #define ROLE_INVITED "co.role IS NOT NULL"
+#define ROLE_BOUND(...) ROLE_BOUND_(__VA_ARGS__)
+#define ROLE_BOUND_(user, workspace, grants, host) AGENT_BOUND("wk", host)
+#define ROLE_LET_(...) ROLE_LET__(__VA_ARGS__)
+#define ROLE_LET__(allowed, user, workspace, grants, host) \
+	"IF(" AGENT_BARRED("wk", host) ", NULL, " \
+	ROLE_CASE__(allowed, user, workspace, grants, host) ")"
 #define ROLE_CASE_(...) ROLE_CASE__(__VA_ARGS__)
 /* The artifact is where the subject is confined to: in that workspace, with '' in none. */
 #define WITHIN_(workspace) "COALESCE(COALESCE(a.workspace_id, '') = " workspace ", TRUE)"
-#define ROLE_CASE__(allowed, user, workspace, grants) \
+#define ROLE_CASE__(allowed, user, workspace, grants, host) \
 	"CASE WHEN " grants " OR a.closed" \
 	" OR NOT " WITHIN_(workspace) " THEN NULL" \
 	" WHEN a.owner_id = " user " THEN 'owner' ELSE " ROLE_OF_OTHERS(allowed) " END"
@@ -67,11 +96,15 @@ enum member_role member_rank(const char *word); /* MEMBER_NONE for NULL */
 	" WHERE fu.id = co.user_id))"
 /* The user of ROLE_TABLES governs the workspace that the artifact is of. */
 #define GOVERNS "wm.role IN ('admin', 'owner')"
-/* The role in the artifact's workspace, as far as the subject's token reaches; with ROLE_TABLES. */
-#define WORKSPACE_ROLE_COLUMN(...) WORKSPACE_ROLE_(__VA_ARGS__)
-#define WORKSPACE_ROLE_(user, workspace, grants) \
-	"IF(" grants \
-	" OR NOT " WITHIN_(workspace) ", NULL, wm.role)"
+/* The role in the artifact's workspace, as far as the subject's token reaches; with ROLE_TABLES.
+ * The second is what an agent's person has. */
+#define WORKSPACE_ROLE_COLUMN(...) WORKSPACE_ROLE_LET_(__VA_ARGS__)
+#define WORKSPACE_ROLE_PERSON(...) WORKSPACE_ROLE_(__VA_ARGS__)
+#define WORKSPACE_ROLE_LET_(user, workspace, grants, host) \
+	"IF(" AGENT_BARRED("wk", host) ", NULL, " \
+	WORKSPACE_ROLE_(user, workspace, grants, host) ")"
+#define WORKSPACE_ROLE_(user, workspace, grants, host) \
+	"IF(" grants " OR NOT " WITHIN_(workspace) ", NULL, wm.role)"
 #define ROLE_TABLES(user) \
 	" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = " user \
 	    MEMBER_TABLES(user)
@@ -93,7 +126,7 @@ enum member_role member_rank(const char *word); /* MEMBER_NONE for NULL */
  * (core/guess.h). The row is found by its primary key; IF keeps the optimizer from weighing the
  * indexes of owner and workspace, too, which is a tenth of the statement. */
 #define ARTIFACT_IS_OWN(...) ARTIFACT_IS_OWN_(__VA_ARGS__)
-#define ARTIFACT_IS_OWN_(user, workspace, grants) \
+#define ARTIFACT_IS_OWN_(user, workspace, grants, host) \
 	"IF(a.owner_id = " user " AND a.workspace_id IS NULL AND NOT a.closed" \
 	" AND " workspace " IS NULL AND NOT " grants ", TRUE, FALSE)"
 /* ARTIFACT_IS_KNOWN(user): it is open, or the user of ROLE_TABLES has a role on it. It goes into a

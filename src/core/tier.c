@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "core/audit.h"
+#include "core/role.h"
 #include "db/db.h"
 
 SHAPE_DEFINE(tier_features, TIER_FEATURES);
@@ -142,7 +143,8 @@ limits_tell(struct ctx *c, const struct tier *t)
 }
 
 #define TIER_OF_MINE(F, T) \
-	F(T, ID, id, .arg = "wsp_") \
+	F(T, ID,  id, .arg = "wsp_") \
+	F(T, STR, agent_bound) \
 	TIER_ROW(F, T)
 SHAPE_DECLARE(tier_of_mine, TIER_OF_MINE);
 SHAPE_DEFINE(tier_of_mine, TIER_OF_MINE);
@@ -172,17 +174,21 @@ tier_best(struct ctx *c, const struct principal *who, const char *workspace_id,
 
 	TRY(db_all(c,
 	    ROWS(tier_of_mine,
-		"SELECT w.id, " TIER_COLUMNS("w")
-		" FROM member m JOIN workspace w ON w.id = m.workspace_id"
+		"SELECT w.id, " AGENT_BOUND("w", "?") " AS agent_bound, "
+		TIER_COLUMNS("w") " FROM member m JOIN workspace w ON w.id = m.workspace_id"
 		" WHERE m.user_id = ? AND w.deleted_at IS NULL AND w.id = COALESCE(?, w.id)"
 		" AND w.id = COALESCE(?, w.id)"),
-	    ARGS(who->user_id, only, who->workspace_id), &all));
+	    ARGS(AGENT_ARGS(who), who->user_id, only, who->workspace_id), &all));
 	if (workspace_id && !all.n)
 		return fail(c, E_NOT_FOUND,
 		    "workspace_id: there is no such workspace, or you aren't a member of it");
 	for (size_t i = 0; i < all.n; i++) {
 		struct tier t = mine_read(c, &all.v[i]);
 
+		if (workspace_id)
+			TRY(agent_reads(c, who, all.v[i].agent_bound));
+		if (agent_is_barred(all.v[i].agent_bound))
+			continue;
 		if (whose &&
 		    word_index(t.plan->tier, PLAN_TIERS) <= word_index(best.plan->tier, PLAN_TIERS))
 			continue;

@@ -2,12 +2,19 @@
 #include "core/token.h"
 
 #include "base/id.h"
+#include "base/str.h"
 #include "core/follow.h"
 #include "db/db.h"
 
 SHAPE_DEFINE(token, TOKEN);
 
 enum { TOUCH_S = 60 };
+
+bool
+token_is_agents(const char *bearer)
+{
+	return str_starts(bearer, "som_");
+}
 
 enum err
 token_digest(struct ctx *c, const char *bearer, struct bytes *out)
@@ -32,7 +39,7 @@ principal_check(struct ctx *c, const struct principal *p)
 		return fail(c, E_TOKEN_REVOKED, "%s", err_table[E_TOKEN_REVOKED].text);
 	if (p->expires_at <= c->now)
 		return fail(c, E_TOKEN_EXPIRED, "%s", err_table[E_TOKEN_EXPIRED].text);
-	return E_OK;
+	return agent_reads(c, p, p->agent_bound);
 }
 
 enum err
@@ -42,8 +49,13 @@ token_check(struct ctx *c, const char *bearer, struct principal **out)
 
 	TRY(token_digest(c, bearer, &digest));
 	TRY(db_find(c,
-	    ROWS(principal,
-		"SELECT " PRINCIPAL_COLUMNS("") " FROM " PRINCIPAL_TABLES " WHERE t.hash = ?"),
+	    token_is_agents(bearer)
+		? ROWS(principal,
+		      "SELECT " AGENT_TOKEN_COLUMNS("") " FROM " AGENT_TOKEN_TABLES
+		      " WHERE t.hash = ?")
+		: ROWS(principal,
+		      "SELECT " PRINCIPAL_COLUMNS("") " FROM " PRINCIPAL_TABLES
+		      " WHERE t.hash = ?"),
 	    ARGS(digest), out));
 	return principal_check(c, *out);
 }

@@ -4,6 +4,7 @@
 #ifndef VITRINE_TOKEN_H
 #define VITRINE_TOKEN_H
 #include "base/principal.h"
+#include "core/role.h"
 #include "db/db.h"
 
 #define TOKEN(F, T) \
@@ -32,11 +33,23 @@ enum { TOKEN_YEAR_S = 365 * 86400 };
 	" t.revoked_at AS `" p "revoked_at`, u.disabled_at AS `" p "disabled_at`"
 #define PRINCIPAL_TABLES "token t JOIN user u ON u.id = t.user_id"
 
+/* The same of a connected agent's token: also what a workspace needs to know of it, which it is
+ * confined to or comes upon. */
+#define AGENT_TOKEN_COLUMNS(p) \
+	PRINCIPAL_COLUMNS(p) ", g.host AS `" p "agent_host`, " AGENT_BOUND("w", "g.host") \
+	" AS `" p "agent_bound`"
+#define AGENT_TOKEN_TABLES \
+	PRINCIPAL_TABLES " JOIN agent_grant g ON g.id = t.grant_id" \
+	" LEFT JOIN workspace w ON w.id = t.workspace_id"
+
+/* Whether it is one that a connected agent has. */
+bool token_is_agents(const char *bearer);
 /* *out is the digest that the token is stored under. E_UNAUTHENTICATED for what can't be a
  * token. */
 enum err token_digest(struct ctx *c, const char *bearer, struct bytes *out);
 /* Judges the principal that a digest led to. E_UNAUTHENTICATED when there is none (NULL) or its
- * user is disabled; E_TOKEN_REVOKED; E_TOKEN_EXPIRED. */
+ * user is disabled; E_TOKEN_REVOKED; E_TOKEN_EXPIRED; E_DENIED for an agent that the workspace
+ * that it is confined to keeps out. */
 enum err principal_check(struct ctx *c, const struct principal *p);
 /* Finds and judges the token's principal. One SELECT, or none for what can't be a token. Fails as
  * token_digest() and principal_check() do. */

@@ -27,19 +27,20 @@ enum {
 
 /* ---- reading ---- */
 
+#define BOUND_COLUMN AGENT_BOUND("w", "?") " AS agent_bound"
 #define WORKSPACE_COLUMNS \
 	"w.id, w.name, w.slug, m.role, w.member_access AS `settings.member_access`," \
 	" w.description AS `settings.description`," \
 	" w.people AS `seats.used`, (SELECT COUNT(*) FROM invite v WHERE v.workspace_id = w.id" \
-	" AND v.status = 'pending' AND v.expires_at > ?) AS `seats.pending`, w.logo, w.subdomain," \
-	" w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w")
+	" AND v.status = 'pending' AND v.expires_at > ?) AS `seats.pending`, " BOUND_COLUMN \
+	", w.logo, w.subdomain, w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w")
 /* Of whom it is asked, and the workspace that their token is confined to. */
 #define WORKSPACE_TABLES \
 	" FROM workspace w" \
 	" JOIN member m ON m.workspace_id = w.id AND m.user_id = ? AND w.id = COALESCE(?, w.id)"
 #define WORKSPACE_AS(who) (who)->user_id, (who)->workspace_id
 /* The same, of a statement with WORKSPACE_COLUMNS. */
-#define WORKSPACE_OF(who) c->now, WORKSPACE_AS(who)
+#define WORKSPACE_OF(who) c->now, AGENT_ARGS(who), WORKSPACE_AS(who)
 
 const char *
 workspace_logo_url(struct ctx *c, const char *logo)
@@ -102,6 +103,7 @@ workspace_get(struct ctx *c, const char *id, const struct principal *who, bool l
 	    ARGS(WORKSPACE_OF(who), id), out));
 	if (!*out)
 		return workspace_absent(c);
+	TRY(agent_reads(c, who, (*out)->agent_bound));
 	workspace_dress(c, *out);
 	return E_OK;
 }
@@ -133,6 +135,7 @@ workspace_shows_all(const struct workspace *w)
 
 #define WORKSPACE_HELD(F, T) \
 	F(T, ID,   id, .arg = "wsp_") \
+	F(T, STR,  agent_bound) \
 	F(T, BOOL, needs_approval)
 SHAPE_DECLARE(workspace_held, WORKSPACE_HELD);
 SHAPE_DEFINE(workspace_held, WORKSPACE_HELD);
@@ -149,14 +152,15 @@ workspace_for(struct ctx *c, const struct principal *who, const char *wanted, co
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(workspace_held,
-		"SELECT w.id, w.publish_policy = 'require_approval' AS needs_approval"
+		"SELECT w.id, " BOUND_COLUMN
+		", w.publish_policy = 'require_approval' AS needs_approval"
 		WORKSPACE_TABLES " WHERE w.id = ? AND w.deleted_at IS NULL LOCK IN SHARE MODE"),
-	    ARGS(WORKSPACE_AS(who), *id), &row));
-	if (row)
-		*needs_approval = row->needs_approval;
-	return row ? E_OK
-		   : fail(c, E_NOT_FOUND,
-			 "workspace_id: there is no such workspace, or you aren't a member of it");
+	    ARGS(AGENT_ARGS(who), WORKSPACE_AS(who), *id), &row));
+	if (!row)
+		return fail(c, E_NOT_FOUND,
+		    "workspace_id: there is no such workspace, or you aren't a member of it");
+	*needs_approval = row->needs_approval;
+	return agent_changes(c, who, row->agent_bound);
 }
 
 #define WORKSPACE_LABEL(F, T) F(T, STR, subdomain)
@@ -229,6 +233,7 @@ workspace_by_slug(struct ctx *c, const char *slug, const struct principal *who,
 	    ARGS(WORKSPACE_OF(who), slug, c->now - SLUG_KEPT_S), &w));
 	if (!w)
 		return workspace_to_join(c, slug, who, out);
+	TRY(agent_reads(c, who, w->agent_bound));
 	workspace_dress(c, w);
 	*out = found_of(c, w);
 	return E_OK;
@@ -247,9 +252,9 @@ workspace_list(struct ctx *c, const struct principal *who, const struct workspac
 		"SELECT " WORKSPACE_COLUMNS WORKSPACE_TABLES
 		" WHERE m.workspace_id > ?"
 		" AND IF(?, w.deleted_at IS NOT NULL AND m.role = 'owner', w.deleted_at IS NULL)"
-		" ORDER BY m.workspace_id LIMIT ?"),
-	    ARGS(WORKSPACE_OF(who), arg_after(q->cursor, "wsp_"), q->deleted), q->limit, out, next,
-	    last->id));
+		" AND NOT " AGENT_BARRED("w", "?") " ORDER BY m.workspace_id LIMIT ?"),
+	    ARGS(WORKSPACE_OF(who), arg_after(q->cursor, "wsp_"), q->deleted, AGENT_ARGS(who)),
+	    q->limit, out, next, last->id));
 	for (size_t i = 0; i < out->n; i++)
 		workspace_dress(c, &out->v[i]);
 	return E_OK;

@@ -41,6 +41,7 @@ SHAPE_DECLARE(seats, SEATS);
 	F(T, TIME, deleted_at, .flags = F_NUL) \
 	F(T, STR,  logo,       .flags = F_HID, .doc = "Last part of logo_url") \
 	F(T, STR,  subdomain,  .flags = F_HID, .doc = "Its label while it is on") \
+	F(T, STR,  agent_bound, .flags = F_HID, .doc = "AGENT_BOUND of who looks") \
 	TIER_ROW(F, T)
 SHAPE_DECLARE(workspace, WORKSPACE);
 
@@ -79,8 +80,9 @@ SHAPE_DECLARE(workspace_edit, WORKSPACE_EDIT);
 	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(workspace_query, WORKSPACE_QUERY);
 
-/* E_NOT_FOUND for whoever is not in it, and for a token that is confined to another one. lock: its
- * row and the caller's membership are held until the commit. */
+/* E_NOT_FOUND for whoever is not in it, and for a token that is confined to another one; E_DENIED
+ * for an agent that it keeps out. lock: its row and the caller's membership are held until the
+ * commit. */
 enum err workspace_get(struct ctx *c, const char *id, const struct principal *who, bool lock,
     struct workspace **out);
 /* The same for who is not in it and may join: role is NULL. */
@@ -90,7 +92,8 @@ enum err workspace_get_to_join(
 bool workspace_shows_all(const struct workspace *);
 /* The workspace that something new of somebody's belongs to: `wanted`, or (NULL) the one that their
  * token is confined to; *id is NULL where it is their own. It stays until the commit. E_NOT_FOUND
- * when they are not in it. needs_approval: what of it becomes open does (site/approval.h). */
+ * when they are not in it, E_DENIED for an agent that may change nothing there. needs_approval:
+ * what of it becomes open does (site/approval.h). */
 enum err workspace_for(struct ctx *c, const struct principal *who, const char *wanted,
     const char **id, bool *needs_approval);
 /* What it may have, by its row. */

@@ -65,6 +65,8 @@ standing_check(struct req *r, const struct who_row *row, const struct standing *
 		return permit_not_found(r);
 	if (row->caller == KNOWN && !r->who)
 		return permit_unknown(r);
+	if (s->reads_only && r->method != GET)
+		return fail(r->c, E_DENIED, "%s", s->reads_only);
 	if (s->paused && !s->owns && !s->governs)
 		return fail(r->c, E_PAUSED, "%s", err_table[E_PAUSED].text);
 	return suffices ? E_OK

@@ -13,6 +13,7 @@ struct standing {
 	bool open;    /* everybody may read it */
 	bool paused;  /* closed to everybody but its owner and who governs */
 	bool deleted; /* in the trash */
+	const char *reads_only; /* why the caller may change nothing of it; NULL: they may */
 };
 
 /* A role on a kind of thing, as enum role or enum member_role numbers them. Who is on a rung may do

@@ -5,8 +5,8 @@
  * RFC 6749 section 4.1, RFC 9207, RFC 9700; oauth/README.md. */
 #include "base/conf.h"
 #include "base/str.h"
+#include "core/agentpolicy.h"
 #include "core/way.h"
-#include "core/workspace.h"
 #include "http/req.h"
 #include "oauth/client.h"
 #include "oauth/grant.h"
@@ -46,8 +46,10 @@ SHAPE_DEFINE(consent_form, CONSENT_FORM);
 	F(T, BOOL, reads_data) \
 	F(T, BOOL, writes_data) \
 	F(T, BOOL, changes,    .doc = "It may do more than read") \
-	F(T, BOOL, in_some,    .doc = "There are workspaces") \
-	F(T, LIST, workspaces, .sub = &workspace_shape)
+	F(T, BOOL, in_some,    .doc = "There are workspaces that let it in") \
+	F(T, LIST, workspaces, .sub = &agent_place_shape, .doc = "These") \
+	F(T, BOOL, shut_out,   .doc = "There are others") \
+	F(T, LIST, closed,     .sub = &agent_place_shape, .doc = "These")
 SHAPE_DECLARE(authorize_page, AUTHORIZE_PAGE);
 SHAPE_DEFINE(authorize_page, AUTHORIZE_PAGE);
 
@@ -118,21 +120,40 @@ way_back(void *mem, const char *uri)
 					 : host;
 }
 
+/* The workspaces that the person is in: those that let the program in, and the others. */
+static enum err
+places_read(struct req *r, const char *host, struct authorize_page *page)
+{
+	struct agent_place_list all;
+	struct agent_place *in, *out;
+	size_t n = 0, closed = 0;
+
+	TRY(agent_places(r->c, r->who->user_id, host, WORKSPACES_SHOWN, &all));
+	in = mem_array(r->c->mem, struct agent_place, all.n + 1);
+	out = mem_array(r->c->mem, struct agent_place, all.n + 1);
+	for (size_t i = 0; i < all.n; i++)
+		if (all.v[i].off || all.v[i].other_hosts)
+			out[closed++] = all.v[i];
+		else
+			in[n++] = all.v[i];
+	page->in_some = n > 0;
+	page->workspaces = (struct list){ in, n };
+	page->shut_out = closed > 0;
+	page->closed = (struct list){ out, closed };
+	return E_OK;
+}
+
 static enum err
 h_authorize(struct req *r)
 {
 	const struct authorize *q = r->query;
 	struct authorize_page page = { 0 };
-	struct workspace_list ws;
 	struct oauth_client client;
-	const char *next;
 	int64_t scopes = scopes_asked(r->c, q->scope);
 
 	if (!r->who || !r->who->session_id)
 		return reply_redirect(r, signin_path(r->c, r->uri));
 	TRY(asked_judge(r, q, &client));
-	TRY(workspace_list(r->c, r->who,
-	    &(struct workspace_query){ .limit = WORKSPACES_SHOWN }, &ws, &next));
 	page = (struct authorize_page){ .client_id = q->client_id,
 		.redirect_uri = q->redirect_uri,
 		.response_type = q->response_type,
@@ -145,9 +166,8 @@ h_authorize(struct req *r)
 		.from = client.host,
 		.to = client_uri_host(r->c->mem, q->redirect_uri),
 		.local = str_starts(q->redirect_uri, "http:"),
-		.email = r->who->email,
-		.in_some = ws.n > 0,
-		.workspaces = { ws.v, ws.n } };
+		.email = r->who->email };
+	TRY(places_read(r, client_host(r->c->mem, &client, q->redirect_uri), &page));
 	page.reads = scopes & scope_bits((enum scope[]){ ARTIFACTS_READ, NO_SCOPE });
 	page.publishes = scopes & scope_bits((enum scope[]){ ARTIFACTS_PUBLISH, NO_SCOPE });
 	page.reads_data = scopes & scope_bits((enum scope[]){ DATA_READ, NO_SCOPE });
@@ -196,7 +216,9 @@ go_back(struct req *r, const struct consent_form *in, const char *name, const ch
 static enum err
 where_read(struct req *r, const struct consent_form *in, struct consent *out)
 {
+	struct principal agent = *r->who;
 	struct workspace *w;
+	enum err e;
 
 	out->own_only = str_eq(in->where, "own");
 	if (!in->where)
@@ -204,10 +226,15 @@ where_read(struct req *r, const struct consent_form *in, struct consent *out)
 	if (!str_eq(in->where, "workspace"))
 		return E_OK;
 	out->workspace_id = in->workspace_id;
-	if (!in->workspace_id ||
-	    workspace_get(r->c, in->workspace_id, r->who, false, &w) != E_OK)
+	agent.agent_host = out->host;
+	e = in->workspace_id ? workspace_get(r->c, in->workspace_id, &agent, false, &w)
+			     : E_NOT_FOUND;
+	if (e == E_NOT_FOUND)
 		return fail(r->c, E_INVALID, "workspace_id: choose a workspace that you are in");
-	return E_OK;
+	if (e == E_DENIED)
+		return fail(r->c, E_DENIED,
+		    "workspace_id: the admins of this workspace don't let this program work in it");
+	return e;
 }
 
 static enum err
@@ -221,8 +248,7 @@ h_consent(struct req *r)
 		.days = in->days,
 		.client_id = in->client_id,
 		.name = client->name,
-		.host = client->host ? client->host
-				     : client_uri_host(r->c->mem, in->redirect_uri),
+		.host = client_host(r->c->mem, client, in->redirect_uri),
 		.redirect_uri = in->redirect_uri,
 		.challenge = in->code_challenge };
 	const char *code;

@@ -6,6 +6,8 @@
 #include "base/str.h"
 #include "ext/egress.h"
 
+#include <ctype.h>
+
 enum { DOCUMENT_BYTES = 16 << 10, DOCUMENT_S = 5 };
 
 static const char registered[] = "acl_";
@@ -74,9 +76,20 @@ client_uri_host(void *mem, const char *uri)
 
 	if (local)
 		return local;
-	if (at && str_starts(uri, "https:"))
-		return mem_strndup(mem, at + 3, strcspn(at + 3, "/?"));
+	if (at && str_starts(uri, "https:")) {
+		char *host = mem_strndup(mem, at + 3, strcspn(at + 3, "/?"));
+
+		for (char *p = host; *p; p++)
+			*p = (char)tolower((unsigned char)*p);
+		return host;
+	}
 	return mem_strndup(mem, uri, strcspn(uri, ":") + 1);
+}
+
+const char *
+client_host(void *mem, const struct oauth_client *client, const char *redirect_uri)
+{
+	return client->host ? client->host : client_uri_host(mem, redirect_uri);
 }
 
 bool

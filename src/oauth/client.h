@@ -32,6 +32,9 @@ bool client_register(
 enum err client_find(struct ctx *c, const char *id, struct oauth_client *out);
 /* Exactly one of the client's, but for the port of an address on loopback. */
 bool client_returns_to(const struct oauth_client *, const char *uri);
-/* What a person is shown of it: "claude.ai", "localhost" or "cursor:". */
+/* What a person is shown of it, in lower case: "claude.ai", "localhost" or "cursor:". */
 const char *client_uri_host(void *mem, const char *uri);
+/* Where the client is from, by which workspaces let it in (core/agentpolicy.h): its document's
+ * host, or else that of the address that its person is sent back to. */
+const char *client_host(void *mem, const struct oauth_client *, const char *redirect_uri);
 #endif

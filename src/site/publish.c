@@ -118,6 +118,7 @@ target_judge(struct publishing *w)
 
 	if (a->deleted_at || (!a->role && !a->is_open))
 		return target_absent(w);
+	TRY(agent_changes(c, w->who, a->agent_bound));
 	if (role_rank(a->role) < ROLE_EDITOR)
 		return fail(
 		    c, E_DENIED, "Only the owner and editors of %s can publish to it", a->slug);

@@ -376,6 +376,8 @@ metric_artifact(struct ctx *c, const char *id, const struct principal *who, bool
 		return fail(c, E_NOT_FOUND,
 		    "artifact_id: there is no such artifact, or you don't have access to it");
 	TRY(e);
+	if (lock)
+		TRY(agent_changes(c, who, a->agent_bound));
 	governs = member_rank(a->workspace_role) >= MEMBER_ADMIN;
 	if (a->paused && role_rank(a->role) != ROLE_OWNER && !governs)
 		return fail(c, E_PAUSED, "%s is paused", a->slug);

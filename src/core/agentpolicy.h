@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What programs that people have connected (oauth/grant.h) may in a workspace: all that their
+ * person may, read only, or nothing; and which of them, by the host that they were connected from.
+ * It holds for those that are confined to the workspace and for those that come upon it, and is
+ * judged at each request, by the statements that find a caller and a role (core/role.h); people,
+ * their own tokens, and the workspace's agents are not concerned. Source: oauth/README.md. */
+#ifndef VITRINE_AGENTPOLICY_H
+#define VITRINE_AGENTPOLICY_H
+#include "core/workspace.h"
+
+enum { AGENT_HOSTS = 50, AGENT_HOST_CHARS = 253 };
+
+#define AGENTS_MODES "on|read_only|off"
+#define AGENT_POLICY(F, T) \
+	F(T, WORD, agents,      .arg = AGENTS_MODES, \
+		.doc = "What connected agents can do: what their person can, read only, nothing", \
+		.eg = "\"read_only\"") \
+	F(T, STRS, agent_hosts, .hi = AGENT_HOSTS, .item_lo = 1, .item_hi = AGENT_HOST_CHARS, \
+		.doc = "Hosts that they are connected from, as the consent page shows them; " \
+		       "empty: any", \
+		.eg = "[\"claude.ai\"]") \
+	F(T, STR,  hosts,       .flags = F_HID, .doc = "As the row has them")
+SHAPE_DECLARE(agent_policy, AGENT_POLICY);
+#define AGENT_POLICY_EDIT(F, T) \
+	F(T, WORD, agents,      .arg = AGENTS_MODES, .eg = "\"read_only\"") \
+	F(T, STRS, agent_hosts, .hi = AGENT_HOSTS, .item_lo = 1, .item_hi = AGENT_HOST_CHARS, \
+		.doc = "Replaces all of them; empty: any", .eg = "[\"claude.ai\"]")
+SHAPE_DECLARE(agent_policy_edit, AGENT_POLICY_EDIT);
+
+enum err agent_policy_get(struct ctx *c, const char *workspace_id, struct agent_policy **out);
+/* E_INVALID names what is no host. */
+enum err agent_policy_change(struct ctx *c, const struct workspace *, const struct principal *who,
+    const struct agent_policy_edit *);
+
+/* A workspace as the place where an agent of some host may work. */
+#define AGENT_PLACE(F, T) \
+	F(T, ID,   id, .arg = "wsp_") \
+	F(T, STR,  name) \
+	F(T, BOOL, off) \
+	F(T, BOOL, other_hosts, .doc = "Only agents of others can") \
+	F(T, BOOL, read_only)
+SHAPE_DECLARE(agent_place, AGENT_PLACE);
+/* Those that somebody is in, the oldest first. */
+enum err agent_places(struct ctx *c, const char *user_id, const char *host, int64_t limit,
+    struct agent_place_list *out);
+#endif
