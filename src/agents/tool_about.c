@@ -36,6 +36,9 @@ t_whoami(struct call *k, const void *arg)
 		tool_tell_text(k, "public_pages",
 		    who->may_open ? "you may make pages public"
 				  : "only your person makes pages public, at review_url");
+	if (who->agent_bound)
+		tool_tell_text(
+		    k, "workspace_policy", agent_words(k->r->c, who, who->agent_bound));
 	if (!in->workspaces)
 		return E_OK;
 	if (tool_ask(k, GET, NULL, NULL, &reply, "/v1/workspaces"))

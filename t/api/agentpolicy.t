@@ -103,6 +103,8 @@ for my $reads (0, 1) { cmp_ok scalar(grep { !!$_->[1] == !!$reads } @rows), '>',
 
 policy(agents => 'read_only');
 is mcp($agent{confined}, 'initialize', { protocolVersion => '2025-06-18' })->{status}, 200, 'read only: who is confined is connected';
+like 'ACCESS_DENIED: ' . (told($agent{confined}, 'whoami')->{workspace_policy} // ''), $READ_ONLY, '... and is told what it may';
+is told($agent{$_}, 'whoami')->{workspace_policy}, undef, "... $_ is not, whom it doesn't bound" for 'roaming', 'neighbour', 'own only';
 is ids(told($agent{$_}, 'list_artifacts')->{artifacts}), $all{$_}, "... and $_ lists what it did" for sort keys %agent;
 for my $who (qw(roaming confined)) {
 	like told($agent{$who}, 'fetch', { id => 'inside' })->{text}, qr/the plan/, "$who reads";

@@ -102,5 +102,30 @@ $made = tool(publish => { name => 'Team plan', files => [{ path => 'index.html',
 is $db->selectrow_array('SELECT workspace_id FROM artifact WHERE id = ?', undef, $made->{artifact}{id}), $ws, 'what is offered first is the workspace';
 $b->go("$app/auth/account/agents");
 $b->wait_text(qr/in Northwind Studio/);
+
+# ---- where a workspace's policy lets it work
+
+my $policy = "/v1/workspaces/$ws/agent-policy";
+my $shut = as('ann', POST => '/v1/workspaces', { name => 'Shut' })->{json}{workspace}{id};
+as('ann', PATCH => "/v1/workspaces/$shut/agent-policy", { agents => 'off' });
+as('ann', PATCH => $policy, { agents => 'read_only' });
+$b->go(ask());
+$b->wait_text(qr/One workspace/);
+is $b->text('#which'), 'Northwind Studio (read only)', 'where it could only read is said to be so';
+like $b->text('main'), qr/Not in Shut: its admins have turned agents off\./, 'where agents are off is not offered';
+is join('; ', $b->looks('agents-consent-policies')), '', 'without barriers';
+$b->script("document.querySelector('#which option').value = arguments[0]", $shut);
+$b->click('button[value=allow]');
+$b->wait_text(qr/admins of this workspace don.t let this program work in it/);
+is $db->selectrow_array('SELECT COUNT(*) FROM agent_grant WHERE workspace_id = ?', undef, $shut), 0, '... nor agreed to, whatever is sent';
+$b->complaints;
+is mcp('tools/list')->{status}, 200, 'one that is there reads';
+as('ann', PATCH => $policy, { agents => 'on', agent_hosts => ['claude.ai'] });
+is mcp('tools/list')->{status}, 403, '... until its host is not let in, with the next request';
+$b->go(ask());
+$b->wait_text(qr/Not in Northwind Studio: its admins allow only agents from other hosts\./);
+is $b->script('return document.querySelectorAll("#which").length'), 0, 'where none lets it in, none is offered';
+as('ann', PATCH => $policy, { agent_hosts => ['claude.ai', '127.0.0.1'] });
+is mcp('tools/list')->{status}, 200, '... and back';
 is_deeply [$b->complaints], [], 'no page broke its own policy';
 finish($stack);
