@@ -53,7 +53,7 @@ list_text(struct cli *cli, const struct json *list)
 
 	for (size_t i = 0; json_kind(list) == J_ARR && i < json_len(list); i++)
 		buf_fmt(&b, "%s%s", i ? "," : "", json_member(json_at(list, i), ""));
-	return buf_done(&b);
+	return b.n ? buf_done(&b) : NULL;
 }
 
 static const char *

@@ -9,8 +9,9 @@
  *   \n                 another line; one that is empty isn't printed
  * A name is a member of the reply, or of what a list has ("author.name"); an argument in CAPITALS,
  * as the row's args call it; an option ("--role"); or what the client has found (@artifact). A
- * member that is absent, null, false or "" says nothing, nor does what was not given. A test is a
- * name that must say something other than 0, !name, which must not, or name=word (or =false).
+ * member that is absent, null, false or "" says nothing, nor does what was not given, or a list
+ * (below) without items. A test is a name that must say something other than 0, !name, which must
+ * not, or name=word (or =false).
  * Formats of members: time; bytes; seconds, of milliseconds; json, the value as it is; list, texts
  * with commas between them; lines, of a text of several: each as a line of its own, indented; and
  * "count file", which gives "1 file" and "2 files". */

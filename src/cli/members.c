@@ -153,10 +153,16 @@ static const struct cli_option workspace_options[] = {
 	{ "--workspace W", WORKSPACE_RULE },
 	{ "--role member|admin", "role of the people you invite (default: member)",
 	    .checked = true },
+	{ "--hosts HOSTS", "let in connected agents from these hosts only, with commas between",
+	    .only = "agents" },
+	{ "--any-host", "let in those from any host", .only = "agents" },
 	{ "--yes", "leave without asking" },
 	{ 0 },
 };
 
+#define AGENTS "/v1/workspaces/{@workspace}/agent-policy"
+#define AGENT_HOSTS_SENT "agent_hosts:list=--hosts agent_hosts:json=--any-host?'[]'"
+#define AGENTS_LINE .line = "{agents}[, from {agent_hosts:list} only]"
 static const struct cli_row workspace_rows[] = {
 	{ "list", NULL, "GET /v1/workspaces", .list = "workspaces", .prints = row_workspace },
 	{ "use", "[SLUG]", .run = workspace_use },
@@ -164,6 +170,10 @@ static const struct cli_row workspace_rows[] = {
 	    .line = "{-6 role}  {email}[  {name}]" },
 	{ "invite", "EMAIL…", "POST /v1/workspaces/{@workspace}/members/invite",
 	    "role=--role|'member' emails:list=EMAIL", .then = invites_say },
+	{ "agents", "MODE", "PATCH " AGENTS, "agents=MODE " AGENT_HOSTS_SENT, AGENTS_LINE },
+	{ "agents", NULL, "PATCH " AGENTS, AGENT_HOSTS_SENT, .with = "--hosts", AGENTS_LINE },
+	{ "agents", NULL, "PATCH " AGENTS, AGENT_HOSTS_SENT, .with = "--any-host", AGENTS_LINE },
+	{ "agents", NULL, "GET " AGENTS, AGENTS_LINE },
 	{ "leave", NULL, "DELETE /v1/workspaces/{@workspace}/members/{@me}",
 	    .asks = { "Leave the workspace {@name}? Your artifacts there go to its owner.",
 		"you didn't leave; confirm with y, or use --yes" },
@@ -172,9 +182,9 @@ static const struct cli_row workspace_rows[] = {
 };
 
 const struct cli_cmd members_cli[] = {
-	{ "workspace", "list|use|members|invite|leave [SLUG|EMAIL…]",
+	{ "workspace", "list|use|members|invite|agents|leave [SLUG|MODE|EMAIL…]",
 	    "work in a team's workspace: list; use SLUG (- for none); members; "
-	    "invite EMAIL…; leave",
+	    "invite EMAIL…; agents on|read_only|off, what connected agents can do there; leave",
 	    workspace_options, workspace_rows, .find = members_find },
 	{ 0 },
 };

@@ -39,6 +39,17 @@ like $out, qr/^admin   cat\@example\.org  \(no e-mail sent: /, 'each is named, a
 like $err, qr/ben\@example\.org is skipped: already a member/, 'and who is passed over';
 gives($ben, ['invite', 'dan@example.org', '--workspace', 'northwind'], 1, '', qr/This requires the role of admin or owner/, 'members invite nobody');
 
+gives($ben, ['agents', '--workspace', 'northwind'], 0, "on\n", undef, 'what connected agents can do');
+gives($ann, ['agents', 'read_only', '--hosts', 'Claude.ai,chatgpt.com'], 0, "read_only, from claude.ai,chatgpt.com only\n", undef, '... is chosen');
+gives($ann, ['agents', 'on'], 0, "on, from claude.ai,chatgpt.com only\n", undef, '... the hosts stay');
+gives($ann, ['agents', '--hosts', 'localhost'], 0, "on, from localhost only\n", undef, '... or are others');
+gives($ann, ['agents'], 0, "on, from localhost only\n", undef, '... and are told');
+gives($ann, ['agents', '--any-host'], 0, "on\n", undef, '... until any will do');
+is +(client($ann, 'agents', '--json'))[1], qq({"success":true,"agents":"on","agent_hosts":[]}\n), '... as JSON';
+gives($ann, ['agents', 'maybe'], 1, '', qr/agents/, 'a mode that is none');
+gives($ann, ['agents', '--hosts', 'https://claude.ai'], 1, '', qr/https:\/\/claude\.ai isn't a host/, 'a host that is none');
+gives($ann, ['members', '--any-host'], 2, '', qr/--any-host/, 'elsewhere the options mean nothing');
+gives($ben, ['agents', 'off', '--workspace', 'northwind'], 1, '', qr/This requires the role of admin or owner/, 'members choose nothing');
 gives($ben, ['leave', '--workspace', 'northwind'], 1, '', qr/--yes/, 'leaving is asked about');
 gives($ben, ['leave', '--workspace', 'northwind', '--yes'], 0, '', qr/left/, 'and done');
 gives($ann, ['members'], 0, "owner   ann\@example.org\n", undef, 'they are gone');

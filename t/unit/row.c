@@ -36,7 +36,7 @@ static int
 templates_print(struct cli *cli)
 {
 	static const char reply[] = "{\"id\":\"x\",\"n\":1,\"zero\":0,\"on\":true,\"off\":false,\"none\":null,\"empty\":\"\",\"at\":1767323045,\"by\":{\"name\":\"Ann\"},"
-				    "\"size\":1200000,\"ms\":1432,\"tags\":[\"a\",\"b\"],\"text\":\"one\\r\\n\\ntwo\\n\",\"rate\":2.5}";
+				    "\"size\":1200000,\"ms\":1432,\"tags\":[\"a\",\"b\"],\"bare\":[],\"text\":\"one\\r\\n\\ntwo\\n\",\"rate\":2.5}";
 	static const char *const cases[][3] = {
 		{ "{id} {by.name} {n} {rate} {on}", "x Ann 1 2.5 true/", "members, and members of members" },
 		{ "<{none}{off}{empty}{missing}{by.missing}>", "<>/", "what says nothing" },
@@ -48,6 +48,7 @@ templates_print(struct cli *cli)
 		{ "<{-4 id}><{4 id}><{2 by.name}><{-3 none}>", "<x   ><   x><Ann><   >/", "widths" },
 		{ "{id}[ by {by.name}][ of {none}][ in {id} of {none}]", "x by Ann/", "what is left out with its words" },
 		{ "{at:time} {size:bytes} {ms:seconds} {tags:list} {n:count file} {zero:count file}", "2026-01-02T03:04:05Z 1.2 MB 1.4 s a,b 1 file 0 files/", "formats" },
+		{ "{id}[ of {bare:list}] {bare:list|'none'}", "x none/", "a list without items" },
 		{ "{zero:time|'never'} {none:time|at:time}", "never 2026-01-02T03:04:05Z/", "a time that is none" },
 		{ "{by:json} {tags:json}", "{\"name\":\"Ann\"} [\"a\",\"b\"]/", "JSON" },
 		{ "{id}\n{text:lines}\n[{none}]\n{by.name}", "x/  one/  /  two/Ann/", "lines" },
