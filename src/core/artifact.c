@@ -144,7 +144,7 @@ role_settle(struct ctx *c, const struct principal *who, struct artifact *a)
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(role_seen,
-		"SELECT " ROLE_COLUMN_PERSON(AS_SUBJECT) " AS role FROM " SUBJECT_TABLE
+		"SELECT " ROLE_COLUMN(AS_NO_AGENT) " AS role FROM " SUBJECT_TABLE
 		" JOIN artifact a" ROLE_TABLES("s.user_id") " WHERE a.id = ?"),
 	    ARGS(SUBJECT(who), a->id), &row));
 	a->role = row ? row->role : NULL;
@@ -209,8 +209,8 @@ find_guessed(struct ctx *c, const struct principal *who, const char *what,
 	return *out ? artifact_finish(c, who, *out) : E_OK;
 }
 
-#define ARTIFACT_GET \
-	"SELECT " ARTIFACT_WHOLE("", AS_SUBJECT) ", " NEEDS_APPROVAL " AS needs_approval" \
+#define ARTIFACT_GET(...) \
+	"SELECT " ARTIFACT_WHOLE("", __VA_ARGS__) ", " NEEDS_APPROVAL " AS needs_approval" \
 	    " FROM " SUBJECT_TABLE " JOIN artifact a" ARTIFACT_TABLES( \
 		"s.user_id") " WHERE a.id = ? AND " ARTIFACT_IS_KNOWN("s.user_id")
 #define ARTIFACT_GET_OWN \
@@ -228,6 +228,16 @@ artifact_get_as_nobody(struct ctx *c, const char *id, struct artifact **out)
 	return *out ? artifact_finish(c, NULL, *out) : E_NOT_FOUND;
 }
 
+static struct artifact_rows
+artifact_get_whole(const struct principal *who, bool for_update)
+{
+	if (who && who->agent_host)
+		return for_update ? ROWS(artifact, ARTIFACT_GET(AS_SUBJECT) " FOR UPDATE")
+				  : ROWS(artifact, ARTIFACT_GET(AS_SUBJECT));
+	return for_update ? ROWS(artifact, ARTIFACT_GET(AS_NO_AGENT) " FOR UPDATE")
+			  : ROWS(artifact, ARTIFACT_GET(AS_NO_AGENT));
+}
+
 enum err
 artifact_get(struct ctx *c, const char *id, const struct principal *who, bool for_update,
     struct artifact **out)
@@ -239,8 +249,7 @@ artifact_get(struct ctx *c, const char *id, const struct principal *who, bool fo
 	TRY(find_guessed(c, who, id,
 	    for_update ? ROWS(artifact, ARTIFACT_GET_OWN " FOR UPDATE")
 		       : ROWS(artifact, ARTIFACT_GET_OWN),
-	    for_update ? ROWS(artifact, ARTIFACT_GET " FOR UPDATE") : ROWS(artifact, ARTIFACT_GET),
-	    ARGS(SUBJECT(who), id), out));
+	    artifact_get_whole(who, for_update), ARGS(SUBJECT(who), id), out));
 	return *out ? E_OK : E_NOT_FOUND;
 }
 
@@ -376,6 +385,13 @@ artifact_get_by_visitor(struct ctx *c, const char *id, const struct visitor *v,
 	return artifact_finish(c, *who, *out);
 }
 
+#define ARTIFACT_BY_SLUG(...) \
+	"SELECT " ARTIFACT_WHOLE("", __VA_ARGS__) ", " NEEDS_APPROVAL " AS needs_approval" \
+	" FROM " SUBJECT_TABLE \
+	" JOIN slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_TABLES("s.user_id") \
+	" WHERE h.slug = ? AND a.deleted_at IS NULL" \
+	" AND (? OR " ARTIFACT_IS_KNOWN("s.user_id") ")"
+
 enum err
 artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *who, bool hidden,
     struct artifact **out)
@@ -385,12 +401,8 @@ artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *w
 		"SELECT " ARTIFACT_OWN("")
 		" FROM slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_OWN_TABLES
 		" WHERE h.slug = ? AND a.deleted_at IS NULL AND " ARTIFACT_IS_OWN(AS_PERSON("?"))),
-	    ROWS(artifact,
-		"SELECT " ARTIFACT_WHOLE("", AS_SUBJECT) ", " NEEDS_APPROVAL " AS needs_approval"
-		" FROM " SUBJECT_TABLE
-		" JOIN slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_TABLES("s.user_id")
-		" WHERE h.slug = ? AND a.deleted_at IS NULL"
-		" AND (? OR " ARTIFACT_IS_KNOWN("s.user_id") ")"),
+	    who && who->agent_host ? ROWS(artifact, ARTIFACT_BY_SLUG(AS_SUBJECT))
+				   : ROWS(artifact, ARTIFACT_BY_SLUG(AS_NO_AGENT)),
 	    ARGS(SUBJECT(who), slug, hidden), out);
 }
 

@@ -27,11 +27,13 @@ enum member_role { MEMBER_NONE, MEMBER_AGENT, MEMBER_MEMBER, MEMBER_ADMIN, MEMBE
 enum member_role member_rank(const char *word); /* MEMBER_NONE for NULL */
 
 /* The columns that describe the subject: its user, the workspace it is confined to ('': to what is
- * in none), whether it acts through grants only, and the host of a connected agent (NULL: it is
- * none). */
-#define AS_SUBJECT "s.user_id", "s.workspace_id", "s.grants_only", "s.agent_host"
-#define AS_TOKEN "t.user_id", "t.workspace_id", "t.grants_only", "NULL" /* no agent's */
-#define AS_PERSON(user) user, "NULL", "FALSE", "NULL" /* a person in a browser */
+ * in none), whether it acts through grants only; and whether it may be a connected agent, by
+ * s.agent_host (NULL: it is none), or is known not to be. That spares most statements what an agent
+ * is asked. */
+#define AS_SUBJECT "s.user_id", "s.workspace_id", "s.grants_only", MAYBE_AGENT
+#define AS_NO_AGENT "s.user_id", "s.workspace_id", "s.grants_only", NO_AGENT
+#define AS_TOKEN "t.user_id", "t.workspace_id", "t.grants_only", NO_AGENT /* core/authn.c */
+#define AS_PERSON(user) user, "NULL", "FALSE", NO_AGENT /* a person in a browser */
 
 /* A principal as a table of one row; SUBJECT gives its arguments. NULL is somebody who is not
  * signed in and so has no role. */
@@ -42,9 +44,8 @@ enum member_role member_rank(const char *word); /* MEMBER_NONE for NULL */
 	    ((who) && (who)->grants_only), ((who) ? (who)->agent_host : NULL)
 
 /* How a workspace's policy bounds a connected agent of that host, by its row w
- * (core/agentpolicy.h). NULL: not at all, or host is NULL, or there is no such row. AGENT_ARGS are
- * for where host is "?". */
-#define AGENT_BOUNDS "read_only|off|host"
+ * (core/agentpolicy.h): 'read_only', 'off', 'host' (another's). NULL: not at all, or host is NULL,
+ * or there is no such row. AGENT_ARGS are for where host is "?". */
 #define AGENT_BOUND(w, host) \
 	"CASE WHEN " host " IS NULL THEN NULL WHEN " w ".agents = 'off' THEN 'off'" \
 	" WHEN FIND_IN_SET(" host ", " w ".agent_hosts) = 0 THEN 'host'" \
@@ -62,21 +63,24 @@ enum err agent_changes(struct ctx *, const struct principal *who, const char *bo
 
 #define ROLE_COLUMN(...) ROLE_LET_(CO_ALLOWED, __VA_ARGS__)
 /* The same for statements that each visit asks, without a look at access policies: NULL, with
- * ROLE_INVITED, for whom one must be asked about. Then ROLE_COLUMN_PERSON has the answer. Both are
- * the role that an agent's person has: whoever asks looks at ROLE_BOUND, too. */
+ * ROLE_INVITED, for whom one must be asked about. Then ROLE_COLUMN(AS_NO_AGENT) has the answer.
+ * Both are the role that an agent's person has: whoever asks looks at ROLE_BOUND, too. */
 #define ROLE_COLUMN_QUICK(...) ROLE_CASE_(CO_UNFENCED, __VA_ARGS__)
-#define ROLE_COLUMN_PERSON(...) ROLE_CASE_(CO_ALLOWED, __VA_ARGS__)
 #define ROLE_INVITED "co.role IS NOT NULL"
 #define ROLE_BOUND(...) ROLE_BOUND_(__VA_ARGS__)
-#define ROLE_BOUND_(user, workspace, grants, host) AGENT_BOUND("wk", host)
+#define ROLE_BOUND_(user, workspace, grants, kind) BOUND_OF_##kind
+#define BOUND_OF_MAYBE_AGENT AGENT_BOUND("wk", "s.agent_host")
+#define BOUND_OF_NO_AGENT "NULL"
+/* What is so for the subject's person, for the subject. */
+#define LET_MAYBE_AGENT(is) "IF(" AGENT_BARRED("wk", "s.agent_host") ", NULL, " is ")"
+#define LET_NO_AGENT(is) is
 #define ROLE_LET_(...) ROLE_LET__(__VA_ARGS__)
-#define ROLE_LET__(allowed, user, workspace, grants, host) \
-	"IF(" AGENT_BARRED("wk", host) ", NULL, " \
-	ROLE_CASE__(allowed, user, workspace, grants, host) ")"
+#define ROLE_LET__(allowed, user, workspace, grants, kind) \
+	LET_##kind(ROLE_CASE__(allowed, user, workspace, grants, kind))
 #define ROLE_CASE_(...) ROLE_CASE__(__VA_ARGS__)
 /* The artifact is where the subject is confined to: in that workspace, with '' in none. */
 #define WITHIN_(workspace) "COALESCE(COALESCE(a.workspace_id, '') = " workspace ", TRUE)"
-#define ROLE_CASE__(allowed, user, workspace, grants, host) \
+#define ROLE_CASE__(allowed, user, workspace, grants, kind) \
 	"CASE WHEN " grants " OR a.closed" \
 	" OR NOT " WITHIN_(workspace) " THEN NULL" \
 	" WHEN a.owner_id = " user " THEN 'owner' ELSE " ROLE_OF_OTHERS(allowed) " END"
@@ -100,10 +104,9 @@ enum err agent_changes(struct ctx *, const struct principal *who, const char *bo
  * The second is what an agent's person has. */
 #define WORKSPACE_ROLE_COLUMN(...) WORKSPACE_ROLE_LET_(__VA_ARGS__)
 #define WORKSPACE_ROLE_PERSON(...) WORKSPACE_ROLE_(__VA_ARGS__)
-#define WORKSPACE_ROLE_LET_(user, workspace, grants, host) \
-	"IF(" AGENT_BARRED("wk", host) ", NULL, " \
-	WORKSPACE_ROLE_(user, workspace, grants, host) ")"
-#define WORKSPACE_ROLE_(user, workspace, grants, host) \
+#define WORKSPACE_ROLE_LET_(user, workspace, grants, kind) \
+	LET_##kind(WORKSPACE_ROLE_(user, workspace, grants, kind))
+#define WORKSPACE_ROLE_(user, workspace, grants, kind) \
 	"IF(" grants " OR NOT " WITHIN_(workspace) ", NULL, wm.role)"
 #define ROLE_TABLES(user) \
 	" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = " user \
@@ -126,7 +129,7 @@ enum err agent_changes(struct ctx *, const struct principal *who, const char *bo
  * (core/guess.h). The row is found by its primary key; IF keeps the optimizer from weighing the
  * indexes of owner and workspace, too, which is a tenth of the statement. */
 #define ARTIFACT_IS_OWN(...) ARTIFACT_IS_OWN_(__VA_ARGS__)
-#define ARTIFACT_IS_OWN_(user, workspace, grants, host) \
+#define ARTIFACT_IS_OWN_(user, workspace, grants, kind) \
 	"IF(a.owner_id = " user " AND a.workspace_id IS NULL AND NOT a.closed" \
 	" AND " workspace " IS NULL AND NOT " grants ", TRUE, FALSE)"
 /* ARTIFACT_IS_KNOWN(user): it is open, or the user of ROLE_TABLES has a role on it. It goes into a
