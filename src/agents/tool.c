@@ -239,6 +239,38 @@ tool_tell_all(struct call *k, const struct json *reply)
 		json_each(reply, tell_member, k);
 }
 
+enum err
+tool_ask_problems(struct call *k, const char *artifact_id, const struct json **out)
+{
+	const struct json *reply;
+
+	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/artifacts/%s/problems", artifact_id));
+	*out = json_get(reply, "problems");
+	return E_OK;
+}
+
+/* The texts are the page's own, and what others have written may stand in them. */
+void
+tool_tell_problems(struct call *k, const char *name, const struct json *p)
+{
+	const struct json *items = json_get(p, "items"), *hosts = json_get(p, "other_hosts");
+	struct buf lean = BUF(k->r->c->mem);
+	struct lean l = { member_begin(k, name), true };
+
+	buf_chr(&k->out, '{');
+	lean_member(&l, "version_no", json_get(p, "version_no"));
+	lean_member(&l, "status", json_get(p, "status"));
+	lean_member(&l, "checked_at", json_get(p, "checked_at"));
+	if (json_len(hosts))
+		lean_member(&l, "other_hosts", hosts);
+	json_lean(&lean, items);
+	if (json_len(items))
+		tool_tell_text(k, "items", tool_quote(k, "the page", buf_done(&lean)));
+	else if (str_eq(json_word(p, "status"), "checked"))
+		tool_tell_text(k, "items", "nothing went wrong");
+	buf_chr(&k->out, '}');
+}
+
 /* ---- what is meant ---- */
 
 /* The label of a page's address: "report" of "https://report.pages.example.org/chart.html". */

@@ -64,6 +64,11 @@ void tool_tell_all(struct call *, const struct json *reply);
 /* The same text without nulls. */
 void json_lean(struct buf *, const struct json *value);
 
+/* What went wrong when the live version was opened (site/pagecheck.h), and it as a member of that
+ * name. */
+enum err tool_ask_problems(struct call *, const char *artifact_id, const struct json **out);
+void tool_tell_problems(struct call *, const char *name, const struct json *problems);
+
 /* The id of what an agent calls by its id, its slug or its address; *path (may be NULL) is what
  * stands behind it there, *no the version behind an @. E_NOT_FOUND names the argument. */
 enum err tool_artifact(struct call *, const char *argument, const char *said, const char **id,

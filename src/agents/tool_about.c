@@ -187,13 +187,14 @@ t_fetch(struct call *k, const void *arg)
 
 /* ---- get_artifact ---- */
 
-#define GET_INCLUDES "files|versions|comments|stats|tables|exposure|jobs"
+#define GET_INCLUDES "files|versions|problems|comments|stats|tables|exposure|jobs"
 #define GET_IN(F, T) \
 	F(T, STR,  artifact,   .flags = F_REQ, .lo = 1, .hi = 2000, \
 		.doc = "Its id, slug or address") \
 	F(T, STRS, include,    .flags = F_ONE, .item = K_WORD, \
-		.arg = GET_INCLUDES, .hi = 7, \
-		.doc = "exposure: how much of its data who can read and write") \
+		.arg = GET_INCLUDES, .hi = 8, \
+		.doc = "problems: what broke when a browser opened it; " \
+		       "exposure: how much of its data who can read and write") \
 	F(T, INT,  compare_to, .lo = 1, .hi = INT32_MAX, \
 		.doc = "A version: which files the live one added, removed, changed since")
 SHAPE_DECLARE(get_in, GET_IN);
@@ -238,6 +239,10 @@ tell_included(struct call *k, const char *id, const char *what)
 
 	if (str_eq(what, "comments"))
 		return tell_comments(k, id);
+	if (str_eq(what, "problems")) {
+		TRY(tool_ask_problems(k, id, &reply));
+		tool_tell_problems(k, what, reply);
+	}
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (!str_eq(rows[i].word, what))
 			continue;
@@ -324,7 +329,7 @@ const struct tool tools_about[] = {
 	    &list_in_shape, ARTIFACTS_READ, .reads = true, .call = t_list },
 	{ "get_artifact", "Look at an artifact",
 	    "Tells who can open an artifact, which version is live, and on request its files, "
-	    "versions, comments, views, tables, jobs, and what changed since a version.",
+	    "versions, what broke in a browser, comments, views, tables, jobs, and what changed.",
 	    &get_in_shape, ARTIFACTS_READ, DATA_READ, .reads = true, .call = t_get },
 	{ NULL },
 };

@@ -76,6 +76,22 @@ tell_now(struct call *k, const char *id)
 	return E_OK;
 }
 
+/* Of a version that is live. A browser opens it within seconds, and no worker waits for that. */
+static enum err
+tell_opened(struct call *k, const char *id)
+{
+	const struct json *p;
+
+	TRY(tool_ask_problems(k, id, &p));
+	if (str_eq(json_word(p, "status"), "checked"))
+		tool_tell_problems(k, "page_problems", p);
+	else if (str_eq(json_word(p, "status"), "waiting"))
+		tool_tell_text(k, "page_check",
+		    "A browser is opening the page to see what breaks. In 10 seconds, call "
+		    "get_artifact with include problems");
+	return E_OK;
+}
+
 /* ---- publish ---- */
 
 #define EDIT_IN(F, T) \
@@ -361,6 +377,7 @@ tell_unchanged(struct plan *p)
 	    "\"artifact\":{\"id\":\"%s\"},\"version\":{\"version_no\":%lld},"
 	    "\"unchanged\":true",
 	    p->id, (long long)p->live);
+	TRY(tell_opened(k, p->id));
 	return tell_now(k, p->id);
 }
 
@@ -402,6 +419,8 @@ t_publish(struct call *k, const void *arg)
 		    k, "held_back", "Only your person opens pages to strangers, at review_url.");
 	if (draft != in->draft || visibility != in->visibility)
 		tool_tell_text(k, "review_url", tool_review_url(k, p.id, draft != in->draft));
+	if (!draft)
+		TRY(tell_opened(k, p.id));
 	return tell_now(k, p.id);
 }
 

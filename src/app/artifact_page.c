@@ -11,6 +11,7 @@
 #include "share/collaborator.h"
 #include "share/rehome_page.h"
 #include "site/approval_page.h"
+#include "site/pagecheck.h"
 #include "site/stats.h"
 #include "site/version.h"
 #include "talk/proxy.h"
@@ -36,7 +37,10 @@ SHAPE_DEFINE(bar, BAR);
 	F(T, STR,  busiest_day) \
 	F(T, LIST, versions, .sub = &version_shape) \
 	F(T, LIST, people,   .sub = &collaborator_shape) \
-	F(T, OBJ,  asking,   .sub = &approval_part_shape)
+	F(T, OBJ,  asking,   .sub = &approval_part_shape) \
+	F(T, LIST, problems, .sub = &page_problem_shape) \
+	F(T, INT,  problem_n) \
+	F(T, STR,  other_hosts, .doc = "That it wanted something from; NULL: none")
 SHAPE_DECLARE(artifact_page, OVERVIEW_PAGE);
 SHAPE_DEFINE(artifact_page, OVERVIEW_PAGE);
 
@@ -89,6 +93,23 @@ bars_draw(struct ctx *c, const struct stats *s, struct artifact_page *page)
 	page->view_days = (int64_t)s->days.n;
 }
 
+/* For who can mend it. */
+static enum err
+problems_read(struct req *r, struct artifact_page *page)
+{
+	struct page_problems *p;
+
+	if (!page->may_edit)
+		return E_OK;
+	TRY(pagecheck_find(r->c, r->art, &p));
+	page->problems = p->items;
+	page->problem_n = (int64_t)p->items.n;
+	page->other_hosts = p->other_hosts.n
+	    ? str_some(r->c->mem, p->other_hosts.v, p->other_hosts.n)
+	    : NULL;
+	return E_OK;
+}
+
 static enum err
 h_overview(struct req *r)
 {
@@ -102,6 +123,7 @@ h_overview(struct req *r)
 	TRY(approval_part_read(r, &page.asking));
 	TRY(stats_get(r->c, r->art, VIEW_DAYS, &views));
 	bars_draw(r->c, &views, &page);
+	TRY(problems_read(r, &page));
 	return reply_page(r, 0, &page);
 }
 

@@ -132,6 +132,18 @@ png_rewrite(struct ctx *c, const char *bytes, size_t n, unsigned w, unsigned h, 
 }
 
 enum err
+png_blank(struct ctx *c, const char *bytes, size_t n, bool *blank)
+{
+	struct raster image;
+
+	TRY(png_read(c, "picture", bytes, n, &image));
+	*blank = true;
+	for (size_t i = 1; i < (size_t)image.w * image.h && *blank; i++)
+		*blank = !memcmp(image.rgba, image.rgba + 4 * i, 3);
+	return E_OK;
+}
+
+enum err
 png_fit(struct ctx *c, const char *bytes, size_t n, unsigned side, size_t max, const char **out,
     size_t *out_n)
 {

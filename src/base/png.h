@@ -14,6 +14,8 @@ png_check(struct ctx *c, const char *where, const char *bytes, size_t n, unsigne
  * are alike, since that shows nothing. */
 enum err png_rewrite(struct ctx *c, const char *bytes, size_t n, unsigned w, unsigned h, size_t max,
     const char **out, size_t *out_n);
+/* Whether all its pixels are alike. E_INVALID, as png_read(). */
+enum err png_blank(struct ctx *c, const char *bytes, size_t n, bool *blank);
 /* Decodes an image of any size and writes it anew likewise, no side longer than `side`. */
 enum err png_fit(struct ctx *c, const char *bytes, size_t n, unsigned side, size_t max,
     const char **out, size_t *out_n);

@@ -186,6 +186,29 @@ url_say(struct cli *cli, const struct json *reply)
 	return EXIT_FINE;
 }
 
+/* ---- what went wrong ---- */
+
+#define PROBLEM_LINE \
+	"{-9 kind} {url?'at '}{url}{line?':'}{line}{url?': '}{text}{!count=1?' (' }" \
+	"{!count=1?count}{!count=1?' times)'}"
+
+static int
+problems_say(struct cli *cli, const struct json *reply)
+{
+	const struct json *p = json_get(reply, "problems");
+
+	if (cli->json)
+		return line_result(cli, "", reply);
+	if (line_each(cli, PROBLEM_LINE, p, "items", cli_line) == 0 && !cli->quiet)
+		line_print(cli,
+		    "{status=checked?'nothing went wrong when the live version was opened'}"
+		    "{status=waiting?'the live version will be opened soon; "
+		    "ask again in 10 seconds'}"
+		    "{status=unavailable?'the live version was not opened in a browser'}",
+		    p, cli_note);
+	return EXIT_FINE;
+}
+
 /* ---- the commands ---- */
 
 static const struct cli_option rename_options[] = {
@@ -242,6 +265,10 @@ static const struct cli_row versions_rows[] = {
 		    "{is_draft?'(draft) '|is_open=false?'(closed) '}{message}" },
 	{ 0 },
 };
+static const struct cli_row problems_rows[] = {
+	{ NULL, "[SLUG]", "GET /v1/artifacts/{@artifact}/problems", .then = problems_say },
+	{ 0 },
+};
 static const struct cli_row rollback_rows[] = {
 	{ NULL, "[SLUG] VERSION", "POST " VERSION "/restore", .check = version_check,
 	    .note = "version {@version} is live" },
@@ -283,6 +310,8 @@ const struct cli_cmd artifact_cli[] = {
 	    .rows = open_rows },
 	{ "versions", "[SLUG]", "list an artifact's versions, or open or close the address of one",
 	    versions_options, versions_rows, FIND },
+	{ "problems", "[SLUG]", "tell what went wrong when a browser opened the live version",
+	    .rows = problems_rows },
 	{ "rollback", "[SLUG] VERSION", "make a version live: an earlier one, or a draft",
 	    .rows = rollback_rows, FIND },
 	{ "visibility", "[SLUG] public|unlisted|private", "choose who can open an artifact",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * When a picture of a page (site/picture.h) is to be made: said in the transaction that changes
- * what it would show. The macros are for files that see core/artifact.h. */
+ * When a page is to be opened in a browser of ours, for a picture (site/picture.h) or to see what
+ * goes wrong (site/pagecheck.h): said in the transaction that changes what would be seen. The
+ * macros are for files that see core/artifact.h. */
 #ifndef VITRINE_PICTURE_WANT_H
 #define VITRINE_PICTURE_WANT_H
 
@@ -24,4 +25,17 @@
 	" attempts = IF(version_no = live, attempts, 0);" \
 	" ELSEIF (SELECT 1 FROM picture WHERE artifact_id = " art ") IS NOT NULL THEN" \
 	" DELETE FROM picture WHERE artifact_id = " art "; END IF; END;"
+
+/* Likewise, of a live version that has not been opened yet: within seconds, but each artifact six
+ * times a minute at most. */
+#define CHECK_WANT(art, at) \
+	" BEGIN DECLARE fresh INT UNSIGNED DEFAULT" \
+	" (SELECT a.live_no FROM artifact a LEFT JOIN page_check k ON k.artifact_id = a.id" \
+	" WHERE a.id = " art " AND NOT a.live_no <=> k.version_no AND " ARTIFACT_IS_AWAKE ");" \
+	" IF fresh IS NOT NULL THEN" \
+	" INSERT INTO page_check (artifact_id, version_no, wanted_at, due_at)" \
+	" VALUES (" art ", fresh, " at ", " at ") ON DUPLICATE KEY UPDATE" \
+	" version_no = VALUES(version_no), wanted_at = VALUES(wanted_at)," \
+	" due_at = GREATEST(VALUES(due_at), begun_at + 10), attempts = 0, checked_at = NULL," \
+	" found = NULL; END IF; END;"
 #endif

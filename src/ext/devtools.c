@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Source: the Chrome DevTools Protocol: domains Browser, Target, Page, Emulation and Fetch. */
+ * Source: the Chrome DevTools Protocol: domains Browser, Target, Page, Emulation,
+ * Fetch, Runtime and Log. */
 #include "ext/devtools.h"
 
 #include "base/buf.h"
@@ -7,13 +8,15 @@
 #include "base/crypto.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "ext/pagelog.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 enum {
-	MESSAGE_BYTES = 8 << 20,
+	MESSAGE_BYTES = 8 << 20, /* of one that is read; a longer one is dropped */
+	DROPPED_BYTES = 128 << 20,
 	LOADS = 300,           /* things that a page may load */
 	LOADED_BYTES = 32 << 20,
 	QUIET_MS = 500,        /* nothing asked for so long: it is drawn */
@@ -29,9 +32,10 @@ struct devtools {
 	const char *session; /* NULL until it is attached to */
 	int fd;
 	int64_t until, asked_ms, loaded_ms; /* loaded_ms: 0 while it loads */
-	int64_t last_id, loaded_bytes;
+	int64_t last_id, loaded_bytes, dropped_bytes;
 	int loads;
 	bool heard;         /* it has said something */
+	bool dropping;      /* what comes is still the message that is too long */
 	const char *failed; /* why there will be no picture */
 	struct buf in;
 };
@@ -87,22 +91,62 @@ command_send(struct devtools *d, struct ctx *one, const char *method, const char
 	return bytes_send(d, b.s, b.n + 1);
 }
 
+static void
+message_drop(struct devtools *d, size_t n)
+{
+	memmove(d->in.s, d->in.s + n + 1, d->in.n - n - 1);
+	d->in.n -= n + 1;
+}
+
+/* A page may log more than anybody wants to read. */
+static enum err
+bytes_take(struct devtools *d, const char *bytes, size_t n)
+{
+	if (d->in.n + n > MESSAGE_BYTES) {
+		d->dropped_bytes += (int64_t)d->in.n;
+		d->dropping = true;
+		d->in.n = 0;
+	}
+	if (d->dropped_bytes > DROPPED_BYTES)
+		return fail_here(d->c, "the browser sent too much data");
+	buf_add(&d->in, bytes, n);
+	return E_OK;
+}
+
+static enum err
+bytes_hear(struct devtools *d)
+{
+	char bytes[65536];
+	ssize_t got = recv(d->fd, bytes, sizeof bytes, MSG_DONTWAIT);
+
+	if (got > 0)
+		return bytes_take(d, bytes, (size_t)got);
+	if (d->shot->log->opened)
+		pagelog_add(d->shot->log, "exception",
+		    "The browser ended: the page may need more than 1 GiB of memory", NULL, 0);
+	return fail_here(d->c, "the browser has ended");
+}
+
 /* *n: bytes of the next message, without its NUL; *there: one has come in wait_ms. Who talks all
  * the time has no more of it. */
 static enum err
 message_wait(struct devtools *d, int64_t wait_ms, bool *there, size_t *n)
 {
 	int64_t until = clock_ms() + wait_ms;
-	char bytes[65536];
 	size_t seen = 0;
 	bool late;
 
 	TRY(wait_for(d, 0, 0, &late));
 	for (*there = false; clock_ms() <= until;) {
 		const char *end = d->in.n > seen ? memchr(d->in.s + seen, 0, d->in.n - seen) : NULL;
-		ssize_t got;
 		bool ready;
 
+		if (end && d->dropping) {
+			message_drop(d, (size_t)(end - d->in.s));
+			d->dropping = false;
+			seen = 0;
+			continue;
+		}
 		if (end) {
 			*there = true;
 			*n = (size_t)(end - d->in.s);
@@ -110,24 +154,11 @@ message_wait(struct devtools *d, int64_t wait_ms, bool *there, size_t *n)
 		}
 		seen = d->in.n;
 		TRY(wait_for(d, POLLIN, until - clock_ms(), &ready));
-		if (!ready)
-			continue;
-		got = recv(d->fd, bytes, sizeof bytes, MSG_DONTWAIT);
-		if (got <= 0)
-			return fail_here(d->c, "the browser has ended");
-		if (d->in.n + (size_t)got > MESSAGE_BYTES)
-			return fail_here(d->c, "the browser sent too much data");
-		buf_add(&d->in, bytes, (size_t)got);
+		if (ready)
+			TRY(bytes_hear(d));
+		seen = d->in.n < seen ? 0 : seen;
 	}
 	return E_OK;
-}
-
-static void
-message_drop(struct devtools *d, size_t n)
-{
-	memmove(d->in.s, d->in.s + n + 1, d->in.n - n - 1);
-	d->in.n -= n + 1;
-	d->heard = true;
 }
 
 /* A text member, or "". */
@@ -195,11 +226,11 @@ load_answer(struct devtools *d, struct ctx *one, const char *id, const struct de
 }
 
 static enum err
-load_refuse(struct devtools *d, struct ctx *one, const char *id)
+load_refuse(struct devtools *d, struct ctx *one, const char *id, const char *reason)
 {
 	struct buf b = BUF(one->mem);
 
-	buf_str(&b, "{\"errorReason\":\"BlockedByClient\",\"requestId\":");
+	buf_fmt(&b, "{\"errorReason\":\"%s\",\"requestId\":", reason);
 	buf_json(&b, id);
 	buf_chr(&b, '}');
 	return command_send(d, one, "Fetch.failRequest", buf_done(&b));
@@ -220,21 +251,37 @@ load_find(struct devtools *d, struct ctx *one, const struct json *wanted, bool p
 }
 
 /* The page itself has to be there, also after a redirect and where its script leads. */
+static void
+page_judge(struct devtools *d, const char *url, bool found, int status)
+{
+	if (!found) {
+		d->failed = "the page can't be fetched, or redirects elsewhere";
+		d->shot->log->ends_so = !str_starts(url, d->origin);
+	} else if (status != 200 && status / 100 != 3) {
+		d->failed = mem_printf(d->c->mem, "the page returned status %d", status);
+	}
+}
+
 static enum err
 load(struct devtools *d, struct ctx *one, const struct json *params)
 {
-	const char *id = text_of(params, "requestId");
-	bool page = str_eq(text_of(params, "resourceType"), "Document"),
+	const char *id = text_of(params, "requestId"), *type = text_of(params, "resourceType"),
+		   *url = text_of(json_get(params, "request"), "url");
+	bool page = str_eq(type, "Document"),
 	     main = page && str_eq(text_of(params, "frameId"), d->target);
 	struct devtools_answer a = { .head = "", .body = "" };
-	bool found = load_find(d, one, json_get(params, "request"), page, &a);
+	bool found, stays = main && pagelog_is_signin(d->shot->log, url);
 
+	found = !stays && load_find(d, one, json_get(params, "request"), page, &a);
 	d->asked_ms = clock_ms();
-	if (main && !found)
-		d->failed = "the page can't be fetched, or redirects elsewhere";
-	else if (main && a.status != 200 && a.status / 100 != 3)
-		d->failed = mem_printf(d->c->mem, "the page returned status %d", a.status);
-	return found ? load_answer(d, one, id, &a) : load_refuse(d, one, id);
+	pagelog_load(d->shot->log, url, type, found ? a.status : 0);
+	if (stays) {
+		d->loaded_ms = clock_ms(); /* nothing says so of a page that was to be left */
+		return load_refuse(d, one, id, "Aborted");
+	}
+	if (main)
+		page_judge(d, url, found, a.status);
+	return found ? load_answer(d, one, id, &a) : load_refuse(d, one, id, "BlockedByClient");
 }
 
 /* ---- events ---- */
@@ -252,8 +299,13 @@ event_take(struct devtools *d, struct ctx *one, const struct json *message)
 		    d, one, "Page.handleJavaScriptDialog", "{\"accept\":false}");
 	if (str_eq(method, "Page.loadEventFired"))
 		d->loaded_ms = clock_ms();
-	if (str_eq(method, "Inspector.targetCrashed"))
+	if (str_eq(method, "Inspector.targetCrashed")) {
 		d->failed = "the page has crashed";
+		d->shot->log->ends_so = true;
+		pagelog_add(d->shot->log, "exception",
+		    "The page crashed: it may need more memory than a tab has", NULL, 0);
+	}
+	pagelog_event(d->shot->log, method, params);
 	return E_OK;
 }
 
@@ -285,13 +337,17 @@ message_take(
 	e = message_wait(d, wait_ms, &there, &n);
 	if (there && json_parse(one, d->in.s, n, &message))
 		message = NULL;
-	if (there)
+	if (there) {
 		message_drop(d, n);
+		d->heard = true;
+	}
+	d->shot->log->scratch = one->mem;
 	said = message && json_kind(message) == J_OBJ ? json_get(message, "id") : NULL;
 	if (said && json_kind(said) == J_INT && json_int(said) == id)
 		e = answer_take(d, message, field, out);
 	else if (message && json_kind(message) == J_OBJ && !said)
 		e = event_take(d, one, message);
+	d->shot->log->scratch = d->c->mem;
 	ctx_end(one);
 	if (!e && d->failed)
 		e = fail_here(d->c, "%s", d->failed);
@@ -346,6 +402,8 @@ page_attach(struct devtools *d)
 	    "sessionId", &session));
 	d->session = session;
 	TRY(command_plain(d, "Page.enable", "{}"));
+	TRY(command_plain(d, "Runtime.enable", "{}"));
+	TRY(command_plain(d, "Log.enable", "{}"));
 	TRY(command_plain(d, "Fetch.enable", "{\"patterns\":[{\"urlPattern\":\"*\"}]}"));
 	TRY(command_plain(d, "Emulation.setDeviceMetricsOverride",
 	    mem_printf(d->c->mem,
@@ -373,6 +431,7 @@ page_load(struct devtools *d)
 	const char *wrong;
 
 	d->loaded_ms = 0;
+	d->shot->log->opened = true;
 	TRY(command(d, "Page.navigate",
 	    mem_printf(d->c->mem, "{%s}", member(d, "url", d->shot->url)), "errorText", &wrong));
 	if (*wrong)
@@ -409,7 +468,13 @@ shoot(struct devtools *d, const char **png, size_t *n)
 {
 	TRY(page_attach(d));
 	TRY(page_load(d));
-	return page_capture(d, png, n);
+	TRY(page_capture(d, png, n));
+	if (!d->loaded_ms)
+		pagelog_add(d->shot->log, "timeout",
+		    mem_printf(d->c->mem, "The page was still loading after %d seconds",
+			PATIENCE_MS / 1000),
+		    NULL, 0);
+	return E_OK;
 }
 
 enum err
@@ -422,11 +487,19 @@ devtools_shoot(
 		.fd = fd,
 		.until = clock_ms() + s->most_ms,
 		.in = BUF(c->mem) };
+	struct pagelog *log = s->log;
 	enum err e;
 
 	if (!host || !strchr(host + 2, '/'))
 		return fail_here(c, "%s has no path", s->url);
 	d.origin = mem_strndup(c->mem, s->url, (size_t)(strchr(host + 2, '/') + 1 - s->url));
+	log->origin = d.origin;
+	log->owner = log->scratch = c->mem;
 	e = shoot(&d, png, n);
+	if (e && log->opened && clock_ms() >= d.until) {
+		log->ends_so = true;
+		pagelog_add(log, "timeout",
+		    "The page kept the browser busy: a script may never end", NULL, 0);
+	}
 	return e && !d.heard ? c->err = E_UNAVAILABLE : e;
 }

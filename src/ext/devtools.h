@@ -15,6 +15,7 @@ struct devtools_answer {
 	size_t body_n;
 };
 
+struct pagelog;
 struct devtools_shot {
 	const char *url;
 	unsigned width, height; /* of the window */
@@ -25,11 +26,12 @@ struct devtools_shot {
 	bool (*fetch)(void *arg, struct ctx *one, const char *url, bool page,
 	    struct devtools_answer *);
 	void *arg;
+	struct pagelog *log; /* starts as zeroes; what went wrong, in c->mem, picture or not */
 };
 
 /* fd is browser_socket(). E_UNAVAILABLE when the browser never says a word: it can't run here.
  * E_INTERNAL when no picture came in time, or the page answered with another status than 200, or
- * went where it may not. */
+ * went where it may not. A page that wants its visitor to sign in stays where it is. */
 enum err devtools_shoot(
     struct ctx *c, int fd, const struct devtools_shot *, const char **png, size_t *n);
 #endif

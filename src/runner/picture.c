@@ -8,9 +8,12 @@
 #include "base/str.h"
 #include "ext/devtools.h"
 #include "ext/egress.h"
+#include "ext/pagelog.h"
 #include "ext/room.h"
 #include "runner/preview.h"
+#include "site/pagecheck.h"
 #include "site/picture.h"
+#include "site/visit.h"
 #include "store/object.h"
 
 #include <errno.h>
@@ -36,15 +39,25 @@ enum {
 
 /* ---- what the page loads ---- */
 
-/* As its visitors get it, from nginx, but that it is no view (nginx/views.conf.in). Only its own
- * host is asked, which is ours. */
+/* The page isn't shown to us: visitors are sent to the app to sign in. */
+static bool
+is_wall(const struct ctx *c, const struct egress_res *res)
+{
+	const char *to = res->status / 100 == 3 ? strcasestr(res->head, "\nlocation: ") : NULL;
+
+	return to && str_starts(to + strlen("\nlocation: "), c->conf->base_url);
+}
+
+/* As its visitors get it, from nginx, but that it is no view (nginx/views.conf.in), and that a
+ * private page is let through (arg: the header that does so). Only its own host is asked, which is
+ * ours. */
 static bool
 page_fetch(
     void *arg, struct ctx *one, const char *url, bool page, struct devtools_answer *answer)
 {
-	static const char *const to_show[] = { "Accept: text/html,*/*", "Sec-Fetch-Mode: navigate",
+	const char *const to_show[] = { arg, "Accept: text/html,*/*", "Sec-Fetch-Mode: navigate",
 		"Sec-Fetch-Dest: document", "Sec-Purpose: prefetch", NULL };
-	static const char *const to_use[] = { "Accept: */*", "Sec-Fetch-Mode: no-cors",
+	const char *const to_use[] = { arg, "Accept: */*", "Sec-Fetch-Mode: no-cors",
 		"Sec-Purpose: prefetch", NULL };
 	struct egress_req req = { .url = url,
 		.max_bytes = LOAD_BYTES,
@@ -54,8 +67,7 @@ page_fetch(
 		.trusted = true };
 	struct egress_res *res;
 
-	(void)arg;
-	if (egress_send(one, &req, &res))
+	if (egress_send(one, &req, &res) || (page && is_wall(one, res)))
 		return false;
 	*answer = (struct devtools_answer){
 		(int)res->status, res->head, res->body, res->body_n
@@ -63,77 +75,172 @@ page_fetch(
 	return true;
 }
 
-/* ---- one picture ---- */
+/* ---- one page ---- */
+
+/* A page that is opened, for one or both. */
+struct opening {
+	struct pagecheck_due *check; /* or NULL: nobody is told what went wrong */
+	struct picture_due *picture; /* or NULL: what is seen is shown to nobody */
+	const char *id, *slug;
+	const char *png; /* as the browser gave it */
+	size_t png_n;
+	struct pagelog log;
+};
 
 static enum err
-picture_make(struct ctx *c, struct room *b, const struct picture_due *d, struct object *o)
+page_open(struct ctx *c, struct room *b, struct opening *o)
 {
 	struct devtools_shot shot = { .width = WIDTH,
 		.height = HEIGHT,
 		.parts = PARTS,
 		.most_ms = SHOT_MS,
-		.fetch = page_fetch };
-	struct batch *batch;
-	const char *raw, *png;
-	size_t raw_n, n;
+		.fetch = page_fetch,
+		.log = &o->log };
 
-	shot.url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, d->slug));
-	TRY(devtools_shoot(c, room_socket(b), &shot, &raw, &raw_n));
+	shot.arg = mem_printf(c->mem, VISIT_PASS ": %s", visit_pass(c, o->id));
+	shot.url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, o->slug));
+	return devtools_shoot(c, room_socket(b), &shot, &o->png, &o->png_n);
+}
+
+static enum err
+picture_make(struct ctx *c, const struct opening *o, bool *kept)
+{
+	struct object object;
+	struct batch *batch;
+	const char *png;
+	size_t n;
+
 	TRY(png_rewrite(
-	    c, raw, raw_n, WIDTH / PARTS, HEIGHT / PARTS, PICTURE_BYTES, &png, &n));
+	    c, o->png, o->png_n, WIDTH / PARTS, HEIGHT / PARTS, PICTURE_BYTES, &png, &n));
 	TRY(batch_begin(c, &batch));
-	TRY(batch_put(c, batch, png, n, o));
-	return batch_sync(c, batch);
+	TRY(batch_put(c, batch, png, n, &object));
+	TRY(batch_sync(c, batch));
+	return picture_keep(c, o->picture, &object, kept);
 }
 
 static void
-picture_log(const struct picture_due *d, const char *event, const char *why)
+opening_log(const struct opening *o, const char *event, const char *why)
 {
-	log_line(LOG_LEVEL_INFO, event, "artifact", d->artifact_id, why ? "why" : NULL, why, NULL);
+	log_line(LOG_LEVEL_INFO, event, "artifact", o->id, why ? "why" : NULL, why, NULL);
 }
 
-/* What was made belongs to a context of its own, for which the store's sweeper waits. *none: why no
- * browser can run here, if that is so. */
+/* What was made belongs to a context of its own, for which the store's sweeper waits; e: of
+ * page_open(). */
 static enum err
-due_run(struct ctx *c, struct room *b, const struct picture_due *d, const char **none)
+picture_settle(struct ctx *one, const struct opening *o, enum err e)
+{
+	bool kept = false;
+
+	if (!e)
+		e = picture_make(one, o, &kept);
+	if (e)
+		opening_log(o, "no picture", ctx_why(one));
+	else
+		opening_log(o, kept ? "picture" : "picture of what is gone", NULL);
+	return e;
+}
+
+/* What needs data or other hosts' scripts may have nothing to show here. */
+static enum err
+blank_look(struct ctx *c, struct opening *o)
+{
+	bool blank;
+
+	if (!o->png || o->log.data_left_out || o->log.scripts_left_out)
+		return E_OK;
+	TRY(png_blank(c, o->png, o->png_n, &blank));
+	if (blank)
+		pagelog_add(&o->log, "blank", "Nothing can be seen: the page is all one color",
+		    NULL, 0);
+	return E_OK;
+}
+
+/* A page that couldn't be opened is tried again, unless that was its own doing. */
+static enum err
+check_settle(struct ctx *c, struct opening *o, enum err e)
+{
+	struct page_found found = { 0 };
+	bool last = o->check->attempts >= PAGECHECK_ATTEMPTS;
+
+	if (e && !o->log.ends_so && !(last && o->log.n)) {
+		opening_log(o, "page not opened", NULL);
+		return pagecheck_fail(c, o->check);
+	}
+	found.items = (struct list){ o->log.problems, o->log.n };
+	found.other_hosts = (struct strs){ o->log.hosts, o->log.host_n };
+	return pagecheck_keep(c, o->check, &found);
+}
+
+/* *none: why no browser can run here, if that is so. */
+static enum err
+opening_run(struct ctx *c, struct room *b, struct opening *o, const char **none)
 {
 	struct ctx *one = ctx_begin(c->conf, c->db);
-	struct object o;
-	bool kept = false;
-	enum err e = picture_make(one, b, d, &o);
+	enum err e, opened = page_open(one, b, o), told = E_OK;
 
-	if (e == E_UNAVAILABLE)
+	if (opened == E_UNAVAILABLE)
 		*none = mem_strdup(c->mem, ctx_why(one));
-	if (!e)
-		e = picture_keep(one, d, &o, &kept);
-	if (e)
-		picture_log(d, "no picture", ctx_why(one));
-	else
-		picture_log(d, kept ? "picture" : "picture of what is gone", NULL);
+	if (!opened && blank_look(one, o))
+		opened = one->err;
+	if (o->check)
+		told = check_settle(c, o, opened);
+	e = o->picture && picture_settle(one, o, opened) ? picture_fail(c, o->picture) : E_OK;
 	ctx_end(one);
-	return e;
+	return told ? told : e;
 }
 
 /* A browser comes before the artifact that it is for, so that a machine which can't have one takes
  * nothing from another that can. */
 static enum err
-picture_one(struct ctx *c, bool *any, const char **none)
+browser_open(struct ctx *c, enum err (*waits)(struct ctx *, bool *), bool *any, struct room **out,
+    const char **none)
 {
-	struct picture_due *d = NULL;
-	struct room *b;
-
 	*any = false;
+	*out = NULL;
 	if (!room_program(c->mem, c->conf, ROOM_BROWSER))
 		return E_OK;
-	TRY(picture_waits(c, any));
-	if (!*any)
-		return E_OK;
-	if (room_open(c, ROOM_BROWSER, -1, &b)) {
+	TRY(waits(c, any));
+	if (*any && room_open(c, ROOM_BROWSER, -1, out)) {
 		*none = ctx_why(c);
-		return E_OK;
+		*out = NULL;
 	}
-	TRY(picture_take(c, &d));
-	return d && due_run(c, b, d, none) ? picture_fail(c, d) : E_OK;
+	return E_OK;
+}
+
+static enum err
+picture_one(struct ctx *c, bool *any, const char **none)
+{
+	struct opening o = { 0 };
+	struct room *b;
+
+	TRY(browser_open(c, picture_waits, any, &b, none));
+	if (!b)
+		return E_OK;
+	TRY(picture_take(c, &o.picture));
+	if (!o.picture)
+		return E_OK;
+	o.id = o.picture->artifact_id;
+	o.slug = o.picture->slug;
+	return opening_run(c, b, &o, none);
+}
+
+/* What is to be looked at and is to have a picture is opened once. */
+static enum err
+check_one(struct ctx *c, bool *any, const char **none)
+{
+	struct opening o = { 0 };
+	struct room *b;
+
+	TRY(browser_open(c, pagecheck_waits, any, &b, none));
+	if (!b)
+		return E_OK;
+	TRY(pagecheck_take(c, &o.check));
+	if (!o.check)
+		return E_OK;
+	o.id = o.check->artifact_id;
+	o.slug = o.check->slug;
+	TRY(picture_take_of(c, o.id, &o.picture));
+	return opening_run(c, b, &o, none);
 }
 
 /* ---- this machine ---- */
@@ -178,7 +285,7 @@ picture_turn(const struct conf *conf, struct db *db, int lock,
 
 /* ---- all ---- */
 
-/* Pictures that were begun in this minute of the process. */
+/* Pages and files that were begun in this minute of the process. */
 static int64_t *
 minute_begun(void)
 {
@@ -195,18 +302,24 @@ minute_begun(void)
 static enum err
 pictures_make(const struct conf *conf, struct db *db, int lock)
 {
+	/* Each kind in its turn, so that none waits for all of another. */
+	static enum err (*const kinds[])(struct ctx *, bool *, const char **) = { check_one,
+		picture_one, preview_one };
 	int64_t until = clock_ms() + TURN_MS;
 	bool any = true;
 	enum err e = E_OK;
 
-	while (any && !e && clock_ms() < until && *minute_begun() < conf->pictures_per_minute) {
-		bool also = false;
+	while (any && !e && clock_ms() < until) {
+		any = false;
+		for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !e && !none_yet(lock); i++) {
+			bool also = false;
 
-		e = picture_turn(conf, db, lock, picture_one, &any);
-		if (!e && !none_yet(lock))
-			e = picture_turn(conf, db, lock, preview_one, &also);
-		*minute_begun() += any + also;
-		any |= also;
+			if (*minute_begun() >= conf->pictures_per_minute)
+				return E_OK;
+			e = picture_turn(conf, db, lock, kinds[i], &also);
+			*minute_begun() += also;
+			any |= also;
+		}
 	}
 	return e;
 }

@@ -397,8 +397,14 @@ path_read(struct visit *v)
 static enum err
 visit_seek(struct visit *v, const char *slug, int64_t no)
 {
+	const char *pass = req_header(v->r, "HTTP_X_VITRINE_PASS");
 	struct cookies all;
 
+	if (pass && !no) {
+		TRY(visit_find_by_pass(v->c, slug, pass, &v->site));
+		if (v->site)
+			return E_OK;
+	}
 	req_cookies(v->r, VIEWER_COOKIE, &all);
 	TRY(visit_find(v->c, slug, no, all.v[0], &v->site));
 	for (size_t i = 1; i < all.n && !(v->site && v->site->role); i++)

@@ -69,28 +69,48 @@ due_read(struct ctx *c, const struct picture_due *first, struct picture_due **ou
 			  NULL);
 }
 
+/* *out is NULL when somebody else was quicker, or it is not to be made. */
+static enum err
+due_take(struct ctx *c, const struct picture_due *due, struct picture_due **out)
+{
+	int64_t mine;
+
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE picture SET due_at = ?, attempts = attempts + 1, begun_at = ?"
+		" WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
+	    ARGS(c->now + PICTURE_LEASE_S, c->now, due->artifact_id, due->due_at, due->attempts),
+	    &mine));
+	return mine ? due_read(c, due, out) : E_OK;
+}
+
 enum err
 picture_take(struct ctx *c, struct picture_due **out)
 {
 	*out = NULL;
 	for (int i = 0; i < TRIES && !*out; i++) {
 		struct picture_due *first;
-		int64_t mine;
 
 		TRY(due_first(c, &first));
 		if (!first)
 			return E_OK;
-		TRY(db_exec(c,
-		    EXEC(
-			"UPDATE picture SET due_at = ?, attempts = attempts + 1, begun_at = ?"
-			" WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
-		    ARGS(c->now + PICTURE_LEASE_S, c->now, first->artifact_id, first->due_at,
-			first->attempts),
-		    &mine));
-		if (mine)
-			TRY(due_read(c, first, out));
+		TRY(due_take(c, first, out));
 	}
 	return E_OK;
+}
+
+enum err
+picture_take_of(struct ctx *c, const char *artifact_id, struct picture_due **out)
+{
+	struct picture_due *due;
+
+	*out = NULL;
+	TRY(db_find(c,
+	    ROWS(picture_due,
+		"SELECT artifact_id, due_at, attempts, '' AS slug, 0 AS live_no FROM picture"
+		" WHERE artifact_id = ? AND due_at <= ?"),
+	    ARGS(artifact_id, c->now), &due));
+	return due ? due_take(c, due, out) : E_OK;
 }
 
 enum err

@@ -26,6 +26,8 @@ enum err picture_waits(struct ctx *c, bool *yes);
 /* Takes the one that has been due the longest, for PICTURE_LEASE_S: nobody else gets it meanwhile.
  * *out is NULL when there is none. */
 enum err picture_take(struct ctx *c, struct picture_due **out);
+/* Takes the artifact's, if it is due. */
+enum err picture_take_of(struct ctx *c, const char *artifact_id, struct picture_due **out);
 enum { PICTURE_LEASE_S = 90 };
 /* The object (named: batch_sync()) becomes the artifact's picture. False in *kept, changing
  * nothing, when another version is live by now, it is not public anymore, or the lease is

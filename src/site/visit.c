@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "site/visit.h"
 
+#include "base/seal.h"
 #include "core/guess.h"
 #include "core/viewer.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 SHAPE_DEFINE(site_seen, SITE_SEEN);
 
@@ -93,6 +97,31 @@ visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, stru
 	if (!no)
 		TRY(find_by_cookie(c, slug, digest, out));
 	return *out ? E_OK : find_for_viewer(c, slug, which, digest, out);
+}
+
+enum { PASS_S = 60 };
+#define PASS "pass to see an artifact"
+
+const char *
+visit_pass(struct ctx *c, const char *artifact_id)
+{
+	return seal_close(c->mem, PASS,
+	    mem_printf(c->mem, "%lld %s", (long long)(c->now + PASS_S), artifact_id));
+}
+
+enum err
+visit_find_by_pass(struct ctx *c, const char *slug, const char *pass, struct site_seen **out)
+{
+	const char *text = seal_open(c->mem, PASS, pass), *id = text ? strchr(text, ' ') : NULL;
+
+	*out = NULL;
+	if (!id || strtoll(text, NULL, 10) < c->now)
+		return E_OK;
+	return db_find(c,
+	    ROWS(site_seen,
+		"SELECT " SITE_COLUMNS ", 'viewer' AS role FROM " SITE_TABLES WORKSPACE_TABLE
+		" WHERE h.slug = ? AND a.id = ? AND NOT a.closed"),
+	    ARGS(arg_null(), slug, id + 1), out);
 }
 
 #define HOST(F, T) F(T, ID, artifact_id, .arg = "art_")

@@ -29,6 +29,14 @@ SHAPE_DECLARE(site_seen, SITE_SEEN);
  * slug, or it is hidden from whoever has the cookie. */
 enum err
 visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, struct site_seen **out);
+/* What lets a browser of ours see the live version of an artifact (runner/picture.c), in a header
+ * of its requests: sealed, for this artifact, for a minute. It is nobody: what is not of the
+ * version's tree, such as data, it does not get by it. */
+#define VISIT_PASS "X-Vitrine-Pass"
+const char *visit_pass(struct ctx *c, const char *artifact_id);
+/* As visit_find(), of the live version, with such a pass; *out is NULL when it is not good here. */
+enum err visit_find_by_pass(
+    struct ctx *c, const char *slug, const char *pass, struct site_seen **out);
 /* Whose host it is, whoever asks: "" when nobody's. */
 enum err visit_host(struct ctx *c, const char *slug, const char **artifact_id);
 /* Fills in entrypoint and routing of a version that there is. */

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "ext/devtools.h"
+#include "ext/pagelog.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 #define ORIGIN "https://site.example.net:8443"
 
 enum mode {
-	HONEST, CLOSES, NONSENSE, FLOODS, SILENT, WRONG_KINDS, NO_BASE64, LEFT, MISSING, DEAF, ASKS, REFUSES, TALKS, MODES
+	HONEST, CLOSES, NONSENSE, FLOODS, SILENT, WRONG_KINDS, NO_BASE64, LEFT, MISSING, DEAF, ASKS, REFUSES, TALKS, LONG, TELLS, LOADS_ON, CRASHES, ENDS, MODES
 };
 
 /* ---- the browser, in a process of its own ---- */
@@ -106,6 +107,49 @@ ask(int fd)
 		_exit(4);
 }
 
+/* A message that nobody keeps, and one behind it. */
+static void
+tell_long(int fd)
+{
+	static char much[1 << 20];
+
+	memset(much, 'x', sizeof much - 1);
+	for (int i = 0; i < 20; i++)
+		if (send(fd, much, sizeof much - 1, MSG_NOSIGNAL) < 0)
+			_exit(0);
+	say(fd, "");
+	say(fd, "{\"method\":\"Runtime.consoleAPICalled\",\"params\":{\"type\":\"error\",\"args\":[{\"value\":\"after\"}]}}");
+}
+
+#define THROWN(details) "{\"method\":\"Runtime.exceptionThrown\",\"params\":{\"exceptionDetails\":" details "}}"
+#define LOGGED(params) "{\"method\":\"Runtime.consoleAPICalled\",\"params\":" params "}"
+#define ENTRY(entry) "{\"method\":\"Log.entryAdded\",\"params\":{\"entry\":" entry "}}"
+
+/* What is no problem, what is of another kind than it should be, and more of it than is kept. */
+static void
+tell_all(int fd)
+{
+	static const char *const told[] = { THROWN("5"), THROWN("{\"text\":[],\"exception\":7,\"stackTrace\":{\"callFrames\":[]}}"),
+		THROWN("{\"text\":\"Uncaught\",\"url\":\"" ORIGIN "/a.js\",\"lineNumber\":99999999999999999999,\"exception\":{\"description\":\"E\\u202e\\u0007x\\n    at y\"}}"),
+		THROWN("{\"text\":\"Uncaught\",\"url\":\"" ORIGIN "/a.js\",\"lineNumber\":-5,\"exception\":{\"value\":{\"a\":[1]}}}"),
+		THROWN("{\"text\":\"Uncaught\",\"url\":\"data:x\",\"lineNumber\":4}"),
+		LOGGED("[]"), LOGGED("{\"type\":\"error\",\"args\":{\"a\":1}}"), LOGGED("{\"type\":\"log\",\"args\":[{\"value\":\"no\"}]}"),
+		LOGGED("{\"type\":\"error\",\"args\":[null,5,{\"value\":true}],\"stackTrace\":{\"callFrames\":[7]}}"),
+		ENTRY("null"), ENTRY("{\"level\":\"error\",\"source\":\"network\",\"text\":\"no\"}"), ENTRY("{\"level\":\"warning\",\"source\":\"security\",\"text\":\"no\"}"),
+		ENTRY("{\"level\":\"error\",\"source\":\"security\",\"text\":\"csp\",\"url\":\"https://evil.example/\",\"lineNumber\":0}") };
+
+	for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+		say(fd, told[i]);
+	for (int i = 0; i < 1000; i++)
+		say(fd, told[sizeof told / sizeof *told - 1]);
+	for (int i = 0; i < 100; i++) {
+		char text[200];
+
+		snprintf(text, sizeof text, LOGGED("{\"type\":\"error\",\"args\":[{\"value\":%d}]}"), i);
+		say(fd, text);
+	}
+}
+
 static void
 before_navigation(int fd, enum mode mode)
 {
@@ -120,6 +164,14 @@ before_navigation(int fd, enum mode mode)
 	}
 	if (mode == ASKS)
 		ask(fd);
+	if (mode == LONG)
+		tell_long(fd);
+	if (mode == TELLS)
+		tell_all(fd);
+	if (mode == CRASHES)
+		say(fd, "{\"method\":\"Inspector.targetCrashed\",\"params\":{}}");
+	if (mode == ENDS)
+		_exit(0);
 	if (mode == NONSENSE) {
 		say(fd, "{]");
 		say(fd, "\xff");
@@ -151,7 +203,7 @@ answer(int fd, enum mode mode, const char *command)
 		snprintf(text, sizeof text, "{\"id\":%ld,\"result\":{\"targetId\":\"T\",\"sessionId\":\"S\",\"data\":\"%s\"}}",
 		    id, mode == NO_BASE64 ? "!" : "aGVsbG8=");
 	say(fd, text);
-	if (navigates)
+	if (navigates && mode != LOADS_ON)
 		say(fd, "{\"method\":\"Page.loadEventFired\",\"params\":{}}");
 }
 
@@ -197,6 +249,8 @@ fetch(void *arg, struct ctx *one, const char *url, bool page, struct devtools_an
 static const struct {
 	const char *name, *why; /* why: part of the reason, or NULL: there is a picture */
 	enum err err;
+	const char *told; /* what went wrong, as told_by() has it; NULL: nothing */
+	bool ends_so;
 } cases[MODES] = {
 	[HONEST] = { "a browser as it should be", NULL, E_OK },
 	[CLOSES] = { "one that ends at once can't run here", "has ended", E_UNAVAILABLE },
@@ -205,24 +259,56 @@ static const struct {
 	[SILENT] = { "silence", "no picture in", E_UNAVAILABLE },
 	[WRONG_KINDS] = { "values of other kinds", "base64", E_INTERNAL },
 	[NO_BASE64] = { "a picture that is none", "base64", E_INTERNAL },
-	[LEFT] = { "a page that leads elsewhere", "elsewhere", E_INTERNAL },
-	[MISSING] = { "a page that is not there", "returned status 404", E_INTERNAL },
+	[LEFT] = { "a page that leads elsewhere", "elsewhere", E_INTERNAL, .ends_so = true },
+	[MISSING] = { "a page that is not there", "returned status 404", E_INTERNAL,
+	    "missing The live version has no file of this path /missing:0 x1\n" },
 	[DEAF] = { "a browser that does not listen", "no picture in", E_INTERNAL },
 	[ASKS] = { "what it asks for: its own host, by GET, 300 times", NULL, E_OK },
 	[TALKS] = { "one that talks all the time", "no picture in", E_INTERNAL },
 	[REFUSES] = { "one that refuses", "refuses", E_INTERNAL },
+	[LONG] = { "a message that is too long is passed over", NULL, E_OK, "console after -:0 x1\n" },
+	[TELLS] = { "what it tells", NULL, E_OK,
+	    "exception An error without a text -:0 x2\nexception E x /a.js:0 x1\nexception {\"a\":[1]} /a.js:0 x1\n"
+	    "exception Uncaught data::5 x1\nconsole An error without a text -:0 x1\n"
+	    "console   true -:0 x1\nrefused csp https://evil.example/:1 x1001\n"
+	    "console 0 -:0 x1\nconsole 1 -:0 x1\nconsole 2 -:0 x1\nconsole 3 -:0 x1\n"
+	    "console 4 -:0 x1\nconsole 5 -:0 x1\nconsole 6 -:0 x1\nconsole 7 -:0 x1\n"
+	    "console 8 -:0 x1\nconsole 9 -:0 x1\nconsole 10 -:0 x1\nconsole 11 -:0 x1\n"
+	    "console 12 -:0 x1\n" },
+	[LOADS_ON] = { "a page that never is ready", NULL, E_OK,
+	    "timeout The page was still loading after 8 seconds -:0 x1\n" },
+	[CRASHES] = { "a page that crashes", "crashed", E_INTERNAL,
+	    "exception The page crashed: it may need more memory than a tab has -:0 x1\n", true },
+	[ENDS] = { "one that ends with the page", "has ended", E_INTERNAL,
+	    "exception The browser ended: the page may need more than 1 GiB of memory -:0 x1\n" },
 };
+
+static const char *
+told_by(struct ctx *c, const struct pagelog *log)
+{
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < log->n; i++) {
+		const struct page_problem *p = &log->problems[i];
+
+		buf_fmt(&b, "%s %s %s:%lld x%lld\n", p->kind, p->text, p->url ? p->url : "-",
+		    (long long)p->line, (long long)p->count);
+	}
+	return buf_done(&b);
+}
 
 static void
 try(enum mode mode)
 {
 	bool waits = mode == SILENT || mode == DEAF || mode == TALKS;
+	struct pagelog log = { 0 };
 	struct devtools_shot shot = { .url = ORIGIN "/",
 		.width = 4,
 		.height = 4,
 		.parts = 2,
 		.most_ms = waits ? 500 : 60000,
-		.fetch = fetch };
+		.fetch = fetch,
+		.log = &log };
 	struct ctx *c = ctx_begin(NULL, NULL);
 	const char *png = "";
 	int fd[2], status;
@@ -247,6 +333,9 @@ try(enum mode mode)
 		ok(strstr(ctx_why(c), cases[mode].why) != NULL, "... for that reason");
 	else
 		is_str(e ? ctx_why(c) : png, "hello", "there is a picture");
+	if (cases[mode].told)
+		is_str(told_by(c, &log), cases[mode].told, "... and that is told");
+	is_int(log.ends_so, cases[mode].ends_so || (waits && log.opened), "... and is its doing");
 	if (!cases[mode].why)
 		is_int(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 0, "it got what it may have");
 	ctx_end(c);

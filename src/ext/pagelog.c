@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Source: the Chrome DevTools Protocol: domains Runtime and Log. */
+#include "ext/pagelog.h"
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "base/str.h"
+
+#define SIGNIN "_vitrine/signin"
+enum { ARGS_MOST = 10, TEXT_BYTES = 8 << 10 };
+
+SHAPE_DEFINE(page_problem, PAGE_PROBLEM);
+
+/* ---- texts ---- */
+
+/* A member, or NULL; of what may be no object. */
+static const struct json *
+member(const struct json *object, const char *name)
+{
+	return object && json_kind(object) == J_OBJ ? json_get(object, name) : NULL;
+}
+
+static const char *
+text_of(const struct json *object, const char *name)
+{
+	const struct json *value = member(object, name);
+
+	return value && json_kind(value) == J_STR ? json_str(value) : "";
+}
+
+/* Of the protocol's, which begin at 0. 0: there is none. */
+static int64_t
+line_of(const struct json *object)
+{
+	const struct json *value = member(object, "lineNumber");
+	int64_t line = value && json_kind(value) == J_INT ? json_int(value) : -1;
+
+	return line >= 0 && line < INT32_MAX ? line + 1 : 0;
+}
+
+/* One line without what nobody sees; what is left out becomes a space. */
+static const char *
+plain(void *owner, const char *text)
+{
+	char *rest = mem_strndup(owner, text, strnlen(text, TEXT_BYTES));
+	struct buf b = BUF(owner);
+
+	while (*rest) {
+		size_t run = str_plain_run(rest), step;
+		uint32_t ch;
+
+		buf_add(&b, rest, run);
+		rest += run;
+		step = str_utf8(rest, strlen(rest), &ch);
+		rest += step ? step : *rest != '\0';
+		if (*rest && b.n && b.s[b.n - 1] != ' ')
+			buf_chr(&b, ' ');
+	}
+	return str_cut(owner, buf_done(&b), PAGELOG_CHARS);
+}
+
+/* A path for what is of the page's own host. */
+static const char *
+place(const struct pagelog *p, const char *url)
+{
+	size_t n = strlen(p->origin);
+
+	if (!url || !*url)
+		return NULL;
+	if (str_starts(url, "data:"))
+		return "data:";
+	return plain(p->scratch, str_starts(url, p->origin) ? url + n - 1 : url);
+}
+
+void
+pagelog_add(
+    struct pagelog *p, const char *kind, const char *text, const char *url, int64_t line)
+{
+	struct page_problem *at;
+	const char *said = plain(p->scratch, *text ? text : "An error without a text"),
+		   *where = place(p, url);
+
+	for (size_t i = 0; i < p->n; i++) {
+		at = &p->problems[i];
+		if (str_eq(at->kind, kind) && str_eq(at->text, said) && str_eq(at->url, where) &&
+		    at->line == line) {
+			at->count++;
+			return;
+		}
+	}
+	if (p->n == PAGELOG_PROBLEMS)
+		return;
+	at = &p->problems[p->n++];
+	*at = (struct page_problem){ .kind = kind,
+		.text = mem_strdup(p->owner, said),
+		.url = where ? mem_strdup(p->owner, where) : NULL,
+		.line = line,
+		.count = 1 };
+	at->has.line = line ? GIVEN : NULLED;
+}
+
+/* ---- events ---- */
+
+/* Without the calls that led there, a line each. */
+static const char *
+message_of(const struct pagelog *p, const char *description)
+{
+	const char *calls = strstr(description, "\n    at ");
+
+	return calls ? mem_strndup(p->scratch, description, (size_t)(calls - description))
+		     : description;
+}
+
+/* What was thrown or logged: an error's text, another value's own. */
+static const char *
+value_text(const struct pagelog *p, const struct json *object)
+{
+	const struct json *value = member(object, "value");
+
+	if (value)
+		return json_kind(value) == J_STR ? json_str(value) : json_text(p->scratch, value);
+	return message_of(p, text_of(object, "description"));
+}
+
+static const struct json *
+first_call(const struct json *stack)
+{
+	const struct json *frames = member(stack, "callFrames");
+
+	return frames && json_kind(frames) == J_ARR && json_len(frames) ? json_at(frames, 0) : NULL;
+}
+
+/* Whether it may come of what the page didn't get here: names that a script of another host has,
+ * and data. */
+static bool
+is_excused(const struct pagelog *p, const char *text)
+{
+	if (strstr(text, "ReferenceError:"))
+		return p->scripts_left_out;
+	return p->data_left_out && !str_starts(text, "SyntaxError:");
+}
+
+static void
+exception_take(struct pagelog *p, const struct json *details)
+{
+	const struct json *call = first_call(member(details, "stackTrace")),
+			  *at = *text_of(details, "url") ? details : call;
+	const char *how = text_of(details, "text"), *url = text_of(at, "url"),
+		   *text = value_text(p, member(details, "exception"));
+
+	if (!is_excused(p, text))
+		pagelog_add(p, "exception", *text ? text : how, url, *url ? line_of(at) : 0);
+}
+
+static void
+console_take(struct pagelog *p, const struct json *params)
+{
+	const struct json *args = member(params, "args"),
+			  *at = first_call(member(params, "stackTrace"));
+	size_t n = args && json_kind(args) == J_ARR ? json_len(args) : 0;
+	struct buf b = BUF(p->scratch);
+	const char *url = text_of(at, "url");
+
+	if (!str_in(text_of(params, "type"), "error|assert"))
+		return;
+	for (size_t i = 0; i < n && i < ARGS_MOST && b.n < TEXT_BYTES; i++) {
+		const char *text = value_text(p, json_at(args, i));
+
+		buf_fmt(&b, "%s", i ? " " : "");
+		buf_add(&b, text, strnlen(text, TEXT_BYTES));
+	}
+	if (!is_excused(p, buf_done(&b)))
+		pagelog_add(p, "console", buf_done(&b), url, *url ? line_of(at) : 0);
+}
+
+/* The page that stands for what is missing is no script and no style. */
+static bool
+is_of_missing(const struct pagelog *p, const char *text)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (str_eq(p->problems[i].kind, "missing"))
+			return strstr(text, "MIME type") != NULL;
+	return false;
+}
+
+/* What the browser itself logs. What couldn't be loaded is known better by who was asked for it. */
+static void
+entry_take(struct pagelog *p, const struct json *entry)
+{
+	const char *source = text_of(entry, "source"), *text = text_of(entry, "text"),
+		   *url = text_of(entry, "url");
+
+	if (!str_eq(text_of(entry, "level"), "error") || str_eq(source, "network") ||
+	    strstr(text, "net::ERR_") || strstr(text, "CORS policy") || is_of_missing(p, text))
+		return;
+	pagelog_add(p, str_eq(source, "security") ? "refused" : "console", text, url,
+	    *url ? line_of(entry) : 0);
+}
+
+void
+pagelog_event(struct pagelog *p, const char *method, const struct json *params)
+{
+	if (str_eq(method, "Runtime.exceptionThrown"))
+		exception_take(p, member(params, "exceptionDetails"));
+	else if (str_eq(method, "Runtime.consoleAPICalled"))
+		console_take(p, params);
+	else if (str_eq(method, "Log.entryAdded"))
+		entry_take(p, member(params, "entry"));
+}
+
+/* ---- loads ---- */
+
+static void
+host_add(struct pagelog *p, const char *url)
+{
+	const char *from = strstr(url, "://"), *host;
+	size_t n;
+
+	if (!from || !(str_starts(url, "http") || str_starts(url, "ws")))
+		return;
+	n = strcspn(from + 3, "/?#");
+	host = plain(p->scratch,
+	    mem_strndup(p->scratch, from + 3, n < PAGELOG_HOST_CHARS ? n : PAGELOG_HOST_CHARS));
+	for (size_t i = 0; i < p->host_n; i++)
+		if (str_eq(p->hosts[i], host))
+			return;
+	if (p->host_n < PAGELOG_HOSTS && *host)
+		p->hosts[p->host_n++] = mem_strdup(p->owner, host);
+}
+
+/* The API, which is asked as nobody here, and where people sign in to it. */
+static bool
+is_data(const char *path)
+{
+	return str_starts(path, "v1/") || str_starts(path, SIGNIN);
+}
+
+bool
+pagelog_is_signin(const struct pagelog *p, const char *url)
+{
+	return str_starts(url, p->origin) && str_starts(url + strlen(p->origin), SIGNIN);
+}
+
+static void
+own_load(struct pagelog *p, const char *path, const char *url, const char *type, int status)
+{
+	bool asks = str_in(type, "Fetch|XHR|EventSource|WebSocket");
+
+	if (is_data(path) ? !status || status >= 400 : !status && asks)
+		p->data_left_out = true;
+	else if ((status == 404 || status == 410) && !str_eq(path, "favicon.ico"))
+		pagelog_add(
+		    p, "missing", "The live version has no file of this path", url, 0);
+}
+
+void
+pagelog_load(struct pagelog *p, const char *url, const char *type, int status)
+{
+	if (str_starts(url, p->origin)) {
+		own_load(p, url + strlen(p->origin), url, type, status);
+		return;
+	}
+	host_add(p, url);
+	if (str_eq(type, "Script"))
+		p->scripts_left_out = true;
+	if (str_in(type, "Fetch|XHR|EventSource|WebSocket"))
+		p->data_left_out = true;
+}

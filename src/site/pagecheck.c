@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "site/pagecheck.h"
+
+#include "base/conf.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "core/follow.h"
+
+enum { AGAIN_S = 10, TRIES = 8, PATIENCE_S = 600 };
+
+SHAPE_DEFINE(page_found, PAGE_FOUND);
+SHAPE_DEFINE(page_problems, PAGE_PROBLEMS);
+SHAPE_DEFINE(pagecheck_due, PAGECHECK_DUE);
+
+/* ---- what was found ---- */
+
+#define CHECK_ROW(F, T) \
+	F(T, INT, wanted_at) \
+	F(T, BOOL, due) \
+	F(T, TIME, checked_at, .flags = F_NUL) \
+	F(T, STR, found)
+SHAPE_DECLARE(check_row, CHECK_ROW);
+SHAPE_DEFINE(check_row, CHECK_ROW);
+
+static enum err
+found_read(struct ctx *c, const char *text, struct page_found **out)
+{
+	struct json *tree;
+	void *read;
+
+	TRY(json_parse(c, text, strlen(text), &tree));
+	TRY(shape_read(c, &page_found_shape, tree, &read));
+	*out = read;
+	return E_OK;
+}
+
+/* Nobody says that no runner here has a browser, so after a while it is taken for so. */
+static bool
+is_coming(const struct ctx *c, const struct check_row *row)
+{
+	return row && row->due && c->now - row->wanted_at < PATIENCE_S &&
+	    !str_eq(c->conf->chromium, "-");
+}
+
+enum err
+pagecheck_find(struct ctx *c, const struct artifact *a, struct page_problems **out)
+{
+	struct page_problems *p = *out = mem_new(c->mem, struct page_problems);
+	struct page_found *found;
+	struct check_row *row;
+
+	p->version_no = a->version_no;
+	p->has.version_no = a->version_no ? GIVEN : NULLED;
+	p->has.checked_at = NULLED;
+	p->status = "unavailable";
+	TRY(db_find(c,
+	    ROWS(check_row,
+		"SELECT wanted_at, due_at IS NOT NULL AS due, checked_at, found FROM page_check"
+		" WHERE artifact_id = ? AND version_no = ?"),
+	    ARGS(a->id, a->version_no), &row));
+	if (!row || !row->found) {
+		p->status = is_coming(c, row) ? "waiting" : p->status;
+		return E_OK;
+	}
+	TRY(found_read(c, row->found, &found));
+	p->status = "checked";
+	p->checked_at = row->checked_at;
+	p->has.checked_at = GIVEN;
+	p->items = found->items;
+	p->other_hosts = found->other_hosts;
+	return E_OK;
+}
+
+/* ---- what is to be opened ---- */
+
+#define DUE_FIRST \
+	"SELECT artifact_id, '' AS slug, version_no, due_at, attempts FROM page_check" \
+	" WHERE due_at <= ? ORDER BY due_at, artifact_id LIMIT 1"
+
+static enum err
+due_first(struct ctx *c, struct pagecheck_due **out)
+{
+	return db_find(c, ROWS(pagecheck_due, DUE_FIRST), ARGS(c->now), out);
+}
+
+enum err
+pagecheck_waits(struct ctx *c, bool *yes)
+{
+	struct pagecheck_due *first;
+
+	TRY(due_first(c, &first));
+	*yes = first != NULL;
+	return E_OK;
+}
+
+/* A row that is ours. What is paused or in the trash is wanted again when it comes back, which the
+ * row would keep it from. */
+static enum err
+due_read(struct ctx *c, const struct pagecheck_due *first, struct pagecheck_due **out)
+{
+	TRY(db_find(c,
+	    ROWS(pagecheck_due,
+		"SELECT p.artifact_id, a.slug, p.version_no, p.due_at, p.attempts"
+		" FROM page_check p JOIN artifact a ON a.id = p.artifact_id"
+		" WHERE p.artifact_id = ? AND p.due_at = ? AND p.attempts = ?"
+		" AND a.live_no = p.version_no AND " ARTIFACT_IS_AWAKE),
+	    ARGS(first->artifact_id, c->now + PAGECHECK_LEASE_S, first->attempts + 1), out));
+	return *out ? E_OK
+		    : db_exec(c,
+			  EXEC(
+			      "DELETE FROM page_check"
+			      " WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
+			  ARGS(first->artifact_id, c->now + PAGECHECK_LEASE_S,
+			      first->attempts + 1),
+			  NULL);
+}
+
+enum err
+pagecheck_take(struct ctx *c, struct pagecheck_due **out)
+{
+	*out = NULL;
+	for (int i = 0; i < TRIES && !*out; i++) {
+		struct pagecheck_due *first;
+		int64_t mine;
+
+		TRY(due_first(c, &first));
+		if (!first)
+			return E_OK;
+		TRY(db_exec(c,
+		    EXEC(
+			"UPDATE page_check SET due_at = ?, attempts = attempts + 1, begun_at = ?"
+			" WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
+		    ARGS(c->now + PAGECHECK_LEASE_S, c->now, first->artifact_id, first->due_at,
+			first->attempts),
+		    &mine));
+		if (mine)
+			TRY(due_read(c, first, out));
+	}
+	return E_OK;
+}
+
+enum err
+pagecheck_keep(struct ctx *c, const struct pagecheck_due *d, const struct page_found *found)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE page_check SET due_at = NULL, attempts = 0, checked_at = ?, found = ?"
+		" WHERE artifact_id = ? AND due_at = ? AND attempts = ? AND version_no = ?"),
+	    ARGS(c->now, shape_text(c->mem, &page_found_shape, found), d->artifact_id, d->due_at,
+		d->attempts, d->version_no),
+	    NULL);
+}
+
+enum err
+pagecheck_fail(struct ctx *c, const struct pagecheck_due *d)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE page_check SET due_at = IF(attempts < ?, ?, NULL)"
+		" WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
+	    ARGS(PAGECHECK_ATTEMPTS, c->now + (AGAIN_S << 2 * (d->attempts - 1)), d->artifact_id,
+		d->due_at, d->attempts),
+	    NULL);
+}
+
+PURGES(pagecheck, ROWS_OF(page_check));
