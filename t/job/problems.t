@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What went wrong when a page was opened: what its editors are told, and what they aren't, since it is our browser's doing.
 use Time::HiRes 'time';
+use Vitrine::Browser;
 use Vitrine::Visitor;
 use Vitrine::Words;
 
@@ -30,7 +31,7 @@ my %page = (
 	console => '<p>x<script>for (let i = 0; i < 3; i++) console.error("bad", 5, new Error("inner")); console.assert(false, "no")</script>',
 	missing => '<p>x<img src=none.png><link rel=stylesheet href=/css/none.css><script src="none.js?v=1"></script>',
 	refused => '<meta http-equiv=Content-Security-Policy content="script-src \'self\'"><p>x<script>1</script><script src="http://example.com/x.js"></script>',
-	mixed => '<p>x<script src="http://example.com/x.js"></script>',
+	mixed => '<p>x<script src="http://example.com/x.js"></script><img src="https://example.com/x.png">',
 	blank => '<title>x</title>',
 	endless => '<p>x<script>for (;;);</script>',
 	many => '<p>x<script>for (let i = 0; i < 300; i++) console.error("no " + i); console.error("x".repeat(1 << 20))</script>',
@@ -174,6 +175,13 @@ subtest 'on the page' => sub {
 	$v = Vitrine::Visitor->new($api);
 	$v->sign_in('ben@example.org', 'the password');
 	unlike $v->go("/a/$art{missing}")->{text}, qr/What went wrong/, 'a viewer is not';
+	my $b = Vitrine::Browser->new($stack, width => 1280, height => 900);
+	$b->go("https://vitrine.localhost:$stack->{port}/auth/signin");
+	$b->fill('#email', 'ann@example.org')->fill('#password', 'the password')->click('form button.primary');
+	$b->wait_text(qr/a-cdn/);
+	$b->go("https://vitrine.localhost:$stack->{port}/a/$art{mixed}");
+	$b->wait_text(qr/other hosts \(example\.com\)/);
+	is join('; ', $b->looks('problems')), '', 'without a barrier, however long the text';
 };
 
 finish($stack);

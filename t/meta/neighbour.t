@@ -440,7 +440,7 @@ Vitrine::Stack::spew("$stack->{dir}/data/objects/ff/" . 'f' x 64, 'stray');
 my $tree = "$stack->{dir}/data/trees/art_" . 'A' x 26;
 mkdir $tree;
 mkdir "$tree/1";
-due(picture => 'due_at');
+due($_, 'due_at') for qw(picture page_check);
 $stack->{conf}{chromium} = 'auto';
 $stack->{conf}{pictures_per_minute} = 2;
 $stack->write_conf;
@@ -450,6 +450,7 @@ my ($status, undef, $err) = $stack->runner;
 # A browser that doesn't begin is tried again the next time.
 for (1 .. 3) { last if !-x '/usr/bin/chromium' || $err =~ /"event":"no picture/; $err .= ($stack->runner)[2] }
 like $err, qr/"event":"no picture.*returned status 404/, 'a picture was due' if -x '/usr/bin/chromium';
+like $err, qr/"event":"page not opened/, 'and a page was to be opened' if -x '/usr/bin/chromium';
 is $status, 0, 'the runner ran' or diag $err;
 my ($run) = map { decode_json($_) } grep { /"event":"run"/ } split /\n/, $err;
 ok $run->{views}{looked} >= 1000, 'views: some were to be counted';

@@ -97,6 +97,7 @@ my @rows = (
 	blob_usage => "artifact_id, blobs, bytes SELECT ART, 1, 6",
 	# Most have a picture, of which half are the same; some want one, later.
 	picture => "artifact_id, version_no, sha256, size_bytes, wanted_at, due_at SELECT ART, 1, UNHEX(SHA2(IF(N % 2, 'common', CONCAT('picture', N)), 256)), 6, 1, IF(N % 5, NULL, NOW + 1000000)",
+	page_check => "artifact_id, version_no, wanted_at, due_at, checked_at, found SELECT ART, 1, 1, IF(N % 5, NULL, NOW + 1000000), 1, '{\"items\":[],\"other_hosts\":[]}'",
 	idempotency => "user_id, idem_key, request_sha256, status, body, created_at SELECT WHO, CONCAT('key', N), '', 201, '{}', NOW",
 	outbox => "id, kind, subject, payload, due_at, attempts SELECT CONCAT('out_Z', LPAD(N, 25, '0')), IF(N % 2, 'mail', 'project'), IF(N % 2, 'n\@neighbour.example', ART), '{}', NOW + 1000000, 1",
 	mail_budget => "kind, subject, day, used SELECT 'recipient', CONCAT('n', N, '\@neighbour.example'), NOW DIV 86400, 1",
