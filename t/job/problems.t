@@ -181,7 +181,10 @@ subtest 'on the page' => sub {
 	$b->wait_text(qr/a-cdn/);
 	$b->go("https://vitrine.localhost:$stack->{port}/a/$art{mixed}");
 	$b->wait_text(qr/other hosts \(example\.com\)/);
-	is join('; ', $b->looks('problems')), '', 'without a barrier, however long the text';
+	is join('; ', $b->looks('problems')), '', 'without a barrier';
+	$b->go("https://vitrine.localhost:$stack->{port}/a/$art{long}");
+	$b->wait_text(qr/Error: a bccc/);
+	is join('; ', $b->looks('problems-long')), '', '... however long the text';
 };
 
 finish($stack);
