@@ -370,16 +370,20 @@ reply_message(struct mcp *m)
 	return E_OK;
 }
 
-/* A browser says which page a request is from: only ours, and those of this computer, on which
- * people try agents out, may ask as whoever has a token there. */
+/* A browser says which page a request is from: only ours, those of mcp_origins, and those of this
+ * computer, on which people try agents out, may ask as whoever has a token there. */
 static enum err
 origin_check(struct req *r)
 {
 	const char *origin = req_header(r, "HTTP_ORIGIN");
 	const char *host = origin ? strstr(origin, "://") : NULL;
+	char *rest = mem_strdup(r->c->mem, r->c->conf->mcp_origins), *allowed;
 
 	if (!origin || str_eq(origin, r->c->conf->base_url))
 		return E_OK;
+	while ((allowed = str_split(&rest, ' ')))
+		if (host && str_eq(allowed, origin))
+			return E_OK;
 	host = host ? mem_strndup(r->c->mem, host + 3, strcspn(host + 3, ":/")) : "";
 	if (str_in(host, "localhost|127.0.0.1") || str_starts(origin, "http://[::1]"))
 		return E_OK;

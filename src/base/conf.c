@@ -396,6 +396,21 @@ check_agent(void *owner, const struct conf *conf)
 	    : NULL;
 }
 
+/* A browser sends scheme, host and port, and these are compared as they stand. */
+static const char *
+check_origins(void *owner, const struct conf *conf)
+{
+	char *rest = mem_strdup(owner, conf->mcp_origins), *origin;
+
+	while (!str_eq(conf->mcp_origins, "-") && (origin = str_split(&rest, ' ')))
+		if (*origin && (!str_http_url(origin) || strpbrk(strstr(origin, "//") + 2, "/?#")))
+			return mem_printf(owner,
+			    "mcp_origins: %s must be an http:// or https:// address "
+			    "without a path or a trailing slash",
+			    origin);
+	return NULL;
+}
+
 static const char *
 conf_check(void *owner, const struct conf *conf)
 {
@@ -414,6 +429,8 @@ conf_check(void *owner, const struct conf *conf)
 	if (!str_eq(conf->terms_url, "-") && !str_http_url(conf->terms_url))
 		return mem_printf(owner, "terms_url: %s must be an http:// or https:// address",
 		    conf->terms_url);
+	if (check_origins(owner, conf))
+		return check_origins(owner, conf);
 	return check_agent(owner, conf) ? check_agent(owner, conf) : check_mail(owner, conf);
 }
 

@@ -54,6 +54,7 @@ find_route(struct req *r)
 	reply_header(r, "Allow", "%s, OPTIONS", buf_done(&allow));
 	if (str_eq(r->method_name, "OPTIONS")) {
 		r->status = 204;
+		r->meant = route_find(r->c->mem, __builtin_ctz(allowed), path, r->p, &allowed);
 		reply_header(r, "Access-Control-Allow-Methods", "%s, OPTIONS", buf_done(&allow));
 		reply_header(r, "Access-Control-Allow-Headers",
 		    "Authorization, Content-Type, If-Match, If-None-Match, "

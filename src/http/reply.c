@@ -258,9 +258,11 @@ reply_error_page(struct req *r, int status, const struct page_error *what)
 static bool
 is_page(const struct req *r)
 {
-	return r->route ? !route_is_api(r->route)
-			: !r->content &&
-		!(str_starts(r->uri, "/v1") && strchr("/?", r->uri[3]));
+	const struct route *row = r->route ? r->route : r->meant;
+
+	if (row)
+		return !route_is_api(row);
+	return !r->content && !(str_starts(r->uri, "/v1") && strchr("/?", r->uri[3]));
 }
 
 /* A page that needs somebody signed in: they do that first, and come back if it was only to look.

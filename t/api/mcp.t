@@ -5,7 +5,7 @@ use MIME::Base64;
 use Vitrine::Words;
 
 # No runner is there to open a page.
-my ($stack, $api, $db) = stack(agent_calls_per_minute => 10_000, chromium => 'auto');
+my ($stack, $api, $db) = stack(agent_calls_per_minute => 10_000, chromium => 'auto', mcp_origins => 'https://inspector.example.org http://tool.example:8080');
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $META = 'io.modelcontextprotocol/';
 my @SCOPES = qw(artifacts:read artifacts:publish data:read data:write);
@@ -101,8 +101,34 @@ code_is(send_text($_->[0]), 400, $_->[1], $_->[2]) for ['{', -32700, 'broken JSO
 	['{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32600, 'params that are a list'], ['', -32700, 'nothing'];
 code_is(send_text('{}', type => 'text/plain'), 415, 415, 'another type');
 is send_text('{"a":"' . 'x' x (9 << 20) . '"}')->{status}, 413, 'too large';
-is old('ping', undef, headers => { Origin => $_->[0] })->{status}, $_->[1], "from $_->[0]" for ['https://evil.example', 403], ["https://vitrine.localhost:$stack->{port}", 200], ['http://localhost:6274', 200], ['http://127.0.0.1:1', 200], ['null', 403];
 is old('ping', undef, headers => { Accept => $_->[0] })->{status}, $_->[1], "Accept: $_->[0]" for ['*/*', 200], ['text/event-stream, application/json', 200], ['text/html', 400];
+
+# ---- pages in a browser
+
+my @own = ("https://vitrine.localhost:$stack->{port}", 'http://localhost:6274', 'http://127.0.0.1:1', 'https://localhost', 'http://[::1]:5173', 'https://inspector.example.org', 'http://tool.example:8080');
+is old('ping', undef, headers => { Origin => $_ })->{status}, 200, "from $_" for @own;
+code_is(old('ping', undef, headers => { Origin => $_ }), 403, 403, "from $_") for 'https://evil.example', 'null', '-', 'http://inspector.example.org', 'https://inspector.example.org:8443', 'https://inspector.example.org.evil.example', 'https://x.inspector.example.org',
+	'http://tool.example', 'http://localhost.evil.example', 'https://inspector.example.org http://tool.example:8080';
+$r = $api->call(OPTIONS => '/mcp', { headers => { Origin => $own[-2], 'Access-Control-Request-Method' => 'POST', 'Access-Control-Request-Headers' => 'authorization,content-type,mcp-method,mcp-protocol-version' } });
+is $r->{status}, 204, 'a browser asks first, without a token';
+is $r->{headers}{'access-control-allow-origin'}, '*', '... and hears that it may';
+like $r->{headers}{'access-control-allow-methods'}, qr/^POST, OPTIONS$/;
+ok "$r->{headers}{'access-control-allow-headers'}," =~ /(?:^| )$_,/i, "... and send $_" for qw(Authorization Content-Type MCP-Protocol-Version Mcp-Method Mcp-Name Mcp-Session-Id Last-Event-ID X-MCP-Readonly);
+for (['without a token', 401, token => undef], ['with one', 200]) {
+	my ($what, $status, @as) = @$_;
+	$r = old('ping', undef, @as, headers => { Origin => $own[-2] });
+	is_deeply [$r->{status}, @{$r->{headers}}{qw(access-control-allow-origin access-control-allow-credentials)}], [$status, '*', undef], "$what its page may read the answer";
+	like $r->{headers}{'access-control-expose-headers'}, qr/(?:^| )WWW-Authenticate(?:,|$)/, '... and where to get one';
+}
+for (['https://a.example/x', 'a path'], ['https://a.example/', 'a slash'], ['a.example', 'no scheme'], ['null', 'no origin'], ['https://a.example app://b', 'another scheme']) {
+	my ($was, $value) = ($stack->{conf}{mcp_origins}, $_->[0]);
+	$stack->{conf}{mcp_origins} = $value;
+	$stack->write_conf;
+	my ($status, undef, $err) = $stack->program('vitrinectl', {}, qw(config show));
+	like $err, qr/mcp_origins: \S+ must be an http/, "a setting with $_->[1] is refused" or diag $status;
+	$stack->{conf}{mcp_origins} = $was;
+	$stack->write_conf;
+}
 
 # ---- the list
 

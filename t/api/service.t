@@ -60,6 +60,8 @@ is $r->{status}, 204, 'preflight';
 is $r->{headers}{'access-control-allow-origin'}, '*', 'any origin';
 is $r->{headers}{'access-control-allow-credentials'}, undef, 'without credentials';
 like $r->{headers}{'access-control-allow-headers'}, qr/Authorization/, 'with a token';
+is $api->call(OPTIONS => $_->[0], { headers => { Origin => 'https://elsewhere.example' } })->{headers}{'access-control-allow-origin'}, $_->[1], "a preflight of $_->[0]" for ['/mcp', '*'], ['/.well-known/oauth-protected-resource', '*'], ['/v1/oauth/token', '*'], ['/v1/artifacts/art_x/thumbnail', '*'],
+	['/auth/signin', undef], ['/oauth/authorize', undef], ['/nothing', undef];
 
 $r = $api->raw('vitrine.localhost', "GET /v1/limits HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
 is $r->{status}, 421, 'an unknown Host is not served';
