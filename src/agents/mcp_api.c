@@ -49,7 +49,7 @@ write_server(struct mcp *m)
 
 #define CAPABILITIES \
 	"\"capabilities\":{\"tools\":{},\"resources\":{},\"prompts\":{},\"completions\":{}," \
-	"\"extensions\":{\"io.modelcontextprotocol/skills\":{}}}"
+	"\"extensions\":{\"io.modelcontextprotocol/skills\":{},\"io.modelcontextprotocol/ui\":{}}}"
 
 static void
 cacheable(struct mcp *m, int64_t seconds, const char *scope)

@@ -40,8 +40,12 @@ pagefile_all(
 	struct version *v;
 	struct list all;
 
+	*out = (struct version_file_list){ 0 };
+	*live = 0;
 	TRY(tool_serve(
 	    k, GET, NULL, NULL, NULL, mem_printf(k->r->c->mem, "/v1/artifacts/%s", id), &served));
+	if (!no && !served->art->version_no)
+		return E_OK;
 	TRY(version_pick(k->r->c, served->art, no, &v));
 	TRY(version_export_files(k->r->c, served->art, v->version_no, &all));
 	*out = (struct version_file_list){ all.v, all.n };

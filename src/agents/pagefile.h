@@ -17,7 +17,8 @@ enum { PAGEFILE_BYTES = 4 << 20 };
  * tells of it. E_NOT_FOUND, E_FILE_TOO_LARGE above PAGEFILE_BYTES. */
 enum err pagefile_read(struct call *, const char *id, int64_t no, const char *path,
     const struct json **art, struct pagefile *out);
-/* All files of a version (0: the live one), as rows of version_file; *live is its number. */
+/* All files of a version (0: the live one), as rows of version_file; *live is its number. While
+ * there are only drafts, the live one is 0 and has none. */
 enum err pagefile_all(
     struct call *, const char *id, int64_t no, struct version_file_list *out, int64_t *live);
 /* The one of that path, in a list in order of paths; NULL: none. */

@@ -6,6 +6,8 @@
 #include "base/crypto.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "http/page.h"
+#include "site/picture.h"
 
 #define SCHEME "vitrine://artifact/"
 enum { HOUR_S = 3600, DAY_S = 86400 };
@@ -62,7 +64,8 @@ resource_templates_write(struct buf *b)
 	} all[] = { { SCHEME "{id}", "artifact", "An artifact" },
 		{ SCHEME "{id}/files/{+path}", "file", "A file of its live version" },
 		{ SCHEME "{id}@{no}/files/{+path}", "version-file", "A file of a version" },
-		{ SCHEME "{id}/tables/{table}", "table", "The first rows of a table" } };
+		{ SCHEME "{id}/tables/{table}", "table", "The first rows of a table" },
+		{ SCHEME "{id}/thumbnail", "thumbnail", "A small picture of its page" } };
 
 	buf_str(b, "\"resourceTemplates\":[");
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -115,6 +118,48 @@ file_content(
 	return E_OK;
 }
 
+/* Only who sees the artifact sees it, and only of a public one there is any. */
+static enum err
+thumbnail_content(struct call *k, const char *uri, const char *id, struct buf *b)
+{
+	struct ctx *c = k->r->c;
+	uint8_t sha256[SHA256_BYTES];
+	const struct req *served;
+	const char *hex, *bytes;
+	enum err e;
+	size_t n;
+
+	TRY(tool_serve(
+	    k, GET, NULL, NULL, NULL, mem_printf(c->mem, "/v1/artifacts/%s", id), &served));
+	TRY(picture_find(c, served->art, &hex));
+	if (!hex)
+		return fail(c, E_NOT_FOUND, "there is no picture of this page");
+	if (!crypto_unhex(hex, sha256, sizeof sha256))
+		return fail_here(c, "a digest");
+	e = object_read(c, sha256, THUMBNAIL_BYTES, &bytes, &n);
+	if (e == E_FILE_TOO_LARGE)
+		return fail(c, E_NOT_FOUND, "the picture of this page is too large to read here");
+	TRY(e);
+	content_begin(b, uri, "image/png", "blob");
+	buf_json(b, crypto_base64(c->mem, bytes, n));
+	buf_str(b, "}]");
+	return E_OK;
+}
+
+/* A page of ours, which takes what it shows from what a tool answered. Nothing that somebody has
+ * published is ever sent so: a program lets such a page speak for its person. */
+static enum err
+card_content(struct req *r, struct buf *b)
+{
+	static const struct shape nothing = { .name = "nothing" };
+	const struct shell shell = { 0 };
+
+	content_begin(b, CARD_URI, "text/html;profile=mcp-app", "text");
+	buf_json(b, page_render(r->c->mem, "mcp-card", &nothing, NULL, &shell));
+	buf_str(b, ",\"_meta\":{\"ui\":{\"prefersBorder\":true}}}]");
+	return E_OK;
+}
+
 static enum err
 skill_content(struct req *r, struct buf *b)
 {
@@ -124,7 +169,8 @@ skill_content(struct req *r, struct buf *b)
 	return E_OK;
 }
 
-/* vitrine://artifact/ID[@NO][/files/PATH | /tables/TABLE], each part percent-encoded. */
+/* vitrine://artifact/ID[@NO][/files/PATH | /tables/TABLE | /thumbnail], each part
+ * percent-encoded. */
 enum err
 resource_read(struct req *r, const char *uri, struct buf *b, int64_t *keep)
 {
@@ -137,6 +183,10 @@ resource_read(struct req *r, const char *uri, struct buf *b, int64_t *keep)
 	if (str_eq(uri, SKILL_URI)) {
 		*keep = HOUR_S;
 		return skill_content(r, b);
+	}
+	if (str_eq(uri, CARD_URI)) {
+		*keep = HOUR_S;
+		return card_content(r, b);
 	}
 	if (!str_starts(uri, SCHEME))
 		return fail(r->c, E_NOT_FOUND, "there is no such resource");
@@ -158,6 +208,8 @@ resource_read(struct req *r, const char *uri, struct buf *b, int64_t *keep)
 		*keep = no ? DAY_S : 0;
 		return file_content(&k, uri, id, no, rest + 6, b);
 	}
+	if (str_eq(rest, "thumbnail"))
+		return thumbnail_content(&k, uri, id, b);
 	if (str_starts(rest, "tables/") && rest[7] && !strpbrk(rest + 7, "/?#")) {
 		buf_fmt(&path, "/v1/data/%s/tables/%s/rows?limit=200", id, rest + 7);
 		return json_content(&k, uri, buf_done(&path), b);

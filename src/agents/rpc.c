@@ -222,7 +222,12 @@ rpc_tool_write(struct buf *b, const struct rpc_tool *t)
 	write_hint(b, "destructiveHint", t->destroys);
 	write_hint(b, "idempotentHint", t->reads || t->again);
 	write_hint(b, "openWorldHint", false);
-	buf_str(b, "}}");
+	buf_chr(b, '}');
+	if (t->card)
+		buf_fmt(b,
+		    ",\"_meta\":{\"ui\":{\"resourceUri\":\"%s\",\"visibility\":[\"model\"]}}",
+		    t->card);
+	buf_chr(b, '}');
 }
 
 struct arguments {

@@ -70,6 +70,7 @@ struct rpc_tool {
 	bool reads;    /* changes nothing */
 	bool destroys; /* takes something away */
 	bool again;    /* twice is as once */
+	const char *card; /* address of a page that shows what it answers to a person, or NULL */
 };
 void rpc_tool_write(struct buf *, const struct rpc_tool *);
 /* The arguments of a call. E_INVALID names one that is wrong, or that the tool hasn't. */

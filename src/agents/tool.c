@@ -53,8 +53,8 @@ tools_write(struct req *r, struct buf *b)
 			continue;
 		buf_str(b, between);
 		rpc_tool_write(b,
-		    &(struct rpc_tool){
-			t->name, t->title, t->doc, t->in, t->reads, t->destroys, t->again });
+		    &(struct rpc_tool){ t->name, t->title, t->doc, t->in, t->reads, t->destroys,
+			t->again, t->card ? CARD_URI : NULL });
 		between = ",";
 	}
 	buf_chr(b, ']');

@@ -28,8 +28,11 @@ struct tool {
 	bool reads;       /* changes nothing */
 	bool destroys;    /* takes something away */
 	bool again;       /* twice is as once */
+	bool card;        /* what it answers, a person can be shown */
 	enum err (*call)(struct call *, const void *in);
 };
+/* The page in which a person is shown it (resource.c). */
+#define CARD_URI "ui://vitrine/card"
 extern const struct tool tools_about[], tools_site[], tools_data[], tools_action[];
 
 enum { TOOL_NAME_CHARS = 40, TOOL_DOC_CHARS = 300, TOOL_TEXT_CHARS = 40000 };

@@ -330,6 +330,6 @@ const struct tool tools_about[] = {
 	{ "get_artifact", "Look at an artifact",
 	    "Tells who can open an artifact, which version is live, and on request its files, "
 	    "versions, what broke in a browser, comments, views, tables, jobs, and what changed.",
-	    &get_in_shape, ARTIFACTS_READ, DATA_READ, .reads = true, .call = t_get },
+	    &get_in_shape, ARTIFACTS_READ, DATA_READ, .reads = true, .card = true, .call = t_get },
 	{ NULL },
 };

@@ -59,7 +59,7 @@ exposure_check(struct call *k, const char *id, bool accepted)
 		     : E_OK;
 }
 
-/* What an agent has changed, and who can open it now. */
+/* What an agent has changed as it is now, and who can open it. */
 static enum err
 tell_now(struct call *k, const char *id)
 {
@@ -67,6 +67,10 @@ tell_now(struct call *k, const char *id)
 
 	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/artifacts/%s", id));
 	art = json_get(reply, "artifact");
+	tool_tell(k, "name", json_get(art, "name"));
+	tool_tell(k, "slug", json_get(art, "slug"));
+	tool_tell(k, "url", json_get(art, "url"));
+	tool_tell(k, "live_version", json_get(art, "version_no"));
 	tool_tell(k, "visibility", json_get(art, "visibility"));
 	tool_tell(k, "who_can_open", json_get(art, "audience"));
 	tool_tell_text(
@@ -300,7 +304,7 @@ plan_files(struct plan *p)
 		TRY(plan_new_file(p, &files[i]));
 	if (patch)
 		return plan_old_files(p);
-	p->changes = p->changes || p->n != p->old.n;
+	p->changes = p->changes || p->n != p->old.n || !p->live;
 	return E_OK;
 }
 
@@ -586,7 +590,7 @@ const struct tool tools_site[] = {
 	    "Publishes files as a page and answers its address and who can open it; with artifact, "
 	    "its next version. To change little, use mode patch with edits of exact text. "
 	    "Big sites: start_upload first.",
-	    &publish_in_shape, ARTIFACTS_PUBLISH, ARTIFACTS_READ, .call = t_publish },
+	    &publish_in_shape, ARTIFACTS_PUBLISH, ARTIFACTS_READ, .card = true, .call = t_publish },
 	{ "start_upload", "Upload an archive",
 	    "Answers an address that takes one .zip or .tar.gz by PUT, without a token. Send it "
 	    "there, then call publish with upload. For files that are too long to write out.",

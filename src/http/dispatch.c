@@ -47,6 +47,7 @@ find_route(struct req *r)
 		return fail(r->c, E_NOT_FOUND, "There is no such address");
 	if (!allowed)
 		return no_such_address(r, path);
+	r->meant = route_find(r->c->mem, __builtin_ctz(allowed), path, r->p, &allowed);
 	for (int m = 0; m < METHODS; m++)
 		if (allowed & 1u << m)
 			buf_fmt(&allow, "%s%s%s", allow.n ? ", " : "", method_names[m],
@@ -54,7 +55,6 @@ find_route(struct req *r)
 	reply_header(r, "Allow", "%s, OPTIONS", buf_done(&allow));
 	if (str_eq(r->method_name, "OPTIONS")) {
 		r->status = 204;
-		r->meant = route_find(r->c->mem, __builtin_ctz(allowed), path, r->p, &allowed);
 		reply_header(r, "Access-Control-Allow-Methods", "%s, OPTIONS", buf_done(&allow));
 		reply_header(r, "Access-Control-Allow-Headers",
 		    "Authorization, Content-Type, If-Match, If-None-Match, "

@@ -33,7 +33,7 @@ struct req {
 	const char *subdomain; /* of a content host; NULL: the artifact's plain one */
 	bool head;                /* HEAD: answered as GET without the bytes */
 	const struct route *route;
-	const struct route *meant; /* what an OPTIONS asks about */
+	const struct route *meant; /* with no route: one of that path, for another method */
 	struct param p[PATH_PARAMS];
 	const struct principal *who; /* NULL: nobody signed in */
 	bool loaded;              /* authenticate() has looked for the row's noun */

@@ -45,6 +45,7 @@ for my $method (qw(GET DELETE)) {
 	my $r = $api->call($method => '/mcp', { token => $ann->{token} });
 	is $r->{status}, 405, "$method: there is no stream, and no session to end";
 	is $r->{headers}{allow}, 'POST, OPTIONS';
+	is $r->{json}{code}, 'METHOD_NOT_ALLOWED', '... in JSON';
 }
 
 # ---- the older era
@@ -114,6 +115,7 @@ is $r->{status}, 204, 'a browser asks first, without a token';
 is $r->{headers}{'access-control-allow-origin'}, '*', '... and hears that it may';
 like $r->{headers}{'access-control-allow-methods'}, qr/^POST, OPTIONS$/;
 ok "$r->{headers}{'access-control-allow-headers'}," =~ /(?:^| )$_,/i, "... and send $_" for qw(Authorization Content-Type MCP-Protocol-Version Mcp-Method Mcp-Name Mcp-Session-Id Last-Event-ID X-MCP-Readonly);
+is $api->call(GET => '/mcp', { token => $ann->{token}, headers => { Origin => $own[-2] } })->{headers}{'access-control-allow-origin'}, '*', 'its page may read that there is no stream';
 for (['without a token', 401, token => undef], ['with one', 200]) {
 	my ($what, $status, @as) = @$_;
 	$r = old('ping', undef, @as, headers => { Origin => $own[-2] });
@@ -287,17 +289,50 @@ like old('prompts/get', { name => 'data_page', arguments => { artifact => 'repor
 code_is(old('prompts/get', { name => 'data_page', arguments => { artifact => 'report' } }), 200, -32602, 'an argument is missing');
 code_is(old('prompts/get', { name => 'nope' }), 200, -32602, 'no such prompt');
 
+# ---- the card, in which a program shows what publish and get_artifact answered
+
+my $card = 'ui://vitrine/card';
+is_deeply { map { $_->{_meta} ? ($_->{name} => $_->{_meta}) : () } @tools }, { map { $_ => { ui => { resourceUri => $card, visibility => ['model'] } } } qw(publish get_artifact) }, 'two tools have a card, from which none can be called';
+is_deeply $_->{capabilities}{extensions}, { "${META}skills" => {}, "${META}ui" => {} }, 'that there is one is said' for modern('server/discover')->{json}{result}, old('initialize', { protocolVersion => '2025-06-18' })->{json}{result};
+my $read = modern('resources/read', { uri => $card })->{json}{result};
+is_deeply [sort keys %$read], [qw(cacheScope contents resultType ttlMs)];
+is $read->{ttlMs}, 3_600_000, 'it may be kept for an hour';
+is scalar @{$read->{contents}}, 1;
+my $html = delete $read->{contents}[0]{text};
+is_deeply $read->{contents}[0], { uri => $card, mimeType => 'text/html;profile=mcp-app', _meta => { ui => { prefersBorder => $true } } }, 'the card';
+like $html, qr/\A<!doctype html>\n<html lang="en">.*<\/html>\n\z/s, '... is a page';
+ok length $html <= 24 << 10, '... of no more than 24 KiB';
+like $html, qr/http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"/, '... that loads nothing';
+unlike $html, qr/\b(?:src|href|action)=|url\(|\@import|fetch\(|XMLHttpRequest|innerHTML|insertAdjacentHTML|document\.write|eval\(/, '... and takes nothing for markup';
+is old('resources/read', { uri => $card }, token => $ben->{token})->{json}{result}{contents}[0]{text}, $html, '... the same for everybody';
+code_is(modern('resources/read', { uri => $_ }), 400, -32602, "what is published is no $_") for "ui://artifact/$id", "ui://vitrine/card/$id", 'ui://vitrine/', "ui://artifact/$id/files/index.html";
+ok !(grep { $_->{mimeType} =~ /mcp-app/ } @{old('resources/list')->{json}{result}{resources}}), 'nobody has to choose it';
+isnt old('resources/read', { uri => "$uri/files/index.html" })->{json}{result}{contents}[0]{mimeType}, 'text/html;profile=mcp-app', 'a page that was published is none';
+code_is(modern('resources/read', { uri => "$uri/thumbnail" }), 400, -32602, 'a page that is not public has no picture');
+my $public = told('publish', { name => 'Seen', slug => 'seen', visibility => 'public', files => [{ path => 'index.html', content => 'x' }] })->{artifact}{id};
+code_is(modern('resources/read', { uri => "vitrine://artifact/$public/thumbnail" }), 400, -32602, 'nor one of which none was made');
+my $png = "\x89PNG\r\n\x1a\n" . 'x' x 5000;
+sub pictured { my ($bytes) = @_; my $sha = sha256_hex($bytes); my $dir = "$stack->{dir}/data/objects/" . substr $sha, 0, 2; mkdir $dir; Vitrine::Stack::spew("$dir/$sha", $bytes); $stack->db->do('REPLACE INTO picture (artifact_id, version_no, wanted_at, sha256, size_bytes) VALUES (?, 1, UNIX_TIMESTAMP(), UNHEX(?), ?)', undef, $public, $sha, length $bytes) }
+pictured($png);
+is_deeply modern('resources/read', { uri => "vitrine://artifact/$public/thumbnail" }, token => $_->{token})->{json}{result}{contents}, [{ uri => "vitrine://artifact/$public/thumbnail", mimeType => 'image/png', blob => encode_base64($png, '') }], 'the picture of a public page' for $ann, $ben;
+pictured($png x 30);
+like modern('resources/read', { uri => "vitrine://artifact/$public/thumbnail" })->{json}{error}{message}, qr/too large/, 'a large one stays where it is';
+$stack->db->do('UPDATE artifact SET visibility = ? WHERE id = ?', undef, 'private', $public);
+pictured($png);
+code_is(modern('resources/read', { uri => "vitrine://artifact/$public/thumbnail" }), 400, -32602, 'nor does anybody see it once it is private');
+is_deeply [@{told('publish', { name => 'Now', slug => 'now', files => [{ path => 'index.html', content => 'x' }], draft => $true })}{qw(name slug live_version)}], ['Now', 'now', undef], 'what a card tells stands in the reply';
+is told('publish', { artifact => 'now', files => [{ path => 'index.html', content => 'y' }] })->{live_version}, 2, '... and which version is live';
+
 # ---- the skill
 
 my $skill = 'skill://vitrine/SKILL.md';
 is old('resources/list')->{json}{result}{resources}[0]{uri}, $skill, 'the first resource tells how to use the others';
 ok !(grep { $_->{uri} eq $skill } @{old('resources/list', { cursor => old('resources/list')->{json}{result}{nextCursor} // (sort map { $_->{id} } @{told('list_artifacts', {})->{artifacts}})[-1] })->{json}{result}{resources}}), '... on the first page alone';
-my $read = modern('resources/read', { uri => $skill })->{json}{result};
+$read = modern('resources/read', { uri => $skill })->{json}{result};
 is_deeply [map { @$_{qw(uri mimeType)} } @{$read->{contents}}], [$skill, 'text/markdown'], 'it is read like any';
 $text = $read->{contents}[0]{text};
 utf8::encode($text);
 is $text, $api->call(GET => '/skills/vitrine/SKILL.md')->{body}, '... and the one that everybody can read';
-ok exists $_->{capabilities}{extensions}{"${META}skills"}, 'that there are skills is said' for modern('server/discover')->{json}{result}, old('initialize', { protocolVersion => '2025-06-18' })->{json}{result};
 my $listed = modern('skills/list')->{json}{result};
 is_deeply [sort keys %$listed], [qw(cacheScope resultType skills ttlMs)], 'skills/list';
 my ($name, $about) = $read->{contents}[0]{text} =~ /\A---\nname: (.*)\ndescription: (.*)\n---\n/;

@@ -22,6 +22,7 @@ my %circles = ();
 # Whose files know of requests, beside x_api and x_page of the core and of the capabilities.
 my %requests = ('core/authn.c' => 'who calls is read from a request, for http/, which asks the core',
 	(map { ("agents/$_" => 'tools and resources ask the API as its callers do') } qw(tool.h tool.c tool_action.c resource.h)),
+	'agents/resource.c' => 'the card is a page of our own',
 	'agents/skill.c' => 'its commands are those that the documents have of routes',
 	'site/gate.c' => 'answers hosts of pages, which have no routes', 'site/handoff.h' => 'a part of the gate and of the page that leads to it');
 my @files = split /
