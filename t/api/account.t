@@ -26,11 +26,8 @@ for my $bad (undef, 'Bearer', 'Bearer ', 'Bearer so_', 'Basic YTpi', 'Bearer ' .
 # An agent is a subject like a person; its token is limited to scopes, and perhaps to a workspace.
 {
 	my $agent = 'usr_' . '0' x 26;
-	my $bare = 'sot_' . 'a' x 43;
-	my $token = $bare . join '', map { (0 .. 9, 'A' .. 'Z', 'a' .. 'z')[$_ % 62] } (unpack 'C*', sha256($bare))[0 .. 5];
 	$stack->db->do("INSERT INTO user (id, kind, email, name, created_at) VALUES (?, 'agent', NULL, 'Builder', 0)", undef, $agent);
-	$stack->db->do("INSERT INTO token (id, hash, user_id, created_at, expires_at, scopes, workspace_id) VALUES ('tok_agent', UNHEX(SHA2(?, 256)), ?, 0, 4000000000, 5, 'wsp_1')",
-		undef, $token, $agent);
+	my $token = $stack->token($agent, 'sot_', id => 'tok_agent', scopes => 5, workspace_id => 'wsp_1');
 	my $me = me("Bearer $token")->{json};
 	is_deeply [@$me{qw(kind email name workspace_id)}, @{$me->{scopes}}], ['agent', undef, 'Builder', 'wsp_1', 'artifacts:read', 'data:read'], 'an agent';
 	is_deeply [@{me("Bearer $ann->{token}")->{json}}{qw(kind scopes workspace_id)}], ['person', undef, undef], 'a person with all that is theirs';

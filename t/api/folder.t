@@ -61,8 +61,7 @@ refused(as($cat, GET => "$base?parent_id=fld_" . '0' x 26), '404 NOT_FOUND', 'th
 my $agent = { id => 'usr_' . '7' x 26 };
 $db->do("INSERT INTO user (id, kind, email, name, created_at) VALUES (?, 'agent', NULL, 'Bot', 0)", undef, $agent->{id});
 join_as($ws, $agent, 'agent');
-$agent->{token} = Vitrine::Stack::secret('sot_', 'a' x 43);
-$db->do("INSERT INTO token (id, hash, user_id, name, created_at, expires_at, scopes, workspace_id) VALUES (CONCAT('tok_', REPEAT('7', 26)), UNHEX(SHA2(?, 256)), ?, 'bot', 0, 4000000000, 3, ?)", undef, $agent->{token}, $agent->{id}, $ws->{id});
+$agent->{token} = $stack->token($agent->{id}, 'sot_', name => 'bot', scopes => 3, workspace_id => $ws->{id});
 my $theirs = as($eve, POST => "/v1/workspaces/$other->{id}/folders", { name => 'Theirs' })->{json}{folder};
 refused(as($ann, POST => $base, { name => 'X', parent_id => $theirs->{id} }), '404 NOT_FOUND', 'a folder of another workspace as a parent');
 refused(as($ann, PATCH => "$base/$year->{id}", { parent_id => $theirs->{id} }), '404 NOT_FOUND', '... to be moved into');

@@ -15,10 +15,10 @@ sub join_as { my ($ws, $who, $role) = @_; $stack->seat($ws->{id}, $who, $role) }
 my $n = 0;
 sub agent_of {
 	my ($ws) = @_;
-	my %agent = (id => 'usr_' . sprintf('%026d', ++$n), tok => 'tok_' . sprintf('%026d', $n), token => Vitrine::Stack::secret('sot_', sprintf '%043d', $n));
+	my %agent = (id => 'usr_' . sprintf('%026d', ++$n), tok => 'tok_' . sprintf('%026d', $n));
 	$db->do("INSERT INTO user (id, kind, email, name, created_at) VALUES (?, 'agent', NULL, 'Bot', 0)", undef, $agent{id});
 	join_as($ws, \%agent, 'agent');
-	$db->do("INSERT INTO token (id, hash, user_id, name, created_at, expires_at, scopes, workspace_id) VALUES (?, UNHEX(SHA2(?, 256)), ?, 'bot', 0, 4000000000, 15, ?)", undef, @agent{qw(tok token id)}, $ws->{id});
+	$agent{token} = $stack->token($agent{id}, 'sot_', id => $agent{tok}, name => 'bot', scopes => 15, workspace_id => $ws->{id});
 	return \%agent;
 }
 my ($ws, $other) = (made($ann, 'Team'), made($eve, 'Other'));

@@ -207,13 +207,7 @@ $db->do('UPDATE workspace SET people = 9 WHERE id = ?', undef, id_of($small));
 $r = invite($ann, $small, [map { "u$_\@seats.example" } 1 .. 50]);
 is scalar(@{$r->{json}{invites}}), 50, 'fifty are invited for one seat';
 my %invite = map { $_->{email} => $_->{id} } @{$r->{json}{invites}};
-# As the program makes them, without a program each.
-sub minted {
-	my $token = Vitrine::Stack::secret('so_');
-	$db->do('INSERT INTO token (id, hash, user_id, created_at, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000)', undef, sprintf('tok_%026d', $_[0]), $token, sprintf('usr_%026d', $_[0]));
-	return $token;
-}
-my @tokens = map { minted($_) } 1 .. 50;
+my @tokens = map { $stack->token(sprintf('usr_%026d', $_), 'so_') } 1 .. 50;
 my @said = Vitrine::Api::together($stack, 50, sub { my ($own, $i) = @_; my $r = $own->call(POST => '/v1/invites/' . $invite{'u' . ($i + 1) . '@seats.example'} . '/accept', { token => $tokens[$i] }); "$r->{status} " . ($r->{json}{code} // '') });
 my %count;
 $count{$_}++ for @said;

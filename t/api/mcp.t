@@ -12,11 +12,10 @@ my @SCOPES = qw(artifacts:read artifacts:publish data:read data:write);
 # A token of theirs that is limited.
 sub scoped {
 	my ($who, @scopes) = @_;
-	my ($secret, %bit) = (Vitrine::Stack::secret('so_'), map { $SCOPES[$_] => 1 << $_ } 0 .. $#SCOPES);
+	my %bit = map { $SCOPES[$_] => 1 << $_ } 0 .. $#SCOPES;
 	my $bits = 0;
 	$bits |= $bit{$_} for @scopes;
-	$stack->db->do("INSERT INTO token (id, hash, user_id, created_at, expires_at, scopes) VALUES (CONCAT('tok_', HEX(RANDOM_BYTES(8))), UNHEX(SHA2(?, 256)), ?, 0, 4000000000, ?)", undef, $secret, $who->{id}, $bits);
-	return { %$who, token => $secret };
+	return { %$who, token => $stack->token($who->{id}, 'so_', scopes => $bits) };
 }
 
 # A message of the older era, and of the newer one; what comes back.

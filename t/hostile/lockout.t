@@ -81,10 +81,8 @@ is scalar(mails(ann => qr/link to sign in/)), 12, 'and twelve a day at most';
 
 my @crowd = map {
 	my $n = sprintf '%026d', $_;
-	my $token = planted('so_', $_);
 	$db->do("INSERT INTO user (id, email, name, created_at) VALUES ('usr_$n', 'crowd$_\@example.org', '', 1)");
-	$db->do("INSERT INTO token (id, hash, user_id, name, created_at, expires_at) VALUES ('tok_$n', UNHEX(?), 'usr_$n', '', 1, 9999999999)", undef, sha256_hex($token));
-	{ token => $token };
+	{ token => $stack->token("usr_$n", 'so_') };
 } 1 .. 14;
 my @mailed;
 my @answers = map {
