@@ -28,13 +28,7 @@ for my $role (do { my %seen; grep { !$seen{$_}++ } map { @$_ } values %ladder })
 }
 my $publisher = $stack->user('publisher@example.org');
 
-sub token {
-	my ($user, $prefix, %o) = @_;
-	my $token = secret($prefix);
-	$db->do('INSERT INTO token (id, hash, user_id, created_at, expires_at, scopes, workspace_id) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000, ?, ?)',
-		undef, id('tok_'), $token, $user, $o{scopes}, $o{workspace});
-	return { token => $token };
-}
+sub token { my ($user, $prefix, %is) = @_; return { token => $stack->token($user, $prefix, %is) } }
 
 # A browser's session may be ended by what it is used for, so each call has one of its own.
 sub cookie {
@@ -51,8 +45,10 @@ my %actor = ( # kind of user, how it comes; limited: the scopes that it has; els
 	cookie => { kind => 'person', come => \&cookie },
 	'agent with every scope' => { kind => 'agent', come => sub { token($_[0], 'sot_', scopes => $all) }, limited => 1 },
 	'agent without scopes' => { kind => 'agent', come => sub { token($_[0], 'sot_', scopes => 0) }, limited => 0 },
-	'token of the workspace' => { kind => 'person', come => sub { token($_[0], 'so_', workspace => $here) } },
-	'token of another workspace' => { kind => 'person', come => sub { token($_[0], 'so_', workspace => $there) }, elsewhere => 1 },
+	'token of the workspace' => { kind => 'person', come => sub { token($_[0], 'so_', workspace_id => $here) } },
+	# Of the person who may the most; it is for the agents' protocol alone, so it is nobody's everywhere else.
+	'connected agent' => { kind => 'person', roles => ['owner'], come => sub { { token => $stack->token($_[0], 'som_', scopes => $all, may_open => 1, grant_id => $world->make(ogr => user => $_[0])) } } },
+	'token of another workspace' => { kind => 'person', come => sub { token($_[0], 'so_', workspace_id => $there) }, elsewhere => 1 },
 );
 
 # ---- what they come to
@@ -107,19 +103,25 @@ my %fixture = (
 	dlv => sub { my ($at) = @_; return $world->make($at->{path} =~ m{^/v1/files/} ? 'own_dlv' : 'dlv', %$at) },
 	job => sub { return $_[0]{job} = $world->make(job => %{$_[0]}) },
 	alert => sub { return $_[0]{alert} = $world->make(alert => %{$_[0]}) },
-	tok => sub { my $id = id('tok_'); return $db->do("INSERT INTO token (id, hash, user_id, created_at, expires_at, scopes, workspace_id, made_by) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000, 1, ?, ?)", undef, $id, $id, $user{agent}{agent}, $here, $user{person}{owner}) && $id if $_[0]{noun} eq 'ws'; $db->do('INSERT INTO token (id, hash, user_id, created_at, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000)', undef, $id, $id, $_[0]{user}); $id },
+	tok => sub { my $ws = $_[0]{noun} eq 'ws'; my $id = id('tok_'); $stack->token($ws ? $user{agent}{agent} : $_[0]{user}, 'so_', id => $id, $ws ? (scopes => 1, workspace_id => $here, made_by => $user{person}{owner}) : ()); return $id },
 	# An admin has nobody below but members, and only the owner changes roles.
 	user => sub { my $id = $user{person}{$_[0]{path} =~ m{/tokens$} ? 'member' : $_[0]{role} eq 'member' ? 'member' : 'viewer'}; $db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $here, $id) > 0 and $db->do('UPDATE workspace SET people = people + 1 WHERE id = ?', undef, $here); $id },
 	inv => sub { $db->do('DELETE FROM invite'); return $world->make(inv => %{$_[0]}, user => $user{person}{owner}, $_[0]{path} =~ m{^/v1/invites|^/auth} ? (email => $db->selectrow_array('SELECT email FROM user WHERE id = ?', undef, $_[0]{user}) // 'x@x.example') : ()) },
+	ogr => sub { return $_[0]{ogr} = $world->make(ogr => %{$_[0]}) },
+	# What it did to nothing in particular can't be undone, whoever asks.
+	act => sub { return $world->make(act => ogr => $_[0]{ogr}) },
 	idn => sub { $world->make(idn => %{$_[0]}); return $world->make(idn => %{$_[0]}) },
 );
 
 # ---- what must happen
 
+# The agents' protocol, and the documents by which it is found.
+my $of_agents = qr{^/(?:mcp|mcp/server-card|agents\.md|skills/vitrine/SKILL\.md|\.well-known/(?:agent-skills/index|ai-catalog|mcp/catalog)\.json)$};
 # 0: let through; else the status of the refusal.
 sub expected {
 	my ($route, $name, $role, $visibility) = @_;
 	my $actor = $actor{$name};
+	return $route->{path} =~ $of_agents ? 0 : $route->{page} ? 303 : 401 if $name eq 'connected agent';
 	my ($caller, $noun, $reads, $nobody) = ($route->{caller}, $route->{noun}, $route->{method} eq 'GET', !$actor->{kind});
 	return $nobody ? 303 : 404 if $caller eq 'staff';
 	return 401 if $route->{body} eq 'message' && $name =~ /^cookie/;
@@ -183,8 +185,9 @@ for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-
 	for my $name (sort keys %actor) {
 		my $agent = ($actor{$name}{kind} // '') eq 'agent';
 		my @roles = $name eq 'nobody' ? 'none' : !$route->{noun} ? 'viewer' : grep { $route->{noun} ne 'ws' || $_ eq 'none' || $agent == ($_ eq 'agent') } $route->{noun} eq 'ws' ? @{$ladder{ws}} : (@{$ladder{art}}, $route->{governed} && !$agent ? 'admin' : ());
+		@roles = @{$actor{$name}{roles}} if $actor{$name}{roles};
 		for my $role (@roles) {
-			try_route($route, $name, $role, $_) for !$route->{noun} || $route->{noun} eq 'ws' ? 'none' : qw(private public);
+			try_route($route, $name, $role, $_) for $actor{$name}{roles} ? 'public' : !$route->{noun} || $route->{noun} eq 'ws' ? 'none' : qw(private public);
 		}
 	}
 }
