@@ -101,17 +101,12 @@ tool_serve(struct call *k, enum method method, const char *json, const char *key
     const struct span *attached, const char *uri, const struct req **served)
 {
 	const struct req *in = req_serve(
-	    k->r, &(struct serving){ method_names[method], uri, json, key, attached });
+	    k->r, &(struct serving){ method_names[method], uri, json, key, attached, NULL });
 
 	*served = in;
 	if (in->forwarded)
 		return share_slow(k->r);
-	if (in->status < 400)
-		return E_OK;
-	k->r->retry_after_s = in->retry_after_s ? in->retry_after_s : in->quota.reset_s;
-	k->r->c->details = in->c->details ? mem_strdup(k->r->c->mem, in->c->details) : NULL;
-	return fail(k->r->c, in->c->err, "%s",
-	    in->c->message ? in->c->message : err_table[in->c->err].text);
+	return req_served(k->r, in);
 }
 
 enum err

@@ -38,7 +38,8 @@ agent_changed(const struct req *r)
 		made = json_get(json, "artifact");
 	id = r->art ? r->art->id : json_word(made, "id");
 	return grant_note(r->c, r->who,
-	    &(struct act){ .what = r->route->did && id ? r->route->did
+	    &(struct act){ .was = r->route->undo ? r->art : NULL,
+		.what = r->route->did && id ? r->route->did
 		    : id                             ? mem_printf(r->c->mem, "%s:", r->route->doc)
 						     : r->route->doc,
 		.artifact_id = id });

@@ -47,6 +47,7 @@ const struct param_kind param_kinds[] = {
 	{ "tok", "token_id", ID("tok_") },
 	{ "ses", "session_id", ID("ses_") },
 	{ "ogr", "agent_id", ID("ogr_") },
+	{ "act", "act_id", ID("act_") },
 	{ "idn", "identity_id", ID("idn_") },
 	{ "apr", "approval_id", ID("apr_") },
 	{ "acr", "access_request_id", ID("acr_") },

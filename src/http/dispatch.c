@@ -334,11 +334,13 @@ req_serve(struct req *outer, const struct serving *s)
 {
 	struct ctx *c = ctx_begin(outer->c->conf, outer->c->db);
 	struct req *r = mem_new(c->mem, struct req);
-	char **env = mem_array(c->mem, char *, 3), **at = env;
+	char **env = mem_array(c->mem, char *, 4), **at = env;
 
 	*at++ = mem_strdup(c->mem, "CONTENT_TYPE=application/json");
 	if (s->key)
 		*at++ = mem_printf(c->mem, "HTTP_IDEMPOTENCY_KEY=%s", s->key);
+	if (s->if_match)
+		*at++ = mem_printf(c->mem, "HTTP_IF_MATCH=%s", s->if_match);
 	*at = NULL;
 	mem_defer(outer->c->mem, ctx_drop, c);
 	*r = (struct req){ .c = c, .env = env, .outer = outer, .id = outer->id, .who = outer->who,
@@ -351,6 +353,20 @@ req_serve(struct req *outer, const struct serving *s)
 	effects_pack(r);
 	outer->c->round_trips += c->round_trips;
 	return r;
+}
+
+enum err
+req_served(struct req *outer, const struct req *served)
+{
+	struct ctx *c = outer->c;
+
+	if (served->status < 400)
+		return E_OK;
+	outer->retry_after_s =
+	    served->retry_after_s ? served->retry_after_s : served->quota.reset_s;
+	c->details = served->c->details ? mem_strdup(c->mem, served->c->details) : NULL;
+	return fail(c, served->c->err, "%s",
+	    served->c->message ? served->c->message : err_table[served->c->err].text);
 }
 
 /* Has the changed sites packed and records that the session or token was used. */

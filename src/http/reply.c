@@ -305,6 +305,12 @@ etag_of(struct req *r, const char *bytes, size_t n)
 	return mem_printf(r->c->mem, "\"%s\"", crypto_hex(r->c->mem, digest, 12));
 }
 
+const char *
+req_served_etag(struct req *outer, const struct req *served)
+{
+	return etag_of(outer, served->out.s, served->out.n);
+}
+
 /* One of a list of entity tags; the weak form matches for If-None-Match only. */
 static bool
 etag_listed(struct req *r, const char *list, const char *etag, bool weak)

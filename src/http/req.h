@@ -225,8 +225,13 @@ struct serving {
 	const char *json;
 	const char *key;
 	const struct span *attached; /* an archive for a row that takes one; or NULL */
+	const char *if_match;        /* or NULL */
 };
 const struct req *req_serve(struct req *outer, const struct serving *);
+/* Fails as it did, if it did. */
+enum err req_served(struct req *outer, const struct req *served);
+/* The ETag of its reply, in JSON. */
+const char *req_served_etag(struct req *outer, const struct req *served);
 
 /* authn.c finds out who the caller is; permit.c decides whether they may make the request. */
 enum err authenticate(struct req *);

@@ -191,6 +191,7 @@ struct route {
 	/* Of a change to an artifact, for whoever reads afterwards what was done: the words before
 	 * its name, such as "Published". NULL: doc is said. */
 	const char *did;
+	bool undo; /* of it: whoever reads that can take it back (oauth/grant.h) */
 	/* Of a form: the path of the GET row whose page has it, which is shown again with what was
 	 * typed when the form is refused. Its parameters stand in this row's path too; its query is
 	 * read from the form. */

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "core/audit.h"
 #include "core/follow.h"
+#include "core/role.h"
 #include "core/session.h"
 #include "core/tell.h"
 #include "store/rounds.h"
@@ -350,24 +351,101 @@ grant_end_by_token(struct ctx *c, const char *token)
 enum err
 grant_note(struct ctx *c, const struct principal *who, const struct act *act)
 {
+	const struct artifact *was = act->was;
+
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO agent_act (id, grant_id, at, what, artifact_id, name, request_id)"
-		" VALUES (?, ?, ?, ?, ?, (SELECT name FROM artifact WHERE id = ?), ?)"),
+		"INSERT INTO agent_act (id, grant_id, at, what, artifact_id, name, request_id,"
+		" was_live, now_live, was_visibility, now_visibility, was_name, trashed)"
+		" SELECT ?, ?, ?, ?, ?, a.name, ?, IF(w.live <> a.live_no, w.live, NULL),"
+		" IF(w.live <> a.live_no, a.live_no, NULL),"
+		" IF(w.visibility <> a.visibility, w.visibility, NULL),"
+		" IF(w.visibility <> a.visibility, a.visibility, NULL),"
+		" IF(w.name <> a.name, w.name, NULL),"
+		" COALESCE(a.deleted_at IS NOT NULL AND NOT w.deleted, FALSE)"
+		" FROM (SELECT ? AS live, ? AS visibility, ? AS name, ? AS deleted) w"
+		" LEFT JOIN artifact a ON a.id = ?"),
 	    ARGS(id_new(c->mem, "act_"), who->grant_id, c->now, act->what, act->artifact_id,
-		act->artifact_id, c->request_id),
+		c->request_id, arg_opt(was && was->version_no, was ? was->version_no : 0),
+		was ? was->visibility : NULL, was ? was->name : NULL, !was || was->deleted_at,
+		act->artifact_id),
 	    NULL);
+}
+
+/* With the artifact as it is now, for whom the grant is of. */
+#define ACT_ROWS \
+	"SELECT x.id, x.at, x.what, x.artifact_id, x.name, x.request_id, x.was_live, x.now_live," \
+	" x.was_visibility, x.now_visibility, x.was_name, x.trashed," \
+	" " ROLE_COLUMN(AS_PERSON("g.user_id")) " AS role, a.live_no, a.visibility," \
+	" a.name AS called, a.deleted_at FROM agent_act x JOIN agent_grant g ON g.id = x.grant_id" \
+	" LEFT JOIN artifact a ON a.id = x.artifact_id" ROLE_TABLES("g.user_id")
+
+bool
+grant_act_has_undo(const struct agent_act *x)
+{
+	return x->artifact_id && (x->trashed || x->was_live || x->was_visibility || x->was_name);
+}
+
+/* What has changed since of what it changed, in words; NULL: nothing. */
+static const char *
+act_since(struct ctx *c, const struct agent_act *x)
+{
+	if (x->trashed)
+		return x->deleted_at ? NULL : "It was taken out of the trash since.";
+	if (x->deleted_at)
+		return "It was moved to the trash since.";
+	if (x->was_live && x->live_no != x->now_live)
+		return mem_printf(c->mem, "Version %lld is live now.", (long long)x->live_no);
+	if (x->was_visibility && !str_eq(x->visibility, x->now_visibility))
+		return mem_printf(c->mem, "It is %s now.", x->visibility);
+	if (x->was_name && !str_eq(x->called, x->name))
+		return mem_printf(c->mem, "It is called %s now.", x->called);
+	return NULL;
+}
+
+static void
+act_dress(struct ctx *c, struct agent_act *x)
+{
+	if (!grant_act_has_undo(x) || !x->role)
+		return;
+	x->since = act_since(c, x);
+	x->can_undo = !x->since && !str_eq(x->role, "viewer");
+}
+
+enum err
+grant_act_get(struct ctx *c, const char *grant_id, const char *id, struct agent_act **out)
+{
+	TRY(db_one(c, ROWS(agent_act, ACT_ROWS " WHERE x.grant_id = ? AND x.id = ?"),
+	    ARGS(grant_id, id), out));
+	act_dress(c, *out);
+	return E_OK;
+}
+
+enum err
+grant_act_judge(struct ctx *c, const struct agent_act *x, const struct artifact *now)
+{
+	struct agent_act then = *x;
+	const char *since;
+
+	then.live_no = now->version_no;
+	then.visibility = now->visibility;
+	then.called = now->name;
+	then.deleted_at = now->deleted_at;
+	since = act_since(c, &then);
+	return since ? fail(c, E_CONFLICT, "Nothing was undone. %s", since) : E_OK;
 }
 
 enum err
 grant_acts(struct ctx *c, const char *grant_id, const char *before, int64_t limit,
     struct agent_act_list *out)
 {
-	return db_all(c,
+	TRY(db_all(c,
 	    ROWS(agent_act,
-		"SELECT id, at, what, artifact_id, name, request_id FROM agent_act"
-		" WHERE grant_id = ? AND id < ? ORDER BY id DESC LIMIT ?"),
-	    ARGS(grant_id, arg_before(before, "act_"), limit), out);
+		ACT_ROWS " WHERE x.grant_id = ? AND x.id < ? ORDER BY x.id DESC LIMIT ?"),
+	    ARGS(grant_id, arg_before(before, "act_"), limit), out));
+	for (size_t i = 0; i < out->n; i++)
+		act_dress(c, &out->v[i]);
+	return E_OK;
 }
 
 /* ---- what has had its time ---- */

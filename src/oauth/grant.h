@@ -6,7 +6,7 @@
 #ifndef VITRINE_OAUTH_GRANT_H
 #define VITRINE_OAUTH_GRANT_H
 #include "base/principal.h"
-#include "db/db.h"
+#include "core/artifact.h"
 
 enum { ACCESS_S = 86400, CODE_S = 60, GRANT_KEPT_DAYS = 90 };
 
@@ -72,6 +72,7 @@ enum err grant_end_by_token(struct ctx *c, const char *token);
 struct act {
 	const char *what; /* in words */
 	const char *artifact_id; /* or NULL */
+	const struct artifact *was; /* before, where that can be taken back; or NULL */
 };
 enum err grant_note(struct ctx *c, const struct principal *who, const struct act *);
 
@@ -81,9 +82,32 @@ enum err grant_note(struct ctx *c, const struct principal *who, const struct act
 	F(T, STR,  what,        .doc = "In words that the artifact's name follows") \
 	F(T, ID,   artifact_id, .flags = F_NUL, .arg = "art_") \
 	F(T, STR,  name,        .flags = F_NUL, .doc = "The artifact's at the time") \
-	F(T, STR,  request_id)
+	F(T, STR,  request_id) \
+	F(T, INT,  was_live,    .flags = F_NUL, \
+		.doc = "The version that was live before; null if no other became live") \
+	F(T, WORD, was_visibility, .flags = F_NUL, .arg = VISIBILITIES, \
+		.doc = "The visibility before; null if it stayed") \
+	F(T, STR,  was_name,    .flags = F_NUL, .doc = "The name before; null if it stayed") \
+	F(T, BOOL, trashed,     .doc = "It moved the artifact to the trash") \
+	F(T, STR,  since,       .flags = F_NUL, \
+		.doc = "What has changed since, so that it can't be undone any more; " \
+		       "told if you have a role on the artifact") \
+	F(T, BOOL, can_undo) \
+	F(T, INT,  now_live,    .flags = F_HID) \
+	F(T, STR,  now_visibility, .flags = F_HID) \
+	F(T, STR,  role,        .flags = F_HID, .doc = "The person's on the artifact; NULL: none") \
+	F(T, INT,  live_no,     .flags = F_HID, .doc = "The artifact's, as all that follows, now") \
+	F(T, STR,  visibility,  .flags = F_HID) \
+	F(T, STR,  called,      .flags = F_HID) \
+	F(T, TIME, deleted_at,  .flags = F_HID)
 SHAPE_DECLARE(agent_act, AGENT_ACT);
 /* The latest first. before is the cursor, an id, or NULL. */
 enum err grant_acts(struct ctx *c, const char *grant_id, const char *before, int64_t limit,
     struct agent_act_list *out);
+/* E_NOT_FOUND. */
+enum err grant_act_get(struct ctx *c, const char *grant_id, const char *id, struct agent_act **out);
+/* Whether it is of a kind that can be taken back. */
+bool grant_act_has_undo(const struct agent_act *);
+/* E_CONFLICT with what has changed since, where that is what the act changed. */
+enum err grant_act_judge(struct ctx *c, const struct agent_act *, const struct artifact *now);
 #endif

@@ -50,9 +50,91 @@ h_agent_acts(struct req *r)
 	return reply_list_of(r, struct agent_act_list, acts_part, a->id, r->query);
 }
 
+/* ---- taking back what it changed, by the rows of the API, as the person ---- */
+
+/* *last: what the artifact was found as, or left as by the step before: it must be so still. */
+static enum err
+undo_step(struct req *r, enum method method, const char *json, const char *uri,
+    const struct req **last)
+{
+	const char *as_found = *last ? req_served_etag(r, *last) : NULL;
+	enum err e;
+
+	*last = req_serve(
+	    r, &(struct serving){ method_names[method], uri, json, .if_match = as_found });
+	e = req_served(r, *last);
+	return e == E_PRECONDITION
+	    ? fail(r->c, E_CONFLICT, "Something has just been changed there; look at it again")
+	    : e;
+}
+
+static const char *
+undo_body(struct req *r, const struct agent_act *x)
+{
+	struct buf b = BUF(r->c->mem);
+
+	buf_chr(&b, '{');
+	if (x->was_visibility)
+		buf_fmt(&b, "\"visibility\":\"%s\"", x->was_visibility);
+	if (x->was_name) {
+		buf_str(&b, b.n > 1 ? ",\"name\":" : "\"name\":");
+		buf_json(&b, x->was_name);
+	}
+	buf_chr(&b, '}');
+	return buf_done(&b);
+}
+
+static enum err
+act_undo(struct req *r, const struct agent_act *x)
+{
+	const char *art = mem_printf(r->c->mem, "/v1/artifacts/%s", x->artifact_id);
+	const struct req *last = NULL;
+
+	if (x->trashed)
+		return undo_step(
+		    r, POST, NULL, mem_printf(r->c->mem, "%s/restore", art), &last);
+	TRY(undo_step(r, GET, NULL, art, &last));
+	TRY(grant_act_judge(r->c, x, last->art));
+	if (x->was_visibility || x->was_name)
+		TRY(undo_step(r, PATCH, undo_body(r, x), art, &last));
+	if (!x->was_live)
+		return E_OK;
+	return undo_step(r, POST, NULL,
+	    mem_printf(
+		r->c->mem, "%s/versions/%lld/restore", art, (long long)x->was_live),
+	    &last);
+}
+
+static enum err
+h_act_undo(struct req *r)
+{
+	struct agent_granted *a;
+	struct agent_act *x;
+
+	TRY(grant_get(r->c, r->who->user_id, req_param(r, "ogr"), &a));
+	TRY(grant_act_get(r->c, a->id, req_param(r, "act"), &x));
+	if (!grant_act_has_undo(x))
+		return fail(r->c, E_CONFLICT, "What it did there can't be undone from here");
+	TRY(act_undo(r, x));
+	TRY(grant_act_get(r->c, a->id, x->id, &x));
+	return reply_noun(r, x);
+}
+
 /* ---- the pages ---- */
 
 enum { ACTS_SHOWN = 5, ACTS_A_PAGE = 50 };
+
+#define ACT_SHOWN(F, T) \
+	F(T, ID,   id,          .arg = "act_") \
+	F(T, ID,   agent_id,    .arg = "ogr_") \
+	F(T, TIME, at) \
+	F(T, STR,  what) \
+	F(T, ID,   artifact_id, .arg = "art_") \
+	F(T, STR,  name) \
+	F(T, STR,  since) \
+	F(T, STR,  undo,        .doc = "What undoing it does; NULL: it can't be undone")
+SHAPE_DECLARE(act_shown, ACT_SHOWN);
+SHAPE_DEFINE(act_shown, ACT_SHOWN);
 
 #define AGENT_SHOWN(F, T) \
 	F(T, ID,   id, .arg = "ogr_") \
@@ -70,7 +152,7 @@ enum { ACTS_SHOWN = 5, ACTS_A_PAGE = 50 };
 	F(T, TIME, expires_at) \
 	F(T, TIME, last_used_at) \
 	F(T, TIME, ended_at) \
-	F(T, LIST, acts, .sub = &agent_act_shape) \
+	F(T, LIST, acts, .sub = &act_shown_shape) \
 	F(T, BOOL, more, .doc = "It did more than these") \
 	F(T, STR,  next)
 SHAPE_DECLARE(agent_shown, AGENT_SHOWN);
@@ -80,6 +162,43 @@ SHAPE_DEFINE(agent_shown, AGENT_SHOWN);
 	F(T, LIST, agents, .sub = &agent_shown_shape)
 SHAPE_DECLARE(agents_page, AGENTS_PAGE);
 SHAPE_DEFINE(agents_page, AGENTS_PAGE);
+
+static const char *
+undo_said(struct ctx *c, const struct agent_act *x)
+{
+	int kinds = (x->was_live != 0) + (x->was_visibility != NULL) + (x->was_name != NULL);
+
+	if (!x->can_undo)
+		return NULL;
+	if (x->trashed)
+		return "Restore";
+	if (kinds > 1)
+		return "Undo";
+	return x->was_live         ? mem_printf(c->mem, "Make version %lld live again",
+				     (long long)x->was_live)
+	    : x->was_visibility ? mem_printf(c->mem, "Make it %s again", x->was_visibility)
+				: "Undo the new name";
+}
+
+static struct list
+acts_shown(struct req *r, const char *agent_id, const struct agent_act_list *acts)
+{
+	struct act_shown *to = mem_array(r->c->mem, struct act_shown, acts->n + 1);
+
+	for (size_t i = 0; i < acts->n; i++) {
+		const struct agent_act *x = &acts->v[i];
+
+		to[i] = (struct act_shown){ .id = x->id,
+			.agent_id = agent_id,
+			.at = x->at,
+			.what = x->what,
+			.artifact_id = x->artifact_id,
+			.name = x->name,
+			.since = x->since,
+			.undo = undo_said(r->c, x) };
+	}
+	return (struct list){ to, acts->n };
+}
 
 static enum err
 shown(struct req *r, const struct agent_granted *a, const char *before, int64_t most,
@@ -107,7 +226,7 @@ shown(struct req *r, const struct agent_granted *a, const char *before, int64_t 
 		.expires_at = a->expires_at,
 		.last_used_at = a->last_used_at,
 		.ended_at = a->ended_at,
-		.acts = { acts.v, acts.n },
+		.acts = acts_shown(r, a->id, &acts),
 		.more = next != NULL,
 		.next = req_next(r, next, NEXT_WITHOUT) };
 	return E_OK;
@@ -157,6 +276,10 @@ static const struct route grant_routes[] = {
   { GET,    "/v1/auth/agents/{ogr}/acts", SIGNED_IN,
     TAKES_NOTHING, GIVES_LIST("acts", agent_act), h_agent_acts,
     .query = &page_query_shape, .doc = "What it changed in the last 90 days, newest first" },
+  { POST,   "/v1/auth/agents/{ogr}/acts/{act}/undo", SIGNED_IN,
+    TAKES_NOTHING, GIVES("act", agent_act),     h_act_undo,
+    .slow = true, .no_transaction = true, .no_agents = true,
+    .doc = "Undo what it did, with your own rights, unless something newer has changed it" },
   { DELETE, "/v1/auth/agents/{ogr}",      SIGNED_IN,
     TAKES_NOTHING, GIVES_NOTHING,               h_agent_end,
     .doc = "Disconnect an agent, at once" },
@@ -169,6 +292,10 @@ static const struct route grant_routes[] = {
   { POST,   "/auth/account/agents/{ogr}/end", SESSION, DOES("DELETE /v1/auth/agents/{ogr}"),
     .then = "/auth/account/agents", .again = "/auth/account/agents",
     .doc = "Disconnect an agent, at once" },
+  { POST,   "/auth/account/agents/{ogr}/acts/{act}/undo", SESSION,
+    DOES("POST /v1/auth/agents/{ogr}/acts/{act}/undo"),
+    .then = "/auth/account/agents/{ogr}", .again = "/auth/account/agents/{ogr}",
+    .doc = "Undo what it did" },
 };
 ROUTES(grant, "Connected agents",
     "Programs that work for you at /mcp, because you agreed: what they may, what they did, and an "

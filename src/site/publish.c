@@ -656,6 +656,7 @@ published_answer(struct publishing *w)
 
 	a->id = w->art->id;
 	a->workspace_id = w->art->workspace_id;
+	out->was = w->art->last_no ? w->art : NULL;
 	out->approval_required = w->held;
 	v->id = w->made->version->id;
 	v->version_no = w->made->version->version_no;

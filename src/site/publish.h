@@ -98,7 +98,9 @@ SHAPE_DECLARE(published_pwa, PUBLISHED_PWA);
 		       "is private and a new version of an open artifact is a draft") \
 	F(T, STRS, warnings, \
 		.doc = "Rules in _redirects and _headers that were ignored, by line, " \
-		       "and unrecognized members of the request")
+		       "and unrecognized members of the request") \
+	F(T, OBJ,  was,        .flags = F_HID, .sub = &artifact_shape, \
+		.doc = "The artifact before; NULL: there was none")
 SHAPE_DECLARE(published, PUBLISHED);
 
 /* An uploaded .zip or .tar.gz beside the request. Entries that files also names take their mime

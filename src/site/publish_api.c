@@ -136,6 +136,7 @@ h_publish(struct req *r)
 	struct published *out;
 
 	TRY(publish_record(r->prepared, &out));
+	r->art = out->was;
 	warnings_join(r->c, &out->warnings);
 	reply_header(
 	    r, "Location", "/v1/artifacts/%s", ((struct published_artifact *)out->artifact)->id);
@@ -301,7 +302,7 @@ static const struct route publish_routes[] = {
     .slow = true, .quick_when_small = true, .scope = ARTIFACTS_PUBLISH, .limit = LIM_PUBLISH,
     .failures = LIM_PUBLISH_FAILED, .success = 201, .max_body = BODY_PUBLISH, .prepare = p_publish,
     .doc = "Publish a new artifact, or a new version of one",
-    .did = "Published" },
+    .did = "Published", .undo = true },
   { POST, "/publish",                      SESSION,
     TAKES_FILES_AND(upload_form),  GIVES_REDIRECT,        h_upload,
     .again = "/", .slow = true, .limit = LIM_PUBLISH, .failures = LIM_PUBLISH_FAILED,

@@ -33,6 +33,7 @@ h_version_restore(struct req *r)
 {
 	struct version *v;
 
+	TRY(req_if_match(r, "artifact", &artifact_shape, r->art));
 	TRY(version_restore(r->c, r->art, req_param_no(r, "no")));
 	TRY(version_get(r->c, r->art, req_param_no(r, "no"), &v));
 	v->is_live = v->is_open = true;
@@ -96,8 +97,9 @@ static const struct route version_routes[] = {
     .scope = ARTIFACTS_PUBLISH, .doc = "Open or close a version's own address" },
   { POST,  "/v1/artifacts/{art}/versions/{no}/restore", ART_EDIT,
     TAKES_NOTHING,       GIVES("version", version),         h_version_restore,
-    .slow = true, .opens = true, .scope = ARTIFACTS_PUBLISH, .doc = "Make a version live",
-    .did = "Made another version live of" },
+    .slow = true, .opens = true, .scope = ARTIFACTS_PUBLISH,
+    .doc = "Make a version live; If-Match: only while the artifact has that ETag",
+    .did = "Made another version live of", .undo = true },
   { GET,   "/v1/artifacts/{art}/versions/{no}/export",  ART_READ,
     TAKES_NOTHING,       GIVES_STREAM,                      h_version_export,
     .slow = true, .scope = ARTIFACTS_READ, .limit = LIM_EXPORT,

@@ -149,6 +149,7 @@ $stack->db->do('INSERT IGNORE INTO asset_preview (input_sha256, film, sha256, si
 $env{WATCH_ID} = $api->call(POST => '/v1/metric-watch', { token => $cat->{token}, json => { artifact_id => $env{ARTIFACT_ID}, table => 'guests', kind => 'row_count' } })->{json}{watch}{id};
 $env{ALERT_ID} = $api->call(POST => '/v1/metric-alerts', { token => $cat->{token}, json => { artifact_id => $env{ARTIFACT_ID}, name => 'x', table => 'guests', kind => 'row_count', op => 'above', value => 9 } })->{json}{alert}{id};
 $env{AGENT_ID} = Vitrine::World->new($stack)->make(ogr => user => $cat->{id});
+$env{ACT_ID} = Vitrine::World->new($stack)->make(act => ogr => $env{AGENT_ID}, id => 'act_' . '3' x 26, art => $env{ARTIFACT_ID});
 $env{COMMENT_ID} = $api->call(POST => "/v1/artifacts/$env{ARTIFACT_ID}/comments", { token => $cat->{token}, json => { text => 'x' } })->{json}{comment}{id};
 # What a body names by its id is this artifact.
 my $job_line = $curl{postJobs} =~ s/art_[0-9a-z]{26}/$env{ARTIFACT_ID}/r;

@@ -45,7 +45,7 @@ made(POST => "/v1/artifacts/$art/collaborators", json => { emails => [map { "$_\
 made(PUT => "/v1/data/$art/tables/guests", json => { columns => [map { { name => "c$_", type => 'integer' } } 1 .. 4] });
 made(POST => '/v1/metric-watch', json => { artifact_id => $art, table => 'guests', kind => 'sum', column => "c$_" }) for 1 .. 4;
 made(POST => '/v1/metric-alerts', json => { artifact_id => $art, name => "a$_", table => 'guests', kind => 'row_count', op => 'above', value => $_ }) for 1 .. 4;
-$db->do('INSERT INTO token (id, user_id, hash, name, created_at, expires_at) VALUES (?, ?, ?, ?, 1, 9999999999)', undef, $id->(tok => $_), $ann->{id}, "t$_" . 'x' x 30, "t$_") for 1 .. 4;
+$stack->token($ann->{id}, 'so_', id => $id->(tok => $_), name => "t$_", created_at => 1) for 1 .. 4;
 $db->do('INSERT INTO identity (id, user_id, issuer, subject, email, created_at, last_used_at) VALUES (?, ?, ?, ?, ?, 1, 1)', undef, $id->(idn => $_), $ann->{id}, 'https://id.example', $_, "i$_\@example.org") for 1 .. 4;
 my @lists = (["/v1/artifacts/$art/collaborators", 'collaborators', 'email'], ['/v1/metric-watch', 'watches', 'id'], ["/v1/metric-watch?artifact_id=$art", 'watches', 'id'], ["/v1/metric-alerts?artifact_id=$art", 'alerts', 'id'],
 	['/v1/auth/tokens', 'tokens', 'id'], ['/v1/auth/identities', 'identities', 'id'], ['/v1/billing/plans', 'plans', 'id']);

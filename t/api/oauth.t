@@ -241,7 +241,7 @@ is_deeply as('ann', GET => "/v1/auth/agents/$last->{id}")->{json}{agent}, $last,
 is scalar(grep { $_->{ended_at} } @$list), 2, 'those that ended are there, too';
 my ($opener) = grep { $_->{may_open} } @$list;
 my $acts = as('ann', GET => "/v1/auth/agents/$opener->{id}/acts")->{json}{acts};
-is_deeply [map { [@$_{qw(artifact_id name)}, sort keys %$_] } @$acts], [[$art{own}, 'By own', sort qw(id at what artifact_id name request_id)]], 'what it changed' or diag explain $acts;
+is_deeply [map { [@$_{qw(artifact_id name)}, sort keys %$_] } @$acts], [[$art{own}, 'By own', sort qw(id at what artifact_id name request_id was_live was_visibility was_name trashed since can_undo)]], 'what it changed' or diag explain $acts;
 my ($maker) = grep { $_->{own_only} } @$list;
 is $maker->{changes}, 2, 'how much';
 like as('ann', GET => "/v1/auth/agents/$maker->{id}/acts")->{json}{acts}[0]{name}, qr/^made by own$/, 'what is new has its name';

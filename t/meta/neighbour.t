@@ -77,7 +77,7 @@ sub published { return $api->publish($ann, slug => 'own-' . ++$n, visibility => 
 sub signed_in { my $v = Vitrine::Visitor->new($api); $v->sign_in('ann@example.org', 'the password'); return $v }
 my $ids = '0' x 22;
 # What stands at each kind of parameter.
-my ($art, $job, $ws);
+my ($art, $job, $ws, $ogr);
 my $deciding;
 sub folder_in { return $api->call(POST => "/v1/workspaces/$ws/folders", { token => $ann->{token}, json => { name => $_[0] } })->{json}{folder}{id} }
 my $world = Vitrine::World->new($stack);
@@ -102,7 +102,8 @@ my %make = (
 	tok => sub { return $api->call(POST => "/v1/workspaces/$_[0]/agent-tokens", { token => $ann->{token}, json => { name => 'A', scopes => ['data:read'] } })->{json}{agent_token}{id} if ($_[0] // '') =~ /^wsp_/; $stack->ctl(qw(token mint --name spare --user ann@example.org)); return $db->selectrow_array("SELECT id FROM token WHERE user_id = ? AND name = 'spare' AND revoked_at IS NULL", undef, $ann->{id}) },
 	ses => sub { return $world->make(ses => user => $ann->{id}) },
 	idn => sub { return $world->make(idn => user => $ann->{id}) },
-	ogr => sub { return $world->make(ogr => user => $ann->{id}) },
+	ogr => sub { return $ogr = $world->make(ogr => user => $ann->{id}) },
+	act => sub { return $world->make(act => ogr => $ogr, art => published()) },
 	table => sub { return $world->make(table => art => $art) },
 	row => sub { return $api->call(POST => "/v1/data/$art/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}[0] },
 	blob => sub { my $id = "blb_$ids" . sprintf('%04d', ++$n); my $art = $db->selectrow_array("SELECT id FROM artifact WHERE owner_id = ? ORDER BY id DESC LIMIT 1", undef, $ann->{id});
@@ -128,7 +129,7 @@ my %make = (
 sub measured { $art = published(); $make{table}->(); return $art }
 # A link for somebody who has no account.
 sub link_of { my $t = sprintf '%043d', ++$n; $db->do("INSERT INTO invite (id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at) VALUES (?, 'wsp_Z0000000000000000000000001', ?, 'member', 'pending', UNHEX(SHA2(?, 256)), ?, 0, 0, 0, 4000000000)",
-	undef, "inv_$ids" . sprintf('%04d', $n), "$n\@linked.example", $t, $user{ben}{id}); return $t }
+	undef, "inv_" . "1" x 22 . sprintf('%04d', $n), "$n\@linked.example", $t, $user{ben}{id}); return $t }
 my %dlv = ('/v1/workspaces/{ws}/assets' => '{dlv}', '/v1/assets' => '{own_dlv}');
 # The least that there is.
 my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');

@@ -8,7 +8,7 @@ use Vitrine::Stack;
 # The kind of each path parameter of openapi.json, by its name there; the others are called as their kind is.
 our %kind = (artifact_id => 'art', version_no => 'no', path => '+', token_id => 'tok', session_id => 'ses', identity_id => 'idn', agent_id => 'ogr', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
 	job_id => 'job', run_id => 'run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', invite_id => 'inv', user_id => 'user',
-	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', map { $_ => $_ } qw(table name slug email provider logo));
+	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', act_id => 'act', map { $_ => $_ } qw(table name slug email provider logo));
 # What an id of a kind begins with, where that isn't the kind.
 my %prefix = (ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', delivery => 'lnk', delivered => 'blb', upload => 'upl', watch => 'wat', alert => 'alr', user => 'usr');
 
@@ -51,6 +51,10 @@ my %make = (
 			. " VALUES (?, ?, ?, 0, 15, 0, 'x', 'x', 'x.example', 0, 4000000000, 0, UNHEX(SHA2(?, 256)), 0, 1, 'https://x.example/', 'x', 4000000000)", undef, $id, $at->{user}, $at->{ws}, $id);
 		$w->{db}->do('INSERT INTO agent_refresh (hash, grant_id, expires_at) VALUES (UNHEX(SHA2(?, 256)), ?, 4000000000)', undef, $id, $id);
 		$w->{db}->do("INSERT INTO agent_act (id, grant_id, at, what, artifact_id, request_id) VALUES (?, ?, UNIX_TIMESTAMP(), 'x', ?, 'x')", undef, $w->id('act'), $id, $at->{art}) for 1 .. 3;
+		return $id },
+	# What it did last: another name for the artifact.
+	act => sub { my ($w, $at, $id) = @_;
+		$w->{db}->do("INSERT INTO agent_act (id, grant_id, at, what, artifact_id, name, request_id, was_name) VALUES (?, ?, UNIX_TIMESTAMP(), 'Changed the settings of', ?, (SELECT name FROM artifact WHERE id = ?), 'x', 'Before')", undef, $id, $at->{ogr}, $at->{art}, $at->{art});
 		return $id },
 	inv => [invite => workspace_id => 'ws', email => 'email', role => "'member'", status => "'pending'", hash => 'UNHEX(SHA2(id, 256))', invited_by => 'user', created_at => 0, sent_at => 0, mailed => 0, expires_at => 4000000000],
 	apr => [approval => workspace_id => 'ws', artifact_id => 'art', version_no => 1, visibility => "'public'", requested_by => 'user', required => 1, created_at => 0, expires_at => 4000000000],
@@ -129,8 +133,9 @@ sub tenant {
 		$w->make(job => %at) if $at{job};
 		$at{job} //= $w->make(job => %at);
 		$at{alert} = $w->make(alert => %at);
-		$t{$_} = $w->make($kind{$_}, %at) for grep { !/^(?:job_id|alert_id|token_id|approval_id)$/ && ref $make{$kind{$_}} && $kind{$_} !~ /^(?:table|name)$/ } sort keys %kind;
+		$t{$_} = $w->make($kind{$_}, %at) for grep { !/^(?:job_id|alert_id|token_id|approval_id|act_id)$/ && ref $make{$kind{$_}} && $kind{$_} !~ /^(?:table|name)$/ } sort keys %kind;
 		@t{qw(job_id alert_id)} = @at{qw(job alert)};
+		$t{act_id} = $w->make(act => %at, ogr => $t{agent_id});
 		$t{approval_id} = $w->make(apr => %at, art => $art[$n - 1]);
 		$t{token_id} = $ask->(POST => "/v1/workspaces/$ws/agent-tokens", { name => "A$n", scopes => ['data:read'] })->{agent_token}{id};
 		$w->make(tok => %at);
