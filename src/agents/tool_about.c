@@ -33,9 +33,7 @@ t_whoami(struct call *k, const void *arg)
 	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/auth/me"));
 	tool_tell_all(k, reply);
 	if (who->grant_id)
-		tool_tell_text(k, "public_pages",
-		    who->may_open ? "you may make pages public"
-				  : "only your person makes pages public, at review_url");
+		tool_tell_text(k, "opens_to", who->opens_to);
 	if (who->agent_bound)
 		tool_tell_text(
 		    k, "workspace_policy", agent_words(k->r->c, who, who->agent_bound));

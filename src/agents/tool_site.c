@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tools that publish, change, take away and talk. What opens something to strangers is the
- * person's to do, unless they have allowed it to this agent (agents/README.md). */
+ * Tools that publish, change, take away and talk. What opens something further than an agent's
+ * ceiling is its person's to do (agents/README.md). */
 #include "agents/pagefile.h"
 #include "agents/tool.h"
 #include "assets/asset.h"
@@ -19,11 +19,11 @@ add_text(struct buf *b, const char *name, const char *value)
 	buf_json(b, value);
 }
 
-/* Whether the person keeps to themselves what lets strangers in. */
+/* Whether the agent's person keeps that to themselves. */
 static bool
-is_held(const struct call *k)
+is_held(const struct call *k, const char *visibility)
 {
-	return k->r->who->grant_id && !k->r->who->may_open;
+	return k->r->who->grant_id && !principal_opens(k->r->who, visibility);
 }
 
 static bool
@@ -308,28 +308,8 @@ plan_files(struct plan *p)
 	return E_OK;
 }
 
-/* What strangers would see is held back: a page that is open gets a draft, a new one is private. */
-static enum err
-held_back(struct plan *p, bool *draft, const char **visibility)
-{
-	const struct req *served;
-
-	*draft = p->in->draft;
-	*visibility = p->in->visibility;
-	if (!is_held(p->k))
-		return E_OK;
-	if (lets_in(*visibility))
-		*visibility = NULL;
-	if (!p->id)
-		return E_OK;
-	TRY(tool_serve(p->k, GET, NULL, NULL, NULL,
-	    mem_printf(p->k->r->c->mem, "/v1/artifacts/%s", p->id), &served));
-	*draft = *draft || served->art->is_open;
-	return E_OK;
-}
-
 static const char *
-plan_body(struct plan *p, bool draft, const char *visibility)
+plan_body(struct plan *p)
 {
 	const struct publish_in *in = p->in;
 	struct buf b = BUF(p->k->r->c->mem);
@@ -340,12 +320,13 @@ plan_body(struct plan *p, bool draft, const char *visibility)
 	add_text(&b, "slug", in->slug);
 	add_text(&b, "workspace_id", in->workspace);
 	add_text(&b, "folder_id", in->folder);
-	add_text(&b, "visibility", visibility);
+	add_text(&b, "visibility", in->visibility);
 	add_text(&b, "message", in->message);
 	if (in->has.expected_version)
 		buf_fmt(&b, "%s\"expected_version\":%lld", b.n > 1 ? "," : "",
 		    (long long)in->expected_version);
-	buf_fmt(&b, "%s\"draft\":%s", b.n > 1 ? "," : "", draft ? "true" : "false");
+	buf_fmt(&b, "%s\"draft\":%s", b.n > 1 ? "," : "",
+	    in->draft ? "true" : "false");
 	if (!in->upload)
 		buf_fmt(&b, ",\"files\":[%s]", buf_done(&p->files));
 	buf_chr(&b, '}');
@@ -385,16 +366,33 @@ tell_unchanged(struct plan *p)
 	return tell_now(k, p->id);
 }
 
+/* What became of less than was asked for, and where a person goes on. */
+static void
+tell_held(struct plan *p, const struct json *reply)
+{
+	const char *held = json_word(reply, "held_for");
+	bool draft = json_true(json_get(json_get(reply, "version"), "is_draft"));
+
+	if (!held)
+		return;
+	tool_tell_text(p->k, "held_back",
+	    str_eq(held, "approval")
+		? "Its workspace approves what others see; your person asks for that at review_url."
+		: draft ? "Others can open the page, so this version waits as a draft until your "
+			  "person makes it live at review_url."
+			: "Only your person opens pages that far, at review_url.");
+	tool_tell_text(p->k, "review_url",
+	    tool_review_url(p->k, p->id, draft && str_eq(held, "ceiling")));
+}
+
 static enum err
 t_publish(struct call *k, const void *arg)
 {
 	const struct publish_in *in = arg;
 	struct plan p = { .k = k, .in = in, .files = BUF(k->r->c->mem) };
 	const struct req *served;
-	const char *visibility;
 	struct json *reply;
 	struct span archive;
-	bool draft;
 
 	if (in->upload && in->files.n)
 		return fail(k->r->c, E_INVALID, "upload: send either upload or files");
@@ -406,24 +404,15 @@ t_publish(struct call *k, const void *arg)
 		TRY(plan_files(&p));
 	if (p.id && !in->upload && !p.changes && !in->name && !in->visibility && !in->slug)
 		return tell_unchanged(&p);
-	TRY(held_back(&p, &draft, &visibility));
-	if (p.id && lets_in(visibility))
+	if (p.id && lets_in(in->visibility) && !is_held(k, in->visibility))
 		TRY(exposure_check(k, p.id, false));
-	TRY(tool_serve(k, POST, plan_body(&p, draft, visibility), in->operation_key,
-	    in->upload ? &archive : NULL, "/v1/publish", &served));
+	TRY(tool_serve(k, POST, plan_body(&p), in->operation_key, in->upload ? &archive : NULL,
+	    "/v1/publish", &served));
 	TRY(json_parse(k->r->c, served->out.s, served->out.n, &reply));
 	tool_tell_all(k, reply);
 	p.id = json_word(json_get(reply, "artifact"), "id");
-	if (draft != in->draft)
-		tool_tell_text(k, "held_back",
-		    "The page is open to strangers, so this version waits as a draft until your "
-		    "person makes it live at review_url.");
-	else if (visibility != in->visibility)
-		tool_tell_text(
-		    k, "held_back", "Only your person opens pages to strangers, at review_url.");
-	if (draft != in->draft || visibility != in->visibility)
-		tool_tell_text(k, "review_url", tool_review_url(k, p.id, draft != in->draft));
-	if (!draft)
+	tell_held(&p, reply);
+	if (!json_true(json_get(json_get(reply, "version"), "is_draft")))
 		TRY(tell_opened(k, p.id));
 	return tell_now(k, p.id);
 }
@@ -500,7 +489,7 @@ static enum err
 t_update(struct call *k, const void *arg)
 {
 	const struct update_in *in = arg;
-	bool held = is_held(k) && lets_in(in->visibility), held_version = false;
+	bool held = false, held_version = false;
 	const struct json *reply;
 	const struct req *served;
 	const char *id, *body;
@@ -509,23 +498,25 @@ t_update(struct call *k, const void *arg)
 	/* Before anything is done: the message may begin again. */
 	if (in->has.live_version)
 		TRY(tool_slow(k));
+	if ((lets_in(in->visibility) || in->has.live_version) && is_held(k, "public")) {
+		TRY(tool_serve(k, GET, NULL, NULL, NULL,
+		    mem_printf(k->r->c->mem, "/v1/artifacts/%s", id), &served));
+		held = is_held(k, in->visibility) &&
+		    visibility_opens(served->art->visibility, in->visibility);
+		held_version = in->has.live_version && is_held(k, served->art->visibility);
+	}
 	if (lets_in(in->visibility) && !held)
 		TRY(exposure_check(k, id, in->accept_exposure));
 	body = update_body(k, in, held);
 	if (body)
 		TRY(tool_ask(k, PATCH, body, NULL, &reply, "/v1/artifacts/%s", id));
-	if (in->has.live_version && is_held(k)) {
-		TRY(tool_serve(k, GET, NULL, NULL, NULL,
-		    mem_printf(k->r->c->mem, "/v1/artifacts/%s", id), &served));
-		held_version = served->art->is_open;
-	}
 	if (in->has.live_version && !held_version)
 		TRY(tool_ask(k, POST, NULL, NULL, &reply, "/v1/artifacts/%s/versions/%lld/restore",
 		    id, (long long)in->live_version));
 	tool_tell_text(k, "id", id);
 	if (held || held_version) {
 		tool_tell_text(
-		    k, "held_back", "Only your person changes what strangers see, at review_url.");
+		    k, "held_back", "Only your person changes what others see, at review_url.");
 		tool_tell_text(k, "review_url", tool_review_url(k, id, held_version));
 	}
 	return tell_now(k, id);

@@ -166,12 +166,12 @@ h_link_revoke(struct req *r)
   { POST,   at "/collections/" col "/share", who, \
     TAKES(link_wish),      GIVES_FLAT(link_made),                 h_share, \
     .scope = DATA_WRITE, .whole = whole_, .success = 201, .slow = true, \
-    .opens = true, .prepare = p_wish, \
+    .opens = "unlisted", .prepare = p_wish, \
     .doc = "Create a link to a collection, which anyone who passes its gate can open" }, \
   { POST,   at "/collections/" col "/send", who, \
     TAKES(link_send),      GIVES_FLAT(links_sent),                h_send, \
     .scope = DATA_WRITE, .whole = whole_, .success = 201, .slow = true, \
-    .opens = true, .prepare = p_send, \
+    .opens = "unlisted", .prepare = p_send, \
     .doc = "E-mail a collection: a link for each address" }, \
   { GET,    at "/links", who, \
     TAKES_NOTHING,         GIVES_LIST("links", delivery_link),    h_links, \
@@ -179,7 +179,7 @@ h_link_revoke(struct req *r)
     .doc = "List your links, newest first; admins of a workspace see those of everyone" }, \
   { PATCH,  at "/links/" lnk, who, \
     TAKES(link_wish),      GIVES("link", delivery_link),          h_link_change, \
-    .scope = DATA_WRITE, .whole = whole_, .slow = true, .prepare = p_wish, \
+    .scope = DATA_WRITE, .whole = whole_, .slow = true, .opens = "unlisted", .prepare = p_wish, \
     .doc = "Change a link's gate or expiry" }, \
   { POST,   at "/links/" lnk "/revoke", who, \
     TAKES_NOTHING,         GIVES("link", delivery_link),          h_link_revoke, \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/principal.h"
 
+#include "base/conf.h"
 #include "base/str.h"
 
 SHAPE_DEFINE(principal, PRINCIPAL);
@@ -87,4 +88,22 @@ struct strs
 principal_scopes(void *owner, const struct principal *who)
 {
 	return scope_words(owner, who->scopes);
+}
+
+bool
+principal_opens(const struct principal *who, const char *visibility)
+{
+	return !who || !who->opens_to || !visibility_opens(who->opens_to, visibility);
+}
+
+enum err
+ceiling_check(struct ctx *c, const struct principal *who, const char *visibility,
+    const char *field, const char *where)
+{
+	return principal_opens(who, visibility)
+	    ? E_OK
+	    : fail(c, E_ABOVE_CEILING,
+		  "%s: needs %s, but the ceiling of this token (opens_to) is %s; "
+		  "a person can do it at %s%s",
+		  field, visibility, who->opens_to, c->conf->base_url, where);
 }

@@ -6,6 +6,7 @@
 #ifndef VITRINE_PRINCIPAL_H
 #define VITRINE_PRINCIPAL_H
 #include "base/shape.h"
+#include "base/visibility.h"
 
 #define SUBJECT_KINDS "person|agent"
 
@@ -42,7 +43,7 @@ enum scope {
 	F(T, ID,   token_id,     .arg = "tok_") \
 	F(T, STR,  token_name) \
 	F(T, ID,   grant_id,     .arg = "ogr_") \
-	F(T, BOOL, may_open) \
+	F(T, WORD, opens_to,     .arg = VISIBILITIES) \
 	F(T, STR,  agent_host) \
 	F(T, STR,  agent_bound) \
 	F(T, ID,   session_id,   .arg = "ses_") \
@@ -54,10 +55,10 @@ enum scope {
 /* email is NULL for an agent. scopes are bits; not GIVEN means that the token may do all that its
  * user may. workspace_id is NULL unless the token is confined to one, and "" when it is confined to
  * what is in none. grant_id is set for a token of a program that a person has connected; then
- * may_open says whether it may let strangers in, agent_host where it is from, such as claude.ai,
- * and agent_bound how the workspace that it is confined to bounds it (core/role.h). Either token_id
- * or session_id is set, never both. staff is set for a person in a browser only: no token may act
- * for all. */
+ * agent_host is where it is from, such as claude.ai, and agent_bound how the workspace that it is
+ * confined to bounds it (core/role.h). opens_to is the token's ceiling: up to which visibility it
+ * may open something without a person; NULL: as far as its user. Either token_id or session_id is
+ * set, never both. staff is set for a person in a browser only: no token may act for all. */
 SHAPE_DECLARE(principal, PRINCIPAL);
 
 /* The name on the wire, such as "artifacts:read"; NULL for NO_SCOPE, "any" for ANY_SCOPE. */
@@ -70,4 +71,10 @@ const char *principal_workspace(const struct principal *who);
 bool principal_is_limited(const struct principal *who); /* is the token limited to scopes? */
 bool principal_has_scope(const struct principal *who, enum scope need);
 struct strs principal_scopes(void *owner, const struct principal *who); /* names of its scopes */
+/* Whether its ceiling lets it open something that far. who NULL: the service itself. */
+bool principal_opens(const struct principal *who, const char *visibility);
+/* E_ABOVE_CEILING where it doesn't. field: what of the request asks for it; where: the path of the
+ * page on which a person can do it. */
+enum err ceiling_check(struct ctx *c, const struct principal *who, const char *visibility,
+    const char *field, const char *where);
 #endif

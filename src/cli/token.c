@@ -118,12 +118,27 @@ scopes_add(struct cli *cli, struct buf *body)
 }
 
 static bool
+ceiling_add(struct cli *cli, struct buf *body)
+{
+	const char *opens_to = token_option(cli, "--opens-to");
+
+	if (!opens_to)
+		return true;
+	if (!str_in(opens_to, VISIBILITIES))
+		return cli_fail("--opens-to: %s isn't one of private, unlisted, and public",
+			   opens_to) == EXIT_FINE;
+	json_key(body, "opens_to");
+	buf_json(body, opens_to);
+	return true;
+}
+
+static bool
 agent_adds(struct cli *cli, struct buf *body)
 {
 	const char *day = token_option(cli, "--expires");
 	int64_t until;
 
-	if (!scopes_add(cli, body))
+	if (!scopes_add(cli, body) || !ceiling_add(cli, body))
 		return false;
 	if (day && !str_from_rfc3339(mem_printf(cli->c->mem, "%sT23:59:59Z", day), &until))
 		return cli_fail("--expires: %s isn't a date such as 2027-12-31", day) == EXIT_FINE;
@@ -139,6 +154,10 @@ static const struct cli_option token_options[] = {
 	{ "--scopes SCOPES",
 	    "for add: any of artifacts:read, artifacts:publish, data:read, and data:write, "
 	    "separated by commas",
+	    .only = "agent add" },
+	{ "--opens-to VISIBILITY",
+	    "for add: its ceiling; private: it opens nothing to others; unlisted; "
+	    "public (default: no ceiling)",
 	    .only = "agent add" },
 	{ "--expires DAY",
 	    "for add: last day the token works (UTC), such as 2027-12-31 (default: no end)",

@@ -587,18 +587,6 @@ artifact_touch_whole(struct ctx *c, const char *id, const char *payload)
 
 /* ---- changes ---- */
 
-static int
-visibility_rank(const char *v)
-{
-	return str_eq(v, "public") ? 2 : str_eq(v, "unlisted");
-}
-
-bool
-visibility_opens(const char *from, const char *to)
-{
-	return to && visibility_rank(to) > visibility_rank(from);
-}
-
 static struct arg
 text_or_keep(uint8_t has, const char *text)
 {
@@ -616,6 +604,9 @@ edit_is_seen(const struct artifact_edit *in)
 enum err
 artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_edit *in)
 {
+	if (visibility_opens(a->visibility, in->visibility))
+		TRY(ceiling_check(c, c->actor, in->visibility, "visibility",
+		    mem_printf(c->mem, "/a/%s/sharing", a->id)));
 	TRY(follow(c, ARTIFACT_OPENS,
 	    &(struct happened){ .art = a, .visibility = in->visibility }));
 	if (in->has.slug && !str_eq(in->slug, a->slug)) {

@@ -3,10 +3,10 @@
  * Source: interface, "Artifact"; core/README.md. */
 #ifndef VITRINE_ARTIFACT_H
 #define VITRINE_ARTIFACT_H
+#include "base/visibility.h"
 #include "core/role.h"
 #include "core/token.h"
 
-#define VISIBILITIES "public|unlisted|private"
 #define PAUSERS "operator|admin"
 
 extern const struct shape document_shape;
@@ -213,6 +213,4 @@ enum err artifact_touch(struct ctx *c, const char *id);
 enum err artifact_touch_told(struct ctx *c, const char *id, const char *payload);
 /* The same where versions that are not live come into reach, or out of it. */
 enum err artifact_touch_whole(struct ctx *c, const char *id, const char *payload);
-/* Whether a change from one visibility to another opens what was closed. */
-bool visibility_opens(const char *from, const char *to);
 #endif

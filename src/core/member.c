@@ -449,8 +449,9 @@ member_token_make(struct ctx *c, const struct workspace *w, const struct princip
 		return fail(c, E_INVALID,
 		    "expires_at: must be in the future, at most %d years away",
 		    TOKEN_YEARS_MOST);
-	TRY(token_mint_confined(
-	    c, user_id, w->id, in->name, until, &out->token, &out->token_id));
+	TRY(token_mint_confined(c, user_id, w->id,
+	    &(struct token_confined){ .name = in->name, .opens_to = in->opens_to, .until = until },
+	    &out->token, &out->token_id));
 	out->shown_once = true;
 	TRY(audit_member(c, w, who, "member.token_made", m, NULL,
 	    audit_facts(c, "token_id|expires_at", out->token_id, until)));

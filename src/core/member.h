@@ -55,6 +55,9 @@ SHAPE_DECLARE(ws_heir, WS_HEIR);
 
 #define MEMBER_TOKEN_NEW(F, T) \
 	F(T, STR,  name,       .flags = F_REQ, .lo = 1, .hi = 100, .eg = "\"Build server\"") \
+	F(T, WORD, opens_to,   .arg = VISIBILITIES, \
+		.doc = "A ceiling: up to which visibility it can open artifacts. " \
+		       "If absent, as far as the member") \
 	F(T, TIME, expires_at, \
 		.doc = "In the future, at most five years from now; default: one year from now")
 SHAPE_DECLARE(member_token_new, MEMBER_TOKEN_NEW);

@@ -93,8 +93,8 @@ token_mint(struct ctx *c, const char *user_id, const struct token_wish *wish, co
 }
 
 enum err
-token_mint_confined(struct ctx *c, const char *user_id, const char *workspace_id, const char *name,
-    int64_t until, const char **token, const char **id)
+token_mint_confined(struct ctx *c, const char *user_id, const char *workspace_id,
+    const struct token_confined *wish, const char **token, const char **id)
 {
 	uint8_t hash[SHA256_BYTES];
 
@@ -103,10 +103,10 @@ token_mint_confined(struct ctx *c, const char *user_id, const char *workspace_id
 	token_hash(*token, hash);
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO token (id, hash, user_id, workspace_id, name, created_at, expires_at)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(*id, ((struct bytes){ hash, sizeof hash }), user_id, workspace_id, name, c->now,
-		until),
+		"INSERT INTO token (id, hash, user_id, workspace_id, name, opens_to, created_at,"
+		" expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(*id, ((struct bytes){ hash, sizeof hash }), user_id, workspace_id, wish->name,
+		wish->opens_to, c->now, wish->until),
 	    NULL);
 }
 

@@ -28,7 +28,7 @@ enum { TOKEN_YEAR_S = 365 * 86400 };
 	" t.name AS `" p "token_name`, t.scopes AS `" p "scopes`," \
 	" IF(t.own_only, '', t.workspace_id) AS `" p "workspace_id`," \
 	" t.grants_only AS `" p "grants_only`, t.grant_id AS `" p "grant_id`," \
-	" t.may_open AS `" p "may_open`," \
+	" t.opens_to AS `" p "opens_to`," \
 	" t.expires_at AS `" p "expires_at`, t.last_used_at AS `" p "last_used_at`," \
 	" t.revoked_at AS `" p "revoked_at`, u.disabled_at AS `" p "disabled_at`"
 #define PRINCIPAL_TABLES "token t JOIN user u ON u.id = t.user_id"
@@ -67,8 +67,13 @@ struct token_wish {
 enum err
 token_mint(struct ctx *c, const char *user_id, const struct token_wish *, const char **token);
 /* One that acts for its user in one workspace only, until a time that does not slide. */
+struct token_confined {
+	const char *name;
+	const char *opens_to; /* its ceiling; NULL: none */
+	int64_t until;
+};
 enum err token_mint_confined(struct ctx *c, const char *user_id, const char *workspace_id,
-    const char *name, int64_t until, const char **token, const char **id);
+    const struct token_confined *, const char **token, const char **id);
 enum err token_list(struct ctx *c, const char *user_id, struct list *out);
 enum err
 token_list_live(struct ctx *c, const char *user_id, struct list *out); /* those that still work */

@@ -131,6 +131,8 @@ authorise(struct req *r)
 	TRY(authorise_caller(r));
 	if (row.noun)
 		TRY(noun_check(r, &row));
+	if (r->route->opens)
+		TRY(ceiling_check(r->c, r->who, r->route->opens, "this request", "/"));
 	r->judged = true;
 	return E_OK;
 }

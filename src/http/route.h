@@ -176,7 +176,7 @@ struct route {
 	bool no_transaction; /* the handler writes nothing to the database */
 	bool agents;         /* takes tokens of agents' grants, too, and no cookie at all */
 	bool no_agents;      /* agents can't ask for it: it tells a secret, or reaches outside */
-	bool opens;          /* lets others in, which not every agent may (agents/README.md) */
+	const char *opens;   /* lets others in, as that visibility does (ceiling_check()) */
 	/* Writes what is refused in the form that the route's callers know; NULL: the envelope. */
 	void (*refuse)(struct req *, enum err);
 	/* Refuses for what a body need not be read for: asked before it is, where it may be large

@@ -29,7 +29,7 @@ SHAPE_DEFINE(authorize, AUTHORIZE);
 	F(T, WORD, where,        .arg = "all|own|workspace") \
 	F(T, ID,   workspace_id, .arg = "wsp_") \
 	F(T, STR,  read_only,    .hi = 10) \
-	F(T, STR,  may_open,     .hi = 10) \
+	F(T, WORD, opens_to,     .arg = VISIBILITIES) \
 	F(T, INT,  days,         .hi = 365, .doc = "0: until it is ended")
 SHAPE_DECLARE(consent_form, CONSENT_FORM);
 SHAPE_DEFINE(consent_form, CONSENT_FORM);
@@ -244,7 +244,7 @@ h_consent(struct req *r)
 	const struct oauth_client *client = r->prepared;
 	const struct consent_form *in = r->in;
 	struct consent yes = { .scopes = scopes_asked(r->c, in->scope),
-		.may_open = in->may_open && !in->read_only,
+		.opens_to = in->opens_to && !in->read_only ? in->opens_to : "private",
 		.days = in->days,
 		.client_id = in->client_id,
 		.name = client->name,

@@ -31,7 +31,7 @@ enum {
 	F(T, ID,   workspace_id, .arg = "wsp_") \
 	F(T, BOOL, own_only) \
 	F(T, INT,  scopes) \
-	F(T, BOOL, may_open) \
+	F(T, WORD, opens_to, .arg = VISIBILITIES) \
 	F(T, STR,  client_id) \
 	F(T, STR,  name) \
 	F(T, STR,  host) \
@@ -48,7 +48,7 @@ SHAPE_DECLARE(grant, GRANT);
 SHAPE_DEFINE(grant, GRANT);
 
 #define GRANT_COLUMNS \
-	"g.id, g.user_id, u.email, g.workspace_id, g.own_only, g.scopes, g.may_open," \
+	"g.id, g.user_id, u.email, g.workspace_id, g.own_only, g.scopes, g.opens_to," \
 	" g.client_id, g.name, g.host, g.expires_at," \
 	" g.ended_at IS NOT NULL OR g.expires_at <= ? OR u.disabled_at IS NOT NULL AS dead"
 #define GRANT_USER " JOIN user u ON u.id = g.user_id"
@@ -83,11 +83,11 @@ grant_begin(
 	*code = token_new(c->mem, "oac_");
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO agent_grant (id, user_id, workspace_id, own_only, scopes, may_open,"
+		"INSERT INTO agent_grant (id, user_id, workspace_id, own_only, scopes, opens_to,"
 		" client_id, name, host, created_at, expires_at, code_hash, code_until,"
 		" redirect_uri, challenge, reap_at)"
 		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(id, who->user_id, in->workspace_id, in->own_only, in->scopes, in->may_open,
+	    ARGS(id, who->user_id, in->workspace_id, in->own_only, in->scopes, in->opens_to,
 		in->client_id, in->name, in->host, c->now, until,
 		*secret_digest(c, *code, "oac_"), c->now + CODE_S, in->redirect_uri,
 		in->challenge, c->now + CODE_S),
@@ -111,10 +111,10 @@ access_mint(struct ctx *c, const struct grant *g, struct grant_tokens *out)
 	    ARGS(g->id, c->now - DAY_S), NULL));
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO token (id, hash, user_id, workspace_id, grant_id, own_only, may_open,"
+		"INSERT INTO token (id, hash, user_id, workspace_id, grant_id, own_only, opens_to,"
 		" name, created_at, expires_at, scopes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(id_new(c->mem, "tok_"), ((struct bytes){ hash, sizeof hash }), g->user_id,
-		g->workspace_id, g->id, g->own_only, g->may_open, g->name, c->now, until,
+		g->workspace_id, g->id, g->own_only, g->opens_to, g->name, c->now, until,
 		g->scopes),
 	    NULL);
 }
@@ -261,7 +261,7 @@ grant_refresh(struct ctx *c, const char *refresh, const char *client_id,
 /* ---- for its person ---- */
 
 #define AGENT_COLUMNS \
-	"g.id, g.name, g.host, g.may_open, g.workspace_id, g.own_only, w.name AS workspace," \
+	"g.id, g.name, g.host, g.opens_to, g.workspace_id, g.own_only, w.name AS workspace," \
 	" g.scopes AS bits, (SELECT COUNT(*) FROM agent_act x WHERE x.grant_id = g.id" \
 	" AND x.at > ?) AS changes, g.created_at," \
 	" IF(g.expires_at = ?, NULL, g.expires_at) AS expires_at," \

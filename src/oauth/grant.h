@@ -15,7 +15,7 @@ struct consent {
 	const char *workspace_id; /* NULL: see own_only */
 	bool own_only;            /* outside of workspaces only; else wherever its person may */
 	int64_t scopes;           /* bits, as token.scopes has them */
-	bool may_open;
+	const char *opens_to; /* of VISIBILITIES: its ceiling (base/principal.h) */
 	int64_t days; /* 0: until it is ended */
 	const char *client_id, *name, *host, *redirect_uri, *challenge;
 };
@@ -49,7 +49,8 @@ enum err grant_refresh(struct ctx *c, const char *refresh, const char *client_id
 	F(T, STR,  name,         .doc = "What the program calls itself; not verified") \
 	F(T, STR,  host,         .doc = "Where it was connected from, such as claude.ai") \
 	F(T, STRS, scopes,       .item = K_WORD, .arg = SCOPE_WORDS) \
-	F(T, BOOL, may_open,     .doc = "It may make things public") \
+	F(T, WORD, opens_to,     .arg = VISIBILITIES, \
+		.doc = "Up to which visibility it opens things without asking") \
 	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_", .doc = "The one that it works in") \
 	F(T, BOOL, own_only,     .doc = "It works outside of workspaces only") \
 	F(T, STR,  workspace,    .flags = F_HID) \

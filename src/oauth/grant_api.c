@@ -145,7 +145,7 @@ SHAPE_DEFINE(act_shown, ACT_SHOWN);
 	F(T, BOOL, publishes) \
 	F(T, BOOL, writes) \
 	F(T, BOOL, read_only) \
-	F(T, BOOL, may_open) \
+	F(T, WORD, opens_to, .arg = VISIBILITIES) \
 	F(T, BOOL, over) \
 	F(T, INT,  changes) \
 	F(T, TIME, created_at) \
@@ -219,7 +219,7 @@ shown(struct req *r, const struct agent_granted *a, const char *before, int64_t 
 		.publishes = publishes,
 		.writes = writes,
 		.read_only = !publishes && !writes,
-		.may_open = a->may_open,
+		.opens_to = a->opens_to,
 		.over = a->ended_at != 0,
 		.changes = a->changes,
 		.created_at = a->created_at,

@@ -49,7 +49,7 @@ struct publishing {
 	/* As they become: what must be approved first waits (site/approval.h). */
 	bool draft;
 	const char *visibility; /* NULL: as it is */
-	bool held;              /* less became of it than was asked for */
+	const char *held_for;   /* why less became of it than was asked for; NULL: nothing did */
 	struct strs warnings;
 };
 
@@ -297,6 +297,28 @@ tree_prepare(struct publishing *w)
 
 /* ---- rows ---- */
 
+/* Who can open it becomes what was asked for, unless others decide about that first: it stays
+ * `from` then (NULL). A connected agent's person is asked at once, whoever else holds the token is
+ * told to. */
+static enum err
+visibility_judge(struct publishing *w, const char *from, bool needs_approval)
+{
+	const char *asked = w->in->visibility;
+
+	w->visibility = asked;
+	w->held_for = NULL;
+	if (!visibility_opens(from, asked))
+		return E_OK;
+	if (!w->who->grant_id)
+		TRY(ceiling_check(w->c, w->who, asked, "visibility",
+		    w->art->id ? mem_printf(w->c->mem, "/a/%s/sharing", w->art->id) : "/"));
+	if (needs_approval || !principal_opens(w->who, asked)) {
+		w->held_for = needs_approval ? "approval" : "ceiling";
+		w->visibility = NULL;
+	}
+	return E_OK;
+}
+
 static enum err
 artifact_add(struct publishing *w, const char *slug)
 {
@@ -305,9 +327,9 @@ artifact_add(struct publishing *w, const char *slug)
 	bool needs;
 
 	TRY(target_place(w, &workspace, &needs));
-	w->held = needs && visibility_opens("private", w->in->visibility);
-	w->visibility = visibility = w->in->visibility && !w->held ? w->in->visibility : "private";
 	w->draft = w->in->draft;
+	TRY(visibility_judge(w, "private", needs));
+	visibility = w->visibility = w->visibility ? w->visibility : "private";
 	a->id = id_new(w->c->mem, "art_");
 	a->owner_id = w->who->user_id;
 	if (slug)
@@ -334,19 +356,28 @@ artifact_add(struct publishing *w, const char *slug)
 	    audit_facts(w->c, "visibility", visibility));
 }
 
-/* A version of what everybody sees is not seen before it is approved; closing needs nobody. */
-static void
-version_hold(struct publishing *w)
+/* A version of what others see is not seen before those who may have let it; closing needs
+ * nobody. */
+static enum err
+version_judge(struct publishing *w)
 {
 	const struct artifact *a = w->art;
-	bool opens = a->needs_approval && visibility_opens(a->visibility, w->in->visibility);
+	const char *becomes;
 
-	w->visibility = opens ? NULL : w->in->visibility;
+	TRY(visibility_judge(w, a->visibility, a->needs_approval));
+	becomes = w->visibility ? w->visibility : a->visibility;
 	w->draft = w->in->draft;
-	if (a->needs_approval &&
-	    !str_eq(w->visibility ? w->visibility : a->visibility, "private"))
-		w->draft = true;
-	w->held = opens || w->draft != w->in->draft;
+	if (w->draft || str_eq(becomes, "private"))
+		return E_OK;
+	if (!principal_opens(w->who, becomes) && !w->who->grant_id)
+		return fail(w->c, E_ABOVE_CEILING,
+		    "draft: must be true, since %s is %s and the ceiling of this token (opens_to) "
+		    "is %s; a person can then make the version live at %s/a/%s/versions",
+		    a->slug, becomes, w->who->opens_to, w->c->conf->base_url, a->id);
+	w->draft = a->needs_approval || !principal_opens(w->who, becomes);
+	if (w->draft)
+		w->held_for = a->needs_approval ? "approval" : "ceiling";
+	return E_OK;
 }
 
 /* The row is locked from here to the commit, so numbers are given in order and the check against
@@ -356,7 +387,7 @@ artifact_lock(struct publishing *w)
 {
 	TRY(target_get(w, w->art->id, true));
 	TRY(target_judge(w));
-	version_hold(w);
+	TRY(version_judge(w));
 	if (w->art->workspace_id)
 		TRY(approval_supersede(w->c, w->art->id, w->who));
 	return version_expected(w, w->art->version_no);
@@ -657,9 +688,12 @@ published_answer(struct publishing *w)
 	a->id = w->art->id;
 	a->workspace_id = w->art->workspace_id;
 	out->was = w->art->last_no ? w->art : NULL;
-	out->approval_required = w->held;
+	a->visibility = w->visibility ? w->visibility : w->art->visibility;
+	out->approval_required = str_eq(w->held_for, "approval");
+	out->held_for = w->held_for;
 	v->id = w->made->version->id;
 	v->version_no = w->made->version->version_no;
+	v->is_draft = w->draft;
 	d->slug = w->art->slug;
 	d->url = mem_printf(c->mem, "%s/", origin);
 	if (w->made->version->mobile_sha256)

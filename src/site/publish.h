@@ -68,11 +68,13 @@ SHAPE_DECLARE(publish_new, PUBLISH_NEW);
 #define PUBLISHED_ARTIFACT(F, T) \
 	F(T, ID, id, .arg = "art_") \
 	F(T, ID, workspace_id, .arg = "wsp_", .flags = F_NUL, \
-		.doc = "null if it is in no workspace")
+		.doc = "null if it is in no workspace") \
+	F(T, WORD, visibility, .arg = VISIBILITIES, .doc = "Who can open it now")
 SHAPE_DECLARE(published_artifact, PUBLISHED_ARTIFACT);
 #define PUBLISHED_VERSION(F, T) \
 	F(T, ID,  id, .arg = "ver_") \
-	F(T, INT, version_no)
+	F(T, INT, version_no) \
+	F(T, BOOL, is_draft, .doc = "It isn't live")
 SHAPE_DECLARE(published_version, PUBLISHED_VERSION);
 #define PUBLISHED_DEPLOYMENT(F, T) \
 	F(T, SLUG, slug) \
@@ -96,6 +98,10 @@ SHAPE_DECLARE(published_pwa, PUBLISHED_PWA);
 	F(T, BOOL, approval_required, \
 		.doc = "The workspace must approve the request first: until then, a new artifact " \
 		       "is private and a new version of an open artifact is a draft") \
+	F(T, WORD, held_for, .flags = F_NUL, .arg = "approval|ceiling", \
+		.doc = "Why less became of it than was asked for. " \
+		       "approval: as approval_required; " \
+		       "ceiling: the agent may not open things so far, and its person decides") \
 	F(T, STRS, warnings, \
 		.doc = "Rules in _redirects and _headers that were ignored, by line, " \
 		       "and unrecognized members of the request") \

@@ -198,6 +198,8 @@ version_restore(struct ctx *c, const struct artifact *a, int64_t no)
 		return fail(c, E_PAUSED,
 		    "The artifact is paused; "
 		    "its live version can't be changed until the pause ends");
+	TRY(ceiling_check(c, c->actor, a->visibility, "version_no",
+	    mem_printf(c->mem, "/a/%s/versions", a->id)));
 	if (a->needs_approval && !str_eq(a->visibility, "private") && !v->approved)
 		return fail(c, E_APPROVAL_REQUIRED,
 		    "The workspace must approve version %lld before it can go live; "
@@ -224,6 +226,10 @@ version_judge_open(struct ctx *c, const struct artifact *a, const struct version
 	if (a->paused)
 		return fail(c, E_PAUSED,
 		    "The artifact is paused; no version of it can be opened until the pause ends");
+	if (open)
+		TRY(ceiling_check(c, c->actor,
+		    str_eq(a->visibility, "private") ? "unlisted" : a->visibility, "is_open",
+		    mem_printf(c->mem, "/a/%s/versions", a->id)));
 	if (open && a->needs_approval && !v->approved)
 		return fail(c, E_APPROVAL_REQUIRED,
 		    "is_open: the workspace never approved version %lld; "

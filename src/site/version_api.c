@@ -97,7 +97,7 @@ static const struct route version_routes[] = {
     .scope = ARTIFACTS_PUBLISH, .doc = "Open or close a version's own address" },
   { POST,  "/v1/artifacts/{art}/versions/{no}/restore", ART_EDIT,
     TAKES_NOTHING,       GIVES("version", version),         h_version_restore,
-    .slow = true, .opens = true, .scope = ARTIFACTS_PUBLISH,
+    .slow = true, .scope = ARTIFACTS_PUBLISH,
     .doc = "Make a version live; If-Match: only while the artifact has that ETag",
     .did = "Made another version live of", .undo = true },
   { GET,   "/v1/artifacts/{art}/versions/{no}/export",  ART_READ,

@@ -16,7 +16,8 @@ enum { HINT_CHARS = 4, YEAR_S = 365 * 86400 };
 /* ---- reading ---- */
 
 #define AGENT_TOKEN_SELECT \
-	"SELECT t.id, t.user_id AS principal_id, t.name, t.scopes AS scope_bits, t.created_at," \
+	"SELECT t.id, t.user_id AS principal_id, t.name, t.scopes AS scope_bits, t.opens_to," \
+	" t.created_at," \
 	" NULLIF(t.expires_at, 253402300799) AS expires_at," \
 	" t.last_used_at, t.revoked_at, COALESCE(t.hint, '') AS hint," \
 	" mk.id AS `created_by.user_id`, mk.name AS `created_by.name`," \
@@ -144,8 +145,11 @@ agent_token_add(struct ctx *c, const struct workspace *w, const struct principal
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO token (id, hash, user_id, name, created_at, expires_at, scopes,"
-		" workspace_id, made_by, hint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(*id, hash, user, in->name, c->now, ends, bits, w->id, who->user_id, hint), NULL));
+		" workspace_id, made_by, hint, opens_to)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(*id, hash, user, in->name, c->now, ends, bits, w->id, who->user_id, hint,
+		in->opens_to),
+	    NULL));
 	return agent_token_audit(c, w, who, "agent_token.created", *id, in->name);
 }
 

@@ -17,6 +17,8 @@ enum { AGENT_YEARS = 5 };
 		.doc = "The agent, which owns the artifacts it publishes") \
 	F(T, STR,  name) \
 	F(T, STRS, scopes) \
+	F(T, WORD, opens_to,     .flags = F_NUL, .arg = VISIBILITIES, \
+		.doc = "Its ceiling: up to which visibility it can open artifacts; null: none") \
 	F(T, OBJ,  created_by,   .flags = F_NUL, .sub = &ws_user_shape, \
 		.doc = "null: their account has been deleted") \
 	F(T, TIME, created_at) \
@@ -31,6 +33,9 @@ SHAPE_DECLARE(agent_token, AGENT_TOKEN);
 	F(T, STR,  name,       .flags = F_REQ, .lo = 1, .hi = 100, .eg = "\"Nightly build\"") \
 	F(T, STRS, scopes,     .flags = F_REQ, .lo = 1, .hi = 4, .item = K_WORD, \
 		.arg = SCOPE_WORDS, .eg = "[\"artifacts:publish\"]") \
+	F(T, WORD, opens_to,   .flags = F_NUL, .arg = VISIBILITIES, \
+		.doc = "A ceiling: up to which visibility it can open artifacts. " \
+		       "If absent, there is none") \
 	F(T, TIME, expires_at, .flags = F_NUL, \
 		.doc = "At most five years from now; if absent, the token doesn't expire")
 SHAPE_DECLARE(agent_token_new, AGENT_TOKEN_NEW);

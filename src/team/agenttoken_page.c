@@ -14,6 +14,7 @@
 	F(T, STR,  name) \
 	F(T, STR,  hint) \
 	F(T, STR,  can) \
+	F(T, WORD, opens_to, .arg = VISIBILITIES) \
 	F(T, STR,  maker) \
 	F(T, TIME, created_at) \
 	F(T, TIME, last_used_at) \
@@ -58,6 +59,7 @@ agent_row_of(struct ctx *c, const struct agent_token *t)
 		.name = t->name,
 		.hint = t->hint,
 		.can = scopes_told(c, &t->scopes),
+		.opens_to = t->opens_to,
 		.maker = by && *by->name ? by->name : by ? by->email : NULL,
 		.created_at = t->created_at,
 		.last_used_at = t->last_used_at,
@@ -91,6 +93,7 @@ h_ws_agents(struct req *r)
 #define AGENT_FORM(F, T) \
 	F(T, STR,  name,   .flags = F_REQ, .lo = 1, .hi = 100) \
 	F(T, STRS, scopes, .hi = 4, .item = K_WORD, .arg = SCOPE_WORDS) \
+	F(T, WORD, opens_to, .flags = F_NUL, .arg = VISIBILITIES) \
 	F(T, INT,  days,   .flags = F_REQ, .hi = AGENT_YEARS * 365, .doc = "0: it does not expire")
 SHAPE_DECLARE(agent_form, AGENT_FORM);
 SHAPE_DEFINE(agent_form, AGENT_FORM);
@@ -99,7 +102,9 @@ static enum err
 h_ws_agent_make(struct req *r)
 {
 	const struct agent_form *in = r->in;
-	struct agent_token_new asked = { .name = in->name, .scopes = in->scopes };
+	struct agent_token_new asked = {
+		.name = in->name, .scopes = in->scopes, .opens_to = in->opens_to
+	};
 	const char *id, *token;
 
 	if (!in->scopes.n)

@@ -42,7 +42,7 @@ sub connected {
 	my $host = delete $is{host} // 'claude.ai';
 	my $grant = $world->make('ogr', user => $user{$who}{id}, ($is{workspace_id} ? (ws => $is{workspace_id}) : ()));
 	$db->do('UPDATE agent_grant SET host = ? WHERE id = ?', undef, $host, $grant);
-	my %row = (scopes => 15, may_open => 1, grant_id => $grant, %is);
+	my %row = (scopes => 15, opens_to => 'public', grant_id => $grant, %is);
 	my ($secret, @columns) = (Vitrine::Stack::secret('som_'), sort keys %row);
 	$db->do('INSERT INTO token (' . join(', ', qw(id hash user_id created_at expires_at), @columns) . ") VALUES (CONCAT('tok_', HEX(RANDOM_BYTES(8))), UNHEX(SHA2(?, 256)), ?, 0, 4000000000" . ', ?' x @columns . ')', undef, $secret, $user{$who}{id}, @row{@columns});
 	return $secret;

@@ -18,7 +18,7 @@ is $r->{status}, 201, 'an admin makes one' or diag $r->{body};
 my ($token, $t) = @{$r->{json}}{qw(token agent_token)};
 like $token, qr/^sot_[0-9A-Za-z]{49}$/, 'the token';
 is $r->{json}{shown_once}, $true, 'which is shown once';
-is_deeply $t, { id => $t->{id}, principal_id => $t->{principal_id}, name => 'Nightly build', scopes => ['artifacts:read', 'artifacts:publish'], created_by => { user_id => $ben->{id}, name => '', email => 'ben@example.org', kind => 'person' },
+is_deeply $t, { id => $t->{id}, principal_id => $t->{principal_id}, name => 'Nightly build', scopes => ['artifacts:read', 'artifacts:publish'], opens_to => undef, created_by => { user_id => $ben->{id}, name => '', email => 'ben@example.org', kind => 'person' },
 	created_at => $t->{created_at}, expires_at => undef, last_used_at => undef, revoked_at => undef, hint => substr($token, -4) }, 'and all else of it';
 is_deeply as($ann, GET => $path)->{json}, { success => $true, agent_tokens => [$t], next_cursor => undef }, 'the list has no token';
 is $db->selectrow_array('SELECT people FROM workspace WHERE id = ?', undef, $ws), 3, 'an agent takes no seat';

@@ -204,10 +204,10 @@ for my $where (sort keys %may) {
 my $public = tool($may{all}{access_token}, 'update_artifact', { artifact => $art{own}, visibility => 'public' })->{json}{result};
 is $db->selectrow_array("SELECT visibility FROM artifact WHERE id = ?", undef, $art{own}), 'private', 'it makes nothing public';
 like $public->{content}[0]{text}, qr/review_url/, '... and says where its person does';
-my $opens = connected(may_open => 1);
+my $opens = connected(opens_to => 'public');
 ok !tool($opens->{access_token}, 'update_artifact', { artifact => $art{own}, visibility => 'public' })->{json}{result}{isError};
 is $db->selectrow_array("SELECT visibility FROM artifact WHERE id = ?", undef, $art{own}), 'public', 'unless it may';
-my $reads = connected(read_only => 1, may_open => 1);
+my $reads = connected(read_only => 1, opens_to => 'public');
 is $reads->{scope}, 'artifacts:read data:read', 'read only';
 $r = tool($reads->{access_token}, 'publish', { name => 'x', files => [{ path => 'index.html', content => 'x' }] });
 is $r->{status}, 403, '... can not publish';
@@ -235,11 +235,11 @@ for ([$sink->url('/client/other'), qr/another program/], [$sink->url('/client/la
 
 my $list = as('ann', GET => '/v1/auth/agents')->{json}{agents};
 my ($last) = grep { !$_->{ended_at} && "@{$_->{scopes}}" eq 'artifacts:read data:read' } @$list;
-is_deeply [sort keys %$last], [sort qw(id name host scopes may_open workspace_id own_only changes created_at expires_at last_used_at ended_at)], 'one of them';
+is_deeply [sort keys %$last], [sort qw(id name host scopes opens_to workspace_id own_only changes created_at expires_at last_used_at ended_at)], 'one of them';
 is_deeply [@$last{qw(name host workspace_id changes ended_at)}], ['Claude', '127.0.0.1', undef, 0, undef];
 is_deeply as('ann', GET => "/v1/auth/agents/$last->{id}")->{json}{agent}, $last, 'alone';
 is scalar(grep { $_->{ended_at} } @$list), 2, 'those that ended are there, too';
-my ($opener) = grep { $_->{may_open} } @$list;
+my ($opener) = grep { $_->{opens_to} eq 'public' } @$list;
 my $acts = as('ann', GET => "/v1/auth/agents/$opener->{id}/acts")->{json}{acts};
 is_deeply [map { [@$_{qw(artifact_id name)}, sort keys %$_] } @$acts], [[$art{own}, 'By own', sort qw(id at what artifact_id name request_id was_live was_visibility was_name trashed since can_undo)]], 'what it changed' or diag explain $acts;
 my ($maker) = grep { $_->{own_only} } @$list;
@@ -256,7 +256,7 @@ invalid(refresh($reads->{refresh_token}), 'invalid_grant', '... for good');
 is as('ann', DELETE => "/v1/auth/agents/$last->{id}")->{status}, 200, 'ending it again changes nothing';
 $r = $ann->go('/auth/account/agents');
 like $r->{text}, qr/Claude.*127\.0\.0\.1.*wherever you can/s, 'the page';
-like $r->{text}, qr/May make things public/;
+like $r->{text}, qr/May show pages to everybody/;
 like $r->{text}, qr{<a href="/a/$art{own}">}, 'with what it did';
 is $ann->go("/auth/account/agents/$maker->{id}")->{status}, 200;
 is visitor('ben')->go("/auth/account/agents/$maker->{id}")->{status}, 404;

@@ -11,7 +11,7 @@ my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben cat);
 $stack->ctl_in("the password\n", qw(user password ann@example.org));
 my $agent = $world->make(ogr => user => $user{ann}{id});
 $db->do('DELETE FROM agent_act');
-my $token = $stack->token($user{ann}{id}, 'som_', scopes => 15, may_open => 1, grant_id => $agent);
+my $token = $stack->token($user{ann}{id}, 'som_', scopes => 15, opens_to => 'public', grant_id => $agent);
 my $base = "/v1/auth/agents/$agent/acts";
 
 sub tool { my ($name, $args) = @_; my $r = $api->call(POST => '/mcp', { token => $token, json => { jsonrpc => '2.0', id => 1, method => 'tools/call', params => { name => $name, arguments => $args } } })->{json}{result}; fail("$name: $r->{content}[0]{text}") if $r->{isError}; return $r->{structuredContent} }

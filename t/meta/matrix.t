@@ -47,7 +47,7 @@ my %actor = ( # kind of user, how it comes; limited: the scopes that it has; els
 	'agent without scopes' => { kind => 'agent', come => sub { token($_[0], 'sot_', scopes => 0) }, limited => 0 },
 	'token of the workspace' => { kind => 'person', come => sub { token($_[0], 'so_', workspace_id => $here) } },
 	# Of the person who may the most; it is for the agents' protocol alone, so it is nobody's everywhere else.
-	'connected agent' => { kind => 'person', roles => ['owner'], come => sub { { token => $stack->token($_[0], 'som_', scopes => $all, may_open => 1, grant_id => $world->make(ogr => user => $_[0])) } } },
+	'connected agent' => { kind => 'person', roles => ['owner'], come => sub { { token => $stack->token($_[0], 'som_', scopes => $all, opens_to => 'public', grant_id => $world->make(ogr => user => $_[0])) } } },
 	'token of another workspace' => { kind => 'person', come => sub { token($_[0], 'so_', workspace_id => $there) }, elsewhere => 1 },
 );
 

@@ -17,7 +17,7 @@ sub token { my ($who, $prefix, %is) = @_; return $stack->token($user{$who}{id}, 
 # A token of a program that they have connected; what it may stands in the token.
 sub connected {
 	my ($who, %is) = @_;
-	return token($who, 'som_', scopes => 15, may_open => 0, grant_id => $world->make('ogr', user => $user{$who}{id}), %is);
+	return token($who, 'som_', scopes => 15, opens_to => 'private', grant_id => $world->make('ogr', user => $user{$who}{id}), %is);
 }
 sub mcp { my ($token, $method, $params, %headers) = @_; return $api->call(POST => '/mcp', { ($token ? (token => $token) : ()), json => { jsonrpc => '2.0', id => 1, method => $method, params => $params // {} }, headers => \%headers }) }
 sub shown { my ($token, %headers) = @_; return map { $_->{name} => $_ } @{mcp($token, 'tools/list', undef, %headers)->{json}{result}{tools}} }

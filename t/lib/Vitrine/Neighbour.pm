@@ -23,8 +23,8 @@ my @rows = (
 	provider_login => "state_hash, browser_hash, provider, nonce, verifier, next, expires_at SELECT UNHEX(SHA2(CONCAT('state', N), 256)), '', 'x', '', '', '/', NOW + 1000000",
 	device_login => "device_hash, user_code_hash, state, address, agent, created_at, expires_at, poll_s, polled_at"
 		. " SELECT UNHEX(SHA2(CONCAT('device', N), 256)), UNHEX(SHA2(CONCAT('code', N), 256)), 'pending', '127.0.0.1', '', 1, NOW + 1000000, 5, 0",
-	agent_grant => "id, user_id, own_only, scopes, may_open, client_id, name, host, created_at, expires_at, last_used_at, code_hash, code_until, redeemed, redirect_uri, challenge, reap_at"
-		. " SELECT CONCAT('ogr_Z', LPAD(N, 25, '0')), WHO, 0, 15, 0, 'x', 'N', 'x.example', 1, NOW + 1000000, 1, UNHEX(SHA2(CONCAT('grant', N), 256)), 1, 1, 'https://x.example/', 'x', NOW + 1000000",
+	agent_grant => "id, user_id, own_only, scopes, client_id, name, host, created_at, expires_at, last_used_at, code_hash, code_until, redeemed, redirect_uri, challenge, reap_at"
+		. " SELECT CONCAT('ogr_Z', LPAD(N, 25, '0')), WHO, 0, 15, 'x', 'N', 'x.example', 1, NOW + 1000000, 1, UNHEX(SHA2(CONCAT('grant', N), 256)), 1, 1, 'https://x.example/', 'x', NOW + 1000000",
 	agent_refresh => "hash, grant_id, expires_at SELECT UNHEX(SHA2(CONCAT('refresh', N), 256)), CONCAT('ogr_Z', LPAD(N, 25, '0')), NOW + 1000000",
 	agent_act => "id, grant_id, at, what, artifact_id, request_id SELECT CONCAT('act_Z', LPAD(N, 25, '0')), CONCAT('ogr_Z', LPAD(N, 25, '0')), NOW, 'x', ART, 'x'",
 	# One in ten lies in the trash.

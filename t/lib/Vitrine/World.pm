@@ -47,8 +47,8 @@ my %make = (
 	idn => [identity => issuer => "'https://x.example'", subject => 'id', user_id => 'user', email => "''", created_at => 0, last_used_at => 0],
 	# A connected agent, which changed three things.
 	ogr => sub { my ($w, $at, $id) = @_;
-		$w->{db}->do("INSERT INTO agent_grant (id, user_id, workspace_id, own_only, scopes, may_open, client_id, name, host, created_at, expires_at, last_used_at, code_hash, code_until, redeemed, redirect_uri, challenge, reap_at)"
-			. " VALUES (?, ?, ?, 0, 15, 0, 'x', 'x', 'x.example', 0, 4000000000, 0, UNHEX(SHA2(?, 256)), 0, 1, 'https://x.example/', 'x', 4000000000)", undef, $id, $at->{user}, $at->{ws}, $id);
+		$w->{db}->do("INSERT INTO agent_grant (id, user_id, workspace_id, own_only, scopes, client_id, name, host, created_at, expires_at, last_used_at, code_hash, code_until, redeemed, redirect_uri, challenge, reap_at)"
+			. " VALUES (?, ?, ?, 0, 15, 'x', 'x', 'x.example', 0, 4000000000, 0, UNHEX(SHA2(?, 256)), 0, 1, 'https://x.example/', 'x', 4000000000)", undef, $id, $at->{user}, $at->{ws}, $id);
 		$w->{db}->do('INSERT INTO agent_refresh (hash, grant_id, expires_at) VALUES (UNHEX(SHA2(?, 256)), ?, 4000000000)', undef, $id, $id);
 		$w->{db}->do("INSERT INTO agent_act (id, grant_id, at, what, artifact_id, request_id) VALUES (?, ?, UNIX_TIMESTAMP(), 'x', ?, 'x')", undef, $w->id('act'), $id, $at->{art}) for 1 .. 3;
 		return $id },
