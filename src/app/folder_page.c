@@ -44,6 +44,7 @@ SHAPE_DEFINE(place_query, PLACE_QUERY);
 	F(T, STR,  description) \
 	F(T, STR,  access, .doc = "What members are on what others publish") \
 	F(T, OBJ,  folder, .sub = &folder_shape, .doc = "NULL: the top level") \
+	F(T, WORD, opens, .arg = VISIBILITIES, .doc = "What is published here becomes that") \
 	F(T, STR,  typed, .doc = "Its path as a shell wants it") \
 	F(T, LIST, way, .sub = &folder_step_shape, .doc = "The folders that it lies in") \
 	F(T, BOOL, making, .doc = "The form for a new folder is open") \
@@ -141,7 +142,9 @@ place_reply(struct req *r, struct folder *in)
 		.searched = q->q && *q->q };
 	struct folder_step_list way;
 
+	page.opens = set->default_visibility;
 	if (in) {
+		TRY(place_default(r->c, r->ws->id, "folder", in->id, &page.opens));
 		TRY(folder_way(r->c, in->parent_id, &way));
 		page.way = (struct list){ way.v, way.n };
 	}
@@ -182,6 +185,52 @@ h_folder_rename_ask(struct req *r)
 
 	TRY(folder_page_here(r, &f));
 	return reply_page(r, 0, &(struct ws_folder_page){ .id = f->id, .name = f->name });
+}
+
+/* ---- what a new artifact in it becomes ---- */
+
+#define WS_FOLDER_RULE_PAGE(F, T) \
+	F(T, ID,   id, .arg = "fld_") \
+	F(T, STR,  name) \
+	F(T, WORD, default_visibility, .arg = VISIBILITIES) \
+	F(T, WORD, otherwise, .arg = VISIBILITIES, .doc = "What it is if the folder says nothing")
+SHAPE_DECLARE(ws_folder_rule_page, WS_FOLDER_RULE_PAGE);
+SHAPE_DEFINE(ws_folder_rule_page, WS_FOLDER_RULE_PAGE);
+
+static enum err
+h_folder_rule_ask(struct req *r)
+{
+	const struct workspace_settings *set = r->ws->settings;
+	struct ws_folder_rule_page page = { .otherwise = set->default_visibility };
+	struct folder *f;
+
+	TRY(folder_page_here(r, &f));
+	if (f->parent_id)
+		TRY(place_default(r->c, r->ws->id, "folder", f->parent_id, &page.otherwise));
+	page.id = f->id;
+	page.name = f->name;
+	page.default_visibility = f->default_visibility;
+	return reply_page(r, 0, &page);
+}
+
+#define FOLDER_RULE_FORM(F, T) \
+	F(T, WORD, default_visibility, .flags = F_REQ, .arg = VISIBILITIES "|inherit")
+SHAPE_DECLARE(folder_rule_form, FOLDER_RULE_FORM);
+SHAPE_DEFINE(folder_rule_form, FOLDER_RULE_FORM);
+
+static enum err
+h_folder_rule_form(struct req *r)
+{
+	const struct folder_rule_form *in = r->in;
+	bool inherits = str_eq(in->default_visibility, "inherit");
+	struct folder *f;
+
+	TRY(folder_page_here(r, &f));
+	TRY(folder_change(r->c, r->ws, r->who, f,
+	    &(struct folder_edit){
+		.default_visibility = inherits ? NULL : in->default_visibility,
+		.has.default_visibility = inherits ? NULLED : GIVEN }));
+	return folder_page_back(r, f->id, "folder_ruled");
 }
 
 /* ---- gone ---- */
@@ -296,6 +345,12 @@ static const struct route folder_page_routes[] = {
     .doc = "Asks for a new name" },
   { POST, FOLDER_AT "/rename", DOES("PATCH /v1/workspaces/{ws}/folders/{fld}"),
     .then = FOLDER_AT "?done=folder_renamed", .again = FOLDER_AT "/rename", .doc = "Rename it" },
+  { GET,  FOLDER_AT "/visibility", WS_ADMIN,
+    TAKES_NOTHING,               GIVES_PAGE(ws_folder_rule), h_folder_rule_ask,
+    .doc = "Asks what a new artifact in it becomes" },
+  { POST, FOLDER_AT "/visibility", WS_ADMIN,
+    TAKES_FORM(folder_rule_form), GIVES_REDIRECT,       h_folder_rule_form,
+    .again = FOLDER_AT "/visibility", .doc = "Say what a new artifact in it becomes" },
   { GET,  FOLDER_AT "/delete",  WS_MEMBER,
     TAKES_NOTHING,               GIVES_PAGE(confirm),   h_folder_delete_ask,
     .doc = "Asks whether to delete it, and says what happens to its contents" },

@@ -395,21 +395,19 @@ secrets_confirm(const struct publishing *p)
 static void
 visibility_say(const struct publishing *p, const struct json *reply)
 {
-	const char *v = option(p, "--visibility"), *id = json_member(reply, "artifact.id");
+	const char *v = json_member(reply, "artifact.visibility"),
+		   *id = json_member(reply, "artifact.id");
 	const struct json *waits = json_get(reply, "approval_required");
-	bool first = json_number(reply, "version.version_no") == 1;
 	bool team = *json_member(reply, "artifact.workspace_id");
 	const char *audience = "";
 
-	if (!v && p->was)
-		v = json_member(p->was, "visibility");
 	if (p->was && str_eq(v, json_member(p->was, "visibility")))
 		audience = json_member(p->was, "audience");
 	if (waits && json_kind(waits) == J_BOOL && json_true(waits))
 		cli_note(
 		    "it is waiting for the workspace's approval; request it at %s/a/%s/sharing",
 		    p->cli->url, id);
-	else if (!option(p, "--draft") && (v || !p->unread || first))
+	else if (!option(p, "--draft"))
 		visibility_explain(p->cli, v, audience, team);
 	else if (option(p, "--draft") && !p->cli->quiet)
 		cli_note(team

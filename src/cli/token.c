@@ -4,6 +4,7 @@
 #include "base/id.h"
 #include "base/principal.h"
 #include "base/str.h"
+#include "base/visibility.h"
 #include "cli/commands.h"
 #include "cli/credentials.h"
 #include "cli/line.h"

@@ -4,6 +4,7 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "base/visibility.h"
 #include "cli/commands.h"
 #include "cli/http.h"
 #include "cli/members.h"
@@ -284,6 +285,21 @@ recursive_told(struct cli *cli, const char *error, const void *arg)
 	return cli_reworded(cli, error, "?recursive=1", "--recursive");
 }
 
+static bool
+default_adds(struct cli *cli, struct buf *body)
+{
+	const char *v = row_given(cli, "VISIBILITY");
+
+	if (!str_in(v, VISIBILITIES "|inherit"))
+		return cli_fail("%s isn't private, unlisted, public, or inherit", v) == EXIT_FINE;
+	json_key(body, "default_visibility");
+	if (str_eq(v, "inherit"))
+		buf_str(body, "null");
+	else
+		buf_json(body, v);
+	return true;
+}
+
 #define WORKSPACE_OPTION { "--workspace W", WORKSPACE_RULE }
 static const struct cli_option folder_options[] = {
 	WORKSPACE_OPTION,
@@ -310,6 +326,8 @@ static const struct cli_row folder_rows[] = {
 	{ "list", "[PATH]", FOLDERS_LIST },
 	{ "add", "PATH", .run = folder_make_all },
 	{ "move", "PATH TO", .run = folder_move },
+	{ "default", "PATH VISIBILITY", "PATCH " FOLDERS "/{@folder}", .adds = default_adds,
+	    .of = "folder", .line = "{path}  {default_visibility|'inherit'}" },
 	{ "delete", "PATH", "DELETE " FOLDERS "/{@folder}", "recursive=--recursive?'1'",
 	    .told = recursive_told },
 	{ 0 },
@@ -324,8 +342,10 @@ static const struct cli_row audit_rows[] = {
 };
 
 const struct cli_cmd workspace_cli[] = {
-	{ "folder", "[list|add|move|delete] [PATH] [TO]",
-	    "list, add, or delete a workspace's folders; move a folder or an artifact into one",
+	{ "folder", "[list|add|move|default|delete] [PATH] [TO|VISIBILITY]",
+	    "list, add, or delete a workspace's folders; move a folder or an artifact into one; "
+	    "default says what a new artifact in one becomes: "
+	    "private, unlisted, public, or inherit",
 	    folder_options, folder_rows, .find = folder_find },
 	{ "audit", "", "show a workspace's audit log, newest first", audit_options, audit_rows },
 	{ 0 },

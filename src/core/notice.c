@@ -78,6 +78,7 @@ static const struct {
 	{ "given", "Transferred. It has a new owner." },
 	{ "folder_made", "Folder created." },
 	{ "folder_renamed", "Folder renamed." },
+	{ "folder_ruled", "Saved. What is in the folder already stays as it is." },
 	{ "folder_moved", "Folder moved. Everything in it moved with it." },
 	{ "folder_deleted", "Folder deleted. Everything in it moved here." },
 	{ "folder_gone", "Folder deleted." },

@@ -30,6 +30,7 @@ enum {
 #define BOUND_COLUMN AGENT_BOUND("w", "?") " AS agent_bound"
 #define WORKSPACE_COLUMNS \
 	"w.id, w.name, w.slug, m.role, w.member_access AS `settings.member_access`," \
+	" w.default_visibility AS `settings.default_visibility`," \
 	" w.description AS `settings.description`," \
 	" w.people AS `seats.used`, (SELECT COUNT(*) FROM invite v WHERE v.workspace_id = w.id" \
 	" AND v.status = 'pending' AND v.expires_at > ?) AS `seats.pending`, " BOUND_COLUMN \
@@ -133,33 +134,28 @@ workspace_shows_all(const struct workspace *w)
 	return member_rank(w->role) >= MEMBER_ADMIN || !str_eq(set->member_access, "none");
 }
 
-#define WORKSPACE_HELD(F, T) \
-	F(T, ID,   id, .arg = "wsp_") \
-	F(T, STR,  agent_bound) \
-	F(T, BOOL, needs_approval)
-SHAPE_DECLARE(workspace_held, WORKSPACE_HELD);
 SHAPE_DEFINE(workspace_held, WORKSPACE_HELD);
 
 enum err
-workspace_for(struct ctx *c, const struct principal *who, const char *wanted, const char **id,
-    bool *needs_approval)
+workspace_for(struct ctx *c, const struct principal *who, const char *wanted,
+    struct workspace_held *out)
 {
-	struct workspace_held *row = NULL;
+	const char *id = wanted ? wanted : principal_workspace(who);
+	struct workspace_held *row;
 
-	*id = wanted ? wanted : principal_workspace(who);
-	*needs_approval = false;
-	if (!*id)
+	*out = (struct workspace_held){ 0 };
+	if (!id)
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(workspace_held,
 		"SELECT w.id, " BOUND_COLUMN
-		", w.publish_policy = 'require_approval' AS needs_approval"
+		", w.publish_policy = 'require_approval' AS needs_approval, w.default_visibility"
 		WORKSPACE_TABLES " WHERE w.id = ? AND w.deleted_at IS NULL LOCK IN SHARE MODE"),
-	    ARGS(AGENT_ARGS(who), WORKSPACE_AS(who), *id), &row));
+	    ARGS(AGENT_ARGS(who), WORKSPACE_AS(who), id), &row));
 	if (!row)
 		return fail(c, E_NOT_FOUND,
 		    "workspace_id: there is no such workspace, or you aren't a member of it");
-	*needs_approval = row->needs_approval;
+	*out = *row;
 	return agent_changes(c, who, row->agent_bound);
 }
 
@@ -264,6 +260,7 @@ workspace_list(struct ctx *c, const struct principal *who, const struct workspac
 
 #define WORKSPACE_BARE \
 	"SELECT w.id, w.name, w.slug, w.member_access AS `settings.member_access`," \
+	" w.default_visibility AS `settings.default_visibility`," \
 	" w.description AS `settings.description`," \
 	" w.people AS `seats.used`, w.logo, w.subdomain, w.created_at, w.updated_at," \
 	" w.deleted_at, " TIER_COLUMNS("w") " FROM workspace w"
@@ -448,10 +445,11 @@ workspace_add(struct ctx *c, const struct principal *who, const struct workspace
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO workspace"
-		" (id, name, slug, description, member_access, people, created_at, updated_at)"
-		" VALUES (?, ?, '', ?, COALESCE(?, 'viewer'), 1, ?, ?)"),
+		" (id, name, slug, description, member_access, default_visibility, people,"
+		" created_at, updated_at)"
+		" VALUES (?, ?, '', ?, COALESCE(?, 'viewer'), ?, 1, ?, ?)"),
 	    ARGS(*id, in->name, set ? set->description : NULL, set ? set->member_access : NULL,
-		c->now, c->now),
+		set ? set->default_visibility : NULL, c->now, c->now),
 	    NULL));
 	if (slug) {
 		TRY(workspace_slug_check(c, slug));
@@ -476,8 +474,8 @@ workspace_facts(struct ctx *c, const struct workspace *w)
 {
 	const struct workspace_settings *set = w->settings;
 
-	return audit_facts(c, "name|slug|member_access|description", w->name, w->slug,
-	    set->member_access, set->description);
+	return audit_facts(c, "name|slug|member_access|default_visibility|description", w->name,
+	    w->slug, set->member_access, set->default_visibility, set->description);
 }
 
 enum err
@@ -487,6 +485,9 @@ workspace_change(struct ctx *c, const struct workspace *w, const struct principa
 	const struct workspace_settings *set = in->settings;
 	struct workspace *now;
 
+	if (set)
+		TRY(ceiling_check(c, who, set->default_visibility, "settings.default_visibility",
+		    mem_printf(c->mem, "/w/%s/settings", w->id)));
 	if (in->slug && !str_eq(in->slug, w->slug)) {
 		TRY(workspace_slug_check(c, in->slug));
 		TRY(workspace_slug_release(c, w->slug, w->id));
@@ -497,9 +498,12 @@ workspace_change(struct ctx *c, const struct workspace *w, const struct principa
 	TRY(db_exec1(c,
 	    EXEC(
 		"UPDATE workspace SET name = COALESCE(?, name), slug = COALESCE(?, slug),"
-		" member_access = COALESCE(?, member_access), description = IF(?, ?, description),"
-		" updated_at = ? WHERE id = ?"),
+		" member_access = COALESCE(?, member_access),"
+		" default_visibility = IF(?, ?, default_visibility),"
+		" description = IF(?, ?, description), updated_at = ? WHERE id = ?"),
 	    ARGS(in->name, in->slug, set ? set->member_access : NULL,
+		set && set->has.default_visibility != ABSENT,
+		set ? set->default_visibility : NULL,
 		set && set->has.description != ABSENT, set ? set->description : NULL, c->now,
 		w->id)));
 	TRY(workspace_get(c, w->id, who, false, &now));

@@ -17,6 +17,9 @@ enum { WORKSPACES_OWNED = 10 /* by one person */ };
 	F(T, WORD, member_access, .arg = MEMBER_ACCESS, \
 		.doc = "Role of members on the private artifacts of others in the workspace", \
 		.eg = "\"viewer\"") \
+	F(T, WORD, default_visibility, .flags = F_NUL, .arg = VISIBILITIES, \
+		.doc = "What a new artifact becomes when its publisher doesn't say; " \
+		       "null: private. Folders can have their own") \
 	F(T, STR,  description,   .flags = F_NUL | F_LONG, .hi = 500)
 SHAPE_DECLARE(workspace_settings, WORKSPACE_SETTINGS);
 
@@ -90,12 +93,17 @@ enum err workspace_get_to_join(
     struct ctx *c, const char *id, bool lock, const struct workspace **out);
 /* Whether who has it so sees all of its artifacts, or only their own and those shared with them. */
 bool workspace_shows_all(const struct workspace *);
+#define WORKSPACE_HELD(F, T) \
+	F(T, ID,   id, .arg = "wsp_") \
+	F(T, STR,  agent_bound) \
+	F(T, BOOL, needs_approval,     .doc = "What of it becomes open does (site/approval.h)") \
+	F(T, WORD, default_visibility, .arg = VISIBILITIES)
+SHAPE_DECLARE(workspace_held, WORKSPACE_HELD);
 /* The workspace that something new of somebody's belongs to: `wanted`, or (NULL) the one that their
- * token is confined to; *id is NULL where it is their own. It stays until the commit. E_NOT_FOUND
- * when they are not in it, E_DENIED for an agent that may change nothing there. needs_approval:
- * what of it becomes open does (site/approval.h). */
+ * token is confined to; out->id is NULL where it is their own. It stays until the commit.
+ * E_NOT_FOUND when they are not in it, E_DENIED for an agent that may change nothing there. */
 enum err workspace_for(struct ctx *c, const struct principal *who, const char *wanted,
-    const char **id, bool *needs_approval);
+    struct workspace_held *out);
 /* What it may have, by its row. */
 struct tier workspace_tier(struct ctx *c, const struct workspace *);
 /* The address of the logo of that name; NULL for NULL. */

@@ -91,32 +91,31 @@ enum err
 artifact_rehome(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *workspace_id)
 {
-	const char *to = NULL;
-	bool needs = false;
+	struct workspace_held to = { 0 };
 	int64_t changed;
 
 	if (str_eq(workspace_id, a->workspace_id))
 		return E_OK;
 	TRY(rehome_allowed(c, a, who));
 	if (workspace_id) {
-		TRY(workspace_for(c, who, workspace_id, &to, &needs));
-		TRY(rehome_owner_check(c, a, to));
-		TRY(rehome_approval_check(c, a, needs));
+		TRY(workspace_for(c, who, workspace_id, &to));
+		TRY(rehome_owner_check(c, a, to.id));
+		TRY(rehome_approval_check(c, a, to.needs_approval));
 	}
 	TRY(rehome_leave(c, a));
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE artifact SET workspace_id = ?, folder_id = NULL, updated_at = ?"
 		" WHERE id = ? AND owner_id = ? AND NOT by_agent"),
-	    ARGS(to, c->now, a->id, a->owner_id), &changed));
+	    ARGS(to.id, c->now, a->id, a->owner_id), &changed));
 	if (!changed)
 		return fail(c, E_CONFLICT,
 		    "workspace_id: the artifact belongs to an agent of its workspace; "
 		    "transfer it to a person first");
 	TRY(db_exec(c, EXEC("UPDATE artifact_storage SET workspace_id = ? WHERE artifact_id = ?"),
-	    ARGS(to, a->id), NULL));
+	    ARGS(to.id, a->id), NULL));
 	TRY(db_exec(c, EXEC("UPDATE access_request SET workspace_id = ? WHERE artifact_id = ?"),
-	    ARGS(to, a->id), NULL));
-	TRY(rehome_enter(c, a, to));
+	    ARGS(to.id, a->id), NULL));
+	TRY(rehome_enter(c, a, to.id));
 	return artifact_touch(c, a->id);
 }

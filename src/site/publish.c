@@ -153,23 +153,24 @@ target_judge(struct publishing *w)
 
 /* Where a new artifact is to be; it stays so until the commit. */
 static enum err
-target_place(struct publishing *w, const char **workspace, bool *needs)
+target_place(struct publishing *w, struct workspace_held *out)
 {
 	const char *folder = w->in->folder_id;
 
-	TRY(workspace_for(w->c, w->who, w->in->workspace_id, workspace, needs));
+	TRY(workspace_for(w->c, w->who, w->in->workspace_id, out));
 	if (!folder)
 		return E_OK;
-	return *workspace
-	    ? place_exists(w->c, *workspace, "folder_id", folder)
-	    : fail(w->c, E_INVALID, "folder_id: workspace_id is required with it");
+	if (!out->id)
+		return fail(w->c, E_INVALID, "folder_id: workspace_id is required with it");
+	return w->in->visibility
+	    ? place_exists(w->c, out->id, "folder_id", folder)
+	    : place_default(w->c, out->id, "folder_id", folder, &out->default_visibility);
 }
 
 static enum err
 target_find(struct publishing *w)
 {
-	const char *workspace;
-	bool needs;
+	struct workspace_held workspace;
 
 	if (w->in->slug)
 		TRY(slug_check(w->c, w->in->slug));
@@ -186,7 +187,7 @@ target_find(struct publishing *w)
 		    "This token acts only through grants; "
 		    "specify an artifact_id that was granted to it");
 	else
-		TRY(target_place(w, &workspace, &needs));
+		TRY(target_place(w, &workspace));
 	return version_expected(w, w->art ? w->art->version_no : 0);
 }
 
@@ -301,15 +302,14 @@ tree_prepare(struct publishing *w)
  * `from` then (NULL). A connected agent's person is asked at once, whoever else holds the token is
  * told to. */
 static enum err
-visibility_judge(struct publishing *w, const char *from, bool needs_approval)
+visibility_judge(
+    struct publishing *w, const char *from, const char *asked, bool needs_approval)
 {
-	const char *asked = w->in->visibility;
-
 	w->visibility = asked;
 	w->held_for = NULL;
 	if (!visibility_opens(from, asked))
 		return E_OK;
-	if (!w->who->grant_id)
+	if (!w->who->grant_id && w->in->visibility)
 		TRY(ceiling_check(w->c, w->who, asked, "visibility",
 		    w->art->id ? mem_printf(w->c->mem, "/a/%s/sharing", w->art->id) : "/"));
 	if (needs_approval || !principal_opens(w->who, asked)) {
@@ -323,12 +323,13 @@ static enum err
 artifact_add(struct publishing *w, const char *slug)
 {
 	struct artifact *a = w->art = mem_new(w->c->mem, struct artifact);
-	const char *workspace, *visibility;
-	bool needs;
+	const char *visibility = w->in->visibility;
+	struct workspace_held workspace;
 
-	TRY(target_place(w, &workspace, &needs));
+	TRY(target_place(w, &workspace));
 	w->draft = w->in->draft;
-	TRY(visibility_judge(w, "private", needs));
+	TRY(visibility_judge(w, "private", visibility ? visibility : workspace.default_visibility,
+	    workspace.needs_approval));
 	visibility = w->visibility = w->visibility ? w->visibility : "private";
 	a->id = id_new(w->c->mem, "art_");
 	a->owner_id = w->who->user_id;
@@ -339,16 +340,16 @@ artifact_add(struct publishing *w, const char *slug)
 		    a->id, &slug));
 	a->slug = slug;
 	a->name = w->in->name;
-	a->workspace_id = workspace;
+	a->workspace_id = workspace.id;
 	a->visibility = visibility;
-	if (workspace)
-		TRY(workspace_subdomain(w->c, workspace, &a->subdomain));
+	if (workspace.id)
+		TRY(workspace_subdomain(w->c, workspace.id, &a->subdomain));
 	TRY(db_exec(w->c,
 	    EXEC(
 		"INSERT INTO artifact (id, owner_id, workspace_id, folder_id, by_agent,"
 		" name, slug, visibility, last_no, created_at, updated_at)"
 		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)"),
-	    ARGS(a->id, w->who->user_id, workspace, w->in->folder_id,
+	    ARGS(a->id, w->who->user_id, workspace.id, w->in->folder_id,
 		str_eq(w->who->kind, "agent"), w->in->name, slug, visibility, w->c->now,
 		w->c->now),
 	    NULL));
@@ -364,7 +365,7 @@ version_judge(struct publishing *w)
 	const struct artifact *a = w->art;
 	const char *becomes;
 
-	TRY(visibility_judge(w, a->visibility, a->needs_approval));
+	TRY(visibility_judge(w, a->visibility, w->in->visibility, a->needs_approval));
 	becomes = w->visibility ? w->visibility : a->visibility;
 	w->draft = w->in->draft;
 	if (w->draft || str_eq(becomes, "private"))

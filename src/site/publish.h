@@ -52,7 +52,8 @@ SHAPE_DECLARE(publish_agent, PUBLISH_AGENT);
 	F(T, LIST, files,            .sub = &publish_file_shape, .eg = "{}", \
 		.doc = "Required, unless an archive is uploaded with a form") \
 	F(T, WORD, visibility,       .flags = F_NUL, .arg = VISIBILITIES, \
-		.doc = "Default: private for a new artifact, otherwise unchanged") \
+		.doc = "Default: for a new artifact, what its folder or workspace says " \
+		       "(default_visibility), else private; otherwise unchanged") \
 	F(T, STR,  mobile_html,      .flags = F_NUL, .lo = 1) \
 	F(T, OBJ,  pwa,              .flags = F_NUL, .sub = &publish_pwa_shape) \
 	F(T, JSON, access_policy,    .flags = F_NUL, .arg = "object", .hi = 65536) \

@@ -246,9 +246,9 @@ folder_choices(struct ctx *c, const struct workspace *w, const char *without, si
 /* index is that which leads; else a small workspace among large ones may be read by the names of
  * all. */
 #define FOLDER_SELECT(index) \
-	"SELECT f.id, f.parent_id, f.name, f.name_key, (SELECT COUNT(*) FROM folder k" \
-	" WHERE k.parent_id = f.id) AS folder_count, " COUNTED_ARTIFACTS \
-	" AS artifact_count, f.created_by, f.created_at, f.updated_at" \
+	"SELECT f.id, f.parent_id, f.name, f.name_key, f.default_visibility," \
+	" (SELECT COUNT(*) FROM folder k WHERE k.parent_id = f.id) AS folder_count," \
+	" " COUNTED_ARTIFACTS " AS artifact_count, f.created_by, f.created_at, f.updated_at" \
 	" FROM folder f FORCE INDEX (" index ") WHERE f.workspace_id = ?"
 
 static enum err
@@ -429,6 +429,17 @@ folder_may(struct ctx *c, const struct workspace *w, const char *id)
 }
 
 static enum err
+default_check(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *visibility)
+{
+	if (member_rank(w->role) < MEMBER_ADMIN)
+		return fail(c, E_DENIED,
+		    "default_visibility: only admins decide who can open what others publish here");
+	return ceiling_check(c, who, visibility, "default_visibility",
+	    mem_printf(c->mem, "/w/%s", w->id));
+}
+
+static enum err
 sibling_refuse(struct ctx *c, const char *name)
 {
 	return c->err == E_CONFLICT
@@ -442,7 +453,9 @@ sibling_refuse(struct ctx *c, const char *name)
 static const char *
 folder_facts(struct ctx *c, const struct folder *f)
 {
-	return f ? audit_facts(c, "name|path|parent_id", f->name, f->path, f->parent_id) : NULL;
+	return f ? audit_facts(c, "name|path|parent_id|default_visibility", f->name, f->path,
+		       f->parent_id, f->default_visibility)
+		 : NULL;
 }
 
 static enum err
@@ -471,12 +484,17 @@ folder_add(struct ctx *c, const struct workspace *w, const struct principal *who
 	TRY(parent_check(c, w, NULL, in->parent_id));
 	TRY(folder_may(c, w, in->parent_id));
 	TRY(folder_count_check(c, w));
+	if (in->default_visibility)
+		TRY(default_check(c, w, who, in->default_visibility));
 	*id = id_new(c->mem, "fld_");
 	if (db_exec(c,
 		EXEC(
-		    "INSERT INTO folder (id, workspace_id, parent_id, name, name_key, created_by,"
-		    " created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
-		ARGS(*id, w->id, in->parent_id, name, key, who->user_id, c->now, c->now), NULL))
+		    "INSERT INTO folder (id, workspace_id, parent_id, name, name_key,"
+		    " default_visibility, created_by, created_at, updated_at)"
+		    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+		ARGS(*id, w->id, in->parent_id, name, key, in->default_visibility, who->user_id,
+		    c->now, c->now),
+		NULL))
 		return sibling_refuse(c, name);
 	TRY(folder_get(c, w, who, *id, &now));
 	return folder_audit(c, w, who, "folder.created", NULL, now);
@@ -488,6 +506,8 @@ folder_change(struct ctx *c, const struct workspace *w, const struct principal *
 {
 	const char *name = f->name, *key = f->name_key, *parent = f->parent_id;
 	bool moved = in->has.parent_id != ABSENT && !str_eq(in->parent_id, f->parent_id);
+	bool ruled = in->has.default_visibility != ABSENT &&
+	    !str_eq(in->default_visibility, f->default_visibility);
 	struct folder *now;
 
 	if (in->name)
@@ -497,17 +517,24 @@ folder_change(struct ctx *c, const struct workspace *w, const struct principal *
 		TRY(parent_check(c, w, f->id, parent));
 		TRY(folder_may(c, w, parent));
 	}
-	if (!moved && str_eq(name, f->name))
+	if (ruled)
+		TRY(default_check(c, w, who, in->default_visibility));
+	if (!moved && !ruled && str_eq(name, f->name))
 		return E_OK;
 	TRY(folder_may(c, w, f->id));
 	if (db_exec1(c,
 		EXEC(
-		    "UPDATE folder SET name = ?, name_key = ?, parent_id = ?, updated_at = ?"
-		    " WHERE id = ? AND workspace_id = ?"),
-		ARGS(name, key, parent, c->now, f->id, w->id)))
+		    "UPDATE folder SET name = ?, name_key = ?, parent_id = ?,"
+		    " default_visibility = ?, updated_at = ? WHERE id = ? AND workspace_id = ?"),
+		ARGS(name, key, parent,
+		    ruled ? in->default_visibility : f->default_visibility, c->now, f->id, w->id)))
 		return sibling_refuse(c, name);
 	TRY(folder_get(c, w, who, f->id, &now));
-	return folder_audit(c, w, who, moved ? "folder.moved" : "folder.renamed", f, now);
+	return folder_audit(c, w, who,
+	    moved                            ? "folder.moved"
+		: !str_eq(name, f->name)     ? "folder.renamed"
+					     : "folder.changed",
+	    f, now);
 }
 
 /* ---- deleting ---- */

@@ -15,6 +15,9 @@ enum { FOLDER_DEPTH = 10, FOLDERS = 10000 /* of a workspace */, FOLDER_CHARS = 1
 	F(T, ID,   parent_id,      .flags = F_NUL, .arg = "fld_", .doc = "null at the top level") \
 	F(T, STR,  name) \
 	F(T, STR,  path,           .doc = "Path from the top level, such as /Reports/2026") \
+	F(T, WORD, default_visibility, .flags = F_NUL, .arg = VISIBILITIES, \
+		.doc = "What a new artifact in it becomes when its publisher doesn't say; " \
+		       "null: as in the folder it is in, at the top as in the workspace") \
 	F(T, INT,  folder_count,   .doc = "Folders directly in it") \
 	F(T, INT,  artifact_count, .doc = "Artifacts directly in it that you can see") \
 	F(T, ID,   created_by,     .flags = F_NUL, .arg = "usr_") \
@@ -23,17 +26,24 @@ enum { FOLDER_DEPTH = 10, FOLDERS = 10000 /* of a workspace */, FOLDER_CHARS = 1
 	F(T, STR,  name_key,       .flags = F_HID)
 SHAPE_DECLARE(folder, FOLDER);
 
+#define FOLDER_DEFAULT_DOC \
+	"What a new artifact in it becomes when its publisher doesn't say. For admins"
 #define FOLDER_NEW(F, T) \
 	F(T, STR, name,      .flags = F_REQ, .lo = 1, .hi = FOLDER_CHARS, .eg = "\"Reports\"", \
 		.doc = "Must not contain / or \\, " \
 		       "and must differ from its siblings' names, ignoring case") \
 	F(T, ID,  parent_id, .flags = F_NUL, .arg = "fld_", \
-		.doc = "null or absent for the top level")
+		.doc = "null or absent for the top level") \
+	F(T, WORD, default_visibility, .flags = F_NUL, .arg = VISIBILITIES, \
+		.doc = FOLDER_DEFAULT_DOC)
 SHAPE_DECLARE(folder_new, FOLDER_NEW);
 
 #define FOLDER_EDIT(F, T) \
 	F(T, STR, name,      .lo = 1, .hi = FOLDER_CHARS, .eg = "\"Another name\"") \
-	F(T, ID,  parent_id, .flags = F_NUL, .arg = "fld_", .doc = "null moves it to the top level")
+	F(T, ID,  parent_id, .flags = F_NUL, .arg = "fld_", \
+		.doc = "null moves it to the top level") \
+	F(T, WORD, default_visibility, .flags = F_NUL, .arg = VISIBILITIES, \
+		.doc = FOLDER_DEFAULT_DOC)
 SHAPE_DECLARE(folder_edit, FOLDER_EDIT);
 
 #define FOLDER_QUERY(F, T) \
@@ -73,7 +83,8 @@ enum err folder_paths(struct ctx *c, const char *const *ids, size_t n, const cha
  * is false, where it has more than `most`. */
 enum err folder_choices(struct ctx *c, const struct workspace *w, const char *without, size_t most,
     struct folder_step_list *out, bool *all);
-/* E_CONFLICT when a sibling has that name, E_LIMIT_REACHED past FOLDERS or FOLDER_DEPTH. */
+/* E_CONFLICT when a sibling has that name, E_LIMIT_REACHED past FOLDERS or FOLDER_DEPTH. Who may
+ * see what others publish in it (default_visibility) is for admins to say: E_DENIED. */
 enum err folder_add(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct folder_new *, const char **id);
 /* Also E_CONFLICT when it would lie in itself. */

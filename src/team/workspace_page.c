@@ -109,6 +109,7 @@ h_workspaces(struct req *r)
 	F(T, STR,  slug) \
 	F(T, STR,  description) \
 	F(T, WORD, member_access, .arg = MEMBER_ACCESS) \
+	F(T, WORD, default_visibility, .arg = VISIBILITIES) \
 	F(T, TIME, created_at) \
 	F(T, INT,  trash_days)
 SHAPE_DECLARE(ws_settings_page, WS_SETTINGS_PAGE);
@@ -125,6 +126,7 @@ h_ws_settings(struct req *r)
 		.slug = r->ws->slug,
 		.description = set->description,
 		.member_access = set->member_access,
+		.default_visibility = set->default_visibility,
 		.created_at = r->ws->created_at,
 		.trash_days = r->c->conf->trash_days });
 }
@@ -133,7 +135,8 @@ h_ws_settings(struct req *r)
 	F(T, STR,  name,          .flags = F_REQ, .lo = 1, .hi = 120) \
 	F(T, SLUG, slug,          .flags = F_REQ, .lo = 2, .hi = 30) \
 	F(T, STR,  description,   .flags = F_LONG, .hi = 500) \
-	F(T, WORD, member_access, .flags = F_REQ, .arg = MEMBER_ACCESS)
+	F(T, WORD, member_access, .flags = F_REQ, .arg = MEMBER_ACCESS) \
+	F(T, WORD, default_visibility, .arg = VISIBILITIES)
 SHAPE_DECLARE(ws_settings_form, WS_SETTINGS_FORM);
 SHAPE_DEFINE(ws_settings_form, WS_SETTINGS_FORM);
 
@@ -144,7 +147,9 @@ h_ws_settings_save(struct req *r)
 	const char *description = ws_page_text(r, in->description);
 	struct workspace_settings set = { .member_access = in->member_access,
 		.description = description,
-		.has = { .description = description ? GIVEN : NULLED } };
+		.default_visibility = in->default_visibility,
+		.has = { .description = description ? GIVEN : NULLED,
+		    .default_visibility = in->has.default_visibility } };
 
 	TRY(workspace_change(r->c, r->ws, r->who,
 	    &(struct workspace_edit){

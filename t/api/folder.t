@@ -26,7 +26,7 @@ is $r->{status}, 201, 'a member makes a folder' or diag $r->{body};
 my $reports = $r->{json}{folder};
 is $r->{headers}{location}, "$base/$reports->{id}", 'with an address';
 like $reports->{id}, qr/^fld_[0-9a-z]{26}$/, 'and an id';
-is_deeply $reports, { id => $reports->{id}, parent_id => undef, name => 'Reports', path => '/Reports', folder_count => 0, artifact_count => 0, created_by => $cat->{id},
+is_deeply $reports, { id => $reports->{id}, parent_id => undef, name => 'Reports', path => '/Reports', default_visibility => undef, folder_count => 0, artifact_count => 0, created_by => $cat->{id},
 	created_at => $reports->{created_at}, updated_at => $reports->{updated_at} }, 'with exactly these members';
 my $year = folder($ben, name => '2026', parent_id => $reports->{id});
 is $year->{path}, '/Reports/2026', 'a folder in it';

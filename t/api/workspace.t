@@ -19,7 +19,7 @@ my $ws = $r->{json}{workspace};
 like $ws->{id}, qr/^wsp_[0-9a-z]{26}$/, 'it has an id';
 is $r->{headers}{location}, "/v1/workspaces/$ws->{id}", 'and an address';
 is_deeply $ws, { id => $ws->{id}, name => 'Northwind Studio', slug => 'northwind-studio', logo_url => undef, role => 'owner', tier => 'free',
-	settings => { member_access => 'viewer', description => "We draw.\nMaps" }, seats => { used => 1, limit => 10, remaining => 9, pending => 0 },
+	settings => { member_access => 'viewer', default_visibility => undef, description => "We draw.\nMaps" }, seats => { used => 1, limit => 10, remaining => 9, pending => 0 },
 	created_at => $ws->{created_at}, updated_at => $ws->{updated_at}, deleted_at => undef }, 'with exactly these members';
 my $path = "/v1/workspaces/$ws->{id}";
 is_deeply as($ann, GET => $path)->{json}, { success => $true, workspace => $ws }, 'read by its address';
@@ -49,7 +49,7 @@ refused(as($cat, PATCH => $path, { name => 'X' }), '403 ACCESS_DENIED', 'but may
 refused(as($ben, DELETE => $path), '403 ACCESS_DENIED', 'an admin may not delete it');
 $r = as($ben, PATCH => $path, { name => 'Northwind', slug => 'northwind', settings => { member_access => 'none' } });
 is $r->{status}, 200, 'an admin changes it' or diag $r->{body};
-is_deeply { map { $_ => $r->{json}{workspace}{$_} } qw(name slug settings) }, { name => 'Northwind', slug => 'northwind', settings => { member_access => 'none', description => "We draw.\nMaps" } }, 'what is left out stays';
+is_deeply { map { $_ => $r->{json}{workspace}{$_} } qw(name slug settings) }, { name => 'Northwind', slug => 'northwind', settings => { member_access => 'none', default_visibility => undef, description => "We draw.\nMaps" } }, 'what is left out stays';
 is as($ann, GET => '/v1/workspaces/by-slug/northwind-studio')->{json}{workspace}{id}, $ws->{id}, 'the former slug leads to it';
 refused(as($eve, POST => '/v1/workspaces', { name => 'X', slug => 'northwind-studio' }), '409 SLUG_TAKEN', 'and is kept for it');
 is as($ben, PATCH => $path, { settings => { description => undef } })->{json}{workspace}{settings}{description}, undef, 'null takes away';

@@ -202,7 +202,7 @@ my ($night) = $address =~ m{//([^.]+)\.};
 Vitrine::Stack::folder($dir, 'nightly', 'index.html' => 'second');
 my ($again, $told) = night($nightly);
 is $again, $address, '... every night to the same address';
-is $told, '', '... and nothing is said of what it can\'t know';
+like $told, qr/\Aprivate: you, the workspace's admins, .*\Z/, '... and who can open it stands in the reply';
 is versions($night), 2;
 ($again, $told) = night($nightly, '--slug', $night);
 is $again, $address, '... by its slug';

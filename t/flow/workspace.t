@@ -80,7 +80,7 @@ $ann->wait_text(qr/is reserved/);
 $ann->complaints;
 $ann->fill('#slug', 'northwind')->fill('#description', "Reports & decks\nof the studio")->click('input[value=none]')->click('form[action$="/settings"] button');
 $ann->wait_text(qr/Saved\./);
-is_deeply as('ann', GET => "/v1/workspaces/$ws")->{json}{workspace}{settings}, { member_access => 'none', description => "Reports & decks\nof the studio" }, 'saved';
+is_deeply as('ann', GET => "/v1/workspaces/$ws")->{json}{workspace}{settings}, { member_access => 'none', default_visibility => 'private', description => "Reports & decks\nof the studio" }, 'saved';
 $ann->fill('#description', '')->click('input[value=viewer]')->click('form[action$="/settings"] button');
 $ann->wait_text(qr/Saved\./);
 is as('ann', GET => "/v1/workspaces/$ws")->{json}{workspace}{settings}{description}, undef, 'an empty description is none';
