@@ -36,6 +36,8 @@ SHAPE_DEFINE(bar, BAR);
 	F(T, INT,  busiest_views) \
 	F(T, STR,  busiest_day) \
 	F(T, LIST, versions, .sub = &version_shape) \
+	STANDING_BOX(F, T) \
+	F(T, BOOL, may_stand, .doc = "They may let an agent refresh it, and others see it") \
 	F(T, LIST, people,   .sub = &collaborator_shape) \
 	F(T, OBJ,  asking,   .sub = &approval_part_shape) \
 	F(T, LIST, problems, .sub = &page_problem_shape) \
@@ -48,12 +50,19 @@ enum {
 	RECENT = 3,
 	ROWS_A_PAGE = 50,
 	FILES_A_PAGE = 200,
+	STANDING_SHOWN = 100,
 	/* As artifact.html draws them: a bar of 8 each 10. */
 	VIEW_DAYS = 30,
 	BAR_EACH = 10,
 	BAR_HIGHEST = 60,
 	BAR_LEAST = 1
 };
+
+static bool
+may_stand(const struct artifact *a)
+{
+	return standing_may(a) && !str_eq(a->visibility, "private");
+}
 
 /* "January 2, 2026" */
 static const char *
@@ -113,7 +122,9 @@ problems_read(struct req *r, struct artifact_page *page)
 static enum err
 h_overview(struct req *r)
 {
-	struct artifact_page page = { ARTIFACT_PAGE_OF(r, "overview") };
+	struct artifact_page page = { ARTIFACT_PAGE_OF(r, "overview"),
+		STANDING_BOX_OF(r),
+		.may_stand = may_stand(r->art) };
 	struct stats views;
 	const char *more;
 
@@ -128,6 +139,8 @@ h_overview(struct req *r)
 }
 
 #define VERSIONS_PAGE(F, T) \
+	STANDING_BOX(F, T) \
+	F(T, BOOL, may_stand, .doc = "They may let an agent refresh it, and others see it") \
 	ARTIFACT_PAGE(F, T) \
 	F(T, LIST, versions, .sub = &version_shape) \
 	F(T, STR,  next)
@@ -138,7 +151,9 @@ static enum err
 h_versions(struct req *r)
 {
 	const struct tab_query *q = r->query;
-	struct versions_page page = { ARTIFACT_PAGE_OF(r, "versions") };
+	struct versions_page page = { ARTIFACT_PAGE_OF(r, "versions"),
+		STANDING_BOX_OF(r),
+		.may_stand = may_stand(r->art) };
 	const char *cursor;
 
 	TRY(version_list(r->c, r->art,
@@ -175,6 +190,9 @@ h_files_page(struct req *r)
 #define SHARING_PAGE(F, T) \
 	ARTIFACT_PAGE(F, T) \
 	F(T, LIST, people, .sub = &collaborator_shape) \
+	F(T, BOOL, has_standing) \
+	F(T, LIST, standing, .sub = &standing_approval_shape) \
+	F(T, BOOL, may_stand, .doc = "They may end it that an agent refreshes it") \
 	F(T, OBJ,  asking, .sub = &approval_part_shape)
 SHAPE_DECLARE(sharing_page, SHARING_PAGE);
 SHAPE_DEFINE(sharing_page, SHARING_PAGE);
@@ -182,6 +200,15 @@ SHAPE_DEFINE(sharing_page, SHARING_PAGE);
 static enum err
 sharing_reply(struct req *r, int status, struct sharing_page *page)
 {
+	struct standing_approval_list standing = { 0 };
+	const char *more;
+
+	page->may_stand = standing_may(r->art);
+	if (page->may_stand || role_rank(r->art->role) >= ROLE_EDITOR)
+		TRY(standing_list(r->c, r->art, &(struct page_query){ .limit = STANDING_SHOWN },
+		    &standing, &more));
+	page->standing = (struct list){ standing.v, standing.n };
+	page->has_standing = standing.n > 0;
 	TRY(collaborator_list(r->c, r->art, &page->people));
 	TRY(approval_part_read(r, &page->asking));
 	return reply_page(r, status, page);
@@ -279,10 +306,21 @@ h_visibility(struct req *r)
 	return artifact_page_back(r, tab, in->visibility);
 }
 
+#define LIVE_FORM(F, T) \
+	F(T, TIME, refresh_until, .doc = "Until then, the agent that published it may refresh it")
+SHAPE_DECLARE(live_form, LIVE_FORM);
+SHAPE_DEFINE(live_form, LIVE_FORM);
+
 static enum err
 h_live(struct req *r)
 {
-	TRY(ask_first(r, version_restore(r->c, r->art, req_param_no(r, "no"))));
+	const struct live_form *in = r->in;
+	int64_t no = req_param_no(r, "no");
+
+	TRY(ask_first(r, version_restore(r->c, r->art, no)));
+	if (in->refresh_until)
+		TRY(standing_add_for(
+		    r->c, r->art, r->who, no, r->art->visibility, in->refresh_until));
 	return artifact_page_back(r, "/versions", "live");
 }
 
@@ -384,7 +422,7 @@ static const struct route artifact_page_routes[] = {
   { POST, "/a/{art}/unfavorite", DOES("DELETE /v1/artifacts/{art}/favorite"),
     .then = "/a/{art}", .again = "/a/{art}", .doc = "Remove it from them" },
   { POST, "/a/{art}/versions/{no}/live",    ART_EDIT,
-    TAKES_FORM(button),          GIVES_REDIRECT,       h_live,
+    TAKES_FORM(live_form),       GIVES_REDIRECT,       h_live,
     .again = "/a/{art}/versions", .doc = "Make a version live" },
   { POST, "/a/{art}/versions/{no}/address", DOES("PATCH /v1/artifacts/{art}/versions/{no}"),
     .then = "/a/{art}/versions?done=version_open_{is_open}", .again = "/a/{art}/versions",

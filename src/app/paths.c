@@ -50,6 +50,7 @@ const struct param_kind param_kinds[] = {
 	{ "act", "act_id", ID("act_") },
 	{ "idn", "identity_id", ID("idn_") },
 	{ "apr", "approval_id", ID("apr_") },
+	{ "sta", "standing_approval_id", ID("sta_") },
 	{ "acr", "access_request_id", ID("acr_") },
 	{ "blob", "blob_id", ID("blb_") },
 	{ "loose", "loose_blob_id", ID("blb_") },

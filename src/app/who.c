@@ -277,6 +277,7 @@ const struct who_row who_rows[WHO_END] = {
 	[DATA_CHANGE] = { "data_change", ANYBODY, &art, ROLE_NONE, .policy = true },
 	[DATA_EDIT] = { "data_edit", KNOWN, &art, ROLE_EDITOR },
 	[ART_OWN] = { "artifact_own", KNOWN, &art, ROLE_OWNER, .lock = true },
+	[ART_ALLOW] = { "artifact_allow", KNOWN, &art, ROLE_OWNER, .lock = true, .governed = true },
 	[JOB_SEE] = { "job_see", KNOWN, &job, ROLE_EDITOR },
 	[JOB_EDIT] = { "job_edit", KNOWN, &job, ROLE_EDITOR, .lock = true },
 	[WATCH_VIEW] = { "watch_view", KNOWN, &watch, ROLE_VIEWER },

@@ -240,6 +240,15 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "Two weeks ago, in {workspace} on {service}, you asked to make {artifact} {what}. "
 	    "No one approved or rejected the request, so it expired.\n\n{link}",
 	    "Ask again", ASKER_ENDING, &approval_pot },
+	[MAIL_STANDING_GRANTED] = { "standing_granted", "{by} lets {what} refresh {artifact}",
+	    "Until {when}, the agent {what} can replace the files of {artifact}, which you own on "
+	    "{service}, and nobody is asked each time: {by} has allowed it. You can end it at any "
+	    "time.\n\n{link}",
+	    "See or end it", OWNER_ENDING, &approval_pot },
+	[MAIL_STANDING_ENDED] = { "standing_ended", "{what} no longer refreshes {artifact}",
+	    "{by} has ended that the agent {what} replaces the files of {artifact} on {service}. "
+	    "You had allowed it until {when}. Its next version waits for a person.\n\n{link}",
+	    "Go to artifact", "You’re receiving this because you had allowed it.", &approval_pot },
 	[MAIL_GOVERN_PAUSED] = { "govern_paused", "{by} paused {artifact}",
 	    "{by} paused {artifact}, which you own in {workspace} on {service}. Visitors can’t "
 	    "open its pages until the pause ends. Nothing has been deleted.\n\n{message}\n\n{link}",

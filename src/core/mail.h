@@ -54,6 +54,8 @@ enum mail_template {
 	MAIL_APPROVAL_REJECTED,  /* the same */
 	MAIL_APPROVAL_REPLACED,  /* the same, without message */
 	MAIL_APPROVAL_EXPIRED,   /* the same, without by */
+	MAIL_STANDING_GRANTED,   /* by, artifact, what: the agent, when, link */
+	MAIL_STANDING_ENDED,     /* the same */
 	MAIL_GOVERN_PAUSED,      /* workspace, by, artifact, message or none, link */
 	MAIL_GOVERN_RESUMED,     /* workspace, by, artifact, link */
 	MAIL_GOVERN_VISIBILITY,  /* the same and what */

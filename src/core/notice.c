@@ -76,6 +76,7 @@ static const struct {
 	{ "member_removed", "Removed. They no longer have access." },
 	{ "workspace_left", "You left the workspace." },
 	{ "given", "Transferred. It has a new owner." },
+	{ "standing_ended", "Ended. The agent’s next version waits for you." },
 	{ "folder_made", "Folder created." },
 	{ "folder_renamed", "Folder renamed." },
 	{ "folder_ruled", "Saved. What is in the folder already stays as it is." },

@@ -33,6 +33,7 @@ enum who {
 	DATA_CHANGE, /* somebody who may see {art}; the handler asks its access_policy */
 	DATA_EDIT, /* owner or editor of {art}; writers of data do not wait for one another */
 	ART_OWN,   /* owner of {art}; its row is locked */
+	ART_ALLOW, /* the same, or who governs its workspace */
 	ART_TRASH, /* owner of {art}, which may be in the trash; its row is locked */
 	JOB_SEE,   /* owner or editor of the artifact that {job} is on */
 	JOB_EDIT,  /* the same; the artifact's row is locked */

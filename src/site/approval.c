@@ -11,6 +11,7 @@
 #include "core/tell.h"
 #include "db/db.h"
 #include "db/ids.h"
+#include "site/standing.h"
 #include "site/version.h"
 #include "store/rounds.h"
 
@@ -80,7 +81,7 @@ approval_need(struct ctx *c, const struct artifact *a, const char *visibility)
 	" p.created_at, p.expires_at, p.decided_at," \
 	" u.id AS `requested_by.user_id`, u.name AS `requested_by.name`," \
 	" u.email AS `requested_by.email`, u.kind AS `requested_by.kind`," \
-	" v.created_by AS author_id, " VERSION_NEXT " FROM approval p" \
+	" v.created_by AS author_id, " VERSION_AGENT ", " VERSION_NEXT " FROM approval p" \
 	" JOIN artifact a ON a.id = p.artifact_id JOIN user u ON u.id = p.requested_by" \
 	" LEFT JOIN version v ON v.artifact_id = p.artifact_id AND v.version_no = p.version_no"
 
@@ -612,6 +613,11 @@ approval_decide(struct ctx *c, const struct artifact *a, const struct principal 
 	TRY(approvals_count(c, a, id, &n));
 	TRY(audit_artifact(c, a, rejects ? "approval.rejected" : "approval.approved", NULL,
 	    audit_facts(c, "approval", id)));
+	if (in->has.refresh_until && rejects)
+		return fail(c, E_INVALID, "refresh_until: is for decision approve");
+	if (in->has.refresh_until)
+		TRY(standing_add_for(
+		    c, a, who, p->version_no, p->visibility, in->refresh_until));
 	if (!rejects && (n < p->required || n < policy->approvals_required))
 		return E_OK;
 	TRY(approval_end(c, a->id, rejects ? "rejected" : "approved", NULL));

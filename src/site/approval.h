@@ -50,6 +50,7 @@ SHAPE_DECLARE(approval_vote, APPROVAL_VOTE);
 	F(T, WORD, visibility,    .arg = VISIBILITIES) \
 	F(T, OBJ,  requested_by,  .sub = &ws_user_shape) \
 	F(T, ID,   author_id,     .flags = F_HID, .arg = "usr_") \
+	F(T, STR,  agent,         .flags = F_HID, .doc = "Which published the version") \
 	F(T, STRS, approver_ids,  .doc = "Who was asked; empty means any admin or the owner") \
 	F(T, LIST, approvals,     .sub = &approval_vote_shape) \
 	F(T, INT,  approvals_required) \
@@ -67,7 +68,10 @@ SHAPE_DECLARE(approval_new, APPROVAL_NEW);
 
 #define APPROVAL_DECISION(F, T) \
 	F(T, WORD, decision, .flags = F_REQ, .arg = APPROVAL_DECISIONS, .eg = "\"approve\"") \
-	F(T, STR,  comment,  .flags = F_LONG, .hi = 1000)
+	F(T, STR,  comment,  .flags = F_LONG, .hi = 1000) \
+	F(T, TIME, refresh_until, \
+		.doc = "With approve: also lets the agent that published the version " \
+		       "refresh the artifact until then (a standing approval)")
 SHAPE_DECLARE(approval_decision, APPROVAL_DECISION);
 
 #define APPROVAL_QUERY(F, T) \

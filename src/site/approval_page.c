@@ -30,6 +30,7 @@ SHAPE_DEFINE(approval_row, APPROVAL_ROW);
 	WS_PAGE(F, T) \
 	F(T, BOOL, all) \
 	F(T, LIST, rows, .sub = &approval_row_shape) \
+	STANDING_BOX(F, T) \
 	F(T, STR,  next)
 SHAPE_DECLARE(ws_approvals_page, WS_APPROVALS_PAGE);
 SHAPE_DEFINE(ws_approvals_page, WS_APPROVALS_PAGE);
@@ -72,7 +73,9 @@ static enum err
 h_ws_approvals(struct req *r)
 {
 	const struct approvals_query *q = r->query;
-	struct ws_approvals_page page = { WS_PAGE_OF(r, "Approvals"), .all = q->all };
+	struct ws_approvals_page page = { WS_PAGE_OF(r, "Approvals"),
+		.all = q->all,
+		STANDING_BOX_OF(r) };
 	struct approval_list rows;
 	const char *next;
 

@@ -5,6 +5,7 @@
 #define VITRINE_APPROVAL_PAGE_H
 #include "http/req.h"
 #include "site/approval.h"
+#include "site/standing.h"
 
 #define APPROVAL_PART(F, T) \
 	F(T, BOOL, must_ask, \
@@ -13,6 +14,15 @@
 	F(T, OBJ,  pending,      .sub = &approval_shape) \
 	F(T, BOOL, withdrawable, .doc = "They asked for it")
 SHAPE_DECLARE(approval_part, APPROVAL_PART);
+
+/* What a box that lets an agent refresh the page (site/standing-box.html) needs beside `agent`. */
+#define STANDING_BOX(F, T) \
+	F(T, STR,  until,     .doc = "The time that the box stands for") \
+	F(T, STR,  until_day)
+#define STANDING_BOX_OF(r) \
+	.until = mem_printf((r)->c->mem, "%lld", \
+	    (long long)(r)->c->now + STANDING_DAYS * 86400), \
+	.until_day = str_date((r)->c->mem, (r)->c->now + STANDING_DAYS * 86400)
 
 /* NULL where nothing is to be said. */
 enum err approval_part_read(struct req *, void **out);

@@ -18,6 +18,7 @@
 #include "site/picture.h"
 #include "site/project.h"
 #include "site/pwa.h"
+#include "site/standing.h"
 #include "site/version.h"
 #include "team/folder.h"
 
@@ -49,6 +50,7 @@ struct publishing {
 	/* As they become: what must be approved first waits (site/approval.h). */
 	bool draft;
 	const char *visibility; /* NULL: as it is */
+	bool approved;          /* by a standing approval (site/standing.h) */
 	const char *held_for;   /* why less became of it than was asked for; NULL: nothing did */
 	struct strs warnings;
 };
@@ -357,6 +359,18 @@ artifact_add(struct publishing *w, const char *slug)
 	    audit_facts(w->c, "visibility", visibility));
 }
 
+/* Whether it changes nothing but the files of its artifact. */
+static bool
+files_alone(const struct publishing *w)
+{
+	const struct publish_new *in = w->in;
+	const struct artifact *a = w->art;
+
+	return !in->has.agent && (!in->name || str_eq(in->name, a->name)) &&
+	    (!in->visibility || str_eq(in->visibility, a->visibility)) &&
+	    (!in->has.access_policy || str_eq(in->access_policy, a->access_policy));
+}
+
 /* A version of what others see is not seen before those who may have let it; closing needs
  * nobody. */
 static enum err
@@ -364,20 +378,26 @@ version_judge(struct publishing *w)
 {
 	const struct artifact *a = w->art;
 	const char *becomes;
+	bool above;
 
 	TRY(visibility_judge(w, a->visibility, w->in->visibility, a->needs_approval));
 	becomes = w->visibility ? w->visibility : a->visibility;
+	above = !principal_opens(w->who, becomes);
 	w->draft = w->in->draft;
-	if (w->draft || str_eq(becomes, "private"))
+	w->approved = false;
+	if (w->draft || str_eq(becomes, "private") || !(above || a->needs_approval))
 		return E_OK;
-	if (!principal_opens(w->who, becomes) && !w->who->grant_id)
+	if (files_alone(w))
+		TRY(standing_covers(w->c, a, w->who, &w->approved));
+	if (w->approved)
+		return E_OK;
+	if (above && !w->who->grant_id)
 		return fail(w->c, E_ABOVE_CEILING,
 		    "draft: must be true, since %s is %s and the ceiling of this token (opens_to) "
 		    "is %s; a person can then make the version live at %s/a/%s/versions",
 		    a->slug, becomes, w->who->opens_to, w->c->conf->base_url, a->id);
-	w->draft = a->needs_approval || !principal_opens(w->who, becomes);
-	if (w->draft)
-		w->held_for = a->needs_approval ? "approval" : "ceiling";
+	w->draft = true;
+	w->held_for = a->needs_approval ? "approval" : "ceiling";
 	return E_OK;
 }
 
@@ -528,10 +548,10 @@ version_record(struct publishing *w, const char *outbox_id)
 		" DECLARE lone BOOL DEFAULT ?;"
 		" DECLARE icon BINARY(32) DEFAULT ?;" STORAGE_DECLARE "0;"
 		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by,"
-		" first_live_at, is_open, message, entrypoint, routing, mobile_sha256, mobile_size,"
-		" pwa, icon_sha256, icon_size, file_count, size_bytes)"
-		" VALUES (art, no, ?, at, author, IF(shown, at, NULL), ?, ?, ?, ?, mobile, ?, ?,"
-		" icon, ?, ?, ?);"
+		" grant_id, approved, first_live_at, is_open, message, entrypoint, routing,"
+		" mobile_sha256, mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes)"
+		" VALUES (art, no, ?, at, author, ?, ?, IF(shown, at, NULL), ?, ?, ?, ?, mobile,"
+		" ?, ?, icon, ?, ?, ?);"
 		" UPDATE artifact SET"
 		" name = COALESCE(?, name), visibility = COALESCE(?, visibility),"
 		" last_no = no, access_policy = IF(?, ?, access_policy), agent = IF(?, ?, agent),"
@@ -553,8 +573,8 @@ version_record(struct publishing *w, const char *outbox_id)
 	    ARGS(v->artifact_id, w->who->user_id, v->version_no, c->now,
 		arg_digest(c, v->mobile_sha256), !w->draft, item_digest(first), first->size,
 		w->m.n == 1, arg_digest(c, v->icon_sha256), w->art->owner_id,
-		c->conf->storage_per_user, v->id,
-		v->is_open, in->message, v->entrypoint,
+		c->conf->storage_per_user, v->id, w->who->grant_id, w->approved, v->is_open,
+		 in->message, v->entrypoint,
 		v->routing, v->mobile_size, v->pwa, v->icon_size,
 		(int64_t)w->m.n, w->m.total,
 		w->draft ? NULL : in->name,

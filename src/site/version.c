@@ -19,7 +19,7 @@ SHAPE_DEFINE(files_query, FILES_QUERY);
 
 #define VERSION_COLUMNS \
 	"v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count," \
-	" v.size_bytes, v.approved, " VERSION_NEXT "," \
+	" v.size_bytes, v.approved, " VERSION_NEXT ", " VERSION_AGENT "," \
 	" v.is_open OR v.version_no <=> a.live_no AS is_open, COALESCE(v.version_no = a.live_no," \
 	" 0) AS is_live, v.first_live_at IS NULL AND NOT v.version_no <=> a.live_no AS is_draft"
 

@@ -15,6 +15,7 @@
 	F(T, INT,  size_bytes) \
 	F(T, BOOL, approved,   .flags = F_HID) \
 	F(T, STR,  next,       .flags = F_HID) \
+	F(T, STR,  agent,      .flags = F_HID, .doc = "Which published it") \
 	F(T, STRS, changes, \
 		.doc = "What of the artifact changes once this draft goes live: " \
 		       "name, access_policy, agent") \
@@ -56,6 +57,11 @@ SHAPE_DECLARE(files_query, FILES_QUERY);
 #define VERSION_NEXT \
 	"CONCAT_WS(',', IF(v.next_name IS NULL, NULL, 'name'), IF(v.next_policy IS NULL, NULL," \
 	" 'access_policy'), IF(v.next_agent IS NULL, NULL, 'agent')) AS next"
+/* Of version v: the name of the agent that published it and still may; NULL: a person did. */
+#define VERSION_AGENT \
+	"COALESCE((SELECT vg.name FROM agent_grant vg WHERE vg.id = v.grant_id" \
+	" AND vg.ended_at IS NULL), (SELECT va.name FROM user va WHERE va.id = v.created_by" \
+	" AND va.kind = 'agent')) AS agent"
 enum { VERSION_NEXT_MOST = 3 };
 struct strs version_changes(struct ctx *c, const char **next);
 /* The permanent address of a version, with a slash at its end; NULL when its host's name would be

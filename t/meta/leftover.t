@@ -78,6 +78,7 @@ sub world {
 	as($own, PUT => "/v1/artifacts/$art/proxy", { hosts => ['api.example.org'] });
 	as($who, PUT => "/v1/artifacts/$art/favorite");
 	$things->make(ogr => user => $who->{id}, ws => $ws, art => $art);
+	$things->make(sta => user => $who->{id}, ws => $ws, art => $art);
 	as($who, PUT => "/v1/data/$art/json", { n => 1 });
 	for my $library ("$at/assets", '/v1/assets') {
 		my @sent = map { as($who, POST => "$library/upload", {}) } 1 .. 3;
@@ -110,6 +111,7 @@ sub later {
 	as($who, POST => '/v1/publish', { artifact_id => $art, name => 'Site', visibility => 'public', files => [{ path => 'index.html', content => "then $name" }] });
 	my $approval = as($who, POST => "/v1/artifacts/$art/publish-approval", { visibility => 'public' })->{approval}{id};
 	as($own, POST => "/v1/artifacts/$art/publish-approval/$approval/decision", { decision => 'approve' });
+	as($who, POST => "/v1/artifacts/$art/standing-approvals", { principal_id => $_[0]{agent} });
 	$api->get_site("site-$name", '/');
 	return if !$person;
 	# One that they approve themselves.

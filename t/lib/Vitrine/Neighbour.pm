@@ -38,6 +38,7 @@ my @rows = (
 	member => "workspace_id, user_id, role, joined_at SELECT CONCAT('wsp_Z', LPAD(N + 1, 25, '0')), CONCAT('usr_Z', LPAD(N, 25, '0')), 'owner', 1",
 	approval => "id, workspace_id, artifact_id, version_no, visibility, requested_by, required, status, created_at, expires_at SELECT CONCAT('apr_Z', LPAD(N, 25, '0')), TEAM, ART, 1, 'public', WHO, 1, 'pending', 1, NOW + 1000000",
 	approver => "approval_id, user_id, named SELECT CONCAT('apr_Z', LPAD(N, 25, '0')), WHO, TRUE",
+	standing_approval => "id, artifact_id, grant_id, visibility, granted_by, created_at, expires_at SELECT CONCAT('sta_Z', LPAD(N, 25, '0')), ART, CONCAT('ogr_Z', LPAD(N, 25, '0')), 'public', WHO, 1, NOW + 1000000",
 	workspace_allowed => "workspace_id, value SELECT TEAM, CONCAT('n', N, '\@neighbour.example')",
 	context_file => "workspace_id, name, content, sha256, size_bytes, updated_at, updated_by SELECT CONCAT('wsp_Z', LPAD(N, 25, '0')), 'README.md', 'x', UNHEX(SHA2('x', 256)), 1, 1, WHO",
 	invite => "id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at SELECT CONCAT('inv_Z', LPAD(N, 25, '0')), TEAM, CONCAT('invited', N, '\@neighbour.example'), 'member', IF(N % 2, 'pending', 'revoked'),"

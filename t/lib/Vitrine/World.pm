@@ -7,7 +7,7 @@ use Vitrine::Stack;
 
 # The kind of each path parameter of openapi.json, by its name there; the others are called as their kind is.
 our %kind = (artifact_id => 'art', version_no => 'no', path => '+', token_id => 'tok', session_id => 'ses', identity_id => 'idn', agent_id => 'ogr', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
-	job_id => 'job', run_id => 'run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', invite_id => 'inv', user_id => 'user',
+	job_id => 'job', run_id => 'run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', standing_approval_id => 'sta', invite_id => 'inv', user_id => 'user',
 	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', act_id => 'act', map { $_ => $_ } qw(table name slug email provider logo));
 # What an id of a kind begins with, where that isn't the kind.
 my %prefix = (ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', delivery => 'lnk', delivered => 'blb', upload => 'upl', watch => 'wat', alert => 'alr', user => 'usr');
@@ -58,6 +58,10 @@ my %make = (
 		return $id },
 	inv => [invite => workspace_id => 'ws', email => 'email', role => "'member'", status => "'pending'", hash => 'UNHEX(SHA2(id, 256))', invited_by => 'user', created_at => 0, sent_at => 0, mailed => 0, expires_at => 4000000000],
 	apr => [approval => workspace_id => 'ws', artifact_id => 'art', version_no => 1, visibility => "'public'", requested_by => 'user', required => 1, created_at => 0, expires_at => 4000000000],
+	# Of an agent that they have connected.
+	sta => sub { my ($w, $at, $id) = @_;
+		$w->{db}->do("INSERT INTO standing_approval (id, artifact_id, grant_id, visibility, granted_by, created_at, expires_at) VALUES (?, ?, ?, 'public', ?, 0, 4000000000)", undef, $id, $at->{art}, $w->make(ogr => %$at, id => undef), $at->{user});
+		return $id },
 	name => sub { my ($w, $at) = @_; my $name = $at->{name} // 'README.md'; $w->{db}->do("INSERT IGNORE INTO context_file VALUES (?, ?, 'x', UNHEX(SHA2('x', 256)), 1, 0, ?)", undef, $at->{ws}, $name, $at->{user}); return $name },
 	loose => sub { my ($w, $at, $id) = @_;
 		$w->{db}->do("INSERT INTO asset_blob (id, bucket_id, workspace_id, user_id, filename, mime, sha256, size_bytes, created_at) VALUES (?, CONCAT('bkt_', SUBSTR(?, 5)), ?, ?, 'x.txt', 'text/plain', UNHEX(SHA2(?, 256)), ?, 0)", undef, $id, $at->{ws} // $at->{user}, $at->{ws}, $at->{user}, $at->{bytes} // 'x', length($at->{bytes} // 'x')); return $id },

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Standing approvals: one agent refreshes an artifact that others see, and nobody is asked each
+ * time. Each is what one person says: its owner, or an admin of its workspace. It covers files
+ * alone, no name, access_policy, agent or visibility, and holds until a time, as long as the
+ * artifact is no more open than it was then and who said it may still say so. Where the workspace
+ * requires approval, it takes as many admins as that does, and the agent's own person is none of
+ * them. Ending one deletes it. Source: site/README.md. */
+#ifndef VITRINE_STANDING_H
+#define VITRINE_STANDING_H
+#include "core/artifact.h"
+#include "core/user.h"
+
+enum { STANDING_DAYS = 90, STANDING_DAYS_MOST = 365 };
+
+#define STANDING_APPROVAL(F, T) \
+	F(T, ID,   id,           .arg = "sta_") \
+	F(T, ID,   artifact_id,  .arg = "art_") \
+	F(T, ID,   grant_id,     .flags = F_NUL, .arg = "ogr_", \
+		.doc = "The agent, if a person has connected it") \
+	F(T, ID,   principal_id, .flags = F_NUL, .arg = "usr_", \
+		.doc = "The agent, if it is one of the workspace") \
+	F(T, STR,  agent_name) \
+	F(T, WORD, visibility,   .arg = "public|unlisted", \
+		.doc = "It applies while the artifact is no more open than that") \
+	F(T, OBJ,  granted_by,   .sub = &ws_user_shape) \
+	F(T, TIME, created_at) \
+	F(T, TIME, expires_at) \
+	F(T, BOOL, applies, \
+		.doc = "false: the artifact is private, or was opened further since, " \
+		       "or whoever granted it may not anymore")
+SHAPE_DECLARE(standing_approval, STANDING_APPROVAL);
+
+#define STANDING_NEW(F, T) \
+	F(T, ID,   grant_id,     .arg = "ogr_", \
+		.doc = "A connected agent: one of yours, or one that has worked on the artifact") \
+	F(T, ID,   principal_id, .arg = "usr_", \
+		.doc = "Instead of grant_id: an agent of the artifact's workspace") \
+	F(T, TIME, expires_at, \
+		.doc = "At most 365 days from now; default: 90 days from now")
+SHAPE_DECLARE(standing_new, STANDING_NEW);
+
+/* Those that have not ended, the latest first. */
+enum err standing_list(struct ctx *c, const struct artifact *, const struct page_query *,
+    struct standing_approval_list *out, const char **next);
+enum err standing_get(
+    struct ctx *c, const struct artifact *, const char *id, struct standing_approval **out);
+/* Whether who has the artifact so may grant one. */
+bool standing_may(const struct artifact *);
+
+/* The artifact's row must be locked in these. A person has one for an agent: granting it again
+ * replaces it. E_DENIED; E_CONFLICT where the artifact is private; E_NOT_FOUND for an agent that
+ * has nothing to do with it. */
+enum err standing_add(struct ctx *c, const struct artifact *, const struct principal *who,
+    const struct standing_new *, const char **id);
+/* The same for the agent that published a version, up to that visibility. E_INVALID: a person
+ * did. */
+enum err standing_add_for(struct ctx *c, const struct artifact *, const struct principal *who,
+    int64_t version_no, const char *visibility, int64_t until);
+enum err standing_end(
+    struct ctx *c, const struct artifact *, const struct principal *who, const char *id);
+/* Whether `who`, an agent, may replace what others see of the artifact. */
+enum err standing_covers(
+    struct ctx *c, const struct artifact *, const struct principal *who, bool *yes);
+#endif
