@@ -110,6 +110,7 @@ my %make = (
 		$db->do("INSERT INTO artifact_blob (id, artifact_id, filename, mime, sha256, size_bytes, created_at) VALUES (?, ?, 'x.txt', 'text/plain', UNHEX(SHA2('common', 256)), 6, 0)", undef, $id, $art);
 		$db->do('INSERT INTO blob_usage VALUES (?, 1, 6)', undef, $art); return $id },
 	cmt => sub { return $world->make(cmt => art => $_[0], user => $ann->{id}) },
+	sta => sub { return $world->make(sta => art => $_[0], user => $ann->{id}) },
 	# What it calls is refused at once.
 	job => sub { $job = $api->call(POST => '/v1/jobs', { token => $ann->{token}, json => { artifact_id => $_[0] // published(), action => 'webhook', schedule => '0 9 * * *', config => { url => 'https://127.0.0.1/' } } })->{json}{job}; return $job->{id} },
 	run => sub { return $world->make(run => job => $job->{id}, art => $job->{artifact_id}) },
@@ -150,10 +151,12 @@ my %send = (
 	'PUT /v1/workspaces/{ws}/session-policy' => sub { return { session_max_days => undef } },
 	'POST /v1/workspaces/{ws}/subdomain' => sub { return { enabled => Cpanel::JSON::XS::true } },
 	'PUT /v1/workspaces/{ws}/context' => sub { return { entry => undef } },
+	'POST /v1/artifacts/{art}/standing-approvals' => sub { $db->do("UPDATE artifact SET visibility = 'unlisted' WHERE owner_id = ? AND visibility = 'private'", undef, $ann->{id}); return { grant_id => $world->make(ogr => user => $ann->{id}) } },
 	'POST /v1/artifacts/{art}/publish-approval' => sub { return { visibility => 'public' } },
 	'POST /v1/artifacts/{art}/publish-approval/{apr}/decision' => sub { return { decision => 'approve' } },
 	'POST /v1/workspaces' => sub { return { name => 'Own' } },
 	'POST /w' => sub { return 'name=Own' },
+	'POST /w/{ws}/folders/{fld}/visibility' => sub { return 'default_visibility=unlisted' },
 	'POST /w/{ws}/settings' => sub { return 'name=Other&member_access=viewer&slug=team-page-' . ++$n },
 	'POST /w/{ws}/agents' => sub { return 'name=A&scopes=data%3Aread&days=0' },
 	'POST /w/{ws}/subdomain' => sub { return 'enabled=1' },
