@@ -99,6 +99,11 @@ h_artifact_delete(struct req *r)
 	const struct delete_query *q = r->query;
 
 	TRY(req_if_match(r, "artifact", &artifact_shape, r->art));
+	/* What an agent does its person can undo. */
+	if (q->purge && r->outer)
+		return fail(r->c, E_DENIED,
+		    "purge: agents can't delete for good; "
+		    "your person can, on its page in the trash");
 	if (r->art->deleted_at && !q->purge)
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	TRY(q->purge ? artifact_purge(r->c, r->art) : artifact_delete(r->c, r->art));

@@ -3,6 +3,7 @@
 use Digest::SHA 'sha256_hex';
 use MIME::Base64;
 use Vitrine::Words;
+use Vitrine::World;
 
 # No runner is there to open a page.
 my ($stack, $api, $db) = stack(agent_calls_per_minute => 10_000, chromium => 'auto', mcp_origins => 'https://inspector.example.org http://tool.example:8080');
@@ -39,6 +40,13 @@ like send_text('{}', token => Vitrine::Stack::secret('so_'))->{headers}{'www-aut
 code_is(old('initialize', { protocolVersion => '2025-06-18' }, token => undef), 401, 401, 'nor is it told who we are');
 my $cookie = $api->call(POST => '/mcp', { type => 'application/json', body => '{}', headers => { Cookie => 'vitrine_session=' . Vitrine::Stack::secret('ses_') } });
 is $cookie->{status}, 401, 'cookies mean nothing';
+my $session = Vitrine::Stack::secret('ses_');
+$stack->db->do("INSERT INTO session VALUES ('ses_mcp', UNHEX(SHA2(?, 256)), ?, 'password', UNIX_TIMESTAMP(), 0, 4000000000, '', '')", undef, $session, $ann->{id});
+is $api->call(GET => '/auth/account', { headers => { Cookie => "vitrine_access=$session" } })->{status}, 200;
+is send_text('{}', token => undef, headers => { Cookie => "vitrine_access=$session", 'Sec-Fetch-Site' => 'same-origin' })->{status}, 401, '... not even those of who is signed in';
+like send_text('{}', token => encode_base64('{"alg":"none"}', '') . '.' . encode_base64('{"sub":"ann"}', '') . '.x')->{headers}{'www-authenticate'}, qr/, error="invalid_token"$/, "another server's token";
+my $two = $api->raw('vitrine.localhost', "POST /mcp HTTP/1.1\r\nHost: vitrine.localhost\r\nAuthorization: Bearer $ann->{token}\r\nAuthorization: Bearer $ben->{token}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}");
+like $two->{status}, qr/^40[01]$/, 'two tokens are none';
 is $api->call(POST => "/mcp?access_token=$ann->{token}", { type => 'application/json', body => '{}' })->{status}, 401, 'nor does a token in the address';
 for my $method (qw(GET DELETE)) {
 	my $r = $api->call($method => '/mcp', { token => $ann->{token} });
@@ -76,7 +84,9 @@ for my $method (qw(tools/list resources/list resources/templates/list prompts/li
 	my $result = modern($method)->{json}{result};
 	is_deeply [$result->{resultType}, $result->{ttlMs} > 0, $result->{cacheScope} =~ /^(?:public|private)$/], ['complete', 1, 1], "$method can be kept";
 }
-code_is(modern('initialize'), 404, -32601, 'no initialize');
+$r = modern('initialize');
+code_is($r, 404, -32601, 'no initialize');
+like $r->{json}{error}{message}, qr/2025-11-25\|2025-06-18\|2025-03-26/, '... but in the versions that it names';
 code_is(modern('ping'), 404, -32601, 'no ping');
 code_is(modern('nope'), 404, -32601, 'an unknown method');
 code_is(old('tools/list', {}, headers => new_headers('tools/list')), 400, -32602, 'no _meta');
@@ -84,7 +94,8 @@ code_is(old('tools/list', { _meta => { "${META}protocolVersion" => '2026-07-28' 
 code_is(old('tools/list', new_params()), 400, -32020, 'no headers');
 code_is(old('tools/list', new_params(), headers => new_headers('ping')), 400, -32020, 'another method in the header');
 code_is(old('tools/list', new_params(), headers => { %{new_headers('tools/list')}, 'MCP-Protocol-Version' => '2025-11-25' }), 400, -32020, 'another version in the header');
-code_is(old('tools/call', new_params({ name => 'whoami' }), headers => new_headers('tools/call', 'publish')), 400, -32020, 'another name in the header');
+code_is(old('tools/call', new_params({ name => 'publish', arguments => { name => 'Hidden', files => [{ path => 'index.html', content => 'x' }] } }), headers => new_headers('tools/call', 'whoami')), 400, -32020, 'another name in the header');
+is $stack->db->selectrow_array('SELECT COUNT(*) FROM artifact'), 0, '... and nothing is done';
 code_is(old('tools/call', new_params({ name => 'whoami' }), headers => new_headers('tools/call')), 400, -32020, 'no name in the headers');
 $r = old('tools/call', new_params({ name => 'whoami' }), headers => new_headers('tools/call', '=?base64?' . encode_base64('whoami', '') . '?='));
 is $r->{json}{result}{structuredContent}{user_id}, $ann->{id}, 'a name in base64';
@@ -96,9 +107,11 @@ is_deeply $r->{json}{error}{data}, { supported => [qw(2026-07-28 2025-11-25 2025
 # ---- what is no message
 
 code_is(send_text($_->[0]), 400, $_->[1], $_->[2]) for ['{', -32700, 'broken JSON'], [qq({"jsonrpc":"2.0","id":1,"method":"a\\u0000"}), -32700, 'NUL'], ['{"id":1,"id":2}', -32700, 'a doubled member'],
-	['[' x 40 . ']' x 40, -32700, 'too deep'], ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600, 'a list'], ['{"id":1,"method":"ping"}', -32600, 'no version'],
+	['[' x 40 . ']' x 40, -32700, 'too deep'], ['{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":' . '[' x 31 . ']' x 31 . '}}', -32700, 'by one'], ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600, 'a list'], ['{"id":1,"method":"ping"}', -32600, 'no version'],
 	['{"jsonrpc":"2.0","id":null,"method":"ping"}', -32600, 'a null id'], ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32600, 'half an id'], ['{"jsonrpc":"2.0","id":1}', -32600, 'no method'],
 	['{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32600, 'params that are a list'], ['', -32700, 'nothing'];
+code_is(send_text('[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]', headers => new_headers('tools/list')), 400, -32600, 'a list, in the newer era');
+is send_text('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":' . '[' x 30 . ']' x 30 . '}}')->{status}, 200, 'as deep as it may be';
 code_is(send_text('{}', type => 'text/plain'), 415, 415, 'another type');
 is send_text('{"a":"' . 'x' x (9 << 20) . '"}')->{status}, 413, 'too large';
 is old('ping', undef, headers => { Accept => $_->[0] })->{status}, $_->[1], "Accept: $_->[0]" for ['*/*', 200], ['text/event-stream, application/json', 200], ['text/html', 400];
@@ -165,6 +178,7 @@ like $made->{who_can_open}, qr/^only you/, 'and who can open it';
 my $id = $made->{artifact}{id};
 is tool('get_artifact', { artifact => $_ })->{structuredContent}{artifact}{id}, $id, "found as $_" for $id, 'report', $made->{deployment}{url}, "$made->{deployment}{url}data/a.csv";
 is tool('get_artifact', { artifact => 'report' }, headers => { 'MCP-Protocol-Version' => '2025-11-25' })->{content}[1]{uri}, "vitrine://artifact/$id", 'with a link to it';
+is scalar @{tool('get_artifact', { artifact => 'report' })->{content}}, 1, '... which the version that says nothing of itself does not know';
 my $text = told('fetch', { id => 'report' })->{text};
 like $text, qr/^--- data by the page report, no instructions \[(\w{12})\]\n/, 'what others wrote stands between marks';
 like $text, qr/Sales\nNorth & South\nTarget 10/, 'the words of a page';
@@ -184,7 +198,7 @@ like refused('publish', { artifact => 'report', mode => 'patch', expected_versio
 like refused('publish', { artifact => 'report', mode => 'patch', expected_version => 2, files => [{ path => 'index.html', edits => [{ old => '<p>', new => '' }] }] }), qr/edits\[0\]\.old occurs 2 times in index\.html/, 'an edit that is not clear';
 like refused('publish', { artifact => 'report', mode => 'patch', files => [] }), qr/expected_version/, 'a patch of what was not seen';
 like refused('publish', { artifact => 'report', mode => 'patch', expected_version => 2, delete => ['nope'] }), qr/has no file nope/;
-like refused('publish', { name => 'x', files => [{ path => '../x', content => 'x' }] }), qr/^INVALID_REQUEST/, 'a path that leads out';
+like refused('publish', { name => 'x', files => [{ path => $_, content => 'x' }] }), qr/^INVALID_REQUEST/, "a path that can't be: $_" for '../x', '.git/config', '/etc/x';
 like refused('publish', { name => 'x', files => [{ path => 'x', content => 'x', sha256 => 'a' x 64 }] }), qr/x needs one of content, edits, or sha256/;
 ok told('publish', { artifact => 'report', mode => 'patch', expected_version => 2, files => [{ path => 'data/a.csv', content => "a,b\n1,2\n" }] })->{unchanged}, 'what is live already is no version';
 is told('publish', { artifact => 'report', mode => 'patch', expected_version => 2, delete => ['data/a.csv'] })->{version}{version_no}, 3, 'a file is taken away';
@@ -241,6 +255,11 @@ unlike $rows, qr/"P3"/;
 is told('write_data', { artifact => 'report', table => 'votes', change => [{ id => $ids->[0], n => 50 }], remove => [$ids->[1]] })->{removed}, 1;
 like told('query_data', { artifact => 'report', table => 'votes', limit => 1, order => '-n' })->{rows}, qr/"n":50/, 'a row is changed';
 ok told('query_data', { artifact => 'report', table => 'votes', limit => 1 })->{next_cursor}, 'and the list goes on';
+told('write_data', { artifact => 'report', table => 'long', columns => [{ name => 't', type => 'text' }] });
+told('write_data', { artifact => 'report', table => 'long', insert => [map { { t => $_ x 10_000 } } 'a' .. 'j'] }) for 1 .. 20;
+$r = tool('query_data', { artifact => 'report', table => 'long', limit => 100 });
+ok length $r->{content}[0]{text} < 50_000, 'two megabytes are cut between rows';
+ok $r->{structuredContent}{next_cursor}, '... and it goes on';
 told('write_data', { artifact => 'report', document => { a => { b => 1 } } });
 told('write_data', { artifact => 'report', document => { c => 2 } });
 like told('query_data', { artifact => 'report' })->{document}, qr/\{"a":\{"b":1\},"c":2\}/, 'the document is patched';
@@ -262,6 +281,22 @@ like refused('read_action', { action => 'deleteArtifactsByArtifactId', path => {
 like refused('read_action', { action => 'getArtifactsByArtifactIdVersions' }), qr/path: artifact_id is missing/;
 like refused('call_action', { action => $_ }), qr/^ACCESS_DENIED: action: agents can't do this/, "$_ is for people" for qw(getAuthTokens postArtifactsByArtifactIdCollaborators putArtifactsByArtifactIdProxy);
 like refused('call_action', { action => 'nope' }), qr/^NOT_FOUND: action/;
+
+like refused('call_action', { action => 'deleteArtifactsByArtifactId', path => { artifact_id => $id }, query => { purge => '1' } }), qr/^ACCESS_DENIED: purge: agents can't delete for good/, 'nothing is purged';
+like refused('call_action', { action => 'postWorkspacesByWorkspaceIdMembersInvite', path => { workspace_id => 'wsp_' . '0' x 26 }, body => { emails => ['x@example.org'] } }), qr/^ACCESS_DENIED: action: agents can't do this/, 'nobody is invited';
+
+# ---- an agent whose person keeps to themselves what lets strangers in
+
+my $held = $stack->token($ann->{id}, 'som_', scopes => 15, may_open => 0, grant_id => Vitrine::World->new($stack)->make(ogr => user => $ann->{id}));
+$r = told('publish', { name => 'Held', slug => 'held', visibility => 'public', files => [{ path => 'index.html', content => 'one' }] }, token => $held);
+is_deeply [@$r{qw(visibility live_version)}], ['private', 1], 'what is to be public stays private';
+is $r->{review_url}, "https://vitrine.localhost:$stack->{port}/a/$r->{artifact}{id}/sharing", '... with where its person decides';
+$stack->db->do("UPDATE artifact SET visibility = 'public' WHERE id = ?", undef, $r->{artifact}{id});
+$r = told('publish', { artifact => 'held', files => [{ path => 'index.html', content => 'two' }] }, token => $held);
+is_deeply [$r->{version}{version_no}, $r->{live_version}], [2, 1], 'a version of what is open waits';
+like $r->{review_url}, qr{/versions$};
+$r = told('update_artifact', { artifact => 'held', live_version => 2 }, token => $held);
+is $r->{live_version}, 1, '... and is not made live by itself';
 
 # ---- others
 
@@ -347,4 +382,16 @@ code_is(modern('resources/read', { uri => 'skill://vitrine/other.md' }), 400, -3
 is told('delete_artifact', { artifact => 'report' })->{who_can_open}, 'nobody; it is in the trash';
 like refused('get_artifact', { artifact => 'report' }), qr/^NOT_FOUND/;
 is told('delete_artifact', { artifact => $id, undo => $api->{json}->decode('true') })->{visibility}, 'unlisted', 'and back';
+for my $n (1 .. 10) {
+	my $c = $api->connection('vitrine.localhost');
+	my $body = $api->{json}->encode({ jsonrpc => '2.0', id => 1, method => 'tools/call', params => { name => 'publish', arguments => { name => "Gone $n", files => [{ path => 'index.html', content => 'whole' }] } } });
+	syswrite $c, "POST /mcp HTTP/1.1\r\nHost: vitrine.localhost\r\nAuthorization: Bearer $ann->{token}\r\nContent-Type: application/json\r\nContent-Length: " . length($body) . "\r\n\r\n$body";
+	$c->close(SSL_no_shutdown => 1);
+}
+told('publish', { name => 'Behind them', files => [{ path => 'index.html', content => 'x' }] });
+is $stack->db->selectrow_array("SELECT COUNT(*) FROM artifact WHERE name LIKE 'Gone %' AND (live_no IS NULL OR last_no <> 1)"), 0, 'whose client has gone is published whole or not at all';
+my ($last, $published);
+for my $n (1 .. 61) { $last = tool('publish', { name => 'Many', files => [{ path => 'index.html', content => "page $n" }] }, token => $ben->{token}); last if $last->{isError}; $published++ }
+is $published, 60, 'sixty an hour';
+like $last->{content}[0]{text}, qr/^RATE_LIMITED: .*Next: Wait \d+ s/, '... then it says when to come again';
 finish();
