@@ -396,6 +396,7 @@ t_publish(struct call *k, const void *arg)
 
 	if (in->upload && in->files.n)
 		return fail(k->r->c, E_INVALID, "upload: send either upload or files");
+	TRY(tool_slow(k));
 	if (in->artifact)
 		TRY(tool_artifact(k, "artifact", in->artifact, &p.id, NULL, NULL));
 	if (in->upload)

@@ -13,6 +13,7 @@ use Vitrine::Api;
 use Vitrine::Slow;
 use Vitrine::Bench;
 use Vitrine::Stack;
+use Vitrine::World;
 
 my %want = map { $_ => 1 } split ' ', $ENV{BENCH} // 'read agents private delivery data publish slow upload blob memory';
 my $slow = Vitrine::Slow->new;
@@ -27,11 +28,19 @@ chomp(my $password = Vitrine::Stack::slurp("$dir/db-password"));
 my $floor = "$dir/floor";
 system("gcc -O2 -D_GNU_SOURCE -o $floor $ENV{VITRINE_TOP}/t/bench/floor.c \$(pkg-config --cflags --libs libmariadb fcgi)") == 0 or die;
 
+my $art;
+# ms that all but a few of a thousand quiet requests took.
+sub quiet {
+	my ($of_1000) = @_;
+	my @took = map { my $from = time; $timed->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{status} == 200 or die; time - $from } 1 .. 1000;
+	return 1000 * (sort { $a <=> $b } @took)[$of_1000];
+}
+
 # ---- a plain listener beside the others: wrk resolves no names, so the content host is chosen by a header
 
 my $page = join '', map { "<p>paragraph $_ of a page of some five thousand bytes, which is usual</p>\n" } 1 .. 70;
 $api->publish($ann, slug => 'bench', visibility => 'public', files => { 'page.html' => $page, 'index.html' => 'x' });
-my $art = $api->call(GET => '/v1/artifacts?slug=bench', { token => $ann->{token} })->{json}{artifacts}[0]{id};
+$art = $api->call(GET => '/v1/artifacts?slug=bench', { token => $ann->{token} })->{json}{artifacts}[0]{id};
 my ($token_id) = $s->db->selectrow_array('SELECT id FROM token');
 make_path("$dir/bare");
 Vitrine::Stack::spew("$dir/bare/page.html", $page);
@@ -108,6 +117,36 @@ if ($want{agents}) {
 	by_turns('tools/call get_artifact against GET /v1/artifacts/{id}', $called->(get_artifact => qq({"artifact":"$art"})), $asked->("/v1/artifacts/$art"));
 	by_turns('tools/call list_artifacts against GET /v1/artifacts', $called->(list_artifacts => '{}'), $asked->('/v1/artifacts'));
 	by_turns('tools/list against GET /v1', sub { wrk("$base/mcp", script($dir, 'POST', '', qq('{"jsonrpc":"2.0","id":1,"method":"tools/list"}')), @as_ann) }, $asked->('/v1'));
+
+	# Programs of the older era, each of a person of its own: a session's first requests, then a page again and again.
+	my $world = Vitrine::World->new($s);
+	my @agents = map { my $who = $s->user("agent$_\@example.org"); $s->token($who->{id}, 'som_', scopes => 15, may_open => 0, grant_id => $world->make(ogr => user => $who->{id})) } 1 .. 50;
+	my $publishing = sub {
+		my ($token, $pause) = @_;
+		my ($own, $id) = (Vitrine::Api->new($s, unchecked => 1), 0);
+		srand; # else all of them would wait alike
+		my $say = sub { my ($method, $params) = @_; return $own->call(POST => '/mcp', { token => $token, headers => { Accept => 'application/json, text/event-stream', 'MCP-Protocol-Version' => '2025-11-25' },
+			json => { jsonrpc => '2.0', $method =~ /^notifications/ ? () : (id => ++$id), method => $method, params => $params } }) };
+		$say->(initialize => { protocolVersion => '2025-11-25', capabilities => {}, clientInfo => { name => 'bench', version => '1' } });
+		$say->('notifications/initialized' => {});
+		$own->call(GET => '/mcp', { token => $token });
+		$say->('tools/list' => {});
+		my $file = sub { return { path => 'index.html', content => "$$ " . rand() . $page } };
+		my $said = decode_json($say->('tools/call' => { name => 'publish', arguments => { name => 'Bench', files => [$file->()] } })->{body})->{result}{structuredContent};
+		while (1) {
+			sleep rand(2 * $pause) if $pause;
+			$say->('tools/call' => { name => 'publish', arguments => { artifact => $said->{artifact}{id}, files => [$file->()] } })->{body} =~ /"version_no"/ or die 'no publish';
+		}
+	};
+	for (['now and then, each every five seconds', 5], ['as fast as they can', 0]) {
+		my ($what, $pause) = @$_;
+		my ($versions, $from, @rates) = (0, 0);
+		my $count = sub { return $s->db->selectrow_array('SELECT COUNT(*) FROM version') };
+		# By then each has published once.
+		my $begin = sub { my $had = $count->(); for my $token (@agents) { $slow->beside(sub { $publishing->($token, $pause) }) } Vitrine::Stack::wait_for('the agents', 120, sub { $count->() >= $had + @agents }); ($versions, $from) = ($count->(), time) };
+		disturbed("p95 of a plain GET beside 50 agents that publish $what", sub { quiet(950) }, $begin,
+			sub { push @rates, ($count->() - $versions) / (time - $from); $slow->end($s) }, sub { sprintf '%.0f publishes a second', median(@rates) });
+	}
 }
 
 # ---- a private page on its own host
@@ -215,17 +254,13 @@ if ($want{publish}) {
 
 # ---- one quiet user beside what takes long: what one request of a hundred exceeds, against idle by turns
 
-sub p99 {
-	my @took = map { my $from = time; $timed->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{status} == 200 or die; time - $from } 1 .. 1000;
-	return 1000 * (sort { $a <=> $b } @took)[990];
-}
 if ($want{slow}) {
 	read $random, my $noise, 25 << 20;
 	my $large = $api->publish($ann, slug => 'large', visibility => 'public', entrypoint => 'a.bin', files => { 'a.bin' => { encoding => 'base64', content => encode_base64($noise, '') } });
 	for (['twelve stalled exports', 2, sub { $slow->exports($s, $large, $ann, $ben) }], ['64 connections of wrong passwords', 1, sub { $slow->passwords($s) }],
 		['twelve hanging icons', 2, sub { $slow->icons($s, $ann) }]) {
 		my ($what, $busy, $do) = @$_;
-		disturbed("quiet beside slow: p99 beside $what", \&p99, sub { $do->(); $slow->until_busy($s, $busy) }, sub { $slow->end($s) });
+		disturbed("quiet beside slow: p99 beside $what", sub { quiet(990) }, sub { $do->(); $slow->until_busy($s, $busy) }, sub { $slow->end($s) });
 	}
 }
 
