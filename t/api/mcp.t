@@ -287,7 +287,7 @@ like refused('call_action', { action => 'postWorkspacesByWorkspaceIdMembersInvit
 
 # ---- an agent whose person keeps to themselves what lets strangers in
 
-my $held = $stack->token($ann->{id}, 'som_', scopes => 15, may_open => 0, grant_id => Vitrine::World->new($stack)->make(ogr => user => $ann->{id}));
+my $held = $stack->token($ann->{id}, 'som_', scopes => 15, opens_to => 'private', grant_id => Vitrine::World->new($stack)->make(ogr => user => $ann->{id}));
 $r = told('publish', { name => 'Held', slug => 'held', visibility => 'public', files => [{ path => 'index.html', content => 'one' }] }, token => $held);
 is_deeply [@$r{qw(visibility live_version)}], ['private', 1], 'what is to be public stays private';
 is $r->{review_url}, "https://vitrine.localhost:$stack->{port}/a/$r->{artifact}{id}/sharing", '... with where its person decides';

@@ -120,7 +120,7 @@ if ($want{agents}) {
 
 	# Programs of the older era, each of a person of its own: a session's first requests, then a page again and again.
 	my $world = Vitrine::World->new($s);
-	my @agents = map { my $who = $s->user("agent$_\@example.org"); $s->token($who->{id}, 'som_', scopes => 15, may_open => 0, grant_id => $world->make(ogr => user => $who->{id})) } 1 .. 50;
+	my @agents = map { my $who = $s->user("agent$_\@example.org"); $s->token($who->{id}, 'som_', scopes => 15, opens_to => 'private', grant_id => $world->make(ogr => user => $who->{id})) } 1 .. 50;
 	my $publishing = sub {
 		my ($token, $pause) = @_;
 		my ($own, $id) = (Vitrine::Api->new($s, unchecked => 1), 0);
