@@ -97,6 +97,12 @@ tool_slow(struct call *k)
 }
 
 enum err
+tool_outside(struct call *k)
+{
+	return share_outside(k->r);
+}
+
+enum err
 tool_serve(struct call *k, enum method method, const char *json, const char *key,
     const struct span *attached, const char *uri, const struct req **served)
 {

@@ -48,6 +48,8 @@ void tools_check(void);
 
 /* What follows takes long: the message begins again among what does. Before anything is done. */
 enum err tool_slow(struct call *);
+/* What follows waits for another server (share_outside()). After tool_slow(). */
+enum err tool_outside(struct call *);
 /* Asks a row of the API as the caller: *out is its reply, parsed. Fails as the row does. json: the
  * body, or NULL; key: an Idempotency-Key, or NULL. */
 enum err tool_ask(struct call *, enum method, const char *json, const char *key,

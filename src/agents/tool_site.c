@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Tools that publish, change, take away and talk. What opens something further than an agent's
  * ceiling is its person's to do (agents/README.md). */
+#include "agents/archive_url.h"
 #include "agents/pagefile.h"
 #include "agents/tool.h"
 #include "assets/asset.h"
@@ -120,6 +121,8 @@ SHAPE_DEFINE(file_in, FILE_IN);
 		.doc = "Id, slug or address, to publish its next version") \
 	F(T, LIST, files,            .sub = &file_in_shape) \
 	F(T, ID,   upload,           .arg = "upl_", .doc = "Of start_upload, instead of files") \
+	F(T, STR,  archive_url,      .lo = 1, .hi = 2000, \
+		.doc = "Of a .zip or .tar.gz, instead of files") \
 	F(T, WORD, mode,             .arg = "replace|patch", \
 		.doc = "patch: files that aren't named stay. Needs expected_version") \
 	F(T, STRS, delete,           .flags = F_ONE, .hi = DELETES, .doc = "Paths, in mode patch") \
@@ -134,6 +137,12 @@ SHAPE_DEFINE(file_in, FILE_IN);
 		.doc = "The same key again doesn't publish again")
 SHAPE_DECLARE(publish_in, PUBLISH_IN);
 SHAPE_DEFINE(publish_in, PUBLISH_IN);
+
+static bool
+has_archive(const struct publish_in *in)
+{
+	return in->upload || in->archive_url;
+}
 
 /* What is being put together for POST /v1/publish. */
 struct plan {
@@ -327,7 +336,7 @@ plan_body(struct plan *p)
 		    (long long)in->expected_version);
 	buf_fmt(&b, "%s\"draft\":%s", b.n > 1 ? "," : "",
 	    in->draft ? "true" : "false");
-	if (!in->upload)
+	if (!has_archive(in))
 		buf_fmt(&b, ",\"files\":[%s]", buf_done(&p->files));
 	buf_chr(&b, '}');
 	return buf_done(&b);
@@ -351,6 +360,13 @@ upload_open(struct call *k, const char *id, struct span *out)
 		return fail_here(c, "a digest");
 	*out = (struct span){ 0 };
 	return object_open(c, sha256, &out->fd, &out->n);
+}
+
+static enum err
+archive_open(struct call *k, const struct publish_in *in, struct span *out)
+{
+	return in->upload ? upload_open(k, in->upload, out)
+			  : archive_url_fetch(k, in->archive_url, out);
 }
 
 static enum err
@@ -394,20 +410,21 @@ t_publish(struct call *k, const void *arg)
 	struct json *reply;
 	struct span archive;
 
-	if (in->upload && in->files.n)
-		return fail(k->r->c, E_INVALID, "upload: send either upload or files");
+	if ((in->upload != NULL) + (in->archive_url != NULL) + (in->files.n != 0) > 1)
+		return fail(k->r->c, E_INVALID,
+		    "files: send one of files, upload, and archive_url");
 	TRY(tool_slow(k));
 	if (in->artifact)
 		TRY(tool_artifact(k, "artifact", in->artifact, &p.id, NULL, NULL));
-	if (in->upload)
-		TRY(upload_open(k, in->upload, &archive));
+	if (has_archive(in))
+		TRY(archive_open(k, in, &archive));
 	else
 		TRY(plan_files(&p));
-	if (p.id && !in->upload && !p.changes && !in->name && !in->visibility && !in->slug)
+	if (p.id && !has_archive(in) && !p.changes && !in->name && !in->visibility && !in->slug)
 		return tell_unchanged(&p);
 	if (p.id && lets_in(in->visibility) && !is_held(k, in->visibility))
 		TRY(exposure_check(k, p.id, false));
-	TRY(tool_serve(k, POST, plan_body(&p), in->operation_key, in->upload ? &archive : NULL,
+	TRY(tool_serve(k, POST, plan_body(&p), in->operation_key, has_archive(in) ? &archive : NULL,
 	    "/v1/publish", &served));
 	TRY(json_parse(k->r->c, served->out.s, served->out.n, &reply));
 	tool_tell_all(k, reply);

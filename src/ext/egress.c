@@ -413,13 +413,13 @@ egress_open(struct ctx *c, const struct egress_req *req, struct egress_stream **
 		.multi = curl_multi_init(),
 		.easy = curl_easy_init(),
 		.sink = { .conf = c->conf, .body = BUF(c->mem), .max = req->max_bytes } };
+	mem_defer(c->mem, stream_end, s);
 	if (!s->multi || !s->easy)
 		return fail_here(c, "curl_multi_init");
 	TRY(hop_check(c, req, NULL, req->url));
 	egress_prepare(c, s->easy, req, &s->sink);
 	curl_easy_setopt(s->easy, CURLOPT_URL, req->url);
 	curl_easy_setopt(s->easy, CURLOPT_TIMEOUT_MS, req->timeout_s * 1000);
-	mem_defer(c->mem, stream_end, s);
 	curl_multi_add_handle(s->multi, s->easy);
 	while (!s->ended && !s->sink.body.n) {
 		curl_easy_getinfo(s->easy, CURLINFO_RESPONSE_CODE, status);

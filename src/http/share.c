@@ -16,7 +16,7 @@ enum { SOON_S = 1, TAKES_LONG_MS = 10, COME_BACK_MS = 2000 };
 
 struct place {
 	struct caller caller;
-	uint64_t artifact; /* of OUTSIDE, whose page waits */
+	uint64_t artifact; /* of OUTSIDE, whose page waits, or which person */
 	int64_t since_ms;  /* since when it counts in the caller's share */
 	enum work work;
 };
@@ -391,7 +391,7 @@ enum err
 share_outside(struct req *r)
 {
 	static const char what[] = "Too many requests to other servers are running at once";
-	uint64_t artifact = limit_hash(req_art_id(r));
+	uint64_t artifact = limit_hash(r->art ? req_art_id(r) : r->who->user_id);
 
 	STORE(own->artifact, artifact);
 	TRY(work_begin(r, OUTSIDE, part(r, 2), part(r, 2), what));

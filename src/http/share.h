@@ -33,9 +33,10 @@ enum err share_stream(struct req *);
  * the slow workers do; for somebody who is not known (no session, a browser that never signed in to
  * the account) when a quarter do, so that who guesses keeps nobody out who comes back. */
 enum err share_hash(struct req *, bool known);
-/* Until the request is over this worker waits for another server, for a page of r->art.
- * E_UNAVAILABLE when half of the slow workers do, E_RATE_LIMITED when a quarter do for the same
- * artifact: a server that hangs, or is told to, keeps nobody else from publishing. */
+/* Until the request is over this worker waits for another server, for a page of r->art, or (NULL)
+ * for its caller. E_UNAVAILABLE when half of the slow workers do, E_RATE_LIMITED when a quarter do
+ * for the same artifact or person: a server that hangs, or is told to, keeps nobody else from
+ * publishing. */
 enum err share_outside(struct req *);
 
 /* For the line. A ticket is a seat in it, and, once let in, a place for so long as it takes nginx

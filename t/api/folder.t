@@ -186,11 +186,13 @@ $db->do("INSERT INTO artifact (id, owner_id, workspace_id, folder_id, name, slug
 refused($api->call(DELETE => "$base/$large->{id}?recursive=1", { token => $cat->{token}, headers => { 'If-Match' => '"other"' } }), '412 PRECONDITION_FAILED', 'of one that is another by now');
 is $db->selectrow_array('SELECT COUNT(*) FROM artifact WHERE folder_id IN (?, ?)', undef, map { $_->{id} } $large, $larger), 4100, '... nothing moves';
 sub moved { return ($db->selectrow_array("SHOW GLOBAL STATUS LIKE 'Com_update_multi'"))[1] }
+Vitrine::Counted::still($stack);
 my $moved = moved();
 my (undef, $counts) = Vitrine::Counted::counted($db, sub { is as($cat, DELETE => "$base/$large->{id}?recursive=1")->{status}, 200, 'a large one is deleted' });
 is $db->selectrow_array("SELECT COUNT(*) FROM artifact WHERE folder_id = ? AND slug LIKE 'large-%'", undef, $reports->{id}), 4100, '... and all of it moved up';
 like $counts, qr/Com_begin=1 Com_commit=1 /, '... though the transaction is one';
 is moved() - $moved, 8, '... in three pieces of artifacts and of files, and a last look';
+Vitrine::Counted::go_on($stack);
 $db->do("DELETE FROM artifact WHERE slug LIKE 'large-%'");
 as($ann, PATCH => "/v1/workspaces/$ws->{id}", { settings => { member_access => 'none' } });
 $r = as($dan, DELETE => "$base/$reports->{id}?recursive=0");

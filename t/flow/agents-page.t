@@ -84,7 +84,7 @@ $text = $b->text('main');
 like $text, qr/Claude.*127\.0\.0\.1.*wherever you can/s, 'the agent';
 like $text, qr/3 changes in 90 days/;
 like $text, qr/Added rows to Quarterly report.*Published Quarterly report/s;
-like $text, qr/Asks before it makes anything public/;
+like $text, qr/Asks before it shows a page to others/;
 is scalar(@{$b->script('return [...document.querySelectorAll("ul.rows a")].filter(e => e.textContent == "Quarterly report")')}), 3, 'what it did, and to what';
 is join('; ', $b->looks('agents')), '', 'without barriers';
 like $b->text('form[action$="/undo"] button'), qr{^Make version 1 live again\s*: Quarterly report$}, 'what can be undone';
