@@ -341,24 +341,34 @@ turns(const struct cli *cli)
 	return 1;
 }
 
-int
-row_run(struct cli *cli)
+static int
+row_turns(struct cli *cli, struct row_run *r)
 {
-	struct row_run r = { 0 };
 	int status, first;
 
-	cli->doing = &r;
 	if (!row_fits(cli))
 		return help_usage(cli);
 	if ((first = options_check(cli)) || (first = args_check(cli)))
 		return first;
-	if (r.row->run)
-		return r.row->run(cli);
-	for (size_t n = turns(cli); r.turn < n; r.turn++) {
+	if (r->row->run)
+		return r->row->run(cli);
+	for (size_t n = turns(cli); r->turn < n; r->turn++) {
 		status = row_do(cli);
 		first = first ? first : status;
-		if (r.status)
+		if (r->status)
 			break;
 	}
 	return first;
+}
+
+int
+row_run(struct cli *cli)
+{
+	struct row_run r = { 0 };
+	int status;
+
+	cli->doing = &r;
+	status = row_turns(cli, &r);
+	cli->doing = NULL;
+	return status;
 }
