@@ -26,16 +26,18 @@
 	" ELSEIF (SELECT 1 FROM picture WHERE artifact_id = " art ") IS NOT NULL THEN" \
 	" DELETE FROM picture WHERE artifact_id = " art "; END IF; END;"
 
-/* Likewise, of a live version that has not been opened yet: within seconds, but each artifact six
- * times a minute at most. */
+/* Of a version that becomes live, to be opened: within seconds, but each artifact six times a
+ * minute at most. Whoever opens it looks whether it is shown. */
+#define CHECK_FRESH(art, no, at) \
+	" INSERT INTO page_check (artifact_id, version_no, wanted_at, due_at)" \
+	" VALUES (" art ", " no ", " at ", " at ") ON DUPLICATE KEY UPDATE" \
+	" version_no = VALUES(version_no), wanted_at = VALUES(wanted_at)," \
+	" due_at = GREATEST(VALUES(due_at), begun_at + 10), attempts = 0, checked_at = NULL," \
+	" found = NULL;"
+/* Likewise, where it isn't known whether another version has become live. */
 #define CHECK_WANT(art, at) \
 	" BEGIN DECLARE fresh INT UNSIGNED DEFAULT" \
 	" (SELECT a.live_no FROM artifact a LEFT JOIN page_check k ON k.artifact_id = a.id" \
 	" WHERE a.id = " art " AND NOT a.live_no <=> k.version_no AND " ARTIFACT_IS_AWAKE ");" \
-	" IF fresh IS NOT NULL THEN" \
-	" INSERT INTO page_check (artifact_id, version_no, wanted_at, due_at)" \
-	" VALUES (" art ", fresh, " at ", " at ") ON DUPLICATE KEY UPDATE" \
-	" version_no = VALUES(version_no), wanted_at = VALUES(wanted_at)," \
-	" due_at = GREATEST(VALUES(due_at), begun_at + 10), attempts = 0, checked_at = NULL," \
-	" found = NULL; END IF; END;"
+	" IF fresh IS NOT NULL THEN" CHECK_FRESH(art, "fresh", at) " END IF; END;"
 #endif

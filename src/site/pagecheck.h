@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Each version that goes live is opened once in a browser of ours, to tell its editors what went
  * wrong. One row an artifact has what was found of the live version, or that it is to be opened
- * (CHECK_WANT, core/picture_want.h). What opens it is runner/picture.c. */
+ * (CHECK_FRESH, core/picture_want.h). What opens it is runner/picture.c. */
 #ifndef VITRINE_PAGECHECK_H
 #define VITRINE_PAGECHECK_H
 #include "core/artifact.h"

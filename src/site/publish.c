@@ -563,7 +563,7 @@ version_record(struct publishing *w, const char *outbox_id)
 		PROJECT_WANT
 		" IF shown THEN"
 		EVENT_UPDATED("art", "'" EVENT_PAYLOAD_UPDATED("version") "'", "at")
-		" END IF;" PICTURE_WANT("art", "at") CHECK_WANT("art", "at")
+		CHECK_FRESH("art", "no", "at") " END IF;" PICTURE_WANT("art", "at")
 		" IF lone THEN"
 		" SET more = IF(" HAS_HAD("version_file", "sha256", "version_file_sha256", "digest",
 		    "art", "o.version_no < no") " IS NULL, size, 0);"
