@@ -49,7 +49,8 @@ archive_url_fetch(struct call *k, const char *url, struct span *out)
 	e = egress_open(c, &req, &from, &status);
 	if (!e && status == 200)
 		e = archive_read(k, from, t, out);
-	if (e == E_BODY_TOO_LARGE)
+	/* Too large, or we have no room for it. */
+	if (e == E_BODY_TOO_LARGE || e == E_DISK_FULL)
 		return e;
 	if (!e && status != 200)
 		return fail(c, E_INVALID,

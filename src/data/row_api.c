@@ -9,11 +9,13 @@
 
 #define ROWS_PATH "/v1/data/{art}/tables/{table}/rows"
 
+enum { CURSOR_MOST = 2048 };
+
 #define ROW_QUERY(F, T) \
 	F(T, STR, order,  .hi = 65, \
 		.doc = "A column, or id; a leading - reverses the order. " \
 		       "By default by id, oldest first") \
-	PAGE_FIELDS(F, T, 2048)
+	PAGE_FIELDS(F, T, CURSOR_MOST)
 SHAPE_DECLARE(row_query, ROW_QUERY);
 SHAPE_DEFINE(row_query, ROW_QUERY);
 
@@ -140,7 +142,7 @@ export_write(struct req *r, void *arg)
 {
 	struct export *x = arg;
 	struct buf head = BUF(r->c->mem);
-	char cursor[2048];
+	char cursor[CURSOR_MOST];
 	enum err e = E_OK;
 
 	rowcsv_head(&head, x->tf.t);

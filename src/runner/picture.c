@@ -79,8 +79,8 @@ page_fetch(
 
 /* A page that is opened, for one or both. */
 struct opening {
-	struct pagecheck_due *check; /* or NULL: nobody is told what went wrong */
-	struct picture_due *picture; /* or NULL: what is seen is shown to nobody */
+	struct page_due *check; /* or NULL: nobody is told what went wrong */
+	struct page_due *picture; /* or NULL: what is seen is shown to nobody */
 	const char *id, *slug;
 	const char *png; /* as the browser gave it */
 	size_t png_n;
@@ -160,7 +160,7 @@ static enum err
 check_settle(struct ctx *c, struct opening *o, enum err e)
 {
 	struct page_found found = { 0 };
-	bool last = o->check->attempts >= PAGECHECK_ATTEMPTS;
+	bool last = o->check->attempts >= DUE_ATTEMPTS;
 
 	if (e && !o->log.ends_so && !(last && o->log.n)) {
 		opening_log(o, "page not opened", NULL);

@@ -6,11 +6,10 @@
 #include "base/str.h"
 #include "core/follow.h"
 
-enum { AGAIN_S = 10, TRIES = 8, PATIENCE_S = 600 };
+enum { AGAIN_S = 10, PATIENCE_S = 600 };
 
 SHAPE_DEFINE(page_found, PAGE_FOUND);
 SHAPE_DEFINE(page_problems, PAGE_PROBLEMS);
-SHAPE_DEFINE(pagecheck_due, PAGECHECK_DUE);
 
 /* ---- what was found ---- */
 
@@ -73,93 +72,29 @@ pagecheck_find(struct ctx *c, const struct artifact *a, struct page_problems **o
 
 /* ---- what is to be opened ---- */
 
-#define DUE_FIRST \
-	"SELECT artifact_id, '' AS slug, version_no, due_at, attempts FROM page_check" \
-	" WHERE due_at <= ? ORDER BY due_at, artifact_id LIMIT 1"
-
-static enum err
-due_first(struct ctx *c, struct pagecheck_due **out)
-{
-	return db_find(c, ROWS(pagecheck_due, DUE_FIRST), ARGS(c->now), out);
-}
+/* What is paused or in the trash is wanted again when it comes back, which its row would keep it
+ * from. */
+DUE_DEFINE(pagecheck, "page_check", "a.live_no = p.version_no AND " ARTIFACT_IS_AWAKE)
 
 enum err
-pagecheck_waits(struct ctx *c, bool *yes)
-{
-	struct pagecheck_due *first;
-
-	TRY(due_first(c, &first));
-	*yes = first != NULL;
-	return E_OK;
-}
-
-/* A row that is ours. What is paused or in the trash is wanted again when it comes back, which the
- * row would keep it from. */
-static enum err
-due_read(struct ctx *c, const struct pagecheck_due *first, struct pagecheck_due **out)
-{
-	TRY(db_find(c,
-	    ROWS(pagecheck_due,
-		"SELECT p.artifact_id, a.slug, p.version_no, p.due_at, p.attempts"
-		" FROM page_check p JOIN artifact a ON a.id = p.artifact_id"
-		" WHERE p.artifact_id = ? AND p.due_at = ? AND p.attempts = ?"
-		" AND a.live_no = p.version_no AND " ARTIFACT_IS_AWAKE),
-	    ARGS(first->artifact_id, c->now + PAGECHECK_LEASE_S, first->attempts + 1), out));
-	return *out ? E_OK
-		    : db_exec(c,
-			  EXEC(
-			      "DELETE FROM page_check"
-			      " WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
-			  ARGS(first->artifact_id, c->now + PAGECHECK_LEASE_S,
-			      first->attempts + 1),
-			  NULL);
-}
-
-enum err
-pagecheck_take(struct ctx *c, struct pagecheck_due **out)
-{
-	*out = NULL;
-	for (int i = 0; i < TRIES && !*out; i++) {
-		struct pagecheck_due *first;
-		int64_t mine;
-
-		TRY(due_first(c, &first));
-		if (!first)
-			return E_OK;
-		TRY(db_exec(c,
-		    EXEC(
-			"UPDATE page_check SET due_at = ?, attempts = attempts + 1, begun_at = ?"
-			" WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
-		    ARGS(c->now + PAGECHECK_LEASE_S, c->now, first->artifact_id, first->due_at,
-			first->attempts),
-		    &mine));
-		if (mine)
-			TRY(due_read(c, first, out));
-	}
-	return E_OK;
-}
-
-enum err
-pagecheck_keep(struct ctx *c, const struct pagecheck_due *d, const struct page_found *found)
+pagecheck_keep(struct ctx *c, const struct page_due *d, const struct page_found *found)
 {
 	return db_exec(c,
 	    EXEC(
 		"UPDATE page_check SET due_at = NULL, attempts = 0, checked_at = ?, found = ?"
-		" WHERE artifact_id = ? AND due_at = ? AND attempts = ? AND version_no = ?"),
-	    ARGS(c->now, shape_text(c->mem, &page_found_shape, found), d->artifact_id, d->due_at,
-		d->attempts, d->version_no),
+		" WHERE" DUE_IS_MINE " AND version_no = ?"),
+	    ARGS(c->now, shape_text(c->mem, &page_found_shape, found), DUE_ARGS(d),
+		d->version_no),
 	    NULL);
 }
 
 enum err
-pagecheck_fail(struct ctx *c, const struct pagecheck_due *d)
+pagecheck_fail(struct ctx *c, const struct page_due *d)
 {
 	return db_exec(c,
 	    EXEC(
-		"UPDATE page_check SET due_at = IF(attempts < ?, ?, NULL)"
-		" WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
-	    ARGS(PAGECHECK_ATTEMPTS, c->now + (AGAIN_S << 2 * (d->attempts - 1)), d->artifact_id,
-		d->due_at, d->attempts),
+		"UPDATE page_check SET due_at = IF(attempts < ?, ?, NULL) WHERE" DUE_IS_MINE),
+	    ARGS(DUE_ATTEMPTS, c->now + (AGAIN_S << 2 * (d->attempts - 1)), DUE_ARGS(d)),
 	    NULL);
 }
 

@@ -6,6 +6,7 @@
 #define VITRINE_PAGECHECK_H
 #include "core/artifact.h"
 #include "ext/pagelog.h"
+#include "site/due.h"
 
 #define PAGE_FOUND(F, T) \
 	F(T, LIST, items,       .sub = &page_problem_shape, .doc = "At most 20") \
@@ -26,21 +27,8 @@ SHAPE_DECLARE(page_problems, PAGE_PROBLEMS);
 /* Of the live version. */
 enum err pagecheck_find(struct ctx *c, const struct artifact *a, struct page_problems **out);
 
-#define PAGECHECK_DUE(F, T) \
-	F(T, ID,   artifact_id, .arg = "art_") \
-	F(T, SLUG, slug) \
-	F(T, INT,  version_no) \
-	F(T, INT,  due_at) \
-	F(T, INT,  attempts)
-SHAPE_DECLARE(pagecheck_due, PAGECHECK_DUE);
-
-/* As picture_waits(), picture_take() and picture_fail() (site/picture.h), of any artifact whose
- * pages are served, whoever can see them. */
-enum err pagecheck_waits(struct ctx *c, bool *yes);
-enum err pagecheck_take(struct ctx *c, struct pagecheck_due **out);
-enum err pagecheck_fail(struct ctx *c, const struct pagecheck_due *);
-enum { PAGECHECK_LEASE_S = 90, PAGECHECK_ATTEMPTS = 3 };
+/* Of any artifact whose pages are served, whoever can see them. */
+DUE_DECLARE(pagecheck);
 /* Changes nothing when another version is live by now, or the lease is somebody else's. */
-enum err pagecheck_keep(
-    struct ctx *c, const struct pagecheck_due *, const struct page_found *);
+enum err pagecheck_keep(struct ctx *c, const struct page_due *, const struct page_found *);
 #endif

@@ -4,12 +4,12 @@
 #include "base/str.h"
 #include "core/follow.h"
 
-enum { STALE_S = 3600, AGAIN_S = 60, TRIES = 8 };
+enum { STALE_S = 3600, AGAIN_S = 60 };
 
 #define KEPT(F, T) F(T, STR, sha256)
 SHAPE_DECLARE(picture_kept, KEPT);
 SHAPE_DEFINE(picture_kept, KEPT);
-SHAPE_DEFINE(picture_due, PICTURE_DUE);
+SHAPE_DEFINE(page_due, PAGE_DUE);
 
 enum err
 picture_find(struct ctx *c, const struct artifact *a, const char **sha256)
@@ -28,86 +28,19 @@ picture_find(struct ctx *c, const struct artifact *a, const char **sha256)
 	return E_OK;
 }
 
-#define DUE_FIRST \
-	"SELECT p.artifact_id, p.due_at, p.attempts, '' AS slug, 0 AS live_no FROM picture p" \
-	" WHERE p.due_at <= ? ORDER BY p.due_at, p.artifact_id LIMIT 1"
-
-static enum err
-due_first(struct ctx *c, struct picture_due **out)
-{
-	return db_find(c, ROWS(picture_due, DUE_FIRST), ARGS(c->now), out);
-}
+/* One that is not public anymore has lost its row, unless a restored backup or an operator's hand
+ * left it. */
+DUE_DEFINE(picture, "picture", PICTURE_IS_ALLOWED)
 
 enum err
-picture_waits(struct ctx *c, bool *yes)
+picture_take_of(struct ctx *c, const char *artifact_id, struct page_due **out)
 {
-	struct picture_due *first;
-
-	TRY(due_first(c, &first));
-	*yes = first != NULL;
-	return E_OK;
-}
-
-/* The artifact of a row that is ours. One that is not public anymore has lost its row, unless a
- * restored backup or an operator's hand left it: then it goes now. */
-static enum err
-due_read(struct ctx *c, const struct picture_due *first, struct picture_due **out)
-{
-	TRY(db_find(c,
-	    ROWS(picture_due,
-		"SELECT p.artifact_id, p.due_at, p.attempts, a.slug, a.live_no"
-		" FROM picture p JOIN artifact a ON a.id = p.artifact_id"
-		" WHERE p.artifact_id = ? AND p.due_at = ? AND p.attempts = ?"
-		" AND " PICTURE_IS_ALLOWED),
-	    ARGS(first->artifact_id, c->now + PICTURE_LEASE_S, first->attempts + 1), out));
-	return *out ? E_OK
-		    : db_exec(c,
-			  EXEC(
-			      "DELETE FROM picture"
-			      " WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
-			  ARGS(first->artifact_id, c->now + PICTURE_LEASE_S, first->attempts + 1),
-			  NULL);
-}
-
-/* *out is NULL when somebody else was quicker, or it is not to be made. */
-static enum err
-due_take(struct ctx *c, const struct picture_due *due, struct picture_due **out)
-{
-	int64_t mine;
-
-	TRY(db_exec(c,
-	    EXEC(
-		"UPDATE picture SET due_at = ?, attempts = attempts + 1, begun_at = ?"
-		" WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
-	    ARGS(c->now + PICTURE_LEASE_S, c->now, due->artifact_id, due->due_at, due->attempts),
-	    &mine));
-	return mine ? due_read(c, due, out) : E_OK;
-}
-
-enum err
-picture_take(struct ctx *c, struct picture_due **out)
-{
-	*out = NULL;
-	for (int i = 0; i < TRIES && !*out; i++) {
-		struct picture_due *first;
-
-		TRY(due_first(c, &first));
-		if (!first)
-			return E_OK;
-		TRY(due_take(c, first, out));
-	}
-	return E_OK;
-}
-
-enum err
-picture_take_of(struct ctx *c, const char *artifact_id, struct picture_due **out)
-{
-	struct picture_due *due;
+	struct page_due *due;
 
 	*out = NULL;
 	TRY(db_find(c,
-	    ROWS(picture_due,
-		"SELECT artifact_id, due_at, attempts, '' AS slug, 0 AS live_no FROM picture"
+	    ROWS(page_due,
+		"SELECT artifact_id, due_at, attempts, '' AS slug, 0 AS version_no FROM picture"
 		" WHERE artifact_id = ? AND due_at <= ?"),
 	    ARGS(artifact_id, c->now), &due));
 	return due ? due_take(c, due, out) : E_OK;
@@ -115,7 +48,7 @@ picture_take_of(struct ctx *c, const char *artifact_id, struct picture_due **out
 
 enum err
 picture_keep(
-    struct ctx *c, const struct picture_due *d, const struct object *o, bool *kept)
+    struct ctx *c, const struct page_due *d, const struct object *o, bool *kept)
 {
 	int64_t changed;
 
@@ -126,28 +59,25 @@ picture_keep(
 		" p.due_at = NULL, p.attempts = 0 WHERE p.artifact_id = ? AND p.due_at = ?"
 		" AND p.attempts = ? AND a.live_no = ? AND " PICTURE_IS_ALLOWED),
 	    ARGS(((struct bytes){ o->sha256, SHA256_BYTES }), o->size, d->artifact_id, d->due_at,
-		d->attempts, d->live_no),
+		d->attempts, d->version_no),
 	    &changed));
 	*kept = changed > 0;
 	return E_OK;
 }
 
 enum err
-picture_fail(struct ctx *c, const struct picture_due *d)
+picture_fail(struct ctx *c, const struct page_due *d)
 {
-	if (d->attempts < PICTURE_ATTEMPTS)
+	if (d->attempts < DUE_ATTEMPTS)
 		return db_exec(c,
 		    EXEC(
-			"UPDATE picture SET due_at = ?"
-			" WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
-		    ARGS(c->now + (AGAIN_S << 2 * d->attempts), d->artifact_id, d->due_at,
-			d->attempts),
-		    NULL);
+			"UPDATE picture SET due_at = ? WHERE" DUE_IS_MINE),
+		    ARGS(c->now + (AGAIN_S << 2 * d->attempts), DUE_ARGS(d)), NULL);
 	return db_exec(c,
 	    EXEC(
 		"UPDATE picture SET due_at = NULL, sha256 = NULL, size_bytes = NULL, version_no = ?"
-		" WHERE artifact_id = ? AND due_at = ? AND attempts = ?"),
-	    ARGS(d->live_no, d->artifact_id, d->due_at, d->attempts), NULL);
+		" WHERE" DUE_IS_MINE),
+	    ARGS(d->version_no, DUE_ARGS(d)), NULL);
 }
 
 enum err

@@ -7,36 +7,21 @@
 #define VITRINE_PICTURE_H
 #include "core/artifact.h"
 #include "core/picture_want.h"
+#include "site/due.h"
 #include "store/object.h"
 
 /* *sha256 is the digest of the PNG that everybody who sees the artifact may see, or NULL: a card is
  * drawn. While a newer one is made, an hour at most, that of an earlier live version stays. */
 enum err picture_find(struct ctx *c, const struct artifact *a, const char **sha256);
 
-#define PICTURE_DUE(F, T) \
-	F(T, ID,   artifact_id, .arg = "art_") \
-	F(T, SLUG, slug) \
-	F(T, INT,  live_no) \
-	F(T, INT,  due_at) \
-	F(T, INT,  attempts)
-SHAPE_DECLARE(picture_due, PICTURE_DUE);
-
-/* Whether one may be due; without taking it. */
-enum err picture_waits(struct ctx *c, bool *yes);
-/* Takes the one that has been due the longest, for PICTURE_LEASE_S: nobody else gets it meanwhile.
- * *out is NULL when there is none. */
-enum err picture_take(struct ctx *c, struct picture_due **out);
+DUE_DECLARE(picture); /* after the last attempt the card is drawn */
 /* Takes the artifact's, if it is due. */
-enum err picture_take_of(struct ctx *c, const char *artifact_id, struct picture_due **out);
-enum { PICTURE_LEASE_S = 90 };
+enum err picture_take_of(struct ctx *c, const char *artifact_id, struct page_due **out);
 /* The object (named: batch_sync()) becomes the artifact's picture. False in *kept, changing
  * nothing, when another version is live by now, it is not public anymore, or the lease is
  * somebody else's. */
 enum err picture_keep(
-    struct ctx *c, const struct picture_due *, const struct object *, bool *kept);
-/* Comes again later; after PICTURE_ATTEMPTS of a version the card is drawn. */
-enum err picture_fail(struct ctx *c, const struct picture_due *);
-enum { PICTURE_ATTEMPTS = 3 };
+    struct ctx *c, const struct page_due *, const struct object *, bool *kept);
 
 /* Its bytes are lost or damaged: it is made again. */
 enum err picture_lost(struct ctx *c, const uint8_t sha256[SHA256_BYTES]);

@@ -218,7 +218,7 @@ enum err
 standing_add(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct standing_new *in, const char **id)
 {
-	int64_t until = in->has.expires_at ? in->expires_at : c->now + STANDING_DAYS * DAY_S;
+	int64_t until = in->has.expires_at ? in->expires_at : c->now + STANDING_S;
 	struct standing_for *agent;
 
 	TRY(grant_check(c, a, a->visibility, until));

@@ -10,7 +10,7 @@
 #include "core/artifact.h"
 #include "core/user.h"
 
-enum { STANDING_DAYS = 90, STANDING_DAYS_MOST = 365 };
+enum { STANDING_DAYS_MOST = 365, STANDING_S = 90 * 86400 /* where no time is said */ };
 
 #define STANDING_APPROVAL(F, T) \
 	F(T, ID,   id,           .arg = "sta_") \
