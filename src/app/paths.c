@@ -46,6 +46,8 @@ const struct param_kind param_kinds[] = {
 	{ "fld", "folder_id", ID("fld_") },
 	{ "tok", "token_id", ID("tok_") },
 	{ "ses", "session_id", ID("ses_") },
+	{ "shr", "sharee_id", ID("shr_") },
+	{ "grt", "share_grant_id", ID("grt_") },
 	{ "ogr", "agent_id", ID("ogr_") },
 	{ "act", "act_id", ID("act_") },
 	{ "idn", "identity_id", ID("idn_") },

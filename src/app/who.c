@@ -250,6 +250,17 @@ ws_standing_to_join(const struct req *r, struct standing *out)
 	return loaded;
 }
 
+/* Where the plan doesn't include it, nobody shares with people outside, whatever their role. */
+static bool
+sharing_standing(const struct req *r, struct standing *out)
+{
+	bool loaded = ws_standing(r, out);
+
+	if (loaded && !(workspace_tier(r->c, r->ws).features & 1u << FEATURE_EXTERNAL_SHARING))
+		out->role = out->role ? MEMBER_AGENT : MEMBER_NONE;
+	return loaded;
+}
+
 static const struct rung ws_rungs[] = {
 	[MEMBER_NONE] = { NULL, "", "" },
 	[MEMBER_AGENT] = { "agent", "Members and agents of the", "member or agent" },
@@ -258,6 +269,8 @@ static const struct rung ws_rungs[] = {
 	[MEMBER_OWNER] = { "owner", "The owner of the", "owner" },
 };
 static const struct noun ws = { "ws", NULL, ws_rungs, false, ws_load, NULL, NULL, ws_standing };
+static const struct noun sharing = { "ws", NULL, ws_rungs, false, ws_load, NULL, NULL,
+	sharing_standing };
 static const struct noun ws_to_join = { "ws", NULL, ws_rungs, false, ws_load_to_join, NULL, NULL,
 	ws_standing_to_join };
 
@@ -291,6 +304,10 @@ const struct who_row who_rows[WHO_END] = {
 	[WS_MEMBER] = { "workspace_member", KNOWN, &ws, MEMBER_MEMBER, .lock = true },
 	[WS_ADMIN] = { "workspace_admin", KNOWN, &ws, MEMBER_ADMIN, .lock = true },
 	[WS_JOIN] = { "workspace_join", KNOWN, &ws_to_join, MEMBER_ADMIN, .lock = true },
+	[SHARE_ADMIN] = { "share_admin", KNOWN, &sharing, MEMBER_ADMIN, .lock = true,
+	    .refusal = E_SHARING_NOT_ENTITLED },
+	[SHARE_MEMBER] = { "share_member", KNOWN, &sharing, MEMBER_MEMBER, .lock = true,
+	    .refusal = E_SHARING_NOT_ENTITLED },
 	[WS_OWN] = { "workspace_own", KNOWN, &ws, MEMBER_OWNER, .lock = true },
 	[WS_TRASH] = { "workspace_trash", KNOWN, &ws, MEMBER_OWNER, .lock = true, .trash = true },
 };

@@ -340,7 +340,7 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 	" AND h.artifact_id = COALESCE(?, h.artifact_id)"
 #define VISITOR_GET(more_columns, more_tables) \
 	"SELECT " more_columns "u.kind AS `who.kind`, u.id AS `who.user_id`," \
-	" u.email AS `who.email`, u.name AS `who.name`," \
+	" u.email AS `who.email`, u.name AS `who.name`, u.outside AS `who.outside`," \
 	" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " \
 	ARTIFACT_WHOLE("art.", AS_PERSON("u.id")) \
 	" FROM slug h JOIN artifact a ON a.id = h.artifact_id" VIEWER_TABLES \

@@ -27,7 +27,8 @@ enum { TOKEN_YEAR_S = 365 * 86400 };
 	" u.name AS `" p "name`, t.id AS `" p "token_id`," \
 	" t.name AS `" p "token_name`, t.scopes AS `" p "scopes`," \
 	" IF(t.own_only, '', t.workspace_id) AS `" p "workspace_id`," \
-	" t.grants_only AS `" p "grants_only`, t.grant_id AS `" p "grant_id`," \
+	" t.grants_only AS `" p "grants_only`, t.sharee_id AS `" p "sharee_id`," \
+	" u.outside AS `" p "outside`, t.grant_id AS `" p "grant_id`," \
 	" t.opens_to AS `" p "opens_to`," \
 	" t.expires_at AS `" p "expires_at`, t.last_used_at AS `" p "last_used_at`," \
 	" t.revoked_at AS `" p "revoked_at`, u.disabled_at AS `" p "disabled_at`"

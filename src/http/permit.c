@@ -69,6 +69,8 @@ standing_check(struct req *r, const struct who_row *row, const struct standing *
 		return fail(r->c, E_DENIED, "%s", s->reads_only);
 	if (s->paused && !s->owns && !s->governs)
 		return fail(r->c, E_PAUSED, "%s", err_table[E_PAUSED].text);
+	if (!suffices && row->refusal)
+		return fail(r->c, row->refusal, "%s", err_table[row->refusal].text);
 	return suffices ? E_OK
 			: fail(r->c, E_DENIED,
 			    "This requires the role of %s, which you don't have here",

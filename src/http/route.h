@@ -45,6 +45,8 @@ enum who {
 	WS_MEMBER, /* member of {ws} */
 	WS_ADMIN,  /* admin or owner of {ws} */
 	WS_JOIN,   /* the same, and whoever its access policy lets join */
+	SHARE_ADMIN, /* admin or owner of {ws}, whose plan includes sharing with people outside */
+	SHARE_MEMBER, /* member of such a {ws} */
 	WS_OWN,    /* owner of {ws} */
 	WS_TRASH,  /* owner of {ws}, which may be in the trash */
 	WHO_END

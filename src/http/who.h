@@ -61,6 +61,7 @@ struct who_row {
 	bool trash;              /* also what is in the trash */
 	bool governed;           /* whoever governs its workspace may, too */
 	bool policy;             /* who of them may is for the thing's access_policy to say */
+	enum err refusal;        /* of who knows of the thing, below that rung; 0: E_DENIED */
 	bool visitors;           /* on the thing's own host it is as for ANYBODY, without a role */
 };
 extern const struct who_row who_rows[WHO_END];
