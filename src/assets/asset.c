@@ -373,6 +373,7 @@ deliverable_delete(
 	TRY(links_of_file_follow(c, id));
 	TRY(db_exec1(c, EXEC("DELETE FROM deliverable WHERE id = ?"), ARGS(id)));
 	TRY(db_exec(c, EXEC("DELETE FROM asset_blob WHERE deliverable_id = ?"), ARGS(id), NULL));
+	TRY(follow(c, FILE_DELETED, &(struct happened){ .file_id = id }));
 	TRY(deliverable_audit(c, d, who, "deliverable.deleted",
 	    audit_facts(c, "visibility|versions", d->visibility, d->version), NULL));
 	return library_give_back(c, l->bucket_id, sum->files, sum->bytes);

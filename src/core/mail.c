@@ -296,6 +296,11 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "View your links",
 	    "You’re receiving this because you made the link. We send it once for each.",
 	    &delivery_opened_pot },
+	[MAIL_SHARED] = { "shared", "{by} shared {what} with you",
+	    "{by} of {workspace} shared {what} with you on {service}. "
+	    "To open it, sign in with this e-mail address. An account is free.\n\n"
+	    "{message}\n\n{link}",
+	    "Open it", "If you don’t know {by}, you can ignore this message.", &shared_pot },
 	[MAIL_TEST] = { "test", "Vitrine at {service} can send e-mail",
 	    "This is a test message. The installation that sent it can send e-mail.", NULL,
 	    "An operator requested it. There’s nothing to do.", &account_pot },

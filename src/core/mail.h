@@ -66,6 +66,7 @@ enum mail_template {
 	MAIL_DELIVERY,           /* by, what, limit, message or none, link */
 	MAIL_DELIVERY_CODE,      /* code */
 	MAIL_DELIVERY_OPENED,    /* what, who, link */
+	MAIL_SHARED,             /* workspace, by, what, message or none, link */
 	MAIL_TEST,               /* vitrinectl mail test */
 	MAIL_TEMPLATES
 };
