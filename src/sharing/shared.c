@@ -151,21 +151,6 @@ shared_list(struct ctx *c, const struct principal *who, const struct page_query 
 SHAPE_DECLARE(shared_place, SHARED_PLACE);
 SHAPE_DEFINE(shared_place, SHARED_PLACE);
 
-static struct strs
-capabilities_of(struct ctx *c, const struct reach *may)
-{
-	struct strs out = { mem_array(c->mem, const char *, 4), 0 };
-
-	out.v[out.n++] = "view";
-	if (may->comment)
-		out.v[out.n++] = "comment";
-	if (may->create)
-		out.v[out.n++] = "create";
-	if (may->edit)
-		out.v[out.n++] = "edit";
-	return out;
-}
-
 /* Ids of folders are above those of files, and these above those of artifacts. Each branch reads no
  * more than a page of it. */
 static enum err
@@ -229,6 +214,8 @@ shared_folder_get(struct ctx *c, const struct principal *who, const char *id,
 		.name = place->name,
 		.parent_id = above.view ? place->parent_id : NULL,
 		.workspace = w,
-		.capabilities = capabilities_of(c, &may) };
+		.can_comment = may.comment,
+		.can_create = may.create,
+		.can_edit = may.edit };
 	return items_list(c, w->id, id, q, out);
 }

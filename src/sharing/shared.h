@@ -47,8 +47,9 @@ SHAPE_DECLARE(shared_item, SHARED_THING);
 	F(T, ID,   parent_id,    .flags = F_NUL, .arg = "fld_", \
 		.doc = "null where you don't have the folder that it is in") \
 	F(T, OBJ,  workspace,    .sub = &shared_workspace_shape) \
-	F(T, STRS, capabilities, .item = K_WORD, .arg = CAPABILITIES, \
-		.doc = "What you can do with what is in it") \
+	F(T, BOOL, can_comment,  .doc = "On the artifacts in it, here and below") \
+	F(T, BOOL, can_create,   .doc = "Publish new artifacts in it") \
+	F(T, BOOL, can_edit) \
 	F(T, LIST, items,        .sub = &shared_item_shape, \
 		.doc = "What lies directly in it: folders, files, artifacts, each newest first") \
 	F(T, STR,  next_cursor,  .flags = F_NUL)

@@ -67,7 +67,7 @@ refused($api->call(GET => '/v1/shared', { token => $limited }), '403 INSUFFICIEN
 
 my $folders = '/v1/shared/folders';
 my $r = as($pat, GET => "$folders/$inner");
-is_deeply { map { $_ => $r->{json}{$_} } grep { $_ ne 'items' } keys %{$r->{json}} }, { success => $true, id => $inner, name => 'Inner', parent_id => undef, workspace => $team, capabilities => ['view', 'create'], next_cursor => undef }, 'a folder that one was given' or diag $r->{body};
+is_deeply { map { $_ => $r->{json}{$_} } grep { $_ ne 'items' } keys %{$r->{json}} }, { success => $true, id => $inner, name => 'Inner', parent_id => undef, workspace => $team, can_comment => $false, can_create => $true, can_edit => $false, next_cursor => undef }, 'a folder that one was given' or diag $r->{body};
 is join(' ', map { "$_->{resource_type}=$_->{resource_id}" } @{$r->{json}{items}}), "folder=$deep file=$open_in artifact=$in_folder", 'folders, files of the workspace and artifacts with a live version, directly in it';
 is_deeply $r->{json}{items}[2], { resource_type => 'artifact', resource_id => $in_folder, resource_name => 'Inside', url => "https://inside.pages.localhost:$stack->{port}/", updated_at => $r->{json}{items}[2]{updated_at} }, 'each with exactly these members';
 is as($pat, GET => "$folders/$deep")->{json}{parent_id}, $inner, 'a folder in it, with the way back';

@@ -8,9 +8,9 @@ use Vitrine::Stack;
 # The kind of each path parameter of openapi.json, by its name there; the others are called as their kind is.
 our %kind = (artifact_id => 'art', version_no => 'no', path => '+', token_id => 'tok', session_id => 'ses', identity_id => 'idn', agent_id => 'ogr', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
 	job_id => 'job', run_id => 'run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', standing_approval_id => 'sta', invite_id => 'inv', user_id => 'user',
-	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', act_id => 'act', map { $_ => $_ } qw(table name slug email provider logo));
+	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', act_id => 'act', sharee_id => 'shr', share_grant_id => 'grt', shared_folder_id => 'shared_fld', map { $_ => $_ } qw(table name slug email provider logo));
 # What an id of a kind begins with, where that isn't the kind.
-my %prefix = (ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', delivery => 'lnk', delivered => 'blb', upload => 'upl', watch => 'wat', alert => 'alr', user => 'usr');
+my %prefix = (ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', shared_fld => 'fld', delivery => 'lnk', delivered => 'blb', upload => 'upl', watch => 'wat', alert => 'alr', user => 'usr');
 
 sub new { my ($class, $stack) = @_; return bless { db => $stack->db, made => 0 }, $class }
 
@@ -75,6 +75,24 @@ my %make = (
 		}
 		# Its own bytes are the picture of them.
 		$w->{db}->do('INSERT IGNORE INTO asset_preview (input_sha256, film, sha256, size_bytes) SELECT sha256, 0, sha256, size_bytes FROM asset_blob WHERE deliverable_id = ?', undef, $id);
+		return $id },
+	# A client, with a person who did three things, and three notes.
+	shr => sub { my ($w, $at, $id) = @_; my $person = $w->id('user');
+		$w->{db}->do('INSERT INTO sharee (id, workspace_id, name, name_key, created_by, created_at) VALUES (?, ?, ?, ?, ?, 0)', undef, $id, $at->{ws}, $id, $id, $at->{user});
+		$w->{db}->do("INSERT INTO user (id, kind, invited_email, name, outside, created_at) VALUES (?, 'guest', ?, '', TRUE, 0)", undef, $person, "$person\@x.example");
+		$w->{db}->do('INSERT INTO sharee_member (sharee_id, user_id, workspace_id, created_by, created_at) VALUES (?, ?, ?, ?, 0)', undef, $id, $person, $at->{ws}, $at->{user});
+		$w->{db}->do("INSERT INTO sharee_note VALUES (?, ?, 'x', UNHEX(SHA2('x', 256)), 1, 0, ?)", undef, $id, $_, $at->{user}) for 'README.md', '2.md', '3.md';
+		$w->{db}->do("INSERT INTO sharee_act (id, workspace_id, user_id, action, resource_type, resource_id, resource_name, at, slice) VALUES (?, ?, ?, 'view', 'folder', ?, 'x', UNIX_TIMESTAMP(), 0)", undef, $w->id('sac'), $at->{ws}, $person, $w->id('fld')) for 1 .. 3;
+		return $id },
+	grt => sub { my ($w, $at, $id) = @_;
+		$w->{db}->do("INSERT INTO share_grant (id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, created_by, created_at) VALUES (?, ?, 'sharee', ?, 'folder', ?, 'view', ?, 0)", undef, $id, $at->{ws}, (map { $w->make($_ => %$at, id => undef) } qw(shr fld)), $at->{user});
+		return $id },
+	# A folder with three in it, of a workspace of its own, that the user was given.
+	shared_fld => sub { my ($w, $at, $id) = @_; my $ws = $w->id('ws');
+		$w->{db}->do("INSERT INTO workspace (id, name, slug, people, features_on, created_at, updated_at) VALUES (?, 'Shares', CONCAT('shares-', RIGHT(?, 12)), 0, 1, 0, 0)", undef, $ws, $ws);
+		$w->{db}->do('INSERT INTO folder (id, workspace_id, parent_id, name, name_key, created_at, updated_at) VALUES (?, ?, ?, ?, ?, 0, 0)', undef, $_->[0], $ws, $_->[1], $_->[0], $_->[0]) for [$id], map { [$w->id('fld'), $id] } 1 .. 3;
+		$w->{db}->do("INSERT INTO share_grant (id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, created_at) VALUES (?, ?, 'external_user', ?, 'folder', ?, 'view', 0)", undef, $w->id('grt'), $ws, $at->{user}, $id);
+		$w->{db}->do('UPDATE user SET outside = TRUE WHERE id = ?', undef, $at->{user});
 		return $id },
 	own_loose => sub { my ($w, $at, $id) = @_; return $w->make(loose => id => $id, user => $at->{user}, bytes => $at->{bytes}) },
 	own_dlv => sub { my ($w, $at, $id) = @_; return $w->make(dlv => id => $id, user => $at->{user}, bytes => $at->{bytes}) },
