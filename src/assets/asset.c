@@ -8,6 +8,7 @@
 #include "core/audit.h"
 #include "core/follow.h"
 #include "core/place.h"
+#include "core/reach.h"
 #include "core/workspace.h"
 #include "db/ids.h"
 
@@ -199,6 +200,7 @@ deliverable_open(
     struct ctx *c, const struct principal *who, const char *id, struct deliverable **out)
 {
 	struct workspace *w;
+	struct reach shared = { 0 };
 	struct deliverable *d;
 	enum err e = E_OK;
 	bool may;
@@ -214,9 +216,11 @@ deliverable_open(
 	else
 		may = may && !principal_workspace(who) && !who->grants_only;
 	if (!may)
+		TRY(reach_file(c, who, d->id, &shared));
+	if (!may && !shared.view)
 		return fail(c, E_DENIED, "You don't have access to this file");
 	*out = d;
-	return E_OK;
+	return ctx_forgive(c);
 }
 
 #define VERSION_SELECT \

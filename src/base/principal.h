@@ -55,9 +55,9 @@ enum scope {
 	F(T, TIME, last_used_at) \
 	F(T, TIME, revoked_at) \
 	F(T, TIME, disabled_at)
-/* email is NULL for an agent and a guest. scopes are bits; not GIVEN means that the token may do all
- * that its user may. workspace_id is NULL unless the token is confined to one, and "" when it is
- * confined to what is in none. With grants_only its user has there what the client sharee_id and
+/* email is NULL for an agent and a guest. scopes are bits; not GIVEN means that the token may do
+ * all that its user may. workspace_id is NULL unless the token is confined to one, and "" when it
+ * is confined to what is in none. With grants_only its user has there what the client sharee_id and
  * they themselves were given (core/reach.h), and nothing else. outside is false for who surely was
  * given nothing. grant_id is set for a token of a program that a person has connected; then
  * agent_host is where it is from, such as claude.ai, and agent_bound how the workspace that it is

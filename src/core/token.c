@@ -4,6 +4,7 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "core/follow.h"
+#include "core/reach.h"
 #include "db/db.h"
 
 SHAPE_DEFINE(token, TOKEN);
@@ -39,6 +40,7 @@ principal_check(struct ctx *c, const struct principal *p)
 		return fail(c, E_TOKEN_REVOKED, "%s", err_table[E_TOKEN_REVOKED].text);
 	if (p->expires_at <= c->now)
 		return fail(c, E_TOKEN_EXPIRED, "%s", err_table[E_TOKEN_EXPIRED].text);
+	TRY(reach_token_check(c, p));
 	return agent_reads(c, p, p->agent_bound);
 }
 

@@ -48,9 +48,9 @@ bool token_is_agents(const char *bearer);
 /* *out is the digest that the token is stored under. E_UNAUTHENTICATED for what can't be a
  * token. */
 enum err token_digest(struct ctx *c, const char *bearer, struct bytes *out);
-/* Judges the principal that a digest led to. E_UNAUTHENTICATED when there is none (NULL) or its
- * user is disabled; E_TOKEN_REVOKED; E_TOKEN_EXPIRED; E_DENIED for an agent that the workspace
- * that it is confined to keeps out. */
+/* Judges the principal that a digest led to. E_UNAUTHENTICATED when there is none (NULL), its user
+ * is disabled, or what a client's token is for has ended (core/reach.h); E_TOKEN_REVOKED;
+ * E_TOKEN_EXPIRED; E_DENIED for an agent that the workspace that it is confined to keeps out. */
 enum err principal_check(struct ctx *c, const struct principal *p);
 /* Finds and judges the token's principal. One SELECT, or none for what can't be a token. Fails as
  * token_digest() and principal_check() do. */

@@ -23,14 +23,18 @@ enum who {
 	SESSION,   /* a person in a browser: no token makes one for the whole account, or sets a
 		    * password. In a workspace, an admin's makes tokens that act there alone. */
 	OVERSIGHT, /* the same, marked as staff by an operator */
-	ART_READ,  /* anybody when {art} is open, else somebody with a role on it */
+	ART_READ,  /* anybody when {art} is open, else somebody with a role on it, or with whom it
+		    * is shared */
+	ART_DISCUSS, /* the same, if it is shared for comments, too */
+	ART_MARK,  /* anybody when {art} is open, else somebody with a role on it */
 	DOCUMENT_READ, /* as ART_READ, which brings {art}'s document along where it can */
 	ART_VIEW,  /* somebody with a role on {art} */
 	ART_VISIT, /* the same; on {art}'s own host whoever sees its page */
 	ART_LEAVE, /* somebody with a role on {art}; its row is locked, since roles change */
 	ART_EDIT,  /* owner or editor of {art}; its row is locked */
 	ART_CHANGE, /* the same, or who governs its workspace: for the handler to limit */
-	DATA_CHANGE, /* somebody who may see {art}; the handler asks its access_policy */
+	DATA_CHANGE, /* somebody who may see {art}, if it is shared for edits, too; the handler asks
+		      * its access_policy */
 	DATA_EDIT, /* owner or editor of {art}; writers of data do not wait for one another */
 	ART_OWN,   /* owner of {art}; its row is locked */
 	ART_ALLOW, /* the same, or who governs its workspace */
