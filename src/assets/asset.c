@@ -219,6 +219,7 @@ deliverable_open(
 		TRY(reach_file(c, who, d->id, &shared));
 	if (!may && !shared.view)
 		return fail(c, E_DENIED, "You don't have access to this file");
+	d->by_grant = !may;
 	*out = d;
 	return ctx_forgive(c);
 }

@@ -52,7 +52,8 @@ SHAPE_DECLARE(asset_person, ASSET_PERSON);
 	F(T, DATETIME, created_at, .wire = "createdAt") \
 	F(T, DATETIME, updated_at, .wire = "updatedAt") \
 	F(T, ID,       workspace_id, .flags = F_HID, .arg = "wsp_") \
-	F(T, BOOL,     previewed,  .flags = F_HID, .doc = "There is a picture of the latest")
+	F(T, BOOL,     previewed,  .flags = F_HID, .doc = "There is a picture of the latest") \
+	F(T, BOOL,     by_grant,   .flags = F_HID, .doc = "deliverable_open(): it is all they have")
 SHAPE_DECLARE(deliverable, DELIVERABLE);
 
 #define DELIVERABLE_VERSION(F, T) \

@@ -8,6 +8,7 @@
 #include "base/sniff.h"
 #include "base/str.h"
 #include "core/artifact.h"
+#include "core/outside.h"
 #include "core/workspace.h"
 
 struct library
@@ -107,12 +108,24 @@ h_blob_delete(struct req *r)
 	return reply_none(r);
 }
 
+static const struct outside_read *
+file_read(struct req *r, const struct deliverable *d)
+{
+	struct outside_read *seen = mem_new(r->c->mem, struct outside_read);
+
+	*seen = (struct outside_read){ r->who->user_id, d->workspace_id, "download", "file", d->id,
+		d->name };
+	return seen;
+}
+
 static enum err
 h_file_content(struct req *r)
 {
 	struct deliverable *d;
 
 	TRY(deliverable_open(r->c, r->who, req_param(r, "dlv"), &d));
+	if (d->by_grant)
+		r->seen = file_read(r, d);
 	return asset_file_reply(r, d->sha256, d->mime_type, d->name);
 }
 

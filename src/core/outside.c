@@ -17,3 +17,10 @@ outside_did(struct ctx *c, const struct principal *who, const char *workspace_id
 		c->now / SLICE_S),
 	    NULL);
 }
+
+enum err
+outside_has_read(struct ctx *c, const struct outside_read *seen)
+{
+	return outside_did(c, &(struct principal){ .user_id = seen->user_id }, seen->workspace_id,
+	    seen->action, seen->type, seen->id, seen->name);
+}

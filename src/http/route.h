@@ -198,6 +198,9 @@ struct route {
 	/* Of a change to an artifact, for whoever reads afterwards what was done: the words before
 	 * its name, such as "Published". NULL: doc is said. */
 	const char *did;
+	/* Of a GET, what reading it is to whoever shares {art} with people outside: "view" or
+	 * "download". NULL: nothing that they are told of. */
+	const char *visit;
 	bool undo; /* of it: whoever reads that can take it back (oauth/grant.h) */
 	/* Of a form: the path of the GET row whose page has it, which is shown again with what was
 	 * typed when the form is refused. Its parameters stand in this row's path too; its query is

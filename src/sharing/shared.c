@@ -62,10 +62,7 @@ workspaces_find(
 		struct shared_workspace *w = &all.v[i];
 		struct tier t;
 
-		tier_read(c, &(struct tier_row){ .plan_id = w->plan_id,
-			.plan_until = w->plan_until,
-			.features_on = w->features_on,
-			.features_off = w->features_off }, &t);
+		tier_read(c, TIER_ROW_OF(w), &t);
 		if (!(t.features & 1u << FEATURE_EXTERNAL_SHARING))
 			continue;
 		workspace_dress(c, w);
@@ -108,7 +105,7 @@ shared_list(struct ctx *c, const struct principal *who, const struct page_query 
 	*next = NULL;
 	if (q->cursor && !dot)
 		return fail_cursor(c);
-	if (!who->outside || (who->workspace_id && !who->grants_only))
+	if (!reach_may(who))
 		return E_OK;
 	TRY(workspaces_find(c, who, &in));
 	TRY(db_part(c,

@@ -194,7 +194,7 @@ static const struct route artifact_routes[] = {
     .doc = "List your artifacts and those shared with you, newest first" },
   { GET,    "/v1/artifacts/{art}",           ART_READ,
     TAKES_NOTHING,        GIVES("artifact", artifact),       h_artifact_get,
-    .scope = ARTIFACTS_READ, .content = true, .doc = "Get one artifact" },
+    .scope = ARTIFACTS_READ, .content = true, .doc = "Get one artifact", .visit = "view" },
   { PATCH,  "/v1/artifacts/{art}",           ART_CHANGE,
     TAKES(artifact_edit), GIVES("artifact", artifact),       h_artifact_change,
     .scope = ARTIFACTS_PUBLISH,

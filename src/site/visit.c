@@ -45,6 +45,9 @@ find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **
 #define COOKIE_WHERE " WHERE w.hash = ? AND w.kind = 'cookie' AND w.expires_at > ?"
 #define COOKIE_ARGS(c, slug, cookie) ARGS(SESSION_NOW(c), slug, *(cookie), (c)->now)
 
+/* What is told of it to whoever shares it. */
+#define SHARED_COLUMNS "u.id AS user_id, a.workspace_id, a.name, u.outside"
+
 /* Who was given it sees what is live. */
 static void
 seen_settle(struct ctx *c, struct site_seen *s)
@@ -72,7 +75,7 @@ seen_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, enum
 		return db_find(c,
 		    ROWS(site_seen,
 			"SELECT " COOKIE_COLUMNS ", " ARTIFACT_SUBDOMAIN " AS subdomain, "
-			ROLE_COLUMN_QUICK(AS_PERSON("u.id")) " AS role, u.outside, "
+			ROLE_COLUMN_QUICK(AS_PERSON("u.id")) " AS role, " SHARED_COLUMNS ", "
 			REACH_GIVEN("u.id", "NULL") " AS given, " TIER_COLUMNS("wk")
 			" FROM " COOKIE_TABLES ROLE_TABLES("u.id") REACH_TABLES COOKIE_WHERE),
 		    ARGS(c->now, c->now, SESSION_NOW(c), slug, *cookie, c->now), out);
@@ -115,8 +118,8 @@ find_for_viewer(struct ctx *c, const char *slug, struct arg no, const struct byt
 {
 	TRY(db_find(c,
 	    ROWS(site_seen,
-		"SELECT " SITE_COLUMNS ", " ROLE_COLUMN(AS_PERSON("u.id")) " AS role, u.outside,"
-		" IF(u.outside, " REACH_GIVEN("u.id", "NULL") ", 0) AS given, "
+		"SELECT " SITE_COLUMNS ", " ROLE_COLUMN(AS_PERSON("u.id")) " AS role, "
+		SHARED_COLUMNS ", IF(u.outside, " REACH_GIVEN("u.id", "NULL") ", 0) AS given, "
 		TIER_COLUMNS("wk") " FROM " SITE_TABLES VIEWER_TABLES ROLE_TABLES("u.id")
 		REACH_TABLES_FROM("IF(u.outside, a.folder_id, NULL)")
 		" WHERE h.slug = ? HAVING given OR role IS NOT NULL OR is_open"),

@@ -19,6 +19,9 @@
 	F(T, STR,  routing) \
 	F(T, STR,  subdomain) \
 	F(T, STR,  role) \
+	F(T, ID,   user_id, .arg = "usr_") \
+	F(T, ID,   workspace_id, .arg = "wsp_") \
+	F(T, STR,  name) \
 	F(T, BOOL, live) \
 	F(T, BOOL, outside) \
 	F(T, INT,  given) \
@@ -26,7 +29,8 @@
 /* slug is the artifact's present one. version_no is 0 when there is no such version; version_open
  * is true where whoever sees the artifact sees that, too. entrypoint and routing may be NULL before
  * visit_version(). role is NULL when no cookie is good, or its person has no role; "external" for
- * who sees it, its live version alone, by a grant. The fields below it are visit.c's alone. */
+ * who sees it, its live version alone, by a grant: then user_id, workspace_id and name are known.
+ * The fields below are visit.c's alone. */
 SHAPE_DECLARE(site_seen, SITE_SEEN);
 
 /* Finds the artifact that has the slug, or once had it, and its version `no` (0: the live one).

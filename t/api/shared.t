@@ -63,6 +63,15 @@ refused(as(undef, GET => '/v1/shared'), '401 UNAUTHENTICATED', 'nobody');
 my $limited = $stack->token($pat->{id}, 'so_', name => 'limited', scopes => 2);
 refused($api->call(GET => '/v1/shared', { token => $limited }), '403 INSUFFICIENT_SCOPE', 'a token without artifacts:read');
 
+# A token of the client's person has what the client was given, and the person themselves, in that workspace.
+sub client_token { my ($scopes) = @_; return $stack->token($pat->{id}, 'sot_', name => 'client', scopes => $scopes, workspace_id => $ws, grants_only => 1, sharee_id => $acme) }
+my $of_client = client_token(1);
+is join(' ', map { $_->{resource_id} } @{$api->call(GET => '/v1/shared', { token => $of_client })->{json}{shared}}), "$art $open $inner", 'a token of a client has what that has';
+refused($api->call(GET => '/v1/shared', { token => client_token(4) }), '403 INSUFFICIENT_SCOPE', '... with artifacts:read');
+is $api->call(GET => "/v1/shared/folders/$inner", { token => $of_client })->{status}, 200, '... and its folders';
+refused($api->call(GET => "/v1/shared/folders/$far_folder", { token => $of_client }), '404 NOT_FOUND', '... and no other workspace\'s');
+is_deeply $api->call(GET => '/v1/shared', { token => $stack->token($pat->{id}, 'so_', name => 'confined', workspace_id => $ws) })->{json}{shared}, [], 'one that acts in a workspace for its person has nothing';
+
 # ---- a folder
 
 my $folders = '/v1/shared/folders';
