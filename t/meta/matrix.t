@@ -77,7 +77,7 @@ sub make_ws {
 	$db->do('DELETE FROM workspace_slug WHERE workspace_id IN (?, ?)', undef, $here, $there);
 	for my $ws ($here, $there) {
 		$db->do("REPLACE INTO workspace (id, name, slug, people, created_at, updated_at) VALUES (?, 'Team', LOWER(RIGHT(?, 8)), 1, 0, 0)", undef, $ws, $ws) if !$db->selectrow_array('SELECT 1 FROM workspace WHERE id = ?', undef, $ws);
-		$db->do("UPDATE workspace SET name = 'Team', slug = RIGHT(id, 8), deleted_at = NULL WHERE id = ?", undef, $ws);
+		$db->do("UPDATE workspace SET name = 'Team', slug = RIGHT(id, 8), deleted_at = NULL, features_on = 1 WHERE id = ?", undef, $ws);
 	}
 	$db->do("INSERT INTO workspace_slug (slug, workspace_id) VALUES ('some-slug', ?), ('that-slug', ?)", undef, $here, $there);
 	for my $kind (keys %user) { $db->do('REPLACE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $here, $user{$kind}{$_}, $_) for $kind eq 'agent' ? 'agent' : qw(member admin owner); $db->do('REPLACE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $_, $user{$kind}{viewer}, $kind eq 'agent' ? 'agent' : 'member') for $here, $there }
@@ -132,6 +132,8 @@ sub expected {
 	return $unknown if $nobody && !($noun && $reads && $route->{opens});
 	return 403 if !$nobody && defined $actor->{limited} && ($route->{scope} // '') ne 'any' && !($actor->{limited} && $route->{scope});
 	return 403 if !$nobody && (!$route->{confined} || $route->{path} =~ m{^/v1/files/}) && $name =~ /workspace$/;
+	# What is shared with its person from outside, a token of one workspace doesn't reach.
+	return 404 if $route->{path} =~ m{^/v1/shared/folders/} && $name =~ /workspace$/;
 	return 0 if !$noun;
 	my $on = $noun eq 'ws' ? 'ws' : 'art';
 	my $rank = $nobody || $actor->{elsewhere} ? 0 : $rank{$on}{$role};

@@ -125,7 +125,7 @@ static const struct cli_row shared_rows[] = {
 	{ 0 },
 };
 
-const struct cli_cmd sharing_cli[] = {
+const struct cli_cmd grants_cli[] = {
 	{ "grants", "[list|add|end] [WHO] [THING] [ID…]",
 	    "list what clients and people outside of a workspace were given; "
 	    "give one of them a folder, artifact or file; end what they have",
