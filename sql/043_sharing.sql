@@ -8,6 +8,7 @@ ALTER TABLE user
   ADD COLUMN invited_email VARCHAR(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NULL COMMENT 'lower case; a guest has one' AFTER email,
   ADD COLUMN outside BOOLEAN NOT NULL DEFAULT FALSE COMMENT 'may have something by a grant; FALSE: has nothing',
   ADD UNIQUE KEY user_invited (invited_email),
+  ADD KEY user_kind (kind),
   ADD CONSTRAINT user_has_email CHECK ((email IS NOT NULL) = (kind = 'person') AND (invited_email IS NOT NULL) = (kind = 'guest'));
 
 -- A client organisation.
@@ -18,11 +19,15 @@ CREATE TABLE sharee (
   name_key VARCHAR(360) NOT NULL COMMENT 'the same for names that people take for the same',
   type VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL DEFAULT 'client',
   properties LONGTEXT NULL COMMENT 'a flat object',
-  logo VARCHAR(100) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'last part of its address',
+  logo CHAR(32) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'last part of its address; random, another one for each image',
+  logo_sha256 BINARY(32) NULL,
+  logo_size INT UNSIGNED NULL,
   color CHAR(7) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL,
   created_by VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'NULL: the account is gone',
   created_at BIGINT NOT NULL,
   UNIQUE KEY sharee_name (workspace_id, name_key),
+  UNIQUE KEY sharee_logo (logo),
+  KEY sharee_logo_object (logo_sha256),
   KEY sharee_of (workspace_id, id),
   KEY sharee_maker (created_by),
   CONSTRAINT sharee_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace (id)
@@ -33,6 +38,7 @@ CREATE TABLE sharee_member (
   sharee_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
   user_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
   workspace_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'the client''s',
+  given_email VARCHAR(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin NULL COMMENT 'the address that was invited; NULL: that of the account',
   created_by VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'NULL: the account is gone',
   created_at BIGINT NOT NULL,
   PRIMARY KEY (sharee_id, user_id),

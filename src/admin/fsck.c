@@ -18,6 +18,7 @@
 #include "jobs/job.h"
 #include "people/factor.h"
 #include "sharing/share_grant.h"
+#include "sharing/shareemember.h"
 #include "store/object.h"
 #include "team/sessionpolicy.h"
 
@@ -211,6 +212,18 @@ check_members(struct check *k)
 }
 
 static enum err
+check_clients(struct check *k)
+{
+	struct sharee_odd_list rows;
+
+	TRY(sharee_members_check(k->call->c, &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		fsck_problem(k, "client %s: has %s as if it were another workspace's",
+		    rows.v[i].sharee_id, rows.v[i].user_id);
+	return E_OK;
+}
+
+static enum err
 check_sessions(struct check *k)
 {
 	struct session_odd_list rows;
@@ -346,6 +359,7 @@ cmd_fsck(struct cmd_call *call)
 	TRY(check_deliveries(&k));
 	TRY(check_members(&k));
 	TRY(check_grants(&k));
+	TRY(check_clients(&k));
 	TRY(check_sessions(&k));
 	TRY(check_documents(&k));
 	TRY(check_tables(&k));

@@ -15,6 +15,7 @@ enum happening {
 	ARTIFACT_BACK, /* art: it is out of the trash, or paused no more */
 	ARTIFACT_LEAVES, /* art: its workspace */
 	EDITOR_LOST, /* art, user_id: they may not edit it any more */
+	MEMBER_CAME, /* workspace_id, user_id */
 	MEMBER_LEFT, /* workspace_id, user_id; heir_id has what was theirs; *links grows by what
 		      * they had let strangers in by, which ends */
 	MEMBERSHIPS_CHANGED, /* user_id: they are in another number of workspaces */

@@ -191,6 +191,11 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "You can publish there and see what the team publishes.\n\nSent by: {who}\n\n{link}",
 	    "Accept invitation", "If you don’t know {by}, you can ignore this message.",
 	    &shared_pot },
+	[MAIL_SHAREE_INVITED] = { "sharee_invited", "{by} invites you to {workspace}",
+	    "{workspace} shares pages and files with {what} on {service}. {by} invites you to see "
+	    "them. You sign in with this e-mail address; it costs nothing.\n\n{link}",
+	    "See what is shared", "If you don’t know {by}, you can ignore this message.",
+	    &shared_pot },
 	[MAIL_WORKSPACE_ADDED] = { "workspace_added", "{by} added you to {workspace}",
 	    "{by} added you to {workspace}, where a team publishes web pages together on {service}"
 	    ". Your role: {role}. You can publish there and see what the team publishes.\n\n{link}",

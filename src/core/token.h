@@ -18,7 +18,7 @@ SHAPE_DECLARE(token, TOKEN);
 /* 9999-12-31, later than any time that a shape takes: of a token that does not expire. */
 #define TOKEN_NEVER INT64_C(253402300799)
 
-enum { TOKEN_YEAR_S = 365 * 86400 };
+enum { TOKEN_YEAR_S = 365 * 86400, TOKEN_YEARS = 5 };
 
 /* Columns and tables of a statement that finds a principal by a token's digest. p is put before
  * each column's name, as in ARTIFACT_COLUMNS: "who." or "". */
@@ -58,6 +58,12 @@ enum err token_check(struct ctx *c, const char *bearer, struct principal **out);
 /* Records that the token was used, at most once a minute. A token whose life slides is renewed by
  * that. */
 enum err token_touch(struct ctx *c, const struct principal *who);
+/* A new secret, the digest that it is stored under, and its last characters, to tell it by. */
+struct bytes token_secret(
+    struct ctx *c, const char *prefix, const char **token, const char **hint);
+/* When one ends that ends at `at`, or never (unless has is GIVEN). E_INVALID, of expires_at, unless
+ * that is in the future, and within TOKEN_YEARS years. */
+enum err token_ends(struct ctx *c, uint8_t has, int64_t at, int64_t *ends);
 /* A token to be made. */
 struct token_wish {
 	const char *name;

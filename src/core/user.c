@@ -86,6 +86,19 @@ adopt_shared(struct ctx *c, const char *user_id, const char *email)
 }
 
 enum err
+user_claim(struct ctx *c, const struct user *u)
+{
+	int64_t claimed;
+
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE user SET kind = 'person', email = invited_email, invited_email = NULL,"
+		" name = ?, created_at = ? WHERE id = ? AND kind = 'guest'"),
+	    ARGS(u->name, c->now, u->id), &claimed));
+	return claimed ? adopt_shared(c, u->id, u->email) : E_OK;
+}
+
+enum err
 user_add(struct ctx *c, const char *email, const char *name, struct user **out)
 {
 	struct user *u = *out = mem_new(c->mem, struct user);
@@ -102,15 +115,22 @@ user_add(struct ctx *c, const char *email, const char *name, struct user **out)
 		return fail(
 		    c, E_CONFLICT, "email: %s belongs to the account of %s", u->email, primary);
 	TRY(user_invite(c, u->email, &u->id));
-	if (db_exec(c,
-		EXEC(
-		    "UPDATE user SET kind = 'person', email = ?, invited_email = NULL, name = ?,"
-		    " created_at = ? WHERE id = ?"),
-		ARGS(u->email, name, c->now, u->id), NULL) == E_OK)
-		return adopt_shared(c, u->id, u->email);
+	if (user_claim(c, u) == E_OK)
+		return E_OK;
 	return c->err == E_CONFLICT
 	    ? fail(c, E_CONFLICT, "email: %s already has an account", u->email)
 	    : c->err;
+}
+
+enum err
+user_is_invited(struct ctx *c, const char *email, bool *yes)
+{
+	struct owning *row;
+
+	TRY(db_find(c, ROWS(owning, "SELECT id FROM user WHERE invited_email = ?"), ARGS(email),
+	    &row));
+	*yes = row != NULL;
+	return E_OK;
 }
 
 enum err

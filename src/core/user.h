@@ -29,6 +29,11 @@ const char *email_fold(struct ctx *c, const char *email); /* lower case, as addr
 /* *out is the guest who was invited by an address in lower case, made if need be. Two who add the
  * same address wait for each other here, whatever they add. */
 enum err user_invite(struct ctx *c, const char *email, const char **out);
+enum err user_is_invited(struct ctx *c, const char *email, bool *yes); /* there is such a guest */
+/* They have proved to have their address: a guest becomes a person of that name, who gets the roles
+ * that were given to the address. Nothing happens to a person. E_CONFLICT when somebody else's
+ * account has the address. */
+enum err user_claim(struct ctx *c, const struct user *);
 /* Adds an account, which gets the roles that were given to its address before; the guest who was
  * invited by it becomes it, with their id. E_INVALID for a bad address or name; E_CONFLICT when the
  * address has an account. In a transaction. */

@@ -12,6 +12,7 @@
 #include "core/tell.h"
 #include "core/token.h"
 #include "db/ids.h"
+#include "people/password.h"
 
 SHAPE_DEFINE(outside_person, OUTSIDE_PERSON);
 SHAPE_DEFINE(share_grant, SHARE_GRANT);
@@ -297,6 +298,7 @@ share_grant_end(
 
 /* ---- to an address ---- */
 
+/* A guest chooses a password by the link first. */
 static enum err
 person_tell(struct ctx *c, const struct workspace *w, const struct principal *by,
     const struct share_person_new *in, const struct granted *thing, struct shared_person *out)
@@ -311,6 +313,10 @@ person_tell(struct ctx *c, const struct workspace *w, const struct principal *by
 		    .link = thing->slug ? mem_printf(c->mem, "/v1/open/%s", thing->slug)
 					: "/shared" } };
 
+	if (to->disabled_at)
+		return E_OK;
+	if (str_eq(to->status, "invited") && mail_enabled(c))
+		TRY(password_guest_link(c, to->id, &m.values.link, &m.values.until));
 	TRY(branding_on_mail(c, w->id, &m.values));
 	return tell_noting(c, &m, &out->mailed);
 }
@@ -345,6 +351,8 @@ share_grant_to_person(struct ctx *c, const struct workspace *w, const struct pri
 	    ROWS(outside_person,
 		"SELECT " OUTSIDE_PERSON_COLUMNS("u", "") " FROM user u WHERE u.id = ?"),
 	    ARGS(wish.subject_id), &person));
+	/* What else the account is called isn't theirs to know. */
+	person->email = email_fold(c, in->email);
 	*out = (struct shared_person){ .grant = grant, .person = person };
 	return changed ? person_tell(c, w, who, in, thing, out) : E_OK;
 }
@@ -418,15 +426,11 @@ pairs_merge(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id, h->from_id), NULL);
 }
 
-/* One of the two may be in a workspace that the other was given something by. */
+/* What one had in a workspace that the other is in ends afterwards (shareemember.c). */
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {
 	TRY(pairs_merge(c, h));
-	TRY(db_exec(c,
-	    EXEC("DELETE g FROM share_grant g JOIN member m ON m.workspace_id = g.workspace_id"
-		 " AND m.user_id = g.subject_id WHERE g.subject_id = ?"),
-	    ARGS(h->user_id), NULL));
 	return db_exec(c, EXEC("UPDATE share_grant SET created_by = ? WHERE created_by = ?"),
 	    ARGS(h->user_id, h->from_id), NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "base/id.h"
 #include "core/follow.h"
+#include "sharing/sharee.h"
 #include "store/rounds.h"
 
 SHAPE_DEFINE(sharee_act, SHAREE_ACT);
@@ -12,15 +13,11 @@ SHAPE_DEFINE(sharee_act, SHAREE_ACT);
 	" x.resource_id, x.resource_name, x.at"
 #define ACT_PAGE " AND x.id < ? ORDER BY x.id DESC LIMIT ?"
 
-#define ACT_CLIENT(F, T) F(T, ID, id, .arg = "shr_")
-SHAPE_DECLARE(act_client, ACT_CLIENT);
-SHAPE_DEFINE(act_client, ACT_CLIENT);
-
 enum err
 sharee_act_list(struct ctx *c, const struct workspace *w, const char *sharee_id,
     const struct page_query *q, struct sharee_act_list *out, const char **next)
 {
-	struct act_client *client;
+	struct sharee *client;
 	struct arg before = arg_before(q->cursor, "sac_");
 
 	if (!sharee_id)
@@ -29,15 +26,14 @@ sharee_act_list(struct ctx *c, const struct workspace *w, const char *sharee_id,
 			ACT_COLUMNS " FROM sharee_act x FORCE INDEX (sharee_act_workspace)"
 			" JOIN user u ON u.id = x.user_id WHERE x.workspace_id = ?" ACT_PAGE),
 		    ARGS(w->id, before), q->limit, out, next, last->id);
-	TRY(db_one(c, ROWS(act_client, "SELECT id FROM sharee WHERE id = ? AND workspace_id = ?"),
-	    ARGS(sharee_id, w->id), &client));
+	TRY(sharee_get(c, w, sharee_id, &client));
 	return db_part(c,
 	    ROWS(sharee_act,
 		ACT_COLUMNS " FROM sharee_member m STRAIGHT_JOIN sharee_act x"
 		" FORCE INDEX (sharee_act_user) ON x.workspace_id = m.workspace_id"
 		" AND x.user_id = m.user_id JOIN user u ON u.id = x.user_id"
 		" WHERE m.sharee_id = ?" ACT_PAGE),
-	    ARGS(sharee_id, before), q->limit, out, next, last->id);
+	    ARGS(client->id, before), q->limit, out, next, last->id);
 }
 
 static enum err

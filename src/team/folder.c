@@ -24,31 +24,17 @@ enum { KEY_CHARS = 360 };
 static enum err
 folder_key(struct ctx *c, const char *name, const char **key)
 {
-	char *k = unicode_casefold_nfkc(c->mem, name);
-	size_t n;
-
-	k += strspn(k, " ");
-	n = strlen(k);
-	while (n && k[n - 1] == ' ')
-		k[--n] = '\0';
-	*key = k;
-	return str_chars(k) <= KEY_CHARS
+	*key = unicode_name_key(c->mem, name);
+	return str_chars(*key) <= KEY_CHARS
 	    ? E_OK
 	    : fail(c, E_INVALID, "name: is too long once its ligatures are expanded");
 }
 
-/* Spaces around it are left out: nobody would see by what two names differ. */
 static enum err
 folder_name(struct ctx *c, const char *given, const char **name, const char **key)
 {
-	char *s = unicode_nfc(c->mem, given);
-	size_t n;
+	const char *s = *name = unicode_name(c->mem, given);
 
-	s += strspn(s, " ");
-	n = strlen(s);
-	while (n && s[n - 1] == ' ')
-		s[--n] = '\0';
-	*name = s;
 	if (strpbrk(s, "/\\"))
 		return fail(c, E_INVALID,
 		    "name: must not contain / or \\; create a folder inside the folder instead");

@@ -120,11 +120,14 @@ is $db->selectrow_array('SELECT COUNT(*) FROM user'), $people, '... which makes 
 is give($ann, subject_type => 'external_user', subject_id => $guest->{id}, resource_type => 'file', resource_id => $open)->{status}, 201, 'who has something here is known by id, too';
 
 $db->do("UPDATE workspace SET brand_name = 'Team & Co' WHERE id = ?", undef, $ws);
-share($ann, email => 'brand@example.net', resource_type => 'artifact', resource_id => $art);
+$stack->ctl('user', 'disable', 'eve@example.org');
+is share($ann, email => 'eve@example.org')->{json}{mailed}, $false, 'an account that is disabled is shared with like any other, and not mailed';
+share($ann, email => 'pat@example.org', resource_type => 'artifact', resource_id => $art, capability => 'edit');
 my @mails = map { $_->[0] } @{$db->selectall_arrayref("SELECT payload FROM outbox WHERE kind = 'mail' ORDER BY id")};
 is scalar(grep { /"shared"|Reports|Plan/ } @mails), 5, 'five e-mails wait' or diag join "\n", @mails;
 like $mails[0], qr/Have a look/, 'with the message';
-like $mails[0], qr{"link":"/shared"}, '... and a link to what is shared';
+like $mails[0], qr{"link":"/auth/password/set\?link=}, '... and for a guest a link to choose a password';
+like $mails[1], qr{"link":"/shared"}, 'for who has an account one to what is shared';
 like $mails[-1], qr{/v1/open/plan.*Team & Co|Team & Co.*/v1/open/plan}s, 'or to the artifact, as the workspace shows itself';
 
 # ---- at once

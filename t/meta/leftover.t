@@ -32,6 +32,7 @@ my ($own, $ann, $asks) = map { $stack->user("$_\@example.org") } qw(own ann asks
 $stack->ctl_in("the password\n", qw(user password), $_->{email}) for $own, $ann;
 my $ann_in = visitor($ann);
 my $elsewhere = as($own, POST => '/v1/workspaces', { name => 'Elsewhere' })->{workspace}{id};
+$db->do('UPDATE workspace SET features_on = 63 WHERE id = ?', undef, $elsewhere);
 my $private = $api->publish($own, slug => 'private', visibility => 'private');
 
 # What is of a person and of nothing else. In browsers, they approve a device, and set a second factor up that another turns on; a third is asked for it.
@@ -40,6 +41,9 @@ sub lives {
 	$db->do('INSERT INTO password SELECT ?, hash, 0 FROM password WHERE user_id = ?', undef, $who->{id}, $own->{id});
 	as($who, POST => '/v1/publish', { name => 'Mine', slug => "mine-$name", files => [{ path => 'index.html', content => "mine $name" }] }, headers => { 'Idempotency-Key' => "key-$name" });
 	as($who, POST => '/v1/access-requests', { artifact_id => $private });
+	my $client = as($own, POST => "/v1/workspaces/$elsewhere/sharees", { name => $name })->{sharee}{id};
+	as($own, POST => "/v1/workspaces/$elsewhere/sharees/$client/members", { email => $who->{email} });
+	as($own, POST => "/v1/workspaces/$elsewhere/sharees/$client/members/$who->{id}/tokens", { scopes => ['data:read'] });
 	as($own, POST => "/v1/workspaces/$elsewhere/members/invite", { emails => [$who->{email}] });
 	my @in = map { visitor($who) } 1, 2;
 	$in[0]->go('/auth/device?code=' . as(undef, POST => '/v1/auth/device/start', {})->{user_code});
@@ -71,6 +75,9 @@ sub world {
 	as($who, POST => "$at/members/invite", { emails => ["invited-$name\@example.org"] });
 	my $bot = as($who, POST => "$at/agent-tokens", { name => 'A', scopes => ['artifacts:publish'] });
 	as($bot, POST => '/v1/publish', { name => 'Made', workspace_id => $ws, files => [{ path => 'index.html', content => "made $name" }] });
+	my $client = as($who, POST => "$at/sharees", { name => 'Client' })->{sharee}{id};
+	my $guest = as($who, POST => "$at/sharees/$client/members", { email => "guest-$name\@example.org" })->{member}{id};
+	as($who, POST => "$at/sharees/$client/members/$guest/tokens", { scopes => ['data:read'] });
 	my $folder = as($who, POST => "$at/folders", { name => 'Folder' })->{folder}{id};
 	my $art = as($own, POST => '/v1/publish', { name => 'Site', slug => "site-$name", workspace_id => $ws, folder_id => $folder, files => [{ path => 'index.html', content => "of $name" }] })->{artifact}{id};
 	as($asks, POST => '/v1/access-requests', { artifact_id => $art });
@@ -126,7 +133,7 @@ sub later {
 # gone: the kind of thing that there is no more, so that a row that has changed must not name it either.
 my %time = (audit => 'tells of it for years', mail_budget => 'counts until tomorrow', outbox => 'is mail on its way');
 my %slug = (slug => 'is kept for its owner for trash_days');
-my %made = map { $_ => 'stays where they have made it' } qw(artifact_blob comment context_file folder version);
+my %made = map { $_ => 'stays where they have made it' } qw(artifact_blob comment context_file folder sharee sharee_member version);
 my $user = sub { return [$_[0]{who}{id}, $_[0]{who}{email}] };
 my $delete = sub { my ($table, $path, $id, $over) = @_; as($own, DELETE => "/v1/$path/$id"); $db->do("UPDATE $table SET deleted_at = 1 WHERE id = ?", undef, $id) if $over };
 my @events = (

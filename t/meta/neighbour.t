@@ -77,7 +77,7 @@ sub published { return $api->publish($ann, slug => 'own-' . ++$n, visibility => 
 sub signed_in { my $v = Vitrine::Visitor->new($api); $v->sign_in('ann@example.org', 'the password'); return $v }
 my $ids = '0' x 22;
 # What stands at each kind of parameter.
-my ($art, $job, $ws, $ogr);
+my ($art, $job, $ws, $ogr, $shr, $ext);
 my $deciding;
 sub folder_in { return $api->call(POST => "/v1/workspaces/$ws/folders", { token => $ann->{token}, json => { name => $_[0] } })->{json}{folder}{id} }
 my $world = Vitrine::World->new($stack);
@@ -85,6 +85,9 @@ my %make = (
 	ws => sub { $ws = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id}; $db->do('UPDATE workspace SET features_on = 31 WHERE id = ?', undef, $ws);
 		$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $user{ben}{id}); folder_in('index.html'); return $ws },
 	fld => sub { return folder_in('own ' . ++$n) },
+	shr => sub { return $shr = $world->make(shr => ws => $_[0], user => $ann->{id}) },
+	ext => sub { return $ext = $world->make(ext => ws => $_[0], shr => $shr, user => $ann->{id}) },
+	ext_tok => sub { return $world->make(ext_tok => ws => $_[0], shr => $shr, ext => $ext, user => $ann->{id}) },
 	# Found by the path that it stands in: somebody to be removed, or to have a token.
 	user => sub { my ($ws) = $db->selectrow_array("SELECT workspace_id FROM member WHERE user_id = ? AND role = 'owner' ORDER BY workspace_id DESC LIMIT 1", undef, $ann->{id});
 		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $user{cid}{id}); return $user{cid}{id} },
