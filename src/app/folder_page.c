@@ -306,7 +306,7 @@ p_folder_delete_form(struct req *r)
 	struct folder *f;
 
 	TRY(folder_page_here(r, &f));
-	return in->content ? folder_lighten(r->c, r->ws, f) : E_OK;
+	return in->content ? folder_lighten(r->c, f) : E_OK;
 }
 
 static enum err

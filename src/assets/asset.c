@@ -335,6 +335,20 @@ deliverable_add_version(struct ctx *c, const struct library *l, const struct pri
 	    ARGS(b->id, c->now, id));
 }
 
+/* What the workspace sees, people outside see too, where its folder is shown to them. */
+static enum err
+deliverable_move_check(struct ctx *c, const struct library *l, const struct principal *who,
+    const struct deliverable *d, const char *folder_id)
+{
+	struct workspace *w;
+
+	if (!l->workspace_id || !folder_id || owns(who, d) || str_eq(folder_id, d->folder_id))
+		return E_OK;
+	TRY(workspace_get(c, l->workspace_id, who, false, &w));
+	return shown_move(c, d->folder_id, folder_id, "folderId",
+	    member_rank(w->role) >= MEMBER_ADMIN, "the file's owner and the workspace's admins");
+}
+
 enum err
 deliverable_change(struct ctx *c, const struct library *l, const struct principal *who,
     const char *id, const struct deliverable_edit *in)
@@ -344,6 +358,7 @@ deliverable_change(struct ctx *c, const struct library *l, const struct principa
 
 	TRY(deliverable_get(c, l, who, id, true, &d));
 	TRY(place_check(c, l, in->visibility, in->folder_id));
+	TRY(deliverable_move_check(c, l, who, d, in->folder_id));
 	if (in->name)
 		TRY(name_check(c, in->name, &name));
 	if (in->visibility && !str_eq(in->visibility, d->visibility)) {

@@ -51,6 +51,7 @@ SHAPE_DECLARE(asset_person, ASSET_PERSON);
 	F(T, OBJ,      owner,      .sub = &asset_person_shape) \
 	F(T, DATETIME, created_at, .wire = "createdAt") \
 	F(T, DATETIME, updated_at, .wire = "updatedAt") \
+	SHOWN_FIELD(F, T) \
 	F(T, ID,       workspace_id, .flags = F_HID, .arg = "wsp_") \
 	F(T, BOOL,     previewed,  .flags = F_HID, .doc = "There is a picture of the latest") \
 	F(T, BOOL,     by_grant,   .flags = F_HID, .doc = "deliverable_open(): it is all they have")
@@ -141,6 +142,8 @@ enum err deliverable_add(struct ctx *c, const struct library *, const struct pri
     const struct deliverable_new *, const char **id);
 enum err deliverable_add_version(struct ctx *c, const struct library *,
     const struct principal *who, const char *id, const struct deliverable_next *);
+/* E_DENIED, too, where others would move it into a folder that shows it to more people outside
+ * (core/shown.h) than its owner or who governs. */
 enum err deliverable_change(struct ctx *c, const struct library *, const struct principal *who,
     const char *id, const struct deliverable_edit *);
 /* With all its versions. */

@@ -142,6 +142,22 @@ deliverable_reply(struct req *r, const char *id)
 	return reply_noun(r, d);
 }
 
+/* The same where it may have become visible to people outside. */
+static enum err
+deliverable_reply_shown(struct req *r, const char *id)
+{
+	struct library l = asset_library(r);
+	struct shared_with_list to = { 0 };
+	struct deliverable *d;
+
+	TRY(deliverable_get(r->c, &l, r->who, id, false, &d));
+	deliverable_dress(r, d);
+	if (str_eq(d->visibility, "workspace"))
+		TRY(shown_in(r->c, d->folder_id, &to));
+	SHOWN_SET(d, to);
+	return reply_noun(r, d);
+}
+
 static enum err
 h_deliverable_add(struct req *r)
 {
@@ -149,7 +165,7 @@ h_deliverable_add(struct req *r)
 	const char *id;
 
 	TRY(deliverable_add(r->c, &l, r->who, r->in, &id));
-	return deliverable_reply(r, id);
+	return deliverable_reply_shown(r, id);
 }
 
 static enum err
@@ -164,10 +180,12 @@ h_deliverable_version(struct req *r)
 static enum err
 h_deliverable_change(struct req *r)
 {
+	const struct deliverable_edit *in = r->in;
 	struct library l = asset_library(r);
 
-	TRY(deliverable_change(r->c, &l, r->who, asset_deliverable(r), r->in));
-	return deliverable_reply(r, asset_deliverable(r));
+	TRY(deliverable_change(r->c, &l, r->who, asset_deliverable(r), in));
+	return in->folder_id || in->visibility ? deliverable_reply_shown(r, asset_deliverable(r))
+					       : deliverable_reply(r, asset_deliverable(r));
 }
 
 static enum err

@@ -4,7 +4,7 @@
 #ifndef VITRINE_ARTIFACT_H
 #define VITRINE_ARTIFACT_H
 #include "base/visibility.h"
-#include "core/reach.h"
+#include "core/shown.h"
 #include "core/token.h"
 
 #define PAUSERS "operator|admin"
@@ -50,6 +50,7 @@ extern const struct shape document_shape;
 	F(T, STR,  audience,           .flags = F_NUL, \
 		.doc = "Who can open it, as visibility and its workspace have it, in words; " \
 		       "null if you have no role on it") \
+	SHOWN_FIELD(F, T) \
 	F(T, STR,  subdomain,          .flags = F_HID, .doc = "Of its workspace") \
 	F(T, STR,  workspace_name,     .flags = F_HID, .doc = "For who is in it") \
 	F(T, STR,  member_access,      .flags = F_HID, .doc = "As its settings have it") \

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+# What people outside of a workspace make there by a grant: new artifacts in a folder, private for good unless the workspace opens them; new versions; and
+# who may move something to where they see it.
+use Vitrine::Words qw(as refused said);
+
+my ($stack, $api, $db) = stack();
+my ($ann, $ben, $cat, $dan, $out, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben cat dan out eve);
+my $ws = as($ann, POST => '/v1/workspaces', { name => 'Team' })->{json}{workspace}{id};
+my $other = as($eve, POST => '/v1/workspaces', { name => 'Other' })->{json}{workspace}{id};
+$db->do('UPDATE workspace SET features_on = 1');
+$stack->seat($ws, $ben, 'admin');
+$stack->seat($ws, $_, 'member') for $cat, $dan;
+$db->do("UPDATE user SET name = 'Outa' WHERE id = ?", undef, $out->{id});
+
+sub folder { my ($name, $in, $who) = @_; return as($who // $ann, POST => "/v1/workspaces/$ws/folders", { name => $name, parent_id => $in })->{json}{folder}{id} }
+my $n = 0;
+# A grant as an admin gives it.
+sub grant {
+	my ($type, $thing, $can, $to, %is) = @_;
+	my $id = sprintf 'grt_%026d', ++$n;
+	$db->do('UPDATE user SET outside = TRUE WHERE id = ?', undef, $to->{id});
+	$db->do('REPLACE INTO share_grant (id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, expires_at, created_by, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)',
+		undef, $id, $is{ws} // $ws, $to->{id} =~ /^shr_/ ? 'sharee' : 'external_user', $to->{id}, $type, $thing, $can, $is{until}, $ann->{id});
+	return $id;
+}
+sub revoke { $db->do('DELETE FROM share_grant WHERE id = ?', undef, $_[0]) }
+sub client {
+	my ($name, @people) = @_;
+	my $id = sprintf 'shr_%026d', ++$n;
+	$db->do('INSERT INTO sharee (id, workspace_id, name, name_key, created_at) VALUES (?, ?, ?, LOWER(?), 0)', undef, $id, $ws, $name, $name);
+	for my $who (@people) {
+		$db->do('INSERT INTO sharee_member (sharee_id, user_id, workspace_id, created_at) VALUES (?, ?, ?, 0)', undef, $id, $who->{id}, $ws);
+		$db->do('UPDATE user SET outside = TRUE WHERE id = ?', undef, $who->{id});
+	}
+	return { id => $id };
+}
+my @page = ({ path => 'index.html', content => '<h1>hello</h1>' });
+sub publish { my ($who, %in) = @_; return as($who, POST => '/v1/publish', { files => \@page, %in }) }
+sub row { return $db->selectrow_hashref('SELECT * FROM artifact WHERE id = ?', undef, $_[0]) }
+sub grants_of { return $db->selectall_arrayref('SELECT * FROM share_grant WHERE resource_id = ? ORDER BY id', { Slice => {} }, $_[0]) }
+sub acts { return join ' ', map { "@$_" } @{$db->selectall_arrayref('SELECT action, resource_type, resource_name FROM sharee_act WHERE user_id = ? ORDER BY id', undef, $_[0]{id})} }
+sub count { return $db->selectrow_array("SELECT COUNT(*) FROM $_[0]") }
+
+# ---- create: a new artifact in a folder
+
+my $inbox = folder('Inbox');
+my $deep = folder('Deep', $inbox);
+my $elsewhere = folder('Inboxes');
+my $create = grant(folder => $inbox, create => $out);
+$db->do("UPDATE workspace SET default_visibility = 'public' WHERE id = ?", undef, $ws);
+$db->do("UPDATE folder SET default_visibility = 'public' WHERE id = ?", undef, $inbox);
+my $r = publish($out, name => 'Brief', folder_id => $inbox, visibility => 'public');
+is $r->{status}, 201, 'somebody outside publishes in a folder that lets them' or diag $r->{body};
+my $brief = $r->{json}{artifact};
+is_deeply $brief, { id => $brief->{id}, workspace_id => $ws, visibility => 'private' }, 'private, whatever they say and the folder says';
+is_deeply [@{$r->{json}}{qw(approval_required held_for)}, exists $r->{json}{shared_with}], [$false, undef, ''], '... and nothing waits for anybody';
+is_deeply { map { $_ => row($brief->{id})->{$_} } qw(owner_id folder_id visibility by_agent) }, { owner_id => $ann->{id}, folder_id => $inbox, visibility => 'private', by_agent => 0 },
+	'it is the owner\'s of the workspace, in that folder';
+is $db->selectrow_array('SELECT created_by FROM version WHERE artifact_id = ?', undef, $brief->{id}), $out->{id}, 'the version is its author\'s';
+is_deeply [map { +{ map { my $v = $_; $v } map { $_ } %$_{qw(subject_type subject_id resource_type capability expires_at workspace_id created_by)} } } @{grants_of($brief->{id})}],
+	[{ subject_type => 'external_user', subject_id => $out->{id}, resource_type => 'artifact', capability => 'edit', expires_at => undef, workspace_id => $ws, created_by => $out->{id} }],
+	'who may edit it from then on';
+is acts($out), 'create artifact Brief', 'the workspace can see that they made it';
+is $db->selectrow_array("SELECT COUNT(*) FROM audit WHERE workspace_id = ? AND action = 'artifact.created' AND target_id = ?", undef, $ws, $brief->{id}), 1, '... and in its audit';
+is $db->selectrow_array('SELECT bytes > 0 FROM storage WHERE user_id = ?', undef, $ann->{id}), 1, 'it counts for its owner';
+is $db->selectrow_array('SELECT COUNT(*) FROM storage WHERE user_id = ? AND bytes > 0', undef, $out->{id}), 0, '... and not for its author';
+is as($ann, GET => "/v1/artifacts/$brief->{id}")->{json}{artifact}{role}, 'owner', 'its owner has it';
+
+is publish($out, name => 'Deeper', folder_id => $deep, workspace_id => $ws)->{status}, 201, 'in a folder below; the workspace may be named';
+is publish($out, name => 'Named', folder_id => $deep, slug => 'outa-named')->{json}{deployment}{slug}, 'outa-named', 'under a slug of their choice';
+refused(publish($out, name => 'X', folder_id => $elsewhere), '404 NOT_FOUND', 'not in another folder', qr/^folder_id: /);
+refused(publish($out, name => 'X', folder_id => 'fld_' . '0' x 26), '404 NOT_FOUND', '... which looks like none', qr/^folder_id: there is no such folder/);
+refused(publish($out, name => 'X', folder_id => $elsewhere, workspace_id => $ws), '404 NOT_FOUND', '... with its workspace', qr/^workspace_id: /);
+refused(publish($out, name => 'X', workspace_id => $ws), '404 NOT_FOUND', 'not in the workspace alone');
+refused(publish($out, name => 'X', folder_id => $inbox, workspace_id => $other), '404 NOT_FOUND', 'not as if it were another workspace\'s folder');
+refused(publish($cat, name => 'X', folder_id => $inbox), '400 INVALID_REQUEST', 'a member names the workspace, too', qr/workspace_id is required/);
+is publish($out, name => 'Own')->{json}{artifact}{workspace_id}, undef, 'what is theirs alone is as ever';
+
+for my $can (qw(view comment edit)) {
+	my $id = grant(folder => $elsewhere, $can => $out);
+	refused(publish($out, name => 'X', folder_id => $elsewhere), '403 ACCESS_DENIED', "a folder for $can takes nothing new", qr/not publish in it/);
+	revoke($id);
+}
+# By a client, of which everybody has what it has.
+my $acme = client('Acme', $eve);
+my $by_client = grant(folder => $elsewhere, create => $acme);
+is publish($eve, name => 'Of Acme', folder_id => $elsewhere)->{status}, 201, 'a client\'s person publishes by what the client was given';
+revoke($by_client);
+refused(publish($eve, name => 'X', folder_id => $elsewhere), '404 NOT_FOUND', '... until that is taken back');
+
+# What gives nothing.
+grant(folder => $elsewhere, create => $out, until => time - 1);
+refused(publish($out, name => 'X', folder_id => $elsewhere), '404 NOT_FOUND', 'a grant whose time is over');
+my $soon = time + 3600;
+grant(folder => $elsewhere, create => $out, until => $soon);
+my $short = publish($out, name => 'Short', folder_id => $elsewhere)->{json}{artifact}{id};
+is grants_of($short)->[0]{expires_at}, $soon, 'what is made by a grant with an end is theirs to edit until then';
+$db->do('UPDATE workspace SET features_on = 0 WHERE id = ?', undef, $ws);
+refused(publish($out, name => 'X', folder_id => $inbox), '404 NOT_FOUND', 'a plan without sharing');
+$db->do('UPDATE workspace SET features_on = 1, deleted_at = 1 WHERE id = ?', undef, $ws);
+refused(publish($out, name => 'X', folder_id => $inbox), '404 NOT_FOUND', 'a workspace in the trash');
+$db->do('UPDATE workspace SET deleted_at = NULL WHERE id = ?', undef, $ws);
+grant(folder => $inbox, create => $cat);
+is row(publish($cat, name => 'Cat\'s', folder_id => $inbox, workspace_id => $ws, visibility => 'private')->{json}{artifact}{id})->{owner_id}, $cat->{id}, 'who is a member publishes as one';
+refused(publish($cat, name => 'X', folder_id => $inbox), '404 NOT_FOUND', '... by a grant never');
+
+# The slugs of the owner are not theirs to take.
+my $gone = publish($ann, name => 'Gone', slug => 'ann-former')->{json}{artifact}{id};
+as($ann, PATCH => "/v1/artifacts/$gone", { slug => 'ann-present' });
+refused(publish($out, name => 'X', folder_id => $inbox, slug => 'ann-former'), '409 SLUG_TAKEN', 'a slug that is kept for the owner of the workspace');
+refused(publish($out, name => 'X', folder_id => $inbox, slug => 'ann-present'), '409 SLUG_TAKEN', '... or is theirs now');
+
+# The owner's room, of which no figures are told.
+$db->do('UPDATE storage SET limit_bytes = bytes + 10 WHERE user_id = ?', undef, $ann->{id});
+for my $size (100, 2 << 20) {
+	my ($artifacts, $grants, $acts) = (count('artifact'), count('share_grant'), count('sharee_act'));
+	$r = refused(publish($out, name => 'Big', folder_id => $inbox, files => [{ path => 'index.html', content => 'x' x $size }]), '413 STORAGE_FULL', "$size bytes that the owner has no room for", qr/^The owner's storage/);
+	is_deeply [sort keys %{$r->{json}{details}}], ['needed_bytes'], '... which tells nothing of theirs';
+	is_deeply [count('artifact'), count('share_grant'), count('sharee_act')], [$artifacts, $grants, $acts], '... and leaves nothing';
+}
+$db->do('UPDATE storage SET limit_bytes = NULL WHERE user_id = ?', undef, $ann->{id});
+
+# ---- moving something to where they see it
+
+$db->do('DELETE FROM share_grant');
+$db->do("UPDATE workspace SET member_access = 'editor', default_visibility = NULL WHERE id = ?", undef, $ws);
+$db->do('UPDATE folder SET default_visibility = NULL');
+my ($plain, $client, $below) = (folder('Plain'), folder('Client'), undef);
+$below = folder('Below', $client);
+grant(folder => $client, view => $acme);
+grant(folder => $below, comment => $out);
+my $cats = publish($cat, name => 'Cat', workspace_id => $ws, folder_id => $plain)->{json}{artifact}{id};
+sub move { my ($who, $art, $folder) = @_; return as($who, POST => "/v1/workspaces/$ws/artifacts/$art/move", { folder_id => $folder }) }
+refused(move($dan, $cats, $client), '403 ACCESS_DENIED', 'a member moves no colleague\'s artifact to where a client sees it',
+	qr/^folder_id: people outside the workspace can open what is in that folder \(Acme\), so only the artifact's owner and the workspace's admins can move it there$/);
+refused(move($dan, $cats, $below), '403 ACCESS_DENIED', '... nor to a folder below', qr/\(Acme, Outa\)|\(Acme and Outa\)/);
+is row($cats)->{folder_id}, $plain, '... and it stays where it was';
+ok !exists move($dan, $cats, undef)->{json}{artifact}{shared_with}, 'anywhere else an editor may, and there is nobody to tell of';
+my $acme_views = { subject_type => 'sharee', subject_id => $acme->{id}, name => 'Acme', capability => 'view' };
+my $out_comments = { subject_type => 'external_user', subject_id => $out->{id}, name => 'Outa', capability => 'comment' };
+is_deeply move($cat, $cats, $client)->{json}{artifact}{shared_with}, [$acme_views], 'its owner may; the reply says who sees it';
+is_deeply move($ben, $cats, $below)->{json}{artifact}{shared_with}, [$acme_views, $out_comments], 'an admin may, and hears of each';
+ok !exists as($ben, GET => "/v1/artifacts/$cats")->{json}{artifact}{shared_with}, 'otherwise an artifact doesn\'t have that';
+is move($dan, $cats, $client)->{status}, 200, 'to where no more people see it an editor may';
+refused(move($dan, $cats, $below), '403 ACCESS_DENIED', '... not back');
+is move($dan, $cats, undef)->{status}, 200, 'and out of there';
+
+sub change { my ($who, $folder, %to) = @_; return as($who, PATCH => "/v1/workspaces/$ws/folders/$folder", \%to) }
+refused(change($dan, $plain, parent_id => $client), '403 ACCESS_DENIED', 'a member moves no folder to where a client sees it', qr/^parent_id: .* \(Acme\), so only the workspace's admins/);
+refused(change($cat, $plain, parent_id => $below), '403 ACCESS_DENIED', '... not even what is all theirs');
+ok !exists change($cat, $plain, name => 'Plane')->{json}{folder}{shared_with}, 'another name shows it to nobody';
+is_deeply change($ben, $plain, parent_id => $client)->{json}{folder}{shared_with}, [$acme_views], 'an admin moves it, and hears who sees it';
+is said($r = change($dan, $plain, parent_id => undef)) . exists $r->{json}{folder}{shared_with}, '200 ', 'a member takes it out of there';
+is_deeply [map { $_->{capability} } @{change($dan, $below, parent_id => undef)->{json}{folder}{shared_with}}], ['comment'], 'a folder takes its own grants along';
+change($ben, $below, parent_id => $client);
+
+# A new one goes where its owner says.
+is_deeply publish($cat, name => 'New', workspace_id => $ws, folder_id => $below)->{json}{shared_with}, [$acme_views, $out_comments], 'a member publishes into such a folder, and hears who sees it';
+ok !exists publish($cat, name => 'New', workspace_id => $ws, folder_id => $plain)->{json}{shared_with}, '... elsewhere nobody does';
+
+# Files of the library, as far as the workspace sees them.
+sub file {
+	my ($who, %in) = @_;
+	my $at = "/v1/workspaces/$ws/assets";
+	my $u = as($who, POST => "$at/upload", { filename => 'plan.txt' })->{json};
+	as(undef, PUT => $u->{uploadUrl} =~ s{^https://[^/]+}{}r, body => 'plan', type => 'text/plain');
+	return as($who, POST => "$at/deliverables", { blobId => $u->{tokenId}, %in });
+}
+sub refile { my ($who, $dlv, %to) = @_; return as($who, PATCH => "/v1/workspaces/$ws/assets/deliverables/$dlv", \%to) }
+my $file = file($cat, visibility => 'workspace')->{json}{deliverable};
+ok !exists $file->{shared_with}, 'a new file that nobody else sees';
+refused(refile($dan, $file->{id}, folderId => $client), '403 ACCESS_DENIED', 'a member moves no colleague\'s file there', qr/^folderId: .* only the file's owner and the workspace's admins/);
+is_deeply refile($cat, $file->{id}, folderId => $client)->{json}{deliverable}{shared_with}, [$acme_views], 'its owner does';
+ok !exists refile($cat, $file->{id}, visibility => 'private')->{json}{deliverable}{shared_with}, 'what is private nobody sees';
+is_deeply refile($cat, $file->{id}, visibility => 'workspace')->{json}{deliverable}{shared_with}, [$acme_views], 'what is not, they do';
+ok !exists refile($cat, $file->{id}, name => 'other.txt')->{json}{deliverable}{shared_with}, 'another name says nothing of it';
+refile($ben, $file->{id}, folderId => undef);
+is refile($ben, $file->{id}, folderId => $client)->{status}, 200, 'an admin moves it, too';
+is_deeply file($cat, visibility => 'workspace', folderId => $client)->{json}{deliverable}{shared_with}, [$acme_views], 'a new one in such a folder says so';
+finish($stack);
