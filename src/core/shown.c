@@ -61,8 +61,8 @@ shown_names(struct ctx *c, const struct list *to)
 	return n ? str_some(c->mem, names, n) : NULL;
 }
 
-static bool
-shows_more(const struct list *before, const struct list *after)
+bool
+shown_more(const struct list *before, const struct list *after)
 {
 	const struct shared_with *was = before->v, *is = after->v;
 	size_t same = 0;
@@ -87,7 +87,7 @@ shown_move(struct ctx *c, const char *from, const char *to, const char *field, b
 	TRY(shown_by(c, both, 2, &all));
 	before = shown_of(c, &all, from);
 	after = shown_of(c, &all, to);
-	if (!shows_more(&before, &after))
+	if (!shown_more(&before, &after))
 		return E_OK;
 	return fail(c, E_DENIED,
 	    "%s: people outside the workspace can open what is in that folder (%s), "

@@ -31,8 +31,10 @@ struct list shown_of(struct ctx *c, const struct shared_with_list *, const char 
 enum err shown_in(struct ctx *c, const char *folder_id, struct shared_with_list *out);
 /* Their names, for a sentence; NULL: nobody. */
 const char *shown_names(struct ctx *c, const struct list *);
-/* What goes from one folder (NULL: the top) to another. E_DENIED, unless `may`, where somebody
- * sees it there who didn't, or may do more: "only `who` can move it there". */
+/* Whether somebody sees it afterwards who didn't before, or may do more. */
+bool shown_more(const struct list *before, const struct list *after);
+/* What goes from one folder (NULL: the top) to another. E_DENIED, unless `may`, where it is
+ * shown_more(): "only `who` can move it there". */
 enum err shown_move(struct ctx *c, const char *from, const char *to, const char *field, bool may,
     const char *who);
 #endif

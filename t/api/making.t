@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What people outside of a workspace make there by a grant: new artifacts in a folder, private for good unless the workspace opens them; new versions; and
 # who may move something to where they see it.
+use utf8;
+use Vitrine::Visitor;
 use Vitrine::Words qw(as refused said);
 
 my ($stack, $api, $db) = stack();
@@ -177,4 +179,42 @@ ok !exists refile($cat, $file->{id}, name => 'other.txt')->{json}{deliverable}{s
 refile($ben, $file->{id}, folderId => undef);
 is refile($ben, $file->{id}, folderId => $client)->{status}, 200, 'an admin moves it, too';
 is_deeply file($cat, visibility => 'workspace', folderId => $client)->{json}{deliverable}{shared_with}, [$acme_views], 'a new one in such a folder says so';
+
+# ---- the pages that move something say it before
+
+my %browser;
+sub page {
+	my ($who, $path) = @_;
+	my $v = $browser{$who->{id}} //= do {
+		my $secret = Vitrine::Stack::secret('ses_');
+		$db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'password', UNIX_TIMESTAMP(), 0, 4000000000, '', '')", undef, sprintf('ses_%026d', ++$n), $secret, $who->{id});
+		my $v = Vitrine::Visitor->new($api);
+		$v->{jar}{'vitrine.localhost'}{vitrine_access} = [$secret, '/'];
+		$v;
+	};
+	return $v->go($path)->{text} =~ s/<[^>]*\bdisabled\b[^>]*>/[barred] /gr =~ s/<[^>]+>/ /gr =~ s/\s+/ /gr;
+}
+my $moved = publish($cat, name => 'Moved', workspace_id => $ws, folder_id => $plain)->{json}{artifact}{id};
+my $warning = qr/People outside the workspace can open what’s in a folder that is shared with them\./;
+my $text = page($cat, "/w/$ws/artifacts/$moved/move");
+like $text, qr{ /Client · shared with Acme .*/Client/Below · shared with Acme and Outa .* /Plane }, 'its owner sees who sees it where';
+like $text, $warning, '... and what that means';
+unlike $text, qr/\[barred\]|Only its owner/, '... and may choose any';
+$text = page($dan, "/w/$ws/artifacts/$moved/move");
+like $text, qr{\[barred\] /Client · shared with Acme .*\[barred\] /Client/Below}, 'an editor can\'t choose these';
+like $text, qr/$warning Only its owner and admins can move it there\./, '... and reads who could';
+like page($dan, "/w/$ws/folders/$plain/move"), qr{\[barred\] /Client · shared with Acme .* Only admins can move it there\.}, 'so it is with a folder';
+unlike page($ben, "/w/$ws/folders/$plain/move"), qr/\[barred\]/, '... which an admin moves anywhere';
+like page($dan, "/w/$ws/artifacts/move?art=$moved"), qr{\[barred\] /Client · .* Only their owner and admins can move it there\.}, 'and with several';
+like page($dan, "/w/$ws/library/move?file=$file->{id}&from=$client"), qr{ /Client · shared with Acme .*\[barred\] /Client/Below}, 'and with files, which may go where no more see them';
+like page($cat, "/w/$ws/folders/$below"), qr/Shared with Acme and Outa, outside the workspace: they can open what’s in it\./, 'the page of a folder says it above the form that publishes there';
+unlike page($cat, "/w/$ws/folders/$plain"), qr/Shared with/, '... and of others nothing';
+like page($cat, "/w/$ws/folders/$below/delete"), qr/ It is shared with Acme and Outa outside the workspace; that ends, too\./, 'whoever deletes a folder hears what ends with it';
+unlike page($cat, "/w/$ws/folders/$plain/delete"), qr/It is shared/, '... if anything does';
+# Where there are too many to choose from, a level is shown.
+$db->do("INSERT INTO folder (id, workspace_id, name, name_key, created_at, updated_at) SELECT CONCAT('fld_', LPAD(seq, 26, '0')), ?, CONCAT('n', seq), CONCAT('n', seq), 0, 0 FROM seq_1_to_200", undef, $ws);
+like page($cat, "/w/$ws/artifacts/$moved/move?in=$client"), qr/Shared with Acme, who can open what’s in it\. .*Move to Client/, 'a level says who sees it';
+$text = page($dan, "/w/$ws/artifacts/$moved/move?in=$client");
+like $text, qr/Only its owner and admins can move it here, since it’s shared with Acme\./, '... and who can\'t move it there';
+unlike $text, qr/Move to Client/, '... has no button';
 finish($stack);
