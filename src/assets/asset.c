@@ -18,6 +18,8 @@ SHAPE_DEFINE(deliverable, DELIVERABLE);
 SHAPE_DEFINE(deliverable_version, DELIVERABLE_VERSION);
 SHAPE_DEFINE(deliverable_new, DELIVERABLE_NEW);
 SHAPE_DEFINE(deliverable_next, ASSET_BLOB_ID);
+SHAPE_DEFINE(file_added_query, FILE_ADDED_QUERY);
+SHAPE_DEFINE(file_added, FILE_ADDED);
 SHAPE_DEFINE(deliverable_edit, DELIVERABLE_EDIT);
 SHAPE_DEFINE(asset_query, ASSET_QUERY);
 SHAPE_DEFINE(assets, ASSETS);
@@ -222,6 +224,60 @@ deliverable_open(
 	d->by_grant = !may;
 	*out = d;
 	return ctx_forgive(c);
+}
+
+struct library
+deliverable_library(struct ctx *c, const struct deliverable *d)
+{
+	const struct asset_person *owner = d->owner;
+
+	return library_of(
+	    c, d->workspace_id ? &(struct workspace){ .id = d->workspace_id } : NULL, owner->id);
+}
+
+/* Somebody in its workspace: what that says of agents binds them. */
+static enum err
+deliverable_member_check(
+    struct ctx *c, const struct principal *who, const struct deliverable *d, bool lock)
+{
+	struct workspace *w;
+
+	if (!d->workspace_id)
+		return E_OK;
+	TRY(workspace_get(c, d->workspace_id, who, lock, &w));
+	return w->deleted_at ? fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text)
+			     : agent_changes(c, who, w->agent_bound);
+}
+
+static enum err
+deliverable_judge_add(struct ctx *c, const struct principal *who, const char *id, bool lock,
+    struct deliverable **out, bool *outside)
+{
+	struct reach by;
+
+	TRY(reach_file(c, who, id, &by));
+	*outside = by.edit;
+	if (by.edit)
+		return db_one(
+		    c, ROWS(deliverable, DELIVERABLE_SELECT " WHERE d.id = ?"), ARGS(id), out);
+	if (by.view)
+		return fail(c, E_DENIED,
+		    "This file was shared with you to open it, not to add versions; "
+		    "ask whoever shared it");
+	TRY(deliverable_open(c, who, id, out));
+	return deliverable_member_check(c, who, *out, lock);
+}
+
+enum err
+deliverable_open_to_add(struct ctx *c, const struct principal *who, const char *id, bool lock,
+    struct deliverable **out, bool *outside)
+{
+	TRY(deliverable_judge_add(c, who, id, lock, out, outside));
+	if (!lock || !*outside)
+		return E_OK;
+	/* What they were given ends with its workspace's row locked. */
+	TRY(workspace_hold(c, (*out)->workspace_id));
+	return deliverable_judge_add(c, who, id, true, out, outside);
 }
 
 #define VERSION_SELECT \

@@ -7,6 +7,7 @@
 #include "base/conf.h"
 #include "base/sniff.h"
 #include "base/str.h"
+#include "base/unicode.h"
 #include "core/artifact.h"
 #include "core/outside.h"
 #include "core/workspace.h"
@@ -127,6 +128,81 @@ h_file_content(struct req *r)
 	if (d->by_grant)
 		r->seen = file_read(r, d);
 	return asset_file_reply(r, d->sha256, d->mime_type, d->name);
+}
+
+/* ---- a version at once ---- */
+
+/* As if it had been an upload's, which none is written down of. */
+struct file_put {
+	struct upload upload;
+	struct asset_blob *blob;
+};
+
+static enum err
+file_put_look(struct req *r, struct deliverable **d)
+{
+	struct library l;
+	bool outside;
+
+	TRY(deliverable_open_to_add(r->c, r->who, req_param(r, "dlv"), false, d, &outside));
+	l = deliverable_library(r->c, *d);
+	return library_room(r->c, &l, req_file_least(r));
+}
+
+static enum err
+file_put_ask(struct req *r)
+{
+	struct deliverable *d;
+
+	return file_put_look(r, &d);
+}
+
+static enum err
+p_file_put(struct req *r)
+{
+	struct file_put *put = r->prepared = mem_new(r->c->mem, struct file_put);
+	const struct file_added_query *q = r->query;
+	struct deliverable *d;
+	struct library l;
+
+	TRY(file_put_look(r, &d));
+	l = deliverable_library(r->c, d);
+	put->upload = (struct upload){ .bucket_id = l.bucket_id,
+		.workspace_id = l.workspace_id,
+		.user_id = r->who->user_id,
+		.filename = q->filename ? unicode_nfc(r->c->mem, q->filename) : d->name };
+	TRY(filename_check(r->c, "filename", put->upload.filename));
+	return upload_store(r->c, &put->upload, &r->form, r->body_path, &put->blob);
+}
+
+static enum err
+h_file_put(struct req *r)
+{
+	const struct file_put *put = r->prepared;
+	const struct asset_blob *b = put->blob;
+	struct deliverable *d;
+	struct library l;
+	bool outside;
+
+	TRY(deliverable_open_to_add(r->c, r->who, req_param(r, "dlv"), true, &d, &outside));
+	l = deliverable_library(r->c, d);
+	TRY(upload_record(r->c, &put->upload, b));
+	TRY(deliverable_add_version(
+	    r->c, &l, r->who, d->id, &(struct deliverable_next){ .blob_id = b->id }));
+	if (outside)
+		TRY(outside_did(
+		    r->c, r->who, d->workspace_id, "edit", "file", d->id, d->name));
+	TRY(deliverable_get(r->c, &l, r->who, d->id, false, &d));
+	TRY(library_take(r->c, &l, b->size));
+	deliverable_dress(r, d);
+	return reply_flat(r,
+	    &(struct file_added){ .id = d->id,
+		.version = d->version,
+		.filename = b->filename,
+		.mime_type = b->mime_type,
+		.size = b->size,
+		.sha256 = b->sha256,
+		.url = d->url });
 }
 
 /* ---- deliverables ---- */
@@ -373,6 +449,12 @@ static const struct route asset_routes[] = {
     TAKES_NOTHING, GIVES_BYTES,              h_file_content,
     .scope = DATA_READ,
     .doc = "Download the latest version of a deliverable, a workspace's or your own" },
+  { PUT,    "/v1/files/{dlv}/content", SIGNED_IN,
+    TAKES_BYTES,   GIVES_FLAT(file_added),   h_file_put,
+    .scope = DATA_WRITE, .success = 201, .slow = true, .max_body = BODY_ASSET,
+    .query = &file_added_query_shape, .ask = file_put_ask, .prepare = p_file_put,
+    .doc = "Add a version to a deliverable, of these bytes: one you see in your workspace, "
+	   "your own, or one that was shared with you to edit" },
   { PUT,    "/v1/uploads/{upload}",    PUBLIC,
     TAKES_BYTES,   GIVES_FLAT(upload_done),  h_upload,
     .success = 201, .slow = true, .max_body = BODY_ASSET, .ask = upload_ask,

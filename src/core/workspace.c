@@ -161,6 +161,16 @@ workspace_for(struct ctx *c, const struct principal *who, const char *wanted,
 }
 
 enum err
+workspace_hold(struct ctx *c, const char *id)
+{
+	struct workspace_held *row;
+
+	return db_one(c,
+	    ROWS(workspace_held, "SELECT id FROM workspace WHERE id = ? LOCK IN SHARE MODE"),
+	    ARGS(id), &row);
+}
+
+enum err
 workspace_of_folder(struct ctx *c, const struct principal *who, const char *folder_id,
     struct workspace_held *out)
 {

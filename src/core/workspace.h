@@ -106,6 +106,8 @@ SHAPE_DECLARE(workspace_held, WORKSPACE_HELD);
  * E_NOT_FOUND when they are not in it, E_DENIED for an agent that may change nothing there. */
 enum err workspace_for(struct ctx *c, const struct principal *who, const char *wanted,
     struct workspace_held *out);
+/* It stays as it is until the commit, and so do the grants of what is in it. */
+enum err workspace_hold(struct ctx *c, const char *id);
 /* The one of a folder, for whom a grant lets publish in it, which is judged again once it is held
  * (core/reach.h). */
 enum err workspace_of_folder(struct ctx *c, const struct principal *who, const char *folder_id,
