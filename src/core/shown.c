@@ -2,6 +2,7 @@
 #include "core/shown.h"
 
 #include "base/str.h"
+#include "db/db.h"
 #include "db/ids.h"
 
 SHAPE_DEFINE(shared_with, SHARED_WITH);

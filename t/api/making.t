@@ -2,6 +2,8 @@
 # What people outside of a workspace make there by a grant: new artifacts in a folder, private for good unless the workspace opens them; new versions; and
 # who may move something to where they see it.
 use utf8;
+use Digest::SHA;
+use Vitrine::Pack;
 use Vitrine::Visitor;
 use Vitrine::Words qw(as refused said);
 
@@ -122,11 +124,128 @@ for my $size (100, 2 << 20) {
 }
 $db->do('UPDATE storage SET limit_bytes = NULL WHERE user_id = ?', undef, $ann->{id});
 
+# ---- edit: new versions
+
+$db->do('DELETE FROM share_grant');
+$db->do('DELETE FROM sharee_act');
+$db->do('UPDATE workspace SET default_visibility = NULL');
+$db->do('UPDATE folder SET default_visibility = NULL');
+my $site = publish($ann, name => 'Report', slug => 'report', workspace_id => $ws, folder_id => $inbox, files => [{ path => 'index.html', content => 'one' }, { path => 'old.txt', content => 'known once' }],
+	access_policy => { default => 'editor' })->{json}{artifact}{id};
+my $second = publish($ann, artifact_id => $site, files => [{ path => 'index.html', content => 'two' }, { path => 'live.txt', content => 'known now' }])->{json}{version}{version_no};
+sub version { return $db->selectrow_hashref('SELECT * FROM version WHERE artifact_id = ? ORDER BY version_no DESC LIMIT 1', undef, $_[0] // $site) }
+sub edit { my ($who, %in) = @_; return publish($who, artifact_id => $site, %in) }
+sub nothing { my ($name, $r, @want) = @_; my $before = version()->{version_no}; refused($r->(), @want[0, 1], $want[2]); is version()->{version_no}, $before, "$name makes no version" }
+refused(edit($out), '404 NOT_FOUND', 'without a grant there is no such artifact', qr/^artifact_id: /);
+refused(publish($out, name => 'X', slug => 'report'), '409 SLUG_TAKEN', '... and its slug is taken');
+for my $can (qw(view comment)) {
+	my $id = grant(artifact => $site, $can => $out);
+	refused(edit($out), '403 ACCESS_DENIED', "who may $can publishes no version");
+	refused(publish($out, name => 'X', slug => 'report'), '403 ACCESS_DENIED', '... by the slug neither');
+	revoke($id);
+}
+my $edits = grant(artifact => $site, edit => $out);
+$r = edit($out, files => [{ path => 'index.html', content => 'by out' }]);
+is $r->{status}, 201, 'who may edit publishes a version' or diag $r->{body};
+is_deeply [@{$r->{json}{version}}{qw(version_no is_draft)}, $r->{json}{artifact}{visibility}], [$second + 1, $false, 'private'], '... which is live';
+is_deeply { map { $_ => version()->{$_} } qw(created_by version_no) }, { created_by => $out->{id}, version_no => $second + 1 }, '... and theirs';
+is_deeply { map { $_ => row($site)->{$_} } qw(owner_id name slug folder_id live_no) }, { owner_id => $ann->{id}, name => 'Report', slug => 'report', folder_id => $inbox, live_no => $second + 1 }, '... the artifact stays its owner\'s';
+is acts($out), 'edit artifact Report', 'the workspace can see it';
+is publish($out, slug => 'report', name => 'Report')->{json}{artifact}{id}, $site, 'by its slug, with the name it has';
+is acts($out), 'edit artifact Report', '... which is told once in ten minutes';
+is edit($out, expected_version => row($site)->{live_no}, access_policy => { default => 'editor' }, folder_id => $inbox, workspace_id => $ws)->{status}, 201, 'saying what is so already';
+refused(edit($out, expected_version => 1), '409 VERSION_CONFLICT', 'from an older version');
+ok edit($out, draft => $true)->{json}{version}{is_draft}, 'as a draft';
+for (['name', name => 'Other'], ['access_policy', access_policy => { default => 'everyone' }], ['access_policy', access_policy => undef], ['agent', agent => { enabled => $true }], ['visibility', visibility => 'public']) {
+	my ($field, @in) = @$_;
+	my $before = version()->{version_no};
+	refused(edit($out, @in), '403 ACCESS_DENIED', "$field can't be changed so", qr/^$field: /);
+	is version()->{version_no}, $before, '... and no version is made';
+}
+refused(edit($out, slug => 'other-slug'), '400 INVALID_REQUEST', 'nor can the slug');
+refused(edit($out, folder_id => $deep), '409 CONFLICT', 'nor its folder');
+
+# As an archive, and by digests of what they may see.
+my ($form, $type) = Vitrine::Pack::form(['manifest', encode_json({ artifact_id => $site })], ['archive', Vitrine::Pack::zip(['index.html', 'zipped']), 'x.zip']);
+is as($out, POST => '/v1/publish', body => $form, type => $type)->{status}, 201, 'an archive';
+sub digest { return { path => $_[0], sha256 => Digest::SHA::sha256_hex($_[1]) } }
+publish($ann, artifact_id => $site, files => [{ path => 'index.html', content => 'three' }, { path => 'live.txt', content => 'known now' }]);
+is edit($out, files => [{ path => 'index.html', content => 'four' }, digest('live.txt', 'known now')])->{status}, 201, 'a file of the live version by its digest';
+$r = refused(edit($out, files => [{ path => 'index.html', content => 'five' }, digest('old.txt', 'known once')]), '409 MISSING_BLOBS', 'one of a former version, which they don\'t see, by its digest');
+is edit($dan, files => [{ path => 'index.html', content => 'five' }, digest('old.txt', 'known once')])->{status}, 403, 'a member of the workspace is no editor by that';
+
+# Approval.
+$db->do("UPDATE workspace SET publish_policy = 'require_approval' WHERE id = ?", undef, $ws);
+is edit($out)->{json}{version}{is_draft}, $false, 'where approval is required, a version of what is private is live';
+$db->do("UPDATE artifact SET visibility = 'unlisted' WHERE id = ?", undef, $site);
+my $live = row($site)->{live_no};
+$r = edit($out, files => [{ path => 'index.html', content => 'later' }]);
+is_deeply [$r->{json}{version}{is_draft}, $r->{json}{approval_required}, $r->{json}{held_for}, row($site)->{live_no}], [$true, $true, 'approval', $live], '... of what is open a draft';
+$db->do("UPDATE workspace w SET publish_policy = DEFAULT(publish_policy) WHERE id = ?", undef, $ws);
+$db->do("UPDATE artifact SET visibility = 'private' WHERE id = ?", undef, $site);
+
+# What else an editor or an owner may do they may not.
+my $no = version()->{version_no};
+is_deeply [map { $_->{version_no} } @{as($out, GET => "/v1/artifacts/$site/versions")->{json}{versions}}], [row($site)->{live_no}], 'they see the live version and no other';
+for (['PATCH', "/v1/artifacts/$site", { visibility => 'public' }], ['PATCH', "/v1/artifacts/$site", { name => 'X' }], ['PATCH', "/v1/artifacts/$site", { slug => 'x-y-z' }], ['PATCH', "/v1/artifacts/$site", { workspace_id => undef }],
+	['DELETE', "/v1/artifacts/$site"], ['POST', "/v1/artifacts/$site/versions/$no/restore"], ['POST', "/v1/artifacts/$site/restore", {}], ['GET', "/v1/artifacts/$site/collaborators"],
+	['POST', "/v1/artifacts/$site/collaborators", { role => 'viewer', emails => ['eve@example.org'] }], ['POST', "/v1/workspaces/$ws/artifacts/$site/move", { folder_id => undef }], ['POST', "/v1/artifacts/$site/publish-approval", { visibility => 'public' }],
+	['POST', "/v1/workspaces/$ws/admin/artifacts/$site/visibility", { visibility => 'public' }], ['POST', "/v1/workspaces/$ws/admin/artifacts/$site/transfer", { new_owner_id => $out->{id} }], ['GET', "/v1/artifacts/$site/jobs"]) {
+	my ($method, $path, $json) = @$_;
+	like said(as($out, $method => $path, $json)), qr/^40[34] (?:ACCESS_DENIED|NOT_FOUND)$/, "$method " . ($path =~ s/\w{3}_\w{26}/…/gr) . ' is not theirs';
+}
+is_deeply { map { $_ => row($site)->{$_} } qw(owner_id name slug visibility folder_id deleted_at) }, { owner_id => $ann->{id}, name => 'Report', slug => 'report', visibility => 'private', folder_id => $inbox, deleted_at => undef }, '... and changed nothing';
+
+# Pauses, the trash, the plan, and the end.
+$db->do("UPDATE artifact SET paused_at = 1, pauser = 'admin' WHERE id = ?", undef, $site);
+refused(edit($out), '403 ARTIFACT_PAUSED', 'a pause holds for them, too');
+$db->do('UPDATE artifact SET paused_at = NULL, pauser = NULL WHERE id = ?', undef, $site);
+$db->do('UPDATE workspace SET features_on = 0 WHERE id = ?', undef, $ws);
+refused(edit($out), '404 NOT_FOUND', 'without the plan there is nothing');
+$db->do('UPDATE workspace SET features_on = 1 WHERE id = ?', undef, $ws);
+$db->do('UPDATE share_grant SET expires_at = 1');
+refused(edit($out), '404 NOT_FOUND', '... nor when its time is over');
+$db->do('UPDATE share_grant SET expires_at = NULL');
+as($ann, DELETE => "/v1/artifacts/$site");
+refused(edit($out), '404 NOT_FOUND', '... nor in the trash');
+as($ann, POST => "/v1/artifacts/$site/restore", {});
+is edit($out)->{status}, 201, '... from where it comes back';
+revoke($edits);
+refused(edit($out), '404 NOT_FOUND', '... nor once it is taken back');
+# By the folder, as it stands.
+my $of_folder = grant(folder => $inbox, edit => $acme);
+is edit($eve)->{status}, 201, 'a grant of its folder has it, too';
+as($ann, POST => "/v1/workspaces/$ws/artifacts/$site/move", { folder_id => $elsewhere });
+refused(edit($eve), '404 NOT_FOUND', '... until it is moved away');
+as($ann, PATCH => "/v1/workspaces/$ws/folders/$elsewhere", { parent_id => $deep });
+is edit($eve)->{status}, 201, '... and again when its folder comes below';
+is as($ann, DELETE => "/v1/workspaces/$ws/folders/$elsewhere?recursive=1")->{status}, 200, 'a folder below is deleted';
+is edit($eve)->{status}, 201, '... what was in it moved up, which they see';
+as($ann, PATCH => "/v1/artifacts/$site", { workspace_id => undef });
+refused(edit($eve), '404 NOT_FOUND', 'what has left its workspace they don\'t see any more');
+grant(artifact => $site, edit => $eve);
+refused(edit($eve), '404 NOT_FOUND', '... whatever grant is left of it');
+$elsewhere = folder('Inboxes');
+
+# What they made themselves is theirs to edit, and no more.
+grant(folder => $inbox, create => $out);
+my $made = publish($out, name => 'Made', slug => 'outa-made', folder_id => $inbox)->{json}{artifact}{id};
+is publish($out, name => 'Made', slug => 'outa-made', folder_id => $inbox)->{json}{artifact}{id}, $made, 'publishing it again under its slug is a new version';
+is publish($out, artifact_id => $made)->{json}{version}{version_no}, 3, '... by its id as well';
+refused(publish($out, artifact_id => $made, visibility => 'public'), '403 ACCESS_DENIED', 'it stays private', qr/^visibility: /);
+for (['PATCH', "/v1/artifacts/$made", { visibility => 'unlisted' }], ['PATCH', "/v1/artifacts/$made", { workspace_id => undef }], ['POST', "/v1/artifacts/$made/publish-approval", { visibility => 'public' }],
+	['POST', "/v1/workspaces/$ws/admin/artifacts/$made/visibility", { visibility => 'public' }], ['POST', "/v1/workspaces/$ws/admin/artifacts/$made/transfer", { new_owner_id => $out->{id} }], ['DELETE', "/v1/artifacts/$made"]) {
+	like said(as($out, @$_[0, 1], $_->[2])), qr/^40[34] (?:ACCESS_DENIED|NOT_FOUND)$/, "$_->[0] " . ($_->[1] =~ s/\w{3}_\w{26}/…/gr) . ' is not its author\'s';
+}
+is row($made)->{visibility}, 'private', '... really';
+is as($ben, POST => "/v1/workspaces/$ws/admin/artifacts/$made/visibility", { visibility => 'unlisted' })->{status}, 200, 'an admin may open it';
+is as($ann, PATCH => "/v1/artifacts/$made", { visibility => 'public' })->{status}, 200, '... and its owner';
+is publish($out, artifact_id => $made)->{json}{artifact}{visibility}, 'public', '... then its author goes on with what is open';
+
 # ---- moving something to where they see it
 
 $db->do('DELETE FROM share_grant');
-$db->do("UPDATE workspace SET member_access = 'editor', default_visibility = NULL WHERE id = ?", undef, $ws);
-$db->do('UPDATE folder SET default_visibility = NULL');
+$db->do("UPDATE workspace SET member_access = 'editor' WHERE id = ?", undef, $ws);
 my ($plain, $client, $below) = (folder('Plain'), folder('Client'), undef);
 $below = folder('Below', $client);
 grant(folder => $client, view => $acme);
@@ -179,6 +298,51 @@ ok !exists refile($cat, $file->{id}, name => 'other.txt')->{json}{deliverable}{s
 refile($ben, $file->{id}, folderId => undef);
 is refile($ben, $file->{id}, folderId => $client)->{status}, 200, 'an admin moves it, too';
 is_deeply file($cat, visibility => 'workspace', folderId => $client)->{json}{deliverable}{shared_with}, [$acme_views], 'a new one in such a folder says so';
+
+# ---- a version of a file
+
+sub put { my ($who, $dlv, $bytes, $query) = @_; return as($who, PUT => "/v1/files/$dlv/content" . ($query // ''), body => $bytes, type => 'application/octet-stream') }
+sub used { return $db->selectrow_array('SELECT CONCAT(files, " ", bytes) FROM asset_bucket b JOIN deliverable d ON d.bucket_id = b.id WHERE d.id = ?', undef, $_[0]) }
+my $doc = file($cat, visibility => 'workspace')->{json}{deliverable}{id};
+my ($files, $bytes) = split / /, used($doc);
+refused(put($out, $doc, 'new'), '403 ACCESS_DENIED', 'somebody outside adds no version to a file');
+for my $can (qw(view comment)) {
+	my $id = grant(file => $doc, $can => $out);
+	refused(put($out, $doc, 'new'), '403 ACCESS_DENIED', "... nor with a grant to $can", qr/not to add versions/);
+	revoke($id);
+}
+my $may = grant(file => $doc, edit => $out);
+$r = put($out, $doc, 'new bytes');
+is $r->{status}, 201, 'with a grant to edit it they do' or diag $r->{body};
+is_deeply $r->{json}, { success => $true, id => $doc, version => 2, filename => 'plan.txt', mimeType => 'text/plain', size => 9, sha256 => $r->{json}{sha256}, url => $r->{json}{url} }, '... and hear no more of it than that';
+is as($ann, GET => "/v1/files/$doc/content")->{body}, 'new bytes', 'members have it';
+is_deeply [map { "$_->{version} $_->{createdBy}{id}" } @{as($ann, GET => "/v1/workspaces/$ws/assets/deliverables/$doc/versions")->{json}{versions}}], ["2 $out->{id}", "1 $cat->{id}"], 'and see whose version it is';
+is used($doc), ($files + 1) . ' ' . ($bytes + 9), 'it counts in the library';
+like acts($out), qr/edit file plan\.txt$/, 'and is among what they did';
+is put($out, $doc, '<b>x</b>', '?filename=plan.html')->{json}{mimeType}, 'text/html', 'under another name';
+refused(put($out, $doc, 'x', '?filename=a%2Fb'), '400 INVALID_REQUEST', '... that a file can have', qr/^filename: /);
+$db->do('UPDATE asset_bucket SET files = ?', undef, 200000);
+refused(put($out, $doc, 'x'), '413 STORAGE_FULL', 'as far as the library has room');
+$db->do('UPDATE asset_bucket b SET files = (SELECT COUNT(*) FROM asset_blob a WHERE a.bucket_id = b.id)');
+is as($cat, PATCH => "/v1/workspaces/$ws/assets/deliverables/$doc", { visibility => 'private' })->{status}, 200, 'its owner takes it back';
+refused(put($out, $doc, 'x'), '403 ACCESS_DENIED', '... from them, too');
+as($cat, PATCH => "/v1/workspaces/$ws/assets/deliverables/$doc", { visibility => 'workspace' });
+revoke($may);
+refused(put($out, $doc, 'x'), '403 ACCESS_DENIED', 'and without the grant there is nothing');
+my $through = grant(folder => $client, edit => $out);
+refile($cat, $doc, folderId => $below);
+is put($out, $doc, 'x')->{status}, 201, 'a grant of a folder above has it, too';
+refile($cat, $doc, folderId => undef);
+refused(put($out, $doc, 'x'), '403 ACCESS_DENIED', '... until it is moved away');
+revoke($through);
+is put($dan, $doc, 'by a member')->{json}{filename}, 'plan.txt', 'a member adds one so, too';
+is put($cat, $doc, 'by its owner')->{json}{version}, 6, '... and its owner';
+refused(put($eve, $doc, 'x'), '403 ACCESS_DENIED', 'nobody else does');
+refused(put($eve, 'dlv_' . '0' x 26, 'x'), '404 NOT_FOUND', '... to one that isn\'t there');
+my $mine = as($out, POST => '/v1/assets/upload', { filename => 'own.txt' })->{json};
+as(undef, PUT => $mine->{uploadUrl} =~ s{^https://[^/]+}{}r, body => 'own', type => 'text/plain');
+my $own = as($out, POST => '/v1/assets/deliverables', { blobId => $mine->{tokenId} })->{json}{deliverable}{id};
+is put($out, $own, 'mine')->{json}{version}, 2, 'one of one\'s own library gets one as well';
 
 # ---- the pages that move something say it before
 
