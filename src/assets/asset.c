@@ -235,18 +235,25 @@ deliverable_library(struct ctx *c, const struct deliverable *d)
 	    c, d->workspace_id ? &(struct workspace){ .id = d->workspace_id } : NULL, owner->id);
 }
 
-/* Somebody in its workspace: what that says of agents binds them. */
+/* By who is in the library; what its workspace says of agents binds them. */
 static enum err
-deliverable_member_check(
-    struct ctx *c, const struct principal *who, const struct deliverable *d, bool lock)
+deliverable_get_to_add(struct ctx *c, const struct principal *who, const char *id, bool lock,
+    struct deliverable **out)
 {
 	struct workspace *w;
+	bool gone = false;
 
-	if (!d->workspace_id)
-		return E_OK;
-	TRY(workspace_get(c, d->workspace_id, who, lock, &w));
-	return w->deleted_at ? fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text)
-			     : agent_changes(c, who, w->agent_bound);
+	TRY(db_one(c,
+	    ROWS(deliverable, DELIVERABLE_SELECT " WHERE d.id = ? AND " DELIVERABLE_IS_SEEN),
+	    ARGS(id, who->user_id), out));
+	if ((*out)->workspace_id) {
+		TRY(workspace_get(c, (*out)->workspace_id, who, lock, &w));
+		gone = w->deleted_at != 0;
+		TRY(agent_changes(c, who, w->agent_bound));
+	} else {
+		gone = who->workspace_id || who->grants_only;
+	}
+	return gone ? fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text) : E_OK;
 }
 
 static enum err
@@ -264,8 +271,7 @@ deliverable_judge_add(struct ctx *c, const struct principal *who, const char *id
 		return fail(c, E_DENIED,
 		    "This file was shared with you to open it, not to add versions; "
 		    "ask whoever shared it");
-	TRY(deliverable_open(c, who, id, out));
-	return deliverable_member_check(c, who, *out, lock);
+	return deliverable_get_to_add(c, who, id, lock, out);
 }
 
 enum err

@@ -39,6 +39,7 @@ enum { GRANT_YEARS = 5 };
 	GRANT_SELECT("FORCE INDEX (" index ")") \
 	" AND g.id < ? AND (? IS NULL OR g.subject_id = ?)" \
 	" AND (? IS NULL OR g.resource_id = ?) AND g.resource_type = COALESCE(?, g.resource_type)" \
+	" AND (? IS NULL OR COALESCE(u.email, u.invited_email) = ?)" \
 	" ORDER BY g.id DESC LIMIT ?"
 
 enum err
@@ -52,7 +53,7 @@ share_grant_list(struct ctx *c, const struct workspace *w, const struct share_gr
 
 	return db_part(c, rows,
 	    ARGS(w->id, arg_before(q->cursor, "grt_"), q->subject_id, q->subject_id,
-		q->resource_id, q->resource_id, q->resource_type),
+		q->resource_id, q->resource_id, q->resource_type, q->email, q->email),
 	    q->limit, out, next, last->id);
 }
 

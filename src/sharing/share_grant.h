@@ -50,6 +50,7 @@ SHAPE_DECLARE(share_grant_new, SHARE_GRANT_NEW);
 
 #define SHARE_GRANT_QUERY(F, T) \
 	F(T, STR,  subject_id,    .lo = 1, .hi = 40, .doc = "Only those of this client or person") \
+	F(T, EMAIL, email,        .doc = "Only those of the person with this address") \
 	F(T, WORD, resource_type, .arg = OUTSIDE_THINGS) \
 	F(T, STR,  resource_id,   .lo = 1, .hi = 40, \
 		.doc = "Only those on this, not on what it lies in") \

@@ -305,7 +305,7 @@ sub put { my ($who, $dlv, $bytes, $query) = @_; return as($who, PUT => "/v1/file
 sub used { return $db->selectrow_array('SELECT CONCAT(files, " ", bytes) FROM asset_bucket b JOIN deliverable d ON d.bucket_id = b.id WHERE d.id = ?', undef, $_[0]) }
 my $doc = file($cat, visibility => 'workspace')->{json}{deliverable}{id};
 my ($files, $bytes) = split / /, used($doc);
-refused(put($out, $doc, 'new'), '403 ACCESS_DENIED', 'somebody outside adds no version to a file');
+refused(put($out, $doc, 'new'), '404 NOT_FOUND', 'somebody outside adds no version to a file');
 for my $can (qw(view comment)) {
 	my $id = grant(file => $doc, $can => $out);
 	refused(put($out, $doc, 'new'), '403 ACCESS_DENIED', "... nor with a grant to $can", qr/not to add versions/);
@@ -325,19 +325,19 @@ $db->do('UPDATE asset_bucket SET files = ?', undef, 200000);
 refused(put($out, $doc, 'x'), '413 STORAGE_FULL', 'as far as the library has room');
 $db->do('UPDATE asset_bucket b SET files = (SELECT COUNT(*) FROM asset_blob a WHERE a.bucket_id = b.id)');
 is as($cat, PATCH => "/v1/workspaces/$ws/assets/deliverables/$doc", { visibility => 'private' })->{status}, 200, 'its owner takes it back';
-refused(put($out, $doc, 'x'), '403 ACCESS_DENIED', '... from them, too');
+refused(put($out, $doc, 'x'), '404 NOT_FOUND', '... from them, too');
 as($cat, PATCH => "/v1/workspaces/$ws/assets/deliverables/$doc", { visibility => 'workspace' });
 revoke($may);
-refused(put($out, $doc, 'x'), '403 ACCESS_DENIED', 'and without the grant there is nothing');
+refused(put($out, $doc, 'x'), '404 NOT_FOUND', 'and without the grant there is nothing');
 my $through = grant(folder => $client, edit => $out);
 refile($cat, $doc, folderId => $below);
 is put($out, $doc, 'x')->{status}, 201, 'a grant of a folder above has it, too';
 refile($cat, $doc, folderId => undef);
-refused(put($out, $doc, 'x'), '403 ACCESS_DENIED', '... until it is moved away');
+refused(put($out, $doc, 'x'), '404 NOT_FOUND', '... until it is moved away');
 revoke($through);
 is put($dan, $doc, 'by a member')->{json}{filename}, 'plan.txt', 'a member adds one so, too';
 is put($cat, $doc, 'by its owner')->{json}{version}, 6, '... and its owner';
-refused(put($eve, $doc, 'x'), '403 ACCESS_DENIED', 'nobody else does');
+refused(put($eve, $doc, 'x'), '404 NOT_FOUND', 'nobody else does');
 refused(put($eve, 'dlv_' . '0' x 26, 'x'), '404 NOT_FOUND', '... to one that isn\'t there');
 my $mine = as($out, POST => '/v1/assets/upload', { filename => 'own.txt' })->{json};
 as(undef, PUT => $mine->{uploadUrl} =~ s{^https://[^/]+}{}r, body => 'own', type => 'text/plain');
