@@ -150,8 +150,9 @@ enum err deliverables_named(struct ctx *c, const struct library *, const struct 
 /* One of any library; E_DENIED for what the caller doesn't see, as the interface has it. */
 enum err deliverable_open(
     struct ctx *c, const struct principal *who, const char *id, struct deliverable **out);
-/* The same for a version to be added: E_NOT_FOUND for what the caller doesn't see, E_DENIED where it
- * was shared with somebody outside for less. lock: it and what lets them stay until the commit. *outside: they are no more than that. */
+/* The same for a version to be added: E_NOT_FOUND for what the caller doesn't see, E_DENIED where
+ * it was shared with somebody outside for less. lock: it and what lets them stay until the commit.
+ * *outside: they are no more than that. */
 enum err deliverable_open_to_add(struct ctx *c, const struct principal *who, const char *id,
     bool lock, struct deliverable **out, bool *outside);
 struct library deliverable_library(struct ctx *c, const struct deliverable *);

@@ -133,6 +133,8 @@ sub expected {
 	my $unknown = $route->{page} ? 303 : 401;
 	return $unknown if $nobody && !($noun && $reads && $route->{opens});
 	return 403 if !$nobody && defined $actor->{limited} && ($route->{scope} // '') ne 'any' && !($actor->{limited} && $route->{scope});
+	# Their own library is hidden from a token of a workspace; the interface has that told of what is read.
+	return 404 if !$nobody && $route->{path} =~ m{^/v1/files/} && !$reads && $name =~ /workspace$/;
 	return 403 if !$nobody && (!$route->{confined} || $route->{path} =~ m{^/v1/files/}) && $name =~ /workspace$/;
 	# What is shared with its person from outside, a token of one workspace doesn't reach.
 	return 404 if $route->{path} =~ m{^/v1/shared/folders/} && $name =~ /workspace$/;
