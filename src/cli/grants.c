@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sharing with people outside: what clients and persons were given, notes about clients, and what
- * was shared with oneself. */
+ * Sharing with people outside: what clients and persons were given, and what was shared with
+ * oneself. */
 #include "cli/commands.h"
 
 #include "base/str.h"
@@ -69,50 +69,6 @@ static const struct cli_row grants_rows[] = {
 	{ 0 },
 };
 
-/* ---- notes about clients ---- */
-
-/* The note as it was written. */
-static int
-note_say(struct cli *cli, const struct json *reply)
-{
-	char *rest = mem_strdup(cli->c->mem, json_member(reply, "content")), *line;
-
-	if (cli->json)
-		cli_print(cli, reply);
-	while (!cli->json && rest && *rest && (line = str_split(&rest, '\n')))
-		cli_line("%s", line);
-	return EXIT_FINE;
-}
-
-static bool
-note_adds(struct cli *cli, struct buf *b)
-{
-	struct buf text = BUF(cli->c->mem);
-
-	if (!cli_given(row_given(cli, "FILE"), &text))
-		return false;
-	buf_chr(b, '{');
-	json_add(b, "content", buf_done(&text));
-	buf_chr(b, '}');
-	return true;
-}
-
-#define NOTES "/v1/workspaces/{@workspace}/sharees/{ID}/context"
-#define CLIENT_ID { "shr_", "the id of a client" }
-static const struct cli_option clients_options[] = {
-	{ "--workspace W", WORKSPACE_RULE },
-	{ 0 },
-};
-static const struct cli_row clients_rows[] = {
-	{ "notes", "ID", "GET " NOTES, .list = "notes", .id = CLIENT_ID,
-	    .line = "{name}  {size_bytes:bytes}  {updated_at:time}[  {updated_by.name}]" },
-	{ "notes", "ID NAME", "GET " NOTES "/{NAME}", .then = note_say, .id = CLIENT_ID },
-	{ "note", "ID NAME FILE", "PUT " NOTES "/{NAME}", .adds = note_adds, .note = "saved",
-	    .id = CLIENT_ID },
-	{ "forget", "ID NAME", "DELETE " NOTES "/{NAME}", .id = CLIENT_ID },
-	{ 0 },
-};
-
 /* ---- with oneself ---- */
 
 static const struct cli_row shared_rows[] = {
@@ -130,10 +86,6 @@ const struct cli_cmd grants_cli[] = {
 	    "list what clients and people outside of a workspace were given; "
 	    "give one of them a folder, artifact or file; end what they have",
 	    grants_options, grants_rows },
-	{ "clients", "notes|note|forget ID [NAME] [FILE]",
-	    "list or print a workspace's notes about a client, write one, or delete it; "
-	    "the client never sees them",
-	    clients_options, clients_rows },
 	{ "shared", "[ID]", "list what was shared with you, or what lies in such a folder", NULL,
 	    shared_rows },
 	{ 0 },

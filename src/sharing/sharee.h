@@ -37,7 +37,8 @@ SHAPE_DECLARE(sharee, SHAREE);
 	F(T, STR, logo,  .flags = F_NUL, .lo = 1, .hi = SHAREE_LOGO_BYTES / 3 * 4 + 64, \
 		.doc = "A data: URL of a PNG, JPEG or WebP image of up to 256 KiB; " \
 		       "the address that you read is left as it is") \
-	F(T, STR, color, .flags = F_NUL, .doc = "#rrggbb", .eg = "\"#0a5c9e\"")
+	F(T, STR, color, .flags = F_NUL, .lo = 7, .hi = 7, .doc = "#rrggbb", \
+		.eg = "\"#0a5c9e\"")
 SHAPE_DECLARE(sharee_branding_new, SHAREE_BRANDING_NEW);
 
 #define SHAREE_FIELDS(F, T, name_flags) \

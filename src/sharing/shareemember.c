@@ -199,14 +199,16 @@ user_merged(struct ctx *c, const struct happened *h)
 
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO sharee_member"
-		" (sharee_id, user_id, workspace_id, given_email, created_by, created_at)"
-		" SELECT f.sharee_id, ?, f.workspace_id, COALESCE(f.given_email, u.email),"
-		" f.created_by, f.created_at FROM sharee_member f JOIN user u ON u.id = f.user_id"
-		" WHERE f.user_id = ? ON DUPLICATE KEY UPDATE"
-		" created_at = LEAST(sharee_member.created_at, VALUES(created_at))"),
+		"DELETE f FROM sharee_member f"
+		" JOIN sharee_member i ON i.sharee_id = f.sharee_id AND i.user_id = ?"
+		" WHERE f.user_id = ?"),
 	    ARGS(into, from), NULL));
-	TRY(db_exec(c, EXEC("DELETE FROM sharee_member WHERE user_id = ?"), ARGS(from), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE sharee_member SET user_id = ?,"
+		" given_email = COALESCE(given_email, (SELECT u.email FROM user u WHERE u.id = ?))"
+		" WHERE user_id = ?"),
+	    ARGS(into, from, from), NULL));
 	TRY(db_exec(c, EXEC("UPDATE sharee_member SET created_by = ? WHERE created_by = ?"),
 	    ARGS(into, from), NULL));
 	TRY(db_exec(c,

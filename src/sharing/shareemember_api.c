@@ -117,6 +117,6 @@ static const struct route shareemember_routes[] = {
     TAKES_NOTHING,            GIVES_NOTHING,                             h_sharee_token_revoke,
     .whole = true, .doc = "Revoke such a token at once" },
 };
-ROUTES(shareemember, "Clients' people",
+ROUTES(shareemember, "People of clients",
     "Who is in a client, and tokens for their programs. "
     "People outside see what was shared with them or their client, and nothing else.");

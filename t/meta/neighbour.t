@@ -87,6 +87,8 @@ my %make = (
 	fld => sub { return folder_in('own ' . ++$n) },
 	shr => sub { return $shr = $world->make(shr => ws => $_[0], user => $ann->{id}) },
 	ext => sub { return $ext = $world->make(ext => ws => $_[0], shr => $shr, user => $ann->{id}) },
+	grt => sub { return $world->make(grt => ws => $_[0], user => $ann->{id}) },
+	shared_fld => sub { return $world->make(shared_fld => user => $ann->{id}) },
 	ext_tok => sub { return $world->make(ext_tok => ws => $_[0], shr => $shr, ext => $ext, user => $ann->{id}) },
 	# Found by the path that it stands in: somebody to be removed, or to have a token.
 	user => sub { my ($ws) = $db->selectrow_array("SELECT workspace_id FROM member WHERE user_id = ? AND role = 'owner' ORDER BY workspace_id DESC LIMIT 1", undef, $ann->{id});
@@ -101,7 +103,7 @@ my %make = (
 	email => sub { return 'cid%40example.org' },
 	provider => sub { return 'none' },
 	art => sub { $art = published(); $db->do("INSERT INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $art); $db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $art, $user{cid}{id}); return $art },
-	name => sub { return $world->make(name => ws => $_[0], user => $ann->{id}) },
+	name => sub { return $_[2] =~ /\{shr\}/ ? 'README.md' : $world->make(name => ws => $_[0], user => $ann->{id}) },
 	tok => sub { return $api->call(POST => "/v1/workspaces/$_[0]/agent-tokens", { token => $ann->{token}, json => { name => 'A', scopes => ['data:read'] } })->{json}{agent_token}{id} if ($_[0] // '') =~ /^wsp_/; $stack->ctl(qw(token mint --name spare --user ann@example.org)); return $db->selectrow_array("SELECT id FROM token WHERE user_id = ? AND name = 'spare' AND revoked_at IS NULL", undef, $ann->{id}) },
 	ses => sub { return $world->make(ses => user => $ann->{id}) },
 	idn => sub { return $world->make(idn => user => $ann->{id}) },
@@ -196,6 +198,8 @@ my %send = (
 		"GET $library/share" => $chosen) } ['/library', '{own_lnk}'], ['/w/{ws}/library', '{lnk}']),
 	(map { ("POST /w/{ws}/library/folders$_" => sub { return 'name=Page' }) } '', '/{fld}/folders'),
 	'POST /v1/workspaces/{ws}/folders' => sub { return { name => 'Folder' } },
+	'POST /v1/workspaces/{ws}/grants' => sub { return { subject_type => 'sharee', subject_id => $world->make(shr => ws => $ws, user => $ann->{id}), resource_type => 'folder', resource_id => folder_in('given'), capability => 'view' } },
+	'POST /v1/workspaces/{ws}/share-person' => sub { return { email => ++$n . '@shared.example', resource_type => 'folder', resource_id => folder_in('given'), capability => 'view' } },
 	'PATCH /v1/workspaces/{ws}/folders/{fld}' => sub { return { name => 'Renamed', parent_id => folder_in('other') } },
 	'POST /v1/workspaces/{ws}/artifacts/{art}/move' => sub { return { folder_id => folder_in('to') } },
 	(map { ("POST /w/{ws}/folders$_" => sub { return 'name=Page' }) } '', '/{fld}/folders', '/{fld}/rename'),
