@@ -188,6 +188,7 @@ is as($ben, DELETE => "$tokens/$r->{json}{token_id}")->{status}, 200, 'one is re
 is as($ben, DELETE => "$tokens/$r->{json}{token_id}")->{status}, 200, '... twice is once';
 is as($ben, POST => $tokens, { scopes => ['data:read'] })->{status}, 201, '... so another may be made';
 refused(as({ token => $r->{json}{token} }, GET => '/v1/auth/me'), '401 TOKEN_REVOKED', 'the token stops at once');
+is_deeply [map { $_->{name} } grep { $_->{name} eq 'Importer' } @{as($dan, GET => '/v1/auth/tokens')->{json}{tokens}}], ['Importer'], 'its person sees it among theirs';
 refused(as($ben, DELETE => tokens_of($harbour->{id}, $kim->{id}) . "/$id"), '404 NOT_FOUND', 'a token of another person');
 refused(as($ben, GET => tokens_of($metro->{id}, $dan->{id})), '404 NOT_FOUND', 'somebody of another client');
 refused(as($ben, POST => tokens_of($harbour->{id}, $cat->{id}), { scopes => ['data:read'] }), '404 NOT_FOUND', 'a member of the workspace is nobody\'s');
