@@ -297,6 +297,12 @@ is_deeply \@said, [map { "$_ " . $twin->('pair@example.org') } 200, 200, 201, 20
 @said = at_once(2, sub { $_[0] ? ($ann, "/v1/workspaces/$ws/members", { user_id => $max }) : ($ben, "$path/$metro->{id}/members", { email => 'max@example.org' }) });
 is one('SELECT (SELECT COUNT(*) FROM member WHERE user_id = ?) + 2 * (SELECT COUNT(*) FROM sharee_member WHERE user_id = ?)', $max, $max), 1, 'who is invited and becomes a member at once is a member: ' . join ', ', @said;
 
+# Who is invited while an account is made for them is one person, whichever comes first.
+for my $n (1 .. 4) {
+	Vitrine::Api::together($stack, 4, sub { my ($api, $i) = @_; return $i % 2 ? ($stack->program('vitrinectl', {}, qw(user add), "both$n\@example.org"))[0] : $api->call(POST => "$at/members", { token => $ben->{token}, json => { email => "both$n\@example.org" } })->{status} });
+	is_deeply $db->selectall_arrayref('SELECT kind, outside, (SELECT COUNT(*) FROM sharee_member m WHERE m.user_id = u.id) FROM user u WHERE ? IN (email, invited_email)', undef, "both$n\@example.org"), [['person', 1, 1]], 'an account that is made at once is the one that was invited';
+}
+
 # ---- how many
 
 $db->do("INSERT INTO sharee (id, workspace_id, name, name_key, created_at) SELECT CONCAT('shr_', LPAD(seq, 26, '0')), ?, seq, seq, 0 FROM seq_1_to_1000", undef, $other);
