@@ -160,7 +160,9 @@ static const struct cli_row clients_rows[] = {
 };
 
 const struct cli_cmd clients_cli[] = {
-	{ "clients", "[list|add|show|rename|rm|invite|remove|notes|note|forget] [CLIENT] [NAME|EMAIL] [FILE]",
+	{ "clients",
+	    "[list|add|show|rename|rm|invite|remove|notes|note|forget] [CLIENT] [NAME|EMAIL] "
+	    "[FILE]",
 	    "people outside of a workspace whom it shares with, by client: list; add NAME; "
 	    "show CLIENT, its people; rename; rm; invite or remove EMAIL; "
 	    "notes CLIENT, what you wrote down about it; note NAME FILE; forget NAME",

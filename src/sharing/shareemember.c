@@ -87,7 +87,8 @@ sharee_member_put(struct ctx *c, const struct workspace *w, const struct princip
 	    EXEC(
 		"INSERT INTO sharee_member"
 		" (sharee_id, user_id, workspace_id, given_email, created_by, created_at)"
-		" SELECT ?, u.id, ?, NULLIF(?, u.email), ?, ? FROM user u WHERE u.id = ?"),
+		" SELECT ?, u.id, ?, NULLIF(?, COALESCE(u.email, u.invited_email)), ?, ?"
+		" FROM user u WHERE u.id = ?"),
 	    ARGS(s->id, w->id, email, who->user_id, c->now, user_id), NULL));
 	return audit_sharee(c, w, who, "sharee.member_added", s, NULL,
 	    audit_facts(c, "email", email));

@@ -162,6 +162,20 @@ give($ann, resource_type => 'artifact', resource_id => $art);
 as($cat, DELETE => "/v1/artifacts/$art?purge=1");
 is left(), '', 'and so is one that is purged';
 
+# ---- two accounts that become one
+
+my ($lee, $max) = map { $stack->user("$_\@example.org") } qw(lee max);
+my @folders = map { as($ann, POST => "/v1/workspaces/$ws/folders", { name => "Merged $_" })->{json}{folder}{id} } 1 .. 4;
+share($ann, email => $_->[0]{email}, resource_id => $folders[$_->[1]], capability => $_->[2], expires_at => $_->[3]) for [$lee, 0, 'comment', undef], [$max, 0, 'view', undef], [$lee, 1, 'view', undef], [$max, 1, 'comment', $end],
+	[$lee, 2, 'view', $end], [$max, 2, 'view', $end + 9], [$lee, 3, 'view', undef];
+my $out = `$stack->{build}/t/drive/merge $stack->{dir}/vitrine.yaml $lee->{id} $max->{id} 2>&1`;
+is "$?$out", '0', 'merged';
+is_deeply $db->selectall_arrayref('SELECT f.name, g.capability, g.expires_at FROM share_grant g JOIN folder f ON f.id = g.resource_id WHERE g.subject_id = ? ORDER BY f.name', undef, $max->{id}),
+	[['Merged 1', 'comment', undef], ['Merged 2', 'comment', $end], ['Merged 3', 'view', $end + 9], ['Merged 4', 'view', undef]], 'of two grants the one that gives more stays, or the one that lasts longer';
+is $db->selectrow_array('SELECT COUNT(*) FROM share_grant WHERE subject_id = ?', undef, $lee->{id}), 0, '... and none of who is no more';
+$stack->ctl(qw(user delete max@example.org));
+is $db->selectrow_array('SELECT COUNT(*) FROM share_grant WHERE subject_id = ?', undef, $max->{id}), 0, 'an account that is deleted takes its grants along';
+
 # ---- fsck, and the limit
 
 sub wrong { my (undef, $out) = $stack->program('vitrinectl', {}, 'fsck', '--quick'); return join '', map { "$_

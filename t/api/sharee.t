@@ -188,6 +188,7 @@ is as($ben, DELETE => "$tokens/$r->{json}{token_id}")->{status}, 200, 'one is re
 is as($ben, DELETE => "$tokens/$r->{json}{token_id}")->{status}, 200, '... twice is once';
 is as($ben, POST => $tokens, { scopes => ['data:read'] })->{status}, 201, '... so another may be made';
 refused(as({ token => $r->{json}{token} }, GET => '/v1/auth/me'), '401 TOKEN_REVOKED', 'the token stops at once');
+is_deeply [map { $_->{name} } grep { $_->{name} eq 'Importer' } @{as($dan, GET => '/v1/auth/tokens')->{json}{tokens}}], ['Importer'], 'its person sees it among theirs';
 refused(as($ben, DELETE => tokens_of($harbour->{id}, $kim->{id}) . "/$id"), '404 NOT_FOUND', 'a token of another person');
 refused(as($ben, GET => tokens_of($metro->{id}, $dan->{id})), '404 NOT_FOUND', 'somebody of another client');
 refused(as($ben, POST => tokens_of($harbour->{id}, $cat->{id}), { scopes => ['data:read'] }), '404 NOT_FOUND', 'a member of the workspace is nobody\'s');
@@ -295,6 +296,12 @@ my $two = as($ann, POST => "/v1/workspaces/$other/sharees", { name => 'x' })->{j
 is_deeply \@said, [map { "$_ " . $twin->('pair@example.org') } 200, 200, 201, 201], '... by two workspaces, who mean the same guest';
 @said = at_once(2, sub { $_[0] ? ($ann, "/v1/workspaces/$ws/members", { user_id => $max }) : ($ben, "$path/$metro->{id}/members", { email => 'max@example.org' }) });
 is one('SELECT (SELECT COUNT(*) FROM member WHERE user_id = ?) + 2 * (SELECT COUNT(*) FROM sharee_member WHERE user_id = ?)', $max, $max), 1, 'who is invited and becomes a member at once is a member: ' . join ', ', @said;
+
+# Who is invited while an account is made for them is one person, whichever comes first.
+for my $n (1 .. 4) {
+	Vitrine::Api::together($stack, 4, sub { my ($api, $i) = @_; return $i % 2 ? ($stack->program('vitrinectl', {}, qw(user add), "both$n\@example.org"))[0] : $api->call(POST => "$at/members", { token => $ben->{token}, json => { email => "both$n\@example.org" } })->{status} });
+	is_deeply $db->selectall_arrayref('SELECT kind, outside, (SELECT COUNT(*) FROM sharee_member m WHERE m.user_id = u.id) FROM user u WHERE ? IN (email, invited_email)', undef, "both$n\@example.org"), [['person', 1, 1]], 'an account that is made at once is the one that was invited';
+}
 
 # ---- how many
 

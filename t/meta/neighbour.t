@@ -152,6 +152,9 @@ sub program {
 }
 my %send = (
 	'POST /v1/publish' => sub { return { name => 'New', slug => 'new-' . ++$n, files => [{ path => 'index.html', content => "new $n" }, { path => 'common.txt', content => 'common' }] } },
+	'POST /v1/workspaces/{ws}/sharees' => sub { return { name => 'Client', branding => { logo => 'data:image/png;base64,' . encode_base64($png, '') } } },
+	'POST /v1/workspaces/{ws}/sharees/{shr}/members' => sub { return { email => 'outside@example.org' } },
+	'POST /v1/workspaces/{ws}/sharees/{shr}/members/{ext}/tokens' => sub { return { scopes => ['data:read'] } },
 	'POST /v1/workspaces/{ws}/agent-tokens' => sub { return { name => 'A', scopes => ['data:read'] } },
 	'PUT /v1/workspaces/{ws}/session-policy' => sub { return { session_max_days => undef } },
 	'POST /v1/workspaces/{ws}/subdomain' => sub { return { enabled => Cpanel::JSON::XS::true } },
@@ -432,6 +435,7 @@ due(mail_budget => 'day');
 due(view_day => 'day');
 $db->do('UPDATE artifact_storage SET views_until = 1 WHERE views > 0 ORDER BY artifact_id DESC LIMIT 3');
 due(data_table => 'sweep_at');
+$db->do("INSERT INTO user (id, kind, invited_email, name, created_at) VALUES ('usr_0000000000000000000000000g', 'guest', 'gone\@neighbour.example', '', 1)");
 $db->do('UPDATE data_table SET artifact_id = NULL WHERE sweep_at = 1 LIMIT 2');
 $db->do('UPDATE data_table SET dropped = 1 WHERE sweep_at = 1 AND artifact_id IS NOT NULL');
 open my $views, '>>', "$stack->{dir}/views" or die;
@@ -465,7 +469,7 @@ like $err, qr/"event":"page not opened/, 'and a page was to be opened' if -x '/u
 is $status, 0, 'the runner ran' or diag $err;
 my ($run) = map { decode_json($_) } grep { /"event":"run"/ } split /\n/, $err;
 ok $run->{views}{looked} >= 1000, 'views: some were to be counted';
-for my $name (qw(view_months view_days mail_budgets mails_failed sessions known_browsers password_links factor_logins device_logins viewers provider_logins invites agent_grants agent_refreshes agent_acts replies expired slugs purged data objects trees)) {
+for my $name (qw(view_months view_days mail_budgets mails_failed sessions known_browsers password_links factor_logins device_logins viewers provider_logins invites guests agent_grants agent_refreshes agent_acts replies expired slugs purged data objects trees)) {
 	ok $run->{$name}{removed}, "$name: some were due";
 }
 ok $run->{trash}{removed}, 'and the trash was emptied';
@@ -477,7 +481,7 @@ cheap('and one with nothing to do', @idle);
 # A round that pages through what there is has cheap statements, but many. Those that begin once a day may, so far a pass.
 my %sum;
 $sum{$_->{sql} =~ s/'[^']*'|\d+/?/gr} += $_->{examined} for @idle;
-is join("\n", map { "$sum{$_} rows read: " . substr $_, 0, 500 } grep { $sum{$_} > ROWS + (/ w\.subdomain > |JSON_TABLE/ ? 10_000 : 0) } sort keys %sum), '', '... not in many statements either';
+is join("\n", map { "$sum{$_} rows read: " . substr $_, 0, 500 } grep { $sum{$_} > ROWS + (/ w\.subdomain > | u\.kind = \? AND u\.id > |JSON_TABLE/ ? 10_000 : 0) } sort keys %sum), '', '... not in many statements either';
 
 # ---- that it would be seen
 
