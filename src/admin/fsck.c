@@ -17,6 +17,8 @@
 #include "db/db.h"
 #include "jobs/job.h"
 #include "people/factor.h"
+#include "sharing/share_grant.h"
+#include "sharing/shareemember.h"
 #include "store/object.h"
 #include "team/sessionpolicy.h"
 
@@ -210,6 +212,18 @@ check_members(struct check *k)
 }
 
 static enum err
+check_clients(struct check *k)
+{
+	struct sharee_odd_list rows;
+
+	TRY(sharee_members_check(k->call->c, &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		fsck_problem(k, "client %s: has %s as if it were another workspace's",
+		    rows.v[i].sharee_id, rows.v[i].user_id);
+	return E_OK;
+}
+
+static enum err
 check_sessions(struct check *k)
 {
 	struct session_odd_list rows;
@@ -273,6 +287,18 @@ check_trees(struct check *k)
 	return E_OK;
 }
 
+static enum err
+check_grants(struct check *k)
+{
+	struct share_grant_odd_list rows;
+
+	TRY(share_grants_check(k->call->c, &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		fsck_problem(k, "grant %s: %s; it gives nothing, and an admin can end it",
+		    rows.v[i].id, rows.v[i].why);
+	return E_OK;
+}
+
 /* Tables of users: their counters, and the index of each column. */
 static enum err
 check_tables(struct check *k)
@@ -332,6 +358,8 @@ cmd_fsck(struct cmd_call *call)
 	TRY(check_libraries(&k));
 	TRY(check_deliveries(&k));
 	TRY(check_members(&k));
+	TRY(check_grants(&k));
+	TRY(check_clients(&k));
 	TRY(check_sessions(&k));
 	TRY(check_documents(&k));
 	TRY(check_tables(&k));

@@ -22,7 +22,9 @@ cmd_add(struct cmd_call *call)
 	const char *name = usage_option(&call->with, "--name");
 	struct user *u;
 
+	TRY(db_begin(call->c));
 	TRY(user_add(call->c, call->with.args[0], name ? name : "", &u));
+	TRY(db_commit(call->c));
 	printf("%s\n", u->id);
 	fprintf(stderr, "to let them sign in, set a password: vitrinectl user password %s%s%s\n",
 	    u->email,
@@ -35,15 +37,17 @@ cmd_add(struct cmd_call *call)
 static enum err
 cmd_user_list(struct cmd_call *call)
 {
-	const struct user *u;
-	struct list rows;
+	struct listed_user_list rows;
 
 	TRY(user_list(call->c, &rows));
-	u = rows.v;
-	for (size_t i = 0; i < rows.n; i++, u++)
-		printf("%s  %s  %s%s\n", u->id, str_rfc3339(call->c->mem, u->created_at),
-		    u->email ? u->email : mem_printf(call->c->mem, "%s (agent)", u->name),
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct listed_user *u = &rows.v[i];
+
+		printf("%s  %s  %s%s%s\n", u->id, str_rfc3339(call->c->mem, u->created_at),
+		    u->email ? u->email : u->name,
+		    str_eq(u->kind, "person") ? "" : mem_printf(call->c->mem, " (%s)", u->kind),
 		    u->disabled_at ? "  disabled" : "");
+	}
 	return E_OK;
 }
 
@@ -297,7 +301,7 @@ cmd_recount(struct cmd_call *call)
 const struct cmd user_cmds[] = {
 	{ "user add", "EMAIL [--name NAME]",
 	    "add a person, and print the ID and how they can sign in", cmd_add },
-	{ "user list", "", "list all people and agents", cmd_user_list },
+	{ "user list", "", "list all people, guests and agents", cmd_user_list },
 	{ "user password", "EMAIL",
 	    "set the password to a line from standard input, and end every session", cmd_password },
 	{ "user invite", "EMAIL [--by NAME]",

@@ -4,6 +4,7 @@
 #include "assets/linkshow.h"
 #include "base/json.h"
 #include "core/artifact.h"
+#include "core/outside.h"
 #include "core/session.h"
 #include "core/token.h"
 #include "oauth/grant.h"
@@ -43,6 +44,41 @@ agent_changed(const struct req *r)
 		    : id                             ? mem_printf(r->c->mem, "%s:", r->route->doc)
 						     : r->route->doc,
 		.artifact_id = id });
+}
+
+static bool
+is_by_grant(const struct req *r)
+{
+	return r->who && r->art && r->art->can_view && !r->art->role;
+}
+
+const struct outside_read *
+outside_seen(const struct req *r)
+{
+	struct outside_read *seen = mem_new(r->c->mem, struct outside_read);
+
+	if (!is_by_grant(r))
+		return NULL;
+	*seen = (struct outside_read){ r->who->user_id, r->art->workspace_id, r->route->visit,
+		"artifact", r->art->id, r->art->name };
+	return seen;
+}
+
+void
+outside_note(struct ctx *c, const struct outside_read *seen)
+{
+	(void)outside_has_read(c, seen);
+}
+
+enum err
+outside_changed(const struct req *r)
+{
+	const struct artifact *a = r->art;
+
+	if (!is_by_grant(r))
+		return E_OK;
+	return outside_did(r->c, r->who, a->workspace_id,
+	    r->route->who == ART_DISCUSS ? "comment" : "edit", "artifact", a->id, a->name);
 }
 
 enum err

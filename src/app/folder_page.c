@@ -45,6 +45,7 @@ SHAPE_DEFINE(place_query, PLACE_QUERY);
 	F(T, STR,  access, .doc = "What members are on what others publish") \
 	F(T, OBJ,  folder, .sub = &folder_shape, .doc = "NULL: the top level") \
 	F(T, WORD, opens, .arg = VISIBILITIES, .doc = "What is published here becomes that") \
+	F(T, STR,  shown, .doc = "Whom outside the workspace the folder is shared with") \
 	F(T, STR,  typed, .doc = "Its path as a shell wants it") \
 	F(T, LIST, way, .sub = &folder_step_shape, .doc = "The folders that it lies in") \
 	F(T, BOOL, making, .doc = "The form for a new folder is open") \
@@ -126,6 +127,17 @@ place_artifacts(struct req *r, const struct place_query *q, struct workspace_pag
 	    &page->list);
 }
 
+static enum err
+place_shown(struct req *r, const char *folder_id, const char **names)
+{
+	struct shared_with_list to = { 0 };
+
+	if (workspace_tier(r->c, r->ws).features & 1u << FEATURE_EXTERNAL_SHARING)
+		TRY(shown_in(r->c, folder_id, &to));
+	*names = shown_names(r->c, &(struct list){ to.v, to.n });
+	return E_OK;
+}
+
 /* Folders come first, then artifacts; either goes on by itself. */
 static enum err
 place_reply(struct req *r, struct folder *in)
@@ -147,6 +159,7 @@ place_reply(struct req *r, struct folder *in)
 		TRY(place_default(r->c, r->ws->id, "folder", in->id, &page.opens));
 		TRY(folder_way(r->c, in->parent_id, &way));
 		page.way = (struct list){ way.v, way.n };
+		TRY(place_shown(r, in->id, &page.shown));
 	}
 	if (!q->cursor)
 		TRY(place_folders(r, q, &page));
@@ -275,19 +288,40 @@ consequence_text(struct req *r, const struct folder *f, int64_t files)
 	    files ? " Files of the library move up, too." : "");
 }
 
+/* What those outside have by the folders above it, they keep. */
+static enum err
+shared_ends_text(struct req *r, const struct folder *f, const char **out)
+{
+	const char *both[] = { f->id, f->parent_id };
+	struct shared_with_list all;
+	struct list now, then;
+
+	TRY(shown_by(r->c, both, 2, &all));
+	now = shown_of(r->c, &all, f->id);
+	then = shown_of(r->c, &all, f->parent_id);
+	*out = shown_more(&then, &now)
+	    ? mem_printf(r->c->mem, " It is shared with %s outside the workspace; that ends, too.",
+		  shown_names(r->c, &now))
+	    : "";
+	return E_OK;
+}
+
 static enum err
 h_folder_delete_ask(struct req *r)
 {
+	const char *shared_ends;
 	struct folder *f;
 	int64_t files;
 	bool moves;
 
 	TRY(folder_page_here(r, &f));
 	TRY(folder_files(r->c, f, &files));
+	TRY(shared_ends_text(r, f, &shared_ends));
 	moves = f->folder_count || f->artifact_count || files || !workspace_shows_all(r->ws);
 	return reply_page(r, 0,
 	    &(struct confirm_page){ .question = mem_printf(r->c->mem, "Delete %s?", f->name),
-		.consequence = consequence_text(r, f, files),
+		.consequence = mem_printf(
+		    r->c->mem, "%s%s", consequence_text(r, f, files), shared_ends),
 		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
 		.verb = "Delete folder",
 		.field = moves ? "content" : NULL,
@@ -306,7 +340,7 @@ p_folder_delete_form(struct req *r)
 	struct folder *f;
 
 	TRY(folder_page_here(r, &f));
-	return in->content ? folder_lighten(r->c, r->ws, f) : E_OK;
+	return in->content ? folder_lighten(r->c, f) : E_OK;
 }
 
 static enum err

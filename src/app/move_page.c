@@ -22,6 +22,8 @@ enum { CHOICES = 200, LEVEL_ROWS = 50, MOVED_MOST = CHOSEN_MOST };
 #define PLACE_CHOICE(F, T) \
 	F(T, ID,   folder_id, .arg = "fld_") \
 	F(T, STR,  path) \
+	F(T, STR,  shown,  .doc = "Whom outside the workspace it is shared with") \
+	F(T, BOOL, barred, .doc = "They see what is in it, and the caller may not let them") \
 	F(T, BOOL, chosen)
 SHAPE_DECLARE(place_choice, PLACE_CHOICE);
 SHAPE_DEFINE(place_choice, PLACE_CHOICE);
@@ -41,6 +43,9 @@ SHAPE_DEFINE(moved_one, MOVED_ONE);
 	F(T, STR,  title) \
 	F(T, STR,  explains) \
 	F(T, BOOL, may) \
+	F(T, BOOL, shows,   .doc = "And to where people outside see it") \
+	F(T, STR,  shower,  .doc = "Who may do that") \
+	F(T, BOOL, shared,  .doc = "One of the folders is shown to somebody outside") \
 	F(T, BOOL, library, .doc = "What is moved lies there") \
 	F(T, STR,  field,   .doc = "Name of the form's") \
 	F(T, STR,  back,    .doc = "Path of where it lies") \
@@ -53,6 +58,8 @@ SHAPE_DEFINE(moved_one, MOVED_ONE);
 	F(T, LIST, choices, .sub = &place_choice_shape) \
 	F(T, ID,   level,   .arg = "fld_", .doc = "NULL: the top") \
 	F(T, STR,  level_name) \
+	F(T, STR,  level_shown, .doc = "As of a choice") \
+	F(T, BOOL, level_barred) \
 	F(T, BOOL, here,    .doc = "It lies in this level") \
 	F(T, LIST, way,     .sub = &folder_step_shape) \
 	F(T, LIST, rows,    .sub = &level_row_shape) \
@@ -69,7 +76,23 @@ SHAPE_DECLARE(move_query, MOVE_QUERY);
 SHAPE_DEFINE(move_query, MOVE_QUERY);
 
 static enum err
-level_read(struct req *r, const struct move_query *q, const char *moved, struct ws_move_page *page)
+level_shown(struct req *r, const char *at, struct ws_move_page *page)
+{
+	const char *both[] = { at, page->level };
+	struct shared_with_list all;
+	struct list before, after;
+
+	TRY(shown_by(r->c, both, 2, &all));
+	before = shown_of(r->c, &all, at);
+	after = shown_of(r->c, &all, page->level);
+	page->level_shown = shown_names(r->c, &after);
+	page->level_barred = !page->shows && shown_more(&before, &after);
+	return E_OK;
+}
+
+static enum err
+level_read(struct req *r, const struct move_query *q, const char *moved, const char *at,
+    struct ws_move_page *page)
 {
 	const char *in = q->in && *q->in ? q->in : FOLDER_TOP, *next;
 	struct folder_step_list way;
@@ -86,6 +109,30 @@ level_read(struct req *r, const struct move_query *q, const char *moved, struct 
 	page->rows = list_made(r->c->mem, &found, f,
 	    (struct level_row){
 		.id = f->id, .name = f->name, .itself = str_eq(f->id, moved) });
+	return level_shown(r, at, page);
+}
+
+/* With whom the choices are shared. */
+static enum err
+choices_shown(struct req *r, const char *at, struct ws_move_page *page)
+{
+	struct place_choice *choice = page->choices.v;
+	size_t n = page->choices.n;
+	const char **ids = mem_array(r->c->mem, const char *, n + 1);
+	struct shared_with_list all;
+	struct list before, after;
+
+	ids[n] = at;
+	for (size_t i = 0; i < n; i++)
+		ids[i] = choice[i].folder_id;
+	TRY(shown_by(r->c, ids, n + 1, &all));
+	page->shared = all.n > 0;
+	before = shown_of(r->c, &all, at);
+	for (size_t i = 0; i < n && all.n; i++) {
+		after = shown_of(r->c, &all, choice[i].folder_id);
+		choice[i].shown = shown_names(r->c, &after);
+		choice[i].barred = !page->shows && shown_more(&before, &after);
+	}
 	return E_OK;
 }
 
@@ -107,7 +154,7 @@ move_reply(struct req *r, const struct move_query *q, const char *moved, const c
 	TRY(folder_choices(r->c, r->ws, moved, CHOICES, &all, &some));
 	page->many = !some;
 	if (page->many) {
-		TRY(level_read(r, q, moved, page));
+		TRY(level_read(r, q, moved, at, page));
 		page->here = str_eq(page->level, at);
 		return reply_page(r, 0, page);
 	}
@@ -115,6 +162,7 @@ move_reply(struct req *r, const struct move_query *q, const char *moved, const c
 	    (struct place_choice){ .folder_id = f->folder_id,
 		.path = f->folder_name,
 		.chosen = str_eq(f->folder_id, at) });
+	TRY(choices_shown(r, at, page));
 	return reply_page(r, 0, page);
 }
 
@@ -128,12 +176,21 @@ place_chosen(struct req *r, const char *field, const char *chosen, const char **
 	    : fail(r->c, E_INVALID, "%s: choose a folder", field);
 }
 
+static bool
+governs(const struct req *r)
+{
+	return member_rank(r->ws->role) >= MEMBER_ADMIN;
+}
+
 /* ---- a folder ---- */
 
 static enum err
 h_folder_move_ask(struct req *r)
 {
-	struct ws_move_page page = { .may = true, .field = "parent_id" };
+	struct ws_move_page page = { .may = true,
+		.shows = governs(r),
+		.shower = "admins",
+		.field = "parent_id" };
 	struct folder *f;
 
 	TRY(folder_page_here(r, &f));
@@ -160,14 +217,15 @@ art_here(struct req *r, const char *id, struct artifact **out)
 static enum err
 h_art_move_ask(struct req *r)
 {
-	struct ws_move_page page = { .field = "folder_id" };
+	struct ws_move_page page = { .field = "folder_id", .shower = "its owner and admins" };
 	struct artifact *a;
 
 	TRY(art_here(r, req_param(r, "art"), &a));
-	page.may = role_rank(a->role) >= ROLE_EDITOR || member_rank(r->ws->role) >= MEMBER_ADMIN;
+	page.may = role_rank(a->role) >= ROLE_EDITOR || governs(r);
+	page.shows = role_rank(a->role) == ROLE_OWNER || governs(r);
 	page.title = mem_printf(r->c->mem, "Move %s", a->name);
 	page.explains = page.may
-	    ? "Its addresses stay the same, and so does who can see it."
+	    ? "Its addresses stay the same, and so does who in the workspace can see it."
 	    : "Only its owner, its editors and admins of the workspace can move it.";
 	if (page.may)
 		TRY(rehome_part_read(r, a, &page.rehome));
@@ -231,11 +289,12 @@ arts_read(struct req *r, const struct strs *ids, struct ws_move_page *page)
 	for (size_t i = 0; i < ids->n; i++) {
 		TRY(art_here(r, ids->v[i], &a));
 		names[i] = a->name;
+		page->shows = page->shows && (role_rank(a->role) == ROLE_OWNER || governs(r));
 	}
 	page->each = "art";
 	several_told(r, ids, names, "artifacts", page);
 	page->explains = mem_printf(r->c->mem,
-	    "%s. Their addresses stay the same, and so does who can see them.",
+	    "%s. Their addresses stay the same, and so does who in the workspace can see them.",
 	    str_some(r->c->mem, names, ids->n));
 	return E_OK;
 }
@@ -244,7 +303,10 @@ static enum err
 h_arts_move_ask(struct req *r)
 {
 	const struct move_many_query *q = r->query;
-	struct ws_move_page page = { .may = true, .field = "folder_id" };
+	struct ws_move_page page = { .may = true,
+		.shows = true,
+		.shower = "their owner and admins",
+		.field = "folder_id" };
 
 	TRY(place_chosen(r, "from", q->from, &page.from));
 	if (!q->art.n)
@@ -272,6 +334,11 @@ one_of_many_take(struct req *r, const char *id, const char *to)
 	if (e != E_DENIED)
 		return e;
 	TRY(art_here(r, id, &a));
+	if (role_rank(a->role) >= ROLE_EDITOR)
+		return fail(r->c, e,
+		    "Nothing was moved: people outside the workspace can open what is in that "
+		    "folder, so only its owner and workspace admins can move %s there",
+		    a->name);
 	return fail(r->c, e,
 	    "Nothing was moved: only its owner, its editors and workspace admins can move %s",
 	    a->name);
@@ -307,13 +374,18 @@ files_read(struct req *r, const struct strs *ids, struct ws_move_page *page)
 	struct deliverable_list files;
 
 	TRY(deliverables_named(r->c, &l, r->who, ids, true, &files));
-	for (size_t i = 0; i < files.n; i++)
+	for (size_t i = 0; i < files.n; i++) {
+		const struct asset_person *owner = files.v[i].owner;
+
 		names[i] = files.v[i].name;
+		page->shows = page->shows && (str_eq(owner->id, r->who->user_id) || governs(r));
+	}
 	page->each = "file";
 	several_told(r, ids, names, "files", page);
-	page->explains = ids->n == 1 ? "Who can see it stays the same."
-				     : mem_printf(r->c->mem, "%s. Who can see them stays the same.",
-					   str_some(r->c->mem, names, ids->n));
+	page->explains = ids->n == 1
+	    ? "Who in the workspace can see it stays the same."
+	    : mem_printf(r->c->mem, "%s. Who in the workspace can see them stays the same.",
+		  str_some(r->c->mem, names, ids->n));
 	return E_OK;
 }
 
@@ -321,7 +393,11 @@ static enum err
 h_files_move_ask(struct req *r)
 {
 	const struct files_move_query *q = r->query;
-	struct ws_move_page page = { .may = true, .library = true, .field = "folder_id" };
+	struct ws_move_page page = { .may = true,
+		.shows = true,
+		.shower = "their owner and admins",
+		.library = true,
+		.field = "folder_id" };
 
 	TRY(place_chosen(r, "from", q->from, &page.from));
 	if (!q->file.n)

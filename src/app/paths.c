@@ -10,8 +10,8 @@
 #include "http/page.h"
 #include "http/route.h"
 #include "site/front_page.h"
-#include "team/context.h"
 #include "team/logo.h"
+#include "team/textfile.h"
 
 static bool
 label_fits(const char *part)
@@ -46,6 +46,11 @@ const struct param_kind param_kinds[] = {
 	{ "fld", "folder_id", ID("fld_") },
 	{ "tok", "token_id", ID("tok_") },
 	{ "ses", "session_id", ID("ses_") },
+	{ "shr", "sharee_id", ID("shr_") },
+	{ "shared_fld", "shared_folder_id", ID("fld_") },
+	{ "ext", "external_user_id", ID("usr_") },
+	{ "ext_tok", "external_token_id", ID("tok_") },
+	{ "grt", "share_grant_id", ID("grt_") },
 	{ "ogr", "agent_id", ID("ogr_") },
 	{ "act", "act_id", ID("act_") },
 	{ "idn", "identity_id", ID("idn_") },
@@ -75,7 +80,7 @@ const struct param_kind param_kinds[] = {
 	{ "provider", "provider", NULL, label_fits, "[^/]+" },
 	{ "email", "email", NULL, text_fits, "[^/]+" },
 	{ "row", "row_id", ID("row_") },
-	{ "name", "name", NULL, context_name_valid, "[0-9A-Za-z][0-9A-Za-z._-]*" },
+	{ "name", "name", NULL, text_file_name_valid, "[0-9A-Za-z][0-9A-Za-z._-]*" },
 	{ "logo", "logo", NULL, logo_name_valid, "[0-9a-f]{32}" },
 	{ "table", "table", NULL, table_name_valid, "[A-Za-z_][0-9A-Za-z_-]*" },
 	{ "+", "path", NULL, text_fits, ".+" },

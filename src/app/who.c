@@ -78,6 +78,18 @@ document_load_by_visitor(struct req *r, const char *id, const char *cookie)
 		.known = req_header(r, "HTTP_IF_NONE_MATCH") });
 }
 
+/* What grants on an artifact give; each lets its holder do what those before it do. */
+enum capability { VIEW = 1, COMMENT, EDIT };
+static const char *const art_capabilities[] = {
+	[VIEW] = "view", [COMMENT] = "comment", [EDIT] = "edit"
+};
+
+static int
+art_given(const struct artifact *a)
+{
+	return a->can_edit ? EDIT : a->can_comment ? COMMENT : a->can_view ? VIEW : 0;
+}
+
 static bool
 art_standing(const struct req *r, struct standing *out)
 {
@@ -87,6 +99,7 @@ art_standing(const struct req *r, struct standing *out)
 		*out = (struct standing){ .role = role_rank(a->role),
 			.owns = role_rank(a->role) == ROLE_OWNER,
 			.open = a->is_open,
+			.given = art_given(a),
 			.paused = a->paused,
 			.governs = member_rank(a->workspace_role) >= MEMBER_ADMIN,
 			.deleted = a->deleted_at != 0,
@@ -100,11 +113,11 @@ static const struct rung art_rungs[] = {
 	[ROLE_EDITOR] = { "editor", "Editors and the owner of the", "editor or owner" },
 	[ROLE_OWNER] = { "owner", "The owner of the", "owner" },
 };
-static const struct noun art = { "art", NULL, art_rungs, true, art_load, art_load_by_token,
-	art_load_by_visitor, art_standing };
+static const struct noun art = { "art", NULL, art_rungs, art_capabilities, true, art_load,
+	art_load_by_token, art_load_by_visitor, art_standing };
 /* The same, and on content hosts its document comes with it. */
-static const struct noun art_and_document = { "art", NULL, art_rungs, true, art_load,
-	art_load_by_token, document_load_by_visitor, art_standing };
+static const struct noun art_and_document = { "art", NULL, art_rungs, art_capabilities, true,
+	art_load, art_load_by_token, document_load_by_visitor, art_standing };
 
 /* What is an artifact's is judged by that, which is what is loaded: one that does not exist is of
  * none, and takes the same steps as one that is hidden. So does one of another artifact than the
@@ -172,21 +185,23 @@ alert_load_by_token(struct req *r, const char *id, const char *bearer)
 	return art_load_by_token(r, artifact_id, bearer);
 }
 
-/* Who has no role on the artifact is not told that it has such a thing, even where it is open. */
+/* Who has no role on the artifact is not told that it has such a thing, even where it is open or
+ * shared with them. */
 static bool
 inner_standing(const struct req *r, struct standing *out)
 {
 	bool loaded = art_standing(r, out);
 
 	out->open = false;
+	out->given = 0;
 	return loaded;
 }
 
-static const struct noun job = { "job", "artifact that the job is on", art_rungs, false,
+static const struct noun job = { "job", "artifact that the job is on", art_rungs, NULL, false,
 	job_load, job_load_by_token, NULL, inner_standing };
-static const struct noun watch = { "watch", "watched artifact", art_rungs, false,
+static const struct noun watch = { "watch", "watched artifact", art_rungs, NULL, false,
 	watch_load, watch_load_by_token, NULL, inner_standing };
-static const struct noun alert = { "alert", "artifact that the alert is on", art_rungs, false,
+static const struct noun alert = { "alert", "artifact that the alert is on", art_rungs, NULL, false,
 	alert_load, alert_load_by_token, NULL, inner_standing };
 
 static enum err
@@ -199,7 +214,7 @@ request_load(struct req *r, const char *id, bool lock)
 }
 
 static const struct noun request = { "acr", "artifact that access is requested to", art_rungs,
-	false, request_load, NULL, NULL, inner_standing };
+	NULL, false, request_load, NULL, NULL, inner_standing };
 
 static enum err
 ws_load(struct req *r, const char *id, bool lock)
@@ -250,6 +265,17 @@ ws_standing_to_join(const struct req *r, struct standing *out)
 	return loaded;
 }
 
+/* Where the plan doesn't include it, nobody shares with people outside, whatever their role. */
+static bool
+sharing_standing(const struct req *r, struct standing *out)
+{
+	bool loaded = ws_standing(r, out);
+
+	if (loaded && !(workspace_tier(r->c, r->ws).features & 1u << FEATURE_EXTERNAL_SHARING))
+		out->role = out->role ? MEMBER_AGENT : MEMBER_NONE;
+	return loaded;
+}
+
 static const struct rung ws_rungs[] = {
 	[MEMBER_NONE] = { NULL, "", "" },
 	[MEMBER_AGENT] = { "agent", "Members and agents of the", "member or agent" },
@@ -257,24 +283,31 @@ static const struct rung ws_rungs[] = {
 	[MEMBER_ADMIN] = { "admin", "Admins and the owner of the", "admin or owner" },
 	[MEMBER_OWNER] = { "owner", "The owner of the", "owner" },
 };
-static const struct noun ws = { "ws", NULL, ws_rungs, false, ws_load, NULL, NULL, ws_standing };
-static const struct noun ws_to_join = { "ws", NULL, ws_rungs, false, ws_load_to_join, NULL, NULL,
-	ws_standing_to_join };
+static const struct noun ws = { "ws", NULL, ws_rungs, NULL, false, ws_load, NULL, NULL,
+	ws_standing };
+static const struct noun sharing = { "ws", NULL, ws_rungs, NULL, false, ws_load, NULL, NULL,
+	sharing_standing };
+static const struct noun ws_to_join = { "ws", NULL, ws_rungs, NULL, false, ws_load_to_join, NULL,
+	NULL, ws_standing_to_join };
 
 const struct who_row who_rows[WHO_END] = {
 	[PUBLIC] = { "public", ANYBODY },
 	[SIGNED_IN] = { "signed_in", KNOWN },
 	[SESSION] = { "session", PERSON },
 	[OVERSIGHT] = { "oversight", STAFF },
-	[ART_READ] = { "artifact_read", ANYBODY, &art, ROLE_NONE },
-	[DOCUMENT_READ] = { "document_read", ANYBODY, &art_and_document, ROLE_NONE },
+	[ART_READ] = { "artifact_read", ANYBODY, &art, ROLE_NONE, .given = VIEW },
+	[ART_DISCUSS] = { "artifact_discuss", ANYBODY, &art, ROLE_NONE, .given = COMMENT },
+	[ART_MARK] = { "artifact_mark", ANYBODY, &art, ROLE_NONE },
+	[DOCUMENT_READ] = { "document_read", ANYBODY, &art_and_document, ROLE_NONE,
+	    .given = VIEW },
 	[ART_VIEW] = { "artifact_view", KNOWN, &art, ROLE_VIEWER },
 	[ART_VISIT] = { "artifact_visit", KNOWN, &art, ROLE_VIEWER, .visitors = true },
 	[ART_LEAVE] = { "artifact_leave", KNOWN, &art, ROLE_VIEWER, .lock = true },
 	[ART_EDIT] = { "artifact_edit", KNOWN, &art, ROLE_EDITOR, .lock = true },
 	[ART_CHANGE] = { "artifact_change", KNOWN, &art, ROLE_EDITOR, .lock = true,
 	    .governed = true },
-	[DATA_CHANGE] = { "data_change", ANYBODY, &art, ROLE_NONE, .policy = true },
+	[DATA_CHANGE] = { "data_change", ANYBODY, &art, ROLE_NONE, .policy = true,
+	    .given = EDIT },
 	[DATA_EDIT] = { "data_edit", KNOWN, &art, ROLE_EDITOR },
 	[ART_OWN] = { "artifact_own", KNOWN, &art, ROLE_OWNER, .lock = true },
 	[ART_ALLOW] = { "artifact_allow", KNOWN, &art, ROLE_OWNER, .lock = true, .governed = true },
@@ -291,6 +324,10 @@ const struct who_row who_rows[WHO_END] = {
 	[WS_MEMBER] = { "workspace_member", KNOWN, &ws, MEMBER_MEMBER, .lock = true },
 	[WS_ADMIN] = { "workspace_admin", KNOWN, &ws, MEMBER_ADMIN, .lock = true },
 	[WS_JOIN] = { "workspace_join", KNOWN, &ws_to_join, MEMBER_ADMIN, .lock = true },
+	[SHARE_ADMIN] = { "share_admin", KNOWN, &sharing, MEMBER_ADMIN, .lock = true,
+	    .refusal = E_SHARING_NOT_ENTITLED },
+	[SHARE_MEMBER] = { "share_member", KNOWN, &sharing, MEMBER_MEMBER, .lock = true,
+	    .refusal = E_SHARING_NOT_ENTITLED },
 	[WS_OWN] = { "workspace_own", KNOWN, &ws, MEMBER_OWNER, .lock = true },
 	[WS_TRASH] = { "workspace_trash", KNOWN, &ws, MEMBER_OWNER, .lock = true, .trash = true },
 };
@@ -303,6 +340,7 @@ who_of(const struct req *r)
 	if (row.visitors && r->site) {
 		row.caller = ANYBODY;
 		row.least = ROLE_NONE;
+		row.given = VIEW;
 	}
 	return row;
 }

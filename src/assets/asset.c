@@ -8,6 +8,7 @@
 #include "core/audit.h"
 #include "core/follow.h"
 #include "core/place.h"
+#include "core/reach.h"
 #include "core/workspace.h"
 #include "db/ids.h"
 
@@ -17,6 +18,8 @@ SHAPE_DEFINE(deliverable, DELIVERABLE);
 SHAPE_DEFINE(deliverable_version, DELIVERABLE_VERSION);
 SHAPE_DEFINE(deliverable_new, DELIVERABLE_NEW);
 SHAPE_DEFINE(deliverable_next, ASSET_BLOB_ID);
+SHAPE_DEFINE(file_added_query, FILE_ADDED_QUERY);
+SHAPE_DEFINE(file_added, FILE_ADDED);
 SHAPE_DEFINE(deliverable_edit, DELIVERABLE_EDIT);
 SHAPE_DEFINE(asset_query, ASSET_QUERY);
 SHAPE_DEFINE(assets, ASSETS);
@@ -199,6 +202,7 @@ deliverable_open(
     struct ctx *c, const struct principal *who, const char *id, struct deliverable **out)
 {
 	struct workspace *w;
+	struct reach shared = { 0 };
 	struct deliverable *d;
 	enum err e = E_OK;
 	bool may;
@@ -214,9 +218,72 @@ deliverable_open(
 	else
 		may = may && !principal_workspace(who) && !who->grants_only;
 	if (!may)
+		TRY(reach_file(c, who, d->id, &shared));
+	if (!may && !shared.view)
 		return fail(c, E_DENIED, "You don't have access to this file");
+	d->by_grant = !may;
 	*out = d;
-	return E_OK;
+	return ctx_forgive(c);
+}
+
+struct library
+deliverable_library(struct ctx *c, const struct deliverable *d)
+{
+	const struct asset_person *owner = d->owner;
+
+	return library_of(
+	    c, d->workspace_id ? &(struct workspace){ .id = d->workspace_id } : NULL, owner->id);
+}
+
+/* By who is in the library; what its workspace says of agents binds them. */
+static enum err
+deliverable_get_to_add(struct ctx *c, const struct principal *who, const char *id, bool lock,
+    struct deliverable **out)
+{
+	struct workspace *w;
+	bool gone = false;
+
+	TRY(db_one(c,
+	    ROWS(deliverable, DELIVERABLE_SELECT " WHERE d.id = ? AND " DELIVERABLE_IS_SEEN),
+	    ARGS(id, who->user_id), out));
+	if ((*out)->workspace_id) {
+		TRY(workspace_get(c, (*out)->workspace_id, who, lock, &w));
+		gone = w->deleted_at != 0;
+		TRY(agent_changes(c, who, w->agent_bound));
+	} else {
+		gone = who->workspace_id || who->grants_only;
+	}
+	return gone ? fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text) : E_OK;
+}
+
+static enum err
+deliverable_judge_add(struct ctx *c, const struct principal *who, const char *id, bool lock,
+    struct deliverable **out, bool *outside)
+{
+	struct reach by;
+
+	TRY(reach_file(c, who, id, &by));
+	*outside = by.edit;
+	if (by.edit)
+		return db_one(
+		    c, ROWS(deliverable, DELIVERABLE_SELECT " WHERE d.id = ?"), ARGS(id), out);
+	if (by.view)
+		return fail(c, E_DENIED,
+		    "This file was shared with you to open it, not to add versions; "
+		    "ask whoever shared it");
+	return deliverable_get_to_add(c, who, id, lock, out);
+}
+
+enum err
+deliverable_open_to_add(struct ctx *c, const struct principal *who, const char *id, bool lock,
+    struct deliverable **out, bool *outside)
+{
+	TRY(deliverable_judge_add(c, who, id, lock, out, outside));
+	if (!lock || !*outside)
+		return E_OK;
+	/* What they were given ends with its workspace's row locked. */
+	TRY(workspace_hold(c, (*out)->workspace_id));
+	return deliverable_judge_add(c, who, id, true, out, outside);
 }
 
 #define VERSION_SELECT \
@@ -330,6 +397,20 @@ deliverable_add_version(struct ctx *c, const struct library *l, const struct pri
 	    ARGS(b->id, c->now, id));
 }
 
+/* What the workspace sees, people outside see too, where its folder is shown to them. */
+static enum err
+deliverable_move_check(struct ctx *c, const struct library *l, const struct principal *who,
+    const struct deliverable *d, const char *folder_id)
+{
+	struct workspace *w;
+
+	if (!l->workspace_id || !folder_id || owns(who, d) || str_eq(folder_id, d->folder_id))
+		return E_OK;
+	TRY(workspace_get(c, l->workspace_id, who, false, &w));
+	return shown_move(c, d->folder_id, folder_id, "folderId",
+	    member_rank(w->role) >= MEMBER_ADMIN, "the file's owner and the workspace's admins");
+}
+
 enum err
 deliverable_change(struct ctx *c, const struct library *l, const struct principal *who,
     const char *id, const struct deliverable_edit *in)
@@ -339,6 +420,7 @@ deliverable_change(struct ctx *c, const struct library *l, const struct principa
 
 	TRY(deliverable_get(c, l, who, id, true, &d));
 	TRY(place_check(c, l, in->visibility, in->folder_id));
+	TRY(deliverable_move_check(c, l, who, d, in->folder_id));
 	if (in->name)
 		TRY(name_check(c, in->name, &name));
 	if (in->visibility && !str_eq(in->visibility, d->visibility)) {
@@ -373,6 +455,7 @@ deliverable_delete(
 	TRY(links_of_file_follow(c, id));
 	TRY(db_exec1(c, EXEC("DELETE FROM deliverable WHERE id = ?"), ARGS(id)));
 	TRY(db_exec(c, EXEC("DELETE FROM asset_blob WHERE deliverable_id = ?"), ARGS(id), NULL));
+	TRY(follow(c, FILE_DELETED, &(struct happened){ .file_id = id }));
 	TRY(deliverable_audit(c, d, who, "deliverable.deleted",
 	    audit_facts(c, "visibility|versions", d->visibility, d->version), NULL));
 	return library_give_back(c, l->bucket_id, sum->files, sum->bytes);

@@ -51,8 +51,10 @@ SHAPE_DECLARE(asset_person, ASSET_PERSON);
 	F(T, OBJ,      owner,      .sub = &asset_person_shape) \
 	F(T, DATETIME, created_at, .wire = "createdAt") \
 	F(T, DATETIME, updated_at, .wire = "updatedAt") \
+	SHOWN_FIELD(F, T) \
 	F(T, ID,       workspace_id, .flags = F_HID, .arg = "wsp_") \
-	F(T, BOOL,     previewed,  .flags = F_HID, .doc = "There is a picture of the latest")
+	F(T, BOOL,     previewed,  .flags = F_HID, .doc = "There is a picture of the latest") \
+	F(T, BOOL,     by_grant,   .flags = F_HID, .doc = "deliverable_open(): it is all they have")
 SHAPE_DECLARE(deliverable, DELIVERABLE);
 
 #define DELIVERABLE_VERSION(F, T) \
@@ -73,6 +75,18 @@ SHAPE_DECLARE(deliverable_version, DELIVERABLE_VERSION);
 	F(T, ID,   folder_id,  .wire = "folderId", .flags = F_NUL, .arg = "fld_")
 SHAPE_DECLARE(deliverable_new, DELIVERABLE_NEW);
 SHAPE_DECLARE(deliverable_next, ASSET_BLOB_ID);
+
+#define FILE_ADDED_QUERY(F, T) \
+	F(T, STR, filename, .lo = 1, .hi = FILENAME_BYTES, .doc = "Absent: the deliverable's name")
+SHAPE_DECLARE(file_added_query, FILE_ADDED_QUERY);
+
+/* No more than whom it is shared with may know of it. */
+#define FILE_ADDED(F, T) \
+	F(T, ID,       id,         .arg = "dlv_") \
+	F(T, INT,      version,    .doc = "The one that was added") \
+	ASSET_FILE(F, T) \
+	F(T, URL,      url,        .doc = "The latest version's bytes")
+SHAPE_DECLARE(file_added, FILE_ADDED);
 
 #define DELIVERABLE_EDIT(F, T) \
 	F(T, STR,  name,       .lo = 1, .hi = FILENAME_BYTES) \
@@ -136,10 +150,18 @@ enum err deliverables_named(struct ctx *c, const struct library *, const struct 
 /* One of any library; E_DENIED for what the caller doesn't see, as the interface has it. */
 enum err deliverable_open(
     struct ctx *c, const struct principal *who, const char *id, struct deliverable **out);
+/* The same for a version to be added: E_NOT_FOUND for what the caller doesn't see, E_DENIED where
+ * it was shared with somebody outside for less. lock: it and what lets them stay until the commit.
+ * *outside: they are no more than that. */
+enum err deliverable_open_to_add(struct ctx *c, const struct principal *who, const char *id,
+    bool lock, struct deliverable **out, bool *outside);
+struct library deliverable_library(struct ctx *c, const struct deliverable *);
 enum err deliverable_add(struct ctx *c, const struct library *, const struct principal *who,
     const struct deliverable_new *, const char **id);
 enum err deliverable_add_version(struct ctx *c, const struct library *,
     const struct principal *who, const char *id, const struct deliverable_next *);
+/* E_DENIED, too, where others would move it into a folder that shows it to more people outside
+ * (core/shown.h) than its owner or who governs. */
 enum err deliverable_change(struct ctx *c, const struct library *, const struct principal *who,
     const char *id, const struct deliverable_edit *);
 /* With all its versions. */

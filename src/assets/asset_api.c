@@ -7,7 +7,9 @@
 #include "base/conf.h"
 #include "base/sniff.h"
 #include "base/str.h"
+#include "base/unicode.h"
 #include "core/artifact.h"
+#include "core/outside.h"
 #include "core/workspace.h"
 
 struct library
@@ -107,13 +109,100 @@ h_blob_delete(struct req *r)
 	return reply_none(r);
 }
 
+static const struct outside_read *
+file_read(struct req *r, const struct deliverable *d)
+{
+	struct outside_read *seen = mem_new(r->c->mem, struct outside_read);
+
+	*seen = (struct outside_read){ r->who->user_id, d->workspace_id, "download", "file", d->id,
+		d->name };
+	return seen;
+}
+
 static enum err
 h_file_content(struct req *r)
 {
 	struct deliverable *d;
 
 	TRY(deliverable_open(r->c, r->who, req_param(r, "dlv"), &d));
+	if (d->by_grant)
+		r->seen = file_read(r, d);
 	return asset_file_reply(r, d->sha256, d->mime_type, d->name);
+}
+
+/* ---- a version at once ---- */
+
+/* As if it had been an upload's, which none is written down of. */
+struct file_put {
+	struct upload upload;
+	struct asset_blob *blob;
+};
+
+static enum err
+file_put_look(struct req *r, struct deliverable **d)
+{
+	struct library l;
+	bool outside;
+
+	TRY(deliverable_open_to_add(r->c, r->who, req_param(r, "dlv"), false, d, &outside));
+	l = deliverable_library(r->c, *d);
+	return library_room(r->c, &l, req_file_least(r));
+}
+
+static enum err
+file_put_ask(struct req *r)
+{
+	struct deliverable *d;
+
+	return file_put_look(r, &d);
+}
+
+static enum err
+p_file_put(struct req *r)
+{
+	struct file_put *put = r->prepared = mem_new(r->c->mem, struct file_put);
+	const struct file_added_query *q = r->query;
+	struct deliverable *d;
+	struct library l;
+
+	TRY(file_put_look(r, &d));
+	l = deliverable_library(r->c, d);
+	put->upload = (struct upload){ .bucket_id = l.bucket_id,
+		.workspace_id = l.workspace_id,
+		.user_id = r->who->user_id,
+		.filename = q->filename ? unicode_nfc(r->c->mem, q->filename) : d->name };
+	TRY(filename_check(r->c, "filename", put->upload.filename));
+	return upload_store(r->c, &put->upload, &r->form, r->body_path, &put->blob);
+}
+
+static enum err
+h_file_put(struct req *r)
+{
+	const struct file_put *put = r->prepared;
+	const struct asset_blob *b = put->blob;
+	struct deliverable *d;
+	struct library l;
+	bool outside;
+
+	TRY(deliverable_open_to_add(r->c, r->who, req_param(r, "dlv"), true, &d, &outside));
+	l = deliverable_library(r->c, d);
+	TRY(upload_record(r->c, &put->upload, b));
+	TRY(deliverable_add_version(
+	    r->c, &l, r->who, d->id, &(struct deliverable_next){ .blob_id = b->id }));
+	if (outside)
+		TRY(outside_did(
+		    r->c, r->who, d->workspace_id, "edit", "file", d->id, d->name));
+	TRY(deliverable_get(r->c, &l, r->who, d->id, false, &d));
+	TRY(library_take(r->c, &l, b->size));
+	deliverable_dress(r, d);
+	return reply_flat(r,
+	    &(struct file_added){ .id = d->id,
+		.version = d->version,
+		.filename = b->filename,
+		.mime_type = b->mime_type,
+		.size = b->size,
+		.sha256 = b->sha256,
+		.url = d->url });
 }
 
 /* ---- deliverables ---- */
@@ -129,6 +218,22 @@ deliverable_reply(struct req *r, const char *id)
 	return reply_noun(r, d);
 }
 
+/* The same where it may have become visible to people outside. */
+static enum err
+deliverable_reply_shown(struct req *r, const char *id)
+{
+	struct library l = asset_library(r);
+	struct shared_with_list to = { 0 };
+	struct deliverable *d;
+
+	TRY(deliverable_get(r->c, &l, r->who, id, false, &d));
+	deliverable_dress(r, d);
+	if (str_eq(d->visibility, "workspace"))
+		TRY(shown_in(r->c, d->folder_id, &to));
+	SHOWN_SET(d, to);
+	return reply_noun(r, d);
+}
+
 static enum err
 h_deliverable_add(struct req *r)
 {
@@ -136,7 +241,7 @@ h_deliverable_add(struct req *r)
 	const char *id;
 
 	TRY(deliverable_add(r->c, &l, r->who, r->in, &id));
-	return deliverable_reply(r, id);
+	return deliverable_reply_shown(r, id);
 }
 
 static enum err
@@ -151,10 +256,12 @@ h_deliverable_version(struct req *r)
 static enum err
 h_deliverable_change(struct req *r)
 {
+	const struct deliverable_edit *in = r->in;
 	struct library l = asset_library(r);
 
-	TRY(deliverable_change(r->c, &l, r->who, asset_deliverable(r), r->in));
-	return deliverable_reply(r, asset_deliverable(r));
+	TRY(deliverable_change(r->c, &l, r->who, asset_deliverable(r), in));
+	return in->folder_id || in->visibility ? deliverable_reply_shown(r, asset_deliverable(r))
+					       : deliverable_reply(r, asset_deliverable(r));
 }
 
 static enum err
@@ -342,6 +449,12 @@ static const struct route asset_routes[] = {
     TAKES_NOTHING, GIVES_BYTES,              h_file_content,
     .scope = DATA_READ,
     .doc = "Download the latest version of a deliverable, a workspace's or your own" },
+  { PUT,    "/v1/files/{dlv}/content", SIGNED_IN,
+    TAKES_BYTES,   GIVES_FLAT(file_added),   h_file_put,
+    .scope = DATA_WRITE, .success = 201, .slow = true, .max_body = BODY_ASSET,
+    .query = &file_added_query_shape, .ask = file_put_ask, .prepare = p_file_put,
+    .doc = "Add a version to a deliverable, of these bytes: one you see in your workspace, "
+	   "your own, or one that was shared with you to edit" },
   { PUT,    "/v1/uploads/{upload}",    PUBLIC,
     TAKES_BYTES,   GIVES_FLAT(upload_done),  h_upload,
     .success = 201, .slow = true, .max_body = BODY_ASSET, .ask = upload_ask,

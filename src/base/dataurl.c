@@ -4,22 +4,36 @@
 #include "base/crypto.h"
 #include "base/str.h"
 
+static const char before[] = "data:image/", behind[] = ";base64,";
+
+/* What follows the comma; NULL unless it is of one of the types. */
+static const char *
+data_of(struct ctx *c, const char *types, const char *s)
+{
+	const char *type = s + strlen(before), *end;
+
+	if (!str_starts(s, before))
+		return NULL;
+	end = strstr(type, behind);
+	return end && str_in(mem_strndup(c->mem, type, (size_t)(end - type)), types)
+	    ? end + strlen(behind)
+	    : NULL;
+}
+
 enum err
-data_url_parse(struct ctx *c, const char *where, const char *s, const char **mime,
+data_url_parse(struct ctx *c, const char *where, const char *types, const char *s,
     const char **bytes, size_t *n)
 {
-	static const char prefix[] = "data:image/png;base64,";
+	const char *text = data_of(c, types, s);
 	size_t text_n;
 	uint8_t *raw;
 
-	if (!str_starts(s, prefix))
-		return fail(c, E_INVALID, "%s: must be data:image/png;base64,…", where);
-	s += strlen(prefix);
-	text_n = strlen(s);
+	if (!text)
+		return fail(c, E_INVALID, "%s: must be %s%s%s…", where, before, types, behind);
+	text_n = strlen(text);
 	raw = mem_zalloc(c->mem, text_n / 4 * 3 + 1);
-	if (!text_n || !crypto_unbase64(s, text_n, raw, n))
+	if (!text_n || !crypto_unbase64(text, text_n, raw, n))
 		return fail(c, E_INVALID, "%s: isn't valid base64 (RFC 4648, padded)", where);
-	*mime = "image/png";
 	*bytes = (const char *)raw;
 	return E_OK;
 }

@@ -8,7 +8,8 @@
 #include "base/shape.h"
 #include "base/visibility.h"
 
-#define SUBJECT_KINDS "person|agent"
+/* A guest was invited by address and has not signed in yet. */
+#define SUBJECT_KINDS "person|agent|guest"
 
 /* The scopes that a token may be limited to: name in C, name on the wire. A new one goes to the
  * end, since its place in the list is its bit in token.scopes. */
@@ -40,6 +41,8 @@ enum scope {
 	F(T, INT,  scopes) \
 	F(T, ID,   workspace_id, .arg = "wsp_") \
 	F(T, BOOL, grants_only) \
+	F(T, ID,   sharee_id,    .arg = "shr_") \
+	F(T, BOOL, outside) \
 	F(T, ID,   token_id,     .arg = "tok_") \
 	F(T, STR,  token_name) \
 	F(T, ID,   grant_id,     .arg = "ogr_") \
@@ -52,9 +55,11 @@ enum scope {
 	F(T, TIME, last_used_at) \
 	F(T, TIME, revoked_at) \
 	F(T, TIME, disabled_at)
-/* email is NULL for an agent. scopes are bits; not GIVEN means that the token may do all that its
- * user may. workspace_id is NULL unless the token is confined to one, and "" when it is confined to
- * what is in none. grant_id is set for a token of a program that a person has connected; then
+/* email is NULL for an agent and a guest. scopes are bits; not GIVEN means that the token may do
+ * all that its user may. workspace_id is NULL unless the token is confined to one, and "" when it
+ * is confined to what is in none. With grants_only its user has there what the client sharee_id and
+ * they themselves were given (core/reach.h), and nothing else. outside is false for who surely was
+ * given nothing. grant_id is set for a token of a program that a person has connected; then
  * agent_host is where it is from, such as claude.ai, and agent_bound how the workspace that it is
  * confined to bounds it (core/role.h). opens_to is the token's ceiling: up to which visibility it
  * may open something without a person; NULL: as far as its user. Either token_id or session_id is

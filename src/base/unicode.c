@@ -133,3 +133,27 @@ unicode_host_ascii(void *owner, const char *host)
 	    ? mem_strndup(owner, out, (size_t)n)
 	    : NULL;
 }
+
+static char *
+without_spaces(char *s)
+{
+	size_t n;
+
+	s += strspn(s, " ");
+	n = strlen(s);
+	while (n && s[n - 1] == ' ')
+		s[--n] = '\0';
+	return s;
+}
+
+char *
+unicode_name(void *owner, const char *s)
+{
+	return without_spaces(unicode_nfc(owner, s));
+}
+
+char *
+unicode_name_key(void *owner, const char *s)
+{
+	return without_spaces(unicode_casefold_nfkc(owner, s));
+}

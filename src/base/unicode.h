@@ -11,6 +11,11 @@ bool unicode_is_nfc(const char *s);
 char *unicode_nfc(void *owner, const char *s);
 /* Names that people would take for the same give equal results. */
 char *unicode_casefold_nfkc(void *owner, const char *s);
+/* A name of a thing as it is kept: in NFC, without the spaces around it, by which nobody would see
+ * names differ. And what is equal for names that people would take for the same; "" for one that
+ * shows nothing. */
+char *unicode_name(void *owner, const char *s);
+char *unicode_name_key(void *owner, const char *s);
 /* Transliterates any script to lower-case ASCII; characters without an ASCII form are kept. */
 char *unicode_ascii(void *owner, const char *s);
 /* The host name as DNS and mail carry it: labels outside ASCII as xn--… (UTS 46, IDNA 2008). NULL

@@ -24,6 +24,8 @@ reference_list(struct ctx *c, struct list *out)
 		" UNION SELECT sha256, size_bytes FROM picture WHERE sha256 IS NOT NULL"
 		" UNION SELECT sha256, size_bytes FROM asset_preview WHERE sha256 IS NOT NULL"
 		" UNION SELECT logo_sha256, logo_size FROM workspace"
+		" WHERE logo_sha256 IS NOT NULL"
+		" UNION SELECT logo_sha256, logo_size FROM sharee"
 		" WHERE logo_sha256 IS NOT NULL"),
 	    NOARGS, out);
 }
@@ -77,7 +79,9 @@ reference_judge_objects(struct ctx *c, struct sweep_item *items, size_t n)
 		" OR (SELECT 1 FROM asset_preview v"
 		" WHERE v.sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
 		" OR (SELECT 1 FROM workspace w"
-		" WHERE w.logo_sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"),
+		" WHERE w.logo_sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"
+		" OR (SELECT 1 FROM sharee c"
+		" WHERE c.logo_sha256 = UNHEX(j.h) LIMIT 1) IS NOT NULL"),
 	    &b, items);
 }
 

@@ -19,8 +19,8 @@ option(const struct cli *cli, const char *name)
 
 /* ---- what is wished ---- */
 
-static bool
-expiry_add(struct cli *cli, struct buf *b)
+bool
+expiry_add(struct cli *cli, struct buf *b, const char *member)
 {
 	const char *when = option(cli, "--expires");
 	int64_t until, days;
@@ -33,7 +33,7 @@ expiry_add(struct cli *cli, struct buf *b)
 		return cli_fail("--expires: %s is neither a date such as 2027-12-31 nor a number "
 				"of days",
 			   when) == EXIT_FINE;
-	json_key(b, "expiresAt");
+	json_key(b, member);
 	buf_fmt(b, "%lld", (long long)until);
 	return true;
 }
@@ -75,7 +75,7 @@ wish_write(struct cli *cli, struct buf *b)
 	list_add(cli, b, "domains", option(cli, "--domains"));
 	if (option(cli, "--message"))
 		json_add(b, "message", option(cli, "--message"));
-	if (!expiry_add(cli, b) || !password_add(cli, b))
+	if (!expiry_add(cli, b, "expiresAt") || !password_add(cli, b))
 		return false;
 	buf_chr(b, '}');
 	return true;

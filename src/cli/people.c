@@ -2,7 +2,9 @@
  * Who else may see and change an artifact, and who asks to. */
 #include "cli/commands.h"
 #include "cli/line.h"
+#include "cli/outside.h"
 #include "cli/row.h"
+#include "cli/workspace.h"
 
 #define PERSON_LINE "{-8 role} {email}"
 
@@ -28,6 +30,19 @@ static const struct cli_option share_options[] = {
 	{ "--role viewer|editor",
 	    "viewers can see it, editors can also publish to it (default: viewer)",
 	    .checked = true },
+	{ "--with WHO",
+	    "share it with an address outside of its workspace, or with a client, by id" },
+	{ "--can C", "with --with: what they may do (default: view)",
+	    .words = "view|comment|create|edit" },
+	OUTSIDE_THING,
+	{ "--expires WHEN",
+	    "with --with: when it ends, a date such as 2027-12-31 or a number of days" },
+	{ "--message TEXT", "with --with: what their e-mail says besides" },
+	{ 0 },
+};
+static const struct cli_option unshare_options[] = {
+	{ "--with WHO", "what an address outside of its workspace, or a client, has of it" },
+	OUTSIDE_THING,
 	{ 0 },
 };
 static const struct cli_option requests_options[] = {
@@ -37,15 +52,17 @@ static const struct cli_option requests_options[] = {
 };
 
 static const struct cli_row share_rows[] = {
+	{ NULL, "[SLUG]", .with = "--with", .run = run_share_with },
 	{ NULL, "[SLUG] EMAIL…", "POST /v1/artifacts/{@artifact}/collaborators",
-	    "role=--role|'viewer' emails:list=EMAIL", .then = share_say },
+	    "role=--role|'viewer' emails:list=EMAIL", .check = outside_check, .then = share_say },
 	{ NULL, "[SLUG]", "GET /v1/artifacts/{@artifact}/collaborators", .list = "collaborators",
-	    .line = PERSON_LINE },
+	    .line = PERSON_LINE, .check = outside_check },
 	{ 0 },
 };
 static const struct cli_row unshare_rows[] = {
+	{ NULL, "[SLUG]", .with = "--with", .run = run_unshare_with },
 	{ NULL, "[SLUG] EMAIL…", "DELETE /v1/artifacts/{@artifact}/collaborators/{EMAIL}",
-	    .note = "{EMAIL} no longer has access, unless everyone does" },
+	    .check = outside_check, .note = "{EMAIL} no longer has access, unless everyone does" },
 	{ 0 },
 };
 #define REQUEST_ID { "acr_", "a request id: vitrine requests lists them" }
@@ -65,7 +82,8 @@ const struct cli_cmd people_cli[] = {
 	{ "share", "[SLUG] [EMAIL…]",
 	    "give people access; without an address, list who has access", share_options,
 	    share_rows },
-	{ "unshare", "[SLUG] EMAIL…", "remove people's access, or your own", NULL, unshare_rows },
+	{ "unshare", "[SLUG] [EMAIL…]", "remove people's access, or your own", unshare_options,
+	    unshare_rows },
 	{ "requests", "[approve|deny] [ID…]",
 	    "list requests for access to your artifacts; approve or deny them", requests_options,
 	    requests_rows },

@@ -4,7 +4,7 @@
 #ifndef VITRINE_ARTIFACT_H
 #define VITRINE_ARTIFACT_H
 #include "base/visibility.h"
-#include "core/role.h"
+#include "core/shown.h"
 #include "core/token.h"
 
 #define PAUSERS "operator|admin"
@@ -23,6 +23,9 @@ extern const struct shape document_shape;
 	F(T, BOOL, is_favorite) \
 	F(T, WORD, role,               .flags = F_NUL, .arg = ROLES, \
 		.doc = "Your role; null if you have only the access that everyone has") \
+	F(T, WORD, capability,         .flags = F_NUL, .arg = "view|comment|edit", \
+		.doc = "What its workspace shares with you as somebody outside of it; " \
+		       "null if nothing, and in lists") \
 	F(T, INT,  version_no,         .flags = F_NUL, \
 		.doc = "The live version; null while there are only drafts") \
 	F(T, BOOL, paused) \
@@ -47,6 +50,7 @@ extern const struct shape document_shape;
 	F(T, STR,  audience,           .flags = F_NUL, \
 		.doc = "Who can open it, as visibility and its workspace have it, in words; " \
 		       "null if you have no role on it") \
+	SHOWN_FIELD(F, T) \
 	F(T, STR,  subdomain,          .flags = F_HID, .doc = "Of its workspace") \
 	F(T, STR,  workspace_name,     .flags = F_HID, .doc = "For who is in it") \
 	F(T, STR,  member_access,      .flags = F_HID, .doc = "As its settings have it") \
@@ -58,11 +62,19 @@ extern const struct shape document_shape;
 	F(T, WORD, workspace_role,     .flags = F_HID, .arg = MEMBER_ROLES) \
 	F(T, BOOL, needs_approval,     .flags = F_HID) \
 	F(T, BOOL, invited,            .flags = F_HID) \
+	F(T, INT,  given,              .flags = F_HID) \
+	F(T, BOOL, can_view,           .flags = F_HID) \
+	F(T, BOOL, can_comment,        .flags = F_HID) \
+	F(T, BOOL, can_edit,           .flags = F_HID) \
+	TIER_ROW(F, T) \
 	F(T, STR,  agent_bound,        .flags = F_HID, .doc = "AGENT_BOUND of who looks") \
 	F(T, OBJ,  document,           .flags = F_HID, .sub = &document_shape)
 /* document (of data/document.h) is NULL unless it was asked for. workspace_role is the caller's
  * in the artifact's workspace; it and needs_approval (site/approval.h) are known for a change,
- * and may not be where somebody looks at what is their own. invited is artifact.c's alone. */
+ * and may not be where somebody looks at what is their own. can_view, can_comment and can_edit are
+ * what grants give (core/reach.h), beside role and is_open, which know nothing of them; all are
+ * false for who has none, and for who is in its workspace. can_edit implies the others. invited,
+ * given and the workspace's plan are artifact_find.c's alone. */
 SHAPE_DECLARE(artifact, ARTIFACT);
 
 #define ARTIFACT_EDIT(F, T) \
@@ -111,8 +123,8 @@ SHAPE_DECLARE(favorite, FAVORITE);
 
 /* Reads the artifact as `who` (NULL: nobody signed in) sees it, even when it is in the trash; its
  * role is NULL when `who` has none. for_update locks the row. E_NOT_FOUND when it is not there, or
- * neither open nor theirs; E_DENIED for an agent that its workspace keeps out, where the
- * agent's person has a role. */
+ * neither open nor theirs nor shared with them; E_DENIED for an agent that its workspace keeps out,
+ * where the agent's person has a role. */
 enum err artifact_get(struct ctx *c, const char *id, const struct principal *who, bool for_update,
     struct artifact **out);
 /* The artifact that a body or a query names, for its owner or an editor: E_NOT_FOUND when `who` may

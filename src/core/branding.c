@@ -62,8 +62,8 @@ branding_on_mail(struct ctx *c, const char *workspace_id, struct mail_values *va
 	return E_OK;
 }
 
-static enum err
-color_check(struct ctx *c, const char *color, const char **out)
+enum err
+branding_color(struct ctx *c, const char *where, const char *color, const char **out)
 {
 	char *lower = mem_strdup(c->mem, color);
 
@@ -72,7 +72,8 @@ color_check(struct ctx *c, const char *color, const char **out)
 		return E_OK;
 	if (!str_color(color))
 		return fail(
-		    c, E_INVALID, "color: must be # and six hexadecimal digits, such as #1a2b3c");
+		    c, E_INVALID, "%s: must be # and six hexadecimal digits, such as #1a2b3c",
+		    where);
 	for (char *p = lower; *p; p++)
 		*p = (char)tolower((unsigned char)*p);
 	return E_OK;
@@ -87,7 +88,7 @@ branding_set(struct ctx *c, const struct workspace *w, const struct principal *w
 
 	if (in->hide_vitrine)
 		TRY(tier_need(c, w->id, FEATURE_CUSTOM_BRANDING));
-	TRY(color_check(c, in->color, &color));
+	TRY(branding_color(c, "color", in->color, &color));
 	TRY(branding_get(c, w->id, &before));
 	TRY(db_exec1(c,
 	    EXEC(

@@ -15,6 +15,7 @@ enum happening {
 	ARTIFACT_BACK, /* art: it is out of the trash, or paused no more */
 	ARTIFACT_LEAVES, /* art: its workspace */
 	EDITOR_LOST, /* art, user_id: they may not edit it any more */
+	MEMBER_CAME, /* workspace_id, user_id */
 	MEMBER_LEFT, /* workspace_id, user_id; heir_id has what was theirs; *links grows by what
 		      * they had let strangers in by, which ends */
 	MEMBERSHIPS_CHANGED, /* user_id: they are in another number of workspaces */
@@ -28,6 +29,7 @@ enum happening {
 	FOLDER_EMPTY, /* folder_ids: *files grows by what else lies in them */
 	FOLDER_DELETED, /* folder_ids: of what lies in them, FOLDER_PIECE go into parent_id; said
 			 * again as long as there is more */
+	FILE_DELETED, /* file_id: of the asset library of a workspace */
 	TABLE_MADE, /* artifact_id, table: another than before, if there was one of the name */
 	TABLE_CHANGED, /* artifact_id, table: its rows or columns */
 };
@@ -38,7 +40,7 @@ struct happened {
 	const struct artifact *art;
 	const struct workspace *ws;
 	const char *artifact_id, *workspace_id, *user_id, *from_id, *table, *visibility, *slug;
-	const char *heir_id;
+	const char *heir_id, *file_id;
 	const char *folder_ids; /* JSON, for ID_TABLE */
 	const char *parent_id;
 	int64_t *files, *links;

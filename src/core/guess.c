@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/guess.h"
 
-/* The keys of what turned out to be somebody else's, each in its place until another takes it. */
+/* What turned out to be somebody else's: its key and, in the lowest bits, what found it. Each is in
+ * its place until another takes it. */
 enum { PLACES = 4096 };
+static const uint64_t answer = 3;
 static uint64_t others[PLACES];
 
 /* FNV-1a. */
@@ -17,22 +19,23 @@ hash_add(uint64_t h, const void *p, size_t n)
 }
 
 struct guess
-guess_own(struct bytes who, const char *what)
+guess_of(struct bytes who, const char *what)
 {
 	uint64_t h = hash_add(UINT64_C(0xcbf29ce484222325), who.p, who.n);
-	struct guess g = { .key = hash_add(h, what, strlen(what)) };
+	struct guess g = { .key = hash_add(h, what, strlen(what)) & ~answer };
+	uint64_t place = others[(g.key >> 2) % PLACES];
 
-	g.own = others[g.key % PLACES] != g.key;
+	g.first = (place & ~answer) == g.key ? (enum guessed)(place & answer) : GUESS_OWN;
 	return g;
 }
 
 void
-guess_learn(const struct guess *g, bool own)
+guess_learn(const struct guess *g, enum guessed was)
 {
-	uint64_t *place = &others[g->key % PLACES];
+	uint64_t *place = &others[(g->key >> 2) % PLACES];
 
-	if (!own)
-		*place = g->key;
-	else if (*place == g->key)
+	if (was != GUESS_OWN)
+		*place = g->key | was;
+	else if ((*place & ~answer) == g->key)
 		*place = 0;
 }

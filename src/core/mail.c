@@ -191,6 +191,11 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "You can publish there and see what the team publishes.\n\nSent by: {who}\n\n{link}",
 	    "Accept invitation", "If you don’t know {by}, you can ignore this message.",
 	    &shared_pot },
+	[MAIL_SHAREE_INVITED] = { "sharee_invited", "{by} invites you to {workspace}",
+	    "{workspace} shares pages and files with {what} on {service}. {by} invites you to see "
+	    "them. You sign in with this e-mail address; it costs nothing.\n\n{link}",
+	    "See what is shared", "If you don’t know {by}, you can ignore this message.",
+	    &shared_pot },
 	[MAIL_WORKSPACE_ADDED] = { "workspace_added", "{by} added you to {workspace}",
 	    "{by} added you to {workspace}, where a team publishes web pages together on {service}"
 	    ". Your role: {role}. You can publish there and see what the team publishes.\n\n{link}",
@@ -296,6 +301,11 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "View your links",
 	    "You’re receiving this because you made the link. We send it once for each.",
 	    &delivery_opened_pot },
+	[MAIL_SHARED] = { "shared", "{by} shared {what} with you",
+	    "{by} of {workspace} shared {what} with you on {service}. "
+	    "To open it, sign in with this e-mail address. An account is free.\n\n"
+	    "{message}\n\n{link}",
+	    "Open it", "If you don’t know {by}, you can ignore this message.", &shared_pot },
 	[MAIL_TEST] = { "test", "Vitrine at {service} can send e-mail",
 	    "This is a test message. The installation that sent it can send e-mail.", NULL,
 	    "An operator requested it. There’s nothing to do.", &account_pot },

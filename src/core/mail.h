@@ -44,6 +44,7 @@ enum mail_template {
 	MAIL_ALERT_OK,           /* the same */
 	MAIL_ALERT_NO_DATA,      /* alert, what, artifact, link, stop */
 	MAIL_WORKSPACE_INVITED,  /* workspace, by, who, role, link, until */
+	MAIL_SHAREE_INVITED,     /* workspace, by, what: the client, link, until or none */
 	MAIL_WORKSPACE_ADDED,    /* workspace, by, role, link */
 	MAIL_WORKSPACE_REMOVED,  /* workspace, by, link */
 	MAIL_WORKSPACE_ROLE,     /* workspace, by, role, link */
@@ -66,6 +67,7 @@ enum mail_template {
 	MAIL_DELIVERY,           /* by, what, limit, message or none, link */
 	MAIL_DELIVERY_CODE,      /* code */
 	MAIL_DELIVERY_OPENED,    /* what, who, link */
+	MAIL_SHARED,             /* workspace, by, what, message or none, link, until or none */
 	MAIL_TEST,               /* vitrinectl mail test */
 	MAIL_TEMPLATES
 };

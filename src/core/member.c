@@ -155,6 +155,8 @@ member_join(struct ctx *c, const char *workspace_id, const char *user_id, const 
 	    EXEC(
 		"INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, ?)"),
 	    ARGS(workspace_id, user_id, role, c->now), NULL));
+	TRY(follow(c, MEMBER_CAME,
+	    &(struct happened){ .workspace_id = workspace_id, .user_id = user_id }));
 	TRY(follow(c, MEMBERSHIPS_CHANGED, &(struct happened){ .user_id = user_id }));
 	return invites_answered(c, workspace_id, user_id);
 }

@@ -97,7 +97,8 @@ session_check(struct ctx *c, const char *cookie, const char *kind, struct princi
 		return E_OK;
 	return db_find(c,
 	    ROWS(principal,
-		"SELECT u.kind, s.user_id, u.email, u.name, u.is_staff AS staff,"
+		"SELECT u.kind, s.user_id, u.email, u.name, u.outside,"
+		" u.is_staff AS staff,"
 		" s.id AS session_id, " SESSION_ENDS("s", "u") " AS expires_at, s.last_used_at"
 		" FROM session s JOIN user u ON u.id = s.user_id WHERE s.hash = ? AND s.kind = ?"
 		" AND " SESSION_RUNS("s", "u") " AND u.disabled_at IS NULL"),

@@ -113,7 +113,8 @@ slug_of_host(void *mem, const char *label, const char **subdomain)
 /* ---- who holds one ---- */
 
 enum err
-slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifact)
+slug_take_by(struct ctx *c, const char *slug, const char *taker, const char *owner,
+    const char *artifact)
 {
 	int64_t changed;
 
@@ -128,12 +129,18 @@ slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifa
 		" SET owner_id = ?, artifact_id = ?, workspace_id = NULL, released_at = NULL"
 		" WHERE slug = ? AND released_at IS NOT NULL"
 		" AND (owner_id = ? OR released_at <= ?)"),
-	    ARGS(owner, artifact, slug, owner, conf_trash_end(c->conf, c->now)), &changed));
+	    ARGS(owner, artifact, slug, taker, conf_trash_end(c->conf, c->now)), &changed));
 	return changed
 	    ? E_OK
 	    : fail(c, E_SLUG_TAKEN,
 		  "slug: the slug %s is already taken; choose another",
 		  slug);
+}
+
+enum err
+slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifact)
+{
+	return slug_take_by(c, slug, owner, owner, artifact);
 }
 
 enum err

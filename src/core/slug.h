@@ -25,6 +25,9 @@ const char *slug_of_host(void *mem, const char *label, const char **subdomain);
 /* Gives the artifact a slug that nobody holds and that is not kept for another owner.
  * E_SLUG_TAKEN. */
 enum err slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifact);
+/* The same by somebody else, for whom alone it may be kept. */
+enum err slug_take_by(struct ctx *c, const char *slug, const char *taker, const char *owner,
+    const char *artifact);
 /* The same with a slug made of the name: the plain one if there is room for it and it is to be
  * found (open), else one that can't be guessed from the name. */
 enum err slug_make(struct ctx *c, const char *name, bool open, const char *owner,

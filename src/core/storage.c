@@ -145,12 +145,13 @@ storage_refuse(struct ctx *c, const char *artifact_id, const struct principal *w
 }
 
 enum err
-storage_room(struct ctx *c, const char *artifact_id, const struct principal *who, int64_t bytes)
+storage_room(struct ctx *c, const char *artifact_id, const char *owner_id,
+    const struct principal *who, int64_t bytes)
 {
 	struct holding *h;
 
 	TRY(artifact_id ? holding_of_artifact(c, artifact_id, &h)
-			: holding_of_user(c, who->user_id, &h));
+			: holding_of_user(c, owner_id, &h));
 	return holding_has_room(c, h, bytes) ? E_OK : holding_refuse(c, h, who, bytes);
 }
 

@@ -36,9 +36,9 @@ storage_add(struct ctx *c, const char *artifact_id, const struct principal *who,
 /* The same for what somebody writes into the data of an artifact as they see it. */
 enum err storage_add_data(struct ctx *c, const struct artifact *a, int64_t bytes);
 /* The same question without an answer that holds: for the time before many bytes are written.
- * artifact_id NULL: one that `who` is to own. */
-enum err
-storage_room(struct ctx *c, const char *artifact_id, const struct principal *who, int64_t bytes);
+ * artifact_id NULL: one that is to be owner_id's. */
+enum err storage_room(struct ctx *c, const char *artifact_id, const char *owner_id,
+    const struct principal *who, int64_t bytes);
 
 /* For a compound statement that does what storage_add() does with others, as its last part. Each is
  * the name of a declared variable: the artifact, its owner (whose artifact must be locked by then),

@@ -154,12 +154,7 @@ mine_read(const struct ctx *c, const struct tier_of_mine *w)
 {
 	struct tier out;
 
-	tier_read(c,
-	    &(struct tier_row){ .plan_id = w ? w->plan_id : NULL,
-		.plan_until = w ? w->plan_until : 0,
-		.features_on = w ? w->features_on : 0,
-		.features_off = w ? w->features_off : 0 },
-	    &out);
+	tier_read(c, w ? TIER_ROW_OF(w) : &(struct tier_row){ 0 }, &out);
 	return out;
 }
 

@@ -62,12 +62,20 @@ struct tier {
 };
 /* What a statement reads of a workspace `w` for it, into the fields of TIER_ROW. */
 #define TIER_COLUMNS(w) w ".plan_id, " w ".plan_until, " w ".features_on, " w ".features_off"
+/* The same for an object of a row ("art."). */
+#define TIER_COLUMNS_AS(w, p) \
+	w ".plan_id AS `" p "plan_id`, " w ".plan_until AS `" p "plan_until`, " \
+	w ".features_on AS `" p "features_on`, " w ".features_off AS `" p "features_off`"
 #define TIER_ROW(F, T) \
 	F(T, STR,  plan_id,      .flags = F_HID) \
 	F(T, TIME, plan_until,   .flags = F_HID) \
 	F(T, INT,  features_on,  .flags = F_HID) \
 	F(T, INT,  features_off, .flags = F_HID)
 SHAPE_DECLARE(tier_row, TIER_ROW);
+/* Of any row that has those fields. */
+#define TIER_ROW_OF(r) \
+	&(struct tier_row){ .plan_id = (r)->plan_id, .plan_until = (r)->plan_until, \
+		.features_on = (r)->features_on, .features_off = (r)->features_off }
 void tier_read(const struct ctx *c, const struct tier_row *, struct tier *out);
 
 enum err tier_of(struct ctx *c, const char *workspace_id, struct tier *out);

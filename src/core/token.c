@@ -4,11 +4,12 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "core/follow.h"
+#include "core/reach.h"
 #include "db/db.h"
 
 SHAPE_DEFINE(token, TOKEN);
 
-enum { TOUCH_S = 60 };
+enum { TOUCH_S = 60, HINT_CHARS = 4 };
 
 bool
 token_is_agents(const char *bearer)
@@ -39,6 +40,7 @@ principal_check(struct ctx *c, const struct principal *p)
 		return fail(c, E_TOKEN_REVOKED, "%s", err_table[E_TOKEN_REVOKED].text);
 	if (p->expires_at <= c->now)
 		return fail(c, E_TOKEN_EXPIRED, "%s", err_table[E_TOKEN_EXPIRED].text);
+	TRY(reach_token_check(c, p));
 	return agent_reads(c, p, p->agent_bound);
 }
 
@@ -71,6 +73,28 @@ token_touch(struct ctx *c, const struct principal *who)
 		" expires_at = IF(slide_s IS NULL, expires_at, GREATEST(expires_at, ? + slide_s))"
 		" WHERE id = ? AND user_id = ? AND revoked_at IS NULL AND expires_at > ?"),
 	    ARGS(c->now, c->now, who->token_id, who->user_id, c->now), NULL);
+}
+
+struct bytes
+token_secret(struct ctx *c, const char *prefix, const char **token, const char **hint)
+{
+	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
+
+	*token = token_new(c->mem, prefix);
+	*hint = *token + strlen(*token) - HINT_CHARS;
+	token_hash(*token, hash);
+	return (struct bytes){ hash, SHA256_BYTES };
+}
+
+enum err
+token_ends(struct ctx *c, uint8_t has, int64_t at, int64_t *ends)
+{
+	*ends = has == GIVEN ? at : TOKEN_NEVER;
+	if (has == GIVEN && (at <= c->now || at > c->now + TOKEN_YEARS * TOKEN_YEAR_S))
+		return fail(c, E_INVALID,
+		    "expires_at: %lld must be in the future, and within %d years", (long long)at,
+		    TOKEN_YEARS);
+	return E_OK;
 }
 
 enum err

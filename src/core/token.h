@@ -18,7 +18,7 @@ SHAPE_DECLARE(token, TOKEN);
 /* 9999-12-31, later than any time that a shape takes: of a token that does not expire. */
 #define TOKEN_NEVER INT64_C(253402300799)
 
-enum { TOKEN_YEAR_S = 365 * 86400 };
+enum { TOKEN_YEAR_S = 365 * 86400, TOKEN_YEARS = 5 };
 
 /* Columns and tables of a statement that finds a principal by a token's digest. p is put before
  * each column's name, as in ARTIFACT_COLUMNS: "who." or "". */
@@ -27,7 +27,8 @@ enum { TOKEN_YEAR_S = 365 * 86400 };
 	" u.name AS `" p "name`, t.id AS `" p "token_id`," \
 	" t.name AS `" p "token_name`, t.scopes AS `" p "scopes`," \
 	" IF(t.own_only, '', t.workspace_id) AS `" p "workspace_id`," \
-	" t.grants_only AS `" p "grants_only`, t.grant_id AS `" p "grant_id`," \
+	" t.grants_only AS `" p "grants_only`, t.sharee_id AS `" p "sharee_id`," \
+	" u.outside AS `" p "outside`, t.grant_id AS `" p "grant_id`," \
 	" t.opens_to AS `" p "opens_to`," \
 	" t.expires_at AS `" p "expires_at`, t.last_used_at AS `" p "last_used_at`," \
 	" t.revoked_at AS `" p "revoked_at`, u.disabled_at AS `" p "disabled_at`"
@@ -47,9 +48,9 @@ bool token_is_agents(const char *bearer);
 /* *out is the digest that the token is stored under. E_UNAUTHENTICATED for what can't be a
  * token. */
 enum err token_digest(struct ctx *c, const char *bearer, struct bytes *out);
-/* Judges the principal that a digest led to. E_UNAUTHENTICATED when there is none (NULL) or its
- * user is disabled; E_TOKEN_REVOKED; E_TOKEN_EXPIRED; E_DENIED for an agent that the workspace
- * that it is confined to keeps out. */
+/* Judges the principal that a digest led to. E_UNAUTHENTICATED when there is none (NULL), its user
+ * is disabled, or what a client's token is for has ended (core/reach.h); E_TOKEN_REVOKED;
+ * E_TOKEN_EXPIRED; E_DENIED for an agent that the workspace that it is confined to keeps out. */
 enum err principal_check(struct ctx *c, const struct principal *p);
 /* Finds and judges the token's principal. One SELECT, or none for what can't be a token. Fails as
  * token_digest() and principal_check() do. */
@@ -57,6 +58,12 @@ enum err token_check(struct ctx *c, const char *bearer, struct principal **out);
 /* Records that the token was used, at most once a minute. A token whose life slides is renewed by
  * that. */
 enum err token_touch(struct ctx *c, const struct principal *who);
+/* A new secret, the digest that it is stored under, and its last characters, to tell it by. */
+struct bytes token_secret(
+    struct ctx *c, const char *prefix, const char **token, const char **hint);
+/* When one ends that ends at `at`, or never (unless has is GIVEN). E_INVALID, of expires_at, unless
+ * that is in the future, and within TOKEN_YEARS years. */
+enum err token_ends(struct ctx *c, uint8_t has, int64_t at, int64_t *ends);
 /* A token to be made. */
 struct token_wish {
 	const char *name;

@@ -6,6 +6,7 @@
 #include "core/follow.h"
 
 SHAPE_DEFINE(user, USER);
+SHAPE_DEFINE(listed_user, LISTED_USER);
 SHAPE_DEFINE(ws_user, WS_USER);
 
 const char *
@@ -54,6 +55,22 @@ user_id_of_email(struct ctx *c, const char *email, const char **out)
 	return E_OK;
 }
 
+enum err
+user_invite(struct ctx *c, const char *email, const char **out)
+{
+	struct owning *row;
+
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO user (id, kind, invited_email, name, created_at)"
+		" VALUES (?, 'guest', ?, '', ?) ON DUPLICATE KEY UPDATE kind = kind"),
+	    ARGS(id_new(c->mem, "usr_"), email, c->now), NULL));
+	TRY(db_one(c, ROWS(owning, "SELECT id FROM user WHERE invited_email = ?"), ARGS(email),
+	    &row));
+	*out = row->id;
+	return E_OK;
+}
+
 /* Gives the new account the roles that its address was given while it had no account. */
 static enum err
 adopt_shared(struct ctx *c, const char *user_id, const char *email)
@@ -69,6 +86,19 @@ adopt_shared(struct ctx *c, const char *user_id, const char *email)
 }
 
 enum err
+user_claim(struct ctx *c, const struct user *u)
+{
+	int64_t claimed;
+
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE user SET kind = 'person', email = invited_email, invited_email = NULL,"
+		" name = ?, created_at = ? WHERE id = ? AND kind = 'guest'"),
+	    ARGS(u->name, c->now, u->id), &claimed));
+	return claimed ? adopt_shared(c, u->id, u->email) : E_OK;
+}
+
+enum err
 user_add(struct ctx *c, const char *email, const char *name, struct user **out)
 {
 	struct user *u = *out = mem_new(c->mem, struct user);
@@ -79,20 +109,28 @@ user_add(struct ctx *c, const char *email, const char *name, struct user **out)
 	if (!str_plain(name) || str_chars(name) > 200)
 		return fail(c, E_INVALID,
 		    "name: must be at most 200 characters, without control characters");
-	*u = (struct user){ .id = id_new(c->mem, "usr_"),
-		.email = email_fold(c, email),
-		.name = name,
-		.created_at = c->now };
+	*u = (struct user){ .email = email_fold(c, email), .name = name, .created_at = c->now };
 	TRY(user_primary_email(c, u->email, &primary));
 	if (!str_eq(primary, u->email))
 		return fail(
 		    c, E_CONFLICT, "email: %s belongs to the account of %s", u->email, primary);
-	if (db_exec(c, EXEC("INSERT INTO user (id, email, name, created_at) VALUES (?, ?, ?, ?)"),
-		ARGS(u->id, u->email, name, c->now), NULL) == E_OK)
-		return adopt_shared(c, u->id, u->email);
+	TRY(user_invite(c, u->email, &u->id));
+	if (user_claim(c, u) == E_OK)
+		return E_OK;
 	return c->err == E_CONFLICT
 	    ? fail(c, E_CONFLICT, "email: %s already has an account", u->email)
 	    : c->err;
+}
+
+enum err
+user_is_invited(struct ctx *c, const char *email, bool *yes)
+{
+	struct owning *row;
+
+	TRY(db_find(c, ROWS(owning, "SELECT id FROM user WHERE invited_email = ?"), ARGS(email),
+	    &row));
+	*yes = row != NULL;
+	return E_OK;
 }
 
 enum err
@@ -108,10 +146,12 @@ user_get_by_email(struct ctx *c, const char *email, struct user **out)
 }
 
 enum err
-user_list(struct ctx *c, struct list *out)
+user_list(struct ctx *c, struct listed_user_list *out)
 {
 	return db_all(c,
-	    ROWS(user, "SELECT id, email, name, created_at, disabled_at FROM user ORDER BY id"),
+	    ROWS(listed_user,
+		"SELECT id, kind, COALESCE(email, invited_email) AS email, name, created_at,"
+		" disabled_at FROM user ORDER BY id"),
 	    NOARGS, out);
 }
 

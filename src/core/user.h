@@ -12,6 +12,11 @@
 	F(T, TIME,  created_at) \
 	F(T, TIME,  disabled_at, .flags = F_NUL)
 SHAPE_DECLARE(user, USER);
+/* Whoever there is, for operators. */
+#define LISTED_USER(F, T) \
+	USER(F, T) \
+	F(T, WORD, kind, .arg = SUBJECT_KINDS)
+SHAPE_DECLARE(listed_user, LISTED_USER);
 /* Somebody, as those who are in a workspace with them are told of them. */
 #define WS_USER(F, T) \
 	F(T, ID,    user_id, .arg = "usr_") \
@@ -21,8 +26,17 @@ SHAPE_DECLARE(user, USER);
 SHAPE_DECLARE(ws_user, WS_USER);
 
 const char *email_fold(struct ctx *c, const char *email); /* lower case, as addresses are stored */
-/* Adds an account, which gets the roles that were given to its address before. E_INVALID for a bad
- * address or name; E_CONFLICT when the address has an account. */
+/* *out is the guest who was invited by an address in lower case, made if need be. Two who add the
+ * same address wait for each other here, whatever they add. */
+enum err user_invite(struct ctx *c, const char *email, const char **out);
+enum err user_is_invited(struct ctx *c, const char *email, bool *yes); /* there is such a guest */
+/* They have proved to have their address: a guest becomes a person of that name, who gets the roles
+ * that were given to the address. Nothing happens to a person. E_CONFLICT when somebody else's
+ * account has the address. */
+enum err user_claim(struct ctx *c, const struct user *);
+/* Adds an account, which gets the roles that were given to its address before; the guest who was
+ * invited by it becomes it, with their id. E_INVALID for a bad address or name; E_CONFLICT when the
+ * address has an account. In a transaction. */
 enum err user_add(struct ctx *c, const char *email, const char *name,
     struct user **out);
 enum err user_get_by_email(struct ctx *c, const char *email, struct user **out); /* E_NOT_FOUND */
@@ -37,7 +51,7 @@ enum err user_id_of_email(struct ctx *c, const char *email, const char **out);
 /* *out, in lower case, is the address of the account that email's account was merged into, or else
  * email itself. */
 enum err user_primary_email(struct ctx *c, const char *email, const char **out);
-enum err user_list(struct ctx *c, struct list *out);
+enum err user_list(struct ctx *c, struct listed_user_list *out); /* people, guests, and agents */
 /* E_CONFLICT, with the way out, when somebody who is to be given something is disabled. who: as the
  * caller named them in that field. */
 enum err user_may_receive(

@@ -149,12 +149,39 @@ workspace_for(struct ctx *c, const struct principal *who, const char *wanted,
 	TRY(db_find(c,
 	    ROWS(workspace_held,
 		"SELECT w.id, " BOUND_COLUMN
-		", w.publish_policy = 'require_approval' AS needs_approval, w.default_visibility"
+		", w.publish_policy = 'require_approval' AS needs_approval, w.default_visibility,"
+		" EXISTS (SELECT 1 FROM share_grant g WHERE g.workspace_id = w.id) AS shares"
 		WORKSPACE_TABLES " WHERE w.id = ? AND w.deleted_at IS NULL LOCK IN SHARE MODE"),
 	    ARGS(AGENT_ARGS(who), WORKSPACE_AS(who), id), &row));
 	if (!row)
 		return fail(c, E_NOT_FOUND,
 		    "workspace_id: there is no such workspace, or you aren't a member of it");
+	*out = *row;
+	return agent_changes(c, who, row->agent_bound);
+}
+
+enum err
+workspace_hold(struct ctx *c, const char *id)
+{
+	struct workspace_held *row;
+
+	return db_one(c,
+	    ROWS(workspace_held, "SELECT id FROM workspace WHERE id = ? LOCK IN SHARE MODE"),
+	    ARGS(id), &row);
+}
+
+enum err
+workspace_of_folder(struct ctx *c, const struct principal *who, const char *folder_id,
+    struct workspace_held *out)
+{
+	struct workspace_held *row;
+
+	TRY(db_one(c,
+	    ROWS(workspace_held,
+		"SELECT w.id, " BOUND_COLUMN ", o.user_id AS owner_id FROM folder f"
+		" JOIN workspace w ON w.id = f.workspace_id AND w.deleted_at IS NULL"
+		" JOIN member o ON o.owner_of = w.id WHERE f.id = ? LOCK IN SHARE MODE"),
+	    ARGS(AGENT_ARGS(who), folder_id), &row));
 	*out = *row;
 	return agent_changes(c, who, row->agent_bound);
 }

@@ -97,12 +97,20 @@ bool workspace_shows_all(const struct workspace *);
 	F(T, ID,   id, .arg = "wsp_") \
 	F(T, STR,  agent_bound) \
 	F(T, BOOL, needs_approval,     .doc = "What of it becomes open does (site/approval.h)") \
-	F(T, WORD, default_visibility, .arg = VISIBILITIES)
+	F(T, WORD, default_visibility, .arg = VISIBILITIES) \
+	F(T, BOOL, shares,   .doc = "Something of it may be shared with people outside") \
+	F(T, ID,   owner_id, .arg = "usr_", .doc = "Of whom outside it is for, alone")
 SHAPE_DECLARE(workspace_held, WORKSPACE_HELD);
 /* The workspace that something new of somebody's belongs to: `wanted`, or (NULL) the one that their
  * token is confined to; out->id is NULL where it is their own. It stays until the commit.
  * E_NOT_FOUND when they are not in it, E_DENIED for an agent that may change nothing there. */
 enum err workspace_for(struct ctx *c, const struct principal *who, const char *wanted,
+    struct workspace_held *out);
+/* It stays as it is until the commit, and so do the grants of what is in it. */
+enum err workspace_hold(struct ctx *c, const char *id);
+/* The one of a folder, for whom a grant lets publish in it, which is judged again once it is held
+ * (core/reach.h). */
+enum err workspace_of_folder(struct ctx *c, const struct principal *who, const char *folder_id,
     struct workspace_held *out);
 /* What it may have, by its row. */
 struct tier workspace_tier(struct ctx *c, const struct workspace *);

@@ -176,7 +176,7 @@ blob_rights_find(struct ctx *c, const struct artifact *a, const struct principal
 {
 	*out = (struct blob_rights){ .user_id = who ? who->user_id : NULL };
 	TRY(rowpolicy_allows(c, a, who, POLICY_BLOBS, POLICY_WRITE, &out->add));
-	out->delete_any = out->add && role_rank(a->role) >= ROLE_EDITOR;
+	out->delete_any = out->add && (role_rank(a->role) >= ROLE_EDITOR || a->can_edit);
 	return E_OK;
 }
 

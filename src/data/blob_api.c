@@ -38,7 +38,7 @@ blob_ask_upload(struct req *r)
 {
 	TRY(blob_may_add(r->c, r->art, r->who));
 	TRY(blob_room(r->c, r->art, req_file_least(r)));
-	return storage_room(r->c, r->art->id, r->who, req_file_least(r));
+	return storage_room(r->c, r->art->id, NULL, r->who, req_file_least(r));
 }
 
 #define BYTES_QUERY(F, T) \

@@ -2,6 +2,7 @@
  * /v1/data/…/json: an artifact's JSON document; and who a page is being looked at by. Source:
  * interface, "Artifact data". */
 #include "data/document.h"
+#include "data/rowpolicy.h"
 
 #include "base/json.h"
 #include "core/artifact.h"
@@ -106,8 +107,9 @@ h_document_delete(struct req *r)
 	F(T, ID,    id,    .flags = F_NUL, .arg = "usr_") \
 	F(T, EMAIL, email, .flags = F_NUL) \
 	F(T, STR,   name,  .flags = F_NUL) \
-	F(T, WORD,  role,  .flags = F_NUL, .arg = ROLES, \
-		.doc = "On this artifact; null if they see only what everyone sees")
+	F(T, WORD,  role,  .flags = F_NUL, .arg = ROLES "|external", \
+		.doc = "On this artifact; external if it's shared with them as somebody outside " \
+		       "its workspace; null if they see only what everyone sees")
 SHAPE_DECLARE(viewer_told, VIEWER_TOLD);
 SHAPE_DEFINE(viewer_told, VIEWER_TOLD);
 
@@ -120,7 +122,7 @@ h_viewer(struct req *r)
 	    &(struct viewer_told){ .id = who ? who->user_id : NULL,
 		.email = who ? who->email : NULL,
 		.name = who ? who->name : NULL,
-		.role = r->art->role });
+		.role = viewer_role(r->art) });
 }
 
 static const struct route document_routes[] = {

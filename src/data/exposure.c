@@ -162,6 +162,7 @@ exposure_get(struct ctx *c, const struct artifact *a, const struct principal *wh
 	all.n = n;
 	l.tables = &all;
 	theirs.role = theirs.workspace_role = NULL;
+	theirs.can_view = theirs.can_edit = false;
 	TRY(audience_look(&l, &theirs, NULL, a->is_open, &l.out->strangers));
 	TRY(audience_look(&l, &theirs, &someone, a->is_open, &l.out->signed_in));
 	if (a->workspace_id) {

@@ -142,7 +142,7 @@ stage_fill(struct ctx *c, const struct artifact *a, struct intake *in)
 			e = takes_too_long(c, piece);
 		TRY(batch_failed(c, piece, e));
 		/* What has no room is told before all of it lies there. */
-		TRY(storage_room(c, a->id, NULL, in->staged->size_bytes -
+		TRY(storage_room(c, a->id, NULL, NULL, in->staged->size_bytes -
 		    (in->old ? in->old->size_bytes : 0)));
 	}
 	return E_OK;

@@ -134,6 +134,12 @@ key_of(struct ctx *c, const char *text)
 	return text ? cell_text(c->mem, text) : (struct bytes){ 0 };
 }
 
+const char *
+viewer_role(const struct artifact *a)
+{
+	return a->role ? a->role : a->can_view ? "external" : NULL;
+}
+
 static const struct expr_viewer *
 viewer_of(struct ctx *c, const struct artifact *a, const struct principal *who)
 {
@@ -147,10 +153,18 @@ viewer_of(struct ctx *c, const struct artifact *a, const struct principal *who)
 		*p = (char)tolower((unsigned char)*p);
 	out->member[VIEWER_ID] = key_of(c, who->user_id);
 	out->member[VIEWER_EMAIL] = key_of(c, who->email);
-	out->member[VIEWER_ROLE] = key_of(c, a->role);
+	out->member[VIEWER_ROLE] = key_of(c, viewer_role(a));
 	out->member[VIEWER_WORKSPACE_ROLE] = key_of(c, a->workspace_role);
 	out->member[VIEWER_DOMAIN] = key_of(c, domain);
 	return out;
+}
+
+static enum role
+policy_role(const struct artifact *a)
+{
+	enum role role = role_rank(a->role);
+
+	return a->can_edit && role < ROLE_EDITOR ? ROLE_EDITOR : role;
 }
 
 enum err
@@ -160,7 +174,7 @@ rowpolicy_read(struct ctx *c, const struct artifact *a, const struct principal *
 	const char *text;
 	struct json *tree;
 
-	*out = (struct rowpolicy){ .role = role_rank(a->role) };
+	*out = (struct rowpolicy){ .role = policy_role(a) };
 	if (out->role == ROLE_OWNER)
 		return E_OK;
 	TRY(policy_load(c, a, &text));

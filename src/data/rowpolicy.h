@@ -10,7 +10,9 @@
  * data/expr.h has the language of the rules; those of json and blobs know the viewer only.
  * `default` is the least role for whatever no rule names ("everyone": whoever may see the
  * artifact), reading and writing alike. Without it, and without a policy, whoever may see the
- * artifact reads, and editors write. The owner is never bound. A stored policy that can't be
+ * artifact reads, and editors write. Whom the artifact is shared with as somebody outside of its
+ * workspace (core/reach.h) has the viewer.role 'external'; with a grant to edit they count as an
+ * editor where no rule is. The owner is never bound. A stored policy that can't be
  * understood leaves the data to the owner; a table's rules that can't be, that table.
  *
  * Source: data/README.md. */
@@ -25,6 +27,9 @@ enum { POLICY_TABLES = 200 };
 /* Checks a whole access_policy. E_INVALID names the rule and the place in the expression. */
 enum err rowpolicy_check(struct ctx *c, const char *json_text);
 
+/* What viewer.role is: a role, 'external', or NULL. */
+const char *viewer_role(const struct artifact *a);
+
 enum policy_part { POLICY_JSON, POLICY_BLOBS };
 enum policy_act { POLICY_READ, POLICY_WRITE };
 /* Whether `who` (NULL: nobody signed in) may read or write the artifact's document or blobs. That
@@ -34,7 +39,7 @@ enum err rowpolicy_allows(struct ctx *c, const struct artifact *a, const struct 
 
 /* The policy as it binds somebody: read once for all that is asked of it. */
 struct rowpolicy {
-	enum role role;
+	enum role role;                   /* where no rule is */
 	const struct json *tree;          /* NULL: there is none */
 	const struct expr_viewer *viewer;
 	bool closed;                      /* it can't be understood */

@@ -14,7 +14,7 @@
 
 /* Prepared statements of one connection: put together, and of the program. Each takes MariaDB some
  * 36 kB, and it bounds the number of all connections'. */
-enum { COLUMNS = 48, KEPT = 32, OPEN_MOST = 128 };
+enum { COLUMNS = 64, KEPT = 32, OPEN_MOST = 128 };
 
 struct prepared {
 	MYSQL_STMT *handle;

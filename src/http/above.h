@@ -12,6 +12,12 @@ const char *req_art_id(const struct req *);
 void caller_touch(struct ctx *, const struct principal *);
 /* A program that a person has connected changed something, in its transaction. */
 enum err agent_changed(const struct req *);
+/* What the caller has read of r->art, for the row's visit: NULL unless they have it by a grant. */
+const struct outside_read *outside_seen(const struct req *);
+/* That is written down. */
+void outside_note(struct ctx *, const struct outside_read *);
+/* In a change's transaction: it is written down if the caller may change r->art by a grant. */
+enum err outside_changed(const struct req *);
 /* Answers a request for a content host that nginx could not answer from the site's tree. */
 void gate(struct req *);
 /* Makes the disk agree with what a transaction has changed. */

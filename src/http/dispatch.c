@@ -90,6 +90,8 @@ transact(struct req *r)
 		TRY(r->route->handler(r));
 	if (!r->replayed && r->who && r->who->grant_id)
 		TRY(agent_changed(r));
+	if (!r->replayed && r->who && r->who->outside)
+		TRY(outside_changed(r));
 	TRY(idempotency_keep(r));
 	TRY(db_commit(r->c));
 	r->saved = true;
@@ -237,6 +239,8 @@ request_answer(struct req *r)
 		quota_return(r);
 		return;
 	}
+	if (!e && r->route && r->route->visit)
+		r->seen = outside_seen(r);
 	if (e)
 		r->c->err = e;
 	if (e && !form_show_again(r, e))
@@ -352,6 +356,7 @@ req_serve(struct req *outer, const struct serving *s)
 	request_answer(r);
 	effects_pack(r);
 	outer->c->round_trips += c->round_trips;
+	outer->seen = r->seen ? r->seen : outer->seen;
 	return r;
 }
 
@@ -369,11 +374,14 @@ req_served(struct req *outer, const struct req *served)
 	    served->c->message ? served->c->message : err_table[served->c->err].text);
 }
 
-/* Has the changed sites packed and records that the session or token was used. */
+/* Has the changed sites packed, and records that the session or token was used, and what somebody
+ * outside has read. */
 void
 dispatch_after(struct req *r)
 {
 	effects_pack(r);
+	if (r->seen && r->status < 400)
+		outside_note(r->c, r->seen);
 	if (r->who)
 		caller_touch(r->c, r->who);
 }

@@ -52,16 +52,42 @@ scope_check(struct req *r)
 	return fail(r->c, E_SCOPE, "The token lacks the scope %s", scope_name(need));
 }
 
+static bool
+standing_suffices(const struct who_row *row, const struct standing *s)
+{
+	if (row->given && s->given >= row->given)
+		return true;
+	return ((s->role || s->open) && s->role >= row->least) || (row->governed && s->governs);
+}
+
+/* Who knows of the thing hears what it takes. */
+static enum err
+standing_refuse(struct req *r, const struct who_row *row, const struct standing *s)
+{
+	if (row->refusal)
+		return fail(r->c, row->refusal, "%s", err_table[row->refusal].text);
+	if (s->given && row->given)
+		return fail(r->c, E_DENIED,
+		    "This was shared with you to %s; this request requires that it is shared "
+		    "with you to %s. Ask whoever shared it",
+		    row->noun->capabilities[s->given], row->noun->capabilities[row->given]);
+	if (row->noun->rungs[row->least].word)
+		return fail(r->c, E_DENIED,
+		    "This requires the role of %s, which you don't have here",
+		    row->noun->rungs[row->least].needed);
+	return fail(r->c, E_DENIED, "What is shared with you from outside doesn't include this");
+}
+
 static enum err
 standing_check(struct req *r, const struct who_row *row, const struct standing *s)
 {
 	/* A thing that the caller may not know of gets exactly the reply of one that does not
 	 * exist. */
-	bool suffices = s->role >= row->least || (row->governed && s->governs);
+	bool suffices = standing_suffices(row, s);
 
 	if (s->deleted && !(row->trash && suffices))
 		return permit_not_found(r);
-	if (!s->role && !s->open)
+	if (!s->role && !s->open && !s->given)
 		return permit_not_found(r);
 	if (row->caller == KNOWN && !r->who)
 		return permit_unknown(r);
@@ -69,10 +95,7 @@ standing_check(struct req *r, const struct who_row *row, const struct standing *
 		return fail(r->c, E_DENIED, "%s", s->reads_only);
 	if (s->paused && !s->owns && !s->governs)
 		return fail(r->c, E_PAUSED, "%s", err_table[E_PAUSED].text);
-	return suffices ? E_OK
-			: fail(r->c, E_DENIED,
-			    "This requires the role of %s, which you don't have here",
-			      row->noun->rungs[row->least].needed);
+	return suffices ? E_OK : standing_refuse(r, row, s);
 }
 
 static enum err

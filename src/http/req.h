@@ -8,6 +8,7 @@
 #include "store/spool.h"
 
 struct artifact;
+struct outside_read;
 struct workspace;
 
 struct header {
@@ -40,6 +41,7 @@ struct req {
 	bool judged;              /* authorise() has let the caller through */
 	const struct artifact *art; /* {art}, as the caller sees it */
 	const struct workspace *ws; /* {ws}, as the caller sees it */
+	const struct outside_read *seen; /* by somebody outside, by a grant; NULL: nothing is */
 	const void *in;           /* the body, as route->body.shape; a struct json of BODY_OBJECT */
 	const void *query;        /* the query, as route->query */
 	const struct pair *more;  /* what else it has, of a row with open_query */

@@ -23,14 +23,18 @@ enum who {
 	SESSION,   /* a person in a browser: no token makes one for the whole account, or sets a
 		    * password. In a workspace, an admin's makes tokens that act there alone. */
 	OVERSIGHT, /* the same, marked as staff by an operator */
-	ART_READ,  /* anybody when {art} is open, else somebody with a role on it */
+	ART_READ,  /* anybody when {art} is open, else somebody with a role on it, or with whom it
+		    * is shared */
+	ART_DISCUSS, /* the same, if it is shared for comments, too */
+	ART_MARK,  /* anybody when {art} is open, else somebody with a role on it */
 	DOCUMENT_READ, /* as ART_READ, which brings {art}'s document along where it can */
 	ART_VIEW,  /* somebody with a role on {art} */
 	ART_VISIT, /* the same; on {art}'s own host whoever sees its page */
 	ART_LEAVE, /* somebody with a role on {art}; its row is locked, since roles change */
 	ART_EDIT,  /* owner or editor of {art}; its row is locked */
 	ART_CHANGE, /* the same, or who governs its workspace: for the handler to limit */
-	DATA_CHANGE, /* somebody who may see {art}; the handler asks its access_policy */
+	DATA_CHANGE, /* somebody who may see {art}, if it is shared for edits, too; the handler asks
+		      * its access_policy */
 	DATA_EDIT, /* owner or editor of {art}; writers of data do not wait for one another */
 	ART_OWN,   /* owner of {art}; its row is locked */
 	ART_ALLOW, /* the same, or who governs its workspace */
@@ -45,6 +49,8 @@ enum who {
 	WS_MEMBER, /* member of {ws} */
 	WS_ADMIN,  /* admin or owner of {ws} */
 	WS_JOIN,   /* the same, and whoever its access policy lets join */
+	SHARE_ADMIN, /* admin or owner of {ws}, whose plan includes sharing with people outside */
+	SHARE_MEMBER, /* member of such a {ws} */
 	WS_OWN,    /* owner of {ws} */
 	WS_TRASH,  /* owner of {ws}, which may be in the trash */
 	WHO_END
@@ -192,6 +198,9 @@ struct route {
 	/* Of a change to an artifact, for whoever reads afterwards what was done: the words before
 	 * its name, such as "Published". NULL: doc is said. */
 	const char *did;
+	/* Of a GET, what reading it is to whoever shares {art} with people outside: "view" or
+	 * "download". NULL: nothing that they are told of. */
+	const char *visit;
 	bool undo; /* of it: whoever reads that can take it back (oauth/grant.h) */
 	/* Of a form: the path of the GET row whose page has it, which is shown again with what was
 	 * typed when the form is refused. Its parameters stand in this row's path too; its query is

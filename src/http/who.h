@@ -11,6 +11,7 @@ struct standing {
 	bool owns;    /* the caller is its owner */
 	bool governs; /* the caller governs the workspace that it is of */
 	bool open;    /* everybody may read it */
+	int given;    /* what grants give the caller, as noun.capabilities numbers it; 0: nothing */
 	bool paused;  /* closed to everybody but its owner and who governs */
 	bool deleted; /* in the trash */
 	const char *reads_only; /* why the caller may change nothing of it; NULL: they may */
@@ -29,6 +30,7 @@ struct noun {
 	const char *param; /* name of its path parameter */
 	const char *on;    /* what its roles are on, in the documents, when that is not itself */
 	const struct rung *rungs;
+	const char *const *capabilities; /* what grants on it give, from 1 on; NULL: none */
 	bool opens; /* some are open to everybody, so a GET by nobody is a question */
 	/* Loads the thing into the request as r->who sees it; lock holds its row until the commit.
 	 * E_NOT_FOUND. */
@@ -61,6 +63,8 @@ struct who_row {
 	bool trash;              /* also what is in the trash */
 	bool governed;           /* whoever governs its workspace may, too */
 	bool policy;             /* who of them may is for the thing's access_policy to say */
+	int given;               /* the least of noun.capabilities that opens it, too; 0: none */
+	enum err refusal;        /* of who knows of the thing, below that rung; 0: E_DENIED */
 	bool visitors;           /* on the thing's own host it is as for ANYBODY, without a role */
 };
 extern const struct who_row who_rows[WHO_END];

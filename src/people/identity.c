@@ -136,6 +136,7 @@ first_sign_in(
     struct ctx *c, const struct idp_identity *who, const char *allowed_domains, struct user **out)
 {
 	const char *email;
+	bool invited;
 	int64_t ways;
 	enum err e;
 
@@ -146,7 +147,8 @@ first_sign_in(
 	TRY(user_primary_email(c, who->email, &email));
 	e = user_get_by_email(c, email, out);
 	if (e == E_NOT_FOUND) {
-		if (!domain_allowed(c, email, allowed_domains))
+		TRY(user_is_invited(c, email, &invited));
+		if (!invited && !domain_allowed(c, email, allowed_domains))
 			return fail(c, E_DENIED,
 			    "%s has no account here, and addresses in its domain can't create one",
 			    email);

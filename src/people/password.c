@@ -163,34 +163,75 @@ signin_link_fresh(struct ctx *c, const struct user *u, bool *yes)
 	return E_OK;
 }
 
+/* Whom a link may be mailed to, guests too; *out is NULL for nobody, or somebody disabled. */
+static enum err
+mailed_find(struct ctx *c, const char *email, struct user **out)
+{
+	const char *primary;
+
+	*out = NULL;
+	if (!str_email(email))
+		return E_OK;
+	TRY(user_primary_email(c, email, &primary));
+	return db_find(c,
+	    ROWS(user,
+		"SELECT u.id, COALESCE(u.email, u.invited_email) AS email, u.name, u.created_at"
+		" FROM user u WHERE u.disabled_at IS NULL"
+		" AND u.id = COALESCE((SELECT ow.id FROM user ow WHERE ow.email = ?),"
+		" (SELECT g.id FROM user g WHERE g.invited_email = ?))"),
+	    ARGS(primary, primary), out);
+}
+
+static const char *
+link_path(struct ctx *c, enum letter letter, const char *secret)
+{
+	return mem_printf(c->mem, "%s?link=%s", letters[letter].path, secret);
+}
+
+static enum err
+link_keep(struct ctx *c, const char *user_id, const char *secret, int64_t until)
+{
+	return db_exec(c,
+	    EXEC("INSERT INTO password_link (hash, user_id, expires_at) VALUES (?, ?, ?)"),
+	    ARGS(*secret_digest(c, secret, "pwl_"), user_id, until), NULL);
+}
+
 enum err
 password_send_link(
     struct ctx *c, const char *email, enum letter letter, const char *inviter)
 {
-	const struct letter_kind *kind = &letters[letter];
 	const char *secret = token_new(c->mem, "pwl_");
-	int64_t until = c->now + kind->life_s;
+	int64_t until = c->now + letters[letter].life_s;
 	bool fresh = false;
 	struct user *u;
 	enum err e;
 
-	TRY(password_user(c, email, &u));
+	TRY(mailed_find(c, email, &u));
 	if (u && letter == LETTER_SIGNIN)
 		TRY(signin_link_fresh(c, u, &fresh));
 	if (!u || fresh)
 		return E_OK;
 	e = mail_send(c,
-	    &(struct mail){ .template = kind->template,
+	    &(struct mail){ .template = letters[letter].template,
 		.to = u->email,
 		.values = { .by = inviter,
 		    .until = str_date(c->mem, until),
-		    .link = mem_printf(c->mem, "%s?link=%s", kind->path, secret) } });
+		    .link = link_path(c, letter, secret) } });
 	if (e == E_RATE_LIMITED)
 		return E_OK;
 	TRY(e);
-	return db_exec(c,
-	    EXEC("INSERT INTO password_link (hash, user_id, expires_at) VALUES (?, ?, ?)"),
-	    ARGS(*secret_digest(c, secret, "pwl_"), u->id, until), NULL);
+	return link_keep(c, u->id, secret, until);
+}
+
+enum err
+password_guest_link(struct ctx *c, const char *user_id, const char **path, const char **until)
+{
+	int64_t ends = c->now + letters[LETTER_INVITATION].life_s;
+	const char *secret = token_new(c->mem, "pwl_");
+
+	*path = link_path(c, LETTER_INVITATION, secret);
+	*until = str_date(c->mem, ends);
+	return link_keep(c, user_id, secret, ends);
 }
 
 enum err
@@ -204,7 +245,7 @@ password_link_owner(struct ctx *c, const char *secret, bool use, struct user **o
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(user,
-		"SELECT u.id, u.email, u.name, u.created_at"
+		"SELECT u.id, COALESCE(u.email, u.invited_email) AS email, u.name, u.created_at"
 		" FROM password_link l JOIN user u ON u.id = l.user_id"
 		" WHERE l.hash = ? AND l.expires_at > ? AND u.disabled_at IS NULL"),
 	    ARGS(*digest, c->now), out));
@@ -215,7 +256,7 @@ password_link_owner(struct ctx *c, const char *secret, bool use, struct user **o
 	 * the owner. */
 	if (!used)
 		*out = NULL;
-	return E_OK;
+	return use && *out ? user_claim(c, *out) : E_OK;
 }
 
 static enum err

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Passwords of our own. Callers that set a password also end the account's other sessions. The
- * links by which people set one work once and for a limited time. */
+ * links by which people set one work once and for a limited time; a guest who uses one is a person
+ * from then on. */
 #ifndef VITRINE_PASSWORD_H
 #define VITRINE_PASSWORD_H
 #include "core/user.h"
@@ -35,6 +36,9 @@ enum err password_ask_link(struct ctx *c, const char *email, enum letter);
  * hours. */
 enum err password_send_link(
     struct ctx *c, const char *email, enum letter, const char *inviter);
+/* For mail of others to a guest: the path to choose a password, good until then. */
+enum err password_guest_link(
+    struct ctx *c, const char *user_id, const char **path, const char **until);
 /* *out is the account that the link is for, or NULL when the link was used or has expired. use
  * deletes the link. */
 enum err password_link_owner(struct ctx *c, const char *secret, bool use, struct user **out);

@@ -6,6 +6,7 @@
 #include "base/conf.h"
 #include "base/mime.h"
 #include "base/str.h"
+#include "core/outside.h"
 #include "core/slug.h"
 #include "core/viewer.h"
 #include "http/above.h"
@@ -175,6 +176,20 @@ robots_keep_out(struct visit *v)
 	reply_header(v->r, "X-Robots-Tag", "%snoindex", theirs);
 }
 
+/* What an outsider sees of a page that not everybody does is told to those who share it. */
+static void
+visit_note(struct visit *v, const char *mime)
+{
+	const struct site_seen *s = v->site;
+	struct outside_read *seen;
+
+	if (!str_eq(s->role, "external") || visit_is_open(s) || !str_starts(mime, "text/html"))
+		return;
+	v->r->seen = seen = mem_new(v->c->mem, struct outside_read);
+	*seen = (struct outside_read){ s->user_id, s->workspace_id, "view", "artifact", s->id,
+		s->name };
+}
+
 static enum err
 send_file(struct visit *v, const char *path, enum tree_area area)
 {
@@ -183,6 +198,7 @@ send_file(struct visit *v, const char *path, enum tree_area area)
 
 	if (area == TREE_GATED)
 		TRY(mime_declared(v, path, &mime));
+	visit_note(v, mime);
 	buf_fmt(&to, "/_tree/%s/%s/", v->place, area == TREE_PUB ? "pub" : "gated");
 	buf_url(&to, path);
 	v->r->status = 200;

@@ -386,8 +386,8 @@ row_by_digest(const void *key, const void *row)
 	return strcmp(key, ((const struct digest_row *)row)->sha256);
 }
 
-/* What the caller has published before, or stands in a version of this artifact: anything else
- * might be somebody's secret. */
+/* What the caller has published before, or stands in a version of this artifact that they may see:
+ * anything else might be somebody's secret. */
 static enum err
 known_find(struct manifest *m, const char *digests, struct list *known)
 {
@@ -399,8 +399,11 @@ known_find(struct manifest *m, const char *digests, struct list *known)
 		" JOIN owned_object o ON o.sha256 = UNHEX(j.h) WHERE o.owner_id = ?"
 		" UNION SELECT LOWER(HEX(f.sha256)), f.size_bytes"
 		" FROM JSON_TABLE(?, '$[*]' COLUMNS (h CHAR(64) CHARACTER SET ascii PATH '$')) k"
-		" JOIN version_file f ON f.sha256 = UNHEX(k.h) WHERE f.artifact_id = ? ORDER BY 1"),
-	    ARGS(digests, m->user, digests, m->artifact_id), known);
+		" JOIN version_file f ON f.sha256 = UNHEX(k.h) WHERE f.artifact_id = ?"
+		" AND COALESCE(f.version_no = ?, TRUE) ORDER BY 1"),
+	    ARGS(digests, m->user, digests, m->artifact_id,
+		m->seen_no ? arg_int(*m->seen_no) : arg_null()),
+	    known);
 }
 
 static enum err

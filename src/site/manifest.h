@@ -22,6 +22,7 @@ struct manifest {
 	const struct publish_new *in;
 	const char *user;
 	const char *artifact_id; /* NULL: a new one */
+	const int64_t *seen_no;  /* the only version of it that the user may see; NULL: all are */
 	struct batch *batch;     /* where bytes go */
 	struct item *items;
 	size_t n, room;

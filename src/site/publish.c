@@ -6,7 +6,9 @@
 #include "base/mime.h"
 #include "base/str.h"
 #include "core/audit.h"
+#include "core/author.h"
 #include "core/event.h"
+#include "core/outside.h"
 #include "core/place.h"
 #include "core/slug.h"
 #include "core/storage.h"
@@ -43,6 +45,9 @@ struct publishing {
 	const struct publish_new *in;
 	const struct principal *who;
 	struct artifact *art; /* NULL: a new one */
+	const char *owner_id; /* of a new one */
+	struct reach by;      /* by which somebody outside makes a new one */
+	struct shared_with_list shown; /* a new one, by its folder */
 	struct manifest m;
 	struct pwa_made *pwa;
 	struct project_made *made;
@@ -88,7 +93,7 @@ target_by_slug(struct publishing *w)
 
 	TRY(artifact_find_by_slug(w->c, w->in->slug, w->who, true, &a));
 	w->art = a && str_eq(a->slug, w->in->slug) ? a : NULL;
-	if (w->art && !w->art->role)
+	if (w->art && !w->art->role && !w->art->can_view)
 		return fail(w->c, E_SLUG_TAKEN,
 		    SLUG_TAKEN_TEXT,
 		    w->in->slug);
@@ -110,6 +115,34 @@ target_get(struct publishing *w, const char *id, bool lock)
 	return e == E_NOT_FOUND ? target_absent(w) : e;
 }
 
+/* An editor from outside, by a grant alone. */
+static bool
+edits_outside(const struct artifact *a)
+{
+	return a->can_edit && role_rank(a->role) < ROLE_EDITOR;
+}
+
+/* They publish what it shows. What it is called, what may be done with its data, and what speaks in
+ * its name is for those who are in the workspace. */
+static enum err
+outside_judge(struct publishing *w)
+{
+	const struct publish_new *in = w->in;
+	const struct artifact *a = w->art;
+	const char *field = in->name && !str_eq(in->name, a->name) ? "name"
+	    : in->has.access_policy && !str_eq(in->access_policy, a->access_policy)
+	    ? "access_policy"
+	    : in->has.agent ? "agent"
+			    : NULL;
+
+	return !field || !edits_outside(a)
+	    ? E_OK
+	    : fail(w->c, E_DENIED,
+		  "%s: %s was shared with you to publish versions of it, which can't change "
+		  "this; leave %s out, or ask whoever shared it",
+		  field, a->slug, field);
+}
+
 /* An artifact that the caller may not know of is, by id, absent; by slug, taken. A pause holds
  * for its owner too: who lifts it decides about what is there. */
 static enum err
@@ -118,10 +151,10 @@ target_judge(struct publishing *w)
 	const struct artifact *a = w->art;
 	struct ctx *c = w->c;
 
-	if (a->deleted_at || (!a->role && !a->is_open))
+	if (a->deleted_at || (!a->role && !a->is_open && !a->can_view))
 		return target_absent(w);
 	TRY(agent_changes(c, w->who, a->agent_bound));
-	if (role_rank(a->role) < ROLE_EDITOR)
+	if (role_rank(a->role) < ROLE_EDITOR && !a->can_edit)
 		return fail(
 		    c, E_DENIED, "Only the owner and editors of %s can publish to it", a->slug);
 	if (a->paused)
@@ -150,6 +183,41 @@ target_judge(struct publishing *w)
 		    "slug: the slug of artifact_id is %s; "
 		    "to change it, use PATCH /v1/artifacts/{id}",
 		    a->slug);
+	return outside_judge(w);
+}
+
+static enum err
+place_reach(struct publishing *w)
+{
+	const char *folder = w->in->folder_id;
+
+	w->by = (struct reach){ 0 };
+	if (folder)
+		TRY(reach_folder(w->c, w->who, folder, &w->by));
+	if (!w->by.view || w->by.create)
+		return E_OK;
+	w->by = (struct reach){ 0 };
+	return fail(w->c, E_DENIED,
+	    "folder_id: you can open what is in this folder, but not publish in it; "
+	    "ask whoever shared it with you");
+}
+
+/* A grant ends with the workspace's row locked, so what it gave a moment ago is asked again once
+ * that is held. */
+static enum err
+place_outside(struct publishing *w, struct workspace_held *out)
+{
+	const char *workspace = w->in->workspace_id;
+
+	TRY(place_reach(w));
+	if (!w->by.create)
+		return E_OK;
+	TRY(workspace_of_folder(w->c, w->who, w->in->folder_id, out));
+	TRY(place_reach(w));
+	if (!w->by.create || (workspace && !str_eq(workspace, out->id)))
+		return fail(w->c, E_NOT_FOUND,
+		    "folder_id: there is no such folder, or you can't publish in it");
+	w->owner_id = out->owner_id;
 	return E_OK;
 }
 
@@ -159,9 +227,17 @@ target_place(struct publishing *w, struct workspace_held *out)
 {
 	const char *folder = w->in->folder_id;
 
+	w->owner_id = w->who->user_id;
+	TRY(place_outside(w, out));
+	if (w->by.create)
+		return E_OK;
 	TRY(workspace_for(w->c, w->who, w->in->workspace_id, out));
 	if (!folder)
 		return E_OK;
+	if (!out->id && w->who->outside)
+		return fail(w->c, E_NOT_FOUND,
+		    "folder_id: there is no such folder, or you can't publish in it; "
+		    "in a workspace that you are a member of, workspace_id is required with it");
 	if (!out->id)
 		return fail(w->c, E_INVALID, "folder_id: workspace_id is required with it");
 	return w->in->visibility
@@ -248,7 +324,7 @@ bytes_judge(struct publishing *w)
 
 	if (w->m.total + mobile < LARGE_BYTES)
 		return E_OK;
-	return storage_room(w->c, w->art ? w->art->id : NULL, w->who, bytes_new(w));
+	return storage_room(w->c, w->art ? w->art->id : NULL, w->owner_id, w->who, bytes_new(w));
 }
 
 /* They have names afterwards, which become durable with the tree. */
@@ -321,6 +397,16 @@ visibility_judge(
 	return E_OK;
 }
 
+/* Its author may edit it, and nothing else of what an owner may. */
+static enum err
+made_outside(struct publishing *w)
+{
+	const struct artifact *a = w->art;
+
+	TRY(author_grant(w->c, a, w->who));
+	return outside_did(w->c, w->who, a->workspace_id, "create", "artifact", a->id, a->name);
+}
+
 static enum err
 artifact_add(struct publishing *w, const char *slug)
 {
@@ -330,19 +416,22 @@ artifact_add(struct publishing *w, const char *slug)
 
 	TRY(target_place(w, &workspace));
 	w->draft = w->in->draft;
-	TRY(visibility_judge(w, "private", visibility ? visibility : workspace.default_visibility,
-	    workspace.needs_approval));
+	if (!w->by.create)
+		TRY(visibility_judge(w, "private",
+		    visibility ? visibility : workspace.default_visibility,
+		    workspace.needs_approval));
 	visibility = w->visibility = w->visibility ? w->visibility : "private";
 	a->id = id_new(w->c->mem, "art_");
-	a->owner_id = w->who->user_id;
+	a->owner_id = w->owner_id;
 	if (slug)
-		TRY(slug_take(w->c, slug, w->who->user_id, a->id));
+		TRY(slug_take_by(w->c, slug, w->who->user_id, a->owner_id, a->id));
 	else
-		TRY(slug_make(w->c, w->in->name, str_eq(visibility, "public"), w->who->user_id,
+		TRY(slug_make(w->c, w->in->name, str_eq(visibility, "public"), a->owner_id,
 		    a->id, &slug));
 	a->slug = slug;
 	a->name = w->in->name;
 	a->workspace_id = workspace.id;
+	a->folder_id = w->in->folder_id;
 	a->visibility = visibility;
 	if (workspace.id)
 		TRY(workspace_subdomain(w->c, workspace.id, &a->subdomain));
@@ -351,10 +440,14 @@ artifact_add(struct publishing *w, const char *slug)
 		"INSERT INTO artifact (id, owner_id, workspace_id, folder_id, by_agent,"
 		" name, slug, visibility, last_no, created_at, updated_at)"
 		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)"),
-	    ARGS(a->id, w->who->user_id, workspace.id, w->in->folder_id,
+	    ARGS(a->id, a->owner_id, a->workspace_id, a->folder_id,
 		str_eq(w->who->kind, "agent"), w->in->name, slug, visibility, w->c->now,
 		w->c->now),
 	    NULL));
+	if (w->by.create)
+		TRY(made_outside(w));
+	else if (workspace.shares)
+		TRY(shown_in(w->c, a->folder_id, &w->shown));
 	return audit_artifact(w->c, a, "artifact.created", NULL,
 	    audit_facts(w->c, "visibility", visibility));
 }
@@ -401,12 +494,26 @@ version_judge(struct publishing *w)
 	return E_OK;
 }
 
+/* A grant ends with the workspace's row locked, so it is looked for once more when that is held. */
+static enum err
+outside_hold(struct publishing *w)
+{
+	TRY(workspace_hold(w->c, w->art->workspace_id));
+	TRY(target_get(w, w->art->id, false));
+	return edits_outside(w->art)
+	    ? outside_did(w->c, w->who, w->art->workspace_id, "edit", "artifact", w->art->id,
+		  w->art->name)
+	    : E_OK;
+}
+
 /* The row is locked from here to the commit, so numbers are given in order and the check against
  * the live version holds. */
 static enum err
 artifact_lock(struct publishing *w)
 {
 	TRY(target_get(w, w->art->id, true));
+	if (edits_outside(w->art))
+		TRY(outside_hold(w));
 	TRY(target_judge(w));
 	TRY(version_judge(w));
 	if (w->art->workspace_id)
@@ -708,6 +815,7 @@ published_answer(struct publishing *w)
 	a->id = w->art->id;
 	a->workspace_id = w->art->workspace_id;
 	out->was = w->art->last_no ? w->art : NULL;
+	SHOWN_SET(out, w->shown);
 	a->visibility = w->visibility ? w->visibility : w->art->visibility;
 	out->approval_required = str_eq(w->held_for, "approval");
 	out->held_for = w->held_for;
@@ -755,6 +863,8 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	w->m = (struct manifest){
 		.c = c, .in = in, .user = w->who->user_id, .artifact_id = w->art ? w->art->id : NULL
 	};
+	if (w->art && edits_outside(w->art))
+		w->m.seen_no = &w->art->version_no;
 	TRY(batch_begin(c, &w->m.batch));
 	TRY(manifest_read(&w->m, up));
 	TRY(version_prepare(w));

@@ -45,7 +45,8 @@ SHAPE_DECLARE(publish_agent, PUBLISH_AGENT);
 		.doc = "For a new artifact: the workspace to create it in; " \
 		       "default: your personal artifacts") \
 	F(T, ID,   folder_id,        .flags = F_NUL, .arg = "fld_", \
-		.doc = "For a new artifact: the folder in its workspace") \
+		.doc = "For a new artifact: the folder in its workspace. One that was shared " \
+		       "with you needs no workspace_id, and makes it private") \
 	F(T, STR,  entrypoint,       .flags = F_NUL, .lo = 1, \
 		.doc = "Default: index.html, or the only .html file; " \
 		       "a lone file of another kind gets an index.html that shows it") \
@@ -103,6 +104,7 @@ SHAPE_DECLARE(published_pwa, PUBLISHED_PWA);
 		.doc = "Why less became of it than was asked for. " \
 		       "approval: as approval_required; " \
 		       "ceiling: the agent may not open things so far, and its person decides") \
+	SHOWN_FIELD(F, T) \
 	F(T, STRS, warnings, \
 		.doc = "Rules in _redirects and _headers that were ignored, by line, " \
 		       "and unrecognized members of the request") \

@@ -35,13 +35,12 @@ icon_fetch(struct ctx *c, const char *url, const char **bytes, size_t *n)
 static enum err
 icon_read(struct ctx *c, const char *icon, struct pwa_made *made)
 {
-	const char *mime;
 	enum err e;
 
 	if (!icon)
 		return E_OK;
 	if (str_starts(icon, "data:"))
-		e = data_url_parse(c, "pwa.icon", icon, &mime, &made->icon, &made->icon_n);
+		e = data_url_parse(c, "pwa.icon", "png", icon, &made->icon, &made->icon_n);
 	else if (str_http_url(icon))
 		e = icon_fetch(c, icon, &made->icon, &made->icon_n);
 	else

@@ -102,14 +102,15 @@ static const struct route version_routes[] = {
     .did = "Made another version live of", .undo = true },
   { GET,   "/v1/artifacts/{art}/versions/{no}/export",  ART_READ,
     TAKES_NOTHING,       GIVES_STREAM,                      h_version_export,
-    .slow = true, .scope = ARTIFACTS_READ, .limit = LIM_EXPORT,
+    .slow = true, .scope = ARTIFACTS_READ, .limit = LIM_EXPORT, .visit = "download",
     .doc = "Download all files of a version as a .zip" },
   { GET,   "/v1/artifacts/{art}/files",                 ART_READ,
     TAKES_NOTHING,       GIVES_LIST("files", version_file), h_files,
     .scope = ARTIFACTS_READ, .query = &files_query_shape, .doc = "List the files of a version" },
   { GET,   "/v1/artifacts/{art}/files/{+}",             ART_READ,
     TAKES_NOTHING,       GIVES_BYTES,                       h_file,
-    .scope = ARTIFACTS_READ, .query = &files_query_shape, .doc = "Download one file as published" },
+    .scope = ARTIFACTS_READ, .query = &files_query_shape, .visit = "download",
+    .doc = "Download one file as published" },
 };
 ROUTES(version, "Versions and files",
     "Each publish creates a version, which never changes: list, inspect, export, make live again.");

@@ -87,6 +87,19 @@ label_is_open(struct req *r, const struct artifact *a, const char *label, bool *
 	return version_is_open(r->c, a, no, yes);
 }
 
+/* Whether the person that it was read for sees what that host shows, as somebody whom it knows:
+ * what is shared from a workspace is its live version alone. */
+static bool
+label_is_theirs(const struct artifact *a, const char *label)
+{
+	const char *version = strstr(label, "--v");
+	int64_t no;
+
+	if (!a || a->role || !a->can_view)
+		return a && a->role;
+	return !version || !str_int(version + 3, &no) || no == a->version_no;
+}
+
 /* Leads a person to a page on its own host. A page that is private to others and one that does not
  * exist get the same answer. */
 static enum err
@@ -103,7 +116,7 @@ h_view(struct req *r)
 		    conf_site_origin(r->c->mem, r->c->conf, "*"));
 	TRY(artifact_find_by_slug(r->c, slug, person ? r->who : NULL, false, &a));
 	TRY(label_is_open(r, a, label, &open));
-	if (person && a && a->role && (q->silent || q->signin || !open))
+	if (person && label_is_theirs(a, label) && (q->silent || q->signin || !open))
 		return view_enter(r, a, label, path, q->nonce);
 	if (q->silent)
 		return view_go(r, label, path, "enter?");
@@ -134,7 +147,7 @@ h_view_enter(struct req *r)
 	if (slug)
 		TRY(artifact_find_by_slug(r->c, slug, r->who, false, &a));
 	TRY(label_is_open(r, a, label, &open));
-	if (a && (a->role || open))
+	if (open || label_is_theirs(a, label))
 		return view_enter(r, a, label, path, in->nonce);
 	return reply_redirect(r, view_path(r, in->to, false));
 }

@@ -14,7 +14,7 @@ SHAPE_DEFINE(site_seen, SITE_SEEN);
 	"a.id, a.slug, " ARTIFACT_SUBDOMAIN " AS subdomain, " ARTIFACT_IS_OPEN " AS is_open," \
 	" a.visibility = 'unlisted' AS unlisted, a.paused_at IS NOT NULL AS paused," \
 	" a.deleted_at IS NOT NULL AS deleted, v.version_no, v.is_open AS version_open," \
-	" v.entrypoint, v.routing"
+	" v.entrypoint, v.routing, v.version_no <=> a.live_no AS live"
 #define SITE_TABLES \
 	"slug h JOIN artifact a ON a.id = h.artifact_id" \
 	" LEFT JOIN version v ON v.artifact_id = a.id AND v.version_no = COALESCE(?, a.live_no)"
@@ -45,44 +45,87 @@ find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **
 #define COOKIE_WHERE " WHERE w.hash = ? AND w.kind = 'cookie' AND w.expires_at > ?"
 #define COOKIE_ARGS(c, slug, cookie) ARGS(SESSION_NOW(c), slug, *(cookie), (c)->now)
 
+/* What is told of it to whoever shares it. */
+#define SHARED_COLUMNS "u.id AS user_id, a.workspace_id, a.name, u.outside"
+
+/* Who was given it sees what is live. */
+static void
+seen_settle(struct ctx *c, struct site_seen *s)
+{
+	struct reach r;
+
+	if (!s || s->role || !s->outside || !s->live)
+		return;
+	reach_read(c, s->given, TIER_ROW_OF(s), &r);
+	s->role = r.view ? "external" : NULL;
+}
+
 /* *out is NULL when it is anything else. */
 static enum err
-find_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, struct site_seen **out)
+seen_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, enum guessed how,
+    struct site_seen **out)
 {
-	struct guess g = guess_own(*cookie, slug);
-
-	if (g.own)
-		TRY(db_find(c,
+	if (how == GUESS_OWN)
+		return db_find(c,
 		    ROWS(site_seen,
 			"SELECT " COOKIE_COLUMNS ", 'owner' AS role FROM " COOKIE_TABLES
 			COOKIE_WHERE " AND " ARTIFACT_IS_OWN(AS_PERSON("u.id"))),
-		    COOKIE_ARGS(c, slug, cookie), out));
-	if (*out)
-		return E_OK;
-	TRY(db_find(c,
+		    COOKIE_ARGS(c, slug, cookie), out);
+	if (how == GUESS_GRANTS)
+		return db_find(c,
+		    ROWS(site_seen,
+			"SELECT " COOKIE_COLUMNS ", " ARTIFACT_SUBDOMAIN " AS subdomain, "
+			ROLE_COLUMN_QUICK(AS_PERSON("u.id")) " AS role, " SHARED_COLUMNS ", "
+			REACH_GIVEN("u.id", "NULL") " AS given, " TIER_COLUMNS("wk")
+			" FROM " COOKIE_TABLES ROLE_TABLES("u.id") REACH_TABLES COOKIE_WHERE),
+		    ARGS(c->now, c->now, SESSION_NOW(c), slug, *cookie, c->now), out);
+	return db_find(c,
 	    ROWS(site_seen,
 		"SELECT " COOKIE_COLUMNS ", " ARTIFACT_SUBDOMAIN " AS subdomain, "
-		ROLE_COLUMN_QUICK(AS_PERSON("u.id")) " AS role FROM " COOKIE_TABLES
+		ROLE_COLUMN_QUICK(AS_PERSON("u.id")) " AS role, u.outside FROM " COOKIE_TABLES
 		    ROLE_TABLES("u.id") COOKIE_WHERE),
-	    COOKIE_ARGS(c, slug, cookie), out));
-	guess_learn(&g, false);
+	    COOKIE_ARGS(c, slug, cookie), out);
+}
+
+static enum err
+find_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, struct site_seen **out)
+{
+	struct guess g = guess_of(*cookie, slug);
+	enum guessed was = GUESS_ROLES;
+
+	TRY(seen_by_cookie(c, slug, cookie, g.first, out));
+	if (*out && g.first == GUESS_OWN)
+		return E_OK;
+	if (g.first == GUESS_OWN)
+		TRY(seen_by_cookie(c, slug, cookie, GUESS_ROLES, out));
+	if (*out && (*out)->outside)
+		was = GUESS_GRANTS;
+	/* Whose cookie it is was not known before. */
+	if (was == GUESS_GRANTS && g.first != GUESS_GRANTS && !(*out)->role)
+		TRY(seen_by_cookie(c, slug, cookie, GUESS_GRANTS, out));
+	guess_learn(&g, was);
+	seen_settle(c, *out);
 	if (*out && !(*out)->role)
 		*out = NULL;
 	return E_OK;
 }
 
-/* The cookie leads to a person's session, and the person's role is read anew for each visit. */
+/* The cookie leads to a person's session, and the person's role is read anew for each visit.
+ * Folders are looked at only for who may have been given something. */
 static enum err
 find_for_viewer(struct ctx *c, const char *slug, struct arg no, const struct bytes *cookie,
     struct site_seen **out)
 {
-	return db_find(c,
+	TRY(db_find(c,
 	    ROWS(site_seen,
-		"SELECT " SITE_COLUMNS ", " ROLE_COLUMN(AS_PERSON("u.id")) " AS role"
-		" FROM " SITE_TABLES
-		    VIEWER_TABLES ROLE_TABLES("u.id")
-		    " WHERE h.slug = ? AND " ARTIFACT_IS_KNOWN("u.id")),
-	    ARGS(no, VIEWER(c, cookie), slug), out);
+		"SELECT " SITE_COLUMNS ", " ROLE_COLUMN(AS_PERSON("u.id")) " AS role, "
+		SHARED_COLUMNS ", IF(u.outside, " REACH_GIVEN("u.id", "NULL") ", 0) AS given, "
+		TIER_COLUMNS("wk") " FROM " SITE_TABLES VIEWER_TABLES ROLE_TABLES("u.id")
+		REACH_TABLES_FROM("IF(u.outside, a.folder_id, NULL)")
+		" WHERE h.slug = ? HAVING given OR role IS NOT NULL OR is_open"),
+	    ARGS(c->now, c->now, no, VIEWER(c, cookie), slug), out));
+	seen_settle(c, *out);
+	return E_OK;
 }
 
 enum err

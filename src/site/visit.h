@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a visitor of a content host finds: the artifact behind the host's label, and whether the
- * visitor may see it. Finding it takes one statement, and up to two more with a cookie: where it
+ * visitor may see it. Finding it takes one statement, and up to three more with a cookie: where it
  * was not guessed right (core/guess.h), and where it does not let its visitor in. */
 #ifndef VITRINE_VISIT_H
 #define VITRINE_VISIT_H
-#include "core/role.h"
+#include "core/reach.h"
 
 #define SITE_SEEN(F, T) \
 	F(T, ID,   id, .arg = "art_") \
@@ -18,10 +18,19 @@
 	F(T, STR,  entrypoint) \
 	F(T, STR,  routing) \
 	F(T, STR,  subdomain) \
-	F(T, STR,  role)
+	F(T, STR,  role) \
+	F(T, ID,   user_id, .arg = "usr_") \
+	F(T, ID,   workspace_id, .arg = "wsp_") \
+	F(T, STR,  name) \
+	F(T, BOOL, live) \
+	F(T, BOOL, outside) \
+	F(T, INT,  given) \
+	TIER_ROW(F, T)
 /* slug is the artifact's present one. version_no is 0 when there is no such version; version_open
  * is true where whoever sees the artifact sees that, too. entrypoint and routing may be NULL before
- * visit_version(). role is NULL when no cookie is good, or its person has no role. */
+ * visit_version(). role is NULL when no cookie is good, or its person has no role; "external" for
+ * who sees it, its live version alone, by a grant: then user_id, workspace_id and name are known.
+ * The fields below are visit.c's alone. */
 SHAPE_DECLARE(site_seen, SITE_SEEN);
 
 /* Finds the artifact that has the slug, or once had it, and its version `no` (0: the live one).

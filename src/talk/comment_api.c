@@ -62,22 +62,22 @@ h_comment_remove(struct req *r)
 static const struct route comment_routes[] = {
 /*  method  path                                  who
     body                 reply                            handler */
-  { GET,    "/v1/artifacts/{art}/comments",       ART_READ,
+  { GET,    "/v1/artifacts/{art}/comments",       ART_DISCUSS,
     TAKES_NOTHING,       GIVES_LIST("comments", comment), h_comment_list,
     .scope = ARTIFACTS_READ, .query = &comment_query_shape, .content = true,
     .doc = "List the comments, oldest first" },
-  { POST,   "/v1/artifacts/{art}/comments",       ART_READ,
+  { POST,   "/v1/artifacts/{art}/comments",       ART_DISCUSS,
     TAKES(comment_new),  GIVES("comment", comment),       h_comment_add,
     .scope = DATA_WRITE, .limit = LIM_COMMENT, .success = 201, .content = true,
     .doc = "Add a comment, or a reply to one",
     .did = "Commented on" },
-  { GET,    "/v1/artifacts/{art}/comments/{cmt}", ART_READ,
+  { GET,    "/v1/artifacts/{art}/comments/{cmt}", ART_DISCUSS,
     TAKES_NOTHING,       GIVES("comment", comment),       h_comment_get,
     .scope = ARTIFACTS_READ, .doc = "Get one comment" },
-  { PATCH,  "/v1/artifacts/{art}/comments/{cmt}", ART_READ,
+  { PATCH,  "/v1/artifacts/{art}/comments/{cmt}", ART_DISCUSS,
     TAKES(comment_edit), GIVES("comment", comment),       h_comment_change,
     .scope = DATA_WRITE, .doc = "Edit your comment" },
-  { DELETE, "/v1/artifacts/{art}/comments/{cmt}", ART_READ,
+  { DELETE, "/v1/artifacts/{art}/comments/{cmt}", ART_DISCUSS,
     TAKES_NOTHING,       GIVES_NOTHING,                   h_comment_remove,
     .scope = DATA_WRITE, .doc = "Delete your comment; editors and the owner can delete any" },
 };

@@ -11,8 +11,6 @@
 SHAPE_DEFINE(agent_token, AGENT_TOKEN);
 SHAPE_DEFINE(agent_token_new, AGENT_TOKEN_NEW);
 
-enum { HINT_CHARS = 4, YEAR_S = 365 * 86400 };
-
 /* ---- reading ---- */
 
 #define AGENT_TOKEN_SELECT \
@@ -94,25 +92,7 @@ wish_check(struct ctx *c, const struct agent_token_new *in, int64_t *bits, int64
 	*bits = scope_bits_of(&in->scopes);
 	if (*bits < 0)
 		return fail(c, E_INVALID, "scopes: must not list a scope twice");
-	*ends = in->has.expires_at == GIVEN ? in->expires_at : TOKEN_NEVER;
-	if (in->has.expires_at == GIVEN &&
-	    (*ends <= c->now || *ends > c->now + AGENT_YEARS * YEAR_S))
-		return fail(c, E_INVALID,
-		    "expires_at: %lld must be in the future, and within %d years",
-		    (long long)*ends, AGENT_YEARS);
-	return E_OK;
-}
-
-/* A secret, the digest that it is stored under, and what it is told by. */
-static struct bytes
-secret_make(struct ctx *c, const char **token, const char **hint)
-{
-	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
-
-	*token = token_new(c->mem, "sot_");
-	*hint = *token + strlen(*token) - HINT_CHARS;
-	token_hash(*token, hash);
-	return (struct bytes){ hash, SHA256_BYTES };
+	return token_ends(c, in->has.expires_at, in->expires_at, ends);
 }
 
 static enum err
@@ -135,7 +115,7 @@ agent_token_add(struct ctx *c, const struct workspace *w, const struct principal
     const struct agent_token_new *in, const char **id, const char **token)
 {
 	const char *user = id_new(c->mem, "usr_"), *hint;
-	struct bytes hash = secret_make(c, token, &hint);
+	struct bytes hash = token_secret(c, "sot_", token, &hint);
 	int64_t bits, ends = 0;
 
 	TRY(wish_check(c, in, &bits, &ends));
@@ -165,7 +145,7 @@ agent_token_rotate(struct ctx *c, const struct workspace *w, const struct princi
 	if (t->revoked_at || (t->expires_at && t->expires_at <= c->now))
 		return fail(
 		    c, E_CONFLICT, "This token has expired or been revoked; create another");
-	hash = secret_make(c, token, &hint);
+	hash = token_secret(c, "sot_", token, &hint);
 	TRY(db_exec1(c, EXEC("UPDATE token SET hash = ?, hint = ? WHERE id = ?"),
 	    ARGS(hash, hint, id)));
 	return agent_token_audit(c, w, who, "agent_token.rotated", id, t->name);

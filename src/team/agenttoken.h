@@ -9,8 +9,6 @@
 #include "core/user.h"
 #include "core/workspace.h"
 
-enum { AGENT_YEARS = 5 };
-
 #define AGENT_TOKEN(F, T) \
 	F(T, ID,   id,           .arg = "tok_") \
 	F(T, ID,   principal_id, .arg = "usr_", \

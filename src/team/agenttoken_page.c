@@ -94,7 +94,7 @@ h_ws_agents(struct req *r)
 	F(T, STR,  name,   .flags = F_REQ, .lo = 1, .hi = 100) \
 	F(T, STRS, scopes, .hi = 4, .item = K_WORD, .arg = SCOPE_WORDS) \
 	F(T, WORD, opens_to, .flags = F_NUL, .arg = VISIBILITIES) \
-	F(T, INT,  days,   .flags = F_REQ, .hi = AGENT_YEARS * 365, .doc = "0: it does not expire")
+	F(T, INT,  days,   .flags = F_REQ, .hi = TOKEN_YEARS * 365, .doc = "0: it does not expire")
 SHAPE_DECLARE(agent_form, AGENT_FORM);
 SHAPE_DEFINE(agent_form, AGENT_FORM);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "team/context.h"
 
-#include "base/crypto.h"
 #include "base/str.h"
 #include "core/audit.h"
 #include "core/follow.h"
@@ -11,16 +10,6 @@ SHAPE_DEFINE(context_file, CONTEXT_FILE);
 SHAPE_DEFINE(context, CONTEXT);
 SHAPE_DEFINE(context_entry, CONTEXT_ENTRY);
 SHAPE_DEFINE(context_text, CONTEXT_TEXT);
-
-bool
-context_name_valid(const char *name)
-{
-	static const char rest[] =
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
-	size_t n = strlen(name);
-
-	return n && n <= CONTEXT_NAME && isalnum((unsigned char)*name) && strspn(name, rest) == n;
-}
 
 #define CONTEXT_HEAD(F, T) F(T, STR, entry)
 SHAPE_DECLARE(context_head, CONTEXT_HEAD);
@@ -96,11 +85,7 @@ context_room(struct ctx *c, const struct workspace *w)
 	TRY(db_one(c,
 	    ROWS(context_count, "SELECT COUNT(*) AS n FROM context_file WHERE workspace_id = ?"),
 	    ARGS(w->id), &row));
-	if (row->n < CONTEXT_FILES)
-		return E_OK;
-	c->details = mem_printf(c->mem, "{\"limit\":%d}", CONTEXT_FILES);
-	return fail(c, E_LIMIT_REACHED, "The context has %d files, the maximum; delete one first",
-	    CONTEXT_FILES);
+	return text_file_room(c, "The context", row->n);
 }
 
 enum err
@@ -109,14 +94,9 @@ context_write(struct ctx *c, const struct workspace *w, const struct principal *
 {
 	uint8_t digest[SHA256_BYTES];
 
-	if (content.n > CONTEXT_BYTES)
-		return fail(c, E_FILE_TOO_LARGE, "content: has %zu bytes; the maximum is %d",
-		    content.n, CONTEXT_BYTES);
-	if (!str_utf8_valid(content.p, content.n) || memchr(content.p, 0, content.n))
-		return fail(c, E_INVALID, "content: must be UTF-8 text");
+	TRY(text_file_check(c, content, digest));
 	if (!old)
 		TRY(context_room(c, w));
-	crypto_sha256(content.p, content.n, digest);
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO context_file"

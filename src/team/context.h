@@ -5,11 +5,7 @@
 #define VITRINE_CONTEXT_H
 #include "core/user.h"
 #include "core/workspace.h"
-
-enum { CONTEXT_BYTES = 256 << 10, CONTEXT_FILES = 100, CONTEXT_NAME = 100 };
-
-/* A letter or digit, then those and ".", "_", "-": at most CONTEXT_NAME in all. */
-bool context_name_valid(const char *name);
+#include "team/textfile.h"
 
 #define CONTEXT_FILE(F, T) \
 	F(T, STR,  name) \
@@ -26,7 +22,7 @@ SHAPE_DECLARE(context_file, CONTEXT_FILE);
 SHAPE_DECLARE(context, CONTEXT);
 
 #define CONTEXT_ENTRY(F, T) \
-	F(T, STR, entry, .flags = F_REQ | F_NUL, .hi = CONTEXT_NAME, .eg = "\"README.md\"")
+	F(T, STR, entry, .flags = F_REQ | F_NUL, .hi = TEXT_FILE_NAME, .eg = "\"README.md\"")
 SHAPE_DECLARE(context_entry, CONTEXT_ENTRY);
 
 #define CONTEXT_TEXT(F, T) \
@@ -44,8 +40,7 @@ enum err context_enter(
 /* E_NOT_FOUND. */
 enum err context_read(struct ctx *c, const struct workspace *, const char *name,
     struct context_text **out);
-/* old NULL: there is none yet. E_INVALID for what is no UTF-8, E_FILE_TOO_LARGE,
- * E_LIMIT_REACHED. */
+/* old NULL: there is none yet. Fails as text_file_check() and text_file_room() do. */
 enum err context_write(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct context_text *old, const char *name, struct bytes content);
 /* The entry, when it was that, is none afterwards. */

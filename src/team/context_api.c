@@ -2,9 +2,7 @@
  * /v1/workspaces/…/context. Source: interface, "Policies, …, context". */
 #include "team/context.h"
 
-#include "base/json.h"
-#include "base/str.h"
-#include "http/req.h"
+#include "team/textfile_api.h"
 
 static enum err
 h_context(struct req *r)
@@ -24,54 +22,13 @@ h_context_enter(struct req *r)
 	return h_context(r);
 }
 
-static const char *
-context_etag(struct req *r, const struct context_text *t)
-{
-	return t ? mem_printf(r->c->mem, "\"%.24s\"", t->sha256) : NULL;
-}
-
-/* As JSON, or as it is for who asks for that. */
 static enum err
 h_context_read(struct req *r)
 {
-	const char *accept = req_header(r, "HTTP_ACCEPT");
 	struct context_text *t;
 
 	TRY(context_read(r->c, r->ws, req_param(r, "name"), &t));
-	reply_header(r, "Vary", "Accept");
-	if (reply_etag(r, context_etag(r, t)))
-		return E_OK;
-	if (!accept || !strstr(accept, "text/markdown"))
-		return reply_flat(r, t);
-	r->status = 200;
-	buf_str(&r->out, t->content);
-	reply_header(r, "Content-Type", "text/markdown; charset=utf-8");
-	reply_header(r, "Content-Security-Policy", "default-src 'none'; sandbox");
-	return E_OK;
-}
-
-#define CONTEXT_SENT(F, T) F(T, STR, content, .flags = F_REQ)
-SHAPE_DECLARE(context_sent, CONTEXT_SENT);
-SHAPE_DEFINE(context_sent, CONTEXT_SENT);
-
-/* {"content": "…"} of a program that speaks JSON, else the file's own bytes. */
-static enum err
-content_read(struct req *r, struct bytes *out)
-{
-	const char *type = req_env(r, "CONTENT_TYPE");
-	size_t n = (size_t)r->form.n;
-	char *sent = mem_zalloc(r->c->mem, n + 1);
-	struct context_sent *in;
-	struct json *json;
-
-	TRY(span_read(r->c, &r->form, sent, n));
-	*out = (struct bytes){ sent, n };
-	if (!type || strncasecmp(type, "application/json", strlen("application/json")) != 0)
-		return E_OK;
-	TRY(json_parse(r->c, sent, n, &json));
-	TRY(shape_read(r->c, &context_sent_shape, json, (void **)&in));
-	*out = (struct bytes){ in->content, strlen(in->content) };
-	return E_OK;
+	return text_file_reply(r, t->sha256, t->content, t);
 }
 
 static enum err
@@ -82,7 +39,7 @@ context_old(struct req *r, struct context_text **old)
 	if (e && e != E_NOT_FOUND)
 		return e;
 	*old = e ? NULL : *old;
-	return req_conditions(r, context_etag(r, *old));
+	return req_conditions(r, text_file_etag(r, *old ? (*old)->sha256 : NULL));
 }
 
 static enum err
@@ -92,7 +49,7 @@ h_context_write(struct req *r)
 	struct bytes content;
 
 	TRY(context_old(r, &old));
-	TRY(content_read(r, &content));
+	TRY(text_file_sent(r, &content));
 	TRY(context_write(r->c, r->ws, r->who, old, req_param(r, "name"), content));
 	TRY(context_read(r->c, r->ws, req_param(r, "name"), &now));
 	TRY(reply_flat(r, now));

@@ -66,7 +66,7 @@ guide_write(struct req *r, const struct context_text *old, const char *name, con
 }
 
 #define GUIDE_FORM(F, T) \
-	F(T, STR, name,    .flags = F_REQ, .lo = 1, .hi = CONTEXT_NAME) \
+	F(T, STR, name,    .flags = F_REQ, .lo = 1, .hi = TEXT_FILE_NAME) \
 	F(T, STR, content, .flags = F_REQ)
 SHAPE_DECLARE(guide_form, GUIDE_FORM);
 SHAPE_DEFINE(guide_form, GUIDE_FORM);
@@ -77,7 +77,7 @@ h_ws_guide_make(struct req *r)
 	const struct guide_form *in = r->in;
 	struct context_text *old;
 
-	if (!context_name_valid(in->name))
+	if (!text_file_name_valid(in->name))
 		return fail(r->c, E_INVALID,
 		    "name: must start with a letter or digit, and contain only letters, digits, "
 		    "dots, hyphens and _");

@@ -24,31 +24,17 @@ enum { KEY_CHARS = 360 };
 static enum err
 folder_key(struct ctx *c, const char *name, const char **key)
 {
-	char *k = unicode_casefold_nfkc(c->mem, name);
-	size_t n;
-
-	k += strspn(k, " ");
-	n = strlen(k);
-	while (n && k[n - 1] == ' ')
-		k[--n] = '\0';
-	*key = k;
-	return str_chars(k) <= KEY_CHARS
+	*key = unicode_name_key(c->mem, name);
+	return str_chars(*key) <= KEY_CHARS
 	    ? E_OK
 	    : fail(c, E_INVALID, "name: is too long once its ligatures are expanded");
 }
 
-/* Spaces around it are left out: nobody would see by what two names differ. */
 static enum err
 folder_name(struct ctx *c, const char *given, const char **name, const char **key)
 {
-	char *s = unicode_nfc(c->mem, given);
-	size_t n;
+	const char *s = *name = unicode_name(c->mem, given);
 
-	s += strspn(s, " ");
-	n = strlen(s);
-	while (n && s[n - 1] == ' ')
-		s[--n] = '\0';
-	*name = s;
 	if (strpbrk(s, "/\\"))
 		return fail(c, E_INVALID,
 		    "name: must not contain / or \\; create a folder inside the folder instead");
@@ -417,22 +403,17 @@ folder_count_check(struct ctx *c, const struct workspace *w)
 	return fail(c, E_LIMIT_REACHED, "A workspace can have at most %d folders", FOLDERS);
 }
 
-/* The grants of folders are to join here: where one lies on the folder, above or below it, whoever
- * changes the folder changes what outsiders see, and has to govern the workspace. */
-static enum err
-folder_may(struct ctx *c, const struct workspace *w, const char *id)
+static bool
+governs(const struct workspace *w)
 {
-	(void)c;
-	(void)w;
-	(void)id;
-	return E_OK;
+	return member_rank(w->role) >= MEMBER_ADMIN;
 }
 
 static enum err
 default_check(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *visibility)
 {
-	if (member_rank(w->role) < MEMBER_ADMIN)
+	if (!governs(w))
 		return fail(c, E_DENIED,
 		    "default_visibility: only admins decide who can open what others publish here");
 	return ceiling_check(c, who, visibility, "default_visibility",
@@ -482,7 +463,6 @@ folder_add(struct ctx *c, const struct workspace *w, const struct principal *who
 
 	TRY(folder_name(c, in->name, &name, &key));
 	TRY(parent_check(c, w, NULL, in->parent_id));
-	TRY(folder_may(c, w, in->parent_id));
 	TRY(folder_count_check(c, w));
 	if (in->default_visibility)
 		TRY(default_check(c, w, who, in->default_visibility));
@@ -515,13 +495,13 @@ folder_change(struct ctx *c, const struct workspace *w, const struct principal *
 	if (moved) {
 		parent = in->parent_id;
 		TRY(parent_check(c, w, f->id, parent));
-		TRY(folder_may(c, w, parent));
+		TRY(shown_move(c, f->parent_id, parent, "parent_id", governs(w),
+		    "the workspace's admins"));
 	}
 	if (ruled)
 		TRY(default_check(c, w, who, in->default_visibility));
 	if (!moved && !ruled && str_eq(name, f->name))
 		return E_OK;
-	TRY(folder_may(c, w, f->id));
 	if (db_exec1(c,
 		EXEC(
 		    "UPDATE folder SET name = ?, name_key = ?, parent_id = ?,"
@@ -636,13 +616,12 @@ holds_pieces(struct ctx *c, const char *ids, bool *yes)
 }
 
 enum err
-folder_lighten(struct ctx *c, const struct workspace *w, const struct folder *f)
+folder_lighten(struct ctx *c, const struct folder *f)
 {
 	const char *ids;
 	int64_t folders;
 	bool more;
 
-	TRY(folder_may(c, w, f->id));
 	TRY(folder_tree(c, f->id, &ids, &folders));
 	TRY(holds_pieces(c, ids, &more));
 	while (more)
@@ -658,7 +637,6 @@ folder_delete(struct ctx *c, const struct workspace *w, const struct principal *
 	int64_t folders;
 	bool more = true;
 
-	TRY(folder_may(c, w, f->id));
 	TRY(folder_tree(c, f->id, &ids, &folders));
 	if (!recursive)
 		TRY(folder_empty_check(c, w, who, ids, folders));
@@ -681,15 +659,16 @@ folder_take(struct ctx *c, const struct workspace *w, const struct principal *wh
 	TRY(artifact_get(c, artifact_id, who, true, &a));
 	if (!str_eq(a->workspace_id, w->id) || a->deleted_at || (!a->role && !a->is_open))
 		return folder_absent(c);
-	if (role_rank(a->role) < ROLE_EDITOR && member_rank(w->role) < MEMBER_ADMIN)
+	if (role_rank(a->role) < ROLE_EDITOR && !governs(w))
 		return fail(c, E_DENIED,
 		    "Only the artifact's owner and editors, and workspace admins, can move it");
 	if (folder_id)
 		TRY(place_exists(c, w->id, "folder_id", folder_id));
 	if (str_eq(folder_id, a->folder_id))
 		return E_OK;
-	TRY(folder_may(c, w, a->folder_id));
-	TRY(folder_may(c, w, folder_id));
+	TRY(shown_move(c, a->folder_id, folder_id, "folder_id",
+	    governs(w) || role_rank(a->role) == ROLE_OWNER,
+	    "the artifact's owner and the workspace's admins"));
 	TRY(db_exec1(c, EXEC("UPDATE artifact SET folder_id = ? WHERE id = ? AND workspace_id = ?"),
 	    ARGS(folder_id, a->id, w->id)));
 	return audit_artifact(c, a, "artifact.moved",

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Folders of a workspace, in which its artifacts lie. Siblings have names that people can tell
- * apart; what lies in a folder has no more and no fewer readers for it. Whoever changes one holds
- * the workspace's row (app/who.c), so that of changes at once each sees what the others left, and
- * no circle comes about. Source: interface, "Folders"; team/README.md. */
+ * apart; what lies in a folder has no more readers for it than those it is shown to (core/shown.h),
+ * so it takes more than an editor to move something to where more of them are. Whoever changes one
+ * holds the workspace's row (app/who.c), so that of changes at once each sees what the others left,
+ * and no circle comes about. Source: interface, "Folders"; team/README.md. */
 #ifndef VITRINE_FOLDER_H
 #define VITRINE_FOLDER_H
 #include "core/artifact.h"
@@ -23,6 +24,7 @@ enum { FOLDER_DEPTH = 10, FOLDERS = 10000 /* of a workspace */, FOLDER_CHARS = 1
 	F(T, ID,   created_by,     .flags = F_NUL, .arg = "usr_") \
 	F(T, TIME, created_at) \
 	F(T, TIME, updated_at) \
+	SHOWN_FIELD(F, T) \
 	F(T, STR,  name_key,       .flags = F_HID)
 SHAPE_DECLARE(folder, FOLDER);
 
@@ -87,7 +89,8 @@ enum err folder_choices(struct ctx *c, const struct workspace *w, const char *wi
  * see what others publish in it (default_visibility) is for admins to say: E_DENIED. */
 enum err folder_add(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct folder_new *, const char **id);
-/* Also E_CONFLICT when it would lie in itself. */
+/* Also E_CONFLICT when it would lie in itself; E_DENIED where it would be shown to more, unless
+ * `who` governs. */
 enum err folder_change(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct folder *, const struct folder_edit *);
 /* E_CONFLICT, with what is in it, unless it is empty or recursive is set: then the folders in it go
@@ -96,11 +99,12 @@ enum err folder_delete(struct ctx *c, const struct workspace *w, const struct pr
     const struct folder *, bool recursive);
 /* Before that, outside of a transaction: of what lies in it and moves up, what is too much to be
  * moved in one. */
-enum err folder_lighten(struct ctx *c, const struct workspace *w, const struct folder *);
+enum err folder_lighten(struct ctx *c, const struct folder *);
 /* How much else lies in it and in the folders in it (FOLDER_EMPTY), whoever sees that. */
 enum err folder_files(struct ctx *c, const struct folder *, int64_t *n);
 /* Puts an artifact of the workspace into a folder of it (NULL: to the top). E_NOT_FOUND for other
- * artifacts; E_DENIED unless `who` may edit it or governs. */
+ * artifacts; E_DENIED unless `who` may edit it or governs, and where it would be shown to more,
+ * unless they own it or govern. */
 enum err folder_take(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *artifact_id, const char *folder_id);
 #endif

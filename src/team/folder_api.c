@@ -72,12 +72,19 @@ h_folder_add(struct req *r)
 static enum err
 h_folder_change(struct req *r)
 {
+	const struct folder_edit *in = r->in;
+	struct shared_with_list to;
 	struct folder *f;
 
 	TRY(folder_get(r->c, r->ws, r->who, req_param(r, "fld"), &f));
 	TRY(req_if_match(r, "folder", &folder_shape, f));
-	TRY(folder_change(r->c, r->ws, r->who, f, r->in));
-	return folder_reply(r, f->id);
+	TRY(folder_change(r->c, r->ws, r->who, f, in));
+	TRY(folder_get(r->c, r->ws, r->who, f->id, &f));
+	if (in->has.parent_id != ABSENT) {
+		TRY(shown_in(r->c, f->id, &to));
+		SHOWN_SET(f, to);
+	}
+	return reply_noun(r, f);
 }
 
 #define FOLDER_DELETE_QUERY(F, T) \
@@ -101,7 +108,7 @@ p_folder_delete(struct req *r)
 	struct folder *f;
 
 	TRY(folder_to_delete(r, &f));
-	return q->recursive ? folder_lighten(r->c, r->ws, f) : E_OK;
+	return q->recursive ? folder_lighten(r->c, f) : E_OK;
 }
 
 static enum err
@@ -119,10 +126,13 @@ static enum err
 h_folder_take(struct req *r)
 {
 	const struct folder_put *in = r->in;
+	struct shared_with_list to;
 	struct artifact *a;
 
 	TRY(folder_take(r->c, r->ws, r->who, req_param(r, "art"), in->folder_id));
 	TRY(artifact_get(r->c, req_param(r, "art"), r->who, false, &a));
+	TRY(shown_in(r->c, a->folder_id, &to));
+	SHOWN_SET(a, to);
 	return reply_noun(r, a);
 }
 

@@ -123,11 +123,18 @@ like $section{getArtifactsByArtifactIdVersionsByVersionNoExport}, qr/Retry-After
 my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');
 $env{ARTIFACT_ID} = $stack->db->selectrow_array("SELECT id FROM artifact WHERE slug = 'my-site'");
 $env{WORKSPACE_ID} = $api->call(POST => '/v1/workspaces', { token => $cat->{token}, json => { name => 'My site', slug => 'my-site' } })->{json}{workspace}{id};
-$stack->ctl(qw(workspace feature my-site subdomain on));
+$stack->ctl(qw(workspace feature my-site), $_, 'on') for qw(subdomain external_sharing);
+my $clients = "/v1/workspaces/$env{WORKSPACE_ID}/sharees";
+$env{SHAREE_ID} = $api->call(POST => $clients, { token => $cat->{token}, json => { name => 'x' } })->{json}{sharee}{id};
+$env{EXTERNAL_USER_ID} = $api->call(POST => "$clients/$env{SHAREE_ID}/members", { token => $cat->{token}, json => { email => 'priya@example.org' } })->{json}{member}{id};
+$env{EXTERNAL_TOKEN_ID} = $api->call(POST => "$clients/$env{SHAREE_ID}/members/$env{EXTERNAL_USER_ID}/tokens", { token => $cat->{token}, json => { scopes => ['data:read'] } })->{json}{token_id};
+$api->call(PUT => "$clients/$env{SHAREE_ID}/context/README.md", { token => $cat->{token}, json => { content => 'x' } });
 $env{NAME} = 'README.md';
 $env{LOGO} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/logo", { token => $cat->{token}, body => $png })->{json}{logo_url} =~ s{.*/}{}r;
 $api->call(PUT => "/v1/workspaces/$env{WORKSPACE_ID}/context/README.md", { token => $cat->{token}, json => { content => 'x' } });
 $env{FOLDER_ID} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/folders", { token => $cat->{token}, json => { name => "index.html" } })->{json}{folder}{id};
+$env{SHARE_GRANT_ID} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/grants", { token => $cat->{token}, json => { subject_type => 'sharee', subject_id => $env{SHAREE_ID}, resource_type => 'folder', resource_id => $env{FOLDER_ID}, capability => 'view' } })->{json}{grant}{id};
+$env{SHARED_FOLDER_ID} = Vitrine::World->new($stack)->make(shared_fld => user => $cat->{id});
 $api->call(PUT => "/v1/data/$env{ARTIFACT_ID}/json", { token => $cat->{token}, json => {} });
 my $guests = "/v1/data/$env{ARTIFACT_ID}/tables/guests";
 $api->call(PUT => $guests, { token => $cat->{token}, json => { columns => [{ name => 'title', type => 'text' }] } });
@@ -189,6 +196,10 @@ for (qw(postPublish patchArtifactsByArtifactId putArtifactsByArtifactIdFavorite 
 	putDataByArtifactIdTablesByTable postDataByArtifactIdTablesByTableRows deleteDataByArtifactIdTablesByTableRowsByRowId deleteDataByArtifactIdTablesByTable
 	postWorkspacesByWorkspaceIdMembers patchWorkspacesByWorkspaceIdMembersByUserId postWorkspacesByWorkspaceIdMembersInvite deleteWorkspacesByWorkspaceIdMembersByUserId
 	postWorkspacesByWorkspaceIdInvitesByInviteIdResend deleteWorkspacesByWorkspaceIdInvitesByInviteId postInvitesByInviteIdAccept postInvitesByInviteIdDecline
+	deleteWorkspacesByWorkspaceIdShareesByShareeIdContextByName deleteWorkspacesByWorkspaceIdGrantsByShareGrantId
+	patchWorkspacesByWorkspaceIdShareesByShareeId postWorkspacesByWorkspaceIdShareesByShareeIdMembers postWorkspacesByWorkspaceIdShareesByShareeIdMembersByExternalUserIdTokens
+	deleteWorkspacesByWorkspaceIdShareesByShareeIdMembersByExternalUserIdTokensByExternalTokenId deleteWorkspacesByWorkspaceIdShareesByShareeIdMembersByExternalUserId
+	deleteWorkspacesByWorkspaceIdShareesByShareeId postWorkspacesByWorkspaceIdSharees
 	postWorkspacesByWorkspaceIdLogo deleteWorkspacesByWorkspaceIdLogo putWorkspacesByWorkspaceIdBranding
 	postDataByArtifactIdBlobs putDataByArtifactIdBlobs deleteDataByArtifactIdBlobsByBlobId
 	patchJobsByJobId postJobsByJobIdRun postJobsByJobIdRunsByRunIdRedeliver deleteJobsByJobId

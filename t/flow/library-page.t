@@ -98,7 +98,7 @@ pick($ann->go($team), 'mood.png', 'theme.wav');
 is $ann->text('[data-chosen]'), '2 selected', 'how many are selected';
 seen($ann, 'selected files');
 $ann->click('#chosen button[formaction$="/move"]');
-$ann->wait_text(qr/Move 2 files.*Who can see them stays the same/s);
+$ann->wait_text(qr/Move 2 files.*Who in the workspace can see them stays the same/s);
 seen($ann, 'where to?');
 $ann->script('document.getElementById("folder").value = arguments[0]', $campaigns);
 $ann->click('form[method=post] button.primary');

@@ -16,7 +16,7 @@ static void
 text_parsers(struct ctx *c, const char *text, size_t n)
 {
 	struct page_tags tags = { .title = "t", .manifest_href = "/m" };
-	const char *out, *mime, *slug;
+	const char *out, *slug;
 	uint8_t *raw = mem_zalloc(c->mem, n + 4);
 	size_t out_n;
 
@@ -30,7 +30,7 @@ text_parsers(struct ctx *c, const char *text, size_t n)
 	str_email(text);
 	str_http_url(text);
 	crypto_unbase64(text, strlen(text), raw, &out_n);
-	data_url_parse(c, "icon", text, &mime, &out, &out_n);
+	data_url_parse(c, "icon", "png|jpeg", text, &out, &out_n);
 	derive_entry(c->mem, text, n, &tags, &out, &out_n);
 	if (out_n < n)
 		abort();

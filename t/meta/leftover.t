@@ -32,6 +32,7 @@ my ($own, $ann, $asks) = map { $stack->user("$_\@example.org") } qw(own ann asks
 $stack->ctl_in("the password\n", qw(user password), $_->{email}) for $own, $ann;
 my $ann_in = visitor($ann);
 my $elsewhere = as($own, POST => '/v1/workspaces', { name => 'Elsewhere' })->{workspace}{id};
+$db->do('UPDATE workspace SET features_on = 63 WHERE id = ?', undef, $elsewhere);
 my $private = $api->publish($own, slug => 'private', visibility => 'private');
 
 # What is of a person and of nothing else. In browsers, they approve a device, and set a second factor up that another turns on; a third is asked for it.
@@ -40,6 +41,12 @@ sub lives {
 	$db->do('INSERT INTO password SELECT ?, hash, 0 FROM password WHERE user_id = ?', undef, $who->{id}, $own->{id});
 	as($who, POST => '/v1/publish', { name => 'Mine', slug => "mine-$name", files => [{ path => 'index.html', content => "mine $name" }] }, headers => { 'Idempotency-Key' => "key-$name" });
 	as($who, POST => '/v1/access-requests', { artifact_id => $private });
+	my $client = as($own, POST => "/v1/workspaces/$elsewhere/sharees", { name => $name })->{sharee}{id};
+	as($own, POST => "/v1/workspaces/$elsewhere/sharees/$client/members", { email => $who->{email} });
+	as($own, POST => "/v1/workspaces/$elsewhere/sharees/$client/members/$who->{id}/tokens", { scopes => ['data:read'] });
+	my $shared = as($own, POST => "/v1/workspaces/$elsewhere/folders", { name => "Shared with $name" })->{folder}{id};
+	as($own, POST => "/v1/workspaces/$elsewhere/grants", { subject_type => 'external_user', subject_id => $who->{id}, resource_type => 'folder', resource_id => $shared, capability => 'view' });
+	$db->do("INSERT INTO sharee_act (id, workspace_id, user_id, action, resource_type, resource_id, resource_name, at, slice) VALUES (?, ?, ?, 'view', 'folder', ?, 'x', UNIX_TIMESTAMP(), 0)", undef, "sac_$name", $elsewhere, $who->{id}, $shared);
 	as($own, POST => "/v1/workspaces/$elsewhere/members/invite", { emails => [$who->{email}] });
 	my @in = map { visitor($who) } 1, 2;
 	$in[0]->go('/auth/device?code=' . as(undef, POST => '/v1/auth/device/start', {})->{user_code});
@@ -71,9 +78,15 @@ sub world {
 	as($who, POST => "$at/members/invite", { emails => ["invited-$name\@example.org"] });
 	my $bot = as($who, POST => "$at/agent-tokens", { name => 'A', scopes => ['artifacts:publish'] });
 	as($bot, POST => '/v1/publish', { name => 'Made', workspace_id => $ws, files => [{ path => 'index.html', content => "made $name" }] });
+	my $client = as($who, POST => "$at/sharees", { name => 'Client' })->{sharee}{id};
+	my $guest = as($who, POST => "$at/sharees/$client/members", { email => "guest-$name\@example.org" })->{member}{id};
+	as($who, POST => "$at/sharees/$client/members/$guest/tokens", { scopes => ['data:read'] });
+	as($who, PUT => "$at/sharees/$client/context/README.md", { content => 'x' });
 	my $folder = as($who, POST => "$at/folders", { name => 'Folder' })->{folder}{id};
 	my $art = as($own, POST => '/v1/publish', { name => 'Site', slug => "site-$name", workspace_id => $ws, folder_id => $folder, files => [{ path => 'index.html', content => "of $name" }] })->{artifact}{id};
 	as($asks, POST => '/v1/access-requests', { artifact_id => $art });
+	as($who, POST => "$at/grants", { subject_type => 'sharee', subject_id => $client, resource_type => $_->[0], resource_id => $_->[1], capability => 'view' }) for [folder => $folder], [artifact => $art];
+	$db->do("INSERT INTO sharee_act (id, workspace_id, user_id, action, resource_type, resource_id, resource_name, at, slice) VALUES (?, ?, ?, 'view', 'artifact', ?, 'x', UNIX_TIMESTAMP(), 0)", undef, "sac_of-$name", $ws, $guest, $art);
 	as($own, POST => "/v1/artifacts/$art/collaborators", { emails => [$who->{email}, "new-$name\@example.org"], role => 'editor' });
 	as($own, PUT => "/v1/artifacts/$art/proxy", { hosts => ['api.example.org'] });
 	as($who, PUT => "/v1/artifacts/$art/favorite");
@@ -125,14 +138,15 @@ sub later {
 # of: what names it; with two, what belongs to both. kept: by table, why its rows go on as they were; '*': all of it comes back, but what ends.
 # gone: the kind of thing that there is no more, so that a row that has changed must not name it either.
 my %time = (audit => 'tells of it for years', mail_budget => 'counts until tomorrow', outbox => 'is mail on its way');
+my %acts = (sharee_act => 'tells of it for 90 days');
 my %slug = (slug => 'is kept for its owner for trash_days');
-my %made = map { $_ => 'stays where they have made it' } qw(artifact_blob comment context_file folder version);
+my %made = map { $_ => 'stays where they have made it' } qw(artifact_blob comment context_file folder share_grant sharee sharee_member version);
 my $user = sub { return [$_[0]{who}{id}, $_[0]{who}{email}] };
 my $delete = sub { my ($table, $path, $id, $over) = @_; as($own, DELETE => "/v1/$path/$id"); $db->do("UPDATE $table SET deleted_at = 1 WHERE id = ?", undef, $id) if $over };
 my @events = (
 	{ name => 'an artifact is deleted', of => sub { [$_[0]{art}] }, do => sub { $delete->(artifact => artifacts => $_[0]{art}) }, kept => { '*' => 'comes back out of the trash' }, ends => [qw(approval picture site_link)] },
-	{ name => 'an artifact is purged', gone => 'artifact', of => sub { [$_[0]{art}] }, do => sub { $delete->(artifact => artifacts => $_[0]{art}, 1) }, kept => { %time, %slug } },
-	{ name => 'an artifact is moved out', of => sub { [$_[0]{art}], [$_[0]{ws}] }, do => sub { as($own, PATCH => "/v1/artifacts/$_[0]{art}", { workspace_id => undef }) }, kept => { audit => $time{audit} } },
+	{ name => 'an artifact is purged', gone => 'artifact', of => sub { [$_[0]{art}] }, do => sub { $delete->(artifact => artifacts => $_[0]{art}, 1) }, kept => { %time, %slug, %acts } },
+	{ name => 'an artifact is moved out', of => sub { [$_[0]{art}], [$_[0]{ws}] }, do => sub { as($own, PATCH => "/v1/artifacts/$_[0]{art}", { workspace_id => undef }) }, kept => { audit => $time{audit}, %acts } },
 	{ name => 'an artifact is closed', of => sub { [$_[0]{ws}, $_[0]{art}] }, do => sub { $delete->(workspace => workspaces => $_[0]{ws}) }, kept => { '*' => 'comes back with the workspace' }, ends => [qw(artifact site_link token workspace_slug)] },
 	{ name => 'a workspace ends', gone => 'workspace', of => sub { [@{$_[0]}{qw(ws art agent)}] }, do => sub { $delete->(workspace => workspaces => $_[0]{ws}, 1) }, kept => { %slug, map { $_ => $time{$_} } qw(mail_budget outbox) } },
 	{ name => 'a member leaves', person => 1, of => sub { $user->($_[0]), [$_[0]{ws}, $_[0]{art}] }, do => sub { as($_[0]{who}, DELETE => "/v1/workspaces/$_[0]{ws}/members/$_[0]{who}{id}") },
@@ -172,7 +186,7 @@ for my $e (@events) {
 	is join(' ', grep { !$was->{$_} } sort keys %names), '', '... and each table that can name it did' if $e->{gone};
 }
 # What names something by its id finds it, but for what tells of the past.
-my %past = (%time, %slug, version => 1, provider_login => 'goes within minutes');
+my %past = (%time, %slug, %acts, version => 1, provider_login => 'goes within minutes');
 my %there = map { $_ => 1 } map { @{$db->selectcol_arrayref("SELECT id FROM `$_->[0]`")} } grep { $_->[1] eq 'id' } @columns;
 my %kind = map { /^([a-z]{3}_)/ ? ($1 => 1) : () } keys %there;
 is join(' ', grep { !$past{$_} && grep { grep { !$there{$_} && $kind{substr $_, 0, 4} } /\b([a-z]{3}_[0-9a-z]{26})\b/g } @{$after->{$_}} } sort keys %$after), '', 'nothing names what is not there';

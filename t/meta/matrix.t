@@ -77,7 +77,7 @@ sub make_ws {
 	$db->do('DELETE FROM workspace_slug WHERE workspace_id IN (?, ?)', undef, $here, $there);
 	for my $ws ($here, $there) {
 		$db->do("REPLACE INTO workspace (id, name, slug, people, created_at, updated_at) VALUES (?, 'Team', LOWER(RIGHT(?, 8)), 1, 0, 0)", undef, $ws, $ws) if !$db->selectrow_array('SELECT 1 FROM workspace WHERE id = ?', undef, $ws);
-		$db->do("UPDATE workspace SET name = 'Team', slug = RIGHT(id, 8), deleted_at = NULL WHERE id = ?", undef, $ws);
+		$db->do("UPDATE workspace SET name = 'Team', slug = RIGHT(id, 8), features_on = 31, deleted_at = NULL WHERE id = ?", undef, $ws);
 	}
 	$db->do("INSERT INTO workspace_slug (slug, workspace_id) VALUES ('some-slug', ?), ('that-slug', ?)", undef, $here, $there);
 	for my $kind (keys %user) { $db->do('REPLACE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $here, $user{$kind}{$_}, $_) for $kind eq 'agent' ? 'agent' : qw(member admin owner); $db->do('REPLACE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $_, $user{$kind}{viewer}, $kind eq 'agent' ? 'agent' : 'member') for $here, $there }
@@ -106,6 +106,8 @@ my %fixture = (
 	tok => sub { my $ws = $_[0]{noun} eq 'ws'; my $id = id('tok_'); $stack->token($ws ? $user{agent}{agent} : $_[0]{user}, 'so_', id => $id, $ws ? (scopes => 1, workspace_id => $here, made_by => $user{person}{owner}) : ()); return $id },
 	# An admin has nobody below but members, and only the owner changes roles.
 	user => sub { my $id = $user{person}{$_[0]{path} =~ m{/tokens$} ? 'member' : $_[0]{role} eq 'member' ? 'member' : 'viewer'}; $db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $here, $id) > 0 and $db->do('UPDATE workspace SET people = people + 1 WHERE id = ?', undef, $here); $id },
+	shr => sub { return $_[0]{shr} = $world->make(shr => %{$_[0]}) },
+	ext => sub { return $_[0]{ext} = $world->make(ext => %{$_[0]}) },
 	inv => sub { $db->do('DELETE FROM invite'); return $world->make(inv => %{$_[0]}, user => $user{person}{owner}, $_[0]{path} =~ m{^/v1/invites|^/auth} ? (email => $db->selectrow_array('SELECT email FROM user WHERE id = ?', undef, $_[0]{user}) // 'x@x.example') : ()) },
 	ogr => sub { return $_[0]{ogr} = $world->make(ogr => %{$_[0]}) },
 	# What it did to nothing in particular can't be undone, whoever asks.
@@ -131,7 +133,11 @@ sub expected {
 	my $unknown = $route->{page} ? 303 : 401;
 	return $unknown if $nobody && !($noun && $reads && $route->{opens});
 	return 403 if !$nobody && defined $actor->{limited} && ($route->{scope} // '') ne 'any' && !($actor->{limited} && $route->{scope});
+	# Their own library is hidden from a token of a workspace; the interface has that told of what is read.
+	return 404 if !$nobody && $route->{path} =~ m{^/v1/files/} && !$reads && $name =~ /workspace$/;
 	return 403 if !$nobody && (!$route->{confined} || $route->{path} =~ m{^/v1/files/}) && $name =~ /workspace$/;
+	# What is shared with its person from outside, a token of one workspace doesn't reach.
+	return 404 if $route->{path} =~ m{^/v1/shared/folders/} && $name =~ /workspace$/;
 	return 0 if !$noun;
 	my $on = $noun eq 'ws' ? 'ws' : 'art';
 	my $rank = $nobody || $actor->{elsewhere} ? 0 : $rank{$on}{$role};

@@ -68,7 +68,7 @@ sub unchanged {
 # ---- what is not there, and what is another's
 
 # Where a name that nobody has is no refusal: it makes the thing, or is of no other tenant.
-my %makes = map { $_ => 1 } 'PUT /v1/data/{artifact_id}/tables/{table}', 'PUT /v1/workspaces/{workspace_id}/context/{name}';
+my %makes = map { $_ => 1 } 'PUT /v1/data/{artifact_id}/tables/{table}', 'PUT /v1/workspaces/{workspace_id}/context/{name}', 'PUT /v1/workspaces/{workspace_id}/sharees/{sharee_id}/context/{name}';
 # Where the interface tells what is another's from what is not there.
 my %tells = map { $_ => 1 } 'GET /v1/files/{deliverable_id}/content';
 # What is answered alike to everyone.
@@ -97,7 +97,7 @@ for my $op (@operations) {
 # ---- lists
 
 # These go on behind a name, or are read as a whole and go on behind any text.
-my $names_go_on = qr{/(?:files|tables|collaborators|identities|sessions|tokens|agents|metric-alerts|metric-watch)$};
+my $names_go_on = qr{/(?:files|tables|sharees|sharees/\{sharee_id\}/context|collaborators|identities|sessions|tokens|agents|metric-alerts|metric-watch)$};
 for my $op (grep { $_->{method} eq 'GET' && $_->{reply} && $_->{reply}{properties}{next_cursor} } @operations) {
 	my ($plural) = grep { ($document->schema($op->{reply}{properties}{$_})->{type} // '') eq 'array' && $_ ne 'warnings' } sort keys %{$op->{reply}{properties}};
 	my @wrong;

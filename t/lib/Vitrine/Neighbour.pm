@@ -8,6 +8,13 @@ use warnings;
 # N: the number; BIG owns half of all artifacts, the others have one each. Ids sort after those of the small user, where a list begins.
 my @rows = (
 	user => "id, email, name, created_at SELECT CONCAT('usr_Z', LPAD(N, 25, '0')), CONCAT('n', N, '\@neighbour.example'), 'N', 1",
+	# Guests too, half of them in a client.
+	user => "id, kind, invited_email, name, outside, created_at SELECT CONCAT('usr_Y', LPAD(N, 25, '0')), 'guest', CONCAT('g', N, '\@neighbour.example'), '', TRUE, UNIX_TIMESTAMP()",
+	sharee => "id, workspace_id, name, name_key, logo, logo_sha256, logo_size, created_at SELECT CONCAT('shr_Z', LPAD(N, 25, '0')), TEAM, CONCAT('c', N), CONCAT('c', N), LPAD(HEX(N), 32, 'b'), UNHEX(SHA2('common', 256)), 6, 1",
+	sharee_member => "sharee_id, user_id, workspace_id, created_at SELECT CONCAT('shr_Z', LPAD(N, 25, '0')), CONCAT('usr_Y', LPAD(N, 25, '0')), TEAM, 1",
+	share_grant => "id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, created_by, created_at SELECT CONCAT('grt_Z', LPAD(N, 25, '0')), TEAM, IF(N % 2, 'sharee', 'external_user'), CONCAT(IF(N % 2, 'shr_Z', 'usr_Y'), LPAD(N, 25, '0')), 'artifact', ART, 'view', WHO, 1",
+	sharee_note => "sharee_id, name, content, sha256, size_bytes, updated_at, updated_by SELECT CONCAT('shr_Z', LPAD(N, 25, '0')), 'README.md', 'x', UNHEX(SHA2('x', 256)), 1, 1, WHO",
+	sharee_act => "id, workspace_id, user_id, action, resource_type, resource_id, resource_name, at, slice SELECT CONCAT('sac_Z', LPAD(N, 25, '0')), TEAM, CONCAT('usr_Y', LPAD(N, 25, '0')), 'view', 'artifact', ART, 'N', NOW, NOW DIV 600",
 	token => "id, hash, user_id, name, created_at, expires_at SELECT CONCAT('tok_Z', LPAD(N, 25, '0')), UNHEX(SHA2(CONCAT('token', N), 256)), WHO, 'N', 1, NOW + 1000000",
 	password => "user_id, hash, changed_at SELECT CONCAT('usr_Z', LPAD(N, 25, '0')), 'x', 1",
 	session => "id, hash, user_id, kind, created_at, last_used_at, expires_at, address, agent SELECT CONCAT('ses_Z', LPAD(N, 25, '0')),"

@@ -8,9 +8,10 @@ use Vitrine::Stack;
 # The kind of each path parameter of openapi.json, by its name there; the others are called as their kind is.
 our %kind = (artifact_id => 'art', version_no => 'no', path => '+', token_id => 'tok', session_id => 'ses', identity_id => 'idn', agent_id => 'ogr', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
 	job_id => 'job', run_id => 'run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', standing_approval_id => 'sta', invite_id => 'inv', user_id => 'user',
+	sharee_id => 'shr', share_grant_id => 'grt', shared_folder_id => 'shared_fld', external_user_id => 'ext', external_token_id => 'ext_tok',
 	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', act_id => 'act', map { $_ => $_ } qw(table name slug email provider logo));
 # What an id of a kind begins with, where that isn't the kind.
-my %prefix = (ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', delivery => 'lnk', delivered => 'blb', upload => 'upl', watch => 'wat', alert => 'alr', user => 'usr');
+my %prefix = (ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', shared_fld => 'fld', delivery => 'lnk', delivered => 'blb', upload => 'upl', watch => 'wat', alert => 'alr', user => 'usr', ext => 'usr', ext_tok => 'tok');
 
 sub new { my ($class, $stack) = @_; return bless { db => $stack->db, made => 0 }, $class }
 
@@ -33,6 +34,19 @@ my %make = (
 	row => sub { my ($w, $at, $id) = @_; my $bits = join '', map { sprintf '%05b', $_ } $id =~ /([0-9])/g; $w->make(table => %$at);
 		$w->{db}->do(q(INSERT INTO data_row (table_no, id, shape_no, doc) SELECT no, UNHEX(?), 1, '{"a":null}' FROM data_table WHERE artifact_id = ? AND name = 'guests'), undef, unpack('H*', pack 'B*', substr $bits, 2), $at->{art}) },
 	fld => [folder => created_by => 'user', created_at => 0, updated_at => 0, workspace_id => 'ws', name => 'id', name_key => 'id'],
+	# A client, with three notes.
+	shr => sub { my ($w, $at, $id) = @_;
+		$w->{db}->do('INSERT INTO sharee (id, workspace_id, name, name_key, created_by, created_at) VALUES (?, ?, ?, ?, ?, 0)', undef, $id, $at->{ws}, $id, $id, $at->{user});
+		$w->{db}->do("INSERT INTO sharee_note VALUES (?, ?, 'x', UNHEX(SHA2('x', 256)), 1, 0, ?)", undef, $id, $_, $at->{user}) for 'README.md', '2.md', '3.md';
+		return $id },
+	# One of the people of {shr}, who hasn't signed in yet and did one thing, and a token of {ext} there.
+	ext => sub { my ($w, $at, $id) = @_;
+		$w->{db}->do("INSERT INTO user (id, kind, invited_email, name, outside, created_at) VALUES (?, 'guest', CONCAT(?, '\@x.example'), '', TRUE, 0)", undef, $id, $id);
+		$w->{db}->do('INSERT INTO sharee_member (sharee_id, user_id, workspace_id, created_by, created_at) VALUES (?, ?, ?, ?, 0)', undef, $at->{shr}, $id, $at->{ws}, $at->{user});
+		$w->{db}->do("INSERT INTO sharee_act (id, workspace_id, user_id, action, resource_type, resource_id, resource_name, at, slice) VALUES (?, ?, ?, 'view', 'folder', ?, 'x', UNIX_TIMESTAMP(), 0)", undef, $w->id('sac'), $at->{ws}, $id, $w->id('fld'));
+		return $id },
+	ext_tok => sub { my ($w, $at, $id) = @_;
+		$w->{db}->do("INSERT INTO token (id, hash, user_id, created_at, expires_at, scopes, workspace_id, grants_only, sharee_id, made_by) VALUES (?, UNHEX(SHA2(?, 256)), ?, 0, 4000000000, 1, ?, TRUE, ?, ?)", undef, $id, $id, $at->{ext}, $at->{ws}, $at->{shr}, $at->{user}); return $id },
 	acr => [access_request => artifact_id => 'art', message => "''", state => "'pending'", created_at => 0, email => 'email'],
 	blob => [artifact_blob => artifact_id => 'art', filename => "'x.txt'", mime => "'text/plain'", sha256 => "UNHEX(SHA2('x', 256))", size_bytes => 1, created_by => 'user', created_at => 0],
 	cmt => [comment => artifact_id => 'art', author_id => 'user', body => "'x'", created_at => 0],
@@ -75,6 +89,16 @@ my %make = (
 		}
 		# Its own bytes are the picture of them.
 		$w->{db}->do('INSERT IGNORE INTO asset_preview (input_sha256, film, sha256, size_bytes) SELECT sha256, 0, sha256, size_bytes FROM asset_blob WHERE deliverable_id = ?', undef, $id);
+		return $id },
+	grt => sub { my ($w, $at, $id) = @_;
+		$w->{db}->do("INSERT INTO share_grant (id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, created_by, created_at) VALUES (?, ?, 'sharee', ?, 'folder', ?, 'view', ?, 0)", undef, $id, $at->{ws}, (map { $w->make($_ => %$at, id => undef) } qw(shr fld)), $at->{user});
+		return $id },
+	# A folder with three in it, of a workspace of its own, that the user was given.
+	shared_fld => sub { my ($w, $at, $id) = @_; my $ws = $w->id('ws');
+		$w->{db}->do("INSERT INTO workspace (id, name, slug, people, features_on, created_at, updated_at) VALUES (?, 'Shares', CONCAT('shares-', RIGHT(?, 12)), 0, 1, 0, 0)", undef, $ws, $ws);
+		$w->{db}->do('INSERT INTO folder (id, workspace_id, parent_id, name, name_key, created_at, updated_at) VALUES (?, ?, ?, ?, ?, 0, 0)', undef, $_->[0], $ws, $_->[1], $_->[0], $_->[0]) for [$id], map { [$w->id('fld'), $id] } 1 .. 3;
+		$w->{db}->do("INSERT INTO share_grant (id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, created_at) VALUES (?, ?, 'external_user', ?, 'folder', ?, 'view', 0)", undef, $w->id('grt'), $ws, $at->{user}, $id);
+		$w->{db}->do('UPDATE user SET outside = TRUE WHERE id = ?', undef, $at->{user});
 		return $id },
 	own_loose => sub { my ($w, $at, $id) = @_; return $w->make(loose => id => $id, user => $at->{user}, bytes => $at->{bytes}) },
 	own_dlv => sub { my ($w, $at, $id) = @_; return $w->make(dlv => id => $id, user => $at->{user}, bytes => $at->{bytes}) },
@@ -137,7 +161,12 @@ sub tenant {
 		$w->make(job => %at) if $at{job};
 		$at{job} //= $w->make(job => %at);
 		$at{alert} = $w->make(alert => %at);
-		$t{$_} = $w->make($kind{$_}, %at) for grep { !/^(?:job_id|alert_id|token_id|approval_id|act_id)$/ && ref $make{$kind{$_}} && $kind{$_} !~ /^(?:table|name)$/ } sort keys %kind;
+		$t{$_} = $w->make($kind{$_}, %at) for grep { !/^(?:job_id|alert_id|token_id|approval_id|act_id|sharee_id|external_user_id|external_token_id)$/ && ref $make{$kind{$_}} && $kind{$_} !~ /^(?:table|name)$/ } sort keys %kind;
+		$w->make(shr => %at) if $at{shr};
+		$at{shr} //= $w->make(shr => %at);
+		$w->make(ext => %at) if $at{ext};
+		$at{ext} //= $w->make(ext => %at);
+		@t{qw(sharee_id external_user_id external_token_id)} = (@at{qw(shr ext)}, $w->make(ext_tok => %at));
 		@t{qw(job_id alert_id)} = @at{qw(job alert)};
 		$t{act_id} = $w->make(act => %at, ogr => $t{agent_id});
 		$t{approval_id} = $w->make(apr => %at, art => $art[$n - 1]);

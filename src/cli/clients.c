@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A workspace's clients, who is in them, and notes about them. */
+#include "base/id.h"
+#include "base/str.h"
+#include "base/unicode.h"
+#include "cli/commands.h"
+#include "cli/http.h"
+#include "cli/line.h"
+#include "cli/row.h"
+#include "cli/workspace.h"
+
+enum { NAME_CHARS = 120 };
+
+/* What is looked for in a list, by a member that people know it by. */
+struct wanted {
+	const char *list, *member, *key, *id_prefix;
+	const char *id; /* found, or NULL */
+	void *mem;      /* of the command, which outlives a page's */
+};
+
+static int
+page_look(struct cli *cli, const struct json *reply, void *arg)
+{
+	struct wanted *want = arg;
+	size_t n;
+	const struct json *rows = json_list(reply, want->list, &n);
+
+	for (size_t i = 0; i < n && !want->id; i++) {
+		const char *is = json_member(json_at(rows, i), want->member),
+			   *id = json_member(json_at(rows, i), "id");
+
+		if (str_eq(unicode_name_key(cli->c->mem, is), want->key) &&
+		    id_valid(id, want->id_prefix))
+			want->id = mem_strdup(want->mem, id);
+	}
+	return EXIT_FINE;
+}
+
+static const char *
+wanted_find(struct cli *cli, const struct buf *path, struct wanted *want, int *status)
+{
+	*status = http_pages(cli, path->s, want->list, page_look, want);
+	return *status ? NULL : want->id;
+}
+
+static const char *
+client_find(struct cli *cli, int *status)
+{
+	const char *named = row_given(cli, "CLIENT"), *ws = row_found(cli, "workspace");
+	struct wanted want = { "sharees", "name", NULL, "shr_", NULL, cli->c->mem };
+	struct buf path = BUF(cli->c->mem);
+
+	if (!ws || id_valid(named, "shr_"))
+		return ws ? named : NULL;
+	if (!str_utf8_valid(named, strlen(named)) || str_chars(named) > NAME_CHARS) {
+		*status = cli_misuse("%s is neither the name nor the id of a client", named);
+		return NULL;
+	}
+	want.key = unicode_name_key(cli->c->mem, named);
+	buf_fmt(&path, "/v1/workspaces/%s/sharees?q=", ws);
+	buf_form(&path, want.key);
+	if (!wanted_find(cli, &path, &want, status) && !*status)
+		*status = cli_fail(
+		    "there's no client called %s; vitrine clients lists them", named);
+	return want.id;
+}
+
+static const char *
+person_find(struct cli *cli, int *status)
+{
+	const char *ws = row_found(cli, "workspace"), *client = row_found(cli, "client"),
+		   *email = row_given(cli, "EMAIL");
+	struct wanted want = { "members", "email", unicode_name_key(cli->c->mem, email), "usr_",
+		NULL, cli->c->mem };
+	struct buf path = BUF(cli->c->mem);
+
+	if (!ws || !client)
+		return NULL;
+	buf_fmt(&path, "/v1/workspaces/%s/sharees/%s/members", ws, client);
+	if (!wanted_find(cli, &path, &want, status) && !*status)
+		*status = cli_fail("%s isn't in this client", email);
+	return want.id;
+}
+
+static const char *
+clients_find(struct cli *cli, const char *what, int *status)
+{
+	return str_eq(what, "client") ? client_find(cli, status)
+	    : str_eq(what, "person")  ? person_find(cli, status)
+				      : NULL;
+}
+
+/* ---- notes ---- */
+
+/* The note as it was written. */
+static int
+note_say(struct cli *cli, const struct json *reply)
+{
+	char *rest = mem_strdup(cli->c->mem, json_member(reply, "content")), *line;
+
+	if (cli->json)
+		cli_print(cli, reply);
+	while (!cli->json && rest && *rest && (line = str_split(&rest, '\n')))
+		cli_line("%s", line);
+	return EXIT_FINE;
+}
+
+static bool
+note_adds(struct cli *cli, struct buf *b)
+{
+	struct buf text = BUF(cli->c->mem);
+
+	if (!cli_given(row_given(cli, "FILE"), &text))
+		return false;
+	buf_chr(b, '{');
+	json_add(b, "content", buf_done(&text));
+	buf_chr(b, '}');
+	return true;
+}
+
+/* ---- the commands ---- */
+
+static const struct cli_option clients_options[] = {
+	{ "--workspace W", WORKSPACE_RULE },
+	{ "--type T", "what kind of client it is, a word of yours (default: client)",
+	    .only = "add" },
+	{ "--yes", "remove without asking", .only = "rm" },
+	{ 0 },
+};
+
+#define CLIENTS "/v1/workspaces/{@workspace}/sharees"
+#define CLIENT CLIENTS "/{@client}"
+#define NOTES CLIENT "/context"
+static const struct cli_row clients_rows[] = {
+	{ "[list]", NULL, "GET " CLIENTS, .list = "sharees",
+	    .line = "{id}  {name}  ({member_count=1?'1 person'}"
+		    "[{!member_count=1?member_count} people])" },
+	{ "add", "NAME", "POST " CLIENTS, "name=NAME type=--type", .of = "sharee",
+	    .line = "{id}" },
+	{ "show", "CLIENT", "GET " CLIENT "/members", .list = "members",
+	    .line = "{-7 status}  {email}[  {name}]" },
+	{ "rename", "CLIENT NAME", "PATCH " CLIENT, "name=NAME",
+	    .note = "it's called {sharee.name} now" },
+	{ "rm", "CLIENT", "DELETE " CLIENT,
+	    .asks = { "Remove the client {CLIENT}? Its people lose what was shared with it, "
+		      "and its notes are deleted.",
+		"nothing was removed; --yes removes without asking" },
+	    .note = "removed" },
+	{ "invite", "CLIENT EMAIL", "POST " CLIENT "/members", "email=EMAIL",
+	    .note = "{member.email} is in the client" },
+	{ "remove", "CLIENT EMAIL", "DELETE " CLIENT "/members/{@person}",
+	    .note = "{EMAIL} is no longer in the client" },
+	{ "notes", "CLIENT", "GET " NOTES, .list = "notes",
+	    .line = "{name}  {size_bytes:bytes}  {updated_at:time}[  {updated_by.name}]" },
+	{ "notes", "CLIENT NAME", "GET " NOTES "/{NAME}", .then = note_say },
+	{ "note", "CLIENT NAME FILE", "PUT " NOTES "/{NAME}", .adds = note_adds,
+	    .note = "saved" },
+	{ "forget", "CLIENT NAME", "DELETE " NOTES "/{NAME}", .note = "deleted" },
+	{ 0 },
+};
+
+const struct cli_cmd clients_cli[] = {
+	{ "clients",
+	    "[list|add|show|rename|rm|invite|remove|notes|note|forget] [CLIENT] [NAME|EMAIL] "
+	    "[FILE]",
+	    "people outside of a workspace whom it shares with, by client: list; add NAME; "
+	    "show CLIENT, its people; rename; rm; invite or remove EMAIL; "
+	    "notes CLIENT, what you wrote down about it; note NAME FILE; forget NAME",
+	    clients_options, clients_rows, .find = clients_find },
+	{ 0 },
+};

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/outside.h"
+
+#include "base/id.h"
+#include "base/str.h"
+#include "cli/delivery.h"
+#include "cli/http.h"
+#include "cli/library.h"
+#include "cli/line.h"
+#include "cli/row.h"
+#include "cli/which.h"
+#include "cli/workspace.h"
+
+static const char *
+option(const struct cli *cli, const char *name)
+{
+	return usage_option(&cli->with, name);
+}
+
+/* ---- what is shared ---- */
+
+struct thing {
+	const char *type, *id, *workspace;
+};
+
+static int
+artifact_find(struct cli *cli, const char *slug, struct thing *out)
+{
+	struct http_res res;
+	int status = EXIT_FINE;
+
+	if (option(cli, "--workspace"))
+		return cli_misuse("--workspace goes with --folder and --file");
+	if (!(out->id = which_artifact(cli, slug, &status)) ||
+	    (status = http_call(cli, "GET", mem_printf(cli->c->mem, "/v1/artifacts/%s", out->id),
+		 NULL, &res)))
+		return status;
+	out->type = "artifact";
+	out->workspace = json_member(res.json, "artifact.workspace_id");
+	return *out->workspace
+	    ? EXIT_FINE
+	    : cli_fail("%s isn't in a workspace; share it without --with, or move it into one",
+		  json_member(res.json, "artifact.slug"));
+}
+
+static int
+thing_find(struct cli *cli, struct thing *out)
+{
+	const char *folder = option(cli, "--folder"), *file = option(cli, "--file"),
+		   *slug = row_given(cli, "SLUG");
+	int status = EXIT_FINE;
+
+	if ((folder != NULL) + (file != NULL) + (slug != NULL) > 1)
+		return cli_misuse("name one thing: an artifact, --folder, or --file");
+	if (!folder && !file)
+		return artifact_find(cli, slug, out);
+	if (!(out->workspace = workspace_which(cli, &status)))
+		return status;
+	out->type = folder ? "folder" : "file";
+	out->id = folder
+	    ? workspace_folder(cli, out->workspace, folder, &status)
+	    : library_file_id(cli, library_at(cli, out->workspace), file, &status);
+	if (!out->id)
+		return status;
+	return *out->id ? EXIT_FINE
+			: cli_misuse("--folder: name a folder; a whole workspace can't be shared");
+}
+
+/* ---- with whom ---- */
+
+static bool
+is_client(const char *with)
+{
+	return id_valid(with, "shr_");
+}
+
+static int
+with_check(const char *with)
+{
+	return id_valid(with, "shr_") || str_email(with)
+	    ? EXIT_FINE
+	    : cli_misuse("--with: %s is neither an e-mail address nor the id of a client", with);
+}
+
+/* In terms of what was typed. */
+static const char *
+told(struct cli *cli, const char *error, const void *arg)
+{
+	static const char *const options[][2] = { { "email", "--with" },
+		{ "subject_id", "--with" }, { "capability", "--can" },
+		{ "expires_at", "--expires" }, { "message", "--message" } };
+	const char *member = mem_strndup(cli->c->mem, error, strcspn(error, ": "));
+
+	(void)arg;
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+		if (str_eq(member, options[i][0]))
+			return cli_told_of(cli, error, options[i][1]);
+	return NULL;
+}
+
+static int
+post(struct cli *cli, const struct thing *of, const char *where, struct buf *b,
+    const char *capability, struct http_res *res)
+{
+	json_add(b, "resource_type", of->type);
+	json_add(b, "resource_id", of->id);
+	json_add(b, "capability", capability);
+	if (!expiry_add(cli, b, "expires_at"))
+		return EXIT_USAGE;
+	buf_chr(b, '}');
+	return http_send(cli,
+	    &(struct http_req){ .method = "POST",
+		.path = mem_printf(cli->c->mem, "/v1/workspaces/%s/%s", of->workspace, where),
+		.body = b->s,
+		.body_n = b->n,
+		.save_fd = -1,
+		.told = told },
+	    NULL, res);
+}
+
+static int
+grant_give(struct cli *cli, const struct thing *of, const char *type, const char *id,
+    const char *capability, struct http_res *res)
+{
+	struct buf b = BUF(cli->c->mem);
+
+	buf_chr(&b, '{');
+	json_add(&b, "subject_type", type);
+	json_add(&b, "subject_id", id);
+	return post(cli, of, "grants", &b, capability, res);
+}
+
+/* An address may do at once what share-person takes; more is given to the person it makes. */
+static int
+person_give(struct cli *cli, const struct thing *of, const char *email, const char *capability,
+    struct http_res *res)
+{
+	bool enough = str_in(capability, "view|comment") ||
+	    (str_eq(capability, "edit") && str_eq(of->type, "artifact"));
+	struct buf b = BUF(cli->c->mem);
+	int status;
+
+	buf_chr(&b, '{');
+	json_add(&b, "email", email);
+	if (option(cli, "--message"))
+		json_add(&b, "message", option(cli, "--message"));
+	if ((status = post(cli, of, "share-person", &b, enough ? capability : "view", res)))
+		return status;
+	if (!cli->quiet)
+		line_print(cli,
+		    "{person.email} {mailed?'gets an e-mail'|'gets no e-mail now'}",
+		    res->json, cli_note);
+	return enough ? EXIT_FINE
+		      : grant_give(cli, of, "external_user", json_member(res->json, "person.id"),
+			    capability, res);
+}
+
+int
+run_share_with(struct cli *cli)
+{
+	const char *with = option(cli, "--with"), *can = option(cli, "--can");
+	struct thing of;
+	struct http_res res;
+	int status;
+
+	can = can ? can : "view";
+	if (option(cli, "--role"))
+		return cli_misuse("--role is for people who become editors or viewers; "
+				  "with --with, use --can");
+	if ((status = with_check(with)) || (status = thing_find(cli, &of)))
+		return status;
+	if (!str_in(can, "view|comment|create|edit"))
+		return cli_misuse("--can: %s isn't one of view, comment, create, and edit", can);
+	if (str_eq(can, "create") && !str_eq(of.type, "folder"))
+		return cli_misuse("--can create goes with --folder");
+	status = is_client(with) ? grant_give(cli, &of, "sharee", with, can, &res)
+				 : person_give(cli, &of, with, can, &res);
+	return status
+	    ? status
+	    : line_result(cli,
+		  "{-7 grant.capability}  {grant.subject_name}  {grant.resource_type} "
+		  "{grant.resource_name}[  until {grant.expires_at:time}]",
+		  res.json);
+}
+
+/* ---- no more ---- */
+
+static int
+grant_end(struct cli *cli, const struct json *reply, void *arg)
+{
+	const struct thing *of = arg;
+	size_t n;
+	const struct json *rows = json_list(reply, "grants", &n);
+	struct http_res res;
+	int status = EXIT_FINE;
+
+	for (size_t i = 0; i < n && !status; i++)
+		status = http_call(cli, "DELETE",
+		    mem_printf(cli->c->mem, "/v1/workspaces/%s/grants/%s", of->workspace,
+			json_member(json_at(rows, i), "id")),
+		    NULL, &res);
+	if (!n)
+		return cli_fail("this isn't shared with %s by itself; vitrine grants lists what is",
+		    option(cli, "--with"));
+	if (!status && !cli->quiet)
+		cli_note("no longer shared with %s", option(cli, "--with"));
+	return status;
+}
+
+int
+run_unshare_with(struct cli *cli)
+{
+	const char *with = option(cli, "--with");
+	struct buf path = BUF(cli->c->mem);
+	struct thing of;
+	int status;
+
+	if ((status = with_check(with)) || (status = thing_find(cli, &of)))
+		return status;
+	buf_fmt(&path, "/v1/workspaces/%s/grants?resource_id=%s&%s=", of.workspace, of.id,
+	    is_client(with) ? "subject_id" : "email");
+	buf_form(&path, with);
+	return http_pages(cli, buf_done(&path), "grants", grant_end, &of);
+}
+
+int
+outside_check(struct cli *cli)
+{
+	static const char *const options[] = { "--can", "--folder", "--file", "--workspace",
+		"--expires", "--message" };
+
+	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+		if (option(cli, options[i]))
+			return cli_misuse("%s goes with --with", options[i]);
+	return EXIT_FINE;
+}

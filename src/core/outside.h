@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What people outside of a workspace did there by a grant (core/reach.h), for its admins to see.
+ * Lists: sharing/sharee_act.h. */
+#ifndef VITRINE_OUTSIDE_H
+#define VITRINE_OUTSIDE_H
+#include "base/principal.h"
+#include "db/db.h"
+
+#define OUTSIDE_ACTIONS "view|download|comment|create|edit"
+#define OUTSIDE_THINGS "folder|artifact|file"
+
+/* action and type: of these; id and name: the thing's. Of the same by the same person, the first
+ * within ten minutes is kept. For a change in its transaction, for what is only read after the
+ * reply. */
+enum err outside_did(struct ctx *c, const struct principal *who, const char *workspace_id,
+    const char *action, const char *type, const char *id, const char *name);
+/* The same, as what is kept of a read until its reply has left. */
+struct outside_read {
+	const char *user_id, *workspace_id, *action, *type, *id, *name;
+};
+enum err outside_has_read(struct ctx *c, const struct outside_read *);
+#endif

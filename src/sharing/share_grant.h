@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Grants: what a client, or one person outside, may do with one folder, artifact, or file of a
+ * workspace. What they give is judged by core/reach.h. Whoever changes one holds the workspace's
+ * row (app/who.c), so of the same subject and thing there is one. Source: interface, "External
+ * sharing"; sharing/README.md. */
+#ifndef VITRINE_SHARE_GRANT_H
+#define VITRINE_SHARE_GRANT_H
+#include "core/outside.h"
+#include "core/reach.h"
+#include "core/workspace.h"
+#include "sharing/outside_person.h"
+
+enum { SHARE_GRANTS_MOST = 10000 /* of a workspace */ };
+
+#define GRANT_SUBJECTS "sharee|external_user"
+
+#define SHARE_GRANT(F, T) \
+	F(T, ID,   id,            .arg = "grt_") \
+	F(T, WORD, subject_type,  .arg = GRANT_SUBJECTS, \
+		.doc = "sharee: everyone of a client; external_user: one person") \
+	F(T, STR,  subject_id) \
+	F(T, STR,  subject_name, \
+		.doc = "The client's name, or the person's, or else their address") \
+	F(T, WORD, resource_type, .arg = OUTSIDE_THINGS) \
+	F(T, STR,  resource_id) \
+	F(T, STR,  resource_name, .flags = F_NUL, \
+		.doc = "null: a file that is private now, so that the grant gives nothing") \
+	F(T, WORD, capability,    .arg = CAPABILITIES) \
+	F(T, TIME, expires_at,    .flags = F_NUL, .doc = "null: it doesn't end by itself") \
+	F(T, ID,   created_by,    .flags = F_NUL, .arg = "usr_", \
+		.doc = "null: their account has been deleted") \
+	F(T, TIME, created_at)
+SHAPE_DECLARE(share_grant, SHARE_GRANT);
+
+#define GRANT_EXPIRES(F, T) \
+	F(T, TIME, expires_at,    .flags = F_NUL, \
+		.doc = "When it ends, within five years; null or absent: not by itself")
+#define SHARE_GRANT_NEW(F, T) \
+	F(T, WORD, subject_type,  .flags = F_REQ, .arg = GRANT_SUBJECTS) \
+	F(T, STR,  subject_id,    .flags = F_REQ, .lo = 1, .hi = 40, \
+		.doc = "A client, or a person who is in one or has something here already") \
+	F(T, WORD, resource_type, .flags = F_REQ, .arg = OUTSIDE_THINGS) \
+	F(T, STR,  resource_id,   .flags = F_REQ, .lo = 1, .hi = 40) \
+	F(T, WORD, capability,    .flags = F_REQ, .arg = CAPABILITIES, \
+		.doc = "view: look at it; comment: also comment; edit: also publish versions and " \
+		       "write data; create, of a folder: also publish artifacts in it, forced " \
+		       "private. A file takes view and edit; comment counts as view") \
+	GRANT_EXPIRES(F, T)
+SHAPE_DECLARE(share_grant_new, SHARE_GRANT_NEW);
+
+#define SHARE_GRANT_QUERY(F, T) \
+	F(T, STR,  subject_id,    .lo = 1, .hi = 40, .doc = "Only those of this client or person") \
+	F(T, EMAIL, email,        .doc = "Only those of the person with this address") \
+	F(T, WORD, resource_type, .arg = OUTSIDE_THINGS) \
+	F(T, STR,  resource_id,   .lo = 1, .hi = 40, \
+		.doc = "Only those on this, not on what it lies in") \
+	PAGE_FIELDS(F, T, 40)
+SHAPE_DECLARE(share_grant_query, SHARE_GRANT_QUERY);
+
+#define SHARE_PERSON_NEW(F, T) \
+	F(T, EMAIL, email,        .flags = F_REQ, .eg = "\"priya@example.com\"") \
+	F(T, WORD, resource_type, .flags = F_REQ, .arg = OUTSIDE_THINGS) \
+	F(T, STR,  resource_id,   .flags = F_REQ, .lo = 1, .hi = 40) \
+	F(T, WORD, capability,    .flags = F_REQ, .arg = "view|comment|edit", \
+		.doc = "edit only of an artifact; grants can give more") \
+	GRANT_EXPIRES(F, T) \
+	F(T, STR,  message,       .flags = F_NUL | F_LONG, .hi = 1000, \
+		.doc = "Goes into the e-mail that tells them")
+SHAPE_DECLARE(share_person_new, SHARE_PERSON_NEW);
+
+#define SHARED_PERSON(F, T) \
+	F(T, OBJ,  grant,  .sub = &share_grant_shape) \
+	F(T, OBJ,  person, .sub = &outside_person_shape) \
+	F(T, BOOL, mailed, .doc = "Whether an e-mail is on its way; only what is new is mailed")
+SHAPE_DECLARE(shared_person, SHARED_PERSON);
+
+/* Newest first. *next is NULL on the last page. */
+enum err share_grant_list(struct ctx *c, const struct workspace *, const struct share_grant_query *,
+    struct share_grant_list *out, const char **next);
+/* Where the subject has a grant of the same thing, its capability and end are replaced, and *made
+ * is false. E_INVALID for a capability that the thing doesn't take, or an end that is none;
+ * E_NOT_FOUND, naming the field, for a subject or a thing that isn't the workspace's to share;
+ * E_INTERNAL_MEMBER; E_CONFLICT for a private file of one's own; E_LIMIT_REACHED. */
+enum err share_grant_give(struct ctx *c, const struct workspace *, const struct principal *who,
+    const struct share_grant_new *, bool *made, struct share_grant **out);
+/* The same for whoever has an address, with or without an account, and an e-mail to them when
+ * something is new. */
+enum err share_grant_to_person(struct ctx *c, const struct workspace *,
+    const struct principal *who, const struct share_person_new *, struct shared_person *out);
+/* E_NOT_FOUND. It gives nothing from the commit on. */
+enum err share_grant_end(
+    struct ctx *c, const struct workspace *, const struct principal *who, const char *id);
+
+/* Grants without a subject or a thing, for fsck. */
+#define SHARE_GRANT_ODD(F, T) \
+	F(T, ID,  id, .arg = "grt_") \
+	F(T, STR, why)
+SHAPE_DECLARE(share_grant_odd, SHARE_GRANT_ODD);
+enum err share_grants_check(struct ctx *c, struct share_grant_odd_list *out);
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sharing/sharee.h"
+
+#include "base/dataurl.h"
+#include "base/id.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "base/unicode.h"
+#include "core/audit.h"
+#include "core/branding.h"
+#include "core/follow.h"
+#include "db/db.h"
+#include "sharing/shareemember.h"
+#include "team/logo.h"
+
+SHAPE_DEFINE(sharee_branding, SHAREE_BRANDING);
+SHAPE_DEFINE(sharee, SHAREE);
+SHAPE_DEFINE(sharee_branding_new, SHAREE_BRANDING_NEW);
+SHAPE_DEFINE(sharee_new, SHAREE_NEW);
+SHAPE_DEFINE(sharee_edit, SHAREE_EDIT);
+SHAPE_DEFINE(sharee_query, SHAREE_QUERY);
+
+enum { KEY_CHARS = 360, PROPERTY_CHARS = 100, PURGED_AT_ONCE = 20 };
+
+/* ---- reading ---- */
+
+#define SHAREE_SELECT \
+	"SELECT s.id, s.name, s.type, COALESCE(s.properties, '{}') AS properties," \
+	" s.color AS `branding.color`," \
+	" (SELECT COUNT(*) FROM sharee_member m WHERE m.sharee_id = s.id) AS member_count," \
+	" s.created_at, s.name_key, s.logo AS logo_name FROM sharee s WHERE s.workspace_id = ?"
+
+static void
+sharee_dress(struct ctx *c, struct sharee *s)
+{
+	((struct sharee_branding *)s->branding)->logo = workspace_logo_url(c, s->logo_name);
+}
+
+enum err
+sharee_list(struct ctx *c, const struct workspace *w, const struct sharee_query *q,
+    struct sharee_list *out, const char **next)
+{
+	const char *part = q->q ? unicode_name_key(c->mem, q->q) : NULL;
+
+	TRY(db_part(c,
+	    ROWS(sharee,
+		SHAREE_SELECT " AND s.name_key > ? AND (? IS NULL OR LOCATE(?, s.name_key))"
+			      " ORDER BY s.name_key LIMIT ?"),
+	    ARGS(w->id, q->cursor ? q->cursor : "", part, part), q->limit, out, next,
+	    last->name_key));
+	for (size_t i = 0; i < out->n; i++)
+		sharee_dress(c, &out->v[i]);
+	return E_OK;
+}
+
+enum err
+sharee_get(struct ctx *c, const struct workspace *w, const char *id, struct sharee **out)
+{
+	TRY(db_one(c, ROWS(sharee, SHAREE_SELECT " AND s.id = ?"), ARGS(w->id, id), out));
+	sharee_dress(c, *out);
+	return E_OK;
+}
+
+/* ---- what it may be ---- */
+
+static enum err
+sharee_name(struct ctx *c, const char *given, const char **name, const char **key)
+{
+	*name = unicode_name(c->mem, given);
+	*key = unicode_name_key(c->mem, given);
+	if (!**key)
+		return fail(c, E_INVALID, "name: must contain a visible character");
+	return str_chars(*name) <= SHAREE_CHARS && str_chars(*key) <= KEY_CHARS
+	    ? E_OK
+	    : fail(c, E_INVALID, "name: is too long; the maximum is %d characters",
+		  SHAREE_CHARS);
+}
+
+static enum err
+type_check(struct ctx *c, const char *type)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+
+	return strchr(letters, *type) &&
+		!type[strspn(type, "abcdefghijklmnopqrstuvwxyz0123456789_-")]
+	    ? E_OK
+	    : fail(c, E_INVALID,
+		  "type: must be a word of a-z, 0-9, - and _ that begins with a letter");
+}
+
+static enum err
+property_check(struct ctx *c, const char *key, const struct json *value)
+{
+	if (!*key || !str_plain(key) || str_chars(key) > PROPERTY_CHARS)
+		return fail(c, E_INVALID,
+		    "properties: a name must have 1 to %d characters, "
+		    "and no control characters",
+		    PROPERTY_CHARS);
+	return json_kind(value) == J_OBJ || json_kind(value) == J_ARR
+	    ? fail(c, E_INVALID,
+		  "properties.%s: must be text, a number, true, false or null", key)
+	    : E_OK;
+}
+
+static int
+property_each(void *arg, const char *key, const struct json *value)
+{
+	return (int)property_check(arg, key, value);
+}
+
+static enum err
+properties_check(struct ctx *c, const char *text)
+{
+	struct json *all;
+
+	TRY(json_parse(c, text, strlen(text), &all));
+	if (json_len(all) > SHAREE_PROPERTIES)
+		return fail(c, E_INVALID, "properties: has %zu values; the maximum is %d",
+		    json_len(all), SHAREE_PROPERTIES);
+	return (enum err)json_each(all, property_each, c);
+}
+
+enum err
+sharee_logo_store(
+    struct ctx *c, const struct sharee_branding_new *in, struct object **out)
+{
+	const char *bytes;
+	size_t n;
+	enum err e;
+
+	*out = NULL;
+	if (!in || !in->logo || !str_starts(in->logo, "data:"))
+		return E_OK;
+	TRY(data_url_parse(c, "branding.logo", "png|jpeg|webp", in->logo, &bytes, &n));
+	if (n > SHAREE_LOGO_BYTES)
+		return fail(c, E_FILE_TOO_LARGE, "branding.logo: is %s; the maximum is %s",
+		    str_amount(c->mem, (int64_t)n), str_amount(c->mem, SHAREE_LOGO_BYTES));
+	e = logo_keep(c, "branding.logo", bytes, n, out);
+	return e == E_MEDIA_TYPE
+	    ? fail(c, E_INVALID, "branding.logo: isn't a PNG, JPEG or WebP image")
+	    : e;
+}
+
+/* An address can only be the one that it has. */
+static enum err
+logo_check(struct ctx *c, const char *logo, const char *present)
+{
+	return !logo || str_starts(logo, "data:") || str_eq(logo, present)
+	    ? E_OK
+	    : fail(c, E_INVALID,
+		  "branding.logo: must be a data: URL with the image itself "
+		  "(data:image/png;base64,…); addresses aren't fetched");
+}
+
+/* ---- changing ---- */
+
+enum err
+audit_sharee(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *action, const struct sharee *s, const char *before, const char *after)
+{
+	return audit_add(c, w->id, who,
+	    &(struct audit){ .action = action,
+		.type = "sharee",
+		.id = s->id,
+		.name = s->name,
+		.before = before,
+		.after = after });
+}
+
+static const char *
+sharee_facts(struct ctx *c, const struct sharee *s)
+{
+	const struct sharee_branding *b = s->branding;
+
+	return audit_facts(c, "name|type|properties|logo|color", s->name, s->type, s->properties,
+	    b->logo, b->color);
+}
+
+/* NULL takes it away. */
+static enum err
+logo_write(struct ctx *c, const char *id, const struct object *o)
+{
+	return db_exec1(c,
+	    EXEC("UPDATE sharee SET logo = ?, logo_sha256 = ?, logo_size = ? WHERE id = ?"),
+	    ARGS(o ? logo_name(c) : NULL,
+		o ? arg_bytes((struct bytes){ o->sha256, SHA256_BYTES }) : arg_null(),
+		o ? arg_int(o->size) : arg_null(), id));
+}
+
+/* What the client is to be, of how it is and what is said. */
+static enum err
+sharee_merge(struct ctx *c, const struct sharee *was, const struct sharee_edit *in,
+    struct sharee *to, struct sharee_branding *look)
+{
+	const struct sharee_branding_new *brand = in->branding;
+
+	*to = *was;
+	*look = *(const struct sharee_branding *)was->branding;
+	if (in->name)
+		TRY(sharee_name(c, in->name, &to->name, &to->name_key));
+	if (in->type)
+		TRY(type_check(c, to->type = in->type));
+	if (in->has.properties != ABSENT)
+		to->properties = in->properties;
+	if (in->properties)
+		TRY(properties_check(c, in->properties));
+	if (in->has.branding == NULLED || (brand && brand->has.color != ABSENT))
+		TRY(branding_color(
+		    c, "branding.color", brand ? brand->color : NULL, &look->color));
+	return logo_check(c, brand ? brand->logo : NULL, look->logo);
+}
+
+static enum err
+sharee_logo_change(struct ctx *c, const struct sharee *s, const struct sharee_edit *in,
+    const struct object *logo)
+{
+	const struct sharee_branding_new *brand = in->branding;
+	bool gone = in->has.branding == NULLED || (brand && brand->has.logo == NULLED);
+
+	return logo || (gone && s->logo_name) ? logo_write(c, s->id, logo) : E_OK;
+}
+
+static enum err
+name_taken(struct ctx *c, const char *name)
+{
+	return c->err == E_CONFLICT
+	    ? fail(c, E_CONFLICT, "name: the workspace already has a client called %s", name)
+	    : c->err;
+}
+
+#define SHAREE_NUMBER(F, T) F(T, INT, n)
+SHAPE_DECLARE(sharee_number, SHAREE_NUMBER);
+SHAPE_DEFINE(sharee_number, SHAREE_NUMBER);
+
+static enum err
+room_check(struct ctx *c, const struct workspace *w)
+{
+	struct sharee_number *row;
+
+	TRY(db_one(c,
+	    ROWS(sharee_number, "SELECT COUNT(*) AS n FROM sharee WHERE workspace_id = ?"),
+	    ARGS(w->id), &row));
+	if (row->n < SHAREES)
+		return E_OK;
+	c->details = mem_printf(c->mem, "{\"limit\":%d}", SHAREES);
+	return fail(c, E_LIMIT_REACHED,
+	    "The workspace has %s clients, which is the maximum; delete some first",
+	    str_number(c->mem, SHAREES));
+}
+
+enum err
+sharee_add(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct sharee_new *in, const struct object *logo, const char **id)
+{
+	const struct sharee_edit edit = { .name = in->name,
+		.type = in->type,
+		.properties = in->properties,
+		.branding = in->branding,
+		.has = { .properties = in->has.properties, .branding = in->has.branding } };
+	const struct sharee none = { .type = "client",
+		.branding = &(struct sharee_branding){ 0 } };
+	struct sharee_branding look;
+	struct sharee to, *made;
+
+	TRY(sharee_merge(c, &none, &edit, &to, &look));
+	TRY(room_check(c, w));
+	*id = id_new(c->mem, "shr_");
+	if (db_exec(c,
+		EXEC(
+		    "INSERT INTO sharee (id, workspace_id, name, name_key, type, properties,"
+		    " color, created_by, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+		ARGS(*id, w->id, to.name, to.name_key, to.type, to.properties, look.color,
+		    who->user_id, c->now),
+		NULL))
+		return name_taken(c, to.name);
+	if (logo)
+		TRY(logo_write(c, *id, logo));
+	TRY(sharee_get(c, w, *id, &made));
+	return audit_sharee(c, w, who, "sharee.created", made, NULL, sharee_facts(c, made));
+}
+
+enum err
+sharee_change(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct sharee *s, const struct sharee_edit *in, const struct object *logo)
+{
+	const char *before = sharee_facts(c, s), *after;
+	struct sharee_branding look;
+	struct sharee to, *now;
+
+	TRY(sharee_merge(c, s, in, &to, &look));
+	if (db_exec(c,
+		EXEC(
+		    "UPDATE sharee SET name = ?, name_key = ?, type = ?,"
+		    " properties = NULLIF(?, '{}'), color = ? WHERE id = ?"),
+		ARGS(to.name, to.name_key, to.type, to.properties, look.color, s->id), NULL))
+		return name_taken(c, to.name);
+	TRY(sharee_logo_change(c, s, in, logo));
+	TRY(sharee_get(c, w, s->id, &now));
+	after = sharee_facts(c, now);
+	return str_eq(before, after)
+	    ? E_OK
+	    : audit_sharee(c, w, who, "sharee.changed", now, before, after);
+}
+
+enum err
+sharee_delete(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct sharee *s)
+{
+	TRY(sharee_members_end(c, s->id, NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM share_grant WHERE subject_id = ?"), ARGS(s->id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM token WHERE sharee_id = ?"), ARGS(s->id), NULL));
+	TRY(db_exec1(c, EXEC("DELETE FROM sharee WHERE id = ?"), ARGS(s->id)));
+	return audit_sharee(c, w, who, "sharee.deleted", s, sharee_facts(c, s), NULL);
+}
+
+/* ---- what happens to others ---- */
+
+/* A client takes its people and its notes along. */
+static enum err
+workspace_purged(struct ctx *c, const struct happened *h)
+{
+	int64_t gone;
+
+	TRY(db_exec(c, EXEC("DELETE FROM sharee WHERE workspace_id = ? LIMIT ?"),
+	    ARGS(h->workspace_id, PURGED_AT_ONCE), &gone));
+	*h->more = gone == PURGED_AT_ONCE;
+	return E_OK;
+}
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE sharee SET created_by = ? WHERE created_by = ?"),
+	    ARGS(h->user_id, h->from_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE sharee SET created_by = NULL WHERE created_by = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+FOLLOWS(sharee, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
+    { WORKSPACE_PURGED, workspace_purged });

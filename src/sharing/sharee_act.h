@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What people outside did by grants (core/outside.h), for admins to look at: of the same by the
+ * same person one row in ten minutes, for 90 days. Source: interface, "External sharing";
+ * sharing/README.md. */
+#ifndef VITRINE_SHAREE_ACT_H
+#define VITRINE_SHAREE_ACT_H
+#include "core/artifact.h"
+#include "core/outside.h"
+#include "core/workspace.h"
+#include "sharing/outside_person.h"
+
+enum { SHAREE_ACT_DAYS = 90 };
+
+#define SHAREE_ACT(F, T) \
+	F(T, ID,   id,            .arg = "sac_") \
+	F(T, OBJ,  member,        .sub = &outside_person_shape) \
+	F(T, WORD, action,        .arg = OUTSIDE_ACTIONS) \
+	F(T, WORD, resource_type, .arg = OUTSIDE_THINGS) \
+	F(T, STR,  resource_id) \
+	F(T, STR,  resource_name, .doc = "Its name at the time") \
+	F(T, TIME, at,            .doc = "When they did so first, within ten minutes")
+SHAPE_DECLARE(sharee_act, SHAREE_ACT);
+
+/* Newest first. *next is NULL on the last page. sharee_id: what the people of that client did, by
+ * whichever grant; NULL: everyone. E_NOT_FOUND where the workspace has no such client. */
+enum err sharee_act_list(struct ctx *c, const struct workspace *, const char *sharee_id,
+    const struct page_query *, struct sharee_act_list *out, const char **next);
+#endif

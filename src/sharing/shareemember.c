@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sharing/shareemember.h"
+
+#include "base/str.h"
+#include "core/audit.h"
+#include "core/follow.h"
+#include "core/guest.h"
+#include "core/member.h"
+#include "db/db.h"
+#include "people/identity.h"
+#include "people/password.h"
+#include "store/rounds.h"
+
+SHAPE_DEFINE(sharee_member, SHAREE_MEMBER);
+SHAPE_DEFINE(sharee_member_new, SHAREE_MEMBER_NEW);
+SHAPE_DEFINE(sharee_odd, SHAREE_ODD);
+
+enum { GUEST_DAYS = 90, GUESTS_AT_ONCE = 100 };
+
+/* ---- reading ---- */
+
+#define SHAREE_MEMBER_SELECT \
+	"SELECT m.user_id AS id, COALESCE(m.given_email, u.email, u.invited_email) AS email," \
+	" NULLIF(u.name, '') AS name, IF(u.kind = 'guest', 'invited', 'active') AS status," \
+	" m.created_at, u.disabled_at" \
+	" FROM sharee_member m JOIN user u ON u.id = m.user_id WHERE m.sharee_id = ?"
+
+enum err
+sharee_member_list(struct ctx *c, const struct sharee *s, const struct page_query *q,
+    struct sharee_member_list *out, const char **next)
+{
+	return db_part(c,
+	    ROWS(sharee_member,
+		SHAREE_MEMBER_SELECT " AND m.user_id > ? ORDER BY m.user_id LIMIT ?"),
+	    ARGS(s->id, arg_after(q->cursor, "usr_")), q->limit, out, next, last->id);
+}
+
+static enum err
+sharee_member_find(struct ctx *c, const struct sharee *s, const char *user_id,
+    struct sharee_member **out)
+{
+	return db_find(c, ROWS(sharee_member, SHAREE_MEMBER_SELECT " AND m.user_id = ?"),
+	    ARGS(s->id, user_id), out);
+}
+
+enum err
+sharee_member_get(struct ctx *c, const struct sharee *s, const char *user_id,
+    struct sharee_member **out)
+{
+	TRY(sharee_member_find(c, s, user_id, out));
+	return *out ? E_OK : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+}
+
+/* ---- inviting ---- */
+
+/* A guest chooses a password by the link; whoever has an account signs in. */
+static enum err
+sharee_member_tell(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct sharee *s, const struct sharee_member *m)
+{
+	struct mail_values values = { .what = s->name, .link = "/" };
+
+	if (m->disabled_at || !mail_enabled(c))
+		return E_OK;
+	if (str_eq(m->status, "invited"))
+		TRY(password_guest_link(c, m->id, &values.link, &values.until));
+	return member_tell(c, MAIL_SHAREE_INVITED, w, who, m->email, &values);
+}
+
+static enum err
+room_check(struct ctx *c, const struct sharee *s)
+{
+	if (s->member_count < SHAREE_MEMBERS)
+		return E_OK;
+	c->details = mem_printf(c->mem, "{\"limit\":%d}", SHAREE_MEMBERS);
+	return fail(c, E_LIMIT_REACHED,
+	    "The client has %s people, which is the maximum; remove some first",
+	    str_number(c->mem, SHAREE_MEMBERS));
+}
+
+static enum err
+sharee_member_put(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct sharee *s, const char *user_id, const char *email)
+{
+	TRY(room_check(c, s));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO sharee_member"
+		" (sharee_id, user_id, workspace_id, given_email, created_by, created_at)"
+		" SELECT ?, u.id, ?, NULLIF(?, COALESCE(u.email, u.invited_email)), ?, ?"
+		" FROM user u WHERE u.id = ?"),
+	    ARGS(s->id, w->id, email, who->user_id, c->now, user_id), NULL));
+	return audit_sharee(c, w, who, "sharee.member_added", s, NULL,
+	    audit_facts(c, "email", email));
+}
+
+enum err
+sharee_member_add(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct sharee *s, const char *email, struct sharee_member **out, bool *made)
+{
+	bool guest, inside;
+	const char *user_id;
+
+	TRY(guest_find_or_add(c, email, &user_id, &guest));
+	TRY(member_is_in(c, w->id, user_id, &inside));
+	if (inside)
+		return fail(c, E_INTERNAL_MEMBER,
+		    "email: %s is a member of the workspace, and sees what members see", email);
+	TRY(sharee_member_find(c, s, user_id, out));
+	*made = !*out;
+	if (*made)
+		TRY(sharee_member_put(c, w, who, s, user_id, email_fold(c, email)));
+	TRY(sharee_member_get(c, s, user_id, out));
+	return *made || guest ? sharee_member_tell(c, w, who, s, *out) : E_OK;
+}
+
+/* ---- ending ---- */
+
+/* Those that were made for memberships that the person has no more. */
+static enum err
+tokens_end(struct ctx *c, const char *user_id)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE token t SET t.revoked_at = ?"
+		" WHERE t.user_id = ? AND t.sharee_id IS NOT NULL AND t.revoked_at IS NULL"
+		" AND NOT EXISTS (SELECT 1 FROM sharee_member m"
+		" WHERE m.sharee_id = t.sharee_id AND m.user_id = t.user_id)"),
+	    ARGS(c->now, user_id), NULL);
+}
+
+/* Of a membership that is table m: it is the person's last one in that workspace. */
+#define LAST_ONE \
+	"NOT EXISTS (SELECT 1 FROM sharee_member o WHERE o.user_id = m.user_id" \
+	" AND o.workspace_id = m.workspace_id AND o.sharee_id <> m.sharee_id)"
+#define ENDING " WHERE m.sharee_id = ? AND COALESCE(m.user_id = ?, TRUE)"
+
+enum err
+sharee_members_end(struct ctx *c, const char *sharee_id, const char *user_id)
+{
+	TRY(db_exec(c,
+	    EXEC(
+		"DELETE g FROM sharee_member m JOIN share_grant g ON g.subject_id = m.user_id"
+		" AND g.workspace_id = m.workspace_id" ENDING " AND " LAST_ONE),
+	    ARGS(sharee_id, user_id), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"DELETE a FROM sharee_member m JOIN sharee_act a ON a.user_id = m.user_id"
+		" AND a.workspace_id = m.workspace_id" ENDING " AND " LAST_ONE),
+	    ARGS(sharee_id, user_id), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE sharee_member m JOIN token t ON t.sharee_id = m.sharee_id"
+		" AND t.user_id = m.user_id AND t.revoked_at IS NULL SET t.revoked_at = ?" ENDING),
+	    ARGS(c->now, sharee_id, user_id), NULL));
+	return db_exec(c, EXEC("DELETE m FROM sharee_member m" ENDING), ARGS(sharee_id, user_id),
+	    NULL);
+}
+
+enum err
+sharee_member_remove(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct sharee *s, const char *user_id)
+{
+	struct sharee_member *m;
+
+	TRY(sharee_member_get(c, s, user_id, &m));
+	TRY(sharee_members_end(c, s->id, m->id));
+	return audit_sharee(c, w, who, "sharee.member_removed", s,
+	    audit_facts(c, "email", m->email), NULL);
+}
+
+/* ---- what happens to others ---- */
+
+/* What somebody had as an outsider of workspaces that they are in. */
+#define INSIDE(table, user) \
+	" FROM " table " x JOIN member o ON o.workspace_id = x.workspace_id" \
+	" AND o.user_id = x." user " WHERE x." user " = ?"
+
+static enum err
+outsider_ends(struct ctx *c, const char *user_id)
+{
+	TRY(db_exec(
+	    c, EXEC("DELETE x" INSIDE("sharee_member", "user_id")), ARGS(user_id), NULL));
+	TRY(db_exec(
+	    c, EXEC("DELETE x" INSIDE("share_grant", "subject_id")), ARGS(user_id), NULL));
+	return tokens_end(c, user_id);
+}
+
+static enum err
+member_came(struct ctx *c, const struct happened *h)
+{
+	return outsider_ends(c, h->user_id);
+}
+
+/* Of a client that both are in, one membership is left. */
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	const char *from = h->from_id, *into = h->user_id;
+
+	TRY(db_exec(c,
+	    EXEC(
+		"DELETE f FROM sharee_member f"
+		" JOIN sharee_member i ON i.sharee_id = f.sharee_id AND i.user_id = ?"
+		" WHERE f.user_id = ?"),
+	    ARGS(into, from), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE sharee_member SET user_id = ?,"
+		" given_email = COALESCE(given_email, (SELECT u.email FROM user u WHERE u.id = ?))"
+		" WHERE user_id = ?"),
+	    ARGS(into, from, from), NULL));
+	TRY(db_exec(c, EXEC("UPDATE sharee_member SET created_by = ? WHERE created_by = ?"),
+	    ARGS(into, from), NULL));
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE user i JOIN user f ON f.id = ? SET i.outside = i.outside OR f.outside"
+		" WHERE i.id = ?"),
+	    ARGS(from, into), NULL));
+	return outsider_ends(c, into);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	TRY(db_exec(
+	    c, EXEC("DELETE FROM sharee_member WHERE user_id = ?"), ARGS(h->user_id), NULL));
+	return db_exec(c,
+	    EXEC("UPDATE sharee_member SET created_by = NULL WHERE created_by = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+/* ---- the rounds ---- */
+
+#define GUEST(F, T) \
+	F(T, ID,   id,   .arg = "usr_") \
+	F(T, BOOL, idle)
+SHAPE_DECLARE(guest, GUEST);
+SHAPE_DEFINE(guest, GUEST);
+
+#define GUEST_SELECT \
+	"SELECT u.id, u.created_at <= ?" \
+	" AND NOT EXISTS (SELECT 1 FROM sharee_member m WHERE m.user_id = u.id)" \
+	" AND NOT EXISTS (SELECT 1 FROM share_grant g WHERE g.subject_id = u.id)" \
+	" AND NOT EXISTS (SELECT 1 FROM sharee_act a WHERE a.user_id = u.id) AS idle" \
+	" FROM user u WHERE u.kind = 'guest'"
+#define GUEST_HELD(F, T) F(T, ID, id, .arg = "usr_")
+SHAPE_DECLARE(guest_held, GUEST_HELD);
+SHAPE_DEFINE(guest_held, GUEST_HELD);
+
+/* Whoever gives them something holds their row: judged again once we do. */
+static enum err
+guest_judge(struct ctx *c, const char *id)
+{
+	struct guest_held *held;
+	struct guest *row;
+
+	TRY(db_begin(c));
+	TRY(db_find(c, ROWS(guest_held, "SELECT id FROM user WHERE id = ? FOR UPDATE"), ARGS(id),
+	    &held));
+	TRY(db_find(c, ROWS(guest, GUEST_SELECT " AND u.id = ?"),
+	    ARGS(c->now - GUEST_DAYS * 86400, id), &row));
+	if (row && row->idle)
+		TRY(user_delete(c, id));
+	return db_commit(c);
+}
+
+static enum err
+guest_end(struct ctx *c, const char *id)
+{
+	enum err e = guest_judge(c, id);
+
+	db_rollback(c);
+	return e;
+}
+
+static enum err
+guests_piece(struct ctx *c, struct sweep_at *at)
+{
+	struct guest_list rows;
+
+	TRY(db_all(c,
+	    ROWS(guest, GUEST_SELECT " AND u.id > ? ORDER BY u.id LIMIT ?"),
+	    ARGS(c->now - GUEST_DAYS * 86400, at->id, GUESTS_AT_ONCE), &rows));
+	for (size_t i = 0; i < rows.n; i++) {
+		at->looked++;
+		at->removed += rows.v[i].idle;
+		snprintf(at->id, sizeof at->id, "%s", rows.v[i].id);
+		if (rows.v[i].idle)
+			TRY(guest_end(c, rows.v[i].id));
+	}
+	at->end = rows.n < GUESTS_AT_ONCE;
+	return E_OK;
+}
+
+/* ---- for fsck ---- */
+
+enum err
+sharee_members_check(struct ctx *c, struct sharee_odd_list *out)
+{
+	return db_all(c,
+	    ROWS(sharee_odd,
+		"SELECT m.sharee_id, m.user_id FROM sharee_member m"
+		" JOIN sharee s ON s.id = m.sharee_id WHERE s.workspace_id <> m.workspace_id"),
+	    NOARGS, out);
+}
+
+FOLLOWS(sharee_member, { MEMBER_CAME, member_came }, { USER_MERGED, user_merged },
+    { USER_DELETED, user_deleted });
+ROUNDS(sharee_member, { "guests", .piece = guests_piece, .how = DAILY });

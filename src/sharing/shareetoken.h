@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tokens of a client's people, for programs of theirs: such a token has what the client and the
+ * person were given in the workspace (core/reach.h), within its scopes, and nothing else. It ends
+ * with the membership. Source: interface, "External sharing"; sharing/README.md. */
+#ifndef VITRINE_SHAREETOKEN_H
+#define VITRINE_SHAREETOKEN_H
+#include "core/user.h"
+#include "sharing/shareemember.h"
+
+enum { SHAREE_TOKENS = 20 /* of one person in a client, that work */ };
+
+#define SHAREE_SCOPE_WORDS "artifacts:read|data:read|data:write"
+
+#define SHAREE_TOKEN(F, T) \
+	F(T, ID,   id,           .arg = "tok_") \
+	F(T, STR,  name,         .flags = F_NUL) \
+	F(T, STRS, scopes) \
+	F(T, OBJ,  created_by,   .flags = F_NUL, .sub = &ws_user_shape, \
+		.doc = "null: their account has been deleted") \
+	F(T, TIME, created_at) \
+	F(T, TIME, expires_at,   .flags = F_NUL, .doc = "null if it doesn't expire") \
+	F(T, TIME, last_used_at, .flags = F_NUL) \
+	F(T, TIME, revoked_at,   .flags = F_NUL) \
+	F(T, STR,  hint,         .doc = "The token's last characters") \
+	F(T, INT,  scope_bits,   .flags = F_HID)
+SHAPE_DECLARE(sharee_token, SHAREE_TOKEN);
+
+#define SHAREE_TOKEN_NEW(F, T) \
+	F(T, STRS, scopes,     .flags = F_REQ, .lo = 1, .hi = 3, .item = K_WORD, \
+		.arg = SHAREE_SCOPE_WORDS, .eg = "[\"data:read\"]") \
+	F(T, STR,  name,       .flags = F_NUL, .lo = 1, .hi = 100) \
+	F(T, TIME, expires_at, .flags = F_NUL, \
+		.doc = "At most five years from now; if absent, the token doesn't expire")
+SHAPE_DECLARE(sharee_token_new, SHAREE_TOKEN_NEW);
+
+/* The newest first, those that are over too. */
+enum err sharee_token_list(struct ctx *c, const struct sharee *, const struct sharee_member *,
+    const struct page_query *, struct sharee_token_list *out, const char **next);
+/* *token is the only copy of the secret. E_LIMIT_REACHED past SHAREE_TOKENS. */
+enum err sharee_token_add(struct ctx *c, const struct workspace *, const struct principal *who,
+    const struct sharee *, const struct sharee_member *, const struct sharee_token_new *,
+    const char **id, const char **token);
+/* Ends it at once; nothing happens when it has ended. E_NOT_FOUND. */
+enum err sharee_token_revoke(struct ctx *c, const struct workspace *,
+    const struct principal *who, const struct sharee *, const struct sharee_member *,
+    const char *id);
+#endif

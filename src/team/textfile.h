@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What every named text of markdown of a workspace obeys: its context files (context.h), and notes
+ * about clients (sharing/sharee_note.h). */
+#ifndef VITRINE_TEXTFILE_H
+#define VITRINE_TEXTFILE_H
+#include "base/crypto.h"
+#include "db/db.h"
+
+enum { TEXT_FILE_BYTES = 256 << 10, TEXT_FILES = 100 /* in one place */, TEXT_FILE_NAME = 100 };
+
+/* A letter or digit, then those and ".", "_", "-": at most TEXT_FILE_NAME in all. */
+bool text_file_name_valid(const char *name);
+/* E_INVALID for what is no UTF-8, E_FILE_TOO_LARGE; else its digest. */
+enum err text_file_check(struct ctx *c, struct bytes content, uint8_t sha256[SHA256_BYTES]);
+/* E_LIMIT_REACHED where there are TEXT_FILES already. of: "The context", "The client". */
+enum err text_file_room(struct ctx *c, const char *of, int64_t there);
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How the API's routes read and write a text file (textfile.h): as JSON, or as it is. */
+#ifndef VITRINE_API_TEXTFILE_H
+#define VITRINE_API_TEXTFILE_H
+#include "http/req.h"
+#include "team/textfile.h"
+
+/* NULL for NULL: there is none. */
+const char *text_file_etag(struct req *, const char *sha256);
+/* row, of the route's answer; or the content alone for who asks for text/markdown. */
+enum err
+text_file_reply(struct req *, const char *sha256, const char *content, const void *row);
+/* What was sent: {"content": "…"} of a program that speaks JSON, else the file's own bytes. */
+enum err text_file_sent(struct req *, struct bytes *out);
+#endif
