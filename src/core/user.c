@@ -145,6 +145,25 @@ user_get_by_email(struct ctx *c, const char *email, struct user **out)
 	return *out ? E_OK : fail(c, E_NOT_FOUND, "email: %s has no account", email);
 }
 
+#define USER_PLACE(F, T) F(T, BOOL, outside)
+SHAPE_DECLARE(user_place, USER_PLACE);
+SHAPE_DEFINE(user_place, USER_PLACE);
+
+enum err
+user_is_only_outside(struct ctx *c, const char *user_id, bool *yes)
+{
+	struct user_place *place;
+
+	TRY(db_find(c,
+	    ROWS(user_place,
+		"SELECT u.outside AND NOT EXISTS (SELECT 1 FROM member m WHERE m.user_id = u.id)"
+		" AND NOT EXISTS (SELECT 1 FROM artifact a WHERE a.owner_id = u.id) AS outside"
+		" FROM user u WHERE u.id = ?"),
+	    ARGS(user_id), &place));
+	*yes = place && place->outside;
+	return E_OK;
+}
+
 enum err
 user_list(struct ctx *c, struct listed_user_list *out)
 {

@@ -70,11 +70,25 @@ browser_find(struct req *r, const char *email, const char **browser, bool *known
 	return E_OK;
 }
 
+/* Whoever has nothing but what is shared with them comes to that. */
+static enum err
+landing_find(struct req *r, const struct user *u, const char *next, const char **to)
+{
+	bool outside = false;
+
+	*to = next_path(next);
+	if (str_eq(*to, "/"))
+		TRY(user_is_only_outside(r->c, u->id, &outside));
+	if (outside)
+		*to = "/shared";
+	return E_OK;
+}
+
 enum err
 signin_finish(struct req *r, const struct user *u, const char *kind, const char *next)
 {
 	struct origin from = req_origin(r);
-	const char *session, *browser;
+	const char *session, *browser, *to;
 	bool known;
 
 	TRY(browser_find(r, u->email, &browser, &known));
@@ -84,7 +98,8 @@ signin_finish(struct req *r, const struct user *u, const char *kind, const char 
 	cookies_set(r, kind, session, browser);
 	/* What is used from here on is the new session. */
 	r->who = NULL;
-	return reply_redirect(r, next_path(next));
+	TRY(landing_find(r, u, next, &to));
+	return reply_redirect(r, to);
 }
 
 enum err
