@@ -145,6 +145,13 @@ user_get_by_email(struct ctx *c, const char *email, struct user **out)
 	return *out ? E_OK : fail(c, E_NOT_FOUND, "email: %s has no account", email);
 }
 
+enum err
+user_name_set(struct ctx *c, const struct user *u, const char *name)
+{
+	return db_exec(
+	    c, EXEC("UPDATE user SET name = ? WHERE id = ?"), ARGS(name, u->id), NULL);
+}
+
 #define USER_PLACE(F, T) F(T, BOOL, outside)
 SHAPE_DECLARE(user_place, USER_PLACE);
 SHAPE_DEFINE(user_place, USER_PLACE);

@@ -83,7 +83,7 @@ $ann->go("$app/w/$ws/folders/$drop")->click('main .head .menu summary')->follow(
 share($ann, "folders/$drop", 'priya@harbourfoods.example', 'create')->wait_text(qr/Shared\./);
 $ann->go("$app/w/$ws/library/$file")->follow('Share with someone')->wait_text(qr/Share “Price list\.txt”/);
 is $ann->script('return [...document.querySelectorAll("#capability option")].map(o => o.textContent).join(", ")'), 'Can view, Can edit', 'a file takes these';
-share($ann, "library/$file", 'priya@harbourfoods.example', 'view')->wait_text(qr/Shared\./);
+share($ann, "library/$file", 'priya@harbourfoods.example', 'edit')->wait_text(qr/Shared\./);
 seen($ann, 'a file that is shared');
 
 # ---- who may not share
@@ -115,7 +115,8 @@ if (my $dir = $ENV{VITRINE_SCREENSHOTS}) {
 my $priya = Vitrine::Browser->new($stack, width => 1280, height => 900);
 my ($link) = $text =~ m{(\Q$app\E/auth/password/set\?link=\w+)};
 $priya->go($link)->wait_text(qr/password/i);
-$priya->fill('#password', 'seven lame green herons')->click('form button.primary');
+seen($priya, 'a guest chooses a password');
+$priya->fill('#name', 'Priya Nair')->fill('#password', 'seven lame green herons')->click('form button.primary');
 my $shown = $priya->wait_text(qr/Shared with you/);
 is $priya->url, "$app/shared", 'what is shared is where she comes to';
 like $shown, qr/By Northwind Studio, for Harbour Foods\. You see only what is listed here\./, 'by whom, for whom';
@@ -123,7 +124,7 @@ is $priya->title, 'Shared with you · Northwind Studio', 'in the workspace\'s na
 is $priya->script('return document.querySelector(".band rect").getAttribute("fill")'), '#b4532a', '... and its color';
 sub listed { my ($b) = @_; return join ', ', sort @{$b->script('return [...document.querySelectorAll("main :is(.folders, .cards, .rows) .name")].map(e => e.textContent)')} }
 is listed($priya), 'Drop-off, Harbour Foods, Price list.txt, Quarterly report', 'exactly that';
-like $shown, qr/Drop-off\s+You can add to it\s+Harbour Foods\s+Can view\s+Quarterly report\s+Can comment\s+Until November 30, 2029.*Comments\s+of Quarterly report\s+Price list\.txt\s+Can view/s, 'with what she can do, and until when';
+like $shown, qr/Drop-off\s+You can add to it\s+Harbour Foods\s+Can view\s+Quarterly report\s+Can comment\s+Until November 30, 2029.*Comments\s+of Quarterly report\s+Price list\.txt\s+Can edit/s, 'with what she can do, and until when';
 seen($priya, 'what is shared with somebody');
 $priya->follow('Harbour Foods')->wait_text(qr/Store map/);
 is $priya->url, "$app/shared/folders/$clients", 'a folder has a page';
@@ -143,7 +144,7 @@ is $priya->url, "$app/shared/artifacts/$report", 'what people say of an artifact
 seen($priya, 'no comments');
 $priya->fill('#text', 'October <b>is</b> wrong.')->click('#write button.primary')->wait_text(qr/October <b>is<\/b> wrong\./);
 seen($priya, 'a comment');
-$ann->go("$app/a/$report/comments")->wait_text(qr/October <b>is<\/b> wrong/);
+$ann->go("$app/a/$report/comments")->wait_text(qr/Priya Nair.*October <b>is<\/b> wrong/s);
 $ann->follow('Reply');
 $ann->fill('#text', 'Thank you, mended.')->click('#write button.primary')->wait_text(qr/Thank you, mended\./);
 $priya->reload;
@@ -179,6 +180,12 @@ $ann->go("$app/w/$ws/folders/$drop")->wait_text(qr/photos/);
 $priya->go("$app/shared");
 my $bytes = $priya->script_async('const done = arguments[0]; fetch(document.querySelector(".rows a.name").href).then(async r => done(r.status + " " + r.headers.get("content-disposition").split(";")[0] + " " + await r.text()))');
 is $bytes, '200 attachment apples 3, pears 4', 'the file is hers to download';
+
+Vitrine::Stack::spew("$stack->{dir}/prices.txt", 'apples 4');
+$priya->in(POST => '/element/' . $priya->element('.rows input[type=file]') . '/value', { text => "$stack->{dir}/prices.txt" });
+$priya->click('.rows form button')->wait_text(qr/Uploaded\. It is the latest version now\./);
+is join(' ', $db->selectrow_array('SELECT d.version, b.filename, b.user_id = ? FROM deliverable d JOIN asset_blob b ON b.id = d.blob_id WHERE d.id = ?', undef, $db->selectrow_array("SELECT id FROM user WHERE name = 'Priya Nair'"), $file)), '2 prices.txt 1', 'where she may edit it, it takes a version';
+seen($priya, 'a version that she has added');
 
 # ---- nothing else of the workspace is there
 
