@@ -10,6 +10,7 @@
 #include "http/req.h"
 #include "share/collaborator.h"
 #include "share/rehome_page.h"
+#include "sharing/share_page.h"
 #include "site/approval_page.h"
 #include "site/pagecheck.h"
 #include "site/stats.h"
@@ -193,9 +194,29 @@ h_files_page(struct req *r)
 	F(T, BOOL, has_standing) \
 	F(T, LIST, standing, .sub = &standing_approval_shape) \
 	F(T, BOOL, may_stand, .doc = "They may end it that an agent refreshes it") \
+	F(T, OBJ,  outside, .sub = &share_part_shape, \
+		.doc = "For admins of its workspace, whose plan includes sharing outside") \
 	F(T, OBJ,  asking, .sub = &approval_part_shape)
 SHAPE_DECLARE(sharing_page, SHARING_PAGE);
 SHAPE_DEFINE(sharing_page, SHARING_PAGE);
+
+/* Who outside has access is the admins' to know. */
+static enum err
+outside_read(struct req *r, void **out)
+{
+	const struct artifact *a = r->art;
+	struct share_thing *thing;
+	struct workspace *w;
+
+	*out = NULL;
+	if (!a->workspace_id || member_rank(a->workspace_role) < MEMBER_ADMIN)
+		return E_OK;
+	TRY(workspace_get(r->c, a->workspace_id, r->who, false, &w));
+	if (!(workspace_tier(r->c, w).features & 1u << FEATURE_EXTERNAL_SHARING))
+		return E_OK;
+	TRY(share_thing_get(r->c, w, "artifact", a->id, &thing));
+	return share_part_read(r, w, thing, out);
+}
 
 static enum err
 sharing_reply(struct req *r, int status, struct sharing_page *page)
@@ -210,6 +231,7 @@ sharing_reply(struct req *r, int status, struct sharing_page *page)
 	page->standing = (struct list){ standing.v, standing.n };
 	page->has_standing = standing.n > 0;
 	TRY(collaborator_list(r->c, r->art, &page->people));
+	TRY(outside_read(r, &page->outside));
 	TRY(approval_part_read(r, &page->asking));
 	return reply_page(r, status, page);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The page that the service's address opens: what it is for strangers, else the artifacts of who is
- * signed in; and its siblings, what is shared with them and their trash. */
+ * signed in; and their trash. */
 #include "app/cards.h"
 #include "base/conf.h"
 #include "core/artifact.h"
@@ -41,13 +41,6 @@ h_home(struct req *r)
 }
 
 static enum err
-h_shared(struct req *r)
-{
-	return home_reply(r, &(struct home_page){ .heading = "Shared with me", .searchable = true },
-	    &(struct artifact_query){ .owner = "shared" });
-}
-
-static enum err
 h_trash(struct req *r)
 {
 	return home_reply(r, &(struct home_page){ .heading = "Trash" },
@@ -59,8 +52,6 @@ static const struct route home_routes[] = {
   { GET,   "/",       PUBLIC,  TAKES_NOTHING, GIVES_PAGE(home), h_home,
     .query = &card_query_shape,
     .doc = "Your artifacts; for people who aren't signed in, what the service is" },
-  { GET,   "/shared", SESSION, TAKES_NOTHING, GIVES_PAGE(home), h_shared,
-    .query = &card_query_shape, .doc = "What others share with you" },
   { GET,   "/trash",  SESSION, TAKES_NOTHING, GIVES_PAGE(home), h_trash,
     .query = &card_query_shape, .doc = "Artifacts you deleted" },
 };

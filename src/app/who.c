@@ -297,6 +297,7 @@ const struct who_row who_rows[WHO_END] = {
 	[OVERSIGHT] = { "oversight", STAFF },
 	[ART_READ] = { "artifact_read", ANYBODY, &art, ROLE_NONE, .given = VIEW },
 	[ART_DISCUSS] = { "artifact_discuss", ANYBODY, &art, ROLE_NONE, .given = COMMENT },
+	[ART_GIVEN] = { "artifact_given", KNOWN, &art, ROLE_VIEWER, .given = VIEW },
 	[ART_MARK] = { "artifact_mark", ANYBODY, &art, ROLE_NONE },
 	[DOCUMENT_READ] = { "document_read", ANYBODY, &art_and_document, ROLE_NONE,
 	    .given = VIEW },

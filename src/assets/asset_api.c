@@ -149,19 +149,19 @@ file_put_look(struct req *r, struct deliverable **d)
 	return library_room(r->c, &l, req_file_least(r));
 }
 
-static enum err
-file_put_ask(struct req *r)
+enum err
+asset_version_ask(struct req *r)
 {
 	struct deliverable *d;
 
 	return file_put_look(r, &d);
 }
 
-static enum err
-p_file_put(struct req *r)
+enum err
+asset_version_prepare(
+    struct req *r, const char *filename, const struct span *bytes, const char *path)
 {
 	struct file_put *put = r->prepared = mem_new(r->c->mem, struct file_put);
-	const struct file_added_query *q = r->query;
 	struct deliverable *d;
 	struct library l;
 
@@ -170,9 +170,37 @@ p_file_put(struct req *r)
 	put->upload = (struct upload){ .bucket_id = l.bucket_id,
 		.workspace_id = l.workspace_id,
 		.user_id = r->who->user_id,
-		.filename = q->filename ? unicode_nfc(r->c->mem, q->filename) : d->name };
+		.filename = filename ? unicode_nfc(r->c->mem, filename) : d->name };
 	TRY(filename_check(r->c, "filename", put->upload.filename));
-	return upload_store(r->c, &put->upload, &r->form, r->body_path, &put->blob);
+	return upload_store(r->c, &put->upload, bytes, path, &put->blob);
+}
+
+static enum err
+p_file_put(struct req *r)
+{
+	const struct file_added_query *q = r->query;
+
+	return asset_version_prepare(r, q->filename, &r->form, r->body_path);
+}
+
+enum err
+asset_version_record(struct req *r, struct deliverable **out)
+{
+	const struct file_put *put = r->prepared;
+	struct deliverable *d;
+	struct library l;
+	bool outside;
+
+	TRY(deliverable_open_to_add(r->c, r->who, req_param(r, "dlv"), true, &d, &outside));
+	l = deliverable_library(r->c, d);
+	TRY(upload_record(r->c, &put->upload, put->blob));
+	TRY(deliverable_add_version(r->c, &l, r->who, d->id,
+	    &(struct deliverable_next){ .blob_id = put->blob->id }));
+	if (outside)
+		TRY(outside_did(
+		    r->c, r->who, d->workspace_id, "edit", "file", d->id, d->name));
+	TRY(deliverable_get(r->c, &l, r->who, d->id, false, out));
+	return library_take(r->c, &l, put->blob->size);
 }
 
 static enum err
@@ -181,19 +209,8 @@ h_file_put(struct req *r)
 	const struct file_put *put = r->prepared;
 	const struct asset_blob *b = put->blob;
 	struct deliverable *d;
-	struct library l;
-	bool outside;
 
-	TRY(deliverable_open_to_add(r->c, r->who, req_param(r, "dlv"), true, &d, &outside));
-	l = deliverable_library(r->c, d);
-	TRY(upload_record(r->c, &put->upload, b));
-	TRY(deliverable_add_version(
-	    r->c, &l, r->who, d->id, &(struct deliverable_next){ .blob_id = b->id }));
-	if (outside)
-		TRY(outside_did(
-		    r->c, r->who, d->workspace_id, "edit", "file", d->id, d->name));
-	TRY(deliverable_get(r->c, &l, r->who, d->id, false, &d));
-	TRY(library_take(r->c, &l, b->size));
+	TRY(asset_version_record(r, &d));
 	deliverable_dress(r, d);
 	return reply_flat(r,
 	    &(struct file_added){ .id = d->id,
@@ -452,7 +469,7 @@ static const struct route asset_routes[] = {
   { PUT,    "/v1/files/{dlv}/content", SIGNED_IN,
     TAKES_BYTES,   GIVES_FLAT(file_added),   h_file_put,
     .scope = DATA_WRITE, .success = 201, .slow = true, .max_body = BODY_ASSET,
-    .query = &file_added_query_shape, .ask = file_put_ask, .prepare = p_file_put,
+    .query = &file_added_query_shape, .ask = asset_version_ask, .prepare = p_file_put,
     .doc = "Add a version to a deliverable, of these bytes: one you see in your workspace, "
 	   "your own, or one that was shared with you to edit" },
   { PUT,    "/v1/uploads/{upload}",    PUBLIC,

@@ -2,7 +2,7 @@
  * What the API's routes of the asset library and its pages have in common. */
 #ifndef VITRINE_ASSET_API_H
 #define VITRINE_ASSET_API_H
-#include "assets/library.h"
+#include "assets/asset.h"
 #include "http/req.h"
 
 /* That of the path's workspace, else the caller's own. */
@@ -16,6 +16,13 @@ const char *asset_link(const struct req *);
 enum err asset_file_reply(
     struct req *, const char *sha256, const char *mime, const char *name);
 enum err asset_preview_reply(struct req *, const char *sha256);
+/* Another version of the file {dlv}, of any library that the caller may add one in (asset.h), in
+ * one request: whether to read it at all, what takes long, and the transaction. filename NULL: the
+ * file's name. bytes and path as in upload_store() (upload.h). */
+enum err asset_version_ask(struct req *);
+enum err asset_version_prepare(
+    struct req *, const char *filename, const struct span *bytes, const char *path);
+enum err asset_version_record(struct req *, struct deliverable **out);
 /* Who governs a workspace sees and ends whatever lets strangers in. */
 bool links_seen_all(const struct req *);
 /* Before the transaction: what is stored of a link's password (NULL: it has none), into

@@ -551,6 +551,34 @@ h_version_upload(struct req *r)
 		asset_deliverable(r)));
 }
 
+/* ---- a version of one that is shared with somebody outside ---- */
+
+static enum err
+p_shared_version(struct req *r)
+{
+	struct part *parts = mem_array(r->c->mem, struct part, FILES_AT_ONCE), *one = NULL;
+	size_t n, sent = 0;
+
+	TRY(multipart_parse(r->c, req_env(r, "CONTENT_TYPE"), r->form, parts, FILES_AT_ONCE, &n));
+	for (size_t i = 0; i < n; i++)
+		if (parts[i].filename && *parts[i].filename) {
+			one = &parts[i];
+			sent++;
+		}
+	return sent == 1
+	    ? asset_version_prepare(r, str_base(one->filename), &one->bytes, NULL)
+	    : fail(r->c, E_INVALID, "Choose one file; a version is a single file");
+}
+
+static enum err
+h_shared_version(struct req *r)
+{
+	struct deliverable *d;
+
+	TRY(asset_version_record(r, &d));
+	return reply_redirect(r, "/shared?done=version_added");
+}
+
 /* ---- to delete, asked before: one, or several that were chosen ---- */
 
 #define CHOSEN_FORM(F, T) \
@@ -689,6 +717,11 @@ static const struct route library_page_routes[] = {
     body                         reply                     handler */
   LIBRARY_PAGES("/library", "/v1/assets", SESSION, SESSION, "{own_dlv}", "{own_loose}"),
   LIBRARY_PAGES(OF_WORKSPACE, "/v1/workspaces/{ws}/assets", WS_MEMBER, PUBLIC, "{dlv}", "{loose}"),
+  { POST, "/shared/files/{dlv}",  SESSION,
+    TAKES_FILES,                 GIVES_REDIRECT,           h_shared_version,
+    .again = "/shared", .slow = true, .max_body = BODY_ASSET, .ask = asset_version_ask,
+    .prepare = p_shared_version,
+    .doc = "Upload another version of a file that is shared with you" },
   { GET,  IN_FOLDER,              WS_MEMBER,
     TAKES_NOTHING,               GIVES_PAGE(library),      h_library_folder,
     .query = &library_query_shape, .doc = "The files in a folder" },

@@ -192,8 +192,9 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "Accept invitation", "If you don’t know {by}, you can ignore this message.",
 	    &shared_pot },
 	[MAIL_SHAREE_INVITED] = { "sharee_invited", "{by} invites you to {workspace}",
-	    "{workspace} shares pages and files with {what} on {service}. {by} invites you to see "
-	    "them. You sign in with this e-mail address; it costs nothing.\n\n{link}",
+	    "{by} invites you to see the pages and files that {workspace} shares with {what} on "
+	    "{service}. To open them, sign in with this e-mail address. An account is free."
+	    "\n\n{link}",
 	    "See what is shared", "If you don’t know {by}, you can ignore this message.",
 	    &shared_pot },
 	[MAIL_WORKSPACE_ADDED] = { "workspace_added", "{by} added you to {workspace}",

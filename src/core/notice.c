@@ -23,6 +23,12 @@ static const struct {
 	    "Invited. This service doesn’t send e-mail, so tell them the address. "
 	    "If they have no account yet, whoever runs the service can create one." },
 	{ "removed", "They no longer have access." },
+	{ "shared", "Shared. They get an e-mail with the link." },
+	{ "shared_quietly",
+	    "Shared. No e-mail was sent, so tell them to sign in and open Shared with me." },
+	{ "shared_with_client", "Shared. Everyone at the client can open it now." },
+	{ "share_changed", "Changed. It applies from now on." },
+	{ "share_stopped", "Stopped. They no longer have access." },
 	{ "saved", "Saved." },
 	{ "logo_set", "Logo saved." },
 	{ "logo_removed", "Logo removed." },

@@ -146,6 +146,32 @@ user_get_by_email(struct ctx *c, const char *email, struct user **out)
 }
 
 enum err
+user_name_set(struct ctx *c, const struct user *u, const char *name)
+{
+	return db_exec(
+	    c, EXEC("UPDATE user SET name = ? WHERE id = ?"), ARGS(name, u->id), NULL);
+}
+
+#define USER_PLACE(F, T) F(T, BOOL, outside)
+SHAPE_DECLARE(user_place, USER_PLACE);
+SHAPE_DEFINE(user_place, USER_PLACE);
+
+enum err
+user_is_only_outside(struct ctx *c, const char *user_id, bool *yes)
+{
+	struct user_place *place;
+
+	TRY(db_find(c,
+	    ROWS(user_place,
+		"SELECT u.outside AND NOT EXISTS (SELECT 1 FROM member m WHERE m.user_id = u.id)"
+		" AND NOT EXISTS (SELECT 1 FROM artifact a WHERE a.owner_id = u.id) AS outside"
+		" FROM user u WHERE u.id = ?"),
+	    ARGS(user_id), &place));
+	*yes = place && place->outside;
+	return E_OK;
+}
+
+enum err
 user_list(struct ctx *c, struct listed_user_list *out)
 {
 	return db_all(c,

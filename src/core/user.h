@@ -51,6 +51,10 @@ enum err user_id_of_email(struct ctx *c, const char *email, const char **out);
 /* *out, in lower case, is the address of the account that email's account was merged into, or else
  * email itself. */
 enum err user_primary_email(struct ctx *c, const char *email, const char **out);
+/* What they are called from now on; a name as user_add() takes it. */
+enum err user_name_set(struct ctx *c, const struct user *, const char *name);
+/* Whether they are in no workspace and own nothing, so that all they can have was given to them. */
+enum err user_is_only_outside(struct ctx *c, const char *user_id, bool *yes);
 enum err user_list(struct ctx *c, struct listed_user_list *out); /* people, guests, and agents */
 /* E_CONFLICT, with the way out, when somebody who is to be given something is disabled. who: as the
  * caller named them in that field. */

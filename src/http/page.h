@@ -69,6 +69,7 @@ extern const struct shape folder_step_shape; /* team/folder.h */
 	F(T, STR,  ws_role, .doc = "Theirs in it") \
 	F(T, BOOL, ws_admin, .doc = "They are an admin or the owner of it") \
 	F(T, BOOL, ws_owner) \
+	F(T, BOOL, ws_sharing, .doc = "Its plan includes sharing with people outside") \
 	F(T, STR,  ws_part, \
 		.doc = "Which of its pages this is: " \
 		       "what follows its id in the path, or artifacts") \

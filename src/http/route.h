@@ -26,6 +26,7 @@ enum who {
 	ART_READ,  /* anybody when {art} is open, else somebody with a role on it, or with whom it
 		    * is shared */
 	ART_DISCUSS, /* the same, if it is shared for comments, too */
+	ART_GIVEN, /* somebody with a role on {art}, or with whom it is shared */
 	ART_MARK,  /* anybody when {art} is open, else somebody with a role on it */
 	DOCUMENT_READ, /* as ART_READ, which brings {art}'s document along where it can */
 	ART_VIEW,  /* somebody with a role on {art} */

@@ -70,11 +70,25 @@ browser_find(struct req *r, const char *email, const char **browser, bool *known
 	return E_OK;
 }
 
+/* Whoever has nothing but what is shared with them comes to that. */
+static enum err
+landing_find(struct req *r, const struct user *u, const char *next, const char **to)
+{
+	bool outside = false;
+
+	*to = next_path(next);
+	if (str_eq(*to, "/"))
+		TRY(user_is_only_outside(r->c, u->id, &outside));
+	if (outside)
+		*to = "/shared";
+	return E_OK;
+}
+
 enum err
 signin_finish(struct req *r, const struct user *u, const char *kind, const char *next)
 {
 	struct origin from = req_origin(r);
-	const char *session, *browser;
+	const char *session, *browser, *to;
 	bool known;
 
 	TRY(browser_find(r, u->email, &browser, &known));
@@ -84,7 +98,8 @@ signin_finish(struct req *r, const struct user *u, const char *kind, const char 
 	cookies_set(r, kind, session, browser);
 	/* What is used from here on is the new session. */
 	r->who = NULL;
-	return reply_redirect(r, next_path(next));
+	TRY(landing_find(r, u, next, &to));
+	return reply_redirect(r, to);
 }
 
 enum err
@@ -268,16 +283,26 @@ SHAPE_DEFINE(password_query, PASSWORD_QUERY);
 
 #define PASSWORD_FORM(F, T) \
 	F(T, STR, link,     .flags = F_REQ | F_SECRET, .hi = 100) \
-	F(T, STR, password, .flags = F_REQ | F_SECRET, .hi = 1024)
+	F(T, STR, password, .flags = F_REQ | F_SECRET, .hi = 1024) \
+	F(T, STR, name,     .hi = 200, .doc = "Of whoever has none yet")
 SHAPE_DECLARE(password_form, PASSWORD_FORM);
 SHAPE_DEFINE(password_form, PASSWORD_FORM);
 
 #define PASSWORD_PAGE(F, T) \
 	F(T, STR, link) \
 	F(T, STR, email) \
+	F(T, BOOL, nameless) \
 	F(T, INT, least)
 SHAPE_DECLARE(password_page, PASSWORD_PAGE);
 SHAPE_DEFINE(password_page, PASSWORD_PAGE);
+
+static struct password_page
+password_page(const struct user *u, const char *link)
+{
+	return (struct password_page){
+		.link = link, .email = u->email, .nameless = !*u->name, .least = PASSWORD_MIN
+	};
+}
 
 static enum err
 link_over(struct req *r)
@@ -294,13 +319,14 @@ static enum err
 h_password(struct req *r)
 {
 	const struct password_query *q = r->query;
+	struct password_page page;
 	struct user *u;
 
 	TRY(password_link_owner(r->c, q->link, false, &u));
-	return u ? reply_page(r, 0,
-		       &(struct password_page){
-			   .link = q->link, .email = u->email, .least = PASSWORD_MIN })
-		 : link_over(r);
+	if (!u)
+		return link_over(r);
+	page = password_page(u, q->link);
+	return reply_page(r, 0, &page);
 }
 
 /* What may be the password, as its hash; the link is used in the transaction. */
@@ -308,15 +334,15 @@ static enum err
 password_hash(struct req *r)
 {
 	const struct password_form *in = r->in;
+	struct password_page page;
 	struct user *u;
 
 	TRY(password_link_owner(r->c, in->link, false, &u));
 	if (!u)
 		return link_over(r);
+	page = password_page(u, in->link);
 	if (password_judge(r->c, u, in->password))
-		return reply_refused(r, 400, r->c->message,
-		    &(struct password_page){
-			.link = in->link, .email = u->email, .least = PASSWORD_MIN });
+		return reply_refused(r, 400, r->c->message, &page);
 	r->prepared = (void *)(uintptr_t)passhash_new(r->c->mem, in->password);
 	return E_OK;
 }
@@ -341,6 +367,8 @@ h_password_post(struct req *r)
 	if (!u)
 		return link_over(r);
 	TRY(password_set(r->c, u, r->prepared));
+	if (!*u->name && in->name)
+		TRY(user_name_set(r->c, u, in->name));
 	TRY(session_end_others(r->c, u->id, NULL));
 	return signin_complete(r, u, "password", NULL);
 }

@@ -337,11 +337,6 @@ share_grant_to_person(struct ctx *c, const struct workspace *w, const struct pri
 	struct granted *thing;
 	bool guest, made, changed;
 
-	if (str_eq(in->capability, "edit") && !str_eq(in->resource_type, "artifact"))
-		return fail(c, E_INVALID,
-		    "capability: a %s is shared with a person for view or comment; "
-		    "POST grants gives more",
-		    in->resource_type);
 	TRY(capability_check(c, in->resource_type, &wish.capability));
 	TRY(end_check(c, in->has.expires_at, in->expires_at));
 	TRY(thing_check(c, w, who, in->resource_type, in->resource_id, &thing));

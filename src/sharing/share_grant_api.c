@@ -2,6 +2,7 @@
  * /v1/workspaces/…/grants and share-person. Source: interface, "External sharing". */
 #include "sharing/share_grant.h"
 
+#include "base/str.h"
 #include "http/req.h"
 
 static enum err
@@ -32,8 +33,14 @@ h_grant_end(struct req *r)
 static enum err
 h_share_person(struct req *r)
 {
+	const struct share_person_new *in = r->in;
 	struct shared_person out;
 
+	if (str_eq(in->capability, "edit") && !str_eq(in->resource_type, "artifact"))
+		return fail(r->c, E_INVALID,
+		    "capability: a %s is shared with a person for view or comment; "
+		    "POST grants gives more",
+		    in->resource_type);
 	TRY(share_grant_to_person(r->c, r->ws, r->who, r->in, &out));
 	return reply_flat(r, &out);
 }

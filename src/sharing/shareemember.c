@@ -58,7 +58,7 @@ static enum err
 sharee_member_tell(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct sharee *s, const struct sharee_member *m)
 {
-	struct mail_values values = { .what = s->name, .link = "/" };
+	struct mail_values values = { .what = s->name, .link = "/shared" };
 
 	if (m->disabled_at || !mail_enabled(c))
 		return E_OK;

@@ -261,6 +261,15 @@ upload_read(struct req *r, struct publish_new *in, struct upload *up)
 	return E_OK;
 }
 
+/* That the path names, of a workspace or of what it shares. */
+static const char *
+upload_folder(const struct req *r)
+{
+	if (strstr(r->route->path, "{shared_fld}"))
+		return req_param(r, "shared_fld");
+	return strstr(r->route->path, "{fld}") ? req_param(r, "fld") : NULL;
+}
+
 static enum err
 p_upload(struct req *r)
 {
@@ -271,8 +280,7 @@ p_upload(struct req *r)
 	TRY(upload_read(r, in, &up));
 	if (r->ws)
 		in->workspace_id = r->ws->id;
-	if (strstr(r->route->path, "{fld}"))
-		in->folder_id = req_param(r, "fld");
+	in->folder_id = upload_folder(r);
 	if (r->art) {
 		in->artifact_id = r->art->id;
 		in->name = NULL;
@@ -289,7 +297,8 @@ h_upload(struct req *r)
 
 	TRY(publish_record(r->prepared, &out));
 	return reply_redirect(r,
-	    mem_printf(r->c->mem, "/a/%s?done=%s",
+	    mem_printf(r->c->mem, "%s/%s?done=%s",
+		str_starts(r->route->path, "/shared/") ? "/shared/artifacts" : "/a",
 		((struct published_artifact *)out->artifact)->id,
 		out->approval_required ? "drafted" : "published"));
 }
@@ -322,6 +331,16 @@ static const struct route publish_routes[] = {
     .again = "/a/{art}", .slow = true, .limit = LIM_PUBLISH,
     .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload,
     .doc = "Publish the files dropped on an artifact's page as a new version" },
+  { POST, "/shared/folders/{shared_fld}/publish", SESSION,
+    TAKES_FILES_AND(upload_form),  GIVES_REDIRECT,        h_upload,
+    .again = "/shared/folders/{shared_fld}", .slow = true, .limit = LIM_PUBLISH,
+    .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload,
+    .doc = "Publish the files dropped on the page of a folder that is shared with you, in it" },
+  { POST, "/shared/artifacts/{art}/publish", ART_GIVEN,
+    TAKES_FILES_AND(upload_form),  GIVES_REDIRECT,        h_upload,
+    .again = "/shared/artifacts/{art}", .slow = true, .limit = LIM_PUBLISH,
+    .failures = LIM_PUBLISH_FAILED, .max_body = BODY_PUBLISH, .prepare = p_upload,
+    .doc = "Publish the files dropped on the page of an artifact that is shared with you" },
 };
 ROUTES(publish, "Publish",
     "Publish files as a new artifact, or as a new version of one.");

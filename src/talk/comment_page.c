@@ -5,48 +5,22 @@
 #include "core/artifact_top_page.h"
 #include "core/confirm.h"
 #include "http/req.h"
-#include "talk/comment.h"
+#include "talk/comment_page.h"
 
 enum { COMMENTS_A_PAGE = 50 };
 
-#define SAID(F, T) \
-	F(T, ID,   id,          .arg = "cmt_") \
-	F(T, STR,  author) \
-	F(T, STR,  initials) \
-	F(T, STR,  text) \
-	F(T, STR,  path) \
-	F(T, STR,  path_url,    .doc = "Address of that page") \
-	F(T, ID,   answers,     .arg = "cmt_", .doc = "What it replies to") \
-	F(T, STR,  answers_who, .doc = "Whose that is; NULL: not on this page") \
-	F(T, TIME, created_at) \
-	F(T, TIME, edited_at) \
-	F(T, BOOL, mine,        .doc = "It can be changed, too") \
-	F(T, BOOL, mine_or_all, .doc = "It can be deleted") \
-	F(T, BOOL, answerable) \
-	F(T, BOOL, editing)
-SHAPE_DECLARE(said, SAID);
 SHAPE_DEFINE(said, SAID);
+SHAPE_DEFINE(comments_part, COMMENTS_PART);
+SHAPE_DEFINE(comments_query, COMMENTS_QUERY);
 
 #define COMMENTS_PAGE(F, T) \
 	ARTIFACT_PAGE(F, T) \
-	F(T, LIST, comments, .sub = &said_shape) \
-	F(T, STR,  earlier, .doc = "Address of those before") \
-	F(T, STR,  latest, .doc = "Address of the latest; NULL: these are") \
+	F(T, OBJ,  talk, .sub = &comments_part_shape) \
 	F(T, BOOL, open) \
 	F(T, BOOL, owned) \
-	F(T, BOOL, mails) \
-	F(T, ID,   reply_to, .arg = "cmt_") \
-	F(T, STR,  reply_who)
+	F(T, BOOL, mails)
 SHAPE_DECLARE(comments_page, COMMENTS_PAGE);
 SHAPE_DEFINE(comments_page, COMMENTS_PAGE);
-
-#define COMMENTS_QUERY(F, T) \
-	F(T, STR, done,   .hi = 40) \
-	F(T, STR, cursor, .hi = 200) \
-	F(T, ID,  reply,  .arg = "cmt_") \
-	F(T, ID,  edit,   .arg = "cmt_")
-SHAPE_DECLARE(comments_query, COMMENTS_QUERY);
-SHAPE_DEFINE(comments_query, COMMENTS_QUERY);
 
 static const char *
 author_told(const struct comment *m)
@@ -99,42 +73,62 @@ said_of(struct req *r, const struct comment_list *all, const struct comment *m)
 		.answerable = r->art->comments_open };
 }
 
+enum err
+comments_part_read(struct req *r, const char *page_at, const char *talk_at,
+    enum comment_names names, void **out)
+{
+	const struct comments_query *q = r->query;
+	struct comments_part *part = *out = mem_new(r->c->mem, struct comments_part);
+	struct comment_list all;
+	const char *earlier;
+
+	TRY(comment_latest(r->c, r->art, q->cursor, COMMENTS_A_PAGE, names, &all, &earlier));
+	*part = (struct comments_part){ .page_at = page_at,
+		.talk_at = talk_at,
+		.comments = list_made(r->c->mem, &all, m, said_of(r, &all, m)),
+		.earlier = req_next(r, earlier, "cursor|done|reply|edit"),
+		.latest = q->cursor ? page_at : NULL,
+		.talk_open = r->art->comments_open,
+		.reply_who = author_of(&all, q->reply) };
+	part->reply_to = part->reply_who ? q->reply : NULL;
+	return E_OK;
+}
+
 static enum err
 h_comments(struct req *r)
 {
-	const struct comments_query *q = r->query;
 	struct comments_page page = { ARTIFACT_PAGE_OF(r, "comments"),
 		.open = r->art->comments_open,
 		.owned = str_eq(r->art->role, "owner"),
 		.mails = r->art->comment_mails };
-	struct comment_list all;
-	const char *earlier;
+	const char *at = mem_printf(r->c->mem, "/a/%s/comments", r->art->id);
 
-	TRY(comment_latest(
-	    r->c, r->art, q->cursor, COMMENTS_A_PAGE, NAMES_AND_ADDRESSES, &all, &earlier));
-	page.comments = list_made(r->c->mem, &all, m, said_of(r, &all, m));
-	page.earlier = req_next(r, earlier, "cursor|done|reply|edit");
-	page.latest = q->cursor ? mem_printf(r->c->mem, "/a/%s/comments", r->art->id) : NULL;
-	page.reply_who = author_of(&all, q->reply);
-	page.reply_to = page.reply_who ? q->reply : NULL;
+	TRY(comments_part_read(r, at, at, NAMES_AND_ADDRESSES, &page.talk));
 	return reply_page(r, 0, &page);
 }
 
 /* Who may not delete it hears so here already. */
-static enum err
-h_comment_delete_ask(struct req *r)
+enum err
+comment_delete_ask(struct req *r, enum comment_names names, const char *back)
 {
 	struct comment *m;
 	void *mem = r->c->mem;
 
-	TRY(comment_get(r->c, r->art, req_param(r, "cmt"), NAMES_AND_ADDRESSES, &m));
+	TRY(comment_get(r->c, r->art, req_param(r, "cmt"), names, &m));
 	return reply_page(r, 0,
 	    &(struct confirm_page){ .url = r->art->url,
 		.question = mem_printf(mem, "Delete the comment by %s?", author_told(m)),
 		.consequence = "Replies to it stay. This can’t be undone.",
 		.action = mem_strndup(mem, r->uri, strcspn(r->uri, "?")),
 		.verb = "Delete comment",
-		.back = mem_printf(mem, "/a/%s/comments#%s", r->art->id, m->id) });
+		.back = mem_printf(mem, "%s#%s", back, m->id) });
+}
+
+static enum err
+h_comment_delete_ask(struct req *r)
+{
+	return comment_delete_ask(
+	    r, NAMES_AND_ADDRESSES, mem_printf(r->c->mem, "/a/%s/comments", r->art->id));
 }
 
 static const struct route comment_page_routes[] = {

@@ -132,7 +132,7 @@ is one('SELECT COUNT(*) FROM collaborator WHERE artifact_id = ?', $art), 0, '...
 # Mails.
 my @to_dan = mails('dan@example.org');
 is scalar @to_dan, 1, 'who is in it already is not mailed again';
-is_deeply { map { $_ => $to_dan[0]{values}{$_} } qw(workspace what link until) }, { workspace => 'Studio', what => 'Harbour Foods', link => '/', until => undef }, 'the mail says who shares';
+is_deeply { map { $_ => $to_dan[0]{values}{$_} } qw(workspace what link until) }, { workspace => 'Studio', what => 'Harbour Foods', link => '/shared', until => undef }, 'the mail says who shares';
 my @to_kim = grep { $_->{template} eq 'sharee_invited' } mails('kim@harbour.example');
 is scalar @to_kim, 2, 'who has not come yet is' or diag explain [mails('kim@harbour.example')];
 my ($link) = $to_kim[-1]{values}{link} =~ m{^/auth/password/set\?link=(pwl_\w+)$} or diag explain $to_kim[-1];

@@ -100,7 +100,8 @@ my %fixture = (
 		$db->do("UPDATE approval SET status = 'cancelled' WHERE pending_of = ?", undef, $_[0]{art});
 		return $world->make(apr => %{$_[0]}, user => $_[0]{withdraws} ? $_[0]{user} : $publisher->{id}) },
 	logo => sub { $db->do("UPDATE workspace SET logo = REPEAT('0', 32), logo_sha256 = UNHEX(SHA2('x', 256)), logo_size = 1 WHERE id = ?", undef, $here); '0' x 32 },
-	dlv => sub { my ($at) = @_; return $world->make($at->{path} =~ m{^/v1/files/} ? 'own_dlv' : 'dlv', %$at) },
+	# One that is shared is one that the workspace sees.
+	dlv => sub { my ($at) = @_; my $id = $world->make($at->{path} =~ m{^/v1/files/} ? 'own_dlv' : 'dlv', %$at); $db->do("UPDATE deliverable SET visibility = 'workspace' WHERE id = ?", undef, $id) if $at->{path} =~ m{/share$}; return $id },
 	job => sub { return $_[0]{job} = $world->make(job => %{$_[0]}) },
 	alert => sub { return $_[0]{alert} = $world->make(alert => %{$_[0]}) },
 	tok => sub { my $ws = $_[0]{noun} eq 'ws'; my $id = id('tok_'); $stack->token($ws ? $user{agent}{agent} : $_[0]{user}, 'so_', id => $id, $ws ? (scopes => 1, workspace_id => $here, made_by => $user{person}{owner}) : ()); return $id },

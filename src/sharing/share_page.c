@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where admins share an artifact, a folder or a file of the library with people outside of the
+ * workspace, see who has access through what, change it, and stop it. */
+#include "base/str.h"
+#include "core/confirm.h"
+#include "core/mail.h"
+#include "core/notice.h"
+#include "http/req.h"
+#include "sharing/outsiders.h"
+#include "sharing/share_page.h"
+
+enum { DAY_CHARS = 10 };
+
+/* ---- who has access ---- */
+
+SHAPE_DEFINE(outsider_row, OUTSIDER_ROW);
+SHAPE_DEFINE(share_part, SHARE_PART);
+
+static struct outsider_row
+row_of(struct req *r, const struct share_access *o)
+{
+	return (struct outsider_row){ .grant_id = o->grant_id,
+		.subject_type = o->subject_type,
+		.subject_id = o->subject_id,
+		.subject_name = o->subject_name,
+		.subject_initials = page_initials(r->c->mem, o->subject_name),
+		.email = o->email,
+		.invited = o->invited,
+		.client_people = str_count(r->c->mem, o->people, "person"),
+		.capability = o->capability,
+		.until = o->expires_at,
+		.until_s = o->expires_at ? mem_printf(r->c->mem, "%lld", (long long)o->expires_at)
+					 : NULL,
+		.through_id = o->through_id,
+		.through_name = o->through_name };
+}
+
+enum err
+share_part_read(
+    struct req *r, const struct workspace *w, const struct share_thing *thing, void **out)
+{
+	struct share_part *part = *out = mem_new(r->c->mem, struct share_part);
+	struct share_access_list rows;
+
+	TRY(outsiders_of(r->c, w, thing, &rows));
+	*part = (struct share_part){ .at = share_path(r->c, w->id, thing),
+		.type = thing->type,
+		.capability = "view",
+		.outsiders = list_made(r->c->mem, &rows, o, row_of(r, o)),
+		.some = rows.n > 0,
+		.most = rows.n == OUTSIDERS_MOST ? OUTSIDERS_MOST : 0 };
+	return E_OK;
+}
+
+/* ---- the page ---- */
+
+#define SHARE_PAGE(F, T) \
+	F(T, STR,  done) \
+	F(T, STR,  thing_name) \
+	F(T, STR,  back,  .doc = "Path of the thing's own page") \
+	F(T, STR,  today, .doc = "The first day that can be chosen") \
+	F(T, OBJ,  part,  .sub = &share_part_shape) \
+	F(T, LIST, known, .sub = &share_known_shape)
+SHAPE_DECLARE(share_page, SHARE_PAGE);
+SHAPE_DEFINE(share_page, SHARE_PAGE);
+
+#define SHARE_QUERY(F, T) F(T, STR, done, .hi = 40)
+SHAPE_DECLARE(share_query, SHARE_QUERY);
+SHAPE_DEFINE(share_query, SHARE_QUERY);
+
+static const char *
+thing_path(struct ctx *c, const char *workspace_id, const struct share_thing *thing)
+{
+	if (str_eq(thing->type, "artifact"))
+		return mem_printf(c->mem, "/w/%s/artifacts/%s", workspace_id, thing->id);
+	return mem_printf(c->mem, "/w/%s/%s/%s", workspace_id,
+	    str_eq(thing->type, "folder") ? "folders" : "library", thing->id);
+}
+
+const char *
+share_path(struct ctx *c, const char *workspace_id, const struct share_thing *thing)
+{
+	return mem_printf(c->mem, "%s/share", thing_path(c, workspace_id, thing));
+}
+
+/* What the path names. */
+static enum err
+thing_here(struct req *r, struct share_thing **out)
+{
+	const char *path = r->route->path;
+
+	if (strstr(path, "{art}"))
+		return share_thing_get(r->c, r->ws, "artifact", req_param(r, "art"), out);
+	return strstr(path, "{fld}")
+	    ? share_thing_get(r->c, r->ws, "folder", req_param(r, "fld"), out)
+	    : share_thing_get(r->c, r->ws, "file", req_param(r, "dlv"), out);
+}
+
+static enum err
+h_share_ask(struct req *r)
+{
+	const struct share_query *q = r->query;
+	struct share_page page = { .done = notice_text(r->c, q->done),
+		.today = mem_strndup(r->c->mem, str_rfc3339(r->c->mem, r->c->now), DAY_CHARS) };
+	struct share_known_list known;
+	struct share_thing *thing;
+
+	TRY(thing_here(r, &thing));
+	TRY(share_part_read(r, r->ws, thing, &page.part));
+	TRY(share_known_list(r->c, r->ws, &known));
+	page.known = (struct list){ known.v, known.n };
+	page.thing_name = thing->name;
+	page.back = str_eq(thing->type, "artifact")
+	    ? mem_printf(r->c->mem, "/a/%s/sharing", thing->id)
+	    : thing_path(r->c, r->ws->id, thing);
+	return reply_page(r, 0, &page);
+}
+
+/* ---- to share ---- */
+
+#define SHARE_WITH_FORM(F, T) \
+	F(T, STR,  with,       .flags = F_REQ, .hi = 254, .doc = "An address, or a client's name") \
+	F(T, WORD, capability, .flags = F_REQ, .arg = CAPABILITIES) \
+	F(T, STR,  until,      .hi = DAY_CHARS) \
+	F(T, STR,  message,    .flags = F_LONG, .hi = 1000)
+SHAPE_DECLARE(share_with_form, SHARE_WITH_FORM);
+SHAPE_DEFINE(share_with_form, SHARE_WITH_FORM);
+
+/* A day ends at midnight, UTC. */
+static enum err
+until_read(struct ctx *c, const char *day, uint8_t *has, int64_t *at)
+{
+	*has = day && *day ? GIVEN : ABSENT;
+	return *has == ABSENT || str_from_rfc3339(mem_printf(c->mem, "%sT23:59:59Z", day), at)
+	    ? E_OK
+	    : fail(c, E_INVALID, "until: must be a day, such as 2027-01-31");
+}
+
+/* What the rules call otherwise is told beside the form's own fields. */
+static enum err
+share_blame(struct req *r, enum err e)
+{
+	static const char *const fields[][2] = { { "email: ", "with: " },
+		{ "subject_id: ", "with: " }, { "expires_at: ", "until: " } };
+	const char *why = r->c->message;
+
+	if (!e || !why)
+		return e;
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		if (str_starts(why, fields[i][0]))
+			why = mem_printf(
+			    r->c->mem, "%s%s", fields[i][1], why + strlen(fields[i][0]));
+	r->c->message = e == E_INTERNAL_MEMBER ? mem_printf(r->c->mem, "with: %s", why) : why;
+	return e;
+}
+
+static enum err
+share_with_client(struct req *r, const struct share_thing *thing, const char *client_id,
+    const char **done)
+{
+	const struct share_with_form *in = r->in;
+	struct share_grant_new wish = { .subject_type = "sharee",
+		.subject_id = client_id,
+		.resource_type = thing->type,
+		.resource_id = thing->id,
+		.capability = in->capability };
+	struct share_grant *given;
+	bool made;
+
+	TRY(until_read(r->c, in->until, &wish.has.expires_at, &wish.expires_at));
+	TRY(share_grant_give(r->c, r->ws, r->who, &wish, &made, &given));
+	*done = "shared_with_client";
+	return E_OK;
+}
+
+static enum err
+share_with_person(struct req *r, const struct share_thing *thing, const char **done)
+{
+	const struct share_with_form *in = r->in;
+	struct share_person_new wish = { .email = in->with,
+		.resource_type = thing->type,
+		.resource_id = thing->id,
+		.capability = in->capability,
+		.message = in->message ? str_lines(r->c->mem, in->message) : NULL };
+	struct shared_person given;
+
+	if (!str_email(in->with))
+		return fail(r->c, E_INVALID,
+		    "with: must be an e-mail address, or the name of a client of the workspace");
+	TRY(until_read(r->c, in->until, &wish.has.expires_at, &wish.expires_at));
+	TRY(share_grant_to_person(r->c, r->ws, r->who, &wish, &given));
+	*done = given.mailed ? "shared" : "shared_quietly";
+	return E_OK;
+}
+
+static enum err
+h_share(struct req *r)
+{
+	const struct share_with_form *in = r->in;
+	const char *client, *done;
+	struct share_thing *thing;
+
+	TRY(thing_here(r, &thing));
+	TRY(share_client_named(r->c, r->ws, in->with, &client));
+	TRY(share_blame(r,
+	    client ? share_with_client(r, thing, client, &done)
+		   : share_with_person(r, thing, &done)));
+	return reply_redirect(r,
+	    mem_printf(r->c->mem, "%s?done=%s", share_path(r->c, r->ws->id, thing), done));
+}
+
+/* thing: its word, and its parameter in `at`. */
+#define SHARE_PAGES(at, type, parameter) \
+  { GET,  at "/share",        SHARE_ADMIN, \
+    TAKES_NOTHING,               GIVES_PAGE(share),     h_share_ask, \
+    .query = &share_query_shape, .doc = "Who outside has access, and a form that shares it" }, \
+  { POST, at "/share",        SHARE_ADMIN, \
+    TAKES_FORM(share_with_form), GIVES_REDIRECT,        h_share, \
+    .again = at "/share", .doc = "Share it with a person or a client" }, \
+  { POST, at "/share/change", DOES("POST /v1/workspaces/{ws}/grants"), \
+    .with = "resource_type=" type "&resource_id={" parameter "}", \
+    .then = at "/share?done=share_changed", .again = at "/share", \
+    .doc = "Change what somebody may do with it" }, \
+  { POST, at "/share/{grt}/stop", DOES("DELETE /v1/workspaces/{ws}/grants/{grt}"), \
+    .then = at "/share?done=share_stopped", .again = at "/share", \
+    .doc = "Stop sharing it with somebody" }
+
+static const struct route share_page_routes[] = {
+  SHARE_PAGES("/w/{ws}/artifacts/{art}", "artifact", "art"),
+  SHARE_PAGES("/w/{ws}/folders/{fld}", "folder", "fld"),
+  SHARE_PAGES("/w/{ws}/library/{dlv}", "file", "dlv"),
+};
+ROUTES(share_page, "Pages: sharing with people outside",
+    "How admins share an artifact, a folder or a file with people outside of the workspace, and "
+    "stop that.");

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The comments on an artifact as pages show them (talk/comments-panel.html), with a form for
+ * another and what one may do about each. */
+#ifndef VITRINE_COMMENT_PAGE_H
+#define VITRINE_COMMENT_PAGE_H
+#include "http/req.h"
+#include "talk/comment.h"
+
+#define SAID(F, T) \
+	F(T, ID,   id,          .arg = "cmt_") \
+	F(T, STR,  author) \
+	F(T, STR,  initials) \
+	F(T, STR,  text) \
+	F(T, STR,  path) \
+	F(T, STR,  path_url,    .doc = "Address of that page") \
+	F(T, ID,   answers,     .arg = "cmt_", .doc = "What it replies to") \
+	F(T, STR,  answers_who, .doc = "Whose that is; NULL: not on this page") \
+	F(T, TIME, created_at) \
+	F(T, TIME, edited_at) \
+	F(T, BOOL, mine,        .doc = "It can be changed, too") \
+	F(T, BOOL, mine_or_all, .doc = "It can be deleted") \
+	F(T, BOOL, answerable) \
+	F(T, BOOL, editing)
+SHAPE_DECLARE(said, SAID);
+
+#define COMMENTS_PART(F, T) \
+	F(T, STR,  page_at, .doc = "Path of the page that they are on") \
+	F(T, STR,  talk_at, .doc = "Path of the forms") \
+	F(T, LIST, comments, .sub = &said_shape) \
+	F(T, STR,  earlier, .doc = "Address of those before") \
+	F(T, STR,  latest, .doc = "Address of the latest; NULL: these are") \
+	F(T, BOOL, talk_open) \
+	F(T, ID,   reply_to, .arg = "cmt_") \
+	F(T, STR,  reply_who)
+SHAPE_DECLARE(comments_part, COMMENTS_PART);
+
+/* The query of such a page. */
+#define COMMENTS_QUERY(F, T) \
+	F(T, STR, done,   .hi = 40) \
+	F(T, STR, cursor, .hi = 200) \
+	F(T, ID,  reply,  .arg = "cmt_") \
+	F(T, ID,  edit,   .arg = "cmt_")
+SHAPE_DECLARE(comments_query, COMMENTS_QUERY);
+
+/* Of r->art, by r->query; *out is a struct comments_part. */
+enum err comments_part_read(struct req *, const char *page_at, const char *talk_at,
+    enum comment_names, void **out);
+/* Asks whether to delete the comment that the path names; back: the page that it is on. */
+enum err comment_delete_ask(struct req *, enum comment_names, const char *back);
+#endif
