@@ -33,13 +33,14 @@ shell_of(const struct req *r)
 }
 
 static void
-shell_enter(struct shell *s, const struct workspace *w)
+shell_enter(struct ctx *c, struct shell *s, const struct workspace *w)
 {
 	s->ws_id = w->id;
 	s->ws_name = w->name;
 	s->ws_role = w->role;
 	s->ws_admin = member_rank(w->role) >= MEMBER_ADMIN;
 	s->ws_owner = member_rank(w->role) == MEMBER_OWNER;
+	s->ws_sharing = workspace_tier(c, w).features & 1u << FEATURE_EXTERNAL_SHARING;
 }
 
 /* Which of a workspace's pages this is: what follows its id in the path; folders are where its
@@ -93,7 +94,7 @@ shell_enter_other(struct req *r, struct shell *s, const char *id)
 	if (e == E_NOT_FOUND)
 		return ctx_forgive(r->c);
 	TRY(e);
-	shell_enter(s, w);
+	shell_enter(r->c, s, w);
 	return E_OK;
 }
 
@@ -107,13 +108,13 @@ shell_workspaces(struct req *r, struct shell *s)
 	TRY(workspace_list(
 	    r->c, r->who, &(struct workspace_query){ .limit = SWITCH_MOST }, &all, &next));
 	if (here && r->ws && str_eq(r->ws->id, here))
-		shell_enter(s, r->ws);
+		shell_enter(r->c, s, r->ws);
 	to = mem_array(r->c->mem, struct switch_to, all.n + 1);
 	for (size_t i = 0; i < all.n; i++) {
 		bool current = str_eq(all.v[i].id, here);
 
 		if (current)
-			shell_enter(s, &all.v[i]);
+			shell_enter(r->c, s, &all.v[i]);
 		to[i] = (struct switch_to){
 			.to_id = all.v[i].id, .to_name = all.v[i].name, .to_current = current
 		};
