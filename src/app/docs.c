@@ -118,6 +118,7 @@ static const struct guide {
 	{ "publishing", "Publishing" },
 	{ "visibility", "Visibility and sharing" },
 	{ "teams", "Teams" },
+	{ "share-with-clients", "Share with clients" },
 	{ "folders-and-governance", "Folders and governance" },
 	{ "redirects", "Redirects and headers" },
 	{ "data-in-your-page", "Data in your page" },

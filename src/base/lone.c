@@ -66,7 +66,7 @@ text_write(void *mem, enum page_kind kind, const char *text, size_t n, struct bu
 	if (!text || memchr(text, '\0', n) || !str_utf8_valid(text, n)) {
 		buf_str(b, "<main class=\"text\">");
 	} else if (kind == PAGE_MARKDOWN) {
-		buf_fmt(b, "<main class=\"text\">\n%s", markdown_html(mem, text, n));
+		buf_fmt(b, "<main class=\"text\">\n%s", markdown_html(mem, text, n, 0));
 	} else {
 		/* A line end here is the parser's, not the text's. */
 		buf_str(b, "<main class=\"text plain\">\n<pre>\n");

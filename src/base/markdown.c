@@ -24,8 +24,26 @@ parser_new(void)
 	return parser;
 }
 
+static void
+headings_lower(cmark_node *document, int below)
+{
+	enum { LOWEST = 6 };
+	cmark_iter *iter = cmark_iter_new(document);
+	cmark_event_type event;
+
+	while ((event = cmark_iter_next(iter)) != CMARK_EVENT_DONE) {
+		cmark_node *at = cmark_iter_get_node(iter);
+		int level = cmark_node_get_heading_level(at);
+
+		if (event == CMARK_EVENT_ENTER && level)
+			cmark_node_set_heading_level(
+			    at, level + below < LOWEST ? level + below : LOWEST);
+	}
+	cmark_iter_free(iter);
+}
+
 const char *
-markdown_html(void *owner, const char *text, size_t n)
+markdown_html(void *owner, const char *text, size_t n, int below)
 {
 	cmark_parser *parser = parser_new();
 	cmark_node *document;
@@ -34,6 +52,7 @@ markdown_html(void *owner, const char *text, size_t n)
 
 	cmark_parser_feed(parser, text, n);
 	document = cmark_parser_finish(parser);
+	headings_lower(document, below);
 	html = cmark_render_html(document, OPTIONS, cmark_parser_get_syntax_extensions(parser));
 	out = mem_strdup(owner, html);
 	cmark_get_default_mem_allocator()->free(html);

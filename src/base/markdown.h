@@ -6,6 +6,6 @@
 #define VITRINE_MARKDOWN_H
 #include <stddef.h>
 
-/* What goes into a page's body. */
-const char *markdown_html(void *owner, const char *text, size_t n);
+/* What goes into a page's body. Headings are `below` levels lower than they say. */
+const char *markdown_html(void *owner, const char *text, size_t n, int below);
 #endif

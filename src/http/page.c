@@ -2,6 +2,7 @@
 #include "http/page.h"
 
 #include "base/conf.h"
+#include "base/markdown.h"
 #include "base/str.h"
 
 SHAPE_DEFINE(page_error, PAGE_ERROR);
@@ -38,7 +39,7 @@ struct tag {
 	const char *word; /* what follows '=' in it, or NULL */
 	char kind;        /* one of KINDS, or 0 */
 };
-#define KINDS "#^/>+~@"
+#define KINDS "#^/>+~@*"
 
 static bool
 tag_next(void *owner, const char *p, const char *end, struct tag *out)
@@ -141,6 +142,14 @@ print_way(struct buf *b, const char *address)
 	page_way(b, "", address);
 }
 
+enum { HEADINGS_BELOW = 2 }; /* a page has its title, and those of its parts */
+
+static void
+print_markdown(struct buf *b, const char *text)
+{
+	buf_str(b, markdown_html(b->owner, text, strlen(text), HEADINGS_BELOW));
+}
+
 static void
 print_value(struct buf *b, const struct field *f, const void *at, char how, int64_t now)
 {
@@ -158,7 +167,10 @@ print_value(struct buf *b, const struct field *f, const void *at, char how, int6
 		break;
 	default:
 		text = *(const char *const *)at ? *(const char *const *)at : "";
-		(how == '@' ? print_way : in_short ? print_address : buf_html)(b, text);
+		(how == '@'	    ? print_way
+			: how == '*' ? print_markdown
+			: in_short   ? print_address
+				     : buf_html)(b, text);
 	}
 }
 

@@ -8,6 +8,7 @@
  *                       bytes
  *  {{@name}}            where a link to an address on a content host leads: past signing in, for a
  *                       page that not everybody can see
+ *  {{*name}}            Markdown as HTML (base/markdown.h), its headings below those of pages
  *  {{#name}}…{{/name}}  once when the value is set (text not empty, number not 0, true),
  *                       or once for each item of a list, whose fields then come first, as those
  *                       of an object do
@@ -16,9 +17,9 @@
  *  {{>name}}            another template of that name, a part of several pages
  *  {{+icon}}            a picture of nginx/assets/icons.svg
  *
- * No tag writes a value without escaping it. Templates have values in text and in quoted attributes
- * only. A name is looked up in the item of a list, then in what encloses the list, at last in the
- * shell. */
+ * No tag writes a value without escaping it; of Markdown, HTML is left out. Templates have values
+ * in text and in quoted attributes only. A name is looked up in the item of a list, then in what
+ * encloses the list, at last in the shell. */
 #ifndef VITRINE_PAGE_H
 #define VITRINE_PAGE_H
 #include "base/shape.h"

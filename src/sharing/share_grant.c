@@ -57,6 +57,21 @@ share_grant_list(struct ctx *c, const struct workspace *w, const struct share_gr
 	    q->limit, out, next, last->id);
 }
 
+enum err
+share_grants_of_client(struct ctx *c, const struct workspace *w, const char *sharee_id,
+    const struct page_query *q, struct share_grant_list *out, const char **next)
+{
+	return db_part(c,
+	    ROWS(share_grant,
+		GRANT_SELECT(
+		    "FORCE INDEX (share_grant_pair) JOIN (SELECT id FROM sharee WHERE id = ?"
+		    " UNION ALL SELECT user_id FROM sharee_member WHERE sharee_id = ?) t"
+		    " ON t.id = g.subject_id")
+		" AND g.id < ? ORDER BY g.id DESC LIMIT ?"),
+	    ARGS(sharee_id, sharee_id, w->id, arg_before(q->cursor, "grt_")), q->limit, out,
+	    next, last->id);
+}
+
 static enum err
 grant_get(struct ctx *c, const struct workspace *w, const char *id, struct share_grant **out)
 {

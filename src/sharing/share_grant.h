@@ -5,6 +5,7 @@
  * sharing"; sharing/README.md. */
 #ifndef VITRINE_SHARE_GRANT_H
 #define VITRINE_SHARE_GRANT_H
+#include "core/artifact.h"
 #include "core/outside.h"
 #include "core/reach.h"
 #include "core/workspace.h"
@@ -77,6 +78,10 @@ SHAPE_DECLARE(shared_person, SHARED_PERSON);
 /* Newest first. *next is NULL on the last page. */
 enum err share_grant_list(struct ctx *c, const struct workspace *, const struct share_grant_query *,
     struct share_grant_list *out, const char **next);
+/* What a client was given, and what its people were, each for themselves. *next is NULL on the last
+ * page. */
+enum err share_grants_of_client(struct ctx *c, const struct workspace *, const char *sharee_id,
+    const struct page_query *, struct share_grant_list *out, const char **next);
 /* Where the subject has a grant of the same thing, its capability and end are replaced, and *made
  * is false. E_INVALID for a capability that the thing doesn't take, or an end that is none;
  * E_NOT_FOUND, naming the field, for a subject or a thing that isn't the workspace's to share;

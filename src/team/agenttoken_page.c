@@ -31,24 +31,6 @@ SHAPE_DEFINE(agent_row, AGENT_ROW);
 SHAPE_DECLARE(ws_agents_page, WS_AGENTS_PAGE);
 SHAPE_DEFINE(ws_agents_page, WS_AGENTS_PAGE);
 
-/* "read artifacts, publish artifacts" */
-static const char *
-scopes_told(struct ctx *c, const struct strs *scopes)
-{
-	static const struct {
-		const char *scope, *can;
-	} known[] = { { "artifacts:read", "read artifacts" },
-		{ "artifacts:publish", "publish artifacts" }, { "data:read", "read data" },
-		{ "data:write", "change data" } };
-	struct buf b = BUF(c->mem);
-
-	for (size_t i = 0; i < scopes->n; i++)
-		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-			if (str_eq(known[k].scope, scopes->v[i]))
-				buf_fmt(&b, "%s%s", b.n ? ", " : "", known[k].can);
-	return buf_done(&b);
-}
-
 static struct agent_row
 agent_row_of(struct ctx *c, const struct agent_token *t)
 {
@@ -58,7 +40,7 @@ agent_row_of(struct ctx *c, const struct agent_token *t)
 	return (struct agent_row){ .id = t->id,
 		.name = t->name,
 		.hint = t->hint,
-		.can = scopes_told(c, &t->scopes),
+		.can = ws_page_scopes(c, &t->scopes),
 		.opens_to = t->opens_to,
 		.maker = by && *by->name ? by->name : by ? by->email : NULL,
 		.created_at = t->created_at,

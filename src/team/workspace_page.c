@@ -33,6 +33,23 @@ ws_page_text(struct req *r, const char *typed)
 	return typed && *typed ? str_lines(r->c->mem, typed) : NULL;
 }
 
+const char *
+ws_page_scopes(struct ctx *c, const struct strs *scopes)
+{
+	static const struct {
+		const char *scope, *can;
+	} known[] = { { "artifacts:read", "read artifacts" },
+		{ "artifacts:publish", "publish artifacts" }, { "data:read", "read data" },
+		{ "data:write", "change data" } };
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < scopes->n; i++)
+		for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+			if (str_eq(known[k].scope, scopes->v[i]))
+				buf_fmt(&b, "%s%s", b.n ? ", " : "", known[k].can);
+	return buf_done(&b);
+}
+
 enum err
 ws_page_plan_need(struct req *r, enum feature feature, const char *field)
 {

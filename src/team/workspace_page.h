@@ -24,6 +24,8 @@ enum err ws_page_ask(struct req *, const char *question, const char *consequence
 /* What was typed into a field of several lines, without the returns that browsers send; NULL when
  * nothing was. */
 const char *ws_page_text(struct req *, const char *typed);
+/* "read artifacts, publish artifacts" */
+const char *ws_page_scopes(struct ctx *, const struct strs *scopes);
 /* E_TIER_REQUIRED, about that field of a form, in words for who looks at the page, unless the plan
  * has the feature. */
 enum err ws_page_plan_need(struct req *, enum feature, const char *field);

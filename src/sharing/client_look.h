@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What pages show of clients beside what the API says of each: how much they have access to, when
+ * their people were last seen, what may be shared with them. Source: sharing/README.md. */
+#ifndef VITRINE_CLIENT_LOOK_H
+#define VITRINE_CLIENT_LOOK_H
+#include "core/artifact.h"
+#include "core/workspace.h"
+
+/* A client in the list of all. What has ended isn't counted. */
+#define CLIENT_LOOK(F, T) \
+	F(T, ID,   id,        .arg = "shr_") \
+	F(T, STR,  name) \
+	F(T, STR,  logo,      .doc = "Last part of its address, or NULL") \
+	F(T, INT,  people) \
+	F(T, INT,  folders,   .doc = "That it was given, as are the next two") \
+	F(T, INT,  artifacts) \
+	F(T, INT,  files) \
+	F(T, TIME, seen,      .doc = "When one of its people last did something; 0: long ago") \
+	F(T, STR,  name_key)
+SHAPE_DECLARE(client_look, CLIENT_LOOK);
+
+enum { CLIENTS_A_PAGE = 50 };
+
+/* By name; q: those who have it in their name, or in one of their people's addresses; NULL: all.
+ * *next is NULL on the last page. */
+enum err client_looks(struct ctx *c, const struct workspace *, const char *q, const char *cursor,
+    struct client_look_list *out, const char **next);
+enum err client_count(struct ctx *c, const struct workspace *, int64_t *n);
+
+/* Views of a client's people. */
+#define CLIENT_VIEWS(F, T) \
+	F(T, INT, views) \
+	F(T, INT, viewers)
+SHAPE_DECLARE(client_views, CLIENT_VIEWS);
+enum { CLIENT_VIEWS_DAYS = 30 };
+enum err client_views(
+    struct ctx *c, const char *client_id, const struct client_views **out);
+
+/* seen gets when each of n people last did something in the workspace; 0: not in 90 days. */
+enum err people_seen(struct ctx *c, const struct workspace *, const char *const *user_ids,
+    size_t n, int64_t *seen);
+/* clients gets the names of those that each of n people is in, of the workspace; NULL: none. */
+enum err people_clients(struct ctx *c, const struct workspace *, const char *const *user_ids,
+    size_t n, const char **clients);
+
+/* A token of one of a client's people. */
+#define CLIENT_TOKEN(F, T) \
+	F(T, ID,   id,      .arg = "tok_") \
+	F(T, ID,   user_id, .arg = "usr_") \
+	F(T, STR,  name,    .doc = "NULL: it has none") \
+	F(T, STR,  whose,   .doc = "Their name, or else their address") \
+	F(T, STR,  hint) \
+	F(T, INT,  scope_bits) \
+	F(T, TIME, created_at) \
+	F(T, TIME, expires_at, .doc = "0: it doesn't expire") \
+	F(T, TIME, last_used_at) \
+	F(T, TIME, revoked_at)
+SHAPE_DECLARE(client_token, CLIENT_TOKEN);
+/* Newest first, those that are over too. *next is NULL on the last page. */
+enum err client_tokens(struct ctx *c, const char *client_id, const struct page_query *,
+    struct client_token_list *out, const char **next);
+
+/* A file that the workspace sees, and so one that may be shared. */
+#define SHAREABLE_FILE(F, T) \
+	F(T, ID,  id, .arg = "dlv_") \
+	F(T, STR, name)
+SHAPE_DECLARE(shareable_file, SHAREABLE_FILE);
+/* Those that have q in their name (NULL: all), the newest first, at most `limit`. */
+enum err shareable_files(struct ctx *c, const struct workspace *, const char *q, int64_t limit,
+    struct shareable_file_list *out);
+#endif

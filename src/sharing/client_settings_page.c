@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The page of what a client is called, its logo and color, and what is noted of it for programs. */
+#include "base/json.h"
+#include "base/str.h"
+#include "http/multipart.h"
+#include "core/way.h"
+#include "http/req.h"
+#include "sharing/client_page.h"
+#include "team/logo.h"
+
+enum { PARTS = 4 };
+
+/* ---- properties, one a line ---- */
+
+/* Whether text is what JSON has for something else than text. */
+static bool
+is_scalar(struct ctx *c, const char *text)
+{
+	struct json *value;
+	size_t at;
+
+	return !json_wrong(c, text, strlen(text), &value, &at) && json_kind(value) < J_ARR;
+}
+
+static bool
+is_typed_as_it_is(const char *text)
+{
+	size_t n = strlen(text);
+
+	return n && str_plain(text) && !strchr("\" ", *text) && text[n - 1] != ' ';
+}
+
+struct lines {
+	struct ctx *c;
+	struct buf out;
+};
+
+/* What can't be told from something else stands as in JSON. */
+static int
+line_write(void *arg, const char *key, const struct json *value)
+{
+	struct lines *to = arg;
+	const char *text = json_kind(value) == J_STR ? json_str(value) : NULL;
+	bool plain = is_typed_as_it_is(key) && !strchr(key, ':');
+
+	if (plain)
+		buf_str(&to->out, key);
+	else
+		buf_json(&to->out, key);
+	buf_str(&to->out, ": ");
+	if (plain && text && is_typed_as_it_is(text) && !is_scalar(to->c, text))
+		buf_str(&to->out, text);
+	else
+		json_into(&to->out, value);
+	buf_chr(&to->out, '\n');
+	return 0;
+}
+
+static enum err
+properties_told(struct ctx *c, const char *properties, const char **out)
+{
+	struct lines to = { c, BUF(c->mem) };
+	struct json *all;
+
+	TRY(json_parse(c, properties, strlen(properties), &all));
+	json_each(all, line_write, &to);
+	*out = buf_done(&to.out);
+	return E_OK;
+}
+
+/* "name: value", or a member as JSON has it. */
+static enum err
+line_read(struct ctx *c, const char *line, struct buf *out)
+{
+	const char *member = mem_printf(c->mem, "{%s}", line), *colon = strchr(line, ':'), *value;
+	struct json *parsed;
+	size_t at, n;
+
+	if (!json_wrong(c, member, strlen(member), &parsed, &at) && json_len(parsed) == 1) {
+		buf_fmt(out, "%s%s", out->n ? "," : "", line);
+		return E_OK;
+	}
+	if (!colon)
+		return fail(c, E_INVALID, "properties: “%s” has no colon; write name: value", line);
+	for (n = (size_t)(colon - line); n && line[n - 1] == ' ';)
+		n--;
+	value = colon + 1 + strspn(colon + 1, " ");
+	buf_str(out, out->n ? "," : "");
+	buf_json(out, mem_strndup(c->mem, line, n));
+	buf_chr(out, ':');
+	if (is_scalar(c, value))
+		buf_str(out, value);
+	else
+		buf_json(out, value);
+	return E_OK;
+}
+
+/* As a JSON object. */
+static enum err
+properties_read(struct ctx *c, const char *typed, const char **out)
+{
+	char *rest = mem_strdup(c->mem, typed ? str_lines(c->mem, typed) : ""), *line;
+	struct buf b = BUF(c->mem);
+	struct json *parsed;
+	const char *why;
+	size_t at;
+
+	while ((line = str_split(&rest, '\n')))
+		if (line[strspn(line, " \t")])
+			TRY(line_read(c, line + strspn(line, " \t"), &b));
+	*out = mem_printf(c->mem, "{%s}", buf_done(&b));
+	why = json_wrong(c, *out, strlen(*out), &parsed, &at);
+	return why ? fail(c, E_INVALID, "properties: %s", why) : E_OK;
+}
+
+/* ---- the page ---- */
+
+#define CLIENT_SETTINGS_PAGE(F, T) \
+	CLIENT_PAGE(F, T) \
+	F(T, STR, kind) \
+	F(T, STR, color) \
+	F(T, STR, properties, .doc = "One a line") \
+	F(T, INT, logo_bytes, .doc = "That a logo may have")
+SHAPE_DECLARE(client_settings_page, CLIENT_SETTINGS_PAGE);
+SHAPE_DEFINE(client_settings_page, CLIENT_SETTINGS_PAGE);
+
+static enum err
+h_client_settings(struct req *r)
+{
+	struct client_settings_page page;
+	const char *properties;
+	struct sharee *s;
+
+	TRY(client_here(r, &s));
+	if (!s)
+		return E_OK;
+	TRY(properties_told(r->c, s->properties, &properties));
+	page = (struct client_settings_page){ CLIENT_PAGE_OF(r, s, "Settings", "settings"),
+		.kind = s->type,
+		.color = ((const struct sharee_branding *)s->branding)->color,
+		.properties = properties,
+		.logo_bytes = SHAREE_LOGO_BYTES };
+	return reply_page(r, 0, &page);
+}
+
+#define CLIENT_SETTINGS_FORM(F, T) \
+	F(T, STR, name,       .flags = F_REQ, .lo = 1, .hi = SHAREE_CHARS) \
+	F(T, STR, type,       .flags = F_REQ, .lo = 1, .hi = 40) \
+	F(T, STR, color,      .hi = 40) \
+	F(T, STR, properties, .flags = F_LONG, .hi = 2 * SHAREE_PROPERTIES_BYTES)
+SHAPE_DECLARE(client_settings_form, CLIENT_SETTINGS_FORM);
+SHAPE_DEFINE(client_settings_form, CLIENT_SETTINGS_FORM);
+
+/* As the API would be told it, so that its rules hold. */
+static enum err
+settings_read(struct req *r, struct sharee_edit **out)
+{
+	const struct client_settings_form *in = r->in;
+	struct buf b = BUF(r->c->mem);
+	const char *properties;
+	struct json *json;
+	void *edit;
+
+	if (in->color && *in->color && !str_color(in->color))
+		return fail(r->c, E_INVALID,
+		    "color: must be # and six hexadecimal digits, such as #1a2b3c");
+	TRY(properties_read(r->c, in->properties, &properties));
+	buf_str(&b, "{\"name\":");
+	buf_json(&b, in->name);
+	buf_str(&b, ",\"type\":");
+	buf_json(&b, in->type);
+	buf_fmt(&b, ",\"properties\":%s,\"branding\":{\"color\":", properties);
+	buf_json(&b, in->color && *in->color ? in->color : NULL);
+	buf_str(&b, "}}");
+	TRY(json_parse(r->c, buf_done(&b), b.n, &json));
+	TRY(shape_read(r->c, &sharee_edit_shape, json, &edit));
+	*out = edit;
+	return E_OK;
+}
+
+static enum err
+h_client_settings_save(struct req *r)
+{
+	struct sharee_edit *edit = NULL;
+	struct sharee *s;
+
+	TRY(sharee_get(r->c, r->ws, req_param(r, "shr"), &s));
+	TRY(settings_read(r, &edit));
+	TRY(sharee_change(r->c, r->ws, r->who, s, edit, NULL));
+	return client_back(r, "/settings", "saved");
+}
+
+/* ---- its logo ---- */
+
+static enum err
+p_client_logo(struct req *r)
+{
+	struct part parts[PARTS];
+	struct object *stored;
+	const char *bytes;
+	size_t n, i;
+
+	TRY(multipart_parse(r->c, req_env(r, "CONTENT_TYPE"), r->form, parts, PARTS, &n));
+	for (i = 0; i < n && !str_eq(parts[i].name, "file");)
+		i++;
+	if (i == n || !parts[i].bytes.n)
+		return fail(r->c, E_INVALID, "file: choose one first");
+	if (parts[i].bytes.n > SHAREE_LOGO_BYTES)
+		return fail(r->c, E_FILE_TOO_LARGE, "file: is %s; the maximum is %s",
+		    str_amount(r->c->mem, parts[i].bytes.n),
+		    str_amount(r->c->mem, SHAREE_LOGO_BYTES));
+	TRY(part_read(r->c, &parts[i], &bytes));
+	TRY(logo_keep(r->c, "file", bytes, (size_t)parts[i].bytes.n, &stored));
+	r->prepared = stored;
+	return E_OK;
+}
+
+/* logo NULL: it has none from then on. */
+static enum err
+logo_change(struct req *r, const struct object *logo, const char *done)
+{
+	struct sharee_branding_new brand = { .has.logo = logo ? ABSENT : NULLED };
+	struct sharee *s;
+
+	TRY(sharee_get(r->c, r->ws, req_param(r, "shr"), &s));
+	TRY(sharee_change(r->c, r->ws, r->who, s,
+	    &(struct sharee_edit){ .branding = &brand, .has.branding = GIVEN }, logo));
+	return client_back(r, "/settings", done);
+}
+
+static enum err
+h_client_logo(struct req *r)
+{
+	return logo_change(r, r->prepared, "logo_set");
+}
+
+static enum err
+h_client_logo_remove(struct req *r)
+{
+	return logo_change(r, NULL, "logo_removed");
+}
+
+#define SETTINGS "/w/{ws}/clients/{shr}/settings"
+static const struct route client_settings_page_routes[] = {
+/*  method path                    who
+    body                              reply                        handler */
+  { GET,  SETTINGS,                WS_ADMIN,
+    TAKES_NOTHING,                    GIVES_PAGE(client_settings), h_client_settings,
+    .query = &tab_query_shape, .doc = "A client's name, logo, color, and properties" },
+  { POST, SETTINGS,                SHARE_ADMIN,
+    TAKES_FORM(client_settings_form), GIVES_REDIRECT,              h_client_settings_save,
+    .again = SETTINGS, .doc = "Change them" },
+  { POST, SETTINGS "/logo",        SHARE_ADMIN,
+    TAKES_IMAGE,                      GIVES_REDIRECT,              h_client_logo,
+    .again = SETTINGS, .slow = true, .max_body = BODY_PICTURE, .prepare = p_client_logo,
+    .doc = "Upload its logo" },
+  { POST, SETTINGS "/logo/remove", SHARE_ADMIN,
+    TAKES_FORM(button),               GIVES_REDIRECT,              h_client_logo_remove,
+    .again = SETTINGS, .doc = "Remove its logo" },
+};
+ROUTES(client_settings_page, "Pages: clients' settings",
+    "What admins change about a client in the browser.");
