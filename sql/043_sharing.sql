@@ -62,6 +62,7 @@ CREATE TABLE share_grant (
   created_by VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'NULL: the account is gone',
   created_at BIGINT NOT NULL,
   UNIQUE KEY share_grant_pair (subject_id, resource_id),
+  KEY share_grant_subject (subject_id, workspace_id),
   KEY share_grant_workspace (workspace_id, id),
   KEY share_grant_resource (resource_id, id),
   KEY share_grant_maker (created_by),

@@ -16,13 +16,20 @@
 	ROLE_INVITED " AS `" p "invited`, " ROLE_BOUND(__VA_ARGS__) " AS `" p "agent_bound`, " \
 	WORKSPACE_ROLE_PERSON(__VA_ARGS__) " AS `" p "workspace_role`," \
 	" a.access_policy AS `" p "access_policy`"
-/* The same with what grants give (core/reach.h), for who may have been given something; and the end
- * of such a statement, which lets nothing hidden through. */
-#define ARTIFACT_REACHED(p, user, sharee, ...) \
-	ARTIFACT_WHOLE(p, __VA_ARGS__) ", " REACH_GIVEN(user, sharee) " AS `" p "given`, " \
+/* The same with what grants give (core/reach.h), for who may have been given something. */
+#define ARTIFACT_REACHED(p, ...) \
+	ARTIFACT_WHOLE(p, __VA_ARGS__) ", " REACH_GIVEN " AS `" p "given`, " \
 	TIER_COLUMNS_AS("wk", p)
-#define ARTIFACT_IS_REACHED(p) \
-	" HAVING `" p "given` OR `" p "role` IS NOT NULL OR `" p "invited` OR `" p "is_open`"
+#define ARTIFACT_IS_REACHED(user) "(" ARTIFACT_IS_KNOWN(user) " OR " REACH_IS ")"
+/* The same of what somebody has by grants alone. */
+#define ARTIFACT_GIVEN(p) \
+	ARTIFACT_PLAIN(p) ", " ARTIFACT_SUBDOMAIN " AS `" p "subdomain`," \
+	" a.access_policy AS `" p "access_policy`, " REACH_GIVEN_EACH " AS `" p "given`, " \
+	TIER_COLUMNS_AS("wk", p)
+#define ARTIFACT_GIVEN_TABLES(user, sharee) ROLE_TABLES(user) REACH_TABLES(user, sharee)
+#define ARTIFACT_IS_GIVEN(user) \
+	"(NOT a.owner_id <=> " user " AND co.user_id IS NULL AND wk.id IS NOT NULL" \
+	" AND wm.user_id IS NULL AND " REACH_IS " AND NOT " ARTIFACT_IS_OPEN ")"
 /* The same of what ARTIFACT_IS_OWN; the rest is as if there were no workspace. */
 #define ARTIFACT_OWN(p) \
 	ARTIFACT_PLAIN(p) ", " IS_FAVORITE(p) ", 'owner' AS `" p "role`," \
@@ -74,6 +81,8 @@ reach_settle(const struct ctx *c, const struct principal *who, struct artifact *
 	a->can_view = r.edit || (r.view && a->version_no);
 	a->can_comment = r.comment && a->can_view;
 	a->capability = capability_of(a);
+	/* Who has it by a grant alone marks nothing; they may have while it was open. */
+	a->is_favorite = a->is_favorite && (a->role || a->is_open);
 	/* What everybody sees is not theirs by a grant. */
 	if (who && who->grants_only)
 		a->is_open = a->is_open && a->can_view;
@@ -111,9 +120,9 @@ artifact_finish(struct ctx *c, const struct principal *who, struct artifact *a)
 static enum guessed
 found_by(const struct principal *who, const struct artifact *a)
 {
-	return a && str_eq(a->role, "owner") && !a->workspace_id ? GUESS_OWN
-	    : reach_may(who)                                     ? GUESS_GRANTS
-								 : GUESS_ROLES;
+	if (a && str_eq(a->role, "owner") && !a->workspace_id)
+		return GUESS_OWN;
+	return reach_may(who) ? GUESS_ALL : GUESS_ROLES;
 }
 
 /* What is the caller's own under that id or slug is likely found by `own`, of ARGS(what, user),
@@ -147,8 +156,8 @@ find_guessed(struct ctx *c, const struct principal *who, const char *what,
 	"SELECT " ARTIFACT_WHOLE("", __VA_ARGS__) ARTIFACT_GET_FROM \
 	" WHERE a.id = ? AND " ARTIFACT_IS_KNOWN("s.user_id")
 #define ARTIFACT_GET_REACHED \
-	"SELECT " ARTIFACT_REACHED("", "s.user_id", "?", AS_SUBJECT) ARTIFACT_GET_FROM \
-	    REACH_TABLES " WHERE a.id = ?" ARTIFACT_IS_REACHED("")
+	"SELECT " ARTIFACT_REACHED("", AS_SUBJECT) ARTIFACT_GET_FROM REACH_TABLES("s.user_id", "?") \
+	" WHERE a.id = ? AND " ARTIFACT_IS_REACHED("s.user_id") REACH_GROUP
 #define ARTIFACT_GET_OWN \
 	"SELECT " ARTIFACT_OWN("") " FROM artifact a" ARTIFACT_OWN_TABLES \
 	" WHERE a.id = ? AND " ARTIFACT_IS_OWN(AS_PERSON("?"))
@@ -182,7 +191,7 @@ artifact_get_reached(struct ctx *c, const char *id, const struct principal *who,
 {
 	const struct artifact_rows own = ROWS(artifact, ARTIFACT_GET_OWN),
 				   whole = ROWS(artifact, ARTIFACT_GET_REACHED);
-	const struct args args = ARGS(REACH_ARGS(c, who), SUBJECT(who), id);
+	const struct args args = ARGS(SUBJECT(who), REACH_ARGS(c, who), id);
 
 	TRY(find_guessed(c, who, id, own, whole, args, out));
 	if (!*out || !for_update)
@@ -254,6 +263,26 @@ SHAPE_DEFINE(document, DOCUMENT);
 SHAPE_DECLARE(seen, SEEN);
 SHAPE_DEFINE(seen, SEEN);
 
+/* What somebody has by grants alone. */
+static enum err
+seen_by_grants(struct ctx *c, const char *id, struct bytes digest, struct seen **out)
+{
+	struct seen_list all;
+
+	TRY(db_all(c,
+	    ROWS(seen,
+		"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_GIVEN("art.")
+		" FROM " PRINCIPAL_TABLES " JOIN artifact a"
+		ARTIFACT_GIVEN_TABLES("t.user_id", "t.sharee_id")
+		" WHERE t.hash = ? AND a.id = ? AND " ARTIFACT_IS_GIVEN("t.user_id")),
+	    ARGS(c->now, c->now, digest, id), &all));
+	*out = all.n ? all.v : NULL;
+	for (size_t i = 1; i < all.n; i++)
+		((struct artifact *)all.v->art)->given |=
+		    ((struct artifact *)all.v[i].art)->given;
+	return E_OK;
+}
+
 /* By the token's digest; *out is NULL for what is hidden, as for what is absent. */
 static enum err
 seen_by_token(struct ctx *c, const char *id, struct bytes digest, enum guessed how,
@@ -267,12 +296,15 @@ seen_by_token(struct ctx *c, const char *id, struct bytes digest, enum guessed h
 			" WHERE t.hash = ? AND a.id = ? AND " ARTIFACT_IS_OWN(AS_TOKEN)),
 		    ARGS(digest, id), out);
 	if (how == GUESS_GRANTS)
+		return seen_by_grants(c, id, digest, out);
+	if (how == GUESS_ALL)
 		return db_find(c,
 		    ROWS(seen,
-			"SELECT " PRINCIPAL_COLUMNS("who.") ", "
-			ARTIFACT_REACHED("art.", "t.user_id", "t.sharee_id", AS_TOKEN)
+			"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_REACHED("art.", AS_TOKEN)
 			" FROM " PRINCIPAL_TABLES " JOIN artifact a" ARTIFACT_TABLES("t.user_id")
-			REACH_TABLES " WHERE t.hash = ? AND a.id = ?" ARTIFACT_IS_REACHED("art.")),
+			REACH_TABLES("t.user_id", "t.sharee_id")
+			" WHERE t.hash = ? AND a.id = ? AND " ARTIFACT_IS_REACHED("t.user_id")
+			REACH_GROUP),
 		    ARGS(c->now, c->now, digest, id), out);
 	return db_find(c,
 	    ROWS(seen,
@@ -282,32 +314,53 @@ seen_by_token(struct ctx *c, const char *id, struct bytes digest, enum guessed h
 	    ARGS(digest, id), out);
 }
 
+/* What is found by each statement in turn, and by which; a token comes without what is known of its
+ * user, so that grants are to be asked shows the first time. */
+static enum err
+seen_guessed(struct ctx *c, const char *id, const char *bearer, struct bytes digest,
+    struct guess *g, struct seen **row, struct principal **who)
+{
+	enum guessed how = g->first;
+
+	TRY(seen_by_token(c, id, digest, how, row));
+	if (!*row && (how == GUESS_OWN || how == GUESS_GRANTS)) {
+		how = how == GUESS_OWN ? GUESS_ROLES : GUESS_ALL;
+		TRY(seen_by_token(c, id, digest, how, row));
+	}
+	if (!*row)
+		TRY(token_check(c, bearer, who));
+	else
+		TRY(principal_check(c, (*row)->who));
+	*who = *row ? (*row)->who : *who;
+	if (how == GUESS_ROLES && found_by(*who, *row ? (*row)->art : NULL) == GUESS_ALL) {
+		how = GUESS_ALL;
+		TRY(seen_by_token(c, id, digest, how, row));
+	}
+	g->first = how;
+	return E_OK;
+}
+
 enum err
 artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct principal **who,
     struct artifact **out)
 {
 	struct seen *row = NULL;
 	struct bytes digest;
+	enum guessed was;
 	struct guess g;
 
 	*out = NULL;
 	TRY(token_digest(c, bearer, &digest));
 	g = guess_of(digest, id);
-	TRY(seen_by_token(c, id, digest, g.first, &row));
-	if (!row && g.first == GUESS_OWN)
-		TRY(seen_by_token(c, id, digest, GUESS_ROLES, &row));
-	if (!row)
-		TRY(token_check(c, bearer, who));
-	else
-		TRY(principal_check(c, row->who));
-	*who = row ? row->who : *who;
+	TRY(seen_guessed(c, id, bearer, digest, &g, &row, who));
 	*out = row ? row->art : NULL;
-	/* A token comes without what is known of its user; so this is asked the first time. */
-	if (found_by(*who, *out) == GUESS_GRANTS && g.first != GUESS_GRANTS)
-		TRY(seen_by_token(c, id, digest, GUESS_GRANTS, &row));
-	guess_learn(&g, found_by(*who, *out));
-	*out = row ? row->art : NULL;
-	return *out ? artifact_finish(c, *who, *out) : E_OK;
+	was = found_by(*who, *out);
+	if (*out)
+		TRY(artifact_finish(c, *who, *out));
+	if (was == GUESS_ALL && *out && (*out)->can_view && !(*out)->role && !(*out)->is_open)
+		was = GUESS_GRANTS;
+	guess_learn(&g, was);
+	return E_OK;
 }
 
 /* With what else is to be read. */
@@ -325,8 +378,8 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 	    VISITOR_TABLES more_tables VISITOR_WHERE
 #define VISITOR_GET_REACHED(more_columns, more_tables) \
 	"SELECT " more_columns VISITOR_COLUMNS \
-	    ARTIFACT_REACHED("art.", "u.id", "NULL", AS_PERSON("u.id")) \
-	VISITOR_TABLES more_tables REACH_TABLES VISITOR_WHERE
+	    ARTIFACT_REACHED("art.", AS_PERSON("u.id")) \
+	VISITOR_TABLES more_tables REACH_TABLES("u.id", "NULL") VISITOR_WHERE REACH_GROUP
 #define NOBODY_GET(more_columns, more_tables) \
 	"SELECT " more_columns ARTIFACT_OF_NOBODY("art.") \
 	" FROM slug h JOIN artifact a ON a.id = h.artifact_id" WORKSPACE_TABLE more_tables \
@@ -353,10 +406,10 @@ seen_by_visitor(struct ctx *c, const char *id, const struct visitor *v,
 	if (grants)
 		return v->document
 		    ? db_find(c, ROWS(seen, GET_WITH(VISITOR_GET_REACHED, WITH_DOCUMENT)),
-			  ARGS(v->known, c->now, c->now, VIEWER(c, digest), VISITOR_ARGS(v, id)),
+			  ARGS(v->known, VIEWER(c, digest), c->now, c->now, VISITOR_ARGS(v, id)),
 			  out)
 		    : db_find(c, ROWS(seen, GET_WITH(VISITOR_GET_REACHED, WITH_NOTHING)),
-			  ARGS(c->now, c->now, VIEWER(c, digest), VISITOR_ARGS(v, id)), out);
+			  ARGS(VIEWER(c, digest), c->now, c->now, VISITOR_ARGS(v, id)), out);
 	return v->document
 	    ? db_find(c, ROWS(seen, GET_WITH(VISITOR_GET, WITH_DOCUMENT)),
 		  ARGS(v->known, VIEWER(c, digest), VISITOR_ARGS(v, id)), out)
@@ -372,10 +425,10 @@ seen_by_cookie(struct ctx *c, const char *id, const struct visitor *v,
 {
 	struct guess g = guess_of(*digest, v->slug);
 
-	TRY(seen_by_visitor(c, id, v, digest, g.first == GUESS_GRANTS, out));
-	if (!*out || g.first == GUESS_GRANTS || !reach_may((*out)->who))
+	TRY(seen_by_visitor(c, id, v, digest, g.first == GUESS_ALL, out));
+	if (!*out || g.first == GUESS_ALL || !reach_may((*out)->who))
 		return E_OK;
-	guess_learn(&g, GUESS_GRANTS);
+	guess_learn(&g, GUESS_ALL);
 	return seen_by_visitor(c, id, v, digest, true, out);
 }
 
@@ -418,11 +471,11 @@ artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *w
 	if (reach_may(who))
 		return find_guessed(c, who, slug, ROWS(artifact, ARTIFACT_BY_SLUG_OWN),
 		    ROWS(artifact,
-			"SELECT " ARTIFACT_REACHED("", "s.user_id", "?", AS_SUBJECT)
-			ARTIFACT_BY_SLUG_FROM REACH_TABLES
-			" WHERE h.slug = ? AND a.deleted_at IS NULL"
-			ARTIFACT_IS_REACHED("") " OR ?"),
-		    ARGS(REACH_ARGS(c, who), SUBJECT(who), slug, hidden), out);
+			"SELECT " ARTIFACT_REACHED("", AS_SUBJECT)
+			ARTIFACT_BY_SLUG_FROM REACH_TABLES("s.user_id", "?")
+			" WHERE h.slug = ? AND a.deleted_at IS NULL AND (? OR "
+			ARTIFACT_IS_REACHED("s.user_id") ")" REACH_GROUP),
+		    ARGS(SUBJECT(who), REACH_ARGS(c, who), slug, hidden), out);
 	return find_guessed(c, who, slug, ROWS(artifact, ARTIFACT_BY_SLUG_OWN),
 	    who && who->agent_host ? ROWS(artifact, ARTIFACT_BY_SLUG(AS_SUBJECT))
 				   : ROWS(artifact, ARTIFACT_BY_SLUG(AS_NO_AGENT)),

@@ -3,9 +3,9 @@
  * finds it, where the one that knows all roles costs the database twice as much. Which of the two
  * is asked first is guessed from what the same caller found under the same name the last time, as a
  * processor guesses a branch: a wrong guess costs a statement, never an answer. Of who turned out
- * to be outside of somebody's workspace, it is the one that knows grants, too (core/reach.h). What
- * is absent and what is hidden are guessed alike, so the time that it takes tells nobody which it
- * was. One table a process; nothing frees it. */
+ * to be outside of somebody's workspace, it is one that knows grants (core/reach.h). What is absent
+ * and what is hidden are guessed alike, so the time that it takes tells nobody which it was. One
+ * table a process; nothing frees it. */
 #ifndef VITRINE_GUESS_H
 #define VITRINE_GUESS_H
 #include "db/db.h"
@@ -13,7 +13,8 @@
 enum guessed {
 	GUESS_OWN,
 	GUESS_ROLES,
-	GUESS_GRANTS
+	GUESS_GRANTS, /* and nothing else */
+	GUESS_ALL     /* grants and roles */
 };
 struct guess {
 	uint64_t key;

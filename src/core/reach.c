@@ -39,9 +39,10 @@ reach_read(const struct ctx *c, int64_t given, const struct tier_row *of, struct
 }
 
 #define REACH(thing) \
-	"SELECT " REACH_GIVEN("s.user_id", "?") " AS given, " TIER_COLUMNS("wk") ", " \
+	"SELECT " REACH_GIVEN " AS given, " TIER_COLUMNS("wk") ", " \
 	ROLE_BOUND(AS_SUBJECT) " AS agent_bound FROM " SUBJECT_TABLE " JOIN " thing " a" \
-	    MEMBER_TABLES("s.user_id") REACH_TABLES " WHERE a.id = ? AND " WITHIN_("s.workspace_id")
+	    MEMBER_TABLES("s.user_id") REACH_TABLES("s.user_id", "?") \
+	" WHERE a.id = ? AND " WITHIN_("s.workspace_id") REACH_GROUP
 #define A_FOLDER "(SELECT id, id AS folder_id, workspace_id FROM folder)"
 #define A_FILE \
 	"(SELECT id, folder_id, workspace_id FROM deliverable WHERE visibility = 'workspace')"
@@ -55,7 +56,7 @@ reach_by(struct ctx *c, struct reached_rows rows, const struct principal *who, c
 	*out = (struct reach){ 0 };
 	if (!reach_may(who))
 		return E_OK;
-	TRY(db_find(c, rows, ARGS(REACH_ARGS(c, who), SUBJECT(who), id), &row));
+	TRY(db_find(c, rows, ARGS(SUBJECT(who), REACH_ARGS(c, who), id), &row));
 	if (!row || agent_is_barred(row->agent_bound))
 		return E_OK;
 	reach_read(c, row->given, TIER_ROW_OF(row), out);

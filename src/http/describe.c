@@ -20,6 +20,16 @@ noun_word(void *owner, const struct noun *noun)
 	return word;
 }
 
+/* Of what takes more of a grant than that it is seen. */
+static const char *
+given_words(void *owner, const struct who_row *who)
+{
+	return who->given > 1
+	    ? mem_printf(owner, "; people outside its workspace if it's shared with them to %s",
+		  who->noun->capabilities[who->given])
+	    : "";
+}
+
 const char *
 route_callers(void *owner, const struct route *row)
 {
@@ -29,8 +39,8 @@ route_callers(void *owner, const struct route *row)
 	if (who->policy)
 		return mem_printf(owner,
 		    "Anyone signed in whom the access_policy of the %s allows; "
-		    "without one, its editors and owner",
-		    noun_word(owner, who->noun));
+		    "without one, its editors and owner%s",
+		    noun_word(owner, who->noun), given_words(owner, who));
 	if (!who->noun)
 		return who->caller == ANYBODY ? "Anyone"
 		    : who->caller == KNOWN    ? "Anyone signed in"
@@ -41,6 +51,7 @@ route_callers(void *owner, const struct route *row)
 	    noun_word(owner, who->noun));
 	if (who->governed)
 		buf_str(&b, ", and admins of its workspace");
+	buf_str(&b, given_words(owner, who));
 	if (who->visitors)
 		buf_str(&b, "; on its own host, anyone who can see its page");
 	return buf_done(&b);

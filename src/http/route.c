@@ -607,6 +607,8 @@ route_print(void *mem, const struct route *row)
 	buf_fmt(&b, ",\"opens\":%s,\"least\":", who->noun && who->noun->opens ? "true" : "false");
 	buf_json(&b, who->noun ? who->noun->rungs[who->least].word : NULL);
 	buf_fmt(&b, ",\"governed\":%s", who->governed ? "true" : "false");
+	buf_str(&b, ",\"given\":");
+	buf_json(&b, who->given ? who->noun->capabilities[who->given] : NULL);
 	buf_str(&b, ",\"scope\":");
 	buf_json(&b, scope_name(row->scope));
 	buf_fmt(&b, ",\"confined\":%s", route_refuses_confined(row) ? "false" : "true");

@@ -34,7 +34,8 @@ find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **
  * weighing what other indexes there are. */
 #define COOKIE_COLUMNS \
 	"a.id, a.slug, " ARTIFACT_IS_OPEN " AS is_open, a.visibility = 'unlisted' AS unlisted," \
-	" a.paused_at IS NOT NULL AS paused, a.live_no AS version_no, TRUE AS version_open"
+	" a.paused_at IS NOT NULL AS paused, a.live_no AS version_no, TRUE AS version_open," \
+	" TRUE AS live"
 #define COOKIE_TABLES \
 	"viewer w FORCE INDEX (PRIMARY)" \
 	" JOIN session e FORCE INDEX (PRIMARY) ON e.id = w.session_id" \
@@ -71,14 +72,14 @@ seen_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, enum
 			"SELECT " COOKIE_COLUMNS ", 'owner' AS role FROM " COOKIE_TABLES
 			COOKIE_WHERE " AND " ARTIFACT_IS_OWN(AS_PERSON("u.id"))),
 		    COOKIE_ARGS(c, slug, cookie), out);
-	if (how == GUESS_GRANTS)
+	if (how == GUESS_ALL)
 		return db_find(c,
 		    ROWS(site_seen,
 			"SELECT " COOKIE_COLUMNS ", " ARTIFACT_SUBDOMAIN " AS subdomain, "
 			ROLE_COLUMN_QUICK(AS_PERSON("u.id")) " AS role, " SHARED_COLUMNS ", "
-			REACH_GIVEN("u.id", "NULL") " AS given, " TIER_COLUMNS("wk")
-			" FROM " COOKIE_TABLES ROLE_TABLES("u.id") REACH_TABLES COOKIE_WHERE),
-		    ARGS(c->now, c->now, SESSION_NOW(c), slug, *cookie, c->now), out);
+			REACH_GIVEN " AS given, " TIER_COLUMNS("wk") " FROM " COOKIE_TABLES
+			ROLE_TABLES("u.id") REACH_TABLES("u.id", "NULL") COOKIE_WHERE REACH_GROUP),
+		    ARGS(SESSION_NOW(c), slug, c->now, c->now, *cookie, c->now), out);
 	return db_find(c,
 	    ROWS(site_seen,
 		"SELECT " COOKIE_COLUMNS ", " ARTIFACT_SUBDOMAIN " AS subdomain, "
@@ -99,10 +100,10 @@ find_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, stru
 	if (g.first == GUESS_OWN)
 		TRY(seen_by_cookie(c, slug, cookie, GUESS_ROLES, out));
 	if (*out && (*out)->outside)
-		was = GUESS_GRANTS;
+		was = GUESS_ALL;
 	/* Whose cookie it is was not known before. */
-	if (was == GUESS_GRANTS && g.first != GUESS_GRANTS && !(*out)->role)
-		TRY(seen_by_cookie(c, slug, cookie, GUESS_GRANTS, out));
+	if (was == GUESS_ALL && g.first != GUESS_ALL && !(*out)->role)
+		TRY(seen_by_cookie(c, slug, cookie, GUESS_ALL, out));
 	guess_learn(&g, was);
 	seen_settle(c, *out);
 	if (*out && !(*out)->role)
@@ -119,11 +120,12 @@ find_for_viewer(struct ctx *c, const char *slug, struct arg no, const struct byt
 	TRY(db_find(c,
 	    ROWS(site_seen,
 		"SELECT " SITE_COLUMNS ", " ROLE_COLUMN(AS_PERSON("u.id")) " AS role, "
-		SHARED_COLUMNS ", IF(u.outside, " REACH_GIVEN("u.id", "NULL") ", 0) AS given, "
-		TIER_COLUMNS("wk") " FROM " SITE_TABLES VIEWER_TABLES ROLE_TABLES("u.id")
-		REACH_TABLES_FROM("IF(u.outside, a.folder_id, NULL)")
-		" WHERE h.slug = ? HAVING given OR role IS NOT NULL OR is_open"),
-	    ARGS(c->now, c->now, no, VIEWER(c, cookie), slug), out));
+		SHARED_COLUMNS ", " REACH_GIVEN " AS given, " TIER_COLUMNS("wk") " FROM "
+		SITE_TABLES VIEWER_TABLES ROLE_TABLES("u.id")
+		REACH_TABLES_FROM("IF(u.outside, a.folder_id, NULL)", "IF(u.outside, u.id, NULL)",
+		    "NULL") " WHERE h.slug = ? AND (" ARTIFACT_IS_KNOWN("u.id") " OR " REACH_IS ")"
+		REACH_GROUP),
+	    ARGS(no, VIEWER(c, cookie), c->now, c->now, slug), out));
 	seen_settle(c, *out);
 	return E_OK;
 }

@@ -4,6 +4,7 @@
 use Vitrine::Counted;
 use Vitrine::Visitor;
 use Vitrine::Words qw(as said refused);
+use Vitrine::World;
 
 my ($stack, $api, $db) = stack(workers => 2);
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben cleo dan eve);
@@ -175,7 +176,7 @@ is status(cleo => $drafts), 404, 'what has never been published';
 
 my $theirs = $api->publish($user{eve}, name => 'Page', slug => 'theirs', visibility => 'private', workspace_id => $other);
 grant($acme, $theirs, 'view');
-grant($user{cleo}{id}, $theirs, 'edit');
+my $astray = grant($user{cleo}{id}, $theirs, 'edit');
 is status(cleo => $theirs), 404, 'a grant of one workspace gives nothing of another';
 grant($rival, $deep, 'view', ws => $other);
 is status(dan => $deep), 404, "nor does another client's";
@@ -214,6 +215,149 @@ is status(dan => $deep), 404, "nor does another client's";
 	is as(dan => PUT => "/v1/data/$open/json", { a => 1 })->{status}, 200, '... but by a grant';
 	is as(dan => GET => "/v1/data/$open/viewer")->{json}{viewer}{role}, 'external', '... which the page knows';
 	revoke($edits);
+}
+
+# ---- on the page's own host
+
+{
+	my $page = art(slug => 'hosted', files => { 'index.html' => 'live' }, folder_id => $top);
+	as(ann => POST => '/v1/publish', { name => 'Page', artifact_id => $page, draft => $true, files => [{ path => 'index.html', content => 'a draft' }] });
+	as(ann => PUT => "/v1/data/$page/json", { a => 1 });
+	my $at = "https://hosted.pages.localhost:$stack->{port}/";
+	my %browser;
+	for my $who (qw(cleo dan)) {
+		$stack->ctl_in("the password\n", qw(user password), "$who\@example.org");
+		$browser{$who} = Vitrine::Visitor->new($api, dest => 'document');
+		$browser{$who}->sign_in("$who\@example.org", 'the password');
+	}
+	my $go = sub { my ($who, $to) = @_; my $r = $browser{$who}->go($to // $at); return "$r->{status} " . ($r->{body} =~ /^(?:live|a draft)$/ ? $r->{body} : '-') };
+	is $go->('dan'), '404 -', 'who has no grant comes to the wall';
+	is $go->('cleo'), '200 live', 'who has one is led in, as who has a role is';
+	is $browser{cleo}{page}{headers}{'cache-control'}, 'private, no-store', '... and nothing keeps it';
+	is $go->('cleo', $at =~ s/hosted/hosted--v2/r), '404 -', 'not to a draft';
+	my $data = sub { my ($path) = @_; my $r = $browser{cleo}->send(GET => "${at}v1/$path", headers => { Accept => '*/*', 'Sec-Fetch-Mode' => 'cors', 'Sec-Fetch-Site' => 'same-origin', 'Sec-Fetch-Dest' => 'empty' }); return $r };
+	is $data->('data/self/json')->{status}, 200, 'its own data, by its cookie';
+	is decode_json($data->('data/self/viewer')->{body})->{viewer}{role}, 'external', '... which knows who she is';
+	is $data->('artifacts/self/comments')->{status}, 200, 'a grant to comment';
+	$db->do('UPDATE share_grant SET capability = ? WHERE id = ?', undef, 'view', $by_folder);
+	is $data->('artifacts/self/comments')->{status}, 403, '... and to look only';
+	is $data->('data/self/json')->{status}, 200, '... at the data still';
+	$db->do('UPDATE artifact SET paused_at = 1 WHERE id = ?', undef, $page);
+	is $go->('cleo'), '403 -', 'a pause';
+	$db->do('UPDATE artifact SET paused_at = NULL WHERE id = ?', undef, $page);
+	is $go->('cleo'), '200 live', '... ends';
+	Vitrine::Counted::still($stack);
+	$browser{cleo}->send(GET => $at) for 1 .. 20;
+	my ($r, $count) = Vitrine::Counted::counted($db, sub { $browser{cleo}->send(GET => $at) });
+	is "$r->{status} " . ($count =~ /execute=(\d+)/)[0], '200 1', 'one statement a visit';
+	Vitrine::Counted::go_on($stack);
+	is as(ann => PATCH => "/v1/artifacts/$page", { slug => 'renamed' })->{status}, 200, 'it is renamed';
+	is $browser{cleo}->send(GET => $at)->{status}, 308, 'its old address leads on';
+	is $go->('cleo', $at =~ s/hosted/renamed/r), '200 live', '... to where she is let in, too';
+	is as(ann => PATCH => "/v1/artifacts/$page", { slug => 'hosted' })->{status}, 200, 'and back';
+	$db->do('UPDATE workspace SET features_on = 0 WHERE id = ?', undef, $ws);
+	is $go->('cleo'), '404 -', 'the plan lapses';
+	is $data->('data/self/json')->{status}, 404, '... for data, too';
+	$db->do('UPDATE workspace SET features_on = 1 WHERE id = ?', undef, $ws);
+	$db->do('UPDATE share_grant SET capability = ? WHERE id = ?', undef, 'comment', $by_folder);
+}
+
+# ---- tokens of a client's people
+
+sub client_token { my ($who, $scopes, %is) = @_; return { token => $stack->token($user{$who}{id}, 'sot_', workspace_id => $ws, grants_only => 1, sharee_id => $acme, scopes => $scopes, %is) } }
+{
+	my $token = client_token('cleo', 13); # artifacts:read, data:read, data:write
+	my $reads = client_token('cleo', 4);  # data:read
+	my $own = $api->publish($user{cleo}, slug => 'own', visibility => 'private');
+	my $public = $api->publish($user{ann}, slug => 'for-all', visibility => 'public');
+	my $here = art(folder_id => $top);
+	as(ann => PUT => "/v1/data/$here/json", { a => 1 });
+	my $ask = sub { my ($by, $method, $path, @body) = @_; return as($by, $method => $path, @body)->{status} };
+	is as($token, GET => '/v1/auth/me')->{status}, 200, 'it knows whose it is';
+	is $ask->($token, GET => "/v1/artifacts/$here"), 200, "it reads what its client has";
+	is $ask->($token, GET => "/v1/data/$here/json"), 200, '... and its data';
+	is $ask->($reads, GET => "/v1/data/$here/json"), 200, 'one for data';
+	is said(as($reads, GET => "/v1/artifacts/$here")), '403 INSUFFICIENT_SCOPE', '... reads nothing else';
+	is $ask->($token, PUT => "/v1/data/$here/json", { a => 2 }), 403, 'to write takes a grant to edit';
+	my $edit = grant($user{cleo}{id}, $here, 'edit');
+	is $ask->($token, PUT => "/v1/data/$here/json", { a => 2 }), 200, '... which she has by herself';
+	is said(as($reads, PUT => "/v1/data/$here/json", { a => 2 })), '403 INSUFFICIENT_SCOPE', '... and the scope';
+	revoke($edit);
+	is $ask->($token, GET => "/v1/artifacts/$_"), 404, "not $_" for $own, $public, $theirs, $near;
+	is $ask->(cleo => GET => "/v1/artifacts/$_"), 200, '... which she sees herself' for $own, $public;
+	is_deeply as($token, GET => '/v1/artifacts')->{json}{artifacts}, [], 'it lists nothing';
+	is $ask->($token, GET => $_) >= 400, 1, "nothing else is there: $_" for "/v1/workspaces/$ws", "/v1/workspaces/$ws/folders", "/v1/workspaces/$ws/members", "/v1/workspaces/$ws/people?q=an", "/v1/artifacts?workspace_id=$ws", "/v1/workspaces/$ws/assets", '/v1/assets', '/v1/auth/tokens', '/v1/collections';
+	my $also = sharee($ws, 'cleo');
+	my $by_other = grant($also, $near, 'view');
+	is $ask->(cleo => GET => "/v1/artifacts/$near"), 200, 'by another client of hers she has more';
+	is $ask->($token, GET => "/v1/artifacts/$near"), 404, '... which her token for this one has not';
+	revoke($astray);
+	my $elsewhere = grant($user{cleo}{id}, $theirs, 'view', ws => $other);
+	is $ask->(cleo => GET => "/v1/artifacts/$theirs"), 200, 'in another workspace, too';
+	is $ask->($token, GET => "/v1/artifacts/$theirs"), 404, '... where her token is not for';
+	revoke($elsewhere);
+	my @ends = (
+		['the membership' => 'DELETE FROM sharee_member WHERE sharee_id = ? AND user_id = ?', [$acme, $user{cleo}{id}], 'INSERT INTO sharee_member (sharee_id, user_id, workspace_id, created_at) VALUES (?, ?, ?, 0)', [$acme, $user{cleo}{id}, $ws]],
+		['the plan' => 'UPDATE workspace SET features_on = 0 WHERE id = ?', [$ws], 'UPDATE workspace SET features_on = 1 WHERE id = ?', [$ws]],
+		['the workspace' => 'UPDATE workspace SET deleted_at = 1 WHERE id = ?', [$ws], 'UPDATE workspace SET deleted_at = NULL WHERE id = ?', [$ws]],
+		['being outside' => "INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", [$ws, $user{cleo}{id}], 'DELETE FROM member WHERE workspace_id = ? AND user_id = ?', [$ws, $user{cleo}{id}]],
+	);
+	for (@ends) {
+		my ($what, $end, $args, $back, $with) = @$_;
+		$db->do($end, undef, @$args);
+		is said(as($token, GET => $_)), '401 UNAUTHENTICATED', "it ends with $what: $_" for "/v1/artifacts/$here", '/v1/auth/me';
+		is said(as($token, PUT => "/v1/data/$here/json", { a => 3 })), '401 UNAUTHENTICATED', '... for a change, too';
+		$db->do($back, undef, @$with);
+		is $ask->($token, GET => "/v1/artifacts/$here"), 200, '... and is back with it';
+	}
+}
+
+# ---- connected agents: as far as their person, and as the workspace lets agents
+
+{
+	my $world = Vitrine::World->new($stack);
+	my $connected = sub { my (%is) = @_; my $grant = $world->make('ogr', user => $user{cleo}{id}); $db->do("UPDATE agent_grant SET host = 'claude.ai' WHERE id = ?", undef, $grant);
+		return $stack->token($user{cleo}{id}, 'som_', scopes => 15, grant_id => $grant, %is) };
+	my $tool = sub { my ($token, $name, $args) = @_; my $r = $api->call(POST => '/mcp', { token => $token, json => { jsonrpc => '2.0', id => 1, method => 'tools/call', params => { name => $name, arguments => $args } } })->{json}{result}; return $r->{isError} ? ($r->{content}[0]{text} =~ /^(\w+)/)[0] : 'OK' };
+	my $page = art(folder_id => $top);
+	my ($roams, $bound) = ($connected->(), $connected->(workspace_id => $ws));
+	my $look = sub { return $tool->($_[0], get_artifact => { artifact => $page }) };
+	is $look->($roams), 'OK', 'an agent of hers reaches what she does';
+	isnt $look->($bound), 'OK', 'one that is confined does not';
+	isnt $look->($connected->(own_only => 1)), 'OK', 'nor one that is confined to what is her own';
+	$db->do("UPDATE workspace SET agents = 'off' WHERE id = ?", undef, $ws);
+	is $look->($roams), 'ACCESS_DENIED', 'the workspace lets no agents in';
+	$db->do("UPDATE workspace SET agents = 'on' WHERE id = ?", undef, $ws);
+}
+
+# ---- while it is revoked
+
+{
+	my $page = art();
+	for my $round (1 .. 5) {
+		my $id = grant($user{dan}{id}, $page, 'edit');
+		is status(dan => $page), 200, 'it is there';
+		pipe my $wait, my $go or die;
+		# Who takes it back says so once that has happened; whoever asks after that gets nothing.
+		my @late = Vitrine::Api::together($stack, 4, sub {
+			my ($mine, $i) = @_;
+			my ($set, $over, $late) = ('', !$i, 0);
+			if (!$i) {
+				my $dbh = $db->clone;
+				$dbh->do('DELETE FROM share_grant WHERE id = ?', undef, $id);
+				syswrite $go, 'x';
+			}
+			for (1 .. 200) {
+				vec($set = '', fileno $wait, 1) = 1;
+				$over ||= select($set, undef, undef, 0);
+				my $r = $mine->call($i % 2 ? (PUT => "/v1/data/$page/json") : (GET => "/v1/artifacts/$page"), { token => $user{dan}{token}, $i % 2 ? (json => { n => $_ }) : () });
+				$late++ if $over && $r->{status} < 300;
+				last if $over && $_ > 20;
+			}
+			return $late;
+		});
+		is "@late", '0 0 0 0', 'no success after it is taken back';
+	}
 }
 
 finish($stack);
