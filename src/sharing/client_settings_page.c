@@ -2,13 +2,10 @@
  * The page of what a client is called, its logo and color, and what is noted of it for programs. */
 #include "base/json.h"
 #include "base/str.h"
-#include "http/multipart.h"
 #include "core/way.h"
 #include "http/req.h"
 #include "sharing/client_page.h"
-#include "team/logo.h"
-
-enum { PARTS = 4 };
+#include "team/logo_api.h"
 
 /* ---- properties, one a line ---- */
 
@@ -195,22 +192,16 @@ h_client_settings_save(struct req *r)
 static enum err
 p_client_logo(struct req *r)
 {
-	struct part parts[PARTS];
+	char *bytes = mem_zalloc(r->c->mem, SHAREE_LOGO_BYTES);
 	struct object *stored;
-	const char *bytes;
-	size_t n, i;
+	struct span sent;
 
-	TRY(multipart_parse(r->c, req_env(r, "CONTENT_TYPE"), r->form, parts, PARTS, &n));
-	for (i = 0; i < n && !str_eq(parts[i].name, "file");)
-		i++;
-	if (i == n || !parts[i].bytes.n)
-		return fail(r->c, E_INVALID, "file: choose one first");
-	if (parts[i].bytes.n > SHAREE_LOGO_BYTES)
+	TRY(logo_sent(r, &sent));
+	if (sent.n > SHAREE_LOGO_BYTES)
 		return fail(r->c, E_FILE_TOO_LARGE, "file: is %s; the maximum is %s",
-		    str_amount(r->c->mem, parts[i].bytes.n),
-		    str_amount(r->c->mem, SHAREE_LOGO_BYTES));
-	TRY(part_read(r->c, &parts[i], &bytes));
-	TRY(logo_keep(r->c, "file", bytes, (size_t)parts[i].bytes.n, &stored));
+		    str_amount(r->c->mem, sent.n), str_amount(r->c->mem, SHAREE_LOGO_BYTES));
+	TRY(span_read(r->c, &sent, bytes, (size_t)sent.n));
+	TRY(logo_keep(r->c, "file", bytes, (size_t)sent.n, &stored));
 	r->prepared = stored;
 	return E_OK;
 }

@@ -13,8 +13,7 @@ enum { PARTS = 4 };
 SHAPE_DECLARE(logo_made, LOGO_MADE);
 SHAPE_DEFINE(logo_made, LOGO_MADE);
 
-/* A form's part "file", or the body as it is. */
-static enum err
+enum err
 logo_sent(struct req *r, struct span *out)
 {
 	const char *type = req_env(r, "CONTENT_TYPE");

@@ -5,6 +5,8 @@
 #include "http/req.h"
 #include "team/logo.h"
 
+/* The image that came: a form's part "file", or the body as it is. */
+enum err logo_sent(struct req *, struct span *out);
 /* The prepare() of a route that takes an image: r->prepared is its object, for logo_set(). */
 enum err logo_receive(struct req *);
 #endif

@@ -176,6 +176,14 @@ my %send = (
 		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $user{cid}{id}); return 'email=cid%40example.org' },
 	'POST /w/{ws}/governance/{art}/visibility' => sub { return 'visibility=unlisted' },
 	'POST /w/{ws}/governance/{art}/transfer' => sub { return "new_owner_id=$user{ben}{id}" },
+	'POST /w/{ws}/clients' => sub { return 'name=Page' },
+	'POST /w/{ws}/clients/{shr}/grants/{grt}' => sub { return "subject_type=sharee&subject_id=$shr&resource_type=folder&resource_id=" . folder_in('given') . '&capability=edit' },
+	(map { ("POST /w/{ws}/clients/{shr}/share/$_" => sub { $db->do("UPDATE deliverable SET visibility = 'workspace' WHERE workspace_id = ?", undef, $ws); return 'capability=view' }) } 'folder/{fld}', 'artifact/{art}', 'file/{dlv}'),
+	'POST /w/{ws}/clients/{shr}/people' => sub { return 'email=outside%40example.org' },
+	'POST /w/{ws}/clients/{shr}/notes' => sub { return 'note=a.md&content=x' },
+	'POST /w/{ws}/clients/{shr}/notes/{name}' => sub { return 'content=x' },
+	'POST /w/{ws}/clients/{shr}/tokens' => sub { return 'user_id=' . $make{ext}->($ws) . '&scopes=data%3Aread&days=0' },
+	'POST /w/{ws}/clients/{shr}/settings' => sub { return 'name=Page&type=client' },
 	'POST /w/{ws}/context' => sub { return 'name=a.md&content=x' },
 	'POST /w/{ws}/context/{name}' => sub { return 'content=x' },
 	'PATCH /v1/workspaces/{ws}' => sub { return { name => 'Other', slug => 'other-team-' . ++$n } },
@@ -301,7 +309,7 @@ sub call_route {
 		return signed_in()->send(POST => $path, body => join("\r\n", '--x', 'Content-Disposition: form-data; name="files"; filename="site/index.html"', '', $name =~ m{/import$} ? "a\nx" : 'dropped ' . ++$n, "--x--\r\n"),
 			headers => { 'Content-Type' => 'multipart/form-data; boundary=x' });
 	}
-	return signed_in()->send(POST => $path, body => $png, headers => { 'Content-Type' => 'image/png' }) if $name eq 'POST /w/{ws}/branding/logo';
+	return signed_in()->send(POST => $path, body => $png, headers => { 'Content-Type' => 'image/png' }) if $name =~ m{^POST /w/.*/logo$};
 	return $api->call(POST => $path, { token => $ann->{token}, body => $png, headers => { 'Idempotency-Key' => 'k' . ++$n } }) if $name =~ m{/logo$} && $route->{method} eq 'POST';
 	if ($route->{body} =~ /^(?:file|bytes)$/) {
 		return $api->call($route->{method} => $path, { token => $ann->{token}, headers => { 'Idempotency-Key' => 'k' . ++$n }, $route->{body} eq 'bytes' ? (body => 'bytes ' . ++$n)
