@@ -94,7 +94,8 @@ export interface Viewer {
 	id: string | null;
 	email: string | null;
 	name: string | null;
-	role: 'owner' | 'editor' | 'viewer' | null;
+	/** 'external' for someone outside the page's workspace whom it is shared with. */
+	role: 'owner' | 'editor' | 'viewer' | 'external' | null;
 }
 
 export interface Comment {

@@ -130,6 +130,15 @@ h_file_content(struct req *r)
 	return asset_file_reply(r, d->sha256, d->mime_type, d->name);
 }
 
+static enum err
+h_file_preview(struct req *r)
+{
+	struct deliverable *d;
+
+	TRY(deliverable_open(r->c, r->who, req_param(r, "dlv"), &d));
+	return asset_preview_reply(r, d->sha256);
+}
+
 /* ---- a version at once ---- */
 
 /* As if it had been an upload's, which none is written down of. */
@@ -465,13 +474,18 @@ static const struct route asset_routes[] = {
   { GET,    "/v1/files/{dlv}/content", SIGNED_IN,
     TAKES_NOTHING, GIVES_BYTES,              h_file_content,
     .scope = DATA_READ,
-    .doc = "Download the latest version of a deliverable, a workspace's or your own" },
+    .doc = "Download the latest version of a deliverable, a workspace's or your own, "
+	   "or one that is shared with you" },
   { PUT,    "/v1/files/{dlv}/content", SIGNED_IN,
     TAKES_BYTES,   GIVES_FLAT(file_added),   h_file_put,
     .scope = DATA_WRITE, .success = 201, .slow = true, .max_body = BODY_ASSET,
     .query = &file_added_query_shape, .ask = asset_version_ask, .prepare = p_file_put,
     .doc = "Add a version to a deliverable, of these bytes: one you see in your workspace, "
 	   "your own, or one that was shared with you to edit" },
+  { GET,    "/v1/files/{dlv}/preview", SIGNED_IN,
+    TAKES_NOTHING, GIVES_BYTES,              h_file_preview,
+    .scope = DATA_READ,
+    .doc = "Get a picture of its latest version: a PDF's first page, or a frame of a film" },
   { PUT,    "/v1/uploads/{upload}",    PUBLIC,
     TAKES_BYTES,   GIVES_FLAT(upload_done),  h_upload,
     .success = 201, .slow = true, .max_body = BODY_ASSET, .ask = upload_ask,

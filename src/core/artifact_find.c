@@ -157,7 +157,7 @@ find_guessed(struct ctx *c, const struct principal *who, const char *what,
 	" WHERE a.id = ? AND " ARTIFACT_IS_KNOWN("s.user_id")
 #define ARTIFACT_GET_REACHED \
 	"SELECT " ARTIFACT_REACHED("", AS_SUBJECT) ARTIFACT_GET_FROM \
-	REACH_TABLES("s.user_id", "?") \
+	    REACH_TABLES("s.user_id", "?") \
 	" WHERE a.id = ? AND " ARTIFACT_IS_REACHED("s.user_id") REACH_GROUP
 #define ARTIFACT_GET_OWN \
 	"SELECT " ARTIFACT_OWN("") " FROM artifact a" ARTIFACT_OWN_TABLES \

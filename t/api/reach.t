@@ -192,6 +192,10 @@ is status(dan => $deep), 404, "nor does another client's";
 	refused(as(dan => GET => "/v1/files/$file/content"), '403 ACCESS_DENIED', '... not for others');
 	my $id = grant($user{dan}{id}, $file, 'view');
 	is as(dan => GET => "/v1/files/$file/content")->{body}, 'first', 'a file by itself';
+	refused(as(dan => GET => "/v1/files/$file/preview"), '404 NOT_FOUND', 'it has no preview', qr/no preview/);
+	$db->do("INSERT INTO asset_preview (input_sha256, film, sha256, size_bytes) SELECT sha256, 0, sha256, size_bytes FROM asset_blob WHERE id = 'blb_1'");
+	is as($_, GET => "/v1/files/$file/preview")->{status}, 200, "a preview, for $_" for qw(ann cleo dan);
+	refused(as(eve => GET => "/v1/files/$file/preview"), '403 ACCESS_DENIED', '... not for others');
 	$db->do("UPDATE deliverable SET visibility = 'private' WHERE id = ?", undef, $file);
 	refused(as($_, GET => "/v1/files/$file/content"), '403 ACCESS_DENIED', "a private one: $_") for qw(cleo dan);
 	refused(as(dan => GET => '/v1/files/dlv_00000000000000000000000000/content'), '404 NOT_FOUND', 'one that is not there');
@@ -215,6 +219,20 @@ is status(dan => $deep), 404, "nor does another client's";
 	is as(dan => PUT => "/v1/data/$open/json", { a => 1 })->{status}, 200, '... but by a grant';
 	is as(dan => GET => "/v1/data/$open/viewer")->{json}{viewer}{role}, 'external', '... which the page knows';
 	revoke($edits);
+}
+
+# ---- what it takes
+
+{
+	my ($hidden, $absent) = (art(), 'art_00000000000000000000000000');
+	my $of_all = art(visibility => 'public');
+	my $count = sub { my ($who, $id) = @_; status($who, $id) for 1 .. 20; my ($r, $n) = Vitrine::Counted::counted($db, sub { status($who, $id) }); return "$r " . ($n =~ /execute=(\d+)/)[0] };
+	Vitrine::Counted::still($stack);
+	is $count->(cleo => $deep), '200 1', 'by a grant, one statement';
+	is $count->(cleo => $of_all), '200 1', 'what everybody sees: one, too';
+	is $count->(dan => $_), '404 2', 'what is hidden takes as many as what is absent' for $hidden, $absent;
+	is $count->(eve => $_), '404 2', '... as it does to who has no grant anywhere' for $hidden, $absent;
+	Vitrine::Counted::go_on($stack);
 }
 
 # ---- on the page's own host

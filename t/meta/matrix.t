@@ -38,6 +38,30 @@ sub cookie {
 }
 
 my ($here, $there) = map { id('wsp_') } 1, 2;
+
+# People outside of the workspace, each with a capability, which comes by the artifact itself, by the folder it is in, or by a client of theirs.
+my ($folder, %outside) = (id('fld_'));
+for (['view', 'artifact'], ['comment', 'folder'], ['edit', 'client'], ['view', 'client']) {
+	my ($capability, $by) = @$_;
+	$outside{"$capability by $by"} = { capability => $capability, by => $by, user => $stack->user("$capability-$by\@example.org")->{id}, $by eq 'client' ? (sharee => id('shr_')) : () };
+}
+$db->do("UPDATE user SET outside = 1 WHERE id = ?", undef, $_->{user}) for values %outside;
+# They have it before each request, whatever the one before did: it may have let them into the workspace.
+sub give {
+	my ($art) = @_;
+	$db->do('DELETE FROM share_grant');
+	$db->do('DELETE FROM member WHERE user_id = ?', undef, $_->{user}) for values %outside;
+	$db->do("INSERT IGNORE INTO folder (id, workspace_id, name, name_key, created_at, updated_at) VALUES (?, ?, 'Shared', 'shared', 0, 0)", undef, $folder, $here);
+	$db->do('UPDATE artifact SET folder_id = ?, workspace_id = ? WHERE id = ?', undef, $folder, $here, $art);
+	for my $o (values %outside) {
+		if ($o->{sharee}) {
+			$db->do("INSERT IGNORE INTO sharee (id, workspace_id, name, name_key, created_at) VALUES (?, ?, 'Client', ?, 0)", undef, $o->{sharee}, $here, $o->{sharee});
+			$db->do('INSERT IGNORE INTO sharee_member (sharee_id, user_id, workspace_id, created_at) VALUES (?, ?, ?, 0)', undef, $o->{sharee}, $o->{user}, $here);
+		}
+		$db->do('INSERT INTO share_grant (id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, 0)', undef, id('grt_'), $here,
+			$o->{sharee} ? ('sharee', $o->{sharee}) : ('external_user', $o->{user}), $o->{by} eq 'folder' ? ('folder', $folder) : ('artifact', $art), $o->{capability});
+	}
+}
 my $all = 15; # every scope
 my %actor = ( # kind of user, how it comes; limited: the scopes that it has; elsewhere: confined to another workspace
 	nobody => { come => sub { {} } },
@@ -48,6 +72,10 @@ my %actor = ( # kind of user, how it comes; limited: the scopes that it has; els
 	'token of the workspace' => { kind => 'person', come => sub { token($_[0], 'so_', workspace_id => $here) } },
 	# Of the person who may the most; it is for the agents' protocol alone, so it is nobody's everywhere else.
 	'connected agent' => { kind => 'person', roles => ['owner'], come => sub { { token => $stack->token($_[0], 'som_', scopes => $all, opens_to => 'public', grant_id => $world->make(ogr => user => $_[0])) } } },
+	(map { my $o = $outside{$_}; ("outside ($_)" => { kind => 'person', outside => $o, come => sub { token($_[0], 'so_') } }) } grep { !/^view by client/ } keys %outside),
+	'cookie of outside (edit by client)' => { kind => 'person', outside => $outside{'edit by client'}, come => \&cookie },
+	# artifacts:read, data:read, data:write: all that it can have.
+	(map { my $o = $outside{"$_ by client"}; ("client's token ($_) of the workspace" => { kind => 'person', outside => $o, limited => 1, lacks => 'artifacts:publish', come => sub { token($_[0], 'sot_', scopes => 13, workspace_id => $here, grants_only => 1, sharee_id => $o->{sharee}) } }) } qw(view edit)),
 	'token of another workspace' => { kind => 'person', come => sub { token($_[0], 'so_', workspace_id => $there) }, elsewhere => 1 },
 );
 
@@ -129,19 +157,24 @@ sub expected {
 	return $nobody ? 303 : 404 if $caller eq 'staff';
 	return 401 if $route->{body} eq 'message' && $name =~ /^cookie/;
 	# Pages send nobody to sign in first; a token is not a person in a browser.
-	return $nobody ? $route->{page} ? 303 : 401 : $name eq 'cookie' ? 0 : 403 if $caller eq 'person';
+	return $nobody ? $route->{page} ? 303 : 401 : $name =~ /^cookie/ ? 0 : 403 if $caller eq 'person';
 	return 0 if $caller eq 'anybody' && !$noun;
 	my $unknown = $route->{page} ? 303 : 401;
 	return $unknown if $nobody && !($noun && $reads && $route->{opens});
-	return 403 if !$nobody && defined $actor->{limited} && ($route->{scope} // '') ne 'any' && !($actor->{limited} && $route->{scope});
+	return 403 if !$nobody && defined $actor->{limited} && ($route->{scope} // '') ne 'any' && !($actor->{limited} && $route->{scope} && $route->{scope} ne ($actor->{lacks} // ''));
 	# Their own library is hidden from a token of a workspace; the interface has that told of what is read.
 	return 404 if !$nobody && $route->{path} =~ m{^/v1/files/} && !$reads && $name =~ /workspace$/;
 	return 403 if !$nobody && (!$route->{confined} || $route->{path} =~ m{^/v1/files/}) && $name =~ /workspace$/;
 	# What is shared with its person from outside, a token of one workspace doesn't reach.
 	return 404 if $route->{path} =~ m{^/v1/shared/folders/} && $name =~ /workspace$/;
-	return 0 if !$noun;
+	return $actor->{outside} && $route->{path} =~ m{/by-slug/} ? 404 : 0 if !$noun;
 	my $on = $noun eq 'ws' ? 'ws' : 'art';
 	my $rank = $nobody || $actor->{elsewhere} ? 0 : $rank{$on}{$role};
+	# A grant opens what its row says, on the artifact alone.
+	my %given = (view => 1, comment => 2, edit => 3);
+	my $given = $noun eq 'art' && $actor->{outside} ? $given{$actor->{outside}{capability}} : 0;
+	return 0 if $route->{given} && $given >= $given{$route->{given}};
+	return 403 if $given && $visibility eq 'private';
 	return 404 if !$rank && ($visibility eq 'private' || !$route->{opens});
 	return $unknown if $nobody && $caller eq 'known';
 	return 0 if $route->{governed} && $rank && $role eq 'admin';
@@ -156,9 +189,10 @@ sub dump_rows { return join "\n", map { join '|', map { $_ // '' } @$_ } @{$db->
 sub try_route {
 	my ($route, $name, $role, $visibility) = @_;
 	my $kind = $actor{$name}{kind} // 'person';
-	my $user = $user{$kind}{$role};
+	my $user = $actor{$name}{outside} ? $actor{$name}{outside}{user} : $user{$kind}{$role};
 	my %at = (path => $route->{path}, withdraws => scalar($route->{method} eq 'DELETE' || $route->{path} =~ /withdraw$/), method => $route->{method}, noun => $route->{noun} // '', elsewhere => $actor{$name}{elsewhere}, role => $role, user => $user, art => $art{$kind}{$visibility} // $art{person}{public}, ws => $here);
 	(my $path = $route->{path}) =~ s<\{(\w+|\+)\}>{ my $kind = $1; $fixture{$kind} ? $fixture{$kind}->(\%at) : $world->make($kind, %at) }ge;
+	give($at{art}) if $actor{$name}{outside};
 	my $call = $actor{$name}{come}->($user);
 	if ($route->{body} =~ /^(?:json|message)$/) {
 		$call->{json} = {};
@@ -191,7 +225,7 @@ sub try_route {
 for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`) {
 	for my $name (sort keys %actor) {
 		my $agent = ($actor{$name}{kind} // '') eq 'agent';
-		my @roles = $name eq 'nobody' ? 'none' : !$route->{noun} ? 'viewer' : grep { $route->{noun} ne 'ws' || $_ eq 'none' || $agent == ($_ eq 'agent') } $route->{noun} eq 'ws' ? @{$ladder{ws}} : (@{$ladder{art}}, $route->{governed} && !$agent ? 'admin' : ());
+		my @roles = $name eq 'nobody' || $actor{$name}{outside} ? 'none' : !$route->{noun} ? 'viewer' : grep { $route->{noun} ne 'ws' || $_ eq 'none' || $agent == ($_ eq 'agent') } $route->{noun} eq 'ws' ? @{$ladder{ws}} : (@{$ladder{art}}, $route->{governed} && !$agent ? 'admin' : ());
 		@roles = @{$actor{$name}{roles}} if $actor{$name}{roles};
 		for my $role (@roles) {
 			try_route($route, $name, $role, $_) for $actor{$name}{roles} ? 'public' : !$route->{noun} || $route->{noun} eq 'ws' ? 'none' : qw(private public);

@@ -70,7 +70,7 @@ sub unchanged {
 # Where a name that nobody has is no refusal: it makes the thing, or is of no other tenant.
 my %makes = map { $_ => 1 } 'PUT /v1/data/{artifact_id}/tables/{table}', 'PUT /v1/workspaces/{workspace_id}/context/{name}', 'PUT /v1/workspaces/{workspace_id}/sharees/{sharee_id}/context/{name}';
 # Where the interface tells what is another's from what is not there.
-my %tells = map { $_ => 1 } 'GET /v1/files/{deliverable_id}/content';
+my %tells = map { $_ => 1 } map { "GET /v1/files/{deliverable_id}/$_" } qw(content preview);
 # What is answered alike to everyone.
 my $elsewhere = qr{^/v1/open/};
 my %names = (version_no => 99, path => 'none', slug => 'none', email => 'none%40example.org', table => 'none', name => 'none.md', logo => '1' x 32, upload_secret => Vitrine::Stack::secret('upt_'), delivery_secret => Vitrine::Stack::secret('', 'x' x 43));
