@@ -67,10 +67,13 @@ share_known_list(struct ctx *c, const struct workspace *w, struct share_known_li
 		" WHERE m.sharee_id = s.id) AS people FROM sharee s FORCE INDEX (sharee_name)"
 		" WHERE s.workspace_id = ? ORDER BY s.name_key LIMIT ?)"
 		" UNION ALL (SELECT COALESCE(u.email, u.invited_email) AS value, 0 AS people"
-		" FROM (SELECT DISTINCT user_id FROM sharee_member WHERE workspace_id = ?"
-		" ORDER BY user_id LIMIT ?) m"
-		" JOIN user u ON u.id = m.user_id ORDER BY value)"),
-	    ARGS(w->id, SHARE_KNOWN_MOST, w->id, SHARE_KNOWN_MOST), out);
+		" FROM (SELECT user_id FROM (SELECT DISTINCT user_id FROM sharee_member"
+		" WHERE workspace_id = ? ORDER BY user_id LIMIT ?) m UNION SELECT g.subject_id"
+		" FROM (SELECT subject_id, subject_type FROM share_grant WHERE workspace_id = ?"
+		" ORDER BY id DESC LIMIT ?) g WHERE g.subject_type = 'external_user') k"
+		" JOIN user u ON u.id = k.user_id)"),
+	    ARGS(w->id, SHARE_KNOWN_MOST, w->id, SHARE_KNOWN_MOST, w->id, SHARE_KNOWN_MOST),
+	    out);
 }
 
 #define CLIENT_NAMED(F, T) F(T, ID, id, .arg = "shr_")
@@ -85,7 +88,7 @@ share_client_named(
 
 	TRY(db_find(c,
 	    ROWS(client_named, "SELECT id FROM sharee WHERE workspace_id = ? AND name_key = ?"),
-	    ARGS(w->id, unicode_casefold_nfkc(c->mem, name)), &found));
+	    ARGS(w->id, unicode_name_key(c->mem, name)), &found));
 	*id = found ? found->id : NULL;
 	return E_OK;
 }

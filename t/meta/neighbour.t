@@ -87,8 +87,13 @@ my %make = (
 	fld => sub { return folder_in('own ' . ++$n) },
 	shr => sub { return $shr = $world->make(shr => ws => $_[0], user => $ann->{id}) },
 	ext => sub { return $ext = $world->make(ext => ws => $_[0], shr => $shr, user => $ann->{id}) },
-	grt => sub { return $world->make(grt => ws => $_[0], user => $ann->{id}) },
-	shared_fld => sub { return $world->make(shared_fld => user => $ann->{id}) },
+	grt => sub { return $world->make(grt => ws => $ws, user => $ann->{id}) },
+	# One that she may publish in.
+	shared_fld => sub {
+		my $id = $world->make(shared_fld => user => $ann->{id});
+		$db->do("UPDATE share_grant SET capability = 'create' WHERE resource_id = ?", undef, $id);
+		$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) SELECT workspace_id, ?, 'owner', 0 FROM folder WHERE id = ?", undef, $user{cid}{id}, $id);
+		return $id },
 	ext_tok => sub { return $world->make(ext_tok => ws => $_[0], shr => $shr, ext => $ext, user => $ann->{id}) },
 	# Found by the path that it stands in: somebody to be removed, or to have a token.
 	user => sub { my ($ws) = $db->selectrow_array("SELECT workspace_id FROM member WHERE user_id = ? AND role = 'owner' ORDER BY workspace_id DESC LIMIT 1", undef, $ann->{id});
@@ -127,7 +132,7 @@ my %make = (
 		$db->do('UPDATE artifact SET workspace_id = ? WHERE id = ?', undef, $ws, $_[0]);
 		my $id = $world->make(apr => ws => $ws, art => $_[0], user => $deciding ? $user{cid}{id} : $ann->{id});
 		$db->do('UPDATE version SET created_by = ? WHERE artifact_id = ?', undef, $user{cid}{id}, $_[0]); $id },
-	(map { my $kind = $_; ($kind => sub { return $world->make($kind => (($_[1] // '') =~ /^wsp_/ && $kind !~ /^own/ ? (ws => $_[1]) : ()), user => $ann->{id}, bytes => 'common') }) } qw(loose dlv own_loose own_dlv col own_col lnk own_lnk delivery delivered upload)),
+	(map { my $kind = $_; ($kind => sub { my $id = $world->make($kind => (($_[1] // '') =~ /^wsp_/ && $kind !~ /^own/ ? (ws => $_[1]) : ()), user => $ann->{id}, bytes => 'common'); $db->do("UPDATE deliverable SET visibility = 'workspace' WHERE id = ?", undef, $id) if ($_[2] // '') =~ m{/share\b}; return $id }) } qw(loose dlv own_loose own_dlv col own_col lnk own_lnk delivery delivered upload)),
 	acr => sub { return $world->make(acr => art => published(), email => 'cid@example.org') },
 
 );
@@ -209,6 +214,9 @@ my %send = (
 		"GET $library/share" => $chosen) } ['/library', '{own_lnk}'], ['/w/{ws}/library', '{lnk}']),
 	(map { ("POST /w/{ws}/library/folders$_" => sub { return 'name=Page' }) } '', '/{fld}/folders'),
 	'POST /v1/workspaces/{ws}/folders' => sub { return { name => 'Folder' } },
+	'POST /v1/workspaces/{ws}/sharees' => sub { return { name => 'Client', branding => { logo => 'data:image/png;base64,' . encode_base64($png, '') } } },
+	'POST /v1/workspaces/{ws}/sharees/{shr}/members' => sub { return { email => 'outside@example.org' } },
+	'POST /v1/workspaces/{ws}/sharees/{shr}/members/{ext}/tokens' => sub { return { scopes => ['data:read'] } },
 	'POST /v1/workspaces/{ws}/grants' => sub { return { subject_type => 'sharee', subject_id => $world->make(shr => ws => $ws, user => $ann->{id}), resource_type => 'folder', resource_id => folder_in('given'), capability => 'view' } },
 	'POST /v1/workspaces/{ws}/share-person' => sub { return { email => ++$n . '@shared.example', resource_type => 'folder', resource_id => folder_in('given'), capability => 'view' } },
 	'PATCH /v1/workspaces/{ws}/folders/{fld}' => sub { return { name => 'Renamed', parent_id => folder_in('other') } },
@@ -275,6 +283,9 @@ my %send = (
 	'POST /a/{art}/visibility' => sub { return 'visibility=unlisted' },
 	'POST /w/{ws}/entry' => sub { return 'entry=' },
 	(map { ("POST /a/{art}/jobs/{job}$_/enabled" => sub { return 'enabled=1' }) } '', '/list'),
+	(map { ("POST /w/{ws}/$_/share" => sub { in_ws() if $art; return 'with=' . ++$n . '%40shared.example&capability=view' },
+		"POST /w/{ws}/$_/share/change" => sub { in_ws() if $art; return 'capability=view&subject_type=sharee&subject_id=' . $world->make(shr => ws => $ws, user => $ann->{id}) }) } 'artifacts/{art}', 'folders/{fld}', 'library/{dlv}'),
+	(map { ("POST /shared/artifacts/{art}/comments$_" => sub { return 'text=said' }) } '', '/{cmt}'),
 	'POST /a/{art}/people' => sub { return 'emails=ben%40example.org&role=viewer' },
 	'POST /a/{art}/people/remove' => sub { return 'email=cid%40example.org' },
 	'POST /a/{art}/settings' => sub { return 'name=Other&slug=page-' . ++$n },
