@@ -148,7 +148,8 @@ h_client_share(struct req *r)
   { POST, CLIENT "/share/" type "/{" id "}", DOES("POST /v1/workspaces/{ws}/grants"), \
     .with = "subject_type=sharee&subject_id={shr}&resource_type=" type \
 	    "&resource_id={" id "}", \
-    .then = CLIENT "?done=shared", .again = CLIENT "/share", .doc = "Share a " type " with it" }
+    .then = CLIENT "?done=shared_with_client", .again = CLIENT "/share", \
+    .doc = "Share a " type " with it" }
 static const struct route client_share_page_routes[] = {
 /*  method path            who
     body           reply                     handler */

@@ -85,7 +85,7 @@ seen($ann, 'what may be shared');
 $ann->fill('#q', 'quart')->click('form[role=search] button')->wait_text(qr/Quarterly report/);
 is $ann->script('return document.querySelectorAll(".rows li").length'), 1, 'a search finds it';
 choose($ann, "#can-$report", 'comment');
-$ann->click("form[action\$=\"$report\"] button")->wait_text(qr/Shared\. They can open it from now on\..*Quarterly report/s);
+$ann->click("form[action\$=\"$report\"] button")->wait_text(qr/Shared\. Everyone at the client can open it now\..*Quarterly report/s);
 $ann->go("$page/share?q=drop");
 is $ann->script('return [...document.querySelectorAll("select[name=capability] option")].map(o => o.value).join(" ")'), 'view comment create edit', 'a folder takes all';
 choose(choose($ann, "#can-$inner", 'create'), "#ends-$inner", $ann->script('return document.querySelectorAll("select[name=expires_at] option")[2].value'));
@@ -107,10 +107,10 @@ like $ann->text('aside'), qr/Views.*1\nby 1 person/s, '... is counted';
 like row($ann, 'cat@example.org'), qr/seen 11 minutes ago/, '... and when';
 seen($ann, 'a client');
 choose($ann, "#can-$grant{$inner}{id}", 'edit');
-$ann->click("form[action\$=\"$grant{$inner}{id}\"] button")->wait_text(qr/Saved\. It applies from their next request on/);
+$ann->click("form[action\$=\"$grant{$inner}{id}\"] button")->wait_text(qr/Changed\. It applies from their next request on/);
 my ($now) = grep { $_->{resource_id} eq $inner } @{api("grants?subject_id=$client")->{grants}};
 is "$now->{capability} $now->{expires_at}", "edit $grant{$inner}{expires_at}", 'changed, until the same day';
-$ann->click("form[action\$=\"$grant{$report}{id}/stop\"] button")->wait_text(qr/Stopped\. They can no longer open it\./);
+$ann->click("form[action\$=\"$grant{$report}{id}/stop\"] button")->wait_text(qr/Stopped\. They no longer have access\./);
 is row($ann, '^Quarterly report'), '', 'no more';
 
 # ---- all of them
