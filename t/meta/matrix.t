@@ -167,6 +167,8 @@ sub expected {
 	return 403 if !$nobody && (!$route->{confined} || $route->{path} =~ m{^/v1/files/}) && $name =~ /workspace$/;
 	# What is shared with its person from outside, a token of one workspace doesn't reach.
 	return 404 if $route->{path} =~ m{^/v1/shared/folders/} && $name =~ /workspace$/;
+	# A folder that was given to somebody else.
+	return 404 if $actor->{outside} && $reads && $route->{path} =~ m{/shared/folders/};
 	return $actor->{outside} && $route->{path} =~ m{/by-slug/} ? 404 : 0 if !$noun;
 	my $on = $noun eq 'ws' ? 'ws' : 'art';
 	my $rank = $nobody || $actor->{elsewhere} ? 0 : $rank{$on}{$role};
