@@ -18,7 +18,7 @@
 #include "jobs/job.h"
 #include "people/factor.h"
 #include "sharing/share_grant.h"
-#include "sharing/shareemember.h"
+#include "sharing/sharee_member.h"
 #include "store/object.h"
 #include "team/sessionpolicy.h"
 

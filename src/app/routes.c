@@ -10,7 +10,7 @@
 	L(oauth) L(grant) L(authorize) \
 	L(workspace) L(logo) L(branding) L(subdomain) L(agenttoken) L(context) L(tier) \
 	L(accesspolicy) L(agentpolicy) L(approval) L(standing) \
-	L(sharee) L(shareemember) L(share_grant) L(sharee_note) L(sharee_act) L(shared) \
+	L(sharee) L(sharee_member) L(share_grant) L(sharee_note) L(sharee_act) L(shared) \
 	L(member) L(invite) L(folder) L(govern) L(audit) L(account) L(signin_page) L(factor) \
 	L(provider) L(device) L(access) L(view_page) L(invite_page) L(service) L(home) \
 	L(artifact_page) L(workspace_page) L(folder_page) L(move_page) L(member_page) \

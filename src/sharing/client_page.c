@@ -11,7 +11,7 @@
 #include "sharing/share_grant.h"
 #include "sharing/sharee_act.h"
 #include "sharing/sharee_note.h"
-#include "sharing/shareemember.h"
+#include "sharing/sharee_member.h"
 #include "team/folder.h"
 
 enum { LATEST = 5, NOTES_SHOWN = 8 };

@@ -5,7 +5,7 @@
 #include "http/req.h"
 #include "sharing/client_look.h"
 #include "sharing/client_page.h"
-#include "sharing/shareetoken.h"
+#include "sharing/sharee_token.h"
 
 enum { DAY_S = 86400 };
 

@@ -437,7 +437,7 @@ pairs_merge(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id, h->from_id), NULL);
 }
 
-/* What one had in a workspace that the other is in ends afterwards (shareemember.c). */
+/* What one had in a workspace that the other is in ends afterwards (sharee_member.c). */
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {

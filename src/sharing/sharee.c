@@ -10,7 +10,7 @@
 #include "core/branding.h"
 #include "core/follow.h"
 #include "db/db.h"
-#include "sharing/shareemember.h"
+#include "sharing/sharee_member.h"
 #include "team/logo.h"
 
 SHAPE_DEFINE(sharee_branding, SHAREE_BRANDING);

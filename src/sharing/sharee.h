@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A client: an organisation outside of a workspace, with people of its own (sharing/shareemember.h)
- * who may do with the workspace's things what the client was given. Whoever changes one holds the
+ * A client: an organization outside of a workspace, with people of its own (sharee_member.h), who
+ * may do with the workspace's things what the client was given. Whoever changes one holds the
  * workspace's row (app/who.c). Source: interface, "External sharing"; sharing/README.md. */
 #ifndef VITRINE_SHAREE_H
 #define VITRINE_SHAREE_H

@@ -156,8 +156,10 @@ sub expected {
 	my ($caller, $noun, $reads, $nobody) = ($route->{caller}, $route->{noun}, $route->{method} eq 'GET', !$actor->{kind});
 	return $nobody ? 303 : 404 if $caller eq 'staff';
 	return 401 if $route->{body} eq 'message' && $name =~ /^cookie/;
+	# A folder that was given to somebody else.
+	my $others = $actor->{outside} && $reads && $route->{path} =~ m{/shared/folders/};
 	# Pages send nobody to sign in first; a token is not a person in a browser.
-	return $nobody ? $route->{page} ? 303 : 401 : $name =~ /^cookie/ ? 0 : 403 if $caller eq 'person';
+	return $nobody ? $route->{page} ? 303 : 401 : $name !~ /^cookie/ ? 403 : $others ? 404 : 0 if $caller eq 'person';
 	return 0 if $caller eq 'anybody' && !$noun;
 	my $unknown = $route->{page} ? 303 : 401;
 	return $unknown if $nobody && !($noun && $reads && $route->{opens});
@@ -167,8 +169,7 @@ sub expected {
 	return 403 if !$nobody && (!$route->{confined} || $route->{path} =~ m{^/v1/files/}) && $name =~ /workspace$/;
 	# What is shared with its person from outside, a token of one workspace doesn't reach.
 	return 404 if $route->{path} =~ m{^/v1/shared/folders/} && $name =~ /workspace$/;
-	# A folder that was given to somebody else.
-	return 404 if $actor->{outside} && $reads && $route->{path} =~ m{/shared/folders/};
+	return 404 if $others;
 	return $actor->{outside} && $route->{path} =~ m{/by-slug/} ? 404 : 0 if !$noun;
 	my $on = $noun eq 'ws' ? 'ws' : 'art';
 	my $rank = $nobody || $actor->{elsewhere} ? 0 : $rank{$on}{$role};

@@ -4,8 +4,8 @@
  * it, and, with the last one in a workspace, what the person was given there themselves. Nobody is
  * outside and inside: whoever becomes a member of the workspace is in no client of it. Source:
  * interface, "External sharing"; sharing/README.md. */
-#ifndef VITRINE_SHAREEMEMBER_H
-#define VITRINE_SHAREEMEMBER_H
+#ifndef VITRINE_SHAREE_MEMBER_H
+#define VITRINE_SHAREE_MEMBER_H
 #include "sharing/sharee.h"
 
 enum { SHAREE_MEMBERS = 1000 /* of a client */ };

@@ -2,10 +2,10 @@
  * Tokens of a client's people, for programs of theirs: such a token has what the client and the
  * person were given in the workspace (core/reach.h), within its scopes, and nothing else. It ends
  * with the membership. Source: interface, "External sharing"; sharing/README.md. */
-#ifndef VITRINE_SHAREETOKEN_H
-#define VITRINE_SHAREETOKEN_H
+#ifndef VITRINE_SHAREE_TOKEN_H
+#define VITRINE_SHAREE_TOKEN_H
 #include "core/user.h"
-#include "sharing/shareemember.h"
+#include "sharing/sharee_member.h"
 
 enum { SHAREE_TOKENS = 20 /* of one person in a client, that work */ };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A client's people, and their tokens. Source: interface, "External sharing". */
 #include "http/req.h"
-#include "sharing/shareetoken.h"
+#include "sharing/sharee_token.h"
 
 static enum err
 h_sharee_member_list(struct req *r)
@@ -90,7 +90,7 @@ h_sharee_token_revoke(struct req *r)
 }
 
 #define MEMBERS "/v1/workspaces/{ws}/sharees/{shr}/members"
-static const struct route shareemember_routes[] = {
+static const struct route sharee_member_routes[] = {
 /*  method  path                                     who
     body                      reply                                      handler */
   { GET,    MEMBERS,                                 SHARE_ADMIN,
@@ -117,6 +117,6 @@ static const struct route shareemember_routes[] = {
     TAKES_NOTHING,            GIVES_NOTHING,                             h_sharee_token_revoke,
     .whole = true, .doc = "Revoke such a token at once" },
 };
-ROUTES(shareemember, "People of clients",
+ROUTES(sharee_member, "People of clients",
     "Who is in a client, and tokens for their programs. "
     "People outside see what was shared with them or their client, and nothing else.");

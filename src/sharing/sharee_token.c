@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sharing/shareetoken.h"
+#include "sharing/sharee_token.h"
 
 #include "base/id.h"
 #include "base/str.h"

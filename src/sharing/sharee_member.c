@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sharing/shareemember.h"
+#include "sharing/sharee_member.h"
 
 #include "base/str.h"
 #include "core/audit.h"
