@@ -9,8 +9,8 @@
 #include "core/viewer.h"
 #include "db/db.h"
 
-/* The same for one artifact, with what the rules of its data are asked of. The role still has to be
- * settled. */
+/* What is read of one artifact: also what the rules of its data are asked of. The role still has to
+ * be settled. */
 #define ARTIFACT_WHOLE(p, ...) \
 	ARTIFACT_COLUMNS(p, ROLE_COLUMN_QUICK(__VA_ARGS__)) ", " \
 	ROLE_INVITED " AS `" p "invited`, " ROLE_BOUND(__VA_ARGS__) " AS `" p "agent_bound`, " \
