@@ -49,6 +49,7 @@ $db->do("UPDATE user SET outside = 1 WHERE id = ?", undef, $_->{user}) for value
 # They have it before each request, whatever the one before did: it may have let them into the workspace.
 sub give {
 	my ($art) = @_;
+	$db->begin_work;
 	$db->do('DELETE FROM share_grant');
 	$db->do('DELETE FROM member WHERE user_id = ?', undef, $_->{user}) for values %outside;
 	$db->do("INSERT IGNORE INTO folder (id, workspace_id, name, name_key, created_at, updated_at) VALUES (?, ?, 'Shared', 'shared', 0, 0)", undef, $folder, $here);
@@ -61,6 +62,7 @@ sub give {
 		$db->do('INSERT INTO share_grant (id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, 0)', undef, id('grt_'), $here,
 			$o->{sharee} ? ('sharee', $o->{sharee}) : ('external_user', $o->{user}), $o->{by} eq 'folder' ? ('folder', $folder) : ('artifact', $art), $o->{capability});
 	}
+	$db->commit;
 }
 my $all = 15; # every scope
 my %actor = ( # kind of user, how it comes; limited: the scopes that it has; elsewhere: confined to another workspace
