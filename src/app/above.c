@@ -55,10 +55,11 @@ is_by_grant(const struct req *r)
 const struct outside_read *
 outside_seen(const struct req *r)
 {
-	struct outside_read *seen = mem_new(r->c->mem, struct outside_read);
+	struct outside_read *seen;
 
 	if (!is_by_grant(r))
 		return NULL;
+	seen = mem_new(r->c->mem, struct outside_read);
 	*seen = (struct outside_read){ r->who->user_id, r->art->workspace_id, r->route->visit,
 		"artifact", r->art->id, r->art->name };
 	return seen;

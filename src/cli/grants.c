@@ -8,6 +8,7 @@
 #include "cli/line.h"
 #include "cli/row.h"
 #include "cli/workspace.h"
+#include "core/reach.h"
 
 /* ---- grants ---- */
 
@@ -52,7 +53,7 @@ static const struct cli_option grants_options[] = {
 	{ "--workspace W", WORKSPACE_RULE },
 	{ "--who ID", "only those of this client or person" },
 	{ "--of ID", "only those on this folder, artifact or file" },
-	{ "--can C", "what they may do (default: view)", .words = "view|comment|create|edit",
+	{ "--can C", "what they may do (default: view)", .words = CAPABILITIES,
 	    .only = "add" },
 	{ "--expires WHEN", "when it ends: a date such as 2027-12-31, or a number of days",
 	    .only = "add" },

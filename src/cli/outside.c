@@ -169,7 +169,7 @@ run_share_with(struct cli *cli)
 				  "with --with, use --can");
 	if ((status = with_check(with)) || (status = thing_find(cli, &of)))
 		return status;
-	if (!str_in(can, "view|comment|create|edit"))
+	if (!str_in(can, CAPABILITIES))
 		return cli_misuse("--can: %s isn't one of view, comment, create, and edit", can);
 	if (str_eq(can, "create") && !str_eq(of.type, "folder"))
 		return cli_misuse("--can create goes with --folder");

@@ -3,6 +3,7 @@
 #ifndef VITRINE_CLI_OUTSIDE_H
 #define VITRINE_CLI_OUTSIDE_H
 #include "cli/cli.h"
+#include "core/reach.h"
 
 /* The options that go with --with. */
 #define OUTSIDE_THING \

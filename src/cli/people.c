@@ -33,7 +33,7 @@ static const struct cli_option share_options[] = {
 	{ "--with WHO",
 	    "share it with an address outside of its workspace, or with a client, by id" },
 	{ "--can C", "with --with: what they may do (default: view)",
-	    .words = "view|comment|create|edit" },
+	    .words = CAPABILITIES },
 	OUTSIDE_THING,
 	{ "--expires WHEN",
 	    "with --with: when it ends, a date such as 2027-12-31 or a number of days" },

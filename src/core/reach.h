@@ -12,6 +12,7 @@
 #include "core/tier.h"
 
 #define CAPABILITIES "view|comment|create|edit"
+#define GRANT_SUBJECTS "sharee|external_user"
 
 /* What somebody may do by all their grants on a thing. */
 struct reach {

@@ -7,7 +7,7 @@
 #include "core/reach.h"
 
 #define SHARED_WITH(F, T) \
-	F(T, WORD, subject_type, .arg = "sharee|external_user") \
+	F(T, WORD, subject_type, .arg = GRANT_SUBJECTS) \
 	F(T, STR,  subject_id) \
 	F(T, STR,  name,         .doc = "Of a person without one, their address") \
 	F(T, WORD, capability,   .arg = CAPABILITIES) \

@@ -69,10 +69,7 @@ h_client_note_make(struct req *r)
 	const struct note_form *in = r->in;
 	struct sharee_note_text *old;
 
-	if (!text_file_name_valid(in->note))
-		return fail(r->c, E_INVALID,
-		    "note: must start with a letter or digit, and contain only letters, digits, "
-		    "dots, hyphens and _");
+	TRY(text_file_name_check(r->c, "note", in->note));
 	TRY(sharee_note_find(r->c, r->ws, req_param(r, "shr"), in->note, &old));
 	if (old)
 		return fail(r->c, E_CONFLICT,

@@ -13,8 +13,6 @@
 
 enum { SHARE_GRANTS_MOST = 10000 /* of a workspace */ };
 
-#define GRANT_SUBJECTS "sharee|external_user"
-
 #define SHARE_GRANT(F, T) \
 	F(T, ID,   id,            .arg = "grt_") \
 	F(T, WORD, subject_type,  .arg = GRANT_SUBJECTS, \

@@ -77,10 +77,7 @@ h_ws_guide_make(struct req *r)
 	const struct guide_form *in = r->in;
 	struct context_text *old;
 
-	if (!text_file_name_valid(in->name))
-		return fail(r->c, E_INVALID,
-		    "name: must start with a letter or digit, and contain only letters, digits, "
-		    "dots, hyphens and _");
+	TRY(text_file_name_check(r->c, "name", in->name));
 	TRY(guide_find(r, in->name, &old));
 	if (old)
 		return fail(r->c, E_CONFLICT,

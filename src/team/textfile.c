@@ -15,6 +15,17 @@ text_file_name_valid(const char *name)
 }
 
 enum err
+text_file_name_check(struct ctx *c, const char *field, const char *name)
+{
+	return text_file_name_valid(name)
+	    ? E_OK
+	    : fail(c, E_INVALID,
+		  "%s: must start with a letter or digit, and contain only letters, digits, "
+		  "dots, hyphens and _",
+		  field);
+}
+
+enum err
 text_file_check(struct ctx *c, struct bytes content, uint8_t sha256[SHA256_BYTES])
 {
 	if (content.n > TEXT_FILE_BYTES)

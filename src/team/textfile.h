@@ -10,6 +10,8 @@ enum { TEXT_FILE_BYTES = 256 << 10, TEXT_FILES = 100 /* in one place */, TEXT_FI
 
 /* A letter or digit, then those and ".", "_", "-": at most TEXT_FILE_NAME in all. */
 bool text_file_name_valid(const char *name);
+/* E_INVALID, naming the field, for any other. */
+enum err text_file_name_check(struct ctx *c, const char *field, const char *name);
 /* E_INVALID for what is no UTF-8, E_FILE_TOO_LARGE; else its digest. */
 enum err text_file_check(struct ctx *c, struct bytes content, uint8_t sha256[SHA256_BYTES]);
 /* E_LIMIT_REACHED where there are TEXT_FILES already. of: "The context", "The client". */
