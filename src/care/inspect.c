@@ -104,6 +104,20 @@ being_changed(struct ctx *c, const char *id, struct inspection *in, bool *yes)
 	return E_OK;
 }
 
+/* In memory of its own, since it may fail; then what it wrote is taken back. no 0: the links. */
+static void
+mend(struct ctx *c, const char *id, int64_t no, struct wrongs *after)
+{
+	struct ctx *one = ctx_begin(c->conf, c->db);
+
+	if (no ? project_rebuild(one, id, no) : project_artifact_held(one, id)) {
+		wrong_keep(after, no ? "" : mem_printf(c->mem, "trees/%s", id),
+		    mem_printf(c->mem, "can't be rebuilt: %s", ctx_why(one)));
+		db_rollback(one);
+	}
+	ctx_end(one);
+}
+
 /* ---- one version ---- */
 
 static enum err
@@ -119,34 +133,21 @@ version_look(struct ctx *c, const char *id, int64_t no, struct inspection *in, s
 }
 
 static enum err
-version_mend(
-    struct ctx *c, const char *id, int64_t no, struct inspection *in, struct wrongs *after)
-{
-	struct ctx *one = ctx_begin(c->conf, c->db);
-
-	if (project_rebuild(one, id, no))
-		wrong_keep(after, "",
-		    mem_printf(c->mem, "can't be rebuilt: %s", ctx_why(one)));
-	db_rollback(one);
-	ctx_end(one);
-	return version_look(c, id, no, in, after);
-}
-
-enum err
-inspect_version(
-    struct ctx *c, const char *artifact_id, int64_t version_no, struct inspection *in)
+version_judge(struct ctx *c, const char *id, int64_t no, struct inspection *in)
 {
 	struct wrongs before = wrongs_none(c, ""), after = before;
 	bool changing;
 
-	TRY(version_look(c, artifact_id, version_no, in, &before));
+	TRY(version_look(c, id, no, in, &before));
 	if (!before.first)
 		return E_OK;
-	TRY(being_changed(c, artifact_id, in, &changing));
+	TRY(being_changed(c, id, in, &changing));
 	if (changing)
 		return E_OK;
-	if (in->mend)
-		TRY(version_mend(c, artifact_id, version_no, in, &after));
+	if (in->mend) {
+		mend(c, id, no, &after);
+		TRY(version_look(c, id, no, in, &after));
+	}
 	wrongs_tell(in, &before, in->mend ? &after : &before);
 	return E_OK;
 }
@@ -211,19 +212,6 @@ links_look(struct ctx *c, int root, const struct standing *a, struct wrongs *out
 	}
 }
 
-static enum err
-links_mend(struct ctx *c, int root, const struct standing *a, struct wrongs *after)
-{
-	struct ctx *one = ctx_begin(c->conf, c->db);
-
-	if (project_artifact(one, a->id))
-		wrong_keep(after, mem_printf(c->mem, "trees/%s", a->id), ctx_why(one));
-	db_rollback(one);
-	ctx_end(one);
-	links_look(c, root, a, after);
-	return E_OK;
-}
-
 /* Names in the artifact's directory that are none of its own. */
 static void
 strays_look(const struct names *names, const struct standing *a, struct wrongs *out)
@@ -253,35 +241,88 @@ standing_read(struct ctx *c, const char *id, struct standing **a)
 	    ARGS(id), a);
 }
 
-enum err
-inspect_artifact(struct ctx *c, const char *artifact_id, struct inspection *in)
+/* Names before the rows: a tree gets its place after its row is committed, so one that is met has
+ * its row by now. *a is NULL when nothing is to be there. */
+static enum err
+artifact_look(struct ctx *c, const char *id, struct inspection *in, struct standing **a,
+    struct wrongs *links, struct wrongs *strays)
 {
-	struct wrongs links = wrongs_none(c, ""), after = links, strays = links;
-	bool changing = false;
-	struct standing *a;
 	struct names names;
 	int root;
 
 	TRY(store_root(c, c->mem, &root));
-	/* Before the rows: a tree gets its place after its row is committed, so one that is met
-	 * here has its row by now. */
-	TRY(dir_list(c, c->mem, root, mem_printf(c->mem, "trees/%s", artifact_id), &names));
+	TRY(dir_list(c, c->mem, root, mem_printf(c->mem, "trees/%s", id), &names));
 	in->bytes += (int64_t)names.n * CHECK_ENTRY;
-	TRY(standing_read(c, artifact_id, &a));
-	if (!a)
+	TRY(standing_read(c, id, a));
+	if (!*a)
 		return E_OK;
-	links_look(c, root, a, &links);
-	strays_look(&names, a, &strays);
-	if (links.first || strays.first)
-		TRY(being_changed(c, artifact_id, in, &changing));
+	links_look(c, root, *a, links);
+	strays_look(&names, *a, strays);
+	return E_OK;
+}
+
+static enum err
+artifact_judge(struct ctx *c, const char *id, struct inspection *in)
+{
+	struct wrongs links = wrongs_none(c, ""), after = links, strays = links;
+	struct standing *a;
+	bool changing;
+	int root;
+
+	TRY(artifact_look(c, id, in, &a, &links, &strays));
+	if (!links.first && !strays.first)
+		return E_OK;
+	TRY(being_changed(c, id, in, &changing));
 	if (changing)
 		return E_OK;
+	TRY(store_root(c, c->mem, &root));
 	for (const struct wrong *w = strays.first; w; w = w->next)
 		TRY(stray_tell(c, root, w->path, w->why, in));
-	if (links.first && in->mend)
-		TRY(links_mend(c, root, a, &after));
+	if (links.first && in->mend) {
+		mend(c, id, 0, &after);
+		links_look(c, root, a, &after);
+	}
 	wrongs_tell(in, &links, in->mend ? &after : &links);
 	return E_OK;
+}
+
+/* ---- a second look ---- */
+
+/* What is wrong at first may have been a change on its way, or one that came in between. So it is
+ * looked at again while nobody projects, and at rows that stand still, before as after it is
+ * mended: others go on committing, and wait for the lock. no 0: the links. */
+static enum err
+look_again(struct ctx *c, const char *id, int64_t no, struct inspection *in)
+{
+	enum err e;
+	int lock;
+
+	TRY(site_lock(c, id, &lock));
+	e = db_begin_snapshot(c);
+	e = e ? e : no ? version_judge(c, id, no, in) : artifact_judge(c, id, in);
+	e = e ? e : db_commit(c);
+	site_unlock(lock);
+	return e;
+}
+
+enum err
+inspect_version(
+    struct ctx *c, const char *artifact_id, int64_t version_no, struct inspection *in)
+{
+	struct wrongs found = wrongs_none(c, "");
+
+	TRY(version_look(c, artifact_id, version_no, in, &found));
+	return found.first ? look_again(c, artifact_id, version_no, in) : E_OK;
+}
+
+enum err
+inspect_artifact(struct ctx *c, const char *artifact_id, struct inspection *in)
+{
+	struct wrongs links = wrongs_none(c, ""), strays = links;
+	struct standing *a;
+
+	TRY(artifact_look(c, artifact_id, in, &a, &links, &strays));
+	return links.first || strays.first ? look_again(c, artifact_id, 0, in) : E_OK;
 }
 
 /* ---- names ---- */

@@ -131,10 +131,7 @@ table_inspect(struct checking *k)
 {
 	struct data_table *t;
 
-	if (!k->mend)
-		TRY(db_exec(k->c, EXEC("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"), NOARGS,
-		    NULL));
-	TRY(db_begin(k->c));
+	TRY(k->mend ? db_begin(k->c) : db_begin_snapshot(k->c));
 	TRY(table_of_no(k->c, k->t->no, k->mend, &t));
 	if (!t)
 		return E_OK;

@@ -792,6 +792,13 @@ db_begin(struct ctx *c)
 }
 
 enum err
+db_begin_snapshot(struct ctx *c)
+{
+	TRY(stmt_run(c, EXEC("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"), NOARGS));
+	return db_begin(c);
+}
+
+enum err
 db_commit(struct ctx *c)
 {
 	enum err e = stmt_execute(c, EXEC("COMMIT"), NOARGS);

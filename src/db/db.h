@@ -214,6 +214,8 @@ enum err db_exec_many(
 enum { DB_MANY_BYTES = 4 << 20 };
 
 enum err db_begin(struct ctx *c);
+/* One whose reads all show the rows as its first one found them. */
+enum err db_begin_snapshot(struct ctx *c);
 enum err db_commit(struct ctx *c);
 /* After a transaction, or a lone statement, that ended with e: what failed is rolled back. True
  * when it was lost to others' locks, or to the connection, and should be tried again; *tries, 0 at

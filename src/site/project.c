@@ -437,6 +437,12 @@ project_artifact(struct ctx *c, const char *artifact_id)
 }
 
 enum err
+project_artifact_held(struct ctx *c, const char *artifact_id)
+{
+	return project_locked(c, artifact_id, NULL, LEFT_OVER);
+}
+
+enum err
 project_effect(struct ctx *c, const struct effect *e)
 {
 	return project_under_lock(c, e->artifact_id, e->made, e->whole ? WHOLE : LIVE);
@@ -524,33 +530,21 @@ objects_give_back(struct ctx *c, const struct version_row *v)
 	return E_OK;
 }
 
-static enum err
-rebuild_locked(struct ctx *c, const char *id, int64_t no)
+enum err
+project_rebuild(struct ctx *c, const char *artifact_id, int64_t version_no)
 {
 	const struct version_row *v;
 	struct projected *a;
 
-	TRY(version_find(c, id, no, &a, &v));
+	TRY(version_find(c, artifact_id, version_no, &a, &v));
 	if (v)
 		TRY(objects_give_back(c, v));
 	if (v)
 		TRY(tree_from_rows(c, a, v));
 	TRY(db_exec(c,
 	    EXEC("INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, 'project', ?, ?)"),
-	    ARGS(id_new(c->mem, "out_"), id, c->now), NULL));
-	return project_locked(c, id, NULL, WHOLE);
-}
-
-enum err
-project_rebuild(struct ctx *c, const char *artifact_id, int64_t version_no)
-{
-	enum err e;
-	int lock;
-
-	TRY(site_lock(c, artifact_id, &lock));
-	e = rebuild_locked(c, artifact_id, version_no);
-	site_unlock(lock);
-	return e;
+	    ARGS(id_new(c->mem, "out_"), artifact_id, c->now), NULL));
+	return project_locked(c, artifact_id, NULL, WHOLE);
 }
 
 enum err

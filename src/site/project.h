@@ -55,6 +55,8 @@ enum err project_build(struct ctx *c, struct batch *batch, const struct version_
 /* Makes disk agree with the rows of the artifact, present or purged: all of it, whatever an earlier
  * projection came to. Its cost grows with the number of versions. */
 enum err project_artifact(struct ctx *c, const char *artifact_id);
+/* The same for who has the lock of the artifact (store/site.h). */
+enum err project_artifact_held(struct ctx *c, const char *artifact_id);
 /* The same right after a commit: looks at the version that was made and at the live one. What
  * another projection failed at is left to that one's outbox row. */
 enum err project_effect(struct ctx *c, const struct effect *);
@@ -63,7 +65,7 @@ enum err project_effect(struct ctx *c, const struct effect *);
 enum err project_check(
     struct ctx *c, const char *artifact_id, int64_t version_no, struct tree_check *);
 /* Builds it again from rows and objects, in its place, and leaves an outbox row for the packer's
- * work. The rest of the artifact is projected with it. */
+ * work. The rest of the artifact is projected with it. Under the artifact's lock. */
 enum err project_rebuild(struct ctx *c, const char *artifact_id, int64_t version_no);
 enum err project_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *finished);
 /* The outbox row need not be carried out again; and those of effects whose trees and links are now

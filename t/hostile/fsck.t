@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A disk that rots, and hands that meddle: fsck must name whatever nginx would serve that the rows don't say, and what can be mended must be mended.
 use Compress::Zlib ();
+use Fcntl qw(:flock);
 use File::Path qw(make_path remove_tree);
 use MIME::Base64;
 use POSIX ();
@@ -123,6 +124,24 @@ mend_ok('something else beside the versions', "$tree/old", 'named by no row', su
 is $api->get_site('shut', '/')->{status}, 404, 'what is private is shut';
 is $api->get_site('whole', '/a.txt', 'Accept-Encoding' => 'identity')->{body}, "$text two", 'what is public is served';
 is $api->get_site('whole', '/', 'Accept-Encoding' => 'identity')->{body}, slurp("$data/$tree/2/pub/_vitrine/entry.html"), '... as it should be';
+
+subtest 'what somebody changes while it is looked at' => sub {
+	open my $lock, '<', "$data/$tree/.lock" or die;
+	flock $lock, LOCK_EX or die;
+	unlink "$data/sites/whole" or die;
+	my $pid = fork // die;
+	if (!$pid) { Vitrine::Stack::spew("$stack->{dir}/said", fsck('--quick')); POSIX::_exit(0) }
+	Vitrine::Stack::wait_for('fsck to look again, or to end', 60, sub { qx(cat /proc/locks) =~ /-> FLOCK/ || -s "$stack->{dir}/said" });
+	$db->do("UPDATE artifact SET visibility = 'private' WHERE id = '$art'");
+	flock $lock, LOCK_UN;
+	waitpid $pid, 0;
+	is slurp("$stack->{dir}/said"), 'clean', 'is what it has become';
+	$db->do("UPDATE artifact SET visibility = 'public' WHERE id = '$art'");
+	like fsck('--quick'), qr{^sites/whole is not open but should be; run vitrinectl reproject$}m, 'and is named when it has become nothing else';
+	reproject();
+	quiet();
+	is fsck(), 'clean', 'until it is mended';
+};
 
 # ---- the rows
 

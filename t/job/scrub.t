@@ -46,6 +46,28 @@ subtest 'a cycle' => sub {
 	ok did(runner())->{bytes}, 'then it does';
 };
 
+subtest 'what somebody changes while it is looked at' => sub {
+	again();
+	open my $lock, '<', "$data/trees/$art/.lock" or die;
+	flock $lock, LOCK_EX or die;
+	unlink "$data/sites/site" or die;
+	my $pid = fork // die;
+	if (!$pid) { open STDERR, '>', "$stack->{dir}/said"; exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once' or POSIX::_exit(127) }
+	Vitrine::Stack::wait_for('the scrub to look again', 60, sub { qx(cat /proc/locks) =~ /-> FLOCK/ });
+	$db->do("UPDATE artifact SET visibility = 'private' WHERE id = '$art'");
+	flock $lock, LOCK_UN;
+	waitpid $pid, 0;
+	is $?, 0, 'the runner ends well';
+	unlike Vitrine::Stack::slurp("$stack->{dir}/said"), qr/damaged/, 'what has become right is no finding';
+	is_deeply damage(), [], 'and no damage';
+	ok !-l "$data/sites/site", 'nor is anything opened again';
+	$db->do("UPDATE artifact SET visibility = 'public' WHERE id = '$art'");
+	again();
+	is did(runner())->{found}, 1, 'what is wrong then is found';
+	ok -l "$data/sites/site", 'and mended';
+	quiet();
+};
+
 subtest 'an object that rots' => sub {
 	write_in($object, 'gold');
 	again();
