@@ -55,11 +55,12 @@ seat_find(const struct waiting *w)
 {
 	const char *text = FCGX_GetParam("VITRINE_CALLER", w->fcgi.envp);
 	unsigned long long person, network;
-	unsigned pool;
+	unsigned pool, bulk;
 
-	if (!text || sscanf(text, "%u %llu %llu", &pool, &person, &network) != 3 || pool >= POOLS)
+	if (!text || sscanf(text, "%u %llu %llu %u", &pool, &person, &network, &bulk) != 4 ||
+	    pool >= POOLS)
 		return -1;
-	return share_wait((enum pool)pool, &(struct caller){ person, network });
+	return share_wait((enum pool)pool, &(struct caller){ person, network, bulk });
 }
 
 static void

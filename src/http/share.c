@@ -7,6 +7,7 @@
 #include "http/above.h"
 #include "http/limit.h"
 
+#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -35,7 +36,7 @@ static struct {
 } *shared;
 static struct place *own; /* NULL: the line has none */
 static enum pool own_pool;
-static int wake = -1;
+static int wake = -1, processors;
 
 #define LOAD(from) __atomic_load_n(&(from), __ATOMIC_SEQ_CST)
 #define STORE(to, value) __atomic_store_n(&(to), value, __ATOMIC_SEQ_CST)
@@ -43,6 +44,9 @@ static int wake = -1;
 void
 share_open(void)
 {
+	cpu_set_t cpus;
+
+	processors = sched_getaffinity(0, sizeof cpus, &cpus) ? 1 : CPU_COUNT(&cpus);
 	shared = mmap(
 	    NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -61,6 +65,7 @@ place_set(enum work work, const struct caller *caller, int64_t since_ms)
 {
 	STORE(own->caller.person, caller->person);
 	STORE(own->caller.network, caller->network);
+	STORE(own->caller.bulk, caller->bulk);
 	STORE(own->since_ms, since_ms);
 	STORE(own->work, work);
 }
@@ -92,20 +97,21 @@ half_of(const struct conf *conf, enum pool which)
 }
 
 static bool
-seat_counts(const struct seat *s, enum pool which, const struct caller *caller,
-    enum seat_state state)
+seat_counts(const struct seat *s, int which, const struct caller *caller, enum seat_state state)
 {
-	return LOAD(s->state) == state && s->pool == which && caller_same(&s->caller, caller) &&
+	return LOAD(s->state) == state && (int)s->pool == which &&
+	    caller_same(&s->caller, caller) &&
 	    (state == WAITS || LOAD(s->until_ms) > clock_ms());
 }
 
 static int64_t
-seats_taken(enum pool which, const struct caller *caller, enum seat_state state)
+seats_taken(int which, const struct caller *caller, enum seat_state state, bool bulk)
 {
 	int64_t n = 0;
 
 	for (int i = 0, end = LOAD(shared->seats); i < end; i++)
-		n += seat_counts(&shared->seat[i], which, caller, state);
+		n += seat_counts(&shared->seat[i], which, caller, state) &&
+		    shared->seat[i].caller.bulk >= bulk;
 	return n;
 }
 
@@ -131,25 +137,39 @@ taken_together(int64_t (*taken)(int of, const struct caller *), int of,
 	return taken(of, caller) + most;
 }
 
-/* By others than this worker. */
+/* By others than this worker; bulk: of those only. */
 static int64_t
-pool_taken(int which, const struct caller *caller)
+places_in(int which, const struct caller *caller, bool bulk)
 {
-	int64_t n = seats_taken(which, caller, LET_IN), now = clock_ms();
+	int64_t n = seats_taken(which, caller, LET_IN, bulk), now = clock_ms();
 
 	for (int i = 0; i < POOL_SLOTS; i++) {
 		const struct place *p = &shared->place[which][i];
 
 		n += p != own && LOAD(p->work) != NOTHING && LOAD(p->since_ms) <= now &&
-		    caller_same(&p->caller, caller);
+		    LOAD(p->caller.bulk) >= bulk && caller_same(&p->caller, caller);
 	}
 	return n;
 }
 
 static int64_t
-share_taken(enum pool which, const struct caller *caller)
+pool_taken(int which, const struct caller *caller)
 {
-	return taken_together(pool_taken, which, caller);
+	return places_in(which, caller, false);
+}
+
+static int64_t
+bulk_taken(int which, const struct caller *caller)
+{
+	return places_in(which, caller, true);
+}
+
+/* Bulk is mostly MariaDB's work, whose threads have one priority and wait for each other. */
+static bool
+share_free(const struct conf *conf, enum pool which, const struct caller *caller)
+{
+	return taken_together(pool_taken, which, caller) < half_of(conf, which) &&
+	    (!caller->bulk || taken_together(bulk_taken, which, caller) < processors);
 }
 
 static enum err
@@ -192,8 +212,8 @@ pass_on(struct req *r, enum pool which, const struct caller *who)
 	r->turned_away = true;
 	reply_forward(r, "@line");
 	reply_header(r, "X-Vitrine-Back", "%s", back);
-	reply_header(r, "X-Vitrine-Caller", "%d %llu %llu", which, (unsigned long long)who->person,
-	    (unsigned long long)who->network);
+	reply_header(r, "X-Vitrine-Caller", "%d %llu %llu %d", which,
+	    (unsigned long long)who->person, (unsigned long long)who->network, who->bulk);
 	return fail(r->c, E_UNAVAILABLE, "%s", err_table[E_UNAVAILABLE].text);
 }
 
@@ -201,7 +221,8 @@ static struct caller
 caller_of(const struct req *r)
 {
 	return (struct caller){ r->who ? limit_hash(r->who->user_id) : 0,
-		limit_hash(network_of(r)) };
+		limit_hash(network_of(r)),
+		own_pool == SLOW && r->route && r->method != GET && !r->route->slow };
 }
 
 /* A worker sees the place of every other that counts before it looks, so of two at once both may
@@ -217,8 +238,8 @@ share_take(struct req *r)
 	place_set(ANYTHING, &who, clock_ms() + (may_take_long(r) ? 0 : TAKES_LONG_MS));
 	if (waited && ticket && str_int(ticket, &no) && ticket_use(no))
 		return E_OK;
-	if (share_taken(own_pool, &who) < half_of(r->c->conf, own_pool) &&
-	    (waited || !seats_taken(own_pool, &who, WAITS)))
+	if (share_free(r->c->conf, own_pool, &who) &&
+	    (waited || !seats_taken(own_pool, &who, WAITS, false)))
 		return E_OK;
 	share_end();
 	if (!waited && r->c->conf->line_s)
@@ -281,7 +302,7 @@ share_wait(enum pool which, const struct caller *caller)
 	seats_count();
 	while (i < LINE_SEATS && !seat_empty(&shared->seat[i]))
 		i++;
-	if (i == LINE_SEATS || seats_taken(which, caller, WAITS) >= LINE_SEATS / 2)
+	if (i == LINE_SEATS || seats_taken(which, caller, WAITS, false) >= LINE_SEATS / 2)
 		return -1;
 	shared->seat[i].caller = *caller;
 	shared->seat[i].pool = which;
@@ -296,7 +317,7 @@ share_let_in(const struct conf *conf, int seat)
 	static int64_t tickets;
 	struct seat *s = &shared->seat[seat];
 
-	if (share_taken(s->pool, &s->caller) >= half_of(conf, s->pool))
+	if (!share_free(conf, s->pool, &s->caller))
 		return 0;
 	STORE(s->ticket, ++tickets * LINE_SEATS + seat);
 	STORE(s->until_ms, clock_ms() + COME_BACK_MS);

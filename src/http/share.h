@@ -9,6 +9,7 @@
 /* A person, or who isn't signed in at an address. */
 struct caller {
 	uint64_t person, network; /* limit_hash(); person 0: not signed in */
+	bool bulk; /* a change by a large body, on a route that is otherwise quick */
 };
 
 void share_open(void); /* before the first fork */
@@ -18,9 +19,10 @@ void share_worker(enum pool, int slot);
 void share_end(void);
 
 /* A place for the caller. When they have half of the pool's workers, together with those who aren't
- * signed in at their address, or with the busiest person there, the request is forwarded to
- * the line (reply_forward()) and this fails; E_RATE_LIMITED when it has been there. What is not
- * likely to take long counts only once it does. */
+ * signed in at their address, or with the busiest person there, or as many at bulk as there are
+ * processors, the request is forwarded to the line (reply_forward()) and this fails;
+ * E_RATE_LIMITED when it has been there. What is not likely to take long counts only once it
+ * does. */
 enum err share_take(struct req *);
 /* Does nothing in the slow pool. In the quick one the request is forwarded to it, and this fails:
  * so it comes before whatever must not be done twice. */
