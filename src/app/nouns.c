@@ -2,6 +2,7 @@
  * What the nouns declare at the bottom of their files, in the order in which it is gone through.
  * The linker leaves out of an archive what nobody names, so each is named here; t/lint/source.t
  * says which is missing. */
+#include "core/find.h"
 #include "core/follow.h"
 #include "store/rounds.h"
 
@@ -38,3 +39,5 @@ HAVE_PURGES(DECLARE_PURGES)
 const struct follows *const followers[] = { HAVE_FOLLOWS(FOLLOWS_OF) NULL };
 const struct round_kind *const rounds[] = { HAVE_ROUNDS(ROUNDS_OF) NULL };
 const struct purges *const purges[] = { HAVE_PURGES(PURGES_OF) NULL };
+
+const struct finds *(*const finders[])(void) = { NULL };
