@@ -51,3 +51,15 @@ CREATE TABLE search_recent (
   KEY search_recent_old (at),
   CONSTRAINT search_recent_user_fk FOREIGN KEY (user_id) REFERENCES user (id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+-- What a browser of ours read on an artifact's live version.
+CREATE TABLE page_text (
+  artifact_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL PRIMARY KEY,
+  version_no INT UNSIGNED NOT NULL COMMENT 'which was read',
+  body MEDIUMTEXT NOT NULL COMMENT 'one line of plain text',
+  CONSTRAINT page_text_artifact_fk FOREIGN KEY (artifact_id) REFERENCES artifact (id) ON DELETE CASCADE
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+-- What is live already has its turn, ten a minute.
+UPDATE page_check k JOIN (SELECT artifact_id, ROW_NUMBER() OVER (ORDER BY wanted_at DESC) AS turn FROM page_check WHERE due_at IS NULL) t
+  ON t.artifact_id = k.artifact_id SET k.due_at = UNIX_TIMESTAMP() + 6 * t.turn, k.attempts = 0;

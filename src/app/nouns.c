@@ -24,7 +24,7 @@
 /* No row of one noun is in the way of another's. */
 #define HAVE_PURGES(N) N(version) N(collaborator) N(artifact) N(access) N(viewer) N(stats) \
 	N(document) N(table) N(storage) N(blob) N(approval) N(standing) N(comment) N(project) \
-	N(proxy) N(job) N(picture) N(pagecheck) N(watch) N(alert) N(grant)
+	N(proxy) N(job) N(picture) N(pagecheck) N(pagetext) N(watch) N(alert) N(grant)
 
 #define DECLARE_FOLLOWS(noun) extern const struct follows noun##_follows[];
 #define DECLARE_ROUNDS(noun) extern const struct round_kind noun##_rounds[];
