@@ -26,18 +26,23 @@
 	N(document) N(table) N(storage) N(blob) N(approval) N(standing) N(comment) N(project) \
 	N(proxy) N(job) N(picture) N(pagecheck) N(watch) N(alert) N(grant)
 
+/* In the order of a reply's groups. */
+#define HAVE_FINDS(N) N(artifact)
+
 #define DECLARE_FOLLOWS(noun) extern const struct follows noun##_follows[];
 #define DECLARE_ROUNDS(noun) extern const struct round_kind noun##_rounds[];
 #define DECLARE_PURGES(noun) extern const struct purges noun##_purges;
+#define DECLARE_FINDS(noun) extern const struct finds *noun##_finds(void);
 HAVE_FOLLOWS(DECLARE_FOLLOWS)
 HAVE_ROUNDS(DECLARE_ROUNDS)
 HAVE_PURGES(DECLARE_PURGES)
+HAVE_FINDS(DECLARE_FINDS)
 
 #define FOLLOWS_OF(noun) noun##_follows,
 #define ROUNDS_OF(noun) noun##_rounds,
 #define PURGES_OF(noun) &noun##_purges,
+#define FINDS_OF(noun) noun##_finds,
 const struct follows *const followers[] = { HAVE_FOLLOWS(FOLLOWS_OF) NULL };
 const struct round_kind *const rounds[] = { HAVE_ROUNDS(ROUNDS_OF) NULL };
 const struct purges *const purges[] = { HAVE_PURGES(PURGES_OF) NULL };
-
-const struct finds *(*const finders[])(void) = { NULL };
+const struct finds *(*const finders[])(void) = { HAVE_FINDS(FINDS_OF) NULL };
