@@ -27,8 +27,11 @@ enum find_kind {
 
 /* An audience is whoever finds a thing without a look at the thing: a user's id is that person
  * alone, the id of a workspace everybody in it. With FIND_ARTIFACTS behind it, who sees all its
- * artifacts: its members as its member_access has it; with FIND_ADMINS, who governs it. */
+ * artifacts: its members as its member_access has it, and its admins; with FIND_EDITORS, who edits
+ * all of them or governs it: members where member_access is 'editor', and its admins; with
+ * FIND_ADMINS, who governs it. */
 #define FIND_ARTIFACTS "*"
+#define FIND_EDITORS "+"
 #define FIND_ADMINS "!"
 
 /* What a thing is found by. */
@@ -53,28 +56,67 @@ SHAPE_DECLARE(find_text, FIND_TEXT);
 	F(T, TIME, updated_at)
 SHAPE_DECLARE(found, FOUND);
 
-/* Statements about things of a kind. `show` begins with FIND_ASKED, which has the caller as `s`,
- * the workspace that is asked about as `q`.`scope` (NULL: everywhere) and the ids as `t`: of these
- * it has what a GET would give that caller, by the same predicate, in that workspace, and what an
- * index finds by id. */
+/* For whom of these ids (ids_json()) is shown what, and in which workspace; NULL: everywhere. */
+struct find_asked {
+	const struct principal *who;
+	const char *within, *ids;
+};
+
+/* How the things of a kind are found. */
 struct finds {
 	enum find_kind kind;
 	const char *group;
+	enum scope scope; /* that a token needs to GET one */
 	struct find_text_rows text; /* of the ids of an ID_TABLE; one that nobody finds has no row */
 	struct find_text_rows all;  /* their ids alone, above one, rising, so many */
-	struct found_rows show;
+	/* Of the ids, those that a GET would give, by the predicate of that GET. */
+	enum err (*show)(struct ctx *, const struct find_asked *, struct found_list *out);
 };
-#define FIND_ASKED SUBJECT_TABLE " JOIN (SELECT ? AS scope) q JOIN " ID_TABLE
-#define FIND_ARGS(who, scope, ids) ARGS(SUBJECT(who), scope, ids)
-/* FINDS(folder, FIND_FOLDER, "folders", .text = ROWS(find_text, "…"), .all = …, .show = …); */
-#define FINDS(noun, kind_, group_, ...) \
+/* A statement of `show` begins with FIND_ASKED, which has the caller as `s`, the workspace as
+ * `q`.`within`, and the ids as `t`, and finds things by these: " STRAIGHT_JOIN folder a ON …". Its
+ * arguments are FIND_ARGS. Where it names the thing's row `a`, the tables and columns of
+ * core/role.h are as they are for an artifact. */
+#define FIND_ASKED SUBJECT_TABLE " JOIN (SELECT ? AS within) q JOIN " ID_TABLE
+#define FIND_ARGS(asked) ARGS(SUBJECT((asked)->who), (asked)->within, (asked)->ids)
+#define FIND_WITHIN(workspace_id) "COALESCE(" workspace_id " = q.within, q.within IS NULL)"
+/* What the caller is in the workspace wk of the thing `a`, which is not in the trash; with
+ * MEMBER_TABLES. */
+#define FIND_MEMBER_ROLE WORKSPACE_ROLE_COLUMN(AS_SUBJECT)
+/* The artifact `a` has its pages for them, as a GET of it or of what is its; with ROLE_TABLES. */
+#define FIND_ARTIFACT_SHOWN \
+	"a.deleted_at IS NULL AND (a.paused_at IS NULL OR a.owner_id = s.user_id OR " GOVERNS ")" \
+	" AND " FIND_WITHIN("a.workspace_id")
+/* Who finds the artifact `a`, for FIND_TEXT. */
+#define FIND_ARTIFACT_AUDIENCES FIND_AUDIENCES_OF_("", FIND_ARTIFACTS)
+/* Who finds what its editors have. */
+#define FIND_EDITOR_AUDIENCES FIND_AUDIENCES_OF_(" AND co.role = 'editor'", FIND_EDITORS)
+#define FIND_AUDIENCES_OF_(collaborators, members) \
+	"CONCAT_WS(',', a.owner_id, CONCAT(a.workspace_id, '" members "')," \
+	" (SELECT GROUP_CONCAT(co.user_id) FROM collaborator co" \
+	" WHERE co.artifact_id = a.id" collaborators "))"
+/* A statement as a whole: its url is a path. */
+enum err find_rows(
+    struct ctx *c, struct found_rows, const struct find_asked *, struct found_list *out);
+/* What `show` gives of a row with fields of FOUND and more; its url is a path. */
+#define FOUND_OF(c, r) \
+	((struct found){ .key = (r)->key, .id = (r)->id, .title = (r)->title, \
+	    .subtitle = (r)->subtitle, .url = find_url(c, (r)->url), \
+	    .artifact_id = (r)->artifact_id, .workspace_id = (r)->workspace_id, .own = (r)->own, \
+	    .updated_at = (r)->updated_at })
+const char *find_url(struct ctx *c, const char *path);
+
+/* FINDS(folder, FIND_FOLDER, "folders", ARTIFACTS_READ, folder_found,
+ *     .text = ROWS(find_text, "…"), .all = ROWS(find_text, "…")) */
+#define FINDS(noun, kind_, group_, scope_, show_, ...) \
 	const struct finds *noun##_finds(void); \
 	const struct finds *noun##_finds(void) \
 	{ \
 		static struct finds v; \
-		v = (struct finds){ .kind = kind_, .group = group_, __VA_ARGS__ }; \
+		v = (struct finds){ .kind = kind_, .group = group_, .scope = scope_, \
+			.show = show_, __VA_ARGS__ }; \
 		return &v; \
-	}
+	} \
+	_Static_assert(true, "")
 extern const struct finds *(*const finders[])(void); /* app/nouns.c; ends with NULL */
 
 /* In its transaction: the thing is new, is called otherwise, is seen by others, or is gone. */
@@ -82,6 +124,13 @@ enum err find_changed(struct ctx *c, enum find_kind, const char *id);
 /* The same of many at once, by a statement that inserts rows (kind, id) into search_due: the runner
  * follows. What may be seen is decided when it is shown, so only what is newly theirs comes later. */
 #define FIND_LATER "INSERT IGNORE INTO search_due (kind, id) "
+/* Of FINDERS_CHANGE, the artifacts `a`; FIND_HAPPENED_ARGS gives the arguments. */
+#define FIND_HAPPENED \
+	" FROM (SELECT id FROM artifact WHERE id = ? UNION SELECT id FROM artifact" \
+	" WHERE owner_id = ? UNION SELECT artifact_id FROM collaborator WHERE user_id = ?) o" \
+	" JOIN artifact a ON a.id = o.id AND COALESCE(a.workspace_id = ?, ? IS NULL)"
+#define FIND_HAPPENED_ARGS(h) \
+	(h)->artifact_id, (h)->user_id, (h)->user_id, (h)->workspace_id, (h)->workspace_id
 /* After the reply: they have looked at it. Once in a while it is written down. */
 enum err find_opened(struct ctx *c, const struct principal *who, enum find_kind, const char *id);
 #endif

@@ -8,6 +8,7 @@
 #include "core/audit.h"
 #include "core/author.h"
 #include "core/event.h"
+#include "core/find.h"
 #include "core/outside.h"
 #include "core/place.h"
 #include "core/slug.h"
@@ -448,6 +449,7 @@ artifact_add(struct publishing *w, const char *slug)
 		TRY(made_outside(w));
 	else if (workspace.shares)
 		TRY(shown_in(w->c, a->folder_id, &w->shown));
+	TRY(find_changed(w->c, FIND_ARTIFACT, a->id));
 	return audit_artifact(w->c, a, "artifact.created", NULL,
 	    audit_facts(w->c, "visibility", visibility));
 }
