@@ -47,9 +47,9 @@ SHAPE_DECLARE(search_counts, SEARCH_COUNTS);
 SHAPE_DECLARE(search_query, SEARCH_QUERY);
 
 struct search_found {
-	struct search_result_list results; /* the best first; of a blank query what was opened last */
+	struct search_result_list results; /* the best first; of a blank query the last opened */
 	struct search_counts counts;       /* of the groups that were asked for */
-	const char *instead; /* the words that were found where nothing is spelled as asked; or NULL */
+	const char *instead; /* what was found where nothing is spelled as asked; or NULL */
 };
 /* E_NOT_FOUND for a workspace that they are not in; E_INVALID names the field. */
 enum err search(struct ctx *c, const struct principal *who, const struct search_query *,
