@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "search/index.h"
 
-#include "base/json.h"
+#include "base/buf.h"
 #include "base/str.h"
 #include "search/fold.h"
 #include "search/near.h"
@@ -16,6 +16,12 @@ finds_of(enum find_kind kind)
 		if ((*noun)()->kind == kind)
 			return (*noun)();
 	return NULL;
+}
+
+const char *
+index_kind_word(struct ctx *c, enum find_kind kind)
+{
+	return mem_printf(c->mem, " %d", (int)kind);
 }
 
 /* ---- what there should be ---- */
@@ -60,11 +66,12 @@ words_add(struct ctx *c, struct index_words *all, const char *text, int field)
 
 /* Each word once, in the first of the fields that have it. */
 static struct index_words
-words_of(struct ctx *c, const struct find_text *t)
+words_of(struct ctx *c, enum find_kind kind, const struct find_text *t)
 {
-	struct index_words all = { mem_array(c->mem, struct index_word, 3 * FOLD_WORDS), 0 };
+	struct index_words all = { mem_array(c->mem, struct index_word, 3 * FOLD_WORDS + 1), 0 };
 	size_t n = 0;
 
+	all.v[all.n++] = (struct index_word){ index_kind_word(c, kind), FIELD_NAME };
 	words_add(c, &all, t->name, FIELD_NAME);
 	words_add(c, &all, t->also, FIELD_ALSO);
 	words_add(c, &all, t->text, FIELD_TEXT);
@@ -115,31 +122,30 @@ words_text(struct ctx *c, const struct index_words *all)
 	return buf_done(&b);
 }
 
-enum err
-index_words_read(struct ctx *c, const char *text, struct index_words *out)
+/* Neither words nor ids have a quote in them. */
+static struct strs
+texts_read(struct ctx *c, const char *json)
 {
-	struct json *all;
+	char *rest = mem_strdup(c->mem, json), *one;
+	struct strs all = { mem_array(c->mem, const char *, strlen(json) / 2 + 1), 0 };
 
-	TRY(json_parse(c, text, strlen(text), &all));
-	*out = (struct index_words){ mem_array(c->mem, struct index_word, json_len(all) + 1), 0 };
-	for (size_t i = 0; i < json_len(all); i++) {
-		const char *word = json_str(json_at(all, i));
-
-		out->v[out->n++] = (struct index_word){ word + 1, *word - '0' };
+	str_split(&rest, '"');
+	while ((one = str_split(&rest, '"')) && rest) {
+		all.v[all.n++] = one;
+		str_split(&rest, '"');
 	}
-	return E_OK;
+	return all;
 }
 
-static enum err
-audiences_read(struct ctx *c, const char *text, struct strs *out)
+struct index_words
+index_words_read(struct ctx *c, const char *json)
 {
-	struct json *all;
+	const struct strs all = texts_read(c, json);
+	struct index_words out = { mem_array(c->mem, struct index_word, all.n + 1), all.n };
 
-	TRY(json_parse(c, text, strlen(text), &all));
-	*out = (struct strs){ mem_array(c->mem, const char *, json_len(all) + 1), 0 };
-	for (size_t i = 0; i < json_len(all); i++)
-		out->v[out->n++] = json_str(json_at(all, i));
-	return E_OK;
+	for (size_t i = 0; i < all.n; i++)
+		out.v[i] = (struct index_word){ all.v[i] + 1, *all.v[i] - '0' };
+	return out;
 }
 
 #define KEPT_ROW(F, T) \
@@ -162,30 +168,26 @@ kept_hold(struct ctx *c, enum find_kind kind, const char *ids, struct kept_row_l
 	    ARGS(ids, (int)kind), out);
 }
 
-static enum err
-kept_find(struct ctx *c, const struct kept_row_list *rows, const char *id, struct kept *out)
+static struct kept
+kept_is(struct ctx *c, const struct kept_row_list *rows, const char *id)
 {
-	*out = (struct kept){ .id = id };
 	for (size_t i = 0; i < rows->n; i++)
-		if (str_eq(rows->v[i].id, id)) {
-			out->no = rows->v[i].no;
-			TRY(audiences_read(c, rows->v[i].spaces, &out->audiences));
-			return index_words_read(c, rows->v[i].words, &out->words);
-		}
-	return E_OK;
+		if (str_eq(rows->v[i].id, id))
+			return (struct kept){ id, rows->v[i].no,
+				texts_read(c, rows->v[i].spaces),
+				index_words_read(c, rows->v[i].words) };
+	return (struct kept){ .id = id };
 }
 
 static struct kept
-kept_should(struct ctx *c, const struct find_text_list *rows, const char *id)
+kept_should(
+    struct ctx *c, enum find_kind kind, const struct find_text_list *rows, const char *id)
 {
-	struct kept k = { .id = id };
-
 	for (size_t i = 0; i < rows->n; i++)
-		if (str_eq(rows->v[i].id, id)) {
-			k.audiences = audiences_of(c, rows->v[i].audiences);
-			k.words = words_of(c, &rows->v[i]);
-		}
-	return k;
+		if (str_eq(rows->v[i].id, id))
+			return (struct kept){ id, 0, audiences_of(c, rows->v[i].audiences),
+				words_of(c, kind, &rows->v[i]) };
+	return (struct kept){ .id = id };
 }
 
 /* ---- the difference ---- */
@@ -275,6 +277,7 @@ kept_write(struct ctx *c, enum find_kind kind, const struct kept *is, const stru
 		" VALUES (v_kind, v_id, v_spaces, v_words);"
 		" SET v_thing = LAST_INSERT_ID();"
 		" ELSEIF v_spaces = '[]' THEN DELETE FROM search_thing WHERE no = v_thing;"
+		" DELETE FROM search_recent WHERE kind = v_kind AND id = v_id;"
 		" ELSE UPDATE search_thing SET spaces = v_spaces, words = v_words"
 		" WHERE no = v_thing; END IF;"
 		" DELETE p FROM " POST_TABLE("v_gone")
@@ -323,9 +326,9 @@ index_try(struct ctx *c, const struct finds *f, const char *const *ids, size_t n
 	TRY(kept_hold(c, f->kind, asked, &rows));
 	TRY(db_all(c, f->text, ARGS(asked), &texts));
 	for (size_t i = 0; i < n; i++) {
-		struct kept is, should = kept_should(c, &texts, ids[i]);
+		const struct kept is = kept_is(c, &rows, ids[i]),
+				  should = kept_should(c, f->kind, &texts, ids[i]);
 
-		TRY(kept_find(c, &rows, ids[i], &is));
 		if (!kept_same(c, &is, &should))
 			TRY(kept_write(c, f->kind, &is, &should));
 	}

@@ -23,5 +23,7 @@ struct index_words {
 	size_t n;
 };
 /* As search_thing has them. */
-enum err index_words_read(struct ctx *c, const char *json, struct index_words *out);
+struct index_words index_words_read(struct ctx *c, const char *json);
+/* Every thing has it: what no text has. */
+const char *index_kind_word(struct ctx *c, enum find_kind kind);
 #endif

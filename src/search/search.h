@@ -40,10 +40,13 @@ SHAPE_DECLARE(search_result, SEARCH_RESULT);
 SHAPE_DECLARE(search_counts, SEARCH_COUNTS);
 
 #define SEARCH_QUERY(F, T) \
-	F(T, STR, q,         .flags = F_REQ) \
-	F(T, STR, groups) \
-	F(T, INT, limit,     .lo = 1, .hi = SEARCH_LIMIT) \
-	F(T, ID,  workspace, .arg = "wsp_")
+	F(T, STR,  q,         .flags = F_REQ, .hi = SEARCH_CHARS, \
+		.doc = "Words; of the last one the beginning. " \
+		       "Blank: what you opened last, then the newest", .eg = "\"report\"") \
+	F(T, STRS, groups,    .item = K_WORD, .arg = FIND_GROUPS, .hi = 20, \
+		.doc = "Only these; absent: all") \
+	F(T, INT,  limit,     .lo = 1, .hi = SEARCH_LIMIT, .def = "20") \
+	F(T, ID,   workspace, .arg = "wsp_", .doc = "Only in this workspace, which you are in")
 SHAPE_DECLARE(search_query, SEARCH_QUERY);
 
 struct search_found {
