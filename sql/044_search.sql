@@ -13,6 +13,7 @@ CREATE TABLE search_thing (
   id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
   spaces TEXT CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'JSON: numbers',
   words MEDIUMTEXT NOT NULL COMMENT 'JSON: words with the field that they stand in',
+  page_words MEDIUMTEXT NOT NULL COMMENT 'JSON: what stands in search_page',
   UNIQUE KEY search_thing_id (kind, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
@@ -22,6 +23,14 @@ CREATE TABLE search_post (
   thing BIGINT NOT NULL,
   kind TINYINT UNSIGNED NOT NULL,
   field TINYINT UNSIGNED NOT NULL COMMENT '1 name, 2 slug or address, 3 text',
+  PRIMARY KEY (space, word, thing)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+-- The same of things with a page, which has many words: all of its own and of that. It is found when all that is asked for stands there as it is spelled.
+CREATE TABLE search_page (
+  space INT UNSIGNED NOT NULL,
+  word VARCHAR(64) NOT NULL,
+  thing BIGINT NOT NULL,
   PRIMARY KEY (space, word, thing)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 

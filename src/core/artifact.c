@@ -577,7 +577,8 @@ artifact_found(struct ctx *c, const struct find_asked *asked, struct found_list 
 FINDS(artifact, FIND_ARTIFACT, "pages", ARTIFACTS_READ, artifact_found,
     .text = ROWS(find_text,
 	"SELECT a.id, " FIND_ARTIFACT_AUDIENCES " AS audiences, a.name, a.slug AS also,"
-	" NULLIF(CONCAT_WS(' ', a.social_title, a.social_description), '') AS text"
-	" FROM " ID_TABLE " STRAIGHT_JOIN artifact a ON a.id = t.id"
+	" NULLIF(CONCAT_WS(' ', a.social_title, a.social_description), '') AS text,"
+	" p.body AS page FROM " ID_TABLE " STRAIGHT_JOIN artifact a ON a.id = t.id"
+	" LEFT JOIN page_text p ON p.artifact_id = a.id AND a.live_no IS NOT NULL"
 	" WHERE a.deleted_at IS NULL AND a.owner_id IS NOT NULL"),
     .all = ROWS(find_text, "SELECT id FROM artifact WHERE id > ? ORDER BY id LIMIT ?"));

@@ -40,7 +40,8 @@ enum find_kind {
 	F(T, STR, audiences, .flags = F_NUL) /* separated by commas; some may be twice */ \
 	F(T, STR, name) \
 	F(T, STR, also, .flags = F_NUL) /* a slug, an address */ \
-	F(T, STR, text, .flags = F_NUL) /* a description, tags */
+	F(T, STR, text, .flags = F_NUL) /* a description, tags */ \
+	F(T, STR, page, .flags = F_NUL) /* long; found by whole words, spelled as they are */
 SHAPE_DECLARE(find_text, FIND_TEXT);
 
 /* What is shown of one, to somebody who may GET it. */

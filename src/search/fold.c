@@ -9,7 +9,7 @@ struct folding {
 	void *owner;
 	const struct letter *v;
 	struct words out;
-	size_t run;
+	size_t run, most;
 };
 
 static void
@@ -18,7 +18,7 @@ word_add(struct folding *f, enum word_kind kind, size_t from, size_t end)
 	struct buf text = BUF(f->owner);
 	size_t letters = end - from < FOLD_LETTERS ? end - from : FOLD_LETTERS;
 
-	if (f->out.n == FOLD_WORDS)
+	if (f->out.n == f->most)
 		return;
 	for (size_t i = from; i < from + letters; i++)
 		buf_utf8(&text, f->v[i].ch);
@@ -81,15 +81,15 @@ is_dense(const struct letter *l)
 }
 
 struct words
-fold(void *owner, const char *text)
+fold(void *owner, const char *text, size_t most)
 {
-	struct folding f = { .owner = owner };
+	struct folding f = { .owner = owner, .most = most };
 	struct letter *all;
 	size_t n = unicode_letters(owner, text, &all), end;
 
 	f.v = all;
-	f.out.v = mem_array(owner, struct word, FOLD_WORDS);
-	for (size_t i = 0; i < n && f.out.n < FOLD_WORDS; i = end) {
+	f.out.v = mem_array(owner, struct word, most);
+	for (size_t i = 0; i < n && f.out.n < most; i = end) {
 		bool dense = is_dense(&all[i]);
 
 		end = i + 1;

@@ -5,7 +5,8 @@
 #define VITRINE_FOLD_H
 #include <stddef.h>
 
-enum { FOLD_WORDS = 64, FOLD_LETTERS = 64 }; /* of a text, of a word; what is beyond is left out */
+/* Of a name or a short text, of a page's text, of a word; what is beyond is left out. */
+enum { FOLD_WORDS = 64, FOLD_PAGE_WORDS = 4000, FOLD_LETTERS = 64 };
 
 enum word_kind {
 	WORD_WHOLE, /* all between two characters that are neither letter nor digit */
@@ -25,6 +26,6 @@ struct words {
 	size_t n;
 };
 
-/* Of valid UTF-8. A lone character of a script without spaces is a WORD_TAIL. */
-struct words fold(void *owner, const char *text);
+/* The first `most` of valid UTF-8. A lone character of a script without spaces is a WORD_TAIL. */
+struct words fold(void *owner, const char *text, size_t most);
 #endif

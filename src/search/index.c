@@ -32,6 +32,7 @@ struct kept {
 	int64_t no; /* of search_thing; 0: it has no row */
 	struct strs audiences;
 	struct index_words words;
+	struct index_words page; /* all of these, and those of its page; none without a page */
 };
 
 static int
@@ -58,28 +59,52 @@ words_add(struct ctx *c, struct index_words *all, const char *text, int field)
 	struct words in = { 0 };
 
 	if (text)
-		in = fold(c->mem, text);
+		in = fold(c->mem, text, field == FIELD_PAGE ? FOLD_PAGE_WORDS : FOLD_WORDS);
 	for (size_t i = 0; i < in.n; i++)
 		if (is_worth_keeping(&in.v[i], field))
 			all->v[all->n++] = (struct index_word){ in.v[i].text, field };
 }
 
-/* Each word once, in the first of the fields that have it. */
+/* Each once, in the first of the fields that have it. */
+static void
+words_sort(struct index_words *all)
+{
+	size_t n = 0;
+
+	if (all->n)
+		qsort(all->v, all->n, sizeof *all->v, word_order);
+	for (size_t i = 0; i < all->n; i++)
+		if (!n || !str_eq(all->v[n - 1].text, all->v[i].text))
+			all->v[n++] = all->v[i];
+	all->n = n;
+}
+
 static struct index_words
 words_of(struct ctx *c, enum find_kind kind, const struct find_text *t)
 {
 	struct index_words all = { mem_array(c->mem, struct index_word, 3 * FOLD_WORDS + 1), 0 };
-	size_t n = 0;
 
 	all.v[all.n++] = (struct index_word){ index_kind_word(c, kind), FIELD_NAME };
 	words_add(c, &all, t->name, FIELD_NAME);
 	words_add(c, &all, t->also, FIELD_ALSO);
 	words_add(c, &all, t->text, FIELD_TEXT);
-	qsort(all.v, all.n, sizeof *all.v, word_order);
-	for (size_t i = 0; i < all.n; i++)
-		if (!n || !str_eq(all.v[n - 1].text, all.v[i].text))
-			all.v[n++] = all.v[i];
-	all.n = n;
+	words_sort(&all);
+	return all;
+}
+
+/* What is asked for may stand in part in its name. */
+static struct index_words
+page_words_of(struct ctx *c, const struct index_words *words, const struct find_text *t)
+{
+	struct index_words all = { 0 };
+
+	if (!t->page)
+		return all;
+	all.v = mem_array(c->mem, struct index_word, words->n + FOLD_PAGE_WORDS);
+	for (; all.n < words->n; all.n++)
+		all.v[all.n] = (struct index_word){ words->v[all.n].text, FIELD_PAGE };
+	words_add(c, &all, t->page, FIELD_PAGE);
+	words_sort(&all);
 	return all;
 }
 
@@ -152,7 +177,8 @@ index_words_read(struct ctx *c, const char *json)
 	F(T, INT, no) \
 	F(T, STR, id) \
 	F(T, STR, spaces) \
-	F(T, STR, words)
+	F(T, STR, words) \
+	F(T, STR, page_words)
 SHAPE_DECLARE(kept_row, KEPT_ROW);
 SHAPE_DEFINE(kept_row, KEPT_ROW);
 
@@ -163,7 +189,7 @@ kept_hold(struct ctx *c, enum find_kind kind, const char *ids, struct kept_row_l
 {
 	return db_all(c,
 	    ROWS(kept_row,
-		"SELECT k.no, k.id, k.spaces, k.words FROM " ID_TABLE
+		"SELECT k.no, k.id, k.spaces, k.words, k.page_words FROM " ID_TABLE
 		" STRAIGHT_JOIN search_thing k ON k.kind = ? AND k.id = t.id FOR UPDATE"),
 	    ARGS(ids, (int)kind), out);
 }
@@ -175,7 +201,8 @@ kept_is(struct ctx *c, const struct kept_row_list *rows, const char *id)
 		if (str_eq(rows->v[i].id, id))
 			return (struct kept){ id, rows->v[i].no,
 				texts_read(c, rows->v[i].spaces),
-				index_words_read(c, rows->v[i].words) };
+				index_words_read(c, rows->v[i].words),
+				index_words_read(c, rows->v[i].page_words) };
 	return (struct kept){ .id = id };
 }
 
@@ -183,11 +210,15 @@ static struct kept
 kept_should(
     struct ctx *c, enum find_kind kind, const struct find_text_list *rows, const char *id)
 {
+	struct kept k = { .id = id };
+
 	for (size_t i = 0; i < rows->n; i++)
-		if (str_eq(rows->v[i].id, id))
-			return (struct kept){ id, 0, audiences_of(c, rows->v[i].audiences),
-				words_of(c, kind, &rows->v[i]) };
-	return (struct kept){ .id = id };
+		if (str_eq(rows->v[i].id, id)) {
+			k.audiences = audiences_of(c, rows->v[i].audiences);
+			k.words = words_of(c, kind, &rows->v[i]);
+			k.page = page_words_of(c, &k.words, &rows->v[i]);
+		}
+	return k;
 }
 
 /* ---- the difference ---- */
@@ -199,32 +230,56 @@ word_compare(const void *text, const void *word)
 }
 
 static const struct index_word *
-kept_word(const struct kept *k, const char *audience, const char *word)
+word_for(const struct strs *audiences, const struct index_words *words, const char *audience,
+    const char *word)
 {
-	if (!k->audiences.n || !k->words.n ||
-	    !bsearch(&audience, k->audiences.v, k->audiences.n, sizeof *k->audiences.v, str_order))
+	if (!audiences->n || !words->n ||
+	    !bsearch(&audience, audiences->v, audiences->n, sizeof *audiences->v, str_order))
 		return NULL;
-	return bsearch(word, k->words.v, k->words.n, sizeof *k->words.v, word_compare);
+	return bsearch(word, words->v, words->n, sizeof *words->v, word_compare);
 }
 
 /* What one has and the other hasn't, or not so: a row [audience, word, field] for each. */
 static const char *
-rows_of_one(struct ctx *c, const struct kept *one, const struct kept *other, bool by_field)
+rows_of_one(struct ctx *c, const struct strs *audiences, const struct index_words *words,
+    const struct strs *others, const struct index_words *other_words, bool by_field)
 {
 	struct buf b = BUF(c->mem);
 
 	buf_chr(&b, '[');
-	for (size_t i = 0; i < one->audiences.n; i++)
-		for (size_t k = 0; k < one->words.n; k++) {
-			const struct index_word *w = &one->words.v[k],
-			    *there = kept_word(other, one->audiences.v[i], w->text);
+	for (size_t i = 0; i < audiences->n; i++)
+		for (size_t k = 0; k < words->n; k++) {
+			const struct index_word *w = &words->v[k],
+			    *there = word_for(others, other_words, audiences->v[i], w->text);
 
 			if (!there || (by_field && there->field != w->field))
 				buf_fmt(&b, "%s[\"%s\",\"%s\",%d]", b.n > 1 ? "," : "",
-				    one->audiences.v[i], w->text, w->field);
+				    audiences->v[i], w->text, w->field);
 		}
 	buf_chr(&b, ']');
 	return buf_done(&b);
+}
+
+static const char *
+rows_gone(struct ctx *c, const struct kept *is, const struct kept *should)
+{
+	return rows_of_one(
+	    c, &is->audiences, &is->words, &should->audiences, &should->words, false);
+}
+
+static const char *
+rows_new(struct ctx *c, const struct kept *is, const struct kept *should)
+{
+	return rows_of_one(
+	    c, &should->audiences, &should->words, &is->audiences, &is->words, true);
+}
+
+/* What one's page has and the other's hasn't. */
+static const char *
+page_rows(struct ctx *c, const struct kept *one, const struct kept *other)
+{
+	return rows_of_one(
+	    c, &one->audiences, &one->page, &other->audiences, &other->page, false);
 }
 
 /* For each word that may have typos: itself, one of its forms, and all of them. */
@@ -272,14 +327,16 @@ kept_write(struct ctx *c, enum find_kind kind, const struct kept *is, const stru
 		" DECLARE v_id " SQL_ID " DEFAULT ?; DECLARE v_spaces MEDIUMTEXT DEFAULT ?;"
 		" DECLARE v_words MEDIUMTEXT DEFAULT ?; DECLARE v_gone LONGTEXT DEFAULT ?;"
 		" DECLARE v_new LONGTEXT DEFAULT ?; DECLARE v_near MEDIUMTEXT DEFAULT ?;"
+		" DECLARE v_page MEDIUMTEXT DEFAULT ?; DECLARE v_page_gone LONGTEXT DEFAULT ?;"
+		" DECLARE v_page_new LONGTEXT DEFAULT ?;"
 		" IF v_thing = 0 THEN"
-		" INSERT INTO search_thing (kind, id, spaces, words)"
-		" VALUES (v_kind, v_id, v_spaces, v_words);"
+		" INSERT INTO search_thing (kind, id, spaces, words, page_words)"
+		" VALUES (v_kind, v_id, v_spaces, v_words, v_page);"
 		" SET v_thing = LAST_INSERT_ID();"
 		" ELSEIF v_spaces = '[]' THEN DELETE FROM search_thing WHERE no = v_thing;"
 		" DELETE FROM search_recent WHERE kind = v_kind AND id = v_id;"
-		" ELSE UPDATE search_thing SET spaces = v_spaces, words = v_words"
-		" WHERE no = v_thing; END IF;"
+		" ELSE UPDATE search_thing SET spaces = v_spaces, words = v_words,"
+		" page_words = v_page WHERE no = v_thing; END IF;"
 		" DELETE p FROM " POST_TABLE("v_gone")
 		" STRAIGHT_JOIN search_space s ON s.audience = r.audience"
 		" STRAIGHT_JOIN search_post p ON p.space = s.no AND p.word = r.word"
@@ -292,6 +349,13 @@ kept_write(struct ctx *c, enum find_kind kind, const struct kept *is, const stru
 		" SELECT s.no, r.word, v_thing, v_kind, r.field FROM " POST_TABLE("v_new")
 		" STRAIGHT_JOIN search_space s ON s.audience = r.audience"
 		" ON DUPLICATE KEY UPDATE field = VALUES(field);"
+		" IF v_page_gone <> '[]' THEN DELETE p FROM " POST_TABLE("v_page_gone")
+		" STRAIGHT_JOIN search_space s ON s.audience = r.audience"
+		" STRAIGHT_JOIN search_page p ON p.space = s.no AND p.word = r.word"
+		" AND p.thing = v_thing; END IF;"
+		" IF v_page_new <> '[]' THEN INSERT INTO search_page (space, word, thing)"
+		" SELECT s.no, r.word, v_thing FROM " POST_TABLE("v_page_new")
+		" STRAIGHT_JOIN search_space s ON s.audience = r.audience; END IF;"
 		/* Those that the space doesn't have. */
 		" FOR missing IN (SELECT s.no, w.word, w.forms FROM " AUDIENCE_TABLE("v_spaces")
 		" STRAIGHT_JOIN search_space s ON s.audience = a.audience"
@@ -303,8 +367,10 @@ kept_write(struct ctx *c, enum find_kind kind, const struct kept *is, const stru
 		" ORDER BY f.near;"
 		" END FOR; END"),
 	    ARGS(is->no, (int)kind, is->id, audiences_text(c, &should->audiences),
-		words_text(c, &should->words), rows_of_one(c, is, should, false),
-		rows_of_one(c, should, is, true), near_rows(c, &should->words)),
+		words_text(c, &should->words), rows_gone(c, is, should),
+		rows_new(c, is, should), near_rows(c, &should->words),
+		words_text(c, &should->page), page_rows(c, is, should),
+		page_rows(c, should, is)),
 	    NULL);
 }
 
@@ -312,7 +378,8 @@ static bool
 kept_same(struct ctx *c, const struct kept *a, const struct kept *b)
 {
 	return str_eq(audiences_text(c, &a->audiences), audiences_text(c, &b->audiences)) &&
-	    str_eq(words_text(c, &a->words), words_text(c, &b->words));
+	    str_eq(words_text(c, &a->words), words_text(c, &b->words)) &&
+	    str_eq(words_text(c, &a->page), words_text(c, &b->page));
 }
 
 /* E_CONFLICT: somebody else has begun to keep one of them. */

@@ -34,7 +34,7 @@ term_read(void *owner, const struct word *w, size_t n, struct term *out)
 struct terms
 terms_of(void *owner, const char *asked)
 {
-	const struct words all = fold(owner, asked);
+	const struct words all = fold(owner, asked, FOLD_WORDS);
 	struct terms out = { mem_array(owner, struct term, SEARCH_WORDS), 0 };
 
 	for (size_t i = 0; i < all.n && out.n < SEARCH_WORDS;)
@@ -150,7 +150,7 @@ is_asked_for(const struct terms *all, const struct word *w)
 const char *
 terms_marked(void *owner, const struct terms *all, const char *text)
 {
-	const struct words words = fold(owner, text);
+	const struct words words = fold(owner, text, FOLD_WORDS);
 	const size_t n = strlen(text);
 	bool *marked = mem_array(owner, bool, n + 1);
 	struct buf out = BUF(owner);
@@ -168,10 +168,74 @@ terms_marked(void *owner, const struct terms *all, const char *text)
 	return buf_done(&out);
 }
 
+/* A long text is gone through in such pieces, to the first that agrees. */
+enum { PIECE_BYTES = 500, CHARS_BEFORE = 50 };
+
+static size_t
+piece_end(const char *text, size_t from)
+{
+	size_t n = strnlen(text + from, PIECE_BYTES), end = n;
+
+	if (n < PIECE_BYTES)
+		return from + n;
+	while (end && text[from + end - 1] != ' ')
+		end--;
+	/* A script without spaces is parted between characters. */
+	for (end = end ? end : n; end && ((unsigned char)text[from + end] & 0xc0) == 0x80;)
+		end--;
+	return from + end;
+}
+
+static bool
+agrees_at(void *owner, const struct terms *all, const char *text, size_t *at)
+{
+	for (size_t from = 0, end; text[from]; from = end) {
+		struct words in;
+
+		end = piece_end(text, from);
+		in = fold(owner, mem_strndup(owner, text + from, end - from), PIECE_BYTES);
+		for (size_t i = 0; i < in.n; i++)
+			if (is_asked_for(all, &in.v[i])) {
+				*at = from + in.v[i].from;
+				return true;
+			}
+	}
+	return false;
+}
+
+/* So many characters back, but no part of a word. */
+static size_t
+snippet_from(const char *text, size_t at)
+{
+	size_t from = at, space;
+
+	for (int i = 0; i < CHARS_BEFORE && from; i++)
+		for (from--; from && ((unsigned char)text[from] & 0xc0) == 0x80;)
+			from--;
+	for (space = from; from && space < at; space++)
+		if (text[space] == ' ')
+			return space + 1;
+	return from;
+}
+
+const char *
+terms_snippet(void *owner, const struct terms *all, const char *text)
+{
+	const char *part;
+	size_t at, from;
+
+	if (!agrees_at(owner, all, text, &at))
+		return NULL;
+	from = snippet_from(text, at);
+	part = str_cut(owner, text + from, SNIPPET_CHARS);
+	return mem_printf(owner, "%s%s%s", from ? "…" : "", part,
+	    text[from + strlen(part)] ? "…" : "");
+}
+
 const char *
 word_in_text(void *owner, const char *word, const char *text)
 {
-	const struct words words = fold(owner, text);
+	const struct words words = fold(owner, text, FOLD_WORDS);
 
 	for (size_t i = 0; i < words.n; i++)
 		if (str_eq(words.v[i].text, word))

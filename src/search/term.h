@@ -34,6 +34,9 @@ struct hit {
 struct hit term_hit(const struct term *, const struct index_words *);
 /* HTML: the text, with what agrees as <mark>. */
 const char *terms_marked(void *owner, const struct terms *, const char *text);
+/* The part of a long text where something of it agrees first; NULL: nothing does. */
+enum { SNIPPET_CHARS = 160 };
+const char *terms_snippet(void *owner, const struct terms *, const char *text);
 /* The word as the text has it; where it hasn't, as it is kept. */
 const char *word_in_text(void *owner, const char *word, const char *text);
 #endif

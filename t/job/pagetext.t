@@ -34,7 +34,7 @@ subtest 'what is kept' => sub {
 };
 
 subtest 'it is found' => sub {
-	for my $words (qw(barley oats marjoram marjor grusse), 'GR%C3%9CSSE', '%E6%9D%B1%E4%BA%AC', 'marjoram%20barley') {
+	for my $words (qw(barley oats marjoram grusse), 'GR%C3%9CSSE', '%E6%9D%B1%E4%BA%AC', 'marjoram%20barley') {
 		is_deeply found_ids($words), [$plain], "by $words";
 	}
 	is_deeply found_ids('harvest')->[0], $plain, 'by its title';
@@ -46,7 +46,7 @@ subtest 'it is found' => sub {
 	is_deeply found_ids($_), [], "not by $_, which nobody reads" for qw(unseen saltpetre);
 	is_deeply found_ids($_, $ben), [], "nobody else finds $_" for qw(barley marjoram harvest);
 	is scalar grep({ $_ eq $long } @{found_ids('thistle5')}), 1, 'by a word of a long page';
-	is length found('thistle700')->[0]{snippet}, 160, '... of which a part is shown';
+	like found('thistle700')->[0]{snippet}, qr/^….{0,50} thistle700 .{80,}…$/, '... of which a part is shown';
 };
 
 subtest 'as it is now' => sub {

@@ -11,7 +11,7 @@ static struct ctx *c;
 static const char *
 folded(const char *text)
 {
-	struct words all = fold(c->mem, text);
+	struct words all = fold(c->mem, text, FOLD_WORDS);
 	struct buf b = BUF(c->mem);
 
 	for (size_t i = 0; i < all.n; i++)
@@ -44,14 +44,14 @@ folding(void)
 	buf_str(&long_one, "\u0915");
 	for (int i = 0; i < 200; i++)
 		buf_str(&long_one, "\u093c");
-	words = fold(c->mem, buf_done(&long_one));
+	words = fold(c->mem, buf_done(&long_one), FOLD_WORDS);
 	ok(words.n == 1 && words.v[0].letters == FOLD_LETTERS && str_chars(words.v[0].text) == FOLD_LETTERS, "nor on a letter that keeps them");
 	for (int i = 0; i < 500; i++)
 		buf_fmt(&many, "w%d ", i);
-	ok(fold(c->mem, buf_done(&many)).n == FOLD_WORDS, "of many words the first are taken");
-	words = fold(c->mem, "Der Übersichtsplan");
+	ok(fold(c->mem, buf_done(&many), FOLD_WORDS).n == FOLD_WORDS, "of many words the first are taken");
+	words = fold(c->mem, "Der Übersichtsplan", FOLD_WORDS);
 	ok(words.n == 2 && words.v[1].from == 4 && words.v[1].to == strlen("Der Übersichtsplan"), "a word knows where it is from");
-	words = fold(c->mem, "Cafe\u0301!");
+	words = fold(c->mem, "Cafe\u0301!", FOLD_WORDS);
 	ok(words.n == 1 && words.v[0].to == strlen("Cafe\u0301"), "with its marks");
 }
 
