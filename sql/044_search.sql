@@ -31,6 +31,8 @@ CREATE TABLE search_page (
   space INT UNSIGNED NOT NULL,
   word VARCHAR(64) NOT NULL,
   thing BIGINT NOT NULL,
+  kind TINYINT UNSIGNED NOT NULL,
+  field TINYINT UNSIGNED NOT NULL,
   PRIMARY KEY (space, word, thing)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 

@@ -11,8 +11,10 @@ enum { FIELD_NAME = 1, FIELD_ALSO, FIELD_TEXT, FIELD_PAGE }; /* of core/find.h, 
 
 /* What the nouns say of things of that kind; NULL: nothing. */
 const struct finds *finds_of(enum find_kind kind);
-/* Brings what is kept in line with the things. In a transaction. */
-enum err index_things(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n);
+/* Brings what is kept in line with the things; anew: also where it seems to be. In a
+ * transaction. */
+enum err index_things(
+    struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, bool anew);
 
 /* What is kept of a thing, or should be. */
 struct index_word {

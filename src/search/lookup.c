@@ -301,9 +301,9 @@ posts_find(const struct looking *l, struct search_posted_list *out)
 static int
 posted_order(const void *a, const void *b)
 {
-	int64_t x = ((const struct search_posted *)a)->thing, y = ((const struct search_posted *)b)->thing;
+	const struct search_posted *x = a, *y = b;
 
-	return x < y ? 1 : -(x > y);
+	return x->thing < y->thing ? 1 : -(x->thing > y->thing);
 }
 
 /* The things' numbers, each once, the newest first. */
@@ -324,7 +324,8 @@ things_rows(struct ctx *c, struct search_posted_list *posts)
 }
 
 static void
-own_mark(const struct looking *l, const struct search_posted_list *posts, struct search_candidate_list *all)
+own_mark(const struct looking *l, const struct search_posted_list *posts,
+    struct search_candidate_list *all)
 {
 	for (size_t i = 0; i < all->n && l->spaces.v[0].own; i++) {
 		struct search_posted key = { .thing = all->v[i].no };
