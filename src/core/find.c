@@ -7,6 +7,7 @@
 #include "store/rounds.h"
 
 SHAPE_DEFINE(find_text, FIND_TEXT);
+SHAPE_DEFINE(find_page, FIND_PAGE);
 SHAPE_DEFINE(found, FOUND);
 
 const char *

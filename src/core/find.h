@@ -57,6 +57,12 @@ SHAPE_DECLARE(find_text, FIND_TEXT);
 	F(T, TIME, updated_at)
 SHAPE_DECLARE(found, FOUND);
 
+/* What a page of one says. */
+#define FIND_PAGE(F, T) \
+	F(T, STR, id) \
+	F(T, STR, page)
+SHAPE_DECLARE(find_page, FIND_PAGE);
+
 /* For whom of these ids (ids_json()) is shown what, and in which workspace; NULL: everywhere. */
 struct find_asked {
 	const struct principal *who;
@@ -70,6 +76,7 @@ struct finds {
 	enum scope scope; /* that a token needs to GET one */
 	struct find_text_rows text; /* of an ID_TABLE's; one that nobody finds has no row */
 	struct find_text_rows all;  /* their ids alone, above one, rising, so many */
+	struct find_page_rows page; /* of the ids of an ID_TABLE, as it is now; or nothing */
 	/* Of the ids, those that a GET would give, by the predicate of that GET. */
 	enum err (*show)(struct ctx *, const struct find_asked *, struct found_list *out);
 };

@@ -15,10 +15,14 @@ enum {
 	FEW_SPOTS = 12,
 	PREFIX_SPACES = 60,
 	NEAR_ROWS = 4000,
+	PAGE_WORDS = 10, /* that pages are asked for, in so many spaces */
+	PAGE_SPACES = 20,
 	CANDIDATES = 2000
 };
 /* Of one pair, the newest things; of few pairs more. */
 #define POSTS_OF_MANY 60
+#define PAGES_ASKED 2000 /* of a space */
+#define PAGES_FOUND 200
 #define POSTS_OF_FEW 400
 #define WORDS_BEGUN 40 /* in one space */
 
@@ -28,7 +32,8 @@ enum {
 
 #define SEARCH_SPACE(F, T) \
 	F(T, INT,  no) \
-	F(T, BOOL, own)
+	F(T, BOOL, own) \
+	F(T, BOOL, pages) /* things with a page may be in it */
 SHAPE_DECLARE(search_space, SEARCH_SPACE);
 SHAPE_DEFINE(search_space, SEARCH_SPACE);
 
@@ -42,7 +47,8 @@ spaces_find(struct ctx *c, const struct principal *who, const char *within,
 		return E_OK;
 	return db_all(c,
 	    ROWS(search_space,
-		"SELECT k.no, k.audience = u.id AS own FROM (SELECT ? AS id) u JOIN"
+		"SELECT k.no, k.audience = u.id AS own,"
+		" k.audience = u.id OR k.audience LIKE '%" FIND_ARTIFACTS "' AS pages FROM (SELECT ? AS id) u JOIN"
 		" (SELECT ? AS audience UNION ALL SELECT CONCAT(m.workspace_id, x.who)"
 		" FROM member m JOIN workspace w ON w.id = m.workspace_id AND w.deleted_at IS NULL"
 		" JOIN (SELECT '' AS who UNION ALL SELECT '" FIND_ARTIFACTS "'"
@@ -243,6 +249,14 @@ begun_find(struct looking *l, const struct term *t)
 /* ---- things ---- */
 
 static int
+longer_first(const void *a, const void *b)
+{
+	size_t x = strlen(*(const char *const *)a), y = strlen(*(const char *const *)b);
+
+	return x < y ? 1 : -(x > y);
+}
+
+static int
 spot_order(const void *a, const void *b)
 {
 	const struct spot *x = a, *y = b;
@@ -271,13 +285,14 @@ spots_choose(struct looking *l)
 }
 
 #define POSTED(F, T) \
-	F(T, INT, thing) \
-	F(T, INT, space)
+	F(T, INT,  thing) \
+	F(T, INT,  space) \
+	F(T, BOOL, page)
 SHAPE_DECLARE(search_posted, POSTED);
 SHAPE_DEFINE(search_posted, POSTED);
 
 #define NEWEST_OF(most) \
-	"(SELECT thing, space FROM search_post WHERE space = ? AND word = ?" \
+	"(SELECT thing, space, FALSE AS page FROM search_post WHERE space = ? AND word = ?" \
 	" ORDER BY thing DESC LIMIT " SQL_NUMBER(most) ")"
 
 static enum err
@@ -296,6 +311,82 @@ posts_find(const struct looking *l, struct search_posted_list *out)
 			sql_add(&q, NEWEST_OF(POSTS_OF_MANY), spot);
 	}
 	return db_all(l->c, BUILT(search_posted, &q), sql_args(&q), out);
+}
+
+/* All words that are asked for, the longest first: it is likely what fewest things have. */
+static struct strs
+words_asked(struct ctx *c, const struct terms *terms)
+{
+	struct strs all = { mem_array(c->mem, const char *, PAGE_WORDS), 0 };
+
+	for (size_t i = 0; i < terms->n; i++) {
+		const struct term *t = &terms->v[i];
+		const struct strs one = t->whole ? (struct strs){ &terms->v[i].whole, 1 } : t->parts;
+
+		for (size_t k = 0; k < one.n && all.n < PAGE_WORDS; k++)
+			all.v[all.n++] = one.v[k];
+	}
+	if (all.n)
+		qsort(all.v, all.n, sizeof *all.v, longer_first);
+	return all;
+}
+
+/* Of a space, the newest that have the first of the words, are asked for the others. */
+static void
+pages_add(struct sql *q, int64_t space, const struct strs *words)
+{
+	if (q->n)
+		sql_add(q, " UNION ALL ", NOARGS);
+	sql_add(q, "(", NOARGS);
+	for (size_t i = 1; i < words->n; i++)
+		sql_add(q, "SELECT p.thing, p.space, TRUE AS page FROM (", NOARGS);
+	sql_add(q,
+	    "SELECT thing, space, TRUE AS page FROM search_page WHERE space = ? AND word = ?"
+	    " ORDER BY thing DESC",
+	    ARGS(space, words->v[0]));
+	if (words->n > 1)
+		sql_add(q, " LIMIT " SQL_NUMBER(PAGES_ASKED), NOARGS);
+	for (size_t i = 1; i < words->n; i++)
+		sql_add(q,
+		    ") p STRAIGHT_JOIN search_page o ON o.space = p.space AND o.word = ?"
+		    " AND o.thing = p.thing",
+		    ARGS(words->v[i]));
+	sql_add(q, " LIMIT " SQL_NUMBER(PAGES_FOUND) ")", NOARGS);
+}
+
+static struct search_posted_list
+posts_joined(struct ctx *c, const struct search_posted_list *a, const struct search_posted_list *b)
+{
+	struct search_posted_list all = { mem_array(c->mem, struct search_posted, a->n + b->n + 1),
+		0 };
+
+	for (size_t i = 0; i < a->n; i++)
+		all.v[all.n++] = a->v[i];
+	for (size_t i = 0; i < b->n; i++)
+		all.v[all.n++] = b->v[i];
+	return all;
+}
+
+/* More for `posts`: things on whose page all stands, as it is spelled. */
+static enum err
+pages_find(const struct looking *l, unsigned kinds, struct search_posted_list *posts)
+{
+	const struct strs words = words_asked(l->c, l->terms);
+	struct search_posted_list more = { 0 };
+	struct sql q = SQL(l->c->mem);
+	size_t spaces = 0;
+
+	if (!words.n || !(kinds & KIND_BIT(FIND_ARTIFACT)))
+		return E_OK;
+	for (size_t i = 0; i < l->spaces.n && spaces < PAGE_SPACES; i++)
+		if (l->spaces.v[i].pages) {
+			pages_add(&q, l->spaces.v[i].no, &words);
+			spaces++;
+		}
+	if (spaces)
+		TRY(db_all(l->c, BUILT(search_posted, &q), sql_args(&q), &more));
+	*posts = posts_joined(l->c, posts, &more);
+	return E_OK;
 }
 
 static int
@@ -324,10 +415,12 @@ things_rows(struct ctx *c, struct search_posted_list *posts)
 }
 
 static void
-own_mark(const struct looking *l, const struct search_posted_list *posts,
+posts_mark(const struct looking *l, const struct search_posted_list *posts,
     struct search_candidate_list *all)
 {
-	for (size_t i = 0; i < all->n && l->spaces.v[0].own; i++) {
+	const int64_t own = l->spaces.v[0].own ? l->spaces.v[0].no : 0;
+
+	for (size_t i = 0; i < all->n; i++) {
 		struct search_posted key = { .thing = all->v[i].no };
 		const struct search_posted *p =
 		    bsearch(&key, posts->v, posts->n, sizeof *posts->v, posted_order);
@@ -335,27 +428,31 @@ own_mark(const struct looking *l, const struct search_posted_list *posts,
 		/* Rows of the same thing are neighbors. */
 		while (p && p > posts->v && p[-1].thing == p->thing)
 			p--;
-		for (; p && p < posts->v + posts->n && p->thing == key.thing; p++)
-			all->v[i].own |= p->space == l->spaces.v[0].no;
+		for (; p && p < posts->v + posts->n && p->thing == key.thing; p++) {
+			all->v[i].own |= p->space == own;
+			all->v[i].page |= p->page;
+		}
 	}
 }
 
 static enum err
 things_find(const struct looking *l, unsigned kinds, struct search_candidate_list *out)
 {
-	struct search_posted_list posts;
+	struct search_posted_list posts = { 0 };
 
 	*out = (struct search_candidate_list){ 0 };
-	if (!l->n)
+	if (l->n)
+		TRY(posts_find(l, &posts));
+	TRY(pages_find(l, kinds, &posts));
+	if (!posts.n)
 		return E_OK;
-	TRY(posts_find(l, &posts));
 	TRY(db_all(l->c,
 	    ROWS(search_candidate,
 		"SELECT k.no, k.kind, k.id, k.words FROM"
 		" JSON_TABLE(?, '$[*]' COLUMNS (no BIGINT PATH '$')) t"
 		" STRAIGHT_JOIN search_thing k ON k.no = t.no WHERE (1 << k.kind) & ?"),
 	    ARGS(things_rows(l->c, &posts), (int64_t)kinds), out));
-	own_mark(l, &posts, out);
+	posts_mark(l, &posts, out);
 	return E_OK;
 }
 

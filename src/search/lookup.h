@@ -10,7 +10,8 @@
 	F(T, INT,  kind) \
 	F(T, STR,  id) \
 	F(T, STR,  words) \
-	F(T, BOOL, own)
+	F(T, BOOL, own) \
+	F(T, BOOL, page) /* all that is asked for stands on its page, or in its name */
 SHAPE_DECLARE(search_candidate, SEARCH_CANDIDATE);
 
 /* The kinds that are asked for, as bits. */

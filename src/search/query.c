@@ -20,7 +20,7 @@ struct rank {
 	int64_t opened; /* by who asks, of a blank query */
 	size_t matched; /* words of the query */
 	unsigned typos, how, field;
-	bool own;
+	bool own, page; /* page: it is found by what stands on it */
 	int64_t no;
 	enum find_kind kind;
 	const char *id;
@@ -95,6 +95,12 @@ rank_of(struct ctx *c, const struct terms *terms, const struct search_candidate 
 		r.typos += hit.typos;
 		r.how += (unsigned)hit.how;
 		r.field += (unsigned)hit.field;
+	}
+	if (k->page && (r.matched < terms->n || r.typos)) {
+		r.matched = terms->n;
+		r.typos = r.how = 0;
+		r.field = (unsigned)terms->n * FIELD_PAGE;
+		r.page = true;
 	}
 	return r;
 }
@@ -264,6 +270,50 @@ instead_of(const struct searching *s)
 	return b.n ? buf_done(&b) : NULL;
 }
 
+/* ---- what stands on their pages ---- */
+
+static void
+snippet_set(struct searching *s, const struct find_page *p, struct search_found *out)
+{
+	void *mem = s->c->mem;
+
+	for (size_t i = 0; i < out->results.n; i++) {
+		struct search_result *r = &out->results.v[i];
+
+		if (!str_eq(s->all.v[i].id, p->id))
+			continue;
+		r->snippet = terms_snippet(mem, &s->terms, p->page);
+		if (r->snippet)
+			r->snippet_marked = terms_marked(mem, &s->terms, r->snippet);
+	}
+}
+
+static enum err
+kind_snippets(struct searching *s, const struct finds *f, struct search_found *out)
+{
+	const char **ids = mem_array(s->c->mem, const char *, out->results.n + 1);
+	struct find_page_list pages;
+	size_t n = 0;
+
+	for (size_t i = 0; i < out->results.n; i++)
+		if (s->all.v[i].page && s->all.v[i].kind == f->kind)
+			ids[n++] = s->all.v[i].id;
+	if (!n)
+		return E_OK;
+	TRY(db_all(s->c, f->page, ARGS(ids_json(s->c, ids, n)), &pages));
+	for (size_t i = 0; i < pages.n; i++)
+		snippet_set(s, &pages.v[i], out);
+	return E_OK;
+}
+
+static enum err
+snippets_read(struct searching *s, struct search_found *out)
+{
+	for (const struct finds *(*const *noun)(void) = finders; *noun; noun++)
+		TRY(kind_snippets(s, (*noun)(), out));
+	return E_OK;
+}
+
 static void
 results_make(struct searching *s, const struct search_query *q, struct search_found *out)
 {
@@ -363,5 +413,5 @@ search(struct ctx *c, const struct principal *who, const struct search_query *q,
 		TRY(ranks_show(&s));
 	}
 	results_make(&s, q, out);
-	return E_OK;
+	return snippets_read(&s, out);
 }

@@ -21,8 +21,12 @@ enum {
 	F(T, STR,  url, .doc = "Where a person looks at it") \
 	F(T, ID,   artifact_id, .flags = F_OPT, .arg = "art_", .doc = "Of what is an artifact's") \
 	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_") \
+	F(T, STR,  snippet,  .flags = F_NUL, \
+		.doc = "Of what is found by the text of its page: the part of that, as plain " \
+		       "text") \
 	F(T, INT,  typos, .doc = "Letters that differ from what was asked for") \
 	F(T, TIME, updated_at) \
+	F(T, STR,  snippet_marked, .flags = F_HID) /* likewise */ \
 	F(T, STR,  marked, .flags = F_HID) /* HTML: the title, what was found in it as <mark> */
 SHAPE_DECLARE(search_result, SEARCH_RESULT);
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What people read on a page: it is found by it, as it is now, by those who may open it.
 use Time::HiRes 'time';
+use Vitrine::Words;
 
 plan skip_all => 'no Chromium is installed' if !-x '/usr/bin/chromium';
 my ($stack, $api, $db) = stack(chromium => 'auto', publish_per_hour => 10_000, pictures_per_minute => 100);
