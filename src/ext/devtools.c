@@ -445,10 +445,11 @@ page_load(struct devtools *d)
 	return E_OK;
 }
 
-/* The page may have changed what these words do; it tells of nothing but itself. */
+/* What a message of the protocol can't have is replaced: half a character, and NUL. The page may
+ * have changed what these words do; it tells of nothing but itself. */
 #define PAGE_TEXT \
 	"new TextDecoder().decode(new TextEncoder().encode((document.title + '\\n'" \
-	" + (document.body ? document.body.innerText : '')).slice(0, %d)))"
+	" + (document.body ? document.body.innerText : '')).slice(0, %d))).replace(/\\0/g, ' ')"
 
 /* What it says in time; without a text it has a picture all the same. */
 static const char *

@@ -171,6 +171,22 @@ terms_marked(void *owner, const struct terms *all, const char *text)
 /* A long text is gone through in such pieces, to the first that agrees. */
 enum { PIECE_BYTES = 500, CHARS_BEFORE = 50 };
 
+/* As pages are found: spelled as it is asked for. */
+static bool
+is_spelled_so(const struct terms *all, const struct word *w)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct term *t = &all->v[i];
+
+		if (t->whole && str_eq(w->text, t->whole))
+			return true;
+		for (size_t k = 0; !t->whole && k < t->parts.n; k++)
+			if (str_eq(t->parts.v[k], w->text))
+				return true;
+	}
+	return false;
+}
+
 static size_t
 piece_end(const char *text, size_t from)
 {
@@ -195,7 +211,7 @@ agrees_at(void *owner, const struct terms *all, const char *text, size_t *at)
 		end = piece_end(text, from);
 		in = fold(owner, mem_strndup(owner, text + from, end - from), PIECE_BYTES);
 		for (size_t i = 0; i < in.n; i++)
-			if (is_asked_for(all, &in.v[i])) {
+			if (is_spelled_so(all, &in.v[i])) {
 				*at = from + in.v[i].from;
 				return true;
 			}
