@@ -687,7 +687,8 @@ table_key(struct ctx *c, const struct artifact *a, const char *name, const char 
 {
 	struct table_no *row;
 
-	TRY(db_one(c, ROWS(table_no, "SELECT no FROM data_table WHERE artifact_id = ? AND name = ?"),
+	TRY(db_one(c,
+	    ROWS(table_no, "SELECT no FROM data_table WHERE artifact_id = ? AND name = ?"),
 	    ARGS(a->id, name), &row));
 	*key = mem_printf(c->mem, "%lld", (long long)row->no);
 	return E_OK;

@@ -444,7 +444,7 @@ posts_write(const struct writing *w)
 SHAPE_DECLARE(space_word, SPACE_WORD);
 SHAPE_DEFINE(space_word, SPACE_WORD);
 
-/* Each word that may have typos, with one of its forms: it has all or none. */
+/* A row [space, word] for each. */
 static const char *
 words_to_look_for(const struct writing *w)
 {
@@ -454,15 +454,23 @@ words_to_look_for(const struct writing *w)
 	for (size_t i = 0; i < w->n; i++)
 		for (size_t k = 0; k < w->v[i].should.words.n; k++) {
 			const char *word = w->v[i].should.words.v[k].text;
-			struct strs forms = near_kept(w->c->mem, word);
 
-			for (size_t s = 0; forms.n && s < w->v[i].should.audiences.n; s++)
-				buf_fmt(&b, "%s[%lld,\"%s\",\"%s\"]", b.n > 1 ? "," : "",
-				    (long long)space_of(w, w->v[i].should.audiences.v[s]), word,
-				    forms.v[0]);
+			for (size_t s = 0; *word != ' ' && s < w->v[i].should.audiences.n; s++)
+				buf_fmt(&b, "%s[%lld,\"%s\"]", b.n > 1 ? "," : "",
+				    (long long)space_of(w, w->v[i].should.audiences.v[s]), word);
 		}
 	buf_chr(&b, ']');
 	return buf_done(&b);
+}
+
+static void
+near_add(const struct writing *w, int64_t space, const char *word, struct many *out)
+{
+	struct strs forms = near_kept(w->c->mem, word);
+
+	many_add(out, ARGS(space, word, INDEX_WORD));
+	for (size_t i = 0; i < forms.n; i++)
+		many_add(out, ARGS(space, word, forms.v[i]));
 }
 
 /* Of words that their space doesn't have yet. Others may insert the same at the same time, so all
@@ -471,27 +479,18 @@ static enum err
 near_write(const struct writing *w)
 {
 	struct many new = { .c = w->c, .each = 3 };
-	const char *words = words_to_look_for(w);
 	struct space_word_list missing;
 
-	if (str_eq(words, "[]"))
-		return E_OK;
 	TRY(db_all(w->c,
 	    ROWS(space_word,
 		"SELECT DISTINCT r.space, r.word FROM JSON_TABLE(?, '$[*]' COLUMNS"
-		" (space BIGINT PATH '$[0]', word " SQL_WORD " PATH '$[1]',"
-		" near " SQL_WORD " PATH '$[2]')) r WHERE NOT EXISTS (SELECT 1 FROM search_near n"
-		" WHERE n.space = r.space AND n.near = r.near AND n.word = r.word)"
-		" ORDER BY r.space, r.word"),
-	    ARGS(words), &missing));
+		" (space BIGINT PATH '$[0]', word " SQL_WORD " PATH '$[1]')) r"
+		" WHERE ? OR NOT EXISTS (SELECT 1 FROM search_near n WHERE n.space = r.space"
+		" AND n.near = '" INDEX_WORD "' AND n.word = r.word) ORDER BY r.space, r.word"),
+	    ARGS(words_to_look_for(w), w->anew), &missing));
 	new.stmt = EXEC("INSERT IGNORE INTO search_near (space, word, near) VALUES (?, ?, ?)");
-	for (size_t i = 0; i < missing.n; i++) {
-		struct strs forms = near_kept(w->c->mem, missing.v[i].word);
-
-		for (size_t k = 0; k < forms.n; k++)
-			many_add(&new,
-			    ARGS(missing.v[i].space, missing.v[i].word, forms.v[k]));
-	}
+	for (size_t i = 0; i < missing.n; i++)
+		near_add(w, missing.v[i].space, missing.v[i].word, &new);
 	return many_done(&new);
 }
 
@@ -509,9 +508,12 @@ thing_write(const struct writing *w, struct change *x)
 		   *page = words_text(w->c, &x->should.page);
 	struct thing_no *row;
 
-	if (!x->should.audiences.n)
+	if (!x->should.audiences.n) {
+		TRY(db_exec(w->c, EXEC("DELETE FROM search_recent WHERE kind = ? AND id = ?"),
+		    ARGS((int)w->kind, x->is.id), NULL));
 		return db_exec(w->c, EXEC("DELETE FROM search_thing WHERE no = ?"),
 		    ARGS(x->is.no), NULL);
+	}
 	if (x->is.no)
 		return db_exec(w->c,
 		    EXEC("UPDATE search_thing SET spaces = ?, words = ?, page_words = ?"

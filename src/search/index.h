@@ -27,6 +27,8 @@ struct index_words {
 };
 /* As search_thing has them. */
 struct index_words index_words_read(struct ctx *c, const char *json);
+/* search_near has each word of a space under it, too; no word is one. */
+#define INDEX_WORD "="
 /* Every thing has it: what no text has. */
 const char *index_kind_word(struct ctx *c, enum find_kind kind);
 #endif

@@ -236,8 +236,9 @@ begun_find(struct looking *l, const struct term *t)
 		if (i)
 			sql_add(&q, " UNION ALL ", NOARGS);
 		sql_add(&q,
-		    "(SELECT space, 0 AS term, word FROM search_post WHERE space = ? AND word > ?"
-		    " AND word < ? GROUP BY space, word LIMIT " SQL_NUMBER(WORDS_BEGUN) ")",
+		    "(SELECT space, 0 AS term, word FROM search_near WHERE space = ?"
+		    " AND near = '" INDEX_WORD "' AND word > ? AND word < ?"
+		    " LIMIT " SQL_NUMBER(WORDS_BEGUN) ")",
 		    ARGS(l->spaces.v[i].no, from, end));
 	}
 	TRY(db_all(l->c, BUILT(seen_word, &q), sql_args(&q), &rows));
