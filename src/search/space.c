@@ -42,20 +42,20 @@ SHAPE_DEFINE(space_ended, SPACE_ENDED);
 static enum err
 space_empty(struct ctx *c, int64_t no, int64_t limit, int64_t *done)
 {
-	int64_t words, near;
+	struct stmt *const all[] = {
+		EXEC("DELETE FROM search_post WHERE space = ? LIMIT ?"),
+		EXEC("DELETE FROM search_page WHERE space = ? LIMIT ?"),
+		EXEC("DELETE FROM search_near WHERE space = ? LIMIT ?"),
+		EXEC("DELETE FROM search_space WHERE no = ? LIMIT ?"),
+	};
 
-	TRY(db_exec(c, EXEC("DELETE FROM search_post WHERE space = ? LIMIT ?"),
-	    ARGS(no, limit - *done), &words));
-	*done += words;
-	if (*done == limit)
-		return E_OK;
-	TRY(db_exec(c, EXEC("DELETE FROM search_near WHERE space = ? LIMIT ?"),
-	    ARGS(no, limit - *done), &near));
-	*done += near;
-	if (*done == limit)
-		return E_OK;
-	*done += 1;
-	return db_exec(c, EXEC("DELETE FROM search_space WHERE no = ?"), ARGS(no), NULL);
+	for (size_t i = 0; i < sizeof all / sizeof *all && *done < limit; i++) {
+		int64_t n;
+
+		TRY(db_exec(c, all[i], ARGS(no, limit - *done), &n));
+		*done += n;
+	}
+	return E_OK;
 }
 
 static enum err
