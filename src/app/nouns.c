@@ -2,6 +2,7 @@
  * What the nouns declare at the bottom of their files, in the order in which it is gone through.
  * The linker leaves out of an archive what nobody names, so each is named here; t/lint/source.t
  * says which is missing. */
+#include "core/find.h"
 #include "core/follow.h"
 #include "store/rounds.h"
 
@@ -10,31 +11,41 @@
 #define HAVE_FOLLOWS(N) N(member) N(artifact) N(collaborator) N(version) N(approval) N(standing) \
 	N(token) N(audit) N(session_policy) N(subdomain) N(context) N(folder) N(invite) N(device) \
 	N(comment) N(job) N(metric) N(watch) N(alert) N(blob) N(mailpot) N(storage) N(govern) \
-	N(workspace) N(access_policy) N(upload) N(link) N(asset) N(grant) N(agent_token) \
-	N(share_grant) N(sharee_note) N(sharee_act) N(sharee) N(sharee_member)
+	N(table) N(workspace) N(access_policy) N(upload) N(link) N(asset) N(grant) N(agent_token) \
+	N(share_grant) N(sharee_note) N(sharee_act) N(sharee) N(sharee_member) N(search) \
+	N(search_space) N(recent)
 
 /* What a round leaves to a later one is done in the same pass: workspaces leave their artifacts to
  * be purged, these their tables, all of them bytes, and bytes the trash. */
 #define HAVE_ROUNDS(N) N(stats) N(mail) N(session) N(password) N(factor) N(device) N(viewer) \
 	N(identity) N(idempotency) N(workspace) N(subdomain) N(invite) N(approval) N(standing) \
 	N(audit) N(purge) N(slug) N(table) N(job) N(upload) N(preview) N(link) N(delivery) \
-	N(grant) N(sharee_act) N(sharee_member) N(reference) N(store)
+	N(grant) N(sharee_act) N(sharee_member) N(search) N(search_space) N(recent) N(reference) \
+	N(store)
 
 /* No row of one noun is in the way of another's. */
 #define HAVE_PURGES(N) N(version) N(collaborator) N(artifact) N(access) N(viewer) N(stats) \
 	N(document) N(table) N(storage) N(blob) N(approval) N(standing) N(comment) N(project) \
-	N(proxy) N(job) N(picture) N(pagecheck) N(watch) N(alert) N(grant)
+	N(proxy) N(job) N(picture) N(pagecheck) N(pagetext) N(watch) N(alert) N(grant)
+
+/* In the order of a reply's groups. */
+#define HAVE_FINDS(N) N(artifact) N(folder) N(asset) N(table) N(member) N(sharee) N(job) \
+	N(agent_token) N(alert)
 
 #define DECLARE_FOLLOWS(noun) extern const struct follows noun##_follows[];
 #define DECLARE_ROUNDS(noun) extern const struct round_kind noun##_rounds[];
 #define DECLARE_PURGES(noun) extern const struct purges noun##_purges;
+#define DECLARE_FINDS(noun) extern const struct finds *noun##_finds(void);
 HAVE_FOLLOWS(DECLARE_FOLLOWS)
 HAVE_ROUNDS(DECLARE_ROUNDS)
 HAVE_PURGES(DECLARE_PURGES)
+HAVE_FINDS(DECLARE_FINDS)
 
 #define FOLLOWS_OF(noun) noun##_follows,
 #define ROUNDS_OF(noun) noun##_rounds,
 #define PURGES_OF(noun) &noun##_purges,
+#define FINDS_OF(noun) noun##_finds,
 const struct follows *const followers[] = { HAVE_FOLLOWS(FOLLOWS_OF) NULL };
 const struct round_kind *const rounds[] = { HAVE_ROUNDS(ROUNDS_OF) NULL };
 const struct purges *const purges[] = { HAVE_PURGES(PURGES_OF) NULL };
+const struct finds *(*const finders[])(void) = { HAVE_FINDS(FINDS_OF) NULL };

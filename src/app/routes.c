@@ -7,7 +7,7 @@
 	L(document) L(table) L(row) L(exposure) L(metric) L(blob) L(comment) L(job) L(proxy) \
 	L(agent) L(asset) \
 	L(own_asset) L(link) L(own_link) L(delivery) L(mcp) L(discovery) \
-	L(oauth) L(grant) L(authorize) \
+	L(oauth) L(grant) L(authorize) L(search) \
 	L(workspace) L(logo) L(branding) L(subdomain) L(agenttoken) L(context) L(tier) \
 	L(accesspolicy) L(agentpolicy) L(approval) L(standing) \
 	L(sharee) L(sharee_member) L(share_grant) L(sharee_note) L(sharee_act) L(shared) \

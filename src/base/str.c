@@ -153,6 +153,30 @@ str_plain(const char *s)
 }
 
 const char *
+str_one_line(void *owner, const char *s)
+{
+	struct buf b = BUF(owner);
+	bool gap = false;
+
+	while (*s) {
+		uint32_t cp;
+		/* The NUL ends a sequence that is cut short. */
+		size_t n = str_utf8(s, 4, &cp);
+
+		if (n && cp != ' ' && !char_disturbs(cp) && !char_parts_line(cp)) {
+			if (gap && b.n)
+				buf_chr(&b, ' ');
+			buf_add(&b, s, n);
+			gap = false;
+		} else {
+			gap = true;
+		}
+		s += n ? n : 1;
+	}
+	return buf_done(&b);
+}
+
+const char *
 str_lines(void *owner, const char *typed)
 {
 	struct buf b = BUF(owner);

@@ -34,6 +34,8 @@ void str_near_try(struct str_near *, const char *word);
  * bidirectional overrides, isolates and marks, noncharacters. */
 bool str_plain(const char *s);
 size_t str_plain_run(const char *s); /* how many bytes it is so from the start */
+/* What of it is so, on one line, where what isn't stands between as a space; spaces are one. */
+const char *str_one_line(void *owner, const char *s);
 /* Of several lines: tabs, \n, \r\n, line separators and marks are allowed. */
 bool str_plain_lines(const char *s);
 /* Lines that a browser has sent, which end in CR LF, with LF. */

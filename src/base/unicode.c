@@ -2,9 +2,12 @@
 #include "base/unicode.h"
 
 #include "base/mem.h"
+#include "base/str.h"
 
+#include <unicode/uchar.h>
 #include <unicode/uidna.h>
 #include <unicode/unorm2.h>
+#include <unicode/uscript.h>
 #include <unicode/ustring.h>
 #include <unicode/utrans.h>
 
@@ -156,4 +159,122 @@ char *
 unicode_name_key(void *owner, const char *s)
 {
 	return without_spaces(unicode_casefold_nfkc(owner, s));
+}
+
+/* ---- letters to search by ---- */
+
+static bool
+has_script(UChar32 ch, const UScriptCode *scripts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (uscript_hasScript(ch, scripts[i]))
+			return true;
+	return false;
+}
+
+static bool
+is_dense(UChar32 ch)
+{
+	static const UScriptCode dense[] = { USCRIPT_HAN, USCRIPT_HIRAGANA, USCRIPT_KATAKANA,
+		USCRIPT_THAI, USCRIPT_LAO, USCRIPT_KHMER };
+
+	return has_script(ch, dense, sizeof dense / sizeof *dense);
+}
+
+/* Whether people leave out marks on such a letter. */
+static bool
+is_bare(UChar32 ch)
+{
+	static const UScriptCode bare[] = { USCRIPT_LATIN, USCRIPT_GREEK, USCRIPT_CYRILLIC,
+		USCRIPT_ARABIC, USCRIPT_HEBREW };
+
+	return has_script(ch, bare, sizeof bare / sizeof *bare);
+}
+
+struct letters {
+	void *owner;
+	struct letter *v;
+	size_t n, room;
+	UChar32 base; /* the last that is no mark; 0: none that a mark could be on */
+};
+
+/* A mark belongs to the letter before it, or to nothing. */
+static bool
+letter_takes_mark(const struct letters *all)
+{
+	return all->base && !u_isdigit(all->base) && !is_bare(all->base);
+}
+
+static void
+letter_add(struct letters *all, UChar32 ch, bool capital, size_t from, size_t to)
+{
+	const uint32_t category = U_GET_GC_MASK(ch);
+	struct letter *l;
+
+	if (all->n == all->room) {
+		all->room = all->room * 2 + 64;
+		all->v = mem_grow(all->owner, all->v, all->room * sizeof *all->v);
+	}
+	l = &all->v[all->n];
+	*l = (struct letter){ (uint32_t)ch, LETTER_NONE, from, to };
+	if (category & U_GC_M_MASK) {
+		if (!letter_takes_mark(all)) {
+			if (all->n)
+				all->v[all->n - 1].to = to;
+			return;
+		}
+		l->kind = is_dense(all->base) ? LETTER_MARK : LETTER_PLAIN;
+	} else if (category & U_GC_N_MASK) {
+		l->kind = LETTER_DIGIT;
+		if (u_isdigit(ch))
+			l->ch = (uint32_t)('0' + u_charDigitValue(ch));
+		all->base = ch;
+	} else if (category & U_GC_L_MASK) {
+		l->kind = is_dense(ch) ? LETTER_DENSE : capital ? LETTER_CAPITAL : LETTER_PLAIN;
+		all->base = ch;
+	} else {
+		all->base = 0;
+	}
+	all->n++;
+}
+
+/* One character at a time, so that each is known by where it was. */
+static void
+letter_fold(struct letters *all, UChar32 ch, size_t from, size_t to)
+{
+	enum { ROOM = 64 }; /* 18 at most, each of four at most */
+	UErrorCode e = U_ZERO_ERROR;
+	UChar one[2], folded[ROOM], apart[ROOM];
+	UChar32 out[ROOM];
+	int32_t n = 0;
+	bool capital = u_isupper(ch) || u_istitle(ch);
+
+	U16_APPEND_UNSAFE(one, n, ch);
+	n = unorm2_normalize(unorm2_getNFKCCasefoldInstance(&e), one, n, folded, ROOM, &e);
+	n = unorm2_normalize(unorm2_getNFDInstance(&e), folded, n, apart, ROOM, &e);
+	u_strToUTF32(out, ROOM, &n, apart, n, &e);
+	if (U_FAILURE(e))
+		n = 0;
+	if (!n && all->n)
+		all->v[all->n - 1].to = to;
+	for (int32_t i = 0; i < n; i++)
+		letter_add(all, out[i], capital && !i, from, to);
+}
+
+size_t
+unicode_letters(void *owner, const char *s, struct letter **out)
+{
+	const size_t bytes = strlen(s);
+	struct letters all = { .owner = owner };
+	uint32_t ch;
+	size_t n;
+
+	for (size_t at = 0; at < bytes; at += n) {
+		n = str_utf8(s + at, bytes - at, &ch);
+		if (!n)
+			break;
+		letter_fold(&all, (UChar32)ch, at, at + n);
+	}
+	*out = all.v;
+	return all.n;
 }

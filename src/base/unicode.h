@@ -3,6 +3,8 @@
 #ifndef VITRINE_UNICODE_H
 #define VITRINE_UNICODE_H
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* Opening the transliterator takes 30 ms: who forks opens it before, so that all have it; others
  * have it opened when it is first needed. */
@@ -21,4 +23,22 @@ char *unicode_ascii(void *owner, const char *s);
 /* The host name as DNS and mail carry it: labels outside ASCII as xn--… (UTS 46, IDNA 2008). NULL
  * when it has no such form. */
 char *unicode_host_ascii(void *owner, const char *host);
+/* The characters that a text is searched by: in compatible form, without case, taken apart (Hangul
+ * into its jamo), digits as 0 to 9, and without the marks on letters of Latin, Greek, Cyrillic,
+ * Arabic and Hebrew; other marks are letters. Each with the bytes of the text that it is from; what
+ * is left out counts to the one before. */
+enum letter_kind {
+	LETTER_NONE, /* neither letter nor digit */
+	LETTER_DIGIT,
+	LETTER_PLAIN, /* of a script without cases, or small */
+	LETTER_CAPITAL,
+	LETTER_DENSE, /* of Han, kana, Thai, Lao, Khmer: no spaces stand between words */
+	LETTER_MARK   /* on a dense one */
+};
+struct letter {
+	uint32_t ch;
+	enum letter_kind kind;
+	size_t from, to;
+};
+size_t unicode_letters(void *owner, const char *s, struct letter **out);
 #endif

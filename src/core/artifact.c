@@ -7,6 +7,7 @@
 #include "core/artifact_row.h"
 #include "core/audit.h"
 #include "core/event.h"
+#include "core/find.h"
 #include "core/follow.h"
 #include "core/picture_want.h"
 #include "core/place.h"
@@ -280,6 +281,15 @@ edit_is_seen(const struct artifact_edit *in)
 	    in->has.social_description || in->has.social_image_url;
 }
 
+/* What it is found by is to become other words. */
+static bool
+words_change(const struct artifact *a, const struct artifact_edit *in)
+{
+	return (in->name && !str_eq(in->name, a->name)) ||
+	    (in->slug && !str_eq(in->slug, a->slug)) || in->has.social_title ||
+	    in->has.social_description;
+}
+
 enum err
 artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_edit *in)
 {
@@ -317,6 +327,8 @@ artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_e
 			" WHERE artifact_id = ? AND version_no = ?"),
 		    ARGS(a->id, a->version_no), NULL));
 	TRY(audit_visibility(c, a, in->visibility));
+	if (words_change(a, in))
+		TRY(find_changed(c, FIND_ARTIFACT, a->id));
 	return artifact_touch_told(c, a->id,
 	    edit_is_seen(in) ? EVENT_PAYLOAD_UPDATED("settings") : NULL);
 }
@@ -335,6 +347,7 @@ artifact_delete(struct ctx *c, const struct artifact *a)
 	if (changed) {
 		TRY(audit_artifact(c, a, "artifact.deleted", NULL, NULL));
 		TRY(follow(c, ARTIFACT_DELETED, &(struct happened){ .art = a }));
+		TRY(find_changed(c, FIND_ARTIFACT, a->id));
 	}
 	return artifact_touch(c, a->id);
 }
@@ -351,6 +364,7 @@ artifact_purge(struct ctx *c, const struct artifact *a)
 	    ARGS(c->now, c->now, a->id, a->owner_id)));
 	TRY(audit_artifact(c, a, "artifact.purged", NULL, NULL));
 	TRY(follow(c, ARTIFACT_PURGED, &(struct happened){ .art = a }));
+	TRY(follow(c, FINDERS_CHANGE, &(struct happened){ .artifact_id = a->id }));
 	TRY(artifact_touch(c, a->id));
 	return storage_leave(c, a->id, a->owner_id);
 }
@@ -396,6 +410,7 @@ artifact_restore(struct ctx *c, const struct artifact *a, const char *slug)
 	    ARGS(as, c->now, a->id, a->owner_id)));
 	TRY(follow(c, ARTIFACT_BACK, &(struct happened){ .art = a }));
 	TRY(audit_artifact(c, a, "artifact.restored", NULL, NULL));
+	TRY(find_changed(c, FIND_ARTIFACT, a->id));
 	return artifact_touch_told(c, a->id, EVENT_PAYLOAD_UPDATED("restored"));
 }
 
@@ -470,6 +485,8 @@ audit_policy(
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {
+	/* With what they are collaborators of, which is seen to after this. */
+	TRY(follow(c, FINDERS_CHANGE, &(struct happened){ .user_id = h->from_id }));
 	/* Their people go on to see the address that they know. */
 	TRY(db_exec(c,
 	    EXEC(
@@ -516,6 +533,55 @@ workspace_purged(struct ctx *c, const struct happened *h)
 	return E_OK;
 }
 
+/* One is found by its people with the reply; of many, the runner sees to it. */
+static enum err
+finders_change(struct ctx *c, const struct happened *h)
+{
+	return h->artifact_id
+	    ? find_changed(c, FIND_ARTIFACT, h->artifact_id)
+	    : db_exec(c, EXEC(FIND_LATER "SELECT ?, a.id" FIND_HAPPENED),
+		  ARGS(FIND_ARTIFACT, FIND_HAPPENED_ARGS(h)), NULL);
+}
+
 FOLLOWS(artifact, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
-    { WORKSPACE_PURGED, workspace_purged });
+    { WORKSPACE_PURGED, workspace_purged }, { FINDERS_CHANGE, finders_change });
 PURGES(artifact, ROWS_OF(favorite));
+
+/* ---- how it is found ---- */
+
+/* Where it lies, for who is in its workspace. */
+#define FOUND_PLACE \
+	"CASE WHEN wm.role IS NOT NULL" \
+	" THEN CONCAT_WS(' / ', wk.name, IF(d.parent_id IS NULL, NULL, '…'), d.name)" \
+	" WHEN a.owner_id = s.user_id THEN 'Your own' ELSE 'Shared with you' END"
+#define FOUND_OWNER \
+	"CASE WHEN wm.role IS NULL THEN NULL WHEN a.owner_id = s.user_id THEN 'yours'" \
+	" ELSE COALESCE(NULLIF(u.name, ''), u.email) END"
+
+static enum err
+artifact_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
+{
+	return find_rows(c,
+	    ROWS(found,
+		"SELECT a.id AS `key`, a.id, a.name AS title,"
+		" CONCAT_WS(' · ', " FOUND_PLACE ", " FOUND_OWNER ") AS subtitle,"
+		" CONCAT('/a/', a.id) AS url, a.workspace_id,"
+		" a.owner_id = s.user_id OR f.user_id IS NOT NULL AS own, a.updated_at"
+		" FROM " FIND_ASKED " STRAIGHT_JOIN artifact a ON a.id = t.id"
+		ARTIFACT_TABLES("s.user_id") " LEFT JOIN user u ON u.id = a.owner_id"
+		" LEFT JOIN folder d ON d.id = a.folder_id AND wm.role IS NOT NULL"
+		" WHERE " FIND_ARTIFACT_SHOWN " AND " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL"),
+	    asked, out);
+}
+
+FINDS(artifact, FIND_ARTIFACT, "pages", ARTIFACTS_READ, artifact_found,
+    .text = ROWS(find_text,
+	"SELECT a.id, " FIND_ARTIFACT_AUDIENCES " AS audiences, a.name, a.slug AS also,"
+	" NULLIF(CONCAT_WS(' ', a.social_title, a.social_description), '') AS text,"
+	" p.body AS page FROM " ID_TABLE " STRAIGHT_JOIN artifact a ON a.id = t.id"
+	" LEFT JOIN page_text p ON p.artifact_id = a.id AND a.live_no IS NOT NULL"
+	" WHERE a.deleted_at IS NULL AND a.owner_id IS NOT NULL"),
+    .all = ROWS(find_text, "SELECT id FROM artifact WHERE id > ? ORDER BY id LIMIT ?"),
+    .page = ROWS(find_page,
+	"SELECT a.id, p.body AS page FROM " ID_TABLE " STRAIGHT_JOIN artifact a ON a.id = t.id"
+	" STRAIGHT_JOIN page_text p ON p.artifact_id = a.id AND p.version_no = a.live_no"));

@@ -32,6 +32,9 @@ enum happening {
 	FILE_DELETED, /* file_id: of the asset library of a workspace */
 	TABLE_MADE, /* artifact_id, table: another than before, if there was one of the name */
 	TABLE_CHANGED, /* artifact_id, table: its rows or columns */
+	FINDERS_CHANGE, /* artifact_id; or user_id, workspace_id (NULL: wherever), of all that they
+			 * own or work on there: others find it, and what is its */
+	WORDS_CHANGED, /* find_kind, find_id: what it is found by, see core/find.h */
 };
 enum { FOLDER_PIECE = 2000 };
 struct artifact;
@@ -40,7 +43,8 @@ struct happened {
 	const struct artifact *art;
 	const struct workspace *ws;
 	const char *artifact_id, *workspace_id, *user_id, *from_id, *table, *visibility, *slug;
-	const char *heir_id, *file_id;
+	const char *heir_id, *file_id, *find_id;
+	int find_kind;
 	const char *folder_ids; /* JSON, for ID_TABLE */
 	const char *parent_id;
 	int64_t *files, *links;

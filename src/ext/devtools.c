@@ -21,7 +21,8 @@ enum {
 	LOADED_BYTES = 32 << 20,
 	QUIET_MS = 500,        /* nothing asked for so long: it is drawn */
 	DRAWN_MS = 700,        /* at least, after it was loaded */
-	PATIENCE_MS = 8000     /* what is there by then is the picture */
+	PATIENCE_MS = 8000,    /* what is there by then is the picture */
+	TEXT_MS = 2000
 };
 
 struct devtools {
@@ -309,15 +310,18 @@ event_take(struct devtools *d, struct ctx *one, const struct json *message)
 	return E_OK;
 }
 
-/* The answer to the command id, of which *out becomes the member field, "" when it has none. */
+/* The answer to the command id, of which *out becomes the member field, "" when it has none; the
+ * value of what was evaluated lies one deeper. */
 static enum err
 answer_take(struct devtools *d, const struct json *message, const char *field, const char **out)
 {
-	const struct json *error = json_get(message, "error");
+	const struct json *error = json_get(message, "error"),
+			  *result = json_get(message, "result"),
+			  *value = result ? json_get(result, "result") : NULL;
 
 	if (error)
 		return fail_here(d->c, "the browser refuses: %.200s", text_of(error, "message"));
-	*out = mem_strdup(d->c->mem, text_of(json_get(message, "result"), field));
+	*out = mem_strdup(d->c->mem, text_of(value ? value : result, field));
 	return E_OK;
 }
 
@@ -377,7 +381,7 @@ command_plain(struct devtools *d, const char *method, const char *params)
 	return command(d, method, params, "", &nothing);
 }
 
-/* ---- a picture ---- */
+/* ---- a picture, and the text ---- */
 
 static const char *
 member(struct devtools *d, const char *name, const char *text)
@@ -441,6 +445,30 @@ page_load(struct devtools *d)
 	return E_OK;
 }
 
+/* What a message of the protocol can't have is replaced: half a character, and NUL. The page may
+ * have changed what these words do; it tells of nothing but itself. */
+#define PAGE_TEXT \
+	"new TextDecoder().decode(new TextEncoder().encode((document.title + '\\n'" \
+	" + (document.body ? document.body.innerText : '')).slice(0, %d))).replace(/\\0/g, ' ')"
+
+/* What it says in time; without a text it has a picture all the same. */
+static const char *
+page_read(struct devtools *d)
+{
+	const char *text;
+
+	d->until = clock_ms() + TEXT_MS;
+	if (command(d, "Runtime.evaluate",
+		mem_printf(d->c->mem, "{\"returnByValue\":true,\"timeout\":%d,%s}", TEXT_MS / 2,
+		    member(d, "expression",
+			mem_printf(d->c->mem, PAGE_TEXT, DEVTOOLS_TEXT_CHARS))),
+		"value", &text)) {
+		ctx_forgive(d->c);
+		return "";
+	}
+	return str_cut(d->c->mem, str_one_line(d->c->mem, text), DEVTOOLS_TEXT_CHARS);
+}
+
 static enum err
 page_capture(struct devtools *d, const char **png, size_t *n)
 {
@@ -464,22 +492,23 @@ page_capture(struct devtools *d, const char **png, size_t *n)
 }
 
 static enum err
-shoot(struct devtools *d, const char **png, size_t *n)
+shoot(struct devtools *d, struct devtools_view *out)
 {
 	TRY(page_attach(d));
 	TRY(page_load(d));
-	TRY(page_capture(d, png, n));
+	TRY(page_capture(d, &out->png, &out->n));
 	if (!d->loaded_ms)
 		pagelog_add(d->shot->log, "timeout",
 		    mem_printf(d->c->mem, "The page was still loading after %d seconds",
 			PATIENCE_MS / 1000),
 		    NULL, 0);
+	out->text = page_read(d);
 	return E_OK;
 }
 
 enum err
 devtools_shoot(
-    struct ctx *c, int fd, const struct devtools_shot *s, const char **png, size_t *n)
+    struct ctx *c, int fd, const struct devtools_shot *s, struct devtools_view *out)
 {
 	const char *host = strstr(s->url, "//");
 	struct devtools d = { .c = c,
@@ -495,7 +524,7 @@ devtools_shoot(
 	d.origin = mem_strndup(c->mem, s->url, (size_t)(strchr(host + 2, '/') + 1 - s->url));
 	log->origin = d.origin;
 	log->owner = log->scratch = c->mem;
-	e = shoot(&d, png, n);
+	e = shoot(&d, out);
 	if (e && log->opened && clock_ms() >= d.until) {
 		log->ends_so = true;
 		pagelog_add(log, "timeout",

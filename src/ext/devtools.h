@@ -29,9 +29,18 @@ struct devtools_shot {
 	struct pagelog *log; /* starts as zeroes; what went wrong, in c->mem, picture or not */
 };
 
+/* What was seen. */
+struct devtools_view {
+	const char *png;
+	size_t n;
+	const char *text; /* the page's title and text, as its visitors read them, or what it says
+			   * they are; plain and on one line, DEVTOOLS_TEXT_CHARS at most */
+};
+enum { DEVTOOLS_TEXT_CHARS = 20000 };
+
 /* fd is browser_socket(). E_UNAVAILABLE when the browser never says a word: it can't run here.
  * E_INTERNAL when no picture came in time, or the page answered with another status than 200, or
  * went where it may not. A page that wants its visitor to sign in stays where it is. */
 enum err devtools_shoot(
-    struct ctx *c, int fd, const struct devtools_shot *, const char **png, size_t *n);
+    struct ctx *c, int fd, const struct devtools_shot *, struct devtools_view *out);
 #endif

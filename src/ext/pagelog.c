@@ -38,25 +38,12 @@ line_of(const struct json *object)
 	return line >= 0 && line < INT32_MAX ? line + 1 : 0;
 }
 
-/* One line without what nobody sees; what is left out becomes a space. */
+/* A line of the page's own, which may be as long as it likes. */
 static const char *
 plain(void *owner, const char *text)
 {
-	char *rest = mem_strndup(owner, text, strnlen(text, TEXT_BYTES));
-	struct buf b = BUF(owner);
-
-	while (*rest) {
-		size_t run = str_plain_run(rest), step;
-		uint32_t ch;
-
-		buf_add(&b, rest, run);
-		rest += run;
-		step = str_utf8(rest, strlen(rest), &ch);
-		rest += step ? step : *rest != '\0';
-		if (*rest && b.n && b.s[b.n - 1] != ' ')
-			buf_chr(&b, ' ');
-	}
-	return str_cut(owner, buf_done(&b), PAGELOG_CHARS);
+	return str_cut(owner,
+	    str_one_line(owner, mem_strndup(owner, text, strnlen(text, TEXT_BYTES))), PAGELOG_CHARS);
 }
 
 /* A path for what is of the page's own host. */

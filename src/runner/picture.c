@@ -12,6 +12,7 @@
 #include "ext/room.h"
 #include "runner/preview.h"
 #include "site/pagecheck.h"
+#include "site/pagetext.h"
 #include "site/picture.h"
 #include "site/visit.h"
 #include "store/object.h"
@@ -82,8 +83,7 @@ struct opening {
 	struct page_due *check; /* or NULL: nobody is told what went wrong */
 	struct page_due *picture; /* or NULL: what is seen is shown to nobody */
 	const char *id, *slug;
-	const char *png; /* as the browser gave it */
-	size_t png_n;
+	struct devtools_view seen; /* as the browser gave it */
 	struct pagelog log;
 };
 
@@ -99,7 +99,7 @@ page_open(struct ctx *c, struct room *b, struct opening *o)
 
 	shot.arg = mem_printf(c->mem, VISIT_PASS ": %s", visit_pass(c, o->id));
 	shot.url = mem_printf(c->mem, "%s/", conf_site_origin(c->mem, c->conf, o->slug));
-	return devtools_shoot(c, room_socket(b), &shot, &o->png, &o->png_n);
+	return devtools_shoot(c, room_socket(b), &shot, &o->seen);
 }
 
 static enum err
@@ -111,7 +111,7 @@ picture_make(struct ctx *c, const struct opening *o, bool *kept)
 	size_t n;
 
 	TRY(png_rewrite(
-	    c, o->png, o->png_n, WIDTH / PARTS, HEIGHT / PARTS, PICTURE_BYTES, &png, &n));
+	    c, o->seen.png, o->seen.n, WIDTH / PARTS, HEIGHT / PARTS, PICTURE_BYTES, &png, &n));
 	TRY(batch_begin(c, &batch));
 	TRY(batch_put(c, batch, png, n, &object));
 	TRY(batch_sync(c, batch));
@@ -146,9 +146,9 @@ blank_look(struct ctx *c, struct opening *o)
 {
 	bool blank;
 
-	if (!o->png || o->log.data_left_out || o->log.scripts_left_out)
+	if (!o->seen.png || o->log.data_left_out || o->log.scripts_left_out)
 		return E_OK;
-	TRY(png_blank(c, o->png, o->png_n, &blank));
+	TRY(png_blank(c, o->seen.png, o->seen.n, &blank));
 	if (blank)
 		pagelog_add(&o->log, "blank", "Nothing can be seen: the page is all one color",
 		    NULL, 0);
@@ -168,7 +168,8 @@ check_settle(struct ctx *c, struct opening *o, enum err e)
 	}
 	found.items = (struct list){ o->log.problems, o->log.n };
 	found.other_hosts = (struct strs){ o->log.hosts, o->log.host_n };
-	return pagecheck_keep(c, o->check, &found);
+	TRY(pagecheck_keep(c, o->check, &found));
+	return o->seen.text ? pagetext_keep(c, o->check, o->seen.text) : E_OK;
 }
 
 /* *none: why no browser can run here, if that is so. */

@@ -7,10 +7,10 @@ use Test::More;
 # What each room may include beside itself: libraries, the core, and a folder for each capability.
 my @libraries = qw(base db store ext http);
 my @on_core = (@libraries, 'core');
-my @capabilities = qw(people oauth team share sharing data site talk jobs watch assets agents care);
+my @capabilities = qw(people oauth team share sharing data site talk jobs watch assets agents search care);
 my %may = (base => [], db => ['base'], store => [qw(base db)], ext => [qw(base db)], http => [qw(base db store ext)], core => [@libraries],
 	people => [@on_core], oauth => [@on_core, 'people'], team => [@on_core, 'people'], data => [@on_core], share => [@on_core, qw(people team)], site => [@on_core, qw(people team share data)],
-	talk => [@on_core, qw(data site)], jobs => [@on_core, qw(data talk)], watch => [@on_core, qw(data jobs)], assets => [@on_core, 'team'], sharing => [@on_core, qw(people team)], agents => [@on_core, qw(people team site assets)], care => [@on_core, qw(data site)],
+	talk => [@on_core, qw(data site)], jobs => [@on_core, qw(data talk)], watch => [@on_core, qw(data jobs)], assets => [@on_core, 'team'], sharing => [@on_core, qw(people team)], agents => [@on_core, qw(people team site assets)], search => [@on_core], care => [@on_core, qw(data site)],
 	app => [@on_core, @capabilities], runner => [@on_core, @capabilities], admin => [@on_core, @capabilities], cli => [qw(base store core data agents)],
 	bin => [@libraries, qw(agents runner admin cli)]);
 my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h' => 'base/mem.c', 'yaml.h' => 'base/conf.c', 'png.h' => 'base/png.c', 'jpeglib.h' => 'base/jpeg.c', 'webp/decode.h' => 'base/webp.c',
@@ -89,7 +89,7 @@ for my $path (qw(src/app/nouns.c src/app/routes.c)) {
 	while ($text =~ /^#define (?:HAVE_)?(\w+)\(([NL])\) ((?:.*\\\n)*.*)/mg) { my ($what, $n, $names) = ($1, $2, $3); $listed{$what =~ s/LISTS/ROUTES/r . "($_"} = 1 for $names =~ /\b$n\((\w+)\)/g }
 }
 cmp_ok scalar(keys %listed), '>', 100, 'the lists of nouns are read';
-is join(' ', grep { !$listed{$_} } split /\n/, `grep -rhoE '^(FOLLOWS|ROUNDS|PURGES|ROUTES)[(]\\w+' src`), '', 'whatever declares something is in its list';
+is join(' ', grep { !$listed{$_} } split /\n/, `grep -rhoE '^(FOLLOWS|ROUNDS|PURGES|FINDS|ROUTES)[(]\\w+' src`), '', 'whatever declares something is in its list';
 # What a service or a folder says is escaped where the client prints, so it prints in one place.
 my @prints = grep { !m{cli/cli\.c:} } split /\n/, `grep -nE '\\b(f|v|d|vf|vd)?printf\\(|\\b(f?puts|f?putc|putchar|fwrite|perror)\\(' src/cli/*.c src/bin/vitrine.c`;
 is "@prints", '', 'the client prints by cli/cli.c alone';

@@ -17,7 +17,7 @@
 #define ORIGIN "https://site.example.net:8443"
 
 enum mode {
-	HONEST, CLOSES, NONSENSE, FLOODS, SILENT, WRONG_KINDS, NO_BASE64, LEFT, MISSING, DEAF, ASKS, REFUSES, TALKS, LONG, TELLS, LOADS_ON, CRASHES, ENDS, MODES
+	HONEST, CLOSES, NONSENSE, FLOODS, SILENT, WRONG_KINDS, NO_BASE64, LEFT, MISSING, DEAF, ASKS, REFUSES, TALKS, LONG, TELLS, LOADS_ON, CRASHES, ENDS, MUTE, MODES
 };
 
 /* ---- the browser, in a process of its own ---- */
@@ -189,13 +189,18 @@ before_navigation(int fd, enum mode mode)
 static void
 answer(int fd, enum mode mode, const char *command)
 {
-	bool navigates = strstr(command, "Page.navigate") != NULL;
+	bool navigates = strstr(command, "Page.navigate") != NULL, reads = strstr(command, "Runtime.evaluate") != NULL;
 	long id = id_in(command);
 	char text[300];
 
 	if (navigates)
 		before_navigation(fd, mode);
-	if (mode == WRONG_KINDS)
+	if (reads && mode == MUTE)
+		return;
+	if (reads)
+		snprintf(text, sizeof text, mode == LONG ? "{\"id\":%ld,\"result\":5}" : mode == TELLS ? "{\"id\":%ld,\"result\":{\"result\":{\"value\":[]}}}"
+			: "{\"id\":%ld,\"result\":{\"result\":{\"value\":\"Title\\n\\n its\\u202e\\ttext\\n\"}}}", id);
+	else if (mode == WRONG_KINDS)
 		snprintf(text, sizeof text, "{\"id\":%ld,\"result\":{\"targetId\":5,\"sessionId\":[],\"data\":{}}}", id);
 	else if (mode == REFUSES)
 		snprintf(text, sizeof text, "{\"id\":%ld,\"error\":{\"message\":\"no\"}}", id);
@@ -270,7 +275,7 @@ static const struct {
 	[TELLS] = { "what it tells", NULL, E_OK,
 	    "exception An error without a text -:0 x2\nexception E x /a.js:0 x1\nexception {\"a\":[1]} /a.js:0 x1\n"
 	    "exception Uncaught data::5 x1\nconsole An error without a text -:0 x1\n"
-	    "console   true -:0 x1\nrefused csp https://evil.example/:1 x1001\n"
+	    "console true -:0 x1\nrefused csp https://evil.example/:1 x1001\n"
 	    "console 0 -:0 x1\nconsole 1 -:0 x1\nconsole 2 -:0 x1\nconsole 3 -:0 x1\n"
 	    "console 4 -:0 x1\nconsole 5 -:0 x1\nconsole 6 -:0 x1\nconsole 7 -:0 x1\n"
 	    "console 8 -:0 x1\nconsole 9 -:0 x1\nconsole 10 -:0 x1\nconsole 11 -:0 x1\n"
@@ -281,6 +286,7 @@ static const struct {
 	    "exception The page crashed: it may need more memory than a tab has -:0 x1\n", true },
 	[ENDS] = { "one that ends with the page", "has ended", E_INTERNAL,
 	    "exception The browser ended: the page may need more than 1 GiB of memory -:0 x1\n" },
+	[MUTE] = { "one that tells no text", NULL, E_OK },
 };
 
 static const char *
@@ -310,9 +316,8 @@ try(enum mode mode)
 		.fetch = fetch,
 		.log = &log };
 	struct ctx *c = ctx_begin(NULL, NULL);
-	const char *png = "";
+	struct devtools_view seen = { .png = "" };
 	int fd[2], status;
-	size_t n = 0;
 	enum err e;
 	pid_t pid;
 
@@ -323,7 +328,7 @@ try(enum mode mode)
 		browse(fd[1], mode);
 	}
 	close(fd[1]);
-	e = devtools_shoot(c, fd[0], &shot, &png, &n);
+	e = devtools_shoot(c, fd[0], &shot, &seen);
 	close(fd[0]);
 	if (waits)
 		kill(pid, SIGKILL);
@@ -332,7 +337,9 @@ try(enum mode mode)
 	if (cases[mode].why)
 		ok(strstr(ctx_why(c), cases[mode].why) != NULL, "... for that reason");
 	else
-		is_str(e ? ctx_why(c) : png, "hello", "there is a picture");
+		is_str(e ? ctx_why(c) : seen.png, "hello", "there is a picture");
+	if (!cases[mode].why)
+		is_str(seen.text, mode == MUTE || mode == LONG || mode == TELLS ? "" : "Title its text", "... and its text, if there is one");
 	if (cases[mode].told)
 		is_str(told_by(c, &log), cases[mode].told, "... and that is told");
 	is_int(log.ends_so, cases[mode].ends_so || (waits && log.opened), "... and is its doing");

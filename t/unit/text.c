@@ -68,6 +68,7 @@ addresses(void)
 	is_str(str_cut(c->mem, "a", 0), "", "a text is cut");
 	is_str(str_cut(c->mem, "aé😀b", 3), "aé😀", "... between characters");
 	is_str(str_cut(c->mem, "aé", 9), "aé", "... unless it is shorter");
+	is_str(str_one_line(c->mem, " a\n\t b\u202e" "c  \xff" "d\xf0\x9f"), "a b c d", "one line is left of several");
 }
 
 static void

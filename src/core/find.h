@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What can be found by words. A noun says at the bottom of its file which texts its things have,
+ * who finds them, and what is shown of one; who changes one of these says find_changed() in the
+ * same transaction. What is done with it is search/'s. */
+#ifndef VITRINE_FIND_H
+#define VITRINE_FIND_H
+#include "core/follow.h"
+#include "core/role.h"
+#include "db/ids.h"
+
+/* Kinds of things, by the numbers that the database has: new ones come last. */
+enum find_kind {
+	FIND_ARTIFACT = 1,
+	FIND_FOLDER,
+	FIND_FILE,   /* a deliverable of a library */
+	FIND_TABLE,  /* id: its number in data_table */
+	FIND_PERSON, /* a member; id: the user's */
+	FIND_JOB,
+	FIND_AGENT,  /* a workspace's, with a token; id: its user's */
+	FIND_ALERT,
+	FIND_CLIENT, /* an organization outside */
+	FIND_KINDS
+};
+
+/* Groups of a reply; "files" is ours. */
+#define FIND_GROUPS "pages|folders|files|datasets|connectors|people|schedules|crew|alerts"
+
+/* An audience is whoever finds a thing without a look at the thing: a user's id is that person
+ * alone, the id of a workspace everybody in it. With FIND_ARTIFACTS behind it, who sees all its
+ * artifacts: its members as its member_access has it, and its admins; with FIND_EDITORS, who edits
+ * all of them or governs it: members where member_access is 'editor', and its admins; with
+ * FIND_ADMINS, who governs it. */
+#define FIND_ARTIFACTS "*"
+#define FIND_EDITORS "+"
+#define FIND_ADMINS "!"
+
+/* What a thing is found by. */
+#define FIND_TEXT(F, T) \
+	F(T, STR, id) \
+	F(T, STR, audiences, .flags = F_NUL) /* separated by commas; some may be twice */ \
+	F(T, STR, name) \
+	F(T, STR, also, .flags = F_NUL) /* a slug, an address */ \
+	F(T, STR, text, .flags = F_NUL) /* a description, tags */ \
+	F(T, STR, page, .flags = F_NUL) /* long; found by whole words, spelled as they are */
+SHAPE_DECLARE(find_text, FIND_TEXT);
+
+/* What is shown of one, to somebody who may GET it. */
+#define FOUND(F, T) \
+	F(T, STR,  key, .flags = F_HID) /* the thing's id in FIND_TEXT */ \
+	F(T, STR,  id) \
+	F(T, STR,  title) \
+	F(T, STR,  subtitle, .flags = F_NUL) \
+	F(T, STR,  url, .doc = "Where a person looks at it") \
+	F(T, ID,   artifact_id, .flags = F_OPT, .arg = "art_", .doc = "Of what is an artifact's") \
+	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_") \
+	F(T, BOOL, own, .flags = F_HID) /* theirs, or a favorite: it comes first */ \
+	F(T, TIME, updated_at)
+SHAPE_DECLARE(found, FOUND);
+
+/* What a page of one says. */
+#define FIND_PAGE(F, T) \
+	F(T, STR, id) \
+	F(T, STR, page)
+SHAPE_DECLARE(find_page, FIND_PAGE);
+
+/* For whom of these ids (ids_json()) is shown what, and in which workspace; NULL: everywhere. */
+struct find_asked {
+	const struct principal *who;
+	const char *within, *ids;
+};
+
+/* How the things of a kind are found. */
+struct finds {
+	enum find_kind kind;
+	const char *group;
+	enum scope scope; /* that a token needs to GET one */
+	struct find_text_rows text; /* of an ID_TABLE's; one that nobody finds has no row */
+	struct find_text_rows all;  /* their ids alone, above one, rising, so many */
+	struct find_page_rows page; /* of the ids of an ID_TABLE, as it is now; or nothing */
+	/* Of the ids, those that a GET would give, by the predicate of that GET. */
+	enum err (*show)(struct ctx *, const struct find_asked *, struct found_list *out);
+};
+/* A statement of `show` begins with FIND_ASKED, which has the caller as `s`, the workspace as
+ * `q`.`within`, and the ids as `t`, and finds things by these: " STRAIGHT_JOIN folder a ON …". Its
+ * arguments are FIND_ARGS. Where it names the thing's row `a`, the tables and columns of
+ * core/role.h are as they are for an artifact. */
+#define FIND_ASKED SUBJECT_TABLE " JOIN (SELECT ? AS within) q JOIN " ID_TABLE
+#define FIND_ARGS(asked) ARGS(SUBJECT((asked)->who), (asked)->within, (asked)->ids)
+#define FIND_WITHIN(workspace_id) "COALESCE(" workspace_id " = q.within, q.within IS NULL)"
+/* What the caller is in the workspace wk of the thing `a`, which is not in the trash; with
+ * MEMBER_TABLES. */
+#define FIND_MEMBER_ROLE WORKSPACE_ROLE_COLUMN(AS_SUBJECT)
+/* The artifact `a` has its pages for them, as a GET of it or of what is its; with ROLE_TABLES. */
+#define FIND_ARTIFACT_SHOWN \
+	"a.deleted_at IS NULL AND (a.paused_at IS NULL OR a.owner_id = s.user_id OR " GOVERNS ")" \
+	" AND " FIND_WITHIN("a.workspace_id")
+/* Who finds the artifact `a`, for FIND_TEXT. */
+#define FIND_ARTIFACT_AUDIENCES FIND_AUDIENCES_OF_("", FIND_ARTIFACTS)
+/* Who finds what its editors have. */
+#define FIND_EDITOR_AUDIENCES FIND_AUDIENCES_OF_(" AND co.role = 'editor'", FIND_EDITORS)
+#define FIND_AUDIENCES_OF_(collaborators, members) \
+	"CONCAT_WS(',', a.owner_id, CONCAT(a.workspace_id, '" members "')," \
+	" (SELECT GROUP_CONCAT(co.user_id) FROM collaborator co" \
+	" WHERE co.artifact_id = a.id" collaborators "))"
+/* A statement as a whole: its url is a path. */
+enum err find_rows(
+    struct ctx *c, struct found_rows, const struct find_asked *, struct found_list *out);
+/* What `show` gives of a row with fields of FOUND and more; its url is a path. */
+#define FOUND_OF(c, r) \
+	((struct found){ .key = (r)->key, .id = (r)->id, .title = (r)->title, \
+	    .subtitle = (r)->subtitle, .url = find_url(c, (r)->url), \
+	    .artifact_id = (r)->artifact_id, .workspace_id = (r)->workspace_id, .own = (r)->own, \
+	    .updated_at = (r)->updated_at })
+const char *find_url(struct ctx *c, const char *path);
+
+/* FINDS(folder, FIND_FOLDER, "folders", ARTIFACTS_READ, folder_found,
+ *     .text = ROWS(find_text, "…"), .all = ROWS(find_text, "…")) */
+#define FINDS(noun, kind_, group_, scope_, show_, ...) \
+	const struct finds *noun##_finds(void); \
+	const struct finds *noun##_finds(void) \
+	{ \
+		static struct finds v; \
+		v = (struct finds){ .kind = kind_, .group = group_, .scope = scope_, \
+			.show = show_, __VA_ARGS__ }; \
+		return &v; \
+	} \
+	_Static_assert(true, "")
+extern const struct finds *(*const finders[])(void); /* app/nouns.c; ends with NULL */
+
+/* In its transaction: the thing is new, is called otherwise, is seen by others, or is gone. */
+enum err find_changed(struct ctx *c, enum find_kind, const char *id);
+/* The same of many at once, by a statement that inserts rows (kind, id) into search_due: the
+ * runner follows. What may be seen is decided when it is shown, so only what is newly theirs comes
+ * later. */
+#define FIND_LATER "INSERT IGNORE INTO search_due (kind, id) "
+/* Of FINDERS_CHANGE, the artifacts `a`; FIND_HAPPENED_ARGS gives the arguments. */
+#define FIND_HAPPENED \
+	" FROM (SELECT id FROM artifact WHERE id = ? UNION SELECT id FROM artifact" \
+	" WHERE owner_id = ? UNION SELECT artifact_id FROM collaborator WHERE user_id = ?) o" \
+	" JOIN artifact a ON a.id = o.id AND COALESCE(a.workspace_id = ?, ? IS NULL)"
+#define FIND_HAPPENED_ARGS(h) \
+	(h)->artifact_id, (h)->user_id, (h)->user_id, (h)->workspace_id, (h)->workspace_id
+
+/* After the reply: they have looked at it, which is written down once in ten minutes. Of a person
+ * by themselves; what programs do for them is not theirs to find again. The last RECENTS stay, for
+ * RECENTS_DAYS. */
+enum { RECENTS = 200, RECENTS_DAYS = 90 };
+enum err find_opened(struct ctx *c, const struct principal *who, enum find_kind, const char *id);
+#endif

@@ -1,0 +1,650 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "search/index.h"
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "search/fold.h"
+#include "search/near.h"
+#include "store/rounds.h"
+
+#include <stdlib.h>
+
+const struct finds *
+finds_of(enum find_kind kind)
+{
+	for (const struct finds *(*const *noun)(void) = finders; *noun; noun++)
+		if ((*noun)()->kind == kind)
+			return (*noun)();
+	return NULL;
+}
+
+const char *
+index_kind_word(struct ctx *c, enum find_kind kind)
+{
+	return mem_printf(c->mem, " %d", (int)kind);
+}
+
+/* ---- what there should be ---- */
+
+/* A thing as it is kept: where, and what it is found by. */
+struct kept {
+	const char *id;
+	int64_t no; /* of search_thing; 0: it has no row */
+	struct strs audiences;
+	struct index_words words;
+	struct index_words page; /* all of these, and those of its page; none without a page */
+};
+
+static int
+word_order(const void *a, const void *b)
+{
+	const struct index_word *x = a, *y = b;
+	int by_text = strcmp(x->text, y->text);
+
+	return by_text ? by_text : x->field - y->field;
+}
+
+/* A lone letter of a word finds nothing that the word doesn't; slugs may be random. */
+static bool
+is_worth_keeping(const struct word *w, int field)
+{
+	return w->kind != WORD_PART ||
+	    (field != FIELD_ALSO &&
+		(w->letters > 1 || (*w->text >= '0' && *w->text <= '9')));
+}
+
+static void
+words_add(struct ctx *c, struct index_words *all, const char *text, int field)
+{
+	struct words in = { 0 };
+
+	if (text)
+		in = fold(c->mem, text, field == FIELD_PAGE ? FOLD_PAGE_WORDS : FOLD_WORDS);
+	for (size_t i = 0; i < in.n; i++)
+		if (is_worth_keeping(&in.v[i], field))
+			all->v[all->n++] = (struct index_word){ in.v[i].text, field };
+}
+
+/* Each once, in the first of the fields that have it. */
+static void
+words_sort(struct index_words *all)
+{
+	size_t n = 0;
+
+	if (all->n)
+		qsort(all->v, all->n, sizeof *all->v, word_order);
+	for (size_t i = 0; i < all->n; i++)
+		if (!n || !str_eq(all->v[n - 1].text, all->v[i].text))
+			all->v[n++] = all->v[i];
+	all->n = n;
+}
+
+static struct index_words
+words_of(struct ctx *c, enum find_kind kind, const struct find_text *t)
+{
+	struct index_words all = { mem_array(c->mem, struct index_word, 3 * FOLD_WORDS + 1), 0 };
+
+	all.v[all.n++] = (struct index_word){ index_kind_word(c, kind), FIELD_NAME };
+	words_add(c, &all, t->name, FIELD_NAME);
+	words_add(c, &all, t->also, FIELD_ALSO);
+	words_add(c, &all, t->text, FIELD_TEXT);
+	words_sort(&all);
+	return all;
+}
+
+/* What is asked for may stand in part in its name. */
+static struct index_words
+page_words_of(struct ctx *c, const struct index_words *words, const struct find_text *t)
+{
+	struct index_words all = { 0 };
+
+	if (!t->page)
+		return all;
+	all.v = mem_array(c->mem, struct index_word, words->n + FOLD_PAGE_WORDS);
+	for (; all.n < words->n; all.n++)
+		all.v[all.n] = (struct index_word){ words->v[all.n].text, FIELD_PAGE };
+	words_add(c, &all, t->page, FIELD_PAGE);
+	words_sort(&all);
+	return all;
+}
+
+/* Each once. */
+static void
+texts_sort(struct strs *all)
+{
+	size_t n = 0;
+
+	if (all->n)
+		qsort(all->v, all->n, sizeof *all->v, str_order);
+	for (size_t i = 0; i < all->n; i++)
+		if (!n || !str_eq(all->v[n - 1], all->v[i]))
+			all->v[n++] = all->v[i];
+	all->n = n;
+}
+
+static struct strs
+audiences_of(struct ctx *c, const char *list)
+{
+	char *rest = mem_strdup(c->mem, list ? list : ""), *one;
+	struct strs all = { mem_array(c->mem, const char *, strlen(rest) / 2 + 1), 0 };
+
+	while ((one = str_split(&rest, ',')))
+		if (*one)
+			all.v[all.n++] = one;
+	texts_sort(&all);
+	return all;
+}
+
+/* ---- what is kept ---- */
+
+static const char *
+texts_write(struct ctx *c, const struct strs *all)
+{
+	return ids_json(c, all->v, all->n);
+}
+
+/* Before each word stands the digit of its field. */
+static const char *
+words_text(struct ctx *c, const struct index_words *all)
+{
+	struct buf b = BUF(c->mem);
+
+	buf_chr(&b, '[');
+	for (size_t i = 0; i < all->n; i++)
+		buf_fmt(&b, "%s\"%d%s\"", i ? "," : "", all->v[i].field, all->v[i].text);
+	buf_chr(&b, ']');
+	return buf_done(&b);
+}
+
+/* Neither words nor ids have a quote in them. */
+static struct strs
+texts_read(struct ctx *c, const char *json)
+{
+	char *rest = mem_strdup(c->mem, json), *one;
+	struct strs all = { mem_array(c->mem, const char *, strlen(json) / 2 + 1), 0 };
+
+	str_split(&rest, '"');
+	while ((one = str_split(&rest, '"')) && rest) {
+		all.v[all.n++] = one;
+		str_split(&rest, '"');
+	}
+	return all;
+}
+
+struct index_words
+index_words_read(struct ctx *c, const char *json)
+{
+	const struct strs all = texts_read(c, json);
+	struct index_words out = { mem_array(c->mem, struct index_word, all.n + 1), all.n };
+
+	for (size_t i = 0; i < all.n; i++)
+		out.v[i] = (struct index_word){ all.v[i] + 1, *all.v[i] - '0' };
+	return out;
+}
+
+#define KEPT_ROW(F, T) \
+	F(T, INT, no) \
+	F(T, STR, id) \
+	F(T, STR, spaces) \
+	F(T, STR, words) \
+	F(T, STR, page_words)
+SHAPE_DECLARE(kept_row, KEPT_ROW);
+SHAPE_DEFINE(kept_row, KEPT_ROW);
+
+/* Held until the commit, before the thing is read: of two who bring the same in line, the second
+ * sees what the first saw or more. */
+static enum err
+kept_hold(struct ctx *c, enum find_kind kind, const char *ids, struct kept_row_list *out)
+{
+	return db_all(c,
+	    ROWS(kept_row,
+		"SELECT k.no, k.id, k.spaces, k.words, k.page_words FROM " ID_TABLE
+		" STRAIGHT_JOIN search_thing k ON k.kind = ? AND k.id = t.id FOR UPDATE"),
+	    ARGS(ids, (int)kind), out);
+}
+
+static struct kept
+kept_is(struct ctx *c, const struct kept_row_list *rows, const char *id)
+{
+	for (size_t i = 0; i < rows->n; i++)
+		if (str_eq(rows->v[i].id, id))
+			return (struct kept){ id, rows->v[i].no,
+				texts_read(c, rows->v[i].spaces),
+				index_words_read(c, rows->v[i].words),
+				index_words_read(c, rows->v[i].page_words) };
+	return (struct kept){ .id = id };
+}
+
+static struct kept
+kept_should(
+    struct ctx *c, enum find_kind kind, const struct find_text_list *rows, const char *id)
+{
+	struct kept k = { .id = id };
+
+	for (size_t i = 0; i < rows->n; i++)
+		if (str_eq(rows->v[i].id, id)) {
+			k.audiences = audiences_of(c, rows->v[i].audiences);
+			k.words = words_of(c, kind, &rows->v[i]);
+			k.page = page_words_of(c, &k.words, &rows->v[i]);
+		}
+	return k;
+}
+
+/* ---- spaces ---- */
+
+#define SPACE_NO(F, T) \
+	F(T, STR, audience) \
+	F(T, INT, no)
+SHAPE_DECLARE(space_no, SPACE_NO);
+SHAPE_DEFINE(space_no, SPACE_NO);
+
+#define SQL_WORD "VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
+#define SQL_AUDIENCE "VARCHAR(41) CHARACTER SET ascii COLLATE ascii_nopad_bin"
+#define AUDIENCE_TABLE \
+	"JSON_TABLE(?, '$[*]' COLUMNS (audience " SQL_AUDIENCE " PATH '$')) a"
+
+/* A thing that is to be kept otherwise. */
+struct change {
+	struct kept is, should;
+};
+struct writing {
+	struct ctx *c;
+	enum find_kind kind;
+	struct change *v;
+	size_t n;
+	struct space_no_list spaces; /* of all audiences that are named, by these */
+	bool anew; /* what is kept may not be all there */
+};
+
+static struct strs
+audiences_all(const struct writing *w)
+{
+	struct strs all = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		n += w->v[i].is.audiences.n + w->v[i].should.audiences.n;
+	all.v = mem_array(w->c->mem, const char *, n + 1);
+	for (size_t i = 0; i < w->n; i++) {
+		const struct strs *is = &w->v[i].is.audiences, *should = &w->v[i].should.audiences;
+
+		for (size_t k = 0; k < is->n; k++)
+			all.v[all.n++] = is->v[k];
+		for (size_t k = 0; k < should->n; k++)
+			all.v[all.n++] = should->v[k];
+	}
+	texts_sort(&all);
+	return all;
+}
+
+static enum err
+spaces_read(struct writing *w, const char *audiences)
+{
+	return db_all(w->c,
+	    ROWS(space_no,
+		"SELECT s.audience, s.no FROM " AUDIENCE_TABLE
+		" STRAIGHT_JOIN search_space s ON s.audience = a.audience ORDER BY s.audience"),
+	    ARGS(audiences), &w->spaces);
+}
+
+/* Each audience is there from the first thing on that it finds. */
+static enum err
+spaces_find(struct writing *w)
+{
+	const struct strs all = audiences_all(w);
+	const char *audiences = ids_json(w->c, all.v, all.n);
+
+	TRY(spaces_read(w, audiences));
+	if (w->spaces.n == all.n)
+		return E_OK;
+	TRY(db_exec(w->c,
+	    EXEC("INSERT IGNORE INTO search_space (audience) SELECT a.audience FROM "
+		AUDIENCE_TABLE " LEFT JOIN search_space s ON s.audience = a.audience"
+		" WHERE s.no IS NULL ORDER BY a.audience"),
+	    ARGS(audiences), NULL));
+	return spaces_read(w, audiences);
+}
+
+static int
+space_compare(const void *audience, const void *space)
+{
+	return strcmp(audience, ((const struct space_no *)space)->audience);
+}
+
+static int64_t
+space_of(const struct writing *w, const char *audience)
+{
+	const struct space_no *s = bsearch(audience, w->spaces.v, w->spaces.n,
+	    sizeof *w->spaces.v, space_compare);
+
+	return s ? s->no : 0;
+}
+
+/* ---- rows ---- */
+
+/* Rows of one statement, side by side, which go in few round trips. */
+struct many {
+	struct ctx *c;
+	struct stmt *stmt;
+	size_t each, n, room;
+	struct arg *v;
+};
+
+static void
+many_add(struct many *m, struct args row)
+{
+	if (m->n == m->room) {
+		m->room = m->room * 2 + 64;
+		m->v = mem_grow(m->c->mem, m->v, m->room * m->each * sizeof *m->v);
+	}
+	memcpy(m->v + m->n++ * m->each, row.v, m->each * sizeof *m->v);
+}
+
+static enum err
+many_done(const struct many *m)
+{
+	enum { AT_ONCE = 5000 };
+
+	for (size_t at = 0; at < m->n; at += AT_ONCE)
+		TRY(db_exec_many(m->c, m->stmt, m->v + at * m->each, m->each,
+		    m->n - at < AT_ONCE ? m->n - at : AT_ONCE));
+	return E_OK;
+}
+
+static int
+word_compare(const void *text, const void *word)
+{
+	return strcmp(text, ((const struct index_word *)word)->text);
+}
+
+/* Its words, or those of its page. */
+static const struct index_words *
+kept_words(const struct kept *k, bool page)
+{
+	return page ? &k->page : &k->words;
+}
+
+static const struct index_word *
+kept_word(const struct kept *k, bool page, const char *audience, const char *word)
+{
+	const struct index_words *words = kept_words(k, page);
+
+	if (!k->audiences.n || !words->n ||
+	    !bsearch(&audience, k->audiences.v, k->audiences.n, sizeof *k->audiences.v, str_order))
+		return NULL;
+	return bsearch(word, words->v, words->n, sizeof *words->v, word_compare);
+}
+
+static void
+posts_gone(const struct writing *w, const struct change *x, bool page, struct many *out)
+{
+	const struct index_words *words = kept_words(&x->is, page);
+
+	for (size_t i = 0; i < x->is.audiences.n; i++) {
+		const char *audience = x->is.audiences.v[i];
+
+		for (size_t k = 0; k < words->n; k++)
+			if (!kept_word(&x->should, page, audience, words->v[k].text))
+				many_add(out,
+				    ARGS(space_of(w, audience), words->v[k].text, x->is.no));
+	}
+}
+
+static void
+posts_new(const struct writing *w, const struct change *x, bool page, struct many *out)
+{
+	const struct index_words *words = kept_words(&x->should, page);
+
+	for (size_t i = 0; i < x->should.audiences.n; i++) {
+		const char *audience = x->should.audiences.v[i];
+
+		for (size_t k = 0; k < words->n; k++) {
+			const struct index_word *word = &words->v[k],
+			    *there = kept_word(&x->is, page, audience, word->text);
+
+			if (w->anew || !there || there->field != word->field)
+				many_add(out,
+				    ARGS(space_of(w, audience), word->text, x->is.no,
+					(int)w->kind, word->field));
+		}
+	}
+}
+
+static enum err
+posts_write_to(const struct writing *w, bool page, struct stmt *delete, struct stmt *insert)
+{
+	struct many gone = { .c = w->c, .stmt = delete, .each = 3 },
+		    new = { .c = w->c, .stmt = insert, .each = 5 };
+
+	for (size_t i = 0; i < w->n; i++) {
+		posts_gone(w, &w->v[i], page, &gone);
+		posts_new(w, &w->v[i], page, &new);
+	}
+	TRY(many_done(&gone));
+	return many_done(&new);
+}
+
+#define POST_GONE(table) EXEC("DELETE FROM " table " WHERE space = ? AND word = ? AND thing = ?")
+#define POST_NEW(table) \
+	EXEC("INSERT INTO " table " (space, word, thing, kind, field) VALUES (?, ?, ?, ?, ?)" \
+	     " ON DUPLICATE KEY UPDATE field = VALUES(field)")
+
+static enum err
+posts_write(const struct writing *w)
+{
+	TRY(posts_write_to(w, false, POST_GONE("search_post"), POST_NEW("search_post")));
+	return posts_write_to(w, true, POST_GONE("search_page"), POST_NEW("search_page"));
+}
+
+/* ---- words with typos ---- */
+
+#define SPACE_WORD(F, T) \
+	F(T, INT, space) \
+	F(T, STR, word)
+SHAPE_DECLARE(space_word, SPACE_WORD);
+SHAPE_DEFINE(space_word, SPACE_WORD);
+
+/* A row [space, word] for each. */
+static const char *
+words_to_look_for(const struct writing *w)
+{
+	struct buf b = BUF(w->c->mem);
+
+	buf_chr(&b, '[');
+	for (size_t i = 0; i < w->n; i++)
+		for (size_t k = 0; k < w->v[i].should.words.n; k++) {
+			const char *word = w->v[i].should.words.v[k].text;
+
+			for (size_t s = 0; *word != ' ' && s < w->v[i].should.audiences.n; s++)
+				buf_fmt(&b, "%s[%lld,\"%s\"]", b.n > 1 ? "," : "",
+				    (long long)space_of(w, w->v[i].should.audiences.v[s]), word);
+		}
+	buf_chr(&b, ']');
+	return buf_done(&b);
+}
+
+static void
+near_add(const struct writing *w, int64_t space, const char *word, struct many *out)
+{
+	struct strs forms = near_kept(w->c->mem, word);
+
+	many_add(out, ARGS(space, word, INDEX_WORD));
+	for (size_t i = 0; i < forms.n; i++)
+		many_add(out, ARGS(space, word, forms.v[i]));
+}
+
+/* Of words that their space doesn't have yet. Others may insert the same at the same time, so all
+ * do in one order. */
+static enum err
+near_write(const struct writing *w)
+{
+	struct many new = { .c = w->c, .each = 3 };
+	struct space_word_list missing;
+
+	TRY(db_all(w->c,
+	    ROWS(space_word,
+		"SELECT DISTINCT r.space, r.word FROM JSON_TABLE(?, '$[*]' COLUMNS"
+		" (space BIGINT PATH '$[0]', word " SQL_WORD " PATH '$[1]')) r"
+		" WHERE ? OR NOT EXISTS (SELECT 1 FROM search_near n WHERE n.space = r.space"
+		" AND n.near = '" INDEX_WORD "' AND n.word = r.word) ORDER BY r.space, r.word"),
+	    ARGS(words_to_look_for(w), w->anew), &missing));
+	new.stmt = EXEC("INSERT IGNORE INTO search_near (space, word, near) VALUES (?, ?, ?)");
+	for (size_t i = 0; i < missing.n; i++)
+		near_add(w, missing.v[i].space, missing.v[i].word, &new);
+	return many_done(&new);
+}
+
+/* ---- things ---- */
+
+#define THING_NO(F, T) F(T, INT, no)
+SHAPE_DECLARE(thing_no, THING_NO);
+SHAPE_DEFINE(thing_no, THING_NO);
+
+static enum err
+thing_write(const struct writing *w, struct change *x)
+{
+	const char *spaces = texts_write(w->c, &x->should.audiences),
+		   *words = words_text(w->c, &x->should.words),
+		   *page = words_text(w->c, &x->should.page);
+	struct thing_no *row;
+
+	if (!x->should.audiences.n) {
+		TRY(db_exec(w->c, EXEC("DELETE FROM search_recent WHERE kind = ? AND id = ?"),
+		    ARGS((int)w->kind, x->is.id), NULL));
+		return db_exec(w->c, EXEC("DELETE FROM search_thing WHERE no = ?"),
+		    ARGS(x->is.no), NULL);
+	}
+	if (x->is.no)
+		return db_exec(w->c,
+		    EXEC("UPDATE search_thing SET spaces = ?, words = ?, page_words = ?"
+			 " WHERE no = ?"),
+		    ARGS(spaces, words, page, x->is.no), NULL);
+	TRY(db_exec(w->c,
+	    EXEC("INSERT INTO search_thing (kind, id, spaces, words, page_words)"
+		 " VALUES (?, ?, ?, ?, ?)"),
+	    ARGS((int)w->kind, x->is.id, spaces, words, page), NULL));
+	TRY(db_one(w->c, ROWS(thing_no, "SELECT CAST(LAST_INSERT_ID() AS SIGNED) AS no"), NOARGS,
+	    &row));
+	x->is.no = row->no;
+	return E_OK;
+}
+
+static bool
+kept_same(struct ctx *c, const struct kept *a, const struct kept *b)
+{
+	return str_eq(texts_write(c, &a->audiences), texts_write(c, &b->audiences)) &&
+	    str_eq(words_text(c, &a->words), words_text(c, &b->words)) &&
+	    str_eq(words_text(c, &a->page), words_text(c, &b->page));
+}
+
+/* E_CONFLICT: somebody else has begun to keep one of them. */
+static enum err
+index_try(struct ctx *c, const struct finds *f, const char *const *ids, size_t n, bool anew)
+{
+	struct writing w = { .c = c, .kind = f->kind, .anew = anew };
+	const char *asked = ids_json(c, ids, n);
+	struct kept_row_list rows;
+	struct find_text_list texts;
+
+	w.v = mem_array(c->mem, struct change, n);
+	TRY(kept_hold(c, f->kind, asked, &rows));
+	TRY(db_all(c, f->text, ARGS(asked), &texts));
+	for (size_t i = 0; i < n; i++) {
+		struct change x = { kept_is(c, &rows, ids[i]),
+			kept_should(c, f->kind, &texts, ids[i]) };
+
+		if (anew || !kept_same(c, &x.is, &x.should))
+			w.v[w.n++] = x;
+	}
+	if (!w.n)
+		return E_OK;
+	for (size_t i = 0; i < w.n; i++)
+		TRY(thing_write(&w, &w.v[i]));
+	TRY(spaces_find(&w));
+	TRY(posts_write(&w));
+	return near_write(&w);
+}
+
+enum err
+index_things(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, bool anew)
+{
+	const struct finds *f = finds_of(kind);
+	enum err e;
+
+	if (!f)
+		return E_OK;
+	e = index_try(c, f, ids, n, anew);
+	if (e != E_CONFLICT || c->replay)
+		return e;
+	/* Somebody else kept it meanwhile; now there is a row to hold. */
+	ctx_forgive(c);
+	return index_try(c, f, ids, n, anew);
+}
+
+/* ---- what happens ---- */
+
+static enum err
+words_changed(struct ctx *c, const struct happened *h)
+{
+	return index_things(c, (enum find_kind)h->find_kind, &h->find_id, 1, false);
+}
+
+#define FIND_DUE(F, T) \
+	F(T, INT, kind) \
+	F(T, STR, id)
+SHAPE_DECLARE(find_due, FIND_DUE);
+SHAPE_DEFINE(find_due, FIND_DUE);
+
+enum { DUE_AT_ONCE = 20 }; /* words that are new are held meanwhile */
+
+static enum err
+due_some(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n)
+{
+	TRY(db_begin(c));
+	TRY(db_exec(c,
+	    EXEC("DELETE d FROM " ID_TABLE " STRAIGHT_JOIN search_due d ON d.kind = ?"
+		 " AND d.id = t.id"),
+	    ARGS(ids_json(c, ids, n), (int)kind), NULL));
+	TRY(index_things(c, kind, ids, n, false));
+	return db_commit(c);
+}
+
+static enum err
+due_piece(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n)
+{
+	struct ctx *one = ctx_begin(c->conf, c->db);
+	enum err e = due_some(one, kind, ids, n);
+	int tries = 0;
+
+	while (db_again(one, e, &tries))
+		e = due_some(one, kind, ids, n);
+	if (e)
+		fail_here(c, "%s", ctx_why(one));
+	ctx_end(one);
+	return e;
+}
+
+/* Those that others said are to be looked at again. */
+static enum err
+due_work(struct ctx *c, int64_t limit, int64_t *done)
+{
+	const char *ids[DUE_AT_ONCE];
+	struct find_due_list rows;
+	size_t n = 0;
+
+	*done = 0;
+	TRY(db_all(c, ROWS(find_due, "SELECT kind, id FROM search_due ORDER BY kind, id LIMIT ?"),
+	    ARGS(limit), &rows));
+	for (size_t i = 0; i < rows.n; i++) {
+		ids[n++] = rows.v[i].id;
+		if (n < DUE_AT_ONCE && i + 1 < rows.n && rows.v[i + 1].kind == rows.v[i].kind)
+			continue;
+		TRY(due_piece(c, (enum find_kind)rows.v[i].kind, ids, n));
+		*done += (int64_t)n;
+		n = 0;
+	}
+	return E_OK;
+}
+
+FOLLOWS(search, { WORDS_CHANGED, words_changed });
+ROUNDS(search, { "search", .rows = due_work });

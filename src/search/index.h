@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What is kept of each thing so that it is found (sql/044_search.sql): its words in the spaces of
+ * its audiences. Written in the transaction of the change; nothing is written that stands there.
+ * Source: search/README.md. */
+#ifndef VITRINE_INDEX_H
+#define VITRINE_INDEX_H
+#include "core/find.h"
+
+enum { FIELD_NAME = 1, FIELD_ALSO, FIELD_TEXT, FIELD_PAGE }; /* of core/find.h, as search_post has them; the
+							     * last is search_page's */
+
+/* What the nouns say of things of that kind; NULL: nothing. */
+const struct finds *finds_of(enum find_kind kind);
+/* Brings what is kept in line with the things; anew: also where it seems to be. In a
+ * transaction. */
+enum err index_things(
+    struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, bool anew);
+
+/* What is kept of a thing, or should be. */
+struct index_word {
+	const char *text;
+	int field;
+};
+struct index_words {
+	struct index_word *v; /* by text, each once */
+	size_t n;
+};
+/* As search_thing has them. */
+struct index_words index_words_read(struct ctx *c, const char *json);
+/* search_near has each word of a space under it, too; no word is one. */
+#define INDEX_WORD "="
+/* Every thing has it: what no text has. */
+const char *index_kind_word(struct ctx *c, enum find_kind kind);
+#endif

@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "search/lookup.h"
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "db/build.h"
+#include "search/near.h"
+
+#include <stdlib.h>
+
+SHAPE_DEFINE(search_candidate, SEARCH_CANDIDATE);
+
+enum {
+	SPOTS = 120, /* of a space and a word, that are looked at */
+	FEW_SPOTS = 12,
+	PREFIX_SPACES = 60,
+	NEAR_ROWS = 4000,
+	PAGE_WORDS = 10, /* that pages are asked for, in so many spaces */
+	PAGE_SPACES = 20,
+	CANDIDATES = 2000
+};
+/* Of one pair, the newest things; of few pairs more. */
+#define POSTS_OF_MANY 60
+#define PAGES_ASKED 2000 /* of a space */
+#define PAGES_FOUND 200
+#define POSTS_OF_FEW 400
+#define WORDS_BEGUN 40 /* in one space */
+
+#define SQL_WORD "VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
+
+/* ---- spaces ---- */
+
+#define SEARCH_SPACE(F, T) \
+	F(T, INT,  no) \
+	F(T, BOOL, own) \
+	F(T, BOOL, pages) /* things with a page may be in it */
+SHAPE_DECLARE(search_space, SEARCH_SPACE);
+SHAPE_DEFINE(search_space, SEARCH_SPACE);
+
+/* Their own first. */
+static enum err
+spaces_find(struct ctx *c, const struct principal *who, const char *within,
+    struct search_space_list *out)
+{
+	*out = (struct search_space_list){ 0 };
+	if (who->grants_only)
+		return E_OK;
+	return db_all(c,
+	    ROWS(search_space,
+		"SELECT k.no, k.audience = u.id AS own,"
+		" k.audience = u.id OR k.audience LIKE '%" FIND_ARTIFACTS "' AS pages FROM (SELECT ? AS id) u JOIN"
+		" (SELECT ? AS audience UNION ALL SELECT CONCAT(m.workspace_id, x.who)"
+		" FROM member m JOIN workspace w ON w.id = m.workspace_id AND w.deleted_at IS NULL"
+		" JOIN (SELECT '' AS who UNION ALL SELECT '" FIND_ARTIFACTS "'"
+		" UNION ALL SELECT '" FIND_EDITORS "' UNION ALL SELECT '" FIND_ADMINS "') x"
+		" ON x.who = '' OR m.role IN ('admin', 'owner')"
+		" OR (x.who = '" FIND_ARTIFACTS "' AND w.member_access <> 'none')"
+		" OR (x.who = '" FIND_EDITORS "' AND w.member_access = 'editor'"
+		" AND m.role <> 'agent')"
+		" WHERE m.user_id = ? AND COALESCE(m.workspace_id = ?, TRUE)"
+		" AND COALESCE(m.workspace_id = ?, TRUE)) a"
+		" JOIN search_space k ON k.audience = CONVERT(a.audience USING ascii)"
+		" ORDER BY own DESC, k.no"),
+	    ARGS(who->user_id, who->user_id, who->user_id, who->workspace_id, within), out);
+}
+
+/* ---- words that are there ---- */
+
+#define SEEN_WORD(F, T) \
+	F(T, INT, space) \
+	F(T, INT, term) \
+	F(T, STR, word)
+SHAPE_DECLARE(seen_word, SEEN_WORD);
+SHAPE_DEFINE(seen_word, SEEN_WORD);
+
+/* A word of a space, whose things are to be looked at. */
+struct spot {
+	int64_t space;
+	const char *word;
+	enum how how;
+	unsigned typos;
+};
+struct looking {
+	struct ctx *c;
+	const struct terms *terms;
+	struct search_space_list spaces;
+	const char *space_nos; /* JSON */
+	struct spot *spots;
+	size_t n, room;
+};
+
+static void
+spot_add(struct looking *l, const struct spot *p)
+{
+	if (l->n == l->room) {
+		l->room = l->room * 2 + 64;
+		l->spots = mem_grow(l->c->mem, l->spots, l->room * sizeof *l->spots);
+	}
+	l->spots[l->n++] = *p;
+}
+
+static const char *
+space_nos(struct ctx *c, const struct search_space_list *spaces)
+{
+	struct buf b = BUF(c->mem);
+
+	buf_chr(&b, '[');
+	for (size_t i = 0; i < spaces->n; i++)
+		buf_fmt(&b, "%s%lld", i ? "," : "", (long long)spaces->v[i].no);
+	buf_chr(&b, ']');
+	return buf_done(&b);
+}
+
+static void
+row_add(struct buf *b, size_t term, const char *word)
+{
+	buf_fmt(b, "%s[%zu,\"%s\"]", b->n > 1 ? "," : "", term, word);
+}
+
+/* The words that are asked for, as they are. */
+static const char *
+exact_rows(struct ctx *c, const struct terms *terms)
+{
+	struct buf b = BUF(c->mem);
+
+	buf_chr(&b, '[');
+	for (size_t i = 0; i < terms->n; i++) {
+		if (terms->v[i].whole)
+			row_add(&b, i, terms->v[i].whole);
+		for (size_t k = 0; k < terms->v[i].parts.n; k++)
+			row_add(&b, i, terms->v[i].parts.v[k]);
+	}
+	buf_chr(&b, ']');
+	return buf_done(&b);
+}
+
+static const char *
+near_rows(struct ctx *c, const struct terms *terms)
+{
+	struct buf b = BUF(c->mem);
+
+	buf_chr(&b, '[');
+	for (size_t i = 0; i < terms->n; i++) {
+		struct strs forms = { 0 };
+
+		if (terms->v[i].whole)
+			forms = near_asked(c->mem, terms->v[i].whole);
+		for (size_t k = 0; k < forms.n; k++)
+			row_add(&b, i, forms.v[k]);
+	}
+	buf_chr(&b, ']');
+	return buf_done(&b);
+}
+
+#define SPACE_TABLE "JSON_TABLE(?, '$[*]' COLUMNS (no INT UNSIGNED PATH '$')) s"
+#define TERM_TABLE \
+	"JSON_TABLE(?, '$[*]' COLUMNS (term INT PATH '$[0]', word " SQL_WORD " PATH '$[1]')) t"
+
+static enum err
+exact_find(struct looking *l)
+{
+	struct seen_word_list rows;
+
+	TRY(db_all(l->c,
+	    ROWS(seen_word,
+		"SELECT CAST(s.no AS SIGNED) AS space, t.term, t.word FROM " SPACE_TABLE
+		" JOIN " TERM_TABLE " WHERE EXISTS (SELECT 1 FROM search_post p"
+		" WHERE p.space = s.no AND p.word = t.word)"),
+	    ARGS(l->space_nos, exact_rows(l->c, l->terms)), &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		spot_add(l, &(struct spot){ rows.v[i].space, rows.v[i].word, AS_ASKED, 0 });
+	return E_OK;
+}
+
+static int
+spelling_order(const void *a, const void *b)
+{
+	return strcmp(((const struct spelling *)a)->word, ((const struct spelling *)b)->word);
+}
+
+/* Each word once, for bsearch(). */
+static void
+spellings_sort(struct term *t)
+{
+	size_t n = 0;
+
+	if (!t->near_n)
+		return;
+	qsort(t->near, t->near_n, sizeof *t->near, spelling_order);
+	for (size_t i = 0; i < t->near_n; i++)
+		if (!n || !str_eq(t->near[n - 1].word, t->near[i].word))
+			t->near[n++] = t->near[i];
+	t->near_n = n;
+}
+
+static enum err
+near_find(struct looking *l)
+{
+	const char *forms = near_rows(l->c, l->terms);
+	struct seen_word_list rows = { 0 };
+
+	if (!str_eq(forms, "[]"))
+		TRY(db_all(l->c,
+		    ROWS(seen_word,
+			"SELECT CAST(s.no AS SIGNED) AS space, t.term, n.word FROM " SPACE_TABLE
+			" STRAIGHT_JOIN " TERM_TABLE " STRAIGHT_JOIN search_near n"
+			" ON n.space = s.no AND n.near = t.word LIMIT ?"),
+		    ARGS(l->space_nos, forms, NEAR_ROWS), &rows));
+	for (size_t i = 0; i < rows.n; i++) {
+		struct term *t = &l->terms->v[rows.v[i].term];
+		const char *word = rows.v[i].word;
+		unsigned typos = near_typos(t->whole, word, t->begins);
+
+		if (typos == NEAR_NOT || str_eq(word, t->whole))
+			continue;
+		if (!t->near)
+			t->near = mem_array(l->c->mem, struct spelling, rows.n);
+		t->near[t->near_n++] = (struct spelling){ word, typos };
+		spot_add(l, &(struct spot){ rows.v[i].space, word, AS_NEAR, typos });
+	}
+	for (size_t i = 0; i < l->terms->n; i++)
+		spellings_sort(&l->terms->v[i]);
+	return E_OK;
+}
+
+/* Words that begin as the last one does, in each space. */
+static enum err
+begun_find(struct looking *l, const struct term *t)
+{
+	const char *from = t->whole ? t->whole : t->parts.v[0],
+		   *end = mem_printf(l->c->mem, "%s\xf4\x8f\xbf\xbf", from);
+	struct sql q = SQL(l->c->mem);
+	struct seen_word_list rows;
+
+	for (size_t i = 0; i < l->spaces.n && i < PREFIX_SPACES; i++) {
+		if (i)
+			sql_add(&q, " UNION ALL ", NOARGS);
+		sql_add(&q,
+		    "(SELECT space, 0 AS term, word FROM search_near WHERE space = ?"
+		    " AND near = '" INDEX_WORD "' AND word > ? AND word < ?"
+		    " LIMIT " SQL_NUMBER(WORDS_BEGUN) ")",
+		    ARGS(l->spaces.v[i].no, from, end));
+	}
+	TRY(db_all(l->c, BUILT(seen_word, &q), sql_args(&q), &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		spot_add(l, &(struct spot){ rows.v[i].space, rows.v[i].word, AS_BEGUN, 0 });
+	return E_OK;
+}
+
+/* ---- things ---- */
+
+static int
+longer_first(const void *a, const void *b)
+{
+	size_t x = strlen(*(const char *const *)a), y = strlen(*(const char *const *)b);
+
+	return x < y ? 1 : -(x > y);
+}
+
+static int
+spot_order(const void *a, const void *b)
+{
+	const struct spot *x = a, *y = b;
+
+	if (x->typos != y->typos)
+		return x->typos < y->typos ? -1 : 1;
+	if (x->how != y->how)
+		return x->how < y->how ? -1 : 1;
+	if (x->space != y->space)
+		return x->space < y->space ? -1 : 1;
+	return strcmp(x->word, y->word);
+}
+
+/* Each once, the best of them. */
+static void
+spots_choose(struct looking *l)
+{
+	size_t n = 0;
+
+	if (l->n)
+		qsort(l->spots, l->n, sizeof *l->spots, spot_order);
+	for (size_t i = 0; i < l->n && n < SPOTS; i++)
+		if (!n || spot_order(&l->spots[n - 1], &l->spots[i]))
+			l->spots[n++] = l->spots[i];
+	l->n = n;
+}
+
+#define POSTED(F, T) \
+	F(T, INT,  thing) \
+	F(T, INT,  space) \
+	F(T, BOOL, page)
+SHAPE_DECLARE(search_posted, POSTED);
+SHAPE_DEFINE(search_posted, POSTED);
+
+#define NEWEST_OF(most) \
+	"(SELECT thing, space, FALSE AS page FROM search_post WHERE space = ? AND word = ?" \
+	" ORDER BY thing DESC LIMIT " SQL_NUMBER(most) ")"
+
+static enum err
+posts_find(const struct looking *l, struct search_posted_list *out)
+{
+	struct sql q = SQL(l->c->mem);
+
+	for (size_t i = 0; i < l->n; i++) {
+		struct args spot = ARGS(l->spots[i].space, l->spots[i].word);
+
+		if (i)
+			sql_add(&q, " UNION ALL ", NOARGS);
+		if (l->n <= FEW_SPOTS)
+			sql_add(&q, NEWEST_OF(POSTS_OF_FEW), spot);
+		else
+			sql_add(&q, NEWEST_OF(POSTS_OF_MANY), spot);
+	}
+	return db_all(l->c, BUILT(search_posted, &q), sql_args(&q), out);
+}
+
+/* All words that are asked for, the longest first: it is likely what fewest things have. */
+static struct strs
+words_asked(struct ctx *c, const struct terms *terms)
+{
+	struct strs all = { mem_array(c->mem, const char *, PAGE_WORDS), 0 };
+
+	for (size_t i = 0; i < terms->n; i++) {
+		const struct term *t = &terms->v[i];
+		const struct strs one = t->whole ? (struct strs){ &terms->v[i].whole, 1 } : t->parts;
+
+		for (size_t k = 0; k < one.n && all.n < PAGE_WORDS; k++)
+			all.v[all.n++] = one.v[k];
+	}
+	if (all.n)
+		qsort(all.v, all.n, sizeof *all.v, longer_first);
+	return all;
+}
+
+/* Of a space, the newest that have the first of the words, are asked for the others. */
+static void
+pages_add(struct sql *q, int64_t space, const struct strs *words)
+{
+	if (q->n)
+		sql_add(q, " UNION ALL ", NOARGS);
+	sql_add(q, "(", NOARGS);
+	for (size_t i = 1; i < words->n; i++)
+		sql_add(q, "SELECT p.thing, p.space, TRUE AS page FROM (", NOARGS);
+	sql_add(q,
+	    "SELECT thing, space, TRUE AS page FROM search_page WHERE space = ? AND word = ?"
+	    " ORDER BY thing DESC",
+	    ARGS(space, words->v[0]));
+	if (words->n > 1)
+		sql_add(q, " LIMIT " SQL_NUMBER(PAGES_ASKED), NOARGS);
+	for (size_t i = 1; i < words->n; i++)
+		sql_add(q,
+		    ") p STRAIGHT_JOIN search_page o ON o.space = p.space AND o.word = ?"
+		    " AND o.thing = p.thing",
+		    ARGS(words->v[i]));
+	sql_add(q, " LIMIT " SQL_NUMBER(PAGES_FOUND) ")", NOARGS);
+}
+
+static struct search_posted_list
+posts_joined(struct ctx *c, const struct search_posted_list *a, const struct search_posted_list *b)
+{
+	struct search_posted_list all = { mem_array(c->mem, struct search_posted, a->n + b->n + 1),
+		0 };
+
+	for (size_t i = 0; i < a->n; i++)
+		all.v[all.n++] = a->v[i];
+	for (size_t i = 0; i < b->n; i++)
+		all.v[all.n++] = b->v[i];
+	return all;
+}
+
+/* More for `posts`: things on whose page all stands, as it is spelled. */
+static enum err
+pages_find(const struct looking *l, unsigned kinds, struct search_posted_list *posts)
+{
+	const struct strs words = words_asked(l->c, l->terms);
+	struct search_posted_list more = { 0 };
+	struct sql q = SQL(l->c->mem);
+	size_t spaces = 0;
+
+	if (!words.n || !(kinds & KIND_BIT(FIND_ARTIFACT)))
+		return E_OK;
+	for (size_t i = 0; i < l->spaces.n && spaces < PAGE_SPACES; i++)
+		if (l->spaces.v[i].pages) {
+			pages_add(&q, l->spaces.v[i].no, &words);
+			spaces++;
+		}
+	if (spaces)
+		TRY(db_all(l->c, BUILT(search_posted, &q), sql_args(&q), &more));
+	*posts = posts_joined(l->c, posts, &more);
+	return E_OK;
+}
+
+static int
+posted_order(const void *a, const void *b)
+{
+	const struct search_posted *x = a, *y = b;
+
+	return x->thing < y->thing ? 1 : -(x->thing > y->thing);
+}
+
+/* The things' numbers, each once, the newest first. */
+static const char *
+things_rows(struct ctx *c, struct search_posted_list *posts)
+{
+	struct buf b = BUF(c->mem);
+	size_t n = 0;
+
+	buf_chr(&b, '[');
+	if (posts->n)
+		qsort(posts->v, posts->n, sizeof *posts->v, posted_order);
+	for (size_t i = 0; i < posts->n && n < CANDIDATES; i++)
+		if (!i || posts->v[i - 1].thing != posts->v[i].thing)
+			buf_fmt(&b, "%s%lld", n++ ? "," : "", (long long)posts->v[i].thing);
+	buf_chr(&b, ']');
+	return buf_done(&b);
+}
+
+static void
+posts_mark(const struct looking *l, const struct search_posted_list *posts,
+    struct search_candidate_list *all)
+{
+	const int64_t own = l->spaces.v[0].own ? l->spaces.v[0].no : 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		struct search_posted key = { .thing = all->v[i].no };
+		const struct search_posted *p =
+		    bsearch(&key, posts->v, posts->n, sizeof *posts->v, posted_order);
+
+		/* Rows of the same thing are neighbors. */
+		while (p && p > posts->v && p[-1].thing == p->thing)
+			p--;
+		for (; p && p < posts->v + posts->n && p->thing == key.thing; p++) {
+			all->v[i].own |= p->space == own;
+			all->v[i].page |= p->page;
+		}
+	}
+}
+
+static enum err
+things_find(const struct looking *l, unsigned kinds, struct search_candidate_list *out)
+{
+	struct search_posted_list posts = { 0 };
+
+	*out = (struct search_candidate_list){ 0 };
+	if (l->n)
+		TRY(posts_find(l, &posts));
+	TRY(pages_find(l, kinds, &posts));
+	if (!posts.n)
+		return E_OK;
+	TRY(db_all(l->c,
+	    ROWS(search_candidate,
+		"SELECT k.no, k.kind, k.id, k.words FROM"
+		" JSON_TABLE(?, '$[*]' COLUMNS (no BIGINT PATH '$')) t"
+		" STRAIGHT_JOIN search_thing k ON k.no = t.no WHERE (1 << k.kind) & ?"),
+	    ARGS(things_rows(l->c, &posts), (int64_t)kinds), out));
+	posts_mark(l, &posts, out);
+	return E_OK;
+}
+
+/* ---- the newest ---- */
+
+static enum err
+newest_find(struct looking *l, unsigned kinds)
+{
+	for (size_t i = 0; i < l->spaces.n; i++)
+		for (int kind = 1; kind < FIND_KINDS; kind++)
+			if (kinds & KIND_BIT(kind))
+				spot_add(l,
+				    &(struct spot){ l->spaces.v[i].no,
+					index_kind_word(l->c, (enum find_kind)kind), AS_ASKED,
+					0 });
+	return E_OK;
+}
+
+enum err
+lookup(struct ctx *c, const struct principal *who, const char *within, unsigned kinds,
+    const struct terms *terms, struct search_candidate_list *out)
+{
+	struct looking l = { .c = c, .terms = terms };
+	const struct term *last = terms->n ? &terms->v[terms->n - 1] : NULL;
+
+	*out = (struct search_candidate_list){ 0 };
+	TRY(spaces_find(c, who, within, &l.spaces));
+	if (!l.spaces.n)
+		return E_OK;
+	l.space_nos = space_nos(c, &l.spaces);
+	if (!last) {
+		TRY(newest_find(&l, kinds));
+	} else {
+		TRY(exact_find(&l));
+		TRY(near_find(&l));
+	}
+	if (last && last->begins)
+		TRY(begun_find(&l, last));
+	spots_choose(&l);
+	return things_find(&l, kinds, out);
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "search/search.h"
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "core/workspace.h"
+#include "search/lookup.h"
+#include "search/term.h"
+
+#include <stdlib.h>
+
+SHAPE_DEFINE(search_result, SEARCH_RESULT);
+SHAPE_DEFINE(search_counts, SEARCH_COUNTS);
+SHAPE_DEFINE(search_query, SEARCH_QUERY);
+
+enum { JUDGED = 300 /* of a kind: the best, of which as many are shown as they may see */ };
+
+/* A thing that may be meant: how well it agrees, and what of it is shown. */
+struct rank {
+	int64_t opened; /* by who asks, of a blank query */
+	size_t matched; /* words of the query */
+	unsigned typos, how, field;
+	bool own, page; /* page: it is found by what stands on it */
+	int64_t no;
+	enum find_kind kind;
+	const char *id;
+	const char *const *words; /* that agree, of each of the query's; NULL: by its parts */
+	const struct found *found;
+};
+struct ranks {
+	struct rank *v;
+	size_t n;
+};
+struct searching {
+	struct ctx *c;
+	const struct principal *who;
+	const char *within;
+	unsigned kinds;
+	struct terms terms;
+	struct ranks all;
+};
+
+/* ---- what is asked for ---- */
+
+static bool
+group_asked(const struct search_query *q, const char *group)
+{
+	for (size_t i = 0; i < q->groups.n; i++)
+		if (str_eq(q->groups.v[i], group))
+			return true;
+	return !q->groups.n;
+}
+
+/* Of the groups that are asked for, what the caller's token may read. */
+static unsigned
+kinds_asked(const struct principal *who, const struct search_query *q)
+{
+	unsigned kinds = 0;
+
+	for (const struct finds *(*const *noun)(void) = finders; *noun; noun++) {
+		const struct finds *f = (*noun)();
+
+		if (group_asked(q, f->group) && principal_has_scope(who, f->scope))
+			kinds |= KIND_BIT(f->kind);
+	}
+	return kinds;
+}
+
+static enum err
+workspace_check(struct ctx *c, const struct principal *who, const char *id)
+{
+	struct workspace *w;
+
+	TRY(workspace_get(c, id, who, false, &w));
+	return w->deleted_at ? fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text) : E_OK;
+}
+
+/* ---- how well they agree ---- */
+
+static struct rank
+rank_of(struct ctx *c, const struct terms *terms, const struct search_candidate *k)
+{
+	const struct index_words words = index_words_read(c, k->words);
+	const char **agree = mem_array(c->mem, const char *, terms->n + 1);
+	struct rank r = { .own = k->own, .no = k->no, .kind = (enum find_kind)k->kind,
+		.id = k->id, .words = agree };
+
+	for (size_t i = 0; i < terms->n; i++) {
+		struct hit hit = term_hit(&terms->v[i], &words);
+
+		if (!hit.found)
+			continue;
+		agree[i] = hit.word;
+		r.matched++;
+		r.typos += hit.typos;
+		r.how += (unsigned)hit.how;
+		r.field += (unsigned)hit.field;
+	}
+	if (k->page && (r.matched < terms->n || r.typos)) {
+		r.matched = terms->n;
+		r.typos = r.how = 0;
+		r.field = (unsigned)terms->n * FIELD_PAGE;
+		r.page = true;
+	}
+	return r;
+}
+
+static int
+sooner(bool a, bool b)
+{
+	return a == b ? 0 : a ? -1 : 1;
+}
+
+/* The newest last: numbers grow with time, but a kind's begin anew where all is kept again. */
+static int
+rank_order(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+	const int by[] = {
+		sooner(x->opened > y->opened, x->opened < y->opened),
+		sooner(x->matched > y->matched, x->matched < y->matched),
+		sooner(x->typos < y->typos, x->typos > y->typos),
+		sooner(x->how < y->how, x->how > y->how),
+		sooner(x->field < y->field, x->field > y->field),
+		sooner(x->own, y->own),
+		sooner(x->no > y->no, x->no < y->no),
+	};
+
+	for (size_t i = 0; i < sizeof by / sizeof *by; i++)
+		if (by[i])
+			return by[i];
+	return strcmp(x->id, y->id);
+}
+
+static void
+ranks_sort(struct ranks *all)
+{
+	if (all->n)
+		qsort(all->v, all->n, sizeof *all->v, rank_order);
+}
+
+/* ---- what may be seen ---- */
+
+static int
+found_order(const void *a, const void *b)
+{
+	return strcmp(((const struct found *)a)->key, ((const struct found *)b)->key);
+}
+
+static int
+found_compare(const void *id, const void *found)
+{
+	return strcmp(id, ((const struct found *)found)->key);
+}
+
+/* Of one kind, the best: what the caller may GET is shown. */
+static enum err
+kind_show(struct searching *s, const struct finds *f)
+{
+	const char **ids = mem_array(s->c->mem, const char *, s->all.n + 1);
+	struct find_asked asked = { s->who, s->within, NULL };
+	struct found_list found;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->all.n && n < JUDGED; i++)
+		if (s->all.v[i].kind == f->kind)
+			ids[n++] = s->all.v[i].id;
+	if (!n)
+		return E_OK;
+	asked.ids = ids_json(s->c, ids, n);
+	TRY(f->show(s->c, &asked, &found));
+	if (!found.n)
+		return E_OK;
+	qsort(found.v, found.n, sizeof *found.v, found_order);
+	for (size_t i = 0; i < s->all.n; i++) {
+		struct rank *r = &s->all.v[i];
+
+		if (r->kind != f->kind)
+			continue;
+		r->found =
+		    bsearch(r->id, found.v, found.n, sizeof *found.v, found_compare);
+		r->own = r->found && r->found->own;
+	}
+	return E_OK;
+}
+
+/* Leaves the ranks that are shown: those that agree in as many words as the best of them. */
+static enum err
+ranks_show(struct searching *s)
+{
+	size_t n = 0, most = 0;
+
+	for (const struct finds *(*const *noun)(void) = finders; *noun; noun++)
+		TRY(kind_show(s, (*noun)()));
+	for (size_t i = 0; i < s->all.n; i++)
+		if (s->all.v[i].found && s->all.v[i].matched > most)
+			most = s->all.v[i].matched;
+	for (size_t i = 0; i < s->all.n; i++)
+		if (s->all.v[i].found && s->all.v[i].matched == most)
+			s->all.v[n++] = s->all.v[i];
+	s->all.n = n;
+	ranks_sort(&s->all);
+	return E_OK;
+}
+
+/* ---- the reply ---- */
+
+static const char *
+group_of(const struct rank *r)
+{
+	for (const struct finds *(*const *noun)(void) = finders; *noun; noun++)
+		if ((*noun)()->kind == r->kind)
+			return (*noun)()->group;
+	return NULL;
+}
+
+static struct search_result
+result_of(struct searching *s, const struct rank *r)
+{
+	const struct found *f = r->found;
+	struct search_result out = { .group = group_of(r),
+		.id = f->id,
+		.title = f->title,
+		.subtitle = f->subtitle,
+		.url = f->url,
+		.artifact_id = f->artifact_id,
+		.workspace_id = f->workspace_id,
+		.typos = r->typos,
+		.updated_at = f->updated_at,
+		.marked = terms_marked(s->c->mem, &s->terms, f->title) };
+
+	return out;
+}
+
+static void
+group_count(struct search_counts *counts, const struct search_query *q, const char *group,
+    const struct ranks *all)
+{
+	const struct field *f = shape_field(&search_counts_shape, group);
+	int64_t *n = (void *)((char *)counts + f->off);
+
+	if (!group_asked(q, group))
+		return;
+	*((uint8_t *)counts + f->has) = GIVEN;
+	for (size_t i = 0; i < all->n && *n < SEARCH_COUNTED; i++)
+		*n += str_eq(group_of(&all->v[i]), group);
+}
+
+static void
+groups_count(
+    struct search_counts *counts, const struct search_query *q, const struct ranks *all)
+{
+	for (size_t i = 0; i < search_counts_shape.n; i++)
+		group_count(counts, q, search_counts_shape.fields[i].name, all);
+}
+
+/* What was found, where nothing is spelled as it is asked for. */
+static const char *
+instead_of(const struct searching *s)
+{
+	const struct rank *best = s->all.v;
+	struct buf b = BUF(s->c->mem);
+
+	if (!s->all.n || !best->typos)
+		return NULL;
+	for (size_t i = 0; i < s->terms.n; i++)
+		if (best->words[i])
+			buf_fmt(&b, "%s%s", b.n ? " " : "",
+			    word_in_text(s->c->mem, best->words[i], best->found->title));
+	return b.n ? buf_done(&b) : NULL;
+}
+
+/* ---- what stands on their pages ---- */
+
+static void
+snippet_set(struct searching *s, const struct find_page *p, struct search_found *out)
+{
+	void *mem = s->c->mem;
+
+	for (size_t i = 0; i < out->results.n; i++) {
+		struct search_result *r = &out->results.v[i];
+
+		if (!str_eq(s->all.v[i].id, p->id))
+			continue;
+		r->snippet = terms_snippet(mem, &s->terms, p->page);
+		if (r->snippet)
+			r->snippet_marked = terms_marked(mem, &s->terms, r->snippet);
+	}
+}
+
+static enum err
+kind_snippets(struct searching *s, const struct finds *f, struct search_found *out)
+{
+	const char **ids = mem_array(s->c->mem, const char *, out->results.n + 1);
+	struct find_page_list pages;
+	size_t n = 0;
+
+	for (size_t i = 0; i < out->results.n; i++)
+		if (s->all.v[i].page && s->all.v[i].kind == f->kind)
+			ids[n++] = s->all.v[i].id;
+	if (!n)
+		return E_OK;
+	TRY(db_all(s->c, f->page, ARGS(ids_json(s->c, ids, n)), &pages));
+	for (size_t i = 0; i < pages.n; i++)
+		snippet_set(s, &pages.v[i], out);
+	return E_OK;
+}
+
+static enum err
+snippets_read(struct searching *s, struct search_found *out)
+{
+	for (const struct finds *(*const *noun)(void) = finders; *noun; noun++)
+		TRY(kind_snippets(s, (*noun)(), out));
+	return E_OK;
+}
+
+static void
+results_make(struct searching *s, const struct search_query *q, struct search_found *out)
+{
+	size_t limit = q->limit ? (size_t)q->limit : SEARCH_LIMIT_USUAL;
+
+	groups_count(&out->counts, q, &s->all);
+	out->instead = instead_of(s);
+	out->results.n = s->all.n < limit ? s->all.n : limit;
+	out->results.v = mem_array(s->c->mem, struct search_result, out->results.n + 1);
+	for (size_t i = 0; i < out->results.n; i++)
+		out->results.v[i] = result_of(s, &s->all.v[i]);
+}
+
+/* ---- what was opened last ---- */
+
+#define SEARCH_OPENED(F, T) \
+	F(T, INT, kind) \
+	F(T, STR, id) \
+	F(T, INT, at)
+SHAPE_DECLARE(search_opened, SEARCH_OPENED);
+SHAPE_DEFINE(search_opened, SEARCH_OPENED);
+
+enum { OPENED_MOST = 200 };
+
+static enum err
+opened_find(struct searching *s, struct search_opened_list *out)
+{
+	*out = (struct search_opened_list){ 0 };
+	if (s->who->grants_only)
+		return E_OK;
+	return db_all(s->c,
+	    ROWS(search_opened,
+		"SELECT kind, id, at FROM search_recent WHERE user_id = ? AND (1 << kind) & ?"
+		" ORDER BY at DESC LIMIT ?"),
+	    ARGS(s->who->user_id, (int64_t)s->kinds, OPENED_MOST), out);
+}
+
+static struct rank *
+rank_find(struct ranks *all, const struct search_opened *o)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->v[i].kind == (enum find_kind)o->kind && str_eq(all->v[i].id, o->id))
+			return &all->v[i];
+	return NULL;
+}
+
+static void
+opened_add(struct ranks *all, const struct search_opened_list *opened)
+{
+	for (size_t i = 0; i < opened->n; i++) {
+		struct rank *r = rank_find(all, &opened->v[i]);
+
+		if (!r) {
+			r = &all->v[all->n++];
+			*r = (struct rank){ .kind = (enum find_kind)opened->v[i].kind,
+				.id = opened->v[i].id };
+		}
+		r->opened = opened->v[i].at;
+	}
+}
+
+/* ---- */
+
+static enum err
+ranks_find(struct searching *s, bool blank)
+{
+	struct search_opened_list opened = { 0 };
+	struct search_candidate_list all;
+
+	TRY(lookup(s->c, s->who, s->within, s->kinds, &s->terms, &all));
+	if (blank)
+		TRY(opened_find(s, &opened));
+	s->all.v = mem_array(s->c->mem, struct rank, all.n + opened.n + 1);
+	for (size_t i = 0; i < all.n; i++) {
+		s->all.v[s->all.n] = rank_of(s->c, &s->terms, &all.v[i]);
+		s->all.n += blank || s->all.v[s->all.n].matched;
+	}
+	opened_add(&s->all, &opened);
+	ranks_sort(&s->all);
+	return E_OK;
+}
+
+enum err
+search(struct ctx *c, const struct principal *who, const struct search_query *q,
+    struct search_found *out)
+{
+	const bool blank = !q->q[strspn(q->q, " ")];
+	struct searching s = { .c = c, .who = who, .within = q->workspace };
+
+	*out = (struct search_found){ 0 };
+	if (q->workspace)
+		TRY(workspace_check(c, who, q->workspace));
+	s.kinds = kinds_asked(who, q);
+	s.terms = terms_of(c->mem, q->q);
+	if (blank || s.terms.n) {
+		TRY(ranks_find(&s, blank));
+		TRY(ranks_show(&s));
+	}
+	results_make(&s, q, out);
+	return snippets_read(&s, out);
+}

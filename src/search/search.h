@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Finding things by words: what somebody may see, with typos, in any script; and what they looked
+ * at last. Source: interface, "Search"; search/README.md. */
+#ifndef VITRINE_SEARCH_H
+#define VITRINE_SEARCH_H
+#include "core/find.h"
+
+enum {
+	SEARCH_CHARS = 200, /* of a query */
+	SEARCH_WORDS = 10,  /* of it; what follows is left out */
+	SEARCH_LIMIT = 100, SEARCH_LIMIT_USUAL = 20,
+	SEARCH_COUNTED = 100 /* of a group; more are not counted */
+};
+
+/* A thing that was found, and how. */
+#define SEARCH_RESULT(F, T) \
+	F(T, WORD, group, .arg = FIND_GROUPS) \
+	F(T, STR,  id) \
+	F(T, STR,  title) \
+	F(T, STR,  subtitle, .flags = F_NUL) \
+	F(T, STR,  url, .doc = "Where a person looks at it") \
+	F(T, ID,   artifact_id, .flags = F_OPT, .arg = "art_", .doc = "Of what is an artifact's") \
+	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_") \
+	F(T, STR,  snippet,  .flags = F_NUL, \
+		.doc = "Of what is found by the text of its page: the part of that, as plain " \
+		       "text") \
+	F(T, INT,  typos, .doc = "Letters that differ from what was asked for") \
+	F(T, TIME, updated_at) \
+	F(T, STR,  snippet_marked, .flags = F_HID) /* likewise */ \
+	F(T, STR,  marked, .flags = F_HID) /* HTML: the title, what was found in it as <mark> */
+SHAPE_DECLARE(search_result, SEARCH_RESULT);
+
+/* How many of each group there are, those of no result too; at most SEARCH_COUNTED are counted. */
+#define SEARCH_COUNTS(F, T) \
+	F(T, INT, pages,      .flags = F_OPT) \
+	F(T, INT, folders,    .flags = F_OPT) \
+	F(T, INT, files,      .flags = F_OPT) \
+	F(T, INT, datasets,   .flags = F_OPT) \
+	F(T, INT, connectors, .flags = F_OPT) \
+	F(T, INT, people,     .flags = F_OPT) \
+	F(T, INT, schedules,  .flags = F_OPT) \
+	F(T, INT, crew,       .flags = F_OPT) \
+	F(T, INT, alerts,     .flags = F_OPT)
+SHAPE_DECLARE(search_counts, SEARCH_COUNTS);
+
+#define SEARCH_QUERY(F, T) \
+	F(T, STR,  q,         .flags = F_REQ, .hi = SEARCH_CHARS, \
+		.doc = "Words; of the last one the beginning. " \
+		       "Blank: what you opened last, then the newest", .eg = "\"report\"") \
+	F(T, STRS, groups,    .item = K_WORD, .arg = FIND_GROUPS, .hi = 20, \
+		.doc = "Only these; absent: all") \
+	F(T, INT,  limit,     .lo = 1, .hi = SEARCH_LIMIT, .def = "20") \
+	F(T, ID,   workspace, .arg = "wsp_", .doc = "Only in this workspace, which you are in")
+SHAPE_DECLARE(search_query, SEARCH_QUERY);
+
+struct search_found {
+	struct search_result_list results; /* the best first; of a blank query the last opened */
+	struct search_counts counts;       /* of the groups that were asked for */
+	const char *instead; /* what was found where nothing is spelled as asked; or NULL */
+};
+/* E_NOT_FOUND for a workspace that they are not in; E_INVALID names the field. */
+enum err search(struct ctx *c, const struct principal *who, const struct search_query *,
+    struct search_found *out);
+#endif
