@@ -11,7 +11,7 @@
 #define HAVE_FOLLOWS(N) N(member) N(artifact) N(collaborator) N(version) N(approval) N(standing) \
 	N(token) N(audit) N(session_policy) N(subdomain) N(context) N(folder) N(invite) N(device) \
 	N(comment) N(job) N(metric) N(watch) N(alert) N(blob) N(mailpot) N(storage) N(govern) \
-	N(workspace) N(access_policy) N(upload) N(link) N(asset) N(grant) N(agent_token) \
+	N(table) N(workspace) N(access_policy) N(upload) N(link) N(asset) N(grant) N(agent_token) \
 	N(share_grant) N(sharee_note) N(sharee_act) N(sharee) N(sharee_member) N(search)
 
 /* What a round leaves to a later one is done in the same pass: workspaces leave their artifacts to
@@ -27,7 +27,8 @@
 	N(proxy) N(job) N(picture) N(pagecheck) N(watch) N(alert) N(grant)
 
 /* In the order of a reply's groups. */
-#define HAVE_FINDS(N) N(artifact)
+#define HAVE_FINDS(N) N(artifact) N(folder) N(asset) N(table) N(member) N(sharee) N(job) \
+	N(agent_token) N(alert)
 
 #define DECLARE_FOLLOWS(noun) extern const struct follows noun##_follows[];
 #define DECLARE_ROUNDS(noun) extern const struct round_kind noun##_rounds[];

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "base/unicode.h"
 #include "core/audit.h"
-#include "core/follow.h"
+#include "core/find.h"
 #include "core/place.h"
 #include "core/reach.h"
 #include "core/workspace.h"
@@ -377,6 +377,7 @@ deliverable_add(struct ctx *c, const struct library *l, const struct principal *
 	    ARGS(*id, l->bucket_id, l->workspace_id, who->user_id, in->folder_id, name,
 		in->visibility ? in->visibility : "private", b->id, c->now, c->now),
 	    NULL));
+	TRY(find_changed(c, FIND_FILE, *id));
 	return version_add(c, who, *id, 1, b->id);
 }
 
@@ -432,11 +433,12 @@ deliverable_change(struct ctx *c, const struct library *l, const struct principa
 	}
 	if (in->name || in->visibility)
 		TRY(links_of_file_follow(c, id));
-	return db_exec1(c,
+	TRY(db_exec1(c,
 	    EXEC("UPDATE deliverable SET name = COALESCE(?, name),"
 		 " visibility = COALESCE(?, visibility), folder_id = IF(?, ?, folder_id),"
 		 " updated_at = ? WHERE id = ?"),
-	    ARGS(name, in->visibility, in->has.folder_id != ABSENT, in->folder_id, c->now, id));
+	    ARGS(name, in->visibility, in->has.folder_id != ABSENT, in->folder_id, c->now, id)));
+	return in->name || in->visibility ? find_changed(c, FIND_FILE, id) : E_OK;
 }
 
 enum err
@@ -456,6 +458,7 @@ deliverable_delete(
 	TRY(db_exec1(c, EXEC("DELETE FROM deliverable WHERE id = ?"), ARGS(id)));
 	TRY(db_exec(c, EXEC("DELETE FROM asset_blob WHERE deliverable_id = ?"), ARGS(id), NULL));
 	TRY(follow(c, FILE_DELETED, &(struct happened){ .file_id = id }));
+	TRY(find_changed(c, FIND_FILE, id));
 	TRY(deliverable_audit(c, d, who, "deliverable.deleted",
 	    audit_facts(c, "visibility|versions", d->visibility, d->version), NULL));
 	return library_give_back(c, l->bucket_id, sum->files, sum->bytes);
@@ -475,9 +478,20 @@ deliverables_check(struct ctx *c, struct miscount_list *out)
 
 /* ---- what happens to others ---- */
 
+/* workspace_id may be NULL: in all, and their own. */
+static enum err
+files_found_later(struct ctx *c, const char *owner_id, const char *workspace_id)
+{
+	return db_exec(c,
+	    EXEC(FIND_LATER "SELECT ?, d.id FROM deliverable d WHERE d.owner_id = ?"
+		 " AND COALESCE(d.workspace_id = ?, ? IS NULL)"),
+	    ARGS(FIND_FILE, owner_id, workspace_id, workspace_id), NULL);
+}
+
 static enum err
 member_left(struct ctx *c, const struct happened *h)
 {
+	TRY(files_found_later(c, h->user_id, h->workspace_id));
 	TRY(db_exec(c,
 	    EXEC("UPDATE deliverable SET owner_id = ? WHERE owner_id = ? AND workspace_id = ?"),
 	    ARGS(h->heir_id, h->user_id, h->workspace_id), NULL));
@@ -508,6 +522,8 @@ workspace_purged(struct ctx *c, const struct happened *h)
 	struct library l = library_of(c, &(struct workspace){ .id = h->workspace_id }, NULL);
 	int64_t files, blobs;
 
+	TRY(db_exec(c, EXEC(FIND_LATER "SELECT ?, id FROM deliverable WHERE bucket_id = ?"),
+	    ARGS(FIND_FILE, l.bucket_id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM deliverable WHERE bucket_id = ? LIMIT ?"),
 	    ARGS(l.bucket_id, PIECE), &files));
 	TRY(db_exec(c, EXEC("DELETE FROM asset_blob WHERE bucket_id = ? LIMIT ?"),
@@ -526,6 +542,7 @@ user_merged(struct ctx *c, const struct happened *h)
 	struct library from = library_of(c, NULL, h->from_id);
 	struct library to = library_of(c, NULL, h->user_id);
 
+	TRY(files_found_later(c, h->from_id, NULL));
 	TRY(db_exec(c,
 	    EXEC("UPDATE deliverable SET owner_id = ?, bucket_id = IF(bucket_id = ?, ?, bucket_id)"
 		 " WHERE owner_id = ?"),
@@ -553,6 +570,7 @@ user_deleted(struct ctx *c, const struct happened *h)
 {
 	struct library own = library_of(c, NULL, h->user_id);
 
+	TRY(files_found_later(c, h->user_id, NULL));
 	TRY(owners_take(c, h->user_id));
 	TRY(db_exec(
 	    c, EXEC("DELETE FROM deliverable WHERE owner_id = ?"), ARGS(h->user_id), NULL));
@@ -594,3 +612,30 @@ folder_deleted(struct ctx *c, const struct happened *h)
 FOLLOWS(asset, { MEMBER_LEFT, member_left }, { WORKSPACE_PURGED, workspace_purged },
     { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
     { FOLDER_EMPTY, folder_empty }, { FOLDER_DELETED, folder_deleted });
+
+/* ---- how it is found ---- */
+
+/* In a workspace's library by who is in it and sees the file, in a person's own by them. */
+static enum err
+asset_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
+{
+	return find_rows(c,
+	    ROWS(found,
+		"SELECT a.id AS `key`, a.id, a.name AS title, IF(wk.id IS NULL, 'Your own library',"
+		" CONCAT_WS(' / ', wk.name, IF(p.parent_id IS NULL, NULL, '…'), p.name))"
+		" AS subtitle,"
+		" CONCAT(COALESCE(CONCAT('/w/', wk.id), ''), '/library/', a.id) AS url,"
+		" a.workspace_id, a.owner_id = s.user_id AS own, a.updated_at"
+		" FROM " FIND_ASKED " STRAIGHT_JOIN deliverable a ON a.id = t.id"
+		MEMBER_TABLES("s.user_id") " LEFT JOIN folder p ON p.id = a.folder_id"
+		" WHERE " FIND_WITHIN("a.workspace_id") " AND IF(a.workspace_id IS NULL,"
+		" NOT s.grants_only AND " WITHIN_("s.workspace_id") " AND a.owner_id = s.user_id, "
+		FIND_MEMBER_ROLE " IS NOT NULL AND " DELIVERABLE_IS_SEEN_BY("a", "s.user_id") ")"),
+	    asked, out);
+}
+
+FINDS(asset, FIND_FILE, "files", DATA_READ, asset_found,
+    .text = ROWS(find_text,
+	"SELECT d.id, IF(d.visibility = 'workspace', d.workspace_id, d.owner_id) AS audiences,"
+	" d.name FROM " ID_TABLE " STRAIGHT_JOIN deliverable d ON d.id = t.id"),
+    .all = ROWS(find_text, "SELECT id FROM deliverable WHERE id > ? ORDER BY id LIMIT ?"));

@@ -119,7 +119,9 @@ SHAPE_DECLARE(asset_query, ASSET_QUERY);
 SHAPE_DECLARE(assets, ASSETS);
 
 /* By the user that is its parameter, who is in the library; of the row d. */
-#define DELIVERABLE_IS_SEEN "(d.owner_id = ? OR d.visibility = 'workspace')"
+#define DELIVERABLE_IS_SEEN DELIVERABLE_IS_SEEN_BY("d", "?")
+#define DELIVERABLE_IS_SEEN_BY(d, user) \
+	"(" d ".owner_id = " user " OR " d ".visibility = 'workspace')"
 
 #define ASSET_SUM(F, T) \
 	F(T, INT, files) \

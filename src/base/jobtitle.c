@@ -3,11 +3,10 @@
 
 #include "base/str.h"
 
+#define TITLE_(action_, title_) { action_, title_ },
 static const struct {
 	const char *action, *title;
-} titles[] = { { "email", "E-mail" }, { "webhook", "Webhook" }, { "chat_a", "Message to Slack" },
-	{ "chat_b", "Message to Discord" }, { "http_get", "Fetch" },
-	{ "materialize", "Load data" } };
+} titles[] = { JOB_ACTION_TITLES(TITLE_) };
 
 const char *
 job_action_title(const char *action)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What can be found by words. A noun says at the bottom of its file which texts its things have, who
- * finds them, and what is shown of one; who changes one of these says find_changed() in the same
- * transaction. What is done with it is search/'s. */
+ * What can be found by words. A noun says at the bottom of its file which texts its things have,
+ * who finds them, and what is shown of one; who changes one of these says find_changed() in the
+ * same transaction. What is done with it is search/'s. */
 #ifndef VITRINE_FIND_H
 #define VITRINE_FIND_H
 #include "core/follow.h"
@@ -67,7 +67,7 @@ struct finds {
 	enum find_kind kind;
 	const char *group;
 	enum scope scope; /* that a token needs to GET one */
-	struct find_text_rows text; /* of the ids of an ID_TABLE; one that nobody finds has no row */
+	struct find_text_rows text; /* of an ID_TABLE's; one that nobody finds has no row */
 	struct find_text_rows all;  /* their ids alone, above one, rising, so many */
 	/* Of the ids, those that a GET would give, by the predicate of that GET. */
 	enum err (*show)(struct ctx *, const struct find_asked *, struct found_list *out);
@@ -121,8 +121,9 @@ extern const struct finds *(*const finders[])(void); /* app/nouns.c; ends with N
 
 /* In its transaction: the thing is new, is called otherwise, is seen by others, or is gone. */
 enum err find_changed(struct ctx *c, enum find_kind, const char *id);
-/* The same of many at once, by a statement that inserts rows (kind, id) into search_due: the runner
- * follows. What may be seen is decided when it is shown, so only what is newly theirs comes later. */
+/* The same of many at once, by a statement that inserts rows (kind, id) into search_due: the
+ * runner follows. What may be seen is decided when it is shown, so only what is newly theirs comes
+ * later. */
 #define FIND_LATER "INSERT IGNORE INTO search_due (kind, id) "
 /* Of FINDERS_CHANGE, the artifacts `a`; FIND_HAPPENED_ARGS gives the arguments. */
 #define FIND_HAPPENED \

@@ -32,8 +32,8 @@ enum happening {
 	FILE_DELETED, /* file_id: of the asset library of a workspace */
 	TABLE_MADE, /* artifact_id, table: another than before, if there was one of the name */
 	TABLE_CHANGED, /* artifact_id, table: its rows or columns */
-	FINDERS_CHANGE, /* artifact_id; or user_id, workspace_id (NULL: wherever), of all that they own
-			 * or work on there: it is for others to find, and so is what is its */
+	FINDERS_CHANGE, /* artifact_id; or user_id, workspace_id (NULL: wherever), of all that they
+			 * own or work on there: others find it, and what is its */
 	WORDS_CHANGED, /* find_kind, find_id: what it is found by, see core/find.h */
 };
 enum { FOLDER_PIECE = 2000 };

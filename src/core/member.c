@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/member.h"
 
+#include "base/buf.h"
 #include "base/str.h"
 #include "core/audit.h"
 #include "core/branding.h"
-#include "core/follow.h"
+#include "core/find.h"
 #include "core/storage.h"
 #include "core/tell.h"
 #include "core/tier.h"
@@ -356,6 +357,8 @@ member_remove(struct ctx *c, const struct workspace *w, const struct principal *
 
 	TRY(end_judge(c, w, who, user_id, &m));
 	TRY(heir_choose(c, w->id, user_id, how->transfer_to, &heir));
+	TRY(follow(c, FINDERS_CHANGE,
+	    &(struct happened){ .user_id = user_id, .workspace_id = w->id }));
 	TRY(artifacts_inherit(c, w->id, user_id, heir, &artifacts));
 	TRY(member_ends(c, w->id, user_id, heir, &out->revoked_links));
 	TRY(token_agents_made_by(c, w->id, user_id, &out->agent_tokens_made));
@@ -530,6 +533,7 @@ user_merged(struct ctx *c, const struct happened *h)
 	TRY(db_exec(c, EXEC("DELETE f FROM " BOTH), ARGS(into, from), NULL));
 	TRY(db_exec(c, EXEC("UPDATE member SET user_id = ? WHERE user_id = ?"), ARGS(into, from),
 	    NULL));
+	TRY(find_changed(c, FIND_PERSON, from));
 	return follow(c, MEMBERSHIPS_CHANGED, &(struct happened){ .user_id = into });
 }
 
@@ -567,6 +571,68 @@ user_deleted(struct ctx *c, const struct happened *h)
 }
 
 /* Agents end with their accounts (team/agenttoken.c). */
-WORKSPACE_ROWS(member, " AND role <> 'agent'")
+static enum err
+workspace_purged(struct ctx *c, const struct happened *h)
+{
+	TRY(db_exec(c,
+	    EXEC(FIND_LATER "SELECT ?, user_id FROM member WHERE workspace_id = ?"),
+	    ARGS(FIND_PERSON, h->workspace_id), NULL));
+	return db_exec(c, EXEC("DELETE FROM member WHERE workspace_id = ? AND role <> 'agent'"),
+	    ARGS(h->workspace_id), NULL);
+}
+
+static enum err
+memberships_changed(struct ctx *c, const struct happened *h)
+{
+	return find_changed(c, FIND_PERSON, h->user_id);
+}
+
 FOLLOWS(member, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
-    { WORKSPACE_PURGED, workspace_purged });
+    { WORKSPACE_PURGED, workspace_purged }, { MEMBERSHIPS_CHANGED, memberships_changed });
+
+/* ---- how they are found ---- */
+
+#define PERSON_FOUND(F, T) \
+	FOUND(F, T) \
+	F(T, STR, email)
+SHAPE_DECLARE(found_person, PERSON_FOUND);
+SHAPE_DEFINE(found_person, PERSON_FOUND);
+
+/* By members, as in the list of a workspace that both are in; once, however many these are. */
+static enum err
+person_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
+{
+	struct found_person_list rows;
+
+	TRY(db_all(c,
+	    ROWS(found_person,
+		"SELECT u.id AS `key`, u.id, COALESCE(NULLIF(u.name, ''), u.email) AS title,"
+		" CONCAT_WS(' · ', IF(u.name = '', NULL, u.email),"
+		" GROUP_CONCAT(wk.name ORDER BY wk.name SEPARATOR ', ')) AS subtitle,"
+		" MIN(wk.id) AS workspace_id, MAX(a.joined_at) AS updated_at, u.email"
+		" FROM " FIND_ASKED " STRAIGHT_JOIN user u ON u.id = t.id"
+		" STRAIGHT_JOIN member a ON a.user_id = u.id AND a.role <> 'agent'"
+		MEMBER_TABLES("s.user_id") " WHERE " FIND_WITHIN("a.workspace_id")
+		" AND " FIND_MEMBER_ROLE " IN ('member', 'admin', 'owner') GROUP BY u.id"),
+	    FIND_ARGS(asked), &rows));
+	*out = (struct found_list){ mem_array(c->mem, struct found, rows.n + 1), rows.n };
+	for (size_t i = 0; i < rows.n; i++) {
+		struct found_person *p = &rows.v[i];
+		struct buf url = BUF(c->mem);
+
+		buf_fmt(&url, "/w/%s/members?q=", p->workspace_id);
+		buf_url(&url, p->email);
+		p->url = buf_done(&url);
+		out->v[i] = FOUND_OF(c, p);
+	}
+	return E_OK;
+}
+
+FINDS(member, FIND_PERSON, "people", NO_SCOPE, person_found,
+    .text = ROWS(find_text,
+	"SELECT u.id, GROUP_CONCAT(m.workspace_id) AS audiences,"
+	" COALESCE(NULLIF(u.name, ''), u.email) AS name, u.email AS also FROM " ID_TABLE
+	" STRAIGHT_JOIN user u ON u.id = t.id"
+	" STRAIGHT_JOIN member m ON m.user_id = u.id AND m.role <> 'agent' GROUP BY u.id"),
+    .all = ROWS(find_text,
+	"SELECT id FROM user WHERE id > ? AND kind <> 'agent' ORDER BY id LIMIT ?"));

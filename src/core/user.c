@@ -3,7 +3,7 @@
 
 #include "base/id.h"
 #include "base/str.h"
-#include "core/follow.h"
+#include "core/find.h"
 
 SHAPE_DEFINE(user, USER);
 SHAPE_DEFINE(listed_user, LISTED_USER);
@@ -75,14 +75,17 @@ user_invite(struct ctx *c, const char *email, const char **out)
 static enum err
 adopt_shared(struct ctx *c, const char *user_id, const char *email)
 {
+	int64_t adopted;
+
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT IGNORE INTO collaborator (artifact_id, user_id, role, created_at)"
 		" SELECT p.artifact_id, ?, p.role, p.created_at FROM collaborator_pending p"
 		" WHERE p.email = ?"),
-	    ARGS(user_id, email), NULL));
-	return db_exec(
-	    c, EXEC("DELETE FROM collaborator_pending WHERE email = ?"), ARGS(email), NULL);
+	    ARGS(user_id, email), &adopted));
+	TRY(db_exec(
+	    c, EXEC("DELETE FROM collaborator_pending WHERE email = ?"), ARGS(email), NULL));
+	return adopted ? follow(c, FINDERS_CHANGE, &(struct happened){ .user_id = user_id }) : E_OK;
 }
 
 enum err
@@ -148,8 +151,8 @@ user_get_by_email(struct ctx *c, const char *email, struct user **out)
 enum err
 user_name_set(struct ctx *c, const struct user *u, const char *name)
 {
-	return db_exec(
-	    c, EXEC("UPDATE user SET name = ? WHERE id = ?"), ARGS(name, u->id), NULL);
+	TRY(db_exec(c, EXEC("UPDATE user SET name = ? WHERE id = ?"), ARGS(name, u->id), NULL));
+	return find_changed(c, FIND_PERSON, u->id);
 }
 
 #define USER_PLACE(F, T) F(T, BOOL, outside)

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "core/accesspolicy.h"
 #include "core/audit.h"
-#include "core/follow.h"
+#include "core/find.h"
 #include "core/slug.h"
 #include "store/rounds.h"
 
@@ -491,6 +491,7 @@ workspace_add(struct ctx *c, const struct principal *who, const struct workspace
 		"INSERT INTO member (workspace_id, user_id, role, joined_at)"
 		" VALUES (?, ?, 'owner', ?)"),
 	    ARGS(*id, who->user_id, c->now), NULL));
+	TRY(find_changed(c, FIND_PERSON, who->user_id));
 	return audit_workspace(c, &(struct workspace){ .id = *id, .name = in->name }, who,
 	    "workspace.created", NULL, NULL);
 }

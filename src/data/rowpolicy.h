@@ -30,6 +30,20 @@ enum err rowpolicy_check(struct ctx *c, const char *json_text);
 /* What viewer.role is: a role, 'external', or NULL. */
 const char *viewer_role(const struct artifact *a);
 
+/* What a statement reads of an artifact `a` for whoever it is read for (core/role.h, ROLE_TABLES),
+ * to judge them by its policy; of any row that has those fields and artifact_id. */
+#define RULED(F, T) \
+	F(T, STR, role,           .flags = F_HID) \
+	F(T, STR, workspace_role, .flags = F_HID) \
+	F(T, STR, access_policy,  .flags = F_HID)
+#define RULED_COLUMNS \
+	ROLE_COLUMN(AS_SUBJECT) " AS role, " WORKSPACE_ROLE_COLUMN(AS_SUBJECT) \
+	" AS workspace_role, a.access_policy"
+#define RULED_ARTIFACT(r) \
+	&(struct artifact){ .id = (r)->artifact_id, .role = (r)->role, \
+		.workspace_role = (r)->workspace_role, .access_policy = (r)->access_policy, \
+		.has = { .access_policy = GIVEN } }
+
 enum policy_part { POLICY_JSON, POLICY_BLOBS };
 enum policy_act { POLICY_READ, POLICY_WRITE };
 /* Whether `who` (NULL: nobody signed in) may read or write the artifact's document or blobs. That

@@ -3,7 +3,7 @@
 
 #include "base/conf.h"
 #include "base/str.h"
-#include "core/follow.h"
+#include "core/find.h"
 #include "core/storage.h"
 
 SHAPE_DEFINE(data_column, DATA_COLUMN);
@@ -392,15 +392,39 @@ table_tell(struct ctx *c, enum happening of, const char *artifact_id, const char
 	    c, of, &(struct happened){ .artifact_id = artifact_id, .table = name });
 }
 
+#define TABLE_NO(F, T) F(T, INT, no)
+SHAPE_DECLARE(table_no, TABLE_NO);
+SHAPE_DEFINE(table_no, TABLE_NO);
+
+static enum err
+table_no_made(struct ctx *c, int64_t *no)
+{
+	struct table_no *row;
+
+	TRY(db_one(c, ROWS(table_no, "SELECT LAST_INSERT_ID() AS no"), NOARGS, &row));
+	*no = row->no;
+	return E_OK;
+}
+
+static enum err
+table_found_anew(struct ctx *c, int64_t no)
+{
+	return find_changed(c, FIND_TABLE, mem_printf(c->mem, "%lld", (long long)no));
+}
+
 static enum err
 table_insert(struct redesign *d, const struct artifact *a)
 {
+	int64_t no;
+
 	TRY(tables_room(d->c, a));
 	TRY(db_exec(d->c,
 	    EXEC(
 		"INSERT INTO data_table (artifact_id, name, fields, created_at, updated_at)"
 		" VALUES (?, ?, ?, ?, ?)"),
 	    ARGS(a->id, d->name, fields_write(d->c, &d->columns), d->c->now, d->c->now), NULL));
+	TRY(table_no_made(d->c, &no));
+	TRY(table_found_anew(d->c, no));
 	return table_tell(d->c, TABLE_MADE, a->id, d->name);
 }
 
@@ -498,6 +522,7 @@ table_delete(struct ctx *c, const struct artifact *a, const char *name)
 	TRY(db_exec1(c,
 	    EXEC("UPDATE data_table SET artifact_id = NULL, sweep_at = ? WHERE no = ?"),
 	    ARGS(c->now, t->no)));
+	TRY(table_found_anew(c, t->no));
 	return storage_add_data(c, a, -t->size_bytes);
 }
 
@@ -567,16 +592,12 @@ table_account(struct ctx *c, const struct table_for *tf, int64_t rows, int64_t b
 /* The runner takes it away when nothing has come of it for so long. */
 enum { STAGE_S = 900 };
 
-#define TABLE_NO(F, T) F(T, INT, no)
-SHAPE_DECLARE(table_no, TABLE_NO);
-SHAPE_DEFINE(table_no, TABLE_NO);
-
 enum err
 table_stage(struct ctx *c, const char *name, const struct data_table_new *in,
     struct data_table **out)
 {
 	struct redesign d = { .c = c, .name = name, .in = in, .shape_no = 1 };
-	struct table_no *row;
+	int64_t no;
 
 	TRY(names_check(c, &in->columns));
 	TRY(columns_place(&d));
@@ -586,10 +607,10 @@ table_stage(struct ctx *c, const char *name, const struct data_table_new *in,
 		" (artifact_id, name, fields, sweep_at, created_at, updated_at)"
 		" VALUES (NULL, ?, ?, ?, ?, ?)"),
 	    ARGS(name, fields_write(c, &d.columns), c->now + STAGE_S, c->now, c->now), NULL));
-	TRY(db_one(c, ROWS(table_no, "SELECT LAST_INSERT_ID() AS no"), NOARGS, &row));
+	TRY(table_no_made(c, &no));
 	*out = mem_new(c->mem, struct data_table);
 	**out = (struct data_table){
-		.no = row->no, .name = name, .columns = d.columns, .shape_no = 1
+		.no = no, .name = name, .columns = d.columns, .shape_no = 1
 	};
 	return E_OK;
 }
@@ -652,6 +673,81 @@ table_stage_show(struct ctx *c, const struct artifact *a, const struct data_tabl
 		" SET artifact_id = ?, sweep_at = NULL, created_at = ?, updated_at = ?"
 		" WHERE no = ? AND artifact_id IS NULL"),
 	    ARGS(a->id, old ? old->created_at : c->now, c->now, t->no)));
+	if (old)
+		TRY(table_found_anew(c, old->no));
+	TRY(table_found_anew(c, t->no));
 	TRY(table_tell(c, TABLE_MADE, a->id, t->name));
 	return storage_add_data(c, a, t->size_bytes - (old ? old->size_bytes : 0));
 }
+
+/* ---- how it is found ---- */
+
+static enum err
+finders_change(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c,
+	    EXEC(FIND_LATER "SELECT ?, CAST(d.no AS CHAR)" FIND_HAPPENED
+		 " JOIN data_table d ON d.artifact_id = a.id"),
+	    ARGS(FIND_TABLE, FIND_HAPPENED_ARGS(h)), NULL);
+}
+
+FOLLOWS(table, { FINDERS_CHANGE, finders_change });
+
+#define TABLE_FOUND(F, T) \
+	FOUND(F, T) \
+	RULED(F, T) \
+	F(T, INT, row_count)
+SHAPE_DECLARE(found_table, TABLE_FOUND);
+SHAPE_DEFINE(found_table, TABLE_FOUND);
+
+/* Whether they see the table at all; how many rows there are as they may know it. */
+static enum err
+table_found_dress(
+    struct ctx *c, const struct principal *who, struct found_table *t, bool *seen)
+{
+	struct rowpolicy policy;
+	enum verdict read;
+
+	TRY(rowpolicy_read(c, RULED_ARTIFACT(t), who, &policy));
+	read = rowpolicy_table(c, &policy, t->title, POLICY_READ).verdict;
+	*seen = read != VERDICT_NO;
+	if (read == VERDICT_YES)
+		t->subtitle = mem_printf(
+		    c->mem, "%s · %s", t->subtitle, str_count(c->mem, t->row_count, "row"));
+	return E_OK;
+}
+
+static enum err
+table_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
+{
+	struct found_table_list rows;
+	bool seen;
+
+	TRY(db_all(c,
+	    ROWS(found_table,
+		"SELECT t.id AS `key`, d.name AS id, d.name AS title,"
+		" CONCAT('Table in ', a.name) AS subtitle,"
+		" CONCAT('/a/', a.id, '/data/tables/', d.name) AS url, a.id AS artifact_id,"
+		" a.workspace_id, a.owner_id = s.user_id AS own, d.updated_at, d.row_count, "
+		RULED_COLUMNS " FROM " FIND_ASKED
+		" STRAIGHT_JOIN data_table d ON d.no = CAST(t.id AS SIGNED)"
+		" STRAIGHT_JOIN artifact a ON a.id = d.artifact_id" ROLE_TABLES("s.user_id")
+		" WHERE " FIND_ARTIFACT_SHOWN " HAVING role IS NOT NULL"),
+	    FIND_ARGS(asked), &rows));
+	*out = (struct found_list){ mem_array(c->mem, struct found, rows.n + 1), 0 };
+	for (size_t i = 0; i < rows.n; i++) {
+		TRY(table_found_dress(c, asked->who, &rows.v[i], &seen));
+		if (seen)
+			out->v[out->n++] = FOUND_OF(c, &rows.v[i]);
+	}
+	return E_OK;
+}
+
+FINDS(table, FIND_TABLE, "datasets", DATA_READ, table_found,
+    .text = ROWS(find_text,
+	"SELECT t.id, " FIND_ARTIFACT_AUDIENCES " AS audiences, d.name FROM " ID_TABLE
+	" STRAIGHT_JOIN data_table d ON d.no = CAST(t.id AS SIGNED)"
+	" STRAIGHT_JOIN artifact a ON a.id = d.artifact_id AND a.owner_id IS NOT NULL"),
+    .all = ROWS(find_text,
+	"SELECT CAST(no AS CHAR) AS id FROM data_table WHERE no > CAST(? AS SIGNED)"
+	" ORDER BY no LIMIT ?"));

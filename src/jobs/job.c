@@ -3,15 +3,17 @@
 
 #include "base/conf.h"
 #include "base/id.h"
+#include "base/jobtitle.h"
 #include "base/log.h"
 #include "base/seal.h"
 #include "base/str.h"
-#include "core/follow.h"
+#include "core/find.h"
 #include "db/db.h"
 #include "db/ids.h"
 #include "jobs/action_config.h"
 #include "jobs/cron.h"
 #include "jobs/run.h"
+#include "jobs/schedule.h"
 #include "store/rounds.h"
 
 SHAPE_DEFINE(job_retry, JOB_RETRY);
@@ -95,6 +97,29 @@ job_artifact(struct ctx *c, const char *id, const char **artifact_id)
 	    ARGS(id), &row));
 	*artifact_id = row ? row->artifact_id : "";
 	return E_OK;
+}
+
+const char *
+job_title(const struct job *j)
+{
+	const char *title = j->name ? j->name : job_action_title(j->action);
+
+	return title ? title : j->action;
+}
+
+const char *
+job_when(struct ctx *c, const struct job *j)
+{
+	static const struct {
+		const char *event, *words;
+	} events[] = { { "artifact.updated", "When a version goes live" },
+		{ "artifact.viewed", "When someone views it" },
+		{ "comment.added", "When someone comments" } };
+
+	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+		if (str_eq(events[i].event, j->event_type))
+			return events[i].words;
+	return j->schedule ? schedule_words(c->mem, j->schedule, j->timezone) : "";
 }
 
 /* ---- when ---- */
@@ -249,7 +274,8 @@ job_add(struct ctx *c, const struct artifact *a, const struct principal *who,
 	TRY(jobs_limit(c, a));
 	*id = row.id = id_new(c->mem, "job_");
 	*shown = config.made;
-	return job_insert(c, &row, &config);
+	TRY(job_insert(c, &row, &config));
+	return find_changed(c, FIND_JOB, *id);
 }
 
 /* When it runs next, after a change: that moves only where what it comes from does, so that a time
@@ -294,7 +320,7 @@ job_change(struct ctx *c, const struct artifact *a, const struct principal *who,
 	TRY(job_opened(c, j, &old));
 	if (in->config)
 		TRY(action_config(c, j->action, in->config, &old, &config));
-	return db_exec1(c,
+	TRY(db_exec1(c,
 	    EXEC(
 		"UPDATE job SET name = IF(?, ?, name), schedule = COALESCE(?, schedule),"
 		" timezone = COALESCE(?, timezone), config = COALESCE(?, config),"
@@ -305,17 +331,21 @@ job_change(struct ctx *c, const struct artifact *a, const struct principal *who,
 	    ARGS(in->has.name != ABSENT, in->name, in->schedule, in->timezone, config.shown,
 		in->config != NULL, secrets_seal(c, j->id, config.secrets), retry.maxAttempts,
 		retry.backoffType, retry.initialDelay, enabled, who->user_id, enabled, next, c->now,
-		j->id, a->id));
+		j->id, a->id)));
+	return in->has.name != ABSENT && !str_eq(in->name, j->name)
+	    ? find_changed(c, FIND_JOB, j->id)
+	    : E_OK;
 }
 
 enum err
 job_delete(struct ctx *c, const struct job *j)
 {
-	return db_exec1(c,
+	TRY(db_exec1(c,
 	    EXEC(
 		"UPDATE job SET deleted_at = ?, enabled = FALSE, next_run_at = NULL"
 		" WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
-	    ARGS(c->now, j->id, j->artifact_id));
+	    ARGS(c->now, j->id, j->artifact_id)));
+	return find_changed(c, FIND_JOB, j->id);
 }
 
 static enum err
@@ -594,8 +624,73 @@ user_deleted(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id), NULL);
 }
 
+static enum err
+finders_change(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c,
+	    EXEC(FIND_LATER "SELECT ?, j.id" FIND_HAPPENED
+		 " JOIN job j ON j.artifact_id = a.id AND " JOB_IS_SEEN),
+	    ARGS(FIND_JOB, FIND_HAPPENED_ARGS(h)), NULL);
+}
+
 FOLLOWS(job, { EDITOR_LOST, editor_lost }, { MEMBER_LEFT, member_left },
     { USER_DISABLED, user_disabled }, { USER_MERGED, user_merged },
-    { USER_DELETED, user_deleted });
+    { USER_DELETED, user_deleted }, { FINDERS_CHANGE, finders_change });
 ROUNDS(job, { "runs", .rows = job_reap });
 PURGES(job, ROWS_OF(job_run), ROWS_OF(job));
+
+/* ---- how it is found ---- */
+
+#define JOB_FOUND(F, T) \
+	FOUND(F, T) \
+	F(T, STR, event_type) \
+	F(T, STR, schedule) \
+	F(T, STR, timezone)
+SHAPE_DECLARE(found_job, JOB_FOUND);
+SHAPE_DEFINE(found_job, JOB_FOUND);
+
+static const char *
+found_when(struct ctx *c, const struct found_job *j)
+{
+	const char *when = job_when(c,
+	    &(struct job){
+		.event_type = j->event_type, .schedule = j->schedule, .timezone = j->timezone });
+
+	return mem_printf(c->mem, "%s · %s", when, j->subtitle);
+}
+
+/* By editors of the artifact, and by who governs its workspace, whose jobs they see to. */
+static enum err
+job_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
+{
+	struct found_job_list rows;
+
+	TRY(db_all(c,
+	    ROWS(found_job,
+		"SELECT j.id AS `key`, j.id, COALESCE(j.name, " JOB_ACTION_TITLE ") AS title,"
+		" a.name AS subtitle, CONCAT('/a/', a.id, '/jobs/', j.id) AS url,"
+		" a.id AS artifact_id, a.workspace_id,"
+		" a.owner_id = s.user_id OR j.created_by <=> s.user_id AS own, j.updated_at,"
+		" j.event_type, j.schedule, j.timezone"
+		" FROM " FIND_ASKED " STRAIGHT_JOIN job j ON j.id = t.id"
+		" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id" ROLE_TABLES("s.user_id")
+		" WHERE " JOB_IS_SEEN " AND " FIND_ARTIFACT_SHOWN " AND ("
+		ROLE_COLUMN(AS_SUBJECT) " IN ('editor', 'owner')"
+		" OR " FIND_MEMBER_ROLE " IN ('admin', 'owner'))"),
+	    FIND_ARGS(asked), &rows));
+	*out = (struct found_list){ mem_array(c->mem, struct found, rows.n + 1), rows.n };
+	for (size_t i = 0; i < rows.n; i++) {
+		rows.v[i].subtitle = found_when(c, &rows.v[i]);
+		out->v[i] = FOUND_OF(c, &rows.v[i]);
+	}
+	return E_OK;
+}
+
+FINDS(job, FIND_JOB, "schedules", ARTIFACTS_READ, job_found,
+    .text = ROWS(find_text,
+	"SELECT j.id, " FIND_EDITOR_AUDIENCES " AS audiences,"
+	" COALESCE(j.name, " JOB_ACTION_TITLE ") AS name,"
+	" IF(j.name IS NULL, NULL, " JOB_ACTION_TITLE ") AS text FROM " ID_TABLE
+	" STRAIGHT_JOIN job j ON j.id = t.id AND " JOB_IS_SEEN
+	" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id AND a.owner_id IS NOT NULL"),
+    .all = ROWS(find_text, "SELECT id FROM job WHERE id > ? ORDER BY id LIMIT ?"));

@@ -92,6 +92,10 @@ enum err job_list(struct ctx *c, const struct principal *who, const struct job_q
 enum err job_artifact(struct ctx *c, const char *id, const char **artifact_id);
 /* E_NOT_FOUND also for one that is deleted or another artifact's. */
 enum err job_get(struct ctx *c, const struct artifact *a, const char *id, struct job **out);
+/* Its name, else what its action is called. */
+const char *job_title(const struct job *);
+/* "Every day at 07:00, Dublin", "When a version goes live" */
+const char *job_when(struct ctx *c, const struct job *);
 /* The artifact's row is the caller's (artifact_get() for an update), so that no two count its jobs
  * at once. *shown is a secret that was made for it and is told once, or NULL. E_INVALID names the
  * field; E_CONFLICT past JOBS_MAX. */

@@ -516,29 +516,6 @@ job_about(struct ctx *c, const struct job *j)
 }
 
 const char *
-job_title(const struct job *j)
-{
-	const char *title = j->name ? j->name : job_action_title(j->action);
-
-	return title ? title : j->action;
-}
-
-const char *
-job_when(struct ctx *c, const struct job *j)
-{
-	static const struct {
-		const char *event, *words;
-	} events[] = { { "artifact.updated", "When a version goes live" },
-		{ "artifact.viewed", "When someone views it" },
-		{ "comment.added", "When someone comments" } };
-
-	for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-		if (str_eq(events[i].event, j->event_type))
-			return events[i].words;
-	return j->schedule ? schedule_words(c->mem, j->schedule, j->timezone) : "";
-}
-
-const char *
 job_header_names(struct ctx *c, const struct job *j)
 {
 	struct json *config;

@@ -54,10 +54,6 @@ enum err job_form_refused(struct ctx *c, enum err e, const char *action);
 
 /* A sentence without its stop: "Loads example.org/ledger.csv into the table figures". */
 const char *job_about(struct ctx *c, const struct job *);
-/* Its name, else what its action is called. */
-const char *job_title(const struct job *);
-/* "Every day at 07:00, Dublin", "When a version goes live" */
-const char *job_when(struct ctx *c, const struct job *);
 /* The names of headers that it sends, "Authorization, X-Key"; "" without any. */
 const char *job_header_names(struct ctx *c, const struct job *);
 #endif

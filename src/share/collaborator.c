@@ -144,6 +144,12 @@ lowered(struct ctx *c, const struct artifact *a, const struct invited *who, cons
 	return follow(c, EDITOR_LOST, &(struct happened){ .art = a, .user_id = who->user_id });
 }
 
+static enum err
+finders_change(struct ctx *c, const struct artifact *a)
+{
+	return follow(c, FINDERS_CHANGE, &(struct happened){ .artifact_id = a->id });
+}
+
 /* was: their role so far, or NULL. */
 static enum err
 add_one(struct ctx *c, const struct artifact *a, const char *email, const char *was,
@@ -175,7 +181,10 @@ collaborator_give(struct ctx *c, const struct artifact *a, const char *email, co
 	TRY(invited_find(c, email, &who));
 	TRY(collaborator_list(c, a, &present));
 	was = role_of(&present, &who);
-	return role_rank(was) >= role_rank(role) ? E_OK : add_one(c, a, who.email, was, role);
+	if (role_rank(was) >= role_rank(role))
+		return E_OK;
+	TRY(add_one(c, a, who.email, was, role));
+	return finders_change(c, a);
 }
 
 static enum err
@@ -233,7 +242,7 @@ collaborator_add(struct ctx *c, const struct artifact *a, const struct principal
 		};
 		TRY(add_and_tell(c, a, by, &who, role_of(&present, &who), &added[out->n++]));
 	}
-	return E_OK;
+	return finders_change(c, a);
 }
 
 enum err
@@ -266,6 +275,7 @@ collaborator_remove(
 	TRY(db_exec(c,
 	    EXEC("DELETE FROM collaborator_pending WHERE artifact_id = ? AND email = ?"),
 	    ARGS(a->id, who.email), NULL));
+	TRY(finders_change(c, a));
 	return collaborator_audit(c, a, who.email, role, NULL);
 }
 
@@ -322,6 +332,7 @@ artifact_give(struct ctx *c, const struct artifact *a, const struct heir *to)
 		 " SELECT DISTINCT ?, sha256, size_bytes FROM version_file WHERE artifact_id = ?"),
 	    ARGS(to->id, a->id), NULL));
 	TRY(transfer_audit(c, a, to));
+	TRY(finders_change(c, a));
 	return storage_move(c, a->id, a->owner_id, to->id, to->named);
 }
 
@@ -369,6 +380,7 @@ user_merged(struct ctx *c, const struct happened *h)
 static enum err
 user_deleted(struct ctx *c, const struct happened *h)
 {
+	TRY(follow(c, FINDERS_CHANGE, &(struct happened){ .user_id = h->user_id }));
 	return db_exec(c, EXEC("DELETE FROM collaborator WHERE user_id = ?"),
 	    ARGS(h->user_id), NULL);
 }

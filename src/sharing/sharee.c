@@ -8,7 +8,7 @@
 #include "base/unicode.h"
 #include "core/audit.h"
 #include "core/branding.h"
-#include "core/follow.h"
+#include "core/find.h"
 #include "db/db.h"
 #include "sharing/sharee_member.h"
 #include "team/logo.h"
@@ -275,6 +275,7 @@ sharee_add(struct ctx *c, const struct workspace *w, const struct principal *who
 		return name_taken(c, to.name);
 	if (logo)
 		TRY(logo_write(c, *id, logo));
+	TRY(find_changed(c, FIND_CLIENT, *id));
 	TRY(sharee_get(c, w, *id, &made));
 	return audit_sharee(c, w, who, "sharee.created", made, NULL, sharee_facts(c, made));
 }
@@ -295,6 +296,8 @@ sharee_change(struct ctx *c, const struct workspace *w, const struct principal *
 		ARGS(to.name, to.name_key, to.type, to.properties, look.color, s->id), NULL))
 		return name_taken(c, to.name);
 	TRY(sharee_logo_change(c, s, in, logo));
+	if (!str_eq(to.name, s->name) || !str_eq(to.type, s->type))
+		TRY(find_changed(c, FIND_CLIENT, s->id));
 	TRY(sharee_get(c, w, s->id, &now));
 	after = sharee_facts(c, now);
 	return str_eq(before, after)
@@ -310,6 +313,7 @@ sharee_delete(struct ctx *c, const struct workspace *w, const struct principal *
 	TRY(db_exec(c, EXEC("DELETE FROM share_grant WHERE subject_id = ?"), ARGS(s->id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM token WHERE sharee_id = ?"), ARGS(s->id), NULL));
 	TRY(db_exec1(c, EXEC("DELETE FROM sharee WHERE id = ?"), ARGS(s->id)));
+	TRY(find_changed(c, FIND_CLIENT, s->id));
 	return audit_sharee(c, w, who, "sharee.deleted", s, sharee_facts(c, s), NULL);
 }
 
@@ -321,6 +325,8 @@ workspace_purged(struct ctx *c, const struct happened *h)
 {
 	int64_t gone;
 
+	TRY(db_exec(c, EXEC(FIND_LATER "SELECT ?, id FROM sharee WHERE workspace_id = ?"),
+	    ARGS(FIND_CLIENT, h->workspace_id), NULL));
 	TRY(db_exec(c, EXEC("DELETE FROM sharee WHERE workspace_id = ? LIMIT ?"),
 	    ARGS(h->workspace_id, PURGED_AT_ONCE), &gone));
 	*h->more = gone == PURGED_AT_ONCE;
@@ -343,3 +349,44 @@ user_deleted(struct ctx *c, const struct happened *h)
 
 FOLLOWS(sharee, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
     { WORKSPACE_PURGED, workspace_purged });
+
+/* ---- how it is found ---- */
+
+#define SHAREE_FOUND(F, T) \
+	FOUND(F, T) \
+	TIER_ROW(F, T)
+SHAPE_DECLARE(found_sharee, SHAREE_FOUND);
+SHAPE_DEFINE(found_sharee, SHAREE_FOUND);
+
+/* By who governs the workspace, while its plan includes sharing. */
+static enum err
+sharee_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
+{
+	struct found_sharee_list rows;
+
+	TRY(db_all(c,
+	    ROWS(found_sharee,
+		"SELECT a.id AS `key`, a.id, a.name AS title,"
+		" CONCAT('Client of ', wk.name) AS subtitle,"
+		" CONCAT('/w/', wk.id, '/clients/', a.id) AS url, wk.id AS workspace_id,"
+		" a.created_at AS updated_at, " TIER_COLUMNS("wk")
+		" FROM " FIND_ASKED " STRAIGHT_JOIN sharee a ON a.id = t.id"
+		MEMBER_TABLES("s.user_id") " WHERE " FIND_WITHIN("a.workspace_id")
+		" AND " FIND_MEMBER_ROLE " IN ('admin', 'owner')"),
+	    FIND_ARGS(asked), &rows));
+	*out = (struct found_list){ mem_array(c->mem, struct found, rows.n + 1), 0 };
+	for (size_t i = 0; i < rows.n; i++) {
+		struct tier tier;
+
+		tier_read(c, TIER_ROW_OF(&rows.v[i]), &tier);
+		if (tier.features & 1u << FEATURE_EXTERNAL_SHARING)
+			out->v[out->n++] = FOUND_OF(c, &rows.v[i]);
+	}
+	return E_OK;
+}
+
+FINDS(sharee, FIND_CLIENT, "people", NO_SCOPE, sharee_found,
+    .text = ROWS(find_text,
+	"SELECT c.id, CONCAT(c.workspace_id, '" FIND_ADMINS "') AS audiences, c.name,"
+	" c.type AS text FROM " ID_TABLE " STRAIGHT_JOIN sharee c ON c.id = t.id"),
+    .all = ROWS(find_text, "SELECT id FROM sharee WHERE id > ? ORDER BY id LIMIT ?"));

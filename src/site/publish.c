@@ -449,7 +449,6 @@ artifact_add(struct publishing *w, const char *slug)
 		TRY(made_outside(w));
 	else if (workspace.shares)
 		TRY(shown_in(w->c, a->folder_id, &w->shown));
-	TRY(find_changed(w->c, FIND_ARTIFACT, a->id));
 	return audit_artifact(w->c, a, "artifact.created", NULL,
 	    audit_facts(w->c, "visibility", visibility));
 }
@@ -771,6 +770,14 @@ is_private(const struct publishing *w, const char *becomes)
 	return str_eq(becomes ? becomes : w->art->visibility, "private");
 }
 
+/* A version alone is found as the one before it is. */
+static bool
+words_change(const struct publishing *w)
+{
+	return !w->art->last_no ||
+	    (changes_now(w, w->in->name != NULL) && !str_eq(w->in->name, w->art->name));
+}
+
 static enum err
 rows_record(struct publishing *w)
 {
@@ -793,6 +800,8 @@ rows_record(struct publishing *w)
 	}
 	if (w->m.n > 1)
 		TRY(storage_record(w));
+	if (words_change(w))
+		TRY(find_changed(w->c, FIND_ARTIFACT, w->art->id));
 	/* As artifact_touch() does, with the version as it was made. */
 	effect_add(w->c,
 	    &(struct effect){

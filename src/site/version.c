@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "core/audit.h"
 #include "core/event.h"
-#include "core/follow.h"
+#include "core/find.h"
 #include "core/slug.h"
 #include "db/db.h"
 #include "store/archive.h"
@@ -169,6 +169,8 @@ drafted_apply(struct ctx *c, const struct artifact *a, int64_t no)
 		"UPDATE version SET next_name = NULL, next_policy = NULL, next_agent = NULL"
 		" WHERE artifact_id = ? AND version_no = ?"),
 	    ARGS(a->id, no)));
+	if (d->next_name)
+		TRY(find_changed(c, FIND_ARTIFACT, a->id));
 	return d->next_policy ? audit_policy(c, a, d->access_policy, d->next_policy) : E_OK;
 }
 

@@ -4,7 +4,7 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "core/audit.h"
-#include "core/follow.h"
+#include "core/find.h"
 #include "core/token.h"
 #include "people/identity.h"
 
@@ -130,6 +130,7 @@ agent_token_add(struct ctx *c, const struct workspace *w, const struct principal
 	    ARGS(*id, hash, user, in->name, c->now, ends, bits, w->id, who->user_id, hint,
 		in->opens_to),
 	    NULL));
+	TRY(find_changed(c, FIND_AGENT, user));
 	return agent_token_audit(c, w, who, "agent_token.created", *id, in->name);
 }
 
@@ -189,4 +190,38 @@ workspace_purged(struct ctx *c, const struct happened *h)
 	return E_OK;
 }
 
-FOLLOWS(agent_token, { WORKSPACE_PURGED, workspace_purged });
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return find_changed(c, FIND_AGENT, h->user_id);
+}
+
+FOLLOWS(agent_token, { WORKSPACE_PURGED, workspace_purged }, { USER_DELETED, user_deleted });
+
+/* ---- how it is found ---- */
+
+/* As in the list of tokens: by who governs the workspace, also when its token is over. */
+static enum err
+agent_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
+{
+	return find_rows(c,
+	    ROWS(found,
+		"SELECT a.user_id AS `key`, a.id, a.name AS title, CONCAT('Agent of ', wk.name,"
+		" IF(a.revoked_at IS NULL, '', ' · revoked')) AS subtitle,"
+		" CONCAT('/w/', wk.id, '/agents') AS url, wk.id AS workspace_id,"
+		" a.made_by <=> s.user_id AS own,"
+		" COALESCE(a.revoked_at, a.created_at) AS updated_at"
+		" FROM " FIND_ASKED " STRAIGHT_JOIN user u ON u.id = t.id AND u.kind = 'agent'"
+		" STRAIGHT_JOIN token a ON a.user_id = u.id" MEMBER_TABLES("s.user_id")
+		" WHERE " FIND_WITHIN("a.workspace_id")
+		" AND " FIND_MEMBER_ROLE " IN ('admin', 'owner')"),
+	    asked, out);
+}
+
+FINDS(agent_token, FIND_AGENT, "crew", NO_SCOPE, agent_found,
+    .text = ROWS(find_text,
+	"SELECT u.id, CONCAT(k.workspace_id, '" FIND_ADMINS "') AS audiences, k.name"
+	" FROM " ID_TABLE " STRAIGHT_JOIN user u ON u.id = t.id AND u.kind = 'agent'"
+	" STRAIGHT_JOIN token k ON k.user_id = u.id"),
+    .all = ROWS(find_text,
+	"SELECT id FROM user WHERE id > ? AND kind = 'agent' ORDER BY id LIMIT ?"));

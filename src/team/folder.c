@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "base/unicode.h"
 #include "core/audit.h"
-#include "core/follow.h"
+#include "core/find.h"
 #include "core/place.h"
 #include "db/db.h"
 #include "db/ids.h"
@@ -476,6 +476,7 @@ folder_add(struct ctx *c, const struct workspace *w, const struct principal *who
 		    c->now, c->now),
 		NULL))
 		return sibling_refuse(c, name);
+	TRY(find_changed(c, FIND_FOLDER, *id));
 	TRY(folder_get(c, w, who, *id, &now));
 	return folder_audit(c, w, who, "folder.created", NULL, now);
 }
@@ -509,6 +510,8 @@ folder_change(struct ctx *c, const struct workspace *w, const struct principal *
 		ARGS(name, key, parent,
 		    ruled ? in->default_visibility : f->default_visibility, c->now, f->id, w->id)))
 		return sibling_refuse(c, name);
+	if (!str_eq(name, f->name))
+		TRY(find_changed(c, FIND_FOLDER, f->id));
 	TRY(folder_get(c, w, who, f->id, &now));
 	return folder_audit(c, w, who,
 	    moved                            ? "folder.moved"
@@ -642,6 +645,8 @@ folder_delete(struct ctx *c, const struct workspace *w, const struct principal *
 		TRY(folder_empty_check(c, w, who, ids, folders));
 	while (more)
 		TRY(piece_up(c, ids, f->parent_id, &more));
+	TRY(db_exec(c, EXEC(FIND_LATER "SELECT ?, t.id FROM " ID_TABLE),
+	    ARGS(FIND_FOLDER, ids), NULL));
 	/* With the folders in it, by the foreign key. */
 	TRY(db_exec1(c, EXEC("DELETE FROM folder WHERE id = ? AND workspace_id = ?"),
 	    ARGS(f->id, w->id)));
@@ -692,6 +697,38 @@ user_deleted(struct ctx *c, const struct happened *h)
 }
 
 /* With those that lie in them, by the foreign key. */
-WORKSPACE_ROWS(folder, " AND parent_id IS NULL")
+static enum err
+workspace_purged(struct ctx *c, const struct happened *h)
+{
+	TRY(db_exec(c, EXEC(FIND_LATER "SELECT ?, id FROM folder WHERE workspace_id = ?"),
+	    ARGS(FIND_FOLDER, h->workspace_id), NULL));
+	return db_exec(c, EXEC("DELETE FROM folder WHERE workspace_id = ? AND parent_id IS NULL"),
+	    ARGS(h->workspace_id), NULL);
+}
+
 FOLLOWS(folder, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
     { WORKSPACE_PURGED, workspace_purged });
+
+/* ---- how it is found ---- */
+
+/* By who is in the workspace, agents too. */
+static enum err
+folder_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
+{
+	return find_rows(c,
+	    ROWS(found,
+		"SELECT a.id AS `key`, a.id, a.name AS title, CONCAT_WS(' / ', wk.name,"
+		" IF(p.parent_id IS NULL, NULL, '…'), p.name) AS subtitle,"
+		" CONCAT('/w/', wk.id, '/folders/', a.id) AS url, wk.id AS workspace_id,"
+		" a.created_by <=> s.user_id AS own, a.updated_at"
+		" FROM " FIND_ASKED " STRAIGHT_JOIN folder a ON a.id = t.id"
+		MEMBER_TABLES("s.user_id") " LEFT JOIN folder p ON p.id = a.parent_id"
+		" WHERE " FIND_WITHIN("a.workspace_id") " AND " FIND_MEMBER_ROLE " IS NOT NULL"),
+	    asked, out);
+}
+
+FINDS(folder, FIND_FOLDER, "folders", ARTIFACTS_READ, folder_found,
+    .text = ROWS(find_text,
+	"SELECT f.id, f.workspace_id AS audiences, f.name FROM " ID_TABLE
+	" STRAIGHT_JOIN folder f ON f.id = t.id"),
+    .all = ROWS(find_text, "SELECT id FROM folder WHERE id > ? ORDER BY id LIMIT ?"));

@@ -3,7 +3,7 @@
 
 #include "base/id.h"
 #include "base/str.h"
-#include "core/follow.h"
+#include "core/find.h"
 #include "core/user.h"
 #include "db/db.h"
 
@@ -212,6 +212,7 @@ alert_add(struct ctx *c, const struct principal *who, const struct metric_alert_
 		TRY(destinations_replace(c, a, *id, &in->destinations, made));
 	else if (who->email)
 		TRY(subscription_set(c, *id, who->user_id, NULL));
+	TRY(find_changed(c, FIND_ALERT, *id));
 	return metric_queue(c, a->id, in->table);
 }
 
@@ -245,6 +246,8 @@ alert_change(struct ctx *c, const struct artifact *a, const struct principal *wh
 		anew, c->now, anew, anew, c->now, id, a->id)));
 	if (in->has.destinations == GIVEN)
 		TRY(destinations_replace(c, a, id, &in->destinations, made));
+	if (in->name && !str_eq(in->name, old->name))
+		TRY(find_changed(c, FIND_ALERT, id));
 	return anew ? metric_queue(c, a->id, old->table) : E_OK;
 }
 
@@ -256,8 +259,9 @@ alert_delete(
 
 	TRY(alert_get(c, a, who, id, &al));
 	TRY(destinations_drop(c, a, id));
-	return db_exec1(c, EXEC("DELETE FROM metric_alert WHERE id = ? AND artifact_id = ?"),
-	    ARGS(id, a->id));
+	TRY(db_exec1(c, EXEC("DELETE FROM metric_alert WHERE id = ? AND artifact_id = ?"),
+	    ARGS(id, a->id)));
+	return find_changed(c, FIND_ALERT, id);
 }
 
 /* ---- subscriptions ---- */
@@ -327,5 +331,58 @@ user_deleted(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id), NULL);
 }
 
-FOLLOWS(alert, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+static enum err
+finders_change(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c,
+	    EXEC(FIND_LATER "SELECT ?, al.id" FIND_HAPPENED
+		 " JOIN metric_alert al ON al.artifact_id = a.id"),
+	    ARGS(FIND_ALERT, FIND_HAPPENED_ARGS(h)), NULL);
+}
+
+FOLLOWS(alert, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
+    { FINDERS_CHANGE, finders_change });
+
+/* ---- how it is found ---- */
+
+#define ALERT_FOUND(F, T) \
+	FOUND(F, T) \
+	RULED(F, T) \
+	F(T, STR, table)
+SHAPE_DECLARE(found_alert, ALERT_FOUND);
+SHAPE_DEFINE(found_alert, ALERT_FOUND);
+
+static enum err
+alert_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
+{
+	struct found_alert_list rows;
+	struct rowpolicy policy;
+
+	TRY(db_all(c,
+	    ROWS(found_alert,
+		"SELECT al.id AS `key`, al.id, al.name AS title, CONCAT(al.table_name, ' in ',"
+		" a.name, IF(al.state = 'firing', ' · firing', '')) AS subtitle,"
+		" CONCAT('/a/', a.id, '/data/alerts/', al.id) AS url, a.id AS artifact_id,"
+		" a.workspace_id, a.owner_id = s.user_id AS own, al.updated_at,"
+		" al.table_name AS `table`, " RULED_COLUMNS
+		" FROM " FIND_ASKED " STRAIGHT_JOIN metric_alert al ON al.id = t.id"
+		" STRAIGHT_JOIN artifact a ON a.id = al.artifact_id" ROLE_TABLES("s.user_id")
+		" WHERE " FIND_ARTIFACT_SHOWN " HAVING role IS NOT NULL"),
+	    FIND_ARGS(asked), &rows));
+	*out = (struct found_list){ mem_array(c->mem, struct found, rows.n + 1), 0 };
+	for (size_t i = 0; i < rows.n; i++) {
+		TRY(rowpolicy_read(c, RULED_ARTIFACT(&rows.v[i]), asked->who, &policy));
+		if (alert_is_told(c, &policy, rows.v[i].table))
+			out->v[out->n++] = FOUND_OF(c, &rows.v[i]);
+	}
+	return E_OK;
+}
+
+FINDS(alert, FIND_ALERT, "alerts", ARTIFACTS_READ, alert_found,
+    .text = ROWS(find_text,
+	"SELECT al.id, " FIND_ARTIFACT_AUDIENCES " AS audiences, al.name,"
+	" al.table_name AS text FROM " ID_TABLE
+	" STRAIGHT_JOIN metric_alert al ON al.id = t.id"
+	" STRAIGHT_JOIN artifact a ON a.id = al.artifact_id AND a.owner_id IS NOT NULL"),
+    .all = ROWS(find_text, "SELECT id FROM metric_alert WHERE id > ? ORDER BY id LIMIT ?"));
 PURGES(alert, ROWS_OF(metric_alert));
