@@ -83,7 +83,8 @@ SHAPE_DEFINE(search_page, SEARCH_PAGE);
 
 #define SEARCH_PAGE_QUERY(F, T) \
 	F(T, STR,  q,      .hi = SEARCH_CHARS) \
-	F(T, WORD, groups, .arg = FIND_GROUPS, .doc = "One, alone")
+	F(T, WORD, groups, .arg = FIND_GROUPS, .doc = "One, alone") \
+	F(T, ID,   workspace, .arg = "wsp_", .doc = "Leads to its own page")
 SHAPE_DECLARE(search_page_query, SEARCH_PAGE_QUERY);
 SHAPE_DEFINE(search_page_query, SEARCH_PAGE_QUERY);
 
@@ -267,6 +268,12 @@ found_fill(struct req *r, struct search_query *ask, const struct room *room,
 	return E_OK;
 }
 
+static const char *
+workspace_path(void *mem, const char *id)
+{
+	return mem_printf(mem, "/w/%s/search", id);
+}
+
 static enum err
 search_fill(struct req *r, const struct room *room, struct search_page *page)
 {
@@ -275,7 +282,7 @@ search_fill(struct req *r, const struct room *room, struct search_page *page)
 	struct search_query ask = { .q = text, .workspace = ws };
 
 	*page = (struct search_page){ .q = text,
-		.at = ws ? mem_printf(r->c->mem, "/w/%s/search", ws) : "/search",
+		.at = ws ? workspace_path(r->c->mem, ws) : "/search",
 		.within = ws ? r->ws->name : NULL,
 		.home = ws ? mem_printf(r->c->mem, "/w/%s", ws) : "/",
 		.blank = !text[strspn(text, " ")],
@@ -288,8 +295,12 @@ search_fill(struct req *r, const struct room *room, struct search_page *page)
 static enum err
 h_search(struct req *r)
 {
+	const struct search_page_query *q = r->query;
 	struct search_page page;
 
+	if (q->workspace)
+		return reply_redirect(r,
+		    address(r->c->mem, workspace_path(r->c->mem, q->workspace), q->q, q->groups));
 	TRY(search_fill(r, &page_room, &page));
 	return reply_page(r, 0, &page);
 }

@@ -221,6 +221,8 @@ is join(' ', map { $_->[0] } @tables), '201 201 200', 'a table is made, filled a
 is join(' ', map { $_->{name} } @{decode_json($tables[2][1])->{rows}}), 'Ann Bo', '... and answers so';
 my ($folders) = $page{'/docs/folders-and-governance'}{body} =~ /aria-label="Commands that make a folder and look it up"><code>(.*?)<\/code>/s;
 is join(' ', map { (type_in($_))[0] } split /\n(?=curl )/, shown($folders)), '201 200', 'a folder is made and found as the guide says';
+my ($search) = $page{'/docs/find-things'}{body} =~ /aria-label="Command that searches"><code>(.*?)<\/code>/s;
+is +(type_in(shown($search)))[0], 200, 'a search answers as the guide says';
 my ($audit) = $page{'/docs/folders-and-governance'}{body} =~ /aria-label="Command that exports the audit"><code>(.*?)<\/code>/s;
 like +(type_in(shown($audit)))[1], qr/"action":"folder\.created".*\n\{/, 'the audit is exported as the guide says';
 my ($rules) = $page{'/docs/tables-and-rules'}{body} =~ /aria-label="An access_policy"><code>(.*?)<\/code>/s;

@@ -83,6 +83,7 @@ like $page->{text}, qr{<h1>Search Northwind Studio</h1>.*Only in Northwind Studi
 like $page->{text}, qr{Northwind Studio</span>.*<nav aria-label="Main">\s*<a href="/w/$ws">}s, '... in its look';
 unlike $page->{text}, qr{aria-current="page">Settings}, '... and it is none of its places';
 unlike $page->{text}, qr/Marmalade/, '... without what is elsewhere';
+is $plain->go("/search?q=report&groups=pages&workspace=$ws")->{path}, "/w/$ws/search?q=report&groups=pages", '... to which a workspace in the query leads, as in the API';
 like $plain->go("/w/$ws/search?q=marmalade")->{text}, qr{Only Northwind Studio was searched.*href="/search\?q=marmalade"}s, 'what is not in it may be elsewhere';
 like $plain->go('/search')->{text}, qr{Recent.*Zebra crossing.*Do.*Publish a folder.*Connect an agent}s, 'with nothing searched for there is what is new, and what can be done';
 like $plain->go('/search?q=+')->{text}, qr{Recent}, '... and with nothing but a blank';
