@@ -48,6 +48,7 @@ CREATE TABLE search_recent (
   at BIGINT NOT NULL,
   PRIMARY KEY (user_id, kind, id),
   KEY search_recent_at (user_id, at),
+  KEY search_recent_thing (kind, id),
   KEY search_recent_old (at),
   CONSTRAINT search_recent_user_fk FOREIGN KEY (user_id) REFERENCES user (id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;

@@ -3,10 +3,13 @@
 
 #include "assets/linkshow.h"
 #include "base/json.h"
+#include "base/str.h"
 #include "core/artifact.h"
+#include "core/find.h"
 #include "core/outside.h"
 #include "core/session.h"
 #include "core/token.h"
+#include "data/table.h"
 #include "oauth/grant.h"
 #include "site/project.h"
 
@@ -69,6 +72,41 @@ void
 outside_note(struct ctx *c, const struct outside_read *seen)
 {
 	(void)outside_has_read(c, seen);
+}
+
+/* As app/paths.c calls them; a table by its number. */
+static enum find_kind
+opened_kind(const char *param)
+{
+	static const struct {
+		const char *param;
+		enum find_kind kind;
+	} kinds[] = { { "art", FIND_ARTIFACT }, { "fld", FIND_FOLDER }, { "dlv", FIND_FILE },
+		{ "own_dlv", FIND_FILE }, { "table", FIND_TABLE }, { "job", FIND_JOB },
+		{ "alert", FIND_ALERT }, { "shr", FIND_CLIENT } };
+	size_t i = 0;
+
+	while (!str_eq(kinds[i].param, param))
+		i++;
+	return kinds[i].kind;
+}
+
+void
+opened_note(const struct req *r)
+{
+	const struct param *p = r->p;
+	enum find_kind kind;
+	const char *id;
+
+	if (r->art && !r->art->role)
+		return;
+	while (p + 1 < r->p + PATH_PARAMS && p[1].name)
+		p++;
+	kind = opened_kind(p->name);
+	id = p->value;
+	if (kind == FIND_TABLE && table_key(r->c, r->art, id, &id))
+		return;
+	(void)find_opened(r->c, r->who, kind, id);
 }
 
 enum err

@@ -414,7 +414,7 @@ static const struct route artifact_page_routes[] = {
     body                         reply                 handler */
   { GET,  "/a/{art}",                       ART_VIEW,
     TAKES_NOTHING,               GIVES_PAGE(artifact), h_overview,
-    .query = &tab_query_shape, .doc = "An artifact at a glance" },
+    .query = &tab_query_shape, .opened = true, .doc = "An artifact at a glance" },
   { GET,  "/a/{art}/versions",              ART_VIEW,
     TAKES_NOTHING,               GIVES_PAGE(versions), h_versions,
     .query = &tab_query_shape, .doc = "Its versions" },

@@ -583,7 +583,7 @@ static const struct route grid_page_routes[] = {
     body                   reply              handler */
   { GET,  GRID,                      ART_VIEW,
     TAKES_NOTHING,         GIVES_PAGE(table), h_table_page,
-    .query = &table_page_query_shape, .doc = "Rows of a table" },
+    .query = &table_page_query_shape, .opened = true, .doc = "Rows of a table" },
   { POST, GRID "/rows",              ART_VIEW,
     TAKES_FORM(grid_form), GIVES_REDIRECT,    h_row_add,
     .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Add a row" },

@@ -693,7 +693,7 @@ h_loose_delete_ask(struct req *r)
     .again = at "/delete", .doc = "Delete all of them, or none" }, \
   { GET,  at "/" dlv,             who_, \
     TAKES_NOTHING,               GIVES_PAGE(library_file), h_file, \
-    .query = &file_query_shape, .doc = "A file, and its versions" }, \
+    .query = &file_query_shape, .opened = true, .doc = "A file, and its versions" }, \
   { POST, at "/" dlv, asks, DOES("PATCH " api "/deliverables/" dlv), \
     .then = at "/" dlv "?done=saved", .again = at "/" dlv, \
     .doc = "Rename it, or change who sees it" }, \

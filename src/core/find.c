@@ -2,6 +2,9 @@
 #include "core/find.h"
 
 #include "base/conf.h"
+#include "base/str.h"
+#include "core/lately.h"
+#include "store/rounds.h"
 
 SHAPE_DEFINE(find_text, FIND_TEXT);
 SHAPE_DEFINE(found, FOUND);
@@ -27,3 +30,62 @@ find_changed(struct ctx *c, enum find_kind kind, const char *id)
 {
 	return follow(c, WORDS_CHANGED, &(struct happened){ .find_kind = kind, .find_id = id });
 }
+
+/* ---- what they looked at last ---- */
+
+static enum err
+opened_write(struct ctx *c, const char *user_id, enum find_kind kind, const char *id)
+{
+	return db_exec(c,
+	    EXEC(
+		"BEGIN NOT ATOMIC DECLARE who " SQL_ID " DEFAULT ?; DECLARE had INT DEFAULT ?;"
+		" INSERT INTO search_recent (user_id, kind, id, at) VALUES (who, ?, ?, ?)"
+		" ON DUPLICATE KEY UPDATE at = VALUES(at);"
+		" DELETE FROM search_recent WHERE user_id = who AND at < (SELECT at"
+		" FROM (SELECT at FROM search_recent WHERE user_id = who"
+		" ORDER BY at DESC LIMIT 1 OFFSET had) x); END"),
+	    ARGS(user_id, RECENTS - 1, kind, id, c->now), NULL);
+}
+
+enum err
+find_opened(struct ctx *c, const struct principal *who, enum find_kind kind, const char *id)
+{
+	static struct lately kept;
+	struct lately_at at = lately_of(
+	    c, &kept, mem_printf(c->mem, "%s %d %s", who->user_id, (int)kind, id));
+
+	if (!str_eq(who->kind, "person") || who->grant_id || who->grants_only || lately_was(at))
+		return E_OK;
+	TRY(opened_write(c, who->user_id, kind, id));
+	lately_keep(at);
+	return E_OK;
+}
+
+static enum err
+recents_reap(struct ctx *c, int64_t limit, int64_t *removed)
+{
+	return db_exec(c, EXEC("DELETE FROM search_recent WHERE at <= ? LIMIT ?"),
+	    ARGS(c->now - RECENTS_DAYS * INT64_C(86400), limit), removed);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return db_exec(
+	    c, EXEC("DELETE FROM search_recent WHERE user_id = ?"), ARGS(h->user_id), NULL);
+}
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO search_recent (user_id, kind, id, at)"
+		" SELECT ?, kind, id, at FROM search_recent f WHERE f.user_id = ?"
+		" ON DUPLICATE KEY UPDATE at = GREATEST(search_recent.at, VALUES(at))"),
+	    ARGS(h->user_id, h->from_id), NULL));
+	return user_deleted(c, &(struct happened){ .user_id = h->from_id });
+}
+
+FOLLOWS(recent, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+ROUNDS(recent, { "recents", .rows = recents_reap });

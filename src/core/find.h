@@ -132,6 +132,10 @@ enum err find_changed(struct ctx *c, enum find_kind, const char *id);
 	" JOIN artifact a ON a.id = o.id AND COALESCE(a.workspace_id = ?, ? IS NULL)"
 #define FIND_HAPPENED_ARGS(h) \
 	(h)->artifact_id, (h)->user_id, (h)->user_id, (h)->workspace_id, (h)->workspace_id
-/* After the reply: they have looked at it. Once in a while it is written down. */
+
+/* After the reply: they have looked at it, which is written down once in ten minutes. Of a person
+ * by themselves; what programs do for them is not theirs to find again. The last RECENTS stay, for
+ * RECENTS_DAYS. */
+enum { RECENTS = 200, RECENTS_DAYS = 90 };
 enum err find_opened(struct ctx *c, const struct principal *who, enum find_kind, const char *id);
 #endif

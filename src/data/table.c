@@ -682,6 +682,18 @@ table_stage_show(struct ctx *c, const struct artifact *a, const struct data_tabl
 
 /* ---- how it is found ---- */
 
+enum err
+table_key(struct ctx *c, const struct artifact *a, const char *name, const char **key)
+{
+	struct table_no *row;
+
+	TRY(db_one(c,
+	    ROWS(table_no, "SELECT no FROM data_table WHERE artifact_id = ? AND name = ?"),
+	    ARGS(a->id, name), &row));
+	*key = mem_printf(c->mem, "%lld", (long long)row->no);
+	return E_OK;
+}
+
 static enum err
 finders_change(struct ctx *c, const struct happened *h)
 {

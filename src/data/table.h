@@ -83,6 +83,9 @@ enum err table_show(struct ctx *c, const struct artifact *a, const struct princi
 /* Whether there is one of that name, whoever may see it. */
 enum err table_is_there(struct ctx *c, const struct artifact *a, const char *name, bool *out);
 
+/* What it is kept under to be found (core/find.h); E_NOT_FOUND. */
+enum err table_key(struct ctx *c, const struct artifact *a, const char *name, const char **key);
+
 /* Makes the table, or changes its columns; *made tells which. The artifact's row must be locked.
  * E_INVALID names the column, E_STORAGE_FULL past TABLES_MAX, E_CONFLICT for a change that would
  * lose values that nobody asked to lose. */

@@ -16,6 +16,8 @@ enum err agent_changed(const struct req *);
 const struct outside_read *outside_seen(const struct req *);
 /* That is written down. */
 void outside_note(struct ctx *, const struct outside_read *);
+/* The same of what its people have opened, of a row with `opened`. */
+void opened_note(const struct req *);
 /* In a change's transaction: it is written down if the caller may change r->art by a grant. */
 enum err outside_changed(const struct req *);
 /* Answers a request for a content host that nginx could not answer from the site's tree. */

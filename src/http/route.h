@@ -203,6 +203,8 @@ struct route {
 	 * "download". NULL: nothing that they are told of. */
 	const char *visit;
 	bool undo; /* of it: whoever reads that can take it back (oauth/grant.h) */
+	/* Of a GET: what its path names last is among what whoever looks at it opened last. */
+	bool opened;
 	/* Of a form: the path of the GET row whose page has it, which is shown again with what was
 	 * typed when the form is refused. Its parameters stand in this row's path too; its query is
 	 * read from the form. */

@@ -277,6 +277,7 @@ kept_write(struct ctx *c, enum find_kind kind, const struct kept *is, const stru
 		" VALUES (v_kind, v_id, v_spaces, v_words);"
 		" SET v_thing = LAST_INSERT_ID();"
 		" ELSEIF v_spaces = '[]' THEN DELETE FROM search_thing WHERE no = v_thing;"
+		" DELETE FROM search_recent WHERE kind = v_kind AND id = v_id;"
 		" ELSE UPDATE search_thing SET spaces = v_spaces, words = v_words"
 		" WHERE no = v_thing; END IF;"
 		" DELETE p FROM " POST_TABLE("v_gone")

@@ -362,7 +362,7 @@ alert_found(struct ctx *c, const struct find_asked *asked, struct found_list *ou
 	    ROWS(found_alert,
 		"SELECT al.id AS `key`, al.id, al.name AS title, CONCAT(al.table_name, ' in ',"
 		" a.name, IF(al.state = 'firing', ' · firing', '')) AS subtitle,"
-		" CONCAT('/a/', a.id, '/data/alerts/', al.id) AS url, a.id AS artifact_id,"
+		" CONCAT('/a/', a.id, '/data/alerts') AS url, a.id AS artifact_id,"
 		" a.workspace_id, a.owner_id = s.user_id AS own, al.updated_at,"
 		" al.table_name AS `table`, " RULED_COLUMNS
 		" FROM " FIND_ASKED " STRAIGHT_JOIN metric_alert al ON al.id = t.id"
@@ -371,9 +371,15 @@ alert_found(struct ctx *c, const struct find_asked *asked, struct found_list *ou
 	    FIND_ARGS(asked), &rows));
 	*out = (struct found_list){ mem_array(c->mem, struct found, rows.n + 1), 0 };
 	for (size_t i = 0; i < rows.n; i++) {
-		TRY(rowpolicy_read(c, RULED_ARTIFACT(&rows.v[i]), asked->who, &policy));
-		if (alert_is_told(c, &policy, rows.v[i].table))
-			out->v[out->n++] = FOUND_OF(c, &rows.v[i]);
+		struct found_alert *al = &rows.v[i];
+
+		TRY(rowpolicy_read(c, RULED_ARTIFACT(al), asked->who, &policy));
+		if (!alert_is_told(c, &policy, al->table))
+			continue;
+		/* Who may only read it has no page of its own. */
+		if (alert_is_managed(RULED_ARTIFACT(al)))
+			al->url = mem_printf(c->mem, "%s/%s", al->url, al->id);
+		out->v[out->n++] = FOUND_OF(c, al);
 	}
 	return E_OK;
 }

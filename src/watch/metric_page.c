@@ -336,7 +336,7 @@ static const struct route metric_page_routes[] = {
     .then = ALERTS "/{id}?done=alert_made", .again = ALERTS, .doc = "Create an alert" },
   { GET,  ALERTS "/{alert}",                           ART_CHANGE,
     TAKES_NOTHING,                 GIVES_PAGE(alert),       h_alert_page,
-    .query = &tab_query_shape, .doc = "One alert, and whom it notifies" },
+    .query = &tab_query_shape, .opened = true, .doc = "One alert, and whom it notifies" },
   { POST, ALERTS "/{alert}", DOES("PATCH /v1/metric-alerts/{alert}"),
     .then = ALERTS "/{alert}?done=saved", .again = ALERTS "/{alert}", .doc = "Change an alert" },
   { POST, ALERTS "/{alert}/enabled", DOES("PATCH /v1/metric-alerts/{alert}"),

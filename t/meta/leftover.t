@@ -90,6 +90,7 @@ sub world {
 	as($own, POST => "/v1/artifacts/$art/collaborators", { emails => [$who->{email}, "new-$name\@example.org"], role => 'editor' });
 	as($own, PUT => "/v1/artifacts/$art/proxy", { hosts => ['api.example.org'] });
 	as($who, PUT => "/v1/artifacts/$art/favorite");
+	as($who, GET => "/v1/artifacts/$art");
 	$things->make(ogr => user => $who->{id}, ws => $ws, art => $art);
 	$things->make(sta => user => $who->{id}, ws => $ws, art => $art);
 	as($who, PUT => "/v1/data/$art/json", { n => 1 });
@@ -150,7 +151,7 @@ my @events = (
 	{ name => 'an artifact is closed', of => sub { [$_[0]{ws}, $_[0]{art}] }, do => sub { $delete->(workspace => workspaces => $_[0]{ws}) }, kept => { '*' => 'comes back with the workspace' }, ends => [qw(artifact site_link token workspace_slug)] },
 	{ name => 'a workspace ends', gone => 'workspace', of => sub { [@{$_[0]}{qw(ws art agent)}] }, do => sub { $delete->(workspace => workspaces => $_[0]{ws}, 1) }, kept => { %slug, map { $_ => $time{$_} } qw(mail_budget outbox) } },
 	{ name => 'a member leaves', person => 1, of => sub { $user->($_[0]), [$_[0]{ws}, $_[0]{art}] }, do => sub { as($_[0]{who}, DELETE => "/v1/workspaces/$_[0]{ws}/members/$_[0]{who}{id}") },
-		kept => { %made, audit => $time{audit}, outbox => $time{outbox}, metric_watch => 'goes with the next check, which asks for a role', favorite => 'shows nothing without a role', token => 'is an agent\'s, which is the workspace\'s' } },
+		kept => { %made, audit => $time{audit}, outbox => $time{outbox}, metric_watch => 'goes with the next check, which asks for a role', (map { $_ => 'shows nothing without a role' } qw(favorite search_recent)), token => 'is an agent\'s, which is the workspace\'s' } },
 	{ name => 'an account is disabled', person => 1, of => $user, do => sub { $stack->ctl(qw(user disable), $_[0]{who}{email}) }, kept => { '*' => 'comes back with the account' }, ends => [qw(job)] },
 	{ name => 'an account is deleted', person => 1, gone => 'user', of => $user, do => sub { $stack->ctl(qw(user delete), $_[0]{who}{email}, qw(--artifacts delete)) },
 		kept => { %time, version => 'has an id that leads to nobody', mail_failed => 'goes after 30 days', map { $_ => 'is about an address, whoever has it' } qw(access_request invite metric_destination) } },
@@ -161,12 +162,13 @@ $_->{world} = world('world-' . ++$i, $_->{person}) for @events;
 runner();
 later($_->{world}, $_->{person}) for @events;
 Vitrine::Stack::wait_for('what nginx notes of views', 60, sub { (() = Vitrine::Stack::slurp("$stack->{dir}/views") =~ /\n/g) >= @events });
+Vitrine::Stack::wait_for('what each has opened', 60, sub { $db->selectrow_array('SELECT COUNT(*) FROM search_recent') >= @events });
 $db->do("UPDATE outbox SET due_at = 0 WHERE kind = 'measure'");
 runner();
 # Where a round stands is a place, which may be an id that was.
 sub rows { return { map { my $t = $_; $t => [map { join "\x1f", map { $_ // '' } @$_ } @{$db->selectall_arrayref("SELECT * FROM `$t`")}] } grep { $_ ne 'sweep' } map { $_->[0] } @columns } }
 my $before = rows();
-is join(' ', grep { !@{$before->{$_}} } sort keys %$before), 'damage', 'there is something in every table, but bytes that are lost';
+is join(' ', grep { !@{$before->{$_}} } sort keys %$before), 'damage search_due', 'there is something in every table, but bytes that are lost, and what the runner has seen to';
 $_->{do}->($_->{world}) for @events;
 runner();
 my $after = rows();

@@ -80,7 +80,7 @@ is "$?$out", '0', 'merged';
 is $db->selectrow_array('SELECT COUNT(*) FROM user WHERE id = ?', undef, $from->{id}), 0, 'the account is gone';
 is count($_, $from), 0, "$_: nothing names it" for sort keys %named;
 cmp_ok count($_, $into), '>=', $before{$_}, "$_: the other has lost nothing" for sort keys %named;
-my %shared = map { $_ => 1 } qw(approver.user_id member.user_id collaborator.user_id favorite.user_id owned_object.owner_id mail_budget.subject storage.user_id metric_subscription.user_id sharee_member.user_id sharee_member.created_by standing_approval.agent_id standing_approval.granted_by);
+my %shared = map { $_ => 1 } qw(approver.user_id member.user_id collaborator.user_id favorite.user_id owned_object.owner_id mail_budget.subject storage.user_id metric_subscription.user_id search_recent.user_id sharee_member.user_id sharee_member.created_by standing_approval.agent_id standing_approval.granted_by);
 for my $name (sort grep { !$ends{$_} && !$shared{$_} } keys %named) {
 	cmp_ok count($name, $into), '>', $before{$name}, "$name: and has what the merged one had";
 }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What this process has lately asked of the database, so that what comes again and again is asked
+ * once: each in its place, until another takes it. */
+#ifndef VITRINE_LATELY_H
+#define VITRINE_LATELY_H
+#include "base/ctx.h"
+
+enum { LATELY_PLACES = 4096, LATELY_S = 600 };
+struct lately {
+	uint64_t kept[LATELY_PLACES];
+};
+/* Of `what` within these ten minutes. Zero-initialized and static. */
+struct lately_at {
+	uint64_t *place, key;
+};
+struct lately_at lately_of(struct ctx *c, struct lately *, const char *what);
+bool lately_was(struct lately_at);
+void lately_keep(struct lately_at);
+#endif

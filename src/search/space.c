@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Spaces of accounts and workspaces that have ended: nobody asks one any more once it has lost its
+ * name, and the runner takes away what is in it. */
+#include "core/find.h"
+
+#include "store/rounds.h"
+
+/* A workspace's are several. */
+static enum err
+spaces_end(struct ctx *c, const char *id)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE search_space SET audience = CONCAT('-', no)"
+		" WHERE audience IN (?, CONCAT(?, '" FIND_ARTIFACTS "'),"
+		" CONCAT(?, '" FIND_EDITORS "'), CONCAT(?, '" FIND_ADMINS "'))"),
+	    ARGS(id, id, id, id), NULL);
+}
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	return spaces_end(c, h->from_id);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return spaces_end(c, h->user_id);
+}
+
+static enum err
+workspace_purged(struct ctx *c, const struct happened *h)
+{
+	return spaces_end(c, h->workspace_id);
+}
+
+#define SPACE_ENDED(F, T) F(T, INT, no)
+SHAPE_DECLARE(space_ended, SPACE_ENDED);
+SHAPE_DEFINE(space_ended, SPACE_ENDED);
+
+static enum err
+space_empty(struct ctx *c, int64_t no, int64_t limit, int64_t *done)
+{
+	int64_t words, near;
+
+	TRY(db_exec(c, EXEC("DELETE FROM search_post WHERE space = ? LIMIT ?"),
+	    ARGS(no, limit - *done), &words));
+	*done += words;
+	if (*done == limit)
+		return E_OK;
+	TRY(db_exec(c, EXEC("DELETE FROM search_near WHERE space = ? LIMIT ?"),
+	    ARGS(no, limit - *done), &near));
+	*done += near;
+	if (*done == limit)
+		return E_OK;
+	*done += 1;
+	return db_exec(c, EXEC("DELETE FROM search_space WHERE no = ?"), ARGS(no), NULL);
+}
+
+static enum err
+spaces_reap(struct ctx *c, int64_t limit, int64_t *done)
+{
+	struct space_ended_list ended;
+
+	*done = 0;
+	TRY(db_all(c,
+	    ROWS(space_ended,
+		"SELECT no FROM search_space WHERE audience LIKE '-%' ORDER BY audience LIMIT ?"),
+	    ARGS(limit), &ended));
+	for (size_t i = 0; i < ended.n && *done < limit; i++)
+		TRY(space_empty(c, ended.v[i].no, limit, done));
+	return E_OK;
+}
+
+FOLLOWS(search_space, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
+    { WORKSPACE_PURGED, workspace_purged });
+ROUNDS(search_space, { "search_spaces", .rows = spaces_reap });
