@@ -120,6 +120,7 @@ static const struct guide {
 	{ "teams", "Teams" },
 	{ "share-with-clients", "Share with clients" },
 	{ "folders-and-governance", "Folders and governance" },
+	{ "find-things", "Search" },
 	{ "redirects", "Redirects and headers" },
 	{ "data-in-your-page", "Data in your page" },
 	{ "uploads", "File uploads" },

@@ -12,6 +12,8 @@ enum {
 	SEARCH_COUNTED = 100 /* of a group; more are not counted */
 };
 
+/* What of a title was found stands between the first and the second of these. */
+#define SEARCH_MARKS "\2\3"
 /* A thing that was found, and how. */
 #define SEARCH_RESULT(F, T) \
 	F(T, WORD, group, .arg = FIND_GROUPS) \
@@ -26,8 +28,8 @@ enum {
 		       "text") \
 	F(T, INT,  typos, .doc = "Letters that differ from what was asked for") \
 	F(T, TIME, updated_at) \
-	F(T, STR,  snippet_marked, .flags = F_HID) /* likewise */ \
-	F(T, STR,  marked, .flags = F_HID) /* HTML: the title, what was found in it as <mark> */
+	F(T, STR,  marked, .flags = F_HID) /* the title, with SEARCH_MARKS around what was found */ \
+	F(T, STR,  snippet_marked, .flags = F_HID)
 SHAPE_DECLARE(search_result, SEARCH_RESULT);
 
 /* How many of each group there are, those of no result too; at most SEARCH_COUNTED are counted. */

@@ -161,9 +161,11 @@ terms_marked(void *owner, const struct terms *all, const char *text)
 	for (size_t from = 0, to; from < n; from = to) {
 		for (to = from; to < n && marked[to] == marked[from];)
 			to++;
-		buf_str(&out, marked[from] ? "<mark>" : "");
-		buf_html(&out, mem_strndup(owner, text + from, to - from));
-		buf_str(&out, marked[from] ? "</mark>" : "");
+		if (marked[from])
+			buf_chr(&out, SEARCH_MARKS[0]);
+		buf_add(&out, text + from, to - from);
+		if (marked[from])
+			buf_chr(&out, SEARCH_MARKS[1]);
 	}
 	return buf_done(&out);
 }
