@@ -10,7 +10,8 @@
  * folders and agents end. */
 #define HAVE_FOLLOWS(N) N(member) N(artifact) N(collaborator) N(version) N(approval) N(standing) \
 	N(token) N(audit) N(session_policy) N(subdomain) N(context) N(folder) N(invite) N(device) \
-	N(comment) N(job) N(metric) N(watch) N(alert) N(blob) N(mailpot) N(storage) N(govern) \
+	N(comment) N(job) N(governed) N(run_day) N(run_notice) N(metric) N(watch) N(alert) \
+	N(blob) N(mailpot) N(storage) N(govern) \
 	N(workspace) N(access_policy) N(upload) N(link) N(asset) N(grant) N(agent_token) \
 	N(share_grant) N(sharee_note) N(sharee_act) N(sharee) N(sharee_member)
 
@@ -18,13 +19,14 @@
  * be purged, these their tables, all of them bytes, and bytes the trash. */
 #define HAVE_ROUNDS(N) N(stats) N(mail) N(session) N(password) N(factor) N(device) N(viewer) \
 	N(identity) N(idempotency) N(workspace) N(subdomain) N(invite) N(approval) N(standing) \
-	N(audit) N(purge) N(slug) N(table) N(job) N(upload) N(preview) N(link) N(delivery) \
+	N(audit) N(purge) N(slug) N(table) N(job) N(governed) N(run_day) N(upload) N(preview) \
+	N(link) N(delivery) \
 	N(grant) N(sharee_act) N(sharee_member) N(reference) N(store)
 
 /* No row of one noun is in the way of another's. */
 #define HAVE_PURGES(N) N(version) N(collaborator) N(artifact) N(access) N(viewer) N(stats) \
 	N(document) N(table) N(storage) N(blob) N(approval) N(standing) N(comment) N(project) \
-	N(proxy) N(job) N(picture) N(pagecheck) N(watch) N(alert) N(grant)
+	N(proxy) N(job) N(governed) N(picture) N(pagecheck) N(watch) N(alert) N(grant)
 
 #define DECLARE_FOLLOWS(noun) extern const struct follows noun##_follows[];
 #define DECLARE_ROUNDS(noun) extern const struct round_kind noun##_rounds[];

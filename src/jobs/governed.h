@@ -16,6 +16,7 @@ enum { GOVERNED_DAYS = 30, GOVERNED_AT_ONCE = 200, GOVERNED_TOLD_MAX = 20 };
 /* A job's trigger_type, as the surface that it is seen on; the plural is the same. */
 enum surface { SURFACE_ANY, SCHEDULES, AUTOMATIONS };
 enum surface surface_of(const char *word); /* SURFACE_ANY for NULL */
+const char *surface_word(enum surface);    /* NULL for SURFACE_ANY */
 
 /* ---- jobs ---- */
 
@@ -55,7 +56,7 @@ SHAPE_DECLARE(governed_job_query, GOVERNED_JOB_QUERY);
 		.doc = "Replaces the config; secrets that are left out are kept")
 SHAPE_DECLARE(governed_edit, GOVERNED_EDIT);
 
-/* The oldest first. SURFACE_ANY is none of these. */
+/* The oldest first. */
 enum err governed_jobs(struct ctx *c, const struct workspace *w, enum surface,
     const struct governed_job_query *, struct governed_job_list *out, const char **next);
 /* E_NOT_FOUND also for one on another surface than that, or elsewhere. */
@@ -66,7 +67,7 @@ enum err governed_job_get(struct ctx *c, const struct workspace *w, enum surface
  * for a schedule of an automation. */
 enum err governed_change(struct ctx *c, const struct workspace *w, const struct principal *who,
     enum surface, const char *id, const struct governed_edit *in);
-/* A run that is under way ends, and what it brings is dropped. */
+/* As job_delete() has it. */
 enum err governed_delete(struct ctx *c, const struct workspace *w, const struct principal *who,
     enum surface, const char *id);
 /* Those of the ids that are on, on either surface: *n. At most GOVERNED_AT_ONCE, E_INVALID past
@@ -89,8 +90,8 @@ SHAPE_DECLARE(governed_run, GOVERNED_RUN);
 	F(T, WORD, action,      .arg = JOB_ACTIONS) \
 	F(T, ID,   artifact_id, .arg = "art_") \
 	F(T, ID,   job_id,      .arg = "job_") \
-	F(T, TIME, since,       .doc = "Due at or after this time") \
-	F(T, TIME, until,       .doc = "Due before this time") \
+	F(T, TIME, since,       .doc = "Made at or after this time") \
+	F(T, TIME, until,       .doc = "Made before this time") \
 	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(governed_run_query, GOVERNED_RUN_QUERY);
 
@@ -101,10 +102,13 @@ enum err governed_runs(struct ctx *c, const struct workspace *w, const struct go
 /* With its attempts and its output. E_NOT_FOUND also for one on another surface. */
 enum err governed_run_get(struct ctx *c, const struct workspace *w, enum surface, const char *id,
     struct governed_run **out);
-/* Makes a run of the job, though it be paused, and carries it out as run_now() does. Outside of any
+/* A job as governed_job_get() finds it, with its artifact as `who` has it; lock: that is held. */
+enum err governed_job_of(struct ctx *c, const struct workspace *w, const struct principal *who,
+    enum surface, const char *id, bool lock, struct artifact **a, struct job **j);
+/* Makes a run of it, though it be paused, and carries it out as run_now() does. Outside of any
  * transaction. E_PAUSED for a paused artifact, E_CONFLICT while another run of it is under way. */
 enum err governed_start(struct ctx *c, const struct workspace *w, const struct principal *who,
-    enum surface, const char *id, struct governed_run **out);
+    const struct artifact *a, const struct job *j, struct governed_run **out);
 /* Those of the runs that are over are made once more by the runner, as run_again() has it: *n. At
  * most GOVERNED_AT_ONCE, E_INVALID past it. */
 enum err governed_again(struct ctx *c, const struct workspace *w, const struct principal *who,
@@ -118,7 +122,7 @@ enum err governed_again(struct ctx *c, const struct workspace *w, const struct p
 	F(T, INT,  success) \
 	F(T, INT,  failed) \
 	F(T, INT,  skipped) \
-	F(T, INT,  mean_ms,    .flags = F_NUL, .doc = "Of the last attempts of those that weren't skipped") \
+	F(T, INT,  mean_ms,    .flags = F_NUL, .doc = "Of those that weren't skipped") \
 	F(T, INT,  longest_ms, .flags = F_NUL)
 SHAPE_DECLARE(governed_day, GOVERNED_DAY);
 /* The last GOVERNED_DAYS, today last, also those without a run. SURFACE_ANY: both. */

@@ -289,7 +289,7 @@ h_job_save(struct req *r)
 	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
 	e = job_form_edit(r->c, j, in, &edit);
 	if (!e)
-		e = job_change(r->c, r->art, r->who, j, &edit);
+		e = job_change(r->c, j, r->who->user_id, &edit);
 	return e ? job_form_refused(r->c, e, j->action) : job_back(r, j->id, "saved");
 }
 
