@@ -131,7 +131,8 @@ governed_job_get(struct ctx *c, const struct workspace *w, enum surface surface,
 	TRY(db_one(c,
 	    ROWS(governed_job,
 		GOVERNED_COLUMNS GOVERNED_JOINS
-		" WHERE j.id = ? AND j.trigger_type = ? AND j.deleted_at IS NULL"
+		" WHERE j.id = ? AND j.trigger_type = COALESCE(?, NULLIF(j.trigger_type, 'alert'))"
+		" AND j.deleted_at IS NULL"
 		" AND a.workspace_id = ? AND a.deleted_at IS NULL"),
 	    ARGS(id, surfaces[surface].trigger, w->id), out));
 	return counts_fill(c, *out, 1);

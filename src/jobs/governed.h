@@ -59,7 +59,7 @@ SHAPE_DECLARE(governed_edit, GOVERNED_EDIT);
 /* The oldest first. */
 enum err governed_jobs(struct ctx *c, const struct workspace *w, enum surface,
     const struct governed_job_query *, struct governed_job_list *out, const char **next);
-/* E_NOT_FOUND also for one on another surface than that, or elsewhere. */
+/* E_NOT_FOUND also for one on another surface than that, or elsewhere; SURFACE_ANY: on either. */
 enum err governed_job_get(struct ctx *c, const struct workspace *w, enum surface, const char *id,
     struct governed_job **out);
 /* In these the audit notes what `who` has done. Who made a job answers for it still; who switches
@@ -99,7 +99,8 @@ SHAPE_DECLARE(governed_run_query, GOVERNED_RUN_QUERY);
  * is rare: it looks at so many runs at once. */
 enum err governed_runs(struct ctx *c, const struct workspace *w, const struct governed_run_query *,
     struct governed_run_list *out, const char **next);
-/* With its attempts and its output. E_NOT_FOUND also for one on another surface. */
+/* With its attempts and its output. E_NOT_FOUND also for one on another surface; SURFACE_ANY: on
+ * either. */
 enum err governed_run_get(struct ctx *c, const struct workspace *w, enum surface, const char *id,
     struct governed_run **out);
 /* A job as governed_job_get() finds it, with its artifact as `who` has it; lock: that is held. */

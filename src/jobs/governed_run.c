@@ -121,7 +121,7 @@ governed_run_get(struct ctx *c, const struct workspace *w, enum surface surface,
 	TRY(db_one(c,
 	    ROWS(governed_run,
 		"SELECT " GOVERNED_RUN_COLUMNS ", r.output FROM job_run r" GOVERNED_RUN_JOINS
-		" WHERE r.id = ? AND r.surface = ? AND a.workspace_id = ?"),
+		" WHERE r.id = ? AND r.surface = COALESCE(?, r.surface) AND a.workspace_id = ?"),
 	    ARGS(id, surface_word(surface), w->id), out));
 	(*out)->has.attempts = GIVEN;
 	return run_attempts(c, id, &(*out)->attempts);

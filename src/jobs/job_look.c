@@ -69,7 +69,7 @@ run_is_over(const char *status)
 }
 
 struct list
-run_attempts(struct ctx *c, const struct list *attempts)
+run_attempt_lines(struct ctx *c, const struct list *attempts)
 {
 	const struct run_attempt *from = attempts->v;
 	struct attempt_line *to = mem_array(c->mem, struct attempt_line, attempts->n + 1);

@@ -27,7 +27,7 @@ bool run_is_over(const char *status);
 	F(T, STR,  output)
 SHAPE_DECLARE(attempt_line, ATTEMPT_LINE);
 /* A run's attempts, the last first: it says how things are. */
-struct list run_attempts(struct ctx *c, const struct list *attempts);
+struct list run_attempt_lines(struct ctx *c, const struct list *attempts);
 
 /* "Failing", with the colour of its dot. */
 struct job_state {

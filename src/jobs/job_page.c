@@ -38,7 +38,8 @@ run_lines(struct ctx *c, const struct run_list *runs, const struct job_list *job
 		const struct run *run = &runs->v[i];
 
 		line[i] = (struct run_line){ .id = run->id, .job_id = run->job_id,
-			.status = run->status, .lead = one ? run_why(run->trigger, one->event_type) : "",
+			.status = run->status,
+			.lead = one ? run_why(run->trigger, one->event_type) : "",
 			.scheduled_for = run->scheduled_for, .attempt = run->attempt,
 			.took = run->finished_at ? run_took(c, run->duration_ms) : "",
 			.reply = run_reply(c, run->status, run->error, run->http_status) };
@@ -352,14 +353,15 @@ h_run_page(struct req *r)
 	TRY(run_get(r->c, j, req_param(r, "run"), &run));
 	return reply_page(r, 0,
 	    &(struct run_page){ ARTIFACT_PAGE_OF(r, "jobs"), .id = run->id, .job_id = j->id,
-		.title = job_title(j), .status = run->status, .why = run_why(run->trigger, j->event_type),
+		.title = job_title(j), .status = run->status,
+		.why = run_why(run->trigger, j->event_type),
 		.over = run_is_over(run->status),
 		.delivers = str_eq(j->action, "webhook"),
 		.scheduled_for = run->scheduled_for, .next_attempt_at = run->next_attempt_at,
 		.started_at = run->started_at, .finished_at = run->finished_at,
 		.took = run->finished_at ? run_took(r->c, run->duration_ms) : "",
 		.attempt = run->attempt, .error = run_error(r->c, run->error),
-		.attempts = run_attempts(r->c, &run->attempts) });
+		.attempts = run_attempt_lines(r->c, &run->attempts) });
 }
 
 #define A_JOB "/a/{art}/jobs/{job}"
