@@ -94,7 +94,7 @@ job_run_reply(struct req *r, enum surface surface, const char *id)
 
 	TRY(governed_job_of(r->c, r->ws, r->who, surface, id, false, &a, &j));
 	r->art = a;
-	TRY(quota_take_for(r, LIM_JOB_RUN, NULL));
+	TRY(quota_take(r));
 	TRY(share_outside(r));
 	TRY(governed_start(r->c, r->ws, r->who, a, j, &run));
 	reply_header(r, "Location", "/v1/workspaces/%s/runs/%s/%s", r->ws->id, run->surface,
