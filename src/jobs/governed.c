@@ -461,17 +461,17 @@ move_piece(struct ctx *c, const struct job_move *m, int64_t limit, int64_t *n)
 		" WHERE artifact_id = ? AND id > ? ORDER BY id LIMIT ?"),
 	    ARGS(m->artifact_id, m->after_id, limit), &runs));
 	*n = (int64_t)runs.n;
-	if (!runs.n)
-		return db_exec(c, EXEC("DELETE FROM job_move WHERE artifact_id = ?"),
-		    ARGS(m->artifact_id), NULL);
-	last = runs.v[runs.n - 1].id;
+	last = runs.n ? runs.v[runs.n - 1].id : m->after_id;
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE job_run FORCE INDEX (job_run_artifact) SET workspace_id = ?"
 		" WHERE artifact_id = ? AND id > ? AND id <= ?"),
 	    ARGS(m->workspace_id, m->artifact_id, m->after_id, last), NULL));
-	return db_exec(c, EXEC("UPDATE job_move SET after_id = ? WHERE artifact_id = ?"),
-	    ARGS(last, m->artifact_id), NULL);
+	return *n < limit
+	    ? db_exec(c, EXEC("DELETE FROM job_move WHERE artifact_id = ?"), ARGS(m->artifact_id),
+		  NULL)
+	    : db_exec(c, EXEC("UPDATE job_move SET after_id = ? WHERE artifact_id = ?"),
+		  ARGS(last, m->artifact_id), NULL);
 }
 
 /* The artifact stays where it is until the commit. */
