@@ -323,6 +323,8 @@ run_strip_of(struct ctx *c, const struct governed_run_list *newest)
 	struct run_bar *bar = mem_array(c->mem, struct run_bar, newest->n + 1);
 	int64_t good = 0, bad = 0;
 
+	if (newest->n < 2)
+		return NULL;
 	for (size_t i = 0; i < newest->n; i++) {
 		const struct governed_run *run = &newest->v[newest->n - 1 - i];
 

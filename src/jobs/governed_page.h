@@ -39,6 +39,7 @@ SHAPE_DECLARE(run_bar, RUN_BAR);
 	F(T, LIST, strip, .sub = &run_bar_shape)
 SHAPE_DECLARE(run_strip, RUN_STRIP);
 enum { STRIP_RUNS = 20 };
+/* NULL for less than two. */
 struct run_strip *run_strip_of(struct ctx *c, const struct governed_run_list *newest_first);
 
 /* "schedules", "automations": as the surface's part of a path. */

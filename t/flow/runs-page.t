@@ -196,7 +196,7 @@ $b->go("$runs/$failed[0]")->wait_text(qr/It failed\./);
 like $b->text('main'), qr/permission denied for table <b>orders<\/b>|no/, 'the reply is text';
 like $b->script('return document.querySelector(".chart-dots").getAttribute("aria-label")'), qr/^Of the last \d, \d succeeded and \d failed$/, 'how it went before, as a sentence';
 looks('a run that failed');
-$b->click('main form[action$="/again"] button')->wait_text(qr/It runs once more, with the same ID\..*Waiting/s);
+$b->click('main form[action$="/again"] button')->wait_text(qr/Waiting.*It runs once more, with the same ID\./s);
 $stack->runner;
 is sent("/$failed[0]/again", '')->{status}, 303, 'once more';
 is sent("/$failed[0]/again", '')->{status}, 409, 'what is not over is not run again';
