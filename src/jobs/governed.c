@@ -223,9 +223,9 @@ governed_change(struct ctx *c, const struct workspace *w, const struct principal
 	TRY(job_change(c, j, answers, &edit));
 	if (in->has.enabled && in->enabled != j->enabled)
 		TRY(job_audit(c, w, who, in->enabled ? "job.resumed" : "job.paused", a, j));
-	return in->schedule || in->timezone || in->config
-	    ? job_audit(c, w, who, "job.changed", a, j)
-	    : E_OK;
+	if (in->schedule || in->timezone || in->config)
+		TRY(job_audit(c, w, who, "job.changed", a, j));
+	return E_OK;
 }
 
 enum err
