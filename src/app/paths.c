@@ -4,11 +4,13 @@
 #include "assets/upload.h"
 #include "base/conf.h"
 #include "base/id.h"
+#include "base/str.h"
 #include "core/slug.h"
 #include "data/cell.h"
 #include "data/intake.h"
 #include "http/page.h"
 #include "http/route.h"
+#include "jobs/governed.h"
 #include "site/front_page.h"
 #include "team/logo.h"
 #include "team/textfile.h"
@@ -35,6 +37,12 @@ static bool
 delivery_secret_fits(const char *part)
 {
 	return token_valid(part, "");
+}
+
+static bool
+surface_fits(const char *part)
+{
+	return str_in(part, SURFACES_ASKED);
 }
 
 #define ID(prefix) prefix, NULL, prefix "[0-9a-z]{26}"
@@ -72,6 +80,10 @@ const struct param_kind param_kinds[] = {
 	{ "cmt", "comment_id", ID("cmt_") },
 	{ "job", "job_id", ID("job_") },
 	{ "run", "run_id", ID("run_") },
+	{ "sch", "schedule_id", ID("job_") },
+	{ "trg", "automation_id", ID("job_") },
+	{ "surface", "surface", NULL, surface_fits, "(?:schedule|automation)s?" },
+	{ "ws_run", "workspace_run_id", ID("run_") },
 	{ "watch", "watch_id", ID("wat_") },
 	{ "alert", "alert_id", ID("alr_") },
 	{ "dst", "destination_id", ID("dst_") },

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Jobs of an artifact, and what they ran. */
+#include "cli/job.h"
+
 #include "base/jobtitle.h"
 #include "base/str.h"
 #include "cli/commands.h"
@@ -15,8 +17,7 @@ enum { WAIT_S = 300 };
 
 /* ---- which job ---- */
 
-/* Its name, or what pages call one that has none. */
-static const char *
+const char *
 job_called(const struct json *job)
 {
 	const char *name = json_member(job, "name");
@@ -25,9 +26,15 @@ job_called(const struct json *job)
 	return title ? title : name;
 }
 
-/* The id of the only job that is called so. */
-static const char *
-name_find(const struct json *jobs, size_t n, const char *name)
+bool
+job_is_id(const char *named)
+{
+	return str_starts(named, "job_") &&
+	    !named[strspn(named, "_0123456789abcdefghijklmnopqrstuvwxyz")];
+}
+
+const char *
+job_named(const struct json *jobs, size_t n, const char *name, const char *command)
 {
 	const char *found = NULL;
 
@@ -37,15 +44,15 @@ name_find(const struct json *jobs, size_t n, const char *name)
 		if (!str_eq(job_called(job), name))
 			continue;
 		if (found) {
-			cli_fail("more than one job is named %s: use its id, from vitrine jobs",
-			    name);
+			cli_fail("more than one job is named %s: use its id, from vitrine %s",
+			    name, command);
 			return NULL;
 		}
 		found = json_member(job, "id");
 	}
 	if (!found)
-		cli_fail(
-		    "there is no job named %s: use a name or an id that vitrine jobs lists", name);
+		cli_fail("there is no job named %s: use a name or an id that vitrine %s lists",
+		    name, command);
 	return found;
 }
 
@@ -60,8 +67,7 @@ job_find(struct cli *cli, const char *what, int *status)
 
 	if (!str_eq(what, "job"))
 		return NULL;
-	if (str_starts(named, "job_") &&
-	    !named[strspn(named, "_0123456789abcdefghijklmnopqrstuvwxyz")])
+	if (job_is_id(named))
 		return named;
 	if (!(artifact = row_found(cli, "artifact")))
 		return NULL;
@@ -70,7 +76,7 @@ job_find(struct cli *cli, const char *what, int *status)
 	if (*status)
 		return NULL;
 	jobs = json_list(res.json, "jobs", &n);
-	named = name_find(jobs, n, named);
+	named = job_named(jobs, n, named, "jobs");
 	*status = named ? EXIT_FINE : EXIT_REFUSED;
 	return named;
 }
@@ -80,10 +86,6 @@ job_find(struct cli *cli, const char *what, int *status)
 #define JOB_LINE \
 	"{id}  {-8 !enabled?'paused'|failures?'failing'|last_status|'new'}  {-11 action}  " \
 	"[{schedule} {timezone}]{!schedule?'on '}{!schedule?event_type}[  {name}]"
-/* "success  HTTP 200  1.4 s", or why it failed. */
-#define RUN_LINE \
-	"{id}  {scheduled_for:time|'(no time)'}  {-8 status}[  HTTP {http_status}]" \
-	"[  {finished_at?duration_ms:seconds|finished_at?'0.0 s'}][  {error}]"
 
 /* ---- what is done ---- */
 
@@ -112,13 +114,12 @@ run_print(struct cli *cli, const struct json *run)
 {
 	const char *status = json_member(run, "status");
 
-	line_result(cli, RUN_LINE "\n{output:lines}", run);
+	line_result(cli, JOB_RUN_LINE "\n{output:lines}", run);
 	return str_in(status, "failed|retrying") ? EXIT_REFUSED : EXIT_FINE;
 }
 
-/* Until it is over, or fails and will be tried again. */
-static int
-run_wait(struct cli *cli, const struct json *reply)
+int
+job_run_wait(struct cli *cli, const struct json *reply, const char *runs)
 {
 	const struct json *run = json_get(reply, "execution");
 	struct http_res res;
@@ -127,8 +128,7 @@ run_wait(struct cli *cli, const struct json *reply)
 
 	if (!run)
 		return cli_fail("%s answered without the run", cli->url);
-	path = mem_printf(cli->c->mem, "/v1/jobs/%s/runs/%s", row_found(cli, "job"),
-	    json_member(run, "id"));
+	path = mem_printf(cli->c->mem, "%s/%s", runs, json_member(run, "id"));
 	for (int s = 0; s < WAIT_S && str_in(json_member(run, "status"), "queued|running"); s++) {
 		if (s == 0 && !cli->quiet)
 			cli_note("waiting for the run to finish…");
@@ -143,7 +143,14 @@ run_wait(struct cli *cli, const struct json *reply)
 }
 
 static int
-run_say(struct cli *cli, const struct json *reply)
+run_wait(struct cli *cli, const struct json *reply)
+{
+	return job_run_wait(cli, reply,
+	    mem_printf(cli->c->mem, "/v1/jobs/%s/runs", row_found(cli, "job")));
+}
+
+int
+job_run_say(struct cli *cli, const struct json *reply)
 {
 	const struct json *run = json_get(reply, "run");
 
@@ -151,7 +158,7 @@ run_say(struct cli *cli, const struct json *reply)
 		cli_print(cli, reply);
 		return EXIT_FINE;
 	}
-	line_print(cli, RUN_LINE, run, cli_line);
+	line_print(cli, JOB_RUN_LINE, run, cli_line);
 	line_each(cli,
 	    "attempt {no}  {started_at:time|'(no time)'}  HTTP {http_status|'0'}  "
 	    "{duration_ms:seconds|'0.0 s'}  {error}\n{output:lines}",
@@ -203,8 +210,8 @@ static const struct cli_row jobs_rows[] = {
 		    "last run   {last_run_at:time|'none'}\n[config     {config:json}]" },
 	{ "run", "JOB", "POST /v1/jobs/{@job}/run", .then = run_wait },
 	{ "logs", "JOB", "GET /v1/jobs/{@job}/runs", "status=--status", .list = "runs",
-	    .line = RUN_LINE },
-	{ "logs", "JOB RUN", "GET /v1/jobs/{@job}/runs/{RUN}", .then = run_say },
+	    .line = JOB_RUN_LINE },
+	{ "logs", "JOB RUN", "GET /v1/jobs/{@job}/runs/{RUN}", .then = job_run_say },
 	{ "pause", "JOB", "PATCH /v1/jobs/{@job}", "enabled:json='false'",
 	    .note = "{JOB} is paused" },
 	{ "resume", "JOB", "PATCH /v1/jobs/{@job}", "enabled:json='true'", .note = "{JOB} is on" },

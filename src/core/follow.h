@@ -14,6 +14,7 @@ enum happening {
 	ARTIFACT_PURGED, /* art */
 	ARTIFACT_BACK, /* art: it is out of the trash, or paused no more */
 	ARTIFACT_LEAVES, /* art: its workspace */
+	ARTIFACT_MOVED, /* art, workspace_id: it is there now; NULL: in none */
 	EDITOR_LOST, /* art, user_id: they may not edit it any more */
 	MEMBER_CAME, /* workspace_id, user_id */
 	MEMBER_LEFT, /* workspace_id, user_id; heir_id has what was theirs; *links grows by what

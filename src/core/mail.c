@@ -53,6 +53,9 @@ struct template {
 	"{by} set up this message for {artifact} on {service} and wrote its contents. " \
 	"If you don’t want it, ask them to remove your address."
 #define ASKER_ENDING "You’re receiving this because you requested the approval."
+#define TOLD_ENDING \
+	"You’re receiving this because the admins of {workspace} chose you " \
+	"to be told when something that runs by itself fails."
 #define OWNER_ENDING "You’re receiving this because you own the artifact."
 #define ALERT_ENDING \
 	"You’re receiving this because you subscribed to this alert, " \
@@ -160,6 +163,14 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "To resume it, give it a different address and enable it.\n\n{link}",
 	    "View jobs",
 	    "You’re receiving this because you created or enabled the job.", &job_pot },
+	[MAIL_RUN_FAILS] = { "run_fails", "{what} failed ({artifact})",
+	    "{what}, a job of {artifact} in {workspace}, failed after its last attempt. "
+	    "We’ll let you know when it works again.\n\n{message}\n\n{link}",
+	    "See what went wrong", TOLD_ENDING, &job_pot },
+	[MAIL_RUN_WORKS] = { "run_works", "{what} works again ({artifact})",
+	    "{what}, a job of {artifact} in {workspace}, "
+	    "had been failing and has now succeeded.\n\n{link}",
+	    "See the run", TOLD_ENDING, &job_pot },
 	[MAIL_JOB] = { "job", "{subject}", "{message}", NULL, JOB_ENDING, &shared_pot },
 	[MAIL_JOB_LINK] = { "job_link", "{subject}", "{message}\n\n{link}",
 	    "Open artifact",

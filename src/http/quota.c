@@ -164,7 +164,8 @@ quota_return_row(struct req *r, enum limit_kind limit)
 static bool
 quota_waits(const struct req *r)
 {
-	return r->route->limit && rules[r->route->limit].whose == OF_ARTIFACT && !r->judged;
+	return r->route->limit && rules[r->route->limit].whose == OF_ARTIFACT &&
+	    !(r->judged && r->art);
 }
 
 enum err

@@ -6,7 +6,8 @@
 #include "http/req.h"
 
 /* Takes of both limits in the row, once for a request; E_RATE_LIMITED. A limit of an artifact's is
- * taken when the caller has been judged, so it is called again after authorise(). */
+ * taken when the caller has been judged, so it is called again after authorise(), and by a handler
+ * that finds the artifact itself and sets r->art. */
 enum err quota_take(struct req *);
 void quota_return(struct req *);   /* after the reply is known: gives back what does not count */
 /* One more, by a key of the handler's; given back like those of the row. */

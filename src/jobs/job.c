@@ -12,6 +12,7 @@
 #include "db/ids.h"
 #include "jobs/action_config.h"
 #include "jobs/cron.h"
+#include "jobs/job_row.h"
 #include "jobs/run.h"
 #include "jobs/schedule.h"
 #include "store/rounds.h"
@@ -24,13 +25,6 @@ SHAPE_DEFINE(job_query, JOB_QUERY);
 
 /* ---- reading ---- */
 
-#define JOB_COLUMNS \
-	"j.id, j.artifact_id, j.name, j.action, j.trigger_type, j.schedule, j.timezone," \
-	" j.event_type, j.config, j.max_attempts AS `retry_config.maxAttempts`," \
-	" j.backoff AS `retry_config.backoffType`," \
-	" j.initial_delay AS `retry_config.initialDelay`, j.enabled, j.next_run_at," \
-	" j.last_run_at, j.last_status, j.failures, j.created_at, j.updated_at, j.secrets," \
-	" j.created_by"
 /* Destinations of alerts are jobs that nobody sees as such. */
 #define JOB_IS_SEEN "j.deleted_at IS NULL AND j.trigger_type <> 'alert'"
 
@@ -225,8 +219,8 @@ jobs_limit(struct ctx *c, const struct artifact *a)
 
 /* A row as it is first written. */
 struct job_row {
-	const char *id, *artifact_id, *created_by, *name, *action, *trigger, *schedule, *timezone,
-	    *event_type;
+	const char *id, *artifact_id, *workspace_id, *created_by, *name, *action, *trigger,
+	    *schedule, *timezone, *event_type;
 	struct job_retry retry;
 	bool enabled;
 	int64_t next; /* 0: none */
@@ -237,13 +231,15 @@ job_insert(struct ctx *c, const struct job_row *j, const struct action_config *c
 {
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO job (id, artifact_id, created_by, name, action, trigger_type,"
+		"INSERT INTO job (id, artifact_id, workspace_id, created_by, name, action,"
+		" trigger_type,"
 		" schedule, timezone, event_type, config, secrets, max_attempts, backoff,"
 		" initial_delay, enabled, next_run_at, created_at, updated_at)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
-	    ARGS(j->id, j->artifact_id, j->created_by, j->name, j->action, j->trigger, j->schedule,
-		j->timezone, j->event_type, config->shown, secrets_seal(c, j->id, config->secrets),
-		j->retry.maxAttempts, j->retry.backoffType, j->retry.initialDelay, j->enabled,
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(j->id, j->artifact_id, j->workspace_id, j->created_by, j->name, j->action,
+		j->trigger, j->schedule, j->timezone, j->event_type, config->shown,
+		secrets_seal(c, j->id, config->secrets), j->retry.maxAttempts,
+		j->retry.backoffType, j->retry.initialDelay, j->enabled,
 		j->enabled && j->next ? arg_int(j->next) : arg_null(), c->now, c->now),
 	    NULL);
 }
@@ -256,6 +252,7 @@ job_add(struct ctx *c, const struct artifact *a, const struct principal *who,
 		.maxAttempts = 3, .backoffType = "exponential", .initialDelay = 60
 	};
 	struct job_row row = { .artifact_id = a->id,
+		.workspace_id = a->workspace_id,
 		.created_by = who->user_id,
 		.name = in->name,
 		.action = in->action,
@@ -305,10 +302,9 @@ job_next_after(
 	return E_OK;
 }
 
-/* Who switches a job on answers for it from then on: its maker may have lost the right to. */
 enum err
-job_change(struct ctx *c, const struct artifact *a, const struct principal *who,
-    const struct job *j, const struct job_edit *in)
+job_change(
+    struct ctx *c, const struct job *j, const char *answers_id, const struct job_edit *in)
 {
 	const struct job_retry *was = j->retry_config;
 	struct job_retry retry = retry_over(*was, in->retry_config);
@@ -325,18 +321,20 @@ job_change(struct ctx *c, const struct artifact *a, const struct principal *who,
 		"UPDATE job SET name = IF(?, ?, name), schedule = COALESCE(?, schedule),"
 		" timezone = COALESCE(?, timezone), config = COALESCE(?, config),"
 		" secrets = IF(?, ?, secrets), max_attempts = ?, backoff = ?, initial_delay = ?,"
-		" created_by = IF(? AND NOT enabled, ?, created_by), enabled = ?,"
+		" created_by = IF(? AND NOT enabled, COALESCE(?, created_by), created_by),"
+		" enabled = ?,"
 		" next_run_at = ?, updated_at = ?"
 		" WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
 	    ARGS(in->has.name != ABSENT, in->name, in->schedule, in->timezone, config.shown,
 		in->config != NULL, secrets_seal(c, j->id, config.secrets), retry.maxAttempts,
-		retry.backoffType, retry.initialDelay, enabled, who->user_id, enabled, next, c->now,
-		j->id, a->id)));
+		retry.backoffType, retry.initialDelay, enabled, answers_id, enabled, next, c->now,
+		j->id, j->artifact_id)));
 	return in->has.name != ABSENT && !str_eq(in->name, j->name)
 	    ? find_changed(c, FIND_JOB, j->id)
 	    : E_OK;
 }
 
+/* Nobody takes a run of it from now on; who has one under way finds that it is not theirs. */
 enum err
 job_delete(struct ctx *c, const struct job *j)
 {
@@ -345,7 +343,14 @@ job_delete(struct ctx *c, const struct job *j)
 		"UPDATE job SET deleted_at = ?, enabled = FALSE, next_run_at = NULL"
 		" WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
 	    ARGS(c->now, j->id, j->artifact_id)));
-	return find_changed(c, FIND_JOB, j->id);
+	TRY(find_changed(c, FIND_JOB, j->id));
+	return db_exec(c,
+	    EXEC(
+		"UPDATE job j STRAIGHT_JOIN job_run r ON r.id = j.busy_run"
+		" SET r.fence = r.fence + 1, r.status = 'skipped', r.due_at = NULL,"
+		" r.error = 'The job was deleted while it ran', r.finished_at = ?"
+		" WHERE j.id = ? AND r.status = 'running'"),
+	    ARGS(c->now, j->id), NULL);
 }
 
 static enum err
@@ -374,6 +379,34 @@ job_rotate(struct ctx *c, const struct job *j, const char **shown)
 	return job_configure(c, j, &config);
 }
 
+#define JOB_MAKER_IS(F, T) \
+	F(T, STR,  role) \
+	F(T, STR,  workspace_role) \
+	F(T, BOOL, disabled)
+SHAPE_DECLARE(job_maker_is, JOB_MAKER_IS);
+SHAPE_DEFINE(job_maker_is, JOB_MAKER_IS);
+
+enum err
+job_maker_may(
+    struct ctx *c, const char *user_id, const char *artifact_id, enum job_maker_may *out)
+{
+	struct job_maker_is *m;
+
+	TRY(db_find(c,
+	    ROWS(job_maker_is,
+		"SELECT " ROLE_COLUMN(AS_PERSON("u.id")) " AS role,"
+		" " WORKSPACE_ROLE_COLUMN(AS_PERSON("u.id")) " AS workspace_role,"
+		" u.disabled_at IS NOT NULL AS disabled"
+		" FROM user u JOIN artifact a" ROLE_TABLES("u.id") " WHERE u.id = ? AND a.id = ?"),
+	    ARGS(user_id, artifact_id), &m));
+	if (!m || (role_rank(m->role) < ROLE_EDITOR &&
+		      member_rank(m->workspace_role) < MEMBER_ADMIN))
+		*out = JOB_MAKER_MAY_NOT;
+	else
+		*out = m->disabled ? JOB_MAKER_DISABLED : JOB_MAKER_MAY;
+	return E_OK;
+}
+
 enum err
 job_disable_of(struct ctx *c, const char *user_id, const char *artifact_id)
 {
@@ -391,6 +424,7 @@ job_add_alert(struct ctx *c, const struct artifact *a, const char *action, const
     const char **id, const char **shown)
 {
 	struct job_row row = { .artifact_id = a->id,
+		.workspace_id = a->workspace_id,
 		.action = action,
 		.trigger = "alert",
 		.timezone = "UTC",
@@ -586,7 +620,10 @@ job_reap(struct ctx *c, int64_t limit, int64_t *removed)
 static enum err
 editor_lost(struct ctx *c, const struct happened *h)
 {
-	return job_disable_of(c, h->user_id, h->art->id);
+	enum job_maker_may may;
+
+	TRY(job_maker_may(c, h->user_id, h->art->id, &may));
+	return may == JOB_MAKER_MAY ? E_OK : job_disable_of(c, h->user_id, h->art->id);
 }
 
 static enum err

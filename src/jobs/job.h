@@ -101,12 +101,19 @@ const char *job_when(struct ctx *c, const struct job *);
  * field; E_CONFLICT past JOBS_MAX. */
 enum err job_add(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct job_new *in, const char **id, const char **shown);
-/* `who` answers for it from then on when it was switched off and is switched on. */
-enum err job_change(struct ctx *c, const struct artifact *a, const struct principal *who,
-    const struct job *j, const struct job_edit *in);
+/* When it was switched off and is switched on, `answers_id` answers for it from then on; NULL: who
+ * did so far. */
+enum err job_change(
+    struct ctx *c, const struct job *j, const char *answers_id, const struct job_edit *in);
+/* A run that is under way ends, and what it brings is dropped. */
 enum err job_delete(struct ctx *c, const struct job *j);
 /* Of a webhook: a new secret to sign with. The old one signs, too, for a day. */
 enum err job_rotate(struct ctx *c, const struct job *j, const char **shown);
+/* Whether somebody may answer for jobs of an artifact: they can edit it, or govern its
+ * workspace. */
+enum job_maker_may { JOB_MAKER_MAY, JOB_MAKER_DISABLED, JOB_MAKER_MAY_NOT };
+enum err job_maker_may(
+    struct ctx *c, const char *user_id, const char *artifact_id, enum job_maker_may *out);
 /* What somebody made on an artifact, or (NULL) on all of them, is paused: they may not edit it any
  * more. */
 enum err job_disable_of(struct ctx *c, const char *user_id, const char *artifact_id);

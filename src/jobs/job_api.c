@@ -2,7 +2,6 @@
  * /v1/jobs, and what they ran. Source: interface, "Jobs"; jobs/README.md. */
 #include "jobs/job.h"
 
-#include "base/str.h"
 #include "core/artifact.h"
 #include "http/req.h"
 #include "http/share.h"
@@ -86,7 +85,7 @@ h_job_change(struct req *r)
 	struct job *j;
 
 	TRY(job_of_path(r, &j));
-	TRY(job_change(r->c, r->art, r->who, j, r->in));
+	TRY(job_change(r->c, j, r->who->user_id, r->in));
 	TRY(job_of_path(r, &j));
 	return reply_flat(r, &(struct job_changed){ .job = j, .updated = true });
 }
@@ -114,20 +113,6 @@ h_job_rotate(struct req *r)
 
 /* ---- runs ---- */
 
-static const char *
-run_words(const struct run *run)
-{
-	if (str_eq(run->status, "success"))
-		return "The job ran";
-	if (str_eq(run->status, "failed"))
-		return "The job failed; execution.error says why";
-	if (str_eq(run->status, "skipped"))
-		return "The job had nothing to do; execution.error says why";
-	if (str_eq(run->status, "retrying"))
-		return "The job failed and will be tried again at execution.next_attempt_at";
-	return "The job is still running; get its run from the address in Location";
-}
-
 static enum err
 h_job_run(struct req *r)
 {
@@ -138,7 +123,8 @@ h_job_run(struct req *r)
 	TRY(share_outside(r));
 	TRY(run_now(r->c, j, &run));
 	reply_header(r, "Location", "/v1/jobs/%s/runs/%s", j->id, run->id);
-	TRY(reply_flat(r, &(struct job_ran){ .message = run_words(run), .execution = run }));
+	TRY(reply_flat(
+	    r, &(struct job_ran){ .message = run_words(run->status), .execution = run }));
 	reply_status(r, run->finished_at ? 200 : 202);
 	return E_OK;
 }

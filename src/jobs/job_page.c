@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The tab "Jobs" of an artifact: its jobs, the form of one, and their runs. Its editors see it. */
 #include "base/id.h"
-#include "base/json.h"
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
@@ -9,10 +8,10 @@
 #include "core/way.h"
 #include "http/req.h"
 #include "http/share.h"
-#include "jobs/job_form.h"
+#include "jobs/job_look.h"
 #include "jobs/runnow.h"
 
-enum { RUNS_A_PAGE = 25, REPLY_CHARS = 90 };
+enum { RUNS_A_PAGE = 25 };
 
 /* ---- runs ---- */
 
@@ -28,58 +27,6 @@ enum { RUNS_A_PAGE = 25, REPLY_CHARS = 90 };
 SHAPE_DECLARE(run_line, RUN_LINE);
 SHAPE_DEFINE(run_line, RUN_LINE);
 
-static const char *
-took_words(struct ctx *c, int64_t ms)
-{
-	if (ms < 1000)
-		return mem_printf(c->mem, "%lld ms", (long long)ms);
-	if (ms < 60000)
-		return mem_printf(c->mem, "%.1f s", (double)ms / 1000);
-	return mem_printf(c->mem, "%lld min", (long long)(ms / 60000));
-}
-
-static const char *
-cause_words(const struct job *j, const char *cause)
-{
-	static const struct {
-		const char *cause, *words;
-	} causes[] = { { "cron", "On schedule" }, { "catch_up", "On schedule, late" },
-		{ "manual", "Run by hand" }, { "artifact.updated", "A version went live" },
-		{ "artifact.viewed", "Someone viewed it" },
-		{ "comment.added", "Someone commented" } };
-	const char *why = str_eq(cause, "event") ? j->event_type : cause;
-
-	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
-		if (str_eq(causes[i].cause, why))
-			return causes[i].words;
-	return why;
-}
-
-/* What went wrong, as a sentence begins. */
-static const char *
-error_words(struct ctx *c, const char *error)
-{
-	char *out = mem_strdup(c->mem, error);
-
-	if (out)
-		*out = (char)toupper((unsigned char)*out);
-	return out;
-}
-
-static const char *
-reply_words(struct ctx *c, const struct run *run)
-{
-	const char *error = error_words(c, run->error);
-
-	if (error)
-		return str_chars(error) > REPLY_CHARS
-		    ? mem_printf(c->mem, "%s…", str_cut(c->mem, error, REPLY_CHARS))
-		    : error;
-	if (run->http_status)
-		return mem_printf(c->mem, "HTTP %lld", (long long)run->http_status);
-	return str_eq(run->status, "success") ? "Done" : "";
-}
-
 /* Runs with the titles of their jobs; of one job, why they ran. */
 static struct list
 run_lines(struct ctx *c, const struct run_list *runs, const struct job_list *jobs,
@@ -91,10 +38,11 @@ run_lines(struct ctx *c, const struct run_list *runs, const struct job_list *job
 		const struct run *run = &runs->v[i];
 
 		line[i] = (struct run_line){ .id = run->id, .job_id = run->job_id,
-			.status = run->status, .lead = one ? cause_words(one, run->trigger) : "",
+			.status = run->status,
+			.lead = one ? run_why(run->trigger, one->event_type) : "",
 			.scheduled_for = run->scheduled_for, .attempt = run->attempt,
-			.took = run->finished_at ? took_words(c, run->duration_ms) : "",
-			.reply = reply_words(c, run) };
+			.took = run->finished_at ? run_took(c, run->duration_ms) : "",
+			.reply = run_reply(c, run->status, run->error, run->http_status) };
 		for (size_t k = 0; !one && k < jobs->n; k++)
 			if (str_eq(jobs->v[k].id, run->job_id))
 				line[i].lead = job_title(&jobs->v[k]);
@@ -153,31 +101,8 @@ SHAPE_DEFINE(jobs_query, JOBS_QUERY);
 #define JOB_HEAD_OF(c, j) \
 	.id = (j)->id, .title = job_title(j), .about = job_about(c, j), .when = job_when(c, j), \
 	.enabled = (j)->enabled, .failures = (j)->failures, \
-	.failed_words = failed_words(c, (j)->failures), .next_run_at = (j)->next_run_at, \
+	.failed_words = job_failed(c, (j)->failures), .next_run_at = (j)->next_run_at, \
 	.last_run_at = (j)->last_run_at
-
-static const char *
-failed_words(struct ctx *c, int64_t times)
-{
-	return times == 1 ? "once"
-			  : mem_printf(c->mem, "%lld times in a row", (long long)times);
-}
-
-static void
-job_state(const struct job *j, struct job_line *line)
-{
-	const char *last = j->last_status;
-
-	line->dot = !j->enabled ? "none" : j->failures ? "bad" : str_eq(last, "success") ? "ok"
-											 : "none";
-	line->state = !j->enabled ? "Paused"
-	    : j->failures                ? "Failing"
-	    : !last                      ? "Not run yet"
-	    : str_eq(last, "success")    ? "Working"
-	    : str_eq(last, "running")    ? "Running"
-	    : str_eq(last, "skipped")    ? "Last run skipped"
-					 : "Retrying";
-}
 
 static struct list
 job_lines(struct ctx *c, const struct job_list *jobs, const char *chosen)
@@ -187,8 +112,8 @@ job_lines(struct ctx *c, const struct job_list *jobs, const char *chosen)
 	for (size_t i = 0; i < jobs->n; i++) {
 		const struct job *j = &jobs->v[i];
 
-		line[i] = (struct job_line){ JOB_HEAD_OF(c, j), .chosen = str_eq(j->id, chosen) };
-		job_state(j, &line[i]);
+		line[i] = (struct job_line){ JOB_HEAD_OF(c, j), .chosen = str_eq(j->id, chosen),
+			.dot = job_state(j).dot, .state = job_state(j).words };
 	}
 	return (struct list){ line, jobs->n };
 }
@@ -239,53 +164,6 @@ h_jobs_page(struct req *r)
 }
 
 /* ---- the form ---- */
-
-#define JOB_ZONE(F, T) F(T, STR, zone)
-SHAPE_DECLARE(job_zone, JOB_ZONE);
-SHAPE_DEFINE(job_zone, JOB_ZONE);
-
-/* What the part job-form.html shows beside the form's fields. */
-#define FORM_PART(F, T) \
-	F(T, OBJ,  form,         .sub = &job_form_shape) \
-	F(T, STR,  seconds,      .doc = "initial_delay, as a field has it") \
-	F(T, STR,  header_names) \
-	F(T, STR,  chat_host) \
-	F(T, BOOL, scheduled,    .doc = "It has a schedule and can't wait for events") \
-	F(T, LIST, zones,        .sub = &job_zone_shape)
-#define FORM_PART_OF(c, form_) \
-	.form = (form_), \
-	.seconds = mem_printf((c)->mem, "%lld", (long long)(form_)->initial_delay), \
-	.zones = zones_offered()
-
-/* Those that are offered while one types; every zone of IANA's may be typed. */
-static struct list
-zones_offered(void)
-{
-	static struct job_zone zones[] = {
-#define ZONE(name) { .zone = name }
-		ZONE("UTC"), ZONE("Africa/Cairo"), ZONE("Africa/Johannesburg"),
-		ZONE("Africa/Lagos"), ZONE("Africa/Nairobi"),
-		ZONE("America/Argentina/Buenos_Aires"), ZONE("America/Bogota"),
-		ZONE("America/Chicago"), ZONE("America/Denver"), ZONE("America/Halifax"),
-		ZONE("America/Lima"), ZONE("America/Los_Angeles"),
-		ZONE("America/Mexico_City"), ZONE("America/New_York"), ZONE("America/Santiago"),
-		ZONE("America/Sao_Paulo"), ZONE("America/Toronto"), ZONE("Asia/Bangkok"),
-		ZONE("Asia/Dhaka"), ZONE("Asia/Dubai"), ZONE("Asia/Hong_Kong"),
-		ZONE("Asia/Jakarta"), ZONE("Asia/Jerusalem"), ZONE("Asia/Karachi"),
-		ZONE("Asia/Kolkata"), ZONE("Asia/Manila"), ZONE("Asia/Seoul"),
-		ZONE("Asia/Shanghai"), ZONE("Asia/Singapore"), ZONE("Asia/Tokyo"),
-		ZONE("Australia/Brisbane"), ZONE("Australia/Perth"), ZONE("Australia/Sydney"),
-		ZONE("Europe/Amsterdam"), ZONE("Europe/Athens"), ZONE("Europe/Berlin"),
-		ZONE("Europe/Dublin"), ZONE("Europe/Helsinki"), ZONE("Europe/Istanbul"),
-		ZONE("Europe/Kyiv"), ZONE("Europe/Lisbon"), ZONE("Europe/London"),
-		ZONE("Europe/Madrid"), ZONE("Europe/Paris"), ZONE("Europe/Prague"),
-		ZONE("Europe/Rome"), ZONE("Europe/Stockholm"), ZONE("Europe/Warsaw"),
-		ZONE("Europe/Zurich"), ZONE("Pacific/Auckland"), ZONE("Pacific/Honolulu"),
-#undef ZONE
-	};
-
-	return (struct list){ zones, sizeof zones / sizeof *zones };
-}
 
 #define JOB_NEW_PAGE(F, T) \
 	ARTIFACT_PAGE(F, T) \
@@ -344,20 +222,6 @@ h_job_new(struct req *r)
 SHAPE_DECLARE(job_page, JOB_PAGE);
 SHAPE_DEFINE(job_page, JOB_PAGE);
 
-/* Of a chat: where its address, which is not shown, leads to. */
-static const char *
-chat_host(struct ctx *c, const struct job *j)
-{
-	struct json *config;
-	const struct json *host;
-
-	if (!str_starts(j->action, "chat_") ||
-	    json_parse(c, j->config, strlen(j->config), &config))
-		return NULL;
-	host = json_get(config, "webhook_host");
-	return host && json_kind(host) == J_STR ? json_str(host) : NULL;
-}
-
 /* Also the answer to a form, so it does not go by the request's address. */
 static enum err
 job_reply(struct req *r, const char *id, const char *cursor, const char *secret)
@@ -375,14 +239,13 @@ job_reply(struct req *r, const char *id, const char *cursor, const char *secret)
 	if (j->event_type)
 		form.when = NULL;
 	return reply_page(r, 0,
-	    &(struct job_page){ ARTIFACT_PAGE_OF(r, "jobs"), FORM_PART_OF(r->c, &form),
+	    &(struct job_page){ ARTIFACT_PAGE_OF(r, "jobs"), FORM_PART_OF_JOB(r->c, &form, j),
 		JOB_HEAD_OF(r->c, j), .runs = run_lines(r->c, &runs, NULL, j),
 		.run_n = (int64_t)runs.n, .one_job = true,
 		.next = more ? mem_printf(r->c->mem, "/a/%s/jobs/%s?cursor=%s", r->art->id,
 				   j->id, more)
 			     : NULL,
-		.header_names = job_header_names(r->c, j), .chat_host = chat_host(r->c, j),
-		.scheduled = j->schedule != NULL, .schedule = j->schedule,
+		.schedule = j->schedule,
 		.event_type = j->event_type, .created_at = j->created_at,
 		.signs = str_eq(j->action, "webhook"), .secret = secret, .from = "job" });
 }
@@ -427,7 +290,7 @@ h_job_save(struct req *r)
 	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
 	e = job_form_edit(r->c, j, in, &edit);
 	if (!e)
-		e = job_change(r->c, r->art, r->who, j, &edit);
+		e = job_change(r->c, j, r->who->user_id, &edit);
 	return e ? job_form_refused(r->c, e, j->action) : job_back(r, j->id, "saved");
 }
 
@@ -460,17 +323,6 @@ h_job_delete_ask(struct req *r)
 
 /* ---- one run ---- */
 
-#define ATTEMPT_LINE(F, T) \
-	F(T, INT,  no) \
-	F(T, BOOL, good) \
-	F(T, INT,  http_status) \
-	F(T, TIME, started_at) \
-	F(T, STR,  took) \
-	F(T, STR,  error) \
-	F(T, STR,  output)
-SHAPE_DECLARE(attempt_line, ATTEMPT_LINE);
-SHAPE_DEFINE(attempt_line, ATTEMPT_LINE);
-
 #define RUN_PAGE(F, T) \
 	ARTIFACT_PAGE(F, T) \
 	F(T, ID,   id,       .arg = "run_") \
@@ -491,25 +343,6 @@ SHAPE_DEFINE(attempt_line, ATTEMPT_LINE);
 SHAPE_DECLARE(run_page, RUN_PAGE);
 SHAPE_DEFINE(run_page, RUN_PAGE);
 
-/* The last stands first: it says how things are. */
-static struct list
-attempt_lines(struct ctx *c, const struct list *attempts)
-{
-	const struct run_attempt *from = attempts->v;
-	struct attempt_line *to = mem_array(c->mem, struct attempt_line, attempts->n + 1);
-
-	for (size_t i = 0; i < attempts->n; i++) {
-		const struct run_attempt *a = &from[attempts->n - 1 - i];
-
-		to[i] = (struct attempt_line){ .no = a->no, .http_status = a->http_status,
-			.good = !a->error && a->has.duration_ms == GIVEN,
-			.started_at = a->started_at,
-			.took = a->has.duration_ms == GIVEN ? took_words(c, a->duration_ms) : "",
-			.error = error_words(c, a->error), .output = a->output };
-	}
-	return (struct list){ to, attempts->n };
-}
-
 static enum err
 h_run_page(struct req *r)
 {
@@ -520,14 +353,15 @@ h_run_page(struct req *r)
 	TRY(run_get(r->c, j, req_param(r, "run"), &run));
 	return reply_page(r, 0,
 	    &(struct run_page){ ARTIFACT_PAGE_OF(r, "jobs"), .id = run->id, .job_id = j->id,
-		.title = job_title(j), .status = run->status, .why = cause_words(j, run->trigger),
-		.over = str_in(run->status, "success|failed|skipped"),
+		.title = job_title(j), .status = run->status,
+		.why = run_why(run->trigger, j->event_type),
+		.over = run_is_over(run->status),
 		.delivers = str_eq(j->action, "webhook"),
 		.scheduled_for = run->scheduled_for, .next_attempt_at = run->next_attempt_at,
 		.started_at = run->started_at, .finished_at = run->finished_at,
-		.took = run->finished_at ? took_words(r->c, run->duration_ms) : "",
-		.attempt = run->attempt, .error = error_words(r->c, run->error),
-		.attempts = attempt_lines(r->c, &run->attempts) });
+		.took = run->finished_at ? run_took(r->c, run->duration_ms) : "",
+		.attempt = run->attempt, .error = run_error(r->c, run->error),
+		.attempts = run_attempt_lines(r->c, &run->attempts) });
 }
 
 #define A_JOB "/a/{art}/jobs/{job}"

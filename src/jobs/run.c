@@ -14,11 +14,6 @@ enum { SLOT_MS = 100 /* an artifact has its turn so often while others wait */ }
 
 /* ---- reading ---- */
 
-#define RUN_COLUMNS \
-	"r.id, r.job_id, r.artifact_id," \
-	" j.action, r.cause AS `trigger`, r.status, r.attempt, r.scheduled_for," \
-	" IF(r.status = 'retrying' AND r.parked_of IS NULL, r.due_at, NULL) AS next_attempt_at," \
-	" r.started_at, r.finished_at, r.duration_ms, r.http_status, r.error"
 #define RUN_FROM " FROM job_run r JOIN job j ON j.id = r.job_id"
 
 enum err
@@ -63,22 +58,27 @@ run_list_all(struct ctx *c, const struct artifact *a, const struct run_query *q,
 }
 
 enum err
+run_attempts(struct ctx *c, const char *id, struct list *out)
+{
+	/* The last attempt stands in the run's own row until the next one begins. */
+	return db_all(c,
+	    ROWS(run_attempt,
+		"SELECT no, started_at, duration_ms, http_status, error, output FROM job_attempt"
+		" WHERE run_id = ?"
+		" UNION ALL SELECT attempt, started_at, duration_ms, http_status, error, output"
+		" FROM job_run WHERE id = ? AND started_at IS NOT NULL AND attempt > 0 ORDER BY 1"),
+	    ARGS(id, id), out);
+}
+
+enum err
 run_get(struct ctx *c, const struct job *j, const char *id, struct run **out)
 {
 	TRY(db_one(c,
 	    ROWS(run,
 		"SELECT " RUN_COLUMNS ", r.output" RUN_FROM " WHERE r.id = ? AND r.job_id = ?"),
 	    ARGS(id, j->id), out));
-	/* The last attempt stands in the run's own row until the next one begins. */
-	TRY(db_all(c,
-	    ROWS(run_attempt,
-		"SELECT no, started_at, duration_ms, http_status, error, output FROM job_attempt"
-		" WHERE run_id = ?"
-		" UNION ALL SELECT attempt, started_at, duration_ms, http_status, error, output"
-		" FROM job_run WHERE id = ? AND started_at IS NOT NULL AND attempt > 0 ORDER BY 1"),
-	    ARGS(id, id), &(*out)->attempts));
 	(*out)->has.attempts = GIVEN;
-	return E_OK;
+	return run_attempts(c, id, &(*out)->attempts);
 }
 
 enum err
@@ -94,10 +94,8 @@ run_again(struct ctx *c, const struct job *j, const char *id)
 		    RUN_ATTEMPTS_MAX);
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE job_run SET status = 'queued', ready = lane, due_at = NULL,"
-		" finished_at = NULL, attempt_base = attempt, deaths = 0, asked = TRUE,"
-		" turn = GREATEST(turn, ?)"
-		" WHERE id = ? AND job_id = ? AND status IN ('success', 'failed', 'skipped')"),
+		"UPDATE job_run r SET " RUN_AGAIN " WHERE r.id = ? AND r.job_id = ?"
+		" AND " RUN_IS_OVER),
 	    ARGS(c->now * 1000, id, j->id), &changed));
 	return changed ? E_OK
 		       : fail(c, E_CONFLICT, "This run hasn't ended yet; its status is %s",
@@ -130,15 +128,18 @@ run_queue_many(struct ctx *c, const struct run_new *v, size_t n)
 	buf_chr(&b, ']');
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, asked, status,"
+		"INSERT INTO job_run (id, job_id, artifact_id, workspace_id, surface, occasion,"
+		" cause, asked, status,"
 		" error, finished_at, lane, ready, turn, scheduled_for, payload)"
-		" SELECT q.id, q.job_id, q.artifact_id, q.occasion, q.cause, q.cause = 'manual',"
+		" SELECT q.id, q.job_id, q.artifact_id, q.workspace_id, q.surface, q.occasion,"
+		" q.cause, q.cause = 'manual',"
 		" IF(q.many, 'skipped', 'queued'), IF(q.many, ?, NULL), IF(q.many, ?, NULL),"
 		" q.lane, IF(q.many, NULL, q.lane),"
 		" GREATEST(?, COALESCE((SELECT l.turn FROM job_run l"
 		" WHERE l.artifact_id = q.artifact_id ORDER BY l.id DESC LIMIT 1), 0) + ?)"
 		" + q.behind * ?, q.at, q.payload"
-		" FROM (SELECT t.id, j.id AS job_id, j.artifact_id, t.occasion,"
+		" FROM (SELECT t.id, j.id AS job_id, j.artifact_id, j.workspace_id,"
+		" " RUN_SURFACE_OF("j.trigger_type") " AS surface, t.occasion,"
 		" t.cause, t.at, t.payload,"
 		" (SELECT COUNT(*) FROM job_run w"
 		" WHERE w.job_id = j.id AND w.finished_at IS NULL) >= ? AS many,"

@@ -64,6 +64,8 @@ enum err run_list_all(struct ctx *c, const struct artifact *a, const struct run_
     struct run_list *out, const char **next);
 /* With its attempts and its output. E_NOT_FOUND. */
 enum err run_get(struct ctx *c, const struct job *j, const char *id, struct run **out);
+/* Its attempts, the first first, the last with what its run has of it. */
+enum err run_attempts(struct ctx *c, const char *run_id, struct list *out);
 /* A run that is over is to be made once more at once, under the same id and with as many attempts
  * as at first, though its job be paused: E_CONFLICT otherwise, and after RUN_ATTEMPTS_MAX. */
 enum err run_again(struct ctx *c, const struct job *j, const char *id);

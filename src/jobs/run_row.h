@@ -5,6 +5,20 @@
 
 /* The queue of an action's runs (enum run_queue). */
 #define RUN_LANE_OF(action) "IF(" action " IN ('http_get', 'materialize'), 2, 1)"
+/* On which surface a job's runs are; an alert's on none. */
+#define RUN_SURFACE_OF(trigger_type) \
+	"CASE " trigger_type " WHEN 'cron' THEN 'schedule' WHEN 'event' THEN 'automation' END"
 /* The queue of a run that comes back. */
 #define RUN_QUEUE_OF "IF(deaths = 0, lane, IF(deaths = 1, 3, 4))"
+/* Of a run r and its job j. */
+#define RUN_COLUMNS \
+	"r.id, r.job_id, r.artifact_id," \
+	" j.action, r.cause AS `trigger`, r.status, r.attempt, r.scheduled_for," \
+	" IF(r.status = 'retrying' AND r.parked_of IS NULL, r.due_at, NULL) AS next_attempt_at," \
+	" r.started_at, r.finished_at, r.duration_ms, r.http_status, r.error"
+/* Makes a run r that is over once more; takes the time in milliseconds. */
+#define RUN_AGAIN \
+	"r.status = 'queued', r.ready = r.lane, r.due_at = NULL, r.finished_at = NULL," \
+	" r.attempt_base = r.attempt, r.deaths = 0, r.asked = TRUE, r.turn = GREATEST(r.turn, ?)"
+#define RUN_IS_OVER "r.status IN ('success', 'failed', 'skipped')"
 #endif

@@ -4,7 +4,9 @@
 #include "base/clock.h"
 #include "base/conf.h"
 #include "base/crypto.h"
+#include "base/jobtitle.h"
 #include "base/str.h"
+#include "core/branding.h"
 #include "core/mail.h"
 #include "db/ids.h"
 #include "jobs/run.h"
@@ -189,41 +191,72 @@ jobs_unpark(struct ctx *c, const struct run_ended *v, size_t n)
 	    args, EACH, n);
 }
 
-/* ---- telling the maker ---- */
+/* ---- telling ---- */
 
-#define MAKER(F, T) \
+/* Somebody who is told of a job. notice: by the workspace's choice (jobs/runnotice.h); email is
+ * NULL where nobody is. governs: they see its runs. */
+#define TOLD(F, T) \
 	F(T, STR,  id) \
 	F(T, STR,  run_id) \
 	F(T, STR,  name) \
+	F(T, STR,  action) \
 	F(T, STR,  email) \
 	F(T, STR,  artifact_id) \
 	F(T, STR,  artifact_name) \
 	F(T, STR,  error) \
-	F(T, BOOL, works)
-SHAPE_DECLARE(maker, MAKER);
-SHAPE_DEFINE(maker, MAKER);
+	F(T, BOOL, works) \
+	F(T, BOOL, notice) \
+	F(T, STR,  workspace_id) \
+	F(T, STR,  surface) \
+	F(T, BOOL, governs)
+SHAPE_DECLARE(told, TOLD);
+SHAPE_DEFINE(told, TOLD);
 
-#define MAKER_COLUMNS \
-	"SELECT j.id, r.id AS run_id, j.name, u.email, j.artifact_id, a.name AS artifact_name," \
-	" r.error, j.failures = 0 AS works"
-#define MAKER_FROM \
-	" FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id" \
-	" STRAIGHT_JOIN job j ON j.id = r.job_id" \
-	" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id" \
-	" STRAIGHT_JOIN user u ON u.id = j.created_by"
+#define TOLD_COLUMNS(notice, governs) \
+	"SELECT STRAIGHT_JOIN j.id, r.id AS run_id, j.name, j.action, u.email, j.artifact_id," \
+	" a.name AS artifact_name, r.error, j.failures = 0 AS works, " notice " AS notice," \
+	" a.workspace_id, r.surface, " governs " AS governs" \
+	" FROM " ID_TABLE " JOIN job_run r ON r.id = t.id" \
+	" JOIN job j ON j.id = r.job_id JOIN artifact a ON a.id = j.artifact_id"
+#define MAKERS TOLD_COLUMNS("FALSE", "FALSE") " JOIN user u ON u.id = j.created_by"
+/* Those chosen who may know of it: they govern, or edit the artifact. */
+#define CHOSEN \
+	TOLD_COLUMNS("TRUE", "COALESCE(" GOVERNS ", FALSE)") \
+	" LEFT JOIN run_notice n ON n.workspace_id = a.workspace_id" \
+	ROLE_TABLES("n.user_id") \
+	" LEFT JOIN user u ON u.id = n.user_id AND u.disabled_at IS NULL" \
+	" AND (" GOVERNS " OR " ROLE_COLUMN(AS_PERSON("n.user_id")) " IN ('editor', 'owner'))"
+
+static const char *
+told_name(struct ctx *c, const struct told *m)
+{
+	return m->name && *m->name ? str_cut(c->mem, m->name, 60)
+	    : m->notice            ? job_action_title(m->action)
+				   : "Your job";
+}
+
+static const char *
+told_link(struct ctx *c, const struct told *m)
+{
+	return m->governs ? mem_printf(c->mem, "/w/%s/runs/%s/%s", m->workspace_id, m->surface,
+				m->run_id)
+			  : mem_printf(c->mem, "/a/%s/jobs", m->artifact_id);
+}
 
 /* What the budgets do not allow is not told: the pages show it all the same. */
 static bool
-maker_mail(struct ctx *c, const struct maker *m, enum mail_template template)
+told_mail(struct ctx *c, const struct told *m, enum mail_template template)
 {
-	const struct mail mail = { .template = template,
+	struct mail mail = { .template = template,
 		.to = m->email,
 		.artifact_id = m->artifact_id,
 		.values = { .artifact = m->artifact_name,
-		    .what = m->name && *m->name ? str_cut(c->mem, m->name, 60) : "Your job",
+		    .what = told_name(c, m),
 		    .message = m->error ? m->error : "",
-		    .link = mem_printf(c->mem, "/a/%s/jobs", m->artifact_id) } };
-	bool sent = mail_enabled(c) && mail_send(c, &mail) == E_OK;
+		    .link = told_link(c, m) } };
+	bool sent = mail_enabled(c) &&
+	    (!m->notice || !branding_on_mail(c, m->workspace_id, &mail.values)) &&
+	    mail_send(c, &mail) == E_OK;
 
 	if (!sent && !c->replay)
 		ctx_again(c);
@@ -231,31 +264,50 @@ maker_mail(struct ctx *c, const struct maker *m, enum mail_template template)
 }
 
 static enum err
+maker_tell(struct ctx *c, const struct told *m)
+{
+	if (!told_mail(c, m, m->works ? MAIL_JOB_WORKS : MAIL_JOB_FAILS) && !m->works)
+		return c->replay ? c->err : E_OK;
+	return db_exec(c, EXEC("UPDATE job SET told = ? WHERE id = ?"), ARGS(!m->works, m->id),
+	    NULL);
+}
+
+static enum err
+chosen_tell(struct ctx *c, const struct told *m)
+{
+	if (m->email)
+		told_mail(c, m, m->works ? MAIL_RUN_WORKS : MAIL_RUN_FAILS);
+	if (c->replay)
+		return c->err;
+	return db_exec(c, EXEC("UPDATE job SET noticed = failures > 0 WHERE id = ?"), ARGS(m->id),
+	    NULL);
+}
+
+/* A maker who is chosen as well hears of it once. */
+static enum err
 states_tell(struct ctx *c, const char *ids)
 {
-	struct maker_list rows;
+	struct told_list rows;
 
 	TRY(db_all(c,
-	    ROWS(maker,
-		MAKER_COLUMNS MAKER_FROM
-		" WHERE (j.failures >= ? AND NOT j.told) OR (j.failures = 0 AND j.told)"),
-	    ARGS(ids, RUN_FAILURES_TOLD), &rows));
-	for (size_t i = 0; i < rows.n; i++) {
-		const struct maker *m = &rows.v[i];
-
-		if (maker_mail(c, m, m->works ? MAIL_JOB_WORKS : MAIL_JOB_FAILS) || m->works)
-			TRY(db_exec(c, EXEC("UPDATE job SET told = ? WHERE id = ?"),
-			    ARGS(!m->works, m->id), NULL));
-		if (c->replay)
-			return c->err;
-	}
+	    ROWS(told,
+		MAKERS
+		" WHERE ((j.failures >= ? AND NOT j.told) OR (j.failures = 0 AND j.told))"
+		" AND NOT EXISTS (SELECT 1 FROM run_notice n"
+		" WHERE n.workspace_id = a.workspace_id AND n.user_id = j.created_by)"
+		" UNION ALL " CHOSEN
+		" WHERE a.workspace_id IS NOT NULL AND r.surface IS NOT NULL"
+		" AND j.noticed <> (j.failures > 0)"),
+	    ARGS(ids, RUN_FAILURES_TOLD, ids), &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		TRY((rows.v[i].notice ? chosen_tell : maker_tell)(c, &rows.v[i]));
 	return E_OK;
 }
 
 static enum err
 gone_disable(struct ctx *c, const char *ids)
 {
-	struct maker_list rows;
+	struct told_list rows;
 
 	TRY(db_exec(c,
 	    EXEC(
@@ -263,9 +315,9 @@ gone_disable(struct ctx *c, const char *ids)
 		" STRAIGHT_JOIN job j ON j.id = r.job_id"
 		" SET j.enabled = FALSE, j.next_run_at = NULL, j.updated_at = ?"),
 	    ARGS(ids, c->now), NULL));
-	TRY(db_all(c, ROWS(maker, MAKER_COLUMNS MAKER_FROM), ARGS(ids), &rows));
+	TRY(db_all(c, ROWS(told, MAKERS), ARGS(ids), &rows));
 	for (size_t i = 0; i < rows.n; i++) {
-		maker_mail(c, &rows.v[i], MAIL_JOB_GONE);
+		told_mail(c, &rows.v[i], MAIL_JOB_GONE);
 		if (c->replay)
 			return c->err;
 	}
@@ -284,7 +336,7 @@ makers_tell(struct ctx *c, const struct run_ended *v, size_t n)
 
 		if (is_gone(&v[i]))
 			gone[gone_n++] = v[i].held->id;
-		else if (str_in(status, "success|failed"))
+		if (str_in(status, "success|failed"))
 			over[over_n++] = v[i].held->id;
 	}
 	if (gone_n)

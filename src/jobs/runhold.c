@@ -338,9 +338,10 @@ now_try(struct ctx *c, const struct job *j, struct run_held_list *out)
 		    "A run of this job is in progress; wait until it ends");
 	TRY(db_exec1(c,
 	    EXEC(
-		"INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, asked, status,"
-		" lane, turn, scheduled_for)"
-		" SELECT ?, id, artifact_id, ?, 'manual', TRUE, 'queued', " RUN_LANE_OF("action")
+		"INSERT INTO job_run (id, job_id, artifact_id, workspace_id, surface, occasion,"
+		" cause, asked, status, lane, turn, scheduled_for)"
+		" SELECT ?, id, artifact_id, workspace_id, " RUN_SURFACE_OF("trigger_type")
+		", ?, 'manual', TRUE, 'queued', " RUN_LANE_OF("action")
 		", ?, ? FROM job WHERE id = ?"),
 	    ARGS(id, id, c->now * 1000, c->now, j->id)));
 	TRY(runs_sort(c, &k));

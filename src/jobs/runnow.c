@@ -2,6 +2,7 @@
 #include "jobs/runnow.h"
 
 #include "base/log.h"
+#include "base/str.h"
 #include "jobs/action.h"
 
 enum { WAIT_MS = 250 };
@@ -93,6 +94,20 @@ run_carry_out(struct ctx *c, const struct run_held *held, bool *late)
 	TRY(action_take(c, held, a.res, &taken));
 	a.taken = taken;
 	return attempt_end(c, &a);
+}
+
+const char *
+run_words(const char *status)
+{
+	if (str_eq(status, "success"))
+		return "The job ran";
+	if (str_eq(status, "failed"))
+		return "The job failed; execution.error says why";
+	if (str_eq(status, "skipped"))
+		return "The job had nothing to do; execution.error says why";
+	if (str_eq(status, "retrying"))
+		return "The job failed and will be tried again at execution.next_attempt_at";
+	return "The job is still running; get its run from the address in Location";
 }
 
 enum err

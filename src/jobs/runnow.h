@@ -10,4 +10,6 @@ enum { RUNNOW_S = 10 };
  * does once more, with the same id. Outside of any transaction. *out is as it is then: over,
  * queued, or to be tried again. E_CONFLICT while another run of the job is being carried out. */
 enum err run_now(struct ctx *c, const struct job *j, struct run **out);
+/* What has become of it, by its status, to whoever asked for it. */
+const char *run_words(const char *status);
 #endif

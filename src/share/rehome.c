@@ -117,6 +117,7 @@ artifact_rehome(struct ctx *c, const struct artifact *a, const struct principal 
 	TRY(db_exec(c, EXEC("UPDATE access_request SET workspace_id = ? WHERE artifact_id = ?"),
 	    ARGS(to.id, a->id), NULL));
 	TRY(follow(c, FINDERS_CHANGE, &(struct happened){ .artifact_id = a->id }));
+	TRY(follow(c, ARTIFACT_MOVED, &(struct happened){ .art = a, .workspace_id = to.id }));
 	TRY(rehome_enter(c, a, to.id));
 	return artifact_touch(c, a->id);
 }

@@ -76,11 +76,13 @@ my @rows = (
 	metric_alert => "id, artifact_id, name, table_name, kind, op, value, breaches, enabled, state_since, created_at, updated_at SELECT CONCAT('alr_Z', LPAD(N, 25, '0')), ART, 'n', 'guests', 'row_count', 'above', 9, 1, 1, 1, 1, 1",
 	metric_subscription => "alert_id, user_id, created_at SELECT CONCAT('alr_Z', LPAD(N, 25, '0')), WHO, 1",
 	metric_destination => "id, alert_id, place, type, email SELECT CONCAT('dst_Z', LPAD(N, 25, '0')), CONCAT('alr_Z', LPAD(N, 25, '0')), 0, 'email', 'n\@neighbour.example'",
-	job => "id, artifact_id, created_by, action, trigger_type, schedule, event_type, config, max_attempts, backoff, initial_delay, next_run_at, created_at, updated_at SELECT CONCAT('job_Z', LPAD(N, 25, '0')), ART, WHO,"
+	job => "id, artifact_id, workspace_id, created_by, action, trigger_type, schedule, event_type, config, max_attempts, backoff, initial_delay, next_run_at, created_at, updated_at SELECT CONCAT('job_Z', LPAD(N, 25, '0')), ART, IF(N % 2, TEAM, NULL), WHO,"
 		. " 'email', IF(N % 2, 'cron', 'event'), IF(N % 2, '0 9 * * *', NULL), IF(N % 2, NULL, 'artifact.updated'), '{}', 3, 'exponential', 60, IF(N % 2, NOW + 1000000, NULL), 1, 1",
-	job_run => "id, job_id, artifact_id, occasion, cause, status, lane, turn, scheduled_for, attempt, started_at, finished_at, duration_ms SELECT CONCAT('run_Z', LPAD(N, 25, '0')), CONCAT('job_Z', LPAD(N, 25, '0')), ART,"
+	job_run => "id, job_id, artifact_id, workspace_id, surface, occasion, cause, status, lane, turn, scheduled_for, attempt, started_at, finished_at, duration_ms SELECT CONCAT('run_Z', LPAD(N, 25, '0')), CONCAT('job_Z', LPAD(N, 25, '0')), ART, IF(N % 2, TEAM, NULL), IF(N % 2, 'schedule', 'automation'),"
 		. " 'at:1', 'cron', 'success', 1, 1, 1, 1, 1, NOW, 1",
 	job_attempt => "run_id, no, started_at, duration_ms SELECT CONCAT('run_Z', LPAD(N, 25, '0')), 1, 1, 1",
+	run_day => "workspace_id, day, surface, success, failed, skipped, took_ms, longest_ms SELECT CONCAT('wsp_Z', LPAD(N, 25, '0')), NOW DIV 86400, 'schedule', 1, 1, 1, 1, 1",
+	run_notice => "workspace_id, user_id SELECT CONCAT('wsp_Z', LPAD(N, 25, '0')), WHO",
 	proxy_host => "artifact_id, host SELECT ART, 'api.example.org'",
 	view_day => "artifact_id, day, views, entry_views, version_views, bot_views SELECT ART, NOW DIV 86400 - N % 300, 5, 1, 1, 1",
 	document => "artifact_id, body, sha256, size_bytes, updated_at SELECT ART, CONCAT('{\"n\":', N, '}'), UNHEX(SHA2(CONCAT('{\"n\":', N, '}'), 256)), 20, 1",

@@ -7,11 +7,11 @@ use Vitrine::Stack;
 
 # The kind of each path parameter of openapi.json, by its name there; the others are called as their kind is.
 our %kind = (artifact_id => 'art', version_no => 'no', path => '+', token_id => 'tok', session_id => 'ses', identity_id => 'idn', agent_id => 'ogr', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
-	job_id => 'job', run_id => 'run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', standing_approval_id => 'sta', invite_id => 'inv', user_id => 'user',
+	job_id => 'job', run_id => 'run', schedule_id => 'sch', automation_id => 'trg', workspace_run_id => 'ws_run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', standing_approval_id => 'sta', invite_id => 'inv', user_id => 'user',
 	sharee_id => 'shr', share_grant_id => 'grt', shared_folder_id => 'shared_fld', external_user_id => 'ext', external_token_id => 'ext_tok',
-	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', act_id => 'act', map { $_ => $_ } qw(table name slug email provider logo));
+	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', act_id => 'act', map { $_ => $_ } qw(table name slug email provider logo surface));
 # What an id of a kind begins with, where that isn't the kind.
-my %prefix = (ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', shared_fld => 'fld', delivery => 'lnk', delivered => 'blb', upload => 'upl', watch => 'wat', alert => 'alr', user => 'usr', ext => 'usr', ext_tok => 'tok');
+my %prefix = (ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', shared_fld => 'fld', delivery => 'lnk', delivered => 'blb', upload => 'upl', sch => 'job', trg => 'job', ws_run => 'run', watch => 'wat', alert => 'alr', user => 'usr', ext => 'usr', ext_tok => 'tok');
 
 sub new { my ($class, $stack) = @_; return bless { db => $stack->db, made => 0 }, $class }
 
@@ -50,9 +50,18 @@ my %make = (
 	acr => [access_request => artifact_id => 'art', message => "''", state => "'pending'", created_at => 0, email => 'email'],
 	blob => [artifact_blob => artifact_id => 'art', filename => "'x.txt'", mime => "'text/plain'", sha256 => "UNHEX(SHA2('x', 256))", size_bytes => 1, created_by => 'user', created_at => 0],
 	cmt => [comment => artifact_id => 'art', author_id => 'user', body => "'x'", created_at => 0],
-	job => [job => artifact_id => 'art', created_by => 'user', action => "'email'", trigger_type => "'cron'", schedule => "'0 0 * * *'", config => q('{"recipients":["x@example.org"],"subject":"x"}'),
-		max_attempts => 1, backoff => "'fixed'", initial_delay => 1, created_at => 0, updated_at => 0],
-	run => [job_run => job_id => 'job', artifact_id => 'art', occasion => 'id', cause => "'cron'", status => "'success'", lane => 1, turn => 0, scheduled_for => 0, finished_at => 1],
+	job => sub { my ($w, $at, $id) = @_; my $event = $at->{event} ? 1 : 0;
+		$w->{db}->do(q(INSERT INTO job (id, artifact_id, workspace_id, created_by, action, trigger_type, schedule, event_type, config, max_attempts, backoff, initial_delay, created_at, updated_at)
+			SELECT ?, id, workspace_id, ?, 'email', IF(?, 'event', 'cron'), IF(?, NULL, '0 0 * * *'), IF(?, 'comment.added', NULL), '{"recipients":["x@example.org"],"subject":"x"}', 1, 'fixed', 1, 0, 0 FROM artifact WHERE id = ?), undef, $id, $at->{user}, ($event) x 3, $at->{art});
+		return $id },
+	run => sub { my ($w, $at, $id) = @_;
+		$w->{db}->do("INSERT INTO job_run (id, job_id, artifact_id, workspace_id, surface, occasion, cause, status, lane, turn, scheduled_for, finished_at)"
+			. " SELECT ?, id, artifact_id, workspace_id, IF(trigger_type = 'cron', 'schedule', 'automation'), ?, 'cron', 'success', 1, 0, 0, 1 FROM job WHERE id = ?", undef, $id, $id, $at->{job}); return $id },
+	# As a workspace's admins see them, each with three runs.
+	sch => sub { my ($w, $at, $id) = @_; $w->make(job => %$at, id => $id); $w->make(run => art => $at->{art}, job => $id) for 1 .. 3; return $id },
+	trg => sub { my ($w, $at, $id) = @_; return $w->make(sch => %$at, id => $id, event => 1) },
+	ws_run => sub { my ($w, $at, $id) = @_; return $w->make(run => art => $at->{art}, job => $w->make(job => %$at, id => undef), id => $id) },
+	surface => sub { return 'schedule' },
 	watch => [metric_watch => artifact_id => 'art', created_by => 'user', table_name => "'guests'", kind => "'row_count'", threshold_pct => 10, created_at => 0],
 	alert => [metric_alert => artifact_id => 'art', name => "'x'", table_name => "'guests'", kind => "'row_count'", op => "'above'", value => 1, breaches => 1, enabled => 1, state_since => 0, created_at => 0, updated_at => 0],
 	dst => [metric_destination => alert_id => 'alert', place => 0, type => "'email'", email => "'x\@example.org'"],

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "jobs/job_look.h"
+
+#include "base/json.h"
+#include "base/str.h"
+
+enum { REPLY_CHARS = 90 };
+
+SHAPE_DEFINE(attempt_line, ATTEMPT_LINE);
+SHAPE_DEFINE(job_zone, JOB_ZONE);
+
+/* ---- runs ---- */
+
+const char *
+run_took(struct ctx *c, int64_t ms)
+{
+	if (ms < 1000)
+		return mem_printf(c->mem, "%lld ms", (long long)ms);
+	if (ms < 60000)
+		return mem_printf(c->mem, "%.1f s", (double)ms / 1000);
+	return mem_printf(c->mem, "%lld min", (long long)(ms / 60000));
+}
+
+const char *
+run_why(const char *cause, const char *event_type)
+{
+	static const struct {
+		const char *cause, *words;
+	} causes[] = { { "cron", "On schedule" }, { "catch_up", "On schedule, late" },
+		{ "manual", "Run by hand" }, { "artifact.updated", "A version went live" },
+		{ "artifact.viewed", "Someone viewed it" },
+		{ "comment.added", "Someone commented" } };
+	const char *why = str_eq(cause, "event") ? event_type : cause;
+
+	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+		if (str_eq(causes[i].cause, why))
+			return causes[i].words;
+	return why;
+}
+
+const char *
+run_error(struct ctx *c, const char *error)
+{
+	char *out = mem_strdup(c->mem, error);
+
+	if (out)
+		*out = (char)toupper((unsigned char)*out);
+	return out;
+}
+
+const char *
+run_reply(struct ctx *c, const char *status, const char *error, int64_t http_status)
+{
+	const char *wrong = run_error(c, error);
+
+	if (wrong)
+		return str_chars(wrong) > REPLY_CHARS
+		    ? mem_printf(c->mem, "%s…", str_cut(c->mem, wrong, REPLY_CHARS))
+		    : wrong;
+	if (http_status)
+		return mem_printf(c->mem, "HTTP %lld", (long long)http_status);
+	return str_eq(status, "success") ? "Done" : "";
+}
+
+bool
+run_is_over(const char *status)
+{
+	return str_in(status, "success|failed|skipped");
+}
+
+struct list
+run_attempt_lines(struct ctx *c, const struct list *attempts)
+{
+	const struct run_attempt *from = attempts->v;
+	struct attempt_line *to = mem_array(c->mem, struct attempt_line, attempts->n + 1);
+
+	for (size_t i = 0; i < attempts->n; i++) {
+		const struct run_attempt *a = &from[attempts->n - 1 - i];
+
+		to[i] = (struct attempt_line){ .no = a->no,
+			.http_status = a->http_status,
+			.good = !a->error && a->has.duration_ms == GIVEN,
+			.started_at = a->started_at,
+			.took = a->has.duration_ms == GIVEN ? run_took(c, a->duration_ms) : "",
+			.error = run_error(c, a->error),
+			.output = a->output };
+	}
+	return (struct list){ to, attempts->n };
+}
+
+/* ---- jobs ---- */
+
+struct job_state
+job_state(const struct job *j)
+{
+	const char *last = j->last_status;
+
+	if (!j->enabled)
+		return (struct job_state){ "none", "Paused" };
+	if (j->failures)
+		return (struct job_state){ "bad", "Failing" };
+	if (str_eq(last, "success"))
+		return (struct job_state){ "ok", "Working" };
+	return (struct job_state){ "none",
+		!last                         ? "Not run yet"
+		    : str_eq(last, "running") ? "Running"
+		    : str_eq(last, "skipped") ? "Last run skipped"
+					      : "Retrying" };
+}
+
+const char *
+job_failed(struct ctx *c, int64_t times)
+{
+	return times == 1 ? "once" : mem_printf(c->mem, "%lld times in a row", (long long)times);
+}
+
+/* ---- the form ---- */
+
+struct list
+job_zones(void)
+{
+	static struct job_zone zones[] = {
+#define ZONE(name) { .zone = name }
+		ZONE("UTC"),
+		ZONE("Africa/Cairo"),
+		ZONE("Africa/Johannesburg"),
+		ZONE("Africa/Lagos"),
+		ZONE("Africa/Nairobi"),
+		ZONE("America/Argentina/Buenos_Aires"),
+		ZONE("America/Bogota"),
+		ZONE("America/Chicago"),
+		ZONE("America/Denver"),
+		ZONE("America/Halifax"),
+		ZONE("America/Lima"),
+		ZONE("America/Los_Angeles"),
+		ZONE("America/Mexico_City"),
+		ZONE("America/New_York"),
+		ZONE("America/Santiago"),
+		ZONE("America/Sao_Paulo"),
+		ZONE("America/Toronto"),
+		ZONE("Asia/Bangkok"),
+		ZONE("Asia/Dhaka"),
+		ZONE("Asia/Dubai"),
+		ZONE("Asia/Hong_Kong"),
+		ZONE("Asia/Jakarta"),
+		ZONE("Asia/Jerusalem"),
+		ZONE("Asia/Karachi"),
+		ZONE("Asia/Kolkata"),
+		ZONE("Asia/Manila"),
+		ZONE("Asia/Seoul"),
+		ZONE("Asia/Shanghai"),
+		ZONE("Asia/Singapore"),
+		ZONE("Asia/Tokyo"),
+		ZONE("Australia/Brisbane"),
+		ZONE("Australia/Perth"),
+		ZONE("Australia/Sydney"),
+		ZONE("Europe/Amsterdam"),
+		ZONE("Europe/Athens"),
+		ZONE("Europe/Berlin"),
+		ZONE("Europe/Dublin"),
+		ZONE("Europe/Helsinki"),
+		ZONE("Europe/Istanbul"),
+		ZONE("Europe/Kyiv"),
+		ZONE("Europe/Lisbon"),
+		ZONE("Europe/London"),
+		ZONE("Europe/Madrid"),
+		ZONE("Europe/Paris"),
+		ZONE("Europe/Prague"),
+		ZONE("Europe/Rome"),
+		ZONE("Europe/Stockholm"),
+		ZONE("Europe/Warsaw"),
+		ZONE("Europe/Zurich"),
+		ZONE("Pacific/Auckland"),
+		ZONE("Pacific/Honolulu"),
+#undef ZONE
+	};
+
+	return (struct list){ zones, sizeof zones / sizeof *zones };
+}
+
+const char *
+job_chat_host(struct ctx *c, const struct job *j)
+{
+	struct json *config;
+	const struct json *host;
+
+	if (!str_starts(j->action, "chat_") || json_parse(c, j->config, strlen(j->config), &config))
+		return NULL;
+	host = json_get(config, "webhook_host");
+	return host && json_kind(host) == J_STR ? json_str(host) : NULL;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Whom the admins of a workspace chose to be told of jobs that fail; jobs/runend.c mails them. */
+#include "base/buf.h"
+#include "core/follow.h"
+#include "db/ids.h"
+#include "jobs/governed.h"
+
+enum err
+governed_told(struct ctx *c, const struct workspace *w, struct ws_user_list *out)
+{
+	return db_all(c,
+	    ROWS(ws_user,
+		"SELECT n.user_id, u.name, u.email, u.kind FROM run_notice n"
+		" JOIN user u ON u.id = n.user_id WHERE n.workspace_id = ? ORDER BY n.user_id"),
+	    ARGS(w->id), out);
+}
+
+static const char *
+told_text(struct ctx *c, const struct ws_user_list *people)
+{
+	struct buf b = BUF(c->mem);
+
+	buf_chr(&b, '[');
+	for (size_t i = 0; i < people->n; i++) {
+		buf_str(&b, i ? "," : "");
+		buf_json(&b, people->v[i].email ? people->v[i].email : people->v[i].user_id);
+	}
+	buf_chr(&b, ']');
+	return buf_done(&b);
+}
+
+static enum err
+told_store(struct ctx *c, const struct workspace *w, const struct strs *ids)
+{
+	int64_t stored;
+
+	TRY(db_exec(c, EXEC("DELETE FROM run_notice WHERE workspace_id = ?"), ARGS(w->id), NULL));
+	for (size_t i = 0; i < ids->n; i++) {
+		TRY(db_exec(c,
+		    EXEC(
+			"INSERT INTO run_notice (workspace_id, user_id)"
+			" SELECT m.workspace_id, m.user_id FROM member m"
+			" WHERE m.workspace_id = ? AND m.user_id = ? AND m.role <> 'agent'"
+			" ON DUPLICATE KEY UPDATE user_id = VALUES(user_id)"),
+		    ARGS(w->id, ids->v[i]), &stored));
+		if (!stored)
+			return fail(c, E_INVALID,
+			    "user_ids[%zu]: must be the id of somebody who is a member of the "
+			    "workspace; GET /v1/workspaces/%s/members lists them",
+			    i, w->id);
+	}
+	return E_OK;
+}
+
+enum err
+governed_told_set(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct strs *user_ids)
+{
+	struct ws_user_list before, after;
+
+	TRY(governed_told(c, w, &before));
+	TRY(told_store(c, w, user_ids));
+	TRY(governed_told(c, w, &after));
+	return audit_workspace(
+	    c, w, who, "runs.told", told_text(c, &before), told_text(c, &after));
+}
+
+/* ---- what happens to others ---- */
+
+static enum err
+member_left(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("DELETE FROM run_notice WHERE workspace_id = ? AND user_id = ?"),
+	    ARGS(h->workspace_id, h->user_id), NULL);
+}
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	TRY(db_exec(c, EXEC("UPDATE IGNORE run_notice SET user_id = ? WHERE user_id = ?"),
+	    ARGS(h->user_id, h->from_id), NULL));
+	return db_exec(
+	    c, EXEC("DELETE FROM run_notice WHERE user_id = ?"), ARGS(h->from_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return db_exec(
+	    c, EXEC("DELETE FROM run_notice WHERE user_id = ?"), ARGS(h->user_id), NULL);
+}
+
+WORKSPACE_ROWS(run_notice, "")
+
+FOLLOWS(run_notice, { MEMBER_LEFT, member_left }, { USER_MERGED, user_merged },
+    { USER_DELETED, user_deleted }, { WORKSPACE_PURGED, workspace_purged });
