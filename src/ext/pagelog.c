@@ -42,8 +42,9 @@ line_of(const struct json *object)
 static const char *
 plain(void *owner, const char *text)
 {
-	return str_cut(owner,
-	    str_one_line(owner, mem_strndup(owner, text, strnlen(text, TEXT_BYTES))), PAGELOG_CHARS);
+	const char *some = mem_strndup(owner, text, strnlen(text, TEXT_BYTES));
+
+	return str_cut(owner, str_one_line(owner, some), PAGELOG_CHARS);
 }
 
 /* A path for what is of the page's own host. */

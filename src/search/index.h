@@ -6,8 +6,8 @@
 #define VITRINE_INDEX_H
 #include "core/find.h"
 
-enum { FIELD_NAME = 1, FIELD_ALSO, FIELD_TEXT, FIELD_PAGE }; /* of core/find.h, as search_post has them; the
-							     * last is search_page's */
+/* Fields of core/find.h, as search_post has them; the last is search_page's. */
+enum { FIELD_NAME = 1, FIELD_ALSO, FIELD_TEXT, FIELD_PAGE };
 
 /* What the nouns say of things of that kind; NULL: nothing. */
 const struct finds *finds_of(enum find_kind kind);

@@ -48,8 +48,8 @@ spaces_find(struct ctx *c, const struct principal *who, const char *within,
 	return db_all(c,
 	    ROWS(search_space,
 		"SELECT k.no, k.audience = u.id AS own,"
-		" k.audience = u.id OR k.audience LIKE '%" FIND_ARTIFACTS "' AS pages FROM (SELECT ? AS id) u JOIN"
-		" (SELECT ? AS audience UNION ALL SELECT CONCAT(m.workspace_id, x.who)"
+		" k.audience = u.id OR k.audience LIKE '%" FIND_ARTIFACTS "' AS pages"
+		" FROM (SELECT ? AS id) u JOIN (SELECT ? AS audience UNION ALL SELECT CONCAT(m.workspace_id, x.who)"
 		" FROM member m JOIN workspace w ON w.id = m.workspace_id AND w.deleted_at IS NULL"
 		" JOIN (SELECT '' AS who UNION ALL SELECT '" FIND_ARTIFACTS "'"
 		" UNION ALL SELECT '" FIND_EDITORS "' UNION ALL SELECT '" FIND_ADMINS "') x"
@@ -322,7 +322,8 @@ words_asked(struct ctx *c, const struct terms *terms)
 
 	for (size_t i = 0; i < terms->n; i++) {
 		const struct term *t = &terms->v[i];
-		const struct strs one = t->whole ? (struct strs){ &terms->v[i].whole, 1 } : t->parts;
+		const struct strs whole = { &terms->v[i].whole, 1 },
+				  one = t->whole ? whole : t->parts;
 
 		for (size_t k = 0; k < one.n && all.n < PAGE_WORDS; k++)
 			all.v[all.n++] = one.v[k];

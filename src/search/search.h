@@ -28,7 +28,8 @@ enum {
 		       "text") \
 	F(T, INT,  typos, .doc = "Letters that differ from what was asked for") \
 	F(T, TIME, updated_at) \
-	F(T, STR,  marked, .flags = F_HID) /* the title, with SEARCH_MARKS around what was found */ \
+	/* Title and snippet, with SEARCH_MARKS around what was found. */ \
+	F(T, STR,  marked, .flags = F_HID) \
 	F(T, STR,  snippet_marked, .flags = F_HID)
 SHAPE_DECLARE(search_result, SEARCH_RESULT);
 

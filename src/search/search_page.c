@@ -43,6 +43,8 @@ SHAPE_DEFINE(search_piece, SEARCH_PIECE);
 #define SEARCH_ROW(F, T) \
 	F(T, OBJ,  found,   .sub = &search_result_shape) \
 	F(T, LIST, pieces,  .sub = &search_piece_shape) \
+	F(T, LIST, around,  .sub = &search_piece_shape, .doc = "Of what stands on its page") \
+	F(T, BOOL, by_page, .doc = "It is found by that") \
 	F(T, STR,  letters, .doc = "Of somebody's name") \
 	F(T, BOOL, dated,   .doc = "When it changed is of interest") \
 	F(T, BOOL, best,    .doc = "It matches best of all")
@@ -134,6 +136,9 @@ row_of(void *mem, const struct search_result *found)
 {
 	return (struct search_row){ .found = (void *)found,
 		.pieces = pieces_of(mem, found->marked),
+		.around = found->snippet ? pieces_of(mem, found->snippet_marked)
+					 : (struct list){ 0 },
+		.by_page = found->snippet != NULL,
 		.letters = page_initials(mem, found->title),
 		.dated = str_in(found->group, "pages|files") };
 }
