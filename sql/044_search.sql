@@ -25,7 +25,7 @@ CREATE TABLE search_post (
   PRIMARY KEY (space, word, thing)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
--- Words of a space by what is left of them without a letter or two, and as they are.
+-- Words of a space by what is left of them without a letter or two, and all of them by '='. Words that nothing has any more are taken away in time.
 CREATE TABLE search_near (
   space INT UNSIGNED NOT NULL,
   near VARCHAR(64) NOT NULL,

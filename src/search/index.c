@@ -83,28 +83,37 @@ words_of(struct ctx *c, enum find_kind kind, const struct find_text *t)
 	return all;
 }
 
+/* Each once. */
+static void
+texts_sort(struct strs *all)
+{
+	size_t n = 0;
+
+	if (all->n)
+		qsort(all->v, all->n, sizeof *all->v, str_order);
+	for (size_t i = 0; i < all->n; i++)
+		if (!n || !str_eq(all->v[n - 1], all->v[i]))
+			all->v[n++] = all->v[i];
+	all->n = n;
+}
+
 static struct strs
 audiences_of(struct ctx *c, const char *list)
 {
 	char *rest = mem_strdup(c->mem, list ? list : ""), *one;
 	struct strs all = { mem_array(c->mem, const char *, strlen(rest) / 2 + 1), 0 };
-	size_t n = 0;
 
 	while ((one = str_split(&rest, ',')))
 		if (*one)
 			all.v[all.n++] = one;
-	qsort(all.v, all.n, sizeof *all.v, str_order);
-	for (size_t i = 0; i < all.n; i++)
-		if (!n || !str_eq(all.v[n - 1], all.v[i]))
-			all.v[n++] = all.v[i];
-	all.n = n;
+	texts_sort(&all);
 	return all;
 }
 
 /* ---- what is kept ---- */
 
 static const char *
-audiences_text(struct ctx *c, const struct strs *all)
+texts_write(struct ctx *c, const struct strs *all)
 {
 	return ids_json(c, all->v, all->n);
 }
@@ -190,7 +199,126 @@ kept_should(
 	return (struct kept){ .id = id };
 }
 
-/* ---- the difference ---- */
+/* ---- spaces ---- */
+
+#define SPACE_NO(F, T) \
+	F(T, STR, audience) \
+	F(T, INT, no)
+SHAPE_DECLARE(space_no, SPACE_NO);
+SHAPE_DEFINE(space_no, SPACE_NO);
+
+#define SQL_WORD "VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
+#define SQL_AUDIENCE "VARCHAR(41) CHARACTER SET ascii COLLATE ascii_nopad_bin"
+#define AUDIENCE_TABLE \
+	"JSON_TABLE(?, '$[*]' COLUMNS (audience " SQL_AUDIENCE " PATH '$')) a"
+
+/* A thing that is to be kept otherwise. */
+struct change {
+	struct kept is, should;
+};
+struct writing {
+	struct ctx *c;
+	enum find_kind kind;
+	struct change *v;
+	size_t n;
+	struct space_no_list spaces; /* of all audiences that are named, by these */
+	bool anew; /* what is kept may not be all there */
+};
+
+static struct strs
+audiences_all(const struct writing *w)
+{
+	struct strs all = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		n += w->v[i].is.audiences.n + w->v[i].should.audiences.n;
+	all.v = mem_array(w->c->mem, const char *, n + 1);
+	for (size_t i = 0; i < w->n; i++) {
+		const struct strs *is = &w->v[i].is.audiences, *should = &w->v[i].should.audiences;
+
+		for (size_t k = 0; k < is->n; k++)
+			all.v[all.n++] = is->v[k];
+		for (size_t k = 0; k < should->n; k++)
+			all.v[all.n++] = should->v[k];
+	}
+	texts_sort(&all);
+	return all;
+}
+
+static enum err
+spaces_read(struct writing *w, const char *audiences)
+{
+	return db_all(w->c,
+	    ROWS(space_no,
+		"SELECT s.audience, s.no FROM " AUDIENCE_TABLE
+		" STRAIGHT_JOIN search_space s ON s.audience = a.audience ORDER BY s.audience"),
+	    ARGS(audiences), &w->spaces);
+}
+
+/* Each audience is there from the first thing on that it finds. */
+static enum err
+spaces_find(struct writing *w)
+{
+	const struct strs all = audiences_all(w);
+	const char *audiences = ids_json(w->c, all.v, all.n);
+
+	TRY(spaces_read(w, audiences));
+	if (w->spaces.n == all.n)
+		return E_OK;
+	TRY(db_exec(w->c,
+	    EXEC("INSERT IGNORE INTO search_space (audience) SELECT a.audience FROM "
+		AUDIENCE_TABLE " LEFT JOIN search_space s ON s.audience = a.audience"
+		" WHERE s.no IS NULL ORDER BY a.audience"),
+	    ARGS(audiences), NULL));
+	return spaces_read(w, audiences);
+}
+
+static int
+space_compare(const void *audience, const void *space)
+{
+	return strcmp(audience, ((const struct space_no *)space)->audience);
+}
+
+static int64_t
+space_of(const struct writing *w, const char *audience)
+{
+	const struct space_no *s = bsearch(audience, w->spaces.v, w->spaces.n,
+	    sizeof *w->spaces.v, space_compare);
+
+	return s ? s->no : 0;
+}
+
+/* ---- rows ---- */
+
+/* Rows of one statement, side by side, which go in few round trips. */
+struct many {
+	struct ctx *c;
+	struct stmt *stmt;
+	size_t each, n, room;
+	struct arg *v;
+};
+
+static void
+many_add(struct many *m, struct args row)
+{
+	if (m->n == m->room) {
+		m->room = m->room * 2 + 64;
+		m->v = mem_grow(m->c->mem, m->v, m->room * m->each * sizeof *m->v);
+	}
+	memcpy(m->v + m->n++ * m->each, row.v, m->each * sizeof *m->v);
+}
+
+static enum err
+many_done(const struct many *m)
+{
+	enum { AT_ONCE = 5000 };
+
+	for (size_t at = 0; at < m->n; at += AT_ONCE)
+		TRY(db_exec_many(m->c, m->stmt, m->v + at * m->each, m->each,
+		    m->n - at < AT_ONCE ? m->n - at : AT_ONCE));
+	return E_OK;
+}
 
 static int
 word_compare(const void *text, const void *word)
@@ -207,148 +335,192 @@ kept_word(const struct kept *k, const char *audience, const char *word)
 	return bsearch(word, k->words.v, k->words.n, sizeof *k->words.v, word_compare);
 }
 
-/* What one has and the other hasn't, or not so: a row [audience, word, field] for each. */
-static const char *
-rows_of_one(struct ctx *c, const struct kept *one, const struct kept *other, bool by_field)
+static void
+posts_gone(const struct writing *w, const struct change *x, struct many *out)
 {
-	struct buf b = BUF(c->mem);
+	for (size_t i = 0; i < x->is.audiences.n; i++) {
+		const char *audience = x->is.audiences.v[i];
+
+		for (size_t k = 0; k < x->is.words.n; k++)
+			if (!kept_word(&x->should, audience, x->is.words.v[k].text))
+				many_add(out,
+				    ARGS(space_of(w, audience), x->is.words.v[k].text, x->is.no));
+	}
+}
+
+static void
+posts_new(const struct writing *w, const struct change *x, struct many *out)
+{
+	for (size_t i = 0; i < x->should.audiences.n; i++) {
+		const char *audience = x->should.audiences.v[i];
+
+		for (size_t k = 0; k < x->should.words.n; k++) {
+			const struct index_word *word = &x->should.words.v[k],
+			    *there = kept_word(&x->is, audience, word->text);
+
+			if (w->anew || !there || there->field != word->field)
+				many_add(out,
+				    ARGS(space_of(w, audience), word->text, x->is.no,
+					(int)w->kind, word->field));
+		}
+	}
+}
+
+static enum err
+posts_write(const struct writing *w)
+{
+	struct many gone = { .c = w->c, .each = 3 }, new = { .c = w->c, .each = 5 };
+
+	gone.stmt = EXEC("DELETE FROM search_post WHERE space = ? AND word = ? AND thing = ?");
+	new.stmt = EXEC("INSERT INTO search_post (space, word, thing, kind, field)"
+			" VALUES (?, ?, ?, ?, ?) ON DUPLICATE KEY UPDATE field = VALUES(field)");
+	for (size_t i = 0; i < w->n; i++) {
+		posts_gone(w, &w->v[i], &gone);
+		posts_new(w, &w->v[i], &new);
+	}
+	TRY(many_done(&gone));
+	return many_done(&new);
+}
+
+/* ---- words with typos ---- */
+
+#define SPACE_WORD(F, T) \
+	F(T, INT, space) \
+	F(T, STR, word)
+SHAPE_DECLARE(space_word, SPACE_WORD);
+SHAPE_DEFINE(space_word, SPACE_WORD);
+
+/* A row [space, word] for each. */
+static const char *
+words_to_look_for(const struct writing *w)
+{
+	struct buf b = BUF(w->c->mem);
 
 	buf_chr(&b, '[');
-	for (size_t i = 0; i < one->audiences.n; i++)
-		for (size_t k = 0; k < one->words.n; k++) {
-			const struct index_word *w = &one->words.v[k],
-			    *there = kept_word(other, one->audiences.v[i], w->text);
+	for (size_t i = 0; i < w->n; i++)
+		for (size_t k = 0; k < w->v[i].should.words.n; k++) {
+			const char *word = w->v[i].should.words.v[k].text;
 
-			if (!there || (by_field && there->field != w->field))
-				buf_fmt(&b, "%s[\"%s\",\"%s\",%d]", b.n > 1 ? "," : "",
-				    one->audiences.v[i], w->text, w->field);
+			for (size_t s = 0; *word != ' ' && s < w->v[i].should.audiences.n; s++)
+				buf_fmt(&b, "%s[%lld,\"%s\"]", b.n > 1 ? "," : "",
+				    (long long)space_of(w, w->v[i].should.audiences.v[s]), word);
 		}
 	buf_chr(&b, ']');
 	return buf_done(&b);
 }
 
-/* For each word that may have typos: itself, one of its forms, and all of them. */
-static const char *
-near_rows(struct ctx *c, const struct index_words *words)
+static void
+near_add(const struct writing *w, int64_t space, const char *word, struct many *out)
 {
-	struct buf b = BUF(c->mem);
+	struct strs forms = near_kept(w->c->mem, word);
 
-	buf_chr(&b, '[');
-	for (size_t i = 0; i < words->n; i++) {
-		struct strs forms = near_kept(c->mem, words->v[i].text);
-
-		for (size_t k = 0; k < forms.n; k++)
-			if (k)
-				buf_fmt(&b, ",\"%s\"", forms.v[k]);
-			else
-				buf_fmt(&b, "%s{\"word\":\"%s\",\"first\":\"%s\",\"forms\":[\"%s\"",
-				    b.n > 1 ? "," : "", words->v[i].text, forms.v[0], forms.v[0]);
-		if (forms.n)
-			buf_str(&b, "]}");
-	}
-	buf_chr(&b, ']');
-	return buf_done(&b);
+	many_add(out, ARGS(space, word, INDEX_WORD));
+	for (size_t i = 0; i < forms.n; i++)
+		many_add(out, ARGS(space, word, forms.v[i]));
 }
 
-#define SQL_WORD "VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
-#define SQL_AUDIENCE "VARCHAR(41) CHARACTER SET ascii COLLATE ascii_nopad_bin"
-#define AUDIENCE_TABLE(json) \
-	"JSON_TABLE(" json ", '$[*]' COLUMNS (audience " SQL_AUDIENCE " PATH '$')) a"
-#define POST_TABLE(json) \
-	"JSON_TABLE(" json ", '$[*]' COLUMNS (audience " SQL_AUDIENCE " PATH '$[0]'," \
-	" word " SQL_WORD " PATH '$[1]', field INT PATH '$[2]')) r"
-#define NEAR_TABLE(json) \
-	"JSON_TABLE(" json ", '$[*]' COLUMNS (word " SQL_WORD " PATH '$.word'," \
-	" first " SQL_WORD " PATH '$.first', forms JSON PATH '$.forms')) w"
-#define FORM_TABLE(json) "JSON_TABLE(" json ", '$[*]' COLUMNS (near " SQL_WORD " PATH '$')) f"
-
-/* Rows that others may insert at the same time come in one order for all. */
+/* Of words that their space doesn't have yet. Others may insert the same at the same time, so all
+ * do in one order. */
 static enum err
-kept_write(struct ctx *c, enum find_kind kind, const struct kept *is, const struct kept *should)
+near_write(const struct writing *w)
 {
-	return db_exec(c,
-	    EXEC(
-		"BEGIN NOT ATOMIC DECLARE v_thing BIGINT DEFAULT ?; DECLARE v_kind INT DEFAULT ?;"
-		" DECLARE v_id " SQL_ID " DEFAULT ?; DECLARE v_spaces MEDIUMTEXT DEFAULT ?;"
-		" DECLARE v_words MEDIUMTEXT DEFAULT ?; DECLARE v_gone LONGTEXT DEFAULT ?;"
-		" DECLARE v_new LONGTEXT DEFAULT ?; DECLARE v_near MEDIUMTEXT DEFAULT ?;"
-		" IF v_thing = 0 THEN"
-		" INSERT INTO search_thing (kind, id, spaces, words)"
-		" VALUES (v_kind, v_id, v_spaces, v_words);"
-		" SET v_thing = LAST_INSERT_ID();"
-		" ELSEIF v_spaces = '[]' THEN DELETE FROM search_thing WHERE no = v_thing;"
-		" DELETE FROM search_recent WHERE kind = v_kind AND id = v_id;"
-		" ELSE UPDATE search_thing SET spaces = v_spaces, words = v_words"
-		" WHERE no = v_thing; END IF;"
-		" DELETE p FROM " POST_TABLE("v_gone")
-		" STRAIGHT_JOIN search_space s ON s.audience = r.audience"
-		" STRAIGHT_JOIN search_post p ON p.space = s.no AND p.word = r.word"
-		" AND p.thing = v_thing;"
-		" INSERT IGNORE INTO search_space (audience) SELECT a.audience"
-		" FROM " AUDIENCE_TABLE("v_spaces")
-		" LEFT JOIN search_space s ON s.audience = a.audience"
-		" WHERE s.no IS NULL ORDER BY a.audience;"
-		" INSERT INTO search_post (space, word, thing, kind, field)"
-		" SELECT s.no, r.word, v_thing, v_kind, r.field FROM " POST_TABLE("v_new")
-		" STRAIGHT_JOIN search_space s ON s.audience = r.audience"
-		" ON DUPLICATE KEY UPDATE field = VALUES(field);"
-		/* Those that the space doesn't have. */
-		" FOR missing IN (SELECT s.no, w.word, w.forms FROM " AUDIENCE_TABLE("v_spaces")
-		" STRAIGHT_JOIN search_space s ON s.audience = a.audience"
-		" STRAIGHT_JOIN " NEAR_TABLE("v_near") " WHERE NOT EXISTS"
-		" (SELECT 1 FROM search_near n WHERE n.space = s.no AND n.near = w.first"
-		" AND n.word = w.word) ORDER BY s.no, w.word) DO"
-		" INSERT IGNORE INTO search_near (space, near, word)"
-		" SELECT missing.no, f.near, missing.word FROM " FORM_TABLE("missing.forms")
-		" ORDER BY f.near;"
-		" END FOR; END"),
-	    ARGS(is->no, (int)kind, is->id, audiences_text(c, &should->audiences),
-		words_text(c, &should->words), rows_of_one(c, is, should, false),
-		rows_of_one(c, should, is, true), near_rows(c, &should->words)),
-	    NULL);
+	struct many new = { .c = w->c, .each = 3 };
+	struct space_word_list missing;
+
+	TRY(db_all(w->c,
+	    ROWS(space_word,
+		"SELECT DISTINCT r.space, r.word FROM JSON_TABLE(?, '$[*]' COLUMNS"
+		" (space BIGINT PATH '$[0]', word " SQL_WORD " PATH '$[1]')) r"
+		" WHERE ? OR NOT EXISTS (SELECT 1 FROM search_near n WHERE n.space = r.space"
+		" AND n.near = '" INDEX_WORD "' AND n.word = r.word) ORDER BY r.space, r.word"),
+	    ARGS(words_to_look_for(w), w->anew), &missing));
+	new.stmt = EXEC("INSERT IGNORE INTO search_near (space, word, near) VALUES (?, ?, ?)");
+	for (size_t i = 0; i < missing.n; i++)
+		near_add(w, missing.v[i].space, missing.v[i].word, &new);
+	return many_done(&new);
+}
+
+/* ---- things ---- */
+
+#define THING_NO(F, T) F(T, INT, no)
+SHAPE_DECLARE(thing_no, THING_NO);
+SHAPE_DEFINE(thing_no, THING_NO);
+
+static enum err
+thing_write(const struct writing *w, struct change *x)
+{
+	const char *spaces = texts_write(w->c, &x->should.audiences),
+		   *words = words_text(w->c, &x->should.words);
+	struct thing_no *row;
+
+	if (!x->should.audiences.n) {
+		TRY(db_exec(w->c, EXEC("DELETE FROM search_recent WHERE kind = ? AND id = ?"),
+		    ARGS((int)w->kind, x->is.id), NULL));
+		return db_exec(w->c, EXEC("DELETE FROM search_thing WHERE no = ?"),
+		    ARGS(x->is.no), NULL);
+	}
+	if (x->is.no)
+		return db_exec(w->c,
+		    EXEC("UPDATE search_thing SET spaces = ?, words = ? WHERE no = ?"),
+		    ARGS(spaces, words, x->is.no), NULL);
+	TRY(db_exec(w->c,
+	    EXEC("INSERT INTO search_thing (kind, id, spaces, words) VALUES (?, ?, ?, ?)"),
+	    ARGS((int)w->kind, x->is.id, spaces, words), NULL));
+	TRY(db_one(w->c, ROWS(thing_no, "SELECT CAST(LAST_INSERT_ID() AS SIGNED) AS no"), NOARGS,
+	    &row));
+	x->is.no = row->no;
+	return E_OK;
 }
 
 static bool
 kept_same(struct ctx *c, const struct kept *a, const struct kept *b)
 {
-	return str_eq(audiences_text(c, &a->audiences), audiences_text(c, &b->audiences)) &&
+	return str_eq(texts_write(c, &a->audiences), texts_write(c, &b->audiences)) &&
 	    str_eq(words_text(c, &a->words), words_text(c, &b->words));
 }
 
 /* E_CONFLICT: somebody else has begun to keep one of them. */
 static enum err
-index_try(struct ctx *c, const struct finds *f, const char *const *ids, size_t n)
+index_try(struct ctx *c, const struct finds *f, const char *const *ids, size_t n, bool anew)
 {
+	struct writing w = { .c = c, .kind = f->kind, .anew = anew };
 	const char *asked = ids_json(c, ids, n);
 	struct kept_row_list rows;
 	struct find_text_list texts;
 
+	w.v = mem_array(c->mem, struct change, n);
 	TRY(kept_hold(c, f->kind, asked, &rows));
 	TRY(db_all(c, f->text, ARGS(asked), &texts));
 	for (size_t i = 0; i < n; i++) {
-		const struct kept is = kept_is(c, &rows, ids[i]),
-				  should = kept_should(c, f->kind, &texts, ids[i]);
+		struct change x = { kept_is(c, &rows, ids[i]),
+			kept_should(c, f->kind, &texts, ids[i]) };
 
-		if (!kept_same(c, &is, &should))
-			TRY(kept_write(c, f->kind, &is, &should));
+		if (anew || !kept_same(c, &x.is, &x.should))
+			w.v[w.n++] = x;
 	}
-	return E_OK;
+	if (!w.n)
+		return E_OK;
+	for (size_t i = 0; i < w.n; i++)
+		TRY(thing_write(&w, &w.v[i]));
+	TRY(spaces_find(&w));
+	TRY(posts_write(&w));
+	return near_write(&w);
 }
 
 enum err
-index_things(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n)
+index_things(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, bool anew)
 {
 	const struct finds *f = finds_of(kind);
 	enum err e;
 
 	if (!f)
 		return E_OK;
-	e = index_try(c, f, ids, n);
+	e = index_try(c, f, ids, n, anew);
 	if (e != E_CONFLICT || c->replay)
 		return e;
 	/* Somebody else kept it meanwhile; now there is a row to hold. */
 	ctx_forgive(c);
-	return index_try(c, f, ids, n);
+	return index_try(c, f, ids, n, anew);
 }
 
 /* ---- what happens ---- */
@@ -356,7 +528,7 @@ index_things(struct ctx *c, enum find_kind kind, const char *const *ids, size_t 
 static enum err
 words_changed(struct ctx *c, const struct happened *h)
 {
-	return index_things(c, (enum find_kind)h->find_kind, &h->find_id, 1);
+	return index_things(c, (enum find_kind)h->find_kind, &h->find_id, 1, false);
 }
 
 #define FIND_DUE(F, T) \
@@ -375,7 +547,7 @@ due_some(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n)
 	    EXEC("DELETE d FROM " ID_TABLE " STRAIGHT_JOIN search_due d ON d.kind = ?"
 		 " AND d.id = t.id"),
 	    ARGS(ids_json(c, ids, n), (int)kind), NULL));
-	TRY(index_things(c, kind, ids, n));
+	TRY(index_things(c, kind, ids, n, false));
 	return db_commit(c);
 }
 

@@ -10,8 +10,10 @@ enum { FIELD_NAME = 1, FIELD_ALSO, FIELD_TEXT }; /* of core/find.h, as search_po
 
 /* What the nouns say of things of that kind; NULL: nothing. */
 const struct finds *finds_of(enum find_kind kind);
-/* Brings what is kept in line with the things. In a transaction. */
-enum err index_things(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n);
+/* Brings what is kept in line with the things; anew: also where it seems to be. In a
+ * transaction. */
+enum err index_things(
+    struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, bool anew);
 
 /* What is kept of a thing, or should be. */
 struct index_word {
@@ -24,6 +26,8 @@ struct index_words {
 };
 /* As search_thing has them. */
 struct index_words index_words_read(struct ctx *c, const char *json);
+/* search_near has each word of a space under it, too; no word is one. */
+#define INDEX_WORD "="
 /* Every thing has it: what no text has. */
 const char *index_kind_word(struct ctx *c, enum find_kind kind);
 #endif

@@ -230,8 +230,9 @@ begun_find(struct looking *l, const struct term *t)
 		if (i)
 			sql_add(&q, " UNION ALL ", NOARGS);
 		sql_add(&q,
-		    "(SELECT space, 0 AS term, word FROM search_post WHERE space = ? AND word > ?"
-		    " AND word < ? GROUP BY space, word LIMIT " SQL_NUMBER(WORDS_BEGUN) ")",
+		    "(SELECT space, 0 AS term, word FROM search_near WHERE space = ?"
+		    " AND near = '" INDEX_WORD "' AND word > ? AND word < ?"
+		    " LIMIT " SQL_NUMBER(WORDS_BEGUN) ")",
 		    ARGS(l->spaces.v[i].no, from, end));
 	}
 	TRY(db_all(l->c, BUILT(seen_word, &q), sql_args(&q), &rows));
@@ -301,9 +302,9 @@ posts_find(const struct looking *l, struct search_posted_list *out)
 static int
 posted_order(const void *a, const void *b)
 {
-	int64_t x = ((const struct search_posted *)a)->thing, y = ((const struct search_posted *)b)->thing;
+	const struct search_posted *x = a, *y = b;
 
-	return x < y ? 1 : -(x > y);
+	return x->thing < y->thing ? 1 : -(x->thing > y->thing);
 }
 
 /* The things' numbers, each once, the newest first. */
@@ -324,7 +325,8 @@ things_rows(struct ctx *c, struct search_posted_list *posts)
 }
 
 static void
-own_mark(const struct looking *l, const struct search_posted_list *posts, struct search_candidate_list *all)
+own_mark(const struct looking *l, const struct search_posted_list *posts,
+    struct search_candidate_list *all)
 {
 	for (size_t i = 0; i < all->n && l->spaces.v[0].own; i++) {
 		struct search_posted key = { .thing = all->v[i].no };
