@@ -2,6 +2,7 @@
 # Who finds what: each kind of thing, asked for by each kind of caller, is found by whom a GET gives it to, and by nobody else; so it stays while
 # what they may is changed, and what is changed is found, or isn't, with the reply of the change.
 use utf8;
+use Vitrine::Counted;
 use Vitrine::Words qw(as said);
 use Vitrine::World;
 
@@ -272,6 +273,23 @@ agrees('... and out of it');
 done(zebra => DELETE => "$at/members/$user{zebra}{id}");
 runner();
 agrees('who leaves takes nothing along');
+
+# ---- what it costs
+
+my $hidden = $api->publish($user{own}, name => 'Quagga', visibility => 'private');
+sub statements { my ($work) = @_; return (Vitrine::Counted::counted($db, $work))[1] =~ /Com_stmt_execute=(\d+)/ ? $1 : die }
+Vitrine::Counted::still($stack);
+for my $who (qw(eve vic)) {
+	my ($theirs, $nothing) = map { my $q = $_; found($who, $q); statements(sub { found($who, $q) }) } qw(quagga xylophone);
+	is $theirs, $nothing, "what $who may not see costs what is absent costs";
+}
+my $version = 0;
+sub publishes { my (%in) = @_; return statements(sub { done(own => POST => '/v1/publish', { artifact_id => $hidden, files => [{ path => 'index.html', content => 'version ' . ++$version }], %in }) }) }
+publishes(name => 'Quagga');
+my ($alone, $renamed) = (publishes(name => 'Quagga'), publishes(name => 'Quagga and okapi'));
+cmp_ok $renamed, '>', $alone, 'a version with another name costs more than one without';
+is statements(sub { done(own => PATCH => "/v1/artifacts/$hidden", { name => 'Quagga and okapi', comments_open => $true }) }), statements(sub { done(own => PATCH => "/v1/artifacts/$hidden", { comments_open => $true }) }), 'the same name again costs nothing';
+Vitrine::Counted::go_on($stack);
 
 # ---- what they opened last
 
