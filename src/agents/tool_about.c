@@ -62,10 +62,10 @@ t_search(struct call *k, const void *arg)
 	const struct json *reply, *list;
 
 	query_add(&query, "q", in->query);
-	query_add(&query, "workspace_id", in->workspace);
-	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/artifacts?%slimit=%lld", buf_done(&query),
-	    (long long)(in->limit ? in->limit : 20)));
-	list = json_get(reply, "artifacts");
+	query_add(&query, "workspace", in->workspace);
+	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/search?groups=pages&%slimit=%lld",
+	    buf_done(&query), (long long)(in->limit ? in->limit : 20)));
+	list = json_get(reply, "results");
 	buf_str(b, "\"results\":[");
 	for (size_t i = 0; i < json_len(list); i++) {
 		const struct json *a = json_at(list, i);
@@ -73,7 +73,7 @@ t_search(struct call *k, const void *arg)
 		buf_str(b, i ? ",{\"id\":" : "{\"id\":");
 		buf_json(b, json_word(a, "id"));
 		buf_str(b, ",\"title\":");
-		buf_json(b, json_word(a, "name"));
+		buf_json(b, json_word(a, "title"));
 		buf_str(b, ",\"url\":");
 		buf_json(b, json_word(a, "url"));
 		buf_chr(b, '}');
@@ -314,8 +314,8 @@ const struct tool tools_about[] = {
 	    "another tool refuses you.",
 	    &whoami_in_shape, ANY_SCOPE, .reads = true, .call = t_whoami },
 	{ "search", "Search pages",
-	    "Finds your person's artifacts and those shared with them by words of their names. "
-	    "Then fetch one by its id.",
+	    "Finds your person's artifacts and those shared with them by words of their names and "
+	    "descriptions, even with typos. Then fetch one by its id.",
 	    &search_in_shape, ARTIFACTS_READ, .reads = true, .call = t_search },
 	{ "fetch", "Read a page or file",
 	    "Reads a page as text, or a file's source, a part at a time. Use view source before "

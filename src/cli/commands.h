@@ -30,8 +30,8 @@ struct cli_cmd {
 	const char *(*find)(struct cli *, const char *what, int *exit_status);
 };
 /* Each ends with name NULL. */
-extern const struct cli_cmd account_cli[], artifact_cli[], publish_cli[], pull_cli[], people_cli[],
-    comment_cli[], complete_cli[], document_cli[], table_cli[], blob_cli[], asset_cli[], job_cli[],
-    metric_cli[], members_cli[], clients_cli[], grants_cli[], workspace_cli[], token_cli[],
-    mcp_cli[];
+extern const struct cli_cmd account_cli[], artifact_cli[], publish_cli[], search_cli[], pull_cli[],
+    people_cli[], comment_cli[], complete_cli[], document_cli[], table_cli[], blob_cli[],
+    asset_cli[], job_cli[], metric_cli[], members_cli[], clients_cli[], grants_cli[],
+    workspace_cli[], token_cli[], mcp_cli[];
 #endif

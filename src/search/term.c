@@ -13,7 +13,7 @@
 
 /* ---- what is asked for ---- */
 
-enum { PAIRS_TO_MISS_ONE = 3 };
+enum { PAIRS_TO_MISS_ONE = 3, PAIRS_TO_MISS_TWO };
 
 /* A run of words as a term; how many words it has. */
 static size_t
@@ -63,8 +63,8 @@ word_hit(const struct term *t, const char *word)
 		return (struct hit){ true, 0, AS_ASKED, 0, word };
 	if (t->begins && str_starts(word, asked))
 		return (struct hit){ true, 0, AS_BEGUN, 0, word };
-	near = t->near_n
-	    ? bsearch(word, t->near, t->near_n, sizeof *t->near, spelling_compare) : NULL;
+	near = t->near_n ? bsearch(word, t->near, t->near_n, sizeof *t->near, spelling_compare)
+			 : NULL;
 	return near ? (struct hit){ true, near->typos, AS_NEAR, 0, word }
 		    : (struct hit){ .found = false };
 }
@@ -90,28 +90,38 @@ word_compare(const void *text, const void *word)
 static const struct index_word *
 word_find(const struct index_words *words, const char *text)
 {
-	return words->n
-	    ? bsearch(text, words->v, words->n, sizeof *words->v, word_compare) : NULL;
+	return words->n ? bsearch(text, words->v, words->n, sizeof *words->v, word_compare) : NULL;
 }
 
-/* By its parts: all of them, of many pairs all but one. */
+/* A wrong character is in two pairs, which are neighbors, or at an end in one. */
+static bool
+pairs_suffice(const struct term *t, size_t missed, size_t apart)
+{
+	return !t->whole &&
+	    ((missed == 1 && t->parts.n >= PAIRS_TO_MISS_ONE) ||
+		(missed == 2 && apart == 1 && t->parts.n >= PAIRS_TO_MISS_TWO));
+}
+
+/* By its parts: all of them, of many pairs all but those of one character. */
 static struct hit
 parts_hit(const struct term *t, const struct index_words *words)
 {
 	struct hit hit = { .how = AS_ASKED };
-	unsigned missed = 0;
+	size_t missed = 0, first = 0, last = 0;
 
 	for (size_t i = 0; i < t->parts.n; i++) {
 		const struct index_word *w = word_find(words, t->parts.v[i]);
 
-		missed += !w;
 		if (w && w->field > hit.field)
 			hit.field = w->field;
+		if (w)
+			continue;
+		first = missed++ ? first : i;
+		last = i;
 	}
-	hit.typos = missed;
+	hit.typos = missed > 0;
 	hit.how = missed ? AS_NEAR : AS_ASKED;
-	hit.found = t->parts.n &&
-	    (!missed || (missed == 1 && !t->whole && t->parts.n >= PAIRS_TO_MISS_ONE));
+	hit.found = t->parts.n && (!missed || pairs_suffice(t, missed, last - first));
 	return hit;
 }
 
@@ -177,7 +187,7 @@ word_in_text(void *owner, const char *word, const char *text)
 
 	for (size_t i = 0; i < words.n; i++)
 		if (str_eq(words.v[i].text, word))
-			return mem_strndup(owner, text + words.v[i].from,
-			    words.v[i].to - words.v[i].from);
+			return mem_strndup(
+			    owner, text + words.v[i].from, words.v[i].to - words.v[i].from);
 	return unicode_nfc(owner, word);
 }

@@ -304,6 +304,7 @@ like refused('get_artifact', { artifact => $_ }, token => $ben->{token}), qr/^NO
 is_deeply told('search', { query => 'Report' }, token => $ben->{token})->{results}, [], 'nor lists it';
 like refused('update_artifact', { artifact => 'report', name => 'Mine' }, token => $ben->{token}), qr/^ACCESS_DENIED/, 'an open one is not theirs to change';
 is_deeply [map { $_->{title} } @{told('search', { query => 'Report' })->{results}}], ['Report 2'], 'search';
+is_deeply [map { $_->{title} } @{told('search', { query => 'reprot' })->{results}}], ['Report 2'], '... with a typo';
 is scalar @{told('list_artifacts', { limit => 1 })->{artifacts}}, 1, 'list';
 
 # ---- resources, prompts, completion

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Finding things by words. */
+#include "cli/commands.h"
+#include "cli/line.h"
+#include "cli/row.h"
+
+/* All of them as one text; none asks for what was opened last. */
+static bool
+words_add(struct cli *cli, struct buf *b)
+{
+	struct buf all = BUF(cli->c->mem);
+
+	for (size_t i = 0; i < cli->with.n; i++)
+		buf_fmt(&all, "%s%s", i ? " " : "", cli->with.args[i]);
+	buf_str(b, b->n ? "&q=" : "q=");
+	buf_form(b, buf_done(&all));
+	return true;
+}
+
+static int
+found_say(struct cli *cli, const struct json *reply)
+{
+	if (cli->json)
+		cli_print(cli, reply);
+	else if (!line_each(
+		     cli, "{-10 group} {title}[  {subtitle}]  {url}", reply, "results", cli_line) &&
+	    !cli->quiet)
+		cli_note("nothing was found");
+	return EXIT_FINE;
+}
+
+static const struct cli_option search_options[] = {
+	{ "--groups LIST",
+	    "only these kinds of things, separated by commas: pages, folders, "
+	    "files, datasets, connectors, people, schedules, crew, alerts" },
+	{ "--limit N", "at most so many results (default: 20)" },
+	{ "--workspace W", "only in this workspace (slug or id)" },
+	{ 0 },
+};
+
+#define SENDS "groups=--groups limit:number=--limit"
+static const struct cli_row search_rows[] = {
+	{ NULL, "[WORDS…]", "GET /v1/search", SENDS " workspace=@workspace", .with = "--workspace",
+	    .adds = words_add, .then = found_say },
+	{ NULL, "[WORDS…]", "GET /v1/search", SENDS, .adds = words_add, .then = found_say },
+	{ 0 },
+};
+
+const struct cli_cmd search_cli[] = {
+	{ "search", "[WORDS…]",
+	    "find pages, folders, files, people and more that you can see, even with typos; "
+	    "without words, list what you opened last",
+	    search_options, search_rows },
+	{ 0 },
+};
