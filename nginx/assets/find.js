@@ -7,7 +7,7 @@
 
 	/* ---- keys that lead there from anywhere ---- */
 
-	const shortcut = e => e.key === '/' ? !e.ctrlKey && !e.metaKey && !e.altKey : e.key.toLowerCase() === 'k' && (e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey;
+	const shortcut = e => e.key === '/' ? !e.ctrlKey && !e.metaKey && !e.altKey : e.key?.toLowerCase() === 'k' && (e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey;
 	const FIELDS = 'textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=button], [type=submit], [type=file], [type=range], [type=color])';
 	const typing = e => e.isComposing || !!e.target.closest?.(FIELDS) && !(e.target.id === 'find' && e.key !== '/');
 	const reach = go => document.addEventListener('keydown', e => {
