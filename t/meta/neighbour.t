@@ -314,8 +314,9 @@ sub call_route {
 	$api->call(DELETE => "/v1/artifacts/$1", { token => $ann->{token} }) if $path =~ m{/(art_\w+)/restore$};
 	$api->call(PATCH => "/v1/artifacts/$2", { token => $ann->{token}, json => { workspace_id => $1 } }) if $path =~ m{/(wsp_\w+)/.*(art_\w+)};
 	$api->call(DELETE => "/v1/workspaces/$1", { token => $ann->{token} }) if $path =~ m{/(wsp_\w+)/restore$};
-	# One person may own ten.
+	# One person may own ten, and is in none of those before.
 	$db->do("UPDATE workspace SET deleted_at = 9999999999 WHERE id IN (SELECT workspace_id FROM member WHERE user_id = ?) AND deleted_at IS NULL AND id NOT IN (?, 'wsp_0')", undef, $ann->{id}, $path =~ /(wsp_\w+)/ ? $1 : '') if $path =~ m{^(?:/v1/workspaces|/w\b)};
+	$db->do('DELETE m FROM member m JOIN workspace w ON w.id = m.workspace_id WHERE w.deleted_at = 9999999999');
 	my $data = $send{$name} ? $send{$name}->() : undef;
 	$path .= "?$data" if $data && ($route->{method} =~ /GET|DELETE/ || $route->{body} eq 'bytes');
 	my %form = (body => $data // '', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
