@@ -3,6 +3,7 @@
  * runs". */
 #include "jobs/governed.h"
 
+#include "base/id.h"
 #include "http/quota.h"
 #include "http/req.h"
 #include "http/share.h"
@@ -19,6 +20,10 @@ SHAPE_DEFINE(governed_ran, GOVERNED_RAN);
 		.doc = "Members; none: only who made a job is told", .eg = "[]")
 SHAPE_DECLARE(runs_told, RUNS_TOLD);
 SHAPE_DEFINE(runs_told, RUNS_TOLD);
+
+#define RUNS_TOLD_QUERY(F, T) PAGE_FIELDS(F, T, 200)
+SHAPE_DECLARE(runs_told_query, RUNS_TOLD_QUERY);
+SHAPE_DEFINE(runs_told_query, RUNS_TOLD_QUERY);
 
 #define LOGS_QUERY(F, T) \
 	F(T, WORD, status, .arg = RUN_STATUSES) \
@@ -161,12 +166,16 @@ h_run(struct req *r)
 /* ---- who is told ---- */
 
 static enum err
-told_reply(struct req *r)
+h_told(struct req *r)
 {
+	const struct runs_told_query *q = r->query;
 	struct ws_user_list people;
 
+	if (q->cursor && !id_valid(q->cursor, "usr_"))
+		return fail_cursor(r->c);
 	TRY(governed_told(r->c, r->ws, &people));
-	return reply_list(r, &(struct list){ people.v, people.n }, NULL);
+	return reply_part(
+	    r, &(struct list){ people.v, people.n }, LIST_RISING, q->limit, q->cursor);
 }
 
 static enum err
@@ -174,8 +183,11 @@ h_told_set(struct req *r)
 {
 	const struct runs_told *in = r->in;
 
+	struct ws_user_list people;
+
 	TRY(governed_told_set(r->c, r->ws, r->who, &in->user_ids));
-	return told_reply(r);
+	TRY(governed_told(r->c, r->ws, &people));
+	return reply_list(r, &(struct list){ people.v, people.n }, NULL);
 }
 
 #define SCHEDULES_AT "/v1/workspaces/{ws}/schedules"
@@ -230,7 +242,8 @@ static const struct route governed_routes[] = {
     TAKES_NOTHING,        GIVES("run", governed_run),               h_run,
     .doc = "Get one run with its attempts and the other server's replies" },
   { GET,    RUNS_AT "/told",                      WS_ADMIN,
-    TAKES_NOTHING,        GIVES_LIST("people", ws_user),            told_reply,
+    TAKES_NOTHING,        GIVES_LIST("people", ws_user),            h_told,
+    .query = &runs_told_query_shape,
     .doc = "List the members who are e-mailed when a schedule or an automation fails, "
 	   "beside who made it" },
   { PUT,    RUNS_AT "/told",                      WS_ADMIN,
@@ -238,6 +251,6 @@ static const struct route governed_routes[] = {
     .doc = "Choose the members who are e-mailed when a schedule or an automation begins to fail, "
 	   "and when it works again" },
 };
-ROUTES(governed, "Schedules, automations, runs",
+ROUTES(governed, "Runs",
     "What runs by itself in a workspace, whoever made it: schedules are its cron jobs, automations "
     "its event jobs. For its admins.");

@@ -109,6 +109,8 @@ sub world {
 	as($who, POST => "/v1/metric-alerts/$alert/subscribe");
 	my $job = as($who, POST => '/v1/jobs', { artifact_id => $art, action => 'email', schedule => '0 0 1 1 *', config => { recipients => ["job-$name\@example.org"], subject => 'x' } })->{job}{id};
 	as($who, POST => "/v1/jobs/$job/run");
+	as($who, PUT => "$at/runs/told", { user_ids => [$who->{id}] });
+	$db->do("INSERT INTO run_day VALUES (?, UNIX_TIMESTAMP() DIV 86400, 'schedule', 1, 1, 1, 1, 1)", undef, $ws);
 	$db->do('INSERT INTO job_attempt (run_id, no, started_at, duration_ms) SELECT id, 1, 1, 1 FROM job_run WHERE job_id = ?', undef, $job);
 	$ann_in->viewer_cookie("site-$name.pages.localhost", "https://site-$name.pages.localhost:$stack->{port}/") if !$person;
 	lives($name, $who) if $person;
@@ -126,6 +128,7 @@ sub later {
 	as($own, POST => "/v1/artifacts/$art/publish-approval/$approval/decision", { decision => 'approve' });
 	as($who, POST => "/v1/artifacts/$art/standing-approvals", { principal_id => $_[0]{agent} });
 	$api->get_site("site-$name", '/');
+	$db->do("INSERT INTO job_move VALUES (?, '')", undef, $art);
 	return if !$person;
 	# One that they approve themselves.
 	my $others = as($own, POST => '/v1/publish', { name => 'Others', workspace_id => $ws, files => [{ path => 'index.html', content => "others $name" }] })->{artifact}{id};

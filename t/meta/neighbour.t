@@ -123,6 +123,8 @@ my %make = (
 	sta => sub { return $world->make(sta => art => $_[0], user => $ann->{id}) },
 	# What it calls is refused at once.
 	job => sub { $job = $api->call(POST => '/v1/jobs', { token => $ann->{token}, json => { artifact_id => $_[0] // published(), action => 'webhook', schedule => '0 9 * * *', config => { url => 'https://127.0.0.1/' } } })->{json}{job}; return $job->{id} },
+	(map { my $kind = $_; ($kind => sub { $art = published(); return $world->make($kind => art => in_ws(), user => $ann->{id}) }) } qw(sch trg ws_run)),
+	surface => sub { return 'schedule' },
 	run => sub { return $world->make(run => job => $job->{id}, art => $job->{artifact_id}) },
 	watch => sub { return $world->make(watch => art => $_[0] // published(), user => $ann->{id}) },
 	alert => sub { return $world->make(alert => art => $_[0] // published()) },
@@ -231,6 +233,7 @@ my %send = (
 	'GET /w/{ws}/artifacts/move' => sub { return 'art=' . in_ws() },
 	'POST /w/{ws}/artifacts/move' => sub { return 'folder_id=' . folder_in('to') . '&art=' . in_ws() },
 	(map { ("$_ /a/{art}/workspace" => sub { return 'to=' . $make{ws}->() }) } qw(GET POST)),
+	'PUT /v1/workspaces/{ws}/runs/told' => sub { return { user_ids => [$ann->{id}] } },
 	'POST /v1/workspaces/{ws}/admin/artifacts/{art}/pause' => sub { return { paused => Cpanel::JSON::XS::true } },
 	'POST /v1/workspaces/{ws}/admin/artifacts/{art}/visibility' => sub { return { visibility => 'public' } },
 	'POST /v1/workspaces/{ws}/admin/artifacts/{art}/transfer' => sub { return { new_owner_id => $user{ben}{id} } },
@@ -351,7 +354,8 @@ for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-
 $api->call(GET => "/v1/artifacts?$_", { token => $ann->{token} }) for qw(owner=me owner=shared visibility=private slug=common q=own favorite=1 deleted=1 limit=2);
 cheap('lists');
 $make{ws}->();
-$api->call(GET => "/v1/workspaces/$ws/$_", { token => $ann->{token} }) for map({ ("folders$_", "admin/artifacts$_", "audit$_") } ''), 'folders?parent_id=root', 'folders?q=x', (map { "admin/artifacts?sort=$_" } qw(views_30d size_bytes)), "audit?actor=$ann->{id}", 'audit?action=none', "audit?target_id=$ws", 'audit?since=1', 'audit?until=1';
+$api->call(GET => "/v1/workspaces/$ws/$_", { token => $ann->{token} }) for map({ ("folders$_", "admin/artifacts$_", "audit$_") } ''), 'folders?parent_id=root', 'folders?q=x', (map { "admin/artifacts?sort=$_" } qw(views_30d size_bytes)), "audit?actor=$ann->{id}", 'audit?action=none', "audit?target_id=$ws", 'audit?since=1', 'audit?until=1',
+	(map { ("$_?state=failing", "$_?q=x") } qw(schedules automations)), map { "runs?$_" } 'surface=schedule', 'status=failed', 'surface=automation&status=success', 'action=webhook', "artifact_id=$art&status=failed", 'since=1', 'until=1';
 $api->call(GET => "/v1/artifacts?workspace_id=$ws&$_", { token => $ann->{token} }) for 'limit=2', 'folder_id=root', 'folder_id=' . folder_in('list');
 $api->call(GET => "/w/$ws/$_", { token => $ann->{token} }) for (map { "governance?$_" } 'sort=views_30d', 'sort=size_bytes', 'who=x', "owner=$ann->{id}"), (map { "audit?$_" } "person=$ann->{id}", 'action=none', "target_id=$ws", 'target=x', 'from=2026-01-01', 'who=x');
 cheap('lists of a workspace');

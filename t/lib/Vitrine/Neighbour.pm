@@ -136,7 +136,7 @@ sub seed {
 # Tables whose rows belong to somebody and that have none here: a new table must be filled too.
 sub missing {
 	my ($db) = @_;
-	my %here = (@rows, map { $_ => 1 } qw(sweep heartbeat damage schema_migration view_log));
+	my %here = (@rows, map { $_ => 1 } qw(sweep heartbeat damage schema_migration view_log run_counted job_move));
 	return grep { !$here{$_} } @{$db->selectcol_arrayref('SHOW TABLES')};
 }
 

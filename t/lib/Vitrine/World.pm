@@ -164,6 +164,7 @@ sub tenant {
 		my $friend = $api->{stack}->user("$name-$n\@example.org");
 		$api->{stack}->seat($ws, $friend, 'member');
 		$db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'viewer', 0)", undef, $art, $friend->{id});
+		$db->do('INSERT INTO run_notice (workspace_id, user_id) VALUES (?, ?)', undef, $ws, $friend->{id});
 		@t{qw(user_id email)} = ($friend->{id}, "$name-$n%40example.org");
 		$t{table} = $w->make(table => %at, name => 'guests' . ($n > 1 ? $n : ''));
 		$t{name} = $w->make(name => %at, name => $n > 1 ? "$n.md" : 'README.md');
