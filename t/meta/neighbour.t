@@ -192,6 +192,7 @@ my %send = (
 	'POST /w/{ws}/clients/{shr}/tokens' => sub { return 'user_id=' . $make{ext}->($ws) . '&scopes=data%3Aread&days=0' },
 	'POST /w/{ws}/clients/{shr}/settings' => sub { return 'name=Page&type=client' },
 	'POST /w/{ws}/runs/selected' => sub { return 'act=again&run=' . $make{ws_run}->() },
+	'POST /w/{ws}/runs/{ws_run}/stop' => sub { $db->do("UPDATE job_run SET status = 'retrying', finished_at = NULL WHERE workspace_id = ? AND status = 'success'", undef, $ws); return 'next=' },
 	'POST /w/{ws}/runs/pause' => sub { return 'job=' . $make{sch}->() },
 	'POST /w/{ws}/runs/told' => sub { return 'email=ann%40example.org' },
 	(map { ("POST /w/{ws}/runs/$_" => sub { return 'action=email&recipients=x%40example.org&subject=x&when=day&at=07%3A00' }, "POST /w/{ws}/runs/$_/enabled" => sub { return 'enabled=1' }, "POST /w/{ws}/runs/$_/list/enabled" => sub { return 'enabled=1' }) } 'schedules/{sch}', 'automations/{trg}'),
