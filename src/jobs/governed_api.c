@@ -234,6 +234,14 @@ static const struct route governed_routes[] = {
   { DELETE, AUTOMATIONS_AT "/{trg}",              WS_ADMIN,
     TAKES_NOTHING,        GIVES_NOTHING,                            h_automation_delete,
     .doc = "Delete an automation and its runs; what is under way has no effect" },
+};
+ROUTES(governed, "Schedules and automations",
+    "What runs by itself in a workspace, whoever made it: schedules are its cron jobs, automations "
+    "its event jobs. For its admins.");
+
+static const struct route governed_run_routes[] = {
+/*  method  path                                  who
+    body                  reply                                     handler */
   { GET,    RUNS_AT,                              WS_ADMIN,
     TAKES_NOTHING,        GIVES_LIST("runs", governed_run),         h_runs,
     .query = &governed_run_query_shape,
@@ -251,6 +259,5 @@ static const struct route governed_routes[] = {
     .doc = "Choose the members who are e-mailed when a schedule or an automation begins to fail, "
 	   "and when it works again" },
 };
-ROUTES(governed, "Runs",
-    "What runs by itself in a workspace, whoever made it: schedules are its cron jobs, automations "
-    "its event jobs. For its admins.");
+ROUTES(governed_run, "Runs",
+    "What has run by itself in a workspace, and who is told when it fails. For its admins.");

@@ -132,6 +132,7 @@ $api->call(PUT => "$clients/$env{SHAREE_ID}/context/README.md", { token => $cat-
 $env{NAME} = 'README.md';
 $env{LOGO} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/logo", { token => $cat->{token}, body => $png })->{json}{logo_url} =~ s{.*/}{}r;
 $api->call(PUT => "/v1/workspaces/$env{WORKSPACE_ID}/context/README.md", { token => $cat->{token}, json => { content => 'x' } });
+@env{qw(SURFACE SCHEDULE_ID AUTOMATION_ID WORKSPACE_RUN_ID)} = ('schedule', do { my $things = Vitrine::World->new($stack); my %at = (user => $cat->{id}, art => $api->publish($cat, slug => 'runs-by-itself', workspace_id => $env{WORKSPACE_ID})); map { $things->make($_ => %at) } qw(sch trg ws_run) });
 $env{FOLDER_ID} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/folders", { token => $cat->{token}, json => { name => "index.html" } })->{json}{folder}{id};
 $env{SHARE_GRANT_ID} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/grants", { token => $cat->{token}, json => { subject_type => 'sharee', subject_id => $env{SHAREE_ID}, resource_type => 'folder', resource_id => $env{FOLDER_ID}, capability => 'view' } })->{json}{grant}{id};
 $env{SHARED_FOLDER_ID} = Vitrine::World->new($stack)->make(shared_fld => user => $cat->{id});

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev bench workspaces: what a workspace with 10^5 artifacts, 10^4 folders nine deep and 10^3 members costs beside one with a hundredth of each; and a
-# member's GET of an artifact of it beside an owner's of their own.
+# ./dev bench workspaces: what a workspace with 10^5 artifacts, 10^4 folders nine deep and 10^3 members costs beside one with a hundredth of each; what 10^6 runs
+# of 10^4 jobs cost an admin beside 10^3 of 10; and a member's GET of an artifact of it beside an owner's of their own.
 use strict;
 use warnings;
 use Cpanel::JSON::XS;
@@ -21,6 +21,15 @@ my $cat = $s->user('cat@example.org');
 my $own = $api->publish($ann, slug => 'own', visibility => 'private');
 $| = 1;
 
+# The id of a run that was made in a second, both as SQL: the database's digits are ours but for the letters that look like others.
+sub run_id {
+	my ($second, $tail) = @_;
+	my $time = "LOWER(LPAD(CONV(($second) * 1000, 10, 32), 10, '0'))";
+	my ($from, $to) = ([reverse 'i' .. 'v'], [reverse grep { !/[ilou]/ } 'i' .. 'z']);
+	$time = "REPLACE($time, '$from->[$_]', '$to->[$_]')" for 0 .. $#$from;
+	return "CONCAT('run_', $time, $tail)";
+}
+
 # Artifacts in folders: every hundredth of the whole in one; a tenth of the folders hang nine deep, the others lie at the top.
 sub make {
 	my ($letter, $artifacts, $folders, $members) = @_;
@@ -38,13 +47,24 @@ sub make {
 		. " $folder, CONCAT('Page ', seq), CONCAT('$letter', seq), 'private', 1, 1, seq, seq FROM seq_1_to_$artifacts");
 	$db->do("INSERT INTO artifact_storage (artifact_id, workspace_id, bytes, views) SELECT $art, '$ws', seq * 7 % 1000003, seq * 31 % 10007 FROM seq_1_to_$artifacts");
 	$db->do("INSERT INTO audit (id, workspace_id, at, actor_id, actor_name, action, target_type, target_id, target_name) SELECT $aud, '$ws', UNIX_TIMESTAMP(), '$ann->{id}', 'N', IF(seq % 100, 'artifact.moved', 'folder.created'), 'artifact', 'x', 'x' FROM seq_1_to_$artifacts");
+	# Every tenth job is an automation, every hundredth fails; runs are spread over 30 days.
+	my ($jobs, $runs) = $artifacts > 1_000 ? (10_000, 1_000_000) : (10, 1_000);
+	$db->do("INSERT INTO job (id, artifact_id, workspace_id, created_by, name, action, trigger_type, schedule, event_type, config, max_attempts, backoff, initial_delay, failures, created_at, updated_at) SELECT " . $id->('job', 'seq') . ", $art, '$ws', $owner, CONCAT('Job ', seq), 'webhook',"
+		. " IF(seq % 10, 'cron', 'event'), '0 0 * * *', NULL, '{\"url\":\"https://x.example/\"}', 1, 'fixed', 1, seq % 100 = 0, 1, 1 FROM seq_1_to_$jobs");
+	my $run = run_id("UNIX_TIMESTAMP() - 2592000 + seq * 2592000 DIV $runs", "CONCAT('$letter', LPAD(seq, 15, '0'))");
+	my $of = $id->('job', "1 + seq % $jobs");
+	for (my $at = 1; $at <= $runs; $at += 100_000) {
+		my $last = $at + 99_999 < $runs ? $at + 99_999 : $runs;
+		$db->do("INSERT INTO job_run (id, job_id, artifact_id, workspace_id, surface, occasion, cause, status, lane, turn, scheduled_for, started_at, finished_at, duration_ms) SELECT $run, $of, " . $id->('art', "1 + seq % $jobs") . ", '$ws', IF((1 + seq % $jobs) % 10, 'schedule', 'automation'), seq, 'cron',"
+			. " IF(seq % 50, 'success', 'failed'), 1, 1, 1, 1, UNIX_TIMESTAMP(), 100 FROM seq_${at}_to_$last");
+	}
 	$db->do('SET SESSION foreign_key_checks = 1');
 	my $deep = sprintf "fld_$letter%025d", 90;
 	return { ws => $ws, deep => $deep, path => join('/', map { sprintf 'folder %06d', 10 * $_ } 1 .. 9) =~ s/ /%20/gr, art => sprintf("art_$letter%025d", 1), folder => sprintf("fld_$letter%025d", 2) };
 }
 my $small = make('s', 1_000, 100, 10);
 my $large = make('t', 100_000, 10_000, 1_000);
-$db->do("ANALYZE TABLE $_") for qw(artifact artifact_storage folder member user audit);
+$db->do("ANALYZE TABLE $_") for qw(artifact artifact_storage folder member user audit job job_run);
 
 # A page of 50, or what else it is, of the large one against of the small one.
 sub took {
@@ -71,6 +91,9 @@ my @asked = (
 	(map { my $sort = $_; ["the admins' table by $sort", $ann, sub { "/v1/workspaces/$_[0]{ws}/admin/artifacts?sort=$sort" }] } qw(updated_at views_30d size_bytes)),
 	['the audit', $ann, sub { "/v1/workspaces/$_[0]{ws}/audit" }],
 	['the audit by what was done', $ann, sub { "/v1/workspaces/$_[0]{ws}/audit?action=folder.created" }],
+	(map { my ($what, $query) = @$_; [$what, $ann, sub { "/v1/workspaces/$_[0]{ws}/runs$query" }] } ['runs', ''], ['runs of automations', '?surface=automation'], ['runs that failed', '?status=failed']),
+	['schedules', $ann, sub { "/v1/workspaces/$_[0]{ws}/schedules" }],
+	['automations that fail', $ann, sub { "/v1/workspaces/$_[0]{ws}/automations?state=failing" }],
 	['members', $cat, sub { "/v1/workspaces/$_[0]{ws}/members" }],
 	['people to choose from', $cat, sub { "/v1/workspaces/$_[0]{ws}/people?q=cat" }],
 	['what members do', $ann, sub { "/v1/workspaces/$_[0]{ws}/members/metrics" }],
