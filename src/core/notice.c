@@ -63,6 +63,7 @@ static const struct {
 	{ "job_again", "It runs once more, with the same ID." },
 	{ "jobs_paused", "Paused. They don’t run until you resume them." },
 	{ "runs_again", "Those that were over run once more, with the same IDs." },
+	{ "run_stopped", "Stopped. It isn’t tried again." },
 	{ "no_runs_over", "None of them is over yet, so nothing was run again." },
 	{ "no_runs_chosen", "Select runs first." },
 	{ "run_told", "Added. They get an e-mail when a job begins to fail." },

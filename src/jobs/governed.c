@@ -350,6 +350,34 @@ governed_again(struct ctx *c, const struct workspace *w, const struct principal 
 	    ARGS(json, c->now * 1000), n);
 }
 
+enum err
+governed_stop(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *id)
+{
+	struct governed_one_list rows;
+	const char *json;
+
+	TRY(ids_check(c, &(struct strs){ &id, 1 }, "run_", &json));
+	TRY(db_all(c,
+	    ROWS(governed_one,
+		"SELECT STRAIGHT_JOIN r.id," GOVERNED_ONE_COLUMNS " FROM " ID_TABLE
+		" JOIN job_run r ON r.id = t.id JOIN job j ON j.id = r.job_id"
+		" JOIN artifact a ON a.id = j.artifact_id"
+		" WHERE a.workspace_id = ? AND a.deleted_at IS NULL AND j.deleted_at IS NULL"
+		" AND r.surface IS NOT NULL AND r.status = 'retrying' FOR UPDATE"),
+	    ARGS(json, w->id), &rows));
+	if (!rows.n)
+		return fail(c, E_CONFLICT, "This run isn't waiting for another attempt");
+	TRY(ones_audit(c, w, who, "job.stopped", &rows, &json));
+	return db_exec(c,
+	    EXEC(
+		"UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
+		" STRAIGHT_JOIN job j ON j.id = r.job_id"
+		" SET r.status = 'failed', r.finished_at = ?, r.due_at = NULL, r.ready = NULL,"
+		" r.parked_of = NULL, j.last_status = 'failed', j.failures = j.failures + 1"),
+	    ARGS(json, c->now), NULL);
+}
+
 /* ---- what failing jobs have in common ---- */
 
 #define CALLING(F, T) \

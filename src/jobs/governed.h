@@ -115,6 +115,10 @@ enum err governed_start(struct ctx *c, const struct workspace *w, const struct p
 enum err governed_again(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct strs *ids, int64_t *n);
 
+/* One that waits for its next attempt has failed instead: E_CONFLICT for any other. */
+enum err governed_stop(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *id);
+
 /* ---- how it goes ---- */
 
 /* Runs that ended within a UTC day, up to a minute or two behind. */

@@ -433,6 +433,17 @@ h_ws_run_again(struct req *r)
 	return runs_back(r, mem_printf(r->c->mem, "/%s", id), "job_again");
 }
 
+static enum err
+h_ws_run_stop(struct req *r)
+{
+	const char *id = req_param(r, "ws_run");
+	struct governed_run *run;
+
+	TRY(governed_run_get(r->c, r->ws, SURFACE_ANY, id, &run));
+	TRY(governed_stop(r->c, r->ws, r->who, id));
+	return runs_back(r, mem_printf(r->c->mem, "/%s", id), "run_stopped");
+}
+
 /* ---- who is told ---- */
 
 #define WS_RUNS_TOLD_PAGE(F, T) \
@@ -517,6 +528,9 @@ static const struct route governed_page_routes[] = {
   { POST, RUNS "/{ws_run}/again",        WS_ADMIN,
     TAKES_FORM(button),        GIVES_REDIRECT,           h_ws_run_again,
     .again = RUNS "/{ws_run}", .doc = "Repeat a run" },
+  { POST, RUNS "/{ws_run}/stop",      WS_ADMIN,
+    TAKES_FORM(button),        GIVES_REDIRECT,           h_ws_run_stop,
+    .again = RUNS "/{ws_run}", .doc = "Stop retrying a run" },
   { GET,  RUNS "/told",               WS_ADMIN,
     TAKES_NOTHING,             GIVES_PAGE(ws_runs_told), h_ws_runs_told,
     .query = &tab_query_shape, .doc = "Who is told when a run fails" },

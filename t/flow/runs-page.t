@@ -192,6 +192,11 @@ is $v->send(GET => "/w/$ws/runs/automations/$job{orders}{id}")->{status}, 404, '
 $b->go("$runs?status=retrying")->follow('Tell sales')->wait_text(qr/Run of Tell sales/);
 like $b->text('main'), qr/503.*Attempt 2 follows in \d+ minutes by itself\..*Attempt 1.*HTTP 503.*upstream connect error/s, 'what goes on, and what was answered';
 looks('a run that is tried again');
+my ($retrying) = $b->url =~ /(run_\w+)/;
+$b->click('main form[action$="/stop"] button')->wait_text(qr/Failed.*Stopped\. It isn’t tried again\..*It failed\. The server answered 503\./s);
+is join(' ', map { $_ // 'none' } $db->selectrow_array('SELECT r.status, r.due_at, r.ready, j.last_status, j.failures FROM job_run r JOIN job j ON j.id = r.job_id WHERE r.id = ?', undef, $retrying)), 'failed none none failed 1', 'it waits no longer, and its job has failed';
+is sent("/$retrying/stop", '')->{status}, 409, '... which is not stopped again';
+is sent('/run_00000000000000000000000000/stop', '')->{status}, 404, '... nor one that there is not';
 $b->go("$runs/$failed[0]")->wait_text(qr/It failed\./);
 like $b->text('main'), qr/permission denied for table <b>orders<\/b>|no/, 'the reply is text';
 like $b->script('return document.querySelector(".chart-dots").getAttribute("aria-label")'), qr/^Of the last \d, \d succeeded and \d failed$/, 'how it went before, as a sentence';
@@ -228,7 +233,7 @@ for my $page (@pages) {
 	unlike $v{ann}->send(GET => "/w/$ws/runs$page")->{body}, qr/of-the-orders|key-of-the-rates|whsec_/, '... and no secret';
 }
 is $v{eve}->send(GET => "/w/$theirs/runs/$_")->{status}, 404, "a neighbor has no such thing: $_" =~ s/_\w+/…/r for $failed[0], "schedules/$job{orders}{id}", "automations/$job{sales}{id}";
-is sent(@$_, $v{ben})->{status}, 403, "a member is refused: $_->[0]" =~ s/_\w+/…/gr for ['/selected', "act=again&run=$failed[0]"], ['/pause', "job=$job{orders}{id}"], ["/$failed[0]/again", ''], ['/told', 'email=ben@example.org'], ["/told/$user{cid}{id}/remove", ''],
+is sent(@$_, $v{ben})->{status}, 403, "a member is refused: $_->[0]" =~ s/_\w+/…/gr for ['/selected', "act=again&run=$failed[0]"], ['/pause', "job=$job{orders}{id}"], ["/$failed[0]/again", ''], ["/$failed[0]/stop", ''], ['/told', 'email=ben@example.org'], ["/told/$user{cid}{id}/remove", ''],
 	["/schedules/$job{orders}{id}", 'action=webhook&url=https%3A%2F%2Fexample.org%2F'], ["/schedules/$job{orders}{id}/run", ''], ["/schedules/$job{orders}{id}/enabled", 'enabled=1'], ["/automations/$job{sales}{id}/list/enabled", 'enabled=0'];
 is sent('/pause', "job=$job{orders}{id}", $v{eve})->{status}, 404, 'a stranger learns nothing';
 unlike $v{ben}->send(GET => "/w/$ws")->{text}, qr{/w/$ws/runs}, 'a member is not led there';
