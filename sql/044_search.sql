@@ -37,6 +37,7 @@ CREATE TABLE search_near (
 CREATE TABLE search_due (
   kind TINYINT UNSIGNED NOT NULL,
   id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
+  anew BOOLEAN NOT NULL DEFAULT FALSE COMMENT 'even what seems to be kept (vitrinectl reindex)',
   PRIMARY KEY (kind, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
@@ -52,3 +53,15 @@ CREATE TABLE search_recent (
   KEY search_recent_old (at),
   CONSTRAINT search_recent_user_fk FOREIGN KEY (user_id) REFERENCES user (id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+-- What there is already.
+INSERT INTO search_due (kind, id)
+  SELECT 1, id FROM artifact WHERE owner_id IS NOT NULL AND deleted_at IS NULL
+  UNION ALL SELECT 2, id FROM folder
+  UNION ALL SELECT 3, id FROM deliverable
+  UNION ALL SELECT 4, CAST(no AS CHAR) FROM data_table
+  UNION ALL SELECT DISTINCT 5, user_id FROM member WHERE role <> 'agent'
+  UNION ALL SELECT 6, id FROM job
+  UNION ALL SELECT 7, id FROM user WHERE kind = 'agent'
+  UNION ALL SELECT 8, id FROM metric_alert
+  UNION ALL SELECT 9, id FROM sharee;

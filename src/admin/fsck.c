@@ -17,6 +17,7 @@
 #include "db/db.h"
 #include "jobs/job.h"
 #include "people/factor.h"
+#include "search/reindex.h"
 #include "sharing/share_grant.h"
 #include "sharing/sharee_member.h"
 #include "store/object.h"
@@ -347,6 +348,24 @@ check_documents(struct check *k)
 	return E_OK;
 }
 
+/* What is found by words is what there is. */
+static enum err
+check_index(struct check *k)
+{
+	struct index_state is;
+
+	TRY(index_check(k->call->c, &is));
+	if (is.wrong)
+		fsck_problem(k, "%s found as they should be, such as %s; run vitrinectl reindex",
+		    is.wrong == 1 ? "1 thing isn't" :
+		    mem_printf(k->call->c->mem, "%lld things aren't", (long long)is.wrong),
+		    is.one);
+	if (is.stray)
+		fsck_problem(k, "%s of nothing can be searched for; run vitrinectl reindex",
+		    str_count(k->call->c->mem, is.stray, "word"));
+	return E_OK;
+}
+
 static enum err
 cmd_fsck(struct cmd_call *call)
 {
@@ -363,6 +382,7 @@ cmd_fsck(struct cmd_call *call)
 	TRY(check_sessions(&k));
 	TRY(check_documents(&k));
 	TRY(check_tables(&k));
+	TRY(check_index(&k));
 	TRY(check_bytes(&k));
 	TRY(check_trees(&k));
 	printf(k.problems ? "problems: %lld\n" : "clean\n", (long long)k.problems);

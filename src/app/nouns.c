@@ -20,8 +20,8 @@
 #define HAVE_ROUNDS(N) N(stats) N(mail) N(session) N(password) N(factor) N(device) N(viewer) \
 	N(identity) N(idempotency) N(workspace) N(subdomain) N(invite) N(approval) N(standing) \
 	N(audit) N(purge) N(slug) N(table) N(job) N(upload) N(preview) N(link) N(delivery) \
-	N(grant) N(sharee_act) N(sharee_member) N(search) N(search_space) N(recent) N(reference) \
-	N(store)
+	N(grant) N(sharee_act) N(sharee_member) N(search) N(search_space) N(search_word) N(recent) \
+	N(reference) N(store)
 
 /* No row of one noun is in the way of another's. */
 #define HAVE_PURGES(N) N(version) N(collaborator) N(artifact) N(access) N(viewer) N(stats) \

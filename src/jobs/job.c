@@ -643,11 +643,14 @@ PURGES(job, ROWS_OF(job_run), ROWS_OF(job));
 
 #define JOB_FOUND(F, T) \
 	FOUND(F, T) \
-	F(T, STR, event_type) \
-	F(T, STR, schedule) \
-	F(T, STR, timezone)
+	F(T, STR,  event_type) \
+	F(T, STR,  schedule) \
+	F(T, STR,  timezone) \
+	F(T, BOOL, edits)
 SHAPE_DECLARE(found_job, JOB_FOUND);
 SHAPE_DEFINE(found_job, JOB_FOUND);
+
+#define JOB_EDITS "COALESCE(" ROLE_COLUMN(AS_SUBJECT) " IN ('editor', 'owner'), FALSE)"
 
 static const char *
 found_when(struct ctx *c, const struct found_job *j)
@@ -659,7 +662,8 @@ found_when(struct ctx *c, const struct found_job *j)
 	return mem_printf(c->mem, "%s · %s", when, j->subtitle);
 }
 
-/* By editors of the artifact, and by who governs its workspace, whose jobs they see to. */
+/* By editors of the artifact, and by who governs its workspace, among all that runs there; that no
+ * token with scopes sees. */
 static enum err
 job_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 {
@@ -668,20 +672,23 @@ job_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 	TRY(db_all(c,
 	    ROWS(found_job,
 		"SELECT j.id AS `key`, j.id, COALESCE(j.name, " JOB_ACTION_TITLE ") AS title,"
-		" a.name AS subtitle, CONCAT('/a/', a.id, '/jobs/', j.id) AS url,"
+		" a.name AS subtitle,"
+		" IF(" JOB_EDITS ", CONCAT('/a/', a.id, '/jobs/', j.id),"
+		" CONCAT('/w/', wk.id, '/runs?job=', j.id)) AS url, " JOB_EDITS " AS edits,"
 		" a.id AS artifact_id, a.workspace_id,"
 		" a.owner_id = s.user_id OR j.created_by <=> s.user_id AS own, j.updated_at,"
 		" j.event_type, j.schedule, j.timezone"
 		" FROM " FIND_ASKED " STRAIGHT_JOIN job j ON j.id = t.id"
 		" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id" ROLE_TABLES("s.user_id")
-		" WHERE " JOB_IS_SEEN " AND " FIND_ARTIFACT_SHOWN " AND ("
-		ROLE_COLUMN(AS_SUBJECT) " IN ('editor', 'owner')"
-		" OR " FIND_MEMBER_ROLE " IN ('admin', 'owner'))"),
+		" WHERE " JOB_IS_SEEN " AND " FIND_ARTIFACT_SHOWN
+		" AND (" JOB_EDITS " OR " FIND_MEMBER_ROLE " IN ('admin', 'owner'))"),
 	    FIND_ARGS(asked), &rows));
-	*out = (struct found_list){ mem_array(c->mem, struct found, rows.n + 1), rows.n };
+	*out = (struct found_list){ mem_array(c->mem, struct found, rows.n + 1), 0 };
 	for (size_t i = 0; i < rows.n; i++) {
+		if (!rows.v[i].edits && principal_is_limited(asked->who))
+			continue;
 		rows.v[i].subtitle = found_when(c, &rows.v[i]);
-		out->v[i] = FOUND_OF(c, &rows.v[i]);
+		out->v[out->n++] = FOUND_OF(c, &rows.v[i]);
 	}
 	return E_OK;
 }

@@ -165,16 +165,17 @@ index_words_read(struct ctx *c, const char *json)
 SHAPE_DECLARE(kept_row, KEPT_ROW);
 SHAPE_DEFINE(kept_row, KEPT_ROW);
 
+#define KEPT_SELECT \
+	"SELECT k.no, k.id, k.spaces, k.words FROM " ID_TABLE \
+	" STRAIGHT_JOIN search_thing k ON k.kind = ? AND k.id = t.id"
+
 /* Held until the commit, before the thing is read: of two who bring the same in line, the second
  * sees what the first saw or more. */
 static enum err
 kept_hold(struct ctx *c, enum find_kind kind, const char *ids, struct kept_row_list *out)
 {
-	return db_all(c,
-	    ROWS(kept_row,
-		"SELECT k.no, k.id, k.spaces, k.words FROM " ID_TABLE
-		" STRAIGHT_JOIN search_thing k ON k.kind = ? AND k.id = t.id FOR UPDATE"),
-	    ARGS(ids, (int)kind), out);
+	return db_all(
+	    c, ROWS(kept_row, KEPT_SELECT " FOR UPDATE"), ARGS(ids, (int)kind), out);
 }
 
 static struct kept
@@ -419,8 +420,8 @@ near_add(const struct writing *w, int64_t space, const char *word, struct many *
 		many_add(out, ARGS(space, word, forms.v[i]));
 }
 
-/* Of words that their space doesn't have yet. Others may insert the same at the same time, so all
- * do in one order. */
+/* Of words that their space doesn't have yet; those that it has stay until the commit. Others may
+ * insert the same at the same time, so all do in one order. */
 static enum err
 near_write(const struct writing *w)
 {
@@ -431,8 +432,9 @@ near_write(const struct writing *w)
 	    ROWS(space_word,
 		"SELECT DISTINCT r.space, r.word FROM JSON_TABLE(?, '$[*]' COLUMNS"
 		" (space BIGINT PATH '$[0]', word " SQL_WORD " PATH '$[1]')) r"
-		" WHERE ? OR NOT EXISTS (SELECT 1 FROM search_near n WHERE n.space = r.space"
-		" AND n.near = '" INDEX_WORD "' AND n.word = r.word) ORDER BY r.space, r.word"),
+		" LEFT JOIN search_near n ON n.space = r.space AND n.near = '" INDEX_WORD "'"
+		" AND n.word = r.word WHERE ? OR n.word IS NULL ORDER BY r.space, r.word"
+		" LOCK IN SHARE MODE"),
 	    ARGS(words_to_look_for(w), w->anew), &missing));
 	new.stmt = EXEC("INSERT IGNORE INTO search_near (space, word, near) VALUES (?, ?, ?)");
 	for (size_t i = 0; i < missing.n; i++)
@@ -523,6 +525,80 @@ index_things(struct ctx *c, enum find_kind kind, const char *const *ids, size_t 
 	return index_try(c, f, ids, n, anew);
 }
 
+/* ---- what is wrong ---- */
+
+#define INDEX_HOLE(F, T) F(T, STR, id)
+SHAPE_DECLARE(index_hole, INDEX_HOLE);
+SHAPE_DEFINE(index_hole, INDEX_HOLE);
+
+/* What search_thing says is kept, and isn't, of a word with its field, or of a word with typos. */
+static enum err
+holes_find(struct ctx *c, enum find_kind kind, const char *ids, struct index_hole_list *out)
+{
+	return db_all(c,
+	    ROWS(index_hole,
+		"SELECT DISTINCT k.id FROM " ID_TABLE
+		" STRAIGHT_JOIN search_thing k ON k.kind = ? AND k.id = t.id"
+		" STRAIGHT_JOIN JSON_TABLE(k.spaces, '$[*]'"
+		" COLUMNS (audience " SQL_AUDIENCE " PATH '$')) a"
+		" STRAIGHT_JOIN JSON_TABLE(k.words, '$[*]'"
+		" COLUMNS (word VARCHAR(65) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
+		" PATH '$')) w"
+		" LEFT JOIN search_space s ON s.audience = a.audience"
+		" LEFT JOIN search_post p ON p.space = s.no AND p.word = SUBSTR(w.word, 2)"
+		" AND p.thing = k.no"
+		" LEFT JOIN search_near n ON n.space = s.no AND n.near = '" INDEX_WORD "'"
+		" AND n.word = SUBSTR(w.word, 2)"
+		" WHERE p.field IS NULL OR p.field <> LEFT(w.word, 1)"
+		" OR (n.word IS NULL AND w.word NOT LIKE '_ %')"),
+	    ARGS(ids, (int)kind), out);
+}
+
+static enum err
+due_find(struct ctx *c, enum find_kind kind, const char *ids, struct index_hole_list *out)
+{
+	return db_all(c,
+	    ROWS(index_hole,
+		"SELECT d.id FROM " ID_TABLE
+		" STRAIGHT_JOIN search_due d ON d.kind = ? AND d.id = t.id"),
+	    ARGS(ids, (int)kind), out);
+}
+
+static bool
+hole_in(const struct index_hole_list *all, const char *id)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (str_eq(all->v[i].id, id))
+			return true;
+	return false;
+}
+
+enum err
+index_wrong(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, bool gone,
+    struct strs *out)
+{
+	const char *asked = ids_json(c, ids, n);
+	struct index_hole_list holes, due;
+	struct kept_row_list rows;
+	struct find_text_list texts;
+
+	*out = (struct strs){ mem_array(c->mem, const char *, n + 1), 0 };
+	TRY(db_all(c, ROWS(kept_row, KEPT_SELECT), ARGS(asked, (int)kind), &rows));
+	TRY(db_all(c, finds_of(kind)->text, ARGS(asked), &texts));
+	TRY(holes_find(c, kind, asked, &holes));
+	TRY(due_find(c, kind, asked, &due));
+	for (size_t i = 0; i < n; i++) {
+		const struct kept is = kept_is(c, &rows, ids[i]),
+				  should = kept_should(c, kind, &texts, ids[i]);
+
+		if ((gone && should.audiences.n) || hole_in(&due, ids[i]))
+			continue;
+		if (!kept_same(c, &is, &should) || hole_in(&holes, ids[i]))
+			out->v[out->n++] = ids[i];
+	}
+	return E_OK;
+}
+
 /* ---- what happens ---- */
 
 static enum err
@@ -532,56 +608,60 @@ words_changed(struct ctx *c, const struct happened *h)
 }
 
 #define FIND_DUE(F, T) \
-	F(T, INT, kind) \
-	F(T, STR, id)
+	F(T, INT,  kind) \
+	F(T, STR,  id) \
+	F(T, BOOL, anew)
 SHAPE_DECLARE(find_due, FIND_DUE);
 SHAPE_DEFINE(find_due, FIND_DUE);
 
 enum { DUE_AT_ONCE = 20 }; /* words that are new are held meanwhile */
 
 static enum err
-due_some(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n)
+due_some(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, bool anew)
 {
 	TRY(db_begin(c));
 	TRY(db_exec(c,
 	    EXEC("DELETE d FROM " ID_TABLE " STRAIGHT_JOIN search_due d ON d.kind = ?"
 		 " AND d.id = t.id"),
 	    ARGS(ids_json(c, ids, n), (int)kind), NULL));
-	TRY(index_things(c, kind, ids, n, false));
+	TRY(index_things(c, kind, ids, n, anew));
 	return db_commit(c);
 }
 
 static enum err
-due_piece(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n)
+due_piece(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, bool anew)
 {
 	struct ctx *one = ctx_begin(c->conf, c->db);
-	enum err e = due_some(one, kind, ids, n);
+	enum err e = due_some(one, kind, ids, n, anew);
 	int tries = 0;
 
 	while (db_again(one, e, &tries))
-		e = due_some(one, kind, ids, n);
+		e = due_some(one, kind, ids, n, anew);
 	if (e)
 		fail_here(c, "%s", ctx_why(one));
 	ctx_end(one);
 	return e;
 }
 
-/* Those that others said are to be looked at again. */
-static enum err
-due_work(struct ctx *c, int64_t limit, int64_t *done)
+enum err
+index_due(struct ctx *c, int64_t limit, int64_t *done)
 {
 	const char *ids[DUE_AT_ONCE];
 	struct find_due_list rows;
 	size_t n = 0;
 
 	*done = 0;
-	TRY(db_all(c, ROWS(find_due, "SELECT kind, id FROM search_due ORDER BY kind, id LIMIT ?"),
+	TRY(db_all(c,
+	    ROWS(find_due, "SELECT kind, id, anew FROM search_due ORDER BY kind, id LIMIT ?"),
 	    ARGS(limit), &rows));
 	for (size_t i = 0; i < rows.n; i++) {
-		ids[n++] = rows.v[i].id;
-		if (n < DUE_AT_ONCE && i + 1 < rows.n && rows.v[i + 1].kind == rows.v[i].kind)
+		const struct find_due *this = &rows.v[i], *next = this + 1;
+
+		ids[n++] = this->id;
+		if (n < DUE_AT_ONCE && i + 1 < rows.n && next->kind == this->kind &&
+		    next->anew == this->anew)
 			continue;
-		TRY(due_piece(c, (enum find_kind)rows.v[i].kind, ids, n));
+		TRY(due_piece(c, (enum find_kind)this->kind, ids, n, this->anew));
 		*done += (int64_t)n;
 		n = 0;
 	}
@@ -589,4 +669,4 @@ due_work(struct ctx *c, int64_t limit, int64_t *done)
 }
 
 FOLLOWS(search, { WORDS_CHANGED, words_changed });
-ROUNDS(search, { "search", .rows = due_work });
+ROUNDS(search, { "search", .rows = index_due });

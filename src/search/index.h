@@ -15,6 +15,13 @@ const struct finds *finds_of(enum find_kind kind);
 enum err index_things(
     struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, bool anew);
 
+/* Brings so many of search_due in line. */
+enum err index_due(struct ctx *c, int64_t limit, int64_t *done);
+/* Which of them aren't kept as they should be, but for those that are due; gone: of those that
+ * nobody should find. */
+enum err index_wrong(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n,
+    bool gone, struct strs *out);
+
 /* What is kept of a thing, or should be. */
 struct index_word {
 	const char *text;

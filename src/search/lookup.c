@@ -52,10 +52,11 @@ spaces_find(struct ctx *c, const struct principal *who, const char *within,
 		" OR (x.who = '" FIND_EDITORS "' AND w.member_access = 'editor'"
 		" AND m.role <> 'agent')"
 		" WHERE m.user_id = ? AND COALESCE(m.workspace_id = ?, TRUE)"
-		" AND COALESCE(m.workspace_id = ?, TRUE)) a"
+		" AND COALESCE(m.workspace_id = ?, TRUE) AND NOT " AGENT_BARRED("w", "?") ") a"
 		" JOIN search_space k ON k.audience = CONVERT(a.audience USING ascii)"
 		" ORDER BY own DESC, k.no"),
-	    ARGS(who->user_id, who->user_id, who->user_id, who->workspace_id, within), out);
+	    ARGS(who->user_id, who->user_id, who->user_id, who->workspace_id, within,
+		AGENT_ARGS(who)), out);
 }
 
 /* ---- words that are there ---- */

@@ -407,11 +407,12 @@ sub token {
 	return $secret;
 }
 
-# Somebody is in a workspace, whatever its seats.
+# Somebody is in a workspace, whatever its seats; they are found there once the runner has been.
 sub seat {
 	my ($s, $ws, $who, $role) = @_;
 	$s->db->do('INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $ws, $who->{id}, $role);
 	$s->db->do('UPDATE workspace SET people = people + 1 WHERE id = ?', undef, $ws) if $role ne 'agent';
+	$s->db->do('INSERT IGNORE INTO search_due (kind, id) VALUES (?, ?)', undef, $role eq 'agent' ? 7 : 5, $who->{id});
 }
 
 sub db {
