@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * vitrine-worker as it would be without search, linked with --wrap=find_changed: nothing is kept of what changes. */
+#include "../../src/bin/worker.c"
+
+#include "core/find.h"
+
+enum err __wrap_find_changed(struct ctx *c, enum find_kind kind, const char *id);
+enum err
+__wrap_find_changed(struct ctx *c, enum find_kind kind, const char *id)
+{
+	(void)c;
+	(void)kind;
+	(void)id;
+	return E_OK;
+}
