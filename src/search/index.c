@@ -226,8 +226,16 @@ struct writing {
 	bool anew; /* what is kept may not be all there */
 };
 
+static void
+texts_add(struct strs *all, const struct strs *more)
+{
+	for (size_t i = 0; i < more->n; i++)
+		all->v[all->n++] = more->v[i];
+}
+
+/* Of what there should be; with what is kept: of that, too. */
 static struct strs
-audiences_all(const struct writing *w)
+audiences_all(const struct writing *w, bool kept)
 {
 	struct strs all = { 0 };
 	size_t n = 0;
@@ -236,12 +244,9 @@ audiences_all(const struct writing *w)
 		n += w->v[i].is.audiences.n + w->v[i].should.audiences.n;
 	all.v = mem_array(w->c->mem, const char *, n + 1);
 	for (size_t i = 0; i < w->n; i++) {
-		const struct strs *is = &w->v[i].is.audiences, *should = &w->v[i].should.audiences;
-
-		for (size_t k = 0; k < is->n; k++)
-			all.v[all.n++] = is->v[k];
-		for (size_t k = 0; k < should->n; k++)
-			all.v[all.n++] = should->v[k];
+		texts_add(&all, &w->v[i].should.audiences);
+		if (kept)
+			texts_add(&all, &w->v[i].is.audiences);
 	}
 	texts_sort(&all);
 	return all;
@@ -257,24 +262,6 @@ spaces_read(struct writing *w, const char *audiences)
 	    ARGS(audiences), &w->spaces);
 }
 
-/* Each audience is there from the first thing on that it finds. */
-static enum err
-spaces_find(struct writing *w)
-{
-	const struct strs all = audiences_all(w);
-	const char *audiences = ids_json(w->c, all.v, all.n);
-
-	TRY(spaces_read(w, audiences));
-	if (w->spaces.n == all.n)
-		return E_OK;
-	TRY(db_exec(w->c,
-	    EXEC("INSERT IGNORE INTO search_space (audience) SELECT a.audience FROM "
-		AUDIENCE_TABLE " LEFT JOIN search_space s ON s.audience = a.audience"
-		" WHERE s.no IS NULL ORDER BY a.audience"),
-	    ARGS(audiences), NULL));
-	return spaces_read(w, audiences);
-}
-
 static int
 space_compare(const void *audience, const void *space)
 {
@@ -284,10 +271,33 @@ space_compare(const void *audience, const void *space)
 static int64_t
 space_of(const struct writing *w, const char *audience)
 {
-	const struct space_no *s = bsearch(audience, w->spaces.v, w->spaces.n,
-	    sizeof *w->spaces.v, space_compare);
+	const struct space_no *s = w->spaces.n
+	    ? bsearch(audience, w->spaces.v, w->spaces.n, sizeof *w->spaces.v, space_compare)
+	    : NULL;
 
-	return s ? s->no : 0;
+	return s ? s->no : 0; /* which no space has */
+}
+
+/* Each audience is there from the first thing on that it finds. One that is named by what is kept
+ * alone may have ended. */
+static enum err
+spaces_find(struct writing *w)
+{
+	const struct strs all = audiences_all(w, true), should = audiences_all(w, false);
+	const char *asked = ids_json(w->c, all.v, all.n);
+	size_t there = 0;
+
+	TRY(spaces_read(w, asked));
+	while (there < should.n && space_of(w, should.v[there]))
+		there++;
+	if (there == should.n)
+		return E_OK;
+	TRY(db_exec(w->c,
+	    EXEC("INSERT IGNORE INTO search_space (audience) SELECT a.audience FROM "
+		AUDIENCE_TABLE " LEFT JOIN search_space s ON s.audience = a.audience"
+		" WHERE s.no IS NULL ORDER BY a.audience"),
+	    ARGS(ids_json(w->c, should.v, should.n)), NULL));
+	return spaces_read(w, asked);
 }
 
 /* ---- rows ---- */
