@@ -47,9 +47,9 @@ sub ask {
 	return $api->call($op->{method} => $path, { token => $mine->{who}{token}, @body });
 }
 sub code { return "$_[0]{status} " . ($_[0]{json}{code} // substr $_[0]{body}, 0, 200) }
-# Every column that isn't made from others, and isn't when something was last used.
+# Every column that isn't made from others, and isn't when something was last used; nor what somebody opened last, which a GET writes.
 my %columns;
-push @{$columns{$_->[0]}}, $_->[1] for @{$db->selectall_arrayref("SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = DATABASE() AND extra NOT LIKE '%GENERATED%' AND column_name <> 'last_used_at'")};
+push @{$columns{$_->[0]}}, $_->[1] for @{$db->selectall_arrayref("SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = DATABASE() AND extra NOT LIKE '%GENERATED%' AND column_name <> 'last_used_at' AND table_name <> 'search_recent'")};
 my $sums = join ' UNION ALL ', map { "SELECT '$_', SUM(CRC32(CONCAT_WS('|', " . join(', ', map { "IFNULL($_, '-')" } @{$columns{$_}}) . "))) FROM $_" } sort keys %columns;
 sub checksum { return join ' ', map { "$_->[0]=" . ($_->[1] // '') } @{$db->selectall_arrayref($sums)} }
 # The tables that f changed; what is wrong is told as lines.
