@@ -140,7 +140,8 @@ refused(as($ben, PATCH => "$base/schedules/$nightly->{id}", { config => { url =>
 is as($ben, PATCH => "$base/automations/$told->{id}", { enabled => $false })->{json}{automation}{enabled}, $false, 'an automation is paused';
 sub acts { return map { "$_->{action} $_->{target}{name} $_->{after}{artifact}" } @{as($ben, GET => "$base/audit?actor=$ben->{id}&limit=$_[0]")->{json}{audit} // []} }
 # Two of one request may be of the same millisecond.
-is_deeply [sort(acts(4))], [sort 'job.paused Tell Plans', 'job.changed Nightly Plans', 'job.resumed Nightly Plans', 'job.run Nightly Plans'], 'the audit has each of these acts';
+my @acts = acts(4);
+is_deeply [sort @acts], [sort 'job.paused Tell Plans', 'job.changed Nightly Plans', 'job.resumed Nightly Plans', 'job.run Nightly Plans'], 'the audit has each of these acts';
 
 # Whose maker may not any more: who switches it on answers for it, though they could not edit the artifact.
 as($ann, DELETE => "$base/members/$dan->{id}");
