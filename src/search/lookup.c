@@ -49,7 +49,8 @@ spaces_find(struct ctx *c, const struct principal *who, const char *within,
 	    ROWS(search_space,
 		"SELECT k.no, k.audience = u.id AS own,"
 		" k.audience = u.id OR k.audience LIKE '%" FIND_ARTIFACTS "' AS pages"
-		" FROM (SELECT ? AS id) u JOIN (SELECT ? AS audience UNION ALL SELECT CONCAT(m.workspace_id, x.who)"
+		" FROM (SELECT ? AS id) u JOIN (SELECT ? AS audience"
+		" UNION ALL SELECT CONCAT(m.workspace_id, x.who)"
 		" FROM member m JOIN workspace w ON w.id = m.workspace_id AND w.deleted_at IS NULL"
 		" JOIN (SELECT '' AS who UNION ALL SELECT '" FIND_ARTIFACTS "'"
 		" UNION ALL SELECT '" FIND_EDITORS "' UNION ALL SELECT '" FIND_ADMINS "') x"
@@ -391,8 +392,8 @@ both_find(const struct looking *l, struct search_posted_list *posts)
 		if (n++)
 			sql_add(&q, " UNION ALL ", NOARGS);
 		sql_add(&q,
-		    "(SELECT b.thing, b.space, b.word, FALSE AS page FROM (SELECT thing FROM search_post"
-		    " WHERE space = ? AND word = ? ORDER BY thing DESC"
+		    "(SELECT b.thing, b.space, b.word, FALSE AS page"
+		    " FROM (SELECT thing FROM search_post WHERE space = ? AND word = ? ORDER BY thing DESC"
 		    " LIMIT " SQL_NUMBER(BOTH_LOOKED_AT) ") a STRAIGHT_JOIN search_post b"
 		    " ON b.space = ? AND b.word = ? AND b.thing = a.thing"
 		    " LIMIT " SQL_NUMBER(BOTH_FOUND) ")",
@@ -436,8 +437,8 @@ pages_add(struct sql *q, int64_t space, const struct strs *words)
 	for (size_t i = 1; i < words->n; i++)
 		sql_add(q, "SELECT p.thing, p.space, p.word, TRUE AS page FROM (", NOARGS);
 	sql_add(q,
-	    "SELECT thing, space, '' AS word, TRUE AS page FROM search_page WHERE space = ? AND word = ?"
-	    " ORDER BY thing DESC",
+	    "SELECT thing, space, '' AS word, TRUE AS page FROM search_page"
+	    " WHERE space = ? AND word = ? ORDER BY thing DESC",
 	    ARGS(space, words->v[0]));
 	if (words->n > 1)
 		sql_add(q, " LIMIT " SQL_NUMBER(PAGES_ASKED), NOARGS);

@@ -17,7 +17,7 @@ sub titles { my $r = found(@_); return $r->{status} == 200 ? join ' | ', map { $
 my $report = art($ann, 'Quarterly Report', slug => 'quarterly-figures');
 my $r = found($ann, 'report');
 is_deeply $r->{json}, { success => $true, query => 'report', groups => { map { $_ => $_ eq 'pages' ? 1 : 0 } qw(pages folders files datasets connectors people schedules crew alerts) },
-	results => [{ group => 'pages', id => $report->{id}, title => 'Quarterly Report', subtitle => $r->{json}{results}[0]{subtitle}, url => $r->{json}{results}[0]{url}, workspace_id => undef, typos => 0,
+	results => [{ group => 'pages', id => $report->{id}, title => 'Quarterly Report', subtitle => $r->{json}{results}[0]{subtitle}, url => $r->{json}{results}[0]{url}, workspace_id => undef, snippet => undef, typos => 0,
 		updated_at => $report->{updated_at} }] }, 'a result has exactly these members, and each group its number' or diag $r->{body};
 like $r->{json}{results}[0]{url}, qr{^https://.*/a/$report->{id}$}, 'with the address at which a person looks at it';
 is_deeply found($ann, 'report', '&groups=pages,folders')->{json}{groups}, { pages => 1, folders => 0 }, 'of the groups that are asked for';
