@@ -74,6 +74,8 @@ struct spot {
 	const char *word;
 	enum how how;
 	unsigned typos;
+	int64_t term;
+	size_t posts; /* that were found of it */
 };
 struct looking {
 	struct ctx *c;
@@ -163,7 +165,8 @@ exact_find(struct looking *l)
 		" WHERE p.space = s.no AND p.word = t.word)"),
 	    ARGS(l->space_nos, exact_rows(l->c, l->terms)), &rows));
 	for (size_t i = 0; i < rows.n; i++)
-		spot_add(l, &(struct spot){ rows.v[i].space, rows.v[i].word, AS_ASKED, 0 });
+		spot_add(l, &(struct spot){ rows.v[i].space, rows.v[i].word, AS_ASKED, 0,
+			   rows.v[i].term, 0 });
 	return E_OK;
 }
 
@@ -211,7 +214,8 @@ near_find(struct looking *l)
 		if (!t->near)
 			t->near = mem_array(l->c->mem, struct spelling, rows.n);
 		t->near[t->near_n++] = (struct spelling){ word, typos };
-		spot_add(l, &(struct spot){ rows.v[i].space, word, AS_NEAR, typos });
+		spot_add(l,
+		    &(struct spot){ rows.v[i].space, word, AS_NEAR, typos, rows.v[i].term, 0 });
 	}
 	for (size_t i = 0; i < l->terms->n; i++)
 		spellings_sort(&l->terms->v[i]);
@@ -238,7 +242,7 @@ begun_find(struct looking *l, const struct term *t)
 	}
 	TRY(db_all(l->c, BUILT(seen_word, &q), sql_args(&q), &rows));
 	for (size_t i = 0; i < rows.n; i++)
-		spot_add(l, &(struct spot){ rows.v[i].space, rows.v[i].word, AS_BEGUN, 0 });
+		spot_add(l, &(struct spot){ rows.v[i].space, rows.v[i].word, AS_BEGUN, 0, 0, 0 });
 	return E_OK;
 }
 
@@ -274,12 +278,13 @@ spots_choose(struct looking *l)
 
 #define POSTED(F, T) \
 	F(T, INT, thing) \
-	F(T, INT, space)
+	F(T, INT, space) \
+	F(T, STR, word)
 SHAPE_DECLARE(search_posted, POSTED);
 SHAPE_DEFINE(search_posted, POSTED);
 
 #define NEWEST_OF(most) \
-	"(SELECT thing, space FROM search_post WHERE space = ? AND word = ?" \
+	"(SELECT thing, space, word FROM search_post WHERE space = ? AND word = ?" \
 	" ORDER BY thing DESC LIMIT " SQL_NUMBER(most) ")"
 
 static enum err
@@ -299,6 +304,83 @@ posts_find(const struct looking *l, struct search_posted_list *out)
 	}
 	return db_all(l->c, BUILT(search_posted, &q), sql_args(&q), out);
 }
+
+/* ---- things that have two words, each of which more have than were looked at ---- */
+
+enum { BOTH_SPACES = 4 };
+#define BOTH_LOOKED_AT 20000
+#define BOTH_FOUND 200
+
+static void
+posts_count(struct looking *l, const struct search_posted_list *posts)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < posts->n; i++) {
+		const struct search_posted *p = &posts->v[i];
+
+		/* They come as they were asked for. */
+		for (size_t tried = 0; tried < l->n; tried++, at = (at + 1) % l->n)
+			if (l->spots[at].space == p->space && str_eq(l->spots[at].word, p->word))
+				break;
+		l->spots[at].posts++;
+	}
+}
+
+/* Two words of different terms that are so frequent in a space, unless it has a rarer one there:
+ * then all that have both are known. */
+static bool
+frequent_find(const struct looking *l, int64_t space, const struct spot *two[2])
+{
+	const size_t most = l->n <= FEW_SPOTS ? POSTS_OF_FEW : POSTS_OF_MANY;
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct spot *p = &l->spots[i];
+
+		if (p->space != space || p->how != AS_ASKED)
+			continue;
+		if (p->posts < most)
+			return false;
+		if (n < 2 && (!n || two[0]->term != p->term))
+			two[n++] = p;
+	}
+	return n == 2;
+}
+
+static enum err
+both_find(const struct looking *l, struct search_posted_list *posts)
+{
+	struct sql q = SQL(l->c->mem);
+	struct search_posted_list more;
+	const struct spot *two[2];
+	struct search_posted *all;
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->spaces.n && n < BOTH_SPACES; i++) {
+		if (!frequent_find(l, l->spaces.v[i].no, two))
+			continue;
+		if (n++)
+			sql_add(&q, " UNION ALL ", NOARGS);
+		sql_add(&q,
+		    "(SELECT b.thing, b.space, b.word FROM (SELECT thing FROM search_post"
+		    " WHERE space = ? AND word = ? ORDER BY thing DESC"
+		    " LIMIT " SQL_NUMBER(BOTH_LOOKED_AT) ") a STRAIGHT_JOIN search_post b"
+		    " ON b.space = ? AND b.word = ? AND b.thing = a.thing"
+		    " LIMIT " SQL_NUMBER(BOTH_FOUND) ")",
+		    ARGS(two[0]->space, two[0]->word, two[1]->space, two[1]->word));
+	}
+	if (!n)
+		return E_OK;
+	TRY(db_all(l->c, BUILT(search_posted, &q), sql_args(&q), &more));
+	all = mem_array(l->c->mem, struct search_posted, posts->n + more.n);
+	memcpy(all, posts->v, posts->n * sizeof *all);
+	memcpy(all + posts->n, more.v, more.n * sizeof *all);
+	*posts = (struct search_posted_list){ all, posts->n + more.n };
+	return E_OK;
+}
+
+/* ---- candidates ---- */
 
 static int
 posted_order(const void *a, const void *b)
@@ -343,7 +425,7 @@ own_mark(const struct looking *l, const struct search_posted_list *posts,
 }
 
 static enum err
-things_find(const struct looking *l, unsigned kinds, struct search_candidate_list *out)
+things_find(struct looking *l, unsigned kinds, struct search_candidate_list *out)
 {
 	struct search_posted_list posts;
 
@@ -351,6 +433,10 @@ things_find(const struct looking *l, unsigned kinds, struct search_candidate_lis
 	if (!l->n)
 		return E_OK;
 	TRY(posts_find(l, &posts));
+	if (l->terms->n > 1 && posts.n) {
+		posts_count(l, &posts);
+		TRY(both_find(l, &posts));
+	}
 	TRY(db_all(l->c,
 	    ROWS(search_candidate,
 		"SELECT k.no, k.kind, k.id, k.words FROM"
@@ -372,7 +458,7 @@ newest_find(struct looking *l, unsigned kinds)
 				spot_add(l,
 				    &(struct spot){ l->spaces.v[i].no,
 					index_kind_word(l->c, (enum find_kind)kind), AS_ASKED,
-					0 });
+					0, 0, 0 });
 	return E_OK;
 }
 

@@ -79,7 +79,8 @@ is titles($ann, 'something'), 'Something', '... and back with what restores it';
 
 is titles($ben, 'review'), '', "another's isn't found";
 Vitrine::Counted::still($stack);
-my %cost = map { my $q = $_; $q => (Vitrine::Counted::counted($db, sub { found($ben, $q) }))[1] } 'annual review', 'unheard offense';
+# The least of three, since what comes after an earlier reply may still be under way.
+my %cost = map { my $q = $_; $q => (sort map { (Vitrine::Counted::counted($db, sub { found($ben, $q) }))[1] } 1 .. 3)[0] } 'annual review', 'unheard offense';
 is $cost{'annual review'}, $cost{'unheard offense'}, '... in as many statements as what nobody has';
 Vitrine::Counted::go_on($stack);
 my $public = art($ann, 'Public parade', visibility => 'public');
