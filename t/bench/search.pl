@@ -6,7 +6,7 @@ use warnings;
 use utf8;
 use Cpanel::JSON::XS;
 use Encode 'encode_utf8';
-use Time::HiRes 'time';
+use Time::HiRes qw(sleep time);
 use Vitrine::Api;
 use Vitrine::Bench;
 use Vitrine::Counted;
@@ -112,9 +112,10 @@ my %slug = ('an artifact that is there' => sub { 'again' }, 'a new artifact' => 
 sub statements {
 	my ($side, $slug) = @_;
 	Vitrine::Counted::still($side->{stack});
-	my (undef, $counted) = Vitrine::Counted::counted($side->{stack}->db, sub { $side->{publish}->($slug->()) });
+	# What comes after the reply is of it, too.
+	my (undef, $counted) = Vitrine::Counted::counted($side->{stack}->db, sub { $side->{publish}->($slug->()) for 1 .. 20; sleep 1 });
 	Vitrine::Counted::go_on($side->{stack});
-	return $counted =~ /execute=(\d+)/;
+	return ($counted =~ /execute=(\d+)/)[0] / 20;
 }
 for my $what (sort keys %slug) {
 	my ($ours, $without) = map { statements($_, $slug{$what}) } @sides;
