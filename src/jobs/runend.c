@@ -207,7 +207,6 @@ jobs_unpark(struct ctx *c, const struct run_ended *v, size_t n)
 	F(T, BOOL, works) \
 	F(T, BOOL, notice) \
 	F(T, STR,  workspace_id) \
-	F(T, STR,  surface) \
 	F(T, BOOL, governs)
 SHAPE_DECLARE(told, TOLD);
 SHAPE_DEFINE(told, TOLD);
@@ -215,7 +214,7 @@ SHAPE_DEFINE(told, TOLD);
 #define TOLD_COLUMNS(notice, governs) \
 	"SELECT STRAIGHT_JOIN j.id, r.id AS run_id, j.name, j.action, u.email, j.artifact_id," \
 	" a.name AS artifact_name, r.error, j.failures = 0 AS works, " notice " AS notice," \
-	" a.workspace_id, r.surface, " governs " AS governs" \
+	" a.workspace_id, " governs " AS governs" \
 	" FROM " ID_TABLE " JOIN job_run r ON r.id = t.id" \
 	" JOIN job j ON j.id = r.job_id JOIN artifact a ON a.id = j.artifact_id"
 #define MAKERS TOLD_COLUMNS("FALSE", "FALSE") " JOIN user u ON u.id = j.created_by"
@@ -238,8 +237,7 @@ told_name(struct ctx *c, const struct told *m)
 static const char *
 told_link(struct ctx *c, const struct told *m)
 {
-	return m->governs ? mem_printf(c->mem, "/w/%s/runs/%s/%s", m->workspace_id, m->surface,
-				m->run_id)
+	return m->governs ? mem_printf(c->mem, "/w/%s/runs/%s", m->workspace_id, m->run_id)
 			  : mem_printf(c->mem, "/a/%s/jobs", m->artifact_id);
 }
 
