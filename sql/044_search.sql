@@ -13,7 +13,7 @@ CREATE TABLE search_thing (
   id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
   spaces TEXT CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'JSON: numbers',
   words MEDIUMTEXT NOT NULL COMMENT 'JSON: words with the field that they stand in',
-  page_words MEDIUMTEXT NOT NULL COMMENT 'JSON: what stands in search_page',
+  page_words MEDIUMTEXT NOT NULL DEFAULT '[]' COMMENT 'JSON: what stands in search_page',
   UNIQUE KEY search_thing_id (kind, id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
@@ -44,12 +44,14 @@ CREATE TABLE search_near (
   PRIMARY KEY (space, near, word)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
--- Things that the runner is to look at again.
+-- Things that are to be looked at again: by whoever changed them, after the reply, else by the runner.
 CREATE TABLE search_due (
   kind TINYINT UNSIGNED NOT NULL,
   id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
+  user_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'who changed it; NULL: it is the runner''s',
   anew BOOLEAN NOT NULL DEFAULT FALSE COMMENT 'even what seems to be kept (vitrinectl reindex)',
-  PRIMARY KEY (kind, id)
+  PRIMARY KEY (kind, id),
+  KEY search_due_user (user_id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 -- What somebody looked at last.

@@ -11,6 +11,7 @@
 #include "core/token.h"
 #include "data/table.h"
 #include "oauth/grant.h"
+#include "search/index.h"
 #include "site/project.h"
 
 const char *
@@ -107,6 +108,12 @@ opened_note(const struct req *r)
 	if (kind == FIND_TABLE && table_key(r->c, r->art, id, &id))
 		return;
 	(void)find_opened(r->c, r->who, kind, id);
+}
+
+void
+words_note(const struct req *r)
+{
+	index_due_of(r->c, r->who->user_id);
 }
 
 enum err

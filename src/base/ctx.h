@@ -57,6 +57,7 @@ struct ctx {
 	const char *warnings[WARNINGS]; /* what the caller is told beside the result */
 	size_t warning_n;
 	unsigned round_trips;    /* database round trips so far */
+	bool words;              /* what something is found by has changed (core/find.h) */
 	bool busy;               /* another transaction holds the row's lock (NOWAIT) */
 	bool replay; /* the transaction was lost to a deadlock or a dropped connection: safe to run
 	                again */

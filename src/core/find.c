@@ -29,6 +29,16 @@ find_rows(struct ctx *c, struct found_rows rows, const struct find_asked *asked,
 enum err
 find_changed(struct ctx *c, enum find_kind kind, const char *id)
 {
+	c->words = true;
+	return db_exec(c,
+	    EXEC("INSERT INTO search_due (kind, id, user_id) VALUES (?, ?, ?)"
+		 " ON DUPLICATE KEY UPDATE user_id = VALUES(user_id)"),
+	    ARGS((int)kind, id, c->actor ? c->actor->user_id : NULL), NULL);
+}
+
+enum err
+find_changed_now(struct ctx *c, enum find_kind kind, const char *id)
+{
 	return follow(c, WORDS_CHANGED, &(struct happened){ .find_kind = kind, .find_id = id });
 }
 

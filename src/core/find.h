@@ -127,8 +127,13 @@ const char *find_url(struct ctx *c, const char *path);
 	_Static_assert(true, "")
 extern const struct finds *(*const finders[])(void); /* app/nouns.c; ends with NULL */
 
-/* In its transaction: the thing is new, is called otherwise, is seen by others, or is gone. */
+/* In its transaction: the thing is new, is called otherwise, is seen by others, or is gone. Its
+ * words follow in a transaction of their own, after the reply, so that nobody waits for them; when
+ * this process dies first, by the runner. Meanwhile it is not found by what it was called, and who
+ * changed it finds it by what it is. */
 enum err find_changed(struct ctx *c, enum find_kind, const char *id);
+/* The same in this transaction, for the runner, which nobody waits for. */
+enum err find_changed_now(struct ctx *c, enum find_kind, const char *id);
 /* The same of many at once, by a statement that inserts rows (kind, id) into search_due: the
  * runner follows. What may be seen is decided when it is shown, so only what is newly theirs comes
  * later. */

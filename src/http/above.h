@@ -18,6 +18,8 @@ const struct outside_read *outside_seen(const struct req *);
 void outside_note(struct ctx *, const struct outside_read *);
 /* The same of what its people have opened, of a row with `opened`. */
 void opened_note(const struct req *);
+/* What the request has changed is found by its new words. */
+void words_note(const struct req *);
 /* In a change's transaction: it is written down if the caller may change r->art by a grant. */
 enum err outside_changed(const struct req *);
 /* Answers a request for a content host that nginx could not answer from the site's tree. */

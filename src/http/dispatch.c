@@ -374,12 +374,14 @@ req_served(struct req *outer, const struct req *served)
 	    served->c->message ? served->c->message : err_table[served->c->err].text);
 }
 
-/* Has the changed sites packed, and records that the session or token was used, what somebody
- * outside has read, and what somebody has opened. */
+/* Has the changed sites packed, and what was changed be found, and records that the session or
+ * token was used, what somebody outside has read, and what somebody has opened. */
 void
 dispatch_after(struct req *r)
 {
 	effects_pack(r);
+	if (r->who && r->c->words)
+		words_note(r);
 	if (r->seen && r->status < 400)
 		outside_note(r->c, r->seen);
 	if (r->who && r->route && r->route->opened && r->status < 400)

@@ -2,6 +2,7 @@
 #include "search/index.h"
 
 #include "base/buf.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "search/fold.h"
 #include "search/near.h"
@@ -714,27 +715,66 @@ due_piece(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, 
 	return e;
 }
 
-enum err
-index_due(struct ctx *c, int64_t limit, int64_t *done)
+static enum err
+due_work(struct ctx *c, const struct find_due_list *rows, int64_t *done)
 {
 	const char *ids[DUE_AT_ONCE];
-	struct find_due_list rows;
 	size_t n = 0;
 
-	*done = 0;
-	TRY(db_all(c,
-	    ROWS(find_due, "SELECT kind, id, anew FROM search_due ORDER BY kind, id LIMIT ?"),
-	    ARGS(limit), &rows));
-	for (size_t i = 0; i < rows.n; i++) {
-		const struct find_due *this = &rows.v[i], *next = this + 1;
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct find_due *this = &rows->v[i], *next = this + 1;
 
 		ids[n++] = this->id;
-		if (n < DUE_AT_ONCE && i + 1 < rows.n && next->kind == this->kind &&
+		if (n < DUE_AT_ONCE && i + 1 < rows->n && next->kind == this->kind &&
 		    next->anew == this->anew)
 			continue;
 		TRY(due_piece(c, (enum find_kind)this->kind, ids, n, this->anew));
 		*done += (int64_t)n;
 		n = 0;
+	}
+	return E_OK;
+}
+
+enum err
+index_due(struct ctx *c, int64_t limit, int64_t *done)
+{
+	struct find_due_list rows;
+
+	*done = 0;
+	TRY(db_all(c,
+	    ROWS(find_due, "SELECT kind, id, anew FROM search_due ORDER BY kind, id LIMIT ?"),
+	    ARGS(limit), &rows));
+	return due_work(c, &rows, done);
+}
+
+void
+index_due_of(struct ctx *c, const char *user_id)
+{
+	struct ctx *one = ctx_begin(c->conf, c->db);
+	struct find_due_list rows;
+	int64_t done = 0;
+
+	if (db_all(one,
+		ROWS(find_due,
+		    "SELECT kind, id, anew FROM search_due WHERE user_id = ?"
+		    " ORDER BY kind, id LIMIT ?"),
+		ARGS(user_id, INDEX_OWN), &rows) ||
+	    due_work(one, &rows, &done))
+		log_line(LOG_LEVEL_WARN, "words not kept", "why", ctx_why(one), NULL);
+	ctx_end(one);
+}
+
+enum err
+index_words_now(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n,
+    const char **words)
+{
+	struct find_text_list texts;
+
+	TRY(db_all(c, finds_of(kind)->text, ARGS(ids_json(c, ids, n)), &texts));
+	for (size_t i = 0; i < n; i++) {
+		const struct kept k = kept_should(c, kind, &texts, ids[i]);
+
+		words[i] = k.audiences.n ? words_text(c, &k.words) : NULL;
 	}
 	return E_OK;
 }

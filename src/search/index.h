@@ -23,6 +23,14 @@ enum err index_due(struct ctx *c, int64_t limit, int64_t *done);
 enum err index_wrong(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n,
     bool gone, struct strs *out);
 
+/* Works off what somebody has changed, INDEX_OWN things at most; what fails is the runner's. */
+enum { INDEX_OWN = 40 };
+void index_due_of(struct ctx *c, const char *user_id);
+/* What things of that kind are found by now: the words of `ids`, as search_thing has them; NULL for
+ * one that nobody finds. Without what stands on pages. */
+enum err index_words_now(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n,
+    const char **words);
+
 /* What is kept of a thing, or should be. */
 struct index_word {
 	const char *text;

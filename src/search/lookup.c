@@ -393,7 +393,8 @@ both_find(const struct looking *l, struct search_posted_list *posts)
 			sql_add(&q, " UNION ALL ", NOARGS);
 		sql_add(&q,
 		    "(SELECT b.thing, b.space, b.word, FALSE AS page"
-		    " FROM (SELECT thing FROM search_post WHERE space = ? AND word = ? ORDER BY thing DESC"
+		    " FROM (SELECT thing FROM search_post WHERE space = ? AND word = ?"
+		    " ORDER BY thing DESC"
 		    " LIMIT " SQL_NUMBER(BOTH_LOOKED_AT) ") a STRAIGHT_JOIN search_post b"
 		    " ON b.space = ? AND b.word = ? AND b.thing = a.thing"
 		    " LIMIT " SQL_NUMBER(BOTH_FOUND) ")",
@@ -520,6 +521,27 @@ posts_mark(const struct looking *l, const struct search_posted_list *posts,
 	}
 }
 
+/* What was changed a moment ago is found by what it is now. */
+static enum err
+due_read(struct ctx *c, enum find_kind kind, struct search_candidate_list *all)
+{
+	struct search_candidate **due = mem_array(c->mem, struct search_candidate *, all->n + 1);
+	const char **ids = mem_array(c->mem, const char *, all->n + 1),
+		   **words = mem_array(c->mem, const char *, all->n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++)
+		if (all->v[i].due && all->v[i].kind == (int64_t)kind) {
+			ids[n] = all->v[i].id;
+			due[n++] = &all->v[i];
+		}
+	if (n)
+		TRY(index_words_now(c, kind, ids, n, words));
+	for (size_t i = 0; i < n; i++)
+		due[i]->words = words[i] ? words[i] : "[]";
+	return E_OK;
+}
+
 static enum err
 things_find(struct looking *l, unsigned kinds, struct search_candidate_list *out)
 {
@@ -537,11 +559,15 @@ things_find(struct looking *l, unsigned kinds, struct search_candidate_list *out
 		return E_OK;
 	TRY(db_all(l->c,
 	    ROWS(search_candidate,
-		"SELECT k.no, k.kind, k.id, k.words FROM"
+		"SELECT k.no, k.kind, k.id, k.words, d.id IS NOT NULL AS due FROM"
 		" JSON_TABLE(?, '$[*]' COLUMNS (no BIGINT PATH '$')) t"
-		" STRAIGHT_JOIN search_thing k ON k.no = t.no WHERE (1 << k.kind) & ?"),
+		" STRAIGHT_JOIN search_thing k ON k.no = t.no"
+		" LEFT JOIN search_due d ON d.kind = k.kind AND d.id = k.id"
+		" WHERE (1 << k.kind) & ?"),
 	    ARGS(things_rows(l->c, &posts), (int64_t)kinds), out));
 	posts_mark(l, &posts, out);
+	for (const struct finds *(*const *noun)(void) = finders; *noun; noun++)
+		TRY(due_read(l->c, (*noun)()->kind, out));
 	return E_OK;
 }
 

@@ -11,6 +11,7 @@
 	F(T, STR,  id) \
 	F(T, STR,  words) \
 	F(T, BOOL, own) \
+	F(T, BOOL, due)  /* it isn't kept as it is now */ \
 	F(T, BOOL, page) /* all that is asked for stands on its page, or in its name */
 SHAPE_DECLARE(search_candidate, SEARCH_CANDIDATE);
 

@@ -406,6 +406,7 @@ search(struct ctx *c, const struct principal *who, const struct search_query *q,
 	*out = (struct search_found){ 0 };
 	if (q->workspace)
 		TRY(workspace_check(c, who, q->workspace));
+	index_due_of(c, who->user_id);
 	s.kinds = kinds_asked(who, q);
 	s.terms = terms_of(c->mem, q->q);
 	if (blank || s.terms.n) {

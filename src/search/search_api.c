@@ -36,4 +36,5 @@ static const struct route search_routes[] = {
 ROUTES(search, "Search",
     "Words are found in names, slugs, descriptions and addresses, however they are written: "
     "without accents, with a typo (two in long words), as the beginning of a word. "
+    "Artifacts are also found by the text of their first page, by whole words as they are spelled. "
     "What you may not see isn't found, and what changes is found as it is now.");

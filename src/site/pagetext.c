@@ -12,7 +12,7 @@ text_write(struct ctx *c, const struct page_due *d, const char *text)
 		 " SELECT a.id, a.live_no, ? FROM artifact a WHERE a.id = ? AND a.live_no = ?"
 		 " ON DUPLICATE KEY UPDATE version_no = VALUES(version_no), body = VALUES(body)"),
 	    ARGS(text, d->artifact_id, d->version_no), NULL));
-	TRY(find_changed(c, FIND_ARTIFACT, d->artifact_id));
+	TRY(find_changed_now(c, FIND_ARTIFACT, d->artifact_id));
 	return db_commit(c);
 }
 

@@ -9,7 +9,11 @@ my ($stack, $api, $db) = stack();
 my ($ann, $ben, $cat, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben cat eve);
 sub art { my ($who, $name, %in) = @_; my $id = $api->publish($who, name => $name, %in); return as($who, GET => "/v1/artifacts/$id")->{json}{artifact} }
 sub escaped { return encode_utf8($_[0]) =~ s/([^A-Za-z0-9])/sprintf '%%%02X', ord $1/ger }
-sub found { my ($who, $q, $more) = @_; return as($who, GET => '/v1/search?q=' . escaped($q) . ($more // '')) }
+sub found {
+	my ($who, $q, $more) = @_;
+	Vitrine::Stack::wait_for('others find what was changed', 60, sub { !$db->selectrow_array('SELECT COUNT(*) FROM search_due WHERE user_id IS NOT NULL') });
+	return as($who, GET => '/v1/search?q=' . escaped($q) . ($more // ''));
+}
 sub titles { my $r = found(@_); return $r->{status} == 200 ? join ' | ', map { $_->{title} } @{$r->{json}{results}} : said($r) }
 
 # ---- the shape
