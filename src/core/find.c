@@ -79,9 +79,12 @@ recents_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	    ARGS(c->now - RECENTS_DAYS * INT64_C(86400), limit), removed);
 }
 
+/* What they have changed is the runner's then. */
 static enum err
 user_deleted(struct ctx *c, const struct happened *h)
 {
+	TRY(db_exec(c, EXEC("UPDATE search_due SET user_id = NULL WHERE user_id = ?"),
+	    ARGS(h->user_id), NULL));
 	return db_exec(
 	    c, EXEC("DELETE FROM search_recent WHERE user_id = ?"), ARGS(h->user_id), NULL);
 }

@@ -88,9 +88,9 @@ days_count_try(struct ctx *c, int64_t limit, int64_t *counted)
 	TRY(db_all(c,
 	    ROWS(run_counted,
 		"SELECT finished_at, id FROM job_run FORCE INDEX (job_run_over)"
-		" WHERE finished_at BETWEEN ? AND ? AND (finished_at > ? OR id > ?)"
+		" WHERE (finished_at = ? AND id > ?) OR (finished_at > ? AND finished_at <= ?)"
 		" ORDER BY finished_at, id LIMIT ?"),
-	    ARGS(at->finished_at, c->now - SETTLED_S, at->finished_at, at->id, limit), &rows));
+	    ARGS(at->finished_at, at->id, at->finished_at, c->now - SETTLED_S, limit), &rows));
 	*counted = (int64_t)rows.n;
 	if (!rows.n)
 		return E_OK;

@@ -18,12 +18,17 @@ Vitrine::Counted::still($stack);
 # What somebody gets, and the statements that it took.
 sub got {
 	my ($name, $id) = @_;
-	my ($r, $n) = Vitrine::Counted::counted($db, sub { as($name, GET => "/v1/artifacts/$id") });
+	my $r = as($name, GET => "/v1/artifacts/$id");
 	my $a = $r->{json}{artifact} // {};
-	return join ' ', $r->{status}, $a->{role} // '-', $a->{workspace_id} ? 'team' : '-', $n =~ /execute=(\d+)/;
+	my $n;
+	# What is noted after the reply isn't waited for.
+	Vitrine::Stack::wait_for('the log of it', 60, sub { ($n) = Vitrine::Stack::slurp("$stack->{dir}/worker.log") =~ /"request_id":"$r->{headers}{'x-request-id'}".*"db":(\d+)/ });
+	return join ' ', $r->{status}, $a->{role} // '-', $a->{workspace_id} ? 'team' : '-', $n;
 }
 sub moved { my ($to) = @_; return as(ann => PATCH => "/v1/artifacts/$art", { workspace_id => $to })->{status} }
 
+as(ben => GET => "/v1/artifacts/$_") for ($kept, $absent) x 20; # each worker has its statements
+as(ann => GET => "/v1/artifacts/$kept") for 1 .. 20;
 is got(ann => $art), '200 owner - 1', "one's own takes one statement";
 is moved($ws), 200, 'it goes into a workspace';
 is got(ann => $art), '200 owner team 2', '... which was not expected';

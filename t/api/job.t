@@ -197,7 +197,7 @@ is as($ben, DELETE => "/v1/jobs/$failing->{id}")->{status}, 200, 'deleted';
 refused(as($ben, GET => "/v1/jobs/$failing->{id}$_"), '404 NOT_FOUND', "gone: $_") for '', '/runs';
 refused(as($ben, DELETE => "/v1/jobs/$failing->{id}"), '404 NOT_FOUND', 'and not deleted twice');
 unlike ids(as($ben, GET => '/v1/jobs')), qr/$failing->{id}/, 'it is in no list';
-$db->do("UPDATE job SET trigger_type = 'alert' WHERE id = ?", undef, $dead->{id});
+$db->do("UPDATE job j JOIN job_run r ON r.job_id = j.id SET j.trigger_type = 'alert', r.surface = NULL WHERE j.id = ?", undef, $dead->{id});
 refused(as($ben, GET => "/v1/jobs/$dead->{id}"), '404 NOT_FOUND', 'a destination of alerts is no job to anybody');
 unlike ids(as($ben, GET => "/v1/jobs$_")), qr/$dead->{id}/, 'in no list' for '', "?artifact_id=$art{private}";
 
@@ -264,6 +264,7 @@ as($ann, DELETE => "/v1/jobs/$cats->{id}");
 
 # ---- what fsck knows
 
+$stack->ctl('reindex');
 sub fsck { chomp(my $said = ($stack->program('vitrinectl', {}, 'fsck'))[1]); return $said }
 is fsck(), 'clean', 'fsck is content';
 my @odd = map { $_->{id} } map { job_of($ann) } 1 .. 4;

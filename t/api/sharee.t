@@ -313,5 +313,6 @@ refused(invite($harbour->{id}, 'more@example.org'), '409 LIMIT_REACHED', 'a thou
 is invite($harbour->{id}, '7@many.example')->{status}, 200, '... who are in it are';
 # Those here are of clients and things that there are none of.
 $db->do('DELETE FROM share_grant');
+$stack->ctl('reindex');
 like $stack->ctl('fsck'), qr/^clean$/m, 'fsck is content';
 finish($stack);

@@ -111,6 +111,8 @@ sub world {
 	my $job = as($who, POST => '/v1/jobs', { artifact_id => $art, action => 'email', schedule => '0 0 1 1 *', config => { recipients => ["job-$name\@example.org"], subject => 'x' } })->{job}{id};
 	as($who, POST => "/v1/jobs/$job/run");
 	as($who, PUT => "$at/runs/told", { user_ids => [$who->{id}] });
+	$db->do('INSERT INTO page_text (artifact_id, version_no, body) VALUES (?, 1, ?)', undef, $art, "what is read on $name");
+	$db->do('INSERT INTO search_due (kind, id) VALUES (1, ?) ON DUPLICATE KEY UPDATE user_id = NULL', undef, $art);
 	$db->do("INSERT INTO run_day VALUES (?, UNIX_TIMESTAMP() DIV 86400, 'schedule', 1, 1, 1, 1, 1)", undef, $ws);
 	$db->do('INSERT INTO job_attempt (run_id, no, started_at, duration_ms) SELECT id, 1, 1, 1 FROM job_run WHERE job_id = ?', undef, $job);
 	$ann_in->viewer_cookie("site-$name.pages.localhost", "https://site-$name.pages.localhost:$stack->{port}/") if !$person;
@@ -188,6 +190,7 @@ for my $e (@events) {
 	is join(' ', grep { $_ ne '*' && !$left{$_} } sort keys %$kept), '', '... and each reason something that is left';
 	is join(' ', grep { !$was->{$_} || $left{$_} } @{$e->{ends} // []}), '', '... what ends has ended' if $e->{ends};
 	my %names = map { $_->[0] => 1 } (grep { $_->[1] eq ($e->{gone} // '') } @keys), grep { $_->[1] eq ($e->{gone} // '') . '_id' } @columns;
+	delete $names{search_due}; # the runner has seen to it
 	is join(' ', grep { !$was->{$_} } sort keys %names), '', '... and each table that can name it did' if $e->{gone};
 }
 # What names something by its id finds it, but for what tells of the past.

@@ -11,7 +11,7 @@ use Vitrine::Visitor;
 use Vitrine::Words;
 use Vitrine::World;
 
-use constant { NEIGHBOURS => 20_000, ROWS => 600 };
+use constant { NEIGHBOURS => 20_000, ROWS => 800 };
 
 my $smtp = Vitrine::Smtp->new;
 my $folder = File::Temp::tempdir('vitrine-providers-XXXXXX', TMPDIR => 1, CLEANUP => 1);
@@ -249,6 +249,7 @@ my %send = (
 	'POST /v1/metric-alerts' => sub { return { artifact_id => measured(), name => 'x', table => 'guests', kind => 'distinct', column => 'a', op => 'above', value => 1, destinations => [{ type => 'email', email => 'x@example.org' }] } },
 	'GET /v1/metric-alerts' => sub { return 'artifact_id=' . measured() },
 	'GET /v1/metric-watch' => sub { return 'artifact_id=' . measured() },
+	'GET /v1/search' => sub { return 'q=sitr' },
 	'POST /a/{art}/data/tables/{table}/watch' => sub { return 'kind=row_count&threshold_pct=10' },
 	'POST /a/{art}/data/alerts' => sub { $make{table}->(); return 'name=x&table=guests&kind=row_count&op=above&value=1&breaches=1' },
 	'POST /a/{art}/data/alerts/{alert}' => sub { return 'name=x&op=below&value=1&breaches=1' },

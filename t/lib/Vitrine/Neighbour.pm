@@ -108,6 +108,13 @@ my @rows = (
 	# Most have a picture, of which half are the same; some want one, later.
 	picture => "artifact_id, version_no, sha256, size_bytes, wanted_at, due_at SELECT ART, 1, UNHEX(SHA2(IF(N % 2, 'common', CONCAT('picture', N)), 256)), 6, 1, IF(N % 5, NULL, NOW + 1000000)",
 	page_check => "artifact_id, version_no, wanted_at, due_at, checked_at, found SELECT ART, 1, 1, IF(N % 5, NULL, NOW + 1000000), 1, '{\"items\":[],\"other_hosts\":[]}'",
+	page_text => "artifact_id, version_no, body SELECT ART, 1, 'a site'",
+	search_space => "no, audience SELECT 1000000 + N, CONCAT('wsp_Z', LPAD(N, 25, '0'), '*')",
+	search_thing => "no, kind, id, spaces, words SELECT 1000000 + N, 1, ART, CONCAT('[\"wsp_Z', LPAD(N, 25, '0'), '*\"]'), '[\"1 1\",\"1site\"]'",
+	search_post => "space, word, thing, kind, field SELECT 1000000 + N, 'site', 1000000 + N, 1, 1",
+	search_page => "space, word, thing, kind, field SELECT 1000000 + N, 'site', 1000000 + N, 1, 4",
+	search_near => "space, near, word SELECT 1000000 + N, '=', 'site'",
+	search_recent => "user_id, kind, id, at SELECT CONCAT('usr_Z', LPAD(N, 25, '0')), 1, ART, NOW",
 	idempotency => "user_id, idem_key, request_sha256, status, body, created_at SELECT WHO, CONCAT('key', N), '', 201, '{}', NOW",
 	outbox => "id, kind, subject, payload, due_at, attempts SELECT CONCAT('out_Z', LPAD(N, 25, '0')), IF(N % 2, 'mail', 'project'), IF(N % 2, 'n\@neighbour.example', ART), '{}', NOW + 1000000, 1",
 	mail_budget => "kind, subject, day, used SELECT 'recipient', CONCAT('n', N, '\@neighbour.example'), NOW DIV 86400, 1",
@@ -136,7 +143,7 @@ sub seed {
 # Tables whose rows belong to somebody and that have none here: a new table must be filled too.
 sub missing {
 	my ($db) = @_;
-	my %here = (@rows, map { $_ => 1 } qw(sweep heartbeat damage schema_migration view_log run_counted job_move));
+	my %here = (@rows, map { $_ => 1 } qw(sweep heartbeat damage search_due schema_migration view_log run_counted job_move));
 	return grep { !$here{$_} } @{$db->selectcol_arrayref('SHOW TABLES')};
 }
 
