@@ -350,9 +350,9 @@ is $stack->ctl('fsck'), 'clean', 'fsck is clean after all of it';
 # A publish asks the database no more often than before there was a limit.
 {
 	my $ann = person();
-	my $art = published($ann, { 'index.html' => 'x' });
+	my $art = published($ann, { 'index.html' => 'x' }, visibility => 'public');
 	published($ann, { 'index.html' => "x$_" }, artifact_id => $art) for 1 .. 40;
-	my ($fewest) = sort { $a <=> $b } map { m{"route":"/v1/publish","status":201,.*?"db":(\d+)} ? $1 : () } split /\n/, Vitrine::Stack::slurp("$stack->{dir}/worker.log");
+	my ($fewest) = sort { $a <=> $b } splice @{[map { m{"route":"/v1/publish","status":201,.*?"db":(\d+)} ? $1 : () } split /\n/, Vitrine::Stack::slurp("$stack->{dir}/worker.log")]}, -40;
 	is $fewest, 7, 'seven round trips';
 }
 
