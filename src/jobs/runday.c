@@ -10,7 +10,7 @@
 
 SHAPE_DEFINE(governed_day, GOVERNED_DAY);
 
-enum { DAY_S = 86400, SETTLED_S = 60 };
+enum { DAY_S = 86400, SETTLED_S = 60, COUNTED_AT_ONCE = 250 };
 
 enum err
 governed_days(struct ctx *c, const struct workspace *w, enum surface surface,
@@ -75,7 +75,7 @@ days_add(struct ctx *c, const struct run_counted_list *rows)
 }
 
 static enum err
-days_count_try(struct ctx *c, int64_t limit, int64_t *counted)
+days_count_some(struct ctx *c, int64_t *counted)
 {
 	struct run_counted_list rows;
 	struct run_counted *at;
@@ -87,10 +87,13 @@ days_count_try(struct ctx *c, int64_t limit, int64_t *counted)
 	    NOARGS, &at));
 	TRY(db_all(c,
 	    ROWS(run_counted,
-		"SELECT finished_at, id FROM job_run FORCE INDEX (job_run_over)"
-		" WHERE (finished_at = ? AND id > ?) OR (finished_at > ? AND finished_at <= ?)"
+		"(SELECT finished_at, id FROM job_run FORCE INDEX (job_run_over)"
+		" WHERE finished_at = ? AND id > ? ORDER BY id LIMIT ?)"
+		" UNION ALL (SELECT finished_at, id FROM job_run FORCE INDEX (job_run_over)"
+		" WHERE finished_at > ? AND finished_at <= ? ORDER BY finished_at, id LIMIT ?)"
 		" ORDER BY finished_at, id LIMIT ?"),
-	    ARGS(at->finished_at, at->id, at->finished_at, c->now - SETTLED_S, limit), &rows));
+	    ARGS(at->finished_at, at->id, COUNTED_AT_ONCE, at->finished_at,
+		c->now - SETTLED_S, COUNTED_AT_ONCE, COUNTED_AT_ONCE), &rows));
 	*counted = (int64_t)rows.n;
 	if (!rows.n)
 		return E_OK;
@@ -105,10 +108,15 @@ days_count_try(struct ctx *c, int64_t limit, int64_t *counted)
 static enum err
 days_count(struct ctx *c, int64_t limit, int64_t *counted)
 {
-	enum err e = days_count_try(c, limit, counted);
+	int64_t some = COUNTED_AT_ONCE;
 
-	db_rollback(c);
-	return e;
+	for (*counted = 0; some == COUNTED_AT_ONCE && *counted < limit; *counted += some) {
+		enum err e = days_count_some(c, &some);
+
+		db_rollback(c);
+		TRY(e);
+	}
+	return E_OK;
 }
 
 static enum err

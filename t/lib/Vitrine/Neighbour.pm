@@ -113,7 +113,7 @@ my @rows = (
 	search_thing => "no, kind, id, spaces, words SELECT 1000000 + N, 1, ART, CONCAT('[\"wsp_Z', LPAD(N, 25, '0'), '*\"]'), '[\"1 1\",\"1site\"]'",
 	search_post => "space, word, thing, kind, field SELECT 1000000 + N, 'site', 1000000 + N, 1, 1",
 	search_page => "space, word, thing, kind, field SELECT 1000000 + N, 'site', 1000000 + N, 1, 4",
-	search_near => "space, near, word SELECT 1000000 + N, IF(N % 2, '=', 'sit'), 'site'",
+	search_near => "space, near, word SELECT 1000000 + N, IF(N % 4, 'sit', '='), 'site'",
 	search_recent => "user_id, kind, id, at SELECT CONCAT('usr_Z', LPAD(N, 25, '0')), 1, ART, NOW",
 	idempotency => "user_id, idem_key, request_sha256, status, body, created_at SELECT WHO, CONCAT('key', N), '', 201, '{}', NOW",
 	outbox => "id, kind, subject, payload, due_at, attempts SELECT CONCAT('out_Z', LPAD(N, 25, '0')), IF(N % 2, 'mail', 'project'), IF(N % 2, 'n\@neighbour.example', ART), '{}', NOW + 1000000, 1",
