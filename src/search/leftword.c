@@ -59,6 +59,7 @@ space_next(struct ctx *c, struct sweep_at *at)
 	TRY(db_find(c,
 	    ROWS(next_space, "SELECT no FROM search_space WHERE no > ? ORDER BY no LIMIT 1"),
 	    ARGS(at->outer), &row));
+	at->looked++;
 	at->end = !row;
 	at->outer = row ? row->no : 0;
 	*at->id = '\0';

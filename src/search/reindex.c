@@ -118,6 +118,8 @@ struct checking {
 	struct index_state *state;
 };
 
+/* A change comes with its row of search_due, and what is kept comes as that goes: of one moment, both
+ * agree. */
 static enum err
 piece_check(
     struct ctx *one, const struct finds *f, bool kept, const struct strs *ids, void *arg)
@@ -125,7 +127,9 @@ piece_check(
 	struct checking *k = arg;
 	struct strs wrong;
 
+	TRY(db_begin_snapshot(one));
 	TRY(index_wrong(one, f->kind, ids->v, ids->n, kept, &wrong));
+	TRY(db_commit(one));
 	if (wrong.n && !k->state->one)
 		k->state->one = mem_printf(k->c->mem, "%s %s", f->group, wrong.v[0]);
 	k->state->wrong += (int64_t)wrong.n;

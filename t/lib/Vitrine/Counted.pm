@@ -12,11 +12,19 @@ sub counts {
 	return map { $all{$_} } @counted;
 }
 
+# What a worker does after its reply, so that a change is found, is over.
+sub settled {
+	my ($db) = @_;
+	for (my $end = time + 10; time < $end && $db->selectrow_array('SELECT COUNT(*) FROM search_due WHERE user_id IS NOT NULL');) { select undef, undef, undef, 0.005 }
+}
+
 # What work() gives, and the counts as a text.
 sub counted {
 	my ($db, $work) = @_;
+	settled($db);
 	my @before = counts($db);
 	my $r = $work->();
+	settled($db);
 	my @after = counts($db);
 	return ($r, join ' ', map { "$counted[$_]=" . ($after[$_] - $before[$_]) } 0 .. $#counted);
 }
