@@ -118,8 +118,8 @@ struct checking {
 	struct index_state *state;
 };
 
-/* A change comes with its row of search_due, and what is kept comes as that goes: of one moment, both
- * agree. */
+/* A change comes with its row of search_due, and what is kept comes as that goes: of one moment,
+ * both agree. */
 static enum err
 piece_check(
     struct ctx *one, const struct finds *f, bool kept, const struct strs *ids, void *arg)
