@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "db/build.h"
 #include "search/near.h"
+#include "search/search.h"
 
 #include <stdlib.h>
 
@@ -17,12 +18,14 @@ enum {
 	NEAR_ROWS = 4000,
 	PAGE_WORDS = 10, /* that pages are asked for, in so many spaces */
 	PAGE_SPACES = 20,
-	CANDIDATES = 2000
+	CANDIDATES = 500
 };
 /* Of one pair, the newest things; of few pairs more. */
 #define POSTS_OF_MANY 60
 #define PAGES_ASKED 2000 /* of a space */
 #define PAGES_FOUND 200
+#define ALL_TERMS "1023"
+_Static_assert(SEARCH_WORDS == 10, "a bit for each term");
 #define POSTS_OF_FEW 400
 #define WORDS_BEGUN 40 /* in one space */
 
@@ -295,12 +298,14 @@ spots_choose(struct looking *l)
 	F(T, INT,  thing) \
 	F(T, INT,  space) \
 	F(T, STR,  word) \
-	F(T, BOOL, page)
+	F(T, BOOL, page) \
+	F(T, INT,  terms) /* which of the query it is, as bits */ \
+	F(T, INT,  worth) /* the less the better */
 SHAPE_DECLARE(search_posted, POSTED);
 SHAPE_DEFINE(search_posted, POSTED);
 
 #define NEWEST_OF(most) \
-	"(SELECT thing, space, word, FALSE AS page FROM search_post" \
+	"(SELECT thing, space, word, FALSE AS page, 0 AS terms, 0 AS worth FROM search_post" \
 	" WHERE space = ? AND word = ?" \
 	" ORDER BY thing DESC LIMIT " SQL_NUMBER(most) ")"
 
@@ -342,18 +347,20 @@ enum { BOTH_SPACES = 4 };
 #define BOTH_FOUND 200
 
 static void
-posts_count(struct looking *l, const struct search_posted_list *posts)
+posts_count(struct looking *l, struct search_posted_list *posts)
 {
 	size_t at = 0;
 
 	for (size_t i = 0; i < posts->n; i++) {
-		const struct search_posted *p = &posts->v[i];
+		struct search_posted *p = &posts->v[i];
 
 		/* They come as they were asked for. */
 		for (size_t tried = 0; tried < l->n; tried++, at = (at + 1) % l->n)
 			if (l->spots[at].space == p->space && str_eq(l->spots[at].word, p->word))
 				break;
 		l->spots[at].posts++;
+		p->terms = INT64_C(1) << l->spots[at].term;
+		p->worth = l->spots[at].typos * 4 + l->spots[at].how;
 	}
 }
 
@@ -392,13 +399,14 @@ both_find(const struct looking *l, struct search_posted_list *posts)
 		if (n++)
 			sql_add(&q, " UNION ALL ", NOARGS);
 		sql_add(&q,
-		    "(SELECT b.thing, b.space, b.word, FALSE AS page"
+		    "(SELECT b.thing, b.space, b.word, FALSE AS page, ? AS terms, 0 AS worth"
 		    " FROM (SELECT thing FROM search_post WHERE space = ? AND word = ?"
 		    " ORDER BY thing DESC"
 		    " LIMIT " SQL_NUMBER(BOTH_LOOKED_AT) ") a STRAIGHT_JOIN search_post b"
 		    " ON b.space = ? AND b.word = ? AND b.thing = a.thing"
 		    " LIMIT " SQL_NUMBER(BOTH_FOUND) ")",
-		    ARGS(two[0]->space, two[0]->word, two[1]->space, two[1]->word));
+		    ARGS(INT64_C(1) << two[0]->term | INT64_C(1) << two[1]->term,
+			two[0]->space, two[0]->word, two[1]->space, two[1]->word));
 	}
 	if (!n)
 		return E_OK;
@@ -436,9 +444,10 @@ pages_add(struct sql *q, int64_t space, const struct strs *words)
 		sql_add(q, " UNION ALL ", NOARGS);
 	sql_add(q, "(", NOARGS);
 	for (size_t i = 1; i < words->n; i++)
-		sql_add(q, "SELECT p.thing, p.space, p.word, TRUE AS page FROM (", NOARGS);
+		sql_add(q, "SELECT p.thing, p.space, p.word, p.page, p.terms, p.worth FROM (", NOARGS);
 	sql_add(q,
-	    "SELECT thing, space, '' AS word, TRUE AS page FROM search_page"
+	    "SELECT thing, space, '' AS word, TRUE AS page, " ALL_TERMS " AS terms,"
+	    " 0 AS worth FROM search_page"
 	    " WHERE space = ? AND word = ? ORDER BY thing DESC",
 	    ARGS(space, words->v[0]));
 	if (words->n > 1)
@@ -483,19 +492,48 @@ posted_order(const void *a, const void *b)
 	return x->thing < y->thing ? 1 : -(x->thing > y->thing);
 }
 
-/* The things' numbers, each once, the newest first. */
+/* A thing's posts as one. */
+static void
+posted_join(struct search_posted *into, const struct search_posted *p)
+{
+	into->terms |= p->terms;
+	if (p->worth < into->worth)
+		into->worth = p->worth;
+}
+
+/* Those that have most of the terms, then those spelled best, then the newest. */
+static int
+likelier(const void *a, const void *b)
+{
+	const struct search_posted *x = a, *y = b;
+	int more = __builtin_popcountll((uint64_t)y->terms) -
+	    __builtin_popcountll((uint64_t)x->terms);
+
+	if (more || x->worth != y->worth)
+		return more ? more : x->worth < y->worth ? -1 : 1;
+	return posted_order(a, b);
+}
+
+/* The numbers of those things that are likeliest meant, each once. */
 static const char *
 things_rows(struct ctx *c, struct search_posted_list *posts)
 {
+	struct search_posted *all = mem_array(c->mem, struct search_posted, posts->n + 1);
 	struct buf b = BUF(c->mem);
 	size_t n = 0;
 
-	buf_chr(&b, '[');
 	if (posts->n)
 		qsort(posts->v, posts->n, sizeof *posts->v, posted_order);
-	for (size_t i = 0; i < posts->n && n < CANDIDATES; i++)
-		if (!i || posts->v[i - 1].thing != posts->v[i].thing)
-			buf_fmt(&b, "%s%lld", n++ ? "," : "", (long long)posts->v[i].thing);
+	for (size_t i = 0; i < posts->n; i++)
+		if (n && all[n - 1].thing == posts->v[i].thing)
+			posted_join(&all[n - 1], &posts->v[i]);
+		else
+			all[n++] = posts->v[i];
+	if (n)
+		qsort(all, n, sizeof *all, likelier);
+	buf_chr(&b, '[');
+	for (size_t i = 0; i < n && i < CANDIDATES; i++)
+		buf_fmt(&b, "%s%lld", i ? "," : "", (long long)all[i].thing);
 	buf_chr(&b, ']');
 	return buf_done(&b);
 }
@@ -550,10 +588,10 @@ things_find(struct looking *l, unsigned kinds, struct search_candidate_list *out
 	*out = (struct search_candidate_list){ 0 };
 	if (l->n)
 		TRY(posts_find(l, &posts));
-	if (l->terms->n > 1 && posts.n) {
+	if (posts.n)
 		posts_count(l, &posts);
+	if (l->terms->n > 1 && posts.n)
 		TRY(both_find(l, &posts));
-	}
 	TRY(pages_find(l, kinds, &posts));
 	if (!posts.n)
 		return E_OK;
