@@ -399,7 +399,8 @@ both_find(const struct looking *l, struct search_posted_list *posts)
 		if (n++)
 			sql_add(&q, " UNION ALL ", NOARGS);
 		sql_add(&q,
-		    "(SELECT b.thing, b.space, b.word, FALSE AS page, ? AS terms, 0 AS worth"
+		    "(SELECT b.thing, b.space, b.word, FALSE AS page,"
+		    " CAST(? AS SIGNED) AS terms, 0 AS worth"
 		    " FROM (SELECT thing FROM search_post WHERE space = ? AND word = ?"
 		    " ORDER BY thing DESC"
 		    " LIMIT " SQL_NUMBER(BOTH_LOOKED_AT) ") a STRAIGHT_JOIN search_post b"

@@ -41,11 +41,12 @@ for my $q ('marmalade', 'marmelade', 'marm', 'm', 'marmalade%20zanzibar', '', "z
 }
 is_deeply [map { $_->{title} =~ /zanzibar/ ? 1 : 0 } @{as($people[1], GET => '/v1/search?q=zanzibar%20marmalade&limit=10')->{json}{results}}], [(1) x 10], 'and what has all words is found among them';
 
-# Two words that many newer things have, and few have both.
+# Two words that many newer things have, in two spaces, and few have both.
+my ($own) = $db->selectrow_array('SELECT no FROM search_space WHERE audience = ?', undef, $people[1]{id});
 for my $word (qw(hippopotamus kaleidoscope)) {
 	my $from = $word =~ /^h/ ? 2000000 : 3000000;
 	$db->do("INSERT INTO search_thing (no, kind, id, spaces, words) SELECT ? + seq, 1, CONCAT('art_$word', seq), '[]', ? FROM seq_1_to_5000", undef, $from, qq(["1 1","1$word"]));
-	$db->do('INSERT INTO search_post (space, word, thing, kind, field) SELECT ?, ?, ? + seq, 1, 1 FROM seq_1_to_5000', undef, $space, $word, $from);
+	$db->do('INSERT INTO search_post (space, word, thing, kind, field) SELECT ?, ?, ? + seq, 1, 1 FROM seq_1_to_5000', undef, $_, $word, $from) for $space, $own;
 }
 is as($people[1], GET => '/v1/search?q=kaleidoscope%20hippopotamus')->{json}{groups}{pages}, $n, 'what has both is found all the same';
 finish($stack);
