@@ -445,7 +445,8 @@ pages_add(struct sql *q, int64_t space, const struct strs *words)
 		sql_add(q, " UNION ALL ", NOARGS);
 	sql_add(q, "(", NOARGS);
 	for (size_t i = 1; i < words->n; i++)
-		sql_add(q, "SELECT p.thing, p.space, p.word, p.page, p.terms, p.worth FROM (", NOARGS);
+		sql_add(q, "SELECT p.thing, p.space, p.word, p.page, p.terms, p.worth FROM (",
+		    NOARGS);
 	sql_add(q,
 	    "SELECT thing, space, '' AS word, TRUE AS page, " ALL_TERMS " AS terms,"
 	    " 0 AS worth FROM search_page"
