@@ -240,7 +240,6 @@ kept_should(
 SHAPE_DECLARE(space_no, SPACE_NO);
 SHAPE_DEFINE(space_no, SPACE_NO);
 
-#define SQL_WORD "VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
 #define SQL_AUDIENCE "VARCHAR(41) CHARACTER SET ascii COLLATE ascii_nopad_bin"
 #define AUDIENCE_TABLE \
 	"JSON_TABLE(?, '$[*]' COLUMNS (audience " SQL_AUDIENCE " PATH '$')) a"

@@ -8,6 +8,8 @@
 
 /* Fields of core/find.h, as search_post has them; the last is search_page's. */
 enum { FIELD_NAME = 1, FIELD_ALSO, FIELD_TEXT, FIELD_PAGE };
+/* The type of their words, as the schema declares it. */
+#define SQL_WORD "VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
 
 /* What the nouns say of things of that kind; NULL: nothing. */
 const struct finds *finds_of(enum find_kind kind);

@@ -22,14 +22,12 @@ enum {
 };
 /* Of one pair, the newest things; of few pairs more. */
 #define POSTS_OF_MANY 60
+#define POSTS_OF_FEW 400
 #define PAGES_ASKED 2000 /* of a space */
 #define PAGES_FOUND 200
 #define ALL_TERMS "1023"
 _Static_assert(SEARCH_WORDS == 10, "a bit for each term");
-#define POSTS_OF_FEW 400
 #define WORDS_BEGUN 40 /* in one space */
-
-#define SQL_WORD "VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
 
 /* ---- spaces ---- */
 
@@ -234,8 +232,10 @@ near_find(struct looking *l)
 
 /* Words that begin as the last one does, in each space. */
 static enum err
-begun_find(struct looking *l, const struct term *t)
+begun_find(struct looking *l)
 {
+	const int64_t last = (int64_t)l->terms->n - 1;
+	const struct term *t = &l->terms->v[last];
 	const char *from = t->whole ? t->whole : t->parts.v[0],
 		   *end = mem_printf(l->c->mem, "%s\xf4\x8f\xbf\xbf", from);
 	struct sql q = SQL(l->c->mem);
@@ -252,7 +252,8 @@ begun_find(struct looking *l, const struct term *t)
 	}
 	TRY(db_all(l->c, BUILT(seen_word, &q), sql_args(&q), &rows));
 	for (size_t i = 0; i < rows.n; i++)
-		spot_add(l, &(struct spot){ rows.v[i].space, rows.v[i].word, AS_BEGUN, 0, 0, 0 });
+		spot_add(
+		    l, &(struct spot){ rows.v[i].space, rows.v[i].word, AS_BEGUN, 0, last, 0 });
 	return E_OK;
 }
 
@@ -467,7 +468,7 @@ static enum err
 pages_find(const struct looking *l, unsigned kinds, struct search_posted_list *posts)
 {
 	const struct strs words = words_asked(l->c, l->terms);
-	struct search_posted_list more = { 0 };
+	struct search_posted_list more;
 	struct sql q = SQL(l->c->mem);
 	size_t spaces = 0;
 
@@ -478,8 +479,9 @@ pages_find(const struct looking *l, unsigned kinds, struct search_posted_list *p
 			pages_add(&q, l->spaces.v[i].no, &words);
 			spaces++;
 		}
-	if (spaces)
-		TRY(db_all(l->c, BUILT(search_posted, &q), sql_args(&q), &more));
+	if (!spaces)
+		return E_OK;
+	TRY(db_all(l->c, BUILT(search_posted, &q), sql_args(&q), &more));
 	*posts = posts_joined(l->c, posts, &more);
 	return E_OK;
 }
@@ -494,13 +496,40 @@ posted_order(const void *a, const void *b)
 	return x->thing < y->thing ? 1 : -(x->thing > y->thing);
 }
 
-/* A thing's posts as one. */
+/* Where the caller's own things are; 0: nowhere. */
+static int64_t
+own_space(const struct looking *l)
+{
+	return l->spaces.v[0].own ? l->spaces.v[0].no : 0;
+}
+
+/* A thing's posts as one, which is in the caller's own space if any is. */
 static void
-posted_join(struct search_posted *into, const struct search_posted *p)
+posted_join(struct search_posted *into, const struct search_posted *p, int64_t own)
 {
 	into->terms |= p->terms;
+	into->page |= p->page;
 	if (p->worth < into->worth)
 		into->worth = p->worth;
+	if (p->space == own)
+		into->space = own;
+}
+
+/* Each thing once, the newest first. */
+static void
+posts_merge(const struct looking *l, struct search_posted_list *posts)
+{
+	struct search_posted *v = posts->v;
+	size_t n = 0;
+
+	if (posts->n)
+		qsort(v, posts->n, sizeof *v, posted_order);
+	for (size_t i = 0; i < posts->n; i++)
+		if (n && v[n - 1].thing == v[i].thing)
+			posted_join(&v[n - 1], &v[i], own_space(l));
+		else
+			v[n++] = v[i];
+	posts->n = n;
 }
 
 /* Those that have most of the terms, then those spelled best, then the newest. */
@@ -516,25 +545,17 @@ likelier(const void *a, const void *b)
 	return posted_order(a, b);
 }
 
-/* The numbers of those things that are likeliest meant, each once. */
+/* The numbers of those things that are likeliest meant. */
 static const char *
-things_rows(struct ctx *c, struct search_posted_list *posts)
+things_rows(struct ctx *c, const struct search_posted_list *posts)
 {
-	struct search_posted *all = mem_array(c->mem, struct search_posted, posts->n + 1);
+	struct search_posted *all = mem_array(c->mem, struct search_posted, posts->n);
 	struct buf b = BUF(c->mem);
-	size_t n = 0;
 
-	if (posts->n)
-		qsort(posts->v, posts->n, sizeof *posts->v, posted_order);
-	for (size_t i = 0; i < posts->n; i++)
-		if (n && all[n - 1].thing == posts->v[i].thing)
-			posted_join(&all[n - 1], &posts->v[i]);
-		else
-			all[n++] = posts->v[i];
-	if (n)
-		qsort(all, n, sizeof *all, likelier);
+	memcpy(all, posts->v, posts->n * sizeof *all);
+	qsort(all, posts->n, sizeof *all, likelier);
 	buf_chr(&b, '[');
-	for (size_t i = 0; i < n && i < CANDIDATES; i++)
+	for (size_t i = 0; i < posts->n && i < CANDIDATES; i++)
 		buf_fmt(&b, "%s%lld", i ? "," : "", (long long)all[i].thing);
 	buf_chr(&b, ']');
 	return buf_done(&b);
@@ -544,20 +565,13 @@ static void
 posts_mark(const struct looking *l, const struct search_posted_list *posts,
     struct search_candidate_list *all)
 {
-	const int64_t own = l->spaces.v[0].own ? l->spaces.v[0].no : 0;
-
 	for (size_t i = 0; i < all->n; i++) {
 		struct search_posted key = { .thing = all->v[i].no };
 		const struct search_posted *p =
 		    bsearch(&key, posts->v, posts->n, sizeof *posts->v, posted_order);
 
-		/* Rows of the same thing are neighbors. */
-		while (p && p > posts->v && p[-1].thing == p->thing)
-			p--;
-		for (; p && p < posts->v + posts->n && p->thing == key.thing; p++) {
-			all->v[i].own |= p->space == own;
-			all->v[i].page |= p->page;
-		}
+		all->v[i].own = p && p->space == own_space(l);
+		all->v[i].page = p && p->page;
 	}
 }
 
@@ -597,6 +611,7 @@ things_find(struct looking *l, unsigned kinds, struct search_candidate_list *out
 	TRY(pages_find(l, kinds, &posts));
 	if (!posts.n)
 		return E_OK;
+	posts_merge(l, &posts);
 	TRY(db_all(l->c,
 	    ROWS(search_candidate,
 		"SELECT k.no, k.kind, k.id, k.words, d.id IS NOT NULL AS due FROM"
@@ -645,7 +660,7 @@ lookup(struct ctx *c, const struct principal *who, const char *within, unsigned 
 		TRY(near_find(&l));
 	}
 	if (last && last->begins)
-		TRY(begun_find(&l, last));
+		TRY(begun_find(&l));
 	spots_choose(&l);
 	return things_find(&l, kinds, out);
 }
