@@ -638,4 +638,4 @@ FINDS(asset, FIND_FILE, "files", DATA_READ, asset_found,
     .text = ROWS(find_text,
 	"SELECT d.id, IF(d.visibility = 'workspace', d.workspace_id, d.owner_id) AS audiences,"
 	" d.name FROM " ID_TABLE " STRAIGHT_JOIN deliverable d ON d.id = t.id"),
-    .all = ROWS(find_text, "SELECT id FROM deliverable WHERE id > ? ORDER BY id LIMIT ?"));
+    .all = FIND_ALL("deliverable"));

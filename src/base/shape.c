@@ -8,6 +8,15 @@
 
 #include <math.h>
 
+bool
+strs_have(const struct strs *all, const char *value)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (str_eq(all->v[i], value))
+			return true;
+	return false;
+}
+
 #define MEMBER(type, value, f) (*(type *)((char *)(value) + (f)->off))
 #define CMEMBER(type, value, f) (*(type const *)((const char *)(value) + (f)->off))
 #define HAS(value, f) (*((uint8_t *)(value) + (f)->has))

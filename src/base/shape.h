@@ -68,6 +68,7 @@ struct strs {
 	const char **v;
 	size_t n;
 };
+bool strs_have(const struct strs *, const char *value);
 struct list {
 	void *v; /* array of the sub-shape's struct */
 	size_t n;

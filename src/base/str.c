@@ -53,6 +53,12 @@ str_in(const char *word, const char *bar_list)
 	return false;
 }
 
+const char *
+str_one_of(const char *typed, const char *bar_list)
+{
+	return typed && *typed && str_in(typed, bar_list) ? typed : NULL;
+}
+
 size_t
 str_utf8(const char *s, size_t n, uint32_t *code_point)
 {

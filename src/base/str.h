@@ -13,6 +13,8 @@ const char *str_base(const char *path); /* what follows its last slash */
 int str_order(const void *a, const void *b);
 bool str_ends(const char *s, const char *suffix);
 bool str_in(const char *word, const char *bar_list); /* one of "a|b|c" */
+/* What was typed (NULL, ""), if it is one of these; else NULL. */
+const char *str_one_of(const char *typed, const char *bar_list);
 /* Bytes of the valid UTF-8 sequence at s (1-4), 0 when it is malformed, overlong, a surrogate or
  * past U+10FFFF. n = bytes left. */
 size_t str_utf8(const char *s, size_t n, uint32_t *code_point);

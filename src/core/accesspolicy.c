@@ -135,15 +135,6 @@ access_policy_allows(struct ctx *c, const char *workspace_id, const char *email,
 	return E_OK;
 }
 
-static bool
-strs_have(const struct strs *all, const char *value)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (str_eq(all->v[i], value))
-			return true;
-	return false;
-}
-
 bool
 access_policy_names(struct ctx *c, const struct access_policy *p, const char *email)
 {

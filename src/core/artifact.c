@@ -581,7 +581,7 @@ FINDS(artifact, FIND_ARTIFACT, "pages", ARTIFACTS_READ, artifact_found,
 	" p.body AS page FROM " ID_TABLE " STRAIGHT_JOIN artifact a ON a.id = t.id"
 	" LEFT JOIN page_text p ON p.artifact_id = a.id AND a.live_no IS NOT NULL"
 	" WHERE a.deleted_at IS NULL AND a.owner_id IS NOT NULL"),
-    .all = ROWS(find_text, "SELECT id FROM artifact WHERE id > ? ORDER BY id LIMIT ?"),
+    .all = FIND_ALL("artifact"),
     .page = ROWS(find_page,
 	"SELECT a.id, p.body AS page FROM " ID_TABLE " STRAIGHT_JOIN artifact a ON a.id = t.id"
 	" STRAIGHT_JOIN page_text p ON p.artifact_id = a.id AND p.version_no = a.live_no"));

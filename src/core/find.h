@@ -45,17 +45,23 @@ enum find_kind {
 SHAPE_DECLARE(find_text, FIND_TEXT);
 
 /* What is shown of one, to somebody who may GET it. */
-#define FOUND(F, T) \
-	F(T, STR,  key, .flags = F_HID) /* the thing's id in FIND_TEXT */ \
+#define FOUND_SHOWN(F, T) \
 	F(T, STR,  id) \
 	F(T, STR,  title) \
 	F(T, STR,  subtitle, .flags = F_NUL) \
 	F(T, STR,  url, .doc = "Where a person looks at it") \
 	F(T, ID,   artifact_id, .flags = F_OPT, .arg = "art_", .doc = "Of what is an artifact's") \
-	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_") \
+	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_")
+#define FOUND(F, T) \
+	F(T, STR,  key, .flags = F_HID) /* the thing's id in FIND_TEXT */ \
+	FOUND_SHOWN(F, T) \
 	F(T, BOOL, own, .flags = F_HID) /* theirs, or a favorite: it comes first */ \
 	F(T, TIME, updated_at)
 SHAPE_DECLARE(found, FOUND);
+
+/* `all` of a noun whose table has nothing else. */
+#define FIND_ALL(table) \
+	ROWS(find_text, "SELECT id FROM " table " WHERE id > ? ORDER BY id LIMIT ?")
 
 /* What a page of one says. */
 #define FIND_PAGE(F, T) \
@@ -114,7 +120,7 @@ enum err find_rows(
 const char *find_url(struct ctx *c, const char *path);
 
 /* FINDS(folder, FIND_FOLDER, "folders", ARTIFACTS_READ, folder_found,
- *     .text = ROWS(find_text, "…"), .all = ROWS(find_text, "…")) */
+ *     .text = ROWS(find_text, "…"), .all = FIND_ALL("folder")) */
 #define FINDS(noun, kind_, group_, scope_, show_, ...) \
 	const struct finds *noun##_finds(void); \
 	const struct finds *noun##_finds(void) \

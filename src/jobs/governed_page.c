@@ -101,12 +101,6 @@ SHAPE_DEFINE(host_row, HOST_ROW);
 SHAPE_DECLARE(ws_runs_page, WS_RUNS_PAGE);
 SHAPE_DEFINE(ws_runs_page, WS_RUNS_PAGE);
 
-static const char *
-one_of(const char *typed, const char *words)
-{
-	return typed && *typed && str_in(typed, words) ? typed : NULL;
-}
-
 static void
 runs_asked(struct req *r, struct governed_run_query *ask, struct ws_runs_page *page)
 {
@@ -115,9 +109,9 @@ runs_asked(struct req *r, struct governed_run_query *ask, struct ws_runs_page *p
 
 	ask->limit = RUNS_A_PAGE;
 	ask->cursor = q->cursor;
-	ask->surface = page->surface = one_of(q->surface, SURFACES);
-	ask->status = page->status = one_of(q->status, RUN_STATUSES);
-	ask->action = page->action = one_of(q->action, JOB_ACTIONS);
+	ask->surface = page->surface = str_one_of(q->surface, SURFACES);
+	ask->status = page->status = str_one_of(q->status, RUN_STATUSES);
+	ask->action = page->action = str_one_of(q->action, JOB_ACTIONS);
 	if (str_from_rfc3339(day, &ask->since)) {
 		ask->has.since = GIVEN;
 		page->from = q->from;

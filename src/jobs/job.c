@@ -737,4 +737,4 @@ FINDS(job, FIND_JOB, "schedules", ARTIFACTS_READ, job_found,
 	" IF(j.name IS NULL, NULL, " JOB_ACTION_TITLE ") AS text FROM " ID_TABLE
 	" STRAIGHT_JOIN job j ON j.id = t.id AND " JOB_IS_SEEN
 	" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id AND a.owner_id IS NOT NULL"),
-    .all = ROWS(find_text, "SELECT id FROM job WHERE id > ? ORDER BY id LIMIT ?"));
+    .all = FIND_ALL("job"));

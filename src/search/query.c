@@ -45,10 +45,7 @@ struct searching {
 static bool
 group_asked(const struct search_query *q, const char *group)
 {
-	for (size_t i = 0; i < q->groups.n; i++)
-		if (str_eq(q->groups.v[i], group))
-			return true;
-	return !q->groups.n;
+	return !q->groups.n || strs_have(&q->groups, group);
 }
 
 /* Of the groups that are asked for, what the caller's token may read. */

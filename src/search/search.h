@@ -17,12 +17,7 @@ enum {
 /* A thing that was found, and how. */
 #define SEARCH_RESULT(F, T) \
 	F(T, WORD, group, .arg = FIND_GROUPS) \
-	F(T, STR,  id) \
-	F(T, STR,  title) \
-	F(T, STR,  subtitle, .flags = F_NUL) \
-	F(T, STR,  url, .doc = "Where a person looks at it") \
-	F(T, ID,   artifact_id, .flags = F_OPT, .arg = "art_", .doc = "Of what is an artifact's") \
-	F(T, ID,   workspace_id, .flags = F_NUL, .arg = "wsp_") \
+	FOUND_SHOWN(F, T) \
 	F(T, STR,  snippet,  .flags = F_NUL, \
 		.doc = "Of what is found by the text of its page: the part of that, as plain " \
 		       "text") \

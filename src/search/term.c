@@ -148,11 +148,8 @@ is_asked_for(const struct terms *all, const struct word *w)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct term *t = &all->v[i];
 
-		if (word_hit(t, w->text).found)
+		if (word_hit(t, w->text).found || strs_have(&t->parts, w->text))
 			return true;
-		for (size_t k = 0; k < t->parts.n; k++)
-			if (str_eq(t->parts.v[k], w->text))
-				return true;
 	}
 	return false;
 }
@@ -190,11 +187,8 @@ is_spelled_so(const struct terms *all, const struct word *w)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct term *t = &all->v[i];
 
-		if (t->whole && str_eq(w->text, t->whole))
+		if (t->whole ? str_eq(w->text, t->whole) : strs_have(&t->parts, w->text))
 			return true;
-		for (size_t k = 0; !t->whole && k < t->parts.n; k++)
-			if (str_eq(t->parts.v[k], w->text))
-				return true;
 	}
 	return false;
 }

@@ -40,12 +40,6 @@ SHAPE_DECLARE(ws_governance_page, WS_GOVERNANCE_PAGE);
 SHAPE_DEFINE(ws_governance_page, WS_GOVERNANCE_PAGE);
 
 static const char *
-one_of(const char *typed, const char *words)
-{
-	return pick_typed(typed) && str_in(typed, words) ? typed : NULL;
-}
-
-static const char *
 owner_word(const struct governed *g)
 {
 	const struct ws_user *o = g->owner;
@@ -66,11 +60,11 @@ governance_asked(
 	ask->limit = WS_ROWS;
 	ask->cursor = q->cursor;
 	ask->q = page->q = pick_typed(q->q);
-	ask->visibility = page->visibility = one_of(q->visibility, VISIBILITIES);
-	page->paused = one_of(q->paused, "0|1");
+	ask->visibility = page->visibility = str_one_of(q->visibility, VISIBILITIES);
+	page->paused = str_one_of(q->paused, "0|1");
 	ask->has.paused = page->paused ? GIVEN : ABSENT;
 	ask->paused = str_eq(page->paused, "1");
-	ask->sort = page->sort = one_of(q->sort, "views_30d|size_bytes");
+	ask->sort = page->sort = str_one_of(q->sort, "views_30d|size_bytes");
 	if (!ask->sort)
 		ask->sort = page->sort = "updated_at";
 }

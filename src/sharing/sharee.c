@@ -389,4 +389,4 @@ FINDS(sharee, FIND_CLIENT, "people", NO_SCOPE, sharee_found,
     .text = ROWS(find_text,
 	"SELECT c.id, CONCAT(c.workspace_id, '" FIND_ADMINS "') AS audiences, c.name,"
 	" c.type AS text FROM " ID_TABLE " STRAIGHT_JOIN sharee c ON c.id = t.id"),
-    .all = ROWS(find_text, "SELECT id FROM sharee WHERE id > ? ORDER BY id LIMIT ?"));
+    .all = FIND_ALL("sharee"));

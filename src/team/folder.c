@@ -731,4 +731,4 @@ FINDS(folder, FIND_FOLDER, "folders", ARTIFACTS_READ, folder_found,
     .text = ROWS(find_text,
 	"SELECT f.id, f.workspace_id AS audiences, f.name FROM " ID_TABLE
 	" STRAIGHT_JOIN folder f ON f.id = t.id"),
-    .all = ROWS(find_text, "SELECT id FROM folder WHERE id > ? ORDER BY id LIMIT ?"));
+    .all = FIND_ALL("folder"));

@@ -390,5 +390,5 @@ FINDS(alert, FIND_ALERT, "alerts", ARTIFACTS_READ, alert_found,
 	" al.table_name AS text FROM " ID_TABLE
 	" STRAIGHT_JOIN metric_alert al ON al.id = t.id"
 	" STRAIGHT_JOIN artifact a ON a.id = al.artifact_id AND a.owner_id IS NOT NULL"),
-    .all = ROWS(find_text, "SELECT id FROM metric_alert WHERE id > ? ORDER BY id LIMIT ?"));
+    .all = FIND_ALL("metric_alert"));
 PURGES(alert, ROWS_OF(metric_alert));

@@ -105,7 +105,7 @@ my %by_grant = map { $_ => 1 } qw(out clients);
 # What they find, by names of things.
 sub found {
 	my ($who, $q, $more) = @_;
-	Vitrine::Stack::wait_for('others find what was changed', 60, sub { !$db->selectrow_array('SELECT COUNT(*) FROM search_due WHERE user_id IS NOT NULL') });
+	Vitrine::Counted::settled($db);
 	my $r = get($caller{$who}, '/v1/search?limit=100&q=' . ($q // 'zebra') . ($more // ''));
 	return {} if $r->{status} != 200;
 	my %named = map { ("$thing{$_}{group} $thing{$_}{id}" . ($thing{$_}{artifact_id} // '') => $_) } keys %thing;

@@ -11,7 +11,7 @@ sub art { my ($who, $name, %in) = @_; my $id = $api->publish($who, name => $name
 sub escaped { return encode_utf8($_[0]) =~ s/([^A-Za-z0-9])/sprintf '%%%02X', ord $1/ger }
 sub found {
 	my ($who, $q, $more) = @_;
-	Vitrine::Stack::wait_for('others find what was changed', 60, sub { !$db->selectrow_array('SELECT COUNT(*) FROM search_due WHERE user_id IS NOT NULL') });
+	Vitrine::Counted::settled($db);
 	return as($who, GET => '/v1/search?q=' . escaped($q) . ($more // ''));
 }
 sub titles { my $r = found(@_); return $r->{status} == 200 ? join ' | ', map { $_->{title} } @{$r->{json}{results}} : said($r) }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Search under stress: many who publish the same new word at once, a word that everything has, and words that are no words.
 use utf8;
+use Vitrine::Counted;
 use Vitrine::Words qw(as said);
 use Time::HiRes 'time';
 
@@ -22,7 +23,7 @@ my @done = Vitrine::Api::together($stack, 10, sub {
 });
 is join(' ', grep { $_ ne '201' } map { split / / } @done), '', 'fifty publishes of the same new words at once, and none is refused';
 my $n = () = "@done" =~ /201/g;
-Vitrine::Stack::wait_for('others find what was changed', 60, sub { !$db->selectrow_array('SELECT COUNT(*) FROM search_due WHERE user_id IS NOT NULL') });
+Vitrine::Counted::settled($db);
 for my $q (@words, 'hipopotamus marmelade') {
 	my $r = as($people[1], GET => '/v1/search?limit=100&q=' . ($q =~ s/ /%20/r));
 	is scalar(@{$r->{json}{results}}), $n, "all are found by $q";

@@ -3,6 +3,7 @@
 package Vitrine::Counted;
 use strict;
 use warnings;
+use Vitrine::Stack;
 
 my @counted = qw(Com_stmt_execute Com_begin Com_commit Com_rollback);
 
@@ -12,10 +13,10 @@ sub counts {
 	return map { $all{$_} } @counted;
 }
 
-# What a worker does after its reply, so that a change is found, is over.
+# What a worker does after its reply, so that others find what was changed, is over.
 sub settled {
 	my ($db) = @_;
-	for (my $end = time + 10; time < $end && $db->selectrow_array('SELECT COUNT(*) FROM search_due WHERE user_id IS NOT NULL');) { select undef, undef, undef, 0.005 }
+	Vitrine::Stack::wait_for('others find what was changed', 60, sub { !$db->selectrow_array('SELECT COUNT(*) FROM search_due WHERE user_id IS NOT NULL') });
 }
 
 # What work() gives, and the counts as a text.
