@@ -1,0 +1,77 @@
+-- What a workspace's pages say, as notes: learned from them, written and corrected by people.
+
+ALTER TABLE workspace
+  ADD COLUMN knowledge BOOLEAN NOT NULL DEFAULT FALSE COMMENT 'it is switched on',
+  ADD COLUMN knowledge_summaries BOOLEAN NOT NULL DEFAULT FALSE COMMENT 'a language model writes one for each page';
+
+CREATE TABLE note (
+  id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL PRIMARY KEY,
+  workspace_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
+  path VARCHAR(255) NOT NULL COMMENT 'NFC',
+  path_key VARCHAR(765) NOT NULL COMMENT 'the same for paths that people take for the same',
+  title VARCHAR(200) NOT NULL,
+  content MEDIUMTEXT NOT NULL,
+  origin ENUM('learned','human') NOT NULL,
+  edited BOOLEAN NOT NULL DEFAULT FALSE COMMENT 'a person has changed what was learned, which stays',
+  artifact_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'of a learned one',
+  version_no INT UNSIGNED NULL,
+  learned_at BIGINT NULL,
+  created_at BIGINT NOT NULL,
+  updated_at BIGINT NOT NULL,
+  updated_by VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'NULL: learning, or the account is gone',
+  UNIQUE KEY note_path (workspace_id, path_key),
+  UNIQUE KEY note_artifact (artifact_id),
+  KEY note_user (updated_by),
+  CONSTRAINT note_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace (id),
+  CONSTRAINT note_artifact_fk FOREIGN KEY (artifact_id) REFERENCES artifact (id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+-- [[links]], whether there is a note of that path or not.
+CREATE TABLE note_link (
+  note_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
+  path_key VARCHAR(765) NOT NULL,
+  workspace_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
+  path VARCHAR(255) NOT NULL,
+  PRIMARY KEY (note_id, path_key),
+  KEY note_link_to (workspace_id, path_key, note_id),
+  CONSTRAINT note_link_note_fk FOREIGN KEY (note_id) REFERENCES note (id) ON DELETE CASCADE
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+-- What a note was before each change.
+CREATE TABLE note_edit (
+  note_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
+  no INT UNSIGNED NOT NULL,
+  content MEDIUMTEXT NOT NULL,
+  at BIGINT NOT NULL,
+  user_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'who wrote that; NULL: learning, or the account is gone',
+  PRIMARY KEY (note_id, no),
+  KEY note_edit_user (user_id),
+  CONSTRAINT note_edit_note_fk FOREIGN KEY (note_id) REFERENCES note (id) ON DELETE CASCADE
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+-- Where learning of an artifact stands.
+CREATE TABLE learning (
+  artifact_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL PRIMARY KEY,
+  workspace_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'in which it is learned; the artifact''s own row decides',
+  outcome ENUM('waiting','learned','kept','skipped','failed') NOT NULL DEFAULT 'waiting',
+  version_no INT UNSIGNED NULL COMMENT 'which was read',
+  says VARCHAR(300) NULL COMMENT 'what came of it, in words',
+  forgotten BOOLEAN NOT NULL DEFAULT FALSE COMMENT 'never learned again',
+  wanted_at BIGINT NOT NULL,
+  due_at BIGINT NULL COMMENT 'NULL: nothing to do',
+  attempts INT UNSIGNED NOT NULL DEFAULT 0,
+  at BIGINT NOT NULL COMMENT 'of the outcome',
+  KEY learning_due (due_at),
+  KEY learning_of (workspace_id, at),
+  KEY learning_outcome (workspace_id, outcome, forgotten),
+  CONSTRAINT learning_artifact_fk FOREIGN KEY (artifact_id) REFERENCES artifact (id) ON DELETE CASCADE
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+-- Summaries of a day, which are bounded.
+CREATE TABLE learning_day (
+  workspace_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
+  day DATE NOT NULL,
+  summaries INT UNSIGNED NOT NULL DEFAULT 0,
+  PRIMARY KEY (workspace_id, day),
+  KEY learning_day_old (day)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
