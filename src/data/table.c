@@ -392,20 +392,6 @@ table_tell(struct ctx *c, enum happening of, const char *artifact_id, const char
 	    c, of, &(struct happened){ .artifact_id = artifact_id, .table = name });
 }
 
-#define TABLE_NO(F, T) F(T, INT, no)
-SHAPE_DECLARE(table_no, TABLE_NO);
-SHAPE_DEFINE(table_no, TABLE_NO);
-
-static enum err
-table_no_made(struct ctx *c, int64_t *no)
-{
-	struct table_no *row;
-
-	TRY(db_one(c, ROWS(table_no, "SELECT LAST_INSERT_ID() AS no"), NOARGS, &row));
-	*no = row->no;
-	return E_OK;
-}
-
 static enum err
 table_found_anew(struct ctx *c, int64_t no)
 {
@@ -418,12 +404,11 @@ table_insert(struct redesign *d, const struct artifact *a)
 	int64_t no;
 
 	TRY(tables_room(d->c, a));
-	TRY(db_exec(d->c,
+	TRY(db_insert(d->c,
 	    EXEC(
 		"INSERT INTO data_table (artifact_id, name, fields, created_at, updated_at)"
 		" VALUES (?, ?, ?, ?, ?)"),
-	    ARGS(a->id, d->name, fields_write(d->c, &d->columns), d->c->now, d->c->now), NULL));
-	TRY(table_no_made(d->c, &no));
+	    ARGS(a->id, d->name, fields_write(d->c, &d->columns), d->c->now, d->c->now), &no));
 	TRY(table_found_anew(d->c, no));
 	return table_tell(d->c, TABLE_MADE, a->id, d->name);
 }
@@ -601,13 +586,12 @@ table_stage(struct ctx *c, const char *name, const struct data_table_new *in,
 
 	TRY(names_check(c, &in->columns));
 	TRY(columns_place(&d));
-	TRY(db_exec(c,
+	TRY(db_insert(c,
 	    EXEC(
 		"INSERT INTO data_table"
 		" (artifact_id, name, fields, sweep_at, created_at, updated_at)"
 		" VALUES (NULL, ?, ?, ?, ?, ?)"),
-	    ARGS(name, fields_write(c, &d.columns), c->now + STAGE_S, c->now, c->now), NULL));
-	TRY(table_no_made(c, &no));
+	    ARGS(name, fields_write(c, &d.columns), c->now + STAGE_S, c->now, c->now), &no));
 	*out = mem_new(c->mem, struct data_table);
 	**out = (struct data_table){
 		.no = no, .name = name, .columns = d.columns, .shape_no = 1
@@ -681,6 +665,10 @@ table_stage_show(struct ctx *c, const struct artifact *a, const struct data_tabl
 }
 
 /* ---- how it is found ---- */
+
+#define TABLE_NO(F, T) F(T, INT, no)
+SHAPE_DECLARE(table_no, TABLE_NO);
+SHAPE_DEFINE(table_no, TABLE_NO);
 
 enum err
 table_key(struct ctx *c, const struct artifact *a, const char *name, const char **key)

@@ -762,6 +762,14 @@ db_exec(struct ctx *c, struct stmt *s, struct args args, int64_t *changed)
 }
 
 enum err
+db_insert(struct ctx *c, struct stmt *s, struct args args, int64_t *no)
+{
+	TRY(db_exec(c, s, args, NULL));
+	*no = (int64_t)mysql_stmt_insert_id(s->prepared->handle);
+	return E_OK;
+}
+
+enum err
 db_exec_many(struct ctx *c, struct stmt *s, const struct arg *v, size_t each, size_t rows)
 {
 	if (rows)

@@ -204,6 +204,8 @@ enum err db_all_rows(struct ctx *c, struct stmt *, struct args, struct list *out
 /* *changed may be NULL; it counts rows matched. A duplicate key is E_CONFLICT. */
 enum err db_exec(struct ctx *c, struct stmt *, struct args, int64_t *changed);
 enum err db_exec1(struct ctx *c, struct stmt *, struct args); /* E_NOT_FOUND if no row matched */
+/* db_exec() of an INSERT of one row, which tells the number that AUTO_INCREMENT gave it. */
+enum err db_insert(struct ctx *c, struct stmt *, struct args, int64_t *no);
 
 /* Carries out a statement without a result (INSERT) for each of the rows, in one round trip. v has
  * `each` arguments for each row, those of a row side by side; all rows have the same kind in a

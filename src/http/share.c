@@ -185,7 +185,8 @@ turn_away(struct req *r, enum err e, const char *what)
 static bool
 may_take_long(const struct req *r)
 {
-	return r->route && (r->method != GET || r->route->slow || r->route->query);
+	return r->route && (r->method != GET || r->route->slow ||
+	    (r->route->query && strchr(r->uri, '?')));
 }
 
 /* The place comes before the ticket goes, so that the share never looks free between the two. */

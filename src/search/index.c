@@ -508,17 +508,12 @@ near_write(const struct writing *w)
 
 /* ---- things ---- */
 
-#define THING_NO(F, T) F(T, INT, no)
-SHAPE_DECLARE(thing_no, THING_NO);
-SHAPE_DEFINE(thing_no, THING_NO);
-
 static enum err
 thing_write(const struct writing *w, struct change *x)
 {
 	const char *spaces = texts_write(w->c, &x->should.audiences),
 		   *words = words_text(w->c, &x->should.words),
 		   *page = words_text(w->c, &x->should.page);
-	struct thing_no *row;
 
 	if (!x->should.audiences.n) {
 		TRY(db_exec(w->c, EXEC("DELETE FROM search_recent WHERE kind = ? AND id = ?"),
@@ -531,14 +526,10 @@ thing_write(const struct writing *w, struct change *x)
 		    EXEC("UPDATE search_thing SET spaces = ?, words = ?, page_words = ?"
 			 " WHERE no = ?"),
 		    ARGS(spaces, words, page, x->is.no), NULL);
-	TRY(db_exec(w->c,
+	return db_insert(w->c,
 	    EXEC("INSERT INTO search_thing (kind, id, spaces, words, page_words)"
 		 " VALUES (?, ?, ?, ?, ?)"),
-	    ARGS((int)w->kind, x->is.id, spaces, words, page), NULL));
-	TRY(db_one(w->c, ROWS(thing_no, "SELECT CAST(LAST_INSERT_ID() AS SIGNED) AS no"), NOARGS,
-	    &row));
-	x->is.no = row->no;
-	return E_OK;
+	    ARGS((int)w->kind, x->is.id, spaces, words, page), &x->is.no);
 }
 
 static bool

@@ -83,7 +83,8 @@ struct spot {
 	enum how how;
 	unsigned typos;
 	int64_t term;
-	size_t posts; /* that were found of it */
+	size_t posts;   /* that were found of it */
+	int64_t oldest; /* of these, the thing with the lowest number */
 };
 struct looking {
 	struct ctx *c;
@@ -95,13 +96,16 @@ struct looking {
 };
 
 static void
-spot_add(struct looking *l, const struct spot *p)
+spot_add(struct looking *l, int64_t space, const char *word, enum how how, unsigned typos,
+    int64_t term)
 {
 	if (l->n == l->room) {
 		l->room = l->room * 2 + 64;
 		l->spots = mem_grow(l->c->mem, l->spots, l->room * sizeof *l->spots);
 	}
-	l->spots[l->n++] = *p;
+	l->spots[l->n++] = (struct spot){
+		.space = space, .word = word, .how = how, .typos = typos, .term = term
+	};
 }
 
 static const char *
@@ -173,8 +177,7 @@ exact_find(struct looking *l)
 		" WHERE p.space = s.no AND p.word = t.word)"),
 	    ARGS(l->space_nos, exact_rows(l->c, l->terms)), &rows));
 	for (size_t i = 0; i < rows.n; i++)
-		spot_add(l, &(struct spot){ rows.v[i].space, rows.v[i].word, AS_ASKED, 0,
-			   rows.v[i].term, 0 });
+		spot_add(l, rows.v[i].space, rows.v[i].word, AS_ASKED, 0, rows.v[i].term);
 	return E_OK;
 }
 
@@ -222,8 +225,7 @@ near_find(struct looking *l)
 		if (!t->near)
 			t->near = mem_array(l->c->mem, struct spelling, rows.n);
 		t->near[t->near_n++] = (struct spelling){ word, typos };
-		spot_add(l,
-		    &(struct spot){ rows.v[i].space, word, AS_NEAR, typos, rows.v[i].term, 0 });
+		spot_add(l, rows.v[i].space, word, AS_NEAR, typos, rows.v[i].term);
 	}
 	for (size_t i = 0; i < l->terms->n; i++)
 		spellings_sort(&l->terms->v[i]);
@@ -252,8 +254,7 @@ begun_find(struct looking *l)
 	}
 	TRY(db_all(l->c, BUILT(seen_word, &q), sql_args(&q), &rows));
 	for (size_t i = 0; i < rows.n; i++)
-		spot_add(
-		    l, &(struct spot){ rows.v[i].space, rows.v[i].word, AS_BEGUN, 0, last, 0 });
+		spot_add(l, rows.v[i].space, rows.v[i].word, AS_BEGUN, 0, last);
 	return E_OK;
 }
 
@@ -344,7 +345,7 @@ posts_joined(struct ctx *c, const struct search_posted_list *a, const struct sea
 /* ---- things that have two words, each of which more have than were looked at ---- */
 
 enum { BOTH_SPACES = 4 };
-#define BOTH_LOOKED_AT 20000
+#define BOTH_LOOKED_AT 6000
 #define BOTH_FOUND 200
 
 static void
@@ -360,13 +361,15 @@ posts_count(struct looking *l, struct search_posted_list *posts)
 			if (l->spots[at].space == p->space && str_eq(l->spots[at].word, p->word))
 				break;
 		l->spots[at].posts++;
+		l->spots[at].oldest = p->thing;
 		p->terms = INT64_C(1) << l->spots[at].term;
 		p->worth = l->spots[at].typos * 4 + l->spots[at].how;
 	}
 }
 
 /* Two words of different terms that are so frequent in a space, unless it has a rarer one there:
- * then all that have both are known. */
+ * then all that have both are known. The one whose newest things reach further back comes first,
+ * being likely the rarer. */
 static bool
 frequent_find(const struct looking *l, int64_t space, const struct spot *two[2])
 {
@@ -382,6 +385,12 @@ frequent_find(const struct looking *l, int64_t space, const struct spot *two[2])
 			return false;
 		if (n < 2 && (!n || two[0]->term != p->term))
 			two[n++] = p;
+	}
+	if (n == 2 && two[1]->oldest < two[0]->oldest) {
+		const struct spot *rarer = two[1];
+
+		two[1] = two[0];
+		two[0] = rarer;
 	}
 	return n == 2;
 }
@@ -634,10 +643,8 @@ newest_find(struct looking *l, unsigned kinds)
 	for (size_t i = 0; i < l->spaces.n; i++)
 		for (int kind = 1; kind < FIND_KINDS; kind++)
 			if (kinds & KIND_BIT(kind))
-				spot_add(l,
-				    &(struct spot){ l->spaces.v[i].no,
-					index_kind_word(l->c, (enum find_kind)kind), AS_ASKED,
-					0, 0, 0 });
+				spot_add(l, l->spaces.v[i].no,
+				    index_kind_word(l->c, (enum find_kind)kind), AS_ASKED, 0, 0);
 	return E_OK;
 }
 

@@ -172,7 +172,8 @@ is summed($art) . $db->selectrow_array('SELECT COUNT(*) FROM artifact_blob'), $b
 
 my $private = artifact(visibility => 'private');
 my $secret = put($ann, $private, 'secret.txt', 'secret')->{json}{data}{id};
-$db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'viewer', 0), (?, ?, 'editor', 0)", undef, $private, $ben->{id}, $private, $cid->{id});
+$stack->collaborator($private, $ben, 'viewer');
+$stack->collaborator($private, $cid, 'editor');
 for my $who ([undef, 'nobody'], [$dan, 'a stranger']) {
 	my ($user, $name) = @$who;
 	refused(list($user, $private), 404, 'NOT_FOUND', "$name: the list of a private artifact");

@@ -10,9 +10,8 @@ my ($stack, $api, $db) = stack(workers => 4, data_per_minute => 100_000);
 my ($ann, $ben, $cid, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben cid eve);
 my $art = $api->publish($ann, slug => 'open', visibility => 'public');
 my $shut = $api->publish($ann, slug => 'shut', visibility => 'private');
-for (['viewer', $ben], ['editor', $cid]) {
-	$db->do('INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, ?, 0)', undef, $shut, $_->[1]{id}, $_->[0]);
-}
+$stack->collaborator($shut, $ben, 'viewer');
+$stack->collaborator($shut, $cid, 'editor');
 my $path = "/v1/data/$art/json";
 sub put { my ($text, %o) = @_; return as($ann, PUT => $path, body => $text, type => 'application/json', %o) }
 sub patch { my ($text, %o) = @_; return as($ann, PATCH => $path, body => $text, type => 'application/json', %o) }

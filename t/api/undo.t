@@ -109,7 +109,7 @@ refused(as('ann', POST => "/v1/auth/agents/$other/acts/$act->{id}/undo"), '404 N
 is as('ann', POST => "$base/$act->{id}/undo", token => $token)->{status}, 401, 'nor the agent itself';
 refused(as('ann', POST => "$base/$act->{id}/undo", token => $stack->token($user{ann}{id}, 'so_', scopes => 15)), '403 INSUFFICIENT_SCOPE', 'nor a limited token');
 my $bens = $api->publish($user{ben}, slug => 'bens', name => 'Bens', visibility => 'private');
-$db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $bens, $user{ann}{id});
+$stack->collaborator($bens, $user{ann}, 'editor');
 tool(update_artifact => { artifact => $bens, name => 'Changed' });
 $act = last_act();
 is_deeply facts($act), { %none, was_name => 'Bens', can_undo => $true }, 'where its person is an editor';
@@ -120,7 +120,7 @@ $db->do('DELETE FROM collaborator');
 as('ben', PATCH => "/v1/artifacts/$bens", { name => 'A secret' });
 is_deeply facts(last_act()), { %none, was_name => 'Bens' }, 'who may not even that hears nothing of what came since';
 refused(undo($act), '404 NOT_FOUND', '... either way');
-$db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $bens, $user{ann}{id});
+$stack->collaborator($bens, $user{ann}, 'editor');
 
 # ---- opening, in a workspace that approves it first
 

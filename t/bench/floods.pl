@@ -41,6 +41,8 @@ sub from {
 	my ($address, $host) = @_;
 	return IO::Socket::SSL->new(PeerHost => '127.0.0.1', PeerPort => $s->{port}, LocalAddr => $address, SSL_verify_mode => 0, SSL_hostname => $host);
 }
+# n programs that do nothing but compute, where the service runs: what the kernel's turns alone cost a short request.
+sub compute { my ($n, $nice) = @_; $slow->beside(sub { Vitrine::Slow::cpus($$, 0, $slow->{apart} - 1) if $slow->{apart}; setpriority 0, 0, $nice; 1 while 1 }) for 1 .. $n }
 # n processes that do the same again and again.
 sub beside { my ($n, $do) = @_; $slow->beside(sub { my $own = Vitrine::Api->new($s, unchecked => 1); while (1) { $do->($own) } }) for 1 .. $n }
 # Sixteen connections that ask ten times a second.
@@ -62,8 +64,10 @@ sub held {
 	}
 }
 
-# The first is no flood: what others' usual requests cost, as a measure for what follows, since all of it shares the CPUs.
+# The first are no floods: what a computing program costs that isn't ours, and others' usual requests, as a measure for what follows, since all of it shares the CPUs.
 my @floods = (
+	['a program that computes, at the priority of slow workers', sub { compute(1, 10) }],
+	['two programs that compute, at the usual priority', sub { compute(2, 0) }],
 	['four others who read what is their own', sub { beside(4, sub { $_[0]->call(GET => "/v1/artifacts/$large", { token => $ann->{token} }) }) }],
 	['three others who publish one file', sub { beside(3, sub { $_[0]->publish($ben, slug => 'own-' . $$) }) }],
 	['addresses of 3,900 levels, 160 a second', sub { steady(sub { $_[0]->get_site('deep', '/' . 'a/' x 3900 . 'x.y') }) }],

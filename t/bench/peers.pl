@@ -94,10 +94,11 @@ for my $peer (qw(fastify php)) {
 # ---- by turns: [address, headers of ours], [path, headers of theirs], what is sent
 
 my $base = "https://127.0.0.1:$s->{port}";
+my $want = $ENV{PEERS} // '';
 my @ours = ('Host: vitrine.localhost', "Authorization: Bearer $ann->{token}");
 my @theirs = ("Authorization: Bearer $token");
 my $rows = sub { script($dir, 'POST', '', q('{"rows":[{"name":"name ' .. n .. '","n":' .. n .. '}]}')) };
-for (['publish of one file, one client', ["$base/v1/publish", @ours], ['/v1/publish', @theirs], sub { publish_script($dir, 1, 'one') }],
+for (grep { $_->[0] =~ /$want/ } ['publish of one file, one client', ["$base/v1/publish", @ours], ['/v1/publish', @theirs], sub { publish_script($dir, 1, 'one') }],
 	['publish of 48 files, one client', ["$base/v1/publish", @ours], ['/v1/publish', @theirs], sub { publish_script($dir, 48, 'many') }],
 	['a public page', ["$base/page.html", 'Host: page.pages.localhost'], ['/page/page.html']],
 	['a private page', ["$base/page.html", 'Host: secret.pages.localhost', viewer_cookie($s, $ann, $private)], ['/secret/page.html', "Cookie: peer=$cookie"]],
@@ -109,4 +110,24 @@ for (['publish of one file, one client', ["$base/v1/publish", @ours], ['/v1/publ
 		my ($who, $at, $host) = @$_;
 		by_turns("$what, against $who", sub { $ask->(@$ours) }, sub { $ask->($at . $theirs->[0], $host, @$theirs[1 .. $#$theirs]) });
 	}
+}
+
+# ---- lists of 100,000 rows, on as many connections as one person has workers of ours: further ones would wait in line
+
+$Vitrine::Bench::connections = 2;
+
+my $json = Cpanel::JSON::XS->new;
+for (my $at = 0; $at < 100_000; $at += 1000) {
+	my $some = $json->encode({ rows => [map { { name => "name $_", n => $_ % 2000 } } $at .. $at + 999] });
+	for (["$base/v1/data/$art/tables/item/rows", @ours], ["https://127.0.0.1:$port/rows/one", 'Host: localhost', @theirs]) {
+		my ($address, @headers) = @$_;
+		open my $curl, '|-', 'curl', '-skf', '-o', '/dev/null', (map { ('-H', $_) } @headers, 'Content-Type: application/json'), '--data-binary', '@-', $address or die;
+		print $curl $some;
+		close $curl or die "rows: $address";
+	}
+}
+$s->db->do("ANALYZE TABLE $_") for qw(data_row data_cell);
+for (grep { $_->[0] =~ /$want/ } ['50 rows of 100,000', 'limit=50', ''], ['50 rows of 100,000 with a number', 'limit=50&n=eq.77', '?n=77'], ['50 rows of 100,000, a range and a prefix', 'limit=50&n=gte.1000&name=prefix.name%209&order=n', '?from=1000&name=name%209']) {
+	my ($what, $ours, $theirs) = @$_;
+	by_turns("$what, against Fastify with SQLite", sub { wrk("$base/v1/data/$art/tables/item/rows?$ours", @ours) }, sub { wrk("https://127.0.0.1:$port/rows/one$theirs", 'Host: localhost', @theirs) });
 }

@@ -83,7 +83,7 @@ subtest 'counts that are wrong' => sub {
 };
 
 subtest 'an account that goes' => sub {
-	$db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $art, $ben->{id});
+	$stack->collaborator($art, $ben, 'editor');
 	my $id = put($ben, 'of ben');
 	$stack->ctl(qw(user delete ben@example.org));
 	is content($id)->{body}, 'of ben', 'leaves what it added to others';

@@ -61,4 +61,11 @@ app.post('/rows/:slug', async (req, reply) => {
 	reply.code(201);
 	return { ids: db.transaction(() => req.body.rows.map((row) => item.run(req.params.slug, row.name, row.n).lastInsertRowid))() };
 });
+const rows = (and, order) => sql(`SELECT id, name, n FROM item WHERE slug = ?${and} ORDER BY ${order} LIMIT 50`);
+const listed = rows('', 'id'), filtered = rows(' AND n = ?', 'id'), both = rows(` AND n >= ? AND name >= ? AND name < ? || '\u{10ffff}'`, 'n, id');
+app.get('/rows/:slug', async (req) => {
+	const { slug } = req.params, { n, from, name } = req.query;
+	bearer(req, slug);
+	return { rows: name ? both.all(slug, +from, name, name) : n ? filtered.all(slug, +n) : listed.all(slug) };
+});
 app.listen({ port: +port, host: '127.0.0.1' });

@@ -6,6 +6,7 @@ CREATE TABLE file (slug VARCHAR(60), no INTEGER, path VARCHAR(200), sha256 CHAR(
 CREATE TABLE document (slug VARCHAR(60) PRIMARY KEY, body TEXT NOT NULL);
 CREATE TABLE item (id INTEGER PRIMARY KEY AUTO_INCREMENT, slug VARCHAR(60) NOT NULL, name VARCHAR(200), n INTEGER);
 CREATE INDEX item_n ON item (slug, n);
+CREATE INDEX item_of ON item (slug, id);
 INSERT INTO token VALUES (@TOKEN@, 1);
 INSERT INTO session VALUES (@COOKIE@, 1);
 INSERT INTO site VALUES ('one', 1, 0), ('many', 1, 0), ('page', 1, 0), ('secret', 1, 0);

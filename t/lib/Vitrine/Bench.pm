@@ -125,10 +125,11 @@ sub figure {
 }
 
 # wrk's requests a second, and how many; of some kind if a script makes them, then on one connection.
+our $connections = 16;
 sub wrk {
 	my ($url, @headers) = @_;
 	my $script = ref $headers[0] ? ${shift @headers} : undef;
-	my $out = qx(wrk -t1 -d2s @{[$script ? "-c1 -s $script" : '-c16']} @{[map { "-H '$_'" } @headers]} '$url');
+	my $out = qx(wrk -t1 -d2s @{[$script ? "-c1 -s $script" : "-c$connections"]} @{[map { "-H '$_'" } @headers]} '$url');
 	die "wrk: errors\n$out" if $out =~ /Non-2xx|Socket errors/;
 	my ($n) = $out =~ /(\d+) requests in/ or die "wrk:\n$out";
 	return ($out =~ m{Requests/sec:\s+([\d.]+)}, $n);

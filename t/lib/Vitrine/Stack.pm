@@ -407,6 +407,13 @@ sub token {
 	return $secret;
 }
 
+# Somebody has a role on an artifact, which they find once the runner has been.
+sub collaborator {
+	my ($s, $art, $who, $role) = @_;
+	$s->db->do('INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, ?, 0)', undef, $art, $who->{id}, $role);
+	$s->db->do('INSERT IGNORE INTO search_due (kind, id) VALUES (1, ?)', undef, $art);
+}
+
 # Somebody is in a workspace, whatever its seats; they are found there once the runner has been.
 sub seat {
 	my ($s, $ws, $who, $role) = @_;
