@@ -4,33 +4,12 @@
  * entry of it, and no count. Source: interface, "Data catalog"; catalog/README.md. */
 #ifndef VITRINE_ENTRY_H
 #define VITRINE_ENTRY_H
+#include "catalog/file.h"
 #include "core/user.h"
 #include "core/workspace.h"
 
-enum {
-	CATALOG_ENTRIES = 5000,       /* in a workspace */
-	CATALOG_FILE_BYTES = 256 << 10,
-	CATALOG_PATH_BYTES = 255,
-	CATALOG_TITLE = 200,
-	CATALOG_DESCRIPTION = 2000,
-	CATALOG_DOMAIN = 100,
-	CATALOG_TAGS = 30,
-	CATALOG_TAG = 60,
-	CATALOG_COLUMNS = 500,
-	CATALOG_UPSTREAM = 50
-};
-
-#define CATALOG_KINDS "dataset|source|page|metric|term|doc"
-#define CATALOG_STATUSES "draft|verified|deprecated"
 #define CATALOG_SOURCES "table|document|page|connection"
 #define CATALOG_SORTS "best|used|changed"
-
-#define CATALOG_COLUMN(F, T) \
-	F(T, STR,  name) \
-	F(T, STR,  type,        .flags = F_NUL, .doc = "The table's, where it has the column") \
-	F(T, STR,  description, .flags = F_NUL, .doc = "null: the file doesn't describe it") \
-	F(T, BOOL, missing,     .doc = "The file describes it, and the table doesn't have it")
-SHAPE_DECLARE(catalog_column, CATALOG_COLUMN);
 
 /* Of a page, what is at an artifact's address; of a document, its JSON. */
 #define CATALOG_SOURCE(F, T) \
@@ -130,6 +109,7 @@ SHAPE_DECLARE(catalog_file, CATALOG_FILE);
 SHAPE_DECLARE(catalog_switch, CATALOG_SWITCH);
 
 enum err catalog_is_on(struct ctx *c, const struct workspace *, bool *on);
+enum err catalog_must_be_on(struct ctx *c, const struct workspace *); /* E_CONFLICT */
 /* The files stay. */
 enum err catalog_enable(
     struct ctx *c, const struct workspace *, const struct principal *who, bool on);
