@@ -62,6 +62,7 @@ const struct param_kind param_kinds[] = {
 	{ "grt", "share_grant_id", ID("grt_") },
 	{ "ogr", "agent_id", ID("ogr_") },
 	{ "act", "act_id", ID("act_") },
+	{ "cat", "entry_id", ID("cat_") },
 	{ "idn", "identity_id", ID("idn_") },
 	{ "apr", "approval_id", ID("apr_") },
 	{ "sta", "standing_approval_id", ID("sta_") },

@@ -20,6 +20,7 @@ enum find_kind {
 	FIND_ALERT,
 	FIND_CLIENT, /* an organization outside */
 	FIND_CONNECTION,
+	FIND_ENTRY,  /* of a workspace's data catalog */
 	FIND_KINDS
 };
 
