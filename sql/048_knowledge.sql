@@ -7,10 +7,12 @@ ALTER TABLE workspace
 CREATE TABLE note (
   id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL PRIMARY KEY,
   workspace_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
-  path VARCHAR(255) NOT NULL COMMENT 'NFC',
-  path_key VARCHAR(765) NOT NULL COMMENT 'the same for paths that people take for the same',
+  path VARCHAR(255) NULL COMMENT 'NFC; NULL: learned, it is pages/, the artifact''s slug, and .md',
+  path_key BINARY(32) NULL COMMENT 'SHA-256 of what is the same for paths that people take for the same',
   title VARCHAR(200) NOT NULL,
   content MEDIUMTEXT NOT NULL,
+  size_bytes INT UNSIGNED NOT NULL,
+  sha256 BINARY(32) NOT NULL,
   origin ENUM('learned','human') NOT NULL,
   edited BOOLEAN NOT NULL DEFAULT FALSE COMMENT 'a person has changed what was learned, which stays',
   artifact_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'of a learned one',
@@ -26,23 +28,32 @@ CREATE TABLE note (
   CONSTRAINT note_artifact_fk FOREIGN KEY (artifact_id) REFERENCES artifact (id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
--- [[links]], whether there is a note of that path or not.
+-- [[links]] of a note's text, in its order, whether there is such a note or not: to a person's note by the path's key, to a learned one by a
+-- slug that its artifact has or had.
 CREATE TABLE note_link (
   note_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
-  path_key VARCHAR(765) NOT NULL,
+  no INT UNSIGNED NOT NULL,
   workspace_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
   path VARCHAR(255) NOT NULL,
-  PRIMARY KEY (note_id, path_key),
-  KEY note_link_to (workspace_id, path_key, note_id),
+  path_key BINARY(32) NULL,
+  slug VARCHAR(63) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL,
+  said_before VARCHAR(200) NOT NULL COMMENT 'what stands around it',
+  said VARCHAR(255) NOT NULL,
+  said_after VARCHAR(200) NOT NULL,
+  PRIMARY KEY (note_id, no),
+  KEY note_link_path (workspace_id, path_key, note_id),
+  KEY note_link_slug (workspace_id, slug, note_id),
   CONSTRAINT note_link_note_fk FOREIGN KEY (note_id) REFERENCES note (id) ON DELETE CASCADE
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
--- What a note was before each change.
+-- What a note was before each change by a person.
 CREATE TABLE note_edit (
   note_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
   no INT UNSIGNED NOT NULL,
   content MEDIUMTEXT NOT NULL,
-  at BIGINT NOT NULL,
+  size_bytes INT UNSIGNED NOT NULL,
+  at BIGINT NOT NULL COMMENT 'since when it said that',
+  learned BOOLEAN NOT NULL COMMENT 'nobody had changed it',
   user_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'who wrote that; NULL: learning, or the account is gone',
   PRIMARY KEY (note_id, no),
   KEY note_edit_user (user_id),

@@ -84,7 +84,8 @@ SHAPE_DECLARE(note_source, NOTE_SOURCE);
 	F(T, STR,  sha256,     .flags = F_HID)
 SHAPE_DECLARE(note, NOTE);
 
-/* E_NOT_FOUND also for one that the caller may not read. By any path that it had. */
+/* E_NOT_FOUND also for one that the caller may not read. A learned one is found by any slug that its
+ * artifact has or had, as its page is. */
 enum err note_get(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *path, struct note **out);
 /* The same without links, and *out is NULL where there is none. */
@@ -108,7 +109,7 @@ enum err note_remove(struct ctx *c, const struct workspace *, const struct princ
 /* ---- what is learned ---- */
 
 struct learned {
-	const char *workspace_id, *artifact_id, *slug;
+	const char *workspace_id, *artifact_id;
 	int64_t version_no;
 	const char *title;   /* cut at NOTE_TITLE characters */
 	const char *content; /* UTF-8, at most NOTE_BYTES: cut by who reads the page */
@@ -116,10 +117,11 @@ struct learned {
 enum note_learned {
 	NOTE_WRITTEN, /* new, or other text than before */
 	NOTE_SAME,    /* it says so already; the version is noted */
-	NOTE_KEPT     /* a person has changed it; only its path follows the slug */
+	NOTE_KEPT     /* a person has changed it */
 };
 /* In a transaction of the caller's, who has made sure that the artifact is live in the workspace and
- * holds its row; the workspace's is held here. E_LIMIT_REACHED, with words for people, past NOTES.
- * What is beyond NOTE_LINKS is no link. */
+ * holds its row; the workspace's is held here. Its path is made of the artifact's slug whenever it
+ * is read, so nothing follows a new one. E_LIMIT_REACHED, with words for people, past NOTES. What is
+ * beyond NOTE_LINKS is no link. */
 enum err note_learn(struct ctx *c, const struct learned *, enum note_learned *did);
 #endif
