@@ -5,7 +5,7 @@
 
 static const struct cli_cmd *const tables[] = { publish_cli, search_cli, artifact_cli, pull_cli,
 	people_cli, document_cli, table_cli, metric_cli, blob_cli, asset_cli, job_cli, comment_cli,
-	members_cli, clients_cli, grants_cli, workspace_cli, runs_cli, token_cli, mcp_cli,
+	members_cli, clients_cli, grants_cli, notes_cli, workspace_cli, runs_cli, token_cli, mcp_cli,
 	account_cli,
 	complete_cli };
 const struct cli_option help_always[] = {
