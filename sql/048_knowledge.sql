@@ -4,13 +4,13 @@ ALTER TABLE workspace
   ADD COLUMN knowledge BOOLEAN NOT NULL DEFAULT FALSE COMMENT 'it is switched on',
   ADD COLUMN knowledge_summaries BOOLEAN NOT NULL DEFAULT FALSE COMMENT 'a language model writes one for each page';
 
+-- The tree reads all of a workspace, so its rows lie side by side, and the texts elsewhere.
 CREATE TABLE note (
-  id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL PRIMARY KEY,
+  id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
   workspace_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL,
   path VARCHAR(255) NULL COMMENT 'NFC; NULL: learned, it is pages/, the artifact''s slug, and .md',
   path_key BINARY(32) NULL COMMENT 'SHA-256 of what is the same for paths that people take for the same',
   title VARCHAR(200) NOT NULL,
-  content MEDIUMTEXT NOT NULL,
   size_bytes INT UNSIGNED NOT NULL,
   sha256 BINARY(32) NOT NULL,
   origin ENUM('learned','human') NOT NULL,
@@ -21,11 +21,19 @@ CREATE TABLE note (
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
   updated_by VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'NULL: learning, or the account is gone',
+  PRIMARY KEY (workspace_id, id),
+  UNIQUE KEY note_id (id),
   UNIQUE KEY note_path (workspace_id, path_key),
   UNIQUE KEY note_artifact (artifact_id),
   KEY note_user (updated_by),
   CONSTRAINT note_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace (id),
   CONSTRAINT note_artifact_fk FOREIGN KEY (artifact_id) REFERENCES artifact (id)
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
+
+CREATE TABLE note_text (
+  note_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL PRIMARY KEY,
+  content MEDIUMTEXT NOT NULL,
+  CONSTRAINT note_text_note_fk FOREIGN KEY (note_id) REFERENCES note (id) ON DELETE CASCADE
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
 -- [[links]] of a note's text, in its order, whether there is such a note or not: to a person's note by the path's key, to a learned one by a

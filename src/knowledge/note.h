@@ -9,6 +9,7 @@
 #include "core/role.h"
 #include "core/user.h"
 #include "core/workspace.h"
+#include "db/ids.h"
 
 enum {
 	NOTES = 20000 /* of a workspace */,
@@ -16,9 +17,9 @@ enum {
 	NOTE_PATH_BYTES = 255,
 	NOTE_TITLE = 200,
 	NOTE_LINKS = 1000 /* in one note, to different ones */,
-	NOTE_LINKED = 200 /* that are listed as linking to one */,
 	NOTE_EDITS = 30 /* that are kept of one */
 };
+#define NOTE_LINKED 200 /* that are listed as linking to one */
 #define NOTE_PAGES "pages/"
 #define NOTE_ORIGINS "learned|human"
 
@@ -36,14 +37,17 @@ enum {
 #define NOTE_SEEN "(n.artifact_id IS NULL OR " LEARNED_SEEN ")"
 /* With `n`. */
 #define NOTE_TABLES \
-	" LEFT JOIN artifact a ON a.id = n.artifact_id" ROLE_TABLES("s.user_id")
+	" LEFT JOIN artifact a ON a.id = n.artifact_id AND a.workspace_id = n.workspace_id" \
+	    ROLE_TABLES("s.user_id")
+#define NOTE_PATH "COALESCE(n.path, CONCAT('" NOTE_PAGES "', a.slug, '.md'))"
 
 /* ---- what there is ---- */
 
 #define NOTE_LINK(F, T) \
 	F(T, STR,  path) \
 	F(T, STR,  title, .flags = F_NUL, .doc = "null: no note has that path") \
-	F(T, WORD, origin, .flags = F_NUL, .arg = NOTE_ORIGINS)
+	F(T, WORD, origin, .flags = F_NUL, .arg = NOTE_ORIGINS) \
+	F(T, STR,  said_path, .flags = F_HID, .doc = "As the text has it")
 SHAPE_DECLARE(note_link, NOTE_LINK);
 
 #define NOTE_BACKLINK(F, T) \
@@ -58,14 +62,16 @@ SHAPE_DECLARE(note_backlink, NOTE_BACKLINK);
 #define NOTE_SOURCE(F, T) \
 	F(T, ID,   artifact_id, .arg = "art_") \
 	F(T, INT,  version_no) \
-	F(T, URL,  url)
+	F(T, URL,  url) \
+	F(T, SLUG, slug,      .flags = F_HID) \
+	F(T, STR,  subdomain, .flags = F_HID)
 SHAPE_DECLARE(note_source, NOTE_SOURCE);
 
 #define NOTE_HEAD(F, T) \
 	F(T, STR,  path) \
 	F(T, STR,  title) \
 	F(T, WORD, origin,     .arg = NOTE_ORIGINS) \
-	F(T, BOOL, edited,     .doc = "A person has changed what was learned; learning leaves it alone")
+	F(T, BOOL, edited,     .doc = "A person has changed what was learned, which stays so")
 #define NOTE(F, T) \
 	NOTE_HEAD(F, T) \
 	F(T, STR,  content) \
@@ -73,16 +79,21 @@ SHAPE_DECLARE(note_source, NOTE_SOURCE);
 		.doc = "Of a learned note: the page") \
 	F(T, LIST, links,      .sub = &note_link_shape, .doc = "What it links to") \
 	F(T, LIST, backlinks,  .sub = &note_backlink_shape, \
-		.doc = "What links to it; at most 200, by path") \
+		.doc = "What links to it; at most " SQL_NUMBER(NOTE_LINKED) ", by path") \
 	F(T, TIME, learned_at, .flags = F_NUL) \
 	F(T, TIME, created_at) \
 	F(T, TIME, updated_at) \
 	F(T, OBJ,  updated_by, .flags = F_NUL, .sub = &ws_user_shape, \
 		.doc = "null: learning, or their account has been deleted") \
 	F(T, ID,   id,         .flags = F_HID, .arg = "note_") \
-	F(T, STR,  slug,       .flags = F_HID) \
 	F(T, STR,  sha256,     .flags = F_HID)
 SHAPE_DECLARE(note, NOTE);
+
+#define NOTE_COUNTS(F, T) \
+	F(T, INT, notes) \
+	F(T, INT, learned) \
+	F(T, INT, human)
+SHAPE_DECLARE(note_counts, NOTE_COUNTS);
 
 /* E_NOT_FOUND also for one that the caller may not read. A learned one is found by any slug that its
  * artifact has or had, as its page is. */
@@ -91,6 +102,12 @@ enum err note_get(struct ctx *c, const struct workspace *, const struct principa
 /* The same without links, and *out is NULL where there is none. */
 enum err note_find(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *path, struct note **out);
+/* Of those that the caller may read. */
+enum err note_counts(struct ctx *c, const struct workspace *, const struct principal *who,
+    struct note_counts **out);
+/* Where a person looks at it: /w/{ws}/notes/<page>/<path>. */
+const char *note_page_path(
+    struct ctx *c, const char *workspace_id, const char *page, const char *path);
 /* E_INVALID, naming `where`: it breaks publish's rules, has more than NOTE_PATH_BYTES, or doesn't
  * end in .md. */
 enum err note_path_check(struct ctx *c, const char *where, const char *path);
@@ -102,9 +119,10 @@ enum err note_path_check(struct ctx *c, const char *where, const char *path);
  * before is kept; the same text again changes nothing. */
 enum err note_write(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct note *old, const char *path, struct bytes content);
-/* With its history. Links to it stay, and lead nowhere. */
+/* With its history. Links to it stay, and lead nowhere. forget: a learned one's page is not learned
+ * again; E_INVALID of one that people wrote. */
 enum err note_remove(struct ctx *c, const struct workspace *, const struct principal *who,
-    const struct note *);
+    const struct note *, bool forget);
 
 /* ---- what is learned ---- */
 
