@@ -46,7 +46,11 @@ SHAPE_DECLARE(learning_status, LEARNING_STATUS);
 	F(T, BOOL, kicked, .doc = "Whether the runner was woken for them")
 SHAPE_DECLARE(learning_queued, LEARNING_QUEUED);
 
-/* By primary keys of the workspace's rows. */
+enum { LEARNING_LEASE_S = 120 /* that who has taken a page has it */ };
+/* The row `l` neither waits nor is worked on; its parameters are the time and LEARNING_LEASE_S. */
+#define LEARNING_IDLE \
+	"(l.due_at IS NULL OR l.outcome = 'failed' OR l.stage = 'summary' OR l.due_at > ? + ?)"
+
 enum err learning_counts(struct ctx *c, const struct workspace *, const struct principal *who,
     struct learning_counts **out);
 enum err learning_recent(struct ctx *c, const struct workspace *, const struct principal *who,
