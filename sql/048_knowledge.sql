@@ -72,6 +72,7 @@ CREATE TABLE note_edit (
 CREATE TABLE learning (
   artifact_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL PRIMARY KEY,
   workspace_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'in which it is learned; the artifact''s own row decides',
+  stage ENUM('page','summary') NOT NULL DEFAULT 'page' COMMENT 'what is due',
   outcome ENUM('waiting','learned','kept','skipped','failed') NOT NULL DEFAULT 'waiting',
   version_no INT UNSIGNED NULL COMMENT 'which was read',
   says VARCHAR(300) NULL COMMENT 'what came of it, in words',
@@ -80,7 +81,7 @@ CREATE TABLE learning (
   due_at BIGINT NULL COMMENT 'NULL: nothing to do',
   attempts INT UNSIGNED NOT NULL DEFAULT 0,
   at BIGINT NOT NULL COMMENT 'of the outcome',
-  KEY learning_due (due_at),
+  KEY learning_due (stage, due_at),
   KEY learning_of (workspace_id, at),
   KEY learning_outcome (workspace_id, outcome, forgotten),
   CONSTRAINT learning_artifact_fk FOREIGN KEY (artifact_id) REFERENCES artifact (id) ON DELETE CASCADE

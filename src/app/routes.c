@@ -9,6 +9,7 @@
 	L(own_asset) L(link) L(own_link) L(delivery) L(mcp) L(discovery) \
 	L(oauth) L(grant) L(authorize) L(search) \
 	L(workspace) L(logo) L(branding) L(subdomain) L(agenttoken) L(context) L(tier) \
+	L(knowledge) \
 	L(accesspolicy) L(agentpolicy) L(approval) L(standing) \
 	L(connection) L(catalog) \
 	L(sharee) L(sharee_member) L(share_grant) L(sharee_note) L(sharee_act) L(shared) \
@@ -17,6 +18,7 @@
 	L(provider) L(device) L(access) L(view_page) L(invite_page) L(service) L(home) \
 	L(artifact_page) L(workspace_page) L(folder_page) L(move_page) L(member_page) \
 	L(agenttoken_page) L(policies_page) L(branding_page) L(approval_page) L(context_page) \
+	L(note_page) L(learning_page) \
 	L(govern_page) L(audit_page) L(data_page) L(blob_page) L(job_page) L(governed_page) \
 	L(governed_job_page) L(comment_page) L(metric_page) L(library_page) L(link_page) \
 	L(table_page) L(grid_page) L(import_page) L(delivery_page) L(client_page) \

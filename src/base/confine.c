@@ -244,6 +244,36 @@ confine_room(void)
 	return ok;
 }
 
+/* Memory, time, and bytes by descriptors that are open. What a library only tries to open is not
+ * there. */
+static const int apart_allowed[] = {
+	SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(close), SCMP_SYS(munmap), SCMP_SYS(mremap),
+	SCMP_SYS(brk), SCMP_SYS(madvise), SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday),
+	SCMP_SYS(time), SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn),
+	SCMP_SYS(sigaltstack), SCMP_SYS(restart_syscall), SCMP_SYS(futex), SCMP_SYS(sched_yield),
+	SCMP_SYS(getrandom), SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(exit),
+	SCMP_SYS(exit_group),
+};
+static const int apart_absent[] = { SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(stat),
+	SCMP_SYS(newfstatat), SCMP_SYS(access), SCMP_SYS(readlink), SCMP_SYS(prctl) };
+static const struct rule apart_rules[] = {
+	{ SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, { SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0) } },
+	{ SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, { SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0) } },
+};
+
+bool
+confine_apart(void)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+	bool ok = filter && !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	    calls_add(filter, SCMP_ACT_ALLOW, apart_allowed, N(apart_allowed)) &&
+	    calls_add(filter, SCMP_ACT_ERRNO(ENOENT), apart_absent, N(apart_absent)) &&
+	    rules_add(filter, apart_rules, N(apart_rules)) && !seccomp_load(filter);
+
+	seccomp_release(filter);
+	return ok;
+}
+
 /* ---- files ---- */
 
 #define FS_READ (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)

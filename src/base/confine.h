@@ -20,4 +20,7 @@ void confine(const struct conf *);
  * sockets but unix ones, and nothing of mounts, keys, modules and the like. The rest is the room's
  * own. False when it can't be set. */
 bool confine_room(void);
+/* For a process that has its input, makes something of it, and writes that (ext/apart.h): no
+ * files, no sockets, no processes. Whatever else it tries ends it. False when it can't be set. */
+bool confine_apart(void);
 #endif

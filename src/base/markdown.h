@@ -4,8 +4,27 @@
  * lead nowhere. Our only view of cmark-gfm. */
 #ifndef VITRINE_MARKDOWN_H
 #define VITRINE_MARKDOWN_H
+#include <stdbool.h>
 #include <stddef.h>
 
 /* What goes into a page's body. Headings are `below` levels lower than they say. */
 const char *markdown_html(void *owner, const char *text, size_t n, int below);
+
+/* [[path]] and [[path|text]], on one line and outside of code: a link from one note to another. */
+struct markdown_ref {
+	const char *path, *text;    /* text: the path, where none is given */
+	const char *before, *after; /* what stands around it in its block, as text, cut */
+};
+enum { MARKDOWN_AROUND = 100 /* characters */ };
+/* Each in the text's order, until each() says false. */
+void markdown_refs(void *owner, const char *text, size_t n,
+    bool (*each)(void *arg, const struct markdown_ref *), void *arg);
+/* The text with each of these as a link of Markdown to where to() says; NULL: as its text alone. */
+struct markdown_to {
+	const char *url, *title;
+};
+const char *markdown_linked(void *owner, const char *text, size_t n,
+    const struct markdown_to *(*to)(void *arg, const char *path), void *arg);
+/* Its first heading, as text; NULL: it has none. */
+const char *markdown_heading(void *owner, const char *text, size_t n);
 #endif

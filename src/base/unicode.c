@@ -5,6 +5,7 @@
 #include "base/str.h"
 
 #include <unicode/uchar.h>
+#include <unicode/ucnv.h>
 #include <unicode/uidna.h>
 #include <unicode/unorm2.h>
 #include <unicode/uscript.h>
@@ -277,4 +278,19 @@ unicode_letters(void *owner, const char *s, struct letter **out)
 	}
 	*out = all.v;
 	return all.n;
+}
+
+char *
+unicode_from(void *owner, const char *charset, const char *bytes, size_t n, size_t *out_n)
+{
+	enum { MOST = 4 }; /* bytes of UTF-8 for one of another set */
+	int32_t room = (int32_t)n * MOST + 1, got;
+	char *out = mem_grow(owner, NULL, (size_t)room);
+	UErrorCode e = U_ZERO_ERROR;
+
+	got = ucnv_convert("UTF-8", charset, out, room, bytes, (int32_t)n, &e);
+	if (U_FAILURE(e))
+		return NULL;
+	*out_n = (size_t)got;
+	return out;
 }

@@ -23,6 +23,9 @@ char *unicode_ascii(void *owner, const char *s);
 /* The host name as DNS and mail carry it: labels outside ASCII as xn--… (UTS 46, IDNA 2008). NULL
  * when it has no such form. */
 char *unicode_host_ascii(void *owner, const char *host);
+/* Bytes of another character set, by the name that a page gives it, as UTF-8; what stands for no
+ * character becomes U+FFFD. NULL when that set is not known. */
+char *unicode_from(void *owner, const char *charset, const char *bytes, size_t n, size_t *out_n);
 /* The characters that a text is searched by: in compatible form, without case, taken apart (Hangul
  * into its jamo), digits as 0 to 9, and without the marks on letters of Latin, Greek, Cyrillic,
  * Arabic and Hebrew; other marks are letters. Each with the bytes of the text that it is from; what

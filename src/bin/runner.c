@@ -8,6 +8,8 @@
 #include "base/seal.h"
 #include "base/str.h"
 #include "db/db.h"
+#include "ext/apart.h"
+#include "ext/html.h"
 #include "ext/room.h"
 #include "runner/runner.h"
 
@@ -47,6 +49,8 @@ main(int argc, char **argv)
 		else
 			how = opt;
 	}
+	/* Before anything is known that a page's bytes must not reach. */
+	apart_prepare(html_work);
 	conf_at(mem, path);
 	if (!(conf = conf_again())) {
 		mem_free(mem);

@@ -9,6 +9,7 @@
 #include "core/event.h"
 #include "core/find.h"
 #include "core/follow.h"
+#include "core/learn_want.h"
 #include "core/picture_want.h"
 #include "core/place.h"
 #include "core/slug.h"
@@ -243,7 +244,8 @@ artifact_touch_as(struct ctx *c, const char *id, const char *payload, bool whole
 		" DECLARE told TEXT DEFAULT ?;"
 		PROJECT_WANT
 		" IF told IS NOT NULL THEN" EVENT_UPDATED("art", "told", "at")
-		" END IF;" PICTURE_WANT("art", "at") CHECK_WANT("art", "at") " END"),
+		" END IF;" PICTURE_WANT("art", "at") CHECK_WANT("art", "at")
+		LEARN_WANT("art", "at") " END"),
 	    ARGS(id, c->now, payload, outbox_id), NULL);
 }
 

@@ -20,7 +20,8 @@ enum find_kind {
 	FIND_ALERT,
 	FIND_CLIENT, /* an organization outside */
 	FIND_CONNECTION,
-	FIND_ENTRY,  /* of a workspace's data catalog */
+	FIND_ENTRY, /* of a workspace's data catalog */
+	FIND_NOTE,
 	FIND_KINDS
 };
 

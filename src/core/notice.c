@@ -49,6 +49,10 @@ static const struct {
 	{ "no_files_chosen", "Select files first." },
 	{ "imported", "Imported." },
 	{ "gone", "Deleted." },
+	{ "note_forgotten", "Forgotten. Its page isn’t learned again." },
+	{ "learning_on", "Learning is on. Pages are learned as they are published." },
+	{ "learning_off", "Learning is off. The notes stay." },
+	{ "learning_queued", "Pages that aren’t learned yet are learned now. This takes a while." },
 	{ "watched", "You’re watching it. You’ll get an e-mail when it changes." },
 	{ "watched_untold",
 	    "You’re watching it. "

@@ -5,11 +5,11 @@
 #include "base/conf.h"
 #include "base/confine.h"
 #include "base/str.h"
+#include "ext/helper.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -25,7 +25,6 @@
 #include <unistd.h>
 
 enum {
-	NOBODY = 65534,
 	INSIDE = 1000, /* the user in the room, who is not its root */
 	WATCH_MS = 50,
 	REPLY_MS = 5000,
@@ -402,58 +401,13 @@ room_make(const struct order *order, const char *program, int socket, int told)
 	_exit(0);
 }
 
-/* ---- messages ---- */
-
-/* A message, with a descriptor beside it if fd isn't -1. */
-static bool
-message_send(int to, const void *what, size_t n, int fd)
-{
-	union {
-		struct cmsghdr head;
-		char room[CMSG_SPACE(sizeof(int))];
-	} control = { 0 };
-	struct iovec bytes = { (void *)(uintptr_t)what, n };
-	struct msghdr m = { .msg_iov = &bytes, .msg_iovlen = 1 };
-
-	if (fd >= 0) {
-		m.msg_control = &control;
-		m.msg_controllen = sizeof control.room;
-		control.head.cmsg_level = SOL_SOCKET;
-		control.head.cmsg_type = SCM_RIGHTS;
-		control.head.cmsg_len = CMSG_LEN(sizeof fd);
-		memcpy(CMSG_DATA(&control.head), &fd, sizeof fd);
-	}
-	return sendmsg(to, &m, MSG_NOSIGNAL) == (ssize_t)n;
-}
-
-static bool
-message_hear(int from, void *what, size_t n, int *fd)
-{
-	union {
-		struct cmsghdr head;
-		char room[CMSG_SPACE(sizeof(int))];
-	} control;
-	struct iovec bytes = { what, n };
-	struct msghdr m = { .msg_iov = &bytes,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof control.room };
-	struct cmsghdr *head;
-
-	*fd = -1;
-	if (recvmsg(from, &m, MSG_CMSG_CLOEXEC) != (ssize_t)n)
-		return false;
-	head = CMSG_FIRSTHDR(&m);
-	if (head && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(sizeof *fd))
-		memcpy(fd, CMSG_DATA(head), sizeof *fd);
-	return true;
-}
+/* ---- orders ---- */
 
 static bool
 order_hear(int orders, struct order *order)
 {
 	int input;
-	bool heard = message_hear(orders, order, sizeof *order, &input);
+	bool heard = helper_hear(orders, order, sizeof *order, &input);
 
 	order->input = input;
 	return heard;
@@ -514,7 +468,7 @@ launcher_serve(int orders, const struct conf *conf, struct order *order)
 	if (room < 0)
 		snprintf(answer.why, REASON, "fork: %s", strerror(failed));
 	close(told[0]);
-	message_send(orders, &answer, sizeof answer, *answer.why ? -1 : socket[0]);
+	helper_send(orders, &answer, sizeof answer, *answer.why ? -1 : socket[0]);
 	close(socket[0]);
 	mem_free(mem);
 	more = order_hear(orders, order);
@@ -523,50 +477,23 @@ launcher_serve(int orders, const struct conf *conf, struct order *order)
 	return more;
 }
 
-/* Root would be root's files even in a room, so it becomes nobody. */
-static bool
-launcher_drop(void)
-{
-	if (geteuid() != 0)
-		return true;
-	return !setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
-	    !setresuid(NOBODY, NOBODY, NOBODY) && !prctl(PR_SET_DUMPABLE, 1);
-}
-
-/* It could be read by who gets hold of a process with the launcher's memory. */
 static void
-environment_wipe(void)
+launcher_run(int orders, const void *conf)
 {
-	for (char **e = environ; e && *e; e++)
-		memset(*e, 0, strlen(*e));
-}
-
-static _Noreturn void
-launcher_run(int orders, const struct conf *conf)
-{
-	int null = open("/dev/null", O_RDWR);
 	struct order order;
 	bool more;
 
-	prctl(PR_SET_NAME, "vitrine-rooms");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	environment_wipe();
-	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0 ||
-	    dup2(orders, 3) < 0 || setsid() < 0 || chdir("/") || !launcher_drop())
-		_exit(1);
-	close_range(4, ~0U, 0);
-	fcntl(3, F_SETFD, FD_CLOEXEC);
-	for (more = order_hear(3, &order); more;) {
+	for (more = order_hear(orders, &order); more;) {
 		struct answer ended = { .serial = order.serial };
 
 		if (order.kind == ORDER_OPEN) {
-			more = launcher_serve(3, conf, &order);
+			more = launcher_serve(orders, conf, &order);
 			continue;
 		}
-		message_send(3, &ended, sizeof ended, -1);
-		more = order_hear(3, &order);
+		helper_send(orders, &ended, sizeof ended, -1);
+		more = order_hear(orders, &order);
 	}
-	_exit(0);
 }
 
 static bool
@@ -581,29 +508,12 @@ any_program(const struct conf *conf)
 	return any;
 }
 
-/* By way of a child that ends at once, so that nobody has to wait for the launcher. */
 void
 rooms_prepare(const struct conf *conf)
 {
-	int orders[2];
-	pid_t child;
-
 	if (launcher >= 0)
 		close(launcher);
-	launcher = -1;
-	if (!any_program(conf) || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders))
-		return;
-	child = fork();
-	if (!child) {
-		close(orders[0]);
-		if (fork())
-			_exit(0);
-		launcher_run(orders[1], conf);
-	}
-	close(orders[1]);
-	launcher = orders[0];
-	if (child > 0)
-		waitpid(child, NULL, 0);
+	launcher = any_program(conf) ? helper_start("vitrine-rooms", launcher_run, conf) : -1;
 }
 
 /* ---- from outside ---- */
@@ -628,7 +538,7 @@ room_socket(const struct room *r)
 static bool
 answer_take(int64_t serial, struct answer *answer, int *fd)
 {
-	if (!message_hear(launcher, answer, sizeof *answer, fd))
+	if (!helper_hear(launcher, answer, sizeof *answer, fd))
 		return false;
 	answer->why[REASON - 1] = '\0';
 	if (answer->serial == serial)
@@ -647,7 +557,7 @@ launcher_order(struct order order, struct answer *answer, int *fd)
 	int64_t until = clock_ms() + REPLY_MS, left;
 
 	order.serial = clock_us();
-	if (launcher >= 0 && message_send(launcher, &order, sizeof order, order.input))
+	if (launcher >= 0 && helper_send(launcher, &order, sizeof order, order.input))
 		while ((left = until - clock_ms()) > 0)
 			if (poll(&ready, 1, (int)left) == 1) {
 				if (answer_take(order.serial, answer, fd))

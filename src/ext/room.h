@@ -8,8 +8,7 @@
  * there is no way out but that question; the others have a copy of the file, and their output.
  *
  * A room can't be made by a process that confine() has confined. So rooms_prepare() starts a
- * launcher before that, which gives up root, holds nothing and knows two orders: open and end. It
- * ends when the last process that could give it orders has. */
+ * launcher before that (ext/helper.h), which knows two orders: open and end. */
 #ifndef VITRINE_ROOM_H
 #define VITRINE_ROOM_H
 #include "base/ctx.h"

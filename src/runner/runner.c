@@ -10,6 +10,7 @@
 #include "core/state.h"
 #include "db/schema.h"
 #include "ext/room.h"
+#include "knowledge/learn.h"
 #include "runner/carry.h"
 #include "runner/lane.h"
 #include "runner/outbox.h"
@@ -234,6 +235,24 @@ pictures_turn(struct runner *r, struct ctx *c)
 	return pictures_run(r->conf, r->db);
 }
 
+static bool
+learning_left(void *arg)
+{
+	(void)arg;
+	return lane_over();
+}
+
+static enum err
+learning_turn(struct runner *r, struct ctx *c)
+{
+	bool any = true;
+
+	(void)c;
+	while (any && !lane_over())
+		TRY(learn_next(r->conf, r->db, learning_left, &any));
+	return E_OK;
+}
+
 /* ---- all in one process ---- */
 
 static void
@@ -277,7 +296,7 @@ runner_between(void *arg)
 static enum err
 runner_pass(struct runner *r, struct ctx *c)
 {
-	enum err swept, pictured, scrubbed;
+	enum err swept, pictured, learned, scrubbed;
 
 	TRY(schema_check(c));
 	runner_quick(r);
@@ -285,8 +304,13 @@ runner_pass(struct runner *r, struct ctx *c)
 	/* What the rounds have decided, and what was queued meanwhile. */
 	runner_quick(r);
 	pictured = pictures_turn(r, c);
+	learned = learning_turn(r, c);
 	scrubbed = scrub_turn(r, c);
-	return swept ? swept : pictured ? pictured : scrubbed ? scrubbed : r->failed;
+	return swept ? swept
+	    : pictured ? pictured
+	    : learned  ? learned
+	    : scrubbed ? scrubbed
+		       : r->failed;
 }
 
 enum err
@@ -328,6 +352,7 @@ static const struct lane {
 	{ "suspects", "runner.suspects", suspect_turn, OUTBOX_ALL, LOOK_MS, NICE },
 	{ "rounds", "runner.rounds", rounds_turn, OUTBOX_ALL, MINUTE_MS, NICE },
 	{ "pictures", "runner.pictures", pictures_turn, OUTBOX_ALL, LOOK_MS, NICE },
+	{ "learning", "runner.learning", learning_turn, OUTBOX_ALL, IDLE_MS, NICE },
 	{ "scrub", "runner.scrub", scrub_turn, OUTBOX_ALL, MINUTE_MS, NICE },
 };
 enum { LANES = sizeof lanes / sizeof *lanes };

@@ -17,7 +17,7 @@ enum {
 	PREFIX_SPACES = 60,
 	NEAR_ROWS = 4000,
 	PAGE_WORDS = 10, /* that pages are asked for, in so many spaces */
-	PAGE_SPACES = 20,
+	PAGE_SPACES = 40,
 	CANDIDATES = 500
 };
 /* Of one pair, the newest things; of few pairs more. */
@@ -49,7 +49,7 @@ spaces_find(struct ctx *c, const struct principal *who, const char *within,
 	return db_all(c,
 	    ROWS(search_space,
 		"SELECT k.no, k.audience = u.id AS own,"
-		" k.audience = u.id OR k.audience LIKE '%" FIND_ARTIFACTS "' AS pages"
+		" RIGHT(k.audience, 1) NOT IN ('" FIND_EDITORS "', '" FIND_ADMINS "') AS pages"
 		" FROM (SELECT ? AS id) u JOIN (SELECT ? AS audience"
 		" UNION ALL SELECT CONCAT(m.workspace_id, x.who)"
 		" FROM member m JOIN workspace w ON w.id = m.workspace_id AND w.deleted_at IS NULL"
@@ -481,7 +481,7 @@ pages_find(const struct looking *l, unsigned kinds, struct search_posted_list *p
 	struct sql q = SQL(l->c->mem);
 	size_t spaces = 0;
 
-	if (!words.n || !(kinds & KIND_BIT(FIND_ARTIFACT)))
+	if (!words.n || !(kinds & (KIND_BIT(FIND_ARTIFACT) | KIND_BIT(FIND_NOTE))))
 		return E_OK;
 	for (size_t i = 0; i < l->spaces.n && spaces < PAGE_SPACES; i++)
 		if (l->spaces.v[i].pages) {

@@ -9,6 +9,7 @@
 #include "core/author.h"
 #include "core/event.h"
 #include "core/find.h"
+#include "core/learn_want.h"
 #include "core/outside.h"
 #include "core/place.h"
 #include "core/slug.h"
@@ -95,9 +96,7 @@ target_by_slug(struct publishing *w)
 	TRY(artifact_find_by_slug(w->c, w->in->slug, w->who, true, &a));
 	w->art = a && str_eq(a->slug, w->in->slug) ? a : NULL;
 	if (w->art && !w->art->role && !w->art->can_view)
-		return fail(w->c, E_SLUG_TAKEN,
-		    SLUG_TAKEN_TEXT,
-		    w->in->slug);
+		return fail(w->c, E_SLUG_TAKEN, SLUG_TAKEN_TEXT, w->in->slug);
 	return E_OK;
 }
 
@@ -671,7 +670,8 @@ version_record(struct publishing *w, const char *outbox_id)
 		PROJECT_WANT
 		" IF shown THEN"
 		EVENT_UPDATED("art", "'" EVENT_PAYLOAD_UPDATED("version") "'", "at")
-		CHECK_FRESH("art", "no", "at") " END IF;" PICTURE_WANT("art", "at")
+		CHECK_FRESH("art", "no", "at") LEARN_WANT("art", "at") " END IF;"
+		PICTURE_WANT("art", "at")
 		" IF lone THEN"
 		" SET more = IF(" HAS_HAD("version_file", "sha256", "version_file_sha256", "digest",
 		    "art", "o.version_no < no") " IS NULL, size, 0);"

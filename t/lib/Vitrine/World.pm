@@ -113,6 +113,13 @@ my %make = (
 		$w->{db}->do("INSERT INTO share_grant (id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, created_at) VALUES (?, ?, 'external_user', ?, 'folder', ?, 'view', 0)", undef, $w->id('grt'), $ws, $at->{user}, $id);
 		$w->{db}->do('UPDATE user SET outside = TRUE WHERE id = ?', undef, $at->{user});
 		return $id },
+	# What was learned of {art}, with a link to what a person wrote, whom it was corrected by; its path.
+	note => sub { my ($w, $at, $id) = @_; my $text = $at->{content} // '[[index]]';
+		$w->{db}->do("INSERT INTO note (id, workspace_id, title, size_bytes, sha256, origin, artifact_id, version_no, learned_at, created_at, updated_at) VALUES (?, ?, 'x', LENGTH(?), UNHEX(SHA2(?, 256)), 'learned', ?, 1, 0, 0, 0)", undef, $id, $at->{ws}, ($text) x 2, $at->{art});
+		$w->{db}->do('INSERT INTO note_text VALUES (?, ?)', undef, $id, $text);
+		my $no = 0;
+		for my $slug ($text =~ m{\[\[pages/([a-z0-9-]+)\]\]}g) { $w->{db}->do("INSERT INTO note_link VALUES (?, ?, ?, CONCAT('pages/', ?, '.md'), NULL, ?, 'From ', CONCAT('pages/', ?), '')", undef, $id, $no++, $at->{ws}, ($slug) x 3) }
+		return $id },
 	own_loose => sub { my ($w, $at, $id) = @_; return $w->make(loose => id => $id, user => $at->{user}, bytes => $at->{bytes}) },
 	own_dlv => sub { my ($w, $at, $id) = @_; return $w->make(dlv => id => $id, user => $at->{user}, bytes => $at->{bytes}) },
 	col => sub { my ($w, $at, $id) = @_;

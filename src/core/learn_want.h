@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * When what a page says is to be learned (knowledge/learning.h): said in the transaction that makes
+ * another version live, or gives it another name. */
+#ifndef VITRINE_LEARN_WANT_H
+#define VITRINE_LEARN_WANT_H
+#include "db/ids.h"
+
+/* Statements for a compound one (BEGIN NOT ATOMIC) that has changed the artifact: art and at are
+ * its variables. Where knowledge is off they look at the workspace's row and do nothing; plans are
+ * looked at by who learns. */
+#define LEARN_WANT(art, at) \
+	" BEGIN DECLARE learner " SQL_ID " DEFAULT" \
+	" (SELECT w.id FROM artifact a JOIN workspace w ON w.id = a.workspace_id AND w.knowledge" \
+	" WHERE a.id = " art " AND a.live_no IS NOT NULL AND a.deleted_at IS NULL);" \
+	" IF learner IS NOT NULL THEN" \
+	" INSERT INTO learning (artifact_id, workspace_id, wanted_at, due_at, at)" \
+	" VALUES (" art ", learner, " at ", " at ", " at ") ON DUPLICATE KEY UPDATE" \
+	" workspace_id = VALUES(workspace_id)," \
+	" outcome = IF(forgotten, outcome, 'waiting'), stage = 'page', attempts = 0," \
+	" wanted_at = VALUES(wanted_at), due_at = IF(forgotten, NULL, VALUES(due_at))," \
+	" at = IF(forgotten, at, VALUES(at)); END IF; END;"
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ext/apart.h"
+
+#include "base/clock.h"
+#include "base/confine.h"
+#include "base/str.h"
+#include "ext/helper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PIECE = 1 << 16, LAST = 19 /* nothing waits for it */ };
+
+/* Address sanitizers have more memory than there is; the work counts its own, too. */
+#ifdef __SANITIZE_ADDRESS__
+enum { BOUND_MEMORY = 0 };
+#else
+enum { BOUND_MEMORY = 1 };
+#endif
+
+/* What comes before the bytes of an answer: without it the work has not ended. */
+struct said {
+	size_t n;
+	bool failed; /* the bytes are its words */
+};
+
+static int helper = -1;
+
+/* ---- in the process apart ---- */
+
+static bool
+limit_set(__rlimit_resource_t what, rlim_t most)
+{
+	struct rlimit had;
+
+	if (getrlimit(what, &had))
+		return false;
+	had.rlim_max = had.rlim_cur = most < had.rlim_max ? most : had.rlim_max;
+	return !setrlimit(what, &had);
+}
+
+/* When memory runs out, it is this that goes. */
+static void
+memory_last(void)
+{
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, "1000", 4) < 0)
+		return;
+	close(fd);
+}
+
+static bool
+work_confine(void)
+{
+	memory_last();
+	alarm(APART_S);
+	return !setpriority(PRIO_PROCESS, 0, LAST) && limit_set(RLIMIT_CPU, APART_CPU_S) &&
+	    limit_set(RLIMIT_CORE, 0) && limit_set(RLIMIT_FSIZE, 0) &&
+	    (!BOUND_MEMORY || limit_set(RLIMIT_DATA, APART_BYTES)) && confine_apart();
+}
+
+static bool
+all_read(int from, struct buf *in)
+{
+	char *piece = mem_grow(in->owner, NULL, PIECE);
+	ssize_t n;
+
+	while ((n = read(from, piece, PIECE)) > 0 && in->n <= APART_IN)
+		buf_add(in, piece, (size_t)n);
+	return n == 0;
+}
+
+static bool
+all_write(int to, const char *bytes, size_t n)
+{
+	ssize_t one = 0;
+
+	for (; n && (one = write(to, bytes, n)) > 0; n -= (size_t)one)
+		bytes += one;
+	return !n;
+}
+
+static _Noreturn void
+work_do(int socket, apart_work *work)
+{
+	struct ctx *c = ctx_begin(NULL, NULL);
+	struct buf in = BUF(c->mem), out = BUF(c->mem);
+	struct said said = { 0 };
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!work_confine() || !all_read(socket, &in))
+		_exit(1);
+	said.failed = work(c, buf_done(&in), in.n, &out) != E_OK;
+	if (said.failed) {
+		out.n = 0;
+		buf_str(&out, ctx_why(c));
+	}
+	said.n = out.n;
+	_exit(!all_write(socket, (const char *)&said, sizeof said) ||
+	    !all_write(socket, buf_done(&out), out.n));
+}
+
+/* ---- the helper ---- */
+
+static void
+works_serve(int orders, const void *arg)
+{
+	apart_work *const *work = arg;
+	int socket;
+	char order;
+
+	while (helper_hear(orders, &order, 1, &socket)) {
+		pid_t child = fork();
+
+		if (!child) {
+			close(orders);
+			work_do(socket, *work);
+		}
+		if (socket >= 0)
+			close(socket);
+		while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+}
+
+void
+apart_prepare(apart_work *work)
+{
+	helper = helper_start("vitrine-apart", works_serve, &work);
+}
+
+bool
+apart_prepared(void)
+{
+	return helper >= 0;
+}
+
+/* ---- who has work done ---- */
+
+/* Whether it is ready before the time is over. */
+static bool
+is_ready(int socket, short events, int64_t until)
+{
+	struct pollfd ready = { .fd = socket, .events = events };
+	int64_t left;
+	int n = 0;
+
+	while (!n && (left = until - clock_ms()) > 0)
+		if ((n = poll(&ready, 1, (int)left)) < 0 && errno == EINTR)
+			n = 0;
+	return n > 0;
+}
+
+/* A process that has ended reads no more: what it said before stands. */
+static void
+work_give(int socket, const char *in, size_t n, int64_t until)
+{
+	ssize_t one = 1;
+
+	for (; n && one > 0 && is_ready(socket, POLLOUT, until); n -= (size_t)one) {
+		one = send(socket, in, n < PIECE ? n : PIECE, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (one < 0)
+			return;
+		in += one;
+	}
+	shutdown(socket, SHUT_WR);
+}
+
+static bool
+work_take(int socket, void *out, size_t n, int64_t until)
+{
+	char *at = out;
+	ssize_t one = 1;
+
+	for (; n && one > 0 && is_ready(socket, POLLIN, until); n -= (size_t)one) {
+		one = read(socket, at, n);
+		if (one > 0)
+			at += one;
+		else
+			return false;
+	}
+	return !n;
+}
+
+/* The helper has the other end, and this process no more. */
+static enum err
+work_order(struct ctx *c, int *socket)
+{
+	int ends[2];
+	bool sent;
+
+	*socket = -1;
+	if (helper < 0)
+		return fail(c, E_UNAVAILABLE, "there is no process for it");
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		return fail_here(c, "socketpair");
+	*socket = mem_fd(c->mem, ends[0]);
+	sent = helper_send(helper, "w", 1, ends[1]);
+	close(ends[1]);
+	return sent ? E_OK : fail(c, E_UNAVAILABLE, "its process is gone");
+}
+
+enum err
+apart_run(
+    struct ctx *c, const char *in, size_t n, size_t most, const char **out, size_t *out_n)
+{
+	int64_t until = clock_ms() + APART_S * 1000;
+	struct said said;
+	char *bytes;
+	int socket;
+
+	TRY(work_order(c, &socket));
+	work_give(socket, in, n, until);
+	if (!work_take(socket, &said, sizeof said, until))
+		return fail(c, E_INVALID, "it takes too much memory or time");
+	if (said.n > most)
+		return fail(c, E_INVALID, "it is too long");
+	bytes = mem_zalloc(c->mem, said.n + 1);
+	if (!work_take(socket, bytes, said.n, until))
+		return fail(c, E_INVALID, "it takes too much memory or time");
+	*out = bytes;
+	*out_n = said.n;
+	return said.failed ? fail(c, E_INVALID, "%s", str_one_line(c->mem, bytes)) : E_OK;
+}

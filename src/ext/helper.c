@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "ext/helper.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { NOBODY = 65534, ORDERS = 3 };
+
+/* Root would have root's files without a descriptor, too, so it becomes nobody. */
+static bool
+root_drop(void)
+{
+	if (geteuid() != 0)
+		return true;
+	return !setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
+	    !setresuid(NOBODY, NOBODY, NOBODY) && !prctl(PR_SET_DUMPABLE, 1);
+}
+
+/* It could be read by who gets hold of a process with the helper's memory. */
+static void
+environment_wipe(void)
+{
+	for (char **e = environ; e && *e; e++)
+		memset(*e, 0, strlen(*e));
+}
+
+static _Noreturn void
+helper_run(
+    int orders, const char *name, void (*serve)(int orders, const void *arg), const void *arg)
+{
+	int null = open("/dev/null", O_RDWR);
+
+	prctl(PR_SET_NAME, name);
+	environment_wipe();
+	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0 ||
+	    dup2(orders, ORDERS) < 0 || setsid() < 0 || chdir("/") || !root_drop())
+		_exit(1);
+	close_range(ORDERS + 1, ~0U, 0);
+	fcntl(ORDERS, F_SETFD, FD_CLOEXEC);
+	serve(ORDERS, arg);
+	_exit(0);
+}
+
+int
+helper_start(const char *name, void (*serve)(int orders, const void *arg), const void *arg)
+{
+	int orders[2];
+	pid_t child;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, orders))
+		return -1;
+	child = fork();
+	if (!child) {
+		close(orders[0]);
+		if (fork())
+			_exit(0);
+		helper_run(orders[1], name, serve, arg);
+	}
+	close(orders[1]);
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	return orders[0];
+}
+
+/* ---- messages ---- */
+
+bool
+helper_send(int to, const void *what, size_t n, int fd)
+{
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control = { 0 };
+	struct iovec bytes = { (void *)(uintptr_t)what, n };
+	struct msghdr m = { .msg_iov = &bytes, .msg_iovlen = 1 };
+
+	if (fd >= 0) {
+		m.msg_control = &control;
+		m.msg_controllen = sizeof control.room;
+		control.head.cmsg_level = SOL_SOCKET;
+		control.head.cmsg_type = SCM_RIGHTS;
+		control.head.cmsg_len = CMSG_LEN(sizeof fd);
+		memcpy(CMSG_DATA(&control.head), &fd, sizeof fd);
+	}
+	return sendmsg(to, &m, MSG_NOSIGNAL) == (ssize_t)n;
+}
+
+bool
+helper_hear(int from, void *what, size_t n, int *fd)
+{
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct iovec bytes = { what, n };
+	struct msghdr m = { .msg_iov = &bytes,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof control.room };
+	struct cmsghdr *head;
+
+	*fd = -1;
+	if (recvmsg(from, &m, MSG_CMSG_CLOEXEC) != (ssize_t)n)
+		return false;
+	head = CMSG_FIRSTHDR(&m);
+	if (head && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(sizeof *fd))
+		memcpy(fd, CMSG_DATA(head), sizeof *fd);
+	return true;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Whether a workspace learns from its pages, and how. While it doesn't, or its plan doesn't include
+ * it, notes are read and written as ever; learning alone rests. */
+#ifndef VITRINE_KNOWLEDGE_H
+#define VITRINE_KNOWLEDGE_H
+#include "core/workspace.h"
+
+#define KNOWLEDGE_SETTINGS(F, T) \
+	F(T, BOOL, enabled,   .doc = "The workspace's pages are learned") \
+	F(T, BOOL, summaries, .doc = "A language model writes a summary of each") \
+	F(T, STR,  model,     .flags = F_NUL, \
+		.doc = "The language model; null: the service has none, so nothing is summarized")
+SHAPE_DECLARE(knowledge_settings, KNOWLEDGE_SETTINGS);
+
+#define KNOWLEDGE_COUNTS(F, T) \
+	F(T, INT, notes) \
+	F(T, INT, learned) \
+	F(T, INT, human) \
+	F(T, INT, queued,    .doc = "Pages that wait to be learned") \
+	F(T, INT, failed,    .doc = "Pages that could not be learned") \
+	F(T, INT, forgotten, .doc = "Pages that are not learned again until somebody asks for them")
+SHAPE_DECLARE(knowledge_counts, KNOWLEDGE_COUNTS);
+
+#define KNOWLEDGE(F, T) \
+	F(T, OBJ, settings, .sub = &knowledge_settings_shape) \
+	F(T, OBJ, counts,   .sub = &knowledge_counts_shape, \
+		.doc = "Of what you may read, and of pages that you may open")
+SHAPE_DECLARE(knowledge, KNOWLEDGE);
+
+#define KNOWLEDGE_SWITCH(F, T) \
+	F(T, BOOL, enabled,   .flags = F_REQ, .eg = "true") \
+	F(T, BOOL, summaries, .doc = "Omitted: as it is")
+SHAPE_DECLARE(knowledge_switch, KNOWLEDGE_SWITCH);
+
+enum err knowledge_settings(
+    struct ctx *c, const struct workspace *, struct knowledge_settings **out);
+enum err knowledge_get(struct ctx *c, const struct workspace *, const struct principal *who,
+    struct knowledge **out);
+/* E_TIER_REQUIRED to switch it on without the plan; E_CONFLICT for summaries without a model. */
+enum err knowledge_set(struct ctx *c, const struct workspace *, const struct principal *who,
+    const struct knowledge_switch *);
+/* E_TIER_REQUIRED, or E_CONFLICT while it is off. */
+enum err knowledge_learns(struct ctx *c, const struct workspace *);
+#endif

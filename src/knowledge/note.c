@@ -1,0 +1,540 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "knowledge/note.h"
+
+#include "base/buf.h"
+#include "base/id.h"
+#include "base/str.h"
+#include "base/unicode.h"
+#include "core/artifact.h"
+#include "core/audit.h"
+#include "core/find.h"
+#include "core/follow.h"
+#include "knowledge/learning.h"
+#include "knowledge/notetext.h"
+#include "team/textfile.h"
+
+SHAPE_DEFINE(note_link, NOTE_LINK);
+SHAPE_DEFINE(note_backlink, NOTE_BACKLINK);
+SHAPE_DEFINE(note_source, NOTE_SOURCE);
+SHAPE_DEFINE(note, NOTE);
+SHAPE_DEFINE(note_counts, NOTE_COUNTS);
+
+/* ---- one, for who may read it ---- */
+
+#define NOTE_SELECT \
+	"SELECT n.id, " NOTE_PATH " AS path, n.title, x.content, n.origin, n.edited," \
+	" n.artifact_id AS `source.artifact_id`, n.version_no AS `source.version_no`," \
+	" a.slug AS `source.slug`, " ARTIFACT_SUBDOMAIN " AS `source.subdomain`," \
+	" n.learned_at, n.created_at, n.updated_at, n.sha256," \
+	" u.id AS `updated_by.user_id`, u.name AS `updated_by.name`," \
+	" u.email AS `updated_by.email`, u.kind AS `updated_by.kind` FROM " SUBJECT_TABLE
+#define NOTE_WHERE NOTE_TABLES " JOIN note_text x ON x.note_id = n.id" \
+	" LEFT JOIN user u ON u.id = n.updated_by WHERE " NOTE_SEEN
+
+static void
+source_dress(struct ctx *c, struct note_source *s)
+{
+	if (s)
+		s->url = mem_printf(c->mem, "%s/",
+		    artifact_origin(c,
+			&(struct artifact){ .slug = s->slug, .subdomain = s->subdomain }));
+}
+
+enum err
+note_find(struct ctx *c, const struct workspace *w, const struct principal *who, const char *path,
+    struct note **out)
+{
+	const struct note_ref at = note_ref_of(c, path);
+
+	*out = NULL;
+	if (at.learned && !at.slug)
+		return E_OK;
+	if (at.learned)
+		TRY(db_find(c,
+		    ROWS(note,
+			NOTE_SELECT " JOIN slug h STRAIGHT_JOIN note n"
+			" ON n.artifact_id = h.artifact_id AND n.workspace_id = ?"
+			NOTE_WHERE " AND h.slug = ?"),
+		    ARGS(SUBJECT(who), w->id, at.slug), out));
+	else
+		TRY(db_find(c,
+		    ROWS(note,
+			NOTE_SELECT " JOIN note n ON n.workspace_id = ? AND n.path_key = ?"
+			NOTE_WHERE),
+		    ARGS(SUBJECT(who), w->id, ((struct bytes){ at.key, sizeof at.key })), out));
+	if (*out)
+		source_dress(c, (*out)->source);
+	return E_OK;
+}
+
+/* What it links to and the caller may read, or what is not written yet. What is beneath NOTE_PAGES
+ * is never theirs to write, so what is hidden there looks as what is absent. */
+static enum err
+links_read(struct ctx *c, const struct principal *who, struct note *n)
+{
+	struct note_link_list all;
+	struct note_link *v;
+	size_t kept = 0;
+
+	TRY(db_all(c,
+	    ROWS(note_link,
+		"SELECT IF(n.id IS NULL, l.path, " NOTE_PATH ") AS path, n.title, n.origin,"
+		" l.path AS said_path FROM "
+		SUBJECT_TABLE " JOIN note_link l LEFT JOIN slug h ON h.slug = l.slug"
+		" LEFT JOIN note o ON o.workspace_id = l.workspace_id AND o.path_key = l.path_key"
+		" LEFT JOIN note k ON k.artifact_id = h.artifact_id"
+		" AND k.workspace_id = l.workspace_id"
+		" LEFT JOIN note n ON n.id = COALESCE(o.id, k.id)" NOTE_TABLES
+		" WHERE l.note_id = ? AND (n.id IS NULL OR " NOTE_SEEN ") ORDER BY l.no"),
+	    ARGS(SUBJECT(who), n->id), &all));
+	v = all.v;
+	for (size_t i = 0; i < all.n; i++)
+		if (v[i].title || !note_ref_of(c, v[i].path).learned)
+			v[kept++] = v[i];
+	n->links = (struct list){ v, kept };
+	return E_OK;
+}
+
+#define BACKLINKS(from) \
+	"SELECT " NOTE_PATH " AS path, n.title," \
+	" CONCAT(l.said_before, l.said, l.said_after) AS text, l.said_before AS `before`," \
+	" l.said, l.said_after AS `after` FROM " SUBJECT_TABLE from " STRAIGHT_JOIN note n" \
+	" ON n.id = l.note_id AND n.id <> ?" NOTE_TABLES " WHERE " NOTE_SEEN \
+	" GROUP BY n.id ORDER BY path LIMIT " SQL_NUMBER(NOTE_LINKED)
+
+static enum err
+backlinks_read(struct ctx *c, const struct workspace *w, const struct principal *who,
+    struct note *n)
+{
+	const struct note_ref at = note_ref_of(c, n->path);
+
+	if (n->source)
+		return db_all(c,
+		    ROWS(note_backlink,
+			BACKLINKS(" JOIN slug h ON h.artifact_id = ? STRAIGHT_JOIN note_link l"
+				  " ON l.workspace_id = ? AND l.slug = h.slug")),
+		    ARGS(SUBJECT(who), ((struct note_source *)n->source)->artifact_id, w->id,
+			n->id),
+		    &n->backlinks);
+	return db_all(c,
+	    ROWS(note_backlink,
+		BACKLINKS(" JOIN note_link l ON l.workspace_id = ? AND l.path_key = ?")),
+	    ARGS(SUBJECT(who), w->id, ((struct bytes){ at.key, sizeof at.key }), n->id),
+	    &n->backlinks);
+}
+
+enum err
+note_get(struct ctx *c, const struct workspace *w, const struct principal *who, const char *path,
+    struct note **out)
+{
+	TRY(note_find(c, w, who, path, out));
+	if (!*out)
+		return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	TRY(links_read(c, who, *out));
+	return backlinks_read(c, w, who, *out);
+}
+
+enum err
+note_counts(struct ctx *c, const struct workspace *w, const struct principal *who,
+    struct note_counts **out)
+{
+	return db_one(c,
+	    ROWS(note_counts,
+		"SELECT COUNT(*) AS notes, COUNT(n.artifact_id) AS learned,"
+		" COUNT(*) - COUNT(n.artifact_id) AS human FROM " SUBJECT_TABLE
+		" JOIN note n ON n.workspace_id = ?" NOTE_TABLES " WHERE " NOTE_SEEN),
+	    ARGS(SUBJECT(who), w->id), out);
+}
+
+/* ---- to write one ---- */
+
+/* What is to be kept of a text. */
+struct written {
+	struct bytes content, sha256;
+	const char *title;
+	struct note_saids links;
+};
+
+static enum err
+text_write(struct ctx *c, const char *id, struct bytes content)
+{
+	return db_exec(c,
+	    EXEC("INSERT INTO note_text (note_id, content) VALUES (?, ?)"
+		 " ON DUPLICATE KEY UPDATE content = VALUES(content)"),
+	    ARGS(id, content), NULL);
+}
+
+static enum err
+links_write(struct ctx *c, const char *workspace_id, const char *id, const struct note_saids *links)
+{
+	enum { EACH = 9 };
+	struct arg *v = mem_array(c->mem, struct arg, links->n * EACH + 1), *at = v;
+
+	TRY(db_exec(c, EXEC("DELETE FROM note_link WHERE note_id = ?"), ARGS(id), NULL));
+	if (!links->n)
+		return E_OK;
+	for (size_t i = 0; i < links->n; i++) {
+		const struct note_said *l = &links->v[i];
+
+		*at++ = arg_str(id);
+		*at++ = arg_int((int64_t)i);
+		*at++ = arg_str(workspace_id);
+		*at++ = arg_str(l->to.path);
+		*at++ = l->to.learned ? arg_null()
+				      : arg_bytes((struct bytes){ l->to.key, sizeof l->to.key });
+		*at++ = arg_str(l->to.slug);
+		*at++ = arg_str(l->before);
+		*at++ = arg_str(l->text);
+		*at++ = arg_str(l->after);
+	}
+	return db_exec_many(c,
+	    EXEC("INSERT INTO note_link (note_id, no, workspace_id, path, path_key, slug,"
+		 " said_before, said, said_after) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	    v, EACH, links->n);
+}
+
+static enum err
+room_check(struct ctx *c, const char *workspace_id)
+{
+	struct note_counts *row;
+
+	TRY(db_one(c,
+	    ROWS(note_counts, "SELECT COUNT(*) AS notes, 0 AS learned, 0 AS human FROM note"
+			      " WHERE workspace_id = ?"),
+	    ARGS(workspace_id), &row));
+	if (row->notes < NOTES)
+		return E_OK;
+	c->details = mem_printf(c->mem, "{\"limit\":%d}", NOTES);
+	return fail(c, E_LIMIT_REACHED,
+	    "The workspace has %s notes, the maximum; delete one first",
+	    str_number(c->mem, NOTES));
+}
+
+static enum err
+human_add(struct ctx *c, const struct workspace *w, const struct principal *who, const char *path,
+    const struct written *text, const char **id)
+{
+	const struct note_ref at = note_ref_of(c, path);
+
+	if (at.learned)
+		return fail(c, E_INVALID,
+		    "path: " NOTE_PAGES " has what is learned from pages, and no such note is "
+		    "there to be changed; put yours into another folder");
+	TRY(room_check(c, w->id));
+	*id = id_new(c->mem, "note_");
+	return db_exec(c,
+	    EXEC("INSERT INTO note (id, workspace_id, path, path_key, title, size_bytes,"
+		 " sha256, origin, created_at, updated_at, updated_by)"
+		 " VALUES (?, ?, ?, ?, ?, ?, ?, 'human', ?, ?, ?)"),
+	    ARGS(*id, w->id, path, ((struct bytes){ at.key, sizeof at.key }), text->title,
+		(int64_t)text->content.n, text->sha256, c->now, c->now,
+		who->user_id),
+	    NULL);
+}
+
+/* What it is now stays, as the latest of its past. */
+static enum err
+past_keep(struct ctx *c, const char *id)
+{
+	TRY(db_exec1(c,
+	    EXEC(
+		"INSERT INTO note_edit (note_id, no, content, size_bytes, at, learned, user_id)"
+		" SELECT n.id, 1 + COALESCE((SELECT MAX(e.no) FROM note_edit e"
+		" WHERE e.note_id = n.id), 0), x.content, n.size_bytes, n.updated_at,"
+		" n.origin = 'learned' AND NOT n.edited, n.updated_by FROM note n"
+		" JOIN note_text x ON x.note_id = n.id WHERE n.id = ?"),
+	    ARGS(id)));
+	return db_exec(c,
+	    EXEC("DELETE FROM note_edit WHERE note_id = ? AND no + ? <= (SELECT last FROM"
+		 " (SELECT MAX(no) AS last FROM note_edit WHERE note_id = ?) e)"),
+	    ARGS(id, (int)NOTE_EDITS, id), NULL);
+}
+
+static enum err
+human_change(struct ctx *c, const struct principal *who, const struct note *old,
+    const struct written *text)
+{
+	TRY(past_keep(c, old->id));
+	return db_exec1(c,
+	    EXEC("UPDATE note SET title = ?, size_bytes = ?, sha256 = ?,"
+		 " edited = origin = 'learned', updated_at = ?, updated_by = ? WHERE id = ?"),
+	    ARGS(text->title, (int64_t)text->content.n, text->sha256, c->now, who->user_id,
+		old->id));
+}
+
+static enum err
+written_of(struct ctx *c, const char *path, struct bytes content, struct written *out)
+{
+	uint8_t *sha256 = mem_zalloc(c->mem, SHA256_BYTES);
+
+	TRY(text_file_check(c, content, sha256));
+	*out = (struct written){ content, { sha256, SHA256_BYTES }, note_title(c, path, content),
+		{ 0 } };
+	note_links(c, content, &out->links);
+	return out->links.more
+	    ? fail(c, E_INVALID, "content: links to more than %d notes", NOTE_LINKS)
+	    : E_OK;
+}
+
+static bool
+same_folded(struct ctx *c, const char *a, const char *b)
+{
+	return str_eq(unicode_casefold_nfkc(c->mem, a), unicode_casefold_nfkc(c->mem, b));
+}
+
+/* Their path is not the note's own: by a former slug of its page it is. */
+static enum err
+path_is_of(struct ctx *c, const struct note *old, const char *path)
+{
+	if (str_eq(old->path, path) || !same_folded(c, old->path, path))
+		return E_OK;
+	return fail(c, E_CONFLICT,
+	    "path: the note %s is the same to people who read its path; use that, or another name",
+	    old->path);
+}
+
+enum err
+note_write(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct note *old, const char *path, struct bytes content)
+{
+	struct written text;
+	const char *id = old ? old->id : NULL;
+
+	TRY(note_path_check(c, "path", path));
+	if (old)
+		TRY(path_is_of(c, old, path));
+	TRY(written_of(c, path, content, &text));
+	if (old && str_eq(old->content, mem_strndup(c->mem, content.p, content.n)))
+		return E_OK;
+	TRY(old ? human_change(c, who, old, &text) : human_add(c, w, who, path, &text, &id));
+	TRY(text_write(c, id, content));
+	TRY(links_write(c, w->id, id, &text.links));
+	return find_changed(c, FIND_NOTE, id);
+}
+
+enum err
+note_remove(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct note *n, bool forget)
+{
+	const struct note_source *source = n->source;
+
+	if (forget && !source)
+		return fail(c, E_INVALID,
+		    "forget: only a note that was learned can be forgotten; people wrote %s",
+		    n->path);
+	if (forget)
+		TRY(learning_forget(c, source->artifact_id));
+	TRY(find_changed(c, FIND_NOTE, n->id));
+	TRY(db_exec1(c, EXEC("DELETE FROM note WHERE id = ? AND workspace_id = ?"),
+	    ARGS(n->id, w->id)));
+	return audit_add(c, w->id, who,
+	    &(struct audit){ .action = forget ? "note.forgotten" : "note.deleted",
+		.type = "note",
+		.id = n->id,
+		.name = n->path });
+}
+
+/* ---- what learning writes ---- */
+
+#define LEARNED_ROW(F, T) \
+	F(T, ID,   id, .arg = "note_") \
+	F(T, BOOL, edited) \
+	F(T, STR,  title) \
+	F(T, STR,  sha256) \
+	F(T, BOOL, same)
+SHAPE_DECLARE(learned_row, LEARNED_ROW);
+SHAPE_DEFINE(learned_row, LEARNED_ROW);
+
+static enum err
+learned_add(struct ctx *c, const struct learned *l, const struct written *text, const char **id)
+{
+	TRY(room_check(c, l->workspace_id));
+	*id = id_new(c->mem, "note_");
+	return db_exec(c,
+	    EXEC("INSERT INTO note (id, workspace_id, title, size_bytes, sha256, origin,"
+		 " artifact_id, version_no, learned_at, created_at, updated_at)"
+		 " VALUES (?, ?, ?, ?, ?, 'learned', ?, ?, ?, ?, ?)"),
+	    ARGS(*id, l->workspace_id, text->title, (int64_t)text->content.n, text->sha256,
+		l->artifact_id, l->version_no, c->now, c->now, c->now),
+	    NULL);
+}
+
+static enum err
+learned_change(struct ctx *c, const struct learned *l, const char *id, const struct written *text)
+{
+	return db_exec1(c,
+	    EXEC("UPDATE note SET title = ?, size_bytes = ?, sha256 = ?,"
+		 " version_no = ?, learned_at = ?, updated_at = ? WHERE id = ?"),
+	    ARGS(text->title, (int64_t)text->content.n, text->sha256, l->version_no, c->now,
+		c->now, id));
+}
+
+/* It was read anew, and says what it did. */
+static enum err
+learned_again(struct ctx *c, const struct learned *l, const char *id)
+{
+	return db_exec1(c, EXEC("UPDATE note SET version_no = ?, learned_at = ? WHERE id = ?"),
+	    ARGS(l->version_no, c->now, id));
+}
+
+enum err
+note_learn(struct ctx *c, const struct learned *l, enum note_learned *did)
+{
+	struct bytes content = { l->content, strlen(l->content) };
+	uint8_t sha256[SHA256_BYTES];
+	struct written text = { content, { sha256, sizeof sha256 },
+		str_cut(c->mem, l->title, NOTE_TITLE), { 0 } };
+	struct learned_row *row;
+	const char *id;
+
+	TRY(text_file_check(c, content, sha256));
+	TRY(workspace_hold(c, l->workspace_id));
+	TRY(db_find(c,
+	    ROWS(learned_row, "SELECT id, edited, title, sha256, sha256 = ? AS same FROM note"
+			      " WHERE artifact_id = ? AND workspace_id = ? FOR UPDATE"),
+	    ARGS(text.sha256, l->artifact_id, l->workspace_id), &row));
+	*did = !row ? NOTE_WRITTEN
+	    : row->edited ? NOTE_KEPT
+	    : row->same && str_eq(row->title, text.title) ? NOTE_SAME : NOTE_WRITTEN;
+	if (*did == NOTE_KEPT)
+		return E_OK;
+	if (*did == NOTE_SAME)
+		return learned_again(c, l, row->id);
+	id = row ? row->id : NULL;
+	TRY(row ? learned_change(c, l, id, &text) : learned_add(c, l, &text, &id));
+	note_links(c, content, &text.links);
+	TRY(text_write(c, id, content));
+	TRY(links_write(c, l->workspace_id, id, &text.links));
+	return find_changed(c, FIND_NOTE, id);
+}
+
+/* ---- how it is found ---- */
+
+#define FOUND_NOTE(F, T) \
+	FOUND(F, T) \
+	F(T, STR, path)
+SHAPE_DECLARE(found_note, FOUND_NOTE);
+SHAPE_DEFINE(found_note, FOUND_NOTE);
+
+const char *
+note_page_path(struct ctx *c, const char *workspace_id, const char *page, const char *path)
+{
+	struct buf b = BUF(c->mem);
+
+	buf_fmt(&b, "/w/%s/notes/%s/", workspace_id, page);
+	buf_url(&b, path);
+	return buf_done(&b);
+}
+
+/* As of artifacts, what they have a role on the artifact of: what everybody may open is not found
+ * by everybody. */
+static enum err
+note_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
+{
+	struct found_note_list rows;
+
+	TRY(db_all(c,
+	    ROWS(found_note,
+		"SELECT t.id AS `key`, " NOTE_PATH " AS id, n.title,"
+		" CONCAT_WS(' · ', IF(n.artifact_id IS NULL, 'Note', 'Note of a page'), "
+		NOTE_PATH ") AS subtitle, '' AS url, n.artifact_id, n.workspace_id, FALSE AS own,"
+		" n.updated_at, " NOTE_PATH " AS path FROM " FIND_ASKED
+		" STRAIGHT_JOIN note n ON n.id = t.id"
+		" JOIN workspace nw ON nw.id = n.workspace_id AND nw.deleted_at IS NULL"
+		" JOIN member nm ON nm.workspace_id = nw.id AND nm.user_id = s.user_id" NOTE_TABLES
+		" WHERE NOT s.grants_only AND COALESCE(n.workspace_id = s.workspace_id, TRUE)"
+		" AND NOT " AGENT_BARRED("nw", "s.agent_host")
+		" AND " FIND_WITHIN("n.workspace_id")
+		" AND (n.artifact_id IS NULL OR (" FIND_ARTIFACT_SHOWN
+		" AND " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL))"),
+	    FIND_ARGS(asked), &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		rows.v[i].url = note_page_path(c, rows.v[i].workspace_id, "read", rows.v[i].path);
+	*out = (struct found_list){ mem_array(c->mem, struct found, rows.n + 1), rows.n };
+	for (size_t i = 0; i < rows.n; i++)
+		out->v[i] = FOUND_OF(c, &rows.v[i]);
+	return E_OK;
+}
+
+#define NOTE_FOUND_FROM \
+	" FROM " ID_TABLE " STRAIGHT_JOIN note n ON n.id = t.id" \
+	" STRAIGHT_JOIN note_text x ON x.note_id = n.id" \
+	" LEFT JOIN artifact a ON a.id = n.artifact_id"
+FINDS(note, FIND_NOTE, "pages", DATA_READ, note_found,
+    .text = ROWS(find_text,
+	"SELECT n.id, IF(n.artifact_id IS NULL, n.workspace_id, " FIND_ARTIFACT_AUDIENCES ")"
+	" AS audiences, n.title AS name, " NOTE_PATH " AS also, x.content AS page"
+	NOTE_FOUND_FROM " WHERE n.artifact_id IS NULL OR a.deleted_at IS NULL"),
+    .all = FIND_ALL("note"),
+    .page = ROWS(find_page, "SELECT n.id, x.content AS page" NOTE_FOUND_FROM));
+
+/* ---- what happens to others ---- */
+
+static enum err
+finders_change(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c,
+	    EXEC(FIND_LATER "SELECT ?, n.id" FIND_HAPPENED
+		 " JOIN note n ON n.artifact_id = a.id"),
+	    ARGS(FIND_NOTE, FIND_HAPPENED_ARGS(h)), NULL);
+}
+
+/* It is found, or not, as its page is: a note of a page in the trash is hidden, and comes back. */
+static enum err
+words_follow(struct ctx *c, const char *artifact_id)
+{
+	return db_exec(c, EXEC(FIND_LATER "SELECT ?, id FROM note WHERE artifact_id = ?"),
+	    ARGS(FIND_NOTE, artifact_id), NULL);
+}
+
+static enum err
+artifact_moves(struct ctx *c, const struct happened *h)
+{
+	return words_follow(c, h->art->id);
+}
+
+/* What was learned in a workspace stays neither there nor in the next. */
+static enum err
+artifact_leaves(struct ctx *c, const struct happened *h)
+{
+	TRY(words_follow(c, h->art->id));
+	return db_exec(
+	    c, EXEC("DELETE FROM note WHERE artifact_id = ?"), ARGS(h->art->id), NULL);
+}
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	TRY(db_exec(c, EXEC("UPDATE note SET updated_by = ? WHERE updated_by = ?"),
+	    ARGS(h->user_id, h->from_id), NULL));
+	return db_exec(c, EXEC("UPDATE note_edit SET user_id = ? WHERE user_id = ?"),
+	    ARGS(h->user_id, h->from_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return user_merged(c, &(struct happened){ .user_id = NULL, .from_id = h->user_id });
+}
+
+enum { PURGED_AT_ONCE = 100 };
+
+static enum err
+workspace_purged(struct ctx *c, const struct happened *h)
+{
+	int64_t gone;
+
+	TRY(db_exec(c,
+	    EXEC(FIND_LATER "SELECT ?, id FROM note WHERE workspace_id = ? LIMIT ?"),
+	    ARGS(FIND_NOTE, h->workspace_id, (int)PURGED_AT_ONCE), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM note WHERE workspace_id = ? LIMIT ?"),
+	    ARGS(h->workspace_id, (int)PURGED_AT_ONCE), &gone));
+	*h->more = gone == PURGED_AT_ONCE;
+	return E_OK;
+}
+
+FOLLOWS(note, { FINDERS_CHANGE, finders_change }, { ARTIFACT_DELETED, artifact_moves },
+    { ARTIFACT_BACK, artifact_moves }, { ARTIFACT_PURGED, artifact_moves },
+    { ARTIFACT_LEAVES, artifact_leaves }, { USER_MERGED, user_merged },
+    { USER_DELETED, user_deleted }, { WORKSPACE_PURGED, workspace_purged });
+PURGES(note, ROWS_OF(note));

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a note said before: a text is kept when a person changes it, at most NOTE_EDITS of a note;
+ * what learning replaces is in the page's own versions. */
+#ifndef VITRINE_PAST_H
+#define VITRINE_PAST_H
+#include "knowledge/note.h"
+
+#define NOTE_PAST(F, T) \
+	F(T, INT,  no,         .doc = "Rises with each change") \
+	F(T, TIME, at,         .doc = "Since when it said that") \
+	F(T, OBJ,  by,         .flags = F_NUL, .sub = &ws_user_shape, \
+		.doc = "null: learning, or their account has been deleted") \
+	F(T, BOOL, learned,    .doc = "As it was learned") \
+	F(T, BOOL, current) \
+	F(T, INT,  size) \
+	F(T, STR,  content,    .flags = F_OPT, .doc = "With no, of the one that was asked for")
+SHAPE_DECLARE(note_past, NOTE_PAST);
+
+/* Its present text first. Without contents. */
+enum err note_past_list(struct ctx *c, const struct note *, struct note_past_list *out);
+/* One of these, with its content. E_NOT_FOUND. */
+enum err note_past_get(struct ctx *c, const struct note *, int64_t no, struct note_past **out);
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "knowledge/tree.h"
+
+#include "base/str.h"
+
+#include <stdlib.h>
+
+SHAPE_DEFINE(note_entry, NOTE_ENTRY);
+
+/* How far a path is the same folders as the one before it. */
+static size_t
+folders_same(const char *path, const char *before)
+{
+	size_t same = 0;
+
+	for (size_t i = 0; path[i] && path[i] == before[i]; i++)
+		if (path[i] == '/')
+			same = i + 1;
+	return same;
+}
+
+static int
+by_path(const void *a, const void *b)
+{
+	const struct note_entry *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+static size_t
+folders_most(const struct note_entry_list *files)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < files->n; i++)
+		for (const char *at = files->v[i].path; (at = strchr(at, '/')); at++)
+			n++;
+	return n;
+}
+
+/* Files that share a folder stand side by side, so a folder begins where the path before had
+ * another. */
+static void
+folders_add(struct ctx *c, const struct note_entry_list *files, struct note_entry_list *out)
+{
+	const char *before = "";
+
+	for (size_t i = 0; i < files->n; i++) {
+		const char *path = files->v[i].path, *at = path + folders_same(path, before);
+
+		for (; (at = strchr(at, '/')); at++) {
+			struct note_entry *folder = &out->v[out->n++];
+
+			folder->path = mem_strndup(c->mem, path, (size_t)(at - path));
+			folder->type = "folder";
+			folder->has.size = folder->has.edited = folder->has.updated_at = NULLED;
+		}
+		out->v[out->n++] = files->v[i];
+		before = path;
+	}
+}
+
+enum err
+note_tree(struct ctx *c, const struct workspace *w, const struct principal *who,
+    struct note_entry_list *out)
+{
+	struct note_entry_list files;
+
+	TRY(db_all(c,
+	    ROWS(note_entry,
+		"SELECT " NOTE_PATH " AS path, 'file' AS type, n.title, n.size_bytes AS size,"
+		" n.origin, n.edited, n.updated_at,"
+		" CONCAT('\"', LOWER(HEX(LEFT(n.sha256, 12))), '\"') AS etag FROM " SUBJECT_TABLE
+		" JOIN note n ON n.workspace_id = ?" NOTE_TABLES " WHERE " NOTE_SEEN
+		" ORDER BY path"),
+	    ARGS(SUBJECT(who), w->id), &files));
+	*out = (struct note_entry_list){
+		mem_array(c->mem, struct note_entry, files.n + folders_most(&files) + 1), 0
+	};
+	folders_add(c, &files, out);
+	qsort(out->v, out->n, sizeof *out->v, by_path);
+	return E_OK;
+}

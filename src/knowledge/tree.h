@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A workspace's notes as a tree, as its reader may see them: folders are parts of their paths, and
+ * are there while something is in them. */
+#ifndef VITRINE_TREE_H
+#define VITRINE_TREE_H
+#include "knowledge/note.h"
+
+#define NOTE_ENTRY(F, T) \
+	F(T, STR,  path) \
+	F(T, WORD, type,       .arg = "file|folder") \
+	F(T, STR,  title,      .flags = F_NUL, .doc = "null, as all below, of a folder") \
+	F(T, INT,  size,       .flags = F_NUL) \
+	F(T, WORD, origin,     .flags = F_NUL, .arg = NOTE_ORIGINS) \
+	F(T, BOOL, edited,     .flags = F_NUL) \
+	F(T, TIME, updated_at, .flags = F_NUL) \
+	F(T, STR,  etag,       .flags = F_NUL, .doc = "Of the note as markdown, for If-Match")
+SHAPE_DECLARE(note_entry, NOTE_ENTRY);
+
+/* All of it, by path. */
+enum err note_tree(struct ctx *c, const struct workspace *, const struct principal *who,
+    struct note_entry_list *out);
+#endif
