@@ -2,11 +2,13 @@
 #include "connections/provider.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/crypto.h"
 #include "base/json.h"
 #include "base/str.h"
 
 enum { ACCOUNT_CHARS = 255, LABEL_CHARS = 80, YEAR_S = 31536000 };
+enum { PAUSED = 32, HUNG_MS = 5000, PAUSE_MS = 60000 };
 
 /* The characters of b64token in RFC 6750. Any other could end the header's line. */
 #define TOKEN_LETTERS \
@@ -91,6 +93,13 @@ nonsense(struct ctx *c, const struct connector *p, long status)
 }
 
 static enum err
+too_often(struct ctx *c, const struct connector *p, const struct egress_res *res)
+{
+	c->retry_after_s = res->retry_after_s;
+	return fail(c, E_UPSTREAM, "%s was asked too often; try again later", p->title);
+}
+
+static enum err
 secret_read(struct ctx *c, const struct connector *p, const char *path, const char **out)
 {
 	*out = str_eq(path, "-") ? NULL : conf_secret(c->mem, path);
@@ -112,6 +121,39 @@ provider_json(struct ctx *c, const struct connector *p, const struct egress_res 
 	return E_OK;
 }
 
+/* Who has hung is asked by nobody of this process for a while: a runner has all its jobs wait. */
+static struct pause {
+	char name[64];
+	int64_t until_ms;
+} pauses[PAUSED];
+
+static struct pause *
+pause_of(const struct connector *p)
+{
+	struct pause *at = pauses;
+
+	while (at < pauses + PAUSED - 1 && *at->name && !str_eq(at->name, p->name))
+		at++;
+	snprintf(at->name, sizeof at->name, "%s", p->name);
+	return at;
+}
+
+static enum err
+request_send(struct ctx *c, const struct connector *p, const struct egress_req *req,
+    struct egress_res **out)
+{
+	struct pause *pause = pause_of(p);
+	int64_t began = clock_ms();
+
+	if (began < pause->until_ms)
+		return unreachable(c, p);
+	if (!egress_send(c, req, out))
+		return E_OK;
+	if (clock_ms() - began >= HUNG_MS)
+		pause->until_ms = clock_ms() + PAUSE_MS;
+	return unreachable(c, p);
+}
+
 enum err
 provider_ask(struct ctx *c, const struct connector *p, const char *url, const char *header,
     struct egress_res **out)
@@ -122,7 +164,7 @@ provider_ask(struct ctx *c, const struct connector *p, const char *url, const ch
 		.timeout_s = PROVIDER_TIMEOUT_S,
 		.headers = headers };
 
-	return egress_send(c, &req, out) ? unreachable(c, p) : E_OK;
+	return request_send(c, p, &req, out);
 }
 
 enum err
@@ -170,7 +212,7 @@ token_ask(struct ctx *c, const struct connector *p, struct buf *form, struct egr
 			query_add(form, "client_secret", secret);
 	}
 	req.form = buf_done(form);
-	return egress_send(c, &req, out) ? unreachable(c, p) : E_OK;
+	return request_send(c, p, &req, out);
 }
 
 /* What refuses, by the error code of RFC 6749 section 5.2; a chat says it with a 200. */
@@ -182,7 +224,7 @@ token_refused(
 				     "invalid_refresh_token|token_revoked|token_expired"))
 		return fail(c, E_INVALID, "%s no longer accepts this sign-in", p->title);
 	if (str_in(code ? code : "", "ratelimited|rate_limited"))
-		return fail(c, E_RATE_LIMITED, "%s was asked too often", p->title);
+		return too_often(c, p, res);
 	if (str_in(code ? code : "", "invalid_client|unauthorized_client|bad_client_secret"))
 		return fail(c, E_UPSTREAM,
 		    "%s doesn't accept this service's client_id and secret; "
@@ -229,7 +271,7 @@ tokens_read(struct ctx *c, const struct connector *p, const struct egress_res *r
 	const char *label;
 
 	if (res->status == 429)
-		return fail(c, E_RATE_LIMITED, "%s was asked too often", p->title);
+		return too_often(c, p, res);
 	TRY(provider_json(c, p, res, &tree));
 	if (json_kind(tree) != J_OBJ)
 		return nonsense(c, p, res->status);
@@ -267,7 +309,7 @@ provider_exchange(struct ctx *c, const struct connector *p, const char *code,
 
 enum err
 provider_renew(struct ctx *c, const struct connector *p, const char *refresh_token,
-    struct provider_tokens *out, int64_t *retry_after_s)
+    struct provider_tokens *out)
 {
 	struct buf form = BUF(c->mem);
 	struct egress_res *res;
@@ -275,7 +317,6 @@ provider_renew(struct ctx *c, const struct connector *p, const char *refresh_tok
 	query_add(&form, "grant_type", "refresh_token");
 	query_add(&form, "refresh_token", refresh_token);
 	TRY(token_ask(c, p, &form, &res));
-	*retry_after_s = res->retry_after_s;
 	return tokens_read(c, p, res, out);
 }
 

@@ -2,8 +2,8 @@
  * The services that workspaces connect by OAuth 2 (RFC 6749, with PKCE, RFC 7636): what the
  * operator has set up in connections_dir (base/connector.def), and what they are asked. Requests go
  * out as those of jobs do (ext/egress.h), so what is inside must be in egress_allow, and nowhere
- * but to the file's own addresses. Answers that make no sense, and none at all, are E_UPSTREAM;
- * c->internal has the detail, and no message repeats what a service says. */
+ * but to the file's own addresses. Answers that make no sense, and none at all, are E_UPSTREAM,
+ * with c->retry_after_s where a service says when to come again; no message repeats its words. */
 #ifndef VITRINE_CONNECTION_PROVIDER_H
 #define VITRINE_CONNECTION_PROVIDER_H
 #include "base/conf.h"
@@ -30,15 +30,14 @@ struct provider_tokens {
 	int64_t expires_at;          /* Unix seconds; 0: it doesn't expire, or nobody says */
 	const char *account, *label; /* whose they are, and what people call that; or NULL */
 };
-/* E_INVALID when the service doesn't accept the code; E_RATE_LIMITED when it is asked too often. */
+/* E_INVALID when the service doesn't accept the code. */
 enum err provider_exchange(struct ctx *c, const struct connector *, const char *code,
     const char *verifier, struct provider_tokens *out);
 /* Asks whose they are, where the tokens don't tell; account is "" where nobody does. */
 enum err provider_account(struct ctx *c, const struct connector *, struct provider_tokens *);
-/* New ones for a refresh token. E_INVALID when it isn't accepted any more; E_RATE_LIMITED as above,
- * with *retry_after_s. */
+/* New ones for a refresh token. E_INVALID when it isn't accepted any more. */
 enum err provider_renew(struct ctx *c, const struct connector *, const char *refresh_token,
-    struct provider_tokens *out, int64_t *retry_after_s);
+    struct provider_tokens *out);
 
 /* The line that a request of its API carries. Of chat_b it has the bot's token. */
 enum err provider_header(struct ctx *c, const struct connector *, const char *access_token,
