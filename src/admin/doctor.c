@@ -265,13 +265,18 @@ key_private(const char *path)
 	return stat(path, &st) == 0 && !(st.st_mode & 077);
 }
 
+static bool
+secret_readable(struct ctx *c, const char *path)
+{
+	return str_eq(path, "-") || conf_secret(c->mem, path);
+}
+
 static void
 examine_provider(struct cmd_call *call, const struct provider *p)
 {
 	struct ctx *c = call->c;
 	struct idp_meta *meta;
-	bool secret = str_eq(p->client_secret_file, "-") ||
-	    conf_secret(c->mem, p->client_secret_file);
+	bool secret = secret_readable(c, p->client_secret_file);
 	bool there = idp_discover(c,
 			 &(struct idp){
 			     .issuer = p->issuer, .client_id = p->client_id, .trusted = true },
@@ -283,6 +288,29 @@ examine_provider(struct cmd_call *call, const struct provider *p)
 	doctor_finding(call, there,
 	    mem_printf(c->mem, "people can sign in with provider %s", p->name),
 	    c->message ? c->message : "");
+}
+
+/* Asks as jobs do, so what is inside must be allowed; what it answers to no question is its own
+ * business. */
+static void
+examine_connector(struct cmd_call *call, const struct connector *p)
+{
+	struct ctx *c = call->c;
+	struct egress_res *res;
+	const struct egress_req req = {
+		.url = p->token_url, .max_bytes = 1 << 20, .timeout_s = 10
+	};
+	bool secrets = secret_readable(c, p->client_secret_file) &&
+	    secret_readable(c, p->bot_token_file);
+	bool there = egress_send(c, &req, &res) == E_OK;
+
+	doctor_finding(call, secrets,
+	    mem_printf(c->mem, "the secrets of connection provider %s can be read", p->name),
+	    mem_printf(c->mem, "let the user that runs the pool read the files that %s.yaml names",
+		p->name));
+	doctor_finding(call, there, mem_printf(c->mem, "%s answers at %s", p->title, p->token_url),
+	    there ? "" : mem_printf(c->mem, "%s; an inside address must be in egress_allow",
+			     cmd_why(c)));
 }
 
 /* Cards do as well; but where there is a browser, its pictures are expected. */
@@ -358,6 +386,8 @@ cmd_doctor(struct cmd_call *call)
 		    "let the user that runs the pool read agent_key_file");
 	for (size_t i = 0; i < conf->provider_n; i++)
 		examine_provider(call, &conf->providers[i]);
+	for (size_t i = 0; i < conf->connector_n; i++)
+		examine_connector(call, &conf->connectors[i]);
 	return E_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "connections/provider.h"
 #include "core/slug.h"
 #include "data/cell.h"
 #include "data/intake.h"
@@ -18,7 +19,7 @@
 static bool
 label_fits(const char *part)
 {
-	return *part && !part[strspn(part, "abcdefghijklmnopqrstuvwxyz0123456789-")];
+	return *part && !part[strspn(part, "abcdefghijklmnopqrstuvwxyz0123456789-_")];
 }
 
 static bool
@@ -92,6 +93,7 @@ const struct param_kind param_kinds[] = {
 	{ "no", "version_no", NULL, param_number_fits, "[0-9]+" },
 	{ "slug", "slug", NULL, slug_valid, "[^/]+" },
 	{ "provider", "provider", NULL, label_fits, "[^/]+" },
+	{ "chat", "chat", NULL, provider_is_chat, "chat_[ab]" },
 	{ "email", "email", NULL, text_fits, "[^/]+" },
 	{ "row", "row_id", ID("row_") },
 	{ "name", "name", NULL, text_file_name_valid, "[0-9A-Za-z][0-9A-Za-z._-]*" },

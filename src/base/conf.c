@@ -36,6 +36,12 @@ static const struct setting provider_settings[] = {
 #include "base/provider.def"
 #undef CONF_STR
 };
+static const struct setting connector_settings[] = {
+#define CONF_STR(name, def, doc) \
+	{ #name, def, doc, false, 0, 0, 0, offsetof(struct connector, name) },
+#include "base/connector.def"
+#undef CONF_STR
+};
 static const struct setting plan_settings[] = {
 #define CONF_STR(name, def, doc) \
 	{ #name, def, doc, false, 0, 0, 0, offsetof(struct price_plan, name) },
@@ -56,6 +62,7 @@ struct target {
 enum {
 	SETTINGS = sizeof settings / sizeof *settings,
 	PROVIDER_SETTINGS = sizeof provider_settings / sizeof *provider_settings,
+	CONNECTOR_SETTINGS = sizeof connector_settings / sizeof *connector_settings,
 	PLAN_SETTINGS = sizeof plan_settings / sizeof *plan_settings
 };
 
@@ -215,61 +222,118 @@ read_file(void *owner, struct target *t, const char *path)
 	return why ? why : missing_find(owner, t);
 }
 
+/* ---- folders of files ---- */
+
+/* A setting that names a folder with a <name>.yaml for each of something. */
+struct folder {
+	const char *setting, *dir;
+	const char *letters; /* of names */
+	size_t name_most;
+	const struct setting *settings;
+	size_t n;
+	size_t size; /* of the struct of one, which begins with its name */
+	const char *(*check)(void *owner, const void *one); /* NULL: it is fit */
+};
+
 static int
-provider_by_name(const void *a, const void *b)
+by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct provider *)a)->name, ((const struct provider *)b)->name);
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 static const char *
-provider_read(void *owner, const char *path, const char *name, struct provider *p)
+https_check(void *owner, const char *name, const char *url, const char *without)
 {
-	const char *why = read_file(
-	    owner, &(struct target){ provider_settings, PROVIDER_SETTINGS, p, NULL }, path);
+	return str_http_url(url) && str_starts(url, "https://") && !strpbrk(url, without)
+	    ? NULL
+	    : mem_printf(owner, "%s: %s must be an https:// address without a %sfragment", name,
+		  url, strchr(without, '?') ? "query or " : "");
+}
 
-	p->name = name;
-	if (!why &&
-	    (!*name || strlen(name) > 63 ||
-		name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")]))
-		why = "the file name must be 1 to 63 characters (a-z, 0-9, -), then .yaml";
-	if (!why &&
-	    (!str_http_url(p->issuer) || !str_starts(p->issuer, "https://") ||
-		strpbrk(p->issuer, "?#")))
+static const char *
+provider_check(void *owner, const void *one)
+{
+	return https_check(owner, "issuer", ((const struct provider *)one)->issuer, "?#");
+}
+
+static const char *
+connector_check(void *owner, const void *one)
+{
+	const struct connector *p = one;
+	const char *why = https_check(owner, "authorize_url", p->authorize_url, "#");
+
+	why = why ? why : https_check(owner, "token_url", p->token_url, "#");
+	why = why ? why : https_check(owner, "api_base", p->api_base, "?#");
+	if (!why && str_in(p->name, "http|postgres"))
+		why = mem_printf(owner, "%s is a kind of connection; name the file otherwise",
+		    p->name);
+	if (!why && !str_in(p->client_auth, "basic|form"))
+		why = mem_printf(
+		    owner, "client_auth: %s must be basic or form", p->client_auth);
+	if (!why && str_eq(p->name, "chat_b") && str_eq(p->bot_token_file, "-"))
+		why = "bot_token_file: must be set";
+	return why;
+}
+
+static const char *
+folder_file_read(void *owner, const struct folder *f, const char *file, void *one)
+{
+	const char *path = mem_printf(owner, "%s/%s", f->dir, file),
+		   *name = mem_strndup(owner, file, strlen(file) - strlen(".yaml")), *why;
+
+	why = read_file(owner, &(struct target){ f->settings, f->n, one, NULL }, path);
+	*(const char **)one = name;
+	if (!why && (!*name || strlen(name) > f->name_most || name[strspn(name, f->letters)]))
 		why = mem_printf(owner,
-		    "issuer: %s must be an https:// address without a query or fragment",
-		    p->issuer);
+		    "the file name must be 1 to %zu characters (%s), then .yaml", f->name_most,
+		    strchr(f->letters, '_') ? "a-z, 0-9, - and _" : "a-z, 0-9, -");
+	why = why ? why : f->check(owner, one);
 	return why ? mem_printf(owner, "%s: %s", path, why) : NULL;
 }
 
+/* *all is an array of them, by name. */
 static const char *
-providers_read(void *owner, struct conf *conf)
+folder_read(void *owner, const struct folder *f, void *all, size_t *n)
 {
 	enum { MOST = 32 };
-	struct provider *all = mem_array(owner, struct provider, MOST);
+	char *v = mem_zalloc(owner, MOST * f->size);
 	const char *why = NULL;
 	struct dirent *e;
 	DIR *dir;
 
-	conf->providers = all;
-	if (str_eq(conf->providers_dir, "-"))
+	*(void **)all = v;
+	if (str_eq(f->dir, "-"))
 		return NULL;
-	if (!(dir = opendir(conf->providers_dir)))
-		return mem_printf(
-		    owner, "providers_dir: %s: %s", conf->providers_dir, strerror(errno));
+	if (!(dir = opendir(f->dir)))
+		return mem_printf(owner, "%s: %s: %s", f->setting, f->dir, strerror(errno));
 	while (!why && (e = readdir(dir))) {
 		if (!str_ends(e->d_name, ".yaml"))
 			continue;
-		if (conf->provider_n == MOST)
-			why = "providers_dir: has too many providers; at most 32 are allowed";
+		if (*n == MOST)
+			why = mem_printf(owner, "%s: %s has more than %d files", f->setting,
+			    f->dir, MOST);
 		else
-			why = provider_read(owner,
-			    mem_printf(owner, "%s/%s", conf->providers_dir, e->d_name),
-			    mem_strndup(owner, e->d_name, strlen(e->d_name) - strlen(".yaml")),
-			    &all[conf->provider_n++]);
+			why = folder_file_read(owner, f, e->d_name, v + (*n)++ * f->size);
 	}
 	closedir(dir);
-	qsort(all, conf->provider_n, sizeof *all, provider_by_name);
+	qsort(v, *n, f->size, by_name);
 	return why;
+}
+
+#define NAME_LETTERS "abcdefghijklmnopqrstuvwxyz0123456789-"
+
+static const char *
+folders_read(void *owner, struct conf *conf)
+{
+	const struct folder providers = { "providers_dir", conf->providers_dir, NAME_LETTERS, 63,
+		provider_settings, PROVIDER_SETTINGS, sizeof(struct provider), provider_check };
+	const struct folder connectors = { "connections_dir", conf->connections_dir,
+		NAME_LETTERS "_", 40, connector_settings, CONNECTOR_SETTINGS,
+		sizeof(struct connector), connector_check };
+	const char *why = folder_read(owner, &providers, &conf->providers, &conf->provider_n);
+
+	return why ? why
+		   : folder_read(owner, &connectors, &conf->connectors, &conf->connector_n);
 }
 
 /* ---- plans ---- */
@@ -466,7 +530,7 @@ conf_load(void *owner, const char *path, const char **why)
 	if (!problem)
 		problem = conf_check(owner, conf);
 	if (!problem)
-		problem = providers_read(owner, conf);
+		problem = folders_read(owner, conf);
 	if (!problem)
 		problem = plans_read(owner, conf);
 	if (problem) {

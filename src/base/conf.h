@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The configuration: one YAML file of plain "name: value" lines (VITRINE_CONFIG, else
  * /etc/vitrine/vitrine.yaml). Settings are declared once, in conf.def, those of a sign-in provider
- * in provider.def, those of a plan in plan.def; an unknown name, a wrong kind or a value out of
- * range is an error that names it.
+ * in provider.def, of a service to connect in connector.def, of a plan in plan.def; an unknown
+ * name, a wrong kind or a value out of range is an error that names it.
  * Only conf.c sees libyaml. */
 #ifndef VITRINE_CONF_H
 #define VITRINE_CONF_H
 #include "base/ctx.h"
 
+/* Both begin with the name of their file, without .yaml. */
 struct provider {
+	const char *name;
 #define CONF_STR(name, def, doc) const char *name;
 #include "base/provider.def"
 #undef CONF_STR
-	const char *name; /* of its file, without .yaml */
+};
+#define CONNECTOR_CHATS "chat_a|chat_b"
+struct connector {
+	const char *name;
+#define CONF_STR(name, def, doc) const char *name;
+#include "base/connector.def"
+#undef CONF_STR
 };
 
 /* The words of a plan's tier, the least first, and of its features. */
@@ -36,6 +44,8 @@ struct conf {
 	const char *path; /* where it was read */
 	const struct provider *providers;
 	size_t provider_n;
+	const struct connector *connectors;
+	size_t connector_n;
 	const struct price_plan *plans; /* at least one */
 	size_t plan_n;
 };

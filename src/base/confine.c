@@ -317,14 +317,15 @@ files_allow(int ruleset, const char *path, uint64_t access)
 	return ok;
 }
 
-/* The folder that a file really lies in: a file that is replaced while a worker runs is another
- * one with the same name. */
+/* The folder that a file ("-": none) really lies in: a file that is replaced while a worker runs is
+ * another one with the same name. */
 static bool
 folder_allow(int ruleset, const char *file)
 {
 	char real[PATH_MAX];
 
-	return !realpath(file, real) || files_allow(ruleset, dirname(real), FS_READ);
+	return str_eq(file, "-") || !realpath(file, real) ||
+	    files_allow(ruleset, dirname(real), FS_READ);
 }
 
 static bool
@@ -346,10 +347,12 @@ files_fill(int ruleset, uint64_t handled, const struct conf *conf)
 	for (size_t i = 0; i < N(system) - !SANITIZED && ok; i++)
 		ok = files_allow(ruleset, system[i], FS_READ);
 	for (size_t i = 0; i < N(files) && ok; i++)
-		ok = str_eq(files[i], "-") || folder_allow(ruleset, files[i]);
+		ok = folder_allow(ruleset, files[i]);
 	for (size_t i = 0; i < conf->provider_n && ok; i++)
-		ok = str_eq(conf->providers[i].client_secret_file, "-") ||
-		    folder_allow(ruleset, conf->providers[i].client_secret_file);
+		ok = folder_allow(ruleset, conf->providers[i].client_secret_file);
+	for (size_t i = 0; i < conf->connector_n && ok; i++)
+		ok = folder_allow(ruleset, conf->connectors[i].client_secret_file) &&
+		    folder_allow(ruleset, conf->connectors[i].bot_token_file);
 	return ok;
 }
 

@@ -72,6 +72,7 @@ enum err
 ctx_forgive(struct ctx *c)
 {
 	c->message = c->details = c->internal = NULL;
+	c->retry_after_s = 0;
 	return c->err = E_OK;
 }
 

@@ -52,6 +52,7 @@ struct ctx {
 	const char *message;     /* what the caller is told; NULL means err_table's text */
 	const char *details;     /* a JSON value for the member details of the reply, or NULL */
 	const char *internal;    /* file:line: why, for the log only */
+	int64_t retry_after_s;   /* when another try is worth it; 0: nobody says */
 	struct effect *effects;  /* to be carried out after the commit */
 	size_t effect_n;
 	const char *warnings[WARNINGS]; /* what the caller is told beside the result */

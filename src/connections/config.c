@@ -171,11 +171,21 @@ static enum err
 provider_config(
     struct ctx *c, const char *mode, const struct json *sent, struct connection_config *out)
 {
-	(void)c;
-	(void)mode;
 	(void)sent;
 	*out = (struct connection_config){ "{}", "", SIGN_IN_PROVIDER };
+	(void)c;
+	(void)mode;
 	return E_OK;
+}
+
+/* Whose chat it is says which account was chosen there, of which a connection has one. */
+static enum err
+chat_config(
+    struct ctx *c, const char *mode, const struct json *sent, struct connection_config *out)
+{
+	if (str_eq(mode, "member"))
+		return fail(c, E_INVALID, "auth_mode: must be shared for a chat");
+	return provider_config(c, mode, sent, out);
 }
 
 static const struct config_kind {
@@ -187,7 +197,7 @@ static const struct config_kind {
 	{ "http", &connection_http_config_shape, http_config },
 	{ "postgres", &connection_postgres_config_shape, postgres_config },
 	{ "oauth2", NULL, provider_config },
-	{ "chat", NULL, provider_config },
+	{ "chat", NULL, chat_config },
 };
 
 struct members {

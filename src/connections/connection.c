@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "connections/provider.h"
 #include "core/audit.h"
 #include "core/find.h"
 #include "core/name.h"
@@ -61,13 +62,12 @@ connection_get(struct ctx *c, const struct workspace *w, const struct principal 
 enum err
 provider_kind(struct ctx *c, const char *provider, const char **kind)
 {
-	*kind = provider;
-	return str_in(provider, "http|postgres")
-	    ? E_OK
-	    : fail(c, E_CONFLICT,
-		  "provider: there is no file %s.conf that sets this service up; "
-		  "ask the operator, or use http or postgres",
-		  provider);
+	const struct connector *p;
+
+	*kind = str_in(provider, "http|postgres") ? provider
+	    : provider_is_chat(provider)	  ? "chat"
+						  : "oauth2";
+	return *kind == provider ? E_OK : provider_find(c, provider, &p);
 }
 
 static enum err

@@ -3,6 +3,7 @@
 
 #include "base/crypto.h"
 #include "base/str.h"
+#include "connections/renew.h"
 
 enum { TOLD_AGAIN_S = 60 };
 
@@ -20,7 +21,8 @@ enum { TOLD_AGAIN_S = 60 };
 	F(T, STR,  last_error,   .flags = F_NUL) \
 	F(T, WORD, maker_role,   .flags = F_NUL, .arg = MEMBER_ROLES) \
 	F(T, STR,  sealed,       .flags = F_NUL) \
-	F(T, BOOL, needs_auth)
+	F(T, BOOL, needs_auth) \
+	F(T, STR,  remote_account, .flags = F_NUL)
 SHAPE_DECLARE(connection_held, CONNECTION_HELD);
 SHAPE_DEFINE(connection_held, CONNECTION_HELD);
 
@@ -100,20 +102,6 @@ postgres_use(
 	return E_OK;
 }
 
-/* What a file of the operator's sets up. */
-static enum err
-provider_use(
-    struct ctx *c, const char *config, const struct credential *k, struct connection_used *out)
-{
-	const char **headers = mem_array(c->mem, const char *, 2);
-
-	(void)config;
-	headers[0] = mem_printf(c->mem, "Authorization: Bearer %s", k->access_token);
-	out->headers = headers;
-	out->token = k->access_token;
-	return E_OK;
-}
-
 static struct connection *
 connection_of(struct ctx *c, const struct connection_held *h)
 {
@@ -128,8 +116,15 @@ connection_of(struct ctx *c, const struct connection_held *h)
 		.my_credentials = h->sealed != NULL,
 		.last_used_at = h->last_used_at,
 		.last_error = h->last_error,
-		.workspace_id = h->workspace_id };
+		.workspace_id = h->workspace_id,
+		.remote_account = h->remote_account };
 	return s;
+}
+
+static const char *
+holder_of(const struct connection_held *h, const char *maker)
+{
+	return str_eq(h->auth_mode, "shared") ? CREDENTIAL_SHARED : maker;
 }
 
 static enum err
@@ -144,8 +139,7 @@ credential_of(struct ctx *c, const struct connection_held *h, const char *maker,
 		return E_OK;
 	if (!h->sealed || h->needs_auth)
 		return credentials_missing(c, h, h->sealed != NULL);
-	return credential_unseal(c, h->id,
-	    str_eq(h->auth_mode, "shared") ? CREDENTIAL_SHARED : maker, h->sealed, out);
+	return credential_unseal(c, h->id, holder_of(h, maker), h->sealed, out);
 }
 
 enum err
@@ -159,7 +153,8 @@ connection_use(struct ctx *c, const char *connection_id, const char *workspace_i
 	TRY(db_find(c,
 	    ROWS(connection_held,
 		"SELECT n.id, n.provider, n.kind, n.name, n.auth_mode, n.config,"
-		" n.workspace_id, n.last_used_at, n.last_error, m.role AS maker_role, k.sealed,"
+		" n.remote_account, n.workspace_id, n.last_used_at, n.last_error,"
+		" m.role AS maker_role, k.sealed,"
 		" COALESCE(k.needs_auth, FALSE) AS needs_auth FROM connection n"
 		" LEFT JOIN member m ON m.workspace_id = n.workspace_id AND m.user_id = ?"
 		" LEFT JOIN connection_credential k ON k.connection_id = n.id"
@@ -170,7 +165,7 @@ connection_use(struct ctx *c, const char *connection_id, const char *workspace_i
 	used->connection = connection_of(c, h);
 	TRY(str_eq(h->kind, "http")	? http_use(c, h->config, k, used)
 		: str_eq(h->kind, "postgres") ? postgres_use(c, h->config, k, used)
-					      : provider_use(c, h->config, k, used));
+					      : provider_use(c, holder_of(h, maker), used));
 	*out = used;
 	return E_OK;
 }

@@ -318,6 +318,12 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "To open it, sign in with this e-mail address. An account is free.\n\n"
 	    "{message}\n\n{link}",
 	    "Open it", "If you don’t know {by}, you can ignore this message.", &shared_pot },
+	[MAIL_CONNECTION_ENDED] = { "connection_ended", "{what} has to be connected again",
+	    "The service behind {what}, a connection of {workspace} on {service}, "
+	    "no longer accepts its sign-in. Jobs that use it fail until it is connected again."
+	    "\n\n{link}",
+	    "Go to the connection",
+	    "You’re receiving this because you can connect it again.", &job_pot },
 	[MAIL_TEST] = { "test", "Vitrine at {service} can send e-mail",
 	    "This is a test message. The installation that sent it can send e-mail.", NULL,
 	    "An operator requested it. There’s nothing to do.", &account_pot },

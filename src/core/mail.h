@@ -11,9 +11,9 @@
  * account costs no user's budget; one address gets at most 10 that anybody can ask for
  * (invitation, reset_password), 12 signin_link, which are not used up by those, 50 notices of
  * sign-ins, of connected agents and of the second factor, 10 of tokens that others made for
- * somebody, 5 with news of comments, 10 of jobs that fail, 5 of watches and alerts, 10 of
- * approvals, 10 of what those who govern a workspace did to one's artifacts, 20 deliveries, 20
- * codes to open one, and 20 of deliveries that were opened. Source: interface, "Limits". */
+ * somebody, 5 with news of comments, 10 of jobs and connections that fail, 5 of watches and alerts,
+ * 10 of approvals, 10 of what those who govern a workspace did to one's artifacts, 20 deliveries,
+ * 20 codes to open one, and 20 of deliveries that were opened. Source: interface, "Limits". */
 #ifndef VITRINE_MAIL_H
 #define VITRINE_MAIL_H
 #include "db/db.h"
@@ -70,6 +70,7 @@ enum mail_template {
 	MAIL_DELIVERY_CODE,      /* code */
 	MAIL_DELIVERY_OPENED,    /* what, who, link */
 	MAIL_SHARED,             /* workspace, by, what, message or none, link, until or none */
+	MAIL_CONNECTION_ENDED,   /* workspace, what: the connection, link */
 	MAIL_TEST,               /* vitrinectl mail test */
 	MAIL_TEMPLATES
 };

@@ -156,13 +156,16 @@ carry_listen(struct carry *k, int wait_ms)
 static struct run_outcome
 failure_outcome(struct ctx *c, const struct run_held *h, enum err e)
 {
-	bool ours = !action_err_is_told(e);
+	bool ours = !action_err_is_told(e), again = ours || e == E_UPSTREAM;
 
 	if (ours)
 		log_line(LOG_LEVEL_WARN, "run failed here", "run", h->id, "job", h->job_id, "why",
 		    ctx_why(c), NULL);
-	return (struct run_outcome){ .verdict = ours ? RUN_TRY_AGAIN : RUN_FAILED,
-		.error = ours ? "Something failed on our side" : mem_strdup(c->mem, ctx_why(c)) };
+	return (struct run_outcome){ .verdict = again ? RUN_TRY_AGAIN : RUN_FAILED,
+		.retry_after_s = c->retry_after_s,
+		.error = ours    ? "Something failed on our side"
+		    : c->message ? c->message
+				 : ctx_why(c) };
 }
 
 static void

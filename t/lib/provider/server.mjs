@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A real OpenID provider (npm oidc-provider) for the tests: server.mjs DIR CERT KEY. It writes its port to DIR/port and reads DIR/mode before each answer:
-// what it is to do wrong. Whoever signs in as NAME is NAME@example.org, verified; as "unverified-NAME", not. Any password will do.
-import { readFileSync, writeFileSync, renameSync } from 'node:fs';
+// what it is to do wrong. Its client "client-crm" is for connections: its tokens are renewed, each refresh token once; DIR/grants has a line for each exchange.
+// Whoever signs in as NAME is NAME@example.org, verified; as "unverified-NAME", not. Any password will do.
+import { appendFileSync, readFileSync, writeFileSync, renameSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { Provider } from 'oidc-provider';
 import * as jose from 'jose';
@@ -22,8 +23,11 @@ const { port } = server.address();
 const issuer = `https://localhost:${port}`;
 const client = (id) => ({ client_id: `client-${id}`, client_secret: 'the client secret of the tests', redirect_uris: [process.env.REDIRECT_URI], id_token_signed_response_alg: algs[id],
 	response_types: ['code'], grant_types: ['authorization_code'] });
+const crm = { client_id: 'client-crm', client_secret: 'the client secret of the tests', response_types: ['code'], grant_types: ['authorization_code', 'refresh_token'],
+	redirect_uris: [process.env.REDIRECT_URI.replace('/auth/callback', '/v1/oauth/crm/callback')] };
 const provider = new Provider(issuer, {
-	clients: Object.keys(algs).map(client),
+	clients: [...Object.keys(algs).map(client), crm],
+	rotateRefreshToken: true,
 	jwks: { keys: Object.keys(algs).map((id) => keys[id].jwk) },
 	cookies: { keys: ['not a secret'] },
 	claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
@@ -31,6 +35,7 @@ const provider = new Provider(issuer, {
 	pkce: { required: () => true },
 	findAccount: (ctx, id) => ({ accountId: id, claims: () => ({ sub: id, email: `${id.replace(/^unverified-/, '')}@example.org`, email_verified: !id.startsWith('unverified-'), name: `The ${id}` }) }),
 });
+provider.on('grant.success', (ctx) => appendFileSync(`${dir}/grants`, `${ctx.oidc.params.grant_type}\n`));
 app = provider.callback();
 
 // What a token says and how it is signed, done wrong on demand.
@@ -74,6 +79,9 @@ function handle(req, res) {
 	if (path.startsWith('/.well-known/') && how === 'garbage') return res.end('<html>');
 	if (path.startsWith('/.well-known/') && how === 'other-issuer') return capture(req, res, (body) => body.replaceAll(issuer, 'https://evil.example'));
 	if (path === '/jwks') return capture(req, res, (body) => how === 'rotated' ? JSON.stringify({ keys: [keys.new.public] }) : body);
+	if (path === '/token' && how === 'busy') return res.writeHead(429, { 'retry-after': '90' }).end('{}');
+	if (path === '/token' && how === 'forgotten') return res.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"invalid_grant"}');
+	if (path === '/token' && how === 'html') return res.end('<html>');
 	if (path === '/token') return capture(req, res, async (body) => {
 		const reply = JSON.parse(body);
 		if (reply.id_token) reply.id_token = await spoil(reply.id_token, how);

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "connections/chat.h"
+
+#include "base/buf.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "connections/provider.h"
+#include "connections/renew.h"
+
+SHAPE_DEFINE(chat_channel, CHAT_CHANNEL);
+
+enum { PAGES = 10, NAME_CHARS = 100, MESSAGE_S = 30, MESSAGE_BYTES = 64 << 10 };
+/* Of chat_b: kinds of channels that have messages, and the permission to see one. */
+enum { TEXT = 0, ANNOUNCEMENT = 5, VIEW_CHANNEL = 0x400 };
+
+bool
+channel_id_valid(const char *id)
+{
+	return *id && strlen(id) <= CHANNEL_ID_CHARS &&
+	    !id[strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")];
+}
+
+static bool
+is_chat_b(const struct connection_used *u)
+{
+	return str_eq(u->connection->provider, "chat_b");
+}
+
+/* ---- failures ---- */
+
+static enum err
+chat_refuses(struct ctx *c, const struct connection_used *u)
+{
+	TRY(credential_refused(c, u->connection, CREDENTIAL_SHARED));
+	return fail(c, E_CONFLICT,
+	    "%s no longer accepts this connection; an admin must connect it again",
+	    u->connection->name);
+}
+
+/* What an answer without what was hoped for says. code: chat_a's word for it, or NULL. */
+static enum err
+chat_failed(
+    struct ctx *c, const struct connection_used *u, const struct egress_res *res, const char *code)
+{
+	/* A guild that the bot was removed from is gone for it; its token is the operator's. */
+	bool gone = is_chat_b(u) && (res->status == 403 || res->status == 404);
+
+	if (gone || (!is_chat_b(u) && res->status == 401) ||
+	    str_in(code ? code : "", "invalid_auth|not_authed|token_revoked|token_expired|"
+				     "account_inactive|team_access_not_granted"))
+		return chat_refuses(c, u);
+	if (res->status == 429 || str_in(code ? code : "", "ratelimited|rate_limited"))
+		return fail(c, E_UPSTREAM, "%s was asked too often; try again in a minute",
+		    u->connection->name);
+	return fail(c, E_UPSTREAM, "%s didn't respond as expected (status %ld)",
+	    u->connection->name, res->status);
+}
+
+static enum err
+chat_send(struct ctx *c, const struct connection_used *u, const char *path,
+    const struct connector **p, struct egress_res **res)
+{
+	TRY(provider_find(c, u->connection->provider, p));
+	return provider_ask(
+	    c, *p, mem_printf(c->mem, "%s/%s", u->base_url, path), u->headers[0], res);
+}
+
+static enum err
+chat_ask(struct ctx *c, const struct connection_used *u, const char *path,
+    struct egress_res **res, const struct json **out)
+{
+	const struct connector *p;
+	const char *code;
+
+	TRY(chat_send(c, u, path, &p, res));
+	if ((*res)->status != 200)
+		return chat_failed(c, u, *res, NULL);
+	TRY(provider_json(c, p, *res, out));
+	if (is_chat_b(u))
+		return E_OK;
+	if (json_kind(*out) != J_OBJ)
+		return chat_failed(c, u, *res, NULL);
+	code = json_word(*out, "error");
+	return code ? chat_failed(c, u, *res, code) : E_OK;
+}
+
+/* ---- channels ---- */
+
+static bool
+is_true(const struct json *object, const char *name)
+{
+	const struct json *v = json_get(object, name);
+
+	return v && json_kind(v) == J_BOOL && json_true(v);
+}
+
+/* Those who have no other role have that of the guild's id. */
+static bool
+hidden_from_everyone(const struct json *channel, const char *guild)
+{
+	const struct json *all = json_get(channel, "permission_overwrites"), *one;
+	int64_t deny;
+
+	for (size_t i = 0; all && json_kind(all) == J_ARR && i < json_len(all); i++) {
+		one = json_at(all, i);
+		if (json_kind(one) == J_OBJ && str_eq(json_word(one, "id"), guild) &&
+		    json_word(one, "deny") && str_int(json_word(one, "deny"), &deny))
+			return deny & VIEW_CHANNEL;
+	}
+	return false;
+}
+
+static bool
+has_messages(const struct json *channel)
+{
+	const struct json *type = json_get(channel, "type");
+
+	return type && json_kind(type) == J_INT &&
+	    (json_int(type) == TEXT || json_int(type) == ANNOUNCEMENT);
+}
+
+static void
+channels_take(struct ctx *c, const struct connection_used *u, const struct json *all,
+    struct chat_channel_list *out)
+{
+	for (size_t i = 0; i < json_len(all) && out->n < CHAT_CHANNELS; i++) {
+		const struct json *one = json_at(all, i);
+		const char *id, *name;
+
+		if (json_kind(one) != J_OBJ || (is_chat_b(u) && !has_messages(one)))
+			continue;
+		id = json_word(one, "id");
+		name = json_word(one, "name");
+		if (!id || !channel_id_valid(id) || !name || !str_plain(name))
+			continue;
+		out->v[out->n++] = (struct chat_channel){ .id = id,
+			.name = str_cut(c->mem, name, NAME_CHARS),
+			.is_private = is_chat_b(u)
+			    ? hidden_from_everyone(one, u->connection->remote_account)
+			    : is_true(one, "is_private") };
+	}
+}
+
+static enum err
+channels_a(struct ctx *c, const struct connection_used *u, struct chat_channel_list *out)
+{
+	const char *next = "";
+
+	for (int page = 0; page < PAGES && (!page || *next); page++) {
+		struct buf path = BUF(c->mem);
+		const struct json *tree, *all, *meta;
+		struct egress_res *res;
+
+		buf_str(&path, "conversations.list?types=public_channel,private_channel"
+			       "&exclude_archived=true&limit=200&cursor=");
+		buf_form(&path, next);
+		TRY(chat_ask(c, u, buf_done(&path), &res, &tree));
+		all = json_get(tree, "channels");
+		if (!all || json_kind(all) != J_ARR)
+			return chat_failed(c, u, res, NULL);
+		channels_take(c, u, all, out);
+		meta = json_get(tree, "response_metadata");
+		next = meta && json_kind(meta) == J_OBJ ? json_word(meta, "next_cursor") : NULL;
+		next = next ? next : "";
+	}
+	return E_OK;
+}
+
+static enum err
+channels_b(struct ctx *c, const struct connection_used *u, struct chat_channel_list *out)
+{
+	struct egress_res *res;
+	const struct json *all;
+
+	TRY(chat_ask(c, u,
+	    mem_printf(c->mem, "guilds/%s/channels", u->connection->remote_account), &res, &all));
+	if (json_kind(all) != J_ARR)
+		return chat_failed(c, u, res, NULL);
+	channels_take(c, u, all, out);
+	return E_OK;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct chat_channel *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : strcmp(x->id, y->id);
+}
+
+enum err
+chat_channels(struct ctx *c, const struct connection_used *u, struct chat_channel_list *out)
+{
+	*out = (struct chat_channel_list){ mem_array(c->mem, struct chat_channel, CHAT_CHANNELS),
+		0 };
+	TRY((is_chat_b(u) ? channels_b : channels_a)(c, u, out));
+	qsort(out->v, out->n, sizeof *out->v, by_name);
+	return E_OK;
+}
+
+/* ---- messages ---- */
+
+/* Which guild a channel is of never changes, so a process asks once for each. */
+static struct {
+	char channel[CHANNEL_ID_CHARS + 1], guild[CHANNEL_ID_CHARS + 1];
+} known[256];
+
+static size_t
+known_at(const char *channel)
+{
+	size_t at = 5381;
+
+	while (*channel)
+		at = at * 33 + (unsigned char)*channel++;
+	return at % (sizeof known / sizeof *known);
+}
+
+static enum err
+guild_check(struct ctx *c, const struct connection_used *u, const char *channel)
+{
+	const char *ours = u->connection->remote_account, *guild = NULL;
+	const size_t at = known_at(channel);
+	const struct json *tree = NULL;
+	const struct connector *p;
+	struct egress_res *res;
+
+	if (str_eq(known[at].channel, channel) && str_eq(known[at].guild, ours))
+		return E_OK;
+	TRY(chat_send(c, u, mem_printf(c->mem, "channels/%s", channel), &p, &res));
+	if (res->status == 200)
+		TRY(provider_json(c, p, res, &tree));
+	else if (!(res->status == 400 || res->status == 403 || res->status == 404))
+		return chat_failed(c, u, res, NULL);
+	if (tree && json_kind(tree) == J_OBJ)
+		guild = json_word(tree, "guild_id");
+	if (!str_eq(guild, ours))
+		return fail(c, E_INVALID, "%s has no channel %s", u->connection->name, channel);
+	snprintf(known[at].channel, sizeof known[at].channel, "%s", channel);
+	snprintf(known[at].guild, sizeof known[at].guild, "%s", ours);
+	return E_OK;
+}
+
+enum err
+chat_message_req(struct ctx *c, const struct connection_used *u, const char *channel,
+    const char *text, struct egress_req **out)
+{
+	struct buf b = BUF(c->mem);
+
+	if (!channel_id_valid(channel))
+		return fail(c, E_INVALID, "channel: isn't the id of a channel");
+	if (is_chat_b(u))
+		TRY(guild_check(c, u, channel));
+	buf_str(&b, is_chat_b(u) ? "{\"content\":" : "{\"text\":");
+	buf_json(&b, text);
+	if (!is_chat_b(u))
+		buf_fmt(&b, ",\"channel\":\"%s\"", channel);
+	buf_chr(&b, '}');
+	*out = mem_new(c->mem, struct egress_req);
+	**out = (struct egress_req){ .url = is_chat_b(u)
+		    ? mem_printf(c->mem, "%s/channels/%s/messages", u->base_url, channel)
+		    : mem_printf(c->mem, "%s/chat.postMessage", u->base_url),
+		.json = buf_done(&b),
+		.headers = u->headers,
+		.max_bytes = MESSAGE_BYTES,
+		.timeout_s = MESSAGE_S,
+		.patient = true };
+	return E_OK;
+}
+
+/* A word of chat_a's for what went wrong, if it is one. */
+static const char *
+code_shown(const char *code)
+{
+	return strlen(code) < 64 && !code[strspn(code, "abcdefghijklmnopqrstuvwxyz_")] ? code
+										       : "?";
+}
+
+enum err
+chat_message_posted(
+    struct ctx *c, const struct connection_used *u, const struct egress_res *res)
+{
+	struct json *tree;
+	const char *code;
+
+	if (is_chat_b(u))
+		return E_OK;
+	if (json_parse(c, res->body, res->body_n, &tree) || json_kind(tree) != J_OBJ)
+		return fail(c, E_INVALID, "the chat's response isn't JSON");
+	if (is_true(tree, "ok"))
+		return E_OK;
+	code = json_word(tree, "error");
+	if (str_in(code ? code : "", "channel_not_found|not_in_channel|is_archived"))
+		return fail(c, E_INVALID,
+		    "%s can't post to this channel (%s); invite the app to it, or choose another",
+		    u->connection->name, code);
+	if (chat_failed(c, u, res, code) == E_UPSTREAM && code)
+		return fail(c, E_INVALID, "the chat refused the message: %s", code_shown(code));
+	return c->err;
+}

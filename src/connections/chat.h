@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A chat that a workspace has connected: its channels, and messages to one. chat_a as Slack's Web
+ * API has it: each workspace has a token of its own. chat_b as Discord's: one bot is in the guilds
+ * of all workspaces, so whatever it is asked is held to the connection's own guild. */
+#ifndef VITRINE_CONNECTION_CHAT_H
+#define VITRINE_CONNECTION_CHAT_H
+#include "connections/use.h"
+#include "ext/egress.h"
+
+enum { CHAT_CHANNELS = 2000, CHANNEL_ID_CHARS = 40 };
+
+#define CHAT_CHANNEL(F, T) \
+	F(T, STR,  id) \
+	F(T, STR,  name) \
+	F(T, BOOL, is_private)
+SHAPE_DECLARE(chat_channel, CHAT_CHANNEL);
+
+bool channel_id_valid(const char *id);
+
+/* Those that messages can be posted to, by name, at most CHAT_CHANNELS. E_CONFLICT: the chat no
+ * longer accepts the connection, which says needs_auth from then on; E_UPSTREAM for other
+ * failures. */
+enum err
+chat_channels(struct ctx *c, const struct connection_used *, struct chat_channel_list *out);
+/* What posts text to a channel. E_INVALID when the channel is not this connection's; E_UPSTREAM
+ * when that can't be found out. */
+enum err chat_message_req(struct ctx *c, const struct connection_used *, const char *channel,
+    const char *text, struct egress_req **out);
+/* Whether the answer to it says that the message was posted. E_INVALID: why not, in words for the
+ * job's owner; E_CONFLICT and E_UPSTREAM as above. */
+enum err chat_message_posted(
+    struct ctx *c, const struct connection_used *, const struct egress_res *);
+#endif
