@@ -58,6 +58,7 @@ const struct param_kind param_kinds[] = {
 	{ "shared_fld", "shared_folder_id", ID("fld_") },
 	{ "ext", "external_user_id", ID("usr_") },
 	{ "ext_tok", "external_token_id", ID("tok_") },
+	{ "con", "connection_id", ID("con_") },
 	{ "grt", "share_grant_id", ID("grt_") },
 	{ "ogr", "agent_id", ID("ogr_") },
 	{ "act", "act_id", ID("act_") },

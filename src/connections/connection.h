@@ -10,39 +10,11 @@
 #include "core/workspace.h"
 
 enum {
-	CONNECTIONS = 200, /* of a workspace */
 	CONNECTION_NAME_CHARS = 100,
-	CONNECTION_URL_CHARS = 2000,
 	CONNECTION_ERROR_CHARS = 500
 };
 
-#define CONNECTION_KINDS "http|oauth2|postgres|chat"
-#define CONNECTION_MODES "shared|member"
 #define CONNECTION_STATUSES "active|needs_auth|error"
-#define CONNECTION_HTTP_AUTHS "none|bearer|basic|header"
-#define CONNECTION_SSL_MODES "verify-full|require"
-
-/* ---- what one is configured by ---- */
-
-#define CONNECTION_HTTP_CONFIG(F, T) \
-	F(T, URL,  base_url,    .flags = F_REQ) \
-	F(T, WORD, auth,        .arg = CONNECTION_HTTP_AUTHS) /* default: none */ \
-	F(T, STR,  header_name, .flags = F_OPT, .lo = 1, .hi = 64) /* of auth header */
-SHAPE_DECLARE(connection_http_config, CONNECTION_HTTP_CONFIG);
-
-#define CONNECTION_POSTGRES_CONFIG(F, T) \
-	F(T, STR,  host,     .flags = F_REQ, .lo = 1, .hi = 253) \
-	F(T, INT,  port,     .lo = 1, .hi = 65535) /* default: 5432 */ \
-	F(T, STR,  database, .flags = F_REQ, .lo = 1, .hi = 63) \
-	F(T, STR,  username, .flags = F_REQ, .lo = 1, .hi = 63) \
-	F(T, WORD, sslmode,  .arg = CONNECTION_SSL_MODES) /* default: verify-full */
-SHAPE_DECLARE(connection_postgres_config, CONNECTION_POSTGRES_CONFIG);
-
-/* Of a config as the rows have it. */
-enum err connection_http_config(
-    struct ctx *c, const char *config, struct connection_http_config **out);
-enum err connection_postgres_config(
-    struct ctx *c, const char *config, struct connection_postgres_config **out);
 
 /* ---- what is told ---- */
 
@@ -103,7 +75,7 @@ enum err connection_get(struct ctx *c, const struct workspace *, const struct pr
 /* The kind that a provider is of. E_CONFLICT names the file that is missing for it. */
 enum err provider_kind(struct ctx *c, const char *provider, const char **kind);
 /* E_INVALID names the field; E_CONFLICT when another connection has the name; E_LIMIT_REACHED past
- * CONNECTIONS. */
+ * max_connections of the workspace. */
 enum err connection_add(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct connection_new *, const char **id);
 /* What would send stored credentials to another server wants them anew: E_INVALID where they are

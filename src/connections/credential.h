@@ -4,6 +4,7 @@
  * can't be opened. Nothing here is ever told to anybody; see connections/use.h. */
 #ifndef VITRINE_CREDENTIAL_H
 #define VITRINE_CREDENTIAL_H
+#include "connections/config.h"
 #include "db/db.h"
 
 struct connection;
@@ -30,6 +31,10 @@ SHAPE_DECLARE(credential_new, CREDENTIAL_NEW);
 	F(T, INT, expires_at,    .flags = F_OPT, .doc = "Of access_token; Unix seconds")
 SHAPE_DECLARE(credential, CREDENTIAL);
 
+/* What a person gives for such a one. E_INVALID names the field behind `at`: "credentials.",
+ * or "". */
+enum err credential_check(struct ctx *c, const char *at, const struct connection_config *,
+    const struct credential_new *, struct credential *out);
 /* In place of those that it has; needs_auth and a lease are over with it. */
 enum err credential_save(
     struct ctx *c, const struct connection *, const char *holder, const struct credential *);

@@ -19,6 +19,7 @@ enum find_kind {
 	FIND_AGENT,  /* a workspace's, with a token; id: its user's */
 	FIND_ALERT,
 	FIND_CLIENT, /* an organization outside */
+	FIND_CONNECTION,
 	FIND_KINDS
 };
 
