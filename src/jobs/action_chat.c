@@ -97,5 +97,7 @@ chat_b_begin(struct ctx *c, const struct action_run *r, struct egress_req **req)
 	return chat_begin(c, r, "content", chat_escape, CHAT_B_CHARS, req);
 }
 
-const struct action_kind action_chat_a = { "chat_a", chat_config_check, chat_a_begin, NULL, NULL };
-const struct action_kind action_chat_b = { "chat_b", chat_config_check, chat_b_begin, NULL, NULL };
+const struct action_kind action_chat_a = { .name = "chat_a", .config = chat_config_check,
+	.begin = chat_a_begin };
+const struct action_kind action_chat_b = { .name = "chat_b", .config = chat_config_check,
+	.begin = chat_b_begin };
