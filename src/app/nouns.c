@@ -13,7 +13,8 @@
 	N(comment) N(job) N(governed) N(run_day) N(run_notice) N(metric) N(watch) N(alert) \
 	N(blob) N(mailpot) N(storage) N(govern) N(table) N(workspace) N(access_policy) N(upload) \
 	N(link) N(asset) N(grant) N(agent_token) N(share_grant) N(sharee_note) N(sharee_act) \
-	N(sharee) N(sharee_member) N(search) N(search_space) N(recent)
+	N(sharee) N(sharee_member) N(connection) N(credential) N(catalog) N(search) \
+	N(search_space) N(recent)
 
 /* What a round leaves to a later one is done in the same pass: workspaces leave their artifacts to
  * be purged, these their tables, all of them bytes, and bytes the trash. */
@@ -29,8 +30,8 @@
 	N(proxy) N(job) N(governed) N(picture) N(pagecheck) N(pagetext) N(watch) N(alert) N(grant)
 
 /* In the order of a reply's groups. */
-#define HAVE_FINDS(N) N(artifact) N(folder) N(asset) N(table) N(member) N(sharee) N(job) \
-	N(agent_token) N(alert)
+#define HAVE_FINDS(N) N(artifact) N(folder) N(asset) N(table) N(catalog) N(connection) \
+	N(member) N(sharee) N(job) N(agent_token) N(alert)
 
 #define DECLARE_FOLLOWS(noun) extern const struct follows noun##_follows[];
 #define DECLARE_ROUNDS(noun) extern const struct round_kind noun##_rounds[];

@@ -19,6 +19,8 @@ enum find_kind {
 	FIND_AGENT,  /* a workspace's, with a token; id: its user's */
 	FIND_ALERT,
 	FIND_CLIENT, /* an organization outside */
+	FIND_CONNECTION,
+	FIND_ENTRY,  /* of a workspace's data catalog */
 	FIND_KINDS
 };
 

@@ -51,7 +51,7 @@ limits_now(struct ctx *c)
 		conf->max_version_bytes, conf->max_json_bytes, conf->max_archive_bytes,
 		conf->trash_days, conf->storage_per_user, conf->max_blob_bytes,
 		conf->max_blob_storage_bytes, conf->max_blobs, conf->max_asset_bytes,
-		conf->max_library_bytes, conf->max_library_files, { 0 } };
+		conf->max_library_bytes, conf->max_library_files, conf->max_connections, { 0 } };
 	return out;
 }
 

@@ -18,7 +18,8 @@
 	F(T, INT, max_blobs) \
 	F(T, INT, max_asset_bytes) \
 	F(T, INT, max_library_bytes) \
-	F(T, INT, max_library_files)
+	F(T, INT, max_library_files) \
+	F(T, INT, max_connections)
 SHAPE_DECLARE(limits_now, LIMITS_NOW);
 struct limits_now *limits_now(struct ctx *c); /* the limits in force; in c->mem */
 #endif

@@ -234,6 +234,26 @@ egress_host(void *owner, const char *url)
 	return lower;
 }
 
+bool
+egress_port_may(struct ctx *c, const char *url, const char **port)
+{
+	const char *host = url + strcspn(url, "/") + strlen("//"), *listed = c->conf->egress_allow;
+	const char *authority = mem_strndup(c->mem, host, strcspn(host, "/?#"));
+	const char *colon = strrchr(authority, ':');
+	size_t n;
+
+	*port = colon && !strchr(colon, ']') ? colon + 1 : "";
+	if (str_in(*port, "80|443") || !**port)
+		return true;
+	n = strlen(*port);
+	while ((listed = strchr(listed, ':'))) {
+		listed++;
+		if (!strncmp(listed, *port, n) && (!listed[n] || listed[n] == ' '))
+			return true;
+	}
+	return false;
+}
+
 const char *
 egress_hop_wrong(struct ctx *c, const struct egress_req *req, const char *from, const char *url)
 {

@@ -46,6 +46,9 @@ struct egress_res {
 /* The host of an address as a request will understand it: in lower case, numbers that mean an IPv4
  * address in four parts. NULL when it is no http(s) address, or has user information in it. */
 const char *egress_host(void *owner, const char *url);
+/* Whether any request may go to its port, *port ("": the scheme's own), of such an address. What is
+ * told when an address is entered: which addresses are meant turns out with each request. */
+bool egress_port_may(struct ctx *c, const char *url, const char **port);
 /* E_INTERNAL, with the reason for the log, when there is no whole answer: refused address, no
  * connection, timeout, more than max_bytes or max_redirects, a redirect from https to http. Any
  * HTTP status counts as an answer. *out is set only then. */

@@ -2,31 +2,11 @@
  * Addresses and headers that jobs send to. */
 #include "base/conf.h"
 #include "base/str.h"
+#include "ext/header.h"
 #include "jobs/action_kind.h"
 #include "talk/proxy.h"
 
-enum { URL_CHARS = 2000, HEADERS = 20, NAME_BYTES = 64, VALUE_BYTES = 2048, HEADERS_BYTES = 8192 };
-
-/* What no request would be sent to is told when it is entered; which addresses are meant turns out
- * with each request. */
-static bool
-port_may(struct ctx *c, const char *url, const char **port)
-{
-	const char *origin = action_origin(c->mem, url), *colon = strrchr(origin, ':');
-	const char *listed = c->conf->egress_allow;
-	size_t n;
-
-	*port = colon && !strchr(colon, '/') && !strchr(colon, ']') ? colon + 1 : "";
-	if (str_in(*port, "80|443") || !**port)
-		return true;
-	n = strlen(*port);
-	while ((listed = strchr(listed, ':'))) {
-		listed++;
-		if (!strncmp(listed, *port, n) && (!listed[n] || listed[n] == ' '))
-			return true;
-	}
-	return false;
-}
+enum { URL_CHARS = 2000, HEADERS = 20, VALUE_BYTES = 2048, HEADERS_BYTES = 8192 };
 
 enum err
 action_url_check(struct ctx *c, const char *at, const char *url)
@@ -43,7 +23,7 @@ action_url_check(struct ctx *c, const char *at, const char *url)
 	if (proxy_host_ours(c->conf, host))
 		return fail(c, E_INVALID,
 		    "%s: %s is part of this service; jobs can only call other servers", at, host);
-	return port_may(c, url, &port)
+	return egress_port_may(c, url, &port)
 	    ? E_OK
 	    : fail(c, E_INVALID, "%s: port %s isn't allowed; use 80 or 443", at, port);
 }
@@ -60,46 +40,6 @@ action_origin(void *owner, const char *url)
 }
 
 /* ---- headers ---- */
-
-/* Those that HTTP itself needs, that say what the body is, or that would have the answer come in
- * another form than it is read in. */
-static bool
-name_is_ours(const char *name)
-{
-	static const char *const ours =
-	    "host|content-length|content-type|content-encoding|connection|keep-alive|"
-	    "transfer-encoding|te|trailer|upgrade|expect|accept-encoding|range|if-range";
-	char lower[NAME_BYTES + 1];
-	size_t n = strlen(name);
-
-	for (size_t i = 0; i <= n; i++)
-		lower[i] = (char)tolower((unsigned char)name[i]);
-	return str_in(lower, ours) || str_starts(lower, "webhook-") || str_starts(lower, "proxy-");
-}
-
-static bool
-name_valid(const char *name)
-{
-	size_t n = strlen(name);
-
-	return n && n <= NAME_BYTES &&
-	    strspn(name,
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-.^_`~") ==
-	    n;
-}
-
-static bool
-value_valid(const char *value)
-{
-	size_t n = strlen(value);
-
-	if (!n || n > VALUE_BYTES || *value == ' ' || value[n - 1] == ' ')
-		return false;
-	for (const char *p = value; *p; p++)
-		if (*p < ' ' || *p > '~')
-			return false;
-	return true;
-}
 
 struct header_check {
 	struct ctx *c;
@@ -121,19 +61,20 @@ header_check(void *arg, const char *name, const struct json *value)
 	struct header_check *k = arg;
 	struct ctx *c = k->c;
 
-	if (!name_valid(name))
+	if (!header_name_valid(name))
 		return (int)fail(c, E_INVALID,
 		    "%s: header names must have 1 to %d letters, digits, hyphens, "
 		    "or other characters that RFC 9110 allows in a token",
-		    k->at, NAME_BYTES);
-	if (name_is_ours(name))
+		    k->at, HEADER_NAME_BYTES);
+	if (header_is_ours(name))
 		return (int)fail(c, E_INVALID, "%s.%s: this header can't be set", k->at, name);
 	if (json_each(k->all, header_same, (void *)(uintptr_t)name))
 		return (int)fail(
 		    c, E_INVALID, "%s.%s: is given twice, with different capitalization",
 		    k->at, name);
 	/* The value may be a secret, so it is not told again. */
-	if (json_kind(value) != J_STR || !value_valid(json_str(value)))
+	if (json_kind(value) != J_STR || strlen(json_str(value)) > VALUE_BYTES ||
+	    !header_value_valid(json_str(value)))
 		return (int)fail(c, E_INVALID,
 		    "%s.%s: must be a string of 1 to %d visible ASCII characters, "
 		    "with spaces only between them",

@@ -9,6 +9,7 @@
 #include "core/audit.h"
 #include "core/branding.h"
 #include "core/find.h"
+#include "core/name.h"
 #include "db/db.h"
 #include "sharing/sharee_member.h"
 #include "team/logo.h"
@@ -20,7 +21,7 @@ SHAPE_DEFINE(sharee_new, SHAREE_NEW);
 SHAPE_DEFINE(sharee_edit, SHAREE_EDIT);
 SHAPE_DEFINE(sharee_query, SHAREE_QUERY);
 
-enum { KEY_CHARS = 360, PROPERTY_CHARS = 100, PURGED_AT_ONCE = 20 };
+enum { PROPERTY_CHARS = 100, PURGED_AT_ONCE = 20 };
 
 /* ---- reading ---- */
 
@@ -62,19 +63,6 @@ sharee_get(struct ctx *c, const struct workspace *w, const char *id, struct shar
 }
 
 /* ---- what it may be ---- */
-
-static enum err
-sharee_name(struct ctx *c, const char *given, const char **name, const char **key)
-{
-	*name = unicode_name(c->mem, given);
-	*key = unicode_name_key(c->mem, given);
-	if (!**key)
-		return fail(c, E_INVALID, "name: must contain a visible character");
-	return str_chars(*name) <= SHAREE_CHARS && str_chars(*key) <= KEY_CHARS
-	    ? E_OK
-	    : fail(c, E_INVALID, "name: is too long; the maximum is %d characters",
-		  SHAREE_CHARS);
-}
 
 static enum err
 type_check(struct ctx *c, const char *type)
@@ -197,7 +185,7 @@ sharee_merge(struct ctx *c, const struct sharee *was, const struct sharee_edit *
 	*to = *was;
 	*look = *(const struct sharee_branding *)was->branding;
 	if (in->name)
-		TRY(sharee_name(c, in->name, &to->name, &to->name_key));
+		TRY(name_check(c, in->name, SHAREE_CHARS, &to->name, &to->name_key));
 	if (in->type)
 		TRY(type_check(c, to->type = in->type));
 	if (in->has.properties != ABSENT)

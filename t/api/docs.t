@@ -124,6 +124,7 @@ my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR
 $env{ARTIFACT_ID} = $stack->db->selectrow_array("SELECT id FROM artifact WHERE slug = 'my-site'");
 $env{WORKSPACE_ID} = $api->call(POST => '/v1/workspaces', { token => $cat->{token}, json => { name => 'My site', slug => 'my-site' } })->{json}{workspace}{id};
 $stack->ctl(qw(workspace feature my-site), $_, 'on') for qw(subdomain external_sharing);
+$env{CONNECTION_ID} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/connections", { token => $cat->{token}, json => { provider => 'http', name => 'x', auth_mode => 'member', config => { base_url => 'https://api.example.org', auth => 'bearer' } } })->{json}{connection}{id};
 my $clients = "/v1/workspaces/$env{WORKSPACE_ID}/sharees";
 $env{SHAREE_ID} = $api->call(POST => $clients, { token => $cat->{token}, json => { name => 'x' } })->{json}{sharee}{id};
 $env{EXTERNAL_USER_ID} = $api->call(POST => "$clients/$env{SHAREE_ID}/members", { token => $cat->{token}, json => { email => 'priya@example.org' } })->{json}{member}{id};

@@ -72,6 +72,8 @@ my $edits = path("/v1/jobs/$job");
 sub governs { my $in = as(own => GET => "/v1/artifacts/$art")->{json}{artifact}{workspace_id} // return; return path("/v1/workspaces/$in/agent-tokens")->(@_) }
 thing(job => schedules => $job, sub { return $edits->($_[0]) || governs($_[0]) && $edits->($user{own}) }, artifact_id => $art, workspace_id => $ws, subtitle => 'Every day at 07:00, UTC · Zebra report');
 thing(person => people => $user{zebra}{id}, listed(members => sub { $_[0]{user_id} eq $user{zebra}{id} }, map { "/v1/workspaces/$_/members" } $ws, $closed), workspace_id => $ws, url => "/w/$ws/members?q=zebra%40example.org");
+my $connection = done(own => POST => "$at/connections", { provider => 'http', name => 'Zebra orders', config => { base_url => 'https://api.example.org' } })->{connection}{id};
+thing(connection => connectors => $connection, listed(connections => sub { $_[0]{id} eq $connection }, "$at/connections"), workspace_id => $ws, url => "/w/$ws/connections/$connection", subtitle => 'Connection of Team');
 my $client = done(own => POST => "$at/sharees", { name => 'Zebra Foods' })->{sharee}{id};
 thing(client => people => $client, path("$at/sharees/$client"), workspace_id => $ws, url => "/w/$ws/clients/$client");
 my $bot = done(own => POST => "$at/agent-tokens", { name => 'Zebra bot', scopes => ['artifacts:read', 'data:read'] });
@@ -136,19 +138,19 @@ sub agrees {
 
 my $is = agrees('at first');
 my %want = (
-	own => 'agent alert_on_open_table alert_on_ruled_table artifact client file folder job kept_artifact open_table person ruled_table',
-	adm => 'agent alert_on_open_table artifact client file folder job open_table person',
-	zebra => 'alert_on_open_table artifact file folder kept_artifact open_table own_artifact own_file person private_file',
-	zebras_agent => 'alert_on_open_table artifact file folder kept_artifact open_table own_artifact own_file private_file',
+	own => 'agent alert_on_open_table alert_on_ruled_table artifact client connection file folder job kept_artifact open_table person ruled_table',
+	adm => 'agent alert_on_open_table artifact client connection file folder job open_table person',
+	zebra => 'alert_on_open_table artifact connection file folder kept_artifact open_table own_artifact own_file person private_file',
+	zebras_agent => 'alert_on_open_table artifact connection file folder kept_artifact open_table own_artifact own_file private_file',
 	zebras_agent_in_none => 'own_artifact own_file',
-	zebra_in_team => 'alert_on_open_table artifact file folder open_table person private_file',
+	zebra_in_team => 'alert_on_open_table artifact connection file folder open_table person private_file',
 	vic => 'alert_on_open_table artifact open_table person', edi => 'alert_on_open_table alert_on_ruled_table artifact job open_table ruled_table',
-	bot => 'alert_on_open_table artifact file folder open_table', owns_agent => 'alert_on_open_table alert_on_ruled_table artifact file folder job open_table ruled_table',
+	bot => 'alert_on_open_table artifact file folder open_table', owns_agent => 'alert_on_open_table alert_on_ruled_table artifact connection file folder job open_table ruled_table',
 	adms_reader => 'alert_on_open_table artifact folder', map { $_ => '' } qw(out clients eve oth fay nobody));
 is $is->{$_}, $want{$_}, "what $_ finds" for sort keys %want;
 delete @caller{qw(nobody oth fay out clients zebras_agent_in_none adms_reader)};
 $seen = undef;
-my %as_shown = (own => [qw(folder artifact open_table job client agent kept_artifact)], zebra => [qw(own_artifact file private_file own_file person)]);
+my %as_shown = (own => [qw(folder artifact open_table job client connection agent kept_artifact)], zebra => [qw(own_artifact file private_file own_file person)]);
 for my $who (sort keys %as_shown) {
 	my $found = found($who);
 	for my $name (@{$as_shown{$who}}) {
@@ -211,10 +213,10 @@ sub finders { my ($name, $q) = @_; return join ' ', sort grep { found($_, $q)->{
 my $all = finders('artifact');
 for (['/v1/artifacts/' . $art, artifact => { name => 'Okapi report' }, { name => 'Zebra report' }], ["/v1/artifacts/$art", artifact => { slug => 'okapi-striped' }, { slug => 'striped' }], ["$at/folders/$folder", folder => { name => 'Okapi' }, { name => 'Zebra folder' }],
 	["$at/assets/deliverables/$thing{file}{id}", file => { name => 'Okapi.txt' }, { name => 'Zebra.txt' }], ["/v1/jobs/$job", job => { name => 'Okapi' }, { name => 'Zebra job' }], ["/v1/metric-alerts/$thing{alert_on_open_table}{id}", alert_on_open_table => { name => 'Okapi' }, { name => 'Zebra alert' }],
-	["$at/sharees/$client", client => { name => 'Okapi Foods' }, { name => 'Zebra Foods' }]) {
+	["$at/sharees/$client", client => { name => 'Okapi Foods' }, { name => 'Zebra Foods' }], ["$at/connections/$connection", connection => { name => 'Okapi orders' }, { name => 'Zebra orders' }]) {
 	my ($path, $name, $to, $back) = @$_;
 	my $was = finders($name);
-	my %was = map { $_ => 1 } $to->{slug} ? () : qw(artifact folder file job client);
+	my %was = map { $_ => 1 } $to->{slug} ? () : qw(artifact folder file job client connection);
 	done(own => PATCH => $path, $to);
 	is finders($name, 'okapi'), $was, "$name: found by its new " . join ' ', keys %$to;
 	is finders($name), $was{$name} ? '' : $was, '... and by the former only where something else has it';
@@ -264,9 +266,9 @@ done(adm => DELETE => "$at/members/$user{adm}{id}");
 agrees('an admin leaves');
 done(own => DELETE => "/v1/data/$art/tables/zebra_open");
 agrees('a table is deleted');
-done(own => DELETE => $_) for "/v1/jobs/$job", "/v1/metric-alerts/$thing{alert_on_ruled_table}{id}", "$at/sharees/$client", "$at/folders/$folder?recursive=1";
+done(own => DELETE => $_) for "/v1/jobs/$job", "/v1/metric-alerts/$thing{alert_on_ruled_table}{id}", "$at/sharees/$client", "$at/connections/$connection", "$at/folders/$folder?recursive=1";
 done(zebra => DELETE => "$at/assets/deliverables/$thing{private_file}{id}");
-agrees('jobs, alerts, clients, files and folders are deleted');
+agrees('jobs, alerts, clients, connections, files and folders are deleted');
 done(own => DELETE => $at);
 agrees('a workspace in the trash');
 done(own => POST => "$at/restore", {});

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Merges one account into another as linking a sign-in does: merge CONF FROM INTO, both as ids. Prints the error, if any. */
 #include "base/conf.h"
+#include "base/seal.h"
 #include "people/identity.h"
 
 static enum err
@@ -20,7 +21,7 @@ main(int argc, char **argv)
 	struct ctx *c;
 	enum err e;
 
-	if (!conf) {
+	if (!conf || !seal_prepare(conf->key_file, &why)) {
 		fprintf(stderr, "%s\n", why);
 		return 64;
 	}

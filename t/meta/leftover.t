@@ -78,6 +78,8 @@ sub world {
 	as($who, POST => "$at/members/invite", { emails => ["invited-$name\@example.org"] });
 	my $bot = as($who, POST => "$at/agent-tokens", { name => 'A', scopes => ['artifacts:publish'] });
 	as($bot, POST => '/v1/publish', { name => 'Made', workspace_id => $ws, files => [{ path => 'index.html', content => "made $name" }] });
+	my $connection = as($who, POST => "$at/connections", { provider => 'http', name => 'Orders', auth_mode => 'member', config => { base_url => 'https://api.example.org', auth => 'bearer' } })->{connection}{id};
+	as($who, PUT => "$at/connections/$connection/my-credentials", { token => 'x' });
 	my $client = as($who, POST => "$at/sharees", { name => 'Client' })->{sharee}{id};
 	my $guest = as($who, POST => "$at/sharees/$client/members", { email => "guest-$name\@example.org" })->{member}{id};
 	as($who, POST => "$at/sharees/$client/members/$guest/tokens", { scopes => ['data:read'] });
@@ -146,7 +148,7 @@ sub later {
 my %time = (audit => 'tells of it for years', mail_budget => 'counts until tomorrow', outbox => 'is mail on its way');
 my %acts = (sharee_act => 'tells of it for 90 days');
 my %slug = (slug => 'is kept for its owner for trash_days');
-my %made = map { $_ => 'stays where they have made it' } qw(artifact_blob comment context_file folder share_grant sharee sharee_member version);
+my %made = map { $_ => 'stays where they have made it' } qw(artifact_blob comment connection context_file folder share_grant sharee sharee_member version);
 my $user = sub { return [$_[0]{who}{id}, $_[0]{who}{email}] };
 my $delete = sub { my ($table, $path, $id, $over) = @_; as($own, DELETE => "/v1/$path/$id"); $db->do("UPDATE $table SET deleted_at = 1 WHERE id = ?", undef, $id) if $over };
 my @events = (

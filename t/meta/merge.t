@@ -6,7 +6,7 @@ use Vitrine::Words;
 # What ends with the account that is merged, on purpose: one way to sign in by password is left, with its second factor, and its browsers sign in again.
 my %ends = map { $_ => 1 } qw(password.user_id factor.user_id factor_recovery.user_id factor_login.user_id password_link.user_id session.user_id known_browser.user_id idempotency.user_id search_due.user_id);
 # What has the look of naming a user and does not: an address stays an address, which email_alias leads on.
-my %not_ours = map { $_ => 1 } qw(identity.subject outbox.subject damage.subject);
+my %not_ours = map { $_ => 1 } qw(connection.remote_account identity.subject outbox.subject damage.subject);
 
 my ($stack, $api) = stack();
 my ($from, $into, $third) = map { $stack->user("$_\@example.org") } qw(from into third);
@@ -80,7 +80,7 @@ is "$?$out", '0', 'merged';
 is $db->selectrow_array('SELECT COUNT(*) FROM user WHERE id = ?', undef, $from->{id}), 0, 'the account is gone';
 is count($_, $from), 0, "$_: nothing names it" for sort keys %named;
 cmp_ok count($_, $into), '>=', $before{$_}, "$_: the other has lost nothing" for sort keys %named;
-my %shared = map { $_ => 1 } qw(approver.user_id member.user_id collaborator.user_id favorite.user_id run_notice.user_id owned_object.owner_id mail_budget.subject storage.user_id metric_subscription.user_id search_recent.user_id sharee_member.user_id sharee_member.created_by standing_approval.agent_id standing_approval.granted_by);
+my %shared = map { $_ => 1 } qw(approver.user_id member.user_id collaborator.user_id favorite.user_id run_notice.user_id owned_object.owner_id mail_budget.subject storage.user_id metric_subscription.user_id search_recent.user_id connection_credential.user_id sharee_member.user_id sharee_member.created_by standing_approval.agent_id standing_approval.granted_by);
 for my $name (sort grep { !$ends{$_} && !$shared{$_} } keys %named) {
 	cmp_ok count($name, $into), '>', $before{$name}, "$name: and has what the merged one had";
 }

@@ -85,6 +85,7 @@ my %make = (
 	ws => sub { $ws = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Own' } })->{json}{workspace}{id}; $db->do('UPDATE workspace SET features_on = 31 WHERE id = ?', undef, $ws);
 		$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, 'member', 0)", undef, $ws, $user{ben}{id}); folder_in('index.html'); return $ws },
 	fld => sub { return folder_in('own ' . ++$n) },
+	con => sub { return $world->make(con => ws => $_[0], user => $ann->{id}) },
 	shr => sub { return $shr = $world->make(shr => ws => $_[0], user => $ann->{id}) },
 	ext => sub { return $ext = $world->make(ext => ws => $_[0], shr => $shr, user => $ann->{id}) },
 	grt => sub { return $world->make(grt => ws => $ws, user => $ann->{id}) },
@@ -159,6 +160,8 @@ sub program {
 }
 my %send = (
 	'POST /v1/publish' => sub { return { name => 'New', slug => 'new-' . ++$n, files => [{ path => 'index.html', content => "new $n" }, { path => 'common.txt', content => 'common' }] } },
+	'POST /v1/workspaces/{ws}/connections' => sub { return { provider => 'http', name => 'Orders', config => { base_url => 'https://api.example.org', auth => 'bearer' }, credentials => { token => 'x' } } },
+	'PUT /v1/workspaces/{ws}/connections/{con}/my-credentials' => sub { return { token => 'x' } },
 	'POST /v1/workspaces/{ws}/sharees' => sub { return { name => 'Client', branding => { logo => 'data:image/png;base64,' . encode_base64($png, '') } } },
 	'POST /v1/workspaces/{ws}/sharees/{shr}/members' => sub { return { email => 'outside@example.org' } },
 	'POST /v1/workspaces/{ws}/sharees/{shr}/members/{ext}/tokens' => sub { return { scopes => ['data:read'] } },

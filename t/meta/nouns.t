@@ -97,7 +97,7 @@ for my $op (@operations) {
 # ---- lists
 
 # These go on behind a name, or are read as a whole and go on behind any text.
-my $names_go_on = qr{/(?:files|tables|sharees|sharees/\{sharee_id\}/context|collaborators|identities|sessions|tokens|agents|metric-alerts|metric-watch)$};
+my $names_go_on = qr{/(?:files|tables|connections|sharees|sharees/\{sharee_id\}/context|collaborators|identities|sessions|tokens|agents|metric-alerts|metric-watch)$};
 for my $op (grep { $_->{method} eq 'GET' && $_->{reply} && $_->{reply}{properties}{next_cursor} } @operations) {
 	my ($plural) = grep { ($document->schema($op->{reply}{properties}{$_})->{type} // '') eq 'array' && $_ ne 'warnings' } sort keys %{$op->{reply}{properties}};
 	my @wrong;

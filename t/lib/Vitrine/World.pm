@@ -8,7 +8,7 @@ use Vitrine::Stack;
 # The kind of each path parameter of openapi.json, by its name there; the others are called as their kind is.
 our %kind = (artifact_id => 'art', version_no => 'no', path => '+', token_id => 'tok', session_id => 'ses', identity_id => 'idn', agent_id => 'ogr', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
 	job_id => 'job', run_id => 'run', schedule_id => 'sch', automation_id => 'trg', workspace_run_id => 'ws_run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', standing_approval_id => 'sta', invite_id => 'inv', user_id => 'user',
-	sharee_id => 'shr', share_grant_id => 'grt', shared_folder_id => 'shared_fld', external_user_id => 'ext', external_token_id => 'ext_tok',
+	connection_id => 'con', sharee_id => 'shr', share_grant_id => 'grt', shared_folder_id => 'shared_fld', external_user_id => 'ext', external_token_id => 'ext_tok',
 	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', act_id => 'act', map { $_ => $_ } qw(table name slug email provider logo surface));
 # What an id of a kind begins with, where that isn't the kind.
 my %prefix = (ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', shared_fld => 'fld', delivery => 'lnk', delivered => 'blb', upload => 'upl', sch => 'job', trg => 'job', ws_run => 'run', watch => 'wat', alert => 'alr', user => 'usr', ext => 'usr', ext_tok => 'tok');
@@ -34,6 +34,10 @@ my %make = (
 	row => sub { my ($w, $at, $id) = @_; my $bits = join '', map { sprintf '%05b', $_ } $id =~ /([0-9])/g; $w->make(table => %$at);
 		$w->{db}->do(q(INSERT INTO data_row (table_no, id, shape_no, doc) SELECT no, UNHEX(?), 1, '{"a":null}' FROM data_table WHERE artifact_id = ? AND name = 'guests'), undef, unpack('H*', pack 'B*', substr $bits, 2), $at->{art}) },
 	fld => [folder => created_by => 'user', created_at => 0, updated_at => 0, workspace_id => 'ws', name => 'id', name_key => 'id'],
+	# One that wants each member's own credentials.
+	con => sub { my ($w, $at, $id) = @_;
+		$w->{db}->do(q(INSERT INTO connection (id, workspace_id, provider, kind, name, name_key, auth_mode, config, created_by, created_at, updated_at) VALUES (?, ?, 'http', 'http', ?, ?, 'member', '{"base_url":"https://x.example","auth":"bearer"}', ?, 0, 0)), undef, $id, $at->{ws}, $id, $id, $at->{user});
+		return $id },
 	# A client, with three notes.
 	shr => sub { my ($w, $at, $id) = @_;
 		$w->{db}->do('INSERT INTO sharee (id, workspace_id, name, name_key, created_by, created_at) VALUES (?, ?, ?, ?, ?, 0)', undef, $id, $at->{ws}, $id, $id, $at->{user});
@@ -172,6 +176,8 @@ sub tenant {
 		$at{job} //= $w->make(job => %at);
 		$at{alert} = $w->make(alert => %at);
 		$t{$_} = $w->make($kind{$_}, %at) for grep { !/^(?:job_id|alert_id|token_id|approval_id|act_id|sharee_id|external_user_id|external_token_id)$/ && ref $make{$kind{$_}} && $kind{$_} !~ /^(?:table|name)$/ } sort keys %kind;
+		# The last has a job on each artifact.
+		$db->do('UPDATE job SET connection_id = ? WHERE id = ?', undef, $t{connection_id}, $w->make(job => %at, art => $_)) for $n == 1 ? @art : ();
 		$w->make(shr => %at) if $at{shr};
 		$at{shr} //= $w->make(shr => %at);
 		$w->make(ext => %at) if $at{ext};

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "catalog/dress.h"
+
+#include "base/json.h"
+#include "base/str.h"
+
+SHAPE_DEFINE(entry_row, ENTRY_ROW);
+
+bool
+workspace_has_member(const struct workspace *w)
+{
+	return member_rank(w->role) >= MEMBER_MEMBER;
+}
+
+struct strs
+lines_of(struct ctx *c, const char *text)
+{
+	char *rest = *text ? mem_strdup(c->mem, text) : NULL;
+	struct strs out = { 0 };
+
+	out.v = mem_array(c->mem, const char *, CATALOG_UPSTREAM + 1);
+	while (rest && out.n < CATALOG_UPSTREAM)
+		out.v[out.n++] = str_split(&rest, '\n');
+	return out;
+}
+
+/* ---- columns ---- */
+
+enum err
+columns_described(struct ctx *c, const char *fields, struct catalog_column_list *out)
+{
+	struct json *tree;
+
+	TRY(json_parse(c, fields, strlen(fields), &tree));
+	out->n = json_len(tree);
+	out->v = mem_array(c->mem, struct catalog_column, out->n + 1);
+	for (size_t i = 0; i < out->n; i++) {
+		const struct json *one = json_at(tree, i);
+
+		out->v[i].name = json_word(one, "name");
+		out->v[i].type = json_word(one, "type");
+		out->v[i].description = json_word(one, "description");
+	}
+	return E_OK;
+}
+
+static const struct catalog_column *
+column_among(const struct catalog_column_list *all, const char *name)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (str_eq(all->v[i].name, name))
+			return &all->v[i];
+	return NULL;
+}
+
+/* The table's columns in its order, then those that the file alone has. */
+static enum err
+columns_join(struct ctx *c, const char *table_fields, const struct catalog_column_list *said,
+    struct list *out)
+{
+	struct catalog_column_list all = { 0 };
+	struct json *tree;
+
+	TRY(json_parse(c, table_fields, strlen(table_fields), &tree));
+	all.v = mem_array(c->mem, struct catalog_column, json_len(tree) + said->n + 1);
+	for (size_t i = 0; i < json_len(tree); i++) {
+		const char *name = json_str(json_at(json_at(tree, i), 0));
+		const struct catalog_column *known = column_among(said, name);
+
+		all.v[all.n++] = (struct catalog_column){ .name = name,
+			.type = json_str(json_at(json_at(tree, i), 1)),
+			.description = known ? known->description : NULL };
+	}
+	for (size_t i = 0; i < said->n; i++)
+		if (!column_among(&all, said->v[i].name)) {
+			all.v[all.n] = said->v[i];
+			all.v[all.n++].missing = true;
+		}
+	*out = (struct list){ all.v, all.n };
+	return E_OK;
+}
+
+static enum err
+columns_dress(
+    struct ctx *c, const struct entry_row *row, const char *table_fields, struct list *out)
+{
+	struct catalog_column_list said;
+
+	TRY(columns_described(c, row->fields, &said));
+	if (table_fields)
+		return columns_join(c, table_fields, &said, out);
+	*out = (struct list){ said.v, said.n };
+	return E_OK;
+}
+
+/* ---- what it is about ---- */
+
+static bool
+is_there(const struct entry_row *row, enum seen seen)
+{
+	return row->source_kind && seen != SEEN_GONE && (!row->source_table || row->table_fields);
+}
+
+static struct catalog_source *
+source_dress(
+    struct ctx *c, const struct entry_row *row, enum seen seen, const struct sight_artifact *a)
+{
+	struct catalog_source *s = mem_new(c->mem, struct catalog_source);
+	bool whole = seen == SEEN_WHOLE && row->source_table;
+
+	*s = (struct catalog_source){ .kind = row->source_kind,
+		.artifact_id = row->source_artifact_id,
+		.artifact_name = a ? a->name : NULL,
+		.table = row->source_table,
+		.connection_id = row->source_connection_id,
+		.connection_name = row->connection_name,
+		.row_count = whole ? row->row_count : 0,
+		.has = { .row_count = whole ? GIVEN : NULLED, .updated_at = NULLED } };
+	if (whole || str_eq(row->source_kind, "page") ||
+	    (str_eq(row->source_kind, "document") && row->has.document_changed == GIVEN)) {
+		s->updated_at = row->source_table	       ? row->table_changed
+		    : str_eq(row->source_kind, "page") ? a->updated_at
+						       : row->document_changed;
+		s->has.updated_at = GIVEN;
+	}
+	return s;
+}
+
+static enum err
+entry_dress(struct ctx *c, const struct sight *s, const struct entry_row *row, enum seen seen,
+    struct catalog_entry *out)
+{
+	bool there = is_there(row, seen);
+
+	*out = (struct catalog_entry){ .id = row->id,
+		.path = row->path,
+		.kind = row->kind,
+		.title = row->title,
+		.description = row->description,
+		.domain = row->domain,
+		.status = row->status,
+		.tags = lines_of(c, row->tags),
+		.owner = row->owner,
+		.upstream = lines_of(c, row->upstream),
+		.seeded = row->seeded,
+		.etag = mem_printf(c->mem, "\"%.*s\"", 2 * CATALOG_ETAG_BYTES, row->sha256),
+		.created_at = row->created_at,
+		.updated_at = row->updated_at,
+		.updated_by = row->updated_by };
+	if (there)
+		out->source =
+		    source_dress(c, row, seen, sight_artifact(s, row->source_artifact_id));
+	return columns_dress(c, row, there ? row->table_fields : NULL, &out->columns);
+}
+
+enum err
+entries_dress(struct ctx *c, const struct workspace *w, const struct sight *s,
+    const struct entry_row_list *rows, struct catalog_entry_list *out)
+{
+	bool member = workspace_has_member(w);
+	enum seen seen;
+
+	*out = (struct catalog_entry_list){ mem_array(c->mem, struct catalog_entry, rows->n + 1),
+		0 };
+	for (size_t i = 0; i < rows->n; i++) {
+		TRY(sight_of(s, w->id, member, &ABOUT_OF(&rows->v[i]), &seen));
+		if (seen != SEEN_NOT)
+			TRY(entry_dress(c, s, &rows->v[i], seen, &out->v[out->n++]));
+	}
+	return E_OK;
+}
+
+enum err
+rows_sight(struct ctx *c, const struct principal *who, const struct entry_row_list *rows,
+    struct sight *out)
+{
+	const char **ids = mem_array(c->mem, const char *, rows->n + 1);
+
+	for (size_t i = 0; i < rows->n; i++)
+		ids[i] = rows->v[i].source_artifact_id;
+	return sight_read(c, who, ids, rows->n, out);
+}
+
+static int
+by_id(const void *a, const void *b)
+{
+	return strcmp(
+	    ((const struct catalog_entry *)a)->id, ((const struct catalog_entry *)b)->id);
+}
+
+const struct catalog_entry *
+entry_among(const struct catalog_entry_list *all, const char *id)
+{
+	const struct catalog_entry key = { .id = id };
+
+	return all->n ? bsearch(&key, all->v, all->n, sizeof key, by_id) : NULL;
+}
+
+enum err
+entries_of(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct sight *known, const char *ids, struct catalog_entry_list *out)
+{
+	struct entry_row_list rows;
+	struct sight read;
+
+	TRY(db_all(c,
+	    ROWS(entry_row,
+		ENTRY_SELECT ID_TABLE
+		" STRAIGHT_JOIN catalog_entry e ON e.workspace_id = ? AND e.id = t.id"
+		ENTRY_TABLES),
+	    ARGS(ids, w->id), &rows));
+	if (!known)
+		TRY(rows_sight(c, who, &rows, &read));
+	TRY(entries_dress(c, w, known ? known : &read, &rows, out));
+	qsort(out->v, out->n, sizeof *out->v, by_id);
+	return E_OK;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A file of the catalog: where it may lie, and what its front matter says. It knows no database:
+ * what the file says that it is about stays as it was written. */
+#ifndef VITRINE_CATALOG_FILE_H
+#define VITRINE_CATALOG_FILE_H
+#include "base/crypto.h"
+#include "base/frontmatter.h"
+#include "base/shape.h"
+
+enum {
+	CATALOG_ENTRIES = 5000,       /* in a workspace */
+	CATALOG_FILE_BYTES = 256 << 10,
+	CATALOG_PATH_BYTES = 255,
+	CATALOG_ETAG_BYTES = 12,
+	CATALOG_TITLE = 200,
+	CATALOG_DESCRIPTION = 2000,
+	CATALOG_DOMAIN = 100,
+	CATALOG_OWNER = 254,
+	CATALOG_TAGS = 30,
+	CATALOG_TAG = 60,
+	CATALOG_COLUMNS = 500,
+	CATALOG_COLUMN_NAME = 200,
+	CATALOG_COLUMN_TYPE = 60,
+	CATALOG_COLUMN_DESCRIPTION = 1000,
+	CATALOG_UPSTREAM = 50
+};
+
+#define CATALOG_KINDS "dataset|source|page|metric|term|doc"
+#define CATALOG_STATUSES "draft|verified|deprecated"
+
+#define CATALOG_COLUMN(F, T) \
+	F(T, STR,  name) \
+	F(T, STR,  type,        .flags = F_NUL, .doc = "The table's, where it has the column") \
+	F(T, STR,  description, .flags = F_NUL, .doc = "null: the file doesn't describe it") \
+	F(T, BOOL, missing,     .doc = "The file describes it, and the table doesn't have it")
+SHAPE_DECLARE(catalog_column, CATALOG_COLUMN);
+
+struct catalog_meta {
+	const char *kind, *title, *description, *domain, *status, *owner;
+	struct strs tags, upstream;          /* upstream: paths, each once */
+	struct catalog_column_list columns;
+	const struct fm *source;             /* NULL: it says none; the members are as written */
+	const char *artifact, *table, *connection;
+};
+
+/* Ends in .md, .yaml or .yml; else as paths of published files. E_INVALID. */
+enum err catalog_path_check(struct ctx *c, const char *path);
+/* The same for paths that people would take for the same. */
+void catalog_path_key(struct ctx *c, const char *path, uint8_t key[SHA256_BYTES]);
+/* E_INVALID, with details {line, column} where it is about the front matter; E_FILE_TOO_LARGE. */
+enum err catalog_file_read(
+    struct ctx *c, const char *path, const char *content, struct catalog_meta *out);
+/* Of the file, quoted. */
+const char *catalog_etag(struct ctx *c, const char *content);
+/* What it is searched by: title, tags, path, and description, a line each, folded. */
+const char *catalog_words(struct ctx *c, const char *path, const struct catalog_meta *);
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A file for each table, document and connection of the workspace that the caller may read, so that
+ * nobody begins with an empty catalog. Once edited, a file is its editors'. */
+#ifndef VITRINE_CATALOG_SEED_H
+#define VITRINE_CATALOG_SEED_H
+#include "catalog/entry.h"
+
+#define CATALOG_SEEDED(F, T) \
+	F(T, INT, created) \
+	F(T, INT, updated,   .doc = "What they are about has changed, and nobody has edited them") \
+	F(T, INT, unchanged, .doc = "As they should be, or edited")
+SHAPE_DECLARE(catalog_seeded, CATALOG_SEEDED);
+
+/* E_CONFLICT while the catalog is off; E_LIMIT_REACHED, with nothing made. */
+enum err catalog_seed(struct ctx *c, const struct workspace *, const struct principal *who,
+    struct catalog_seeded **out);
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/catalogfiles.h"
+
+#include "base/id.h"
+#include "base/path.h"
+#include "base/str.h"
+#include "cli/folder.h"
+#include "cli/http.h"
+#include "cli/row.h"
+#include "store/beneath.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+enum { FILES = 5000, ETAG_BYTES = 12, FILE_BYTES = 256 << 10 };
+#define FRESH_NAME ".vitrine:new" /* no path of the catalog has a colon */
+
+struct kept {
+	const char *id, *path, *etag; /* as the service has it */
+	bool here;                    /* the folder has a file of this path */
+};
+struct files {
+	struct cli *cli;
+	const char *ws, *dir;
+	int root; /* of the folder, or -1 */
+	struct kept *v;
+	size_t n;
+	int64_t done, same;
+};
+
+/* ---- what the service has ---- */
+
+static bool
+kept_valid(struct files *f, const struct kept *k)
+{
+	if (!id_valid(k->id, "cat_") || f->n == FILES ||
+	    path_check(f->cli->c, "the service listed a path that can't be used in a folder",
+		k->path)) {
+		cli_fail("%s", f->cli->c->message ? f->cli->c->message
+						  : "the service listed what is no catalog");
+		return false;
+	}
+	return true;
+}
+
+static int
+page_keep(struct cli *cli, const struct json *reply, void *arg)
+{
+	struct files *f = arg;
+	void *mem = f->cli->c->mem;
+	size_t n;
+	const struct json *rows = json_list(reply, "entries", &n);
+	const struct json *on = json_find(reply, "enabled");
+
+	(void)cli;
+	if (!on || !json_true(on))
+		return cli_fail("the catalog is off; an admin can turn it on: "
+				"vitrine catalog enable");
+	for (size_t i = 0; i < n; i++) {
+		const struct json *row = json_at(rows, i);
+		const struct kept k = { .id = json_member(row, "id"),
+			.path = json_member(row, "path"),
+			.etag = json_member(row, "etag") };
+
+		if (!kept_valid(f, &k))
+			return EXIT_REFUSED;
+		f->v[f->n++] = (struct kept){ mem_strdup(mem, k.id), mem_strdup(mem, k.path),
+			mem_strdup(mem, k.etag), false };
+	}
+	return EXIT_FINE;
+}
+
+static int
+files_begin(struct cli *cli, struct files *f)
+{
+	*f = (struct files){ .cli = cli,
+		.ws = row_found(cli, "workspace"),
+		.dir = row_given(cli, "DIR"),
+		.root = -1 };
+	if (!f->ws)
+		return EXIT_REFUSED;
+	f->v = mem_array(cli->c->mem, struct kept, FILES);
+	return http_pages(
+	    cli, mem_printf(cli->c->mem, CATALOG_PATH, f->ws), "entries", page_keep, f);
+}
+
+/* ---- pull ---- */
+
+static int
+file_fails(const struct files *f, const char *path)
+{
+	return cli_fail("%s/%s: %s", f->dir, path, strerror(errno));
+}
+
+static const char *
+etag_of(struct cli *cli, const char *bytes, size_t n)
+{
+	uint8_t digest[SHA256_BYTES];
+
+	crypto_sha256(bytes, n, digest);
+	return mem_printf(cli->c->mem, "\"%s\"", crypto_hex(cli->c->mem, digest, ETAG_BYTES));
+}
+
+/* Whether the folder has the file, and as the service has it. */
+static bool
+is_here(const struct files *f, const struct kept *k, bool *there)
+{
+	struct ctx *c = ctx_begin(NULL, NULL);
+	const char *bytes = NULL;
+	struct stat st;
+	int fd = beneath_open_file(f->root, k->path, &st);
+	bool same = fd >= 0 && st.st_size <= FILE_BYTES &&
+	    !read_exactly(c, c->mem, fd, (size_t)st.st_size, &bytes) &&
+	    str_eq(etag_of(f->cli, bytes, (size_t)st.st_size), k->etag);
+
+	*there = fd >= 0;
+	if (fd >= 0)
+		close(fd);
+	ctx_end(c);
+	return same;
+}
+
+/* Under another name until it is whole. */
+static int
+file_write(const struct files *f, const char *path, const char *bytes)
+{
+	const char *name = str_base(path);
+	const char *folder =
+	    name > path ? mem_strndup(f->cli->c->mem, path, (size_t)(name - path - 1)) : ".";
+	int dir = beneath_mkdirs(f->root, folder, NULL), fd = -1;
+	size_t n = strlen(bytes);
+	bool good = false;
+
+	if (dir < 0)
+		return file_fails(f, folder);
+	unlinkat(dir, FRESH_NAME, 0);
+	fd = openat(
+	    dir, FRESH_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (fd >= 0) {
+		good = write(fd, bytes, n) == (ssize_t)n;
+		good = close(fd) == 0 && good && !renameat(dir, FRESH_NAME, dir, name);
+	}
+	if (!good)
+		file_fails(f, path);
+	unlinkat(dir, FRESH_NAME, 0);
+	close(dir);
+	return good ? EXIT_FINE : EXIT_REFUSED;
+}
+
+static int
+file_pull(struct files *f, const struct kept *k)
+{
+	struct cli one = *f->cli;
+	struct http_res res;
+	int status;
+
+	one.c = ctx_begin(NULL, NULL);
+	status = http_call(&one, "GET",
+	    mem_printf(one.c->mem, CATALOG_PATH "/entries/%s", f->ws, k->id), NULL, &res);
+	if (!status)
+		status = file_write(f, k->path, json_member(res.json, "entry.content"));
+	f->done += !status;
+	ctx_end(one.c);
+	return status;
+}
+
+int
+catalog_pull(struct cli *cli)
+{
+	bool force = usage_option(&cli->with, "--force") != NULL, there;
+	struct files f;
+	int status = files_begin(cli, &f);
+
+	if (status)
+		return status;
+	f.root = mem_fd(cli->c->mem, beneath_mkdirs(AT_FDCWD, f.dir, NULL));
+	if (f.root < 0)
+		return cli_fail("%s: %s", f.dir, strerror(errno));
+	for (size_t i = 0; !status && i < f.n; i++) {
+		cli_progress(cli, "fetching", (int64_t)i + 1, (int64_t)f.n);
+		if (is_here(&f, &f.v[i], &there))
+			f.same++;
+		else if (there && !force)
+			status = cli_fail("%s/%s differs from what the catalog has; --force "
+					  "overwrites, or push it first",
+			    f.dir, f.v[i].path);
+		else
+			status = file_pull(&f, &f.v[i]);
+	}
+	if (!cli->quiet && !status)
+		cli_note("%s fetched, %s unchanged", str_count(cli->c->mem, f.done, "file"),
+		    str_number(cli->c->mem, f.same));
+	return status;
+}
+
+/* ---- push ---- */
+
+static const char *
+file_told(struct cli *cli, const char *error, const void *path)
+{
+	return mem_printf(cli->c->mem, "%s: %s", (const char *)path, error);
+}
+
+static int
+file_push(struct files *f, const char *path, const char *content, const struct kept *old)
+{
+	struct cli one = *f->cli;
+	const char *heads[2] = { NULL, NULL };
+	struct http_req req = {
+		.method = "PUT", .save_fd = -1, .heads = heads, .told = file_told, .told_arg = path
+	};
+	struct http_res res;
+	struct buf b;
+	int status;
+
+	one.c = ctx_begin(NULL, NULL);
+	/* What somebody else has changed since it was listed is not written over. */
+	heads[0] = old ? mem_printf(one.c->mem, "If-Match: %s", old->etag) : "If-None-Match: *";
+	req.path = mem_printf(one.c->mem, CATALOG_PATH "/files", f->ws);
+	b = BUF(one.c->mem);
+	buf_chr(&b, '{');
+	json_add(&b, "path", path);
+	json_add(&b, "content", content);
+	buf_chr(&b, '}');
+	req.body = b.s;
+	req.body_n = b.n;
+	status = http_send(&one, &req, NULL, &res);
+	f->done += !status;
+	ctx_end(one.c);
+	return status;
+}
+
+static bool
+is_file(const char *path)
+{
+	return str_ends(path, ".md") || str_ends(path, ".yaml") || str_ends(path, ".yml");
+}
+
+static struct kept *
+kept_at(struct files *f, const char *path)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (str_eq(f->v[i].path, path))
+			return &f->v[i];
+	return NULL;
+}
+
+static int
+each_push(struct files *f, const struct folder *from)
+{
+	int status = EXIT_FINE, worst = EXIT_FINE;
+
+	for (size_t i = 0; i < from->n; i++) {
+		const struct folder_file *file = &from->v[i];
+		struct kept *old = kept_at(f, file->path);
+		char *content;
+
+		if (!is_file(file->path))
+			continue;
+		if (old)
+			old->here = true;
+		if (!folder_content(f->cli, from, file, &content))
+			return EXIT_REFUSED;
+		cli_progress(f->cli, "sending", (int64_t)i + 1, (int64_t)from->n);
+		if (old && str_eq(etag_of(f->cli, content, (size_t)file->size), old->etag)) {
+			f->same++;
+			continue;
+		}
+		status = strlen(content) != (size_t)file->size ||
+			!str_utf8_valid(content, strlen(content))
+		    ? cli_fail("%s/%s: isn't UTF-8 text", f->dir, file->path)
+		    : file_push(f, file->path, content, old);
+		worst = worst ? worst : status;
+	}
+	return worst;
+}
+
+static int
+file_remove(struct files *f, const struct kept *k)
+{
+	struct cli one = *f->cli;
+	struct http_res res;
+	struct buf path;
+	int status;
+
+	one.c = ctx_begin(NULL, NULL);
+	path = BUF(one.c->mem);
+	buf_fmt(&path, CATALOG_PATH "/files?path=", f->ws);
+	buf_form(&path, k->path);
+	status = http_call(&one, "DELETE", path.s, NULL, &res);
+	ctx_end(one.c);
+	return status;
+}
+
+/* With --delete, what the catalog has and the folder doesn't, once that is confirmed. */
+static int
+rest_remove(struct files *f, int64_t *removed)
+{
+	size_t gone = 0;
+	int status = EXIT_FINE;
+	const char *first = NULL;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (!f->v[i].here && gone++ == 0)
+			first = f->v[i].path;
+	if (!gone || !usage_option(&f->cli->with, "--delete"))
+		return EXIT_FINE;
+	if (!usage_option(&f->cli->with, "--yes") &&
+	    !cli_ask("Delete %s%s from the catalog, which %s doesn't have?", first,
+		gone > 1 ? mem_printf(f->cli->c->mem, " and %zu more", gone - 1) : "", f->dir))
+		return cli_fail("nothing was deleted; --yes deletes without asking");
+	for (size_t i = 0; !status && i < f->n; i++)
+		if (!f->v[i].here && !(status = file_remove(f, &f->v[i])))
+			++*removed;
+	return status;
+}
+
+int
+catalog_push(struct cli *cli)
+{
+	struct folder from;
+	struct files f;
+	int64_t removed = 0;
+	int status = files_begin(cli, &f);
+
+	if (status)
+		return status;
+	if (!folder_read(cli, f.dir, -1, &from) || !folder_hash(cli, &from))
+		return EXIT_REFUSED;
+	status = each_push(&f, &from);
+	if (!status)
+		status = rest_remove(&f, &removed);
+	if (!cli->quiet)
+		cli_note("%s sent, %s unchanged, %s deleted",
+		    str_count(cli->c->mem, f.done, "file"), str_number(cli->c->mem, f.same),
+		    str_number(cli->c->mem, removed));
+	return status;
+}

@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "connections/connection.h"
+
+#include "base/conf.h"
+#include "base/id.h"
+#include "base/str.h"
+#include "core/audit.h"
+#include "core/find.h"
+#include "core/name.h"
+
+SHAPE_DEFINE(connection, CONNECTION);
+SHAPE_DEFINE(connection_new, CONNECTION_NEW);
+SHAPE_DEFINE(connection_edit, CONNECTION_EDIT);
+SHAPE_DEFINE(connection_query, CONNECTION_QUERY);
+SHAPE_DEFINE(connection_gone, CONNECTION_GONE);
+SHAPE_DEFINE(connection_artifact, CONNECTION_ARTIFACT);
+SHAPE_DEFINE(connection_uses, CONNECTION_USES);
+SHAPE_DEFINE(my_credentials, MY_CREDENTIALS);
+
+enum { PURGED_AT_ONCE = 20 };
+
+/* ---- reading ---- */
+
+/* Of n, as the user of the first argument has it. */
+#define CONNECTION_SELECT \
+	"SELECT n.id, n.provider, n.kind, n.name, n.auth_mode, " CONNECTION_STATUS_COLUMN \
+	" AS status, n.config, k.holder IS NOT NULL AS my_credentials," \
+	" mk.id AS `created_by.user_id`, mk.name AS `created_by.name`," \
+	" mk.email AS `created_by.email`, mk.kind AS `created_by.kind`, n.created_at," \
+	" n.last_used_at, n.last_error, n.workspace_id, n.name_key, n.remote_account" \
+	" FROM connection n LEFT JOIN connection_credential k ON k.connection_id = n.id" \
+	" AND k.holder = IF(n.auth_mode = 'shared', '', ?) LEFT JOIN user mk" \
+	" ON mk.id = n.created_by WHERE n.workspace_id = ?"
+/* Who has given no credentials of their own is told by my_credentials. */
+#define CONNECTION_STATUS_COLUMN \
+	"CASE WHEN k.needs_auth OR (k.holder IS NULL AND n.auth_mode = 'shared'" \
+	" AND NOT (n.kind = 'http' AND JSON_VALUE(n.config, '$.auth') = 'none'))" \
+	" THEN 'needs_auth' WHEN n.last_error IS NOT NULL THEN 'error' ELSE 'active' END"
+
+enum err
+connection_list(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct connection_query *q, struct connection_list *out, const char **next)
+{
+	return db_part(c,
+	    ROWS(connection,
+		CONNECTION_SELECT " AND n.name_key > ? ORDER BY n.name_key LIMIT ?"),
+	    ARGS(who->user_id, w->id, q->cursor ? q->cursor : ""), q->limit, out, next,
+	    last->name_key);
+}
+
+enum err
+connection_get(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *id, struct connection **out)
+{
+	return db_one(c, ROWS(connection, CONNECTION_SELECT " AND n.id = ?"),
+	    ARGS(who->user_id, w->id, id), out);
+}
+
+/* ---- changing ---- */
+
+enum err
+provider_kind(struct ctx *c, const char *provider, const char **kind)
+{
+	*kind = provider;
+	return str_in(provider, "http|postgres")
+	    ? E_OK
+	    : fail(c, E_CONFLICT,
+		  "provider: there is no file %s.conf that sets this service up; "
+		  "ask the operator, or use http or postgres",
+		  provider);
+}
+
+static enum err
+audit_connection(struct ctx *c, const struct connection *s, const struct principal *who,
+    const char *action, const char *before, const char *after)
+{
+	return audit_add(c, s->workspace_id, who,
+	    &(struct audit){ .action = action,
+		.type = "connection",
+		.id = s->id,
+		.name = s->name,
+		.before = before,
+		.after = after });
+}
+
+static const char *
+connection_facts(struct ctx *c, const struct connection *s)
+{
+	return audit_facts(c, "name|provider|auth_mode|config", s->name, s->provider,
+	    s->auth_mode, s->config);
+}
+
+/* Whose credentials a person gives: everybody's, or their own. */
+static const char *
+holder_of(const struct connection *s, const struct principal *who)
+{
+	return str_eq(s->auth_mode, "shared") ? CREDENTIAL_SHARED : who->user_id;
+}
+
+static enum err
+credentials_set(struct ctx *c, const struct connection *s, const struct principal *who,
+    const char *at, const struct connection_config *config, const struct credential_new *in)
+{
+	struct credential given;
+
+	TRY(credential_check(c, at, config, in, &given));
+	TRY(credential_save(c, s, holder_of(s, who), &given));
+	return audit_connection(c, s, who, "connection.credentials_saved", NULL, NULL);
+}
+
+static bool
+signs_in(const struct connection_config *config)
+{
+	return config->sign_in != SIGN_IN_NOTHING && config->sign_in != SIGN_IN_PROVIDER;
+}
+
+static enum err
+name_taken(struct ctx *c, const char *name)
+{
+	return c->err == E_CONFLICT
+	    ? fail(c, E_CONFLICT, "name: the workspace already has a connection called %s", name)
+	    : c->err;
+}
+
+#define CONNECTION_NUMBER(F, T) F(T, INT, n)
+SHAPE_DECLARE(connection_number, CONNECTION_NUMBER);
+SHAPE_DEFINE(connection_number, CONNECTION_NUMBER);
+
+static enum err
+room_check(struct ctx *c, const struct workspace *w)
+{
+	struct connection_number *row;
+	int64_t most = c->conf->max_connections;
+
+	TRY(db_one(c,
+	    ROWS(connection_number,
+		"SELECT COUNT(*) AS n FROM connection WHERE workspace_id = ?"),
+	    ARGS(w->id), &row));
+	if (row->n < most)
+		return E_OK;
+	c->details = mem_printf(c->mem, "{\"limit\":%lld}", (long long)most);
+	return fail(c, E_LIMIT_REACHED,
+	    "The workspace has %s, which is the maximum; delete some first",
+	    str_count(c->mem, row->n, "connection"));
+}
+
+/* What a new one is to be. */
+static enum err
+connection_read(struct ctx *c, const struct connection_new *in, struct connection *to,
+    struct connection_config *config)
+{
+	to->provider = in->provider;
+	to->auth_mode = in->auth_mode ? in->auth_mode : "shared";
+	TRY(name_check(c, in->name, CONNECTION_NAME_CHARS, &to->name, &to->name_key));
+	TRY(provider_kind(c, in->provider, &to->kind));
+	TRY(connection_config(c, to->kind, to->auth_mode, in->config, config));
+	to->config = config->text;
+	if (config->sign_in == SIGN_IN_NOTHING && !str_eq(to->auth_mode, "shared"))
+		return fail(c, E_INVALID,
+		    "auth_mode: must be shared, since config.auth is none and so "
+		    "nobody gives credentials");
+	return signs_in(config) && str_eq(to->auth_mode, "shared") && !in->credentials
+	    ? fail(c, E_INVALID, "credentials: are required, unless auth_mode is member")
+	    : E_OK;
+}
+
+enum err
+connection_add(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct connection_new *in, const char **id)
+{
+	struct connection to = { .workspace_id = w->id };
+	struct connection_config config;
+
+	TRY(connection_read(c, in, &to, &config));
+	TRY(room_check(c, w));
+	*id = to.id = id_new(c->mem, "con_");
+	if (db_exec(c,
+		EXEC("INSERT INTO connection (id, workspace_id, provider, kind, name, name_key,"
+		     " auth_mode, config, created_by, created_at, updated_at)"
+		     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+		ARGS(to.id, w->id, to.provider, to.kind, to.name, to.name_key, to.auth_mode,
+		    to.config, who->user_id, c->now, c->now),
+		NULL))
+		return name_taken(c, to.name);
+	TRY(audit_connection(
+	    c, &to, who, "connection.created", NULL, connection_facts(c, &to)));
+	if (in->credentials)
+		TRY(credentials_set(c, &to, who, "credentials.", &config, in->credentials));
+	return find_changed(c, FIND_CONNECTION, to.id);
+}
+
+/* Stored credentials are for the server that they were given for, and of the form it takes. */
+static enum err
+credentials_renew(struct ctx *c, const struct connection *s,
+    const struct connection_config *was, const struct connection_config *now, bool given)
+{
+	if (now->sign_in == was->sign_in && str_eq(now->server, was->server))
+		return E_OK;
+	if (signs_in(now) && !given && str_eq(s->auth_mode, "shared"))
+		return fail(c, E_INVALID,
+		    "credentials: the stored ones are for another server or another way to sign "
+		    "in; give them again");
+	return credential_delete(c, s, NULL, NULL);
+}
+
+enum err
+connection_change(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct connection *s, const struct connection_edit *in)
+{
+	const char *before = connection_facts(c, s), *after;
+	struct connection_config was, now;
+	struct connection to = *s;
+
+	TRY(connection_config(c, s->kind, s->auth_mode, s->config, &was));
+	now = was;
+	if (in->name)
+		TRY(name_check(c, in->name, CONNECTION_NAME_CHARS, &to.name, &to.name_key));
+	if (in->config)
+		TRY(connection_config(c, s->kind, s->auth_mode, in->config, &now));
+	to.config = now.text;
+	if (now.sign_in == SIGN_IN_NOTHING && !str_eq(s->auth_mode, "shared"))
+		return fail(c, E_INVALID,
+		    "config.auth: must not be none, since auth_mode is member");
+	TRY(credentials_renew(c, s, &was, &now, in->credentials != NULL));
+	if (db_exec(c,
+		EXEC("UPDATE connection SET name = ?, name_key = ?, config = ?, updated_at = ?"
+		     " WHERE id = ? AND workspace_id = ?"),
+		ARGS(to.name, to.name_key, to.config, c->now, s->id, w->id), NULL))
+		return name_taken(c, to.name);
+	after = connection_facts(c, &to);
+	if (!str_eq(before, after))
+		TRY(audit_connection(c, &to, who, "connection.changed", before, after));
+	if (in->credentials)
+		TRY(credentials_set(c, &to, who, "credentials.", &now, in->credentials));
+	return str_eq(to.name, s->name) ? E_OK : find_changed(c, FIND_CONNECTION, s->id);
+}
+
+enum err
+connection_delete(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct connection *s, struct connection_gone *out)
+{
+	struct connection_number *jobs;
+
+	TRY(db_one(c,
+	    ROWS(connection_number,
+		"SELECT COUNT(*) AS n FROM job j JOIN artifact a ON a.id = j.artifact_id"
+		" WHERE j.connection_id = ? AND j.deleted_at IS NULL AND a.deleted_at IS NULL"
+		" AND a.workspace_id = ?"),
+	    ARGS(s->id, w->id), &jobs));
+	out->used_by = jobs->n;
+	TRY(db_exec1(c, EXEC("DELETE FROM connection WHERE id = ?"), ARGS(s->id)));
+	TRY(find_changed(c, FIND_CONNECTION, s->id));
+	return audit_connection(
+	    c, s, who, "connection.deleted", connection_facts(c, s), NULL);
+}
+
+/* ---- whose jobs use it ---- */
+
+/* Of artifacts in the workspace, whose jobs alone may. */
+#define JOBS_THAT_USE_IT \
+	" FROM " SUBJECT_TABLE " JOIN job j ON j.connection_id = ? AND j.deleted_at IS NULL" \
+	" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id AND a.deleted_at IS NULL" \
+	" AND a.workspace_id = ?" ROLE_TABLES("s.user_id")
+#define MAY_READ "(" ROLE_COLUMN(AS_SUBJECT) ") IS NOT NULL"
+
+static enum err
+hidden_count(struct ctx *c, const struct connection *s, const struct principal *who, int64_t *out)
+{
+	struct connection_number *row;
+
+	TRY(db_one(c,
+	    ROWS(connection_number,
+		"SELECT COUNT(*) AS n" JOBS_THAT_USE_IT " WHERE NOT " MAY_READ),
+	    ARGS(SUBJECT(who), s->id, s->workspace_id), &row));
+	*out = row->n;
+	return E_OK;
+}
+
+enum err
+connection_artifacts(struct ctx *c, const struct connection *s, const struct principal *who,
+    const struct connection_query *q, struct connection_uses *out)
+{
+	struct connection_artifact_list rows;
+
+	TRY(db_part(c,
+	    ROWS(connection_artifact,
+		"SELECT a.id, a.name, a.slug, COUNT(*) AS jobs" JOBS_THAT_USE_IT
+		" WHERE a.id > ? AND " MAY_READ " GROUP BY a.id ORDER BY a.id LIMIT ?"),
+	    ARGS(SUBJECT(who), s->id, s->workspace_id, arg_after(q->cursor, "art_")), q->limit,
+	    &rows, &out->next_cursor, last->id));
+	out->artifacts = (struct list){ rows.v, rows.n };
+	return hidden_count(c, s, who, &out->hidden);
+}
+
+/* ---- everybody's own credentials ---- */
+
+static enum err
+mine_check(struct ctx *c, const struct connection *s)
+{
+	return str_eq(s->auth_mode, "member")
+	    ? E_OK
+	    : fail(c, E_CONFLICT,
+		  "The connection %s has credentials that everybody shares; "
+		  "an admin of the workspace changes them",
+		  s->name);
+}
+
+enum err
+my_credentials_get(struct ctx *c, const struct connection *s, const struct principal *who,
+    struct my_credentials *out)
+{
+	struct my_credentials *row;
+
+	TRY(mine_check(c, s));
+	TRY(db_find(c,
+	    ROWS(my_credentials,
+		"SELECT NOT needs_auth AS connected, updated_at FROM connection_credential"
+		" WHERE connection_id = ? AND holder = ?"),
+	    ARGS(s->id, who->user_id), &row));
+	*out = row ? *row : (struct my_credentials){ 0 };
+	return E_OK;
+}
+
+enum err
+my_credentials_set(struct ctx *c, const struct connection *s, const struct principal *who,
+    const struct credential_new *in, struct my_credentials *out)
+{
+	struct connection_config config;
+
+	TRY(mine_check(c, s));
+	TRY(connection_config(c, s->kind, s->auth_mode, s->config, &config));
+	TRY(credentials_set(c, s, who, "", &config, in));
+	return my_credentials_get(c, s, who, out);
+}
+
+enum err
+my_credentials_delete(struct ctx *c, const struct connection *s, const struct principal *who)
+{
+	int64_t gone;
+
+	TRY(mine_check(c, s));
+	TRY(credential_delete(c, s, who->user_id, &gone));
+	return gone
+	    ? audit_connection(c, s, who, "connection.credentials_deleted", NULL, NULL)
+	    : E_OK;
+}
+
+/* ---- what happens to others ---- */
+
+static enum err
+workspace_purged(struct ctx *c, const struct happened *h)
+{
+	int64_t gone;
+
+	TRY(db_exec(c, EXEC(FIND_LATER "SELECT ?, id FROM connection WHERE workspace_id = ?"),
+	    ARGS(FIND_CONNECTION, h->workspace_id), NULL));
+	TRY(db_exec(c, EXEC("DELETE FROM connection WHERE workspace_id = ? LIMIT ?"),
+	    ARGS(h->workspace_id, PURGED_AT_ONCE), &gone));
+	*h->more = gone == PURGED_AT_ONCE;
+	return E_OK;
+}
+
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE connection SET created_by = ? WHERE created_by = ?"),
+	    ARGS(h->user_id, h->from_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE connection SET created_by = NULL WHERE created_by = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+FOLLOWS(connection, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
+    { WORKSPACE_PURGED, workspace_purged });
+
+/* ---- how it is found ---- */
+
+static enum err
+connection_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
+{
+	return find_rows(c,
+	    ROWS(found,
+		"SELECT a.id AS `key`, a.id, a.name AS title,"
+		" CONCAT('Connection of ', wk.name) AS subtitle,"
+		" CONCAT('/w/', wk.id, '/connections/', a.id) AS url, wk.id AS workspace_id,"
+		" a.created_by <=> s.user_id AS own, a.updated_at"
+		" FROM " FIND_ASKED " STRAIGHT_JOIN connection a ON a.id = t.id"
+		MEMBER_TABLES("s.user_id") " WHERE " FIND_WITHIN("a.workspace_id")
+		" AND " FIND_MEMBER_ROLE " IN ('member', 'admin', 'owner')"),
+	    asked, out);
+}
+
+FINDS(connection, FIND_CONNECTION, "connectors", DATA_READ, connection_found,
+    .text = ROWS(find_text,
+	"SELECT n.id, n.workspace_id AS audiences, n.name"
+	" FROM " ID_TABLE " STRAIGHT_JOIN connection n ON n.id = t.id"),
+    .all = FIND_ALL("connection"));

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "connections/credential.h"
+
+#include "base/json.h"
+#include "base/seal.h"
+#include "base/str.h"
+#include "connections/connection.h"
+#include "core/follow.h"
+#include "ext/header.h"
+
+SHAPE_DEFINE(credential_new, CREDENTIAL_NEW);
+SHAPE_DEFINE(credential, CREDENTIAL);
+
+/* ---- what a person gives ---- */
+
+static enum err
+credential_member(
+    struct ctx *c, const char *at, const char *name, const char *given, bool wanted)
+{
+	if (wanted && !given)
+		return fail(c, E_INVALID, "%s%s: is required for this connection", at, name);
+	return given && !wanted
+	    ? fail(c, E_INVALID, "%s%s: isn't what this connection signs in with", at, name)
+	    : E_OK;
+}
+
+enum err
+credential_check(struct ctx *c, const char *at, const struct connection_config *config,
+    const struct credential_new *in, struct credential *out)
+{
+	enum sign_in s = config->sign_in;
+
+	if (s == SIGN_IN_NOTHING)
+		return fail(c, E_INVALID,
+		    "credentials: this connection takes none, since its auth is none");
+	if (s == SIGN_IN_PROVIDER)
+		return fail(c, E_INVALID,
+		    "credentials: this connection gets them when somebody signs in at its service");
+	TRY(credential_member(c, at, "token", in->token, s == SIGN_IN_TOKEN));
+	TRY(credential_member(c, at, "username", in->username, s == SIGN_IN_PAIR));
+	TRY(credential_member(
+	    c, at, "password", in->password, s == SIGN_IN_PAIR || s == SIGN_IN_PASSWORD));
+	/* What is wrong with a secret is told without it. */
+	if (in->token && !header_value_valid(in->token))
+		return fail(c, E_INVALID,
+		    "%stoken: must be visible ASCII characters, with spaces only between them", at);
+	if (in->username && strchr(in->username, ':'))
+		return fail(c, E_INVALID, "%susername: must not contain a colon", at);
+	*out = (struct credential){
+		.token = in->token, .username = in->username, .password = in->password
+	};
+	return E_OK;
+}
+
+/* ---- what is kept ---- */
+
+static const char *
+purpose(struct ctx *c, const char *connection_id, const char *holder)
+{
+	return mem_printf(c->mem, "connection/%s/%s", connection_id, holder);
+}
+
+static const char *
+credential_seal(struct ctx *c, const char *connection_id, const char *holder, const char *text)
+{
+	return seal_close(c->mem, purpose(c, connection_id, holder), text);
+}
+
+enum err
+credential_unseal(struct ctx *c, const char *connection_id, const char *holder, const char *sealed,
+    const struct credential **out)
+{
+	const char *text = seal_open(c->mem, purpose(c, connection_id, holder), sealed);
+	struct json *tree;
+	void *read;
+
+	if (!text)
+		return fail(c, E_INVALID,
+		    "the connection's credentials can no longer be read; enter them again");
+	TRY(json_parse(c, text, strlen(text), &tree));
+	TRY(shape_read(c, &credential_shape, tree, &read));
+	*out = read;
+	return E_OK;
+}
+
+enum err
+credential_save(struct ctx *c, const struct connection *s, const char *holder,
+    const struct credential *what)
+{
+	struct credential kept = *what;
+
+	kept.has.expires_at = kept.expires_at ? GIVEN : ABSENT;
+	return db_exec(c,
+	    EXEC("INSERT INTO connection_credential"
+		 " (connection_id, holder, user_id, sealed, expires_at, updated_at)"
+		 " VALUES (?, ?, NULLIF(?, ''), ?, ?, ?) ON DUPLICATE KEY UPDATE"
+		 " sealed = VALUES(sealed), expires_at = VALUES(expires_at), needs_auth = FALSE,"
+		 " lease_until = NULL, updated_at = VALUES(updated_at)"),
+	    ARGS(s->id, holder, holder,
+		credential_seal(
+		    c, s->id, holder, shape_text(c->mem, &credential_shape, &kept)),
+		kept.expires_at ? arg_int(kept.expires_at) : arg_null(), c->now),
+	    NULL);
+}
+
+#define CREDENTIAL_ROW(F, T) \
+	F(T, ID,  connection_id, .arg = "con_") \
+	F(T, STR, sealed)
+SHAPE_DECLARE(credential_row, CREDENTIAL_ROW);
+SHAPE_DEFINE(credential_row, CREDENTIAL_ROW);
+
+enum err
+credential_open(struct ctx *c, const struct connection *s, const char *holder,
+    const struct credential **out)
+{
+	struct credential_row *row;
+
+	TRY(db_one(c,
+	    ROWS(credential_row,
+		"SELECT connection_id, sealed FROM connection_credential"
+		" WHERE connection_id = ? AND holder = ?"),
+	    ARGS(s->id, holder), &row));
+	return credential_unseal(c, s->id, holder, row->sealed, out);
+}
+
+enum err
+credential_delete(
+    struct ctx *c, const struct connection *s, const char *holder, int64_t *gone)
+{
+	return holder
+	    ? db_exec(c,
+		  EXEC("DELETE FROM connection_credential"
+		       " WHERE connection_id = ? AND holder = ?"),
+		  ARGS(s->id, holder), gone)
+	    : db_exec(c, EXEC("DELETE FROM connection_credential WHERE connection_id = ?"),
+		  ARGS(s->id), gone);
+}
+
+/* ---- what happens to their holders ---- */
+
+static enum err
+member_left(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c,
+	    EXEC("DELETE k FROM connection_credential k JOIN connection n"
+		 " ON n.id = k.connection_id WHERE k.user_id = ? AND n.workspace_id = ?"),
+	    ARGS(h->user_id, h->workspace_id), NULL);
+}
+
+static enum err
+user_deleted(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("DELETE FROM connection_credential WHERE user_id = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
+/* Of somebody's that is another's from now on: sealed anew, for them. What can't be opened is of no
+ * use to them either. */
+static enum err
+credential_pass_on(struct ctx *c, const struct credential_row *row, const struct happened *h)
+{
+	const char *text =
+	    seal_open(c->mem, purpose(c, row->connection_id, h->from_id), row->sealed);
+
+	return text
+	    ? db_exec(c,
+		  EXEC("UPDATE connection_credential SET holder = ?, user_id = ?, sealed = ?"
+		       " WHERE connection_id = ? AND holder = ?"),
+		  ARGS(h->user_id, h->user_id,
+		      credential_seal(c, row->connection_id, h->user_id, text),
+		      row->connection_id, h->from_id),
+		  NULL)
+	    : E_OK;
+}
+
+/* Where both have some, those of the account that stays do. */
+static enum err
+user_merged(struct ctx *c, const struct happened *h)
+{
+	struct credential_row_list rows;
+
+	TRY(db_all(c,
+	    ROWS(credential_row,
+		"SELECT k.connection_id, k.sealed FROM connection_credential k"
+		" LEFT JOIN connection_credential o ON o.connection_id = k.connection_id"
+		" AND o.holder = ? WHERE k.user_id = ? AND o.connection_id IS NULL"),
+	    ARGS(h->user_id, h->from_id), &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		TRY(credential_pass_on(c, &rows.v[i], h));
+	return db_exec(c, EXEC("DELETE FROM connection_credential WHERE user_id = ?"),
+	    ARGS(h->from_id), NULL);
+}
+
+FOLLOWS(credential, { MEMBER_LEFT, member_left }, { USER_MERGED, user_merged },
+    { USER_DELETED, user_deleted });

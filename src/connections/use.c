@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "connections/use.h"
+
+#include "base/crypto.h"
+#include "base/str.h"
+
+enum { TOLD_AGAIN_S = 60 };
+
+/* ---- the right to one ---- */
+
+#define CONNECTION_HELD(F, T) \
+	F(T, ID,   id,           .arg = "con_") \
+	F(T, STR,  provider) \
+	F(T, STR,  kind) \
+	F(T, STR,  name) \
+	F(T, STR,  auth_mode) \
+	F(T, STR,  config) \
+	F(T, STR,  workspace_id) \
+	F(T, TIME, last_used_at, .flags = F_NUL) \
+	F(T, STR,  last_error,   .flags = F_NUL) \
+	F(T, WORD, maker_role,   .flags = F_NUL, .arg = MEMBER_ROLES) \
+	F(T, STR,  sealed,       .flags = F_NUL) \
+	F(T, BOOL, needs_auth)
+SHAPE_DECLARE(connection_held, CONNECTION_HELD);
+SHAPE_DEFINE(connection_held, CONNECTION_HELD);
+
+static enum err
+right_check(struct ctx *c, const struct connection_held *h, const char *workspace_id)
+{
+	if (!h)
+		return fail(c, E_INVALID,
+		    "the connection that this job uses has been deleted; choose another one");
+	if (!str_eq(h->workspace_id, workspace_id))
+		return fail(c, E_INVALID,
+		    "the artifact isn't in the workspace of the connection that this job uses; "
+		    "choose a connection of the artifact's own workspace");
+	return member_rank(h->maker_role) >= MEMBER_MEMBER
+	    ? E_OK
+	    : fail(c, E_INVALID,
+		  "the person who set up this job isn't a member of the workspace, so the job "
+		  "can't use its connection %s; a member can turn the job back on",
+		  h->name);
+}
+
+static enum err
+credentials_missing(struct ctx *c, const struct connection_held *h, bool given)
+{
+	if (str_eq(h->auth_mode, "shared"))
+		return fail(c, E_INVALID,
+		    "the connection %s %s; an admin of the workspace can enter them%s", h->name,
+		    given ? "has credentials that are no longer accepted" : "has no credentials",
+		    given ? " again" : "");
+	return fail(c, E_INVALID,
+	    given ? "the credentials that the person who set up this job gave for the connection "
+		    "%s are no longer accepted; they can enter them again"
+		  : "the person who set up this job hasn't given credentials for the connection %s",
+	    h->name);
+}
+
+/* ---- what it is asked with ---- */
+
+static const char *
+basic_header(struct ctx *c, const struct credential *k)
+{
+	const char *pair = mem_printf(c->mem, "%s:%s", k->username, k->password);
+
+	return mem_printf(c->mem, "Authorization: Basic %s",
+	    crypto_base64(c->mem, pair, strlen(pair)));
+}
+
+static enum err
+http_use(struct ctx *c, const char *config, const struct credential *k, struct connection_used *out)
+{
+	const char **headers = mem_array(c->mem, const char *, 2);
+	struct connection_http_config *cfg;
+
+	TRY(connection_http_config(c, config, &cfg));
+	if (str_eq(cfg->auth, "basic"))
+		headers[0] = basic_header(c, k);
+	else if (!str_eq(cfg->auth, "none"))
+		headers[0] = mem_printf(c->mem, "%s: %s%s",
+		    cfg->header_name ? cfg->header_name : "Authorization",
+		    cfg->header_name ? "" : "Bearer ", k->token);
+	out->base_url = cfg->base_url;
+	out->headers = headers;
+	return E_OK;
+}
+
+static enum err
+postgres_use(
+    struct ctx *c, const char *config, const struct credential *k, struct connection_used *out)
+{
+	struct connection_postgres_config *cfg;
+
+	TRY(connection_postgres_config(c, config, &cfg));
+	if (k->username)
+		cfg->username = k->username;
+	out->postgres = cfg;
+	out->password = k->password;
+	return E_OK;
+}
+
+/* What a file of the operator's sets up. */
+static enum err
+provider_use(
+    struct ctx *c, const char *config, const struct credential *k, struct connection_used *out)
+{
+	const char **headers = mem_array(c->mem, const char *, 2);
+
+	(void)config;
+	headers[0] = mem_printf(c->mem, "Authorization: Bearer %s", k->access_token);
+	out->headers = headers;
+	out->token = k->access_token;
+	return E_OK;
+}
+
+static struct connection *
+connection_of(struct ctx *c, const struct connection_held *h)
+{
+	struct connection *s = mem_new(c->mem, struct connection);
+
+	*s = (struct connection){ .id = h->id,
+		.provider = h->provider,
+		.kind = h->kind,
+		.name = h->name,
+		.auth_mode = h->auth_mode,
+		.config = h->config,
+		.my_credentials = h->sealed != NULL,
+		.last_used_at = h->last_used_at,
+		.last_error = h->last_error,
+		.workspace_id = h->workspace_id };
+	return s;
+}
+
+static enum err
+credential_of(struct ctx *c, const struct connection_held *h, const char *maker,
+    const struct credential **out)
+{
+	struct connection_config config;
+
+	*out = NULL;
+	TRY(connection_config(c, h->kind, h->auth_mode, h->config, &config));
+	if (config.sign_in == SIGN_IN_NOTHING)
+		return E_OK;
+	if (!h->sealed || h->needs_auth)
+		return credentials_missing(c, h, h->sealed != NULL);
+	return credential_unseal(c, h->id,
+	    str_eq(h->auth_mode, "shared") ? CREDENTIAL_SHARED : maker, h->sealed, out);
+}
+
+enum err
+connection_use(struct ctx *c, const char *connection_id, const char *workspace_id,
+    const char *maker, struct connection_used **out)
+{
+	struct connection_used *used = mem_new(c->mem, struct connection_used);
+	const struct credential *k;
+	struct connection_held *h;
+
+	TRY(db_find(c,
+	    ROWS(connection_held,
+		"SELECT n.id, n.provider, n.kind, n.name, n.auth_mode, n.config,"
+		" n.workspace_id, n.last_used_at, n.last_error, m.role AS maker_role, k.sealed,"
+		" COALESCE(k.needs_auth, FALSE) AS needs_auth FROM connection n"
+		" LEFT JOIN member m ON m.workspace_id = n.workspace_id AND m.user_id = ?"
+		" LEFT JOIN connection_credential k ON k.connection_id = n.id"
+		" AND k.holder = IF(n.auth_mode = 'shared', '', ?) WHERE n.id = ?"),
+	    ARGS(maker, maker, connection_id), &h));
+	TRY(right_check(c, h, workspace_id));
+	TRY(credential_of(c, h, maker, &k));
+	used->connection = connection_of(c, h);
+	TRY(str_eq(h->kind, "http")	? http_use(c, h->config, k, used)
+		: str_eq(h->kind, "postgres") ? postgres_use(c, h->config, k, used)
+					      : provider_use(c, h->config, k, used));
+	*out = used;
+	return E_OK;
+}
+
+enum err
+connection_ended(struct ctx *c, const struct connection *s, const char *error)
+{
+	const char *told =
+	    error ? str_cut(c->mem, str_one_line(c->mem, error), CONNECTION_ERROR_CHARS) : NULL;
+
+	if (str_eq(told, s->last_error) && s->last_used_at > c->now - TOLD_AGAIN_S)
+		return E_OK;
+	return db_exec(c,
+	    EXEC("UPDATE connection SET last_used_at = ?, last_error = ?,"
+		 " last_error_at = IF(? IS NULL, NULL, ?) WHERE id = ?"),
+	    ARGS(c->now, told, told, c->now, s->id), NULL);
+}
+
+/* ---- where a path leads ---- */
+
+enum err
+connection_path(struct ctx *c, const char *base_url, const char *path, const char **url)
+{
+	const char *under = path + (*path == '/'), *query = under + strcspn(under, "?");
+	const char *wrong;
+
+	wrong = connection_path_wrong(c, mem_strndup(c->mem, under, (size_t)(query - under)));
+	/* Of the query, too, only what an address can have. */
+	for (const char *p = query; *p && !wrong; p++)
+		if (*p <= ' ' || *p > '~' || *p == '#')
+			wrong = "must be visible ASCII without spaces and #; encode what isn't";
+	if (!wrong && *under == '/')
+		wrong = "must not begin with //";
+	if (wrong)
+		return fail(c, E_INVALID, "path: %s", wrong);
+	*url = mem_printf(c->mem, "%s%s%s", base_url, *under && *under != '?' ? "/" : "", under);
+	return E_OK;
+}

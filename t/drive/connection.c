@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a job is given of a connection. connection CONF path BASE PATH prints the address; connection CONF use CON WS MAKER [ERROR] prints what is
+ * asked with, a line each, and notes that it was used, in vain if there is an error. What is refused is printed behind "! ". */
+#include "base/conf.h"
+#include "base/seal.h"
+#include "base/str.h"
+#include "connections/use.h"
+
+static enum err
+path(struct ctx *c, char **args)
+{
+	const char *url;
+
+	TRY(connection_path(c, args[0], args[1], &url));
+	puts(url);
+	return E_OK;
+}
+
+static enum err
+use(struct ctx *c, char **args)
+{
+	struct connection_used *used;
+
+	TRY(connection_use(c, args[0], *args[1] ? args[1] : NULL, *args[2] ? args[2] : NULL, &used));
+	if (used->base_url)
+		puts(used->base_url);
+	for (const char *const *line = used->headers; line && *line; line++)
+		puts(*line);
+	if (used->postgres)
+		printf("%s@%s:%lld/%s %s %s\n", used->postgres->username, used->postgres->host, (long long)used->postgres->port,
+		    used->postgres->database, used->postgres->sslmode, used->password);
+	return connection_ended(c, used->connection, args[3]);
+}
+
+int
+main(int argc, char **argv)
+{
+	void *mem = mem_root("connection");
+	const char *why = "usage: connection CONF path BASE PATH | connection CONF use CON WS MAKER [ERROR]";
+	const struct conf *conf = argc >= 5 ? conf_load(mem, argv[1], &why) : NULL;
+	struct ctx *c;
+	enum err e;
+
+	if (!conf || !seal_prepare(conf->key_file, &why)) {
+		fprintf(stderr, "%s\n", why);
+		return 64;
+	}
+	c = ctx_begin(conf, db_new(mem, conf, DB_REQUEST_S));
+	e = str_eq(argv[2], "use") && argc >= 6 ? use(c, argv + 3) : path(c, argv + 3);
+	if (e)
+		printf("! %s\n", ctx_why(c));
+	ctx_end(c);
+	mem_free(mem);
+	return e != E_OK;
+}
