@@ -210,6 +210,7 @@ connection_use(struct ctx *c, const char *connection_id, const char *workspace_i
 	TRY(right_check(c, h, workspace_id));
 	TRY(credential_of(c, h, maker, &k));
 	used->connection = connection_of(c, h);
+	*out = used;
 	if (!str_eq(h->kind, "http") && !str_eq(h->kind, "postgres"))
 		return provider_use(c, holder_of(h, maker), used);
 	return kind_use(c, h->kind, h->config, k, used);
