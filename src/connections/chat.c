@@ -8,6 +8,7 @@
 #include "connections/renew.h"
 
 SHAPE_DEFINE(chat_channel, CHAT_CHANNEL);
+SHAPE_DEFINE(chat_channels_all, CHAT_CHANNELS_ALL);
 
 enum { PAGES = 10, NAME_CHARS = 100, MESSAGE_S = 30, MESSAGE_BYTES = 64 << 10 };
 /* Of chat_b: kinds of channels that have messages, and the permission to see one. */

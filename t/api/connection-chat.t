@@ -50,8 +50,10 @@ refused(as($ann, POST => "/v1/workspaces/$w1/connections", { provider => 'chat_b
 my $r = channels($a, 'chat_a');
 is scalar @{$r->{json}{channels}}, 452, 'all pages of them';
 is_deeply [@{$r->{json}{channels}}[0, 451]], [{ id => 'C1', name => 'general', is_private => $false }, { id => 'C2', name => 'secret plans', is_private => $true }], 'by name';
-is_deeply [sort keys %{$r->{json}}], [qw(channels next_cursor success)];
+is_deeply [sort keys %{$r->{json}}], [qw(channels success)];
 is_deeply channels($b, 'chat_b')->{json}{channels}, [{ id => '101', name => 'general', is_private => $false }, { id => '104', name => 'news', is_private => $false }, { id => '103', name => 'staff', is_private => $true }], 'those with messages, and who sees them';
+my (undef, $out) = $stack->client($bea->{token}, qw(connections channels discordish chat_b --workspace), $w1);
+is $out, "101  general\n104  news\n103  staff  (private)\n", 'in the client';
 refused(channels($a, 'chat_b'), '400 INVALID_REQUEST', 'another kind than it is', qr/isn't a connection of chat_b/);
 my $http = as($ann, POST => "/v1/workspaces/$w1/connections", { provider => 'http', name => 'Orders', config => { base_url => 'https://api.example.org' } })->{json}{connection}{id};
 refused(channels($http, 'chat_a'), '400 INVALID_REQUEST', 'what is no chat');

@@ -103,7 +103,12 @@ refused(as($bea, GET => at($con) . '/my-credentials/auth-url'), '409 CONFLICT', 
 
 # ---- each member's
 
-my $own = as($bea, POST => at(), { provider => 'crm', name => 'Own accounts', auth_mode => 'member', config => {} })->{json}{connection}{id};
+my ($status, $out) = $stack->client($ann->{token}, qw(connections connect crm --workspace), $w1);
+like $out, qr{^\Q$idp->{issuer}\E/auth\?\S+\n$}, 'the client prints the address';
+(undef, $out) = $stack->client($bea->{token}, qw(connections new), 'Own accounts', qw(--provider crm --member --workspace), $w1);
+my ($own) = $out =~ /^(con_\w+)$/;
+(undef, $out) = $stack->client($cat->{token}, qw(connections credentials), $own, qw(--sign-in --workspace), $w1);
+like $out, qr{^\Q$idp->{issuer}\E/auth\?\S+\n$}, 'and that for oneself';
 like used($own, $cat), qr/^! .*hasn't given/, 'nobody has connected it for them';
 my $c = browser('cat');
 is $c->send(GET => agreed(start($c, at($own) . '/my-credentials/auth-url')->{url}, 'cats'))->{headers}{location}, "/w/$w1/connections/$own";
