@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "care/inspect.h"
 #include "care/reference.h"
+#include "connections/credential.h"
 #include "core/member.h"
 #include "core/storage.h"
 #include "data/document.h"
@@ -321,6 +322,7 @@ check_sealed(struct check *k)
 {
 	struct ctx *c = k->call->c;
 	struct factor_odd_list rows;
+	struct credential_odd_list credentials;
 	struct job_odd_list jobs;
 	const char *why;
 
@@ -334,6 +336,13 @@ check_sealed(struct check *k)
 	TRY(job_check(c, &jobs));
 	for (size_t i = 0; i < jobs.n; i++)
 		fsck_problem(k, "job %s: %s", jobs.v[i].id, jobs.v[i].why);
+	TRY(credentials_check(c, &credentials));
+	for (size_t i = 0; i < credentials.n; i++)
+		fsck_problem(k,
+		    "connection %s: key_file can't decrypt its credentials; %s has to enter them "
+		    "again",
+		    credentials.v[i].connection_id,
+		    *credentials.v[i].holder ? credentials.v[i].holder : "an admin");
 	return E_OK;
 }
 

@@ -4,51 +4,19 @@
 #include "base/str.h"
 #include "base/unicode.h"
 #include "cli/commands.h"
-#include "cli/http.h"
 #include "cli/line.h"
+#include "cli/named.h"
 #include "cli/row.h"
 #include "cli/workspace.h"
 
 enum { NAME_CHARS = 120 };
 
-/* What is looked for in a list, by a member that people know it by. */
-struct wanted {
-	const char *list, *member, *key, *id_prefix;
-	const char *id; /* found, or NULL */
-	void *mem;      /* of the command, which outlives a page's */
-};
-
-static int
-page_look(struct cli *cli, const struct json *reply, void *arg)
-{
-	struct wanted *want = arg;
-	size_t n;
-	const struct json *rows = json_list(reply, want->list, &n);
-
-	for (size_t i = 0; i < n && !want->id; i++) {
-		const char *is = json_member(json_at(rows, i), want->member),
-			   *id = json_member(json_at(rows, i), "id");
-
-		if (str_eq(unicode_name_key(cli->c->mem, is), want->key) &&
-		    id_valid(id, want->id_prefix))
-			want->id = mem_strdup(want->mem, id);
-	}
-	return EXIT_FINE;
-}
-
-static const char *
-wanted_find(struct cli *cli, const struct buf *path, struct wanted *want, int *status)
-{
-	*status = http_pages(cli, path->s, want->list, page_look, want);
-	return *status ? NULL : want->id;
-}
-
 static const char *
 client_find(struct cli *cli, int *status)
 {
 	const char *named = row_given(cli, "CLIENT"), *ws = row_found(cli, "workspace");
-	struct wanted want = { "sharees", "name", NULL, "shr_", NULL, cli->c->mem };
 	struct buf path = BUF(cli->c->mem);
+	const char *id;
 
 	if (!ws || id_valid(named, "shr_"))
 		return ws ? named : NULL;
@@ -56,30 +24,30 @@ client_find(struct cli *cli, int *status)
 		*status = cli_misuse("%s is neither the name nor the id of a client", named);
 		return NULL;
 	}
-	want.key = unicode_name_key(cli->c->mem, named);
 	buf_fmt(&path, "/v1/workspaces/%s/sharees?q=", ws);
-	buf_form(&path, want.key);
-	if (!wanted_find(cli, &path, &want, status) && !*status)
+	buf_form(&path, unicode_name_key(cli->c->mem, named));
+	id = named_find(
+	    cli, path.s, &(struct named){ "sharees", "name", "shr_" }, named, status);
+	if (!id && !*status)
 		*status = cli_fail(
 		    "there's no client called %s; vitrine clients lists them", named);
-	return want.id;
+	return id;
 }
 
 static const char *
 person_find(struct cli *cli, int *status)
 {
 	const char *ws = row_found(cli, "workspace"), *client = row_found(cli, "client"),
-		   *email = row_given(cli, "EMAIL");
-	struct wanted want = { "members", "email", unicode_name_key(cli->c->mem, email), "usr_",
-		NULL, cli->c->mem };
-	struct buf path = BUF(cli->c->mem);
+		   *email = row_given(cli, "EMAIL"), *id;
 
 	if (!ws || !client)
 		return NULL;
-	buf_fmt(&path, "/v1/workspaces/%s/sharees/%s/members", ws, client);
-	if (!wanted_find(cli, &path, &want, status) && !*status)
+	id = named_find(cli,
+	    mem_printf(cli->c->mem, "/v1/workspaces/%s/sharees/%s/members", ws, client),
+	    &(struct named){ "members", "email", "usr_" }, email, status);
+	if (!id && !*status)
 		*status = cli_fail("%s isn't in this client", email);
-	return want.id;
+	return id;
 }
 
 static const char *

@@ -317,7 +317,7 @@ my_credentials_get(struct ctx *c, const struct connection *s, const struct princ
 		"SELECT NOT needs_auth AS connected, updated_at FROM connection_credential"
 		" WHERE connection_id = ? AND holder = ?"),
 	    ARGS(s->id, who->user_id), &row));
-	*out = row ? *row : (struct my_credentials){ 0 };
+	*out = row ? *row : (struct my_credentials){ .has.updated_at = NULLED };
 	return E_OK;
 }
 

@@ -10,6 +10,7 @@
 
 SHAPE_DEFINE(credential_new, CREDENTIAL_NEW);
 SHAPE_DEFINE(credential, CREDENTIAL);
+SHAPE_DEFINE(credential_odd, CREDENTIAL_ODD);
 
 /* ---- what a person gives ---- */
 
@@ -105,6 +106,7 @@ credential_save(struct ctx *c, const struct connection *s, const char *holder,
 
 #define CREDENTIAL_ROW(F, T) \
 	F(T, ID,  connection_id, .arg = "con_") \
+	F(T, STR, holder) \
 	F(T, STR, sealed)
 SHAPE_DECLARE(credential_row, CREDENTIAL_ROW);
 SHAPE_DEFINE(credential_row, CREDENTIAL_ROW);
@@ -117,7 +119,7 @@ credential_open(struct ctx *c, const struct connection *s, const char *holder,
 
 	TRY(db_one(c,
 	    ROWS(credential_row,
-		"SELECT connection_id, sealed FROM connection_credential"
+		"SELECT connection_id, holder, sealed FROM connection_credential"
 		" WHERE connection_id = ? AND holder = ?"),
 	    ARGS(s->id, holder), &row));
 	return credential_unseal(c, s->id, holder, row->sealed, out);
@@ -134,6 +136,58 @@ credential_delete(
 		  ARGS(s->id, holder), gone)
 	    : db_exec(c, EXEC("DELETE FROM connection_credential WHERE connection_id = ?"),
 		  ARGS(s->id), gone);
+}
+
+/* ---- for fsck ---- */
+
+enum { AT_ONCE = 500 };
+
+/* Those behind *last, which is the last then, or NULL when there are no more. */
+static enum err
+piece_check(struct ctx *c, struct ctx *one, const struct credential_odd **last,
+    struct credential_odd_list *out)
+{
+	struct credential_row_list rows;
+	struct credential_odd *at = mem_new(c->mem, struct credential_odd);
+
+	TRY(db_all(one,
+	    ROWS(credential_row,
+		"SELECT connection_id, holder, sealed FROM connection_credential"
+		" WHERE connection_id >= ? AND (connection_id > ? OR holder > ?)"
+		" ORDER BY connection_id, holder LIMIT ?"),
+	    ARGS((*last)->connection_id, (*last)->connection_id, (*last)->holder, AT_ONCE),
+	    &rows));
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct credential_row *k = &rows.v[i];
+
+		at->connection_id = mem_strdup(c->mem, k->connection_id);
+		at->holder = mem_strdup(c->mem, k->holder);
+		if (out->n < CREDENTIALS_ODD &&
+		    !seal_open(one->mem, purpose(one, k->connection_id, k->holder), k->sealed))
+			out->v[out->n++] = *at;
+	}
+	*last = rows.n == AT_ONCE ? at : NULL;
+	return E_OK;
+}
+
+enum err
+credentials_check(struct ctx *c, struct credential_odd_list *out)
+{
+	const struct credential_odd *last = &(struct credential_odd){ "", "", { 0 } };
+
+	*out = (struct credential_odd_list){
+		mem_array(c->mem, struct credential_odd, CREDENTIALS_ODD), 0
+	};
+	while (last) {
+		struct ctx *one = ctx_begin(c->conf, c->db);
+		enum err e = piece_check(c, one, &last, out);
+
+		if (e)
+			fail_here(c, "%s", ctx_why(one));
+		ctx_end(one);
+		TRY(e);
+	}
+	return E_OK;
 }
 
 /* ---- what happens to their holders ---- */
@@ -181,7 +235,7 @@ user_merged(struct ctx *c, const struct happened *h)
 
 	TRY(db_all(c,
 	    ROWS(credential_row,
-		"SELECT k.connection_id, k.sealed FROM connection_credential k"
+		"SELECT k.connection_id, k.holder, k.sealed FROM connection_credential k"
 		" LEFT JOIN connection_credential o ON o.connection_id = k.connection_id"
 		" AND o.holder = ? WHERE k.user_id = ? AND o.connection_id IS NULL"),
 	    ARGS(h->user_id, h->from_id), &rows));
