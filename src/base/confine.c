@@ -67,7 +67,7 @@ static const int allowed[] = {
 	SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(brk), SCMP_SYS(madvise),
 	/* time, signals, threads */
 	SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(clock_nanosleep),
-	SCMP_SYS(timer_settime),
+	SCMP_SYS(timer_settime), SCMP_SYS(alarm),
 	SCMP_SYS(nanosleep), SCMP_SYS(gettimeofday), SCMP_SYS(time), SCMP_SYS(rt_sigaction),
 	SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
 	SCMP_SYS(restart_syscall), SCMP_SYS(futex), SCMP_SYS(set_robust_list), SCMP_SYS(rseq),

@@ -2,6 +2,7 @@
 #include "connections/use.h"
 
 #include "base/crypto.h"
+#include "base/redact.h"
 #include "base/str.h"
 #include "connections/renew.h"
 
@@ -142,6 +143,52 @@ credential_of(struct ctx *c, const struct connection_held *h, const char *maker,
 	return credential_unseal(c, h->id, holder_of(h, maker), h->sealed, out);
 }
 
+static enum err
+kind_use(struct ctx *c, const char *kind, const char *config, const struct credential *k,
+    struct connection_used *out)
+{
+	return str_eq(kind, "http") ? http_use(c, config, k, out)
+				    : postgres_use(c, config, k, out);
+}
+
+enum err
+connection_use_new(struct ctx *c, const struct connection_new *in, struct connection_used **out)
+{
+	struct connection_used *used = mem_new(c->mem, struct connection_used);
+	struct connection_config config;
+	struct connection s = { .provider = in->provider,
+		.auth_mode = in->auth_mode ? in->auth_mode : "shared",
+		.name = in->name };
+	struct credential k = { 0 };
+
+	TRY(provider_kind(c, s.provider, &s.kind));
+	TRY(connection_config(c, s.kind, s.auth_mode, in->config, &config));
+	if (config.sign_in == SIGN_IN_PROVIDER)
+		return fail(c, E_CONFLICT,
+		    "Somebody signs in at %s first; test the connection after that", s.provider);
+	if (config.sign_in != SIGN_IN_NOTHING && !in->credentials)
+		return fail(c, E_INVALID, "credentials: are required for a test");
+	if (in->credentials)
+		TRY(credential_check(c, "credentials.", &config, in->credentials, &k));
+	s.config = config.text;
+	used->connection = mem_dup(c->mem, &s, sizeof s);
+	*out = used;
+	return kind_use(c, s.kind, s.config, &k, used);
+}
+
+void
+connection_used_redact(const struct connection_used *used, struct redact *out)
+{
+	redact_add(out, used->password);
+	redact_add(out, used->token);
+	for (const char *const *line = used->headers; line && *line; line++) {
+		const char *value = strstr(*line, ": "), *last = strrchr(*line, ' ');
+
+		redact_add(out, value ? value + 2 : NULL);
+		redact_add(out, last ? last + 1 : NULL);
+	}
+}
+
 enum err
 connection_use(struct ctx *c, const char *connection_id, const char *workspace_id,
     const char *maker, struct connection_used **out)
@@ -163,11 +210,10 @@ connection_use(struct ctx *c, const char *connection_id, const char *workspace_i
 	TRY(right_check(c, h, workspace_id));
 	TRY(credential_of(c, h, maker, &k));
 	used->connection = connection_of(c, h);
-	TRY(str_eq(h->kind, "http")	? http_use(c, h->config, k, used)
-		: str_eq(h->kind, "postgres") ? postgres_use(c, h->config, k, used)
-					      : provider_use(c, holder_of(h, maker), used));
 	*out = used;
-	return E_OK;
+	if (!str_eq(h->kind, "http") && !str_eq(h->kind, "postgres"))
+		return provider_use(c, holder_of(h, maker), used);
+	return kind_use(c, h->kind, h->config, k, used);
 }
 
 enum err

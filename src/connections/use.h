@@ -21,6 +21,13 @@ struct connection_used {
  * renewal; outside of a transaction. */
 enum err connection_use(struct ctx *c, const char *connection_id, const char *workspace_id,
     const char *maker, struct connection_used **out);
+/* One that is not there yet, with the credentials that come along. E_INVALID names the field;
+ * E_CONFLICT where it is signed in to at its provider first. */
+enum err connection_use_new(
+    struct ctx *c, const struct connection_new *, struct connection_used **out);
+/* What of it must not be told again by anybody whom it was sent to. */
+struct redact;
+void connection_used_redact(const struct connection_used *, struct redact *out);
 /* It was used; error, with nothing secret in it, says in words why in vain (NULL: it worked). At
  * most one write a minute while nothing changes. */
 enum err connection_ended(struct ctx *c, const struct connection *, const char *error);

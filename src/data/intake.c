@@ -145,6 +145,11 @@ intake_begin(struct ctx *c, const struct intake *in, struct intake_scan *out)
 	bool any;
 
 	*out = (struct intake_scan){ .in = in, .p = in->text, .end = in->text + in->n };
+	if (in->format == INTAKE_ROWS) {
+		out->rest = in->file;
+		out->p = out->end = out->piece = mem_array(c->mem, char, INTAKE_LINE_BYTES);
+		return E_OK;
+	}
 	if (in->format == INTAKE_JSON)
 		return array_begin(c, out);
 	if (in->format == INTAKE_NDJSON)
@@ -186,6 +191,25 @@ line_next(struct intake_scan *s, struct intake_row *row, bool *any)
 	}
 }
 
+/* A line of the file; pieces of it are read as they are needed. */
+static enum err
+array_next(struct ctx *c, struct intake_scan *s, struct intake_row *row, bool *any)
+{
+	size_t left = (size_t)(s->end - s->p), more = INTAKE_LINE_BYTES - left;
+
+	if (!memchr(s->p, '\n', left) && s->rest.n) {
+		memmove(s->piece, s->p, left);
+		if ((int64_t)more > s->rest.n)
+			more = (size_t)s->rest.n;
+		TRY(span_read(c, &s->rest, s->piece + left, more));
+		s->rest = span_after(s->rest, (int64_t)more);
+		s->p = s->piece;
+		s->end = s->piece + left + more;
+	}
+	line_next(s, row, any);
+	return E_OK;
+}
+
 static enum err
 record_next(struct ctx *c, struct intake_scan *s, struct intake_row *row, bool *any)
 {
@@ -206,6 +230,8 @@ intake_next(struct ctx *c, struct intake_scan *s, struct intake_row *row, bool *
 		TRY(element_next(c, s, row, any));
 	else if (s->in->format == INTAKE_NDJSON)
 		line_next(s, row, any);
+	else if (s->in->format == INTAKE_ROWS)
+		TRY(array_next(c, s, row, any));
 	else
 		TRY(record_next(c, s, row, any));
 	s->row += *any;
@@ -463,6 +489,21 @@ intake_read_file(struct ctx *c, const struct principal *who, const struct span *
 	return intake_look(c, *out);
 }
 
+enum err
+intake_read_rows(struct ctx *c, const struct span *file, size_t rows,
+    const struct intake_known *known, size_t n, struct intake **out)
+{
+	struct intake *in = *out = mem_new(c->mem, struct intake);
+
+	*in = (struct intake){ .format = INTAKE_ROWS, .file = *file, .rows = rows };
+	for (size_t i = 0; i < n; i++) {
+		TRY(intake_column_add(c, in, known[i].name));
+		in->columns[i].type = table_column_type(known[i].type);
+		in->columns[i].known = true;
+	}
+	return E_OK;
+}
+
 /* ---- rows as tables take them ---- */
 
 static void
@@ -511,12 +552,37 @@ member_put(void *arg, const char *name, const struct json *value)
 	return 0;
 }
 
+/* Values are passed on as they are. */
+static void
+array_put(const struct intake_scan *s, struct buf *b, const struct intake_row *row)
+{
+	const char *p = row->text + 1, *end = row->text + row->n;
+	bool any = false;
+
+	for (size_t i = 0; i < s->in->column_n && p < end; i++) {
+		const char *stop = value_end(p, end);
+		size_t n = (size_t)(stop - p);
+
+		if (n != 4 || memcmp(p, "null", 4) != 0) {
+			member_name(b, !any, s->in->columns[i].name);
+			buf_add(b, p, n);
+			any = true;
+		}
+		p = stop + 1;
+	}
+	buf_str(b, any ? "}" : "{}");
+}
+
 static enum err
 row_put(struct ctx *c, struct intake_scan *s, struct buf *b, const struct intake_row *row)
 {
 	struct member_write w = { .b = b, .s = s };
 	struct json *tree;
 
+	if (s->in->format == INTAKE_ROWS) {
+		array_put(s, b, row);
+		return E_OK;
+	}
 	if (s->in->format != INTAKE_CSV) {
 		TRY(object_read(c, s, row, &tree));
 		json_each(tree, member_put, &w);

@@ -9,6 +9,9 @@
  * as tables take ("First name" First_name, "id" id_). A column that the table has keeps its type,
  * which the values must fit; others are added. Source: data/README.md.
  *
+ * Of what comes from a database the columns and their types are known, so it is gone through once,
+ * and what has changed since is told.
+ *
  * A person's CSV is an open file of any length, which is read in pieces. Its rows are held against
  * the rules of the table; it makes a table, or adds to one that has its columns already. The ids
  * that an export has are left out. */
@@ -18,7 +21,7 @@
 #include "store/csvfile.h"
 
 #define INTAKE_FORMATS "json|ndjson|csv"
-enum intake_format { INTAKE_JSON, INTAKE_NDJSON, INTAKE_CSV };
+enum intake_format { INTAKE_JSON, INTAKE_NDJSON, INTAKE_CSV, INTAKE_ROWS /* of a database */ };
 /* By a Content-Type (NULL: none), else by how the path of the address ends. False: neither says. */
 bool intake_format_of(
     void *owner, const char *type, const char *url, enum intake_format *out);
@@ -29,7 +32,7 @@ struct intake {
 	enum intake_format format;
 	const char *text;
 	size_t n, rows, column_n;
-	struct span file;            /* in place of text, with CSV */
+	struct span file;            /* in place of text, with CSV and INTAKE_ROWS */
 	const struct principal *who; /* whose file that is; NULL: it comes from a job */
 	struct intake_column {
 		const char *head;  /* in the text */
@@ -41,6 +44,10 @@ struct intake {
 	 * there was none, or rows are to be added to the one that is there. */
 	const char *table;
 	struct data_table *old, *staged;
+	const char *changed; /* "column note is gone"; NULL: nothing, or not INTAKE_ROWS */
+	/* Called between batches of intake_stage(), which may take long; NULL: nobody is. */
+	void (*between)(void *arg);
+	void *arg;
 };
 /* What a text has. E_INVALID says where it is not what it must be ("row 3: …" or, of CSV,
  * "line 3: …", from 1), E_CONFLICT and E_STORAGE_FULL when it has more columns or rows than a
@@ -50,6 +57,14 @@ enum err intake_read(struct ctx *c, const char *text, size_t n, enum intake_form
 /* The same of a person's CSV. */
 enum err intake_read_file(struct ctx *c, const struct principal *who, const struct span *file,
     struct intake **out);
+/* Rows of a database: a line each, an array of as many values as there are columns. Lines have at
+ * most INTAKE_LINE_BYTES. */
+enum { INTAKE_LINE_BYTES = 1 << 20 };
+struct intake_known {
+	const char *name, *type; /* a word of COLUMN_TYPES */
+};
+enum err intake_read_rows(struct ctx *c, const struct span *file, size_t rows,
+    const struct intake_known *, size_t n, struct intake **out);
 /* Its rows as the text of one JSON array. */
 enum err intake_json(struct ctx *c, const struct intake *, const char **out);
 
@@ -72,6 +87,8 @@ struct intake_scan {
 	const struct intake *in;
 	const char *p, *end;
 	struct csv_file csv;
+	struct span rest; /* of the file of INTAKE_ROWS, what is not in piece yet */
+	char *piece;
 	size_t row; /* how many have been given */
 	size_t places[ROWS_AT_ONCE]; /* of intake_batch()'s, in the text: rows, or lines of CSV */
 };

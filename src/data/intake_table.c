@@ -14,22 +14,46 @@ static const char *const intake_types[] = { [CELL_TEXT] = "text",
 	[CELL_TIMESTAMP] = "timestamp",
 	[CELL_JSON] = "json" };
 
-static enum cell_type
-intake_type_of(const char *word)
-{
-	enum cell_type type = CELL_TEXT;
-
-	while (!str_eq(intake_types[type], word))
-		type++;
-	return type;
-}
-
 static enum err
 column_absent(struct ctx *c, const struct intake *in, const char *head)
 {
 	return fail(c, E_INVALID,
 	    "line 1: must name columns of the table, separated by commas: %s. It has %s",
 	    table_column_names(c->mem, in->old), *head ? head : "nothing");
+}
+
+static const char *
+columns_named(struct ctx *c, const char *const *names, size_t n, const char *one, const char *many)
+{
+	return mem_printf(c->mem, "%s %s", n == 1 ? one : many, str_some(c->mem, names, n));
+}
+
+/* What the source had when the table was made, and what it has now. */
+static const char *
+columns_changed(struct ctx *c, const struct intake *in, const struct data_table_new *now)
+{
+	const char *gone[CELL_SLOTS], *fresh[CELL_SLOTS], *said = NULL;
+	const struct data_column *was = in->old->columns.v, *is = now->columns.v;
+	size_t gone_n = 0, fresh_n = 0, had = in->old->columns.n;
+
+	for (size_t i = 0; i < had; i++) {
+		bool there = false;
+
+		for (size_t k = 0; k < in->column_n && !there; k++)
+			there = str_eq(in->columns[k].name, was[i].name);
+		if (!there)
+			gone[gone_n++] = was[i].name;
+	}
+	for (size_t i = had; i < now->columns.n; i++)
+		fresh[fresh_n++] = is[i].name;
+	if (gone_n)
+		said = mem_printf(c->mem, "%s %s gone",
+		    columns_named(c, gone, gone_n, "column", "columns"),
+		    gone_n == 1 ? "is" : "are");
+	if (!fresh_n)
+		return said;
+	return mem_printf(c->mem, "%s%s%s", said ? said : "", said ? "; " : "",
+	    columns_named(c, fresh, fresh_n, "new column", "new columns"));
 }
 
 /* The columns of the table as it is to be: those that it has, then those that are new. Columns of
@@ -57,13 +81,15 @@ columns_settle(struct ctx *c, struct intake *in, struct data_table_new *out, boo
 		if (!old && in->old && in->who)
 			return column_absent(c, in, k->head);
 		if (old)
-			k->type = intake_type_of(old->type);
+			k->type = table_column_type(old->type);
 		else
 			col[out->columns.n++] = (struct data_column){
 				.name = k->name, .type = intake_types[k->type]
 			};
 	}
 	*more = out->columns.n > had;
+	if (in->format == INTAKE_ROWS && in->old && out->columns.n <= CELL_SLOTS)
+		in->changed = columns_changed(c, in, out);
 	if (out->columns.n > CELL_SLOTS)
 		return fail(c, E_INVALID, "would bring the table to %zu columns; the maximum is %d",
 		    out->columns.n, CELL_SLOTS);
@@ -141,6 +167,8 @@ stage_fill(struct ctx *c, const struct artifact *a, struct intake *in)
 		else
 			e = takes_too_long(c, piece);
 		TRY(batch_failed(c, piece, e));
+		if (in->between)
+			in->between(in->arg);
 		/* What has no room is told before all of it lies there. */
 		TRY(storage_room(c, a->id, NULL, NULL, in->staged->size_bytes -
 		    (in->old ? in->old->size_bytes : 0)));

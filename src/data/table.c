@@ -47,8 +47,8 @@ table_column_names(void *owner, const struct data_table *t)
 	return buf_done(&b);
 }
 
-static enum cell_type
-type_of(const char *word)
+enum cell_type
+table_column_type(const char *word)
 {
 	enum cell_type type = CELL_TEXT;
 
@@ -64,7 +64,8 @@ table_columns(const struct data_table *t, struct cell_columns *out)
 
 	*out = (struct cell_columns){ 0 };
 	for (size_t i = 0; i < t->columns.n; i++)
-		out->v[col[i].slot] = (struct cell_column){ col[i].name, type_of(col[i].type) };
+		out->v[col[i].slot] =
+		    (struct cell_column){ col[i].name, table_column_type(col[i].type) };
 }
 
 /* data_table.fields: [["title","text",0,1],…] */

@@ -60,8 +60,8 @@ address_public(const struct sockaddr *sa)
 	return false;
 }
 
-bool
-egress_address_allowed(const struct sockaddr *sa, const char *listed)
+static bool
+address_allowed(const struct sockaddr *sa, const char *listed, bool (*port_may)(const char *port))
 {
 	char host[INET6_ADDRSTRLEN], port[6], one[INET6_ADDRSTRLEN + 8];
 	socklen_t n = sa->sa_family == AF_INET ? sizeof(struct sockaddr_in)
@@ -71,7 +71,7 @@ egress_address_allowed(const struct sockaddr *sa, const char *listed)
 	if (getnameinfo(
 		sa, n, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV))
 		return false;
-	if (address_public(sa) && str_in(port, "80|443"))
+	if (address_public(sa) && port_may(port))
 		return true;
 	snprintf(one, sizeof one, sa->sa_family == AF_INET ? "%s:%s" : "[%s]:%s", host, port);
 	len = strlen(one);
@@ -79,6 +79,30 @@ egress_address_allowed(const struct sockaddr *sa, const char *listed)
 		if ((at == listed || at[-1] == ' ') && (!at[len] || at[len] == ' '))
 			return true;
 	return false;
+}
+
+static bool
+port_http(const char *port)
+{
+	return str_in(port, "80|443");
+}
+
+static bool
+port_database(const char *port)
+{
+	return strtol(port, NULL, 10) >= EGRESS_DATABASE_PORT;
+}
+
+bool
+egress_address_allowed(const struct sockaddr *sa, const char *listed)
+{
+	return address_allowed(sa, listed, port_http);
+}
+
+bool
+egress_database_allowed(const struct sockaddr *sa, const char *listed)
+{
+	return address_allowed(sa, listed, port_database);
 }
 
 enum { WAIT_MS = 250 };

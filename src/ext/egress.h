@@ -94,4 +94,7 @@ struct sockaddr;
  * egress_allow. */
 bool
 egress_address_allowed(const struct sockaddr *, const char *listed);
+/* The same for a database's server, which may be at any port from here on. */
+enum { EGRESS_DATABASE_PORT = 1024 };
+bool egress_database_allowed(const struct sockaddr *, const char *listed);
 #endif

@@ -2,9 +2,11 @@
 #include "jobs/action.h"
 
 #include "base/conf.h"
+#include "base/log.h"
 #include "base/redact.h"
 #include "base/seal.h"
 #include "base/str.h"
+#include "connections/use.h"
 #include "core/event.h"
 #include "jobs/action_kind.h"
 
@@ -71,15 +73,23 @@ run_is_over(const struct action_run *r)
 }
 
 enum err
-action_begin(struct ctx *c, const struct run_held *held, struct egress_req **req)
+action_begin(struct ctx *c, const struct run_held *held, struct action_asked *out)
 {
 	const struct action_kind *kind;
+	struct connection_used *used = NULL;
 	struct action_run run;
 
-	*req = NULL;
+	*out = (struct action_asked){ .between = out->between, .arg = out->arg };
 	TRY(maker_check(c, held));
 	TRY(run_read(c, held, &kind, &run));
-	return kind->begin && !run_is_over(&run) ? kind->begin(c, &run, req) : E_OK;
+	if (!kind->begin || run_is_over(&run))
+		return E_OK;
+	if (held->connection_id)
+		TRY(connection_use(
+		    c, held->connection_id, held->tenant, held->created_by, &used));
+	run.used = out->used = used;
+	return kind->ask && used && used->postgres ? kind->ask(c, &run, &out->query)
+						   : kind->begin(c, &run, &out->req);
 }
 
 bool
@@ -89,25 +99,45 @@ action_err_is_told(enum err e)
 }
 
 static bool
-answer_is_good(const struct egress_res *res)
+answer_is_good(const struct action_answer *a)
 {
-	return res && res->status >= 200 && res->status <= 299;
+	return a->rows || (a->res && a->res->status >= 200 && a->res->status <= 299);
+}
+
+/* What became of its connection, for those who look after it. */
+static void
+connection_tell(struct ctx *c, const struct action_asked *asked, const struct action_answer *a)
+{
+	const char *why = a->why;
+
+	if (!asked->used)
+		return;
+	if (a->res && !answer_is_good(a))
+		why = mem_printf(c->mem, "the server answered %ld", a->res->status);
+	if (!connection_ended(c, asked->used->connection, why))
+		return;
+	log_line(LOG_LEVEL_WARN, "a connection's use isn't noted", "why", ctx_why(c), NULL);
+	ctx_again(c);
 }
 
 enum err
-action_take(struct ctx *c, const struct run_held *held, const struct egress_res *res,
-    struct action_taken **out)
+action_take(struct ctx *c, const struct run_held *held, const struct action_asked *asked,
+    const struct action_answer *a, struct action_taken **out)
 {
 	const struct action_kind *kind;
 	struct action_run run;
 	enum err e;
 
 	*out = mem_new(c->mem, struct action_taken);
+	connection_tell(c, asked, a);
 	TRY(action_kind_find(c, held->action, &kind));
-	if (!kind->take || !answer_is_good(res))
+	if (!kind->take || !answer_is_good(a))
 		return E_OK;
 	TRY(run_read(c, held, &kind, &run));
-	e = kind->take(c, &run, res, &(*out)->found);
+	run.used = asked->used;
+	run.asked = asked;
+	run.rows = a->rows;
+	e = kind->take(c, &run, a->res, &(*out)->found);
 	if (!e || !action_err_is_told(e))
 		return e;
 	(*out)->wrong = ctx_why(c);
@@ -188,9 +218,13 @@ answer_text(struct ctx *c, const struct egress_res *res, struct redact *secrets)
 
 /* What there was no answer for, or another than was hoped for. */
 static struct run_outcome
-outcome_of(struct ctx *c, const struct egress_res *res, const char *why, struct redact *secrets)
+outcome_of(struct ctx *c, const struct action_answer *a, struct redact *secrets)
 {
-	struct run_outcome out = { .verdict = RUN_TRY_AGAIN, .error = why };
+	const struct egress_res *res = a->res;
+	struct run_outcome out = { .verdict = a->rows ? RUN_DONE
+		    : a->final			      ? RUN_FAILED
+						      : RUN_TRY_AGAIN,
+		.error = a->why };
 
 	if (!res)
 		return out;
@@ -199,7 +233,7 @@ outcome_of(struct ctx *c, const struct egress_res *res, const char *why, struct 
 	out.retry_after_s = res->retry_after_s;
 	if (res->status == 410)
 		out.verdict = RUN_FAILED;
-	if (answer_is_good(res))
+	if (answer_is_good(a))
 		return (struct run_outcome){
 			.verdict = RUN_DONE, .http_status = res->status, .output = out.output
 		};
@@ -233,34 +267,37 @@ end_keep(struct ctx *c, const struct action_kind *kind, const struct action_run 
 
 static enum err
 outcome_find(struct ctx *c, const struct action_kind *kind, const struct action_run *run,
-    const struct egress_res *res, const char *why, const struct action_taken *taken,
-    struct run_outcome *out)
+    const struct action_answer *a, const struct action_taken *taken, struct run_outcome *out)
 {
 	struct redact secrets;
 
 	TRY(secrets_redact(c, run->secrets, &secrets));
-	*out = kind->begin ? outcome_of(c, res, why, &secrets)
+	if (run->used)
+		connection_used_redact(run->used, &secrets);
+	*out = kind->begin ? outcome_of(c, a, &secrets)
 			   : (struct run_outcome){ .verdict = RUN_DONE };
 	if (out->verdict == RUN_DONE && taken->wrong) {
 		out->verdict = RUN_FAILED;
 		out->error = taken->wrong;
 	}
 	if (out->verdict == RUN_DONE && kind->end)
-		TRY(end_keep(c, kind, run, res, taken->found, out));
+		TRY(end_keep(c, kind, run, a->res, taken->found, out));
 	out->error = redact_text(&secrets, out->error);
 	return E_OK;
 }
 
 enum err
-action_end(struct ctx *c, const struct run_held *held, const struct egress_res *res,
-    const char *why, const struct action_taken *taken, struct run_outcome *out)
+action_end(struct ctx *c, const struct run_held *held, const struct action_asked *asked,
+    const struct action_answer *a, const struct action_taken *taken, struct run_outcome *out)
 {
 	const struct action_kind *kind;
 	struct action_run run;
 
 	TRY(run_read(c, held, &kind, &run));
+	run.used = asked->used;
+	run.rows = a->rows;
 	if (!run_is_over(&run))
-		return outcome_find(c, kind, &run, res, why, taken, out);
+		return outcome_find(c, kind, &run, a, taken, out);
 	*out = (struct run_outcome){ .verdict = RUN_SKIPPED,
 		.error = mem_printf(c->mem,
 		    "events of this artifact triggered %d runs within an hour, "

@@ -7,6 +7,9 @@
  *  http_get     url, headers, save_to: "json", "table:<name>", "blob:<name>" or null
  *  materialize  source {url, headers, format}, target {table} or "json", mode replace|append
  *
+ * In place of an address and headers, what is fetched may have a connection_id (connections/use.h)
+ * with a path beneath it or, of a database, a query.
+ *
  * Texts may hold {{artifact.url}} and its like (ACTION_WORDS). Addresses, headers and secrets that
  * let somebody in are kept sealed, and are in no answer and no log. Source: jobs/README.md. */
 #ifndef VITRINE_ACTION_CONFIG_H
@@ -18,6 +21,9 @@ struct action_config {
 	const char *shown;   /* JSON for everybody who may see the job */
 	const char *secrets; /* JSON, not sealed; NULL: none */
 	const char *made;    /* a secret that was made and is told once; NULL: none */
+	const char *connection_id, *connection_at; /* NULL: none; and the field that it is in */
+	const char *kinds;   /* then: which kinds of connection it may be of, with bars */
+	const char *fills;   /* the table; "": the document; NULL: neither */
 };
 /* Checks it. shown and secrets of the job as it was (NULL: it is new) fill in secrets that were
  * left out, unless they would go to another host than before: E_INVALID names the field, as

@@ -135,4 +135,5 @@ email_end(struct ctx *c, const struct action_run *r, const struct egress_res *re
 	return E_OK;
 }
 
-const struct action_kind action_email = { "email", email_config_check, NULL, NULL, email_end };
+const struct action_kind action_email = { .name = "email", .config = email_config_check,
+	.end = email_end };

@@ -4,6 +4,7 @@
 #include "core/filename.h"
 #include "data/blob.h"
 #include "data/document.h"
+#include "jobs/action.h"
 #include "jobs/action_kind.h"
 #include "jobs/run.h"
 #include "talk/proxy.h"
@@ -11,8 +12,7 @@
 enum { FETCH_SECONDS = 30, FETCH_BYTES = 5 << 20, FETCH_REDIRECTS = 5 };
 
 #define HTTP_CONFIG(F, T) \
-	F(T, URL,  url,     .flags = F_REQ) \
-	F(T, JSON, headers, .arg = "object") \
+	ACTION_SOURCE(F, T) \
 	F(T, STR,  save_to, .flags = F_NUL)
 SHAPE_DECLARE(http_config, HTTP_CONFIG);
 SHAPE_DEFINE(http_config, HTTP_CONFIG);
@@ -38,22 +38,29 @@ static enum err
 http_config_check(struct ctx *c, const struct action_input *in, struct action_config *out)
 {
 	struct action_secrets s = { 0 };
+	struct action_source source;
 	struct http_config *cfg;
 	struct buf b = BUF(c->mem);
 
 	TRY(shape_read(c, &http_config_shape, in->sent, (void **)&cfg));
-	TRY(action_url_check(c, "url", cfg->url));
+	source = (struct action_source){
+		cfg->url, cfg->headers, cfg->connection_id, cfg->path, NULL
+	};
+	TRY(action_source_check(c, "", &source, false, out));
 	TRY(http_save_check(c, cfg->save_to));
-	TRY(action_headers(c, "headers", cfg->headers, in, cfg->url,
-	    in->before ? json_str(json_get(in->before, "url")) : NULL, &s.headers));
-	buf_str(&b, "{\"url\":");
-	buf_json(&b, cfg->url);
-	buf_chr(&b, ',');
-	action_header_names(c, &b, s.headers);
+	if (!source.connection_id)
+		TRY(action_headers(c, "headers", cfg->headers, in, cfg->url,
+		    json_word(in->before, "url"), &s.headers));
+	buf_chr(&b, '{');
+	action_source_write(c, &b, &source, s.headers);
 	buf_str(&b, ",\"save_to\":");
 	buf_json(&b, cfg->save_to);
 	buf_chr(&b, '}');
 	out->shown = buf_done(&b);
+	out->fills = str_eq(cfg->save_to, "json") ? ""
+	    : cfg->save_to && str_starts(cfg->save_to, "table:")
+	    ? cfg->save_to + strlen("table:")
+	    : NULL;
 	out->secrets = action_secrets_text(c, &s);
 	return E_OK;
 }
@@ -86,8 +93,9 @@ action_fetch(struct ctx *c, const char *url, const char *headers, size_t max_byt
 static enum err
 http_begin(struct ctx *c, const struct action_run *r, struct egress_req **req)
 {
-	return action_fetch(c, json_str(json_get(r->config, "url")), r->secrets->headers,
-	    FETCH_BYTES, req);
+	return r->used ? action_connection_fetch(c, r, r->config, req)
+		       : action_fetch(c, json_word(r->config, "url"), r->secrets->headers,
+			     FETCH_BYTES, req);
 }
 
 /* ---- keeping ---- */
@@ -165,8 +173,10 @@ action_table_take(struct ctx *c, const struct action_run *r, const struct egress
 	struct intake *in;
 	struct artifact *a;
 
-	TRY(action_rows_read(c, res, format, &in));
+	TRY(r->rows ? action_query_rows(c, r, &in) : action_rows_read(c, res, format, &in));
 	TRY(action_artifact(c, r->held, &a));
+	in->between = r->asked->between;
+	in->arg = r->asked->arg;
 	TRY(intake_stage(c, a, table, replace, in));
 	*found = in;
 	return E_OK;
@@ -188,8 +198,8 @@ action_table_keep(struct ctx *c, const struct action_run *r, const struct intake
 
 	TRY(action_artifact(c, r->held, &a));
 	TRY(intake_keep(c, a, in));
-	out->output = mem_printf(c->mem, "%s row%s", number_grouped(c->mem, in->rows),
-	    in->rows == 1 ? "" : "s");
+	out->output = mem_printf(c->mem, "%s row%s%s%s", number_grouped(c->mem, in->rows),
+	    in->rows == 1 ? "" : "s", in->changed ? "; " : "", in->changed ? in->changed : "");
 	return E_OK;
 }
 
@@ -238,5 +248,8 @@ http_end(struct ctx *c, const struct action_run *r, const struct egress_res *res
 	return E_OK;
 }
 
-const struct action_kind action_http_get = { "http_get", http_config_check, http_begin, http_take,
-	http_end };
+const struct action_kind action_http_get = { .name = "http_get",
+	.config = http_config_check,
+	.begin = http_begin,
+	.take = http_take,
+	.end = http_end };

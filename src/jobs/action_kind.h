@@ -8,7 +8,11 @@
 #include "ext/egress.h"
 #include "jobs/action_config.h"
 
+struct action_asked;
 struct artifact;
+struct connection_used;
+struct postgres_req;
+struct postgres_res;
 struct run_held;
 struct run_outcome;
 
@@ -32,6 +36,9 @@ struct action_run {
 	const struct json *config, *data;
 	const struct action_secrets *secrets;
 	const char *url; /* the artifact's */
+	const struct connection_used *used; /* NULL: its config has none */
+	const struct action_asked *asked;   /* of take: what was asked */
+	const struct postgres_res *rows;    /* what it gave; NULL: nothing, yet */
 };
 /* What action_take() has found. */
 struct action_taken {
@@ -45,11 +52,13 @@ struct action_kind {
 	enum err (*config)(struct ctx *c, const struct action_input *, struct action_config *out);
 	/* NULL: there is nothing to be asked. */
 	enum err (*begin)(struct ctx *c, const struct action_run *, struct egress_req **req);
-	/* Of an answer that succeeded; NULL: nothing is kept of it. E_INVALID and what else a
-	 * person can mend become the run's error. */
+	/* The same in place of begin where its connection is a database. NULL: it asks none. */
+	enum err (*ask)(struct ctx *c, const struct action_run *, struct postgres_req **query);
+	/* Of an answer that succeeded, res or the run's rows; NULL: nothing is kept of it.
+	 * E_INVALID and what else a person can mend become the run's error. */
 	enum err (*take)(struct ctx *c, const struct action_run *, const struct egress_res *,
 	    const void **found);
-	/* The same in the transaction; res is NULL without a request. *out is a success. */
+	/* The same in the transaction; res is NULL without a request by HTTP. *out is a success. */
 	enum err (*end)(struct ctx *c, const struct action_run *, const struct egress_res *,
 	    const void *found, struct run_outcome *out);
 };
@@ -102,6 +111,31 @@ enum err action_header_lines(struct ctx *c, const char *headers, const char *con
 const char *action_signature(struct ctx *c, const struct action_secrets *, const char *id,
     int64_t when, const char *body);
 
+/* ---- connections ---- */
+
+/* Where something is fetched from: an address, or a connection with a path or a query. */
+#define ACTION_SOURCE(F, T) \
+	F(T, URL,  url) \
+	F(T, JSON, headers,       .arg = "object") \
+	F(T, ID,   connection_id, .arg = "con_") \
+	F(T, STR,  path,          .hi = 2000)
+struct action_source {
+	const char *url, *headers, *connection_id, *path, *query;
+};
+/* E_INVALID unless it is one of both. `at` stands before the fields' names: "source.", or "". Fills
+ * in out->connection_id and what goes with it. `may_query`: it may be a database. */
+enum err action_source_check(struct ctx *c, const char *at, const struct action_source *,
+    bool may_query, struct action_config *out);
+/* Its members, for the part that is shown. headers: as action_headers() gives them. */
+void action_source_write(
+    struct ctx *c, struct buf *b, const struct action_source *, const char *headers);
+/* What the connection's server is asked; source is the part of the config that has its path. No
+ * redirects. */
+enum err action_connection_fetch(struct ctx *c, const struct action_run *,
+    const struct json *source, struct egress_req **req);
+enum err action_connection_ask(struct ctx *c, const struct action_run *,
+    const struct json *source, struct postgres_req **query);
+
 /* What fetches: redirects are followed unless headers go along. */
 enum err action_fetch(struct ctx *c, const char *url, const char *headers, size_t max_bytes,
     struct egress_req **req);
@@ -115,13 +149,15 @@ enum err action_document_read(struct ctx *c, const struct egress_res *, const vo
 /* Puts it in the document's place. */
 enum err action_document_keep(struct ctx *c, const struct action_run *, const struct json *,
     struct run_outcome *out);
-/* Rows of an answer, into a table: before the transaction, and in it. */
+/* Rows of an answer, or of a database, into a table: before the transaction, and in it. */
 enum err action_rows_read(struct ctx *c, const struct egress_res *, enum intake_format,
     struct intake **out);
 enum err action_table_take(struct ctx *c, const struct action_run *, const struct egress_res *,
     enum intake_format, const char *table, bool replace, const void **found);
 enum err action_table_keep(struct ctx *c, const struct action_run *, const struct intake *,
     struct run_outcome *out);
+/* What a database gave. */
+enum err action_query_rows(struct ctx *c, const struct action_run *, struct intake **out);
 /* The artifact, as whoever set the job up has it, but without its access_policy, which binds
  * visitors and not the job. */
 enum err action_artifact(struct ctx *c, const struct run_held *, struct artifact **out);

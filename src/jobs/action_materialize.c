@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Makes a table, or the document, of what another server has, anew with each run or by adding. */
+ * Makes a table, or the document, of what another server or a database has, anew with each run or
+ * by adding. */
 #include "base/str.h"
+#include "data/document.h"
 #include "data/intake.h"
+#include "ext/postgres.h"
 #include "jobs/action_kind.h"
 #include "jobs/run.h"
 
 enum { MATERIALIZE_BYTES = 16 << 20 };
 
 #define MATERIALIZE_SOURCE(F, T) \
-	F(T, URL,  url,     .flags = F_REQ) \
-	F(T, JSON, headers, .arg = "object") \
-	F(T, WORD, format,  .arg = INTAKE_FORMATS)
+	ACTION_SOURCE(F, T) \
+	F(T, STR,  query,  .flags = F_LONG, .lo = 1, .hi = 20000) \
+	F(T, WORD, format, .arg = INTAKE_FORMATS)
 SHAPE_DECLARE(materialize_source, MATERIALIZE_SOURCE);
 SHAPE_DEFINE(materialize_source, MATERIALIZE_SOURCE);
 
@@ -55,36 +58,40 @@ target_check(struct ctx *c, const struct materialize_config *cfg, const char **t
 static const char *
 source_before(const struct action_input *in)
 {
-	const struct json *source = in->before ? json_get(in->before, "source") : NULL;
-
-	return source ? json_str(json_get(source, "url")) : NULL;
+	return in->before ? json_word(json_get(in->before, "source"), "url") : NULL;
 }
 
 static enum err
 materialize_config_check(struct ctx *c, const struct action_input *in, struct action_config *out)
 {
-	const struct materialize_source *source;
+	const struct materialize_source *sent;
 	struct action_secrets s = { 0 };
+	struct action_source source;
 	struct materialize_config *cfg;
 	struct buf b = BUF(c->mem);
 	const char *table;
 
 	TRY(shape_read(c, &materialize_config_shape, in->sent, (void **)&cfg));
-	source = cfg->source;
-	TRY(action_url_check(c, "source.url", source->url));
+	sent = cfg->source;
+	source = (struct action_source){
+		sent->url, sent->headers, sent->connection_id, sent->path, sent->query
+	};
+	TRY(action_source_check(c, "source.", &source, true, out));
+	if (sent->query && sent->format)
+		return fail(c, E_INVALID, "source.format: doesn't apply to a query");
 	TRY(target_check(c, cfg, &table));
-	TRY(action_headers(c, "source.headers", source->headers, in, source->url,
-	    source_before(in), &s.headers));
-	buf_str(&b, "{\"source\":{\"url\":");
-	buf_json(&b, source->url);
-	buf_chr(&b, ',');
-	action_header_names(c, &b, s.headers);
-	if (source->format)
-		buf_fmt(&b, ",\"format\":\"%s\"", source->format);
+	if (!source.connection_id)
+		TRY(action_headers(c, "source.headers", source.headers, in, source.url,
+		    source_before(in), &s.headers));
+	buf_str(&b, "{\"source\":{");
+	action_source_write(c, &b, &source, s.headers);
+	if (sent->format)
+		buf_fmt(&b, ",\"format\":\"%s\"", sent->format);
 	buf_str(&b, table ? "},\"target\":{\"table\":" : "},\"target\":");
 	buf_json(&b, table ? table : "json");
 	buf_fmt(&b, "%s,\"mode\":\"%s\"}", table ? "}" : "", cfg->mode ? cfg->mode : "replace");
 	out->shown = buf_done(&b);
+	out->fills = table ? table : "";
 	out->secrets = action_secrets_text(c, &s);
 	return E_OK;
 }
@@ -102,8 +109,16 @@ source_text(const struct action_run *r, const char *name)
 static enum err
 materialize_begin(struct ctx *c, const struct action_run *r, struct egress_req **req)
 {
+	if (r->used)
+		return action_connection_fetch(c, r, json_get(r->config, "source"), req);
 	return action_fetch(
 	    c, source_text(r, "url"), r->secrets->headers, MATERIALIZE_BYTES, req);
+}
+
+static enum err
+materialize_ask(struct ctx *c, const struct action_run *r, struct postgres_req **query)
+{
+	return action_connection_ask(c, r, json_get(r->config, "source"), query);
 }
 
 static enum err
@@ -113,7 +128,8 @@ format_find(struct ctx *c, const struct action_run *r, const struct egress_res *
 	const char *word = source_text(r, "format");
 
 	if (!word)
-		return intake_format_of(c->mem, res->type, source_text(r, "url"), out)
+		return intake_format_of(c->mem, res->type,
+			   source_text(r, r->used ? "path" : "url"), out)
 		    ? E_OK
 		    : fail(c, E_INVALID,
 			  "neither the Content-Type (%s) nor the address shows the format "
@@ -127,16 +143,20 @@ format_find(struct ctx *c, const struct action_run *r, const struct egress_res *
 
 /* Rows become the member rows, an object is the document as it is. */
 static enum err
-document_of(struct ctx *c, const struct egress_res *res, enum intake_format format,
-    const void **found)
+document_of(struct ctx *c, const struct action_run *r, const struct egress_res *res,
+    enum intake_format format, const void **found)
 {
 	struct intake *in;
 	const char *rows;
 	struct json *tree;
 
-	if (format == INTAKE_JSON && res->body[strspn(res->body, " \t\r\n")] == '{')
+	if (res && format == INTAKE_JSON && res->body[strspn(res->body, " \t\r\n")] == '{')
 		return action_document_read(c, res, found);
-	TRY(action_rows_read(c, res, format, &in));
+	if (r->rows && r->rows->bytes > DOCUMENT_BYTES)
+		return fail(c, E_BODY_TOO_LARGE,
+		    "the rows are %lld bytes; the artifact's document can have %d",
+		    (long long)r->rows->bytes, DOCUMENT_BYTES);
+	TRY(res ? action_rows_read(c, res, format, &in) : action_query_rows(c, r, &in));
 	TRY(intake_json(c, in, &rows));
 	rows = mem_printf(c->mem, "{\"rows\":%s}", rows);
 	TRY(json_parse(c, rows, strlen(rows), &tree));
@@ -149,11 +169,12 @@ materialize_take(struct ctx *c, const struct action_run *r, const struct egress_
     const void **found)
 {
 	const char *table = target_table(json_get(r->config, "target"));
-	enum intake_format format;
+	enum intake_format format = INTAKE_ROWS;
 
-	TRY(format_find(c, r, res, &format));
+	if (res)
+		TRY(format_find(c, r, res, &format));
 	if (!table)
-		return document_of(c, res, format, found);
+		return document_of(c, r, res, format, found);
 	return action_table_take(c, r, res, format, table,
 	    str_eq(json_str(json_get(r->config, "mode")), "replace"), found);
 }
@@ -163,10 +184,19 @@ materialize_end(struct ctx *c, const struct action_run *r, const struct egress_r
     const void *found, struct run_outcome *out)
 {
 	(void)res;
-	return target_table(json_get(r->config, "target"))
-	    ? action_table_keep(c, r, found, out)
-	    : action_document_keep(c, r, found, out);
+	TRY(target_table(json_get(r->config, "target"))
+		? action_table_keep(c, r, found, out)
+		: action_document_keep(c, r, found, out));
+	if (r->rows && r->rows->odd)
+		out->output = mem_printf(c->mem,
+		    "%s; %s that a table can't hold, such as NaN or infinity, became null",
+		    out->output, str_count(c->mem, r->rows->odd, "value"));
+	return E_OK;
 }
 
-const struct action_kind action_materialize = { "materialize", materialize_config_check,
-	materialize_begin, materialize_take, materialize_end };
+const struct action_kind action_materialize = { .name = "materialize",
+	.config = materialize_config_check,
+	.begin = materialize_begin,
+	.ask = materialize_ask,
+	.take = materialize_take,
+	.end = materialize_end };

@@ -223,5 +223,6 @@ webhook_begin(struct ctx *c, const struct action_run *r, struct egress_req **req
 	return action_header_lines(c, r->secrets->headers, lines, &(*req)->headers);
 }
 
-const struct action_kind action_webhook = { "webhook", webhook_config_check, webhook_begin, NULL,
-	NULL };
+const struct action_kind action_webhook = { .name = "webhook",
+	.config = webhook_config_check,
+	.begin = webhook_begin };

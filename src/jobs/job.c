@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/seal.h"
 #include "base/str.h"
+#include "connections/use.h"
 #include "core/find.h"
 #include "db/db.h"
 #include "db/ids.h"
@@ -226,6 +227,46 @@ struct job_row {
 	int64_t next; /* 0: none */
 };
 
+#define JOB_CONNECTION(F, T) \
+	F(T, STR, kind,         .flags = F_NUL) \
+	F(T, STR, name,         .flags = F_NUL) \
+	F(T, STR, workspace_id, .flags = F_NUL)
+SHAPE_DECLARE(job_connection, JOB_CONNECTION);
+SHAPE_DEFINE(job_connection, JOB_CONNECTION);
+
+/* Another workspace's is told from none by nothing. A service's own sign-in is renewed when the job
+ * runs, which may take long, so whether it is still good is seen then. */
+static enum err
+connection_judge(struct ctx *c, const char *artifact_id, const char *maker,
+    const struct action_config *config)
+{
+	struct connection_used *used;
+	struct job_connection *n;
+	enum err e;
+
+	if (!config->connection_id)
+		return E_OK;
+	TRY(db_one(c,
+	    ROWS(job_connection,
+		"SELECT n.kind, n.name, a.workspace_id FROM artifact a LEFT JOIN connection n"
+		" ON n.id = ? AND n.workspace_id = a.workspace_id WHERE a.id = ?"),
+	    ARGS(config->connection_id, artifact_id), &n));
+	if (!n->kind)
+		return fail(c, E_INVALID,
+		    "%s: the artifact's workspace has no connection %s", config->connection_at,
+		    config->connection_id);
+	if (!str_in(n->kind, config->kinds))
+		return fail(c, E_INVALID,
+		    "%s: the connection %s is of kind %s; this needs one of kind %s",
+		    config->connection_at, n->name, n->kind, config->kinds);
+	if (!str_in(n->kind, "http|postgres"))
+		return E_OK;
+	e = connection_use(c, config->connection_id, n->workspace_id, maker, &used);
+	if (e == E_INVALID && c->message)
+		c->message = mem_printf(c->mem, "%s: %s", config->connection_at, c->message);
+	return e;
+}
+
 static enum err
 job_insert(struct ctx *c, const struct job_row *j, const struct action_config *config)
 {
@@ -233,11 +274,13 @@ job_insert(struct ctx *c, const struct job_row *j, const struct action_config *c
 	    EXEC(
 		"INSERT INTO job (id, artifact_id, workspace_id, created_by, name, action,"
 		" trigger_type,"
-		" schedule, timezone, event_type, config, secrets, max_attempts, backoff,"
+		" schedule, timezone, event_type, config, connection_id, fills, secrets,"
+		" max_attempts, backoff,"
 		" initial_delay, enabled, next_run_at, created_at, updated_at)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(j->id, j->artifact_id, j->workspace_id, j->created_by, j->name, j->action,
 		j->trigger, j->schedule, j->timezone, j->event_type, config->shown,
+		config->connection_id, config->fills,
 		secrets_seal(c, j->id, config->secrets), j->retry.maxAttempts,
 		j->retry.backoffType, j->retry.initialDelay, j->enabled,
 		j->enabled && j->next ? arg_int(j->next) : arg_null(), c->now, c->now),
@@ -268,6 +311,7 @@ job_add(struct ctx *c, const struct artifact *a, const struct principal *who,
 	if (in->schedule)
 		TRY(job_next(c, in->schedule, row.timezone, &row.next));
 	TRY(action_config(c, in->action, in->config, NULL, &config));
+	TRY(connection_judge(c, a->id, who->user_id, &config));
 	TRY(jobs_limit(c, a));
 	*id = row.id = id_new(c->mem, "job_");
 	*shown = config.made;
@@ -310,22 +354,30 @@ job_change(
 	struct job_retry retry = retry_over(*was, in->retry_config);
 	bool enabled = in->has.enabled ? in->enabled : j->enabled;
 	struct action_config old, config = { 0 };
+	struct action_config judged = { .connection_at = "enabled", .kinds = CONNECTION_KINDS };
 	struct arg next;
 
 	TRY(job_next_after(c, j, in, enabled, &next));
 	TRY(job_opened(c, j, &old));
 	if (in->config)
 		TRY(action_config(c, j->action, in->config, &old, &config));
+	else if (enabled && !j->enabled)
+		judged.connection_id = j->connection_id;
+	TRY(connection_judge(c, j->artifact_id,
+	    enabled && !j->enabled && answers_id ? answers_id : j->created_by,
+	    in->config ? &config : &judged));
 	TRY(db_exec1(c,
 	    EXEC(
 		"UPDATE job SET name = IF(?, ?, name), schedule = COALESCE(?, schedule),"
 		" timezone = COALESCE(?, timezone), config = COALESCE(?, config),"
+		" connection_id = IF(?, ?, connection_id), fills = IF(?, ?, fills),"
 		" secrets = IF(?, ?, secrets), max_attempts = ?, backoff = ?, initial_delay = ?,"
 		" created_by = IF(? AND NOT enabled, COALESCE(?, created_by), created_by),"
 		" enabled = ?,"
 		" next_run_at = ?, updated_at = ?"
 		" WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
 	    ARGS(in->has.name != ABSENT, in->name, in->schedule, in->timezone, config.shown,
+		in->config != NULL, config.connection_id, in->config != NULL, config.fills,
 		in->config != NULL, secrets_seal(c, j->id, config.secrets), retry.maxAttempts,
 		retry.backoffType, retry.initialDelay, enabled, answers_id, enabled, next, c->now,
 		j->id, j->artifact_id)));
@@ -358,9 +410,10 @@ job_configure(struct ctx *c, const struct job *j, const struct action_config *co
 {
 	return db_exec1(c,
 	    EXEC(
-		"UPDATE job SET config = ?, secrets = ?, updated_at = ?"
-		" WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
-	    ARGS(config->shown, secrets_seal(c, j->id, config->secrets), c->now, j->id,
+		"UPDATE job SET config = ?, connection_id = ?, fills = ?, secrets = ?,"
+		" updated_at = ? WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
+	    ARGS(config->shown, config->connection_id, config->fills,
+		secrets_seal(c, j->id, config->secrets), c->now, j->id,
 		j->artifact_id));
 }
 

@@ -45,6 +45,7 @@ SHAPE_DECLARE(job_retry, JOB_RETRY);
 	F(T, TIME, created_at) \
 	F(T, TIME, updated_at) \
 	F(T, STR,  secrets,      .flags = F_HID) \
+	F(T, ID,   connection_id, .flags = F_HID, .arg = "con_") \
 	F(T, ID,   created_by,   .flags = F_HID, .arg = "usr_")
 SHAPE_DECLARE(job, JOB);
 

@@ -10,5 +10,5 @@
 	" j.backoff AS `retry_config.backoffType`," \
 	" j.initial_delay AS `retry_config.initialDelay`, j.enabled, j.next_run_at," \
 	" j.last_run_at, j.last_status, j.failures, j.created_at, j.updated_at, j.secrets," \
-	" j.created_by"
+	" j.connection_id, j.created_by"
 #endif

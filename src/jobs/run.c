@@ -143,7 +143,7 @@ run_queue_many(struct ctx *c, const struct run_new *v, size_t n)
 		" t.cause, t.at, t.payload,"
 		" (SELECT COUNT(*) FROM job_run w"
 		" WHERE w.job_id = j.id AND w.finished_at IS NULL) >= ? AS many,"
-		" " RUN_LANE_OF("j.action") " AS lane,"
+		" " RUN_LANE_OF " AS lane,"
 		" ROW_NUMBER() OVER (PARTITION BY j.artifact_id ORDER BY t.n) - 1 AS behind"
 		" FROM JSON_TABLE(?, '$[*]' COLUMNS"
 		" (n FOR ORDINALITY, id " SQL_ID " PATH '$[0]', job " SQL_ID " PATH '$[1]',"

@@ -98,7 +98,9 @@ enum run_queue {
 	RUN_LIGHT = 1, /* email, webhook, chats: nothing is saved */
 	RUN_SAVING,    /* http_get, materialize */
 	RUN_SUSPECT,
-	RUN_ALONE      /* one at a time */
+	RUN_ALONE,     /* one at a time */
+	RUN_DATABASE,  /* what asks a database: it may take long, and others must not wait */
+	RUN_QUEUES
 };
 
 /* A run that somebody holds, with all that its action needs to know. taken_ms is clock_ms() when it
@@ -120,6 +122,7 @@ enum { RUN_BEGIN_MS = 60000 };
 	F(T, STR,  event_type) \
 	F(T, STR,  config) \
 	F(T, STR,  secrets) \
+	F(T, ID,   connection_id, .arg = "con_") \
 	F(T, ID,   created_by,    .arg = "usr_") \
 	F(T, INT,  max_attempts) \
 	F(T, STR,  backoff) \

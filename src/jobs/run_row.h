@@ -3,8 +3,11 @@
 #ifndef VITRINE_RUN_ROW_H
 #define VITRINE_RUN_ROW_H
 
-/* The queue of an action's runs (enum run_queue). */
-#define RUN_LANE_OF(action) "IF(" action " IN ('http_get', 'materialize'), 2, 1)"
+/* The queue of a job's runs (enum run_queue); of the job j. */
+#define RUN_LANE_OF \
+	"CASE WHEN j.action NOT IN ('http_get', 'materialize') THEN 1" \
+	" WHEN EXISTS (SELECT 1 FROM connection n" \
+	" WHERE n.id = j.connection_id AND n.kind = 'postgres') THEN 5 ELSE 2 END"
 /* On which surface a job's runs are; an alert's on none. */
 #define RUN_SURFACE_OF(trigger_type) \
 	"CASE " trigger_type " WHEN 'cron' THEN 'schedule' WHEN 'event' THEN 'automation' END"

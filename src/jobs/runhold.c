@@ -165,8 +165,9 @@ taken_over(struct ctx *c, const struct taken *t)
 #define TAKEN_COLUMNS \
 	"r.id, r.fence, r.attempt, r.attempt_base, r.cause, r.scheduled_for, r.payload," \
 	" r.started_at, j.id AS job_id, j.name AS job_name, j.action, j.event_type," \
-	" j.config, j.secrets, j.created_by, j.max_attempts, j.backoff," \
-	" j.initial_delay, a.id AS artifact_id, a.name AS artifact_name, a.slug AS artifact_slug," \
+	" j.config, j.secrets, j.connection_id, j.created_by, j.max_attempts," \
+	" j.backoff, j.initial_delay, a.id AS artifact_id, a.name AS artifact_name," \
+	" a.slug AS artifact_slug," \
 	" COALESCE(a.workspace_id, a.owner_id) AS tenant," \
 	" (NOT j.enabled AND NOT r.asked) OR j.deleted_at IS NOT NULL AS stopped," \
 	" NOT " ARTIFACT_IS_AWAKE " AS shut"
@@ -188,6 +189,7 @@ taken_hold(const struct taken *t, struct run_held *h)
 		.event_type = t->event_type,
 		.config = t->config,
 		.secrets = t->secrets,
+		.connection_id = t->connection_id,
 		.created_by = t->created_by,
 		.max_attempts = t->max_attempts,
 		.backoff = t->backoff,
@@ -340,9 +342,9 @@ now_try(struct ctx *c, const struct job *j, struct run_held_list *out)
 	    EXEC(
 		"INSERT INTO job_run (id, job_id, artifact_id, workspace_id, surface, occasion,"
 		" cause, asked, status, lane, turn, scheduled_for)"
-		" SELECT ?, id, artifact_id, workspace_id, " RUN_SURFACE_OF("trigger_type")
-		", ?, 'manual', TRUE, 'queued', " RUN_LANE_OF("action")
-		", ?, ? FROM job WHERE id = ?"),
+		" SELECT ?, j.id, j.artifact_id, j.workspace_id,"
+		" " RUN_SURFACE_OF("j.trigger_type") ", ?, 'manual', TRUE, 'queued',"
+		" " RUN_LANE_OF ", ?, ? FROM job j WHERE j.id = ?"),
 	    ARGS(id, id, c->now * 1000, c->now, j->id)));
 	TRY(runs_sort(c, &k));
 	if (!out->n)

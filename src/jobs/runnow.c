@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "jobs/runnow.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "jobs/action.h"
@@ -10,9 +11,9 @@ enum { WAIT_MS = 250 };
 /* What has come of an attempt, until it is written down. */
 struct attempt {
 	const struct run_held *held;
-	const struct egress_res *res;
+	const struct action_asked *asked;
 	const struct action_taken *taken;
-	const char *why;                   /* there was no answer */
+	struct action_answer answer;
 	const struct run_outcome *outcome; /* it is known without asking the action */
 };
 
@@ -32,7 +33,7 @@ attempt_end_once(struct ctx *c, const struct attempt *a)
 	if (a->outcome)
 		outcome = *a->outcome;
 	else
-		TRY(action_end(c, a->held, a->res, a->why, a->taken, &outcome));
+		TRY(action_end(c, a->held, a->asked, &a->answer, a->taken, &outcome));
 	TRY(run_end(c, a->held, &outcome));
 	return db_commit(c);
 }
@@ -63,22 +64,39 @@ attempt_send(struct ctx *c, struct egress_req *req, struct attempt *a, bool *lat
 	egress_add(net, c, req, NULL);
 	while (!egress_next(net, WAIT_MS, &done))
 		;
-	a->res = done.res;
-	a->why = done.why;
+	a->answer = (struct action_answer){ .res = done.res, .why = done.why };
 	*late = patient && !done.res && done.took_ms >= RUNNOW_S * 1000 - 100;
 	/* What comes next, such as another attempt, is told from now. */
 	c->now += done.took_ms / 1000;
+}
+
+/* The same of a database. */
+static void
+attempt_ask(struct ctx *c, struct postgres_req *query, struct attempt *a, bool *late)
+{
+	struct postgres_many *databases = postgres_many(c->mem, c->conf);
+	struct postgres_done done;
+	int64_t from = clock_ms();
+
+	query->read_s = RUNNOW_S;
+	postgres_add(databases, c, query, NULL);
+	while (!postgres_next(databases, WAIT_MS, &done))
+		;
+	a->answer =
+	    (struct action_answer){ .rows = done.res, .why = done.why, .final = done.final };
+	*late = done.late;
+	c->now += (clock_ms() - from) / 1000;
 }
 
 /* Its failure is for the log: the runner takes the run up again. */
 static enum err
 run_carry_out(struct ctx *c, const struct run_held *held, bool *late)
 {
-	struct attempt a = { .held = held };
+	struct action_asked asked = { 0 };
+	struct attempt a = { .held = held, .asked = &asked };
 	struct run_outcome refused = { .verdict = RUN_FAILED };
 	struct action_taken *taken;
-	struct egress_req *req;
-	enum err e = action_begin(c, held, &req);
+	enum err e = action_begin(c, held, &asked);
 
 	if (e == E_INVALID) {
 		refused.error = ctx_why(c);
@@ -87,11 +105,13 @@ run_carry_out(struct ctx *c, const struct run_held *held, bool *late)
 		return attempt_end(c, &a);
 	}
 	TRY(e);
-	if (req)
-		attempt_send(c, req, &a, late);
+	if (asked.req)
+		attempt_send(c, asked.req, &a, late);
+	if (asked.query)
+		attempt_ask(c, asked.query, &a, late);
 	if (*late)
 		return E_OK;
-	TRY(action_take(c, held, a.res, &taken));
+	TRY(action_take(c, held, &asked, &a.answer, &taken));
 	a.taken = taken;
 	return attempt_end(c, &a);
 }

@@ -23,7 +23,9 @@ enum {
 	SLOW_MS = 2000,
 	CROWDED = 600,     /* runs held, from which on it matters whose they are */
 	MAKER_SLOW = 250,  /* runs of one person that take longer than SLOW_MS */
-	HANGS_S = 15
+	HANGS_S = 15,
+	DATABASES_TENANT = 4, /* that are asked at once for one workspace */
+	DATABASES_WAIT_S = 5
 };
 
 /* What one claim brought; its memory goes with the last of its runs. */
@@ -38,9 +40,8 @@ struct trip {
 	struct load *load;
 	const struct run_held *held;
 	struct ctx *c;
-	struct egress_req *req; /* NULL: nobody is asked */
-	struct egress_res *res;
-	const char *why;
+	struct action_asked asked; /* without req and query nobody is */
+	struct action_answer answer;
 	struct action_taken *taken;
 	struct run_outcome outcome;
 	bool decided; /* the outcome is known before action_end() */
@@ -60,6 +61,7 @@ struct carry {
 	enum run_queue queue;
 	size_t room; /* runs that may be held */
 	struct egress_many *net;
+	struct postgres_many *databases;
 	struct trip **all; /* that are held */
 	size_t held;
 	struct trips ended, put_off;
@@ -76,12 +78,14 @@ static const struct {
 	[RUN_SAVING] = { 16, 16 },
 	[RUN_SUSPECT] = { 8, 8 },
 	[RUN_ALONE] = { 1, 1 },
+	[RUN_DATABASE] = { 16, 16 },
 };
 
 static const char *const beats[] = { [RUN_LIGHT] = "runner.jobs",
 	[RUN_SAVING] = "runner.saves",
 	[RUN_SUSPECT] = "runner.suspects",
-	[RUN_ALONE] = "runner.suspects" };
+	[RUN_ALONE] = "runner.suspects",
+	[RUN_DATABASE] = "runner.databases" };
 
 struct carry *
 carry_open(void *owner, const struct conf *conf, struct db *db, enum run_queue queue)
@@ -93,7 +97,8 @@ carry_open(void *owner, const struct conf *conf, struct db *db, enum run_queue q
 		.queue = queue,
 		.room = sizes[queue].room,
 		.all = mem_array(k, struct trip *, sizes[queue].room),
-		.net = egress_many(k, conf, sizes[queue].at_once) };
+		.net = egress_many(k, conf, sizes[queue].at_once),
+		.databases = postgres_many(k, conf) };
 	return k;
 }
 
@@ -136,15 +141,40 @@ trip_free(struct carry *k, struct trip *t)
 }
 
 static void
-carry_listen(struct carry *k, int wait_ms)
+databases_listen(struct carry *k, int wait_ms)
 {
-	struct egress_done done;
+	struct postgres_done done;
 
-	while (egress_next(k->net, wait_ms, &done)) {
+	while (postgres_next(k->databases, wait_ms, &done)) {
 		struct trip *t = done.tag;
 
-		t->res = done.res;
-		t->why = done.why;
+		t->answer = (struct action_answer){
+			.rows = done.res, .why = done.why, .final = done.final
+		};
+		for (int i = 0; i < POSTGRES_STEPS; i++)
+			t->took_ms += done.took_ms[i];
+		trips_put(&k->ended, t);
+		wait_ms = 0;
+	}
+}
+
+static void
+databases_go_on(void *arg)
+{
+	databases_listen(arg, 0);
+}
+
+static void
+carry_listen(struct carry *k, int wait_ms)
+{
+	bool asks = postgres_busy(k->databases, NULL) > 0;
+	struct egress_done done;
+
+	databases_listen(k, asks ? wait_ms : 0);
+	while (egress_next(k->net, asks ? 0 : wait_ms, &done)) {
+		struct trip *t = done.tag;
+
+		t->answer = (struct action_answer){ .res = done.res, .why = done.why };
 		t->took_ms = done.took_ms;
 		trips_put(done.late ? &k->put_off : &k->ended, t);
 		wait_ms = 0;
@@ -200,31 +230,45 @@ trip_put_off(struct carry *k, struct trip *t, int64_t wait_s)
 }
 
 static void
+request_begin(struct carry *k, struct trip *t)
+{
+	struct egress_req *req = t->asked.req;
+	int64_t wait_ms;
+
+	req->tenant = t->held->tenant;
+	req->begin_by_ms = t->held->taken_ms + RUN_BEGIN_MS;
+	wait_ms = egress_wait_ms(k->net, req);
+	if (wait_ms <= WAIT_MS)
+		egress_add(k->net, t->c, req, t);
+	else
+		trip_put_off(k, t, wait_ms / 1000);
+}
+
+static void
 trip_begin(struct carry *k, struct trip *t)
 {
-	int64_t wait_ms;
 	enum err e;
 
 	if (maker_hangs(k, t->held)) {
 		trip_put_off(k, t, HANGS_S);
 		return;
 	}
-	e = action_begin(t->c, t->held, &t->req);
-
+	if (k->queue == RUN_DATABASE &&
+	    postgres_busy(k->databases, t->held->tenant) >= DATABASES_TENANT) {
+		trip_put_off(k, t, DATABASES_WAIT_S);
+		return;
+	}
+	t->asked.between = databases_go_on;
+	t->asked.arg = k;
+	e = action_begin(t->c, t->held, &t->asked);
 	if (e)
 		trip_fail(t, e);
-	if (e || !t->req) {
+	if (!e && t->asked.query)
+		postgres_add(k->databases, t->c, t->asked.query, t);
+	else if (!e && t->asked.req)
+		request_begin(k, t);
+	else
 		trips_put(&k->ended, t);
-		return;
-	}
-	t->req->tenant = t->held->tenant;
-	t->req->begin_by_ms = t->held->taken_ms + RUN_BEGIN_MS;
-	wait_ms = egress_wait_ms(k->net, t->req);
-	if (wait_ms <= WAIT_MS) {
-		egress_add(k->net, t->c, t->req, t);
-		return;
-	}
-	trip_put_off(k, t, wait_ms / 1000);
 }
 
 static void
@@ -311,9 +355,11 @@ carry_take_back(struct carry *k, bool over)
 	int64_t wait_ms;
 	struct trip *t;
 
-	while ((t = egress_take_back(k->net, over ? -1 : WAIT_MS, &wait_ms))) {
+	while ((t = egress_take_back(k->net, over ? -1 : WAIT_MS, &wait_ms)))
 		trip_put_off(k, t, over ? 0 : wait_ms / 1000);
-	}
+	/* A query has changed nothing, so it can be asked by another just as well. */
+	while (over && (t = postgres_drop(k->databases)))
+		trip_put_off(k, t, 0);
 }
 
 /* ---- ending ---- */
@@ -325,12 +371,12 @@ trip_end(struct trip *t)
 
 	if (t->decided)
 		return E_OK;
-	e = action_end(t->c, t->held, t->res, t->why, t->taken, &t->outcome);
+	e = action_end(t->c, t->held, &t->asked, &t->answer, t->taken, &t->outcome);
 	if (e)
 		return e;
 	t->outcome.duration_ms = t->took_ms;
-	if (t->res && t->res->retry_after_s && !t->outcome.retry_after_s)
-		t->outcome.retry_after_s = t->res->retry_after_s;
+	if (t->answer.res && !t->outcome.retry_after_s)
+		t->outcome.retry_after_s = t->answer.res->retry_after_s;
 	return E_OK;
 }
 
@@ -429,8 +475,9 @@ carry_end(struct carry *k)
 
 		carry_renew(k);
 		t = trips_pop(&k->ended);
-		e = t->decided ? E_OK : action_take(t->c, t->held, t->res, &t->taken);
-
+		e = t->decided
+		    ? E_OK
+		    : action_take(t->c, t->held, &t->asked, &t->answer, &t->taken);
 		if (e)
 			trip_fail(t, e);
 		v[n++] = t;

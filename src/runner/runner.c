@@ -51,7 +51,7 @@ struct runner {
 	struct db *db;
 	int outbox_lock, sweep_lock, scrub_lock;
 	struct outbox outbox;
-	struct carry *carry[RUN_ALONE + 1];
+	struct carry *carry[RUN_QUEUES];
 	int64_t jobs, looked_ms, told_ms;
 	const char *report; /* JSON members for the log */
 	enum err failed;
@@ -76,7 +76,7 @@ runner_open(void *owner, const struct conf *conf, struct db *db)
 	r->outbox_lock = lock_open(r, conf, "runner.lock");
 	r->sweep_lock = lock_open(r, conf, "sweep.lock");
 	r->scrub_lock = lock_open(r, conf, "scrub.lock");
-	for (enum run_queue q = RUN_LIGHT; q <= RUN_ALONE; q++)
+	for (enum run_queue q = RUN_LIGHT; q < RUN_QUEUES; q++)
 		r->carry[q] = carry_open(r, conf, db, q);
 	return r->outbox_lock < 0 || r->sweep_lock < 0 || r->scrub_lock < 0 ? NULL : r;
 }
@@ -176,6 +176,13 @@ saving_turn(struct runner *r, struct ctx *c)
 }
 
 static enum err
+database_turn(struct runner *r, struct ctx *c)
+{
+	(void)c;
+	return carry_run(r->carry[RUN_DATABASE], &r->jobs);
+}
+
+static enum err
 suspect_turn(struct runner *r, struct ctx *c)
 {
 	(void)c;
@@ -259,6 +266,7 @@ runner_quick(struct runner *r)
 		failed_keep(r, due_bring(c));
 		failed_keep(r, light_turn(r, c));
 		failed_keep(r, saving_turn(r, c));
+		failed_keep(r, database_turn(r, c));
 		failed_keep(r, suspect_turn(r, c));
 		ctx_end(c);
 	} while (!r->failed && !lane_over() && r->outbox.done + r->jobs > before);
@@ -325,6 +333,7 @@ static const struct lane {
 	{ "clock", "runner.clock", clock_turn, OUTBOX_ALL, LOOK_MS, NICE },
 	{ "jobs", "runner.jobs", light_turn, OUTBOX_ALL, LOOK_MS, NICE },
 	{ "saves", "runner.saves", saving_turn, OUTBOX_ALL, LOOK_MS, NICE },
+	{ "databases", "runner.databases", database_turn, OUTBOX_ALL, LOOK_MS, NICE },
 	{ "suspects", "runner.suspects", suspect_turn, OUTBOX_ALL, LOOK_MS, NICE },
 	{ "rounds", "runner.rounds", rounds_turn, OUTBOX_ALL, MINUTE_MS, NICE },
 	{ "pictures", "runner.pictures", pictures_turn, OUTBOX_ALL, LOOK_MS, NICE },

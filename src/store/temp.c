@@ -42,6 +42,20 @@ temp_new(struct ctx *c, void *owner, int root, struct temp **out)
 }
 
 enum err
+temp_nameless(struct ctx *c, void *owner, int *fd)
+{
+	void *mine = mem_zalloc(c->mem, 0);
+	struct temp *t;
+	int root;
+
+	TRY(store_root(c, mine, &root));
+	TRY(temp_new(c, mine, root, &t));
+	*fd = mem_fd(owner, fcntl(t->fd, F_DUPFD_CLOEXEC, 0));
+	mem_free(mine);
+	return *fd < 0 ? fail_here(c, "a temporary can't be kept") : E_OK;
+}
+
+enum err
 temp_write(struct ctx *c, struct temp *t, const void *bytes, size_t n)
 {
 	for (size_t done = 0; done < n;) {

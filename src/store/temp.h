@@ -27,6 +27,8 @@ enum err temp_keep(struct ctx *c, void *owner, int root, const char *name, struc
     int64_t *size);
 /* Ends that: nobody finds it by its name any more, and it vanishes with its owner. */
 enum err temp_claim(struct ctx *c, struct temp *t);
+/* A file without a name, which is gone with its owner, whatever becomes of the process. */
+enum err temp_nameless(struct ctx *c, void *owner, int *fd);
 /* One that is a second name of a file below root. *out is NULL where the file system gives it
  * none. */
 enum err temp_link(struct ctx *c, void *owner, int root, const char *from, struct temp **out);

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * PostgreSQL's values as JSON, its refusals in words, and which addresses of a host are asked; a name server that changes its mind. */
+#include "tap.h"
+
+#include "base/buf.h"
+#include "base/conf.h"
+#include "base/str.h"
+#include "ext/egress.h"
+#include "ext/pgvalue.h"
+#include "ext/pgwords.h"
+#include "ext/postgres.h"
+
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- a name server that answers otherwise each time, in place of libc's ---- */
+
+static int asked;
+
+int
+getaddrinfo_a(int mode, struct gaicb *list[], int n, struct sigevent *event)
+{
+	static const char *const answers[] = { "127.0.0.1", "127.0.0.2" };
+	struct {
+		struct addrinfo info;
+		struct sockaddr_in addr;
+	} *a = calloc(1, sizeof *a);
+
+	(void)mode, (void)n, (void)event;
+	a->addr.sin_family = AF_INET;
+	a->addr.sin_port = htons((uint16_t)strtol(list[0]->ar_service, NULL, 10));
+	inet_pton(AF_INET, answers[asked++ % 2], &a->addr.sin_addr);
+	a->info = (struct addrinfo){ .ai_family = AF_INET, .ai_socktype = SOCK_STREAM, .ai_addrlen = sizeof a->addr, .ai_addr = (struct sockaddr *)&a->addr };
+	list[0]->ar_result = &a->info;
+	return 0;
+}
+
+int
+gai_error(struct gaicb *ask)
+{
+	(void)ask;
+	return 0;
+}
+
+int
+gai_cancel(struct gaicb *ask)
+{
+	(void)ask;
+	return EAI_ALLDONE;
+}
+
+void
+freeaddrinfo(struct addrinfo *a)
+{
+	free(a);
+}
+
+static int
+listen_at(const char *address, int port)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
+	int fd = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
+
+	inet_pton(AF_INET, address, &at.sin_addr);
+	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+	return bind(fd, (struct sockaddr *)&at, sizeof at) || listen(fd, 64) ? -1 : fd;
+}
+
+/* Counts who comes, and has no TLS. */
+static pid_t
+server(int listening, int *count)
+{
+	pid_t pid = fork();
+	char got[64];
+
+	if (pid)
+		return pid;
+	for (;;) {
+		int fd = accept(listening, NULL, NULL);
+
+		++*count;
+		if (read(fd, got, sizeof got) > 0 && write(fd, "N", 1) < 0)
+			_exit(1);
+		close(fd);
+	}
+}
+
+static const char *
+ask(struct ctx *c, const struct postgres_server *s, enum postgres_step *step)
+{
+	struct postgres_many *m = postgres_many(c->mem, c->conf);
+	struct postgres_req req = { .server = *s, .query = "SELECT 1", .fd = -1, .read_s = 5 };
+	struct postgres_done done;
+
+	postgres_add(m, c, &req, NULL);
+	while (!postgres_next(m, 100, &done))
+		;
+	*step = done.step;
+	return done.why;
+}
+
+static void
+rebinding(void)
+{
+	enum { TRIES = 100 };
+	struct sockaddr_in at;
+	socklen_t n = sizeof at;
+	int good = listen_at("127.0.0.1", 0), bad, refused = 0, unencrypted = 0, *counts;
+	char allow[40];
+	struct conf conf = { .egress_allow = allow, .egress_ca_file = "-" };
+	pid_t pids[2];
+
+	getsockname(good, (struct sockaddr *)&at, &n);
+	bad = listen_at("127.0.0.2", ntohs(at.sin_port));
+	counts = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pids[0] = server(good, &counts[0]);
+	pids[1] = server(bad, &counts[1]);
+	snprintf(allow, sizeof allow, "127.0.0.1:%d", ntohs(at.sin_port));
+	/* None of it counts. */
+	setenv("PGHOSTADDR", "127.0.0.2", 1);
+	setenv("PGSSLMODE", "disable", 1);
+	setenv("PGSERVICE", "none", 1);
+	for (int i = 0; i < TRIES; i++) {
+		struct ctx *c = ctx_begin(&conf, NULL);
+		enum postgres_step step;
+		const char *why = ask(c, &(struct postgres_server){ "rebind.example", ntohs(at.sin_port), "d", "u", "p", true }, &step);
+
+		refused += step == POSTGRES_FIND && strstr(why, "isn't allowed");
+		unencrypted += step == POSTGRES_ENCRYPT && strstr(why, "doesn't offer an encrypted connection");
+		ctx_end(c);
+	}
+	is_int(asked, TRIES, "a name is looked up once each time");
+	is_int(counts[0], TRIES / 2, "what it says of an address that is allowed is asked");
+	is_int(unencrypted, TRIES / 2, "... encrypted, or not at all");
+	is_int(counts[1], 0, "and nothing else, however it changes its mind");
+	is_int(refused, TRIES / 2, "... in words");
+	for (int i = 0; i < 2; i++) {
+		kill(pids[i], SIGKILL);
+		waitpid(pids[i], NULL, 0);
+	}
+}
+
+/* ---- addresses ---- */
+
+static bool
+allowed(const char *address, int port, const char *listed)
+{
+	struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
+	struct sockaddr_in6 v6 = { .sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port) };
+
+	if (inet_pton(AF_INET, address, &v4.sin_addr) == 1)
+		return egress_database_allowed((struct sockaddr *)&v4, listed);
+	inet_pton(AF_INET6, address, &v6.sin6_addr);
+	return egress_database_allowed((struct sockaddr *)&v6, listed);
+}
+
+static void
+addresses(void)
+{
+	static const char *const hosts[] = { "", "/var/run/postgresql", "@vitrine", "a,b", "a b", "a\nb" };
+	struct conf conf = { .egress_allow = "-", .egress_ca_file = "-" };
+
+	ok(allowed("8.8.8.8", 5432, "-") && allowed("2606:4700::1111", 25060, "-") && allowed("8.8.8.8", 1024, "-"), "public addresses, at any port of a database");
+	ok(!allowed("8.8.8.8", 25, "-") && !allowed("8.8.8.8", 443, "-") && !allowed("8.8.8.8", 1023, "-"), "... but not at other services'");
+	ok(!allowed("127.0.0.1", 5432, "-") && !allowed("10.0.0.1", 5432, "-") && !allowed("::ffff:7f00:1", 5432, "-") && !allowed("169.254.169.254", 5432, "-"), "none inside");
+	ok(allowed("10.0.0.1", 5432, "10.0.0.1:5432") && allowed("8.8.8.8", 443, "8.8.8.8:443") && !allowed("10.0.0.1", 5433, "10.0.0.1:5432"), "but what is listed");
+	for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
+		struct ctx *c = ctx_begin(&conf, NULL);
+		enum postgres_step step;
+		int before = asked;
+		const char *why = ask(c, &(struct postgres_server){ hosts[i], 5432, "d", "u", "p", true }, &step);
+
+		is_str(why, "the host's name isn't one that can be looked up", "what libpq would take for something else than a host");
+		is_int(asked, before, "... is not even looked up");
+		ctx_end(c);
+	}
+}
+
+/* ---- values ---- */
+
+static void
+values(void)
+{
+	static const struct {
+		unsigned oid;
+		const char *text, *type, *json; /* NULL: refused */
+	} rows[] = { { 16, "t", "boolean", "true" }, { 16, "f", "boolean", "false" }, { 23, "-7", "integer", "-7" }, { 20, "9223372036854775807", "integer", "9223372036854775807" },
+		{ 1700, "12345678901234567890.10", "number", "12345678901234567890.10" }, { 1700, "NaN", "number", "null" }, { 701, "1e-07", "number", "1e-07" }, { 701, "-Infinity", "number", "null" },
+		{ 25, "a \"b\"\n", "text", "\"a \\\"b\\\"\\n\"" }, { 25, "2026-01-02T03:04:05Z", "text", "\"2026-01-02T03:04:05Z\"" }, { 2950, "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "text", "\"a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11\"" },
+		{ 17, "\\xdeadbeef", "text", "\"\\\\xdeadbeef\"" }, { 1082, "2026-01-02", "text", "\"2026-01-02\"" }, { 1082, "infinity", "text", "null" }, { 1082, "0044-03-15 BC", "text", "null" },
+		{ 1114, "2026-01-02 03:04:05.678", "text", "\"2026-01-02T03:04:05.678\"" }, { 1184, "2026-01-02 03:04:05.678+00", "timestamp", "\"2026-01-02T03:04:05.678Z\"" },
+		{ 1184, "10000-01-01 00:00:00+00", "timestamp", "null" }, { 1184, "infinity", "timestamp", "null" }, { 1184, "0044-03-15 00:00:00+00 BC", "timestamp", "null" },
+		{ 114, "{\"a\": [1, null]}", "json", "{\"a\":[1,null]}" }, { 3802, "3", "json", "3" }, { 114, "{\"a\": 1, \"a\": 2}", "json", NULL }, { 3802, "\"\\u0000\"", "json", NULL },
+		{ 1007, "{1,NULL,3}", "json", "[1,null,3]" }, { 1007, "{}", "json", "[]" }, { 1007, "[0:1]={1,2}", "json", "[1,2]" }, { 1007, "{{1,2},{3,4}}", "json", "[[1,2],[3,4]]" },
+		{ 1009, "{a,\"b \\\"c\\\", }\",NULL,\"NULL\",\"\"}", "json", "[\"a\",\"b \\\"c\\\", }\",null,\"NULL\",\"\"]" }, { 1022, "{1.5,NaN}", "json", "[1.5,null]" },
+		{ 3807, "{\"{\\\"a\\\": 1}\"}", "json", "[{\"a\":1}]" }, { 1185, "{\"2026-01-02 03:04:05+00\"}", "json", "[\"2026-01-02T03:04:05Z\"]" }, { 1000, "{t,f}", "json", "[true,false]" },
+		{ 1009, "{\"a", "json", NULL }, { 99999, "{x,y}", "text", "\"{x,y}\"" }, { 25, "\xff", "text", NULL } };
+	struct conf conf = { 0 };
+	struct ctx *c = ctx_begin(&conf, NULL);
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct buf b = BUF(c->mem);
+		const char *why = NULL;
+		int64_t odd = 0;
+		bool fits = pgvalue_json(c, &b, rows[i].oid, rows[i].text, &odd, &why);
+
+		is_str(pgvalue_type(rows[i].oid), rows[i].type, rows[i].text);
+		is_str(fits ? b.s : NULL, rows[i].json, "... as JSON");
+		ok(fits ? !why : why && *why, "... or why not");
+		ok(!fits || !rows[i].json || (odd > 0) == (strstr(rows[i].json, "null") && !strstr(rows[i].text, "NULL") && !strstr(rows[i].text, "null")), "... and what became null without being it is counted");
+	}
+	ctx_end(c);
+}
+
+/* ---- words ---- */
+
+static void
+words(void)
+{
+	static const struct {
+		const char *state, *message;
+		size_t line;
+		bool final;
+		const char *want;
+	} rows[] = { { "42501", "permission denied for table orders", 0, true, "PostgreSQL says: permission denied for table orders (42501). An owner of it can run: GRANT SELECT ON orders TO reader" },
+		{ "42501", "permission denied for view Order Lines", 0, true, "PostgreSQL says: permission denied for view Order Lines (42501). An owner of it can run: GRANT SELECT ON \"Order Lines\" TO reader" },
+		{ "42501", "permission denied for schema sales", 2, true, "PostgreSQL says: permission denied for schema sales (42501, line 2 of the query). An owner of it can run: GRANT USAGE ON SCHEMA sales TO reader" },
+		{ "42501", "keine Berechtigung für Tabelle orders", 0, true, "PostgreSQL says: keine Berechtigung für Tabelle orders (42501). Let reader read it with GRANT SELECT ON … TO reader" },
+		{ "42P01", "relation \"x\" does not exist", 3, true, "PostgreSQL says: relation \"x\" does not exist (42P01, line 3 of the query)" },
+		{ "0A000", "DECLARE CURSOR must not contain data-modifying statements in WITH", 0, true, "PostgreSQL says: DECLARE CURSOR must not contain data-modifying statements in WITH (0A000). A job can only read" },
+		{ "57P01", "terminating connection due to administrator command", 0, false, "PostgreSQL says: terminating connection due to administrator command (57P01)" } };
+	static const struct {
+		enum postgres_step step;
+		const char *text, *want;
+	} ends[] = { { POSTGRES_SIGN_IN, "connection to server at \"db\" (1.2.3.4), port 5432 failed: FATAL:  28P01: password authentication failed for user \"reader\"\nLOCATION:  auth_failed, auth.c:330\n",
+			     "the server doesn't accept the password of reader, or has no such user (28P01)" },
+		{ POSTGRES_SIGN_IN, "failed: FATAL:  3D000: database \"shop\" does not exist\n", "the server has no database shop (3D000)" },
+		{ POSTGRES_SIGN_IN, "failed: FATAL:  XX000: odd: thing\nLOCATION:  x\n", "PostgreSQL says: odd: thing (XX000)" },
+		{ POSTGRES_ENCRYPT, "failed: server certificate for \"other.example\" (and 1 other name) does not match host name \"db.example\"\n",
+		    "its certificate is for other.example, not for db.example; use the name that the certificate has" },
+		{ POSTGRES_REACH, "failed: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?\n", "couldn't connect to the server" } };
+	const struct postgres_server s = { .host = "db.example", .database = "shop", .username = "reader" };
+	void *mem = mem_root("test");
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		bool final;
+
+		is_str(pgwords_query(mem, &s, &(struct pgwords){ rows[i].state, rows[i].message, rows[i].line }, &final), rows[i].want, rows[i].message);
+		is_int(final, rows[i].final, "... for good, or not");
+	}
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		is_str(pgwords_connect(mem, &s, ends[i].step, ends[i].text), ends[i].want, ends[i].want);
+	mem_free(mem);
+}
+
+int
+main(void)
+{
+	addresses();
+	values();
+	words();
+	rebinding();
+	return done();
+}
