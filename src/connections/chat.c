@@ -50,6 +50,7 @@ chat_failed(
 	    str_in(code ? code : "", "invalid_auth|not_authed|token_revoked|token_expired|"
 				     "account_inactive|team_access_not_granted"))
 		return chat_refuses(c, u);
+	c->retry_after_s = res->retry_after_s;
 	if (res->status == 429 || str_in(code ? code : "", "ratelimited|rate_limited"))
 		return fail(c, E_UPSTREAM, "%s was asked too often; try again in a minute",
 		    u->connection->name);
