@@ -134,11 +134,12 @@ body_add(struct cli *cli, struct buf *b, bool in_config, const struct json *conf
 static bool
 new_adds(struct cli *cli, struct buf *b)
 {
-	bool database = usage_option(&cli->with, "--host");
+	const char *provider = usage_option(&cli->with, "--provider");
+	bool database = !provider && usage_option(&cli->with, "--host");
 
 	if (usage_option(&cli->with, "--member"))
 		json_add(b, "auth_mode", "member");
-	json_add(b, "provider", database ? "postgres" : "http");
+	json_add(b, "provider", provider ? provider : database ? "postgres" : "http");
 	return body_add(cli, b, database && !usage_option(&cli->with, "--member"), NULL);
 }
 
@@ -170,6 +171,7 @@ mine_adds(struct cli *cli, struct buf *b)
 
 static const struct cli_option connections_options[] = {
 	{ "--workspace W", WORKSPACE_RULE },
+	{ "--provider P", "a service that the operator set up", .only = "new" },
 	{ "--base-url URL", "an HTTP API's address", .only = "new|change" },
 	{ "--auth A", "how it is signed in to (default: none)",
 	    .words = "none|bearer|basic|header", .only = "new|change" },
@@ -187,6 +189,8 @@ static const struct cli_option connections_options[] = {
 	    .only = "new|change|credentials" },
 	{ "--member", "each member gives their own credentials", .only = "new" },
 	{ "--name N", "another name", .only = "change" },
+	{ "--sign-in", "print the address at which you sign in with your account",
+	    .only = "credentials" },
 	{ "--forget", "delete your credentials", .only = "credentials" },
 	{ "--yes", "delete without asking", .only = "delete" },
 	{ 0 },
@@ -211,6 +215,12 @@ static const struct cli_row connections_rows[] = {
 	    .note = "deleted; {used_by:count job} used it" },
 	{ "artifacts", "CONNECTION", "GET " CONNECTION "/artifacts", .list = "artifacts",
 	    .line = "{slug}  {name}  ({jobs:count job})" },
+	{ "connect", "PROVIDER", "GET " CONNECTIONS "/{PROVIDER}/auth-url", .line = "{url}",
+	    .note = "open this address in a browser in which you are signed in" },
+	{ "channels", "CONNECTION CHAT", "GET " CONNECTION "/{CHAT}/channels", .list = "channels",
+	    .line = "{id}  {name}{is_private?'  (private)'}" },
+	{ "credentials", "CONNECTION", "GET " MINE "/auth-url", .with = "--sign-in",
+	    .line = "{url}" },
 	{ "credentials", "CONNECTION", "DELETE " MINE, .with = "--forget", .note = "deleted" },
 	{ "credentials", "CONNECTION", "PUT " MINE, "", .with = "--token", .adds = mine_adds,
 	    .note = "saved" },
@@ -223,9 +233,11 @@ static const struct cli_row connections_rows[] = {
 
 const struct cli_cmd connections_cli[] = {
 	{ "connections",
-	    "[list|show|new|change|delete|artifacts|credentials] [CONNECTION|NAME]",
+	    "[list|show|new|change|delete|artifacts|credentials|connect|channels] "
+	    "[CONNECTION|NAME|PROVIDER] [CHAT]",
 	    "servers that jobs may ask with stored credentials: list; show; new NAME, an HTTP API "
-	    "or a database; change; delete; artifacts, whose jobs use one; credentials, your own",
+	    "or a database; change; delete; artifacts, whose jobs use one; credentials, your own; "
+	    "connect PROVIDER, a service or a chat; channels CONNECTION CHAT",
 	    connections_options, connections_rows, .find = connections_find },
 	{ 0 },
 };

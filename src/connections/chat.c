@@ -8,6 +8,7 @@
 #include "connections/renew.h"
 
 SHAPE_DEFINE(chat_channel, CHAT_CHANNEL);
+SHAPE_DEFINE(chat_channels_all, CHAT_CHANNELS_ALL);
 
 enum { PAGES = 10, NAME_CHARS = 100, MESSAGE_S = 30, MESSAGE_BYTES = 64 << 10 };
 /* Of chat_b: kinds of channels that have messages, and the permission to see one. */
@@ -49,6 +50,7 @@ chat_failed(
 	    str_in(code ? code : "", "invalid_auth|not_authed|token_revoked|token_expired|"
 				     "account_inactive|team_access_not_granted"))
 		return chat_refuses(c, u);
+	c->retry_after_s = res->retry_after_s;
 	if (res->status == 429 || str_in(code ? code : "", "ratelimited|rate_limited"))
 		return fail(c, E_UPSTREAM, "%s was asked too often; try again in a minute",
 		    u->connection->name);

@@ -15,6 +15,9 @@ enum { CHAT_CHANNELS = 2000, CHANNEL_ID_CHARS = 40 };
 	F(T, BOOL, is_private)
 SHAPE_DECLARE(chat_channel, CHAT_CHANNEL);
 
+#define CHAT_CHANNELS_ALL(F, T) F(T, LIST, channels, .sub = &chat_channel_shape)
+SHAPE_DECLARE(chat_channels_all, CHAT_CHANNELS_ALL);
+
 bool channel_id_valid(const char *id);
 
 /* Those that messages can be posted to, by name, at most CHAT_CHANNELS. E_CONFLICT: the chat no

@@ -64,6 +64,11 @@ connect_begin(struct ctx *c, const struct workspace *ws, const struct principal 
 	if (con && !str_eq(con->provider, provider))
 		return fail(c, E_INVALID, "connection_id: is a connection of %s, not of %s",
 		    con->provider, provider);
+	if (str_in(provider, "http|postgres"))
+		return fail(c, E_INVALID,
+		    "provider: nobody signs in to %s at a service; "
+		    "its credentials are entered here",
+		    provider);
 	TRY(provider_find(c, provider, &p));
 	TRY(db_exec(c,
 	    EXEC(

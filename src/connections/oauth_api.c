@@ -120,7 +120,7 @@ h_channels(struct req *r)
 		return fail(r->c, E_CONFLICT, "%s", r->c->message);
 	TRY(e);
 	TRY(chat_channels(r->c, &used, &all));
-	return reply_list(r, &(struct list){ all.v, all.n }, NULL);
+	return reply_flat(r, &(struct chat_channels_all){ .channels = { all.v, all.n } });
 }
 
 static const struct route oauth_connection_routes[] = {
@@ -138,7 +138,7 @@ static const struct route oauth_connection_routes[] = {
     .no_agents = true,
     .doc = "Get the address at which to connect your own account" },
   { GET,    "/v1/workspaces/{ws}/connections/{con}/{chat}/channels",   WS_MEMBER,
-    TAKES_NOTHING, GIVES_LIST("channels", chat_channel),  h_channels,
+    TAKES_NOTHING, GIVES_FLAT(chat_channels_all),         h_channels,
     .slow = true, .no_agents = true,
     .doc = "List the channels that messages can be posted to, by name; at most 2,000" },
   { GET,    "/v1/oauth/{provider}/callback",                           SIGNED_IN,

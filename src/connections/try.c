@@ -3,7 +3,7 @@
 
 #include "base/redact.h"
 #include "base/str.h"
-#include "connections/use.h"
+#include "connections/chat.h"
 #include "core/member.h"
 #include "ext/egress.h"
 #include "ext/postgres.h"
@@ -214,10 +214,26 @@ http_try(struct trial *t)
 	    0);
 }
 
+static void
+chat_try(struct trial *t)
+{
+	struct chat_channel_list all;
+	enum err e = chat_channels(t->c, t->used, &all);
+
+	step_add(t, "List the channels", !e,
+	    e ? t->c->message
+	      : mem_printf(t->c->mem, "It has %s that messages can be posted to",
+		    str_count(t->c->mem, (int64_t)all.n, "channel")),
+	    0);
+	ctx_forgive(t->c);
+}
+
 static enum err
 trial_run(struct trial *t, const char *maker, bool jobs)
 {
-	if (!t->used->postgres)
+	if (str_eq(t->used->connection->kind, "chat"))
+		chat_try(t);
+	else if (!t->used->postgres)
 		http_try(t);
 	else if (server_try(t) && jobs)
 		return queries_try(t, maker);
@@ -237,11 +253,11 @@ connection_try(struct ctx *c, const struct connection *s, const struct principal
 		return fail(c, E_DENIED,
 		    "Only admins of the workspace can test a connection with shared credentials");
 	e = connection_use(c, s->id, s->workspace_id, who->user_id, &used);
-	if (e && e != E_INVALID)
+	if (e && e != E_INVALID && e != E_UPSTREAM)
 		return e;
 	trial_begin(&t, c, e ? NULL : used);
 	if (e) {
-		step_add(&t, "Find the credentials", false, ctx_why(c), 0);
+		step_add(&t, "Find the credentials", false, c->message, 0);
 		ctx_again(c);
 		trial_end(&t, out);
 		return E_OK;

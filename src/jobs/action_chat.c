@@ -1,16 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Writes into a channel of a chat by its incoming webhook: a as Slack and those like it have it, b
- * as Discord. Whoever has such an address may write there, so it is a secret. */
+ * Writes into a channel of a chat: a as Slack and those like it have it, b as Discord. Either by a
+ * connection of the workspace, or by the channel's incoming webhook, whose address is a secret,
+ * since whoever has it may write there. */
 #include "base/str.h"
+#include "connections/chat.h"
 #include "jobs/action_kind.h"
+#include "jobs/run.h"
 
 enum { CHAT_SECONDS = 30, CHAT_BYTES = 64 << 10, CHAT_CHARS = 4000, CHAT_B_CHARS = 2000 };
 
 #define CHAT_CONFIG(F, T) \
 	F(T, URL, webhook_url) \
+	F(T, ID,  connection_id, .arg = "con_") \
+	F(T, STR, channel) \
 	F(T, STR, text, .flags = F_REQ | F_LONG, .lo = 1, .hi = CHAT_CHARS)
 SHAPE_DECLARE(chat_config, CHAT_CONFIG);
 SHAPE_DEFINE(chat_config, CHAT_CONFIG);
+
+static enum err
+by_connection_check(struct ctx *c, const struct chat_config *cfg, struct action_config *out)
+{
+	struct buf b = BUF(c->mem);
+
+	if (cfg->webhook_url)
+		return fail(c, E_INVALID,
+		    "webhook_url: applies only without a connection_id; give one of the two");
+	if (!cfg->channel || !channel_id_valid(cfg->channel))
+		return fail(c, E_INVALID,
+		    "channel: is required with a connection_id, and must be the id of a channel; "
+		    "the connection's channels are at …/connections/{connection}/{chat}/channels");
+	out->connection_id = cfg->connection_id;
+	out->connection_at = "config.connection_id";
+	out->kinds = "chat";
+	buf_fmt(&b, "{\"connection_id\":\"%s\",\"channel\":\"%s\",\"text\":",
+	    cfg->connection_id, cfg->channel);
+	buf_json(&b, cfg->text);
+	buf_chr(&b, '}');
+	out->shown = buf_done(&b);
+	return E_OK;
+}
 
 static enum err
 chat_config_check(struct ctx *c, const struct action_input *in, struct action_config *out)
@@ -21,10 +49,15 @@ chat_config_check(struct ctx *c, const struct action_input *in, struct action_co
 
 	TRY(shape_read(c, &chat_config_shape, in->sent, (void **)&cfg));
 	TRY(action_text_check(c, "text", cfg->text));
+	if (cfg->connection_id)
+		return by_connection_check(c, cfg, out);
+	if (cfg->channel)
+		return fail(c, E_INVALID,
+		    "channel: applies only with a connection_id; a webhook_url has its own");
 	s.webhook_url = cfg->webhook_url ? cfg->webhook_url : in->old->webhook_url;
 	if (!s.webhook_url)
 		return fail(c, E_INVALID,
-		    "webhook_url: is required; "
+		    "webhook_url: is required, or a connection_id; "
 		    "create an incoming webhook for the channel in your chat service");
 	TRY(action_url_check(c, "webhook_url", s.webhook_url));
 	buf_str(&b, "{\"webhook_host\":");
@@ -65,16 +98,39 @@ chat_a_escape(struct buf *b, const char *value)
 }
 
 static enum err
+by_connection_begin(
+    struct ctx *c, const struct action_run *r, const char *text, struct egress_req **req)
+{
+	const struct connection *con = r->used->connection;
+
+	if (!str_eq(con->provider, r->held->action))
+		return fail(c, E_INVALID,
+		    "the connection %s is of %s, and this job posts to %s; choose another one",
+		    con->name, con->provider, r->held->action);
+	return chat_message_req(c, r->used, json_word(r->config, "channel"), text, req);
+}
+
+static enum err
+chat_take(struct ctx *c, const struct action_run *r, const struct egress_res *res,
+    const void **found)
+{
+	*found = NULL;
+	return r->used ? chat_message_posted(c, r->used, res) : E_OK;
+}
+
+static enum err
 chat_begin(struct ctx *c, const struct action_run *r, const char *member, action_escape *escape,
     size_t chars, struct egress_req **req)
 {
 	const char *text = action_text(c, r, json_str(json_get(r->config, "text")), escape);
-	const char *cut = str_cut(c->mem, text, chars);
 	struct buf b = BUF(c->mem);
 
+	if (!str_eq(str_cut(c->mem, text, chars), text))
+		text = mem_printf(c->mem, "%s…", str_cut(c->mem, text, chars - 1));
+	if (r->used)
+		return by_connection_begin(c, r, text, req);
 	buf_fmt(&b, "{\"%s\":", member);
-	buf_json(&b,
-	    str_eq(cut, text) ? text : mem_printf(c->mem, "%s…", str_cut(c->mem, text, chars - 1)));
+	buf_json(&b, text);
 	buf_chr(&b, '}');
 	*req = mem_new(c->mem, struct egress_req);
 	**req = (struct egress_req){ .url = r->secrets->webhook_url,
@@ -98,6 +154,6 @@ chat_b_begin(struct ctx *c, const struct action_run *r, struct egress_req **req)
 }
 
 const struct action_kind action_chat_a = { .name = "chat_a", .config = chat_config_check,
-	.begin = chat_a_begin };
+	.begin = chat_a_begin, .take = chat_take };
 const struct action_kind action_chat_b = { .name = "chat_b", .config = chat_config_check,
-	.begin = chat_b_begin };
+	.begin = chat_b_begin, .take = chat_take };

@@ -3,7 +3,7 @@
  *
  *  email        recipients, subject, includeArtifactLink, body
  *  webhook      url, secret (made when absent), headers, payload; signed as Standard Webhooks says
- *  chat_a, _b   webhook_url, text
+ *  chat_a, _b   webhook_url, or connection_id and channel; text
  *  http_get     url, headers, save_to: "json", "table:<name>", "blob:<name>" or null
  *  materialize  source {url, headers, format}, target {table} or "json", mode replace|append
  *

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Chats that a workspace has connected: installing them, their channels, and what comes of it when they fail.
 use Vitrine::Chat;
+use Vitrine::Jobs;
 use Vitrine::Smtp;
 use Vitrine::Visitor;
 use Vitrine::Words qw(as said refused);
@@ -50,8 +51,10 @@ refused(as($ann, POST => "/v1/workspaces/$w1/connections", { provider => 'chat_b
 my $r = channels($a, 'chat_a');
 is scalar @{$r->{json}{channels}}, 452, 'all pages of them';
 is_deeply [@{$r->{json}{channels}}[0, 451]], [{ id => 'C1', name => 'general', is_private => $false }, { id => 'C2', name => 'secret plans', is_private => $true }], 'by name';
-is_deeply [sort keys %{$r->{json}}], [qw(channels next_cursor success)];
+is_deeply [sort keys %{$r->{json}}], [qw(channels success)];
 is_deeply channels($b, 'chat_b')->{json}{channels}, [{ id => '101', name => 'general', is_private => $false }, { id => '104', name => 'news', is_private => $false }, { id => '103', name => 'staff', is_private => $true }], 'those with messages, and who sees them';
+my (undef, $out) = $stack->client($bea->{token}, qw(connections channels discordish chat_b --workspace), $w1);
+is $out, "101  general\n104  news\n103  staff  (private)\n", 'in the client';
 refused(channels($a, 'chat_b'), '400 INVALID_REQUEST', 'another kind than it is', qr/isn't a connection of chat_b/);
 my $http = as($ann, POST => "/v1/workspaces/$w1/connections", { provider => 'http', name => 'Orders', config => { base_url => 'https://api.example.org' } })->{json}{connection}{id};
 refused(channels($http, 'chat_a'), '400 INVALID_REQUEST', 'what is no chat');
@@ -79,6 +82,47 @@ is $n, 1, 'after it was asked whose the channel is';
 like posted($b, '201', 'Hello'), qr/^! Discordish has no channel 201/, "another guild's channel is not this connection's, though the bot is in it";
 like posted($b, '999', 'Hello'), qr/^! Discordish has no channel 999/, 'nor is one that does not exist';
 like posted($a, '../x', 'Hello'), qr/^! channel: isn't the id of a channel/, 'nor what is no id';
+
+# ---- messages of jobs
+
+my $art = $api->publish($bea, slug => 'plans', name => 'Plans <1>', workspace_id => $w1, visibility => 'private');
+my $jobs = Vitrine::Jobs->new(stack => $stack, api => $api, user => $bea, art => $art);
+$jobs->refused(@$_) for ['both ways to a channel', qr/^config\.webhook_url: applies only without/, chat_a => { connection_id => $a, channel => 'C1', webhook_url => 'https://hooks.example/x', text => 'x' }],
+	['no channel', qr/^config\.channel: is required/, chat_a => { connection_id => $a, text => 'x' }],
+	['no id of a channel', qr/^config\.channel: /, chat_a => { connection_id => $a, channel => '#general', text => 'x' }],
+	['a channel of a webhook', qr/^config\.channel: applies only/, chat_a => { webhook_url => 'https://hooks.example/x', channel => 'C1', text => 'x' }],
+	['neither', qr/^config\.webhook_url: is required, or a connection_id/, chat_b => { text => 'x' }],
+	['another workspace\'s', qr/^config\.connection_id: the artifact's workspace has no connection/, chat_b => { connection_id => $theirs, channel => '201', text => 'x' }],
+	['what is no chat', qr/^config\.connection_id: .* is of kind http; this needs one of kind chat/, chat_a => { connection_id => $http, channel => 'C1', text => 'x' }];
+my $news = $jobs->made(chat_a => { connection_id => $a, channel => 'C1', text => 'New: {{artifact.name}}' });
+is_deeply $news->{config}, { connection_id => $a, channel => 'C1', text => 'New: {{artifact.name}}' }, 'what is shown of it';
+$jobs->succeeds($news, 'a message by a connection');
+my $other = $jobs->made(chat_b => { connection_id => $b, channel => '103', text => 'To @everyone' });
+$jobs->succeeds($other, 'and by the bot');
+is_deeply [map { [@$_{qw(team channel text)}] } $chat->messages], [['T1', 'C1', 'New: Plans &lt;1&gt;'], ['11', '103', 'To @everyone']], 'arrived, each in its channel';
+$jobs->fails($jobs->made(chat_b => { connection_id => $a, channel => 'C1', text => 'x' }), 'another kind of chat', qr/Slackish is of chat_a, and this job posts to chat_b/);
+$jobs->fails($jobs->made(chat_b => { connection_id => $b, channel => '201', text => 'x' }), "another guild's channel", qr/Discordish has no channel 201/);
+$jobs->fails($jobs->made(chat_a => { connection_id => $a, channel => 'C404', text => 'x' }), 'a channel that is not there', qr/can't post to this channel \(channel_not_found\)/);
+$chat->mode('deaf');
+$jobs->fails($news, 'a channel that the app is not in', qr/not_in_channel/);
+$chat->mode('limited');
+$jobs->fails($other, 'too many messages', qr/asked too often/);
+$chat->mode('html');
+$jobs->fails($news, 'no JSON', qr/isn't JSON/);
+$chat->mode('endless');
+$jobs->fails($news, 'an answer without end');
+$chat->mode('');
+is scalar(() = $chat->messages), 2, 'none of which was posted';
+unlike $db->selectrow_array("SELECT GROUP_CONCAT(COALESCE(error, ''), COALESCE(output, '')) FROM job_run"), qr/xoxb|bot\.token/, 'and no run tells a secret';
+
+# ---- tested
+
+sub tested { my ($con) = @_; my $r = as($ann, POST => at($w1, "$con/test")); return [$r->{json}{ok}, map { [@$_{qw(name ok says)}] } @{$r->{json}{steps}}] }
+is_deeply tested($b), [$true, ['List the channels', $true, 'It has 3 channels that messages can be posted to']], 'a test asks for the channels';
+$chat->mode('broken');
+is tested($a)->[0], $false, 'and says when there are none';
+$chat->mode('');
+tested($a);
 
 # ---- no longer accepted
 

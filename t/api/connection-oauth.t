@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Connecting a service by OAuth 2 at a real provider: everybody's and each member's; what a state is good for; tokens that are renewed.
+use Vitrine::Jobs;
 use Vitrine::Provider;
 use Vitrine::Smtp;
 use Vitrine::Visitor;
@@ -103,7 +104,12 @@ refused(as($bea, GET => at($con) . '/my-credentials/auth-url'), '409 CONFLICT', 
 
 # ---- each member's
 
-my $own = as($bea, POST => at(), { provider => 'crm', name => 'Own accounts', auth_mode => 'member', config => {} })->{json}{connection}{id};
+my ($status, $out) = $stack->client($ann->{token}, qw(connections connect crm --workspace), $w1);
+like $out, qr{^\Q$idp->{issuer}\E/auth\?\S+\n$}, 'the client prints the address';
+(undef, $out) = $stack->client($bea->{token}, qw(connections new), 'Own accounts', qw(--provider crm --member --workspace), $w1);
+my ($own) = $out =~ /^(con_\w+)$/;
+(undef, $out) = $stack->client($cat->{token}, qw(connections credentials), $own, qw(--sign-in --workspace), $w1);
+like $out, qr{^\Q$idp->{issuer}\E/auth\?\S+\n$}, 'and that for oneself';
 like used($own, $cat), qr/^! .*hasn't given/, 'nobody has connected it for them';
 my $c = browser('cat');
 is $c->send(GET => agreed(start($c, at($own) . '/my-credentials/auth-url')->{url}, 'cats'))->{headers}{location}, "/w/$w1/connections/$own";
@@ -152,6 +158,23 @@ $idp->mode('');
 like used($con, $bea), qr/no longer accept/, 'nobody asks again';
 is $v->send(GET => agreed(start($v, at('crm') . "/auth-url?connection_id=$con")->{url}, 'acme'))->{status}, 303;
 like used($con, $bea), qr/^Authorization: Bearer/m, 'until it is connected again';
+
+# ---- jobs
+
+my $art = $api->publish($bea, slug => 'sales', workspace_id => $w1, visibility => 'private');
+my $jobs = Vitrine::Jobs->new(stack => $stack, api => $api, user => $bea, art => $art);
+my $job = $jobs->made(http_get => { connection_id => $con, path => 'me', save_to => 'json' }, retry_config => { maxAttempts => 3, initialDelay => 1 });
+$db->do('UPDATE connection_credential SET expires_at = 1 WHERE connection_id = ?', undef, $con);
+$idp->mode('busy');
+my $run = $jobs->ran($job);
+is $run->{status}, 'retrying', 'a service that is asked too often' or diag explain $run;
+cmp_ok abs($run->{next_attempt_at} - time - 90), '<', 30, '... is asked again when it says';
+$idp->mode('');
+$db->do('UPDATE connection_credential SET lease_until = NULL');
+$db->do('UPDATE job_run SET due_at = 1 WHERE job_id = ?', undef, $job->{id});
+$jobs->runner;
+is $jobs->run_of($job, $run)->{status}, 'success', 'and gives what was wanted then';
+like $db->selectrow_array('SELECT body FROM document WHERE artifact_id = ?', undef, $art) // '', qr/"sub":"acme"/, 'which is kept';
 
 # ---- inside addresses
 

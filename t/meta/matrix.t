@@ -124,6 +124,7 @@ my %fixture = (
 	'+' => sub { $db->do("INSERT IGNORE INTO folder (id, workspace_id, name, name_key, created_at, updated_at) VALUES ('fld_', ?, 'index.html', 'index.html', 0, 0)", undef, $here); 'index.html' },
 	slug => sub { $_[0]{elsewhere} ? 'that-slug' : 'some-slug' },
 	provider => sub { 'none' },
+	chat => sub { 'chat_a' },
 	email => sub { $_[0]{role} eq 'owner' ? 'viewer%40example.org' : "$_[0]{role}%40example.org" },
 	# One that the caller may decide where they govern; who asked for it may withdraw it.
 	apr => sub {

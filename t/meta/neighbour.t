@@ -108,6 +108,7 @@ my %make = (
 		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES ('wsp_0', ?, 'member', 0)", undef, $ann->{id}); return 'common' },
 	email => sub { return 'cid%40example.org' },
 	provider => sub { return 'none' },
+	chat => sub { return 'chat_a' },
 	art => sub { $art = published(); $db->do("INSERT INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $art); $db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $art, $user{cid}{id}); return $art },
 	name => sub { return $_[2] =~ /\{shr\}/ ? 'README.md' : $world->make(name => ws => $_[0], user => $ann->{id}) },
 	tok => sub { return $api->call(POST => "/v1/workspaces/$_[0]/agent-tokens", { token => $ann->{token}, json => { name => 'A', scopes => ['data:read'] } })->{json}{agent_token}{id} if ($_[0] // '') =~ /^wsp_/; $stack->ctl(qw(token mint --name spare --user ann@example.org)); return $db->selectrow_array("SELECT id FROM token WHERE user_id = ? AND name = 'spare' AND revoked_at IS NULL", undef, $ann->{id}) },
@@ -347,7 +348,7 @@ sub call_route {
 
 log_begin();
 # What answers with a refusal here: there is no such page, state or link, and a device that nobody has approved yet.
-my $refused = qr{^(?:POST /a/\{art\}/approval$|POST /v1/artifacts/\{art\}/publish-approval$|GET /v1/proxy/|POST /v1/agent/|GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|(?:GET|POST) /auth/unsubscribe|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr)};
+my $refused = qr{^(?:POST /a/\{art\}/approval$|POST /v1/artifacts/\{art\}/publish-approval$|GET /v1/proxy/|POST /v1/agent/|GET /v1/workspaces/\{ws\}/connections/(?:\{(?:provider|chat)\}/|\{con\}/(?:\{chat\}|my-credentials/auth-url))|GET /v1/oauth/\{provider\}|GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|(?:GET|POST) /auth/unsubscribe|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr)};
 for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`) {
 	my $name = "$route->{method} $route->{path}";
 	my $r = call_route($route);

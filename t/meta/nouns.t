@@ -20,6 +20,7 @@ my @operations; # method, path, op, id, json (schema of the body, if that is JSO
 for my $path (grep { m{^/v1} } sort keys %{$document->{doc}{paths}}) {
 	for my $method (sort keys %{$document->{doc}{paths}{$path}}) {
 		my $op = $document->{doc}{paths}{$path}{$method};
+		next if $op->{responses}{200}{content}{'text/html'};
 		my $body = $op->{requestBody}{content} // {};
 		my ($type) = sort keys %$body;
 		my $ok = $op->{responses}{(grep { /^2/ } sort keys %{$op->{responses}})[0] // 'default'}{content}{'application/json'}{schema};
@@ -71,8 +72,8 @@ sub unchanged {
 my %makes = map { $_ => 1 } 'PUT /v1/data/{artifact_id}/tables/{table}', 'PUT /v1/workspaces/{workspace_id}/context/{name}', 'PUT /v1/workspaces/{workspace_id}/sharees/{sharee_id}/context/{name}';
 # Where the interface tells what is another's from what is not there.
 my %tells = map { $_ => 1 } map { "GET /v1/files/{deliverable_id}/$_" } qw(content preview);
-# What is answered alike to everyone.
-my $elsewhere = qr{^/v1/open/};
+# What is answered alike to everyone: an operator's files are nobody's.
+my $elsewhere = qr{^/v1/open/| (?:provider|chat)$};
 my %names = (version_no => 99, path => 'none', slug => 'none', email => 'none%40example.org', table => 'none', name => 'none.md', logo => '1' x 32, upload_secret => Vitrine::Stack::secret('upt_'), delivery_secret => Vitrine::Stack::secret('', 'x' x 43));
 for my $op (@operations) {
 	my @in_path = grep { $_->{in} eq 'path' } @{$op->{parameters}};

@@ -9,7 +9,7 @@ use Vitrine::Stack;
 our %kind = (artifact_id => 'art', version_no => 'no', path => '+', token_id => 'tok', session_id => 'ses', identity_id => 'idn', agent_id => 'ogr', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
 	job_id => 'job', run_id => 'run', schedule_id => 'sch', automation_id => 'trg', workspace_run_id => 'ws_run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', standing_approval_id => 'sta', invite_id => 'inv', user_id => 'user',
 	connection_id => 'con', sharee_id => 'shr', share_grant_id => 'grt', shared_folder_id => 'shared_fld', external_user_id => 'ext', external_token_id => 'ext_tok',
-	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', act_id => 'act', map { $_ => $_ } qw(table name slug email provider logo surface));
+	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', act_id => 'act', map { $_ => $_ } qw(table name slug email provider chat logo surface));
 # What an id of a kind begins with, where that isn't the kind.
 my %prefix = (ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', shared_fld => 'fld', delivery => 'lnk', delivered => 'blb', upload => 'upl', sch => 'job', trg => 'job', ws_run => 'run', watch => 'wat', alert => 'alr', user => 'usr', ext => 'usr', ext_tok => 'tok');
 
@@ -66,6 +66,7 @@ my %make = (
 	trg => sub { my ($w, $at, $id) = @_; return $w->make(sch => %$at, id => $id, event => 1) },
 	ws_run => sub { my ($w, $at, $id) = @_; return $w->make(run => art => $at->{art}, job => $w->make(job => %$at, id => undef), id => $id) },
 	surface => sub { return 'schedule' },
+	chat => sub { return 'chat_a' },
 	watch => [metric_watch => artifact_id => 'art', created_by => 'user', table_name => "'guests'", kind => "'row_count'", threshold_pct => 10, created_at => 0],
 	alert => [metric_alert => artifact_id => 'art', name => "'x'", table_name => "'guests'", kind => "'row_count'", op => "'above'", value => 1, breaches => 1, enabled => 1, state_since => 0, created_at => 0, updated_at => 0],
 	dst => [metric_destination => alert_id => 'alert', place => 0, type => "'email'", email => "'x\@example.org'"],
@@ -170,7 +171,7 @@ sub tenant {
 	$api->publish($who, artifact_id => $art, files => { map { ("$_.html" => "$name $_") } qw(index b c) }) for 1, 2;
 	my %at = (art => $art, ws => $ws, user => $who->{id});
 	$w->make(document => %at);
-	my %t = (who => $who, artifact_id => $art, workspace_id => $ws, version_no => 1, path => 'index.html', slug => "$name-1", provider => 'none', logo => 'f' x 32);
+	my %t = (who => $who, artifact_id => $art, workspace_id => $ws, version_no => 1, path => 'index.html', slug => "$name-1", provider => 'none', chat => 'chat_a', logo => 'f' x 32);
 	for my $n (3, 2, 1) {
 		my $friend = $api->{stack}->user("$name-$n\@example.org");
 		$api->{stack}->seat($ws, $friend, 'member');
