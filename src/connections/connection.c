@@ -340,9 +340,9 @@ my_credentials_delete(struct ctx *c, const struct connection *s, const struct pr
 
 	TRY(mine_check(c, s));
 	TRY(credential_delete(c, s, who->user_id, &gone));
-	return gone
-	    ? audit_connection(c, s, who, "connection.credentials_deleted", NULL, NULL)
-	    : E_OK;
+	if (!gone)
+		return E_OK;
+	return audit_connection(c, s, who, "connection.credentials_deleted", NULL, NULL);
 }
 
 /* ---- what happens to others ---- */
