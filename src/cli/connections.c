@@ -167,6 +167,18 @@ mine_adds(struct cli *cli, struct buf *b)
 	return credentials_add(cli, b, usage_option(&cli->with, "--user"));
 }
 
+static int
+test_say(struct cli *cli, const struct json *reply)
+{
+	bool ok = json_true(json_get(reply, "ok"));
+
+	if (cli->json)
+		cli_print(cli, reply);
+	else
+		line_each(cli, "{ok?'ok    '|'failed'}  {name}: {says}", reply, "steps", cli_line);
+	return ok ? EXIT_FINE : EXIT_REFUSED;
+}
+
 /* ---- the commands ---- */
 
 static const struct cli_option connections_options[] = {
@@ -213,6 +225,7 @@ static const struct cli_row connections_rows[] = {
 	    .asks = ASKS_DELETE("Delete the connection {CONNECTION} with its credentials? "
 				"Jobs that use it will fail."),
 	    .note = "deleted; {used_by:count job} used it" },
+	{ "test", "CONNECTION", "POST " CONNECTION "/test", .then = test_say },
 	{ "artifacts", "CONNECTION", "GET " CONNECTION "/artifacts", .list = "artifacts",
 	    .line = "{slug}  {name}  ({jobs:count job})" },
 	{ "connect", "PROVIDER", "GET " CONNECTIONS "/{PROVIDER}/auth-url", .line = "{url}",
@@ -233,11 +246,12 @@ static const struct cli_row connections_rows[] = {
 
 const struct cli_cmd connections_cli[] = {
 	{ "connections",
-	    "[list|show|new|change|delete|artifacts|credentials|connect|channels] "
+	    "[list|show|new|change|delete|test|artifacts|credentials|connect|channels] "
 	    "[CONNECTION|NAME|PROVIDER] [CHAT]",
 	    "servers that jobs may ask with stored credentials: list; show; new NAME, an HTTP API "
-	    "or a database; change; delete; artifacts, whose jobs use one; credentials, your own; "
-	    "connect PROVIDER, a service or a chat; channels CONNECTION CHAT",
+	    "or a database; change; delete; test, step by step; artifacts, whose jobs use one; "
+	    "credentials, your own; connect PROVIDER, a service or a chat; "
+	    "channels CONNECTION CHAT",
 	    connections_options, connections_rows, .find = connections_find },
 	{ 0 },
 };

@@ -189,8 +189,14 @@ static const struct cli_option jobs_options[] = {
 	{ "--get URL", "for add: fetch this address" },
 	{ "--save-to WHERE", "for --get: json, table:NAME, or blob:NAME (default: save nothing)" },
 	{ "--materialize URL", "for add: load its data into the document" },
-	{ "--table NAME", "for --materialize: load into this table instead" },
-	{ "--append", "for --materialize: add to what is there instead of replacing it" },
+	{ "--query SQL",
+	    "for add: load what a database answers to this; - reads it from standard input" },
+	{ "--connection ID",
+	    "for --query: the database; for --get and --materialize: whose address the path that "
+	    "they give is beneath" },
+	{ "--table NAME", "for --materialize and --query: load into this table instead" },
+	{ "--append",
+	    "for --materialize and --query: add to what is there instead of replacing it" },
 	{ "--format json|csv|ndjson", "for --materialize: the format, if the source doesn't say" },
 	{ "--header HEADER",
 	    "for --webhook, --get, and --materialize: 'Name: value'; "

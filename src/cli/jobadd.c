@@ -5,13 +5,15 @@
 
 #include "base/str.h"
 
-enum setting_kind { TEXT, LIST, FLAG, MODE, PAYLOAD, HEADER, TARGET };
+/* An address is a path where there is a connection. */
+enum setting_kind { TEXT, LIST, FLAG, MODE, PAYLOAD, HEADER, TARGET, ADDRESS, PATH, QUERY };
 
 /* The option that names an action, and has its address where that has one. */
 static const struct action {
 	const char *option, *name;
 } actions[] = { { "--email", "email" }, { "--webhook", "webhook" }, { "--get", "http_get" },
-	{ "--materialize", "materialize" }, { "--chat-a", "chat_a" }, { "--chat-b", "chat_b" } };
+	{ "--materialize", "materialize" }, { "--query", "materialize" },
+	{ "--chat-a", "chat_a" }, { "--chat-b", "chat_b" } };
 
 /* object: that it stands in; "" is the config itself. */
 static const struct setting {
@@ -24,7 +26,9 @@ static const struct setting {
 	{ "--link", "email", "", "includeArtifactLink", FLAG },
 	{ "--webhook", "webhook", "", "url", TEXT },
 	{ "--payload", "webhook", "", "payload", PAYLOAD },
-	{ "--get", "http_get", "", "url", TEXT },
+	{ "--get", "http_get", "", "url", ADDRESS },
+	{ "--get", "http_get", "", "path", PATH },
+	{ "--connection", "http_get", "", "connection_id", TEXT },
 	{ "--header", "webhook|http_get", "", "headers", HEADER },
 	{ "--save-to", "http_get", "", "save_to", TEXT },
 	{ "--chat-a", "chat_a", "", "webhook_url", TEXT },
@@ -32,7 +36,10 @@ static const struct setting {
 	{ "--text", "chat_a|chat_b", "", "text", TEXT },
 	{ "--append", "materialize", "", "mode", MODE },
 	{ "--table", "materialize", "", "target", TARGET },
-	{ "--materialize", "materialize", "source", "url", TEXT },
+	{ "--materialize", "materialize", "source", "url", ADDRESS },
+	{ "--materialize", "materialize", "source", "path", PATH },
+	{ "--query", "materialize", "source", "query", QUERY },
+	{ "--connection", "materialize", "source", "connection_id", TEXT },
 	{ "--header", "materialize", "source", "headers", HEADER },
 	{ "--format", "materialize", "source", "format", TEXT },
 };
@@ -67,6 +74,17 @@ payload_add(struct cli *cli, struct buf *b, const char *given)
 	if (why)
 		return cli_fail("--payload: at byte %zu: %s", at + 1, why) == EXIT_FINE;
 	buf_str(b, json_text(cli->c->mem, tree));
+	return true;
+}
+
+static bool
+query_add(struct buf *b, const char *given)
+{
+	struct buf text = BUF(b->owner);
+
+	if (str_eq(given, "-") && !cli_given(given, &text))
+		return false;
+	buf_json(b, text.n ? text.s : given);
 	return true;
 }
 
@@ -111,6 +129,7 @@ setting_add(struct cli *cli, struct buf *b, const struct setting *s, const char 
 	case MODE: buf_str(b, "\"append\""); return true;
 	case PAYLOAD: return payload_add(cli, b, given);
 	case HEADER: return header_add(b, given);
+	case QUERY: return query_add(b, given);
 	case TARGET:
 		buf_str(b, "{\"table\":");
 		buf_json(b, given);
@@ -141,7 +160,7 @@ action_given(struct cli *cli)
 	if (!found)
 		cli_fail(
 		    "what should it do? "
-		    "Use --email, --webhook, --chat-a, --chat-b, --get, or --materialize");
+		    "Use --email, --webhook, --chat-a, --chat-b, --get, --materialize, or --query");
 	return found;
 }
 
@@ -165,11 +184,13 @@ options_fit(struct cli *cli, const struct action *action)
 static bool
 object_add(struct cli *cli, struct buf *b, const struct action *action, const char *object)
 {
+	enum setting_kind not = usage_option(&cli->with, "--connection") ? ADDRESS : PATH;
+
 	for (const struct setting *s = settings; s < settings + SETTINGS; s++) {
 		const char *given = usage_option(&cli->with, s->option);
 
-		if (given && str_in(action->name, s->actions) && str_eq(s->object, object) &&
-		    !setting_add(cli, b, s, given))
+		if (given && s->kind != not && str_in(action->name, s->actions) &&
+		    str_eq(s->object, object) && !setting_add(cli, b, s, given))
 			return false;
 	}
 	return true;

@@ -88,6 +88,30 @@ subtest 'one statement that reads' => sub {
 	$jobs->succeeds($job, 'comments are fine');
 };
 
+subtest 'what is tried again' => sub {
+	my $tries = sub { my ($con, $query) = @_; return $jobs->made(materialize => { source => { connection_id => $con, query => $query }, target => { table => 'tries' } }, retry_config => { maxAttempts => 3, initialDelay => 3600 }) };
+	$jobs->fails($tries->($con, 'SELECT * FROM nowhere'), 'a query that is wrong is not', qr/42P01/);
+	my $wrong = connected(o => { credentials => { password => 'wrong but long' } });
+	my $job = $tries->($wrong, 'SELECT 1 AS a');
+	my $run = $jobs->ran($job);
+	is $run->{status}, 'retrying', 'a server that lets nobody in is';
+	like $run->{error}, qr/28P01/, '... which is told';
+	unlike $run->{error}, qr/wrong but long/, '... without the password';
+};
+
+subtest 'the client' => sub {
+	my @add = ('jobs', 'add', '--artifact', 'site', '--cron', '@daily', '--connection', $con);
+	my ($status, $out, $err) = $stack->client($ann->{token}, @add, '--query', 'SELECT 1 AS a', '--table', 'cli');
+	is $status, 0, 'a query' or diag $err;
+	is_deeply $jobs->call(GET => '/v1/jobs/' . $out =~ s/\s.*//sr)->{json}{job}{config}, { source => { connection_id => $con, query => 'SELECT 1 AS a' }, target => { table => 'cli' }, mode => 'replace' }, 'as a config';
+	like +($stack->client($ann->{token}, @add, '--get', '/x'))[2], qr/^vitrine: --connection: the connection .* is of kind postgres/m, 'a path is an API\'s';
+	like +($stack->client($ann->{token}, @add, '--materialize', '../x'))[2], qr/^vitrine: --materialize: /m, '... and beneath it';
+	($status, $out) = $stack->client($ann->{token}, 'connections', 'test', connected());
+	is $status, 0, 'a test' or diag $out;
+	like $out, qr/^ok      Sign in: Signed in to shop as reader$/m, '... step by step';
+	like +($stack->client($ann->{token}, grep({ $_ ne '--connection' && $_ ne $con } @add), '--query', 'SELECT 1'))[2], qr/^vitrine: --query: applies only with a connection_id/m, 'a query wants one';
+};
+
 subtest 'certificates' => sub {
 	my $name = sub { my ($says, @config) = @_; my $t = tried(@config); my $last = $t->{steps}[-1]; is_deeply [($t->{ok} ? 1 : 0), $last->{name}], [$says =~ /^Read/ ? (1, 'Read') : (0, 'Encrypt the connection')], $says or diag explain $t; return $last->{says} };
 	$name->('Read: the right name');

@@ -162,6 +162,7 @@ sub program {
 my %send = (
 	'POST /v1/publish' => sub { return { name => 'New', slug => 'new-' . ++$n, files => [{ path => 'index.html', content => "new $n" }, { path => 'common.txt', content => 'common' }] } },
 	'POST /v1/workspaces/{ws}/connections' => sub { return { provider => 'http', name => 'Orders', config => { base_url => 'https://api.example.org', auth => 'bearer' }, credentials => { token => 'x' } } },
+	'POST /v1/workspaces/{ws}/connections/test' => sub { return { provider => 'http', name => 'Orders', config => { base_url => 'https://10.0.0.1' } } },
 	'PUT /v1/workspaces/{ws}/connections/{con}/my-credentials' => sub { return { token => 'x' } },
 	'POST /v1/workspaces/{ws}/sharees' => sub { return { name => 'Client', branding => { logo => 'data:image/png;base64,' . encode_base64($png, '') } } },
 	'POST /v1/workspaces/{ws}/sharees/{shr}/members' => sub { return { email => 'outside@example.org' } },

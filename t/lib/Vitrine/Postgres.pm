@@ -18,7 +18,8 @@ sub quiet { my ($s, @cmd) = @_; my $line = join ' ', map { "'" . s/'/'\\''/gr . 
 # $tls: the folder with cert.pem, key.pem and the CA that made them.
 sub new {
 	my ($class, $tls) = @_;
-	my $dir = tempdir('vitrine-postgres-XXXXXX', TMPDIR => 1);
+	# Where whoever it runs as gets in.
+	my $dir = tempdir('vitrine-postgres-XXXXXX', DIR => '/tmp');
 	my $s = bless { dir => $dir, owner => $$, port => Vitrine::Stack::free_port() }, $class;
 	$s->give($dir);
 	$s->quiet("$BIN/initdb", '-D', "$dir/data", '-U', 'super', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync');
