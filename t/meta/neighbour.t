@@ -164,6 +164,8 @@ my %send = (
 	'POST /v1/workspaces/{ws}/connections' => sub { return { provider => 'http', name => 'Orders', config => { base_url => 'https://api.example.org', auth => 'bearer' }, credentials => { token => 'x' } } },
 	'PUT /v1/workspaces/{ws}/connections/{con}/my-credentials' => sub { return { token => 'x' } },
 	'POST /v1/workspaces/{ws}/catalog/enable' => sub { return { enabled => Cpanel::JSON::XS::true } },
+	'POST /v1/workspaces/{ws}/catalog/seed' => sub { $make{cat}->($ws); return },
+	'DELETE /v1/workspaces/{ws}/catalog/files' => sub { return 'path=' . $make{cat}->($ws) . '.md' },
 	'PUT /v1/workspaces/{ws}/catalog/files' => sub { $make{cat}->($ws); return { path => 'a.md', content => "---\ntags: [daily]\n---\n" } },
 	'POST /v1/workspaces/{ws}/sharees' => sub { return { name => 'Client', branding => { logo => 'data:image/png;base64,' . encode_base64($png, '') } } },
 	'POST /v1/workspaces/{ws}/sharees/{shr}/members' => sub { return { email => 'outside@example.org' } },
