@@ -23,6 +23,7 @@ CREATE TABLE catalog_entry (
   source_artifact_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL,
   source_table VARCHAR(64) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL,
   source_connection_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL,
+  source_closed BOOLEAN NOT NULL DEFAULT FALSE COMMENT 'it is gone, and not everybody could open it',
   seeded BOOLEAN NOT NULL COMMENT 'nobody has edited what was seeded',
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,

@@ -6,12 +6,6 @@
 
 SHAPE_DEFINE(entry_row, ENTRY_ROW);
 
-bool
-workspace_has_member(const struct workspace *w)
-{
-	return member_rank(w->role) >= MEMBER_MEMBER;
-}
-
 struct strs
 lines_of(struct ctx *c, const char *text)
 {
@@ -157,13 +151,13 @@ enum err
 entries_dress(struct ctx *c, const struct workspace *w, const struct sight *s,
     const struct entry_row_list *rows, struct catalog_entry_list *out)
 {
-	bool member = workspace_has_member(w);
+	enum member_role role = member_rank(w->role);
 	enum seen seen;
 
 	*out = (struct catalog_entry_list){ mem_array(c->mem, struct catalog_entry, rows->n + 1),
 		0 };
 	for (size_t i = 0; i < rows->n; i++) {
-		TRY(sight_of(s, w->id, member, &ABOUT_OF(&rows->v[i]), &seen));
+		TRY(sight_of(s, w->id, role, &ABOUT_OF(&rows->v[i]), &seen));
 		if (seen != SEEN_NOT)
 			TRY(entry_dress(c, s, &rows->v[i], seen, &out->v[out->n++]));
 	}

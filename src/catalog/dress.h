@@ -60,5 +60,4 @@ struct strs lines_of(struct ctx *c, const char *text);
 /* As a row has them. */
 enum err columns_described(
     struct ctx *c, const char *fields, struct catalog_column_list *out);
-bool workspace_has_member(const struct workspace *); /* who it was read for is no agent */
 #endif

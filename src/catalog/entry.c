@@ -168,7 +168,7 @@ connection_resolve(struct ctx *c, const struct workspace *w, const struct catalo
 {
 	struct found_source *found = NULL;
 
-	if (workspace_has_member(w))
+	if (member_rank(w->role) >= MEMBER_MEMBER)
 		TRY(db_find(c,
 		    ROWS(found_source,
 			"SELECT id, name FROM connection"
@@ -189,8 +189,8 @@ artifact_resolve(struct ctx *c, const char *said, const char **id)
 {
 	struct entry_id *row;
 
-	*id = said;
-	if (id_valid(said, "art_"))
+	*id = id_valid(said, "art_") ? said : NULL;
+	if (*id || !slug_valid(said))
 		return E_OK;
 	TRY(db_find(c,
 	    ROWS(entry_id,
@@ -217,10 +217,13 @@ about_resolve(struct ctx *c, const struct workspace *w, const struct principal *
 	out->source_table = m->table;
 	out->source_kind = m->table ? "table" : str_eq(m->kind, "page") ? "page" : "document";
 	TRY(sight_read(c, who, &out->source_artifact_id, 1, &sight));
-	TRY(sight_of(&sight, w->id, workspace_has_member(w), out, &seen));
-	if (m->table && seen > SEEN_GONE)
-		TRY(table_is_there(
-		    c, &(struct artifact){ .id = out->source_artifact_id }, m->table, &there));
+	TRY(sight_of(&sight, w->id, member_rank(w->role), out, &seen));
+	if (m->table && seen > SEEN_GONE) {
+		there = table_name_valid(m->table);
+		if (there)
+			TRY(table_is_there(c, &(struct artifact){ .id = out->source_artifact_id },
+			    m->table, &there));
+	}
 	if (seen <= SEEN_GONE || !there)
 		return fm_fail(c, fm_get(m->source, m->table ? "table" : "artifact"),
 		    "source: the workspace has no %s %s that you can read",
@@ -392,14 +395,18 @@ user_deleted(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id), NULL);
 }
 
-/* What it was about is gone; what people wrote stays. */
+/* What it was about is gone; what people wrote stays, for all of them where all could open that. */
 static enum err
 artifact_purged(struct ctx *c, const struct happened *h)
 {
 	return db_exec(c,
 	    EXEC(
-		"UPDATE catalog_entry SET source_artifact_id = NULL, source_table = NULL"
-		" WHERE source_artifact_id = ?"),
+		"UPDATE artifact a JOIN catalog_entry e ON e.source_artifact_id = a.id"
+		" JOIN workspace w ON w.id = e.workspace_id"
+		" SET e.source_closed = NOT (a.workspace_id <=> e.workspace_id)"
+		" OR (a.visibility = 'private' AND w.member_access = 'none')"
+		" OR (a.access_policy IS NOT NULL AND e.source_kind <> 'page'),"
+		" e.source_artifact_id = NULL, e.source_table = NULL WHERE a.id = ?"),
 	    ARGS(h->art->id), NULL);
 }
 
@@ -458,8 +465,7 @@ entry_found(struct ctx *c, const struct find_asked *asked, struct found_list *ou
 	for (size_t i = 0; i < rows.n; i++) {
 		struct found_entry *r = &rows.v[i];
 
-		TRY(sight_of(&sight, r->workspace_id, member_rank(r->role) >= MEMBER_MEMBER,
-		    &ABOUT_OF(r), &seen));
+		TRY(sight_of(&sight, r->workspace_id, member_rank(r->role), &ABOUT_OF(r), &seen));
 		if (seen != SEEN_NOT)
 			out->v[out->n++] = FOUND_OF(c, r);
 	}

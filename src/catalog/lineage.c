@@ -37,7 +37,7 @@ struct graph {
 	struct edge *edges;
 	size_t edge_n;
 	size_t *of_entry; /* the node of each entry of the view */
-	bool member;
+	enum member_role role;
 };
 
 /* ---- nodes and edges ---- */
@@ -176,8 +176,8 @@ feed_put(struct graph *g, const struct feed *f)
 	enum seen seen;
 	size_t data;
 
-	TRY(sight_of(&g->view.sight, g->w->id, g->member, &to, &seen));
-	if (!g->member || seen <= SEEN_GONE)
+	TRY(sight_of(&g->view.sight, g->w->id, g->role, &to, &seen));
+	if (g->role < MEMBER_MEMBER || seen <= SEEN_GONE)
 		return E_OK;
 	data = about_node(g, &to, *f->fills ? f->fills : a->name, NULL);
 	page_put(g, data, &to);
@@ -204,7 +204,7 @@ graph_read(struct ctx *c, const struct workspace *w, const struct principal *who
 	const char **artifacts;
 	size_t n, most;
 
-	*g = (struct graph){ .c = c, .w = w, .member = member_rank(w->role) >= MEMBER_MEMBER };
+	*g = (struct graph){ .c = c, .w = w, .role = member_rank(w->role) };
 	TRY(feeds_read(c, w, &feeds));
 	artifacts = mem_array(c->mem, const char *, feeds.n + 1);
 	for (size_t i = 0; i < feeds.n; i++)

@@ -81,7 +81,7 @@ static enum err
 sources_seen(struct seeding *s, const struct principal *who)
 {
 	const char **ids = mem_array(s->c->mem, const char *, s->n + 1);
-	bool member = workspace_has_member(s->w);
+	enum member_role role = member_rank(s->w->role);
 	size_t kept = 0;
 	struct sight sight;
 	enum seen seen;
@@ -90,7 +90,7 @@ sources_seen(struct seeding *s, const struct principal *who)
 		ids[i] = s->rows[i].source_artifact_id;
 	TRY(sight_read(s->c, who, ids, s->n, &sight));
 	for (size_t i = 0; i < s->n; i++) {
-		TRY(sight_of(&sight, s->w->id, member, &ABOUT_OF(&s->rows[i]), &seen));
+		TRY(sight_of(&sight, s->w->id, role, &ABOUT_OF(&s->rows[i]), &seen));
 		if (seen > SEEN_GONE)
 			s->rows[kept++] = s->rows[i];
 	}

@@ -100,8 +100,8 @@ artifact_seen(const struct sight *s, const struct sight_artifact *a, const struc
 }
 
 enum err
-sight_of(const struct sight *s, const char *workspace_id, bool member, const struct about *about,
-    enum seen *out)
+sight_of(const struct sight *s, const char *workspace_id, enum member_role role,
+    const struct about *about, enum seen *out)
 {
 	const struct sight_artifact *a;
 
@@ -109,12 +109,14 @@ sight_of(const struct sight *s, const char *workspace_id, bool member, const str
 	if (!about->source_kind)
 		return E_OK;
 	if (str_eq(about->source_kind, "connection")) {
-		*out = !about->connection_name ? SEEN_GONE : member ? SEEN_WHOLE : SEEN_NOT;
+		*out = !about->connection_name ? SEEN_GONE
+		    : role >= MEMBER_MEMBER    ? SEEN_WHOLE
+					       : SEEN_NOT;
 		return E_OK;
 	}
 	a = sight_artifact(s, about->source_artifact_id);
 	if (!a) {
-		*out = SEEN_GONE;
+		*out = about->source_closed && role < MEMBER_ADMIN ? SEEN_NOT : SEEN_GONE;
 		return E_OK;
 	}
 	TRY(artifact_seen(s, a, about, out));

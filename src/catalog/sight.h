@@ -12,11 +12,12 @@
 	F(T, STR, source_artifact_id,   .flags = F_HID) \
 	F(T, STR, source_table,         .flags = F_HID) \
 	F(T, STR, source_connection_id, .flags = F_HID) \
+	F(T, BOOL, source_closed,       .flags = F_HID) \
 	F(T, STR, connection_name,      .flags = F_HID)
 /* Of the row e, and its connection k. */
 #define ABOUT_COLUMNS(e) \
 	e ".source_kind, " e ".source_artifact_id, " e ".source_table, " \
-	e ".source_connection_id, k.name AS connection_name"
+	e ".source_connection_id, " e ".source_closed, k.name AS connection_name"
 #define ABOUT_TABLES(e) \
 	" LEFT JOIN connection k ON k.id = " e ".source_connection_id" \
 	" AND k.workspace_id = " e ".workspace_id"
@@ -26,6 +27,7 @@ SHAPE_DECLARE(about, ABOUT);
 		.source_artifact_id = (row)->source_artifact_id, \
 		.source_table = (row)->source_table, \
 		.source_connection_id = (row)->source_connection_id, \
+		.source_closed = (row)->source_closed, \
 		.connection_name = (row)->connection_name })
 
 #define SIGHT_ARTIFACT(F, T) \
@@ -59,7 +61,8 @@ enum seen {
 	SEEN_PART,  /* a table of which they can't see all rows */
 	SEEN_WHOLE
 };
-/* member: they are one of the workspace; an agent sees no connections. */
-enum err sight_of(const struct sight *, const char *workspace_id, bool member,
+/* role: theirs in the workspace. An agent sees no connections; what only some could open is for
+ * admins once it is gone. */
+enum err sight_of(const struct sight *, const char *workspace_id, enum member_role role,
     const struct about *, enum seen *out);
 #endif

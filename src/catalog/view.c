@@ -24,7 +24,7 @@ enum err
 view_read(struct ctx *c, const struct workspace *w, const struct principal *who, bool words,
     const char *const *also, size_t also_n, struct view *out)
 {
-	bool member = workspace_has_member(w);
+	enum member_role role = member_rank(w->role);
 	struct view_entry *v;
 	enum seen seen;
 	size_t n;
@@ -41,7 +41,7 @@ view_read(struct ctx *c, const struct workspace *w, const struct principal *who,
 	n = out->entries.n;
 	out->entries.n = 0;
 	for (size_t i = 0; i < n; i++) {
-		TRY(sight_of(&out->sight, w->id, member, &ABOUT_OF(&v[i]), &seen));
+		TRY(sight_of(&out->sight, w->id, role, &ABOUT_OF(&v[i]), &seen));
 		v[i].seen = seen;
 		if (seen != SEEN_NOT)
 			v[out->entries.n++] = v[i];

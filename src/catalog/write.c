@@ -107,7 +107,8 @@ rows_write(struct ctx *c, const struct workspace *w, const struct principal *who
 		" words = VALUES(words), source_kind = VALUES(source_kind),"
 		" source_artifact_id = VALUES(source_artifact_id),"
 		" source_table = VALUES(source_table),"
-		" source_connection_id = VALUES(source_connection_id), seeded = VALUES(seeded),"
+		" source_connection_id = VALUES(source_connection_id), source_closed = FALSE,"
+		" seeded = VALUES(seeded),"
 		" updated_at = VALUES(updated_at), updated_by = VALUES(updated_by)"),
 	    args, ENTRY_ARGS, n);
 }

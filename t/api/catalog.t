@@ -157,7 +157,7 @@ for my $name (qw(hidden secret)) {
 	refused(put(mem => "$name.md", "title: Mine\n"), '409 CONFLICT', '... not written over');
 	refused(as(mem => DELETE => "$at/catalog/files?path=$name.md"), '404 NOT_FOUND', '... nor deleted');
 }
-refused(put(mem => 'x.md', "source: {artifact: $_}\n"), '400 INVALID_REQUEST', "nor is it a source: $_", qr/no (?:artifact|table) /) for 'hidden', $hidden, 'sales, table: secret', 'sales, table: absent';
+refused(put(mem => 'x.md', "source: {artifact: $_}\n"), '400 INVALID_REQUEST', "nor is it a source: $_", qr/no (?:artifact|table) /) for 'hidden', $hidden, 'sales, table: secret', 'sales, table: absent', 'sales, table: täble', 'Sälés', 'art_' . '0' x 26;
 sub seen { my ($who, $name) = @_; return done($who, GET => "$at/catalog/entries/$about{$name}{id}")->{entry}{source} }
 is_deeply [map { @{seen(mem => 'mine')}{$_} } qw(row_count updated_at)], [undef, undef], 'whom a rule gives some rows is told no numbers';
 is seen(own => 'mine')->{row_count}, 2, '... the owner is';
@@ -181,10 +181,11 @@ done(own => PATCH => "/v1/artifacts/$sales", { workspace_id => $ws });
 is seen(mem => 'orders')->{row_count}, 2, 'and back';
 $db->do('DELETE FROM connection WHERE id = ?', undef, $con);
 is_deeply [seen(mem => 'connection'), sees($reader)], [undef, 'connection page'], 'a connection is deleted: its entry is about nothing';
-done(own => DELETE => "/v1/artifacts/$sales");
-$db->do('UPDATE artifact SET deleted_at = 1 WHERE id = ?', undef, $sales);
+for my $id ($sales, $open) { done(own => DELETE => "/v1/artifacts/$id"); $db->do('UPDATE artifact SET deleted_at = 1 WHERE id = ?', undef, $id) }
 is +($stack->runner)[0], 0, 'the runner did its rounds';
-is_deeply [seen(mem => 'orders'), scalar @{done(mem => GET => "$at/catalog/entries/$about{orders}{id}")->{entry}{columns}}], [undef, 2], 'an artifact is purged: its entry stays, as the file has it';
+is_deeply [seen(mem => 'page'), sees('mem')], [undef, 'connection page'], 'an artifact is purged that all could open: its entry stays, about nothing';
+is sees('adm'), 'connection document hidden mine orders page secret', '... one that some could: for admins';
+is scalar @{done(adm => GET => "$at/catalog/entries/$about{orders}{id}")->{entry}{columns}}, 2, '... as the file has it';
 
 # ---- seeded
 

@@ -95,7 +95,7 @@ is page('/docs/nothing')->{status}, 404, 'a page that is none';
 is page('/docs/pages--home')->{status}, 404, 'pages for people are no reference';
 my %page = map { $_ => page($_) } $index =~ /<a href="(\/docs\/[a-z-]+)"/g;
 is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there' or diag explain [sort keys %page];
-is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 17, 'seventeen guides';
+is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 18, 'eighteen guides';
 is join(' ', grep { length $page{$_}{body} > 100_000 } sort keys %page), '', 'none is heavy';
 for my $url (sort keys %page) {
 	my @to = $page{$url}{body} =~ /href="((?:\/docs)?[^"]*#[^"]+|\/docs\/[^"#]+)"/g;
@@ -125,6 +125,8 @@ $env{ARTIFACT_ID} = $stack->db->selectrow_array("SELECT id FROM artifact WHERE s
 $env{WORKSPACE_ID} = $api->call(POST => '/v1/workspaces', { token => $cat->{token}, json => { name => 'My site', slug => 'my-site' } })->{json}{workspace}{id};
 $stack->ctl(qw(workspace feature my-site), $_, 'on') for qw(subdomain external_sharing);
 $env{CONNECTION_ID} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/connections", { token => $cat->{token}, json => { provider => 'http', name => 'x', auth_mode => 'member', config => { base_url => 'https://api.example.org', auth => 'bearer' } } })->{json}{connection}{id};
+$api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/catalog/enable", { token => $cat->{token}, json => { enabled => Cpanel::JSON::XS::true } });
+$env{ENTRY_ID} = $api->call(PUT => "/v1/workspaces/$env{WORKSPACE_ID}/catalog/files", { token => $cat->{token}, json => { path => 'sales/orders.md', content => 'x' } })->{json}{entry}{id};
 my $clients = "/v1/workspaces/$env{WORKSPACE_ID}/sharees";
 $env{SHAREE_ID} = $api->call(POST => $clients, { token => $cat->{token}, json => { name => 'x' } })->{json}{sharee}{id};
 $env{EXTERNAL_USER_ID} = $api->call(POST => "$clients/$env{SHAREE_ID}/members", { token => $cat->{token}, json => { email => 'priya@example.org' } })->{json}{member}{id};

@@ -30,8 +30,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	const char *text = mem_strndup(c->mem, (const char *)data, n);
 	int lines = 2, line, column;
 
+	/* Of Unicode, three more characters end a line of YAML. */
 	for (const char *s = text; *s; s++)
-		lines += *s == '\n';
+		lines += *s == '\n' || *s == '\r' || (unsigned char)*s >= 0x80;
 	for (int yaml = 0; yaml < 2 && str_utf8_valid(text, strlen(text)); yaml++) {
 		struct frontmatter f;
 
