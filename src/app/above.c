@@ -84,7 +84,8 @@ opened_kind(const char *param)
 		enum find_kind kind;
 	} kinds[] = { { "art", FIND_ARTIFACT }, { "fld", FIND_FOLDER }, { "dlv", FIND_FILE },
 		{ "own_dlv", FIND_FILE }, { "table", FIND_TABLE }, { "job", FIND_JOB },
-		{ "alert", FIND_ALERT }, { "shr", FIND_CLIENT }, { "cat", FIND_ENTRY } };
+		{ "alert", FIND_ALERT }, { "shr", FIND_CLIENT }, { "cat", FIND_ENTRY },
+		{ "con", FIND_CONNECTION } };
 	size_t i = 0;
 
 	while (!str_eq(kinds[i].param, param))

@@ -24,6 +24,7 @@
 	L(table_page) L(grid_page) L(import_page) L(delivery_page) L(client_page) \
 	L(client_share_page) L(client_note_page) \
 	L(client_token_page) L(client_settings_page) \
+	L(connection_page) L(connection_form_page) L(connection_service_page) L(credentials_page) \
 	L(share_page) L(shared_page) L(search_page) L(staff) L(docs)
 
 #define DECLARE(noun) extern const struct route_list noun##_routes_list;

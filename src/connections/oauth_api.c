@@ -97,7 +97,7 @@ h_callback(struct req *r)
 	while (e && db_again(r->c, e, &tries));
 	TRY(e);
 	return reply_redirect(
-	    r, mem_printf(r->c->mem, "/w/%s/connections/%s", s->workspace_id, id));
+	    r, mem_printf(r->c->mem, "/w/%s/connections/%s?done=connected", s->workspace_id, id));
 }
 
 /* ---- channels ---- */

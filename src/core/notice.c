@@ -111,6 +111,13 @@ static const struct {
 	{ "moved_in", "It belongs to this workspace now." },
 	{ "moved_out", "It no longer belongs to this workspace." },
 	{ "moved_home", "It is no longer in a workspace." },
+	{ "connection_made", "Tested and saved. Jobs can use it now." },
+	{ "connection_saved", "Tested and saved. Jobs use it as it is now." },
+	{ "connected", "Signed in. Jobs can use it now." },
+	{ "service_made", "Saved. Each member signs in from here, for their own jobs." },
+	{ "connection_gone", "Connection deleted, with its credentials." },
+	{ "credentials_saved", "Tested and saved. Your jobs use these credentials from now on." },
+	{ "credentials_gone", "Removed. Your jobs can’t use the connection anymore." },
 	{ "transferred", "Transferred. You are an editor now." },
 };
 

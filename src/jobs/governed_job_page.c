@@ -136,6 +136,15 @@ h_ws_run_jobs(struct req *r)
 
 /* ---- one of them ---- */
 
+/* Whose credentials it uses; NULL: those of whoever looks. */
+static const char *
+governed_answers(const struct req *r, const struct ws_user *owner)
+{
+	if (owner && str_eq(owner->user_id, r->who->user_id))
+		return NULL;
+	return owner ? governed_owner(owner) : "whoever resumes it";
+}
+
 #define WS_RUN_JOB_PAGE(F, T) \
 	RUNS_TOP(F, T) \
 	FORM_PART(F, T) \
@@ -190,7 +199,10 @@ h_ws_run_job(struct req *r)
 		.next_run_at = g->next_run_at, .last_run_at = g->last_run_at,
 		.created_at = g->created_at, .owner = governed_owner(g->owner),
 		.artifact_id = a->id, .artifact_name = a->name, .past = run_strip_of(r->c, &runs),
-		.ran = runs.n > 0, .runs = ws_run_rows(r->c, &runs, &job) };
+		.ran = runs.n > 0, .runs = ws_run_rows(r->c, &runs, &job),
+		.runs_as = governed_answers(r, g->owner) };
+	TRY(job_sources(r->c, r->who, r->ws->id, r->ws->role, &form, &page.sources));
+	page.connected = page.sources.n > 0;
 	return reply_page(r, 0, &page);
 }
 

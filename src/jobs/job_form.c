@@ -11,8 +11,18 @@ SHAPE_DEFINE(job_form, JOB_FORM);
 enum { ABOUT_CHARS = 80, ATTEMPTS = 3, FIRST_DELAY_S = 60 };
 
 /* FORMAT is a word, "auto" for none. PLACE is save_to and save_name as "table:figures", TARGET the
- * same as {"table":"figures"}. */
-enum input_kind { IN_TEXT, IN_LIST, IN_BOOL, IN_JSON, IN_HEADERS, IN_FORMAT, IN_PLACE, IN_TARGET };
+ * same as {"table":"figures"}. SOURCE is an id behind its kind. */
+enum input_kind {
+	IN_TEXT,
+	IN_LIST,
+	IN_BOOL,
+	IN_JSON,
+	IN_HEADERS,
+	IN_FORMAT,
+	IN_PLACE,
+	IN_TARGET,
+	IN_SOURCE
+};
 
 /* Where the fields of an action's form stand in its config. What is in one object there follows one
  * another. */
@@ -28,12 +38,17 @@ static const struct input {
 	INPUT("email", subject, IN_TEXT, "subject"),
 	INPUT("email", body, IN_TEXT, "body"),
 	INPUT("email", include_link, IN_BOOL, "includeArtifactLink"),
+	INPUT("http_get", source, IN_SOURCE, "connection_id"),
+	INPUT("http_get", path, IN_TEXT, "path"),
 	INPUT("webhook|http_get", url, IN_TEXT, "url"),
 	INPUT("webhook|http_get", headers, IN_HEADERS, "headers"),
 	INPUT("webhook", payload, IN_JSON, "payload"),
 	INPUT("chat_a|chat_b", webhook_url, IN_TEXT, "webhook_url"),
 	INPUT("chat_a|chat_b", text, IN_TEXT, "text"),
 	INPUT("http_get", save_to, IN_PLACE, "save_to"),
+	INPUT("materialize", source, IN_SOURCE, "source.connection_id"),
+	INPUT("materialize", path, IN_TEXT, "source.path"),
+	INPUT("materialize", query, IN_TEXT, "source.query"),
 	INPUT("materialize", url, IN_TEXT, "source.url"),
 	INPUT("materialize", headers, IN_HEADERS, "source.headers"),
 	INPUT("materialize", format, IN_FORMAT, "source.format"),
@@ -59,6 +74,24 @@ static bool
 is_given(const char *s)
 {
 	return s && *s;
+}
+
+/* The connection that was chosen; "": none was. */
+static const char *
+source_id(const struct job_form *form)
+{
+	const char *colon = strchr(form->source ? form->source : "", ':');
+
+	return colon ? colon + 1 : form->source ? form->source : "";
+}
+
+/* Whether it is of one of these kinds, as the form says. */
+static bool
+source_is(const struct job_form *form, void *owner, const char *kinds)
+{
+	const char *from = form->source ? form->source : "";
+
+	return str_in(mem_strndup(owner, from, strcspn(from, ".:")), kinds);
 }
 
 /* ---- from the form into a config ---- */
@@ -158,10 +191,27 @@ place_write(struct ctx *c, struct buf *b, const struct job_form *form, enum inpu
 	return E_OK;
 }
 
+/* Whether a field means something, by where the data comes from; a browser may show others. */
+static bool
+input_is_meant(const struct input *in, const struct job_form *form, void *owner)
+{
+	bool connected = *source_id(form) != '\0';
+
+	if (str_in(in->name, "url|headers"))
+		return !connected;
+	if (str_eq(in->name, "path"))
+		return connected && !source_is(form, owner, "postgres");
+	if (str_eq(in->name, "query"))
+		return connected && !source_is(form, owner, "http|oauth2");
+	return !str_eq(in->name, "format") || !source_is(form, owner, "postgres");
+}
+
 /* Whether a field stands in the config at all: what is empty does not. */
 static bool
-input_is_given(const struct input *in, const struct job_form *form)
+input_is_given(const struct input *in, const struct job_form *form, void *owner)
 {
+	if (!input_is_meant(in, form, owner))
+		return false;
 	switch (in->kind) {
 	case IN_BOOL: case IN_PLACE: case IN_TARGET: return true;
 	case IN_HEADERS: return form->headers_gone || is_given(form->headers);
@@ -181,6 +231,7 @@ input_write(struct ctx *c, struct buf *b, const struct input *in, const struct j
 	case IN_JSON: return json_write(c, b, in->name, typed);
 	case IN_HEADERS: return headers_write(c, b, typed ? typed : "");
 	case IN_PLACE: case IN_TARGET: return place_write(c, b, form, in->kind);
+	case IN_SOURCE: buf_json(b, source_id(form)); return E_OK;
 	default: buf_json(b, str_lines(b->owner, typed)); return E_OK;
 	}
 }
@@ -214,7 +265,7 @@ config_write(struct ctx *c, const struct job_form *form, const char **out)
 
 	buf_chr(&b, '{');
 	for (const struct input *in = inputs; in < inputs + INPUTS; in++)
-		if (str_in(form->action, in->actions) && input_is_given(in, form)) {
+		if (str_in(form->action, in->actions) && input_is_given(in, form, c->mem)) {
 			member_begin(&b, in->path, &object);
 			TRY(input_write(c, &b, in, form));
 		}
@@ -472,6 +523,17 @@ address_words(struct ctx *c, const char *url)
 	    : out;
 }
 
+/* What is asked; a job knows the connection by its id alone. */
+static const char *
+source_words(struct ctx *c, const struct job_form *form)
+{
+	if (!*source_id(form))
+		return address_words(c, form->url);
+	return is_given(form->query)
+	    ? "the result of a query"
+	    : mem_printf(c->mem, "%s through a connection", address_words(c, form->path));
+}
+
 static const char *
 place_words(struct ctx *c, const struct job_form *form)
 {
@@ -512,7 +574,7 @@ job_about(struct ctx *c, const struct job *j)
 		return mem_printf(c->mem, "Posts to %s", text_of(json_get(config, "webhook_host")));
 	return mem_printf(c->mem, "%s %s %s",
 	    str_eq(j->action, "materialize") ? "Loads" : "Fetches",
-	    address_words(c, form.url), place_words(c, &form));
+	    source_words(c, &form), place_words(c, &form));
 }
 
 const char *

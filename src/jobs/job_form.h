@@ -25,7 +25,11 @@
 	F(T, STR,  subject,       .hi = 300) \
 	F(T, STR,  body,          .flags = F_LONG, .hi = 20000) \
 	F(T, BOOL, include_link) \
+	F(T, STR,  source,        .hi = 60, \
+		.doc = "A connection, behind its kind (postgres:con_…); empty: an address") \
 	F(T, STR,  url,           .hi = 2048) \
+	F(T, STR,  path,          .hi = 2048) \
+	F(T, STR,  query,         .flags = F_LONG, .hi = 20000) \
 	F(T, STR,  headers,       .flags = F_LONG | F_SECRET, .hi = 8000) \
 	F(T, BOOL, headers_gone) \
 	F(T, STR,  payload,       .flags = F_LONG, .hi = 200000) \

@@ -3,11 +3,13 @@
 
 #include "base/json.h"
 #include "base/str.h"
+#include "connections/connection.h"
 
 enum { REPLY_CHARS = 90 };
 
 SHAPE_DEFINE(attempt_line, ATTEMPT_LINE);
 SHAPE_DEFINE(job_zone, JOB_ZONE);
+SHAPE_DEFINE(job_source, JOB_SOURCE);
 
 /* ---- runs ---- */
 
@@ -115,6 +117,50 @@ job_failed(struct ctx *c, int64_t times)
 }
 
 /* ---- the form ---- */
+
+static struct job_source
+source_of(struct ctx *c, const struct connection *k, const char *chosen)
+{
+	bool own = str_eq(k->auth_mode, "member");
+
+	return (struct job_source){
+		.value = mem_printf(c->mem, "%s%s:%s", k->kind, own ? ".member" : "", k->id),
+		.label = own ? mem_printf(c->mem, "%s (each member’s credentials)", k->name)
+			     : k->name,
+		.chosen = str_eq(k->id, chosen)
+	};
+}
+
+enum err
+job_sources(struct ctx *c, const struct principal *who, const char *workspace_id,
+    const char *workspace_role, const struct job_form *form, struct list *out)
+{
+	const char *chosen = form->source && *form->source ? form->source : NULL, *more,
+		   *kinds = str_eq(form->action, "materialize") ? "http|oauth2|postgres"
+		       : str_eq(form->action, "http_get")       ? "http|oauth2"
+								: "";
+	struct workspace w = { .id = workspace_id, .role = workspace_role };
+	struct connection_list rows = { 0 };
+	struct job_source *to;
+	bool found = false;
+	size_t n = 0;
+
+	if (*kinds && member_rank(workspace_role) >= MEMBER_MEMBER)
+		TRY(connection_list(c, &w, who, &(struct connection_query){ .limit = PAGE_MAX },
+		    &rows, &more));
+	to = mem_array(c->mem, struct job_source, rows.n + 2);
+	for (size_t i = 0; i < rows.n; i++)
+		if (str_in(rows.v[i].kind, kinds)) {
+			to[n] = source_of(c, &rows.v[i], chosen);
+			found = found || to[n++].chosen;
+		}
+	if (chosen && !found)
+		to[n++] = (struct job_source){ .value = mem_printf(c->mem, "gone:%s", chosen),
+			.label = "The connection that it asks now",
+			.chosen = true };
+	*out = (struct list){ to, n };
+	return E_OK;
+}
 
 struct list
 job_zones(void)

@@ -40,12 +40,23 @@ const char *job_failed(struct ctx *c, int64_t times);
 #define JOB_ZONE(F, T) F(T, STR, zone)
 SHAPE_DECLARE(job_zone, JOB_ZONE);
 
+/* A connection to choose. value: its id, behind its kind and, if each member has their own
+ * credentials, ".member". */
+#define JOB_SOURCE(F, T) \
+	F(T, STR,  value) \
+	F(T, STR,  label) \
+	F(T, BOOL, chosen)
+SHAPE_DECLARE(job_source, JOB_SOURCE);
+
 /* What the part job-form.html shows beside the form's fields. */
 #define FORM_PART(F, T) \
 	F(T, OBJ,  form,         .sub = &job_form_shape) \
 	F(T, STR,  seconds,      .doc = "initial_delay, as a field has it") \
 	F(T, STR,  header_names) \
 	F(T, STR,  chat_host) \
+	F(T, BOOL, connected,    .doc = "There are connections to choose from") \
+	F(T, LIST, sources,      .sub = &job_source_shape) \
+	F(T, STR,  runs_as,      .doc = "Whose credentials it uses; NULL: those of whoever looks") \
 	F(T, BOOL, scheduled,    .doc = "It has a schedule and can't wait for events") \
 	F(T, LIST, zones,        .sub = &job_zone_shape)
 #define FORM_PART_OF(c, form_) \
@@ -56,6 +67,10 @@ SHAPE_DECLARE(job_zone, JOB_ZONE);
 #define FORM_PART_OF_JOB(c, form_, j) \
 	FORM_PART_OF(c, form_), .header_names = job_header_names(c, j), \
 	.chat_host = job_chat_host(c, j), .scheduled = (j)->schedule != NULL
+/* Connections of the artifact's workspace, for who is a member there, that the form's action can
+ * ask; and the one that it asks, whatever that is. */
+enum err job_sources(struct ctx *c, const struct principal *who, const char *workspace_id,
+    const char *workspace_role, const struct job_form *, struct list *out);
 /* Those that are offered while one types; every zone of IANA's may be typed. */
 struct list job_zones(void);
 /* Of a chat: where its address, which is not shown, leads to. */

@@ -195,15 +195,19 @@ static enum err
 h_job_new(struct req *r)
 {
 	const struct job_new_query *q = r->query;
+	struct job_new_page page;
 	struct job_form form;
 
 	if (!q->action)
 		return reply_page(
 		    r, 0, &(struct job_new_page){ ARTIFACT_PAGE_OF(r, "jobs") });
 	job_form_begin(&form, q->action, r->who->email);
-	return reply_page(r, 0,
-	    &(struct job_new_page){ ARTIFACT_PAGE_OF(r, "jobs"), FORM_PART_OF(r->c, &form),
-		.title = action_verb(q->action) });
+	page = (struct job_new_page){ ARTIFACT_PAGE_OF(r, "jobs"), FORM_PART_OF(r->c, &form),
+		.title = action_verb(q->action) };
+	TRY(job_sources(r->c, r->who, r->art->workspace_id, r->art->workspace_role, &form,
+	    &page.sources));
+	page.connected = page.sources.n > 0;
+	return reply_page(r, 0, &page);
 }
 
 /* ---- one job ---- */
@@ -222,12 +226,22 @@ h_job_new(struct req *r)
 SHAPE_DECLARE(job_page, JOB_PAGE);
 SHAPE_DEFINE(job_page, JOB_PAGE);
 
+/* Whose credentials a job uses; NULL: those of whoever looks. */
+static const char *
+answers_words(const struct req *r, const struct job *j)
+{
+	return !j->created_by                          ? "whoever resumes it"
+	    : str_eq(j->created_by, r->who->user_id) ? NULL
+						       : "the person who answers for the job";
+}
+
 /* Also the answer to a form, so it does not go by the request's address. */
 static enum err
 job_reply(struct req *r, const char *id, const char *cursor, const char *secret)
 {
 	struct job_form form;
 	struct run_list runs;
+	struct job_page page;
 	const char *more;
 	struct job *j;
 
@@ -238,8 +252,7 @@ job_reply(struct req *r, const char *id, const char *cursor, const char *secret)
 	/* What an event's job waits for can't be changed, so nothing asks for it. */
 	if (j->event_type)
 		form.when = NULL;
-	return reply_page(r, 0,
-	    &(struct job_page){ ARTIFACT_PAGE_OF(r, "jobs"), FORM_PART_OF_JOB(r->c, &form, j),
+	page = (struct job_page){ ARTIFACT_PAGE_OF(r, "jobs"), FORM_PART_OF_JOB(r->c, &form, j),
 		JOB_HEAD_OF(r->c, j), .runs = run_lines(r->c, &runs, NULL, j),
 		.run_n = (int64_t)runs.n, .one_job = true,
 		.next = more ? mem_printf(r->c->mem, "/a/%s/jobs/%s?cursor=%s", r->art->id,
@@ -247,7 +260,12 @@ job_reply(struct req *r, const char *id, const char *cursor, const char *secret)
 			     : NULL,
 		.schedule = j->schedule,
 		.event_type = j->event_type, .created_at = j->created_at,
-		.signs = str_eq(j->action, "webhook"), .secret = secret, .from = "job" });
+		.signs = str_eq(j->action, "webhook"), .secret = secret, .from = "job",
+		.runs_as = answers_words(r, j) };
+	TRY(job_sources(r->c, r->who, r->art->workspace_id, r->art->workspace_role, &form,
+	    &page.sources));
+	page.connected = page.sources.n > 0;
+	return reply_page(r, 0, &page);
 }
 
 static enum err

@@ -24,7 +24,7 @@ sub install {
 	my $r = $v->send(GET => at($ws, "$kind/install"));
 	return $r if $r->{status} != 302;
 	$r = $v->send(GET => $chat->agree($r->{headers}{location}, $team) =~ s{^https://vitrine\.localhost:\d+}{}r);
-	return ($r->{headers}{location} // '') =~ m{^/w/$ws/connections/(con_\w+)$} ? $1 : $r;
+	return ($r->{headers}{location} // '') =~ m{^/w/$ws/connections/(con_\w+)\?done=connected$} ? $1 : $r;
 }
 sub channels { my ($con, $kind, %o) = @_; return as($o{who} // $bea, GET => at($o{ws} // $w1, "$con/$kind/channels")) }
 # Where a message of a job goes.

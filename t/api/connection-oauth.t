@@ -42,7 +42,7 @@ cmp_ok abs($s->{expires_at} - time - 600), '<', 60, 'ten minutes';
 like $s->{url}, qr{^\Q$idp->{issuer}\E/auth\?prompt=consent&response_type=code&client_id=client-crm&redirect_uri=\S+%2Fv1%2Foauth%2Fcrm%2Fcallback&scope=\S+&state=[\w-]{43}&code_challenge=[\w-]{43}&code_challenge_method=S256$}, 'code flow, PKCE, and what the operator wants besides';
 my $answer = agreed($s->{url}, 'acme');
 my $r = $v->send(GET => $answer);
-my ($con) = ($r->{headers}{location} // '') =~ m{^/w/$w1/connections/(con_\w+)$};
+my ($con) = ($r->{headers}{location} // '') =~ m{^/w/$w1/connections/(con_\w+)\?done=connected$};
 is $r->{status}, 303, 'on to the page of the connection' or diag $r->{body};
 is_deeply [@{row($con)}{qw(workspace_id provider kind name auth_mode remote_account created_by)}], [$w1, 'crm', 'oauth2', 'CRM', 'shared', 'acme', $bea->{id}], 'made';
 my $shown = as($bea, GET => at($con))->{json}{connection};
@@ -52,7 +52,7 @@ unlike $db->selectrow_array("SELECT GROUP_CONCAT(COALESCE(after_it, '')) FROM au
 is $db->selectrow_array("SELECT COUNT(*) FROM audit WHERE action = 'connection.connected' AND target_id = ?", undef, $con), 1;
 
 $answer = agreed(start($v, at('crm') . '/auth-url')->{url}, 'acme');
-is $v->send(GET => $answer)->{headers}{location}, "/w/$w1/connections/$con", 'the same account again is the same connection';
+is $v->send(GET => $answer)->{headers}{location}, "/w/$w1/connections/$con?done=connected", 'the same account again is the same connection';
 is $v->send(GET => agreed(start($v, at('crm') . '/auth-url')->{url}, 'other'))->{status}, 303;
 is_deeply $db->selectcol_arrayref('SELECT name FROM connection ORDER BY name'), ['CRM', 'CRM (other)'], 'another account is another';
 $r = $v->send(GET => agreed(start($v, at('crm') . "/auth-url?connection_id=$con")->{url}, 'other'));
@@ -112,7 +112,7 @@ my ($own) = $out =~ /^(con_\w+)$/;
 like $out, qr{^\Q$idp->{issuer}\E/auth\?\S+\n$}, 'and that for oneself';
 like used($own, $cat), qr/^! .*hasn't given/, 'nobody has connected it for them';
 my $c = browser('cat');
-is $c->send(GET => agreed(start($c, at($own) . '/my-credentials/auth-url')->{url}, 'cats'))->{headers}{location}, "/w/$w1/connections/$own";
+is $c->send(GET => agreed(start($c, at($own) . '/my-credentials/auth-url')->{url}, 'cats'))->{headers}{location}, "/w/$w1/connections/$own?done=connected";
 is_deeply as($cat, GET => at($own) . '/my-credentials')->{json}{connected}, $true, 'a member connects their own';
 is_deeply as($bea, GET => at($own) . '/my-credentials')->{json}{connected}, $false, 'and nobody else has it';
 like used($own, $cat), qr/^Authorization: Bearer/m, 'for their jobs';

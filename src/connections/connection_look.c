@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "connections/connection_look.h"
+
+#include "base/json.h"
+#include "base/str.h"
+
+bool
+connection_is_own(const struct connection *k)
+{
+	return str_eq(k->auth_mode, "member");
+}
+
+bool
+connection_needs_credentials(const struct connection *k)
+{
+	return str_eq(k->status, "needs_auth") || (connection_is_own(k) && !k->my_credentials);
+}
+
+const char *
+connection_state(const struct connection *k, bool admin)
+{
+	if (connection_needs_credentials(k))
+		return admin || connection_is_own(k) ? "you" : "admin";
+	return str_eq(k->status, "error") ? "bad" : "ok";
+}
+
+const char *
+connection_kind_words(const char *kind)
+{
+	return str_eq(kind, "postgres") ? "PostgreSQL"
+	    : str_eq(kind, "http")      ? "HTTP API"
+	    : str_eq(kind, "oauth2")    ? "OAuth service"
+					: "Chat";
+}
+
+bool
+connection_signs_in(const char *kind)
+{
+	return str_in(kind, "oauth2|chat");
+}
+
+/* NULL: it can't be read. */
+static struct json *
+config_of(struct ctx *c, const char *config)
+{
+	struct json *out;
+
+	return json_parse(c, config, strlen(config), &out) ? NULL : out;
+}
+
+const char *
+connection_host(struct ctx *c, const char *config)
+{
+	const struct json *o = config_of(c, config);
+	const char *host = json_word(o, "host"), *url = json_word(o, "base_url");
+	const char *from = url ? strstr(url, "://") : NULL;
+
+	if (host)
+		return host;
+	return from ? mem_strndup(c->mem, from + 3, strcspn(from + 3, "/?#")) : "";
+}
+
+const char *
+connection_where(struct ctx *c, const struct connection *k)
+{
+	const char *host = connection_host(c, k->config);
+
+	return mem_printf(
+	    c->mem, "%s%s%s", connection_kind_words(k->kind), *host ? ", " : "", host);
+}
+
+const char *
+connection_server(struct ctx *c, const struct connection *k)
+{
+	struct connection_postgres_config *p;
+	const char *url = json_word(config_of(c, k->config), "base_url");
+
+	if (!str_eq(k->kind, "postgres"))
+		return url ? url : "";
+	if (connection_postgres_config(c, k->config, &p))
+		return "";
+	return mem_printf(c->mem, "%s%s%s:%lld/%s",
+	    connection_is_own(k) ? "" : p->username,
+	    connection_is_own(k) ? "" : "@", p->host, (long long)p->port, p->database);
+}
+
+const char *
+credentials_asked(struct ctx *c, const char *kind, const char *mode, const char *config)
+{
+	struct connection_config read;
+
+	if (connection_config(c, kind, mode, config, &read))
+		return "none";
+	return read.sign_in == SIGN_IN_TOKEN                                  ? "token"
+	    : read.sign_in == SIGN_IN_PAIR || read.sign_in == SIGN_IN_PASSWORD ? "login"
+										: "none";
+}

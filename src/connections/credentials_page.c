@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The page of somebody's own credentials, for the connections of all their workspaces where each
+ * member has theirs. */
+#include "base/str.h"
+#include "connections/connection_page.h"
+#include "connections/used.h"
+#include "core/confirm.h"
+#include "core/notice.h"
+#include "db/ids.h"
+
+/* One that can be given. */
+#define CREDENTIAL_LINE(F, T) \
+	F(T, ID,   id,           .arg = "con_") \
+	F(T, ID,   workspace_id, .arg = "wsp_") \
+	F(T, STR,  name) \
+	F(T, WORD, kind,         .arg = CONNECTION_KINDS) \
+	F(T, WORD, state,        .arg = "ok|none|expired") \
+	F(T, WORD, asks,         .arg = CREDENTIALS_ASKED) \
+	F(T, STR,  about) \
+	F(T, STR,  waits,        .doc = "Which of their jobs it keeps waiting") \
+	F(T, STR,  signin) \
+	F(T, STR,  signin_host) \
+	F(T, TIME, updated_at) \
+	F(T, TIME, used_at)
+SHAPE_DECLARE(credential_line, CREDENTIAL_LINE);
+SHAPE_DEFINE(credential_line, CREDENTIAL_LINE);
+
+#define CREDENTIAL_PLACE(F, T) \
+	F(T, STR,  workspace_name) \
+	F(T, LIST, credentials, .sub = &credential_line_shape)
+SHAPE_DECLARE(credential_place, CREDENTIAL_PLACE);
+SHAPE_DEFINE(credential_place, CREDENTIAL_PLACE);
+
+#define CREDENTIALS_PAGE(F, T) \
+	TEST_PART(F, T) \
+	F(T, STR,  done) \
+	F(T, LIST, places,   .sub = &credential_place_shape) \
+	F(T, OBJ,  replaced, .sub = &credential_line_shape, .doc = "Which are typed now")
+SHAPE_DECLARE(credentials_page, CREDENTIALS_PAGE);
+SHAPE_DEFINE(credentials_page, CREDENTIALS_PAGE);
+
+#define CREDENTIALS_QUERY(F, T) \
+	F(T, STR, done,    .hi = 40) \
+	F(T, STR, replace, .hi = 40)
+SHAPE_DECLARE(credentials_query, CREDENTIALS_QUERY);
+SHAPE_DEFINE(credentials_query, CREDENTIALS_QUERY);
+
+static const char *
+waits_words(struct ctx *c, const struct own_job_list *jobs, const char *connection_id)
+{
+	const char **names = mem_array(c->mem, const char *, jobs->n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < jobs->n; i++)
+		if (str_eq(jobs->v[i].connection_id, connection_id))
+			names[n++] = mem_printf(c->mem, "“%s”", jobs->v[i].name);
+	return n ? mem_printf(c->mem, "your %s %s %s for it", n == 1 ? "job" : "jobs",
+		       str_some(c->mem, names, n), n == 1 ? "waits" : "wait")
+		 : NULL;
+}
+
+static struct credential_line
+line_of(struct ctx *c, const struct own_credential *o, const struct own_job_list *jobs)
+{
+	const struct connection k = { .id = o->connection_id, .kind = o->kind,
+		.provider = o->provider, .config = o->config, .auth_mode = "member" };
+	const char *state = !o->updated_at ? "none" : o->needs_auth ? "expired" : "ok";
+
+	return (struct credential_line){ .id = o->connection_id,
+		.workspace_id = o->workspace_id,
+		.name = o->name,
+		.kind = o->kind,
+		.state = state,
+		.asks = credentials_asked(c, o->kind, k.auth_mode, o->config),
+		.about = connection_where(c, &k),
+		.waits = str_eq(state, "ok") ? NULL : waits_words(c, jobs, o->connection_id),
+		.signin = connection_signin(c, o->workspace_id, &k),
+		.signin_host = connection_service(c, &k),
+		.updated_at = o->updated_at,
+		.used_at = o->used_at };
+}
+
+static enum err
+jobs_of(struct req *r, const struct own_credential_list *rows, struct own_job_list *out)
+{
+	const char **ids = mem_array(r->c->mem, const char *, rows->n + 1);
+
+	for (size_t i = 0; i < rows->n; i++)
+		ids[i] = rows->v[i].connection_id;
+	*out = (struct own_job_list){ 0 };
+	return rows->n ? jobs_own(r->c, r->who, ids_json(r->c, ids, rows->n), out) : E_OK;
+}
+
+/* A panel a workspace; the rows come by workspace. */
+static struct list
+places_of(struct ctx *c, const struct own_credential_list *rows, struct credential_line *lines)
+{
+	struct credential_place *place = mem_array(c->mem, struct credential_place, rows->n + 1);
+	size_t n = 0, from = 0;
+
+	for (size_t i = 0; i < rows->n; i++) {
+		if (i + 1 < rows->n &&
+		    str_eq(rows->v[i].workspace_id, rows->v[i + 1].workspace_id))
+			continue;
+		place[n++] = (struct credential_place){
+			.workspace_name = rows->v[i].workspace_name,
+			.credentials = { lines + from, i + 1 - from } };
+		from = i + 1;
+	}
+	return (struct list){ place, n };
+}
+
+/* replace: the connection whose credentials are typed, or NULL. */
+static enum err
+credentials_reply(
+    struct req *r, const char *replace, const struct connection_test *test)
+{
+	const struct credentials_query *q = r->method == GET ? r->query : NULL;
+	struct credentials_page page = { TEST_PART_OF(r->c, test),
+		.done = q ? notice_text(r->c, q->done) : NULL };
+	struct own_credential_list rows;
+	struct credential_line *lines;
+	struct own_job_list jobs;
+
+	TRY(credentials_own(r->c, r->who, &rows));
+	TRY(jobs_of(r, &rows, &jobs));
+	lines = list_made(r->c->mem, &rows, o, line_of(r->c, o, &jobs)).v;
+	page.places = places_of(r->c, &rows, lines);
+	for (size_t i = 0; i < rows.n; i++)
+		if (str_eq(lines[i].id, replace) && !str_eq(lines[i].asks, "none"))
+			page.replaced = &lines[i];
+	return test ? test_reply(r, test, NULL, NULL, &page) : reply_page(r, 0, &page);
+}
+
+static enum err
+h_credentials(struct req *r)
+{
+	const struct credentials_query *q = r->query;
+
+	return credentials_reply(r, q->replace, NULL);
+}
+
+/* ---- given, and taken back ---- */
+
+#define CREDENTIALS_FORM(F, T) \
+	F(T, STR, replace,  .hi = 40) \
+	F(T, STR, token,    .flags = F_SECRET, .hi = 4096) \
+	F(T, STR, username, .hi = 255) \
+	F(T, STR, password, .flags = F_SECRET, .hi = 1024)
+SHAPE_DECLARE(credentials_form, CREDENTIALS_FORM);
+SHAPE_DEFINE(credentials_form, CREDENTIALS_FORM);
+
+static struct credential_new
+credentials_typed(const struct credentials_form *in, const char *asks)
+{
+	if (str_eq(asks, "token"))
+		return (struct credential_new){ .token = in->token ? in->token : "",
+			.has.token = GIVEN };
+	return (struct credential_new){ .username = in->username ? in->username : "",
+		.password = in->password ? in->password : "",
+		.has = { .username = GIVEN, .password = GIVEN } };
+}
+
+static enum err
+connection_mine(struct req *r, struct connection **k, struct credential_new *typed)
+{
+	TRY(connection_get(r->c, r->ws, r->who, req_param(r, "con"), k));
+	*typed = credentials_typed(
+	    r->in, credentials_asked(r->c, (*k)->kind, (*k)->auth_mode, (*k)->config));
+	return E_OK;
+}
+
+/* Passes e on. What the rules said of "credentials.token" is said of the form's field. */
+static enum err
+credentials_blamed(struct ctx *c, enum err e)
+{
+	if (e && c->message && str_starts(c->message, "credentials."))
+		c->message += strlen("credentials.");
+	return e;
+}
+
+static enum err
+p_credentials_save(struct req *r)
+{
+	const struct connection_test *test;
+	struct credential_new typed;
+	struct connection *k;
+
+	TRY(connection_mine(r, &k, &typed));
+	TRY(credentials_blamed(r->c, connection_test_typed(r, k,
+	    &(struct connection_new){ .provider = k->provider,
+		.auth_mode = k->auth_mode,
+		.name = k->name,
+		.config = k->config,
+		.credentials = &typed,
+		.has = { .provider = GIVEN, .auth_mode = GIVEN, .name = GIVEN, .config = GIVEN,
+		    .credentials = GIVEN } },
+	    &test)));
+	r->prepared = (void *)(uintptr_t)test;
+	return E_OK;
+}
+
+static enum err
+h_credentials_save(struct req *r)
+{
+	const struct connection_test *test = r->prepared;
+	struct credential_new typed;
+	struct my_credentials saved;
+	struct connection *k;
+
+	TRY(connection_mine(r, &k, &typed));
+	if (!test->ok)
+		return credentials_reply(r, k->id, test);
+	TRY(my_credentials_set(r->c, k, r->who, &typed, &saved));
+	return reply_redirect(r, "/auth/account/credentials?done=credentials_saved");
+}
+
+static enum err
+h_credentials_remove_ask(struct req *r)
+{
+	struct connection *k;
+
+	TRY(connection_get(r->c, r->ws, r->who, req_param(r, "con"), &k));
+	return reply_page(r, 0,
+	    &(struct confirm_page){
+		.question = mem_printf(r->c->mem, "Remove your credentials for %s?", k->name),
+		.consequence = "Your jobs that use the connection fail until you add some again.",
+		.action = mem_printf(r->c->mem, "/auth/account/credentials/%s/%s/remove",
+		    r->ws->id, k->id),
+		.verb = "Remove credentials",
+		.back = "/auth/account/credentials" });
+}
+
+#define MINE "/auth/account/credentials"
+#define ONE MINE "/{ws}/{con}"
+static const struct route credentials_page_routes[] = {
+/*  method path           who
+    body                          reply                    handler */
+  { GET,  MINE,           SESSION,
+    TAKES_NOTHING,                GIVES_PAGE(credentials), h_credentials,
+    .query = &credentials_query_shape, .doc = "Your own credentials, for all connections" },
+  { POST, ONE,            WS_MEMBER,
+    TAKES_FORM(credentials_form), GIVES_PAGE(credentials), h_credentials_save,
+    .again = MINE, .slow = true, .prepare = p_credentials_save, .limit = LIM_CONNECTION_TEST,
+    .doc = "Test what was typed, and save it" },
+  { GET,  ONE "/remove",  WS_MEMBER,
+    TAKES_NOTHING,                GIVES_PAGE(confirm),     h_credentials_remove_ask,
+    .doc = "Asks whether to remove yours" },
+  { POST, ONE "/remove",
+    DOES("DELETE /v1/workspaces/{ws}/connections/{con}/my-credentials"),
+    .then = MINE "?done=credentials_gone", .again = ONE "/remove", .doc = "Remove yours" },
+};
+ROUTES(credentials_page, "Pages: credentials",
+    "What somebody sees in the browser of the credentials that they have given.");

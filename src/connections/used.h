@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Which jobs use a connection, as somebody may know it: those of artifacts that they see. What
+ * else uses it is a number, for admins alone. */
+#ifndef VITRINE_USED_H
+#define VITRINE_USED_H
+#include "base/principal.h"
+#include "base/shape.h"
+
+enum { USED_SHOWN = 50 };
+
+/* name: NULL for who can't edit the artifact, and learns nothing of its jobs. */
+#define CONNECTION_JOB(F, T) \
+	F(T, ID,   id,            .arg = "job_") \
+	F(T, STR,  name,          .flags = F_NUL) \
+	F(T, WORD, trigger_type,  .arg = "cron|event|alert") \
+	F(T, ID,   artifact_id,   .arg = "art_") \
+	F(T, STR,  artifact_name) \
+	F(T, STR,  maker,         .flags = F_NUL, .doc = "NULL: nobody answers for it") \
+	F(T, STR,  fills,         .flags = F_NUL) \
+	F(T, BOOL, edits,         .doc = "They edit the artifact, rather than govern it") \
+	F(T, BOOL, enabled) \
+	F(T, INT,  failures) \
+	F(T, TIME, last_run_at,   .flags = F_NUL)
+SHAPE_DECLARE(connection_job, CONNECTION_JOB);
+
+#define CONNECTION_JOB_COUNT(F, T) \
+	F(T, ID,  connection_id, .arg = "con_") \
+	F(T, INT, jobs)
+SHAPE_DECLARE(connection_job_count, CONNECTION_JOB_COUNT);
+
+/* At most USED_SHOWN, the oldest first. *seen counts all that they see, *all those that there are,
+ * but for the trash's. */
+enum err connection_jobs(struct ctx *c, const struct principal *who, const char *connection_id,
+    struct connection_job_list *out, int64_t *seen, int64_t *all);
+/* Of each of a workspace's connections, how many they see; one that has none has no row. */
+enum err connection_jobs_counted(struct ctx *c, const struct principal *who,
+    const char *workspace_id, struct connection_job_count_list *out);
+int64_t connection_jobs_of(const struct connection_job_count_list *, const char *connection_id);
+
+/* What somebody has, or could have, credentials of their own for: connections of all workspaces
+ * that they are a member of. */
+#define OWN_CREDENTIAL(F, T) \
+	F(T, ID,   connection_id,  .arg = "con_") \
+	F(T, STR,  name) \
+	F(T, WORD, kind,           .arg = "http|oauth2|postgres|chat") \
+	F(T, STR,  provider) \
+	F(T, JSON, config,         .arg = "object") \
+	F(T, ID,   workspace_id,   .arg = "wsp_") \
+	F(T, STR,  workspace_name) \
+	F(T, BOOL, needs_auth,     .doc = "The server takes them no longer") \
+	F(T, TIME, updated_at,     .flags = F_NUL, .doc = "NULL: they have none") \
+	F(T, TIME, used_at,        .flags = F_NUL)
+SHAPE_DECLARE(own_credential, OWN_CREDENTIAL);
+
+/* In the order of workspaces and names. A person alone has some. */
+enum err
+credentials_own(struct ctx *c, const struct principal *who, struct own_credential_list *out);
+
+#define OWN_JOB(F, T) \
+	F(T, ID,  connection_id, .arg = "con_") \
+	F(T, STR, name)
+SHAPE_DECLARE(own_job, OWN_JOB);
+
+/* Their jobs that use these, which are ids as ids_json() has them. */
+enum err jobs_own(struct ctx *c, const struct principal *who, const char *connection_ids,
+    struct own_job_list *out);
+#endif
