@@ -22,7 +22,8 @@
 	L(table_page) L(grid_page) L(import_page) L(delivery_page) L(client_page) \
 	L(client_share_page) L(client_note_page) \
 	L(client_token_page) L(client_settings_page) \
-	L(share_page) L(shared_page) L(search_page) L(staff) L(docs)
+	L(share_page) L(shared_page) L(search_page) L(catalog_page) L(entry_page) \
+	L(catalog_edit_page) L(staff) L(docs)
 
 #define DECLARE(noun) extern const struct route_list noun##_routes_list;
 LISTS(DECLARE)

@@ -49,6 +49,11 @@ static const struct {
 	{ "no_files_chosen", "Select files first." },
 	{ "imported", "Imported." },
 	{ "gone", "Deleted." },
+	{ "catalog_on", "The catalog is on. Everyone in the workspace can read and write it." },
+	{ "catalog_off", "The catalog is off. Its entries are kept." },
+	{ "catalog_seeded", "Described. What people have written stays as it is." },
+	{ "catalog_copied",
+	    "Saved under the new name. The old entry stays: somebody changed it meanwhile." },
 	{ "watched", "You’re watching it. You’ll get an e-mail when it changes." },
 	{ "watched_untold",
 	    "You’re watching it. "
