@@ -33,7 +33,8 @@ struct tool {
 };
 /* The page in which a person is shown it (resource.c). */
 #define CARD_URI "ui://vitrine/card"
-extern const struct tool tools_about[], tools_site[], tools_data[], tools_action[];
+extern const struct tool tools_about[], tools_site[], tools_data[], tools_catalog[],
+    tools_action[];
 
 enum { TOOL_NAME_CHARS = 40, TOOL_DOC_CHARS = 300, TOOL_TEXT_CHARS = 40000 };
 /* A file that is written out in a call is no longer. */

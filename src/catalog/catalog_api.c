@@ -12,6 +12,9 @@ h_catalog(struct req *r)
 	struct catalog *out;
 
 	TRY(catalog_list(r->c, r->ws, r->who, r->query, &out));
+	if (out->next_cursor)
+		reply_header(r, "Link", "<%s>; rel=\"next\"",
+		    req_next(r, out->next_cursor, "cursor"));
 	return reply_flat(r, out);
 }
 

@@ -99,12 +99,12 @@ lineage_say(struct cli *cli, const struct json *reply)
 
 static const struct cli_option catalog_options[] = {
 	{ "--workspace W", WORKSPACE_RULE },
-	{ "--kind K", "only these: dataset, source, page, metric, term, or doc", .only = "list" },
-	{ "--domain D", "only of this domain", .only = "list" },
-	{ "--status S", "only these: draft, verified, or deprecated", .only = "list" },
-	{ "--tag T", "only with this tag", .only = "list" },
+	{ "--kind K", "only these: dataset, source, page, metric, term, or doc", .only = "[list]" },
+	{ "--domain D", "only of this domain", .only = "[list]" },
+	{ "--status S", "only these: draft, verified, or deprecated", .only = "[list]" },
+	{ "--tag T", "only with this tag", .only = "[list]" },
 	{ "--sort O", "in this order (default: changed, with words best)",
-	    .words = "best|used|changed", .only = "list" },
+	    .words = "best|used|changed", .only = "[list]" },
 	{ "--direction D", "what it comes from, or what comes from it (default: both)",
 	    .words = "up|down|both", .only = "lineage" },
 	{ "--depth N", "so many steps each way (default: 2)", .only = "lineage" },

@@ -125,6 +125,8 @@ $env{ARTIFACT_ID} = $stack->db->selectrow_array("SELECT id FROM artifact WHERE s
 $env{WORKSPACE_ID} = $api->call(POST => '/v1/workspaces', { token => $cat->{token}, json => { name => 'My site', slug => 'my-site' } })->{json}{workspace}{id};
 $stack->ctl(qw(workspace feature my-site), $_, 'on') for qw(subdomain external_sharing);
 $env{CONNECTION_ID} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/connections", { token => $cat->{token}, json => { provider => 'http', name => 'x', auth_mode => 'member', config => { base_url => 'https://api.example.org', auth => 'bearer' } } })->{json}{connection}{id};
+$api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/catalog/enable", { token => $cat->{token}, json => { enabled => Cpanel::JSON::XS::true } });
+$env{ENTRY_ID} = $api->call(PUT => "/v1/workspaces/$env{WORKSPACE_ID}/catalog/files", { token => $cat->{token}, json => { path => 'sales/orders.md', content => 'x' } })->{json}{entry}{id};
 my $clients = "/v1/workspaces/$env{WORKSPACE_ID}/sharees";
 $env{SHAREE_ID} = $api->call(POST => $clients, { token => $cat->{token}, json => { name => 'x' } })->{json}{sharee}{id};
 $env{EXTERNAL_USER_ID} = $api->call(POST => "$clients/$env{SHAREE_ID}/members", { token => $cat->{token}, json => { email => 'priya@example.org' } })->{json}{member}{id};

@@ -74,6 +74,12 @@ thing(job => schedules => $job, sub { return $edits->($_[0]) || governs($_[0]) &
 thing(person => people => $user{zebra}{id}, listed(members => sub { $_[0]{user_id} eq $user{zebra}{id} }, map { "/v1/workspaces/$_/members" } $ws, $closed), workspace_id => $ws, url => "/w/$ws/members?q=zebra%40example.org");
 my $connection = done(own => POST => "$at/connections", { provider => 'http', name => 'Zebra orders', config => { base_url => 'https://api.example.org' } })->{connection}{id};
 thing(connection => connectors => $connection, listed(connections => sub { $_[0]{id} eq $connection }, "$at/connections"), workspace_id => $ws, url => "/w/$ws/connections/$connection", subtitle => 'Connection of Team');
+done(adm => POST => "$at/catalog/enable", { enabled => $true });
+# About a table that its rules hide from most, and about nothing.
+for (['entry', ''], ['ruled_entry', "source: {artifact: $art, table: zebra_ruled}\n"]) {
+	my $entry = done(own => PUT => "$at/catalog/files", { path => "$_->[0].md", content => "---\ntitle: Zebra $_->[0]\n$_->[1]---\n" })->{entry}{id};
+	thing($_->[0] => datasets => $entry, path("$at/catalog/entries/$entry"), workspace_id => $ws, url => "/w/$ws/catalog/$entry", subtitle => 'Catalog of Team');
+}
 my $client = done(own => POST => "$at/sharees", { name => 'Zebra Foods' })->{sharee}{id};
 thing(client => people => $client, path("$at/sharees/$client"), workspace_id => $ws, url => "/w/$ws/clients/$client");
 my $bot = done(own => POST => "$at/agent-tokens", { name => 'Zebra bot', scopes => ['artifacts:read', 'data:read'] });
@@ -138,19 +144,19 @@ sub agrees {
 
 my $is = agrees('at first');
 my %want = (
-	own => 'agent alert_on_open_table alert_on_ruled_table artifact client connection file folder job kept_artifact open_table person ruled_table',
-	adm => 'agent alert_on_open_table artifact client connection file folder job open_table person',
-	zebra => 'alert_on_open_table artifact connection file folder kept_artifact open_table own_artifact own_file person private_file',
-	zebras_agent => 'alert_on_open_table artifact connection file folder kept_artifact open_table own_artifact own_file private_file',
+	own => 'agent alert_on_open_table alert_on_ruled_table artifact client connection entry file folder job kept_artifact open_table person ruled_entry ruled_table',
+	adm => 'agent alert_on_open_table artifact client connection entry file folder job open_table person',
+	zebra => 'alert_on_open_table artifact connection entry file folder kept_artifact open_table own_artifact own_file person private_file',
+	zebras_agent => 'alert_on_open_table artifact connection entry file folder kept_artifact open_table own_artifact own_file private_file',
 	zebras_agent_in_none => 'own_artifact own_file',
-	zebra_in_team => 'alert_on_open_table artifact connection file folder open_table person private_file',
+	zebra_in_team => 'alert_on_open_table artifact connection entry file folder open_table person private_file',
 	vic => 'alert_on_open_table artifact open_table person', edi => 'alert_on_open_table alert_on_ruled_table artifact job open_table ruled_table',
-	bot => 'alert_on_open_table artifact file folder open_table', owns_agent => 'alert_on_open_table alert_on_ruled_table artifact connection file folder job open_table ruled_table',
+	bot => 'alert_on_open_table artifact entry file folder open_table', owns_agent => 'alert_on_open_table alert_on_ruled_table artifact connection entry file folder job open_table ruled_entry ruled_table',
 	adms_reader => 'alert_on_open_table artifact folder', map { $_ => '' } qw(out clients eve oth fay nobody));
 is $is->{$_}, $want{$_}, "what $_ finds" for sort keys %want;
 delete @caller{qw(nobody oth fay out clients zebras_agent_in_none adms_reader)};
 $seen = undef;
-my %as_shown = (own => [qw(folder artifact open_table job client connection agent kept_artifact)], zebra => [qw(own_artifact file private_file own_file person)]);
+my %as_shown = (own => [qw(folder artifact open_table job client connection entry agent kept_artifact)], zebra => [qw(own_artifact file private_file own_file person)]);
 for my $who (sort keys %as_shown) {
 	my $found = found($who);
 	for my $name (@{$as_shown{$who}}) {
@@ -266,9 +272,9 @@ done(adm => DELETE => "$at/members/$user{adm}{id}");
 agrees('an admin leaves');
 done(own => DELETE => "/v1/data/$art/tables/zebra_open");
 agrees('a table is deleted');
-done(own => DELETE => $_) for "/v1/jobs/$job", "/v1/metric-alerts/$thing{alert_on_ruled_table}{id}", "$at/sharees/$client", "$at/connections/$connection", "$at/folders/$folder?recursive=1";
+done(own => DELETE => $_) for "/v1/jobs/$job", "/v1/metric-alerts/$thing{alert_on_ruled_table}{id}", "$at/sharees/$client", "$at/connections/$connection", "$at/catalog/files?path=entry.md", "$at/folders/$folder?recursive=1";
 done(zebra => DELETE => "$at/assets/deliverables/$thing{private_file}{id}");
-agrees('jobs, alerts, clients, connections, files and folders are deleted');
+agrees('jobs, alerts, clients, connections, entries, files and folders are deleted');
 done(own => DELETE => $at);
 agrees('a workspace in the trash');
 done(own => POST => "$at/restore", {});

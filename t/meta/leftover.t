@@ -80,6 +80,7 @@ sub world {
 	as($bot, POST => '/v1/publish', { name => 'Made', workspace_id => $ws, files => [{ path => 'index.html', content => "made $name" }] });
 	my $connection = as($who, POST => "$at/connections", { provider => 'http', name => 'Orders', auth_mode => 'member', config => { base_url => 'https://api.example.org', auth => 'bearer' } })->{connection}{id};
 	as($who, PUT => "$at/connections/$connection/my-credentials", { token => 'x' });
+	as($who, POST => "$at/catalog/enable", { enabled => Cpanel::JSON::XS::true });
 	my $client = as($who, POST => "$at/sharees", { name => 'Client' })->{sharee}{id};
 	my $guest = as($who, POST => "$at/sharees/$client/members", { email => "guest-$name\@example.org" })->{member}{id};
 	as($who, POST => "$at/sharees/$client/members/$guest/tokens", { scopes => ['data:read'] });
@@ -106,6 +107,7 @@ sub world {
 	}
 	as($who, PUT => "/v1/data/$art/blobs?filename=x.txt", undef, body => "bytes of $name");
 	as($who, PUT => "/v1/data/$art/tables/guests", { columns => [{ name => 'a', type => 'text', index => Cpanel::JSON::XS::true }], rows => [{ a => 'x' }] });
+	as($who, PUT => "$at/catalog/files", { path => 'guests.md', content => "---\nsource: {artifact: site-$name, table: guests}\nupstream: [from.md]\n---\nwhat it means" });
 	as($who, POST => "/v1/artifacts/$art/comments", { text => 'said' });
 	as($who, POST => '/v1/metric-watch', { artifact_id => $art, table => 'guests', kind => 'row_count' });
 	my $alert = as($who, POST => '/v1/metric-alerts', { artifact_id => $art, name => 'x', table => 'guests', kind => 'row_count', op => 'above', value => 5, destinations => [{ type => 'email', email => $who->{email} }] })->{alert}{id};
@@ -148,13 +150,13 @@ sub later {
 my %time = (audit => 'tells of it for years', mail_budget => 'counts until tomorrow', outbox => 'is mail on its way');
 my %acts = (sharee_act => 'tells of it for 90 days');
 my %slug = (slug => 'is kept for its owner for trash_days');
-my %made = map { $_ => 'stays where they have made it' } qw(artifact_blob comment connection context_file folder share_grant sharee sharee_member version);
+my %made = map { $_ => 'stays where they have made it' } qw(artifact_blob catalog_entry comment connection context_file folder share_grant sharee sharee_member version);
 my $user = sub { return [$_[0]{who}{id}, $_[0]{who}{email}] };
 my $delete = sub { my ($table, $path, $id, $over) = @_; as($own, DELETE => "/v1/$path/$id"); $db->do("UPDATE $table SET deleted_at = 1 WHERE id = ?", undef, $id) if $over };
 my @events = (
 	{ name => 'an artifact is deleted', of => sub { [$_[0]{art}] }, do => sub { $delete->(artifact => artifacts => $_[0]{art}) }, kept => { '*' => 'comes back out of the trash' }, ends => [qw(approval picture site_link)] },
 	{ name => 'an artifact is purged', gone => 'artifact', of => sub { [$_[0]{art}] }, do => sub { $delete->(artifact => artifacts => $_[0]{art}, 1) }, kept => { %time, %slug, %acts } },
-	{ name => 'an artifact is moved out', of => sub { [$_[0]{art}], [$_[0]{ws}] }, do => sub { as($own, PATCH => "/v1/artifacts/$_[0]{art}", { workspace_id => undef }) }, kept => { audit => $time{audit}, %acts } },
+	{ name => 'an artifact is moved out', of => sub { [$_[0]{art}], [$_[0]{ws}] }, do => sub { as($own, PATCH => "/v1/artifacts/$_[0]{art}", { workspace_id => undef }) }, kept => { audit => $time{audit}, %acts, catalog_entry => 'is for who may still open it, and about it again when it is back' } },
 	{ name => 'an artifact is closed', of => sub { [$_[0]{ws}, $_[0]{art}] }, do => sub { $delete->(workspace => workspaces => $_[0]{ws}) }, kept => { '*' => 'comes back with the workspace' }, ends => [qw(artifact site_link token workspace_slug)] },
 	{ name => 'a workspace ends', gone => 'workspace', of => sub { [@{$_[0]}{qw(ws art agent)}] }, do => sub { $delete->(workspace => workspaces => $_[0]{ws}, 1) }, kept => { %slug, map { $_ => $time{$_} } qw(mail_budget outbox) } },
 	{ name => 'a member leaves', person => 1, of => sub { $user->($_[0]), [$_[0]{ws}, $_[0]{art}] }, do => sub { as($_[0]{who}, DELETE => "/v1/workspaces/$_[0]{ws}/members/$_[0]{who}{id}") },

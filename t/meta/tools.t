@@ -11,6 +11,8 @@ my @SCOPES = qw(artifacts:read artifacts:publish data:read data:write);
 my ($ws, $elsewhere) = map { as('ann', POST => '/v1/workspaces', { name => $_ })->{json}{workspace}{id} } qw(Team Other);
 my $art = $api->publish($user{ann}, slug => 'page', workspace_id => $ws, files => { 'index.html' => '<p>the secret of the page' });
 as('ann', PUT => "/v1/data/$art/tables/votes", { columns => [{ name => 'n', type => 'integer' }], rows => [{ n => 41_017 }] });
+as('ann', POST => "/v1/workspaces/$ws/catalog/enable", { enabled => $true });
+my $entry = as('ann', PUT => "/v1/workspaces/$ws/catalog/files", { path => 'votes.md', content => 'the secret of votes' })->{json}{entry}{id};
 $db->do('INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, ?, 0)', undef, $art, $user{ben}{id}, 'viewer');
 
 sub token { my ($who, $prefix, %is) = @_; return $stack->token($user{$who}{id}, $prefix, %is) }
@@ -35,6 +37,7 @@ my %args = (
 	update_artifact => sub { { artifact => $art, name => 'Name ' . ++$next } }, comment => sub { { artifact => $art, text => 'A word' } }, query_data => sub { { artifact => $art, table => 'votes' } },
 	write_data => sub { { artifact => $art, table => 'votes', insert => [{ n => ++$next }] } }, find_actions => sub { { query => 'versions' } },
 	read_action => sub { { action => 'getArtifactsByArtifactIdVersions', path => { artifact_id => $art } } }, call_action => sub { { action => 'patchArtifactsByArtifactId', path => { artifact_id => $art }, body => { name => 'Name ' . ++$next } } },
+	catalog_search => sub { { workspace => $ws, query => 'votes' } }, catalog_entry => sub { { workspace => $ws, entry => $entry } },
 	delete_artifact => sub { { artifact => $art } },
 );
 my %all = shown($user{ann}{token});
@@ -52,6 +55,8 @@ sub outcome {
 }
 sub unchanged { my ($before, $what) = @_; is everything(), $before, "... $what: nothing is changed" }
 
+# Of a workspace, which a viewer of its artifact is not in.
+my %of_team = map { $_ => 1 } qw(catalog_search catalog_entry);
 my %of_none = map { $_ => 1 } qw(whoami search list_artifacts find_actions start_upload);
 my @order = ((grep { $_ ne 'delete_artifact' } sort keys %args), 'delete_artifact');
 my $before = everything();
@@ -79,7 +84,7 @@ for my $tool (@order) {
 	}
 	for my $ben ($user{ben}{token}, connected('ben')) {
 		my ($is, $r) = outcome($ben, $tool);
-		is $is, $writes && $tool ne 'comment' ? 'ACCESS_DENIED' : '', "$tool, a viewer" or diag $r->{body};
+		is $is, $of_team{$tool} ? 'NOT_FOUND' : $writes && $tool ne 'comment' ? 'ACCESS_DENIED' : '', "$tool, a viewer" or diag $r->{body};
 	}
 	$before =~ s/^(\Q$art\E\|.*\|)(\d+)(\|\d+)$/$1 . ($2 + 2) . $3/em or die $before if $tool eq 'comment';
 	unchanged($before, $tool);

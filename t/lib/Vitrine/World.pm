@@ -8,7 +8,7 @@ use Vitrine::Stack;
 # The kind of each path parameter of openapi.json, by its name there; the others are called as their kind is.
 our %kind = (artifact_id => 'art', version_no => 'no', path => '+', token_id => 'tok', session_id => 'ses', identity_id => 'idn', agent_id => 'ogr', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
 	job_id => 'job', run_id => 'run', schedule_id => 'sch', automation_id => 'trg', workspace_run_id => 'ws_run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', standing_approval_id => 'sta', invite_id => 'inv', user_id => 'user',
-	connection_id => 'con', sharee_id => 'shr', share_grant_id => 'grt', shared_folder_id => 'shared_fld', external_user_id => 'ext', external_token_id => 'ext_tok',
+	connection_id => 'con', entry_id => 'cat', sharee_id => 'shr', share_grant_id => 'grt', shared_folder_id => 'shared_fld', external_user_id => 'ext', external_token_id => 'ext_tok',
 	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', act_id => 'act', map { $_ => $_ } qw(table name slug email provider logo surface));
 # What an id of a kind begins with, where that isn't the kind.
 my %prefix = (ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', shared_fld => 'fld', delivery => 'lnk', delivered => 'blb', upload => 'upl', sch => 'job', trg => 'job', ws_run => 'run', watch => 'wat', alert => 'alr', user => 'usr', ext => 'usr', ext_tok => 'tok');
@@ -37,6 +37,15 @@ my %make = (
 	# One that wants each member's own credentials.
 	con => sub { my ($w, $at, $id) = @_;
 		$w->{db}->do(q(INSERT INTO connection (id, workspace_id, provider, kind, name, name_key, auth_mode, config, created_by, created_at, updated_at) VALUES (?, ?, 'http', 'http', ?, ?, 'member', '{"base_url":"https://x.example","auth":"bearer"}', ?, 0, 0)), undef, $id, $at->{ws}, $id, $id, $at->{user});
+		return $id },
+	# One that three others come from; the catalog is on.
+	cat => sub { my ($w, $at, $id) = @_;
+		$w->{db}->do('UPDATE workspace SET catalog = TRUE WHERE id = ?', undef, $at->{ws});
+		for my $entry ($id, map { $w->id('cat') } 1 .. 3) {
+			$w->{db}->do("INSERT INTO catalog_entry (id, workspace_id, path, path_key, sha256, kind, title, status, tags, fields, upstream, words, seeded, created_at, updated_at, updated_by) VALUES (?, ?, CONCAT(?, '.md'), UNHEX(SHA2(CONCAT(?, '.md'), 256)), UNHEX(SHA2('x', 256)), 'doc', ?, 'draft', '', '[]', '', CONCAT(?, '\n\n', ?, '.md\n'), 0, 0, 0, ?)", undef, $entry, $at->{ws}, ($entry) x 5, $at->{user});
+			$w->{db}->do("INSERT INTO catalog_file VALUES (?, 'x')", undef, $entry);
+			$w->{db}->do("INSERT INTO catalog_upstream VALUES (?, UNHEX(SHA2(CONCAT(?, '.md'), 256)), ?)", undef, $entry, $id, $at->{ws}) if $entry ne $id;
+		}
 		return $id },
 	# A client, with three notes.
 	shr => sub { my ($w, $at, $id) = @_;
