@@ -333,7 +333,7 @@ static const struct route catalog_page_routes[] = {
     .query = &catalog_page_query_shape, .doc = "Which data there is, found and narrowed" },
   { POST, CATALOG_AT,          WS_ADMIN,
     TAKES_FORM(catalog_begin), GIVES_REDIRECT,      h_catalog_on,
-    .again = CATALOG_AT, .doc = "Turn the catalog on" },
+    .again = CATALOG_AT, .slow = true, .doc = "Turn the catalog on" },
   { POST, CATALOG_AT "/seed", DOES("POST /v1/workspaces/{ws}/catalog/seed"),
     .then = CATALOG_AT "?done=catalog_seeded", .again = CATALOG_AT,
     .doc = "Describe what is there" },

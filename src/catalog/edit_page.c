@@ -81,21 +81,15 @@ edit_page(struct req *r, const struct catalog_entry *old)
 
 /* ---- to be written ---- */
 
-#define NEW_QUERY(F, T) F(T, STR, path)
-SHAPE_DECLARE(catalog_new_query, NEW_QUERY);
-SHAPE_DEFINE(catalog_new_query, NEW_QUERY);
-
 static enum err
 h_catalog_new(struct req *r)
 {
-	const struct catalog_new_query *q = r->query;
 	struct catalog_edit_page page = edit_page(r, NULL);
 	bool on;
 
 	TRY(catalog_is_on(r->c, r->ws, &on));
 	if (!on)
 		return reply_redirect(r, page.at);
-	page.path = q->path;
 	page.content = "---\n"
 		       "kind: dataset\n"
 		       "title: \n"
@@ -369,7 +363,7 @@ static const struct route catalog_edit_page_routes[] = {
     body                      reply                     handler */
   { GET,  NEW,                 WS_MEMBER,
     TAKES_NOTHING,            GIVES_PAGE(catalog_edit), h_catalog_new,
-    .query = &catalog_new_query_shape, .doc = "An entry to be written" },
+    .doc = "An entry to be written" },
   { POST, NEW,                 WS_MEMBER,
     TAKES_FORM(catalog_edit), GIVES_PAGE(catalog_edit), h_catalog_make,
     .again = NEW, .no_transaction = true, .max_body = BODY_ROWS,
