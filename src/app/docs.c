@@ -124,6 +124,7 @@ static const struct guide {
 	{ "redirects", "Redirects and headers" },
 	{ "data-in-your-page", "Data in your page" },
 	{ "uploads", "File uploads" },
+	{ "describe-your-data", "Data catalog" },
 	{ "library", "Asset library" },
 	{ "what-jobs-do", "Job actions" },
 	{ "visitors", "Comments, proxy, and AI chat" },
