@@ -108,7 +108,8 @@ tool_serve(struct call *k, enum method method, const char *json, const char *key
     const struct span *attached, const char *uri, const struct req **served)
 {
 	const struct req *in = req_serve(
-	    k->r, &(struct serving){ method_names[method], uri, json, key, attached, NULL });
+	    k->r, &(struct serving){ method_names[method], uri, json, .key = key,
+		.attached = attached });
 
 	*served = in;
 	if (in->forwarded)

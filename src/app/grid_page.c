@@ -5,6 +5,7 @@
  * API would let them. */
 #include "base/num.h"
 #include "base/str.h"
+#include "catalog/entry.h"
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
 #include "data/intake.h"
@@ -19,6 +20,7 @@ enum { GRID_ROWS = 50, SHOWN_CHARS = 80 };
 
 #define GRID_HEAD(F, T) \
 	F(T, STR,  name) \
+	F(T, STR,  means,  .doc = "What the catalog says of it; NULL: nothing") \
 	F(T, STR,  href) \
 	F(T, WORD, sorted, .arg = "up|down") \
 	F(T, BOOL, num) \
@@ -151,24 +153,39 @@ is_numeric(const char *type)
 	return str_in(type, "integer|number");
 }
 
-static void
+static const char *
+column_means(const struct catalog_column_list *told, const char *name)
+{
+	for (size_t i = 0; i < told->n; i++)
+		if (str_eq(told->v[i].name, name))
+			return told->v[i].description;
+	return NULL;
+}
+
+static enum err
 heads_make(struct req *r, const struct table_for *tf, const struct table_page_query *q,
     struct table_page *page)
 {
 	struct grid_head *head = mem_array(r->c->mem, struct grid_head, tf->t->columns.n);
 	const struct data_column *col = tf->t->columns.v;
+	struct catalog_column_list told = { 0 };
+
+	if (r->art->has_catalog)
+		TRY(catalog_column_descriptions(r->c, r->art, tf->t->name, r->who, &told));
 
 	for (size_t i = 0; i < tf->t->columns.n; i++) {
 		const char *down = mem_printf(r->c->mem, "-%s", col[i].name);
 		bool up = str_eq(q->order, col[i].name);
 
 		head[i] = (struct grid_head){ .name = col[i].name,
+			.means = column_means(&told, col[i].name),
 			.num = is_numeric(col[i].type),
 			.sorted = up ? "up" : str_eq(q->order, down) ? "down" : NULL,
 			.chosen = str_eq(q->column, col[i].name),
 			.href = grid_href(r, tf->t->name, q, up ? down : col[i].name, NULL) };
 	}
 	page->heads = (struct list){ head, tf->t->columns.n };
+	return E_OK;
 }
 
 /* As people see it: a text as it is, all else as JSON; NULL for null. */
@@ -381,7 +398,7 @@ grid_reply(struct req *r, const struct typed *typed)
 	page.adding = page.may_write && (typed ? typed->add : q->add);
 	TRY(rows_for_page(r, &tf, q, &page, &rows, &next));
 	TRY(row_bring(r, &tf, page.edited ? page.edited : q->row, &rows, &page.brought));
-	heads_make(r, &tf, q, &page);
+	TRY(heads_make(r, &tf, q, &page));
 	TRY(rows_make(r, &tf, typed, &rows, &page));
 	links_make(r, &tf, q, next, &page);
 	place_fill(q, &page);

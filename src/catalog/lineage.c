@@ -124,6 +124,7 @@ entries_put(struct graph *g, bool pages)
 			    &(struct lineage_node){ .id = e->id,
 				.kind = "entry",
 				.name = e->title,
+				.entry_kind = e->kind,
 				.entry_id = e->id });
 			continue;
 		}

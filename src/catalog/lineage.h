@@ -25,6 +25,8 @@ SHAPE_DECLARE(lineage_query, LINEAGE_QUERY);
 	F(T, WORD, kind,        .arg = LINEAGE_NODE_KINDS) \
 	F(T, STR,  name) \
 	F(T, ID,   entry_id,    .flags = F_NUL, .arg = "cat_", .doc = "Which describes it") \
+	F(T, WORD, entry_kind,  .flags = F_HID, .arg = CATALOG_KINDS, \
+		.doc = "Of what is nothing but an entry") \
 	F(T, INT,  step,        .flags = F_HID) \
 	F(T, ID,   artifact_id, .flags = F_HID) \
 	F(T, STR,  table,       .flags = F_HID)

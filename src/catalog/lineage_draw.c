@@ -9,14 +9,14 @@
 #include <math.h>
 
 enum {
-	BOX_WIDE = 190,
+	BOX_WIDE = 170,
 	BOX_TALL = 52,
-	COLUMN_GAP = 56,
+	COLUMN_GAP = 40,
 	SLOT_GAP = 20,
 	LINE_TALL = 12, /* of a slot that arrows pass */
-	MARGIN = 10,
+	MARGIN = 4,
 	TIP = 8,
-	NAME_WIDE = 166,
+	NAME_WIDE = 146,
 	SWEEPS = 8
 };
 

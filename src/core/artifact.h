@@ -53,6 +53,8 @@ extern const struct shape document_shape;
 	SHOWN_FIELD(F, T) \
 	F(T, STR,  subdomain,          .flags = F_HID, .doc = "Of its workspace") \
 	F(T, STR,  workspace_name,     .flags = F_HID, .doc = "For who is in it") \
+	F(T, BOOL, has_catalog,        .flags = F_HID, \
+		.doc = "Who looks is in its workspace, whose catalog is on; of one alone") \
 	F(T, STR,  member_access,      .flags = F_HID, .doc = "As its settings have it") \
 	F(T, ID,   owner_id,           .flags = F_HID) \
 	F(T, INT,  last_no,            .flags = F_HID) \

@@ -15,6 +15,7 @@
 	ARTIFACT_COLUMNS(p, ROLE_COLUMN_QUICK(__VA_ARGS__)) ", " \
 	ROLE_INVITED " AS `" p "invited`, " ROLE_BOUND(__VA_ARGS__) " AS `" p "agent_bound`, " \
 	WORKSPACE_ROLE_PERSON(__VA_ARGS__) " AS `" p "workspace_role`," \
+	" wm.role IS NOT NULL AND wk.catalog AS `" p "has_catalog`," \
 	" a.access_policy AS `" p "access_policy`"
 /* The same with what grants give (core/reach.h), for who may have been given something. */
 #define ARTIFACT_REACHED(p, ...) \

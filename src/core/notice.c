@@ -53,6 +53,11 @@ static const struct {
 	{ "learning_on", "Learning is on. Pages are learned as they are published." },
 	{ "learning_off", "Learning is off. The notes stay." },
 	{ "learning_queued", "Pages that aren’t learned yet are learned now. This takes a while." },
+	{ "catalog_on", "The catalog is on. Everyone in the workspace can read and write it." },
+	{ "catalog_off", "The catalog is off. Its entries are kept." },
+	{ "catalog_seeded", "Described. What people have written stays as it is." },
+	{ "catalog_copied",
+	    "Saved under the new name. The old entry stays: somebody changed it meanwhile." },
 	{ "watched", "You’re watching it. You’ll get an e-mail when it changes." },
 	{ "watched_untold",
 	    "You’re watching it. "

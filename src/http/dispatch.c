@@ -338,13 +338,15 @@ req_serve(struct req *outer, const struct serving *s)
 {
 	struct ctx *c = ctx_begin(outer->c->conf, outer->c->db);
 	struct req *r = mem_new(c->mem, struct req);
-	char **env = mem_array(c->mem, char *, 4), **at = env;
+	char **env = mem_array(c->mem, char *, 5), **at = env;
 
 	*at++ = mem_strdup(c->mem, "CONTENT_TYPE=application/json");
 	if (s->key)
 		*at++ = mem_printf(c->mem, "HTTP_IDEMPOTENCY_KEY=%s", s->key);
 	if (s->if_match)
 		*at++ = mem_printf(c->mem, "HTTP_IF_MATCH=%s", s->if_match);
+	if (s->if_none_match)
+		*at++ = mem_printf(c->mem, "HTTP_IF_NONE_MATCH=%s", s->if_none_match);
 	*at = NULL;
 	mem_defer(outer->c->mem, ctx_drop, c);
 	*r = (struct req){ .c = c, .env = env, .outer = outer, .id = outer->id, .who = outer->who,

@@ -228,6 +228,7 @@ struct serving {
 	const char *key;
 	const struct span *attached; /* an archive for a row that takes one; or NULL */
 	const char *if_match;        /* or NULL */
+	const char *if_none_match;   /* or NULL */
 };
 const struct req *req_serve(struct req *outer, const struct serving *);
 /* Fails as it did, if it did. */

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The data catalog in the browser: what there is, found by words and narrowed by what it is; and
+ * turning the catalog on and off. */
+#include "catalog/catalog_page.h"
+
+#include "base/str.h"
+#include "catalog/seed.h"
+#include "core/confirm.h"
+#include "core/notice.h"
+#include "core/workspace.h"
+
+enum { ENTRIES_A_PAGE = 50, VALUES_SHOWN = 12, DESCRIPTION_SHOWN = 220 };
+
+SHAPE_DEFINE(catalog_mark, CATALOG_MARK);
+
+/* ---- what all pages tell alike ---- */
+
+const char *
+catalog_at(const struct req *r)
+{
+	return mem_printf(r->c->mem, "/w/%s/catalog", r->ws->id);
+}
+
+const char *
+catalog_narrowed(const struct req *r, const char *facet, const char *value)
+{
+	struct buf b = BUF(r->c->mem);
+
+	if (!value)
+		return NULL;
+	buf_fmt(&b, "%s?%s=", catalog_at(r), facet);
+	buf_form(&b, value);
+	return buf_done(&b);
+}
+
+enum err
+catalog_back(struct req *r, const char *entry_id, const char *done)
+{
+	return reply_redirect(r,
+	    mem_printf(r->c->mem, "%s%s%s?done=%s", catalog_at(r), entry_id ? "/" : "",
+		entry_id ? entry_id : "", done));
+}
+
+const char *
+catalog_word(const char *word)
+{
+	static const char *const words[][2] = { { "dataset", "Dataset" }, { "source", "Source" },
+		{ "page", "Page" }, { "metric", "Metric" }, { "term", "Term" }, { "doc", "Text" },
+		{ "draft", "Draft" }, { "verified", "Verified" }, { "deprecated", "Deprecated" },
+		{ "table", "Table" }, { "document", "Document" }, { "connection", "Connection" },
+		{ "entry", "Entry" }, { "best", "Best match" }, { "used", "Used most" },
+		{ "changed", "Changed last" } };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (str_eq(words[i][0], word))
+			return words[i][1];
+	return word;
+}
+
+struct list
+catalog_marks(const struct req *r, const struct strs *tags)
+{
+	struct catalog_mark *mark = mem_array(r->c->mem, struct catalog_mark, tags->n + 1);
+
+	for (size_t i = 0; i < tags->n; i++)
+		mark[i] = (struct catalog_mark){ .mark = tags->v[i],
+			.mark_href = catalog_narrowed(r, "tag", tags->v[i]) };
+	return (struct list){ mark, tags->n };
+}
+
+const char *
+catalog_body(struct req *r, const char *path, const char *content, const char *title)
+{
+	const char *heading = mem_printf(r->c->mem, "# %s\n", title), *body;
+	struct frontmatter f;
+
+	if (!str_ends(path, ".md") || frontmatter_read(r->c, content, false, &f)) {
+		ctx_forgive(r->c);
+		return NULL;
+	}
+	body = f.body + strspn(f.body, "\n");
+	return str_starts(body, heading) ? body + strlen(heading) : body;
+}
+
+int64_t
+catalog_undescribed(const struct list *columns)
+{
+	const struct catalog_column *column = columns->v;
+	int64_t n = 0;
+
+	for (size_t i = 0; i < columns->n; i++)
+		n += !column[i].description;
+	return n;
+}
+
+/* ---- the list ---- */
+
+#define CATALOG_ROW(F, T) \
+	CATALOG_LOOK(F, T) \
+	F(T, STR,  rows,    .doc = "How many its table has; NULL: not told") \
+	F(T, TIME, changed, .doc = "When its data did") \
+	F(T, STR,  used)
+SHAPE_DECLARE(catalog_row, CATALOG_ROW);
+SHAPE_DEFINE(catalog_row, CATALOG_ROW);
+
+#define FACET_VALUE(F, T) \
+	F(T, STR,  value) \
+	F(T, STR,  label) \
+	F(T, STR,  count) \
+	F(T, BOOL, chosen)
+SHAPE_DECLARE(facet_value, FACET_VALUE);
+SHAPE_DEFINE(facet_value, FACET_VALUE);
+
+#define CATALOG_FACET(F, T) \
+	F(T, STR,  facet,  .doc = "Parameter of the query") \
+	F(T, STR,  facet_title) \
+	F(T, LIST, values, .sub = &facet_value_shape)
+SHAPE_DECLARE(catalog_facet, CATALOG_FACET);
+SHAPE_DEFINE(catalog_facet, CATALOG_FACET);
+
+#define CATALOG_PAGE(F, T) \
+	F(T, STR,  done) \
+	F(T, STR,  at) \
+	F(T, BOOL, on) \
+	F(T, STR,  q) \
+	F(T, LIST, sorts,    .sub = &facet_value_shape) \
+	F(T, BOOL, any,      .doc = "There is an entry, whether or not it is shown") \
+	F(T, BOOL, narrowed) \
+	F(T, INT,  chosen_n, .doc = "Values that are") \
+	F(T, INT,  total) \
+	F(T, LIST, facets,   .sub = &catalog_facet_shape) \
+	F(T, LIST, entries,  .sub = &catalog_row_shape) \
+	F(T, STR,  next)
+SHAPE_DECLARE(catalog_page, CATALOG_PAGE);
+SHAPE_DEFINE(catalog_page, CATALOG_PAGE);
+
+/* What is no choice of these is as if it were not sent. */
+#define CATALOG_PAGE_QUERY(F, T) \
+	F(T, STR,  q,      .hi = 200) \
+	F(T, STRS, kind,   .hi = 20) \
+	F(T, STRS, domain, .hi = 50) \
+	F(T, STRS, status, .hi = 20) \
+	F(T, STRS, tag,    .hi = 50) \
+	F(T, STR,  sort,   .hi = 20) \
+	F(T, STR,  cursor, .hi = 40) \
+	F(T, STR,  done,   .hi = 40)
+SHAPE_DECLARE(catalog_page_query, CATALOG_PAGE_QUERY);
+SHAPE_DEFINE(catalog_page_query, CATALOG_PAGE_QUERY);
+
+static struct strs
+among(struct ctx *c, const struct strs *asked, const char *words)
+{
+	struct strs out = { mem_array(c->mem, const char *, asked->n + 1), 0 };
+
+	for (size_t i = 0; i < asked->n; i++)
+		if (str_in(asked->v[i], words))
+			out.v[out.n++] = asked->v[i];
+	return out;
+}
+
+static struct catalog_query
+catalog_asked(struct req *r)
+{
+	const struct catalog_page_query *q = r->query;
+
+	return (struct catalog_query){ .q = q->q && *q->q ? q->q : NULL,
+		.kind = among(r->c, &q->kind, CATALOG_KINDS),
+		.domain = q->domain,
+		.status = among(r->c, &q->status, CATALOG_STATUSES),
+		.tag = q->tag,
+		.sort = str_one_of(q->sort, CATALOG_SORTS),
+		.cursor = q->cursor,
+		.limit = ENTRIES_A_PAGE };
+}
+
+/* The most frequent ones, and what is chosen. */
+static struct catalog_facet
+facet_of(struct ctx *c, const char *name, const char *title, const struct list *values,
+    const struct strs *chosen)
+{
+	struct facet_value *out = mem_array(c->mem, struct facet_value, values->n + chosen->n + 1);
+	const struct catalog_value *v = values->v;
+	struct strs told = { mem_array(c->mem, const char *, values->n + 1), 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < values->n; i++) {
+		bool is = strs_have(chosen, v[i].value);
+
+		if (n >= VALUES_SHOWN && !is)
+			continue;
+		told.v[told.n++] = v[i].value;
+		out[n++] = (struct facet_value){ .value = v[i].value,
+			.label = catalog_word(v[i].value),
+			.count = str_number(c->mem, v[i].count),
+			.chosen = is };
+	}
+	for (size_t i = 0; i < chosen->n; i++)
+		if (!strs_have(&told, chosen->v[i]))
+			out[n++] = (struct facet_value){ chosen->v[i], chosen->v[i], "0",
+				.chosen = true };
+	return (struct catalog_facet){ .facet = name, .facet_title = title, .values = { out, n } };
+}
+
+static struct list
+facets_of(struct ctx *c, const struct catalog_facets *f, const struct catalog_query *ask)
+{
+	struct catalog_facet *out = mem_array(c->mem, struct catalog_facet, 4);
+	size_t n = 0;
+
+	out[n++] = facet_of(c, "kind", "Kind", &f->kind, &ask->kind);
+	out[n++] = facet_of(c, "domain", "Domain", &f->domain, &ask->domain);
+	n -= !out[n - 1].values.n;
+	out[n++] = facet_of(c, "status", "Status", &f->status, &ask->status);
+	out[n++] = facet_of(c, "tag", "Tag", &f->tag, &ask->tag);
+	n -= !out[n - 1].values.n;
+	return (struct list){ out, n };
+}
+
+/* The first is what is used where none is chosen, so that it stays so while one types. */
+static struct list
+sorts_of(struct ctx *c, const struct catalog_query *ask)
+{
+	static const char *const with_words[] = { "best", "used", "changed" };
+	static const char *const without[] = { "changed", "used" };
+	const char *const *sorts = ask->q ? with_words : without;
+	size_t n = ask->q ? 3 : 2;
+	struct facet_value *out = mem_array(c->mem, struct facet_value, n);
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = (struct facet_value){ .value = i ? sorts[i] : "",
+			.label = catalog_word(sorts[i]),
+			.chosen = str_eq(ask->sort, sorts[i]) };
+	return (struct list){ out, n };
+}
+
+static const char *
+used_words(struct ctx *c, int64_t n)
+{
+	return n ? mem_printf(c->mem, "%s depend%s on it", str_count(c->mem, n, "thing"),
+		       n == 1 ? "s" : "")
+		 : NULL;
+}
+
+static struct catalog_row
+row_of(struct req *r, const struct catalog_entry *e)
+{
+	const struct catalog_source *s = e->source;
+	struct catalog_row row = { CATALOG_LOOK_OF(r, e), .used = used_words(r->c, e->used_by) };
+
+	if (str_chars(e->description ? e->description : "") > DESCRIPTION_SHOWN)
+		row.description = mem_printf(
+		    r->c->mem, "%s…", str_cut(r->c->mem, e->description, DESCRIPTION_SHOWN));
+	if (s && s->has.row_count == GIVEN)
+		row.rows = str_count(r->c->mem, s->row_count, "row");
+	row.changed = s ? s->updated_at : 0;
+	return row;
+}
+
+/* Whether there is any shows in the counts of a facet, which its own choice does not narrow. */
+static bool
+counted(const struct list *facet)
+{
+	const struct catalog_value *v = facet->v;
+
+	for (size_t i = 0; i < facet->n; i++)
+		if (v[i].count)
+			return true;
+	return false;
+}
+
+static enum err
+h_catalog(struct req *r)
+{
+	const struct catalog_page_query *q = r->query;
+	struct catalog_page page = { .done = notice_text(r->c, q->done), .at = catalog_at(r) };
+	struct catalog_query ask = catalog_asked(r);
+	struct catalog_entry_list entries;
+	struct catalog *found;
+
+	TRY(catalog_list(r->c, r->ws, r->who, &ask, &found));
+	page.on = found->enabled;
+	if (!page.on)
+		return reply_page(r, 0, &page);
+	entries = (struct catalog_entry_list){ found->entries.v, found->entries.n };
+	page.q = ask.q;
+	page.sorts = sorts_of(r->c, &ask);
+	page.chosen_n = (int64_t)(ask.kind.n + ask.domain.n + ask.status.n + ask.tag.n);
+	page.narrowed = ask.q || page.chosen_n;
+	page.total = found->total;
+	page.any = page.narrowed || counted(&((struct catalog_facets *)found->facets)->kind);
+	page.facets = facets_of(r->c, found->facets, &ask);
+	page.entries = list_made(r->c->mem, &entries, e, row_of(r, e));
+	page.next = req_next(r, found->next_cursor, NEXT_WITHOUT);
+	return reply_page(r, 0, &page);
+}
+
+/* ---- on and off ---- */
+
+#define CATALOG_BEGIN(F, T) F(T, BOOL, seed, .doc = "Describe what is there, too")
+SHAPE_DECLARE(catalog_begin, CATALOG_BEGIN);
+SHAPE_DEFINE(catalog_begin, CATALOG_BEGIN);
+
+static enum err
+h_catalog_on(struct req *r)
+{
+	const struct catalog_begin *in = r->in;
+	struct catalog_seeded *made;
+
+	TRY(catalog_enable(r->c, r->ws, r->who, true));
+	if (in->seed)
+		TRY(catalog_seed(r->c, r->ws, r->who, &made));
+	return catalog_back(r, NULL, "catalog_on");
+}
+
+static enum err
+h_catalog_off_ask(struct req *r)
+{
+	return reply_page(r, 0,
+	    &(struct confirm_page){ .question = "Turn off the catalog?",
+		.consequence =
+		    "Nobody sees its entries until it is turned on again. They are kept.",
+		.action = mem_printf(r->c->mem, "%s/off", catalog_at(r)),
+		.verb = "Turn off catalog",
+		.gentle = true,
+		.back = catalog_at(r) });
+}
+
+static const struct route catalog_page_routes[] = {
+/*  method path                 who
+    body                       reply                handler */
+  { GET,  CATALOG_AT,          WS_MEMBER,
+    TAKES_NOTHING,             GIVES_PAGE(catalog), h_catalog,
+    .query = &catalog_page_query_shape, .doc = "Which data there is, found and narrowed" },
+  { POST, CATALOG_AT,          WS_ADMIN,
+    TAKES_FORM(catalog_begin), GIVES_REDIRECT,      h_catalog_on,
+    .again = CATALOG_AT, .slow = true, .doc = "Turn the catalog on" },
+  { POST, CATALOG_AT "/seed", DOES("POST /v1/workspaces/{ws}/catalog/seed"),
+    .then = CATALOG_AT "?done=catalog_seeded", .again = CATALOG_AT,
+    .doc = "Describe what is there" },
+  { GET,  CATALOG_AT "/off",   WS_ADMIN,
+    TAKES_NOTHING,             GIVES_PAGE(confirm), h_catalog_off_ask,
+    .doc = "Asks whether to turn it off" },
+  { POST, CATALOG_AT "/off", DOES("POST /v1/workspaces/{ws}/catalog/enable"),
+    .with = "enabled=false", .then = CATALOG_AT "?done=catalog_off",
+    .again = CATALOG_AT "/off", .doc = "Turn the catalog off" },
+};
+ROUTES(catalog_page, "Pages: catalog", "A workspace's data catalog in the browser.");

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Writing an entry of the data catalog in the browser, without any script: what was typed is shown
+ * as it would be read, or the line that can't be, and is saved only where nobody else has saved
+ * meanwhile; else both texts are shown. */
+#include "base/json.h"
+#include "base/str.h"
+#include "catalog/catalog_page.h"
+#include "core/confirm.h"
+#include "core/way.h"
+
+enum { LINES_AROUND = 2 };
+
+#define TEXT_LINE(F, T) \
+	F(T, STR,  text) \
+	F(T, BOOL, marked)
+SHAPE_DECLARE(text_line, TEXT_LINE);
+SHAPE_DEFINE(text_line, TEXT_LINE);
+
+#define CATALOG_PREVIEW(F, T) \
+	CATALOG_LOOK(F, T) \
+	CATALOG_TOLD(F, T)
+SHAPE_DECLARE(catalog_preview, CATALOG_PREVIEW);
+SHAPE_DEFINE(catalog_preview, CATALOG_PREVIEW);
+
+#define CATALOG_THEIRS(F, T) \
+	F(T, LIST, lines,      .sub = &text_line_shape, .doc = "Marked: not in what was typed") \
+	F(T, TIME, updated_at) \
+	F(T, OBJ,  updated_by, .sub = &ws_user_shape)
+SHAPE_DECLARE(catalog_theirs, CATALOG_THEIRS);
+SHAPE_DEFINE(catalog_theirs, CATALOG_THEIRS);
+
+#define CATALOG_EDIT_PAGE(F, T) \
+	F(T, STR,  at) \
+	F(T, STR,  action) \
+	F(T, STR,  back) \
+	F(T, ID,   id,      .arg = "cat_", .doc = "NULL: it is new") \
+	F(T, STR,  title) \
+	F(T, STR,  path) \
+	F(T, STR,  content) \
+	F(T, STR,  seen,    .doc = "ETag of what it replaces") \
+	F(T, STR,  used,    .doc = "How many entries name its path, as a sentence") \
+	F(T, BOOL, lost,    .doc = "Somebody deleted it meanwhile") \
+	F(T, STR,  line,    .doc = "Number of the one that can't be read; NULL: none") \
+	F(T, STR,  first,   .doc = "Number of the first of these") \
+	F(T, LIST, lines,   .sub = &text_line_shape) \
+	F(T, OBJ,  preview, .sub = &catalog_preview_shape) \
+	F(T, OBJ,  theirs,  .sub = &catalog_theirs_shape)
+SHAPE_DECLARE(catalog_edit_page, CATALOG_EDIT_PAGE);
+SHAPE_DEFINE(catalog_edit_page, CATALOG_EDIT_PAGE);
+
+static const char *
+used_words(struct ctx *c, int64_t n)
+{
+	if (!n)
+		return NULL;
+	return n == 1 ? "One entry names it as what it comes from; change that one, too, "
+			"when you rename this."
+		      : mem_printf(c->mem,
+			    "%s entries name it as what they come from; change those, too, "
+			    "when you rename this.",
+			    str_number(c->mem, n));
+}
+
+/* old NULL: of a new one. */
+static struct catalog_edit_page
+edit_page(struct req *r, const struct catalog_entry *old)
+{
+	const char *at = catalog_at(r);
+	const char *back = old ? mem_printf(r->c->mem, "%s/%s", at, old->id) : at;
+
+	return (struct catalog_edit_page){ .at = at,
+		.action = mem_printf(r->c->mem, "%s/%s", back, old ? "edit" : "new"),
+		.back = back,
+		.id = old ? old->id : NULL,
+		.title = old ? old->title : NULL,
+		.path = old ? old->path : NULL,
+		.content = old ? old->content : NULL,
+		.seen = old ? old->etag : NULL,
+		.used = old ? used_words(r->c, old->used_by) : NULL };
+}
+
+/* ---- to be written ---- */
+
+static enum err
+h_catalog_new(struct req *r)
+{
+	struct catalog_edit_page page = edit_page(r, NULL);
+	bool on;
+
+	TRY(catalog_is_on(r->c, r->ws, &on));
+	if (!on)
+		return reply_redirect(r, page.at);
+	page.content = "---\n"
+		       "kind: dataset\n"
+		       "title: \n"
+		       "description: \n"
+		       "domain: \n"
+		       "status: draft\n"
+		       "tags: []\n"
+		       "columns: []\n"
+		       "upstream: []\n"
+		       "---\n\n";
+	return reply_page(r, 0, &page);
+}
+
+static enum err
+h_catalog_edit(struct req *r)
+{
+	struct catalog_edit_page page;
+	struct catalog_entry *e;
+
+	TRY(catalog_entry_get(r->c, r->ws, r->who, req_param(r, "cat"), &e));
+	if (!e)
+		return reply_redirect(r, catalog_at(r));
+	page = edit_page(r, e);
+	return reply_page(r, 0, &page);
+}
+
+/* ---- what is wrong with it ---- */
+
+static struct list
+lines_of_text(struct ctx *c, const char *text)
+{
+	struct text_line *line;
+	size_t n = 1, i = 0;
+	char *rest = mem_strdup(c->mem, text);
+
+	for (const char *p = text; *p; p++)
+		n += *p == '\n';
+	line = mem_array(c->mem, struct text_line, n + 1);
+	for (char *one; (one = str_split(&rest, '\n'));)
+		line[i++].text = one;
+	i -= i && !*line[i - 1].text;
+	return (struct list){ line, i };
+}
+
+/* The line that the refusal is about, and those around it. */
+static void
+line_fill(struct req *r, struct catalog_edit_page *page)
+{
+	const char *details = r->c->details;
+	struct list all = lines_of_text(r->c, page->content);
+	struct text_line *line = all.v;
+	struct json *where;
+	size_t at, from, to;
+
+	if (!details || json_parse(r->c, details, strlen(details), &where) ||
+	    !json_get(where, "line"))
+		return;
+	at = (size_t)json_int(json_get(where, "line"));
+	if (!at || at > all.n)
+		return;
+	from = at > LINES_AROUND ? at - LINES_AROUND : 1;
+	to = at + LINES_AROUND < all.n ? at + LINES_AROUND : all.n;
+	line[at - 1].marked = true;
+	page->line = mem_printf(r->c->mem, "%zu", at);
+	page->first = mem_printf(r->c->mem, "%zu", from);
+	page->lines = (struct list){ line + from - 1, to - from + 1 };
+}
+
+/* A refusal that names no field is about the text. */
+static enum err
+edit_refused(struct req *r, enum err e, struct catalog_edit_page *page)
+{
+	const char *why = r->c->message ? r->c->message : err_table[e].text;
+	int status = err_table[e].status;
+
+	if (status < 400 || status >= 500)
+		return e;
+	line_fill(r, page);
+	if (page->line)
+		why = mem_printf(r->c->mem, "content: %s", why);
+	return reply_refused(r, status, why, page);
+}
+
+/* ---- two who write at once ---- */
+
+static int
+by_text(const void *a, const void *b)
+{
+	return strcmp(((const struct text_line *)a)->text, ((const struct text_line *)b)->text);
+}
+
+static struct list
+lines_unlike(struct ctx *c, const char *theirs, const char *typed)
+{
+	struct list all = lines_of_text(c, theirs), mine = lines_of_text(c, typed);
+	struct text_line *line = all.v;
+
+	if (mine.n)
+		qsort(mine.v, mine.n, sizeof *line, by_text);
+	for (size_t i = 0; i < all.n; i++)
+		line[i].marked = !mine.n ||
+		    !bsearch(&line[i], mine.v, mine.n, sizeof *line, by_text);
+	return all;
+}
+
+/* What is there now beside what was typed: saving again replaces it. */
+static enum err
+edit_meanwhile(struct req *r, struct catalog_edit_page *page)
+{
+	struct catalog_theirs *theirs = mem_new(r->c->mem, struct catalog_theirs);
+	struct catalog_entry *now;
+
+	TRY(catalog_entry_get(r->c, r->ws, r->who, page->id, &now));
+	if (!now)
+		return reply_redirect(r, catalog_at(r));
+	*theirs = (struct catalog_theirs){ .lines = lines_unlike(r->c, now->content, page->content),
+		.updated_at = now->updated_at,
+		.updated_by = now->updated_by };
+	page->theirs = theirs;
+	page->preview = NULL;
+	page->seen = now->etag;
+	return reply_page(r, err_table[E_PRECONDITION].status, page);
+}
+
+/* ---- saving ---- */
+
+#define CATALOG_EDIT(F, T) \
+	F(T, STR,  path,    .flags = F_REQ) \
+	F(T, STR,  content, .flags = F_REQ) \
+	F(T, STR,  seen,    .hi = 100) \
+	F(T, WORD, act,     .arg = "save|preview", .def = "save")
+SHAPE_DECLARE(catalog_edit, CATALOG_EDIT);
+SHAPE_DEFINE(catalog_edit, CATALOG_EDIT);
+
+static const char *
+files_uri(struct req *r, const char *path)
+{
+	struct buf b = BUF(r->c->mem);
+
+	buf_fmt(&b, "/v1/workspaces/%s/catalog/files", r->ws->id);
+	if (path)
+		buf_str(&b, "?path="), buf_form(&b, path);
+	return buf_done(&b);
+}
+
+/* As the API does it, which judges who may, and whether it is still what was seen. */
+static enum err
+edit_save(struct req *r, const struct catalog_entry *old, const struct catalog_file *file,
+    struct catalog_edit_page *page)
+{
+	const struct catalog_edit *in = r->in;
+	const char *seen = in->seen ? in->seen : "\"\"", *done = "saved";
+	bool moves = !old || !str_eq(old->path, file->path);
+	struct catalog_entry *now;
+	const struct req *put;
+	enum err e;
+
+	if (old && moves && !str_eq(old->etag, seen))
+		return edit_meanwhile(r, page);
+	put = req_serve(r,
+	    &(struct serving){ "PUT", files_uri(r, NULL),
+		.json = shape_text(r->c->mem, &catalog_file_shape, file),
+		.if_match = moves ? NULL : seen, .if_none_match = moves ? "*" : NULL });
+	e = req_served(r, put);
+	if (e == E_PRECONDITION && !moves)
+		return edit_meanwhile(r, page);
+	if (e == E_PRECONDITION)
+		e = fail(r->c, E_CONFLICT, "path: there is an entry of this path already");
+	if (e)
+		return edit_refused(r, e, page);
+	if (old && moves &&
+	    req_serve(r, &(struct serving){ "DELETE", files_uri(r, old->path), .if_match = seen })
+		    ->status >= 400)
+		done = "catalog_copied";
+	TRY(catalog_entry_at(r->c, r->ws, r->who, file->path, &now));
+	return catalog_back(r, now ? now->id : NULL, done);
+}
+
+static enum err
+edit_take(struct req *r, const struct catalog_entry *old, struct catalog_edit_page *page)
+{
+	const struct catalog_edit *in = r->in;
+	const struct catalog_file file = { .path = in->path,
+		.content = str_lines(r->c->mem, in->content) };
+	struct catalog_preview *preview = mem_new(r->c->mem, struct catalog_preview);
+	struct catalog_entry *tried;
+	enum err e;
+
+	page->path = file.path;
+	page->content = file.content;
+	if (old && in->seen)
+		page->seen = in->seen;
+	e = catalog_try(r->c, r->ws, r->who, &file, &tried);
+	if (e)
+		return edit_refused(r, e, page);
+	*preview = (struct catalog_preview){ CATALOG_LOOK_OF(r, tried),
+		CATALOG_TOLD_OF(r, tried, file.path, file.content) };
+	page->preview = preview;
+	if (str_eq(in->act, "preview"))
+		return reply_page(r, 0, page);
+	return edit_save(r, old, &file, page);
+}
+
+static enum err
+h_catalog_make(struct req *r)
+{
+	struct catalog_edit_page page = edit_page(r, NULL);
+
+	return edit_take(r, NULL, &page);
+}
+
+/* Of one that somebody has deleted meanwhile, what was typed is shown as that of a new one. */
+static enum err
+h_catalog_save(struct req *r)
+{
+	const struct catalog_edit *in = r->in;
+	struct catalog_edit_page page;
+	struct catalog_entry *old;
+	enum err e = catalog_entry_get(r->c, r->ws, r->who, req_param(r, "cat"), &old);
+
+	if (e == E_NOT_FOUND) {
+		ctx_forgive(r->c);
+		page = edit_page(r, NULL);
+		page.path = in->path;
+		page.content = in->content;
+		page.lost = true;
+		return reply_page(r, err_table[E_NOT_FOUND].status, &page);
+	}
+	TRY(e);
+	if (!old)
+		return reply_redirect(r, catalog_at(r));
+	page = edit_page(r, old);
+	return edit_take(r, old, &page);
+}
+
+/* ---- deleting ---- */
+
+static enum err
+h_catalog_remove_ask(struct req *r)
+{
+	struct catalog_entry *e;
+
+	TRY(catalog_entry_get(r->c, r->ws, r->who, req_param(r, "cat"), &e));
+	if (!e)
+		return reply_redirect(r, catalog_at(r));
+	return reply_page(r, 0,
+	    &(struct confirm_page){
+		.question = mem_printf(r->c->mem, "Delete the entry %s?", e->title),
+		.consequence = "What it says is gone for good. What it is about stays.",
+		.action = mem_printf(r->c->mem, "%s/%s/delete", catalog_at(r), e->id),
+		.verb = "Delete entry",
+		.back = mem_printf(r->c->mem, "%s/%s", catalog_at(r), e->id) });
+}
+
+static enum err
+h_catalog_remove(struct req *r)
+{
+	struct catalog_entry *e;
+
+	TRY(catalog_entry_get(r->c, r->ws, r->who, req_param(r, "cat"), &e));
+	if (e)
+		TRY(catalog_delete(r->c, r->ws, r->who, e->path));
+	return catalog_back(r, NULL, "gone");
+}
+
+#define NEW CATALOG_AT "/new"
+#define EDIT CATALOG_AT "/{cat}/edit"
+#define REMOVE CATALOG_AT "/{cat}/delete"
+static const struct route catalog_edit_page_routes[] = {
+/*  method path                who
+    body                      reply                     handler */
+  { GET,  NEW,                 WS_MEMBER,
+    TAKES_NOTHING,            GIVES_PAGE(catalog_edit), h_catalog_new,
+    .doc = "An entry to be written" },
+  { POST, NEW,                 WS_MEMBER,
+    TAKES_FORM(catalog_edit), GIVES_PAGE(catalog_edit), h_catalog_make,
+    .again = NEW, .no_transaction = true, .max_body = BODY_ROWS,
+    .doc = "Look at it, or save it" },
+  { GET,  EDIT,                WS_MEMBER,
+    TAKES_NOTHING,            GIVES_PAGE(catalog_edit), h_catalog_edit,
+    .doc = "An entry to be changed" },
+  { POST, EDIT,                WS_MEMBER,
+    TAKES_FORM(catalog_edit), GIVES_PAGE(catalog_edit), h_catalog_save,
+    .again = EDIT, .no_transaction = true, .max_body = BODY_ROWS,
+    .doc = "Look at it, or save it" },
+  { GET,  REMOVE,              WS_MEMBER,
+    TAKES_NOTHING,            GIVES_PAGE(confirm),      h_catalog_remove_ask,
+    .doc = "Asks whether to delete it" },
+  { POST, REMOVE,              WS_MEMBER,
+    TAKES_FORM(button),       GIVES_REDIRECT,           h_catalog_remove,
+    .again = REMOVE, .doc = "Delete it" },
+};
+ROUTES(catalog_edit_page, "Pages: writing the catalog",
+    "What people see in the browser as they write an entry of the data catalog.");

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * An entry of the data catalog in the browser: what it says, beside what there is, and what it
+ * comes from and leads to, as a picture and as a list. */
+#include "base/num.h"
+#include "base/str.h"
+#include "catalog/catalog_page.h"
+#include "catalog/filled.h"
+#include "catalog/lineage_draw.h"
+#include "core/confirm.h"
+#include "core/member.h"
+#include "core/notice.h"
+
+enum { LISTED = 500 };
+
+#define LINEAGE_ROW(F, T) \
+	F(T, STR,  name) \
+	F(T, STR,  href) \
+	F(T, STR,  node_kind) \
+	F(T, STR,  away, .doc = "\"3 steps away\"; NULL: beside it") \
+	F(T, STR,  job,  .doc = "Which copies from it, or to it") \
+	F(T, STR,  job_href) \
+	F(T, BOOL, late, .doc = "That job fails")
+SHAPE_DECLARE(lineage_row, LINEAGE_ROW);
+SHAPE_DEFINE(lineage_row, LINEAGE_ROW);
+
+#define DEPTH_CHOICE(F, T) \
+	F(T, STR,  depth) \
+	F(T, STR,  depth_words) \
+	F(T, BOOL, chosen)
+SHAPE_DECLARE(depth_choice, DEPTH_CHOICE);
+SHAPE_DEFINE(depth_choice, DEPTH_CHOICE);
+
+#define CATALOG_ENTRY_PAGE(F, T) \
+	F(T, STR,  done) \
+	F(T, STR,  at) \
+	F(T, STR,  path) \
+	CATALOG_LOOK(F, T) \
+	CATALOG_TOLD(F, T) \
+	F(T, STR,  open_href,  .doc = "What it is about; NULL: nothing that can be opened") \
+	F(T, STR,  open_words) \
+	F(T, STR,  lives_in) \
+	F(T, STR,  lives_href) \
+	F(T, STR,  connection_name) \
+	F(T, BOOL, gone,       .doc = "What the file names is not there") \
+	F(T, STR,  rows) \
+	F(T, TIME, changed,    .doc = "When its data did") \
+	F(T, LIST, jobs,       .sub = &lineage_row_shape, .doc = "That fill it") \
+	F(T, BOOL, seeded) \
+	F(T, TIME, updated_at) \
+	F(T, OBJ,  updated_by, .sub = &ws_user_shape) \
+	F(T, OBJ,  picture,    .sub = &lineage_picture_shape) \
+	F(T, BOOL, alone,      .doc = "It comes from nothing and leads to nothing") \
+	F(T, BOOL, not_drawn,  .doc = "The list has more") \
+	F(T, INT,  not_listed) \
+	F(T, LIST, depths,     .sub = &depth_choice_shape) \
+	F(T, BOOL, led,        .doc = "It comes from something") \
+	F(T, BOOL, leads) \
+	F(T, LIST, before,     .sub = &lineage_row_shape) \
+	F(T, LIST, after,      .sub = &lineage_row_shape)
+SHAPE_DECLARE(catalog_entry_page, CATALOG_ENTRY_PAGE);
+SHAPE_DEFINE(catalog_entry_page, CATALOG_ENTRY_PAGE);
+
+#define ENTRY_PAGE_QUERY(F, T) \
+	F(T, STR, depth, .hi = 5) \
+	F(T, STR, done,  .hi = 40)
+SHAPE_DECLARE(entry_page_query, ENTRY_PAGE_QUERY);
+SHAPE_DEFINE(entry_page_query, ENTRY_PAGE_QUERY);
+
+/* ---- what it is about ---- */
+
+static const char *
+table_href(struct ctx *c, const char *artifact_id, const char *table)
+{
+	return mem_printf(c->mem, "/a/%s/data/tables/%s", artifact_id, table);
+}
+
+static const char *
+artifact_href(struct ctx *c, const char *artifact_id, const char *part)
+{
+	return mem_printf(c->mem, "/a/%s%s", artifact_id, part);
+}
+
+static bool
+names_source(struct ctx *c, const struct catalog_entry *e)
+{
+	struct frontmatter f;
+
+	if (frontmatter_read(c, e->content, !str_ends(e->path, ".md"), &f) == E_OK)
+		return fm_get(f.top, "source") != NULL;
+	ctx_forgive(c);
+	return false;
+}
+
+static void
+source_fill(struct req *r, const struct catalog_entry *e, struct catalog_entry_page *page)
+{
+	const struct catalog_source *s = e->source;
+
+	page->gone = !s && names_source(r->c, e);
+	if (!s)
+		return;
+	if (s->has.row_count == GIVEN)
+		page->rows = str_number(r->c->mem, s->row_count);
+	page->changed = s->updated_at;
+	page->connection_name = s->connection_name;
+	if (!s->artifact_id)
+		return;
+	page->lives_in = s->artifact_name;
+	page->lives_href = artifact_href(r->c, s->artifact_id, "");
+	page->open_words = mem_printf(r->c->mem, "Open %s", s->kind);
+	page->open_href = str_eq(s->kind, "table")
+	    ? table_href(r->c, s->artifact_id, s->table)
+	    : artifact_href(r->c, s->artifact_id, str_eq(s->kind, "document") ? "/data" : "");
+}
+
+/* ---- where it comes from, what depends on it ---- */
+
+static const char *
+node_href(struct req *r, const struct lineage_node *n)
+{
+	if (n->entry_id)
+		return mem_printf(r->c->mem, "%s/%s", catalog_at(r), n->entry_id);
+	if (str_eq(n->kind, "connection"))
+		return member_rank(r->ws->role) >= MEMBER_ADMIN
+		    ? mem_printf(r->c->mem, "/w/%s/connections/%s", r->ws->id, n->id)
+		    : NULL;
+	if (!n->artifact_id)
+		return NULL;
+	return n->table
+	    ? table_href(r->c, n->artifact_id, n->table)
+	    : artifact_href(r->c, n->artifact_id, str_eq(n->kind, "document") ? "/data" : "");
+}
+
+static const char *
+node_word(const struct lineage_node *n)
+{
+	return catalog_word(n->entry_kind ? n->entry_kind : n->kind);
+}
+
+static void
+job_tell(struct req *r, const struct filling_job *job, struct lineage_row *row)
+{
+	row->job = job->job_name;
+	row->job_href = mem_printf(r->c->mem, "/a/%s/jobs/%s", job->artifact_id, job->job_id);
+	row->late = job->failures > 0;
+}
+
+static struct lineage_row
+node_row(struct req *r, const struct filling_list *fillings, const struct lineage_node *n)
+{
+	struct lineage_row row = {
+		.name = n->name, .href = node_href(r, n), .node_kind = node_word(n)
+	};
+	int64_t steps = n->step < 0 ? -n->step : n->step;
+
+	if (steps > 1)
+		row.away = mem_printf(r->c->mem, "%lld steps away", (long long)steps);
+	for (size_t i = 0; i < fillings->n && !row.job; i++) {
+		const struct filling *f = &fillings->v[i];
+
+		if (str_eq(n->step < 0 ? f->from : f->to, n->id))
+			job_tell(r, f->job, &row);
+	}
+	return row;
+}
+
+static void
+lineage_list(struct req *r, const struct lineage *l, const struct filling_list *fillings,
+    struct catalog_entry_page *page)
+{
+	size_t most = l->nodes.n < LISTED ? l->nodes.n : LISTED;
+	struct lineage_row *before = mem_array(r->c->mem, struct lineage_row, most + 1);
+	struct lineage_row *after = mem_array(r->c->mem, struct lineage_row, most + 1);
+	const struct lineage_node *n = l->nodes.v;
+
+	for (size_t i = 0; i < most; i++)
+		if (n[i].step < 0)
+			before[page->before.n++] = node_row(r, fillings, &n[i]);
+		else if (n[i].step > 0)
+			after[page->after.n++] = node_row(r, fillings, &n[i]);
+	page->before.v = before;
+	page->after.v = after;
+	page->led = page->before.n > 0;
+	page->leads = page->after.n > 0;
+	page->alone = l->nodes.n < 2;
+	page->not_drawn = most > LINEAGE_DRAWN;
+	page->not_listed = (int64_t)(l->nodes.n - most);
+}
+
+/* The jobs that fill the node that the page is about, which is the nearest. */
+static void
+jobs_list(struct req *r, const struct lineage *l, const struct filling_list *fillings,
+    struct catalog_entry_page *page)
+{
+	struct lineage_row *row = mem_array(r->c->mem, struct lineage_row, fillings->n + 1);
+	const struct lineage_node *here = l->nodes.v;
+
+	for (size_t i = 0; i < fillings->n; i++)
+		if (str_eq(fillings->v[i].to, here->id))
+			job_tell(r, fillings->v[i].job, &row[page->jobs.n++]);
+	page->jobs.v = row;
+}
+
+/* Among those that are drawn; behind them when it is not. */
+static size_t
+drawn_at(const struct lineage *l, const char *id)
+{
+	const struct lineage_node *n = l->nodes.v;
+	size_t i = 0;
+
+	while (i < l->nodes.n && i < LINEAGE_DRAWN && !str_eq(n[i].id, id))
+		i++;
+	return i;
+}
+
+static struct lineage_picture *
+lineage_show(struct req *r, const struct lineage *l)
+{
+	struct lineage_node_list nodes = { l->nodes.v,
+		l->nodes.n < LINEAGE_DRAWN ? l->nodes.n : LINEAGE_DRAWN };
+	struct lineage_arrow *arrow = mem_array(r->c->mem, struct lineage_arrow, l->edges.n + 1);
+	const struct lineage_edge *edge = l->edges.v;
+	struct list boxes = list_made(r->c->mem, &nodes, n,
+	    (struct lineage_box){
+		.kind = n->step ? node_word(n) : mem_printf(r->c->mem, "%s, this", node_word(n)),
+		.whole = n->name,
+		.href = node_href(r, n),
+		.here = !n->step });
+
+	for (size_t i = 0; i < l->edges.n; i++)
+		arrow[i] = (struct lineage_arrow){ drawn_at(l, edge[i].from),
+			drawn_at(l, edge[i].to) };
+	return lineage_draw(
+	    r->c->mem, &(struct lineage_box_list){ boxes.v, boxes.n }, arrow, l->edges.n);
+}
+
+static enum err
+lineage_fill(struct req *r, const char *id, struct catalog_entry_page *page)
+{
+	static const struct {
+		int64_t depth;
+		const char *words;
+	} choices[] = { { 1, "1 step" }, { 2, "2 steps each way" }, { LINEAGE_DEPTH, "All" } };
+	enum { CHOICES = sizeof choices / sizeof *choices };
+	const struct entry_page_query *q = r->query;
+	struct lineage_query ask = { .entry = id, .direction = "both", .depth = 2 };
+	struct depth_choice *depth = mem_array(r->c->mem, struct depth_choice, CHOICES);
+	struct filling_list fillings;
+	struct lineage *l;
+
+	for (size_t i = 0; i < CHOICES; i++) {
+		depth[i].depth = mem_printf(r->c->mem, "%lld", (long long)choices[i].depth);
+		depth[i].depth_words = choices[i].words;
+		if (str_eq(depth[i].depth, q->depth))
+			ask.depth = choices[i].depth;
+	}
+	for (size_t i = 0; i < CHOICES; i++)
+		depth[i].chosen = choices[i].depth == ask.depth;
+	TRY(catalog_lineage(r->c, r->ws, r->who, &ask, &l));
+	TRY(catalog_fillings(r->c, l, &fillings));
+	page->depths = (struct list){ depth, CHOICES };
+	lineage_list(r, l, &fillings, page);
+	jobs_list(r, l, &fillings, page);
+	if (!page->alone)
+		page->picture = lineage_show(r, l);
+	return E_OK;
+}
+
+/* ---- the page ---- */
+
+static enum err
+h_catalog_entry(struct req *r)
+{
+	const struct entry_page_query *q = r->query;
+	struct catalog_entry_page page;
+	struct catalog_entry *e;
+
+	TRY(catalog_entry_get(r->c, r->ws, r->who, req_param(r, "cat"), &e));
+	if (!e)
+		return reply_redirect(r, catalog_at(r));
+	page = (struct catalog_entry_page){ CATALOG_LOOK_OF(r, e),
+		CATALOG_TOLD_OF(r, e, e->path, e->content), .done = notice_text(r->c, q->done),
+		.at = catalog_at(r), .path = e->path, .seeded = e->seeded,
+		.updated_at = e->updated_at, .updated_by = e->updated_by };
+	source_fill(r, e, &page);
+	TRY(lineage_fill(r, e->id, &page));
+	return reply_page(r, 0, &page);
+}
+
+#define ENTRY CATALOG_AT "/{cat}"
+static const struct route entry_page_routes[] = {
+/*  method path                who
+    body                   reply                      handler */
+  { GET,  ENTRY,               WS_MEMBER,
+    TAKES_NOTHING,         GIVES_PAGE(catalog_entry), h_catalog_entry,
+    .query = &entry_page_query_shape, .opened = true, .doc = "An entry of the catalog" },
+};
+ROUTES(entry_page, "Pages: an entry of the catalog",
+    "What people see in the browser of an entry of the data catalog.");
