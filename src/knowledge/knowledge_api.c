@@ -161,7 +161,7 @@ h_note_remove(struct req *r)
 
 	TRY(note_here(r, &n));
 	TRY(note_conditions(r, n));
-	TRY(note_remove(r->c, r->ws, r->who, n, q->forget));
+	TRY(knowledge_remove(r->c, r->ws, r->who, n, q->forget));
 	return reply_none(r);
 }
 
