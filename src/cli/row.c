@@ -227,6 +227,7 @@ static int
 path_write(struct cli *cli, struct buf *b)
 {
 	const char *s = strchr(cli->doing->row->does, ' ') + 1, *text;
+	bool rest;
 
 	while (*s) {
 		size_t n = strcspn(s, "{");
@@ -236,10 +237,11 @@ path_write(struct cli *cli, struct buf *b)
 		n = strcspn(s, "}");
 		if (!*s)
 			break;
-		text = line_value(cli, NULL, mem_strndup(cli->c->mem, s, n));
+		rest = *s == '+';
+		text = line_value(cli, NULL, mem_strndup(cli->c->mem, s + rest, n - rest));
 		if (!text)
 			return cli->doing->status ? cli->doing->status : EXIT_REFUSED;
-		buf_form(b, text);
+		(rest ? buf_url : buf_form)(b, text);
 		s += n + 1;
 	}
 	return EXIT_FINE;

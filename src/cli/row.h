@@ -15,7 +15,9 @@ struct cli_row {
 	 * it, the row is done for each value, even after one fails: the first failure is the exit
 	 * status. An EMAIL is checked; beside one, a SLUG is what has no @. */
 	const char *args;
-	const char *does; /* "DELETE /v1/auth/tokens/{ID}"; values are percent-encoded */
+	/* "DELETE /v1/auth/tokens/{ID}"; values are percent-encoded, but for the slashes of one
+	 * that is the rest of the path: {+PATH}. */
+	const char *does;
 	/* "path=--path limit:number=--limit": members of the query, or of the JSON body unless the
 	 * method is GET or DELETE; what says nothing is left out, and so is a body without members.
 	 * Kinds: number, which is checked; json, as it is; list, of a repeated argument or of texts

@@ -75,10 +75,11 @@ static enum err
 h_backfill(struct req *r)
 {
 	const struct backfill *in = r->in;
+	const struct strs none = { 0 };
 	struct learning_queued *out;
 
 	TRY(knowledge_learns(r->c, r->ws));
-	TRY(learning_queue(r->c, r->ws, r->who, in ? &in->artifact_ids : &(struct strs){ 0 }, &out));
+	TRY(learning_queue(r->c, r->ws, r->who, in ? &in->artifact_ids : &none, &out));
 	return reply_flat(r, out);
 }
 
@@ -160,7 +161,7 @@ h_note_remove(struct req *r)
 
 	TRY(note_here(r, &n));
 	TRY(note_conditions(r, n));
-	TRY(note_remove(r->c, r->ws, r->who, n, q->forget));
+	TRY(knowledge_remove(r->c, r->ws, r->who, n, q->forget));
 	return reply_none(r);
 }
 
@@ -223,7 +224,8 @@ static const struct route knowledge_routes[] = {
     .doc = "Turn learning from pages on or off; notes stay" },
   { POST,   AT "/backfill",      WS_ADMIN,
     { BODY_JSON_OPTIONAL, &backfill_shape }, GIVES_FLAT(learning_queued), h_backfill,
-    .scope = DATA_WRITE, .success = 202, .doc = "Learn pages that aren't learned yet, up to 200 at once" },
+    .scope = DATA_WRITE, .success = 202,
+    .doc = "Learn pages that aren't learned yet, up to 200 at once" },
 };
 ROUTES(knowledge, "Knowledge library",
     "Notes of a workspace: what its pages say, learned from them, and what people write down.");

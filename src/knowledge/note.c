@@ -6,10 +6,8 @@
 #include "base/str.h"
 #include "base/unicode.h"
 #include "core/artifact.h"
-#include "core/audit.h"
 #include "core/find.h"
 #include "core/follow.h"
-#include "knowledge/learning.h"
 #include "knowledge/notetext.h"
 #include "team/textfile.h"
 
@@ -256,8 +254,8 @@ human_change(struct ctx *c, const struct principal *who, const struct note *old,
 {
 	TRY(past_keep(c, old->id));
 	return db_exec1(c,
-	    EXEC("UPDATE note SET title = ?, size_bytes = ?, sha256 = ?, edited = origin = 'learned',"
-		 " updated_at = ?, updated_by = ? WHERE id = ?"),
+	    EXEC("UPDATE note SET title = ?, size_bytes = ?, sha256 = ?,"
+		 " edited = origin = 'learned', updated_at = ?, updated_by = ? WHERE id = ?"),
 	    ARGS(text->title, (int64_t)text->content.n, text->sha256, c->now, who->user_id,
 		old->id));
 }
@@ -313,25 +311,11 @@ note_write(struct ctx *c, const struct workspace *w, const struct principal *who
 }
 
 enum err
-note_remove(struct ctx *c, const struct workspace *w, const struct principal *who,
-    const struct note *n, bool forget)
+note_remove(struct ctx *c, const struct workspace *w, const struct note *n)
 {
-	const struct note_source *source = n->source;
-
-	if (forget && !source)
-		return fail(c, E_INVALID,
-		    "forget: only a note that was learned can be forgotten; people wrote %s",
-		    n->path);
-	if (forget)
-		TRY(learning_forget(c, source->artifact_id));
 	TRY(find_changed(c, FIND_NOTE, n->id));
-	TRY(db_exec1(c, EXEC("DELETE FROM note WHERE id = ? AND workspace_id = ?"),
-	    ARGS(n->id, w->id)));
-	return audit_add(c, w->id, who,
-	    &(struct audit){ .action = forget ? "note.forgotten" : "note.deleted",
-		.type = "note",
-		.id = n->id,
-		.name = n->path });
+	return db_exec1(c, EXEC("DELETE FROM note WHERE id = ? AND workspace_id = ?"),
+	    ARGS(n->id, w->id));
 }
 
 /* ---- what learning writes ---- */
@@ -426,8 +410,8 @@ note_page_path(struct ctx *c, const char *workspace_id, const char *page, const 
 	return buf_done(&b);
 }
 
-/* What they have a role on the artifact of, as of artifacts: what everybody may open is not found by
- * everybody. */
+/* As of artifacts, what they have a role on the artifact of: what everybody may open is not found
+ * by everybody. */
 static enum err
 note_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 {
@@ -458,7 +442,8 @@ note_found(struct ctx *c, const struct find_asked *asked, struct found_list *out
 
 #define NOTE_FOUND_FROM \
 	" FROM " ID_TABLE " STRAIGHT_JOIN note n ON n.id = t.id" \
-	" STRAIGHT_JOIN note_text x ON x.note_id = n.id LEFT JOIN artifact a ON a.id = n.artifact_id"
+	" STRAIGHT_JOIN note_text x ON x.note_id = n.id" \
+	" LEFT JOIN artifact a ON a.id = n.artifact_id"
 FINDS(note, FIND_NOTE, "pages", DATA_READ, note_found,
     .text = ROWS(find_text,
 	"SELECT n.id, IF(n.artifact_id IS NULL, n.workspace_id, " FIND_ARTIFACT_AUDIENCES ")"

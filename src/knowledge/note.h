@@ -87,8 +87,8 @@ SHAPE_DECLARE(note, NOTE);
 	F(T, INT, human)
 SHAPE_DECLARE(note_counts, NOTE_COUNTS);
 
-/* E_NOT_FOUND also for one that the caller may not read. A learned one is found by any slug that its
- * artifact has or had, as its page is. */
+/* E_NOT_FOUND also for one that the caller may not read. A learned one is found by any slug that
+ * its artifact has or had, as its page is. */
 enum err note_get(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *path, struct note **out);
 /* The same without links, and *out is NULL where there is none. */
@@ -111,10 +111,8 @@ enum err note_path_check(struct ctx *c, const char *where, const char *path);
  * before is kept; the same text again changes nothing. */
 enum err note_write(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct note *old, const char *path, struct bytes content);
-/* With its history. Links to it stay, and lead nowhere. forget: a learned one's page is not learned
- * again; E_INVALID of one that people wrote. */
-enum err note_remove(struct ctx *c, const struct workspace *, const struct principal *who,
-    const struct note *, bool forget);
+/* With its history. Links to it stay, and lead nowhere. */
+enum err note_remove(struct ctx *c, const struct workspace *, const struct note *);
 
 /* ---- what is learned ---- */
 
@@ -129,9 +127,9 @@ enum note_learned {
 	NOTE_SAME,    /* it says so already; the version is noted */
 	NOTE_KEPT     /* a person has changed it */
 };
-/* In a transaction of the caller's, who has made sure that the artifact is live in the workspace and
- * holds its row; the workspace's is held here. Its path is made of the artifact's slug whenever it
- * is read, so nothing follows a new one. E_LIMIT_REACHED, with words for people, past NOTES. What is
- * beyond NOTE_LINKS is no link. */
+/* In a transaction of the caller's, who has made sure that the artifact is live in the workspace
+ * and holds its row; the workspace's is held here. Its path is made of the artifact's slug whenever
+ * it is read, so nothing follows a new one. E_LIMIT_REACHED, with words for people, past NOTES.
+ * What is beyond NOTE_LINKS is no link. */
 enum err note_learn(struct ctx *c, const struct learned *, enum note_learned *did);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The pages of notes: the tree, a note with what links to it, its editor with a preview, and what it
- * said before. */
+ * The pages of notes: the tree, a note with what links to it, its editor with a preview, and what
+ * it said before. */
 #include "base/str.h"
 #include "core/confirm.h"
 #include "knowledge/knowledge_api.h"
@@ -593,10 +593,10 @@ h_delete_ask(struct req *r)
 
 	TRY(note_here(r, &n));
 	return ask_of(r, n, "Delete",
-	    n->source ? "Its text and history are deleted; this can’t be undone. The note comes back "
-			"when the page is published again."
-		      : "Its text and history are deleted; this can’t be undone. Links to it stay, "
-			"and lead nowhere.");
+	    n->source ? "Its text and history are deleted; this can’t be undone. "
+			"The note comes back when the page is published again."
+		      : "Its text and history are deleted; this can’t be undone. "
+			"Links to it stay, and lead nowhere.");
 }
 
 static enum err

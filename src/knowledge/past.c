@@ -13,7 +13,8 @@ SHAPE_DEFINE(note_past, NOTE_PAST);
 	" FROM note_edit WHERE note_id = ? UNION ALL" \
 	" SELECT 1 + COALESCE((SELECT MAX(no) FROM note_edit WHERE note_id = n.id), 0)," \
 	" n.updated_at, n.origin = 'learned' AND NOT n.edited, TRUE, n.size_bytes, n.updated_by," \
-	" x.content FROM note n JOIN note_text x ON x.note_id = n.id WHERE n.id = ?) e LEFT JOIN user u ON u.id = e.user_id" which
+	" x.content FROM note n JOIN note_text x ON x.note_id = n.id WHERE n.id = ?) e" \
+	" LEFT JOIN user u ON u.id = e.user_id" which
 
 enum err
 note_past_list(struct ctx *c, const struct note *n, struct note_past_list *out)

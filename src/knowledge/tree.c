@@ -69,7 +69,8 @@ note_tree(struct ctx *c, const struct workspace *w, const struct principal *who,
 	TRY(db_all(c,
 	    ROWS(note_entry,
 		"SELECT " NOTE_PATH " AS path, 'file' AS type, n.title, n.size_bytes AS size,"
-		" n.origin, n.edited, n.updated_at FROM " SUBJECT_TABLE
+		" n.origin, n.edited, n.updated_at,"
+		" CONCAT('\"', LOWER(HEX(LEFT(n.sha256, 12))), '\"') AS etag FROM " SUBJECT_TABLE
 		" JOIN note n ON n.workspace_id = ?" NOTE_TABLES " WHERE " NOTE_SEEN
 		" ORDER BY path"),
 	    ARGS(SUBJECT(who), w->id), &files));

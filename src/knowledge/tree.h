@@ -12,7 +12,8 @@
 	F(T, INT,  size,       .flags = F_NUL) \
 	F(T, WORD, origin,     .flags = F_NUL, .arg = NOTE_ORIGINS) \
 	F(T, BOOL, edited,     .flags = F_NUL) \
-	F(T, TIME, updated_at, .flags = F_NUL)
+	F(T, TIME, updated_at, .flags = F_NUL) \
+	F(T, STR,  etag,       .flags = F_NUL, .doc = "Of the note as markdown, for If-Match")
 SHAPE_DECLARE(note_entry, NOTE_ENTRY);
 
 /* All of it, by path. */

@@ -33,8 +33,8 @@ like "$raw->{headers}{'content-type'} $raw->{body}", qr/^text\/markdown.*# Price
 is put($ann, 'guides/who.md', "Everyone **may** ask.\n\n- before it, [[guides/price-rules]] say the rest.\n")->{status}, 201, 'what was not written yet';
 is_deeply [map { $_->{title} } @{read_note($ben, 'guides/price-rules.md')->{links}}], ['who', 'Price rules'], '... is now; without a heading it is called as its path ends';
 is_deeply read_note($ben, 'guides/price-rules.md')->{backlinks}, [{ path => 'guides/who.md', title => 'who', text => 'before it, guides/price-rules say the rest.' }], '... and links back, with what stands around it';
-is_deeply as($ben, GET => "$at/tree")->{json}{tree}, [{ path => 'guides', type => 'folder', map { $_ => undef } qw(title size origin edited updated_at) },
-	map { { path => "guides/$_->[0].md", type => 'file', title => $_->[1], size => $_->[2], origin => 'human', edited => $false, updated_at => read_note($ben, "guides/$_->[0].md")->{updated_at} } } ['price-rules', 'Price rules', 88], ['who', 'who', 73]], 'the tree has both, below their folder';
+is_deeply as($ben, GET => "$at/tree")->{json}{tree}, [{ path => 'guides', type => 'folder', map { $_ => undef } qw(title size origin edited updated_at etag) },
+	map { { path => "guides/$_->[0].md", type => 'file', title => $_->[1], size => $_->[2], origin => 'human', edited => $false, updated_at => read_note($ben, "guides/$_->[0].md")->{updated_at}, etag => as($ben, GET => "$at/files/guides/$_->[0].md", headers => { Accept => 'text/markdown' })->{headers}{etag} } } ['price-rules', 'Price rules', 88], ['who', 'who', 73]], 'the tree has both, below their folder';
 is as($ben, GET => $at)->{json}{counts}{human}, 2, '... and they are counted';
 is put($ben, 'guides/who.md', "Nobody.\n")->{status}, 200, 'changed';
 is_deeply read_note($ben, 'guides/price-rules.md')->{backlinks}, [], '... what it linked to is linked from it no more';
@@ -105,7 +105,7 @@ is read_note($ben, 'pages/new-house.md')->{title}, 'Corrected', '... it is that 
 is as($ben, GET => "$at/history/pages/new-house.md")->{json}{edits}[1]{learned}, $true, 'what was learned is kept';
 as($ann, DELETE => "/v1/artifacts/$art{'open-house'}");
 refused(as($ben, GET => "$at/files/pages/new-house.md"), '404 NOT_FOUND', 'with its page in the trash it is hidden');
-as($ann, POST => "/v1/artifacts/$art{'open-house'}/activate");
+as($ann, POST => "/v1/artifacts/$art{'open-house'}/restore");
 is read_note($adm, 'pages/new-house.md')->{title}, 'Corrected', '... and back with it';
 
 # ---- who may, and whose

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/textfiles.h"
+
+#include "base/path.h"
+#include "base/str.h"
+#include "cli/folder.h"
+#include "cli/row.h"
+#include "store/beneath.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+enum { ETAG_BYTES = 12, FILE_BYTES = 256 << 10 };
+#define FRESH_NAME ".vitrine:new" /* no path has a colon */
+
+struct files {
+	struct cli *cli;
+	const struct text_library *of;
+	const char *ws, *dir;
+	int root; /* of the folder, or -1 */
+	struct text_kept *v;
+	size_t n;
+	int64_t done, same;
+};
+
+/* ---- what the service has ---- */
+
+static int
+page_keep(struct cli *cli, const struct json *reply, void *arg)
+{
+	struct files *f = arg;
+	struct ctx *c = f->cli->c;
+	size_t n;
+	const struct json *rows = json_list(reply, f->of->list, &n);
+
+	(void)cli;
+	for (size_t i = 0; i < n; i++) {
+		struct text_kept k = { 0 };
+
+		if (!f->of->listed(json_at(rows, i), &k))
+			continue;
+		if (f->n == f->of->most)
+			return cli_fail("the service listed more than %zu files", f->of->most);
+		if (path_check(c, "the service listed a path that can't be used in a folder",
+			k.path))
+			return cli_fail("%s", c->message);
+		f->v[f->n++] = (struct text_kept){ mem_strdup(c->mem, k.id ? k.id : ""),
+			mem_strdup(c->mem, k.path), mem_strdup(c->mem, k.etag), false };
+	}
+	return EXIT_FINE;
+}
+
+static int
+files_begin(struct cli *cli, const struct text_library *of, struct files *f)
+{
+	*f = (struct files){ .cli = cli,
+		.of = of,
+		.ws = row_found(cli, "workspace"),
+		.dir = row_given(cli, "DIR"),
+		.root = -1 };
+	if (!f->ws)
+		return EXIT_REFUSED;
+	f->v = mem_array(cli->c->mem, struct text_kept, of->most);
+	return http_pages(cli, of->all(cli->c->mem, f->ws), of->list, page_keep, f);
+}
+
+/* ---- pull ---- */
+
+static int
+file_fails(const struct files *f, const char *path)
+{
+	return cli_fail("%s/%s: %s", f->dir, path, strerror(errno));
+}
+
+static bool
+has_etag(struct cli *cli, const char *bytes, size_t n, const char *etag)
+{
+	uint8_t digest[SHA256_BYTES];
+
+	crypto_sha256(bytes, n, digest);
+	return str_eq(etag,
+	    mem_printf(cli->c->mem, "\"%s\"", crypto_hex(cli->c->mem, digest, ETAG_BYTES)));
+}
+
+/* Whether the folder has the file, and as the service has it. */
+static bool
+is_here(const struct files *f, const struct text_kept *k, bool *there)
+{
+	struct ctx *c = ctx_begin(NULL, NULL);
+	const char *bytes = NULL;
+	struct stat st;
+	int fd = beneath_open_file(f->root, k->path, &st);
+	bool same = fd >= 0 && st.st_size <= FILE_BYTES &&
+	    !read_exactly(c, c->mem, fd, (size_t)st.st_size, &bytes) &&
+	    has_etag(f->cli, bytes, (size_t)st.st_size, k->etag);
+
+	*there = fd >= 0;
+	if (fd >= 0)
+		close(fd);
+	ctx_end(c);
+	return same;
+}
+
+/* Under another name until it is whole. */
+static int
+file_write(const struct files *f, const char *path, const char *bytes)
+{
+	const char *name = str_base(path);
+	const char *folder =
+	    name > path ? mem_strndup(f->cli->c->mem, path, (size_t)(name - path - 1)) : ".";
+	int dir = beneath_mkdirs(f->root, folder, NULL), fd;
+	size_t n = strlen(bytes);
+	bool good = false;
+
+	if (dir < 0)
+		return file_fails(f, folder);
+	unlinkat(dir, FRESH_NAME, 0);
+	fd = openat(
+	    dir, FRESH_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (fd >= 0) {
+		good = write(fd, bytes, n) == (ssize_t)n;
+		good = close(fd) == 0 && good && !renameat(dir, FRESH_NAME, dir, name);
+	}
+	if (!good)
+		file_fails(f, path);
+	unlinkat(dir, FRESH_NAME, 0);
+	close(dir);
+	return good ? EXIT_FINE : EXIT_REFUSED;
+}
+
+static int
+file_pull(struct files *f, const struct text_kept *k)
+{
+	struct cli one = *f->cli;
+	struct http_res res;
+	int status;
+
+	one.c = ctx_begin(NULL, NULL);
+	status = http_call(&one, "GET", f->of->one(one.c->mem, f->ws, k), NULL, &res);
+	if (!status)
+		status = file_write(f, k->path, json_member(res.json, f->of->content));
+	f->done += !status;
+	ctx_end(one.c);
+	return status;
+}
+
+int
+text_files_pull(struct cli *cli, const struct text_library *of)
+{
+	bool force = usage_option(&cli->with, "--force") != NULL, there;
+	struct files f;
+	int status = files_begin(cli, of, &f);
+
+	if (status)
+		return status;
+	if (mkdir(f.dir, 0777) && errno != EEXIST)
+		return cli_fail("%s: %s", f.dir, strerror(errno));
+	f.root = mem_fd(cli->c->mem, open(f.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+	if (f.root < 0)
+		return cli_fail("%s: %s", f.dir, strerror(errno));
+	for (size_t i = 0; !status && i < f.n; i++) {
+		cli_progress(cli, "fetching", (int64_t)i + 1, (int64_t)f.n);
+		if (is_here(&f, &f.v[i], &there))
+			f.same++;
+		else if (there && !force)
+			status = cli_fail("%s/%s isn't as in %s; --force overwrites it, "
+					  "or push it first",
+			    f.dir, f.v[i].path, of->called);
+		else
+			status = file_pull(&f, &f.v[i]);
+	}
+	if (!cli->quiet && !status)
+		cli_note("%s fetched, %s unchanged", str_count(cli->c->mem, f.done, "file"),
+		    str_number(cli->c->mem, f.same));
+	return status;
+}
+
+/* ---- push ---- */
+
+static const char *
+file_told(struct cli *cli, const char *error, const void *path)
+{
+	return mem_printf(cli->c->mem, "%s: %s", (const char *)path, error);
+}
+
+/* What somebody else has changed since it was listed is not written over. */
+static int
+file_push(struct files *f, const char *path, const char *content, const struct text_kept *old)
+{
+	struct cli one = *f->cli;
+	const char *heads[2] = { NULL, NULL };
+	struct http_req req = {
+		.method = "PUT", .save_fd = -1, .heads = heads, .told = file_told, .told_arg = path
+	};
+	struct http_res res;
+	int status;
+
+	one.c = ctx_begin(NULL, NULL);
+	heads[0] = old ? mem_printf(one.c->mem, "If-Match: %s", old->etag) : "If-None-Match: *";
+	f->of->put(one.c->mem, f->ws, path, content, &req);
+	status = http_send(&one, &req, NULL, &res);
+	f->done += !status;
+	ctx_end(one.c);
+	return status;
+}
+
+static int
+by_path(const void *a, const void *b)
+{
+	return strcmp(((const struct text_kept *)a)->path, ((const struct text_kept *)b)->path);
+}
+
+static int
+file_send(struct files *f, const struct folder *from, const struct folder_file *file)
+{
+	const struct text_kept key = { .path = file->path };
+	struct text_kept *old = bsearch(&key, f->v, f->n, sizeof *f->v, by_path);
+	char *content;
+
+	if (old)
+		old->here = true;
+	if (!folder_content(f->cli, from, file, &content))
+		return EXIT_REFUSED;
+	if (old && has_etag(f->cli, content, (size_t)file->size, old->etag)) {
+		f->same++;
+		return EXIT_FINE;
+	}
+	return strlen(content) != (size_t)file->size || !str_utf8_valid(content, strlen(content))
+	    ? cli_fail("%s/%s: isn't UTF-8 text", f->dir, file->path)
+	    : file_push(f, file->path, content, old);
+}
+
+/* One that is refused doesn't keep the others from being sent. */
+static int
+each_push(struct files *f, const struct folder *from)
+{
+	int worst = EXIT_FINE;
+
+	for (size_t i = 0; i < from->n; i++) {
+		int status;
+
+		if (!f->of->is_file(from->v[i].path))
+			continue;
+		cli_progress(f->cli, "sending", (int64_t)i + 1, (int64_t)from->n);
+		status = file_send(f, from, &from->v[i]);
+		worst = worst ? worst : status;
+	}
+	return worst;
+}
+
+static int
+file_remove(struct files *f, const struct text_kept *k)
+{
+	struct cli one = *f->cli;
+	struct http_res res;
+	int status;
+
+	one.c = ctx_begin(NULL, NULL);
+	status = http_call(&one, "DELETE", f->of->remove(one.c->mem, f->ws, k), NULL, &res);
+	ctx_end(one.c);
+	return status;
+}
+
+/* With --delete, what they have and the folder doesn't, once that is confirmed. */
+static int
+rest_remove(struct files *f, int64_t *removed)
+{
+	size_t gone = 0;
+	int status = EXIT_FINE;
+	const char *first = NULL;
+
+	for (size_t i = 0; i < f->n; i++)
+		if (!f->v[i].here && gone++ == 0)
+			first = f->v[i].path;
+	if (!gone || !usage_option(&f->cli->with, "--delete"))
+		return EXIT_FINE;
+	if (!usage_option(&f->cli->with, "--yes") &&
+	    !cli_ask("Delete %s%s from %s, which %s doesn't have?", first,
+		gone > 1 ? mem_printf(f->cli->c->mem, " and %zu more", gone - 1) : "",
+		f->of->called, f->dir))
+		return cli_fail("nothing was deleted; --yes deletes without asking");
+	for (size_t i = 0; !status && i < f->n; i++)
+		if (!f->v[i].here && !(status = file_remove(f, &f->v[i])))
+			++*removed;
+	return status;
+}
+
+int
+text_files_push(struct cli *cli, const struct text_library *of)
+{
+	struct folder from;
+	struct files f;
+	int64_t removed = 0;
+	int status = files_begin(cli, of, &f);
+
+	if (status)
+		return status;
+	if (!folder_read(cli, f.dir, -1, &from) || !folder_hash(cli, &from))
+		return EXIT_REFUSED;
+	if (f.n)
+		qsort(f.v, f.n, sizeof *f.v, by_path);
+	status = each_push(&f, &from);
+	if (!status)
+		status = rest_remove(&f, &removed);
+	if (!cli->quiet)
+		cli_note("%s sent, %s unchanged, %s deleted",
+		    str_count(cli->c->mem, f.done, "file"), str_number(cli->c->mem, f.same),
+		    str_number(cli->c->mem, removed));
+	return status;
+}
