@@ -122,6 +122,9 @@ my %fixture = (
 	no => sub { 1 },
 	# A file, and the name of a folder.
 	'+' => sub { $db->do("INSERT IGNORE INTO folder (id, workspace_id, name, name_key, created_at, updated_at) VALUES ('fld_', ?, 'index.html', 'index.html', 0, 0)", undef, $here); 'index.html' },
+	# One that was learned, where that is to be forgotten.
+	'+note' => sub { return $world->make('+note', %{$_[0]}) if $_[0]{path} !~ m{/forget/}; $db->do('DELETE FROM note WHERE artifact_id = ?', undef, $_[0]{art});
+		$world->make(note => %{$_[0]}, id => undef); return 'pages/' . $db->selectrow_array('SELECT slug FROM artifact WHERE id = ?', undef, $_[0]{art}) . '.md' },
 	slug => sub { $_[0]{elsewhere} ? 'that-slug' : 'some-slug' },
 	provider => sub { 'none' },
 	email => sub { $_[0]{role} eq 'owner' ? 'viewer%40example.org' : "$_[0]{role}%40example.org" },
