@@ -173,6 +173,9 @@ char_put(struct md *m, const char *s, size_t n)
 	bool digit = isdigit((unsigned char)*s);
 
 	md_flush(m);
+	/* Links between notes are looked for in the text as it is shown, without backslashes. */
+	if (*s == '[' && m->before == '[')
+		put(m, " ", 1);
 	if (begins_more(m, *s) || means_more(m, *s, s[n]))
 		put(m, "\\", 1);
 	put(m, s, n);

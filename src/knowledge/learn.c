@@ -91,6 +91,7 @@ struct learning_try {
 	bool summary; /* that it is for */
 	struct buf text; /* of all its files, with links as marks */
 	struct strs gaps; /* what isn't in it, in words */
+	bool cut;         /* the text has no room for more */
 	const char *said; /* summary; NULL: none */
 };
 
@@ -157,6 +158,8 @@ due_drop(struct ctx *c, const struct learn_due *d)
 
 /* ---- its files ---- */
 
+#define TOO_LONG "It is too long for a note, so its end isn't here."
+
 #define LEARN_FILE(F, T) \
 	F(T, STR,  path) \
 	F(T, STR,  sha256) \
@@ -204,8 +207,7 @@ text_add(struct learning_try *t, const struct learn_file *f, const struct html_s
 {
 	struct md heading = MD(t->c->mem, TEXT_BYTES);
 
-	if (said->cut)
-		gap_add(t, "The page is too long for a note, so its end isn't here.");
+	t->cut = said->cut;
 	if (!*said->text)
 		return;
 	if (t->text.n)
@@ -267,15 +269,17 @@ files_read(struct learning_try *t, bool *bad)
 
 	*bad = false;
 	TRY(files_find(t, &files));
-	for (i = 0; i < files.n && !*bad; i++) {
+	for (i = 0; i < files.n && !*bad && !t->cut; i++) {
 		bytes += files.v[i].size_bytes;
 		if (bytes > LEARN_BYTES)
 			break;
 		TRY(file_read(t, &files.v[i], bad));
 	}
-	if (!*bad && files.n && (int64_t)i < files.v[0].count)
-		gap_add(t, "Of its %s, the first %zu are read.",
-		    str_count(t->c->mem, files.v[0].count, "page"), i);
+	if (t->cut)
+		gap_add(t, TOO_LONG);
+	else if (!*bad && files.n && (int64_t)i < files.v[0].count)
+		gap_add(t, "Of its %s, only %zu %s been read.",
+		    str_count(t->c->mem, files.v[0].count, "page"), i, i == 1 ? "has" : "have");
 	return E_OK;
 }
 
@@ -385,7 +389,8 @@ note_make(struct learning_try *t, const char **out)
 		while (b.n > NOTE_BYTES || b.s[b.n - 1] != '\n')
 			b.n--;
 		b.s[b.n] = '\0';
-		gap_add(t, "The page is too long for a note, so its end isn't here.");
+		if (!t->cut)
+			gap_add(t, TOO_LONG);
 	}
 	*out = buf_done(&b);
 	return E_OK;

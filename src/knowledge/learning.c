@@ -5,7 +5,6 @@
 #include "core/follow.h"
 #include "core/learn_want.h"
 #include "db/ids.h"
-#include "knowledge/note.h"
 #include "store/rounds.h"
 
 SHAPE_DEFINE(learning_counts, LEARNING_COUNTS);
@@ -85,7 +84,7 @@ newest_find(struct ctx *c, const struct workspace *w, const struct principal *wh
 		" AND a.live_no IS NOT NULL AND a.paused_at IS NULL"
 		" AND (l.artifact_id IS NULL OR (NOT l.forgotten AND " LEARNING_IDLE
 		" AND (NOT l.version_no <=> a.live_no OR l.outcome = 'failed'"
-		" OR (l.outcome = 'learned' AND n.id IS NULL))))"
+		" OR (l.outcome IN ('learned', 'kept') AND n.id IS NULL))))"
 		" ORDER BY a.updated_at DESC, a.id DESC LIMIT ?"),
 	    ARGS(SUBJECT(who), w->id, c->now, LEARNING_LEASE_S, LEARNING_QUEUE), out);
 }
@@ -193,5 +192,5 @@ days_drop(struct ctx *c, int64_t limit, int64_t *done)
 
 WORKSPACE_ROWS(learning_day, "")
 FOLLOWS(learning, { ARTIFACT_LEAVES, artifact_gone }, { WORKSPACE_PURGED, workspace_purged });
-ROUNDS(learning, { "learning_days", .rows = days_drop, .how = DAILY });
+ROUNDS(learning, { "learning_days", .rows = days_drop });
 PURGES(learning, ROWS_OF(learning));

@@ -9,6 +9,7 @@
 #include "core/role.h"
 #include "core/user.h"
 #include "core/workspace.h"
+#include "knowledge/learning.h"
 #include "db/ids.h"
 
 enum {
@@ -25,15 +26,6 @@ enum {
 
 /* ---- who may read one ---- */
 
-/* Of a statement over SUBJECT_TABLE that has the artifact `a` of something learned, by LEFT JOIN,
- * with ROLE_TABLES("s.user_id"): the caller may read it. That is what a GET of the artifact says,
- * but that one which is unlisted takes a role: a note's path has the slug, and the slug is what
- * keeps such a page. Also false of what has no artifact. */
-#define LEARNED_SEEN \
-	"COALESCE(a.deleted_at IS NULL" \
-	" AND (a.paused_at IS NULL OR a.owner_id = s.user_id OR " GOVERNS ")" \
-	" AND ((a.visibility = 'public' AND " ARTIFACT_IS_OPEN ")" \
-	" OR " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL), FALSE)"
 #define NOTE_SEEN "(n.artifact_id IS NULL OR " LEARNED_SEEN ")"
 /* With `n`. */
 #define NOTE_TABLES \

@@ -11,11 +11,13 @@
 #   junk                what is no JSON;  wrong: JSON without choices;  whole: no stream though one was asked for
 #   odd                 events cut anywhere, with comments, CRs, several data lines and other fields
 #   context             what the system message says
+#   hex BYTES           answers these, in hexadecimal digits
 #   key                 repeats the key, when streamed a few letters a piece
 package Vitrine::Model;
 use strict;
 use warnings;
 use Cpanel::JSON::XS;
+use Encode ();
 use POSIX ();
 use Time::HiRes 'sleep';
 use Vitrine::Listener;
@@ -62,6 +64,7 @@ sub serve {
 	my $text = $word eq 'context' ? $ask->{messages}[0]{content} : $word eq 'bytes' ? 'x' x $rest : $rest;
 	my $repeat = "It is $s->{key}, isn't it? " . substr $s->{key}, 0, 8;
 	$text = $repeat if $word eq 'key';
+	$text = Encode::decode('UTF-8', pack 'H*', $rest =~ s/\W.*//sr) if $word eq 'hex';
 	if (!$ask->{stream}) {
 		return $reply->(200, 'application/json', substr $json->encode(said('cut')), 0, 40) if $word eq 'break';
 		if ($word eq 'endless') { $send->("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"); while (1) { $send->(' ' x 65536) } }
