@@ -17,6 +17,7 @@
 #include "data/table.h"
 #include "db/db.h"
 #include "jobs/job.h"
+#include "knowledge/notecheck.h"
 #include "people/factor.h"
 #include "search/reindex.h"
 #include "sharing/share_grant.h"
@@ -357,6 +358,18 @@ check_documents(struct check *k)
 	return E_OK;
 }
 
+/* A note's links are those of its text. */
+static enum err
+check_notes(struct check *k)
+{
+	struct note_odd_list rows;
+
+	TRY(note_check(k->call->c, &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		fsck_problem(k, "note %s: %s; save it once more", rows.v[i].id, rows.v[i].why);
+	return E_OK;
+}
+
 /* What is found by words is what there is. */
 static enum err
 check_index(struct check *k)
@@ -390,6 +403,7 @@ cmd_fsck(struct cmd_call *call)
 	TRY(check_clients(&k));
 	TRY(check_sessions(&k));
 	TRY(check_documents(&k));
+	TRY(check_notes(&k));
 	TRY(check_tables(&k));
 	TRY(check_index(&k));
 	TRY(check_bytes(&k));

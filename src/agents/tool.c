@@ -10,6 +10,7 @@
 #include "http/share.h"
 
 static const struct tool *const tables[] = { tools_about, tools_site, tools_data, tools_catalog,
+	tools_notes,
 	tools_action };
 
 const struct tool *

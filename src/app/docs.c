@@ -126,6 +126,7 @@ static const struct guide {
 	{ "uploads", "File uploads" },
 	{ "describe-your-data", "Data catalog" },
 	{ "library", "Asset library" },
+	{ "notes", "Notes" },
 	{ "what-jobs-do", "Job actions" },
 	{ "visitors", "Comments, proxy, and AI chat" },
 	{ "tables-and-rules", "Tables and rules" },

@@ -99,6 +99,7 @@ const struct param_kind param_kinds[] = {
 	{ "name", "name", NULL, text_file_name_valid, "[0-9A-Za-z][0-9A-Za-z._-]*" },
 	{ "logo", "logo", NULL, logo_name_valid, "[0-9a-f]{32}" },
 	{ "table", "table", NULL, table_name_valid, "[A-Za-z_][0-9A-Za-z_-]*" },
+	{ "+note", "note_path", NULL, text_fits, ".+" },
 	{ "+", "path", NULL, text_fits, ".+" },
 	{ NULL },
 };

@@ -153,7 +153,9 @@ text_files_pull(struct cli *cli, const struct text_library *of)
 
 	if (status)
 		return status;
-	f.root = mem_fd(cli->c->mem, beneath_mkdirs(AT_FDCWD, f.dir, NULL));
+	if (mkdir(f.dir, 0777) && errno != EEXIST)
+		return cli_fail("%s: %s", f.dir, strerror(errno));
+	f.root = mem_fd(cli->c->mem, open(f.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	if (f.root < 0)
 		return cli_fail("%s: %s", f.dir, strerror(errno));
 	for (size_t i = 0; !status && i < f.n; i++) {

@@ -278,7 +278,7 @@ part_distance(const char *sent, const char *of_row)
 static bool
 split_takes_rest(const struct split *row)
 {
-	return row->n && str_starts(row->part[row->n - 1], "{+}");
+	return row->n && str_starts(row->part[row->n - 1], "{+");
 }
 
 /* A part too many or too few at the end costs what two mistyped letters do, unless the row takes

@@ -65,7 +65,7 @@ param_sample(const char *at)
 		const char *name, *sample;
 	} samples[] = { { "no", "1" }, { "slug", "my-site" }, { "provider", "google" },
 		{ "email", "ann%40example.org" }, { "table", "guests" }, { "name", "README.md" },
-		{ "+", "index.html" } };
+		{ "+", "index.html" }, { "+note", "guides/price-rules.md" } };
 
 	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
 		if (str_eq(samples[i].name, param_kind(at)->name))

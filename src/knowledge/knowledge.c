@@ -4,7 +4,6 @@
 #include "core/audit.h"
 #include "ext/chat.h"
 #include "knowledge/learning.h"
-#include "knowledge/note.h"
 
 SHAPE_DEFINE(knowledge_settings, KNOWLEDGE_SETTINGS);
 SHAPE_DEFINE(knowledge_counts, KNOWLEDGE_COUNTS);
@@ -75,6 +74,30 @@ knowledge_set(struct ctx *c, const struct workspace *w, const struct principal *
 		 " WHERE id = ?"),
 	    ARGS(in->enabled, summaries, c->now, w->id)));
 	return switch_audit(c, w, who, in->enabled, summaries);
+}
+
+static enum err
+note_audit(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *action, const struct note *n)
+{
+	return audit_add(c, w->id, who,
+	    &(struct audit){ .action = action, .type = "note", .id = n->id, .name = n->path });
+}
+
+enum err
+knowledge_remove(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct note *n, bool forget)
+{
+	const struct note_source *source = n->source;
+
+	if (forget && !source)
+		return fail(c, E_INVALID,
+		    "forget: only a note that was learned can be forgotten; people wrote %s",
+		    n->path);
+	if (forget)
+		TRY(learning_forget(c, source->artifact_id));
+	TRY(note_remove(c, w, n));
+	return note_audit(c, w, who, forget ? "note.forgotten" : "note.deleted", n);
 }
 
 enum err

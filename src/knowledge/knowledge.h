@@ -3,7 +3,7 @@
  * it, notes are read and written as ever; learning alone rests. */
 #ifndef VITRINE_KNOWLEDGE_H
 #define VITRINE_KNOWLEDGE_H
-#include "core/workspace.h"
+#include "knowledge/note.h"
 
 #define KNOWLEDGE_SETTINGS(F, T) \
 	F(T, BOOL, enabled,   .doc = "The workspace's pages are learned") \
@@ -39,6 +39,9 @@ enum err knowledge_get(struct ctx *c, const struct workspace *, const struct pri
 /* E_TIER_REQUIRED to switch it on without the plan; E_CONFLICT for summaries without a model. */
 enum err knowledge_set(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct knowledge_switch *);
+/* Deletes a note. forget: its page is not learned again; E_INVALID of one that people wrote. */
+enum err knowledge_remove(struct ctx *c, const struct workspace *, const struct principal *who,
+    const struct note *, bool forget);
 /* E_TIER_REQUIRED, or E_CONFLICT while it is off. */
 enum err knowledge_learns(struct ctx *c, const struct workspace *);
 #endif

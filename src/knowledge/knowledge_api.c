@@ -2,6 +2,7 @@
  * /v1/workspaces/…/knowledge. Source: interface, "Knowledge library". */
 #include "knowledge/knowledge_api.h"
 
+#include "base/path.h"
 #include "base/str.h"
 #include "knowledge/knowledge.h"
 #include "knowledge/learning.h"
@@ -14,11 +15,11 @@ note_asked(struct req *r, const char **path)
 {
 	const char *raw = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?"));
 
-	*path = req_param(r, "+");
+	*path = req_param(r, "+note");
 	if (strcasestr(raw, "%2f"))
 		return fail(r->c, E_INVALID,
 		    "path: has a slash that was sent as %%2f; send it as / between two names");
-	return note_path_check(r->c, "path", *path);
+	return path_check(r->c, "path", *path);
 }
 
 enum err
@@ -48,13 +49,17 @@ h_status(struct req *r)
 	return reply_flat(r, out);
 }
 
+#define NOTE_TREE(F, T) F(T, LIST, tree, .sub = &note_entry_shape)
+SHAPE_DECLARE(note_tree, NOTE_TREE);
+SHAPE_DEFINE(note_tree, NOTE_TREE);
+
 static enum err
 h_tree(struct req *r)
 {
-	struct note_entry_list entries;
+	struct note_entry_list all;
 
-	TRY(note_tree(r->c, r->ws, r->who, &entries));
-	return reply_list(r, &(struct list){ entries.v, entries.n }, NULL);
+	TRY(note_tree(r->c, r->ws, r->who, &all));
+	return reply_flat(r, &(struct note_tree){ .tree = { all.v, all.n } });
 }
 
 static enum err
@@ -161,7 +166,7 @@ h_note_remove(struct req *r)
 
 	TRY(note_here(r, &n));
 	TRY(note_conditions(r, n));
-	TRY(note_remove(r->c, r->ws, r->who, n, q->forget));
+	TRY(knowledge_remove(r->c, r->ws, r->who, n, q->forget));
 	return reply_none(r);
 }
 
@@ -169,6 +174,10 @@ h_note_remove(struct req *r)
 	F(T, INT, no, .lo = 1, .doc = "That one alone, with its content")
 SHAPE_DECLARE(note_past_query, NOTE_PAST_QUERY);
 SHAPE_DEFINE(note_past_query, NOTE_PAST_QUERY);
+
+#define NOTE_HISTORY(F, T) F(T, LIST, edits, .sub = &note_past_shape)
+SHAPE_DECLARE(note_history, NOTE_HISTORY);
+SHAPE_DEFINE(note_history, NOTE_HISTORY);
 
 static enum err
 h_note_past(struct req *r)
@@ -181,10 +190,10 @@ h_note_past(struct req *r)
 	TRY(note_here(r, &n));
 	if (q->has.no == GIVEN) {
 		TRY(note_past_get(r->c, n, q->no, &one));
-		return reply_list(r, &(struct list){ one, 1 }, NULL);
+		return reply_flat(r, &(struct note_history){ .edits = { one, 1 } });
 	}
 	TRY(note_past_list(r->c, n, &all));
-	return reply_list(r, &(struct list){ all.v, all.n }, NULL);
+	return reply_flat(r, &(struct note_history){ .edits = { all.v, all.n } });
 }
 
 #define AT "/v1/workspaces/{ws}/knowledge"
@@ -198,24 +207,24 @@ static const struct route knowledge_routes[] = {
     TAKES_NOTHING,               GIVES_FLAT(learning_status),   h_status,
     .scope = DATA_READ, .doc = "Get what was learned in the last 24 hours, and what waits" },
   { GET,    AT "/tree",          WS_READ,
-    TAKES_NOTHING,               GIVES_LIST("tree", note_entry), h_tree,
+    TAKES_NOTHING,               GIVES_FLAT(note_tree),         h_tree,
     .scope = DATA_READ, .doc = "List all notes and their folders, by path" },
-  { GET,    AT "/files/{+}",     WS_READ,
+  { GET,    AT "/files/{+note}",     WS_READ,
     TAKES_NOTHING,               GIVES_FLAT(note),              h_note,
     .scope = DATA_READ,
     .doc = "Get a note as JSON, or as raw markdown with Accept: text/markdown" },
-  { PUT,    AT "/files/{+}",     WS_READ,
+  { PUT,    AT "/files/{+note}",     WS_READ,
     TAKES_BYTES,                 GIVES_FLAT(note),              h_note_write,
     .scope = DATA_WRITE, .makes = true,
     .doc = "Create or replace a note: send raw markdown, or {\"content\": \"…\"}. "
 	   "A learned note that you change is left alone by learning" },
-  { DELETE, AT "/files/{+}",     WS_ADMIN,
+  { DELETE, AT "/files/{+note}",     WS_ADMIN,
     TAKES_NOTHING,               GIVES_NOTHING,                 h_note_remove,
     .scope = DATA_WRITE, .query = &note_remove_query_shape,
     .doc = "Delete a note with its history; a learned one comes back with the page's next version, "
 	   "unless it is forgotten" },
-  { GET,    AT "/history/{+}",   WS_READ,
-    TAKES_NOTHING,               GIVES_LIST("edits", note_past), h_note_past,
+  { GET,    AT "/history/{+note}",   WS_READ,
+    TAKES_NOTHING,               GIVES_FLAT(note_history),      h_note_past,
     .scope = DATA_READ, .query = &note_past_query_shape,
     .doc = "List what a note said before people changed it, newest first; "
 	   "to bring a text back, PUT it" },

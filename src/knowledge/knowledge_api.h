@@ -5,8 +5,8 @@
 #include "http/req.h"
 #include "knowledge/note.h"
 
-/* The note's path, as a whole behind `before` in the address; E_INVALID where no note can have it,
- * also for a slash that was sent encoded, which is not the same as one between two names. */
+/* {+note}. E_INVALID where it breaks publish's rules, and for a slash that was sent encoded, which
+ * is not the same as one between two names. */
 enum err note_asked(struct req *, const char **path);
 /* The note of that path. E_NOT_FOUND where there is none that the caller may read. */
 enum err note_here(struct req *, struct note **out);

@@ -6,10 +6,8 @@
 #include "base/str.h"
 #include "base/unicode.h"
 #include "core/artifact.h"
-#include "core/audit.h"
 #include "core/find.h"
 #include "core/follow.h"
-#include "knowledge/learning.h"
 #include "knowledge/notetext.h"
 #include "team/textfile.h"
 
@@ -313,25 +311,11 @@ note_write(struct ctx *c, const struct workspace *w, const struct principal *who
 }
 
 enum err
-note_remove(struct ctx *c, const struct workspace *w, const struct principal *who,
-    const struct note *n, bool forget)
+note_remove(struct ctx *c, const struct workspace *w, const struct note *n)
 {
-	const struct note_source *source = n->source;
-
-	if (forget && !source)
-		return fail(c, E_INVALID,
-		    "forget: only a note that was learned can be forgotten; people wrote %s",
-		    n->path);
-	if (forget)
-		TRY(learning_forget(c, source->artifact_id));
 	TRY(find_changed(c, FIND_NOTE, n->id));
-	TRY(db_exec1(c, EXEC("DELETE FROM note WHERE id = ? AND workspace_id = ?"),
-	    ARGS(n->id, w->id)));
-	return audit_add(c, w->id, who,
-	    &(struct audit){ .action = forget ? "note.forgotten" : "note.deleted",
-		.type = "note",
-		.id = n->id,
-		.name = n->path });
+	return db_exec1(c, EXEC("DELETE FROM note WHERE id = ? AND workspace_id = ?"),
+	    ARGS(n->id, w->id));
 }
 
 /* ---- what learning writes ---- */

@@ -111,10 +111,8 @@ enum err note_path_check(struct ctx *c, const char *where, const char *path);
  * before is kept; the same text again changes nothing. */
 enum err note_write(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct note *old, const char *path, struct bytes content);
-/* With its history. Links to it stay, and lead nowhere. forget: a learned one's page is not learned
- * again; E_INVALID of one that people wrote. */
-enum err note_remove(struct ctx *c, const struct workspace *, const struct principal *who,
-    const struct note *, bool forget);
+/* With its history. Links to it stay, and lead nowhere. */
+enum err note_remove(struct ctx *c, const struct workspace *, const struct note *);
 
 /* ---- what is learned ---- */
 

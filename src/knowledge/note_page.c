@@ -32,7 +32,7 @@ crumbs_of(struct ctx *c, const struct workspace *w, const char *path)
 		const char *folder = mem_strndup(c->mem, path, (size_t)(at - path));
 
 		v[n++] = (struct note_crumb){ str_base(folder),
-			note_page_path(c, w->id, "folder", folder), { 0 } };
+			note_folder_url(c, w, folder), { 0 } };
 	}
 	return (struct list){ v, n };
 }
@@ -82,6 +82,7 @@ SHAPE_DEFINE(notes_page, NOTES_PAGE);
 
 #define NOTES_QUERY(F, T) \
 	F(T, STR, done, .hi = 40) \
+	F(T, STR, folder, .hi = NOTE_PATH_BYTES) \
 	F(T, INT, from, .lo = 0, .hi = NOTES)
 SHAPE_DECLARE(notes_query, NOTES_QUERY);
 SHAPE_DEFINE(notes_query, NOTES_QUERY);
@@ -111,9 +112,10 @@ rows_of(struct req *r, const struct note_folder *in, size_t from, struct notes_p
 }
 
 static enum err
-notes_show(struct req *r, const char *folder)
+h_notes(struct req *r)
 {
 	const struct notes_query *q = r->query;
+	const char *folder = q->folder ? q->folder : "";
 	struct notes_page page = { WS_PAGE_OF(r, *folder ? str_base(folder) : "Notes"),
 		.path = folder, .crumbs = crumbs_of(r->c, r->ws, folder) };
 	struct note_entry_list tree;
@@ -129,18 +131,6 @@ notes_show(struct req *r, const char *folder)
 		page.total += str_eq(tree.v[i].type, "file");
 	rows_of(r, &in, (size_t)q->from, &page);
 	return reply_page(r, 0, &page);
-}
-
-static enum err
-h_notes(struct req *r)
-{
-	return notes_show(r, "");
-}
-
-static enum err
-h_folder(struct req *r)
-{
-	return notes_show(r, req_param(r, "+"));
 }
 
 /* ---- a note ---- */
@@ -368,13 +358,26 @@ h_new(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* What is typed links to what its reader may read, as it will once it is saved. */
+/* Links lead to where a note would be: what there is, is looked up when the text is saved. */
+static const struct markdown_to *
+lead_anywhere(void *arg, const char *said)
+{
+	struct leading *l = arg;
+	const char *path = note_link_path(l->r->c, said);
+
+	if (!path)
+		return NULL;
+	l->to.url = note_page_path(l->r->c, l->r->ws->id, "read", path);
+	return &l->to;
+}
+
 static const char *
-preview_of(struct ctx *c, const char *typed)
+preview_of(struct req *r, const char *typed)
 {
 	struct bytes text = note_text((struct bytes){ typed, strlen(typed) });
 
-	return mem_strndup(c->mem, text.p, text.n);
+	return markdown_linked(r->c->mem, text.p, text.n, lead_anywhere,
+	    &(struct leading){ r, { NULL, 0 }, { 0 } });
 }
 
 static enum err
@@ -416,7 +419,7 @@ h_new_save(struct req *r)
 
 	if (in->preview) {
 		TRY(new_editor(r, in->path, text, &page));
-		page.preview = preview_of(r->c, text);
+		page.preview = preview_of(r, text);
 		return reply_page(r, 0, &page);
 	}
 	TRY(note_path_check(r->c, "path", path));
@@ -462,7 +465,7 @@ h_edit_save(struct req *r)
 	if (in->preview) {
 		TRY(editor(r, n, text, &page));
 		page.seen = in->seen ? in->seen : page.seen;
-		page.preview = preview_of(r->c, text);
+		page.preview = preview_of(r, text);
 		return reply_page(r, 0, &page);
 	}
 	if (in->seen && !str_eq(in->seen, n->sha256) && !str_eq(text, n->content))
@@ -605,6 +608,8 @@ h_forget_ask(struct req *r)
 	struct note *n;
 
 	TRY(note_here(r, &n));
+	if (!n->source)
+		return fail(r->c, E_INVALID, "Only a note that was learned can be forgotten");
 	return ask_of(r, n, "Forget",
 	    "The note is deleted with its history; this can’t be undone. Its page isn’t learned "
 	    "again, whatever is published there. The page itself stays as it is.");
@@ -617,11 +622,8 @@ static const struct route note_page_routes[] = {
     body                       reply                     handler */
   { GET,  AT,                  WS_MEMBER,
     TAKES_NOTHING,             GIVES_PAGE(notes),        h_notes,
-    .query = &notes_query_shape, .doc = "A workspace's notes" },
-  { GET,  AT "/folder/{+}",    WS_MEMBER,
-    TAKES_NOTHING,             GIVES_PAGE(notes),        h_folder,
-    .query = &notes_query_shape, .doc = "Those in a folder" },
-  { GET,  AT "/read/{+}",      WS_MEMBER,
+    .query = &notes_query_shape, .doc = "A workspace's notes, or those in a folder" },
+  { GET,  AT "/read/{+note}",      WS_MEMBER,
     TAKES_NOTHING,             GIVES_PAGE(note),         h_note,
     .query = &tab_query_shape, .doc = "A note" },
   { GET,  AT "/new",           WS_MEMBER,
@@ -630,28 +632,28 @@ static const struct route note_page_routes[] = {
   { POST, AT "/new",           WS_MEMBER,
     TAKES_FORM(note_new_form), GIVES_PAGE(note_edit),    h_new_save,
     .again = AT "/new", .doc = "Save it, or see how it would look" },
-  { GET,  AT "/edit/{+}",      WS_MEMBER,
+  { GET,  AT "/edit/{+note}",      WS_MEMBER,
     TAKES_NOTHING,             GIVES_PAGE(note_edit),    h_edit,
     .doc = "A note, to be changed" },
-  { POST, AT "/edit/{+}",      WS_MEMBER,
+  { POST, AT "/edit/{+note}",      WS_MEMBER,
     TAKES_FORM(note_edit_form), GIVES_PAGE(note_edit),   h_edit_save,
-    .again = AT "/edit/{+}", .doc = "Change it, or see how it would look" },
-  { GET,  AT "/history/{+}",   WS_MEMBER,
+    .again = AT "/edit/{+note}", .doc = "Change it, or see how it would look" },
+  { GET,  AT "/history/{+note}",   WS_MEMBER,
     TAKES_NOTHING,             GIVES_PAGE(note_history), h_history,
     .query = &note_history_query_shape, .doc = "What a note said before, and what changed" },
-  { POST, AT "/history/{+}",   WS_MEMBER,
+  { POST, AT "/history/{+note}",   WS_MEMBER,
     TAKES_FORM(note_back_form), GIVES_REDIRECT,          h_bring_back,
-    .again = AT "/history/{+}", .doc = "Bring a former text back" },
-  { GET,  AT "/delete/{+}",    WS_ADMIN,
+    .again = AT "/history/{+note}", .doc = "Bring a former text back" },
+  { GET,  AT "/delete/{+note}",    WS_ADMIN,
     TAKES_NOTHING,             GIVES_PAGE(confirm),      h_delete_ask,
     .doc = "Asks whether to delete a note" },
-  { POST, AT "/delete/{+}",    DOES("DELETE " API "/files/{+}"),
-    .then = AT "?done=gone", .again = AT "/delete/{+}", .doc = "Delete it" },
-  { GET,  AT "/forget/{+}",    WS_ADMIN,
+  { POST, AT "/delete/{+note}",    DOES("DELETE " API "/files/{+note}"),
+    .then = AT "?done=gone", .again = AT "/delete/{+note}", .doc = "Delete it" },
+  { GET,  AT "/forget/{+note}",    WS_ADMIN,
     TAKES_NOTHING,             GIVES_PAGE(confirm),      h_forget_ask,
     .doc = "Asks whether to forget what was learned" },
-  { POST, AT "/forget/{+}",    DOES("DELETE " API "/files/{+}"), .with = "forget=true",
-    .then = AT "?done=note_forgotten", .again = AT "/forget/{+}", .doc = "Forget it" },
+  { POST, AT "/forget/{+note}",    DOES("DELETE " API "/files/{+note}"), .with = "forget=true",
+    .then = AT "?done=note_forgotten", .again = AT "/forget/{+note}", .doc = "Forget it" },
 };
 ROUTES(note_page, "Pages: notes",
     "What people see in the browser of a workspace's notes.");

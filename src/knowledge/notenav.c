@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "knowledge/notenav.h"
 
+#include "base/buf.h"
 #include "base/str.h"
 
 #include <stdlib.h>
@@ -31,9 +32,20 @@ note_folder_path(struct ctx *c, const char *path)
 }
 
 const char *
+note_folder_url(struct ctx *c, const struct workspace *w, const char *folder)
+{
+	struct buf b = BUF(c->mem);
+
+	buf_fmt(&b, "/w/%s/notes?folder=", w->id);
+	buf_form(&b, folder);
+	return buf_done(&b);
+}
+
+const char *
 note_entry_url(struct ctx *c, const struct workspace *w, const struct note_entry *e)
 {
-	return note_page_path(c, w->id, is_folder(e) ? "folder" : "read", e->path);
+	return is_folder(e) ? note_folder_url(c, w, e->path)
+			    : note_page_path(c, w->id, "read", e->path);
 }
 
 const char *

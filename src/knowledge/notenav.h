@@ -38,7 +38,8 @@ void note_folder_of(
  * that is open, which is the note's. */
 void note_nav_of(struct ctx *c, const struct workspace *, const struct note_entry_list *tree,
     const char *folder, const char *here, struct list *out);
-/* "/w/{ws}/notes/folder/…", or the note's page. */
+const char *note_folder_url(struct ctx *c, const struct workspace *, const char *folder);
+/* The folder's page, or the note's. */
 const char *note_entry_url(struct ctx *c, const struct workspace *, const struct note_entry *);
 const char *note_entry_name(const struct note_entry *);
 /* The folder of a path; "" at the top. */

@@ -80,7 +80,7 @@ $ben->follow('Edit')->wait_text(qr/Learning will leave this note alone from now 
 $ben->fill('#content', "# Quarterly report\n\n43 sold.\n")->click('button.primary:not([name])')->wait_text(qr/43 sold.*Carla Reyes changed it just now; learning leaves it alone/s);
 is $ben->script('return document.querySelector("a.danger")'), undef, 'a member deletes none';
 put("more/n$_.md", "# Number $_\n") for 1 .. 120;
-$ann->go("$at/folder/more")->wait_text(qr/Number 1/);
+$ann->go("$at?folder=more")->wait_text(qr/Number 1/);
 is $ann->script('return document.querySelectorAll(".rows > li").length + " " + document.querySelectorAll(".tree ul ul li").length'), '100 51', 'of many, a hundred a page, and fifty beside it';
 seen($ann, 'a folder');
 $ann->follow('Next')->wait_text(qr/Number 99/);
@@ -108,5 +108,5 @@ $v->sign_in('ann@example.org', 'the password');
 like $v->go("/w/$ws/notes")->{text}, qr/All notes/, 'without scripts: all';
 like $v->go("/w/$ws/notes/read/guides/price-rules.md")->{text}, qr/Half up/, 'a note';
 is $v->go("/w/$ws/notes/read/pages/absent.md")->{status}, 404, 'none';
-is $v->go("/w/$ws/notes/folder/absent")->{status}, 404, 'no folder';
+is $v->go("/w/$ws/notes?folder=absent")->{status}, 404, 'no folder';
 finish($stack);

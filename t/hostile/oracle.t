@@ -27,7 +27,7 @@ sub at { my ($slug, $path) = @_; return "https://$slug.pages.localhost:$stack->{
 
 # ---- what is private, and what is not there under a name as long
 
-my %private = (art => $api->publish($ann, slug => 'secret', visibility => 'private', files => { 'index.html' => 'secret' }), slug => 'secret', no => 1, '+' => 'index.html', email => 'ben%40example.org', provider => 'none');
+my %private = (art => $api->publish($ann, slug => 'secret', visibility => 'private', files => { 'index.html' => 'secret' }), slug => 'secret', no => 1, '+' => 'index.html', '+note' => 'guides/note_' . '1' x 26 . '.md', email => 'ben%40example.org', provider => 'none');
 $api->publish($ann, slug => 'secret', files => { 'index.html' => 'draft' }, draft => Cpanel::JSON::XS::true);
 $db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $private{art}, $user{ben}{id});
 $api->call(POST => '/v1/access-requests', { json => { slug => 'secret', email => 'ben2@example.org' } });
@@ -47,7 +47,7 @@ $api->call(PUT => "/v1/workspaces/$private{ws}/context/README.md", { token => $a
 $api->call(PUT => "/v1/data/$private{art}/tables/guests", { token => $ann->{token}, json => { columns => [{ name => 'a', type => 'text' }] } });
 ($private{row}) = @{$api->call(POST => "/v1/data/$private{art}/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}};
 ($private{sch}, $private{trg}, $private{ws_run}, $private{surface}) = ('job_' . '2' x 26, 'job_' . '3' x 26, 'run_' . '3' x 26, 'schedule');
-my %absent = (%private, slug => 'absent', watch => 'wat_' . '0' x 26, alert => 'alr_' . '0' x 26, dst => 'dst_' . '0' x 26, map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn ogr act acr cmt sta row job run inv fld)); $absent{ws} = 'wsp_' . '0' x 26; @absent{qw(con cat shr grt ext ext_tok shared_fld)} = map { $_ . '_' . '0' x 26 } qw(con cat shr grt usr tok fld); @absent{qw(sch trg ws_run)} = ('job_' . '0' x 26, 'job_' . '0' x 26, 'run_' . '0' x 26); $absent{apr} = 'apr_' . '0' x 26; $absent{user} = 'usr_' . '0' x 26;
+my %absent = (%private, slug => 'absent', '+note' => 'guides/note_' . '0' x 26 . '.md', watch => 'wat_' . '0' x 26, alert => 'alr_' . '0' x 26, dst => 'dst_' . '0' x 26, map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn ogr act acr cmt sta row job run inv fld)); $absent{ws} = 'wsp_' . '0' x 26; @absent{qw(con cat shr grt ext ext_tok shared_fld)} = map { $_ . '_' . '0' x 26 } qw(con cat shr grt usr tok fld); @absent{qw(sch trg ws_run)} = ('job_' . '0' x 26, 'job_' . '0' x 26, 'run_' . '0' x 26); $absent{apr} = 'apr_' . '0' x 26; $absent{user} = 'usr_' . '0' x 26;
 ($private{blob}, $absent{blob}) = map { 'blb_' . $_ x 26 } 1, 0;
 for my $kind (qw(loose own_loose)) { ($private{$kind}, $absent{$kind}) = map { 'blb_' . $_ x 26 } $kind eq 'loose' ? (2, 0) : (3, 0) }
 for my $kind (qw(dlv own_dlv)) { ($private{$kind}, $absent{$kind}) = map { 'dlv_' . $_ x 26 } $kind eq 'dlv' ? (1, 0) : (2, 0) }
@@ -59,6 +59,7 @@ $private{delivery} = $world->make(delivery => over => 1, user => $ann->{id});
 $absent{delivery} = Vitrine::Stack::secret('', 'x' x 43);
 $private{delivered} = $world->make('delivered');
 $absent{delivered} = 'blb_' . '0' x 26;
+$world->make('+note', id => 'note_' . '1' x 26, ws => $private{ws}, user => $ann->{id});
 $world->make($_, id => $private{$_}, ws => $private{ws}, user => $ann->{id}) for qw(loose dlv own_loose own_dlv col own_col lnk own_lnk);
 $world->make($_, id => $private{$_}, ws => $private{ws}, user => $ann->{id}, shr => $private{shr}, ext => $private{ext}) for qw(con cat shr ext ext_tok grt shared_fld);
 $world->make($_, id => $private{$_}, art => $private{art}, user => $ann->{id}, job => $private{job}, alert => $private{alert}, ogr => $private{ogr}) for qw(idn ogr act acr cmt sta run watch alert dst blob);

@@ -122,6 +122,9 @@ my %fixture = (
 	no => sub { 1 },
 	# A file, and the name of a folder.
 	'+' => sub { $db->do("INSERT IGNORE INTO folder (id, workspace_id, name, name_key, created_at, updated_at) VALUES ('fld_', ?, 'index.html', 'index.html', 0, 0)", undef, $here); 'index.html' },
+	# One that was learned, where that is to be forgotten.
+	'+note' => sub { return $world->make('+note', %{$_[0]}) if $_[0]{path} !~ m{/forget/}; $db->do('DELETE FROM note WHERE artifact_id = ?', undef, $_[0]{art});
+		$world->make(note => %{$_[0]}, id => undef); return 'pages/' . $db->selectrow_array('SELECT slug FROM artifact WHERE id = ?', undef, $_[0]{art}) . '.md' },
 	slug => sub { $_[0]{elsewhere} ? 'that-slug' : 'some-slug' },
 	provider => sub { 'none' },
 	chat => sub { 'chat_a' },
@@ -203,7 +206,7 @@ sub try_route {
 	my $kind = $actor{$name}{kind} // 'person';
 	my $user = $actor{$name}{outside} ? $actor{$name}{outside}{user} : $user{$kind}{$role};
 	my %at = (path => $route->{path}, withdraws => scalar($route->{method} eq 'DELETE' || $route->{path} =~ /withdraw$/), method => $route->{method}, noun => $route->{noun} // '', elsewhere => $actor{$name}{elsewhere}, role => $role, user => $user, art => $art{$kind}{$visibility} // $art{person}{public}, ws => $here);
-	(my $path = $route->{path}) =~ s<\{(\w+|\+)\}>{ my $kind = $1; $fixture{$kind} ? $fixture{$kind}->(\%at) : $world->make($kind, %at) }ge;
+	(my $path = $route->{path}) =~ s<\{(\+?\w*)\}>{ my $kind = $1; $fixture{$kind} ? $fixture{$kind}->(\%at) : $world->make($kind, %at) }ge;
 	give($at{art}) if $actor{$name}{outside};
 	my $call = $actor{$name}{come}->($user);
 	if ($route->{body} =~ /^(?:json|message)$/) {

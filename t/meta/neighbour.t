@@ -104,6 +104,8 @@ my %make = (
 		$db->do("DELETE FROM invite WHERE email = 'ann\@example.org'"); return $world->make(inv => ws => $ws, user => $user{ben}{id}, email => 'ann@example.org') },
 	no => sub { return 1 },
 	'+' => sub { return $_[2] =~ m{^/d/} ? 'x.txt' : 'index.html' },
+	'+note' => sub { return $world->make('+note', ws => $_[0], user => $ann->{id}) if $_[2] !~ m{/forget/}; my $art = published(); $db->do('UPDATE artifact SET workspace_id = ? WHERE id = ?', undef, $_[0], $art);
+		$world->make(note => ws => $_[0], art => $art); return "pages/own-$n.md" },
 	logo => sub { $db->do("INSERT IGNORE INTO workspace (id, name, slug, logo, logo_sha256, logo_size, created_at, updated_at) VALUES ('wsp_1', 'L', 'logo', REPEAT('0', 32), UNHEX(SHA2('common', 256)), 6, 0, 0)"); return '0' x 32 },
 	slug => sub { $db->do("INSERT IGNORE INTO workspace (id, name, slug, created_at, updated_at) VALUES ('wsp_0', 'C', 'common', 0, 0)"); $db->do("INSERT IGNORE INTO workspace_slug (slug, workspace_id) VALUES ('common', 'wsp_0')");
 		$db->do("INSERT IGNORE INTO member (workspace_id, user_id, role, joined_at) VALUES ('wsp_0', ?, 'member', 0)", undef, $ann->{id}); return 'common' },
@@ -206,6 +208,13 @@ my %send = (
 	'POST /w/{ws}/runs/pause' => sub { return 'job=' . $make{sch}->() },
 	'POST /w/{ws}/runs/told' => sub { return 'email=ann%40example.org' },
 	(map { ("POST /w/{ws}/runs/$_" => sub { return 'action=email&recipients=x%40example.org&subject=x&when=day&at=07%3A00' }, "POST /w/{ws}/runs/$_/enabled" => sub { return 'enabled=1' }, "POST /w/{ws}/runs/$_/list/enabled" => sub { return 'enabled=1' }) } 'schedules/{sch}', 'automations/{trg}'),
+	'POST /v1/workspaces/{ws}/knowledge/enable' => sub { return { enabled => Cpanel::JSON::XS::true } },
+	'POST /v1/workspaces/{ws}/knowledge/backfill' => sub { $db->do('UPDATE workspace SET knowledge = TRUE WHERE id = ?', undef, $ws); return {} },
+	'POST /w/{ws}/notes/learning/backfill' => sub { $db->do('UPDATE workspace SET knowledge = TRUE WHERE id = ?', undef, $ws); return '' },
+	'POST /w/{ws}/notes/learning/summaries' => sub { return '' },
+	'POST /w/{ws}/notes/new' => sub { return 'path=a&content=x' },
+	'POST /w/{ws}/notes/edit/{+note}' => sub { return 'content=x' },
+	'POST /w/{ws}/notes/history/{+note}' => sub { return 'no=1' },
 	'POST /w/{ws}/context' => sub { return 'name=a.md&content=x' },
 	'POST /w/{ws}/context/{name}' => sub { return 'content=x' },
 	'PATCH /v1/workspaces/{ws}' => sub { return { name => 'Other', slug => 'other-team-' . ++$n } },

@@ -69,12 +69,12 @@ sub unchanged {
 # ---- what is not there, and what is another's
 
 # Where a name that nobody has is no refusal: it makes the thing, or is of no other tenant.
-my %makes = map { $_ => 1 } 'PUT /v1/data/{artifact_id}/tables/{table}', 'PUT /v1/workspaces/{workspace_id}/context/{name}', 'PUT /v1/workspaces/{workspace_id}/sharees/{sharee_id}/context/{name}';
+my %makes = map { $_ => 1 } 'PUT /v1/data/{artifact_id}/tables/{table}', 'PUT /v1/workspaces/{workspace_id}/context/{name}', 'PUT /v1/workspaces/{workspace_id}/sharees/{sharee_id}/context/{name}', 'PUT /v1/workspaces/{workspace_id}/knowledge/files/{note_path}';
 # Where the interface tells what is another's from what is not there.
 my %tells = map { $_ => 1 } map { "GET /v1/files/{deliverable_id}/$_" } qw(content preview);
 # What is answered alike to everyone: an operator's files are nobody's.
 my $elsewhere = qr{^/v1/open/| (?:provider|chat)$};
-my %names = (version_no => 99, path => 'none', slug => 'none', email => 'none%40example.org', table => 'none', name => 'none.md', logo => '1' x 32, upload_secret => Vitrine::Stack::secret('upt_'), delivery_secret => Vitrine::Stack::secret('', 'x' x 43));
+my %names = (version_no => 99, path => 'none', note_path => 'none.md', slug => 'none', email => 'none%40example.org', table => 'none', name => 'none.md', logo => '1' x 32, upload_secret => Vitrine::Stack::secret('upt_'), delivery_secret => Vitrine::Stack::secret('', 'x' x 43));
 for my $op (@operations) {
 	my @in_path = grep { $_->{in} eq 'path' } @{$op->{parameters}};
 	my @wrong;

@@ -26,10 +26,12 @@ sub shown { my ($token, %headers) = @_; return map { $_->{name} => $_ } @{mcp($t
 # All that a tool could change here.
 sub everything {
 	my $of = 'SELECT a.id, a.name, a.visibility, a.live_no, a.last_no, a.deleted_at, (SELECT COUNT(*) FROM comment c WHERE c.artifact_id = a.id), (SELECT COUNT(*) FROM asset_upload) FROM artifact a ORDER BY a.id';
+	my $notes = join ' ', map { "@$_" } @{$db->selectall_arrayref('SELECT note_id, content FROM note_text ORDER BY note_id')};
 	my $rows = join ' ', map { $_->{n} } @{as('ann', GET => "/v1/data/$art/tables/votes/rows")->{json}{rows}};
-	return join "\n", $rows, map { join '|', map { $_ // '' } @$_ } @{$db->selectall_arrayref($of)};
+	return join "\n", $notes, $rows, map { join '|', map { $_ // '' } @$_ } @{$db->selectall_arrayref($of)};
 }
 
+$world->make(note => ws => $ws, art => $art, content => 'the secret of a note');
 my $next = 0;
 my %args = (
 	whoami => sub { {} }, search => sub { { query => 'page' } }, fetch => sub { { id => $art, view => 'source' } }, list_artifacts => sub { {} }, get_artifact => sub { { artifact => $art } },
@@ -38,6 +40,7 @@ my %args = (
 	write_data => sub { { artifact => $art, table => 'votes', insert => [{ n => ++$next }] } }, find_actions => sub { { query => 'versions' } },
 	read_action => sub { { action => 'getArtifactsByArtifactIdVersions', path => { artifact_id => $art } } }, call_action => sub { { action => 'patchArtifactsByArtifactId', path => { artifact_id => $art }, body => { name => 'Name ' . ++$next } } },
 	catalog_search => sub { { workspace => $ws, query => 'votes' } }, catalog_entry => sub { { workspace => $ws, entry => $entry } },
+	note_read => sub { { workspace => $ws, path => 'pages/page.md' } }, note_write => sub { { workspace => $ws, path => 'pages/page.md', text => 'the secret, corrected ' . ++$next, before => $db->selectrow_array('SELECT content FROM note_text') } },
 	delete_artifact => sub { { artifact => $art } },
 );
 my %all = shown($user{ann}{token});
@@ -56,7 +59,7 @@ sub outcome {
 sub unchanged { my ($before, $what) = @_; is everything(), $before, "... $what: nothing is changed" }
 
 # Of a workspace, which a viewer of its artifact is not in.
-my %of_team = map { $_ => 1 } qw(catalog_search catalog_entry);
+my %of_team = map { $_ => 1 } qw(catalog_search catalog_entry note_read note_write);
 my %of_none = map { $_ => 1 } qw(whoami search list_artifacts find_actions start_upload);
 my @order = ((grep { $_ ne 'delete_artifact' } sort keys %args), 'delete_artifact');
 my $before = everything();

@@ -202,6 +202,7 @@ name_check(struct checking *k, const char *name)
 	char *rest = mem_strdup(c->mem, name), *one;
 	const struct json *at = k->about;
 
+	name += *name == '+';
 	if (*name == '@' ? str_in(name, "@artifact|@workspace") || k->cmd->find
 	    : *name == '-'                     ? has_option(k->cmd, name)
 	    : isupper((unsigned char)*name)    ? has_argument(k->row, name)

@@ -14,7 +14,7 @@ sub new {
 	my @paths;
 	# A template with more fixed text wins.
 	for my $template (sort { length($b =~ s/\{\w+\}//gr) <=> length($a =~ s/\{\w+\}//gr) } keys %{$doc->{paths}}) {
-		my $re = join '/', map { /^\{path\}$/ ? '.+' : /^\{/ ? '[^/]+' : quotemeta } split m{/}, $template, -1;
+		my $re = join '/', map { /^\{(?:note_)?path\}$/ ? '.+' : /^\{/ ? '[^/]+' : quotemeta } split m{/}, $template, -1;
 		push @paths, [qr/^$re$/, $template];
 	}
 	return bless { doc => $doc, paths => \@paths }, $class;

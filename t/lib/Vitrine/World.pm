@@ -6,12 +6,12 @@ use warnings;
 use Vitrine::Stack;
 
 # The kind of each path parameter of openapi.json, by its name there; the others are called as their kind is.
-our %kind = (artifact_id => 'art', version_no => 'no', path => '+', token_id => 'tok', session_id => 'ses', identity_id => 'idn', agent_id => 'ogr', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
+our %kind = (artifact_id => 'art', version_no => 'no', path => '+', note_path => '+note', token_id => 'tok', session_id => 'ses', identity_id => 'idn', agent_id => 'ogr', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
 	job_id => 'job', run_id => 'run', schedule_id => 'sch', automation_id => 'trg', workspace_run_id => 'ws_run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', standing_approval_id => 'sta', invite_id => 'inv', user_id => 'user',
 	connection_id => 'con', entry_id => 'cat', sharee_id => 'shr', share_grant_id => 'grt', shared_folder_id => 'shared_fld', external_user_id => 'ext', external_token_id => 'ext_tok',
 	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', act_id => 'act', map { $_ => $_ } qw(table name slug email provider chat logo surface));
 # What an id of a kind begins with, where that isn't the kind.
-my %prefix = (ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', shared_fld => 'fld', delivery => 'lnk', delivered => 'blb', upload => 'upl', sch => 'job', trg => 'job', ws_run => 'run', watch => 'wat', alert => 'alr', user => 'usr', ext => 'usr', ext_tok => 'tok');
+my %prefix = ('+note' => 'note', ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', shared_fld => 'fld', delivery => 'lnk', delivered => 'blb', upload => 'upl', sch => 'job', trg => 'job', ws_run => 'run', watch => 'wat', alert => 'alr', user => 'usr', ext => 'usr', ext_tok => 'tok');
 
 sub new { my ($class, $stack) = @_; return bless { db => $stack->db, made => 0 }, $class }
 
@@ -123,7 +123,13 @@ my %make = (
 		$w->{db}->do("INSERT INTO share_grant (id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, created_at) VALUES (?, ?, 'external_user', ?, 'folder', ?, 'view', 0)", undef, $w->id('grt'), $ws, $at->{user}, $id);
 		$w->{db}->do('UPDATE user SET outside = TRUE WHERE id = ?', undef, $at->{user});
 		return $id },
-	# What was learned of {art}, with a link to what a person wrote, whom it was corrected by; its path.
+	# What a person wrote, changed once, with a link to itself.
+	'+note' => sub { my ($w, $at, $id) = @_; my $path = $at->{note} // "guides/$id.md";
+		$w->{db}->do("INSERT INTO note (id, workspace_id, path, path_key, title, size_bytes, sha256, origin, created_at, updated_at, updated_by) VALUES (?, ?, ?, UNHEX(SHA2(?, 256)), 'x', 1, UNHEX(SHA2('x', 256)), 'human', 0, 0, ?)", undef, $id, $at->{ws}, ($path) x 2, $at->{user});
+		$w->{db}->do("INSERT INTO note_text VALUES (?, 'x')", undef, $id);
+		$w->{db}->do("INSERT INTO note_edit VALUES (?, 1, 'y', 1, 0, FALSE, ?)", undef, $id, $at->{user});
+		return $path },
+	# What was learned of {art}, with links.
 	note => sub { my ($w, $at, $id) = @_; my $text = $at->{content} // '[[index]]';
 		$w->{db}->do("INSERT INTO note (id, workspace_id, title, size_bytes, sha256, origin, artifact_id, version_no, learned_at, created_at, updated_at) VALUES (?, ?, 'x', LENGTH(?), UNHEX(SHA2(?, 256)), 'learned', ?, 1, 0, 0, 0)", undef, $id, $at->{ws}, ($text) x 2, $at->{art});
 		$w->{db}->do('INSERT INTO note_text VALUES (?, ?)', undef, $id, $text);
@@ -189,10 +195,11 @@ sub tenant {
 		@t{qw(user_id email)} = ($friend->{id}, "$name-$n%40example.org");
 		$t{table} = $w->make(table => %at, name => 'guests' . ($n > 1 ? $n : ''));
 		$t{name} = $w->make(name => %at, name => $n > 1 ? "$n.md" : 'README.md');
+		$t{note_path} = $w->make('+note' => %at, note => "guides/$n.md");
 		$w->make(job => %at) if $at{job};
 		$at{job} //= $w->make(job => %at);
 		$at{alert} = $w->make(alert => %at);
-		$t{$_} = $w->make($kind{$_}, %at) for grep { !/^(?:job_id|alert_id|token_id|approval_id|act_id|sharee_id|external_user_id|external_token_id)$/ && ref $make{$kind{$_}} && $kind{$_} !~ /^(?:table|name)$/ } sort keys %kind;
+		$t{$_} = $w->make($kind{$_}, %at) for grep { !/^(?:job_id|alert_id|token_id|approval_id|act_id|sharee_id|external_user_id|external_token_id)$/ && ref $make{$kind{$_}} && $kind{$_} !~ /^(?:table|name|\+note)$/ } sort keys %kind;
 		# The last has a job on each artifact.
 		$db->do('UPDATE job SET connection_id = ? WHERE id = ?', undef, $t{connection_id}, $w->make(job => %at, art => $_)) for $n == 1 ? @art : ();
 		$w->make(shr => %at) if $at{shr};
