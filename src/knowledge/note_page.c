@@ -68,14 +68,14 @@ enum { FOLDER_ROWS = 100 };
 	F(T, INT,  row_count) \
 	F(T, WORD, row_origin, .arg = NOTE_ORIGINS) \
 	F(T, TIME, row_changed)
-SHAPE_DECLARE(entry_row, ENTRY_ROW);
-SHAPE_DEFINE(entry_row, ENTRY_ROW);
+SHAPE_DECLARE(note_entry_row, ENTRY_ROW);
+SHAPE_DEFINE(note_entry_row, ENTRY_ROW);
 
 #define NOTES_PAGE(F, T) \
 	NOTE_SHELL(F, T) \
 	F(T, BOOL, some,  .doc = "There is a note at all") \
 	F(T, INT,  total) \
-	F(T, LIST, rows,  .sub = &entry_row_shape) \
+	F(T, LIST, rows,  .sub = &note_entry_row_shape) \
 	F(T, STR,  next)
 SHAPE_DECLARE(notes_page, NOTES_PAGE);
 SHAPE_DEFINE(notes_page, NOTES_PAGE);
@@ -91,13 +91,13 @@ static void
 rows_of(struct req *r, const struct note_folder *in, size_t from, struct notes_page *page)
 {
 	size_t n = in->n > from ? in->n - from : 0;
-	struct entry_row *v = mem_array(r->c->mem, struct entry_row, FOLDER_ROWS);
+	struct note_entry_row *v = mem_array(r->c->mem, struct note_entry_row, FOLDER_ROWS);
 
 	n = n < FOLDER_ROWS ? n : FOLDER_ROWS;
 	for (size_t i = 0; i < n; i++) {
 		const struct note_entry *e = in->v[from + i];
 
-		v[i] = (struct entry_row){ .row_name = note_entry_name(e),
+		v[i] = (struct note_entry_row){ .row_name = note_entry_name(e),
 			.row_url = note_entry_url(r->c, r->ws, e),
 			.row_path = e->path,
 			.row_folder = str_eq(e->type, "folder"),
@@ -140,8 +140,8 @@ h_notes(struct req *r)
 	F(T, STR,  link_url) \
 	F(T, STR,  write_url, .doc = "Where it can be written; NULL: there is one") \
 	F(T, BOOL, link_learned)
-SHAPE_DECLARE(link_row, LINK_ROW);
-SHAPE_DEFINE(link_row, LINK_ROW);
+SHAPE_DECLARE(note_link_row, LINK_ROW);
+SHAPE_DEFINE(note_link_row, LINK_ROW);
 
 #define BACK_ROW(F, T) \
 	F(T, STR, back_name) \
@@ -166,7 +166,7 @@ SHAPE_DEFINE(back_row, BACK_ROW);
 	F(T, TIME, changed) \
 	F(T, OBJ,  updated_by, .sub = &ws_user_shape) \
 	F(T, INT,  link_count) \
-	F(T, LIST, links,    .sub = &link_row_shape) \
+	F(T, LIST, links,    .sub = &note_link_row_shape) \
 	F(T, INT,  back_count) \
 	F(T, LIST, backs,    .sub = &back_row_shape)
 SHAPE_DECLARE(note_page, NOTE_PAGE);
@@ -231,7 +231,7 @@ links_fill(struct req *r, const struct note *n, struct note_page *page)
 	struct ctx *c = r->c;
 
 	page->links = list_made(c->mem, &links, l,
-	    (struct link_row){ .link_name = l->title ? l->title : l->path,
+	    (struct note_link_row){ .link_name = l->title ? l->title : l->path,
 		.link_url = note_page_path(c, r->ws->id, "read", l->path),
 		.write_url = l->title ? NULL : write_url(c, r->ws, l->path),
 		.link_learned = str_eq(l->origin, "learned") });
