@@ -11,6 +11,7 @@ my @rows = (
 	# Guests too, half of them in a client.
 	user => "id, kind, invited_email, name, outside, created_at SELECT CONCAT('usr_Y', LPAD(N, 25, '0')), 'guest', CONCAT('g', N, '\@neighbour.example'), '', TRUE, UNIX_TIMESTAMP()",
 	connection => "id, workspace_id, provider, kind, name, name_key, auth_mode, config, created_by, created_at, updated_at SELECT CONCAT('con_Z', LPAD(N, 25, '0')), TEAM, 'http', 'http', CONCAT('c', N), CONCAT('c', N), 'member', '{\"base_url\":\"https://x.example\",\"auth\":\"bearer\"}', WHO, 1, 1",
+	connection_state => "hash, workspace_id, user_id, provider, sealed, expires_at SELECT UNHEX(SHA2(CONCAT('begun', N), 256)), TEAM, WHO, 'crm', 'x', NOW + 1000000",
 	connection_credential => "connection_id, holder, user_id, sealed, updated_at SELECT CONCAT('con_Z', LPAD(N, 25, '0')), WHO, WHO, 'x', 1",
 	sharee => "id, workspace_id, name, name_key, logo, logo_sha256, logo_size, created_at SELECT CONCAT('shr_Z', LPAD(N, 25, '0')), TEAM, CONCAT('c', N), CONCAT('c', N), LPAD(HEX(N), 32, 'b'), UNHEX(SHA2('common', 256)), 6, 1",
 	sharee_member => "sharee_id, user_id, workspace_id, created_at SELECT CONCAT('shr_Z', LPAD(N, 25, '0')), CONCAT('usr_Y', LPAD(N, 25, '0')), TEAM, 1",
