@@ -270,6 +270,14 @@ states_of_end(struct ctx *c, const char *user_id)
 }
 
 static enum err
+member_left(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c,
+	    EXEC("DELETE FROM connection_state WHERE user_id = ? AND workspace_id = ?"),
+	    ARGS(h->user_id, h->workspace_id), NULL);
+}
+
+static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {
 	return states_of_end(c, h->from_id);
@@ -283,6 +291,6 @@ user_deleted(struct ctx *c, const struct happened *h)
 
 WORKSPACE_ROWS(connection_state, "")
 
-FOLLOWS(connect, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
-    { WORKSPACE_PURGED, workspace_purged });
+FOLLOWS(connect, { MEMBER_LEFT, member_left }, { USER_MERGED, user_merged },
+    { USER_DELETED, user_deleted }, { WORKSPACE_PURGED, workspace_purged });
 ROUNDS(connect, { "connection_states", .rows = states_expire });

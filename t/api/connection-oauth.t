@@ -120,7 +120,7 @@ like used($own, $bea), qr/^! .*hasn't given/, '... alone';
 is row($own)->{remote_account}, undef;
 $answer = agreed(start($c, at($own) . '/my-credentials/auth-url')->{url}, 'cats');
 as($ann, DELETE => "/v1/workspaces/$w1/members/$cat->{id}");
-is $c->send(GET => $answer)->{status}, 404, 'who has left connects nothing';
+state_fails('of who has left', $c, $answer);
 is held($own, $cat->{id}), undef, 'and what they had is gone';
 
 # ---- renewal

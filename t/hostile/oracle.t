@@ -27,7 +27,7 @@ sub at { my ($slug, $path) = @_; return "https://$slug.pages.localhost:$stack->{
 
 # ---- what is private, and what is not there under a name as long
 
-my %private = (art => $api->publish($ann, slug => 'secret', visibility => 'private', files => { 'index.html' => 'secret' }), slug => 'secret', no => 1, '+' => 'index.html', '+note' => 'guides/note_' . '1' x 26 . '.md', email => 'ben%40example.org', provider => 'none');
+my %private = (art => $api->publish($ann, slug => 'secret', visibility => 'private', files => { 'index.html' => 'secret' }), slug => 'secret', no => 1, '+' => 'index.html', '+note' => 'guides/note_' . '1' x 26 . '.md', email => 'ben%40example.org', provider => 'none', chat => 'chat_a');
 $api->publish($ann, slug => 'secret', files => { 'index.html' => 'draft' }, draft => Cpanel::JSON::XS::true);
 $db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'editor', 0)", undef, $private{art}, $user{ben}{id});
 $api->call(POST => '/v1/access-requests', { json => { slug => 'secret', email => 'ben2@example.org' } });

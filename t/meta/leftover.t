@@ -81,6 +81,8 @@ sub world {
 	my $connection = as($who, POST => "$at/connections", { provider => 'http', name => 'Orders', auth_mode => 'member', config => { base_url => 'https://api.example.org', auth => 'bearer' } })->{connection}{id};
 	as($who, PUT => "$at/connections/$connection/my-credentials", { token => 'x' });
 	as($who, POST => "$at/catalog/enable", { enabled => Cpanel::JSON::XS::true });
+	# As of somebody who was sent to a service.
+	$db->do("INSERT INTO connection_state (hash, workspace_id, user_id, provider, sealed, expires_at) VALUES (UNHEX(SHA2(?, 256)), ?, ?, 'crm', 'x', 9999999999)", undef, $name, $ws, $who->{id});
 	my $client = as($who, POST => "$at/sharees", { name => 'Client' })->{sharee}{id};
 	my $guest = as($who, POST => "$at/sharees/$client/members", { email => "guest-$name\@example.org" })->{member}{id};
 	as($who, POST => "$at/sharees/$client/members/$guest/tokens", { scopes => ['data:read'] });

@@ -472,7 +472,7 @@ ok $seen > 300, "the log has told of $seen statements";
 # ---- the runner, with something due of everything
 
 sub due { my ($table, $column, $at) = @_; $db->do("UPDATE $table SET $column = ? ORDER BY $column DESC LIMIT 3", undef, $at // 1) }
-due($_, 'expires_at') for qw(session password_link factor_login device_login viewer provider_login invite);
+due($_, 'expires_at') for qw(session password_link factor_login device_login viewer provider_login connection_state invite);
 due(known_browser => 'last_used_at');
 due(agent_grant => 'reap_at');
 # Of others than the grants that are due, which take theirs along.
@@ -518,7 +518,7 @@ like $err, qr/"event":"page not opened/, 'and a page was to be opened' if -x '/u
 is $status, 0, 'the runner ran' or diag $err;
 my ($run) = map { decode_json($_) } grep { /"event":"run"/ } split /\n/, $err;
 ok $run->{views}{looked} >= 1000, 'views: some were to be counted';
-for my $name (qw(view_months view_days mail_budgets mails_failed sessions known_browsers password_links factor_logins device_logins viewers provider_logins invites guests agent_grants agent_refreshes agent_acts replies expired slugs purged data objects trees)) {
+for my $name (qw(view_months view_days mail_budgets mails_failed sessions known_browsers password_links factor_logins device_logins viewers provider_logins connection_states invites guests agent_grants agent_refreshes agent_acts replies expired slugs purged data objects trees)) {
 	ok $run->{$name}{removed}, "$name: some were due";
 }
 ok $run->{trash}{removed}, 'and the trash was emptied';

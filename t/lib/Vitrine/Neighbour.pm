@@ -11,6 +11,7 @@ my @rows = (
 	# Guests too, half of them in a client.
 	user => "id, kind, invited_email, name, outside, created_at SELECT CONCAT('usr_Y', LPAD(N, 25, '0')), 'guest', CONCAT('g', N, '\@neighbour.example'), '', TRUE, UNIX_TIMESTAMP()",
 	connection => "id, workspace_id, provider, kind, name, name_key, auth_mode, config, created_by, created_at, updated_at SELECT CONCAT('con_Z', LPAD(N, 25, '0')), TEAM, 'http', 'http', CONCAT('c', N), CONCAT('c', N), 'member', '{\"base_url\":\"https://x.example\",\"auth\":\"bearer\"}', WHO, 1, 1",
+	connection_state => "hash, workspace_id, user_id, provider, sealed, expires_at SELECT UNHEX(SHA2(CONCAT('begun', N), 256)), TEAM, WHO, 'crm', 'x', NOW + 1000000",
 	connection_credential => "connection_id, holder, user_id, sealed, updated_at SELECT CONCAT('con_Z', LPAD(N, 25, '0')), WHO, WHO, 'x', 1",
 	catalog_entry => "id, workspace_id, path, path_key, sha256, kind, title, status, tags, fields, upstream, words, source_kind, source_artifact_id, seeded, created_at, updated_at, updated_by SELECT CONCAT('cat_Z', LPAD(N, 25, '0')), CONCAT('wsp_Z', LPAD(1 + N % 100, 25, '0')), CONCAT('n', N, '.md'), UNHEX(SHA2(CONCAT('n', N, '.md'), 256)), UNHEX(SHA2('x', 256)), 'page', 'N', 'draft', 'daily', '[]', '', 'n', 'page', ART, 0, 1, 1, WHO",
 	catalog_file => "entry_id, content SELECT CONCAT('cat_Z', LPAD(N, 25, '0')), 'x'",
