@@ -103,7 +103,7 @@ h_service_make(struct req *r)
 	TRY(connection_add(r->c, r->ws, r->who,
 	    &(struct connection_new){ .provider = req_param(r, "provider"),
 		.auth_mode = "member",
-		.name = in->name,
+		.name = in->name ? in->name : "",
 		.config = "{}",
 		.has = { .provider = GIVEN, .auth_mode = GIVEN, .name = GIVEN, .config = GIVEN } },
 	    &id));

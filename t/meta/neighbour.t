@@ -362,8 +362,8 @@ sub call_route {
 }
 
 log_begin();
-# What answers with a refusal here: there is no such page, state or link, and a device that nobody has approved yet.
-my $refused = qr{^(?:POST /a/\{art\}/approval$|POST /v1/artifacts/\{art\}/publish-approval$|GET /v1/proxy/|POST /v1/agent/|GET /v1/workspaces/\{ws\}/connections/(?:\{(?:provider|chat)\}/|\{con\}/(?:\{chat\}|my-credentials/auth-url))|GET /v1/oauth/\{provider\}|GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|(?:GET|POST) /auth/unsubscribe|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr)};
+# What answers with a refusal here: there is no such page, state or link, a device that nobody has approved yet, and no server to test a connection at.
+my $refused = qr{^(?:POST /a/\{art\}/approval$|POST /v1/artifacts/\{art\}/publish-approval$|GET /v1/proxy/|POST /v1/agent/|GET /v1/workspaces/\{ws\}/connections/(?:\{(?:provider|chat)\}/|\{con\}/(?:\{chat\}|my-credentials/auth-url))|(?:GET|POST) /w/\{ws\}/connections/(?:signin|services/|\{con\}/signin)|POST /w/\{ws\}/connections/(?:new|\{con\}/edit)|POST /auth/account/credentials/\{ws\}/\{con\}$|GET /v1/oauth/\{provider\}|GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|(?:GET|POST) /auth/unsubscribe|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr)};
 for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`) {
 	my $name = "$route->{method} $route->{path}";
 	my $r = call_route($route);
