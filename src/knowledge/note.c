@@ -389,7 +389,7 @@ note_learn(struct ctx *c, const struct learned *l, enum note_learned *did)
 	note_links(c, content, &text.links);
 	TRY(text_write(c, id, content));
 	TRY(links_write(c, l->workspace_id, id, &text.links));
-	return find_changed(c, FIND_NOTE, id);
+	return find_changed_now(c, FIND_NOTE, id);
 }
 
 /* ---- how it is found ---- */

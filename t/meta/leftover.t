@@ -89,6 +89,11 @@ sub world {
 	as($who, PUT => "$at/sharees/$client/context/README.md", { content => 'x' });
 	my $folder = as($who, POST => "$at/folders", { name => 'Folder' })->{folder}{id};
 	my $art = as($own, POST => '/v1/publish', { name => 'Site', slug => "site-$name", workspace_id => $ws, folder_id => $folder, files => [{ path => 'index.html', content => "of $name" }] })->{artifact}{id};
+	as($who, PUT => "$at/knowledge/files/guides/$name.md", { content => "$_ [[index]]" }) for 1, 2;
+	as($who, POST => "$at/knowledge/enable", { enabled => Cpanel::JSON::XS::true });
+	$things->make(note => ws => $ws, art => $art);
+	as($who, POST => "$at/knowledge/backfill", { artifact_ids => [$art] });
+	$db->do('INSERT INTO learning_day (workspace_id, day) VALUES (?, CURRENT_DATE)', undef, $ws);
 	as($asks, POST => '/v1/access-requests', { artifact_id => $art });
 	as($who, POST => "$at/grants", { subject_type => 'sharee', subject_id => $client, resource_type => $_->[0], resource_id => $_->[1], capability => 'view' }) for [folder => $folder], [artifact => $art];
 	$db->do("INSERT INTO sharee_act (id, workspace_id, user_id, action, resource_type, resource_id, resource_name, at, slice) VALUES (?, ?, ?, 'view', 'artifact', ?, 'x', UNIX_TIMESTAMP(), 0)", undef, "sac_of-$name", $ws, $guest, $art);
@@ -152,7 +157,7 @@ sub later {
 my %time = (audit => 'tells of it for years', mail_budget => 'counts until tomorrow', outbox => 'is mail on its way');
 my %acts = (sharee_act => 'tells of it for 90 days');
 my %slug = (slug => 'is kept for its owner for trash_days');
-my %made = map { $_ => 'stays where they have made it' } qw(artifact_blob catalog_entry comment connection context_file folder share_grant sharee sharee_member version);
+my %made = map { $_ => 'stays where they have made it' } qw(artifact_blob catalog_entry comment connection context_file folder note share_grant sharee sharee_member version);
 my $user = sub { return [$_[0]{who}{id}, $_[0]{who}{email}] };
 my $delete = sub { my ($table, $path, $id, $over) = @_; as($own, DELETE => "/v1/$path/$id"); $db->do("UPDATE $table SET deleted_at = 1 WHERE id = ?", undef, $id) if $over };
 my @events = (
