@@ -9,7 +9,8 @@
 #include "core/slug.h"
 #include "http/share.h"
 
-static const struct tool *const tables[] = { tools_about, tools_site, tools_data, tools_action };
+static const struct tool *const tables[] = { tools_about, tools_site, tools_data, tools_notes,
+	tools_action };
 
 const struct tool *
 tool_at(size_t i)

@@ -33,7 +33,8 @@ struct tool {
 };
 /* The page in which a person is shown it (resource.c). */
 #define CARD_URI "ui://vitrine/card"
-extern const struct tool tools_about[], tools_site[], tools_data[], tools_action[];
+extern const struct tool tools_about[], tools_site[], tools_data[], tools_notes[],
+    tools_action[];
 
 enum { TOOL_NAME_CHARS = 40, TOOL_DOC_CHARS = 300, TOOL_TEXT_CHARS = 40000 };
 /* A file that is written out in a call is no longer. */
@@ -69,6 +70,8 @@ void tool_tell_all(struct call *, const struct json *reply);
 /* The same text without nulls. */
 void json_lean(struct buf *, const struct json *value);
 
+/* A note: its text, and what leads from and to it. */
+enum err tool_tell_note(struct call *, const char *ws, const char *path);
 /* What went wrong when the live version was opened (site/pagecheck.h), and it as a member of that
  * name. */
 enum err tool_ask_problems(struct call *, const char *artifact_id, const struct json **out);

@@ -3,6 +3,7 @@
 #include "agents/pagefile.h"
 #include "agents/tool.h"
 #include "base/conf.h"
+#include "base/id.h"
 #include "base/str.h"
 
 enum { FETCH_CHARS = 30000, LINES_OF_COMMENT = 50 };
@@ -70,8 +71,11 @@ t_search(struct call *k, const void *arg)
 	for (size_t i = 0; i < json_len(list); i++) {
 		const struct json *a = json_at(list, i);
 
+		/* A note has its address for an id. */
+		const char *id = json_word(a, "id");
+
 		buf_str(b, i ? ",{\"id\":" : "{\"id\":");
-		buf_json(b, json_word(a, "id"));
+		buf_json(b, str_starts(id, "art_") ? id : json_word(a, "url"));
 		buf_str(b, ",\"title\":");
 		buf_json(b, json_word(a, "title"));
 		buf_str(b, ",\"url\":");
@@ -152,6 +156,24 @@ tell_part(struct call *k, const struct fetch_in *in, const char *by, const char 
 			(int64_t)str_chars(mem_strndup(k->r->c->mem, from, (size_t)(to - from))));
 }
 
+/* Whether it is the address of a note's page, /w/{ws}/notes/read/…: its workspace and path. */
+static bool
+note_named(struct call *k, const char *said, const char **ws, const char **path)
+{
+	static const char page[] = "/notes/read/";
+	struct ctx *c = k->r->c;
+	const char *at = mem_printf(c->mem, "%s/w/", c->conf->base_url);
+	const char *from = said + strlen(at), *notes = strstr(said, page);
+	char *rest;
+
+	if (!str_starts(said, at) || !notes || notes < from)
+		return false;
+	*ws = mem_strndup(c->mem, from, (size_t)(notes - from));
+	rest = mem_strdup(c->mem, notes + strlen(page));
+	*path = rest;
+	return id_valid(*ws, "wsp_") && str_unescape(rest, false) && *rest;
+}
+
 static enum err
 t_fetch(struct call *k, const void *arg)
 {
@@ -163,6 +185,8 @@ t_fetch(struct call *k, const void *arg)
 	int64_t no;
 	bool html;
 
+	if (note_named(k, in->id, &id, &path))
+		return tool_tell_note(k, id, path);
 	TRY(tool_artifact(k, "id", in->id, &id, &no, &path));
 	TRY(pagefile_read(k, id, no, path, &art, &f));
 	if (!f.text)
@@ -314,8 +338,9 @@ const struct tool tools_about[] = {
 	    "another tool refuses you.",
 	    &whoami_in_shape, ANY_SCOPE, .reads = true, .call = t_whoami },
 	{ "search", "Search pages",
-	    "Finds your person's artifacts and those shared with them by words of their names and "
-	    "descriptions, even with typos. Then fetch one by its id.",
+	    "Finds your person's artifacts and those shared with them, and notes of their "
+	    "workspaces, by words of their names and descriptions, even with typos, or on them. "
+	    "Then fetch one by its id.",
 	    &search_in_shape, ARTIFACTS_READ, .reads = true, .call = t_search },
 	{ "fetch", "Read a page or file",
 	    "Reads a page as text, or a file's source, a part at a time. Use view source before "

@@ -125,6 +125,7 @@ static const struct guide {
 	{ "data-in-your-page", "Data in your page" },
 	{ "uploads", "File uploads" },
 	{ "library", "Asset library" },
+	{ "notes", "Notes" },
 	{ "what-jobs-do", "Job actions" },
 	{ "visitors", "Comments, proxy, and AI chat" },
 	{ "tables-and-rules", "Tables and rules" },

@@ -358,13 +358,26 @@ h_new(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* What is typed links to what its reader may read, as it will once it is saved. */
+/* Links lead to where a note would be: what there is, is looked up when the text is saved. */
+static const struct markdown_to *
+lead_anywhere(void *arg, const char *said)
+{
+	struct leading *l = arg;
+	const char *path = note_link_path(l->r->c, said);
+
+	if (!path)
+		return NULL;
+	l->to.url = note_page_path(l->r->c, l->r->ws->id, "read", path);
+	return &l->to;
+}
+
 static const char *
-preview_of(struct ctx *c, const char *typed)
+preview_of(struct req *r, const char *typed)
 {
 	struct bytes text = note_text((struct bytes){ typed, strlen(typed) });
 
-	return mem_strndup(c->mem, text.p, text.n);
+	return markdown_linked(r->c->mem, text.p, text.n, lead_anywhere,
+	    &(struct leading){ r, { NULL, 0 }, { 0 } });
 }
 
 static enum err
@@ -406,7 +419,7 @@ h_new_save(struct req *r)
 
 	if (in->preview) {
 		TRY(new_editor(r, in->path, text, &page));
-		page.preview = preview_of(r->c, text);
+		page.preview = preview_of(r, text);
 		return reply_page(r, 0, &page);
 	}
 	TRY(note_path_check(r->c, "path", path));
@@ -452,7 +465,7 @@ h_edit_save(struct req *r)
 	if (in->preview) {
 		TRY(editor(r, n, text, &page));
 		page.seen = in->seen ? in->seen : page.seen;
-		page.preview = preview_of(r->c, text);
+		page.preview = preview_of(r, text);
 		return reply_page(r, 0, &page);
 	}
 	if (in->seen && !str_eq(in->seen, n->sha256) && !str_eq(text, n->content))

@@ -34,12 +34,16 @@ enum err
 text_file_sent(struct req *r, struct bytes *out)
 {
 	const char *type = req_env(r, "CONTENT_TYPE");
-	size_t n = (size_t)r->form.n;
+	/* What req_serve() is given isn't in a file. */
+	size_t n = r->outer ? r->body_n : (size_t)r->form.n;
 	char *sent = mem_zalloc(r->c->mem, n + 1);
 	struct text_sent *in;
 	struct json *json;
 
-	TRY(span_read(r->c, &r->form, sent, n));
+	if (r->outer)
+		memcpy(sent, r->body ? r->body : "", n);
+	else
+		TRY(span_read(r->c, &r->form, sent, n));
 	*out = (struct bytes){ sent, n };
 	if (!type || strncasecmp(type, "application/json", strlen("application/json")) != 0)
 		return E_OK;

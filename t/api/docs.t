@@ -95,7 +95,7 @@ is page('/docs/nothing')->{status}, 404, 'a page that is none';
 is page('/docs/pages--home')->{status}, 404, 'pages for people are no reference';
 my %page = map { $_ => page($_) } $index =~ /<a href="(\/docs\/[a-z-]+)"/g;
 is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there' or diag explain [sort keys %page];
-is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 17, 'seventeen guides';
+is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 18, 'eighteen guides';
 is join(' ', grep { length $page{$_}{body} > 100_000 } sort keys %page), '', 'none is heavy';
 for my $url (sort keys %page) {
 	my @to = $page{$url}{body} =~ /href="((?:\/docs)?[^"]*#[^"]+|\/docs\/[^"#]+)"/g;
@@ -123,13 +123,15 @@ like $section{getArtifactsByArtifactIdVersionsByVersionNoExport}, qr/Retry-After
 my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');
 $env{ARTIFACT_ID} = $stack->db->selectrow_array("SELECT id FROM artifact WHERE slug = 'my-site'");
 $env{WORKSPACE_ID} = $api->call(POST => '/v1/workspaces', { token => $cat->{token}, json => { name => 'My site', slug => 'my-site' } })->{json}{workspace}{id};
-$stack->ctl(qw(workspace feature my-site), $_, 'on') for qw(subdomain external_sharing);
+$stack->ctl(qw(workspace feature my-site), $_, 'on') for qw(subdomain external_sharing knowledge);
 my $clients = "/v1/workspaces/$env{WORKSPACE_ID}/sharees";
 $env{SHAREE_ID} = $api->call(POST => $clients, { token => $cat->{token}, json => { name => 'x' } })->{json}{sharee}{id};
 $env{EXTERNAL_USER_ID} = $api->call(POST => "$clients/$env{SHAREE_ID}/members", { token => $cat->{token}, json => { email => 'priya@example.org' } })->{json}{member}{id};
 $env{EXTERNAL_TOKEN_ID} = $api->call(POST => "$clients/$env{SHAREE_ID}/members/$env{EXTERNAL_USER_ID}/tokens", { token => $cat->{token}, json => { scopes => ['data:read'] } })->{json}{token_id};
 $api->call(PUT => "$clients/$env{SHAREE_ID}/context/README.md", { token => $cat->{token}, json => { content => 'x' } });
 $env{NAME} = 'README.md';
+$env{NOTE_PATH} = 'guides/price-rules.md';
+$api->call(PUT => "/v1/workspaces/$env{WORKSPACE_ID}/knowledge/files/$env{NOTE_PATH}", { token => $cat->{token}, json => { content => '# Price rules' } });
 $env{LOGO} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/logo", { token => $cat->{token}, body => $png })->{json}{logo_url} =~ s{.*/}{}r;
 $api->call(PUT => "/v1/workspaces/$env{WORKSPACE_ID}/context/README.md", { token => $cat->{token}, json => { content => 'x' } });
 @env{qw(SURFACE SCHEDULE_ID AUTOMATION_ID WORKSPACE_RUN_ID)} = ('schedule', do { my $things = Vitrine::World->new($stack); my %at = (user => $cat->{id}, art => $api->publish($cat, slug => 'runs-by-itself', workspace_id => $env{WORKSPACE_ID})); map { $things->make($_ => %at) } qw(sch trg ws_run) });
@@ -201,6 +203,7 @@ for (qw(postPublish patchArtifactsByArtifactId putArtifactsByArtifactIdFavorite 
 	patchWorkspacesByWorkspaceIdShareesByShareeId postWorkspacesByWorkspaceIdShareesByShareeIdMembers postWorkspacesByWorkspaceIdShareesByShareeIdMembersByExternalUserIdTokens
 	deleteWorkspacesByWorkspaceIdShareesByShareeIdMembersByExternalUserIdTokensByExternalTokenId deleteWorkspacesByWorkspaceIdShareesByShareeIdMembersByExternalUserId
 	deleteWorkspacesByWorkspaceIdShareesByShareeId postWorkspacesByWorkspaceIdSharees
+	postWorkspacesByWorkspaceIdKnowledgeEnable postWorkspacesByWorkspaceIdKnowledgeBackfill deleteWorkspacesByWorkspaceIdKnowledgeFilesByNotePath
 	postWorkspacesByWorkspaceIdLogo deleteWorkspacesByWorkspaceIdLogo putWorkspacesByWorkspaceIdBranding
 	postDataByArtifactIdBlobs putDataByArtifactIdBlobs deleteDataByArtifactIdBlobsByBlobId
 	patchJobsByJobId postJobsByJobIdRun postJobsByJobIdRunsByRunIdRedeliver deleteJobsByJobId
@@ -222,6 +225,8 @@ is join(' ', map { $_->[0] } @tables), '201 201 200', 'a table is made, filled a
 is join(' ', map { $_->{name} } @{decode_json($tables[2][1])->{rows}}), 'Ann Bo', '... and answers so';
 my ($folders) = $page{'/docs/folders-and-governance'}{body} =~ /aria-label="Commands that make a folder and look it up"><code>(.*?)<\/code>/s;
 is join(' ', map { (type_in($_))[0] } split /\n(?=curl )/, shown($folders)), '201 200', 'a folder is made and found as the guide says';
+my ($notes) = $page{'/docs/notes'}{body} =~ /aria-label="Commands that write and read a note"><code>(.*?)<\/code>/s;
+is join(' ', map { (type_in($_))[0] } split /\n(?=curl )/, shown($notes)), '201 200', 'a note is written and read as the guide says';
 my ($search) = $page{'/docs/find-things'}{body} =~ /aria-label="Command that searches"><code>(.*?)<\/code>/s;
 is +(type_in(shown($search)))[0], 200, 'a search answers as the guide says';
 my ($audit) = $page{'/docs/folders-and-governance'}{body} =~ /aria-label="Command that exports the audit"><code>(.*?)<\/code>/s;

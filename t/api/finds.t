@@ -24,7 +24,7 @@ done(own => POST => "/v1/workspaces/$closed/members", { user_id => $user{$_}{id}
 my $paths = as(undef, GET => '/v1/openapi.json')->{json}{paths};
 my @rows;
 for my $path (grep { $paths->{$_}{get} } keys %$paths) {
-	my $like = join '', map { /^\{(\w+)\}$/ ? "(?<$1>[^/?]+)" : quotemeta } split /(\{\w+\})/, $path;
+	my $like = join '', map { /^\{(\w+)\}$/ ? "(?<$1>" . ($1 =~ /path/ ? '[^?]+' : '[^/?]+') . ")" : quotemeta } split /(\{\w+\})/, $path;
 	push @rows, [qr/^$like$/, $paths->{$path}{get}{operationId}];
 }
 sub get {
@@ -78,6 +78,11 @@ my $bot = done(own => POST => "$at/agent-tokens", { name => 'Zebra bot', scopes 
 my ($bot_id) = map { $_->{id} } @{done(own => GET => "$at/agent-tokens")->{agent_tokens}};
 thing(agent => crew => $bot_id, listed(agent_tokens => sub { $_[0]{id} eq $bot_id }, "$at/agent-tokens"), workspace_id => $ws, url => "/w/$ws/agents");
 thing(file => files => file(zebra => "$at/assets", visibility => 'workspace'), workspace_id => $ws);
+done(zebra => PUT => "$at/knowledge/files/notes/zebra.md", { content => "# Zebra note\n" });
+thing(note => pages => 'notes/zebra.md', path("$at/knowledge/files/notes/zebra.md"), workspace_id => $ws, url => "/w/$ws/notes/read/notes/zebra.md", subtitle => 'Note · notes/zebra.md');
+$things->make(note => ws => $ws, art => $art);
+done(own => PUT => "$at/knowledge/files/pages/striped.md", { content => "# Zebra page\n" });
+thing(page_note => pages => 'pages/striped.md', path("$at/knowledge/files/pages/striped.md"), artifact_id => $art, workspace_id => $ws, url => "/w/$ws/notes/read/pages/striped.md");
 thing(private_file => files => file(zebra => "$at/assets"), workspace_id => $ws);
 thing(own_file => files => file(zebra => '/v1/assets'), workspace_id => undef);
 my $kept = $api->publish($user{zebra}, name => 'Zebra behind doors', visibility => 'private', workspace_id => $closed);
@@ -136,19 +141,19 @@ sub agrees {
 
 my $is = agrees('at first');
 my %want = (
-	own => 'agent alert_on_open_table alert_on_ruled_table artifact client file folder job kept_artifact open_table person ruled_table',
-	adm => 'agent alert_on_open_table artifact client file folder job open_table person',
-	zebra => 'alert_on_open_table artifact file folder kept_artifact open_table own_artifact own_file person private_file',
-	zebras_agent => 'alert_on_open_table artifact file folder kept_artifact open_table own_artifact own_file private_file',
+	own => 'agent alert_on_open_table alert_on_ruled_table artifact client file folder job kept_artifact note open_table page_note person ruled_table',
+	adm => 'agent alert_on_open_table artifact client file folder job note open_table page_note person',
+	zebra => 'alert_on_open_table artifact file folder kept_artifact note open_table own_artifact own_file page_note person private_file',
+	zebras_agent => 'alert_on_open_table artifact file folder kept_artifact note open_table own_artifact own_file page_note private_file',
 	zebras_agent_in_none => 'own_artifact own_file',
-	zebra_in_team => 'alert_on_open_table artifact file folder open_table person private_file',
+	zebra_in_team => 'alert_on_open_table artifact file folder note open_table page_note person private_file',
 	vic => 'alert_on_open_table artifact open_table person', edi => 'alert_on_open_table alert_on_ruled_table artifact job open_table ruled_table',
-	bot => 'alert_on_open_table artifact file folder open_table', owns_agent => 'alert_on_open_table alert_on_ruled_table artifact file folder job open_table ruled_table',
+	bot => 'alert_on_open_table artifact file folder note open_table page_note', owns_agent => 'alert_on_open_table alert_on_ruled_table artifact file folder job note open_table page_note ruled_table',
 	adms_reader => 'alert_on_open_table artifact folder', map { $_ => '' } qw(out clients eve oth fay nobody));
 is $is->{$_}, $want{$_}, "what $_ finds" for sort keys %want;
 delete @caller{qw(nobody oth fay out clients zebras_agent_in_none adms_reader)};
 $seen = undef;
-my %as_shown = (own => [qw(folder artifact open_table job client agent kept_artifact)], zebra => [qw(own_artifact file private_file own_file person)]);
+my %as_shown = (own => [qw(folder artifact open_table job client agent kept_artifact note page_note)], zebra => [qw(own_artifact file private_file own_file person)]);
 for my $who (sort keys %as_shown) {
 	my $found = found($who);
 	for my $name (@{$as_shown{$who}}) {

@@ -148,7 +148,7 @@ for (['https://a.example/x', 'a path'], ['https://a.example/', 'a slash'], ['a.e
 
 my $list = old('tools/list');
 my @tools = @{$list->{json}{result}{tools}};
-is_deeply [map { $_->{name} } @tools], [qw(whoami search fetch list_artifacts get_artifact publish start_upload update_artifact delete_artifact comment query_data write_data find_actions read_action call_action)], 'fifteen tools';
+is_deeply [map { $_->{name} } @tools], [qw(whoami search fetch list_artifacts get_artifact publish start_upload update_artifact delete_artifact comment query_data write_data note_read note_write find_actions read_action call_action)], 'seventeen tools';
 ok length $list->{body} <= 16384, 'in 16 KiB';
 is old('tools/list')->{body}, $list->{body}, 'the same bytes each time';
 for my $t (@tools) {
@@ -158,7 +158,7 @@ for my $t (@tools) {
 	unlike $api->{json}->encode($t), qr/"\$ref"/, 'without references';
 }
 sub names { return [map { $_->{name} } @{old('tools/list', {}, @_)->{json}{result}{tools}}] }
-is_deeply names(token => scoped($ann, 'data:read')->{token}), [qw(whoami query_data find_actions read_action call_action)], 'a limited token sees what it may use';
+is_deeply names(token => scoped($ann, 'data:read')->{token}), [qw(whoami query_data note_read find_actions read_action call_action)], 'a limited token sees what it may use';
 ok !(grep { $_ eq 'publish' } @{names(headers => { 'X-MCP-Readonly' => '1' })}), 'who only reads sees no publish';
 like refused('publish', { name => 'x', files => [] }, headers => { 'X-MCP-Readonly' => '1' }), qr/^ACCESS_DENIED: X-MCP-Readonly/;
 $r = old('tools/call', { name => 'publish', arguments => {} }, token => scoped($ann, 'artifacts:read')->{token});
@@ -168,6 +168,20 @@ code_is(old('tools/call', { name => 'nope' }), 200, -32602, 'no such tool');
 code_is(modern('tools/call', { name => 'nope' }), 400, -32602, 'nor in the newer era');
 like refused('search', { qury => 'x' }), qr/^INVALID_REQUEST: qury: isn't an argument of search; did you mean query\?/, 'an argument that is none';
 like refused('search', {}), qr/^INVALID_REQUEST: query/, 'one that is missing';
+{
+	# Notes: what there is, one, written upon what one has read.
+	my $team = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Notes' } })->{json}{workspace}{id};
+	is told('note_write', { workspace => $team, path => 'guides/prices.md', text => "# Prices\n\nHalf up.\n" })->{saved}, 'new', 'a note';
+	like told('note_read', { workspace => $team })->{notes}, qr{guides/prices\.md: Prices}, '... is listed';
+	like told('note_read', { workspace => $team, folder => 'other' })->{notes}, qr/^(?!.*prices)/s, '... in its folder alone';
+	like told('note_read', { workspace => $team, path => 'guides/prices.md' })->{text}, qr/data by members of the workspace.*Half up/s, '... and read, as what others wrote';
+	like refused('note_write', { workspace => $team, path => 'guides/prices.md', text => 'x' }), qr/^CONFLICT: before/, 'nothing is written over that one hasn\'t read';
+	is told('note_write', { workspace => $team, path => 'guides/prices.md', text => 'Half down.', before => "# Prices\n\nHalf up.\n" })->{saved}, 'changed', '... then it is';
+	like refused('note_read', {}), qr/^INVALID_REQUEST: workspace/, 'it is said of which workspace';
+	my ($found) = @{told('search', { query => 'prices', workspace => $team })->{results}};
+	like $found->{id}, qr{/w/$team/notes/read/guides/prices\.md$}, 'search finds it';
+	like told('fetch', { id => $found->{id} })->{text}, qr/Half down/, '... and fetch reads it by that';
+}
 
 # ---- a page, from nothing to the trash
 

@@ -205,7 +205,7 @@ sub try_route {
 	my $kind = $actor{$name}{kind} // 'person';
 	my $user = $actor{$name}{outside} ? $actor{$name}{outside}{user} : $user{$kind}{$role};
 	my %at = (path => $route->{path}, withdraws => scalar($route->{method} eq 'DELETE' || $route->{path} =~ /withdraw$/), method => $route->{method}, noun => $route->{noun} // '', elsewhere => $actor{$name}{elsewhere}, role => $role, user => $user, art => $art{$kind}{$visibility} // $art{person}{public}, ws => $here);
-	(my $path = $route->{path}) =~ s<\{(\w+|\+)\}>{ my $kind = $1; $fixture{$kind} ? $fixture{$kind}->(\%at) : $world->make($kind, %at) }ge;
+	(my $path = $route->{path}) =~ s<\{(\+?\w*)\}>{ my $kind = $1; $fixture{$kind} ? $fixture{$kind}->(\%at) : $world->make($kind, %at) }ge;
 	give($at{art}) if $actor{$name}{outside};
 	my $call = $actor{$name}{come}->($user);
 	if ($route->{body} =~ /^(?:json|message)$/) {

@@ -24,10 +24,12 @@ sub shown { my ($token, %headers) = @_; return map { $_->{name} => $_ } @{mcp($t
 # All that a tool could change here.
 sub everything {
 	my $of = 'SELECT a.id, a.name, a.visibility, a.live_no, a.last_no, a.deleted_at, (SELECT COUNT(*) FROM comment c WHERE c.artifact_id = a.id), (SELECT COUNT(*) FROM asset_upload) FROM artifact a ORDER BY a.id';
+	my $notes = join ' ', map { "@$_" } @{$db->selectall_arrayref('SELECT note_id, content FROM note_text ORDER BY note_id')};
 	my $rows = join ' ', map { $_->{n} } @{as('ann', GET => "/v1/data/$art/tables/votes/rows")->{json}{rows}};
-	return join "\n", $rows, map { join '|', map { $_ // '' } @$_ } @{$db->selectall_arrayref($of)};
+	return join "\n", $notes, $rows, map { join '|', map { $_ // '' } @$_ } @{$db->selectall_arrayref($of)};
 }
 
+$world->make(note => ws => $ws, art => $art, content => 'the secret of a note');
 my $next = 0;
 my %args = (
 	whoami => sub { {} }, search => sub { { query => 'page' } }, fetch => sub { { id => $art, view => 'source' } }, list_artifacts => sub { {} }, get_artifact => sub { { artifact => $art } },
@@ -35,6 +37,7 @@ my %args = (
 	update_artifact => sub { { artifact => $art, name => 'Name ' . ++$next } }, comment => sub { { artifact => $art, text => 'A word' } }, query_data => sub { { artifact => $art, table => 'votes' } },
 	write_data => sub { { artifact => $art, table => 'votes', insert => [{ n => ++$next }] } }, find_actions => sub { { query => 'versions' } },
 	read_action => sub { { action => 'getArtifactsByArtifactIdVersions', path => { artifact_id => $art } } }, call_action => sub { { action => 'patchArtifactsByArtifactId', path => { artifact_id => $art }, body => { name => 'Name ' . ++$next } } },
+	note_read => sub { { workspace => $ws, path => 'pages/page.md' } }, note_write => sub { { workspace => $ws, path => 'pages/page.md', text => 'the secret, corrected ' . ++$next, before => $db->selectrow_array('SELECT content FROM note_text') } },
 	delete_artifact => sub { { artifact => $art } },
 );
 my %all = shown($user{ann}{token});
@@ -79,7 +82,7 @@ for my $tool (@order) {
 	}
 	for my $ben ($user{ben}{token}, connected('ben')) {
 		my ($is, $r) = outcome($ben, $tool);
-		is $is, $writes && $tool ne 'comment' ? 'ACCESS_DENIED' : '', "$tool, a viewer" or diag $r->{body};
+		is $is, $tool =~ /^note_/ ? 'NOT_FOUND' : $writes && $tool ne 'comment' ? 'ACCESS_DENIED' : '', "$tool, a viewer" . ($tool =~ /^note_/ ? ', who is in no workspace' : '') or diag $r->{body};
 	}
 	$before =~ s/^(\Q$art\E\|.*\|)(\d+)(\|\d+)$/$1 . ($2 + 2) . $3/em or die $before if $tool eq 'comment';
 	unchanged($before, $tool);
