@@ -139,32 +139,25 @@ md_end(struct md *m, size_t prefix_n)
 
 /* ---- what stands in them ---- */
 
-static bool
-is_word(char ch)
-{
-	return isalnum((unsigned char)ch) || (unsigned char)ch >= 0x80;
-}
-
 /* At the beginning of a line these make it a heading, a list, a quote, a rule, a table. */
 static bool
 begins_more(const struct md *m, char ch)
 {
-	return m->begun ? m->digits && (ch == '.' || ch == ')') : strchr("#+-=>~:", ch) != NULL;
+	return m->begun ? m->digits && (ch == '.' || ch == ')') : strchr("#+-=>:", ch) != NULL;
 }
 
 static bool
 means_more(const struct md *m, char ch, char after)
 {
+	/* Within a word it is a letter; of other scripts some are no letters. */
 	if (ch == '_')
-		return !is_word(m->before) || !is_word(after);
-	if (ch == '~')
-		return m->before == '~' || after == '~';
+		return !isalnum((unsigned char)m->before) || !isalnum((unsigned char)after);
 	/* At its end, a heading may have more of these. */
 	if (ch == '#')
 		return strchr(" #", m->before) && strchr(" #", after);
 	if (ch == '&')
 		return after == '#' || isalpha((unsigned char)after);
-	return strchr("\\`*[]<|", ch) != NULL;
+	return strchr("\\`*[]<|~", ch) != NULL;
 }
 
 static void

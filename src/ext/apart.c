@@ -205,7 +205,11 @@ work_order(struct ctx *c, int *socket)
 	*socket = mem_fd(c->mem, ends[0]);
 	sent = helper_send(helper, "w", 1, ends[1]);
 	close(ends[1]);
-	return sent ? E_OK : fail(c, E_UNAVAILABLE, "its process is gone");
+	if (sent)
+		return E_OK;
+	close(helper);
+	helper = -1;
+	return fail(c, E_UNAVAILABLE, "the helper that had work done apart is gone");
 }
 
 enum err

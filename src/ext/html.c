@@ -303,6 +303,11 @@ link_begin(struct reading *r, struct spot *s)
 	if (!address)
 		return;
 	md_flush(&r->md);
+	/* It would make a picture of the link. */
+	if (r->md.before == '!') {
+		md_cut(&r->md, r->md.out.n - 1);
+		md_raw(&r->md, "\\!", 2);
+	}
 	s->mark = r->md.out.n;
 	md_raw(&r->md, &begin, 1);
 	md_raw(&r->md, address, strlen(address));
@@ -324,10 +329,13 @@ link_end(struct reading *r, const struct spot *s)
 		return;
 	r->md.flat--;
 	r->in_link = false;
-	if (r->md.out.n == s->from)
+	if (r->md.out.n == s->from) {
 		md_cut(&r->md, s->mark);
-	else
-		buf_chr(&r->md.out, HTML_LINK_END);
+		r->md.before = ' ';
+		return;
+	}
+	buf_chr(&r->md.out, HTML_LINK_END);
+	r->md.before = ')';
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "knowledge/learn.h"
 
+#include "base/clock.h"
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/mdwrite.h"
@@ -26,6 +27,7 @@ enum {
 	SUMMARY_CHARS = 1200,
 	SUMMARY_TOKENS = 400,
 	SAYS_CHARS = 300,
+	READ_MS = 60000, /* all of an artifact's pages */
 	DAY_S = 86400
 };
 
@@ -264,12 +266,17 @@ static enum err
 files_read(struct learning_try *t, bool *bad)
 {
 	struct learn_file_list files;
-	int64_t bytes = 0;
+	int64_t bytes = 0, until = clock_ms() + READ_MS;
 	size_t i;
 
 	*bad = false;
 	TRY(files_find(t, &files));
 	for (i = 0; i < files.n && !*bad && !t->cut; i++) {
+		if (clock_ms() > until) {
+			*bad = true;
+			gap_add(t, "It takes too long to read.");
+			return E_OK;
+		}
 		bytes += files.v[i].size_bytes;
 		if (bytes > LEARN_BYTES)
 			break;
@@ -600,6 +607,8 @@ page_learn(struct ctx *c, const struct learn_due *d, bool summary, bool (*left)(
 
 	if (!d->awake || d->forgotten || !d->version_no || !d->workspace_id)
 		return due_drop(c, d);
+	if (d->attempts > LEARN_ATTEMPTS)
+		return due_settle(c, d, "failed", "The runner died over it, again and again.");
 	if (!is_on(c, d))
 		return workspace_rest(c, d);
 	if (summary && !(d->summaries && chat_enabled(c)))

@@ -3,7 +3,6 @@
 
 #include "core/artifact.h"
 #include "core/follow.h"
-#include "core/learn_want.h"
 #include "db/ids.h"
 #include "store/rounds.h"
 
@@ -160,15 +159,6 @@ learning_forget(struct ctx *c, const char *artifact_id)
 		 " forgotten = TRUE, due_at = NULL, outcome = IF(outcome = 'waiting', 'skipped',"
 		 " outcome)"),
 	    ARGS(c->now, c->now, artifact_id), NULL);
-}
-
-enum err
-learning_wanted(struct ctx *c, const char *artifact_id)
-{
-	return db_exec(c,
-	    EXEC("BEGIN NOT ATOMIC DECLARE art " SQL_ID " DEFAULT ?;"
-		 " DECLARE at BIGINT DEFAULT ?;" LEARN_WANT("art", "at") " END"),
-	    ARGS(artifact_id, c->now), NULL);
 }
 
 /* ---- what follows, and ends ---- */

@@ -56,7 +56,7 @@ SHAPE_DECLARE(learning_status, LEARNING_STATUS);
 	F(T, BOOL, kicked, .doc = "Whether the runner was woken for them")
 SHAPE_DECLARE(learning_queued, LEARNING_QUEUED);
 
-enum { LEARNING_LEASE_S = 120 /* that who has taken a page has it */ };
+enum { LEARNING_LEASE_S = 180 /* that who has taken a page has it */ };
 /* The row `l` neither waits nor is worked on; its parameters are the time and LEARNING_LEASE_S. */
 #define LEARNING_IDLE \
 	"(l.due_at IS NULL OR l.outcome = 'failed' OR l.stage = 'summary' OR l.due_at > ? + ?)"
@@ -75,7 +75,4 @@ enum err learning_queue(struct ctx *c, const struct workspace *, const struct pr
     const struct strs *ids, struct learning_queued **out);
 /* It is never learned again, unless learning_queue() names it. */
 enum err learning_forget(struct ctx *c, const char *artifact_id);
-/* It is to be learned, if its workspace has knowledge and nobody had it forgotten: what LEARN_WANT
- * does, for who has no compound statement. */
-enum err learning_wanted(struct ctx *c, const char *artifact_id);
 #endif

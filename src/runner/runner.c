@@ -43,6 +43,7 @@ enum {
 	DIED_MAX_MS = 30000,
 	WATCH_MS = 1000, /* a lane that died is seen at once */
 	END_MS = 50,
+	LEARN_MS = 45000, /* then the lane says that it is there */
 	BROWSER_MS = 10000, /* how often a program that is not there is looked for */
 	PATIENCE_S = 300
 };
@@ -252,10 +253,11 @@ learning_left(void *arg)
 static enum err
 learning_turn(struct runner *r, struct ctx *c)
 {
+	int64_t until = clock_ms() + LEARN_MS;
 	bool any = true;
 
 	(void)c;
-	while (any && !lane_over())
+	while (any && !lane_over() && clock_ms() < until)
 		TRY(learn_next(r->conf, r->db, learning_left, &any));
 	return E_OK;
 }

@@ -196,5 +196,9 @@ cmp_ok row($slow)->{due_at}, '>', time, '... and it is nobody else\'s for a whil
 due();
 runner();
 is came($slow), "learned 1 It is too long for a note, so its end isn't here.", 'then it is learned';
+page('slow', '<p>deadly');
+$db->do('UPDATE learning SET attempts = 5 WHERE artifact_id = ?', undef, $slow);
+runner();
+is came($slow), 'failed 2 The runner died over it, again and again.', 'what lanes die over five times is left';
 
 finish($stack);

@@ -121,6 +121,9 @@ my @rows = (
 	picture => "artifact_id, version_no, sha256, size_bytes, wanted_at, due_at SELECT ART, 1, UNHEX(SHA2(IF(N % 2, 'common', CONCAT('picture', N)), 256)), 6, 1, IF(N % 5, NULL, NOW + 1000000)",
 	page_check => "artifact_id, version_no, wanted_at, due_at, checked_at, found SELECT ART, 1, 1, IF(N % 5, NULL, NOW + 1000000), 1, '{\"items\":[],\"other_hosts\":[]}'",
 	page_text => "artifact_id, version_no, body SELECT ART, 1, 'a site'",
+	# A few wait, later.
+	learning => "artifact_id, workspace_id, version_no, outcome, wanted_at, due_at, at SELECT ART, TEAM, 1, IF(N % 5, 'learned', 'waiting'), 1, IF(N % 5, NULL, NOW + 1000000), 1",
+	learning_day => "workspace_id, day, summaries SELECT CONCAT('wsp_Z', LPAD(N, 25, '0')), CURRENT_DATE, 1",
 	search_space => "no, audience SELECT 1000000 + N, CONCAT('wsp_Z', LPAD(N, 25, '0'), '*')",
 	search_thing => "no, kind, id, spaces, words SELECT 1000000 + N, 1, ART, CONCAT('[\"wsp_Z', LPAD(N, 25, '0'), '*\"]'), '[\"1 1\",\"1site\"]'",
 	search_post => "space, word, thing, kind, field SELECT 1000000 + N, 'site', 1000000 + N, 1, 1",
