@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A workspace's data catalog. */
 #include "base/str.h"
-#include "cli/catalogfiles.h"
 #include "cli/commands.h"
 #include "cli/http.h"
 #include "cli/line.h"
 #include "cli/row.h"
+#include "cli/textfiles.h"
 #include "cli/workspace.h"
+
+enum { FILES = 5000 };
+#define CATALOG_PATH "/v1/workspaces/%s/catalog"
 
 /* ---- which entry ---- */
 
@@ -51,6 +54,97 @@ static const char *
 catalog_find(struct cli *cli, const char *what, int *status)
 {
 	return str_eq(what, "entry") ? entry_find(cli, status) : NULL;
+}
+
+/* ---- to a folder and back ---- */
+
+static bool
+is_catalog_file(const char *path)
+{
+	return str_ends(path, ".md") || str_ends(path, ".yaml") || str_ends(path, ".yml");
+}
+
+static const char *
+catalog_refuses(const struct json *reply)
+{
+	const struct json *on = json_find(reply, "enabled");
+
+	return on && json_true(on)
+	    ? NULL
+	    : "the catalog is off; an admin can turn it on: vitrine catalog enable";
+}
+
+static bool
+entry_listed(const struct json *row, struct text_kept *out)
+{
+	*out = (struct text_kept){ .id = json_member(row, "id"),
+		.path = json_member(row, "path"),
+		.etag = json_member(row, "etag") };
+	return true;
+}
+
+static const char *
+entries_all(void *mem, const char *ws)
+{
+	return mem_printf(mem, CATALOG_PATH, ws);
+}
+
+static const char *
+entry_one(void *mem, const char *ws, const struct text_kept *k)
+{
+	struct buf b = BUF(mem);
+
+	buf_fmt(&b, CATALOG_PATH "/entries/", ws);
+	buf_url(&b, k->id);
+	return buf_done(&b);
+}
+
+static const char *
+file_address(void *mem, const char *ws, const struct text_kept *k)
+{
+	struct buf b = BUF(mem);
+
+	buf_fmt(&b, CATALOG_PATH "/files?path=", ws);
+	buf_form(&b, k->path);
+	return buf_done(&b);
+}
+
+static void
+file_put(void *mem, const char *ws, const char *path, const char *content, struct http_req *out)
+{
+	struct buf b = BUF(mem);
+
+	buf_chr(&b, '{');
+	json_add(&b, "path", path);
+	json_add(&b, "content", content);
+	buf_chr(&b, '}');
+	out->path = mem_printf(mem, CATALOG_PATH "/files", ws);
+	out->body = b.s;
+	out->body_n = b.n;
+}
+
+static const struct text_library library = { .called = "the catalog",
+	.list = "entries",
+	.most = FILES,
+	.content = "entry.content",
+	.is_file = is_catalog_file,
+	.refuses = catalog_refuses,
+	.listed = entry_listed,
+	.all = entries_all,
+	.one = entry_one,
+	.remove = file_address,
+	.put = file_put };
+
+static int
+run_pull(struct cli *cli)
+{
+	return text_files_pull(cli, &library);
+}
+
+static int
+run_push(struct cli *cli)
+{
+	return text_files_push(cli, &library);
 }
 
 /* ---- what is printed ---- */
@@ -122,8 +216,8 @@ static const struct cli_row catalog_rows[] = {
 	{ "show", "PATH", "GET " CATALOG "/entries/{@entry}", .then = content_say },
 	{ "lineage", "PATH", "GET " CATALOG "/lineage",
 	    "entry=@entry direction=--direction depth:number=--depth", .then = lineage_say },
-	{ "pull", "DIR", .run = catalog_pull },
-	{ "push", "DIR", .run = catalog_push },
+	{ "pull", "DIR", .run = run_pull },
+	{ "push", "DIR", .run = run_push },
 	{ "seed", NULL, "POST " CATALOG "/seed",
 	    .note = "{created} made, {updated} renewed, {unchanged} left as they are" },
 	{ "enable", NULL, "POST " CATALOG "/enable", "enabled:json='true'",

@@ -32,8 +32,11 @@ page_keep(struct cli *cli, const struct json *reply, void *arg)
 	struct ctx *c = f->cli->c;
 	size_t n;
 	const struct json *rows = json_list(reply, f->of->list, &n);
+	const char *why = f->of->refuses ? f->of->refuses(reply) : NULL;
 
 	(void)cli;
+	if (why)
+		return cli_fail("%s", why);
 	for (size_t i = 0; i < n; i++) {
 		struct text_kept k = { 0 };
 

@@ -17,6 +17,8 @@ struct text_library {
 	size_t most;
 	const char *content; /* the member that has the text in what reads one */
 	bool (*is_file)(const char *path);
+	/* Why a reply lists none, although there may be some; NULL: it lists them. */
+	const char *(*refuses)(const struct json *reply);
 	/* Of a row of the list; false: it is none, such as a folder. */
 	bool (*listed)(const struct json *row, struct text_kept *out);
 	/* Addresses, for the workspace of that id. */

@@ -43,7 +43,7 @@ gives($ben, ['lineage', 'metrics/Umsätze.md', '--direction', 'up'], 0, qr/^orde
 gives($ben, ['show', 'absent.md'], 1, undef, qr/there's no absent\.md in the catalog/, 'what is not there');
 
 write_file('tables/sales/orders.md', "mine\n");
-gives($ben, ['pull', $dir], 1, undef, qr/orders\.md differs from what the catalog has; --force overwrites/, 'what differs is kept');
+gives($ben, ['pull', $dir], 1, undef, qr/orders\.md isn't as in the catalog; --force overwrites it/, 'what differs is kept');
 is file('tables/sales/orders.md'), "mine\n", '... as it was';
 gives($ben, ['pull', $dir, '--force'], 0, undef, qr/1 file fetched, 1 unchanged/, '... unless forced');
 unlink "$dir/metrics/Umsätze.md";
