@@ -41,4 +41,5 @@ static const struct route connection_test_routes[] = {
     .doc = "Try a connection: each step with what came of it, up to the first that fails. "
 	   "Admins; where members give their own credentials, each member" },
 };
-ROUTES(connection_test, "Connections");
+ROUTES(connection_test, "Testing connections",
+    "Whether a connection of a workspace works, step by step.");

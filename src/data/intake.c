@@ -498,7 +498,7 @@ intake_read_rows(struct ctx *c, const struct span *file, size_t rows,
 	*in = (struct intake){ .format = INTAKE_ROWS, .file = *file, .rows = rows };
 	for (size_t i = 0; i < n; i++) {
 		TRY(intake_column_add(c, in, known[i].name));
-		in->columns[i].type = table_column_type(known[i].type);
+		in->columns[i].type = known[i].type;
 		in->columns[i].known = true;
 	}
 	return E_OK;

@@ -61,7 +61,8 @@ enum err intake_read_file(struct ctx *c, const struct principal *who, const stru
  * most INTAKE_LINE_BYTES. */
 enum { INTAKE_LINE_BYTES = 1 << 20 };
 struct intake_known {
-	const char *name, *type; /* a word of COLUMN_TYPES */
+	const char *name;
+	enum cell_type type;
 };
 enum err intake_read_rows(struct ctx *c, const struct span *file, size_t rows,
     const struct intake_known *, size_t n, struct intake **out);

@@ -138,7 +138,8 @@ action_query_rows(struct ctx *c, const struct action_run *r, struct intake **out
 	enum err e;
 
 	for (size_t i = 0; i < rows->column_n; i++)
-		known[i] = (struct intake_known){ rows->columns[i].name, rows->columns[i].type };
+		known[i] = (struct intake_known){ rows->columns[i].name,
+			table_column_type(rows->columns[i].type) };
 	e = intake_read_rows(c, &file, rows->rows, known, rows->column_n, out);
 	if (e && c->message)
 		c->message = mem_printf(c->mem, "the query's answer %s", c->message);

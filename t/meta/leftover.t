@@ -124,7 +124,7 @@ sub world {
 	as($who, PUT => "$at/runs/told", { user_ids => [$who->{id}] });
 	$db->do('INSERT INTO page_text (artifact_id, version_no, body) VALUES (?, 1, ?)', undef, $art, "what is read on $name");
 	$db->do('INSERT INTO search_due (kind, id) VALUES (1, ?) ON DUPLICATE KEY UPDATE user_id = NULL', undef, $art);
-	$db->do("INSERT INTO learning (artifact_id, workspace_id, outcome, says, wanted_at, at) VALUES (?, ?, 'skipped', ?, 0, 0)", undef, $art, $ws, "of $name");
+	$db->do("REPLACE INTO learning (artifact_id, workspace_id, outcome, says, wanted_at, at) VALUES (?, ?, 'skipped', ?, 0, 0)", undef, $art, $ws, "of $name");
 	$db->do("INSERT INTO learning_day VALUES (?, '2100-01-01', 1)", undef, $ws);
 	$db->do("INSERT INTO run_day VALUES (?, UNIX_TIMESTAMP() DIV 86400, 'schedule', 1, 1, 1, 1, 1)", undef, $ws);
 	$db->do('INSERT INTO job_attempt (run_id, no, started_at, duration_ms) SELECT id, 1, 1, 1 FROM job_run WHERE job_id = ?', undef, $job);

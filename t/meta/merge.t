@@ -6,7 +6,7 @@ use Vitrine::Words;
 # What ends with the account that is merged, on purpose: one way to sign in by password is left, with its second factor, and its browsers sign in again.
 my %ends = map { $_ => 1 } qw(password.user_id factor.user_id factor_recovery.user_id factor_login.user_id password_link.user_id session.user_id known_browser.user_id idempotency.user_id connection_state.user_id search_due.user_id);
 # What has the look of naming a user and does not: an address stays an address, which email_alias leads on.
-my %not_ours = map { $_ => 1 } qw(connection.remote_account identity.subject outbox.subject damage.subject);
+my %not_ours = map { $_ => 1 } qw(catalog_entry.owner connection.remote_account identity.subject outbox.subject damage.subject);
 
 my ($stack, $api) = stack();
 my ($from, $into, $third) = map { $stack->user("$_\@example.org") } qw(from into third);
@@ -32,6 +32,9 @@ my $n = 0;
 sub value_for {
 	my ($col, $user) = @_;
 	return $user->{id} if $named{"$col->{t}.$col->{c}"};
+	# A note of nobody's page has a path.
+	return undef if "$col->{t}.$col->{c}" eq 'note.artifact_id';
+	return 'path ' . ++$n if "$col->{t}.$col->{c}" eq 'note.path';
 	return $art if $col->{c} eq 'artifact_id';
 	# One of an artifact is pending at a time.
 	return 'approved' if "$col->{t}.$col->{c}" eq 'approval.status';
