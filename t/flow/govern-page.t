@@ -49,6 +49,7 @@ sub row_of { my ($b, $name) = @_; return $b->script('return [...document.querySe
 sign_in($ben, 'ben');
 $ben->go("$app/w/$ws");
 $ben->wait_text(qr/Client handbook/);
+$ben->follow('Settings')->wait_text(qr/General/);
 $ben->follow('Governance');
 $ben->wait_text(qr/All artifacts in Northwind Studio/);
 $db->do('UPDATE artifact SET updated_at = updated_at - ? WHERE id = ?', undef, @$_) for [30, $brief], [20, $report], [10, $handbook];
@@ -113,6 +114,7 @@ $dans->sign_in('dan@example.org', 'the password');
 unlike $dans->go("/a/$report")->{body}, qr/Figures of May/, 'other members are not told why';
 $ben->go("$app/a/$report")->follow('Manage');
 $ben->wait_text(qr/An admin closed its pages/);
+$ben->follow('Settings')->wait_text(qr/General/);
 $ben->follow('Governance');
 $ben->go("$app/w/$ws/governance/$report")->click('form[action$="/resume"] button');
 $ben->wait_text(qr/Resumed\. Its addresses are open again\./);
