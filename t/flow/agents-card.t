@@ -28,7 +28,7 @@ sub card { my ($like) = @_; inside(); return $b->wait_text($like) }
 sub seen { my ($css, $property) = @_; return $b->script('return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]', $css, $property) }
 
 for my $era (qw(legacy auto)) {
-	is_deeply host($era), { tools => 15, can => ['io.modelcontextprotocol/skills', 'io.modelcontextprotocol/ui'], era => $era eq 'auto' ? 'modern' : 'legacy' }, "a program in a browser connects: $era";
+	is_deeply host($era), { tools => 19, can => ['io.modelcontextprotocol/skills', 'io.modelcontextprotocol/ui'], era => $era eq 'auto' ? 'modern' : 'legacy' }, "a program in a browser connects: $era";
 }
 
 # ---- a private page, with a name that would be markup

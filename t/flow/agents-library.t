@@ -37,13 +37,13 @@ sub seen { my ($got, $tools, $era, $what) = @_; my $id = delete $got->{id}; is_d
 
 my $got = client({}, 'http', "$app/mcp");
 is $got->{refresh}, 1, 'it has a refresh token';
-my $id = seen($got, 15, 'legacy', 'over HTTP');
+my $id = seen($got, 19, 'legacy', 'over HTTP');
 is $db->selectrow_array('SELECT owner_id FROM artifact WHERE id = ?', undef, $id), $ann->{id}, 'what it made is its person\'s';
 is $db->selectrow_array("SELECT COUNT(*) FROM agent_grant WHERE name = 'The library' AND redeemed"), 1, 'it is connected';
 mkdir "$stack->{dir}/site";
 Vitrine::Stack::spew("$stack->{dir}/site/index.html", '<h1>Made</h1>');
 my %env = $stack->env;
-seen(client({ %env, VITRINE_TOKEN => $ann->{token}, HOME => $stack->{dir} }, 'stdio', "$stack->{build}/vitrine", 'mcp', '--root', "$stack->{dir}/site"), 17, 'legacy', 'over standard input and output');
-seen(client({ NEW => 1 }, 'http', "$app/mcp"), 15, 'modern', 'the newer library, over HTTP');
-seen(client({ %env, NEW => 1, VITRINE_TOKEN => $ann->{token}, HOME => $stack->{dir} }, 'stdio', "$stack->{build}/vitrine", 'mcp', '--root', "$stack->{dir}/site"), 17, 'modern', '... and over standard input and output');
+seen(client({ %env, VITRINE_TOKEN => $ann->{token}, HOME => $stack->{dir} }, 'stdio', "$stack->{build}/vitrine", 'mcp', '--root', "$stack->{dir}/site"), 21, 'legacy', 'over standard input and output');
+seen(client({ NEW => 1 }, 'http', "$app/mcp"), 19, 'modern', 'the newer library, over HTTP');
+seen(client({ %env, NEW => 1, VITRINE_TOKEN => $ann->{token}, HOME => $stack->{dir} }, 'stdio', "$stack->{build}/vitrine", 'mcp', '--root', "$stack->{dir}/site"), 21, 'modern', '... and over standard input and output');
 finish($stack);

@@ -76,7 +76,7 @@ sub told {
 	s/\d+/N/g for @h{grep { /ratelimit/ } keys %h};
 	my $text = join "\n", $r->{status}, (map { "$_: $h{$_}" } sort keys %h), $r->{body} =~ s/"request_id":"[^"]*"//r;
 	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn ogr act acr apr cmt sta row ws blob job sch trg run ws_run watch alert dst user inv fld loose dlv own_loose own_dlv col own_col lnk own_lnk upload con cat shr ext ext_tok grt shared_fld);
-	return $text =~ s/secret|absent|closed|absens/SLUG/gr;
+	return $text =~ s/secret|absent|closed|absens/SLUG/gr =~ s/note_(?:0{26}|1{26})/NOTE/gr;
 }
 # The stranger's ways to come: each gives the options of a call.
 my %stranger = (token => sub { return token => $eve->{token} }, browser => sub { return headers => { Cookie => "vitrine_access=$cookie{eve}", 'Sec-Fetch-Site' => 'same-origin' } },
@@ -252,7 +252,7 @@ sub refused {
 }
 my $document = decode_json(Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json'));
 sub schema { my ($s) = @_; return $s->{'$ref'} ? $document->{components}{schemas}{$s->{'$ref'} =~ s{.*/}{}r} : $s }
-my %usual = ((map { $_ => $absent{$Vitrine::World::kind{$_}} } grep { /_id$|_secret$/ } keys %Vitrine::World::kind), artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', name => 'README.md', logo => '0' x 32, surface => 'schedule', row_id => $private{row});
+my %usual = ((map { $_ => $absent{$Vitrine::World::kind{$_}} } grep { /_id$|_secret$|^note_path$/ } keys %Vitrine::World::kind), chat => 'chat_a', artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', name => 'README.md', logo => '0' x 32, surface => 'schedule', row_id => $private{row});
 my @ann = (headers => { Cookie => "vitrine_access=$cookie{ann}", 'Sec-Fetch-Site' => 'same-origin' });
 for my $path (sort keys %{$document->{paths}}) {
 	for my $method (sort keys %{$document->{paths}{$path}}) {
