@@ -131,7 +131,7 @@ seen($ann, 'activity of one');
 
 # ---- notes
 
-$ann->follow('Notes')->wait_text(qr/Nothing written yet/);
+$ann->click('nav.tabs a[href$="/notes"]')->wait_text(qr/Nothing written yet/);
 seen($ann, 'no notes');
 $ann->fill('#note', '../x')->fill('#content', 'x')->click('#new button');
 Vitrine::Stack::wait_for('a refusal', 60, sub { beside($ann, 'note') });
