@@ -137,10 +137,10 @@ SHAPE_DEFINE(catalog_page, CATALOG_PAGE);
 /* What is no choice of these is as if it were not sent. */
 #define CATALOG_PAGE_QUERY(F, T) \
 	F(T, STR,  q,      .hi = 200) \
-	F(T, STRS, kind,   .hi = 20) \
-	F(T, STRS, domain, .hi = 50) \
-	F(T, STRS, status, .hi = 20) \
-	F(T, STRS, tag,    .hi = 50) \
+	F(T, STRS, kind,   .item_hi = 40, .hi = 20) \
+	F(T, STRS, domain, .item_hi = CATALOG_DOMAIN, .hi = 50) \
+	F(T, STRS, status, .item_hi = 40, .hi = 20) \
+	F(T, STRS, tag,    .item_hi = CATALOG_TAG, .hi = 50) \
 	F(T, STR,  sort,   .hi = 20) \
 	F(T, STR,  cursor, .hi = 40) \
 	F(T, STR,  done,   .hi = 40)

@@ -45,7 +45,7 @@ for my $where (sort keys %lines) {
 
 # A limit marks a text as one for people, which is checked; so whatever has none is named here, with what else it is held against.
 my $api_doc = Cpanel::JSON::XS->new->utf8->decode(Vitrine::Stack::slurp("$FindBin::Bin/../../docs/openapi.json"));
-my %unlimited = (color => 'six digits, by its own rule', content => 'a file that agents are told, of any text', 'files[].content' => 'bytes', mobile_html => 'bytes', 'files[].path' => 'rules of its own, above', entrypoint => 'a path of files', 'pwa.icon' => 'an address or image', text => 'JSON, by its reader',
+my %unlimited = (path => 'rules of its own (t/api/catalog.t)', color => 'six digits, by its own rule', content => 'a file that agents are told, of any text', 'files[].content' => 'bytes', mobile_html => 'bytes', 'files[].path' => 'rules of its own, above', entrypoint => 'a path of files', 'pwa.icon' => 'an address or image', text => 'JSON, by its reader',
 	'messages[].content' => 'what a person pastes and a model repeats: it goes to the model and is stored nowhere', filename => 'rules of its own (t/api/blob.t)', client_name => 'what is not plain is left out', 'redirect_uris[]' => 'rules of its own; one that breaks them is left out (t/api/oauth.t)');
 my %found;
 sub texts {
