@@ -37,7 +37,7 @@ truncate $f, $size;
 syswrite $f, "\0\0\0\x14ftypqt  ";
 close $f;
 $ann->go($library);
-pace(8 * $mb);
+pace(3 * $mb);
 $ann->drop('h1', $large);
 comes('a part of it', sub { received() > 0 });
 my $there = received();
