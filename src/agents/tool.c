@@ -371,6 +371,16 @@ is_unseen(uint32_t ch)
 	    (ch >= 0x2066 && ch <= 0x2069) || ch == 0x200B || ch == 0xFEFF;
 }
 
+void
+query_add(struct buf *b, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	buf_fmt(b, "%s=", name);
+	buf_form(b, value);
+	buf_chr(b, '&');
+}
+
 const char *
 tool_quote(struct call *k, const char *by, const char *text)
 {

@@ -61,6 +61,8 @@ enum err tool_serve(struct call *, enum method, const char *json, const char *ke
 /* A list, with so few items that its reply is no longer than TOOL_TEXT_CHARS. uri ends where
  * "limit=…" can follow. */
 enum err tool_ask_list(struct call *, int64_t limit, const struct json **out, const char *uri);
+/* name=value& of a query; without a value nothing. */
+void query_add(struct buf *, const char *name, const char *value);
 /* Adds a member to what is answered: a value without what says nothing (null, "success"). */
 void tool_tell(struct call *, const char *name, const struct json *value);
 void tool_tell_text(struct call *, const char *name, const char *value);

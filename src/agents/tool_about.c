@@ -8,16 +8,6 @@
 
 enum { FETCH_CHARS = 30000, LINES_OF_COMMENT = 50 };
 
-static void
-query_add(struct buf *b, const char *name, const char *value)
-{
-	if (!value)
-		return;
-	buf_fmt(b, "%s=", name);
-	buf_form(b, value);
-	buf_chr(b, '&');
-}
-
 /* ---- whoami ---- */
 
 #define WHOAMI_IN(F, T) F(T, BOOL, workspaces, .doc = "Also the workspaces that you can work in")

@@ -43,16 +43,6 @@ is_off(struct call *k, const struct json *reply)
 	return !json_true(json_get(reply, "enabled"));
 }
 
-static void
-query_add(struct buf *b, const char *name, const char *value)
-{
-	if (!value)
-		return;
-	buf_fmt(b, "%s=", name);
-	buf_form(b, value);
-	buf_chr(b, '&');
-}
-
 /* ---- catalog_search ---- */
 
 #define CATALOG_SEARCH_IN(F, T) \

@@ -109,18 +109,11 @@ file_address(void *mem, const char *ws, const struct text_kept *k)
 	return buf_done(&b);
 }
 
-static void
-file_put(void *mem, const char *ws, const char *path, const char *content, struct http_req *out)
+static const char *
+file_put(void *mem, const char *ws, const char *path)
 {
-	struct buf b = BUF(mem);
-
-	buf_chr(&b, '{');
-	json_add(&b, "path", path);
-	json_add(&b, "content", content);
-	buf_chr(&b, '}');
-	out->path = mem_printf(mem, CATALOG_PATH "/files", ws);
-	out->body = b.s;
-	out->body_n = b.n;
+	(void)path;
+	return mem_printf(mem, CATALOG_PATH "/files", ws);
 }
 
 static const struct text_library library = { .called = "the catalog",
@@ -133,7 +126,8 @@ static const struct text_library library = { .called = "the catalog",
 	.all = entries_all,
 	.one = entry_one,
 	.remove = file_address,
-	.put = file_put };
+	.put = file_put,
+	.put_names = true };
 
 static int
 run_pull(struct cli *cli)
@@ -152,13 +146,7 @@ run_push(struct cli *cli)
 static int
 content_say(struct cli *cli, const struct json *reply)
 {
-	char *rest = mem_strdup(cli->c->mem, json_member(reply, "entry.content")), *line;
-
-	if (cli->json)
-		cli_print(cli, reply);
-	while (!cli->json && rest && *rest && (line = str_split(&rest, '\n')))
-		cli_line("%s", line);
-	return EXIT_FINE;
+	return cli_text(cli, reply, "entry.content");
 }
 
 static const char *

@@ -289,6 +289,18 @@ cli_print(struct cli *cli, const struct json *reply)
 	cli_line("%s", json_text(cli->c->mem, reply));
 }
 
+int
+cli_text(struct cli *cli, const struct json *reply, const char *member)
+{
+	char *rest = mem_strdup(cli->c->mem, json_member(reply, member)), *line;
+
+	if (cli->json)
+		cli_print(cli, reply);
+	while (!cli->json && rest && *rest && (line = str_split(&rest, '\n')))
+		cli_line("%s", line);
+	return EXIT_FINE;
+}
+
 const char *
 cli_reworded(struct cli *cli, const char *text, const char *words, const char *with)
 {

@@ -65,6 +65,8 @@ bool cli_shows(void); /* whether somebody looks at standard error */
 /* Asks a question at a terminal. false when the answer is not yes, or nobody is there. */
 bool cli_ask(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_print(struct cli *, const struct json *reply); /* the reply itself, for --json */
+/* A text of the reply as it was written, or with --json the reply. EXIT_FINE. */
+int cli_text(struct cli *, const struct json *reply, const char *member);
 /* Writes path anew, beside it first, so that it is whole or as it was; a symbolic link is replaced,
  * not followed. false with errno. */
 bool cli_file_write(struct cli *, const char *path, int mode, const struct buf *bytes);

@@ -64,13 +64,7 @@ clients_find(struct cli *cli, const char *what, int *status)
 static int
 note_say(struct cli *cli, const struct json *reply)
 {
-	char *rest = mem_strdup(cli->c->mem, json_member(reply, "content")), *line;
-
-	if (cli->json)
-		cli_print(cli, reply);
-	while (!cli->json && rest && *rest && (line = str_split(&rest, '\n')))
-		cli_line("%s", line);
-	return EXIT_FINE;
+	return cli_text(cli, reply, "content");
 }
 
 static bool

@@ -48,19 +48,6 @@ note_one(void *mem, const char *ws, const struct text_kept *k)
 	return note_address(mem, ws, k->path);
 }
 
-static void
-note_put(void *mem, const char *ws, const char *path, const char *content, struct http_req *out)
-{
-	struct buf b = BUF(mem);
-
-	buf_chr(&b, '{');
-	json_add(&b, "content", content);
-	buf_chr(&b, '}');
-	out->path = note_address(mem, ws, path);
-	out->body = b.s;
-	out->body_n = b.n;
-}
-
 static const struct text_library library = { .called = "the notes",
 	.list = "tree",
 	.most = NOTES,
@@ -70,7 +57,7 @@ static const struct text_library library = { .called = "the notes",
 	.all = notes_all,
 	.one = note_one,
 	.remove = note_one,
-	.put = note_put };
+	.put = note_address };
 
 static int
 run_pull(struct cli *cli)
@@ -89,13 +76,7 @@ run_push(struct cli *cli)
 static int
 note_say(struct cli *cli, const struct json *reply)
 {
-	char *rest = mem_strdup(cli->c->mem, json_member(reply, "content")), *line;
-
-	if (cli->json)
-		cli_print(cli, reply);
-	while (!cli->json && rest && *rest && (line = str_split(&rest, '\n')))
-		cli_line("%s", line);
-	return EXIT_FINE;
+	return cli_text(cli, reply, "content");
 }
 
 /* ---- the commands ---- */

@@ -196,11 +196,20 @@ file_push(struct files *f, const char *path, const char *content, const struct t
 		.method = "PUT", .save_fd = -1, .heads = heads, .told = file_told, .told_arg = path
 	};
 	struct http_res res;
+	struct buf b;
 	int status;
 
 	one.c = ctx_begin(NULL, NULL);
+	b = BUF(one.c->mem);
 	heads[0] = old ? mem_printf(one.c->mem, "If-Match: %s", old->etag) : "If-None-Match: *";
-	f->of->put(one.c->mem, f->ws, path, content, &req);
+	buf_chr(&b, '{');
+	if (f->of->put_names)
+		json_add(&b, "path", path);
+	json_add(&b, "content", content);
+	buf_chr(&b, '}');
+	req.path = f->of->put(one.c->mem, f->ws, path);
+	req.body = b.s;
+	req.body_n = b.n;
 	status = http_send(&one, &req, NULL, &res);
 	f->done += !status;
 	ctx_end(one.c);

@@ -25,9 +25,9 @@ struct text_library {
 	const char *(*all)(void *mem, const char *ws);
 	const char *(*one)(void *mem, const char *ws, const struct text_kept *);
 	const char *(*remove)(void *mem, const char *ws, const struct text_kept *);
-	/* Path and body of the PUT. */
-	void (*put)(void *mem, const char *ws, const char *path, const char *content,
-	    struct http_req *out);
+	/* The address of the PUT of a path, and whether its body names that, too. */
+	const char *(*put)(void *mem, const char *ws, const char *path);
+	bool put_names;
 };
 
 /* For the row's argument DIR and its workspace, with --force; --delete and --yes. The exit status,
