@@ -8,6 +8,7 @@
 #include "knowledge/notenav.h"
 #include "knowledge/notetext.h"
 #include "knowledge/past.h"
+#include "team/textfile.h"
 #include "team/workspace_page.h"
 
 #define NOTE_CRUMB(F, T) \
@@ -294,16 +295,6 @@ enum { LINES_LEAST = 16, LINES_MOST = 36 };
 SHAPE_DECLARE(note_edit_page, NOTE_EDIT_PAGE);
 SHAPE_DEFINE(note_edit_page, NOTE_EDIT_PAGE);
 
-static int64_t
-rows_for(const char *text)
-{
-	int64_t n = 1;
-
-	for (; *text && n < LINES_MOST; text++)
-		n += *text == '\n';
-	return n < LINES_LEAST ? LINES_LEAST : n;
-}
-
 static enum err
 editor(struct req *r, const struct note *n, const char *content, struct note_edit_page *out)
 {
@@ -314,7 +305,7 @@ editor(struct req *r, const struct note *n, const char *content, struct note_edi
 		.back = note_page_path(r->c, r->ws->id, "read", n->path),
 		.content = content,
 		.seen = n->sha256,
-		.rows = rows_for(content),
+		.rows = text_file_lines(content, LINES_LEAST, LINES_MOST),
 		.learned = n->source && !n->edited };
 	return nav_of(r, n->path, false, &out->nav);
 }
@@ -344,7 +335,7 @@ new_editor(struct req *r, const char *path, const char *content, struct note_edi
 		.action = mem_printf(r->c->mem, "/w/%s/notes/new", r->ws->id),
 		.back = mem_printf(r->c->mem, "/w/%s/notes", r->ws->id),
 		.content = content,
-		.rows = rows_for(content) };
+		.rows = text_file_lines(content, LINES_LEAST, LINES_MOST) };
 	return nav_of(r, path, false, &out->nav);
 }
 

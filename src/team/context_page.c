@@ -100,16 +100,6 @@ enum { LINES_LEAST = 12, LINES_MOST = 30 };
 SHAPE_DECLARE(ws_guide_page, WS_GUIDE_PAGE);
 SHAPE_DEFINE(ws_guide_page, WS_GUIDE_PAGE);
 
-static int64_t
-rows_of(const char *text)
-{
-	int64_t n = 1;
-
-	for (; *text && n < LINES_MOST; text++)
-		n += *text == '\n';
-	return n < LINES_LEAST ? LINES_LEAST : n;
-}
-
 static enum err
 h_ws_guide(struct req *r)
 {
@@ -120,7 +110,7 @@ h_ws_guide(struct req *r)
 	    &(struct ws_guide_page){ WS_PAGE_OF(r, file->name),
 		.name = file->name,
 		.content = file->content,
-		.rows = rows_of(file->content),
+		.rows = text_file_lines(file->content, LINES_LEAST, LINES_MOST),
 		.seen = file->sha256,
 		.size_bytes = file->size_bytes,
 		.updated_at = file->updated_at });

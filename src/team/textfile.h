@@ -14,6 +14,8 @@ bool text_file_name_valid(const char *name);
 enum err text_file_name_check(struct ctx *c, const char *field, const char *name);
 /* E_INVALID for what is no UTF-8, E_FILE_TOO_LARGE; else its digest. */
 enum err text_file_check(struct ctx *c, struct bytes content, uint8_t sha256[SHA256_BYTES]);
+/* Lines of the field in which one is edited: those of the text, within these. */
+int64_t text_file_lines(const char *text, int64_t least, int64_t most);
 /* E_LIMIT_REACHED where there are TEXT_FILES already. of: "The context", "The client". */
 enum err text_file_room(struct ctx *c, const char *of, int64_t there);
 #endif
