@@ -15,7 +15,7 @@ enum {
 	ROWS = 500,      /* a statement */
 	PASS_MS = 50000, /* cron comes again after a minute */
 	SLICE_MS = 5000, /* then another round has its turn */
-	ENTRIES = 10000, /* of a daily round, a pass */
+	ENTRIES = 2000,  /* of a daily round, a pass */
 	PASSES = 720     /* a day, of those that are counted on */
 };
 
@@ -87,21 +87,18 @@ round_ended(struct ctx *c, struct round_run *r)
 			(long long)(c->now - r->row.started_at)));
 }
 
-static enum err
-round_keep(struct ctx *c, struct round_run *r, const struct sweep_at *before)
+static void
+round_count(struct ctx *c, struct round_run *r, const struct sweep_at *before)
 {
 	r->looked += r->at.looked - before->looked;
 	r->removed += r->at.removed - before->removed;
 	r->row.looked += r->at.looked - before->looked;
 	r->row.removed += r->at.removed - before->removed;
-	if (r->kind->how == EACH_PASS)
-		return E_OK;
 	r->row.outer_at = r->at.outer;
 	r->row.inner_at = r->at.inner;
 	r->row.id_at = r->at.id;
 	if (r->at.end)
 		round_ended(c, r);
-	return round_save(c, &r->row);
 }
 
 /* ---- a pass ---- */
@@ -122,32 +119,49 @@ round_piece(struct ctx *c, struct round_run *r)
 {
 	const struct sweep_at before = r->at;
 	enum err e = r->kind->rows ? piece_of_rows(c, r->kind, &r->at) : r->kind->piece(c, &r->at);
-	enum err kept;
 
 	if (e)
 		log_line(LOG_LEVEL_ERROR, "round failed", "name", r->kind->name, "why",
 		    ctx_why(c), NULL);
-	kept = round_keep(c, r, &before);
-	if (kept && !e)
+	round_count(c, r, &before);
+	r->over = e || r->at.end || (r->kind->how == DAILY && r->looked >= r->quota);
+	return e;
+}
+
+/* Once a slice, not a piece: it is a sync, and what is looked at twice after a kill is looked at
+ * twice. */
+static enum err
+round_keep(struct ctx *c, struct round_run *r)
+{
+	enum err e = r->kind->how == EACH_PASS ? E_OK : round_save(c, &r->row);
+
+	if (e)
 		log_line(LOG_LEVEL_ERROR, "round not kept", "name", r->kind->name, "why",
 		    c->internal, NULL);
-	r->over = e || kept || r->at.end || (r->kind->how == DAILY && r->looked >= r->quota);
-	return e ? e : kept;
+	r->over |= e != E_OK;
+	return e;
 }
 
 static void
 round_slice(struct pass *p, struct round_run *r)
 {
 	int64_t until = clock_ms() + SLICE_MS;
+	struct ctx *c;
+	enum err e;
 
+	if (r->over)
+		return;
 	while (!r->over && clock_ms() < until && !lane_over()) {
-		struct ctx *c = ctx_begin(p->c->conf, p->c->db);
-		enum err e = round_piece(c, r);
-
+		c = ctx_begin(p->c->conf, p->c->db);
+		e = round_piece(c, r);
 		ctx_end(c);
 		p->failed = p->failed ? p->failed : e;
 		p->between(p->arg);
 	}
+	c = ctx_begin(p->c->conf, p->c->db);
+	e = round_keep(c, r);
+	ctx_end(c);
+	p->failed = p->failed ? p->failed : e;
 }
 
 static const struct round *

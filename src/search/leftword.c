@@ -7,13 +7,17 @@
 #include "search/near.h"
 #include "store/rounds.h"
 
-enum { WORDS = 500, BYTES = 40 /* of a word, in sweep_at */ };
+enum { WORDS = 500, SPACES = 250, BYTES = 40 /* of a word, in sweep_at */ };
 
 #define LEFT_WORD(F, T) \
-	F(T, STR,  word) \
+	F(T, INT,  space) \
+	F(T, STR,  word, .flags = F_NUL) \
 	F(T, BOOL, posted)
 SHAPE_DECLARE(left_word, LEFT_WORD);
 SHAPE_DEFINE(left_word, LEFT_WORD);
+#define LEFT_WORD_COLUMNS \
+	"s.no AS space, n.word, EXISTS (SELECT 1 FROM search_post p WHERE p.space = n.space" \
+	" AND p.word = n.word) AS posted"
 
 /* Whoever has begun to keep the word is waited for (near_write() in index.c). */
 static enum err
@@ -24,7 +28,7 @@ word_take(struct ctx *c, int64_t space, const char *word, int64_t *removed)
 
 	TRY(db_find(c,
 	    ROWS(left_word,
-		"SELECT word, TRUE AS posted FROM search_post WHERE space = ? AND word = ?"
+		"SELECT space, word, TRUE AS posted FROM search_post WHERE space = ? AND word = ?"
 		" LIMIT 1 LOCK IN SHARE MODE"),
 	    ARGS(space, word), &posted));
 	if (posted)
@@ -38,56 +42,86 @@ word_take(struct ctx *c, int64_t space, const char *word, int64_t *removed)
 }
 
 static enum err
-words_take(struct ctx *c, int64_t space, const struct left_word_list *rows, int64_t *removed)
+words_take(struct ctx *c, const struct left_word_list *rows, struct sweep_at *at)
 {
+	at->looked += (int64_t)rows->n;
 	TRY(db_begin(c));
 	for (size_t i = 0; i < rows->n; i++)
-		if (!rows->v[i].posted)
-			TRY(word_take(c, space, rows->v[i].word, removed));
+		if (rows->v[i].word && !rows->v[i].posted)
+			TRY(word_take(c, rows->v[i].space, rows->v[i].word, &at->removed));
 	return db_commit(c);
 }
 
-#define NEXT_SPACE(F, T) F(T, INT, no)
-SHAPE_DECLARE(next_space, NEXT_SPACE);
-SHAPE_DEFINE(next_space, NEXT_SPACE);
-
 static enum err
-space_next(struct ctx *c, struct sweep_at *at)
+space_begin(struct ctx *c, struct sweep_at *at)
 {
-	struct next_space *row;
+	struct left_word *row;
 
 	TRY(db_find(c,
-	    ROWS(next_space, "SELECT no FROM search_space WHERE no > ? ORDER BY no LIMIT 1"),
+	    ROWS(left_word,
+		"SELECT no AS space, NULL AS word, FALSE AS posted FROM search_space WHERE no > ?"
+		" ORDER BY no LIMIT 1"),
 	    ARGS(at->outer), &row));
-	at->looked++;
 	at->end = !row;
-	at->outer = row ? row->no : 0;
+	at->inner = row ? row->space : 0;
 	*at->id = '\0';
 	return E_OK;
 }
 
-/* at: the space, and what the last word that was looked at begins with. */
+/* Some words of a space with many. */
 static enum err
-words_piece(struct ctx *c, struct sweep_at *at)
+space_piece(struct ctx *c, struct sweep_at *at)
 {
 	struct left_word_list rows;
 	char before[sizeof at->id];
 
 	TRY(db_all(c,
 	    ROWS(left_word,
-		"SELECT n.word, EXISTS (SELECT 1 FROM search_post p WHERE p.space = n.space"
-		" AND p.word = n.word) AS posted FROM search_near n WHERE n.space = ?"
-		" AND n.near = '" INDEX_WORD "' AND n.word > ? ORDER BY n.word LIMIT ?"),
-	    ARGS(at->outer, at->id, WORDS), &rows));
-	at->looked += (int64_t)rows.n;
-	TRY(words_take(c, at->outer, &rows, &at->removed));
-	if (rows.n < WORDS)
-		return space_next(c, at);
+		"SELECT " LEFT_WORD_COLUMNS " FROM (SELECT ? AS no) s JOIN search_near n"
+		" ON n.space = s.no AND n.near = '" INDEX_WORD "' WHERE n.word > ?"
+		" ORDER BY n.word LIMIT ?"),
+	    ARGS(at->inner, at->id, WORDS), &rows));
+	TRY(words_take(c, &rows, at));
 	snprintf(before, sizeof before, "%s", at->id);
-	snprintf(at->id, sizeof at->id, "%s",
-	    str_cut(c->mem, rows.v[rows.n - 1].word, BYTES / 4));
+	if (rows.n == WORDS)
+		snprintf(at->id, sizeof at->id, "%s",
+		    str_cut(c->mem, rows.v[WORDS - 1].word, BYTES / 4));
 	/* So many long words that begin alike are no text. */
-	return str_eq(before, at->id) ? space_next(c, at) : E_OK;
+	if (rows.n < WORDS || str_eq(before, at->id)) {
+		at->outer = at->inner;
+		at->inner = 0;
+	}
+	return E_OK;
+}
+
+/* All words of the next spaces, most of which have few; they come in no order. When these are too
+ * many for one statement, the next space is gone through by itself. */
+static enum err
+spaces_piece(struct ctx *c, struct sweep_at *at)
+{
+	struct left_word_list rows;
+
+	TRY(db_all(c,
+	    ROWS(left_word,
+		"SELECT " LEFT_WORD_COLUMNS " FROM (SELECT no FROM search_space WHERE no > ?"
+		" ORDER BY no LIMIT ?) s LEFT JOIN search_near n ON n.space = s.no"
+		" AND n.near = '" INDEX_WORD "' LIMIT ?"),
+	    ARGS(at->outer, SPACES, WORDS + 1), &rows));
+	if (rows.n > WORDS)
+		return space_begin(c, at);
+	at->end = !rows.n;
+	for (size_t i = 0; i < rows.n; i++)
+		if (rows.v[i].space > at->outer)
+			at->outer = rows.v[i].space;
+	return words_take(c, &rows, at);
+}
+
+/* at: the last space that is done; the one that is gone through by itself, or 0; and what its last
+ * word that was looked at begins with. */
+static enum err
+words_piece(struct ctx *c, struct sweep_at *at)
+{
+	return at->inner ? space_piece(c, at) : spaces_piece(c, at);
 }
 
 ROUNDS(search_word, { "search_words", .piece = words_piece, .how = DAILY });
