@@ -62,15 +62,18 @@ object_mtime(const uint8_t h[SHA256_BYTES])
 enum err
 store_prepare(struct ctx *c)
 {
-	static const char *const dirs[] = { "objects", "trees", "sites",
-		"deliveries", "spool", "trash", "tmp" };
+	static const char *const dirs[] = { "objects", "trees", "sites", "deliveries", "spool",
+		"trash", "tmp" };
+	enum { DIRS = sizeof dirs / sizeof *dirs };
 	void *mine = mem_zalloc(c->mem, 0);
 	bool made, any = false;
 	int root, fd;
 
 	TRY(store_root(c, mine, &root));
-	for (unsigned i = 0; i < sizeof dirs / sizeof *dirs + PREFIXES; i++) {
-		const char *path = i < PREFIXES ? prefix_path(mine, i) : dirs[i - PREFIXES];
+	for (unsigned i = 0; i < DIRS + PREFIXES + TEMP_DIRS; i++) {
+		const char *path = i < DIRS ? dirs[i]
+		    : i < DIRS + PREFIXES   ? prefix_path(mine, i - DIRS)
+					    : mem_printf(mine, "tmp/%x", i - DIRS - PREFIXES);
 
 		fd = beneath_mkdirs(root, path, &made);
 		if (fd < 0)

@@ -327,22 +327,44 @@ tree_sweep(struct ctx *c, sweep_judge *judge, int64_t grace_s, struct sweep_at *
 
 /* ---- on the way in and out ---- */
 
+/* inner: which of their directories; after these tmp/ itself, where they once lay. */
+static const char *
+temps_dir(const struct piece *p)
+{
+	int64_t i = p->at->inner;
+
+	return i < TEMP_DIRS ? mem_printf(p->mine, "tmp/%llx", (long long)i) : "tmp";
+}
+
+/* Until there are enough or the directory ends. */
 static enum err
-temps_list(struct piece *p, struct names *out)
+temps_read(struct piece *p, const char *dir, struct names *out)
 {
 	const char *name;
 	struct walk *in;
 
-	*out = (struct names){ mem_array(p->mine, const char *, SWEEP_ITEMS), 0 };
-	p->at->end = true;
-	TRY(walk_begin(p->c, p->mine, p->root, "tmp", p->at->outer, &in));
+	TRY(walk_begin(p->c, p->mine, p->root, dir, p->at->outer, &in));
 	while (in && out->n < SWEEP_ITEMS) {
 		TRY(walk_next(p->c, in, &name, &p->at->outer));
 		if (!name)
-			return E_OK;
-		out->v[out->n++] = mem_printf(p->mine, "tmp/%s", name);
+			in = NULL;
+		else if (p->at->inner < TEMP_DIRS || strlen(name) > 1)
+			out->v[out->n++] = mem_printf(p->mine, "%s/%s", dir, name);
 	}
-	p->at->end = !in;
+	if (!in) {
+		p->at->inner++;
+		p->at->outer = 0;
+	}
+	return E_OK;
+}
+
+static enum err
+temps_list(struct piece *p, struct names *out)
+{
+	*out = (struct names){ mem_array(p->mine, const char *, SWEEP_ITEMS), 0 };
+	while (p->at->inner <= TEMP_DIRS && out->n < SWEEP_ITEMS)
+		TRY(temps_read(p, temps_dir(p), out));
+	p->at->end = p->at->inner > TEMP_DIRS;
 	return E_OK;
 }
 

@@ -12,8 +12,10 @@
 void
 temp_path(char out[TEMP_PATH])
 {
+	random_name(out + 6);
 	memcpy(out, "tmp/", 4);
-	random_name(out + 4);
+	out[4] = out[6];
+	out[5] = '/';
 }
 
 static void

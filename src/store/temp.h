@@ -7,7 +7,10 @@
 #define VITRINE_TEMP_H
 #include "store/beneath.h"
 
-enum { TEMP_PATH = 4 + RANDOM_NAME }; /* "tmp/<random>" */
+enum {
+	TEMP_DIRS = 16, /* tmp/0 to tmp/f: who makes files in one directory waits for the others */
+	TEMP_PATH = 6 + RANDOM_NAME /* "tmp/0/<random>" */
+};
 
 struct temp {
 	int root, fd;         /* fd -1 after temp_close() */
@@ -37,7 +40,7 @@ temp_stamp(struct ctx *c, const struct temp *t, struct timespec mtime); /* after
 void temp_close(struct temp *t);
 enum err
 temp_move(struct ctx *c, struct temp *t, int at, const char *path); /* replaces what is there */
-/* An unused path "tmp/<random>". */
+/* An unused path "tmp/0/<random>". */
 void temp_path(char out[TEMP_PATH]);
 
 /* Moves a path below root into trash/. *moved is its path there, for trash_remove(); NULL when

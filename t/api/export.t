@@ -52,7 +52,7 @@ my ($c, $begin) = open_export($api, $large, $ben->{token});
 like $begin, qr{^HTTP/1.1 200}, 'a large one begins';
 sleep 0.5;
 is scalar(log_lines()), $before, '... and waits for who does not read';
-is_deeply [glob "$stack->{dir}/data/tmp/* $stack->{run}/nginx-fastcgi/*"], [], '... with no file of it anywhere';
+is_deeply [glob "$stack->{dir}/data/tmp/?/* $stack->{run}/nginx-fastcgi/*"], [], '... with no file of it anywhere';
 my @kb = sort { $a <=> $b } map { Vitrine::Stack::slurp("/proc/$_/status") =~ /RssAnon:\s+(\d+)/ } children();
 cmp_ok $kb[-1] - $kb[0], '<', 120_000, '... nor memory';
 # Half of the two workers may send, and a quarter, which is one of them too, for one person.

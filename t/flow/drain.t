@@ -57,7 +57,7 @@ if (!$pid) {
 	POSIX::_exit(0);
 }
 sysread $ready, my $byte, 1;
-for (1 .. 1000) { my @busy = glob "$stack->{dir}/data/tmp/*"; last if @busy > 10; sleep 0.005 }
+for (1 .. 1000) { my @busy = glob "$stack->{dir}/data/tmp/?/*"; last if @busy > 10; sleep 0.005 }
 $stack->stop_one('worker');
 my $status = do { local $/; <$from> };
 is $status, 201, 'a publish that runs when SIGTERM comes is completed';

@@ -31,11 +31,11 @@ $stack->db->do('DELETE FROM outbox');
 my $before = objects();
 mkdir "$data/objects/ff";
 Vitrine::Stack::spew("$data/objects/ff/" . 'f' x 64, 'stray');
-Vitrine::Stack::spew("$data/tmp/left", 'over');
+Vitrine::Stack::spew("$data/tmp/3/left", 'over');
 sleep 1;
 runner();
 is objects(), $before, 'a stray object is swept, the others stay';
-ok !-e "$data/tmp/left", 'so is a temporary';
+ok !-e "$data/tmp/3/left", 'so is a temporary';
 is $api->get_site('site', '/')->{body}, 'one', 'and the site is whole';
 
 is $stack->ctl('fsck'), 'clean', 'fsck is clean';

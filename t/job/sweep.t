@@ -44,16 +44,16 @@ subtest 'two locks' => sub {
 	unlink "$data/sites/site";
 	project(out_1 => $art);
 	my $held = locked('runner.lock');
-	Vitrine::Stack::spew("$data/tmp/left", 'over');
+	Vitrine::Stack::spew("$data/tmp/3/left", 'over');
 	runner();
-	ok !-e "$data/tmp/left", 'while another is at the outbox, what has had its time goes';
+	ok !-e "$data/tmp/3/left", 'while another is at the outbox, what has had its time goes';
 	is rows('outbox'), 1, 'and the outbox is left to it';
 	close $held;
 	$held = locked('sweep.lock');
-	Vitrine::Stack::spew("$data/tmp/left", 'over');
+	Vitrine::Stack::spew("$data/tmp/3/left", 'over');
 	runner();
 	is rows('outbox'), 0, 'while another sweeps, the outbox is done';
-	ok -l "$data/sites/site" && -e "$data/tmp/left", 'and the sweep is left to it';
+	ok -l "$data/sites/site" && -e "$data/tmp/3/left", 'and the sweep is left to it';
 	close $held;
 };
 
