@@ -16,7 +16,7 @@ enum { WORDS = 500, SPACES = 250, BYTES = 40 /* of a word, in sweep_at */ };
 SHAPE_DECLARE(left_word, LEFT_WORD);
 SHAPE_DEFINE(left_word, LEFT_WORD);
 #define LEFT_WORD_COLUMNS \
-	"s.no AS space, n.word, EXISTS (SELECT 1 FROM search_post p WHERE p.space = n.space" \
+	"n.word, EXISTS (SELECT 1 FROM search_post p WHERE p.space = n.space" \
 	" AND p.word = n.word) AS posted"
 
 /* Whoever has begun to keep the word is waited for (near_write() in index.c). */
@@ -77,9 +77,8 @@ space_piece(struct ctx *c, struct sweep_at *at)
 
 	TRY(db_all(c,
 	    ROWS(left_word,
-		"SELECT " LEFT_WORD_COLUMNS " FROM (SELECT ? AS no) s JOIN search_near n"
-		" ON n.space = s.no AND n.near = '" INDEX_WORD "' WHERE n.word > ?"
-		" ORDER BY n.word LIMIT ?"),
+		"SELECT n.space, " LEFT_WORD_COLUMNS " FROM search_near n WHERE n.space = ?"
+		" AND n.near = '" INDEX_WORD "' AND n.word > ? ORDER BY n.word LIMIT ?"),
 	    ARGS(at->inner, at->id, WORDS), &rows));
 	TRY(words_take(c, &rows, at));
 	snprintf(before, sizeof before, "%s", at->id);
@@ -103,7 +102,7 @@ spaces_piece(struct ctx *c, struct sweep_at *at)
 
 	TRY(db_all(c,
 	    ROWS(left_word,
-		"SELECT " LEFT_WORD_COLUMNS " FROM (SELECT no FROM search_space WHERE no > ?"
+		"SELECT s.no AS space, " LEFT_WORD_COLUMNS " FROM (SELECT no FROM search_space WHERE no > ?"
 		" ORDER BY no LIMIT ?) s LEFT JOIN search_near n ON n.space = s.no"
 		" AND n.near = '" INDEX_WORD "' LIMIT ?"),
 	    ARGS(at->outer, SPACES, WORDS + 1), &rows));
