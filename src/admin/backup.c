@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "care/reference.h"
 #include "db/schema.h"
+#include "db/sealed.h"
 #include "store/object.h"
 #include "store/temp.h"
 
@@ -255,6 +256,31 @@ schema_behind(struct ctx *c)
 	return E_OK;
 }
 
+/* Whether the secrets of the dump can be read here, where nobody may have the key of its day. */
+static enum err
+secrets_tell(struct ctx *c)
+{
+	struct sealed_left left;
+	const char *why, *say;
+	bool keys = seal_read(c->mem, c->conf, &why);
+
+	TRY(sealed_count_all(c, &left));
+	say = sealed_left_say(c, &left);
+	if (say && !keys)
+		printf("%s, so the secrets in the backup can't be read yet: before anything "
+		       "starts, put the key there that was used when it was made\n", why);
+	else if (say)
+		printf("%s\n", say);
+	return E_OK;
+}
+
+static enum err
+restored(struct ctx *c)
+{
+	TRY(secrets_tell(c));
+	return reproject(c, NULL);
+}
+
 static enum err
 cmd_restore(struct cmd_call *call)
 {
@@ -282,7 +308,7 @@ cmd_restore(struct cmd_call *call)
 		(char *)(uintptr_t)c->conf->db_name, NULL },
 	    mem_printf(c->mem, "%s/database.sql", dir), NULL));
 	printf("%zu objects and the database were restored\n", n);
-	return schema_check(c) == E_OK ? reproject(c, NULL) : schema_behind(c);
+	return schema_check(c) == E_OK ? restored(c) : schema_behind(c);
 }
 
 /* ---- one at a time ---- */

@@ -10,6 +10,7 @@
 #include "core/round.h"
 #include "core/state.h"
 #include "db/schema.h"
+#include "db/sealed.h"
 #include "ext/room.h"
 #include "ext/egress.h"
 #include "ext/idp.h"
@@ -257,6 +258,24 @@ examine_address(struct cmd_call *call, const char *url, long status, const char 
 		    "its certificate is valid for two more weeks", "renew it, and reload nginx");
 }
 
+/* Nothing is sealed under a key that is to go, or isn't here. */
+static void
+examine_sealed(struct cmd_call *call)
+{
+	struct ctx *c = call->c;
+	struct sealed_left left;
+	const char *why, *say = NULL;
+
+	if (!seal_read(c->mem, c->conf, &why))
+		say = why;
+	else if (sealed_count_all(c, &left))
+		say = cmd_why(c);
+	else
+		say = sealed_left_say(c, &left);
+	doctor_finding(
+	    call, !say, "every secret in the database is sealed under key_file", say);
+}
+
 static bool
 key_private(const char *path)
 {
@@ -358,12 +377,18 @@ cmd_doctor(struct cmd_call *call)
 	    mem_printf(call->c->mem, "the key %s exists, and only its owner can use it",
 		conf->key_file),
 	    "start vitrine-worker once to create it; chmod 600");
+	if (!str_eq(conf->other_key_file, "-"))
+		doctor_finding(call, key_private(conf->other_key_file),
+		    mem_printf(call->c->mem, "the key %s exists, and only its owner can use it",
+			conf->other_key_file),
+		    "set other_key_file to where it is, or to \"-\" without one; chmod 600");
 	doctor_finding(call, strength_has_dictionary(),
 	    "the dictionary of weak passwords is installed",
 	    "apt-get install --reinstall cracklib-runtime; update-cracklib");
 	if (examine_database(call)) {
 		examine_runner(call);
 		examine_damage(call);
+		examine_sealed(call);
 	}
 	examine_store(call);
 	examine_views(call);

@@ -6,16 +6,14 @@
 #include "assets/library.h"
 #include "assets/linkshow.h"
 #include "base/conf.h"
-#include "base/seal.h"
 #include "base/str.h"
 #include "care/inspect.h"
 #include "care/reference.h"
-#include "connections/credential.h"
 #include "core/member.h"
 #include "core/storage.h"
 #include "data/document.h"
 #include "data/table.h"
-#include "db/db.h"
+#include "db/sealed.h"
 #include "jobs/job.h"
 #include "knowledge/notecheck.h"
 #include "people/factor.h"
@@ -316,34 +314,78 @@ check_tables(struct check *k)
 	return E_OK;
 }
 
+/* What a row needs besides: a second factor on which recovery codes lie, a job's next time. */
+static enum err
+check_factors(struct check *k)
+{
+	struct factor_odd_list rows;
+
+	TRY(factor_check(k->call->c, &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		fsck_problem(k, "user %s: %s", rows.v[i].user_id, rows.v[i].why);
+	return E_OK;
+}
+
+static enum err
+check_jobs(struct check *k)
+{
+	struct job_odd_list jobs;
+
+	TRY(job_check(k->call->c, &jobs));
+	for (size_t i = 0; i < jobs.n; i++)
+		fsck_problem(k, "job %s: %s", jobs.v[i].id, jobs.v[i].why);
+	return E_OK;
+}
+
+/* Of what can't be opened, so many of a column are named. */
+enum { SEALED_NAMED = 1000 };
+struct check_seals {
+	struct check *k;
+	const struct sealed *column;
+	int64_t lost, other;
+};
+
+static void
+seal_check(void *arg, struct ctx *one, const struct sealed_row *row, enum seal_key by)
+{
+	struct check_seals *of = arg;
+
+	of->other += by == SEAL_OTHER_KEY;
+	if (by != SEAL_NO_KEY || row->ended)
+		return;
+	if (!of->column->passing && of->lost < SEALED_NAMED)
+		fsck_problem(of->k, "%s", sealed_lost(one->mem, of->column, row));
+	of->lost++;
+}
+
 /* A second factor that can't be checked keeps its person out but for the recovery codes; what a job
  * needs to call another server is lost without its key. */
 static enum err
 check_sealed(struct check *k)
 {
 	struct ctx *c = k->call->c;
-	struct factor_odd_list rows;
-	struct credential_odd_list credentials;
-	struct job_odd_list jobs;
+	struct check_seals of = { .k = k };
 	const char *why;
 
-	if (access(c->conf->key_file, F_OK) == 0 && !seal_prepare(c->conf->key_file, &why)) {
-		fsck_problem(k, "key_file %s: %s", c->conf->key_file, why);
+	if (!seal_read(c->mem, c->conf, &why) && access(c->conf->key_file, F_OK) == 0) {
+		fsck_problem(k, "%s", why);
 		return E_OK;
 	}
-	TRY(factor_check(c, &rows));
-	for (size_t i = 0; i < rows.n; i++)
-		fsck_problem(k, "user %s: %s", rows.v[i].user_id, rows.v[i].why);
-	TRY(job_check(c, &jobs));
-	for (size_t i = 0; i < jobs.n; i++)
-		fsck_problem(k, "job %s: %s", jobs.v[i].id, jobs.v[i].why);
-	TRY(credentials_check(c, &credentials));
-	for (size_t i = 0; i < credentials.n; i++)
-		fsck_problem(k,
-		    "connection %s: key_file can't decrypt its credentials; %s has to enter them "
-		    "again",
-		    credentials.v[i].connection_id,
-		    *credentials.v[i].holder ? credentials.v[i].holder : "an admin");
+	for (const struct sealed *const *s = sealed_columns; *s; s++) {
+		of.column = *s;
+		of.lost = 0;
+		TRY(sealed_each(c, *s, SEALED_ALL,
+		    &(struct sealed_told){ .one = seal_check, .arg = &of }));
+		if (of.lost && (*s)->passing)
+			fsck_problem(k, "%s: key_file can't decrypt %lld; they go by themselves",
+			    (*s)->passing, (long long)of.lost);
+		else if (of.lost > SEALED_NAMED)
+			fsck_problem(k, "%s: %lld more", (*s)->column,
+			    (long long)of.lost - SEALED_NAMED);
+	}
+	if (of.other)
+		fprintf(stderr, "%s under other_key_file; run vitrinectl rekey\n",
+		    str_count(c->mem, of.other, "secret"));
 	return E_OK;
 }
 
@@ -395,6 +437,8 @@ cmd_fsck(struct cmd_call *call)
 
 	TRY(check_rows(&k));
 	TRY(check_storage(&k));
+	TRY(check_factors(&k));
+	TRY(check_jobs(&k));
 	TRY(check_sealed(&k));
 	TRY(check_libraries(&k));
 	TRY(check_deliveries(&k));

@@ -96,7 +96,7 @@ deliveries_mend(struct ctx *c)
 	int64_t wrong;
 	const char *why;
 
-	if (access(c->conf->key_file, F_OK) || !seal_prepare(c->conf->key_file, &why))
+	if (!seal_read(c->mem, c->conf, &why))
 		return E_OK;
 	TRY(links_check(c, true, &wrong));
 	if (wrong)

@@ -4,6 +4,7 @@
  * says which is missing. */
 #include "core/find.h"
 #include "core/follow.h"
+#include "db/sealed.h"
 #include "store/rounds.h"
 
 /* Artifacts have their new owner before roles on them and storage are looked at, and none when
@@ -34,20 +35,28 @@
 #define HAVE_FINDS(N) N(artifact) N(note) N(folder) N(asset) N(table) N(catalog) N(connection) \
 	N(member) N(sharee) N(job) N(agent_token) N(alert)
 
+/* The key changes in this order: what is worth most first. */
+#define HAVE_SEALS(N) N(credential) N(job) N(factor) N(link) N(factor_setup) N(connect) \
+	N(device) N(idempotency)
+
 #define DECLARE_FOLLOWS(noun) extern const struct follows noun##_follows[];
 #define DECLARE_ROUNDS(noun) extern const struct round_kind noun##_rounds[];
 #define DECLARE_PURGES(noun) extern const struct purges noun##_purges;
 #define DECLARE_FINDS(noun) extern const struct finds *noun##_finds(void);
+#define DECLARE_SEALS(noun) extern const struct sealed noun##_sealed;
 HAVE_FOLLOWS(DECLARE_FOLLOWS)
 HAVE_ROUNDS(DECLARE_ROUNDS)
 HAVE_PURGES(DECLARE_PURGES)
 HAVE_FINDS(DECLARE_FINDS)
+HAVE_SEALS(DECLARE_SEALS)
 
 #define FOLLOWS_OF(noun) noun##_follows,
 #define ROUNDS_OF(noun) noun##_rounds,
 #define PURGES_OF(noun) &noun##_purges,
 #define FINDS_OF(noun) noun##_finds,
+#define SEALED_OF(noun) &noun##_sealed,
 const struct follows *const followers[] = { HAVE_FOLLOWS(FOLLOWS_OF) NULL };
 const struct round_kind *const rounds[] = { HAVE_ROUNDS(ROUNDS_OF) NULL };
 const struct purges *const purges[] = { HAVE_PURGES(PURGES_OF) NULL };
 const struct finds *(*const finders[])(void) = { HAVE_FINDS(FINDS_OF) NULL };
+const struct sealed *const sealed_columns[] = { HAVE_SEALS(SEALED_OF) NULL };

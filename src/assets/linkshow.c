@@ -2,24 +2,28 @@
 #include "assets/linkshow.h"
 
 #include "base/id.h"
-#include "base/seal.h"
 #include "base/str.h"
 #include "core/artifact.h"
 #include "db/ids.h"
+#include "db/sealed.h"
 #include "store/delivery.h"
 
 SHAPE_DEFINE(link_id, LINK_ID);
 
+SEALS(link, "delivery_link", "sealed", "id", SEALED_TEXT, "''", "revoked_at IS NOT NULL",
+    .purpose = { "delivery link ", "" }, .noun = "delivery link", .what = "its address",
+    .who = "its maker", .mend = "has to make another");
+
 const char *
 link_secret(struct ctx *c, const char *id, const char *sealed)
 {
-	return seal_open(c->mem, mem_printf(c->mem, "delivery link %s", id), sealed);
+	return sealed_open(c->mem, &link_sealed, id, NULL, sealed);
 }
 
 const char *
 link_seal(struct ctx *c, const char *id, const char *secret)
 {
-	return seal_close(c->mem, mem_printf(c->mem, "delivery link %s", id), secret);
+	return sealed_close(c->mem, &link_sealed, id, NULL, secret);
 }
 
 static const char *

@@ -56,14 +56,14 @@ main(int argc, char **argv)
 		mem_free(mem);
 		return 78;
 	}
-	if (!seal_prepare(conf->key_file, &why)) {
+	if (!seal_prepare(mem, conf, &why) || !seal_hold(mem, conf, &why)) {
 		log_line(LOG_LEVEL_ERROR, "key", "why", why, NULL);
 		mem_free(mem);
 		return 78;
 	}
 	rooms_prepare(conf);
 	status = how == 'o' ? once(mem, conf)
-			    : runner_stay(conf, conf_again, lanes, how == 'm' ? MINUTE_S : 0);
+			    : runner_stay(conf, seal_conf_again, lanes, how == 'm' ? MINUTE_S : 0);
 	mem_free(mem);
 	return status;
 }

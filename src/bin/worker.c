@@ -62,9 +62,8 @@ worker_start(void *mem, bool check_sql)
 	if (!conf)
 		return 78;
 	unicode_open();
-	if (!seal_prepare(conf->key_file, &why)) {
-		log_line(
-		    LOG_LEVEL_ERROR, "can't start", "key_file", conf->key_file, "why", why, NULL);
+	if (!seal_prepare(mem, conf, &why)) {
+		log_line(LOG_LEVEL_ERROR, "can't start", "why", why, NULL);
 		return 78;
 	}
 	c = ctx_begin(conf, db_new(mem, conf, DB_REQUEST_S));
@@ -78,7 +77,11 @@ worker_start(void *mem, bool check_sql)
 	ctx_end(c);
 	if (check_sql)
 		return wrong != 0;
-	return worker_confinable() ? server_run(conf, conf_again) : 71;
+	if (!seal_hold(mem, conf, &why)) {
+		log_line(LOG_LEVEL_ERROR, "can't start", "why", why, NULL);
+		return 73;
+	}
+	return worker_confinable() ? server_run(conf, seal_conf_again) : 71;
 }
 
 int

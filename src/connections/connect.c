@@ -3,11 +3,11 @@
 
 #include "base/crypto.h"
 #include "base/json.h"
-#include "base/seal.h"
 #include "base/str.h"
 #include "connections/renew.h"
 #include "core/audit.h"
 #include "core/follow.h"
+#include "db/sealed.h"
 #include "store/rounds.h"
 
 SHAPE_DEFINE(connect_query, CONNECT_QUERY);
@@ -43,12 +43,8 @@ state_digest(struct ctx *c, const char *state)
 	return (struct bytes){ hash, SHA256_BYTES };
 }
 
-static const char *
-state_purpose(struct ctx *c, struct bytes digest)
-{
-	return mem_printf(
-	    c->mem, "connection_state:%s", crypto_hex(c->mem, digest.p, digest.n));
-}
+SEALS(connect, "connection_state", "sealed", "hash", SEALED_DIGEST, "''", "FALSE",
+    .purpose = { "connection_state:", "" }, .passing = "sign-ins at a connection's service");
 
 enum err
 connect_begin(struct ctx *c, const struct workspace *ws, const struct principal *who,
@@ -75,8 +71,8 @@ connect_begin(struct ctx *c, const struct workspace *ws, const struct principal 
 		"INSERT INTO connection_state (hash, workspace_id, user_id, provider,"
 		" connection_id, sealed, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(digest, ws->id, who->user_id, provider, con ? con->id : NULL,
-		seal_close(c->mem, state_purpose(c, digest),
-		    shape_text(c->mem, &begun_by_shape, &by)),
+		sealed_close(c->mem, &connect_sealed, crypto_hex(c->mem, digest.p, digest.n),
+		    NULL, shape_text(c->mem, &begun_by_shape, &by)),
 		c->now + STATE_S),
 	    NULL));
 	*out = (struct connect_start){ .url = provider_authorize_url(c, p, state, verifier),
@@ -122,7 +118,8 @@ connect_take(struct ctx *c, const char *provider, const char *state,
 	    ARGS(digest, c->now), out));
 	if (!*out || !str_eq((*out)->provider, provider))
 		return state_refused(c);
-	text = seal_open(c->mem, state_purpose(c, digest), (*out)->sealed);
+	text = sealed_open(c->mem, &connect_sealed, crypto_hex(c->mem, digest.p, digest.n), NULL,
+	    (*out)->sealed);
 	if (!text)
 		return state_refused(c);
 	TRY(json_parse(c, text, strlen(text), &tree));

@@ -2,15 +2,14 @@
 #include "connections/credential.h"
 
 #include "base/json.h"
-#include "base/seal.h"
 #include "base/str.h"
 #include "connections/connection.h"
 #include "core/follow.h"
+#include "db/sealed.h"
 #include "ext/header.h"
 
 SHAPE_DEFINE(credential_new, CREDENTIAL_NEW);
 SHAPE_DEFINE(credential, CREDENTIAL);
-SHAPE_DEFINE(credential_odd, CREDENTIAL_ODD);
 
 /* ---- what a person gives ---- */
 
@@ -55,23 +54,22 @@ credential_check(struct ctx *c, const char *at, const struct connection_config *
 
 /* ---- what is kept ---- */
 
-static const char *
-purpose(struct ctx *c, const char *connection_id, const char *holder)
-{
-	return mem_printf(c->mem, "connection/%s/%s", connection_id, holder);
-}
+SEALS(credential, "connection_credential", "sealed", "connection_id", SEALED_TEXT, "holder",
+    "FALSE", .purpose = { "connection/", "/" }, .noun = "connection",
+    .what = "its credentials", .who = "an admin", .mend = "has to enter them again");
 
 static const char *
 credential_seal(struct ctx *c, const char *connection_id, const char *holder, const char *text)
 {
-	return seal_close(c->mem, purpose(c, connection_id, holder), text);
+	return sealed_close(c->mem, &credential_sealed, connection_id, holder, text);
 }
 
 enum err
 credential_unseal(struct ctx *c, const char *connection_id, const char *holder, const char *sealed,
     const struct credential **out)
 {
-	const char *text = seal_open(c->mem, purpose(c, connection_id, holder), sealed);
+	const char *text = sealed_open(
+	    c->mem, &credential_sealed, connection_id, holder, sealed);
 	struct json *tree;
 	void *read;
 
@@ -138,58 +136,6 @@ credential_delete(
 		  ARGS(s->id), gone);
 }
 
-/* ---- for fsck ---- */
-
-enum { AT_ONCE = 500 };
-
-/* Those behind *last, which is the last then, or NULL when there are no more. */
-static enum err
-piece_check(struct ctx *c, struct ctx *one, const struct credential_odd **last,
-    struct credential_odd_list *out)
-{
-	struct credential_row_list rows;
-	struct credential_odd *at = mem_new(c->mem, struct credential_odd);
-
-	TRY(db_all(one,
-	    ROWS(credential_row,
-		"SELECT connection_id, holder, sealed FROM connection_credential"
-		" WHERE connection_id >= ? AND (connection_id > ? OR holder > ?)"
-		" ORDER BY connection_id, holder LIMIT ?"),
-	    ARGS((*last)->connection_id, (*last)->connection_id, (*last)->holder, AT_ONCE),
-	    &rows));
-	for (size_t i = 0; i < rows.n; i++) {
-		const struct credential_row *k = &rows.v[i];
-
-		at->connection_id = mem_strdup(c->mem, k->connection_id);
-		at->holder = mem_strdup(c->mem, k->holder);
-		if (out->n < CREDENTIALS_ODD &&
-		    !seal_open(one->mem, purpose(one, k->connection_id, k->holder), k->sealed))
-			out->v[out->n++] = *at;
-	}
-	*last = rows.n == AT_ONCE ? at : NULL;
-	return E_OK;
-}
-
-enum err
-credentials_check(struct ctx *c, struct credential_odd_list *out)
-{
-	const struct credential_odd *last = &(struct credential_odd){ "", "", { 0 } };
-
-	*out = (struct credential_odd_list){
-		mem_array(c->mem, struct credential_odd, CREDENTIALS_ODD), 0
-	};
-	while (last) {
-		struct ctx *one = ctx_begin(c->conf, c->db);
-		enum err e = piece_check(c, one, &last, out);
-
-		if (e)
-			fail_here(c, "%s", ctx_why(one));
-		ctx_end(one);
-		TRY(e);
-	}
-	return E_OK;
-}
-
 /* ---- what happens to their holders ---- */
 
 static enum err
@@ -213,8 +159,8 @@ user_deleted(struct ctx *c, const struct happened *h)
 static enum err
 credential_pass_on(struct ctx *c, const struct credential_row *row, const struct happened *h)
 {
-	const char *text =
-	    seal_open(c->mem, purpose(c, row->connection_id, h->from_id), row->sealed);
+	const char *text = sealed_open(
+	    c->mem, &credential_sealed, row->connection_id, h->from_id, row->sealed);
 
 	return text
 	    ? db_exec(c,

@@ -47,15 +47,4 @@ enum err credential_delete(
 /* Of what a row has sealed. E_INVALID as above. */
 enum err credential_unseal(struct ctx *c, const char *connection_id, const char *holder,
     const char *sealed, const struct credential **out);
-
-/* ---- for vitrinectl fsck ---- */
-
-#define CREDENTIAL_ODD(F, T) \
-	F(T, ID,  connection_id, .arg = "con_") \
-	F(T, STR, holder)
-SHAPE_DECLARE(credential_odd, CREDENTIAL_ODD);
-/* Those that this installation's key doesn't open, at most CREDENTIALS_ODD. The caller has called
- * seal_prepare(). */
-enum { CREDENTIALS_ODD = 1000 };
-enum err credentials_check(struct ctx *c, struct credential_odd_list *out);
 #endif

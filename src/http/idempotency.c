@@ -2,9 +2,8 @@
 #include "http/idempotency.h"
 
 #include "base/crypto.h"
-#include "base/seal.h"
 #include "base/str.h"
-#include "db/db.h"
+#include "db/sealed.h"
 #include "store/rounds.h"
 
 enum { KEPT_S = 86400 };
@@ -44,11 +43,8 @@ request_digest(struct req *r, const uint8_t **out)
 	return E_OK;
 }
 
-static const char *
-kept_purpose(struct req *r, const char *user_id, const char *key)
-{
-	return mem_printf(r->c->mem, "idempotency:%s:%s", user_id, key);
-}
+SEALS(idempotency, "idempotency", "body", "user_id", SEALED_TEXT, "idem_key", "FALSE",
+    .purpose = { "idempotency:", ":" }, .passing = "replies kept for their Idempotency-Key");
 
 /* NULL when the request has none. E_INVALID for what can't be one. */
 static enum err
@@ -118,7 +114,8 @@ idempotency_replay(struct req *r, const char *key, const struct kept *kept)
 		    "Idempotency-Key: %s was already used with a different request; "
 		    "use a new key for a new request",
 		    key);
-	text = seal_open(r->c->mem, kept_purpose(r, r->who->user_id, key), kept->body);
+	text = sealed_open(
+	    r->c->mem, &idempotency_sealed, r->who->user_id, key, kept->body);
 	if (!text)
 		return fail(r->c, E_CONFLICT,
 		    "Idempotency-Key: the request with %s was carried out, but its reply "
@@ -199,7 +196,8 @@ idempotency_keep(struct req *r)
 	return db_exec1(r->c,
 	    EXEC("UPDATE idempotency SET status = ?, body = ? WHERE user_id = ? AND idem_key = ?"),
 	    ARGS(r->status,
-		seal_close(r->c->mem, kept_purpose(r, claim->user_id, claim->key), kept_pack(r)),
+		sealed_close(r->c->mem, &idempotency_sealed, claim->user_id, claim->key,
+		    kept_pack(r)),
 		claim->user_id, claim->key));
 }
 

@@ -4,7 +4,6 @@
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/redact.h"
-#include "base/seal.h"
 #include "base/str.h"
 #include "connections/use.h"
 #include "core/event.h"
@@ -20,8 +19,8 @@ run_read(struct ctx *c, const struct run_held *held, const struct action_kind **
 	TRY(action_kind_find(c, held->action, kind));
 	TRY(action_json_of(c, held->config, &out->config));
 	TRY(action_json_of(c, held->payload, &out->data));
-	if (held->secrets && !(secrets = seal_open(
-				   c->mem, action_purpose(c->mem, held->job_id), held->secrets)))
+	if (held->secrets && !(secrets = sealed_open(
+				   c->mem, &job_sealed, held->job_id, NULL, held->secrets)))
 		return fail(c, E_INVALID,
 		    "the secrets in this job's config can no longer be read; enter them again");
 	TRY(action_secrets_read(c, secrets, &out->secrets));

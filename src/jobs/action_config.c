@@ -20,11 +20,9 @@ action_kind_find(struct ctx *c, const char *name, const struct action_kind **out
 	return fail_here(c, "there is no action %s", name);
 }
 
-const char *
-action_purpose(void *owner, const char *job_id)
-{
-	return mem_printf(owner, "job/%s", job_id);
-}
+SEALS(job, "job", "secrets", "id", SEALED_TEXT, "''", "deleted_at IS NOT NULL",
+    .purpose = { "job/", "" }, .noun = "job", .what = "the secrets in its config",
+    .who = "an editor", .mend = "has to enter them again");
 
 enum err
 action_json_of(struct ctx *c, const char *text, const struct json **out)

@@ -14,7 +14,7 @@
  * let somebody in are kept sealed, and are in no answer and no log. Source: jobs/README.md. */
 #ifndef VITRINE_ACTION_CONFIG_H
 #define VITRINE_ACTION_CONFIG_H
-#include "base/ctx.h"
+#include "db/sealed.h"
 
 /* A config as it was sent, taken apart. */
 struct action_config {
@@ -32,6 +32,6 @@ enum err action_config(struct ctx *c, const char *action, const char *config,
     const struct action_config *old, struct action_config *out);
 /* Of a webhook: another secret beside the ones that it has. */
 enum err action_rotate(struct ctx *c, const struct action_config *old, struct action_config *out);
-/* Purpose of the seal of a job's secrets. */
-const char *action_purpose(void *owner, const char *job_id);
+/* A job's secrets. */
+extern const struct sealed job_sealed;
 #endif

@@ -5,7 +5,6 @@
 #include "base/id.h"
 #include "base/jobtitle.h"
 #include "base/log.h"
-#include "base/seal.h"
 #include "base/str.h"
 #include "connections/use.h"
 #include "core/find.h"
@@ -184,7 +183,7 @@ retry_over(struct job_retry was, const struct job_retry *in)
 static const char *
 secrets_seal(struct ctx *c, const char *job_id, const char *secrets)
 {
-	return secrets ? seal_close(c->mem, action_purpose(c->mem, job_id), secrets) : NULL;
+	return secrets ? sealed_close(c->mem, &job_sealed, job_id, NULL, secrets) : NULL;
 }
 
 static enum err
@@ -193,7 +192,7 @@ job_opened(struct ctx *c, const struct job *j, struct action_config *out)
 	*out = (struct action_config){ .shown = j->config };
 	if (!j->secrets)
 		return E_OK;
-	out->secrets = seal_open(c->mem, action_purpose(c->mem, j->id), j->secrets);
+	out->secrets = sealed_open(c->mem, &job_sealed, j->id, NULL, j->secrets);
 	return out->secrets ? E_OK : fail_here(c, "the secrets of job %s can't be opened", j->id);
 }
 

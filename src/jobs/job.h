@@ -147,7 +147,6 @@ enum err job_reap(struct ctx *c, int64_t limit, int64_t *removed);
 	F(T, ID,  id, .arg = "job_") \
 	F(T, STR, why)
 SHAPE_DECLARE(job_odd, JOB_ODD);
-/* Jobs that can't do what they say, each with what mends it. The caller has called
- * seal_prepare(). */
+/* Jobs that can't do what they say, each with what mends it. */
 enum err job_check(struct ctx *c, struct job_odd_list *out);
 #endif

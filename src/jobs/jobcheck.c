@@ -1,28 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/seal.h"
 #include "jobs/action_config.h"
 #include "jobs/job.h"
 #include "jobs/run_row.h"
 
 SHAPE_DEFINE(job_odd, JOB_ODD);
 
-enum { AT_ONCE = 1000 };
-
-#define JOB_SEALED(F, T) \
-	F(T, ID,  id, .arg = "job_") \
-	F(T, STR, secrets)
-SHAPE_DECLARE(job_sealed, JOB_SEALED);
-SHAPE_DEFINE(job_sealed, JOB_SEALED);
-
-static void
-odd_add(struct ctx *c, struct job_odd_list *out, const char *id, const char *why)
-{
-	out->v = mem_grow(c->mem, out->v, (out->n + 1) * sizeof *out->v);
-	out->v[out->n++] = (struct job_odd){ .id = mem_strdup(c->mem, id), .why = why };
-}
-
-static enum err
-schedules_check(struct ctx *c, struct job_odd_list *out)
+enum err
+job_check(struct ctx *c, struct job_odd_list *out)
 {
 	return db_all(c,
 	    ROWS(job_odd,
@@ -47,42 +31,4 @@ schedules_check(struct ctx *c, struct job_odd_list *out)
 		" FROM job_run r JOIN job j ON j.id = r.job_id"
 		" WHERE NOT r.surface <=> " RUN_SURFACE_OF("j.trigger_type")),
 	    NOARGS, out);
-}
-
-/* Those after an id; *last is NULL when there are no more. */
-static enum err
-secrets_check(struct ctx *c, struct ctx *one, const char **last, struct job_odd_list *out)
-{
-	struct job_sealed_list rows;
-
-	TRY(db_all(one,
-	    ROWS(job_sealed,
-		"SELECT id, secrets FROM job"
-		" WHERE id > ? AND secrets IS NOT NULL AND deleted_at IS NULL ORDER BY id LIMIT ?"),
-	    ARGS(*last, AT_ONCE), &rows));
-	for (size_t i = 0; i < rows.n; i++)
-		if (!seal_open(one->mem, action_purpose(one->mem, rows.v[i].id), rows.v[i].secrets))
-			odd_add(c, out, rows.v[i].id,
-			    "key_file can't decrypt the secrets in its config; "
-			    "an editor has to enter them again");
-	*last = rows.n == AT_ONCE ? mem_strdup(c->mem, rows.v[rows.n - 1].id) : NULL;
-	return E_OK;
-}
-
-enum err
-job_check(struct ctx *c, struct job_odd_list *out)
-{
-	const char *last = "";
-
-	TRY(schedules_check(c, out));
-	while (last) {
-		struct ctx *one = ctx_begin(c->conf, c->db);
-		enum err e = secrets_check(c, one, &last, out);
-
-		if (e)
-			fail_here(c, "%s", ctx_why(one));
-		ctx_end(one);
-		TRY(e);
-	}
-	return E_OK;
 }

@@ -3,10 +3,9 @@
 
 #include "base/conf.h"
 #include "base/id.h"
-#include "base/seal.h"
 #include "base/str.h"
 #include "core/follow.h"
-#include "db/db.h"
+#include "db/sealed.h"
 #include "store/rounds.h"
 
 SHAPE_DEFINE(device_new, DEVICE_NEW);
@@ -124,18 +123,16 @@ device_begin(struct ctx *c, const char *expected_email, const struct origin *fro
 	"device_hash, state, expected_email, address, agent, created_at, expires_at, poll_s," \
 	" kept_polls, user_id, sealed_token, warn"
 
-static const char *
-device_purpose(struct ctx *c, const struct device_login *d)
-{
-	return mem_printf(c->mem, "device_login:%s", d->device_hash);
-}
+SEALS(device, "device_login", "sealed_token", "device_hash", SEALED_DIGEST, "''", "FALSE",
+    .purpose = { "device_login:", "" }, .passing = "tokens that wait for their device");
 
 /* Reading it and taking it away are two steps, of which only one poll completes the second. */
 static enum err
 device_take(
     struct ctx *c, struct bytes digest, const struct device_login *d, struct device_token *out)
 {
-	const char *token = seal_open(c->mem, device_purpose(c, d), d->sealed_token);
+	const char *token = sealed_open(
+	    c->mem, &device_sealed, d->device_hash, NULL, d->sealed_token);
 	int64_t taken;
 
 	if (!token)
@@ -257,7 +254,8 @@ device_approve(
 
 	TRY(token_mint(c, by->user_id, &(struct token_wish){ .name = name }, token));
 	return device_decide(
-	    c, d, "approved", by, seal_close(c->mem, device_purpose(c, d), *token));
+	    c, d, "approved", by,
+	    sealed_close(c->mem, &device_sealed, d->device_hash, NULL, *token));
 }
 
 enum err

@@ -4,9 +4,9 @@
 #include "base/crypto.h"
 #include "base/id.h"
 #include "base/otp.h"
-#include "base/seal.h"
 #include "base/str.h"
 #include "core/session.h"
+#include "db/sealed.h"
 #include "store/rounds.h"
 
 SHAPE_DEFINE(factor, FACTOR);
@@ -18,17 +18,10 @@ enum { DAY_S = 86400, SETUP_S = 1800, RECOVERY_CHARS = 16, RECOVERY_PART = 4, TY
 /* Crockford's: 0 and o, 1, i and l are one when they are read, and only the digits are written. */
 static const char alphabet[] = "0123456789abcdefghjkmnpqrstvwxyz";
 
-static const char *
-factor_purpose(struct ctx *c, const char *user_id)
-{
-	return mem_printf(c->mem, "factor:%s", user_id);
-}
-
-static const char *
-setup_purpose(struct ctx *c, const char *session_id)
-{
-	return mem_printf(c->mem, "factor_setup:%s", session_id);
-}
+SEALS(factor, "factor", "sealed", "user_id", SEALED_TEXT, "''", "FALSE",
+    .purpose = { "factor:", "" }, .noun = "user", .what = "the second factor's secret");
+SEALS(factor_setup, "factor_setup", "sealed", "session_id", SEALED_TEXT, "''", "FALSE",
+    .purpose = { "factor_setup:", "" }, .passing = "second factors being set up");
 
 enum err
 factor_get(struct ctx *c, const char *user_id, struct factor **out)
@@ -167,7 +160,7 @@ code_prove(struct ctx *c, const char *user_id, const char *joined, enum factor_p
 	    ARGS(user_id), &row));
 	if (!row)
 		return E_OK;
-	secret = seal_open(c->mem, factor_purpose(c, user_id), row->sealed);
+	secret = sealed_open(c->mem, &factor_sealed, user_id, NULL, row->sealed);
 	step = secret ? otp_step(secret, joined, c->now, row->last_step) : -1;
 	*out = !secret ? FACTOR_SEALED : step < 0 ? FACTOR_WRONG : FACTOR_CODE;
 	return *out == FACTOR_CODE
@@ -189,8 +182,8 @@ factor_prove(struct ctx *c, const struct user *u, const char *typed, enum factor
 enum err
 factor_setup_begin(struct ctx *c, const char *session_id)
 {
-	const char *sealed = seal_close(
-	    c->mem, setup_purpose(c, session_id), otp_secret_new(c->mem));
+	const char *sealed = sealed_close(
+	    c->mem, &factor_setup_sealed, session_id, NULL, otp_secret_new(c->mem));
 
 	return db_exec(c,
 	    EXEC("REPLACE INTO factor_setup (session_id, sealed, created_at) VALUES (?, ?, ?)"),
@@ -207,7 +200,9 @@ factor_setup_secret(struct ctx *c, const char *session_id, const char **out)
 		"SELECT sealed, 0 AS last_step FROM factor_setup"
 		" WHERE session_id = ? AND created_at > ?"),
 	    ARGS(session_id, c->now - SETUP_S), &row));
-	*out = row ? seal_open(c->mem, setup_purpose(c, session_id), row->sealed) : NULL;
+	*out = row
+	    ? sealed_open(c->mem, &factor_setup_sealed, session_id, NULL, row->sealed)
+	    : NULL;
 	return E_OK;
 }
 
@@ -216,7 +211,8 @@ factor_insert(struct ctx *c, const char *user_id, const char *secret, int64_t st
 {
 	enum err e = db_exec(c,
 	    EXEC("INSERT INTO factor (user_id, sealed, last_step, on_at) VALUES (?, ?, ?, ?)"),
-	    ARGS(user_id, seal_close(c->mem, factor_purpose(c, user_id), secret), step, c->now),
+	    ARGS(user_id, sealed_close(c->mem, &factor_sealed, user_id, NULL, secret), step,
+		c->now),
 	    NULL);
 
 	return e == E_CONFLICT && !c->replay
@@ -342,34 +338,15 @@ factor_login_reap(struct ctx *c, int64_t limit, int64_t *removed)
 
 /* ---- fsck ---- */
 
-#define FACTOR_ROW(F, T) \
-	F(T, ID,  user_id, .arg = "usr_") \
-	F(T, STR, sealed)
-SHAPE_DECLARE(factor_row, FACTOR_ROW);
-SHAPE_DEFINE(factor_row, FACTOR_ROW);
-
 enum err
 factor_check(struct ctx *c, struct factor_odd_list *out)
 {
-	struct factor_row_list rows;
-	struct factor_odd *odd;
-
-	TRY(db_all(c, ROWS(factor_row, "SELECT user_id, sealed FROM factor"), NOARGS, &rows));
-	TRY(db_all(c,
+	return db_all(c,
 	    ROWS(factor_odd,
 		"SELECT DISTINCT r.user_id, 'there are recovery codes, but no second factor' AS why"
 		" FROM factor_recovery r LEFT JOIN factor f ON f.user_id = r.user_id"
 		" WHERE f.user_id IS NULL"),
-	    NOARGS, out));
-	odd = mem_array(c->mem, struct factor_odd, rows.n + out->n + 1);
-	if (out->n)
-		memcpy(odd, out->v, out->n * sizeof *odd);
-	out->v = odd;
-	for (size_t i = 0; i < rows.n; i++)
-		if (!seal_open(c->mem, factor_purpose(c, rows.v[i].user_id), rows.v[i].sealed))
-			out->v[out->n++] = (struct factor_odd){ .user_id = rows.v[i].user_id,
-				.why = "key_file can't decrypt the second factor's secret" };
-	return E_OK;
+	    NOARGS, out);
 }
 
 ROUNDS(factor, { "factor_logins", .rows = factor_login_reap });

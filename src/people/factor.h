@@ -74,6 +74,6 @@ enum err factor_logins_end(struct ctx *c, const char *user_id);
 	F(T, ID,  user_id, .arg = "usr_") \
 	F(T, STR, why)
 SHAPE_DECLARE(factor_odd, FACTOR_ODD);
-/* The rows that can't be used. The caller has called seal_prepare(). */
+/* The rows that can't be used. */
 enum err factor_check(struct ctx *c, struct factor_odd_list *out);
 #endif

@@ -48,7 +48,7 @@ main(int argc, char **argv)
 	char line[4096];
 	int status = conf ? 0 : 64;
 
-	if (conf && !seal_prepare(conf->key_file, &why))
+	if (conf && !seal_prepare(mem, conf, &why))
 		status = 1;
 	if (status)
 		fprintf(stderr, "%s\n", why);

@@ -21,7 +21,7 @@ main(int argc, char **argv)
 	struct ctx *c;
 	enum err e;
 
-	if (!conf || !seal_prepare(conf->key_file, &why)) {
+	if (!conf || !seal_prepare(mem, conf, &why)) {
 		fprintf(stderr, "%s\n", why);
 		return 64;
 	}

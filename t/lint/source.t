@@ -89,7 +89,7 @@ for my $path (qw(src/app/nouns.c src/app/routes.c)) {
 	while ($text =~ /^#define (?:HAVE_)?(\w+)\(([NL])\) ((?:.*\\\n)*.*)/mg) { my ($what, $n, $names) = ($1, $2, $3); $listed{$what =~ s/LISTS/ROUTES/r . "($_"} = 1 for $names =~ /\b$n\((\w+)\)/g }
 }
 cmp_ok scalar(keys %listed), '>', 100, 'the lists of nouns are read';
-is join(' ', grep { !$listed{$_} } split /\n/, `grep -rhoE '^(FOLLOWS|ROUNDS|PURGES|FINDS|ROUTES)[(]\\w+' src`), '', 'whatever declares something is in its list';
+is join(' ', grep { !$listed{$_} } split /\n/, `grep -rhoE '^(FOLLOWS|ROUNDS|PURGES|FINDS|SEALS|ROUTES)[(]\\w+' src`), '', 'whatever declares something is in its list';
 # What a service or a folder says is escaped where the client prints, so it prints in one place.
 my @prints = grep { !m{cli/cli\.c:} } split /\n/, `grep -nE '\\b(f|v|d|vf|vd)?printf\\(|\\b(f?puts|f?putc|putchar|fwrite|perror)\\(' src/cli/*.c src/bin/vitrine.c`;
 is "@prints", '', 'the client prints by cli/cli.c alone';

@@ -2,6 +2,7 @@
  * What signing in rests on: hashes of passwords, sealed secrets, tokens, codes, sites, pages. */
 #include "tap.h"
 
+#include "base/conf.h"
 #include "base/id.h"
 #include "base/passhash.h"
 #include "base/seal.h"
@@ -11,6 +12,7 @@
 #include "http/page.h"
 #include "people/device.h"
 
+#include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,31 +34,60 @@ passwords(void)
 	ok(!passhash_check("x", "*0") && !passhash_check("x", "") && !passhash_check("*0", "*0"), "nor a hash that is none");
 }
 
+static bool
+keys_are(const char *key, const char *other, const char **why)
+{
+	return seal_prepare(c->mem, &(struct conf){ .key_file = key, .other_key_file = other }, why);
+}
+
 static void
 seals(void)
 {
-	const char *dir = mkdtemp(mem_strdup(c->mem, "/tmp/vitrine-seal-XXXXXX")), *path = mem_printf(c->mem, "%s/key", dir), *why = NULL;
-	const char *sealed;
-	char *bad;
+	const char *dir = mkdtemp(mem_strdup(c->mem, "/tmp/vitrine-seal-XXXXXX")), *path = mem_printf(c->mem, "%s/key", dir), *next = mem_printf(c->mem, "%s/next", dir), *why = NULL;
+	const char *sealed, *old, *id;
 	struct stat st;
+	enum seal_key by;
+	char *bad;
 
-	ok(seal_prepare(path, &why) && stat(path, &st) == 0 && st.st_size == 32 && (st.st_mode & 0777) == 0600, "a key is made, its owner's alone");
+	ok(keys_are(path, "-", &why) && stat(path, &st) == 0 && st.st_size == 32 && (st.st_mode & 0777) == 0600, "a key is made, its owner's alone");
 	sealed = seal_close(c->mem, "a:1", "the secret");
 	is_str(seal_open(c->mem, "a:1", sealed), "the secret", "opened");
 	ok(!strstr(sealed, "secret") && strcmp(sealed, seal_close(c->mem, "a:1", "the secret")) != 0, "and never twice alike");
 	ok(!seal_open(c->mem, "a:2", sealed), "not for another purpose");
-	for (size_t i = 0; i < strlen(sealed); i += 7) {
+	for (size_t i = 0; i < strlen(sealed); i++) {
 		bad = mem_strdup(c->mem, sealed);
 		bad[i] = bad[i] == 'A' ? 'B' : 'A';
 		if (seal_open(c->mem, "a:1", bad))
 			ok(false, "not when a character is changed");
 	}
 	ok(!seal_open(c->mem, "a:1", "") && !seal_open(c->mem, "a:1", "AAAA") && !seal_open(c->mem, "a:1", "no base64!"), "nor what is no box");
-	ok(seal_prepare(path, &why) && str_eq(seal_open(c->mem, "a:1", sealed), "the secret"), "the key is kept");
+	id = mem_strdup(c->mem, seal_key_id(SEAL_KEY));
+	ok(strlen(id) == SEAL_ID_CHARS && !seal_key_id(SEAL_OTHER_KEY), "a key has an id");
+	is_str(seal_id_of(c->mem, sealed), id, "which what is sealed names");
+	old = sealed + SEAL_ID_CHARS + 1;
+	ok(!seal_id_of(c->mem, old) && str_eq(seal_open(c->mem, "a:1", old), "the secret"), "without it, as it was stored before, it is opened, too");
+	ok(keys_are(path, "-", &why) && str_eq(seal_open(c->mem, "a:1", sealed), "the secret"), "the key is kept");
+
+	ok(!keys_are(next, path, &why) && strstr(why, "key_file: ") == why && access(next, F_OK), "while there are two, none is made");
+	ok(seal_key_new(next) && stat(next, &st) == 0 && st.st_size == 32 && (st.st_mode & 0777) == 0600, "unless by name");
+	ok(!seal_key_new(next) && errno == EEXIST, "once");
+	ok(!keys_are(path, path, &why) && strstr(why, "the same key"), "the same key twice is refused");
+	ok(keys_are(path, next, &why) && str_eq(seal_id_of(c->mem, seal_close(c->mem, "a:1", "x")), id), "the other key doesn't seal");
+	ok(keys_are(next, path, &why) && str_eq(seal_key_id(SEAL_OTHER_KEY), id) && !str_eq(seal_key_id(SEAL_KEY), id), "exchanged, they are so");
+	is_str(seal_open_by(c->mem, "a:1", sealed, &by), "the secret", "what was sealed before is opened");
+	ok(by == SEAL_OTHER_KEY, "by the other key");
+	is_str(seal_open_by(c->mem, "a:1", old, &by), "the secret", "also without an id");
+	ok(by == SEAL_OTHER_KEY, "by the other key as well");
+	sealed = mem_printf(c->mem, "%s.%s", seal_key_id(SEAL_KEY), old);
+	ok(!seal_open_by(c->mem, "a:1", sealed, &by) && by == SEAL_NO_KEY, "but not by another than it names");
+	ok(keys_are(next, "-", &why) && !seal_open(c->mem, "a:1", old), "nor when it is gone");
 	truncate(path, 31);
-	ok(!seal_prepare(path, &why) && why, "half a key is refused");
-	ok(!seal_prepare("/nonexistent/key", &why), "and a place that is none");
+	ok(!keys_are(path, "-", &why) && strstr(why, "too short"), "half a key is refused");
+	ok(!keys_are(next, path, &why) && strstr(why, "other_key_file: ") == why, "of either");
+	ok(!keys_are("/nonexistent/key", "-", &why) && strstr(why, "No such file"), "and a place that is none");
+	is_str(seal_open(c->mem, "a:1", seal_close(c->mem, "a:1", "kept")), "kept", "what was there stays then");
 	unlink(path);
+	unlink(next);
 	rmdir(dir);
 }
 
