@@ -102,8 +102,9 @@ spaces_piece(struct ctx *c, struct sweep_at *at)
 
 	TRY(db_all(c,
 	    ROWS(left_word,
-		"SELECT s.no AS space, " LEFT_WORD_COLUMNS " FROM (SELECT no FROM search_space WHERE no > ?"
-		" ORDER BY no LIMIT ?) s LEFT JOIN search_near n ON n.space = s.no"
+		"SELECT s.no AS space, " LEFT_WORD_COLUMNS " FROM (SELECT no"
+		" FROM search_space WHERE no > ? ORDER BY no LIMIT ?) s"
+		" LEFT JOIN search_near n ON n.space = s.no"
 		" AND n.near = '" INDEX_WORD "' LIMIT ?"),
 	    ARGS(at->outer, SPACES, WORDS + 1), &rows));
 	if (rows.n > WORDS)
