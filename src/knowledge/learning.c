@@ -150,6 +150,15 @@ learning_queue(struct ctx *c, const struct workspace *w, const struct principal 
 }
 
 enum err
+learning_taken(struct ctx *c, const char *artifact_id)
+{
+	return db_exec(c,
+	    EXEC("UPDATE learning SET outcome = 'learned', says = NULL, stage = 'summary',"
+		 " due_at = ?, attempts = 0, at = ? WHERE artifact_id = ? AND outcome = 'kept'"),
+	    ARGS(c->now, c->now, artifact_id), NULL);
+}
+
+enum err
 learning_forget(struct ctx *c, const char *artifact_id)
 {
 	return db_exec(c,

@@ -73,6 +73,8 @@ enum err learning_recent(struct ctx *c, const struct workspace *, const struct p
  * nothing is queued. Plan and switch are the caller's to judge. */
 enum err learning_queue(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct strs *ids, struct learning_queued **out);
+/* What was learned stands in the note now that people had changed; a summary may follow. */
+enum err learning_taken(struct ctx *c, const char *artifact_id);
 /* It is never learned again, unless learning_queue() names it. */
 enum err learning_forget(struct ctx *c, const char *artifact_id);
 #endif

@@ -16,7 +16,7 @@
 	F(T, STR,  says) \
 	F(T, TIME, at) \
 	F(T, STR,  note_url) \
-	F(T, STR,  history_url) \
+	F(T, STR,  compare_url) \
 	F(T, STR,  forget_url)
 SHAPE_DECLARE(learning_row, LEARNING_ROW);
 SHAPE_DEFINE(learning_row, LEARNING_ROW);
@@ -54,8 +54,8 @@ rows_of(struct req *r, const struct learning_status *status)
 		.at = l->at,
 		.note_url =
 		    note_page_path(c, r->ws->id, "read", note_learned_path(c, l->slug)),
-		.history_url =
-		    note_page_path(c, r->ws->id, "history", note_learned_path(c, l->slug)),
+		.compare_url =
+		    note_page_path(c, r->ws->id, "compare", note_learned_path(c, l->slug)),
 		.forget_url =
 		    note_page_path(c, r->ws->id, "forget", note_learned_path(c, l->slug)) });
 }
