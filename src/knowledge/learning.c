@@ -55,9 +55,10 @@ learning_recent(struct ctx *c, const struct workspace *w, const struct principal
 	return db_all(c,
 	    ROWS(learning,
 		"SELECT l.artifact_id, a.name, a.slug, l.outcome, l.version_no, l.says, l.at"
-		LEARNING_OF " AND l.outcome <> 'waiting'"
+		LEARNING_OF " AND (l.at >= ? OR l.outcome IN ('waiting', 'failed'))"
+		" AND (l.outcome <> 'waiting' OR l.due_at IS NOT NULL)"
 		" ORDER BY l.at DESC, l.artifact_id LIMIT ?"),
-	    ARGS(SUBJECT(who), w->id, LEARNING_RECENT), &status->recent);
+	    ARGS(SUBJECT(who), w->id, since, LEARNING_RECENT), &status->recent);
 }
 
 /* ---- what is queued on request ---- */

@@ -34,12 +34,12 @@ SHAPE_DECLARE(learning_counts, LEARNING_COUNTS);
 	F(T, WORD, outcome,     .arg = LEARNING_OUTCOMES, \
 		.doc = "kept: somebody has changed the note, so it stays as it is; " \
 		       "skipped: there was nothing to learn") \
-	F(T, INT,  version_no,  .flags = F_NUL, .doc = "The version that was read") \
+	F(T, INT,  version_no,  .flags = F_NUL, .doc = "The version that was read last") \
 	F(T, STR,  says,        .flags = F_NUL, .doc = "Why, or what was left out") \
 	F(T, TIME, at)
 SHAPE_DECLARE(learning, LEARNING);
 
-/* Of the last LEARNING_HOURS, but for queued. */
+/* Of the last LEARNING_HOURS, but for what waits or has failed. */
 #define LEARNING_STATUS(F, T) \
 	F(T, INT,  window_hours) \
 	F(T, INT,  queued,          .doc = "Pages that wait to be learned now") \
@@ -48,7 +48,7 @@ SHAPE_DECLARE(learning, LEARNING);
 	F(T, INT,  skipped) \
 	F(T, INT,  failed) \
 	F(T, TIME, last_learned_at, .flags = F_NUL, .doc = "Also before those hours") \
-	F(T, LIST, recent,          .sub = &learning_shape, .doc = "The last 50, newest first")
+	F(T, LIST, recent,          .sub = &learning_shape, .doc = "The last 50, newest first; what waits or has failed also from before")
 SHAPE_DECLARE(learning_status, LEARNING_STATUS);
 
 #define LEARNING_QUEUED(F, T) \
