@@ -175,7 +175,10 @@ text_diff_fold(void *owner, const struct diff_line_list *all, struct diff_line_l
 		struct diff_line *last = out->n ? &out->v[out->n - 1] : NULL;
 
 		differs = differs || !str_eq(all->v[i].sign, "same");
-		if (near_change(all, i)) {
+		/* What is said of a single line takes as much room as the line. */
+		if (near_change(all, i) ||
+		    ((!i || near_change(all, i - 1)) &&
+			(i + 1 == all->n || near_change(all, i + 1)))) {
 			out->v[out->n++] = all->v[i];
 			continue;
 		}

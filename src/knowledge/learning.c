@@ -54,8 +54,10 @@ learning_recent(struct ctx *c, const struct workspace *w, const struct principal
 	status->window_hours = LEARNING_HOURS;
 	return db_all(c,
 	    ROWS(learning,
-		"SELECT l.artifact_id, a.name, a.slug, l.outcome, l.version_no, l.says, l.at"
-		LEARNING_OF " AND (l.at >= ? OR l.outcome IN ('waiting', 'failed'))"
+		"SELECT l.artifact_id, a.name, a.slug, l.outcome, l.version_no, l.says, l.at,"
+		" l.forgotten, EXISTS (SELECT 1 FROM note n WHERE n.artifact_id = l.artifact_id"
+		" AND n.workspace_id = l.workspace_id) AS noted"
+		LEARNING_OF " AND (l.at >= ? OR l.forgotten OR l.outcome IN ('waiting', 'failed'))"
 		" AND (l.outcome <> 'waiting' OR l.due_at IS NOT NULL)"
 		" ORDER BY l.at DESC, l.artifact_id LIMIT ?"),
 	    ARGS(SUBJECT(who), w->id, since, LEARNING_RECENT), &status->recent);

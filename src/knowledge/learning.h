@@ -36,10 +36,12 @@ SHAPE_DECLARE(learning_counts, LEARNING_COUNTS);
 		       "skipped: there was nothing to learn") \
 	F(T, INT,  version_no,  .flags = F_NUL, .doc = "The version that was read last") \
 	F(T, STR,  says,        .flags = F_NUL, .doc = "Why, or what was left out") \
-	F(T, TIME, at)
+	F(T, TIME, at) \
+	F(T, BOOL, forgotten,   .flags = F_HID) \
+	F(T, BOOL, noted,       .flags = F_HID, .doc = "There is a note of it")
 SHAPE_DECLARE(learning, LEARNING);
 
-/* Of the last LEARNING_HOURS, but for what waits or has failed. */
+/* Of the last LEARNING_HOURS, but for what waits, has failed, or was forgotten. */
 #define LEARNING_STATUS(F, T) \
 	F(T, INT,  window_hours) \
 	F(T, INT,  queued,          .doc = "Pages that wait to be learned now") \
@@ -48,7 +50,8 @@ SHAPE_DECLARE(learning, LEARNING);
 	F(T, INT,  skipped) \
 	F(T, INT,  failed) \
 	F(T, TIME, last_learned_at, .flags = F_NUL, .doc = "Also before those hours") \
-	F(T, LIST, recent,          .sub = &learning_shape, .doc = "The last 50, newest first; what waits or has failed also from before")
+	F(T, LIST, recent,          .sub = &learning_shape, .doc = "The last 50, newest first; what waits, has failed, or was forgotten also " \
+		       "from before")
 SHAPE_DECLARE(learning_status, LEARNING_STATUS);
 
 #define LEARNING_QUEUED(F, T) \

@@ -19,6 +19,7 @@ SHAPE_DEFINE(note_crumb, NOTE_CRUMB);
 
 #define NOTE_SHELL(F, T) \
 	WS_PAGE(F, T) \
+	F(T, BOOL, asks, .doc = "It has a main button of its own") \
 	F(T, STR,  path) \
 	F(T, LIST, crumbs, .sub = &note_crumb_shape, .doc = "The folders that it is in") \
 	F(T, LIST, nav,    .sub = &note_nav_shape)
@@ -128,6 +129,7 @@ h_notes(struct req *r)
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	note_nav_of(r->c, r->ws, &tree, folder, folder, &page.nav);
 	page.some = tree.n > 0;
+	page.asks = !page.some;
 	for (size_t i = 0; i < tree.n; i++)
 		page.total += str_eq(tree.v[i].type, "file");
 	rows_of(r, &in, (size_t)q->from, &page);
@@ -226,6 +228,12 @@ text_linked(struct req *r, const struct note *n, const char *text)
 	    &(struct leading){ r, { n->links.v, n->links.n }, { 0 } });
 }
 
+static const char *
+name_of(struct ctx *c, const char *path)
+{
+	return mem_strndup(c->mem, path, strlen(path) - strlen(".md"));
+}
+
 static void
 links_fill(struct req *r, const struct note *n, struct note_page *page)
 {
@@ -234,7 +242,7 @@ links_fill(struct req *r, const struct note *n, struct note_page *page)
 	struct ctx *c = r->c;
 
 	page->links = list_made(c->mem, &links, l,
-	    (struct note_link_row){ .link_name = l->title ? l->title : l->path,
+	    (struct note_link_row){ .link_name = l->title ? l->title : name_of(c, l->path),
 		.link_url = note_page_path(c, r->ws->id, "read", l->path),
 		.write_url = l->title ? NULL : write_url(c, r->ws, l->path),
 		.link_learned = str_eq(l->origin, "learned") });
@@ -300,6 +308,7 @@ editor(struct req *r, const struct note *n, const char *content, struct note_edi
 {
 	*out = (struct note_edit_page){ WS_PAGE_OF(r, n->title),
 		.what = "note",
+		.asks = true,
 		.path = n->path,
 		.crumbs = crumbs_of(r->c, r->ws, n->path),
 		.action = note_page_path(r->c, r->ws->id, "edit", n->path),
@@ -332,6 +341,7 @@ new_editor(struct req *r, const char *path, const char *content, struct note_edi
 {
 	*out = (struct note_edit_page){ WS_PAGE_OF(r, "New note"),
 		.what = "note",
+		.asks = true,
 		.path = path,
 		.fresh = true,
 		.action = mem_printf(r->c->mem, "/w/%s/notes/new", r->ws->id),
@@ -613,6 +623,7 @@ compare_fill(struct req *r, const struct note *n, const struct note_newer *newer
 	text_diff_fold(r->c->mem, &all, &lines);
 	text_diff_pairs(r->c->mem, &lines, &pairs);
 	*page = (struct note_compare_page){ WS_PAGE_OF(r, n->title),
+		.asks = true,
 		.path = n->path,
 		.crumbs = crumbs_of(r->c, r->ws, n->path),
 		.back = note_page_path(r->c, r->ws->id, "read", n->path),

@@ -2,7 +2,7 @@
 # A workspace's notes in the browser: one is written, with a preview; it is linked, changed by two at once, brought back, deleted; learned ones are corrected and
 # forgotten; the page of learning. Each page is looked at in both widths and themes, and all of it works without scripts.
 use utf8;
-use Vitrine::Browser 'seen';
+use Vitrine::Browser qw(seen row);
 use Vitrine::Visitor;
 use Vitrine::World;
 use Vitrine::Words 'as';
@@ -35,7 +35,7 @@ $ann->click('button.primary:not([name])')->wait_text(qr/Saved\..*Written by peop
 like $ann->url, qr{/notes/read/guides/price-rules\.md}, 'the note is shown';
 is $ann->script('return document.querySelectorAll(".prose script").length + document.querySelectorAll(".prose code a").length'), 0, 'no script, and no link within code';
 is $ann->script('return [...document.querySelectorAll(".prose a")].map(a => a.textContent + ": " + a.title).join(", ")'), 'who does what: No note has this name yet, Quarterly: No note has this name yet', 'links to what isn\'t written say so';
-like $ann->text('aside'), qr/Linked from\s+0.*Links to\s+2.*guides\/who\.md\s+Not written/s, 'beside it, too';
+like $ann->text('aside'), qr/Linked from\s+0.*Links to\s+2.*guides\/who\s+Not written/s, 'beside it, too';
 seen($ann, 'a note');
 $ann->click('.prose a')->wait_text(qr/New note/);
 is $ann->script('return document.getElementById("path").value'), 'guides/who.md', '... and lead to where they can be';
@@ -128,6 +128,10 @@ $ann->go("$at/read/pages/quarterly.md")->follow('Forget')->wait_text(qr/Its page
 seen($ann, 'forget asks');
 $ann->click('form button')->wait_text(qr/Forgotten\. Its page isn’t learned again\./);
 $ann->go("$at/learning")->wait_text(qr/\b1\s+forgotten/);
+like row($ann, 'Quarterly'), qr/^Forgotten Quarterly report just now It isn’t learned again\. Learn again/, '... and can be asked for';
+$ann->script('[...document.querySelectorAll("main form button")].find(b => /Learn again/.test(b.textContent)).click()');
+$ann->wait_text(qr/Waiting/);
+is row($ann, 'Quarterly'), 'Waiting Quarterly report just now', '... waiting, then';
 $ben->go("$at/learning");
 is $ben->script('return document.querySelectorAll("main form").length'), 0, 'a member looks';
 $db->do('UPDATE workspace SET features_on = 0, features_off = 63 WHERE id = ?', undef, $ws);

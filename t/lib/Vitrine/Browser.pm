@@ -187,7 +187,7 @@ sub seen {
 }
 
 # The first row of a list or a table whose text is like this, in one line.
-sub row { my ($b, $like) = @_; return ($b->script('return ([...document.querySelectorAll(".rows > li, .things tbody tr")].find(e => new RegExp(arguments[0]).test(e.textContent)) || {}).innerText', $like) // '') =~ s/\s+/ /gr }
+sub row { my ($b, $like) = @_; return ($b->script('return ([...document.querySelectorAll(".rows > li, .things tbody tr")].find(e => new RegExp(arguments[0]).test(e.textContent)) || {}).innerText', $like) // '') =~ s/\s+/ /gr =~ s/ \z//r }
 
 # Whether there is such an element, and it can be seen.
 sub shown { my ($b, $css) = @_; return $b->script('const e = document.querySelector(arguments[0]); return e !== null && e.checkVisibility()', $css) }
