@@ -80,8 +80,10 @@ middle_add(void *owner, const struct lines *a, const struct lines *b, size_t fro
 static bool
 between_words(const char *s, size_t n, size_t at)
 {
-	return !at || at == n || (isascii((unsigned char)s[at]) && !isalnum((unsigned char)s[at])) ||
-	    (isascii((unsigned char)s[at - 1]) && !isalnum((unsigned char)s[at - 1]));
+	const unsigned char *p = (const unsigned char *)s + at;
+
+	return !at || at == n || (isascii(*p) && !isalnum(*p)) ||
+	    (isascii(p[-1]) && !isalnum(p[-1]));
 }
 
 static void

@@ -10,7 +10,8 @@
 
 #define CLASH(F, T) \
 	F(T, STR,  keep_url,   .doc = "Where the other text is") \
-	F(T, LIST, lines,      .sub = &diff_line_shape, .doc = "Of it; new: not in what was typed") \
+	F(T, LIST, lines,      .sub = &diff_line_shape, \
+		.doc = "Of it; new: not in what was typed") \
 	F(T, TIME, changed_at) \
 	F(T, OBJ,  changed_by, .sub = &ws_user_shape)
 SHAPE_DECLARE(clash, CLASH);

@@ -50,8 +50,9 @@ SHAPE_DECLARE(learning, LEARNING);
 	F(T, INT,  skipped) \
 	F(T, INT,  failed) \
 	F(T, TIME, last_learned_at, .flags = F_NUL, .doc = "Also before those hours") \
-	F(T, LIST, recent,          .sub = &learning_shape, .doc = "The last 50, newest first; what waits, has failed, or was forgotten also " \
-		       "from before")
+	F(T, LIST, recent,          .sub = &learning_shape, \
+		.doc = "The last 50, newest first; what waits, has failed, or was forgotten " \
+		       "also from before")
 SHAPE_DECLARE(learning_status, LEARNING_STATUS);
 
 #define LEARNING_QUEUED(F, T) \

@@ -80,7 +80,7 @@ SHAPE_DECLARE(note_source, NOTE_SOURCE);
 	F(T, ID,   id,         .flags = F_HID, .arg = "note_") \
 	F(T, STR,  sha256,     .flags = F_HID) \
 	F(T, INT,  newer_no,   .flags = F_HID, \
-		.doc = "Version in which its page says something else, if nobody has changed it since")
+		.doc = "Version in which its page said something else, after it was changed")
 SHAPE_DECLARE(note, NOTE);
 
 /* What a page says now whose note people have changed. */
@@ -121,8 +121,8 @@ enum err note_path_check(struct ctx *c, const char *where, const char *path);
  * before is kept; the same text again changes nothing. */
 enum err note_write(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct note *old, const char *path, struct bytes content);
-/* What its page says now. *out is NULL where that is the note, or hasn't been learned since somebody
- * changed it. */
+/* What its page says now. *out is NULL where that is the note, or hasn't been learned since
+ * somebody changed it. */
 enum err note_newer_get(struct ctx *c, const struct note *, struct note_newer **out);
 /* Puts that in the note's place, which is learned from now on as if nobody had changed it; what it
  * was before is kept. */

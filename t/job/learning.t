@@ -152,6 +152,11 @@ for my $round (1, 2) {
 	is join(' ', sort @came) . text('beside'), '200 412' . ($came[1] == 200 ? "Mine\n" : "Round $round\n"), "of who takes it and who writes, one is second ($came[0])";
 }
 
+as($ann, DELETE => "$at/files/pages/beside.md");
+page('beside', '<p>Another');
+runner();
+is text('beside'), "Another\n", 'what was deleted is learned with the next version';
+
 # ---- pages that say nothing any more
 
 my $mute = page('mute', '<p>words');
