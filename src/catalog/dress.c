@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "catalog/dress.h"
 
+#include "base/etag.h"
 #include "base/json.h"
 #include "base/str.h"
 
@@ -137,7 +138,7 @@ entry_dress(struct ctx *c, const struct sight *s, const struct entry_row *row, e
 		.owner = row->owner,
 		.upstream = lines_of(c, row->upstream),
 		.seeded = row->seeded,
-		.etag = mem_printf(c->mem, "\"%.*s\"", 2 * CATALOG_ETAG_BYTES, row->sha256),
+		.etag = etag_of_sha256(c->mem, row->sha256),
 		.created_at = row->created_at,
 		.updated_at = row->updated_at,
 		.updated_by = row->updated_by };

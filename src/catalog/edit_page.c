@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "catalog/catalog_page.h"
+#include "core/clash.h"
 #include "core/confirm.h"
 #include "core/way.h"
 
@@ -22,14 +23,9 @@ SHAPE_DEFINE(text_line, TEXT_LINE);
 SHAPE_DECLARE(catalog_preview, CATALOG_PREVIEW);
 SHAPE_DEFINE(catalog_preview, CATALOG_PREVIEW);
 
-#define CATALOG_THEIRS(F, T) \
-	F(T, LIST, lines,      .sub = &text_line_shape, .doc = "Marked: not in what was typed") \
-	F(T, TIME, updated_at) \
-	F(T, OBJ,  updated_by, .sub = &ws_user_shape)
-SHAPE_DECLARE(catalog_theirs, CATALOG_THEIRS);
-SHAPE_DEFINE(catalog_theirs, CATALOG_THEIRS);
-
+/* seen: the ETag of what it replaces. */
 #define CATALOG_EDIT_PAGE(F, T) \
+	TEXT_EDITED(F, T) \
 	F(T, STR,  at) \
 	F(T, STR,  action) \
 	F(T, STR,  back) \
@@ -37,14 +33,11 @@ SHAPE_DEFINE(catalog_theirs, CATALOG_THEIRS);
 	F(T, STR,  title) \
 	F(T, STR,  path) \
 	F(T, STR,  content) \
-	F(T, STR,  seen,    .doc = "ETag of what it replaces") \
 	F(T, STR,  used,    .doc = "How many entries name its path, as a sentence") \
-	F(T, BOOL, lost,    .doc = "Somebody deleted it meanwhile") \
 	F(T, STR,  line,    .doc = "Number of the one that can't be read; NULL: none") \
 	F(T, STR,  first,   .doc = "Number of the first of these") \
 	F(T, LIST, lines,   .sub = &text_line_shape) \
-	F(T, OBJ,  preview, .sub = &catalog_preview_shape) \
-	F(T, OBJ,  theirs,  .sub = &catalog_theirs_shape)
+	F(T, OBJ,  preview, .sub = &catalog_preview_shape)
 SHAPE_DECLARE(catalog_edit_page, CATALOG_EDIT_PAGE);
 SHAPE_DEFINE(catalog_edit_page, CATALOG_EDIT_PAGE);
 
@@ -68,7 +61,8 @@ edit_page(struct req *r, const struct catalog_entry *old)
 	const char *at = catalog_at(r);
 	const char *back = old ? mem_printf(r->c->mem, "%s/%s", at, old->id) : at;
 
-	return (struct catalog_edit_page){ .at = at,
+	return (struct catalog_edit_page){ .what = "entry",
+		.at = at,
 		.action = mem_printf(r->c->mem, "%s/%s", back, old ? "edit" : "new"),
 		.back = back,
 		.id = old ? old->id : NULL,
@@ -175,40 +169,17 @@ edit_refused(struct req *r, enum err e, struct catalog_edit_page *page)
 
 /* ---- two who write at once ---- */
 
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(((const struct text_line *)a)->text, ((const struct text_line *)b)->text);
-}
-
-static struct list
-lines_unlike(struct ctx *c, const char *theirs, const char *typed)
-{
-	struct list all = lines_of_text(c, theirs), mine = lines_of_text(c, typed);
-	struct text_line *line = all.v;
-
-	if (mine.n)
-		qsort(mine.v, mine.n, sizeof *line, by_text);
-	for (size_t i = 0; i < all.n; i++)
-		line[i].marked = !mine.n ||
-		    !bsearch(&line[i], mine.v, mine.n, sizeof *line, by_text);
-	return all;
-}
-
 /* What is there now beside what was typed: saving again replaces it. */
 static enum err
 edit_meanwhile(struct req *r, struct catalog_edit_page *page)
 {
-	struct catalog_theirs *theirs = mem_new(r->c->mem, struct catalog_theirs);
 	struct catalog_entry *now;
 
 	TRY(catalog_entry_get(r->c, r->ws, r->who, page->id, &now));
 	if (!now)
 		return reply_redirect(r, catalog_at(r));
-	*theirs = (struct catalog_theirs){ .lines = lines_unlike(r->c, now->content, page->content),
-		.updated_at = now->updated_at,
-		.updated_by = now->updated_by };
-	page->theirs = theirs;
+	page->clash = clash_of(r->c, page->back, now->content, page->content, now->updated_at,
+	    now->updated_by);
 	page->preview = NULL;
 	page->seen = now->etag;
 	return reply_page(r, err_table[E_PRECONDITION].status, page);

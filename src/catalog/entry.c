@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "catalog/entry.h"
 
+#include "base/etag.h"
 #include "base/id.h"
 #include "base/str.h"
 #include "base/unicode.h"
@@ -296,7 +297,7 @@ is_same(struct ctx *c, const struct catalog_entry *old, const struct entry_new *
 {
 	const struct catalog_source *s = old->source;
 
-	return str_eq(old->etag, catalog_etag(c, e->content)) &&
+	return str_eq(old->etag, etag_of_bytes(c->mem, e->content, strlen(e->content))) &&
 	    str_eq(s ? s->kind : NULL, e->about.source_kind) &&
 	    str_eq(s ? s->artifact_id : NULL, e->about.source_artifact_id) &&
 	    str_eq(s ? s->connection_id : NULL, e->about.source_connection_id);

@@ -286,15 +286,6 @@ catalog_file_read(struct ctx *c, const char *path, const char *content, struct c
 }
 
 const char *
-catalog_etag(struct ctx *c, const char *content)
-{
-	uint8_t digest[SHA256_BYTES];
-
-	crypto_sha256(content, strlen(content), digest);
-	return mem_printf(c->mem, "\"%s\"", crypto_hex(c->mem, digest, CATALOG_ETAG_BYTES));
-}
-
-const char *
 catalog_words(struct ctx *c, const char *path, const struct catalog_meta *m)
 {
 	struct buf b = BUF(c->mem);

@@ -11,7 +11,6 @@ enum {
 	CATALOG_ENTRIES = 5000,       /* in a workspace */
 	CATALOG_FILE_BYTES = 256 << 10,
 	CATALOG_PATH_BYTES = 255,
-	CATALOG_ETAG_BYTES = 12,
 	CATALOG_TITLE = 200,
 	CATALOG_DESCRIPTION = 2000,
 	CATALOG_DOMAIN = 100,
@@ -50,8 +49,6 @@ void catalog_path_key(struct ctx *c, const char *path, uint8_t key[SHA256_BYTES]
 /* E_INVALID, with details {line, column} where it is about the front matter; E_FILE_TOO_LARGE. */
 enum err catalog_file_read(
     struct ctx *c, const char *path, const char *content, struct catalog_meta *out);
-/* Of the file, quoted. */
-const char *catalog_etag(struct ctx *c, const char *content);
 /* What it is searched by: title, tags, path, and description, a line each, folded. */
 const char *catalog_words(struct ctx *c, const char *path, const struct catalog_meta *);
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "catalog/seed.h"
 
+#include "base/etag.h"
 #include "base/id.h"
 #include "base/json.h"
 #include "base/str.h"
@@ -243,8 +244,8 @@ seed_one(struct seeding *s, const struct seed_row *r, struct catalog_old *old,
 	out->path = was ? was->path : path_free(s->c, r, old);
 	if (!out->path ||
 	    (was && (!was->seeded ||
-		strncmp(was->sha256, catalog_etag(s->c, out->content) + 1,
-		    2 * CATALOG_ETAG_BYTES) == 0))) {
+		str_eq(etag_of_sha256(s->c->mem, was->sha256),
+		    etag_of_bytes(s->c->mem, out->content, strlen(out->content)))))) {
 		count->unchanged++;
 		return E_OK;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/textfiles.h"
 
+#include "base/etag.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "cli/folder.h"
@@ -10,7 +11,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-enum { ETAG_BYTES = 12, FILE_BYTES = 256 << 10 };
+enum { FILE_BYTES = 256 << 10 };
 #define FRESH_NAME ".vitrine:new" /* no path has a colon */
 
 struct files {
@@ -78,11 +79,7 @@ file_fails(const struct files *f, const char *path)
 static bool
 has_etag(struct cli *cli, const char *bytes, size_t n, const char *etag)
 {
-	uint8_t digest[SHA256_BYTES];
-
-	crypto_sha256(bytes, n, digest);
-	return str_eq(etag,
-	    mem_printf(cli->c->mem, "\"%s\"", crypto_hex(cli->c->mem, digest, ETAG_BYTES)));
+	return str_eq(etag, etag_of_bytes(cli->c->mem, bytes, n));
 }
 
 /* Whether the folder has the file, and as the service has it. */

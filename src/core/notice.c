@@ -87,6 +87,7 @@ static const struct {
 	{ "withdrawn", "Request withdrawn." },
 	{ "approve", "Approved." },
 	{ "reject", "Rejected. It stays as it is." },
+	{ "note_taken", "The note says what its page says, and is learned again from now on." },
 	{ "file_saved", "Saved. Agents will read it from now on." },
 	{ "file_deleted", "Deleted. Agents no longer read it." },
 	{ "invite_revoked", "Invitation revoked. Its link no longer works." },

@@ -2,6 +2,7 @@
 #include "data/document.h"
 
 #include "base/crypto.h"
+#include "base/etag.h"
 #include "base/json.h"
 #include "base/str.h"
 #include "core/follow.h"
@@ -13,7 +14,7 @@ SHAPE_DEFINE(document_odd, DOCUMENT_ODD);
 const char *
 document_etag(void *owner, const struct document *d)
 {
-	return d ? mem_printf(owner, "\"%.*s\"", 2 * DOCUMENT_ETAG_BYTES, d->sha256) : NULL;
+	return d ? etag_of_sha256(owner, d->sha256) : NULL;
 }
 
 /* What the policy hides looks as if it were not there. */

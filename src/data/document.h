@@ -10,7 +10,7 @@
 
 struct json;
 
-enum { DOCUMENT_BYTES = 1 << 20, DOCUMENT_ETAG_BYTES = 12 };
+enum { DOCUMENT_BYTES = 1 << 20 };
 
 const char *document_etag(void *owner, const struct document *); /* quoted; NULL for NULL */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/conf.h"
-#include "base/crypto.h"
+#include "base/etag.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "http/above.h"
@@ -296,19 +296,10 @@ error_as_page(struct req *r, const struct err_row *row)
 		.go = "Go to your artifacts" });
 }
 
-static const char *
-etag_of(struct req *r, const char *bytes, size_t n)
-{
-	uint8_t digest[SHA256_BYTES];
-
-	crypto_sha256(bytes, n, digest);
-	return mem_printf(r->c->mem, "\"%s\"", crypto_hex(r->c->mem, digest, 12));
-}
-
 const char *
 req_served_etag(struct req *outer, const struct req *served)
 {
-	return etag_of(outer, served->out.s, served->out.n);
+	return etag_of_bytes(outer->c->mem, served->out.s, served->out.n);
 }
 
 /* One of a list of entity tags; the weak form matches for If-None-Match only. */
@@ -347,13 +338,13 @@ req_if_match(struct req *r, const char *noun, const struct shape *shape, const v
 		return E_OK;
 	buf_str(&b, "{\"success\":true");
 	write_noun(&b, noun, shape, value);
-	return if_match(r, etag_of(r, b.s, b.n));
+	return if_match(r, etag_of_bytes(r->c->mem, b.s, b.n));
 }
 
 enum err
 req_if_match_body(struct req *r, const char *body)
 {
-	return if_match(r, etag_of(r, body, strlen(body)));
+	return if_match(r, etag_of_bytes(r->c->mem, body, strlen(body)));
 }
 
 enum err
@@ -559,7 +550,7 @@ reply_finish(struct req *r)
 	/* A JSON answer to GET has a strong ETag. */
 	if (r->out.n && r->method == GET && r->status == 200 && r->route && !r->etag_given &&
 	    r->route->answer.kind != ANSWER_BYTES && !is_page(r))
-		reply_etag(r, etag_of(r, r->out.s, r->out.n));
+		reply_etag(r, etag_of_bytes(r->c->mem, r->out.s, r->out.n));
 	reply_warn(r);
 	if (r->quota.limit) {
 		reply_header(r, "RateLimit-Policy", "\"default\";q=%lld;w=%lld",

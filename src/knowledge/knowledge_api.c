@@ -2,6 +2,7 @@
  * /v1/workspaces/…/knowledge. Source: interface, "Knowledge library". */
 #include "knowledge/knowledge_api.h"
 
+#include "base/etag.h"
 #include "base/path.h"
 #include "base/str.h"
 #include "knowledge/knowledge.h"
@@ -95,11 +96,12 @@ static const char *
 json_etag(struct req *r, const struct note *n)
 {
 	const char *text = shape_text(r->c->mem, &note_shape, n);
+	const char *of_text = etag_of_sha256(r->c->mem, n->sha256);
 	uint8_t digest[SHA256_BYTES];
 
 	crypto_sha256(text, strlen(text), digest);
-	return mem_printf(r->c->mem, "\"%.24s-%02x%02x%02x%02x\"", n->sha256, digest[0], digest[1],
-	    digest[2], digest[3]);
+	return mem_printf(r->c->mem, "%.*s-%s\"", (int)strlen(of_text) - 1, of_text,
+	    crypto_hex(r->c->mem, digest, 4));
 }
 
 static enum err
@@ -117,7 +119,7 @@ note_reply(struct req *r, const struct note *n)
 static enum err
 note_conditions(struct req *r, const struct note *old)
 {
-	const char *etag = text_file_etag(r, old ? old->sha256 : NULL),
+	const char *etag = etag_of_sha256(r->c->mem, old ? old->sha256 : NULL),
 		   *given = req_header(r, "HTTP_IF_MATCH");
 	size_t n = etag ? strlen(etag) - 1 : 0;
 
@@ -196,6 +198,52 @@ h_note_past(struct req *r)
 	return reply_flat(r, &(struct note_history){ .edits = { all.v, all.n } });
 }
 
+/* ---- a changed note beside its page ---- */
+
+static enum err
+newer_here(struct req *r, struct note **n, struct note_newer **newer)
+{
+	TRY(note_here(r, n));
+	TRY(note_newer_get(r->c, *n, newer));
+	return *newer ? E_OK
+		      : fail(r->c, E_NOT_FOUND,
+			    "The note says what its page says, as far as that has been learned");
+}
+
+static enum err
+h_newer(struct req *r)
+{
+	struct note_newer *newer;
+	struct note *n;
+
+	TRY(newer_here(r, &n, &newer));
+	return reply_flat(r, newer);
+}
+
+#define NOTE_TAKE(F, T) \
+	F(T, INT, version_no, .flags = F_REQ, .lo = 1, .eg = "1", \
+		.doc = "Of the text that you have read; 409 when there is a newer one")
+SHAPE_DECLARE(note_take, NOTE_TAKE);
+SHAPE_DEFINE(note_take, NOTE_TAKE);
+
+static enum err
+h_newer_take(struct req *r)
+{
+	const struct note_take *in = r->in;
+	struct note_newer *newer;
+	struct note *n, *now;
+
+	TRY(newer_here(r, &n, &newer));
+	TRY(note_conditions(r, n));
+	if (newer->version_no != in->version_no)
+		return fail(r->c, E_CONFLICT,
+		    "version_no: version %lld of the page has been learned since; read it first",
+		    (long long)newer->version_no);
+	TRY(note_newer_take(r->c, r->ws, n, newer));
+	TRY(note_get(r->c, r->ws, r->who, n->path, &now));
+	return note_reply(r, now);
+}
+
 #define AT "/v1/workspaces/{ws}/knowledge"
 static const struct route knowledge_routes[] = {
 /*  method  path                 who
@@ -228,6 +276,16 @@ static const struct route knowledge_routes[] = {
     .scope = DATA_READ, .query = &note_past_query_shape,
     .doc = "List what a note said before people changed it, newest first; "
 	   "to bring a text back, PUT it" },
+  { GET,    AT "/learned/{+note}",   WS_READ,
+    TAKES_NOTHING,               GIVES_FLAT(note_newer),        h_newer,
+    .scope = DATA_READ,
+    .doc = "Get what a page says whose note people have changed, as learned since; "
+	   "404 when there is no such text" },
+  { POST,   AT "/learned/{+note}",   WS_READ,
+    TAKES(note_take),            GIVES_FLAT(note),              h_newer_take,
+    .scope = DATA_WRITE,
+    .doc = "Put that in the note's place, and learn the page again from now on; "
+	   "what people wrote stays in the history" },
   { POST,   AT "/enable",        WS_ADMIN,
     TAKES(knowledge_switch),     GIVES_FLAT(knowledge),         h_enable,
     .doc = "Turn learning from pages on or off; notes stay" },

@@ -444,20 +444,43 @@ note_settle(struct learning_try *t, enum note_learned did)
 	    ARGS(t->c->now, d->version_no, says_of(t), t->c->now, MINE(d)), NULL);
 }
 
+/* Of a page that says nothing. */
 static enum err
-note_try(struct learning_try *t, const char *content, bool *still)
+nothing_settle(struct learning_try *t)
+{
+	const struct learn_due *d = t->due;
+	size_t gaps = t->gaps.n;
+	bool there, kept;
+
+	TRY(note_unlearn(t->c, d->workspace_id, d->artifact_id, &there, &kept));
+	gap_add(t, kept ? "It has no text. Its note stays, since people have changed it."
+			: there ? "It has no text any more, so its note is gone."
+				: "It has no text.");
+	TRY(due_settle(t->c, d, "skipped", says_of(t)));
+	t->gaps.n = gaps;
+	return E_OK;
+}
+
+static enum err
+text_settle(struct learning_try *t, const char *content)
 {
 	const struct learn_due *d = t->due;
 	struct learned learned = { d->workspace_id, d->artifact_id, d->version_no, d->name,
 		content };
 	enum note_learned did;
 
+	TRY(note_learn(t->c, &learned, &did));
+	return note_settle(t, did);
+}
+
+/* content NULL: there is none. */
+static enum err
+note_try(struct learning_try *t, const char *content, bool *still)
+{
 	TRY(db_begin(t->c));
 	TRY(note_hold(t, still));
-	if (*still) {
-		TRY(note_learn(t->c, &learned, &did));
-		TRY(note_settle(t, did));
-	}
+	if (*still)
+		TRY(content ? text_settle(t, content) : nothing_settle(t));
 	return db_commit(t->c);
 }
 
@@ -465,12 +488,13 @@ note_try(struct learning_try *t, const char *content, bool *still)
 static enum err
 note_keep(struct learning_try *t)
 {
-	const char *content;
+	const char *content = NULL;
 	bool still = false;
 	int tries = 0;
 	enum err e;
 
-	TRY(note_make(t, &content));
+	if (t->text.n)
+		TRY(note_make(t, &content));
 	do
 		e = note_try(t, content, &still);
 	while (db_again(t->c, e, &tries));
@@ -590,10 +614,6 @@ page_settle(struct learning_try *t, bool bad, bool (*left)(void *arg))
 		return bad || !t->text.n ? due_drop(t->c, t->due) : summary_write(t, left);
 	if (bad)
 		return due_fail(t->c, t->due, says_of(t));
-	if (!t->text.n) {
-		gap_add(t, "It has no text.");
-		return due_settle(t->c, t->due, "skipped", says_of(t));
-	}
 	return note_keep(t);
 }
 

@@ -54,10 +54,13 @@ learning_recent(struct ctx *c, const struct workspace *w, const struct principal
 	status->window_hours = LEARNING_HOURS;
 	return db_all(c,
 	    ROWS(learning,
-		"SELECT l.artifact_id, a.name, a.slug, l.outcome, l.version_no, l.says, l.at"
-		LEARNING_OF " AND l.outcome <> 'waiting'"
+		"SELECT l.artifact_id, a.name, a.slug, l.outcome, l.version_no, l.says, l.at,"
+		" l.forgotten, EXISTS (SELECT 1 FROM note n WHERE n.artifact_id = l.artifact_id"
+		" AND n.workspace_id = l.workspace_id) AS noted"
+		LEARNING_OF " AND (l.at >= ? OR l.forgotten OR l.outcome IN ('waiting', 'failed'))"
+		" AND (l.outcome <> 'waiting' OR l.due_at IS NOT NULL)"
 		" ORDER BY l.at DESC, l.artifact_id LIMIT ?"),
-	    ARGS(SUBJECT(who), w->id, LEARNING_RECENT), &status->recent);
+	    ARGS(SUBJECT(who), w->id, since, LEARNING_RECENT), &status->recent);
 }
 
 /* ---- what is queued on request ---- */
@@ -147,6 +150,15 @@ learning_queue(struct ctx *c, const struct workspace *w, const struct principal 
 	/* Each commit wakes the runner's lanes (base/wake.h). */
 	queued->kicked = queued->queued > 0;
 	return E_OK;
+}
+
+enum err
+learning_taken(struct ctx *c, const char *artifact_id)
+{
+	return db_exec(c,
+	    EXEC("UPDATE learning SET outcome = 'learned', says = NULL, stage = 'summary',"
+		 " due_at = ?, attempts = 0, at = ? WHERE artifact_id = ? AND outcome = 'kept'"),
+	    ARGS(c->now, c->now, artifact_id), NULL);
 }
 
 enum err

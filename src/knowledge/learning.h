@@ -34,12 +34,14 @@ SHAPE_DECLARE(learning_counts, LEARNING_COUNTS);
 	F(T, WORD, outcome,     .arg = LEARNING_OUTCOMES, \
 		.doc = "kept: somebody has changed the note, so it stays as it is; " \
 		       "skipped: there was nothing to learn") \
-	F(T, INT,  version_no,  .flags = F_NUL, .doc = "The version that was read") \
+	F(T, INT,  version_no,  .flags = F_NUL, .doc = "The version that was read last") \
 	F(T, STR,  says,        .flags = F_NUL, .doc = "Why, or what was left out") \
-	F(T, TIME, at)
+	F(T, TIME, at) \
+	F(T, BOOL, forgotten,   .flags = F_HID) \
+	F(T, BOOL, noted,       .flags = F_HID, .doc = "There is a note of it")
 SHAPE_DECLARE(learning, LEARNING);
 
-/* Of the last LEARNING_HOURS, but for queued. */
+/* Of the last LEARNING_HOURS, but for what waits, has failed, or was forgotten. */
 #define LEARNING_STATUS(F, T) \
 	F(T, INT,  window_hours) \
 	F(T, INT,  queued,          .doc = "Pages that wait to be learned now") \
@@ -48,7 +50,9 @@ SHAPE_DECLARE(learning, LEARNING);
 	F(T, INT,  skipped) \
 	F(T, INT,  failed) \
 	F(T, TIME, last_learned_at, .flags = F_NUL, .doc = "Also before those hours") \
-	F(T, LIST, recent,          .sub = &learning_shape, .doc = "The last 50, newest first")
+	F(T, LIST, recent,          .sub = &learning_shape, \
+		.doc = "The last 50, newest first; what waits, has failed, or was forgotten " \
+		       "also from before")
 SHAPE_DECLARE(learning_status, LEARNING_STATUS);
 
 #define LEARNING_QUEUED(F, T) \
@@ -73,6 +77,8 @@ enum err learning_recent(struct ctx *c, const struct workspace *, const struct p
  * nothing is queued. Plan and switch are the caller's to judge. */
 enum err learning_queue(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct strs *ids, struct learning_queued **out);
+/* What was learned stands in the note now that people had changed; a summary may follow. */
+enum err learning_taken(struct ctx *c, const char *artifact_id);
 /* It is never learned again, unless learning_queue() names it. */
 enum err learning_forget(struct ctx *c, const char *artifact_id);
 #endif

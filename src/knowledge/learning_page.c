@@ -15,8 +15,10 @@
 	F(T, INT,  version_no) \
 	F(T, STR,  says) \
 	F(T, TIME, at) \
-	F(T, STR,  note_url) \
-	F(T, STR,  history_url) \
+	F(T, BOOL, gone,    .doc = "It was forgotten") \
+	F(T, BOOL, again,   .doc = "It can be asked to be learned") \
+	F(T, STR,  note_url, .doc = "NULL: there is no note") \
+	F(T, STR,  compare_url) \
 	F(T, STR,  forget_url)
 SHAPE_DECLARE(learning_row, LEARNING_ROW);
 SHAPE_DEFINE(learning_row, LEARNING_ROW);
@@ -46,16 +48,20 @@ rows_of(struct req *r, const struct learning_status *status)
 	struct ctx *c = r->c;
 
 	return list_made(c->mem, &all, l,
-	    (struct learning_row){ .artifact_id = l->artifact_id,
+	    (struct learning_row){ .gone = l->forgotten,
+		.again = l->forgotten || str_eq(l->outcome, "failed") ||
+		    (!l->noted && str_in(l->outcome, "learned|kept")),
+		.artifact_id = l->artifact_id,
 		.name = l->name,
 		.outcome = l->outcome,
 		.version_no = l->version_no,
 		.says = l->says,
 		.at = l->at,
-		.note_url =
-		    note_page_path(c, r->ws->id, "read", note_learned_path(c, l->slug)),
-		.history_url =
-		    note_page_path(c, r->ws->id, "history", note_learned_path(c, l->slug)),
+		.note_url = l->noted
+		    ? note_page_path(c, r->ws->id, "read", note_learned_path(c, l->slug))
+		    : NULL,
+		.compare_url =
+		    note_page_path(c, r->ws->id, "compare", note_learned_path(c, l->slug)),
 		.forget_url =
 		    note_page_path(c, r->ws->id, "forget", note_learned_path(c, l->slug)) });
 }

@@ -16,6 +16,7 @@ SHAPE_DEFINE(note_backlink, NOTE_BACKLINK);
 SHAPE_DEFINE(note_source, NOTE_SOURCE);
 SHAPE_DEFINE(note, NOTE);
 SHAPE_DEFINE(note_counts, NOTE_COUNTS);
+SHAPE_DEFINE(note_newer, NOTE_NEWER);
 
 /* ---- one, for who may read it ---- */
 
@@ -23,7 +24,8 @@ SHAPE_DEFINE(note_counts, NOTE_COUNTS);
 	"SELECT n.id, " NOTE_PATH " AS path, n.title, x.content, n.origin, n.edited," \
 	" n.artifact_id AS `source.artifact_id`, n.version_no AS `source.version_no`," \
 	" a.slug AS `source.slug`, " ARTIFACT_SUBDOMAIN " AS `source.subdomain`," \
-	" n.learned_at, n.created_at, n.updated_at, n.sha256," \
+	" n.learned_at, n.created_at, n.updated_at, n.sha256, (SELECT w.version_no" \
+	" FROM note_newer w WHERE w.note_id = n.id AND w.learned_at >= n.updated_at) AS newer_no," \
 	" u.id AS `updated_by.user_id`, u.name AS `updated_by.name`," \
 	" u.email AS `updated_by.email`, u.kind AS `updated_by.kind` FROM " SUBJECT_TABLE
 #define NOTE_WHERE NOTE_TABLES " JOIN note_text x ON x.note_id = n.id" \
@@ -318,6 +320,57 @@ note_remove(struct ctx *c, const struct workspace *w, const struct note *n)
 	    ARGS(n->id, w->id));
 }
 
+/* ---- what its page says now ---- */
+
+enum err
+note_newer_get(struct ctx *c, const struct note *n, struct note_newer **out)
+{
+	return db_find(c,
+	    ROWS(note_newer, "SELECT version_no, learned_at, content, title FROM note_newer"
+			     " WHERE note_id = ?"),
+	    ARGS(n->id), out);
+}
+
+static enum err
+newer_drop(struct ctx *c, const char *id)
+{
+	return db_exec(c, EXEC("DELETE FROM note_newer WHERE note_id = ?"), ARGS(id), NULL);
+}
+
+static enum err
+newer_keep(struct ctx *c, const struct learned *l, const char *id, const struct written *text)
+{
+	return db_exec(c,
+	    EXEC("REPLACE INTO note_newer (note_id, version_no, title, content, learned_at)"
+		 " VALUES (?, ?, ?, ?, ?)"),
+	    ARGS(id, l->version_no, text->title, text->content, c->now), NULL);
+}
+
+enum err
+note_newer_take(struct ctx *c, const struct workspace *w, const struct note *n,
+    const struct note_newer *newer)
+{
+	struct bytes content = { newer->content, strlen(newer->content) };
+	const struct note_source *source = n->source;
+	struct note_saids links;
+	uint8_t sha256[SHA256_BYTES];
+
+	TRY(text_file_check(c, content, sha256));
+	TRY(past_keep(c, n->id));
+	TRY(db_exec1(c,
+	    EXEC("UPDATE note SET title = ?, size_bytes = ?, sha256 = ?, edited = FALSE,"
+		 " version_no = ?, learned_at = ?, updated_at = ?, updated_by = NULL"
+		 " WHERE id = ?"),
+	    ARGS(newer->title, (int64_t)content.n, ((struct bytes){ sha256, sizeof sha256 }),
+		newer->version_no, newer->learned_at, c->now, n->id)));
+	TRY(text_write(c, n->id, content));
+	note_links(c, content, &links);
+	TRY(links_write(c, w->id, n->id, &links));
+	TRY(newer_drop(c, n->id));
+	TRY(find_changed(c, FIND_NOTE, n->id));
+	return source ? learning_taken(c, source->artifact_id) : E_OK;
+}
+
 /* ---- what learning writes ---- */
 
 #define LEARNED_ROW(F, T) \
@@ -381,7 +434,7 @@ note_learn(struct ctx *c, const struct learned *l, enum note_learned *did)
 	    : row->edited ? NOTE_KEPT
 	    : row->same && str_eq(row->title, text.title) ? NOTE_SAME : NOTE_WRITTEN;
 	if (*did == NOTE_KEPT)
-		return E_OK;
+		return row->same ? newer_drop(c, row->id) : newer_keep(c, l, row->id, &text);
 	if (*did == NOTE_SAME)
 		return learned_again(c, l, row->id);
 	id = row ? row->id : NULL;
@@ -390,6 +443,35 @@ note_learn(struct ctx *c, const struct learned *l, enum note_learned *did)
 	TRY(text_write(c, id, content));
 	TRY(links_write(c, l->workspace_id, id, &text.links));
 	return find_changed_now(c, FIND_NOTE, id);
+}
+
+#define UNLEARNED_ROW(F, T) \
+	F(T, ID,   id, .arg = "note_") \
+	F(T, BOOL, written)
+SHAPE_DECLARE(unlearned_row, UNLEARNED_ROW);
+SHAPE_DEFINE(unlearned_row, UNLEARNED_ROW);
+
+enum err
+note_unlearn(struct ctx *c, const char *workspace_id, const char *artifact_id, bool *there,
+    bool *kept)
+{
+	struct unlearned_row *row;
+
+	TRY(workspace_hold(c, workspace_id));
+	TRY(db_find(c,
+	    ROWS(unlearned_row,
+		"SELECT n.id, n.edited OR EXISTS (SELECT 1 FROM note_edit e"
+		" WHERE e.note_id = n.id) AS written FROM note n"
+		" WHERE n.artifact_id = ? AND n.workspace_id = ? FOR UPDATE"),
+	    ARGS(artifact_id, workspace_id), &row));
+	*there = row != NULL;
+	*kept = row && row->written;
+	if (!row)
+		return E_OK;
+	if (*kept)
+		return newer_drop(c, row->id);
+	TRY(db_exec1(c, EXEC("DELETE FROM note WHERE id = ?"), ARGS(row->id)));
+	return find_changed_now(c, FIND_NOTE, row->id);
 }
 
 /* ---- how it is found ---- */

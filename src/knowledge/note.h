@@ -78,8 +78,18 @@ SHAPE_DECLARE(note_source, NOTE_SOURCE);
 	F(T, OBJ,  updated_by, .flags = F_NUL, .sub = &ws_user_shape, \
 		.doc = "null: learning, or their account has been deleted") \
 	F(T, ID,   id,         .flags = F_HID, .arg = "note_") \
-	F(T, STR,  sha256,     .flags = F_HID)
+	F(T, STR,  sha256,     .flags = F_HID) \
+	F(T, INT,  newer_no,   .flags = F_HID, \
+		.doc = "Version in which its page said something else, after it was changed")
 SHAPE_DECLARE(note, NOTE);
+
+/* What a page says now whose note people have changed. */
+#define NOTE_NEWER(F, T) \
+	F(T, INT,  version_no, .doc = "The version of the page that says it") \
+	F(T, TIME, learned_at) \
+	F(T, STR,  content) \
+	F(T, STR,  title,      .flags = F_HID)
+SHAPE_DECLARE(note_newer, NOTE_NEWER);
 
 #define NOTE_COUNTS(F, T) \
 	F(T, INT, notes) \
@@ -111,6 +121,13 @@ enum err note_path_check(struct ctx *c, const char *where, const char *path);
  * before is kept; the same text again changes nothing. */
 enum err note_write(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct note *old, const char *path, struct bytes content);
+/* What its page says now. *out is NULL where that is the note, or hasn't been learned since
+ * somebody changed it. */
+enum err note_newer_get(struct ctx *c, const struct note *, struct note_newer **out);
+/* Puts that in the note's place, which is learned from now on as if nobody had changed it; what it
+ * was before is kept. */
+enum err note_newer_take(
+    struct ctx *c, const struct workspace *, const struct note *, const struct note_newer *);
 /* With its history. Links to it stay, and lead nowhere. */
 enum err note_remove(struct ctx *c, const struct workspace *, const struct note *);
 
@@ -125,11 +142,15 @@ struct learned {
 enum note_learned {
 	NOTE_WRITTEN, /* new, or other text than before */
 	NOTE_SAME,    /* it says so already; the version is noted */
-	NOTE_KEPT     /* a person has changed it */
+	NOTE_KEPT     /* a person has changed it; the text is kept beside it (note_newer_get()) */
 };
 /* In a transaction of the caller's, who has made sure that the artifact is live in the workspace
  * and holds its row; the workspace's is held here. Its path is made of the artifact's slug whenever
  * it is read, so nothing follows a new one. E_LIMIT_REACHED, with words for people, past NOTES.
  * What is beyond NOTE_LINKS is no link. */
 enum err note_learn(struct ctx *c, const struct learned *, enum note_learned *did);
+/* The same for a page that says nothing any more: its note is deleted, unless people have ever
+ * changed it. *there: there was one; *kept: it is there still. */
+enum err note_unlearn(struct ctx *c, const char *workspace_id, const char *artifact_id, bool *there,
+    bool *kept);
 #endif

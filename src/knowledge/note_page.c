@@ -2,9 +2,9 @@
  * The pages of notes: the tree, a note with what links to it, its editor with a preview, and what
  * it said before. */
 #include "base/str.h"
+#include "core/clash.h"
 #include "core/confirm.h"
 #include "knowledge/knowledge_api.h"
-#include "knowledge/notediff.h"
 #include "knowledge/notenav.h"
 #include "knowledge/notetext.h"
 #include "knowledge/past.h"
@@ -19,6 +19,7 @@ SHAPE_DEFINE(note_crumb, NOTE_CRUMB);
 
 #define NOTE_SHELL(F, T) \
 	WS_PAGE(F, T) \
+	F(T, BOOL, asks, .doc = "It has a main button of its own") \
 	F(T, STR,  path) \
 	F(T, LIST, crumbs, .sub = &note_crumb_shape, .doc = "The folders that it is in") \
 	F(T, LIST, nav,    .sub = &note_nav_shape)
@@ -50,9 +51,9 @@ nav_of(struct req *r, const char *path, bool folder, struct list *out)
 }
 
 static const char *
-text_of(const struct note *n, struct ctx *c)
+text_of(struct ctx *c, const char *content)
 {
-	struct bytes text = note_text((struct bytes){ n->content, strlen(n->content) });
+	struct bytes text = note_text((struct bytes){ content, strlen(content) });
 
 	return mem_strndup(c->mem, text.p, text.n);
 }
@@ -128,6 +129,7 @@ h_notes(struct req *r)
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	note_nav_of(r->c, r->ws, &tree, folder, folder, &page.nav);
 	page.some = tree.n > 0;
+	page.asks = !page.some;
 	for (size_t i = 0; i < tree.n; i++)
 		page.total += str_eq(tree.v[i].type, "file");
 	rows_of(r, &in, (size_t)q->from, &page);
@@ -160,6 +162,8 @@ SHAPE_DEFINE(back_row, BACK_ROW);
 	F(T, STR,  history_url) \
 	F(T, STR,  delete_url) \
 	F(T, STR,  forget_url) \
+	F(T, STR,  compare_url) \
+	F(T, INT,  newer_no) \
 	F(T, BOOL, learned,  .doc = "It was, and nobody has changed it") \
 	F(T, BOOL, edited) \
 	F(T, ID,   artifact_id, .arg = "art_") \
@@ -224,6 +228,12 @@ text_linked(struct req *r, const struct note *n, const char *text)
 	    &(struct leading){ r, { n->links.v, n->links.n }, { 0 } });
 }
 
+static const char *
+name_of(struct ctx *c, const char *path)
+{
+	return mem_strndup(c->mem, path, strlen(path) - strlen(".md"));
+}
+
 static void
 links_fill(struct req *r, const struct note *n, struct note_page *page)
 {
@@ -232,7 +242,7 @@ links_fill(struct req *r, const struct note *n, struct note_page *page)
 	struct ctx *c = r->c;
 
 	page->links = list_made(c->mem, &links, l,
-	    (struct note_link_row){ .link_name = l->title ? l->title : l->path,
+	    (struct note_link_row){ .link_name = l->title ? l->title : name_of(c, l->path),
 		.link_url = note_page_path(c, r->ws->id, "read", l->path),
 		.write_url = l->title ? NULL : write_url(c, r->ws, l->path),
 		.link_learned = str_eq(l->origin, "learned") });
@@ -258,11 +268,13 @@ h_note(struct req *r)
 	page = (struct note_page){ WS_PAGE_OF(r, n->title),
 		.path = n->path,
 		.crumbs = crumbs_of(r->c, r->ws, n->path),
-		.text = text_linked(r, n, text_of(n, r->c)),
+		.text = text_linked(r, n, text_of(r->c, n->content)),
 		.edit_url = note_page_path(r->c, r->ws->id, "edit", n->path),
 		.history_url = note_page_path(r->c, r->ws->id, "history", n->path),
 		.delete_url = note_page_path(r->c, r->ws->id, "delete", n->path),
 		.forget_url = source ? note_page_path(r->c, r->ws->id, "forget", n->path) : NULL,
+		.compare_url = note_page_path(r->c, r->ws->id, "compare", n->path),
+		.newer_no = n->newer_no,
 		.learned = source && !n->edited,
 		.edited = n->edited,
 		.artifact_id = source ? source->artifact_id : NULL,
@@ -280,18 +292,14 @@ enum { LINES_LEAST = 16, LINES_MOST = 36 };
 
 #define NOTE_EDIT_PAGE(F, T) \
 	NOTE_SHELL(F, T) \
+	TEXT_EDITED(F, T) \
 	F(T, BOOL, fresh,   .doc = "It is a new one") \
 	F(T, STR,  action) \
 	F(T, STR,  back) \
 	F(T, STR,  content) \
-	F(T, STR,  seen,    .doc = "What of it was there when the page was made") \
 	F(T, INT,  rows) \
 	F(T, BOOL, learned, .doc = "Nobody has changed it yet") \
-	F(T, STR,  preview) \
-	F(T, BOOL, clash,   .doc = "Somebody else has saved another text meanwhile") \
-	F(T, STR,  theirs) \
-	F(T, OBJ,  updated_by, .sub = &ws_user_shape) \
-	F(T, TIME, changed)
+	F(T, STR,  preview)
 SHAPE_DECLARE(note_edit_page, NOTE_EDIT_PAGE);
 SHAPE_DEFINE(note_edit_page, NOTE_EDIT_PAGE);
 
@@ -299,6 +307,8 @@ static enum err
 editor(struct req *r, const struct note *n, const char *content, struct note_edit_page *out)
 {
 	*out = (struct note_edit_page){ WS_PAGE_OF(r, n->title),
+		.what = "note",
+		.asks = true,
 		.path = n->path,
 		.crumbs = crumbs_of(r->c, r->ws, n->path),
 		.action = note_page_path(r->c, r->ws->id, "edit", n->path),
@@ -330,6 +340,8 @@ static enum err
 new_editor(struct req *r, const char *path, const char *content, struct note_edit_page *out)
 {
 	*out = (struct note_edit_page){ WS_PAGE_OF(r, "New note"),
+		.what = "note",
+		.asks = true,
 		.path = path,
 		.fresh = true,
 		.action = mem_printf(r->c->mem, "/w/%s/notes/new", r->ws->id),
@@ -430,36 +442,47 @@ h_new_save(struct req *r)
 SHAPE_DECLARE(note_edit_form, NOTE_EDIT_FORM);
 SHAPE_DEFINE(note_edit_form, NOTE_EDIT_FORM);
 
-/* Both texts are shown, and nothing is lost: saving again puts this one over theirs. */
 static enum err
 clash_show(struct req *r, const struct note *n, const char *text)
 {
 	struct note_edit_page page;
 
 	TRY(editor(r, n, text, &page));
-	page.clash = true;
-	page.theirs = n->content;
-	page.updated_by = n->updated_by;
-	page.changed = n->updated_at;
+	page.clash = clash_of(
+	    r->c, page.back, n->content, text, n->updated_at, n->updated_by);
 	return reply_page(r, 409, &page);
+}
+
+/* What was typed is that of a new one; where learning alone writes, it needs another name. */
+static enum err
+lost_show(struct req *r, const char *path, const char *text)
+{
+	struct note_edit_page page;
+
+	TRY(new_editor(r, str_starts(path, NOTE_PAGES) ? "" : path, text, &page));
+	page.lost = true;
+	return reply_page(r, 404, &page);
 }
 
 static enum err
 h_edit_save(struct req *r)
 {
 	const struct note_edit_form *in = r->in;
-	const char *text = typed_text(r, in->content);
+	const char *text = typed_text(r, in->content), *path;
 	struct note_edit_page page;
 	struct note *n;
 
-	TRY(note_here(r, &n));
+	TRY(note_asked(r, &path));
+	TRY(note_find(r->c, r->ws, r->who, path, &n));
+	if (!n)
+		return lost_show(r, path, text);
 	if (in->preview) {
 		TRY(editor(r, n, text, &page));
 		page.seen = in->seen ? in->seen : page.seen;
 		page.preview = preview_of(r, text);
 		return reply_page(r, 0, &page);
 	}
-	if (in->seen && !str_eq(in->seen, n->sha256) && !str_eq(text, n->content))
+	if (text_clashes(in->seen, n->sha256, text, n->content))
 		return clash_show(r, n, text);
 	TRY(note_write(
 	    r->c, r->ws, r->who, n, n->path, (struct bytes){ text, strlen(text) }));
@@ -498,7 +521,7 @@ SHAPE_DEFINE(note_history_query, NOTE_HISTORY_QUERY);
 static enum err
 lines_fill(struct req *r, const struct note *n, int64_t no, struct note_history_page *page)
 {
-	struct diff_line_list lines;
+	struct diff_line_list all, lines;
 	struct note_past *now, *before;
 	enum err e;
 
@@ -509,7 +532,8 @@ lines_fill(struct req *r, const struct note *n, int64_t no, struct note_history_
 	page->first = e == E_NOT_FOUND;
 	if (page->first)
 		ctx_forgive(r->c);
-	note_diff(r->c->mem, page->first ? "" : before->content, now->content, &lines);
+	text_diff(r->c->mem, page->first ? "" : before->content, now->content, &all);
+	text_diff_fold(r->c->mem, &all, &lines);
 	page->lines = (struct list){ lines.v, lines.n };
 	page->changes = lines.n > 0;
 	return E_OK;
@@ -568,6 +592,101 @@ h_bring_back(struct req *r)
 	TRY(note_write(r->c, r->ws, r->who, n, n->path,
 	    (struct bytes){ past->content, strlen(past->content) }));
 	return saved(r, n->path);
+}
+
+/* ---- beside what its page says now ---- */
+
+#define NOTE_COMPARE_PAGE(F, T) \
+	NOTE_SHELL(F, T) \
+	F(T, STR,  back) \
+	F(T, STR,  edit_url) \
+	F(T, STR,  seen,    .doc = "The note as it is shown") \
+	F(T, ID,   artifact_id, .arg = "art_") \
+	F(T, INT,  version_no) \
+	F(T, TIME, learned_at) \
+	F(T, OBJ,  updated_by, .sub = &ws_user_shape) \
+	F(T, TIME, changed) \
+	F(T, BOOL, differs) \
+	F(T, LIST, pairs,   .sub = &diff_pair_shape)
+SHAPE_DECLARE(note_compare_page, NOTE_COMPARE_PAGE);
+SHAPE_DEFINE(note_compare_page, NOTE_COMPARE_PAGE);
+
+static enum err
+compare_fill(struct req *r, const struct note *n, const struct note_newer *newer,
+    struct note_compare_page *page)
+{
+	const struct note_source *source = n->source;
+	struct diff_line_list all, lines;
+	struct diff_pair_list pairs;
+
+	text_diff(r->c->mem, text_of(r->c, n->content), text_of(r->c, newer->content), &all);
+	text_diff_fold(r->c->mem, &all, &lines);
+	text_diff_pairs(r->c->mem, &lines, &pairs);
+	*page = (struct note_compare_page){ WS_PAGE_OF(r, n->title),
+		.asks = true,
+		.path = n->path,
+		.crumbs = crumbs_of(r->c, r->ws, n->path),
+		.back = note_page_path(r->c, r->ws->id, "read", n->path),
+		.edit_url = note_page_path(r->c, r->ws->id, "edit", n->path),
+		.seen = n->sha256,
+		.artifact_id = source ? source->artifact_id : NULL,
+		.version_no = newer->version_no,
+		.learned_at = newer->learned_at,
+		.updated_by = n->updated_by,
+		.changed = n->updated_at,
+		.differs = pairs.n > 0,
+		.pairs = { pairs.v, pairs.n } };
+	return nav_of(r, n->path, false, &page->nav);
+}
+
+/* Where there is nothing newer, what people changed is what can be compared. */
+static enum err
+h_compare(struct req *r)
+{
+	struct note_compare_page page;
+	struct note_newer *newer;
+	struct note *n;
+
+	TRY(note_here(r, &n));
+	TRY(note_newer_get(r->c, n, &newer));
+	if (!newer)
+		return reply_redirect(
+		    r, note_page_path(r->c, r->ws->id, "history", n->path));
+	TRY(compare_fill(r, n, newer, &page));
+	return reply_page(r, 0, &page);
+}
+
+#define NOTE_TAKE_FORM(F, T) \
+	F(T, INT, version_no, .flags = F_REQ, .lo = 1) \
+	F(T, STR, seen,       .flags = F_REQ, .hi = 100)
+SHAPE_DECLARE(note_take_form, NOTE_TAKE_FORM);
+SHAPE_DEFINE(note_take_form, NOTE_TAKE_FORM);
+
+/* Of both what was shown. */
+static enum err
+h_compare_take(struct req *r)
+{
+	const struct note_take_form *in = r->in;
+	struct note_compare_page page;
+	struct note_newer *newer;
+	struct note *n;
+
+	TRY(note_here(r, &n));
+	TRY(note_newer_get(r->c, n, &newer));
+	if (!newer)
+		return reply_redirect(
+		    r, note_page_path(r->c, r->ws->id, "history", n->path));
+	if (newer->version_no != in->version_no || !str_eq(in->seen, n->sha256)) {
+		TRY(compare_fill(r, n, newer, &page));
+		return reply_refused(r, 409,
+		    "Nothing was changed: the note or its page says something else by now. "
+		    "Compare them again",
+		    &page);
+	}
+	TRY(note_newer_take(r->c, r->ws, n, newer));
+	return reply_redirect(r,
+	    mem_printf(r->c->mem, "%s?done=note_taken",
+		note_page_path(r->c, r->ws->id, "read", n->path)));
 }
 
 /* ---- deleted, and forgotten ---- */
@@ -635,6 +754,12 @@ static const struct route note_page_routes[] = {
   { POST, AT "/history/{+note}",   WS_MEMBER,
     TAKES_FORM(note_back_form), GIVES_REDIRECT,          h_bring_back,
     .again = AT "/history/{+note}", .doc = "Bring a former text back" },
+  { GET,  AT "/compare/{+note}",   WS_MEMBER,
+    TAKES_NOTHING,             GIVES_PAGE(note_compare), h_compare,
+    .doc = "A changed note beside what its page says now" },
+  { POST, AT "/compare/{+note}",   WS_MEMBER,
+    TAKES_FORM(note_take_form), GIVES_PAGE(note_compare), h_compare_take,
+    .again = AT "/compare/{+note}", .doc = "Put what the page says in the note's place" },
   { GET,  AT "/delete/{+note}",    WS_ADMIN,
     TAKES_NOTHING,             GIVES_PAGE(confirm),      h_delete_ask,
     .doc = "Asks whether to delete a note" },

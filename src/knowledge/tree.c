@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "knowledge/tree.h"
 
+#include "base/etag.h"
 #include "base/str.h"
 
 #include <stdlib.h>
@@ -69,11 +70,12 @@ note_tree(struct ctx *c, const struct workspace *w, const struct principal *who,
 	TRY(db_all(c,
 	    ROWS(note_entry,
 		"SELECT " NOTE_PATH " AS path, 'file' AS type, n.title, n.size_bytes AS size,"
-		" n.origin, n.edited, n.updated_at,"
-		" CONCAT('\"', LOWER(HEX(LEFT(n.sha256, 12))), '\"') AS etag FROM " SUBJECT_TABLE
+		" n.origin, n.edited, n.updated_at, n.sha256 AS etag FROM " SUBJECT_TABLE
 		" JOIN note n ON n.workspace_id = ?" NOTE_TABLES " WHERE " NOTE_SEEN
 		" ORDER BY path"),
 	    ARGS(SUBJECT(who), w->id), &files));
+	for (size_t i = 0; i < files.n; i++)
+		files.v[i].etag = etag_of_sha256(c->mem, files.v[i].etag);
 	*out = (struct note_entry_list){
 		mem_array(c->mem, struct note_entry, files.n + folders_most(&files) + 1), 0
 	};

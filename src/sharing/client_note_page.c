@@ -2,6 +2,7 @@
  * The pages of what members know of a client: its notes, and each of them, to read and to change.
  * Members read them who have their address; the list of clients is for admins, as in the API. */
 #include "base/str.h"
+#include "core/clash.h"
 #include "core/confirm.h"
 #include "http/req.h"
 #include "sharing/client_page.h"
@@ -81,15 +82,32 @@ h_client_note_make(struct req *r)
 
 #define CLIENT_NOTE_PAGE(F, T) \
 	CLIENT_PAGE(F, T) \
+	TEXT_EDITED(F, T) \
 	F(T, STR,  note) \
 	F(T, STR,  content) \
-	F(T, STR,  seen,       .doc = "What of it was there when the page was made") \
 	F(T, TIME, changed) \
 	F(T, OBJ,  updated_by, .sub = &ws_user_shape)
 SHAPE_DECLARE(client_note_page, CLIENT_NOTE_PAGE);
 SHAPE_DEFINE(client_note_page, CLIENT_NOTE_PAGE);
 SHAPE_DECLARE(client_note_edit_page, CLIENT_NOTE_PAGE);
 SHAPE_DEFINE(client_note_edit_page, CLIENT_NOTE_PAGE);
+
+/* n NULL: there is none any more. */
+static struct client_note_page
+note_page(struct req *r, const struct sharee *s, const struct sharee_note_text *n,
+    const char *content)
+{
+	const char *name = req_param(r, "name");
+
+	return (struct client_note_page){ CLIENT_PAGE_OF(r, s, name, "notes"),
+		.what = "note",
+		.note = name,
+		.content = content,
+		.seen = n ? n->sha256 : NULL,
+		.lost = !n,
+		.changed = n ? n->updated_at : 0,
+		.updated_by = n ? n->updated_by : NULL };
+}
 
 /* To be read and to be changed, by the route's template. */
 static enum err
@@ -103,12 +121,7 @@ h_client_note(struct req *r)
 	if (!s)
 		return E_OK;
 	TRY(sharee_note_read(r->c, r->ws, s->id, req_param(r, "name"), &n));
-	page = (struct client_note_page){ CLIENT_PAGE_OF(r, s, n->name, "notes"),
-		.note = n->name,
-		.content = n->content,
-		.seen = n->sha256,
-		.changed = n->updated_at,
-		.updated_by = n->updated_by };
+	page = note_page(r, s, n, n->content);
 	return reply_page(r, 0, &page);
 }
 
@@ -122,15 +135,24 @@ static enum err
 h_client_note_save(struct req *r)
 {
 	const struct note_edit *in = r->in;
+	const char *name = req_param(r, "name"), *text = str_lines(r->c->mem, in->content);
 	struct sharee_note_text *old;
+	struct client_note_page page;
+	struct sharee *s;
 
-	TRY(sharee_note_read(
-	    r->c, r->ws, req_param(r, "shr"), req_param(r, "name"), &old));
-	if (in->seen && !str_eq(in->seen, old->sha256))
-		return fail(r->c, E_CONFLICT,
-		    "Not saved: someone else changed the note while you were editing it. "
-		    "Your text is below; saving again replaces theirs");
-	return note_write(r, old, old->name, in->content);
+	TRY(client_here(r, &s));
+	if (!s)
+		return E_OK;
+	TRY(text_file_name_check(r->c, "name", name));
+	TRY(sharee_note_find(r->c, r->ws, s->id, name, &old));
+	if (old ? !text_clashes(in->seen, old->sha256, text, old->content) : !in->seen)
+		return note_write(r, old, name, text);
+	page = note_page(r, s, old, text);
+	if (old)
+		page.clash = clash_of(r->c,
+		    mem_printf(r->c->mem, "%s/notes/%s", client_path(r), name), old->content,
+		    text, old->updated_at, old->updated_by);
+	return reply_page(r, old ? 409 : 404, &page);
 }
 
 static enum err
@@ -161,7 +183,7 @@ static const struct route client_note_page_routes[] = {
     TAKES_NOTHING,         GIVES_PAGE(client_note_edit), h_client_note,
     .query = &tab_query_shape, .doc = "The note, to be changed" },
   { POST, NOTES "/{name}",        SHARE_ADMIN,
-    TAKES_FORM(note_edit), GIVES_REDIRECT,               h_client_note_save,
+    TAKES_FORM(note_edit), GIVES_PAGE(client_note_edit), h_client_note_save,
     .again = NOTES "/{name}/edit", .doc = "Change it" },
   { GET,  NOTES "/{name}/delete", SHARE_ADMIN,
     TAKES_NOTHING,         GIVES_PAGE(confirm),          h_client_note_remove_ask,

@@ -2,6 +2,7 @@
  * /v1/workspaces/…/sharees/…/context. Source: interface, "External sharing". */
 #include "sharing/sharee_note.h"
 
+#include "base/etag.h"
 #include "team/textfile_api.h"
 
 static enum err
@@ -24,7 +25,7 @@ static enum err
 note_old(struct req *r, struct sharee_note_text **old)
 {
 	TRY(sharee_note_find(r->c, r->ws, req_param(r, "shr"), req_param(r, "name"), old));
-	return req_conditions(r, text_file_etag(r, *old ? (*old)->sha256 : NULL));
+	return req_conditions(r, etag_of_sha256(r->c->mem, *old ? (*old)->sha256 : NULL));
 }
 
 static enum err

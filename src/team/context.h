@@ -30,7 +30,8 @@ SHAPE_DECLARE(context_entry, CONTEXT_ENTRY);
 	F(T, STR,  content) \
 	F(T, INT,  size_bytes) \
 	F(T, TIME, updated_at) \
-	F(T, STR,  sha256, .flags = F_HID)
+	F(T, OBJ,  updated_by, .flags = F_HID, .sub = &ws_user_shape) \
+	F(T, STR,  sha256,     .flags = F_HID)
 SHAPE_DECLARE(context_text, CONTEXT_TEXT);
 
 enum err context_get(struct ctx *c, const struct workspace *, struct context **out);

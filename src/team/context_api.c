@@ -2,6 +2,7 @@
  * /v1/workspaces/…/context. Source: interface, "Policies, …, context". */
 #include "team/context.h"
 
+#include "base/etag.h"
 #include "team/textfile_api.h"
 
 static enum err
@@ -39,7 +40,7 @@ context_old(struct req *r, struct context_text **old)
 	if (e && e != E_NOT_FOUND)
 		return e;
 	*old = e ? NULL : *old;
-	return req_conditions(r, text_file_etag(r, *old ? (*old)->sha256 : NULL));
+	return req_conditions(r, etag_of_sha256(r->c->mem, *old ? (*old)->sha256 : NULL));
 }
 
 static enum err

@@ -4,6 +4,7 @@
 #include "team/context.h"
 
 #include "base/str.h"
+#include "core/clash.h"
 #include "core/confirm.h"
 #include "http/req.h"
 #include "team/workspace_page.h"
@@ -91,29 +92,41 @@ enum { LINES_LEAST = 12, LINES_MOST = 30 };
 
 #define WS_GUIDE_PAGE(F, T) \
 	WS_PAGE(F, T) \
+	TEXT_EDITED(F, T) \
 	F(T, STR,  name) \
 	F(T, STR,  content) \
 	F(T, INT,  rows) \
-	F(T, STR,  seen, .doc = "What of it was there when the page was made") \
 	F(T, INT,  size_bytes) \
 	F(T, TIME, updated_at)
 SHAPE_DECLARE(ws_guide_page, WS_GUIDE_PAGE);
 SHAPE_DEFINE(ws_guide_page, WS_GUIDE_PAGE);
 
+/* file NULL: there is none any more. */
+static struct ws_guide_page
+guide_page(struct req *r, const struct context_text *file, const char *content)
+{
+	const char *name = req_param(r, "name");
+
+	return (struct ws_guide_page){ WS_PAGE_OF(r, name),
+		.what = "file",
+		.name = name,
+		.content = content,
+		.rows = text_file_lines(content, LINES_LEAST, LINES_MOST),
+		.seen = file ? file->sha256 : NULL,
+		.lost = !file,
+		.size_bytes = file ? file->size_bytes : 0,
+		.updated_at = file ? file->updated_at : 0 };
+}
+
 static enum err
 h_ws_guide(struct req *r)
 {
 	struct context_text *file;
+	struct ws_guide_page page;
 
 	TRY(context_read(r->c, r->ws, req_param(r, "name"), &file));
-	return reply_page(r, 0,
-	    &(struct ws_guide_page){ WS_PAGE_OF(r, file->name),
-		.name = file->name,
-		.content = file->content,
-		.rows = text_file_lines(file->content, LINES_LEAST, LINES_MOST),
-		.seen = file->sha256,
-		.size_bytes = file->size_bytes,
-		.updated_at = file->updated_at });
+	page = guide_page(r, file, file->content);
+	return reply_page(r, 0, &page);
 }
 
 #define GUIDE_EDIT(F, T) \
@@ -126,14 +139,20 @@ static enum err
 h_ws_guide_save(struct req *r)
 {
 	const struct guide_edit *in = r->in;
+	const char *name = req_param(r, "name"), *text = str_lines(r->c->mem, in->content);
+	struct ws_guide_page page;
 	struct context_text *old;
 
-	TRY(context_read(r->c, r->ws, req_param(r, "name"), &old));
-	if (in->seen && !str_eq(in->seen, old->sha256))
-		return fail(r->c, E_CONFLICT,
-		    "Not saved: someone else changed the file while you were editing it. "
-		    "Your text is below; saving again replaces theirs");
-	return guide_write(r, old, old->name, in->content);
+	TRY(text_file_name_check(r->c, "name", name));
+	TRY(guide_find(r, name, &old));
+	if (old ? !text_clashes(in->seen, old->sha256, text, old->content) : !in->seen)
+		return guide_write(r, old, name, text);
+	page = guide_page(r, old, text);
+	if (old)
+		page.clash = clash_of(r->c,
+		    mem_printf(r->c->mem, "/w/%s/context/%s", r->ws->id, name), old->content,
+		    text, old->updated_at, old->updated_by);
+	return reply_page(r, old ? 409 : 404, &page);
 }
 
 static enum err
@@ -163,7 +182,7 @@ static const struct route context_page_routes[] = {
     TAKES_NOTHING,          GIVES_PAGE(ws_guide),   h_ws_guide,
     .query = &tab_query_shape, .doc = "One of its files" },
   { POST, CONTEXT_AT "/{name}",        WS_ADMIN,
-    TAKES_FORM(guide_edit), GIVES_REDIRECT,         h_ws_guide_save,
+    TAKES_FORM(guide_edit), GIVES_PAGE(ws_guide),   h_ws_guide_save,
     .again = CONTEXT_AT "/{name}", .doc = "Change it" },
   { GET,  CONTEXT_AT "/{name}/delete", WS_ADMIN,
     TAKES_NOTHING,          GIVES_PAGE(confirm),    h_ws_guide_remove_ask,

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "team/textfile_api.h"
 
+#include "base/etag.h"
 #include "base/json.h"
-
-const char *
-text_file_etag(struct req *r, const char *sha256)
-{
-	return sha256 ? mem_printf(r->c->mem, "\"%.24s\"", sha256) : NULL;
-}
 
 enum err
 text_file_reply(struct req *r, const char *sha256, const char *content, const void *row)
@@ -15,7 +10,7 @@ text_file_reply(struct req *r, const char *sha256, const char *content, const vo
 	const char *accept = req_header(r, "HTTP_ACCEPT");
 
 	reply_header(r, "Vary", "Accept");
-	if (reply_etag(r, text_file_etag(r, sha256)))
+	if (reply_etag(r, etag_of_sha256(r->c->mem, sha256)))
 		return E_OK;
 	if (!accept || !strstr(accept, "text/markdown"))
 		return reply_flat(r, row);

@@ -5,8 +5,6 @@
 #include "http/req.h"
 #include "team/textfile.h"
 
-/* NULL for NULL: there is none. */
-const char *text_file_etag(struct req *, const char *sha256);
 /* row, of the route's answer; or the content alone for who asks for text/markdown. */
 enum err
 text_file_reply(struct req *, const char *sha256, const char *content, const void *row);

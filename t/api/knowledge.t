@@ -127,7 +127,13 @@ refused(put({ token => $bot }, 'x.md', 'x'), '403 INSUFFICIENT_SCOPE', '... and 
 
 is as($adm, POST => "$at/enable", { enabled => $true })->{json}{settings}{enabled}, $true, 'on';
 refused(as($adm, POST => "$at/enable", { enabled => $true, summaries => $true }), '409 CONFLICT', 'no summaries without a model', qr/^summaries/);
-is_deeply [sort keys %{as($adm, POST => "$at/backfill", {})->{json}}], [qw(kicked queued success)], 'what is missing is learned';
+$db->do("INSERT INTO artifact (id, owner_id, workspace_id, name, slug, visibility, live_no, last_no, created_at, updated_at) SELECT CONCAT('art_', LPAD(8000000 + seq, 26, '0')), ?, ?, 'Many', CONCAT('many-', seq), 'private', 1, 1, seq, seq FROM seq_1_to_230", undef, $ann->{id}, $ws);
+is_deeply as($adm, POST => "$at/backfill", {})->{json}, { success => $true, queued => 200, kicked => $true }, 'what is missing is learned, 200 at once';
+is join(' ', $db->selectrow_array("SELECT COUNT(*) > 0, MAX(IF(l.artifact_id IS NULL, a.updated_at, 0)) < MIN(IF(l.artifact_id IS NULL, 1000, a.updated_at)) FROM artifact a LEFT JOIN learning l ON l.artifact_id = a.id WHERE a.name = 'Many'")), '1 1', '... the newest first';
+is join(' ', map { as($adm, POST => "$at/backfill")->{json}{queued} > 0 ? 'more' : 'none' } 1, 2), 'more none', '... then the others';
+refused(as($adm, POST => "$at/backfill", { artifact_ids => [map { sprintf 'art_%026d', 8000000 + $_ } 1 .. 201] }), '400 INVALID_REQUEST', 'nor more that are named', qr/^artifact_ids/);
+is as($adm, GET => "$at/status")->{json}{recent}[0]{outcome}, 'waiting', 'what waits is listed';
+$db->do("DELETE FROM $_") for 'learning', "artifact WHERE name = 'Many'";
 $db->do('UPDATE workspace SET features_on = 0, features_off = 63 WHERE id = ?', undef, $ws);
 refused(as($adm, POST => "$at/backfill"), '402 TIER_REQUIRED', 'not without the plan');
 refused(as($adm, POST => "$at/enable", { enabled => $true }), '402 TIER_REQUIRED', '... nor switched on');

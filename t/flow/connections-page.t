@@ -2,7 +2,7 @@
 # A workspace's connections in the browser: one is made, tested, changed and deleted by admins; a job is made that uses it; members see that they are there, and what
 # of it is theirs to see. What is refused is told beside the field, nothing secret is shown again, and each page is looked at in both widths and themes.
 use utf8;
-use Vitrine::Browser;
+use Vitrine::Browser qw(seen row shown);
 use Vitrine::Postgres;
 use Vitrine::Receiver;
 use Vitrine::Visitor;
@@ -24,18 +24,9 @@ my $at = "$app/w/$ws/connections";
 my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
 $ann->sign_in('ann@example.org', 'the password');
 $ben->sign_in('ben@example.org', 'the password');
-
-my $pages = 0;
-sub seen {
-	my ($b, $name, %o) = @_;
-	is join('; ', $b->looks(sprintf 'connections-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40\d/) } $b->complaints), '', "the browser has no complaint about $name";
-}
 # What stands beside a field that was refused, which is marked.
 sub beside { my ($b, $id) = @_; Vitrine::Stack::wait_for("a refusal of $id", 60, sub { $b->script('return document.getElementById(arguments[0] + "-error") !== null', $id) }); return $b->script('const f = document.getElementById(arguments[0]), e = document.getElementById(arguments[0] + "-error"); return f.getAttribute("aria-describedby").includes(e.id) && !document.querySelector("[role=alert]") ? e.textContent : "unmarked"', $id) }
-sub row { my ($b, $like) = @_; return ($b->script('return ([...document.querySelectorAll(".rows > li")].find(e => new RegExp(arguments[0]).test(e.textContent)) || {}).innerText', $like) // '') =~ s/\s+/ /gr }
 sub value { my ($b, $id) = @_; return $b->script('return document.getElementById(arguments[0]).value', $id) }
-sub shown { my ($b, $css) = @_; return $b->script('const e = document.querySelector(arguments[0]); return e !== null && e.checkVisibility()', $css) }
 sub choose { my ($b, $css, $value) = @_; $b->click("$css option[value='$value']"); return $b }
 
 # ---- before there are any

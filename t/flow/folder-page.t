@@ -3,7 +3,7 @@
 # refused, in which words; and what somebody who is not in the workspace gets. Each page is looked at in both widths and both themes.
 use utf8;
 use Encode 'encode_utf8';
-use Vitrine::Browser;
+use Vitrine::Browser 'seen';
 use Vitrine::Counted;
 use Vitrine::Visitor;
 use Vitrine::Words 'as';
@@ -22,12 +22,6 @@ join_as(ben => $ws, 'member');
 join_as(cat => $ws, 'admin');
 
 my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
-my $pages = 0;
-sub seen {
-	my ($b, $name, %o) = @_;
-	is join('; ', $b->looks(sprintf 'folder-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40[0-9]/) } $b->complaints), '', "the browser has no complaint about $name";
-}
 sub sign_in { my ($b, $who) = @_; return $b->sign_in("$who\@example.org", 'the password') }
 sub make_folder {
 	my ($b, $name) = @_;

@@ -2,7 +2,7 @@
 # What admins of a workspace see and do in the browser with all of its artifacts, and what is written down of it: one is paused with a reason, its owner
 # reads that, it is resumed, opened, closed and given away; the audit log tells each, is searched, and is saved as a file. Then those who may not.
 use utf8;
-use Vitrine::Browser;
+use Vitrine::Browser 'seen';
 use Vitrine::Visitor;
 use Vitrine::Words 'as';
 
@@ -33,12 +33,6 @@ close $views;
 $stack->runner;
 
 my ($ben, $cat) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
-my $pages = 0;
-sub seen {
-	my ($b, $name, %o) = @_;
-	is join('; ', $b->looks(sprintf 'govern-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40[0-9]|413/) } $b->complaints), '', "the browser has no complaint about $name";
-}
 sub sign_in { my ($b, $who) = @_; return $b->sign_in("$who\@example.org", 'the password') }
 sub names { my ($b) = @_; return join ' | ', @{$b->script('return [...document.querySelectorAll("tbody th a")].map(a => a.textContent)')} }
 sub choose { my ($b, $css, $value) = @_; $b->script('const s = document.querySelector(arguments[0]); s.value = arguments[1]; s.dispatchEvent(new Event("change", { bubbles: true }))', $css, $value) }

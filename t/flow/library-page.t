@@ -5,7 +5,7 @@
 use utf8;
 use Digest::SHA 'sha256_hex';
 use MIME::Base64;
-use Vitrine::Browser;
+use Vitrine::Browser 'seen';
 use Vitrine::Visitor;
 use Vitrine::Words 'as';
 
@@ -21,13 +21,6 @@ my $team = "$app/w/$ws/library";
 my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
 $ann->sign_in('ann@example.org', 'the password');
 $ben->sign_in('ben@example.org', 'the password');
-
-my $pages = 0;
-sub seen {
-	my ($b, $name, %o) = @_;
-	is join('; ', $b->looks(sprintf 'library-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40[0-9]|413/) } $b->complaints), '', "the browser has no complaint about $name";
-}
 sub file { my ($name, $bytes) = @_; Vitrine::Stack::spew("$stack->{dir}/$name", $bytes); return "$stack->{dir}/$name" }
 sub choose { my ($b, @paths) = @_; $b->in(POST => '/element/' . $b->element('#upload input[type=file]') . '/value', { text => join "\n", @paths }); return $b }
 sub pick { my ($b, @names) = @_; $b->script('for (const n of arguments[0]) document.querySelector(`.pick[aria-label="Select ${n}"]`).click()', \@names); return $b }

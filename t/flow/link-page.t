@@ -2,7 +2,7 @@
 # Delivery links in the browser: files chosen in the library, behind a gate, until a day; sent to people; opened by somebody without an account; changed, revoked;
 # what is refused, beside its field; and who sees whose. Each page is looked at in both widths and both themes.
 use utf8;
-use Vitrine::Browser;
+use Vitrine::Browser 'seen';
 use Vitrine::Smtp;
 use Vitrine::Visitor;
 use Vitrine::Words 'as';
@@ -25,13 +25,6 @@ sub file {
 my %file = map { $_ => file(ann => $_, visibility => 'workspace') } 'film <b>one.mp4', 'plan.pdf', 'rest.zip';
 my ($ann, $eve) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
 $ann->sign_in('ann@example.org', 'the password');
-
-my $pages = 0;
-sub seen {
-	my ($b, $name, %o) = @_;
-	is join('; ', $b->looks(sprintf 'link-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40[0-9]/) } $b->complaints), '', "the browser has no complaint about $name";
-}
 sub pick { my ($b, @names) = @_; $b->script('for (const n of arguments[0]) document.querySelector(`.pick[aria-label="Select ${n}"]`).click()', \@names); return $b }
 sub set { my ($b, %to) = @_; $b->script('const e = document.getElementById(arguments[0]); e.value = arguments[1]; e.dispatchEvent(new Event("change", { bubbles: true }))', $_, $to{$_}) for sort keys %to; return $b }
 sub shown { my ($b) = @_; return join ' ', @{$b->script('return ["password", "domains", "until"].filter(i => document.getElementById(i).offsetParent)')} }

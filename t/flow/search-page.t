@@ -3,7 +3,7 @@
 # come late, names that are HTML; in a workspace and everywhere. Each page is looked at in both widths and both themes.
 use utf8;
 use Encode 'encode_utf8';
-use Vitrine::Browser;
+use Vitrine::Browser 'seen';
 use Vitrine::Visitor;
 use Vitrine::Words 'as';
 
@@ -23,12 +23,6 @@ published('Zebra crossing');
 as('eve', POST => '/v1/publish', { name => 'Secret report of Eve', files => [{ path => 'index.html', content => 'x' }] });
 
 my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
-my $pages = 0;
-sub seen {
-	my ($b, $name) = @_;
-	is join('; ', $b->looks(sprintf 'search-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ } $b->complaints), '', "the browser has no complaint about $name";
-}
 my %key = (down => "\x{E015}", up => "\x{E013}", home => "\x{E011}", end => "\x{E010}", enter => "\x{E007}", escape => "\x{E00C}", control => "\x{E009}", tab => "\x{E004}", back => "\x{E003}");
 # What is typed where the focus is.
 sub press {

@@ -3,7 +3,7 @@
 # without an account comes by the mail's link and sees exactly that, comments, adds a page, and downloads; it is stopped, and gone at the next request. Nothing else of
 # the workspace is there for them. Each page is looked at in both widths and both themes.
 use utf8;
-use Vitrine::Browser;
+use Vitrine::Browser 'seen';
 use Vitrine::Smtp;
 use Vitrine::Visitor;
 use Vitrine::Words 'as';
@@ -29,12 +29,7 @@ my $upload = as('ann', POST => "/v1/workspaces/$ws/assets/upload", { filename =>
 my $sent = $api->call(PUT => $upload->{uploadUrl} =~ s/^\Q$app\E//r, { body => 'apples 3, pears 4', type => 'application/octet-stream' })->{json};
 my $file = as('ann', POST => "/v1/workspaces/$ws/assets/deliverables", { blobId => $sent->{blobId}, visibility => 'workspace' })->{json}{deliverable}{id};
 
-my ($ann, $pages) = (Vitrine::Browser->new($stack, width => 1280, height => 900), 0);
-sub seen {
-	my ($b, $name, %o) = @_;
-	is join('; ', $b->looks(sprintf 'shared-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40[0-9]/) } $b->complaints), '', "the browser has no complaint about $name";
-}
+my $ann = Vitrine::Browser->new($stack, width => 1280, height => 900);
 sub choose { my ($b, $css, $value) = @_; $b->script('document.querySelector(arguments[0]).value = arguments[1]', $css, $value); return $b }
 sub share {
 	my ($b, $at, $with, $can, %o) = @_;

@@ -3,7 +3,7 @@
 # member is. Each page is looked at in both widths and both themes.
 use utf8;
 use Encode 'encode_utf8';
-use Vitrine::Browser;
+use Vitrine::Browser 'seen';
 use Vitrine::Words 'as';
 
 my ($stack, $api, $db) = stack(publish_per_hour => 1000);
@@ -11,13 +11,6 @@ my $app = "https://vitrine.localhost:$stack->{port}";
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben cat);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
 my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
-
-my $pages = 0;
-sub seen {
-	my ($b, $name, %o) = @_;
-	is join('; ', $b->looks(sprintf 'workspace-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40[0-9]|413/) } $b->complaints), '', "the browser has no complaint about $name";
-}
 sub sign_in { my ($b, $who) = @_; return $b->sign_in("$who\@example.org", 'the password') }
 sub join_as { my ($who, $ws, $role) = @_; $stack->seat($ws, $user{$who}, $role) }
 sub choose_folder {
@@ -217,12 +210,23 @@ $ann->follow('README.md');
 $ann->wait_text(qr/Save file/);
 $api->call(PUT => "/v1/workspaces/$ws/context/README.md", { token => $user{ann}{token}, json => { content => 'By another' } });
 $ann->fill('#content', 'Mine')->click('form[action$="/context/README.md"] button');
-$ann->wait_text(qr/Not saved: someone else changed the file/);
-is $ann->script('return document.querySelector("#content").value'), 'Mine', 'what was written is not lost';
+$ann->wait_text(qr/Not saved yet.*changed this file just now, while you were writing.*Choose which text to keep/s);
+is $ann->script('return document.querySelector("#content").value + "|" + document.querySelector(".code li.new").firstChild.data.trim()'), 'Mine|By another', 'what was written is not lost, and theirs stands beside it';
 seen($ann, 'a file that somebody else changed', refused => 1);
 $ann->click('form[action$="/context/README.md"] button');
 $ann->wait_text(qr/Agents will read it from now on/);
 is as('ben', GET => "/v1/workspaces/$ws/context/README.md")->{json}{content}, 'Mine', 'saved again it replaces';
+$ann->go("$app/w/$ws/context/README.md")->wait_text(qr/Save file/);
+as('ann', PUT => "/v1/workspaces/$ws/context/README.md", { content => 'Theirs' });
+$ann->fill('#content', 'Mine')->click('form[action$="/context/README.md"] button')->wait_text(qr/Not saved yet/);
+$ann->follow('Keep their text')->wait_text(qr/Theirs/);
+is as('ben', GET => "/v1/workspaces/$ws/context/README.md")->{json}{content}, 'Theirs', 'theirs can be kept';
+as('ann', DELETE => "/v1/workspaces/$ws/context/README.md");
+$ann->fill('#content', 'Mine')->click('form[action$="/context/README.md"] button')->wait_text(qr/There is no such file any more/);
+is $ann->script('return document.querySelector("#content").value'), 'Mine', 'what was typed into what is gone stays';
+seen($ann, 'a file that somebody else deleted', refused => 1);
+$ann->click('form[action$="/context/README.md"] button')->wait_text(qr/Agents will read it from now on/);
+is as('ben', GET => "/v1/workspaces/$ws/context/README.md")->{json}{content}, 'Mine', '... and can be saved';
 $ben->go("$app/w/$ws/context")->follow('README.md');
 $ben->wait_text(qr/Mine/);
 is $ben->script('return document.querySelectorAll("main form").length'), 0, 'members read';

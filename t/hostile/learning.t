@@ -31,7 +31,8 @@ my $front = page('front', "<p>---<br>title: mine<br>---<p>[[pages/secret]] [x](j
 my $theirs = $api->publish($eve, slug => 'theirs', workspace_id => $other, visibility => 'public', files => { 'index.html' => '<p>theirs' });
 my $across = page('across', "<a href=https://theirs.pages.localhost:$stack->{port}/>to them</a> <a href=https://theirs.pages.localhost.evil.example/>x</a> <a href=https://u:p\@secret.pages.localhost\@evil.example/>y</a>");
 my $last = page('last', '<p>the last');
-runner();
+# A round of the lane has its time, whatever is left.
+do { runner() } while $db->selectrow_array("SELECT 1 FROM learning WHERE outcome = 'waiting' AND due_at <= ? LIMIT 1", undef, time);
 
 is came($deep), "failed 1 index.html can't be read: $long.", 'a million elements in each other';
 is came($last), 'learned 1', '... hold nobody up';

@@ -22,10 +22,11 @@ my $secret = "# Xylophone merger\n\nBuying Quagga for 42 million, see [[shared|t
 put($ann, 'pages/xylophone.md', $secret);
 put($ben, 'shared.md', "# Shared\n\n[[pages/xylophone]] [[pages/xylophones]]\n");
 put($ann, 'pages/xylophone.md', $secret . "\nAnd [[pages/xylophone]].\n");
+$db->do("INSERT INTO note_newer SELECT id, 2, 'Xylophone merger', 'Quagga, and the marzipan clause', 0 FROM note WHERE artifact_id = ?", undef, $art);
 Vitrine::Counted::settled($db);
 my $bot = { token => as($ann, POST => "/v1/workspaces/$ws/agent-tokens", { name => 'Bot', scopes => ['data:read', 'artifacts:read'] })->{json}{token} };
 for my $who ($ben, $bot) {
-	for my $path ('', '/tree', '/status', '/files/shared.md', '/history/shared.md', '/files/pages/xylophone.md', '/history/pages/xylophone.md') {
+	for my $path ('', '/tree', '/status', '/files/shared.md', '/history/shared.md', map { "/$_/pages/xylophone.md" } qw(files history learned)) {
 		my $r = as($who, GET => "$at$path");
 		unlike $r->{body} =~ s/\[\[pages[^"]*//gr, qr/xylophone|quagga|marzipan|merger|42 million/i, "no word of it at $path";
 	}
@@ -36,7 +37,7 @@ for my $who ($ben, $bot) {
 like as($ann, GET => '/v1/search?q=marzipan')->{body}, qr{pages/xylophone\.md}, 'who may open it finds it by what stands on it';
 is_deeply as($ben, GET => "$at/files/shared.md")->{json}{backlinks}, [], 'the page\'s link back is not told';
 is scalar @{as($ann, GET => "$at/files/shared.md")->{json}{backlinks}}, 1, '... to who may know it, it is';
-my %told = map { my $slug = $_; ($slug => join '|', map { my $r = $_; (said($r) . ($r->{json}{error} // '')) =~ s/xylophones?/X/gr } as($ben, GET => "$at/files/pages/$slug.md"), put($ben, "pages/$slug.md", 'x'), as($ben, DELETE => "$at/files/pages/$slug.md"), as($ben, GET => "$at/history/pages/$slug.md")) } qw(xylophone xylophones);
+my %told = map { my $slug = $_; ($slug => join '|', map { my $r = $_; (said($r) . ($r->{json}{error} // '')) =~ s/xylophones?/X/gr } as($ben, GET => "$at/files/pages/$slug.md"), put($ben, "pages/$slug.md", 'x'), as($ben, DELETE => "$at/files/pages/$slug.md"), as($ben, GET => "$at/history/pages/$slug.md"), map { as($ben, $_ => "$at/learned/pages/$slug.md", { version_no => 2 }) } qw(GET POST)) } qw(xylophone xylophones);
 is $told{xylophone}, $told{xylophones}, 'hidden and absent are told alike';
 my ($visible) = map { $_->{content} } as($ann, GET => "$at/files/pages/xylophone.md")->{json};
 like $visible, qr/42 million/, 'and nothing of it was changed';

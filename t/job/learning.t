@@ -106,6 +106,84 @@ is join(' ', sort { $a <=> $b } map { $json->decode($_)->{queued} } Vitrine::Api
 runner();
 is text('target'), "Newer\n", 'learned';
 
+# ---- what people changed, beside its page
+
+sub newer { my ($who, $slug, $method, $body, %o) = @_; return as($who, $method => "$at/learned/pages/$slug.md", ($body ? (json => $body) : ()), %o) }
+sub change { my ($slug, $text, %o) = @_; return as($ben, PUT => "$at/files/pages/$slug.md", type => 'text/markdown', body => $text, %o) }
+my $cat = $stack->user('cat@example.org');
+my $beside = page('beside', '<p>One two three');
+runner();
+refused(newer($ben, 'beside', 'GET'), '404 NOT_FOUND', 'what was learned is the note', qr/says what its page says/);
+change('beside', "Ben's two\n");
+refused(newer($ben, 'beside', 'GET'), '404 NOT_FOUND', 'changed, it has nothing beside it yet');
+page('beside', qq(<p>One two four <a href="@{[origin('target')]}">to it</a>));
+runner();
+is came($beside) . text('beside'), "kept 2 Somebody has changed the note, so it stays as it is.Ben's two\n", 'the note stays';
+my $there = newer($ben, 'beside', 'GET')->{json};
+is_deeply [sort keys %$there], [qw(content learned_at success version_no)], '... and what the page says is told';
+like "$there->{version_no} $there->{content}", qr/^2 ---.*^version: 2\n---\n\nOne two four \[\[pages\/target\|to it\]\]\n$/ms, '... as it would be learned';
+refused(newer($cat, 'beside', $_, { version_no => 2 }), '404 NOT_FOUND', "not to strangers: $_") for qw(GET POST);
+refused(newer($ben, 'beside', POST => {}), '400 INVALID_REQUEST', 'it is said which is taken', qr/^version_no/);
+refused(newer($ben, 'beside', POST => { version_no => 1 }), '409 CONFLICT', '... and another is not', qr/^version_no.*version 2/);
+refused(newer($ben, 'beside', POST => { version_no => 2 }, headers => { 'If-Match' => '"x"' }), '412 PRECONDITION_FAILED', '... nor put over what somebody wrote since');
+is text('beside'), "Ben's two\n", 'nothing of it changed the note';
+my $taken = newer($ben, 'beside', POST => { version_no => 2 });
+is join(' ', $taken->{status}, $taken->{json}{content} eq $there->{content} ? 'that text' : 'another', $taken->{json}{edited} ? 'edited' : 'as learned', $taken->{json}{source}{version_no}, map { $_->{path} } @{$taken->{json}{links}}), '200 that text as learned 2 pages/target.md', 'taken';
+is came($beside), 'learned 2', '... it counts as learned';
+is as($ben, GET => "$at/history/pages/beside.md?no=2")->{json}{edits}[0]{content}, "Ben's two\n", '... and what somebody wrote is kept';
+refused(newer($ben, 'beside', POST => { version_no => 2 }), '404 NOT_FOUND', 'once');
+page('beside', '<p>Five');
+runner();
+is text('beside'), "Five\n", 'from then on it is learned';
+change('beside', learned('beside')->{content} =~ s/version: 3/version: 4/r);
+page('beside', '<p>Five', artifact_id => $beside);
+runner();
+refused(newer($ben, 'beside', 'GET'), '404 NOT_FOUND', 'what says the same as the note is nothing to compare');
+for my $round (1, 2) {
+	change('beside', "Ben's $round\n");
+	page('beside', "<p>Round $round");
+	runner();
+	my $etag = as($ben, GET => "$at/files/pages/beside.md", headers => { Accept => 'text/markdown' })->{headers}{etag};
+	my $no = newer($ben, 'beside', 'GET')->{json}{version_no};
+	my @came = Vitrine::Api::together($stack, 2, sub {
+		my ($a, $i) = @_;
+		return $a->call($i ? (PUT => "$at/files/pages/beside.md", { token => $ben->{token}, type => 'text/markdown', body => "Mine\n", headers => { 'If-Match' => $etag } }) : (POST => "$at/learned/pages/beside.md", { token => $ann->{token}, json => { version_no => $no }, headers => { 'If-Match' => $etag } }))->{status};
+	});
+	is join(' ', sort @came) . text('beside'), '200 412' . ($came[1] == 200 ? "Mine\n" : "Round $round\n"), "of who takes it and who writes, one is second ($came[0])";
+}
+
+as($ann, DELETE => "$at/files/pages/beside.md");
+page('beside', '<p>Another');
+runner();
+is text('beside'), "Another\n", 'what was deleted is learned with the next version';
+
+# ---- pages that say nothing any more
+
+my $mute = page('mute', '<p>words');
+runner();
+page('mute', '<script>draw()</script>');
+runner();
+is came($mute), 'skipped 2 It has no text any more, so its note is gone.', 'a page that says nothing any more';
+is as($ann, GET => "$at/files/pages/mute.md")->{status}, 404, '... has no note';
+is backfill()->{json}{queued}, 0, '... nor is it to be learned';
+page('mute', '<p>words again');
+runner();
+is text('mute'), "words again\n", '... before it says something';
+change('mute', "Ben's\n");
+page('mute', '<p>other words');
+runner();
+is newer($ben, 'mute', 'GET')->{json}{version_no}, 4, 'beside what somebody changed';
+page('mute', '<script>draw()</script>');
+runner();
+is came($mute) . text('mute'), "skipped 5 It has no text. Its note stays, since people have changed it.Ben's\n", '... which stays';
+refused(newer($ben, 'mute', 'GET'), '404 NOT_FOUND', '... is what it said no more');
+page('mute', '<p>last words');
+runner();
+is newer($ben, 'mute', POST => { version_no => 6 })->{status}, 200, 'taken';
+page('mute', '<script>draw()</script>');
+runner();
+is came($mute) . text('mute'), "skipped 7 It has no text. Its note stays, since people have changed it.last words\n", 'a note with a past that people wrote stays, too';
+
 for my $round (1 .. 4) {
 	my $slug = "race$round";
 	my $race = page($slug, '<p>learned ' . '<i>x ' x 300);

@@ -218,6 +218,8 @@ my %send = (
 	'POST /w/{ws}/notes/new' => sub { return 'path=a&content=x' },
 	'POST /w/{ws}/notes/edit/{+note}' => sub { return 'content=x' },
 	'POST /w/{ws}/notes/history/{+note}' => sub { return 'no=1' },
+	'POST /w/{ws}/notes/compare/{+note}' => sub { return 'version_no=1&seen=' . Digest::SHA::sha256_hex('x') },
+	'POST /v1/workspaces/{ws}/knowledge/learned/{+note}' => sub { return { version_no => 1 } },
 	'POST /w/{ws}/context' => sub { return 'name=a.md&content=x' },
 	'POST /w/{ws}/context/{name}' => sub { return 'content=x' },
 	'PATCH /v1/workspaces/{ws}' => sub { return { name => 'Other', slug => 'other-team-' . ++$n } },

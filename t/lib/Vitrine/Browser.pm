@@ -4,6 +4,7 @@
 package Vitrine::Browser;
 use strict;
 use warnings;
+use Exporter 'import';
 use File::Path 'remove_tree';
 use File::Temp 'tempdir';
 use IO::Select;
@@ -11,8 +12,12 @@ use IO::Socket::INET;
 use Cpanel::JSON::XS;
 use MIME::Base64;
 use POSIX ();
+use Test::More ();
 use Time::HiRes qw(sleep time);
 use Vitrine::Stack;
+
+# What tests of pages say of one, as words of theirs: use Vitrine::Browser qw(seen row shown).
+our @EXPORT_OK = qw(seen row shown);
 
 # whole => 1, dark => 1, width, height
 sub new {
@@ -170,6 +175,22 @@ sub picture {
 	open my $f, '>:raw', "$folder/$name.png" or die "$folder/$name.png: $!\n";
 	print $f decode_base64($data);
 }
+
+# Looked at so, under a name, and in pictures that are called after the test. refused => 1: it answers a form, or somebody, with a refusal, which the browser notes.
+my $seen = 0;
+sub seen {
+	my ($b, $name, %o) = @_;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my ($test) = $0 =~ m{([^/]+?)(?:-page)?\.t$};
+	Test::More::is(join('; ', $b->looks(sprintf '%s-%02d-%s', $test, ++$seen, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night");
+	return Test::More::is(join('; ', grep { /\Q$b->{app}\E/ && !/favicon/ && !($o{refused} && /40\d|413/) } $b->complaints), '', "the browser has no complaint about $name");
+}
+
+# The first row of a list or a table whose text is like this, in one line.
+sub row { my ($b, $like) = @_; return ($b->script('return ([...document.querySelectorAll(".rows > li, .things tbody tr")].find(e => new RegExp(arguments[0]).test(e.textContent)) || {}).innerText', $like) // '') =~ s/\s+/ /gr =~ s/ \z//r }
+
+# Whether there is such an element, and it can be seen.
+sub shown { my ($b, $css) = @_; return $b->script('const e = document.querySelector(arguments[0]); return e !== null && e.checkVisibility()', $css) }
 
 # What a person with poor sight or without a mouse would stumble over; WCAG 2.2 AA as far as a program can tell: contrast (1.4.3, 1.4.11), names of controls
 # (4.1.2), language and title (3.1.1, 2.4.2), size of targets (2.5.8), reflow at 320 pixels is the caller's width (1.4.10).

@@ -83,6 +83,7 @@ my @rows = (
 		. " IF(N % 2, UNHEX(SHA2(CONCAT('n', N, '.md'), 256)), NULL), 'N', 1, UNHEX(SHA2('x', 256)), IF(N % 2, 'human', 'learned'), IF(N % 2, NULL, ART), IF(N % 2, NULL, 1), IF(N % 2, NULL, 1), 1, 1, IF(N % 2, WHO, NULL)",
 	note_text => "note_id, content SELECT CONCAT('note_Z', LPAD(N, 25, '0')), 'x'",
 	note_link => "note_id, no, workspace_id, path, path_key, slug, said_before, said, said_after SELECT CONCAT('note_Z', LPAD(N, 25, '0')), 0, TEAM, 'index.md', UNHEX(SHA2('index.md', 256)), NULL, '', 'x', ''",
+	note_newer => "note_id, version_no, title, content, learned_at SELECT CONCAT('note_Z', LPAD(N, 25, '0')), 1, 'N', 'y', 1",
 	note_edit => "note_id, no, content, size_bytes, at, learned, user_id SELECT CONCAT('note_Z', LPAD(N, 25, '0')), 1, 'x', 1, 1, FALSE, WHO",
 	metric_watch => "id, artifact_id, created_by, table_name, kind, threshold_pct, baseline, created_at SELECT CONCAT('wat_Z', LPAD(N, 25, '0')), ART, WHO, 'guests', 'row_count', 10, 1, 1",
 	metric_alert => "id, artifact_id, name, table_name, kind, op, value, breaches, enabled, state_since, created_at, updated_at SELECT CONCAT('alr_Z', LPAD(N, 25, '0')), ART, 'n', 'guests', 'row_count', 'above', 9, 1, 1, 1, 1, 1",

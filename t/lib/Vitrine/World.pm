@@ -123,11 +123,12 @@ my %make = (
 		$w->{db}->do("INSERT INTO share_grant (id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, created_at) VALUES (?, ?, 'external_user', ?, 'folder', ?, 'view', 0)", undef, $w->id('grt'), $ws, $at->{user}, $id);
 		$w->{db}->do('UPDATE user SET outside = TRUE WHERE id = ?', undef, $at->{user});
 		return $id },
-	# What a person wrote, changed once, with a link to itself.
+	# What a person wrote, changed once, beside which there is a newer text as of a page.
 	'+note' => sub { my ($w, $at, $id) = @_; my $path = $at->{note} // "guides/$id.md";
 		$w->{db}->do("INSERT INTO note (id, workspace_id, path, path_key, title, size_bytes, sha256, origin, created_at, updated_at, updated_by) VALUES (?, ?, ?, UNHEX(SHA2(?, 256)), 'x', 1, UNHEX(SHA2('x', 256)), 'human', 0, 0, ?)", undef, $id, $at->{ws}, ($path) x 2, $at->{user});
 		$w->{db}->do("INSERT INTO note_text VALUES (?, 'x')", undef, $id);
 		$w->{db}->do("INSERT INTO note_edit VALUES (?, 1, 'y', 1, 0, FALSE, ?)", undef, $id, $at->{user});
+		$w->{db}->do("INSERT INTO note_newer VALUES (?, 1, 'z', 'z', 0)", undef, $id);
 		return $path },
 	# What was learned of {art}, with links.
 	note => sub { my ($w, $at, $id) = @_; my $text = $at->{content} // '[[index]]';

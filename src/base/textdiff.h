@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What differs between two texts, by lines, and within lines by words. Texts that have little in
+ * common are one change. */
+#ifndef VITRINE_TEXTDIFF_H
+#define VITRINE_TEXTDIFF_H
+#include "base/shape.h"
+
+#define DIFF_LINE(F, T) \
+	F(T, WORD, sign, .arg = "same|gone|new|skip", .doc = "skip: lines that are the same") \
+	F(T, STR,  line) \
+	F(T, STR,  head, .doc = "Of a changed line: what comes before the words that differ") \
+	F(T, STR,  said, .doc = "These; NULL: the line has no such words") \
+	F(T, STR,  tail) \
+	F(T, INT,  skipped)
+SHAPE_DECLARE(diff_line, DIFF_LINE);
+
+/* All lines of both: within a change, those that are gone come first. */
+void text_diff(void *owner, const char *before, const char *after, struct diff_line_list *out);
+/* With three lines around each change; the rest is skipped. Empty: nothing differs. */
+void text_diff_fold(void *owner, const struct diff_line_list *all, struct diff_line_list *out);
+
+/* Two texts beside each other. */
+#define DIFF_PAIR(F, T) \
+	F(T, WORD, row, .arg = "same|other|skip") \
+	F(T, OBJ,  was, .sub = &diff_line_shape, .doc = "NULL: there is no such line") \
+	F(T, OBJ,  now, .sub = &diff_line_shape) \
+	F(T, INT,  left_out)
+SHAPE_DECLARE(diff_pair, DIFF_PAIR);
+void text_diff_pairs(
+    void *owner, const struct diff_line_list *lines, struct diff_pair_list *out);
+#endif
