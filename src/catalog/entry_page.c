@@ -6,6 +6,7 @@
 #include "catalog/catalog_page.h"
 #include "catalog/filled.h"
 #include "catalog/lineage_draw.h"
+#include "catalog/values.h"
 #include "core/confirm.h"
 #include "core/member.h"
 #include "core/notice.h"
@@ -44,6 +45,7 @@ SHAPE_DEFINE(depth_choice, DEPTH_CHOICE);
 	F(T, BOOL, gone,       .doc = "What the file names is not there") \
 	F(T, STR,  rows) \
 	F(T, TIME, changed,    .doc = "When its data did") \
+	F(T, STR,  values_of,  .doc = "Which rows the columns' values are of") \
 	F(T, LIST, jobs,       .sub = &lineage_row_shape, .doc = "That fill it") \
 	F(T, BOOL, seeded) \
 	F(T, TIME, updated_at) \
@@ -111,6 +113,157 @@ source_fill(struct req *r, const struct catalog_entry *e, struct catalog_entry_p
 	page->open_href = str_eq(s->kind, "table")
 	    ? table_href(r->c, s->artifact_id, s->table)
 	    : artifact_href(r->c, s->artifact_id, str_eq(s->kind, "document") ? "/data" : "");
+}
+
+/* ---- what its columns hold ---- */
+
+static size_t
+whole_digits(const char *number)
+{
+	return strspn(number + (*number == '-'), "0123456789");
+}
+
+/* Digits as people group them. */
+static const char *
+number_words(void *owner, const char *number, bool grouped)
+{
+	const char *digits = number + (*number == '-');
+	const size_t whole = whole_digits(number);
+	struct buf b = BUF(owner);
+
+	if (digits[strspn(digits, ".0123456789")])
+		return number;
+	buf_str(&b, digits > number ? "−" : "");
+	for (size_t i = 0; i < whole; i++) {
+		if (grouped && i && (whole - i) % 3 == 0)
+			buf_chr(&b, ',');
+		buf_chr(&b, digits[i]);
+	}
+	buf_str(&b, digits + whole);
+	return buf_done(&b);
+}
+
+/* Numbers of four digits alone may be years. */
+static bool
+is_grouped(const struct column_values *v)
+{
+	enum { YEAR = 4 };
+
+	return whole_digits(v->least) > YEAR || whole_digits(v->most) > YEAR;
+}
+
+static const char *
+value_words(void *owner, const struct column_values *v, const char *text)
+{
+	enum { DAY = sizeof "2026-01-02" - 1 };
+
+	if (str_in(v->type, "number|integer"))
+		return number_words(owner, text, is_grouped(v));
+	if (str_eq(v->type, "timestamp"))
+		return mem_strndup(owner, text, DAY);
+	return *text ? text : "“”";
+}
+
+static const char *
+share_words(void *owner, size_t n, size_t of)
+{
+	const size_t percent = (100 * n + of / 2) / of;
+
+	if (n < of && (!percent || percent == 100))
+		return percent ? "over 99%" : "under 1%";
+	return mem_printf(owner, "%zu%%", percent);
+}
+
+static const char *
+often_words(void *owner, const struct column_values *v, size_t rows)
+{
+	struct buf b = BUF(owner);
+
+	for (size_t i = 0; i < v->often_n; i++)
+		buf_fmt(&b, "%s%s %s", i ? ", " : "", value_words(owner, v, v->often[i].text),
+		    share_words(owner, v->often[i].n, rows));
+	return buf_done(&b);
+}
+
+static const char *
+range_words(void *owner, const struct column_values *v)
+{
+	const char *least = value_words(owner, v, v->least), *most = value_words(owner, v, v->most);
+
+	return str_eq(least, most) ? least : mem_printf(owner, "%s to %s", least, most);
+}
+
+static const char *
+holds_words(void *owner, const struct column_values *v, size_t rows)
+{
+	if (!v->filled)
+		return "Always empty";
+	if (v->different == 1)
+		return v->often_n ? mem_printf(owner, "Always %s",
+					value_words(owner, v, v->often[0].text))
+				  : "Always the same";
+	if (v->least)
+		return range_words(owner, v);
+	if (str_eq(v->type, "boolean"))
+		return often_words(owner, v, rows);
+	return v->different == v->filled
+	    ? "All different"
+	    : mem_printf(owner, "%s different", str_number(owner, (int64_t)v->different));
+}
+
+/* Of few values that come again, which these are. */
+static bool
+often_tells(const struct column_values *v)
+{
+	if (v->different < 2 || str_in(v->type, "boolean|timestamp"))
+		return false;
+	return v->often_n && v->often[0].n > 1 &&
+	    (str_eq(v->type, "text") || v->different <= VALUES_OFTEN);
+}
+
+static void
+column_fill(void *owner, const struct column_values *v, const struct table_values *of,
+    struct column_row *row)
+{
+	const size_t empty = of->rows - v->filled;
+
+	row->values = holds_words(owner, v, of->rows);
+	row->often = often_tells(v) ? often_words(owner, v, of->rows) : NULL;
+	if (!empty || !v->filled)
+		return;
+	row->empty = of->more ? mem_printf(owner, "%s empty", share_words(owner, empty, of->rows))
+			      : mem_printf(owner, "%s empty", str_number(owner, (int64_t)empty));
+}
+
+static const char *
+values_of_words(void *owner, const struct table_values *v)
+{
+	const char *seen = v->whole ? "" : " that you can see";
+
+	if (!v->more)
+		return v->whole ? NULL : "Values are of the rows that you can see.";
+	return mem_printf(owner, "Values are of the newest %s rows%s.",
+	    str_number(owner, (int64_t)v->rows), seen);
+}
+
+static enum err
+values_fill(struct req *r, const struct catalog_source *s, struct catalog_entry_page *page)
+{
+	struct column_row *row = page->columns.v;
+	struct table_values v;
+
+	if (!s || !s->table)
+		return E_OK;
+	TRY(table_values(r->c, s->artifact_id, s->table, r->who, &v));
+	if (!v.rows)
+		return E_OK;
+	page->valued = true;
+	page->values_of = values_of_words(r->c->mem, &v);
+	for (size_t i = 0; i < page->columns.n; i++)
+		for (size_t j = 0; j < v.n; j++)
+			if (str_eq(row[i].name, v.v[j].name))
+				column_fill(r->c->mem, &v.v[j], &v, &row[i]);
+	return E_OK;
 }
 
 /* ---- where it comes from, what depends on it ---- */
@@ -283,6 +436,7 @@ h_catalog_entry(struct req *r)
 		.at = catalog_at(r), .path = e->path, .seeded = e->seeded,
 		.updated_at = e->updated_at, .updated_by = e->updated_by };
 	source_fill(r, e, &page);
+	TRY(values_fill(r, e->source, &page));
 	TRY(lineage_fill(r, e->id, &page));
 	return reply_page(r, 0, &page);
 }
