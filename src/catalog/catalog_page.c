@@ -74,14 +74,12 @@ catalog_marks(const struct req *r, const struct strs *tags)
 const char *
 catalog_body(struct req *r, const char *path, const char *content, const char *title)
 {
-	const char *heading = mem_printf(r->c->mem, "# %s\n", title), *body;
-	struct frontmatter f;
+	const char *heading = mem_printf(r->c->mem, "# %s\n", title);
+	const char *body = catalog_file_text(r->c, path, content);
 
-	if (!str_ends(path, ".md") || frontmatter_read(r->c, content, false, &f)) {
-		ctx_forgive(r->c);
+	if (!body)
 		return NULL;
-	}
-	body = f.body + strspn(f.body, "\n");
+	body += strspn(body, "\n");
 	return str_starts(body, heading) ? body + strlen(heading) : body;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * An entry of the data catalog in the browser: what it says, beside what there is, and what it
  * comes from and leads to, as a picture and as a list. */
-#include "base/num.h"
+#include "base/markdown.h"
 #include "base/str.h"
 #include "catalog/catalog_page.h"
 #include "catalog/filled.h"
@@ -10,6 +10,7 @@
 #include "core/confirm.h"
 #include "core/member.h"
 #include "core/notice.h"
+#include "knowledge/note.h"
 
 enum { LISTED = 500 };
 
@@ -30,6 +31,14 @@ SHAPE_DEFINE(lineage_row, LINEAGE_ROW);
 	F(T, BOOL, chosen)
 SHAPE_DECLARE(depth_choice, DEPTH_CHOICE);
 SHAPE_DEFINE(depth_choice, DEPTH_CHOICE);
+
+#define MENTION_ROW(F, T) \
+	F(T, STR,  name) \
+	F(T, STR,  href) \
+	F(T, STR,  mention_kind) \
+	F(T, BOOL, note)
+SHAPE_DECLARE(mention_row, MENTION_ROW);
+SHAPE_DEFINE(mention_row, MENTION_ROW);
 
 #define CATALOG_ENTRY_PAGE(F, T) \
 	F(T, STR,  done) \
@@ -58,7 +67,9 @@ SHAPE_DEFINE(depth_choice, DEPTH_CHOICE);
 	F(T, BOOL, led,        .doc = "It comes from something") \
 	F(T, BOOL, leads) \
 	F(T, LIST, before,     .sub = &lineage_row_shape) \
-	F(T, LIST, after,      .sub = &lineage_row_shape)
+	F(T, LIST, after,      .sub = &lineage_row_shape) \
+	F(T, BOOL, mentioned) \
+	F(T, LIST, mentions,   .sub = &mention_row_shape, .doc = "Notes and entries that link to it")
 SHAPE_DECLARE(catalog_entry_page, CATALOG_ENTRY_PAGE);
 SHAPE_DEFINE(catalog_entry_page, CATALOG_ENTRY_PAGE);
 
@@ -419,6 +430,77 @@ lineage_fill(struct req *r, const char *id, struct catalog_entry_page *page)
 	return E_OK;
 }
 
+/* ---- what it links to, and what links to it ---- */
+
+struct leading {
+	struct req *r;
+	const char *path;
+	struct catalog_link_list links;
+};
+
+/* A file's link leads to its entry's page. Where the reader sees no such entry it is text, whether
+ * there is one or not. */
+static const char *
+lead_to(void *arg, const char *address)
+{
+	struct leading *l = arg;
+	struct ctx *c = l->r->c;
+	const char *to = catalog_beside(c, l->path, address);
+	uint8_t key[SHA256_BYTES], other[SHA256_BYTES];
+
+	if (!to)
+		return NULL;
+	catalog_path_key(c, to, key);
+	for (size_t i = 0; i < l->links.n; i++) {
+		catalog_path_key(c, l->links.v[i].path, other);
+		if (memcmp(key, other, sizeof key) == 0)
+			return mem_printf(
+			    c->mem, "%s/%s", catalog_at(l->r), l->links.v[i].id);
+	}
+	return "";
+}
+
+static enum err
+body_link(struct req *r, const struct catalog_entry *e, struct catalog_entry_page *page)
+{
+	struct leading l = { .r = r, .path = e->path };
+	const char *led;
+
+	if (!page->body)
+		return E_OK;
+	TRY(catalog_linked(r->c, r->ws, r->who, e->id, &l.links));
+	led = markdown_led(r->c->mem, page->body, strlen(page->body), lead_to, &l);
+	page->body = led ? led : page->body;
+	return E_OK;
+}
+
+static enum err
+mentions_fill(struct req *r, const struct catalog_entry *e, struct catalog_entry_page *page)
+{
+	struct catalog_link_list entries;
+	struct note_head_list notes;
+	struct mention_row *row;
+	size_t n = 0;
+
+	TRY(notes_mentioning(r->c, r->ws, r->who, e->id, &notes));
+	TRY(catalog_mentioning(r->c, r->ws, r->who, e, &entries));
+	row = mem_array(r->c->mem, struct mention_row, notes.n + entries.n + 1);
+	for (size_t i = 0; i < notes.n; i++)
+		row[n++] = (struct mention_row){ .name = notes.v[i].title,
+			.href = note_page_path(r->c, r->ws->id, "read", notes.v[i].path),
+			.mention_kind = str_eq(notes.v[i].origin, "learned")
+			    ? "Learned from the page"
+			    : "Note",
+			.note = true };
+	for (size_t i = 0; i < entries.n; i++)
+		row[n++] = (struct mention_row){ .name = entries.v[i].title,
+			.href = mem_printf(r->c->mem, "%s/%s", catalog_at(r), entries.v[i].id),
+			.mention_kind = catalog_word(entries.v[i].kind) };
+	page->mentions = (struct list){ row, n };
+	page->mentioned = n > 0;
+	return E_OK;
+}
+
 /* ---- the page ---- */
 
 static enum err
@@ -437,6 +519,8 @@ h_catalog_entry(struct req *r)
 		.updated_at = e->updated_at, .updated_by = e->updated_by };
 	source_fill(r, e, &page);
 	TRY(values_fill(r, e->source, &page));
+	TRY(body_link(r, e, &page));
+	TRY(mentions_fill(r, e, &page));
 	TRY(lineage_fill(r, e->id, &page));
 	return reply_page(r, 0, &page);
 }

@@ -52,6 +52,10 @@ enum err catalog_file_read(
     struct ctx *c, const char *path, const char *content, struct catalog_meta *out);
 /* Of the file, quoted. */
 const char *catalog_etag(struct ctx *c, const char *content);
+/* What follows the front matter; NULL: it is YAML alone. */
+const char *catalog_file_text(struct ctx *c, const char *path, const char *content);
+/* The file that a link of another's text leads to, by its path; NULL: it leads elsewhere. */
+const char *catalog_beside(struct ctx *c, const char *path, const char *address);
 /* What it is searched by: title, tags, path, and description, a line each, folded. */
 const char *catalog_words(struct ctx *c, const char *path, const struct catalog_meta *);
 #endif
