@@ -257,6 +257,20 @@ values_of_words(void *owner, const struct table_values *v)
 	    str_number(owner, (int64_t)v->rows), seen);
 }
 
+/* Of a table's column; the file's own words stay as they are. */
+static const char *
+type_words(const char *type)
+{
+	static const char *const words[][2] = { { "text", "Text" }, { "number", "Number" },
+		{ "integer", "Whole number" }, { "boolean", "True or false" },
+		{ "timestamp", "Date and time" }, { "json", "JSON" } };
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (str_eq(words[i][0], type))
+			return words[i][1];
+	return type;
+}
+
 static enum err
 values_fill(struct req *r, const struct catalog_source *s, struct catalog_entry_page *page)
 {
@@ -265,6 +279,9 @@ values_fill(struct req *r, const struct catalog_source *s, struct catalog_entry_
 
 	if (!s || !s->table)
 		return E_OK;
+	for (size_t i = 0; i < page->columns.n; i++)
+		if (!row[i].missing)
+			row[i].type = type_words(row[i].type);
 	TRY(table_values(r->c, s->artifact_id, s->table, r->who, &v));
 	if (!v.rows)
 		return E_OK;

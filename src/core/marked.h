@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Texts in which what was searched for is marked, by characters that no text has: templates write
- * no value without escaping it. marked.html shows a piece. */
+ * no value without escaping it. */
 #ifndef VITRINE_MARKED_H
 #define VITRINE_MARKED_H
 #include "base/shape.h"

@@ -149,7 +149,7 @@ is join('|', sort split /\|/, listed($phone)), 'Gross revenue|Revenue', '... unt
 $b->go("$at/$orders")->wait_text(qr/One row per order/);
 is texts('.head .badge'), 'Dataset|Verified', 'what it is';
 is texts('.prose'), 'Returns are rows of their own.', 'its text, without the title once more, and without HTML' or diag texts('.prose');
-is texts('.things tbody tr'), 'order_nointegerCounts up, never used twice.1 to 12|customertextNo descriptionAll different|amountnumberSEK without tax. <b>Negative</b>: a return.0.5 to 6|paidbooleanNo descriptionAlways empty|faxGone Not in the table', 'columns as they are now, with what is said of them' or diag texts('.things tbody tr');
+is texts('.things tbody tr'), 'order_noWhole numberCounts up, never used twice.1 to 12|customerTextNo descriptionAll different|amountNumberSEK without tax. <b>Negative</b>: a return.0.5 to 6.0|paidTrue or falseNo descriptionAlways empty|faxGone Not in the table', 'columns as they are now, with what is said of them' or diag texts('.things tbody tr');
 like $b->text('main'), qr/2 without description/, '... and of how many nothing is';
 my %fact = map { split /=/, $_, 2 } @{$b->script('return [...document.querySelectorAll(".facts dt")].map(e => e.textContent + "=" + e.nextElementSibling.textContent)')};
 is_deeply [@fact{'Owner', 'Lives in', 'Rows', 'Domain', 'Tags', 'File'}], ['ann@example.org', 'Sales dashboard', '12', 'Sales', 'dailypersonal data', $orders_path], 'the facts' or diag explain \%fact;
