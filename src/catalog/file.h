@@ -6,10 +6,9 @@
 #include "base/crypto.h"
 #include "base/frontmatter.h"
 #include "base/shape.h"
+#include "core/bounds.h"
 
 enum {
-	CATALOG_ENTRIES = 5000,       /* in a workspace */
-	CATALOG_FILE_BYTES = 256 << 10,
 	CATALOG_PATH_BYTES = 255,
 	CATALOG_ETAG_BYTES = 12,
 	CATALOG_TITLE = 200,
