@@ -57,7 +57,8 @@ SHAPE_DECLARE(column_row, COLUMN_ROW);
 	F(T, INT,  columns_n) \
 	F(T, INT,  undescribed, .doc = "Columns without a description")
 #define CATALOG_TOLD_OF(r, e, path, content) \
-	.body = catalog_body(r, path, content, (e)->title), .columns = catalog_columns(r, &(e)->columns), \
+	.body = catalog_body(r, path, content, (e)->title), \
+	.columns = catalog_columns(r, &(e)->columns), \
 	.columns_n = (int64_t)(e)->columns.n, .undescribed = catalog_undescribed(&(e)->columns)
 /* What follows the front matter, without a heading that is the title. */
 const char *catalog_body(

@@ -69,7 +69,8 @@ SHAPE_DEFINE(mention_row, MENTION_ROW);
 	F(T, LIST, before,     .sub = &lineage_row_shape) \
 	F(T, LIST, after,      .sub = &lineage_row_shape) \
 	F(T, BOOL, mentioned) \
-	F(T, LIST, mentions,   .sub = &mention_row_shape, .doc = "Notes and entries that link to it")
+	F(T, LIST, mentions,   .sub = &mention_row_shape, \
+		.doc = "Notes and entries that link to it")
 SHAPE_DECLARE(catalog_entry_page, CATALOG_ENTRY_PAGE);
 SHAPE_DEFINE(catalog_entry_page, CATALOG_ENTRY_PAGE);
 

@@ -2,9 +2,8 @@
  * What the service says about itself: health, where to begin, limits, version, OpenAPI document. */
 #include "core/service_api.h"
 
-#include "core/bounds.h"
-
 #include "base/conf.h"
+#include "core/bounds.h"
 #include "core/round.h"
 #include "db/schema.h"
 #include "http/req.h"

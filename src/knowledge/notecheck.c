@@ -77,7 +77,8 @@ piece_check(struct ctx *c, const char **after, void *owner, struct note_odd_list
 		" (SELECT GROUP_CONCAT(l.path ORDER BY l.no SEPARATOR '\\n') FROM note_link l"
 		" WHERE l.note_id = n.id) AS links, n.workspace_id,"
 		" (SELECT GROUP_CONCAT(m.entry_id ORDER BY m.entry_id SEPARATOR '\\n')"
-		" FROM note_mention m WHERE m.note_id = n.id) AS mentions FROM note n JOIN note_text x ON x.note_id = n.id"
+		" FROM note_mention m WHERE m.note_id = n.id) AS mentions"
+		" FROM note n JOIN note_text x ON x.note_id = n.id"
 		" WHERE n.id > ? ORDER BY n.id LIMIT ?"),
 	    ARGS(*after, (int)AT_ONCE), &rows));
 	for (size_t i = 0; i < rows.n && out->n < NOTES_ODD; i++) {
