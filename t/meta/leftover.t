@@ -114,7 +114,7 @@ sub world {
 	}
 	as($who, PUT => "/v1/data/$art/blobs?filename=x.txt", undef, body => "bytes of $name");
 	as($who, PUT => "/v1/data/$art/tables/guests", { columns => [{ name => 'a', type => 'text', index => Cpanel::JSON::XS::true }], rows => [{ a => 'x' }] });
-	my $entry = as($who, PUT => "$at/catalog/files", { path => 'guests.md', content => "---\nsource: {artifact: site-$name, table: guests}\nupstream: [from.md]\n---\nwhat [it](from.md) means" })->{json}{entry}{id};
+	my $entry = as($who, PUT => "$at/catalog/files", { path => 'guests.md', content => "---\nsource: {artifact: site-$name, table: guests}\nupstream: [from.md]\n---\nwhat [it](from.md) means" })->{entry}{id};
 	as($who, PUT => "$at/knowledge/files/guests.md", { content => "[them](/w/$ws/catalog/$entry)" });
 	as($who, POST => "/v1/artifacts/$art/comments", { text => 'said' });
 	as($who, POST => '/v1/metric-watch', { artifact_id => $art, table => 'guests', kind => 'row_count' });
