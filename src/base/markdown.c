@@ -277,6 +277,55 @@ markdown_linked(void *owner, const char *text, size_t n,
 	return out;
 }
 
+/* A link's text takes its place. */
+static void
+link_end(cmark_node *link)
+{
+	for (cmark_node *in; (in = cmark_node_first_child(link));)
+		cmark_node_insert_before(link, in);
+	cmark_node_free(link);
+}
+
+/* What follows it in the document is known before it goes. */
+static bool
+links_lead(cmark_node *document, const char *(*to)(void *arg, const char *address), void *arg)
+{
+	cmark_iter *iter = cmark_iter_new(document);
+	cmark_event_type event;
+	bool changed = false;
+
+	while ((event = cmark_iter_next(iter)) != CMARK_EVENT_DONE) {
+		cmark_node *node = cmark_iter_get_node(iter);
+		const char *where;
+
+		if (event != CMARK_EVENT_EXIT || cmark_node_get_type(node) != CMARK_NODE_LINK)
+			continue;
+		where = to(arg, cmark_node_get_url(node));
+		changed |= where != NULL;
+		if (where && *where)
+			cmark_node_set_url(node, where);
+		else if (where)
+			link_end(node);
+	}
+	cmark_iter_free(iter);
+	return changed;
+}
+
+const char *
+markdown_led(void *owner, const char *text, size_t n,
+    const char *(*to)(void *arg, const char *address), void *arg)
+{
+	cmark_parser *parser = parser_new();
+	cmark_node *document = document_of(parser, text, n);
+	const char *out = NULL;
+
+	if (links_lead(document, to, arg))
+		out = kept(owner, cmark_render_commonmark(document, OPTIONS, 0));
+	cmark_node_free(document);
+	cmark_parser_free(parser);
+	return out;
+}
+
 static bool
 heading_text(void *owner, cmark_node *heading, struct buf *out)
 {

@@ -25,6 +25,10 @@ struct markdown_to {
 };
 const char *markdown_linked(void *owner, const char *text, size_t n,
     const struct markdown_to *(*to)(void *arg, const char *path), void *arg);
+/* The text with its links leading to where to() says; NULL: where they do, "": they are text
+ * alone. Returns NULL where all stay as they are. */
+const char *markdown_led(void *owner, const char *text, size_t n,
+    const char *(*to)(void *arg, const char *address), void *arg);
 /* Its first heading, as text; NULL: it has none. */
 const char *markdown_heading(void *owner, const char *text, size_t n);
 #endif

@@ -4,14 +4,17 @@
 #include "catalog/catalog_page.h"
 
 #include "base/str.h"
+#include "catalog/found.h"
 #include "catalog/seed.h"
 #include "core/confirm.h"
+#include "core/marked.h"
 #include "core/notice.h"
 #include "core/workspace.h"
 
 enum { ENTRIES_A_PAGE = 50, VALUES_SHOWN = 12, DESCRIPTION_SHOWN = 220 };
 
 SHAPE_DEFINE(catalog_mark, CATALOG_MARK);
+SHAPE_DEFINE(column_row, COLUMN_ROW);
 
 /* ---- what all pages tell alike ---- */
 
@@ -71,14 +74,12 @@ catalog_marks(const struct req *r, const struct strs *tags)
 const char *
 catalog_body(struct req *r, const char *path, const char *content, const char *title)
 {
-	const char *heading = mem_printf(r->c->mem, "# %s\n", title), *body;
-	struct frontmatter f;
+	const char *heading = mem_printf(r->c->mem, "# %s\n", title);
+	const char *body = catalog_file_text(r->c, path, content);
 
-	if (!str_ends(path, ".md") || frontmatter_read(r->c, content, false, &f)) {
-		ctx_forgive(r->c);
+	if (!body)
 		return NULL;
-	}
-	body = f.body + strspn(f.body, "\n");
+	body += strspn(body, "\n");
 	return str_starts(body, heading) ? body + strlen(heading) : body;
 }
 
@@ -93,10 +94,28 @@ catalog_undescribed(const struct list *columns)
 	return n;
 }
 
+struct list
+catalog_columns(struct req *r, const struct list *columns)
+{
+	const struct catalog_column_list all = { columns->v, columns->n };
+
+	return list_made(r->c->mem, &all, col,
+	    (struct column_row){ .name = col->name,
+		.type = col->type,
+		.means = col->description,
+		.missing = col->missing });
+}
+
 /* ---- the list ---- */
 
 #define CATALOG_ROW(F, T) \
 	CATALOG_LOOK(F, T) \
+	F(T, LIST, called,  .sub = &marked_piece_shape, .doc = "Its title") \
+	F(T, LIST, says,    .sub = &marked_piece_shape, .doc = "Its description, cut") \
+	F(T, BOOL, tagged_so, .doc = "It was found by a tag") \
+	F(T, LIST, by_tag,  .sub = &marked_piece_shape) \
+	F(T, BOOL, lies_so, .doc = "It was found by its path") \
+	F(T, LIST, by_path, .sub = &marked_piece_shape) \
 	F(T, STR,  rows,    .doc = "How many its table has; NULL: not told") \
 	F(T, TIME, changed, .doc = "When its data did") \
 	F(T, STR,  used)
@@ -241,15 +260,45 @@ used_words(struct ctx *c, int64_t n)
 		 : NULL;
 }
 
+static struct list
+pieces_of(struct req *r, const char *q, const char *text, size_t most, bool *found)
+{
+	return marked_pieces(r->c->mem, catalog_marked(r->c->mem, q, text, most, found));
+}
+
+/* What was found stands in the title or the description, which are shown, or in what is shown for
+ * that: a tag, else the path. */
+static void
+found_fill(struct req *r, const char *q, const struct catalog_entry *e, struct catalog_row *row)
+{
+	bool title, text = false, tag = false, path;
+	struct list by_path;
+
+	row->called = pieces_of(r, q, e->title, CATALOG_TITLE, &title);
+	if (e->description)
+		row->says = pieces_of(r, q, e->description, DESCRIPTION_SHOWN, &text);
+	if (!q || title || text)
+		return;
+	for (size_t i = 0; i < e->tags.n && !tag; i++) {
+		struct list pieces = pieces_of(r, q, e->tags.v[i], CATALOG_TAG, &tag);
+
+		if (tag)
+			row->by_tag = pieces;
+		row->tagged_so = tag;
+	}
+	by_path = pieces_of(r, q, e->path, CATALOG_PATH_BYTES, &path);
+	row->lies_so = !tag && path;
+	if (row->lies_so)
+		row->by_path = by_path;
+}
+
 static struct catalog_row
-row_of(struct req *r, const struct catalog_entry *e)
+row_of(struct req *r, const char *q, const struct catalog_entry *e)
 {
 	const struct catalog_source *s = e->source;
 	struct catalog_row row = { CATALOG_LOOK_OF(r, e), .used = used_words(r->c, e->used_by) };
 
-	if (str_chars(e->description ? e->description : "") > DESCRIPTION_SHOWN)
-		row.description = mem_printf(
-		    r->c->mem, "%s…", str_cut(r->c->mem, e->description, DESCRIPTION_SHOWN));
+	found_fill(r, q, e, &row);
 	if (s && s->has.row_count == GIVEN)
 		row.rows = str_count(r->c->mem, s->row_count, "row");
 	row.changed = s ? s->updated_at : 0;
@@ -289,7 +338,7 @@ h_catalog(struct req *r)
 	page.total = found->total;
 	page.any = page.narrowed || counted(&((struct catalog_facets *)found->facets)->kind);
 	page.facets = facets_of(r->c, found->facets, &ask);
-	page.entries = list_made(r->c->mem, &entries, e, row_of(r, e));
+	page.entries = list_made(r->c->mem, &entries, e, row_of(r, ask.q, e));
 	page.next = req_next(r, found->next_cursor, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
 }

@@ -39,17 +39,30 @@ SHAPE_DECLARE(catalog_mark, CATALOG_MARK);
 	.tagged = (e)->tags.n > 0, .tags = catalog_marks(r, &(e)->tags), .owner = (e)->owner
 struct list catalog_marks(const struct req *, const struct strs *tags);
 
+#define COLUMN_ROW(F, T) \
+	F(T, STR,  name) \
+	F(T, STR,  type) \
+	F(T, STR,  means) \
+	F(T, BOOL, missing) \
+	F(T, STR,  values, .doc = "What it holds, such as \"38 different\"") \
+	F(T, STR,  often,  .doc = "The most frequent of these, with their shares") \
+	F(T, STR,  empty,  .doc = "In how many rows it holds nothing")
+SHAPE_DECLARE(column_row, COLUMN_ROW);
+
 /* What an entry says beside that, as catalog-columns.html and Markdown show it. */
 #define CATALOG_TOLD(F, T) \
 	F(T, STR,  body,        .doc = "Markdown") \
-	F(T, LIST, columns,     .sub = &catalog_column_shape) \
+	F(T, LIST, columns,     .sub = &column_row_shape) \
+	F(T, BOOL, valued,      .doc = "What columns hold is told") \
 	F(T, INT,  columns_n) \
 	F(T, INT,  undescribed, .doc = "Columns without a description")
 #define CATALOG_TOLD_OF(r, e, path, content) \
-	.body = catalog_body(r, path, content, (e)->title), .columns = (e)->columns, \
+	.body = catalog_body(r, path, content, (e)->title), \
+	.columns = catalog_columns(r, &(e)->columns), \
 	.columns_n = (int64_t)(e)->columns.n, .undescribed = catalog_undescribed(&(e)->columns)
 /* What follows the front matter, without a heading that is the title. */
 const char *catalog_body(
     struct req *, const char *path, const char *content, const char *title);
 int64_t catalog_undescribed(const struct list *columns);
+struct list catalog_columns(struct req *, const struct list *columns);
 #endif

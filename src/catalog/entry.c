@@ -68,6 +68,27 @@ SHAPE_DEFINE(entry_content, ENTRY_CONTENT);
 SHAPE_DECLARE(entry_id, ENTRY_ID);
 SHAPE_DEFINE(entry_id, ENTRY_ID);
 
+static struct list
+links_of(struct ctx *c, const struct catalog_entry_list *all)
+{
+	return list_made(c->mem, all, e,
+	    (struct catalog_link){
+		.id = e->id, .path = e->path, .kind = e->kind, .title = e->title });
+}
+
+/* Of these, what `who` sees. */
+static enum err
+rows_seen(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct entry_id_list *rows, struct catalog_entry_list *out)
+{
+	const char **ids = mem_array(c->mem, const char *, rows->n + 1);
+
+	*out = (struct catalog_entry_list){ 0 };
+	for (size_t i = 0; i < rows->n; i++)
+		ids[i] = rows->v[i].id;
+	return rows->n ? entries_of(c, w, who, NULL, ids_json(c, ids, rows->n), out) : E_OK;
+}
+
 /* Those that say that they come from it, and that `who` sees. */
 static enum err
 downstream_read(struct ctx *c, const struct workspace *w, const struct principal *who,
@@ -75,7 +96,6 @@ downstream_read(struct ctx *c, const struct workspace *w, const struct principal
 {
 	struct catalog_entry_list seen;
 	struct entry_id_list rows;
-	const char **ids;
 
 	TRY(db_all(c,
 	    ROWS(entry_id,
@@ -83,15 +103,60 @@ downstream_read(struct ctx *c, const struct workspace *w, const struct principal
 		" ON u.workspace_id = e.workspace_id AND u.path_key = e.path_key"
 		" WHERE e.workspace_id = ? AND e.id = ?"),
 	    ARGS(w->id, of->id), &rows));
-	ids = mem_array(c->mem, const char *, rows.n + 1);
-	for (size_t i = 0; i < rows.n; i++)
-		ids[i] = rows.v[i].id;
-	TRY(entries_of(c, w, who, NULL, ids_json(c, ids, rows.n), &seen));
-	of->downstream = list_made(c->mem, &seen, e,
-	    (struct catalog_link){
-		.id = e->id, .path = e->path, .kind = e->kind, .title = e->title });
+	TRY(rows_seen(c, w, who, &rows, &seen));
+	of->downstream = links_of(c, &seen);
 	of->has.downstream = GIVEN;
 	of->used_by = (int64_t)seen.n;
+	return E_OK;
+}
+
+static int
+by_title(const void *a, const void *b)
+{
+	const struct catalog_link *x = a, *y = b;
+	int order = strcmp(x->title, y->title);
+
+	return order ? order : strcmp(x->id, y->id);
+}
+
+enum err
+catalog_mentioning(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct catalog_entry *of, struct catalog_link_list *out)
+{
+	struct catalog_entry_list seen;
+	struct entry_id_list rows;
+	struct list all;
+
+	TRY(db_all(c,
+	    ROWS(entry_id,
+		"SELECT DISTINCT m.entry_id AS id FROM catalog_mention m"
+		" WHERE m.workspace_id = ? AND m.to_key IN (?, ?) AND m.entry_id <> ?"),
+	    ARGS(w->id, catalog_mention_key(c, of->id), catalog_mention_key(c, of->path), of->id),
+	    &rows));
+	TRY(rows_seen(c, w, who, &rows, &seen));
+	all = links_of(c, &seen);
+	*out = (struct catalog_link_list){ all.v, all.n };
+	qsort(out->v, out->n, sizeof *out->v, by_title);
+	return E_OK;
+}
+
+enum err
+catalog_linked(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *id, struct catalog_link_list *out)
+{
+	struct catalog_entry_list seen;
+	struct entry_id_list rows;
+	struct list all;
+
+	TRY(db_all(c,
+	    ROWS(entry_id,
+		"SELECT STRAIGHT_JOIN e.id FROM catalog_mention m JOIN catalog_entry e"
+		" ON e.workspace_id = m.workspace_id AND e.path_key = m.to_key"
+		" WHERE m.entry_id = ? AND m.workspace_id = ?"),
+	    ARGS(id, w->id), &rows));
+	TRY(rows_seen(c, w, who, &rows, &seen));
+	all = links_of(c, &seen);
+	*out = (struct catalog_link_list){ all.v, all.n };
 	return E_OK;
 }
 

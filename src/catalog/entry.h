@@ -124,6 +124,12 @@ enum err catalog_entry_get(struct ctx *c, const struct workspace *, const struct
 /* The same of a path, exactly; *out is NULL when there is none that `who` sees. */
 enum err catalog_entry_at(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *path, struct catalog_entry **out);
+/* The entries whose text links to it, and that `who` sees, by title. */
+enum err catalog_mentioning(struct ctx *c, const struct workspace *, const struct principal *who,
+    const struct catalog_entry *, struct catalog_link_list *out);
+/* The entries that its text links to by their files, and that `who` sees. */
+enum err catalog_linked(struct ctx *c, const struct workspace *, const struct principal *who,
+    const char *id, struct catalog_link_list *out);
 /* What the file would be, without keeping it: an entry without id, times and links. E_INVALID as
  * catalog_put(), with details {line, column} where they are of the content. */
 enum err catalog_try(struct ctx *c, const struct workspace *, const struct principal *who,

@@ -37,6 +37,56 @@ catalog_path_key(struct ctx *c, const char *path, uint8_t key[SHA256_BYTES])
 	crypto_sha256(fold, strlen(fold), key);
 }
 
+const char *
+catalog_file_text(struct ctx *c, const char *path, const char *content)
+{
+	struct frontmatter f;
+
+	if (!is_yaml(path) && frontmatter_read(c, content, false, &f) == E_OK)
+		return f.body;
+	ctx_forgive(c);
+	return NULL;
+}
+
+/* Adds the parts of a relative address; false above the root. */
+static bool
+parts_join(struct buf *b, char *said)
+{
+	for (char *part = str_split(&said, '/'); part; part = str_split(&said, '/')) {
+		if (!*part || str_eq(part, "."))
+			continue;
+		if (!str_eq(part, "..")) {
+			buf_fmt(b, "%s%s", b->n ? "/" : "", part);
+			continue;
+		}
+		if (!b->n)
+			return false;
+		while (b->n && b->s[--b->n] != '/')
+			;
+		b->s[b->n] = '\0';
+	}
+	return true;
+}
+
+const char *
+catalog_beside(struct ctx *c, const char *path, const char *address)
+{
+	char *said = mem_strndup(c->mem, address, strcspn(address, "?#"));
+	const char *base = str_base(path), *out;
+	struct buf b = BUF(c->mem);
+
+	if (!*said || *said == '/' || strchr(said, ':') || !str_unescape(said, false))
+		return NULL;
+	if (base > path)
+		buf_add(&b, path, (size_t)(base - path - 1));
+	out = parts_join(&b, said) ? unicode_nfc(c->mem, buf_done(&b)) : NULL;
+	if (!out || catalog_path_check(c, out)) {
+		ctx_forgive(c);
+		return NULL;
+	}
+	return out;
+}
+
 /* ---- one field ---- */
 
 struct field_rule {

@@ -6,10 +6,9 @@
 #include "base/crypto.h"
 #include "base/frontmatter.h"
 #include "base/shape.h"
+#include "core/bounds.h"
 
 enum {
-	CATALOG_ENTRIES = 5000,       /* in a workspace */
-	CATALOG_FILE_BYTES = 256 << 10,
 	CATALOG_PATH_BYTES = 255,
 	CATALOG_TITLE = 200,
 	CATALOG_DESCRIPTION = 2000,
@@ -49,6 +48,10 @@ void catalog_path_key(struct ctx *c, const char *path, uint8_t key[SHA256_BYTES]
 /* E_INVALID, with details {line, column} where it is about the front matter; E_FILE_TOO_LARGE. */
 enum err catalog_file_read(
     struct ctx *c, const char *path, const char *content, struct catalog_meta *out);
+/* What follows the front matter; NULL: it is YAML alone. */
+const char *catalog_file_text(struct ctx *c, const char *path, const char *content);
+/* The file that a link of another's text leads to, by its path; NULL: it leads elsewhere. */
+const char *catalog_beside(struct ctx *c, const char *path, const char *address);
 /* What it is searched by: title, tags, path, and description, a line each, folded. */
 const char *catalog_words(struct ctx *c, const char *path, const struct catalog_meta *);
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What of the catalog is listed: words, filters, counts, order, and a part of it. */
 #include "base/str.h"
-#include "base/unicode.h"
 #include "catalog/dress.h"
+#include "catalog/found.h"
 #include "catalog/view.h"
 
 /* ---- words ---- */
 
-enum { WORDS = 20, FOUND_TITLE = 8, FOUND_TAG = 4, FOUND_PATH = 2, FOUND_TEXT = 1 };
+enum { FOUND_TITLE = 8, FOUND_TAG = 4, FOUND_PATH = 2, FOUND_TEXT = 1 };
 
 struct query {
 	const struct catalog_query *q;
-	const char *words[WORDS]; /* folded */
+	const char *words[CATALOG_WORDS];
 	size_t n;
 	bool best; /* in order of how well they match */
 };
@@ -19,12 +19,9 @@ struct query {
 static struct query
 query_of(struct ctx *c, const struct catalog_query *q)
 {
-	char *rest = q->q ? unicode_casefold_nfkc(c->mem, q->q) : NULL;
 	struct query out = { .q = q };
 
-	for (char *word = str_split(&rest, ' '); word; word = str_split(&rest, ' '))
-		if (*word && out.n < WORDS)
-			out.words[out.n++] = word;
+	out.n = catalog_query_words(c->mem, q->q, out.words);
 	out.best = out.n && (!q->sort || str_eq(q->sort, "best"));
 	return out;
 }

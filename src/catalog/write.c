@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "catalog/write.h"
 
+#include "base/id.h"
+#include "base/markdown.h"
 #include "base/str.h"
+#include "core/mention.h"
 
 #define ENTRIES_COUNTED(F, T) F(T, INT, n)
 SHAPE_DECLARE(entries_counted, ENTRIES_COUNTED);
@@ -152,6 +155,67 @@ upstream_write(struct ctx *c, const struct workspace *w, const struct entry_new 
 	    : E_OK;
 }
 
+/* ---- what its text links to ---- */
+
+struct linking {
+	struct ctx *c;
+	const struct workspace *w;
+	const struct entry_new *e;
+	struct strs said; /* paths, and ids of entries */
+};
+
+static const char *
+link_add(void *arg, const char *address)
+{
+	struct linking *l = arg;
+	const char *to = mention_of(l->c, l->w->id, address);
+
+	if (!to)
+		to = catalog_beside(l->c, l->e->path, address);
+	if (to && l->said.n < MENTIONS && !strs_have(&l->said, to))
+		l->said.v[l->said.n++] = to;
+	return NULL;
+}
+
+struct bytes
+catalog_mention_key(struct ctx *c, const char *to)
+{
+	return id_valid(to, "cat_") ? digest_made(c, to) : key_made(c, to);
+}
+
+static enum err
+mentions_write(struct ctx *c, const struct workspace *w, const struct entry_new *e)
+{
+	struct linking l = { c, w, e, { mem_array(c->mem, const char *, MENTIONS), 0 } };
+	struct arg *args = mem_array(c->mem, struct arg, MENTIONS * 3);
+	const char *text = catalog_file_text(c, e->path, e->content);
+
+	if (text)
+		markdown_led(c->mem, text, strlen(text), link_add, &l);
+	TRY(db_exec(c, EXEC("DELETE FROM catalog_mention WHERE entry_id = ?"), ARGS(e->id),
+	    NULL));
+	for (size_t i = 0; i < l.said.n; i++) {
+		args[3 * i] = arg_str(e->id);
+		args[3 * i + 1] = arg_bytes(catalog_mention_key(c, l.said.v[i]));
+		args[3 * i + 2] = arg_str(w->id);
+	}
+	return l.said.n
+	    ? db_exec_many(c,
+		  EXEC(
+		      "INSERT INTO catalog_mention (entry_id, to_key, workspace_id)"
+		      " VALUES (?, ?, ?) ON DUPLICATE KEY UPDATE to_key = VALUES(to_key)"),
+		  args, 3, l.said.n)
+	    : E_OK;
+}
+
+/* What was seeded comes from nothing and links to nothing. */
+static enum err
+leads_write(struct ctx *c, const struct workspace *w, const struct entry_new *e)
+{
+	TRY(upstream_write(c, w, e));
+	return mentions_write(c, w, e);
+}
+
 enum err
 entries_write(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct entry_new *v, size_t n)
@@ -160,6 +224,6 @@ entries_write(struct ctx *c, const struct workspace *w, const struct principal *
 	TRY(files_write(c, v, n));
 	for (size_t i = 0; i < n; i++)
 		if (!v[i].seeded)
-			TRY(upstream_write(c, w, &v[i]));
+			TRY(leads_write(c, w, &v[i]));
 	return E_OK;
 }

@@ -19,4 +19,6 @@ enum err entries_room(struct ctx *c, const struct workspace *, size_t more);
 /* Makes them, or replaces those that have these ids. */
 enum err entries_write(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct entry_new *, size_t n);
+/* By what catalog_mention names it: an entry's id, or a path, whether there is an entry or not. */
+struct bytes catalog_mention_key(struct ctx *c, const char *to);
 #endif

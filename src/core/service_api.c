@@ -3,6 +3,7 @@
 #include "core/service_api.h"
 
 #include "base/conf.h"
+#include "core/bounds.h"
 #include "core/round.h"
 #include "db/schema.h"
 #include "http/req.h"
@@ -51,7 +52,8 @@ limits_now(struct ctx *c)
 		conf->max_version_bytes, conf->max_json_bytes, conf->max_archive_bytes,
 		conf->trash_days, conf->storage_per_user, conf->max_blob_bytes,
 		conf->max_blob_storage_bytes, conf->max_blobs, conf->max_asset_bytes,
-		conf->max_library_bytes, conf->max_library_files, conf->max_connections, { 0 } };
+		conf->max_library_bytes, conf->max_library_files, conf->max_connections,
+		CATALOG_ENTRIES, CATALOG_FILE_BYTES, { 0 } };
 	return out;
 }
 

@@ -19,7 +19,9 @@
 	F(T, INT, max_asset_bytes) \
 	F(T, INT, max_library_bytes) \
 	F(T, INT, max_library_files) \
-	F(T, INT, max_connections)
+	F(T, INT, max_connections) \
+	F(T, INT, max_catalog_entries) \
+	F(T, INT, max_catalog_file_bytes)
 SHAPE_DECLARE(limits_now, LIMITS_NOW);
 struct limits_now *limits_now(struct ctx *c); /* the limits in force; in c->mem */
 #endif

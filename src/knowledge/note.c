@@ -8,6 +8,7 @@
 #include "core/artifact.h"
 #include "core/find.h"
 #include "core/follow.h"
+#include "core/mention.h"
 #include "knowledge/notetext.h"
 #include "team/textfile.h"
 
@@ -15,6 +16,7 @@ SHAPE_DEFINE(note_link, NOTE_LINK);
 SHAPE_DEFINE(note_backlink, NOTE_BACKLINK);
 SHAPE_DEFINE(note_source, NOTE_SOURCE);
 SHAPE_DEFINE(note, NOTE);
+SHAPE_DEFINE(note_head, NOTE_HEAD);
 SHAPE_DEFINE(note_counts, NOTE_COUNTS);
 SHAPE_DEFINE(note_newer, NOTE_NEWER);
 
@@ -135,6 +137,19 @@ note_get(struct ctx *c, const struct workspace *w, const struct principal *who, 
 }
 
 enum err
+notes_mentioning(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *entry_id, struct note_head_list *out)
+{
+	return db_all(c,
+	    ROWS(note_head,
+		"SELECT " NOTE_PATH " AS path, n.title, n.origin, n.edited FROM " SUBJECT_TABLE
+		" JOIN note_mention m ON m.workspace_id = ? AND m.entry_id = ?"
+		" STRAIGHT_JOIN note n ON n.id = m.note_id" NOTE_TABLES " WHERE " NOTE_SEEN
+		" ORDER BY n.title, path LIMIT " SQL_NUMBER(NOTE_LINKED)),
+	    ARGS(SUBJECT(who), w->id, entry_id), out);
+}
+
+enum err
 note_counts(struct ctx *c, const struct workspace *w, const struct principal *who,
     struct note_counts **out)
 {
@@ -191,6 +206,38 @@ links_write(struct ctx *c, const char *workspace_id, const char *id, const struc
 	    EXEC("INSERT INTO note_link (note_id, no, workspace_id, path, path_key, slug,"
 		 " said_before, said, said_after) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	    v, EACH, links->n);
+}
+
+static enum err
+mentions_write(struct ctx *c, const char *workspace_id, const char *id, struct bytes content)
+{
+	const struct bytes text = note_text(content);
+	struct strs said;
+	struct arg *v;
+
+	mentions_of(c, workspace_id, text.p, text.n, &said);
+	TRY(db_exec(c, EXEC("DELETE FROM note_mention WHERE note_id = ?"), ARGS(id), NULL));
+	v = mem_array(c->mem, struct arg, said.n * 3 + 1);
+	for (size_t i = 0; i < said.n; i++) {
+		v[3 * i] = arg_str(id);
+		v[3 * i + 1] = arg_str(said.v[i]);
+		v[3 * i + 2] = arg_str(workspace_id);
+	}
+	return said.n
+	    ? db_exec_many(c,
+		  EXEC("INSERT INTO note_mention (note_id, entry_id, workspace_id)"
+		       " VALUES (?, ?, ?)"),
+		  v, 3, said.n)
+	    : E_OK;
+}
+
+/* The text, and what it says of others. */
+static enum err
+says_write(struct ctx *c, const char *workspace_id, const char *id, const struct written *text)
+{
+	TRY(text_write(c, id, text->content));
+	TRY(links_write(c, workspace_id, id, &text->links));
+	return mentions_write(c, workspace_id, id, text->content);
 }
 
 static enum err
@@ -307,8 +354,7 @@ note_write(struct ctx *c, const struct workspace *w, const struct principal *who
 	if (old && str_eq(old->content, mem_strndup(c->mem, content.p, content.n)))
 		return E_OK;
 	TRY(old ? human_change(c, who, old, &text) : human_add(c, w, who, path, &text, &id));
-	TRY(text_write(c, id, content));
-	TRY(links_write(c, w->id, id, &text.links));
+	TRY(says_write(c, w->id, id, &text));
 	return find_changed(c, FIND_NOTE, id);
 }
 
@@ -440,8 +486,7 @@ note_learn(struct ctx *c, const struct learned *l, enum note_learned *did)
 	id = row ? row->id : NULL;
 	TRY(row ? learned_change(c, l, id, &text) : learned_add(c, l, &text, &id));
 	note_links(c, content, &text.links);
-	TRY(text_write(c, id, content));
-	TRY(links_write(c, l->workspace_id, id, &text.links));
+	TRY(says_write(c, l->workspace_id, id, &text));
 	return find_changed_now(c, FIND_NOTE, id);
 }
 

@@ -104,6 +104,10 @@ enum err note_get(struct ctx *c, const struct workspace *, const struct principa
 /* The same without links, and *out is NULL where there is none. */
 enum err note_find(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *path, struct note **out);
+/* Those that link to an entry of the workspace's data catalog (core/mention.h) and the caller may
+ * read, by title; at most NOTE_LINKED. */
+enum err notes_mentioning(struct ctx *c, const struct workspace *, const struct principal *who,
+    const char *entry_id, struct note_head_list *out);
 /* Of those that the caller may read. */
 enum err note_counts(struct ctx *c, const struct workspace *, const struct principal *who,
     struct note_counts **out);

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "core/mention.h"
 #include "knowledge/notetext.h"
 
 SHAPE_DEFINE(note_odd, NOTE_ODD);
@@ -14,7 +15,9 @@ enum { AT_ONCE = 20 };
 	F(T, STR, content) \
 	F(T, STR, sha256) \
 	F(T, INT, size) \
-	F(T, STR, links)
+	F(T, STR, links) \
+	F(T, STR, workspace_id) \
+	F(T, STR, mentions)
 SHAPE_DECLARE(note_kept_row, NOTE_KEPT_ROW);
 SHAPE_DEFINE(note_kept_row, NOTE_KEPT_ROW);
 
@@ -31,6 +34,21 @@ links_said(struct ctx *c, struct bytes content)
 }
 
 static const char *
+mentions_said(struct ctx *c, const char *workspace_id, struct bytes content)
+{
+	const struct bytes text = note_text(content);
+	struct buf b = BUF(c->mem);
+	struct strs said;
+
+	mentions_of(c, workspace_id, text.p, text.n, &said);
+	if (said.n)
+		qsort(said.v, said.n, sizeof *said.v, str_order);
+	for (size_t i = 0; i < said.n; i++)
+		buf_fmt(&b, "%s%s", i ? "\n" : "", said.v[i]);
+	return buf_done(&b);
+}
+
+static const char *
 wrong_with(struct ctx *c, const struct note_kept_row *n)
 {
 	const struct bytes content = { n->content, strlen(n->content) };
@@ -40,9 +58,11 @@ wrong_with(struct ctx *c, const struct note_kept_row *n)
 	if (!str_eq(n->sha256, crypto_hex(c->mem, digest, sizeof digest)) ||
 	    n->size != (int64_t)content.n)
 		return "its size or digest isn't its text's";
-	return str_eq(n->links ? n->links : "", links_said(c, content))
+	if (!str_eq(n->links ? n->links : "", links_said(c, content)))
+		return "its links aren't its text's";
+	return str_eq(n->mentions ? n->mentions : "", mentions_said(c, n->workspace_id, content))
 	    ? NULL
-	    : "its links aren't its text's";
+	    : "its links to the data catalog aren't its text's";
 }
 
 /* *after is the last that was looked at; NULL: there are no more. */
@@ -55,7 +75,10 @@ piece_check(struct ctx *c, const char **after, void *owner, struct note_odd_list
 	    ROWS(note_kept_row,
 		"SELECT n.id, x.content, n.sha256, n.size_bytes AS size,"
 		" (SELECT GROUP_CONCAT(l.path ORDER BY l.no SEPARATOR '\\n') FROM note_link l"
-		" WHERE l.note_id = n.id) AS links FROM note n JOIN note_text x ON x.note_id = n.id"
+		" WHERE l.note_id = n.id) AS links, n.workspace_id,"
+		" (SELECT GROUP_CONCAT(m.entry_id ORDER BY m.entry_id SEPARATOR '\\n')"
+		" FROM note_mention m WHERE m.note_id = n.id) AS mentions"
+		" FROM note n JOIN note_text x ON x.note_id = n.id"
 		" WHERE n.id > ? ORDER BY n.id LIMIT ?"),
 	    ARGS(*after, (int)AT_ONCE), &rows));
 	for (size_t i = 0; i < rows.n && out->n < NOTES_ODD; i++) {

@@ -12,8 +12,6 @@ enum {
 	SEARCH_COUNTED = 100 /* of a group; more are not counted */
 };
 
-/* What of a title was found stands between the first and the second of these. */
-#define SEARCH_MARKS "\2\3"
 /* A thing that was found, and how. */
 #define SEARCH_RESULT(F, T) \
 	F(T, WORD, group, .arg = FIND_GROUPS) \
@@ -23,7 +21,7 @@ enum {
 		       "text") \
 	F(T, INT,  typos, .doc = "Letters that differ from what was asked for") \
 	F(T, TIME, updated_at) \
-	/* Title and snippet, with SEARCH_MARKS around what was found. */ \
+	/* Title and snippet, with MARKS (core/marked.h) around what was found. */ \
 	F(T, STR,  marked, .flags = F_HID) \
 	F(T, STR,  snippet_marked, .flags = F_HID)
 SHAPE_DECLARE(search_result, SEARCH_RESULT);

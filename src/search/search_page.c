@@ -4,6 +4,7 @@
 #include "search/search.h"
 
 #include "base/str.h"
+#include "core/marked.h"
 #include "core/workspace.h"
 #include "http/req.h"
 
@@ -33,17 +34,10 @@ static const struct kind_words {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* A part of a title. */
-#define SEARCH_PIECE(F, T) \
-	F(T, STR,  text) \
-	F(T, BOOL, hit, .doc = "It was searched for")
-SHAPE_DECLARE(search_piece, SEARCH_PIECE);
-SHAPE_DEFINE(search_piece, SEARCH_PIECE);
-
 #define SEARCH_ROW(F, T) \
 	F(T, OBJ,  found,   .sub = &search_result_shape) \
-	F(T, LIST, pieces,  .sub = &search_piece_shape) \
-	F(T, LIST, around,  .sub = &search_piece_shape, .doc = "Of what stands on its page") \
+	F(T, LIST, pieces,  .sub = &marked_piece_shape) \
+	F(T, LIST, around,  .sub = &marked_piece_shape, .doc = "Of what stands on its page") \
 	F(T, BOOL, by_page, .doc = "It is found by that") \
 	F(T, STR,  letters, .doc = "Of somebody's name") \
 	F(T, BOOL, dated,   .doc = "When it changed is of interest") \
@@ -110,33 +104,12 @@ count_words(void *mem, int64_t n, bool capped)
 	return mem_printf(mem, "%lld%s", (long long)n, capped ? "+" : "");
 }
 
-/* What stands between two marks was found. */
-static struct list
-pieces_of(void *mem, const char *marked)
-{
-	size_t n = 1;
-	struct search_piece *all;
-
-	for (const char *p = marked; (p = strpbrk(p, SEARCH_MARKS)); p++)
-		n++;
-	all = mem_array(mem, struct search_piece, n);
-	for (size_t i = 0; i < n; i++) {
-		size_t length = strcspn(marked, SEARCH_MARKS);
-
-		all[i] = (struct search_piece){
-			.text = mem_strndup(mem, marked, length), .hit = i % 2
-		};
-		marked += length + 1;
-	}
-	return (struct list){ all, n };
-}
-
 static struct search_row
 row_of(void *mem, const struct search_result *found)
 {
 	return (struct search_row){ .found = (void *)found,
-		.pieces = pieces_of(mem, found->marked),
-		.around = found->snippet ? pieces_of(mem, found->snippet_marked)
+		.pieces = marked_pieces(mem, found->marked),
+		.around = found->snippet ? marked_pieces(mem, found->snippet_marked)
 					 : (struct list){ 0 },
 		.by_page = found->snippet != NULL,
 		.letters = page_initials(mem, found->title),

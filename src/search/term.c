@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/unicode.h"
+#include "core/marked.h"
 #include "search/fold.h"
 #include "search/near.h"
 #include "search/search.h"
@@ -158,23 +159,12 @@ const char *
 terms_marked(void *owner, const struct terms *all, const char *text)
 {
 	const struct words words = fold(owner, text, FOLD_WORDS);
-	const size_t n = strlen(text);
-	bool *marked = mem_array(owner, bool, n + 1);
-	struct buf out = BUF(owner);
+	bool *on = mem_array(owner, bool, strlen(text) + 1);
 
 	for (size_t i = 0; i < words.n; i++)
 		if (is_asked_for(all, &words.v[i]))
-			memset(marked + words.v[i].from, true, words.v[i].to - words.v[i].from);
-	for (size_t from = 0, to; from < n; from = to) {
-		for (to = from; to < n && marked[to] == marked[from];)
-			to++;
-		if (marked[from])
-			buf_chr(&out, SEARCH_MARKS[0]);
-		buf_add(&out, text + from, to - from);
-		if (marked[from])
-			buf_chr(&out, SEARCH_MARKS[1]);
-	}
-	return buf_done(&out);
+			memset(on + words.v[i].from, true, words.v[i].to - words.v[i].from);
+	return marked_text(owner, text, on);
 }
 
 /* A long text is gone through in such pieces, to the first that agrees. */

@@ -32,7 +32,7 @@ struct hit {
 	const char *word; /* where it is one */
 };
 struct hit term_hit(const struct term *, const struct index_words *);
-/* The text, with SEARCH_MARKS around what agrees. */
+/* The text, with MARKS (core/marked.h) around what agrees. */
 const char *terms_marked(void *owner, const struct terms *, const char *text);
 /* The part of a long text where something of it agrees first; NULL: nothing does. */
 enum { SNIPPET_CHARS = 160 };

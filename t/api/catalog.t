@@ -60,6 +60,7 @@ for (['', qr/path/], ['/a.md', qr/relative/], ['../a.md', qr/\.\./], ['a.txt', q
 	refused(as(mem => PUT => "$at/catalog/files", { path => $_->[0], content => '' }), '400 INVALID_REQUEST', "a path like '" . substr($_->[0], 0, 20) . "'", $_->[1]);
 }
 refused(put(mem => 'SALES/ÖRDERS.md', ''), '409 CONFLICT', 'a path that people would take for another', qr/too much like one/);
+is_deeply [@{done(mem => GET => '/v1/limits')->{limits}}{qw(max_catalog_entries max_catalog_file_bytes)}], [5000, 256 * 1024], 'how much there may be is told';
 refused(as(mem => PUT => "$at/catalog/files", { path => 'b.md', content => 'x' x (256 * 1024 + 1) }), '413 FILE_TOO_LARGE', 'more than 256 KiB', qr/262144/);
 my @wrong = (["a: \"b\n", 2, 4, 'a quotation mark'], ["a: &x b\nc: *x\n", 2, 4, 'an anchor'], ["title: A\ntitle: B\n", 3, 1, 'a field twice'], ["title: !!x A\n", 2, 8, 'a tag'], ["kind: table\n", 2, 7, 'no such kind'], ["a: b\nstatus: done\n", 3, 9, 'no such status'],
 	["title: [a]\n", 2, 8, 'a title that is a list'], ["title: '" . 'x' x 201 . "'\n", 2, 8, 'a long title'], ["domain: a, b\n", 2, 9, 'a comma'], ["tags:\n  - a\n  - 'b, c'\n", 4, 5, 'a comma in a tag'], ["columns: [{type: text}]\n", 2, 11, 'a column without a name'], ["columns:\n  - name: a\n  - name: a\n", 4, 5, 'a column twice'],

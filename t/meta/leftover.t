@@ -114,7 +114,8 @@ sub world {
 	}
 	as($who, PUT => "/v1/data/$art/blobs?filename=x.txt", undef, body => "bytes of $name");
 	as($who, PUT => "/v1/data/$art/tables/guests", { columns => [{ name => 'a', type => 'text', index => Cpanel::JSON::XS::true }], rows => [{ a => 'x' }] });
-	as($who, PUT => "$at/catalog/files", { path => 'guests.md', content => "---\nsource: {artifact: site-$name, table: guests}\nupstream: [from.md]\n---\nwhat it means" });
+	my $entry = as($who, PUT => "$at/catalog/files", { path => 'guests.md', content => "---\nsource: {artifact: site-$name, table: guests}\nupstream: [from.md]\n---\nwhat [it](from.md) means" })->{entry}{id};
+	as($who, PUT => "$at/knowledge/files/guests.md", { content => "[them](/w/$ws/catalog/$entry)" });
 	as($who, POST => "/v1/artifacts/$art/comments", { text => 'said' });
 	as($who, POST => '/v1/metric-watch', { artifact_id => $art, table => 'guests', kind => 'row_count' });
 	my $alert = as($who, POST => '/v1/metric-alerts', { artifact_id => $art, name => 'x', table => 'guests', kind => 'row_count', op => 'above', value => 5, destinations => [{ type => 'email', email => $who->{email} }] })->{alert}{id};
