@@ -3,7 +3,6 @@
 
 #include "base/json.h"
 #include "base/str.h"
-#include "connections/connection.h"
 
 enum { REPLY_CHARS = 90 };
 
@@ -138,6 +137,7 @@ job_sources(struct ctx *c, const struct principal *who, const char *workspace_id
 	const char *chosen = form->source && *form->source ? form->source : NULL, *more,
 		   *kinds = str_eq(form->action, "materialize") ? "http|oauth2|postgres"
 		       : str_eq(form->action, "http_get")       ? "http|oauth2"
+		       : str_starts(form->action, "chat_")      ? "chat"
 								: "";
 	struct workspace w = { .id = workspace_id, .role = workspace_role };
 	struct connection_list rows = { 0 };
@@ -150,7 +150,8 @@ job_sources(struct ctx *c, const struct principal *who, const char *workspace_id
 		    &rows, &more));
 	to = mem_array(c->mem, struct job_source, rows.n + 2);
 	for (size_t i = 0; i < rows.n; i++)
-		if (str_in(rows.v[i].kind, kinds)) {
+		if (str_in(rows.v[i].kind, kinds) &&
+		    (!str_eq(kinds, "chat") || str_eq(rows.v[i].provider, form->action))) {
 			to[n] = source_of(c, &rows.v[i], chosen);
 			found = found || to[n++].chosen;
 		}
