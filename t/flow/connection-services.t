@@ -248,7 +248,7 @@ $ann->click('form button.danger');
 $ann->wait_text(qr/deleted/i);
 $jobs->fails({ id => $tell }, 'without the connection the job fails', qr/has been deleted; choose another one/);
 $ben->go("$app/a/$art/jobs/$tell")->wait_text(qr/Edit job/);
-is $ben->script('return document.querySelector("#source option:checked").textContent'), 'The connection that it asks now', 'its form still has what it was';
+is $ben->script('return document.querySelector("#source option:checked").textContent'), 'A connection that this workspace doesn’t have', 'its form still has what it was';
 seen($ben, 'a job whose connection is gone');
 
 finish($stack);
