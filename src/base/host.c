@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/host.h"
 
+#include "base/conf.h"
 #include "base/mem.h"
 #include "base/unicode.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 enum { LABEL = 63, NAME = 253 };
@@ -49,4 +49,18 @@ host_name(void *owner, const char *typed)
 	for (char *p = host; *p; p++)
 		*p = (char)(*p >= 'A' && *p <= 'Z' ? *p | 0x20 : *p);
 	return strlen(host) <= NAME && labels_valid(host) ? host : NULL;
+}
+
+bool
+host_is_ours(const struct conf *conf, const char *host)
+{
+	const char *ours = conf->base_url + strlen("https://"), *pages = conf->content_domain;
+	size_t n = strcspn(ours, ":/"), tail = strlen(pages), len = strlen(host);
+
+	len -= len && host[len - 1] == '.';
+	if (len == n && !strncmp(host, ours, n))
+		return true;
+	if (len < tail || strncmp(host + len - tail, pages, tail) != 0)
+		return false;
+	return len == tail || host[len - tail - 1] == '.';
 }

@@ -2,8 +2,14 @@
  * Names of hosts and domains as people type them. */
 #ifndef VITRINE_HOST_H
 #define VITRINE_HOST_H
+#include <stdbool.h>
+
+struct conf;
 
 /* The name as DNS has it and as it is compared: in lower case, labels outside ASCII as xn--…,
  * without the dot that may end it. NULL when it is no name. An IPv4 address looks like one. */
 char *host_name(void *owner, const char *typed);
+/* Whether we serve a host ourselves, of base_url or of content_domain: nothing is sent in a circle.
+ * In lower case, with the dot that may end it or without. */
+bool host_is_ours(const struct conf *, const char *host);
 #endif

@@ -183,9 +183,11 @@ static const struct cli_option jobs_options[] = {
 	{ "--payload JSON",
 	    "for --webhook: JSON to send instead of the service's own, or a file with it" },
 	{ "--chat-a URL",
-	    "for add: post to this Slack webhook; - reads the address from standard input" },
+	    "for add: post to this Slack webhook, or, with --connection, to the channel with this ID; "
+	    "- reads it from standard input" },
 	{ "--chat-b URL",
-	    "for add: post to this Discord webhook; - reads the address from standard input" },
+	    "for add: post to this Discord webhook, or, with --connection, to the channel with this ID; "
+	    "- reads it from standard input" },
 	{ "--get URL", "for add: fetch this address" },
 	{ "--save-to WHERE", "for --get: json, table:NAME, or blob:NAME (default: save nothing)" },
 	{ "--materialize URL", "for add: load its data into the document" },
@@ -193,7 +195,7 @@ static const struct cli_option jobs_options[] = {
 	    "for add: load what a database answers to this; - reads it from standard input" },
 	{ "--connection ID",
 	    "for --query: the database; for --get and --materialize: whose address the path that "
-	    "they give is beneath" },
+	    "they give is beneath; for chats: whose channel they give" },
 	{ "--table NAME", "for --materialize and --query: load into this table instead" },
 	{ "--append",
 	    "for --materialize and --query: add to what is there instead of replacing it" },

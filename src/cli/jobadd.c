@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 
-/* An address is a path where there is a connection. */
+/* An address is a path where there is a connection, and of a chat a channel. */
 enum setting_kind { TEXT, LIST, FLAG, MODE, PAYLOAD, HEADER, TARGET, ADDRESS, PATH, QUERY };
 
 /* The option that names an action, and has its address where that has one. */
@@ -28,11 +28,13 @@ static const struct setting {
 	{ "--payload", "webhook", "", "payload", PAYLOAD },
 	{ "--get", "http_get", "", "url", ADDRESS },
 	{ "--get", "http_get", "", "path", PATH },
-	{ "--connection", "http_get", "", "connection_id", TEXT },
+	{ "--connection", "http_get|chat_a|chat_b", "", "connection_id", TEXT },
 	{ "--header", "webhook|http_get", "", "headers", HEADER },
 	{ "--save-to", "http_get", "", "save_to", TEXT },
-	{ "--chat-a", "chat_a", "", "webhook_url", TEXT },
-	{ "--chat-b", "chat_b", "", "webhook_url", TEXT },
+	{ "--chat-a", "chat_a", "", "webhook_url", ADDRESS },
+	{ "--chat-a", "chat_a", "", "channel", PATH },
+	{ "--chat-b", "chat_b", "", "webhook_url", ADDRESS },
+	{ "--chat-b", "chat_b", "", "channel", PATH },
 	{ "--text", "chat_a|chat_b", "", "text", TEXT },
 	{ "--append", "materialize", "", "mode", MODE },
 	{ "--table", "materialize", "", "target", TARGET },

@@ -201,6 +201,23 @@ chat_channels(struct ctx *c, const struct connection_used *u, struct chat_channe
 	return E_OK;
 }
 
+enum err
+connection_channels(struct ctx *c, const struct connection *con, const char *chat,
+    struct chat_channel_list *out)
+{
+	struct connection_used used = { .connection = con };
+	enum err e;
+
+	if (!str_eq(con->provider, chat))
+		return fail(c, E_INVALID, "connection_id: %s isn't a connection of %s", con->name,
+		    chat);
+	e = provider_use(c, CREDENTIAL_SHARED, &used);
+	if (e == E_INVALID)
+		return fail(c, E_CONFLICT, "%s", c->message);
+	TRY(e);
+	return chat_channels(c, &used, out);
+}
+
 /* ---- messages ---- */
 
 /* Which guild a channel is of never changes, so a process asks once for each. */

@@ -25,6 +25,10 @@ bool channel_id_valid(const char *id);
  * failures. */
 enum err
 chat_channels(struct ctx *c, const struct connection_used *, struct chat_channel_list *out);
+/* The same of a connection that is to be of this chat: E_INVALID where it is another's, E_CONFLICT
+ * also where somebody has to connect it again. */
+enum err connection_channels(struct ctx *c, const struct connection *, const char *chat,
+    struct chat_channel_list *out);
 /* What posts text to a channel. E_INVALID when the channel is not this connection's; E_UPSTREAM
  * when that can't be found out. */
 enum err chat_message_req(struct ctx *c, const struct connection_used *, const char *channel,

@@ -118,6 +118,8 @@ http_config(struct ctx *c, const char *mode, const struct json *sent, struct con
 	*out = (struct connection_config){
 		.text = shape_text(c->mem, &connection_http_config_shape, cfg),
 		.server = url_server(c, cfg->base_url),
+		.host = egress_host(c->mem, cfg->base_url),
+		.host_at = "base_url",
 		.sign_in = str_eq(cfg->auth, "none") ? SIGN_IN_NOTHING
 		    : str_eq(cfg->auth, "basic")     ? SIGN_IN_PAIR
 						     : SIGN_IN_TOKEN
@@ -159,6 +161,8 @@ postgres_config(
 	*out = (struct connection_config){
 		.text = shape_text(c->mem, &connection_postgres_config_shape, cfg),
 		.server = mem_printf(c->mem, "%s %lld", cfg->host, (long long)cfg->port),
+		.host = cfg->host,
+		.host_at = "host",
 		.sign_in = shared ? SIGN_IN_PASSWORD : SIGN_IN_PAIR
 	};
 	return E_OK;
@@ -172,7 +176,9 @@ provider_config(
     struct ctx *c, const char *mode, const struct json *sent, struct connection_config *out)
 {
 	(void)sent;
-	*out = (struct connection_config){ "{}", "", SIGN_IN_PROVIDER };
+	*out = (struct connection_config){
+		.text = "{}", .server = "", .sign_in = SIGN_IN_PROVIDER
+	};
 	(void)c;
 	(void)mode;
 	return E_OK;
@@ -242,6 +248,16 @@ connection_config(struct ctx *c, const char *kind, const char *mode, const char 
 	if (e == E_INVALID && c->message)
 		c->message = mem_printf(c->mem, "config.%s", c->message);
 	return e;
+}
+
+enum err
+connection_host_check(struct ctx *c, const struct connection_config *config)
+{
+	return config->host && host_is_ours(c->conf, config->host)
+	    ? fail(c, E_INVALID,
+		  "config.%s: %s is part of this service; connect another server",
+		  config->host_at, config->host)
+	    : E_OK;
 }
 
 static enum err

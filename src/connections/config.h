@@ -36,12 +36,16 @@ enum sign_in {
 struct connection_config {
 	const char *text;   /* JSON, as the row has it, with its defaults */
 	const char *server; /* whom credentials are sent to: the same for the same */
+	const char *host, *host_at; /* of it, and the member that has it; NULL: an operator's */
 	enum sign_in sign_in;
 };
 /* Checks one as it was sent, or takes apart one of a row. E_INVALID names the field, as
  * "config.host". */
 enum err connection_config(struct ctx *c, const char *kind, const char *mode, const char *json,
     struct connection_config *out);
+/* Of one that is entered, rather than a row's, whose host may have become ours since: E_INVALID,
+ * as above, where the server is part of this service. */
+enum err connection_host_check(struct ctx *c, const struct connection_config *);
 
 /* Of a config that connection_config() gave. */
 enum err connection_http_config(

@@ -186,8 +186,8 @@ shared_connect(struct ctx *c, const struct workspace *ws, const struct principal
 	TRY(account_check(c, con, t));
 	e = db_exec1(c,
 	    EXEC(
-		"UPDATE connection SET remote_account = ?, last_error = NULL,"
-		" last_error_at = NULL, updated_at = ? WHERE id = ? AND workspace_id = ?"),
+		"UPDATE connection SET remote_account = ?, updated_at = ?"
+		" WHERE id = ? AND workspace_id = ?"),
 	    ARGS(t->account, c->now, con->id, ws->id));
 	if (e == E_CONFLICT)
 		return fail(c, E_CONFLICT,
@@ -247,6 +247,7 @@ connect_finish(struct ctx *c, const struct connecting *s, const struct connector
 	*connection_id = con->id;
 	if (!own)
 		TRY(shared_connect(c, ws, who, con, t));
+	TRY(connection_renewed(c, con));
 	return credential_save(c, con, own ? who->user_id : CREDENTIAL_SHARED, &got);
 }
 

@@ -28,7 +28,8 @@ enum { PURGED_AT_ONCE = 20 };
 	" AS status, n.config, k.holder IS NOT NULL AS my_credentials," \
 	" mk.id AS `created_by.user_id`, mk.name AS `created_by.name`," \
 	" mk.email AS `created_by.email`, mk.kind AS `created_by.kind`, n.created_at," \
-	" n.last_used_at, n.last_error, n.workspace_id, n.name_key, n.remote_account" \
+	" n.last_used_at, n.last_error, n.workspace_id, n.updated_at, n.name_key," \
+	" n.remote_account" \
 	" FROM connection n LEFT JOIN connection_credential k ON k.connection_id = n.id" \
 	" AND k.holder = IF(n.auth_mode = 'shared', '', ?) LEFT JOIN user mk" \
 	" ON mk.id = n.created_by WHERE n.workspace_id = ?"
@@ -97,6 +98,15 @@ holder_of(const struct connection *s, const struct principal *who)
 	return str_eq(s->auth_mode, "shared") ? CREDENTIAL_SHARED : who->user_id;
 }
 
+enum err
+connection_renewed(struct ctx *c, const struct connection *s)
+{
+	return db_exec(c,
+	    EXEC("UPDATE connection SET last_error = NULL, last_error_at = NULL, updated_at = ?"
+		 " WHERE id = ?"),
+	    ARGS(c->now, s->id), NULL);
+}
+
 static enum err
 credentials_set(struct ctx *c, const struct connection *s, const struct principal *who,
     const char *at, const struct connection_config *config, const struct credential_new *in)
@@ -105,6 +115,7 @@ credentials_set(struct ctx *c, const struct connection *s, const struct principa
 
 	TRY(credential_check(c, at, config, in, &given));
 	TRY(credential_save(c, s, holder_of(s, who), &given));
+	TRY(connection_renewed(c, s));
 	return audit_connection(c, s, who, "connection.credentials_saved", NULL, NULL);
 }
 
@@ -154,6 +165,7 @@ connection_read(struct ctx *c, const struct connection_new *in, struct connectio
 	TRY(name_check(c, in->name, CONNECTION_NAME_CHARS, &to->name, &to->name_key));
 	TRY(provider_kind(c, in->provider, &to->kind));
 	TRY(connection_config(c, to->kind, to->auth_mode, in->config, config));
+	TRY(connection_host_check(c, config));
 	to->config = config->text;
 	if (config->sign_in == SIGN_IN_NOTHING && !str_eq(to->auth_mode, "shared"))
 		return fail(c, E_INVALID,
@@ -215,8 +227,10 @@ connection_change(struct ctx *c, const struct workspace *w, const struct princip
 	now = was;
 	if (in->name)
 		TRY(name_check(c, in->name, CONNECTION_NAME_CHARS, &to.name, &to.name_key));
-	if (in->config)
+	if (in->config) {
 		TRY(connection_config(c, s->kind, s->auth_mode, in->config, &now));
+		TRY(connection_host_check(c, &now));
+	}
 	to.config = now.text;
 	if (now.sign_in == SIGN_IN_NOTHING && !str_eq(s->auth_mode, "shared"))
 		return fail(c, E_INVALID,
@@ -228,6 +242,8 @@ connection_change(struct ctx *c, const struct workspace *w, const struct princip
 		ARGS(to.name, to.name_key, to.config, c->now, s->id, w->id), NULL))
 		return name_taken(c, to.name);
 	after = connection_facts(c, &to);
+	if (!str_eq(to.config, s->config))
+		TRY(connection_renewed(c, s));
 	if (!str_eq(before, after))
 		TRY(audit_connection(c, &to, who, "connection.changed", before, after));
 	if (in->credentials)

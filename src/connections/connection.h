@@ -38,6 +38,7 @@ enum {
 	F(T, TIME, last_used_at,   .flags = F_NUL) \
 	F(T, STR,  last_error,     .flags = F_NUL, .doc = "null: it worked when it was last used") \
 	F(T, ID,   workspace_id,   .flags = F_HID, .arg = "wsp_") \
+	F(T, TIME, updated_at,     .flags = F_HID, .doc = "Also by new credentials") \
 	F(T, STR,  name_key,       .flags = F_HID) \
 	F(T, STR,  remote_account, .flags = F_HID | F_NUL)
 SHAPE_DECLARE(connection, CONNECTION);
@@ -78,6 +79,9 @@ enum err provider_kind(struct ctx *c, const char *provider, const char **kind);
  * max_connections of the workspace. */
 enum err connection_add(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct connection_new *, const char **id);
+/* It has other credentials or settings, so how it went before is forgotten, and how a use that is
+ * under way goes will not be noted. */
+enum err connection_renewed(struct ctx *c, const struct connection *);
 /* What would send stored credentials to another server wants them anew: E_INVALID where they are
  * shared; members' own go, and each gives theirs again. Else as connection_add(). */
 enum err connection_change(struct ctx *c, const struct workspace *, const struct principal *who,

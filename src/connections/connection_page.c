@@ -194,7 +194,7 @@ needs_words(const struct connection *k, bool admin)
 	if (!connection_needs_credentials(k))
 		return NULL;
 	if (connection_is_own(k))
-		return signs_in ? "Sign in there, so that your jobs can use it."
+		return signs_in ? "Sign in at the service, so that your jobs can use it."
 				: "Add your credentials, so that your jobs can use it.";
 	if (admin)
 		return signs_in ? "The service doesn’t accept its sign-in anymore. Sign in again."

@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "connections/chat.h"
 #include "connections/connect.h"
-#include "connections/renew.h"
+#include "http/form.h"
 #include "http/req.h"
 
 /* ---- going there ---- */
@@ -74,28 +74,54 @@ finish(struct req *r, const struct connecting *s, const struct connector *p,
 
 /* The code is good once, so the service isn't asked again for a transaction that was lost. */
 static enum err
-h_callback(struct req *r)
+connected(struct req *r, const struct connecting *s, const struct connector *p, const char **id)
 {
 	const struct connect_answer *q = r->query;
 	struct provider_tokens tokens;
+	int tries = 0;
+	enum err e;
+
+	if (!q->code || !*q->code)
+		return fail(r->c, E_INVALID,
+		    "You or %s said no. Nothing has changed, and you can start again", p->title);
+	TRY(provider_exchange(r->c, p, q->code, s->verifier, &tokens));
+	TRY(provider_account(r->c, p, &tokens));
+	do
+		e = finish(r, s, p, &tokens, id);
+	while (e && db_again(r->c, e, &tries));
+	return e;
+}
+
+/* Whoever comes back in vain is shown the way to where they began. */
+static enum err
+not_connected(
+    struct req *r, const struct connecting *s, const struct connector *p, enum err e)
+{
+	if (!r->c->message || e == E_INTERNAL || e == E_UNAVAILABLE)
+		return e;
+	reply_error_page(r, err_table[e].status,
+	    &(struct page_error){
+		.title = mem_printf(r->c->mem, "%s wasn’t connected", p->title),
+		.message = form_sentence(r->c->mem, r->c->message),
+		.home = mem_printf(r->c->mem, "/w/%s/connections", s->workspace_id),
+		.go = "Back to the connections" });
+	return E_OK;
+}
+
+static enum err
+h_callback(struct req *r)
+{
+	const struct connect_answer *q = r->query;
 	const struct connector *p;
 	struct connecting *s;
 	const char *id;
-	int tries = 0;
 	enum err e;
 
 	TRY(connect_take(r->c, req_param(r, "provider"), q->state, r->who, &s));
 	TRY(provider_find(r->c, s->provider, &p));
-	if (!q->code || !*q->code)
-		return fail(r->c, E_INVALID,
-		    "%s: you or the service said no; nothing has changed. "
-		    "You can start again on the page of the connections", p->title);
-	TRY(provider_exchange(r->c, p, q->code, s->verifier, &tokens));
-	TRY(provider_account(r->c, p, &tokens));
-	do
-		e = finish(r, s, p, &tokens, &id);
-	while (e && db_again(r->c, e, &tries));
-	TRY(e);
+	e = connected(r, s, p, &id);
+	if (e)
+		return not_connected(r, s, p, e);
 	return reply_redirect(
 	    r, mem_printf(r->c->mem, "/w/%s/connections/%s?done=connected", s->workspace_id, id));
 }
@@ -106,20 +132,10 @@ static enum err
 h_channels(struct req *r)
 {
 	struct chat_channel_list all;
-	struct connection_used used = { 0 };
 	struct connection *con;
-	enum err e;
 
 	TRY(connection_get(r->c, r->ws, r->who, req_param(r, "con"), &con));
-	if (!str_eq(con->provider, req_param(r, "chat")))
-		return fail(r->c, E_INVALID, "connection_id: %s isn't a connection of %s",
-		    con->name, req_param(r, "chat"));
-	used.connection = con;
-	e = provider_use(r->c, CREDENTIAL_SHARED, &used);
-	if (e == E_INVALID)
-		return fail(r->c, E_CONFLICT, "%s", r->c->message);
-	TRY(e);
-	TRY(chat_channels(r->c, &used, &all));
+	TRY(connection_channels(r->c, con, req_param(r, "chat"), &all));
 	return reply_flat(r, &(struct chat_channels_all){ .channels = { all.v, all.n } });
 }
 

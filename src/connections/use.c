@@ -20,6 +20,7 @@ enum { TOLD_AGAIN_S = 60 };
 	F(T, STR,  workspace_id) \
 	F(T, TIME, last_used_at, .flags = F_NUL) \
 	F(T, STR,  last_error,   .flags = F_NUL) \
+	F(T, TIME, updated_at) \
 	F(T, WORD, maker_role,   .flags = F_NUL, .arg = MEMBER_ROLES) \
 	F(T, STR,  sealed,       .flags = F_NUL) \
 	F(T, BOOL, needs_auth) \
@@ -117,6 +118,7 @@ connection_of(struct ctx *c, const struct connection_held *h)
 		.my_credentials = h->sealed != NULL,
 		.last_used_at = h->last_used_at,
 		.last_error = h->last_error,
+		.updated_at = h->updated_at,
 		.workspace_id = h->workspace_id,
 		.remote_account = h->remote_account };
 	return s;
@@ -163,6 +165,7 @@ connection_use_new(struct ctx *c, const struct connection_new *in, struct connec
 
 	TRY(provider_kind(c, s.provider, &s.kind));
 	TRY(connection_config(c, s.kind, s.auth_mode, in->config, &config));
+	TRY(connection_host_check(c, &config));
 	if (config.sign_in == SIGN_IN_PROVIDER)
 		return fail(c, E_CONFLICT,
 		    "Somebody signs in at %s first; test the connection after that", s.provider);
@@ -201,7 +204,7 @@ connection_use(struct ctx *c, const char *connection_id, const char *workspace_i
 	    ROWS(connection_held,
 		"SELECT n.id, n.provider, n.kind, n.name, n.auth_mode, n.config,"
 		" n.remote_account, n.workspace_id, n.last_used_at, n.last_error,"
-		" m.role AS maker_role, k.sealed,"
+		" n.updated_at, m.role AS maker_role, k.sealed,"
 		" COALESCE(k.needs_auth, FALSE) AS needs_auth FROM connection n"
 		" LEFT JOIN member m ON m.workspace_id = n.workspace_id AND m.user_id = ?"
 		" LEFT JOIN connection_credential k ON k.connection_id = n.id"
@@ -226,8 +229,8 @@ connection_ended(struct ctx *c, const struct connection *s, const char *error)
 		return E_OK;
 	return db_exec(c,
 	    EXEC("UPDATE connection SET last_used_at = ?, last_error = ?,"
-		 " last_error_at = IF(? IS NULL, NULL, ?) WHERE id = ?"),
-	    ARGS(c->now, told, told, c->now, s->id), NULL);
+		 " last_error_at = IF(? IS NULL, NULL, ?) WHERE id = ? AND updated_at = ?"),
+	    ARGS(c->now, told, told, c->now, s->id, s->updated_at), NULL);
 }
 
 /* ---- where a path leads ---- */

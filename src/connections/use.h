@@ -29,7 +29,7 @@ enum err connection_use_new(
 struct redact;
 void connection_used_redact(const struct connection_used *, struct redact *out);
 /* It was used; error, with nothing secret in it, says in words why in vain (NULL: it worked). At
- * most one write a minute while nothing changes. */
+ * most one write a minute while nothing changes; none where it has been changed since. */
 enum err connection_ended(struct ctx *c, const struct connection *, const char *error);
 /* The address of a path beneath base_url, with a query or without. E_INVALID for what would lead
  * elsewhere: //host, another scheme, segments of dots, encoded or not, encoded slashes. The message

@@ -119,7 +119,7 @@ static const struct {
 	{ "moved_home", "It is no longer in a workspace." },
 	{ "connection_made", "Tested and saved. Jobs can use it now." },
 	{ "connection_saved", "Tested and saved. Jobs use it as it is now." },
-	{ "connected", "Signed in. Jobs can use it now." },
+	{ "connected", "Connected. Jobs can use it now." },
 	{ "service_made", "Saved. Each member signs in from here, for their own jobs." },
 	{ "connection_gone", "Connection deleted, with its credentials." },
 	{ "credentials_saved", "Tested and saved. Your jobs use these credentials from now on." },

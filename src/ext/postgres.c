@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
+#include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -24,10 +25,17 @@ extern char **environ;
 enum {
 	LOOK_MS = 10,
 	GRACE_S = 2,    /* in which the server may say that it took too long */
-	STUCK_S = 60,   /* libpq computes; a server may ask for as much as it likes */
 	PIECE_BYTES = 1 << 16,
 	WIRE_BYTES = 4 * POSTGRES_BYTES, /* whatever it is that comes */
 	STATEMENT_CHARS = 400
+};
+
+/* Of what the server says until one is signed in; libpq reads a piece of 8 KiB as a whole. */
+enum {
+	AUTH_BYTES = 8192,
+	AUTH_HEAD = 5, /* a type and a length, which counts itself */
+	AUTH_OK = 0,
+	AUTH_SCRAM = 11
 };
 
 /* What is not there. libpq would look in the home folder for what it isn't told. */
@@ -201,6 +209,89 @@ connect_look(struct visit *v)
 		step_next(v);
 }
 
+/* ---- what a server asks for before one is signed in ---- */
+
+static uint32_t
+number_at(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* "r=…,s=…,i=4096": how often the password is to be hashed. libpq takes what is past an int for
+ * another number. */
+static const char *
+scram_wrong(void *owner, const uint8_t *text, size_t n)
+{
+	const char *said = mem_strndup(owner, (const char *)text, n), *last = strrchr(said, ',');
+	int64_t rounds;
+
+	if (!last || !str_starts(last, ",i=") || !str_int(last + strlen(",i="), &rounds) ||
+	    rounds < 1)
+		return "the server doesn't say as PostgreSQL does how a password is proven";
+	return rounds <= POSTGRES_ROUNDS
+	    ? NULL
+	    : mem_printf(owner,
+		  "the server wants the password hashed %s times to prove it; the maximum is %s",
+		  str_number(owner, rounds), str_number(owner, POSTGRES_ROUNDS));
+}
+
+/* What is wrong with a message, or NULL; *last: it is for libpq whatever follows. */
+static const char *
+message_wrong(void *owner, const uint8_t *m, size_t size, bool *last)
+{
+	const size_t head = AUTH_HEAD + sizeof(uint32_t);
+	bool of_auth = m[0] == 'R' && size >= head;
+	uint32_t kind = of_auth ? number_at(m + AUTH_HEAD) : 0;
+
+	*last = m[0] == 'E' || (of_auth && kind == AUTH_OK);
+	return of_auth && kind == AUTH_SCRAM ? scram_wrong(owner, m + head, size - head) : NULL;
+}
+
+/* Each message is in one piece of TLS, as servers send it, so libpq never has a part of one that
+ * was not looked at. */
+static const char *
+auth_wrong(void *owner, const uint8_t *p, size_t n)
+{
+	static const char odd[] = "the server doesn't answer as PostgreSQL does";
+	const char *wrong = NULL;
+	bool last = false;
+
+	for (size_t at = 0, size; at < n && !last && !wrong; at += size) {
+		size = n - at < AUTH_HEAD ? 0 : 1 + (size_t)number_at(p + at + 1);
+		if (size < AUTH_HEAD || size > n - at)
+			return odd;
+		wrong = message_wrong(owner, p + at, size, &last);
+	}
+	return !last && n == AUTH_BYTES ? odd : wrong;
+}
+
+/* libpq computes a password's proof for as long as the server likes, and nothing ends it; so what
+ * it will read is looked at first. False: it is not to read now. */
+static bool
+auth_look(struct visit *v)
+{
+	SSL *tls = PQstatus(v->conn) == CONNECTION_AWAITING_RESPONSE ? PQgetssl(v->conn) : NULL;
+	uint8_t said[AUTH_BYTES];
+	const char *wrong;
+	int n, why;
+
+	if (!tls)
+		return true;
+	ERR_clear_error();
+	n = SSL_peek(tls, said, sizeof said);
+	why = SSL_get_error(tls, n);
+	errno = 0;
+	if (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE) {
+		v->events = why == SSL_ERROR_WANT_WRITE ? POLLOUT : POLLIN;
+		return false;
+	}
+	wrong = n > 0 ? auth_wrong(v->c->mem, said, (size_t)n)
+		      : pgwords_connect(v->c->mem, &v->req->server, v->done.step, "");
+	if (wrong)
+		visit_fail(v, n > 0, wrong);
+	return !wrong;
+}
+
 static void read_begin(struct visit *v);
 
 static void
@@ -208,10 +299,9 @@ connect_step(struct visit *v)
 {
 	PostgresPollingStatusType next;
 
-	/* How long a password's proof is computed is up to the server. */
-	alarm(STUCK_S);
+	if (!auth_look(v))
+		return;
 	next = PQconnectPoll(v->conn);
-	alarm(0);
 	errno = 0;
 	connect_look(v);
 	v->events = next == PGRES_POLLING_WRITING ? POLLOUT : POLLIN;

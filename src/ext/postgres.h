@@ -17,6 +17,7 @@
 enum {
 	POSTGRES_CONNECT_S = 10, /* until the server is ready */
 	POSTGRES_READ_S = 30,
+	POSTGRES_ROUNDS = 500000, /* of hashing a password; PostgreSQL itself asks for 4,096 */
 	POSTGRES_ROWS = 100000,
 	POSTGRES_BYTES = 16 << 20, /* of all values, as the server writes them */
 	POSTGRES_LINE_BYTES = 1 << 20

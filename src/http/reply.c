@@ -232,6 +232,19 @@ reply_refused(struct req *r, int status, const char *why, const void *value)
 }
 
 enum err
+reply_again(struct req *r, int status, const char *why, const void *value)
+{
+	const struct route *form = r->route;
+	enum err e;
+
+	r->refused = (struct refused){ form, shell_of(r).place, why };
+	r->route = route_named(GET, form->again);
+	e = reply_page(r, status, value);
+	r->route = form;
+	return e;
+}
+
+enum err
 reply_redirect(struct req *r, const char *to)
 {
 	page_headers(r, 303);

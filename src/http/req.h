@@ -132,6 +132,9 @@ enum err reply_page(struct req *, int status, const void *value);
 /* The same for a form that its handler refuses itself, since what it wrote stays: the page shows
  * what was typed, and why, as struct refused has it. */
 enum err reply_refused(struct req *, int status, const char *why, const void *value);
+/* The same with the page that the form stands on (route.h, again), where that is another than its
+ * row replies with. */
+enum err reply_again(struct req *, int status, const char *why, const void *value);
 enum err reply_redirect(
     struct req *, const char *to); /* 303; to is a path of ours or an address that we made */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Addresses and headers that jobs send to. */
 #include "base/conf.h"
+#include "base/host.h"
 #include "base/str.h"
 #include "ext/header.h"
 #include "jobs/action_kind.h"
-#include "talk/proxy.h"
 
 enum { URL_CHARS = 2000, HEADERS = 20, VALUE_BYTES = 2048, HEADERS_BYTES = 8192 };
 
@@ -20,7 +20,7 @@ action_url_check(struct ctx *c, const char *at, const char *url)
 	if (!host)
 		return fail(c, E_INVALID,
 		    "%s: must be an http:// or https:// address without a user name in it", at);
-	if (proxy_host_ours(c->conf, host))
+	if (host_is_ours(c->conf, host))
 		return fail(c, E_INVALID,
 		    "%s: %s is part of this service; jobs can only call other servers", at, host);
 	return egress_port_may(c, url, &port)

@@ -72,6 +72,9 @@ action_config(struct ctx *c, const char *action, const char *config,
 	TRY(action_json_of(c, old ? old->shown : NULL, &in.before));
 	TRY(action_secrets_read(c, old ? old->secrets : NULL, &in.old));
 	e = kind->config(c, &in, out);
+	/* Jobs of a chat are named as it is. */
+	if (str_eq(out->kinds, "chat"))
+		out->provider = kind->name;
 	if (e == E_INVALID && c->message)
 		c->message = mem_printf(c->mem, "config.%s", c->message);
 	return e;

@@ -23,6 +23,7 @@ struct action_config {
 	const char *made;    /* a secret that was made and is told once; NULL: none */
 	const char *connection_id, *connection_at; /* NULL: none; and the field that it is in */
 	const char *kinds;   /* then: which kinds of connection it may be of, with bars */
+	const char *provider; /* then: which it must be; NULL: any of these kinds */
 	const char *fills;   /* the table; "": the document; NULL: neither */
 };
 /* Checks it. shown and secrets of the job as it was (NULL: it is new) fill in secrets that were

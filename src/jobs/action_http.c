@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Fetches something into the artifact's data. */
+#include "base/host.h"
 #include "base/str.h"
 #include "core/filename.h"
 #include "data/blob.h"
@@ -7,7 +8,6 @@
 #include "jobs/action.h"
 #include "jobs/action_kind.h"
 #include "jobs/run.h"
-#include "talk/proxy.h"
 
 enum { FETCH_SECONDS = 30, FETCH_BYTES = 5 << 20, FETCH_REDIRECTS = 5 };
 
@@ -70,7 +70,7 @@ http_config_check(struct ctx *c, const struct action_input *in, struct action_co
 static bool
 host_others(void *conf, const char *host)
 {
-	return !proxy_host_ours(conf, host);
+	return !host_is_ours(conf, host);
 }
 
 enum err

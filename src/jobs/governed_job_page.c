@@ -3,7 +3,7 @@
  * automations, and each of these with its runs and the form that changes it. */
 #include "base/str.h"
 #include "jobs/governed_page.h"
-#include "jobs/job_look.h"
+#include "jobs/job_channels_page.h"
 
 enum { JOBS_A_PAGE = 50 };
 
@@ -170,14 +170,13 @@ SHAPE_DECLARE(ws_run_job_page, WS_RUN_JOB_PAGE);
 SHAPE_DEFINE(ws_run_job_page, WS_RUN_JOB_PAGE);
 
 static enum err
-h_ws_run_job(struct req *r)
+ws_run_job_page_of(struct req *r, const struct list *channels, struct ws_run_job_page *page)
 {
+	struct job_form *form = mem_new(r->c->mem, struct job_form);
 	enum surface s = surface_here(r);
 	const struct governed_artifact *a;
 	struct governed_run_list runs;
-	struct ws_run_job_page page;
 	struct governed_job *g;
-	struct job_form form;
 	const char *next;
 	struct job job;
 
@@ -186,13 +185,14 @@ h_ws_run_job(struct req *r)
 	    &(struct governed_run_query){ .job_id = g->id, .limit = STRIP_RUNS }, &runs, &next));
 	job = job_of_governed(g);
 	a = g->artifact;
-	TRY(job_form_show(r->c, &job, &form));
+	TRY(job_form_show(r->c, &job, form));
 	/* What an automation waits for can't be changed, so nothing asks for it. */
 	if (s == AUTOMATIONS)
-		form.when = NULL;
-	page = (struct ws_run_job_page){ RUNS_TOP_OF(
+		form->when = NULL;
+	*page = (struct ws_run_job_page){ RUNS_TOP_OF(
 					     r, s == SCHEDULES ? "schedules" : "automations"),
-		FORM_PART_OF_JOB(r->c, &form, &job), .id = g->id, .title = job_title(&job),
+		FORM_PART_OF_JOB(r->c, form, &job), CHANNELS_PART_OF(channels), .id = g->id,
+		.title = job_title(&job),
 		.about = job_about(r->c, &job), .when = job_when(r->c, &job),
 		.schedule = g->schedule, .event_type = g->event_type, .enabled = g->enabled,
 		.failures = g->failures, .failed_words = job_failed(r->c, g->failures),
@@ -201,9 +201,27 @@ h_ws_run_job(struct req *r)
 		.artifact_id = a->id, .artifact_name = a->name, .past = run_strip_of(r->c, &runs),
 		.ran = runs.n > 0, .runs = ws_run_rows(r->c, &runs, &job),
 		.runs_as = governed_answers(r, g->owner) };
-	TRY(job_sources(r->c, r->who, r->ws->id, r->ws->role, &form, &page.sources));
-	page.connected = page.sources.n > 0;
+	TRY(job_sources(r->c, r->who, r->ws->id, r->ws->role, form, &page->sources));
+	page->connected = page->sources.n > 0;
+	return E_OK;
+}
+
+static enum err
+h_ws_run_job(struct req *r)
+{
+	struct ws_run_job_page page;
+
+	TRY(ws_run_job_page_of(r, NULL, &page));
 	return reply_page(r, 0, &page);
+}
+
+static enum err
+p_ws_run_job_save(struct req *r)
+{
+	struct governed_job *g;
+
+	TRY(governed_job_get(r->c, r->ws, surface_here(r), job_here(r), &g));
+	return job_channels_prepare(r, g->action, r->ws->id, r->ws->role);
 }
 
 /* What the workspace's admins may change is less than what the form of the artifact's editors
@@ -212,12 +230,17 @@ static enum err
 h_ws_run_job_save(struct req *r)
 {
 	enum surface s = surface_here(r);
+	struct ws_run_job_page page;
 	struct governed_edit edit;
 	struct governed_job *g;
 	struct job_edit all;
 	struct job job;
 	enum err e;
 
+	if (r->prepared) {
+		TRY(ws_run_job_page_of(r, r->prepared, &page));
+		return job_channels_reply(r, &page);
+	}
 	TRY(governed_job_get(r->c, r->ws, s, job_here(r), &g));
 	job = job_of_governed(g);
 	e = job_form_edit(r->c, &job, r->in, &all);
@@ -246,7 +269,9 @@ h_ws_run_job_save(struct req *r)
     .query = &tab_query_shape, .doc = "One " name ": its runs and its form" }, \
   { POST, RUNS at one, WS_ADMIN, \
     TAKES_FORM(job_form), GIVES_REDIRECT,          h_ws_run_job_save, \
-    .again = RUNS at one, .doc = "Change it" }, \
+    .again = RUNS at one, .slow = true, .quick_when_small = true, \
+    .prepare = p_ws_run_job_save, \
+    .doc = "Change it, or show the channels of its chat" }, \
   { POST, RUNS at one "/run", DOES("POST " API at one "/run"), \
     .then = RUNS "/{id}?done=job_ran", .again = RUNS at one, .doc = "Run it now" }, \
   { POST, RUNS at one "/enabled", DOES("PATCH " API at one), \

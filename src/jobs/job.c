@@ -227,6 +227,7 @@ struct job_row {
 };
 
 #define JOB_CONNECTION(F, T) \
+	F(T, STR, provider,     .flags = F_NUL) \
 	F(T, STR, kind,         .flags = F_NUL) \
 	F(T, STR, name,         .flags = F_NUL) \
 	F(T, STR, workspace_id, .flags = F_NUL)
@@ -247,7 +248,7 @@ connection_judge(struct ctx *c, const char *artifact_id, const char *maker,
 		return E_OK;
 	TRY(db_one(c,
 	    ROWS(job_connection,
-		"SELECT n.kind, n.name, a.workspace_id FROM artifact a LEFT JOIN connection n"
+		"SELECT n.provider, n.kind, n.name, a.workspace_id FROM artifact a LEFT JOIN connection n"
 		" ON n.id = ? AND n.workspace_id = a.workspace_id WHERE a.id = ?"),
 	    ARGS(config->connection_id, artifact_id), &n));
 	if (!n->kind)
@@ -258,6 +259,10 @@ connection_judge(struct ctx *c, const char *artifact_id, const char *maker,
 		return fail(c, E_INVALID,
 		    "%s: the connection %s is of kind %s; this needs one of kind %s",
 		    config->connection_at, n->name, n->kind, config->kinds);
+	if (config->provider && !str_eq(n->provider, config->provider))
+		return fail(c, E_INVALID,
+		    "%s: the connection %s is of %s, and this job posts to %s",
+		    config->connection_at, n->name, n->provider, config->provider);
 	if (!str_in(n->kind, "http|postgres"))
 		return E_OK;
 	e = connection_use(c, config->connection_id, n->workspace_id, maker, &used);

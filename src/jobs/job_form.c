@@ -43,6 +43,8 @@ static const struct input {
 	INPUT("webhook|http_get", url, IN_TEXT, "url"),
 	INPUT("webhook|http_get", headers, IN_HEADERS, "headers"),
 	INPUT("webhook", payload, IN_JSON, "payload"),
+	INPUT("chat_a|chat_b", source, IN_SOURCE, "connection_id"),
+	INPUT("chat_a|chat_b", channel, IN_TEXT, "channel"),
 	INPUT("chat_a|chat_b", webhook_url, IN_TEXT, "webhook_url"),
 	INPUT("chat_a|chat_b", text, IN_TEXT, "text"),
 	INPUT("http_get", save_to, IN_PLACE, "save_to"),
@@ -76,9 +78,8 @@ is_given(const char *s)
 	return s && *s;
 }
 
-/* The connection that was chosen; "": none was. */
-static const char *
-source_id(const struct job_form *form)
+const char *
+job_form_connection(const struct job_form *form)
 {
 	const char *colon = strchr(form->source ? form->source : "", ':');
 
@@ -195,10 +196,12 @@ place_write(struct ctx *c, struct buf *b, const struct job_form *form, enum inpu
 static bool
 input_is_meant(const struct input *in, const struct job_form *form, void *owner)
 {
-	bool connected = *source_id(form) != '\0';
+	bool connected = *job_form_connection(form) != '\0';
 
-	if (str_in(in->name, "url|headers"))
+	if (str_in(in->name, "url|headers|webhook_url"))
 		return !connected;
+	if (str_eq(in->name, "channel"))
+		return connected;
 	if (str_eq(in->name, "path"))
 		return connected && !source_is(form, owner, "postgres");
 	if (str_eq(in->name, "query"))
@@ -231,7 +234,7 @@ input_write(struct ctx *c, struct buf *b, const struct input *in, const struct j
 	case IN_JSON: return json_write(c, b, in->name, typed);
 	case IN_HEADERS: return headers_write(c, b, typed ? typed : "");
 	case IN_PLACE: case IN_TARGET: return place_write(c, b, form, in->kind);
-	case IN_SOURCE: buf_json(b, source_id(form)); return E_OK;
+	case IN_SOURCE: buf_json(b, job_form_connection(form)); return E_OK;
 	default: buf_json(b, str_lines(b->owner, typed)); return E_OK;
 	}
 }
@@ -263,6 +266,9 @@ config_write(struct ctx *c, const struct job_form *form, const char **out)
 	struct buf b = BUF(c->mem);
 	const char *object = NULL;
 
+	if (str_starts(form->action, "chat_") && *job_form_connection(form) &&
+	    !is_given(form->channel))
+		return fail(c, E_INVALID, "channel: choose the channel to post to");
 	buf_chr(&b, '{');
 	for (const struct input *in = inputs; in < inputs + INPUTS; in++)
 		if (str_in(form->action, in->actions) && input_is_given(in, form, c->mem)) {
@@ -527,7 +533,7 @@ address_words(struct ctx *c, const char *url)
 static const char *
 source_words(struct ctx *c, const struct job_form *form)
 {
-	if (!*source_id(form))
+	if (!*job_form_connection(form))
 		return address_words(c, form->url);
 	return is_given(form->query)
 	    ? "the result of a query"
@@ -570,6 +576,9 @@ job_about(struct ctx *c, const struct job *j)
 		return mail_words(c, form.recipients);
 	if (str_eq(j->action, "webhook"))
 		return mem_printf(c->mem, "Calls %s", address_words(c, form.url));
+	if (str_starts(j->action, "chat_") && is_given(form.source))
+		return mem_printf(
+		    c->mem, "Posts to the channel %s through a connection", form.channel);
 	if (str_starts(j->action, "chat_"))
 		return mem_printf(c->mem, "Posts to %s", text_of(json_get(config, "webhook_host")));
 	return mem_printf(c->mem, "%s %s %s",

@@ -34,6 +34,9 @@
 	F(T, BOOL, headers_gone) \
 	F(T, STR,  payload,       .flags = F_LONG, .hi = 200000) \
 	F(T, STR,  webhook_url,   .flags = F_SECRET, .hi = 2048) \
+	F(T, STR,  channel,       .hi = 100) \
+	F(T, WORD, list,          .arg = "channels", \
+		.doc = "The connection's channels are to be shown; nothing is saved") \
 	F(T, STR,  text,          .flags = F_LONG, .hi = 5000) \
 	F(T, WORD, save_to,       .arg = "none|json|table|blob") \
 	F(T, STR,  save_name,     .hi = 255) \
@@ -48,6 +51,8 @@ SHAPE_DECLARE(job_form, JOB_FORM);
 void job_form_begin(struct job_form *, const char *action, const char *my_email);
 /* What stands in that of a job. */
 enum err job_form_show(struct ctx *c, const struct job *, struct job_form *out);
+/* The connection that was chosen; "": none was. */
+const char *job_form_connection(const struct job_form *);
 /* E_INVALID names the field of the form. */
 enum err job_form_new(
     struct ctx *c, const struct artifact *, const struct job_form *, struct job_new *out);

@@ -3,7 +3,6 @@
 
 #include "base/json.h"
 #include "base/str.h"
-#include "connections/connection.h"
 
 enum { REPLY_CHARS = 90 };
 
@@ -135,28 +134,33 @@ enum err
 job_sources(struct ctx *c, const struct principal *who, const char *workspace_id,
     const char *workspace_role, const struct job_form *form, struct list *out)
 {
-	const char *chosen = form->source && *form->source ? form->source : NULL, *more,
+	const char *chosen = form->source && *form->source ? form->source : NULL, *more = NULL,
 		   *kinds = str_eq(form->action, "materialize") ? "http|oauth2|postgres"
 		       : str_eq(form->action, "http_get")       ? "http|oauth2"
+		       : str_starts(form->action, "chat_")      ? "chat"
 								: "";
 	struct workspace w = { .id = workspace_id, .role = workspace_role };
+	bool is_member = *kinds && member_rank(workspace_role) >= MEMBER_MEMBER, sees_all;
 	struct connection_list rows = { 0 };
 	struct job_source *to;
 	bool found = false;
 	size_t n = 0;
 
-	if (*kinds && member_rank(workspace_role) >= MEMBER_MEMBER)
+	if (is_member)
 		TRY(connection_list(c, &w, who, &(struct connection_query){ .limit = PAGE_MAX },
 		    &rows, &more));
+	sees_all = is_member && !more;
 	to = mem_array(c->mem, struct job_source, rows.n + 2);
 	for (size_t i = 0; i < rows.n; i++)
-		if (str_in(rows.v[i].kind, kinds)) {
+		if (str_in(rows.v[i].kind, kinds) &&
+		    (!str_eq(kinds, "chat") || str_eq(rows.v[i].provider, form->action))) {
 			to[n] = source_of(c, &rows.v[i], chosen);
 			found = found || to[n++].chosen;
 		}
 	if (chosen && !found)
 		to[n++] = (struct job_source){ .value = mem_printf(c->mem, "gone:%s", chosen),
-			.label = "The connection that it asks now",
+			.label = sees_all ? "A connection that this workspace doesn’t have"
+					  : "The connection that it uses now",
 			.chosen = true };
 	*out = (struct list){ to, n };
 	return E_OK;

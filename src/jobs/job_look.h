@@ -3,6 +3,7 @@
  * (jobs/run-attempts.html), and what stands around the form of a job (jobs/job-form.html). */
 #ifndef VITRINE_JOB_LOOK_H
 #define VITRINE_JOB_LOOK_H
+#include "connections/chat.h"
 #include "jobs/job_form.h"
 #include "jobs/run.h"
 
@@ -56,6 +57,8 @@ SHAPE_DECLARE(job_source, JOB_SOURCE);
 	F(T, STR,  chat_host) \
 	F(T, BOOL, connected,    .doc = "There are connections to choose from") \
 	F(T, LIST, sources,      .sub = &job_source_shape) \
+	F(T, BOOL, listed,       .doc = "The channels are there to choose from") \
+	F(T, LIST, channels,     .sub = &chat_channel_shape) \
 	F(T, STR,  runs_as,      .doc = "Whose credentials it uses; NULL: those of whoever looks") \
 	F(T, BOOL, scheduled,    .doc = "It has a schedule and can't wait for events") \
 	F(T, LIST, zones,        .sub = &job_zone_shape)
@@ -63,6 +66,10 @@ SHAPE_DECLARE(job_source, JOB_SOURCE);
 	.form = (form_), \
 	.seconds = mem_printf((c)->mem, "%lld", (long long)(form_)->initial_delay), \
 	.zones = job_zones()
+/* channels: of the connection that was chosen, or NULL. */
+#define CHANNELS_PART_OF(channels_) \
+	.listed = (channels_) != NULL, \
+	.channels = (channels_) ? *(const struct list *)(channels_) : (struct list){ 0 }
 /* The same of a job that is there. */
 #define FORM_PART_OF_JOB(c, form_, j) \
 	FORM_PART_OF(c, form_), .header_names = job_header_names(c, j), \

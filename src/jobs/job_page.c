@@ -8,7 +8,7 @@
 #include "core/way.h"
 #include "http/req.h"
 #include "http/share.h"
-#include "jobs/job_look.h"
+#include "jobs/job_channels_page.h"
 #include "jobs/runnow.h"
 
 enum { RUNS_A_PAGE = 25 };
@@ -191,23 +191,42 @@ action_verb(const char *action)
 	return action;
 }
 
+/* channels: of the connection that was chosen, or NULL. */
+static enum err
+job_new_page_of(
+    struct req *r, const char *action, const struct list *channels, struct job_new_page *page)
+{
+	struct job_form *form = mem_new(r->c->mem, struct job_form);
+
+	job_form_begin(form, action, r->who->email);
+	*page = (struct job_new_page){ ARTIFACT_PAGE_OF(r, "jobs"), FORM_PART_OF(r->c, form),
+		CHANNELS_PART_OF(channels), .title = action_verb(action) };
+	TRY(job_sources(r->c, r->who, r->art->workspace_id, r->art->workspace_role, form,
+	    &page->sources));
+	page->connected = page->sources.n > 0;
+	return E_OK;
+}
+
 static enum err
 h_job_new(struct req *r)
 {
 	const struct job_new_query *q = r->query;
 	struct job_new_page page;
-	struct job_form form;
 
 	if (!q->action)
 		return reply_page(
 		    r, 0, &(struct job_new_page){ ARTIFACT_PAGE_OF(r, "jobs") });
-	job_form_begin(&form, q->action, r->who->email);
-	page = (struct job_new_page){ ARTIFACT_PAGE_OF(r, "jobs"), FORM_PART_OF(r->c, &form),
-		.title = action_verb(q->action) };
-	TRY(job_sources(r->c, r->who, r->art->workspace_id, r->art->workspace_role, &form,
-	    &page.sources));
-	page.connected = page.sources.n > 0;
+	TRY(job_new_page_of(r, q->action, NULL, &page));
 	return reply_page(r, 0, &page);
+}
+
+static enum err
+p_job_make(struct req *r)
+{
+	const struct job_form *in = r->in;
+
+	return job_channels_prepare(
+	    r, in->action, r->art->workspace_id, r->art->workspace_role);
 }
 
 /* ---- one job ---- */
@@ -235,24 +254,24 @@ answers_words(const struct req *r, const struct job *j)
 						       : "the person who answers for the job";
 }
 
-/* Also the answer to a form, so it does not go by the request's address. */
 static enum err
-job_reply(struct req *r, const char *id, const char *cursor, const char *secret)
+job_page_of(struct req *r, const char *id, const char *cursor, const struct list *channels,
+    struct job_page *page)
 {
-	struct job_form form;
+	struct job_form *form = mem_new(r->c->mem, struct job_form);
 	struct run_list runs;
-	struct job_page page;
 	const char *more;
 	struct job *j;
 
 	TRY(job_get(r->c, r->art, id, &j));
 	TRY(run_list(r->c, j, &(struct run_query){ .limit = RUNS_A_PAGE, .cursor = cursor }, &runs,
 	    &more));
-	TRY(job_form_show(r->c, j, &form));
+	TRY(job_form_show(r->c, j, form));
 	/* What an event's job waits for can't be changed, so nothing asks for it. */
 	if (j->event_type)
-		form.when = NULL;
-	page = (struct job_page){ ARTIFACT_PAGE_OF(r, "jobs"), FORM_PART_OF_JOB(r->c, &form, j),
+		form->when = NULL;
+	*page = (struct job_page){ ARTIFACT_PAGE_OF(r, "jobs"), FORM_PART_OF_JOB(r->c, form, j),
+		CHANNELS_PART_OF(channels),
 		JOB_HEAD_OF(r->c, j), .runs = run_lines(r->c, &runs, NULL, j),
 		.run_n = (int64_t)runs.n, .one_job = true,
 		.next = more ? mem_printf(r->c->mem, "/a/%s/jobs/%s?cursor=%s", r->art->id,
@@ -260,11 +279,22 @@ job_reply(struct req *r, const char *id, const char *cursor, const char *secret)
 			     : NULL,
 		.schedule = j->schedule,
 		.event_type = j->event_type, .created_at = j->created_at,
-		.signs = str_eq(j->action, "webhook"), .secret = secret, .from = "job",
+		.signs = str_eq(j->action, "webhook"), .from = "job",
 		.runs_as = answers_words(r, j) };
-	TRY(job_sources(r->c, r->who, r->art->workspace_id, r->art->workspace_role, &form,
-	    &page.sources));
-	page.connected = page.sources.n > 0;
+	TRY(job_sources(r->c, r->who, r->art->workspace_id, r->art->workspace_role, form,
+	    &page->sources));
+	page->connected = page->sources.n > 0;
+	return E_OK;
+}
+
+/* Also the answer to a form, so it does not go by the request's address. */
+static enum err
+job_reply(struct req *r, const char *id, const char *cursor, const char *secret)
+{
+	struct job_page page;
+
+	TRY(job_page_of(r, id, cursor, NULL, &page));
+	page.secret = secret;
 	return reply_page(r, 0, &page);
 }
 
@@ -286,10 +316,16 @@ static enum err
 h_job_make(struct req *r)
 {
 	const struct job_form *in = r->in;
+	struct job_new_page page;
 	const char *id, *shown;
 	struct job_new job;
-	enum err e = job_form_new(r->c, r->art, in, &job);
+	enum err e;
 
+	if (r->prepared) {
+		TRY(job_new_page_of(r, in->action, r->prepared, &page));
+		return job_channels_reply(r, &page);
+	}
+	e = job_form_new(r->c, r->art, in, &job);
 	if (!e)
 		e = job_add(r->c, r->art, r->who, &job, &id, &shown);
 	if (e)
@@ -297,14 +333,30 @@ h_job_make(struct req *r)
 	return shown ? job_reply(r, id, NULL, shown) : job_back(r, id, "job_made");
 }
 
+/* What it does is the job's, whatever the form says. */
+static enum err
+p_job_save(struct req *r)
+{
+	struct job *j;
+
+	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
+	return job_channels_prepare(
+	    r, j->action, r->art->workspace_id, r->art->workspace_role);
+}
+
 static enum err
 h_job_save(struct req *r)
 {
 	const struct job_form *in = r->in;
+	struct job_page page;
 	struct job_edit edit;
 	struct job *j;
 	enum err e;
 
+	if (r->prepared) {
+		TRY(job_page_of(r, req_param(r, "job"), NULL, r->prepared, &page));
+		return job_channels_reply(r, &page);
+	}
 	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
 	e = job_form_edit(r->c, j, in, &edit);
 	if (!e)
@@ -396,14 +448,17 @@ static const struct route job_page_routes[] = {
     .doc = "The form of a new job; without an action, what it could do" },
   { POST, "/a/{art}/jobs",     ART_EDIT,
     TAKES_FORM(job_form),   GIVES_PAGE(job),     h_job_make,
-    .again = "/a/{art}/jobs/new", .doc = "Create a job" },
+    .again = "/a/{art}/jobs/new", .slow = true, .quick_when_small = true,
+    .prepare = p_job_make,
+    .doc = "Create a job, or show the channels of the chat that it is to post to" },
   { GET,  A_JOB,               ART_EDIT,
     TAKES_NOTHING,          GIVES_PAGE(job),     h_job_page,
     .query = &tab_query_shape, .opened = true,
     .doc = "A job: what it does, its runs, its form" },
   { POST, A_JOB,               ART_EDIT,
     TAKES_FORM(job_form),   GIVES_REDIRECT,      h_job_save,
-    .again = A_JOB, .doc = "Change a job" },
+    .again = A_JOB, .slow = true, .quick_when_small = true, .prepare = p_job_save,
+    .doc = "Change a job, or show the channels of its chat" },
   { POST, A_JOB "/enabled", DOES("PATCH /v1/jobs/{job}"),
     .then = A_JOB "?done=job_enabled_{enabled}", .again = A_JOB,
     .doc = "Pause a job, or resume it" },

@@ -197,7 +197,10 @@ attempt_refused(struct req *r, int status, const char *why)
 {
 	reply_error_page(r, status,
 	    &(struct page_error){
-		.title = "Sign-in didn’t work", .message = why, .home = "/auth/signin" });
+		.title = "Sign-in didn’t work",
+		.message = why,
+		.home = "/auth/signin",
+		.go = "Back to signing in" });
 	return E_OK;
 }
 

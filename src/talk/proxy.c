@@ -39,19 +39,6 @@ proxy_get(struct ctx *c, const struct artifact *a, struct proxy **out)
 	return E_OK;
 }
 
-bool
-proxy_host_ours(const struct conf *conf, const char *host)
-{
-	const char *ours = conf->base_url + strlen("https://"), *pages = conf->content_domain;
-	size_t n = strcspn(ours, ":/"), tail = strlen(pages);
-	size_t len = strlen(host);
-
-	if (len == n && strncmp(host, ours, n) == 0)
-		return true;
-	return str_eq(host, pages) ||
-	    (len > tail && host[len - tail - 1] == '.' && str_eq(host + len - tail, pages));
-}
-
 static enum err
 host_read(struct ctx *c, size_t i, const char *sent, const char **out)
 {
@@ -62,7 +49,7 @@ host_read(struct ctx *c, size_t i, const char *sent, const char **out)
 		    "hosts[%zu]: %s isn't a host name; "
 		    "list names such as api.example.org, without a scheme, port or path",
 		    i, sent);
-	return proxy_host_ours(c->conf, host)
+	return host_is_ours(c->conf, host)
 	    ? fail(c, E_INVALID, "hosts[%zu]: %s is served by this service; call it directly", i,
 		sent)
 	    : E_OK;
@@ -112,7 +99,7 @@ host_allowed(void *arg, const char *host)
 
 	for (size_t i = 0; i < all->hosts.n; i++)
 		if (str_eq(all->hosts.v[i].host, host))
-			return !proxy_host_ours(all->conf, host);
+			return !host_is_ours(all->conf, host);
 	return false;
 }
 

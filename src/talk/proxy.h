@@ -22,11 +22,6 @@ struct proxied {
 	size_t body_n;
 };
 
-struct conf;
-/* Whether we serve that host (in lower case) ourselves: it is asked for directly, and never in a
- * circle. */
-bool proxy_host_ours(const struct conf *conf, const char *host);
-
 /* The hosts that are listed, by name. */
 enum err proxy_get(struct ctx *c, const struct artifact *a, struct proxy **out);
 /* Replaces the list. E_INVALID names what is no host's name, or is one of ours. */

@@ -2,7 +2,9 @@
 # A workspace's connections: who makes them, what they are told as, and that nobody is told what is secret; whose jobs use them, and what ends with what.
 use utf8;
 use Encode ();
+use Fcntl;
 use MIME::Base64;
+use POSIX ();
 use Vitrine::Words qw(as refused);
 use Vitrine::World;
 
@@ -57,6 +59,8 @@ refused(as($adm, POST => $path, { %new, %{$_->[0]} }), '400 INVALID_REQUEST', en
 	[{ name => ' ' }, qr/^name: must contain/], [{ config => { base_url => 'https://x.example', pasword => 'x' } }, qr/^config\.pasword: isn't a setting/], [{ config => {} }, qr/^config\.base_url: is required/],
 	(map { [{ config => { base_url => $_->[0] } }, qr/^config\.base_url: $_->[1]/] } ['ftp://x.example', ''], ['https://a:b@x.example', 'must be an http'], ['https://x.example/?a=b', 'must have no query'], ['https://x.example/#a', 'must have no query'],
 		['https://x.example:22', 'port 22'], ['https://x.example/a/../b', 'must not contain \.'], ['https://x.example/%2e%2E', 'must not contain \.'], ['https://x.example//a', 'must not contain //'], ['https://x.example/a%2fb', 'must not contain an encoded']),
+	(map { [{ config => { base_url => $_ } }, qr/^config\.base_url: \S+ is part of this service; connect another server$/] } 'https://vitrine.localhost/v1', 'https://VITRINE.localhost.', 'http://pages.localhost/', 'https://site.pages.localhost/x'),
+	(map { [{ provider => 'postgres', config => { %db, host => $_ }, credentials => { password => 'x' } }, qr/^config\.host: \S+ is part of this service/] } 'vitrine.localhost', 'Site.Pages.localhost.'),
 	[{ config => { %bearer, header_name => 'X' } }, qr/^config\.header_name: applies only/], [{ config => { %bearer, auth => 'header' } }, qr/^config\.header_name: is required/],
 	(map { [{ config => { %bearer, auth => 'header', header_name => $_ } }, qr/^config\.header_name: /] } 'a b', 'Host', 'Content-Length', "X\nY"),
 	[{ config => { %bearer, auth => 'digest' } }, qr/^config\.auth: /], [{ config => \%bearer }, qr/^credentials: are required/], [{ credentials => { token => 'x' } }, qr/^credentials: .* takes none/],
@@ -81,6 +85,10 @@ for (['https://evil.example/v2', 'another host'], ['http://api.example.org/v2', 
 	my $r = as($adm, PATCH => $at, { config => { %bearer, base_url => $_->[0] } });
 	refused($r, '400 INVALID_REQUEST', "$_->[1] wants the secret anew", $_->[0] =~ /8443/ ? qr/port 8443/ : qr/^credentials: the stored ones are for another server/);
 }
+refused(as($adm, PATCH => $at, { config => { %bearer, base_url => 'https://vitrine.localhost/v1' }, credentials => { token => 'x' } }), '400 INVALID_REQUEST', 'our own host', qr/^config\.base_url: vitrine\.localhost is part of this service/);
+$db->do('UPDATE connection SET config = JSON_SET(config, "$.base_url", "https://vitrine.localhost/v1") WHERE id = ?', undef, $plain->{id});
+is as($adm, PATCH => "$path/$plain->{id}", { name => 'Rates 2' })->{status}, 200, 'what has become ours since can be changed';
+is as($adm, PATCH => "$path/$plain->{id}", { name => 'Rates', config => $plain->{config} })->{json}{connection}{config}{base_url}, 'https://api.example.org', '... and mended';
 refused(as($adm, PATCH => $at, { config => { %bearer, auth => 'basic' } }), '400 INVALID_REQUEST', 'so does another way to sign in', qr/^credentials: /);
 refused(as($adm, PATCH => "$path/$pg->{id}", { config => { %db, %$_ } }), '400 INVALID_REQUEST', 'and another server of a database: ' . encode_json($_), qr/^credentials: /) for { host => 'evil.example' }, { port => 5433 };
 like use_of($orders->{id}, $ws, $mem), qr{^https://API\.example\.org:443/v2\n.*\Q$secrets[0]\E$}, 'which has changed nothing';
@@ -147,6 +155,23 @@ use_of($orders->{id}, $ws, $mem, 'x' x 600);
 is length +(state_of())[2], 500, '... at most 500 characters of it';
 use_of($orders->{id}, $ws, $mem);
 is_deeply [(state_of())[0, 2]], ['active', undef], '... until it works';
+# What it was given counts from then on, also against a use that has begun with what was before.
+POSIX::mkfifo("$stack->{dir}/fifo", 0600);
+as($mem, PUT => $mine, { token => $secrets[6] });
+for (['settings', PATCH => '', { config => { %bearer, base_url => 'https://api.example.org/v3' } }], ['credentials', PATCH => '', { credentials => { token => $secrets[0] } }], ['a name', PATCH => '', { name => 'Orders' }, 'it broke'], ['a member\'s credentials', PUT => '/my-credentials', { token => $secrets[6] }]) {
+	my ($name, $method, $more, $to, $stays, $hold) = @$_;
+	my ($who, $where, $id) = $method eq 'PUT' ? ($mem, "$path/$ads->{id}", $ads->{id}) : ($adm, $at, $orders->{id});
+	$db->do("UPDATE connection SET last_error = 'it broke', last_error_at = 1, last_used_at = NULL, updated_at = 1 WHERE id = ?", undef, $id);
+	open my $under_way, '-|', "$stack->{build}/t/drive/connection", "$stack->{dir}/vitrine.yaml", 'use', $id, $ws, $mem->{id}, 'of before', "$stack->{dir}/fifo" or die;
+	Vitrine::Stack::wait_for('a use that is under way', 60, sub { sysopen my $f, "$stack->{dir}/fifo", O_WRONLY | O_NONBLOCK or return; $hold = $f });
+	is as($who, $method => "$where$more", $to)->{status}, 200, "other: $name";
+	is one('SELECT last_error FROM connection WHERE id = ?', $id), $stays, $stays ? '... the error stays' : '... and the error is forgotten';
+	undef $hold;
+	1 while <$under_way>;
+	ok close $under_way, 'a use that was under way ends';
+	is one('SELECT last_error FROM connection WHERE id = ?', $id), $stays, '... and is not noted';
+}
+$db->do('UPDATE connection SET last_error = NULL, last_error_at = NULL WHERE id = ?', undef, $orders->{id});
 
 # Where a path leads.
 my $base = 'https://x.example/v1';

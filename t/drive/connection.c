@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a job is given of a connection. connection CONF path BASE PATH prints the address; connection CONF use CON WS MAKER [ERROR] prints what is
- * asked with, a line each, and notes that it was used, in vain if there is an error. What is refused is printed behind "! ", and below it
+ * What a job is given of a connection. connection CONF path BASE PATH prints the address; connection CONF use CON WS MAKER [ERROR [FIFO]] prints what is
+ * asked with, a line each, and notes that it was used, in vain if there is an error, once the other end of FIFO was closed. What is refused is printed behind "! ", and below it
  * when to try again, if that is known. connection CONF post CON WS MAKER CHANNEL TEXT prints the address that a chat would be written to. */
 #include "base/conf.h"
 #include "base/seal.h"
@@ -31,6 +31,12 @@ use(struct ctx *c, char **args)
 	if (used->postgres)
 		printf("%s@%s:%lld/%s %s %s\n", used->postgres->username, used->postgres->host, (long long)used->postgres->port,
 		    used->postgres->database, used->postgres->sslmode, used->password);
+	if (args[3] && args[4]) {
+		FILE *f = fopen(args[4], "r");
+
+		while (f && getc(f) != EOF)
+			;
+	}
 	return connection_ended(c, used->connection, args[3]);
 }
 

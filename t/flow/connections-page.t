@@ -226,7 +226,7 @@ seen($ann, 'before it is deleted');
 $ann->click('form button.danger');
 $ann->wait_text(qr/Connection deleted, with its credentials\./);
 is row($ann, 'Rates'), '', 'it is gone';
-$ben->go("$app/a/$sales/jobs/$job")->wait_text(qr/The connection that it asks now/);
+$ben->go("$app/a/$sales/jobs/$job")->wait_text(qr/A connection that this workspace doesn’t have/);
 seen($ben, 'a job whose connection is gone');
 
 # ---- nobody else, and no tokens

@@ -201,6 +201,7 @@ subtest 'refused configs' => sub {
 		['no address', qr/^config\.url: /, webhook => {}], ['another scheme', qr/^config\.url: must be/, webhook => { url => 'file:///etc/passwd' }], ['gopher', qr/^config\.url: must be/, webhook => { url => 'gopher://example.com/' }],
 		['a user in it', qr/^config\.url: /, webhook => { url => 'https://u:p@example.com/' }], ['too long', qr/^config\.url: has \d+ characters; the maximum is 2000/, webhook => { url => 'https://example.com/' . 'x' x 1990 }],
 		['our own host', qr/^config\.url: vitrine\.localhost is part of this service/, webhook => { url => "https://vitrine.localhost:$stack->{port}/v1/artifacts" }],
+		['our own host with the dot that may end it', qr/^config\.url: vitrine\.localhost\. is part of this service/, webhook => { url => "https://vitrine.localhost.:$stack->{port}/v1/artifacts" }],
 		['a page of ours', qr/^config\.url: site\.pages\.localhost is part of this service/, http_get => { url => 'https://SITE.pages.localhost/' }],
 		['another port', qr/^config\.url: .*port/, webhook => { url => 'https://example.com:25/' }],
 		(map { ["the header $_", qr/^config\.headers\.\Q$_\E: this header/, webhook => { url => $u, headers => { $_ => 'x' } }] } qw(Host content-length Connection Transfer-Encoding Webhook-Id Content-Type Proxy-Authorization)),

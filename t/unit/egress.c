@@ -1,96 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Which addresses a request that somebody else chose may reach; which host an address names; and a name server that changes its mind. */
+#include "rebind.h"
 #include "tap.h"
 
 #include "base/conf.h"
 #include "base/str.h"
 #include "ext/egress.h"
 
-#include <arpa/inet.h>
-#include <netdb.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-/* ---- a name server that answers otherwise each time: libcurl finds these in place of libc's ---- */
-
-static const char *const answers[] = { "127.0.0.1", "127.0.0.2" };
-static int asked;
+/* ---- a name server that answers otherwise each time: libcurl finds it in place of libc's ---- */
 
 int
 getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **out)
 {
-	struct {
-		struct addrinfo info;
-		struct sockaddr_in addr;
-	} *a = calloc(1, sizeof *a);
-
 	(void)name, (void)hints;
-	a->addr.sin_family = AF_INET;
-	a->addr.sin_port = htons((uint16_t)strtol(service ? service : "0", NULL, 10));
-	inet_pton(AF_INET, answers[asked++ % 2], &a->addr.sin_addr);
-	a->info = (struct addrinfo){ .ai_family = AF_INET, .ai_socktype = SOCK_STREAM, .ai_addrlen = sizeof a->addr, .ai_addr = (struct sockaddr *)&a->addr };
-	*out = &a->info;
+	*out = rebind_answer(service);
 	return 0;
-}
-
-void
-freeaddrinfo(struct addrinfo *a)
-{
-	free(a);
-}
-
-static int
-listen_at(const char *address, int port)
-{
-	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
-	int fd = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
-
-	inet_pton(AF_INET, address, &at.sin_addr);
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-	return bind(fd, (struct sockaddr *)&at, sizeof at) || listen(fd, 64) ? -1 : fd;
-}
-
-/* Counts who comes, and answers. */
-static pid_t
-server(int listening, int *count)
-{
-	static const char reply[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
-	pid_t pid = fork();
-	char got[4096];
-
-	if (pid)
-		return pid;
-	for (;;) {
-		int fd = accept(listening, NULL, NULL);
-
-		++*count;
-		if (read(fd, got, sizeof got) > 0 && write(fd, reply, sizeof reply - 1) < 0)
-			_exit(1);
-		close(fd);
-	}
 }
 
 static void
 rebinding(void)
 {
 	enum { TRIES = 400 };
-	struct sockaddr_in at;
-	socklen_t n = sizeof at;
-	int good = listen_at("127.0.0.1", 0), bad, fine = 0, *counts;
-	char allow[40], url[60];
-	struct conf conf = { .egress_allow = allow, .egress_ca_file = "-" };
-	pid_t pids[2];
+	struct rebind both = rebind_begin("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok");
+	struct conf conf = { .egress_allow = both.allow, .egress_ca_file = "-" };
+	char url[60];
+	int fine = 0;
 
-	getsockname(good, (struct sockaddr *)&at, &n);
-	bad = listen_at("127.0.0.2", ntohs(at.sin_port));
-	counts = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	pids[0] = server(good, &counts[0]);
-	pids[1] = server(bad, &counts[1]);
-	snprintf(allow, sizeof allow, "127.0.0.1:%d", ntohs(at.sin_port));
-	snprintf(url, sizeof url, "http://rebind.example:%d/", ntohs(at.sin_port));
+	snprintf(url, sizeof url, "http://rebind.example:%d/", both.port);
 	for (int i = 0; i < TRIES; i++) {
 		struct ctx *c = ctx_begin(&conf, NULL);
 		struct egress_req req = { .url = url, .max_bytes = 100, .timeout_s = 5 };
@@ -101,12 +37,9 @@ rebinding(void)
 	}
 	is_int(asked, TRIES, "the name server is asked each time");
 	is_int(fine, TRIES / 2, "what it says of an address that is allowed is fetched");
-	is_int(counts[0], TRIES / 2, "... from there");
-	is_int(counts[1], 0, "and nothing else, however it changes its mind");
-	for (int i = 0; i < 2; i++) {
-		kill(pids[i], SIGKILL);
-		waitpid(pids[i], NULL, 0);
-	}
+	is_int(both.counts[0], TRIES / 2, "... from there");
+	is_int(both.counts[1], 0, "and nothing else, however it changes its mind");
+	rebind_end(&both);
 }
 
 /* ---- hosts ---- */

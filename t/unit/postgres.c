@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * PostgreSQL's values as JSON, its refusals in words, and which addresses of a host are asked; a name server that changes its mind. */
+#include "rebind.h"
 #include "tap.h"
 
 #include "base/buf.h"
@@ -10,33 +11,16 @@
 #include "ext/pgwords.h"
 #include "ext/postgres.h"
 
-#include <arpa/inet.h>
-#include <netdb.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <openssl/evp.h>
+#include <openssl/ssl.h>
 
 /* ---- a name server that answers otherwise each time, in place of libc's ---- */
-
-static int asked;
 
 int
 getaddrinfo_a(int mode, struct gaicb *list[], int n, struct sigevent *event)
 {
-	static const char *const answers[] = { "127.0.0.1", "127.0.0.2" };
-	struct {
-		struct addrinfo info;
-		struct sockaddr_in addr;
-	} *a = calloc(1, sizeof *a);
-
 	(void)mode, (void)n, (void)event;
-	a->addr.sin_family = AF_INET;
-	a->addr.sin_port = htons((uint16_t)strtol(list[0]->ar_service, NULL, 10));
-	inet_pton(AF_INET, answers[asked++ % 2], &a->addr.sin_addr);
-	a->info = (struct addrinfo){ .ai_family = AF_INET, .ai_socktype = SOCK_STREAM, .ai_addrlen = sizeof a->addr, .ai_addr = (struct sockaddr *)&a->addr };
-	list[0]->ar_result = &a->info;
+	list[0]->ar_result = rebind_answer(list[0]->ar_service);
 	return 0;
 }
 
@@ -52,42 +36,6 @@ gai_cancel(struct gaicb *ask)
 {
 	(void)ask;
 	return EAI_ALLDONE;
-}
-
-void
-freeaddrinfo(struct addrinfo *a)
-{
-	free(a);
-}
-
-static int
-listen_at(const char *address, int port)
-{
-	struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
-	int fd = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
-
-	inet_pton(AF_INET, address, &at.sin_addr);
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-	return bind(fd, (struct sockaddr *)&at, sizeof at) || listen(fd, 64) ? -1 : fd;
-}
-
-/* Counts who comes, and has no TLS. */
-static pid_t
-server(int listening, int *count)
-{
-	pid_t pid = fork();
-	char got[64];
-
-	if (pid)
-		return pid;
-	for (;;) {
-		int fd = accept(listening, NULL, NULL);
-
-		++*count;
-		if (read(fd, got, sizeof got) > 0 && write(fd, "N", 1) < 0)
-			_exit(1);
-		close(fd);
-	}
 }
 
 static const char *
@@ -108,19 +56,11 @@ static void
 rebinding(void)
 {
 	enum { TRIES = 100 };
-	struct sockaddr_in at;
-	socklen_t n = sizeof at;
-	int good = listen_at("127.0.0.1", 0), bad, refused = 0, unencrypted = 0, *counts;
-	char allow[40];
-	struct conf conf = { .egress_allow = allow, .egress_ca_file = "-" };
-	pid_t pids[2];
+	/* They have no TLS. */
+	struct rebind both = rebind_begin("N");
+	struct conf conf = { .egress_allow = both.allow, .egress_ca_file = "-" };
+	int before = asked, refused = 0, unencrypted = 0;
 
-	getsockname(good, (struct sockaddr *)&at, &n);
-	bad = listen_at("127.0.0.2", ntohs(at.sin_port));
-	counts = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	pids[0] = server(good, &counts[0]);
-	pids[1] = server(bad, &counts[1]);
-	snprintf(allow, sizeof allow, "127.0.0.1:%d", ntohs(at.sin_port));
 	/* None of it counts. */
 	setenv("PGHOSTADDR", "127.0.0.2", 1);
 	setenv("PGSSLMODE", "disable", 1);
@@ -128,21 +68,162 @@ rebinding(void)
 	for (int i = 0; i < TRIES; i++) {
 		struct ctx *c = ctx_begin(&conf, NULL);
 		enum postgres_step step;
-		const char *why = ask(c, &(struct postgres_server){ "rebind.example", ntohs(at.sin_port), "d", "u", "p", true }, &step);
+		const char *why = ask(c, &(struct postgres_server){ "rebind.example", both.port, "d", "u", "p", true }, &step);
 
 		refused += step == POSTGRES_FIND && strstr(why, "isn't allowed");
 		unencrypted += step == POSTGRES_ENCRYPT && strstr(why, "doesn't offer an encrypted connection");
 		ctx_end(c);
 	}
-	is_int(asked, TRIES, "a name is looked up once each time");
-	is_int(counts[0], TRIES / 2, "what it says of an address that is allowed is asked");
+	is_int(asked - before, TRIES, "a name is looked up once each time");
+	is_int(both.counts[0], TRIES / 2, "what it says of an address that is allowed is asked");
 	is_int(unencrypted, TRIES / 2, "... encrypted, or not at all");
-	is_int(counts[1], 0, "and nothing else, however it changes its mind");
+	is_int(both.counts[1], 0, "and nothing else, however it changes its mind");
 	is_int(refused, TRIES / 2, "... in words");
-	for (int i = 0; i < 2; i++) {
-		kill(pids[i], SIGKILL);
-		waitpid(pids[i], NULL, 0);
+	rebind_end(&both);
+}
+
+/* ---- a server that asks for a proof of the password ---- */
+
+/* What it says after it was told who comes: pieces of TLS, with NONCE where the client's is to be. */
+struct proof {
+	const char *name, *pieces[3];
+	bool first; /* the first piece comes before the client has said anything of a proof */
+	enum postgres_step step;
+	const char *why;
+};
+
+static SSL_CTX *
+certified(void)
+{
+	SSL_CTX *tls = SSL_CTX_new(TLS_server_method());
+	EVP_PKEY *key = EVP_EC_gen("P-256");
+	X509 *cert = X509_new();
+
+	X509_gmtime_adj(X509_getm_notBefore(cert), 0);
+	X509_gmtime_adj(X509_getm_notAfter(cert), 3600);
+	X509_set_pubkey(cert, key);
+	X509_sign(cert, key, EVP_sha256());
+	SSL_CTX_use_certificate(tls, cert);
+	SSL_CTX_use_PrivateKey(tls, key);
+	X509_free(cert);
+	EVP_PKEY_free(key);
+	return tls;
+}
+
+static size_t
+put_number(uint8_t *to, size_t n)
+{
+	to[0] = (uint8_t)(n >> 24), to[1] = (uint8_t)(n >> 16), to[2] = (uint8_t)(n >> 8), to[3] = (uint8_t)n;
+	return 4;
+}
+
+/* A message of the sign-in, as a piece or a part of one: "10 text" is of the kind 10; "E text" an error. */
+static size_t
+message(uint8_t *to, const char *what, const char *nonce)
+{
+	const char *text = strchr(what, ' ') + 1, *at = strstr(text, "NONCE");
+	size_t n = 5;
+
+	to[0] = *what == 'E' ? 'E' : 'R';
+	if (*what != 'E')
+		n += put_number(to + n, strtoul(what, NULL, 10));
+	n += (size_t)snprintf((char *)to + n, 400, "%.*s%s%s", (int)(at ? at - text : (long)strlen(text)), text, at ? nonce : "", at ? at + strlen("NONCE") : "");
+	/* Lists and fields of both end so. */
+	if (*what == 'E' || str_starts(what, "10 "))
+		to[n++] = '\0', to[n++] = '\0';
+	for (size_t i = 5; *what == 'E' && i < n; i++)
+		to[i] = to[i] == '|' ? '\0' : to[i];
+	put_number(to + 1, n - 1);
+	return n;
+}
+
+/* A piece may have several messages, one a line; what begins with < or > is the first or the second half of the message. */
+static void
+piece_send(SSL *s, const char *piece, const char *nonce)
+{
+	uint8_t out[20000];
+	size_t n = 0, from = 0;
+
+	for (const char *p = piece + strspn(piece, "<>"); p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL) {
+		char *one = strndup(p, strcspn(p, "\n"));
+
+		n += message(out + n, one, nonce);
+		free(one);
 	}
+	from = *piece == '>' ? n / 2 : 0;
+	SSL_write(s, out + from, (int)((*piece == '<' ? n / 2 : n) - from));
+}
+
+/* One visitor. */
+static void
+proof_serve(SSL_CTX *tls, int fd, const struct proof *p)
+{
+	SSL *s = SSL_new(tls);
+	char got[4096] = "", nonce[200] = "";
+
+	if (read(fd, got, 8) != 8 || write(fd, "S", 1) != 1)
+		_exit(1);
+	SSL_set_fd(s, fd);
+	if (SSL_accept(s) == 1 && SSL_read(s, got, sizeof got) > 0) {
+		for (size_t i = 0; i < 3 && p->pieces[i]; i++) {
+			int n;
+
+			piece_send(s, p->pieces[i], nonce);
+			if (*p->pieces[i] == '<' || p->first || (n = SSL_read(s, got, sizeof got - 1)) <= 0)
+				continue;
+			for (int k = 0; k < n; k++)
+				if (!strncmp(got + k, "r=", 2))
+					snprintf(nonce, sizeof nonce, "%.*s", n - k - 2, got + k + 2);
+		}
+		while (p->pieces[0] && SSL_read(s, got, sizeof got) > 0)
+			;
+	}
+	SSL_free(s);
+	close(fd);
+}
+
+static void
+proofs(void)
+{
+#define SCRAM "10 SCRAM-SHA-256"
+#define FIRST "11 r=NONCEserver,s=c2FsdHNhbHRzYWx0c2FsdA==,i="
+	static const char no[] = "the server doesn't accept the password of u, or has no such user (28P01)", *odd = "the server doesn't answer as PostgreSQL does",
+			  *unsaid = "the server doesn't say as PostgreSQL does how a password is proven", refused[] = "E SFATAL|VFATAL|C28P01|Mno|";
+	const struct proof all[] = { { "as many as PostgreSQL asks for", { SCRAM, FIRST "4096", refused }, false, POSTGRES_SIGN_IN, no }, { "the most", { SCRAM, FIRST "500000", refused }, false, POSTGRES_SIGN_IN, no },
+		{ "one more", { SCRAM, FIRST "500001" }, false, POSTGRES_SIGN_IN, "the server wants the password hashed 500,001 times to prove it; the maximum is 500,000" },
+		{ "as many as can be said", { SCRAM, FIRST "2147483647" }, false, POSTGRES_SIGN_IN, "the server wants the password hashed 2,147,483,647 times to prove it; the maximum is 500,000" },
+		{ "more than an int", { SCRAM, FIRST "6442450943" }, false, POSTGRES_SIGN_IN, "the server wants the password hashed 6,442,450,943 times to prove it; the maximum is 500,000" },
+		{ "what becomes many as an int", { SCRAM, FIRST "-2147483649" }, false, POSTGRES_SIGN_IN, unsaid }, { "a space before it", { SCRAM, FIRST " 2147483647" }, false, POSTGRES_SIGN_IN, unsaid },
+		{ "no number", { SCRAM, "11 r=NONCEserver,s=c2FsdA==" }, false, POSTGRES_SIGN_IN, unsaid }, { "a message in two pieces", { SCRAM, "<" FIRST "2147483647", ">" FIRST "2147483647" }, false, POSTGRES_SIGN_IN, odd },
+		{ "behind another message", { SCRAM, "12 v=x\n" FIRST "2147483647" }, false, POSTGRES_SIGN_IN, "the server wants the password hashed 2,147,483,647 times to prove it; the maximum is 500,000" },
+		{ "with the first message", { SCRAM "\n" FIRST "2147483647" }, true, POSTGRES_SIGN_IN, "the server wants the password hashed 2,147,483,647 times to prove it; the maximum is 500,000" },
+		{ "one who hangs up", { NULL }, true, POSTGRES_SIGN_IN, "the server closed the connection while signing in" } };
+#undef SCRAM
+#undef FIRST
+	SSL_CTX *tls = certified();
+	int listening = listen_at("127.0.0.1", 0);
+	char allow[40];
+	struct conf conf = { .egress_allow = allow, .egress_ca_file = "-" };
+	pid_t pid = fork();
+
+	if (!pid) {
+		for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+			proof_serve(tls, accept(listening, NULL, NULL), &all[i]);
+		_exit(0);
+	}
+	snprintf(allow, sizeof allow, "127.0.0.1:%d", port_of(listening));
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+		struct ctx *c = ctx_begin(&conf, NULL);
+		enum postgres_step step;
+
+		/* The name server's other address is of no use here. */
+		asked += asked % 2;
+		is_str(ask(c, &(struct postgres_server){ "proof.example", port_of(listening), "d", "u", "p", false }, &step), all[i].why, all[i].name);
+		is_int(step, all[i].step, "... while signing in");
+		ctx_end(c);
+	}
+	server_end(pid);
+	SSL_CTX_free(tls);
 }
 
 /* ---- addresses ---- */
@@ -265,5 +346,6 @@ main(void)
 	values();
 	words();
 	rebinding();
+	proofs();
 	return done();
 }
