@@ -64,6 +64,7 @@ SHAPE_DECLARE(note_source, NOTE_SOURCE);
 	F(T, STR,  title) \
 	F(T, WORD, origin,     .arg = NOTE_ORIGINS) \
 	F(T, BOOL, edited,     .doc = "A person has changed what was learned, which stays so")
+SHAPE_DECLARE(note_head, NOTE_HEAD);
 #define NOTE(F, T) \
 	NOTE_HEAD(F, T) \
 	F(T, STR,  content) \
