@@ -183,11 +183,11 @@ static const struct cli_option jobs_options[] = {
 	{ "--payload JSON",
 	    "for --webhook: JSON to send instead of the service's own, or a file with it" },
 	{ "--chat-a URL",
-	    "for add: post to this Slack webhook, or, with --connection, to the channel with this ID; "
-	    "- reads it from standard input" },
+	    "for add: post to this Slack webhook, "
+	    "or, with --connection, to the channel with this ID; - reads it from standard input" },
 	{ "--chat-b URL",
-	    "for add: post to this Discord webhook, or, with --connection, to the channel with this ID; "
-	    "- reads it from standard input" },
+	    "for add: post to this Discord webhook, "
+	    "or, with --connection, to the channel with this ID; - reads it from standard input" },
 	{ "--get URL", "for add: fetch this address" },
 	{ "--save-to WHERE", "for --get: json, table:NAME, or blob:NAME (default: save nothing)" },
 	{ "--materialize URL", "for add: load its data into the document" },

@@ -248,8 +248,9 @@ connection_judge(struct ctx *c, const char *artifact_id, const char *maker,
 		return E_OK;
 	TRY(db_one(c,
 	    ROWS(job_connection,
-		"SELECT n.provider, n.kind, n.name, a.workspace_id FROM artifact a LEFT JOIN connection n"
-		" ON n.id = ? AND n.workspace_id = a.workspace_id WHERE a.id = ?"),
+		"SELECT n.provider, n.kind, n.name, a.workspace_id"
+		" FROM artifact a LEFT JOIN connection n ON n.id = ?"
+		" AND n.workspace_id = a.workspace_id WHERE a.id = ?"),
 	    ARGS(config->connection_id, artifact_id), &n));
 	if (!n->kind)
 		return fail(c, E_INVALID,
