@@ -144,6 +144,7 @@ sub seed {
 	my ($db, $from, $to) = @_;
 	my %word = (N => 's.seq', LAST => $to, NOW => 'UNIX_TIMESTAMP()', ART => "CONCAT('art_Z', LPAD(s.seq, 25, '0'))", TEAM => "CONCAT('wsp_Z', LPAD(1, 25, '0'))",
 		WHO => "CONCAT('usr_Z', LPAD(IF(s.seq % 2, 1, s.seq), 25, '0'))");
+	my $flush = $db->selectrow_array('SELECT @@GLOBAL.innodb_flush_log_at_trx_commit');
 	$db->do($_) for 'SET SESSION foreign_key_checks = 0, unique_checks = 0', 'SET GLOBAL innodb_flush_log_at_trx_commit = 0';
 	for (my $i = 0; $i < @rows; $i += 2) {
 		my ($columns, $select) = $rows[$i + 1] =~ /^(.*?) (SELECT .*)$/s;
@@ -155,7 +156,7 @@ sub seed {
 		}
 	}
 	$db->do("ANALYZE TABLE $_") for keys %{{@rows}};
-	$db->do($_) for 'SET SESSION foreign_key_checks = 1, unique_checks = 1', 'SET GLOBAL innodb_flush_log_at_trx_commit = 1';
+	$db->do($_) for 'SET SESSION foreign_key_checks = 1, unique_checks = 1', "SET GLOBAL innodb_flush_log_at_trx_commit = $flush";
 }
 
 # Tables whose rows belong to somebody and that have none here: a new table must be filled too.

@@ -20,11 +20,13 @@ sub new {
 	return bless { doc => $doc, paths => \@paths }, $class;
 }
 
+# Paths that differ in ids alone have one.
 sub template {
 	my ($o, $path) = @_;
 	$path =~ s/\?.*//s;
-	for (@{$o->{paths}}) { return $_->[1] if $path =~ $_->[0] }
-	return undef;
+	my $alike = $path =~ s{/([a-z]+_)[0-9A-Za-z]{26}(?=/|$)}{/$1}gr;
+	$o->{known}{$alike} = (map { $_->[1] } grep { $path =~ $_->[0] } @{$o->{paths}})[0] if !exists $o->{known}{$alike};
+	return $o->{known}{$alike};
 }
 
 sub is_kind {
@@ -41,6 +43,11 @@ sub is_kind {
 
 # What a schema is where it refers to another, or joins the members of several.
 sub schema {
+	my ($o, $schema) = @_;
+	return $o->{schema}{$schema} //= $o->resolve($schema);
+}
+
+sub resolve {
 	my ($o, $schema) = @_;
 	if (my $ref = $schema->{'$ref'}) {
 		my $to = $o->{doc};
@@ -67,7 +74,7 @@ sub check {
 	return "$at is none of the values" if $schema->{enum} && !grep { defined && $_ eq $v } @{$schema->{enum}};
 	my @wrong;
 	if (ref $v eq 'ARRAY') {
-		push @wrong, map { $o->check($schema->{items} // {}, $v->[$_], "$at\[$_\]") } 0 .. $#$v;
+		push @wrong, map { $o->check($schema->{items}, $v->[$_], "$at\[$_\]") } $schema->{items} ? 0 .. $#$v : ();
 	} elsif (ref $v eq 'HASH' && $schema->{properties}) {
 		push @wrong, map { "$at.$_ is missing" } grep { !exists $v->{$_} } @{$schema->{required} // []};
 		for my $name (sort keys %$v) {

@@ -146,6 +146,8 @@ sub start_db {
 	$s->spawn('db', "$s->{dir}/db.log", 'mariadbd', '--no-defaults', as_me(), "--datadir=$s->{dir}/db", "--tmpdir=$s->{dir}/db-tmp", "--socket=$s->{run}/db.sock",
 		"--pid-file=$s->{run}/db.pid", '--skip-networking', '--max-allowed-packet=64M', '--innodb-buffer-pool-size=64M', '--max-connections=300',
 		"--innodb-log-file-size=$LOG_SIZE", '--character-set-server=utf8mb4', '--performance-schema=OFF',
+		# See ./dev test.
+		'--innodb-flush-log-at-trx-commit=' . ($ENV{VITRINE_DB_FLUSH} // 1),
 		# As docs/operations.md advises for a small machine.
 		'--innodb-log-buffer-size=2M', '--key-buffer-size=64K', '--aria-pagecache-buffer-size=4M');
 	wait_for('MariaDB', 60, sub {
