@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Charging a stored card for an invoice, never lost and never twice:
+ *
+ *	charge_begin()   in a transaction: the invoice is open, with what the subscription becomes once
+ *	                 it is paid, and a row of the try; commit
+ *	charge_send()    outside of any: the provider is asked, with the try's own key
+ *	charge_settle()  in a transaction: what came of it is written down and carried out; commit
+ *
+ * Killed or without an answer between these, the invoice stays busy. After CHARGE_LOST_S the runner
+ * takes it up by charges_lost(), asks the provider by charge_recall() what became of that key, and
+ * settles alike. While one is busy nobody changes the workspace's subscription: E_CONFLICT. */
+#ifndef VITRINE_CHARGE_H
+#define VITRINE_CHARGE_H
+#include "billing/subscription.h"
+#include "ext/payment.h"
+
+enum { CHARGE_LOST_S = 120 };
+#define RETRY_DAYS { 0, 3, 7, 12 } /* after a period's end; of GRACE_S */
+
+struct charge {
+	const char *invoice_id, *workspace_id, *subscription_id, *kind;
+	const char *key;          /* <invoice>.<try> */
+	const char *description, *currency, *customer, *card;
+	int64_t try_no, amount_cents;
+	const char *user_id;      /* who asked; NULL: the runner */
+	bool asked;               /* found by charges_lost(): the provider is asked, not charged */
+	enum { CHARGE_UNKNOWN, CHARGE_PAID, CHARGE_DECLINED, CHARGE_LOST, CHARGE_PENDING } came;
+	struct payment payment;   /* of PAID and DECLINED */
+};
+
+/* What is charged for: a new invoice, or (renewals) the period's that is open already. */
+struct charge_for {
+	const char *kind;                  /* INVOICE_KINDS */
+	const struct subscription *was;    /* NULL: there is none yet */
+	const struct subscription *then;   /* as it is once it is paid, its new id included */
+	int64_t amount_cents;
+	const char *description, *lines;   /* JSON array of invoice_line */
+	int64_t period_start, period_end;
+	const char *user_id;
+};
+/* The workspace's row is held. E_CONFLICT while another is under way, E_PAYMENT_REQUIRED without a
+ * stored card. Leaves the transaction to be committed. */
+enum err charge_begin(struct ctx *c, const struct charge_for *, struct charge **out);
+/* Asks the provider; no transaction. E_OK whenever it is known or pending what came of it;
+ * E_UPSTREAM or E_UNAVAILABLE, and `came` is CHARGE_UNKNOWN. */
+enum err charge_send(struct ctx *c, struct charge *);
+/* In a transaction of the caller's: PAID carries out the intent; DECLINED counts a failed try of a
+ * renewal, or ends the invoice of anything else as failed; LOST does the latter without counting;
+ * UNKNOWN and PENDING leave it busy, for the runner. The second time it does nothing. */
+enum err charge_settle(struct ctx *c, const struct charge *);
+
+/* Busy ones since before now - CHARGE_LOST_S; each is put off by that for other runners. */
+enum err charges_lost(struct ctx *c, int64_t limit, struct strs *invoice_ids);
+/* The charge of such an invoice, with its last try; NULL when it isn't busy any more. */
+enum err charge_recall(struct ctx *c, const char *invoice_id, struct charge **out);
+
+/* ---- what a provider says of a payment by itself ---- */
+
+/* Carries out, in transactions of its own, what is found of a payment: of a charge as
+ * charge_settle(), of a link as its session would be used (checkout.h), and of one that was paid
+ * back or charged back: its invoice is refunded, and a subscription whose period it paid is
+ * cancelled now. What can't be used any more goes back (refunds_due). Of another installation, or
+ * nothing of ours: nothing. event_id may be NULL. *says: what came of it, in words. */
+enum err payment_settle(struct ctx *c, const struct payment *, const char *event_id,
+    const char **says);
+
+/* ---- money that goes back ---- */
+
+/* In a transaction: the payment is to go back, once. */
+enum err refund_add(
+    struct ctx *c, const char *payment_id, const char *workspace_id, const char *why);
+/* Those that are due; each is put off by an hour for other runners, and longer with each try. */
+enum err refunds_due(struct ctx *c, int64_t limit, struct strs *payment_ids);
+/* Asks for it and writes down what came of it; no transaction. */
+enum err refund_send(struct ctx *c, const char *payment_id);
+#endif
