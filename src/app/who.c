@@ -2,6 +2,7 @@
 #include "http/who.h"
 
 #include "base/str.h"
+#include "billing/subscription.h"
 #include "core/accesspolicy.h"
 #include "core/artifact.h"
 #include "core/role.h"
@@ -276,6 +277,23 @@ sharing_standing(const struct req *r, struct standing *out)
 	return loaded;
 }
 
+/* By the workspace's own id, or that of a subscription of its. */
+static enum err
+payer_named(struct req *r, const char **id)
+{
+	const char *subscription;
+
+	TRY(req_says(r, "workspace_id", id));
+	if (*id)
+		return E_OK;
+	TRY(req_says(r, "subscription_id", &subscription));
+	if (!subscription)
+		return fail(r->c, E_INVALID, "workspace_id: must be given");
+	TRY(subscription_workspace(r->c, subscription, id));
+	*id = *id ? *id : "";
+	return E_OK;
+}
+
 static const struct rung ws_rungs[] = {
 	[MEMBER_NONE] = { NULL, "", "" },
 	[MEMBER_AGENT] = { "agent", "Members and agents of the", "member or agent" },
@@ -289,6 +307,9 @@ static const struct noun sharing = { "ws", NULL, ws_rungs, NULL, false, ws_load,
 	sharing_standing };
 static const struct noun ws_to_join = { "ws", NULL, ws_rungs, NULL, false, ws_load_to_join, NULL,
 	NULL, ws_standing_to_join };
+
+static const struct noun payer = { "ws", NULL, ws_rungs, NULL, false, ws_load, NULL, NULL,
+	ws_standing, payer_named };
 
 const struct who_row who_rows[WHO_END] = {
 	[PUBLIC] = { "public", ANYBODY },
@@ -330,6 +351,8 @@ const struct who_row who_rows[WHO_END] = {
 	[SHARE_MEMBER] = { "share_member", KNOWN, &sharing, MEMBER_MEMBER, .lock = true,
 	    .refusal = E_SHARING_NOT_ENTITLED },
 	[WS_OWN] = { "workspace_own", KNOWN, &ws, MEMBER_OWNER, .lock = true },
+	[PAYS_MEMBER] = { "billing_member", KNOWN, &payer, MEMBER_MEMBER, .lock = true },
+	[PAYS_ADMIN] = { "billing_admin", KNOWN, &payer, MEMBER_ADMIN, .lock = true },
 	[WS_TRASH] = { "workspace_trash", KNOWN, &ws, MEMBER_OWNER, .lock = true, .trash = true },
 };
 
