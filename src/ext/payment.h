@@ -51,7 +51,10 @@ bool payment_enabled(const struct ctx *c);
 enum err payment_need(struct ctx *c);
 
 struct payment_link {
-	const char *title, *currency, *redirect_url; /* where the person comes back to */
+	const char *title, *currency;
+	/* Where the person comes back to: with payment_id in its query once it is paid (or the card
+	 * is there), without when they turned back. */
+	const char *redirect_url;
 	int64_t amount_cents;                        /* 0: it only keeps a card */
 	const char *workspace, *plan, *purpose, *nonce; /* plan NULL: none is paid for */
 	int64_t seats;
@@ -62,7 +65,8 @@ enum err payment_link(
 
 /* One payment, PAYMENT_ABSENT when there is none of that id, or it is no id at all. */
 enum err payment_find(struct ctx *c, const char *id, struct payment *out);
-/* What became of a charge with that key, PAYMENT_ABSENT when it was never made. */
+/* What became of a charge with that key, PAYMENT_ABSENT when it was never made. Whether amount,
+ * currency and invoice are those asked for is for the caller to compare. */
 enum err payment_by_key(struct ctx *c, const char *key, struct payment *out);
 
 struct payment_charge {
@@ -76,10 +80,15 @@ enum err payment_charge(struct ctx *c, const struct payment_charge *, struct pay
 /* PAYMENT_REFUNDED, also when it was already; _ABSENT; _DECLINED when it can't be. */
 enum err payment_refund(struct ctx *c, const char *id, struct payment *out);
 
-enum payment_standing { PAYMENT_SUB_ABSENT = 1, PAYMENT_SUB_ACTIVE, PAYMENT_SUB_DEFAULTED,
-	PAYMENT_SUB_PAUSED, PAYMENT_SUB_FINISHED };
+enum payment_standing {
+	PAYMENT_SUB_ABSENT = 1,
+	PAYMENT_SUB_ACTIVE,
+	PAYMENT_SUB_DEFAULTED, /* it tries again */
+	PAYMENT_SUB_PAUSED,    /* it is over, as with the next */
+	PAYMENT_SUB_FINISHED,
+};
 struct payment_subscription {
-	enum payment_standing standing; /* DEFAULTED: it retries; PAUSED, FINISHED: it is over */
+	enum payment_standing standing;
 	const char *id, *last_payment;
 };
 enum err payment_subscription(struct ctx *c, const char *id, struct payment_subscription *out);
@@ -92,8 +101,8 @@ struct payment_event {
 };
 /* E_INVALID, naming the field. */
 enum err payment_event_read(struct ctx *c, const char *body, size_t n, struct payment_event *out);
-/* Whether a webhook's X-Rebill-Signature (may be NULL) is that of its body by payment_sign_key_file;
- * true when that isn't set. E_UNAVAILABLE when the file can't be read. */
+/* Whether a webhook's X-Rebill-Signature (may be NULL) is that of its body by
+ * payment_sign_key_file; true when that isn't set. E_UNAVAILABLE when the file can't be read. */
 enum err payment_event_signed(
     struct ctx *c, const char *signature, const char *body, size_t n, bool *out);
 #endif
