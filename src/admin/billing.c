@@ -63,6 +63,8 @@ line(const char *name, const char *value)
 static void
 subscription_print(struct ctx *c, const struct subscription *s)
 {
+	const struct card *card = s->card;
+
 	line("id", s->id);
 	line("status", s->status);
 	line("plan", mem_printf(c->mem, "%s, %lld seats, %s per period", s->plan_id,
@@ -77,10 +79,10 @@ subscription_print(struct ctx *c, const struct subscription *s)
 		line("trial", mem_printf(c->mem, "until %s", str_rfc3339(c->mem, s->trial_ends_at)));
 	if (s->ends_at)
 		line("ends", str_rfc3339(c->mem, s->ends_at));
-	if (s->card)
-		line("card", mem_printf(c->mem, "%s ending in %s, expires %02lld/%lld", s->card->brand,
-				 s->card->last4, (long long)s->card->exp_month,
-				 (long long)s->card->exp_year));
+	if (card)
+		line("card", mem_printf(c->mem, "%s ending in %s, expires %02lld/%lld",
+				 card->brand, card->last4, (long long)card->exp_month,
+				 (long long)card->exp_year));
 	line("due", time_or(c, s->due_at, NULL));
 }
 
@@ -211,15 +213,36 @@ static enum err
 kind_ask(struct asking *a, const char *kind, const char *ws)
 {
 	struct reconciled_list all;
-	const char *says;
 
 	do {
 		TRY(ws ? reconcile_of(a->call->c, kind, ws, &all)
 		       : reconcile_due(a->call->c, kind, AT_ONCE, &all));
-		for (size_t i = 0; i < all.n; i++)
-			found_tell(a, kind, all.v[i].id,
-			    reconcile(a->call->c, &all.v[i], &says), says);
+		for (size_t i = 0; i < all.n; i++) {
+			const char *says = NULL;
+			enum err e = reconcile(a->call->c, &all.v[i], &says);
+
+			found_tell(a, kind, all.v[i].id, e, says);
+		}
 	} while (!ws && all.n == AT_ONCE);
+	return E_OK;
+}
+
+static enum err
+charges_ask(struct asking *a)
+{
+	static const char *const came[] = { NULL, "paid", "declined", "it was never made", NULL };
+	struct strs ids = { 0 };
+
+	do {
+		TRY(charges_lost(a->call->c, AT_ONCE, &ids));
+		for (size_t i = 0; i < ids.n; i++) {
+			struct charge *charge = NULL;
+			enum err e = charge_recall(a->call->c, ids.v[i], &charge);
+
+			e = e || !charge ? e : charge_end(a->call->c, charge);
+			found_tell(a, "charge", ids.v[i], e, charge ? came[charge->came] : NULL);
+		}
+	} while (ids.n == AT_ONCE);
 	return E_OK;
 }
 
@@ -231,10 +254,11 @@ cmd_billing_reconcile(struct cmd_call *call)
 	struct workspace *w;
 
 	TRY(payment_need(call->c));
-	if (call->with.arg_n) {
+	if (call->with.n) {
 		TRY(workspace_named(call->c, call->with.args[0], &w));
 		ws = w->id;
 	}
+	TRY(charges_ask(&a));
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		TRY(kind_ask(&a, kinds[i], ws));
 	printf("%lld asked about, %lld found, %lld failed\n", (long long)a.asked,

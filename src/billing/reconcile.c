@@ -2,7 +2,6 @@
 #include "billing/reconcile.h"
 
 #include "base/str.h"
-#include "billing/charge.h"
 #include "billing/checkout.h"
 #include "db/db.h"
 
@@ -176,4 +175,27 @@ reconcile(struct ctx *c, const struct reconciled *r, const char **says)
 	    (p.outcome == PAYMENT_APPROVED && !str_eq(r->kind, "invoice")))
 		return payment_settle(c, &p, NULL, says);
 	return E_OK;
+}
+
+/* ---- a charge, to its end ---- */
+
+static enum err
+settle_try(struct ctx *c, const struct charge *charge)
+{
+	TRY(db_begin(c));
+	TRY(charge_settle(c, charge));
+	return db_commit(c);
+}
+
+enum err
+charge_end(struct ctx *c, struct charge *charge)
+{
+	int tries = 0;
+	enum err e;
+
+	TRY(charge_send(c, charge));
+	do
+		e = settle_try(c, charge);
+	while (db_again(c, e, &tries));
+	return e;
 }

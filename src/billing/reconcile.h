@@ -6,8 +6,8 @@
  * arrive. */
 #ifndef VITRINE_RECONCILE_H
 #define VITRINE_RECONCILE_H
-#include "base/ctx.h"
 #include "base/shape.h"
+#include "billing/charge.h"
 
 #define RECONCILE_KINDS "link|try|invoice"
 #define RECONCILED(F, T) \
@@ -28,4 +28,8 @@ enum err reconcile_of(struct ctx *c, const char *kind, const char *workspace_id,
  * *says: what came of it, in words; NULL: nothing new. E_UPSTREAM and E_UNAVAILABLE: it comes up
  * again. */
 enum err reconcile(struct ctx *c, const struct reconciled *, const char **says);
+
+/* Without a transaction: charge_send(), then charge_settle() in one of its own. While the provider
+ * hasn't said what came of it, that stays in the open: E_UPSTREAM, E_UNAVAILABLE. */
+enum err charge_end(struct ctx *c, struct charge *);
 #endif

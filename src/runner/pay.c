@@ -18,36 +18,12 @@ enum {
 /* ---- one of each ---- */
 
 static enum err
-settle_try(struct ctx *c, const struct charge *charge)
-{
-	TRY(db_begin(c));
-	TRY(charge_settle(c, charge));
-	return db_commit(c);
-}
-
-/* What came of it stays in the open while the provider hasn't said. */
-static enum err
-charge_finish(struct ctx *c, struct charge *charge)
-{
-	int tries = 0;
-	enum err e;
-
-	if (!charge)
-		return E_OK;
-	TRY(charge_send(c, charge));
-	do
-		e = settle_try(c, charge);
-	while (db_again(c, e, &tries));
-	return e;
-}
-
-static enum err
 due_one(struct ctx *c, const void *item)
 {
 	struct charge *charge;
 
 	TRY(subscription_step(c, *(const char *const *)item, &charge));
-	return charge_finish(c, charge);
+	return charge ? charge_end(c, charge) : E_OK;
 }
 
 static enum err
@@ -56,7 +32,7 @@ lost_one(struct ctx *c, const void *item)
 	struct charge *charge;
 
 	TRY(charge_recall(c, *(const char *const *)item, &charge));
-	return charge_finish(c, charge);
+	return charge ? charge_end(c, charge) : E_OK;
 }
 
 static enum err
@@ -84,7 +60,7 @@ reconcile_one(struct ctx *c, const void *item)
 	return E_OK;
 }
 
-/* ---- all of a kind ---- */
+/* ---- all that is due ---- */
 
 struct pile {
 	const void *v;
@@ -162,12 +138,12 @@ invoice_find(struct ctx *c, struct pile *out)
 }
 
 /* In the order in which they are done: what is known of the past counts before what is new. */
-static const struct kind {
+static const struct work {
 	const char *name;
 	enum err (*find)(struct ctx *c, struct pile *out);
 	enum err (*one)(struct ctx *c, const void *item);
 	bool due_without; /* also where no provider is configured: things end, too */
-} kinds[] = {
+} works[] = {
 	{ "charge", lost_find, lost_one, false },
 	{ "event", event_find, event_one, false },
 	{ "subscription", due_find, due_one, true },
@@ -193,17 +169,17 @@ provider_rest(struct pay *p, const struct ctx *c)
 
 /* Each has memory and a clock of its own, and what fails is no failure of the others'. */
 static bool
-one_do(const struct conf *conf, struct db *db, struct pay *p, const struct kind *kind,
+one_do(const struct conf *conf, struct db *db, struct pay *p, const struct work *kind,
     const void *item)
 {
 	struct ctx *c = ctx_begin(conf, db);
-	enum err e = kind->one(c, item);
+	enum err e = work->one(c, item);
 	bool down = e == E_UPSTREAM || e == E_UNAVAILABLE;
 
 	if (e) {
 		db_rollback(c);
 		log_line(down ? LOG_LEVEL_WARN : LOG_LEVEL_ERROR, "billing put off", "kind",
-		    kind->name, "why", ctx_why(c), NULL);
+		    work->name, "why", ctx_why(c), NULL);
 	}
 	if (down)
 		provider_rest(p, c);
@@ -215,7 +191,7 @@ one_do(const struct conf *conf, struct db *db, struct pay *p, const struct kind 
 }
 
 static enum err
-kind_do(const struct conf *conf, struct db *db, struct pay *p, const struct kind *kind)
+work_do(const struct conf *conf, struct db *db, struct pay *p, const struct work *work)
 {
 	size_t n = AT_ONCE;
 	enum err e = E_OK;
@@ -224,13 +200,13 @@ kind_do(const struct conf *conf, struct db *db, struct pay *p, const struct kind
 		struct ctx *c = ctx_begin(conf, db);
 		struct pile pile = { 0 };
 
-		e = kind->find(c, &pile);
+		e = work->find(c, &pile);
 		if (e)
-			log_line(LOG_LEVEL_ERROR, "billing failed", "kind", kind->name, "why",
+			log_line(LOG_LEVEL_ERROR, "billing failed", "kind", work->name, "why",
 			    ctx_why(c), NULL);
 		n = pile.n;
 		for (size_t i = 0; i < pile.n; i++)
-			if (!one_do(conf, db, p, kind, (const char *)pile.v + i * pile.size))
+			if (!one_do(conf, db, p, work, (const char *)pile.v + i * pile.size))
 				n = 0;
 		ctx_end(c);
 	}
@@ -245,9 +221,9 @@ pay_run(const struct conf *conf, struct db *db, struct pay *p)
 	enum err e = E_OK;
 
 	ctx_end(c);
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (clock_ms() >= p->again_ms && (with || kinds[i].due_without)) {
-			enum err failed = kind_do(conf, db, p, &kinds[i]);
+	for (size_t i = 0; i < sizeof works / sizeof *works; i++)
+		if (clock_ms() >= p->again_ms && (with || works[i].due_without)) {
+			enum err failed = work_do(conf, db, p, &works[i]);
 
 			e = e ? e : failed;
 		}
