@@ -169,7 +169,7 @@ provider_rest(struct pay *p, const struct ctx *c)
 
 /* Each has memory and a clock of its own, and what fails is no failure of the others'. */
 static bool
-one_do(const struct conf *conf, struct db *db, struct pay *p, const struct work *kind,
+one_do(const struct conf *conf, struct db *db, struct pay *p, const struct work *work,
     const void *item)
 {
 	struct ctx *c = ctx_begin(conf, db);
