@@ -107,6 +107,7 @@ CREATE TABLE invoice (
   payment_id VARCHAR(100) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL,
   paid_at BIGINT NULL,
   created_at BIGINT NOT NULL,
+  check_at BIGINT NULL DEFAULT (UNIX_TIMESTAMP() + 3600) COMMENT 'when the provider is asked what became of its payment (billing/reconcile.c); NULL: never',
   UNIQUE KEY invoice_no (workspace_id, no),
   UNIQUE KEY invoice_busy_of (busy_of),
   UNIQUE KEY invoice_payment (payment_id),
@@ -114,6 +115,7 @@ CREATE TABLE invoice (
   KEY invoice_busy (busy_at),
   KEY invoice_subscription (subscription_id, status),
   KEY invoice_paid (paid_at),
+  KEY invoice_check (check_at),
   KEY invoice_user (asked_by),
   CONSTRAINT invoice_workspace_fk FOREIGN KEY (workspace_id) REFERENCES workspace (id)
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
@@ -126,7 +128,9 @@ CREATE TABLE invoice_try (
   state ENUM('sent','paid','declined','lost') NOT NULL DEFAULT 'sent' COMMENT 'lost: it never got there',
   payment_id VARCHAR(100) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL,
   why VARCHAR(300) NULL,
+  check_at BIGINT NULL DEFAULT (UNIX_TIMESTAMP() + 3600) COMMENT 'as of an invoice: whether what was lost got there after all',
   PRIMARY KEY (invoice_id, no),
+  KEY invoice_try_check (check_at),
   CONSTRAINT invoice_try_invoice_fk FOREIGN KEY (invoice_id) REFERENCES invoice (id) ON DELETE CASCADE
 ) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin;
 
@@ -145,7 +149,9 @@ CREATE TABLE billing_checkout (
   expires_at BIGINT NOT NULL COMMENT 'the row is gone then; what is paid later is nobody''s',
   used_at BIGINT NULL,
   payment_id VARCHAR(100) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL,
+  check_at BIGINT NULL DEFAULT (UNIX_TIMESTAMP() + 600) COMMENT 'as of an invoice: whether somebody paid and never came back',
   UNIQUE KEY billing_checkout_payment (payment_id),
+  KEY billing_checkout_check (check_at),
   KEY billing_checkout_workspace (workspace_id),
   KEY billing_checkout_expires (expires_at),
   KEY billing_checkout_user (made_by)

@@ -314,7 +314,7 @@ payment_find(struct ctx *c, const char *id, struct payment *out)
 	return str_eq(out->id, id) ? E_OK : talk_failed(c, "it told of another payment than asked");
 }
 
-/* What matters most of several with one key, of which there should be one. */
+/* What matters most of several, where there should be one. */
 static int
 weight(enum payment_outcome outcome)
 {
@@ -325,21 +325,22 @@ weight(enum payment_outcome outcome)
 					   : 0;
 }
 
-enum err
-payment_by_key(struct ctx *c, const char *key, struct payment *out)
+/* A list of them, of which the weightiest is meant. */
+static enum err
+payment_listed(struct ctx *c, const char *name, const char *value, struct payment *out)
 {
 	struct buf path = BUF(c->mem);
 	const struct json *all;
 	struct talk t;
 
 	*out = (struct payment){ .outcome = PAYMENT_ABSENT };
-	buf_str(&path, "/v3/payments?key=");
-	buf_form(&path, key);
+	buf_fmt(&path, "/v3/payments?%s=", name);
+	buf_form(&path, value);
 	TRY(talk(c, &t, buf_done(&path), NULL, NULL));
 	all = t.status < 300 ? json_get(t.tree, "payments") : NULL;
 	if (!all || json_kind(all) != J_ARR)
 		return talk_failed(c,
-		    mem_printf(c->mem, "it told no payments of a key (status %ld)", t.status));
+		    mem_printf(c->mem, "it told no payments of a %s (status %ld)", name, t.status));
 	for (size_t i = 0; i < json_len(all); i++) {
 		struct payment one;
 
@@ -350,6 +351,18 @@ payment_by_key(struct ctx *c, const char *key, struct payment *out)
 			*out = one;
 	}
 	return E_OK;
+}
+
+enum err
+payment_by_key(struct ctx *c, const char *key, struct payment *out)
+{
+	return payment_listed(c, "key", key, out);
+}
+
+enum err
+payment_by_link(struct ctx *c, const char *link_id, struct payment *out)
+{
+	return payment_listed(c, "link", link_id, out);
 }
 
 /* 4xx: it hasn't tried. 402 may come with the payment. */

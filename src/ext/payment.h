@@ -68,6 +68,8 @@ enum err payment_find(struct ctx *c, const char *id, struct payment *out);
 /* What became of a charge with that key, PAYMENT_ABSENT when it was never made. Whether amount,
  * currency and invoice are those asked for is for the caller to compare. */
 enum err payment_by_key(struct ctx *c, const char *key, struct payment *out);
+/* What was paid on the page of a link, PAYMENT_ABSENT while nothing was. */
+enum err payment_by_link(struct ctx *c, const char *link_id, struct payment *out);
 
 struct payment_charge {
 	const char *key; /* the same key is charged once, however often it is asked for */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What the payment provider is asked and says, as JSON on a line: payment CONF need | link TITLE CENTS CURRENCY BACK WORKSPACE PLAN SEATS PURPOSE NONCE |
- * find ID | key KEY | charge KEY CUSTOMER CARD CENTS CURRENCY TEXT INVOICE WORKSPACE | refund ID | subscription ID | event BODY | signed SIGNATURE BODY.
+ * find ID | key KEY | bylink ID | charge KEY CUSTOMER CARD CENTS CURRENCY TEXT INVOICE WORKSPACE | refund ID | subscription ID | event BODY | signed SIGNATURE BODY.
  * What fails is {"error","message","internal","retry_after_s"}. */
 #include "base/buf.h"
 #include "base/conf.h"
@@ -105,6 +105,8 @@ ask(struct ctx *c, struct buf *b, const char *what, char **a)
 		return payment(b, payment_find(c, a[0], &p), &p);
 	if (str_eq(what, "key"))
 		return payment(b, payment_by_key(c, a[0], &p), &p);
+	if (str_eq(what, "bylink"))
+		return payment(b, payment_by_link(c, a[0], &p), &p);
 	if (str_eq(what, "refund"))
 		return payment(b, payment_refund(c, a[0], &p), &p);
 	if (str_eq(what, "charge"))

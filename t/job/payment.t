@@ -36,6 +36,7 @@ is_deeply $sent, { title => 'Pro for Acme', amount_cents => 24000, currency => '
 like $pay->pay($link->{url}, '4000000000000002'), qr/role="alert">The card was declined/, 'a card that is declined is told so on its page';
 like $pay->pay($link->{url}, '4242424242424241'), qr/no card number/, 'and one that is none';
 is scalar($pay->payments), 0, 'and nothing was paid';
+is ask(bylink => $link->{id})->{outcome}, 'absent', 'as can be asked of the link';
 my $back = $pay->pay($link->{url});
 like $back, qr{^https://vitrine\.localhost/auth/billing\?x=1&payment_id=pay_\w+$}, 'one that is accepted leads back, with the payment';
 my ($id) = $back =~ /payment_id=(\w+)/;
@@ -46,6 +47,8 @@ is_deeply [@$paid{qw(outcome amount_cents currency workspace plan seats purpose 
 ok $paid->{customer} && $paid->{card} && $paid->{fingerprint}, 'which can be charged later';
 is scalar(grep { $_->{headers}{'x-api-key'} ne $pay->{key} } $pay->calls(qr{/v3/})), 0, 'the key goes with each request';
 is scalar(grep { "$_->{body} $_->{target}" =~ /4242424242424242/ } $pay->calls), 0, 'and no card number';
+is ask(bylink => $link->{id})->{id}, $id, 'it is found by its link, too';
+is ask(bylink => $_)->{outcome}, 'absent', "nothing was paid on a link $_" for 'link_never', '', '&key=x';
 my $card = link_of(cents => 0, purpose => 'card', plan => '', nonce => 'n2');
 my $kept = ask(find => $pay->session($card->{url}, '5555555555554444'));
 is_deeply [@$kept{qw(outcome amount_cents plan purpose last4 brand)}], ['approved', 0, undef, 'card', '4444', 'mastercard'], 'a link of nothing keeps a card';

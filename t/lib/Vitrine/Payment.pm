@@ -154,7 +154,7 @@ sub serve {
 	my ($name, $do) = $on eq 'POST /v3/payment-links' ? (link => sub { $s->link_make($_[0], $body) })
 	    : $on eq 'POST /v3/payments' ? (charge => sub { charge($_[0], $body, $ask->{headers}{'idempotency-key'}, $_[1]) })
 	    : $on =~ m{^POST /v3/payments/([\w-]+)/refund$} ? do { my $id = $1; (refund => sub { refund($_[0], $id) }) }
-	    : $on eq 'GET /v3/payments' ? (key => sub { my ($st) = @_; my $p = $st->{keys}{$q{key} // ''}; return 200, { payments => [$p && $p->{payment} ? look($st, $p->{payment}) : ()] } })
+	    : $on eq 'GET /v3/payments' ? (key => sub { my ($st) = @_; my $p = exists $q{link} ? $st->{links}{$q{link}} : $st->{keys}{$q{key} // ''}; return 200, { payments => [$p && $p->{payment} ? look($st, $p->{payment}) : ()] } })
 	    : $on =~ m{^GET /v3/payments/([\w-]+)$} ? do { my $id = $1; (find => sub { $_[0]{payments}{$id} ? (200, look($_[0], $id)) : (404, { error => 'There is no such payment' }) }) }
 	    : $on =~ m{^GET /v3/subscriptions/([\w-]+)$} ? do { my $id = $1; (subscription => sub { $_[0]{subscriptions}{$id} ? (200, $_[0]{subscriptions}{$id}) : (404, { error => 'There is no such subscription' }) }) }
 	    : return $say->(404, { error => 'There is no such address' });
