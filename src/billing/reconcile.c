@@ -191,11 +191,16 @@ enum err
 charge_end(struct ctx *c, struct charge *charge)
 {
 	int tries = 0;
-	enum err e;
+	enum err sent = charge_send(c, charge), e;
+	const char *why = sent ? mem_strdup(c->mem, ctx_why(c)) : NULL;
 
-	TRY(charge_send(c, charge));
+	/* What was never asked for isn't left in the open. */
+	if (sent && charge->came != CHARGE_LOST)
+		return sent;
+	if (sent)
+		ctx_again(c);
 	do
 		e = settle_try(c, charge);
 	while (db_again(c, e, &tries));
-	return e;
+	return e || !sent ? e : fail(c, sent, "%s", why);
 }
