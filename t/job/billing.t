@@ -12,7 +12,10 @@ my ($stack, $api, $db) = stack($pay->conf, $smtp->conf);
 my $b = Vitrine::Billing->new($stack, $pay);
 my $ann = $stack->user('ann@example.org');
 my $day = 86400;
+my $app = "https://vitrine.localhost:$stack->{port}";
 sub until_true { my ($what, $test) = @_; Vitrine::Stack::wait_for($what, 90, $test) }
+# Each part is alone.
+sub part { my ($name, $do) = @_; $b->still; $pay->fault($_, undef) for qw(charge find key link any pay refund); return subtest $name => $do }
 # What has been sent since the last time.
 my $read = 0;
 sub mails { my @all = $smtp->mails; my @new = @all[$read .. $#all]; $read = @all; return @new }
@@ -25,7 +28,7 @@ sub try_states { my ($ws) = @_; return join ' ', map { $_->[0] } @{$db->selectal
 sub lane { my ($name) = @_; $stack->start_runner($name, '--stay', '--lanes', 'billing') }
 sub kill_lane { my ($name) = @_; my %l = $stack->lanes($name); my $pid = delete $stack->{pids}{$name}; kill KILL => $pid, values %l; waitpid $pid, 0 }
 
-subtest 'a trial with a card' => sub {
+part 'a trial with a card' => sub {
 	my $ws = $b->team($ann, 'Trial');
 	is said($b->subscribe($ws, 'pro', 3)), '201 ', 'a trial begins';
 	is $b->status($ws) . ' ' . $b->tier($ws), 'trialing pro', 'it has its plan';
@@ -55,7 +58,7 @@ subtest 'a trial with a card' => sub {
 	is join(' ', $b->moves($ws)), join(' ', grep { defined } $b->moves($ws)), 'its history has words';
 };
 
-subtest 'a trial without a card' => sub {
+part 'a trial without a card' => sub {
 	my $ws = $b->team($ann, 'Cardless');
 	$b->subscribe($ws, 'team', 3);
 	$b->later($b->until($ws, 'period_end') - 2 * $day);
@@ -74,7 +77,7 @@ subtest 'a trial without a card' => sub {
 	$b->balanced($ws);
 };
 
-subtest 'three mails, then paid' => sub {
+part 'three mails, then paid' => sub {
 	my $ws = $b->paying($ann, 'Late', 'pro', 2);
 	mails();
 	my ($card) = map { $_->{card} } grep { $_->{metadata}{workspace} eq $ws && $_->{card} } $pay->payments;
@@ -104,9 +107,8 @@ subtest 'three mails, then paid' => sub {
 	$b->balanced($ws);
 };
 
-subtest 'never paid' => sub {
-	my $ws = $b->paying($ann, 'Never', 'pro', 2, '4000000000000341') if 0;
-	$ws = $b->team($ann, 'Never');
+part 'never paid' => sub {
+	my $ws = $b->team($ann, 'Never');
 	$b->subscribe($ws, 'pro', 2);
 	$b->card($ws, '4000000000000341');
 	$b->to_end($ws);
@@ -129,7 +131,7 @@ subtest 'never paid' => sub {
 	mails();
 };
 
-subtest 'a runner that was down' => sub {
+part 'a runner that was down' => sub {
 	my ($one, $many) = map { $b->paying($ann, $_, 'pro', 1) } qw(Down-one Down-many);
 	my $before = charges();
 	$b->to_end($one, 2 * $day);
@@ -147,7 +149,7 @@ subtest 'a runner that was down' => sub {
 	mails();
 };
 
-subtest 'a clock that steps' => sub {
+part 'a clock that steps' => sub {
 	my $ws = $b->paying($ann, 'Clock', 'pro', 1);
 	$b->to_end($ws, 60);
 	$b->run;
@@ -163,8 +165,9 @@ subtest 'a clock that steps' => sub {
 	mails();
 };
 
-subtest 'lost replies' => sub {
+part 'lost replies' => sub {
 	for my $what ('lost', 'broken', 'garbage', 'amount') {
+		$b->still;
 		my $ws = $b->paying($ann, "Reply $what", 'pro', 1);
 		$pay->fault(charge => $what);
 		$b->to_end($ws);
@@ -184,6 +187,7 @@ subtest 'lost replies' => sub {
 		$b->balanced($ws);
 	}
 	for my $what ('cut', 'status 500', 'status 429 3') {
+		$b->still;
 		my $ws = $b->paying($ann, "Away $what", 'pro', 1);
 		$pay->fault(charge => $what);
 		$b->to_end($ws);
@@ -197,6 +201,7 @@ subtest 'lost replies' => sub {
 		is try_states($ws), 'paid lost paid', 'and it is made';
 		$b->balanced($ws);
 	}
+	$b->still;
 	my $ws = $b->paying($ann, 'Twice', 'pro', 1);
 	$pay->fault(charge => 'cut');
 	$b->to_end($ws);
@@ -217,7 +222,7 @@ subtest 'lost replies' => sub {
 	mails();
 };
 
-subtest 'undecided for a while' => sub {
+part 'undecided for a while' => sub {
 	my $ws = $b->paying($ann, 'Pending', 'pro', 1);
 	$pay->fault(charge => 'pending -1');
 	$b->to_end($ws);
@@ -234,7 +239,7 @@ subtest 'undecided for a while' => sub {
 	mails();
 };
 
-subtest 'kill -9 between charge and settling' => sub {
+part 'kill -9 between charge and settling' => sub {
 	my $ws = $b->paying($ann, 'Killed', 'pro', 1);
 	my $before = charges();
 	$b->to_end($ws);
@@ -253,7 +258,7 @@ subtest 'kill -9 between charge and settling' => sub {
 	mails();
 };
 
-subtest 'eight runners' => sub {
+part 'eight runners' => sub {
 	my @all = map { $b->paying($ann, "Many $_", 'pro', $_) } 1 .. 10;
 	my $before = charges();
 	$b->to_end($all[-1], 60);
@@ -267,15 +272,15 @@ subtest 'eight runners' => sub {
 	mails();
 };
 
-subtest 'webhooks' => sub {
+part 'webhooks' => sub {
 	my $ws = $b->paying($ann, 'Hooks', 'pro', 1);
 	$pay->events;
 	my ($p) = reverse grep { $_->{metadata}{workspace} eq $ws && $_->{amount_cents} } $pay->payments;
 	$pay->decide($p->{id}, 'charged_back');
 	my @events = $pay->events;
-	is_deeply [$pay->deliver($stack->{base} // "https://vitrine.localhost:$stack->{port}", \@events, key => 'wrong')], [401], 'a forged one is refused';
+	is_deeply [$pay->deliver($app, \@events, key => 'wrong')], [401], 'a forged one is refused';
 	is $b->tier($ws), 'pro', 'and does nothing';
-	is_deeply [$pay->deliver("https://vitrine.localhost:$stack->{port}", [@events, @events])], [200, 200], 'one that comes twice is taken';
+	is_deeply [$pay->deliver($app, [@events, @events])], [200, 200], 'one that comes twice is taken';
 	$b->run;
 	is paid_of($ws), '800 refunded', 'a payment that was charged back is no payment';
 	is $b->tier($ws), 'free', 'and its period ends';
@@ -286,7 +291,7 @@ subtest 'webhooks' => sub {
 	is join(' ', map { text_of($_) } mails()), '', 'once';
 };
 
-subtest 'what the provider told nobody' => sub {
+part 'what the provider told nobody' => sub {
 	my $ws = $b->team($ann, 'Silent');
 	$b->subscribe($ws, 'pro', 2);
 	my $url = $b->checkout($ws, 'activate');
@@ -310,7 +315,7 @@ subtest 'what the provider told nobody' => sub {
 	mails();
 };
 
-subtest 'seats that wait' => sub {
+part 'seats that wait' => sub {
 	my $ws = $b->paying($ann, 'Seats', 'pro', 2);
 	is said($b->seats($ws, 5)), '200 ', 'more from the next period on';
 	$b->to_end($ws);
@@ -323,7 +328,7 @@ subtest 'seats that wait' => sub {
 	mails();
 };
 
-subtest 'without a provider' => sub {
+part 'without a provider' => sub {
 	my $ws = $b->team($ann, 'Off');
 	$b->subscribe($ws, 'pro', 1);
 	$b->to_end($ws);

@@ -87,6 +87,14 @@ sub until { my ($b, $ws, $column) = @_; return $b->{db}->selectrow_array("SELECT
 # To the end of its period, and so much further.
 sub to_end { my ($b, $ws, $more) = @_; return $b->later($b->until($ws, 'period_end') + ($more // 1)) }
 
+# Nothing more happens by itself to what there is so far: the next part of a test is alone.
+sub still {
+	my ($b) = @_;
+	$b->{db}->do('UPDATE subscription SET ended_at = COALESCE(ended_at, UNIX_TIMESTAMP()), live_of = NULL, due_at = NULL');
+	$b->{db}->do("UPDATE $_ SET check_at = NULL") for qw(invoice invoice_try billing_checkout);
+	$b->{pay}->events;
+}
+
 # What was done to it, oldest first, as words.
 sub moves { my ($b, $ws) = @_; return map { $_->[0] } @{$b->{db}->selectall_arrayref('SELECT what FROM subscription_move WHERE workspace_id = ? ORDER BY at, subscription_id, no', undef, $ws)} }
 
