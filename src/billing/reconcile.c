@@ -76,7 +76,7 @@ static int64_t
 check_next(const struct ctx *c, const struct reconciled *r)
 {
 	int64_t age = c->now - r->since;
-	int64_t most = str_eq(r->kind, "link") ? CHECKOUT_S
+	int64_t most = str_eq(r->kind, "link") ? CHECKOUT_KEPT_S
 	    : str_eq(r->kind, "try")	       ? TRY_S
 					       : INVOICE_S;
 
