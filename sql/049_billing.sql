@@ -111,6 +111,7 @@ CREATE TABLE invoice (
   UNIQUE KEY invoice_no (workspace_id, no),
   UNIQUE KEY invoice_busy_of (busy_of),
   UNIQUE KEY invoice_payment (payment_id),
+  KEY invoice_list (workspace_id, id),
   KEY invoice_busy (busy_at),
   KEY invoice_subscription (subscription_id, status),
   KEY invoice_paid (paid_at),

@@ -6,7 +6,7 @@
  * billing_quote() what a change costs before it is made. */
 #ifndef VITRINE_BILLING_CHANGE_H
 #define VITRINE_BILLING_CHANGE_H
-#include "billing/charge.h"
+#include "billing/terms.h"
 
 #define SUBSCRIBE_NEW(F, T) \
 	F(T, ID,  workspace_id, .flags = F_REQ, .arg = "wsp_") \
@@ -40,9 +40,6 @@ SHAPE_DECLARE(card_save, CARD_SAVE);
 	F(T, ID,   subscription_id, .flags = F_REQ, .arg = "sub_") \
 	F(T, JSON, token,           .flags = F_REQ, .hi = 500, .doc = "A session")
 SHAPE_DECLARE(card_save_old, CARD_SAVE_OLD);
-
-/* A plan that can be bought: E_INVALID, naming those that can. */
-enum err plan_to_buy(struct ctx *c, const char *plan_id, const struct price_plan **out);
 
 /* E_CONFLICT: a live one, or fewer seats than members; E_PAYMENT_REQUIRED: the trial was used, and
  * no card is stored, or it was declined. */

@@ -15,7 +15,6 @@
 #include "ext/payment.h"
 
 enum { CHARGE_LOST_S = 120 };
-#define RETRY_DAYS { 0, 3, 7, 12 } /* after a period's end; of GRACE_S */
 
 struct charge {
 	const char *invoice_id, *workspace_id, *subscription_id, *kind;
@@ -23,6 +22,7 @@ struct charge {
 	const char *description, *currency, *customer, *card;
 	int64_t try_no, amount_cents;
 	const char *user_id;      /* who asked; NULL: the runner */
+	const char *event_id;     /* the provider's, by which it came; or NULL */
 	bool asked;               /* found by charges_lost(): the provider is asked, not charged */
 	enum { CHARGE_UNKNOWN, CHARGE_PAID, CHARGE_DECLINED, CHARGE_LOST, CHARGE_PENDING } came;
 	struct payment payment;   /* of PAID and DECLINED */
@@ -54,23 +54,8 @@ enum err charges_lost(struct ctx *c, int64_t limit, struct strs *invoice_ids);
 /* The charge of such an invoice, with its last try; NULL when it isn't busy any more. */
 enum err charge_recall(struct ctx *c, const char *invoice_id, struct charge **out);
 
-/* ---- what a provider says of a payment by itself ---- */
-
-/* Carries out, in transactions of its own, what is found of a payment: of a charge as
- * charge_settle(), of a link as its session would be used (checkout.h), and of one that was paid
- * back or charged back: its invoice is refunded, and a subscription whose period it paid is
- * cancelled now. What can't be used any more goes back (refunds_due). Of another installation, or
- * nothing of ours: nothing. event_id may be NULL. *says: what came of it, in words. */
-enum err payment_settle(struct ctx *c, const struct payment *, const char *event_id,
-    const char **says);
-
-/* ---- money that goes back ---- */
-
-/* In a transaction: the payment is to go back, once. */
-enum err refund_add(
-    struct ctx *c, const char *payment_id, const char *workspace_id, const char *why);
-/* Those that are due; each is put off by an hour for other runners, and longer with each try. */
-enum err refunds_due(struct ctx *c, int64_t limit, struct strs *payment_ids);
-/* Asks for it and writes down what came of it; no transaction. */
-enum err refund_send(struct ctx *c, const char *payment_id);
+/* Of what was paid otherwise, by a link: in a transaction, with the workspace's row held, the
+ * invoice is made (or the open one taken) as paid, and the intent carried out. */
+enum err charge_paid(struct ctx *c, const struct charge_for *, const char *payment_id,
+    const char *event_id);
 #endif

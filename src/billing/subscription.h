@@ -15,6 +15,9 @@ enum {
 	SEATS_MOST = 1000000
 };
 
+/* Days after a period's end on which a renewal is tried, of GRACE_S. */
+#define RETRY_DAYS { 0, 3, 7, 12 }
+
 #define SUBSCRIPTION_STATES "trialing|active|past_due|cancelled|expired"
 
 #define CARD(F, T) \
@@ -92,8 +95,12 @@ struct move {
 /* Writes the row (makes it where there is none of the id), what the workspace may have, when the
  * runner comes, and the move, which has the row as it was and became. */
 enum err subscription_write(struct ctx *c, const struct subscription *, const struct move *);
-/* Does the part of it that follows from a card that came. */
-enum err subscription_entitle(struct ctx *c, const char *workspace_id);
+/* What time has done to it is written down, before something else is: one that has expired ends.
+ * *s stays the last one. */
+enum err subscription_expire(struct ctx *c, struct subscription *s);
+/* Does what follows from a card that came: the workspace may have its plan for longer, and what is
+ * past due is tried again at once. */
+enum err subscription_card_came(struct ctx *c, const char *workspace_id);
 
 /* ---- its history ---- */
 
