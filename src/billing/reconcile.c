@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "billing/checkout.h"
+#include "billing/event.h"
 #include "db/db.h"
 
 SHAPE_DEFINE(reconciled, RECONCILED);
