@@ -14,7 +14,7 @@
 
 static const struct cmd *const tables[] = { user_cmds, token_cmds, service_cmds, nginx_cmds,
 	artifact_cmds, fsck_cmds, reproject_cmds, doctor_cmds, backup_cmds, mail_cmds,
-	workspace_cmds, mcp_cmds, reindex_cmds, rekey_cmds };
+	workspace_cmds, billing_cmds, mcp_cmds, reindex_cmds, rekey_cmds };
 
 static bool
 is_of_group(const struct cmd *cmd, const char *group)

@@ -26,7 +26,7 @@ const char *cmd_share_dir(void);
 /* Each table ends with a row whose words are NULL. */
 extern const struct cmd user_cmds[], token_cmds[], service_cmds[], nginx_cmds[],
     artifact_cmds[], fsck_cmds[], reproject_cmds[], doctor_cmds[], backup_cmds[], mail_cmds[],
-    workspace_cmds[], mcp_cmds[], reindex_cmds[], rekey_cmds[];
+    workspace_cmds[], billing_cmds[], mcp_cmds[], reindex_cmds[], rekey_cmds[];
 /* Projects everything (only NULL), mends what fsck would find of trees and links, and prints what
  * it did. What can't be done for one artifact is said on stderr, and is the failure in the end. */
 enum err reproject(struct ctx *c, const char *only);

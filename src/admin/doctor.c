@@ -409,6 +409,13 @@ cmd_doctor(struct cmd_call *call)
 		doctor_finding(call, conf_secret(call->c->mem, conf->agent_key_file),
 		    "the key for page agents can be read",
 		    "let the user that runs the pool read agent_key_file");
+	if (!str_eq(conf->payment_url, "-"))
+		doctor_finding(call,
+		    secret_readable(call->c, conf->payment_key_file) &&
+			secret_readable(call->c, conf->payment_sign_key_file),
+		    "the payment provider's keys can be read",
+		    "let the user that runs the pool read payment_key_file and "
+		    "payment_sign_key_file");
 	for (size_t i = 0; i < conf->provider_n; i++)
 		examine_provider(call, &conf->providers[i]);
 	for (size_t i = 0; i < conf->connector_n; i++)

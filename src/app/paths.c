@@ -68,6 +68,8 @@ const struct param_kind param_kinds[] = {
 	{ "apr", "approval_id", ID("apr_") },
 	{ "sta", "standing_approval_id", ID("sta_") },
 	{ "acr", "access_request_id", ID("acr_") },
+	{ "ivc", "invoice_id", ID("ivc_") },
+	{ "hook", "webhook_secret", NULL, text_fits, "[^/]+" },
 	{ "blob", "blob_id", ID("blb_") },
 	{ "loose", "loose_blob_id", ID("blb_") },
 	{ "dlv", "deliverable_id", ID("dlv_") },

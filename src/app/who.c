@@ -2,6 +2,7 @@
 #include "http/who.h"
 
 #include "base/str.h"
+#include "billing/subscription.h"
 #include "core/accesspolicy.h"
 #include "core/artifact.h"
 #include "core/role.h"
@@ -114,10 +115,10 @@ static const struct rung art_rungs[] = {
 	[ROLE_OWNER] = { "owner", "The owner of the", "owner" },
 };
 static const struct noun art = { "art", NULL, art_rungs, art_capabilities, true, art_load,
-	art_load_by_token, art_load_by_visitor, art_standing };
+	art_load_by_token, art_load_by_visitor, art_standing, NULL };
 /* The same, and on content hosts its document comes with it. */
 static const struct noun art_and_document = { "art", NULL, art_rungs, art_capabilities, true,
-	art_load, art_load_by_token, document_load_by_visitor, art_standing };
+	art_load, art_load_by_token, document_load_by_visitor, art_standing, NULL };
 
 /* What is an artifact's is judged by that, which is what is loaded: one that does not exist is of
  * none, and takes the same steps as one that is hidden. So does one of another artifact than the
@@ -198,11 +199,11 @@ inner_standing(const struct req *r, struct standing *out)
 }
 
 static const struct noun job = { "job", "artifact that the job is on", art_rungs, NULL, false,
-	job_load, job_load_by_token, NULL, inner_standing };
+	job_load, job_load_by_token, NULL, inner_standing, NULL };
 static const struct noun watch = { "watch", "watched artifact", art_rungs, NULL, false,
-	watch_load, watch_load_by_token, NULL, inner_standing };
+	watch_load, watch_load_by_token, NULL, inner_standing, NULL };
 static const struct noun alert = { "alert", "artifact that the alert is on", art_rungs, NULL, false,
-	alert_load, alert_load_by_token, NULL, inner_standing };
+	alert_load, alert_load_by_token, NULL, inner_standing, NULL };
 
 static enum err
 request_load(struct req *r, const char *id, bool lock)
@@ -214,7 +215,7 @@ request_load(struct req *r, const char *id, bool lock)
 }
 
 static const struct noun request = { "acr", "artifact that access is requested to", art_rungs,
-	NULL, false, request_load, NULL, NULL, inner_standing };
+	NULL, false, request_load, NULL, NULL, inner_standing, NULL };
 
 static enum err
 ws_load(struct req *r, const char *id, bool lock)
@@ -276,6 +277,23 @@ sharing_standing(const struct req *r, struct standing *out)
 	return loaded;
 }
 
+/* By the workspace's own id, or that of a subscription of its. */
+static enum err
+payer_named(struct req *r, const char **id)
+{
+	const char *subscription;
+
+	TRY(req_says(r, "workspace_id", id));
+	if (*id)
+		return E_OK;
+	TRY(req_says(r, "subscription_id", &subscription));
+	if (!subscription)
+		return fail(r->c, E_INVALID, "workspace_id: must be given");
+	TRY(subscription_workspace(r->c, subscription, id));
+	*id = *id ? *id : "";
+	return E_OK;
+}
+
 static const struct rung ws_rungs[] = {
 	[MEMBER_NONE] = { NULL, "", "" },
 	[MEMBER_AGENT] = { "agent", "Members and agents of the", "member or agent" },
@@ -284,11 +302,14 @@ static const struct rung ws_rungs[] = {
 	[MEMBER_OWNER] = { "owner", "The owner of the", "owner" },
 };
 static const struct noun ws = { "ws", NULL, ws_rungs, NULL, false, ws_load, NULL, NULL,
-	ws_standing };
+	ws_standing, NULL };
 static const struct noun sharing = { "ws", NULL, ws_rungs, NULL, false, ws_load, NULL, NULL,
-	sharing_standing };
+	sharing_standing, NULL };
 static const struct noun ws_to_join = { "ws", NULL, ws_rungs, NULL, false, ws_load_to_join, NULL,
-	NULL, ws_standing_to_join };
+	NULL, ws_standing_to_join, NULL };
+
+static const struct noun payer = { "ws", NULL, ws_rungs, NULL, false, ws_load, NULL, NULL,
+	ws_standing, payer_named };
 
 const struct who_row who_rows[WHO_END] = {
 	[PUBLIC] = { "public", ANYBODY },
@@ -330,6 +351,8 @@ const struct who_row who_rows[WHO_END] = {
 	[SHARE_MEMBER] = { "share_member", KNOWN, &sharing, MEMBER_MEMBER, .lock = true,
 	    .refusal = E_SHARING_NOT_ENTITLED },
 	[WS_OWN] = { "workspace_own", KNOWN, &ws, MEMBER_OWNER, .lock = true },
+	[PAYS_MEMBER] = { "billing_member", KNOWN, &payer, MEMBER_MEMBER, .lock = true },
+	[PAYS_ADMIN] = { "billing_admin", KNOWN, &payer, MEMBER_ADMIN, .lock = true },
 	[WS_TRASH] = { "workspace_trash", KNOWN, &ws, MEMBER_OWNER, .lock = true, .trash = true },
 };
 

@@ -460,6 +460,27 @@ check_agent(void *owner, const struct conf *conf)
 	    : NULL;
 }
 
+static const char *
+check_payment(void *owner, const struct conf *conf)
+{
+	const char *url = conf->payment_url, *secret = conf->payment_webhook_secret;
+
+	if (!str_eq(secret, "-") &&
+	    (strlen(secret) < 20 || strlen(secret) > 100 ||
+		secret[strspn(secret, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789")]))
+		return "payment_webhook_secret: must be 20 to 100 letters and digits";
+	if (str_eq(url, "-"))
+		return NULL;
+	if (!str_starts(url, "https://") || !str_http_url(url) || str_ends(url, "/") ||
+	    strpbrk(url, "?#"))
+		return mem_printf(owner,
+		    "payment_url: %s must be an https:// address without a trailing slash", url);
+	return str_eq(conf->payment_key_file, "-")
+	    ? "payment_key_file: must be set if payment_url is set"
+	    : NULL;
+}
+
 /* A browser sends scheme, host and port, and these are compared as they stand. */
 static const char *
 check_origins(void *owner, const struct conf *conf)
@@ -495,6 +516,8 @@ conf_check(void *owner, const struct conf *conf)
 		    conf->terms_url);
 	if (check_origins(owner, conf))
 		return check_origins(owner, conf);
+	if (check_payment(owner, conf))
+		return check_payment(owner, conf);
 	return check_agent(owner, conf) ? check_agent(owner, conf) : check_mail(owner, conf);
 }
 

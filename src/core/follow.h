@@ -19,6 +19,7 @@ enum happening {
 	MEMBER_CAME, /* workspace_id, user_id */
 	MEMBER_LEFT, /* workspace_id, user_id; heir_id has what was theirs; *links grows by what
 		      * they had let strangers in by, which ends */
+	OWNER_CHANGED, /* workspace_id: user_id owns it, whom from_id was before */
 	MEMBERSHIPS_CHANGED, /* user_id: they are in another number of workspaces */
 	USER_DISABLED, /* user_id */
 	USER_MERGED, /* user_id has what was from_id's, whose row goes last */

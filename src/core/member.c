@@ -408,6 +408,10 @@ member_transfer(struct ctx *c, const struct workspace *w, const struct principal
 	TRY(workspace_may_own(c, heir->user_id));
 	TRY(role_write(c, w->id, who->user_id, "admin"));
 	TRY(role_write(c, w->id, heir->user_id, "owner"));
+	TRY(follow(c, OWNER_CHANGED,
+	    &(struct happened){ .workspace_id = w->id,
+		.user_id = heir->user_id,
+		.from_id = who->user_id }));
 	TRY(audit_member(c, w, who, "workspace.transferred", heir,
 	    audit_facts(c, "owner", who->user_id), audit_facts(c, "owner", heir->user_id)));
 	return member_tell(c, MAIL_WORKSPACE_OWNER, w, who, heir->email,

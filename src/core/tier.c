@@ -58,17 +58,93 @@ plan_find(const struct conf *conf, const char *id)
 	return NULL;
 }
 
-/* A plan that is no longer in the file counts as the default one. */
+const struct price_plan *
+tier_plan_named(const struct ctx *c, const char *id)
+{
+	return id ? plan_find(c->conf, id) : NULL;
+}
+
+int
+tier_rank(const struct price_plan *p)
+{
+	return word_index(p->tier, PLAN_TIERS);
+}
+
+bool
+tier_is_sold(const struct price_plan *p)
+{
+	return p->self_serve && p->price_cents > 0;
+}
+
+bool
+tier_sells(const struct ctx *c)
+{
+	for (size_t i = 0; i < c->conf->plan_n; i++)
+		if (tier_is_sold(&c->conf->plans[i]))
+			return true;
+	return false;
+}
+
+const char *
+tier_plans_to_buy(struct ctx *c)
+{
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < c->conf->plan_n; i++)
+		if (tier_is_sold(&c->conf->plans[i]))
+			buf_fmt(&b, "%s%s", b.n ? ", " : "", c->conf->plans[i].id);
+	return buf_done(&b);
+}
+
+/* The highest there is: whoever paid for a plan that an operator took out of the file must not lose
+ * what it had, which nothing tells any more. */
+static const struct price_plan *
+plan_highest(const struct conf *conf)
+{
+	const struct price_plan *best = &conf->plans[0];
+
+	for (size_t i = 1; i < conf->plan_n; i++)
+		if (tier_rank(&conf->plans[i]) > tier_rank(best))
+			best = &conf->plans[i];
+	return best;
+}
+
+static int64_t
+seats_paid(const struct price_plan *p, int64_t seats)
+{
+	return p->seats_max && p->seats_max < seats ? p->seats_max : seats;
+}
+
+static bool
+more_seats(int64_t a, int64_t b)
+{
+	return b >= 0 && (a < 0 || a > b);
+}
+
+/* An operator's plan that is no longer in the file counts as the default one. */
 void
 tier_read(const struct ctx *c, const struct tier_row *row, struct tier *out)
 {
 	bool over = row->plan_until && row->plan_until <= c->now;
 	const struct price_plan *p =
 	    row->plan_id && !over ? plan_find(c->conf, row->plan_id) : NULL;
+	int64_t seats;
 
 	p = p ? p : plan_find(c->conf, c->conf->default_plan);
+	seats = p->seats_max ? p->seats_max : -1;
+	if (row->paid_plan && c->now < row->paid_until) {
+		const struct price_plan *paid = plan_find(c->conf, row->paid_plan);
+		int more;
+
+		paid = paid ? paid : plan_highest(c->conf);
+		more = tier_rank(paid) - tier_rank(p);
+		if (more > 0 || (!more && more_seats(seats_paid(paid, row->paid_seats), seats))) {
+			p = paid;
+			seats = seats_paid(paid, row->paid_seats);
+		}
+	}
 	*out = (struct tier){ .plan = p,
-		.seats = p->seats_max ? p->seats_max : -1,
+		.seats = seats,
 		.agent_tokens = p->agent_tokens ? p->agent_tokens : -1,
 		.features = (plan_features(p) | (unsigned)row->features_on) &
 		    ~(unsigned)row->features_off };
@@ -83,7 +159,7 @@ tier_plans_with(struct ctx *c, enum feature feature)
 
 	for (int rank = 0; rank < 4; rank++)
 		for (size_t i = 0; i < c->conf->plan_n; i++)
-			if (word_index(c->conf->plans[i].tier, PLAN_TIERS) == rank &&
+			if (tier_rank(&c->conf->plans[i]) == rank &&
 			    plan_features(&c->conf->plans[i]) & 1u << feature)
 				names[n++] = c->conf->plans[i].name;
 	for (size_t i = 0; i < n; i++)
@@ -184,8 +260,7 @@ tier_best(struct ctx *c, const struct principal *who, const char *workspace_id,
 			TRY(agent_reads(c, who, all.v[i].agent_bound));
 		if (agent_is_barred(all.v[i].agent_bound))
 			continue;
-		if (whose &&
-		    word_index(t.plan->tier, PLAN_TIERS) <= word_index(best.plan->tier, PLAN_TIERS))
+		if (whose && tier_rank(t.plan) <= tier_rank(best.plan))
 			continue;
 		best = t;
 		whose = all.v[i].id;
@@ -228,7 +303,7 @@ tier_plans(struct ctx *c, struct tier_plan_list *out)
 	*out = (struct tier_plan_list){ mem_array(c->mem, struct tier_plan, c->conf->plan_n), 0 };
 	for (int rank = 0; rank < 4; rank++)
 		for (size_t i = 0; i < c->conf->plan_n; i++)
-			if (word_index(c->conf->plans[i].tier, PLAN_TIERS) == rank)
+			if (tier_rank(&c->conf->plans[i]) == rank)
 				plan_tell(c, &c->conf->plans[i], &out->v[out->n++]);
 }
 

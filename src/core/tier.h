@@ -60,23 +60,42 @@ struct tier {
 	int64_t seats, agent_tokens; /* -1: as many as wanted */
 	unsigned features;           /* bits: 1 << enum feature */
 };
-/* What a statement reads of a workspace `w` for it, into the fields of TIER_ROW. */
-#define TIER_COLUMNS(w) w ".plan_id, " w ".plan_until, " w ".features_on, " w ".features_off"
+/* What a statement reads of a workspace `w` for it, into the fields of TIER_ROW: what an operator
+ * gave it, and what its subscription pays for (billing/subscription.c). */
+#define TIER_COLUMNS(w) \
+	w ".plan_id, " w ".plan_until, " w ".features_on, " w ".features_off, " \
+	w ".paid_plan, " w ".paid_until, " w ".paid_seats"
 /* The same for an object of a row ("art."). */
 #define TIER_COLUMNS_AS(w, p) \
 	w ".plan_id AS `" p "plan_id`, " w ".plan_until AS `" p "plan_until`, " \
-	w ".features_on AS `" p "features_on`, " w ".features_off AS `" p "features_off`"
+	w ".features_on AS `" p "features_on`, " w ".features_off AS `" p "features_off`, " \
+	w ".paid_plan AS `" p "paid_plan`, " w ".paid_until AS `" p "paid_until`, " \
+	w ".paid_seats AS `" p "paid_seats`"
 #define TIER_ROW(F, T) \
 	F(T, STR,  plan_id,      .flags = F_HID) \
 	F(T, TIME, plan_until,   .flags = F_HID) \
 	F(T, INT,  features_on,  .flags = F_HID) \
-	F(T, INT,  features_off, .flags = F_HID)
+	F(T, INT,  features_off, .flags = F_HID) \
+	F(T, STR,  paid_plan,    .flags = F_HID) \
+	F(T, TIME, paid_until,   .flags = F_HID) \
+	F(T, INT,  paid_seats,   .flags = F_HID)
 SHAPE_DECLARE(tier_row, TIER_ROW);
 /* Of any row that has those fields. */
 #define TIER_ROW_OF(r) \
 	&(struct tier_row){ .plan_id = (r)->plan_id, .plan_until = (r)->plan_until, \
-		.features_on = (r)->features_on, .features_off = (r)->features_off }
+		.features_on = (r)->features_on, .features_off = (r)->features_off, \
+		.paid_plan = (r)->paid_plan, .paid_until = (r)->paid_until, \
+		.paid_seats = (r)->paid_seats }
+/* The better of the two while they last: of the higher tier, then of more seats. */
 void tier_read(const struct ctx *c, const struct tier_row *, struct tier *out);
+/* NULL: there is none of that id in plans_file. */
+const struct price_plan *tier_plan_named(const struct ctx *c, const char *id);
+int tier_rank(const struct price_plan *); /* its tier's place in PLAN_TIERS */
+/* The ids of the plans that can be bought: "pro, team"; "": there is none. */
+const char *tier_plans_to_buy(struct ctx *c);
+/* No plans_file, or none of its plans can be bought. */
+bool tier_sells(const struct ctx *c);
+bool tier_is_sold(const struct price_plan *);
 
 enum err tier_of(struct ctx *c, const char *workspace_id, struct tier *out);
 /* E_TIER_REQUIRED unless the workspace has the feature. */

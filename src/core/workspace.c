@@ -54,12 +54,7 @@ workspace_tier(struct ctx *c, const struct workspace *w)
 {
 	struct tier tier;
 
-	tier_read(c,
-	    &(struct tier_row){ .plan_id = w->plan_id,
-		.plan_until = w->plan_until,
-		.features_on = w->features_on,
-		.features_off = w->features_off },
-	    &tier);
+	tier_read(c, TIER_ROW_OF(w), &tier);
 	return tier;
 }
 

@@ -106,11 +106,22 @@ noun_judge(struct req *r, const struct who_row *row)
 	return row->noun->standing(r, &s) ? standing_check(r, row, &s) : permit_not_found(r);
 }
 
+/* By the path, or else by what the query or body says. */
+static enum err
+noun_named(struct req *r, const struct noun *noun, const char **id)
+{
+	if (noun->named && !route_has_param(r->route, noun->param))
+		return noun->named(r, id);
+	*id = req_param(r, noun->param);
+	return E_OK;
+}
+
 static enum err
 noun_check(struct req *r, const struct who_row *row)
 {
-	const char *id = req_param(r, row->noun->param);
+	const char *id;
 
+	TRY(noun_named(r, row->noun, &id));
 	/* A thing that authenticate() looked for and did not find stays absent, even where the
 	 * transaction could load it: on a content host it would be another host's. */
 	if (!r->loaded)
@@ -141,8 +152,12 @@ authorise_look(struct req *r)
 	TRY(authorise_caller(r));
 	if (!row.noun)
 		return E_OK;
-	if (!r->loaded)
-		TRY(row.noun->load(r, req_param(r, row.noun->param), false));
+	if (!r->loaded) {
+		const char *id;
+
+		TRY(noun_named(r, row.noun, &id));
+		TRY(row.noun->load(r, id, false));
+	}
 	return noun_judge(r, &row);
 }
 

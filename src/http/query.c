@@ -302,6 +302,18 @@ body_fill(struct req *r, const struct json *tree)
 	return E_OK;
 }
 
+static enum err
+body_tree(struct req *r, const char *type, struct json **tree)
+{
+	if (!r->body_n && r->route->body.kind != BODY_JSON_OR_FORM && !type)
+		return fail(r->c, E_INVALID, "the body is missing: send a JSON object");
+	if (!is_json(r, type))
+		return fail(r->c, E_MEDIA_TYPE,
+		    "Content-Type: %s is not accepted here; send application/json",
+		    type ? type : "(none)");
+	return json_parse(r->c, r->body, r->body_n, tree);
+}
+
 enum err
 req_read_body(struct req *r)
 {
@@ -337,12 +349,41 @@ req_read_body(struct req *r)
 			r->query = r->in;
 		return E_OK;
 	}
-	if (!r->body_n && r->route->body.kind != BODY_JSON_OR_FORM && !type)
-		return fail(r->c, E_INVALID, "the body is missing: send a JSON object");
-	if (!is_json(r, type))
-		return fail(r->c, E_MEDIA_TYPE,
-		    "Content-Type: %s is not accepted here; send application/json",
-		    type ? type : "(none)");
-	TRY(json_parse(r->c, r->body, r->body_n, &tree));
+	TRY(body_tree(r, type, &tree));
 	return body_fill(r, tree);
+}
+
+/* Of the last, as shape_read_pairs() would refuse an earlier one. */
+static enum err
+query_says(struct req *r, const char *name, const char **value)
+{
+	const char *at = strchr(r->uri, '?');
+	struct pair pairs[PAIRS];
+	size_t n = 0;
+
+	if (!at || !r->route->query || !shape_field(r->route->query, name))
+		return E_OK;
+	TRY(pairs_split(r->c, "query", mem_strdup(r->c->mem, at + 1), pairs, &n));
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(pairs[i].name, name))
+			*value = pairs[i].value;
+	return E_OK;
+}
+
+enum err
+req_says(struct req *r, const char *name, const char **value)
+{
+	struct json *tree;
+
+	*value = NULL;
+	TRY(query_says(r, name, value));
+	if (*value || r->route->body.kind > BODY_JSON_OPTIONAL || r->route->body.kind == BODY_NONE)
+		return E_OK;
+	TRY(req_map_body(r));
+	if (!r->body_n && r->route->body.kind == BODY_JSON_OPTIONAL)
+		return E_OK;
+	TRY(body_tree(r, req_env(r, "CONTENT_TYPE"), &tree));
+	if (json_kind(tree) == J_OBJ)
+		*value = json_word(tree, name);
+	return E_OK;
 }

@@ -116,6 +116,10 @@ size_t req_form_pairs(const struct req *, struct pair pairs[PAIRS]);
 const char *items_typed(void *mem, const char *typed);
 /* How large a file that is sent is at least, by Content-Length: a form has a little more. */
 int64_t req_file_least(const struct req *);
+/* What its query or, where that may not name it, its body says, a JSON object: before who asks has
+ * been judged, and before it is checked. NULL: nothing, or what is no text. Fails as reading them
+ * would, for whoever asks. */
+enum err req_says(struct req *, const char *name, const char **value);
 enum err req_map_body(struct req *); /* sets r->body without parsing it, for handlers of forms */
 
 /* Sets a header; no other function does. A value with CR, LF or NUL is logged and not sent. A later

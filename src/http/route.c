@@ -415,18 +415,25 @@ row_path_check(const struct route *row)
 	}
 }
 
+bool
+route_has_param(const struct route *row, const char *name)
+{
+	char brace[64];
+
+	snprintf(brace, sizeof brace, "{%s}", name);
+	return strstr(row->path, brace) != NULL;
+}
+
 static void
 row_noun_check(const struct route *row)
 {
 	const struct noun *noun = who_rows[row->who].noun;
-	char brace[64];
 
 	if (!noun && row->content)
 		row_wrong(row, "is served on content hosts but checks nothing that they have");
 	if (!noun)
 		return;
-	snprintf(brace, sizeof brace, "{%s}", noun->param);
-	if (!strstr(row->path, brace))
+	if (!noun->named && !route_has_param(row, noun->param))
 		row_wrong(row, "checks something that its path doesn't name");
 	if (row->content && !noun->load_by_visitor)
 		row_wrong(row, "is served on content hosts, which have no such objects");
@@ -604,6 +611,9 @@ route_print(void *mem, const struct route *row)
 	    method_names[row->method], row->path, route_address(mem, row), who->name);
 	buf_fmt(&b, ",\"caller\":\"%s\",\"noun\":", callers[who->caller]);
 	buf_json(&b, who->noun ? who->noun->param : NULL);
+	buf_fmt(&b, ",\"named\":%s",
+	    who->noun && who->noun->named && !route_has_param(row, who->noun->param)
+		? "true" : "false");
 	buf_fmt(&b, ",\"opens\":%s,\"least\":", who->noun && who->noun->opens ? "true" : "false");
 	buf_json(&b, who->noun ? who->noun->rungs[who->least].word : NULL);
 	buf_fmt(&b, ",\"governed\":%s", who->governed ? "true" : "false");

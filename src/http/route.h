@@ -54,6 +54,8 @@ enum who {
 	SHARE_MEMBER, /* member of such a {ws} */
 	WS_OWN,    /* owner of {ws} */
 	WS_TRASH,  /* owner of {ws}, which may be in the trash */
+	PAYS_MEMBER, /* member of the workspace that query or body name, or whose subscription */
+	PAYS_ADMIN,  /* admin or owner of it; its row is locked */
 	WHO_END
 };
 
@@ -76,6 +78,7 @@ enum limit_kind {
 	LIM_JOB_RUN,
 	LIM_CONNECT,
 	LIM_CONNECTION_TEST,
+	LIM_PAYMENT,
 	LIM_AGENT,
 	/* for handlers */ LIM_SIGNIN_ACCOUNT,
 	LIM_DEVICE_CODE_ALL,
@@ -269,6 +272,7 @@ struct page_alone {
 extern const struct page_alone pages_alone[]; /* app/paths.c; ends with an empty one */
 /* These describe the parameter whose name begins at `at` in a row's path, right after its
  * brace. */
+bool route_has_param(const struct route *, const char *name); /* its path has {name} */
 const char *param_outside(const char *at); /* what the documents call it */
 bool param_is_number(const char *at);
 const char *param_prefix(const char *at);  /* of an id; NULL for what is none */

@@ -45,6 +45,9 @@ struct noun {
 	enum err (*load_by_visitor)(struct req *, const char *id, const char *cookie);
 	/* False when no thing was loaded. */
 	bool (*standing)(const struct req *, struct standing *out);
+	/* Where the path doesn't name it: its id, by what the query or body says (req_says()), ""
+	 * where that leads to none. E_INVALID when neither says anything. NULL: the path does. */
+	enum err (*named)(struct req *, const char **id);
 };
 
 enum caller {

@@ -14,6 +14,7 @@
 #include "runner/carry.h"
 #include "runner/lane.h"
 #include "runner/outbox.h"
+#include "runner/pay.h"
 #include "runner/picture.h"
 #include "runner/reap.h"
 #include "runner/scrub.h"
@@ -54,6 +55,7 @@ struct runner {
 	int outbox_lock, sweep_lock, scrub_lock;
 	struct outbox outbox;
 	struct carry *carry[RUN_QUEUES];
+	struct pay pay;
 	int64_t jobs, looked_ms, told_ms;
 	const char *report; /* JSON members for the log */
 	enum err failed;
@@ -262,6 +264,13 @@ learning_turn(struct runner *r, struct ctx *c)
 	return E_OK;
 }
 
+static enum err
+billing_turn(struct runner *r, struct ctx *c)
+{
+	(void)c;
+	return pay_run(r->conf, r->db, &r->pay);
+}
+
 /* ---- all in one process ---- */
 
 static void
@@ -279,7 +288,8 @@ runner_quick(struct runner *r)
 	do {
 		struct ctx *c = ctx_begin(r->conf, r->db);
 
-		before = r->outbox.done + r->jobs;
+		before = r->outbox.done + r->jobs + r->pay.done;
+		failed_keep(r, billing_turn(r, c));
 		if (!flock(r->outbox_lock, LOCK_EX | LOCK_NB)) {
 			failed_keep(r, outbox_run(r->conf, r->db, &r->outbox));
 			flock(r->outbox_lock, LOCK_UN);
@@ -290,7 +300,8 @@ runner_quick(struct runner *r)
 		failed_keep(r, database_turn(r, c));
 		failed_keep(r, suspect_turn(r, c));
 		ctx_end(c);
-	} while (!r->failed && !lane_over() && r->outbox.done + r->jobs > before);
+	} while (!r->failed && !lane_over() &&
+	    r->outbox.done + r->jobs + r->pay.done > before);
 	r->looked_ms = clock_ms();
 }
 
@@ -333,8 +344,9 @@ runner_once(struct runner *r)
 	e = runner_pass(r, c);
 	runner_tell(r);
 	log_members(LOG_LEVEL_INFO, "run",
-	    mem_printf(c->mem, "\"outbox\":%lld,\"jobs\":%lld%s", (long long)r->outbox.done,
-		(long long)r->jobs, r->report));
+	    mem_printf(c->mem, "\"outbox\":%lld,\"jobs\":%lld,\"billing\":%lld%s",
+		(long long)r->outbox.done, (long long)r->jobs, (long long)r->pay.done,
+		r->report));
 	if (e)
 		log_line(LOG_LEVEL_ERROR, "run failed", "why",
 		    c->internal      ? c->internal
@@ -361,6 +373,7 @@ static const struct lane {
 	{ "saves", "runner.saves", saving_turn, OUTBOX_ALL, LOOK_MS, NICE },
 	{ "databases", "runner.databases", database_turn, OUTBOX_ALL, LOOK_MS, NICE },
 	{ "suspects", "runner.suspects", suspect_turn, OUTBOX_ALL, LOOK_MS, NICE },
+	{ "billing", "runner.billing", billing_turn, OUTBOX_ALL, IDLE_MS, NICE },
 	{ "rounds", "runner.rounds", rounds_turn, OUTBOX_ALL, MINUTE_MS, NICE },
 	{ "pictures", "runner.pictures", pictures_turn, OUTBOX_ALL, LOOK_MS, NICE },
 	{ "learning", "runner.learning", learning_turn, OUTBOX_ALL, IDLE_MS, NICE },
@@ -373,11 +386,11 @@ lane_report(struct runner *r, const struct lane *lane)
 {
 	struct ctx *c = ctx_begin(r->conf, NULL);
 
-	if (r->outbox.done || r->jobs || *r->report)
+	if (r->outbox.done || r->jobs || r->pay.done || *r->report)
 		log_members(LOG_LEVEL_INFO, "lane",
 		    mem_printf(c->mem, "\"name\":\"%s\",\"done\":%lld%s", lane->name,
-			(long long)(r->outbox.done + r->jobs), r->report));
-	r->outbox.done = r->jobs = 0;
+			(long long)(r->outbox.done + r->jobs + r->pay.done), r->report));
+	r->outbox.done = r->jobs = r->pay.done = 0;
 	r->report = "";
 	ctx_end(c);
 }

@@ -74,16 +74,12 @@ held_entitled(const struct ctx *c, const struct subdomain_held *h)
 {
 	struct tier t;
 
-	tier_read(c,
-	    &(struct tier_row){ .plan_id = h->plan_id,
-		.plan_until = h->plan_until,
-		.features_on = h->features_on,
-		.features_off = h->features_off },
-	    &t);
+	tier_read(c, TIER_ROW_OF(h), &t);
 	return t.features & 1u << FEATURE_SUBDOMAIN;
 }
 
-/* Judged under its lock; the next time is the plan's end, if that is to come. */
+/* Judged under its lock; the next time is when what an operator gave, or what was paid, ends, if
+ * that is to come. */
 static enum err
 held_judge(struct ctx *c, const char *id, bool *ended)
 {
@@ -104,9 +100,11 @@ held_judge(struct ctx *c, const char *id, bool *ended)
 	}
 	TRY(db_exec(c,
 	    EXEC(
-		"UPDATE workspace SET plan_due = IF(plan_until > ?, plan_until, NULL)"
-		" WHERE id = ?"),
-	    ARGS(c->now, id), NULL));
+		"UPDATE workspace SET plan_due = CASE"
+		" WHEN plan_until > ? AND NOT paid_until BETWEEN ? AND plan_until THEN plan_until"
+		" WHEN paid_until > ? THEN paid_until"
+		" WHEN plan_until > ? THEN plan_until END WHERE id = ?"),
+	    ARGS(c->now, c->now + 1, c->now, c->now, id), NULL));
 	return db_commit(c);
 }
 

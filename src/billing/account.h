@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Who pays for a workspace: the stored card as the provider calls it, the trial, the number of the
+ * last invoice. All but billing_account() take the workspace's row as held. */
+#ifndef VITRINE_BILLING_ACCOUNT_H
+#define VITRINE_BILLING_ACCOUNT_H
+#include "base/shape.h"
+#include "ext/payment.h"
+
+#define BILLING_ACCOUNT(F, T) \
+	F(T, ID,   workspace_id,   .arg = "wsp_") \
+	F(T, STR,  customer) \
+	F(T, STR,  card_id) \
+	F(T, STR,  card_print) \
+	F(T, TIME, trial_used_at) \
+	F(T, INT,  last_invoice_no) \
+	F(T, STR,  name_line) \
+	F(T, STR,  tax_line)
+SHAPE_DECLARE(billing_account, BILLING_ACCOUNT);
+
+/* Never NULL: one that nothing is stored of has only its workspace. */
+enum err billing_account(
+    struct ctx *c, const char *workspace_id, struct billing_account **out);
+/* The card that a payment was made with is charged from now on. E_INVALID: the provider kept
+ * none. */
+enum err account_card_save(struct ctx *c, const char *workspace_id, const struct payment *,
+    const char *user_id);
+/* Neither the workspace nor its stored card has had a trial. */
+enum err account_trial_may(struct ctx *c, const struct billing_account *, bool *yes);
+enum err account_trial_use(struct ctx *c, const struct billing_account *);
+enum err account_invoice_no(struct ctx *c, const char *workspace_id, int64_t *no);
+/* Holds the workspace's row until the commit, for those who come without a request. */
+#define BILLED(F, T) \
+	F(T, ID,   id,         .arg = "wsp_") \
+	F(T, STR,  name) \
+	F(T, INT,  people) \
+	F(T, TIME, deleted_at)
+SHAPE_DECLARE(billed, BILLED);
+/* *out NULL: it is gone. */
+enum err billed_hold(struct ctx *c, const char *workspace_id, struct billed **out);
+#endif

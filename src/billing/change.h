@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What admins do with a subscription. What may charge a card comes in two parts: x_prepare(),
+ * before the request's transaction, decides with the workspace's row held, and charges if that is
+ * to be; *charge is NULL where nothing is. x() then does it, or carries out that charge, in the
+ * transaction; E_CONFLICT if meanwhile something else would have to be charged. Forms and pages ask
+ * billing_quote() what a change costs before it is made. */
+#ifndef VITRINE_BILLING_CHANGE_H
+#define VITRINE_BILLING_CHANGE_H
+#include "billing/checkout.h"
+#include "billing/terms.h"
+
+#define SUBSCRIBE_NEW(F, T) \
+	F(T, ID,  workspace_id, .flags = F_REQ, .arg = "wsp_") \
+	F(T, STR, plan_id,      .flags = F_REQ, .lo = 1, .hi = 40, .eg = "\"team\"") \
+	F(T, INT, seats,        .flags = F_REQ, .lo = 1, .hi = SEATS_MOST, .eg = "3")
+SHAPE_DECLARE(subscribe_new, SUBSCRIBE_NEW);
+#define SUBSCRIPTION_NAMED(F, T) \
+	F(T, ID,  workspace_id,    .arg = "wsp_", .doc = "This or subscription_id") \
+	F(T, ID,  subscription_id, .arg = "sub_")
+#define SEATS_EDIT(F, T) \
+	SUBSCRIPTION_NAMED(F, T) \
+	F(T, INT, seats, .flags = F_REQ, .lo = 1, .hi = SEATS_MOST, .eg = "5")
+SHAPE_DECLARE(seats_edit, SEATS_EDIT);
+#define PLAN_EDIT(F, T) \
+	SUBSCRIPTION_NAMED(F, T) \
+	F(T, STR, plan_id, .flags = F_REQ, .lo = 1, .hi = 40, .eg = "\"team\"")
+SHAPE_DECLARE(plan_edit, PLAN_EDIT);
+#define SUBSCRIPTION_END(F, T) SUBSCRIPTION_NAMED(F, T)
+SHAPE_DECLARE(subscription_end, SUBSCRIPTION_END);
+#define ACTIVATE(F, T) \
+	SUBSCRIPTION_NAMED(F, T) \
+	F(T, JSON, session, .hi = 500, .doc = "What the provider's page came back with: " \
+		"a text, or an object with paymentId or subscriptionId; without it the stored " \
+		"card is charged where something is due")
+SHAPE_DECLARE(activate, ACTIVATE);
+#define CARD_SAVE(F, T) \
+	SUBSCRIPTION_NAMED(F, T) \
+	F(T, JSON, session, .flags = F_REQ, .hi = 500)
+SHAPE_DECLARE(card_save, CARD_SAVE);
+#define CARD_SAVE_OLD(F, T) \
+	F(T, ID,   subscription_id, .flags = F_REQ, .arg = "sub_") \
+	F(T, JSON, token,           .flags = F_REQ, .hi = 500, .doc = "A session")
+SHAPE_DECLARE(card_save_old, CARD_SAVE_OLD);
+
+/* E_CONFLICT: a live one, or fewer seats than members; E_PAYMENT_REQUIRED: the trial was used, and
+ * no card is stored, or it was declined. */
+enum err subscribe_prepare(struct ctx *c, const struct workspace *, const struct principal *,
+    const struct subscribe_new *, struct charge **);
+enum err subscribe(struct ctx *c, const struct workspace *, const struct principal *,
+    const struct subscribe_new *, struct charge *);
+enum err seats_change(struct ctx *c, const struct workspace *, const struct principal *,
+    int64_t seats);
+enum err plan_change_prepare(struct ctx *c, const struct workspace *, const struct principal *,
+    const char *plan_id, struct charge **);
+enum err plan_change(struct ctx *c, const struct workspace *, const struct principal *,
+    const char *plan_id, struct charge *);
+enum err activate_prepare(struct ctx *c, const struct workspace *, const struct principal *,
+    struct charge **);
+enum err activate(struct ctx *c, const struct workspace *, const struct principal *,
+    struct charge *);
+/* By a session that was looked up: pays, or keeps its card. */
+enum err activate_by(struct ctx *c, const struct workspace *, const struct principal *,
+    const struct session_paid *);
+enum err card_keep(struct ctx *c, const struct workspace *, const struct principal *,
+    const struct session_paid *);
+enum err subscription_cancel(
+    struct ctx *c, const struct workspace *, const struct principal *);
+
+/* What would become of it, and be charged, if that were done now. */
+#define BILLING_QUOTE(F, T) \
+	F(T, STR,  plan_id) \
+	F(T, INT,  seats) \
+	F(T, BOOL, now,         .doc = "It counts at once, rather than from `from` on") \
+	F(T, TIME, from) \
+	F(T, INT,  due_cents,   .doc = "Charged now") \
+	F(T, INT,  later_cents, .doc = "Charged per period from then on") \
+	F(T, STR,  currency)
+SHAPE_DECLARE(billing_quote, BILLING_QUOTE);
+/* plan_id and seats: NULL and 0 leave it. The same refusals as the change itself. A workspace
+ * without a live subscription: of subscribe. */
+enum err billing_quote(struct ctx *c, const struct workspace *, const char *plan_id, int64_t seats,
+    struct billing_quote *out);
+/* What is due to be active: of activate. due_cents 0: nothing. */
+enum err billing_quote_activate(
+    struct ctx *c, const struct workspace *, struct billing_quote *out);
+#endif

@@ -1,0 +1,547 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "billing/charge.h"
+
+#include "base/id.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "billing/account.h"
+#include "billing/news.h"
+#include "billing/refund.h"
+
+/* What the subscription becomes once it is paid. */
+#define INTENT(F, T) \
+	F(T, STR,  plan_id) \
+	F(T, INT,  price_cents) \
+	F(T, STR,  currency) \
+	F(T, INT,  seats) \
+	F(T, INT,  pending_seats) \
+	F(T, TIME, trial_ends_at) \
+	F(T, TIME, anchor_at) \
+	F(T, TIME, period_start) \
+	F(T, TIME, period_end)
+SHAPE_DECLARE(intent, INTENT);
+SHAPE_DEFINE(intent, INTENT);
+
+#define CHARGED(F, T) \
+	F(T, ID,   id,              .arg = "ivc_") \
+	F(T, ID,   workspace_id,    .arg = "wsp_") \
+	F(T, ID,   subscription_id, .arg = "sub_") \
+	F(T, STR,  kind) \
+	F(T, STR,  status) \
+	F(T, INT,  amount_cents) \
+	F(T, STR,  currency) \
+	F(T, TIME, period_start) \
+	F(T, STR,  description) \
+	F(T, JSON, intent) \
+	F(T, ID,   asked_by,        .arg = "usr_") \
+	F(T, INT,  tries) \
+	F(T, STR,  busy_of) \
+	F(T, STR,  payment_id) \
+	F(T, TIME, created_at)
+SHAPE_DECLARE(charged, CHARGED);
+SHAPE_DEFINE(charged, CHARGED);
+#define CHARGED_ROWS \
+	"SELECT id, workspace_id, subscription_id, kind, status, amount_cents, currency," \
+	" period_start, description, intent, asked_by, tries, busy_of, payment_id, created_at" \
+	" FROM invoice"
+
+/* ---- invoices ---- */
+
+static const char *
+intent_of(struct ctx *c, const struct subscription *s)
+{
+	const struct intent in = { .plan_id = s->plan_id,
+		.price_cents = s->price_cents,
+		.currency = s->currency,
+		.seats = s->seats,
+		.pending_seats = s->pending_seats,
+		.trial_ends_at = s->trial_ends_at,
+		.anchor_at = s->anchor_at,
+		.period_start = s->current_period_start,
+		.period_end = s->current_period_end };
+
+	return shape_text(c->mem, &intent_shape, &in);
+}
+
+static enum err
+invoice_add(struct ctx *c, const struct charge_for *f, const struct billing_account *a,
+    struct charged **out)
+{
+	const char *id = id_new(c->mem, "ivc_");
+	int64_t no;
+
+	TRY(account_invoice_no(c, f->then->workspace_id, &no));
+	TRY(db_exec(c,
+	    EXEC(
+		"INSERT INTO invoice (id, workspace_id, no, subscription_id, kind, amount_cents,"
+		" currency, period_start, period_end, description, line_items, intent, name_line,"
+		" tax_line, asked_by, created_at)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+	    ARGS(id, f->then->workspace_id, no, f->then->id, f->kind, f->amount_cents,
+		f->then->currency, f->period_start, f->period_end, f->description, f->lines,
+		intent_of(c, f->then), a->name_line, a->tax_line, f->user_id, c->now),
+	    NULL));
+	return db_one(c, ROWS(charged, CHARGED_ROWS " WHERE id = ? FOR UPDATE"), ARGS(id), out);
+}
+
+static enum err
+intent_read(struct ctx *c, const struct charged *i, struct intent **out)
+{
+	struct json *tree;
+	void *into;
+
+	TRY(json_parse(c, i->intent, strlen(i->intent), &tree));
+	TRY(shape_read(c, &intent_shape, tree, &into));
+	*out = into;
+	return E_OK;
+}
+
+static enum err
+intent_is(struct ctx *c, const struct charged *i, const struct charge_for *f, bool *same)
+{
+	struct intent *in;
+
+	TRY(intent_read(c, i, &in));
+	*same = i->amount_cents == f->amount_cents && str_eq(i->kind, f->kind) &&
+	    str_eq(in->plan_id, f->then->plan_id) && in->seats == f->then->seats &&
+	    in->period_start == f->then->current_period_start &&
+	    in->period_end == f->then->current_period_end;
+	return E_OK;
+}
+
+/* The one that is open for just this, or a new one; one for something else, such as a period that
+ * went by, is never paid. */
+static enum err
+invoice_for(struct ctx *c, const struct charge_for *f, const struct billing_account *a,
+    struct charged **out)
+{
+	struct charged *open;
+	bool same = false;
+
+	TRY(db_find(c,
+	    ROWS(charged,
+		CHARGED_ROWS " WHERE subscription_id = ? AND status = 'open' LIMIT 1 FOR UPDATE"),
+	    ARGS(f->then->id), &open));
+	if (open)
+		TRY(intent_is(c, open, f, &same));
+	if (same) {
+		*out = open;
+		return E_OK;
+	}
+	if (open)
+		TRY(db_exec1(c, EXEC("UPDATE invoice SET status = 'failed' WHERE id = ?"),
+		    ARGS(open->id)));
+	return invoice_add(c, f, a, out);
+}
+
+static enum err
+busy_refuse(struct ctx *c, const char *workspace_id)
+{
+	bool busy;
+
+	TRY(subscription_busy(c, workspace_id, &busy));
+	return busy ? fail(c, E_CONFLICT,
+			  "A payment of this workspace is being made; "
+			  "try again when it is known what became of it, in a few minutes")
+		    : E_OK;
+}
+
+/* ---- beginning ---- */
+
+static void
+charge_fill(struct ctx *c, const struct charged *i, const struct billing_account *a,
+    struct charge *out)
+{
+	*out = (struct charge){ .invoice_id = i->id,
+		.workspace_id = i->workspace_id,
+		.subscription_id = i->subscription_id,
+		.kind = i->kind,
+		.key = mem_printf(c->mem, "%s.%lld", i->id, (long long)i->tries),
+		.description = i->description,
+		.currency = i->currency,
+		.customer = a->customer,
+		.card = a->card_id,
+		.try_no = i->tries,
+		.amount_cents = i->amount_cents,
+		.user_id = i->asked_by };
+}
+
+enum err
+charge_begin(struct ctx *c, const struct charge_for *f, struct charge **out)
+{
+	const char *workspace_id = f->then->workspace_id;
+	struct billing_account *a;
+	struct charged *i;
+
+	TRY(busy_refuse(c, workspace_id));
+	TRY(billing_account(c, workspace_id, &a));
+	if (!a->card_id)
+		return fail(c, E_PAYMENT_REQUIRED,
+		    "No card is stored; store one first: POST /v1/billing/checkout with purpose "
+		    "card gives the address where to do so");
+	TRY(invoice_for(c, f, a, &i));
+	i->tries++;
+	TRY(db_exec1(c,
+	    EXEC("UPDATE invoice SET tries = ?, busy_of = ?, busy_at = ? WHERE id = ?"),
+	    ARGS(i->tries, workspace_id, c->now, i->id)));
+	TRY(db_exec(c, EXEC("INSERT INTO invoice_try (invoice_id, no, at) VALUES (?, ?, ?)"),
+	    ARGS(i->id, i->tries, c->now), NULL));
+	*out = mem_new(c->mem, struct charge);
+	charge_fill(c, i, a, *out);
+	(*out)->user_id = f->user_id;
+	return E_OK;
+}
+
+/* ---- asking ---- */
+
+static bool
+payment_matches(const struct charge *ch, const struct payment *p)
+{
+	return p->amount_cents == ch->amount_cents && str_eq(p->currency, ch->currency) &&
+	    (!p->invoice || str_eq(p->invoice, ch->invoice_id));
+}
+
+void
+charge_hear(struct charge *ch, const struct payment *p)
+{
+	ch->payment = *p;
+	switch (p->outcome) {
+	case PAYMENT_APPROVED:
+		/* Another amount than asked for goes back. */
+		ch->came = payment_matches(ch, p) ? CHARGE_PAID : CHARGE_LOST;
+		break;
+	case PAYMENT_PENDING: ch->came = CHARGE_PENDING; break;
+	case PAYMENT_DECLINED: ch->came = CHARGE_DECLINED; break;
+	default: ch->came = CHARGE_LOST;
+	}
+}
+
+enum err
+charge_send(struct ctx *c, struct charge *ch)
+{
+	const struct payment_charge ask = { .key = ch->key,
+		.customer = ch->customer,
+		.card = ch->card,
+		.currency = ch->currency,
+		.description = ch->description,
+		.invoice = ch->invoice_id,
+		.workspace = ch->workspace_id,
+		.amount_cents = ch->amount_cents };
+	struct payment said;
+	enum err e;
+
+	ch->came = CHARGE_UNKNOWN;
+	e = ch->asked ? payment_by_key(c, ch->key, &said) : payment_charge(c, &ask, &said);
+	/* Without a provider, or a key that it takes, nothing was asked for. */
+	if (e == E_UNAVAILABLE && !ch->asked)
+		ch->came = CHARGE_LOST;
+	TRY(e);
+	charge_hear(ch, &said);
+	return E_OK;
+}
+
+/* ---- settling ---- */
+
+static enum err
+try_ends(struct ctx *c, const struct charge *ch, const char *state, const char *why)
+{
+	return db_exec(c,
+	    EXEC(
+		"UPDATE invoice_try SET state = ?, payment_id = ?, why = ?"
+		" WHERE invoice_id = ? AND no = ?"),
+	    ARGS(state, ch->payment.id, why, ch->invoice_id, ch->try_no), NULL);
+}
+
+static const char *
+move_word(const struct charged *i)
+{
+	return str_eq(i->kind, "start") ? "subscribed"
+	    : str_eq(i->kind, "renew")  ? "renewed"
+	    : str_eq(i->kind, "upgrade") ? "plan_changed"
+					 : "activated";
+}
+
+static void
+intent_apply(const struct intent *in, struct subscription *s)
+{
+	s->plan_id = in->plan_id;
+	s->price_cents = in->price_cents;
+	s->currency = in->currency;
+	s->seats = in->seats;
+	s->pending_seats = in->pending_seats;
+	s->pending_plan_id = NULL;
+	s->trial_ends_at = in->trial_ends_at;
+	s->anchor_at = in->anchor_at;
+	s->current_period_start = in->period_start;
+	s->current_period_end = in->period_end;
+	s->tries = 0;
+}
+
+/* What was cancelled meanwhile ends with what was paid; only who activates it takes that back. */
+static void
+ends_apply(const struct charged *i, const struct billed *w, struct subscription *s, int64_t now)
+{
+	if (str_eq(i->kind, "activate"))
+		s->cancelled_at = s->ends_at = s->ended_at = 0;
+	if (w->deleted_at && !s->cancelled_at)
+		s->cancelled_at = now;
+	if (s->cancelled_at)
+		s->ends_at = s->current_period_end;
+}
+
+/* Another lives here already: there can't be two. */
+static enum err
+no_room(struct ctx *c, const struct charged *i, const struct subscription *last, bool *none)
+{
+	*none = last && !last->ended_at && !str_eq(last->id, i->subscription_id);
+	return *none ? refund_add(c, i->payment_id, i->workspace_id,
+			   "another subscription of the workspace was there")
+		     : E_OK;
+}
+
+static enum err
+carry_out(struct ctx *c, const struct charged *i, const struct billed *w, const char *event_id)
+{
+	struct subscription *last, s;
+	struct intent *in;
+	bool none;
+
+	TRY(intent_read(c, i, &in));
+	TRY(subscription_of(c, i->workspace_id, true, &last));
+	TRY(no_room(c, i, last, &none));
+	if (none)
+		return E_OK;
+	if (last && str_eq(last->id, i->subscription_id))
+		s = *last;
+	else
+		s = (struct subscription){ .id = i->subscription_id,
+			.workspace_id = i->workspace_id,
+			.created_at = i->created_at };
+	intent_apply(in, &s);
+	ends_apply(i, w, &s, c->now);
+	TRY(subscription_write(c, &s,
+	    &(struct move){ .what = move_word(i),
+		.user_id = i->asked_by,
+		.event_id = event_id,
+		.invoice_id = i->id,
+		.amount_cents = i->amount_cents }));
+	return billing_tell(c,
+	    &(struct billing_news){ .kind = NEWS_RECEIPT,
+		.sub = &s,
+		.invoice_id = i->id,
+		.amount_cents = i->amount_cents });
+}
+
+static enum err
+paid(struct ctx *c, struct charged *i, const struct billed *w, const char *payment_id,
+    const char *event_id)
+{
+	TRY(db_exec1(c,
+	    EXEC(
+		"UPDATE invoice SET status = 'paid', busy_of = NULL, busy_at = NULL,"
+		" payment_id = ?, paid_at = ? WHERE id = ?"),
+	    ARGS(payment_id, c->now, i->id)));
+	i->payment_id = payment_id;
+	return carry_out(c, i, w, event_id);
+}
+
+/* A renewal is tried again as long as there is something to renew. */
+static enum err
+not_paid(struct ctx *c, const struct charged *i, bool again)
+{
+	return db_exec1(c,
+	    EXEC("UPDATE invoice SET status = ?, busy_of = NULL, busy_at = NULL WHERE id = ?"),
+	    ARGS(again ? "open" : "failed", i->id));
+}
+
+static bool
+goes_on(const struct charged *i, const struct subscription *s)
+{
+	return str_eq(i->kind, "renew") && s && str_eq(s->id, i->subscription_id) &&
+	    !s->ended_at && !s->cancelled_at;
+}
+
+/* A runner that was down for some of the days doesn't make up for them at once. */
+static enum err
+rest(struct ctx *c, const struct subscription *s)
+{
+	enum { LEAST_S = 86400 };
+
+	return db_exec(c,
+	    EXEC("UPDATE subscription SET due_at = GREATEST(due_at, ?) WHERE id = ?"),
+	    ARGS(c->now + LEAST_S, s->id), NULL);
+}
+
+static enum err
+declined(struct ctx *c, const struct charge *ch, const struct charged *i)
+{
+	struct subscription *s;
+
+	TRY(try_ends(c, ch, "declined", ch->payment.why));
+	TRY(subscription_of(c, i->workspace_id, true, &s));
+	TRY(not_paid(c, i, goes_on(i, s)));
+	if (!goes_on(i, s))
+		return E_OK;
+	/* Those of people are beside the runner's, which have their days. */
+	s->tries += !ch->user_id;
+	TRY(subscription_write(c, s,
+	    &(struct move){ .what = "declined",
+		.user_id = ch->user_id,
+		.event_id = ch->event_id,
+		.invoice_id = i->id }));
+	TRY(rest(c, s));
+	return billing_tell(c,
+	    &(struct billing_news){ .kind = NEWS_DECLINED,
+		.sub = s,
+		.invoice_id = i->id,
+		.why = ch->payment.why,
+		.amount_cents = i->amount_cents,
+		.at = s->current_period_end + GRACE_S,
+		.try_no = s->tries });
+}
+
+/* What was charged by mistake goes back. */
+static enum err
+lost(struct ctx *c, const struct charge *ch, const struct charged *i)
+{
+	enum { AGAIN_S = 3600 };
+	struct subscription *s;
+
+	TRY(try_ends(c, ch, "lost", NULL));
+	if (ch->payment.outcome == PAYMENT_APPROVED)
+		TRY(refund_add(c, ch->payment.id, i->workspace_id,
+		    "another amount was charged than asked for"));
+	TRY(subscription_of(c, i->workspace_id, true, &s));
+	TRY(not_paid(c, i, goes_on(i, s)));
+	return !goes_on(i, s) ? E_OK
+			      : db_exec(c,
+				    EXEC(
+					"UPDATE subscription SET due_at = ?, lease_until = NULL"
+					" WHERE id = ?"),
+				    ARGS(c->now + AGAIN_S, s->id), NULL);
+}
+
+enum err
+charge_settle(struct ctx *c, const struct charge *ch)
+{
+	struct charged *i;
+	struct billed *w;
+
+	TRY(billed_hold(c, ch->workspace_id, &w));
+	TRY(db_find(c, ROWS(charged, CHARGED_ROWS " WHERE id = ? FOR UPDATE"),
+	    ARGS(ch->invoice_id), &i));
+	if (!w || !i || !i->busy_of || i->tries != ch->try_no)
+		return E_OK;
+	switch (ch->came) {
+	case CHARGE_PAID:
+		TRY(try_ends(c, ch, "paid", NULL));
+		return paid(c, i, w, ch->payment.id, ch->event_id);
+	case CHARGE_DECLINED: return declined(c, ch, i);
+	case CHARGE_LOST: return lost(c, ch, i);
+	default: return E_OK;
+	}
+}
+
+enum err
+charge_paid(struct ctx *c, const struct charge_for *f, const char *payment_id,
+    const char *event_id)
+{
+	struct billing_account *a;
+	struct charged *i;
+	struct billed *w;
+
+	TRY(busy_refuse(c, f->then->workspace_id));
+	TRY(billed_hold(c, f->then->workspace_id, &w));
+	TRY(billing_account(c, f->then->workspace_id, &a));
+	TRY(invoice_for(c, f, a, &i));
+	return w ? paid(c, i, w, payment_id, event_id) : E_OK;
+}
+
+/* One that was taken as lost got there after all. */
+static enum err
+found_late(struct ctx *c, struct charged *i, const struct billed *w, const struct payment *p,
+    const char *event_id, const char **says)
+{
+	struct charge ch = { .invoice_id = i->id,
+		.currency = i->currency,
+		.amount_cents = i->amount_cents };
+	struct subscription *s;
+
+	TRY(subscription_of(c, i->workspace_id, true, &s));
+	if (str_eq(i->status, "open") && payment_matches(&ch, p) && goes_on(i, s)) {
+		*says = "its invoice is paid by it";
+		return paid(c, i, w, p->id, event_id);
+	}
+	*says = "its invoice isn't open any more, so it goes back";
+	return refund_add(c, p->id, i->workspace_id, "its invoice wasn't open any more");
+}
+
+enum err
+charge_found(struct ctx *c, const struct payment *p, const char *event_id, const char **says)
+{
+	struct charge *ch;
+	struct charged *i;
+	struct billed *w;
+
+	*says = "it is of no invoice here";
+	TRY(db_find(c, ROWS(charged, CHARGED_ROWS " WHERE id = ?"), ARGS(p->invoice), &i));
+	if (!i)
+		return E_OK;
+	TRY(billed_hold(c, i->workspace_id, &w));
+	TRY(charge_recall(c, i->id, &ch));
+	TRY(db_find(c, ROWS(charged, CHARGED_ROWS " WHERE id = ? FOR UPDATE"), ARGS(i->id), &i));
+	*says = "it is known already";
+	if (!w || !i || str_eq(i->payment_id, p->id))
+		return E_OK;
+	if (ch) {
+		charge_hear(ch, p);
+		ch->event_id = event_id;
+		*says = "its invoice is settled by it";
+		return charge_settle(c, ch);
+	}
+	return p->outcome == PAYMENT_APPROVED ? found_late(c, i, w, p, event_id, says) : E_OK;
+}
+
+/* ---- what nobody settled ---- */
+
+#define CHARGE_ID(F, T) F(T, ID, id, .arg = "ivc_")
+SHAPE_DECLARE(charge_id, CHARGE_ID);
+SHAPE_DEFINE(charge_id, CHARGE_ID);
+
+enum err
+charges_lost(struct ctx *c, int64_t limit, struct strs *invoice_ids)
+{
+	struct charge_id_list rows;
+
+	TRY(db_all(c,
+	    ROWS(charge_id, "SELECT id FROM invoice WHERE busy_at <= ? ORDER BY busy_at LIMIT ?"),
+	    ARGS(c->now - CHARGE_LOST_S, limit), &rows));
+	*invoice_ids = (struct strs){ mem_array(c->mem, const char *, rows.n + 1), 0 };
+	for (size_t i = 0; i < rows.n; i++) {
+		int64_t mine;
+
+		TRY(db_exec(c,
+		    EXEC("UPDATE invoice SET busy_at = ? WHERE id = ? AND busy_at <= ?"),
+		    ARGS(c->now, rows.v[i].id, c->now - CHARGE_LOST_S), &mine));
+		if (mine)
+			invoice_ids->v[invoice_ids->n++] = rows.v[i].id;
+	}
+	return E_OK;
+}
+
+enum err
+charge_recall(struct ctx *c, const char *invoice_id, struct charge **out)
+{
+	struct billing_account *a;
+	struct charged *i;
+
+	*out = NULL;
+	TRY(db_find(c, ROWS(charged, CHARGED_ROWS " WHERE id = ?"), ARGS(invoice_id), &i));
+	if (!i || !i->busy_of)
+		return E_OK;
+	TRY(billing_account(c, i->workspace_id, &a));
+	*out = mem_new(c->mem, struct charge);
+	charge_fill(c, i, a, *out);
+	(*out)->asked = true;
+	return E_OK;
+}

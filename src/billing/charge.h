@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Charging a stored card for an invoice, never lost and never twice:
+ *
+ *	charge_begin()   in a transaction: the invoice is open, with what the subscription becomes
+ *	                 once it is paid, and a row of the try; commit
+ *	charge_send()    outside of any: the provider is asked, with the try's own key
+ *	charge_settle()  in a transaction: what came of it is written down and carried out; commit
+ *
+ * Killed or without an answer between these, the invoice stays busy. After CHARGE_LOST_S the runner
+ * takes it up by charges_lost(), asks the provider by charge_recall() what became of that key, and
+ * settles alike. While one is busy nobody changes the workspace's subscription: E_CONFLICT. */
+#ifndef VITRINE_CHARGE_H
+#define VITRINE_CHARGE_H
+#include "billing/subscription.h"
+#include "ext/payment.h"
+
+enum { CHARGE_LOST_S = 120 };
+
+struct charge {
+	const char *invoice_id, *workspace_id, *subscription_id, *kind;
+	const char *key;          /* <invoice>.<try> */
+	const char *description, *currency, *customer, *card;
+	int64_t try_no, amount_cents;
+	const char *user_id;      /* who asked; NULL: the runner */
+	const char *event_id;     /* the provider's, by which it came; or NULL */
+	bool asked;               /* found by charges_lost(): the provider is asked, not charged */
+	enum { CHARGE_UNKNOWN, CHARGE_PAID, CHARGE_DECLINED, CHARGE_LOST, CHARGE_PENDING } came;
+	struct payment payment;   /* of PAID and DECLINED */
+};
+
+/* What is charged for: a new invoice, or (renewals) the period's that is open already. */
+struct charge_for {
+	const char *kind;                  /* INVOICE_KINDS */
+	const struct subscription *was;    /* NULL: there is none yet */
+	const struct subscription *then;   /* as it is once it is paid, its new id included */
+	int64_t amount_cents;
+	const char *description, *lines;   /* JSON array of invoice_line */
+	int64_t period_start, period_end;
+	const char *user_id;
+};
+/* The workspace's row is held. E_CONFLICT while another is under way, E_PAYMENT_REQUIRED without a
+ * stored card. Leaves the transaction to be committed. */
+enum err charge_begin(struct ctx *c, const struct charge_for *, struct charge **out);
+/* Asks the provider; no transaction. E_OK whenever it is known or pending what came of it;
+ * E_UPSTREAM or E_UNAVAILABLE, and `came` is CHARGE_UNKNOWN. */
+enum err charge_send(struct ctx *c, struct charge *);
+/* In a transaction of the caller's: PAID carries out the intent; DECLINED counts a failed try of a
+ * renewal, or ends the invoice of anything else as failed; LOST does the latter without counting;
+ * UNKNOWN and PENDING leave it busy, for the runner. The second time it does nothing. */
+enum err charge_settle(struct ctx *c, const struct charge *);
+
+/* What the provider has said becomes what came of it. */
+void charge_hear(struct charge *, const struct payment *);
+/* In a transaction: a payment with an invoice, found otherwise than by asking for its charge. */
+enum err charge_found(
+    struct ctx *c, const struct payment *, const char *event_id, const char **says);
+
+/* Busy ones since before now - CHARGE_LOST_S; each is put off by that for other runners. */
+enum err charges_lost(struct ctx *c, int64_t limit, struct strs *invoice_ids);
+/* The charge of such an invoice, with its last try; NULL when it isn't busy any more. */
+enum err charge_recall(struct ctx *c, const char *invoice_id, struct charge **out);
+
+/* Of what was paid otherwise, by a link: in a transaction, with the workspace's row held, the
+ * invoice is made (or the open one taken) as paid, and the intent carried out. */
+enum err charge_paid(struct ctx *c, const struct charge_for *, const char *payment_id,
+    const char *event_id);
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the provider's webhooks name. The route only writes it down; the runner asks the provider
+ * what there is of it, and acts on that alone, so a forged, late, doubled or reversed one does no
+ * harm. */
+#ifndef VITRINE_BILLING_EVENT_H
+#define VITRINE_BILLING_EVENT_H
+#include "base/shape.h"
+#include "billing/charge.h"
+
+/* In the route's transaction: kept once, due at once. */
+enum err billing_event_add(struct ctx *c, const struct payment_event *);
+#define BILLING_EVENT(F, T) \
+	F(T, STR, id) \
+	F(T, STR, kind) \
+	F(T, STR, payment_id) \
+	F(T, STR, subscription_id) \
+	F(T, INT, tries)
+SHAPE_DECLARE(billing_event, BILLING_EVENT);
+/* Those that are due; each is put off for other runners, and longer with each try. */
+enum err events_due(struct ctx *c, int64_t limit, struct billing_event_list *out);
+/* Asks, and settles in transactions of its own; none may be open. E_UPSTREAM and E_UNAVAILABLE: it
+ * comes up again. */
+enum err event_settle(struct ctx *c, const struct billing_event *);
+
+/* Carries out, in transactions of its own, what is found of a payment, for the runner's reconcile
+ * and events: of a charge as charge_settle(), of a link as its session would be used (checkout.h),
+ * and of one that was paid back or charged back: its invoice is refunded, and a subscription whose
+ * period it paid ends now. What can't be used any more goes back (refund.h). Of another
+ * installation, or nothing of ours: nothing. event_id may be NULL. *says: what came of it, in
+ * words. */
+enum err payment_settle(struct ctx *c, const struct payment *, const char *event_id,
+    const char **says);
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "billing/money.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <time.h>
+
+int64_t
+money_part(int64_t price, int64_t seats, int64_t left_s, int64_t period_s)
+{
+	__int128 whole = (__int128)price * seats, part;
+
+	if (price < 0 || seats < 0 || period_s <= 0)
+		return -1;
+	left_s = left_s < 0 ? 0 : left_s > period_s ? period_s : left_s;
+	/* What is more than an amount is refused first, so that the rest can't overflow. */
+	if (whole > INT64_MAX)
+		return -1;
+	part = (whole * left_s * 2 + period_s) / ((__int128)period_s * 2);
+	return (int64_t)part;
+}
+
+int64_t
+money_whole(int64_t price, int64_t seats)
+{
+	return money_part(price, seats, 1, 1);
+}
+
+/* How many digits a currency's smallest unit is behind the point (ISO 4217): two, but of these. */
+static int
+digits_of(const char *currency)
+{
+	static const char none[] = "BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|XAF|XOF"
+				   "|XPF";
+
+	if (str_in(currency, none))
+		return 0;
+	return str_in(currency, "BHD|IQD|JOD|KWD|LYD|OMR|TND") ? 3 : 2;
+}
+
+const char *
+money_text(void *owner, int64_t amount, const char *currency)
+{
+	int digits = digits_of(currency);
+	uint64_t size = amount < 0 ? -(uint64_t)amount : (uint64_t)amount, unit = 1;
+
+	for (int i = 0; i < digits; i++)
+		unit *= 10;
+	if (!digits)
+		return mem_printf(owner, "%s%s %s", amount < 0 ? "-" : "",
+		    str_number(owner, (int64_t)size), currency);
+	return mem_printf(owner, "%s%s.%0*llu %s", amount < 0 ? "-" : "",
+	    str_number(owner, (int64_t)(size / unit)), digits, (unsigned long long)(size % unit),
+	    currency);
+}
+
+/* ---- periods ---- */
+
+static int
+month_days(int year, int month)
+{
+	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
+	return days[month] + (month == 1 && leap);
+}
+
+static int64_t
+months_after(const struct tm *anchor, int64_t months)
+{
+	struct tm t = *anchor;
+	int64_t all = (int64_t)t.tm_year * 12 + t.tm_mon + months;
+	int days;
+
+	t.tm_year = (int)(all / 12);
+	t.tm_mon = (int)(all % 12);
+	days = month_days(t.tm_year + 1900, t.tm_mon);
+	if (t.tm_mday > days)
+		t.tm_mday = days;
+	return timegm(&t);
+}
+
+int64_t
+period_after(int64_t anchor, int64_t at)
+{
+	time_t from = anchor, to = at;
+	struct tm a, b;
+	int64_t months, end;
+
+	gmtime_r(&from, &a);
+	gmtime_r(&to, &b);
+	months = ((int64_t)b.tm_year - a.tm_year) * 12 + b.tm_mon - a.tm_mon;
+	if (at < anchor || months < 1)
+		months = 1;
+	while (months > 1 && months_after(&a, months - 1) > at)
+		months--;
+	while ((end = months_after(&a, months)) <= at)
+		months++;
+	return end;
+}

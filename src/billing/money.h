@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Amounts of money: integers in the currency's smallest unit (cents, or yen). Pure. */
+#ifndef VITRINE_MONEY_H
+#define VITRINE_MONEY_H
+#include <stdint.h>
+
+/* What a price a seat and period comes to for so many seats and so much of a period, half a unit
+ * rounded up: price * seats * left / period. What is left is taken as 0 to period; period > 0,
+ * price and seats >= 0. -1 when it is no amount that fits. */
+int64_t money_part(int64_t price, int64_t seats, int64_t left_s, int64_t period_s);
+/* Of whole periods. */
+int64_t money_whole(int64_t price, int64_t seats);
+/* "12.50 USD", "1,250 JPY"; what is less than 0 has a minus sign. */
+const char *money_text(void *owner, int64_t amount, const char *currency);
+
+/* Periods are months: the first of the times that are whole months after anchor (of the same day
+ * and time of day, UTC; the month's last day where it has none such) and later than `at`. */
+int64_t period_after(int64_t anchor, int64_t at);
+#endif
