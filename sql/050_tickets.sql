@@ -18,6 +18,7 @@ CREATE TABLE ticket (
   assignee_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL,
   mail_key CHAR(26) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'random; in the address that answers by mail go to',
   messages INT UNSIGNED NOT NULL DEFAULT 0,
+  notes INT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'of these, those for staff alone',
   size_bytes INT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'of them all',
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,

@@ -54,6 +54,8 @@ enum who {
 	SHARE_MEMBER, /* member of such a {ws} */
 	WS_OWN,    /* owner of {ws} */
 	WS_TRASH,  /* owner of {ws}, which may be in the trash */
+	TICKET_READ, /* requester of {tkt}, or staff; a change locks its row */
+	TICKET_WORK, /* staff; for the requester, and admins of its workspace, it is there */
 	WHO_END
 };
 
@@ -77,6 +79,8 @@ enum limit_kind {
 	LIM_CONNECT,
 	LIM_CONNECTION_TEST,
 	LIM_AGENT,
+	LIM_TICKET,
+	LIM_TICKET_MESSAGE,
 	/* for handlers */ LIM_SIGNIN_ACCOUNT,
 	LIM_DEVICE_CODE_ALL,
 	LIM_FACTOR,

@@ -59,6 +59,7 @@ SHAPE_DECLARE(ticket_triage, TICKET_TRIAGE);
 		.doc = "Of a reply: whether it is on its way; null for other messages") \
 	F(T, STRS, attachments_dropped, \
 		.doc = "Names of files that came with an e-mail and weren't kept") \
+	F(T, STR,  dropped,    .flags = F_HID, .doc = "The same, as JSON") \
 	F(T, TIME, created_at)
 SHAPE_DECLARE(ticket_message, TICKET_MESSAGE);
 
@@ -168,7 +169,11 @@ enum err ticket_find(struct ctx *c, const char *id, const struct principal *who,
 enum err ticket_read(struct ctx *c, const struct ticket_seen *, const struct principal *who,
     struct ticket_whole **out);
 /* As a list has it. */
-enum err ticket_row(struct ctx *c, const struct ticket_seen *, struct ticket **out);
+enum err ticket_row(struct ctx *c, const struct ticket_seen *, const struct principal *who,
+    struct ticket **out);
+/* Its message of that number, from 1 on; E_NOT_FOUND. */
+enum err ticket_message_get(struct ctx *c, const struct ticket_seen *, const struct principal *who,
+    int64_t no, struct ticket_message **out);
 /* Newest first; *next NULL on the last page. scope mine; assigned (to who; E_DENIED unless staff);
  * all (E_DENIED unless super); workspace (E_INVALID without one; E_NOT_FOUND when who is no member
  * of it, E_DENIED when they are no admin). E_INVALID for a filter that the scope doesn't have. */
@@ -199,8 +204,13 @@ enum err ticket_status_set(struct ctx *c, const struct ticket_seen *, const stru
 /* user_id NULL: nobody. E_INVALID for who isn't staff; they are mailed, unless it is themselves. */
 enum err ticket_assign_to(struct ctx *c, const struct ticket_seen *, const struct principal *who,
     const char *user_id);
-/* Who can be assigned to one: the staff, by name. */
+/* Who can be assigned to one: the staff who can sign in. */
 enum err ticket_staff(struct ctx *c, struct ws_user_list *out);
+/* Nothing is assigned to them any more. */
+enum err tickets_unassign(struct ctx *c, const char *user_id);
+/* Where people read it in the browser, and where staff do. */
+const char *ticket_link(struct ctx *c, const char *id);
+const char *ticket_staff_link(struct ctx *c, const char *id);
 
 /* ---- by mail ---- */
 
