@@ -34,19 +34,24 @@ static const struct {
 		 "thanks|thank you" },
 };
 
-/* Letters and digits in lower case, all else one space. */
+/* Letters and digits in lower case, all else of ASCII, and the apostrophe, one space. */
 static const char *
 words_of(struct ctx *c, const char *subject, const char *body)
 {
-	const char *text = unicode_fold(c->mem, mem_printf(c->mem, "%s %s", subject, body));
+	const char *text =
+	    unicode_casefold_nfkc(c->mem, mem_printf(c->mem, "%s %s", subject, body));
 	struct buf b = BUF(c->mem);
 
 	buf_chr(&b, ' ');
-	for (; *text; text++)
-		if (isalnum((unsigned char)*text) || (unsigned char)*text >= 0x80)
-			buf_chr(&b, *text);
-		else if (b.s[b.n - 1] != ' ')
+	for (; text && *text; text++)
+		if (str_starts(text, "’") || str_starts(text, "‘")) {
 			buf_chr(&b, ' ');
+			text += strlen("’") - 1;
+		} else if (isalnum((unsigned char)*text) || (unsigned char)*text >= 0x80) {
+			buf_chr(&b, *text);
+		} else if (b.s[b.n - 1] != ' ') {
+			buf_chr(&b, ' ');
+		}
 	buf_chr(&b, ' ');
 	return buf_done(&b);
 }
