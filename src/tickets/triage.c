@@ -143,6 +143,16 @@ ticket_as_data(struct ctx *c, const struct triage_due *d, const char **out)
 	return E_OK;
 }
 
+/* An address of ours, and of nobody whose begins like it. */
+static bool
+is_ours(struct ctx *c, const char *word)
+{
+	size_t n = strlen(c->conf->base_url);
+
+	return !strncmp(word, c->conf->base_url, n) && (!word[n] || word[n] == '/') &&
+	    !strchr(word, '@');
+}
+
 /* Plain lines in which nothing leads anywhere but to us: a draft that a ticket's text has talked
  * the model into must not become a link that staff send. */
 static const char *
@@ -156,7 +166,7 @@ words_plain(struct ctx *c, const char *said, size_t chars)
 			bool leads = strstr(word, "://") || strcasestr(word, "www.") ||
 			    strchr(word, '@');
 
-			if (!leads || str_starts(word, c->conf->base_url))
+			if (!leads || is_ours(c, word))
 				buf_fmt(&b, "%s%s", b.n && b.s[b.n - 1] != '\n' ? " " : "", word);
 		}
 		if (rest)
