@@ -13,8 +13,8 @@
  * sign-ins, of connected agents and of the second factor, 10 of tokens that others made for
  * somebody, 5 with news of comments, 10 of jobs and connections that fail, 5 of watches and alerts,
  * 10 of approvals, 10 of what those who govern a workspace did to one's artifacts, 20 deliveries,
- * 20 codes to open one, 20 of deliveries that were opened, and 50
- * of tickets. Source: interface, "Limits". */
+ * 20 codes to open one, 20 of deliveries that were opened, and 50 of tickets. Source: interface,
+ * "Limits". */
 #ifndef VITRINE_MAIL_H
 #define VITRINE_MAIL_H
 #include "db/db.h"
@@ -72,9 +72,9 @@ enum mail_template {
 	MAIL_DELIVERY_OPENED,    /* what, who, link */
 	MAIL_SHARED,             /* workspace, by, what, message or none, link, until or none */
 	MAIL_CONNECTION_ENDED,   /* workspace, what: the connection, link */
-	MAIL_TICKET_REPLY,       /* subject, by, message, where: a sentence, link, reply_to or none */
+	MAIL_TICKET_REPLY,       /* subject, by, message, where: how to answer, link, reply_to */
 	MAIL_TICKET_ANSWER,      /* the same, without link */
-	MAIL_TICKET_STATUS,      /* subject, what: a sentence, link, reply_to or none */
+	MAIL_TICKET_STATUS,      /* subject, what: a sentence, link, reply_to */
 	MAIL_TICKET_STATE,       /* the same, without link */
 	MAIL_TICKET_NEW,         /* subject, who, message, link */
 	MAIL_TICKET_MORE,        /* the same */

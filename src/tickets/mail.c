@@ -126,8 +126,8 @@ mailbox_check(struct ctx *c, const char *email)
 	    ARGS(email, c->now - HOUR_S), &row));
 	return row->n < TICKETS_MAILED_HOURLY
 	    ? E_OK
-	    : fail(c, E_RATE_LIMITED, "%s has opened %d tickets within an hour, the most there can be",
-		  email, TICKETS_MAILED_HOURLY);
+	    : fail(c, E_RATE_LIMITED,
+		  "%s has opened %d tickets within an hour, the most there can be", email, TICKETS_MAILED_HOURLY);
 }
 
 enum err

@@ -187,7 +187,8 @@ enum err ticket_open(struct ctx *c, const struct principal *who, const struct ti
     const char *origin, const char **id);
 /* A message in the thread. The requester's, staff or not, opens the ticket again from any status
  * (unless solved), and its assignee is mailed; another's of the staff is but shown. E_LIMIT_REACHED
- * for a thread that is too long; E_INVALID for a note of the requester's, or solved of another's. */
+ * for a thread that is too long; E_DENIED for a note of the requester's, or solved of
+ * another's. */
 enum err ticket_message_add(struct ctx *c, const struct ticket_seen *, const struct principal *who,
     const struct ticket_write *, const char *channel, struct ticket_message **out);
 /* An answer of staff: in the thread, on its way to where the ticket came from, and the ticket is
@@ -222,7 +223,7 @@ enum err ticket_of_address(struct ctx *c, const char *address, const char **id);
 
 /* A mail that was read. */
 struct ticket_mail {
-	const char *from, *name; /* the sender's address and name (NULL: none); no proof of either */
+	const char *from, *name; /* the sender's address and name (or NULL); no proof of either */
 	const char *subject, *body; /* one line; plain text, without what it quotes */
 	struct strs dropped;        /* names of its attachments */
 	struct bytes digest;        /* SHA-256 that is the same when it is delivered again */

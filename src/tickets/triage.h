@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A draft of how to sort a ticket: what it is about, how urgent it seems, a summary, perhaps an
- * answer. A language model makes it, if one is configured, else rules by words. It is shown to staff
- * and changes nothing: whatever a ticket says, it can at most make its own draft wrong. */
+ * answer. A language model makes it, if one is configured, else rules by words. It is shown to
+ * staff and changes nothing: whatever a ticket says, it can at most make its own draft wrong. */
 #ifndef VITRINE_TRIAGE_H
 #define VITRINE_TRIAGE_H
 #include "tickets/ticket.h"

@@ -14,7 +14,8 @@ static const struct {
 	const char *is, *words;
 } categories[] = {
 	{ "abuse", "phishing|malware|abuse|spam|copyright|dmca|impersonat*" },
-	{ "billing", "invoice*|billing|payment*|charged|refund*|card|receipt*|price|subscription*" },
+	{ "billing", "invoice*|billing|payment*|charged|refund*|card|receipt*|price|"
+		     "subscription*" },
 	{ "account", "password*|login|log in|sign in|signin|signing in|authenticator|2fa|mfa|"
 		     "recovery code*|my account|delete account" },
 	{ "domains", "domain*|subdomain*|dns|certificate*|ssl|tls|hostname*" },
