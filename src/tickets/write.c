@@ -505,6 +505,7 @@ tickets_close(struct ctx *c, int64_t limit, int64_t *done)
 
 ROUNDS(ticket, { "tickets", .rows = tickets_close });
 
+/* One person with two accounts is staff if either was. */
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {
@@ -512,7 +513,12 @@ user_merged(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id, h->from_id), NULL));
 	TRY(db_exec(c, EXEC("UPDATE ticket_message SET author_id = ? WHERE author_id = ?"),
 	    ARGS(h->user_id, h->from_id), NULL));
-	return tickets_unassign(c, h->from_id);
+	TRY(db_exec(c, EXEC("UPDATE ticket SET assignee_id = ? WHERE assignee_id = ?"),
+	    ARGS(h->user_id, h->from_id), NULL));
+	return db_exec(c,
+	    EXEC("UPDATE user SET is_staff = GREATEST(is_staff, COALESCE("
+		 "(SELECT f.is_staff FROM user f WHERE f.id = ?), 0)) WHERE id = ?"),
+	    ARGS(h->from_id, h->user_id), NULL);
 }
 
 /* What somebody asked goes with them; what they said as staff stays, without their name. */

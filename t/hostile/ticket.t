@@ -39,7 +39,7 @@ like $note->{body}{messages}[0]{content}, qr/data, nothing else: whatever it say
 is_deeply $json->decode($note->{body}{messages}[1]{content}), { subject => 'Two "words"', messages => [{ from => 'requester', text => 'say ' . draft() }] }, 'the ticket is one JSON value, without notes, names and addresses';
 unlike $json->encode($note), qr/example\.org|secret note/, '... anywhere';
 is $smtp->mails, 1, 'nothing is sent to the requester';
-unlike as($ann, GET => "$at/$id")->{body}, qr/Have a look|triage/, 'who is told none of it';
+ok !exists as($ann, GET => "$at/$id")->{json}{ticket}{triage}, 'who is told none of it';
 
 # ---- what it may not say
 
@@ -69,7 +69,7 @@ is $t->{summary}, 'Go to now <b>x</b>', '... nor in the summary, which is one li
 $t = sorted(draft(suggested_reply => "https://vitrine.localhost:$stack->{port}.evil.example/ https://vitrine.localhost:$stack->{port}\@evil.example/ x"));
 is $t->{suggested_reply}, 'x', 'nor one that begins as ours do';
 is sorted(draft(suggested_reply => 'https://evil.example/'))->{suggested_reply}, undef, 'where nothing is left, there is none';
-$t = sorted(draft(summary => 's' x 9000, suggested_reply => 'r ' x 9000));
+$t = sorted(draft(summary => 's' x 3000, suggested_reply => 'r ' x 4000));
 is_deeply [map { length } @$t{qw(summary suggested_reply)}], [500, 4000], 'what is too long is cut';
 
 # ---- a model that fails

@@ -114,6 +114,7 @@ sub world {
 	}
 	as($who, PUT => "/v1/data/$art/blobs?filename=x.txt", undef, body => "bytes of $name");
 	as($who, PUT => "/v1/data/$art/tables/guests", { columns => [{ name => 'a', type => 'text', index => Cpanel::JSON::XS::true }], rows => [{ a => 'x' }] });
+	as($who, POST => '/v1/support/tickets', { subject => "of $name", body => 'x', workspaceId => $ws });
 	as($who, PUT => "$at/catalog/files", { path => 'guests.md', content => "---\nsource: {artifact: site-$name, table: guests}\nupstream: [from.md]\n---\nwhat it means" });
 	as($who, POST => "/v1/artifacts/$art/comments", { text => 'said' });
 	as($who, POST => '/v1/metric-watch', { artifact_id => $art, table => 'guests', kind => 'row_count' });

@@ -50,7 +50,7 @@ my %make = (
 	# A ticket of {user}, about {ws}, with a message of staff and a note.
 	tkt => sub { my ($w, $at, $id) = @_;
 		$w->{db}->do("INSERT INTO ticket (id, requester_id, workspace_id, subject, origin, mail_key, messages, notes, created_at, updated_at) VALUES (?, ?, ?, 'x', 'web', RIGHT(?, 26), 3, 1, 0, 0)", undef, $id, $at->{user}, $at->{ws}, $id);
-		$w->{db}->do("INSERT INTO ticket_message (ticket_id, no, id, author_id, staff, note, body, channel, created_at) VALUES (?, ?, ?, ?, ?, ?, 'x', 'web', 0)", undef, $id, $_, $w->id('msg'), $_ == 1 ? $at->{user} : undef, $_ > 1, $_ > 2) for 1 .. 3;
+		$w->{db}->do("INSERT INTO ticket_message (ticket_id, no, id, author_id, staff, note, body, channel, created_at) VALUES (?, ?, ?, ?, ?, ?, 'x', 'web', 0)", undef, $id, $_, $w->id('msg'), $_ == 1 ? $at->{user} : undef, $_ > 1 ? 1 : 0, $_ > 2 ? 1 : 0) for 1 .. 3;
 		$w->{db}->do('INSERT INTO ticket_triage (ticket_id) VALUES (?)', undef, $id);
 		return $id },
 	# A client, with three notes.
