@@ -15,6 +15,7 @@
 #include "people/identity.h"
 #include "share/collaborator.h"
 #include "team/sessionpolicy.h"
+#include "tickets/ticket.h"
 
 static enum err
 cmd_add(struct cmd_call *call)
@@ -80,17 +81,38 @@ owned_list(struct ctx *c, const char *user_id, struct owned_list *out)
 	    ARGS(user_id), out);
 }
 
+static const char *const staff_words[] = {
+	[STAFF_NONE] = "none", [STAFF_STAFF] = "staff", [STAFF_SUPER] = "super"
+};
+
 static enum err
 cmd_staff(struct cmd_call *call)
 {
 	const char *email = call->with.args[0], *word = call->with.args[1];
+	enum staff level = STAFF_NONE;
 	struct user *u;
 
-	if (!str_in(word, "on|off"))
-		return fail(call->c, E_INVALID, "%s: must be on or off", word);
+	for (; !str_eq(word, staff_words[level]); level++)
+		if (level == STAFF_SUPER)
+			return fail(call->c, E_INVALID, "%s: must be staff, super or none", word);
 	TRY(user_get_by_email(call->c, email, &u));
-	return db_exec(call->c, EXEC("UPDATE user SET is_staff = ? WHERE id = ?"),
-	    ARGS(str_eq(word, "on"), u->id), NULL);
+	TRY(user_staff_set(call->c, u->id, level));
+	return level ? E_OK : tickets_unassign(call->c, u->id);
+}
+
+static enum err
+cmd_staff_list(struct cmd_call *call)
+{
+	struct staff_person_list rows;
+
+	TRY(user_staff_list(call->c, &rows));
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct staff_person *p = &rows.v[i];
+
+		printf("%-5s  %s%s%s%s\n", staff_words[p->level], p->email,
+		    *p->name ? "  " : "", p->name, p->disabled_at ? "  disabled" : "");
+	}
+	return E_OK;
 }
 
 /* What is public stays so: a person who left may have published what others need. */
@@ -323,8 +345,10 @@ const struct cmd user_cmds[] = {
 	{ "user recount", "",
 	    "recount storage and workspace seats, when fsck says the counts are wrong",
 	    cmd_recount },
-	{ "user staff", "EMAIL on|off",
-	    "let them pause and delete anyone's artifacts in the browser, or no longer",
+	{ "user staff", "EMAIL staff|super|none",
+	    "staff: they answer support tickets, and pause and delete anyone's artifacts in "
+	    "the browser; super: they see all tickets, too; none: neither any longer",
 	    cmd_staff },
+	{ "staff list", "", "list those who are staff or super", cmd_staff_list },
 	{ 0 },
 };

@@ -92,6 +92,7 @@ const struct param_kind param_kinds[] = {
 	{ "watch", "watch_id", ID("wat_") },
 	{ "alert", "alert_id", ID("alr_") },
 	{ "dst", "destination_id", ID("dst_") },
+	{ "tkt", "ticket_id", ID("tkt_") },
 	{ "no", "version_no", NULL, param_number_fits, "[0-9]+" },
 	{ "slug", "slug", NULL, slug_valid, "[^/]+" },
 	{ "provider", "provider", NULL, label_fits, "[^/]+" },

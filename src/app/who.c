@@ -10,6 +10,7 @@
 #include "http/req.h"
 #include "jobs/job.h"
 #include "share/access.h"
+#include "tickets/ticket.h"
 #include "watch/alert.h"
 #include "watch/watch.h"
 
@@ -311,6 +312,34 @@ static const struct noun ws_to_join = { "ws", NULL, ws_rungs, NULL, false, ws_lo
 static const struct noun payer = { "ws", NULL, ws_rungs, NULL, false, ws_load, NULL, NULL,
 	ws_standing, payer_named };
 
+static enum err
+ticket_load(struct req *r, const char *id, bool lock)
+{
+	struct ticket_seen *t;
+
+	TRY(ticket_find(r->c, id, r->who, lock, &t));
+	r->ticket = t;
+	return E_OK;
+}
+
+static bool
+ticket_standing(const struct req *r, struct standing *out)
+{
+	if (r->ticket)
+		*out = (struct standing){ .role = (int)r->ticket->role };
+	return r->ticket != NULL;
+}
+
+static const struct rung ticket_rungs[] = {
+	[TICKET_NONE] = { NULL, "", "" },
+	[TICKET_ADMIN] = { "admin", "Admins of the workspace of the", "admin" },
+	[TICKET_REQUESTER] = { "requester", "The requester, and staff, of the",
+	    "requester or staff" },
+	[TICKET_STAFF] = { "staff", "Staff, of the", "staff" },
+};
+static const struct noun ticket = { "tkt", NULL, ticket_rungs, NULL, false, ticket_load, NULL,
+	NULL, ticket_standing };
+
 const struct who_row who_rows[WHO_END] = {
 	[PUBLIC] = { "public", ANYBODY },
 	[SIGNED_IN] = { "signed_in", KNOWN },
@@ -354,6 +383,8 @@ const struct who_row who_rows[WHO_END] = {
 	[PAYS_MEMBER] = { "billing_member", KNOWN, &payer, MEMBER_MEMBER, .lock = true },
 	[PAYS_ADMIN] = { "billing_admin", KNOWN, &payer, MEMBER_ADMIN, .lock = true },
 	[WS_TRASH] = { "workspace_trash", KNOWN, &ws, MEMBER_OWNER, .lock = true, .trash = true },
+	[TICKET_READ] = { "ticket_read", KNOWN, &ticket, TICKET_REQUESTER, .lock = true },
+	[TICKET_WORK] = { "ticket_work", KNOWN, &ticket, TICKET_STAFF, .lock = true },
 };
 
 struct who_row

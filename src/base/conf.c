@@ -445,6 +445,24 @@ check_mail(void *owner, const struct conf *conf)
 	return NULL;
 }
 
+/* What stands behind the + is SUPPORT_KEY_CHARS long, and RFC 5321 lets a local part have 64. */
+static const char *
+check_support(void *owner, const struct conf *conf)
+{
+	const char *address = conf->support_address, *at = strchr(address, '@');
+	const size_t most = 64 - 1 - SUPPORT_KEY_CHARS;
+
+	if (str_eq(address, "-"))
+		return NULL;
+	if (!str_email(address) || memchr(address, '+', (size_t)(at - address)) ||
+	    (size_t)(at - address) > most)
+		return mem_printf(owner,
+		    "support_address: %s must be an e-mail address with at most %zu characters "
+		    "before the @, and no + among them",
+		    address, most);
+	return NULL;
+}
+
 static const char *
 check_agent(void *owner, const struct conf *conf)
 {
@@ -499,7 +517,7 @@ check_origins(void *owner, const struct conf *conf)
 static const char *
 conf_check(void *owner, const struct conf *conf)
 {
-	const char *host = conf->base_url + strlen("https://");
+	const char *host = conf->base_url + strlen("https://"), *why;
 	if (!str_starts(conf->base_url, "https://") || !str_http_url(conf->base_url) ||
 	    str_ends(conf->base_url, "/"))
 		return mem_printf(owner,
@@ -516,9 +534,10 @@ conf_check(void *owner, const struct conf *conf)
 		    conf->terms_url);
 	if (check_origins(owner, conf))
 		return check_origins(owner, conf);
-	if (check_payment(owner, conf))
-		return check_payment(owner, conf);
-	return check_agent(owner, conf) ? check_agent(owner, conf) : check_mail(owner, conf);
+	why = check_payment(owner, conf);
+	why = why ? why : check_agent(owner, conf);
+	why = why ? why : check_mail(owner, conf);
+	return why ? why : check_support(owner, conf);
 }
 
 /* A unix socket in the folder of another. */

@@ -15,6 +15,7 @@ struct provider {
 #include "base/provider.def"
 #undef CONF_STR
 };
+enum { SUPPORT_KEY_CHARS = 26 }; /* what support_address gets behind a + */
 #define CONNECTOR_CHATS "chat_a|chat_b"
 struct connector {
 	const char *name;

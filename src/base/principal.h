@@ -11,6 +11,11 @@
 /* A guest was invited by address and has not signed in yet. */
 #define SUBJECT_KINDS "person|agent|guest"
 
+/* What an operator has made somebody: staff answer tickets and moderate artifacts, super staff see
+ * all tickets, too. In user.is_staff, and as vitrinectl says it. */
+enum staff { STAFF_NONE, STAFF_STAFF, STAFF_SUPER };
+#define STAFF_LEVELS "none|staff|super"
+
 /* The scopes that a token may be limited to: name in C, name on the wire. A new one goes to the
  * end, since its place in the list is its bit in token.scopes. */
 #define SCOPES(S) \
@@ -50,7 +55,7 @@ enum scope {
 	F(T, STR,  agent_host) \
 	F(T, STR,  agent_bound) \
 	F(T, ID,   session_id,   .arg = "ses_") \
-	F(T, BOOL, staff) \
+	F(T, INT,  staff) \
 	F(T, TIME, expires_at) \
 	F(T, TIME, last_used_at) \
 	F(T, TIME, revoked_at) \
@@ -63,7 +68,8 @@ enum scope {
  * agent_host is where it is from, such as claude.ai, and agent_bound how the workspace that it is
  * confined to bounds it (core/role.h). opens_to is the token's ceiling: up to which visibility it
  * may open something without a person; NULL: as far as its user. Either token_id or session_id is
- * set, never both. staff is set for a person in a browser only: no token may act for all. */
+ * set, never both. staff is enum staff: of a person in a browser, and of their token that is
+ * limited in nothing, which counts for support tickets alone (http/permit.c). */
 SHAPE_DECLARE(principal, PRINCIPAL);
 
 /* The name on the wire, such as "artifacts:read"; NULL for NO_SCOPE, "any" for ANY_SCOPE. */

@@ -34,5 +34,5 @@ extern const struct cli_cmd account_cli[], artifact_cli[], publish_cli[], search
     people_cli[], comment_cli[], complete_cli[], document_cli[], table_cli[], blob_cli[],
     asset_cli[], job_cli[], runs_cli[], metric_cli[], members_cli[], clients_cli[],
     grants_cli[], connections_cli[], catalog_cli[], notes_cli[], workspace_cli[], token_cli[],
-    mcp_cli[];
+    mcp_cli[], support_cli[];
 #endif

@@ -220,6 +220,33 @@ connection_channels(struct ctx *c, const struct connection *con, const char *cha
 
 /* ---- messages ---- */
 
+/* The joiner shows nothing and keeps @everyone from being one. */
+void
+chat_b_escape(struct buf *b, const char *value)
+{
+	for (; *value; value++) {
+		buf_chr(b, *value);
+		if (*value == '@')
+			buf_str(b, "\xe2\x81\xa0");
+	}
+}
+
+/* <!channel>, <@U1> and links that say one thing and lead to another are written in angle
+ * brackets. */
+void
+chat_a_escape(struct buf *b, const char *value)
+{
+	for (; *value; value++)
+		if (*value == '&')
+			buf_str(b, "&amp;");
+		else if (*value == '<')
+			buf_str(b, "&lt;");
+		else if (*value == '>')
+			buf_str(b, "&gt;");
+		else
+			chat_b_escape(b, (const char[]){ *value, 0 });
+}
+
 /* Which guild a channel is of never changes, so a process asks once for each. */
 static struct {
 	char channel[CHANNEL_ID_CHARS + 1], guild[CHANNEL_ID_CHARS + 1];

@@ -7,7 +7,7 @@
 #include "connections/use.h"
 #include "ext/egress.h"
 
-enum { CHAT_CHANNELS = 2000, CHANNEL_ID_CHARS = 40 };
+enum { CHAT_CHANNELS = 2000, CHANNEL_ID_CHARS = 40, CHAT_A_CHARS = 8000, CHAT_B_CHARS = 2000 };
 
 #define CHAT_CHANNEL(F, T) \
 	F(T, STR,  id) \
@@ -29,6 +29,10 @@ chat_channels(struct ctx *c, const struct connection_used *, struct chat_channel
  * also where somebody has to connect it again. */
 enum err connection_channels(struct ctx *c, const struct connection *, const char *chat,
     struct chat_channel_list *out);
+/* A value in a message, in which nothing is a mention or a link that says another. Messages of
+ * chat_a have CHAT_A_CHARS at most, of chat_b CHAT_B_CHARS. */
+void chat_a_escape(struct buf *, const char *value);
+void chat_b_escape(struct buf *, const char *value);
 /* What posts text to a channel. E_INVALID when the channel is not this connection's; E_UPSTREAM
  * when that can't be found out. */
 enum err chat_message_req(struct ctx *c, const struct connection_used *, const char *channel,

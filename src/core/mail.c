@@ -41,7 +41,8 @@ static const struct pot account_pot = { "recipient", 10, false },
 			delivery_pot = { "delivery", 20, true },
 			delivery_code_pot = { "delivery_code", 20, false },
 			delivery_opened_pot = { "delivery_opened", 20, false },
-			billing_pot = { "billing", 20, false };
+			billing_pot = { "billing", 20, false },
+			ticket_pot = { "ticket", 50, false };
 
 /* In a body, an empty line separates paragraphs and {name} stands for a value, {service} for our
  * host. A paragraph that is only {link} becomes the button, one that is only {message} a quotation.
@@ -49,6 +50,7 @@ static const struct pot account_pot = { "recipient", 10, false },
 struct template {
 	const char *name, *subject, *body, *button, *ending;
 	const struct pot *pot;
+	bool ours; /* whoever runs the service wrote the message: its addresses work */
 };
 #define JOB_ENDING \
 	"{by} set up this message for {artifact} on {service} and wrote its contents. " \
@@ -62,6 +64,8 @@ struct template {
 #define ALERT_ENDING \
 	"You’re receiving this because you subscribed to this alert, " \
 	"or because someone who manages {artifact} added your address."
+#define TICKET_ENDING "You’re receiving this because you asked the people who run {service}."
+#define STAFF_ENDING "You’re receiving this because you answer tickets on {service}."
 static const struct template templates[MAIL_TEMPLATES] = {
 	[MAIL_INVITATION] = { "invitation", "You are invited to Vitrine at {service}",
 	    "{by} created an account for you on {service}, "
@@ -370,6 +374,25 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "Go to plan and billing",
 	    "You’re receiving this because you own {workspace}, or owned it until now.",
 	    &billing_pot },
+	[MAIL_TICKET_REPLY] = { "ticket_reply", "Re: {subject}",
+	    "{by} from {service} answered:\n\n{message}\n\n{where}\n\n{link}", "Open ticket",
+	    TICKET_ENDING, &ticket_pot, .ours = true },
+	[MAIL_TICKET_ANSWER] = { "ticket_answer", "Re: {subject}",
+	    "{by} from {service} answered:\n\n{message}\n\n{where}", NULL, TICKET_ENDING,
+	    &ticket_pot, .ours = true },
+	[MAIL_TICKET_STATUS] = { "ticket_status", "Re: {subject}", "{what}\n\n{link}",
+	    "Open ticket", TICKET_ENDING, &ticket_pot },
+	[MAIL_TICKET_STATE] = { "ticket_state", "Re: {subject}", "{what}", NULL, TICKET_ENDING,
+	    &ticket_pot },
+	[MAIL_TICKET_NEW] = { "ticket_new", "New ticket: {subject}",
+	    "{who} opened a ticket on {service}:\n\n{message}\n\n{link}", "Open ticket",
+	    STAFF_ENDING, &ticket_pot },
+	[MAIL_TICKET_MORE] = { "ticket_more", "Ticket: {subject}",
+	    "{who} wrote in a ticket on {service}:\n\n{message}\n\n{link}", "Open ticket",
+	    STAFF_ENDING, &ticket_pot },
+	[MAIL_TICKET_ASSIGNED] = { "ticket_assigned", "Yours: {subject}",
+	    "{by} assigned this ticket on {service} to you.\n\n{link}", "Open ticket",
+	    STAFF_ENDING, &ticket_pot },
 	[MAIL_TEST] = { "test", "Vitrine at {service} can send e-mail",
 	    "This is a test message. The installation that sent it can send e-mail.", NULL,
 	    "An operator requested it. There’s nothing to do.", &account_pot },
@@ -506,11 +529,11 @@ static const char html_foot[] =
 
 /* Adds what a person wrote as a quotation, so that it can't pass for words of ours. */
 static void
-quotation_add(struct ctx *c, struct buf *text, struct buf *html, const char *s)
+quotation_add(struct ctx *c, struct buf *text, struct buf *html, const char *s, bool ours)
 {
 	if (!s || !*s)
 		return;
-	s = mail_inert(c, s);
+	s = ours ? s : mail_inert(c, s);
 	buf_str(html, html_quotation);
 	add_text(html, HTML, s);
 	buf_str(html, "</blockquote>\n");
@@ -547,14 +570,14 @@ button_add(struct ctx *c, struct buf *text, struct buf *html, const struct mail_
 
 static enum err
 paragraph_add(struct ctx *c, struct buf *text, struct buf *html, const char *s,
-    const struct mail_values *values, const char *button)
+    const struct mail_values *values, const struct template *t)
 {
 	if (str_eq(s, "{message}")) {
-		quotation_add(c, text, html, values->message);
+		quotation_add(c, text, html, values->message, t->ours);
 		return E_OK;
 	}
 	if (str_eq(s, "{link}"))
-		return button_add(c, text, html, values, button);
+		return button_add(c, text, html, values, t->button);
 	TRY(text_expand(c, text, s, values, TEXT));
 	buf_str(text, "\n\n");
 	buf_str(html, html_paragraph);
@@ -621,12 +644,12 @@ mail_render(struct ctx *c, enum mail_template which, const struct mail_values *v
 	while (rest) {
 		if ((end = strstr(rest, "\n\n")))
 			*end = '\0';
-		TRY(paragraph_add(c, &text, &html, rest, values, t->button));
+		TRY(paragraph_add(c, &text, &html, rest, values, t));
 		rest = end ? end + 2 : NULL;
 	}
 	TRY(ending_add(c, &text, &html, t, values, stop));
 	*out = (struct mail_text){ t->name, buf_done(&subject), buf_done(&text), buf_done(&html),
-		stop };
+		stop, values->reply_to };
 	return E_OK;
 }
 
@@ -756,7 +779,8 @@ mail_dispatch(struct ctx *c, const char *id, const char *to, const struct mail_t
 		.html = text->html,
 		.date = date,
 		.event = text->event,
-		.stop = text->stop };
+		.stop = text->stop,
+		.reply_to = text->reply_to };
 	struct smtp_mail mail = { .to = to };
 
 	m.id_host = mem_strndup(c->mem, host, strcspn(host, ":/"));

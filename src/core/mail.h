@@ -14,7 +14,8 @@
  * somebody, 20 about what a workspace of theirs pays, 5 with news of comments, 10 of jobs and
  * connections that fail, 5 of watches and alerts,
  * 10 of approvals, 10 of what those who govern a workspace did to one's artifacts, 20 deliveries,
- * 20 codes to open one, and 20 of deliveries that were opened. Source: interface, "Limits". */
+ * 20 codes to open one, 20 of deliveries that were opened, and 50 of tickets. Source: interface,
+ * "Limits". */
 #ifndef VITRINE_MAIL_H
 #define VITRINE_MAIL_H
 #include "db/db.h"
@@ -80,11 +81,19 @@ enum mail_template {
 	MAIL_PLAN_ENDED,         /* workspace, what, when, link */
 	MAIL_PAID_BACK,          /* workspace, now, what, link */
 	MAIL_CARD_STAYS,         /* workspace, what, who: the card, link */
+	MAIL_TICKET_REPLY,       /* subject, by, message, where: how to answer, link, reply_to */
+	MAIL_TICKET_ANSWER,      /* the same, without link */
+	MAIL_TICKET_STATUS,      /* subject, what: a sentence, link, reply_to */
+	MAIL_TICKET_STATE,       /* the same, without link */
+	MAIL_TICKET_NEW,         /* subject, who, message, link */
+	MAIL_TICKET_MORE,        /* the same */
+	MAIL_TICKET_ASSIGNED,    /* subject, by, link */
 	MAIL_TEST,               /* vitrinectl mail test */
 	MAIL_TEMPLATES
 };
 
-enum { MAIL_SUBJECT_CHARS = 200, MAIL_MESSAGE_CHARS = 8000 };
+enum { MAIL_SUBJECT_CHARS = 200, MAIL_MESSAGE_CHARS = 8000, /* of a job's */
+	MAIL_QUOTED_CHARS = 20000 };
 
 /* How a workspace shows itself in its e-mail, as the rows had it when that was queued. logo_url is
  * the only thing that is fetched, from us, and the same for whoever is mailed. The colour has no
@@ -103,7 +112,7 @@ SHAPE_DECLARE(mail_brand, MAIL_BRAND);
 	F(T, STR, link,     .flags = F_OPT, .lo = 1, .hi = 1500) \
 	F(T, STR, artifact, .flags = F_OPT, .lo = 1, .hi = 200) \
 	F(T, STR, who,      .flags = F_OPT, .lo = 1, .hi = 254) \
-	F(T, STR, message,  .flags = F_OPT | F_LONG, .hi = MAIL_MESSAGE_CHARS) \
+	F(T, STR, message,  .flags = F_OPT | F_LONG, .hi = MAIL_QUOTED_CHARS) \
 	F(T, STR, role,     .flags = F_OPT, .lo = 1, .hi = 40) \
 	F(T, STR, by,       .flags = F_OPT, .lo = 1, .hi = 254) \
 	F(T, STR, when,     .flags = F_OPT, .lo = 1, .hi = 100) \
@@ -119,6 +128,8 @@ SHAPE_DECLARE(mail_brand, MAIL_BRAND);
 	F(T, STR, limit,    .flags = F_OPT, .lo = 1, .hi = 100) \
 	F(T, STR, code,     .flags = F_OPT, .lo = 1, .hi = 10) \
 	F(T, STR, workspace, .flags = F_OPT, .lo = 1, .hi = 120) \
+	F(T, STR, reply_to, .flags = F_OPT, .lo = 1, .hi = 254, \
+		.doc = "Address that answers go to") \
 	F(T, STR, stop,     .flags = F_OPT, .lo = 1, .hi = 1500, \
 		.doc = "A path that ends such mail when it is POSTed to") \
 	F(T, OBJ, brand,    .flags = F_OPT, .sub = &mail_brand_shape, \
@@ -155,6 +166,7 @@ const char *mail_link(void *owner, const char *address);
 struct mail_text {
 	const char *event; /* the template's name */
 	const char *subject, *text, *html, *stop; /* stop: address of a page, or NULL */
+	const char *reply_to; /* or NULL */
 };
 enum err
 mail_render(struct ctx *c, enum mail_template, const struct mail_values *, struct mail_text *out);

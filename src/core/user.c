@@ -184,6 +184,25 @@ user_list(struct ctx *c, struct listed_user_list *out)
 	    NOARGS, out);
 }
 
+SHAPE_DEFINE(staff_person, STAFF_PERSON);
+
+enum err
+user_staff_set(struct ctx *c, const char *id, enum staff level)
+{
+	return db_exec1(
+	    c, EXEC("UPDATE user SET is_staff = ? WHERE id = ?"), ARGS((int)level, id));
+}
+
+enum err
+user_staff_list(struct ctx *c, struct staff_person_list *out)
+{
+	return db_all(c,
+	    ROWS(staff_person,
+		"SELECT id, email, name, created_at, disabled_at, is_staff AS level FROM user"
+		" WHERE is_staff > 0 ORDER BY id"),
+	    NOARGS, out);
+}
+
 enum err
 user_may_receive(struct ctx *c, const char *field, const char *who, int64_t disabled_at)
 {

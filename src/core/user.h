@@ -39,6 +39,13 @@ enum err user_claim(struct ctx *c, const struct user *);
  * address has an account. In a transaction. */
 enum err user_add(struct ctx *c, const char *email, const char *name,
     struct user **out);
+/* Whoever runs the service for others. */
+#define STAFF_PERSON(F, T) \
+	USER(F, T) \
+	F(T, INT, level, .doc = "enum staff")
+SHAPE_DECLARE(staff_person, STAFF_PERSON);
+enum err user_staff_set(struct ctx *c, const char *id, enum staff);
+enum err user_staff_list(struct ctx *c, struct staff_person_list *out); /* disabled ones, too */
 enum err user_get_by_email(struct ctx *c, const char *email, struct user **out); /* E_NOT_FOUND */
 /* The id of the account that has an address, as its own or from an account that was merged into it:
  * an expression of two arguments, USER_OF(email), with the address in lower case. */

@@ -126,7 +126,7 @@ chat_open(struct ctx *c, const struct chat_ask *ask, struct chat **out)
 	*req = (struct egress_req){
 		.url = mem_printf(c->mem, "%s/chat/completions", c->conf->agent_url),
 		.max_bytes = BYTES,
-		.timeout_s = CHAT_S,
+		.timeout_s = ask->seconds ? ask->seconds : CHAT_S,
 		.json = ask_write(c, ask),
 		.headers = headers,
 		.trusted = true,

@@ -17,6 +17,7 @@ struct chat_ask {
 	size_t line_n;
 	int64_t max_tokens; /* 0: as many as the service thinks fit */
 	double temperature; /* negative: the service's own */
+	long seconds;       /* 0: CHAT_S */
 	bool stream;
 	/* As in egress_req: true ends it. */
 	bool (*left)(void *arg);
@@ -32,7 +33,7 @@ bool chat_enabled(const struct ctx *c);
 /* The model of that name when pages may choose it, else the first. */
 const char *chat_model(struct ctx *c, const char *wanted);
 /* The whole answer. E_UPSTREAM when the service can't be reached, answers with another status than
- * 200 or not as it must, or takes longer than CHAT_S seconds; E_UNAVAILABLE when left() says so, or
+ * 200 or not as it must, or takes longer than ask.seconds; E_UNAVAILABLE when left() says so, or
  * when the key can't be read. */
 enum err chat_whole(struct ctx *c, const struct chat_ask *, struct chat_said *out);
 

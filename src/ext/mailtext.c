@@ -120,6 +120,10 @@ header_add(struct ctx *c, struct buf *b, const struct mail_message *m)
 	TRY(header_from(c, b, m->from));
 	TRY(mail_address(c, "to", m->to, &to));
 	buf_fmt(b, "To: %s\r\n", to);
+	if (m->reply_to) {
+		TRY(mail_address(c, "reply_to", m->reply_to, &to));
+		buf_fmt(b, "Reply-To: %s\r\n", to);
+	}
 	header_unstructured(b, "Subject", m->subject);
 	gmtime_r(&t, &tm);
 	strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S +0000", &tm);

@@ -15,6 +15,7 @@ struct mail_message {
 	const char *text, *html; /* UTF-8, lines end in LF */
 	int64_t date;           /* Unix seconds */
 	const char *event;      /* a word that programs tell it by, or NULL */
+	const char *reply_to;   /* one address, or NULL */
 	const char *stop;       /* URL that ends such mail when POSTed to (RFC 8058), or NULL */
 };
 

@@ -24,7 +24,9 @@ caller_check(struct req *r, const struct who_row *row)
 	bool asks = reads && row->noun && row->noun->opens;
 
 	if (row->caller == STAFF)
-		return !r->who ? permit_unknown(r) : r->who->staff ? E_OK : permit_not_found(r);
+		return !r->who ? permit_unknown(r)
+		    : r->who->staff && r->who->session_id ? E_OK
+							      : permit_not_found(r);
 	/* A caller who is not signed in may read a thing that is open. So a GET of a thing goes on
 	 * to standing_check(), which knows whether it is. */
 	if (!r->who && (row->caller == PERSON || (row->caller == KNOWN && !asks) ||

@@ -9,6 +9,7 @@
 
 struct artifact;
 struct outside_read;
+struct ticket_seen;
 struct workspace;
 
 struct header {
@@ -41,6 +42,7 @@ struct req {
 	bool judged;              /* authorise() has let the caller through */
 	const struct artifact *art; /* {art}, as the caller sees it */
 	const struct workspace *ws; /* {ws}, as the caller sees it */
+	const struct ticket_seen *ticket; /* {tkt}, as the caller has it */
 	const struct outside_read *seen; /* by somebody outside, by a grant; NULL: nothing is */
 	const void *in;           /* the body, as route->body.shape; a struct json of BODY_OBJECT */
 	const void *query;        /* the query, as route->query */

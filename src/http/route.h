@@ -56,6 +56,8 @@ enum who {
 	WS_TRASH,  /* owner of {ws}, which may be in the trash */
 	PAYS_MEMBER, /* member of the workspace that query or body name, or whose subscription */
 	PAYS_ADMIN,  /* admin or owner of it; its row is locked */
+	TICKET_READ, /* requester of {tkt}, or staff; a change locks its row */
+	TICKET_WORK, /* staff; for the requester, and admins of its workspace, it is there */
 	WHO_END
 };
 
@@ -80,6 +82,8 @@ enum limit_kind {
 	LIM_CONNECTION_TEST,
 	LIM_PAYMENT,
 	LIM_AGENT,
+	LIM_TICKET,
+	LIM_TICKET_MESSAGE,
 	/* for handlers */ LIM_SIGNIN_ACCOUNT,
 	LIM_DEVICE_CODE_ALL,
 	LIM_FACTOR,

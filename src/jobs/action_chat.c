@@ -7,7 +7,7 @@
 #include "jobs/action_kind.h"
 #include "jobs/run.h"
 
-enum { CHAT_SECONDS = 30, CHAT_BYTES = 64 << 10, CHAT_CHARS = 4000, CHAT_B_CHARS = 2000 };
+enum { CHAT_SECONDS = 30, CHAT_BYTES = 64 << 10, CHAT_CHARS = 4000 };
 
 #define CHAT_CONFIG(F, T) \
 	F(T, URL, webhook_url) \
@@ -70,33 +70,6 @@ chat_config_check(struct ctx *c, const struct action_input *in, struct action_co
 	return E_OK;
 }
 
-/* The joiner shows nothing and keeps @everyone from being one. */
-static void
-chat_escape(struct buf *b, const char *value)
-{
-	for (; *value; value++) {
-		buf_chr(b, *value);
-		if (*value == '@')
-			buf_str(b, "\xe2\x81\xa0");
-	}
-}
-
-/* <!channel>, <@U1> and links that say one thing and lead to another are written in angle
- * brackets. */
-static void
-chat_a_escape(struct buf *b, const char *value)
-{
-	for (; *value; value++)
-		if (*value == '&')
-			buf_str(b, "&amp;");
-		else if (*value == '<')
-			buf_str(b, "&lt;");
-		else if (*value == '>')
-			buf_str(b, "&gt;");
-		else
-			chat_escape(b, (const char[]){ *value, 0 });
-}
-
 static enum err
 by_connection_begin(
     struct ctx *c, const struct action_run *r, const char *text, struct egress_req **req)
@@ -144,13 +117,13 @@ chat_begin(struct ctx *c, const struct action_run *r, const char *member, action
 static enum err
 chat_a_begin(struct ctx *c, const struct action_run *r, struct egress_req **req)
 {
-	return chat_begin(c, r, "text", chat_a_escape, 2 * CHAT_CHARS, req);
+	return chat_begin(c, r, "text", chat_a_escape, CHAT_A_CHARS, req);
 }
 
 static enum err
 chat_b_begin(struct ctx *c, const struct action_run *r, struct egress_req **req)
 {
-	return chat_begin(c, r, "content", chat_escape, CHAT_B_CHARS, req);
+	return chat_begin(c, r, "content", chat_b_escape, CHAT_B_CHARS, req);
 }
 
 const struct action_kind action_chat_a = { .name = "chat_a", .config = chat_config_check,

@@ -19,6 +19,7 @@
 #include "runner/reap.h"
 #include "runner/scrub.h"
 #include "store/temp.h"
+#include "tickets/triage.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -271,6 +272,18 @@ billing_turn(struct runner *r, struct ctx *c)
 	return pay_run(r->conf, r->db, &r->pay);
 }
 
+static enum err
+triage_turn(struct runner *r, struct ctx *c)
+{
+	int64_t until = clock_ms() + LEARN_MS;
+	bool any = true;
+
+	(void)c;
+	while (any && !lane_over() && clock_ms() < until)
+		TRY(triage_next(r->conf, r->db, learning_left, &any));
+	return E_OK;
+}
+
 /* ---- all in one process ---- */
 
 static void
@@ -317,7 +330,7 @@ runner_between(void *arg)
 static enum err
 runner_pass(struct runner *r, struct ctx *c)
 {
-	enum err swept, pictured, learned, scrubbed;
+	enum err swept, pictured, learned, sorted, scrubbed;
 
 	TRY(schema_check(c));
 	runner_quick(r);
@@ -326,10 +339,12 @@ runner_pass(struct runner *r, struct ctx *c)
 	runner_quick(r);
 	pictured = pictures_turn(r, c);
 	learned = learning_turn(r, c);
+	sorted = triage_turn(r, c);
 	scrubbed = scrub_turn(r, c);
 	return swept ? swept
 	    : pictured ? pictured
 	    : learned  ? learned
+	    : sorted   ? sorted
 	    : scrubbed ? scrubbed
 		       : r->failed;
 }
@@ -377,6 +392,7 @@ static const struct lane {
 	{ "rounds", "runner.rounds", rounds_turn, OUTBOX_ALL, MINUTE_MS, NICE },
 	{ "pictures", "runner.pictures", pictures_turn, OUTBOX_ALL, LOOK_MS, NICE },
 	{ "learning", "runner.learning", learning_turn, OUTBOX_ALL, IDLE_MS, NICE },
+	{ "triage", "runner.triage", triage_turn, OUTBOX_ALL, IDLE_MS, NICE },
 	{ "scrub", "runner.scrub", scrub_turn, OUTBOX_ALL, MINUTE_MS, NICE },
 };
 enum { LANES = sizeof lanes / sizeof *lanes };

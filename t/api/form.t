@@ -9,7 +9,7 @@ my @unlimited = map { ($_ => 100000) } qw(publish_per_hour signin_failures_per_h
 my ($stack, $api) = stack(@unlimited);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ann ben);
-$stack->ctl(qw(user staff ann@example.org on));
+$stack->ctl(qw(user staff ann@example.org staff));
 my $art = $api->publish($ann, slug => 'mine', name => 'Mine', files => { 'index.html' => 'x' });
 $api->publish($ben, slug => 'taken', files => { 'index.html' => 'x' });
 $api->call(POST => "/v1/artifacts/$art/collaborators", { token => $ann->{token}, json => { emails => ['ben@example.org'], role => 'editor' } });

@@ -6,7 +6,7 @@ use Vitrine::Words;
 my ($stack, $api) = stack(publish_per_hour => 1000);
 my ($ann, $ben, $ops) = map { $stack->user("$_\@example.org") } qw(ann ben ops);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ann ops);
-$stack->ctl(qw(user staff ops@example.org on));
+$stack->ctl(qw(user staff ops@example.org staff));
 my %art = map { $_ => $api->publish($ann, slug => $_, name => "The <$_>", visibility => 'public', files => { 'index.html' => $_ }) } qw(one two);
 my $other = $api->publish($ben, slug => 'three', visibility => 'private', files => { 'index.html' => 'three' });
 sub visitor { my ($who) = @_; my $v = Vitrine::Visitor->new($api); $v->sign_in("$who\@example.org", 'the password'); return $v }
@@ -58,6 +58,6 @@ my ($next) = $o->go('/staff')->{text} =~ m{href="([^"]+)" rel="next"};
 is scalar(() = $o->{page}{text} =~ m{<tr><th scope="row">}g), 50, 'fifty at a time';
 like $o->go(Vitrine::Visitor::unescape_html($next))->{text}, qr{<small>one\.pages}, 'and the rest';
 like Vitrine::Stack::slurp("$stack->{dir}/worker.log"), qr/"event":"oversight".*"by":"ops\@example\.org","did":"paused","artifact":"$art{one}"/, 'the log says who did it';
-$stack->ctl(qw(user staff ops@example.org off));
+$stack->ctl(qw(user staff ops@example.org none));
 is $o->send(GET => '/staff')->{status}, 404, 'no longer staff, at once';
 finish($stack);

@@ -323,7 +323,7 @@ is $stack->ctl('fsck'), 'clean', 'fsck is clean after all of it';
 	# ---- where it is seen
 
 	$stack->ctl_in("the password\n", qw(user password), $_->{email}) for $ann, $nothing;
-	$stack->ctl(qw(user staff), $nothing->{email}, 'on');
+	$stack->ctl(qw(user staff), $nothing->{email}, 'staff');
 	my ($v, $staff) = map { my $v = Vitrine::Visitor->new($api); $v->sign_in($_->{email}, 'the password'); $v } $ann, $nothing;
 	like $v->go('/auth/account')->{text}, qr{id="storage".*5\.0 kB of 10 kB used.*<progress value="50" max="100".*href="/a/$art">Site<.*5\.0 kB}s, 'on the account page';
 	unlike $v->{page}{text}, qr/>Full</;

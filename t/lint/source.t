@@ -7,10 +7,10 @@ use Test::More;
 # What each room may include beside itself: libraries, the core, and a folder for each capability.
 my @libraries = qw(base db store ext http);
 my @on_core = (@libraries, 'core');
-my @capabilities = qw(people oauth team share sharing data site talk jobs watch assets agents search connections catalog knowledge billing care);
+my @capabilities = qw(people oauth team share sharing data site talk jobs watch assets agents search connections catalog knowledge billing tickets care);
 my %may = (base => [], db => ['base'], store => [qw(base db)], ext => [qw(base db)], http => [qw(base db store ext)], core => [@libraries],
 	people => [@on_core], oauth => [@on_core, 'people'], team => [@on_core, 'people'], data => [@on_core], share => [@on_core, qw(people team)], site => [@on_core, qw(people team share data)],
-	talk => [@on_core, qw(data site)], connections => [@on_core], jobs => [@on_core, qw(data talk connections)], watch => [@on_core, qw(data jobs)], assets => [@on_core, 'team'], sharing => [@on_core, qw(people team)], agents => [@on_core, qw(people team site assets)], search => [@on_core], catalog => [@on_core, qw(data connections knowledge)], knowledge => [@on_core, qw(team site)], billing => [@on_core], care => [@on_core, qw(data site)],
+	talk => [@on_core, qw(data site)], connections => [@on_core], jobs => [@on_core, qw(data talk connections)], watch => [@on_core, qw(data jobs)], assets => [@on_core, 'team'], sharing => [@on_core, qw(people team)], agents => [@on_core, qw(people team site assets)], search => [@on_core], catalog => [@on_core, qw(data connections knowledge)], knowledge => [@on_core, qw(team site)], billing => [@on_core], tickets => [@on_core, 'connections'], care => [@on_core, qw(data site)],
 	app => [@on_core, @capabilities], runner => [@on_core, @capabilities], admin => [@on_core, @capabilities], cli => [qw(base store core data agents)],
 	bin => [@libraries, qw(agents runner admin cli)]);
 my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h' => 'base/mem.c', 'yaml.h' => 'base/conf.c base/frontmatter.c', 'libpq-fe.h' => 'ext/postgres.c', 'gumbo.h' => 'ext/html.c', 'png.h' => 'base/png.c', 'jpeglib.h' => 'base/jpeg.c', 'webp/decode.h' => 'base/webp.c',

@@ -115,6 +115,7 @@ sub world {
 	}
 	as($who, PUT => "/v1/data/$art/blobs?filename=x.txt", undef, body => "bytes of $name");
 	as($who, PUT => "/v1/data/$art/tables/guests", { columns => [{ name => 'a', type => 'text', index => Cpanel::JSON::XS::true }], rows => [{ a => 'x' }] });
+	as($who, POST => '/v1/support/tickets', { subject => "of $name", body => 'x', workspaceId => $ws });
 	my $entry = as($who, PUT => "$at/catalog/files", { path => 'guests.md', content => "---\nsource: {artifact: site-$name, table: guests}\nupstream: [from.md]\n---\nwhat [it](from.md) means" })->{entry}{id};
 	as($who, PUT => "$at/knowledge/files/guests.md", { content => "[them](/w/$ws/catalog/$entry)" });
 	as($who, POST => "/v1/artifacts/$art/comments", { text => 'said' });
@@ -171,7 +172,7 @@ my @events = (
 	{ name => 'an artifact is closed', of => sub { [$_[0]{ws}, $_[0]{art}] }, do => sub { $delete->(workspace => workspaces => $_[0]{ws}) }, kept => { '*' => 'comes back with the workspace' }, ends => [qw(artifact site_link token workspace_slug)] },
 	{ name => 'a workspace ends', gone => 'workspace', of => sub { [@{$_[0]}{qw(ws art agent)}] }, do => sub { $delete->(workspace => workspaces => $_[0]{ws}, 1) }, kept => { %slug, map { $_ => $time{$_} } qw(mail_budget outbox) } },
 	{ name => 'a member leaves', person => 1, of => sub { $user->($_[0]), [$_[0]{ws}, $_[0]{art}] }, do => sub { as($_[0]{who}, DELETE => "/v1/workspaces/$_[0]{ws}/members/$_[0]{who}{id}") },
-		kept => { %made, audit => $time{audit}, outbox => $time{outbox}, metric_watch => 'goes with the next check, which asks for a role', (map { $_ => 'shows nothing without a role' } qw(favorite search_recent)), token => 'is an agent\'s, which is the workspace\'s' } },
+		kept => { %made, ticket => 'is its requester\'s, about that workspace', audit => $time{audit}, outbox => $time{outbox}, metric_watch => 'goes with the next check, which asks for a role', (map { $_ => 'shows nothing without a role' } qw(favorite search_recent)), token => 'is an agent\'s, which is the workspace\'s' } },
 	{ name => 'an account is disabled', person => 1, of => $user, do => sub { $stack->ctl(qw(user disable), $_[0]{who}{email}) }, kept => { '*' => 'comes back with the account' }, ends => [qw(job)] },
 	{ name => 'an account is deleted', person => 1, gone => 'user', of => $user, do => sub { $stack->ctl(qw(user delete), $_[0]{who}{email}, qw(--artifacts delete)) },
 		kept => { %time, version => 'has an id that leads to nobody', mail_failed => 'goes after 30 days', map { $_ => 'is about an address, whoever has it' } qw(access_request invite metric_destination) } },

@@ -21,7 +21,7 @@ sub id { return $world->id($_[0] =~ s/_$//r) }
 # ---- who there is: in each role a person and an agent, beside somebody without any
 
 # The roles on each kind of thing, the least first. An agent is a member of its own kind.
-my %ladder = (art => [qw(none viewer editor owner)], ws => [qw(none agent member admin owner)]);
+my %ladder = (art => [qw(none viewer editor owner)], ws => [qw(none agent member admin owner)], tkt => [qw(none admin requester staff)]);
 # Who governs the artifacts' workspace reads all of them, and does besides what a row leaves to them.
 my %rank = map { my $rungs = $ladder{$_}; $_ => { map { $rungs->[$_] => $_ } 0 .. $#$rungs } } keys %ladder;
 $rank{art}{admin} = $rank{art}{viewer};
@@ -31,6 +31,7 @@ for my $role (do { my %seen; grep { !$seen{$_}++ } map { @$_ } values %ladder })
 	$user{agent}{$role} = id('usr_');
 	$db->do("INSERT INTO user (id, kind, email, name, created_at) VALUES (?, 'agent', NULL, ?, 0)", undef, $user{agent}{$role}, "agent $role");
 }
+$db->do('UPDATE user SET is_staff = 1 WHERE id = ?', undef, $user{person}{staff});
 my $publisher = $stack->user('publisher@example.org');
 
 # When it was used is noted from time to time only, which would be a change.
@@ -144,6 +145,8 @@ my %fixture = (
 	'+note' => sub { return $world->make('+note', %{$_[0]}) if $_[0]{path} !~ m{/forget/}; $db->do('DELETE FROM note WHERE artifact_id = ?', undef, $_[0]{art});
 		$world->make(note => %{$_[0]}, id => undef); return 'pages/' . $db->selectrow_array('SELECT slug FROM artifact WHERE id = ?', undef, $_[0]{art}) . '.md' },
 	slug => sub { $_[0]{elsewhere} ? 'that-slug' : 'some-slug' },
+	# One of the workspace, whose admins know of it.
+	tkt => sub { $world->make(tkt => ws => $here, user => $user{person}{requester}) },
 	provider => sub { 'none' },
 	chat => sub { 'chat_a' },
 	email => sub { $_[0]{role} eq 'owner' ? 'viewer%40example.org' : "$_[0]{role}%40example.org" },
@@ -197,7 +200,7 @@ sub expected {
 	return 404 if $route->{path} =~ m{^/v1/shared/folders/} && $name =~ /workspace$/;
 	return 404 if $others;
 	return $actor->{outside} && $route->{path} =~ m{/by-slug/} ? 404 : 0 if !$noun;
-	my $on = $noun eq 'ws' ? 'ws' : 'art';
+	my $on = $ladder{$noun} ? $noun : 'art';
 	my $rank = $nobody || $actor->{elsewhere} ? 0 : $rank{$on}{$role};
 	# A grant opens what its row says, on the artifact alone.
 	my %given = (view => 1, comment => 2, edit => 3);
@@ -269,10 +272,10 @@ for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-
 	my ($asked, @wrong) = (0);
 	for my $name (sort keys %actor) {
 		my $agent = ($actor{$name}{kind} // '') eq 'agent';
-		my @roles = $name eq 'nobody' || $actor{$name}{outside} ? 'none' : !$route->{noun} ? 'viewer' : grep { $route->{noun} ne 'ws' || $_ eq 'none' || $agent == ($_ eq 'agent') } $route->{noun} eq 'ws' ? @{$ladder{ws}} : (@{$ladder{art}}, $route->{governed} && !$agent ? 'admin' : ());
+		my @roles = $name eq 'nobody' || $actor{$name}{outside} ? 'none' : !$route->{noun} ? 'viewer' : grep { $route->{noun} ne 'ws' || $_ eq 'none' || $agent == ($_ eq 'agent') } $route->{noun} =~ /^(?:ws|tkt)$/ ? @{$ladder{$route->{noun}}} : (@{$ladder{art}}, $route->{governed} && !$agent ? 'admin' : ());
 		@roles = @{$actor{$name}{roles}} if $actor{$name}{roles};
 		for my $role (@roles) {
-			for my $visibility ($actor{$name}{roles} ? 'public' : !$route->{noun} || $route->{noun} eq 'ws' ? 'none' : qw(private public)) {
+			for my $visibility ($actor{$name}{roles} ? 'public' : !$route->{noun} || $route->{noun} =~ /^(?:ws|tkt)$/ ? 'none' : qw(private public)) {
 				push @wrong, try_route($route, $name, $role, $visibility);
 				$asked++;
 			}

@@ -6,7 +6,7 @@ use Vitrine::Words;
 # What ends with the account that is merged, on purpose: one way to sign in by password is left, with its second factor, and its browsers sign in again.
 my %ends = map { $_ => 1 } qw(password.user_id factor.user_id factor_recovery.user_id factor_login.user_id password_link.user_id session.user_id known_browser.user_id idempotency.user_id connection_state.user_id search_due.user_id);
 # What has the look of naming a user and does not: an address stays an address, which email_alias leads on.
-my %not_ours = map { $_ => 1 } qw(catalog_entry.owner connection.remote_account identity.subject outbox.subject damage.subject);
+my %not_ours = map { $_ => 1 } qw(catalog_entry.owner connection.remote_account identity.subject outbox.subject damage.subject ticket.subject);
 
 my ($stack, $api) = stack();
 my ($from, $into, $third) = map { $stack->user("$_\@example.org") } qw(from into third);

@@ -89,6 +89,7 @@ my %make = (
 	fld => sub { return folder_in('own ' . ++$n) },
 	con => sub { return $world->make(con => ws => $_[0], user => $ann->{id}) },
 	cat => sub { return $world->make(cat => ws => $_[0], user => $ann->{id}) },
+	tkt => sub { return $world->make(tkt => user => $ann->{id}) },
 	shr => sub { return $shr = $world->make(shr => ws => $_[0], user => $ann->{id}) },
 	ext => sub { return $ext = $world->make(ext => ws => $_[0], shr => $shr, user => $ann->{id}) },
 	grt => sub { return $world->make(grt => ws => $ws, user => $ann->{id}) },
@@ -275,6 +276,10 @@ my %send = (
 	'POST /v1/metric-alerts' => sub { return { artifact_id => measured(), name => 'x', table => 'guests', kind => 'distinct', column => 'a', op => 'above', value => 1, destinations => [{ type => 'email', email => 'x@example.org' }] } },
 	'GET /v1/metric-alerts' => sub { return 'artifact_id=' . measured() },
 	'GET /v1/metric-watch' => sub { return 'artifact_id=' . measured() },
+	'POST /v1/support/tickets' => sub { return { subject => 'x', body => 'x' } },
+	(map { ("POST /v1/support/tickets/{tkt}/$_" => sub { return { body => 'x' } }) } qw(message reply)),
+	'POST /v1/support/tickets/{tkt}/status' => sub { return { status => 'closed' } },
+	'POST /v1/support/tickets/{tkt}/assign' => sub { return { assigneeUserId => $ann->{id} } },
 	'GET /v1/search' => sub { return 'q=sitr' },
 	'POST /a/{art}/data/tables/{table}/watch' => sub { return 'kind=row_count&threshold_pct=10' },
 	'POST /a/{art}/data/alerts' => sub { $make{table}->(); return 'name=x&table=guests&kind=row_count&op=above&value=1&breaches=1' },
@@ -362,7 +367,7 @@ sub call_route {
 		return $api->call($route->{method} => $path, { token => $ann->{token}, headers => { 'Idempotency-Key' => 'k' . ++$n }, $route->{body} eq 'bytes' ? (body => 'bytes ' . ++$n)
 			: (type => 'multipart/form-data; boundary=x', body => join "\r\n", '--x', 'Content-Disposition: form-data; name="file"; filename="x.txt"', '', 'file ' . ++$n, "--x--\r\n") });
 	}
-	$db->do('UPDATE user SET is_staff = ? WHERE id = ?', undef, $route->{caller} eq 'staff' ? 1 : 0, $ann->{id});
+	$db->do('UPDATE user SET is_staff = ? WHERE id = ?', undef, $route->{caller} eq 'staff' || $route->{who} eq 'ticket_work' ? 1 : 0, $ann->{id});
 	if ($route->{caller} =~ /person|staff/) { return signed_in()->send($route->{method}, $path, $route->{body} eq 'form' ? %form : ()) }
 	return $api->call($route->{method} => $path, { token => $ann->{token}, ($route->{method} eq 'GET' || $route->{method} eq 'DELETE' ? () : (headers => { 'Idempotency-Key' => 'k' . ++$n })),
 		$route->{body} =~ /^(?:json|message)$/ ? (json => $data // {}) : $route->{body} eq 'form' ? (%form, headers => { 'Sec-Fetch-Site' => 'same-origin' }, type => 'application/x-www-form-urlencoded') : () });
@@ -387,7 +392,12 @@ $api->call(GET => "/v1/workspaces/$ws/$_", { token => $ann->{token} }) for map({
 	(map { ("$_?state=failing", "$_?q=x") } qw(schedules automations)), map { "runs?$_" } 'surface=schedule', 'status=failed', 'surface=automation&status=success', 'action=webhook', "artifact_id=$art&status=failed", 'since=1', 'until=1';
 $api->call(GET => "/v1/artifacts?workspace_id=$ws&$_", { token => $ann->{token} }) for 'limit=2', 'folder_id=root', 'folder_id=' . folder_in('list');
 $api->call(GET => "/w/$ws/$_", { token => $ann->{token} }) for (map { "governance?$_" } 'sort=views_30d', 'sort=size_bytes', 'who=x', "owner=$ann->{id}"), (map { "audit?$_" } "person=$ann->{id}", 'action=none', "target_id=$ws", 'target=x', 'from=2026-01-01', 'who=x');
+$api->call(GET => "/v1/support/tickets?scope=workspace&workspace=$ws$_", { token => $ann->{token} }) for '', '&status=open';
 cheap('lists of a workspace');
+$db->do('UPDATE user SET is_staff = 2 WHERE id = ?', undef, $ann->{id});
+$api->call(GET => "/v1/support/tickets?$_", { token => $ann->{token} }) for 'scope=all&limit=5', 'scope=all&status=open&limit=5', 'scope=all&unassigned=true&limit=5', 'scope=assigned', 'scope=assigned&status=open', 'scope=mine&status=open';
+cheap('lists of tickets');
+$db->do('UPDATE user SET is_staff = 0 WHERE id = ?', undef, $ann->{id});
 my $reader = signed_in();
 is $reader->send(GET => "/w/$ws$_")->{status}, 200, "its page$_" for '', '?q=e', '?visibility=private', '?after=fld_' . '0' x 26 . '.a', '/folders/' . folder_in('page') . '?q=e';
 cheap('pages of a workspace');

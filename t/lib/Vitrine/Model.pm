@@ -50,7 +50,10 @@ sub serve {
 	my $reply = sub { my ($status, $type, $text) = @_; $send->("HTTP/1.1 $status X\r\nContent-Type: $type\r\nContent-Length: " . length($text) . "\r\nConnection: close\r\n\r\n$text") };
 	return $reply->(401, 'application/json', qq({"error":{"message":"Incorrect API key provided: $h{authorization}"}})) if ($h{authorization} // '') ne "Bearer $s->{key}";
 	return $reply->(404, 'application/json', '{}') if "$method $path" ne 'POST /v1/chat/completions';
-	my ($word, $rest) = $ask->{messages}[-1]{content} =~ /^(\w+) ?(.*)$/s;
+	# A support ticket comes as JSON.
+	my $last = $ask->{messages}[-1]{content};
+	$last = $json->decode(Encode::encode('UTF-8', $last))->{messages}[-1]{text} if $last =~ /^\{"subject"/;
+	my ($word, $rest) = $last =~ /^(\w+) ?(.*)$/s;
 	my $until_left = sub { my $v = ''; vec($v, fileno $c, 1) = 1; select $v, undef, undef, 90; $s->note('{"left":1}') if !sysread $c, my $byte, 1; return };
 	my $stream = sub { $send->("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n") };
 	my $event = sub { $send->('data: ' . $json->encode($_[0]) . "\n\n") };

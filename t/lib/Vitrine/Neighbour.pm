@@ -89,6 +89,9 @@ my @rows = (
 	collaborator_pending => "artifact_id, email, role, created_at SELECT ART, CONCAT('pending', N, '\@neighbour.example'), 'viewer', 1",
 	favorite => "user_id, artifact_id, created_at SELECT WHO, ART, 1",
 	access_request => "id, artifact_id, workspace_id, email, message, state, created_at SELECT CONCAT('acr_Z', LPAD(N, 25, '0')), ART, IF(N % 2, TEAM, NULL), CONCAT('asks', N, '\@neighbour.example'), '', 'pending', 1",
+	ticket => "id, requester_id, workspace_id, subject, status, origin, mail_key, messages, created_at, updated_at SELECT CONCAT('tkt_Z', LPAD(N, 25, '0')), WHO, TEAM, 'N', IF(N % 10, 'closed', 'open'), 'web', CONCAT('z', LPAD(N, 25, '0')), 1, 1, 1",
+	ticket_message => "ticket_id, no, id, author_id, body, channel, created_at SELECT CONCAT('tkt_Z', LPAD(N, 25, '0')), 1, CONCAT('msg_Z', LPAD(N, 25, '0')), WHO, 'said', 'web', 1",
+	ticket_triage => "ticket_id, category, priority, source, made_at SELECT CONCAT('tkt_Z', LPAD(N, 25, '0')), 'other', 'normal', 'rules', 1",
 	comment => "id, artifact_id, author_id, path, body, created_at SELECT CONCAT('cmt_Z', LPAD(N, 25, '0')), ART, WHO, '/x', 'said', 1",
 	# Half are people's.
 	note => "id, workspace_id, path, path_key, title, size_bytes, sha256, origin, artifact_id, version_no, learned_at, created_at, updated_at, updated_by SELECT CONCAT('note_Z', LPAD(N, 25, '0')), TEAM, IF(N % 2, CONCAT('n', N, '.md'), NULL),"

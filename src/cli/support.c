@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Questions to whoever runs the service. */
+#include "base/str.h"
+#include "cli/commands.h"
+#include "cli/line.h"
+#include "cli/row.h"
+
+static int
+ticket_say(struct cli *cli, const struct json *reply)
+{
+	const struct json *ticket = json_get(reply, "ticket");
+	int status = line_result(cli,
+	    "{ticket.id}  {ticket.status}  {ticket.created_at:time|'(no time)'}"
+	    "  {ticket.subject}", reply);
+
+	if (!cli->json)
+		line_each(cli,
+		    "\n{created_at:time|'(no time)'}  {staff?'staff'}{!staff?'you'}"
+		    "[  {note?'(note)'}]\n{body:lines}", ticket, "messages", cli_line);
+	return status;
+}
+
+static const struct cli_option support_options[] = {
+	{ "--subject TEXT", "what it is about, in a line", .only = "new" },
+	{ "--text TEXT", "the question, or what to write in the ticket", .only = "new|reply" },
+	{ "--workspace ID", "for new: the workspace that it is about; for list: its tickets, as "
+			    "an admin" },
+	{ "--status open|pending|resolved|closed", "for list: only tickets with this status" },
+	{ "--solved", "it is solved: the ticket is resolved", .only = "reply" },
+	{ 0 },
+};
+
+#define TICKETS "/v1/support/tickets"
+#define IS_TICKET { "tkt_", "the id of a ticket; vitrine support list lists them" }
+#define TICKET_LINE "{id}  {-8 status}  {created_at:time|'(no time)'}  {subject}"
+static const struct cli_row support_rows[] = {
+	{ "new", NULL, "POST " TICKETS,
+	    "subject=--subject body=--text workspaceId=--workspace", .line = "{ticket.id}" },
+	{ "[list]", NULL, "GET " TICKETS, "scope='workspace' workspace=--workspace status=--status",
+	    .with = "--workspace", .list = "tickets", .line = TICKET_LINE },
+	{ "[list]", NULL, "GET " TICKETS, "status=--status", .list = "tickets",
+	    .line = TICKET_LINE },
+	{ "show", "ID", "GET " TICKETS "/{ID}", .then = ticket_say, .id = IS_TICKET },
+	{ "reply", "ID", "POST " TICKETS "/{ID}/message",
+	    "body=--text solved:json=--solved?'true'", .line = "{message.id}", .id = IS_TICKET },
+	{ 0 },
+};
+
+const struct cli_cmd support_cli[] = {
+	{ "support", "[list|new|show|reply] [ID]",
+	    "your tickets with whoever runs the service: new asks something; show ID, its "
+	    "messages; reply ID, write in it",
+	    support_options, support_rows },
+	{ 0 },
+};
