@@ -338,7 +338,7 @@ static const struct rung ticket_rungs[] = {
 	[TICKET_STAFF] = { "staff", "Staff, of the", "staff" },
 };
 static const struct noun ticket = { "tkt", NULL, ticket_rungs, NULL, false, ticket_load, NULL,
-	NULL, ticket_standing };
+	NULL, ticket_standing, NULL };
 
 const struct who_row who_rows[WHO_END] = {
 	[PUBLIC] = { "public", ANYBODY },
