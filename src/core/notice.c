@@ -124,6 +124,14 @@ static const struct {
 	{ "connection_gone", "Connection deleted, with its credentials." },
 	{ "credentials_saved", "Tested and saved. Your jobs use these credentials from now on." },
 	{ "credentials_gone", "Removed. Your jobs can’t use the connection anymore." },
+	{ "ticket_sent", "Sent. You’re told by e-mail when somebody answers." },
+	{ "ticket_sent_untold",
+	    "Sent. This service doesn’t send e-mail, so look here for the answer." },
+	{ "ticket_solved", "Good. If it isn’t solved after all, write again." },
+	{ "ticket_answered", "Sent." },
+	{ "ticket_unsent", "Saved. It couldn’t be sent to them, so it stands here only." },
+	{ "ticket_note", "Saved. Only staff can read it." },
+	{ "ticket_sorted", "The proposal is made anew. This takes a moment." },
 	{ "transferred", "Transferred. You are an editor now." },
 };
 

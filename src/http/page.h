@@ -34,6 +34,7 @@ struct conf;
 	F(T, STR, signin) \
 	F(T, STR, request, \
 		.doc = "Number of the request, to be told to those who run the service") \
+	F(T, STR, support, .doc = "Where to ask about it") \
 	F(T, STR, report, .doc = "Where to report what a page does")
 SHAPE_DECLARE(page_error, PAGE_ERROR);
 

@@ -278,6 +278,37 @@ is_page(const struct req *r)
 	return !r->content && !(str_starts(r->uri, "/v1") && strchr("/?", r->uri[3]));
 }
 
+/* Whether nothing in the path is a secret, as in links that are mailed: only ids are not. */
+static bool
+path_is_told(const struct route *row)
+{
+	for (const char *p = row->path; (p = strchr(p, '{')); p++)
+		if (!param_prefix(p + 1))
+			return false;
+	return true;
+}
+
+/* Where a ticket about it begins, which says what failed. */
+static const char *
+support_link(struct req *r)
+{
+	struct buf b = BUF(r->c->mem);
+
+	if (r->content)
+		return NULL;
+	buf_str(&b, "/support?request=");
+	buf_form(&b, r->id);
+	if (r->route) {
+		buf_str(&b, "&page=");
+		buf_form(&b, path_is_told(r->route) ? shell_of(r).place : r->route->path);
+	}
+	for (size_t i = 0; i < PATH_PARAMS && r->p[i].name; i++)
+		if (str_eq(r->p[i].name, "ws"))
+			buf_fmt(&b, "&workspace=%s", r->p[i].value);
+	buf_str(&b, "#new");
+	return buf_done(&b);
+}
+
 /* A page that needs somebody signed in: they do that first, and come back if it was only to look.
  */
 static void
@@ -305,6 +336,7 @@ error_as_page(struct req *r, const struct err_row *row)
 		    ? "No page has this address, or it isn’t shared with you."
 		    : text,
 		.request = row->status >= 500 ? r->id : NULL,
+		.support = support_link(r),
 		.home = "/",
 		.go = "Go to your artifacts" });
 }
