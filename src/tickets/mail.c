@@ -137,7 +137,8 @@ ticket_mail_open(struct ctx *c, const struct ticket_mail *m, const char **id)
 	struct ticket_seen t = { .id = id_new(c->mem, "tkt_"),
 		.subject = line_of(c, m->subject, TICKET_SUBJECT_CHARS, "(no subject)"),
 		.origin = "email",
-		.mail_key = ticket_key_new(c) };
+		.mail_key = ticket_key_new(c),
+		.mail_id = m->id };
 	struct ticket_put first = { .id = id_new(c->mem, "msg_"),
 		.body = body_of(c, m->body),
 		.channel = "email",
@@ -206,5 +207,8 @@ ticket_mail_add(
 	TRY(ticket_put(c, t, &put));
 	*id = put.id;
 	TRY(ticket_move(c, t, "open"));
+	if (m->id)
+		TRY(db_exec(c, EXEC("UPDATE ticket SET mail_id = ? WHERE id = ?"),
+		    ARGS(m->id, t->id), NULL));
 	return ticket_tell_more(c, t, from, put.body);
 }
