@@ -5,7 +5,6 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "db/db.h"
-#include "ext/apart.h"
 #include "ext/mailread.h"
 
 #include <unistd.h>
@@ -209,7 +208,7 @@ cmd_main(int argc, char **argv)
 	}
 	/* Before anything is known that those bytes must not reach. */
 	if (is_of_mail(cmd))
-		apart_prepare(mailread_work);
+		mailread_prepare();
 	conf = conf_load(mem, path, &why);
 	if (!conf) {
 		fprintf(stderr, "vitrinectl: %s\n", why);

@@ -17,6 +17,16 @@ enum { DEPTH = 20, PARTS = 500, CHARSET = 40, WORD = 1 << 16, UTF8_MOST = 4 };
 
 /* ---- bytes as text ---- */
 
+/* With a NUL behind them, and perhaps among them. */
+static const char *
+whole(void *mem, const char *bytes, size_t n)
+{
+	struct buf b = BUF(mem);
+
+	buf_add(&b, bytes, n);
+	return buf_done(&b);
+}
+
 static const char *
 utf8_of(void *mem, const char *charset, const char *bytes, size_t n, size_t *out_n)
 {
@@ -25,7 +35,7 @@ utf8_of(void *mem, const char *charset, const char *bytes, size_t n, size_t *out
 	*out_n = n;
 	if (str_utf8_valid(bytes, n) && (!charset || strncasecmp(charset, "utf-16", 6) != 0))
 		if (!charset || strncasecmp(charset, "iso-2022", 8) != 0)
-			return mem_strndup(mem, bytes, n);
+			return whole(mem, bytes, n);
 	if (charset && *charset && strcasecmp(charset, "utf-8") != 0)
 		text = unicode_from(mem, charset, bytes, n, out_n);
 	if (!text)
@@ -359,6 +369,17 @@ text_add(struct reading *r, const char *text)
 	buf_str(&r->text, text);
 }
 
+static void
+bytes_add(struct reading *r, const char *bytes)
+{
+	struct buf b = BUF(r->c->mem);
+	size_t n;
+	const char *text = utf8_of(r->c->mem, NULL, bytes, strlen(bytes), &n);
+
+	lines_add(&b, text, n);
+	text_add(r, buf_done(&b));
+}
+
 static const char *
 type_of(struct reading *r, GMimeObject *part)
 {
@@ -377,12 +398,38 @@ drop(struct reading *r, const char *name)
 		strs_put(r->c->mem, &r->out->dropped, MAIL_READ_DROPPED, name);
 }
 
+/* A parameter as it is sent, with encoded words, which no standard allows there and many programs
+ * write; NULL without. */
+static const char *
+words_in(struct reading *r, GMimeObject *part, const char *header, const char *parameter)
+{
+	GMimeHeader *h = g_mime_header_list_get_header(g_mime_object_get_header_list(part), header);
+	const char *raw = h ? g_mime_header_get_raw_value(h) : NULL, *at, *end;
+
+	at = raw ? strcasestr(raw, parameter) : NULL;
+	if (!at)
+		return NULL;
+	at += strlen(parameter);
+	at += strspn(at, " \t\r\n");
+	if (*at++ != '=')
+		return NULL;
+	at += strspn(at, " \t\r\n");
+	end = *at == '"' ? strchr(++at, '"') : at + strcspn(at, "; \t\r\n");
+	if (!end || !str_starts(at, "=?"))
+		return NULL;
+	return mem_strndup(r->c->mem, at, (size_t)(end - at));
+}
+
 static void
 part_drop(struct reading *r, GMimeObject *part)
 {
-	const char *name = g_mime_object_get_content_disposition_parameter(part, "filename");
+	const char *name = words_in(r, part, "Content-Disposition", "filename");
 
+	if (!name)
+		name = g_mime_object_get_content_disposition_parameter(part, "filename");
 	if (!name || !*name)
+		name = words_in(r, part, "Content-Type", "name");
+	if (!name)
 		name = g_mime_object_get_content_type_parameter(part, "name");
 	drop(r, name && *name ? name : type_of(r, part));
 }
@@ -526,6 +573,9 @@ multipart_walk(struct reading *r, GMimeMultipart *all, int depth)
 		alternative_walk(r, all, depth);
 		return;
 	}
+	/* Without a boundary there is no part, and the text is what stands before the first. */
+	if (!n && !r->files_alone && g_mime_multipart_get_prologue(all))
+		bytes_add(r, g_mime_multipart_get_prologue(all));
 	for (int i = 0; i < n && i < (is_signed ? 1 : PARTS); i++)
 		part_walk(r, g_mime_multipart_get_part(all, i), depth);
 }
@@ -597,13 +647,9 @@ message_parse(const char *bytes, size_t n)
 {
 	GMimeStream *stream = g_mime_stream_mem_new_with_buffer(bytes, n);
 	GMimeParser *parser = g_mime_parser_new_with_stream(stream);
-	GMimeParserOptions *options = g_mime_parser_options_new();
 	GMimeMessage *message;
 
-	/* Names of files stay as they are sent, for header_text(). */
-	g_mime_parser_options_set_parameter_compliance_mode(options, GMIME_RFC_COMPLIANCE_STRICT);
-	message = g_mime_parser_construct_message(parser, options);
-	g_mime_parser_options_free(options);
+	message = g_mime_parser_construct_message(parser, NULL);
 	g_object_unref(parser);
 	g_object_unref(stream);
 	return message;
@@ -693,6 +739,13 @@ said_read(void *mem, const char *bytes, size_t n, struct mail_said *out)
 		else
 			strs_put(mem, &out->dropped, MAIL_READ_DROPPED, text);
 	return true;
+}
+
+void
+mailread_prepare(void)
+{
+	g_mime_init();
+	apart_prepare(mailread_work);
 }
 
 enum err

@@ -33,6 +33,9 @@ struct mail_said {
 enum err mailread_parse(struct ctx *c, const char *bytes, size_t n, struct mail_said *out);
 /* In a process apart, within its limits; E_UNAVAILABLE when there is none. */
 enum err mailread(struct ctx *c, const char *bytes, size_t n, struct mail_said *out);
+/* In place of apart_prepare(), whose words hold for it: what GMime looks up when it begins isn't
+ * there in a process apart. */
+void mailread_prepare(void);
 /* The work of that process: an apart_work. */
 enum err mailread_work(struct ctx *c, const char *in, size_t n, struct buf *out);
 #endif

@@ -16,6 +16,7 @@ enum {
 	HEAD_LINES = 8,      /* of a quoted head, within which there are two more names */
 	SAID_LINES = 3,      /* over which "On …, somebody <address> wrote:" may be wrapped */
 	SAID_BYTES = 400,
+	DATE_DIGITS = 3,
 	SIGNATURE_LINES = 12 /* of one whose dashes have lost their space */
 };
 
@@ -57,6 +58,11 @@ static const char *const verbs[] = { " wrote", " writes", " schrieb", " a écrit
 	" napisał", " napsal", " napísal", " írta", " yazdı", " şunları yazdı", " a scris",
 	" написа", " пишет", " пише", " έγραψε", " schrieben", "写道", "寫道", "のメール",
 	"書きました", "のメッセージ", "작성", "님이", " כתב", " כתבה", "كتب", " đã viết", " menulis",
+	NULL };
+
+/* How it begins. */
+static const char *const ons[] = { "on ", "am ", "le ", "el ", "il ", "em ", "op ", "den ", "på ",
+	"dnia ", "w dniu ", "dne ", "ti ", "ma ", "ke ", "to ", "pe ", "la ", "în ", "vào ", "pada ",
 	NULL };
 
 /* What telephones put at the end, which names one. */
@@ -170,31 +176,56 @@ is_head(const struct lines *l, size_t i)
 	return names >= 2;
 }
 
-/* How many lines from i on say who wrote what follows; 0: they don't. */
-static size_t
-said_lines(const struct lines *l, size_t i)
+static bool
+is_text(const struct lines *l, size_t i)
 {
-	struct buf b = BUF(l->mem);
+	return *l->v[i] && !is_quoted(l->v[i]);
+}
 
-	for (size_t k = i; k < l->n && k < i + SAID_LINES && *l->v[k] && !is_quoted(l->v[k]); k++) {
-		const char *text;
+static bool
+has_date(const char *line)
+{
+	size_t digits = 0;
 
-		buf_fmt(&b, " %s", l->v[k]);
-		text = buf_done(&b);
-		if (b.n > SAID_BYTES)
-			return 0;
-		if (str_ends(text, ":") && has_one_of(text, verbs))
-			return k + 1 - i;
+	for (; *line; line++)
+		digits += *line >= '0' && *line <= '9';
+	return digits >= DATE_DIGITS;
+}
+
+/* Where what says who wrote begins, if it ends in that line; n: it doesn't. It may be wrapped, and
+ * right above it may stand what the sender says. */
+static size_t
+said_from(const struct lines *l, size_t end)
+{
+	const char *line = l->v[end], *both = "";
+	size_t from = end;
+
+	if (!is_text(l, end) || !str_ends(line, ":") || strlen(line) > SAID_BYTES)
+		return l->n;
+	if (end && is_text(l, end - 1))
+		both = mem_printf(l->mem, " %s %s", l->v[end - 1], line);
+	if (!has_one_of(mem_printf(l->mem, " %s", line), verbs)) {
+		if (strlen(both) > SAID_BYTES || !has_one_of(both, verbs))
+			return l->n;
+		from--;
 	}
-	return 0;
+	for (size_t k = from; k + SAID_LINES > end && is_text(l, k); k--)
+		if (begins_as_one_of(l->v[k], ons) && has_date(l->v[k]))
+			return k;
+		else if (!k)
+			break;
+	if (from && !strchr(l->v[from], '@') && !has_date(l->v[from]) && is_text(l, from - 1) &&
+	    has_date(l->v[from - 1]))
+		from--;
+	return from;
 }
 
 /* People write "the job wrote:", too; programs give the address. */
 static bool
-is_of_program(const struct lines *l, size_t i, size_t n)
+is_of_program(const struct lines *l, size_t from, size_t end)
 {
-	for (size_t k = i; k < i + n; k++)
-		if (strchr(l->v[k], '@'))
+	for (; from <= end; from++)
+		if (strchr(l->v[from], '@'))
 			return true;
 	return false;
 }
@@ -214,7 +245,7 @@ unmarked_from(const struct lines *l)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		const char *line = l->v[i];
-		size_t n, next;
+		size_t from, next = i + 1;
 
 		if (is_quoted(line))
 			continue;
@@ -223,12 +254,13 @@ unmarked_from(const struct lines *l)
 			return l->n;
 		if ((is_ruled(line) && has_one_of(line, originals)) || is_head(l, i))
 			return i;
-		if (!(n = said_lines(l, i)) || !is_of_program(l, i, n))
+		from = said_from(l, i);
+		if (from == l->n || !is_of_program(l, from, i))
 			continue;
-		for (next = i + n; next < l->n && !*l->v[next];)
+		while (next < l->n && !*l->v[next])
 			next++;
 		if (next == l->n || !is_quoted(l->v[next]))
-			return i;
+			return from;
 	}
 	return l->n;
 }
@@ -244,9 +276,8 @@ marked_from(const struct lines *l, size_t end)
 			from = at - 1;
 	if (from == end)
 		return end;
-	for (size_t n = 1; n <= SAID_LINES && n <= at; n++)
-		if (said_lines(l, at - n) == n)
-			return at - n;
+	if (at && said_from(l, at - 1) < l->n)
+		return said_from(l, at - 1);
 	return from;
 }
 
