@@ -17,6 +17,7 @@ CREATE TABLE ticket (
   channel VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'the same',
   assignee_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL,
   mail_key CHAR(26) CHARACTER SET ascii COLLATE ascii_nopad_bin NOT NULL COMMENT 'random; in the address that answers by mail go to',
+  mail_id VARCHAR(250) CHARACTER SET ascii COLLATE ascii_nopad_bin NULL COMMENT 'Message-ID of the last mail that came, which the next answer answers',
   messages INT UNSIGNED NOT NULL DEFAULT 0,
   notes INT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'of these, those for staff alone',
   size_bytes INT UNSIGNED NOT NULL DEFAULT 0 COMMENT 'of them all',

@@ -5,8 +5,11 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "db/db.h"
+#include "ext/mailread.h"
 
 #include <unistd.h>
+
+enum { TRY_LATER = 75 /* EX_TEMPFAIL */ };
 
 #ifndef VITRINE_DATADIR
 #define VITRINE_DATADIR "."
@@ -14,7 +17,8 @@
 
 static const struct cmd *const tables[] = { user_cmds, token_cmds, service_cmds, nginx_cmds,
 	artifact_cmds, fsck_cmds, reproject_cmds, doctor_cmds, backup_cmds, mail_cmds,
-	workspace_cmds, billing_cmds, mcp_cmds, reindex_cmds, rekey_cmds };
+	workspace_cmds, billing_cmds, ticket_cmds, mcp_cmds, reindex_cmds,
+	rekey_cmds };
 
 static bool
 is_of_group(const struct cmd *cmd, const char *group)
@@ -139,6 +143,18 @@ cmd_why(struct ctx *c)
 	return buf_done(&b);
 }
 
+static bool
+is_of_mail(const struct cmd *cmd)
+{
+	return cmd && cmd->run == cmd_ticket_receive;
+}
+
+static int
+exit_of(const struct cmd *cmd, int failed)
+{
+	return is_of_mail(cmd) ? TRY_LATER : failed;
+}
+
 static int
 cmd_run(const struct cmd *cmd, const struct conf *conf, const struct usage *with)
 {
@@ -156,7 +172,7 @@ cmd_run(const struct cmd *cmd, const struct conf *conf, const struct usage *with
 				     : err_table[e].text);
 	fflush(stdout);
 	ctx_end(c);
-	return e ? 1 : call.exit;
+	return e ? exit_of(cmd, 1) : call.exit;
 }
 
 int
@@ -189,13 +205,16 @@ cmd_main(int argc, char **argv)
 			cmd_unknown(mem, argc, argv);
 		}
 		mem_free(mem);
-		return asked ? 0 : 64;
+		return asked ? 0 : exit_of(cmd, 64);
 	}
+	/* Before anything is known that those bytes must not reach. */
+	if (is_of_mail(cmd))
+		mailread_prepare();
 	conf = conf_load(mem, path, &why);
 	if (!conf) {
 		fprintf(stderr, "vitrinectl: %s\n", why);
 		mem_free(mem);
-		return 78;
+		return exit_of(cmd, 78);
 	}
 	status = cmd_run(cmd, conf, &with);
 	mem_free(mem);

@@ -26,7 +26,7 @@ const char *cmd_share_dir(void);
 /* Each table ends with a row whose words are NULL. */
 extern const struct cmd user_cmds[], token_cmds[], service_cmds[], nginx_cmds[],
     artifact_cmds[], fsck_cmds[], reproject_cmds[], doctor_cmds[], backup_cmds[], mail_cmds[],
-    workspace_cmds[], billing_cmds[], mcp_cmds[], reindex_cmds[], rekey_cmds[];
+    workspace_cmds[], billing_cmds[], ticket_cmds[], mcp_cmds[], reindex_cmds[], rekey_cmds[];
 /* Projects everything (only NULL), mends what fsck would find of trees and links, and prints what
  * it did. What can't be done for one artifact is said on stderr, and is the failure in the end. */
 enum err reproject(struct ctx *c, const char *only);
@@ -34,7 +34,10 @@ enum err reproject(struct ctx *c, const char *only);
 enum err effects_carry_out(struct ctx *c);
 /* Takes the objects that are missing or damaged from a backup, and prints how many. */
 enum err backup_objects_mend(struct ctx *c, const char *dir);
+/* The command that a mail server runs for each mail: what it reads is a stranger's, so it is read
+ * apart, and after a failure of any kind the mail server keeps the mail and tries again. */
+enum err cmd_ticket_receive(struct cmd_call *);
 /* Runs vitrinectl and returns its exit status: 0; 1 when the command failed or found problems; 64
- * for a usage error; 78 for a bad configuration. */
+ * for a usage error; 78 for a bad configuration. cmd_ticket_receive() has 75 for all of these. */
 int cmd_main(int argc, char **argv);
 #endif

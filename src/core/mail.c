@@ -649,7 +649,7 @@ mail_render(struct ctx *c, enum mail_template which, const struct mail_values *v
 	}
 	TRY(ending_add(c, &text, &html, t, values, stop));
 	*out = (struct mail_text){ t->name, buf_done(&subject), buf_done(&text), buf_done(&html),
-		stop, values->reply_to };
+		stop, values->reply_to, values->thread, values->answers };
 	return E_OK;
 }
 
@@ -780,7 +780,9 @@ mail_dispatch(struct ctx *c, const char *id, const char *to, const struct mail_t
 		.date = date,
 		.event = text->event,
 		.stop = text->stop,
-		.reply_to = text->reply_to };
+		.reply_to = text->reply_to,
+		.thread = text->thread,
+		.answers = text->answers };
 	struct smtp_mail mail = { .to = to };
 
 	m.id_host = mem_strndup(c->mem, host, strcspn(host, ":/"));

@@ -130,6 +130,10 @@ SHAPE_DECLARE(mail_brand, MAIL_BRAND);
 	F(T, STR, workspace, .flags = F_OPT, .lo = 1, .hi = 120) \
 	F(T, STR, reply_to, .flags = F_OPT, .lo = 1, .hi = 254, \
 		.doc = "Address that answers go to") \
+	F(T, STR, thread,   .flags = F_OPT, .lo = 1, .hi = 100, \
+		.doc = "Id of what the e-mail is about, for mail programs to keep such together") \
+	F(T, STR, answers,  .flags = F_OPT, .lo = 1, .hi = 250, \
+		.doc = "Message-ID of the e-mail that it answers; with thread") \
 	F(T, STR, stop,     .flags = F_OPT, .lo = 1, .hi = 1500, \
 		.doc = "A path that ends such mail when it is POSTed to") \
 	F(T, OBJ, brand,    .flags = F_OPT, .sub = &mail_brand_shape, \
@@ -166,7 +170,7 @@ const char *mail_link(void *owner, const char *address);
 struct mail_text {
 	const char *event; /* the template's name */
 	const char *subject, *text, *html, *stop; /* stop: address of a page, or NULL */
-	const char *reply_to; /* or NULL */
+	const char *reply_to, *thread, *answers; /* or NULL */
 };
 enum err
 mail_render(struct ctx *c, enum mail_template, const struct mail_values *, struct mail_text *out);

@@ -789,3 +789,70 @@ html_links(
 	}
 	return buf_done(&b);
 }
+
+/* ---- plain text ---- */
+
+/* How many backticks a line has, behind the quotes and lists that it is in, if these are a fence. */
+static size_t
+fence_of(const char *line)
+{
+	size_t n;
+
+	line += strspn(line, "> -");
+	n = strspn(line, "`");
+	return n >= 3 && !line[n] ? n : 0;
+}
+
+/* Of a line without links: a backslash is before what would be Markdown. */
+static void
+bare_add(struct buf *b, const char *line)
+{
+	for (; *line; line++)
+		if (*line != '\\' || !ispunct((unsigned char)line[1]))
+			buf_chr(b, *line);
+		else
+			buf_chr(b, *++line);
+}
+
+/* Where the words aren't the address already, it stands behind them. */
+static void
+line_bare(void *owner, struct buf *b, const char *line)
+{
+	char *rest = mem_strdup(owner, line), *address, *words;
+
+	bare_add(b, str_split(&rest, HTML_LINK));
+	while (rest && (address = str_split(&rest, HTML_LINKED)) && rest &&
+	    (words = str_split(&rest, HTML_LINK_END))) {
+		size_t from = b->n;
+		const char *bare = address + (str_starts(address, "mailto:") ? 7 : 0);
+
+		bare_add(b, words);
+		if (!strstr(buf_done(b) + from, bare))
+			buf_fmt(b, " (%s)", bare);
+		if (rest)
+			bare_add(b, str_split(&rest, HTML_LINK));
+	}
+}
+
+const char *
+html_plain(void *owner, const char *text)
+{
+	char *rest = mem_strdup(owner, text), *line;
+	struct buf b = BUF(owner);
+	size_t open = 0, fence;
+
+	while ((line = str_split(&rest, '\n'))) {
+		fence = fence_of(line);
+		if (fence && (!open || fence == open)) {
+			open = open ? 0 : fence;
+			continue;
+		}
+		if (open)
+			buf_str(&b, line);
+		else
+			line_bare(owner, &b, line);
+		if (rest)
+			buf_chr(&b, '\n');
+	}
+	return buf_done(&b);
+}

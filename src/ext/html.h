@@ -40,4 +40,7 @@ enum err html_work(struct ctx *c, const char *in, size_t n, struct buf *out);
  * is NULL, to the address itself. */
 const char *html_links(void *owner, const char *text,
     const char *(*path)(void *arg, const char *address), void *arg);
+/* The text for where there is no Markdown: what is text is as it was, code has no fence, and a link
+ * is its words and its address. */
+const char *html_plain(void *owner, const char *text);
 #endif

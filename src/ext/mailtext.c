@@ -103,6 +103,39 @@ is_id(const char *s)
 	    strlen(s);
 }
 
+bool
+mail_id_valid(const char *id)
+{
+	const char *at = strchr(id, '@');
+
+	if (!at || at == id || !at[1] || strlen(id) > MAIL_ID_BYTES)
+		return false;
+	for (const char *s = id; *s; s++)
+		if (*s <= ' ' || *s > '~' || strchr("<>\"(),;\\", *s))
+			return false;
+	return true;
+}
+
+/* What a mail program puts beside it. */
+static enum err
+header_thread(struct ctx *c, struct buf *b, const struct mail_message *m)
+{
+	if (!m->thread)
+		return E_OK;
+	if (!is_id(m->thread))
+		return fail(c, E_INVALID, "thread: must be a word");
+	if (!m->answers) {
+		buf_fmt(b, "In-Reply-To: <%s@%s>\r\nReferences: <%s@%s>\r\n", m->thread,
+		    m->id_host, m->thread, m->id_host);
+		return E_OK;
+	}
+	if (!mail_id_valid(m->answers))
+		return fail(c, E_INVALID, "answers: must be the id of an e-mail");
+	buf_fmt(b, "In-Reply-To: <%s>\r\nReferences: <%s@%s>\r\n <%s>\r\n", m->answers,
+	    m->thread, m->id_host, m->answers);
+	return E_OK;
+}
+
 static enum err
 header_add(struct ctx *c, struct buf *b, const struct mail_message *m)
 {
@@ -131,6 +164,7 @@ header_add(struct ctx *c, struct buf *b, const struct mail_message *m)
 	    "Date: %s\r\nMessage-ID: <%s@%s>\r\nAuto-Submitted: auto-generated\r\n"
 	    "MIME-Version: 1.0\r\n",
 	    date, m->id, m->id_host);
+	TRY(header_thread(c, b, m));
 	if (m->event && !is_id(m->event))
 		return fail(c, E_INVALID, "event: must be a word");
 	if (m->event)

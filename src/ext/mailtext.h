@@ -16,12 +16,17 @@ struct mail_message {
 	int64_t date;           /* Unix seconds */
 	const char *event;      /* a word that programs tell it by, or NULL */
 	const char *reply_to;   /* one address, or NULL */
+	const char *thread;     /* as id: of what such mails have in common, or NULL */
+	const char *answers;    /* with thread: the Message-ID, without <>, of another's; or NULL */
 	const char *stop;       /* URL that ends such mail when POSTed to (RFC 8058), or NULL */
 };
 
 /* *out has lines of at most 76 bytes (only an address can make one longer) that end in CRLF.
  * E_INVALID for control characters in a header and for an address that is not a plain addr-spec. */
 enum err mail_compose(struct ctx *c, const struct mail_message *, const char **out, size_t *n);
+/* Whether it can stand between < and > as somebody's Message-ID. */
+bool mail_id_valid(const char *id);
+enum { MAIL_ID_BYTES = 250 };
 /* *out is the address as mail carries it, with an international host name as xn--…. E_INVALID,
  * naming what, when it is not an address. */
 enum err mail_address(struct ctx *c, const char *what, const char *address, const char **out);

@@ -127,7 +127,8 @@ mailbox_check(struct ctx *c, const char *email)
 	return row->n < TICKETS_MAILED_HOURLY
 	    ? E_OK
 	    : fail(c, E_RATE_LIMITED,
-		  "%s has opened %d tickets within an hour, the most there can be", email, TICKETS_MAILED_HOURLY);
+		  "%s has opened %d tickets within an hour, the most there can be",
+		  email, TICKETS_MAILED_HOURLY);
 }
 
 enum err
@@ -137,7 +138,8 @@ ticket_mail_open(struct ctx *c, const struct ticket_mail *m, const char **id)
 	struct ticket_seen t = { .id = id_new(c->mem, "tkt_"),
 		.subject = line_of(c, m->subject, TICKET_SUBJECT_CHARS, "(no subject)"),
 		.origin = "email",
-		.mail_key = ticket_key_new(c) };
+		.mail_key = ticket_key_new(c),
+		.mail_id = m->id };
 	struct ticket_put first = { .id = id_new(c->mem, "msg_"),
 		.body = body_of(c, m->body),
 		.channel = "email",
@@ -206,5 +208,8 @@ ticket_mail_add(
 	TRY(ticket_put(c, t, &put));
 	*id = put.id;
 	TRY(ticket_move(c, t, "open"));
+	if (m->id)
+		TRY(db_exec(c, EXEC("UPDATE ticket SET mail_id = ? WHERE id = ?"),
+		    ARGS(m->id, t->id), NULL));
 	return ticket_tell_more(c, t, from, put.body);
 }

@@ -55,7 +55,7 @@ ticket_find(struct ctx *c, const char *id, const struct principal *who, bool loc
 		"SELECT t.id, t.requester_id, IF(r.disabled_at IS NULL,"
 		" COALESCE(r.email, t.requester_email), NULL) AS requester_email, t.workspace_id,"
 		" t.subject, t.status, t.origin, t.connection_id, t.channel, t.assignee_id,"
-		" t.mail_key, t.messages, t.size_bytes, CASE WHEN ? THEN ?"
+		" t.mail_key, t.mail_id, t.messages, t.size_bytes, CASE WHEN ? THEN ?"
 		" WHEN t.requester_id = ? THEN ? WHEN w.id IS NOT NULL THEN ? ELSE 0 END AS role"
 		" FROM ticket t LEFT JOIN user r ON r.id = t.requester_id"
 		" LEFT JOIN member m ON m.workspace_id = t.workspace_id AND m.user_id = ?"

@@ -104,6 +104,7 @@ SHAPE_DECLARE(ticket_whole, TICKET_WHOLE);
 	F(T, STR,  channel,         .flags = F_NUL) \
 	F(T, ID,   assignee_id,     .flags = F_NUL) \
 	F(T, STR,  mail_key) \
+	F(T, STR,  mail_id,         .flags = F_NUL) \
 	F(T, INT,  messages) \
 	F(T, INT,  size_bytes) \
 	F(T, INT,  role,            .doc = "enum ticket_role")
@@ -227,6 +228,7 @@ struct ticket_mail {
 	const char *subject, *body; /* one line; plain text, without what it quotes */
 	struct strs dropped;        /* names of its attachments */
 	struct bytes digest;        /* SHA-256 that is the same when it is delivered again */
+	const char *id;             /* its Message-ID without <>, or NULL */
 };
 /* Opens a ticket for that mailbox, unverified, whatever accounts there are. Of what is too long the
  * rest is cut. *id NULL: this very mail is there already. E_RATE_LIMITED for more than

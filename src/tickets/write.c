@@ -82,6 +82,8 @@ requester_mail(struct ctx *c, const struct ticket_seen *t, enum mail_template wi
 		.to = t->requester_email,
 		.values = { .subject = t->subject,
 		    .reply_to = ticket_address(c, t->mail_key),
+		    .thread = t->id,
+		    .answers = t->mail_id,
 		    .link = t->requester_id ? ticket_link(c, t->id) : NULL } };
 }
 
@@ -266,11 +268,11 @@ ticket_insert(struct ctx *c, const struct ticket_seen *t, const char *requester_
 {
 	TRY(db_exec(c,
 	    EXEC("INSERT INTO ticket (id, requester_id, requester_email, requester_name,"
-		 " workspace_id, subject, origin, connection_id, channel, mail_key, created_at,"
-		 " updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+		 " workspace_id, subject, origin, connection_id, channel, mail_key, mail_id,"
+		 " created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(t->id, t->requester_id, t->requester_id ? NULL : t->requester_email,
 		requester_name, t->workspace_id, t->subject, t->origin, t->connection_id,
-		t->channel, t->mail_key, c->now, c->now),
+		t->channel, t->mail_key, t->mail_id, c->now, c->now),
 	    NULL));
 	return triage_want(c, t->id);
 }

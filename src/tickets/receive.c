@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Whoever writes a mail chooses all that it says, so a mail that was here is told by all of that,
+ * not by its Message-ID alone: nobody keeps another's out by sending one with the same. */
+#include "tickets/receive.h"
+
+#include "base/conf.h"
+#include "base/crypto.h"
+#include "base/str.h"
+#include "ext/mailread.h"
+#include "ext/mailtext.h"
+#include "tickets/ownwords.h"
+#include "tickets/ticket.h"
+
+enum { TRIES = 5 };
+
+/* ---- what is from us, or from no person ---- */
+
+static bool
+is_ours(struct ctx *c, const char *address)
+{
+	const char *ours = c->conf->support_address, *at = strchr(ours, '@'), *name, *from;
+	size_t local = at ? (size_t)(at - ours) : 0;
+	const char *domain = strchr(address, '@');
+
+	if (str_mailbox(c->mem, c->conf->mail_from, &name, &from) && strcasecmp(address, from) == 0)
+		return true;
+	/* With what stands behind a +, too. */
+	return at && domain && strcasecmp(domain, at) == 0 &&
+	    strncasecmp(address, ours, local) == 0 && strchr("@+", address[local]);
+}
+
+/* base_url's host, as in the ids of our own mail. */
+static bool
+is_our_id(struct ctx *c, const char *id)
+{
+	const char *host = c->conf->base_url + strlen("https://"), *at = strchr(id, '@');
+
+	return at && str_starts(id, "out_") &&
+	    strcasecmp(at + 1, mem_strndup(c->mem, host, strcspn(host, ":/"))) == 0;
+}
+
+static const char *
+ignored_why(struct ctx *c, const struct mail_said *said)
+{
+	const char *address;
+
+	if (*said->machine)
+		return said->machine;
+	if (!*said->from || mail_address(c, "from", said->from, &address)) {
+		ctx_forgive(c);
+		return "no sender that could be answered";
+	}
+	if (is_ours(c, said->from) || is_our_id(c, said->id))
+		return "ours";
+	return strncasecmp(said->from, "mailer-daemon@", 14) == 0 ? "null sender" : NULL;
+}
+
+/* ---- into a ticket ---- */
+
+static struct ticket_mail
+mail_of(struct ctx *c, const struct mail_said *said)
+{
+	uint8_t *digest = mem_array(c->mem, uint8_t, SHA256_BYTES);
+	struct sha256 *all = crypto_sha256_begin(c->mem);
+
+	for (const char *const *s = (const char *const[]){ said->id, said->from, said->subject,
+		 said->text, NULL };
+	    *s; s++)
+		crypto_sha256_add(all, *s, strlen(*s) + 1);
+	crypto_sha256_end(all, digest);
+	return (struct ticket_mail){ .from = said->from,
+		.name = *said->name ? said->name : NULL,
+		.subject = said->subject,
+		.body = own_words(c->mem, said->text),
+		.dropped = said->dropped,
+		.digest = { digest, SHA256_BYTES },
+		.id = *said->id ? said->id : NULL };
+}
+
+static enum err
+ticket_named(struct ctx *c, const struct strs *to, const char **id)
+{
+	*id = NULL;
+	for (size_t i = 0; i < to->n && !*id; i++)
+		TRY(ticket_of_address(c, to->v[i], id));
+	return E_OK;
+}
+
+/* One whose ticket is gone, or full, opens another. */
+static enum err
+mail_put(struct ctx *c, const struct mail_said *said, const struct ticket_mail *m,
+    struct ticket_received *out)
+{
+	const char *ticket;
+	enum err e = E_NOT_FOUND;
+
+	TRY(ticket_named(c, &said->to, &ticket));
+	out->got = TICKET_GOT_MORE;
+	if (ticket)
+		e = ticket_mail_add(c, ticket, m, &out->id);
+	if (e == E_NOT_FOUND || e == E_LIMIT_REACHED) {
+		ctx_forgive(c);
+		out->got = TICKET_GOT_NEW;
+		e = ticket_mail_open(c, m, &out->id);
+	}
+	TRY(e);
+	if (!out->id)
+		out->got = TICKET_GOT_AGAIN;
+	return E_OK;
+}
+
+static enum err
+mail_put_once(struct ctx *c, const struct mail_said *said, const struct ticket_mail *m,
+    struct ticket_received *out)
+{
+	enum err e = db_begin(c);
+
+	if (!e)
+		e = mail_put(c, said, m, out);
+	if (!e)
+		e = db_commit(c);
+	if (e)
+		db_rollback(c);
+	return e;
+}
+
+enum err
+ticket_receive(struct ctx *c, const char *bytes, size_t n, struct ticket_received *out)
+{
+	struct mail_said said;
+	struct ticket_mail m;
+	enum err e = mailread(c, bytes, n, &said);
+
+	*out = (struct ticket_received){ .got = TICKET_GOT_IGNORED };
+	if (e == E_INVALID) {
+		out->why = mem_strdup(c->mem, ctx_why(c));
+		return ctx_forgive(c);
+	}
+	TRY(e);
+	if ((out->why = ignored_why(c, &said)))
+		return E_OK;
+	m = mail_of(c, &said);
+	/* E_CONFLICT: the same mail came twice at once. */
+	for (int i = 0; i < TRIES; i++) {
+		e = mail_put_once(c, &said, &m, out);
+		if (!e || (!c->replay && e != E_CONFLICT))
+			break;
+		ctx_again(c);
+	}
+	return e;
+}
