@@ -601,7 +601,7 @@ static const struct route billing_page_routes[] = {
     TAKES_NOTHING,             GIVES_PAGE(plan_cancel), h_cancel_ask,
     .query = &tab_query_shape, .doc = "Asks whether to cancel it, and says what then sleeps" },
   { POST, PLAN "/cancel", WS_ADMIN,
-    TAKES_NOTHING,             GIVES_REDIRECT,          h_cancel,
+    TAKES_FORM(button),        GIVES_REDIRECT,          h_cancel,
     .again = PLAN "/cancel", .doc = "Cancel it" },
   { POST, PLAN "/activate", WS_ADMIN,
     TAKES_FORM(activate_form), GIVES_PAGE(plan),        h_activate,
