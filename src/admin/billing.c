@@ -63,7 +63,7 @@ line(const char *name, const char *value)
 static void
 subscription_print(struct ctx *c, const struct subscription *s)
 {
-	const struct card *card = s->card;
+	const struct stored_card *card = s->card;
 
 	line("id", s->id);
 	line("status", s->status);

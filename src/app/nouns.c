@@ -14,7 +14,7 @@
 	N(blob) N(mailpot) N(storage) N(govern) N(table) N(workspace) N(access_policy) N(upload) \
 	N(link) N(asset) N(grant) N(agent_token) N(share_grant) N(sharee_note) N(sharee_act) \
 	N(sharee) N(sharee_member) N(connection) N(credential) N(connect) N(catalog) N(note) \
-	N(learning) N(search) N(search_space) N(recent)
+	N(learning) N(billing) N(search) N(search_space) N(recent)
 
 /* What a round leaves to a later one is done in the same pass: workspaces leave their artifacts to
  * be purged, these their tables, all of them bytes, and bytes the trash. */
@@ -22,7 +22,7 @@
 	N(identity) N(idempotency) N(workspace) N(subdomain) N(invite) N(approval) N(standing) \
 	N(audit) N(purge) N(slug) N(table) N(job) N(governed) N(run_day) N(upload) N(preview) \
 	N(link) N(delivery) N(grant) N(sharee_act) N(sharee_member) N(connect) N(learning) \
-	N(search) N(search_space) N(search_word) N(recent) N(reference) N(store)
+	N(billing) N(search) N(search_space) N(search_word) N(recent) N(reference) N(store)
 
 /* No row of one noun is in the way of another's. */
 #define HAVE_PURGES(N) N(version) N(collaborator) N(artifact) N(access) N(viewer) N(stats) \

@@ -8,7 +8,7 @@
 	L(agent) L(asset) \
 	L(own_asset) L(link) L(own_link) L(delivery) L(mcp) L(discovery) \
 	L(oauth) L(grant) L(authorize) L(search) \
-	L(workspace) L(logo) L(branding) L(subdomain) L(agenttoken) L(context) L(tier) \
+	L(workspace) L(logo) L(branding) L(subdomain) L(agenttoken) L(context) L(tier) L(billing) \
 	L(knowledge) \
 	L(accesspolicy) L(agentpolicy) L(approval) L(standing) \
 	L(connection) L(connection_test) L(oauth_connection) L(catalog) \

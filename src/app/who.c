@@ -115,10 +115,10 @@ static const struct rung art_rungs[] = {
 	[ROLE_OWNER] = { "owner", "The owner of the", "owner" },
 };
 static const struct noun art = { "art", NULL, art_rungs, art_capabilities, true, art_load,
-	art_load_by_token, art_load_by_visitor, art_standing };
+	art_load_by_token, art_load_by_visitor, art_standing, NULL };
 /* The same, and on content hosts its document comes with it. */
 static const struct noun art_and_document = { "art", NULL, art_rungs, art_capabilities, true,
-	art_load, art_load_by_token, document_load_by_visitor, art_standing };
+	art_load, art_load_by_token, document_load_by_visitor, art_standing, NULL };
 
 /* What is an artifact's is judged by that, which is what is loaded: one that does not exist is of
  * none, and takes the same steps as one that is hidden. So does one of another artifact than the
@@ -199,11 +199,11 @@ inner_standing(const struct req *r, struct standing *out)
 }
 
 static const struct noun job = { "job", "artifact that the job is on", art_rungs, NULL, false,
-	job_load, job_load_by_token, NULL, inner_standing };
+	job_load, job_load_by_token, NULL, inner_standing, NULL };
 static const struct noun watch = { "watch", "watched artifact", art_rungs, NULL, false,
-	watch_load, watch_load_by_token, NULL, inner_standing };
+	watch_load, watch_load_by_token, NULL, inner_standing, NULL };
 static const struct noun alert = { "alert", "artifact that the alert is on", art_rungs, NULL, false,
-	alert_load, alert_load_by_token, NULL, inner_standing };
+	alert_load, alert_load_by_token, NULL, inner_standing, NULL };
 
 static enum err
 request_load(struct req *r, const char *id, bool lock)
@@ -215,7 +215,7 @@ request_load(struct req *r, const char *id, bool lock)
 }
 
 static const struct noun request = { "acr", "artifact that access is requested to", art_rungs,
-	NULL, false, request_load, NULL, NULL, inner_standing };
+	NULL, false, request_load, NULL, NULL, inner_standing, NULL };
 
 static enum err
 ws_load(struct req *r, const char *id, bool lock)
@@ -302,11 +302,11 @@ static const struct rung ws_rungs[] = {
 	[MEMBER_OWNER] = { "owner", "The owner of the", "owner" },
 };
 static const struct noun ws = { "ws", NULL, ws_rungs, NULL, false, ws_load, NULL, NULL,
-	ws_standing };
+	ws_standing, NULL };
 static const struct noun sharing = { "ws", NULL, ws_rungs, NULL, false, ws_load, NULL, NULL,
-	sharing_standing };
+	sharing_standing, NULL };
 static const struct noun ws_to_join = { "ws", NULL, ws_rungs, NULL, false, ws_load_to_join, NULL,
-	NULL, ws_standing_to_join };
+	NULL, ws_standing_to_join, NULL };
 
 static const struct noun payer = { "ws", NULL, ws_rungs, NULL, false, ws_load, NULL, NULL,
 	ws_standing, payer_named };

@@ -6,6 +6,7 @@
  * billing_quote() what a change costs before it is made. */
 #ifndef VITRINE_BILLING_CHANGE_H
 #define VITRINE_BILLING_CHANGE_H
+#include "billing/checkout.h"
 #include "billing/terms.h"
 
 #define SUBSCRIBE_NEW(F, T) \
@@ -57,6 +58,11 @@ enum err activate_prepare(struct ctx *c, const struct workspace *, const struct 
     struct charge **);
 enum err activate(struct ctx *c, const struct workspace *, const struct principal *,
     struct charge *);
+/* By a session that was looked up: pays, or keeps its card. */
+enum err activate_by(struct ctx *c, const struct workspace *, const struct principal *,
+    const struct session_paid *);
+enum err card_keep(struct ctx *c, const struct workspace *, const struct principal *,
+    const struct session_paid *);
 enum err subscription_cancel(
     struct ctx *c, const struct workspace *, const struct principal *);
 

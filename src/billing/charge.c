@@ -84,8 +84,8 @@ invoice_add(struct ctx *c, const struct charge_for *f, const struct billing_acco
 	return db_one(c, ROWS(charged, CHARGED_ROWS " WHERE id = ? FOR UPDATE"), ARGS(id), out);
 }
 
-/* The one of this period that is open already, or a new one; one of a period that went by is never
- * paid. */
+/* The one that is open for just this, or a new one; one for something else, such as a period that
+ * went by, is never paid. */
 static enum err
 invoice_for(struct ctx *c, const struct charge_for *f, const struct billing_account *a,
     struct charged **out)
@@ -96,7 +96,8 @@ invoice_for(struct ctx *c, const struct charge_for *f, const struct billing_acco
 	    ROWS(charged,
 		CHARGED_ROWS " WHERE subscription_id = ? AND status = 'open' LIMIT 1 FOR UPDATE"),
 	    ARGS(f->then->id), &open));
-	if (open && open->period_start == f->period_start && str_eq(open->kind, f->kind)) {
+	if (open && open->amount_cents == f->amount_cents && str_eq(open->kind, f->kind) &&
+	    str_eq(open->intent, intent_of(c, f->then))) {
 		*out = open;
 		return E_OK;
 	}
@@ -173,11 +174,10 @@ payment_matches(const struct charge *ch, const struct payment *p)
 	    (!p->invoice || str_eq(p->invoice, ch->invoice_id));
 }
 
-static void
-charge_came(struct charge *ch)
+void
+charge_hear(struct charge *ch, const struct payment *p)
 {
-	const struct payment *p = &ch->payment;
-
+	ch->payment = *p;
 	switch (p->outcome) {
 	case PAYMENT_APPROVED:
 		/* Another amount than asked for goes back. */
@@ -200,16 +200,16 @@ charge_send(struct ctx *c, struct charge *ch)
 		.invoice = ch->invoice_id,
 		.workspace = ch->workspace_id,
 		.amount_cents = ch->amount_cents };
+	struct payment said;
 	enum err e;
 
 	ch->came = CHARGE_UNKNOWN;
-	e = ch->asked ? payment_by_key(c, ch->key, &ch->payment)
-		      : payment_charge(c, &ask, &ch->payment);
+	e = ch->asked ? payment_by_key(c, ch->key, &said) : payment_charge(c, &ask, &said);
 	/* Without a provider, or a key that it takes, nothing was asked for. */
 	if (e == E_UNAVAILABLE && !ch->asked)
 		ch->came = CHARGE_LOST;
 	TRY(e);
-	charge_came(ch);
+	charge_hear(ch, &said);
 	return E_OK;
 }
 
@@ -427,6 +427,51 @@ charge_paid(struct ctx *c, const struct charge_for *f, const char *payment_id,
 	TRY(billing_account(c, f->then->workspace_id, &a));
 	TRY(invoice_for(c, f, a, &i));
 	return w ? paid(c, i, w, payment_id, event_id) : E_OK;
+}
+
+/* One that was taken as lost got there after all. */
+static enum err
+found_late(struct ctx *c, struct charged *i, const struct billed *w, const struct payment *p,
+    const char *event_id, const char **says)
+{
+	struct charge ch = { .invoice_id = i->id,
+		.currency = i->currency,
+		.amount_cents = i->amount_cents };
+	struct subscription *s;
+
+	TRY(subscription_of(c, i->workspace_id, true, &s));
+	if (str_eq(i->status, "open") && payment_matches(&ch, p) && goes_on(i, s)) {
+		*says = "its invoice is paid by it";
+		return paid(c, i, w, p->id, event_id);
+	}
+	*says = "its invoice isn't open any more, so it goes back";
+	return refund_add(c, p->id, i->workspace_id, "its invoice wasn't open any more");
+}
+
+enum err
+charge_found(struct ctx *c, const struct payment *p, const char *event_id, const char **says)
+{
+	struct charge *ch;
+	struct charged *i;
+	struct billed *w;
+
+	*says = "it is of no invoice here";
+	TRY(db_find(c, ROWS(charged, CHARGED_ROWS " WHERE id = ?"), ARGS(p->invoice), &i));
+	if (!i)
+		return E_OK;
+	TRY(billed_hold(c, i->workspace_id, &w));
+	TRY(charge_recall(c, i->id, &ch));
+	TRY(db_find(c, ROWS(charged, CHARGED_ROWS " WHERE id = ? FOR UPDATE"), ARGS(i->id), &i));
+	*says = "it is known already";
+	if (!w || !i || str_eq(i->payment_id, p->id))
+		return E_OK;
+	if (ch) {
+		charge_hear(ch, p);
+		ch->event_id = event_id;
+		*says = "its invoice is settled by it";
+		return charge_settle(c, ch);
+	}
+	return p->outcome == PAYMENT_APPROVED ? found_late(c, i, w, p, event_id, says) : E_OK;
 }
 
 /* ---- what nobody settled ---- */

@@ -49,6 +49,12 @@ enum err charge_send(struct ctx *c, struct charge *);
  * UNKNOWN and PENDING leave it busy, for the runner. The second time it does nothing. */
 enum err charge_settle(struct ctx *c, const struct charge *);
 
+/* What the provider has said becomes what came of it. */
+void charge_hear(struct charge *, const struct payment *);
+/* In a transaction: a payment with an invoice, found otherwise than by asking for its charge. */
+enum err charge_found(
+    struct ctx *c, const struct payment *, const char *event_id, const char **says);
+
 /* Busy ones since before now - CHARGE_LOST_S; each is put off by that for other runners. */
 enum err charges_lost(struct ctx *c, int64_t limit, struct strs *invoice_ids);
 /* The charge of such an invoice, with its last try; NULL when it isn't busy any more. */

@@ -5,10 +5,10 @@
 #ifndef VITRINE_BILLING_EVENT_H
 #define VITRINE_BILLING_EVENT_H
 #include "base/shape.h"
-#include "ext/payment.h"
+#include "billing/charge.h"
 
 /* In the route's transaction: kept once, due at once. */
-enum err event_add(struct ctx *c, const struct payment_event *);
+enum err billing_event_add(struct ctx *c, const struct payment_event *);
 #define BILLING_EVENT(F, T) \
 	F(T, STR, id) \
 	F(T, STR, kind) \

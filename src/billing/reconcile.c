@@ -3,6 +3,7 @@
 
 #include "base/str.h"
 #include "billing/checkout.h"
+#include "billing/event.h"
 #include "db/db.h"
 
 SHAPE_DEFINE(reconciled, RECONCILED);
@@ -115,33 +116,33 @@ check_take(struct ctx *c, const struct reconciled *r, bool *mine)
 	return e;
 }
 
-#define STILL(F, T) F(T, INT, n)
-SHAPE_DECLARE(still, STILL);
-SHAPE_DEFINE(still, STILL);
+#define RECONCILE_STILL(F, T) F(T, INT, n)
+SHAPE_DECLARE(reconcile_still, RECONCILE_STILL);
+SHAPE_DEFINE(reconcile_still, RECONCILE_STILL);
 
 /* Whether there is something to ask about: a link that nobody used, a try that counts as lost, an
  * invoice that counts as paid. What is under way is for charges_lost(). */
 static enum err
 still_open(struct ctx *c, const struct reconciled *r, bool *yes)
 {
-	struct still *s;
+	struct reconcile_still *s;
 
 	if (str_eq(r->kind, "link"))
 		TRY(db_one(c,
-		    ROWS(still,
+		    ROWS(reconcile_still,
 			"SELECT COUNT(*) AS n FROM billing_checkout"
 			" WHERE nonce_sha256 = UNHEX(?) AND used_at IS NULL"
 			" AND link_id IS NOT NULL"),
 		    ARGS(r->row), &s));
 	else if (str_eq(r->kind, "try"))
 		TRY(db_one(c,
-		    ROWS(still,
+		    ROWS(reconcile_still,
 			"SELECT COUNT(*) AS n FROM invoice_try"
 			" WHERE invoice_id = ? AND no = ? AND state = 'lost'"),
 		    ARGS(r->row, r->no), &s));
 	else
 		TRY(db_one(c,
-		    ROWS(still,
+		    ROWS(reconcile_still,
 			"SELECT COUNT(*) AS n FROM invoice"
 			" WHERE id = ? AND status = 'paid' AND payment_id IS NOT NULL"),
 		    ARGS(r->row), &s));

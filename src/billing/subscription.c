@@ -5,7 +5,7 @@
 #include "billing/money.h"
 #include "core/audit.h"
 
-SHAPE_DEFINE(card, CARD);
+SHAPE_DEFINE(stored_card, STORED_CARD);
 SHAPE_DEFINE(subscription, SUBSCRIPTION);
 SHAPE_DEFINE(subscription_moved, SUBSCRIPTION_MOVE);
 
@@ -251,7 +251,7 @@ sub_by_id(struct ctx *c, const char *id, struct subscription **out)
 static enum err
 card_look(struct ctx *c, struct subscription *s)
 {
-	static struct card some;
+	static struct stored_card some;
 	struct sub_place *row;
 
 	TRY(db_find(c,

@@ -20,12 +20,12 @@ enum {
 
 #define SUBSCRIPTION_STATES "trialing|active|past_due|cancelled|expired"
 
-#define CARD(F, T) \
+#define STORED_CARD(F, T) \
 	F(T, STR, brand) \
 	F(T, STR, last4) \
 	F(T, INT, exp_month) \
 	F(T, INT, exp_year)
-SHAPE_DECLARE(card, CARD);
+SHAPE_DECLARE(stored_card, STORED_CARD);
 
 #define SUBSCRIPTION(F, T) \
 	F(T, ID,   id,                   .arg = "sub_") \
@@ -44,7 +44,7 @@ SHAPE_DECLARE(card, CARD);
 	F(T, TIME, ends_at,              .flags = F_NUL, .doc = "Only of a cancelled one") \
 	F(T, INT,  amount_cents,         .doc = "Price of the plan's seats per period") \
 	F(T, STR,  currency) \
-	F(T, OBJ,  card,                 .flags = F_NUL, .sub = &card_shape, \
+	F(T, OBJ,  card,                 .flags = F_NUL, .sub = &stored_card_shape, \
 		.doc = "The stored card; null for members below admin") \
 	F(T, TIME, created_at) \
 	F(T, INT,  price_cents,  .flags = F_HID) \

@@ -55,6 +55,8 @@ static const struct rule {
 	    "manual runs of an artifact's jobs", MINUTE_S },
 	[LIM_CONNECT] = { "connect", OF_USER, ALL, offsetof(struct conf, agents_connected_per_hour),
 	    "answers to programs that want to be connected" },
+	[LIM_PAYMENT] = { "payment", OF_USER, ALL, offsetof(struct conf, payments_per_hour),
+	    "payments" },
 	[LIM_CONNECTION_TEST] = { "connection_test", OF_USER, ALL,
 	    offsetof(struct conf, connection_tests_per_minute), "tests of connections", MINUTE_S },
 	[LIM_AGENT] = { "agent", OF_AGENT, ALL, offsetof(struct conf, agent_calls_per_minute),

@@ -6,6 +6,7 @@
 #include "billing/due.h"
 #include "billing/event.h"
 #include "billing/reconcile.h"
+#include "billing/refund.h"
 #include "db/db.h"
 #include "runner/lane.h"
 

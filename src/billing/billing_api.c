@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a workspace pays for, and with what. Each route names the workspace, or its subscription, in
+ * its query or body (app/who.c). Source: interface, "Account and billing". */
+#include "billing/change.h"
+
+#include "base/conf.h"
+#include "base/str.h"
+#include "billing/checkout.h"
+#include "billing/event.h"
+#include "billing/invoice.h"
+#include "http/req.h"
+#include "http/share.h"
+
+#define SUBSCRIPTION_QUERY(F, T) F(T, ID, workspace_id, .flags = F_REQ, .arg = "wsp_")
+SHAPE_DECLARE(subscription_query, SUBSCRIPTION_QUERY);
+SHAPE_DEFINE(subscription_query, SUBSCRIPTION_QUERY);
+
+#define SUBSCRIPTION_ANSWER(F, T) \
+	F(T, OBJ, subscription, .flags = F_NUL, .sub = &subscription_shape, \
+		.doc = "null: there never was one")
+SHAPE_DECLARE(subscription_answer, SUBSCRIPTION_ANSWER);
+SHAPE_DEFINE(subscription_answer, SUBSCRIPTION_ANSWER);
+
+#define UPGRADE(F, T) \
+	F(T, ID,  workspace_id, .flags = F_REQ, .arg = "wsp_") \
+	F(T, STR, plan_id,      .flags = F_REQ, .lo = 1, .hi = 40, .eg = "\"team\"")
+SHAPE_DECLARE(upgrade, UPGRADE);
+SHAPE_DEFINE(upgrade, UPGRADE);
+
+/* ---- reading ---- */
+
+static enum err
+subscription_reply(struct req *r)
+{
+	struct subscription *s;
+
+	TRY(subscription_show(r->c, r->ws, &s));
+	return reply_flat(r, &(struct subscription_answer){ .subscription = s });
+}
+
+static enum err
+h_subscription(struct req *r)
+{
+	return subscription_reply(r);
+}
+
+static enum err
+h_invoices(struct req *r)
+{
+	return reply_list_of(r, struct invoice_list, invoice_list, r->ws->id, r->query);
+}
+
+/* ---- changing ---- */
+
+/* A subscription that is named is the workspace's last; who named both meant that one. */
+static enum err
+named_check(struct req *r, const char *subscription_id)
+{
+	struct subscription *s;
+
+	if (!subscription_id)
+		return E_OK;
+	TRY(subscription_of(r->c, r->ws->id, false, &s));
+	return s && str_eq(s->id, subscription_id)
+	    ? E_OK
+	    : fail(r->c, E_NOT_FOUND,
+		  "subscription_id: it isn't the workspace's subscription any more");
+}
+
+static enum err
+p_subscribe(struct req *r)
+{
+	struct charge *ch;
+
+	TRY(share_outside(r));
+	TRY(subscribe_prepare(r->c, r->ws, r->who, r->in, &ch));
+	r->prepared = ch;
+	return E_OK;
+}
+
+static enum err
+h_subscribe(struct req *r)
+{
+	TRY(subscribe(r->c, r->ws, r->who, r->in, r->prepared));
+	return subscription_reply(r);
+}
+
+static enum err
+h_seats(struct req *r)
+{
+	const struct seats_edit *in = r->in;
+
+	TRY(named_check(r, in->subscription_id));
+	TRY(seats_change(r->c, r->ws, r->who, in->seats));
+	return subscription_reply(r);
+}
+
+static enum err
+p_plan(struct req *r)
+{
+	const struct plan_edit *in = r->in;
+	struct charge *ch;
+
+	TRY(named_check(r, in->subscription_id));
+	TRY(share_outside(r));
+	TRY(plan_change_prepare(r->c, r->ws, r->who, in->plan_id, &ch));
+	r->prepared = ch;
+	return E_OK;
+}
+
+static enum err
+h_plan(struct req *r)
+{
+	const struct plan_edit *in = r->in;
+
+	TRY(plan_change(r->c, r->ws, r->who, in->plan_id, r->prepared));
+	return subscription_reply(r);
+}
+
+static enum err
+h_cancel(struct req *r)
+{
+	const struct subscription_end *in = r->in ? r->in : r->query;
+
+	TRY(named_check(r, in->subscription_id));
+	TRY(subscription_cancel(r->c, r->ws, r->who));
+	return subscription_reply(r);
+}
+
+/* ---- with the provider ---- */
+
+/* What was found out, or charged, before the transaction. */
+struct activation {
+	struct charge *charge;
+	struct session_paid session;
+	bool by_session;
+};
+
+static enum err
+p_activate(struct req *r)
+{
+	struct activation *a = mem_new(r->c->mem, struct activation);
+	const struct activate *in = r->in;
+
+	TRY(named_check(r, in->subscription_id));
+	TRY(share_outside(r));
+	a->by_session = in->has.session == GIVEN;
+	r->prepared = a;
+	return a->by_session
+	    ? session_look(r->c, r->ws->id, in->session, "activate", &a->session)
+	    : activate_prepare(r->c, r->ws, r->who, &a->charge);
+}
+
+static enum err
+h_activate(struct req *r)
+{
+	struct activation *a = r->prepared;
+
+	TRY(a->by_session ? activate_by(r->c, r->ws, r->who, &a->session)
+			  : activate(r->c, r->ws, r->who, a->charge));
+	return subscription_reply(r);
+}
+
+static enum err
+card_look(struct req *r, const char *subscription_id, const char *session)
+{
+	struct session_paid *sp = mem_new(r->c->mem, struct session_paid);
+
+	TRY(named_check(r, subscription_id));
+	TRY(share_outside(r));
+	r->prepared = sp;
+	return session_look(r->c, r->ws->id, session, "card", sp);
+}
+
+static enum err
+p_save_card(struct req *r)
+{
+	const struct card_save *in = r->in;
+
+	return card_look(r, in->subscription_id, in->session);
+}
+
+static enum err
+p_card(struct req *r)
+{
+	const struct card_save_old *in = r->in;
+
+	return card_look(r, in->subscription_id, in->token);
+}
+
+static enum err
+h_save_card(struct req *r)
+{
+	TRY(card_keep(r->c, r->ws, r->who, r->prepared));
+	return subscription_reply(r);
+}
+
+static enum err
+p_checkout(struct req *r)
+{
+	struct checkout *out = mem_new(r->c->mem, struct checkout);
+	const struct checkout_new *in = r->in;
+
+	TRY(share_outside(r));
+	r->prepared = out;
+	return checkout_make(r->c, r->ws, r->who, in->purpose, out);
+}
+
+static enum err
+h_checkout(struct req *r)
+{
+	return reply_flat(r, r->prepared);
+}
+
+/* ---- the provider itself ---- */
+
+static bool
+secret_is(const struct req *r)
+{
+	const char *ours = r->c->conf->payment_webhook_secret, *said = req_param(r, "hook");
+	size_t n = strlen(ours);
+
+	return !str_eq(ours, "-") && strlen(said) == n && crypto_equal(ours, said, n);
+}
+
+static enum err
+h_webhook(struct req *r)
+{
+	struct payment_event e;
+	bool signed_right;
+
+	if (!secret_is(r))
+		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	TRY(payment_event_signed(r->c, req_header(r, "HTTP_X_REBILL_SIGNATURE"),
+	    r->body ? r->body : "", r->body_n, &signed_right));
+	if (!signed_right)
+		return fail(r->c, E_UNAUTHENTICATED, "X-Rebill-Signature: isn't that of the body");
+	TRY(payment_event_read(r->c, r->body ? r->body : "", r->body_n, &e));
+	TRY(billing_event_add(r->c, &e));
+	return reply_none(r);
+}
+
+/* ---- for development ---- */
+
+static enum err
+h_upgrade(struct req *r)
+{
+	const struct upgrade *in = r->in;
+	struct account_tier *out;
+
+	if (!r->c->conf->dev_routes)
+		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	if (!tier_plan_named(r->c, in->plan_id))
+		return fail(r->c, E_INVALID, "plan_id: %s isn't a plan", in->plan_id);
+	TRY(tier_give(r->c, r->ws->id, in->plan_id, 0));
+	TRY(tier_best(r->c, r->who, r->ws->id, &out));
+	return reply_flat(r, out);
+}
+
+#define GIVES_SUBSCRIPTION GIVES_FLAT(subscription_answer)
+static const struct route billing_routes[] = {
+/*  method  path                              who
+    body                     reply                       handler */
+  { GET,    "/v1/billing/subscription",       PAYS_MEMBER,
+    TAKES_NOTHING,           GIVES_SUBSCRIPTION,         h_subscription,
+    .query = &subscription_query_shape,
+    .doc = "Get a workspace's subscription: the live one, or else the last" },
+  { POST,   "/v1/billing/subscribe",          PAYS_ADMIN,
+    TAKES(subscribe_new),    GIVES_SUBSCRIPTION,         h_subscribe,
+    .success = 201, .slow = true, .prepare = p_subscribe, .limit = LIM_PAYMENT,
+    .no_agents = true,
+    .doc = "Subscribe to a plan: a workspace's first time is a trial, "
+	   "later the stored card is charged" },
+  { POST,   "/v1/billing/checkout",           PAYS_ADMIN,
+    TAKES(checkout_new),     GIVES_FLAT(checkout),       h_checkout,
+    .success = 201, .slow = true, .prepare = p_checkout, .limit = LIM_PAYMENT,
+    .no_agents = true,
+    .doc = "Get an address of the payment provider, at which to pay or leave a card" },
+  { POST,   "/v1/billing/rebill-activate",    PAYS_ADMIN,
+    TAKES(activate),         GIVES_SUBSCRIPTION,         h_activate,
+    .slow = true, .prepare = p_activate, .limit = LIM_PAYMENT, .no_agents = true,
+    .doc = "Pay what is due, by a session of the payment provider or the stored card, "
+	   "or resume what was cancelled" },
+  { POST,   "/v1/billing/rebill-save-card",   PAYS_ADMIN,
+    TAKES(card_save),        GIVES_SUBSCRIPTION,         h_save_card,
+    .slow = true, .prepare = p_save_card, .limit = LIM_PAYMENT, .no_agents = true,
+    .doc = "Store the card that was left at the payment provider" },
+  { POST,   "/v1/billing/card",               PAYS_ADMIN,
+    TAKES(card_save_old),    GIVES_SUBSCRIPTION,         h_save_card,
+    .slow = true, .prepare = p_card, .limit = LIM_PAYMENT, .no_agents = true,
+    .doc = "The same, as older clients ask for it" },
+  { PATCH,  "/v1/billing/subscription/seats", PAYS_ADMIN,
+    TAKES(seats_edit),       GIVES_SUBSCRIPTION,         h_seats,
+    .no_agents = true,
+    .doc = "Change the number of seats from the next period on" },
+  { PATCH,  "/v1/billing/subscription/plan",  PAYS_ADMIN,
+    TAKES(plan_edit),        GIVES_SUBSCRIPTION,         h_plan,
+    .slow = true, .prepare = p_plan, .limit = LIM_PAYMENT, .no_agents = true,
+    .doc = "Change the plan: to a higher one at once, with the rest of the period charged; "
+	   "to a lower one from the next period on" },
+  { DELETE, "/v1/billing/subscription",       PAYS_ADMIN,
+    { BODY_JSON_OPTIONAL, &subscription_end_shape }, GIVES_SUBSCRIPTION, h_cancel,
+    .query = &subscription_end_shape, .no_agents = true,
+    .doc = "Cancel the subscription: the workspace keeps its plan for what is paid. "
+	   "The body's fields can stand in the query instead" },
+  { GET,    "/v1/billing/invoices",           PAYS_MEMBER,
+    TAKES_NOTHING,           GIVES_LIST("invoices", invoice), h_invoices,
+    .query = &invoice_query_shape, .doc = "List invoices, newest first" },
+  { POST,   "/v1/billing/webhook/{hook}",     PUBLIC,
+    TAKES_MESSAGE,           GIVES_NOTHING,              h_webhook,
+    .doc = "Where the payment provider tells that something has changed; "
+	   "it is then asked what" },
+  { POST,   "/v1/account/upgrade",            PAYS_ADMIN,
+    TAKES(upgrade),          GIVES_FLAT(account_tier),   h_upgrade,
+    .no_agents = true,
+    .doc = "For development: give a workspace a plan without payment; 404 otherwise" },
+};
+ROUTES(billing, "Account and billing",
+    "What a workspace pays for. Plans and what they include are in Plans; members see the "
+    "subscription, admins change it. No card number passes through here.");

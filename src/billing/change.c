@@ -1,0 +1,672 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "billing/change.h"
+
+#include "base/str.h"
+#include "billing/account.h"
+#include "billing/money.h"
+#include "core/audit.h"
+
+SHAPE_DEFINE(subscribe_new, SUBSCRIBE_NEW);
+SHAPE_DEFINE(seats_edit, SEATS_EDIT);
+SHAPE_DEFINE(plan_edit, PLAN_EDIT);
+SHAPE_DEFINE(subscription_end, SUBSCRIPTION_END);
+SHAPE_DEFINE(activate, ACTIVATE);
+SHAPE_DEFINE(card_save, CARD_SAVE);
+SHAPE_DEFINE(card_save_old, CARD_SAVE_OLD);
+SHAPE_DEFINE(billing_quote, BILLING_QUOTE);
+
+static int64_t
+people_of(const struct workspace *w)
+{
+	return ((const struct seats *)w->seats)->used;
+}
+
+static enum err
+audit_billing(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *action, const struct subscription *s)
+{
+	return audit_workspace(c, w, who, action, NULL,
+	    audit_facts(c, "plan|seats|amount_cents|currency", s->plan_id, s->seats,
+		money_whole(s->price_cents, s->seats), s->currency));
+}
+
+/* ---- what all ask first ---- */
+
+static enum err
+busy_refuse(struct ctx *c, const struct workspace *w)
+{
+	bool busy;
+
+	TRY(subscription_busy(c, w->id, &busy));
+	return busy ? fail(c, E_CONFLICT,
+			  "A payment of this workspace is being made; "
+			  "try again when it is known what became of it, in a few minutes")
+		    : E_OK;
+}
+
+static enum err
+seats_suffice(struct ctx *c, const struct workspace *w, int64_t seats)
+{
+	int64_t people = people_of(w);
+
+	return seats >= people
+	    ? E_OK
+	    : fail(c, E_CONFLICT, "seats: the workspace has %s, so it takes at least as many seats",
+		  str_count(c->mem, people, "member"));
+}
+
+/* The live one, of which something can be changed. */
+static enum err
+live_of(struct ctx *c, const struct workspace *w, bool lock, struct subscription **out)
+{
+	enum sub_state state;
+
+	TRY(subscription_of(c, w->id, lock, out));
+	state = *out ? subscription_state(*out, c->now) : SUB_EXPIRED;
+	if (state == SUB_EXPIRED)
+		return fail(c, E_CONFLICT,
+		    "The workspace has no subscription; POST /v1/billing/subscribe begins one");
+	if (state == SUB_CANCELLED)
+		return fail(c, E_CONFLICT,
+		    "The subscription is cancelled; "
+		    "POST /v1/billing/rebill-activate resumes it first");
+	return busy_refuse(c, w);
+}
+
+/* ---- charging ---- */
+
+/* What is to be charged for a change, decided with the workspace's row held; *pays: whether
+ * anything is. */
+struct wanted {
+	const struct workspace *w;
+	const struct principal *who;
+	const char *plan_id;
+	int64_t seats;
+	bool looks; /* nothing is written */
+	enum err (*decide)(struct ctx *, const struct wanted *, struct charge_for *, bool *pays);
+};
+
+static enum err
+wanted_begin(struct ctx *c, const struct wanted *want, struct charge **out)
+{
+	struct charge_for f;
+	struct billed *held;
+	bool pays = false;
+
+	*out = NULL;
+	TRY(db_begin(c));
+	TRY(billed_hold(c, want->w->id, &held));
+	TRY(want->decide(c, want, &f, &pays));
+	if (pays) {
+		TRY(payment_need(c));
+		TRY(charge_begin(c, &f, out));
+	}
+	return db_commit(c);
+}
+
+static enum err
+settle_alone(struct ctx *c, const struct charge *ch)
+{
+	TRY(db_begin(c));
+	TRY(charge_settle(c, ch));
+	return db_commit(c);
+}
+
+/* What wasn't paid is settled here, since the request fails; what was, is by its handler. */
+static enum err
+not_paid(struct ctx *c, struct charge *ch, enum err why)
+{
+	int tries = 0;
+	enum err e;
+
+	do
+		e = settle_alone(c, ch);
+	while (db_again(c, e, &tries));
+	TRY(e);
+	if (ch->came == CHARGE_DECLINED)
+		return fail(c, E_PAYMENT_REQUIRED,
+		    "The card was declined: %s. Nothing has changed; "
+		    "POST /v1/billing/checkout with purpose card stores another card",
+		    ch->payment.why);
+	if (why == E_UNAVAILABLE)
+		return fail(c, E_UNAVAILABLE,
+		    "Payments can't be made right now; nothing has changed");
+	if (ch->came == CHARGE_LOST)
+		return fail(c, E_UPSTREAM,
+		    "The payment provider didn't respond as expected; nothing has changed");
+	return fail(c, E_UPSTREAM,
+	    "The payment provider hasn't said yet what became of the payment. Nothing has changed; "
+	    "if it was made, the change is made in a few minutes");
+}
+
+/* Begins, and sends, what is to be charged. */
+static enum err
+wanted_charge(struct ctx *c, const struct wanted *want, struct charge **out)
+{
+	int tries = 0;
+	enum err e;
+
+	do
+		e = wanted_begin(c, want, out);
+	while (db_again(c, e, &tries));
+	TRY(e);
+	if (!*out)
+		return E_OK;
+	e = charge_send(c, *out);
+	return (*out)->came == CHARGE_PAID ? E_OK : not_paid(c, *out, e);
+}
+
+/* In the handler: carries out what was paid before it; else nothing must be left to pay. *done: it
+ * is carried out. */
+static enum err
+wanted_settle(struct ctx *c, const struct wanted *want, struct charge *ch, bool *done)
+{
+	struct charge_for f;
+	bool pays = false;
+
+	*done = ch != NULL;
+	if (ch)
+		return charge_settle(c, ch);
+	TRY(want->decide(c, want, &f, &pays));
+	return pays ? fail(c, E_CONFLICT, "Something else was changed meanwhile; try again") : E_OK;
+}
+
+/* ---- subscribing ---- */
+
+/* What has expired ends, or is taken as ended where nothing is written. */
+static enum err
+expire(struct ctx *c, const struct wanted *want, struct subscription *s)
+{
+	if (!want->looks)
+		return subscription_expire(c, s);
+	if (!s->ended_at && subscription_state(s, c->now) == SUB_EXPIRED)
+		s->ended_at = subscription_paid_until(s);
+	return E_OK;
+}
+
+static enum err
+no_live(struct ctx *c, const struct wanted *want)
+{
+	struct subscription *s;
+
+	TRY(subscription_of(c, want->w->id, !want->looks, &s));
+	if (!s)
+		return E_OK;
+	TRY(expire(c, want, s));
+	return s->ended_at
+	    ? E_OK
+	    : fail(c, E_CONFLICT, "The workspace has a subscription already; %s",
+		  s->cancelled_at ? "POST /v1/billing/rebill-activate resumes it"
+				  : "PATCH /v1/billing/subscription/plan changes its plan");
+}
+
+static enum err
+subscribe_judge(struct ctx *c, const struct wanted *want, const struct price_plan **plan,
+    struct billing_account **a, bool *trial)
+{
+	TRY(plan_to_buy(c, want->plan_id, plan));
+	TRY(plan_seats(c, *plan, want->seats));
+	TRY(seats_suffice(c, want->w, want->seats));
+	TRY(busy_refuse(c, want->w));
+	TRY(no_live(c, want));
+	TRY(billing_account(c, want->w->id, a));
+	*trial = false;
+	return (*plan)->trial_days ? account_trial_may(c, *a, trial) : E_OK;
+}
+
+static enum err
+subscribe_decide(struct ctx *c, const struct wanted *want, struct charge_for *f, bool *pays)
+{
+	const struct price_plan *plan;
+	struct billing_account *a;
+	struct terms *t = mem_new(c->mem, struct terms);
+	bool trial;
+
+	TRY(subscribe_judge(c, want, &plan, &a, &trial));
+	*pays = !trial;
+	if (trial)
+		return E_OK;
+	if (!a->card_id)
+		return fail(c, E_PAYMENT_REQUIRED,
+		    "This workspace has had its trial, so a card must be stored first; "
+		    "POST /v1/billing/checkout with purpose card gives the address");
+	TRY(terms_start(c, want->w->id, plan, want->seats, t));
+	*f = terms_charge(t, "start", NULL, want->who->user_id);
+	return E_OK;
+}
+
+static struct wanted
+subscribe_wanted(const struct workspace *w, const struct principal *who,
+    const struct subscribe_new *in)
+{
+	return (struct wanted){ .w = w,
+		.who = who,
+		.plan_id = in->plan_id,
+		.seats = in->seats,
+		.decide = subscribe_decide };
+}
+
+enum err
+subscribe_prepare(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct subscribe_new *in, struct charge **ch)
+{
+	const struct wanted want = subscribe_wanted(w, who, in);
+
+	return wanted_charge(c, &want, ch);
+}
+
+static enum err
+trial_begin(struct ctx *c, const struct wanted *want)
+{
+	const struct price_plan *plan = tier_plan_named(c, want->plan_id);
+	struct billing_account *a;
+	struct terms t;
+
+	TRY(billing_account(c, want->w->id, &a));
+	TRY(terms_start(c, want->w->id, plan, want->seats, &t));
+	t.then.trial_ends_at = c->now + plan->trial_days * 86400;
+	t.then.anchor_at = t.then.current_period_end = t.then.trial_ends_at;
+	TRY(account_trial_use(c, a));
+	return subscription_write(c, &t.then,
+	    &(struct move){ .what = "trial_begun", .user_id = want->who->user_id });
+}
+
+enum err
+subscribe(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct subscribe_new *in, struct charge *ch)
+{
+	const struct wanted want = subscribe_wanted(w, who, in);
+	struct subscription *s;
+	bool done;
+
+	TRY(wanted_settle(c, &want, ch, &done));
+	if (!done)
+		TRY(trial_begin(c, &want));
+	TRY(subscription_of(c, w->id, false, &s));
+	return audit_billing(c, w, who, "billing.subscribed", s);
+}
+
+/* ---- seats ---- */
+
+enum err
+seats_change(struct ctx *c, const struct workspace *w, const struct principal *who, int64_t seats)
+{
+	const struct price_plan *p;
+	struct subscription *s;
+
+	TRY(live_of(c, w, true, &s));
+	TRY(seats_suffice(c, w, seats));
+	p = tier_plan_named(c, s->pending_plan_id ? s->pending_plan_id : s->plan_id);
+	if (p)
+		TRY(plan_seats(c, p, seats));
+	if (money_whole(s->price_cents, seats) < 0)
+		return fail(c, E_INVALID, "seats: so many cost more than can be charged");
+	s->pending_seats = seats == s->seats ? 0 : seats;
+	TRY(subscription_write(c, s,
+	    &(struct move){ .what = "seats_changed", .user_id = who->user_id }));
+	return audit_workspace(
+	    c, w, who, "billing.seats", NULL, audit_facts(c, "seats", seats));
+}
+
+/* ---- plans ---- */
+
+/* How the wanted plan is to the one that counts now. */
+enum step { SAME, UP, DOWN };
+
+static enum step
+step_of(const struct ctx *c, const struct subscription *s, const struct price_plan *to)
+{
+	const struct price_plan *from = tier_plan_named(c, s->plan_id);
+	int rank = from ? tier_rank(to) - tier_rank(from) : 1;
+
+	if (str_eq(to->id, s->plan_id))
+		return SAME;
+	return rank > 0 || (!rank && to->price_cents > s->price_cents) ? UP : DOWN;
+}
+
+/* Seats were chosen for another plan. */
+static enum err
+seats_fit(struct ctx *c, const struct price_plan *p, int64_t seats, int64_t people)
+{
+	if (p->seats_max && people > p->seats_max)
+		return fail(c, E_CONFLICT, "plan_id: %s takes at most %s, and the workspace has %s",
+		    p->name, str_count(c->mem, p->seats_max, "seat"),
+		    str_count(c->mem, people, "member"));
+	if (seats < p->seats_min || (p->seats_max && seats > p->seats_max))
+		return fail(c, E_CONFLICT,
+		    "plan_id: %s takes %s or more%s, and the subscription has %s; "
+		    "PATCH /v1/billing/subscription/seats changes that for the next period",
+		    p->name, str_count(c->mem, p->seats_min, "seat"),
+		    p->seats_max ? mem_printf(c->mem, ", at most %s",
+				       str_number(c->mem, p->seats_max))
+				 : "",
+		    str_number(c->mem, seats));
+	return E_OK;
+}
+
+static enum err
+plan_judge(struct ctx *c, const struct wanted *want, struct subscription **s,
+    const struct price_plan **to, enum step *step)
+{
+	TRY(plan_to_buy(c, want->plan_id, to));
+	TRY(live_of(c, want->w, !want->looks, s));
+	*step = step_of(c, *s, *to);
+	if (*step == SAME)
+		return E_OK;
+	if (!str_eq((*to)->currency, (*s)->currency))
+		return fail(c, E_CONFLICT,
+		    "plan_id: %s is paid in %s, and the subscription in %s; cancel it, and "
+		    "subscribe anew when it has ended",
+		    (*to)->name, (*to)->currency, (*s)->currency);
+	if (*step == UP)
+		return seats_fit(c, *to, (*s)->seats, people_of(want->w));
+	return seats_fit(c, *to, (*to)->seats_min, people_of(want->w));
+}
+
+static enum err
+plan_decide(struct ctx *c, const struct wanted *want, struct charge_for *f, bool *pays)
+{
+	struct terms *t = mem_new(c->mem, struct terms);
+	const struct price_plan *to;
+	struct subscription *s;
+	enum step step;
+
+	TRY(plan_judge(c, want, &s, &to, &step));
+	if (step != UP)
+		return E_OK;
+	if (subscription_state(s, c->now) == SUB_PAST_DUE)
+		return fail(c, E_PAYMENT_REQUIRED,
+		    "The last renewal hasn't been paid; POST /v1/billing/rebill-activate pays it");
+	TRY(terms_upgrade(c, s, to, t));
+	*pays = t->due_cents > 0;
+	if (*pays)
+		*f = terms_charge(t, "upgrade", s, want->who->user_id);
+	if (*pays && f->period_start < c->now)
+		f->period_start = c->now;
+	return E_OK;
+}
+
+static struct wanted
+plan_wanted(const struct workspace *w, const struct principal *who, const char *plan_id)
+{
+	return (struct wanted){ .w = w, .who = who, .plan_id = plan_id, .decide = plan_decide };
+}
+
+enum err
+plan_change_prepare(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *plan_id, struct charge **ch)
+{
+	const struct wanted want = plan_wanted(w, who, plan_id);
+
+	return wanted_charge(c, &want, ch);
+}
+
+static enum err
+plan_write(struct ctx *c, const struct wanted *want)
+{
+	const struct price_plan *to;
+	struct subscription *s;
+	struct terms t;
+	enum step step;
+
+	TRY(plan_judge(c, want, &s, &to, &step));
+	if (step == UP) {
+		TRY(terms_upgrade(c, s, to, &t));
+		*s = t.then;
+	} else {
+		s->pending_plan_id = step == DOWN ? to->id : NULL;
+	}
+	return subscription_write(c, s,
+	    &(struct move){ .what = step == UP ? "plan_changed" : "plan_chosen",
+		.user_id = want->who->user_id });
+}
+
+enum err
+plan_change(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *plan_id, struct charge *ch)
+{
+	const struct wanted want = plan_wanted(w, who, plan_id);
+	bool done;
+
+	TRY(wanted_settle(c, &want, ch, &done));
+	if (!done)
+		TRY(plan_write(c, &want));
+	return audit_workspace(
+	    c, w, who, "billing.plan", NULL, audit_facts(c, "plan", plan_id));
+}
+
+/* ---- activating ---- */
+
+static enum err
+activate_terms(struct ctx *c, const struct wanted *want, struct subscription **s,
+    struct terms *t)
+{
+	const struct workspace *w = want->w;
+	enum sub_state state;
+
+	TRY(subscription_of(c, w->id, !want->looks, s));
+	if (!*s)
+		return fail(c, E_CONFLICT,
+		    "The workspace has no subscription; POST /v1/billing/subscribe begins one");
+	TRY(busy_refuse(c, w));
+	TRY(expire(c, want, *s));
+	*t = (struct terms){ .then = **s };
+	state = subscription_state(*s, c->now);
+	if (state == SUB_CANCELLED ||
+	    (state == SUB_ACTIVE && c->now < (*s)->current_period_end))
+		return E_OK;
+	TRY(terms_next(c, *s, people_of(w), t));
+	if (t->plan_gone || (state == SUB_EXPIRED &&
+				!tier_is_sold(tier_plan_named(c, t->then.plan_id))))
+		return fail(c, E_CONFLICT,
+		    "The plan %s can't be bought any more; POST /v1/billing/subscribe chooses "
+		    "another",
+		    t->then.plan_id);
+	return E_OK;
+}
+
+/* What is due already is the renewal that the runner tries, too. */
+static const char *
+activate_kind(const struct ctx *c, const struct subscription *s)
+{
+	enum sub_state state = subscription_state(s, c->now);
+
+	return state == SUB_ACTIVE || state == SUB_PAST_DUE ? "renew" : "activate";
+}
+
+static enum err
+activate_decide(struct ctx *c, const struct wanted *want, struct charge_for *f, bool *pays)
+{
+	struct terms *t = mem_new(c->mem, struct terms);
+	struct subscription *s;
+
+	TRY(activate_terms(c, want, &s, t));
+	*pays = t->due_cents > 0;
+	if (*pays)
+		*f = terms_charge(t, activate_kind(c, s), s, want->who->user_id);
+	return E_OK;
+}
+
+static struct wanted
+activate_wanted(const struct workspace *w, const struct principal *who)
+{
+	return (struct wanted){ .w = w, .who = who, .decide = activate_decide };
+}
+
+enum err
+activate_prepare(struct ctx *c, const struct workspace *w, const struct principal *who,
+    struct charge **ch)
+{
+	const struct wanted want = activate_wanted(w, who);
+
+	return wanted_charge(c, &want, ch);
+}
+
+static enum err
+resume(struct ctx *c, const struct wanted *want, bool *done)
+{
+	struct subscription *s;
+
+	TRY(subscription_of(c, want->w->id, true, &s));
+	*done = s && subscription_state(s, c->now) == SUB_CANCELLED;
+	if (!*done)
+		return E_OK;
+	s->cancelled_at = s->ends_at = 0;
+	return subscription_write(
+	    c, s, &(struct move){ .what = "resumed", .user_id = want->who->user_id });
+}
+
+enum err
+activate(struct ctx *c, const struct workspace *w, const struct principal *who, struct charge *ch)
+{
+	const struct wanted want = activate_wanted(w, who);
+	struct subscription *s;
+	bool done;
+
+	TRY(wanted_settle(c, &want, ch, &done));
+	if (!done)
+		TRY(resume(c, &want, &done));
+	TRY(subscription_of(c, w->id, false, &s));
+	return !done ? E_OK : audit_billing(c, w, who, "billing.activated", s);
+}
+
+enum err
+activate_by(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct session_paid *sp)
+{
+	struct subscription *s;
+
+	TRY(session_use(c, w->id, sp, who->user_id, NULL));
+	TRY(subscription_of(c, w->id, false, &s));
+	return audit_billing(c, w, who, "billing.activated", s);
+}
+
+enum err
+card_keep(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const struct session_paid *sp)
+{
+	TRY(session_use(c, w->id, sp, who->user_id, NULL));
+	return audit_workspace(c, w, who, "billing.card", NULL,
+	    audit_facts(c, "card", sp->payment.card.last4 ? sp->payment.card.last4 : ""));
+}
+
+/* ---- cancelling ---- */
+
+enum err
+subscription_cancel(struct ctx *c, const struct workspace *w, const struct principal *who)
+{
+	enum sub_state state;
+	struct subscription *s;
+
+	TRY(subscription_of(c, w->id, true, &s));
+	state = s ? subscription_state(s, c->now) : SUB_EXPIRED;
+	if (state == SUB_EXPIRED)
+		return fail(c, E_CONFLICT, "The workspace has no subscription that could be ended");
+	if (state == SUB_CANCELLED)
+		return E_OK;
+	TRY(busy_refuse(c, w));
+	s->cancelled_at = c->now;
+	s->ends_at = s->current_period_end > c->now ? s->current_period_end : c->now;
+	TRY(subscription_write(
+	    c, s, &(struct move){ .what = "cancelled", .user_id = who->user_id }));
+	return audit_billing(c, w, who, "billing.cancelled", s);
+}
+
+/* ---- what it would cost ---- */
+
+static void
+quote_tell(const struct terms *t, int64_t from, bool now, struct billing_quote *out)
+{
+	*out = (struct billing_quote){ .plan_id = t->then.plan_id,
+		.seats = t->then.seats,
+		.now = now,
+		.from = from,
+		.due_cents = t->due_cents,
+		.later_cents = money_whole(t->then.price_cents, t->then.seats),
+		.currency = t->then.currency };
+}
+
+static enum err
+quote_start(struct ctx *c, const struct workspace *w, const char *plan_id, int64_t seats,
+    struct billing_quote *out)
+{
+	const struct wanted want = {
+		.w = w, .plan_id = plan_id, .seats = seats, .looks = true };
+	const struct price_plan *plan;
+	struct billing_account *a;
+	struct terms t;
+	bool trial;
+
+	TRY(subscribe_judge(c, &want, &plan, &a, &trial));
+	TRY(terms_start(c, w->id, plan, seats, &t));
+	if (trial)
+		t.due_cents = 0;
+	quote_tell(&t, trial ? c->now + plan->trial_days * 86400 : c->now, true, out);
+	return E_OK;
+}
+
+static enum err
+quote_plan(struct ctx *c, const struct workspace *w, struct subscription *s, const char *plan_id,
+    struct billing_quote *out)
+{
+	struct wanted want = plan_wanted(w, NULL, plan_id);
+	const struct price_plan *to;
+	struct terms t;
+	enum step step;
+
+	want.looks = true;
+	TRY(plan_judge(c, &want, &s, &to, &step));
+	if (step == UP) {
+		TRY(terms_upgrade(c, s, to, &t));
+		quote_tell(&t, c->now, true, out);
+		return E_OK;
+	}
+	s->pending_plan_id = step == DOWN ? to->id : NULL;
+	TRY(terms_next(c, s, people_of(w), &t));
+	t.due_cents = 0;
+	quote_tell(&t, s->current_period_end, step == SAME, out);
+	return E_OK;
+}
+
+static enum err
+quote_seats(struct ctx *c, const struct workspace *w, struct subscription *s, int64_t seats,
+    struct billing_quote *out)
+{
+	const struct price_plan *p =
+	    tier_plan_named(c, s->pending_plan_id ? s->pending_plan_id : s->plan_id);
+	struct terms t;
+
+	TRY(seats_suffice(c, w, seats));
+	if (p)
+		TRY(plan_seats(c, p, seats));
+	s->pending_seats = seats;
+	TRY(terms_next(c, s, people_of(w), &t));
+	t.due_cents = 0;
+	quote_tell(&t, s->current_period_end, false, out);
+	return E_OK;
+}
+
+enum err
+billing_quote(struct ctx *c, const struct workspace *w, const char *plan_id, int64_t seats,
+    struct billing_quote *out)
+{
+	struct subscription *s;
+
+	TRY(subscription_of(c, w->id, false, &s));
+	if (!s || subscription_state(s, c->now) == SUB_EXPIRED)
+		return quote_start(c, w, plan_id, seats, out);
+	TRY(live_of(c, w, false, &s));
+	return plan_id ? quote_plan(c, w, s, plan_id, out) : quote_seats(c, w, s, seats, out);
+}
+
+enum err
+billing_quote_activate(struct ctx *c, const struct workspace *w, struct billing_quote *out)
+{
+	const struct wanted want = { .w = w, .looks = true };
+	struct subscription *s;
+	struct terms t;
+
+	TRY(activate_terms(c, &want, &s, &t));
+	quote_tell(&t, t.due_cents ? t.then.current_period_start : c->now, true, out);
+	return E_OK;
+}
