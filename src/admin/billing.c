@@ -76,7 +76,8 @@ subscription_print(struct ctx *c, const struct subscription *s)
 	line("period", mem_printf(c->mem, "%s to %s", str_rfc3339(c->mem, s->current_period_start),
 			   str_rfc3339(c->mem, s->current_period_end)));
 	if (s->trial_ends_at)
-		line("trial", mem_printf(c->mem, "until %s", str_rfc3339(c->mem, s->trial_ends_at)));
+		line("trial", mem_printf(c->mem, "until %s",
+				  str_rfc3339(c->mem, s->trial_ends_at)));
 	if (s->ends_at)
 		line("ends", str_rfc3339(c->mem, s->ends_at));
 	if (card)
@@ -178,7 +179,8 @@ cmd_billing_show(struct cmd_call *call)
 	if (a && a->customer)
 		line("customer", a->customer);
 	if (a && a->trial_used_at)
-		line("trial", mem_printf(c->mem, "begun %s", str_rfc3339(c->mem, a->trial_used_at)));
+		line("trial", mem_printf(c->mem, "begun %s",
+				  str_rfc3339(c->mem, a->trial_used_at)));
 	if (s)
 		subscription_print(c, s);
 	else

@@ -1,10 +1,137 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "billing/news.h"
 
+#include "base/str.h"
+#include "billing/money.h"
+#include "core/branding.h"
+#include "core/tell.h"
+
+/* Whom it goes to: the owner, while the workspace isn't in the trash. */
+#define PAYER(F, T) F(T, STR, email)
+SHAPE_DECLARE(payer, PAYER);
+SHAPE_DEFINE(payer, PAYER);
+
+static enum err
+owner_of(struct ctx *c, const char *workspace_id, struct payer **out)
+{
+	return db_find(c,
+	    ROWS(payer,
+		"SELECT u.email FROM member m STRAIGHT_JOIN user u ON u.id = m.user_id"
+		" WHERE m.owner_of = ? AND u.email IS NOT NULL AND u.disabled_at IS NULL"),
+	    ARGS(workspace_id), out);
+}
+
+static enum err
+former_of(struct ctx *c, const char *user_id, struct payer **out)
+{
+	return db_find(c,
+	    ROWS(payer,
+		"SELECT email FROM user WHERE id = ? AND email IS NOT NULL"
+		" AND disabled_at IS NULL"),
+	    ARGS(user_id), out);
+}
+
+#define PAID_FOR(F, T) \
+	F(T, INT,  no) \
+	F(T, STR,  description) \
+	F(T, STR,  currency) \
+	F(T, TIME, created_at)
+SHAPE_DECLARE(paid_for, PAID_FOR);
+SHAPE_DEFINE(paid_for, PAID_FOR);
+
+static const char *
+plan_word(struct ctx *c, const struct subscription *s)
+{
+	const struct price_plan *p = tier_plan_named(c, s->plan_id);
+
+	return p ? p->name : s->plan_id;
+}
+
+static const char *
+card_word(struct ctx *c, const struct subscription *s)
+{
+	const struct card *card = s->card;
+
+	if (!card)
+		return "none";
+	return *card->last4
+	    ? mem_printf(c->mem, "%s ending in %s", card->brand, card->last4)
+	    : card->brand;
+}
+
+/* What the invoice was for, and its number. */
+static enum err
+invoice_words(struct ctx *c, const struct billing_news *n, struct mail_values *v)
+{
+	struct paid_for *i;
+
+	if (!n->invoice_id)
+		return E_OK;
+	TRY(db_one(c,
+	    ROWS(paid_for, "SELECT no, description, currency, created_at FROM invoice WHERE id = ?"),
+	    ARGS(n->invoice_id), &i));
+	v->what = str_cut(c->mem, i->description, 200);
+	v->left = mem_printf(c->mem, "%.4s-%04lld", str_rfc3339(c->mem, i->created_at),
+	    (long long)i->no);
+	v->now = money_text(c->mem, n->amount_cents, i->currency);
+	return E_OK;
+}
+
+static enum mail_template
+declined_template(struct ctx *c, const struct billing_news *n, struct mail_values *v)
+{
+	static const int64_t retries[] = RETRY_DAYS;
+
+	v->message = n->why;
+	v->limit = str_date(c->mem, n->at);
+	if (n->try_no >= (int64_t)(sizeof retries / sizeof *retries))
+		return MAIL_DECLINED_LAST;
+	v->when = str_date(c->mem, subscription_due_at(n->sub));
+	return MAIL_DECLINED;
+}
+
+static enum mail_template
+template_of(struct ctx *c, const struct billing_news *n, struct mail_values *v)
+{
+	switch (n->kind) {
+	case NEWS_TRIAL_ENDS:
+		v->when = str_date(c->mem, n->at);
+		v->now = money_text(c->mem, n->amount_cents, n->sub->currency);
+		v->who = card_word(c, n->sub);
+		return n->sub->card ? MAIL_TRIAL_CHARGED : MAIL_TRIAL_ENDS;
+	case NEWS_RECEIPT: return MAIL_RECEIPT;
+	case NEWS_DECLINED: return declined_template(c, n, v);
+	case NEWS_PAID_BACK: return MAIL_PAID_BACK;
+	case NEWS_OWNER: v->who = card_word(c, n->sub); return MAIL_CARD_STAYS;
+	case NEWS_ENDED: break;
+	}
+	v->when = str_date(c->mem, n->at ? n->at : c->now);
+	return MAIL_PLAN_ENDED;
+}
+
 enum err
 billing_tell(struct ctx *c, const struct billing_news *n)
 {
-	(void)c;
-	(void)n;
+	const char *ws = n->sub->workspace_id;
+	struct mail m = { .values = { .what = plan_word(c, n->sub),
+			      .link = mem_printf(c->mem, "/w/%s/billing", ws) } };
+	struct payer *owner, *former = NULL;
+
+	if (!mail_enabled(c))
+		return E_OK;
+	TRY(owner_of(c, ws, &owner));
+	if (n->was_owner_id)
+		TRY(former_of(c, n->was_owner_id, &former));
+	TRY(branding_on_mail(c, ws, &m.values));
+	TRY(invoice_words(c, n, &m.values));
+	m.template = template_of(c, n, &m.values);
+	if (owner) {
+		m.to = owner->email;
+		TRY(tell(c, &m));
+	}
+	if (former) {
+		m.to = former->email;
+		TRY(tell(c, &m));
+	}
 	return E_OK;
 }

@@ -77,7 +77,7 @@ static int64_t
 check_next(const struct ctx *c, const struct reconciled *r)
 {
 	int64_t age = c->now - r->since;
-	int64_t most = str_eq(r->kind, "link") ? CHECKOUT_S
+	int64_t most = str_eq(r->kind, "link") ? CHECKOUT_KEPT_S
 	    : str_eq(r->kind, "try")	       ? TRY_S
 					       : INVOICE_S;
 
@@ -192,11 +192,16 @@ enum err
 charge_end(struct ctx *c, struct charge *charge)
 {
 	int tries = 0;
-	enum err e;
+	enum err sent = charge_send(c, charge), e;
+	const char *why = sent ? mem_strdup(c->mem, ctx_why(c)) : NULL;
 
-	TRY(charge_send(c, charge));
+	/* What was never asked for isn't left in the open. */
+	if (sent && charge->came != CHARGE_LOST)
+		return sent;
+	if (sent)
+		ctx_again(c);
 	do
 		e = settle_try(c, charge);
 	while (db_again(c, e, &tries));
-	return e;
+	return e || !sent ? e : fail(c, sent, "%s", why);
 }

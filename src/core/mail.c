@@ -40,7 +40,8 @@ static const struct pot account_pot = { "recipient", 10, false },
 			govern_pot = { "govern", 10, true },
 			delivery_pot = { "delivery", 20, true },
 			delivery_code_pot = { "delivery_code", 20, false },
-			delivery_opened_pot = { "delivery_opened", 20, false };
+			delivery_opened_pot = { "delivery_opened", 20, false },
+			billing_pot = { "billing", 20, false };
 
 /* In a body, an empty line separates paragraphs and {name} stands for a value, {service} for our
  * host. A paragraph that is only {link} becomes the button, one that is only {message} a quotation.
@@ -57,6 +58,7 @@ struct template {
 	"You’re receiving this because the admins of {workspace} chose you " \
 	"to be told when something that runs by itself fails."
 #define OWNER_ENDING "You’re receiving this because you own the artifact."
+#define PAYER_ENDING "You’re receiving this because you own {workspace}."
 #define ALERT_ENDING \
 	"You’re receiving this because you subscribed to this alert, " \
 	"or because someone who manages {artifact} added your address."
@@ -324,6 +326,50 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "\n\n{link}",
 	    "Go to the connection",
 	    "You’re receiving this because you can connect it again.", &job_pot },
+	[MAIL_TRIAL_ENDS] = { "trial_ends", "The trial of {workspace} is about to end",
+	    "The trial of {what} for {workspace} on {service} ends on {when}. No card is stored, "
+	    "so the workspace won’t have {what} any more after that. Nothing is deleted and "
+	    "everyone stays a member, but new members can’t join, and features that need {what} "
+	    "are off until it is paid for.\n\nTo keep {what}, store a card before then.\n\n{link}",
+	    "Go to plan and billing", PAYER_ENDING, &billing_pot },
+	[MAIL_TRIAL_CHARGED] = { "trial_charged", "The trial of {workspace} is about to end",
+	    "The trial of {what} for {workspace} on {service} ends on {when}. "
+	    "Your card, {who}, will be charged {now} then, and each month from then on."
+	    "\n\nIf you don’t want that, cancel before then, and nothing is charged.\n\n{link}",
+	    "Go to plan and billing", PAYER_ENDING, &billing_pot },
+	[MAIL_RECEIPT] = { "receipt", "Receipt for {workspace}: {now}",
+	    "{now} was paid for {workspace} on {service}. Thank you."
+	    "\n\nFor: {what}\n\nInvoice: {left}\n\n{link}",
+	    "See the invoices", PAYER_ENDING, &billing_pot },
+	[MAIL_DECLINED] = { "declined", "The payment for {workspace} failed",
+	    "The stored card for {workspace} on {service} couldn’t be charged {now} for {what}. "
+	    "The payment provider says:\n\n{message}\n\n"
+	    "We’ll try again on {when}. Everything goes on working until {limit}. "
+	    "To pay now, or with another card, go to plan and billing.\n\n{link}",
+	    "Go to plan and billing", PAYER_ENDING, &billing_pot },
+	[MAIL_DECLINED_LAST] = { "declined_last", "The last try to charge {workspace} failed",
+	    "The stored card for {workspace} on {service} couldn’t be charged {now} for {what}. "
+	    "The payment provider says:\n\n{message}\n\n"
+	    "We won’t try again by ourselves. Everything goes on working until {limit}. "
+	    "To keep it that way, pay by then.\n\n{link}",
+	    "Go to plan and billing", PAYER_ENDING, &billing_pot },
+	[MAIL_PLAN_ENDED] = { "plan_ended", "{what} has ended for {workspace}",
+	    "The subscription of {workspace} on {service} to {what} ended on {when}. "
+	    "Nothing was deleted and everyone stays a member, but new members can’t join, and "
+	    "features that need {what} are off. They’re back as soon as it is paid for.\n\n{link}",
+	    "Go to plan and billing", PAYER_ENDING, &billing_pot },
+	[MAIL_PAID_BACK] = { "paid_back", "{now} went back for {workspace}",
+	    "{now} that was paid for {workspace} on {service} was refunded, "
+	    "or taken back by the card’s bank.\n\nFor: {what}\n\n"
+	    "It no longer counts as paid. Nothing was deleted.\n\n{link}",
+	    "Go to plan and billing", PAYER_ENDING, &billing_pot },
+	[MAIL_CARD_STAYS] = { "card_stays", "{workspace} has a new owner, and the same card",
+	    "The ownership of {workspace} on {service} was transferred. "
+	    "The stored card, {who}, is still charged for {what} "
+	    "until an owner or admin stores another one.\n\n{link}",
+	    "Go to plan and billing",
+	    "You’re receiving this because you own {workspace}, or owned it until now.",
+	    &billing_pot },
 	[MAIL_TEST] = { "test", "Vitrine at {service} can send e-mail",
 	    "This is a test message. The installation that sent it can send e-mail.", NULL,
 	    "An operator requested it. There’s nothing to do.", &account_pot },

@@ -11,7 +11,8 @@
  * account costs no user's budget; one address gets at most 10 that anybody can ask for
  * (invitation, reset_password), 12 signin_link, which are not used up by those, 50 notices of
  * sign-ins, of connected agents and of the second factor, 10 of tokens that others made for
- * somebody, 5 with news of comments, 10 of jobs and connections that fail, 5 of watches and alerts,
+ * somebody, 20 about what a workspace of theirs pays, 5 with news of comments, 10 of jobs and
+ * connections that fail, 5 of watches and alerts,
  * 10 of approvals, 10 of what those who govern a workspace did to one's artifacts, 20 deliveries,
  * 20 codes to open one, and 20 of deliveries that were opened. Source: interface, "Limits". */
 #ifndef VITRINE_MAIL_H
@@ -71,6 +72,14 @@ enum mail_template {
 	MAIL_DELIVERY_OPENED,    /* what, who, link */
 	MAIL_SHARED,             /* workspace, by, what, message or none, link, until or none */
 	MAIL_CONNECTION_ENDED,   /* workspace, what: the connection, link */
+	MAIL_TRIAL_ENDS,         /* workspace, what: the plan, when, link */
+	MAIL_TRIAL_CHARGED,      /* the same, now: the amount, who: the card */
+	MAIL_RECEIPT,            /* workspace, now, what, left: the invoice's number, link */
+	MAIL_DECLINED,           /* workspace, now, what, message, when: the next try, limit, link */
+	MAIL_DECLINED_LAST,      /* the same, without when */
+	MAIL_PLAN_ENDED,         /* workspace, what, when, link */
+	MAIL_PAID_BACK,          /* workspace, now, what, link */
+	MAIL_CARD_STAYS,         /* workspace, what, who: the card, link */
 	MAIL_TEST,               /* vitrinectl mail test */
 	MAIL_TEMPLATES
 };
@@ -101,7 +110,7 @@ SHAPE_DECLARE(mail_brand, MAIL_BRAND);
 	F(T, STR, where,    .flags = F_OPT, .lo = 1, .hi = 200) \
 	F(T, STR, until,    .flags = F_OPT, .lo = 1, .hi = 100, \
 		.doc = "A link works once, and until then; may be missing") \
-	F(T, STR, left,     .flags = F_OPT, .lo = 1, .hi = 10) \
+	F(T, STR, left,     .flags = F_OPT, .lo = 1, .hi = 20) \
 	F(T, STR, what,     .flags = F_OPT, .lo = 1, .hi = 200) \
 	F(T, STR, subject,  .flags = F_OPT, .lo = 1, .hi = MAIL_SUBJECT_CHARS) \
 	F(T, STR, alert,    .flags = F_OPT, .lo = 1, .hi = 120) \

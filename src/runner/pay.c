@@ -11,7 +11,7 @@
 #include "runner/lane.h"
 
 enum {
-	AT_ONCE = 4, /* so that what was taken is done while it is ours, however slow the provider */
+	AT_ONCE = 4, /* so that these are done while they are ours, however slow the provider */
 	WAIT_LEAST_MS = 5000,
 	WAIT_MOST_MS = 300000,
 };

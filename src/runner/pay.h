@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What money asks of the runner: trials and periods that end, charges whose outcome nobody knows,
- * what the provider's webhooks named, and what goes back. What is due is taken from other runners by
- * rows; that two of them make one charge is kept by billing/charge.h. */
+ * what the provider's webhooks named, and what goes back. What is due is taken from other runners
+ * by rows; that two of them make one charge is kept by billing/charge.h. */
 #ifndef VITRINE_RUNNER_PAY_H
 #define VITRINE_RUNNER_PAY_H
 #include "base/ctx.h"

@@ -8,7 +8,7 @@
 #   pending N                   undecided until it has been looked up N times (-1: until decide()), then approved; of pay, too
 #   status N, status N S        answers that status, with Retry-After: S, having done nothing
 #   hang                        says nothing, having done nothing;  cut: hangs up, having done nothing
-#   lost                        hangs up in the middle of the answer, having done it;  broken: answers 500, having done it
+#   lost                        hangs up in the middle of the answer, having done it;  broken: answers 500, having done it;  mute: says nothing, having done it
 #   garbage, huge, html, list   what is no JSON; a body of megabytes; a page; JSON that is no object
 #   amount, currency, nonce, id, status-word   that of the answer is another
 package Vitrine::Payment;
@@ -70,6 +70,12 @@ sub payment { my ($s, $id) = @_; return $s->state(sub { $_[0]{payments}{$id} }) 
 sub taken { my ($s, $ws) = @_; my $sum = 0; $sum += $_->{amount_cents} for grep { $_->{status} eq 'approved' && (!defined $ws || ($_->{metadata}{workspace} // '') eq $ws) } $s->payments; return $sum }
 # A payment that was pending is this now, one that was approved is charged back: words of the protocol.
 sub decide { my ($s, $id, $status) = @_; $s->state(sub { my ($state) = @_; my $p = $state->{payments}{$id} // die; $p->{status} = $status; $p->{looks} = 0; event($state, payment => $id) }) }
+# A charge that was given up gets there after all: what was refused with cut or hang is done now.
+sub arrive {
+	my ($s, $key) = @_;
+	my ($ask) = grep { ($_->{headers}{'idempotency-key'} // '') eq $key } $s->calls(qr{^POST /v3/payments$});
+	return $s->state(sub { my ($status, $p) = charge($_[0], $json->decode($ask->{body}), $key, ''); return $p });
+}
 # From now on the card says so when it is charged; '' is yes.
 sub card_says { my ($s, $card, $words) = @_; $s->state(sub { ($_[0]{cards}{$card} // die "no card $card\n")->{later} = $words }) }
 # A subscription that the provider keeps itself.
@@ -166,7 +172,7 @@ sub serve {
 		return $do->($state, $fault);
 	});
 	return $say->($1, { error => "It is $s->{key}, and I am not well" }, $2 ? "Retry-After: $2" : ()) if $fault =~ /^status (\d+) ?(\d*)$/;
-	if ($fault eq 'hang') { my $v = ''; vec($v, fileno $c, 1) = 1; select $v, undef, undef, 90; return }
+	if ($fault eq 'hang' || $fault eq 'mute') { my $v = ''; vec($v, fileno $c, 1) = 1; select $v, undef, undef, 90; return }
 	return if $fault eq 'cut';
 	return $say->(500, { error => 'Something broke afterwards' }) if $fault eq 'broken';
 	return $reply->(200, 'application/json', '{"id":"pay_1","status":') if $fault eq 'garbage';
