@@ -7,7 +7,7 @@
 #include "billing/account.h"
 #include "billing/invoice.h"
 #include "billing/money.h"
-#include "core/confirm.h"
+#include "core/way.h"
 
 SHAPE_DEFINE(sleeps, SLEEPS);
 
@@ -41,6 +41,12 @@ billing_plan_name(const struct ctx *c, const char *plan_id)
 	const struct price_plan *p = tier_plan_named(c, plan_id);
 
 	return p ? p->name : plan_id;
+}
+
+const char *
+billing_plain(struct ctx *c, int64_t n)
+{
+	return mem_printf(c->mem, "%lld", (long long)n);
 }
 
 const char *
@@ -169,10 +175,10 @@ SHAPE_DEFINE(plan_invoice, PLAN_INVOICE);
 
 /* What a number of seats costs, before it is chosen. */
 #define SEATS_PRICE(F, T) \
-	F(T, INT,  seats) \
+	F(T, STR,  seats) \
 	F(T, STR,  then,        .doc = "What is charged with them, in words") \
 	F(T, STR,  then_amount) \
-	F(T, INT,  then_cents) \
+	F(T, STR,  then_cents) \
 	F(T, STR,  was) \
 	F(T, STR,  was_amount) \
 	F(T, BOOL, more) \
@@ -215,15 +221,15 @@ SHAPE_DEFINE(seats_price, SEATS_PRICE);
 	F(T, STR,  card,        .doc = "Visa ending in 4242") \
 	F(T, STR,  card_until) \
 	F(T, STR,  due,         .doc = "What can be paid now; NULL: nothing") \
-	F(T, INT,  due_cents) \
+	F(T, STR,  due_cents) \
 	F(T, STR,  cancelled_by) \
 	F(T, TIME, cancelled_at) \
 	F(T, LIST, sleeps,      .sub = &sleeps_shape) \
 	F(T, BOOL, lists,       .doc = "Some sleep") \
 	F(T, BOOL, seats_form) \
-	F(T, INT,  seats_wanted) \
-	F(T, INT,  seats_least) \
-	F(T, INT,  seats_most,  .doc = "0: no limit") \
+	F(T, STR,  seats_wanted) \
+	F(T, STR,  seats_least) \
+	F(T, STR,  seats_most,  .doc = "NULL: no limit") \
 	F(T, STR,  seats_plan) \
 	F(T, STR,  seats_wrong, .doc = "Why so many can't be had") \
 	F(T, OBJ,  price,       .sub = &seats_price_shape) \
@@ -290,7 +296,7 @@ brand_text(struct ctx *c, const char *brand)
 static void
 card_tell(struct req *r, const struct subscription *s, struct plan_page *page)
 {
-	const struct card *card = s ? s->card : NULL;
+	const struct stored_card *card = s ? s->card : NULL;
 
 	if (!card)
 		return;
@@ -326,7 +332,7 @@ due_tell(struct req *r, struct plan_page *page)
 
 	if (billing_quote_activate(r->c, r->ws, &q))
 		return ctx_forgive(r->c);
-	page->due_cents = q.due_cents;
+	page->due_cents = billing_plain(r->c, q.due_cents);
 	if (q.due_cents)
 		page->due = money_text(r->c->mem, q.due_cents, q.currency);
 	return E_OK;
@@ -381,9 +387,10 @@ seats_tell(struct req *r, const struct subscription *s, struct plan_page *page)
 
 	page->seats_form = true;
 	page->seats_plan = billing_plan_name(r->c, plan);
-	page->seats_least = p && p->seats_min > page->used ? p->seats_min : page->used;
-	page->seats_most = p ? p->seats_max : 0;
-	page->seats_wanted = q->has.seats == GIVEN ? q->seats : has;
+	page->seats_least = billing_plain(
+	    r->c, p && p->seats_min > page->used ? p->seats_min : page->used);
+	page->seats_most = p && p->seats_max ? billing_plain(r->c, p->seats_max) : NULL;
+	page->seats_wanted = billing_plain(r->c, q->has.seats == GIVEN ? q->seats : has);
 	if (q->has.seats != GIVEN)
 		return E_OK;
 	if (billing_quote(r->c, r->ws, NULL, q->seats, &quote)) {
@@ -392,11 +399,12 @@ seats_tell(struct req *r, const struct subscription *s, struct plan_page *page)
 		page->seats_wrong = str_starts(why, "seats: ") ? why + strlen("seats: ") : why;
 		return ctx_forgive(r->c);
 	}
-	*price = (struct seats_price){ .seats = quote.seats, .keeps = has };
+	*price = (struct seats_price){ .seats = billing_plain(r->c, quote.seats),
+		.keeps = has };
 	price->then = billing_seats_text(
 	    r->c, quote.seats, quote.later_cents / quote.seats, quote.currency);
 	price->then_amount = money_text(r->c->mem, quote.later_cents, quote.currency);
-	price->then_cents = quote.later_cents;
+	price->then_cents = billing_plain(r->c, quote.later_cents);
 	price->was = billing_seats_text(r->c, s->seats, s->price_cents, s->currency);
 	price->was_amount = money_text(r->c->mem, -s->amount_cents, s->currency);
 	price->more = quote.later_cents > s->amount_cents;

@@ -50,7 +50,7 @@ plan_word(struct ctx *c, const struct subscription *s)
 static const char *
 card_word(struct ctx *c, const struct subscription *s)
 {
-	const struct card *card = s->card;
+	const struct stored_card *card = s->card;
 
 	if (!card)
 		return "none";

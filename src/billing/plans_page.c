@@ -199,17 +199,17 @@ SHAPE_DEFINE(price_line, PRICE_LINE);
 	F(T, LIST, lines,       .sub = &price_line_shape) \
 	F(T, STR,  due) \
 	F(T, BOOL, pays) \
-	F(T, INT,  price,       .doc = "In the smallest unit") \
-	F(T, INT,  at,          .doc = "When it was worked out") \
+	F(T, STR,  price,       .doc = "In the smallest unit") \
+	F(T, STR,  at,          .doc = "When it was worked out") \
 	F(T, STR,  card,        .doc = "Visa ending in 4242; NULL: none is stored") \
 	F(T, STR,  from) \
 	F(T, STR,  later_what) \
 	F(T, STR,  later) \
 	F(T, BOOL, trial) \
 	F(T, STR,  before,      .doc = "The plan that there is") \
-	F(T, INT,  seats) \
-	F(T, INT,  seats_least) \
-	F(T, INT,  seats_most) \
+	F(T, STR,  seats) \
+	F(T, STR,  seats_least) \
+	F(T, STR,  seats_most) \
 	F(T, STR,  gains,       .doc = "What works at once")
 SHAPE_DECLARE(plan_change_page, PLAN_CHANGE_PAGE);
 SHAPE_DEFINE(plan_change_page, PLAN_CHANGE_PAGE);
@@ -222,7 +222,7 @@ SHAPE_DEFINE(plan_change_query, PLAN_CHANGE_QUERY);
 
 /* What a card is called on the page of what is charged to it. */
 static const char *
-card_text(struct ctx *c, const struct card *card)
+card_text(struct ctx *c, const struct stored_card *card)
 {
 	return card ? mem_printf(c->mem, "the card ending in %s", card->last4) : NULL;
 }
@@ -275,8 +275,8 @@ quote_tell(struct req *r, const struct subscription *s, const struct billing_quo
 	page->now = q->now;
 	page->pays = q->due_cents > 0;
 	page->due = money_text(r->c->mem, q->due_cents, q->currency);
-	page->price = q->due_cents;
-	page->seats = q->seats;
+	page->price = billing_plain(r->c, q->due_cents);
+	page->seats = billing_plain(r->c, q->seats);
 	page->later = money_text(r->c->mem, q->later_cents, q->currency);
 	page->later_what = billing_seats_text(r->c, q->seats, to->price_cents, q->currency);
 	if (page->begins) {
@@ -324,17 +324,30 @@ gains_text(struct req *r, const struct price_plan *to)
 	return n ? str_some(r->c->mem, names, n) : NULL;
 }
 
+/* One can be stored before there is any subscription. */
+static enum err
+card_alone(struct req *r, struct plan_change_page *page)
+{
+	struct billing_account *a;
+
+	TRY(billing_account(r->c, r->ws->id, &a));
+	page->card = a->card_id ? "the stored card" : NULL;
+	return E_OK;
+}
+
 static enum err
 change_read(struct req *r, const struct plan_change_query *in, struct plan_change_page *page)
 {
 	const struct price_plan *to = tier_plan_named(r->c, in->plan);
-	const struct seats *seats = r->ws->seats;
+	int64_t least = ((const struct seats *)r->ws->seats)->used, wanted;
 	struct subscription *s;
 	struct billing_quote q;
 	bool fresh;
 
 	if (!to || !tier_is_sold(to))
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	least = to->seats_min > least ? to->seats_min : least;
+	wanted = in->has.seats == GIVEN ? in->seats : least;
 	TRY(subscription_of(r->c, r->ws->id, false, &s));
 	fresh = !s || subscription_state(s, r->c->now) == SUB_EXPIRED;
 	*page = (struct plan_change_page){ .plan = to->id,
@@ -342,14 +355,16 @@ change_read(struct req *r, const struct plan_change_query *in, struct plan_chang
 		.begins = fresh,
 		.may_buy = billing_may_buy(r),
 		.today = billing_day(r->c, r->c->now),
-		.at = r->c->now,
+		.at = billing_plain(r->c, r->c->now),
 		.card = s ? card_text(r->c, s->card) : NULL,
 		.before = s ? billing_plan_name(r->c, s->plan_id) : NULL,
-		.seats_least = to->seats_min > seats->used ? to->seats_min : seats->used,
-		.seats_most = to->seats_max,
+		.seats_least = billing_plain(r->c, least),
+		.seats_most = to->seats_max ? billing_plain(r->c, to->seats_max) : NULL,
 		.gains = gains_text(r, to) };
-	page->seats = in->has.seats == GIVEN ? in->seats : page->seats_least;
-	if (billing_quote(r->c, r->ws, to->id, fresh ? page->seats : 0, &q)) {
+	if (!page->card)
+		TRY(card_alone(r, page));
+	page->seats = billing_plain(r->c, wanted);
+	if (billing_quote(r->c, r->ws, to->id, fresh ? wanted : 0, &q)) {
 		page->wrong = billing_why(r->c);
 		if (str_starts(page->wrong, "seats: ") || str_starts(page->wrong, "plan_id: "))
 			page->wrong = strchr(page->wrong, ' ') + 1;
