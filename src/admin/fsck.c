@@ -8,6 +8,7 @@
 #include "base/conf.h"
 #include "base/seal.h"
 #include "base/str.h"
+#include "billing/check.h"
 #include "care/inspect.h"
 #include "care/reference.h"
 #include "connections/credential.h"
@@ -360,6 +361,17 @@ check_documents(struct check *k)
 
 /* A note's links are those of its text. */
 static enum err
+check_billing(struct check *k)
+{
+	struct billing_odd_list rows;
+
+	TRY(billing_check(k->call->c, &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		fsck_problem(k, "workspace %s: %s", rows.v[i].id, rows.v[i].why);
+	return E_OK;
+}
+
+static enum err
 check_notes(struct check *k)
 {
 	struct note_odd_list rows;
@@ -399,6 +411,7 @@ cmd_fsck(struct cmd_call *call)
 	TRY(check_libraries(&k));
 	TRY(check_deliveries(&k));
 	TRY(check_members(&k));
+	TRY(check_billing(&k));
 	TRY(check_grants(&k));
 	TRY(check_clients(&k));
 	TRY(check_sessions(&k));

@@ -11,7 +11,7 @@ my $seed = $ENV{VITRINE_SEED} // int(time * 1000) % 1_000_000;
 srand $seed;
 diag "VITRINE_SEED=$seed";
 my $pay = Vitrine::Billing::provider();
-my ($stack, $api, $db) = stack($pay->conf, workers => 4);
+my ($stack, $api, $db) = stack($pay->conf, workers => 4, payments_per_hour => 100_000);
 # What kill -9 does to requests.
 $stack->expect_alert(qr/upstream prematurely|recv\(\)|readv\(\)/);
 $stack->expect_internal;

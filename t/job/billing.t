@@ -8,7 +8,7 @@ use Vitrine::Words qw(as refused said);
 use Time::HiRes 'sleep';
 
 my ($pay, $smtp) = (Vitrine::Billing::provider(), Vitrine::Smtp->new);
-my ($stack, $api, $db) = stack($pay->conf, $smtp->conf);
+my ($stack, $api, $db) = stack($pay->conf, $smtp->conf, payments_per_hour => 100_000);
 my $b = Vitrine::Billing->new($stack, $pay);
 my $ann = $stack->user('ann@example.org');
 my $day = 86400;

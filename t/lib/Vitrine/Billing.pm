@@ -24,7 +24,7 @@ sub by { my ($b, $ws, $method, $path, $body) = @_; return $b->as($b->{owners}{$w
 # Without one it has none.
 sub sub_of { my ($b, $ws) = @_; return $b->by($ws, GET => "/v1/billing/subscription?workspace_id=$ws")->{json}{subscription} }
 sub status { my ($b, $ws) = @_; return ($b->sub_of($ws) // { status => 'none' })->{status} }
-sub tier { my ($b, $ws) = @_; return $b->by($ws, GET => "/v1/account/tier?workspace_id=$ws")->{json}{tier}{tier} }
+sub tier { my ($b, $ws) = @_; return $b->by($ws, GET => "/v1/account/tier?workspace_id=$ws")->{json}{tier} }
 sub invoices { my ($b, $ws) = @_; return @{$b->by($ws, GET => "/v1/billing/invoices?workspace_id=$ws&limit=100")->{json}{invoices} // []} }
 sub subscribe { my ($b, $ws, $plan, $seats) = @_; return $b->by($ws, POST => '/v1/billing/subscribe', { workspace_id => $ws, plan_id => $plan, seats => $seats }) }
 sub seats { my ($b, $ws, $seats) = @_; return $b->by($ws, PATCH => '/v1/billing/subscription/seats', { workspace_id => $ws, seats => $seats }) }
