@@ -29,9 +29,9 @@ SHAPE_DECLARE(plan_edit, PLAN_EDIT);
 SHAPE_DECLARE(subscription_end, SUBSCRIPTION_END);
 #define ACTIVATE(F, T) \
 	SUBSCRIPTION_NAMED(F, T) \
-	F(T, JSON, session, .hi = 500, .doc = "What the provider's page came back with: a text, or " \
-		"an object with paymentId or subscriptionId; without it the stored card is charged " \
-		"where something is due")
+	F(T, JSON, session, .hi = 500, .doc = "What the provider's page came back with: " \
+		"a text, or an object with paymentId or subscriptionId; without it the stored " \
+		"card is charged where something is due")
 SHAPE_DECLARE(activate, ACTIVATE);
 #define CARD_SAVE(F, T) \
 	SUBSCRIPTION_NAMED(F, T) \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Charging a stored card for an invoice, never lost and never twice:
  *
- *	charge_begin()   in a transaction: the invoice is open, with what the subscription becomes once
- *	                 it is paid, and a row of the try; commit
+ *	charge_begin()   in a transaction: the invoice is open, with what the subscription becomes
+ *	                 once it is paid, and a row of the try; commit
  *	charge_send()    outside of any: the provider is asked, with the try's own key
  *	charge_settle()  in a transaction: what came of it is written down and carried out; commit
  *

@@ -141,7 +141,8 @@ subscription_step(struct ctx *c, const char *id, struct charge **charge)
 	enum err e;
 
 	*charge = NULL;
-	TRY(db_find(c, ROWS(sub_due, "SELECT id, workspace_id, due_at FROM subscription WHERE id = ?"),
+	TRY(db_find(c,
+	    ROWS(sub_due, "SELECT id, workspace_id, due_at FROM subscription WHERE id = ?"),
 	    ARGS(id), &row));
 	if (!row)
 		return E_OK;

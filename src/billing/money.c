@@ -32,10 +32,12 @@ money_whole(int64_t price, int64_t seats)
 static int
 digits_of(const char *currency)
 {
-	return str_in(currency, "BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|XAF|XOF|XPF")
-	    ? 0
-	    : str_in(currency, "BHD|IQD|JOD|KWD|LYD|OMR|TND") ? 3
-							      : 2;
+	static const char none[] = "BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|XAF|XOF"
+				   "|XPF";
+
+	if (str_in(currency, none))
+		return 0;
+	return str_in(currency, "BHD|IQD|JOD|KWD|LYD|OMR|TND") ? 3 : 2;
 }
 
 const char *

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /* What a price a seat and period comes to for so many seats and so much of a period, half a unit
- * rounded up: price × seats × left / period. What is left is taken as 0 … period; period > 0, price
- * and seats >= 0. -1 when it is no amount that fits. */
+ * rounded up: price * seats * left / period. What is left is taken as 0 to period; period > 0,
+ * price and seats >= 0. -1 when it is no amount that fits. */
 int64_t money_part(int64_t price, int64_t seats, int64_t left_s, int64_t period_s);
 /* Of whole periods. */
 int64_t money_whole(int64_t price, int64_t seats);

@@ -68,7 +68,8 @@ invoice_words(struct ctx *c, const struct billing_news *n, struct mail_values *v
 	if (!n->invoice_id)
 		return E_OK;
 	TRY(db_one(c,
-	    ROWS(paid_for, "SELECT no, description, currency, created_at FROM invoice WHERE id = ?"),
+	    ROWS(paid_for,
+		"SELECT no, description, currency, created_at FROM invoice WHERE id = ?"),
 	    ARGS(n->invoice_id), &i));
 	v->what = str_cut(c->mem, i->description, 200);
 	v->left = mem_printf(c->mem, "%.4s-%04lld", str_rfc3339(c->mem, i->created_at),

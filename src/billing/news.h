@@ -12,7 +12,7 @@ enum billing_news_kind {
 			  * goes on working */
 	NEWS_ENDED,      /* the workspace has its plan no more */
 	NEWS_PAID_BACK,  /* amount_cents went back, why */
-	NEWS_OWNER,      /* another owner: both are told that the stored card stays until replaced */
+	NEWS_OWNER,      /* another owner: both are told that the card stays until replaced */
 };
 struct billing_news {
 	enum billing_news_kind kind;

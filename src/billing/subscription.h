@@ -10,7 +10,7 @@
 
 enum {
 	GRACE_S = 14 * 86400,    /* past_due: a workspace has its plan this long unpaid */
-	UNTRIED_S = 86400,       /* a period's end that nobody has tried to renew is no failure yet */
+	UNTRIED_S = 86400,       /* a period's end that nobody has tried to renew fails then */
 	TRIAL_NOTICE_S = 3 * 86400,
 	SEATS_MOST = 1000000
 };

@@ -92,6 +92,7 @@ sub world {
 	as($who, PUT => "$at/knowledge/files/guides/$name.md", { content => "$_ [[index]]" }) for 1, 2;
 	as($who, POST => "$at/knowledge/enable", { enabled => Cpanel::JSON::XS::true });
 	$things->make(note => ws => $ws, art => $art);
+	$things->make(ivc => ws => $ws, user => $who->{id});
 	as($who, POST => "$at/knowledge/backfill", { artifact_ids => [$art] });
 	$db->do('INSERT INTO learning_day (workspace_id, day) VALUES (?, CURRENT_DATE)', undef, $ws);
 	as($asks, POST => '/v1/access-requests', { artifact_id => $art });

@@ -133,6 +133,8 @@ my %fixture = (
 	apr => sub {
 		$db->do("UPDATE approval SET status = 'cancelled' WHERE pending_of = ?", undef, $_[0]{art});
 		return $world->make(apr => %{$_[0]}, user => $_[0]{withdraws} ? $_[0]{user} : $publisher->{id}) },
+	# Whoever asks hasn't been told it.
+	hook => sub { 'x' x 24 },
 	logo => sub { $db->do("UPDATE workspace SET logo = REPEAT('0', 32), logo_sha256 = UNHEX(SHA2('x', 256)), logo_size = 1 WHERE id = ?", undef, $here); '0' x 32 },
 	# One that is shared is one that the workspace sees.
 	dlv => sub { my ($at) = @_; my $id = $world->make($at->{path} =~ m{^/v1/files/} ? 'own_dlv' : 'dlv', %$at); $db->do("UPDATE deliverable SET visibility = 'workspace' WHERE id = ?", undef, $id) if $at->{path} =~ m{/share$}; return $id },
@@ -161,7 +163,7 @@ sub expected {
 	return $route->{path} =~ $of_agents ? 0 : $route->{page} ? 303 : 401 if $name eq 'connected agent';
 	my ($caller, $noun, $reads, $nobody) = ($route->{caller}, $route->{noun}, $route->{method} eq 'GET', !$actor->{kind});
 	return $nobody ? 303 : 404 if $caller eq 'staff';
-	return 401 if $route->{body} eq 'message' && $name =~ /^cookie/;
+	return 401 if $route->{path} =~ $of_agents && $route->{body} eq 'message' && $name =~ /^cookie/;
 	# A folder that was given to somebody else.
 	my $others = $actor->{outside} && $reads && $route->{path} =~ m{/shared/folders/};
 	# Pages send nobody to sign in first; a token is not a person in a browser.
@@ -219,6 +221,9 @@ sub try_route {
 	}
 	@$call{qw(body type)} = ("--x--\r\n", 'multipart/form-data; boundary=x') if $route->{body} eq 'files';
 	$call->{headers}{'Sec-Fetch-Site'} = 'same-origin' if $route->{body} eq 'files';
+	# What a row is about is named in its body, or else in its query.
+	$call->{json}{workspace_id} = $here if $route->{named} && $call->{json};
+	$path .= "?workspace_id=$here" if $route->{named} && !$call->{json};
 	my $want = expected($route, $name, $role, $visibility);
 	my $before = dump_rows($at{art});
 	my $r = $api->call($route->{method} => $path, $call);

@@ -49,6 +49,17 @@ my @rows = (
 	workspace_slug => "slug, workspace_id, released_at SELECT CONCAT('once-', N), CONCAT('wsp_Z', LPAD(N, 25, '0')), NOW",
 	member => "workspace_id, user_id, role, joined_at SELECT TEAM, CONCAT('usr_Z', LPAD(N, 25, '0')), IF(N = 1, 'owner', 'member'), 1",
 	member => "workspace_id, user_id, role, joined_at SELECT CONCAT('wsp_Z', LPAD(N + 1, 25, '0')), CONCAT('usr_Z', LPAD(N, 25, '0')), 'owner', 1",
+	billing_account => "workspace_id, customer, card_id, last_invoice_no SELECT CONCAT('wsp_Z', LPAD(N, 25, '0')), CONCAT('cus_', N), 'card_1', 1",
+	billing_trial_card => "card_print, used_at SELECT UNHEX(SHA2(CONCAT('card', N), 256)), 1",
+	subscription => "id, workspace_id, live_of, plan_id, price_cents, currency, seats, anchor_at, period_start, period_end, due_at, created_by, created_at SELECT CONCAT('sub_Z', LPAD(N, 25, '0')), CONCAT('wsp_Z', LPAD(N, 25, '0')), CONCAT('wsp_Z', LPAD(N, 25, '0')),"
+		. " 'pro', 800, 'USD', 1, 1, 1, NOW + 1000000, NOW + 1000000, WHO, 1",
+	subscription_move => "subscription_id, no, workspace_id, what, user_id, at SELECT CONCAT('sub_Z', LPAD(N, 25, '0')), 1, CONCAT('wsp_Z', LPAD(N, 25, '0')), 'subscribed', WHO, 1",
+	invoice => "id, workspace_id, no, subscription_id, kind, status, amount_cents, currency, period_start, period_end, description, line_items, intent, asked_by, payment_id, paid_at, check_at, created_at SELECT CONCAT('ivc_Z', LPAD(N, 25, '0')), CONCAT('wsp_Z', LPAD(N, 25, '0')), 1,"
+		. " CONCAT('sub_Z', LPAD(N, 25, '0')), 'renew', 'paid', 800, 'USD', 1, 2, 'x', '[]', '{}', WHO, CONCAT('pay_', N), 1, NOW + 1000000, 1",
+	invoice_try => "invoice_id, no, at, state, check_at SELECT CONCAT('ivc_Z', LPAD(N, 25, '0')), 1, 1, 'paid', NOW + 1000000",
+	billing_checkout => "nonce_sha256, workspace_id, purpose, amount_cents, currency, link_id, made_by, made_at, expires_at, check_at SELECT UNHEX(SHA2(CONCAT('nonce', N), 256)), CONCAT('wsp_Z', LPAD(N, 25, '0')), 'card', 0, 'USD', CONCAT('link_', N), WHO, 1, NOW + 1000000, NOW + 1000000",
+	billing_refund => "payment_id, workspace_id, why, made_at, due_at SELECT CONCAT('pay_back_', N), CONCAT('wsp_Z', LPAD(N, 25, '0')), 'x', 1, NOW + 1000000",
+	billing_event => "id, kind, payment_id, received_at, due_at SELECT CONCAT('evt_', N), 'x', 'x', NOW, NOW + 1000000",
 	approval => "id, workspace_id, artifact_id, version_no, visibility, requested_by, required, status, created_at, expires_at SELECT CONCAT('apr_Z', LPAD(N, 25, '0')), TEAM, ART, 1, 'public', WHO, 1, 'pending', 1, NOW + 1000000",
 	approver => "approval_id, user_id, named SELECT CONCAT('apr_Z', LPAD(N, 25, '0')), WHO, TRUE",
 	standing_approval => "id, artifact_id, grant_id, visibility, granted_by, created_at, expires_at SELECT CONCAT('sta_Z', LPAD(N, 25, '0')), ART, CONCAT('ogr_Z', LPAD(N, 25, '0')), 'public', WHO, 1, NOW + 1000000",

@@ -9,7 +9,7 @@ use Vitrine::Stack;
 our %kind = (artifact_id => 'art', version_no => 'no', path => '+', note_path => '+note', token_id => 'tok', session_id => 'ses', identity_id => 'idn', agent_id => 'ogr', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
 	job_id => 'job', run_id => 'run', schedule_id => 'sch', automation_id => 'trg', workspace_run_id => 'ws_run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', standing_approval_id => 'sta', invite_id => 'inv', user_id => 'user',
 	connection_id => 'con', entry_id => 'cat', sharee_id => 'shr', share_grant_id => 'grt', shared_folder_id => 'shared_fld', external_user_id => 'ext', external_token_id => 'ext_tok',
-	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', act_id => 'act', map { $_ => $_ } qw(table name slug email provider chat logo surface));
+	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', act_id => 'act', invoice_id => 'ivc', webhook_secret => 'hook', map { $_ => $_ } qw(table name slug email provider chat logo surface));
 # What an id of a kind begins with, where that isn't the kind.
 my %prefix = ('+note' => 'note', ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', shared_fld => 'fld', delivery => 'lnk', delivered => 'blb', upload => 'upl', sch => 'job', trg => 'job', ws_run => 'run', watch => 'wat', alert => 'alr', user => 'usr', ext => 'usr', ext_tok => 'tok');
 
@@ -74,6 +74,20 @@ my %make = (
 	sch => sub { my ($w, $at, $id) = @_; $w->make(job => %$at, id => $id); $w->make(run => art => $at->{art}, job => $id) for 1 .. 3; return $id },
 	trg => sub { my ($w, $at, $id) = @_; return $w->make(sch => %$at, id => $id, event => 1) },
 	ws_run => sub { my ($w, $at, $id) = @_; return $w->make(run => art => $at->{art}, job => $w->make(job => %$at, id => undef), id => $id) },
+	# With all that a subscription leaves.
+	ivc => sub { my ($w, $at, $id) = @_; my ($db, $ws, $sub) = ($w->{db}, $at->{ws}, 'sub_' . substr $at->{ws}, 4);
+		$db->do("INSERT INTO billing_account (workspace_id, customer, card_id, card_saved_by, last_invoice_no) VALUES (?, 'cus_1', 'card_1', ?, 1) ON DUPLICATE KEY UPDATE last_invoice_no = last_invoice_no + 1", undef, $ws, $at->{user});
+		$db->do("INSERT IGNORE INTO subscription (id, workspace_id, live_of, plan_id, price_cents, currency, seats, anchor_at, period_start, period_end, due_at, created_by, created_at) VALUES (?, ?, ?, 'pro', 800, 'USD', 9, 0, 0, 4000000000, 4000000000, ?, 0)", undef, $sub, $ws, $ws, $at->{user});
+		$db->do("UPDATE workspace SET paid_plan = 'pro', paid_until = 4000000000 + 14 * 86400, paid_seats = 9 WHERE id = ?", undef, $ws);
+		$db->do("INSERT INTO invoice (id, workspace_id, no, subscription_id, kind, status, amount_cents, currency, period_start, period_end, description, line_items, intent, asked_by, payment_id, check_at, created_at) SELECT ?, ?, last_invoice_no, ?, 'renew', 'paid', 800, 'USD', 0, 1, 'x', '[]', '{}', ?, ?, 4000000000, 0 FROM billing_account WHERE workspace_id = ?", undef, $id, $ws, $sub, $at->{user}, "pay_$id", $ws);
+		$db->do("INSERT INTO invoice_try (invoice_id, no, at, state, check_at) VALUES (?, 1, 0, 'paid', NULL)", undef, $id);
+		$db->do("INSERT INTO subscription_move (subscription_id, no, workspace_id, what, user_id, invoice_id, amount_cents, at) SELECT ?, last_invoice_no, ?, 'renewed', ?, ?, 800, 0 FROM billing_account WHERE workspace_id = ?", undef, $sub, $ws, $at->{user}, $id, $ws);
+		$db->do("INSERT INTO billing_checkout (nonce_sha256, workspace_id, purpose, amount_cents, currency, made_by, made_at, expires_at, used_at, check_at) VALUES (UNHEX(SHA2(?, 256)), ?, 'card', 0, 'USD', ?, 0, 4000000000, 1, NULL)", undef, $id, $ws, $at->{user});
+		$db->do("INSERT INTO billing_refund (payment_id, workspace_id, why, made_at) VALUES (?, ?, 'x', 0)", undef, "pay_back_$id", $ws);
+		$db->do("INSERT INTO billing_event (id, kind, payment_id, received_at) VALUES (?, 'x', 'x', UNIX_TIMESTAMP())", undef, "evt_$id");
+		$db->do('INSERT INTO billing_trial_card VALUES (UNHEX(SHA2(?, 256)), 0)', undef, $id);
+		return $id },
+	hook => sub { return 'x' x 24 },
 	surface => sub { return 'schedule' },
 	chat => sub { return 'chat_a' },
 	watch => [metric_watch => artifact_id => 'art', created_by => 'user', table_name => "'guests'", kind => "'row_count'", threshold_pct => 10, created_at => 0],
