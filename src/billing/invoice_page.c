@@ -13,9 +13,9 @@
 	F(T, STR, amount)
 SHAPE_DECLARE(invoice_line_shown, INVOICE_LINE_SHOWN);
 SHAPE_DEFINE(invoice_line_shown, INVOICE_LINE_SHOWN);
-#define TEXT_LINE(F, T) F(T, STR, text)
-SHAPE_DECLARE(text_line, TEXT_LINE);
-SHAPE_DEFINE(text_line, TEXT_LINE);
+#define SELLER_LINE(F, T) F(T, STR, text)
+SHAPE_DECLARE(seller_line, SELLER_LINE);
+SHAPE_DEFINE(seller_line, SELLER_LINE);
 
 #define PLAN_INVOICE_PAGE(F, T) \
 	F(T, STR,  number) \
@@ -24,7 +24,7 @@ SHAPE_DEFINE(text_line, TEXT_LINE);
 	F(T, STR,  period) \
 	F(T, STR,  paid,      .doc = "The day") \
 	F(T, STR,  card) \
-	F(T, LIST, seller,    .sub = &text_line_shape) \
+	F(T, LIST, seller,    .sub = &seller_line_shape) \
 	F(T, STR,  name_line) \
 	F(T, STR,  tax_line) \
 	F(T, STR,  total) \
@@ -37,7 +37,7 @@ static struct list
 seller_lines(struct ctx *c)
 {
 	const char *said = c->conf->invoice_seller;
-	struct text_line *v = mem_array(c->mem, struct text_line, strlen(said) + 1);
+	struct seller_line *v = mem_array(c->mem, struct seller_line, strlen(said) + 1);
 	char *rest = mem_strdup(c->mem, said), *part;
 	size_t n = 0;
 
@@ -49,7 +49,7 @@ seller_lines(struct ctx *c)
 		while (len && part[len - 1] == ' ')
 			part[--len] = 0;
 		if (*part)
-			v[n++] = (struct text_line){ .text = part };
+			v[n++] = (struct seller_line){ .text = part };
 	}
 	return (struct list){ v, n };
 }
