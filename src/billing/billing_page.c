@@ -110,23 +110,23 @@ static const struct {
 	{ FEATURE_EXTERNAL_SHARING,
 	    { .what = "Clients",
 		.stays = "All clients, with their people and notes",
-		.sleeps = "What was shared with them: they can’t open it" } },
+		.asleep = "What was shared with them: they can’t open it" } },
 	{ FEATURE_KNOWLEDGE,
 	    { .what = "Knowledge",
 		.stays = "All notes, to be read and written",
-		.sleeps = "Learning from new versions of pages" } },
+		.asleep = "Learning from new versions of pages" } },
 	{ FEATURE_SUBDOMAIN,
 	    { .what = "Subdomain",
 		.stays = "Artifacts at their plain addresses",
-		.sleeps = "Addresses with the workspace’s name in them" } },
+		.asleep = "Addresses with the workspace’s name in them" } },
 	{ FEATURE_SESSION_POLICY,
 	    { .what = "Session policy",
 		.stays = "Everybody who is signed in",
-		.sleeps = "The workspace’s own number of days" } },
+		.asleep = "The workspace’s own number of days" } },
 	{ FEATURE_CUSTOM_BRANDING,
 	    { .what = "Branding",
 		.stays = "Logo and color",
-		.sleeps = "Hiding Vitrine’s name" } },
+		.asleep = "Hiding Vitrine’s name" } },
 };
 enum { OF_FEATURES = sizeof of_feature / sizeof *of_feature };
 
@@ -145,13 +145,13 @@ billing_sleeps(struct req *r)
 	out[n++] = (struct sleeps){ .what = "People",
 		.stays = mem_printf(r->c->mem, "All who are in it: %s",
 		    str_count(r->c->mem, seats->used, "member")),
-		.sleeps = then.seats < 0 ? NULL
+		.asleep = then.seats < 0 ? NULL
 					 : mem_printf(r->c->mem, "New members: %s has %s",
 					       then.plan->name,
 					       str_count(r->c->mem, then.seats, "seat")) };
 	out[n++] = (struct sleeps){ .what = "Agents",
 		.stays = "All tokens that there are",
-		.sleeps = then.agent_tokens < 0
+		.asleep = then.agent_tokens < 0
 		    ? NULL
 		    : mem_printf(r->c->mem, "New ones: %s has %s", then.plan->name,
 			  str_count(r->c->mem, then.agent_tokens, "agent")) };
@@ -225,7 +225,8 @@ SHAPE_DEFINE(seats_price, SEATS_PRICE);
 	F(T, STR,  cancelled_by) \
 	F(T, TIME, cancelled_at) \
 	F(T, LIST, sleeps,      .sub = &sleeps_shape) \
-	F(T, BOOL, lists,       .doc = "Some sleep") \
+	F(T, BOOL, lists,       .doc = "They are listed") \
+	F(T, BOOL, at_once,     .doc = "They sleep already") \
 	F(T, BOOL, seats_form) \
 	F(T, STR,  seats_wanted) \
 	F(T, STR,  seats_least) \

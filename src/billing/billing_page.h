@@ -37,7 +37,7 @@ void billing_tier_unpaid(const struct req *, struct tier *out);
 #define SLEEPS(F, T) \
 	F(T, STR, what) \
 	F(T, STR, stays) \
-	F(T, STR, sleeps)
+	F(T, STR, asleep)
 SHAPE_DECLARE(sleeps, SLEEPS);
 struct list billing_sleeps(struct req *);
 
