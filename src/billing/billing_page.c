@@ -437,7 +437,8 @@ subscription_tell(struct req *r, const struct subscription *s, struct plan_page 
 	page->figures = page->live;
 	if (page->live)
 		TRY(next_tell(r, s, page));
-	if (page->live && !page->busy)
+	/* What is due already is paid before there are others. */
+	if (page->live && !page->busy && state != SUB_PAST_DUE)
 		TRY(seats_tell(r, s, page));
 	if (state == SUB_CANCELLED)
 		TRY(cancelled_tell(r, page));

@@ -23,7 +23,6 @@ SHAPE_DEFINE(seller_line, SELLER_LINE);
 	F(T, STR,  day) \
 	F(T, STR,  period) \
 	F(T, STR,  paid,      .doc = "The day") \
-	F(T, STR,  card) \
 	F(T, LIST, seller,    .sub = &seller_line_shape) \
 	F(T, STR,  name_line) \
 	F(T, STR,  tax_line) \
@@ -72,13 +71,11 @@ lines_shown(struct ctx *c, const struct invoice_print *i, const char *currency)
 static enum err
 h_invoice(struct req *r)
 {
-	const struct invoice_card *card;
 	const struct invoice *i;
 	struct invoice_print p;
 
 	TRY(invoice_get(r->c, r->ws->id, req_param(r, "ivc"), &p));
 	i = p.invoice;
-	card = p.card;
 	return reply_page(r, 0,
 	    &(struct plan_invoice_page){ .number = i->number,
 		.status = i->status,
@@ -86,8 +83,6 @@ h_invoice(struct req *r)
 		.period = mem_printf(r->c->mem, "%s to %s", billing_day(r->c, i->period_start),
 		    billing_day(r->c, i->period_end)),
 		.paid = i->paid_at ? billing_day(r->c, i->paid_at) : NULL,
-		.card = card ? mem_printf(r->c->mem, "%s ending in %s", card->brand, card->last4)
-			     : NULL,
 		.seller = seller_lines(r->c),
 		.name_line = p.name_line,
 		.tax_line = p.tax_line,
