@@ -8,6 +8,7 @@
 #include "billing/invoice.h"
 #include "billing/money.h"
 #include "core/way.h"
+#include "http/share.h"
 
 SHAPE_DEFINE(sleeps, SLEEPS);
 
@@ -574,6 +575,7 @@ p_activate(struct req *r)
 	const struct price_shown shown = { .cents = in->price, .at = r->c->now };
 	struct paying *p = mem_new(r->c->mem, struct paying);
 
+	TRY(share_outside(r));
 	return paying_keep(
 	    r, p, activate_prepare(r->c, r->ws, r->who, &shown, &p->charge));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What the pages of a workspace's plan and what it pays have in common. All are beneath
- * /w/{ws}/plan; only the one that the payment provider leads back to is CHECKOUT_BACK. */
+ * /w/{ws}/plan, CHECKOUT_BACK among them, which the payment provider leads back to. */
 #ifndef VITRINE_BILLING_PAGE_H
 #define VITRINE_BILLING_PAGE_H
 #include "billing/change.h"

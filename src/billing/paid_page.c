@@ -3,6 +3,7 @@
  * up, and counts. */
 #include "base/str.h"
 #include "billing/billing_page.h"
+#include "http/share.h"
 
 #define CHECKOUT_GO(F, T) F(T, WORD, purpose, .flags = F_REQ, .arg = "activate|card")
 SHAPE_DECLARE(checkout_go, CHECKOUT_GO);
@@ -51,8 +52,10 @@ h_checkout(struct req *r)
 {
 	const struct checkout_go *q = r->query;
 	struct checkout out;
-	enum err e = checkout_make(r->c, r->ws, r->who, q->purpose, &out);
+	enum err e;
 
+	TRY(share_outside(r));
+	e = checkout_make(r->c, r->ws, r->who, q->purpose, &out);
 	return e ? failed(r, e, true) : reply_redirect(r, out.url);
 }
 
@@ -99,6 +102,7 @@ h_paid(struct req *r)
 
 	if (!q->payment_id || !*q->payment_id)
 		return billing_back(r, "plan_unpaid");
+	TRY(share_outside(r));
 	buf_json(&session, q->payment_id);
 	e = session_look(r->c, r->ws->id, buf_done(&session), q->purpose, &sp);
 	if (!e)
@@ -119,7 +123,7 @@ static const struct route paid_page_routes[] = {
     TAKES_NOTHING, GIVES_PAGE(plan_paid), h_checkout,
     .query = &checkout_go_shape, .slow = true, .limit = LIM_PAYMENT,
     .doc = "Go to the payment provider, to pay what is due or leave a card" },
-  { GET,  "/w/{ws}/billing/paid",  WS_ADMIN,
+  { GET,  "/w/{ws}/plan/paid",     WS_ADMIN,
     TAKES_NOTHING, GIVES_PAGE(plan_paid), h_paid,
     .query = &checkout_came_shape, .slow = true, .limit = LIM_PAYMENT,
     .doc = "Where the payment provider leads back to: what was paid counts" },

@@ -5,6 +5,7 @@
 #include "billing/account.h"
 #include "billing/billing_page.h"
 #include "billing/money.h"
+#include "http/share.h"
 
 /* ---- all plans ---- */
 
@@ -414,6 +415,7 @@ p_change(struct req *r)
 	const struct subscribe_new start = start_of(r, in);
 	struct paying *p = mem_new(r->c->mem, struct paying);
 
+	TRY(share_outside(r));
 	return paying_keep(r, p,
 	    is_start(in)
 		? subscribe_prepare(r->c, r->ws, r->who, &start, &shown, &p->charge)

@@ -96,16 +96,16 @@ seen($ann, 'a card');
 my ($card) = map { $_->{card} } grep { $_->{card} } $pay->payments;
 # What comes back is counted once, and nobody else's.
 my ($link) = map { $_->{id} } $pay->payments;
-$ann->go("$app/w/$ws/billing/paid?purpose=card&payment_id=$link")->wait_text(qr/Card saved\./);
+$ann->go("$app/w/$ws/plan/paid?purpose=card&payment_id=$link")->wait_text(qr/Card saved\./);
 is $db->selectrow_array('SELECT COUNT(*) FROM billing_checkout WHERE used_at IS NOT NULL'), 1, 'coming back twice is coming back once';
 for (['pay_never', qr/There is no such session\./], ['', qr/Nothing was paid, and no card was saved/]) {
-	$ann->go("$app/w/$ws/billing/paid?purpose=card&payment_id=$_->[0]")->wait_text($_->[1]);
+	$ann->go("$app/w/$ws/plan/paid?purpose=card&payment_id=$_->[0]")->wait_text($_->[1]);
 }
-$ann->go("$app/w/$ws/billing/paid?purpose=card&payment_id=pay_never");
+$ann->go("$app/w/$ws/plan/paid?purpose=card&payment_id=pay_never");
 seen($ann, 'no such payment', refused => 1);
 my $foreign = Vitrine::Visitor->new($api);
 $foreign->sign_in('eve@example.org', 'the password');
-is $foreign->go("/w/$theirs/billing/paid?purpose=card&payment_id=$link")->{status}, 409, 'another workspace’s payment counts for none';
+is $foreign->go("/w/$theirs/plan/paid?purpose=card&payment_id=$link")->{status}, 409, 'another workspace’s payment counts for none';
 like $foreign->{page}{text}, qr/It is another workspace’?&?#?3?9?;?'?s/, '... and that is told';
 is $db->selectrow_array('SELECT COUNT(*) FROM billing_account WHERE workspace_id = ? AND card_id IS NOT NULL', undef, $theirs), 0, '... and stores nothing';
 
