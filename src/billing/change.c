@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "billing/change.h"
 
+#include "base/log.h"
 #include "base/str.h"
 #include "billing/account.h"
 #include "billing/money.h"
@@ -138,6 +139,10 @@ not_paid(struct ctx *c, struct charge *ch, enum err why)
 	int tries = 0;
 	enum err e;
 
+	if (why)
+		log_line(LOG_LEVEL_WARN, "not paid", "request_id", c->request_id, "invoice",
+		    ch->invoice_id, "why", ctx_why(c), NULL);
+	ctx_forgive(c);
 	do
 		e = settle_alone(c, ch);
 	while (db_again(c, e, &tries));
@@ -147,15 +152,11 @@ not_paid(struct ctx *c, struct charge *ch, enum err why)
 		    "The card was declined: %s. Nothing has changed; "
 		    "POST /v1/billing/checkout with purpose card stores another card",
 		    ch->payment.why);
-	if (why == E_UNAVAILABLE)
-		return fail(c, E_UNAVAILABLE,
-		    "Payments can't be made right now; nothing has changed");
-	if (ch->came == CHARGE_LOST)
-		return fail(c, E_UPSTREAM,
-		    "The payment provider didn't respond as expected; nothing has changed");
-	return fail(c, E_UPSTREAM,
-	    "The payment provider hasn't said yet what became of the payment. Nothing has changed; "
-	    "if it was made, the change is made in a few minutes");
+	/* The text of such a failure is always the same; this tells a program whether to wait. */
+	c->details = ch->came == CHARGE_LOST ? "{\"payment\":\"not_made\"}"
+					     : "{\"payment\":\"unknown\"}";
+	return fail(c, why == E_UNAVAILABLE ? E_UNAVAILABLE : E_UPSTREAM, "%s",
+	    err_table[why == E_UNAVAILABLE ? E_UNAVAILABLE : E_UPSTREAM].text);
 }
 
 /* Begins, and sends, what is to be charged. */

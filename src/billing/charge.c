@@ -84,6 +84,31 @@ invoice_add(struct ctx *c, const struct charge_for *f, const struct billing_acco
 	return db_one(c, ROWS(charged, CHARGED_ROWS " WHERE id = ? FOR UPDATE"), ARGS(id), out);
 }
 
+static enum err
+intent_read(struct ctx *c, const struct charged *i, struct intent **out)
+{
+	struct json *tree;
+	void *into;
+
+	TRY(json_parse(c, i->intent, strlen(i->intent), &tree));
+	TRY(shape_read(c, &intent_shape, tree, &into));
+	*out = into;
+	return E_OK;
+}
+
+static enum err
+intent_is(struct ctx *c, const struct charged *i, const struct charge_for *f, bool *same)
+{
+	struct intent *in;
+
+	TRY(intent_read(c, i, &in));
+	*same = i->amount_cents == f->amount_cents && str_eq(i->kind, f->kind) &&
+	    str_eq(in->plan_id, f->then->plan_id) && in->seats == f->then->seats &&
+	    in->period_start == f->then->current_period_start &&
+	    in->period_end == f->then->current_period_end;
+	return E_OK;
+}
+
 /* The one that is open for just this, or a new one; one for something else, such as a period that
  * went by, is never paid. */
 static enum err
@@ -91,13 +116,15 @@ invoice_for(struct ctx *c, const struct charge_for *f, const struct billing_acco
     struct charged **out)
 {
 	struct charged *open;
+	bool same = false;
 
 	TRY(db_find(c,
 	    ROWS(charged,
 		CHARGED_ROWS " WHERE subscription_id = ? AND status = 'open' LIMIT 1 FOR UPDATE"),
 	    ARGS(f->then->id), &open));
-	if (open && open->amount_cents == f->amount_cents && str_eq(open->kind, f->kind) &&
-	    str_eq(open->intent, intent_of(c, f->then))) {
+	if (open)
+		TRY(intent_is(c, open, f, &same));
+	if (same) {
 		*out = open;
 		return E_OK;
 	}
@@ -262,18 +289,6 @@ ends_apply(const struct charged *i, const struct billed *w, struct subscription 
 		s->ends_at = s->current_period_end;
 }
 
-static enum err
-intent_read(struct ctx *c, const struct charged *i, struct intent **out)
-{
-	struct json *tree;
-	void *into;
-
-	TRY(json_parse(c, i->intent, strlen(i->intent), &tree));
-	TRY(shape_read(c, &intent_shape, tree, &into));
-	*out = into;
-	return E_OK;
-}
-
 /* Another lives here already: there can't be two. */
 static enum err
 no_room(struct ctx *c, const struct charged *i, const struct subscription *last, bool *none)
@@ -346,6 +361,17 @@ goes_on(const struct charged *i, const struct subscription *s)
 	    !s->ended_at && !s->cancelled_at;
 }
 
+/* A runner that was down for some of the days doesn't make up for them at once. */
+static enum err
+rest(struct ctx *c, const struct subscription *s)
+{
+	enum { LEAST_S = 86400 };
+
+	return db_exec(c,
+	    EXEC("UPDATE subscription SET due_at = GREATEST(due_at, ?) WHERE id = ?"),
+	    ARGS(c->now + LEAST_S, s->id), NULL);
+}
+
 static enum err
 declined(struct ctx *c, const struct charge *ch, const struct charged *i)
 {
@@ -356,12 +382,14 @@ declined(struct ctx *c, const struct charge *ch, const struct charged *i)
 	TRY(not_paid(c, i, goes_on(i, s)));
 	if (!goes_on(i, s))
 		return E_OK;
-	s->tries++;
+	/* Those of people are beside the runner's, which have their days. */
+	s->tries += !ch->user_id;
 	TRY(subscription_write(c, s,
 	    &(struct move){ .what = "declined",
 		.user_id = ch->user_id,
 		.event_id = ch->event_id,
 		.invoice_id = i->id }));
+	TRY(rest(c, s));
 	return billing_tell(c,
 	    &(struct billing_news){ .kind = NEWS_DECLINED,
 		.sub = s,

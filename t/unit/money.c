@@ -171,6 +171,8 @@ states(void)
 	s.tries = 1;
 	is_str(state(s, NOW), "past_due", "after a failed try at once");
 	is_int(subscription_due_at(&s), NOW + 3 * DAY, "which is repeated after three days");
+	s.told_at = 0;
+	is_int(subscription_due_at(&s), NOW + 3 * DAY, "... whatever wasn't told before");
 	s.tries = 2;
 	is_int(subscription_due_at(&s), NOW + 7 * DAY, "... seven");
 	s.tries = 3;
