@@ -177,8 +177,9 @@ static const struct cli_row workspace_rows[] = {
 	{ "agents", NULL, "GET " AGENTS, AGENTS_LINE },
 	{ "plan", "PLAN", "PATCH /v1/billing/subscription/plan",
 	    "workspace_id=@workspace plan_id=PLAN", .told = billing_told,
-	    .asks = { "Change to {PLAN}? A higher plan works at once, and the stored card is charged "
-		      "for the rest of the period; a lower one begins with the next.",
+	    .asks = { "Change to {PLAN}? A higher plan works at once, "
+		      "and the stored card is charged for the rest of the period; "
+		      "a lower one begins with the next.",
 		"nothing has changed; --yes changes it without asking" },
 	    .then = subscription_say },
 	{ "plan", NULL, "GET /v1/billing/subscription", "workspace_id=@workspace",
