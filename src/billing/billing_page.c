@@ -91,6 +91,21 @@ billing_tier_unpaid(const struct req *r, struct tier *out)
 	tier_read(r->c, &row, out);
 }
 
+/* By what change.c leaves for programs. */
+static const char *
+unpaid_why(struct ctx *c, enum err e)
+{
+	if (!c->details)
+		return e == E_UPSTREAM ? "The payment provider can’t be reached, or gave no answer. "
+					 "Nothing was charged, and nothing has changed"
+				       : billing_why(c);
+	return strstr(c->details, "not_made")
+	    ? "The payment provider didn’t take the payment. "
+	      "Nothing was charged, and nothing has changed; try again later"
+	    : "The payment provider hasn’t said yet what became of the payment. "
+	      "Nothing has changed so far; if it was made, the change follows in a few minutes";
+}
+
 enum err
 paying_keep(struct req *r, struct paying *p, enum err e)
 {
@@ -98,7 +113,7 @@ paying_keep(struct req *r, struct paying *p, enum err e)
 	p->e = e;
 	if (e != E_UPSTREAM && e != E_UNAVAILABLE)
 		return e == E_OK ? E_OK : fail(r->c, e, "%s", billing_why(r->c));
-	p->why = billing_why(r->c);
+	p->why = unpaid_why(r->c, e);
 	return ctx_forgive(r->c);
 }
 

@@ -40,7 +40,8 @@ failed(struct req *r, enum err e, bool going)
 
 	if (!later && e != E_INVALID && e != E_CONFLICT)
 		return e;
-	page.why = sentence(r);
+	page.why = e == E_UPSTREAM ? "The payment provider can’t be reached, or gave no answer."
+				   : sentence(r);
 	page.unclear = !going && (e == E_UPSTREAM || e == E_UNAVAILABLE);
 	page.again = later ? r->uri : NULL;
 	TRY(ctx_forgive(r->c));

@@ -166,7 +166,7 @@ unlike $ann->text('main'), qr{/v1/}, '... in words for people';
 is $bill->tier($ws), 'pro', 'a declined card buys nothing';
 seen($ann, 'a declined card', refused => 1);
 $pay->fault(charge => 'status 503');
-pressed($ann, 'Pay ')->wait_text(qr/The payment provider|Payments can’t|Payments can't/);
+pressed($ann, 'Pay ')->wait_text(qr/The payment provider (?:hasn’t said yet what became of the payment\. Nothing has changed so far|didn’t take the payment\. Nothing was charged)/);
 is $bill->tier($ws), 'pro', 'nor does a provider that is down';
 seen($ann, 'a provider that is down', refused => 1);
 like $ann->go($at)->text('main'), qr/A payment is being made/, 'what isn’t known yet is told' if $db->selectrow_array("SELECT COUNT(*) FROM invoice WHERE workspace_id = ? AND busy_at IS NOT NULL AND status = 'open'", undef, $ws);

@@ -22,7 +22,7 @@ sub card { my ($number) = @_; $ann->wait_text(qr/Card number/); $ann->fill('[nam
 sub cents { return $_[0] =~ s/\D//gr }
 sub charged { return map { $_->{amount_cents} } grep { $_->{key} && $_->{status} eq 'approved' } $pay->payments }
 my $read = 0;
-sub mails { my @all = $smtp->mails; my @new = @all[$read .. $#all]; $read = @all; return map { my ($p) = grep { $_->{type} eq 'text/plain' } @{$_->{parts}}; $p->{text} } @new }
+sub mails { my @all = $smtp->mails; my @new = @all[$read .. $#all]; $read = @all; return map { $_->{parts}{'text/plain'} } @new }
 sub features { my ($ws) = @_; my $f = $bill->by($ws, GET => "/v1/workspaces/$ws/features")->{json}{features}; return join ' ', grep { $f->{$_} } sort keys %$f }
 
 # ---- a workspace, and what it does once it may
