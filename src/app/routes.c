@@ -26,7 +26,8 @@
 	L(client_token_page) L(client_settings_page) \
 	L(connection_page) L(connection_form_page) L(connection_service_page) L(credentials_page) \
 	L(share_page) L(shared_page) L(search_page) L(catalog_page) L(entry_page) \
-	L(catalog_edit_page) L(ticket_page) L(ticket_staff_page) L(staff) L(docs)
+	L(catalog_edit_page) L(billing_page) L(plans_page) L(paid_page) L(invoice_page) \
+	L(ticket_page) L(ticket_staff_page) L(staff) L(docs)
 
 #define DECLARE(noun) extern const struct route_list noun##_routes_list;
 LISTS(DECLARE)

@@ -73,7 +73,7 @@ p_subscribe(struct req *r)
 	struct charge *ch;
 
 	TRY(share_outside(r));
-	TRY(subscribe_prepare(r->c, r->ws, r->who, r->in, &ch));
+	TRY(subscribe_prepare(r->c, r->ws, r->who, r->in, NULL, &ch));
 	r->prepared = ch;
 	return E_OK;
 }
@@ -103,7 +103,7 @@ p_plan(struct req *r)
 
 	TRY(named_check(r, in->subscription_id));
 	TRY(share_outside(r));
-	TRY(plan_change_prepare(r->c, r->ws, r->who, in->plan_id, &ch));
+	TRY(plan_change_prepare(r->c, r->ws, r->who, in->plan_id, NULL, &ch));
 	r->prepared = ch;
 	return E_OK;
 }
@@ -148,7 +148,7 @@ p_activate(struct req *r)
 	r->prepared = a;
 	return a->by_session
 	    ? session_look(r->c, r->ws->id, in->session, "activate", &a->session)
-	    : activate_prepare(r->c, r->ws, r->who, &a->charge);
+	    : activate_prepare(r->c, r->ws, r->who, NULL, &a->charge);
 }
 
 static enum err

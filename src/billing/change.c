@@ -84,8 +84,26 @@ struct wanted {
 	const char *plan_id;
 	int64_t seats;
 	bool looks; /* nothing is written */
+	const struct price_shown *shown;
 	enum err (*decide)(struct ctx *, const struct wanted *, struct charge_for *, bool *pays);
 };
+
+/* cents: what is to be charged. */
+static enum err
+shown_check(struct ctx *c, const struct price_shown *shown, int64_t cents)
+{
+	if (!shown)
+		return E_OK;
+	if (shown->at > c->now || shown->at < c->now - PRICE_KEPT_S)
+		return fail(c, E_CONFLICT,
+		    "The price was shown too long ago; this is how it is now. "
+		    "Nothing was charged");
+	return shown->cents == cents
+	    ? E_OK
+	    : fail(c, E_CONFLICT,
+		  "The price has changed since it was shown; this is how it is now. "
+		  "Nothing was charged");
+}
 
 static enum err
 wanted_begin(struct ctx *c, const struct wanted *want, struct charge **out)
@@ -98,6 +116,7 @@ wanted_begin(struct ctx *c, const struct wanted *want, struct charge **out)
 	TRY(db_begin(c));
 	TRY(billed_hold(c, want->w->id, &held));
 	TRY(want->decide(c, want, &f, &pays));
+	TRY(shown_check(c, want->shown, pays ? f.amount_cents : 0));
 	if (pays) {
 		TRY(payment_need(c));
 		TRY(charge_begin(c, &f, out));
@@ -249,10 +268,11 @@ subscribe_wanted(const struct workspace *w, const struct principal *who,
 
 enum err
 subscribe_prepare(struct ctx *c, const struct workspace *w, const struct principal *who,
-    const struct subscribe_new *in, struct charge **ch)
+    const struct subscribe_new *in, const struct price_shown *shown, struct charge **ch)
 {
-	const struct wanted want = subscribe_wanted(w, who, in);
+	struct wanted want = subscribe_wanted(w, who, in);
 
+	want.shown = shown;
 	return wanted_charge(c, &want, ch);
 }
 
@@ -378,7 +398,7 @@ plan_decide(struct ctx *c, const struct wanted *want, struct charge_for *f, bool
 	if (subscription_state(s, c->now) == SUB_PAST_DUE)
 		return fail(c, E_PAYMENT_REQUIRED,
 		    "The last renewal hasn't been paid; POST /v1/billing/rebill-activate pays it");
-	TRY(terms_upgrade(c, s, to, t));
+	TRY(terms_upgrade(c, s, to, want->shown ? want->shown->at : c->now, t));
 	*pays = t->due_cents > 0;
 	if (*pays)
 		*f = terms_charge(t, "upgrade", s, want->who->user_id);
@@ -395,10 +415,11 @@ plan_wanted(const struct workspace *w, const struct principal *who, const char *
 
 enum err
 plan_change_prepare(struct ctx *c, const struct workspace *w, const struct principal *who,
-    const char *plan_id, struct charge **ch)
+    const char *plan_id, const struct price_shown *shown, struct charge **ch)
 {
-	const struct wanted want = plan_wanted(w, who, plan_id);
+	struct wanted want = plan_wanted(w, who, plan_id);
 
+	want.shown = shown;
 	return wanted_charge(c, &want, ch);
 }
 
@@ -412,7 +433,7 @@ plan_write(struct ctx *c, const struct wanted *want)
 
 	TRY(plan_judge(c, want, &s, &to, &step));
 	if (step == UP) {
-		TRY(terms_upgrade(c, s, to, &t));
+		TRY(terms_upgrade(c, s, to, c->now, &t));
 		*s = t.then;
 	} else {
 		s->pending_plan_id = step == DOWN ? to->id : NULL;
@@ -496,10 +517,11 @@ activate_wanted(const struct workspace *w, const struct principal *who)
 
 enum err
 activate_prepare(struct ctx *c, const struct workspace *w, const struct principal *who,
-    struct charge **ch)
+    const struct price_shown *shown, struct charge **ch)
 {
-	const struct wanted want = activate_wanted(w, who);
+	struct wanted want = activate_wanted(w, who);
 
+	want.shown = shown;
 	return wanted_charge(c, &want, ch);
 }
 
@@ -618,7 +640,7 @@ quote_plan(struct ctx *c, const struct workspace *w, struct subscription *s, con
 	want.looks = true;
 	TRY(plan_judge(c, &want, &s, &to, &step));
 	if (step == UP) {
-		TRY(terms_upgrade(c, s, to, &t));
+		TRY(terms_upgrade(c, s, to, c->now, &t));
 		quote_tell(&t, c->now, true, out);
 		return E_OK;
 	}

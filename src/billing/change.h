@@ -42,20 +42,27 @@ SHAPE_DECLARE(card_save, CARD_SAVE);
 	F(T, JSON, token,           .flags = F_REQ, .hi = 500, .doc = "A session")
 SHAPE_DECLARE(card_save_old, CARD_SAVE_OLD);
 
+/* What somebody was shown before they agreed: nothing but that is charged, E_CONFLICT otherwise, or
+ * when it was shown longer ago than PRICE_KEPT_S. NULL: whatever it is. */
+struct price_shown {
+	int64_t cents, at;
+};
+enum { PRICE_KEPT_S = 15 * 60 };
+
 /* E_CONFLICT: a live one, or fewer seats than members; E_PAYMENT_REQUIRED: the trial was used, and
  * no card is stored, or it was declined. */
 enum err subscribe_prepare(struct ctx *c, const struct workspace *, const struct principal *,
-    const struct subscribe_new *, struct charge **);
+    const struct subscribe_new *, const struct price_shown *, struct charge **);
 enum err subscribe(struct ctx *c, const struct workspace *, const struct principal *,
     const struct subscribe_new *, struct charge *);
 enum err seats_change(struct ctx *c, const struct workspace *, const struct principal *,
     int64_t seats);
 enum err plan_change_prepare(struct ctx *c, const struct workspace *, const struct principal *,
-    const char *plan_id, struct charge **);
+    const char *plan_id, const struct price_shown *, struct charge **);
 enum err plan_change(struct ctx *c, const struct workspace *, const struct principal *,
     const char *plan_id, struct charge *);
 enum err activate_prepare(struct ctx *c, const struct workspace *, const struct principal *,
-    struct charge **);
+    const struct price_shown *, struct charge **);
 enum err activate(struct ctx *c, const struct workspace *, const struct principal *,
     struct charge *);
 /* By a session that was looked up: pays, or keeps its card. */

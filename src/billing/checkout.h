@@ -20,7 +20,7 @@ SHAPE_DECLARE(checkout, CHECKOUT);
 /* Before the transaction: has a link made, which leads back to CHECKOUT_BACK of the workspace, with
  * payment_id in the query once it is paid. E_CONFLICT when nothing is due, or there is no
  * subscription to pay for; E_UPSTREAM, E_UNAVAILABLE. */
-#define CHECKOUT_BACK "/w/%s/billing/paid?purpose=%s"
+#define CHECKOUT_BACK "/w/%s/plan/paid?purpose=%s"
 enum err checkout_make(struct ctx *c, const struct workspace *, const struct principal *,
     const char *purpose, struct checkout *out);
 

@@ -115,7 +115,7 @@ billing_tell(struct ctx *c, const struct billing_news *n)
 {
 	const char *ws = n->sub->workspace_id;
 	struct mail m = { .values = { .what = plan_word(c, n->sub),
-			      .link = mem_printf(c->mem, "/w/%s/billing", ws) } };
+			      .link = mem_printf(c->mem, "/w/%s/plan", ws) } };
 	struct payer *owner, *former = NULL;
 
 	if (!mail_enabled(c))

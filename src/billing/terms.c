@@ -138,11 +138,11 @@ terms_start(struct ctx *c, const char *workspace_id, const struct price_plan *p,
 
 enum err
 terms_upgrade(struct ctx *c, const struct subscription *s, const struct price_plan *p,
-    struct terms *out)
+    int64_t then, struct terms *out)
 {
 	int64_t more = p->price_cents - s->price_cents;
 	int64_t period = s->current_period_end - s->current_period_start;
-	int64_t left = s->current_period_end - c->now;
+	int64_t left = s->current_period_end - then;
 
 	*out = (struct terms){ .then = *s };
 	out->then.plan_id = p->id;

@@ -23,9 +23,10 @@ enum err terms_next(
 /* The first one of a plan, paid at once. */
 enum err terms_start(struct ctx *c, const char *workspace_id, const struct price_plan *,
     int64_t seats, struct terms *out);
-/* Another plan from now on. */
+/* Another plan from now on, at its price of then: what is left of the period changes by the
+ * second. */
 enum err terms_upgrade(struct ctx *c, const struct subscription *, const struct price_plan *,
-    struct terms *out);
+    int64_t then, struct terms *out);
 /* What charge_begin() and charge_paid() take. */
 struct charge_for terms_charge(const struct terms *, const char *kind,
     const struct subscription *was, const char *user_id);

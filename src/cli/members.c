@@ -8,6 +8,7 @@
 #include "cli/http.h"
 #include "cli/line.h"
 #include "cli/row.h"
+#include "cli/subscription.h"
 #include "cli/workspace.h"
 
 #include <errno.h>
@@ -156,7 +157,7 @@ static const struct cli_option workspace_options[] = {
 	{ "--hosts HOSTS", "let in connected agents from these hosts only, with commas between",
 	    .only = "agents" },
 	{ "--any-host", "let in those from any host", .only = "agents" },
-	{ "--yes", "leave without asking" },
+	{ "--yes", "leave, or change the plan, without asking" },
 	{ 0 },
 };
 
@@ -174,6 +175,22 @@ static const struct cli_row workspace_rows[] = {
 	{ "agents", NULL, "PATCH " AGENTS, AGENT_HOSTS_SENT, .with = "--hosts", AGENTS_LINE },
 	{ "agents", NULL, "PATCH " AGENTS, AGENT_HOSTS_SENT, .with = "--any-host", AGENTS_LINE },
 	{ "agents", NULL, "GET " AGENTS, AGENTS_LINE },
+	{ "plan", "PLAN", "PATCH /v1/billing/subscription/plan",
+	    "workspace_id=@workspace plan_id=PLAN", .told = billing_told,
+	    .asks = { "Change to {PLAN}? A higher plan works at once, "
+		      "and the stored card is charged for the rest of the period; "
+		      "a lower one begins with the next.",
+		"nothing has changed; --yes changes it without asking" },
+	    .then = subscription_say },
+	{ "plan", NULL, "GET /v1/billing/subscription", "workspace_id=@workspace",
+	    .then = subscription_say },
+	{ "seats", "N", "PATCH /v1/billing/subscription/seats",
+	    "workspace_id=@workspace seats:number=N", .told = billing_told,
+	    .then = subscription_say },
+	{ "seats", NULL, "GET /v1/workspaces/{@workspace}", .of = "workspace.seats",
+	    .line = "{used} taken[ of {limit}][, {pending?pending} invited]" },
+	{ "invoices", NULL, "GET /v1/billing/invoices", "workspace_id=@workspace",
+	    .list = "invoices", .prints = invoice_say },
 	{ "leave", NULL, "DELETE /v1/workspaces/{@workspace}/members/{@me}",
 	    .asks = { "Leave the workspace {@name}? Your artifacts there go to its owner.",
 		"you didn't leave; confirm with y, or use --yes" },
@@ -182,9 +199,11 @@ static const struct cli_row workspace_rows[] = {
 };
 
 const struct cli_cmd members_cli[] = {
-	{ "workspace", "list|use|members|invite|agents|leave [SLUG|MODE|EMAIL…]",
+	{ "workspace",
+	    "list|use|members|invite|agents|plan|seats|invoices|leave [SLUG|MODE|EMAIL…|PLAN|N]",
 	    "work in a team's workspace: list; use SLUG (- for none); members; "
-	    "invite EMAIL…; agents on|read_only|off, what connected agents can do there; leave",
+	    "invite EMAIL…; agents on|read_only|off, what connected agents can do there; "
+	    "plan, seats, and invoices, what it pays for; leave",
 	    workspace_options, workspace_rows, .find = members_find },
 	{ 0 },
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The pages of workspaces: all of somebody's, and one's settings and plan. */
+ * The pages of workspaces: all of somebody's, and one's settings. */
 #include "team/workspace_page.h"
 
 #include "base/str.h"
@@ -186,82 +186,6 @@ h_ws_delete_ask(struct req *r)
 	    "Delete workspace", "/settings");
 }
 
-/* ---- its plan ---- */
-
-#define WS_PLAN_PAGE(F, T) \
-	WS_PAGE(F, T) \
-	F(T, STR,  plan_id) \
-	F(T, STR,  plan_name) \
-	F(T, TIME, until) \
-	F(T, INT,  used) \
-	F(T, INT,  percent) \
-	F(T, INT,  seats, .doc = "0: as many as wanted") \
-	F(T, INT,  agent_tokens) \
-	F(T, OBJ,  features, .sub = &tier_features_shape) \
-	F(T, BOOL, choice,   .doc = "There are other plans") \
-	F(T, LIST, plans,    .sub = &plan_row_shape)
-#define PLAN_ROW(F, T) \
-	F(T, STR,  name) \
-	F(T, BOOL, current) \
-	F(T, STR,  price, .doc = "NULL: nothing") \
-	F(T, BOOL, asked, .doc = "It is not sold without asking") \
-	F(T, INT,  seats) \
-	F(T, INT,  agent_tokens) \
-	F(T, OBJ,  features, .sub = &tier_features_shape)
-SHAPE_DECLARE(plan_row, PLAN_ROW);
-SHAPE_DEFINE(plan_row, PLAN_ROW);
-SHAPE_DECLARE(ws_plan_page, WS_PLAN_PAGE);
-SHAPE_DEFINE(ws_plan_page, WS_PLAN_PAGE);
-
-static const char *
-price_text(struct ctx *c, const struct tier_plan *p)
-{
-	if (!p->price_cents)
-		return NULL;
-	return p->price_cents % 100
-	    ? mem_printf(c->mem, "%lld.%02lld %s", (long long)p->price_cents / 100,
-		  (long long)p->price_cents % 100, p->currency)
-	    : mem_printf(c->mem, "%lld %s", (long long)p->price_cents / 100, p->currency);
-}
-
-static struct plan_row
-plan_row_of(struct ctx *c, const struct tier_plan *p, const char *current)
-{
-	const struct tier_limits *limits = p->limits;
-
-	return (struct plan_row){ .name = p->name,
-		.current = str_eq(p->id, current),
-		.price = price_text(c, p),
-		.asked = !p->self_serve && !p->price_cents,
-		.seats = limits->seats > 0 ? limits->seats : 0,
-		.agent_tokens = limits->agent_tokens > 0 ? limits->agent_tokens : 0,
-		.features = p->features };
-}
-
-static enum err
-h_ws_plan(struct req *r)
-{
-	const struct seats *seats = r->ws->seats;
-	struct tier_features features;
-	struct tier_plan_list plans;
-	struct ws_plan_page page = { WS_PAGE_OF(r, "Plan"), .used = seats->used };
-	struct tier t;
-
-	TRY(tier_of(r->c, r->ws->id, &t));
-	tier_features_tell(&t, &features);
-	page.features = &features;
-	page.plan_id = t.plan->id;
-	page.plan_name = t.plan->name;
-	page.until = r->ws->plan_until;
-	page.seats = t.seats < 0 ? 0 : t.seats;
-	page.percent = !page.seats || page.used > page.seats ? 100 : 100 * page.used / page.seats;
-	page.agent_tokens = t.agent_tokens < 0 ? 0 : t.agent_tokens;
-	tier_plans(r->c, &plans);
-	page.plans = list_made(r->c->mem, &plans, p, plan_row_of(r->c, p, t.plan->id));
-	page.choice = tier_choice(r->c);
-	return reply_page(r, 0, &page);
-}
-
 static const struct route workspace_page_routes[] = {
 /*  method path               who
     body                          reply                    handler */
@@ -284,9 +208,6 @@ static const struct route workspace_page_routes[] = {
   { POST, "/w/{ws}/delete", DOES("DELETE /v1/workspaces/{ws}"),
     .then = "/w?done=workspace_deleted", .again = "/w/{ws}/delete",
     .doc = "Delete it; it can be restored" },
-  { GET,  "/w/{ws}/plan",     WS_MEMBER,
-    TAKES_NOTHING,                GIVES_PAGE(ws_plan),     h_ws_plan,
-    .query = &tab_query_shape, .doc = "Its plan: seats, tokens, features" },
 };
 ROUTES(workspace_page, "Pages: workspace",
     "What people see of a workspace in the browser.");

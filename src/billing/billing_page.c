@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The page of a workspace's plan: what it has, what it pays and when, its seats, card and invoices;
+ * and the forms on it. */
+#include "billing/billing_page.h"
+
+#include "base/str.h"
+#include "billing/account.h"
+#include "billing/invoice.h"
+#include "billing/money.h"
+#include "core/way.h"
+#include "http/share.h"
+
+SHAPE_DEFINE(sleeps, SLEEPS);
+
+enum { INVOICES_A_PAGE = 12 };
+
+/* ---- what the pages have in common ---- */
+
+const char *
+billing_at(const struct req *r, const char *beneath)
+{
+	return mem_printf(r->c->mem, "/w/%s/plan%s", r->ws->id, beneath);
+}
+
+enum err
+billing_back(struct req *r, const char *done)
+{
+	return reply_redirect(r, billing_at(r, mem_printf(r->c->mem, "?done=%s", done)));
+}
+
+const char *
+billing_day(struct ctx *c, int64_t at)
+{
+	const char *told = str_date(c->mem, at);
+
+	return mem_strndup(c->mem, told, (size_t)(strrchr(told, ',') - told));
+}
+
+const char *
+billing_plan_name(const struct ctx *c, const char *plan_id)
+{
+	const struct price_plan *p = tier_plan_named(c, plan_id);
+
+	return p ? p->name : plan_id;
+}
+
+const char *
+billing_plain(struct ctx *c, int64_t n)
+{
+	return mem_printf(c->mem, "%lld", (long long)n);
+}
+
+const char *
+billing_seats_text(struct ctx *c, int64_t seats, int64_t price_cents, const char *currency)
+{
+	return mem_printf(c->mem, "%s × %s", str_count(c->mem, seats, "seat"),
+	    money_text(c->mem, price_cents, currency));
+}
+
+/* The advice begins behind the last semicolon before the path of a route. */
+const char *
+billing_why(struct ctx *c)
+{
+	const char *why = c->message ? c->message : err_table[c->err].text, *api, *cut = NULL;
+
+	api = strstr(why, "/v1/");
+	for (const char *p = why; api && p < api; p++)
+		if (*p == ';')
+			cut = p;
+	return cut ? mem_printf(c->mem, "%.*s", (int)(cut - why), why) : why;
+}
+
+bool
+billing_is_admin(const struct req *r)
+{
+	return member_rank(r->ws->role) >= MEMBER_ADMIN;
+}
+
+bool
+billing_may_buy(const struct req *r)
+{
+	return billing_is_admin(r) && tier_sells(r->c) && payment_enabled(r->c);
+}
+
+void
+billing_tier_unpaid(const struct req *r, struct tier *out)
+{
+	struct tier_row row = *TIER_ROW_OF(r->ws);
+
+	row.paid_plan = NULL;
+	tier_read(r->c, &row, out);
+}
+
+/* By what change.c leaves for programs. */
+static const char *
+unpaid_why(struct ctx *c, enum err e)
+{
+	if (!c->details)
+		return e == E_UPSTREAM ? "The payment provider can’t be reached, or gave no answer. "
+					 "Nothing was charged, and nothing has changed"
+				       : billing_why(c);
+	return strstr(c->details, "not_made")
+	    ? "The payment provider didn’t take the payment. "
+	      "Nothing was charged, and nothing has changed; try again later"
+	    : "The payment provider hasn’t said yet what became of the payment. "
+	      "Nothing has changed so far; if it was made, the change follows in a few minutes";
+}
+
+enum err
+paying_keep(struct req *r, struct paying *p, enum err e)
+{
+	r->prepared = p;
+	p->e = e;
+	if (e != E_UPSTREAM && e != E_UNAVAILABLE)
+		return e == E_OK ? E_OK : fail(r->c, e, "%s", billing_why(r->c));
+	p->why = unpaid_why(r->c, e);
+	return ctx_forgive(r->c);
+}
+
+/* ---- what stays, and what sleeps ---- */
+
+static const struct {
+	enum feature feature;
+	struct sleeps says;
+} of_feature[] = {
+	{ FEATURE_EXTERNAL_SHARING,
+	    { .what = "Clients",
+		.stays = "All clients, with their people and notes",
+		.asleep = "What was shared with them: they can’t open it" } },
+	{ FEATURE_KNOWLEDGE,
+	    { .what = "Knowledge",
+		.stays = "All notes, to be read and written",
+		.asleep = "Learning from new versions of pages" } },
+	{ FEATURE_SUBDOMAIN,
+	    { .what = "Subdomain",
+		.stays = "Artifacts at their plain addresses",
+		.asleep = "Addresses with the workspace’s name in them" } },
+	{ FEATURE_SESSION_POLICY,
+	    { .what = "Session policy",
+		.stays = "Everybody who is signed in",
+		.asleep = "The workspace’s own number of days" } },
+	{ FEATURE_CUSTOM_BRANDING,
+	    { .what = "Branding",
+		.stays = "Logo and color",
+		.asleep = "Hiding Vitrine’s name" } },
+};
+enum { OF_FEATURES = sizeof of_feature / sizeof *of_feature };
+
+struct list
+billing_sleeps(struct req *r)
+{
+	const struct seats *seats = r->ws->seats;
+	struct sleeps *out = mem_array(r->c->mem, struct sleeps, OF_FEATURES + 3);
+	struct tier now, then;
+	size_t n = 0;
+
+	tier_read(r->c, TIER_ROW_OF(r->ws), &now);
+	billing_tier_unpaid(r, &then);
+	out[n++] = (struct sleeps){ .what = "Artifacts and data",
+		.stays = "All, at their addresses" };
+	out[n++] = (struct sleeps){ .what = "People",
+		.stays = mem_printf(r->c->mem, "All who are in it: %s",
+		    str_count(r->c->mem, seats->used, "member")),
+		.asleep = then.seats < 0 ? NULL
+					 : mem_printf(r->c->mem, "New members: %s has %s",
+					       then.plan->name,
+					       str_count(r->c->mem, then.seats, "seat")) };
+	out[n++] = (struct sleeps){ .what = "Agents",
+		.stays = "All tokens that there are",
+		.asleep = then.agent_tokens < 0
+		    ? NULL
+		    : mem_printf(r->c->mem, "New ones: %s has %s", then.plan->name,
+			  str_count(r->c->mem, then.agent_tokens, "agent")) };
+	for (size_t i = 0; i < OF_FEATURES; i++)
+		if ((now.features & ~then.features) & 1u << of_feature[i].feature)
+			out[n++] = of_feature[i].says;
+	return (struct list){ out, n };
+}
+
+/* ---- the page ---- */
+
+#define PLAN_INVOICE(F, T) \
+	F(T, ID,   id,     .arg = "ivc_") \
+	F(T, STR,  number) \
+	F(T, STR,  description) \
+	F(T, STR,  day) \
+	F(T, STR,  amount) \
+	F(T, WORD, status, .arg = INVOICE_STATES)
+SHAPE_DECLARE(plan_invoice, PLAN_INVOICE);
+SHAPE_DEFINE(plan_invoice, PLAN_INVOICE);
+
+/* What a number of seats costs, before it is chosen. */
+#define SEATS_PRICE(F, T) \
+	F(T, STR,  seats) \
+	F(T, STR,  then,        .doc = "What is charged with them, in words") \
+	F(T, STR,  then_amount) \
+	F(T, STR,  then_cents) \
+	F(T, STR,  was) \
+	F(T, STR,  was_amount) \
+	F(T, BOOL, more) \
+	F(T, STR,  difference,  .doc = "NULL: none") \
+	F(T, STR,  today) \
+	F(T, INT,  keeps,       .doc = "The seats that there are")
+SHAPE_DECLARE(seats_price, SEATS_PRICE);
+SHAPE_DEFINE(seats_price, SEATS_PRICE);
+
+#define PLAN_PAGE(F, T) \
+	BILLING_TOP(F, T) \
+	F(T, STR,  plan_name) \
+	F(T, STR,  given_until, .doc = "Of a plan that an operator gave") \
+	F(T, INT,  used) \
+	F(T, INT,  pending,     .doc = "Open invitations") \
+	F(T, INT,  percent) \
+	F(T, INT,  seats,       .doc = "0: as many as wanted") \
+	F(T, INT,  agent_tokens) \
+	F(T, OBJ,  features,    .sub = &tier_features_shape) \
+	F(T, BOOL, choice,      .doc = "There are other plans") \
+	F(T, BOOL, sells) \
+	F(T, BOOL, unset,       .doc = "They are for sale, but nobody could be paid") \
+	F(T, BOOL, may_buy) \
+	F(T, WORD, state,       .arg = SUBSCRIPTION_STATES, .doc = "NULL: no subscription") \
+	F(T, BOOL, live,        .doc = "It is one that can be changed") \
+	F(T, STR,  sub_name) \
+	F(T, BOOL, other,       .doc = "The operator gave a better plan than the paid one") \
+	F(T, STR,  unpaid_name, .doc = "The plan that there is without payment") \
+	F(T, BOOL, busy) \
+	F(T, STR,  ends,        .doc = "The day on which trial, period or plan end") \
+	F(T, STR,  ends_at,     .doc = "The same with the time") \
+	F(T, STR,  works_until) \
+	F(T, BOOL, tried) \
+	F(T, STR,  next_try) \
+	F(T, STR,  left,        .doc = "9 days") \
+	F(T, STR,  next_amount) \
+	F(T, STR,  next_what) \
+	F(T, STR,  next_plan,   .doc = "That comes with the next period; NULL: the same") \
+	F(T, INT,  next_seats) \
+	F(T, STR,  card,        .doc = "Visa ending in 4242") \
+	F(T, STR,  card_until) \
+	F(T, STR,  due,         .doc = "What can be paid now; NULL: nothing") \
+	F(T, STR,  due_cents) \
+	F(T, STR,  cancelled_by) \
+	F(T, TIME, cancelled_at) \
+	F(T, LIST, sleeps,      .sub = &sleeps_shape) \
+	F(T, BOOL, lists,       .doc = "They are listed") \
+	F(T, BOOL, at_once,     .doc = "They sleep already") \
+	F(T, BOOL, seats_form) \
+	F(T, STR,  seats_wanted) \
+	F(T, STR,  seats_least) \
+	F(T, STR,  seats_most,  .doc = "NULL: no limit") \
+	F(T, STR,  seats_plan) \
+	F(T, STR,  seats_wrong, .doc = "Why so many can't be had") \
+	F(T, OBJ,  price,       .sub = &seats_price_shape) \
+	F(T, BOOL, figures) \
+	F(T, BOOL, invoiced) \
+	F(T, LIST, invoices,    .sub = &plan_invoice_shape) \
+	F(T, STR,  next) \
+	F(T, STR,  details)
+SHAPE_DECLARE(plan_page, PLAN_PAGE);
+SHAPE_DEFINE(plan_page, PLAN_PAGE);
+
+#define PLAN_QUERY(F, T) \
+	F(T, STR, done,   .hi = 40) \
+	F(T, STR, cursor, .hi = 200) \
+	F(T, INT, seats,  .lo = -SEATS_MOST, .hi = SEATS_MOST)
+SHAPE_DECLARE(plan_query, PLAN_QUERY);
+SHAPE_DEFINE(plan_query, PLAN_QUERY);
+
+static void
+plan_tell(struct req *r, struct plan_page *page)
+{
+	const struct seats *seats = r->ws->seats;
+	struct tier_features *features = mem_new(r->c->mem, struct tier_features);
+	struct tier t, unpaid;
+
+	tier_read(r->c, TIER_ROW_OF(r->ws), &t);
+	billing_tier_unpaid(r, &unpaid);
+	tier_features_tell(&t, features);
+	page->features = features;
+	page->plan_name = t.plan->name;
+	page->unpaid_name = unpaid.plan->name;
+	page->used = seats->used;
+	page->pending = seats->pending;
+	page->seats = t.seats < 0 ? 0 : t.seats;
+	page->percent = !page->seats || page->used > page->seats ? 100
+								 : 100 * page->used / page->seats;
+	page->agent_tokens = t.agent_tokens < 0 ? 0 : t.agent_tokens;
+	page->choice = tier_choice(r->c);
+	page->sells = tier_sells(r->c);
+	page->unset = page->sells && !payment_enabled(r->c);
+	page->may_buy = billing_may_buy(r);
+	if (r->ws->plan_until > r->c->now && str_eq(r->ws->plan_id, t.plan->id))
+		page->given_until = billing_day(r->c, r->ws->plan_until);
+}
+
+static const char *
+days_left(struct ctx *c, int64_t until)
+{
+	return str_count(c->mem, (until - c->now + 86399) / 86400, "day");
+}
+
+/* A brand as its owner writes it. */
+static const char *
+brand_text(struct ctx *c, const char *brand)
+{
+	char *text = mem_strdup(c->mem, brand && *brand ? brand : "card");
+
+	if (*text >= 'a' && *text <= 'z')
+		*text -= 'a' - 'A';
+	return text;
+}
+
+/* The card that is charged, whether or not there is a subscription. */
+static void
+card_tell(struct req *r, const struct subscription *s, struct plan_page *page)
+{
+	const struct stored_card *card = s ? s->card : NULL;
+
+	if (!card)
+		return;
+	page->card = mem_printf(
+	    r->c->mem, "%s ending in %s", brand_text(r->c, card->brand), card->last4);
+	page->card_until = mem_printf(
+	    r->c->mem, "%lld/%lld", (long long)card->exp_month, (long long)card->exp_year);
+}
+
+/* What is charged with the next period, if nothing else is chosen. */
+static enum err
+next_tell(struct req *r, const struct subscription *s, struct plan_page *page)
+{
+	const struct subscription *n;
+	struct terms t;
+
+	TRY(terms_next(r->c, s, page->used, &t));
+	n = &t.then;
+	page->next_amount = money_text(r->c->mem, t.due_cents, n->currency);
+	page->next_what = billing_seats_text(r->c, n->seats, n->price_cents, n->currency);
+	if (s->pending_plan_id)
+		page->next_plan = billing_plan_name(r->c, n->plan_id);
+	if (n->seats != s->seats)
+		page->next_seats = n->seats;
+	return E_OK;
+}
+
+/* What a person could pay now. What can't be, the plans lead on from. */
+static enum err
+due_tell(struct req *r, struct plan_page *page)
+{
+	struct billing_quote q;
+
+	if (billing_quote_activate(r->c, r->ws, &q))
+		return ctx_forgive(r->c);
+	page->due_cents = billing_plain(r->c, q.due_cents);
+	if (q.due_cents)
+		page->due = money_text(r->c->mem, q.due_cents, q.currency);
+	return E_OK;
+}
+
+static enum err
+cancelled_tell(struct req *r, struct plan_page *page)
+{
+	struct subscription_moved_list moves;
+
+	TRY(subscription_moves(r->c, r->ws->id, &moves));
+	for (size_t i = 0; i < moves.n; i++)
+		if (str_eq(moves.v[i].what, "cancelled")) {
+			page->cancelled_by = moves.v[i].user_name;
+			break;
+		}
+	page->sleeps = billing_sleeps(r);
+	page->lists = true;
+	return E_OK;
+}
+
+static enum err
+times_tell(struct req *r, const struct subscription *s, enum sub_state state,
+    struct plan_page *page)
+{
+	int64_t until = state == SUB_CANCELLED ? s->ends_at
+	    : state == SUB_EXPIRED             ? subscription_paid_until(s)
+					       : s->current_period_end;
+
+	page->ends = billing_day(r->c, until);
+	page->ends_at = str_date(r->c->mem, until);
+	page->left = days_left(r->c, until);
+	page->cancelled_at = s->cancelled_at;
+	if (state != SUB_PAST_DUE)
+		return E_OK;
+	page->works_until = str_date(r->c->mem, subscription_paid_until(s));
+	page->tried = s->tries > 0;
+	if (s->due_at > r->c->now && s->due_at < subscription_paid_until(s))
+		page->next_try = billing_day(r->c, s->due_at);
+	return E_OK;
+}
+
+static enum err
+seats_tell(struct req *r, const struct subscription *s, struct plan_page *page)
+{
+	const struct plan_query *q = r->query;
+	const char *plan = s->pending_plan_id ? s->pending_plan_id : s->plan_id;
+	const struct price_plan *p = tier_plan_named(r->c, plan);
+	int64_t has = s->pending_seats ? s->pending_seats : s->seats;
+	struct seats_price *price = mem_new(r->c->mem, struct seats_price);
+	struct billing_quote quote;
+
+	page->seats_form = true;
+	page->seats_plan = billing_plan_name(r->c, plan);
+	page->seats_least = billing_plain(
+	    r->c, p && p->seats_min > page->used ? p->seats_min : page->used);
+	page->seats_most = p && p->seats_max ? billing_plain(r->c, p->seats_max) : NULL;
+	page->seats_wanted = billing_plain(r->c, q->has.seats == GIVEN ? q->seats : has);
+	if (q->has.seats != GIVEN)
+		return E_OK;
+	if (billing_quote(r->c, r->ws, NULL, q->seats, &quote)) {
+		const char *why = billing_why(r->c);
+
+		page->seats_wrong = str_starts(why, "seats: ") ? why + strlen("seats: ") : why;
+		return ctx_forgive(r->c);
+	}
+	*price = (struct seats_price){ .seats = billing_plain(r->c, quote.seats),
+		.keeps = has };
+	price->then = billing_seats_text(
+	    r->c, quote.seats, quote.later_cents / quote.seats, quote.currency);
+	price->then_amount = money_text(r->c->mem, quote.later_cents, quote.currency);
+	price->then_cents = billing_plain(r->c, quote.later_cents);
+	price->was = billing_seats_text(r->c, s->seats, s->price_cents, s->currency);
+	price->was_amount = money_text(r->c->mem, -s->amount_cents, s->currency);
+	price->more = quote.later_cents > s->amount_cents;
+	if (quote.later_cents != s->amount_cents)
+		price->difference = money_text(r->c->mem,
+		    price->more ? quote.later_cents - s->amount_cents
+				: s->amount_cents - quote.later_cents,
+		    s->currency);
+	price->today = money_text(r->c->mem, 0, s->currency);
+	page->price = price;
+	return E_OK;
+}
+
+static enum err
+subscription_tell(struct req *r, const struct subscription *s, struct plan_page *page)
+{
+	enum sub_state state = subscription_state(s, r->c->now);
+	bool admin = billing_is_admin(r);
+
+	page->state = subscription_word(state);
+	page->sub_name = billing_plan_name(r->c, s->plan_id);
+	page->live = state != SUB_EXPIRED && state != SUB_CANCELLED;
+	page->other = state != SUB_EXPIRED && !str_eq(page->sub_name, page->plan_name);
+	TRY(times_tell(r, s, state, page));
+	if (!admin)
+		return E_OK;
+	TRY(subscription_busy(r->c, r->ws->id, &page->busy));
+	card_tell(r, s, page);
+	page->figures = page->live;
+	if (page->live)
+		TRY(next_tell(r, s, page));
+	/* What is due already is paid before there are others. */
+	if (page->live && !page->busy && state != SUB_PAST_DUE)
+		TRY(seats_tell(r, s, page));
+	if (state == SUB_CANCELLED)
+		TRY(cancelled_tell(r, page));
+	return page->busy || (page->live && state != SUB_PAST_DUE) ? E_OK : due_tell(r, page);
+}
+
+static enum err
+invoices_tell(struct req *r, struct plan_page *page)
+{
+	const struct plan_query *q = r->query;
+	struct invoice_details *d;
+	struct invoice_list rows;
+	const char *cursor;
+
+	TRY(invoice_list(r->c, r->ws->id,
+	    &(struct invoice_query){ .limit = INVOICES_A_PAGE, .cursor = q->cursor }, &rows,
+	    &cursor));
+	page->invoices = list_made(r->c->mem, &rows, i,
+	    (struct plan_invoice){ .id = i->id,
+		.number = i->number,
+		.description = i->description,
+		.day = billing_day(r->c, i->created_at),
+		.amount = money_text(r->c->mem, i->amount_cents, i->currency),
+		.status = i->status });
+	page->invoiced = rows.n > 0;
+	page->next = req_next(r, cursor, NEXT_WITHOUT "|seats");
+	TRY(invoice_details_get(r->c, r->ws->id, &d));
+	page->details = d->name_line && d->tax_line
+	    ? mem_printf(r->c->mem, "%s, %s", d->name_line, d->tax_line)
+	    : d->name_line ? d->name_line
+			   : d->tax_line;
+	return E_OK;
+}
+
+static enum err
+plan_read(struct req *r, struct plan_page *page)
+{
+	struct subscription *s;
+
+	*page = (struct plan_page){ BILLING_TOP_OF(r) };
+	plan_tell(r, page);
+	TRY(subscription_of(r->c, r->ws->id, false, &s));
+	if (s)
+		TRY(subscription_tell(r, s, page));
+	return billing_is_admin(r) ? invoices_tell(r, page) : E_OK;
+}
+
+static enum err
+h_plan(struct req *r)
+{
+	struct plan_page page;
+
+	TRY(plan_read(r, &page));
+	return reply_page(r, 0, &page);
+}
+
+/* ---- its seats ---- */
+
+#define SEATS_FORM(F, T) \
+	F(T, INT, seats, .flags = F_REQ, .lo = -SEATS_MOST, .hi = SEATS_MOST) \
+	F(T, INT, price, .flags = F_REQ, .doc = "What was shown, of a period with them")
+SHAPE_DECLARE(seats_form, SEATS_FORM);
+SHAPE_DEFINE(seats_form, SEATS_FORM);
+
+static enum err
+h_seats(struct req *r)
+{
+	const struct seats_form *in = r->in;
+	struct billing_quote q;
+	enum err e = billing_quote(r->c, r->ws, NULL, in->seats, &q);
+
+	if (!e && q.later_cents != in->price)
+		return fail(r->c, E_CONFLICT,
+		    "The price has changed since it was shown; this is how it is now. "
+		    "Nothing was changed");
+	e = e ? e : seats_change(r->c, r->ws, r->who, in->seats);
+	return e ? fail(r->c, e, "%s", billing_why(r->c)) : billing_back(r, "plan_seats");
+}
+
+/* ---- its end ---- */
+
+#define PLAN_CANCEL_PAGE(F, T) \
+	BILLING_TOP(F, T) \
+	F(T, STR,  sub_name) \
+	F(T, STR,  unpaid_name) \
+	F(T, BOOL, at_once) \
+	F(T, STR,  ends_at) \
+	F(T, STR,  ends) \
+	F(T, LIST, sleeps, .sub = &sleeps_shape)
+SHAPE_DECLARE(plan_cancel_page, PLAN_CANCEL_PAGE);
+SHAPE_DEFINE(plan_cancel_page, PLAN_CANCEL_PAGE);
+
+static enum err
+h_cancel_ask(struct req *r)
+{
+	struct plan_cancel_page page = { BILLING_TOP_OF(r) };
+	struct subscription *s;
+	struct tier unpaid;
+	enum sub_state state;
+
+	TRY(subscription_of(r->c, r->ws->id, false, &s));
+	state = s ? subscription_state(s, r->c->now) : SUB_EXPIRED;
+	if (state == SUB_EXPIRED || state == SUB_CANCELLED)
+		return reply_redirect(r, billing_at(r, ""));
+	billing_tier_unpaid(r, &unpaid);
+	page.sub_name = billing_plan_name(r->c, s->plan_id);
+	page.unpaid_name = unpaid.plan->name;
+	page.at_once = s->current_period_end <= r->c->now;
+	page.ends_at = str_date(r->c->mem, s->current_period_end);
+	page.ends = billing_day(r->c, s->current_period_end);
+	page.sleeps = billing_sleeps(r);
+	return reply_page(r, 0, &page);
+}
+
+static enum err
+h_cancel(struct req *r)
+{
+	enum err e = subscription_cancel(r->c, r->ws, r->who);
+
+	return e ? fail(r->c, e, "%s", billing_why(r->c)) : billing_back(r, "plan_cancelled");
+}
+
+/* ---- going on with it: resuming, and paying what is due ---- */
+
+#define ACTIVATE_FORM(F, T) F(T, INT, price, .flags = F_REQ, .doc = "What was shown")
+SHAPE_DECLARE(activate_form, ACTIVATE_FORM);
+SHAPE_DEFINE(activate_form, ACTIVATE_FORM);
+
+static enum err
+p_activate(struct req *r)
+{
+	const struct activate_form *in = r->in;
+	const struct price_shown shown = { .cents = in->price, .at = r->c->now };
+	struct paying *p = mem_new(r->c->mem, struct paying);
+
+	TRY(share_outside(r));
+	return paying_keep(
+	    r, p, activate_prepare(r->c, r->ws, r->who, &shown, &p->charge));
+}
+
+static enum err
+h_activate(struct req *r)
+{
+	const struct activate_form *in = r->in;
+	const struct paying *p = r->prepared;
+	struct plan_page page;
+	enum err e;
+
+	if (p->why) {
+		r->query = mem_new(r->c->mem, struct plan_query);
+		TRY(plan_read(r, &page));
+		return reply_refused(r, err_table[p->e].status, p->why, &page);
+	}
+	e = activate(r->c, r->ws, r->who, p->charge);
+	return e ? fail(r->c, e, "%s", billing_why(r->c))
+		 : billing_back(r, in->price ? "plan_paid" : "plan_resumed");
+}
+
+#define PLAN "/w/{ws}/plan"
+static const struct route billing_page_routes[] = {
+/*  method path           who
+    body                       reply                    handler */
+  { GET,  PLAN,           WS_MEMBER,
+    TAKES_NOTHING,             GIVES_PAGE(plan),        h_plan,
+    .query = &plan_query_shape,
+    .doc = "Its plan: seats, features, what is paid for it, and the price of other seats" },
+  { POST, PLAN "/seats",  WS_ADMIN,
+    TAKES_FORM(seats_form),    GIVES_REDIRECT,          h_seats,
+    .again = PLAN, .doc = "Change the seats from the next period on" },
+  { GET,  PLAN "/cancel", WS_ADMIN,
+    TAKES_NOTHING,             GIVES_PAGE(plan_cancel), h_cancel_ask,
+    .query = &tab_query_shape, .doc = "Asks whether to cancel it, and says what then sleeps" },
+  { POST, PLAN "/cancel", WS_ADMIN,
+    TAKES_FORM(button),        GIVES_REDIRECT,          h_cancel,
+    .again = PLAN "/cancel", .doc = "Cancel it" },
+  { POST, PLAN "/activate", WS_ADMIN,
+    TAKES_FORM(activate_form), GIVES_PAGE(plan),        h_activate,
+    .again = PLAN, .slow = true, .prepare = p_activate, .limit = LIM_PAYMENT,
+    .doc = "Resume it, or pay what is due with the stored card" },
+};
+ROUTES(billing_page, "Pages: plan and billing",
+    "What a workspace has and pays, as its people see it in the browser.");

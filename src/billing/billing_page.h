@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the pages of a workspace's plan and what it pays have in common. All are beneath
+ * /w/{ws}/plan, CHECKOUT_BACK among them, which the payment provider leads back to. */
+#ifndef VITRINE_BILLING_PAGE_H
+#define VITRINE_BILLING_PAGE_H
+#include "billing/change.h"
+#include "core/artifact_top_page.h"
+#include "http/req.h"
+
+/* What a page of a workspace's settings shows (core/ws-top.html). */
+#define BILLING_TOP(F, T) \
+	F(T, STR, title) \
+	F(T, STR, done)
+#define BILLING_TOP_OF(r) .title = "Plan and billing", .done = artifact_page_done(r)
+
+/* The path of a page beneath the workspace's plan, such as "/plans". */
+const char *billing_at(const struct req *, const char *beneath);
+enum err billing_back(struct req *, const char *done);
+/* "December 1, 2026", in UTC. */
+const char *billing_day(struct ctx *c, int64_t at);
+/* What plans_file calls a plan; its id when it is no longer there. */
+const char *billing_plan_name(const struct ctx *c, const char *plan_id);
+/* Without commas, for a field of a form. */
+const char *billing_plain(struct ctx *c, int64_t n);
+/* "18 seats × 12.00 USD" */
+const char *billing_seats_text(
+    struct ctx *c, int64_t seats, int64_t price_cents, const char *currency);
+/* Why something was refused, without what the API advises there; of c->message. */
+const char *billing_why(struct ctx *c);
+bool billing_is_admin(const struct req *);
+/* Plans can be bought here: there is a provider, and whoever looks may. */
+bool billing_may_buy(const struct req *);
+/* What the workspace has without what it pays for. */
+void billing_tier_unpaid(const struct req *, struct tier *out);
+
+/* A line of what stays and what sleeps once the plan that is paid for has ended. */
+#define SLEEPS(F, T) \
+	F(T, STR, what) \
+	F(T, STR, stays) \
+	F(T, STR, asleep)
+SHAPE_DECLARE(sleeps, SLEEPS);
+struct list billing_sleeps(struct req *);
+
+/* What charged before a form's handler, or failed to. The handler of a form that charges shows why
+ * on the form's own page: what the provider didn't answer is no error of the page. */
+struct paying {
+	struct charge *charge;
+	enum err e;
+	const char *why;
+};
+/* Of what e is of x_prepare(): what people can do something about is passed on as it is. */
+enum err paying_keep(struct req *, struct paying *, enum err e);
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The way to the payment provider's page, and back from it: what was paid or stored there is looked
+ * up, and counts. */
+#include "base/str.h"
+#include "billing/billing_page.h"
+#include "http/share.h"
+
+#define CHECKOUT_GO(F, T) F(T, WORD, purpose, .flags = F_REQ, .arg = "activate|card")
+SHAPE_DECLARE(checkout_go, CHECKOUT_GO);
+SHAPE_DEFINE(checkout_go, CHECKOUT_GO);
+
+#define PLAN_PAID_PAGE(F, T) \
+	BILLING_TOP(F, T) \
+	F(T, STR,  why,     .doc = "What is wrong, as a sentence") \
+	F(T, BOOL, going,   .doc = "On the way there") \
+	F(T, BOOL, unclear, .doc = "It may still come about by itself") \
+	F(T, STR,  again,   .doc = "Where to try again; NULL: that is of no use")
+SHAPE_DECLARE(plan_paid_page, PLAN_PAID_PAGE);
+SHAPE_DEFINE(plan_paid_page, PLAN_PAID_PAGE);
+
+/* What is said of a field of the API is a sentence here. */
+static const char *
+sentence(struct req *r)
+{
+	const char *why = billing_why(r->c);
+	size_t n = str_starts(why, "session: ") ? strlen("session: ") : 0;
+	char *text = mem_printf(r->c->mem, "%s.", why + n);
+
+	if (*text >= 'a' && *text <= 'z')
+		*text -= 'a' - 'A';
+	return text;
+}
+
+/* What people can see or do something about is a page; else the failure is passed on. */
+static enum err
+failed(struct req *r, enum err e, bool going)
+{
+	struct plan_paid_page page = { BILLING_TOP_OF(r), .going = going };
+	bool later = e == E_UPSTREAM || e == E_UNAVAILABLE || e == E_PAYMENT_REQUIRED;
+
+	if (!later && e != E_INVALID && e != E_CONFLICT)
+		return e;
+	page.why = e == E_UPSTREAM ? "The payment provider can’t be reached, or gave no answer."
+				   : sentence(r);
+	page.unclear = !going && (e == E_UPSTREAM || e == E_UNAVAILABLE);
+	page.again = later ? r->uri : NULL;
+	TRY(ctx_forgive(r->c));
+	return reply_page(r, err_table[e].status, &page);
+}
+
+static enum err
+h_checkout(struct req *r)
+{
+	const struct checkout_go *q = r->query;
+	struct checkout out;
+	enum err e;
+
+	TRY(share_outside(r));
+	e = checkout_make(r->c, r->ws, r->who, q->purpose, &out);
+	return e ? failed(r, e, true) : reply_redirect(r, out.url);
+}
+
+/* ---- and back ---- */
+
+#define CHECKOUT_CAME(F, T) \
+	F(T, STR,  done,       .hi = 40) \
+	F(T, WORD, purpose,    .flags = F_REQ, .arg = "activate|card") \
+	F(T, STR,  payment_id, .hi = PAYMENT_ID_BYTES)
+SHAPE_DECLARE(checkout_came, CHECKOUT_CAME);
+SHAPE_DEFINE(checkout_came, CHECKOUT_CAME);
+
+static enum err
+use(struct req *r, const struct session_paid *sp, bool card)
+{
+	TRY(db_begin(r->c));
+	r->c->actor = r->who;
+	TRY(card ? card_keep(r->c, r->ws, r->who, sp) : activate_by(r->c, r->ws, r->who, sp));
+	return db_commit(r->c);
+}
+
+/* The provider may have told it before the browser came back, or the page is loaded again. */
+static bool
+is_used_here(struct req *r, const struct session_paid *sp)
+{
+	const char *workspace_id = NULL;
+	struct session_paid same;
+	bool used = false;
+
+	return sp->payment.id &&
+	    !session_of(r->c, &sp->payment, &same, &workspace_id, &used) && used &&
+	    str_eq(workspace_id, r->ws->id);
+}
+
+static enum err
+h_paid(struct req *r)
+{
+	const struct checkout_came *q = r->query;
+	bool card = str_eq(q->purpose, "card");
+	struct session_paid sp = { 0 };
+	struct buf session = BUF(r->c->mem);
+	int tries = 0;
+	enum err e;
+
+	if (!q->payment_id || !*q->payment_id)
+		return billing_back(r, "plan_unpaid");
+	TRY(share_outside(r));
+	buf_json(&session, q->payment_id);
+	e = session_look(r->c, r->ws->id, buf_done(&session), q->purpose, &sp);
+	if (!e)
+		do
+			e = use(r, &sp, card);
+		while (e && db_again(r->c, e, &tries));
+	if (e == E_CONFLICT && is_used_here(r, &sp)) {
+		TRY(ctx_forgive(r->c));
+		e = E_OK;
+	}
+	return e ? failed(r, e, false) : billing_back(r, card ? "plan_card" : "plan_paid");
+}
+
+static const struct route paid_page_routes[] = {
+/*  method path                   who
+    body           reply                  handler */
+  { GET,  "/w/{ws}/plan/checkout", WS_ADMIN,
+    TAKES_NOTHING, GIVES_PAGE(plan_paid), h_checkout,
+    .query = &checkout_go_shape, .slow = true, .limit = LIM_PAYMENT,
+    .doc = "Go to the payment provider, to pay what is due or leave a card" },
+  { GET,  "/w/{ws}/plan/paid",     WS_ADMIN,
+    TAKES_NOTHING, GIVES_PAGE(plan_paid), h_paid,
+    .query = &checkout_came_shape, .slow = true, .limit = LIM_PAYMENT,
+    .doc = "Where the payment provider leads back to: what was paid counts" },
+};
+ROUTES(paid_page, "Pages: paying",
+    "The way of a workspace's admin to the payment provider's page, and back.");

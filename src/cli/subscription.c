@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/subscription.h"
+
+#include "base/str.h"
+#include "billing/money.h"
+
+static int64_t
+number_of(const struct json *object, const char *name)
+{
+	const struct json *n = json_get(object, name);
+
+	return n && json_kind(n) == J_INT ? json_int(n) : 0;
+}
+
+static const char *
+day_of(struct cli *cli, const struct json *object, const char *name)
+{
+	return mem_strndup(cli->c->mem, str_rfc3339(cli->c->mem, number_of(object, name)), 10);
+}
+
+static const char *
+amount_of(struct cli *cli, const struct json *object)
+{
+	return money_text(
+	    cli->c->mem, number_of(object, "amount_cents"), json_member(object, "currency"));
+}
+
+/* What the day is that it is told with. */
+static const char *
+until_of(struct cli *cli, const struct json *s)
+{
+	const char *status = json_member(s, "status");
+
+	if (str_eq(status, "cancelled") || number_of(s, "ends_at"))
+		return mem_printf(cli->c->mem, "until %s", day_of(cli, s, "ends_at"));
+	return mem_printf(cli->c->mem, "%s %s",
+	    str_eq(status, "trialing")       ? "free until"
+		: str_eq(status, "active")   ? "paid until"
+		: str_eq(status, "past_due") ? "unpaid since"
+					     : "until",
+	    day_of(cli, s, "current_period_end"));
+}
+
+int
+subscription_say(struct cli *cli, const struct json *reply)
+{
+	const struct json *s = json_get(reply, "subscription");
+	const char *plan;
+	int64_t seats;
+
+	if (cli->json) {
+		cli_print(cli, reply);
+		return EXIT_FINE;
+	}
+	if (!s || json_kind(s) != J_OBJ) {
+		cli_note("the workspace has no subscription");
+		return EXIT_FINE;
+	}
+	plan = json_member(s, "pending_plan_id");
+	seats = number_of(s, "pending_seats");
+	cli_line("%s  %s  %s  %s a month  %s", json_member(s, "plan_id"),
+	    json_member(s, "status"), str_count(cli->c->mem, number_of(s, "seats"), "seat"),
+	    amount_of(cli, s), until_of(cli, s));
+	if (*plan)
+		cli_line("  %s from then on", plan);
+	if (seats)
+		cli_line("  %s from then on", str_count(cli->c->mem, seats, "seat"));
+	return EXIT_FINE;
+}
+
+void
+invoice_say(struct cli *cli, const struct json *i)
+{
+	cli_line("%s  %s  %-8s  %12s  %s", json_member(i, "number"),
+	    day_of(cli, i, "created_at"), json_member(i, "status"), amount_of(cli, i),
+	    json_member(i, "description"));
+}
+
+const char *
+billing_told(struct cli *cli, const char *error, const void *arg)
+{
+	const char *api = strstr(error, "/v1/"), *cut = NULL;
+
+	(void)arg;
+	for (const char *p = error; api && p < api; p++)
+		if (*p == ';')
+			cut = p;
+	return cut ? mem_printf(cli->c->mem,
+			 "%.*s; Settings, Plan and billing in the browser is the place for that",
+			 (int)(cut - error), error)
+		   : NULL;
+}
