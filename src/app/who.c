@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/who.h"
 
+#include "base/id.h"
 #include "base/str.h"
 #include "billing/subscription.h"
 #include "core/accesspolicy.h"
@@ -284,11 +285,15 @@ payer_named(struct req *r, const char **id)
 	const char *subscription;
 
 	TRY(req_says(r, "workspace_id", id));
-	if (*id)
+	if (*id && id_valid(*id, "wsp_"))
 		return E_OK;
 	TRY(req_says(r, "subscription_id", &subscription));
-	if (!subscription)
+	/* What names nothing is refused for what else is wrong with it, whoever asks. */
+	if (*id || !subscription || !id_valid(subscription, "sub_")) {
+		TRY(req_read_query(r));
+		TRY(req_read_body(r));
 		return fail(r->c, E_INVALID, "workspace_id: must be given");
+	}
 	TRY(subscription_workspace(r->c, subscription, id));
 	*id = *id ? *id : "";
 	return E_OK;

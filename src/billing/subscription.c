@@ -72,7 +72,8 @@ subscription_due_at(const struct subscription *s)
 		return 0;
 	if (s->cancelled_at)
 		return s->ends_at;
-	if (subscription_in_trial(s) && !s->told_at && !s->tries && notice > s->current_period_start)
+	if (subscription_in_trial(s) && !s->told_at && !s->tries &&
+	    notice > s->current_period_start)
 		return notice;
 	if (!s->card)
 		return end;

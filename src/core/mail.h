@@ -75,7 +75,7 @@ enum mail_template {
 	MAIL_TRIAL_ENDS,         /* workspace, what: the plan, when, link */
 	MAIL_TRIAL_CHARGED,      /* the same, now: the amount, who: the card */
 	MAIL_RECEIPT,            /* workspace, now, what, left: the invoice's number, link */
-	MAIL_DECLINED,           /* workspace, now, what, message, when: the next try, limit, link */
+	MAIL_DECLINED,           /* workspace, now, what, message, when: next try, limit, link */
 	MAIL_DECLINED_LAST,      /* the same, without when */
 	MAIL_PLAN_ENDED,         /* workspace, what, when, link */
 	MAIL_PAID_BACK,          /* workspace, now, what, link */

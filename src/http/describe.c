@@ -88,7 +88,8 @@ route_refusals(const struct route *row, int status[REFUSALS])
 		int status;
 		bool may;
 	} all[] = { { 400, row->query || body }, { 401, judged }, { 403, judged },
-		{ 404, strchr(row->path, '{') || (who->noun && who->noun->named) }, { 409, route_is_repeatable(row) },
+		{ 404, strchr(row->path, '{') || (who->noun && who->noun->named) },
+		{ 409, route_is_repeatable(row) },
 		{ 413, body }, { 415, body && row->body.kind != BODY_BYTES },
 		{ 422, route_is_repeatable(row) },
 		{ 429, row->limit || row->failures } };

@@ -400,7 +400,7 @@ is tier($dev), 'team', '... and the better of both counts';
 $stack->ctl('workspace', 'plan', $dev, 'free');
 is tier($dev), 'pro', '... or the other one';
 
-is $stack->ctl('fsck'), '', 'fsck finds nothing' or 1;
+is $stack->ctl('fsck'), 'clean', 'fsck finds nothing';
 my ($plain, $plain_api) = stack();
 my $alone = $plain->user('ann@example.org');
 my $call = sub { my ($method, $path, $json) = @_; return $plain_api->call($method => $path, { token => $alone->{token}, json => $json }) };

@@ -160,7 +160,7 @@ sub later {
 my %time = (audit => 'tells of it for years', mail_budget => 'counts until tomorrow', outbox => 'is mail on its way');
 my %acts = (sharee_act => 'tells of it for 90 days');
 my %slug = (slug => 'is kept for its owner for trash_days');
-my %made = map { $_ => 'stays where they have made it' } qw(artifact_blob catalog_entry comment connection context_file folder note share_grant sharee sharee_member version);
+my %made = map { $_ => 'stays where they have made it' } qw(artifact_blob billing_account billing_checkout catalog_entry comment connection context_file folder invoice note share_grant sharee sharee_member subscription subscription_move version);
 my $user = sub { return [$_[0]{who}{id}, $_[0]{who}{email}] };
 my $delete = sub { my ($table, $path, $id, $over) = @_; as($own, DELETE => "/v1/$path/$id"); $db->do("UPDATE $table SET deleted_at = 1 WHERE id = ?", undef, $id) if $over };
 my @events = (

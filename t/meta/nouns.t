@@ -28,6 +28,11 @@ for my $path (grep { m{^/v1} } sort keys %{$document->{doc}{paths}}) {
 			json => $body->{'application/json'} && $document->schema($body->{'application/json'}{schema}), example => ($body->{'application/json'} // {})->{example} };
 	}
 }
+# What a body names, where the path doesn't: their own.
+for my $op (grep { $_->{example} && $_->{name} =~ m{ /v1/(?:billing/|account/upgrade)} } @operations) {
+	my $has = $op->{json}{properties};
+	$op->{example}{$has->{workspace_id} ? 'workspace_id' : 'subscription_id'} = $has->{workspace_id} ? $mine->{workspace_id} : 'sub_' . substr $mine->{workspace_id}, 4;
+}
 cmp_ok scalar @operations, '>', 120, 'operations of the API';
 
 # ---- what is asked

@@ -67,28 +67,22 @@ sub later {
 	$db->do('UPDATE subscription SET anchor_at = period_end');
 	for (@{$db->selectall_arrayref("SELECT id, intent, kind, status FROM invoice")}) {
 		my ($id, $intent, $kind, $status) = @$_;
-		$intent =~ s/"(trial_ends_at|period_start|period_end)":"([^"]+)"/"\"$1\":\"" . moved($2, $seconds) . '"'/ge;
+		$intent =~ s/"(trial_ends_at|period_start|period_end)":([1-9]\d*)/"\"$1\":" . ($2 - $seconds)/ge;
+		my ($from, $to) = $intent =~ /"period_start":(\d+).*"period_end":(\d+)/;
 		# What is open is compared with what is due now, to the letter.
-		if ($kind eq 'renew' && $status eq 'open') {
-			my ($from) = $intent =~ /"period_start":"([^"]+)"/;
-			my $to = month_after($from);
-			$intent =~ s/"anchor_at":"[^"]+"/"anchor_at":"$from"/;
-			$intent =~ s/"period_end":"[^"]+"/"period_end":"$to"/;
-		} else {
-			$intent =~ s/"anchor_at":"[^"]+"(.*"period_end":"([^"]+)")/"anchor_at":"$2"$1/;
-		}
+		my $renews = $kind eq 'renew' && $status eq 'open';
+		$to = month_after($from) if $renews;
+		$intent =~ s/"anchor_at":\d+/'"anchor_at":' . ($renews ? $from : $to)/e;
+		$intent =~ s/"period_end":\d+/"period_end":$to/;
 		$db->do('UPDATE invoice SET intent = ? WHERE id = ?', undef, $intent, $id);
 	}
 }
-# A time as JSON has it, that much earlier; and a month later.
-sub seconds_of { my ($year, $month, @rest) = $_[0] =~ /(\d+)/g; return timegm(reverse(@rest), $month - 1, $year) }
-sub text_of { my @t = gmtime $_[0]; return sprintf '%04d-%02d-%02dT%02d:%02d:%02dZ', $t[5] + 1900, $t[4] + 1, @t[3, 2, 1, 0] }
-sub moved { my ($text, $seconds) = @_; return text_of(seconds_of($text) - $seconds) }
+# The same day of the next month, or that one's last.
 sub month_after {
-	my ($year, $month, $day, $rest) = $_[0] =~ /^(\d+)-(\d+)-(\d+)(T.*)/;
-	($year, $month) = $month == 12 ? ($year + 1, 1) : ($year, $month + 1);
-	my $last = (31, $year % 4 ? 28 : 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[$month - 1];
-	return sprintf '%04d-%02d-%02d%s', $year, $month, $day > $last ? $last : $day, $rest;
+	my ($s, $min, $h, $day, $month, $year) = gmtime $_[0];
+	($year, $month) = $month == 11 ? ($year + 1, 0) : ($year, $month + 1);
+	my $last = (31, $year % 4 ? 28 : 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[$month];
+	return timegm($s, $min, $h, $day > $last ? $last : $day, $month, $year);
 }
 # Until then, as seconds from now: of a time that a row has.
 sub until { my ($b, $ws, $column) = @_; return $b->{db}->selectrow_array("SELECT $column - UNIX_TIMESTAMP() FROM subscription WHERE workspace_id = ? ORDER BY live_of IS NULL, created_at DESC LIMIT 1", undef, $ws) }
