@@ -52,8 +52,11 @@ put_off(struct ctx *c, const struct subscription *s, int64_t to)
 }
 
 static enum err
-trial_tell(struct ctx *c, struct subscription *s)
+trial_tell(struct ctx *c, struct subscription *s, const struct billed *w)
 {
+	struct terms t;
+
+	TRY(terms_next(c, s, w->people, &t));
 	TRY(db_exec(c, EXEC("UPDATE subscription SET told_at = ? WHERE id = ?"),
 	    ARGS(c->now, s->id), NULL));
 	s->told_at = c->now;
@@ -61,7 +64,7 @@ trial_tell(struct ctx *c, struct subscription *s)
 	return billing_tell(c,
 	    &(struct billing_news){ .kind = NEWS_TRIAL_ENDS,
 		.sub = s,
-		.amount_cents = s->amount_cents,
+		.amount_cents = t.due_cents,
 		.at = s->current_period_end });
 }
 
@@ -106,7 +109,7 @@ step(struct ctx *c, struct subscription *s, const struct billed *w, struct charg
 	if (c->now >= s->current_period_end && !s->cancelled_at)
 		return renew(c, s, w, charge);
 	if (state == SUB_TRIALING && !s->told_at && subscription_due_at(s) <= c->now)
-		return trial_tell(c, s);
+		return trial_tell(c, s, w);
 	return put_off(c, s, subscription_due_at(s));
 }
 
