@@ -24,9 +24,8 @@ static const struct cli_option support_options[] = {
 	{ "--subject TEXT", "what it is about, in a line", .only = "new" },
 	{ "--text TEXT", "the question, or what to write in the ticket", .only = "new|reply" },
 	{ "--workspace ID", "for new: the workspace that it is about; for list: its tickets, as "
-			    "an admin", .only = "new|list" },
-	{ "--status STATUS", "only tickets with this status",
-	    .words = "open|pending|resolved|closed", .only = "list" },
+			    "an admin" },
+	{ "--status open|pending|resolved|closed", "for list: only tickets with this status" },
 	{ "--solved", "it is solved: the ticket is resolved", .only = "reply" },
 	{ 0 },
 };

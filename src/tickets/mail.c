@@ -127,7 +127,8 @@ mailbox_check(struct ctx *c, const char *email)
 	return row->n < TICKETS_MAILED_HOURLY
 	    ? E_OK
 	    : fail(c, E_RATE_LIMITED,
-		  "%s has opened %d tickets within an hour, the most there can be", email, TICKETS_MAILED_HOURLY);
+		  "%s has opened %d tickets within an hour, the most there can be",
+		  email, TICKETS_MAILED_HOURLY);
 }
 
 enum err

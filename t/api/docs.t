@@ -140,6 +140,7 @@ $api->call(PUT => "/v1/workspaces/$env{WORKSPACE_ID}/context/README.md", { token
 @env{qw(SURFACE SCHEDULE_ID AUTOMATION_ID WORKSPACE_RUN_ID)} = ('schedule', do { my $things = Vitrine::World->new($stack); my %at = (user => $cat->{id}, art => $api->publish($cat, slug => 'runs-by-itself', workspace_id => $env{WORKSPACE_ID})); map { $things->make($_ => %at) } qw(sch trg ws_run) });
 $env{FOLDER_ID} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/folders", { token => $cat->{token}, json => { name => "index.html" } })->{json}{folder}{id};
 $env{SHARE_GRANT_ID} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/grants", { token => $cat->{token}, json => { subject_type => 'sharee', subject_id => $env{SHAREE_ID}, resource_type => 'folder', resource_id => $env{FOLDER_ID}, capability => 'view' } })->{json}{grant}{id};
+$env{TICKET_ID} = $api->call(POST => '/v1/support/tickets', { token => $cat->{token}, json => { subject => 'x', body => 'x' } })->{json}{ticket}{id};
 $env{SHARED_FOLDER_ID} = Vitrine::World->new($stack)->make(shared_fld => user => $cat->{id});
 $api->call(PUT => "/v1/data/$env{ARTIFACT_ID}/json", { token => $cat->{token}, json => {} });
 my $guests = "/v1/data/$env{ARTIFACT_ID}/tables/guests";

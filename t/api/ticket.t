@@ -325,7 +325,7 @@ is_deeply [sort(Vitrine::Api::together($stack, 4, sub { $_[0]->call(POST => $tic
 
 # ---- what becomes of it
 
-is_deeply $db->selectall_arrayref("SELECT action, actor_name, target_id, after_it FROM audit WHERE target_id = ? ORDER BY id LIMIT 2", undef, $id), [['ticket.opened', 'bea\@example.org', $id, undef], ['ticket.status', 'the service', $id, '{"status":"pending"}']], 'the workspace\'s audit has it, without who of the staff it was';
+is_deeply $db->selectall_arrayref("SELECT action, actor_name, target_id, after_it FROM audit WHERE target_id = ? ORDER BY id LIMIT 2", undef, $id), [['ticket.opened', 'bea@example.org', $id, undef], ['ticket.status', 'the service', $id, '{"status":"pending"}']], 'the workspace\'s audit has it, without who of the staff it was';
 my $gone = $stack->user('gone@example.org');
 my $theirs = asked($gone, 'of Gone');
 write_to($gone, 'x', id => $theirs);
@@ -353,8 +353,8 @@ my ($status, $out, $err) = $stack->client($bea->{token}, qw(support new --subjec
 is $status, 0, 'asked by the client' or diag $err;
 chomp(my $client = $out);
 like $client, qr/^tkt_/, '... which prints its id';
-(undef, $out) = $stack->client($bea->{token}, qw(support list --status open));
-like $out, qr/^$client  open +\S.*  By the client$/m, 'a list';
+(undef, $out, $err) = $stack->client($bea->{token}, qw(support list --status open));
+like $out, qr/^$client  open +\S.*  By the client$/m, 'a list' or diag $err;
 ($status, undef, $err) = $stack->client($bea->{token}, qw(support reply), $client, '--text', 'More');
 is $status, 0, 'a message' or diag $err;
 ($status, $out, $err) = $stack->client($bea->{token}, qw(support show), $client);

@@ -15,6 +15,8 @@ my $mine = $world->tenant($api, 'ann', 'eve@example.org');
 # What staff alone may do with a ticket of mine, they ask.
 my $staff = $stack->user('staff@example.org');
 $db->do('UPDATE user SET is_staff = 1 WHERE id = ?', undef, $staff->{id});
+# It counts as used from here on.
+$api->call(GET => '/v1/auth/me', { token => $staff->{token} });
 # A delivery is whose who has its link; one that is over is nobody's.
 $db->do('UPDATE delivery_link SET revoked_at = 1 WHERE user_id = ?', undef, $theirs->{who}{id});
 my $json = Cpanel::JSON::XS->new->canonical->allow_nonref->utf8;
