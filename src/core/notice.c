@@ -140,7 +140,6 @@ static const struct {
 	{ "ticket_sent", "Sent. You’re told by e-mail when somebody answers." },
 	{ "ticket_sent_untold",
 	    "Sent. This service doesn’t send e-mail, so look here for the answer." },
-	{ "ticket_solved", "Good. If it isn’t solved after all, write again." },
 	{ "ticket_answered", "Sent." },
 	{ "ticket_unsent", "Saved. It couldn’t be sent to them, so it stands here only." },
 	{ "ticket_note", "Saved. Only staff can read it." },

@@ -28,7 +28,7 @@ sub seen {
 	is join('; ', $b->looks(sprintf 'support-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
 	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40[0-9]/) } $b->complaints), '', "the browser has no complaint about $name";
 }
-sub click_named { my ($b, $text) = @_; $b->script('[...document.querySelectorAll("main form button")].find(b => b.textContent.trim() === arguments[0]).click()', $text); return $b }
+sub click_named { my ($b, $text) = @_; $b->script('[...document.querySelectorAll("main button")].find(b => b.textContent.trim() === arguments[0]).click()', $text); return $b }
 sub value { my ($b, $css) = @_; return $b->script('return document.querySelector(arguments[0]).value', $css) }
 my $mailed = 0;
 sub mails { $stack->runner; my @all = $smtp->mails; my @new = @all[$mailed .. $#all]; $mailed = @all; return grep { $_->{headers}{subject} !~ /Sign-in/ } @new }
@@ -152,7 +152,7 @@ $bea->fill('#answer', 'It works again, thank you.');
 click_named($bea, 'Send')->wait_text(qr/It works again/);
 like $bea->url, qr{/support/\Q$id\E#msg_\w{26}$}, 'their answer is shown';
 like told(), qr/^sam\@example\.org: [^@]*$/, 'who it is assigned to is told';
-click_named($bea, 'It’s solved')->wait_text(qr/Good\. If it isn’t solved after all/);
+click_named($bea, 'It’s solved')->wait_text(qr/Resolved/);
 is $db->selectrow_array('SELECT status FROM ticket WHERE id = ?', undef, $id), 'resolved', 'solved';
 like $bea->text('.talk > li:last-child'), qr/It’s solved\./, '... which stands in the thread';
 is $bea->script('return [...document.querySelectorAll("main button")].map(b => b.textContent).join()'), 'Send and open it again', 'writing opens it again';
@@ -169,7 +169,7 @@ my $page = sub { my ($v, $path) = @_; return $v->go($path)->{text} =~ s/[0-9a-f]
 is $page->($eve, "/support/$id"), $page->($eve, '/support/tkt_' . '0' x 26), 'a stranger is told that there is none';
 is $eve->go($_)->{status}, 404, "... at $_" for "/support/$id", "/staff/tickets/$id", '/staff/tickets', "/w/$ws/tickets";
 is $eve->send(POST => $_->[0], body => $_->[1], headers => $form)->{status}, 404, "... nor writes at $_->[0]" for
-	["/support/$id/message", 'body=x'], ["/support/$id/solved", ''], map { ["/staff/tickets/$id/$_->[0]", $_->[1]] } ['answer', 'body=x&then=note'], ['status', 'status=closed'], ['assign', 'assigneeUserId='], ['triage', ''];
+	["/support/$id/message", 'body=x'], ["/support/$id/message", 'body=x&solved=true'], map { ["/staff/tickets/$id/$_->[0]", $_->[1]] } ['answer', 'body=x&then=note'], ['status', 'status=closed'], ['assign', 'assigneeUserId='], ['triage', ''];
 is $v->go("/staff/tickets/$id")->{status}, 403, 'the requester is no staff';
 is $v->go('/staff/tickets')->{status}, 404, '... and finds no list of theirs';
 is $v->send(POST => "/staff/tickets/$id/answer", body => 'body=x&then=pending', headers => $form)->{status}, 403, '... nor answers';
@@ -191,6 +191,10 @@ my $own = as('sam', POST => '/v1/support/tickets', { subject => 'My own', body =
 like $sam->go("/staff/tickets/$own")->{text}, qr/You asked this yourself/, 'staff see theirs as requesters do';
 unlike $sam->{page}{text}, qr/Proposal|Save as staff note/, '... without a proposal or notes';
 like $sam->go("/support/$own")->{text}, qr/It’s solved/, '... and write in it as such';
+$r = $sam->submit(qr{/message$}, { body => 'Done.' });
+like $r->{text}, qr/Done\..*It’s solved/s, '... without scripts, too';
+$r = $sam->send(POST => "/support/$own/message", body => 'body=&solved=true', headers => $form);
+is $r->{status}, 400, 'nothing said is refused';
 my $strange = $world->make(tkt => ws => $ws, user => $user{eve}{id});
 $db->do('UPDATE ticket SET requester_id = NULL, requester_email = ?, subject = ? WHERE id = ?', undef, 'tom@far.example', 'By mail', $strange);
 $sue->go("$app/staff/tickets/$strange")->wait_text(qr/nothing proves that this address is the sender’s/);

@@ -76,6 +76,8 @@ sub told {
 	s/\d+/N/g for @h{grep { /ratelimit/ } keys %h};
 	my $text = join "\n", $r->{status}, (map { "$_: $h{$_}" } sort keys %h), $r->{body} =~ s/"request_id":"[^"]*"//r;
 	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn ogr act acr apr cmt sta row ws blob job sch trg run ws_run watch alert dst user inv fld loose dlv own_loose own_dlv col own_col lnk own_lnk upload con cat tkt shr ext ext_tok grt shared_fld);
+	# An error page leads to a ticket about this request.
+	$text =~ s/request=[0-9a-f]{32}/request=ID/g;
 	return $text =~ s/secret|absent|closed|absens/SLUG/gr =~ s/note_(?:0{26}|1{26})/NOTE/gr;
 }
 # The stranger's ways to come: each gives the options of a call.
