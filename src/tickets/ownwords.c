@@ -29,7 +29,7 @@ static const char *const originals[] = { "original message", "ursprüngliche nac
 	"opprinnelig melding", "alkuperäinen viesti", "wiadomość oryginalna",
 	"oryginalna wiadomość", "původní zpráva", "pôvodná správa", "eredeti üzenet",
 	"orijinal i̇leti", "orijinal ileti", "mesaj original", "исходное сообщение",
-	"оригинальное сообщение", "оригінальне повідомлення", "αρχικό μήνυμα", "reply message", "原始邮件", "原始郵件",
+	"оригинальное сообщение", "оригінальне повідомлення", "αρχικό μήνυμα", "原始邮件", "原始郵件",
 	"元のメッセージ", "원본 메시지", NULL };
 
 /* What is forwarded is what the mail is about. */
@@ -74,7 +74,8 @@ static const char *const devices[] = { "sent from my ", "sent from mail for ", "
 	"wysłane z ", "отправлено с ", "发自我的 ", "iphoneから送信", "나의 ", NULL };
 
 static const char *const named[] = { "phone", "ipad", "android", "samsung", "galaxy", "handy",
-	"mobil", "outlook", "mail", "telef", "huawei", "xiaomi", "windows", "móvil", "телефон", NULL };
+	"mobil", "outlook", "mail", "telef", "huawei", "xiaomi", "windows", "móvil",
+	"телефон", NULL };
 enum { DEVICE_BYTES = 120 };
 
 struct lines {
