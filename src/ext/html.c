@@ -792,7 +792,7 @@ html_links(
 
 /* ---- plain text ---- */
 
-/* How many backticks a line has, behind the quotes and lists that it is in, if these are a fence. */
+/* How many backticks a fence has, behind the quotes and lists that it is in; 0: it is none. */
 static size_t
 fence_of(const char *line)
 {

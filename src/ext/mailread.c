@@ -707,8 +707,10 @@ mailread_work(struct ctx *c, const char *in, size_t n, struct buf *out)
 static const char *
 text_next(const char **at, const char *end)
 {
-	const char *text = *at, *stop = text < end ? memchr(text, '\0', (size_t)(end - text)) : NULL;
+	const char *text = *at, *stop = NULL;
 
+	if (text < end)
+		stop = memchr(text, '\0', (size_t)(end - text));
 	*at = stop ? stop + 1 : end;
 	return stop ? text : NULL;
 }

@@ -21,8 +21,9 @@ struct mail_message {
 	const char *stop;       /* URL that ends such mail when POSTed to (RFC 8058), or NULL */
 };
 
-/* *out has lines of at most 76 bytes (only an address can make one longer) that end in CRLF.
- * E_INVALID for control characters in a header and for an address that is not a plain addr-spec. */
+/* *out has lines of at most 76 bytes (only an address or an id can make one longer) that end in
+ * CRLF. E_INVALID for control characters in a header, for an address that is not a plain addr-spec,
+ * and for an id that is none. */
 enum err mail_compose(struct ctx *c, const struct mail_message *, const char **out, size_t *n);
 /* Whether it can stand between < and > as somebody's Message-ID. */
 bool mail_id_valid(const char *id);

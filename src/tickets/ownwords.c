@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * There is no standard for it, so this goes by what programs write: lines with >, which nearly all
- * put before what they quote in plain text; a line that says who wrote when; a line of dashes around
- * "Original Message", or a head of From:, Sent:, To:, behind which others quote without any mark. */
+ * put before what they quote in plain text; a line that says who wrote when; a line of dashes
+ * around "Original Message", or a head of From:, Sent:, To:, behind which others quote without any
+ * mark. */
 #include "tickets/ownwords.h"
 
 #include "base/buf.h"
@@ -27,8 +28,8 @@ static const char *const originals[] = { "original message", "ursprüngliche nac
 	"oorspronkelijk bericht", "ursprungligt meddelande", "oprindelig meddelelse",
 	"opprinnelig melding", "alkuperäinen viesti", "wiadomość oryginalna",
 	"oryginalna wiadomość", "původní zpráva", "pôvodná správa", "eredeti üzenet",
-	"orijinal i̇leti", "orijinal ileti", "mesaj original", "исходное сообщение", "оригинальное сообщение",
-	"оригінальне повідомлення", "αρχικό μήνυμα", "reply message", "原始邮件", "原始郵件",
+	"orijinal i̇leti", "orijinal ileti", "mesaj original", "исходное сообщение",
+	"оригинальное сообщение", "оригінальне повідомлення", "αρχικό μήνυμα", "原始邮件", "原始郵件",
 	"元のメッセージ", "원본 메시지", NULL };
 
 /* What is forwarded is what the mail is about. */
@@ -62,8 +63,8 @@ static const char *const verbs[] = { " wrote", " writes", " schrieb", " a écrit
 
 /* How it begins. */
 static const char *const ons[] = { "on ", "am ", "le ", "el ", "il ", "em ", "op ", "den ", "på ",
-	"dnia ", "w dniu ", "dne ", "ti ", "ma ", "ke ", "to ", "pe ", "la ", "în ", "vào ", "pada ",
-	NULL };
+	"dnia ", "w dniu ", "dne ", "ti ", "ma ", "ke ", "to ", "pe ", "la ", "în ",
+	"vào ", "pada ", NULL };
 
 /* What telephones put at the end, which names one. */
 static const char *const devices[] = { "sent from my ", "sent from mail for ", "sent from outlook",
@@ -72,8 +73,9 @@ static const char *const devices[] = { "sent from my ", "sent from mail for ", "
 	"verzonden vanaf mijn ", "skickat från min ", "sendt fra min ", "sendt fra ",
 	"wysłane z ", "отправлено с ", "发自我的 ", "iphoneから送信", "나의 ", NULL };
 
-static const char *const named[] = { "phone", "ipad", "android", "samsung", "galaxy", "handy", "mobil",
-	"outlook", "mail", "telef", "huawei", "xiaomi", "windows", "móvil", "телефон", NULL };
+static const char *const named[] = { "phone", "ipad", "android", "samsung", "galaxy", "handy",
+	"mobil", "outlook", "mail", "telef", "huawei", "xiaomi", "windows", "móvil",
+	"телефон", NULL };
 enum { DEVICE_BYTES = 120 };
 
 struct lines {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Of the text of an e-mail, what its sender wrote: without the mail that it answers, as programs put
- * it below, and without the signature. */
+ * Of the text of an e-mail, what its sender wrote: without the mail that it answers, as programs
+ * put it below, and without the signature. */
 #ifndef VITRINE_OWNWORDS_H
 #define VITRINE_OWNWORDS_H
 

@@ -15,11 +15,13 @@ my $tickets = '/v1/support/tickets';
 
 # Postfix runs no program as root, so what it needs has to be in reach of another user, as it is where it is installed.
 my $reach = "$stack->{dir}/reach";
+umask 022;
 mkdir $reach;
 chmod 0711, $stack->{dir}, $stack->{run}, $reach;
 system('cp', "$stack->{build}/vitrinectl", "$reach/vitrinectl") == 0 or die;
 sub configure { my ($socket) = @_; Vitrine::Stack::spew("$reach/vitrine.yaml", Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml") =~ s/^plans_file:.*\n//mr =~ s/^db_password_file:.*/db_password_file: $reach\/password/mr =~ s/^db_socket:.*/db_socket: $socket/mr) }
 configure("$stack->{run}/db.sock");
+umask 077;
 Vitrine::Stack::spew("$reach/password", Vitrine::Stack::slurp("$stack->{dir}/db-password"));
 chown scalar(getpwnam 'nobody'), -1, "$reach/password", "$reach/vitrine.yaml";
 my $postfix = Vitrine::Postfix->new(address => 'help@support.example', user => 'nobody', command => "/usr/bin/env ASAN_OPTIONS=detect_leaks=0 $reach/vitrinectl -c $reach/vitrine.yaml ticket receive");

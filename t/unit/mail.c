@@ -181,6 +181,35 @@ headers(void)
 }
 
 static void
+thread(void)
+{
+	static const char *const ids[] = { "", "a", "@", "a@", "@b", "a b@c", "a@b>", "<a@b", "a@b\r\nBcc: c@d", "a@\xe9", "\"a\"@b", "a@b,c@d", NULL };
+	struct mail_message m = message();
+	char longest[300];
+
+	ok(!header_of(compose(m), "References") && !header_of(compose(m), "In-Reply-To"), "what is about nothing answers nothing");
+	m.thread = "tkt_1";
+	is_str(header_of(compose(m), "In-Reply-To"), "<tkt_1@app.example.org>", "mails about one thing have something in common");
+	is_str(header_of(compose(m), "References"), "<tkt_1@app.example.org>", "... twice");
+	m.answers = "a+b.c/d$1@mail.example.org";
+	is_str(header_of(compose(m), "In-Reply-To"), "<a+b.c/d$1@mail.example.org>", "one that answers another names it");
+	is_str(header_of(compose(m), "References"), "<tkt_1@app.example.org>\r\n <a+b.c/d$1@mail.example.org>", "... behind what they have in common");
+	for (int i = 0; ids[i]; i++) {
+		m.answers = ids[i];
+		ok(!compose(m) && c->err == E_INVALID, "an id is refused");
+	}
+	memset(longest, 'a', sizeof longest);
+	snprintf(longest + MAIL_ID_BYTES - 2, 10, "@b");
+	m.answers = longest;
+	ok(compose(m) != NULL, "the longest id");
+	snprintf(longest + MAIL_ID_BYTES - 1, 10, "@b");
+	ok(!compose(m), "one that is longer is refused");
+	m.answers = NULL;
+	m.thread = "tkt 1";
+	ok(!compose(m), "what is no word is refused");
+}
+
+static void
 injection(void)
 {
 	static const char *const subjects_[] = { "x\r\nBcc: e@e.org", "x\nBcc: e@e.org", "x\ry", "x\x01", "x\x7f", "x\xe2\x80\xa8y", "x\xff", NULL };
@@ -429,6 +458,7 @@ main(void)
 	subjects();
 	bodies();
 	headers();
+	thread();
 	injection();
 	templates();
 	wording();

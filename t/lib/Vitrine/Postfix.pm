@@ -16,6 +16,8 @@ sub new {
 	my $dir = tempdir('vitrine-postfix-XXXXXX', TMPDIR => 1);
 	my $s = bless { dir => $dir, port => Vitrine::Stack::free_port(), owner => $$, %o }, $class;
 	my ($domain) = $o{address} =~ /\@(.*)/;
+	# Postfix gives up root, so its folders are in reach of others.
+	my $mask = umask 022;
 	chmod 0755, $dir;
 	make_path("$dir/conf", "$dir/queue", "$dir/data");
 	chown scalar(getpwnam 'postfix'), scalar(getgrnam 'postfix'), "$dir/data";
@@ -52,6 +54,7 @@ END
 		'local unix - n n - - local', 'virtual unix - n n - - virtual', 'anvil unix - - n - 1 anvil', 'scache unix - - n - 1 scache', 'postlog unix-dgram n - n - 1 postlogd',
 		'vitrine unix - n n - 4 pipe', "  flags=DORX user=$o{user} argv=$o{command}");
 	system("postfix -c $dir/conf start >$dir/start 2>&1") == 0 or die "postfix:\n" . Vitrine::Stack::slurp("$dir/start") . Vitrine::Stack::slurp("$dir/log");
+	umask $mask;
 	Vitrine::Stack::wait_for('Postfix', 60, sub { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $s->{port}) });
 	return $s;
 }
@@ -59,6 +62,7 @@ END
 # A mail by SMTP, and what the server said to it: "250 …", or a refusal.
 sub send {
 	my ($s, $from, $to, $mail) = @_;
+	utf8::encode($mail) if utf8::is_utf8($mail);
 	my $smtp = Net::SMTP->new('127.0.0.1', Port => $s->{port}, Hello => 'client.example', Timeout => 60) or die "SMTP: $@\n";
 	my $ok = $smtp->mail($from) && $smtp->to(ref $to ? @$to : $to) && $smtp->data && $smtp->datasend($mail) && $smtp->dataend;
 	my $said = $smtp->code . ' ' . $smtp->message;
