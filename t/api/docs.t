@@ -165,6 +165,8 @@ $env{ALERT_ID} = $api->call(POST => '/v1/metric-alerts', { token => $cat->{token
 $env{AGENT_ID} = Vitrine::World->new($stack)->make(ogr => user => $cat->{id});
 $env{ACT_ID} = Vitrine::World->new($stack)->make(act => ogr => $env{AGENT_ID}, id => 'act_' . '3' x 26, art => $env{ARTIFACT_ID});
 $env{COMMENT_ID} = $api->call(POST => "/v1/artifacts/$env{ARTIFACT_ID}/comments", { token => $cat->{token}, json => { text => 'x' } })->{json}{comment}{id};
+# A note that says something else than its page.
+$stack->db->do("INSERT INTO note_newer SELECT id, 1, 'x', 'x', 0 FROM note WHERE path = 'guides/price-rules.md'");
 # What a body names by its id is this artifact.
 my $job_line = $curl{postJobs} =~ s/art_[0-9a-z]{26}/$env{ARTIFACT_ID}/r;
 my ($job_status, $job_body) = type_in($job_line);
