@@ -11,12 +11,14 @@ use Time::HiRes 'sleep';
 my ($pay, $smtp) = (Vitrine::Billing::provider(), Vitrine::Smtp->new);
 my ($stack, $api, $db) = stack($pay->conf, $smtp->conf, payments_per_hour => 100_000);
 my $b = Vitrine::Billing->new($stack, $pay);
-my $ann = $stack->user('ann@example.org');
+# Nobody owns more than ten workspaces.
+my $owners = 0;
+sub owner { return $stack->user('owner' . ++$owners . '@example.org') }
 my $day = 86400;
 my $app = "https://vitrine.localhost:$stack->{port}";
 sub until_true { my ($what, $test) = @_; Vitrine::Stack::wait_for($what, 90, $test) }
 # Each part is alone.
-sub part { my ($name, $do) = @_; return if $ENV{PART} && $name !~ /$ENV{PART}/; $b->still; $pay->fault($_, undef) for qw(charge find key link any pay refund); return subtest $name => $do }
+sub part { my ($name, $do) = @_; $b->still; $b->ran; mails(); $pay->fault($_, undef) for qw(charge find key link any pay refund); return subtest $name => $do }
 # What has been sent since the last time.
 my $read = 0;
 sub mails { my @all = $smtp->mails; my @new = @all[$read .. $#all]; $read = @all; return @new }
@@ -31,7 +33,7 @@ sub lane { my ($name) = @_; $stack->start_runner($name, '--stay', '--lanes', 'bi
 sub kill_lane { my ($name) = @_; my %l = $stack->lanes($name); my $pid = delete $stack->{pids}{$name}; kill KILL => $pid, values %l; waitpid $pid, 0 }
 
 part 'a trial with a card' => sub {
-	my $ws = $b->team($ann, 'Trial');
+	my $ws = $b->team(owner(), 'Trial');
 	is said($b->subscribe($ws, 'pro', 3)), '201 ', 'a trial begins';
 	is $b->status($ws) . ' ' . $b->tier($ws), 'trialing pro', 'it has its plan';
 	is said($b->card($ws)), '200 ', 'with a card';
@@ -41,7 +43,7 @@ part 'a trial with a card' => sub {
 	$b->run;
 	my ($told, @more) = mails();
 	is @more, 0, 'three days before its end there is one mail';
-	like text_of($told), qr/Trial.*24\.00 USD/s, 'with what will be charged' or diag $told->{raw};
+	like text_of($told), qr/Trial.*Visa ending in 4242, will be charged 24\.00 USD/s, 'with what will be charged' or diag $told->{raw};
 	$b->run;
 	is subjects(mails()), '', 'and no second';
 	is charges(), 0, 'nothing was charged so far';
@@ -61,7 +63,7 @@ part 'a trial with a card' => sub {
 };
 
 part 'a trial without a card' => sub {
-	my $ws = $b->team($ann, 'Cardless');
+	my $ws = $b->team(owner(), 'Cardless');
 	$b->subscribe($ws, 'team', 3);
 	$b->later($b->until($ws, 'period_end') - 2 * $day);
 	$b->run;
@@ -80,7 +82,7 @@ part 'a trial without a card' => sub {
 };
 
 part 'three mails, then paid' => sub {
-	my $ws = $b->paying($ann, 'Late', 'pro', 2);
+	my $ws = $b->paying(owner(), 'Late', 'pro', 2);
 	mails();
 	my ($card) = map { $_->{card} } grep { $_->{metadata}{workspace} eq $ws && $_->{card} } $pay->payments;
 	$pay->card_says($card, 'The card has expired');
@@ -110,7 +112,7 @@ part 'three mails, then paid' => sub {
 };
 
 part 'never paid' => sub {
-	my $ws = $b->team($ann, 'Never');
+	my $ws = $b->team(owner(), 'Never');
 	$b->subscribe($ws, 'pro', 2);
 	$b->card($ws, '4000000000000341');
 	$b->to_end($ws);
@@ -134,25 +136,26 @@ part 'never paid' => sub {
 };
 
 part 'a runner that was down' => sub {
-	my ($one, $many) = map { $b->paying($ann, $_, 'pro', 1) } qw(Down-one Down-many);
+	my ($one, $many) = map { $b->paying(owner(), $_, 'pro', 1) } qw(Down-one Down-many);
 	my $before = charges();
-	$b->to_end($one, 2 * $day);
-	is $b->tier($one), 'pro', 'two days over the end it has its plan';
+	$b->to_end($many, 2 * $day);
+	is $b->tier($many), 'pro', 'two days over the end it has its plan';
 	$b->run;
-	is charges() - $before, 2, 'then each is charged once';
+	$b->run;
+	is charges() - $before, 2, 'then each is charged once, the other one after sixteen days more';
 	$b->later(100 * $day);
 	is $b->tier($one), 'free', 'over three months nobody has what isn\'t paid';
 	$before = charges();
 	$b->run;
 	$b->run;
 	is charges() - $before, scalar(@{$db->selectall_arrayref('SELECT id FROM subscription WHERE ended_at IS NULL')}), 'then each is charged once, for the present period';
-	ok $b->until($one, 'period_start') > -900 && $b->until($one, 'period_end') > 27 * $day, 'which begins now';
+	ok $b->until($one, 'period_start') > -900 && $b->until($many, 'period_start') > -900 && $b->until($one, 'period_end') > 27 * $day, 'which begins now';
 	$b->balanced($_) for $one, $many;
 	mails();
 };
 
 part 'a clock that steps' => sub {
-	my $ws = $b->paying($ann, 'Clock', 'pro', 1);
+	my $ws = $b->paying(owner(), 'Clock', 'pro', 1);
 	$b->to_end($ws, 60);
 	$b->run;
 	my $before = charges();
@@ -170,7 +173,7 @@ part 'a clock that steps' => sub {
 part 'lost replies' => sub {
 	for my $what ('lost', 'broken', 'garbage', 'amount') {
 		$b->still;
-		my $ws = $b->paying($ann, "Reply $what", 'pro', 1);
+		my $ws = $b->paying(owner(), "Reply $what", 'pro', 1);
 		$pay->fault(charge => $what);
 		$b->to_end($ws);
 		my $before = charges();
@@ -190,7 +193,7 @@ part 'lost replies' => sub {
 	}
 	for my $what ('cut', 'status 500', 'status 429 3') {
 		$b->still;
-		my $ws = $b->paying($ann, "Away $what", 'pro', 1);
+		my $ws = $b->paying(owner(), "Away $what", 'pro', 1);
 		$pay->fault(charge => $what);
 		$b->to_end($ws);
 		$b->ran;
@@ -204,7 +207,7 @@ part 'lost replies' => sub {
 		$b->balanced($ws);
 	}
 	$b->still;
-	my $ws = $b->paying($ann, 'Twice', 'pro', 1);
+	my $ws = $b->paying(owner(), 'Twice', 'pro', 1);
 	$pay->fault(charge => 'cut');
 	$b->to_end($ws);
 	$b->ran;
@@ -225,7 +228,7 @@ part 'lost replies' => sub {
 };
 
 part 'undecided for a while' => sub {
-	my $ws = $b->paying($ann, 'Pending', 'pro', 1);
+	my $ws = $b->paying(owner(), 'Pending', 'pro', 1);
 	$pay->fault(charge => 'pending -1');
 	$b->to_end($ws);
 	$b->run;
@@ -242,7 +245,7 @@ part 'undecided for a while' => sub {
 };
 
 part 'kill -9 between charge and settling' => sub {
-	my $ws = $b->paying($ann, 'Killed', 'pro', 1);
+	my $ws = $b->paying(owner(), 'Killed', 'pro', 1);
 	my $before = charges();
 	$b->to_end($ws);
 	$pay->fault(charge => 'mute');
@@ -261,7 +264,7 @@ part 'kill -9 between charge and settling' => sub {
 };
 
 part 'eight runners' => sub {
-	my @all = map { $b->paying($ann, "Many $_", 'pro', $_) } 1 .. 10;
+	my @all = map { $b->paying(owner(), "Many $_", 'pro', $_) } 1 .. 10;
 	my $before = charges();
 	$b->to_end($all[-1], 60);
 	my $due = $db->selectrow_array('SELECT COUNT(*) FROM subscription WHERE ended_at IS NULL AND due_at <= UNIX_TIMESTAMP()');
@@ -275,7 +278,7 @@ part 'eight runners' => sub {
 };
 
 part 'webhooks' => sub {
-	my $ws = $b->paying($ann, 'Hooks', 'pro', 1);
+	my $ws = $b->paying(owner(), 'Hooks', 'pro', 1);
 	$pay->events;
 	my ($p) = reverse grep { $_->{metadata}{workspace} eq $ws && $_->{amount_cents} } $pay->payments;
 	$pay->decide($p->{id}, 'charged_back');
@@ -294,7 +297,7 @@ part 'webhooks' => sub {
 };
 
 part 'what the provider told nobody' => sub {
-	my $ws = $b->team($ann, 'Silent');
+	my $ws = $b->team(owner(), 'Silent');
 	$b->subscribe($ws, 'pro', 2);
 	my $url = $b->checkout($ws, 'activate');
 	$pay->session($url);
@@ -308,7 +311,7 @@ part 'what the provider told nobody' => sub {
 	$pay->decide($p->{id}, 'charged_back');
 	$pay->events;
 	my $said = $stack->ctl('billing', 'reconcile', $db->selectrow_array('SELECT slug FROM workspace WHERE id = ?', undef, $ws));
-	like $said, qr/^invoice \Q$p->{id}\E: .+\n\d+ asked about, 1 found, 0 failed\n\z/, 'an operator can ask at once' or diag $said;
+	like $said, qr/^invoice \Q$p->{id}\E: .+\n\d+ asked about, 1 found, 0 failed\n*\z/, 'an operator can ask at once' or diag $said;
 	is paid_of($ws), '1600 refunded', 'and it is dealt with';
 	$b->balanced($ws);
 	my $shown = $stack->ctl('billing', 'show', $ws);
@@ -318,7 +321,7 @@ part 'what the provider told nobody' => sub {
 };
 
 part 'seats that wait' => sub {
-	my $ws = $b->paying($ann, 'Seats', 'pro', 2);
+	my $ws = $b->paying(owner(), 'Seats', 'pro', 2);
 	is said($b->seats($ws, 5)), '200 ', 'more from the next period on';
 	$b->to_end($ws);
 	$b->run;
@@ -331,7 +334,7 @@ part 'seats that wait' => sub {
 };
 
 part 'without a provider' => sub {
-	my $ws = $b->team($ann, 'Off');
+	my $ws = $b->team(owner(), 'Off');
 	$b->subscribe($ws, 'pro', 1);
 	$b->to_end($ws);
 	my %conf = %{$stack->{conf}};
@@ -343,7 +346,7 @@ part 'without a provider' => sub {
 	$stack->{conf} = \%conf;
 	$stack->write_conf;
 	$pay->stop;
-	my $other = $b->team($ann, 'Dead');
+	my $other = $b->team(owner(), 'Dead');
 	$b->subscribe($other, 'pro', 1);
 	$b->to_end($other);
 	$b->run;
