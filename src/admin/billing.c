@@ -148,7 +148,7 @@ moves_print(struct ctx *c, const char *ws)
 
 		printf("%s%s  %s #%lld  %s  by %s", i == all.n - 1 ? "\n" : "",
 		    str_rfc3339(c->mem, m->at), m->subscription_id, (long long)m->no, m->what,
-		    m->user_name    ? m->user_name
+		    m->user_name && *m->user_name ? m->user_name
 			: m->user_id  ? m->user_id
 			: m->event_id ? m->event_id
 				      : "the runner");

@@ -51,12 +51,15 @@ static const char *
 card_word(struct ctx *c, const struct subscription *s)
 {
 	const struct stored_card *card = s->card;
+	char *brand;
 
 	if (!card)
 		return "none";
-	return *card->last4
-	    ? mem_printf(c->mem, "%s ending in %s", card->brand, card->last4)
-	    : card->brand;
+	/* Providers write "visa". */
+	brand = mem_strdup(c->mem, card->brand);
+	if (*brand >= 'a' && *brand <= 'z')
+		*brand = (char)(*brand - 'a' + 'A');
+	return *card->last4 ? mem_printf(c->mem, "%s ending in %s", brand, card->last4) : brand;
 }
 
 /* What the invoice was for, and its number. */

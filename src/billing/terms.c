@@ -104,8 +104,8 @@ terms_next(struct ctx *c, const struct subscription *s, int64_t people, struct t
 	n->seats = p ? seats_within(p, n->seats) : n->seats;
 	n->pending_plan_id = NULL;
 	n->pending_seats = n->cancelled_at = n->ends_at = n->ended_at = n->tries = 0;
-	/* What went by without a plan isn't paid for. */
-	if (state == SUB_EXPIRED && start < c->now)
+	/* What went by without a plan isn't paid for, and what was paid back isn't ahead. */
+	if (state == SUB_EXPIRED)
 		start = c->now;
 	if (start != s->current_period_end || subscription_in_trial(s))
 		n->anchor_at = start;

@@ -329,8 +329,8 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	[MAIL_TRIAL_ENDS] = { "trial_ends", "The trial of {workspace} is about to end",
 	    "The trial of {what} for {workspace} on {service} ends on {when}. No card is stored, "
 	    "so the workspace won’t have {what} any more after that. Nothing is deleted and "
-	    "everyone stays a member, but new members can’t join, and features that need {what} "
-	    "are off until it is paid for.\n\nTo keep {what}, store a card before then.\n\n{link}",
+	    "everyone stays a member, but features that need {what} are off until it is paid for."
+	    "\n\nTo keep {what}, store a card before then.\n\n{link}",
 	    "Go to plan and billing", PAYER_ENDING, &billing_pot },
 	[MAIL_TRIAL_CHARGED] = { "trial_charged", "The trial of {workspace} is about to end",
 	    "The trial of {what} for {workspace} on {service} ends on {when}. "
@@ -355,8 +355,8 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "Go to plan and billing", PAYER_ENDING, &billing_pot },
 	[MAIL_PLAN_ENDED] = { "plan_ended", "{what} has ended for {workspace}",
 	    "The subscription of {workspace} on {service} to {what} ended on {when}. "
-	    "Nothing was deleted and everyone stays a member, but new members can’t join, and "
-	    "features that need {what} are off. They’re back as soon as it is paid for.\n\n{link}",
+	    "Nothing was deleted and everyone stays a member, but features that need {what} are "
+	    "off. They’re back as soon as it is paid for.\n\n{link}",
 	    "Go to plan and billing", PAYER_ENDING, &billing_pot },
 	[MAIL_PAID_BACK] = { "paid_back", "{now} went back for {workspace}",
 	    "{now} that was paid for {workspace} on {service} was refunded, "

@@ -462,7 +462,7 @@ payment_event_read(struct ctx *c, const char *body, size_t n, struct payment_eve
 
 	TRY(json_parse(c, body, n, &tree));
 	if (json_kind(tree) != J_OBJ)
-		return fail(c, E_INVALID, "The body must be a JSON object");
+		return fail(c, E_INVALID, "the body: must be an object");
 	data = object_of(tree, "data");
 	*out = (struct payment_event){ .id = id_of(tree, "id"),
 		.kind = id_of(tree, "type"),

@@ -59,7 +59,7 @@ refused(bill(subscribe => POST => %sub, workspace_id => 'wsp_' . '0' x 26), '404
 refused(bill(subscribe => POST => %sub, who => $ben), '403 ACCESS_DENIED', 'members don\'t pay');
 refused(bill(subscribe => POST => %sub, who => $ben, seats => -1), '403 ACCESS_DENIED', '... whatever else is wrong');
 refused(as(undef, POST => '/v1/billing/subscribe', \%sub), '401 UNAUTHENTICATED', 'nobody does');
-refused(bill(subscribe => POST => plan_id => 'pro', seats => 3), '400 INVALID_REQUEST', 'for no workspace', qr/^workspace_id: must be given/);
+refused(bill(subscribe => POST => plan_id => 'pro', seats => 3), '400 INVALID_REQUEST', 'for no workspace', qr/^workspace_id: is required/);
 refused(as($eve, GET => "/v1/billing/subscription?workspace_id=$ws"), '404 NOT_FOUND', 'a stranger sees no subscription');
 refused(as($eve, GET => "/v1/billing/invoices?workspace_id=$ws"), '404 NOT_FOUND', '... nor invoices');
 refused(as($eve, DELETE => "/v1/billing/subscription?workspace_id=$ws"), '404 NOT_FOUND', '... nor ends it');

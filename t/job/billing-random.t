@@ -154,7 +154,7 @@ for my $n (1 .. $steps) {
 	my $came = eval { $ops{$name}->($ws) } // "died: $@";
 	push @log, "$n $name " . (grep { $teams[$_] eq $ws } 0 .. $#teams)[0] . " $came";
 	unlike $came, qr/^died|^500/, "$name ends well" or diag "VITRINE_SEED=$seed\n" . join "\n", @log;
-	check("$log[-1]") or diag("VITRINE_SEED=$seed\n" . join "\n", @log), last;
+	check("$log[-1]") or diag("VITRINE_SEED=$seed\n", join("\n", @log), map { "\n$_\n" . $stack->ctl('billing', 'show', $_) } @teams), last;
 }
 
 # ---- all that is open comes to its end

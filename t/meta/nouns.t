@@ -7,7 +7,7 @@ use Vitrine::OpenApi;
 use Vitrine::World;
 use Vitrine::Words;
 
-my ($stack, $api, $db) = stack(Vitrine::World::unlimited());
+my ($stack, $api, $db) = stack(Vitrine::World::unlimited(), payment_webhook_secret => 'x' x 24);
 my $document = Vitrine::OpenApi->new("$FindBin::Bin/../../docs/openapi.json");
 my $world = Vitrine::World->new($stack);
 my $theirs = $world->tenant($api, 'eve', 'ann@example.org');
@@ -79,7 +79,7 @@ my %makes = map { $_ => 1 } 'PUT /v1/data/{artifact_id}/tables/{table}', 'PUT /v
 my %tells = map { $_ => 1 } map { "GET /v1/files/{deliverable_id}/$_" } qw(content preview);
 # What is answered alike to everyone: an operator's files are nobody's.
 my $elsewhere = qr{^/v1/open/| (?:provider|chat)$};
-my %names = (version_no => 99, path => 'none', note_path => 'none.md', slug => 'none', email => 'none%40example.org', table => 'none', name => 'none.md', logo => '1' x 32, webhook_secret => 'x' x 24, upload_secret => Vitrine::Stack::secret('upt_'), delivery_secret => Vitrine::Stack::secret('', 'x' x 43));
+my %names = (version_no => 99, path => 'none', note_path => 'none.md', slug => 'none', email => 'none%40example.org', table => 'none', name => 'none.md', logo => '1' x 32, webhook_secret => 'y' x 24, upload_secret => Vitrine::Stack::secret('upt_'), delivery_secret => Vitrine::Stack::secret('', 'x' x 43));
 for my $op (@operations) {
 	my @in_path = grep { $_->{in} eq 'path' } @{$op->{parameters}};
 	my @wrong;
