@@ -282,7 +282,9 @@ static void
 ends_apply(const struct charged *i, const struct billed *w, struct subscription *s, int64_t now)
 {
 	if (str_eq(i->kind, "activate"))
-		s->cancelled_at = s->ends_at = s->ended_at = 0;
+		s->cancelled_at = s->ends_at = 0;
+	/* It may have been written down as over while nobody knew that it was paid. */
+	s->ended_at = 0;
 	if (w->deleted_at && !s->cancelled_at)
 		s->cancelled_at = now;
 	if (s->cancelled_at)
