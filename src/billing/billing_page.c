@@ -95,11 +95,11 @@ billing_tier_unpaid(const struct req *r, struct tier *out)
 static const char *
 unpaid_why(struct ctx *c, enum err e)
 {
+	if (!c->details && e == E_UPSTREAM)
+		return "The payment provider can’t be reached, or gave no answer. "
+		       "Nothing was charged, and nothing has changed";
 	if (!c->details)
-		return e == E_UPSTREAM
-		    ? "The payment provider can’t be reached, or gave no answer. "
-		      "Nothing was charged, and nothing has changed"
-		    : billing_why(c);
+		return billing_why(c);
 	return strstr(c->details, "not_made")
 	    ? "The payment provider didn’t take the payment. "
 	      "Nothing was charged, and nothing has changed; try again later"

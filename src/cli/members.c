@@ -187,8 +187,9 @@ static const struct cli_row workspace_rows[] = {
 	{ "seats", "N", "PATCH /v1/billing/subscription/seats",
 	    "workspace_id=@workspace seats:number=N", .told = billing_told,
 	    .then = subscription_say },
-	{ "seats", NULL, "GET /v1/workspaces/{@workspace}", .of = "workspace.seats",
-	    .line = "{used} taken[ of {limit}][, {pending?pending} invited]" },
+	{ "seats", NULL, "GET /v1/workspaces/{@workspace}", .of = "workspace",
+	    .line = "{seats.used} taken[ of {seats.limit}]"
+		    "[, {seats.pending?seats.pending} invited]" },
 	{ "invoices", NULL, "GET /v1/billing/invoices", "workspace_id=@workspace",
 	    .list = "invoices", .prints = invoice_say },
 	{ "leave", NULL, "DELETE /v1/workspaces/{@workspace}/members/{@me}",
