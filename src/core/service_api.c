@@ -53,7 +53,8 @@ limits_now(struct ctx *c)
 		conf->trash_days, conf->storage_per_user, conf->max_blob_bytes,
 		conf->max_blob_storage_bytes, conf->max_blobs, conf->max_asset_bytes,
 		conf->max_library_bytes, conf->max_library_files, conf->max_connections,
-		CATALOG_ENTRIES, CATALOG_FILE_BYTES, { 0 } };
+		CATALOG_ENTRIES, CATALOG_FILE_BYTES, TICKETS_GOING_ON, TICKET_MESSAGES,
+		TICKET_BYTES, { 0 } };
 	return out;
 }
 

@@ -21,7 +21,10 @@
 	F(T, INT, max_library_files) \
 	F(T, INT, max_connections) \
 	F(T, INT, max_catalog_entries) \
-	F(T, INT, max_catalog_file_bytes)
+	F(T, INT, max_catalog_file_bytes) \
+	F(T, INT, max_open_tickets) \
+	F(T, INT, max_ticket_messages) \
+	F(T, INT, max_ticket_bytes)
 SHAPE_DECLARE(limits_now, LIMITS_NOW);
 struct limits_now *limits_now(struct ctx *c); /* the limits in force; in c->mem */
 #endif

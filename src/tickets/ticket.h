@@ -4,14 +4,12 @@
  * their list, and no more. Source: interface, "Support tickets"; tickets/README.md. */
 #ifndef VITRINE_TICKET_H
 #define VITRINE_TICKET_H
+#include "core/bounds.h"
 #include "core/user.h"
 
 enum {
 	TICKET_SUBJECT_CHARS = 200,
 	TICKET_BODY_CHARS = 20000,
-	TICKET_MESSAGES = 500,      /* of a ticket, notes of staff included */
-	TICKET_BYTES = 2 << 20,     /* of all of these */
-	TICKETS_GOING_ON = 50,      /* of a person: those that are not closed */
 	TICKETS_MAILED_HOURLY = 10, /* of an address that has no account */
 	TICKET_CLOSES_DAYS = 7      /* after it was resolved */
 };

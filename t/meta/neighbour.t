@@ -90,6 +90,8 @@ my %make = (
 	con => sub { return $world->make(con => ws => $_[0], user => $ann->{id}) },
 	cat => sub { return $world->make(cat => ws => $_[0], user => $ann->{id}) },
 	tkt => sub { return $world->make(tkt => user => $ann->{id}) },
+	ivc => sub { return $world->make(ivc => ws => $_[0], user => $ann->{id}) },
+	hook => sub { return 'x' },
 	shr => sub { return $shr = $world->make(shr => ws => $_[0], user => $ann->{id}) },
 	ext => sub { return $ext = $world->make(ext => ws => $_[0], shr => $shr, user => $ann->{id}) },
 	grt => sub { return $world->make(grt => ws => $ws, user => $ann->{id}) },
@@ -165,7 +167,19 @@ sub program {
 	my $id = $api->call(POST => '/v1/oauth/register', { json => { client_name => 'x', redirect_uris => ['http://127.0.0.1/'] } })->{json}{client_id};
 	return "client_id=$id&redirect_uri=http%3A%2F%2F127.0.0.1%2F&response_type=code&code_challenge=" . 'x' x 43 . '&code_challenge_method=S256';
 }
+# A workspace that pays, as a body or a query names it.
+sub payer { my $own = $make{ws}->(); $make{ivc}->($own); return (workspace_id => $own) }
 my %send = (
+	(map { ("$_ /v1/billing/subscription" => sub { return join '=', payer() }) } qw(GET DELETE)),
+	'GET /v1/billing/invoices' => sub { return join '=', payer() },
+	'POST /v1/billing/subscribe' => sub { return { workspace_id => $make{ws}->(), plan_id => 'pro', seats => 5 } },
+	'PATCH /v1/billing/subscription/seats' => sub { return { payer(), seats => 10 } },
+	'PATCH /v1/billing/subscription/plan' => sub { return { payer(), plan_id => 'team' } },
+	(map { ("POST $_" => sub { return { payer(), session => 'x', purpose => 'card' } }) } map { "/v1/billing/$_" } qw(checkout rebill-activate rebill-save-card)),
+	'POST /w/{ws}/plan/seats' => sub { $make{ivc}->($ws); return 'seats=10' },
+	'GET /w/{ws}/plan/change' => sub { $make{ivc}->($ws); return 'plan=team' },
+	'POST /w/{ws}/plan/cancel' => sub { $make{ivc}->($ws); return '' },
+	'POST /w/{ws}/plan/details' => sub { return 'name_line=Own&tax_line=' },
 	'POST /v1/publish' => sub { return { name => 'New', slug => 'new-' . ++$n, files => [{ path => 'index.html', content => "new $n" }, { path => 'common.txt', content => 'common' }] } },
 	'POST /v1/workspaces/{ws}/connections' => sub { return { provider => 'http', name => 'Orders', config => { base_url => 'https://api.example.org', auth => 'bearer' }, credentials => { token => 'x' } } },
 	'POST /v1/workspaces/{ws}/connections/test' => sub { return { provider => 'http', name => 'Orders', config => { base_url => 'https://10.0.0.1' } } },
@@ -374,8 +388,9 @@ sub call_route {
 }
 
 log_begin();
-# What answers with a refusal here: there is no such page, state or link, a device that nobody has approved yet, and no server to test a connection at.
-my $refused = qr{^(?:POST /a/\{art\}/approval$|POST /v1/artifacts/\{art\}/publish-approval$|GET /v1/proxy/|POST /v1/agent/|GET /v1/workspaces/\{ws\}/connections/(?:\{(?:provider|chat)\}/|\{con\}/(?:\{chat\}|my-credentials/auth-url))|(?:GET|POST) /w/\{ws\}/connections/(?:signin|services/|\{con\}/signin)|POST /w/\{ws\}/connections/(?:new|\{con\}/edit)|POST /auth/account/credentials/\{ws\}/\{con\}$|GET /v1/oauth/\{provider\}|GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|(?:GET|POST) /auth/unsubscribe|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr)};
+# What answers with a refusal here: there is no such page, state or link, a device that nobody has approved yet, no server to test a connection at, and no payment
+# provider.
+my $refused = qr{^(?:POST /a/\{art\}/approval$|POST /v1/artifacts/\{art\}/publish-approval$|GET /v1/proxy/|POST /v1/agent/|GET /v1/workspaces/\{ws\}/connections/(?:\{(?:provider|chat)\}/|\{con\}/(?:\{chat\}|my-credentials/auth-url))|(?:GET|POST) /w/\{ws\}/connections/(?:signin|services/|\{con\}/signin)|POST /w/\{ws\}/connections/(?:new|\{con\}/edit)|POST /auth/account/credentials/\{ws\}/\{con\}$|GET /v1/oauth/\{provider\}|GET /docs/|GET /auth/provider/|GET /auth/callback|POST /auth/account/link|POST /auth/password/set|POST /v1/oauth/token|GET /auth/password/set|(?:GET|POST) /auth/signin/link|(?:GET|POST) /auth/unsubscribe|DELETE /v1/auth/sessions$|POST /auth/account/password|POST /auth/factor|POST /auth/account/factor/(?:on|codes|off)|GET /auth/account/factor/qr|POST /v1/account/upgrade|POST /v1/billing/(?:checkout|rebill|card|webhook)|PATCH /v1/billing/subscription/plan|(?:GET|POST) /w/\{ws\}/plan/(?:activate|change|checkout|paid))};
 for my $route (map { decode_json($_) } split /\n/, `$ENV{VITRINE_BUILD}/vitrine-worker --routes`) {
 	my $name = "$route->{method} $route->{path}";
 	my $r = call_route($route);
