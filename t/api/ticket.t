@@ -26,6 +26,8 @@ my $seen = 0;
 sub mails { $stack->runner; my @all = $smtp->mails; my @new = @all[$seen .. $#all]; $seen = @all; return sort { $a->{envelope}{to}[0] cmp $b->{envelope}{to}[0] } @new }
 sub told { return join '; ', map { "$_->{envelope}{to}[0]: $_->{headers}{subject}" } mails() }
 
+is_deeply [@{as($ann, GET => '/v1/limits')->{json}{limits}}{qw(max_open_tickets max_ticket_messages max_ticket_bytes)}], [50, 500, 2 * 1024 * 1024], 'how many there may be is told';
+
 # ---- opening one
 
 my $r = ask($bea, 'Nightly job', body => "It fails.\r\nSince Friday. 日本", workspaceId => $ws);
