@@ -76,6 +76,13 @@ like $v->go('/support?run=run_' . '0' x 26 . "&workspace=$ws")->{text}, qr{Run: 
 unlike $v->go('/support?run=%3Cscript%3E')->{text}, qr/Run:|<script>/, 'what is no run is left out';
 unlike $v->go('/support?request=%22%3E%3Cscript%3Ex&page=%3C/textarea%3E%3Cscript%3E')->{text}, qr/<script>/, 'what a link says is text';
 my $world = Vitrine::World->new($stack);
+my $board = $api->publish($user{ann}, name => 'Board', slug => 'board', visibility => 'private', workspace_id => $ws);
+
+my $job = $world->make(job => art => $board, user => $user{ann}{id});
+my $run = $world->make(run => art => $board, job => $job);
+my $owner = Vitrine::Visitor->new($api);
+$owner->sign_in('ann@example.org', 'the password');
+like $owner->go($_)->{text}, qr{<a href="/support\?run=\Q$run\E&amp;workspace=\Q$ws\E#new">Ask support</a>}, "... which has the link: $_" for "/a/$board/jobs/$job/runs/$run", "/w/$ws/runs/$run";
 
 # ---- refused: what was typed stays
 
@@ -197,6 +204,10 @@ $r = $sam->send(POST => "/support/$own/message", body => 'body=&solved=true', he
 is $r->{status}, 400, 'nothing said is refused';
 my $strange = $world->make(tkt => ws => $ws, user => $user{eve}{id});
 $db->do('UPDATE ticket SET requester_id = NULL, requester_email = ?, subject = ? WHERE id = ?', undef, 'tom@far.example', 'By mail', $strange);
+$db->do(q{UPDATE ticket_message SET channel = 'email', attachments_dropped = '["a <b>.png","c.pdf"]' WHERE ticket_id = ? AND no = 1}, undef, $strange);
+$db->do('UPDATE ticket_message SET staff = 1, note = 0, delivered = 0 WHERE ticket_id = ? AND no = 2', undef, $strange);
 $sue->go("$app/staff/tickets/$strange")->wait_text(qr/nothing proves that this address is the sender’s/);
+like $sue->text('.talk'), qr/by e-mail.*Attachments that weren’t kept: a <b>\.png, c\.pdf.*not sent: it stands here only/s, 'what was left out of it, and what couldn’t be sent';
+is $sue->script('return [...document.querySelectorAll("aside:not(.list) h2")].map(h => h.textContent).join()'), 'Proposal,Northwind Studio', 'who has no account has no artifacts to look at';
 seen($sue, 'a mail for staff');
 finish($stack);
