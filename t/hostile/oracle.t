@@ -40,14 +40,14 @@ $private{ws} = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, js
 $private{fld} = $api->call(POST => "/v1/workspaces/$private{ws}/folders", { token => $ann->{token}, json => { name => 'Secret folder' } })->{json}{folder}{id};
 $private{user} = $ann->{id};
 $private{inv} = $api->call(POST => "/v1/workspaces/$private{ws}/members/invite", { token => $ann->{token}, json => { emails => ['ben@example.org'] } })->{json}{invites}[0]{id};
-$private{$_} = $_ . '_' . '1' x 26 for qw(apr sta con cat shr grt tkt);
+$private{$_} = $_ . '_' . '1' x 26 for qw(apr sta con cat shr grt tkt ivc);
 ($private{ext}, $private{ext_tok}, $private{shared_fld}) = ('usr_' . '2' x 26, 'tok_' . '2' x 26, 'fld_' . '2' x 26);
 @private{qw(table name)} = ('guests', 'README.md');
 $api->call(PUT => "/v1/workspaces/$private{ws}/context/README.md", { token => $ann->{token}, json => { content => 'x' } });
 $api->call(PUT => "/v1/data/$private{art}/tables/guests", { token => $ann->{token}, json => { columns => [{ name => 'a', type => 'text' }] } });
 ($private{row}) = @{$api->call(POST => "/v1/data/$private{art}/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}};
-($private{sch}, $private{trg}, $private{ws_run}, $private{surface}) = ('job_' . '2' x 26, 'job_' . '3' x 26, 'run_' . '3' x 26, 'schedule');
-my %absent = (%private, slug => 'absent', '+note' => 'guides/note_' . '0' x 26 . '.md', watch => 'wat_' . '0' x 26, alert => 'alr_' . '0' x 26, dst => 'dst_' . '0' x 26, map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn ogr act acr cmt sta row job run inv fld)); $absent{ws} = 'wsp_' . '0' x 26; @absent{qw(con cat shr grt tkt ext ext_tok shared_fld)} = map { $_ . '_' . '0' x 26 } qw(con cat shr grt tkt usr tok fld); @absent{qw(sch trg ws_run)} = ('job_' . '0' x 26, 'job_' . '0' x 26, 'run_' . '0' x 26); $absent{apr} = 'apr_' . '0' x 26; $absent{user} = 'usr_' . '0' x 26;
+($private{sch}, $private{trg}, $private{ws_run}, $private{surface}, $private{hook}) = ('job_' . '2' x 26, 'job_' . '3' x 26, 'run_' . '3' x 26, 'schedule', 'x');
+my %absent = (%private, slug => 'absent', '+note' => 'guides/note_' . '0' x 26 . '.md', watch => 'wat_' . '0' x 26, alert => 'alr_' . '0' x 26, dst => 'dst_' . '0' x 26, map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn ogr act acr cmt sta row job run inv fld)); $absent{ws} = 'wsp_' . '0' x 26; @absent{qw(con cat shr grt tkt ivc ext ext_tok shared_fld)} = map { $_ . '_' . '0' x 26 } qw(con cat shr grt tkt ivc usr tok fld); @absent{qw(sch trg ws_run)} = ('job_' . '0' x 26, 'job_' . '0' x 26, 'run_' . '0' x 26); $absent{apr} = 'apr_' . '0' x 26; $absent{user} = 'usr_' . '0' x 26;
 ($private{blob}, $absent{blob}) = map { 'blb_' . $_ x 26 } 1, 0;
 for my $kind (qw(loose own_loose)) { ($private{$kind}, $absent{$kind}) = map { 'blb_' . $_ x 26 } $kind eq 'loose' ? (2, 0) : (3, 0) }
 for my $kind (qw(dlv own_dlv)) { ($private{$kind}, $absent{$kind}) = map { 'dlv_' . $_ x 26 } $kind eq 'dlv' ? (1, 0) : (2, 0) }
@@ -61,7 +61,7 @@ $private{delivered} = $world->make('delivered');
 $absent{delivered} = 'blb_' . '0' x 26;
 $world->make('+note', id => 'note_' . '1' x 26, ws => $private{ws}, user => $ann->{id});
 $world->make($_, id => $private{$_}, ws => $private{ws}, user => $ann->{id}) for qw(loose dlv own_loose own_dlv col own_col lnk own_lnk);
-$world->make($_, id => $private{$_}, ws => $private{ws}, user => $ann->{id}, shr => $private{shr}, ext => $private{ext}) for qw(con cat tkt shr ext ext_tok grt shared_fld);
+$world->make($_, id => $private{$_}, ws => $private{ws}, user => $ann->{id}, shr => $private{shr}, ext => $private{ext}) for qw(con cat tkt ivc shr ext ext_tok grt shared_fld);
 $world->make($_, id => $private{$_}, art => $private{art}, user => $ann->{id}, job => $private{job}, alert => $private{alert}, ogr => $private{ogr}) for qw(idn ogr act acr cmt sta run watch alert dst blob);
 $world->make($_, id => $private{$_}, art => $private{art}, user => $ann->{id}) for qw(sch trg ws_run);
 
@@ -75,7 +75,7 @@ sub told {
 	my %h = map { $_ => $r->{headers}{$_} } grep { !/^(?:date|x-request-id|connection)$/ } keys %{$r->{headers}};
 	s/\d+/N/g for @h{grep { /ratelimit/ } keys %h};
 	my $text = join "\n", $r->{status}, (map { "$_: $h{$_}" } sort keys %h), $r->{body} =~ s/"request_id":"[^"]*"//r;
-	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn ogr act acr apr cmt sta row ws blob job sch trg run ws_run watch alert dst user inv fld loose dlv own_loose own_dlv col own_col lnk own_lnk upload con cat tkt shr ext ext_tok grt shared_fld);
+	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn ogr act acr apr cmt sta row ws blob job sch trg run ws_run watch alert dst user inv fld loose dlv own_loose own_dlv col own_col lnk own_lnk upload con cat tkt ivc shr ext ext_tok grt shared_fld);
 	# An error page leads to a ticket about this request.
 	$text =~ s/request=[0-9a-f]{32}/request=ID/g;
 	return $text =~ s/secret|absent|closed|absens/SLUG/gr =~ s/note_(?:0{26}|1{26})/NOTE/gr;
