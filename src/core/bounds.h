@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Bounds of what a workspace or a person keeps that no setting changes, as GET /v1/limits tells them. */
-#ifndef VITRINE_BOUNDS_H
+ * Bounds of what a workspace or a person keeps that no setting changes: GET /v1/limits has them. */
 #define VITRINE_BOUNDS_H
 
 enum {
