@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Bounds of what a workspace or a person keeps that no setting changes: GET /v1/limits has them. */
+#ifndef VITRINE_BOUNDS_H
 #define VITRINE_BOUNDS_H
 
 enum {
