@@ -48,18 +48,20 @@ day(struct ctx *c, int64_t at)
 	return mem_strndup(c->mem, str_rfc3339(c->mem, at), 10);
 }
 
+/* part: how much of the price per period the line is for; NULL: all of it. */
 static void
-terms_tell(struct ctx *c, struct terms *t, const char *what, int64_t unit)
+terms_tell(struct ctx *c, struct terms *t, const char *what, int64_t from, int64_t unit,
+    const char *part)
 {
 	const struct subscription *s = &t->then;
 	struct buf b = BUF(c->mem);
 
-	what = mem_printf(c->mem, "%s, %s to %s", what, day(c, s->current_period_start),
-	    day(c, s->current_period_end));
+	what = mem_printf(
+	    c->mem, "%s, %s to %s", what, day(c, from), day(c, s->current_period_end));
 	t->description = mem_printf(
 	    c->mem, "%s, %s", what, str_count(c->mem, s->seats, "seat"));
 	buf_str(&b, "[{\"what\":");
-	buf_json(&b, what);
+	buf_json(&b, part ? mem_printf(c->mem, "%s, %s", what, part) : what);
 	buf_fmt(&b, ",\"seats\":%lld,\"unit_cents\":%lld,\"amount_cents\":%lld}]",
 	    (long long)s->seats, (long long)unit, (long long)t->due_cents);
 	t->lines = buf_done(&b);
@@ -113,7 +115,7 @@ terms_next(struct ctx *c, const struct subscription *s, int64_t people, struct t
 	/* Never a shorter one than half a month, whatever the rows say. */
 	n->current_period_end = period_after(n->anchor_at, start + GRACE_S);
 	out->due_cents = money_whole(n->price_cents, n->seats);
-	terms_tell(c, out, plan_word(c, n->plan_id), n->price_cents);
+	terms_tell(c, out, plan_word(c, n->plan_id), n->current_period_start, n->price_cents, NULL);
 	return due_check(c, out);
 }
 
@@ -132,7 +134,7 @@ terms_start(struct ctx *c, const char *workspace_id, const struct price_plan *p,
 				   .current_period_end = period_after(c->now, c->now),
 				   .created_at = c->now },
 		.due_cents = money_whole(p->price_cents, seats) };
-	terms_tell(c, out, p->name, p->price_cents);
+	terms_tell(c, out, p->name, out->then.current_period_start, p->price_cents, NULL);
 	return due_check(c, out);
 }
 
@@ -143,6 +145,7 @@ terms_upgrade(struct ctx *c, const struct subscription *s, const struct price_pl
 	int64_t more = p->price_cents - s->price_cents;
 	int64_t period = s->current_period_end - s->current_period_start;
 	int64_t left = s->current_period_end - then;
+	const char *what;
 
 	*out = (struct terms){ .then = *s };
 	out->then.plan_id = p->id;
@@ -151,13 +154,13 @@ terms_upgrade(struct ctx *c, const struct subscription *s, const struct price_pl
 	out->due_cents = subscription_in_trial(s) || more <= 0
 	    ? 0
 	    : money_part(more, s->seats, left, period);
-	terms_tell(c, out,
-	    mem_printf(c->mem, "%s instead of %s", p->name, plan_word(c, s->plan_id)), more);
-	/* It is for what is left of the period. */
-	if (c->now > s->current_period_start && left > 0)
-		out->description = mem_printf(c->mem, "%s instead of %s, %s to %s, %s", p->name,
-		    plan_word(c, s->plan_id), day(c, c->now), day(c, s->current_period_end),
-		    str_count(c->mem, s->seats, "seat"));
+	what = mem_printf(c->mem, "%s instead of %s", p->name, plan_word(c, s->plan_id));
+	if (then <= s->current_period_start || left <= 0)
+		terms_tell(c, out, what, s->current_period_start, more, NULL);
+	else
+		terms_tell(c, out, what, then, more,
+		    mem_printf(c->mem, "%.2f%% of the period",
+			100 * (double)left / (double)period));
 	return due_check(c, out);
 }
 

@@ -371,7 +371,7 @@ sub call_route {
 	$api->call(PATCH => "/v1/artifacts/$2", { token => $ann->{token}, json => { workspace_id => $1 } }) if $path =~ m{/(wsp_\w+)/.*(art_\w+)};
 	$api->call(DELETE => "/v1/workspaces/$1", { token => $ann->{token} }) if $path =~ m{/(wsp_\w+)/restore$};
 	# One person may own ten, and is in none of those before.
-	$db->do("UPDATE workspace w JOIN member m ON m.workspace_id = w.id AND m.user_id = ? SET w.deleted_at = 9999999999 WHERE w.deleted_at IS NULL AND w.id NOT IN (?, 'wsp_0')", undef, $ann->{id}, $path =~ /(wsp_\w+)/ ? $1 : '') if $path =~ m{^(?:/v1/workspaces|/w\b)};
+	$db->do("UPDATE workspace w JOIN member m ON m.workspace_id = w.id AND m.user_id = ? SET w.deleted_at = 9999999999 WHERE w.deleted_at IS NULL AND w.id NOT IN (?, 'wsp_0')", undef, $ann->{id}, $path =~ /(wsp_\w+)/ ? $1 : '') if $path =~ m{^(?:/v1/workspaces|/v1/billing|/w\b)};
 	$db->do('DELETE m FROM member m JOIN workspace w ON w.id = m.workspace_id WHERE w.deleted_at = 9999999999 AND m.user_id = ?', undef, $_->{id}) for values %user;
 	my $data = $send{$name} ? $send{$name}->() : undef;
 	$path .= "?$data" if $data && ($route->{method} =~ /GET|DELETE/ || $route->{body} eq 'bytes');
@@ -389,7 +389,7 @@ sub call_route {
 	$db->do('UPDATE user SET is_staff = ? WHERE id = ?', undef, $route->{caller} eq 'staff' || $route->{who} eq 'ticket_work' ? 1 : 0, $ann->{id});
 	if ($route->{caller} =~ /person|staff/) { return signed_in()->send($route->{method}, $path, $route->{body} eq 'form' ? %form : ()) }
 	return $api->call($route->{method} => $path, { token => $ann->{token}, ($route->{method} eq 'GET' || $route->{method} eq 'DELETE' ? () : (headers => { 'Idempotency-Key' => 'k' . ++$n })),
-		$route->{body} =~ /^(?:json|message)$/ ? (json => $data // {}) : $route->{body} eq 'form' ? (%form, headers => { 'Sec-Fetch-Site' => 'same-origin' }, type => 'application/x-www-form-urlencoded') : () });
+		$route->{body} =~ /^(?:json|message)$/ ? (json => ref $data ? $data : {}) : $route->{body} eq 'form' ? (%form, headers => { 'Sec-Fetch-Site' => 'same-origin' }, type => 'application/x-www-form-urlencoded') : () });
 }
 
 log_begin();
