@@ -345,7 +345,7 @@ my $absent = 'fld_' . '0' x 26;
 my $other = as('eve', POST => "/v1/workspaces/$theirs/folders", { name => 'Eve' })->{json}{folder}{id};
 my %come = map { my $v = Vitrine::Visitor->new($api); $v->sign_in("$_\@example.org", 'the password'); $_ => $v } qw(eve ann cat);
 my @same = (headers => { 'Sec-Fetch-Site' => 'same-origin', 'Content-Type' => 'application/x-www-form-urlencoded' });
-sub told { my ($who, $method, $path, $body) = @_; my $r = $come{$who}->send($method => $path, @same, $method eq 'POST' ? (body => $body // '') : ()); return "$r->{status} " . $r->{body} =~ s/fld_\w+|wsp_\w+|art_\w+|request [^<]*|<code>[^<]*<\/code>//gr }
+sub told { my ($who, $method, $path, $body) = @_; my $r = $come{$who}->send($method => $path, @same, $method eq 'POST' ? (body => $body // '') : ()); return "$r->{status} " . $r->{body} =~ s/request=[0-9a-f]{32}|fld_\w+|wsp_\w+|art_\w+|request [^<]*|<code>[^<]*<\/code>//gr }
 for (['GET', ''], [GET => '/rename'], [GET => '/move'], [GET => '/delete'], [POST => '/folders', 'name=x'], [POST => '/rename', 'name=x'], [POST => '/move', 'parent_id='], [POST => '/delete', '']) {
 	my ($method, $rest, $body) = @$_;
 	my $none = told(ann => $method, "/w/$ws/folders/$absent$rest", $body);
