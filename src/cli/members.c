@@ -201,7 +201,7 @@ static const struct cli_row workspace_rows[] = {
 
 const struct cli_cmd members_cli[] = {
 	{ "workspace",
-	    "list|use|members|invite|agents|plan|seats|invoices|leave [SLUG|MODE|EMAIL…|PLAN|N]",
+	    "list|use|members|invite|agents|plan|seats|invoices|leave [SLUG|MODE|PLAN|N|EMAIL…]",
 	    "work in a team's workspace: list; use SLUG (- for none); members; "
 	    "invite EMAIL…; agents on|read_only|off, what connected agents can do there; "
 	    "plan, seats, and invoices, what it pays for; leave",
