@@ -297,7 +297,7 @@ my $own = dlv('own-3.txt');
 my ($absent, $absent_fld) = map { "${_}_" . '0' x 26 } qw(dlv fld);
 my %come = map { my $v = Vitrine::Visitor->new($api); $v->sign_in("$_\@example.org", 'the password'); $_ => $v } qw(eve ben ann);
 my @same = (headers => { 'Sec-Fetch-Site' => 'same-origin', 'Content-Type' => 'application/x-www-form-urlencoded' });
-sub told { my ($who, $method, $path, $body) = @_; my $r = $come{$who}->send($method => $path, @same, $method eq 'POST' ? (body => $body // '') : ()); return "$r->{status} " . $r->{body} =~ s/fld_\w+|wsp_\w+|dlv_\w+|blb_\w+|\w+\@example\.org//gr }
+sub told { my ($who, $method, $path, $body) = @_; my $r = $come{$who}->send($method => $path, @same, $method eq 'POST' ? (body => $body // '') : ()); return "$r->{status} " . $r->{body} =~ s/request=\w+|fld_\w+|wsp_\w+|dlv_\w+|blb_\w+|\w+\@example\.org//gr }
 for (['GET', ''], [GET => '/delete?file='], [GET => '/move?file='], [POST => '/delete', 'file='], [POST => '/move', 'folder_id=&file='], [POST => '', 'name=x']) {
 	my ($method, $what, $body) = @$_;
 	my $ask = sub { my ($who, $ws, $id) = @_; return told($who, $method, "/w/$ws/library" . ($what || ($body && $body =~ /file=/) ? $what . ($what =~ /=$/ ? $id : '') : "/$id"), defined $body ? $body . ($body =~ /file=$/ ? $id : '') : ()) };
