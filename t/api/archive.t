@@ -44,7 +44,7 @@ sub files_in {
 # The web server and the worker tidy up right after they have answered.
 sub temporary {
 	for (1 .. 200) {
-		return '' if files_in('spool', 'tmp', 'trash') eq '';
+		return '' if files_in('spool', 'trash', map { sprintf 'tmp/%x', $_ } 0 .. 15) eq '';
 		sleep 0.01;
 	}
 	return files_in('spool', 'tmp', 'trash');

@@ -84,7 +84,7 @@ is $v->send(GET => $answer)->{status}, 403, 'the role is judged again';
 as($ann, PATCH => "/v1/workspaces/$w1/members/$bea->{id}", { role => 'admin' });
 $r = $v->send(GET => '/v1/oauth/crm/callback?error=access_denied&state=' . (start($v, at('crm') . '/auth-url')->{url} =~ /state=([\w-]+)/)[0]);
 is $r->{status}, 400;
-like $r->{body}, qr/nothing has changed/, 'who says no is told so';
+like $r->{body}, qr/Nothing has changed/, 'who says no is told so';
 is $db->selectrow_array('SELECT COUNT(*) FROM connection'), $n, 'and there is none more';
 my $t = start($bea, at('crm') . '/auth-url');
 is browser('bea')->send(GET => agreed($t->{url}, 'acme'))->{status}, 303, "begun with a token, ended in a browser of the token's person";
