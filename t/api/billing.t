@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a workspace pays for: trials, seats, plans, cards, sessions, webhooks, and what becomes of all that when something goes wrong on the way. Time is
 # made to pass by moving what the rows say back.
+use Digest::SHA 'hmac_sha256_hex';
 use Vitrine::Payment;
 use Vitrine::Words qw(as refused said);
 use Vitrine::World;
@@ -338,6 +339,15 @@ is bill('rebill-activate', POST => workspace_id => $same, session => { paymentId
 is shown($same), 'paid:800 paid:800', '... for a new period';
 holds($same, 'resumed');
 
+# ---- a card, as older programs give it
+
+my $old = ws();
+bill(subscribe => POST => workspace_id => $old, plan_id => 'pro', seats => 1);
+my $r = bill(card => POST => subscription_id => sub_of($old)->{id}, token => session($old, 'card'));
+is $r->{status}, 200, 'a session is its token' or diag $r->{body};
+is $r->{json}{subscription}{card}{last4}, '4242', '... and its card is stored';
+refused(bill(card => POST => subscription_id => 'sub_' . '0' x 26, token => 'x'), '404 NOT_FOUND', 'a subscription that there is not');
+
 # ---- webhooks
 
 my ($plan_pay, @events) = (ws());
@@ -352,6 +362,9 @@ is_deeply [$pay->deliver($base, ['{', '[]', '{}', '{"id":"evt_1","type":"payment
 is $db->selectrow_array('SELECT COUNT(*) FROM billing_event'), 0, 'none of these are';
 is_deeply [$pay->deliver($base, [reverse(@events), @events, @events])], [(200) x (3 * @events)], 'doubled and reversed they are taken';
 is $db->selectrow_array('SELECT COUNT(*) FROM billing_event'), scalar(@events), '... once';
+my $twice = encode_json($events[0]);
+is $api->call(POST => "/v1/billing/webhook/$pay->{secret}", { body => $twice, type => 'application/json', headers => { 'X-Rebill-Signature' => hmac_sha256_hex($twice, $pay->{sign}) } })->{status}, 200, '... and so is one more';
+is $db->selectrow_array('SELECT COUNT(*) FROM billing_event'), scalar(@events), '... which adds none';
 is sub_of($plan_pay)->{status}, 'trialing', '... and nobody believes them';
 runner();
 is_deeply [sub_of($plan_pay)->{status}, shown($plan_pay)], ['active', 'paid:800'], 'the runner asks, and finds what was paid';

@@ -176,7 +176,7 @@ my %send = (
 	'PATCH /v1/billing/subscription/seats' => sub { return { payer(), seats => 10 } },
 	'PATCH /v1/billing/subscription/plan' => sub { return { payer(), plan_id => 'team' } },
 	(map { ("POST $_" => sub { return { payer(), session => 'x', purpose => 'card' } }) } map { "/v1/billing/$_" } qw(checkout rebill-activate rebill-save-card)),
-	'POST /w/{ws}/plan/seats' => sub { $make{ivc}->($ws); return 'seats=10' },
+	'POST /w/{ws}/plan/seats' => sub { $make{ivc}->($ws); return 'seats=10&price=8000' },
 	'GET /w/{ws}/plan/change' => sub { $make{ivc}->($ws); return 'plan=team' },
 	'POST /w/{ws}/plan/cancel' => sub { $make{ivc}->($ws); return '' },
 	'POST /w/{ws}/plan/details' => sub { return 'name_line=Own&tax_line=' },
