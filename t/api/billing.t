@@ -343,7 +343,7 @@ holds($same, 'resumed');
 
 my $old = ws();
 bill(subscribe => POST => workspace_id => $old, plan_id => 'pro', seats => 1);
-my $r = bill(card => POST => subscription_id => sub_of($old)->{id}, token => session($old, 'card'));
+$r = bill(card => POST => subscription_id => sub_of($old)->{id}, token => session($old, 'card'));
 is $r->{status}, 200, 'a session is its token' or diag $r->{body};
 is $r->{json}{subscription}{card}{last4}, '4242', '... and its card is stored';
 refused(bill(card => POST => subscription_id => 'sub_' . '0' x 26, token => 'x'), '404 NOT_FOUND', 'a subscription that there is not');
