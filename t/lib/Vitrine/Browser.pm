@@ -53,7 +53,7 @@ sub start_driver {
 		exec 'chromedriver', '--port=0' or POSIX::_exit(127);
 	}
 	$b->{pid} = $pid;
-	Vitrine::Stack::wait_for('chromedriver', 60, sub { ($b->{port}) = Vitrine::Stack::slurp($log) =~ /started successfully on port (\d+)/ });
+	Vitrine::Stack::wait_for('chromedriver', 120, sub { ($b->{port}) = Vitrine::Stack::slurp($log) =~ /started successfully on port (\d+)/ });
 }
 
 # A request goes out in one piece: a body that follows its head waits 40 ms for the head's acknowledgement.
