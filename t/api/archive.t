@@ -33,12 +33,9 @@ my @tables = qw(artifact version version_file slug owned_object idempotency);
 sub rows { return join ' ', map { "$_=" . $stack->db->selectrow_array("SELECT COUNT(*) FROM $_") } @tables }
 
 sub files_in {
-	my @found;
-	for my $dir (@_) {
-		my @entries = split /\0/, `find '$stack->{dir}/data/$dir' -mindepth 1 -print0`;
-		push @found, map { s{^\Q$stack->{dir}/data/}{}r } @entries;
-	}
-	return join ' ', sort @found;
+	my $data = "$stack->{dir}/data";
+	my @entries = split /\0/, `find @{[join ' ', map { "'$data/$_'" } @_]} -mindepth 1 -print0`;
+	return join ' ', sort map { s{^\Q$data/}{}r } @entries;
 }
 
 # The web server and the worker tidy up right after they have answered.
