@@ -98,7 +98,7 @@ unpaid_why(struct ctx *c, enum err e)
 	if (!c->details && e == E_UPSTREAM)
 		return "The payment provider can’t be reached, or gave no answer. "
 		       "Nothing was charged, and nothing has changed";
-	if (!c->details)
+	if (!c->details || strstr(c->details, "not_set_up"))
 		return billing_why(c);
 	return strstr(c->details, "not_made")
 	    ? "The payment provider didn’t take the payment. "

@@ -20,9 +20,13 @@ payment_enabled(const struct ctx *c)
 enum err
 payment_need(struct ctx *c)
 {
-	return payment_enabled(c)
-	    ? E_OK
-	    : fail(c, E_UNAVAILABLE, "Payments haven't been set up on this service");
+	enum err e;
+
+	if (payment_enabled(c))
+		return E_OK;
+	e = fail(c, E_UNAVAILABLE, "Payments haven't been set up on this service");
+	c->details = "{\"payment\":\"not_set_up\"}";
+	return e;
 }
 
 /* ---- asking ---- */

@@ -47,7 +47,7 @@ struct payment {
 
 /* False when the operator has configured none. */
 bool payment_enabled(const struct ctx *c);
-/* E_UNAVAILABLE in those words, for routes that need one. */
+/* E_UNAVAILABLE in those words, and with {"payment":"not_set_up"}, for routes that need one. */
 enum err payment_need(struct ctx *c);
 
 struct payment_link {
