@@ -36,7 +36,7 @@ plan_words(struct ctx *c, const struct workspace *w)
 
 	if (!w->plan_id || !w->plan_until)
 		return now;
-	day = mem_strndup(c->mem, str_rfc3339(c->mem, w->plan_until), 10);
+	day = str_day(c->mem, w->plan_until);
 	return w->plan_until > c->now
 	    ? mem_printf(c->mem, "%s until %s", now, day)
 	    : mem_printf(c->mem, "%s, since %s ended on %s", now, w->plan_id, day);

@@ -69,7 +69,7 @@ cards_list(struct req *r, const struct card_query *q, const struct artifact_quer
 	struct list found;
 	const char *cursor;
 
-	ask.q = q->q && *q->q ? q->q : NULL;
+	ask.q = str_given(q->q);
 	ask.visibility =
 	    q->visibility && str_in(q->visibility, VISIBILITIES) ? q->visibility : NULL;
 	ask.favorite = q->favorite;

@@ -361,7 +361,7 @@ h_docs(struct req *r)
 	struct docs_page page = docs_begin(r, "Documentation");
 
 	page.index = true;
-	page.q = q->q && *q->q ? q->q : NULL;
+	page.q = str_given(q->q);
 	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++) {
 		struct doc_group group = group_make(r->c, list, page.q);
 

@@ -170,7 +170,7 @@ move_reply(struct req *r, const struct move_query *q, const char *moved, const c
 static enum err
 place_chosen(struct req *r, const char *field, const char *chosen, const char **id)
 {
-	*id = chosen && *chosen ? chosen : NULL;
+	*id = str_given(chosen);
 	return !*id || id_valid(*id, "fld_")
 	    ? E_OK
 	    : fail(r->c, E_INVALID, "%s: choose a folder", field);

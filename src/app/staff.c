@@ -48,7 +48,7 @@ static enum err
 h_staff(struct req *r)
 {
 	const struct staff_query *q = r->query;
-	struct staff_page page = { .q = q->q && *q->q ? q->q : NULL,
+	struct staff_page page = { .q = str_given(q->q),
 		.done = notice_text(r->c, q->done) };
 	const char *cursor;
 

@@ -268,7 +268,7 @@ library_reply(struct req *r, struct folder *in)
 		.api = library_api(r),
 		.folder = in,
 		.making = r->refused.row && str_ends(r->refused.row->path, "/folders"),
-		.q = q->q && *q->q ? q->q : NULL,
+		.q = str_given(q->q),
 		.kind = q->kind && str_in(q->kind, FILE_KINDS) ? q->kind : NULL,
 		.listed = str_eq(q->as, "list"),
 		.as_cards = req_with(r, "as", "cards", "as|done"),

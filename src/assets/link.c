@@ -270,7 +270,7 @@ links_mail(struct ctx *c, const struct library *l, const struct principal *who,
 		mails[i] = (struct mail){ .template = MAIL_DELIVERY, .to = k->to,
 			.sender_id = who->user_id,
 			.values = { .by = principal_word(who), .what = k->name,
-			    .message = message && *message ? message : NULL,
+			    .message = str_given(message),
 			    .limit = k->has.expires_at == GIVEN
 				? mem_printf(c->mem, "They are available until %s.",
 				      str_date(c->mem, k->expires_at))

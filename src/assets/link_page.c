@@ -211,7 +211,7 @@ h_share(struct req *r)
 
 	TRY(share_read(r, &to, &wish));
 	TRY(collection_add(r->c, &l, r->who,
-	    &(struct collection_new){ .name = in->name && *in->name ? in->name : NULL,
+	    &(struct collection_new){ .name = str_given(in->name),
 		.deliverable_ids = in->file },
 	    &collection));
 	if (!to) {

@@ -183,6 +183,12 @@ str_one_line(void *owner, const char *s)
 }
 
 const char *
+str_given(const char *typed)
+{
+	return typed && *typed ? typed : NULL;
+}
+
+const char *
 str_lines(void *owner, const char *typed)
 {
 	struct buf b = BUF(owner);
@@ -375,6 +381,12 @@ str_rfc3339(void *owner, int64_t unix_s)
 	gmtime_r(&t, &tm);
 	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	return mem_strdup(owner, text);
+}
+
+const char *
+str_day(void *owner, int64_t unix_s)
+{
+	return mem_strndup(owner, str_rfc3339(owner, unix_s), 10);
 }
 
 const char *

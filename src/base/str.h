@@ -40,6 +40,8 @@ size_t str_plain_run(const char *s); /* how many bytes it is so from the start *
 const char *str_one_line(void *owner, const char *s);
 /* Of several lines: tabs, \n, \r\n, line separators and marks are allowed. */
 bool str_plain_lines(const char *s);
+/* A text of a form or a query; NULL where it is absent or empty. */
+const char *str_given(const char *typed);
 /* Lines that a browser has sent, which end in CR LF, with LF. */
 const char *str_lines(void *owner, const char *typed);
 bool
@@ -61,6 +63,7 @@ bool str_unescape(char *s, bool plus_is_space);
 char *str_split(char **rest, char sep);
 /* UTC in the forms the wire wants. */
 const char *str_rfc3339(void *owner, int64_t unix_s);
+const char *str_day(void *owner, int64_t unix_s); /* "2026-11-26", of UTC */
 const char *str_date(void *owner, int64_t unix_s); /* for people: "January 2, 2026, 03:04 UTC" */
 /* For people: "1,284", and with a noun that takes an s: "1 file", "1,284 files". */
 const char *str_number(void *owner, int64_t n);

@@ -37,14 +37,6 @@ billing_day(struct ctx *c, int64_t at)
 }
 
 const char *
-billing_plan_name(const struct ctx *c, const char *plan_id)
-{
-	const struct price_plan *p = tier_plan_named(c, plan_id);
-
-	return p ? p->name : plan_id;
-}
-
-const char *
 billing_plain(struct ctx *c, int64_t n)
 {
 	return mem_printf(c->mem, "%lld", (long long)n);
@@ -336,7 +328,7 @@ next_tell(struct req *r, const struct subscription *s, struct plan_page *page)
 	page->next_amount = money_text(r->c->mem, t.due_cents, n->currency);
 	page->next_what = billing_seats_text(r->c, n->seats, n->price_cents, n->currency);
 	if (s->pending_plan_id)
-		page->next_plan = billing_plan_name(r->c, n->plan_id);
+		page->next_plan = tier_plan_name(r->c, n->plan_id);
 	if (n->seats != s->seats)
 		page->next_seats = n->seats;
 	return E_OK;
@@ -404,7 +396,7 @@ seats_tell(struct req *r, const struct subscription *s, struct plan_page *page)
 	struct billing_quote quote;
 
 	page->seats_form = true;
-	page->seats_plan = billing_plan_name(r->c, plan);
+	page->seats_plan = tier_plan_name(r->c, plan);
 	page->seats_least = billing_plain(
 	    r->c, p && p->seats_min > page->used ? p->seats_min : page->used);
 	page->seats_most = p && p->seats_max ? billing_plain(r->c, p->seats_max) : NULL;
@@ -443,7 +435,7 @@ subscription_tell(struct req *r, const struct subscription *s, struct plan_page 
 	bool admin = billing_is_admin(r);
 
 	page->state = subscription_word(state);
-	page->sub_name = billing_plan_name(r->c, s->plan_id);
+	page->sub_name = tier_plan_name(r->c, s->plan_id);
 	page->live = state != SUB_EXPIRED && state != SUB_CANCELLED;
 	page->other = state != SUB_EXPIRED && !str_eq(page->sub_name, page->plan_name);
 	TRY(times_tell(r, s, state, page));
@@ -561,7 +553,7 @@ h_cancel_ask(struct req *r)
 	if (state == SUB_EXPIRED || state == SUB_CANCELLED)
 		return reply_redirect(r, billing_at(r, ""));
 	billing_tier_unpaid(r, &unpaid);
-	page.sub_name = billing_plan_name(r->c, s->plan_id);
+	page.sub_name = tier_plan_name(r->c, s->plan_id);
 	page.unpaid_name = unpaid.plan->name;
 	page.at_once = s->current_period_end <= r->c->now;
 	page.ends_at = str_date(r->c->mem, s->current_period_end);

@@ -19,7 +19,6 @@ enum err billing_back(struct req *, const char *done);
 /* "December 1, 2026", in UTC. */
 const char *billing_day(struct ctx *c, int64_t at);
 /* What plans_file calls a plan; its id when it is no longer there. */
-const char *billing_plan_name(const struct ctx *c, const char *plan_id);
 /* Without commas, for a field of a form. */
 const char *billing_plain(struct ctx *c, int64_t n);
 /* "18 seats × 12.00 USD" */

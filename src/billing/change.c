@@ -34,18 +34,6 @@ audit_billing(struct ctx *c, const struct workspace *w, const struct principal *
 /* ---- what all ask first ---- */
 
 static enum err
-busy_refuse(struct ctx *c, const struct workspace *w)
-{
-	bool busy;
-
-	TRY(subscription_busy(c, w->id, &busy));
-	return busy ? fail(c, E_CONFLICT,
-			  "A payment of this workspace is being made; "
-			  "try again when it is known what became of it, in a few minutes")
-		    : E_OK;
-}
-
-static enum err
 seats_suffice(struct ctx *c, const struct workspace *w, int64_t seats)
 {
 	int64_t people = people_of(w);
@@ -71,7 +59,7 @@ live_of(struct ctx *c, const struct workspace *w, bool lock, struct subscription
 		return fail(c, E_CONFLICT,
 		    "The subscription is cancelled; "
 		    "POST /v1/billing/rebill-activate resumes it first");
-	return busy_refuse(c, w);
+	return charge_none_busy(c, w->id);
 }
 
 /* ---- charging ---- */
@@ -227,7 +215,7 @@ subscribe_judge(struct ctx *c, const struct wanted *want, const struct price_pla
 	TRY(plan_to_buy(c, want->plan_id, plan));
 	TRY(plan_seats(c, *plan, want->seats));
 	TRY(seats_suffice(c, want->w, want->seats));
-	TRY(busy_refuse(c, want->w));
+	TRY(charge_none_busy(c, want->w->id));
 	TRY(no_live(c, want));
 	TRY(billing_account(c, want->w->id, a));
 	*trial = false;
@@ -470,7 +458,7 @@ activate_terms(struct ctx *c, const struct wanted *want, struct subscription **s
 	if (!*s)
 		return fail(c, E_CONFLICT,
 		    "The workspace has no subscription; POST /v1/billing/subscribe begins one");
-	TRY(busy_refuse(c, w));
+	TRY(charge_none_busy(c, w->id));
 	TRY(expire(c, want, *s));
 	*t = (struct terms){ .then = **s };
 	state = subscription_state(*s, c->now);
@@ -587,7 +575,7 @@ subscription_cancel(struct ctx *c, const struct workspace *w, const struct princ
 		return fail(c, E_CONFLICT, "The workspace has no subscription that could be ended");
 	if (state == SUB_CANCELLED)
 		return E_OK;
-	TRY(busy_refuse(c, w));
+	TRY(charge_none_busy(c, w->id));
 	s->cancelled_at = c->now;
 	s->ends_at = s->current_period_end > c->now ? s->current_period_end : c->now;
 	TRY(subscription_write(

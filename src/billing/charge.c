@@ -134,8 +134,8 @@ invoice_for(struct ctx *c, const struct charge_for *f, const struct billing_acco
 	return invoice_add(c, f, a, out);
 }
 
-static enum err
-busy_refuse(struct ctx *c, const char *workspace_id)
+enum err
+charge_none_busy(struct ctx *c, const char *workspace_id)
 {
 	bool busy;
 
@@ -173,7 +173,7 @@ charge_begin(struct ctx *c, const struct charge_for *f, struct charge **out)
 	struct billing_account *a;
 	struct charged *i;
 
-	TRY(busy_refuse(c, workspace_id));
+	TRY(charge_none_busy(c, workspace_id));
 	TRY(billing_account(c, workspace_id, &a));
 	if (!a->card_id)
 		return fail(c, E_PAYMENT_REQUIRED,
@@ -452,7 +452,7 @@ charge_paid(struct ctx *c, const struct charge_for *f, const char *payment_id,
 	struct charged *i;
 	struct billed *w;
 
-	TRY(busy_refuse(c, f->then->workspace_id));
+	TRY(charge_none_busy(c, f->then->workspace_id));
 	TRY(billed_hold(c, f->then->workspace_id, &w));
 	TRY(billing_account(c, f->then->workspace_id, &a));
 	TRY(invoice_for(c, f, a, &i));

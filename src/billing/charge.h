@@ -38,6 +38,8 @@ struct charge_for {
 	int64_t period_start, period_end;
 	const char *user_id;
 };
+/* E_CONFLICT while what became of a charge of the workspace is still to be found out. */
+enum err charge_none_busy(struct ctx *c, const char *workspace_id);
 /* The workspace's row is held. E_CONFLICT while another is under way, E_PAYMENT_REQUIRED without a
  * stored card. Leaves the transaction to be committed. */
 enum err charge_begin(struct ctx *c, const struct charge_for *, struct charge **out);

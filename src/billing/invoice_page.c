@@ -116,20 +116,14 @@ h_details(struct req *r)
 SHAPE_DECLARE(details_form, DETAILS_FORM);
 SHAPE_DEFINE(details_form, DETAILS_FORM);
 
-static const char *
-typed(const char *s)
-{
-	return s && *s ? s : NULL;
-}
-
 static enum err
 h_details_save(struct req *r)
 {
 	const struct details_form *in = r->in;
 
 	TRY(invoice_details_set(r->c, r->ws->id,
-	    &(struct invoice_details){ .name_line = typed(in->name_line),
-		.tax_line = typed(in->tax_line),
+	    &(struct invoice_details){ .name_line = str_given(in->name_line),
+		.tax_line = str_given(in->tax_line),
 		.has = { .name_line = GIVEN, .tax_line = GIVEN } }));
 	return billing_back(r, "plan_details");
 }

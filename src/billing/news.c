@@ -40,14 +40,6 @@ SHAPE_DECLARE(paid_for, PAID_FOR);
 SHAPE_DEFINE(paid_for, PAID_FOR);
 
 static const char *
-plan_word(struct ctx *c, const struct subscription *s)
-{
-	const struct price_plan *p = tier_plan_named(c, s->plan_id);
-
-	return p ? p->name : s->plan_id;
-}
-
-static const char *
 card_word(struct ctx *c, const struct subscription *s)
 {
 	const struct stored_card *card = s->card;
@@ -117,7 +109,7 @@ enum err
 billing_tell(struct ctx *c, const struct billing_news *n)
 {
 	const char *ws = n->sub->workspace_id;
-	struct mail m = { .values = { .what = plan_word(c, n->sub),
+	struct mail m = { .values = { .what = tier_plan_name(c, n->sub->plan_id),
 			      .link = mem_printf(c->mem, "/w/%s/plan", ws) } };
 	struct payer *owner, *former = NULL;
 

@@ -246,7 +246,7 @@ lines_up(struct req *r, const struct subscription *s, const struct billing_quote
 	};
 	v[1] = (struct price_line){
 		.what = mem_printf(
-		    r->c->mem, "%s, paid already", billing_plan_name(r->c, s->plan_id)),
+		    r->c->mem, "%s, paid already", tier_plan_name(r->c, s->plan_id)),
 		.detail = mem_printf(r->c->mem, "%s, for the same time",
 		    billing_seats_text(r->c, s->seats, s->price_cents, q->currency)),
 		.amount = money_text(r->c->mem, q->due_cents - whole, q->currency)
@@ -358,7 +358,7 @@ change_read(struct req *r, const struct plan_change_query *in, struct plan_chang
 		.today = billing_day(r->c, r->c->now),
 		.at = billing_plain(r->c, r->c->now),
 		.card = s ? card_text(r->c, s->card) : NULL,
-		.before = s ? billing_plan_name(r->c, s->plan_id) : NULL,
+		.before = s ? tier_plan_name(r->c, s->plan_id) : NULL,
 		.seats_least = billing_plain(r->c, least),
 		.seats_most = to->seats_max ? billing_plain(r->c, to->seats_max) : NULL,
 		.gains = gains_text(r, to) };

@@ -42,12 +42,6 @@ seats_within(const struct price_plan *p, int64_t seats)
 
 /* ---- words ---- */
 
-static const char *
-day(struct ctx *c, int64_t at)
-{
-	return mem_strndup(c->mem, str_rfc3339(c->mem, at), 10);
-}
-
 /* part: how much of the price per period the line is for; NULL: all of it. */
 static void
 terms_tell(struct ctx *c, struct terms *t, const char *what, int64_t from, int64_t unit,
@@ -57,7 +51,8 @@ terms_tell(struct ctx *c, struct terms *t, const char *what, int64_t from, int64
 	struct buf b = BUF(c->mem);
 
 	what = mem_printf(
-	    c->mem, "%s, %s to %s", what, day(c, from), day(c, s->current_period_end));
+	    c->mem, "%s, %s to %s", what, str_day(c->mem, from),
+	    str_day(c->mem, s->current_period_end));
 	t->description = mem_printf(
 	    c->mem, "%s, %s", what, str_count(c->mem, s->seats, "seat"));
 	buf_str(&b, "[{\"what\":");
@@ -73,14 +68,6 @@ due_check(struct ctx *c, const struct terms *t)
 	return t->due_cents >= 0
 	    ? E_OK
 	    : fail(c, E_INVALID, "seats: so many of this plan cost more than can be charged");
-}
-
-static const char *
-plan_word(struct ctx *c, const char *id)
-{
-	const struct price_plan *p = tier_plan_named(c, id);
-
-	return p ? p->name : id;
 }
 
 /* ---- terms ---- */
@@ -115,7 +102,8 @@ terms_next(struct ctx *c, const struct subscription *s, int64_t people, struct t
 	/* Never a shorter one than half a month, whatever the rows say. */
 	n->current_period_end = period_after(n->anchor_at, start + GRACE_S);
 	out->due_cents = money_whole(n->price_cents, n->seats);
-	terms_tell(c, out, plan_word(c, n->plan_id), n->current_period_start, n->price_cents, NULL);
+	terms_tell(c, out, tier_plan_name(c, n->plan_id), n->current_period_start, n->price_cents,
+	    NULL);
 	return due_check(c, out);
 }
 
@@ -154,7 +142,7 @@ terms_upgrade(struct ctx *c, const struct subscription *s, const struct price_pl
 	out->due_cents = subscription_in_trial(s) || more <= 0
 	    ? 0
 	    : money_part(more, s->seats, left, period);
-	what = mem_printf(c->mem, "%s instead of %s", p->name, plan_word(c, s->plan_id));
+	what = mem_printf(c->mem, "%s instead of %s", p->name, tier_plan_name(c, s->plan_id));
 	if (then <= s->current_period_start || left <= 0)
 		terms_tell(c, out, what, s->current_period_start, more, NULL);
 	else

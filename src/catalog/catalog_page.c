@@ -182,7 +182,7 @@ catalog_asked(struct req *r)
 {
 	const struct catalog_page_query *q = r->query;
 
-	return (struct catalog_query){ .q = q->q && *q->q ? q->q : NULL,
+	return (struct catalog_query){ .q = str_given(q->q),
 		.kind = among(r->c, &q->kind, CATALOG_KINDS),
 		.domain = q->domain,
 		.status = among(r->c, &q->status, CATALOG_STATUSES),

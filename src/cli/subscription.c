@@ -15,7 +15,7 @@ number_of(const struct json *object, const char *name)
 static const char *
 day_of(struct cli *cli, const struct json *object, const char *name)
 {
-	return mem_strndup(cli->c->mem, str_rfc3339(cli->c->mem, number_of(object, name)), 10);
+	return str_day(cli->c->mem, number_of(object, name));
 }
 
 static const char *

@@ -64,6 +64,14 @@ tier_plan_named(const struct ctx *c, const char *id)
 	return id ? plan_find(c->conf, id) : NULL;
 }
 
+const char *
+tier_plan_name(const struct ctx *c, const char *id)
+{
+	const struct price_plan *p = tier_plan_named(c, id);
+
+	return p ? p->name : id;
+}
+
 int
 tier_rank(const struct price_plan *p)
 {

@@ -90,6 +90,8 @@ SHAPE_DECLARE(tier_row, TIER_ROW);
 void tier_read(const struct ctx *c, const struct tier_row *, struct tier *out);
 /* NULL: there is none of that id in plans_file. */
 const struct price_plan *tier_plan_named(const struct ctx *c, const char *id);
+/* What it is called; one that is no longer in the file, by its id. */
+const char *tier_plan_name(const struct ctx *c, const char *id);
 int tier_rank(const struct price_plan *); /* its tier's place in PLAN_TIERS */
 /* The ids of the plans that can be bought: "pro, team"; "": there is none. */
 const char *tier_plans_to_buy(struct ctx *c);

@@ -116,7 +116,7 @@ h_ws_run_jobs(struct req *r)
 {
 	const struct ws_run_jobs_query *q = r->query;
 	bool by_state = q->state && str_in(q->state, "failing|paused");
-	struct governed_job_query ask = { .q = q->q && *q->q ? q->q : NULL,
+	struct governed_job_query ask = { .q = str_given(q->q),
 		.state = by_state ? q->state : "all",
 		.limit = JOBS_A_PAGE,
 		.cursor = q->cursor };

@@ -253,16 +253,24 @@ learning_left(void *arg)
 	return lane_over();
 }
 
+/* One after another, for a while. */
 static enum err
-learning_turn(struct runner *r, struct ctx *c)
+pieces_turn(struct runner *r, enum err (*next)(const struct conf *conf, struct db *db,
+    bool (*left)(void *arg), bool *any))
 {
 	int64_t until = clock_ms() + LEARN_MS;
 	bool any = true;
 
-	(void)c;
 	while (any && !lane_over() && clock_ms() < until)
-		TRY(learn_next(r->conf, r->db, learning_left, &any));
+		TRY(next(r->conf, r->db, learning_left, &any));
 	return E_OK;
+}
+
+static enum err
+learning_turn(struct runner *r, struct ctx *c)
+{
+	(void)c;
+	return pieces_turn(r, learn_next);
 }
 
 static enum err
@@ -275,13 +283,8 @@ billing_turn(struct runner *r, struct ctx *c)
 static enum err
 triage_turn(struct runner *r, struct ctx *c)
 {
-	int64_t until = clock_ms() + LEARN_MS;
-	bool any = true;
-
 	(void)c;
-	while (any && !lane_over() && clock_ms() < until)
-		TRY(triage_next(r->conf, r->db, learning_left, &any));
-	return E_OK;
+	return pieces_turn(r, triage_next);
 }
 
 /* ---- all in one process ---- */

@@ -203,7 +203,7 @@ h_clients(struct req *r)
 	struct clients_page page = { .done = notice_text(r->c, q->done),
 		.included = sharing_included(r),
 		.making = r->refused.row != NULL,
-		.q = q->q && *q->q ? q->q : NULL };
+		.q = str_given(q->q) };
 	struct client_look_list rows;
 	const char *next, *older;
 

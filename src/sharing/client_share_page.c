@@ -120,7 +120,7 @@ static enum err
 h_client_share(struct req *r)
 {
 	const struct client_share_query *query = r->query;
-	const char *q = query->q && *query->q ? query->q : NULL;
+	const char *q = str_given(query->q);
 	struct choices *found = mem_new(r->c->mem, struct choices);
 	struct client_share_page page;
 	struct sharee *s;

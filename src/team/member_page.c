@@ -75,7 +75,7 @@ people_read(struct req *r, const struct members_query *q, struct ws_members_page
 	struct member_list rows;
 	const char *next;
 
-	page->q = q->q && *q->q ? q->q : NULL;
+	page->q = str_given(q->q);
 	TRY(member_list(r->c, r->ws,
 	    &(struct member_query){ .limit = WS_ROWS,
 		.q = page->q,

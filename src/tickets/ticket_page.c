@@ -113,15 +113,9 @@ SHAPE_DECLARE(support_query, SUPPORT_QUERY);
 SHAPE_DEFINE(support_query, SUPPORT_QUERY);
 
 static const char *
-given(const char *typed)
-{
-	return typed && *typed ? typed : NULL;
-}
-
-static const char *
 status_chosen(const char *typed)
 {
-	return given(typed) && str_in(typed, TICKET_STATUSES) ? typed : NULL;
+	return str_given(typed) && str_in(typed, TICKET_STATUSES) ? typed : NULL;
 }
 
 static const char *
@@ -139,11 +133,11 @@ body_begun(struct ctx *c, const struct support_query *q)
 {
 	struct buf b = BUF(c->mem);
 
-	if (given(q->page))
+	if (str_given(q->page))
 		buf_fmt(&b, "Something went wrong at %s\n", q->page);
-	if (given(q->request))
+	if (str_given(q->request))
 		buf_fmt(&b, "\nRequest: %s", q->request);
-	if (given(q->run) && id_valid(q->run, "run_"))
+	if (str_given(q->run) && id_valid(q->run, "run_"))
 		buf_fmt(&b, "\n\nRun: %s", q->run);
 	return b.n ? buf_done(&b) : NULL;
 }
@@ -154,14 +148,14 @@ h_support(struct req *r)
 	const struct support_query *q = r->query;
 	struct support_page page = { .done = notice_text(r->c, q->done),
 		.status = status_chosen(q->status),
-		.request = given(q->request),
-		.run = given(q->run),
+		.request = str_given(q->request),
+		.run = str_given(q->run),
 		.body = body_begun(r->c, q) };
 	struct ticket_list mine;
 	struct workspace_list all;
 	const char *cursor, *more;
 
-	if (given(q->page))
+	if (str_given(q->page))
 		page.subject = str_cut(r->c->mem,
 		    mem_printf(r->c->mem, "Error at %s", q->page), TICKET_SUBJECT_CHARS);
 	TRY(ticket_list(r->c, r->who,
