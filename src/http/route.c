@@ -458,22 +458,35 @@ row_shapes_check(void *mem, const struct route *row)
 	}
 }
 
-/* Ends the process when the n-th row stands before it already, or has another's name in the
- * documents. */
-static void
-row_names_check(void *mem, size_t n)
+struct called {
+	const struct route *row;
+	const char *name;
+};
+
+static int
+called_cmp(const void *a, const void *b)
 {
-	const struct route *row = route_at(n);
-	const char *name = route_operation(mem, row);
+	const struct called *x = a, *y = b;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct route *other = route_at(i);
+	return strcmp(x->name, y->name);
+}
 
-		if (other->method == row->method && str_eq(other->path, row->path))
-			row_wrong(row, "is listed twice");
-		if (str_eq(route_operation(mem, other), name))
-			row_wrong(row, mem_printf(mem, "is called %s, like another route", name));
-	}
+/* Ends the process when a row is listed twice, or two have one name in the documents. */
+static void
+rows_names_check(void *mem)
+{
+	size_t n = route_count();
+	struct called *all = mem_array(mem, struct called, n);
+
+	for (size_t i = 0; i < n; i++)
+		all[i] = (struct called){ route_at(i), route_operation(all, route_at(i)) };
+	qsort(all, n, sizeof *all, called_cmp);
+	for (size_t i = 1; i < n; i++)
+		if (str_eq(all[i].name, all[i - 1].name))
+			row_wrong(all[i].row,
+			    mem_printf(mem, "is called %s, like %s", all[i].name,
+				all[i - 1].row->path));
+	mem_free(all);
 }
 
 bool
@@ -552,7 +565,6 @@ routes_check(void)
 		if (!row->handler || !row->doc)
 			row_wrong(row, "has no handler or no doc");
 		row_path_check(row);
-		row_names_check(mem, i);
 		row_noun_check(row);
 		if (row->method == GET && row->body.kind != BODY_NONE)
 			row_wrong(row, "is a GET with a body");
@@ -570,6 +582,7 @@ routes_check(void)
 		row_shapes_check(mem, row);
 		row_again_check(mem, row);
 	}
+	rows_names_check(mem);
 	routes_tree(); /* once, for all children */
 	mem_free(mem);
 }

@@ -44,6 +44,7 @@ is join('; ', $b->looks('agents-card')), '', '... without barriers';
 $b->click('button.primary');
 $b->click('button:not(.primary)');
 outside();
+Vitrine::Stack::wait_for('what was clicked', 60, sub { @{ask('heard')} >= 6 });
 is_deeply ask('heard'), ['ui/initialize', 'ui/notifications/initialized', 'ui/open-link', "https://quarter.pages.localhost:$stack->{port}/", 'ui/open-link', "$b->{app}/a/$id"], 'all that it asks of its host';
 cmp_ok $b->script('return document.querySelector("iframe").offsetHeight'), '<', 200, 'it says how high it is';
 
