@@ -21,6 +21,15 @@ SHAPE_DEFINE(subscription_query, SUBSCRIPTION_QUERY);
 SHAPE_DECLARE(subscription_answer, SUBSCRIPTION_ANSWER);
 SHAPE_DEFINE(subscription_answer, SUBSCRIPTION_ANSWER);
 
+#define QUOTE_QUERY(F, T) \
+	SUBSCRIPTION_QUERY(F, T) \
+	F(T, STR, plan_id, .lo = 1, .hi = 40, .eg = "\"team\"") \
+	F(T, INT, seats,   .lo = 1, .hi = SEATS_MOST, .eg = "3", \
+		.doc = "Where a subscription begins, with plan_id. " \
+		"Without both: of rebill-activate")
+SHAPE_DECLARE(quote_query, QUOTE_QUERY);
+SHAPE_DEFINE(quote_query, QUOTE_QUERY);
+
 #define UPGRADE(F, T) \
 	F(T, ID,  workspace_id, .flags = F_REQ, .arg = "wsp_") \
 	F(T, STR, plan_id,      .flags = F_REQ, .lo = 1, .hi = 40, .eg = "\"team\"")
@@ -50,6 +59,17 @@ h_invoices(struct req *r)
 	return reply_list_of(r, struct invoice_list, invoice_list, r->ws->id, r->query);
 }
 
+static enum err
+h_quote(struct req *r)
+{
+	const struct quote_query *q = r->query;
+	struct billing_quote out;
+
+	TRY(q->plan_id || q->seats ? billing_quote(r->c, r->ws, q->plan_id, q->seats, &out)
+				   : billing_quote_activate(r->c, r->ws, &out));
+	return reply_flat(r, &out);
+}
+
 /* ---- changing ---- */
 
 /* A subscription that is named is the workspace's last; who named both meant that one. */
@@ -70,10 +90,11 @@ named_check(struct req *r, const char *subscription_id)
 static enum err
 p_subscribe(struct req *r)
 {
+	const struct subscribe_new *in = r->in;
 	struct charge *ch;
 
 	TRY(share_outside(r));
-	TRY(subscribe_prepare(r->c, r->ws, r->who, r->in, NULL, &ch));
+	TRY(subscribe_prepare(r->c, r->ws, r->who, in, in->agreed, &ch));
 	r->prepared = ch;
 	return E_OK;
 }
@@ -103,7 +124,7 @@ p_plan(struct req *r)
 
 	TRY(named_check(r, in->subscription_id));
 	TRY(share_outside(r));
-	TRY(plan_change_prepare(r->c, r->ws, r->who, in->plan_id, NULL, &ch));
+	TRY(plan_change_prepare(r->c, r->ws, r->who, in->plan_id, in->agreed, &ch));
 	r->prepared = ch;
 	return E_OK;
 }
@@ -148,7 +169,7 @@ p_activate(struct req *r)
 	r->prepared = a;
 	return a->by_session
 	    ? session_look(r->c, r->ws->id, in->session, "activate", &a->session)
-	    : activate_prepare(r->c, r->ws, r->who, NULL, &a->charge);
+	    : activate_prepare(r->c, r->ws, r->who, in->agreed, &a->charge);
 }
 
 static enum err
@@ -265,6 +286,11 @@ static const struct route billing_routes[] = {
     TAKES_NOTHING,           GIVES_SUBSCRIPTION,         h_subscription,
     .query = &subscription_query_shape,
     .doc = "Get a workspace's subscription: the live one, or else the last" },
+  { GET,    "/v1/billing/quote",              PAYS_ADMIN,
+    TAKES_NOTHING,           GIVES_FLAT(billing_quote),  h_quote,
+    .query = &quote_query_shape,
+    .doc = "Get what a plan, seats, or paying what is due would cost, "
+	   "refused for what that would be refused for" },
   { POST,   "/v1/billing/subscribe",          PAYS_ADMIN,
     TAKES(subscribe_new),    GIVES_SUBSCRIPTION,         h_subscribe,
     .success = 201, .slow = true, .prepare = p_subscribe, .limit = LIM_PAYMENT,

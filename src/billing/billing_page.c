@@ -580,7 +580,7 @@ static enum err
 p_activate(struct req *r)
 {
 	const struct activate_form *in = r->in;
-	const struct price_shown shown = { .cents = in->price, .at = r->c->now };
+	const struct price_shown shown = { .due_cents = in->price, .quoted_at = r->c->now };
 	struct paying *p = mem_new(r->c->mem, struct paying);
 
 	TRY(share_outside(r));

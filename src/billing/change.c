@@ -7,6 +7,7 @@
 #include "billing/money.h"
 #include "core/audit.h"
 
+SHAPE_DEFINE(price_shown, PRICE_SHOWN);
 SHAPE_DEFINE(subscribe_new, SUBSCRIBE_NEW);
 SHAPE_DEFINE(seats_edit, SEATS_EDIT);
 SHAPE_DEFINE(plan_edit, PLAN_EDIT);
@@ -82,11 +83,11 @@ shown_check(struct ctx *c, const struct price_shown *shown, int64_t cents)
 {
 	if (!shown)
 		return E_OK;
-	if (shown->at > c->now || shown->at < c->now - PRICE_KEPT_S)
+	if (shown->quoted_at > c->now || shown->quoted_at < c->now - PRICE_KEPT_S)
 		return fail(c, E_CONFLICT,
 		    "The price was shown too long ago; this is how it is now. "
 		    "Nothing was charged");
-	return shown->cents == cents
+	return shown->due_cents == cents
 	    ? E_OK
 	    : fail(c, E_CONFLICT,
 		  "The price has changed since it was shown; this is how it is now. "
@@ -386,7 +387,7 @@ plan_decide(struct ctx *c, const struct wanted *want, struct charge_for *f, bool
 	if (subscription_state(s, c->now) == SUB_PAST_DUE)
 		return fail(c, E_PAYMENT_REQUIRED,
 		    "The last renewal hasn't been paid; POST /v1/billing/rebill-activate pays it");
-	TRY(terms_upgrade(c, s, to, want->shown ? want->shown->at : c->now, t));
+	TRY(terms_upgrade(c, s, to, want->shown ? want->shown->quoted_at : c->now, t));
 	*pays = t->due_cents > 0;
 	if (*pays)
 		*f = terms_charge(t, "upgrade", s, want->who->user_id);
@@ -586,15 +587,17 @@ subscription_cancel(struct ctx *c, const struct workspace *w, const struct princ
 /* ---- what it would cost ---- */
 
 static void
-quote_tell(const struct terms *t, int64_t from, bool now, struct billing_quote *out)
+quote_tell(const struct ctx *c, const struct terms *t, int64_t from, int64_t later,
+    struct billing_quote *out)
 {
 	*out = (struct billing_quote){ .plan_id = t->then.plan_id,
 		.seats = t->then.seats,
-		.now = now,
 		.from = from,
 		.due_cents = t->due_cents,
 		.later_cents = money_whole(t->then.price_cents, t->then.seats),
-		.currency = t->then.currency };
+		.later_at = later,
+		.currency = t->then.currency,
+		.quoted_at = c->now };
 }
 
 static enum err
@@ -612,7 +615,8 @@ quote_start(struct ctx *c, const struct workspace *w, const char *plan_id, int64
 	TRY(terms_start(c, w->id, plan, seats, &t));
 	if (trial)
 		t.due_cents = 0;
-	quote_tell(&t, trial ? c->now + plan->trial_days * 86400 : c->now, true, out);
+	quote_tell(c, &t, c->now,
+	    trial ? c->now + plan->trial_days * 86400 : t.then.current_period_end, out);
 	return E_OK;
 }
 
@@ -629,13 +633,14 @@ quote_plan(struct ctx *c, const struct workspace *w, struct subscription *s, con
 	TRY(plan_judge(c, &want, &s, &to, &step));
 	if (step == UP) {
 		TRY(terms_upgrade(c, s, to, c->now, &t));
-		quote_tell(&t, c->now, true, out);
+		quote_tell(c, &t, c->now, t.then.current_period_end, out);
 		return E_OK;
 	}
 	s->pending_plan_id = step == DOWN ? to->id : NULL;
 	TRY(terms_next(c, s, people_of(w), &t));
 	t.due_cents = 0;
-	quote_tell(&t, s->current_period_end, step == SAME, out);
+	quote_tell(c, &t, step == SAME ? c->now : s->current_period_end, s->current_period_end,
+	    out);
 	return E_OK;
 }
 
@@ -653,7 +658,7 @@ quote_seats(struct ctx *c, const struct workspace *w, struct subscription *s, in
 	s->pending_seats = seats;
 	TRY(terms_next(c, s, people_of(w), &t));
 	t.due_cents = 0;
-	quote_tell(&t, s->current_period_end, false, out);
+	quote_tell(c, &t, s->current_period_end, s->current_period_end, out);
 	return E_OK;
 }
 
@@ -663,8 +668,7 @@ billing_quote(struct ctx *c, const struct workspace *w, const char *plan_id, int
 {
 	struct subscription *s;
 
-	TRY(subscription_of(c, w->id, false, &s));
-	if (!s || subscription_state(s, c->now) == SUB_EXPIRED)
+	if (plan_id && seats)
 		return quote_start(c, w, plan_id, seats, out);
 	TRY(live_of(c, w, false, &s));
 	return plan_id ? quote_plan(c, w, s, plan_id, out) : quote_seats(c, w, s, seats, out);
@@ -678,6 +682,7 @@ billing_quote_activate(struct ctx *c, const struct workspace *w, struct billing_
 	struct terms t;
 
 	TRY(activate_terms(c, &want, &s, &t));
-	quote_tell(&t, t.due_cents ? t.then.current_period_start : c->now, true, out);
+	quote_tell(c, &t, t.due_cents ? t.then.current_period_start : c->now,
+	    t.then.current_period_end, out);
 	return E_OK;
 }

@@ -2,17 +2,30 @@
  * What admins do with a subscription. What may charge a card comes in two parts: x_prepare(),
  * before the request's transaction, decides with the workspace's row held, and charges if that is
  * to be; *charge is NULL where nothing is. x() then does it, or carries out that charge, in the
- * transaction; E_CONFLICT if meanwhile something else would have to be charged. Forms and pages ask
- * billing_quote() what a change costs before it is made. */
+ * transaction; E_CONFLICT if meanwhile something else would have to be charged. billing_quote()
+ * says what a change costs before it is made. */
 #ifndef VITRINE_BILLING_CHANGE_H
 #define VITRINE_BILLING_CHANGE_H
 #include "billing/checkout.h"
 #include "billing/terms.h"
 
+/* What somebody was shown before they agreed: nothing but that is charged, E_CONFLICT otherwise, or
+ * when it was shown longer ago than PRICE_KEPT_S. NULL: whatever it is. Pages have it in their
+ * forms, programs from GET /v1/billing/quote. */
+#define PRICE_SHOWN(F, T) \
+	F(T, INT,  due_cents, .flags = F_REQ, .eg = "1860") \
+	F(T, TIME, quoted_at, .flags = F_REQ)
+SHAPE_DECLARE(price_shown, PRICE_SHOWN);
+enum { PRICE_KEPT_S = 15 * 60 };
+#define PRICE_AGREED(F, T) \
+	F(T, OBJ, agreed, .sub = &price_shown_shape, .doc = "What was quoted: 409 if something " \
+		"else would be charged, or after 15 minutes. Without it, what is due is charged")
+
 #define SUBSCRIBE_NEW(F, T) \
 	F(T, ID,  workspace_id, .flags = F_REQ, .arg = "wsp_") \
 	F(T, STR, plan_id,      .flags = F_REQ, .lo = 1, .hi = 40, .eg = "\"team\"") \
-	F(T, INT, seats,        .flags = F_REQ, .lo = 1, .hi = SEATS_MOST, .eg = "3")
+	F(T, INT, seats,        .flags = F_REQ, .lo = 1, .hi = SEATS_MOST, .eg = "3") \
+	PRICE_AGREED(F, T)
 SHAPE_DECLARE(subscribe_new, SUBSCRIBE_NEW);
 #define SUBSCRIPTION_NAMED(F, T) \
 	F(T, ID,  workspace_id,    .arg = "wsp_", .doc = "This or subscription_id") \
@@ -23,7 +36,8 @@ SHAPE_DECLARE(subscribe_new, SUBSCRIBE_NEW);
 SHAPE_DECLARE(seats_edit, SEATS_EDIT);
 #define PLAN_EDIT(F, T) \
 	SUBSCRIPTION_NAMED(F, T) \
-	F(T, STR, plan_id, .flags = F_REQ, .lo = 1, .hi = 40, .eg = "\"team\"")
+	F(T, STR, plan_id, .flags = F_REQ, .lo = 1, .hi = 40, .eg = "\"team\"") \
+	PRICE_AGREED(F, T)
 SHAPE_DECLARE(plan_edit, PLAN_EDIT);
 #define SUBSCRIPTION_END(F, T) SUBSCRIPTION_NAMED(F, T)
 SHAPE_DECLARE(subscription_end, SUBSCRIPTION_END);
@@ -31,7 +45,8 @@ SHAPE_DECLARE(subscription_end, SUBSCRIPTION_END);
 	SUBSCRIPTION_NAMED(F, T) \
 	F(T, JSON, session, .hi = 500, .doc = "What the provider's page came back with: " \
 		"a text, or an object with paymentId or subscriptionId; without it the stored " \
-		"card is charged where something is due")
+		"card is charged where something is due") \
+	PRICE_AGREED(F, T)
 SHAPE_DECLARE(activate, ACTIVATE);
 #define CARD_SAVE(F, T) \
 	SUBSCRIPTION_NAMED(F, T) \
@@ -41,13 +56,6 @@ SHAPE_DECLARE(card_save, CARD_SAVE);
 	F(T, ID,   subscription_id, .flags = F_REQ, .arg = "sub_") \
 	F(T, JSON, token,           .flags = F_REQ, .hi = 500, .doc = "A session")
 SHAPE_DECLARE(card_save_old, CARD_SAVE_OLD);
-
-/* What somebody was shown before they agreed: nothing but that is charged, E_CONFLICT otherwise, or
- * when it was shown longer ago than PRICE_KEPT_S. NULL: whatever it is. */
-struct price_shown {
-	int64_t cents, at;
-};
-enum { PRICE_KEPT_S = 15 * 60 };
 
 /* E_CONFLICT: a live one, or fewer seats than members; E_PAYMENT_REQUIRED: the trial was used, and
  * no card is stored, or it was declined. */
@@ -77,14 +85,15 @@ enum err subscription_cancel(
 #define BILLING_QUOTE(F, T) \
 	F(T, STR,  plan_id) \
 	F(T, INT,  seats) \
-	F(T, BOOL, now,         .doc = "It counts at once, rather than from `from` on") \
-	F(T, TIME, from) \
+	F(T, TIME, from,        .doc = "When it begins to count") \
 	F(T, INT,  due_cents,   .doc = "Charged now") \
-	F(T, INT,  later_cents, .doc = "Charged per period from then on") \
-	F(T, STR,  currency)
+	F(T, INT,  later_cents, .doc = "Charged per period") \
+	F(T, TIME, later_at,    .doc = "When that is charged first") \
+	F(T, STR,  currency) \
+	F(T, TIME, quoted_at)
 SHAPE_DECLARE(billing_quote, BILLING_QUOTE);
-/* plan_id and seats: NULL and 0 leave it. The same refusals as the change itself. A workspace
- * without a live subscription: of subscribe. */
+/* Of subscribe with both, else of a change of the one; NULL and 0 leave it. The same refusals as
+ * the change itself. */
 enum err billing_quote(struct ctx *c, const struct workspace *, const char *plan_id, int64_t seats,
     struct billing_quote *out);
 /* What is due to be active: of activate. due_cents 0: nothing. */

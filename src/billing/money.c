@@ -43,15 +43,16 @@ digits_of(const char *currency)
 const char *
 money_text(void *owner, int64_t amount, const char *currency)
 {
+	const char *sign = amount < 0 ? "−" : "";
 	int digits = digits_of(currency);
 	uint64_t size = amount < 0 ? -(uint64_t)amount : (uint64_t)amount, unit = 1;
 
 	for (int i = 0; i < digits; i++)
 		unit *= 10;
 	if (!digits)
-		return mem_printf(owner, "%s%s %s", amount < 0 ? "-" : "",
+		return mem_printf(owner, "%s%s %s", sign,
 		    str_number(owner, (int64_t)size), currency);
-	return mem_printf(owner, "%s%s.%0*llu %s", amount < 0 ? "-" : "",
+	return mem_printf(owner, "%s%s.%0*llu %s", sign,
 	    str_number(owner, (int64_t)(size / unit)), digits, (unsigned long long)(size % unit),
 	    currency);
 }

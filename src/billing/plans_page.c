@@ -273,7 +273,7 @@ static void
 quote_tell(struct req *r, const struct subscription *s, const struct billing_quote *q,
     const struct price_plan *to, struct plan_change_page *page)
 {
-	page->now = q->now;
+	page->now = q->from <= r->c->now;
 	page->pays = q->due_cents > 0;
 	page->due = money_text(r->c->mem, q->due_cents, q->currency);
 	page->price = billing_plain(r->c, q->due_cents);
@@ -281,9 +281,8 @@ quote_tell(struct req *r, const struct subscription *s, const struct billing_quo
 	page->later = money_text(r->c->mem, q->later_cents, q->currency);
 	page->later_what = billing_seats_text(r->c, q->seats, to->price_cents, q->currency);
 	if (page->begins) {
-		page->trial = !q->due_cents && q->from > r->c->now;
-		page->from = billing_day(r->c,
-		    page->trial ? q->from : period_after(r->c->now, r->c->now));
+		page->trial = !page->pays;
+		page->from = billing_day(r->c, q->later_at);
 		if (page->pays)
 			page->lines = lines_start(r, q, to);
 		return;
@@ -411,7 +410,7 @@ static enum err
 p_change(struct req *r)
 {
 	const struct plan_change_form *in = r->in;
-	const struct price_shown shown = { .cents = in->price, .at = in->at };
+	const struct price_shown shown = { .due_cents = in->price, .quoted_at = in->at };
 	const struct subscribe_new start = start_of(r, in);
 	struct paying *p = mem_new(r->c->mem, struct paying);
 

@@ -135,7 +135,41 @@ invites_say(struct cli *cli, const struct json *reply)
 	return EXIT_FINE;
 }
 
-/* Who leaves; and the name of what is left, which nobody may have said. */
+/* What PLAN costs, which is asked once: what is shown is what is agreed to. */
+static const char *
+quote_find(struct cli *cli, int *status)
+{
+	const char *ws = row_found(cli, "workspace"),
+		   *seats = usage_option(&cli->with, "--seats");
+	struct http_req req = { .method = "GET", .save_fd = -1, .told = billing_told };
+	struct buf path = BUF(cli->c->mem);
+	struct http_res res;
+
+	if (!ws)
+		return NULL;
+	buf_fmt(&path, "/v1/billing/quote?workspace_id=%s&plan_id=", ws);
+	buf_form(&path, row_given(cli, "PLAN"));
+	if (seats) {
+		buf_str(&path, "&seats=");
+		buf_form(&path, seats);
+	}
+	req.path = buf_done(&path);
+	*status = http_send(cli, &req, NULL, &res);
+	return *status ? NULL : json_text(cli->c->mem, res.json);
+}
+
+static const char *
+quoted_find(struct cli *cli, const char *what)
+{
+	const char *text = row_found(cli, "quote");
+	struct json *quote;
+
+	if (!text || json_parse(cli->c, text, strlen(text), &quote))
+		return NULL;
+	return str_eq(what, "price") ? quote_text(cli, quote) : quote_agreed(cli, quote);
+}
+
+/* Who leaves; the name of what is left, which nobody may have said; what a plan costs. */
 static const char *
 members_find(struct cli *cli, const char *what, int *status)
 {
@@ -145,6 +179,10 @@ members_find(struct cli *cli, const char *what, int *status)
 		*status = http_call(cli, "GET", "/v1/auth/me", NULL, &res);
 	else if (str_eq(what, "name"))
 		*status = workspace_reply(cli, row_found(cli, "workspace"), &res);
+	else if (str_eq(what, "quote"))
+		return quote_find(cli, status);
+	else if (str_in(what, "price|agreed"))
+		return quoted_find(cli, what);
 	else
 		return NULL;
 	return *status ? NULL : json_member(res.json, *what == 'm' ? "user_id" : "workspace.name");
@@ -157,6 +195,8 @@ static const struct cli_option workspace_options[] = {
 	{ "--hosts HOSTS", "let in connected agents from these hosts only, with commas between",
 	    .only = "agents" },
 	{ "--any-host", "let in those from any host", .only = "agents" },
+	{ "--seats N", "begin a plan with as many seats; without it, the plan is changed",
+	    .only = "plan" },
 	{ "--yes", "leave, or change the plan, without asking" },
 	{ 0 },
 };
@@ -164,6 +204,9 @@ static const struct cli_option workspace_options[] = {
 #define AGENTS "/v1/workspaces/{@workspace}/agent-policy"
 #define AGENT_HOSTS_SENT "agent_hosts:list=--hosts agent_hosts:json=--any-host?'[]'"
 #define AGENTS_LINE .line = "{agents}[, from {agent_hosts:list} only]"
+#define ASKS_PLAN(does) \
+	.asks = { "{@price}. " does " {PLAN}?", \
+		"nothing has changed; --yes changes it without asking" }
 static const struct cli_row workspace_rows[] = {
 	{ "list", NULL, "GET /v1/workspaces", .list = "workspaces", .prints = row_workspace },
 	{ "use", "[SLUG]", .run = workspace_use },
@@ -175,13 +218,13 @@ static const struct cli_row workspace_rows[] = {
 	{ "agents", NULL, "PATCH " AGENTS, AGENT_HOSTS_SENT, .with = "--hosts", AGENTS_LINE },
 	{ "agents", NULL, "PATCH " AGENTS, AGENT_HOSTS_SENT, .with = "--any-host", AGENTS_LINE },
 	{ "agents", NULL, "GET " AGENTS, AGENTS_LINE },
-	{ "plan", "PLAN", "PATCH /v1/billing/subscription/plan",
-	    "workspace_id=@workspace plan_id=PLAN", .told = billing_told,
-	    .asks = { "Change to {PLAN}? A higher plan works at once, "
-		      "and the stored card is charged for the rest of the period; "
-		      "a lower one begins with the next.",
-		"nothing has changed; --yes changes it without asking" },
+	{ "plan", "PLAN", "POST /v1/billing/subscribe",
+	    "workspace_id=@workspace plan_id=PLAN seats:number=--seats agreed:json=@agreed",
+	    .with = "--seats", .told = billing_told, ASKS_PLAN("Begin"),
 	    .then = subscription_say },
+	{ "plan", "PLAN", "PATCH /v1/billing/subscription/plan",
+	    "workspace_id=@workspace plan_id=PLAN agreed:json=@agreed", .told = billing_told,
+	    ASKS_PLAN("Change to"), .then = subscription_say },
 	{ "plan", NULL, "GET /v1/billing/subscription", "workspace_id=@workspace",
 	    .then = subscription_say },
 	{ "seats", "N", "PATCH /v1/billing/subscription/seats",

@@ -19,10 +19,10 @@ day_of(struct cli *cli, const struct json *object, const char *name)
 }
 
 static const char *
-amount_of(struct cli *cli, const struct json *object)
+amount_of(struct cli *cli, const struct json *object, const char *name)
 {
 	return money_text(
-	    cli->c->mem, number_of(object, "amount_cents"), json_member(object, "currency"));
+	    cli->c->mem, number_of(object, name), json_member(object, "currency"));
 }
 
 /* What the day is that it is told with. */
@@ -60,7 +60,7 @@ subscription_say(struct cli *cli, const struct json *reply)
 	seats = number_of(s, "pending_seats");
 	cli_line("%s  %s  %s  %s a month  %s", json_member(s, "plan_id"),
 	    json_member(s, "status"), str_count(cli->c->mem, number_of(s, "seats"), "seat"),
-	    amount_of(cli, s), until_of(cli, s));
+	    amount_of(cli, s, "amount_cents"), until_of(cli, s));
 	if (*plan)
 		cli_line("  %s from then on", plan);
 	if (seats)
@@ -68,12 +68,32 @@ subscription_say(struct cli *cli, const struct json *reply)
 	return EXIT_FINE;
 }
 
+const char *
+quote_text(struct cli *cli, const struct json *q)
+{
+	const char *seats = str_count(cli->c->mem, number_of(q, "seats"), "seat");
+	const char *now = "Nothing is charged";
+
+	if (number_of(q, "due_cents"))
+		now = mem_printf(cli->c->mem, "The stored card is charged %s",
+		    amount_of(cli, q, "due_cents"));
+	return mem_printf(cli->c->mem, "%s now, and %s a month for %s from %s on", now,
+	    amount_of(cli, q, "later_cents"), seats, day_of(cli, q, "later_at"));
+}
+
+const char *
+quote_agreed(struct cli *cli, const struct json *q)
+{
+	return mem_printf(cli->c->mem, "{\"due_cents\":%lld,\"quoted_at\":%lld}",
+	    (long long)number_of(q, "due_cents"), (long long)number_of(q, "quoted_at"));
+}
+
 void
 invoice_say(struct cli *cli, const struct json *i)
 {
 	cli_line("%s  %s  %-8s  %12s  %s", json_member(i, "number"),
-	    day_of(cli, i, "created_at"), json_member(i, "status"), amount_of(cli, i),
-	    json_member(i, "description"));
+	    day_of(cli, i, "created_at"), json_member(i, "status"),
+	    amount_of(cli, i, "amount_cents"), json_member(i, "description"));
 }
 
 const char *

@@ -8,6 +8,9 @@
  * period. */
 int subscription_say(struct cli *, const struct json *reply);
 void invoice_say(struct cli *, const struct json *invoice);
+/* What a plan costs, in a sentence; and what of it is agreed to, as JSON. */
+const char *quote_text(struct cli *, const struct json *quote);
+const char *quote_agreed(struct cli *, const struct json *quote);
 /* A refusal whose advice is the API's, in terms of the commands. */
 const char *billing_told(struct cli *, const char *error, const void *);
 #endif

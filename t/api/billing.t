@@ -110,9 +110,35 @@ refused(bill('subscription/seats', PATCH => subscription_id => 'sub_' . '0' x 26
 my $other = ws();
 refused(bill('subscription/seats', PATCH => workspace_id => $other, subscription_id => $s->{id}, seats => 4), '404 NOT_FOUND', 'one of another workspace than is named');
 
+# ---- what it would cost, before it is made
+
+sub quote { my ($ws, %with) = @_; my $who = delete $with{who} // $ann; return as($who, GET => "/v1/billing/quote?workspace_id=$ws" . join '', map { "&$_=$with{$_}" } sort keys %with) }
+sub quoted { my ($ws, %with) = @_; my $r = quote($ws, %with); is $r->{status}, 200, 'it is quoted' or diag $r->{body}; return { map { $_ => $r->{json}{$_} } qw(due_cents quoted_at) } }
+my $q = quote($ws, plan_id => 'team')->{json};
+is_deeply [sort keys %$q], [qw(currency due_cents from later_at later_cents plan_id quoted_at seats success)], 'a quote';
+is_deeply [@$q{qw(plan_id seats due_cents later_cents later_at currency)}, $q->{from} - $q->{quoted_at}], ['team', 3, 0, 4500, $s->{trial_ends_at}, 'USD', 0], '... of a higher plan in a trial' or diag explain $q;
+$q = quote($ws, seats => 5)->{json};
+is_deeply [@$q{qw(plan_id seats due_cents later_cents from later_at)}], ['pro', 5, 0, 4000, ($s->{trial_ends_at}) x 2], '... of seats, which wait';
+$q = quote($other, plan_id => 'pro', seats => 2)->{json};
+is_deeply [@$q{qw(seats due_cents later_cents)}, $q->{later_at} - $q->{quoted_at}], [2, 0, 1600, 15 * 86400], '... of a first time';
+is quote($ws)->{json}{due_cents}, 3200, '... of paying what comes next';
+refused(quote($ws, who => $eve), '404 NOT_FOUND', 'a stranger is told nothing');
+refused(quote($ws, who => $ben), '403 ACCESS_DENIED', 'members aren\'t either');
+refused(quote($ws, plan_id => 'pro', seats => 3), '409 CONFLICT', 'what is refused has no price', qr/already/);
+refused(quote($ws, seats => 2), '409 CONFLICT', '... nor have too few seats', qr/3 members/);
+refused(quote($ws, plan_id => 'gold'), '400 INVALID_REQUEST', '... nor has what isn\'t sold');
+refused(quote($other), '409 CONFLICT', '... nor has nothing', qr/no subscription/);
+refused(quote($other, plan_id => 'pro'), '409 CONFLICT', '... nor a change of it', qr/no subscription/);
+refused(quote($ws, seats => $_), '400 INVALID_REQUEST', "$_ seats") for 0, -1, 'x';
+my $agreed = quoted($ws, plan_id => 'team');
+refused(bill('subscription/plan', PATCH => workspace_id => $ws, plan_id => 'team', agreed => $_->[0]), "409 CONFLICT", $_->[1], qr/Nothing was charged/)
+	for [{ %$agreed, due_cents => 1 }, 'another price than was agreed to'], [{ %$agreed, quoted_at => $agreed->{quoted_at} - 901 }, 'one of long ago'], [{ %$agreed, quoted_at => $agreed->{quoted_at} + 3600 }, 'one of the future'];
+refused(bill('subscription/plan', PATCH => workspace_id => $ws, plan_id => 'team', agreed => $_), '400 INVALID_REQUEST', 'half of one', qr/^agreed\./) for { due_cents => 0 }, { quoted_at => 1 };
+is sub_of($ws)->{plan_id}, 'pro', 'nothing has changed by that';
+
 # ---- a higher plan in a trial costs nothing; a lower one waits
 
-is_deeply [@{bill('subscription/plan', PATCH => workspace_id => $ws, plan_id => 'team')->{json}{subscription}}{qw(plan_id pending_plan_id pending_seats status)}], ['team', undef, 4, 'trialing'], 'a higher plan counts at once';
+is_deeply [@{bill('subscription/plan', PATCH => workspace_id => $ws, plan_id => 'team', agreed => $agreed)->{json}{subscription}}{qw(plan_id pending_plan_id pending_seats status)}], ['team', undef, 4, 'trialing'], 'a higher plan counts at once';
 is tier($ws), 'team', '... for the workspace';
 is_deeply [@{bill('subscription/plan', PATCH => workspace_id => $ws, plan_id => 'pro')->{json}{subscription}}{qw(plan_id pending_plan_id)}], ['team', 'pro'], 'a lower one waits';
 is bill('subscription/plan', PATCH => workspace_id => $ws, plan_id => 'team')->{json}{subscription}{pending_plan_id}, undef, 'until the same is chosen again';

@@ -112,7 +112,7 @@ is $db->selectrow_array('SELECT COUNT(*) FROM billing_account WHERE workspace_id
 # ---- seats
 
 $ann->go($at)->fill('#n', '6');
-pressed($ann, 'Show price')->wait_text(qr/6 seats × 8\.00 USD\s+48\.00 USD\s+Now: 4 seats × 8\.00 USD\s+-32\.00 USD\s+More each month\s+16\.00 USD\s+Charged today\s+0\.00 USD/);
+pressed($ann, 'Show price')->wait_text(qr/6 seats × 8\.00 USD\s+48\.00 USD\s+Now: 4 seats × 8\.00 USD\s+−32\.00 USD\s+More each month\s+16\.00 USD\s+Charged today\s+0\.00 USD/);
 seen($ann, 'the price of seats');
 pressed($ann, 'Change to 6 seats')->wait_text(qr/The seats change with the next period; nothing was charged today.*48\.00 USD\s*on.*6 seats × 8\.00 USD.*There are 6 seats from then on/s);
 is $bill->sub_of($ws)->{pending_seats}, 6, 'seats wait for the next period';

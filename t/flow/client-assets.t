@@ -230,8 +230,7 @@ is now(), 0, 'what does not fit in is refused before it is sent';
 is pieces() - $before, 15;
 as('ann', DELETE => "/v1/assets/deliverables/$_->{id}") for @{library()->{deliverables}};
 
-# At a terminal.
-sub shown { my %env = ($stack->env, HOME => $dir, VITRINE_TOKEN => $ann->{token}); my $line = join ' ', map { "'$_'" } 'env', (map { "$_=$env{$_}" } sort keys %env), "$stack->{build}/vitrine", 'assets', @_; return `script -qec "$line" /dev/null < /dev/null` }
+sub shown { return $stack->at_terminal('', { VITRINE_TOKEN => $ann->{token} }, 'assets', @_) }
 my $bar = shown('put', $film);
 like $bar, qr/\rreading \[#+ .*\rsending \[#+ .*\r\e\[K(?!.*\[#).*dlv_/s, 'there is a bar, until it ends';
 unlike shown('put', $film, '--quiet'), qr/\[#/, '... unless nobody wants it';

@@ -48,13 +48,7 @@ for (sort keys %secret) {
 files('leaks', 'big.js' => 'AKIA and PRIVATE KEY----- and xAKIAABCDEFGHIJKLMNOP and ghp_short and so_' . 'a' x 20);
 unlike +(client('publish', "$dir/leaks", '--slug', 'leaks'))[2], qr/warning/, 'what only begins so is no secret';
 files('leaks', 'big.js' => $secret{'an AWS access key'});
-sub typed {
-	my ($answer, @args) = @_;
-	Vitrine::Stack::spew("$dir/typed", $answer);
-	my %env = ($stack->env, HOME => $dir, VITRINE_TOKEN => $ann->{token});
-	my $line = join ' ', map { "'$_'" } 'env', (map { "$_=$env{$_}" } sort keys %env), "$stack->{build}/vitrine", @args;
-	return `script -qec "$line" /dev/null < '$dir/typed'`;
-}
+sub typed { my ($answer, @args) = @_; return $stack->at_terminal($answer, { VITRINE_TOKEN => $ann->{token} }, @args) }
 my $version = sub { $stack->db->selectrow_array("SELECT MAX(v.version_no) FROM version v JOIN artifact a ON a.id = v.artifact_id WHERE a.slug = 'leaks'") };
 my $before = $version->();
 like typed("n\n", 'publish', "$dir/leaks", '--slug', 'leaks'), qr/Publish it anyway\? \[y\/N\].*nothing was published/s, 'somebody at a terminal is asked';

@@ -156,9 +156,7 @@ sub works { my ($token) = @_; return $api->call(GET => '/v1/auth/me', { token =>
 is works($secret), 200, 'it works';
 is_deeply [tokens()], [[$id, 'expires 2031-01-31T23:59:59Z', 'used ' . (tokens())[0][2] =~ s/^used //r, 'artifacts:read,artifacts:publish', 'Nightly build']], 'the list has it, with what it may do';
 unlike fine('token', 'agent', 'list', '--json'), qr/sot_/, '... never with the token';
-my %env = ($stack->env, HOME => $dir, VITRINE_TOKEN => $ann->{token});
-my $line = join ' ', map { "'$_'" } 'env', (map { "$_=$env{$_}" } sort keys %env), "$stack->{build}/vitrine", qw(token agent rotate), $id, @in;
-like scalar `script -qec "$line" /dev/null < /dev/null`, qr/^Warning: the token is shown only once, and anyone who has it can act as the agent.*^sot_\w+\r$/ms, 'at a terminal with a warning';
+like $stack->at_terminal('', { VITRINE_TOKEN => $ann->{token} }, qw(token agent rotate), $id, @in), qr/^Warning: the token is shown only once, and anyone who has it can act as the agent.*^sot_\w+\r$/ms, 'at a terminal with a warning';
 is works($secret), 401, '... in place of the one before';
 
 my $file = "$dir/agent token";

@@ -394,6 +394,15 @@ sub runner { my ($s, @args) = @_; return $s->program('vitrine-runner', {}, '--on
 
 sub client { my ($s, $token, @args) = @_; return $s->program('vitrine', { VITRINE_TOKEN => $token, HOME => $s->{dir} }, @args) }
 
+# What the client says at a terminal to somebody who types that; $env as to program().
+sub at_terminal {
+	my ($s, $typed, $env, @args) = @_;
+	my %env = ($s->env, HOME => $s->{dir}, %$env);
+	spew("$s->{dir}/typed", $typed);
+	my $line = join ' ', map { "'$_'" } 'env', (map { "$_=$env{$_}" } sort keys %env), "$s->{build}/vitrine", @args;
+	return scalar `script -qec "$line" /dev/null < '$s->{dir}/typed'`;
+}
+
 sub user {
 	my ($s, $email) = @_;
 	return $s->{users}{$email} //= { email => $email, id => $s->ctl(qw(user add), $email), token => $s->ctl(qw(token mint --user), $email) };
