@@ -109,8 +109,11 @@ enum err
 billing_tell(struct ctx *c, const struct billing_news *n)
 {
 	const char *ws = n->sub->workspace_id;
+	const char *at = n->kind == NEWS_RECEIPT
+	    ? mem_printf(c->mem, "/invoices/%s", n->invoice_id)
+	    : "";
 	struct mail m = { .values = { .what = tier_plan_name(c, n->sub->plan_id),
-			      .link = mem_printf(c->mem, "/w/%s/plan", ws) } };
+			      .link = mem_printf(c->mem, "/w/%s/plan%s", ws, at) } };
 	struct payer *owner, *former = NULL;
 
 	if (!mail_enabled(c))

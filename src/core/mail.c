@@ -344,7 +344,7 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	[MAIL_RECEIPT] = { "receipt", "Receipt for {workspace}: {now}",
 	    "{now} was paid for {workspace} on {service}. Thank you."
 	    "\n\nFor: {what}\n\nInvoice: {left}\n\n{link}",
-	    "See the invoices", PAYER_ENDING, &billing_pot },
+	    "See the invoice", PAYER_ENDING, &billing_pot },
 	[MAIL_DECLINED] = { "declined", "The payment for {workspace} failed",
 	    "The stored card for {workspace} on {service} couldn’t be charged {now} for {what}. "
 	    "The payment provider says:\n\n{message}\n\n"

@@ -78,7 +78,7 @@ h_ticket_reply(struct req *r)
 	const bool *posted = r->prepared;
 	struct ticket_answered *out;
 
-	TRY(ticket_reply(r->c, r->ticket, r->who, r->in, *posted, &out));
+	TRY(ticket_reply(r->c, r->ticket, r->who, r->in, *posted, "pending", &out));
 	return reply_flat(r, out);
 }
 

@@ -345,14 +345,11 @@ h_staff_answer(struct req *r)
 	const bool *posted = r->prepared;
 	struct ticket_answered *said;
 	const struct ticket_message *m;
-	struct ticket_seen *now;
 
 	if (str_eq(in->then, "note"))
 		return note_add(r, in->body);
 	TRY(ticket_reply(r->c, r->ticket, r->who, &(struct ticket_answer){ .body = in->body },
-	    *posted, &said));
-	TRY(ticket_find(r->c, r->ticket->id, r->who, false, &now));
-	TRY(ticket_status_set(r->c, now, r->who, in->then));
+	    *posted, in->then, &said));
 	m = said->message;
 	return reply_redirect(r,
 	    mem_printf(r->c->mem, "%s?done=%s#%s", ticket_staff_link(r->c, r->ticket->id),

@@ -89,8 +89,9 @@ requester_mail(struct ctx *c, const struct ticket_seen *t, enum mail_template wi
 
 static enum err
 answer_mail(struct ctx *c, const struct ticket_seen *t, const struct principal *who,
-    const char *body, bool *sent)
+    const char *body, const char *then, bool *sent)
 {
+	bool resolved = str_eq(then, "resolved");
 	struct mail m = requester_mail(c, t, MAIL_TICKET_REPLY, MAIL_TICKET_ANSWER);
 	bool page = t->requester_id != NULL;
 
@@ -103,6 +104,11 @@ answer_mail(struct ctx *c, const struct ticket_seen *t, const struct principal *
 	    ? page ? "You can answer on the ticket’s page." : "This address takes no answers."
 	    : page ? "You can answer on the ticket’s page, or by replying to this e-mail."
 		   : "You can answer by replying to this e-mail.";
+	if (resolved)
+		m.values.where = mem_printf(c->mem,
+		    "Your ticket is marked as resolved with this. "
+		    "If it isn’t, answer, and it opens again. %s",
+		    m.values.where);
 	return tell_noting(c, &m, sent);
 }
 
@@ -362,9 +368,16 @@ is_of_chat(const struct ticket_seen *t)
 	return str_in(t->origin, CONNECTOR_CHATS);
 }
 
+static enum err
+status_audit(struct ctx *c, const struct ticket_seen *t, const char *status)
+{
+	return ticket_audit(c, t, NULL, "ticket.status", audit_facts(c, "status", status));
+}
+
 enum err
 ticket_reply(struct ctx *c, const struct ticket_seen *t, const struct principal *who,
-    const struct ticket_answer *in, bool posted, struct ticket_answered **out)
+    const struct ticket_answer *in, bool posted, const char *then,
+    struct ticket_answered **out)
 {
 	struct ticket_put m = { .author_id = who->user_id,
 		.staff = true,
@@ -375,14 +388,16 @@ ticket_reply(struct ctx *c, const struct ticket_seen *t, const struct principal 
 
 	TRY(ticket_text(c, "body", in->body, &m.body));
 	if (!is_of_chat(t))
-		TRY(answer_mail(c, t, who, m.body, &m.delivered));
+		TRY(answer_mail(c, t, who, m.body, then, &m.delivered));
 	TRY(ticket_put(c, t, &m));
-	TRY(ticket_move(c, t, "pending"));
+	TRY(ticket_move(c, t, then));
 	staff_log(t, who, "reply");
+	if (!str_eq(then, "pending") && !str_eq(then, t->status))
+		TRY(status_audit(c, t, then));
 	TRY(ticket_message_get(c, t, who, t->messages + 1, &said));
 	*out = mem_new(c->mem, struct ticket_answered);
 	**out = (struct ticket_answered){
-		.message = said, .delivered = m.delivered, .status = "pending"
+		.message = said, .delivered = m.delivered, .status = then
 	};
 	return E_OK;
 }
@@ -452,7 +467,7 @@ ticket_status_set(struct ctx *c, const struct ticket_seen *t, const struct princ
 		return E_OK;
 	TRY(ticket_move(c, t, status));
 	staff_log(t, who, status);
-	TRY(ticket_audit(c, t, NULL, "ticket.status", audit_facts(c, "status", status)));
+	TRY(status_audit(c, t, status));
 	return status_mail(c, t, status);
 }
 

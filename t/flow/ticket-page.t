@@ -167,6 +167,9 @@ seen($bea, 'a solved ticket');
 $sue->go("$app/staff/tickets?status=resolved")->wait_text(qr/Nightly/);
 $r = do { $sam->go("/staff/tickets/$id"); $sam->submit(qr{/answer$}, { body => 'Closing it then.', then => 'resolved' }) };
 like $r->{text}, qr/badge">Resolved/, 'an answer that resolves, of what was resolved';
+my @closing = mails();
+is join(' ', map { $_->{envelope}{to}[0] } grep { $_->{headers}{subject} =~ /^Re: / && $_->{envelope}{to}[0] !~ /^s/ } @closing), 'bea@example.org', '... is one mail';
+like join(' ', map { $_->{parts}{'text/plain'} } @closing), qr/Closing it then\..*marked as resolved with this/s, '... which says both';
 
 # ---- walls
 

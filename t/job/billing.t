@@ -53,7 +53,7 @@ part 'a trial with a card' => sub {
 	is paid_of($ws), '2400 paid', 'it is charged';
 	is $b->status($ws), 'active', 'it goes on';
 	my ($receipt) = mails();
-	like text_of($receipt), qr/24\.00 USD/, 'with a receipt' or diag $receipt->{raw};
+	like text_of($receipt), qr{24\.00 USD.*/plan/invoices/ivc_\w{26} }, 'with a receipt, which leads to the invoice' or diag $receipt->{raw};
 	my $sub = $b->sub_of($ws);
 	is $sub->{current_period_start}, $sub->{trial_ends_at} // $sub->{current_period_start}, 'the period begins where the trial ended';
 	$b->run;
