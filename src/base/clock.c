@@ -17,3 +17,13 @@ clock_ms(void)
 {
 	return clock_us() / 1000;
 }
+
+int64_t
+wait_doubled(int64_t first, int64_t times, int64_t most)
+{
+	int64_t wait = first;
+
+	while (times-- > 0 && wait < most)
+		wait *= 2;
+	return wait < most ? wait : most;
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "billing/event.h"
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "billing/account.h"
 #include "billing/checkout.h"
@@ -23,16 +24,6 @@ billing_event_add(struct ctx *c, const struct payment_event *e)
 	    ARGS(e->id, e->kind, e->payment, e->subscription, c->now, c->now), NULL);
 }
 
-static int64_t
-later(int64_t tries)
-{
-	int64_t s = EVENT_FIRST_S;
-
-	while (tries-- > 0 && s < EVENT_MOST_S)
-		s *= 2;
-	return s;
-}
-
 enum err
 events_due(struct ctx *c, int64_t limit, struct billing_event_list *out)
 {
@@ -46,7 +37,7 @@ events_due(struct ctx *c, int64_t limit, struct billing_event_list *out)
 	*out = (struct billing_event_list){ rows.v, 0 };
 	for (size_t i = 0; i < rows.n; i++) {
 		struct billing_event *e = &rows.v[i];
-		int64_t mine, next = c->now + later(e->tries);
+		int64_t mine, next = c->now + wait_doubled(EVENT_FIRST_S, e->tries, EVENT_MOST_S);
 
 		TRY(db_exec(c,
 		    EXEC(

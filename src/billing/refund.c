@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "billing/refund.h"
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "db/db.h"
 
@@ -34,17 +35,6 @@ refund_said(struct ctx *c, const char *payment_id, bool *yes)
 	return E_OK;
 }
 
-/* Twice as long each time. */
-static int64_t
-later(int64_t tries)
-{
-	int64_t s = REFUND_FIRST_S;
-
-	while (tries-- > 0 && s < REFUND_MOST_S)
-		s *= 2;
-	return s;
-}
-
 enum err
 refunds_due(struct ctx *c, int64_t limit, struct strs *payment_ids)
 {
@@ -57,13 +47,15 @@ refunds_due(struct ctx *c, int64_t limit, struct strs *payment_ids)
 	    ARGS(c->now, limit), &rows));
 	*payment_ids = (struct strs){ mem_array(c->mem, const char *, rows.n + 1), 0 };
 	for (size_t i = 0; i < rows.n; i++) {
+		int64_t next = c->now +
+		    wait_doubled(REFUND_FIRST_S, rows.v[i].tries, REFUND_MOST_S);
 		int64_t mine;
 
 		TRY(db_exec(c,
 		    EXEC(
 			"UPDATE billing_refund SET due_at = ?, tries = tries + 1"
 			" WHERE payment_id = ? AND due_at <= ?"),
-		    ARGS(c->now + later(rows.v[i].tries), rows.v[i].payment_id, c->now), &mine));
+		    ARGS(next, rows.v[i].payment_id, c->now), &mine));
 		if (mine)
 			payment_ids->v[payment_ids->n++] = rows.v[i].payment_id;
 	}

@@ -61,17 +61,14 @@ static int64_t
 retry_at(struct ctx *c, const struct run_ended *e)
 {
 	const struct run_held *h = e->held;
-	int64_t made = h->attempt - h->attempt_base, wait = h->initial_delay, wait_ms;
+	bool doubles = str_eq(h->backoff, "exponential");
+	int64_t made = h->attempt - h->attempt_base, wait_ms;
 	int64_t asked = e->outcome.retry_after_s;
 	uint32_t dice;
 
-	if (str_eq(h->backoff, "exponential"))
-		for (int64_t i = 1; i < made && wait < BACKOFF_MAX_S; i++)
-			wait *= 2;
-	if (wait > BACKOFF_MAX_S)
-		wait = BACKOFF_MAX_S;
 	crypto_random(&dice, sizeof dice);
-	wait_ms = wait * 10 * (80 + dice % 41);
+	wait_ms = wait_doubled(h->initial_delay, doubles ? made - 1 : 0, BACKOFF_MAX_S) * 10 *
+	    (80 + dice % 41);
 	if (asked > ASKED_MAX_S)
 		asked = ASKED_MAX_S;
 	if (asked * 1000 > wait_ms)

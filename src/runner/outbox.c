@@ -42,7 +42,7 @@ SHAPE_DEFINE(due, DUE);
 static enum err
 mail_later(struct ctx *c, const struct due *row)
 {
-	int64_t wait = row->attempts < 6 ? MAIL_FIRST_S << row->attempts : BACKOFF_MAX_S;
+	int64_t wait = wait_doubled(MAIL_FIRST_S, row->attempts, BACKOFF_MAX_S);
 
 	return db_exec(c, EXEC("UPDATE outbox SET due_at = ? WHERE id = ? AND attempts = ?"),
 	    ARGS(c->now + wait, row->id, row->attempts + 1), NULL);

@@ -191,7 +191,8 @@ enum err ticket_open(struct ctx *c, const struct principal *who, const struct ti
 enum err ticket_message_add(struct ctx *c, const struct ticket_seen *, const struct principal *who,
     const struct ticket_write *, const char *channel, struct ticket_message **out);
 /* An answer of staff: in the thread, on its way to where the ticket came from, and the ticket is
- * `then`, pending or resolved, which the mail says. posted: for a ticket of a chat, whether it is there (ticket_post()). */
+ * `then`, pending or resolved, which the mail says. posted: for a ticket of a chat, whether it is
+ * there (ticket_post()). */
 enum err ticket_reply(struct ctx *c, const struct ticket_seen *, const struct principal *who,
     const struct ticket_answer *, bool posted, const char *then,
     struct ticket_answered **out);
