@@ -220,9 +220,11 @@ $page = $plain->go("/a/$sales/data/tables/orders");
 like $page->{text}, qr/popovertarget="means-amount" title="SEK without tax/, 'a member sees it without a script';
 Vitrine::Counted::still($stack);
 sub statements { my ($r, $n) = Vitrine::Counted::counted($db, sub { $plain->go("/a/$sales/data/tables/orders") }); return ($n =~ /Com_stmt_execute=(\d+)/)[0] }
-my $on = (map { statements() } 1 .. 3)[-1];
+# What follows a reply can fall into the next count.
+sub fewest { return (sort { $a <=> $b } map { statements() } 1 .. 5)[0] }
+my $on = fewest();
 $db->do('UPDATE workspace SET catalog = 0 WHERE id = ?', undef, $ws);
-my $off = (map { statements() } 1 .. 3)[-1];
+my $off = fewest();
 unlike $plain->{page}{text}, qr/popover/, 'while the catalog is off, nothing is said of columns';
 is $on - $off, 1, '... and no statement asks for it';
 finish($stack);
