@@ -32,7 +32,7 @@ sub plain { my ($b) = @_; $b->script('const f = document.getElementById("upload"
 sub post_plain { my ($b) = @_; $b->script('document.getElementById("upload").submit()'); return $b }
 # A picture of one colour, and bytes that are the same nowhere in a file.
 my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');
-sub long { my ($n, $seed) = @_; return substr join('', map { pack 'a8Q>', $seed, $_ } 0 .. $n / 16), 0, $n }
+sub long { my ($n, $seed) = @_; my $same = "$seed " x 1e5; return substr join('', map { pack('Q>', $_) . $same } 0 .. $n / length $same), 0, $n }
 sub slow { my ($b, $rate, $offline) = @_; $b->cdp('Network.enable'); $b->cdp('Network.emulateNetworkConditions', offline => $offline ? Cpanel::JSON::XS::true : Cpanel::JSON::XS::false, latency => 0, downloadThroughput => -1, uploadThroughput => $rate); return $b }
 
 # ---- chosen and dropped, several at once
@@ -252,7 +252,7 @@ is $ann->script('return localStorage.getItem("vitrine.uploads")'), '{}', 'and no
 
 # ---- paused, resumed, given up
 
-slow($ann->go($team), $mb);
+slow($ann->go($team), 2 * $mb);
 $ann->drop('h1', file('paused.bin', long(30 * $mb, 'pause')));
 comes('a piece', sub { received() > 0 });
 $ann->click('#pieces [data-do=pause]')->wait_text(qr/Paused/);
@@ -260,7 +260,7 @@ seen($ann, 'a paused upload');
 slow($ann, -1)->click('#pieces [data-do=resume]');
 comes('it', sub { names($ann) =~ /paused\.bin/ });
 is of('HEX(b.sha256)', 'paused.bin'), uc sha256_hex(long(30 * $mb, 'pause')), 'paused and resumed, it is the file';
-slow($ann, $mb);
+slow($ann, 2 * $mb);
 $ann->drop('h1', file('given up.bin', long(30 * $mb, 'never')));
 comes('a piece', sub { received() > 0 });
 $ann->click('#pieces [data-do=cancel]');
