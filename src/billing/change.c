@@ -81,17 +81,14 @@ struct wanted {
 static enum err
 shown_check(struct ctx *c, const struct price_shown *shown, int64_t cents)
 {
-	if (!shown)
+	bool old = shown &&
+	    (shown->quoted_at > c->now || shown->quoted_at < c->now - PRICE_KEPT_S);
+
+	if (!shown || (!old && shown->due_cents == cents))
 		return E_OK;
-	if (shown->quoted_at > c->now || shown->quoted_at < c->now - PRICE_KEPT_S)
-		return fail(c, E_CONFLICT,
-		    "The price was shown too long ago; this is how it is now. "
-		    "Nothing was charged");
-	return shown->due_cents == cents
-	    ? E_OK
-	    : fail(c, E_CONFLICT,
-		  "The price has changed since it was shown; this is how it is now. "
-		  "Nothing was charged");
+	return fail(c, E_CONFLICT,
+	    "The price %s, and nothing was charged; GET /v1/billing/quote says what it is now",
+	    old ? "was shown too long ago" : "has changed since it was shown");
 }
 
 static enum err

@@ -96,12 +96,25 @@ invoice_say(struct cli *cli, const struct json *i)
 	    amount_of(cli, i, "amount_cents"), json_member(i, "description"));
 }
 
+/* What does here what a route does. */
+static const struct {
+	const char *route, *command;
+} commands[] = {
+	{ "POST /v1/billing/subscribe", "vitrine workspace plan PLAN --seats N" },
+	{ "PATCH /v1/billing/subscription/plan", "vitrine workspace plan PLAN" },
+	{ "PATCH /v1/billing/subscription/seats", "vitrine workspace seats N" },
+};
+
 const char *
 billing_told(struct cli *cli, const char *error, const void *arg)
 {
-	const char *api = strstr(error, "/v1/"), *cut = NULL;
+	const char *api = strstr(error, "/v1/"), *cut = NULL, *at;
 
 	(void)arg;
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+		if ((at = strstr(error, commands[i].route)))
+			return mem_printf(cli->c->mem, "%.*s%s%s", (int)(at - error), error,
+			    commands[i].command, at + strlen(commands[i].route));
 	for (const char *p = error; api && p < api; p++)
 		if (*p == ';')
 			cut = p;

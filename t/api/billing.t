@@ -131,7 +131,7 @@ refused(quote($other), '409 CONFLICT', '... nor has nothing', qr/no subscription
 refused(quote($other, plan_id => 'pro'), '409 CONFLICT', '... nor a change of it', qr/no subscription/);
 refused(quote($ws, seats => $_), '400 INVALID_REQUEST', "$_ seats") for 0, -1, 'x';
 my $agreed = quoted($ws, plan_id => 'team');
-refused(bill('subscription/plan', PATCH => workspace_id => $ws, plan_id => 'team', agreed => $_->[0]), "409 CONFLICT", $_->[1], qr/Nothing was charged/)
+refused(bill('subscription/plan', PATCH => workspace_id => $ws, plan_id => 'team', agreed => $_->[0]), '409 CONFLICT', $_->[1], qr{nothing was charged; GET /v1/billing/quote})
 	for [{ %$agreed, due_cents => 1 }, 'another price than was agreed to'], [{ %$agreed, quoted_at => $agreed->{quoted_at} - 901 }, 'one of long ago'], [{ %$agreed, quoted_at => $agreed->{quoted_at} + 3600 }, 'one of the future'];
 refused(bill('subscription/plan', PATCH => workspace_id => $ws, plan_id => 'team', agreed => $_), '400 INVALID_REQUEST', 'half of one', qr/^agreed\./) for { due_cents => 0 }, { quoted_at => 1 };
 is sub_of($ws)->{plan_id}, 'pro', 'nothing has changed by that';

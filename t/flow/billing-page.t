@@ -179,7 +179,7 @@ $cid->go("/w/$ws/plan/change?plan=team");
 $db->do('UPDATE subscription SET seats = 6 WHERE workspace_id = ?', undef, $ws);
 $late = sent($cid, qr{/plan/change$});
 is $late->{status} . ' ' . charges(), "409 $before", 'a price that has changed meanwhile is not charged';
-like $late->{text}, qr/The price has changed since it was shown; this is how it is now\. Nothing was charged.*6 seats × 15\.00 USD/s, '... and the new one is shown';
+like $late->{text}, qr/The price has changed since it was shown, and nothing was charged.*6 seats × 15\.00 USD/s, '... and the new one is shown';
 $db->do('UPDATE subscription SET seats = 5 WHERE workspace_id = ?', undef, $ws);
 $cid->go("/w/$ws/plan/change?plan=team");
 my ($f) = map { $_->{fields} } grep { $_->{action} =~ m{/plan/change$} && $_->{method} eq 'POST' } $cid->forms;
