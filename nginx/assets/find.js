@@ -7,7 +7,15 @@
 
 	/* ---- keys that lead there from anywhere ---- */
 
-	const shortcut = e => e.key === '/' ? !e.ctrlKey && !e.metaKey && !e.altKey : e.key?.toLowerCase() === 'k' && (e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey;
+	/* Who speaks to their computer can turn the single key off, for this browser (WCAG 2.1.4). */
+	const KEPT = 'vitrine.slash';
+	const slash = () => { try { return localStorage.getItem(KEPT) !== 'off'; } catch { return true; } };
+	for (const box of document.querySelectorAll('[data-slash]')) {
+		box.checked = slash();
+		box.closest('[hidden]').hidden = false;
+		box.addEventListener('change', () => { try { box.checked ? localStorage.removeItem(KEPT) : localStorage.setItem(KEPT, 'off'); } catch { box.checked = true; } });
+	}
+	const shortcut = e => e.key === '/' ? slash() && !e.ctrlKey && !e.metaKey && !e.altKey : e.key?.toLowerCase() === 'k' && (e.ctrlKey || e.metaKey) && !e.altKey && !e.shiftKey;
 	const FIELDS = 'textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=button], [type=submit], [type=file], [type=range], [type=color])';
 	const typing = e => e.isComposing || !!e.target.closest?.(FIELDS) && !(e.target.id === 'find' && e.key !== '/');
 	const reach = go => document.addEventListener('keydown', e => {

@@ -109,6 +109,18 @@ $ann->go("$app/search");
 is $ann->script('return document.activeElement.id'), 'q', 'one can type at once where nothing is searched for';
 seen($ann, 'a page with nothing typed');
 
+# ---- the single key can be turned off
+
+$ann->go("$app/auth/account")->click('[data-slash]');
+press($ann->go("$app/w/$ws"), '/');
+is opened($ann), 0, '/ does nothing where it was turned off';
+press($ann, 'control', 'k');
+is opened($ann), 1, '... which leaves Ctrl+K';
+$ann->go("$app/auth/account");
+is $ann->script('return document.querySelector("[data-slash]").checked'), 0, '... and is remembered';
+seen($ann, 'an account, with the key turned off');
+$ann->click('[data-slash]');
+
 # ---- the box, by keys
 
 $ann->go("$app/w/$ws");
