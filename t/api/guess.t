@@ -20,10 +20,7 @@ sub got {
 	my ($name, $id) = @_;
 	my $r = as($name, GET => "/v1/artifacts/$id");
 	my $a = $r->{json}{artifact} // {};
-	my $n;
-	# What is noted after the reply isn't waited for.
-	Vitrine::Stack::wait_for('the log of it', 60, sub { ($n) = Vitrine::Stack::slurp("$stack->{dir}/worker.log") =~ /"request_id":"$r->{headers}{'x-request-id'}".*"db":(\d+)/ });
-	return join ' ', $r->{status}, $a->{role} // '-', $a->{workspace_id} ? 'team' : '-', $n;
+	return join ' ', $r->{status}, $a->{role} // '-', $a->{workspace_id} ? 'team' : '-', Vitrine::Counted::of_reply($stack, $r);
 }
 sub moved { my ($to) = @_; return as(ann => PATCH => "/v1/artifacts/$art", { workspace_id => $to })->{status} }
 

@@ -172,6 +172,7 @@ sub payer { my $own = $make{ws}->(); $make{ivc}->($own); return (workspace_id =>
 my %send = (
 	(map { ("$_ /v1/billing/subscription" => sub { return join '=', payer() }) } qw(GET DELETE)),
 	'GET /v1/billing/invoices' => sub { return join '=', payer() },
+	'GET /v1/billing/quote' => sub { return join('=', payer()) . '&seats=10' },
 	'POST /v1/billing/subscribe' => sub { return { workspace_id => $make{ws}->(), plan_id => 'pro', seats => 5 } },
 	'PATCH /v1/billing/subscription/seats' => sub { return { payer(), seats => 10 } },
 	'PATCH /v1/billing/subscription/plan' => sub { return { payer(), plan_id => 'team' } },

@@ -30,6 +30,14 @@ sub counted {
 	return ($r, join ' ', map { "$counted[$_]=" . ($after[$_] - $before[$_]) } 0 .. $#counted);
 }
 
+# What the worker itself says that a reply took.
+sub of_reply {
+	my ($stack, $r) = @_;
+	my ($id, $n) = $r->{headers}{'x-request-id'};
+	Vitrine::Stack::wait_for('the log of it', 60, sub { ($n) = Vitrine::Stack::slurp("$stack->{dir}/worker.log") =~ /"request_id":"$id".*"db":(\d+)/ });
+	return $n;
+}
+
 # Until the test ends: the packer waits, and no note is due that a token or session was used.
 sub still {
 	my ($stack) = @_;
