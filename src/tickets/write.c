@@ -106,8 +106,8 @@ answer_mail(struct ctx *c, const struct ticket_seen *t, const struct principal *
 		   : "You can answer by replying to this e-mail.";
 	if (resolved)
 		m.values.where = mem_printf(c->mem,
-		    "Your ticket is marked as resolved with this. "
-		    "If it isn’t, answer, and it opens again. %s",
+		    "Your ticket is marked as resolved with this. %s%s",
+		    page || m.values.reply_to ? "If it isn’t, answer, and it opens again. " : "",
 		    m.values.where);
 	return tell_noting(c, &m, sent);
 }
