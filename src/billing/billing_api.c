@@ -65,8 +65,14 @@ h_quote(struct req *r)
 	const struct quote_query *q = r->query;
 	struct billing_quote out;
 
-	TRY(q->plan_id || q->seats ? billing_quote(r->c, r->ws, q->plan_id, q->seats, &out)
-				   : billing_quote_activate(r->c, r->ws, &out));
+	if (q->plan_id && q->seats)
+		TRY(billing_quote_start(r->c, r->ws, q->plan_id, q->seats, &out));
+	else if (q->plan_id)
+		TRY(billing_quote_plan(r->c, r->ws, q->plan_id, &out));
+	else if (q->seats)
+		TRY(billing_quote_seats(r->c, r->ws, q->seats, &out));
+	else
+		TRY(billing_quote_activate(r->c, r->ws, &out));
 	return reply_flat(r, &out);
 }
 

@@ -403,7 +403,7 @@ seats_tell(struct req *r, const struct subscription *s, struct plan_page *page)
 	page->seats_wanted = billing_plain(r->c, q->has.seats == GIVEN ? q->seats : has);
 	if (q->has.seats != GIVEN)
 		return E_OK;
-	if (billing_quote(r->c, r->ws, NULL, q->seats, &quote)) {
+	if (billing_quote_seats(r->c, r->ws, q->seats, &quote)) {
 		const char *why = billing_why(r->c);
 
 		page->seats_wrong = str_starts(why, "seats: ") ? why + strlen("seats: ") : why;
@@ -517,7 +517,7 @@ h_seats(struct req *r)
 {
 	const struct seats_form *in = r->in;
 	struct billing_quote q;
-	enum err e = billing_quote(r->c, r->ws, NULL, in->seats, &q);
+	enum err e = billing_quote_seats(r->c, r->ws, in->seats, &q);
 
 	if (!e && q.later_cents != in->price)
 		return fail(r->c, E_CONFLICT,

@@ -597,9 +597,9 @@ quote_tell(const struct ctx *c, const struct terms *t, int64_t from, int64_t lat
 		.quoted_at = c->now };
 }
 
-static enum err
-quote_start(struct ctx *c, const struct workspace *w, const char *plan_id, int64_t seats,
-    struct billing_quote *out)
+enum err
+billing_quote_start(struct ctx *c, const struct workspace *w, const char *plan_id,
+    int64_t seats, struct billing_quote *out)
 {
 	const struct wanted want = {
 		.w = w, .plan_id = plan_id, .seats = seats, .looks = true };
@@ -617,12 +617,13 @@ quote_start(struct ctx *c, const struct workspace *w, const char *plan_id, int64
 	return E_OK;
 }
 
-static enum err
-quote_plan(struct ctx *c, const struct workspace *w, struct subscription *s, const char *plan_id,
-    struct billing_quote *out)
+enum err
+billing_quote_plan(
+    struct ctx *c, const struct workspace *w, const char *plan_id, struct billing_quote *out)
 {
 	struct wanted want = plan_wanted(w, NULL, plan_id);
 	const struct price_plan *to;
+	struct subscription *s;
 	struct terms t;
 	enum step step;
 
@@ -641,15 +642,17 @@ quote_plan(struct ctx *c, const struct workspace *w, struct subscription *s, con
 	return E_OK;
 }
 
-static enum err
-quote_seats(struct ctx *c, const struct workspace *w, struct subscription *s, int64_t seats,
-    struct billing_quote *out)
+enum err
+billing_quote_seats(
+    struct ctx *c, const struct workspace *w, int64_t seats, struct billing_quote *out)
 {
-	const struct price_plan *p =
-	    tier_plan_named(c, s->pending_plan_id ? s->pending_plan_id : s->plan_id);
+	const struct price_plan *p;
+	struct subscription *s;
 	struct terms t;
 
+	TRY(live_of(c, w, false, &s));
 	TRY(seats_suffice(c, w, seats));
+	p = tier_plan_named(c, s->pending_plan_id ? s->pending_plan_id : s->plan_id);
 	if (p)
 		TRY(plan_seats(c, p, seats));
 	s->pending_seats = seats;
@@ -657,18 +660,6 @@ quote_seats(struct ctx *c, const struct workspace *w, struct subscription *s, in
 	t.due_cents = 0;
 	quote_tell(c, &t, s->current_period_end, s->current_period_end, out);
 	return E_OK;
-}
-
-enum err
-billing_quote(struct ctx *c, const struct workspace *w, const char *plan_id, int64_t seats,
-    struct billing_quote *out)
-{
-	struct subscription *s;
-
-	if (plan_id && seats)
-		return quote_start(c, w, plan_id, seats, out);
-	TRY(live_of(c, w, false, &s));
-	return plan_id ? quote_plan(c, w, s, plan_id, out) : quote_seats(c, w, s, seats, out);
 }
 
 enum err

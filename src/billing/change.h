@@ -2,8 +2,8 @@
  * What admins do with a subscription. What may charge a card comes in two parts: x_prepare(),
  * before the request's transaction, decides with the workspace's row held, and charges if that is
  * to be; *charge is NULL where nothing is. x() then does it, or carries out that charge, in the
- * transaction; E_CONFLICT if meanwhile something else would have to be charged. billing_quote()
- * says what a change costs before it is made. */
+ * transaction; E_CONFLICT if meanwhile something else would have to be charged. billing_quote_x()
+ * says what x() costs before it is made. */
 #ifndef VITRINE_BILLING_CHANGE_H
 #define VITRINE_BILLING_CHANGE_H
 #include "billing/checkout.h"
@@ -92,11 +92,14 @@ enum err subscription_cancel(
 	F(T, STR,  currency) \
 	F(T, TIME, quoted_at)
 SHAPE_DECLARE(billing_quote, BILLING_QUOTE);
-/* Of subscribe with both, else of a change of the one; NULL and 0 leave it. The same refusals as
- * the change itself. */
-enum err billing_quote(struct ctx *c, const struct workspace *, const char *plan_id, int64_t seats,
-    struct billing_quote *out);
-/* What is due to be active: of activate. due_cents 0: nothing. */
+/* Each has the same refusals as what it is of. */
+enum err billing_quote_start(struct ctx *c, const struct workspace *, const char *plan_id,
+    int64_t seats, struct billing_quote *out);
+enum err billing_quote_plan(
+    struct ctx *c, const struct workspace *, const char *plan_id, struct billing_quote *out);
+enum err billing_quote_seats(
+    struct ctx *c, const struct workspace *, int64_t seats, struct billing_quote *out);
+/* What is due to be active. due_cents 0: nothing. */
 enum err billing_quote_activate(
     struct ctx *c, const struct workspace *, struct billing_quote *out);
 #endif

@@ -342,6 +342,7 @@ change_read(struct req *r, const struct plan_change_query *in, struct plan_chang
 	int64_t least = ((const struct seats *)r->ws->seats)->used, wanted;
 	struct subscription *s;
 	struct billing_quote q;
+	enum err e;
 	bool fresh;
 
 	if (!to || !tier_is_sold(to))
@@ -364,7 +365,9 @@ change_read(struct req *r, const struct plan_change_query *in, struct plan_chang
 	if (!page->card)
 		TRY(card_alone(r, page));
 	page->seats = billing_plain(r->c, wanted);
-	if (billing_quote(r->c, r->ws, to->id, fresh ? wanted : 0, &q)) {
+	e = fresh ? billing_quote_start(r->c, r->ws, to->id, wanted, &q)
+		  : billing_quote_plan(r->c, r->ws, to->id, &q);
+	if (e) {
 		page->wrong = billing_why(r->c);
 		if (str_starts(page->wrong, "seats: ") || str_starts(page->wrong, "plan_id: "))
 			page->wrong = strchr(page->wrong, ' ') + 1;

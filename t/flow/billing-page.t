@@ -72,6 +72,8 @@ $ann->fill('#n', '2')->script('document.querySelector("main form[method=get]").n
 pressed($ann, 'Show price')->wait_text(qr/the workspace has 3 members, so it takes at least as many seats/);
 is buttons($ann), 'Show price', 'what can’t be had has no button';
 seen($ann, 'too few seats for a trial');
+$ann->fill('#n', '0')->script('document.querySelector("main form[method=get]").noValidate = true');
+pressed($ann, 'Show price')->wait_text(qr/Pro takes at least 1 seat, not 0/);
 $ann->fill('#n', '4');
 pressed($ann, 'Show price')->wait_text(qr/4 seats × 8\.00 USD, each month\s+32\.00 USD/);
 pressed($ann, 'Start trial')->wait_text(qr/Your trial has begun.*Your trial of Pro ends on.*No card yet; without one, the workspace goes to Free then and nothing is deleted/s);
