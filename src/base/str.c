@@ -183,6 +183,15 @@ str_one_line(void *owner, const char *s)
 }
 
 const char *
+str_unadvised(void *owner, const char *error)
+{
+	const char *api = strstr(error, "/v1/"),
+		   *cut = api ? memrchr(error, ';', (size_t)(api - error)) : NULL;
+
+	return cut ? mem_strndup(owner, error, (size_t)(cut - error)) : NULL;
+}
+
+const char *
 str_given(const char *typed)
 {
 	return typed && *typed ? typed : NULL;

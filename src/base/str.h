@@ -40,6 +40,9 @@ size_t str_plain_run(const char *s); /* how many bytes it is so from the start *
 const char *str_one_line(void *owner, const char *s);
 /* Of several lines: tabs, \n, \r\n, line separators and marks are allowed. */
 bool str_plain_lines(const char *s);
+/* An error without its advice, which is behind the last semicolon before the path of a route; NULL
+ * where it has none. */
+const char *str_unadvised(void *owner, const char *error);
 /* A text of a form or a query; NULL where it is absent or empty. */
 const char *str_given(const char *typed);
 /* Lines that a browser has sent, which end in CR LF, with LF. */

@@ -49,17 +49,13 @@ billing_seats_text(struct ctx *c, int64_t seats, int64_t price_cents, const char
 	    money_text(c->mem, price_cents, currency));
 }
 
-/* The advice begins behind the last semicolon before the path of a route. */
 const char *
 billing_why(struct ctx *c)
 {
-	const char *why = c->message ? c->message : err_table[c->err].text, *api, *cut = NULL;
+	const char *why = c->message ? c->message : err_table[c->err].text;
+	const char *alone = str_unadvised(c->mem, why);
 
-	api = strstr(why, "/v1/");
-	for (const char *p = why; api && p < api; p++)
-		if (*p == ';')
-			cut = p;
-	return cut ? mem_printf(c->mem, "%.*s", (int)(cut - why), why) : why;
+	return alone ? alone : why;
 }
 
 bool

@@ -18,7 +18,6 @@ const char *billing_at(const struct req *, const char *beneath);
 enum err billing_back(struct req *, const char *done);
 /* "December 1, 2026", in UTC. */
 const char *billing_day(struct ctx *c, int64_t at);
-/* What plans_file calls a plan; its id when it is no longer there. */
 /* Without commas, for a field of a form. */
 const char *billing_plain(struct ctx *c, int64_t n);
 /* "18 seats × 12.00 USD" */

@@ -108,18 +108,15 @@ static const struct {
 const char *
 billing_told(struct cli *cli, const char *error, const void *arg)
 {
-	const char *api = strstr(error, "/v1/"), *cut = NULL, *at;
+	const char *alone = str_unadvised(cli->c->mem, error), *at;
 
 	(void)arg;
 	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
 		if ((at = strstr(error, commands[i].route)))
 			return mem_printf(cli->c->mem, "%.*s%s%s", (int)(at - error), error,
 			    commands[i].command, at + strlen(commands[i].route));
-	for (const char *p = error; api && p < api; p++)
-		if (*p == ';')
-			cut = p;
-	return cut ? mem_printf(cli->c->mem,
-			 "%.*s; Settings, Plan and billing in the browser is the place for that",
-			 (int)(cut - error), error)
-		   : NULL;
+	return alone ? mem_printf(cli->c->mem,
+			   "%s; Settings, Plan and billing in the browser is the place for that",
+			   alone)
+		     : NULL;
 }

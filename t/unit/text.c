@@ -35,6 +35,13 @@ slugs(void)
 }
 
 static void
+advice(void)
+{
+	is_str(str_unadvised(c->mem, "a; b; GET /v1/x says; how /v1/y"), "a; b", "an error without its advice");
+	ok(!str_unadvised(c->mem, "a; b") && !str_unadvised(c->mem, "see GET /v1/x; soon"), "one that has none");
+}
+
+static void
 paths(void)
 {
 	static const char *const fine[] = { "a", "a/b.html", ".well-known/x", "файл.html", "a b/c", "…", NULL };
@@ -338,6 +345,7 @@ main(void)
 	unicode_open();
 	c = ctx_begin(NULL, NULL);
 	slugs();
+	advice();
 	paths();
 	addresses();
 	types();
