@@ -211,11 +211,12 @@ child_put_off(struct child *child, bool asked)
 {
 	int64_t now = clock_ms();
 
-	child->backoff_ms = asked || now - child->started_ms > LIVED_MS ? 0
-	    : child->backoff_ms                                         ? 2 * child->backoff_ms
-									: BACKOFF_MIN_MS;
-	if (child->backoff_ms > BACKOFF_MAX_MS)
-		child->backoff_ms = BACKOFF_MAX_MS;
+	if (asked || now - child->started_ms > LIVED_MS)
+		child->backoff_ms = 0;
+	else
+		child->backoff_ms = child->backoff_ms
+		    ? wait_doubled(child->backoff_ms, 1, BACKOFF_MAX_MS)
+		    : BACKOFF_MIN_MS;
 	child->respawn_at_ms = now + child->backoff_ms;
 }
 

@@ -45,7 +45,7 @@ enum {
 	DIED_MAX_MS = 30000,
 	WATCH_MS = 1000, /* a lane that died is seen at once */
 	END_MS = 50,
-	LEARN_MS = 45000, /* then the lane says that it is there */
+	PIECES_MS = 45000, /* then the lane says that it is there */
 	BROWSER_MS = 10000, /* how often a program that is not there is looked for */
 	PATIENCE_S = 300
 };
@@ -247,7 +247,7 @@ pictures_turn(struct runner *r, struct ctx *c)
 }
 
 static bool
-learning_left(void *arg)
+pieces_left(void *arg)
 {
 	(void)arg;
 	return lane_over();
@@ -258,11 +258,11 @@ static enum err
 pieces_turn(struct runner *r, enum err (*next)(const struct conf *conf, struct db *db,
     bool (*left)(void *arg), bool *any))
 {
-	int64_t until = clock_ms() + LEARN_MS;
+	int64_t until = clock_ms() + PIECES_MS;
 	bool any = true;
 
 	while (any && !lane_over() && clock_ms() < until)
-		TRY(next(r->conf, r->db, learning_left, &any));
+		TRY(next(r->conf, r->db, pieces_left, &any));
 	return E_OK;
 }
 
@@ -504,10 +504,12 @@ lane_ended(const struct lane *lane, struct watched *w, int status)
 	char why[40];
 
 	w->pid = 0;
-	w->wait_ms = now - w->begun_ms > DIED_MAX_MS ? 0 : w->wait_ms;
-	w->wait_ms = well ? 0 : w->wait_ms ? w->wait_ms * 2 : DIED_MS;
-	if (w->wait_ms > DIED_MAX_MS)
-		w->wait_ms = DIED_MAX_MS;
+	if (well)
+		w->wait_ms = 0;
+	else if (!w->wait_ms || now - w->begun_ms > DIED_MAX_MS)
+		w->wait_ms = DIED_MS;
+	else
+		w->wait_ms = wait_doubled(w->wait_ms, 1, DIED_MAX_MS);
 	w->again_ms = now + w->wait_ms;
 	if (well)
 		return;

@@ -91,7 +91,6 @@ static enum err
 answer_mail(struct ctx *c, const struct ticket_seen *t, const struct principal *who,
     const char *body, const char *then, bool *sent)
 {
-	bool resolved = str_eq(then, "resolved");
 	struct mail m = requester_mail(c, t, MAIL_TICKET_REPLY, MAIL_TICKET_ANSWER);
 	bool page = t->requester_id != NULL;
 
@@ -104,7 +103,7 @@ answer_mail(struct ctx *c, const struct ticket_seen *t, const struct principal *
 	    ? page ? "You can answer on the ticket’s page." : "This address takes no answers."
 	    : page ? "You can answer on the ticket’s page, or by replying to this e-mail."
 		   : "You can answer by replying to this e-mail.";
-	if (resolved)
+	if (str_eq(then, "resolved"))
 		m.values.where = mem_printf(c->mem,
 		    "Your ticket is marked as resolved with this. %s%s",
 		    page || m.values.reply_to ? "If it isn’t, answer, and it opens again. " : "",
