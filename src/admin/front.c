@@ -58,13 +58,14 @@ print_headers(FILE *out, const struct conf *conf, const char *dir)
 			print_handed_on(out, *name);
 }
 
-/* So is what the API says of all its replies. */
+/* The API's own headers, and those that keep a delivery's bytes out of search engines. */
 static void
 print_handed(FILE *out, const struct conf *conf, const char *dir)
 {
 	static const char *const names[] = { "X-Request-Id", "RateLimit-Policy", "RateLimit",
 		"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
-		"Access-Control-Expose-Headers", "Cross-Origin-Resource-Policy" };
+		"Access-Control-Expose-Headers", "Cross-Origin-Resource-Policy", "Referrer-Policy",
+		"X-Robots-Tag" };
 
 	(void)conf, (void)dir;
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)

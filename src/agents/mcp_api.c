@@ -8,6 +8,7 @@
 #include "agents/skill.h"
 #include "agents/tool.h"
 #include "base/conf.h"
+#include "base/host.h"
 #include "base/str.h"
 
 /* One message and its answer. */
@@ -376,17 +377,15 @@ reply_message(struct mcp *m)
 static enum err
 origin_check(struct req *r)
 {
-	const char *origin = req_header(r, "HTTP_ORIGIN");
-	const char *host = origin ? strstr(origin, "://") : NULL;
+	const char *origin = req_header(r, "HTTP_ORIGIN"), *behind;
 	char *rest = mem_strdup(r->c->mem, r->c->conf->mcp_origins), *allowed;
 
 	if (!origin || str_eq(origin, r->c->conf->base_url))
 		return E_OK;
 	while ((allowed = str_split(&rest, ' ')))
-		if (host && str_eq(allowed, origin))
+		if (str_eq(allowed, origin))
 			return E_OK;
-	host = host ? mem_strndup(r->c->mem, host + 3, strcspn(host + 3, ":/")) : "";
-	if (str_in(host, "localhost|127.0.0.1") || str_starts(origin, "http://[::1]"))
+	if (host_loopback(origin, &behind) && !*behind)
 		return E_OK;
 	return fail(r->c, E_DENIED, "Origin: pages of other sites can't ask here");
 }

@@ -64,3 +64,24 @@ host_is_ours(const struct conf *conf, const char *host)
 		return false;
 	return len == tail || host[len - tail - 1] == '.';
 }
+
+const char *
+host_loopback(const char *uri, const char **rest)
+{
+	static const char *const hosts[] = { "127.0.0.1", "[::1]", "localhost" };
+	const char *host = strstr(uri, "://");
+
+	for (size_t i = 0; host && i < sizeof hosts / sizeof *hosts; i++) {
+		const char *end = host + strlen("://") + strlen(hosts[i]);
+
+		if (strncmp(host + strlen("://"), hosts[i], strlen(hosts[i])) != 0)
+			continue;
+		if (*end == ':')
+			end += 1 + strspn(end + 1, "0123456789");
+		if (*end && *end != '/' && *end != '?')
+			return NULL;
+		*rest = end;
+		return hosts[i];
+	}
+	return NULL;
+}

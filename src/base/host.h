@@ -12,4 +12,7 @@ char *host_name(void *owner, const char *typed);
 /* Whether we serve a host ourselves, of base_url or of content_domain: nothing is sent in a circle.
  * In lower case, with the dot that may end it or without. */
 bool host_is_ours(const struct conf *, const char *host);
+/* This computer, where uri names it whole: localhost, 127.0.0.1 or [::1], with a port or none.
+ * Returns a constant, with what follows the port in *rest; NULL for every other host. */
+const char *host_loopback(const char *uri, const char **rest);
 #endif

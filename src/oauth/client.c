@@ -2,6 +2,7 @@
 #include "oauth/client.h"
 
 #include "base/crypto.h"
+#include "base/host.h"
 #include "base/json.h"
 #include "base/str.h"
 #include "ext/egress.h"
@@ -16,28 +17,10 @@ static const char registered[] = "acl_";
 
 /* ---- where people may be sent back to ---- */
 
-/* The part behind "http://" of an address of this machine, and behind its port in *rest. */
 static const char *
 loopback_host(const char *uri, const char **rest)
 {
-	static const char *const hosts[] = { "127.0.0.1", "[::1]", "localhost" };
-
-	if (!str_starts(uri, "http://"))
-		return NULL;
-	uri += strlen("http://");
-	for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
-		const char *end = uri + strlen(hosts[i]);
-
-		if (!str_starts(uri, hosts[i]))
-			continue;
-		if (*end == ':')
-			end += 1 + strspn(end + 1, "0123456789");
-		if (*end && *end != '/' && *end != '?')
-			return NULL;
-		*rest = end;
-		return hosts[i];
-	}
-	return NULL;
+	return str_starts(uri, "http://") ? host_loopback(uri, rest) : NULL;
 }
 
 /* "cursor:", or one that its maker's domain is in, such as "com.example.app:". */

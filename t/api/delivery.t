@@ -60,7 +60,9 @@ for my $path (@paths) {
 is asked(), $before, '... come from nginx alone';
 is get($paths[0], Range => 'bytes=1-3')->{body}, 'PNG', 'in parts';
 is head($paths[0])->{headers}{'content-length'}, length $png;
-is get(path($l) . "/file/$f[0]{blobId}")->{body}, $png, 'by a worker, too';
+$r = get(path($l) . "/file/$f[0]{blobId}");
+is $r->{body}, $png, 'by a worker, too';
+is_deeply [@{$r->{headers}}{qw(x-robots-tag referrer-policy)}], ['noindex, nofollow', 'no-referrer'], '... which search engines leave out, too';
 like get(path($l) . "/file/$f[1]{blobId}")->{headers}{'content-disposition'}, qr/attachment; filename="report\.html"/;
 is get(path($l) . "/file/$f[0]{blobId}/another.exe")->{status}, 404, 'by no other name';
 $r = get(path($l) . '/zip');

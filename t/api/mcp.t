@@ -121,7 +121,7 @@ is old('ping', undef, headers => { Accept => $_->[0] })->{status}, $_->[1], "Acc
 my @own = ("https://vitrine.localhost:$stack->{port}", 'http://localhost:6274', 'http://127.0.0.1:1', 'https://localhost', 'http://[::1]:5173', 'https://inspector.example.org', 'http://tool.example:8080');
 is old('ping', undef, headers => { Origin => $_ })->{status}, 200, "from $_" for @own;
 code_is(old('ping', undef, headers => { Origin => $_ }), 403, 403, "from $_") for 'https://evil.example', 'null', '-', 'http://inspector.example.org', 'https://inspector.example.org:8443', 'https://inspector.example.org.evil.example', 'https://x.inspector.example.org',
-	'http://tool.example', 'http://localhost.evil.example', 'https://inspector.example.org http://tool.example:8080';
+	'http://tool.example', 'http://localhost.evil.example', 'http://[::1].evil.example', 'http://[::1]evil.example', 'http://127.0.0.1.evil.example', 'http://localhost@evil.example', 'http://localhost:1@evil.example', 'http://localhost/', 'https://inspector.example.org http://tool.example:8080';
 $r = $api->call(OPTIONS => '/mcp', { headers => { Origin => $own[-2], 'Access-Control-Request-Method' => 'POST', 'Access-Control-Request-Headers' => 'authorization,content-type,mcp-method,mcp-protocol-version' } });
 is $r->{status}, 204, 'a browser asks first, without a token';
 is $r->{headers}{'access-control-allow-origin'}, '*', '... and hears that it may';
