@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/path.h"
 
+#include "base/buf.h"
 #include "base/str.h"
 #include "base/unicode.h"
 
@@ -88,6 +89,34 @@ path_check(struct ctx *c, const char *where, const char *path)
 	const char *why = path_wrong(path);
 
 	return why ? fail(c, E_INVALID, "%s: %s %s", where, path, why) : E_OK;
+}
+
+const char *
+path_shown(void *owner, const char *bytes, size_t n)
+{
+	struct buf b = BUF(owner);
+
+	for (size_t i = 0, len; i < n && b.n < PATH_BYTES; i += len ? len : 1) {
+		uint32_t cp;
+
+		len = str_utf8(bytes + i, n - i, &cp);
+		if (len && cp >= 0x20 && cp != 0x7f)
+			buf_add(&b, bytes + i, len);
+		else
+			buf_fmt(&b, "\\x%02x", (unsigned char)bytes[i]);
+	}
+	return buf_done(&b);
+}
+
+size_t
+path_wrapper(const char *const *paths, size_t n)
+{
+	size_t len = n ? strcspn(paths[0], "/") + 1 : 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(paths[i], paths[0], len) != 0 || paths[0][len - 1] != '/')
+			return 0;
+	return len;
 }
 
 struct folded {

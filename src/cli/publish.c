@@ -247,7 +247,8 @@ name_say(struct publishing *p)
 		    name_sent(p));
 }
 
-/* In an archive the files that are sent stand by themselves; the others are named by digest. */
+/* In an archive the files that are sent stand by themselves, and the others are named by digest.
+ * The first is named, too: an archive alone would count as a folder that somebody packed. */
 static bool
 manifest_write(struct publishing *p, struct buf *b, bool archived)
 {
@@ -283,12 +284,12 @@ manifest_write(struct publishing *p, struct buf *b, bool archived)
 	json_key(b, "files");
 	buf_chr(b, '[');
 	for (size_t i = 0; i < p->folder.n; i++) {
-		if (archived && p->send[i])
+		if (archived && p->send[i] && !first)
 			continue;
 		if (!first)
 			buf_chr(b, ',');
 		first = false;
-		if (!file_write(p, b, &p->folder.v[i], p->send[i]))
+		if (!file_write(p, b, &p->folder.v[i], p->send[i] && !archived))
 			return false;
 	}
 	buf_str(b, "]}");

@@ -2,6 +2,7 @@
 #include "cli/unpack.h"
 
 #include "base/ignore.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "cli/http.h"
 #include "store/archive.h"
@@ -111,28 +112,18 @@ listed_end(void *arg, struct ctx *c)
 
 /* ---- what of them is published ---- */
 
-/* The folder, with its slash, that holds all files but those that are left out of any; "" when
- * there is none. */
+/* Files that are left out of any folder don't keep the wrapper on the others. */
 static const char *
 wrapper_of(struct cli *cli, const struct folder *o)
 {
 	const struct ignore *always = ignore_new(cli->c->mem, NULL);
-	const char *first = "";
+	const char **paths = mem_array(cli->c->mem, const char *, o->n);
 	size_t n = 0;
 
-	for (size_t i = 0; i < o->n; i++) {
-		const char *path = o->v[i].path;
-
-		if (ignore_leaves_out_within(always, path, false))
-			continue;
-		if (!*first) {
-			first = path;
-			n = strcspn(path, "/") + 1;
-		}
-		if (first[n - 1] != '/' || strncmp(path, first, n) != 0)
-			return "";
-	}
-	return mem_strndup(cli->c->mem, first, n);
+	for (size_t i = 0; i < o->n; i++)
+		if (!ignore_leaves_out_within(always, o->v[i].path, false))
+			paths[n++] = o->v[i].path;
+	return n ? mem_strndup(cli->c->mem, paths[0], path_wrapper(paths, n)) : "";
 }
 
 static bool

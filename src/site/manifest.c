@@ -138,15 +138,74 @@ archived_find(struct manifest *m, struct item **sorted, size_t n, const char *pa
 	return found ? &m->items[(*found)->n] : NULL;
 }
 
+enum { RULES_FILES = 8 };
+
+/* An archive as the folder that somebody packed. */
+struct packed_folder {
+	const struct ignore *ignore; /* what of it isn't published */
+	const char *wrapper;         /* the folder that holds all the rest, with its slash, or "" */
+	struct rules_file {
+		const char *path;
+		struct buf text;
+	} rules[RULES_FILES]; /* each that can turn out to be the folder's .vitrineignore */
+	size_t rules_n;
+	bool seeks_rules;
+	struct buf *text; /* of the rules being read, or NULL */
+	size_t left_out;
+	const char *first_out; /* a path */
+};
+
+/* At the top, or one folder below, which may be the wrapper. */
+static bool
+may_be_rules(const char *path)
+{
+	const char *slash = strchr(path, '/');
+
+	return str_eq(slash ? slash + 1 : path, IGNORE_FILE);
+}
+
+static bool
+folder_leaves_out(const struct packed_folder *f, const char *path)
+{
+	return !str_starts(path, f->wrapper) ||
+	    ignore_leaves_out_within(f->ignore, path + strlen(f->wrapper), false);
+}
+
+static enum err
+entry_pass(struct manifest *m, struct packed_folder *f, const char *path)
+{
+	f->text = NULL;
+	if (!f->left_out++)
+		f->first_out = mem_strdup(m->c->mem, path);
+	if (!f->seeks_rules || !may_be_rules(path))
+		return E_OK;
+	if (f->rules_n == RULES_FILES)
+		return fail(
+		    m->c, E_INVALID, "archive: has more than %d files " IGNORE_FILE, RULES_FILES);
+	f->rules[f->rules_n] = (struct rules_file){ mem_strdup(m->c->mem, path), BUF(m->c->mem) };
+	f->text = &f->rules[f->rules_n++].text;
+	return E_OK;
+}
+
+static enum err
+rules_add(struct manifest *m, struct buf *text, const void *bytes, size_t n)
+{
+	if (text->n + n > IGNORE_FILE_BYTES)
+		return fail(m->c, E_INVALID, "archive: " IGNORE_FILE " has more than %d bytes",
+		    IGNORE_FILE_BYTES);
+	buf_add(text, bytes, n);
+	return E_OK;
+}
+
 static enum err
 entry_begin(void *arg, struct ctx *c, const char *path)
 {
 	struct manifest *m = arg;
 	struct item *it;
 
-	m->passing = m->ignore && ignore_leaves_out_within(m->ignore, path, false);
+	m->passing = m->folder && folder_leaves_out(m->folder, path);
 	if (m->passing)
-		return E_OK;
+		return entry_pass(m, m->folder, path);
 	it = item_add(m);
 	it->path = mem_strdup(c->mem, path);
 	return object_writer_new(c, m->batch, &m->writer);
@@ -157,7 +216,9 @@ entry_data(void *arg, struct ctx *c, const void *bytes, size_t n)
 {
 	struct manifest *m = arg;
 
-	return m->passing ? E_OK : object_writer_add(c, m->writer, bytes, n);
+	if (!m->passing)
+		return object_writer_add(c, m->writer, bytes, n);
+	return m->folder->text ? rules_add(m, m->folder->text, bytes, n) : E_OK;
 }
 
 static enum err
@@ -176,6 +237,85 @@ entry_end(void *arg, struct ctx *c)
 	return item_mime(m, it, "mime", NULL);
 }
 
+/* Takes off the folder that holds all files, unless the request names its entry within. */
+static const char *
+items_wrapper(struct manifest *m)
+{
+	const char **paths = mem_array(m->c->mem, const char *, m->n), *wrapper;
+
+	for (size_t i = 0; i < m->n; i++)
+		paths[i] = m->items[i].path;
+	wrapper = m->n ? mem_strndup(m->c->mem, paths[0], path_wrapper(paths, m->n)) : "";
+	return m->in->entrypoint && str_starts(m->in->entrypoint, wrapper) ? "" : wrapper;
+}
+
+static void
+items_unwrap(struct manifest *m, size_t n)
+{
+	for (size_t i = 0; i < m->n; i++)
+		m->items[i].path += n;
+}
+
+/* *own: the folder's own rules; NULL: it has none. */
+static enum err
+rules_find(struct manifest *m, struct packed_folder *f, const struct ignore **own)
+{
+	const char *path = mem_printf(m->c->mem, "%s" IGNORE_FILE, f->wrapper);
+
+	*own = NULL;
+	for (size_t i = 0; i < f->rules_n; i++) {
+		if (!str_eq(f->rules[i].path, path))
+			continue;
+		*own = ignore_new(m->c->mem, buf_done(&f->rules[i].text));
+		if (!*own)
+			return fail(m->c, E_INVALID,
+			    "archive: " IGNORE_FILE " has more than %d patterns", IGNORE_RULES);
+	}
+	return E_OK;
+}
+
+static enum err
+folder_left_out(struct manifest *m, const struct packed_folder *f)
+{
+	const char *some = f->left_out == 1
+	    ? f->first_out
+	    : mem_printf(m->c->mem, "%zu files such as %s", f->left_out, f->first_out);
+
+	if (f->left_out && !m->n)
+		return fail(m->c, E_INVALID,
+		    "archive: has nothing to publish but hidden files, such as %s", f->first_out);
+	if (f->left_out)
+		warn(m->c,
+		    "archive: left out %s; publish what is left out by a ! line in " IGNORE_FILE,
+		    some);
+	return E_OK;
+}
+
+/* Rules can come last in an archive, which is read once more when there are some. */
+static enum err
+folder_collect(struct manifest *m, const struct span *archive, const struct archive_limits *limits,
+    const struct archive_sink *sink)
+{
+	struct packed_folder f = {
+		.ignore = ignore_new(m->c->mem, NULL), .wrapper = "", .seeks_rules = true
+	};
+	const struct ignore *own;
+
+	m->folder = &f;
+	TRY(archive_read(m->c, archive, limits, sink));
+	f.wrapper = items_wrapper(m);
+	TRY(rules_find(m, &f, &own));
+	if (own) {
+		m->n = f.left_out = 0;
+		f.ignore = own;
+		f.seeks_rules = false;
+		TRY(archive_read(m->c, archive, limits, sink));
+	}
+	m->folder = NULL;
+	items_unwrap(m, strlen(f.wrapper));
+	return folder_left_out(m, &f);
+}
+
 static enum err
 archive_collect(struct manifest *m, const struct upload *up)
 {
@@ -184,8 +324,8 @@ archive_collect(struct manifest *m, const struct upload *up)
 		conf->max_version_bytes, RATIO };
 	struct archive_sink sink = { entry_begin, entry_data, entry_end, m };
 
-	m->ignore = up->ignore;
-	return archive_read(m->c, &up->archive, &limits, &sink);
+	return m->in->files.n ? archive_read(m->c, &up->archive, &limits, &sink)
+			      : folder_collect(m, &up->archive, &limits, &sink);
 }
 
 static enum err
@@ -220,20 +360,6 @@ loose_collect(struct manifest *m, const struct loose *file, char chunk[CHUNK])
 	return entry_end(m, m->c);
 }
 
-/* Takes off the folder that all files are in, as a browser and most who pack a folder have it. */
-static void
-items_unwrap(struct manifest *m)
-{
-	const char *first = m->n ? m->items[0].path : "";
-	size_t n = strcspn(first, "/") + 1;
-
-	for (size_t i = 0; i < m->n; i++)
-		if (strncmp(m->items[i].path, first, n) != 0 || first[n - 1] != '/')
-			return;
-	for (size_t i = 0; i < m->n; i++)
-		m->items[i].path += n;
-}
-
 static enum err
 upload_collect(struct manifest *m, const struct upload *up)
 {
@@ -244,8 +370,8 @@ upload_collect(struct manifest *m, const struct upload *up)
 		TRY(archive_collect(m, up));
 	for (size_t i = 0; i < up->loose_n; i++)
 		TRY(loose_collect(m, &up->loose[i], chunk));
-	if (up->unwrap)
-		items_unwrap(m);
+	if (up->loose_n && up->unwrap)
+		items_unwrap(m, strlen(items_wrapper(m)));
 	return E_OK;
 }
 

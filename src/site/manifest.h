@@ -28,8 +28,8 @@ struct manifest {
 	size_t n, room;
 	int64_t total;                /* bytes, after manifest_resolve() */
 	struct object_writer *writer; /* of the archive's entry being read */
-	const struct ignore *ignore;  /* what of the archive is left out, or NULL */
-	bool passing;                 /* over such an entry */
+	struct packed_folder *folder; /* whose archive is read; NULL: it is taken as it is */
+	bool passing;                 /* over an entry that is left out */
 };
 
 /* E_INVALID, E_BODY_TOO_LARGE, E_FILE_TOO_LARGE. */

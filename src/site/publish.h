@@ -113,8 +113,8 @@ SHAPE_DECLARE(published_pwa, PUBLISHED_PWA);
 SHAPE_DECLARE(published, PUBLISHED);
 
 /* An uploaded .zip or .tar.gz beside the request. Entries that files also names take their mime
- * from there. A browser sends loose files, too. */
-struct ignore;
+ * from there. An archive beside which files is empty stands for a folder: site/README.md. A browser
+ * sends loose files, too. */
 struct upload {
 	bool sent;
 	struct span archive;
@@ -123,8 +123,7 @@ struct upload {
 		struct span bytes;
 	} *loose;
 	size_t loose_n;
-	bool unwrap; /* a folder that holds all files is taken off their paths */
-	const struct ignore *ignore; /* what of the archive is left out, or NULL */
+	bool unwrap; /* a folder that holds all loose files is taken off their paths */
 };
 
 struct publishing;

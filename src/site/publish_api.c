@@ -253,7 +253,6 @@ upload_read(struct req *r, struct publish_new *in, struct upload *up)
 	}
 	up->loose = loose;
 	up->unwrap = true;
-	up->ignore = ignore_new(r->c->mem, NULL);
 	if (!up->loose_n)
 		return fail(r->c, E_INVALID,
 		    "No files were chosen, or only hidden ones. Choose a folder, a .zip or a file");

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "base/tar.h"
+#include "base/unicode.h"
 #include "store/gzip.h"
 #include "store/zip.h"
 
@@ -67,14 +68,57 @@ folder_check(struct ctx *c, struct archive_entry *entry, const char *path)
 	    c, "archive", path[n - 1] == '/' ? mem_strndup(c->mem, path, n - 1) : path);
 }
 
-static enum err
-entry_path(struct ctx *c, struct archive_entry *entry, const char **out)
+/* Hiragana or katakana in CP932, two bytes of which each can be a letter in CP437, too. */
+static bool
+is_kana(const unsigned char *s)
 {
-	const char *path = archive_entry_pathname_utf8(entry);
+	return (*s == 0x82 && s[1] >= 0x9f) || (*s == 0x83 && s[1] >= 0x40 && s[1] <= 0x96);
+}
+
+/* In other code pages most bytes of a name are signs of CP437, not letters. */
+static bool
+may_be_cp437(const char *raw)
+{
+	const unsigned char *s = (const unsigned char *)raw;
+
+	for (; *s; s++) {
+		if (*s > 0x9a && (*s < 0xa0 || *s > 0xa7) && *s != 0xe1)
+			return false;
+		if (is_kana(s) && is_kana(s + 2))
+			return false;
+	}
+	return true;
+}
+
+/* Windows' Explorer writes a name in the code page of MS-DOS and doesn't say so. */
+static enum err
+entry_name(struct ctx *c, struct archive_entry *entry, bool zip, const char **path)
+{
+	const char *raw;
+	size_t n;
+
+	*path = archive_entry_pathname_utf8(entry);
+	if (*path)
+		return E_OK;
+	raw = archive_entry_pathname(entry);
+	*path = zip && raw && may_be_cp437(raw)
+	    ? unicode_from(c->mem, "IBM437", raw, strlen(raw), &n)
+	    : NULL;
+	if (*path)
+		return E_OK;
+	return fail(c, E_INVALID,
+	    "archive: %s is a name that isn't valid UTF-8; pack it again with names in UTF-8, as "
+	    "7-Zip and newer systems do, or rename the file",
+	    raw ? path_shown(c->mem, raw, strlen(raw)) : "an entry's");
+}
+
+static enum err
+entry_path(struct ctx *c, struct archive_entry *entry, bool zip, const char **out)
+{
+	const char *path;
 	mode_t type = archive_entry_filetype(entry);
 
-	if (!path)
-		return fail(c, E_INVALID, "archive: a file name in it isn't valid UTF-8");
+	TRY(entry_name(c, entry, zip, &path));
 	while (str_starts(path, "./"))
 		path += 2;
 	*out = NULL;
@@ -231,8 +275,8 @@ is_gzip(struct ctx *c, const struct span *from, bool *yes)
 static int
 source_open(struct reading *r, const struct span *from, bool gzip)
 {
-	archive_read_set_options(r->a, "hdrcharset=UTF-8");
 	if (gzip) {
+		archive_read_set_options(r->a, "hdrcharset=UTF-8");
 		r->gunzip = gunzip_new(r->c, r->c->mem, *from);
 		r->walk = tar_walk_new(r->c->mem);
 		archive_read_support_format_tar(r->a);
@@ -278,7 +322,7 @@ entry_take(struct ctx *c, struct reading *r, struct archive_entry *entry)
 	if (++r->entries > entries_most(limits))
 		return fail(c, E_BODY_TOO_LARGE, "archive: it has more than %lld files and folders",
 		    (long long)entries_most(limits));
-	TRY(entry_path(c, entry, &path));
+	TRY(entry_path(c, entry, !r->gunzip, &path));
 	if (!path)
 		return E_OK;
 	if (++r->files > limits->max_files)

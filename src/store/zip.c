@@ -2,6 +2,7 @@
 #include "store/zip.h"
 
 #include "base/buf.h"
+#include "base/path.h"
 #include "base/str.h"
 
 #include <endian.h>
@@ -96,28 +97,11 @@ zip_wrong(struct zip *z, const char *why)
 	return fail(z->c, E_INVALID, "archive: can't be read as .zip: %s", why);
 }
 
-/* As far as it can be shown. */
-static const char *
-name_shown(void *owner, struct zip_bytes name)
-{
-	struct buf b = BUF(owner);
-
-	for (size_t i = 0, n; i < name.n && b.n < 1024; i += n ? n : 1) {
-		uint32_t cp;
-
-		n = str_utf8(name.s + i, name.n - i, &cp);
-		if (n && cp >= 0x20 && cp != 0x7f)
-			buf_add(&b, name.s + i, n);
-		else
-			buf_fmt(&b, "\\x%02x", (unsigned char)name.s[i]);
-	}
-	return buf_done(&b);
-}
-
 static enum err
 entry_wrong(struct zip *z, const struct zip_said *e, const char *why)
 {
-	return fail(z->c, E_INVALID, "archive: %s %s", name_shown(z->c->mem, e->name), why);
+	return fail(
+	    z->c, E_INVALID, "archive: %s %s", path_shown(z->c->mem, e->name.s, e->name.n), why);
 }
 
 /* false: the file has no such bytes. */
@@ -290,7 +274,8 @@ said_compare(struct zip *z, const struct zip_said *d, const struct zip_said *l)
 	    !bytes_same(extra_find(d->extra, EXTRA_NAME), extra_find(l->extra, EXTRA_NAME)))
 		return fail(z->c, E_INVALID,
 		    "archive: %s has a different name in its local header: %s",
-		    name_shown(z->c->mem, d->name), name_shown(z->c->mem, l->name));
+		    path_shown(z->c->mem, d->name.s, d->name.n),
+		    path_shown(z->c->mem, l->name.s, l->name.n));
 	if ((d->flags ^ l->flags) & FLAGS_TOLD || d->method != l->method)
 		return entry_wrong(z, d, "is compressed differently than the directory says");
 	if (!number_same(l, l->crc, d->crc) || !number_same(l, l->packed, d->packed) ||
@@ -381,7 +366,7 @@ entry_check(struct zip *z, const char *p, const struct zip_said *d, struct zip_r
 	end += d->packed;
 	if (d->flags & FLAG_DESCRIPTOR)
 		TRY(descriptor_check(z, d, &end));
-	*range = (struct zip_range){ d->at, end, name_shown(z->ranges, d->name) };
+	*range = (struct zip_range){ d->at, end, path_shown(z->ranges, d->name.s, d->name.n) };
 	return E_OK;
 }
 
@@ -428,8 +413,8 @@ ranges_check(struct zip *z)
 	qsort(z->ranges, (size_t)z->entries, sizeof *r, by_place);
 	for (int64_t i = 1; i < z->entries; i++)
 		if (r[i].at < r[i - 1].end)
-			return fail(z->c, E_INVALID, "archive: %s and %s overlap",
-			    r[i - 1].name, r[i].name);
+			return fail(z->c, E_INVALID, "archive: %s and %s overlap", r[i - 1].name,
+			    r[i].name);
 	return E_OK;
 }
 

@@ -2,6 +2,7 @@
 # POST /v1/publish as a form with an archive: what is accepted, what is refused, and that a refusal leaves neither a row nor a file.
 use utf8;
 use Encode qw(encode encode_utf8);
+use Compress::Zlib 'crc32';
 use Time::HiRes 'sleep';
 use Vitrine::Pack;
 use Vitrine::Words;
@@ -99,6 +100,39 @@ for (['zip', \&zip], ['tar', \&tgz]) {
 	is send_archive($make->(['index.html', 'x'], ["e\x{301}.txt", $kind]), slug => "nfd-$kind")->{status}, 201, "$kind of a system that decomposes names";
 	is $api->get_site("nfd-$kind", '/%C3%A9.txt')->{body}, $kind, "$kind: the file is served under the composed name";
 }
+# Code page 437: ö ß é ñ; an Info-ZIP "Unicode Path" field says another name.
+is send_archive(zip(['index.html', 'x'], ["Gr\x94\xe1e/\x82t\x82 a\xa4o.txt", 'dos', { flags => 0 }]), slug => 'dos')->{status}, 201, 'names as the Explorer of a western Windows writes them';
+is $api->get_site('dos', address('Größe/été año.txt'))->{body}, 'dos', '... are what they were there';
+my %unicode = (flags => 0, name => "\x82.txt", extra => pack('vvCV', 0x7075, 5 + length encode_utf8('名前.txt'), 1, crc32("\x82.txt")) . encode_utf8('名前.txt'));
+is send_archive(odd_zip({}, { name => 'index.html', data => 'x' }, { name => 'é', data => 'told', local => {%unicode}, central => {%unicode} }), slug => 'told')->{status}, 201, 'a name in a field of its own';
+is $api->get_site('told', address('名前.txt'))->{body}, 'told', '... counts';
+for (['kanji', "\x96\xbc\x91O.txt", qr/^archive: \\x96\\xbc\\x91O\.txt is a name that isn't valid UTF-8; pack it again/], ['kana', "\x83e\x83X\x83g.txt", qr/^archive: \\x83e\\x83X/]) {
+	my $r = send_archive(zip(['index.html', 'x'], [$_->[1], '1', { flags => 0 }]));
+	is $r->{status}, 400, "$_->[0] of CP932 are not guessed";
+	like $r->{json}{error}, $_->[2], '... and the entry is named';
+}
+
+# ---- a folder that somebody packed
+
+my @hidden = map { [$_, 'x'] } 'my site/.env', 'my site/.DS_Store', '__MACOSX/my site/._index.html', 'my site/node_modules/x.js';
+my @pages = map { [$_, $_] } 'my site/a.html', 'my site/index.html';
+$r = send_archive(zip(@hidden, @pages), slug => 'packed');
+is $r->{status}, 201, 'a folder in an archive, as a Mac packs it' or diag $r->{body};
+is join(' ', map { $api->get_site('packed', $_)->{status} } '/', '/a', '/.env', '/.DS_Store', '/my%20site/', '/node_modules/x.js'), '200 200 404 404 404 404', '... is published as the folder';
+is_deeply $r->{json}{warnings}, ['archive: left out 4 files such as my site/.env; publish what is left out by a ! line in .vitrineignore'], '... which is said';
+for (['zip', \&zip], ['tgz', \&tgz]) {
+	my ($kind, $make) = @$_;
+	is send_archive($make->(@pages, @hidden, map { ["my site/$_->[0]", $_->[1]] } ['.well-known/x', 'x'], ['drafts/a.html', 'x'], ['.vitrineignore', "/drafts\n!.env\n"]), slug => "rules-$kind")->{status}, 201, "$kind with rules that come last";
+	is join(' ', map { $api->get_site("rules-$kind", $_)->{status} } '/', '/drafts/a', '/.env', '/.well-known/x', '/.vitrineignore'), '200 404 200 200 404', '... which hold';
+}
+is send_archive(zip(@pages, @hidden), slug => 'as-is', files => [{ path => 'my site/.env' }], entrypoint => 'my site/index.html')->{status}, 201, 'with files, an archive is taken as it is';
+is $api->get_site('as-is', '/my%20site/.env')->{status}, 200, '... whole';
+is send_archive(zip(@pages), slug => 'within', entrypoint => 'my site/a.html')->{status}, 201, 'an entry that names the folder';
+is $api->get_site('within', '/my%20site/index.html')->{status}, 200, '... keeps it';
+like send_archive(zip(@hidden))->{json}{error}, qr/^archive: has nothing to publish but hidden files, such as my site\/\.env$/, 'nothing but what is left out';
+like send_archive(zip(@pages, ['my site/.vitrineignore', "x\n" x 2000]))->{json}{error}, qr/^archive: \.vitrineignore has more than 1024 patterns/;
+like send_archive(zip(@pages, ['my site/.vitrineignore', '#' x 70000]))->{json}{error}, qr/^archive: \.vitrineignore has more than 65536 bytes/;
+like send_archive(zip(@pages, map { ["d$_/.vitrineignore", 'x'] } 1 .. 9))->{json}{error}, qr/^archive: has more than 8 files \.vitrineignore/;
 $r = send_archive(zip(['index.html', 'one'], ['data.x', '{}']), slug => 'both', files => [{ path => 'data.x', mime => 'application/json' },
 	{ path => 'more.txt', content => 'more' }]);
 is $r->{status}, 201, 'the manifest may tell a type of what is in the archive, and add files';
