@@ -28,7 +28,7 @@ struct folder_file {
 struct folder {
 	const char *place; /* as it was named */
 	bool single;       /* place is the file; "-": standard input, an index.html */
-	bool packed;       /* place is an archive (cli/unpack.h) */
+	const char *packed; /* path of the archive that it is (cli/unpack.h), or NULL */
 	int root;
 	struct folder_file *v;
 	size_t n, room;

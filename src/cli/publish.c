@@ -4,12 +4,14 @@
 #include "base/id.h"
 #include "base/json.h"
 #include "base/lone.h"
+#include "base/mime.h"
 #include "base/str.h"
 #include "cli/artifact.h"
 #include "cli/commands.h"
 #include "cli/folder.h"
 #include "cli/http.h"
 #include "cli/memory.h"
+#include "cli/refers.h"
 #include "cli/unpack.h"
 #include "cli/which.h"
 #include "cli/workspace.h"
@@ -230,7 +232,7 @@ name_sent(struct publishing *p)
 
 	if (name || p->artifact)
 		return name;
-	return p->folder.packed ? unpack_name(p->cli, p->folder.place)
+	return p->folder.packed && is_remembered(p) ? unpack_name(p->cli, p->folder.place)
 	    : is_remembered(p)  ? memory_name(p->cli, &p->memory)
 				: p->folder.v[0].path;
 }
@@ -515,7 +517,30 @@ files_read(struct publishing *p)
 	if (p->what->dir < 0 && unpack_is_archive(place) &&
 	    !str_eq(option(p, "--entrypoint"), str_base(place)))
 		return unpack_read(p->cli, place, &p->folder);
-	return folder_read(p->cli, place, p->what->dir, &p->folder) ? EXIT_FINE : EXIT_REFUSED;
+	if (!folder_read(p->cli, place, p->what->dir, &p->folder))
+		return EXIT_REFUSED;
+	return str_eq(place, FOLDER_STDIN) ? unpack_stdin(p->cli, &p->folder) : EXIT_FINE;
+}
+
+/* A lone page often belongs to a folder. */
+static void
+refers_say(struct publishing *p)
+{
+	const struct folder *o = &p->folder;
+	const char *dir = mem_strndup(
+	    p->cli->c->mem, o->place, strlen(o->place) - strlen(str_base(o->place)));
+	struct strs all;
+	char *html;
+
+	if (!o->single || !is_remembered(p) || p->cli->quiet ||
+	    !mime_is_html(mime_of(o->v[0].path)) ||
+	    !folder_content(p->cli, o, &o->v[0], &html))
+		return;
+	all = refers_find(p->cli->c->mem, html, *dir ? dir : ".");
+	for (size_t i = 0; i < all.n; i++)
+		cli_note("%s refers to %s, which isn't published", str_base(o->place), all.v[i]);
+	if (all.n)
+		cli_note("publish the folder to send them: vitrine publish %s", *dir ? dir : ".");
 }
 
 int
@@ -535,6 +560,7 @@ publish(struct cli *cli, const struct publish_what *what, const struct json **re
 	if ((status = files_read(&p)))
 		return status;
 	left_out_say(&p);
+	refers_say(&p);
 	if ((status = target_find(&p)) || (status = place_find(&p)))
 		return status;
 	if (!secrets_confirm(&p))

@@ -46,10 +46,12 @@ unpack_name(struct cli *cli, const char *place)
 /* ---- reading ---- */
 
 static bool
-archive_go(const char *place, const struct archive_sink *sink)
+archive_go(const struct folder *o, const struct archive_sink *sink)
 {
+	bool piped = str_eq(o->place, FOLDER_STDIN);
+	const char *place = piped ? "standard input" : o->place;
 	struct archive_limits limits = { FOLDER_ENTRIES, FOLDER_BYTES, FOLDER_BYTES, INT64_MAX };
-	struct span packed = { .fd = open(place, O_RDONLY | O_CLOEXEC) };
+	struct span packed = { .fd = open(o->packed, O_RDONLY | O_CLOEXEC) };
 	struct ctx *c;
 	bool good;
 
@@ -59,8 +61,9 @@ archive_go(const char *place, const struct archive_sink *sink)
 	c = ctx_begin(NULL, NULL);
 	good = archive_read(c, &packed, &limits, sink) == E_OK;
 	if (!good)
-		cli_fail("%s: can't be unpacked: %s; --entrypoint %s publishes it as a file", place,
-		    ctx_why(c), str_base(place));
+		cli_fail("%s: can't be unpacked: %s%s%s%s", place, ctx_why(c),
+		    piped ? "" : "; --entrypoint ", piped ? "" : str_base(place),
+		    piped ? "" : " publishes it as a file");
 	ctx_end(c);
 	close(packed.fd);
 	return good;
@@ -184,6 +187,19 @@ file_begin(void *arg, struct ctx *c, const char *path)
 	return E_OK;
 }
 
+static bool
+bytes_write(int fd, const char *bytes, size_t n)
+{
+	for (size_t done = 0; done < n;) {
+		ssize_t wrote = write(fd, bytes + done, n - done);
+
+		if (wrote < 0)
+			return false;
+		done += (size_t)wrote;
+	}
+	return true;
+}
+
 static enum err
 file_data(void *arg, struct ctx *c, const void *bytes, size_t n)
 {
@@ -194,14 +210,7 @@ file_data(void *arg, struct ctx *c, const void *bytes, size_t n)
 	u->left -= (int64_t)n;
 	if (u->left < 0)
 		return fail(c, E_INVALID, "it changed while it was read");
-	for (size_t done = 0; done < n;) {
-		ssize_t wrote = write(u->fd, (const char *)bytes + done, n - done);
-
-		if (wrote < 0)
-			return fail(c, E_DISK_FULL, "%s", strerror(errno));
-		done += (size_t)wrote;
-	}
-	return E_OK;
+	return bytes_write(u->fd, bytes, n) ? E_OK : fail(c, E_DISK_FULL, "%s", strerror(errno));
 }
 
 static enum err
@@ -235,7 +244,7 @@ files_unpack(struct cli *cli, struct folder *o)
 	struct unpacking u = { .out = o, .fd = fd };
 	struct archive_sink sink = { file_begin, file_data, file_end, &u };
 
-	if (fd < 0 || !archive_go(o->place, &sink))
+	if (fd < 0 || !archive_go(o, &sink))
 		return false;
 	if (u.next != o->n)
 		return cli_fail("%s: changed while it was read", o->place) == EXIT_FINE;
@@ -259,17 +268,43 @@ size_check(struct cli *cli, const struct folder *o)
 	    str_amount_1024(mem, o->bytes), cli->url, str_amount_1024(mem, most));
 }
 
-int
-unpack_read(struct cli *cli, const char *place, struct folder *out)
+static int
+unpack(struct cli *cli, const char *place, const char *path, struct folder *out)
 {
 	struct listing l = { .cli = cli, .out = out };
 	struct archive_sink sink = { listed_begin, listed_data, listed_end, &l };
 	int status;
 
-	*out = (struct folder){ .place = place, .packed = true };
-	if (!archive_go(place, &sink) || !files_choose(cli, out))
+	*out = (struct folder){ .place = place, .packed = path };
+	if (!archive_go(out, &sink) || !files_choose(cli, out))
 		return EXIT_REFUSED;
 	if ((status = size_check(cli, out)))
 		return status;
 	return files_unpack(cli, out) && folder_hash(cli, out) ? EXIT_FINE : EXIT_REFUSED;
+}
+
+int
+unpack_read(struct cli *cli, const char *place, struct folder *out)
+{
+	return unpack(cli, place, place, out);
+}
+
+int
+unpack_stdin(struct cli *cli, struct folder *out)
+{
+	const char *bytes = out->v[0].made;
+	size_t n = (size_t)out->v[0].size;
+	char *path;
+	int fd;
+	bool good;
+
+	if (n < 4 || (memcmp(bytes, "PK\3\4", 4) != 0 && memcmp(bytes, "\x1f\x8b", 2) != 0))
+		return EXIT_FINE;
+	if ((fd = folder_scratch(cli, &path)) < 0)
+		return EXIT_REFUSED;
+	good = bytes_write(fd, bytes, n);
+	close(fd);
+	if (!good)
+		cli_fail("%s: %s", path, strerror(errno));
+	return good ? unpack(cli, FOLDER_STDIN, path, out) : EXIT_REFUSED;
 }

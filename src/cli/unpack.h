@@ -11,6 +11,9 @@ bool unpack_is_archive(const char *place);
  * is taken off their paths. It is read twice: what of it is published, and how large that is, is
  * known before anything is unpacked. The exit status, after saying why. */
 int unpack_read(struct cli *, const char *place, struct folder *out);
+/* The same of an archive that came by standard input as the only file of *out, which is left alone
+ * if it is none. */
+int unpack_stdin(struct cli *, struct folder *out);
 /* "site" of "builds/site.tar.gz" */
 const char *unpack_name(struct cli *, const char *place);
 #endif

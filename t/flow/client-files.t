@@ -117,14 +117,32 @@ open my $f, '>', "$dir/keys.txt"; close $f;
 fine('pull', 'lone', "$dir/lone-pulled");
 ok -e "$dir/lone-pulled/index.html" && -e "$dir/lone-pulled/keys.txt", 'both come back';
 
+# ---- a page out of a folder
+
+my $folder = site('folder', 'page.html' => q{<link rel=stylesheet href="my%20style.css?v=1"><img SRC=img/a.png><a href='https://x.example/a.css'>x</a><a href="#top"><a href="/top.html"><a href="gone.html">}
+	. q{<div style="background:url(img/b.png)"><img src="img/a.png"><script src="../outside.js"></script>}, 'my style.css' => 'x', 'img/a.png' => 'x', 'img/b.png' => 'x', 'top.html' => 'x');
+Vitrine::Stack::spew("$dir/outside.js", 'x');
+my ($status, $out, $err) = client('publish', "$folder/page.html", '--slug', 'alone');
+is_deeply [$err =~ /^page\.html refers to (.*), which isn't published$/mg], ['my style.css', 'img/a.png', 'img/b.png'], 'a lone page: what lies beside it and is named in it is told';
+like $err, qr{^publish the folder to send them: vitrine publish \Q$folder\E/$}m, '... with the way to publish it';
+unlike +(client('publish', $folder, '--slug', 'alone'))[2], qr/refers to/, '... but not of a folder';
+
 # ---- by standard input, and names that begin with a dash
 
 sub piped { my ($bytes, @args) = @_; Vitrine::Stack::spew("$dir/piped", $bytes); return client(@args, { stdin => "$dir/piped" }) }
-my ($status, $out, $err) = piped('<p>piped', 'publish', '-', '--slug', 'piped', '--visibility', 'public');
+($status, $out, $err) = piped('<p>piped', 'publish', '-', '--slug', 'piped', '--visibility', 'public');
 is $status, 0, 'a page comes by standard input' or diag $err;
 is got('piped', '/'), '<p>piped', '... and is published';
 ($status) = piped('<p>again', 'publish', '-', '--slug', 'piped');
 is got('piped', '/'), '<p>again', '... as another version';
+{
+	system("mkdir -p '$dir/zipped/site' && cd '$dir/zipped' && echo '<p>zipped' >site/index.html && echo x >site/.env && zip -qr ../zipped.zip . && tar czf ../zipped.tgz site");
+	for my $kind ('zip', 'tgz') {
+		($status, $out, $err) = client('publish', '-', '--slug', "piped-$kind", '--visibility', 'public', { stdin => "$dir/zipped.$kind" });
+		is join(' ', $status, got("piped-$kind", '/'), got("piped-$kind", '/.env')), "0 <p>zipped\n 404", "a .$kind by standard input is published as the folder in it" or diag $err;
+	}
+	like +(piped("PK\3\4 and no more", 'publish', '-'))[2], qr/^vitrine: standard input: can't be unpacked: (?!.*entrypoint)/, '... and refused when it is damaged';
+}
 is +(piped('', 'publish', '-'))[2], "vitrine: standard input is empty\n", 'nothing comes';
 site('dash', '-d/index.html' => 'dash', '-d.html' => 'dash page');
 chdir "$dir/dash";

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/refers.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+/* Behind the next attribute or function that takes an address; NULL: there is none. */
+static const char *
+address_next(const char *at)
+{
+	static const char *const names[] = { "src=", "href=", "poster=", "url(" };
+
+	for (; *at; at++)
+		for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+			if (!isalnum((unsigned char)*at) &&
+			    strncasecmp(at + 1, names[i], strlen(names[i])) == 0)
+				return at + 1 + strlen(names[i]);
+	return NULL;
+}
+
+/* Percent-encoding, in place. */
+static void
+path_decode(char *path)
+{
+	char *to = path;
+
+	for (const char *s = path; *s; s++) {
+		unsigned byte;
+
+		if (*s == '%' && sscanf(s + 1, "%2x", &byte) == 1 && byte >= 0x10) {
+			*to++ = (char)byte;
+			s += 2;
+		} else {
+			*to++ = *s;
+		}
+	}
+	*to = '\0';
+}
+
+/* NULL: an address of no file beside the page. */
+static const char *
+address_path(void *owner, const char *at)
+{
+	const char quote = *at == '"' || *at == '\'' ? *at : 0;
+	const char quoted[] = { quote, 0 };
+	char *path = quote ? mem_strndup(owner, at + 1, strcspn(at + 1, quoted))
+			   : mem_strndup(owner, at, strcspn(at, " \t\r\n>)"));
+
+	path[strcspn(path, "?#")] = '\0';
+	if (!*path || *path == '/' || strchr(path, ':'))
+		return NULL;
+	path_decode(path);
+	return strstr(path, "..") ? NULL : path;
+}
+
+static bool
+is_known(const struct strs *all, const char *path)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (str_eq(all->v[i], path))
+			return true;
+	return false;
+}
+
+struct strs
+refers_find(void *owner, const char *html, const char *dir)
+{
+	struct strs all = { mem_array(owner, const char *, REFERS_MOST), 0 };
+	struct stat st;
+
+	while (all.n < REFERS_MOST && (html = address_next(html))) {
+		const char *path = address_path(owner, html);
+
+		if (path && !is_known(&all, path) &&
+		    stat(mem_printf(owner, "%s/%s", dir, path), &st) == 0 && S_ISREG(st.st_mode))
+			all.v[all.n++] = path;
+	}
+	return all;
+}
