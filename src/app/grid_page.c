@@ -87,6 +87,7 @@ SHAPE_DEFINE(grid_row, GRID_ROW);
 	F(T, STR,  csv,       .doc = "What was pasted then") \
 	F(T, STR,  csv_most,  .doc = "How large a file may be") \
 	F(T, LIST, watches,   .sub = &watch_line_shape) \
+	F(T, STR,  rules_odd, .doc = "Rules of the access_policy that don't fit the table") \
 	F(T, STR,  list_wrong, .doc = "The order or the cursor is none")
 SHAPE_DECLARE(table_page, TABLE_PAGE);
 SHAPE_DEFINE(table_page, TABLE_PAGE);
@@ -408,6 +409,7 @@ grid_reply(struct req *r, const struct typed *typed)
 	page.blank = cells_make(r->c, tf.t, NULL, NULL, page.adding ? typed : NULL);
 	page.importing = import_page_refused(r, &page.csv);
 	page.csv_most = str_amount_1024(r->c->mem, INTAKE_FILE_BYTES);
+	TRY(table_page_rules(r, page.table, &page.rules_odd));
 	TRY(metric_page_watches(r, page.table, &page.watches));
 	return reply_page(r, 0, &page);
 }

@@ -76,7 +76,7 @@ table_seen(const struct sight *s, const struct sight_artifact *a, const char *ta
 	if (!s->read[i])
 		TRY(rowpolicy_read(s->c, RULED_ARTIFACT(a), s->who, &s->policies[i]));
 	s->read[i] = true;
-	read = rowpolicy_table(s->c, &s->policies[i], table, POLICY_READ).verdict;
+	TRY(table_readable(s->c, a->artifact_id, &s->policies[i], table, &read));
 	*out = read == VERDICT_YES ? SEEN_WHOLE : read == VERDICT_NO ? SEEN_NOT : SEEN_PART;
 	return E_OK;
 }

@@ -4,7 +4,7 @@
  * connection by being a member. */
 #ifndef VITRINE_SIGHT_H
 #define VITRINE_SIGHT_H
-#include "data/rowpolicy.h"
+#include "data/table.h"
 
 /* What an entry is about, as its row has it. */
 #define ABOUT(F, T) \

@@ -66,9 +66,12 @@ static enum err
 table_look(struct look *l, const struct rowpolicy *p, const struct data_table *t, bool writes,
     struct exposed_table *out)
 {
-	struct row_rule read = rowpolicy_table(l->c, p, t->name, POLICY_READ);
-	struct row_rule write = rowpolicy_table(l->c, p, t->name, POLICY_WRITE);
+	struct cell_columns columns;
+	struct row_rule read, write;
 
+	table_columns(t, &columns);
+	read = rowpolicy_table(l->c, p, t->name, &columns, POLICY_READ);
+	write = rowpolicy_table(l->c, p, t->name, &columns, POLICY_WRITE);
 	if (!writes)
 		write = (struct row_rule){ .verdict = VERDICT_NO };
 	*out = (struct exposed_table){ .name = t->name,

@@ -98,6 +98,21 @@ scan_column(struct expr_scan *s, struct operand *out)
 	return true;
 }
 
+static const char *
+viewer_wrong(struct expr_scan *s, const char *const member[VIEWER_MEMBERS])
+{
+	size_t n = 0;
+	struct str_near near;
+
+	while (is_word(s->p[n]))
+		n++;
+	near = STR_NEAR(mem_strndup(s->owner, s->p, n));
+	for (enum viewer_member i = 0; i < VIEWER_MEMBERS; i++)
+		str_near_try(&near, member[i]);
+	return mem_printf(s->owner, "expected id, email, role, workspace_role, or domain%s%s%s",
+	    near.word ? " (did you mean " : "", near.word ? near.word : "", near.word ? "?)" : "");
+}
+
 static bool
 scan_viewer(struct expr_scan *s, struct operand *out)
 {
@@ -109,7 +124,7 @@ scan_viewer(struct expr_scan *s, struct operand *out)
 			*out = (struct operand){ .kind = VALUE_VIEWER, .member = i };
 			return true;
 		}
-	return expr_bad(s, "expected id, email, role, workspace_role, or domain");
+	return expr_bad(s, viewer_wrong(s, member));
 }
 
 static bool
@@ -311,6 +326,26 @@ expr_parse(void *owner, const char *text, bool rows, const struct expr **out, si
 	}
 	*at = (size_t)(s.p - text);
 	return s.why;
+}
+
+static const char *
+operand_unknown(const struct operand *v, const struct cell_columns *columns)
+{
+	bool column = v->kind == VALUE_ROW && v->name;
+
+	return column && (!columns || cell_slot(columns, v->name) < 0) ? v->name : NULL;
+}
+
+const char *
+expr_unknown(const struct expr *e, const struct cell_columns *columns)
+{
+	const char *name = e ? operand_unknown(&e->left, columns) : NULL;
+
+	for (size_t i = 0; e && !name && i < e->n; i++)
+		name = operand_unknown(&e->right[i], columns);
+	if (!name && e && e->a)
+		name = expr_unknown(e->a, columns);
+	return name || !e || !e->b ? name : expr_unknown(e->b, columns);
 }
 
 /* ---- judging ---- */

@@ -14,9 +14,9 @@
  * null equals null only; but what somebody does not have (viewer.id of a stranger) equals a
  * written null only, and no null of a row. Of < and its like both sides must be of one kind and
  * not null, else it is false. A column alone is true when it holds true. A column that the table
- * doesn't have is null. A
- * text literal that is compared with a column of timestamps is read as a time; one that is none
- * equals no time and is neither before nor after one.
+ * doesn't have is null; rowpolicy_table() closes a rule that names one. A text literal that is
+ * compared with a column of timestamps is read as a time; one that is none equals no time and is
+ * neither before nor after one.
  *
  * The same tree is judged in C, against the keys of one row, and becomes a statement's condition.
  * Source: data/README.md. */
@@ -46,6 +46,9 @@ struct expr;
  * *at. rows: whether row.<column> is known. */
 const char *expr_parse(
     void *owner, const char *text, bool rows, const struct expr **out, size_t *at);
+
+/* A column that the expression names and `columns` (NULL: none) don't have; NULL: there is none. */
+const char *expr_unknown(const struct expr *, const struct cell_columns *columns);
 
 /* What an expression says of a viewer whatever the row is, or that it depends on the row. */
 enum verdict { VERDICT_NO, VERDICT_YES, VERDICT_ROW };

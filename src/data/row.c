@@ -146,6 +146,11 @@ write_refused(struct ctx *c, const struct table_for *tf, const char *at)
 		    "%sYou can't write rows of %s: this requires the editor role, "
 		    "or an access_policy of the artifact that allows it",
 		    of_whole_row(c, at), tf->t->name);
+	if (tf->write.unknown)
+		return fail(c, E_DENIED,
+		    "%saccess_policy.tables.%s.write names the column %s, which the table doesn't "
+		    "have, so nobody but the owner can write; an editor can mend the rule",
+		    of_whole_row(c, at), tf->t->name, tf->write.unknown);
 	return fail(c, E_DENIED,
 	    "%saccess_policy.tables.%s.write doesn't let you write this row",
 	    of_whole_row(c, at), tf->t->name);

@@ -114,8 +114,8 @@ SHAPE_DECLARE(policy_text, POLICY_TEXT);
 SHAPE_DEFINE(policy_text, POLICY_TEXT);
 
 /* An artifact that was read for something else comes without its policy. */
-static enum err
-policy_load(struct ctx *c, const struct artifact *a, const char **out)
+enum err
+rowpolicy_text(struct ctx *c, const struct artifact *a, const char **out)
 {
 	struct policy_text *row;
 
@@ -177,7 +177,7 @@ rowpolicy_read(struct ctx *c, const struct artifact *a, const struct principal *
 	*out = (struct rowpolicy){ .role = policy_role(a) };
 	if (out->role == ROLE_OWNER)
 		return E_OK;
-	TRY(policy_load(c, a, &text));
+	TRY(rowpolicy_text(c, a, &text));
 	out->viewer = viewer_of(c, a, who);
 	if (!text)
 		return E_OK;
@@ -252,11 +252,17 @@ rowpolicy_allows(struct ctx *c, const struct artifact *a, const struct principal
 }
 
 struct row_rule
-rowpolicy_table(struct ctx *c, const struct rowpolicy *p, const char *table, enum policy_act act)
+rowpolicy_table(struct ctx *c, const struct rowpolicy *p, const char *table,
+    const struct cell_columns *columns, enum policy_act act)
 {
 	const struct json *tables = policy_part(p, "tables");
+	struct row_rule out =
+	    policy_ask(c, p, tables ? json_get(tables, table) : NULL, true, act);
 
-	return policy_ask(c, p, tables ? json_get(tables, table) : NULL, true, act);
+	out.unknown = expr_unknown(out.expr, columns);
+	if (out.unknown && columns)
+		out.verdict = VERDICT_NO;
+	return out;
 }
 
 bool

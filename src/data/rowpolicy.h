@@ -61,14 +61,21 @@ struct rowpolicy {
 enum err rowpolicy_read(struct ctx *c, const struct artifact *a, const struct principal *who,
     struct rowpolicy *out);
 
-/* What the policy says of a table: not at all, always, or for the rows that expr holds for. */
+/* What the policy says of a table: not at all, always, or for the rows that expr holds for. A rule
+ * that names a column which the table doesn't have is false as a whole, whatever is around it:
+ * "not (row.statuss == 'late')" must not open all rows. */
 struct row_rule {
 	enum verdict verdict;
 	const struct expr *expr; /* of VERDICT_ROW */
 	const struct expr_viewer *viewer;
+	const char *unknown; /* such a column; NULL: there is none */
 };
-struct row_rule rowpolicy_table(
-    struct ctx *c, const struct rowpolicy *p, const char *table, enum policy_act act);
+/* columns NULL: they aren't known (table_readable()), so `unknown` is any column that the rule
+ * names, and doesn't close it. */
+struct row_rule rowpolicy_table(struct ctx *c, const struct rowpolicy *p, const char *table,
+    const struct cell_columns *columns, enum policy_act act);
+/* The stored text, NULL when there is none, of an artifact that may have been read without it. */
+enum err rowpolicy_text(struct ctx *c, const struct artifact *a, const char **out);
 /* Whether the rule lets somebody have a row, whose keys are by slot. */
 bool row_rule_holds(const struct row_rule *, const struct cell_columns *,
     const struct bytes keys[CELL_SLOTS]);

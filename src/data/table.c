@@ -145,13 +145,32 @@ table_get_by(struct ctx *c, const struct artifact *a, const struct rowpolicy *po
 	TRY(table_find(c, a, name, &t));
 	if (!t)
 		return table_absent(c, name);
-	out->read = rowpolicy_table(c, policy, name, POLICY_READ);
-	out->write = rowpolicy_table(c, policy, name, POLICY_WRITE);
+	table_columns(t, &out->columns);
+	out->read = rowpolicy_table(c, policy, name, &out->columns, POLICY_READ);
+	out->write = rowpolicy_table(c, policy, name, &out->columns, POLICY_WRITE);
 	if (out->read.verdict == VERDICT_NO && out->write.verdict == VERDICT_NO)
 		return table_absent(c, name);
 	out->a = a;
 	out->t = t;
-	table_columns(t, &out->columns);
+	return E_OK;
+}
+
+enum err
+table_readable(struct ctx *c, const char *artifact_id, const struct rowpolicy *policy,
+    const char *name, enum verdict *out)
+{
+	struct row_rule rule = rowpolicy_table(c, policy, name, NULL, POLICY_READ);
+	struct cell_columns columns;
+	struct data_table *t;
+
+	if (rule.unknown) {
+		TRY(table_find(c, &(struct artifact){ .id = artifact_id }, name, &t));
+		if (t) {
+			table_columns(t, &columns);
+			rule = rowpolicy_table(c, policy, name, &columns, POLICY_READ);
+		}
+	}
+	*out = rule.verdict;
 	return E_OK;
 }
 
@@ -177,11 +196,26 @@ numbers_hide(struct data_table *t)
 static bool
 table_dress(struct ctx *c, const struct rowpolicy *policy, struct data_table *t)
 {
-	enum verdict read = rowpolicy_table(c, policy, t->name, POLICY_READ).verdict;
+	struct cell_columns columns;
+	enum verdict read;
 
+	table_columns(t, &columns);
+	read = rowpolicy_table(c, policy, t->name, &columns, POLICY_READ).verdict;
 	if (read != VERDICT_YES)
 		numbers_hide(t);
 	return read != VERDICT_NO;
+}
+
+enum err
+table_all(struct ctx *c, const char *artifact_id, struct data_table_list *out)
+{
+	TRY(db_all(c,
+	    ROWS(data_table,
+		"SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? ORDER BY name"),
+	    ARGS(artifact_id), out));
+	for (size_t i = 0; i < out->n; i++)
+		TRY(fields_read(c, &out->v[i]));
+	return E_OK;
 }
 
 /* All are read, of which there are few, since neither the length of a page nor its cursor may tell
@@ -198,23 +232,19 @@ table_list(struct ctx *c, const struct artifact *a, const struct principal *who,
 	if (q->cursor && !table_name_valid(q->cursor))
 		return fail_cursor(c);
 	TRY(rowpolicy_read(c, a, who, &policy));
-	TRY(db_all(c,
-	    ROWS(data_table,
-		"SELECT " TABLE_COLUMNS " FROM data_table WHERE artifact_id = ? AND name > ?"
-		" ORDER BY name"),
-	    ARGS(a->id, q->cursor ? q->cursor : ""), out));
+	TRY(table_all(c, a->id, out));
 	t = out->v;
 	n = out->n;
 	out->n = 0;
 	for (size_t i = 0; i < n && !*next; i++) {
+		if (q->cursor && strcmp(t[i].name, q->cursor) <= 0)
+			continue;
 		if (!table_dress(c, &policy, &t[i]))
 			continue;
-		if ((int64_t)out->n == q->limit) {
+		if ((int64_t)out->n == q->limit)
 			*next = t[out->n - 1].name;
-			continue;
-		}
-		TRY(fields_read(c, &t[i]));
-		t[out->n++] = t[i];
+		else
+			t[out->n++] = t[i];
 	}
 	return E_OK;
 }
@@ -710,7 +740,7 @@ table_found_dress(
 	enum verdict read;
 
 	TRY(rowpolicy_read(c, RULED_ARTIFACT(t), who, &policy));
-	read = rowpolicy_table(c, &policy, t->title, POLICY_READ).verdict;
+	TRY(table_readable(c, t->artifact_id, &policy, t->title, &read));
 	*seen = read != VERDICT_NO;
 	if (read == VERDICT_YES)
 		t->subtitle = mem_printf(

@@ -74,6 +74,11 @@ enum err table_get(struct ctx *c, const struct artifact *a, const struct princip
 /* The same by a policy that was read already, for who asks of many tables. */
 enum err table_get_by(struct ctx *c, const struct artifact *a, const struct rowpolicy *policy,
     const char *name, struct table_for *out);
+/* What the policy lets be read of the rows of a table that is known by its name alone. */
+enum err table_readable(struct ctx *c, const char *artifact_id, const struct rowpolicy *policy,
+    const char *name, enum verdict *out);
+/* All tables of an artifact by name, whoever may see them. */
+enum err table_all(struct ctx *c, const char *artifact_id, struct data_table_list *out);
 /* Those whose rows `who` may read at least in part, by name; numbers of rows and bytes only where
  * they may read all. */
 enum err table_list(struct ctx *c, const struct artifact *a, const struct principal *who,

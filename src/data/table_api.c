@@ -2,6 +2,7 @@
  * /v1/data/{art}/tables: tables that users design. Source: interface, "Artifact data";
  * data/README.md. */
 #include "data/row.h"
+#include "data/tablepolicy.h"
 #include "http/req.h"
 
 #define TABLE_PATH "/v1/data/{art}/tables/{table}"
@@ -31,6 +32,20 @@ first_rows_insert(struct req *r, const char *name)
 	return rows_insert(r->c, &tf, json_get(r->json, "rows"), &ids);
 }
 
+/* Rules of the access_policy that the table, as it is now, closes. */
+static enum err
+rules_tell(struct req *r, const char *name)
+{
+	struct strs odd = { 0 };
+	const char *policy;
+
+	TRY(rowpolicy_text(r->c, r->art, &policy));
+	TRY(tablepolicy_warn(r->c, r->art->id, policy, name, &odd));
+	for (size_t i = 0; i < odd.n; i++)
+		warn(r->c, "%s", odd.v[i]);
+	return E_OK;
+}
+
 static enum err
 h_table_put(struct req *r)
 {
@@ -43,6 +58,7 @@ h_table_put(struct req *r)
 	if (in->rows && json_len(json_get(r->json, "rows")))
 		TRY(first_rows_insert(r, name));
 	TRY(table_show(r->c, r->art, r->who, name, &t));
+	TRY(rules_tell(r, name));
 	TRY(reply_noun(r, t));
 	if (made)
 		reply_status(r, 201);

@@ -7,6 +7,7 @@
 #include "core/artifact_top_page.h"
 #include "core/confirm.h"
 #include "data/intake.h"
+#include "data/tablepolicy.h"
 #include "http/req.h"
 
 /* ---- the list ---- */
@@ -25,10 +26,29 @@ SHAPE_DEFINE(table_line, TABLE_LINE);
 	F(T, WORD, part,    .arg = "document|tables|blobs") \
 	F(T, LIST, tables,  .sub = &table_line_shape) \
 	F(T, INT,  table_n) \
+	F(T, STR,  rules_odd, .doc = "Rules of its access_policy that don't fit") \
 	F(T, STR,  csv_name, .doc = "Typed for a CSV that was refused") \
 	F(T, STR,  csv_most, .doc = "How large a file may be")
 SHAPE_DECLARE(tables_page, TABLES_PAGE);
 SHAPE_DEFINE(tables_page, TABLES_PAGE);
+
+enum err
+table_page_rules(struct req *r, const char *table, const char **out)
+{
+	struct buf b = BUF(r->c->mem);
+	struct strs odd = { 0 };
+	const char *policy;
+
+	*out = NULL;
+	if (role_rank(r->art->role) < ROLE_EDITOR)
+		return E_OK;
+	TRY(rowpolicy_text(r->c, r->art, &policy));
+	TRY(tablepolicy_warn(r->c, r->art->id, policy, table, &odd));
+	for (size_t i = 0; i < odd.n; i++)
+		buf_fmt(&b, "%s%s", i ? " " : "", odd.v[i]);
+	*out = odd.n ? buf_done(&b) : NULL;
+	return E_OK;
+}
 
 static enum err
 h_tables_page(struct req *r)
@@ -46,6 +66,7 @@ h_tables_page(struct req *r)
 		.counted = t->has.row_count == GIVEN,
 		.updated_at = t->updated_at });
 	page.table_n = (int64_t)tables.n;
+	TRY(table_page_rules(r, NULL, &page.rules_odd));
 	import_page_refused(r, &page.csv_name);
 	page.csv_most = str_amount_1024(r->c->mem, INTAKE_FILE_BYTES);
 	return reply_page(r, 0, &page);

@@ -7,6 +7,8 @@
 const char *table_page_path(const struct req *, const char *table); /* of its grid */
 /* Refuses a name that a new table can't have, or another one has. */
 enum err table_page_name(struct req *, const char *name);
+/* For editors: what doesn't fit in the rules of a table, or (NULL) of all; else *out is NULL. */
+enum err table_page_rules(struct req *, const char *table, const char **out);
 /* Whether the page of a table, or of all tables, is shown again after an import that was refused,
  * and what was pasted or named there. */
 bool import_page_refused(struct req *, const char **typed);

@@ -15,7 +15,7 @@
 #include "core/slug.h"
 #include "core/storage.h"
 #include "core/workspace.h"
-#include "data/rowpolicy.h"
+#include "data/tablepolicy.h"
 #include "db/ids.h"
 #include "site/approval.h"
 #include "site/manifest.h"
@@ -869,8 +869,7 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	*w = (struct publishing){ .c = c, .in = in, .who = who };
 	w->made = mem_new(c->mem, struct project_made);
 	TRY(target_find(w));
-	if (in->access_policy)
-		TRY(rowpolicy_check(c, in->access_policy));
+	TRY(tablepolicy_check(c, w->art, in->access_policy, &w->warnings));
 	w->m = (struct manifest){
 		.c = c, .in = in, .user = w->who->user_id, .artifact_id = w->art ? w->art->id : NULL
 	};

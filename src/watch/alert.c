@@ -34,10 +34,15 @@ alert_is_managed(const struct artifact *a)
 }
 
 /* Who does not see all rows would learn of the others by the value that all come to. */
-static bool
-alert_is_told(struct ctx *c, const struct rowpolicy *policy, const char *table)
+static enum err
+alert_is_told(struct ctx *c, const char *artifact_id, const struct rowpolicy *policy,
+    const char *table, bool *out)
 {
-	return rowpolicy_table(c, policy, table, POLICY_READ).verdict == VERDICT_YES;
+	enum verdict read;
+
+	TRY(table_readable(c, artifact_id, policy, table, &read));
+	*out = read == VERDICT_YES;
+	return E_OK;
 }
 
 /* Those of one alert follow one another in `all`. */
@@ -64,6 +69,7 @@ alert_list(struct ctx *c, const struct principal *who, const char *artifact_id,
 	struct metric_alert_list rows;
 	struct rowpolicy policy;
 	struct artifact *a;
+	bool told;
 
 	TRY(metric_artifact(c, artifact_id, who, false, ROLE_VIEWER, &a));
 	TRY(rowpolicy_read(c, a, who, &policy));
@@ -73,7 +79,8 @@ alert_list(struct ctx *c, const struct principal *who, const char *artifact_id,
 		TRY(destinations_of(c, a, &destinations));
 	*out = (struct metric_alert_list){ rows.v, 0 };
 	for (size_t i = 0; i < rows.n; i++) {
-		if (!alert_is_told(c, &policy, rows.v[i].table))
+		TRY(alert_is_told(c, a->id, &policy, rows.v[i].table, &told));
+		if (!told)
 			continue;
 		alert_dress(&rows.v[i], a, &destinations);
 		out->v[out->n++] = rows.v[i];
@@ -93,6 +100,7 @@ alert_get(struct ctx *c, const struct artifact *a, const struct principal *who, 
 {
 	struct alert_destination_list destinations = { 0 };
 	struct rowpolicy policy;
+	bool told;
 
 	TRY(db_find(c,
 	    ROWS(metric_alert, ALERT_SELECT " WHERE al.id = ? AND al.artifact_id = ?"),
@@ -100,7 +108,8 @@ alert_get(struct ctx *c, const struct artifact *a, const struct principal *who, 
 	if (!*out)
 		return alert_absent(c);
 	TRY(rowpolicy_read(c, a, who, &policy));
-	if (!alert_is_told(c, &policy, (*out)->table))
+	TRY(alert_is_told(c, a->id, &policy, (*out)->table, &told));
+	if (!told)
 		return alert_absent(c);
 	if (alert_is_managed(a))
 		TRY(destinations_of(c, a, &destinations));
@@ -357,6 +366,7 @@ alert_found(struct ctx *c, const struct find_asked *asked, struct found_list *ou
 {
 	struct found_alert_list rows;
 	struct rowpolicy policy;
+	bool told;
 
 	TRY(db_all(c,
 	    ROWS(found_alert,
@@ -374,7 +384,8 @@ alert_found(struct ctx *c, const struct find_asked *asked, struct found_list *ou
 		struct found_alert *al = &rows.v[i];
 
 		TRY(rowpolicy_read(c, RULED_ARTIFACT(al), asked->who, &policy));
-		if (!alert_is_told(c, &policy, al->table))
+		TRY(alert_is_told(c, al->artifact_id, &policy, al->table, &told));
+		if (!told)
 			continue;
 		/* Who may only read it has no page of its own. */
 		if (alert_is_managed(RULED_ARTIFACT(al)))

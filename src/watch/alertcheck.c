@@ -134,6 +134,7 @@ subscriber_may(const struct alerting *t, const struct subscriber *s, bool *out)
 	};
 	struct principal *who = mem_dup(t->c->mem, &one, sizeof one);
 	struct rowpolicy policy;
+	enum verdict read;
 	struct artifact *a;
 	enum err e = artifact_get(t->c, t->a->id, who, false, &a);
 
@@ -144,7 +145,8 @@ subscriber_may(const struct alerting *t, const struct subscriber *s, bool *out)
 	}
 	TRY(e);
 	TRY(rowpolicy_read(t->c, a, who, &policy));
-	*out &= rowpolicy_table(t->c, &policy, t->al->table, POLICY_READ).verdict == VERDICT_YES;
+	TRY(table_readable(t->c, t->a->id, &policy, t->al->table, &read));
+	*out &= read == VERDICT_YES;
 	return E_OK;
 }
 

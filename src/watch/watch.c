@@ -140,14 +140,16 @@ watch_add(struct ctx *c, const struct principal *who, const struct metric_watch_
 	" w.last_fired_at, w.created_at, w.created_by, w.checks"
 
 /* A measure is as its maker sees the table, so of another's it takes who sees all rows. */
-static bool
+static enum err
 watch_is_told(struct ctx *c, const struct principal *who, const struct rowpolicy *policy,
-    const struct metric_watch *w)
+    const struct metric_watch *w, bool *out)
 {
-	enum verdict read = rowpolicy_table(c, policy, w->table, POLICY_READ).verdict;
+	enum verdict read;
 
-	return read == VERDICT_YES ||
+	TRY(table_readable(c, w->artifact_id, policy, w->table, &read));
+	*out = read == VERDICT_YES ||
 	    (read == VERDICT_ROW && str_eq(w->created_by, who->user_id));
+	return E_OK;
 }
 
 static enum err
@@ -156,11 +158,14 @@ watches_keep(struct ctx *c, const struct artifact *a, const struct principal *wh
 {
 	struct rowpolicy policy;
 	size_t n = 0;
+	bool told;
 
 	TRY(rowpolicy_read(c, a, who, &policy));
-	for (size_t i = 0; i < rows->n; i++)
-		if (watch_is_told(c, who, &policy, &rows->v[i]))
+	for (size_t i = 0; i < rows->n; i++) {
+		TRY(watch_is_told(c, who, &policy, &rows->v[i], &told));
+		if (told)
 			rows->v[n++] = rows->v[i];
+	}
 	rows->n = n;
 	return E_OK;
 }
@@ -193,6 +198,7 @@ watches_own(struct ctx *c, const struct principal *who, struct metric_watch_list
 	struct metric_watch_list rows;
 	struct watched *on;
 	size_t n = 0;
+	bool told;
 
 	TRY(db_all(c,
 	    ROWS(metric_watch,
@@ -208,7 +214,10 @@ watches_own(struct ctx *c, const struct principal *who, struct metric_watch_list
 			at++;
 		if (at == n)
 			TRY(watched_find(c, who, rows.v[i].artifact_id, &on[n++]));
-		if (on[at].seen && watch_is_told(c, who, &on[at].policy, &rows.v[i]))
+		told = on[at].seen;
+		if (told)
+			TRY(watch_is_told(c, who, &on[at].policy, &rows.v[i], &told));
+		if (told)
 			out->v[out->n++] = rows.v[i];
 	}
 	return E_OK;
@@ -250,6 +259,7 @@ watch_get(struct ctx *c, const struct artifact *a, const struct principal *who, 
     struct metric_watch **out)
 {
 	struct rowpolicy policy;
+	bool told;
 
 	TRY(db_one(c,
 	    ROWS(metric_watch,
@@ -257,7 +267,8 @@ watch_get(struct ctx *c, const struct artifact *a, const struct principal *who, 
 		" FROM metric_watch w WHERE w.id = ? AND w.artifact_id = ? AND w.created_by = ?"),
 	    ARGS(id, a->id, who->user_id), out));
 	TRY(rowpolicy_read(c, a, who, &policy));
-	return watch_is_told(c, who, &policy, *out)
+	TRY(watch_is_told(c, who, &policy, *out, &told));
+	return told
 	    ? E_OK
 	    : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 }

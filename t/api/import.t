@@ -154,4 +154,16 @@ subtest 'what is too large' => sub {
 	like told(sends($ann, "$tables/list/import", "n\n" . '1' x (2 << 20))), qr/^Line 2: a quote isn't closed, or the line is longer than 1 MB\.$/, 'a line without end';
 };
 
+subtest 'the Data pages tell editors of rules that do not fit' => sub {
+	data(PUT => '/tables/ruled', cols('status'));
+	$db->do('UPDATE artifact SET access_policy = ? WHERE id = ?', undef, '{"tables":{"ruled":{"read":"row.statuss != 1"},"lst":{"read":"false"}}}', $art);
+	$api->call(POST => "/v1/artifacts/$art/collaborators", { token => $anna->{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
+	my $said = 'access_policy.tables.ruled.read: the table has no column statuss; did you mean status? Until that changes, the rule allows only the owner.';
+	like Vitrine::Visitor::unescape_html($ann->go($tables)->{text}), qr/\Q$said\E access_policy\.tables\.lst: there is no such table; did you mean list\?</, 'the list of tables';
+	like Vitrine::Visitor::unescape_html($ann->go("$tables/ruled")->{text}), qr/<span>\Q$said\E<\/span>/, 'the table';
+	unlike $ann->go("$tables/list")->{text}, qr/statuss/, '... and no other';
+	unlike $ben->go($tables)->{text}, qr/statuss/, 'a viewer is not told';
+	$db->do('UPDATE artifact SET access_policy = NULL WHERE id = ?', undef, $art);
+};
+
 finish($stack);

@@ -96,6 +96,35 @@ for ('{"tables":{"notes":{"read":"viewer.id"}}}', '{"tables":{"notes":{"read":"t
 	is_deeply [map { ref rows($_, 'notes') ? 1 : rows($_, 'notes') } $ann, $ben, $eve], [1, 404, 404], "a stored policy that is none leaves all to the owner: $_";
 }
 
+# ---- a rule that names a column which the table doesn't have opens nothing
+
+{
+	my $open = { read => "not (row.ownr == 'x')", write => "viewer.role == 'editor' or row.text != row.ownr" };
+	my $r = publish({ tables => { notes => $open } });
+	is code($r), '400 INVALID_REQUEST', 'a rule with a typing mistake is refused';
+	is $r->{json}{error}, 'access_policy.tables.notes.read: the table has no column ownr; did you mean owner?', '... with the column that was meant';
+	$r = publish({ tables => { notes => { read => 'viewer.rolle == "editor"' } } });
+	like $r->{json}{error}, qr/^access_policy\.tables\.notes\.read: expected id, .* \(did you mean role\?\) at character 7$/, '... and one of the viewer';
+	$r = publish({ tables => { note => { read => 'false' }, later => { read => "not (row.a == 'x')" }, even_later => { read => 'true' } }, default => 'everyone' });
+	is_deeply [$r->{status}, $r->{json}{warnings}], [201, ['access_policy.tables.note: there is no such table; did you mean notes?', 'access_policy.tables: there is no table even_later and later yet; its rules apply once there is.']],
+		'a table that is not there is warned of';
+	table('later', 'b');
+	as($ann, POST => "$base/later/rows", json => { rows => [{ b => 1 }] });
+	is_deeply [map { ref rows($_, 'later') ? 1 : rows($_, 'later') } $ann, $ben, $vic, $eve, undef], [1, (404) x 4], 'one that comes without the column is closed';
+	$r = as($ann, PUT => "$base/later", json => { columns => cols('a', 'b') });
+	is_deeply [$r->{json}{warnings}, map { ref rows($_, 'later') ? 1 : rows($_, 'later') } $ben, $eve, undef], [undef, 1, 1, 1], '... until it has it';
+	$r = as($ann, PUT => "$base/later", json => { columns => cols('b'), drop => ['a'] });
+	my $told = 'access_policy.tables.later.read: the table has no column a. Until that changes, the rule allows only the owner.';
+	is_deeply [$r->{json}{warnings}, map { ref rows($_, 'later') ? 1 : rows($_, 'later') } $ann, $ben, $eve, undef], [[$told], 1, 404, 404, 404], '... and when it has lost it, which is told';
+	$r = publish({ tables => { note => { read => 'false' }, later => { read => "not (row.a == 'x')" }, even_later => { read => 'true' } }, default => 'everyone' });
+	is_deeply [$r->{status}, scalar grep { $_ eq $told } @{$r->{json}{warnings}}], [201, 1], 'a publish that changes no rule is not refused for it';
+	policy({ tables => { notes => $open } });
+	is_deeply [map { ref rows($_, 'notes') ? 1 : rows($_, 'notes') } $ann, $ben, $eve, undef], [1, 404, 404, 404], 'a stored rule, however it came';
+	policy({ tables => { notes => { write => $open->{write} } } });
+	like as($ben, POST => "$base/notes/rows", json => { rows => [{ owner => 'x' }] })->{json}{error}, qr/^access_policy\.tables\.notes\.write names the column ownr, which the table doesn't have/, 'who may not write is told why';
+	as($ann, DELETE => "$base/later");
+}
+
 # ---- a list in parts names nothing that is hidden
 
 policy({ tables => { notes => { read => 'false' } } });
@@ -159,7 +188,7 @@ sub both { my ($l, $r, @at) = @_; my ($x, $y) = map { $_->{value}->(@at) } $l, $
 sub operand {
 	my $kind = one_of(qw(row row row viewer viewer text text number null bool));
 	if ($kind eq 'row') {
-		my $c = one_of(@columns, 'nothing');
+		my $c = rand() < 0.03 ? 'nothing' : one_of(@columns);
 		return { text => "row.$c", time => ($type{$c} // '') eq 'timestamp', row => 1, value => sub { $_[0]{$c} // ['null'] } };
 	}
 	if ($kind eq 'viewer') {
@@ -225,6 +254,8 @@ my ($judged, @wrong) = (0);
 for my $n (1 .. ($ENV{VITRINE_LONG} ? 5000 : 250)) {
 	my ($read, $write) = map { expr(1 + int rand 3) } 1 .. 2;
 	next if grep { length encode($_->[0]) > 2000 || (() = $_->[0] =~ /row\.|viewer\.|'[^']*'|"[^"]*"|\b[\d.]+\b|null|true|false/g) > 45 } $read, $write;
+	# A rule that names no column of the table is false as a whole.
+	$_->[0] =~ /row\.nothing/ and $_->[1] = sub { 0 } for $read, $write;
 	policy({ tables => { model => { read => $read->[0] }, written => { write => $write->[0] } } });
 	for my $v (@viewers) {
 		my ($who, $is) = @$v;

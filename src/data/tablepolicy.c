@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "data/tablepolicy.h"
+
+#include "base/str.h"
+
+struct fitting {
+	struct ctx *c;
+	const char *only; /* NULL: all tables */
+	struct data_table_list tables;
+	struct rowpolicy policy;
+	struct strs *out, absent;
+	bool refuse; /* fail at an unknown column */
+};
+
+static void
+strs_push(struct ctx *c, struct strs *to, const char *text)
+{
+	to->v = mem_grow(c->mem, to->v, (to->n + 1) * sizeof *to->v);
+	to->v[to->n++] = text;
+}
+
+/* "; did you mean status?", or nothing. */
+static const char *
+meant(struct ctx *c, const struct str_near *near)
+{
+	return near->word ? mem_printf(c->mem, "; did you mean %s?", near->word) : "";
+}
+
+static enum err
+rule_fit(struct fitting *f, const struct data_table *t, const char *act,
+    const struct row_rule *rule)
+{
+	struct str_near near = STR_NEAR(rule->unknown);
+	const struct data_column *col = t->columns.v;
+	const char *text;
+
+	for (size_t i = 0; i < t->columns.n; i++)
+		str_near_try(&near, col[i].name);
+	text = mem_printf(f->c->mem, "access_policy.tables.%s.%s: the table has no column %s%s",
+	    t->name, act, rule->unknown, meant(f->c, &near));
+	if (f->refuse)
+		return fail(f->c, E_INVALID, "%s", text);
+	strs_push(f->c, f->out,
+	    mem_printf(f->c->mem, "%s%s Until that changes, the rule allows only the owner.", text,
+		near.word ? "" : "."));
+	return E_OK;
+}
+
+static enum err
+table_fit(struct fitting *f, const struct data_table *t)
+{
+	struct row_rule read, write;
+	struct cell_columns columns;
+
+	table_columns(t, &columns);
+	read = rowpolicy_table(f->c, &f->policy, t->name, &columns, POLICY_READ);
+	write = rowpolicy_table(f->c, &f->policy, t->name, &columns, POLICY_WRITE);
+	if (read.unknown)
+		TRY(rule_fit(f, t, "read", &read));
+	return write.unknown ? rule_fit(f, t, "write", &write) : E_OK;
+}
+
+static int
+name_fit(void *arg, const char *name, const struct json *rules)
+{
+	struct fitting *f = arg;
+	const struct data_table *t = f->tables.v;
+	struct str_near near = STR_NEAR(name);
+
+	(void)rules;
+	if (f->only && !str_eq(f->only, name))
+		return 0;
+	for (size_t i = 0; i < f->tables.n; i++) {
+		if (str_eq(t[i].name, name))
+			return (int)table_fit(f, &t[i]);
+		str_near_try(&near, t[i].name);
+	}
+	if (near.word)
+		strs_push(f->c, f->out,
+		    mem_printf(f->c->mem, "access_policy.tables.%s: there is no such table%s", name,
+			meant(f->c, &near)));
+	else
+		strs_push(f->c, &f->absent, name);
+	return 0;
+}
+
+static enum err
+policy_fit(struct fitting *f, const char *artifact_id, const char *text)
+{
+	static const struct expr_viewer nobody;
+	struct json *tree;
+
+	if (rowpolicy_check(f->c, text)) {
+		strs_push(f->c, f->out,
+		    mem_printf(f->c->mem, "%s. Until that changes, it allows only the owner.",
+			f->c->message));
+		return ctx_forgive(f->c);
+	}
+	TRY(json_parse(f->c, text, strlen(text), &tree));
+	if (artifact_id)
+		TRY(table_all(f->c, artifact_id, &f->tables));
+	f->policy = (struct rowpolicy){ .role = ROLE_VIEWER, .tree = tree, .viewer = &nobody };
+	if (json_get(tree, "tables"))
+		TRY((enum err)json_each(json_get(tree, "tables"), name_fit, f));
+	if (f->absent.n)
+		strs_push(f->c, f->out,
+		    mem_printf(f->c->mem,
+			"access_policy.tables: there is no table %s yet; its rules apply once "
+			"there is.",
+			str_some(f->c->mem, f->absent.v, f->absent.n)));
+	return E_OK;
+}
+
+enum err
+tablepolicy_warn(struct ctx *c, const char *artifact_id, const char *text, const char *table,
+    struct strs *out)
+{
+	struct fitting f = { .c = c, .only = table, .out = out };
+
+	return text ? policy_fit(&f, artifact_id, text) : E_OK;
+}
+
+enum err
+tablepolicy_check(struct ctx *c, const struct artifact *a, const char *text, struct strs *out)
+{
+	struct fitting f = { .c = c, .out = out, .refuse = true };
+
+	if (!text)
+		return E_OK;
+	TRY(rowpolicy_check(c, text));
+	f.refuse = a && !str_eq(text, a->access_policy);
+	return policy_fit(&f, a ? a->id : NULL, text);
+}
