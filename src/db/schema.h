@@ -4,7 +4,7 @@
 #define VITRINE_SCHEMA_H
 #include "db/db.h"
 
-enum { SCHEMA_VERSION = 52 }; /* the highest number in sql/ */
+enum { SCHEMA_VERSION = 56 }; /* the highest number in sql/ */
 
 /* E_UNAVAILABLE unless the database has exactly this version. */
 enum err schema_check(struct ctx *c);

@@ -323,19 +323,22 @@ place_open(struct ctx *c, void *mine, const char *artifact, int64_t no, const st
 	    c, mine, version, mem_printf(mine, "%s/%s", area_name[f->area], f->path), make, p);
 }
 
-/* A sibling that tree_pack() made has one link and the mtime of its file; a published file has two
- * links, or the mtime of its own digest. */
+/* In pub/ a name such as P.gz is a form of P that tree_pack() made; elsewhere it was published.
+ * With stale, removes only forms made of other bytes than the file has now. */
 static enum err
-siblings_drop(struct ctx *c, void *mine, const struct place *p)
+siblings_drop(
+    struct ctx *c, void *mine, const struct place *p, enum tree_area area, bool stale)
 {
-	for (size_t i = 0; p->there && i < sizeof suffix / sizeof *suffix; i++) {
+	if (!p->there || area != TREE_PUB)
+		return E_OK;
+	for (size_t i = 0; i < sizeof suffix / sizeof *suffix; i++) {
 		const char *name = mem_printf(mine, "%s%s", p->name, suffix[i]);
 		struct stat st;
 
 		if (strlen(name) > NAME_MAX || fstatat(p->dir, name, &st, AT_SYMLINK_NOFOLLOW))
 			continue;
-		if (!S_ISREG(st.st_mode) || st.st_nlink != 1 ||
-		    st.st_mtim.tv_sec != p->old.st_mtim.tv_sec)
+		if (!S_ISREG(st.st_mode) ||
+		    (stale && st.st_mtim.tv_sec == p->old.st_mtim.tv_sec))
 			continue;
 		if (unlinkat(p->dir, name, 0) && errno != ENOENT)
 			return fail_here(c, "%s can't be removed", name);
@@ -351,7 +354,7 @@ file_replace(struct ctx *c, void *mine, const struct tree_file *f, const struct 
 
 	temp_path(temp);
 	TRY(object_link(c, p->root, f->sha256, f->size, p->root, temp));
-	TRY(siblings_drop(c, mine, p));
+	TRY(siblings_drop(c, mine, p, f->area, false));
 	failed = renameat(p->root, temp, p->dir, p->name);
 	err = errno;
 	/* It is still there after a failure, and when both names were the same file. */
@@ -361,7 +364,7 @@ file_replace(struct ctx *c, void *mine, const struct tree_file *f, const struct 
 		return fail_here(c, "%s can't be replaced", f->path);
 	/* Again, for one that was being made of the old bytes meanwhile; later ones are
 	 * tree_pack()'s to notice. */
-	return siblings_drop(c, mine, p);
+	return siblings_drop(c, mine, p, f->area, false);
 }
 
 enum err
@@ -378,6 +381,8 @@ tree_put(struct ctx *c, const char *artifact, int64_t no, const struct tree_file
 	if (!p.there || fstatat(p.root, object, &st, AT_SYMLINK_NOFOLLOW) ||
 	    !same_file(&st, &p.old))
 		TRY(file_replace(c, mine, f, &p));
+	else
+		TRY(siblings_drop(c, mine, &p, f->area, true));
 	/* Also when it was there: whoever put it may have failed at this. */
 	TRY(p.made ? sync_all(c, p.root) : sync_fd(c, p.dir));
 	mem_free(mine);
@@ -394,7 +399,7 @@ tree_remove_file(
 	TRY(place_open(
 	    c, mine, artifact, no, &(struct tree_file){ .path = path, .area = area }, false, &p));
 	if (p.dir >= 0) {
-		TRY(siblings_drop(c, mine, &p));
+		TRY(siblings_drop(c, mine, &p, area, false));
 		if (unlinkat(p.dir, p.name, 0) && errno != ENOENT)
 			return fail_here(c, "%s can't be removed", path);
 		TRY(sync_fd(c, p.dir));
