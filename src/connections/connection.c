@@ -201,14 +201,18 @@ connection_add(struct ctx *c, const struct workspace *w, const struct principal 
 	return find_changed(c, FIND_CONNECTION, to.id);
 }
 
-/* Stored credentials are for the server that they were given for, and of the form it takes. */
+/* Stored credentials are for the server that they were given for, and of the form it takes. Those
+ * of members are for exactly what they were given for: an admin must not point them elsewhere. */
 static enum err
 credentials_renew(struct ctx *c, const struct connection *s,
     const struct connection_config *was, const struct connection_config *now, bool given)
 {
-	if (now->sign_in == was->sign_in && str_eq(now->server, was->server))
+	bool shared = str_eq(s->auth_mode, "shared");
+
+	if (now->sign_in == was->sign_in &&
+	    str_eq(shared ? now->server : now->text, shared ? was->server : was->text))
 		return E_OK;
-	if (signs_in(now) && !given && str_eq(s->auth_mode, "shared"))
+	if (signs_in(now) && !given && shared)
 		return fail(c, E_INVALID,
 		    "credentials: the stored ones are for another server or another way to sign "
 		    "in; give them again");

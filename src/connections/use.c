@@ -2,6 +2,7 @@
 #include "connections/use.h"
 
 #include "base/crypto.h"
+#include "base/principal.h"
 #include "base/redact.h"
 #include "base/str.h"
 #include "connections/renew.h"
@@ -192,14 +193,10 @@ connection_used_redact(const struct connection_used *used, struct redact *out)
 	}
 }
 
-enum err
-connection_use(struct ctx *c, const char *connection_id, const char *workspace_id,
-    const char *maker, struct connection_used **out)
+static enum err
+held_find(struct ctx *c, const char *connection_id, const char *workspace_id, const char *maker,
+    struct connection_held **out)
 {
-	struct connection_used *used = mem_new(c->mem, struct connection_used);
-	const struct credential *k;
-	struct connection_held *h;
-
 	TRY(db_find(c,
 	    ROWS(connection_held,
 		"SELECT n.id, n.provider, n.kind, n.name, n.auth_mode, n.config,"
@@ -209,8 +206,38 @@ connection_use(struct ctx *c, const char *connection_id, const char *workspace_i
 		" LEFT JOIN member m ON m.workspace_id = n.workspace_id AND m.user_id = ?"
 		" LEFT JOIN connection_credential k ON k.connection_id = n.id"
 		" AND k.holder = IF(n.auth_mode = 'shared', '', ?) WHERE n.id = ?"),
-	    ARGS(maker, maker, connection_id), &h));
-	TRY(right_check(c, h, workspace_id));
+	    ARGS(maker, maker, connection_id), out));
+	return right_check(c, *out, workspace_id);
+}
+
+enum err
+connection_may(struct ctx *c, const char *connection_id, const char *workspace_id,
+    const char *maker)
+{
+	const struct credential *k;
+	struct connection_held *h;
+	enum err e;
+
+	TRY(held_find(c, connection_id, workspace_id, maker, &h));
+	e = credential_of(c, h, maker, &k);
+	if (e == E_INVALID && c->message && c->actor && str_eq(c->actor->user_id, maker) &&
+	    str_eq(h->auth_mode, "member"))
+		c->message = mem_printf(c->mem,
+		    "%s; you answer for it, so give your own first, on the connection's page or by "
+		    "PUT /v1/workspaces/%s/connections/%s/my-credentials",
+		    c->message, workspace_id, connection_id);
+	return e;
+}
+
+enum err
+connection_use(struct ctx *c, const char *connection_id, const char *workspace_id,
+    const char *maker, struct connection_used **out)
+{
+	struct connection_used *used = mem_new(c->mem, struct connection_used);
+	const struct credential *k;
+	struct connection_held *h;
+
+	TRY(held_find(c, connection_id, workspace_id, maker, &h));
 	TRY(credential_of(c, h, maker, &k));
 	used->connection = connection_of(c, h);
 	*out = used;

@@ -21,6 +21,9 @@ struct connection_used {
  * renewal; outside of a transaction. */
 enum err connection_use(struct ctx *c, const char *connection_id, const char *workspace_id,
     const char *maker, struct connection_used **out);
+/* Checks the same without using it, and without renewal. */
+enum err connection_may(struct ctx *c, const char *connection_id, const char *workspace_id,
+    const char *maker);
 /* One that is not there yet, with the credentials that come along. E_INVALID names the field;
  * E_CONFLICT where it is signed in to at its provider first. */
 enum err connection_use_new(

@@ -55,6 +55,7 @@ struct template {
 #define JOB_ENDING \
 	"{by} set up this message for {artifact} on {service} and wrote its contents. " \
 	"If you don’t want it, ask them to remove your address."
+#define MAKER_ENDING "You’re receiving this because you created or enabled the job."
 #define ASKER_ENDING "You’re receiving this because you requested the approval."
 #define TOLD_ENDING \
 	"You’re receiving this because the admins of {workspace} chose you " \
@@ -161,14 +162,17 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	[MAIL_JOB_WORKS] = { "job_works", "{what} works again ({artifact})",
 	    "{what}, a job of {artifact} on {service}, "
 	    "had been failing and has now succeeded.\n\n{link}",
-	    "View jobs",
-	    "You’re receiving this because you created or enabled the job.", &job_pot },
+	    "View jobs", MAKER_ENDING, &job_pot },
 	[MAIL_JOB_GONE] = { "job_gone", "{what} is paused ({artifact})",
 	    "{what}, a job of {artifact} on {service}, got the answer “410 Gone”, "
 	    "which means the receiver wants no more requests. The job is now paused. "
 	    "To resume it, give it a different address and enable it.\n\n{link}",
-	    "View jobs",
-	    "You’re receiving this because you created or enabled the job.", &job_pot },
+	    "View jobs", MAKER_ENDING, &job_pot },
+	[MAIL_JOB_TAKEN] = { "job_taken", "{by} answers for {what} now ({artifact})",
+	    "{by} changed or resumed {what}, a job of {artifact} on {service} that was yours. "
+	    "From now on it runs with their rights and credentials, and no longer with yours."
+	    "\n\n{link}",
+	    "See the job", MAKER_ENDING, &job_pot },
 	[MAIL_RUN_FAILS] = { "run_fails", "{what} failed ({artifact})",
 	    "{what}, a job of {artifact} in {workspace}, failed after its last attempt. "
 	    "We’ll let you know when it works again.\n\n{message}\n\n{link}",
@@ -179,8 +183,7 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "See the run", TOLD_ENDING, &job_pot },
 	[MAIL_JOB] = { "job", "{subject}", "{message}", NULL, JOB_ENDING, &shared_pot },
 	[MAIL_JOB_LINK] = { "job_link", "{subject}", "{message}\n\n{link}",
-	    "Open artifact",
-	    JOB_ENDING, &shared_pot },
+	    "Open artifact", JOB_ENDING, &shared_pot },
 	[MAIL_WATCH] = { "watch", "{what} is now {now} ({artifact})",
 	    "{what} for {artifact} on {service} is now {now}. "
 	    "It was {before} when we last told you, or when you started watching it.\n\n{link}",
@@ -190,18 +193,15 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	[MAIL_ALERT_FIRING] = { "alert_firing", "Alert: {alert} ({artifact})",
 	    "{what} for {artifact} on {service} is {now}. "
 	    "The alert {alert} fires when it is {limit}.\n\n{link}",
-	    "View alerts",
-	    ALERT_ENDING, &metric_pot },
+	    "View alerts", ALERT_ENDING, &metric_pot },
 	[MAIL_ALERT_OK] = { "alert_ok", "Back to normal: {alert} ({artifact})",
 	    "{what} for {artifact} on {service} is {now}. The alert {alert} is back to normal. "
 	    "It fires when the value is {limit}.\n\n{link}",
-	    "View alerts",
-	    ALERT_ENDING, &metric_pot },
+	    "View alerts", ALERT_ENDING, &metric_pot },
 	[MAIL_ALERT_NO_DATA] = { "alert_no_data", "No data: {alert} ({artifact})",
 	    "The alert {alert} for {artifact} on {service} has nothing to measure. "
 	    "It watches: {what}. The table or its column is gone, or no row has a value.\n\n{link}",
-	    "View alerts",
-	    ALERT_ENDING, &metric_pot },
+	    "View alerts", ALERT_ENDING, &metric_pot },
 	[MAIL_WORKSPACE_INVITED] = { "workspace_invited", "{by} invites you to {workspace}",
 	    "{by} invites you to join {workspace}, "
 	    "where a team publishes web pages together on {service}. Your role: {role}. "

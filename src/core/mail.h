@@ -39,6 +39,7 @@ enum mail_template {
 	MAIL_JOB_FAILS,          /* what, artifact, message or none, link */
 	MAIL_JOB_WORKS,          /* what, artifact, link */
 	MAIL_JOB_GONE,           /* what, artifact, link */
+	MAIL_JOB_TAKEN,          /* by, what, artifact, link */
 	MAIL_RUN_FAILS,          /* workspace, what, artifact, message or none, link */
 	MAIL_RUN_WORKS,          /* workspace, what, artifact, link */
 	MAIL_JOB,                /* subject, message or none, artifact, by */

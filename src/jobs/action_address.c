@@ -98,26 +98,46 @@ headers_check(struct ctx *c, const char *at, const struct json *all)
 		  HEADERS_BYTES);
 }
 
-enum err
-action_headers(struct ctx *c, const char *at, const char *sent, const struct action_input *in,
-    const char *url, const char *url_old, const char **out)
+static enum err
+headers_keep_check(struct ctx *c, const char *at, const struct action_input *in,
+    const struct action_use *use)
 {
-	const char *old = in->old->headers;
-	struct json *all;
+	const char *was = use->url_old;
 
-	*out = NULL;
-	if (sent) {
-		TRY(json_parse(c, sent, strlen(sent), &all));
-		TRY(headers_check(c, at, all));
-		*out = json_len(all) ? json_text(c->mem, all) : NULL;
-		return E_OK;
-	}
-	if (old && url_old && !str_eq(action_origin(c->mem, url), action_origin(c->mem, url_old)))
+	if (was && !str_eq(action_origin(c->mem, use->url), action_origin(c->mem, was)))
 		return fail(c, E_INVALID,
 		    "%s: the stored headers were for another server; "
 		    "send them again, or {} to remove them",
 		    at);
-	*out = old;
+	if (in->by && str_eq(in->by, in->old->headers_by))
+		return E_OK;
+	return str_eq(use->url, was) && str_eq(use->kept, use->kept_old)
+	    ? E_OK
+	    : fail(c, E_INVALID,
+		  "%s: somebody else gave the stored headers for %s; send headers of your own, "
+		  "or {} to remove them, or have who gave them make this change",
+		  at, str_eq(use->url, was) ? "another target" : "another address");
+}
+
+enum err
+action_headers(struct ctx *c, const char *at, const char *sent, const struct action_input *in,
+    const struct action_use *use, struct action_secrets *out)
+{
+	struct json *all;
+
+	out->headers = out->headers_by = NULL;
+	if (sent) {
+		TRY(json_parse(c, sent, strlen(sent), &all));
+		TRY(headers_check(c, at, all));
+		if (!json_len(all))
+			return E_OK;
+		out->headers = json_text(c->mem, all);
+		out->headers_by = in->by;
+	} else if (in->old->headers) {
+		TRY(headers_keep_check(c, at, in, use));
+		out->headers = in->old->headers;
+		out->headers_by = in->old->headers_by;
+	}
 	return E_OK;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "jobs/action_config.h"
 
+#include "base/principal.h"
 #include "base/str.h"
 #include "jobs/action_kind.h"
 
@@ -71,6 +72,7 @@ action_config(struct ctx *c, const char *action, const char *config,
 	TRY(action_json_of(c, config, &in.sent));
 	TRY(action_json_of(c, old ? old->shown : NULL, &in.before));
 	TRY(action_secrets_read(c, old ? old->secrets : NULL, &in.old));
+	in.by = c->actor ? c->actor->user_id : NULL;
 	e = kind->config(c, &in, out);
 	/* Jobs of a chat are named as it is. */
 	if (str_eq(out->kinds, "chat"))

@@ -49,8 +49,10 @@ http_config_check(struct ctx *c, const struct action_input *in, struct action_co
 	TRY(action_source_check(c, "", &source, false, out));
 	TRY(http_save_check(c, cfg->save_to));
 	if (!source.connection_id)
-		TRY(action_headers(c, "headers", cfg->headers, in, cfg->url,
-		    json_word(in->before, "url"), &s.headers));
+		TRY(action_headers(c, "headers", cfg->headers, in,
+		    &(struct action_use){ cfg->url, json_word(in->before, "url"), cfg->save_to,
+			json_word(in->before, "save_to") },
+		    &s));
 	buf_chr(&b, '{');
 	action_source_write(c, &b, &source, s.headers);
 	buf_str(&b, ",\"save_to\":");

@@ -22,6 +22,7 @@ struct run_outcome;
 	F(T, STR,  secret_old,   .flags = F_OPT, .doc = "Signs it, too, until") \
 	F(T, INT,  secret_until, .flags = F_OPT) \
 	F(T, JSON, headers,      .flags = F_OPT, .arg = "object") \
+	F(T, STR,  headers_by,   .flags = F_OPT, .doc = "The user who gave the headers") \
 	F(T, STR,  webhook_url,  .flags = F_OPT)
 SHAPE_DECLARE(action_secrets, ACTION_SECRETS);
 
@@ -29,6 +30,7 @@ SHAPE_DECLARE(action_secrets, ACTION_SECRETS);
 struct action_input {
 	const struct json *sent, *before;
 	const struct action_secrets *old;
+	const char *by; /* the user who sends it; NULL: no person */
 };
 /* A run to be carried out: its config, its secrets and what its event says (NULL: nothing). */
 struct action_run {
@@ -97,10 +99,16 @@ const char *action_type(const struct run_held *);
 enum err action_url_check(struct ctx *c, const char *at, const char *url);
 /* Scheme, host and port: who gets what is sent to the address. */
 const char *action_origin(void *owner, const char *url);
-/* *out is `sent` (JSON object, or NULL when it was left out: then the old ones), which go to url;
- * the old ones went to url_old. */
+/* Fills in the headers of out: `sent` (a JSON object), or the old ones where that is NULL. The old
+ * ones went to url_old. E_INVALID where they would go to another origin, or where somebody else
+ * than who gave them sends them to another address or (kept: its place before and now) has what
+ * they fetch kept elsewhere. */
+struct action_use {
+	const char *url, *url_old;
+	const char *kept, *kept_old; /* NULL: what comes back is not kept */
+};
 enum err action_headers(struct ctx *c, const char *at, const char *sent,
-    const struct action_input *, const char *url, const char *url_old, const char **out);
+    const struct action_input *, const struct action_use *, struct action_secrets *out);
 /* "header_names":["…"], for the part that is shown. */
 void action_header_names(struct ctx *c, struct buf *b, const char *headers);
 /* As lines, with `more` (ended by NULL, or NULL) before them; NULL: none at all. */

@@ -61,6 +61,15 @@ source_before(const struct action_input *in)
 	return in->before ? json_word(json_get(in->before, "source"), "url") : NULL;
 }
 
+/* As target_check() gives it, "" of the document. */
+static const char *
+target_before(const struct action_input *in)
+{
+	const char *table = in->before ? target_table(json_get(in->before, "target")) : NULL;
+
+	return table ? table : "";
+}
+
 static enum err
 materialize_config_check(struct ctx *c, const struct action_input *in, struct action_config *out)
 {
@@ -81,8 +90,10 @@ materialize_config_check(struct ctx *c, const struct action_input *in, struct ac
 		return fail(c, E_INVALID, "source.format: doesn't apply to a query");
 	TRY(target_check(c, cfg, &table));
 	if (!source.connection_id)
-		TRY(action_headers(c, "source.headers", source.headers, in, source.url,
-		    source_before(in), &s.headers));
+		TRY(action_headers(c, "source.headers", source.headers, in,
+		    &(struct action_use){ source.url, source_before(in), table ? table : "",
+			target_before(in) },
+		    &s));
 	buf_str(&b, "{\"source\":{");
 	action_source_write(c, &b, &source, s.headers);
 	if (sent->format)

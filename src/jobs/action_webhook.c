@@ -85,8 +85,8 @@ webhook_config_check(struct ctx *c, const struct action_input *in, struct action
 	TRY(shape_read(c, &webhook_config_shape, in->sent, (void **)&cfg));
 	TRY(action_url_check(c, "url", cfg->url));
 	TRY(webhook_secret(c, cfg, in, &s, out));
-	TRY(action_headers(c, "headers", cfg->headers, in, cfg->url, webhook_url_before(in),
-	    &s.headers));
+	TRY(action_headers(c, "headers", cfg->headers, in,
+	    &(struct action_use){ .url = cfg->url, .url_old = webhook_url_before(in) }, &s));
 	buf_str(&b, "{\"url\":");
 	buf_json(&b, cfg->url);
 	buf_chr(&b, ',');

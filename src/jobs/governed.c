@@ -194,17 +194,6 @@ job_audit(struct ctx *c, const struct workspace *w, const struct principal *who,
 	return audit_add(c, w->id, who, &act);
 }
 
-/* Who answers for the job once it is on; NULL: its maker, who still may. */
-static enum err
-job_answers(struct ctx *c, const struct principal *who, const struct job *j, const char **id)
-{
-	enum job_maker_may may;
-
-	TRY(job_maker_may(c, j->created_by ? j->created_by : "", j->artifact_id, &may));
-	*id = may == JOB_MAKER_MAY ? NULL : who->user_id;
-	return E_OK;
-}
-
 enum err
 governed_change(struct ctx *c, const struct workspace *w, const struct principal *who,
     enum surface surface, const char *id, const struct governed_edit *in)
@@ -215,12 +204,10 @@ governed_change(struct ctx *c, const struct workspace *w, const struct principal
 		.config = in->config,
 		.has.enabled = in->has.enabled };
 	struct artifact *a;
-	const char *answers;
 	struct job *j;
 
 	TRY(governed_job_of(c, w, who, surface, id, true, &a, &j));
-	TRY(job_answers(c, who, j, &answers));
-	TRY(job_change(c, j, answers, &edit));
+	TRY(job_change(c, a, who, true, j, &edit));
 	if (in->has.enabled && in->enabled != j->enabled)
 		TRY(job_audit(c, w, who, in->enabled ? "job.resumed" : "job.paused", a, j));
 	if (in->schedule || in->timezone || in->config)

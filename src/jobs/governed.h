@@ -53,7 +53,8 @@ SHAPE_DECLARE(governed_job_query, GOVERNED_JOB_QUERY);
 	F(T, STR,  schedule, .hi = 255, .doc = JOB_SCHEDULE_DOC) \
 	F(T, STR,  timezone, .hi = 64, .doc = JOB_TIMEZONE_DOC) \
 	F(T, JSON, config,   .arg = "object", \
-		.doc = "Replaces the config; secrets that are left out are kept")
+		.doc = "Replaces the config, and makes you answer for the job; " \
+		       "secrets that are left out are kept, for the same address")
 SHAPE_DECLARE(governed_edit, GOVERNED_EDIT);
 
 /* The oldest first. */
@@ -62,9 +63,9 @@ enum err governed_jobs(struct ctx *c, const struct workspace *w, enum surface,
 /* E_NOT_FOUND also for one on another surface than that, or elsewhere; SURFACE_ANY: on either. */
 enum err governed_job_get(struct ctx *c, const struct workspace *w, enum surface, const char *id,
     struct governed_job **out);
-/* In these the audit notes what `who` has done. Who made a job answers for it still; who switches
- * one on whose maker is gone, or may not edit the artifact any more, does from then on. E_INVALID
- * for a schedule of an automation. */
+/* In these the audit notes what `who` has done. The maker of a job answers for it still, unless
+ * `who` changes its config, or switches it on when its maker is gone or may not edit the artifact
+ * any more. E_INVALID for a schedule of an automation. */
 enum err governed_change(struct ctx *c, const struct workspace *w, const struct principal *who,
     enum surface, const char *id, const struct governed_edit *in);
 /* As job_delete() has it. */

@@ -212,7 +212,7 @@ static const struct route governed_routes[] = {
   { PATCH,  SCHEDULES_AT "/{sch}",                WS_ADMIN,
     TAKES(governed_edit), GIVES("schedule", governed_job),          h_schedule_change,
     .doc = "Pause or resume a schedule, change when it runs or what it does; "
-	   "its owner still answers for it" },
+	   "its owner still answers for it unless you change what it does" },
   { DELETE, SCHEDULES_AT "/{sch}",                WS_ADMIN,
     TAKES_NOTHING,        GIVES_NOTHING,                            h_schedule_delete,
     .doc = "Delete a schedule and its runs; what is under way has no effect" },
@@ -230,7 +230,7 @@ static const struct route governed_routes[] = {
   { PATCH,  AUTOMATIONS_AT "/{trg}",              WS_ADMIN,
     TAKES(governed_edit), GIVES("automation", governed_job),        h_automation_change,
     .doc = "Pause or resume an automation, or change what it does; "
-	   "its owner still answers for it" },
+	   "its owner still answers for it unless you change what it does" },
   { DELETE, AUTOMATIONS_AT "/{trg}",              WS_ADMIN,
     TAKES_NOTHING,        GIVES_NOTHING,                            h_automation_delete,
     .doc = "Delete an automation and its runs; what is under way has no effect" },

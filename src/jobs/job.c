@@ -240,7 +240,6 @@ static enum err
 connection_judge(struct ctx *c, const char *artifact_id, const char *maker,
     const struct action_config *config)
 {
-	struct connection_used *used;
 	struct job_connection *n;
 	enum err e;
 
@@ -264,9 +263,7 @@ connection_judge(struct ctx *c, const char *artifact_id, const char *maker,
 		return fail(c, E_INVALID,
 		    "%s: the connection %s is of %s, and this job posts to %s",
 		    config->connection_at, n->name, n->provider, config->provider);
-	if (!str_in(n->kind, "http|postgres"))
-		return E_OK;
-	e = connection_use(c, config->connection_id, n->workspace_id, maker, &used);
+	e = connection_may(c, config->connection_id, n->workspace_id, maker);
 	if (e == E_INVALID && c->message)
 		c->message = mem_printf(c->mem, "%s: %s", config->connection_at, c->message);
 	return e;
@@ -351,15 +348,29 @@ job_next_after(
 	return E_OK;
 }
 
+/* Who answers for it after a change: `other` is of what it asks for, `on` switches it on. */
+static enum err
+answers_find(struct ctx *c, const struct job *j, const struct principal *who, bool governs,
+    bool other, bool on, const char **id)
+{
+	enum job_maker_may may = JOB_MAKER_MAY_NOT;
+
+	if (on && governs)
+		TRY(job_maker_may(c, j->created_by ? j->created_by : "", j->artifact_id, &may));
+	*id = other || (on && may != JOB_MAKER_MAY) ? who->user_id : j->created_by;
+	return E_OK;
+}
+
 enum err
-job_change(
-    struct ctx *c, const struct job *j, const char *answers_id, const struct job_edit *in)
+job_change(struct ctx *c, const struct artifact *a, const struct principal *who, bool governs,
+    const struct job *j, const struct job_edit *in)
 {
 	const struct job_retry *was = j->retry_config;
 	struct job_retry retry = retry_over(*was, in->retry_config);
-	bool enabled = in->has.enabled ? in->enabled : j->enabled;
+	bool enabled = in->has.enabled ? in->enabled : j->enabled, other = false;
 	struct action_config old, config = { 0 };
 	struct action_config judged = { .connection_at = "enabled", .kinds = CONNECTION_KINDS };
+	const char *answers_id;
 	struct arg next;
 
 	TRY(job_next_after(c, j, in, enabled, &next));
@@ -368,24 +379,25 @@ job_change(
 		TRY(action_config(c, j->action, in->config, &old, &config));
 	else if (enabled && !j->enabled)
 		judged.connection_id = j->connection_id;
-	TRY(connection_judge(c, j->artifact_id,
-	    enabled && !j->enabled && answers_id ? answers_id : j->created_by,
-	    in->config ? &config : &judged));
+	if (in->config)
+		other = !str_eq(config.shown, old.shown) || !str_eq(config.secrets, old.secrets);
+	TRY(answers_find(c, j, who, governs, other, enabled && !j->enabled, &answers_id));
+	TRY(connection_judge(c, j->artifact_id, answers_id, in->config ? &config : &judged));
 	TRY(db_exec1(c,
 	    EXEC(
 		"UPDATE job SET name = IF(?, ?, name), schedule = COALESCE(?, schedule),"
 		" timezone = COALESCE(?, timezone), config = COALESCE(?, config),"
 		" connection_id = IF(?, ?, connection_id), fills = IF(?, ?, fills),"
 		" secrets = IF(?, ?, secrets), max_attempts = ?, backoff = ?, initial_delay = ?,"
-		" created_by = IF(? AND NOT enabled, COALESCE(?, created_by), created_by),"
-		" enabled = ?,"
+		" created_by = ?, enabled = ?,"
 		" next_run_at = ?, updated_at = ?"
 		" WHERE id = ? AND artifact_id = ? AND deleted_at IS NULL"),
 	    ARGS(in->has.name != ABSENT, in->name, in->schedule, in->timezone, config.shown,
 		in->config != NULL, config.connection_id, in->config != NULL, config.fills,
 		in->config != NULL, secrets_seal(c, j->id, config.secrets), retry.maxAttempts,
-		retry.backoffType, retry.initialDelay, enabled, answers_id, enabled, next, c->now,
+		retry.backoffType, retry.initialDelay, answers_id, enabled, next, c->now,
 		j->id, j->artifact_id)));
+	TRY(job_taken(c, a, j, who, answers_id));
 	return in->has.name != ABSENT && !str_eq(in->name, j->name)
 	    ? find_changed(c, FIND_JOB, j->id)
 	    : E_OK;

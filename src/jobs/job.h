@@ -76,7 +76,8 @@ SHAPE_DECLARE(job_new, JOB_NEW);
 	F(T, STR,  timezone,     .hi = 64, .doc = JOB_TIMEZONE_DOC) \
 	F(T, BOOL, enabled,      .eg = "false", .doc = "false pauses it") \
 	F(T, JSON, config,       .arg = "object", \
-		.doc = "Replaces the config; secrets that are left out are kept") \
+		.doc = "Replaces the config, and makes you answer for the job; " \
+		       "secrets that are left out are kept, for the same address") \
 	F(T, OBJ,  retry_config, .sub = &job_retry_shape)
 SHAPE_DECLARE(job_edit, JOB_EDIT);
 
@@ -102,10 +103,11 @@ const char *job_when(struct ctx *c, const struct job *);
  * field; E_CONFLICT past JOBS_MAX. */
 enum err job_add(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct job_new *in, const char **id, const char **shown);
-/* When it was switched off and is switched on, `answers_id` answers for it from then on; NULL: who
- * did so far. */
-enum err job_change(
-    struct ctx *c, const struct job *j, const char *answers_id, const struct job_edit *in);
+/* `who` answers for it from then on if they change its config or switch it on. If they only govern
+ * the workspace, switching it on leaves it to its maker while that one may. The former maker is
+ * mailed, and the audit notes it. The artifact's row is the caller's. */
+enum err job_change(struct ctx *c, const struct artifact *a, const struct principal *who,
+    bool governs, const struct job *j, const struct job_edit *in);
 /* A run that is under way ends, and what it brings is dropped. */
 enum err job_delete(struct ctx *c, const struct job *j);
 /* Of a webhook: a new secret to sign with. The old one signs, too, for a day. */

@@ -85,7 +85,7 @@ h_job_change(struct req *r)
 	struct job *j;
 
 	TRY(job_of_path(r, &j));
-	TRY(job_change(r->c, j, r->who->user_id, r->in));
+	TRY(job_change(r->c, r->art, r->who, false, j, r->in));
 	TRY(job_of_path(r, &j));
 	return reply_flat(r, &(struct job_changed){ .job = j, .updated = true });
 }

@@ -249,9 +249,10 @@ SHAPE_DEFINE(job_page, JOB_PAGE);
 static const char *
 answers_words(const struct req *r, const struct job *j)
 {
-	return !j->created_by                          ? "whoever resumes it"
+	return !j->created_by                            ? "whoever resumes it"
 	    : str_eq(j->created_by, r->who->user_id) ? NULL
-						       : "the person who answers for the job";
+						 : "the person who answers for the job, "
+						   "and with yours once you change what it does";
 }
 
 static enum err
@@ -360,7 +361,7 @@ h_job_save(struct req *r)
 	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
 	e = job_form_edit(r->c, j, in, &edit);
 	if (!e)
-		e = job_change(r->c, j, r->who->user_id, &edit);
+		e = job_change(r->c, r->art, r->who, false, j, &edit);
 	return e ? job_form_refused(r->c, e, j->action) : job_back(r, j->id, "saved");
 }
 

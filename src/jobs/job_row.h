@@ -2,6 +2,10 @@
  * What the files of jobs share of their rows, and nobody else sees. */
 #ifndef VITRINE_JOB_ROW_H
 #define VITRINE_JOB_ROW_H
+#include "base/ctx.h"
+
+struct artifact;
+struct job;
 
 /* Of a job j. */
 #define JOB_COLUMNS \
@@ -11,4 +15,9 @@
 	" j.initial_delay AS `retry_config.initialDelay`, j.enabled, j.next_run_at," \
 	" j.last_run_at, j.last_status, j.failures, j.created_at, j.updated_at, j.secrets," \
 	" j.connection_id, j.created_by"
+
+/* After a change by `who`, whom `answers_id` says it is the job of now: mails the former maker and
+ * adds a row to the audit, unless they are the same. */
+enum err job_taken(struct ctx *c, const struct artifact *a, const struct job *j,
+    const struct principal *who, const char *answers_id);
 #endif

@@ -126,9 +126,9 @@ is_deeply [sort keys %{$r->{json}}], [qw(schedule success)], 'with these members
 is_deeply [@{$r->{json}{schedule}}{qw(enabled schedule timezone next_run_at)}], [$false, '0 7 * * *', 'Europe/Dublin', undef], 'so it is';
 is names('state=paused'), 'Nightly', 'and is found so';
 is as($ben, POST => "$base/schedules/$nightly->{id}/run")->{json}{execution}{status}, 'success', 'a paused one runs when it is asked to';
-$r = as($ben, PATCH => "$base/schedules/$nightly->{id}", { enabled => $true, config => { url => $receiver->url('/changed') } });
-is $r->{json}{schedule}{config}{url}, $receiver->url('/changed'), 'it calls another address';
-is_deeply $r->{json}{schedule}{config}{header_names}, ['X-Key'], '... with the headers that it had';
+refused(as($ben, PATCH => "$base/schedules/$nightly->{id}", { config => { url => $receiver->url('/changed') } }), '400 INVALID_REQUEST', 'the headers that it had go to no other address', qr/^config\.headers: somebody else gave/);
+$r = as($ben, PATCH => "$base/schedules/$nightly->{id}", { enabled => $true, schedule => '5 7 * * *' });
+is as($cat, PATCH => "/v1/jobs/$nightly->{id}", { config => { url => $receiver->url('/changed') } })->{status}, 200, '... unless by who gave them';
 is $r->{json}{schedule}{owner}{user_id}, $cat->{id}, 'who switched it on does not answer for it';
 due($nightly->{id}, 1000);
 is as($ben, GET => "$base/schedules/$nightly->{id}/logs?limit=1")->{json}{logs}[0]{status}, 'success', 'and it runs';

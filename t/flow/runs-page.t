@@ -171,10 +171,11 @@ like $b->text('#edit .error'), qr/header/i, 'what is secret goes to no other hos
 looks('a job refused', refused => 1);
 $b->go("$runs/schedules/$job{orders}{id}");
 choose('#when', 'hour');
-$b->fill('#minute', '5')->fill('#url', $hook->url('/rates'))->click('#edit button.button')->wait_text(qr/Saved\./);
+$hook->answer('/orders' => 200, '');
+$b->fill('#minute', '5')->click('#edit button.button')->wait_text(qr/Saved\./);
 is join(' ', $db->selectrow_array('SELECT schedule, name, max_attempts FROM job WHERE id = ?', undef, $job{orders}{id})), '5 * * * * Copy orders 1', 'its schedule is another, and what the form does not ask for stays';
 $b->click('main form[action$="/run"] button')->wait_text(qr/Run of Copy orders\s+Succeeded/);
-is((grep { $_->{headers}{authorization} && $_->{headers}{authorization} eq 'Bearer of-the-orders' } $hook->calls('/rates'))[-1] ? 1 : 0, 1, 'run now, with the headers that nobody was shown');
+is((grep { $_->{headers}{authorization} && $_->{headers}{authorization} eq 'Bearer of-the-orders' } $hook->calls('/orders'))[-1] ? 1 : 0, 1, 'run now, with the headers that nobody was shown');
 looks('a run that succeeded');
 $b->click('main form[action$="/enabled"] button')->wait_text(qr/Paused\. It doesn’t run/);
 like $b->url, qr{/schedules/$job{orders}{id}}, 'paused from its run, the job is shown';

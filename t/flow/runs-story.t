@@ -58,21 +58,22 @@ $cid->follow('Copy orders')->wait_text(qr/It failed\. .*404/s);
 like $cid->text('main'), qr/The export has moved to \/orders\.csv/, 'its run says why, in the words of the other server';
 like $cid->text('aside'), qr/Sales dashboard.*ben\@example\.org.*1 succeeded and 1 failed/s, '... whose it is, and how it went before';
 $cid->follow('Edit job')->wait_text(qr/Edit job.*Address/s);
-$cid->fill('#url', $shop->url('/orders.csv'))->click('#edit button')->wait_text(qr/Saved\./);
+$cid->fill('#url', $shop->url('/orders.csv'))->click('#edit button')->wait_text(qr/Somebody else gave the stored headers for another address/);
+$cid->fill('#url', $shop->url('/orders.csv'))->fill('#headers', 'Authorization: Bearer of-the-admin')->click('#edit button')->wait_text(qr/Saved\./);
 $cid->click('main form[action$="/run"] button')->wait_text(qr/Run of Copy orders\s+Succeeded/);
 like $cid->url, qr{/w/$ws/runs/run_\w+}, 'run by hand, it succeeds';
 is scalar @{rows()}, 2, 'the table has what there is now';
 my ($call) = $shop->calls('/orders.csv');
-is $call->{headers}{authorization}, 'Bearer of-the-shop', 'the key that the admin never saw was sent';
+is $call->{headers}{authorization}, 'Bearer of-the-admin', 'with the admin\'s own key';
 $cid->go("$app/w/$ws/runs")->wait_text(qr/Copy orders/);
 is $cid->script('return [...document.querySelectorAll(".things tbody th")].map(e => e.innerText.trim()).join(" ")'), 'Succeeded Failed Succeeded', 'seen on the page';
 $cid->follow('Schedules')->wait_text(qr/Copy orders.*Every day at 02:00, Oslo/s);
 unlike $cid->text('.rows'), qr/Failing/, 'nothing fails any more';
 $stack->runner;
 Vitrine::Stack::wait_for('an e-mail', 60, sub { grep { /works again/ } told() });
-is $db->selectrow_array('SELECT created_by FROM job WHERE id = ?', undef, $job->{id}), $user{ben}{id}, 'who made it answers for it still';
+is $db->selectrow_array('SELECT created_by FROM job WHERE id = ?', undef, $job->{id}), $user{cid}{id}, 'who changed what it asks for answers for it';
 my @acts = @{$db->selectcol_arrayref('SELECT action FROM audit WHERE workspace_id = ? ORDER BY id', undef, $ws)};
-is join(' ', grep { /^(?:job|run)/ } @acts), 'runs.told job.changed job.run', 'the audit knows who did it';
+is join(' ', grep { /^(?:job|run)/ } @acts), 'runs.told job.taken job.changed job.run', 'the audit knows who did it';
 
 # ---- without scripts: an automation that is off, and mails somebody who has left
 

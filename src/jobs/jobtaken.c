@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Tells who made a job that somebody else answers for it from now on. */
+#include "base/str.h"
+#include "core/audit.h"
+#include "core/branding.h"
+#include "core/member.h"
+#include "core/tell.h"
+#include "jobs/job.h"
+#include "jobs/job_row.h"
+
+#define JOB_FORMER(F, T) F(T, EMAIL, email)
+SHAPE_DECLARE(job_former, JOB_FORMER);
+SHAPE_DEFINE(job_former, JOB_FORMER);
+
+/* Only while the former maker may answer for it: others mustn't learn its name. */
+static enum err
+former_tell(struct ctx *c, const struct artifact *a, const struct job *j,
+    const struct principal *who)
+{
+	struct mail m = { .template = MAIL_JOB_TAKEN, .sender_id = who->user_id };
+	enum job_maker_may may;
+	struct job_former *row;
+
+	TRY(job_maker_may(c, j->created_by, a->id, &may));
+	if (may != JOB_MAKER_MAY)
+		return E_OK;
+	TRY(db_find(c,
+	    ROWS(job_former, "SELECT email FROM user WHERE id = ? AND email IS NOT NULL"),
+	    ARGS(j->created_by), &row));
+	if (!row)
+		return E_OK;
+	m.to = row->email;
+	m.values = (struct mail_values){ .by = principal_word(who),
+		.what = job_title(j),
+		.artifact = a->name,
+		.link = mem_printf(c->mem, "/a/%s/jobs/%s", a->id, j->id) };
+	if (a->workspace_id)
+		TRY(branding_on_mail(c, a->workspace_id, &m.values));
+	return tell(c, &m);
+}
+
+enum err
+job_taken(struct ctx *c, const struct artifact *a, const struct job *j,
+    const struct principal *who, const char *answers_id)
+{
+	if (str_eq(answers_id, j->created_by))
+		return E_OK;
+	if (a->workspace_id)
+		TRY(audit_add(c, a->workspace_id, who,
+		    &(struct audit){ .action = "job.taken",
+			.type = "job",
+			.id = j->id,
+			.name = job_title(j),
+			.before = audit_facts(c, "created_by", j->created_by),
+			.after = audit_facts(c, "artifact|artifact_id|created_by", a->name,
+			    a->id, answers_id) }));
+	return j->created_by ? former_tell(c, a, j, who) : E_OK;
+}
