@@ -81,19 +81,30 @@ secret_at(const struct redact *r, const char *s, size_t n, bool *begun)
 void
 redact(struct redact *r, const char *bytes, size_t n, bool last, struct buf *out)
 {
+	bool first[256] = { false }; /* bytes that a form begins with */
 	size_t at = 0;
 
+	for (size_t i = 0; i < r->form_n; i++)
+		first[(uint8_t)r->forms[i][0]] = true;
 	buf_add(&r->held, bytes, n);
 	while (at < r->held.n) {
+		size_t plain = at, len;
 		bool begun;
-		size_t len = secret_at(r, r->held.s + at, r->held.n - at, &begun);
 
+		while (plain < r->held.n && !first[(uint8_t)r->held.s[plain]])
+			plain++;
+		buf_add(out, r->held.s + at, plain - at);
+		at = plain;
+		if (at == r->held.n)
+			break;
+		len = secret_at(r, r->held.s + at, r->held.n - at, &begun);
 		if (begun && !last)
 			break;
 		if (len)
 			buf_str(out, mark);
 		else
 			buf_chr(out, r->held.s[at]);
+		r->found |= len > 0;
 		at += len ? len : 1;
 	}
 	r->held.n -= at;

@@ -14,6 +14,7 @@ struct redact {
 	const char **forms;
 	size_t form_n;
 	struct buf held; /* may be the beginning of a secret */
+	bool found;      /* some was struck out */
 };
 #define REDACT(owner_) ((struct redact){ .owner = (owner_), .held = BUF(owner_) })
 

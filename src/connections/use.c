@@ -80,6 +80,7 @@ http_use(struct ctx *c, const char *config, const struct credential *k, struct c
 	struct connection_http_config *cfg;
 
 	TRY(connection_http_config(c, config, &cfg));
+	out->password = k ? k->password : NULL;
 	if (str_eq(cfg->auth, "basic"))
 		headers[0] = basic_header(c, k);
 	else if (!str_eq(cfg->auth, "none"))

@@ -6,7 +6,8 @@
 #define VITRINE_CONNECTION_USE_H
 #include "connections/connection.h"
 
-/* Of http and oauth2: base_url and headers; of chat: token; of postgres: postgres and password.
+/* Of http and oauth2: base_url and headers, and of basic the password that is in them; of chat:
+ * token; of postgres: postgres and password.
  * Else NULL. */
 struct connection_used {
 	const struct connection *connection;

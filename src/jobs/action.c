@@ -119,11 +119,27 @@ connection_tell(struct ctx *c, const struct action_asked *asked, const struct ac
 	ctx_again(c);
 }
 
+/* What the connection's server repeats of its secrets must not be kept where others read it. */
+static struct egress_res
+answer_redact(struct ctx *c, struct redact *secrets, const struct egress_res *res)
+{
+	struct egress_res out = *res;
+	struct buf body = BUF(c->mem);
+
+	if (res->body_n)
+		redact(secrets, res->body, res->body_n, true, &body);
+	out.body_n = body.n;
+	out.body = buf_done(&body);
+	return out;
+}
+
 enum err
 action_take(struct ctx *c, const struct run_held *held, const struct action_asked *asked,
     const struct action_answer *a, struct action_taken **out)
 {
+	struct redact secrets = REDACT(c->mem);
 	const struct action_kind *kind;
+	struct egress_res res = { 0 };
 	struct action_run run;
 	enum err e;
 
@@ -136,7 +152,14 @@ action_take(struct ctx *c, const struct run_held *held, const struct action_aske
 	run.used = asked->used;
 	run.asked = asked;
 	run.rows = a->rows;
-	e = kind->take(c, &run, a->res, &(*out)->found);
+	if (run.used) {
+		connection_used_redact(run.used, &secrets);
+		run.secrets_used = &secrets;
+	}
+	if (a->res)
+		res = run.used ? answer_redact(c, &secrets, a->res) : *a->res;
+	e = kind->take(c, &run, a->res ? &res : NULL, &(*out)->found);
+	(*out)->struck = secrets.found;
 	if (!e || !action_err_is_told(e))
 		return e;
 	(*out)->wrong = ctx_why(c);
@@ -281,6 +304,9 @@ outcome_find(struct ctx *c, const struct action_kind *kind, const struct action_
 	}
 	if (out->verdict == RUN_DONE && kind->end)
 		TRY(end_keep(c, kind, run, a->res, taken->found, out));
+	if (out->verdict == RUN_DONE && taken->struck)
+		out->output = mem_printf(c->mem, "%s; the connection's secret was struck out of it",
+		    out->output ? out->output : "kept");
 	out->error = redact_text(&secrets, out->error);
 	return E_OK;
 }

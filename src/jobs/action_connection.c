@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Jobs that ask by a connection of their workspace. */
 #include "base/buf.h"
+#include "base/redact.h"
 #include "base/str.h"
 #include "connections/use.h"
 #include "jobs/action.h"
@@ -8,7 +9,9 @@
 #include "jobs/run.h"
 #include "store/temp.h"
 
-enum { CONNECTION_BYTES = 5 << 20 };
+#include <unistd.h>
+
+enum { CONNECTION_BYTES = 5 << 20, PIECE_BYTES = 64 << 10 };
 
 /* ---- in a config ---- */
 
@@ -129,17 +132,45 @@ action_connection_ask(struct ctx *c, const struct action_run *r, const struct js
 	return E_OK;
 }
 
+/* The rows without the connection's password, in another file. */
+static enum err
+rows_redact(struct ctx *c, struct redact *secrets, struct span *file)
+{
+	struct buf out = BUF(c->mem);
+	char piece[PIECE_BYTES];
+	int64_t written = 0;
+	int fd;
+
+	TRY(temp_nameless(c, c->mem, &fd));
+	for (int64_t at = 0; at < file->n;) {
+		ssize_t n = pread(file->fd, piece, sizeof piece, file->at + at);
+
+		if (n <= 0)
+			return fail_here(c, "the rows can't be read");
+		at += n;
+		redact(secrets, piece, (size_t)n, at >= file->n, &out);
+		if (out.n && pwrite(fd, out.s, out.n, written) != (ssize_t)out.n)
+			return fail_here(c, "the rows can't be written");
+		written += (int64_t)out.n;
+		out.n = 0;
+	}
+	*file = (struct span){ fd, 0, written };
+	return E_OK;
+}
+
 enum err
 action_query_rows(struct ctx *c, const struct action_run *r, struct intake **out)
 {
 	const struct postgres_res *rows = r->rows;
-	const struct span file = { r->asked->query->fd, 0, rows->bytes };
+	struct span file = { r->asked->query->fd, 0, rows->bytes };
 	struct intake_known *known = mem_array(c->mem, struct intake_known, rows->column_n + 1);
 	enum err e;
 
 	for (size_t i = 0; i < rows->column_n; i++)
 		known[i] = (struct intake_known){ rows->columns[i].name,
 			table_column_type(rows->columns[i].type) };
+	if (r->secrets_used)
+		TRY(rows_redact(c, r->secrets_used, &file));
 	e = intake_read_rows(c, &file, rows->rows, known, rows->column_n, out);
 	if (e && c->message)
 		c->message = mem_printf(c->mem, "the query's answer %s", c->message);

@@ -13,6 +13,7 @@ struct artifact;
 struct connection_used;
 struct postgres_req;
 struct postgres_res;
+struct redact;
 struct run_held;
 struct run_outcome;
 
@@ -41,11 +42,13 @@ struct action_run {
 	const struct connection_used *used; /* NULL: its config has none */
 	const struct action_asked *asked;   /* of take: what was asked */
 	const struct postgres_res *rows;    /* what it gave; NULL: nothing, yet */
+	struct redact *secrets_used;        /* of take: its connection's secrets; NULL: none */
 };
 /* What action_take() has found. */
 struct action_taken {
 	const char *wrong; /* with the answer: the run has failed. NULL: nothing */
 	const void *found; /* the action's own */
+	bool struck;       /* a secret of the connection was struck out of what is kept */
 };
 
 struct action_kind {

@@ -35,7 +35,7 @@ sub changes { my ($job, $query) = @_; my $config = { %{$job->{config}}, source =
 sub beside { my ($what) = @_; my $pid = fork // die; if (!$pid) { open STDERR, '>', "$stack->{dir}/beside.log"; exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", @_ or POSIX::_exit(127) } return $pid }
 sub hang_up { $pg->sql("SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE usename = 'reader'") }
 sub until_asked { Vitrine::Stack::wait_for('a query that takes long', 60, sub { $pg->sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'reader' AND wait_event = 'PgSleep'") > 0 }) }
-my $con = connected();
+our $con = connected();
 
 subtest 'values' => sub {
 	$pg->sql(q{CREATE TYPE mood AS ENUM ('sad', 'fine'); CREATE TABLE everything (b boolean, i2 smallint, i4 integer, i8 bigint, n numeric, f8 double precision, t text, v varchar(5), d date, ts timestamp, tz timestamptz, j json, jb jsonb, a integer[], ta text[], by bytea, u uuid, iv interval, m mood);
@@ -145,7 +145,7 @@ subtest 'addresses and sign-in' => sub {
 };
 
 subtest 'tests of connections that jobs use' => sub {
-	my $con = connected();
+	our $con = connected();
 	my $test = sub { my ($who) = @_; return as($who, POST => "$base/$con/test") };
 	is $test->($ann)->{json}{ok}, $true, 'none uses it';
 	asks($con, 'SELECT * FROM everything');
@@ -326,6 +326,14 @@ subtest 'an API' => sub {
 	my $run = $jobs->succeeds($job, 'a path beneath it');
 	is_deeply [map { $_->{headers}{'x-key'} } $receiver->calls('/v1/orders')], ['key-very-secret'], 'with the connection\'s header';
 	unlike $run->{output}, qr/key-very-secret/, 'what it tells again is struck out';
+	$receiver->answer('/v1/echo' => 200, '{"rows": [{"a": "X-Key: key-very-secret", "b": "kept"}]}', 'Content-Type: application/json');
+	my $kept = sub { my ($target, $path) = @_; return $jobs->succeeds($jobs->made(materialize => { source => { connection_id => $con, path => 'echo' }, target => $target }), "... of what is kept in $path")->{output} . ' ' . as($ann, GET => "/v1/data/$art/$path")->{body} };
+	like $kept->(@$_), qr/secret was struck out of it .*"X-Key: \[secret\]".*"kept"/, "... $_->[1]" for [{ table => 'echo' }, 'tables/echo/rows'], ['json', 'json'];
+	$jobs->succeeds($jobs->made(http_get => { connection_id => $con, path => 'echo', save_to => 'blob:echo.json' }), '... and in a file');
+	unlike data(GET => '/blobs/' . data(GET => '/blobs')->{json}{data}{blobs}[0]{id})->{body}, qr/key-very-secret/, '... of which there is none';
+	my $row = asks($main::con, "SELECT 'my $Vitrine::Postgres::PASSWORD!' AS a FROM generate_series(1, 9000)", table => 'told');
+	is $jobs->succeeds($row, 'a database that sends its password back')->{output}, '9,000 rows; the connection\'s secret was struck out of it', '... is told of';
+	is $db->selectrow_array("SELECT COUNT(*) FROM data_row WHERE doc LIKE '%my [secret]!%'"), 9000, '... and none is kept';
 	$receiver->answer('/v1/away' => 302, '', 'Location: ' . $receiver->url('/elsewhere'));
 	$jobs->fails($jobs->made(http_get => { connection_id => $con, path => 'away' }), 'no redirects', qr/302.*isn't followed/);
 	is scalar $receiver->calls('/elsewhere'), 0, '... to anywhere';
