@@ -31,18 +31,15 @@ tool_run(struct ctx *c, char *const argv[], const char *in, const char *out)
 {
 	const struct conf *conf = c->conf;
 	posix_spawn_file_actions_t files;
-	char line[256] = "";
 	int status = 0;
 	pid_t pid;
 
 	if (!str_eq(conf->db_password_file, "-")) {
-		FILE *f = fopen(conf->db_password_file, "re");
+		const char *password = conf_secret(c->mem, conf->db_password_file);
 
-		if (!f || !fgets(line, sizeof line, f))
+		if (!password || !*password)
 			return fail_here(c, "%s", conf->db_password_file);
-		fclose(f);
-		line[strcspn(line, "\r\n")] = '\0';
-		setenv("MYSQL_PWD", line, 1);
+		setenv("MYSQL_PWD", password, 1);
 	}
 	posix_spawn_file_actions_init(&files);
 	if (in)

@@ -5,6 +5,7 @@
 #include "assets/library.h"
 #include "base/passhash.h"
 #include "base/str.h"
+#include "base/unicode.h"
 #include "core/artifact.h"
 #include "core/mail.h"
 #include "core/member.h"
@@ -199,15 +200,16 @@ static enum err
 cmd_password(struct cmd_call *call)
 {
 	struct user *u;
-	char line[PASSHASH_MAX + 2];
+	char line[2 * PASSHASH_MAX + 6] = ""; /* it may be UTF-16 */
+	const char *password;
 
 	TRY(user_get_by_email(call->c, call->with.args[0], &u));
 	if (!fgets(line, sizeof line, stdin))
 		return fail(call->c, E_INVALID,
 		    "password: standard input is empty; send the password as a line");
-	line[strcspn(line, "\r\n")] = '\0';
-	TRY(password_judge(call->c, u, line));
-	TRY(password_set(call->c, u, passhash_new(call->c->mem, line)));
+	password = unicode_line(call->c->mem, line, sizeof line);
+	TRY(password_judge(call->c, u, password));
+	TRY(password_set(call->c, u, passhash_new(call->c->mem, password)));
 	return session_end_others(call->c, u->id, NULL);
 }
 

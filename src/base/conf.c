@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "base/unicode.h"
 #include "base/suffix.h"
 
 #include <dirent.h>
@@ -650,8 +651,7 @@ conf_secret(void *owner, const char *path)
 
 	if (!f)
 		return NULL;
-	if (fgets(line, sizeof line, f))
-		line[strcspn(line, "\r\n")] = '\0';
+	(void)!fgets(line, sizeof line, f);
 	fclose(f);
-	return mem_strdup(owner, line);
+	return unicode_line(owner, line, sizeof line);
 }

@@ -2,6 +2,7 @@
 #include "base/frontmatter.h"
 
 #include "base/str.h"
+#include "base/unicode.h"
 
 #include <yaml.h>
 
@@ -317,7 +318,8 @@ enum err
 frontmatter_read(struct ctx *c, const char *text, bool yaml, struct frontmatter *out)
 {
 	const struct fm start = { .line = 1, .column = 1 };
-	const char *s = str_starts(text, "\xef\xbb\xbf") ? text + 3 : text, *from, *end;
+	size_t n = strlen(text);
+	const char *s = unicode_text(c->mem, text, &n), *from, *end;
 
 	*out = (struct frontmatter){ .body = s };
 	if (yaml) {

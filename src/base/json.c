@@ -300,10 +300,14 @@ tree_put(void *tree)
 const char *
 json_wrong(struct ctx *c, const char *text, size_t n, struct json **out, size_t *at)
 {
-	struct scan s = { .p = text, .end = text + n };
+	bool marked = n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3);
+	struct scan s = { .p = text + (marked ? 3 : 0), .end = text + n };
 	struct json_object *tree = NULL;
 	bool good;
 
+	*at = 0;
+	if (n >= 2 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2)))
+		return "it is UTF-16, and JSON must be UTF-8";
 	s.name.owner = s.decoded.owner = mem_root("scan");
 	good = scan_all(&s, &tree);
 	mem_free(s.name.owner);

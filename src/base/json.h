@@ -2,7 +2,8 @@
  * The gate for JSON from outside, and the only view of a parsed tree. json.c alone sees json-c.
  * json_parse() reads strictly (RFC 8259: no duplicate members, NaN, comments, trailing commas, NUL,
  * bad UTF-8 or lone surrogates; depth at most 32; a budget of values, since json-c spends 800 bytes
- * on two bytes of input). Names are decoded before they are compared. Numbers keep their own text.
+ * on two bytes of input). A byte order mark before the text is skipped. Names are decoded before
+ * they are compared. Numbers keep their own text.
  * Trees die with c->mem. */
 #ifndef VITRINE_JSON_H
 #define VITRINE_JSON_H

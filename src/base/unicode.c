@@ -294,3 +294,36 @@ unicode_from(void *owner, const char *charset, const char *bytes, size_t n, size
 	*out_n = (size_t)got;
 	return out;
 }
+
+const char *
+unicode_text(void *owner, const char *bytes, size_t *n)
+{
+	const char *as = *n < 2 ? NULL
+	    : !memcmp(bytes, "\xff\xfe", 2) ? "UTF-16LE"
+	    : !memcmp(bytes, "\xfe\xff", 2) ? "UTF-16BE"
+					     : NULL;
+
+	if (as && *n <= INT32_MAX / 8) {
+		const char *text = unicode_from(owner, as, bytes + 2, *n - 2, n);
+
+		return text ? text : "";
+	}
+	if (*n < 3 || memcmp(bytes, "\xef\xbb\xbf", 3) != 0)
+		return bytes;
+	*n -= 3;
+	return bytes + 3;
+}
+
+char *
+unicode_line(void *owner, const char *bytes, size_t size)
+{
+	size_t n = size;
+	const char *text;
+
+	while (n && !bytes[n - 1])
+		n--;
+	/* The line end of UTF-16 has a byte more. */
+	n += n < size && n % 2;
+	text = unicode_text(owner, bytes, &n);
+	return mem_strndup(owner, text, strcspn(text, "\r\n"));
+}

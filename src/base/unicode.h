@@ -26,6 +26,11 @@ char *unicode_host_ascii(void *owner, const char *host);
 /* Bytes of another character set, by the name that a page gives it, as UTF-8; what stands for no
  * character becomes U+FFFD. NULL when that set is not known. */
 char *unicode_from(void *owner, const char *charset, const char *bytes, size_t n, size_t *out_n);
+/* A text that some editor or program wrote, *n bytes: without the byte order mark that it begins
+ * with, and as UTF-8 where that is one of UTF-16. Returns a place in bytes, or a text of owner. */
+const char *unicode_text(void *owner, const char *bytes, size_t *n);
+/* The first line of such a text, without its end. The size bytes end with a NUL at least. */
+char *unicode_line(void *owner, const char *bytes, size_t size);
 /* The characters that a text is searched by: in compatible form, without case, taken apart (Hangul
  * into its jamo), digits as 0 to 9, and without the marks on letters of Latin, Greek, Cyrillic,
  * Arabic and Hebrew; other marks are letters. Each with the bytes of the text that it is from; what

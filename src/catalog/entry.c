@@ -304,10 +304,13 @@ static enum err
 file_check(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct catalog_file *in, struct entry_new *out)
 {
-	*out = (struct entry_new){ .path = in->path, .content = in->content };
+	size_t n = strlen(in->content);
+
+	*out = (struct entry_new){ .path = in->path,
+		.content = unicode_text(c->mem, in->content, &n) };
 	TRY(catalog_must_be_on(c, w));
 	TRY(catalog_path_check(c, in->path));
-	TRY(catalog_file_read(c, in->path, in->content, &out->meta));
+	TRY(catalog_file_read(c, in->path, out->content, &out->meta));
 	return about_resolve(c, w, who, &out->meta, &out->about, &out->artifact_name);
 }
 

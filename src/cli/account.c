@@ -3,6 +3,7 @@
 
 #include "base/id.h"
 #include "base/str.h"
+#include "base/unicode.h"
 #include "cli/credentials.h"
 #include "cli/http.h"
 #include "cli/row.h"
@@ -120,7 +121,7 @@ run_login(struct cli *cli)
 {
 	const char *token = usage_option(&cli->with, "--token");
 	struct http_res res;
-	char line[256];
+	char line[256] = "";
 	int status;
 
 	token_of_environment("the token that login saves isn't used until you unset VITRINE_TOKEN");
@@ -132,8 +133,7 @@ run_login(struct cli *cli)
 	} else if (str_eq(token, "-")) {
 		if (!fgets(line, sizeof line, stdin))
 			return cli_fail("no token on standard input");
-		line[strcspn(line, "\r\n")] = '\0';
-		token = line;
+		token = unicode_line(cli->c->mem, line, sizeof line);
 	}
 	if (!credentials_token_valid(token))
 		return cli_fail(

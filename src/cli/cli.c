@@ -3,6 +3,7 @@
 
 #include "base/crypto.h"
 #include "base/str.h"
+#include "base/unicode.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -247,7 +248,7 @@ secret_interrupted(int signal_no)
 static bool
 secret_line(struct cli *cli, const char *what, const char **out)
 {
-	char line[1024];
+	char line[1024] = "";
 	bool terminal = cli_asks() && tcgetattr(STDIN_FILENO, &terminal_was) == 0, got;
 	struct termios hidden = terminal_was;
 
@@ -265,7 +266,7 @@ secret_line(struct cli *cli, const char *what, const char **out)
 	}
 	if (!got)
 		return false;
-	*out = mem_strndup(cli->c->mem, line, strcspn(line, "\r\n"));
+	*out = unicode_line(cli->c->mem, line, sizeof line);
 	return true;
 }
 
@@ -416,6 +417,8 @@ cli_file_take(struct cli *cli, int fd, const char *path, size_t most, struct sta
 		cli_fail("%s: isn't a regular file, so it isn't read", path);
 	else
 		good = file_read_fd(cli, fd, path, most, out, n);
+	if (good)
+		*out = unicode_text(cli->c->mem, *out, n);
 	if (fd >= 0)
 		close(fd);
 	return good;
@@ -494,5 +497,6 @@ cli_given(const char *given, struct buf *out)
 		return cli_fail("%s: can't be read", given) == EXIT_FINE;
 	if (out->n > GIVEN_BYTES)
 		return cli_fail("%s: is larger than the service accepts", given) == EXIT_FINE;
+	out->s = mem_strndup(out->owner, unicode_text(out->owner, out->s, &out->n), out->n);
 	return out->n || cli_fail("%s: is empty", given) == EXIT_FINE;
 }

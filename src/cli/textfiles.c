@@ -4,6 +4,7 @@
 #include "base/etag.h"
 #include "base/path.h"
 #include "base/str.h"
+#include "base/unicode.h"
 #include "cli/folder.h"
 #include "cli/row.h"
 #include "store/beneath.h"
@@ -79,6 +80,7 @@ file_fails(const struct files *f, const char *path)
 static bool
 has_etag(struct cli *cli, const char *bytes, size_t n, const char *etag)
 {
+	bytes = unicode_text(cli->c->mem, bytes, &n);
 	return str_eq(etag, etag_of_bytes(cli->c->mem, bytes, n));
 }
 
@@ -224,17 +226,20 @@ file_send(struct files *f, const struct folder *from, const struct folder_file *
 {
 	const struct text_kept key = { .path = file->path };
 	struct text_kept *old = bsearch(&key, f->v, f->n, sizeof *f->v, by_path);
-	char *content;
+	size_t n = (size_t)file->size;
+	const char *content;
+	char *bytes;
 
 	if (old)
 		old->here = true;
-	if (!folder_content(f->cli, from, file, &content))
+	if (!folder_content(f->cli, from, file, &bytes))
 		return EXIT_REFUSED;
-	if (old && has_etag(f->cli, content, (size_t)file->size, old->etag)) {
+	content = unicode_text(f->cli->c->mem, bytes, &n);
+	if (old && has_etag(f->cli, content, n, old->etag)) {
 		f->same++;
 		return EXIT_FINE;
 	}
-	return strlen(content) != (size_t)file->size || !str_utf8_valid(content, strlen(content))
+	return strlen(content) != n || !str_utf8_valid(content, n)
 	    ? cli_fail("%s/%s: isn't UTF-8 text", f->dir, file->path)
 	    : file_push(f, file->path, content, old);
 }

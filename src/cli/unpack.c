@@ -4,6 +4,7 @@
 #include "base/ignore.h"
 #include "base/path.h"
 #include "base/str.h"
+#include "base/unicode.h"
 #include "cli/http.h"
 #include "store/archive.h"
 
@@ -133,10 +134,13 @@ static bool
 rules_find(struct cli *cli, const struct folder *o, struct ignore **out)
 {
 	const char *text = NULL;
+	size_t n;
 
 	for (size_t i = 0; i < o->n; i++)
-		if (str_eq(o->v[i].path, IGNORE_FILE) && o->v[i].size < IGNORE_FILE_BYTES)
-			text = o->v[i].made;
+		if (str_eq(o->v[i].path, IGNORE_FILE) && o->v[i].size < IGNORE_FILE_BYTES) {
+			n = (size_t)o->v[i].size;
+			text = unicode_text(cli->c->mem, o->v[i].made, &n);
+		}
 	*out = ignore_new(cli->c->mem, text);
 	return *out ||
 	    cli_fail(IGNORE_FILE ": has more than %d patterns", IGNORE_RULES) == EXIT_FINE;

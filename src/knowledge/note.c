@@ -314,7 +314,7 @@ written_of(struct ctx *c, const char *path, struct bytes content, struct written
 {
 	uint8_t *sha256 = mem_zalloc(c->mem, SHA256_BYTES);
 
-	TRY(text_file_check(c, content, sha256));
+	TRY(text_file_check(c, &content, sha256));
 	*out = (struct written){ content, { sha256, SHA256_BYTES }, note_title(c, path, content),
 		{ 0 } };
 	note_links(c, content, &out->links);
@@ -401,7 +401,7 @@ note_newer_take(struct ctx *c, const struct workspace *w, const struct note *n,
 	struct note_saids links;
 	uint8_t sha256[SHA256_BYTES];
 
-	TRY(text_file_check(c, content, sha256));
+	TRY(text_file_check(c, &content, sha256));
 	TRY(past_keep(c, n->id));
 	TRY(db_exec1(c,
 	    EXEC("UPDATE note SET title = ?, size_bytes = ?, sha256 = ?, edited = FALSE,"
@@ -470,7 +470,7 @@ note_learn(struct ctx *c, const struct learned *l, enum note_learned *did)
 	struct learned_row *row;
 	const char *id;
 
-	TRY(text_file_check(c, content, sha256));
+	TRY(text_file_check(c, &content, sha256));
 	TRY(workspace_hold(c, l->workspace_id));
 	TRY(db_find(c,
 	    ROWS(learned_row, "SELECT id, edited, title, sha256, sha256 = ? AS same FROM note"

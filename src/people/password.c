@@ -132,7 +132,7 @@ password_set(struct ctx *c, const struct user *u, const char *hash)
 }
 
 enum err
-password_ask_link(struct ctx *c, const char *email, enum letter letter)
+password_ask_link(struct ctx *c, const char *email, enum password_letter letter)
 {
 	const char *kind = letter == LETTER_SIGNIN ? "signin_link" : "password_link";
 
@@ -183,7 +183,7 @@ mailed_find(struct ctx *c, const char *email, struct user **out)
 }
 
 static const char *
-link_path(struct ctx *c, enum letter letter, const char *secret)
+link_path(struct ctx *c, enum password_letter letter, const char *secret)
 {
 	return mem_printf(c->mem, "%s?link=%s", letters[letter].path, secret);
 }
@@ -198,7 +198,7 @@ link_keep(struct ctx *c, const char *user_id, const char *secret, int64_t until)
 
 enum err
 password_send_link(
-    struct ctx *c, const char *email, enum letter letter, const char *inviter)
+    struct ctx *c, const char *email, enum password_letter letter, const char *inviter)
 {
 	const char *secret = token_new(c->mem, "pwl_");
 	int64_t until = c->now + letters[letter].life_s;

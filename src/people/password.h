@@ -26,16 +26,16 @@ enum err password_set(struct ctx *c, const struct user *, const char *hash);
 enum err password_exists(struct ctx *c, const char *user_id, bool *yes);
 /* What is mailed: a link to set a password, for an hour; one to sign in without a password, for
  * four; an operator's invitation, which sets a password too, for a week. */
-enum letter { LETTER_RESET, LETTER_SIGNIN, LETTER_INVITATION };
+enum password_letter { LETTER_RESET, LETTER_SIGNIN, LETTER_INVITATION };
 /* Asks the runner to send a link, so that this takes as much work for an address without an account
  * as for any other. Not for invitations. E_INVALID for what is not an address. */
-enum err password_ask_link(struct ctx *c, const char *email, enum letter);
+enum err password_ask_link(struct ctx *c, const char *email, enum password_letter);
 /* Mails a link; an invitation names its inviter, who is NULL for the others. E_OK without sending
  * anything when the address has no account or its mail budget is used up, so that nobody learns
  * which; a link to sign in is not sent either while the account has one that is good for two more
  * hours. */
 enum err password_send_link(
-    struct ctx *c, const char *email, enum letter, const char *inviter);
+    struct ctx *c, const char *email, enum password_letter, const char *inviter);
 /* For mail of others to a guest: the path to choose a password, good until then. */
 enum err password_guest_link(
     struct ctx *c, const char *user_id, const char **path, const char **until);

@@ -82,7 +82,7 @@ sharee_note_write(struct ctx *c, const struct workspace *w, const struct princip
 	uint8_t sha256[SHA256_BYTES];
 	struct note_client *client;
 
-	TRY(text_file_check(c, content, sha256));
+	TRY(text_file_check(c, &content, sha256));
 	TRY(client_find(c, w, sharee_id, &client));
 	if (!old)
 		TRY(text_file_room(c, "The client", client->notes));

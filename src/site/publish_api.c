@@ -6,6 +6,7 @@
 #include "base/ignore.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "base/unicode.h"
 #include "base/unknown.h"
 #include "core/artifact.h"
 #include "core/workspace.h"
@@ -159,6 +160,7 @@ static enum err
 rules_read(struct req *r, const struct part *parts, size_t n, const struct ignore **out)
 {
 	struct buf text = BUF(r->c->mem);
+	size_t n_rules;
 
 	for (size_t i = 0; i < n; i++) {
 		const char *path = parts[i].filename, *rules;
@@ -169,7 +171,8 @@ rules_read(struct req *r, const struct part *parts, size_t n, const struct ignor
 			return fail(r->c, E_INVALID, IGNORE_FILE " has more than %d bytes",
 			    IGNORE_FILE_BYTES);
 		TRY(part_read(r->c, &parts[i], &rules));
-		buf_fmt(&text, "%s\n", rules);
+		n_rules = (size_t)parts[i].bytes.n;
+		buf_fmt(&text, "%s\n", unicode_text(r->c->mem, rules, &n_rules));
 	}
 	*out = ignore_new(r->c->mem, buf_done(&text));
 	return *out ? E_OK

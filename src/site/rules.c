@@ -2,6 +2,7 @@
 #include "site/rules.h"
 
 #include "base/str.h"
+#include "base/unicode.h"
 #include "site/pattern.h"
 
 enum {
@@ -180,13 +181,12 @@ text_usable(struct lines *l, const char *file, const char *text, size_t n)
 		rule_warn(l, file, "the file is larger than 64 KiB and was ignored");
 		return false;
 	}
+	text = unicode_text(l->c->mem, text, &n);
 	if (memchr(text, '\0', n) || !str_utf8_valid(text, n)) {
 		rule_warn(l, file, "the file isn't UTF-8 text and was ignored");
 		return false;
 	}
 	l->rest = mem_strndup(l->c->mem, text, n);
-	if (str_starts(l->rest, "\xef\xbb\xbf")) /* as some editors begin a file */
-		l->rest += 3;
 	return true;
 }
 

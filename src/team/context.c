@@ -96,7 +96,7 @@ context_write(struct ctx *c, const struct workspace *w, const struct principal *
 {
 	uint8_t digest[SHA256_BYTES];
 
-	TRY(text_file_check(c, content, digest));
+	TRY(text_file_check(c, &content, digest));
 	if (!old)
 		TRY(context_room(c, w));
 	TRY(db_exec(c,

@@ -2,6 +2,7 @@
 #include "team/textfile.h"
 
 #include "base/str.h"
+#include "base/unicode.h"
 
 bool
 text_file_name_valid(const char *name)
@@ -26,14 +27,15 @@ text_file_name_check(struct ctx *c, const char *field, const char *name)
 }
 
 enum err
-text_file_check(struct ctx *c, struct bytes content, uint8_t sha256[SHA256_BYTES])
+text_file_check(struct ctx *c, struct bytes *content, uint8_t sha256[SHA256_BYTES])
 {
-	if (content.n > TEXT_FILE_BYTES)
+	if (content->n > TEXT_FILE_BYTES)
 		return fail(c, E_FILE_TOO_LARGE, "content: has %zu bytes; the maximum is %d",
-		    content.n, TEXT_FILE_BYTES);
-	if (!str_utf8_valid(content.p, content.n) || memchr(content.p, 0, content.n))
+		    content->n, TEXT_FILE_BYTES);
+	content->p = unicode_text(c->mem, content->p, &content->n);
+	if (!str_utf8_valid(content->p, content->n) || memchr(content->p, 0, content->n))
 		return fail(c, E_INVALID, "content: must be UTF-8 text");
-	crypto_sha256(content.p, content.n, sha256);
+	crypto_sha256(content->p, content->n, sha256);
 	return E_OK;
 }
 

@@ -12,8 +12,9 @@ enum { TEXT_FILE_BYTES = 256 << 10, TEXT_FILES = 100 /* in one place */, TEXT_FI
 bool text_file_name_valid(const char *name);
 /* E_INVALID, naming the field, for any other. */
 enum err text_file_name_check(struct ctx *c, const char *field, const char *name);
-/* E_INVALID for what is no UTF-8, E_FILE_TOO_LARGE; else its digest. */
-enum err text_file_check(struct ctx *c, struct bytes content, uint8_t sha256[SHA256_BYTES]);
+/* E_INVALID for what is no UTF-8, E_FILE_TOO_LARGE; else its digest. A byte order mark is dropped,
+ * and UTF-16 with one becomes UTF-8. */
+enum err text_file_check(struct ctx *c, struct bytes *content, uint8_t sha256[SHA256_BYTES]);
 /* Lines of the field in which one is edited: those of the text, within these. */
 int64_t text_file_lines(const char *text, int64_t least, int64_t most);
 /* E_LIMIT_REACHED where there are TEXT_FILES already. of: "The context", "The client". */
