@@ -54,7 +54,7 @@ print_headers(FILE *out, const struct conf *conf, const char *dir)
 {
 	(void)conf, (void)dir;
 	for (const char *const *name = rules_header_names; *name; name++)
-		if (!str_eq(*name, "Cache-Control")) /* nginx passes it without being told */
+		if (!str_in(*name, "Cache-Control|Content-Type")) /* which nginx passes by itself */
 			print_handed_on(out, *name);
 }
 

@@ -134,13 +134,17 @@ bare_type(const char *path)
 
 /* These types also stand in nginx's charset_types, so that nginx and the workers send the same
  * charset with a file. */
-static bool
+bool
 mime_is_text(const char *mime)
 {
-	return str_starts(mime, "text/") ||
-	    str_in(mime,
-		"application/json|application/manifest+json|image/svg+xml|application/xml|"
-		"application/xhtml+xml");
+	static const char *const others[] = { "application/json", "application/manifest+json",
+		"image/svg+xml", "application/xml", "application/xhtml+xml" };
+	size_t n = strcspn(mime, "; ");
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (strlen(others[i]) == n && strncasecmp(mime, others[i], n) == 0)
+			return true;
+	return strncasecmp(mime, "text/", 5) == 0;
 }
 
 const char *

@@ -12,6 +12,7 @@ extern const struct mime_row mime_table[];
 
 const char *mime_of(const char *path);  /* with "; charset=utf-8" for text */
 bool mime_is_html(const char *mime);
+bool mime_is_text(const char *mime); /* one to which nginx and workers add a charset */
 bool mime_compressible(const char *path);
 bool mime_valid(const char *s); /* RFC 6838 type/subtype with parameters, at most 255 bytes */
 const char *

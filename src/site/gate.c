@@ -366,12 +366,12 @@ rules_read(struct visit *v)
 	int fd;
 
 	for (int i = 0; i < 2; i++) {
-		if (tree_open_in(v->c, v->tree, TREE_META, name[i], &fd, &st) ||
-		    st.st_size > RULES_BYTES)
+		if (tree_open_in(v->c, v->tree, TREE_META, name[i], &fd, &st))
 			continue;
-		text[i] = mem_zalloc(v->c->mem, (size_t)st.st_size + 1);
-		n[i] = pread(fd, text[i], (size_t)st.st_size, 0) == st.st_size ? (size_t)st.st_size
-									       : 0;
+		n[i] = st.st_size > RULES_BYTES ? RULES_BYTES + 1 : (size_t)st.st_size;
+		text[i] = mem_zalloc(v->c->mem, n[i] + 1);
+		if (pread(fd, text[i], n[i], 0) != (ssize_t)n[i])
+			n[i] = 0;
 	}
 	TRY(rules_redirects_parse(v->c, text[0], n[0], &v->redirects));
 	return rules_headers_parse(v->c, text[1], n[1], v->url, &v->headers);

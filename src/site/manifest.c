@@ -586,13 +586,12 @@ manifest_warnings(struct manifest *m, struct strs *warnings)
 {
 	for (size_t i = 0; i < m->n; i++) {
 		const struct item *it = &m->items[i];
-		const char *text = "";
-		size_t n = RULES_BYTES + 1;
+		const char *text;
+		size_t n;
 
 		if (!str_eq(it->path, "_redirects") && !str_eq(it->path, "_headers"))
 			continue;
-		if (it->size <= RULES_BYTES)
-			TRY(object_read(m->c, it->sha256, RULES_BYTES, &text, &n));
+		TRY(object_head(m->c, it->sha256, RULES_BYTES + 1, &text, &n));
 		TRY(rules_warnings(m->c, it->path, text, n, warnings));
 	}
 	return E_OK;

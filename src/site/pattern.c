@@ -39,62 +39,155 @@ pattern_ended(const char *pattern, struct captures *cap)
 	return str_in(pattern, "/|/*");
 }
 
-/* *url moves on to where it stopped to match. */
 static bool
-pattern_walk(const char *pattern, const char **url, struct captures *cap)
+name_byte(const char *p)
 {
+	unsigned char ch = (unsigned char)*p;
+
+	return isalnum(ch) || ch == '_' || ch >= 0x80 || (ch == '-' && p[1] != ':');
+}
+
+/* The bytes of the name at ":", 0 where none begins. Inside of a segment it begins with a letter,
+ * so that a port is none. */
+static size_t
+name_bytes(const char *p)
+{
+	size_t n = 0;
+
+	if (*p != ':' || (p[-1] != '/' && !isalpha((unsigned char)p[1])))
+		return 0;
+	while (name_byte(p + 1 + n))
+		n++;
+	return n;
+}
+
+/* Where the match goes on behind a wildcard, which may have to take one byte more. */
+struct wild {
+	const char *pattern, *url; /* NULL: no such wildcard yet */
+	size_t cap_n;
+};
+
+struct walk {
+	const char *pattern, *url;
+	struct captures *cap;
+	struct wild star, name; /* the last of each kind: no earlier one could help */
+};
+
+static void
+wild_open(struct walk *w, struct wild *wild, const char *name, size_t name_n, size_t value_n)
+{
+	pattern_capture(w->cap, name, name_n, w->url, value_n);
+	w->pattern += *w->pattern == '*' ? 1 : 1 + name_n;
+	w->url += value_n;
+	*wild = (struct wild){ w->pattern, w->url, w->cap ? w->cap->n : 0 };
+}
+
+static bool
+wild_grow(struct walk *w, struct wild *wild)
+{
+	if (!wild->pattern || !*wild->url)
+		return false;
+	if (w->cap) {
+		w->cap->n = wild->cap_n;
+		w->cap->v[w->cap->n - 1].value_n++;
+	}
+	w->pattern = wild->pattern;
+	w->url = ++wild->url;
+	return true;
+}
+
+static bool
+walk_back(struct walk *w)
+{
+	if (w->name.pattern && *w->name.url != '/' && wild_grow(w, &w->name))
+		return true;
+	w->name.pattern = NULL;
+	return wild_grow(w, &w->star);
+}
+
+static bool
+byte_match(struct walk *w)
+{
+	const char *next = w->pattern;
+
+	if (!*next || *w->url != pattern_byte(&next))
+		return false;
+	w->pattern = next;
+	w->url++;
+	return true;
+}
+
+/* Matches up to the next wildcard or byte. false: *matched says how all ended. */
+static bool
+walk_step(struct walk *w, bool *matched)
+{
+	size_t n = name_bytes(w->pattern);
+	bool star = *w->pattern == '*';
+
+	*matched = false;
+	if (star && !w->pattern[1]) {
+		pattern_capture(w->cap, "splat", 5, w->url, strlen(w->url));
+		*matched = true;
+		return false;
+	}
+	if (star) {
+		wild_open(w, &w->star, "splat", 5, 0);
+		w->name.pattern = NULL;
+		return true;
+	}
+	if (!*w->url) {
+		*matched = !*w->pattern || pattern_ended(w->pattern, w->cap);
+		return false;
+	}
+	if (n && *w->url != '/') {
+		wild_open(w, &w->name, w->pattern + 1, n, 1);
+		return true;
+	}
+	*matched = !*w->pattern && str_eq(w->url, "/");
+	return !*matched && ((!n && byte_match(w)) || walk_back(w));
+}
+
+bool
+pattern_touch(const char *pattern, const char *url, struct captures *cap, int64_t *steps)
+{
+	struct walk w = { .pattern = pattern, .url = url, .cap = cap };
+	const int64_t until = *steps + PATTERN_STEPS;
+	bool matched = false;
+
 	if (cap)
 		cap->n = 0;
-	while (*pattern) {
-		if (*pattern == '*') {
-			pattern_capture(cap, "splat", 5, *url, strlen(*url));
-			return true;
-		}
-		if (!**url)
-			return pattern_ended(pattern, cap);
-		if (*pattern == ':' && pattern[-1] == '/') {
-			size_t name_n = strcspn(pattern, "/"), value_n = strcspn(*url, "/");
-
-			if (!value_n)
-				return false;
-			pattern_capture(cap, pattern + 1, name_n - 1, *url, value_n);
-			pattern += name_n;
-			*url += value_n;
-		} else if (pattern_byte(&pattern) != *(*url)++) {
-			return false;
-		}
-	}
-	return !**url || str_eq(*url, "/");
+	while (++*steps < until && walk_step(&w, &matched))
+		;
+	return matched;
 }
 
 bool
 pattern_match(const char *pattern, const char *url, struct captures *cap)
 {
-	return pattern_walk(pattern, &url, cap);
+	int64_t steps = 0;
+
+	return pattern_touch(pattern, url, cap, &steps);
 }
 
 bool
-pattern_touch(const char *pattern, const char *url, int64_t *steps)
+pattern_names(const char *pattern, const char *name, size_t n)
 {
-	const char *at = url;
-	bool yes = pattern_walk(pattern, &at, NULL);
-
-	*steps += 1 + (at - url);
-	return yes;
+	for (const char *p = pattern; *p; p++)
+		if ((*p == '*' && n == 5 && memcmp(name, "splat", n) == 0) ||
+		    (name_bytes(p) == n && memcmp(p + 1, name, n) == 0))
+			return true;
+	return false;
 }
 
 const char *
 pattern_wrong(const char *pattern)
 {
-	const char *star = strchr(pattern, '*');
-	size_t names = star ? 1 : 0;
+	size_t names = 0;
 
 	if (*pattern != '/')
 		return "a rule must start with a path such as /old; "
 		       "rules for whole domains aren't supported";
-	if (star && star[1])
-		return "* is allowed only at the end of a path";
-	for (const char *p = strstr(pattern, "/:"); p; p = strstr(p + 1, "/:"))
-		names++;
+	for (const char *p = pattern; *p; p++)
+		names += *p == '*' || name_bytes(p);
 	return names > PATTERN_NAMES - PATTERN_QUERY_NAMES ? "more than 16 placeholders" : NULL;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the rules of _redirects and _headers are for: a path that may have placeholders for whole
- * segments (/blog/:year/:name) and a star at its end for the rest. It may be written URL-encoded.
- * Source: Netlify's documentation of redirects. */
+ * What the rules of _redirects and _headers are for: a path that may have placeholders for a
+ * segment or a part of one (/blog/:year-:month/:name.html) and stars for anything. It may be
+ * written URL-encoded. Sources: the documentation of redirects by Netlify and by Cloudflare Pages. */
 #ifndef VITRINE_PATTERN_H
 #define VITRINE_PATTERN_H
 #include "base/ctx.h"
 
 /* What a rule can name: placeholders of its path, and those of its query. */
 enum { PATTERN_NAMES = 20, PATTERN_QUERY_NAMES = 4 };
+enum { PATTERN_STEPS = 1 << 14 }; /* of one match; what needs more doesn't match */
 
 /* What the placeholders stand for; the star is "splat". Nothing is ended by NUL. */
 struct captures {
@@ -23,7 +24,8 @@ struct captures {
 void pattern_capture(
     struct captures *cap, const char *name, size_t name_n, const char *value, size_t value_n);
 bool pattern_match(const char *pattern, const char *url, struct captures *cap); /* cap: or NULL */
-/* The same, and adds to *steps what it took. */
-bool pattern_touch(const char *pattern, const char *url, int64_t *steps);
+/* Also adds to *steps the bytes that were compared. */
+bool pattern_touch(const char *pattern, const char *url, struct captures *cap, int64_t *steps);
+bool pattern_names(const char *pattern, const char *name, size_t n); /* whether it captures name */
 const char *pattern_wrong(const char *pattern); /* NULL, or why it is none */
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "site/rules.h"
 
+#include "base/mime.h"
 #include "base/str.h"
 #include "base/unicode.h"
 #include "site/pattern.h"
@@ -10,7 +11,9 @@ enum {
 	VALUE_BYTES = 8192,
 	HEADERS_EACH = 40,
 	PARAMETERS = 100,
-	QUERY_NAMES = PATTERN_QUERY_NAMES
+	QUERY_NAMES = PATTERN_QUERY_NAMES,
+	TOLD = 100,
+	HEADERS_BYTES = 12 << 10 /* of a reply: nginx reads 16 KiB, with what we say */
 };
 
 const char *const rules_header_names[] = { "Content-Security-Policy",
@@ -20,7 +23,8 @@ const char *const rules_header_names[] = { "Content-Security-Policy",
 	"Access-Control-Allow-Methods", "Access-Control-Allow-Headers",
 	"Access-Control-Expose-Headers", "Access-Control-Max-Age", "Timing-Allow-Origin", "Link",
 	"X-Robots-Tag", "Content-Language", "X-DNS-Prefetch-Control", "Reporting-Endpoints", "NEL",
-	"Origin-Agent-Cluster", "X-Permitted-Cross-Domain-Policies", "Cache-Control", NULL };
+	"Origin-Agent-Cluster", "X-Permitted-Cross-Domain-Policies", "Cache-Control",
+	"Content-Type", "Content-Encoding", NULL };
 
 struct redirect {
 	const char *from, *to;
@@ -122,6 +126,8 @@ struct lines {
 	char *rest;
 	int no;
 	struct strs *warnings; /* NULL when nobody reads them */
+	int told;
+	bool cut; /* the file goes on behind what is read of it */
 	const char *url;       /* of _headers only rules for it; NULL: all */
 };
 
@@ -130,11 +136,12 @@ rule_warn(struct lines *l, const char *file, const char *what)
 {
 	struct strs *w = l->warnings;
 
-	if (!w || w->n >= 100)
+	if (!w || ++l->told > TOLD)
 		return;
 	w->v = mem_grow(l->c->mem, w->v, (w->n + 1) * sizeof *w->v);
-	w->v[w->n++] = l->no ? mem_printf(l->c->mem, "%s line %d: %s", file, l->no, what)
-			     : mem_printf(l->c->mem, "%s: %s", file, what);
+	w->v[w->n++] = l->told == TOLD
+	    ? mem_printf(l->c->mem, "%s line %d and others: %s", file, l->no, what)
+	    : mem_printf(l->c->mem, "%s line %d: %s", file, l->no, what);
 }
 
 static char *
@@ -159,6 +166,8 @@ line_uncomment(char *line)
 	for (char *hash = strchr(line, '#'); hash; hash = strchr(hash + 1, '#')) {
 		if (hash == line || isspace((unsigned char)hash[-1])) {
 			*hash = '\0';
+			while (hash > line && isspace((unsigned char)hash[-1]))
+				*--hash = '\0';
 			return;
 		}
 	}
@@ -174,20 +183,33 @@ rule_word_next(char **rest)
 	return word;
 }
 
-static bool
-text_usable(struct lines *l, const char *file, const char *text, size_t n)
+/* Up to the end of the last line that fits. A byte that no text has is left in a line for
+ * line_wrong() to find. */
+static void
+lines_begin(struct lines *l, const char *text, size_t n)
 {
-	if (n > RULES_BYTES) {
-		rule_warn(l, file, "the file is larger than 64 KiB and was ignored");
-		return false;
-	}
 	text = unicode_text(l->c->mem, text, &n);
-	if (memchr(text, '\0', n) || !str_utf8_valid(text, n)) {
-		rule_warn(l, file, "the file isn't UTF-8 text and was ignored");
-		return false;
-	}
-	l->rest = mem_strndup(l->c->mem, text, n);
-	return true;
+	l->cut = n > RULES_BYTES;
+	for (n = l->cut ? RULES_BYTES : n; l->cut && n && text[n - 1] != '\n';)
+		n--;
+	l->rest = memcpy(mem_zalloc(l->c->mem, n + 1), text, n);
+	for (char *nul = l->rest; (nul = memchr(nul, '\0', n - (size_t)(nul - l->rest)));)
+		*nul = '\xff';
+}
+
+static const char *
+line_wrong(const char *line)
+{
+	return str_utf8_valid(line, strlen(line)) ? NULL : "isn't UTF-8 text";
+}
+
+static void
+lines_end(struct lines *l, const char *file)
+{
+	if (!l->cut)
+		return;
+	l->told = 0;
+	rule_warn(l, file, "from here on nothing holds: the file is larger than 64 KiB");
 }
 
 /* ---- _redirects ---- */
@@ -307,14 +329,42 @@ redirect_read(struct redirect *r, char *line)
 	return NULL;
 }
 
+static bool
+redirect_captures(const struct redirect *r, const char *name, size_t n)
+{
+	for (size_t i = 0; i < r->query_n; i++)
+		if (*r->query[i].value == ':' && strlen(r->query[i].value) == n + 1 &&
+		    memcmp(r->query[i].value + 1, name, n) == 0)
+			return true;
+	return pattern_names(r->from, name, n);
+}
+
+/* A placeholder of the target that stays as it is written. In the middle of a word a colon is
+ * likely meant as one. */
+static const char *
+target_uncaptured(void *owner, const struct redirect *r)
+{
+	for (const char *p = target_path(r->to); (p = strchr(p, ':')); p++) {
+		size_t n = 0;
+
+		while (isalnum((unsigned char)p[1 + n]) || p[1 + n] == '_')
+			n++;
+		if (n && strchr("/=", p[-1]) && isalpha((unsigned char)p[1]) &&
+		    !redirect_captures(r, p + 1, n) && p[1 + n] != '-')
+			return mem_printf(owner,
+			    ":%.*s in the target stays as written: the path captures nothing "
+			    "of this name", (int)n, p + 1);
+	}
+	return NULL;
+}
+
 static enum err
 redirects_read(struct lines *l, const char *text, size_t n, struct redirects *out)
 {
 	struct redirect r;
 	char *line;
 
-	if (!text_usable(l, "_redirects", text, n))
-		return E_OK;
+	lines_begin(l, text, n);
 	out->v = mem_array(l->c->mem, struct redirect, RULES);
 	while ((line = line_next(l))) {
 		const char *why;
@@ -322,12 +372,17 @@ redirects_read(struct lines *l, const char *text, size_t n, struct redirects *ou
 		line_uncomment(line);
 		if (!line[strspn(line, " \t")])
 			continue;
-		why = out->n == RULES ? "more than 1,000 rules" : redirect_read(&r, line);
+		why = line_wrong(line);
+		if (!why)
+			why = out->n == RULES ? "more than 1,000 rules" : redirect_read(&r, line);
+		if (!why) {
+			out->v[out->n++] = r;
+			why = target_uncaptured(l->c->mem, &r);
+		}
 		if (why)
 			rule_warn(l, "_redirects", why);
-		else
-			out->v[out->n++] = r;
 	}
+	lines_end(l, "_redirects");
 	return E_OK;
 }
 
@@ -452,7 +507,7 @@ bool
 redirects_force_touch(const struct redirects *rules, const char *url, int64_t *steps)
 {
 	for (size_t i = 0; i < rules->n; i++)
-		if (rules->v[i].force && pattern_touch(rules->v[i].from, url, steps))
+		if (rules->v[i].force && pattern_touch(rules->v[i].from, url, NULL, steps))
 			return true;
 	return false;
 }
@@ -499,11 +554,34 @@ rule_header_join(struct ctx *c, struct header_rule *rule, size_t i, const char *
 	return NULL;
 }
 
+/* One that replaces what we would say of the bytes. */
+static bool
+of_the_bytes(const char *name)
+{
+	return str_in(name, "Content-Type|Content-Encoding");
+}
+
+static const char *
+header_value_wrong(const char *name, const char *value)
+{
+	for (const char *p = value; *p; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			return "the value contains control characters";
+	if (strlen(value) > VALUE_BYTES)
+		return "the value is longer than 8,192 bytes";
+	if (str_eq(name, "Content-Type") && !(mime_valid(value) && mime_is_text(value)))
+		return "Content-Type can be that of a text only, such as text/plain; charset=utf-8";
+	if (str_eq(name, "Content-Encoding") && !str_in(value, "gzip|br|identity"))
+		return "Content-Encoding must be gzip, br or identity";
+	return NULL;
+}
+
 static const char *
 rule_header_read(struct ctx *c, struct header_rule *rule, char *line)
 {
-	char *colon = strchr(line, ':'), *value;
-	const char *name;
+	const char *name, *why, *value;
+	char *colon = strchr(line, ':');
+	size_t all;
 
 	if (!rule)
 		return "a header must come after a path";
@@ -512,20 +590,27 @@ rule_header_read(struct ctx *c, struct header_rule *rule, char *line)
 	*colon = '\0';
 	value = colon + 1 + strspn(colon + 1, " \t");
 	name = name_known(line);
+	all = strlen(line) + strlen(value);
 	if (!name)
 		return mem_printf(
 		    c->mem, "this header can't be set here, only %s", names_known(c));
-	for (const char *p = value; *p; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
-			return "the value contains control characters";
-	if (strlen(value) > VALUE_BYTES)
-		return "the value is longer than 8,192 bytes";
+	why = header_value_wrong(name, value);
+	if (why)
+		return why;
+	if (str_eq(name, "Content-Type"))
+		value = mime_canonical(c->mem, value);
 	for (size_t i = 0; i < rule->n; i++) {
-		if (rule->v[i].name == name)
+		if (rule->v[i].name != name)
+			continue;
+		if (!of_the_bytes(name))
 			return rule_header_join(c, rule, i, value);
+		rule->v[i].value = value;
+		return NULL;
 	}
-	if (rule->n == HEADERS_EACH)
-		return "too many headers for one path";
+	for (size_t i = 0; i < rule->n; i++)
+		all += strlen(rule->v[i].name) + strlen(rule->v[i].value);
+	if (rule->n == HEADERS_EACH || all > HEADERS_BYTES)
+		return "the headers of this path together are longer than 12,288 bytes";
 	rule->v[rule->n++] = (struct pair){ name, value };
 	return NULL;
 }
@@ -538,16 +623,19 @@ rule_headers_read(struct lines *l, const char *text, size_t n, struct headers *o
 	bool passed = false;
 	char *line;
 
-	if (!text_usable(l, "_headers", text, n))
-		return E_OK;
+	lines_begin(l, text, n);
 	while ((line = line_next(l))) {
 		size_t indent = strspn(line, " \t");
-		const char *why = NULL;
+		const char *why = line_wrong(line);
 
 		if (!line[indent] || line[indent] == '#' || (indent && passed))
 			continue;
 		passed = false;
-		if (indent) {
+		if (!indent)
+			line_uncomment(line);
+		if (why) {
+			rule = indent ? rule : NULL;
+		} else if (indent) {
 			why = rule_header_read(l->c, rule, line + indent);
 		} else if ((why = pattern_wrong(line))) {
 			rule = NULL;
@@ -567,6 +655,7 @@ rule_headers_read(struct lines *l, const char *text, size_t n, struct headers *o
 		if (why)
 			rule_warn(l, "_headers", why);
 	}
+	lines_end(l, "_headers");
 	return E_OK;
 }
 
@@ -584,27 +673,56 @@ bool
 headers_touch(const struct headers *rules, const char *url, int64_t *steps)
 {
 	for (size_t i = 0; i < rules->n; i++)
-		if (rules->v[i].n && pattern_touch(rules->v[i].pattern, url, steps))
+		if (rules->v[i].n && pattern_touch(rules->v[i].pattern, url, NULL, steps))
 			return true;
 	return false;
+}
+
+/* With what the path has captured in the place of the names. */
+static const char *
+value_fill(void *owner, const char *text, const struct captures *cap)
+{
+	struct buf b = BUF(owner);
+	const char *value;
+	size_t n;
+
+	if (!cap->n || !strchr(text, ':'))
+		return text;
+	for (; *text; text++) {
+		value = *text == ':' ? placeholder_value(owner, text, cap, &n) : NULL;
+		if (value) {
+			buf_url(&b, value);
+			text += n;
+		} else {
+			buf_chr(&b, *text);
+		}
+	}
+	return buf_done(&b);
 }
 
 void
 headers_for(void *owner, const struct headers *rules, const char *url, struct pair **out, size_t *n)
 {
-	size_t room = 0;
+	size_t room = 0, bytes = 0;
 
 	*out = NULL;
 	*n = 0;
 	for (size_t i = 0; i < rules->n; i++) {
 		const struct header_rule *r = &rules->v[i];
+		struct captures cap;
 
-		if (!pattern_match(r->pattern, url, NULL))
+		if (!pattern_match(r->pattern, url, &cap))
 			continue;
 		for (size_t k = 0; k < r->n; k++) {
+			const char *value = value_fill(owner, r->v[k].value, &cap);
+			size_t more = strlen(r->v[k].name) + strlen(value);
+
+			if (bytes + more > HEADERS_BYTES)
+				continue;
+			bytes += more;
 			if (*n == room)
 				*out = mem_grow(owner, *out, (room += 16) * sizeof **out);
-			(*out)[(*n)++] = r->v[k];
+			(*out)[(*n)++] = (struct pair){ r->v[k].name, value };
 		}
 	}
 }

@@ -5,7 +5,7 @@
 #define VITRINE_RULES_H
 #include "base/shape.h"
 
-enum { RULES_BYTES = 64 << 10 }; /* a file of more is not honoured */
+enum { RULES_BYTES = 64 << 10 }; /* of a longer file the lines that fit hold */
 struct redirects;
 struct headers;
 struct redirect_hit {
@@ -20,7 +20,7 @@ enum err rules_redirects_parse(struct ctx *c, const char *text, size_t n, struct
 enum err rules_headers_parse(
     struct ctx *c, const char *text, size_t n, const char *url, struct headers **out);
 /* Appends to *out the warnings about the file that the publish reply shows; path is "_redirects" or
- * "_headers". The text of a file of more than RULES_BYTES is not looked at. */
+ * "_headers". Of a longer file text has the first RULES_BYTES + 1, as for the other two. */
 enum err
 rules_warnings(struct ctx *c, const char *path, const char *text, size_t n, struct strs *out);
 

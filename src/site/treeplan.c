@@ -244,21 +244,29 @@ mobile_plan(struct treeplan *p)
 	return E_OK;
 }
 
+static enum err
+rules_text(struct treeplan *p, const char *path, const char **text, size_t *n)
+{
+	const struct file_row *f = treeplan_file(p, path);
+	uint8_t sha256[SHA256_BYTES];
+
+	*text = "";
+	*n = 0;
+	if (!f)
+		return E_OK;
+	TRY(treeplan_digest(p->c, f->sha256, sha256));
+	return object_head(p->c, sha256, RULES_BYTES + 1, text, n);
+}
+
 enum err
 treeplan_rules(struct treeplan *p)
 {
-	const struct file_row *redirects = treeplan_file(p, "_redirects"),
-			      *headers = treeplan_file(p, "_headers");
-	const char *text = "";
-	size_t n = 0;
+	const char *text;
+	size_t n;
 
-	if (redirects && redirects->size_bytes <= RULES_BYTES)
-		TRY(treeplan_text(p->c, redirects->sha256, RULES_BYTES, &text, &n));
+	TRY(rules_text(p, "_redirects", &text, &n));
 	TRY(rules_redirects_parse(p->c, text, n, &p->redirects));
-	text = "";
-	n = 0;
-	if (headers && headers->size_bytes <= RULES_BYTES)
-		TRY(treeplan_text(p->c, headers->sha256, RULES_BYTES, &text, &n));
+	TRY(rules_text(p, "_headers", &text, &n));
 	return rules_headers_parse(p->c, text, n, NULL, &p->headers);
 }
 

@@ -478,9 +478,9 @@ object_open(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int *fd, int64_t 
 	return E_OK;
 }
 
-enum err
-object_read(
-    struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, const char **bytes, size_t *n)
+static enum err
+object_part(struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, bool all,
+    const char **bytes, size_t *n)
 {
 	struct stat st;
 	enum err e;
@@ -491,11 +491,27 @@ object_read(
 		return fail_here(
 		    c, "object %s can't be opened", crypto_hex(c->mem, sha256, SHA256_BYTES));
 	*n = (size_t)st.st_size;
+	if (*n > max && !all)
+		*n = max;
 	e = *n > max ? fail(c, E_FILE_TOO_LARGE,
 			   "the file is %zu bytes; the maximum is %zu", *n, max)
 		     : read_exactly(c, c->mem, fd, *n, bytes);
 	close(fd);
 	return e;
+}
+
+enum err
+object_head(
+    struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, const char **bytes, size_t *n)
+{
+	return object_part(c, sha256, max, false, bytes, n);
+}
+
+enum err
+object_read(
+    struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, const char **bytes, size_t *n)
+{
+	return object_part(c, sha256, max, true, bytes, n);
 }
 
 static const char *

@@ -80,7 +80,7 @@ my @redirects = (
 	['/a /b 301 more', '/a', '404 -', '_redirects line 1: text after the status isn\'t supported'],
 	["/one /two\nhttp://blog.yoursite.com/*  https://www.yoursite.com/blog/:splat  301!", '/x', '404 -', '_redirects line 2: a rule must start with a path such as /old; rules for whole domains aren\'t supported'],
 	['/api/*  /.netlify/functions/:splat  200', '/api/x', '404 -', "_redirects line 1: Netlify's functions and other services under /.netlify/ aren't available here"],
-	['/jobs/*.html /new', '/jobs/x.html', '404 -', '_redirects line 1: * is allowed only at the end of a path'], ['/*/x /new', '/a/x', '404 -', '_redirects line 1: * is allowed only at the end of a path'],
+	['/jobs/*.html /new', '/jobs/x.html', '301 /new'], ['/*/x /new', '/a/x', '301 /new'],
 	['/' . join('/', map { ":p$_" } 1 .. 17) . ' /:p17', '/' . join('/', 1 .. 17), '404 -', '_redirects line 1: more than 16 placeholders'],
 	['/only', '/only', '404 -', '_redirects line 1: the target must be a path or an http(s) address'],
 	["/ok /new\n/x bad 301\n/y /new 999", '/ok', '301 /new', '_redirects line 2: expected a query parameter (name=value) or a target; _redirects line 3: the status must be one of 200 301 302 303 307 308 404'],
@@ -96,7 +96,7 @@ for (@redirects) {
 
 my $cant = "_headers line 2: this header can't be set here, only Content-Security-Policy, Content-Security-Policy-Report-Only, X-Frame-Options, Referrer-Policy, Permissions-Policy, Cross-Origin-Opener-Policy,"
 	. ' Cross-Origin-Embedder-Policy, Cross-Origin-Resource-Policy, Access-Control-Allow-Origin, Access-Control-Allow-Methods, Access-Control-Allow-Headers, Access-Control-Expose-Headers, Access-Control-Max-Age,'
-	. ' Timing-Allow-Origin, Link, X-Robots-Tag, Content-Language, X-DNS-Prefetch-Control, Reporting-Endpoints, NEL, Origin-Agent-Cluster, X-Permitted-Cross-Domain-Policies, Cache-Control';
+	. ' Timing-Allow-Origin, Link, X-Robots-Tag, Content-Language, X-DNS-Prefetch-Control, Reporting-Endpoints, NEL, Origin-Agent-Cluster, X-Permitted-Cross-Domain-Policies, Cache-Control, Content-Type, Content-Encoding';
 
 # ---- _headers: the file, the address, the header, its value, the warning
 
@@ -115,9 +115,9 @@ my @headers = (
 	# what is not honoured is said
 	["/something/*\n  Basic-Auth: someuser:somepassword anotheruser:anotherpassword", '/', 'basic-auth', undef, $cant],
 	["/*\n  Set-Cookie: a=b", '/', 'set-cookie', undef, $cant], ["/*\n  X-My-Header: 1", '/', 'x-my-header', undef, $cant],
-	["/*\n  Content-Type: text/plain", '/', 'content-type', 'text/html; charset=utf-8', $cant],
-	["/*.txt\n  X-Frame-Options: DENY", '/', 'x-frame-options', undef, '_headers line 1: * is allowed only at the end of a path; _headers line 2: a header must come after a path'],
-	["/*/x\n  X-Frame-Options: DENY", '/a/x', 'x-frame-options', undef, '_headers line 1: * is allowed only at the end of a path; _headers line 2: a header must come after a path'],
+	["/*\n  Content-Type: text/plain", '/', 'content-type', 'text/plain; charset=utf-8'], ["/*\n  Content-Type: text/html; charset=Shift_JIS", '/', 'content-type', 'text/html; charset=shift_jis'],
+	["/*\n  Content-Type: image/png", '/', 'content-type', 'text/html; charset=utf-8', '_headers line 2: Content-Type can be that of a text only, such as text/plain; charset=utf-8'],
+	["/*.txt\n  X-Frame-Options: DENY", '/', 'x-frame-options', undef], ["/*/real\n  X-Frame-Options: DENY", '/app/real', 'x-frame-options', 'DENY'],
 	["  X-Frame-Options: DENY", '/', 'x-frame-options', undef, '_headers line 1: a header must come after a path'], ["/*\n  DENY", '/', 'x-frame-options', undef, '_headers line 2: expected Name: value'],
 	["https://example.org/*\n  X-Frame-Options: DENY", '/', 'x-frame-options', undef,
 		'_headers line 1: a rule must start with a path such as /old; rules for whole domains aren\'t supported; _headers line 2: a header must come after a path'],
@@ -167,5 +167,8 @@ my %sha = map { ($_->[0] => Digest::SHA::sha256_hex($_->[1])) } ['index.html', '
 my $r = $api->call(POST => '/v1/publish', { @named, json => { name => 'D', files => [map { { path => $_, sha256 => $sha{$_} } } sort keys %sha] } });
 is_deeply [sort @{$r->{json}{warnings}}], [sort @said], 'so is who names bytes by their digest';
 $r = $api->call(POST => '/v1/publish', { @named, json => { name => 'L', files => [{ path => 'index.html', content => 'x' }, { path => '_redirects', content => '#' x 70000 }] } });
-is_deeply $r->{json}{warnings}, ['_redirects: the file is larger than 64 KiB and was ignored'], 'and who publishes too many rules';
+is_deeply $r->{json}{warnings}, ['_redirects line 1: from here on nothing holds: the file is larger than 64 KiB'], 'and who publishes too long a file';
+$r = $api->call(POST => '/v1/publish', { @named, json => { name => 'L', slug => 'long', visibility => 'public', files => [{ path => 'index.html', content => 'x' }, { path => '_redirects', content => "/a /b\n" . "/c /ddddd\n" x 10 . "# " . 'x' x 70000 . "\n/e /f\n" }] } });
+is_deeply $r->{json}{warnings}, ['_redirects line 12: from here on nothing holds: the file is larger than 64 KiB'], '... with the line';
+is comes('long', '/a'), '301 /b', '... and the lines before it hold';
 finish($stack);

@@ -2,6 +2,7 @@
 # _redirects and _headers hold to what Netlify publishes of them: each of its rules with one of its examples, or one of the same kind.
 use utf8;
 use Encode 'encode_utf8';
+use MIME::Base64;
 use Vitrine::Words;
 
 my ($stack, $api) = stack(publish_per_hour => 100000);
@@ -92,7 +93,16 @@ my @table = (
 	['proxying', '/api/* https://api.example.com/:splat 200', '/api/x', '404 ', qr/line 1: proxying to another host isn't supported/],
 	['a country', '/china /new 302 Country=ch,tw,cn', '/china', '404 ', qr/line 1: conditions such as Country or Language/],
 	['a domain', 'http://blog.example.org/* https://example.org/:splat', '/x', '404 ', qr/line 1: a rule must start with a path/],
-	['a star in the middle', '/jobs/*.html /new', '/jobs/x.html', '404 ', qr/line 1: \* is allowed only at the end of a path/],
+	['a star in the middle', '/jobs/*.html /new/:splat', '/jobs/x/y.html', '301 /new/x/y'],
+	['... and another', '/a/*/b/* /new', '/a/1/2/b/3', '301 /new'],
+	['... that does not match', '/a/*/b/*.txt /new', '/a/1/2/b/3.html', '404 '],
+	['a placeholder in a part of a segment', '/blog/:year-:month/:title.html /:year/:month/:title', '/blog/2024-02/a-b.html', '301 /2024/02/a-b'],
+	['... with a dash in its name', '/posts/:post-id /p/:post-id', '/posts/7-up', '301 /p/7-up'],
+	['... is not empty', '/blog/x-:y /new', '/blog/x-', '404 '],
+	['... ends with its segment', '/blog/x-:y /new', '/blog/x-1/2', '404 '],
+	['... behind a star', '/*/part-:n.html /:n/:splat', '/a/part-b/part-3.html', '301 /3/a/part-b'],
+	['a name that nothing captures', '/a/:x /b/:y/:x', '/a/1', '301 /b/:y/1', qr/line 1: :y in the target stays as written/],
+	['... is no colon in a word', '/help https://en.wikipedia.org/wiki/Help:Contents', '/help', '301 https://en.wikipedia.org/wiki/Help:Contents'],
 	['a placeholder in the host', '/x/* https://example.org:splat', '/x/.evil.example', '404 ', qr/line 1: the host of a target can't have placeholders/],
 	['a status', '/x /new 201', '/x', '404 ', qr/line 1: the status must be one of/],
 	['no target', '/x', '/x', '404 ', qr/line 1: the target must be/],
@@ -112,10 +122,25 @@ for my $row (@table) {
 
 # ---- _headers
 
-my $r = publish('headers', _headers => "/*.txt\n  X-Frame-Options: DENY\n/docs/a%20b.html\n  X-Robots-Tag: none\n/docs/*\n  Link: <x>\n/app/*/x\n  Link: <y>\n");
-is_deeply $r->{json}{warnings}, [map { "_headers line $_->[0]: $_->[1]" } [1, '* is allowed only at the end of a path'], [2, 'a header must come after a path'],
-	[7, '* is allowed only at the end of a path'], [8, 'a header must come after a path']], 'a * elsewhere than at the end is said';
-is $api->get_site('headers', $_)->{headers}{'x-frame-options'}, undef, "... and sets nothing: $_" for '/robots.txt', '/new.html';
+my $r = publish('headers', _headers => "/*.txt\n  X-Frame-Options: DENY\n/docs/a%20b.html # a comment\n  X-Robots-Tag: none\n/docs/*\n  Link: <x>\n/*/trail*\n  Link: <y>\n/app/:page\n  Link: </p/:page?:pages>; rel=\"preload\"\n");
+is_deeply $r->{json}{warnings}, [], 'a * may stand anywhere';
+is $api->get_site('headers', $_)->{headers}{'x-frame-options'}, { '/robots.txt' => 'DENY' }->{$_}, "... $_" for '/robots.txt', '/new.html';
+is $api->get_site('headers', '/file/trail.html')->{headers}{link}, '<y>', '... within';
+is $api->get_site('headers', '/app/index.html')->{headers}{link}, '</p/index.html?:pages>; rel="preload"', 'what a path captures stands in values';
 is $api->get_site('headers', '/docs/a%20b.html')->{headers}{'x-robots-tag'}, 'none', 'a path written encoded';
 is $api->get_site('headers', '/docs/x/y.html')->{headers}{link}, '<x>', 'a splat';
+
+# ---- what does not fit, or is no text
+
+$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'R', slug => 'not-text', visibility => 'public', files => [{ path => 'index.html', content => 'of index.html' },
+	{ path => '_redirects', encoding => 'base64', content => encode_base64("/a /new\n/b /n\xe9w\n/c /n\0w\n/d /new\n", "") }] } });
+is_deeply $r->{json}{warnings}, ["_redirects line 2: isn't UTF-8 text", "_redirects line 3: isn't UTF-8 text"], 'lines that are no text are said';
+is $api->get_site('not-text', $_)->{status}, { '/a' => 301, '/d' => 301, '/b' => 404 }->{$_}, "... and the others hold: $_" for '/a', '/b', '/d';
+$r = publish('lots', _headers => "/new.html\n  X-Robots-Tag: none\n  Link: " . 'l' x 8000 . "\n  Content-Security-Policy: " . 'c' x 8000 . "\n  X-Frame-Options: DENY\n/*\n  Referrer-Policy: " . 'r' x 5000 . "\n");
+is_deeply $r->{json}{warnings}, ['_headers line 4: the headers of this path together are longer than 12,288 bytes'], 'headers that are too long together are said';
+$r = $api->get_site('lots', '/new.html');
+is_deeply [$r->{status}, map { length($r->{headers}{$_} // '') } 'x-robots-tag', 'link', 'x-frame-options', 'referrer-policy'], [200, 4, 8000, 4, 0], '... and the first that fit are sent';
+$r = publish('many', _redirects => join '', map { "/r$_ /new\n" } 1 .. 1102);
+is_deeply [scalar @{$r->{json}{warnings}}, @{$r->{json}{warnings}}[0, 99]], [100, '_redirects line 1001: more than 1,000 rules', '_redirects line 1100 and others: more than 1,000 rules'], 'too many rules are said';
+is $api->get_site('many', '/r1000')->{status}, 301, '... and the first thousand hold';
 finish($stack);
