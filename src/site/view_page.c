@@ -73,6 +73,16 @@ view_path(struct req *r, const char *to, bool signin)
 	return buf_done(&b);
 }
 
+/* Finds the artifact's slug in the address of a page, with its host's label and its path. */
+static enum err
+view_read(struct req *r, const char *to, const char **label, const char **path, const char **slug)
+{
+	*slug = access_slug_of_url(r->c, to, label, path);
+	return *slug ? E_OK
+		     : fail(r->c, E_INVALID, "to: must be the address of a page under %s",
+			   conf_site_origin(r->c->mem, r->c->conf, "*"));
+}
+
 /* Whether everybody sees what the host of that label shows. */
 static enum err
 label_is_open(struct req *r, const struct artifact *a, const char *label, bool *yes)
@@ -106,14 +116,12 @@ static enum err
 h_view(struct req *r)
 {
 	const struct view_query *q = r->query;
-	const char *label, *path, *slug = access_slug_of_url(r->c, q->to, &label, &path);
+	const char *label, *path, *slug;
 	bool person = r->who && r->who->session_id;
 	struct artifact *a;
 	bool open;
 
-	if (!slug)
-		return fail(r->c, E_INVALID, "to: must be the address of a page under %s",
-		    conf_site_origin(r->c->mem, r->c->conf, "*"));
+	TRY(view_read(r, q->to, &label, &path, &slug));
 	TRY(artifact_find_by_slug(r->c, slug, person ? r->who : NULL, false, &a));
 	TRY(label_is_open(r, a, label, &open));
 	if (person && label_is_theirs(a, label) && (q->silent || q->signin || !open))
@@ -140,12 +148,12 @@ static enum err
 h_view_enter(struct req *r)
 {
 	const struct view_form *in = r->in;
-	const char *label, *path, *slug = access_slug_of_url(r->c, in->to, &label, &path);
-	struct artifact *a = NULL;
+	const char *label, *path, *slug;
+	struct artifact *a;
 	bool open;
 
-	if (slug)
-		TRY(artifact_find_by_slug(r->c, slug, r->who, false, &a));
+	TRY(view_read(r, in->to, &label, &path, &slug));
+	TRY(artifact_find_by_slug(r->c, slug, r->who, false, &a));
 	TRY(label_is_open(r, a, label, &open));
 	if (open || label_is_theirs(a, label))
 		return view_enter(r, a, label, path, in->nonce);
