@@ -126,6 +126,8 @@ next_step(const struct req *r)
 		return "Somebody who governs the workspace decides; tell your person.";
 	case E_RATE_LIMITED:
 	case E_UNAVAILABLE:
+		if (r->c->lacks && r->c->message == r->c->lacks)
+			return NULL;
 		return mem_printf(r->c->mem, "Wait %lld s, then try again.",
 		    (long long)(r->retry_after_s ? r->retry_after_s : 1));
 	case E_STORAGE_FULL:
@@ -438,7 +440,7 @@ refuse(struct req *r, enum err e)
 	buf_json(&data, r->id);
 	buf_chr(&data, '}');
 	rpc_error_write(&r->out, NULL, row->status,
-	    r->c->message && row->status < 500 ? r->c->message : row->text, buf_done(&data));
+	    ctx_told(r->c, e), buf_done(&data));
 	if (row->status != 401 && e != E_SCOPE)
 		return;
 	for (enum scope s = ANY_SCOPE + 1; s < SCOPE_END; s++)

@@ -311,7 +311,7 @@ links_send(struct ctx *c, const struct library *l, const struct principal *who,
 	TRY(expiry_check(c, &wish));
 	TRY(addresses_check(c, &in->to));
 	if (!mail_enabled(c))
-		return fail(c, E_UNAVAILABLE,
+		return fail_lacks(c,
 		    "This service sends no e-mail; share a link and send it yourself");
 	TRY(room_check(c, l, who, in->to.n));
 	*out = (struct delivery_link_list){ mem_array(c->mem, struct delivery_link, in->to.n),

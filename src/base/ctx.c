@@ -24,6 +24,21 @@ fail(struct ctx *c, enum err e, const char *fmt, ...)
 }
 
 enum err
+fail_lacks(struct ctx *c, const char *message)
+{
+	c->message = c->lacks = message;
+	return c->err = E_UNAVAILABLE;
+}
+
+const char *
+ctx_told(const struct ctx *c, enum err e)
+{
+	const struct err_row *row = &err_table[e];
+
+	return c->message && (row->status < 500 || c->message == c->lacks) ? c->message : row->text;
+}
+
+enum err
 fail_cursor(struct ctx *c)
 {
 	return fail(c, E_INVALID, "cursor: is not valid; use the next_cursor of an earlier reply");

@@ -50,6 +50,7 @@ struct ctx {
 	const struct principal *actor; /* who makes the change, of a request, else NULL */
 	enum err err;
 	const char *message;     /* what the caller is told; NULL means err_table's text */
+	const char *lacks;       /* message, where fail_lacks() has set it */
 	const char *details;     /* a JSON value for the member details of the reply, or NULL */
 	const char *internal;    /* file:line: why, for the log only */
 	int64_t retry_after_s;   /* when another try is worth it; 0: nobody says */
@@ -67,6 +68,9 @@ struct ctx {
 /* Records e and a message that names the field, the value, the limit and the way out. Returns e. */
 enum err
 fail(struct ctx *c, enum err e, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* E_UNAVAILABLE for what this service lacks: no later try helps, and unlike the message of another
+ * failure of ours the caller is told this one. */
+enum err fail_lacks(struct ctx *c, const char *message);
 /* E_INVALID: a cursor that no list has given out. */
 enum err fail_cursor(struct ctx *c);
 /* Tells the caller of something that changed nothing, such as a name that is not known here. What
@@ -80,6 +84,9 @@ enum err fail_internal(struct ctx *c, const char *file, int line, const char *fm
 
 /* Why it failed, for the log: the internal reason, else what the caller is told, else the code. */
 const char *ctx_why(const struct ctx *c);
+
+/* What the caller is told of a failure: the message, but not of one of ours. */
+const char *ctx_told(const struct ctx *c, enum err e);
 
 /* Adds an effect. False, adding nothing, when the artifact has one already. */
 bool effect_add(struct ctx *c, const struct effect *);

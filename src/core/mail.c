@@ -716,8 +716,8 @@ mail_pack(struct ctx *c, const struct mail *m, const char **to, const char **pay
 	struct mail_text text;
 
 	if (!mail_enabled(c))
-		return fail(
-		    c, E_UNAVAILABLE, "This installation can't send e-mail; contact its operator");
+		return fail_lacks(
+		    c, "This installation can't send e-mail; contact its operator");
 	TRY(mail_address(c, "to", m->to, to));
 	*payload = shape_text(c->mem, &mail_payload_shape, &p);
 	TRY(payload_read(c, *payload, &which, &again));

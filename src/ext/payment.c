@@ -24,7 +24,7 @@ payment_need(struct ctx *c)
 
 	if (payment_enabled(c))
 		return E_OK;
-	e = fail(c, E_UNAVAILABLE, "Payments haven't been set up on this service");
+	e = fail_lacks(c, "Payments haven't been set up on this service; contact its operator");
 	c->details = "{\"payment\":\"not_set_up\"}";
 	return e;
 }

@@ -315,7 +315,7 @@ static void
 error_as_page(struct req *r, const struct err_row *row)
 {
 	struct buf to = BUF(r->c->mem);
-	const char *text = r->c->message && row->status < 500 ? r->c->message : row->text;
+	const char *text = ctx_told(r->c, (enum err)(row - err_table));
 
 	if (row->status == 401 && row != &err_table[E_GATE]) {
 		buf_str(&to, "/auth/signin");
@@ -520,7 +520,7 @@ reply_retry_after(struct req *r, int status)
 		reply_header(r, "Retry-After", "%lld", (long long)r->retry_after_s);
 	else if (status == 429 && r->quota.limit)
 		reply_header(r, "Retry-After", "%lld", (long long)r->quota.reset_s);
-	else if (status == 503)
+	else if (status == 503 && !(r->c->lacks && r->c->message == r->c->lacks))
 		reply_header(r, "Retry-After", "2");
 }
 
@@ -550,7 +550,7 @@ reply_error(struct req *r, enum err e)
 	r->stream = NULL;
 	reply_header(r, "Content-Type", "application/json");
 	buf_str(&r->out, "{\"success\":false,\"error\":");
-	buf_json(&r->out, c->message && row->status < 500 ? c->message : row->text);
+	buf_json(&r->out, ctx_told(c, e));
 	buf_fmt(&r->out, ",\"code\":\"%s\",\"request_id\":", row->code);
 	buf_json(&r->out, r->id);
 	if (c->details)
