@@ -3,19 +3,12 @@
 
 #include "base/conf.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/unicode.h"
 
 #include <string.h>
 
 enum { LABEL = 63, NAME = 253 };
-
-static bool
-is_ascii(const char *s)
-{
-	while (*s && (unsigned char)*s < 0x80)
-		s++;
-	return !*s;
-}
 
 /* Hosts may have an underscore, which IDNA forbids. */
 static bool
@@ -39,7 +32,8 @@ labels_valid(const char *host)
 char *
 host_name(void *owner, const char *typed)
 {
-	char *host = is_ascii(typed) ? mem_strdup(owner, typed) : unicode_host_ascii(owner, typed);
+	char *host = str_is_ascii(typed) ? mem_strdup(owner, typed)
+					 : unicode_host_ascii(owner, typed);
 	size_t n = host ? strlen(host) : 0;
 
 	if (!n || n > NAME + 1)

@@ -31,7 +31,39 @@ kind_is_text(enum kind k)
 	return k <= K_WORD;
 }
 
+static bool
+kind_is_time(enum kind k)
+{
+	return k == K_TIME || k == K_DATETIME;
+}
+
 /* ---- one value ---- */
+
+enum { QUOTED_CHARS = 80 };
+
+/* A text as a refusal quotes it. */
+static const char *
+quoted(struct ctx *c, const char *text)
+{
+	struct buf b = BUF(c->mem);
+
+	buf_json(&b, str_cut(c->mem, text, QUOTED_CHARS));
+	return buf_done(&b);
+}
+
+/* A value as a refusal quotes it. Where a text is expected, which may be a secret, its kind. */
+static const char *
+quoted_json(struct ctx *c, const struct field *f, const struct json *j)
+{
+	static const char *const name[] = { "null", "true or false", "a number", "a number",
+		"a string", "an array", "an object" };
+	enum json_kind k = json_kind(j);
+
+	if (k >= J_ARR || kind_is_text(f->kind))
+		return name[k];
+	return k == J_STR ? quoted(c, json_str(j))
+			  : str_cut(c->mem, json_text(c->mem, j), QUOTED_CHARS);
+}
 
 static enum err
 check_text(struct ctx *c, const char *where, const struct field *f, const char *s)
@@ -39,9 +71,11 @@ check_text(struct ctx *c, const char *where, const struct field *f, const char *
 	int64_t chars = (int64_t)str_chars(s);
 
 	if (f->kind == K_ID && !id_valid(s, f->arg ? f->arg : ""))
-		return fail(c, E_INVALID, "%s: must be an ID that starts with %s", where, f->arg);
+		return fail(c, E_INVALID, "%s: must be an ID that starts with %s, not %s", where,
+		    f->arg, quoted(c, s));
 	if (f->kind == K_WORD && !str_in(s, f->arg))
-		return fail(c, E_INVALID, "%s: must be one of %s", where, f->arg);
+		return fail(c, E_INVALID, "%s: must be one of %s, not %s", where, f->arg,
+		    quoted(c, s));
 	if (f->kind == K_EMAIL && !str_email(s))
 		return fail(c, E_INVALID, "%s: %s isn't an e-mail address", where,
 		    *s && chars <= 254 ? s : "this");
@@ -104,8 +138,8 @@ check_num(struct ctx *c, const char *where, const struct field *f, double v)
 	if (!isfinite(v))
 		return fail(c, E_INVALID, "%s: the number is too large", where);
 	if (f->hi && (v < (double)f->lo || v > (double)f->hi))
-		return fail(c, E_INVALID, "%s: must be from %lld to %lld", where,
-		    (long long)f->lo, (long long)f->hi);
+		return fail(c, E_INVALID, "%s: must be from %lld to %lld, not %g", where,
+		    (long long)f->lo, (long long)f->hi, v);
 	return E_OK;
 }
 
@@ -113,9 +147,10 @@ static enum err
 read_datetime(
     struct ctx *c, const char *where, const struct field *f, const char *text, int64_t *out)
 {
-	if (!str_from_rfc3339(text, out))
+	if (!str_from_rfc3339(text, out) && !str_int(text, out))
 		return fail(c, E_INVALID,
-		    "%s: must be a UTC time in the form 2026-01-02T03:04:05Z", where);
+		    "%s: must be a time such as 2026-01-02T03:04:05Z, or Unix seconds, not %s",
+		    where, quoted(c, text));
 	return check_int(c, where, f, *out);
 }
 
@@ -193,10 +228,11 @@ read_list(
 }
 
 static enum err
-wrong_kind(struct ctx *c, const char *where, const struct field *f)
+wrong_kind(struct ctx *c, const char *where, const struct field *f, const char *sent)
 {
 	static const char *const name[] = { [K_INT] = "a whole number",
-		[K_TIME] = "a whole number (Unix seconds)",
+		[K_TIME] = "a time such as 2026-01-02T03:04:05Z, or Unix seconds",
+		[K_DATETIME] = "a time such as 2026-01-02T03:04:05Z, or Unix seconds",
 		[K_NUM] = "a number",
 		[K_BOOL] = "true or false",
 		[K_STRS] = "an array of strings",
@@ -204,8 +240,8 @@ wrong_kind(struct ctx *c, const char *where, const struct field *f)
 		[K_OBJ] = "an object",
 		[K_JSON] = "a value" };
 
-	return fail(
-	    c, E_INVALID, "%s: must be %s", where, name[f->kind] ? name[f->kind] : "a string");
+	return fail(c, E_INVALID, "%s: must be %s, not %s", where,
+	    name[f->kind] ? name[f->kind] : "a string", sent);
 }
 
 static enum err
@@ -214,7 +250,8 @@ read_json(struct ctx *c, const char *where, const struct field *f, const struct 
 	enum json_kind k = json_kind(j);
 
 	if (f->arg && !str_eq(f->arg, k == J_OBJ ? "object" : k == J_ARR ? "array" : ""))
-		return fail(c, E_INVALID, "%s: must be an %s", where, f->arg);
+		return fail(c, E_INVALID, "%s: must be an %s, not %s", where, f->arg,
+		    quoted_json(c, f, j));
 	MEMBER(const char *, into, f) = json_text(c->mem, j);
 	if (f->hi && (int64_t)strlen(MEMBER(const char *, into, f)) > f->hi)
 		return fail(
@@ -232,18 +269,21 @@ read_value(
 		MEMBER(const char *, into, f) = json_str(j);
 		return check_text(c, where, f, json_str(j));
 	}
-	if (f->kind == K_INT || f->kind == K_TIME) {
-		if (k == J_NUM && json_whole(j))
+	if (kind_is_time(f->kind) && k == J_STR)
+		return read_datetime(c, where, f, json_str(j), &MEMBER(int64_t, into, f));
+	if (f->kind == K_INT || kind_is_time(f->kind)) {
+		double seconds = k == J_NUM ? floor(json_num(j)) : 0;
+
+		if (k == J_NUM && (json_whole(j) || fabs(seconds) > 1e15))
 			return fail(c, E_INVALID, "%s: the number is too large", where);
+		if (k == J_NUM && kind_is_time(f->kind))
+			return check_int(
+			    c, where, f, MEMBER(int64_t, into, f) = (int64_t)seconds);
 		if (k != J_INT)
-			return wrong_kind(c, where, f);
+			return wrong_kind(c, where, f, quoted_json(c, f, j));
 		MEMBER(int64_t, into, f) = int_clamped(c, where, f, json_int(j));
 		return check_int(c, where, f, MEMBER(int64_t, into, f));
 	}
-	if (f->kind == K_DATETIME && k == J_STR)
-		return read_datetime(c, where, f, json_str(j), &MEMBER(int64_t, into, f));
-	if (f->kind == K_DATETIME && k == J_INT)
-		return check_int(c, where, f, MEMBER(int64_t, into, f) = json_int(j));
 	if (f->kind == K_NUM && (k == J_INT || k == J_NUM)) {
 		MEMBER(double, into, f) = json_num(j);
 		return check_num(c, where, f, json_num(j));
@@ -262,7 +302,7 @@ read_value(
 	}
 	if (f->kind == K_JSON)
 		return read_json(c, where, f, j, into);
-	return wrong_kind(c, where, f);
+	return wrong_kind(c, where, f, quoted_json(c, f, j));
 }
 
 static enum err
@@ -277,7 +317,9 @@ read_object(
 		char *name;
 		enum err e = E_OK;
 
-		if (f->flags & F_HID || (!value && !(f->flags & F_REQ)))
+		if (f->flags & F_HID ||
+		    ((!value || (json_kind(value) == J_NULL && !(f->flags & F_NUL))) &&
+			!(f->flags & F_REQ)))
 			continue;
 		name = mem_printf(c->mem, "%s%s%s", where, *where ? "." : "", field_wire(f));
 		if (!value)
@@ -326,7 +368,8 @@ static enum err
 read_pair_bool(struct ctx *c, const char *where, const char *text, bool *out)
 {
 	if (!str_in(text, "1|0|true|false"))
-		return fail(c, E_INVALID, "%s: must be 1, 0, true or false", where);
+		return fail(c, E_INVALID, "%s: must be 1, 0, true or false, not %s", where,
+		    quoted(c, text));
 	*out = str_in(text, "1|true");
 	return E_OK;
 }
@@ -339,23 +382,23 @@ read_pair(struct ctx *c, const struct field *f, const char *text, void *into)
 	HAS(into, f) = GIVEN;
 	switch (f->kind) {
 	case K_INT:
-	case K_TIME:
 		if (!str_int(text, &MEMBER(int64_t, into, f)))
-			return fail(c, E_INVALID, "%s: must be a whole number", where);
+			return wrong_kind(c, where, f, quoted(c, text));
 		MEMBER(int64_t, into, f) =
 		    int_clamped(c, where, f, MEMBER(int64_t, into, f));
 		return check_int(c, where, f, MEMBER(int64_t, into, f));
+	case K_TIME:
 	case K_DATETIME:
 		return read_datetime(c, where, f, text, &MEMBER(int64_t, into, f));
 	case K_NUM:
 		if (!num_read(text, &MEMBER(double, into, f)))
-			return wrong_kind(c, where, f);
+			return wrong_kind(c, where, f, quoted(c, text));
 		return check_num(c, where, f, MEMBER(double, into, f));
 	case K_BOOL: return read_pair_bool(c, where, text, &MEMBER(bool, into, f));
 	case K_STRS: return read_csv(c, where, f, text, &MEMBER(struct strs, into, f));
 	case K_LIST:
 	case K_OBJ:
-	case K_JSON: return wrong_kind(c, where, f);
+	case K_JSON: return wrong_kind(c, where, f, "text");
 	default:
 		MEMBER(const char *, into, f) = text;
 		return check_text(c, where, f, text);
@@ -396,7 +439,7 @@ shape_read_pairs(
 		else if (f->kind == K_STRS)
 			HAS(into, f) = GIVEN;
 		else
-			return wrong_kind(c, pairs[i].name, f);
+			return wrong_kind(c, pairs[i].name, f, "null");
 	}
 	for (const struct field *f = s->fields; f < s->fields + s->n; f++)
 		if (!(f->flags & F_HID))
@@ -552,13 +595,13 @@ schema_text(struct buf *b, const struct field *f, bool output)
 {
 	bool null = f->flags & F_NUL;
 
-	if (f->kind == K_DATETIME && !output)
-		buf_fmt(b, "\"type\":[\"string\",\"integer\"%s]", null ? ",\"null\"" : "");
+	if (kind_is_time(f->kind) && !output)
+		buf_fmt(b, "\"type\":[\"string\",\"number\"%s]", null ? ",\"null\"" : "");
 	else
 		schema_type(b, "string", null);
 	if (f->kind == K_WORD)
 		schema_words(b, f->arg, null);
-	if (f->kind == K_EMAIL || f->kind == K_URL || f->kind == K_DATETIME)
+	if (f->kind == K_EMAIL || f->kind == K_URL || kind_is_time(f->kind))
 		buf_fmt(b, ",\"format\":\"%s\"",
 		    f->kind == K_EMAIL     ? "email"
 			: f->kind == K_URL ? "uri"
@@ -567,7 +610,7 @@ schema_text(struct buf *b, const struct field *f, bool output)
 		buf_fmt(b, ",\"pattern\":\"^%s\"", f->arg);
 	if (f->kind == K_SLUG)
 		buf_str(b, ",\"pattern\":\"^[a-z0-9]+(-[a-z0-9]+)*$\"");
-	if (f->kind != K_DATETIME)
+	if (!kind_is_time(f->kind))
 		schema_bounds(b, f, "minLength", "maxLength");
 }
 
@@ -622,8 +665,13 @@ schema_field(struct buf *b, const struct field *f, bool output)
 	bool null = f->flags & F_NUL;
 
 	switch (f->kind) {
-	case K_INT:
 	case K_TIME:
+		if (output)
+			schema_type(b, "integer", null);
+		else
+			schema_text(b, f, output);
+		break;
+	case K_INT:
 	case K_NUM:
 		schema_type(b, f->kind == K_NUM ? "number" : "integer", null);
 		schema_bounds(b, f, "minimum", "maximum");

@@ -9,8 +9,8 @@
  *	SHAPE_DEFINE(folder_new, FOLDER_NEW);     in one source file
  *
  * Kinds: STR ID EMAIL SLUG URL WORD (const char *; WORD's arg is "a|b|c", ID's arg the prefix),
- * INT TIME DATETIME (int64_t; TIME is Unix seconds on the wire too, DATETIME is RFC 3339 there:
- * "2026-01-02T03:04:05Z", no fraction, no other zone, but Unix seconds are read, too), NUM
+ * INT TIME DATETIME (int64_t; TIME is written as Unix seconds, DATETIME as RFC 3339,
+ * "2026-01-02T03:04:05Z"; both are read from either, with fraction and zone, rounded down), NUM
  * (double), BOOL, STRS (struct strs),
  * LIST (struct list of .sub), OBJ (pointer to .sub's struct), JSON (const char *, the text of
  * any value, numbers as they were sent; arg "object" or "array" narrows it).
@@ -27,7 +27,8 @@
  * commas, and the parameter may be repeated: groups=a,b&groups=c gives three; an empty item is
  * refused.
  *
- * has.x is ABSENT, GIVEN or NULLED, so a PATCH tells absent from null. Only single-field facts
+ * has.x is ABSENT, GIVEN or NULLED, so a PATCH tells absent from null. Without F_NUL null is absent
+ * in JSON, unless the field is required. Only single-field facts
  * belong in a list; rules that join fields are plain lines in the domain function. Unknown fields
  * are ignored; base/unknown.h names them. */
 #ifndef VITRINE_SHAPE_H

@@ -111,6 +111,14 @@ str_chars(const char *s)
 	return n;
 }
 
+bool
+str_is_ascii(const char *s)
+{
+	while (*s && (unsigned char)*s < 0x80)
+		s++;
+	return !*s;
+}
+
 char *
 str_cut(void *owner, const char *s, size_t chars)
 {
@@ -471,21 +479,6 @@ const char *
 str_amount_1024(void *owner, int64_t bytes)
 {
 	return amount_in(owner, bytes, 1024);
-}
-
-bool
-str_from_rfc3339(const char *s, int64_t *unix_s)
-{
-	struct tm tm = { 0 };
-	const char *end = strptime(s, "%Y-%m-%dT%H:%M:%SZ", &tm);
-	char again[32];
-
-	if (!end || *end || strlen(s) != 20)
-		return false;
-	*unix_s = timegm(&tm);
-	/* 30 February was taken as 2 March, and blanks as zeros. */
-	strftime(again, sizeof again, "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return str_eq(s, again);
 }
 
 enum { NEAR_BYTES = 48 };

@@ -47,6 +47,7 @@ const char *str_unadvised(void *owner, const char *error);
 const char *str_given(const char *typed);
 /* Lines that a browser has sent, which end in CR LF, with LF. */
 const char *str_lines(void *owner, const char *typed);
+bool str_is_ascii(const char *s);
 bool
 str_email(const char *s); /* the HTML5 rule, one address, at most 254 bytes, ASCII or IDN host */
 /* "Name <address>" or a bare address, as in a From header; the name without quotes, backslashes and
@@ -76,5 +77,6 @@ const char *str_some(void *owner, const char *const *names, size_t n);
 const char *str_amount(void *owner, int64_t bytes); /* for people: "1.2 MB", of 1000 each */
 /* The same, of 1024 each: beside limits that are whole numbers of those. */
 const char *str_amount_1024(void *owner, int64_t bytes);
-bool str_from_rfc3339(const char *s, int64_t *unix_s); /* "2026-01-02T03:04:05Z" */
+/* "2026-01-02T03:04:05Z", and what else base/instant.h reads; a fraction is dropped. */
+bool str_from_rfc3339(const char *s, int64_t *unix_s);
 #endif

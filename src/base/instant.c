@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/instant.h"
+
+#include "base/str.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static bool
+time_digits(const char **at, int n, int *out)
+{
+	for (*out = 0; n; n--, (*at)++) {
+		if (!isdigit((unsigned char)**at))
+			return false;
+		*out = *out * 10 + (**at - '0');
+	}
+	return true;
+}
+
+/* Seconds since 1970 of "2026-01-02T03:04:05"; years are 0000 to 9999. */
+static bool
+time_seconds(const char **at, int64_t *out)
+{
+	static const uint8_t days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	int year, month, day, hour, minute, second;
+	int64_t y, sum;
+	bool leap;
+
+	if (!time_digits(at, 4, &year) || *(*at)++ != '-' || !time_digits(at, 2, &month) ||
+	    *(*at)++ != '-' || !time_digits(at, 2, &day) || !**at || !strchr("Tt ", *(*at)++) ||
+	    !time_digits(at, 2, &hour) || *(*at)++ != ':' || !time_digits(at, 2, &minute) ||
+	    *(*at)++ != ':' || !time_digits(at, 2, &second))
+		return false;
+	leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+	if (month < 1 || month > 12 || day < 1 || day > days[month - 1] + (month == 2 && leap) ||
+	    hour > 23 || minute > 59 || second > 59)
+		return false;
+	/* Years are counted from March, so that the day of a leap year is the last of its year. */
+	y = month > 2 ? year : year - 1;
+	sum = y * 365 + (y + 400) / 4 - (y + 400) / 100 + (y + 400) / 400;
+	sum += (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+	/* 1970-01-01 in that count. */
+	*out = (sum - 719565) * 86400 + hour * 3600 + minute * 60 + second;
+	return true;
+}
+
+/* "Z" or "+02:00", as seconds that are to be taken off; nothing behind it. */
+static bool
+time_offset(const char *p, int64_t *out)
+{
+	int hours, minutes, sign = *p == '-' ? -1 : 1;
+
+	*out = 0;
+	if ((*p == 'Z' || *p == 'z') && !p[1])
+		return true;
+	if (*p != '+' && *p != '-')
+		return false;
+	p++;
+	if (!time_digits(&p, 2, &hours) || *p++ != ':' || !time_digits(&p, 2, &minutes) || *p ||
+	    hours > 23 || minutes > 59)
+		return false;
+	*out = sign * (hours * 3600 + minutes * 60);
+	return true;
+}
+
+/* ".5" as nanoseconds; at most nine digits. Nothing is none. */
+static bool
+time_fraction(const char **at, uint64_t *nanos)
+{
+	const char *from = *at + 1;
+
+	*nanos = 0;
+	if (**at != '.')
+		return true;
+	for (*at = from; isdigit((unsigned char)**at); (*at)++)
+		if (*at - from >= 9)
+			return false;
+	for (int i = 0; i < 9; i++)
+		*nanos = *nanos * 10 + (uint64_t)(i < *at - from ? from[i] - '0' : 0);
+	return *at > from;
+}
+
+bool
+instant_read(const char *text, int64_t *unix_s, uint64_t *nanos)
+{
+	int64_t offset;
+
+	if (!time_seconds(&text, unix_s) || !time_fraction(&text, nanos) ||
+	    !time_offset(text, &offset))
+		return false;
+	*unix_s -= offset;
+	return true;
+}
+
+bool
+str_from_rfc3339(const char *s, int64_t *unix_s)
+{
+	uint64_t nanos;
+
+	return instant_read(s, unix_s, &nanos);
+}
