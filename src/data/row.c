@@ -78,6 +78,7 @@ struct row_check {
 	struct ctx *c;
 	const struct data_table *t;
 	const char *at; /* "rows[3].", or "" */
+	bool exists;    /* it has an id, which may stand there */
 };
 
 static int
@@ -86,7 +87,7 @@ name_check(void *arg, const char *name, const struct json *value)
 	struct row_check *k = arg;
 
 	(void)value;
-	if (table_column(k->t, name))
+	if (table_column(k->t, name) || (k->exists && str_eq(name, "id")))
 		return 0;
 	return (int)fail(k->c, E_INVALID,
 	    "%s%s: the table %s has no such column; its columns are %s",
@@ -111,7 +112,7 @@ row_make(struct ctx *c, const struct data_table *t, const char *at, const struct
     const struct json *before, struct row_new *out)
 {
 	const struct data_column *col = t->columns.v;
-	struct row_check k = { .c = c, .t = t, .at = at };
+	struct row_check k = { .c = c, .t = t, .at = at, .exists = before != NULL };
 	struct cell_columns columns;
 	struct buf b = BUF(c->mem);
 
@@ -470,7 +471,10 @@ row_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
 {
 	struct row_new before, after = { 0 };
 	struct json *doc;
+	const char *id = row_id_of_hex(c, row->id);
 
+	if (json_get(values, "id") && !str_eq(json_word(values, "id"), id))
+		return fail(c, E_INVALID, "id: is %s, and can't be changed", id);
 	TRY(row_before(c, tf, row, &doc, &before));
 	TRY(write_check(c, tf, "", before.keys));
 	TRY(row_make(c, tf->t, "", values, doc, &after));

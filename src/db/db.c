@@ -501,6 +501,24 @@ column_bind(struct ctx *c, const struct args *rows, size_t i)
 	return out;
 }
 
+/* MariaDB refuses to compare text that isn't ASCII with a column that is, such as an id: nothing
+ * has that id. */
+static enum err
+execute_failed(struct ctx *c, const struct stmt *s, const struct args *args)
+{
+	unsigned code = mysql_stmt_errno(s->prepared->handle);
+	size_t i = 0;
+
+	while (i < args->n && (args->v[i].kind != ARG_STR || str_is_ascii(args->v[i].p)))
+		i++;
+	if (i == args->n ||
+	    (code != ER_CANT_AGGREGATE_2COLLATIONS && code != ER_CANT_AGGREGATE_3COLLATIONS &&
+		code != ER_CANT_AGGREGATE_NCOLLATIONS))
+		return stmt_failed(c, s);
+	return fail(c, E_NOT_FOUND, "%s: nothing has this id or name, which can only be ASCII",
+	    str_cut(c->mem, args->v[i].p, 80));
+}
+
 static enum err
 stmt_execute(struct ctx *c, struct stmt *s, struct args args)
 {
@@ -521,7 +539,7 @@ stmt_execute(struct ctx *c, struct stmt *s, struct args args)
 	if (mysql_stmt_attr_set(s->prepared->handle, STMT_ATTR_ARRAY_SIZE, &many) ||
 	    (each && mysql_stmt_bind_param(s->prepared->handle, bind)) ||
 	    mysql_stmt_execute(s->prepared->handle))
-		return stmt_failed(c, s);
+		return execute_failed(c, s, &args);
 	return E_OK;
 }
 

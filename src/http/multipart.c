@@ -65,43 +65,87 @@ scan_to_delimiter(struct scan *s)
 	}
 }
 
+/* Reads a parameter behind its semicolon: a token, or a quoted string (RFC 2183). Within quotes a
+ * backslash escapes only itself and quotes, since browsers write paths as they are. *value is NULL
+ * when there is none. Returns where the next begins. */
+static const char *
+parameter_next(void *mem, const char *p, const char **name, char **value)
+{
+	size_t n = strcspn(p += strspn(p, "; \t"), "=; \t");
+	char *to;
+
+	*name = mem_strndup(mem, p, n);
+	*value = NULL;
+	p += n + strspn(p + n, " \t");
+	if (*p != '=')
+		return p;
+	p += 1 + strspn(p + 1, " \t");
+	if (*p != '"') {
+		n = strcspn(p, ";");
+		to = *value = mem_strndup(mem, p, n);
+		for (size_t end = n; end && strchr(" \t", to[end - 1]);)
+			to[--end] = '\0';
+		return p + n;
+	}
+	to = *value = mem_strdup(mem, ++p);
+	for (; *p && *p != '"'; p++) {
+		p += *p == '\\' && (p[1] == '"' || p[1] == '\\');
+		*to++ = *p;
+	}
+	*to = '\0';
+	if (!*p)
+		*value = NULL;
+	return p + (*p == '"');
+}
+
+/* "UTF-8''na%C3%AFve" (RFC 5987); NULL when it is of another charset, or isn't valid. */
+static const char *
+extended_read(const char *value)
+{
+	char *text = strncasecmp(value, "utf-8'", 6) == 0 ? strchr(value + 6, '\'') : NULL;
+
+	return text && str_unescape(text + 1, false) ? text + 1 : NULL;
+}
+
+/* The value of a header's parameter, in which %22 stands for a quote, or of name*, which wins;
+ * NULL when it is absent. */
+static const char *
+header_parameter(struct scan *s, const char *line, const char *wanted)
+{
+	const char *p = strchr(line, ';'), *name, *found = NULL, *extended;
+	size_t n = strlen(wanted);
+	char *value, *quote;
+
+	while (p && *p) {
+		p = parameter_next(s->c->mem, p, &name, &value);
+		if (!value || strncasecmp(name, wanted, n) != 0)
+			continue;
+		if (str_eq(name + n, "*") && (extended = extended_read(value)))
+			return extended;
+		if (name[n] || found)
+			continue;
+		while ((quote = strstr(value, "%22"))) {
+			*quote = '"';
+			memmove(quote + 1, quote + 3, strlen(quote + 3) + 1);
+		}
+		found = value;
+	}
+	return found;
+}
+
 static enum err
 boundary_read(struct scan *s, const char *type)
 {
-	const char *b = strcasestr(type, "boundary=");
-	size_t n;
+	const char *b = header_parameter(s, type, "boundary");
+	size_t n = b ? strlen(b) : 0;
 
 	if (!b)
 		return form_bad(s, "Content-Type has no boundary");
-	b += strlen("boundary=");
-	n = *b == '"' ? strcspn(++b, "\"") : strcspn(b, "; \t");
 	if (!n || n > BOUNDARY)
 		return form_bad(s, "the boundary must be 1 to 70 characters");
-	s->delimiter = mem_printf(s->c->mem, "\r\n--%.*s", (int)n, b);
+	s->delimiter = mem_printf(s->c->mem, "\r\n--%s", b);
 	s->delimiter_n = n + 4;
 	return E_OK;
-}
-
-/* The value of the parameter name="…" in a header line, where %22 stands for a quote; NULL when it
- * is absent. */
-static const char *
-header_parameter(struct scan *s, const char *line, const char *name)
-{
-	const char *at = strcasestr(line, mem_printf(s->c->mem, "; %s=\"", name)), *end;
-	char *value, *quote;
-
-	if (!at)
-		return NULL;
-	at = strchr(at, '"') + 1;
-	end = strchr(at, '"');
-	if (!end)
-		return NULL;
-	value = mem_strndup(s->c->mem, at, (size_t)(end - at));
-	while ((quote = strcasestr(value, "%22"))) {
-		*quote = '"';
-		memmove(quote + 1, quote + 3, strlen(quote + 3) + 1);
-	}
-	return value;
 }
 
 static void

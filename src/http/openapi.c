@@ -96,7 +96,7 @@ request_body(struct buf *b, const struct route *row)
 	buf_fmt(b,
 	    ",\"requestBody\":{\"required\":%s,"
 	    "\"content\":{\"application/%s\":{\"schema\":{\"$ref\":\"#/components/schemas/%s\"}",
-	    row->body.kind == BODY_JSON_OPTIONAL ? "false" : "true",
+	    route_body_optional(row) ? "false" : "true",
 	    row->body.kind >= BODY_FORM ? "x-www-form-urlencoded" : "json", row->body.shape->name);
 	body_example(b, row->body.shape);
 	buf_chr(b, '}');

@@ -56,10 +56,12 @@ pairs_keep(struct req *r, const struct shape *shape, const struct pair *pairs, s
 static enum err
 pairs_split(struct ctx *c, const char *what, char *rest, struct pair pairs[PAIRS], size_t *n)
 {
+	enum { SENT_CHARS = 80 };
+	bool secret = !str_eq(what, "query");
 	char *part;
 
 	while ((part = str_split(&rest, '&'))) {
-		char *value = strchr(part, '=');
+		char *value = strchr(part, '='), *sent;
 
 		if (!*part)
 			continue;
@@ -70,9 +72,14 @@ pairs_split(struct ctx *c, const char *what, char *rest, struct pair pairs[PAIRS
 			*value++ = '\0';
 		else
 			value = part + strlen(part);
-		if (!str_unescape(part, true) || !str_unescape(value, true))
-			return fail(
-			    c, E_INVALID, "the %s isn't valid percent-encoded UTF-8", what);
+		sent = str_cut(c->mem, value, SENT_CHARS);
+		if (!str_unescape(part, true))
+			return fail(c, E_INVALID,
+			    "the %s has a name that isn't percent-encoded UTF-8 without NUL", what);
+		if (!str_unescape(value, true))
+			return fail(c, E_INVALID,
+			    "%s: must be percent-encoded UTF-8 without NUL%s%s", part,
+			    secret ? "" : ", not ", secret || !str_is_ascii(sent) ? "" : sent);
 		pairs[(*n)++] = (struct pair){ part, value };
 	}
 	return E_OK;
@@ -141,6 +148,21 @@ pairs_for_api(struct req *r, struct pair *pairs, size_t *n)
 	return E_OK;
 }
 
+/* Without those that a program left empty, unless that is a text. */
+static size_t
+pairs_given(const struct shape *shape, struct pair *pairs, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct field *f = shape_field(shape, pairs[i].name);
+
+		if (!f || *pairs[i].value || (f->kind == K_STR && !f->lo))
+			pairs[kept++] = pairs[i];
+	}
+	return kept;
+}
+
 static enum err
 pairs_read(struct req *r, const char *what, char *rest, const struct shape *shape, const void **out)
 {
@@ -151,6 +173,8 @@ pairs_read(struct req *r, const char *what, char *rest, const struct shape *shap
 	TRY(pairs_split(r->c, what, rest, pairs, &n));
 	if (r->route->does && shape == r->route->body.shape)
 		TRY(pairs_for_api(r, pairs, &n));
+	if (r->method == GET)
+		n = pairs_given(shape, pairs, n);
 	if (r->route->open_query)
 		pairs_keep(r, shape, pairs, n);
 	else if (req_warns(r))
@@ -305,6 +329,8 @@ body_fill(struct req *r, const struct json *tree)
 static enum err
 body_tree(struct req *r, const char *type, struct json **tree)
 {
+	if (!r->body_n && route_body_optional(r->route))
+		return json_parse(r->c, "{}", 2, tree);
 	if (!r->body_n && r->route->body.kind != BODY_JSON_OR_FORM && !type)
 		return fail(r->c, E_INVALID, "the body is missing: send a JSON object");
 	if (!is_json(r, type))
@@ -312,6 +338,19 @@ body_tree(struct req *r, const char *type, struct json **tree)
 		    "Content-Type: %s is not accepted here; send application/json",
 		    type ? type : "(none)");
 	return json_parse(r->c, r->body, r->body_n, tree);
+}
+
+/* Clients that send JSON send {} for nothing. */
+static bool
+body_is_empty(const struct req *r)
+{
+	static const char nothing[] = "{}";
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->body_n; i++)
+		if (!strchr(" \t\r\n", r->body[i]) && r->body[i] != nothing[n++])
+			return false;
+	return !n || n == 2;
 }
 
 enum err
@@ -322,7 +361,7 @@ req_read_body(struct req *r)
 
 	TRY(req_map_body(r));
 	/* It may say what to delete, so without it more would go than was meant. */
-	if (r->route->body.kind == BODY_NONE && r->method == DELETE && r->body_n)
+	if (r->route->body.kind == BODY_NONE && r->method == DELETE && !body_is_empty(r))
 		return fail(r->c, E_INVALID,
 		    "the body: must be empty, since what to delete is said by the path "
 		    "and the query; nothing was deleted");

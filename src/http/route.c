@@ -603,6 +603,19 @@ route_address(void *mem, const struct route *row)
 }
 
 bool
+route_body_optional(const struct route *row)
+{
+	const struct shape *s = row->body.shape;
+
+	if (row->body.kind != BODY_JSON || row->method == PUT)
+		return row->body.kind == BODY_JSON_OPTIONAL;
+	for (size_t i = 0; i < s->n; i++)
+		if (s->fields[i].flags & F_REQ)
+			return false;
+	return true;
+}
+
+bool
 route_refuses_confined(const struct route *row)
 {
 	const struct who_row *who = &who_rows[row->who];
@@ -637,6 +650,10 @@ route_print(void *mem, const struct route *row)
 	buf_fmt(&b, ",\"confined\":%s", route_refuses_confined(row) ? "false" : "true");
 	buf_str(&b, ",\"again\":");
 	buf_json(&b, row->again);
+	if (row->body.shape) {
+		buf_str(&b, ",\"fields\":");
+		shape_schema(&b, row->body.shape, false);
+	}
 	buf_fmt(&b, ",\"pool\":\"%s\",\"body\":\"%s\",\"page\":%s,\"success\":%d}",
 	    pool_names[row->slow && !row->quick_when_small],
 	    !row->body.kind                    ? "none"

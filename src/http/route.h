@@ -249,6 +249,9 @@ extern const char *const pool_names[POOLS];
 
 struct conf;
 int64_t body_bytes(const struct conf *, enum body_size); /* app/paths.c */
+/* Whether a request without a body is as if it had sent {}: nothing is required of one, and it
+ * isn't a PUT, which replaces what there is. */
+bool route_body_optional(const struct route *);
 
 /* A parameter of the path: its name in the row, and the decoded value that the request has
  * there. */

@@ -156,7 +156,7 @@ trigger_check(struct ctx *c, const struct job_new *in)
 	if (in->schedule)
 		return fail(c, E_INVALID,
 		    "schedule: applies only to cron jobs; an event job has an event_type");
-	if (in->timezone)
+	if (in->timezone && !str_eq(in->timezone, "UTC"))
 		return fail(c, E_INVALID,
 		    "timezone: applies only to cron jobs; an event job has an event_type");
 	return in->event_type
@@ -335,7 +335,7 @@ job_next_after(
 	if (!j->schedule && in->schedule)
 		return fail(c, E_INVALID,
 		    "schedule: applies only to cron jobs; this job is triggered by an event");
-	if (!j->schedule && in->timezone)
+	if (!j->schedule && in->timezone && !str_eq(in->timezone, j->timezone))
 		return fail(c, E_INVALID,
 		    "timezone: applies only to cron jobs; this job is triggered by an event");
 	if (!j->schedule)
