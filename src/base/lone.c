@@ -36,7 +36,7 @@ page_kind(const char *path)
 {
 	const char *mime = mime_of(path);
 
-	if (mime_is_html(mime) || str_eq(mime, "application/xhtml+xml"))
+	if (mime_is_page(mime))
 		return PAGE_NONE;
 	if (str_eq(mime, "application/pdf"))
 		return PAGE_PDF;

@@ -85,6 +85,7 @@ const struct mime_row mime_table[] = {
 	{ "sqlite", "application/vnd.sqlite3" },
 	{ "srt", "text/plain" },
 	{ "svg", "image/svg+xml" },
+	{ "svgz", "image/svg+xml" },
 	{ "tar", "application/x-tar" },
 	{ "tif", "image/tiff" },
 	{ "tiff", "image/tiff" },
@@ -115,16 +116,49 @@ const struct mime_row mime_table[] = {
 };
 enum { MIME_ROWS = sizeof mime_table / sizeof *mime_table - 1 };
 
+bool
+mime_ends(const char *path, const char *ending)
+{
+	size_t n = strlen(path), m = strlen(ending);
+
+	return n >= m && strcasecmp(path + n - m, ending) == 0;
+}
+
 static int
 row_cmp(const void *key, const void *row)
 {
 	return strcasecmp(key, ((const struct mime_row *)row)->ext);
 }
 
+const char *
+mime_encoding(const char *path, const char **inner)
+{
+	static const char *const engines[] = { ".js", ".wasm", ".data", ".symbols.json" };
+	const char *encoding = mime_ends(path, ".br") ? "br" : "gzip";
+	size_t n = strlen(path);
+
+	*inner = path;
+	if (mime_ends(path, ".svgz"))
+		return encoding;
+	for (size_t i = 0; n > 3 && i < sizeof engines / sizeof *engines; i++) {
+		size_t m = strlen(engines[i]);
+
+		if (n > m + 3 && strncasecmp(path + n - 3 - m, engines[i], m) == 0 &&
+		    (mime_ends(path, ".br") || mime_ends(path, ".gz"))) {
+			*inner = engines[i];
+			return encoding;
+		}
+	}
+	return NULL;
+}
+
 static const char *
 bare_type(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+
+	if (str_eq(slash ? slash + 1 : path, "apple-app-site-association"))
+		return "application/json";
 	const struct mime_row *row = dot && dot > slash
 	    ? bsearch(dot + 1, mime_table, MIME_ROWS, sizeof *mime_table, row_cmp)
 	    : NULL;
@@ -172,6 +206,12 @@ bool
 mime_is_html(const char *mime)
 {
 	return str_starts(mime, "text/html");
+}
+
+bool
+mime_is_page(const char *mime)
+{
+	return mime_is_html(mime) || str_starts(mime, "application/xhtml+xml");
 }
 
 bool

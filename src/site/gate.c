@@ -140,6 +140,33 @@ tree_resolve(struct visit *v, enum tree_area *area)
 
 /* ---- answering ---- */
 
+/* Whether the file begins as gzip does; of brotli no byte tells. */
+static bool
+is_packed(struct visit *v, const char *path, enum tree_area area, const char *encoding)
+{
+	unsigned char head[2] = { 0 };
+	struct stat st;
+	int fd;
+
+	if (str_eq(encoding, "br"))
+		return true;
+	return tree_open_in(v->c, v->tree, area, path, &fd, &st) == E_OK &&
+	    pread(fd, head, sizeof head, 0) == sizeof head && head[0] == 0x1f && head[1] == 0x8b;
+}
+
+/* What only some programs would unpack is sent so that all do, unless who published it says what it
+ * is. */
+static void
+packed_say(struct visit *v, const char *path, enum tree_area area, const char **mime)
+{
+	const char *inner, *encoding = mime_encoding(path, &inner);
+
+	if (!encoding || !str_eq(*mime, mime_of(path)) || !is_packed(v, path, area, encoding))
+		return;
+	*mime = mime_of(inner);
+	reply_header(v->r, "Content-Encoding", "%s", encoding);
+}
+
 static enum err
 mime_declared(struct visit *v, const char *path, const char **mime)
 {
@@ -203,6 +230,7 @@ send_file(struct visit *v, const char *path, enum tree_area area)
 	buf_url(&to, path);
 	v->r->status = 200;
 	v->r->out = BUF(v->c->mem);
+	packed_say(v, path, area, &mime);
 	reply_header(v->r, "Content-Type", "%s", mime);
 	reply_header(v->r, "Cache-Control", "no-cache");
 	headers_add(v);
@@ -321,25 +349,41 @@ to_entry(struct visit *v)
 	return E_OK;
 }
 
+/* The address of a folder's page is asked for without its slash, or a page's with one. NULL: there
+ * is neither. */
+static const char *
+other_slash(struct visit *v)
+{
+	size_t n = strlen(v->path);
+	bool slash = n && v->path[n - 1] == '/';
+	const char *bare = mem_strndup(v->c->mem, v->path, n - slash);
+	enum tree_area area;
+
+	if (!n || str_starts(bare, "_vitrine/"))
+		return NULL;
+	if (!tree_find(v, mem_printf(v->c->mem, slash ? "%s.html" : "%s/index.html", bare), &area))
+		return NULL;
+	return mem_printf(v->c->mem, slash ? "/%s" : "/%s/", bare);
+}
+
 static enum err
 visit_answer(struct visit *v)
 {
 	struct redirect_hit hit;
-	enum tree_area area, dir_area;
+	enum tree_area area;
 	const char *file = tree_resolve(v, &area);
-	bool dir = !file && *v->path &&
-	    tree_find(v, mem_printf(v->c->mem, "%s/index.html", v->path), &dir_area);
+	const char *other = file ? NULL : other_slash(v);
 
-	if (redirects_match(v->c->mem, v->redirects, v->url, v->query, file || dir, &hit) &&
-	    (hit.force || !(file || dir)))
+	if (redirects_match(v->c->mem, v->redirects, v->url, v->query, file || other, &hit) &&
+	    (hit.force || !(file || other)))
 		return visit_follow(v, &hit);
 	if (file)
 		return send_file(v, file, area);
-	if (dir) {
+	if (other) {
 		struct buf b = BUF(v->c->mem);
 
-		buf_url(&b, v->url);
-		buf_fmt(&b, "/%s%s", *v->query ? "?" : "", v->query);
+		buf_url(&b, other);
+		buf_fmt(&b, "%s%s", *v->query ? "?" : "", v->query);
 		visit_redirect(v->r, 308, buf_done(&b));
 		return E_OK;
 	}

@@ -455,14 +455,18 @@ manifest_entry(struct manifest *m, const char **entry)
 		return E_OK;
 	if (*entry)
 		return fail(m->c, E_INVALID, "entrypoint: %s isn't one of the files", *entry);
-	if (item_of_path(m, "index.html")) {
-		*entry = "index.html";
-		return E_OK;
-	}
 	for (size_t i = 0; i < m->n; i++) {
 		const char *path = m->items[i].path;
 
-		if (!str_ends(path, ".html") && !str_ends(path, ".htm"))
+		if (strcasecmp(path, "index.html") == 0 && (!*entry || str_eq(path, "index.html")))
+			*entry = path;
+	}
+	if (*entry)
+		return E_OK;
+	for (size_t i = 0; i < m->n; i++) {
+		const char *path = m->items[i].path;
+
+		if (!mime_is_page(mime_of(path)))
 			continue;
 		*entry = path;
 		if (pages++ < 10)

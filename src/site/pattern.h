@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What the rules of _redirects and _headers are for: a path that may have placeholders for a
  * segment or a part of one (/blog/:year-:month/:name.html) and stars for anything. It may be
- * written URL-encoded. Sources: the documentation of redirects by Netlify and by Cloudflare Pages. */
+ * written URL-encoded. Sources: the documentation of redirects by Netlify and by Cloudflare
+ * Pages. */
 #ifndef VITRINE_PATTERN_H
 #define VITRINE_PATTERN_H
 #include "base/ctx.h"

@@ -74,8 +74,10 @@ treeplan_area(struct treeplan *p, const struct file_row *f)
 {
 	if (str_eq(f->path, "_redirects") || str_eq(f->path, "_headers"))
 		return TREE_META;
-	return f->declared || tree_packed_name(f->path) || rules_touch(p, f->path) ? TREE_GATED
-										   : TREE_PUB;
+	return f->declared || tree_packed_name(f->path) || mime_ends(f->path, ".svgz") ||
+		rules_touch(p, f->path)
+	    ? TREE_GATED
+	    : TREE_PUB;
 }
 
 /* A worker finds out about each request what was not found out here, so a thousand rules for twenty
@@ -286,14 +288,33 @@ files_sorted(const struct treeplan *p)
 	return all;
 }
 
+/* The name by which a page is asked for whose ending is written in capitals; NULL: its own. No
+ * other file can have it: paths of a version differ in more than case. */
+static const char *
+page_alias(void *owner, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t n = strlen(path), from = n - strlen("html");
+	char *alias = mem_strdup(owner, path);
+
+	if (!mime_ends(path, ".html"))
+		return NULL;
+	if (strcasecmp(name, "index.html") == 0)
+		from = (size_t)(name - path);
+	for (size_t i = from; i < n; i++)
+		alias[i] = (char)tolower((unsigned char)alias[i]);
+	return str_eq(alias, path) ? NULL : alias;
+}
+
 enum err
 treeplan_make(struct treeplan *p)
 {
 	const struct file_row *f = files_sorted(p);
 
-	p->out = mem_array(p->c->mem, struct tree_file, p->files->n + 16);
+	p->out = mem_array(p->c->mem, struct tree_file, 2 * p->files->n + 16);
 	TRY(treeplan_rules(p));
 	for (size_t i = 0; i < p->files->n; i++, f++) {
+		struct file_row named = *f;
 		uint8_t sha256[SHA256_BYTES];
 
 		if (str_eq(f->path, p->version->entrypoint)) {
@@ -302,6 +323,9 @@ treeplan_make(struct treeplan *p)
 		}
 		TRY(treeplan_digest(p->c, f->sha256, sha256));
 		plan_add(p, f->path, sha256, f->size_bytes, area_of_many(p, f));
+		named.path = f->declared ? NULL : page_alias(p->c->mem, f->path);
+		if (named.path)
+			plan_add(p, named.path, sha256, f->size_bytes, area_of_many(p, &named));
 	}
 	TRY(pwa_plan(p));
 	TRY(mobile_plan(p));
