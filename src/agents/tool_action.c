@@ -163,16 +163,30 @@ t_find(struct call *k, const void *arg)
 
 /* ---- read_action, call_action ---- */
 
+/* Each object names a member, or some clients drop the server. */
+#define ACTION_PATH(F, T) F(T, STR, artifact_id, .doc = "Or what else find_actions names")
+SHAPE_DECLARE(action_path, ACTION_PATH);
+SHAPE_DEFINE(action_path, ACTION_PATH);
+
+#define ACTION_QUERY(F, T) F(T, STR, cursor, .doc = "Or what else find_actions names")
+SHAPE_DECLARE(action_query, ACTION_QUERY);
+SHAPE_DEFINE(action_query, ACTION_QUERY);
+
+#define ACTION_BODY(F, T) F(T, STR, name, .doc = "Or what else find_actions names")
+SHAPE_DECLARE(action_body, ACTION_BODY);
+SHAPE_DEFINE(action_body, ACTION_BODY);
+
 #define ACTION_IN(F, T) \
 	F(T, STR,  action, .flags = F_REQ, .lo = 1, .hi = 200, .doc = "As find_actions names it") \
-	F(T, JSON, path,   .arg = "object", .hi = 8000, .doc = "Ids and names in its address") \
-	F(T, JSON, query,  .arg = "object", .hi = 8000)
+	F(T, JSON, path,   .arg = "object", .sub = &action_path_shape, .hi = 8000, \
+		.doc = "Ids and names in its address") \
+	F(T, JSON, query,  .arg = "object", .sub = &action_query_shape, .hi = 8000)
 #define READ_IN(F, T) ACTION_IN(F, T)
 SHAPE_DECLARE(read_in, READ_IN);
 SHAPE_DEFINE(read_in, READ_IN);
 #define CALL_IN(F, T) \
 	ACTION_IN(F, T) \
-	F(T, JSON, body,          .arg = "object", .hi = 1 << 20) \
+	F(T, JSON, body,          .arg = "object", .sub = &action_body_shape, .hi = 1 << 20) \
 	F(T, STR,  operation_key, .lo = 1, .hi = 200)
 SHAPE_DECLARE(call_in, CALL_IN);
 SHAPE_DEFINE(call_in, CALL_IN);

@@ -17,11 +17,24 @@ encoded(struct call *k, const char *text)
 
 /* ---- query_data ---- */
 
+/* Some clients drop a server when an object of a tool names no member, or an array no items. */
+#define ROW_KEY(F, T) F(T, STR, id, .doc = "Of the row; columns by their names")
+SHAPE_DECLARE(row_key, ROW_KEY);
+SHAPE_DEFINE(row_key, ROW_KEY);
+
+#define ROW_VALUES(F, T) F(T, STR, a_column, .doc = "Not so named: each column by its own name")
+SHAPE_DECLARE(row_values, ROW_VALUES);
+SHAPE_DEFINE(row_values, ROW_VALUES);
+
+#define DOCUMENT_PART(F, T) F(T, STR, a_member, .doc = "Not so named: each member by its own name")
+SHAPE_DECLARE(document_part, DOCUMENT_PART);
+SHAPE_DEFINE(document_part, DOCUMENT_PART);
+
 #define QUERY_IN(F, T) \
 	F(T, STR,  artifact, .flags = F_REQ, .lo = 1, .hi = 2000) \
 	F(T, STR,  table,    .lo = 1, .hi = 64, \
 		.doc = "Absent: which tables there are, and the document") \
-	F(T, JSON, where,    .arg = "object", .hi = 4000, \
+	F(T, JSON, where,    .arg = "object", .sub = &row_key_shape, .hi = 4000, \
 		.doc = \
 		"Column: condition, such as {\"votes\": \"gte.10\", \"state\": \"in.open,new\", " \
 		"\"name\": \"prefix.An\", \"city\": \"eq.Oslo\"}; also neq lt lte gt is") \
@@ -127,11 +140,12 @@ SHAPE_DEFINE(column_in, COLUMN_IN);
 	F(T, STR,  table,         .lo = 1, .hi = 64) \
 	F(T, LIST, columns,       .sub = &column_in_shape, .hi = 64, \
 		.doc = "All columns of the table: makes it, or adds those that it lacks") \
-	F(T, JSON, insert,        .arg = "array", .hi = 512 << 10, .doc = "Rows, as objects") \
-	F(T, JSON, change,        .arg = "array", .hi = 512 << 10, \
+	F(T, JSON, insert,        .arg = "array", .sub = &row_values_shape, .hi = 512 << 10, \
+		.doc = "Rows, as objects") \
+	F(T, JSON, change,        .arg = "array", .sub = &row_key_shape, .hi = 512 << 10, \
 		.doc = "Rows by their id, with the columns to change") \
 	F(T, STRS, remove,        .flags = F_ONE, .hi = CHANGES_A_CALL, .doc = "Ids of rows") \
-	F(T, JSON, document,      .arg = "object", .hi = 512 << 10, \
+	F(T, JSON, document,      .arg = "object", .sub = &document_part_shape, .hi = 512 << 10, \
 		.doc = "Not a table: members to change in the JSON document; null removes one") \
 	F(T, STR,  operation_key, .lo = 1, .hi = 200)
 SHAPE_DECLARE(write_in, WRITE_IN);

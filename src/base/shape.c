@@ -657,6 +657,20 @@ schema_object(struct buf *b, const struct field *f, bool output)
 		buf_add(b, whole.s + 1, whole.n - 2);
 }
 
+/* Of members that .sub names for those who read schemas alone. */
+static void
+schema_json(struct buf *b, const struct field *f, bool output)
+{
+	struct field row = *f;
+
+	row.lo = row.hi = 0;
+	row.kind = str_eq(f->arg, "array") ? K_LIST : K_OBJ;
+	if (row.kind == K_LIST)
+		schema_array(b, &row, output);
+	else
+		schema_object(b, &row, output);
+}
+
 /* The members of the field's schema, without the braces. What is written may be null wherever the
  * struct can hold nothing. */
 static void
@@ -681,7 +695,9 @@ schema_field(struct buf *b, const struct field *f, bool output)
 	case K_LIST: schema_array(b, f, output); break;
 	case K_OBJ: schema_object(b, f, output); break;
 	case K_JSON:
-		if (f->arg)
+		if (f->sub)
+			schema_json(b, f, output);
+		else if (f->arg)
 			schema_type(b, f->arg, null);
 		else if (!f->doc)
 			buf_str(b, "\"description\":\"any JSON value\"");

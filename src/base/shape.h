@@ -13,7 +13,8 @@
  * "2026-01-02T03:04:05Z"; both are read from either, with fraction and zone, rounded down), NUM
  * (double), BOOL, STRS (struct strs),
  * LIST (struct list of .sub), OBJ (pointer to .sub's struct), JSON (const char *, the text of
- * any value, numbers as they were sent; arg "object" or "array" narrows it).
+ * any value, numbers as they were sent; arg "object" or "array" narrows it, and .sub names members
+ * in the schema, for programs that refuse one without, but checks none).
  *
  * lo and hi bound the length in characters, the number, the time, the count, or JSON's bytes. hi 0
  * = unbounded (a time: the end of the year 9999; an id, an address or a slug has its own limit). lo

@@ -44,6 +44,25 @@ my %args = (
 	delete_artifact => sub { { artifact => $art } },
 );
 my %all = shown($user{ann}{token});
+# What programs refuse whole servers for: VS Code an array without items; OpenAI's functions an object without properties, and names of other characters; Google's
+# also an object whose properties are empty, words that are no strings, several types, and what they don't know.
+sub refusable {
+	my ($at, $s) = @_;
+	my %known = map { $_ => 1 } qw(type description properties required items enum format minimum maximum minItems maxItems minLength maxLength pattern default);
+	my @why = map { "$at: $_" } (grep { !$known{$_} } keys %$s), ref $s->{type} || ($s->{type} // '') !~ /^(?:object|array|string|integer|number|boolean)$/ ? 'type' : ();
+	push @why, "$at: properties" if ($s->{type} eq 'object') != !!%{$s->{properties} // {}};
+	push @why, "$at: items" if ($s->{type} eq 'array') != !!$s->{items};
+	push @why, "$at: enum" if $s->{enum} && $s->{type} ne 'string';
+	push @why, map { "$at: requires $_" } grep { !$s->{properties}{$_} } @{$s->{required} // []};
+	return @why, (map { refusable("$at.$_", $s->{properties}{$_}) } sort keys %{$s->{properties} // {}}), $s->{items} ? refusable("$at\[]", $s->{items}) : ();
+}
+for my $tool (values %all) {
+	my %in = %{$tool->{inputSchema}};
+	ok !delete $in{additionalProperties}, "$tool->{name} takes nothing else";
+	is join("\n", refusable($tool->{name}, \%in)), '', '... and no client refuses its arguments';
+	like $tool->{name}, qr/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/, '... or its name';
+}
+cmp_ok length encode_json([values %all]), '<', 22_000, 'the list is small';
 is_deeply [sort keys %args], [sort keys %all], 'each tool is tried' or BAIL_OUT('a tool has no arguments here');
 my %least = map { my $scope = $_; my %them = shown(token('ann', 'so_', scopes => 1 << $scope)); map { ($_ => $SCOPES[$scope]) } keys %them } 0 .. $#SCOPES;
 my %free = shown(token('ann', 'so_', scopes => 0));
