@@ -27,22 +27,23 @@ enum { DAY_S = 86400, KEEP_FAILED_S = 30 * DAY_S };
 /* What others cause does not use up what somebody needs to get in, nor what tells them that
  * somebody did. Half of what an artifact may cause is left for invitations, however much is said
  * about it. */
-static const struct pot account_pot = { "recipient", 10, false },
-			shared_pot = { "shared", 10, true },
-			signin_pot = { "signin", 12, false },
-			notice_pot = { "notice", 50, false },
-			factor_pot = { "factor", 50, false },
-			comment_pot = { "comment", ARTIFACT_DAILY / 2, true },
-			job_pot = { "job", 10, false },
-			metric_pot = { "metric", ARTIFACT_DAILY / 2, true },
-			made_token_pot = { "made_token", 10, false },
-			approval_pot = { "approval", 10, true },
-			govern_pot = { "govern", 10, true },
-			delivery_pot = { "delivery", 20, true },
-			delivery_code_pot = { "delivery_code", 20, false },
-			delivery_opened_pot = { "delivery_opened", 20, false },
-			billing_pot = { "billing", 20, false },
-			ticket_pot = { "ticket", 50, false };
+static const struct pot account_pot = { "recipient", 10, false, BY_ADDRESS },
+			shared_pot = { "shared", 10, true, BY_ADDRESS },
+			signin_pot = { "signin", 12, false, BY_ADDRESS },
+			notice_pot = { "notice", 50, false, BY_ADDRESS },
+			factor_pot = { "factor", 50, false, BY_ADDRESS },
+			comment_pot = { "comment", ARTIFACT_DAILY / 2, true, BY_ADDRESS },
+			job_pot = { "job", 10, false, BY_ADDRESS },
+			report_pot = { "report", STRANGER_DAILY, true, BY_STRANGER },
+			metric_pot = { "metric", ARTIFACT_DAILY / 2, true, BY_SENDER },
+			made_token_pot = { "made_token", 10, false, BY_ADDRESS },
+			approval_pot = { "approval", 10, true, BY_ADDRESS },
+			govern_pot = { "govern", 10, true, BY_ADDRESS },
+			delivery_pot = { "delivery", 20, true, BY_SENDER },
+			delivery_code_pot = { "delivery_code", 20, false, BY_ADDRESS },
+			delivery_opened_pot = { "delivery_opened", 20, false, BY_ADDRESS },
+			billing_pot = { "billing", 20, false, BY_ADDRESS },
+			ticket_pot = { "ticket", 50, false, BY_ADDRESS };
 
 /* In a body, an empty line separates paragraphs and {name} stands for a value, {service} for our
  * host. A paragraph that is only {link} becomes the button, one that is only {message} a quotation.
@@ -72,8 +73,8 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "{by} created an account for you on {service}, "
 	    "where people publish and share web pages. To start using it, choose a password. "
 	    "You’ll sign in with that password and this e-mail address.\n\n{link}",
-	    "Choose a password",
-	    "If you weren’t expecting this, you can ignore this message.", &account_pot },
+	    "Choose a password", "If you weren’t expecting this, you can ignore this message.",
+	    &account_pot },
 	[MAIL_RESET_PASSWORD] = { "reset_password", "Set a new password for Vitrine at {service}",
 	    "Someone, probably you, asked to set a new password for your account on {service}."
 	    "\n\n{link}",
@@ -107,8 +108,7 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "You or someone else entered many wrong passwords for your account on {service}. "
 	    "For an hour, a password alone isn’t enough to sign in from browsers you haven’t used "
 	    "here before. Sign in with this link instead.\n\n{link}",
-	    "Sign in",
-	    "If you don’t want to sign in, you can ignore this message. "
+	    "Sign in", "If you don’t want to sign in, you can ignore this message. "
 	    "No one got in with a wrong password.", &signin_pot },
 	[MAIL_FACTOR_ON] = { "factor_on", "The second factor was turned on at {service}",
 	    "From now on, your account on {service} asks for a code from your authenticator app "
@@ -181,9 +181,9 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "{what}, a job of {artifact} in {workspace}, "
 	    "had been failing and has now succeeded.\n\n{link}",
 	    "See the run", TOLD_ENDING, &job_pot },
-	[MAIL_JOB] = { "job", "{subject}", "{message}", NULL, JOB_ENDING, &shared_pot },
+	[MAIL_JOB] = { "job", "{subject}", "{message}", NULL, JOB_ENDING, &report_pot },
 	[MAIL_JOB_LINK] = { "job_link", "{subject}", "{message}\n\n{link}",
-	    "Open artifact", JOB_ENDING, &shared_pot },
+	    "Open artifact", JOB_ENDING, &report_pot },
 	[MAIL_WATCH] = { "watch", "{what} is now {now} ({artifact})",
 	    "{what} for {artifact} on {service} is now {now}. "
 	    "It was {before} when we last told you, or when you started watching it.\n\n{link}",

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/mailpot.h"
 
+#include "base/crypto.h"
 #include "base/str.h"
 #include "core/follow.h"
 #include "db/db.h"
 
-enum { DAY_S = 86400 };
+enum { DAY_S = 86400, SUBJECT_CHARS = 255 /* of the column */ };
 
 /* Counts one e-mail; *taken is false when max have been counted on this day already. The first
  * statement makes and locks the row, so that of two transactions that want the last place one
@@ -65,11 +66,49 @@ payers_pay(struct ctx *c, const struct payer *all, size_t n)
 	return E_OK;
 }
 
+/* What the pot counts, in mail_budget: the address, or it with its sender. */
+static const char *
+pot_subject(struct ctx *c, const struct pot *pot, const char *sender, const char *to)
+{
+	uint8_t digest[SHA256_BYTES];
+	const char *pair;
+
+	if (pot->by == BY_ADDRESS || !sender)
+		return to;
+	pair = mem_printf(c->mem, "%s %s", sender, to);
+	if (strlen(pair) <= SUBJECT_CHARS)
+		return pair;
+	crypto_sha256(pair, strlen(pair), digest);
+	return crypto_hex(c->mem, digest, sizeof digest);
+}
+
+#define MAIL_OWN(F, T) F(T, BOOL, own)
+SHAPE_DECLARE(mail_own, MAIL_OWN);
+SHAPE_DEFINE(mail_own, MAIL_OWN);
+
+/* Whether an address is that of the artifact's owner or of a member of its workspace. */
+static enum err
+address_is_own(struct ctx *c, const char *artifact_id, const char *to, bool *own)
+{
+	struct mail_own *row;
+
+	TRY(db_find(c,
+	    ROWS(mail_own,
+		"SELECT TRUE AS own FROM user u JOIN artifact a ON a.id = ?"
+		" LEFT JOIN member m ON m.workspace_id = a.workspace_id AND m.user_id = u.id"
+		" WHERE u.email = ? AND (u.id = a.owner_id OR m.user_id IS NOT NULL)"),
+	    ARGS(artifact_id, to), &row));
+	*own = row != NULL;
+	return E_OK;
+}
+
 enum err
 mailpot_pay(
     struct ctx *c, const struct pot *pot, const struct mail_cause *cause, const char *to)
 {
+	const char *sender = cause->sender_id ? cause->sender_id : cause->artifact_id;
 	struct payer all[3];
+	bool own = false;
 	size_t n = 0;
 
 	if (pot->about_artifacts && cause->sender_id)
@@ -80,9 +119,12 @@ mailpot_pay(
 		all[n++] = (struct payer){
 			"artifact", cause->artifact_id, ARTIFACT_DAILY, "about this artifact"
 		};
-	all[n++] = (struct payer){
-		pot->kind, to, pot->daily, "of this kind to this address"
-	};
+	if (pot->by == BY_STRANGER && cause->artifact_id)
+		TRY(address_is_own(c, cause->artifact_id, to, &own));
+	if (!own)
+		all[n++] = (struct payer){ pot->kind, pot_subject(c, pot, sender, to), pot->daily,
+			pot->by == BY_ADDRESS ? "of this kind to this address"
+					      : "of this kind from you to this address" };
 	return payers_pay(c, all, n);
 }
 
@@ -155,7 +197,7 @@ addresses_used(struct ctx *c, const struct pot *pot, const char *const *to, size
 	TRY(db_all(c,
 	    ROWS(mail_used,
 		"SELECT b.subject, b.used FROM JSON_TABLE(?, '$[*]' COLUMNS (i FOR ORDINALITY,"
-		" e VARCHAR(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$')) j"
+		" e VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$')) j"
 		" JOIN mail_budget b ON b.kind = ? AND b.subject = j.e AND b.day = ? ORDER BY j.i"),
 	    ARGS(buf_done(&b), pot->kind, c->now / DAY_S), out));
 	return out->n == n ? E_OK : fail_here(c, "%zu of %zu addresses counted", out->n, n);
@@ -164,14 +206,17 @@ addresses_used(struct ctx *c, const struct pot *pot, const char *const *to, size
 /* All are counted first, which locks them; those that there is no room for are taken back. */
 enum err
 mailpot_pay_many(struct ctx *c, const struct pot *pot, const char *sender_id,
-    const char *const *to, size_t n, bool *paid)
+    const char *const *addresses, size_t n, bool *paid)
 {
+	const char **to = mem_array(c->mem, const char *, n + 1);
 	int64_t left, sent = 0;
 	struct mail_used_list used;
 
 	TRY(sender_left(c, sender_id, &left));
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		to[i] = pot_subject(c, pot, sender_id, addresses[i]);
 		paid[i] = true;
+	}
 	TRY(addresses_count(c, pot, to, n, paid, false));
 	TRY(addresses_used(c, pot, to, n, &used));
 	for (size_t i = 0; i < n; i++) {

@@ -6,13 +6,16 @@
 #define VITRINE_MAILPOT_H
 #include "db/db.h"
 
-enum { USER_DAILY = 50, ARTIFACT_DAILY = 10 };
+enum { USER_DAILY = 50, ARTIFACT_DAILY = 10, STRANGER_DAILY = 10 };
 
-/* What one address may be sent in a day, whoever causes it. */
+/* What one address may be sent in a day: in all, or by each sender, so that none uses up what
+ * others may send. BY_STRANGER: the same, but an artifact's own people, its owner and the members
+ * of its workspace, get what its sender and the artifact may send. */
 struct pot {
 	const char *kind; /* in mail_budget */
 	int daily;
 	bool about_artifacts; /* user and artifact pay, too */
+	enum pot_by { BY_ADDRESS, BY_SENDER, BY_STRANGER } by;
 };
 
 /* Who pays for an e-mail to an address of lower case, beside the pot; each may be NULL. */

@@ -4,6 +4,7 @@
 
 #include "base/conf.h"
 #include "core/bounds.h"
+#include "core/mailpot.h"
 #include "core/round.h"
 #include "db/schema.h"
 #include "http/req.h"
@@ -54,7 +55,7 @@ limits_now(struct ctx *c)
 		conf->max_blob_storage_bytes, conf->max_blobs, conf->max_asset_bytes,
 		conf->max_library_bytes, conf->max_library_files, conf->max_connections,
 		CATALOG_ENTRIES, CATALOG_FILE_BYTES, TICKETS_GOING_ON, TICKET_MESSAGES,
-		TICKET_BYTES, { 0 } };
+		TICKET_BYTES, USER_DAILY, ARTIFACT_DAILY, STRANGER_DAILY, { 0 } };
 	return out;
 }
 

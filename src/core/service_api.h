@@ -24,7 +24,12 @@
 	F(T, INT, max_catalog_file_bytes) \
 	F(T, INT, max_open_tickets) \
 	F(T, INT, max_ticket_messages) \
-	F(T, INT, max_ticket_bytes)
+	F(T, INT, max_ticket_bytes) \
+	F(T, INT, emails_per_day, .doc = "That one user may cause, by UTC days") \
+	F(T, INT, artifact_emails_per_day, .doc = "About one artifact, whoever causes them") \
+	F(T, INT, outside_emails_per_day, \
+		.doc = "Of one sender's jobs to one address; none for the artifact's owner " \
+		       "and the members of its workspace")
 SHAPE_DECLARE(limits_now, LIMITS_NOW);
 struct limits_now *limits_now(struct ctx *c); /* the limits in force; in c->mem */
 #endif

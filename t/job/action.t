@@ -172,6 +172,22 @@ subtest 'email' => sub {
 	is scalar $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'mail'"), 0, 'and none of them is sent';
 	is scalar $db->selectrow_array('SELECT used FROM mail_budget WHERE kind = ? AND subject = ?', undef, artifact => $art), 9, 'nor counted';
 	$db->do('DELETE FROM mail_budget');
+	# Each sender has ten a day to an address: a stranger's don't keep the reports of others from it, nor a team's own from its people.
+	my $limits = $jobs->call(GET => '/v1/limits')->{json}{limits};
+	is_deeply [@$limits{qw(emails_per_day artifact_emails_per_day outside_emails_per_day)}], [50, 10, 10], 'the limits are told';
+	my $mails = sub { my ($who, $of, @to) = @_; my $j = Vitrine::Jobs->new(stack => $stack, api => $api, user => $who, art => $of); return $j->ran($j->made(email => { recipients => [@to], subject => 'News' })) };
+	my ($other, $bens) = ($api->publish($ann, slug => 'other'), $api->publish($ben, slug => 'of-ben'));
+	$mails->($ann, $art, 'x@example.com') for 1 .. 10;
+	like $mails->($ann, $other, 'X@example.com')->{error}, qr/limit of 10 e-mails of this kind from you to this address/, 'the eleventh of one sender to an address is skipped, whichever artifact it is of';
+	is $mails->($ben, $bens, 'x@example.com')->{status}, 'success', '... but not another sender\'s first';
+	$db->do("INSERT INTO mail_budget (kind, subject, day, used) VALUES ('report', CONCAT(?, ' ', ?), UNIX_TIMESTAMP() DIV 86400, 10)", undef, $ann->{id}, $_) for map { "$_\@example.org" } qw(ann ben);
+	is $mails->($ann, $other, 'ann@example.org')->{status}, 'success', 'an artifact\'s own people have no such limit';
+	is $mails->($ann, $other, 'ben@example.org')->{status}, 'skipped', '... which Ben is not';
+	my $ws = $jobs->call(POST => '/v1/workspaces', { name => 'Team' })->{json}{workspace}{id};
+	$stack->seat($ws, $ben, 'member');
+	$jobs->call(PATCH => "/v1/artifacts/$other", { workspace_id => $ws });
+	is $mails->($ann, $other, 'ben@example.org')->{status}, 'success', '... until he is a member of its workspace';
+	$db->do('DELETE FROM mail_budget');
 };
 
 subtest 'who may not anymore' => sub {
