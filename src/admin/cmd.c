@@ -129,7 +129,8 @@ cmd_why(struct ctx *c)
 	struct buf b = BUF(c->mem);
 
 	for (const char *s = ctx_why(c), *from = s; *s; s++) {
-		if (s == from || s[-1] == ' ')
+		/* One function passes another's on. */
+		while ((s == from || s[-1] == ' ') && place_bytes(s))
 			s += place_bytes(s);
 		if (*s)
 			buf_chr(&b, *s);
@@ -163,6 +164,9 @@ cmd_run(const struct cmd *cmd, const struct conf *conf, const struct usage *with
 	enum err e;
 
 	c->db = db_new(c->mem, conf, DB_ENDLESS);
+	if (is_of_group(cmd, "migrate") || is_of_group(cmd, "restore") ||
+	    is_of_group(cmd, "doctor"))
+		db_any_schema(c->db);
 	e = cmd->run(&call);
 	if (e)
 		fprintf(stderr, "vitrinectl: %s\n",

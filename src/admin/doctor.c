@@ -193,8 +193,8 @@ examine_database(struct cmd_call *call)
 	if (!good)
 		return false;
 	good = schema_check(c) == E_OK;
-	doctor_finding(call, good, "its schema matches this program",
-	    "run vitrinectl migrate apply; all programs must be from the same release");
+	doctor_finding(
+	    call, good, "its schema matches this program", good ? "" : cmd_why(c));
 	good = db_one(c, ROWS(db_now, "SELECT UNIX_TIMESTAMP() AS now"), NOARGS, &now) == E_OK &&
 	    llabs((long long)(now->now - time(NULL))) <= 2;
 	doctor_finding(call, good, "its clock agrees with this machine's",

@@ -22,7 +22,8 @@ cmd_apply(struct cmd_call *call)
 {
 	int64_t applied;
 
-	TRY(schema_apply(call->c, mem_printf(call->c->mem, "%s/sql", cmd_share_dir()), &applied));
+	TRY(schema_apply(call->c, mem_printf(call->c->mem, "%s/sql", cmd_share_dir()),
+	    usage_option(&call->with, "--force") != NULL, &applied));
 	printf("%lld migrations applied; the schema is at %d\n", (long long)applied,
 	    SCHEMA_VERSION);
 	return store_prepare(call->c);
@@ -44,7 +45,9 @@ cmd_show(struct cmd_call *call)
 
 const struct cmd service_cmds[] = {
 	{ "migrate status", "", "compare the database's schema with the program's", cmd_status },
-	{ "migrate apply", "", "apply missing migrations, and prepare the store", cmd_apply },
+	{ "migrate apply", "[--force]",
+	    "apply missing migrations, and prepare the store; "
+	    "--force closes the connections of other programs first", cmd_apply },
 	{ "config check", "", "check the configuration, and nothing else", cmd_check },
 	{ "config show", "", "show every setting with its meaning", cmd_show },
 	{ 0 },

@@ -3,9 +3,9 @@
 
 #include "base/conf.h"
 #include "base/crypto.h"
-#include "base/id.h"
 #include "base/str.h"
 #include "base/wake.h"
+#include "db/schema.h"
 
 #include <errmsg.h>
 #include <errno.h>
@@ -39,6 +39,7 @@ struct db {
 	MYSQL *my; /* NULL while not connected */
 	int seconds;
 	unsigned generation;
+	bool any_schema, refused;
 	bool in_transaction, broken;
 	bool changed; /* a row, which is not told yet */
 	size_t open;  /* statements of the program that are prepared */
@@ -50,84 +51,6 @@ struct db {
 
 extern struct stmt *const __start_vitrine_stmts[] __attribute__((weak));
 extern struct stmt *const __stop_vitrine_stmts[] __attribute__((weak));
-
-struct arg
-arg_int(int64_t i)
-{
-	return (struct arg){ .kind = ARG_INT, .i = i };
-}
-
-struct arg
-arg_num(double d)
-{
-	return (struct arg){ .kind = ARG_NUM, .d = d };
-}
-
-struct arg
-arg_bool(bool b)
-{
-	return arg_int(b);
-}
-
-struct arg
-arg_null(void)
-{
-	return (struct arg){ .kind = ARG_NULL };
-}
-
-struct arg
-arg_as_is(struct arg a)
-{
-	return a;
-}
-
-struct arg
-arg_opt(uint8_t has, int64_t i)
-{
-	return has == GIVEN ? arg_int(i) : arg_null();
-}
-
-struct arg
-arg_bytes(struct bytes b)
-{
-	return (struct arg){ .kind = ARG_BYTES, .p = b.p, .n = b.n };
-}
-
-struct arg
-arg_str(const char *s)
-{
-	return s ? (struct arg){ .kind = ARG_STR, .p = s, .n = strlen(s) } : arg_null();
-}
-
-static struct arg
-arg_cursor(const char *cursor, const char *prefix, const char *without)
-{
-	if (cursor && !id_valid(cursor, prefix))
-		return (struct arg){ .kind = ARG_NO_CURSOR };
-	return arg_str(cursor ? cursor : without);
-}
-
-struct arg
-arg_after(const char *cursor, const char *prefix)
-{
-	return arg_cursor(cursor, prefix, "");
-}
-
-struct arg
-arg_before(const char *cursor, const char *prefix)
-{
-	return arg_cursor(cursor, prefix, "~"); /* is behind all that ids begin with */
-}
-
-struct args
-args_with_limit(struct ctx *c, struct args args, int64_t limit)
-{
-	struct arg *v = mem_array(c->mem, struct arg, args.n + 1);
-
-	memcpy(v, args.v, args.n * sizeof *v);
-	v[args.n] = arg_int(limit);
-	return (struct args){ v, args.n + 1, 0 };
-}
 
 /* ---- the connection ---- */
 
@@ -175,6 +98,18 @@ db_new(void *owner, const struct conf *conf, int seconds)
 	return db;
 }
 
+void
+db_any_schema(struct db *db)
+{
+	db->any_schema = true;
+}
+
+bool
+db_refused(const struct db *db)
+{
+	return db->refused;
+}
+
 static bool
 is_unset(const char *setting)
 {
@@ -195,7 +130,10 @@ db_connect(struct ctx *c)
 	bool local = is_unset(conf->db_host);
 	const char *password = NULL;
 	MYSQL *my;
+	enum err e;
 
+	if (c->db->broken && !c->db->in_transaction)
+		db_drop(c->db);
 	if (c->db->my)
 		return E_OK;
 	if (!is_unset(conf->db_password_file) &&
@@ -208,6 +146,8 @@ db_connect(struct ctx *c)
 	mysql_options(my, MYSQL_OPT_WRITE_TIMEOUT, &patience);
 	mysql_options(my, MYSQL_SET_CHARSET_NAME, "utf8mb4");
 	mysql_options(my, MYSQL_INIT_COMMAND, session);
+	mysql_optionsv(
+	    my, MYSQL_OPT_CONNECT_ATTR_ADD, "program_name", program_invocation_short_name);
 	if (!mysql_real_connect(my, local ? NULL : conf->db_host, conf->db_user, password,
 		conf->db_name, local ? 0 : (unsigned)conf->db_port, local ? conf->db_socket : NULL,
 		CLIENT_FOUND_ROWS)) {
@@ -218,7 +158,11 @@ db_connect(struct ctx *c)
 	}
 	c->db->my = my;
 	c->db->generation++;
-	return E_OK;
+	e = c->db->any_schema ? E_OK : schema_look(c);
+	c->db->refused = e && !c->db->broken;
+	if (e)
+		db_drop(c->db);
+	return e;
 }
 
 /* ---- errors ---- */
@@ -555,8 +499,6 @@ stmt_run(struct ctx *c, struct stmt *s, struct args args)
 		return fail_internal(c, s->file, s->line, "%s", s->wrong);
 	if (s->built)
 		s->prepared = prepared_kept(c->db, s);
-	if (c->db->broken && !c->db->in_transaction)
-		db_drop(c->db);
 	TRY(db_connect(c));
 	e = stmt_execute(c, s, args);
 	if (!e || !c->db->broken || !was_idle)
@@ -871,6 +813,22 @@ db_run(struct ctx *c, const char *sql, size_t n)
 	if (mysql_real_query(c->db->my, sql, n))
 		return db_failed(c, NULL, mysql_errno(c->db->my), mysql_error(c->db->my));
 	mysql_free_result(mysql_store_result(c->db->my));
+	return E_OK;
+}
+
+enum err
+db_numbers(struct ctx *c, const char *sql, int64_t *out, unsigned n)
+{
+	MYSQL_RES *rows = NULL;
+	MYSQL_ROW row;
+
+	if (mysql_real_query(c->db->my, sql, strlen(sql)) ||
+	    !(rows = mysql_store_result(c->db->my)))
+		return db_failed(c, NULL, mysql_errno(c->db->my), mysql_error(c->db->my));
+	row = mysql_fetch_row(rows);
+	for (unsigned i = 0; i < n; i++)
+		out[i] = row && row[i] ? strtoll(row[i], NULL, 10) : 0;
+	mysql_free_result(rows);
 	return E_OK;
 }
 

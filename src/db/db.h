@@ -136,9 +136,13 @@ struct args {
 	static struct stmt *const name[] __attribute__((used, section("vitrine_stmts"), \
 	    aligned(sizeof(struct stmt *)))) = { __VA_ARGS__ }
 
-/* Connects when first used. A statement may take so many seconds; 0: as long as it needs, as an
- * operator's do. */
+/* Connects when first used, and again after a connection was lost; each time E_UNAVAILABLE unless
+ * the schema bears this program (db/schema.h). So whoever changes the schema cuts the connections
+ * that are open, and knows that nobody writes by the former one. A statement may take so many
+ * seconds; 0: as long as it needs, as an operator's do. */
 struct db *db_new(void *owner, const struct conf *conf, int seconds);
+void db_any_schema(struct db *); /* for commands that work on one that isn't theirs */
+bool db_refused(const struct db *); /* whether that was why the last connection wasn't made */
 enum { DB_REQUEST_S = 30, DB_SWEEP_S = 600, DB_ENDLESS = 0 };
 enum err db_connect(struct ctx *c); /* E_UNAVAILABLE with the reason in c->internal */
 
@@ -227,6 +231,9 @@ void
 db_rollback(struct ctx *c); /* also after an error; drops the connection if it can't be trusted */
 /* One statement of DDL or a script's step, as text: for migrations only. */
 enum err db_run(struct ctx *c, const char *sql, size_t n);
+/* n numbers, the first row of a statement without parameters, asked for in one round trip on the
+ * connection that is there. NULL is 0. */
+enum err db_numbers(struct ctx *c, const char *sql, int64_t *out, unsigned n);
 
 /* Prepares every statement of this program; prints "file:line: why" for each that fails, or has a
  * column without a field or of a type that does not fit it. Returns the count. Statements that are

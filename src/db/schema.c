@@ -5,56 +5,57 @@
 
 #include <dirent.h>
 #include <errno.h>
-
-#define MIGRATED(F, T) \
-	F(T, INT, version) \
-	F(T, INT, step)
-SHAPE_DECLARE(migrated, MIGRATED);
-SHAPE_DEFINE(migrated, MIGRATED);
+#include <time.h>
 
 static const char create[] =
     "CREATE TABLE IF NOT EXISTS schema_migration (version INT NOT NULL PRIMARY KEY,"
     " step INT NOT NULL, done BOOLEAN NOT NULL, changed_at BIGINT NOT NULL) ENGINE=InnoDB";
+static const char add_compatible[] = "ALTER TABLE schema_migration ADD COLUMN compatible INT";
 
 enum err
 schema_version(struct ctx *c, int64_t *out)
 {
-	struct migrated *row;
-
 	TRY(db_run(c, create, strlen(create)));
-	TRY(db_one(c,
-	    ROWS(migrated,
-		"SELECT COALESCE(MAX(version), 0) AS version FROM schema_migration WHERE done"),
-	    NOARGS, &row));
-	*out = row->version;
-	return E_OK;
+	return db_numbers(c, "SELECT MAX(version) FROM schema_migration WHERE done", out, 1);
+}
+
+enum err
+schema_look(struct ctx *c)
+{
+	int64_t is[3] = { 0 }; /* that is done; that has begun; the least program */
+	enum err e = db_numbers(c,
+	    "SELECT MAX(IF(done, version, 0)), MAX(version), MAX(COALESCE(compatible, version))"
+	    " FROM schema_migration", is, 3);
+
+	if (!e && is[0] >= SCHEMA_VERSION && is[2] <= SCHEMA_VERSION)
+		return E_OK;
+	if (e && c->replay)
+		return e;
+	errno = 0;
+	if (is[1] > SCHEMA_VERSION)
+		fail_here(c,
+		    "the database has schema %lld, newer than this program's %d: "
+		    "install its release",
+		    (long long)is[1], SCHEMA_VERSION);
+	else
+		fail_here(c, "the database does not have schema %d: run vitrinectl migrate apply",
+		    SCHEMA_VERSION);
+	return c->err = E_UNAVAILABLE;
 }
 
 enum err
 schema_check(struct ctx *c)
 {
-	struct migrated *row = NULL;
+	enum err e;
 
 	TRY(db_connect(c));
-	if (db_one(c,
-		ROWS(migrated,
-		    "SELECT COALESCE(MAX(IF(done, version, 0)), 0) AS version,"
-		    " COALESCE(MAX(version), 0) AS step FROM schema_migration"),
-		NOARGS, &row) == E_OK &&
-	    row->version == SCHEMA_VERSION && row->step == SCHEMA_VERSION)
-		return E_OK;
-	if (c->err != E_OK && c->replay)
-		return c->err;
-	errno = 0;
-	if (row && row->step > SCHEMA_VERSION)
-		fail_here(c,
-		    "the database has schema %lld, newer than this program's %d: "
-		    "install its release",
-		    (long long)row->step, SCHEMA_VERSION);
-	else
-		fail_here(c, "the database does not have schema %d: run vitrinectl migrate apply",
-		    SCHEMA_VERSION);
-	return c->err = E_UNAVAILABLE;
+	e = schema_look(c);
+	if (!e || !c->replay)
+		return e;
+	/* It was lost while nobody used it. */
+	ctx_again(c);
+	TRY(db_connect(c));
+	return schema_look(c);
 }
 
 /* ---- applying ---- */
@@ -72,11 +73,9 @@ static enum err
 step_record(struct ctx *c, int64_t version, int64_t step, bool done)
 {
 	return db_exec(c,
-	    EXEC(
-		"INSERT INTO schema_migration (version, step, done, changed_at) VALUES (?, ?, ?, ?)"
-		" ON DUPLICATE KEY UPDATE step = VALUES(step), done = VALUES(done),"
-		" changed_at = VALUES(changed_at)"),
-	    ARGS(version, step, done, c->now), NULL);
+	    EXEC("UPDATE schema_migration SET step = ?, done = ?, changed_at = ?"
+		 " WHERE version = ?"),
+	    ARGS(step, done, c->now, version), NULL);
 }
 
 static enum err
@@ -115,26 +114,35 @@ statement_next(struct ctx *c, char **rest)
 	return NULL;
 }
 
-static enum err
-file_apply(struct ctx *c, const char *path, int64_t version)
-{
-	struct migrated *at;
-	const char *sql;
-	char *rest;
-	int64_t step = 0;
+struct migration {
+	int64_t version;
+	int64_t bears; /* the least program that can run on what it makes */
+	char *text;
+};
+struct migrations {
+	struct migration *v;
+	size_t n;
+	int64_t bears;
+};
 
-	TRY(migration_read(c, path, &rest));
-	TRY(db_find(c,
-	    ROWS(migrated, "SELECT version, step FROM schema_migration WHERE version = ?"),
-	    ARGS(version), &at));
+static enum err
+migration_apply(struct ctx *c, const struct migration *m)
+{
+	char *rest = m->text;
+	const char *sql;
+	int64_t done, step = 0;
+
+	TRY(db_numbers(c,
+	    mem_printf(c->mem, "SELECT step FROM schema_migration WHERE version = %lld",
+		(long long)m->version), &done, 1));
 	while ((sql = statement_next(c, &rest))) {
-		if (++step <= (at ? at->step : 0))
+		if (++step <= done)
 			continue;
 		if (db_run(c, sql, strlen(sql)) && !is_done_already(c))
 			return c->err;
-		TRY(step_record(c, version, step, false));
+		TRY(step_record(c, m->version, step, false));
 	}
-	return step_record(c, version, step, true);
+	return step_record(c, m->version, step, true);
 }
 
 static enum err
@@ -158,23 +166,151 @@ files_find(struct ctx *c, const char *dir, struct strs *out)
 	return E_OK;
 }
 
-enum err
-schema_apply(struct ctx *c, const char *dir, int64_t *applied)
+/* Those beyond the version that is there. */
+static enum err
+migrations_read(struct ctx *c, const char *dir, int64_t have, struct migrations *out)
 {
+	static const char compatible[] = "-- compatible: ";
 	struct strs files;
-	int64_t have;
 
-	*applied = 0;
-	TRY(schema_version(c, &have));
 	TRY(files_find(c, dir, &files));
+	*out = (struct migrations){ .v = mem_array(c->mem, struct migration, files.n) };
 	for (size_t i = 0; i < files.n; i++) {
-		int64_t version = strtol(files.v[i], NULL, 10);
+		struct migration *m = &out->v[out->n];
 
-		if (version <= have)
+		m->version = m->bears = strtol(files.v[i], NULL, 10);
+		if (m->version <= have)
 			continue;
-		TRY(file_apply(c, mem_printf(c->mem, "%s/%s", dir, files.v[i]), version));
-		++*applied;
+		TRY(migration_read(c, mem_printf(c->mem, "%s/%s", dir, files.v[i]), &m->text));
+		if (str_starts(m->text, compatible))
+			m->bears = strtol(m->text + strlen(compatible), NULL, 10);
+		out->bears = m->bears > out->bears ? m->bears : out->bears;
+		out->n++;
 	}
+	return E_OK;
+}
+
+/* From here on programs that these don't bear are refused when they connect. */
+static enum err
+migrations_begin(struct ctx *c, const struct migrations *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		TRY(db_exec(c,
+		    EXEC("INSERT INTO schema_migration"
+			 " (version, step, done, changed_at, compatible) VALUES (?, 0, FALSE, ?, ?)"
+			 " ON DUPLICATE KEY UPDATE compatible = VALUES(compatible)"),
+		    ARGS(all->v[i].version, c->now, all->v[i].bears), NULL));
+	return E_OK;
+}
+
+/* ---- who else is connected ---- */
+
+#define OTHER(F, T) \
+	F(T, INT, id) \
+	F(T, STR, who)
+SHAPE_DECLARE(other, OTHER);
+SHAPE_DEFINE(other, OTHER);
+
+/* Of the connections up to a number, which MariaDB gives them in turn. The program is known where
+ * performance_schema is on. */
+static enum err
+others_list(struct ctx *c, int64_t newest, struct other_list *out)
+{
+	return db_all(c,
+	    ROWS(other,
+		"SELECT p.id, CONCAT(p.user, ' from ', p.host,"
+		" COALESCE(CONCAT(' (', a.attr_value, ')'), ''),"
+		" IF(p.command = 'Sleep', ', idle', ', busy'), ' for ', p.time, ' s') AS who"
+		" FROM information_schema.processlist p"
+		" LEFT JOIN performance_schema.session_account_connect_attrs a"
+		" ON a.processlist_id = p.id AND a.attr_name = 'program_name'"
+		" WHERE p.db = DATABASE() AND p.id <> CONNECTION_ID() AND p.id <= ?"
+		" ORDER BY p.id"),
+	    ARGS(newest), out);
+}
+
+static enum err
+others_refuse(struct ctx *c, const struct other_list *others, const char *way)
+{
+	enum { NAMED = 10 };
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < others->n && i < NAMED; i++)
+		buf_fmt(&b, "\n  %s", others->v[i].who);
+	if (others->n > NAMED)
+		buf_fmt(&b, "\n  and %zu more", others->n - NAMED);
+	return fail(c, E_CONFLICT, "%s connected to the database:%s\n%s",
+	    others->n == 1 ? "another program is" : "others are", buf_done(&b), way);
+}
+
+/* Waits until those that are there now have gone: long enough for one that was refused and is being
+ * closed. With cut they are closed, when all later ones are refused already; one that is committing
+ * ends that first. */
+static enum err
+others_gone(struct ctx *c, bool cut, const char *way)
+{
+	const struct timespec between = { .tv_nsec = 50000000 };
+	struct other_list others;
+	int64_t newest = INT64_MAX;
+
+	for (int tries = cut ? 200 : 10; tries > 0; tries--) {
+		TRY(others_list(c, newest, &others));
+		if (!others.n)
+			return E_OK;
+		newest = newest < INT64_MAX ? newest : others.v[others.n - 1].id;
+		for (size_t i = 0; cut && i < others.n; i++) {
+			const char *kill =
+			    mem_printf(c->mem, "KILL %lld", (long long)others.v[i].id);
+
+			/* It may have gone by itself. */
+			if (db_run(c, kill, strlen(kill)))
+				ctx_forgive(c);
+		}
+		nanosleep(&between, NULL);
+	}
+	return others_refuse(c, &others, way);
+}
+
+/* ---- all together ---- */
+
+static enum err
+migrations_apply(struct ctx *c, const struct migrations *all, bool cut)
+{
+	int64_t bears;
+
+	TRY(db_numbers(c,
+	    "SELECT MAX(COALESCE(compatible, version)) FROM schema_migration WHERE done", &bears,
+	    1));
+	/* The oldest that may be running is the least that the schema bears now: none of an empty
+	 * one. */
+	if (bears && all->bears > bears && !cut)
+		TRY(others_gone(c, false,
+		    "stop the pools, the runner, and cron, or cut them off: "
+		    "vitrinectl migrate apply --force"));
+	TRY(migrations_begin(c, all));
+	if (bears && all->bears > bears)
+		TRY(others_gone(c, true, "they can't be cut off; run migrate apply again"));
+	for (size_t i = 0; i < all->n; i++)
+		TRY(migration_apply(c, &all->v[i]));
+	return E_OK;
+}
+
+enum err
+schema_apply(struct ctx *c, const char *dir, bool cut, int64_t *applied)
+{
+	struct migrations all;
+	int64_t have, columns;
+
+	TRY(schema_version(c, &have));
+	TRY(db_numbers(c,
+	    "SELECT COUNT(*) FROM information_schema.columns WHERE table_schema = DATABASE()"
+	    " AND table_name = 'schema_migration' AND column_name = 'compatible'", &columns, 1));
+	if (!columns)
+		TRY(db_run(c, add_compatible, strlen(add_compatible)));
+	TRY(migrations_read(c, dir, have, &all));
+	if (all.n)
+		TRY(migrations_apply(c, &all, cut));
+	*applied = (int64_t)all.n;
 	TRY(schema_version(c, &have));
 	errno = 0;
 	return have == SCHEMA_VERSION

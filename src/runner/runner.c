@@ -47,7 +47,8 @@ enum {
 	END_MS = 50,
 	PIECES_MS = 45000, /* then the lane says that it is there */
 	BROWSER_MS = 10000, /* how often a program that is not there is looked for */
-	PATIENCE_S = 300
+	PATIENCE_S = 300,
+	OUTDATED = 69 /* how a lane and the runner end that the database's schema doesn't bear */
 };
 
 struct runner {
@@ -438,6 +439,7 @@ lane_run(const struct conf *conf, const struct lane *lane, int64_t ms)
 	struct runner *r = runner_open(mem, conf, db);
 	struct ctx *c = ctx_begin(conf, db);
 	enum err e = r ? schema_check(c) : E_INTERNAL;
+	int status;
 
 	if (e)
 		log_line(LOG_LEVEL_ERROR, "lane failed", "name", lane->name, "why",
@@ -451,15 +453,18 @@ lane_run(const struct conf *conf, const struct lane *lane, int64_t ms)
 		unsigned count = wake_count(conf);
 
 		lane_beat(conf, db, lane->beat);
-		if (lane_turn(r, lane))
-			lane_sleep(DIED_MS);
+		if (lane_turn(r, lane)) {
+			e = db_refused(db) ? E_UNAVAILABLE : E_OK;
+			lane_sleep(e ? 0 : DIED_MS);
+		}
 		lane_sleep(begun + lane->every_ms - clock_ms());
 		lane_wait(conf, count, begun + IDLE_MS - clock_ms());
 	}
 	if (r)
 		lane_report(r, lane);
+	status = db_refused(db) ? OUTDATED : e ? 1 : 0;
 	mem_free(mem);
-	return e ? 1 : 0;
+	return status;
 }
 
 struct watched {
@@ -496,6 +501,8 @@ lane_start(const struct conf *conf, const struct lane *lane, struct watched *w, 
 	exit(lane_run(conf, lane, ms));
 }
 
+static bool outdated;
+
 static void
 lane_ended(const struct lane *lane, struct watched *w, int status)
 {
@@ -511,8 +518,9 @@ lane_ended(const struct lane *lane, struct watched *w, int status)
 	else
 		w->wait_ms = wait_doubled(w->wait_ms, 1, DIED_MAX_MS);
 	w->again_ms = now + w->wait_ms;
-	if (well)
+	if (well || outdated)
 		return;
+	outdated = WIFEXITED(status) && WEXITSTATUS(status) == OUTDATED;
 	snprintf(why, sizeof why, WIFSIGNALED(status) ? "signal %d" : "status %d",
 	    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 	log_line(LOG_LEVEL_ERROR, "lane died", "name", lane->name, "why", why, NULL);
@@ -643,7 +651,7 @@ runner_stay(const struct conf *conf, const struct conf *(*fresh)(void), const ch
 	sigaction(SIGCHLD, &at_child, NULL);
 	if (!seconds && !room_program(NULL, conf, ROOM_BROWSER) && !str_eq(conf->chromium, "-"))
 		log_line(LOG_LEVEL_INFO, "no browser, cards are drawn", NULL);
-	for (unsigned stops = wake_stops(); !lane_over() && clock_ms() < until;
+	for (unsigned stops = wake_stops(); !lane_over() && !outdated && clock_ms() < until;
 	     stops = wake_stops()) {
 		if (lane_reload_asked())
 			runner_reload(&conf, fresh, all);
@@ -658,5 +666,5 @@ runner_stay(const struct conf *conf, const struct conf *(*fresh)(void), const ch
 		wake_sleep(stops, left < WATCH_MS ? left : WATCH_MS);
 	}
 	lanes_end(all);
-	return 0;
+	return outdated ? OUTDATED : 0;
 }

@@ -25,7 +25,7 @@ is ready(), 200, 'ready';
 $db->do($_) for 'DROP DATABASE vitrine', 'CREATE DATABASE vitrine CHARACTER SET utf8mb4', 'USE vitrine';
 mkdir "$stack->{dir}/sql";
 copy($_, "$stack->{dir}/sql/") for @files[0 .. 2];
-my ($exit, $out, $log) = old_ctl(qw(migrate apply));
+my ($exit, $out, $log) = old_ctl(qw(migrate apply --force));
 isnt $exit, 0, 'the migrations of an older version do not do';
 like $log, qr/schema 3; this program needs $now/, '... and it is said';
 $db->do("INSERT INTO user (id, email, created_at) VALUES ('usr_a', 'ann\@example.org', 1)");
@@ -60,7 +60,7 @@ like $log, qr/does not have schema $now: run vitrinectl migrate apply/, '... and
 ($exit) = $stack->program('vitrine-runner', {}, '--once');
 isnt $exit, 0, 'nor does the runner';
 
-is_deeply [ctl(qw(migrate apply))], [0, @files - 3 . " migrations applied; the schema is at $now\n", ''], 'applied';
+is_deeply [ctl(qw(migrate apply --force))], [0, @files - 3 . " migrations applied; the schema is at $now\n", ''], 'applied';
 is ready(), 200, 'ready again';
 is_deeply $db->selectall_arrayref('SELECT idem_key, body FROM idempotency'), [['k', '']], 'a reply that was kept in the clear is gone, its key is not';
 $ann = { token => $stack->ctl(qw(token mint --user ann@example.org)) };
@@ -80,18 +80,53 @@ is_deeply $stored->(), [[$id{small}, 130], [$id{plain}, 0], ['usr_a', 130]], 'wh
 
 $db->do('UPDATE schema_migration SET done = 0, step = step - 1 WHERE version = ?', undef, $now);
 is ready(), 503, 'a migration that is half done: not ready';
-is_deeply [ctl(qw(migrate apply))], [0, "1 migrations applied; the schema is at $now\n", ''], 'a killed run is taken up where it was';
+is_deeply [ctl(qw(migrate apply --force))], [0, "1 migrations applied; the schema is at $now\n", ''], 'a killed run is taken up where it was';
 is ready(), 200, 'ready';
 is_deeply $stored->(), [[$id{small}, 130], [$id{plain}, 0], ['usr_a', 130]], '... and nothing counts twice';
 
-# ---- a migration takes as long as it needs
+# ---- who is connected while a newer release migrates
 
 copy($_, "$stack->{dir}/sql/") for @files;
-Vitrine::Stack::spew("$stack->{dir}/sql/" . sprintf('%03d', $now + 1) . '_probe.sql', "CREATE TABLE probe AS SELECT \@\@max_statement_time AS seconds;\n");
-old_ctl(qw(migrate apply));
-is +($db->selectrow_array('SELECT FLOOR(seconds) FROM probe'))[0], 0, 'no limit';
-$db->do('DROP TABLE probe');
-$db->do('DELETE FROM schema_migration WHERE version = ?', undef, $now + 1);
+my $probe = "$stack->{dir}/sql/" . sprintf('%03d', $now + 1) . '_probe.sql';
+sub probe { Vitrine::Stack::spew($probe, $_[0]); $db->do('DROP TABLE IF EXISTS probe'); $db->do('DELETE FROM schema_migration WHERE version > ?', undef, $now) }
+my $made = 0;
+sub publish { $made++; return $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => "P$made", slug => "p$made", files => [{ path => 'index.html', content => 'x' }] } }) }
+sub artifacts { return $db->selectrow_array('SELECT COUNT(*) FROM artifact') }
+my $answer = sub { my $r = shift; return "$r->{status} " . ($r->{json}{code} // '') };
+probe("CREATE TABLE probe AS SELECT \@\@max_statement_time AS seconds;\n");
+is publish()->{status}, 201, 'a pool publishes';
+my $runner = $stack->start_runner;
+Vitrine::Stack::wait_for('the runner', 60, sub { $db->selectrow_array("SELECT COUNT(*) FROM information_schema.processlist WHERE db = 'vitrine' AND user = 'vitrine'") > 5 });
+($exit, $out, $log) = old_ctl(qw(migrate apply));
+is $exit, 1, 'a newer release does not migrate beside it';
+like $log, qr/^vitrinectl: others are connected to the database:\n  vitrine from localhost, \w+ for \d+ s\n.*^stop the pools, the runner, and cron, or cut them off: vitrinectl migrate apply --force$/ms, '... and says who is there';
+is $db->selectrow_array('SELECT MAX(version) FROM schema_migration'), $now, '... nothing has changed';
+is publish()->{status}, 201, '... and nobody is turned away';
+($exit, $out, $log) = old_ctl(qw(migrate apply --force));
+like $log, qr/has schema @{[$now + 1]}; this program needs $now/, 'told to, it does';
+is +($db->selectrow_array('SELECT FLOOR(seconds) FROM probe'))[0], 0, '... and a migration takes as long as it needs';
+my $before = artifacts();
+is $answer->(publish()), '503 UNAVAILABLE', 'a pool that was left running acknowledges nothing' for 1 .. 20;
+is artifacts(), $before, '... and writes nothing';
+Vitrine::Stack::wait_for('the runner to end', 60, sub { !Vitrine::Stack::alive($runner) });
+delete $stack->{pids}{runner};
+like Vitrine::Stack::slurp("$stack->{dir}/runner.log"), qr/"lane failed".*the database has schema @{[$now + 1]}, newer than this program's $now/, 'a runner that was left running ends, and says why';
+for (['user list'], ['user add x@example.org'], ['fsck'], ['reindex'], ['backup', "$stack->{dir}/b"]) {
+	($exit, $out, $log) = ctl(split(/ /, $_->[0]), @$_[1 .. $#$_]);
+	is $exit, 1, "vitrinectl $_->[0] refuses";
+	like $log, qr/^vitrinectl: the database has schema @{[$now + 1]}, newer than this program's $now: install its release$/, '... and says why';
+}
+probe("-- compatible: $now\nCREATE TABLE probe (id INT);\n");
+is publish()->{status}, 201, 'back on the schema that it knows, a pool publishes';
+($exit, $out, $log) = old_ctl(qw(migrate apply));
+like $log, qr/has schema @{[$now + 1]}; this program needs $now/, 'a migration that older programs can run on asks nobody to go';
+is publish()->{status}, 201, '... and they go on';
+is ready(), 200, '... are ready';
+is +(ctl(qw(user list)))[0], 0, '... and vitrinectl works';
+$db->do('UPDATE schema_migration SET done = 0, step = 0 WHERE version = ?', undef, $now + 1);
+is publish()->{status}, 201, '... while it is under way, too';
+probe('');
+unlink $probe;
 
 # ---- a database that a newer program has changed
 

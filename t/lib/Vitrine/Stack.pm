@@ -291,14 +291,14 @@ sub new {
 	return $s;
 }
 
-# A migrated database, made once for all test files that have the same sql/.
+# A migrated database, made once for all test files that have the same sql/ and what applies it.
 sub cached_db {
 	my ($s) = @_;
 	make_path($VAR);
 	open my $lock, '>', "$VAR/db-test.lock" or die;
 	flock $lock, 2;
 	make_tls($s->{tls});
-	my $digest = Digest::SHA->new(256)->add($LOG_SIZE, map { slurp($_) } sort glob "$TOP/sql/*.sql")->hexdigest;
+	my $digest = Digest::SHA->new(256)->add($LOG_SIZE, map { slurp($_) } "$TOP/src/db/schema.c", sort glob "$TOP/sql/*.sql")->hexdigest;
 	my $cache = "$VAR/db-test/$digest";
 	$s->make_cached_db($cache) if !-d $cache;
 	run('cp', '-a', '--sparse=always', $cache, "$s->{dir}/db");

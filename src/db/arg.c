@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/id.h"
+#include "base/str.h"
+#include "db/db.h"
+
+struct arg
+arg_int(int64_t i)
+{
+	return (struct arg){ .kind = ARG_INT, .i = i };
+}
+
+struct arg
+arg_num(double d)
+{
+	return (struct arg){ .kind = ARG_NUM, .d = d };
+}
+
+struct arg
+arg_bool(bool b)
+{
+	return arg_int(b);
+}
+
+struct arg
+arg_null(void)
+{
+	return (struct arg){ .kind = ARG_NULL };
+}
+
+struct arg
+arg_as_is(struct arg a)
+{
+	return a;
+}
+
+struct arg
+arg_opt(uint8_t has, int64_t i)
+{
+	return has == GIVEN ? arg_int(i) : arg_null();
+}
+
+struct arg
+arg_bytes(struct bytes b)
+{
+	return (struct arg){ .kind = ARG_BYTES, .p = b.p, .n = b.n };
+}
+
+struct arg
+arg_str(const char *s)
+{
+	return s ? (struct arg){ .kind = ARG_STR, .p = s, .n = strlen(s) } : arg_null();
+}
+
+static struct arg
+arg_cursor(const char *cursor, const char *prefix, const char *without)
+{
+	if (cursor && !id_valid(cursor, prefix))
+		return (struct arg){ .kind = ARG_NO_CURSOR };
+	return arg_str(cursor ? cursor : without);
+}
+
+struct arg
+arg_after(const char *cursor, const char *prefix)
+{
+	return arg_cursor(cursor, prefix, "");
+}
+
+struct arg
+arg_before(const char *cursor, const char *prefix)
+{
+	return arg_cursor(cursor, prefix, "~"); /* is behind all that ids begin with */
+}
+
+struct args
+args_with_limit(struct ctx *c, struct args args, int64_t limit)
+{
+	struct arg *v = mem_array(c->mem, struct arg, args.n + 1);
+
+	memcpy(v, args.v, args.n * sizeof *v);
+	v[args.n] = arg_int(limit);
+	return (struct args){ v, args.n + 1, 0 };
+}
