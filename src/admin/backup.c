@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * vitrinectl backup and restore. A backup holds the sweeper off, so objects are only ever added
  * meanwhile. It dumps the rows first and copies all objects after that, so every row of the dump
- * has its bytes, even when its artifact is purged in between. A backup is database.sql,
- * objects/ab/…, and manifest, which is written last: a folder without a manifest is not a complete
- * backup. */
+ * has its bytes, even when its artifact is purged in between. A backup is a dump (admin/dump.h)
+ * with objects/ab/… */
 #include "admin/cmd.h"
+#include "admin/dump.h"
 #include "base/conf.h"
 #include "base/str.h"
 #include "care/reference.h"
@@ -15,60 +15,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { CHUNK = 1 << 16 };
-
-/* Runs a MariaDB tool with its input or output in a file. The password is passed in the
- * environment, which other users can't see. */
-static enum err
-tool_run(struct ctx *c, char *const argv[], const char *in, const char *out)
-{
-	const struct conf *conf = c->conf;
-	posix_spawn_file_actions_t files;
-	int status = 0;
-	pid_t pid;
-
-	if (!str_eq(conf->db_password_file, "-")) {
-		const char *password = conf_secret(c->mem, conf->db_password_file);
-
-		if (!password || !*password)
-			return fail_here(c, "%s", conf->db_password_file);
-		setenv("MYSQL_PWD", password, 1);
-	}
-	posix_spawn_file_actions_init(&files);
-	if (in)
-		posix_spawn_file_actions_addopen(&files, 0, in, O_RDONLY, 0);
-	if (out)
-		posix_spawn_file_actions_addopen(&files, 1, out, O_WRONLY | O_CREAT | O_EXCL, 0600);
-	errno = posix_spawnp(&pid, argv[0], &files, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&files);
-	if (errno || waitpid(pid, &status, 0) < 0)
-		return fail_here(c, "%s", argv[0]);
-	return status == 0 ? E_OK : fail_here(c, "%s exited with status %d", argv[0], status);
-}
-
-/* What names the server to MariaDB's tools: a port alone would have them ask localhost by TCP. */
-struct server {
-	char *at, *by;
-};
-
-static struct server
-server_of(struct ctx *c)
-{
-	const struct conf *conf = c->conf;
-
-	if (str_eq(conf->db_host, "-"))
-		return (struct server){ mem_printf(c->mem, "--socket=%s", conf->db_socket),
-			mem_printf(c->mem, "--protocol=socket") };
-	return (struct server){ mem_printf(c->mem, "--host=%s", conf->db_host),
-		mem_printf(c->mem, "--port=%lld", (long long)conf->db_port) };
-}
 
 static enum err
 bytes_copy(struct ctx *c, int in, int out, struct sha256 *hash)
@@ -87,30 +37,31 @@ bytes_copy(struct ctx *c, int in, int out, struct sha256 *hash)
 /* Copies one object into the backup and checks its digest on the way. */
 static enum err
 object_backup(struct ctx *c, const char *dir, const char *hex, const uint8_t sha256[SHA256_BYTES],
-    int64_t *size)
+    bool *damaged)
 {
 	const char *to = mem_printf(c->mem, "%s/objects/%.2s/%s", dir, hex, hex);
 	struct sha256 *hash = crypto_sha256_begin(c->mem);
 	uint8_t got[SHA256_BYTES];
+	int64_t size;
 	int in, out;
 
-	TRY(object_open(c, sha256, &in, size));
+	TRY(object_open(c, sha256, &in, &size));
 	mkdir(mem_printf(c->mem, "%s/objects/%.2s", dir, hex), 0700);
 	out = mem_fd(c->mem, open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
 	if (out < 0)
 		return fail_here(c, "%s", to);
 	TRY(bytes_copy(c, in, out, hash));
 	crypto_sha256_end(hash, got);
-	errno = 0;
-	return memcmp(sha256, got, sizeof got) == 0
-	    ? E_OK
-	    : fail_here(c, "object %s is damaged in the store; run vitrinectl fsck", hex);
+	*damaged = memcmp(sha256, got, sizeof got) != 0;
+	if (*damaged)
+		unlink(to);
+	return E_OK;
 }
 
 struct copying {
-	const char *dir;
-	FILE *manifest;
-	size_t n;
+	struct dump dump;
+	bool without; /* those that are damaged here are left out, and named */
+	int64_t left;
 };
 
 static enum err
@@ -119,14 +70,21 @@ object_out(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES])
 	struct copying *to = arg;
 	struct ctx *one = ctx_begin(c->conf, NULL);
 	const char *hex = crypto_hex(one->mem, sha256, SHA256_BYTES);
-	int64_t size;
-	enum err e = object_backup(one, to->dir, hex, sha256, &size);
+	bool damaged = false;
+	enum err e = object_backup(one, to->dump.dir, hex, sha256, &damaged);
 
-	if (e)
-		e = fail_here(c, "%s", one->internal);
-	else
-		fprintf(to->manifest, "%s %lld\n", hex, (long long)size);
-	to->n++;
+	if (!e && !damaged) {
+		dump_add(&to->dump, mem_printf(one->mem, "objects/%.2s/%s", hex, hex), hex);
+	} else if (!e && to->without) {
+		printf("object %s is damaged in the store and was left out\n", hex);
+		to->left++;
+	} else {
+		errno = 0;
+		e = e ? fail_here(c, "%s", one->internal)
+		      : fail_here(c,
+			    "object %s is damaged in the store; run vitrinectl fsck, "
+			    "or back up the rest with --without-damaged", hex);
+	}
 	ctx_end(one);
 	return e;
 }
@@ -134,7 +92,7 @@ object_out(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES])
 /* Fails when a row names bytes that the store does not have: a backup that can't bring everything
  * back must say so now. */
 static enum err
-references_check(struct ctx *c)
+references_check(struct ctx *c, struct copying *to)
 {
 	const struct reference *row;
 	struct list rows;
@@ -144,12 +102,16 @@ references_check(struct ctx *c)
 	for (size_t i = 0; i < rows.n; i++, row++) {
 		uint8_t sha256[SHA256_BYTES];
 
-		if (!crypto_unhex(row->sha256, sha256, sizeof sha256) ||
-		    !object_exists(c, sha256, row->size_bytes))
+		if (crypto_unhex(row->sha256, sha256, sizeof sha256) &&
+		    object_exists(c, sha256, row->size_bytes))
+			continue;
+		if (!to->without)
 			return fail_here(c,
-			    "object %s is used by a row but missing from the store; "
-			    "run vitrinectl fsck",
+			    "object %s is used by a row but missing from the store; run vitrinectl "
+			    "fsck, or back up the rest with --without-damaged",
 			    row->sha256);
+		printf("object %s is missing from the store\n", row->sha256);
+		to->left++;
 	}
 	return E_OK;
 }
@@ -158,30 +120,20 @@ static enum err
 cmd_backup(struct cmd_call *call)
 {
 	struct ctx *c = call->c;
-	const char *dir = call->with.args[0],
-		   *manifest = mem_printf(c->mem, "%s/manifest.new", dir);
-	struct server server = server_of(c);
-	struct copying to = { .dir = dir };
+	const char *dir = call->with.args[0];
+	struct copying to = { .without = usage_option(&call->with, "--without-damaged") };
 
-	if (mkdir(dir, 0700))
-		return fail_here(c, "%s must be a new folder", dir);
 	TRY(schema_check(c));
+	TRY(dump_begin(c, dir, &to.dump));
 	TRY(store_share(c, c->mem));
-	TRY(tool_run(c,
-	    (char *[]){ "mariadb-dump", "--no-defaults", "--single-transaction", "--hex-blob",
-		"--skip-lock-tables", server.at, server.by,
-		mem_printf(c->mem, "--user=%s", c->conf->db_user),
-		(char *)(uintptr_t)c->conf->db_name, NULL },
-	    NULL, mem_printf(c->mem, "%s/database.sql", dir)));
-	TRY(references_check(c));
-	to.manifest = fopen(manifest, "we");
-	if (mkdir(mem_printf(c->mem, "%s/objects", dir), 0700) || !to.manifest)
+	TRY(dump_rows(c, &to.dump));
+	TRY(references_check(c, &to));
+	if (mkdir(mem_printf(c->mem, "%s/objects", dir), 0700))
 		return fail_here(c, "%s can't be written", dir);
 	TRY(object_each(c, object_out, &to));
-	if (fflush(to.manifest) || syncfs(fileno(to.manifest)) || fclose(to.manifest) ||
-	    rename(manifest, mem_printf(c->mem, "%s/manifest", dir)))
-		return fail_here(c, "%s", manifest);
-	printf("%zu objects and the database were backed up to %s\n", to.n, dir);
+	TRY(dump_end(c, &to.dump));
+	printf("%zu objects and the database were backed up to %s\n", to.dump.n, dir);
+	call->exit = to.left > 0;
 	return E_OK;
 }
 
@@ -210,11 +162,16 @@ target_empty(struct ctx *c)
 	return E_OK;
 }
 
+static const char *
+object_copy(struct ctx *c, const char *dir, const char *hex)
+{
+	return mem_printf(c->mem, "%s/objects/%.2s/%s", dir, hex, hex);
+}
+
 static enum err
-object_in(struct ctx *c, const char *dir, const char *line)
+object_in(struct ctx *c, const char *dir, const char *hex)
 {
 	struct ctx *one = ctx_begin(c->conf, NULL);
-	char hex[SHA256_HEX + 1] = "";
 	struct object_writer *w;
 	struct batch *b;
 	struct object o = { 0 };
@@ -223,9 +180,7 @@ object_in(struct ctx *c, const char *dir, const char *line)
 	enum err e;
 	int in;
 
-	memcpy(hex, line, strnlen(line, SHA256_HEX));
-	in = mem_fd(one->mem,
-	    open(mem_printf(one->mem, "%s/objects/%.2s/%s", dir, hex, hex), O_RDONLY | O_CLOEXEC));
+	in = mem_fd(one->mem, open(object_copy(one, dir, hex), O_RDONLY | O_CLOEXEC));
 	e = in < 0 ? E_NOT_FOUND : batch_begin(one, &b);
 	if (!e)
 		e = object_writer_new(one, b, &w);
@@ -237,12 +192,10 @@ object_in(struct ctx *c, const char *dir, const char *line)
 		e = E_INVALID;
 	if (!e)
 		e = batch_sync(one, b);
+	if (e)
+		fail_here(c, "%s: %s", object_copy(c, dir, hex), ctx_why(one));
 	ctx_end(one);
-	return e
-	    ? fail(c, E_CONFLICT,
-		  "%s/objects: %s is missing or damaged; nothing can be restored from this backup",
-		  dir, hex)
-	    : E_OK;
+	return e ? c->err : E_OK;
 }
 
 /* A backup of an older release: its trees are made with the schema that this one knows. */
@@ -278,59 +231,93 @@ restored(struct ctx *c)
 	return reproject(c, NULL);
 }
 
+#define LEFT(F, T) \
+	F(T, SLUG, slug) \
+	F(T, INT,  version_no) \
+	F(T, STR,  path)
+SHAPE_DECLARE(left, LEFT);
+SHAPE_DEFINE(left, LEFT);
+
+/* Of what was left, the files that need it. */
+static enum err
+left_tell(struct ctx *c, const char *hex)
+{
+	struct left_list rows;
+
+	TRY(db_all(c,
+	    ROWS(left,
+		"SELECT a.slug, f.version_no, f.path FROM version_file f"
+		" JOIN artifact a ON a.id = f.artifact_id WHERE f.sha256 = UNHEX(?)"
+		" ORDER BY 1, 2, 3"),
+	    ARGS(hex), &rows));
+	printf("object %s was left out%s\n", hex, rows.n ? "; without it are:" : "");
+	for (size_t i = 0; i < rows.n; i++)
+		printf("  %s version %lld: %s\n", rows.v[i].slug,
+		    (long long)rows.v[i].version_no, rows.v[i].path);
+	return E_OK;
+}
+
+/* Reads all of it before anything is written. What is damaged is named, moved from the list to
+ * *left, and is a failure unless the rest is wanted; without its rows there is no rest. */
+static enum err
+backup_check(struct ctx *c, const char *dir, bool without, struct dump_list *list,
+    struct dump_list *left)
+{
+	const char *wrong = dump_rows_wrong(c, dir, list);
+	size_t kept = 0;
+
+	*left = (struct dump_list){ .v = mem_array(c->mem, const char *, list->n + 1) };
+	if (wrong)
+		return fail(c, E_CONFLICT,
+		    "%s/" DUMP_ROWS " %s; nothing can be restored from this backup", dir, wrong);
+	for (size_t i = 0; i < list->n; i++) {
+		wrong = dump_file_wrong(c, object_copy(c, dir, list->v[i]), list->v[i]);
+		if (wrong) {
+			printf("%s %s\n", object_copy(c, dir, list->v[i]), wrong);
+			left->v[left->n++] = list->v[i];
+		} else {
+			list->v[kept++] = list->v[i];
+		}
+	}
+	list->n = kept;
+	if (!left->n || without)
+		return E_OK;
+	return fail(c, E_CONFLICT,
+	    "%zu of %zu objects are damaged; nothing was written. "
+	    "restore --without-damaged restores the rest",
+	    left->n, left->n + kept);
+}
+
 static enum err
 cmd_restore(struct cmd_call *call)
 {
 	struct ctx *c = call->c;
 	const char *dir = call->with.args[0];
-	struct server server = server_of(c);
-	FILE *f = fopen(mem_printf(c->mem, "%s/manifest", dir), "re");
-	char line[256];
-	size_t n = 0;
+	struct dump_list list, left;
 
-	if (!f)
-		return fail_here(c, "%s/manifest: not a complete backup", dir);
+	TRY(dump_read(c, dir, &list));
 	TRY(target_empty(c));
+	TRY(backup_check(
+	    c, dir, usage_option(&call->with, "--without-damaged") != NULL, &list, &left));
 	TRY(store_prepare(c));
-	while (fgets(line, sizeof line, f)) {
-		TRY(object_in(c, dir, line));
-		n++;
-	}
-	fclose(f);
+	for (size_t i = 0; i < list.n; i++)
+		TRY(object_in(c, dir, list.v[i]));
 	/* The rows come last: when the restore fails before that, the empty database shows that
 	 * nothing is installed here. */
-	TRY(tool_run(c,
-	    (char *[]){ "mariadb", "--no-defaults", server.at, server.by,
-		mem_printf(c->mem, "--user=%s", c->conf->db_user),
-		(char *)(uintptr_t)c->conf->db_name, NULL },
-	    mem_printf(c->mem, "%s/database.sql", dir), NULL));
-	printf("%zu objects and the database were restored\n", n);
+	TRY(dump_rows_back(c, dir));
+	printf("%zu objects and the database were restored\n", list.n);
+	for (size_t i = 0; i < left.n; i++)
+		TRY(left_tell(c, left.v[i]));
 	return schema_check(c) == E_OK ? restored(c) : schema_behind(c);
 }
 
 /* ---- one at a time ---- */
 
-static bool
-copy_sound(struct ctx *c, const char *path, const uint8_t sha256[SHA256_BYTES])
-{
-	struct sha256 *hash = crypto_sha256_begin(c->mem);
-	uint8_t got[SHA256_BYTES];
-	char chunk[CHUNK];
-	ssize_t n;
-	int fd = mem_fd(c->mem, open(path, O_RDONLY | O_CLOEXEC));
-
-	while ((n = read(fd, chunk, sizeof chunk)) > 0)
-		crypto_sha256_add(hash, chunk, (size_t)n);
-	crypto_sha256_end(hash, got);
-	return n == 0 && memcmp(sha256, got, sizeof got) == 0;
-}
-
 /* The damaged one goes only when the backup's is known to be good. */
 static enum err
 object_mend(struct ctx *c, const char *dir, const struct reference *row, int64_t *mended)
 {
-	const char *why = NULL, *moved,
-		   *copy = mem_printf(c->mem, "%s/objects/%.2s/%s", dir, row->sha256, row->sha256);
+	const char *why = NULL, *moved, *copy = object_copy(c, dir, row->sha256);
 	uint8_t sha256[SHA256_BYTES];
 	char path[OBJECT_PATH];
 	int root;
@@ -340,7 +327,7 @@ object_mend(struct ctx *c, const char *dir, const struct reference *row, int64_t
 	TRY(object_verify(c, sha256, row->size_bytes, NULL, &why));
 	if (!why)
 		return E_OK;
-	if (!copy_sound(c, copy, sha256)) {
+	if (dump_file_wrong(c, copy, row->sha256)) {
 		printf("object %s %s, and %s isn't usable either\n", row->sha256, why, copy);
 		return E_OK;
 	}
@@ -375,9 +362,12 @@ backup_objects_mend(struct ctx *c, const char *dir)
 }
 
 const struct cmd backup_cmds[] = {
-	{ "backup", "DIR", "write a verified backup into a new folder", cmd_backup },
-	{ "restore", "DIR",
-	    "restore a backup into an empty database and data_dir, "
-	    "and rebuild the trees", cmd_restore },
+	{ "backup", "DIR [--without-damaged]",
+	    "write a verified backup into a new folder; "
+	    "--without-damaged leaves out, and names, what is damaged in the store", cmd_backup },
+	{ "restore", "DIR [--without-damaged]",
+	    "restore a backup into an empty database and data_dir, and rebuild the trees; "
+	    "it is checked first, and --without-damaged restores the rest of a damaged one",
+	    cmd_restore },
 	{ 0 },
 };

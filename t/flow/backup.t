@@ -3,6 +3,7 @@
 use File::Path 'remove_tree';
 use IO::Socket::INET;
 use Cpanel::JSON::XS ();
+use Digest::SHA ();
 use Vitrine::Otp;
 use Vitrine::Visitor;
 use Vitrine::Words;
@@ -35,6 +36,17 @@ my @recovery = $v->submit(qr{/factor/on$}, { code => $otp->code })->{text} =~ /(
 
 like $stack->ctl('backup', $dir), qr/^4 objects/, 'a backup';
 is +($stack->program('vitrinectl', {}, 'backup', $dir))[0], 1, 'is never written over';
+{
+	my $hex = Digest::SHA::sha256_hex('text');
+	my $path = "$stack->{dir}/data/objects/" . substr($hex, 0, 2) . "/$hex";
+	chmod 0640, $path;
+	Vitrine::Stack::spew($path, 'rots');
+	like +($stack->program('vitrinectl', {}, 'backup', "$dir-none"))[2], qr/object $hex is damaged in the store; run vitrinectl fsck, or back up the rest with --without-damaged/, 'a damaged store is not backed up unasked';
+	my ($status, $out) = $stack->program('vitrinectl', {}, 'backup', "$dir-rest", '--without-damaged');
+	is "$status $out", "1 object $hex is damaged in the store and was left out\n3 objects and the database were backed up to $dir-rest\n", '... but for that';
+	Vitrine::Stack::spew($path, 'text');
+	$stack->ctl('reproject', '--from', $dir);
+}
 # The same from a database elsewhere, by its host and port.
 {
 	my $port = Vitrine::Stack::free_port();
@@ -57,13 +69,48 @@ delete $stack->{dbh};
 is +($stack->program('vitrinectl', {}, 'restore', $dir))[0], 1, 'and a store with objects';
 remove_tree("$stack->{dir}/data", { keep_root => 1 });
 
-my ($object) = glob "$dir/objects/*/*";
-my $bytes = Vitrine::Stack::slurp($object);
-chmod 0600, $object;
-Vitrine::Stack::spew($object, "$bytes!");
-like +($stack->program('vitrinectl', {}, 'restore', $dir))[2], qr/damaged/, 'and a damaged backup';
+is system("cd '$dir' && sha256sum -c --quiet manifest"), 0, 'sha256sum can check a backup, too';
+sub untouched { my @there = glob "$stack->{dir}/data/*"; return !@there && !$stack->{admin}->selectrow_array("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'vitrine'") }
+# Restores a backup of which one file is other than it was.
+sub damaged {
+	my ($path, $change, @options) = @_;
+	my $bytes = Vitrine::Stack::slurp("$dir/$path");
+	chmod 0600, "$dir/$path";
+	Vitrine::Stack::spew("$dir/$path", $change->($bytes));
+	my ($status, $out, $err) = $stack->program('vitrinectl', {}, 'restore', $dir, @options);
+	Vitrine::Stack::spew("$dir/$path", $bytes);
+	return ($status, $out, $err);
+}
+my $flip = sub { my ($bytes) = @_; substr($bytes, length($bytes) / 2, 1) ^= "\1"; return $bytes };
+for (['database.sql', 'a bit of the rows', $flip, qr/database\.sql is damaged/], ['database.sql', 'no rows', sub { '' }, qr/database\.sql is damaged/], ['database.sql', 'half of the rows', sub { substr $_[0], 0, length($_[0]) / 2 }, qr/database\.sql is damaged/],
+	['manifest', 'a bit of the list', $flip, qr/manifest is damaged/], ['manifest', 'half of the list', sub { $_[0] =~ s/.*\n.*\n\z//r }, qr/manifest is damaged or cut off/], ['manifest', 'no list', sub { '' }, qr/manifest is damaged/]) {
+	my ($path, $what, $change, $like) = @$_;
+	for my $options ([], ['--without-damaged']) {
+		($status, $out, $err) = damaged($path, $change, @$options);
+		is $status, 1, "a backup with $what changed is refused @$options";
+		like $err, $like, '... which says what is wrong';
+		ok untouched(), '... and writes nothing';
+	}
+}
+# One from before there were digests of all.
+my $manifest = Vitrine::Stack::slurp("$dir/manifest");
+Vitrine::Stack::spew("$dir/manifest", join '', map { /^(\w{64})  objects/ ? "$1 1\n" : () } split /^/, $manifest);
+like +(damaged('database.sql', sub { substr $_[0], 0, length($_[0]) / 2 }))[2], qr/database\.sql is cut off/, 'half of the rows are recognised in an older backup, too';
+ok untouched(), '... and nothing is written';
+Vitrine::Stack::spew("$dir/manifest", $manifest);
+my $text = Digest::SHA::sha256_hex('text');
+my $object = 'objects/' . substr($text, 0, 2) . "/$text";
+for my $change ($flip, sub { '' }) {
+	($status, $out, $err) = damaged($object, $change);
+	like "$status $out$err", qr{^1 \Q$dir/$object\E is damaged\nvitrinectl: 1 of 4 objects are damaged; nothing was written}, 'one with a damaged object is refused and names it';
+	ok untouched(), '... before anything is written';
+}
+($status, $out, $err) = damaged($object, $flip, '--without-damaged');
+like $out, qr{^\Q$dir/$object\E is damaged\n3 objects and the database were restored\nobject $text was left out; without it are:\n  kept version 1: a/b\.txt\n}, 'all but that is restored when it is asked for, and what needs it is named';
+isnt $status, 0, '... and the exit status says that something is missing';
+$stack->{admin}->do('DROP DATABASE vitrine');
+$stack->{admin}->do('CREATE DATABASE vitrine CHARACTER SET utf8mb4');
 remove_tree("$stack->{dir}/data", { keep_root => 1 });
-Vitrine::Stack::spew($object, $bytes);
 is +($stack->program('vitrinectl', {}, 'restore', $dir))[0], 0, 'a whole one is restored';
 $stack->start_worker;
 is $api->get_site('kept', '/')->{body}, 'page', 'the site is back';
