@@ -7,6 +7,7 @@
 #include "assets/asset.h"
 #include "base/conf.h"
 #include "base/str.h"
+#include "base/unicode.h"
 #include "store/object.h"
 
 enum { EDITS = 100, DELETES = 1000, KEY_CHARS = 200 };
@@ -290,6 +291,18 @@ plan_old_files(struct plan *p)
 	return E_OK;
 }
 
+/* Paths that are compared with those of files. */
+static void
+paths_compose(struct ctx *c, const struct publish_in *in)
+{
+	struct file_in *files = in->files.v;
+
+	for (size_t i = 0; i < in->files.n; i++)
+		files[i].path = unicode_composed(c->mem, files[i].path);
+	for (size_t i = 0; i < in->delete.n; i++)
+		in->delete.v[i] = unicode_composed(c->mem, in->delete.v[i]);
+}
+
 static enum err
 plan_files(struct plan *p)
 {
@@ -298,6 +311,7 @@ plan_files(struct plan *p)
 	struct ctx *c = p->k->r->c;
 	bool patch = str_eq(in->mode, "patch");
 
+	paths_compose(c, in);
 	if (patch && (!p->id || !in->has.expected_version))
 		return fail(c, E_INVALID,
 		    "mode: patch needs artifact, and the version you saw as expected_version");

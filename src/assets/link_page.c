@@ -5,6 +5,7 @@
 
 #include "assets/asset_api.h"
 #include "assets/library_page.h"
+#include "base/email.h"
 #include "base/str.h"
 #include "core/confirm.h"
 #include "core/notice.h"
@@ -105,7 +106,7 @@ share_read(struct req *r, const char **to, void **wish)
 	struct link_typed typed = typed_of(in);
 	struct wish_pairs p = { 0 };
 
-	*to = in->to ? items_typed(r->c->mem, in->to) : NULL;
+	*to = in->to ? emails_typed(r->c->mem, in->to) : NULL;
 	TRY(typed_read(r, &typed, &p));
 	if (!*to)
 		return shape_read_pairs(r->c, &link_wish_shape, p.v, p.n, wish);

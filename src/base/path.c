@@ -80,15 +80,15 @@ path_wrong(const char *path)
 		return "must not start with v1/artifacts/art_, "
 		       "v1/artifacts/self, v1/data/, v1/agent/ or v1/proxy/, "
 		       "which are reserved for the API on the page's own host";
-	return unicode_is_nfc(path) ? NULL : "must be in Unicode Normalization Form C (NFC)";
+	return NULL;
 }
 
 enum err
-path_check(struct ctx *c, const char *where, const char *path)
+path_check(struct ctx *c, const char *where, const char **path)
 {
-	const char *why = path_wrong(path);
+	const char *why = path_wrong(*path = unicode_composed(c->mem, *path));
 
-	return why ? fail(c, E_INVALID, "%s: %s %s", where, path, why) : E_OK;
+	return why ? fail(c, E_INVALID, "%s: %s %s", where, *path, why) : E_OK;
 }
 
 const char *

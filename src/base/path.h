@@ -6,8 +6,9 @@
 #include "base/ctx.h"
 
 /* Relative, NFC, no empty, "." or ".." segment, nothing invisible, at most 1,024 bytes and 255 a
- * segment. where names it in the refusal. */
-enum err path_check(struct ctx *c, const char *where, const char *path);
+ * segment. where names it in the refusal. *path is composed (NFC) if it isn't yet: a Mac sends its
+ * names in decomposed form. */
+enum err path_check(struct ctx *c, const char *where, const char **path);
 /* Bytes that may be no path at all, as text of some 1,024 bytes: \xNN for each that can't be
  * shown. */
 const char *path_shown(void *owner, const char *bytes, size_t n);

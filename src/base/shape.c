@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/shape.h"
 
+#include "base/email.h"
 #include "base/id.h"
 #include "base/json.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "base/unicode.h"
 
 #include <math.h>
 
@@ -65,9 +67,21 @@ quoted_json(struct ctx *c, const struct field *f, const struct json *j)
 			  : str_cut(c->mem, json_text(c->mem, j), QUOTED_CHARS);
 }
 
-static enum err
-check_text(struct ctx *c, const char *where, const struct field *f, const char *s)
+/* What people type on two keyboards is compared in one form. */
+static const char *
+text_form(struct ctx *c, const struct field *f, const char *s)
 {
+	const char *email = f->kind == K_EMAIL ? email_read(c->mem, s) : NULL;
+
+	return f->kind == K_STR && f->hi && !(f->flags & F_SECRET) ? unicode_composed(c->mem, s)
+	    : email						  ? email
+								  : s;
+}
+
+static enum err
+check_text(struct ctx *c, const char *where, const struct field *f, const char **text)
+{
+	const char *s = *text = text_form(c, f, *text);
 	int64_t chars = (int64_t)str_chars(s);
 
 	if (f->kind == K_ID && !id_valid(s, f->arg ? f->arg : ""))
@@ -76,9 +90,8 @@ check_text(struct ctx *c, const char *where, const struct field *f, const char *
 	if (f->kind == K_WORD && !str_in(s, f->arg))
 		return fail(c, E_INVALID, "%s: must be one of %s, not %s", where, f->arg,
 		    quoted(c, s));
-	if (f->kind == K_EMAIL && !str_email(s))
-		return fail(c, E_INVALID, "%s: %s isn't an e-mail address", where,
-		    *s && chars <= 254 ? s : "this");
+	if (f->kind == K_EMAIL && !email_read(c->mem, s))
+		return fail(c, E_INVALID, "%s: %s", where, email_wrong(c->mem, s));
 	if (f->kind == K_URL && !str_http_url(s))
 		return fail(c, E_INVALID,
 		    "%s: must be an http:// or https:// address of at most 2,048 characters",
@@ -177,7 +190,8 @@ field_item(const struct field *f)
 }
 
 static enum err
-check_item(struct ctx *c, const char *where, const struct field *f, size_t i, const char *s)
+check_item(
+    struct ctx *c, const char *where, const struct field *f, size_t i, const char **s)
 {
 	const struct field item = field_item(f);
 	char *name = mem_printf(c->mem, "%s[%zu]", where, i);
@@ -203,7 +217,7 @@ read_strs(
 		if (json_kind(item) != J_STR)
 			return fail(c, E_INVALID, "%s[%zu]: must be a string", where, i);
 		out->v[i] = json_str(item);
-		TRY(check_item(c, where, f, i, out->v[i]));
+		TRY(check_item(c, where, f, i, &out->v[i]));
 	}
 	return E_OK;
 }
@@ -267,7 +281,7 @@ read_value(
 
 	if (kind_is_text(f->kind) && k == J_STR) {
 		MEMBER(const char *, into, f) = json_str(j);
-		return check_text(c, where, f, json_str(j));
+		return check_text(c, where, f, &MEMBER(const char *, into, f));
 	}
 	if (kind_is_time(f->kind) && k == J_STR)
 		return read_datetime(c, where, f, json_str(j), &MEMBER(int64_t, into, f));
@@ -349,17 +363,23 @@ static enum err
 read_csv(
     struct ctx *c, const char *where, const struct field *f, const char *text, struct strs *out)
 {
-	char *rest = mem_strdup(c->mem, text), *item;
 	size_t room = out->n + 1;
+	char *rest, *item;
 
+	if (f->item == K_EMAIL)
+		text = emails_typed(c->mem, text);
+	if (!text)
+		return E_OK;
+	rest = mem_strdup(c->mem, text);
 	for (const char *p = text; *p; p++)
 		room += *p == ',';
 	out->v = mem_grow(c->mem, out->v, room * sizeof *out->v);
 	while ((item = str_split(&rest, ','))) {
 		if (!*item)
 			return fail(c, E_INVALID, "%s[%zu]: must not be empty", where, out->n);
-		TRY(check_item(c, where, f, out->n, item));
-		out->v[out->n++] = item;
+		out->v[out->n] = item;
+		TRY(check_item(c, where, f, out->n, &out->v[out->n]));
+		out->n++;
 	}
 	return E_OK;
 }
@@ -401,7 +421,7 @@ read_pair(struct ctx *c, const struct field *f, const char *text, void *into)
 	case K_JSON: return wrong_kind(c, where, f, "text");
 	default:
 		MEMBER(const char *, into, f) = text;
-		return check_text(c, where, f, text);
+		return check_text(c, where, f, &MEMBER(const char *, into, f));
 	}
 }
 

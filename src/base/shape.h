@@ -20,13 +20,14 @@
  * = unbounded (a time: the end of the year 9999; an id, an address or a slug has its own limit). lo
  * holds always, so an INT refuses negative numbers unless .lo says otherwise; of a NUM both hold or
  * neither. A STR with hi is text for people, of one line as str_plain() has it, with F_LONG of
- * several as str_plain_lines() has them.
+ * several as str_plain_lines() has them; it is read in NFC, unless it is F_SECRET. An EMAIL is read
+ * as email_read() has it.
  * STRS: .item is the kind of the items (STR when not given), arg is theirs, .item_lo and .item_hi
  * bound their length; what is said of one names its index.
  *
  * Query strings and forms take every kind but LIST, OBJ and JSON. Of STRS each value is cut at its
  * commas, and the parameter may be repeated: groups=a,b&groups=c gives three; an empty item is
- * refused.
+ * refused. Of EMAIL items it is cut as emails_typed() does.
  *
  * has.x is ABSENT, GIVEN or NULLED, so a PATCH tells absent from null. Without F_NUL null is absent
  * in JSON, unless the field is required. Only single-field facts

@@ -93,6 +93,16 @@ unicode_nfc(void *owner, const char *s)
 	return unicode_form(owner, unorm2_getNFCInstance(&e), s);
 }
 
+const char *
+unicode_composed(void *owner, const char *s)
+{
+	const char *p = s;
+
+	while ((unsigned char)(*p - 1) < 0x7f)
+		p++;
+	return !*p || unicode_is_nfc(s) ? s : unicode_nfc(owner, s);
+}
+
 char *
 unicode_casefold_nfkc(void *owner, const char *s)
 {

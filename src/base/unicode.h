@@ -11,6 +11,8 @@
 void unicode_open(void);
 bool unicode_is_nfc(const char *s);
 char *unicode_nfc(void *owner, const char *s);
+/* The text in NFC: s itself if it is. */
+const char *unicode_composed(void *owner, const char *s);
 /* Names that people would take for the same give equal results. */
 char *unicode_casefold_nfkc(void *owner, const char *s);
 /* A name of a thing as it is kept: in NFC, without the spaces around it, by which nobody would see

@@ -309,8 +309,8 @@ file_check(struct ctx *c, const struct workspace *w, const struct principal *who
 	*out = (struct entry_new){ .path = in->path,
 		.content = unicode_text(c->mem, in->content, &n) };
 	TRY(catalog_must_be_on(c, w));
-	TRY(catalog_path_check(c, in->path));
-	TRY(catalog_file_read(c, in->path, out->content, &out->meta));
+	TRY(catalog_path_check(c, &out->path));
+	TRY(catalog_file_read(c, out->path, out->content, &out->meta));
 	return about_resolve(c, w, who, &out->meta, &out->about, &out->artifact_name);
 }
 
@@ -323,7 +323,7 @@ catalog_try(struct ctx *c, const struct workspace *w, const struct principal *wh
 
 	TRY(file_check(c, w, who, in, &e));
 	*out = mem_new(c->mem, struct catalog_entry);
-	**out = (struct catalog_entry){ .path = in->path,
+	**out = (struct catalog_entry){ .path = e.path,
 		.kind = m->kind,
 		.title = m->title,
 		.description = m->description,

@@ -18,9 +18,12 @@ is_yaml(const char *path)
 }
 
 enum err
-catalog_path_check(struct ctx *c, const char *path)
+catalog_path_check(struct ctx *c, const char **given)
 {
-	TRY(path_check(c, "path", path));
+	const char *path;
+
+	TRY(path_check(c, "path", given));
+	path = *given;
 	if (strlen(path) > CATALOG_PATH_BYTES)
 		return fail(c, E_INVALID, "path: has %zu bytes; the maximum is %d", strlen(path),
 		    CATALOG_PATH_BYTES);
@@ -79,8 +82,8 @@ catalog_beside(struct ctx *c, const char *path, const char *address)
 		return NULL;
 	if (base > path)
 		buf_add(&b, path, (size_t)(base - path - 1));
-	out = parts_join(&b, said) ? unicode_nfc(c->mem, buf_done(&b)) : NULL;
-	if (!out || catalog_path_check(c, out)) {
+	out = parts_join(&b, said) ? buf_done(&b) : NULL;
+	if (!out || catalog_path_check(c, &out)) {
 		ctx_forgive(c);
 		return NULL;
 	}
@@ -178,7 +181,7 @@ upstream_of(struct ctx *c, const struct fm *at, const char *path, struct strs *o
 	out->v = mem_array(c->mem, const char *, items.n + 1);
 	for (size_t i = 0; i < items.n; i++) {
 		TRY(text_of(c, &items.v[i], &rule, &from));
-		if (from && catalog_path_check(c, from)) {
+		if (from && catalog_path_check(c, &from)) {
 			const char *why = c->message;
 
 			ctx_forgive(c);

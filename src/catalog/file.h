@@ -42,7 +42,7 @@ struct catalog_meta {
 };
 
 /* Ends in .md, .yaml or .yml; else as paths of published files. E_INVALID. */
-enum err catalog_path_check(struct ctx *c, const char *path);
+enum err catalog_path_check(struct ctx *c, const char **path);
 /* The same for paths that people would take for the same. */
 void catalog_path_key(struct ctx *c, const char *path, uint8_t key[SHA256_BYTES]);
 /* E_INVALID, with details {line, column} where it is about the front matter; E_FILE_TOO_LARGE. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/outside.h"
 
+#include "base/email.h"
 #include "base/id.h"
 #include "base/str.h"
 #include "cli/delivery.h"
@@ -75,9 +76,9 @@ is_client(const char *with)
 }
 
 static int
-with_check(const char *with)
+with_check(struct cli *cli, const char *with)
 {
-	return id_valid(with, "shr_") || str_email(with)
+	return id_valid(with, "shr_") || email_read(cli->c->mem, with)
 	    ? EXIT_FINE
 	    : cli_misuse("--with: %s is neither an e-mail address nor the id of a client", with);
 }
@@ -167,7 +168,7 @@ run_share_with(struct cli *cli)
 	if (option(cli, "--role"))
 		return cli_misuse("--role is for people who become editors or viewers; "
 				  "with --with, use --can");
-	if ((status = with_check(with)) || (status = thing_find(cli, &of)))
+	if ((status = with_check(cli, with)) || (status = thing_find(cli, &of)))
 		return status;
 	if (!str_in(can, CAPABILITIES))
 		return cli_misuse("--can: %s isn't one of view, comment, create, and edit", can);
@@ -215,7 +216,7 @@ run_unshare_with(struct cli *cli)
 	struct thing of;
 	int status;
 
-	if ((status = with_check(with)) || (status = thing_find(cli, &of)))
+	if ((status = with_check(cli, with)) || (status = thing_find(cli, &of)))
 		return status;
 	buf_fmt(&path, "/v1/workspaces/%s/grants?resource_id=%s&%s=", of.workspace, of.id,
 	    is_client(with) ? "subject_id" : "email");

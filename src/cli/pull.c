@@ -66,7 +66,7 @@ file_list(struct pulling *p, const struct json *file)
 		cli_fail("the service listed more than %d files", PULL_FILES);
 		return false;
 	}
-	if (path_check(c, "the service listed a path that can't be used in a folder", f.path)) {
+	if (path_check(c, "the service listed a path that can't be used in a folder", &f.path)) {
 		cli_fail("%s", c->message);
 		return false;
 	}

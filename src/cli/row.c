@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/row.h"
 
+#include "base/email.h"
 #include "base/id.h"
 #include "base/num.h"
 #include "base/str.h"
@@ -147,8 +148,8 @@ args_check(struct cli *cli)
 	const char *const *args = cli->with.args;
 
 	for (size_t i = emails->first; i < emails->first + emails->n; i++)
-		if (!str_email(args[i]))
-			return cli_misuse("%s isn't an e-mail address", args[i]);
+		if (!email_read(cli->c->mem, args[i]))
+			return cli_misuse("%s", email_wrong(cli->c->mem, args[i]));
 	for (size_t i = ids->first; id->prefix && i < ids->first + ids->n; i++)
 		if (!id_valid(args[i], id->prefix))
 			return cli_misuse("%s isn't %s", args[i], id->is);

@@ -47,7 +47,7 @@ page_keep(struct cli *cli, const struct json *reply, void *arg)
 		if (f->n == f->of->most)
 			return cli_fail("the service listed more than %zu files", f->of->most);
 		if (path_check(c, "the service listed a path that can't be used in a folder",
-			k.path))
+			&k.path))
 			return cli_fail("%s", c->message);
 		f->v[f->n++] = (struct text_kept){ mem_strdup(c->mem, k.id ? k.id : ""),
 			mem_strdup(c->mem, k.path), mem_strdup(c->mem, k.etag), false };

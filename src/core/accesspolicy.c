@@ -113,7 +113,7 @@ SHAPE_DEFINE(fence, FENCE);
 static enum err
 fence_look(struct ctx *c, const char *workspace_id, const char *email, struct fence **out)
 {
-	const char *at = strrchr(email, '@'), *domain = at ? email_fold(c, at + 1) : "";
+	const char *whose = email_fold(c, email), *at = strrchr(whose, '@');
 
 	return db_one(c,
 	    ROWS(fence,
@@ -122,7 +122,7 @@ fence_look(struct ctx *c, const char *workspace_id, const char *email, struct fe
 		" EXISTS (SELECT 1 FROM member m"
 		" WHERE m.workspace_id = w.id AND m.user_id = " USER_OF_EMAIL ") AS member"
 		" FROM workspace w WHERE w.id = ?"),
-	    ARGS(email_fold(c, email), domain, USER_OF(email), workspace_id), out);
+	    ARGS(whose, at ? at + 1 : "", USER_OF(whose), workspace_id), out);
 }
 
 enum err
@@ -138,11 +138,11 @@ access_policy_allows(struct ctx *c, const char *workspace_id, const char *email,
 bool
 access_policy_names(struct ctx *c, const struct access_policy *p, const char *email)
 {
-	const char *at = strrchr(email, '@');
+	const char *whose = email_fold(c, email), *at = strrchr(whose, '@');
 
 	return (!p->allowed_domains.n && !p->allowed_emails.n) ||
-	    strs_have(&p->allowed_emails, email_fold(c, email)) ||
-	    (at && strs_have(&p->allowed_domains, email_fold(c, at + 1)));
+	    strs_have(&p->allowed_emails, whose) ||
+	    (at && strs_have(&p->allowed_domains, at + 1));
 }
 
 enum err

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/guest.h"
 
+#include "base/email.h"
 #include "base/str.h"
 #include "core/user.h"
 
@@ -27,7 +28,7 @@ guest_find_or_add(struct ctx *c, const char *email, const char **user_id, bool *
 	struct outsider *found;
 
 	if (!str_email(folded))
-		return fail(c, E_INVALID, "email: %s isn't an e-mail address", email);
+		return fail(c, E_INVALID, "email: %s", email_wrong(c->mem, email));
 	TRY(outsider_find(c, folded, &found));
 	if (!found) {
 		TRY(user_invite(c, folded, user_id));

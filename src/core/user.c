@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/user.h"
 
+#include "base/email.h"
 #include "base/id.h"
 #include "base/str.h"
 #include "core/find.h"
@@ -12,7 +13,8 @@ SHAPE_DEFINE(ws_user, WS_USER);
 const char *
 email_fold(struct ctx *c, const char *email)
 {
-	char *out = mem_strdup(c->mem, email);
+	const char *read = email_read(c->mem, email);
+	char *out = mem_strdup(c->mem, read ? read : email);
 
 	for (char *p = out; *p; p++)
 		if (*p >= 'A' && *p <= 'Z')
@@ -107,8 +109,8 @@ user_add(struct ctx *c, const char *email, const char *name, struct user **out)
 	struct user *u = *out = mem_new(c->mem, struct user);
 	const char *primary;
 
-	if (!str_email(email))
-		return fail(c, E_INVALID, "email: %s isn't an e-mail address", email);
+	if (!email_read(c->mem, email))
+		return fail(c, E_INVALID, "email: %s", email_wrong(c->mem, email));
 	if (!str_plain(name) || str_chars(name) > 200)
 		return fail(c, E_INVALID,
 		    "name: must be at most 200 characters, without control characters");

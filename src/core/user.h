@@ -25,7 +25,8 @@ SHAPE_DECLARE(listed_user, LISTED_USER);
 	F(T, WORD,  kind,    .arg = SUBJECT_KINDS)
 SHAPE_DECLARE(ws_user, WS_USER);
 
-const char *email_fold(struct ctx *c, const char *email); /* lower case, as addresses are stored */
+/* Returns the address as it is stored and compared: as email_read() has it, in lower case. */
+const char *email_fold(struct ctx *c, const char *email);
 /* *out is the guest who was invited by an address in lower case, made if need be. Two who add the
  * same address wait for each other here, whatever they add. */
 enum err user_invite(struct ctx *c, const char *email, const char **out);

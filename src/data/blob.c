@@ -5,6 +5,7 @@
 #include "base/id.h"
 #include "base/sniff.h"
 #include "base/str.h"
+#include "base/unicode.h"
 #include "core/filename.h"
 #include "core/follow.h"
 #include "core/storage.h"
@@ -233,7 +234,7 @@ blob_store(struct ctx *c, const struct principal *who, const struct blob_new *in
 	TRY(filename_check(c, "filename", in->filename));
 	TRY(size_check(c, in->bytes.n));
 	*b = (struct blob){ .id = id_new(c->mem, "blb_"),
-		.filename = in->filename,
+		.filename = unicode_composed(c->mem, in->filename),
 		.size = in->bytes.n,
 		.created_at = c->now,
 		.created_by = who->user_id };

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/crypto.h"
+#include "base/email.h"
 #include "base/str.h"
 #include "ext/egress.h"
 #include "ext/idp_meta.h"
@@ -231,12 +232,12 @@ plain_claim(const struct json *claims, const char *name, size_t most_chars)
 }
 
 static void
-read_person(const struct json *claims, struct idp_identity *who)
+read_person(void *mem, const struct json *claims, struct idp_identity *who)
 {
 	const struct json *verified = json_get(claims, "email_verified");
 	const char *email = idp_text(claims, "email");
 
-	who->email = email && str_email(email) ? email : NULL;
+	who->email = email ? email_read(mem, email) : NULL;
 	/* Some providers send the string "true" instead of the boolean; every other value counts as
 	 * no. */
 	who->email_verified = who->email && verified &&
@@ -302,7 +303,7 @@ idp_verify(struct ctx *c, const struct idp *idp, const char *id_token, const cha
 	*out = mem_new(c->mem, struct idp_identity);
 	(*out)->issuer = idp_text(claims, "iss");
 	(*out)->subject = idp_text(claims, "sub");
-	read_person(claims, *out);
+	read_person(c->mem, claims, *out);
 	return E_OK;
 }
 
@@ -332,7 +333,7 @@ idp_userinfo(
 		return fail(c, E_UNAUTHENTICATED,
 		    "the sign-in provider's userinfo is about someone else; "
 		    "start the sign-in again");
-	read_person(tree, who);
+	read_person(c->mem, tree, who);
 	return E_OK;
 }
 

@@ -134,7 +134,8 @@ pairs_for_api(struct req *r, struct pair *pairs, size_t *n)
 		    (f->kind == K_BOOL && pairs_have(pairs + i + 1, *n - i - 1, pairs[i].name)))
 			continue;
 		if (f->kind == K_STRS)
-			typed = items_typed(r->c->mem, typed);
+			typed = f->item == K_EMAIL ? str_given(typed)
+						   : items_typed(r->c->mem, typed);
 		else if (*typed)
 			typed = str_lines(r->c->mem, typed);
 		else if (f->flags & F_NUL)

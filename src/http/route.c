@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/str.h"
+#include "base/unicode.h"
 #include "http/page.h"
 #include "http/who.h"
 
@@ -90,7 +91,7 @@ param_fits_at(const char *at, const char *part)
 /* The parts of a path. The raw path is split at '/' first and then each part is decoded once, so
  * that %2f never becomes a separator. */
 struct parts {
-	char **v;
+	const char **v;
 	size_t n;
 };
 
@@ -102,14 +103,14 @@ parts_split(void *mem, const char *raw, struct parts *out)
 
 	for (const char *p = raw; *p; p++)
 		room += *p == '/';
-	out->v = mem_array(mem, char *, room);
+	out->v = mem_array(mem, const char *, room);
 	while ((part = str_split(&rest, '/'))) {
 		if (!str_unescape(part, false) || strpbrk(part, "\\\x7f"))
 			return false;
 		for (const char *p = part; *p; p++)
 			if ((unsigned char)*p < 0x20)
 				return false;
-		out->v[out->n++] = part;
+		out->v[out->n++] = unicode_composed(mem, part);
 	}
 	return true;
 }

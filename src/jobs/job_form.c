@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "jobs/job_form.h"
 
+#include "base/email.h"
 #include "base/jobtitle.h"
 #include "base/json.h"
 #include "base/sample.h"
@@ -97,23 +98,17 @@ source_is(const struct job_form *form, void *owner, const char *kinds)
 
 /* ---- from the form into a config ---- */
 
-/* Addresses with commas, blanks or line ends between them. */
 static void
 list_write(struct buf *b, const char *typed)
 {
-	char *rest = mem_strdup(b->owner, typed), *one;
-	bool first = true;
+	const char *items = typed ? emails_typed(b->owner, typed) : NULL;
+	char *rest = items ? mem_strdup(b->owner, items) : NULL, *one;
 
-	for (char *p = rest; *p; p++)
-		if (strchr(" \t\r\n;", *p))
-			*p = ',';
 	buf_chr(b, '[');
-	while ((one = str_split(&rest, ',')))
-		if (*one) {
-			buf_str(b, first ? "" : ",");
-			buf_json(b, one);
-			first = false;
-		}
+	while (rest && (one = str_split(&rest, ','))) {
+		buf_str(b, b->s[b->n - 1] == '[' ? "" : ",");
+		buf_json(b, one);
+	}
 	buf_chr(b, ']');
 }
 

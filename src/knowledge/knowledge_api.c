@@ -20,7 +20,7 @@ note_asked(struct req *r, const char **path)
 	if (strcasestr(raw, "%2f"))
 		return fail(r->c, E_INVALID,
 		    "path: has a slash that was sent as %%2f; send it as / between two names");
-	return path_check(r->c, "path", *path);
+	return path_check(r->c, "path", path);
 }
 
 enum err

@@ -347,7 +347,7 @@ note_write(struct ctx *c, const struct workspace *w, const struct principal *who
 	struct written text;
 	const char *id = old ? old->id : NULL;
 
-	TRY(note_path_check(c, "path", path));
+	TRY(note_path_check(c, "path", &path));
 	if (old)
 		TRY(path_is_of(c, old, path));
 	TRY(written_of(c, path, content, &text));

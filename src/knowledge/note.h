@@ -117,7 +117,7 @@ const char *note_page_path(
     struct ctx *c, const char *workspace_id, const char *page, const char *path);
 /* E_INVALID, naming `where`: it breaks publish's rules, has more than NOTE_PATH_BYTES, or doesn't
  * end in .md. */
-enum err note_path_check(struct ctx *c, const char *where, const char *path);
+enum err note_path_check(struct ctx *c, const char *where, const char **path);
 
 /* ---- what people write ---- */
 

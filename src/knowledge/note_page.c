@@ -425,7 +425,7 @@ h_new_save(struct req *r)
 		page.preview = preview_of(r, text);
 		return reply_page(r, 0, &page);
 	}
-	TRY(note_path_check(r->c, "path", path));
+	TRY(note_path_check(r->c, "path", &path));
 	TRY(note_find(r->c, r->ws, r->who, path, &old));
 	if (old)
 		return fail(r->c, E_CONFLICT,

@@ -40,9 +40,12 @@ folder_is_note(const char *path)
 }
 
 enum err
-note_path_check(struct ctx *c, const char *where, const char *path)
+note_path_check(struct ctx *c, const char *where, const char **given)
 {
-	TRY(path_check(c, where, path));
+	const char *path;
+
+	TRY(path_check(c, where, given));
+	path = *given;
 	if (strlen(path) > NOTE_PATH_BYTES)
 		return fail(
 		    c, E_INVALID, "%s: is longer than %d bytes", where, NOTE_PATH_BYTES);
@@ -82,11 +85,11 @@ note_title(struct ctx *c, const char *path, struct bytes content)
 const char *
 note_link_path(struct ctx *c, const char *said)
 {
-	const char *path = unicode_nfc(c->mem, said);
+	const char *path = said;
 
 	if (!str_ends(path, ENDS))
 		path = mem_printf(c->mem, "%s" ENDS, path);
-	if (note_path_check(c, "link", path) == E_OK)
+	if (note_path_check(c, "link", &path) == E_OK)
 		return path;
 	ctx_forgive(c);
 	return NULL;

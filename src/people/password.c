@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "people/password.h"
 
+#include "base/email.h"
 #include "base/id.h"
 #include "base/passhash.h"
 #include "base/str.h"
@@ -55,7 +56,7 @@ password_user(struct ctx *c, const char *email, struct user **out)
 	const char *primary;
 
 	*out = NULL;
-	if (!str_email(email))
+	if (!email_read(c->mem, email))
 		return E_OK;
 	TRY(user_primary_email(c, email, &primary));
 	return db_find(c,
@@ -136,8 +137,8 @@ password_ask_link(struct ctx *c, const char *email, enum password_letter letter)
 {
 	const char *kind = letter == LETTER_SIGNIN ? "signin_link" : "password_link";
 
-	if (!str_email(email))
-		return fail(c, E_INVALID, "email: %s isn't an e-mail address", email);
+	if (!email_read(c->mem, email))
+		return fail(c, E_INVALID, "email: %s", email_wrong(c->mem, email));
 	return db_exec(c,
 	    EXEC("INSERT INTO outbox (id, kind, subject, due_at) VALUES (?, ?, ?, ?)"),
 	    ARGS(id_new(c->mem, "out_"), kind, email, c->now), NULL);
@@ -170,7 +171,7 @@ mailed_find(struct ctx *c, const char *email, struct user **out)
 	const char *primary;
 
 	*out = NULL;
-	if (!str_email(email))
+	if (!email_read(c->mem, email))
 		return E_OK;
 	TRY(user_primary_email(c, email, &primary));
 	return db_find(c,

@@ -2,6 +2,7 @@
  * Signing in through OpenID providers, and linking them to an account. Source: interface,
  * "Authentication" 6 and 7. */
 #include "base/conf.h"
+#include "base/email.h"
 #include "base/json.h"
 #include "base/seal.h"
 #include "base/str.h"
@@ -84,7 +85,7 @@ h_provider_start(struct req *r)
 	if (q->invite)
 		TRY(attempt_invited(r, q->invite, &a));
 	TRY(idp_authorize_url(
-	    r->c, &idp, login, q->email && str_email(q->email) ? q->email : NULL, &to));
+	    r->c, &idp, login, q->email ? email_read(r->c->mem, q->email) : NULL, &to));
 	TRY(attempt_begin(r->c, &a, login->state, &browser));
 	reply_cookie(r, "vitrine_attempt", browser, "/auth", ATTEMPT_COOKIE_S);
 	return reply_redirect(r, to);

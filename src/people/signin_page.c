@@ -3,6 +3,7 @@
 #include "people/signin_page.h"
 
 #include "base/conf.h"
+#include "base/email.h"
 #include "base/passhash.h"
 #include "base/str.h"
 #include "core/mail.h"
@@ -207,7 +208,7 @@ signin_prepare(struct req *r)
 static enum err
 signin_closed(struct req *r, const struct signin_form *in)
 {
-	if (str_email(in->email))
+	if (email_read(r->c->mem, in->email))
 		TRY(password_ask_link(r->c, in->email, LETTER_SIGNIN));
 	reply_header(r, "Retry-After", "%lld", (long long)r->quota.reset_s);
 	return signin_refused(r, 429,

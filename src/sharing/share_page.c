@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Where admins share an artifact, a folder or a file of the library with people outside of the
  * workspace, see who has access through what, change it, and stop it. */
+#include "base/email.h"
 #include "base/str.h"
 #include "core/confirm.h"
 #include "core/mail.h"
@@ -177,14 +178,13 @@ static enum err
 share_with_person(struct req *r, const struct share_thing *thing, const char **done)
 {
 	const struct share_with_form *in = r->in;
-	struct share_person_new wish = { .email = in->with,
-		.resource_type = thing->type,
+	struct share_person_new wish = { .resource_type = thing->type,
 		.resource_id = thing->id,
 		.capability = in->capability,
 		.message = in->message ? str_lines(r->c->mem, in->message) : NULL };
 	struct shared_person given;
 
-	if (!str_email(in->with))
+	if (!(wish.email = email_read(r->c->mem, in->with)))
 		return fail(r->c, E_INVALID,
 		    "with: must be an e-mail address, or the name of a client of the workspace");
 	TRY(until_read(r->c, in->until, &wish.has.expires_at, &wish.expires_at));

@@ -6,6 +6,7 @@
 #include "base/conf.h"
 #include "base/mime.h"
 #include "base/str.h"
+#include "base/unicode.h"
 #include "core/outside.h"
 #include "core/slug.h"
 #include "core/viewer.h"
@@ -442,8 +443,9 @@ path_read(struct visit *v)
 	if (*path != '/' || !str_unescape(path, false) || strlen(path) > ADDRESS_BYTES ||
 	    strpbrk(path, "\\\r\n\t\x7f") || strstr(path, "//"))
 		return false;
-	v->url = whole;
-	v->path = whole + 1;
+	/* Files have composed names (NFC); a page made on a Mac may link to decomposed ones. */
+	v->url = unicode_composed(r->c->mem, whole);
+	v->path = v->url + 1;
 	v->query = q ? q + 1 : "";
 	for (const char *p = v->path; p; p = strchr(p, '/')) {
 		p += *p == '/';

@@ -7,6 +7,7 @@
 #include "base/mime.h"
 #include "base/path.h"
 #include "base/str.h"
+#include "base/unicode.h"
 #include "site/rules.h"
 #include "store/archive.h"
 
@@ -347,9 +348,10 @@ static enum err
 loose_collect(struct manifest *m, const struct loose *file, char chunk[CHUNK])
 {
 	struct span rest = file->bytes;
+	const char *path = file->path;
 
-	TRY(path_check(m->c, "files", file->path));
-	TRY(entry_begin(m, m->c, file->path));
+	TRY(path_check(m->c, "files", &path));
+	TRY(entry_begin(m, m->c, path));
 	while (rest.n) {
 		size_t n = rest.n < CHUNK ? (size_t)rest.n : CHUNK;
 
@@ -387,15 +389,16 @@ items_collect(struct manifest *m, const struct upload *up)
 	archived = m->n;
 	sorted = archived_sorted(m);
 	for (size_t i = 0; i < m->in->files.n; i++, f++) {
-		struct item *it = archived_find(m, sorted, archived, f->path);
+		const char *path = unicode_composed(m->c->mem, f->path);
+		struct item *it = archived_find(m, sorted, archived, path);
 
 		if (it && !f->content) {
 			TRY(item_mime(m, it, member_named(m, i, "mime"), f->mime));
 			continue;
 		}
-		TRY(path_check(m->c, member_named(m, i, "path"), f->path));
+		TRY(path_check(m->c, member_named(m, i, "path"), &path));
 		it = item_add(m);
-		it->path = f->path;
+		it->path = path;
 		TRY(item_mime(m, it, member_named(m, i, "mime"), f->mime));
 		TRY(item_check(m, it, i, f));
 	}
@@ -450,7 +453,7 @@ manifest_entry(struct manifest *m, const char **entry)
 	struct buf candidates = BUF(m->c->mem);
 	size_t pages = 0;
 
-	*entry = m->in->entrypoint;
+	*entry = m->in->entrypoint ? unicode_composed(m->c->mem, m->in->entrypoint) : NULL;
 	if (*entry && item_of_path(m, *entry))
 		return E_OK;
 	if (*entry)

@@ -195,6 +195,9 @@ lines_begin(struct lines *l, const char *text, size_t n)
 	l->rest = memcpy(mem_zalloc(l->c->mem, n + 1), text, n);
 	for (char *nul = l->rest; (nul = memchr(nul, '\0', n - (size_t)(nul - l->rest)));)
 		*nul = '\xff';
+	/* Visitors' paths are compared in NFC, too. */
+	if (str_utf8_valid(l->rest, strlen(l->rest)))
+		l->rest = mem_strdup(l->c->mem, unicode_composed(l->c->mem, l->rest));
 }
 
 static const char *

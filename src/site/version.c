@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/crypto.h"
 #include "base/str.h"
+#include "base/unicode.h"
 #include "core/audit.h"
 #include "core/event.h"
 #include "core/find.h"
@@ -300,6 +301,7 @@ version_file_get(struct ctx *c, const struct artifact *a, int64_t no, const char
 {
 	struct version *v;
 
+	path = unicode_composed(c->mem, path);
 	TRY(version_pick(c, a, no, &v));
 	TRY(db_one(c, ROWS(version_file, "SELECT path, size_bytes, sha256, mime FROM version_file"
 	    " WHERE artifact_id = ? AND version_no = ? AND path = ?"),

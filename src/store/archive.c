@@ -64,8 +64,9 @@ folder_check(struct ctx *c, struct archive_entry *entry, const char *path)
 		return fail(c, E_INVALID, "archive: %s is a folder but has content", path);
 	if (!n || str_eq(path, "."))
 		return E_OK;
-	return path_check(
-	    c, "archive", path[n - 1] == '/' ? mem_strndup(c->mem, path, n - 1) : path);
+	if (path[n - 1] == '/')
+		path = mem_strndup(c->mem, path, n - 1);
+	return path_check(c, "archive", &path);
 }
 
 /* Hiragana or katakana in CP932, two bytes of which each can be a letter in CP437, too. */
@@ -129,7 +130,7 @@ entry_path(struct ctx *c, struct archive_entry *entry, bool zip, const char **ou
 		    "archive: %s is a link or a device; only files and folders are accepted", path);
 	if (archive_entry_is_encrypted(entry))
 		return fail(c, E_INVALID, "archive: %s is encrypted", path);
-	TRY(path_check(c, "archive", path));
+	TRY(path_check(c, "archive", &path));
 	*out = path;
 	return E_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The page of how a workspace shows itself: its logo, what its branding says, its own host, and a
  * preview of what others see of them. */
+#include "base/email.h"
 #include "core/branding.h"
 
 #include "base/str.h"
@@ -78,7 +79,8 @@ h_ws_branding_save(struct req *r)
 
 	if (in->hide_vitrine)
 		TRY(ws_page_plan_need(r, FEATURE_CUSTOM_BRANDING, "hide_vitrine"));
-	if (brand.support_email && !str_email(brand.support_email))
+	if (brand.support_email &&
+	    !(brand.support_email = email_read(r->c->mem, brand.support_email)))
 		return fail(r->c, E_INVALID,
 		    "support_email: must be one e-mail address, such as help@example.org");
 	TRY(branding_set(r->c, r->ws, r->who, &brand));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The page of a workspace's people: who is in it, who is invited, roles, seats. */
+#include "base/email.h"
 #include "core/member.h"
 
 #include "base/str.h"
@@ -143,8 +144,10 @@ h_ws_members(struct req *r)
 
 /* ---- inviting ---- */
 
+enum { INVITED_AT_ONCE = 100 };
+
 #define INVITES_FORM(F, T) \
-	F(T, STRS, emails, .flags = F_REQ, .lo = 1, .hi = 100, .item_lo = 1, .item_hi = 254) \
+	F(T, STR,  emails, .flags = F_REQ | F_LONG, .hi = 20000) \
 	F(T, WORD, role,   .flags = F_REQ, .arg = MEMBER_ROLES_GIVEN)
 SHAPE_DECLARE(invites_form, INVITES_FORM);
 SHAPE_DEFINE(invites_form, INVITES_FORM);
@@ -178,18 +181,23 @@ invites_told(struct req *r, const struct invites_made *made)
 	return buf_done(&b);
 }
 
-/* People put spaces behind their commas. */
 static enum err
-emails_check(struct req *r, const struct strs *emails)
+emails_read(struct req *r, const char *typed, struct strs *out)
 {
-	for (size_t i = 0; i < emails->n; i++) {
-		const char *s = emails->v[i] + strspn(emails->v[i], " ");
+	const char *items = emails_typed(r->c->mem, typed);
+	char *rest = mem_strdup(r->c->mem, items ? items : ""), *s;
 
-		emails->v[i] = s = mem_strndup(r->c->mem, s, strcspn(s, " "));
-		if (!str_email(s))
+	*out = (struct strs){ .v = mem_array(r->c->mem, const char *, INVITED_AT_ONCE) };
+	while ((s = str_split(&rest, ','))) {
+		if (!email_read(r->c->mem, s))
 			return fail(r->c, E_INVALID,
 			    "emails: “%s” isn’t a full e-mail address. No one has been invited yet",
-			    s);
+			    str_cut(r->c->mem, s, 80));
+		if (out->n == INVITED_AT_ONCE)
+			return fail(r->c, E_INVALID,
+			    "emails: there are more than %d addresses. No one has been invited yet",
+			    INVITED_AT_ONCE);
+		out->v[out->n++] = s;
 	}
 	return E_OK;
 }
@@ -199,10 +207,11 @@ h_ws_invite(struct req *r)
 {
 	const struct invites_form *in = r->in;
 	struct invites_made made = { 0 };
+	struct strs emails;
 
-	TRY(emails_check(r, &in->emails));
+	TRY(emails_read(r, in->emails, &emails));
 	TRY(invite_send(r->c, r->ws, r->who,
-	    &(struct invites_new){ .emails = in->emails, .role = in->role }, &made));
+	    &(struct invites_new){ .emails = emails, .role = in->role }, &made));
 	return members_reply(r, &(struct members_query){ 0 }, invites_told(r, &made));
 }
 

@@ -3,6 +3,7 @@
  * Data tab. */
 #include "watch/metric_page.h"
 
+#include "base/email.h"
 #include "base/num.h"
 #include "base/str.h"
 #include "core/artifact.h"
@@ -229,7 +230,7 @@ destination_form_add(struct req *r, const char *id, struct alert_secrets *made)
 		d.url = in->address;
 	else
 		d.webhook_url = in->address;
-	if (d.email && !str_email(d.email))
+	if (d.email && !(d.email = email_read(r->c->mem, d.email)))
 		return fail(r->c, E_INVALID, "email: must be an e-mail address");
 	return destination_add(r->c, r->art, id, &d, made);
 }

@@ -56,7 +56,7 @@ like encode_json($r->{json}), qr/Line 2: titel isn't a field/, 'a field that not
 
 # ---- what can't be a file
 
-for (['', qr/path/], ['/a.md', qr/relative/], ['../a.md', qr/\.\./], ['a.txt', qr/\.md, \.yaml or \.yml/], ['.md', qr/\.md/], ["e\x{301}.md", qr/NFC/], ["a\\b.md", qr/backslash/], ['x' x 250 . '/' . 'x' x 10 . '.md', qr/maximum is 255/]) {
+for (['', qr/path/], ['/a.md', qr/relative/], ['../a.md', qr/\.\./], ['a.txt', qr/\.md, \.yaml or \.yml/], ['.md', qr/\.md/], ["a\\b.md", qr/backslash/], ['x' x 250 . '/' . 'x' x 10 . '.md', qr/maximum is 255/]) {
 	refused(as(mem => PUT => "$at/catalog/files", { path => $_->[0], content => '' }), '400 INVALID_REQUEST', "a path like '" . substr($_->[0], 0, 20) . "'", $_->[1]);
 }
 refused(put(mem => 'SALES/ÖRDERS.md', ''), '409 CONFLICT', 'a path that people would take for another', qr/too much like one/);

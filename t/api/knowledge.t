@@ -42,7 +42,7 @@ is_deeply read_note($ben, 'guides/price-rules.md')->{backlinks}, [], '... what i
 # ---- paths, sizes
 
 refused(put($ben, $_->[0], 'x'), '400 INVALID_REQUEST', "the path $_->[0]", $_->[1]) for ['..%2fx.md', qr/^path/], ['a%2fb.md', qr/^path.*%2f/], ['a/./b.md', qr/^path/], ['a//b.md', qr/^path/], ['x', qr/\.md/], ['.md', qr/\.md/], ['a.md/b.md', qr/folder/],
-	['%C3%A9' . ('x' x 251) . '.md', qr/^path/], ['e%CC%81.md', qr/NFC/], ['a%E2%80%8Bb.md', qr/invisible/], ['pages/mine.md', qr{pages/.*another folder}], ['Pages/mine.md', qr{pages/}];
+	['%C3%A9' . ('x' x 251) . '.md', qr/^path/], ['a%E2%80%8Bb.md', qr/invisible/], ['pages/mine.md', qr{pages/.*another folder}], ['Pages/mine.md', qr{pages/}];
 is as($ben, PUT => "$at/files/a%00b.md", body => 'x', type => 'text/markdown', unchecked => 1)->{status}, 400, 'no NUL';
 refused(as($ben, GET => "$at/files/..%2f..%2fx.md"), '400 INVALID_REQUEST', 'none is read by one');
 refused(put($ben, 'Guides/WHO.md', 'x'), '409 CONFLICT', 'a path that people take for another', qr{guides/who\.md});

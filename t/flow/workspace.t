@@ -103,7 +103,7 @@ seen($ann, 'members');
 $ann->script('document.querySelector("#emails").type = "text"');
 $ann->fill('#emails', 'cat@example.org, frank@partner..')->click('form[action$="/invites"] button');
 $ann->wait_text(qr/“frank\@partner\.\.” isn’t a full e-mail address\. No one has been invited yet/);
-is $ann->script('return document.querySelector("#emails").value'), 'cat@example.org,frank@partner..', 'a wrong address is told, and nobody is invited';
+is $ann->script('return document.querySelector("#emails").value'), 'cat@example.org, frank@partner..', 'a wrong address is told, and nobody is invited';
 is $db->selectrow_array('SELECT COUNT(*) FROM invite'), 0, '... not those before it either';
 seen($ann, 'a wrong address', refused => 1);
 $ann->fill('#emails', 'cat@example.org,ben@example.org')->click('form[action$="/invites"] button');

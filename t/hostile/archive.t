@@ -120,7 +120,7 @@ my @table = (
 	[odd_zip({}, \%page, of('a.txt', '1'), of('a.txt', '2')), 'a name twice', qr/a\.txt and a\.txt are the same path/],
 	[odd_zip({}, \%page, of('a.txt', '1'), of('./a.txt', '2')), '... with a dot', qr/a\.txt and a\.txt are the same path/],
 	[odd_zip({}, \%page, of('é.txt', '1'), of("e\x{301}.txt", '2')), '... composed and not', qr/are the same path/],
-	[odd_zip({}, \%page, of("\x{212b}.txt", '1'), of('Å.txt', '2')), '... a letter and its sign', qr/are the same path|Normalization Form/],
+	[odd_zip({}, \%page, of("\x{212b}.txt", '1'), of('Å.txt', '2')), '... a letter and its sign', qr/are the same path/],
 	[odd_zip({}, \%page, of('ﬁ.txt', '1'), of('fi.txt', '2')), '... a ligature', qr/are the same path/],
 	# the end
 	[odd_zip({ entries => 1 }, \%page, of('a.txt', $data)), 'fewer entries than there are', qr/more entries than its end record says/],

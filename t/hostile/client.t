@@ -376,7 +376,7 @@ is +(pull([\%good]))[0], 0, 'a file';
 is listing($there), 'a.txt';
 my $outside = "$dir/outside";
 mkdir $outside;
-my @paths = ('../outside/x', "$outside/x", 'a/../../outside/x', './x', 'a//x', '..', '.', '', '/', 'x/', '.git/hooks/pre-commit', '.GIT/config', 'sub/.git/x', 'a\\..\\x', 'C:x', "a\0b", "a\nb", "x\x{202e}", "x\x{fffe}", 'x' x 300, join('/', ('d' x 200) x 6), 'x ', "e\x{301}", 7, undef);
+my @paths = ('../outside/x', "$outside/x", 'a/../../outside/x', './x', 'a//x', '..', '.', '', '/', 'x/', '.git/hooks/pre-commit', '.GIT/config', 'sub/.git/x', 'a\\..\\x', 'C:x', "a\0b", "a\nb", "x\x{202e}", "x\x{fffe}", 'x' x 300, join('/', ('d' x 200) x 6), 'x ', 7, undef);
 for my $path (@paths) {
 	($status, $out, $err) = pull([\%good, { %good, path => $path }]);
 	isnt $status, 0, 'a path that is none: ' . substr(Cpanel::JSON::XS->new->allow_nonref->ascii->encode($path), 0, 40);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Paths, slugs, addresses, media types, rules, ids, base64, usages. */
 #include "base/crypto.h"
+#include "base/email.h"
 #include "base/id.h"
 #include "base/mime.h"
 #include "base/path.h"
@@ -44,14 +45,17 @@ advice(void)
 static void
 paths(void)
 {
-	static const char *const fine[] = { "a", "a/b.html", ".well-known/x", "файл.html", "a b/c", "…", NULL };
-	static const char *const wrong[] = { "", "/a", "a/", "a//b", ".", "..", "a/../b", "a\\b", "c:d", "a\x01", "e\xcc\x81", "\xe2\x80\x8b", ".GIT/x", "_m", "a.", NULL };
+	const char *decomposed = "e\xcc\x81/e\xcc\x81.html";
+	const char *fine[] = { "a", "a/b.html", ".well-known/x", "файл.html", "a b/c", "…", NULL };
+	const char *wrong[] = { "", "/a", "a/", "a//b", ".", "..", "a/../b", "a\\b", "c:d", "a\x01", "\xe2\x80\x8b", ".GIT/x", "_m", "a.", NULL };
 	const char *twins[] = { "a/B.html", "x", "a/b.html" }, *clash[] = { "a-b", "A", "a/c" }, *fine_set[] = { "a", "a.b", "a-b/c", "b/a" };
 
 	for (int i = 0; fine[i]; i++)
-		ok(path_check(c, "p", fine[i]) == E_OK, "a path is accepted");
+		ok(path_check(c, "p", &fine[i]) == E_OK, "a path is accepted");
 	for (int i = 0; wrong[i]; i++)
-		ok(path_check(c, "p", wrong[i]) == E_INVALID, "a path is refused");
+		ok(path_check(c, "p", &wrong[i]) == E_INVALID, "a path is refused");
+	ok(path_check(c, "p", &decomposed) == E_OK, "a Mac's name is accepted");
+	is_str(decomposed, "\xc3\xa9/\xc3\xa9.html", "... and composed");
 	ok(path_set_check(c, twins, 3) == E_INVALID, "twins but for case are refused");
 	ok(path_set_check(c, clash, 3) == E_INVALID, "a file that is also a folder is refused");
 	ok(path_set_check(c, fine_set, 4) == E_OK, "others are not");
@@ -76,6 +80,45 @@ addresses(void)
 	is_str(str_cut(c->mem, "aé😀b", 3), "aé😀", "... between characters");
 	is_str(str_cut(c->mem, "aé", 9), "aé", "... unless it is shorter");
 	is_str(str_one_line(c->mem, " a\n\t b\u202e" "c  \xff" "d\xf0\x9f"), "a b c d", "one line is left of several");
+}
+
+static const char *
+typed(const char *s)
+{
+	const char *out = email_read(c->mem, s);
+
+	return out ? out : email_wrong(c->mem, s);
+}
+
+static void
+mailboxes(void)
+{
+	static const char *const same[] = { "e@exämple.org", "e@EXÄMPLE.org", "e@xn--exmple-cua.org", "e@XN--Exmple-CUA.Org", "e@exa\u0308mple.org",
+		" e@exämple.org\u00a0", "\ufeffe@exämple.org\u200b", "\u3000e@exämple。org\u00ad\r\n" };
+
+	for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+		is_str(typed(same[i]), "e@xn--exmple-cua.org", "one person, however the address is typed");
+	is_str(typed("Ann.B@Example.ORG"), "Ann.B@example.org", "a plain one");
+	is_str(typed("a\u200b@example.org"), "has an invisible character (U+200B) in the address; type it again", "what nobody sees within it is named");
+	is_str(typed("a b@example.org"), "a b@example.org isn't an e-mail address", "none");
+	is_str(typed("a@xn--a.org"), "a@xn--a.org isn't an e-mail address", "a domain that no registry has");
+	is_str(typed("a@exa\u2488mple.org"), "a@exa\u2488mple.org isn't an e-mail address", "what UTS 46 disallows");
+	is_str(typed("a@example.org."), "a@example.org. isn't an e-mail address", "a dot too many");
+	is_str(typed(""), "this isn't an e-mail address", "nothing");
+}
+
+static void
+several_mailboxes(void)
+{
+	static const char *const fields[][2] = { { "a@x.org", "a@x.org" }, { "a@x.org, b@x.org", "a@x.org,b@x.org" }, { "a@x.org;b@x.org;", "a@x.org,b@x.org" },
+		{ "a@x.org b@x.org\r\nc@x.org", "a@x.org,b@x.org,c@x.org" }, { "Ann B. <a@x.org>; \"B, Ben\" <b@x.org>", "a@x.org,b@x.org" },
+		{ "<a@x.org>b@x.org\u00a0c@x.org", "a@x.org,b@x.org,c@x.org" }, { "Ann, b@x.org", "Ann,b@x.org" }, { "no address", "no address" },
+		{ "a@x.org Ben <b@x.org>", "a@x.org,b@x.org" }, { "Ben b@x.org", "Ben,b@x.org" }, { "Ann\nBen <b@x.org>", "Ann,b@x.org" }, { "<a@x.org", "a@x.org" },
+		{ "\"a", "\"a" } };
+
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+		is_str(emails_typed(c->mem, fields[i][0]), fields[i][1], "each address that was typed, and what is none");
+	ok(!emails_typed(c->mem, " ;,\r\n"), "nothing was typed");
 }
 
 static void
@@ -348,6 +391,8 @@ main(void)
 	advice();
 	paths();
 	addresses();
+	mailboxes();
+	several_mailboxes();
 	types();
 	rules();
 	forms();
