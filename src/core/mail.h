@@ -8,9 +8,9 @@
  *
  * Each recipient counts as one e-mail. Within a UTC day a user may cause 50 and an artifact 10, and
  * one address is sent at most 10 about artifacts, whoever causes them; of jobs, watches, alerts and
- * deliveries each sender's count apart, and of jobs none for an artifact's own people. Mail about somebody's own
- * account costs no user's budget; one address gets at most 10 that anybody can ask for
- * (invitation, reset_password), 12 signin_link, which are not used up by those, 50 notices of
+ * deliveries each sender's count apart, and of jobs none for an artifact's own people. Mail about
+ * somebody's own account costs no user's budget; one address gets at most 10 that anybody can ask
+ * for (invitation, reset_password), 12 signin_link, which are not used up by those, 50 notices of
  * sign-ins, of connected agents and of the second factor, 10 of tokens that others made for
  * somebody, 20 about what a workspace of theirs pays, 5 with news of comments, 10 of jobs and
  * connections that fail, 5 of watches and alerts,

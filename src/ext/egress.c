@@ -116,6 +116,7 @@ open_socket(void *arg, curlsocktype purpose, struct curl_sockaddr *address)
 	s->refused = !egress_address_allowed(&address->addr, s->conf->egress_allow);
 	if (s->refused)
 		return CURL_SOCKET_BAD;
+	s->asked = true;
 	return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 
@@ -278,6 +279,43 @@ egress_port_may(struct ctx *c, const char *url, const char **port)
 	return false;
 }
 
+static bool
+number_allowed(struct ctx *c, const char *number, const char *port, bool *is_number)
+{
+	const struct addrinfo how = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
+		.ai_socktype = SOCK_STREAM };
+	struct addrinfo *found;
+	bool allowed;
+
+	*is_number = !getaddrinfo(number, port, &how, &found);
+	errno = 0;
+	if (!*is_number)
+		return false;
+	allowed = egress_address_allowed(found->ai_addr, c->conf->egress_allow);
+	freeaddrinfo(found);
+	return allowed;
+}
+
+bool
+egress_is_inside(struct ctx *c, const char *url)
+{
+	const char *host = egress_host(c->mem, url), *port;
+	size_t n = host ? strlen(host) : 0;
+	bool is_number;
+
+	if (!n)
+		return false;
+	egress_port_may(c, url, &port);
+	if (!*port)
+		port = strncasecmp(url, "https:", 6) ? "80" : "443";
+	n -= host[n - 1] == '.';
+	host = *host == '[' ? mem_strndup(c->mem, host + 1, n - 2) : mem_strndup(c->mem, host, n);
+	if (str_eq(host, "localhost") || str_ends(host, ".localhost"))
+		return !number_allowed(c, "127.0.0.1", port, &is_number) &&
+		    !number_allowed(c, "::1", port, &is_number);
+	return !number_allowed(c, host, port, &is_number) && is_number;
+}
+
 const char *
 egress_hop_wrong(struct ctx *c, const struct egress_req *req, const char *from, const char *url)
 {
@@ -330,7 +368,7 @@ void
 egress_hop_begin(struct egress_sink *sink)
 {
 	sink->body.n = sink->body_n = sink->head_n = 0;
-	sink->refused = false;
+	sink->refused = sink->asked = false;
 }
 
 static enum err

@@ -46,6 +46,9 @@ struct egress_res {
 /* The host of an address as a request will understand it: in lower case, numbers that mean an IPv4
  * address in four parts. NULL when it is no http(s) address, or has user information in it. */
 const char *egress_host(void *owner, const char *url);
+/* Whether its host is written as an address that no untrusted request may go to: a number that
+ * isn't public, or localhost. Nothing is looked up: names are judged with each request. */
+bool egress_is_inside(struct ctx *c, const char *url);
 /* Whether any request may go to its port, *port ("": the scheme's own), of such an address. What is
  * told when an address is entered: which addresses are meant turns out with each request. */
 bool egress_port_may(struct ctx *c, const char *url, const char **port);
@@ -78,6 +81,7 @@ struct egress_done {
 	void *tag;
 	struct egress_res *res; /* NULL: there was no whole answer */
 	const char *why;        /* then: why, in words for whoever chose the address */
+	bool final;             /* then: another time would end the same: no address is allowed */
 	bool late;              /* it was not sent, since begin_by_ms had passed */
 	int64_t took_ms;
 };

@@ -16,7 +16,8 @@ struct egress_sink {
 	bool keep_head;
 	size_t max, body_n, head_n; /* body_n: with what was given away already */
 	bool head_done, encoded;
-	bool refused; /* an address was not asked */
+	bool refused; /* the last address was not asked */
+	bool asked;   /* some address of the hop was */
 };
 
 /* Sets the options that hold for every redirect hop; who sends it sets the URL of each. */

@@ -431,6 +431,7 @@ egress_next(struct egress_many *m, int wait_ms, struct egress_done *out)
 	*out = (struct egress_done){ .tag = e->tag,
 		.res = e->res,
 		.why = e->why,
+		.final = e->why && e->sink.refused && !e->sink.asked,
 		.late = e->late,
 		.took_ms = e->begun_ms ? e->ended_ms - e->begun_ms : 0 };
 	mem_free(e);

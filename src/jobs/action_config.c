@@ -59,6 +59,27 @@ action_secrets_text(struct ctx *c, struct action_secrets *s)
 	return b.n > 2 ? b.s : NULL;
 }
 
+/* A run at night would tell nobody that its address can't be asked. */
+static enum err
+inside_check(struct ctx *c, const struct action_input *in)
+{
+	const struct json *source = json_get(in->sent, "source");
+	const struct {
+		const char *at, *url;
+	} all[] = { { "url", json_word(in->sent, "url") },
+		{ "webhook_url", json_word(in->sent, "webhook_url") },
+		{ "source.url",
+		    source && json_kind(source) == J_OBJ ? json_word(source, "url") : NULL } };
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (all[i].url && egress_is_inside(c, all[i].url))
+			return fail(c, E_INVALID,
+			    "%s: %s isn't a public address, or its port isn't 80 or 443, so it "
+			    "can't be asked; use one that the internet can reach",
+			    all[i].at, egress_host(c->mem, all[i].url));
+	return E_OK;
+}
+
 enum err
 action_config(struct ctx *c, const char *action, const char *config,
     const struct action_config *old, struct action_config *out)
@@ -74,6 +95,8 @@ action_config(struct ctx *c, const char *action, const char *config,
 	TRY(action_secrets_read(c, old ? old->secrets : NULL, &in.old));
 	in.by = c->actor ? c->actor->user_id : NULL;
 	e = kind->config(c, &in, out);
+	if (!e)
+		e = inside_check(c, &in);
 	/* Jobs of a chat are named as it is. */
 	if (str_eq(out->kinds, "chat"))
 		out->provider = kind->name;

@@ -64,7 +64,8 @@ attempt_send(struct ctx *c, struct egress_req *req, struct attempt *a, bool *lat
 	egress_add(net, c, req, NULL);
 	while (!egress_next(net, WAIT_MS, &done))
 		;
-	a->answer = (struct action_answer){ .res = done.res, .why = done.why };
+	a->answer =
+	    (struct action_answer){ .res = done.res, .why = done.why, .final = done.final };
 	*late = patient && !done.res && done.took_ms >= RUNNOW_S * 1000 - 100;
 	/* What comes next, such as another attempt, is told from now. */
 	c->now += done.took_ms / 1000;

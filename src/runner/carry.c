@@ -174,7 +174,8 @@ carry_listen(struct carry *k, int wait_ms)
 	while (egress_next(k->net, asks ? 0 : wait_ms, &done)) {
 		struct trip *t = done.tag;
 
-		t->answer = (struct action_answer){ .res = done.res, .why = done.why };
+		t->answer =
+		    (struct action_answer){ .res = done.res, .why = done.why, .final = done.final };
 		t->took_ms = done.took_ms;
 		trips_put(done.late ? &k->put_off : &k->ended, t);
 		wait_ms = 0;

@@ -188,8 +188,14 @@ my $dead = job_of($ben, config => { url => "https://127.0.0.1:$nobody/" }, retry
 $r = as($ben, POST => "/v1/jobs/$dead->{id}/run");
 is "$r->{status} $r->{json}{execution}{status}", '200 failed', 'a server that is not there';
 is $r->{json}{execution}{error}, "couldn't connect to the server", '... in the words of the runner';
-my @inside = map { job_of($ben, config => { url => $_ }, retry_config => { maxAttempts => 1 }) } 'https://localhost/', "https://127.0.0.2:443/";
-is_deeply [map { @$_{qw(error http_status)} } map { as($ben, POST => "/v1/jobs/$_->{id}/run")->{json}{execution} } @inside], [("the address isn't allowed: it isn't public, or its port isn't 80 or 443", undef) x 2], '... and of an address that is not asked, whatever listens there';
+# An address that may not be asked is refused when it is given. One that turns out to be such is not tried again.
+my @inside = ('https://localhost/', 'https://localhost./', 'https://a.localhost/', 'https://127.0.0.2:443/', 'http://2130706434/', 'http://[::1]/', 'http://10.0.0.1/');
+for my $url (@inside) {
+	my %at = (url => { webhook => { url => $url } }, webhook_url => { chat_a => { webhook_url => $url, text => 'x' } }, 'source.url' => { materialize => { source => { url => $url }, target => 'json' } });
+	refused(as($ben, POST => '/v1/jobs', new_job(action => (keys %{$at{$_}})[0], config => (values %{$at{$_}})[0])), '400 INVALID_REQUEST', "$url as $_", qr/^config\.$_: \S+ isn't a public address/) for sort keys %at;
+}
+my $moved = job_of($ben, retry_config => { maxAttempts => 3 });
+$db->do("UPDATE job SET config = JSON_SET(config, '\$.url', ?) WHERE id = ?", undef, $_, $moved->{id}), is_deeply([@{as($ben, POST => "/v1/jobs/$moved->{id}/run")->{json}{execution}}{qw(status error http_status)}], ['failed', "the address isn't allowed: it isn't public, or its port isn't 80 or 443", undef], '... fails at once, whatever listens there') for @inside[0, 3];
 
 # ---- gone, and never seen
 

@@ -58,14 +58,14 @@ my $jobs = Vitrine::Jobs->new(stack => $stack, api => $api, user => $ann, art =>
 my $base = "http://127.0.0.1:$port";
 sub all_run { my @jobs = @_; $jobs->due($_) for @jobs; $jobs->runner; return map { my $j = $_; my ($r) = $jobs->runs($j); $jobs->run_of($j, $r) } @jobs }
 
-subtest 'somebody aims a job at what listens inside: the run fails, and nothing was connected to' => sub {
+subtest 'somebody aims a job at what listens inside: it is refused or the run fails, and nothing was connected to' => sub {
 	my @hosts = ('127.0.0.2', '127.2', '2130706434', '0x7f000002', '0177.0.0.2', '127.0.2', '0x7f.2', '[::1]', '[::ffff:127.0.0.2]', '[::ffff:7f00:2]', '[64:ff9b::7f00:2]', '[2002:7f00:2::]', '[fe80::1]', '[fd00::1]', '[::]', '0.0.0.0', '0', '10.0.0.1', '100.64.0.1',
 		'169.254.169.254', '172.16.0.1', '192.168.0.1', '198.18.0.1', '224.0.0.1', '255.255.255.255');
 	my (@jobs, @names);
 	for my $host (@hosts) {
 		my $r = $jobs->add(webhook => { url => "http://$host:$port/" });
 		if ($r->{status} == 201) { push @jobs, $r->{json}{job}; push @names, $host }
-		else { is $r->{status}, 400, "$host is no address at all" }
+		else { is $r->{status}, 400, "$host is refused" }
 	}
 	push @names, map { "a redirect ($_) to the inside" } qw(301 302 303 307 308);
 	push @jobs, map { $jobs->made(http_get => { url => "$base/to/$_/http://127.0.0.2:$port/" }) } qw(301 302 303 307 308);

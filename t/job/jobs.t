@@ -201,7 +201,7 @@ subtest 'ten failures' => sub {
 };
 
 subtest 'addresses that must not be asked' => sub {
-	my $job = job('/ok/inside', attempts => 1);
+	my $job = job('/ok/inside', attempts => 3);
 	my $closed = Vitrine::Stack::free_port();
 	for my $port ($stack->{port}, $closed) {
 		$db->do('UPDATE job SET config = ? WHERE id = ?', undef, encode_json({ url => "http://127.0.0.1:$port/ok" }), $job);
