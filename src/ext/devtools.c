@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Source: the Chrome DevTools Protocol: domains Browser, Target, Page, Emulation,
+ * Source: the Chrome DevTools Protocol: domains Browser, SystemInfo, Target, Page, Emulation,
  * Fetch, Runtime and Log. */
 #include "ext/devtools.h"
 
@@ -22,7 +22,8 @@ enum {
 	QUIET_MS = 500,        /* nothing asked for so long: it is drawn */
 	DRAWN_MS = 700,        /* at least, after it was loaded */
 	PATIENCE_MS = 8000,    /* what is there by then is the picture */
-	TEXT_MS = 2000
+	TEXT_MS = 2000,
+	BUSY_S = 1 /* of processor time: more than a page needs that ends */
 };
 
 struct devtools {
@@ -310,18 +311,21 @@ event_take(struct devtools *d, struct ctx *one, const struct json *message)
 	return E_OK;
 }
 
-/* The answer to the command id, of which *out becomes the member field, "" when it has none; the
- * value of what was evaluated lies one deeper. */
+/* The answer to the command id, of which *out becomes the member field, of a list its JSON, ""
+ * when it has none; the value of what was evaluated lies one deeper. */
 static enum err
 answer_take(struct devtools *d, const struct json *message, const char *field, const char **out)
 {
 	const struct json *error = json_get(message, "error"),
 			  *result = json_get(message, "result"),
-			  *value = result ? json_get(result, "result") : NULL;
+			  *value = result ? json_get(result, "result") : NULL,
+			  *list = result ? json_get(result, field) : NULL;
 
 	if (error)
 		return fail_here(d->c, "the browser refuses: %.200s", text_of(error, "message"));
-	*out = mem_strdup(d->c->mem, text_of(value ? value : result, field));
+	*out = list && json_kind(list) == J_ARR
+	    ? json_text(d->c->mem, list)
+	    : mem_strdup(d->c->mem, text_of(value ? value : result, field));
 	return E_OK;
 }
 
@@ -497,13 +501,46 @@ shoot(struct devtools *d, struct devtools_view *out)
 	TRY(page_attach(d));
 	TRY(page_load(d));
 	TRY(page_capture(d, &out->png, &out->n));
-	if (!d->loaded_ms)
+	if (!d->loaded_ms) {
+		d->shot->log->late = true;
 		pagelog_add(d->shot->log, "timeout",
 		    mem_printf(d->c->mem, "The page was still loading after %d seconds",
 			PATIENCE_MS / 1000),
 		    NULL, 0);
+	}
 	out->text = page_read(d);
 	return E_OK;
+}
+
+/* Of a process that shows pages: its processor time in seconds. */
+static double
+process_time(const struct json *process)
+{
+	const struct json *time;
+
+	if (json_kind(process) != J_OBJ || !str_eq(text_of(process, "type"), "renderer"))
+		return 0;
+	time = json_get(process, "cpuTime");
+	return time && (json_kind(time) == J_NUM || json_kind(time) == J_INT) ? json_num(time) : 0;
+}
+
+/* Whether the page used the processor all the while that no answer came. On a loaded machine a
+ * page may get no time at all; the browser itself tells, whatever its page does. */
+static bool
+page_is_busy(struct devtools *d)
+{
+	struct json *all = NULL;
+	const char *text = "";
+	double seconds = 0;
+
+	d->until = clock_ms() + TEXT_MS;
+	d->session = NULL;
+	if (!command(d, "SystemInfo.getProcessInfo", "{}", "processInfo", &text) &&
+	    !json_parse(d->c, text, strlen(text), &all) && json_kind(all) == J_ARR)
+		for (size_t i = 0; i < json_len(all); i++)
+			seconds += process_time(json_at(all, i));
+	ctx_forgive(d->c);
+	return seconds >= BUSY_S;
 }
 
 enum err
@@ -525,10 +562,11 @@ devtools_shoot(
 	log->origin = d.origin;
 	log->owner = log->scratch = c->mem;
 	e = shoot(&d, out);
-	if (e && log->opened && clock_ms() >= d.until) {
-		log->ends_so = true;
-		pagelog_add(log, "timeout",
-		    "The page kept the browser busy: a script may never end", NULL, 0);
+	if (e && log->opened && !d.failed && clock_ms() >= d.until) {
+		log->late = true;
+		log->busy = page_is_busy(&d);
+		e = fail_here(c, "no picture in %lld ms, %s", (long long)s->most_ms,
+		    log->busy ? "busy" : "idle");
 	}
 	return e && !d.heard ? c->err = E_UNAVAILABLE : e;
 }

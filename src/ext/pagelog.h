@@ -35,6 +35,8 @@ struct pagelog {
 	bool data_left_out;    /* it asked for data and got none */
 	bool opened;           /* it was asked for */
 	bool ends_so;          /* no picture, and it would be the same again */
+	bool late;             /* it took too long, which may be the machine's doing */
+	bool busy;             /* then: no picture, and it used processor time all the while */
 };
 
 /* Further ones than PAGELOG_PROBLEMS are dropped; the same one again is counted. line 0: none.

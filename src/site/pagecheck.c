@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "core/follow.h"
 
-enum { AGAIN_S = 10, PATIENCE_S = 600 };
+enum { AGAIN_S = 10, PATIENCE_S = 600, HOUR_S = 3600, DAY_S = 86400 };
 
 SHAPE_DEFINE(page_found, PAGE_FOUND);
 SHAPE_DEFINE(page_problems, PAGE_PROBLEMS);
@@ -76,15 +76,31 @@ pagecheck_find(struct ctx *c, const struct artifact *a, struct page_problems **o
  * from. */
 DUE_DEFINE(pagecheck, "page_check", "a.live_no = p.version_no AND " ARTIFACT_IS_AWAKE)
 
+/* A machine may have been too loaded for a page that isn't at fault. */
+static bool
+is_late(const struct page_found *found)
+{
+	const struct page_problem *p = found->items.v;
+
+	for (size_t i = 0; i < found->items.n; i++)
+		if (str_eq(p[i].kind, "timeout"))
+			return true;
+	return false;
+}
+
+/* A page that was late is looked at again after an hour and after a day, and what it was told to
+ * have is forgotten if it is in time then. */
 enum err
 pagecheck_keep(struct ctx *c, const struct page_due *d, const struct page_found *found)
 {
+	bool again = is_late(found) && d->attempts < DUE_ATTEMPTS;
+
 	return db_exec(c,
 	    EXEC(
-		"UPDATE page_check SET due_at = NULL, attempts = 0, checked_at = ?, found = ?"
-		" WHERE" DUE_IS_MINE " AND version_no = ?"),
-	    ARGS(c->now, shape_text(c->mem, &page_found_shape, found), DUE_ARGS(d),
-		d->version_no),
+		"UPDATE page_check SET due_at = IF(?, ?, NULL), attempts = IF(?, attempts, 0),"
+		" checked_at = ?, found = ? WHERE" DUE_IS_MINE " AND version_no = ?"),
+	    ARGS(again, c->now + (d->attempts == 1 ? HOUR_S : DAY_S), again, c->now,
+		shape_text(c->mem, &page_found_shape, found), DUE_ARGS(d), d->version_no),
 	    NULL);
 }
 

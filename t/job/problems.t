@@ -67,6 +67,12 @@ subtest 'what is said' => sub {
 	is_deeply told($art{blank}), ['blank x1'], 'a page on which there is nothing';
 	is_deeply told($art{endless}), ['timeout x1'], 'a script that never ends';
 	like texts($art{endless}), qr/never end/;
+	cmp_ok row($art{endless})->{due_at}, '>', time + 3000, '... which is looked at again, later';
+	# Accused on a machine that had no time for it.
+	$db->do('UPDATE page_check p JOIN page_check o ON o.artifact_id = ? SET p.found = o.found, p.due_at = 1, p.attempts = 1 WHERE p.artifact_id = ?', undef, $art{endless}, $art{good});
+	is_deeply told($art{good}), ['timeout x1'], 'a page that is accused falsely';
+	runner();
+	is_deeply [told($art{good}), @{row($art{good})}{qw(due_at attempts)}], [[], undef, 0], '... is not after a look in which it was in time';
 	is scalar @{problems($art{many})->{items}}, 20, 'twenty at most';
 	my ($long) = @{problems($art{long})->{items}};
 	is length $long->{text}, 300, 'texts are cut';
