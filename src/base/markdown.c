@@ -2,8 +2,11 @@
 #include "base/markdown.h"
 
 #include "base/buf.h"
+#include "base/mdbound.h"
 #include "base/mem.h"
 #include "base/str.h"
+
+#include <ctype.h>
 
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
@@ -26,24 +29,6 @@ parser_new(void)
 	return parser;
 }
 
-static void
-headings_lower(cmark_node *document, int below)
-{
-	enum { LOWEST = 6 };
-	cmark_iter *iter = cmark_iter_new(document);
-	cmark_event_type event;
-
-	while ((event = cmark_iter_next(iter)) != CMARK_EVENT_DONE) {
-		cmark_node *at = cmark_iter_get_node(iter);
-		int level = cmark_node_get_heading_level(at);
-
-		if (event == CMARK_EVENT_ENTER && level)
-			cmark_node_set_heading_level(
-			    at, level + below < LOWEST ? level + below : LOWEST);
-	}
-	cmark_iter_free(iter);
-}
-
 static cmark_node *
 document_of(cmark_parser *parser, const char *text, size_t n)
 {
@@ -60,16 +45,138 @@ kept(void *owner, char *rendered)
 	return out;
 }
 
+/* ---- headings ---- */
+
+static bool
+heading_text(void *owner, cmark_node *heading, struct buf *out)
+{
+	cmark_iter *iter = cmark_iter_new(heading);
+	cmark_event_type event;
+
+	*out = BUF(owner);
+	while ((event = cmark_iter_next(iter)) != CMARK_EVENT_DONE) {
+		cmark_node_type type = cmark_node_get_type(cmark_iter_get_node(iter));
+
+		if (event == CMARK_EVENT_ENTER &&
+		    (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE))
+			buf_str(out, cmark_node_get_literal(cmark_iter_get_node(iter)));
+	}
+	cmark_iter_free(iter);
+	return out->n > 0;
+}
+
+/* As others make them: "What's new?" is whats-new. */
+static const char *
+heading_id(void *owner, const char *text)
+{
+	enum { CHARS = 100 };
+	struct buf b = BUF(owner);
+
+	for (text = str_cut(owner, text, CHARS); *text; text++)
+		if (*text == ' ' || *text == '-')
+			buf_chr(&b, '-');
+		else if (isalnum((unsigned char)*text) || *text == '_' || *text & 0x80)
+			buf_chr(&b, (char)tolower((unsigned char)*text));
+	return buf_done(&b);
+}
+
+enum { HEADINGS = 500 /* that have an id */ };
+struct headings {
+	void *owner;
+	const char *ids[HEADINGS], *at[HEADINGS]; /* at: with the number that tells it apart */
+	size_t n;
+};
+
+/* Of several that are called the same, the second is name-1. */
+static void
+heading_add(struct headings *h, cmark_node *heading)
+{
+	const char *id;
+	struct buf text;
+	size_t same = 0;
+
+	if (h->n == HEADINGS)
+		return;
+	heading_text(h->owner, heading, &text);
+	id = heading_id(h->owner, buf_done(&text));
+	for (size_t i = 0; i < h->n; i++)
+		same += str_eq(h->ids[i], id);
+	h->ids[h->n] = id;
+	h->at[h->n++] = same ? mem_printf(h->owner, "%s-%zu", id, same) : id;
+}
+
+static void
+headings_lower(struct headings *h, cmark_node *document, int below)
+{
+	enum { LOWEST = 6 };
+	cmark_iter *iter = cmark_iter_new(document);
+	cmark_event_type event;
+
+	while ((event = cmark_iter_next(iter)) != CMARK_EVENT_DONE) {
+		cmark_node *at = cmark_iter_get_node(iter);
+		int level = cmark_node_get_heading_level(at);
+		const char *url = cmark_node_get_url(at);
+
+		if (event == CMARK_EVENT_ENTER && below && url && *url == '#')
+			cmark_node_set_url(
+			    at, mem_printf(h->owner, "#" MARKDOWN_AT "%s", url + 1));
+		if (event != CMARK_EVENT_ENTER || !level)
+			continue;
+		heading_add(h, at);
+		cmark_node_set_heading_level(at, level + below < LOWEST ? level + below : LOWEST);
+	}
+	cmark_iter_free(iter);
+}
+
+/* cmark writes none. Nothing but a heading has such a tag, since HTML of the text is left out. */
+static const char *
+ids_put(const struct headings *h, const char *html, const char *before)
+{
+	struct buf b = BUF(h->owner);
+	const char *tag;
+	size_t n = 0;
+
+	for (; n < h->n && (tag = strstr(html, "<h")); html = tag) {
+		tag += strlen("<hN");
+		buf_add(&b, html, (size_t)(tag - html));
+		if (*tag == '>' && *h->ids[n])
+			buf_fmt(&b, " id=\"%s%s\"", before, h->at[n]);
+		n += *tag == '>';
+	}
+	buf_str(&b, html);
+	return buf_done(&b);
+}
+
+static const char *
+text_shown(void *owner, const char *text, size_t n)
+{
+	struct buf b = BUF(owner);
+
+	buf_str(&b, "<p><em>This has too much nested in each other, or too wide tables, to be laid "
+		    "out; here is its text.</em></p>\n<pre>\n");
+	buf_html(&b, mem_strndup(owner, text, n));
+	buf_str(&b, "</pre>\n");
+	return buf_done(&b);
+}
+
 const char *
 markdown_html(void *owner, const char *text, size_t n, int below)
 {
-	cmark_parser *parser = parser_new();
-	cmark_node *document = document_of(parser, text, n);
+	struct headings *h = mem_new(owner, struct headings);
+	cmark_parser *parser;
+	cmark_node *document;
 	const char *out;
 
-	headings_lower(document, below);
-	out = kept(owner, cmark_render_html(document, OPTIONS,
-	    cmark_parser_get_syntax_extensions(parser)));
+	if (!markdown_is_bounded(text, n))
+		return text_shown(owner, text, n);
+	parser = parser_new();
+	document = document_of(parser, text, n);
+	h->owner = owner;
+	headings_lower(h, document, below);
+	out = ids_put(h,
+	    kept(owner, cmark_render_html(document, OPTIONS,
+			    cmark_parser_get_syntax_extensions(parser))),
+	    below ? MARKDOWN_AT : "");
 	cmark_node_free(document);
 	cmark_parser_free(parser);
 	return out;
@@ -80,6 +187,7 @@ markdown_html(void *owner, const char *text, size_t n, int below)
 /* The next one in a text: where it begins and ends there. */
 struct span_ref {
 	const char *from, *to, *path, *text;
+	const char *heading; /* of the note; NULL: all of it */
 };
 
 static const char *
@@ -92,20 +200,37 @@ trimmed(void *owner, const char *s, const char *end)
 	return mem_strndup(owner, s, (size_t)(end - s));
 }
 
+/* "C#" and "C# basics" are names; a block of a note (#^…) is found in it by nobody. */
+static void
+heading_part(void *owner, struct span_ref *out)
+{
+	const char *hash = strchr(out->path, '#');
+
+	if (!hash || !hash[1] || hash[1] == ' ')
+		return;
+	out->heading = hash[1] == '^' ? NULL : hash + 1;
+	out->path = trimmed(owner, out->path, hash);
+}
+
 static bool
 ref_next(void *owner, const char *s, struct span_ref *out)
 {
-	for (; (s = strstr(s, "[[")); s++) {
-		const char *in = s + strlen("[["), *end = in + strcspn(in, "[]"),
+	const char *start = s;
+
+	for (; (s = strchr(s, '[')); s++) {
+		const char *in = s + 1 + (s[1] == '['), *end = in + strcspn(in, "[]\n"),
 			   *bar = memchr(in, '|', (size_t)(end - in));
 
-		if (!str_starts(end, "]]"))
+		if (s[1] != '[' || !str_starts(end, "]]"))
 			continue;
-		*out = (struct span_ref){ s, end + strlen("]]"),
-			trimmed(owner, in, bar ? bar : end), NULL };
+		/* What is embedded elsewhere is linked to. */
+		*out = (struct span_ref){ s - (s > start && s[-1] == '!'), end + strlen("]]"),
+			trimmed(owner, in, bar ? bar : end), NULL, NULL };
 		out->text = bar ? trimmed(owner, bar + 1, end) : out->path;
-		if (*out->path && *out->text)
-			return true;
+		if (!*out->path || !*out->text)
+			continue;
+		heading_part(owner, out);
+		return true;
 	}
 	return false;
 }
@@ -162,6 +287,8 @@ block_text(struct block *b, const char *s)
 		buf_add(&b->text, s, (size_t)(found.from - s));
 		*r = (struct block_ref){ found.path, found.text, b->text.n, NULL };
 		buf_str(&b->text, found.text);
+		if (!*found.path)
+			continue;
 		*b->last = r;
 		b->last = &r->next;
 	}
@@ -188,11 +315,15 @@ markdown_refs(void *owner, const char *text, size_t n,
     bool (*each)(void *arg, const struct markdown_ref *), void *arg)
 {
 	struct block b = { .owner = owner, .text = BUF(owner), .each = each, .arg = arg };
-	cmark_parser *parser = parser_new();
-	cmark_node *document = document_of(parser, text, n);
+	cmark_parser *parser;
+	cmark_node *document;
 	cmark_iter *iter;
 	cmark_event_type event;
 
+	if (!markdown_is_bounded(text, n))
+		return;
+	parser = parser_new();
+	document = document_of(parser, text, n);
 	b.last = &b.first;
 	/* A bracket is a text of its own before. */
 	cmark_consolidate_text_nodes(document);
@@ -216,15 +347,31 @@ text_node(const char *text)
 }
 
 static cmark_node *
-link_node(const struct markdown_to *to, const char *text)
+link_node(void *owner, const struct markdown_to *to, const char *heading, const char *text)
 {
 	cmark_node *link = cmark_node_new(CMARK_NODE_LINK);
 
-	cmark_node_set_url(link, to->url);
+	cmark_node_set_url(link,
+	    heading ? mem_printf(owner, "%s#%s%s", to->url, *to->url ? MARKDOWN_AT : "",
+			      heading_id(owner, heading)) : to->url);
 	if (to->title)
 		cmark_node_set_title(link, to->title);
 	cmark_node_append_child(link, text_node(text));
 	return link;
+}
+
+const char *
+markdown_unlinked(void *owner, const char *text)
+{
+	struct buf b = BUF(owner);
+	struct span_ref found;
+
+	for (; ref_next(owner, text, &found); text = found.to) {
+		buf_add(&b, text, (size_t)(found.from - text));
+		buf_str(&b, found.text);
+	}
+	buf_str(&b, text);
+	return buf_done(&b);
 }
 
 struct linking {
@@ -242,12 +389,14 @@ text_link(const struct linking *l, cmark_node *node)
 	struct span_ref found;
 
 	for (; ref_next(l->owner, s, &found); s = found.to) {
-		const struct markdown_to *to = l->to(l->arg, found.path);
+		const struct markdown_to here = { "", NULL },
+					 *to = *found.path ? l->to(l->arg, found.path) : &here;
 
 		cmark_node_insert_before(node,
 		    text_node(mem_strndup(l->owner, s, (size_t)(found.from - s))));
 		cmark_node_insert_before(node,
-		    to ? link_node(to, found.text) : text_node(found.text));
+		    to ? link_node(l->owner, to, found.heading, found.text)
+		       : text_node(found.text));
 	}
 	if (s != was)
 		cmark_node_set_literal(node, s);
@@ -258,12 +407,16 @@ markdown_linked(void *owner, const char *text, size_t n,
     const struct markdown_to *(*to)(void *arg, const char *path), void *arg)
 {
 	const struct linking l = { owner, to, arg };
-	cmark_parser *parser = parser_new();
-	cmark_node *document = document_of(parser, text, n);
+	cmark_parser *parser;
+	cmark_node *document;
 	cmark_iter *iter;
 	cmark_event_type event;
 	const char *out;
 
+	if (!markdown_is_bounded(text, n))
+		return mem_strndup(owner, text, n);
+	parser = parser_new();
+	document = document_of(parser, text, n);
 	cmark_consolidate_text_nodes(document);
 	iter = cmark_iter_new(document);
 	while ((event = cmark_iter_next(iter)) != CMARK_EVENT_DONE)
@@ -315,10 +468,14 @@ const char *
 markdown_led(void *owner, const char *text, size_t n,
     const char *(*to)(void *arg, const char *address), void *arg)
 {
-	cmark_parser *parser = parser_new();
-	cmark_node *document = document_of(parser, text, n);
+	cmark_parser *parser;
+	cmark_node *document;
 	const char *out = NULL;
 
+	if (!markdown_is_bounded(text, n))
+		return NULL;
+	parser = parser_new();
+	document = document_of(parser, text, n);
 	if (links_lead(document, to, arg))
 		out = kept(owner, cmark_render_commonmark(document, OPTIONS, 0));
 	cmark_node_free(document);
@@ -326,31 +483,18 @@ markdown_led(void *owner, const char *text, size_t n,
 	return out;
 }
 
-static bool
-heading_text(void *owner, cmark_node *heading, struct buf *out)
-{
-	cmark_iter *iter = cmark_iter_new(heading);
-	cmark_event_type event;
-
-	*out = BUF(owner);
-	while ((event = cmark_iter_next(iter)) != CMARK_EVENT_DONE) {
-		cmark_node_type type = cmark_node_get_type(cmark_iter_get_node(iter));
-
-		if (event == CMARK_EVENT_ENTER &&
-		    (type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE))
-			buf_str(out, cmark_node_get_literal(cmark_iter_get_node(iter)));
-	}
-	cmark_iter_free(iter);
-	return out->n > 0;
-}
-
 const char *
 markdown_heading(void *owner, const char *text, size_t n)
 {
-	cmark_parser *parser = parser_new();
-	cmark_node *document = document_of(parser, text, n), *at = cmark_node_first_child(document);
 	struct buf out = BUF(owner);
+	cmark_parser *parser;
+	cmark_node *document, *at;
 
+	if (!markdown_is_bounded(text, n))
+		return NULL;
+	parser = parser_new();
+	document = document_of(parser, text, n);
+	at = cmark_node_first_child(document);
 	while (at && !(cmark_node_get_heading_level(at) && heading_text(owner, at, &out)))
 		at = cmark_node_next(at);
 	cmark_node_free(document);
