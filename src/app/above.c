@@ -114,7 +114,7 @@ opened_note(const struct req *r)
 void
 words_note(const struct req *r)
 {
-	index_due_of(r->c, r->who->user_id);
+	index_due_of(r->c, r->who->user_id, false);
 }
 
 enum err

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILE_BYTES = 4096 };
+enum { FILE_BYTES = 16384 };
 
 const struct gauge_row gauge_rows[GAUGES] = {
 #define GAUGE(name, meaning) { #name, meaning },
@@ -30,7 +30,7 @@ bytes_write(const char *path, const char *bytes, size_t n)
 }
 
 bool
-gauges_write(const struct conf *conf, const int64_t values[GAUGES])
+gauges_write(const struct conf *conf, const int64_t values[GAUGES], const char *named)
 {
 	void *mine = mem_root("gauges");
 	const char *path = mem_printf(mine, "%s/gauges", conf->data_dir),
@@ -40,6 +40,7 @@ gauges_write(const struct conf *conf, const int64_t values[GAUGES])
 
 	for (int i = 0; i < GAUGES; i++)
 		buf_fmt(&b, "%s %lld\n", gauge_rows[i].name, (long long)values[i]);
+	buf_str(&b, named);
 	good = bytes_write(temp, b.s, b.n) && rename(temp, path) == 0;
 	if (!good)
 		unlink(temp);
@@ -47,7 +48,7 @@ gauges_write(const struct conf *conf, const int64_t values[GAUGES])
 	return good;
 }
 
-/* The file lies where workers write, so nothing of it is taken but numbers. */
+/* The file lies where workers write, so nothing of it is taken but numbers, and names of ours. */
 static bool
 line_read(const char *line, const char *name, int64_t *value)
 {
@@ -57,8 +58,22 @@ line_read(const char *line, const char *name, int64_t *value)
 	    str_int(line + n + 1, value);
 }
 
+static void
+named_read(char *line, void (*each)(void *arg, const char *name, int64_t n), void *arg)
+{
+	char *number = strrchr(line, ' ');
+	int64_t n;
+
+	if (!number || !str_int(number + 1, &n))
+		return;
+	*number = '\0';
+	if (line[strspn(line, "abcdefghijklmnopqrstuvwxyz0123456789._ ")] == '\0')
+		each(arg, line, n);
+}
+
 bool
-gauges_read(const struct conf *conf, int64_t values[GAUGES])
+gauges_read(const struct conf *conf, int64_t values[GAUGES],
+    void (*each)(void *arg, const char *name, int64_t n), void *arg)
 {
 	void *mine = mem_root("gauges");
 	char *rest = mem_zalloc(mine, FILE_BYTES);
@@ -70,6 +85,8 @@ gauges_read(const struct conf *conf, int64_t values[GAUGES])
 		good = line_read(str_split(&rest, '\n'), gauge_rows[i].name, &values[i]);
 	if (!good)
 		memset(values, 0, sizeof *values * GAUGES);
+	for (char *line; good && (line = str_split(&rest, '\n'));)
+		named_read(line, each, arg);
 	mem_free(mine);
 	return good;
 }

@@ -19,8 +19,10 @@ struct gauge_row {
 };
 extern const struct gauge_row gauge_rows[GAUGES];
 
-/* False with errno. */
-bool gauges_write(const struct conf *, const int64_t values[GAUGES]);
-/* False, and zeroes, when there is no whole file of this release. */
-bool gauges_read(const struct conf *, int64_t values[GAUGES]);
+/* named: lines "name number", of names that only the runner knows. False with errno. */
+bool gauges_write(const struct conf *, const int64_t values[GAUGES], const char *named);
+/* False, and zeroes, when there is no whole file of this release. each: of those lines, the names
+ * have letters, digits, dots, blanks, underscores alone. */
+bool gauges_read(const struct conf *, int64_t values[GAUGES],
+    void (*each)(void *arg, const char *name, int64_t n), void *arg);
 #endif

@@ -23,7 +23,7 @@ once(void *mem, const struct conf *conf)
 	struct runner *runner;
 
 	confine(conf);
-	runner = runner_open(mem, conf, db_new(mem, conf, DB_SWEEP_S));
+	runner = runner_open(mem, conf, db_new(mem, conf, (int)conf->runner_statement_s));
 	return !runner ? 73 : runner_once(runner) ? 1 : 0;
 }
 

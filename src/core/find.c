@@ -26,6 +26,12 @@ find_rows(struct ctx *c, struct found_rows rows, const struct find_asked *asked,
 	return E_OK;
 }
 
+const char *
+find_plain(const struct finds *f, void *owner, const char *page)
+{
+	return page && f->plain ? f->plain(owner, page) : page;
+}
+
 enum err
 find_changed(struct ctx *c, enum find_kind kind, const char *id)
 {

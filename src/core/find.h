@@ -86,9 +86,14 @@ struct finds {
 	struct find_text_rows text; /* of an ID_TABLE's; one that nobody finds has no row */
 	struct find_text_rows all;  /* their ids alone, above one, rising, so many */
 	struct find_page_rows page; /* of the ids of an ID_TABLE, as it is now; or nothing */
+	/* The words of a page as `text` and `page` have it; NULL: all of it. In time that grows
+	 * with its length alone. */
+	const char *(*plain)(void *owner, const char *page);
 	/* Of the ids, those that a GET would give, by the predicate of that GET. */
 	enum err (*show)(struct ctx *, const struct find_asked *, struct found_list *out);
 };
+/* By `plain`. NULL gives NULL. */
+const char *find_plain(const struct finds *, void *owner, const char *page);
 /* A statement of `show` begins with FIND_ASKED, which has the caller as `s`, the workspace as
  * `q`.`within`, and the ids as `t`, and finds things by these: " STRAIGHT_JOIN folder a ON …". Its
  * arguments are FIND_ARGS. Where it names the thing's row `a`, the tables and columns of

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/round.h"
 
+#include "base/buf.h"
+#include "base/log.h"
+
 SHAPE_DEFINE(round, ROUND);
 
 #define ROUND_COLUMNS \
@@ -37,6 +40,50 @@ heartbeat(struct ctx *c, const char *name)
 		"INSERT INTO heartbeat (name, beat_at) VALUES (?, ?)"
 		" ON DUPLICATE KEY UPDATE beat_at = VALUES(beat_at)"),
 	    ARGS(name, c->now), NULL);
+}
+
+static enum err
+too_long_add(struct ctx *c, const char *of, const char *name, int64_t n)
+{
+	return db_exec(c,
+	    EXEC("INSERT INTO too_long (name, n) VALUES (CONCAT(?, '.', ?), ?)"
+		 " ON DUPLICATE KEY UPDATE n = n + VALUES(n)"),
+	    ARGS(of, name, n), NULL);
+}
+
+void
+too_long_note(const struct conf *conf, struct db *db, const char *of, const char *name)
+{
+	const int64_t n = db_too_long(db);
+	struct ctx *c;
+
+	if (!n)
+		return;
+	c = ctx_begin(conf, db);
+	log_line(LOG_LEVEL_WARN, "statement took too long", "of", of, "name", name, NULL);
+	if (too_long_add(c, of, name, n))
+		log_line(LOG_LEVEL_WARN, "not counted", "why", ctx_why(c), NULL);
+	ctx_end(c);
+}
+
+#define TOO_LONG(F, T) \
+	F(T, STR, name) \
+	F(T, INT, n)
+SHAPE_DECLARE(too_long, TOO_LONG);
+SHAPE_DEFINE(too_long, TOO_LONG);
+
+enum err
+too_long_read(struct ctx *c, const char **out)
+{
+	struct too_long_list all;
+	struct buf b = BUF(c->mem);
+
+	TRY(db_all(c, ROWS(too_long, "SELECT name, n FROM too_long ORDER BY name LIMIT 100"),
+	    NOARGS, &all));
+	for (size_t i = 0; i < all.n; i++)
+		buf_fmt(&b, "%s %lld\n", all.v[i].name, (long long)all.v[i].n);
+	*out = buf_done(&b);
+	return E_OK;
 }
 
 #define BEAT(F, T) F(T, INT, beat_at)

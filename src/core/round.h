@@ -28,6 +28,11 @@ enum err heartbeat(struct ctx *c, const char *name);
 enum err heartbeat_seen(struct ctx *c, const char *name, int64_t *at); /* 0: never */
 /* How many whose name begins so were there in the last week, but not in the last ten minutes. */
 enum err heartbeats_late(struct ctx *c, const char *prefix, int64_t *n);
+/* Of statements that were ended since the last time (db_too_long()): counts them, as a lane's or a
+ * round's. What fails is logged. */
+void too_long_note(const struct conf *, struct db *, const char *of, const char *name);
+/* Lines "of.name n", for the metrics. */
+enum err too_long_read(struct ctx *c, const char **out);
 /* When it was last there; at least when the schema was last changed, so that what was installed a
  * moment ago is not late. */
 enum err heartbeat_last(struct ctx *c, const char *name, int64_t *at);

@@ -38,6 +38,7 @@ struct db {
 	const struct conf *conf;
 	MYSQL *my; /* NULL while not connected */
 	int seconds;
+	int64_t too_long; /* statements that were ended for that, and not asked about */
 	unsigned generation;
 	bool any_schema, refused;
 	bool in_transaction, broken;
@@ -108,6 +109,15 @@ bool
 db_refused(const struct db *db)
 {
 	return db->refused;
+}
+
+int64_t
+db_too_long(struct db *db)
+{
+	int64_t n = db->too_long;
+
+	db->too_long = 0;
+	return n;
 }
 
 static bool
@@ -197,6 +207,7 @@ db_failed(struct ctx *c, const struct stmt *s, unsigned code, const char *text)
 		c->replay = true;
 		c->db->broken |= is_lost(code);
 	}
+	c->db->too_long += code == ER_STATEMENT_TIMEOUT;
 	errno = 0;
 	fail_internal(c, s ? s->file : "db", s ? s->line : 0, "database error %u: %s", code, text);
 	if (code == ER_RECORD_FILE_FULL || code == ER_DISK_FULL)

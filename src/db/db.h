@@ -143,7 +143,9 @@ struct args {
 struct db *db_new(void *owner, const struct conf *conf, int seconds);
 void db_any_schema(struct db *); /* for commands that work on one that isn't theirs */
 bool db_refused(const struct db *); /* whether that was why the last connection wasn't made */
-enum { DB_REQUEST_S = 30, DB_SWEEP_S = 600, DB_ENDLESS = 0 };
+enum { DB_REQUEST_S = 30, DB_ENDLESS = 0 }; /* a runner's: runner_statement_s */
+/* How many took longer since this was asked. */
+int64_t db_too_long(struct db *);
 enum err db_connect(struct ctx *c); /* E_UNAVAILABLE with the reason in c->internal */
 
 /* One row into *out (struct T ** or const struct T **); E_NOT_FOUND if there is none. */

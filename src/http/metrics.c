@@ -166,6 +166,12 @@ print_gauge(struct buf *b, const char *name, const char *what, int64_t n)
 	buf_fmt(b, "vitrine_%s %lld\n", name, (long long)n);
 }
 
+static void
+print_too_long(void *arg, const char *name, int64_t n)
+{
+	buf_fmt(arg, "vitrine_runner_too_long_total{of=\"%s\"} %lld\n", name, (long long)n);
+}
+
 /* Without the runner's file its gauges are absent: an alert asks for that. */
 static void
 print_service(struct buf *b, const struct conf *conf)
@@ -173,7 +179,10 @@ print_service(struct buf *b, const struct conf *conf)
 	int64_t values[GAUGES];
 	struct statvfs vfs;
 
-	if (gauges_read(conf, values))
+	print_heading(b, "runner_too_long_total", "counter",
+	    "Statements of the runner's lanes and rounds that took longer than runner_statement_s, "
+	    "and were ended.");
+	if (gauges_read(conf, values, print_too_long, b))
 		for (int i = 0; i < GAUGES; i++)
 			print_gauge(b, gauge_rows[i].name, gauge_rows[i].meaning, values[i]);
 	if (statvfs(conf->data_dir, &vfs))

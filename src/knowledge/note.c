@@ -571,17 +571,15 @@ note_found(struct ctx *c, const struct find_asked *asked, struct found_list *out
 	" FROM " ID_TABLE " STRAIGHT_JOIN note n ON n.id = t.id" \
 	" STRAIGHT_JOIN note_text x ON x.note_id = n.id" \
 	" LEFT JOIN artifact a ON a.id = n.artifact_id"
-/* Its text without where its links lead: who finds it may not open that. */
-#define NOTE_WORDS \
-	"REGEXP_REPLACE(REGEXP_REPLACE(x.content, '\\\\[\\\\[[^\\\\]|\\n]*\\\\|', '[[')," \
-	" '\\\\[\\\\[([^\\\\]\\n]*)\\\\]\\\\]', '\\\\1')"
 FINDS(note, FIND_NOTE, "pages", DATA_READ, note_found,
     .text = ROWS(find_text,
 	"SELECT n.id, IF(n.artifact_id IS NULL, n.workspace_id, " FIND_ARTIFACT_AUDIENCES ")"
-	" AS audiences, n.title AS name, " NOTE_PATH " AS also, " NOTE_WORDS " AS page"
+	" AS audiences, n.title AS name, " NOTE_PATH " AS also, x.content AS page"
 	NOTE_FOUND_FROM " WHERE n.artifact_id IS NULL OR a.deleted_at IS NULL"),
     .all = FIND_ALL("note"),
-    .page = ROWS(find_page, "SELECT n.id, " NOTE_WORDS " AS page" NOTE_FOUND_FROM));
+    .page = ROWS(find_page, "SELECT n.id, x.content AS page" NOTE_FOUND_FROM),
+    /* Who finds it may not open where its links lead. */
+    .plain = markdown_unlinked);
 
 /* ---- what happens to others ---- */
 

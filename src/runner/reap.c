@@ -123,6 +123,7 @@ round_piece(struct ctx *c, struct round_run *r)
 	if (e)
 		log_line(LOG_LEVEL_ERROR, "round failed", "name", r->kind->name, "why",
 		    ctx_why(c), NULL);
+	too_long_note(c->conf, c->db, "round", r->kind->name);
 	round_count(c, r, &before);
 	r->over = e || r->at.end || (r->kind->how == DAILY && r->looked >= r->quota);
 	return e;

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "base/wake.h"
+#include "core/round.h"
 #include "core/state.h"
 #include "db/schema.h"
 #include "ext/room.h"
@@ -118,10 +119,11 @@ runner_tell(struct runner *r)
 {
 	struct ctx *c = ctx_begin(r->conf, r->db);
 	int64_t gauges[GAUGES] = { 0 };
+	const char *named;
 
-	if (state_read(c, gauges))
+	if (state_read(c, gauges) || too_long_read(c, &named))
 		log_line(LOG_LEVEL_WARN, "no gauges", "why", ctx_why(c), NULL);
-	else if (!gauges_write(r->conf, gauges))
+	else if (!gauges_write(r->conf, gauges, named))
 		log_line(LOG_LEVEL_WARN, "no gauges", "why", strerror(errno), NULL);
 	ctx_end(c);
 	r->told_ms = clock_ms();
@@ -361,6 +363,7 @@ runner_once(struct runner *r)
 
 	lane_signals();
 	e = runner_pass(r, c);
+	too_long_note(r->conf, r->db, "lane", "once");
 	runner_tell(r);
 	log_members(LOG_LEVEL_INFO, "run",
 	    mem_printf(c->mem, "\"outbox\":%lld,\"jobs\":%lld,\"billing\":%lld%s",
@@ -425,6 +428,7 @@ lane_turn(struct runner *r, const struct lane *lane)
 	if (e)
 		log_line(LOG_LEVEL_ERROR, "lane failed", "name", lane->name, "why", ctx_why(c),
 		    NULL);
+	too_long_note(r->conf, r->db, "lane", lane->name);
 	if (lane->every_ms >= MINUTE_MS)
 		lane_report(r, lane);
 	ctx_end(c);
@@ -435,7 +439,7 @@ static int
 lane_run(const struct conf *conf, const struct lane *lane, int64_t ms)
 {
 	void *mem = mem_root(lane->name);
-	struct db *db = db_new(mem, conf, DB_SWEEP_S);
+	struct db *db = db_new(mem, conf, (int)conf->runner_statement_s);
 	struct runner *r = runner_open(mem, conf, db);
 	struct ctx *c = ctx_begin(conf, db);
 	enum err e = r ? schema_check(c) : E_INTERNAL;

@@ -84,8 +84,9 @@ struct words
 fold(void *owner, const char *text, size_t most)
 {
 	struct folding f = { .owner = owner, .most = most };
+	void *mine = mem_root("letters");
 	struct letter *all;
-	size_t n = unicode_letters(owner, text, &all), end;
+	size_t n = unicode_letters(mine, text, &all), end;
 
 	f.v = all;
 	f.out.v = mem_array(owner, struct word, most);
@@ -100,5 +101,6 @@ fold(void *owner, const char *text, size_t most)
 		(dense ? word_of_pairs : word_with_parts)(&f, i, end);
 		f.run++;
 	}
+	mem_free(mine);
 	return f.out;
 }

@@ -2,6 +2,7 @@
 #include "search/index.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "search/fold.h"
@@ -95,7 +96,8 @@ words_of(struct ctx *c, enum find_kind kind, const struct find_text *t)
 
 /* What is asked for may stand in part in its name. */
 static struct index_words
-page_words_of(struct ctx *c, const struct index_words *words, const struct find_text *t)
+page_words_of(struct ctx *c, enum find_kind kind, const struct index_words *words,
+    const struct find_text *t)
 {
 	struct index_words all = { 0 };
 
@@ -104,7 +106,7 @@ page_words_of(struct ctx *c, const struct index_words *words, const struct find_
 	all.v = mem_array(c->mem, struct index_word, words->n + FOLD_PAGE_WORDS);
 	for (; all.n < words->n; all.n++)
 		all.v[all.n] = (struct index_word){ words->v[all.n].text, FIELD_PAGE };
-	words_add(c, &all, t->page, FIELD_PAGE);
+	words_add(c, &all, find_plain(finds_of(kind), c->mem, t->page), FIELD_PAGE);
 	words_sort(&all);
 	return all;
 }
@@ -227,7 +229,7 @@ kept_should(
 		if (str_eq(rows->v[i].id, id)) {
 			k.audiences = audiences_of(c, rows->v[i].audiences);
 			k.words = words_of(c, kind, &rows->v[i]);
-			k.page = page_words_of(c, &k.words, &rows->v[i]);
+			k.page = page_words_of(c, kind, &k.words, &rows->v[i]);
 		}
 	return k;
 }
@@ -676,7 +678,11 @@ words_changed(struct ctx *c, const struct happened *h)
 SHAPE_DECLARE(find_due, FIND_DUE);
 SHAPE_DEFINE(find_due, FIND_DUE);
 
-enum { DUE_AT_ONCE = 20 }; /* words that are new are held meanwhile */
+enum {
+	DUE_AT_ONCE = 20, /* words that are new are held meanwhile */
+	DUE_MS = 2000,    /* then others have their turn */
+	PUT_OFF_S = 600
+};
 
 static enum err
 due_some(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, bool anew)
@@ -690,6 +696,16 @@ due_some(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, b
 	return db_commit(c);
 }
 
+/* It waits, for the runner, and others' go on. */
+static enum err
+due_put_off(struct ctx *c, enum find_kind kind, const char *id, const char *why)
+{
+	log_line(LOG_LEVEL_WARN, "words put off", "id", id, "why", why, NULL);
+	return db_exec(c,
+	    EXEC("UPDATE search_due SET due_at = ?, user_id = NULL WHERE kind = ? AND id = ?"),
+	    ARGS(c->now + PUT_OFF_S, (int)kind, id), NULL);
+}
+
 static enum err
 due_piece(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, bool anew)
 {
@@ -699,8 +715,11 @@ due_piece(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, 
 
 	while (db_again(one, e, &tries))
 		e = due_some(one, kind, ids, n, anew);
-	if (e)
-		fail_here(c, "%s", ctx_why(one));
+	if (e && n == 1)
+		e = due_put_off(c, kind, ids[0], ctx_why(one));
+	else if (e)
+		for (size_t i = e = 0; i < n && !e; i++)
+			e = due_piece(c, kind, ids + i, 1, anew);
 	ctx_end(one);
 	return e;
 }
@@ -708,10 +727,11 @@ due_piece(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, 
 static enum err
 due_work(struct ctx *c, const struct find_due_list *rows, int64_t *done)
 {
+	const int64_t until = clock_ms() + DUE_MS;
 	const char *ids[DUE_AT_ONCE];
 	size_t n = 0;
 
-	for (size_t i = 0; i < rows->n; i++) {
+	for (size_t i = 0; i < rows->n && (n || clock_ms() < until); i++) {
 		const struct find_due *this = &rows->v[i], *next = this + 1;
 
 		ids[n++] = this->id;
@@ -732,42 +752,79 @@ index_due(struct ctx *c, int64_t limit, int64_t *done)
 
 	*done = 0;
 	TRY(db_all(c,
-	    ROWS(find_due, "SELECT kind, id, anew FROM search_due ORDER BY kind, id LIMIT ?"),
-	    ARGS(limit), &rows));
+	    ROWS(find_due, "SELECT kind, id, anew FROM search_due WHERE due_at <= ?"
+			   " ORDER BY due_at, kind, id LIMIT ?"),
+	    ARGS(c->now, limit), &rows));
 	return due_work(c, &rows, done);
 }
 
+static enum err
+index_piece(struct ctx *c, struct sweep_at *at)
+{
+	enum { ROWS = 500 };
+	int64_t done;
+
+	TRY(index_due(c, ROWS, &done));
+	at->removed += done;
+	at->end = !done;
+	return E_OK;
+}
+
+#define DUE_OF(more) \
+	ROWS(find_due, "SELECT kind, id, anew FROM search_due WHERE user_id = ?" more \
+		       " ORDER BY kind, id LIMIT ?")
 void
-index_due_of(struct ctx *c, const char *user_id)
+index_due_of(struct ctx *c, const char *user_id, bool asks)
 {
 	struct ctx *one = ctx_begin(c->conf, c->db);
 	struct find_due_list rows;
 	int64_t done = 0;
 
-	if (db_all(one,
-		ROWS(find_due,
-		    "SELECT kind, id, anew FROM search_due WHERE user_id = ?"
-		    " ORDER BY kind, id LIMIT ?"),
-		ARGS(user_id, INDEX_OWN), &rows) ||
+	if ((asks ? db_all(one,
+			DUE_OF(" UNION SELECT d.kind, d.id, d.anew FROM collaborator co"
+			       " STRAIGHT_JOIN search_due d ON d.kind = ? AND d.id = co.artifact_id"
+			       " AND d.due_at <= ? WHERE co.user_id = ?"),
+			ARGS(user_id, FIND_ARTIFACT, one->now, user_id, INDEX_OWN), &rows)
+		  : db_all(one, DUE_OF(""), ARGS(user_id, INDEX_OWN), &rows)) ||
 	    due_work(one, &rows, &done))
 		log_line(LOG_LEVEL_WARN, "words not kept", "why", ctx_why(one), NULL);
 	ctx_end(one);
+}
+
+static enum err
+words_now(struct ctx *one, void *owner, enum find_kind kind, const char *const *ids, size_t n,
+    const char **words)
+{
+	struct find_text_list texts;
+
+	TRY(db_all(one, finds_of(kind)->text, ARGS(ids_json(one, ids, n)), &texts));
+	for (size_t i = 0; i < texts.n; i++)
+		texts.v[i].page = NULL;
+	for (size_t i = 0; i < n; i++) {
+		const struct kept k = kept_should(one, kind, &texts, ids[i]);
+
+		words[i] =
+		    k.audiences.n ? mem_strdup(owner, words_text(one, &k.words)) : NULL;
+	}
+	return E_OK;
 }
 
 enum err
 index_words_now(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n,
     const char **words)
 {
-	struct find_text_list texts;
+	for (size_t at = 0; at < n; at += DUE_AT_ONCE) {
+		struct ctx *one = ctx_begin(c->conf, c->db);
+		enum err e = words_now(one, c->mem, kind, ids + at,
+		    n - at < DUE_AT_ONCE ? n - at : DUE_AT_ONCE, words + at);
 
-	TRY(db_all(c, finds_of(kind)->text, ARGS(ids_json(c, ids, n)), &texts));
-	for (size_t i = 0; i < n; i++) {
-		const struct kept k = kept_should(c, kind, &texts, ids[i]);
-
-		words[i] = k.audiences.n ? words_text(c, &k.words) : NULL;
+		if (e)
+			fail_here(c, "%s", ctx_why(one));
+		ctx_end(one);
+		TRY(e);
 	}
 	return E_OK;
 }
 
 FOLLOWS(search, { WORDS_CHANGED, words_changed });
-ROUNDS(search, { "search", .rows = index_due });
+ROUNDS(search, { "search", .piece = index_piece });

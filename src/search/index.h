@@ -18,16 +18,17 @@ const struct finds *finds_of(enum find_kind kind);
 enum err index_things(
     struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, bool anew);
 
-/* Brings so many of search_due in line. */
+/* Brings so many of search_due in line, or fewer in a while; what fails is put off. */
 enum err index_due(struct ctx *c, int64_t limit, int64_t *done);
 /* Which of them aren't kept as they should be, but for those that are due; gone: of those that
  * nobody should find. */
 enum err index_wrong(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n,
     bool gone, struct strs *out);
 
-/* Works off what somebody has changed, INDEX_OWN things at most; what fails is the runner's. */
+/* Works off what somebody has changed, INDEX_OWN things at most; what fails is the runner's. asks:
+ * also artifacts that they collaborate on. */
 enum { INDEX_OWN = 40 };
-void index_due_of(struct ctx *c, const char *user_id);
+void index_due_of(struct ctx *c, const char *user_id, bool asks);
 /* What things of that kind are found by now: the words of `ids`, as search_thing has them; NULL for
  * one that nobody finds. Without what stands on pages. */
 enum err index_words_now(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n,

@@ -270,7 +270,8 @@ instead_of(const struct searching *s)
 /* ---- what stands on their pages ---- */
 
 static void
-snippet_set(struct searching *s, const struct find_page *p, struct search_found *out)
+snippet_set(struct searching *s, const struct find_page *p, const char *page,
+    struct search_found *out)
 {
 	void *mem = s->c->mem;
 
@@ -279,7 +280,7 @@ snippet_set(struct searching *s, const struct find_page *p, struct search_found 
 
 		if (!str_eq(s->all.v[i].id, p->id))
 			continue;
-		r->snippet = terms_snippet(mem, &s->terms, p->page);
+		r->snippet = terms_snippet(mem, &s->terms, page);
 		if (r->snippet)
 			r->snippet_marked = terms_marked(mem, &s->terms, r->snippet);
 	}
@@ -299,7 +300,7 @@ kind_snippets(struct searching *s, const struct finds *f, struct search_found *o
 		return E_OK;
 	TRY(db_all(s->c, f->page, ARGS(ids_json(s->c, ids, n)), &pages));
 	for (size_t i = 0; i < pages.n; i++)
-		snippet_set(s, &pages.v[i], out);
+		snippet_set(s, &pages.v[i], find_plain(f, s->c->mem, pages.v[i].page), out);
 	return E_OK;
 }
 
@@ -403,7 +404,7 @@ search(struct ctx *c, const struct principal *who, const struct search_query *q,
 	*out = (struct search_found){ 0 };
 	if (q->workspace)
 		TRY(workspace_check(c, who, q->workspace));
-	index_due_of(c, who->user_id);
+	index_due_of(c, who->user_id, true);
 	s.kinds = kinds_asked(who, q);
 	s.terms = terms_of(c->mem, q->q);
 	if (blank || s.terms.n) {

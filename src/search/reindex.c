@@ -74,7 +74,7 @@ piece_mark(
 	(void)arg;
 	return db_exec(one,
 	    EXEC("INSERT INTO search_due (kind, id, anew) SELECT ?, t.id, TRUE FROM " ID_TABLE
-		 " ON DUPLICATE KEY UPDATE anew = TRUE"),
+		 " ON DUPLICATE KEY UPDATE anew = TRUE, due_at = 0"),
 	    ARGS((int)f->kind, ids_json(one, ids->v, ids->n)), NULL);
 }
 
@@ -107,7 +107,7 @@ index_all(struct ctx *c, void (*tell)(int64_t things), int64_t *things)
 		TRY(index_due(c, DUE_PIECE, &n));
 		*things += n;
 		tell(*things);
-	} while (n == DUE_PIECE);
+	} while (n);
 	return strays_remove(c);
 }
 

@@ -199,20 +199,23 @@ piece_end(const char *text, size_t from)
 }
 
 static bool
-agrees_at(void *owner, const struct terms *all, const char *text, size_t *at)
+agrees_at(const struct terms *all, const char *text, size_t *at)
 {
-	for (size_t from = 0, end; text[from]; from = end) {
+	bool found = false;
+
+	for (size_t from = 0, end; text[from] && !found; from = end) {
+		void *mine = mem_root("piece");
 		struct words in;
 
 		end = piece_end(text, from);
-		in = fold(owner, mem_strndup(owner, text + from, end - from), PIECE_BYTES);
-		for (size_t i = 0; i < in.n; i++)
-			if (is_spelled_so(all, &in.v[i])) {
-				*at = from + in.v[i].from;
-				return true;
-			}
+		in = fold(mine, mem_strndup(mine, text + from, end - from), PIECE_BYTES);
+		for (size_t i = 0; i < in.n && !found; i++) {
+			found = is_spelled_so(all, &in.v[i]);
+			*at = from + in.v[i].from;
+		}
+		mem_free(mine);
 	}
-	return false;
+	return found;
 }
 
 /* So many characters back, but no part of a word. */
@@ -236,7 +239,7 @@ terms_snippet(void *owner, const struct terms *all, const char *text)
 	const char *part;
 	size_t at, from;
 
-	if (!agrees_at(owner, all, text, &at))
+	if (!agrees_at(all, text, &at))
 		return NULL;
 	from = snippet_from(text, at);
 	part = str_cut(owner, text + from, SNIPPET_CHARS);

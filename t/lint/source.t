@@ -80,6 +80,8 @@ is "@too_long", '', 'no function has more than 70 lines';
 diag "longest: $_ $functions{$_}" for @by_size[0 .. 4];
 my @late = grep { do { local (@ARGV, $/) = $_; <> } =~ /\bTRY\(reply_[^;]*;\n(?:\tif [^;{]*\n\t)?\tr->status = /} @files;
 is "@late", '', 'what a handler has replied gets another status by reply_status() alone: a form of DOES goes on with its own';
+my @patterns = grep { do { local (@ARGV, $/) = $_; <> } =~ /\bREGEXP_(?:REPLACE|SUBSTR|INSTR)\b/ } @files;
+is "@patterns", '', 'no text is worked on by patterns in SQL: MariaDB takes the square of its length';
 my @printed = grep { /\b(?:sprintf|asprintf)\s*\([^;]*(?:SELECT|INSERT|UPDATE|DELETE) / } map { open my $in, '<', $_; my @l = <$in>; @l } @files;
 is "@printed", '', 'no SQL is printed together';
 # What a noun declares at its bottom is gone through because its name stands in a list; who is not in it is not linked with it.
