@@ -77,13 +77,26 @@ insertion_point(const char *html, const char *end)
 	return at;
 }
 
+/* A page in another character set takes our letters by their numbers. */
 static void
-meta_add(struct buf *b, const char *kind, const char *name, const char *value)
+meta_add(struct buf *b, const struct page_tags *t, const char *kind, const char *name,
+    const char *value)
 {
+	struct buf text = BUF(b->owner);
+
 	if (!value)
 		return;
+	buf_html(&text, value);
 	buf_fmt(b, "<meta %s=\"%s\" content=\"", kind, name);
-	buf_html(b, value);
+	for (size_t at = 0, len; at < text.n; at += len ? len : 1) {
+		uint32_t cp;
+
+		len = str_utf8(text.s + at, text.n - at, &cp);
+		if (t->other_charset && len > 1)
+			buf_fmt(b, "&#%u;", (unsigned)cp);
+		else
+			buf_add(b, text.s + at, len ? len : 1);
+	}
 	buf_str(b, "\">");
 }
 
@@ -103,18 +116,18 @@ derive_entry(void *owner, const char *html, size_t n, const struct page_tags *t,
 		return;
 	at = insertion_point(html, html + n);
 	buf_add(&b, html, (size_t)(at - html));
-	meta_add(&b, "property", "og:title", t->title);
-	meta_add(&b, "property", "og:description", t->description);
-	meta_add(&b, "property", "og:image", t->image_url);
-	meta_add(&b, "property", "og:url", t->url);
-	meta_add(&b, "property", "og:type", preview ? "website" : NULL);
-	meta_add(&b, "name", "twitter:card",
+	meta_add(&b, t, "property", "og:title", t->title);
+	meta_add(&b, t, "property", "og:description", t->description);
+	meta_add(&b, t, "property", "og:image", t->image_url);
+	meta_add(&b, t, "property", "og:url", t->url);
+	meta_add(&b, t, "property", "og:type", preview ? "website" : NULL);
+	meta_add(&b, t, "name", "twitter:card",
 	    t->image_url  ? "summary_large_image"
 		: preview ? "summary"
 			  : NULL);
-	meta_add(&b, "name", "twitter:title", t->title);
-	meta_add(&b, "name", "twitter:description", t->description);
-	meta_add(&b, "name", "twitter:image", t->image_url);
+	meta_add(&b, t, "name", "twitter:title", t->title);
+	meta_add(&b, t, "name", "twitter:description", t->description);
+	meta_add(&b, t, "name", "twitter:image", t->image_url);
 	if (t->manifest_href) {
 		buf_str(&b, "<link rel=\"manifest\" href=\"");
 		buf_html(&b, t->manifest_href);

@@ -9,6 +9,7 @@ struct page_tags {
 	const char *title, *description, *image_url, *url; /* NULL: none */
 	const char *manifest_href;
 	bool sw; /* register the service worker */
+	bool other_charset; /* the page isn't UTF-8 */
 };
 /* html with the tags in its head, before those it has of its own: readers of previews take the
  * first. The input itself when there is nothing to insert, or when it is UTF-16. */

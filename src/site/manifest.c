@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "site/manifest.h"
 
+#include "base/charset.h"
 #include "base/conf.h"
 #include "base/ignore.h"
 #include "base/lone.h"
@@ -598,8 +599,52 @@ manifest_warnings(struct manifest *m, struct strs *warnings)
 
 		if (!str_eq(it->path, "_redirects") && !str_eq(it->path, "_headers"))
 			continue;
-		TRY(object_head(m->c, it->sha256, RULES_BYTES + 1, &text, &n));
+		TRY(object_head(m->c, m->c->mem, it->sha256, RULES_BYTES + 1, &text, &n));
 		TRY(rules_warnings(m->c, it->path, text, n, warnings));
+	}
+	return E_OK;
+}
+
+/* ---- character sets ---- */
+
+enum { CHARSET_WARNINGS = 20 };
+
+static void
+charset_warn(struct manifest *m, struct strs *warnings, size_t told, const char *path)
+{
+	if (told > CHARSET_WARNINGS)
+		return;
+	warnings->v = mem_grow(m->c->mem, warnings->v, (warnings->n + 1) * sizeof *warnings->v);
+	warnings->v[warnings->n++] = mem_printf(m->c->mem,
+	    "%s%s: isn't UTF-8 and doesn't say which character set it is in, so letters may be "
+	    "shown wrong; save it as UTF-8", path, told == CHARSET_WARNINGS ? " and others" : "");
+}
+
+enum err
+manifest_charsets(struct manifest *m, struct file_row *rows, struct strs *warnings)
+{
+	size_t told = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		struct item *it = &m->items[i];
+		const char *bytes = it->bytes, *set;
+		size_t n = it->n < CHARSET_LOOK ? it->n : CHARSET_LOOK;
+		void *mine;
+
+		if (it->declared || !mime_is_text(it->mime))
+			continue;
+		mine = mem_zalloc(m->c->mem, 0);
+		if (!bytes)
+			TRY(object_head(m->c, mine, it->sha256, CHARSET_LOOK, &bytes, &n));
+		set = charset_of(mine, it->mime, bytes, n);
+		if (set && *set) {
+			it->mime = rows[i].mime = mem_printf(m->c->mem, "%.*s; charset=%s",
+			    (int)strcspn(it->mime, ";"), it->mime, set);
+			it->declared = rows[i].declared = true;
+		} else if (set) {
+			charset_warn(m, warnings, ++told, it->path);
+		}
+		mem_free(mine);
 	}
 	return E_OK;
 }
@@ -621,14 +666,23 @@ lone_text(struct manifest *m, const struct item *it, const char **text, size_t *
 enum err
 manifest_wrap(struct manifest *m)
 {
-	const char *path = m->items[0].path, *text = NULL;
+	const char *path = m->items[0].path, *text = NULL, *set = NULL;
 	struct item *page;
 	size_t n = 0;
 
 	if (m->n != 1 || m->in->entrypoint || !lone_wants_page(path))
 		return E_OK;
-	if (m->items[0].size <= LONE_TEXT_BYTES && lone_shows_text(path))
+	if (m->items[0].size <= LONE_TEXT_BYTES && lone_shows_text(path)) {
 		TRY(lone_text(m, &m->items[0], &text, &n));
+		text = charset_text(m->c->mem, text, &n, &set);
+		if (set && !mime_is_text(mime_of(path))) /* more likely no text at all */
+			text = NULL;
+		/* So that the file says the same as its page. */
+		if (set && text && !m->items[0].declared && mime_is_text(m->items[0].mime))
+			TRY(item_mime(m, &m->items[0], "mime",
+			    mem_printf(m->c->mem, "%.*s; charset=%s",
+				(int)strcspn(m->items[0].mime, ";"), m->items[0].mime, set)));
+	}
 	page = item_add(m);
 	page->path = "index.html";
 	page->mime = mime_of(page->path);

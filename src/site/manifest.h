@@ -4,6 +4,7 @@
  * names them until the publish succeeds. */
 #ifndef VITRINE_MANIFEST_H
 #define VITRINE_MANIFEST_H
+#include "site/project.h"
 #include "site/publish.h"
 #include "store/object.h"
 
@@ -42,6 +43,9 @@ enum err manifest_entry(struct manifest *, const char **entry);
 /* Sizes of the files that are named by digest only. E_MISSING_BLOBS lists those whose bytes are not
  * here; E_BODY_TOO_LARGE. */
 enum err manifest_resolve(struct manifest *);
+/* Gives texts that aren't UTF-8, and the row of each, the character set that they declare, or warns
+ * of them; their bytes must be in the store. */
+enum err manifest_charsets(struct manifest *, struct file_row *rows, struct strs *warnings);
 /* What is ignored of _redirects and _headers, whose bytes must be in the store. */
 enum err manifest_warnings(struct manifest *, struct strs *warnings);
 /* In order of their digests, so that concurrent transactions lock rows in one order. */

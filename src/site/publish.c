@@ -879,6 +879,7 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	TRY(manifest_read(&w->m, up));
 	TRY(version_prepare(w));
 	TRY(bytes_store(w));
+	TRY(manifest_charsets(&w->m, w->made->files.v, &w->warnings));
 	TRY(manifest_warnings(&w->m, &w->warnings));
 	TRY(tree_prepare(w));
 	/* By their digests, so that concurrent transactions lock rows in one order. */

@@ -137,7 +137,7 @@ treeplan_wants_tags(const struct version_row *v, const struct page_facts *f)
 }
 
 static struct page_tags
-tags_of(const struct treeplan *p)
+tags_of(const struct treeplan *p, const char *mime)
 {
 	const struct page_facts *f = p->facts;
 
@@ -150,6 +150,7 @@ tags_of(const struct treeplan *p)
 		    : NULL,
 		.manifest_href = p->version->pwa ? "/_vitrine/manifest.webmanifest" : NULL,
 		.sw = p->version->pwa != NULL,
+		.other_charset = strstr(mime, "charset=") && !strstr(mime, "charset=utf-8"),
 	};
 }
 
@@ -184,7 +185,7 @@ treeplan_entry(struct treeplan *p, const struct file_row *entry, enum tree_area 
 		return E_OK;
 	}
 	TRY(object_read(p->c, sha256, TREEPLAN_PAGE_BYTES, &html, &n));
-	struct page_tags tags = tags_of(p);
+	struct page_tags tags = tags_of(p, entry->mime);
 
 	derive_entry(p->c->mem, html, n, &tags, &page, &page_n);
 	TRY(derived_put(p, entry->path, page, page_n, area));
@@ -257,7 +258,7 @@ rules_text(struct treeplan *p, const char *path, const char **text, size_t *n)
 	if (!f)
 		return E_OK;
 	TRY(treeplan_digest(p->c, f->sha256, sha256));
-	return object_head(p->c, sha256, RULES_BYTES + 1, text, n);
+	return object_head(p->c, p->c->mem, sha256, RULES_BYTES + 1, text, n);
 }
 
 enum err

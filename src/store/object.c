@@ -479,7 +479,7 @@ object_open(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int *fd, int64_t 
 }
 
 static enum err
-object_part(struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, bool all,
+object_part(struct ctx *c, void *owner, const uint8_t sha256[SHA256_BYTES], size_t max, bool all,
     const char **bytes, size_t *n)
 {
 	struct stat st;
@@ -495,23 +495,23 @@ object_part(struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, bool 
 		*n = max;
 	e = *n > max ? fail(c, E_FILE_TOO_LARGE,
 			   "the file is %zu bytes; the maximum is %zu", *n, max)
-		     : read_exactly(c, c->mem, fd, *n, bytes);
+		     : read_exactly(c, owner, fd, *n, bytes);
 	close(fd);
 	return e;
 }
 
 enum err
-object_head(
-    struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, const char **bytes, size_t *n)
+object_head(struct ctx *c, void *owner, const uint8_t sha256[SHA256_BYTES], size_t max,
+    const char **bytes, size_t *n)
 {
-	return object_part(c, sha256, max, false, bytes, n);
+	return object_part(c, owner, sha256, max, false, bytes, n);
 }
 
 enum err
 object_read(
     struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, const char **bytes, size_t *n)
 {
-	return object_part(c, sha256, max, true, bytes, n);
+	return object_part(c, c->mem, sha256, max, true, bytes, n);
 }
 
 static const char *

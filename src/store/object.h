@@ -83,9 +83,9 @@ enum err object_link(struct ctx *c, int root, const uint8_t sha256[SHA256_BYTES]
 bool object_exists(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size);
 /* An object that a row names must be there: E_INTERNAL if it isn't. *fd is closed with c->mem. */
 enum err object_open(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int *fd, int64_t *size);
-/* The first max bytes, or all; as object_read(). */
-enum err object_head(
-    struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, const char **bytes, size_t *n);
+/* The first max bytes, or all, in owner; as object_read(). */
+enum err object_head(struct ctx *c, void *owner, const uint8_t sha256[SHA256_BYTES], size_t max,
+    const char **bytes, size_t *n);
 /* E_FILE_TOO_LARGE above max. The bytes are followed by a NUL and live in c->mem. */
 enum err object_read(
     struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, const char **bytes, size_t *n);
