@@ -129,7 +129,8 @@ derive_entry(void *owner, const char *html, size_t n, const struct page_tags *t,
 	meta_add(&b, t, "name", "twitter:description", t->description);
 	meta_add(&b, t, "name", "twitter:image", t->image_url);
 	if (t->manifest_href) {
-		buf_str(&b, "<link rel=\"manifest\" href=\"");
+		/* With the cookie that lets a visitor see a page that isn't public. */
+		buf_str(&b, "<link rel=\"manifest\" crossorigin=\"use-credentials\" href=\"");
 		buf_html(&b, t->manifest_href);
 		buf_str(&b, "\">");
 	}

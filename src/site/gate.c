@@ -235,6 +235,8 @@ send_file(struct visit *v, const char *path, enum tree_area area)
 	reply_header(v->r, "Content-Type", "%s", mime);
 	reply_header(v->r, "Cache-Control", "no-cache");
 	headers_add(v);
+	if (str_eq(path, "_vitrine/sw.js"))
+		reply_header(v->r, "Service-Worker-Allowed", "/");
 	reply_header(v->r, "X-Accel-Redirect", "%s", buf_done(&to));
 	return E_OK;
 }

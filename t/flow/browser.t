@@ -69,6 +69,18 @@ is join(' ', sort map { $_->{sizes} } @{$manifest->{icons}}), '192x192 512x512',
 is $b->script('return createImageBitmap(await (await fetch(arguments[0])).blob()).then((i) => i.width)', $manifest->{icons}[0]{src}) > 0, 1, 'which are pictures';
 calm('it');
 
+# Who may see a private page can install it, too: the browser asks for the manifest with their cookie.
+my $private = $api->publish($ann, slug => 'private-pwa', visibility => 'private', files => { 'index.html' => '<!doctype html><title>P</title><p>mine alone' },
+	pwa => { enabled => Cpanel::JSON::XS::true, name => 'Mine', icon => 'data:image/png;base64,' . encode_base64($icon, '') });
+$stack->ctl_in("the password\n", qw(user password ann@example.org));
+$b->sign_in('ann@example.org', 'the password');
+$b->go("https://private-pwa.pages.localhost:$stack->{port}/");
+$b->wait_text(qr/mine alone/);
+my $read = $b->cdp('Page.getAppManifest');
+like $read->{data} // '', qr/"name":"Mine"/, 'the browser reads the manifest of a private page' or diag explain $read;
+is_deeply $b->cdp('Page.getInstallabilityErrors')->{installabilityErrors}, [], '... and would install it';
+calm('it');
+
 # ---- sound, in ranges
 
 my $wav = 'RIFF' . pack('V', 36 + 176400 * 4) . 'WAVEfmt ' . pack('VvvVVvv', 16, 1, 2, 44100, 176400, 4, 16) . 'data' . pack('V', 176400 * 4) . "\0" x (176400 * 4);
