@@ -686,7 +686,7 @@ manifest_wrap(struct manifest *m)
 	page = item_add(m);
 	page->path = "index.html";
 	page->mime = mime_of(page->path);
-	page->bytes = lone_page(m->c, path, text, n);
+	page->bytes = lone_page(m->c, path, m->items[0].size, text, n);
 	page->n = strlen(page->bytes);
 	page->size = (int64_t)page->n;
 	crypto_sha256(page->bytes, page->n, page->sha256);

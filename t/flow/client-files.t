@@ -75,19 +75,29 @@ like $page, qr{<a href="\./report%202\.pdf">report 2\.pdf</a>}, '... and linked 
 like $page, qr{<title>report 2\.pdf</title>}, '... by its name';
 is got('lone', '/report%202.pdf'), $pdf, '... and is there itself';
 is $api->get_site('lone', '/report%202.pdf')->{headers}{'content-type'}, 'application/pdf';
+like lone('film.mp4', "\0"), qr{<video controls preload="metadata" src="\./film\.mp4" aria-label="film\.mp4"></video>}, 'a film is shown';
+like lone('song.mp3', "\0"), qr{<audio controls [^>]*src="\./song\.mp3"}, '... and sound';
+like lone('plan.docx', "PK\0" x 700), qr{<h1>plan\.docx</h1>\n<p>DOCX file, 2\.1 kB</p>\n<a href="\./plan\.docx" download>Download</a>}, 'anything else has a card';
+$page = lone('front.md', "---\ntitle: On \"front\" matter\nlang: de\n---\n\n## Second\n\n- [ ] a *task* & more\n");
+like $page, $_, 'front matter is no text' for qr{<html lang="de">}, qr{<title>On (?:"|&quot;)front(?:"|&quot;) matter</title>}, qr{<h1>On [^<]*</h1>\n<h2}, qr{aria-label="a task &amp; more"};
+unlike $page, qr/title:/, '... nor a heading';
+is scalar(() = lone('two.md', "# One\n\n# Two\n") =~ /<h1/g), 1, 'a page has one first heading';
+like got('lone', '/'), qr{<html lang="en">};
+like lone('rule.md', "---\n\ntext\n"), qr{<hr />\n<p>text}, 'a line is no front matter';
 like lone('pic.png', "\x89PNG\r\n\x1a\n"), qr{<img src="\./pic\.png" alt="pic\.png">}, 'an image is shown';
 like lone("a'b&c.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>'), qr{<img src="\./a%27b%26c\.svg" alt="a(?:'|&#39;|&#x27;|&apos;)b&amp;c\.svg">}, 'a name is escaped where it stands';
 $page = lone('notes.txt', "<b>1 < 2 & 3</b>\n\ttab\n" . encode_utf8("grüße"));
 like $page, qr{<pre>\n&lt;b&gt;1 &lt; 2 &amp; 3&lt;/b&gt;\n\ttab\ngr\xc3\xbc\xc3\x9fe</pre>}, 'text stands as it is';
 like lone('table.csv', "a,b\n1,2\n"), qr{<pre>\na,b\n1,2\n</pre>}, '... of any kind';
-unlike lone('latin.txt', "caf\xe9"), qr/caf/, 'what is not UTF-8 is linked to only';
-like got('lone', '/'), qr{<a href="\./latin\.txt">};
+like lone('latin.txt', "caf\xe9"), qr/caf\xc3\xa9/, '... of western Windows, too';
+unlike lone('japan.txt', "\x81\x40caf"), qr/<pre>/, 'what is not known to be text is linked to only';
+like got('lone', '/'), qr{<a href="\./japan\.txt">};
 unlike lone('long.txt', 'x' x (1 << 20) . 'y'), qr/xxx/, '... and what is very long';
 is length got('lone', '/long.txt'), (1 << 20) + 1;
 like lone('empty.md', ''), qr{<a href="\./empty\.md">}, 'an empty one';
 
 $page = lone('README.md', "# Title\n\nSome *words*, a [link](https://example.org/?a=1&b=2) and `code`.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n\n~~old~~ https://example.org/\n\n```\n<pre>\n```\n");
-like $page, $_, 'Markdown is rendered' for qr{<h1>Title</h1>}, qr{<em>words</em>}, qr{<a href="https://example\.org/\?a=1&amp;b=2">link</a>}, qr{<code>code</code>}, qr{<table>.*<td>2</td>}s, qr{<input type="checkbox" checked="" disabled="" ?/> done}, qr{<del>old</del> <a href="https://example\.org/">}, qr{<pre><code>&lt;pre&gt;\n</code></pre>};
+like $page, $_, 'Markdown is rendered' for qr{<h1>Title</h1>}, qr{<em>words</em>}, qr{<a href="https://example\.org/\?a=1&amp;b=2">link</a>}, qr{<code>code</code>}, qr{<table>.*<td>2</td>}s, qr{<input type="checkbox" aria-label="done" checked="" disabled="" ?/> done}, qr{<del>old</del> <a href="https://example\.org/">}, qr{<pre><code>&lt;pre&gt;\n</code></pre>};
 $page = lone('evil.md', "<script>alert(1)</script>\n\nx <img src=x onerror=alert(1)> y\n\n<svg onload=alert(1)>\n\n[a](javascript:alert(1)) [b](JaVaScRiPt&#58;alert(1)) [c](vbscript:x) [d](data:text/html,x) [e](file:///etc/passwd) ![f](javascript:x)\n\n"
 	. "[g]: javascript:alert(1)\n\n[g] <javascript:alert(1)>\n\n</main></body><iframe src=x>\n\n[h](\" onclick=alert(1) x=\")\n\n[i](x \"\\\" onclick=alert(1)\")\n");
 my ($body) = $page =~ m{<main[^>]*>(.*)</main>}s;
@@ -100,7 +110,7 @@ like lone('deep.md', '[' x 50000 . '*_' x 20000 . '> ' x 5000 . 'x'), qr{</html>
 like lone('data.json', '{"a":"<b>"}'), qr{<pre>\n\{&quot;a&quot;:&quot;&lt;b&gt;&quot;\}</pre>}, 'what is for programs is shown as text';
 is got('lone', '/data.json'), '{"a":"<b>"}', '... and is there itself';
 $page = lone('backup.tar.xz', "\xfd7zXZ\0\0");
-like $page, qr{<main class="text">\s*</main>\s*<footer><a href="\./backup\.tar\.xz">}, 'whatever else it is, it is linked to';
+like $page, qr{<main class="card">.*<footer><a href="\./backup\.tar\.xz">}s, 'whatever else it is, it is linked to';
 is lone('page.html', '<p>x'), '<p>x', 'a page stays as it is';
 is lone('notes.txt', 'plain', '--entrypoint', 'notes.txt'), 302, '--entrypoint: the file alone';
 is $api->get_site('lone', '/')->{headers}{location}, '/notes.txt', '... is where it begins';
