@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * reproject: from rows and objects to what nginx serves, whatever is there now. */
 #include "admin/cmd.h"
+#include "admin/rows.h"
 #include "assets/linkshow.h"
 #include "assets/preview.h"
 #include "base/conf.h"
@@ -9,6 +10,7 @@
 #include "care/inspect.h"
 #include "data/blob.h"
 #include "data/table.h"
+#include "knowledge/notecheck.h"
 #include "site/picture.h"
 #include "site/project.h"
 #include "store/object.h"
@@ -89,6 +91,17 @@ tables_mend(struct ctx *c)
 	return E_OK;
 }
 
+static enum err
+notes_mend(struct ctx *c)
+{
+	struct note_odd_list rows;
+
+	TRY(note_check(c, true, &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		printf("note %s: %s: repaired\n", rows.v[i].id, rows.v[i].why);
+	return E_OK;
+}
+
 /* A restored database may have come without the key; then workers send what nginx would. */
 static enum err
 deliveries_mend(struct ctx *c)
@@ -114,6 +127,8 @@ reproject(struct ctx *c, const char *only)
 	TRY(store_prepare(c));
 	/* First what is in the way of an address. */
 	if (!only) {
+		TRY(rows_mend(c));
+		TRY(notes_mend(c));
 		TRY(deliveries_mend(c));
 		TRY(inspect_names(c, &p.in));
 		TRY(tables_mend(c));

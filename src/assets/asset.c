@@ -464,18 +464,6 @@ deliverable_delete(
 	return library_give_back(c, l->bucket_id, sum->files, sum->bytes);
 }
 
-enum err
-deliverables_check(struct ctx *c, struct miscount_list *out)
-{
-	return db_all(c,
-	    ROWS(miscount,
-		"SELECT d.id, d.version AS counted, CAST(COALESCE(v.version, 0) AS SIGNED) AS used"
-		" FROM deliverable d LEFT JOIN deliverable_version v"
-		" ON v.deliverable_id = d.id AND v.blob_id = d.blob_id"
-		" WHERE NOT v.version <=> d.version"),
-	    NOARGS, out);
-}
-
 /* ---- what happens to others ---- */
 
 /* workspace_id may be NULL: in all, and their own. */

@@ -169,8 +169,6 @@ enum err deliverable_change(struct ctx *c, const struct library *, const struct 
 /* With all its versions. */
 enum err deliverable_delete(struct ctx *c, const struct library *, const struct principal *who,
     const char *id);
-/* Deliverables whose bytes aren't those of their latest version. */
-enum err deliverables_check(struct ctx *c, struct miscount_list *out);
 /* Newest first. */
 enum err deliverable_versions(struct ctx *c, const struct deliverable *, const struct page_query *,
     struct deliverable_version_list *out, const char **next);

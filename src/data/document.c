@@ -9,7 +9,6 @@
 #include "core/storage.h"
 #include "data/rowpolicy.h"
 
-SHAPE_DEFINE(document_odd, DOCUMENT_ODD);
 
 const char *
 document_etag(void *owner, const struct document *d)
@@ -136,17 +135,6 @@ document_delete(struct ctx *c, const struct artifact *a, const struct document *
 		return document_missing(c);
 	TRY(db_exec1(c, EXEC("DELETE FROM document WHERE artifact_id = ?"), ARGS(a->id)));
 	return storage_add_data(c, a, -old->size_bytes);
-}
-
-enum err
-document_check(struct ctx *c, struct document_odd_list *out)
-{
-	return db_all(c,
-	    ROWS(document_odd,
-		"SELECT artifact_id AS id, 'its JSON document is not what its digest says' AS why"
-		" FROM document"
-		" WHERE sha256 <> UNHEX(SHA2(body, 256)) OR size_bytes <> LENGTH(body)"),
-	    NOARGS, out);
 }
 
 PURGES(document, ROWS_OF(document));

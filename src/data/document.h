@@ -30,11 +30,4 @@ enum err document_put(struct ctx *c, const struct artifact *a, const struct docu
 enum err document_patch(struct ctx *c, const struct artifact *a, const struct document *old,
     const struct json *patch, struct document *out);
 enum err document_delete(struct ctx *c, const struct artifact *a, const struct document *old);
-
-#define DOCUMENT_ODD(F, T) \
-	F(T, ID,  id, .arg = "art_") \
-	F(T, STR, why)
-SHAPE_DECLARE(document_odd, DOCUMENT_ODD);
-/* For fsck: documents whose digest or size is not that of their text. */
-enum err document_check(struct ctx *c, struct document_odd_list *out);
 #endif

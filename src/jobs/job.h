@@ -142,13 +142,4 @@ enum err job_arm(struct ctx *c, int64_t limit, int64_t *n);
 /* Takes away runs that ended 30 days ago, deleted jobs and their runs: at most `limit` rows, each
  * statement a transaction. */
 enum err job_reap(struct ctx *c, int64_t limit, int64_t *removed);
-
-/* ---- for vitrinectl fsck ---- */
-
-#define JOB_ODD(F, T) \
-	F(T, ID,  id, .arg = "job_") \
-	F(T, STR, why)
-SHAPE_DECLARE(job_odd, JOB_ODD);
-/* Jobs that can't do what they say, each with what mends it. */
-enum err job_check(struct ctx *c, struct job_odd_list *out);
 #endif

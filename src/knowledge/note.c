@@ -240,6 +240,22 @@ says_write(struct ctx *c, const char *workspace_id, const char *id, const struct
 	return mentions_write(c, workspace_id, id, text->content);
 }
 
+enum err
+note_mend(struct ctx *c, const char *workspace_id, const char *id, const char *content)
+{
+	uint8_t *sha256 = mem_zalloc(c->mem, SHA256_BYTES);
+	struct written text = { { content, strlen(content) }, { sha256, SHA256_BYTES }, NULL,
+		{ 0 } };
+
+	crypto_sha256(content, text.content.n, sha256);
+	note_links(c, text.content, &text.links);
+	TRY(db_begin(c));
+	TRY(db_exec(c, EXEC("UPDATE note SET size_bytes = ?, sha256 = ? WHERE id = ?"),
+	    ARGS((int64_t)text.content.n, text.sha256, id), NULL));
+	TRY(says_write(c, workspace_id, id, &text));
+	return db_commit(c);
+}
+
 static enum err
 room_check(struct ctx *c, const char *workspace_id)
 {

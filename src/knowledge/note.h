@@ -126,6 +126,8 @@ enum err note_path_check(struct ctx *c, const char *where, const char **path);
  * before is kept; the same text again changes nothing. */
 enum err note_write(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct note *old, const char *path, struct bytes content);
+/* What is kept of a note's text is made from it again, in a transaction of its own. */
+enum err note_mend(struct ctx *c, const char *workspace_id, const char *id, const char *content);
 /* What its page says now. *out is NULL where that is the note, or hasn't been learned since
  * somebody changed it. */
 enum err note_newer_get(struct ctx *c, const struct note *, struct note_newer **out);

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "core/mention.h"
+#include "knowledge/note.h"
 #include "knowledge/notetext.h"
 
 SHAPE_DEFINE(note_odd, NOTE_ODD);
@@ -67,7 +68,8 @@ wrong_with(struct ctx *c, const struct note_kept_row *n)
 
 /* *after is the last that was looked at; NULL: there are no more. */
 static enum err
-piece_check(struct ctx *c, const char **after, void *owner, struct note_odd_list *out)
+piece_check(
+    struct ctx *c, const char **after, bool mend, void *owner, struct note_odd_list *out)
 {
 	struct note_kept_row_list rows;
 
@@ -87,13 +89,15 @@ piece_check(struct ctx *c, const char **after, void *owner, struct note_odd_list
 		if (why)
 			out->v[out->n++] = (struct note_odd){
 				mem_strdup(owner, rows.v[i].id), why, { 0 } };
+		if (why && mend)
+			TRY(note_mend(c, rows.v[i].workspace_id, rows.v[i].id, rows.v[i].content));
 	}
 	*after = rows.n == AT_ONCE ? mem_strdup(owner, rows.v[rows.n - 1].id) : NULL;
 	return E_OK;
 }
 
 enum err
-note_check(struct ctx *c, struct note_odd_list *out)
+note_check(struct ctx *c, bool mend, struct note_odd_list *out)
 {
 	const char *after = "";
 	enum err e = E_OK;
@@ -103,7 +107,7 @@ note_check(struct ctx *c, struct note_odd_list *out)
 		void *whole = c->mem;
 
 		c->mem = mem_root("notes");
-		e = piece_check(c, &after, whole, out);
+		e = piece_check(c, &after, mend, whole, out);
 		c->message = c->message ? mem_strdup(whole, c->message) : NULL;
 		c->internal = c->internal ? mem_strdup(whole, c->internal) : NULL;
 		mem_free(c->mem);

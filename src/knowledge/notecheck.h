@@ -10,6 +10,7 @@
 SHAPE_DECLARE(note_odd, NOTE_ODD);
 
 enum { NOTES_ODD = 100 /* are named at most */ };
-/* For fsck: every note, some at a time, in memory that each such piece gives back. */
-enum err note_check(struct ctx *c, struct note_odd_list *out);
+/* For fsck: every note, some at a time, in memory that each such piece gives back. For reproject,
+ * with mend, they are right afterwards. */
+enum err note_check(struct ctx *c, bool mend, struct note_odd_list *out);
 #endif

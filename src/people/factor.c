@@ -11,7 +11,6 @@
 
 SHAPE_DEFINE(factor, FACTOR);
 SHAPE_DEFINE(factor_login, FACTOR_LOGIN);
-SHAPE_DEFINE(factor_odd, FACTOR_ODD);
 
 enum { DAY_S = 86400, SETUP_S = 1800, RECOVERY_CHARS = 16, RECOVERY_PART = 4, TYPED_CHARS = 40 };
 
@@ -19,7 +18,8 @@ enum { DAY_S = 86400, SETUP_S = 1800, RECOVERY_CHARS = 16, RECOVERY_PART = 4, TY
 static const char alphabet[] = "0123456789abcdefghjkmnpqrstvwxyz";
 
 SEALS(factor, "factor", "sealed", "user_id", SEALED_TEXT, "''", "FALSE",
-    .purpose = { "factor:", "" }, .noun = "user", .what = "the second factor's secret");
+    .purpose = { "factor:", "" }, .noun = "user", .what = "the second factor's secret",
+    .who = "a recovery code", .mend = "does, or run vitrinectl user factor off");
 SEALS(factor_setup, "factor_setup", "sealed", "session_id", SEALED_TEXT, "''", "FALSE",
     .purpose = { "factor_setup:", "" }, .passing = "second factors being set up");
 
@@ -337,16 +337,5 @@ factor_login_reap(struct ctx *c, int64_t limit, int64_t *removed)
 }
 
 /* ---- fsck ---- */
-
-enum err
-factor_check(struct ctx *c, struct factor_odd_list *out)
-{
-	return db_all(c,
-	    ROWS(factor_odd,
-		"SELECT DISTINCT r.user_id, 'there are recovery codes, but no second factor' AS why"
-		" FROM factor_recovery r LEFT JOIN factor f ON f.user_id = r.user_id"
-		" WHERE f.user_id IS NULL"),
-	    NOARGS, out);
-}
 
 ROUNDS(factor, { "factor_logins", .rows = factor_login_reap });

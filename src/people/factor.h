@@ -67,13 +67,4 @@ enum err factor_login_failed(struct ctx *c, const char *cookie, const struct fac
 enum err factor_login_end(struct ctx *c, const char *cookie);
 /* All of a person's, whose password has changed. */
 enum err factor_logins_end(struct ctx *c, const char *user_id);
-
-/* ---- for vitrinectl fsck ---- */
-
-#define FACTOR_ODD(F, T) \
-	F(T, ID,  user_id, .arg = "usr_") \
-	F(T, STR, why)
-SHAPE_DECLARE(factor_odd, FACTOR_ODD);
-/* The rows that can't be used. */
-enum err factor_check(struct ctx *c, struct factor_odd_list *out);
 #endif

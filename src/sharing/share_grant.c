@@ -20,7 +20,6 @@ SHAPE_DEFINE(share_grant_new, SHARE_GRANT_NEW);
 SHAPE_DEFINE(share_grant_query, SHARE_GRANT_QUERY);
 SHAPE_DEFINE(share_person_new, SHARE_PERSON_NEW);
 SHAPE_DEFINE(shared_person, SHARED_PERSON);
-SHAPE_DEFINE(share_grant_odd, SHARE_GRANT_ODD);
 
 enum { GRANT_YEARS = 5 };
 
@@ -369,26 +368,6 @@ share_grant_to_person(struct ctx *c, const struct workspace *w, const struct pri
 }
 
 /* ---- checks ---- */
-
-enum err
-share_grants_check(struct ctx *c, struct share_grant_odd_list *out)
-{
-	return db_all(c,
-	    ROWS(share_grant_odd,
-		"SELECT g.id, 'its client or person is gone' AS why FROM share_grant g"
-		" LEFT JOIN sharee s ON s.id = g.subject_id AND s.workspace_id = g.workspace_id"
-		" LEFT JOIN user u ON u.id = g.subject_id"
-		" WHERE IF(g.subject_type = 'sharee', s.id, u.id) IS NULL"
-		" UNION ALL SELECT g.id, 'its folder, artifact or file is gone' FROM share_grant g"
-		" LEFT JOIN folder f ON f.id = g.resource_id AND f.workspace_id = g.workspace_id"
-		" LEFT JOIN artifact a ON a.id = g.resource_id AND a.owner_id IS NOT NULL"
-		" AND a.workspace_id = g.workspace_id"
-		" LEFT JOIN deliverable d ON d.id = g.resource_id"
-		" AND d.workspace_id = g.workspace_id"
-		" WHERE CASE g.resource_type WHEN 'folder' THEN f.id WHEN 'artifact' THEN a.id"
-		" ELSE d.id END IS NULL"),
-	    NOARGS, out);
-}
 
 /* ---- what happens to others ---- */
 

@@ -93,11 +93,4 @@ enum err share_grant_to_person(struct ctx *c, const struct workspace *,
 /* E_NOT_FOUND. It gives nothing from the commit on. */
 enum err share_grant_end(
     struct ctx *c, const struct workspace *, const struct principal *who, const char *id);
-
-/* Grants without a subject or a thing, for fsck. */
-#define SHARE_GRANT_ODD(F, T) \
-	F(T, ID,  id, .arg = "grt_") \
-	F(T, STR, why)
-SHAPE_DECLARE(share_grant_odd, SHARE_GRANT_ODD);
-enum err share_grants_check(struct ctx *c, struct share_grant_odd_list *out);
 #endif

@@ -13,7 +13,6 @@
 
 SHAPE_DEFINE(sharee_member, SHAREE_MEMBER);
 SHAPE_DEFINE(sharee_member_new, SHAREE_MEMBER_NEW);
-SHAPE_DEFINE(sharee_odd, SHAREE_ODD);
 
 enum { GUEST_DAYS = 90, GUESTS_AT_ONCE = 100 };
 
@@ -294,16 +293,6 @@ guests_piece(struct ctx *c, struct sweep_at *at)
 }
 
 /* ---- for fsck ---- */
-
-enum err
-sharee_members_check(struct ctx *c, struct sharee_odd_list *out)
-{
-	return db_all(c,
-	    ROWS(sharee_odd,
-		"SELECT m.sharee_id, m.user_id FROM sharee_member m"
-		" JOIN sharee s ON s.id = m.sharee_id WHERE s.workspace_id <> m.workspace_id"),
-	    NOARGS, out);
-}
 
 FOLLOWS(sharee_member, { MEMBER_CAME, member_came }, { USER_MERGED, user_merged },
     { USER_DELETED, user_deleted });

@@ -40,11 +40,4 @@ enum err sharee_member_remove(struct ctx *c, const struct workspace *,
 
 /* Ends the membership of one person, or (NULL) of all, with what goes with it. */
 enum err sharee_members_end(struct ctx *c, const char *sharee_id, const char *user_id);
-
-/* A membership whose workspace isn't its client's: for fsck. */
-#define SHAREE_ODD(F, T) \
-	F(T, ID, sharee_id, .arg = "shr_") \
-	F(T, ID, user_id,   .arg = "usr_")
-SHAPE_DECLARE(sharee_odd, SHAREE_ODD);
-enum err sharee_members_check(struct ctx *c, struct sharee_odd_list *out);
 #endif

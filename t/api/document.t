@@ -192,7 +192,7 @@ Vitrine::Counted::go_on($stack);
 
 is $stack->ctl('fsck'), 'clean', 'fsck is content';
 $db->do(q(UPDATE document SET body = '{"n":42}' WHERE artifact_id = ?), undef, $art);
-like +($stack->program('vitrinectl', {}, 'fsck'))[1], qr/^artifact $art: its JSON document is not what its digest says$/m, 'and sees what was changed beside us';
+like +($stack->program('vitrinectl', {}, 'fsck'))[1], qr/^artifact $art: its JSON document is not what its digest says; run vitrinectl reproject$/m, 'and sees what was changed beside us';
 put('{"n":43}');
 is as($ann, DELETE => "/v1/artifacts/$art?purge=1")->{status}, 200, 'an artifact is purged';
 $stack->runner;

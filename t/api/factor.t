@@ -289,8 +289,8 @@ my ($sealed) = $db->selectrow_array("SELECT sealed FROM factor WHERE user_id = ?
 $db->do('UPDATE factor SET sealed = REVERSE(sealed) WHERE user_id = ?', undef, $ann->{id});
 ($status, $out) = $stack->program('vitrinectl', {}, 'fsck');
 is $status, 1;
-like $out, qr/user $ben->{id}: there are recovery codes, but no second factor\n/, 'codes without a factor';
-like $out, qr/user $ann->{id}: key_file can't decrypt the second factor's secret\n/, 'a secret under another key';
+like $out, qr/user $ben->{id}: there are recovery codes, but no second factor; run vitrinectl reproject\n/, 'codes without a factor';
+like $out, qr/user $ann->{id}: key_file can't decrypt the second factor's secret; a recovery code does, or run vitrinectl user factor off\n/, 'a secret under another key';
 $r = code(password('ann', $v), $otp->code);
 is $r->{status}, 401, 'with which no code can be checked';
 like $r->{text}, qr/can’t be checked at the moment\. Use a recovery code/, 'which is said';

@@ -85,5 +85,8 @@ is $db->selectrow_array('SELECT COUNT(*) FROM catalog_mention WHERE entry_id = (
 is $stack->ctl('fsck'), 'clean', 'fsck finds what is kept to be what texts say';
 $db->do('INSERT INTO note_mention SELECT id, ?, workspace_id FROM note WHERE path = ?', undef, $orders, 'none.md');
 (undef, $out) = $stack->program('vitrinectl', {}, 'fsck');
-like $out, qr/its links to the data catalog aren't its text's/, '... and says where it is not';
+like $out, qr/its links to the data catalog aren't its text's; run vitrinectl reproject$/m, '... and says where it is not';
+$db->do("UPDATE note SET sha256 = UNHEX(SHA2('another', 256)) WHERE path = 'many.md'");
+$stack->ctl('reproject');
+is $stack->ctl('fsck'), 'clean', '... which reproject mends';
 finish($stack);

@@ -177,7 +177,7 @@ is $status, 0, 'a backup of an older key is restored';
 like $out, qr/^\d+ secrets that no key here opens, sealed with another key, or damaged; fsck names them$/m, '... and it is said that its secrets need that key';
 ($status, $out) = ctl('fsck');
 is $status, 1, 'without it they can\'t be opened';
-like $out, $_, '... as fsck says' for qr/^connection \Q$has->{connections}[0]\E: key_file can't decrypt its credentials; an admin has to enter them again$/m, qr/^job \Q$has->{job}\E: key_file can't decrypt/m, qr/^user $has->{ann}{id}: key_file can't decrypt the second factor's secret$/m,
+like $out, $_, '... as fsck says' for qr/^connection \Q$has->{connections}[0]\E: key_file can't decrypt its credentials; an admin has to enter them again$/m, qr/^job \Q$has->{job}\E: key_file can't decrypt/m, qr/^user $has->{ann}{id}: key_file can't decrypt the second factor's secret; a recovery code does, or run vitrinectl user factor off$/m,
 	qr/^delivery link lnk_\w+: key_file can't decrypt its address; its maker has to make another$/m, qr/^replies kept for their Idempotency-Key: key_file can't decrypt 131; they go by themselves$/m;
 ($status, $out) = ctl('rekey');
 is $status, 1, 'a rekey without it fails';

@@ -78,7 +78,7 @@ subtest 'counts that are wrong' => sub {
 		is fsck(), 'clean', 'fsck is clean';
 	}
 	$db->do("INSERT INTO artifact_blob SELECT 'blb_00000000000000000000000000', 'art_00000000000000000000000000', filename, mime, sha256, size_bytes, NULL, 0 FROM artifact_blob LIMIT 1");
-	like fsck(), qr/^artifact art_0+: has blobs but does not exist$/m, 'blobs of nobody are told';
+	like fsck(), qr/^artifact art_0+: has blobs but does not exist; run vitrinectl reproject$/m, 'blobs of nobody are told';
 	$db->do("DELETE FROM artifact_blob WHERE artifact_id LIKE 'art_000%'");
 };
 
