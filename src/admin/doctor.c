@@ -5,6 +5,7 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "base/strength.h"
+#include "care/ahead.h"
 #include "care/damage.h"
 #include "core/mail.h"
 #include "core/round.h"
@@ -103,6 +104,19 @@ SHAPE_DECLARE(overdue, OVERDUE);
 SHAPE_DEFINE(overdue, OVERDUE);
 
 enum { BEAT_LATE_S = 600, ROUND_LATE_DAYS = 3 };
+
+static void
+examine_times(struct cmd_call *call)
+{
+	const char *say = NULL;
+	bool known = ahead_say(call->c, &say) == E_OK && !say;
+
+	doctor_finding(call, known, "no time lies further in the future than it can",
+	    mem_printf(call->c->mem,
+		"a clock was ahead (%s): check this machine's and the database's; the runner "
+		"makes what waits for such times due within a minute",
+		say ? say : cmd_why(call->c)));
+}
 
 static void
 examine_runner(struct cmd_call *call)
@@ -387,6 +401,7 @@ cmd_doctor(struct cmd_call *call)
 	    "apt-get install --reinstall cracklib-runtime; update-cracklib");
 	if (examine_database(call)) {
 		examine_runner(call);
+		examine_times(call);
 		examine_damage(call);
 		examine_sealed(call);
 	}

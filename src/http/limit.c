@@ -154,7 +154,8 @@ limit_take(struct limits *l, const char *key, int64_t now, int64_t window_s, int
 
 	if (!slot)
 		slot = slot_make(s, h);
-	if (slot->ends_at <= now) {
+	/* One that ends later than any that begins now is of a clock that was ahead. */
+	if (slot->ends_at <= now || slot->ends_at > now + window_s) {
 		slot->ends_at = now - now % window_s + window_s;
 		slot->count = 0;
 	}

@@ -651,6 +651,33 @@ job_arm(struct ctx *c, int64_t limit, int64_t *n)
 	return e;
 }
 
+/* A clock that was ahead has left next times beyond the schedule's own. Each such job is looked at
+ * once. */
+static enum err
+ahead_mend(struct ctx *c, int64_t limit, int64_t *mended)
+{
+	struct job_due_list jobs;
+
+	TRY(db_all(c,
+	    ROWS(job_due,
+		"SELECT id, schedule, timezone, next_run_at, TRUE AS awake FROM job"
+		" WHERE next_run_at > ? AND (updated_at > ? OR last_run_at > ?) LIMIT ?"),
+	    ARGS(c->now, c->now + LATE_S, c->now + LATE_S, limit), &jobs));
+	for (size_t i = 0; i < jobs.n; i++) {
+		struct job_due *d = &jobs.v[i];
+		int64_t next = due_next(c, d, c->now);
+
+		TRY(db_exec(c,
+		    EXEC("UPDATE job SET next_run_at = LEAST(next_run_at, ?),"
+			 " updated_at = LEAST(updated_at, ?), last_run_at = LEAST(last_run_at, ?)"
+			 " WHERE id = ? AND next_run_at = ?"),
+		    ARGS(next ? next : d->next_run_at, c->now, c->now, d->id, d->next_run_at),
+		    NULL));
+	}
+	*mended = (int64_t)jobs.n;
+	return E_OK;
+}
+
 /* A run that is being carried out just now finds at its end that its job has gone. */
 static enum err
 deleted_reap(struct ctx *c, int64_t limit, int64_t *removed)
@@ -743,7 +770,7 @@ finders_change(struct ctx *c, const struct happened *h)
 FOLLOWS(job, { EDITOR_LOST, editor_lost }, { MEMBER_LEFT, member_left },
     { USER_DISABLED, user_disabled }, { USER_MERGED, user_merged },
     { USER_DELETED, user_deleted }, { FINDERS_CHANGE, finders_change });
-ROUNDS(job, { "runs", .rows = job_reap });
+ROUNDS(job, { "runs", .rows = job_reap }, { "jobs_ahead", .rows = ahead_mend });
 PURGES(job, ROWS_OF(job_run), ROWS_OF(job));
 
 /* ---- how it is found ---- */

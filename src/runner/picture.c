@@ -292,7 +292,8 @@ none_yet(int lock)
 {
 	struct stat st;
 
-	return fstat(lock, &st) || st.st_mtime > time(NULL);
+	return fstat(lock, &st) ||
+	    (st.st_mtime > time(NULL) && st.st_mtime <= time(NULL) + AGAIN_S);
 }
 
 static enum err

@@ -56,7 +56,9 @@ round_due(const struct ctx *c, const struct round_run *r)
 {
 	int64_t every = c->conf->grace_s < DAY_S ? c->conf->grace_s : DAY_S;
 
-	return r->kind->how != DAILY || r->row.under_way || r->row.started_at + every <= c->now;
+	/* One that began in the future was begun by a clock that was ahead. */
+	return r->kind->how != DAILY || r->row.under_way ||
+	    r->row.started_at + every <= c->now || r->row.started_at > c->now;
 }
 
 static void

@@ -400,7 +400,8 @@ cycle_find(struct ctx *c, struct round *at)
 	for (size_t i = 0; i < rows.n; i++)
 		if (str_eq(r[i].name, ROUND_SCRUB))
 			*at = r[i];
-	if (at->under_way || at->started_at + c->conf->scrub_days * DAY_S > c->now)
+	if (at->under_way ||
+	    (at->started_at + c->conf->scrub_days * DAY_S > c->now && at->started_at <= c->now))
 		return E_OK;
 	at->looked_last = at->looked;
 	at->looked = at->removed = at->outer_at = at->inner_at = 0;

@@ -206,10 +206,11 @@ comment_heard(struct ctx *c, const char *artifact_id)
 	return db_exec(c,
 	    EXEC(
 		"INSERT INTO outbox (id, kind, subject, due_at)"
-		" SELECT ?, 'comments', a.id, GREATEST(?, a.comments_told_at + ?) FROM artifact a"
+		" SELECT ?, 'comments', a.id, GREATEST(?, LEAST(a.comments_told_at, ?) + ?)"
+		" FROM artifact a"
 		" WHERE a.id = ? AND a.owner_id IS NOT NULL AND NOT EXISTS"
 		" (SELECT 1 FROM outbox o WHERE o.subject = a.id AND o.kind = 'comments')"),
-	    ARGS(id_new(c->mem, "out_"), c->now, EVERY_S, artifact_id), NULL);
+	    ARGS(id_new(c->mem, "out_"), c->now, c->now, EVERY_S, artifact_id), NULL);
 }
 
 /* The artifact, its owner, and the newest comment that they have not been told of and not written:
@@ -277,7 +278,7 @@ comment_tell(struct ctx *c, const char *artifact_id, int64_t *again_at)
 	TRY(news_find(c, artifact_id, &news));
 	if (!news || !news->news_id)
 		return E_OK;
-	if (news->told_at + EVERY_S > c->now) {
+	if (news->told_at + EVERY_S > c->now && news->told_at <= c->now) {
 		*again_at = news->told_at + EVERY_S;
 		return E_OK;
 	}

@@ -51,6 +51,18 @@ counts(void)
 }
 
 static void
+clock_back(void)
+{
+	int64_t left, reset;
+
+	while (limit_take(limits, "ahead", NOW + 24 * HOUR, HOUR, MOST, &left, &reset))
+		;
+	ok(limit_take(limits, "ahead", NOW, HOUR, MOST, &left, &reset) && left == MOST - 1,
+	    "what was taken while the clock was a day ahead keeps nobody out until then");
+	ok(reset <= HOUR, "nor is anybody told to wait that long");
+}
+
+static void
 full_shard(void)
 {
 	char first[32], key[32];
@@ -120,6 +132,7 @@ main(void)
 	limits = limits_open(path, &why);
 	ok(fd >= 0 && limits, why);
 	counts();
+	clock_back();
 	full_shard();
 	places();
 	unlink(path);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "care/ahead.h"
+
+#include "base/buf.h"
+#include "db/db.h"
+#include "store/rounds.h"
+
+#define AHEAD(F, T) \
+	F(T, STR, name) \
+	F(T, INT, n)
+SHAPE_DECLARE(ahead, AHEAD);
+SHAPE_DEFINE(ahead, AHEAD);
+
+/* F(table, column, seconds): how far ahead of now leases, attempts and pauses set it at most, and a
+ * little more. Those that are legally set for longer than a day wait by a day too long at most. */
+#define WAITED_FOR(F) \
+	F(outbox, due_at, 7200) \
+	F(job_run, due_at, 7200) \
+	F(page_check, due_at, 7200) \
+	F(picture, due_at, 7200) \
+	F(asset_preview, due_at, 7200) \
+	F(learning, due_at, 7200) \
+	F(ticket_triage, due_at, 7200) \
+	F(data_table, sweep_at, 7200) \
+	F(subscription, lease_until, 7200) \
+	F(connection_credential, lease_until, 7200) \
+	F(invoice, busy_at, 7200) \
+	F(billing_event, due_at, 86400) \
+	F(billing_refund, due_at, 86400)
+/* What nobody waits for, but tells of such a clock. Rounds that began in the future begin anew. */
+#define ELSE_AHEAD(F) \
+	F(heartbeat, beat_at, 60) \
+	F(sweep, started_at, 60) \
+	F(job, last_run_at, 60) \
+	F(artifact, updated_at, 60)
+
+#define COUNT_ROW(table, column, s) \
+	" UNION ALL SELECT '" #table "." #column "', COUNT(*) FROM t JOIN " #table \
+	" ON " #column " > t.now + " #s
+#define MEND_STMT(table, column, s) \
+	STMT("UPDATE " #table " SET " #column " = ? WHERE " #column " > ? + " #s " LIMIT ?"),
+
+STMTS(mends, WAITED_FOR(MEND_STMT));
+
+enum err
+ahead_say(struct ctx *c, const char **out)
+{
+	struct buf b = BUF(c->mem);
+	struct ahead_list rows;
+
+	TRY(db_all(c,
+	    ROWS(ahead,
+		"WITH t AS (SELECT ? AS now) SELECT '' AS name, 0 AS n"
+		WAITED_FOR(COUNT_ROW) ELSE_AHEAD(COUNT_ROW)),
+	    ARGS(c->now), &rows));
+	for (size_t i = 0; i < rows.n; i++)
+		if (rows.v[i].n)
+			buf_fmt(&b, "%s%s: %lld", b.n ? ", " : "", rows.v[i].name,
+			    (long long)rows.v[i].n);
+	*out = b.n ? buf_done(&b) : NULL;
+	return E_OK;
+}
+
+static enum err
+ahead_mend(struct ctx *c, int64_t limit, int64_t *mended)
+{
+	*mended = 0;
+	for (size_t i = 0; i < sizeof mends / sizeof *mends && *mended < limit; i++) {
+		int64_t n;
+
+		TRY(db_exec(c, mends[i], ARGS(c->now, c->now, limit - *mended), &n));
+		*mended += n;
+	}
+	return E_OK;
+}
+
+ROUNDS(ahead, { "ahead", .rows = ahead_mend });
