@@ -301,6 +301,9 @@ print_pools(FILE *out, const struct conf *conf, const char *dir)
 /* ---- what nginx says by itself ---- */
 
 enum { SOON_S = 1 };
+/* Where nginx has failed by itself, it could not keep a body; a location has the method GET then,
+ * but for this variable. */
+#define IF_BODY "if ($request !~ \"^(GET|HEAD) \") "
 
 /* by: what nginx calls it, which is the status too unless another one is given. */
 static const struct refusal {
@@ -327,6 +330,10 @@ static const struct refusal {
 	    "Too many requests from your address are in progress at once; try again shortly" },
 	{ "494", 431, true, E_INVALID, "The headers of the request are too large" },
 	{ "500", 500, false, E_INTERNAL, "Something went wrong on our side; nothing was stored" },
+	/* By this nginx answers 500 to what has a body. */
+	{ NULL, 507, false, E_DISK_FULL,
+	    "The server has no space left for what you sent; nothing was stored. "
+	    "Try again later" },
 	{ "501", 501, false, E_INVALID, "This transfer encoding isn't supported" },
 	{ "502", 502, false, E_UNAVAILABLE, "The service is being restarted; try again shortly" },
 	{ "503", 503, false, E_UNAVAILABLE, "The service is busy; try again shortly" },
@@ -343,8 +350,13 @@ print_error_names(FILE *out, const char *prefix)
 	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
 		const struct refusal *row = &refusals[i];
 
+		if (!row->by)
+			continue;
 		fprintf(out, "error_page %s %s%s/%d;\n", row->by,
-		    row->other ? mem_printf(mem, "=%d ", row->status) : "", prefix, row->status);
+		    row->other		 ? mem_printf(mem, "=%d ", row->status)
+			: row->status == 500 ? "= "
+					     : "",
+		    prefix, row->status);
 	}
 	/* What a worker has said of the caller of a large body. */
 	fprintf(out, "error_page 401 %s/401;\nerror_page 403 = %s/403;\n", prefix, prefix);
@@ -389,7 +401,7 @@ print_error_places(FILE *out, const char *prefix, const char *dir)
 
 	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
 		const struct refusal *row = &refusals[i];
-		bool soon = row->status == 429 || row->status == 503;
+		bool soon = row->status == 429 || row->status == 502 || row->status == 503;
 
 		if (i && row[-1].status == row->status)
 			continue;
@@ -405,6 +417,17 @@ print_error_places(FILE *out, const char *prefix, const char *dir)
 			print_refusal(out, prefix, 412,
 			    mem_printf(mem, "%s" ASKED_ID, others),
 			    mem_printf(mem, ENVELOPE_ASKED, row->text, err_table[row->e].code),
+			    dir);
+			continue;
+		}
+		if (row->status == 500) {
+			print_refusal(out, prefix, 500,
+			    mem_printf(mem,
+				"%s\t" IF_BODY "{ return 507 '" ENVELOPE "}'; }\n", others,
+				quotable(mem, row[1].text),
+				err_table[row[1].e].code),
+			    mem_printf(mem, ENVELOPE "}", quotable(mem, row->text),
+				err_table[row->e].code),
 			    dir);
 			continue;
 		}
@@ -716,19 +739,38 @@ print_page_busy(FILE *out, const struct conf *conf, const char *dir)
 	print_page(out, conf, &page_busy);
 }
 
-/* It is no file, since the limit stands in it. */
-static void
-print_page_large(FILE *out, const struct conf *conf, const char *dir)
-{
-	void *mem = mem_root("page");
+static const struct page_error page_full = {
+	.title = "There is no room",
+	.message = "The server has no space left for what you sent, so nothing was stored. "
+		   "Try again later.",
+};
 
+/* No file, since a variable stands in it, or the status depends on one. returns: what is done. */
+static void
+print_page_said(FILE *out, const struct conf *conf, const char *dir, const char *name,
+    const char *returns)
+{
 	fprintf(out,
-	    "location = /_vitrine/large.html {\n\tinternal;\n\ttypes {}\n"
+	    "location = /_vitrine/%s.html {\n\tinternal;\n\ttypes {}\n"
 	    "\tdefault_type \"text/html; charset=utf-8\";\n\tcharset off;\n"
 	    "\tclient_max_body_size 0;\n"
 	    "\tinclude %s/always.conf;\n\tadd_header Cache-Control no-store always;\n"
-	    "\tadd_header Content-Security-Policy \"%s\" always;\n\treturn 413 '%s';\n}\n",
-	    dir, page_csp(conf), quotable(mem, page_text(mem, conf, &page_large)));
+	    "\tadd_header Content-Security-Policy \"%s\" always;\n%s}\n",
+	    name, dir, page_csp(conf), returns);
+}
+
+static void
+print_pages_said(FILE *out, const struct conf *conf, const char *dir)
+{
+	void *mem = mem_root("page");
+
+	print_page_said(out, conf, dir, "large",
+	    mem_printf(mem, "\treturn 413 '%s';\n",
+		quotable(mem, page_text(mem, conf, &page_large))));
+	print_page_said(out, conf, dir, "full",
+	    mem_printf(mem, "\t" IF_BODY "{ return 507 '%s'; }\n\treturn 500 '%s';\n",
+		quotable(mem, page_text(mem, conf, &page_full)),
+		quotable(mem, page_text(mem, conf, &page_busy))));
 	mem_free(mem);
 }
 
@@ -750,7 +792,7 @@ print_pages(FILE *out, const struct conf *conf, const char *dir)
 		    "\tadd_header Content-Security-Policy \"%s\" always;\n%s}\n",
 		    names[i], dir, names[i], dir, page_csp(conf),
 		    i ? "\tadd_header Retry-After 1 always;\n" : "");
-	print_page_large(out, conf, dir);
+	print_pages_said(out, conf, dir);
 }
 
 /* Where pages are answered, and not programs: those for what nginx refuses. */
@@ -763,7 +805,8 @@ print_page_errors(FILE *out, const struct conf *conf, const char *dir)
 	    "error_page 413 /_vitrine/large.html;\n"
 	    "error_page 495 496 497 =400 /_vitrine/refused.html;\n"
 	    "error_page 494 =431 /_vitrine/refused.html;\n"
-	    "error_page 429 500 502 503 504 /_vitrine/busy.html;\n",
+	    "error_page 429 502 503 504 /_vitrine/busy.html;\n"
+	    "error_page 500 = /_vitrine/full.html;\n",
 	    out);
 }
 

@@ -8,6 +8,7 @@
 #include "core/round.h"
 #include "db/schema.h"
 #include "http/req.h"
+#include "store/temp.h"
 
 #ifndef VITRINE_VERSION
 #define VITRINE_VERSION "0"
@@ -28,14 +29,28 @@ h_healthz(struct req *r)
 SHAPE_DECLARE(ready_now, READY_NOW);
 SHAPE_DEFINE(ready_now, READY_NOW);
 
-/* Succeeds when the worker can do useful work: the database answers and has this program's
- * schema. */
+/* As any change writes: E_DISK_FULL where there is no room. */
+static enum err
+disk_try(struct ctx *c)
+{
+	static const char bytes[4096];
+	struct temp *t;
+	int root;
+
+	TRY(store_root(c, c->mem, &root));
+	TRY(temp_new(c, c->mem, root, &t));
+	return temp_write(c, t, bytes, sizeof bytes);
+}
+
+/* Succeeds when the worker can do its work: the database answers and has this program's schema, and
+ * the disk has room. */
 static enum err
 h_readyz(struct req *r)
 {
 	struct ready_now out = { 0 };
 
 	TRY(schema_check(r->c));
+	TRY(disk_try(r->c));
 	TRY(heartbeat_seen(r->c, "runner", &out.runner_seen_at));
 	TRY(heartbeats_late(r->c, "runner.", &out.lanes_late));
 	return reply_flat(r, &out);

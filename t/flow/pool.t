@@ -111,9 +111,11 @@ my $big = ' ' x (20 << 20);
 for (['/v1/publish', $big], ['/v1/auth/me', 'x']) {
 	my $r = $api->call(POST => $_->[0], { token => $ann->{token}, type => 'application/json', body => $_->[1] });
 	is "$r->{status} " . ($r->{json}{code} // $r->{body}), '502 UNAVAILABLE', length($_->[1]) . " bytes for $_->[0] while the pools are away";
+	ok $r->{headers}{'retry-after'}, '... says when to try again';
 }
 my $page = $api->call(GET => '/auth/signin');
 is $page->{status}, 502, 'a page while the pools are away';
+ok $page->{headers}{'retry-after'}, '... says when to try again';
 like $page->{body}, qr/<!doctype html>.*Back in a moment/s, '... is a page of ours';
 ok !-e "$stack->{run}/$_", "$_ is gone" for qw(worker.sock slow.sock line.sock);
 $stack->start_worker;
