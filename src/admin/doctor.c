@@ -122,17 +122,17 @@ static void
 examine_runner(struct cmd_call *call)
 {
 	struct ctx *c = call->c;
-	int64_t late_by = c->now - ROUND_LATE_DAYS * 86400, at = 0;
-	bool known = heartbeat_last(c, "runner", &at) == E_OK && at >= c->now - BEAT_LATE_S;
-	int64_t seen = 0, late = 0;
+	int64_t late_by = c->now - ROUND_LATE_DAYS * 86400, seen = 0, late = 0;
+	bool known = heartbeat_seen(c, "runner", &seen) == E_OK && seen >= c->now - BEAT_LATE_S;
 	const struct round *r;
 	struct list rows = { 0 };
 
-	known = heartbeat_seen(c, "runner", &seen) == E_OK && known;
 	doctor_finding(call, known,
 	    mem_printf(c->mem, "the runner was active in the last ten minutes (last: %s)",
 		seen ? str_rfc3339(c->mem, seen) : "never"),
-	    "install the crontab line of vitrine-runner or enable its service; check its log");
+	    seen ? "check the runner's log; start cron (package cron), or enable vitrine-runner"
+		 : "wait a minute; if it is never seen, install and start cron (package cron), "
+		   "with the crontab line of vitrine-runner, or enable the service");
 	known = heartbeats_late(c, "runner.", &late) == E_OK && !late;
 	doctor_finding(call, known, "every lane of the runner was active in the last ten minutes",
 	    "look for \"lane died\" and \"lane failed\" in the runner's log");

@@ -101,20 +101,6 @@ heartbeat_seen(struct ctx *c, const char *name, int64_t *at)
 	return E_OK;
 }
 
-enum err
-heartbeat_last(struct ctx *c, const char *name, int64_t *at)
-{
-	struct beat *b;
-
-	TRY(db_one(c,
-	    ROWS(beat,
-		"SELECT GREATEST(COALESCE((SELECT beat_at FROM heartbeat WHERE name = ?), 0),"
-		" MAX(changed_at)) AS beat_at FROM schema_migration"),
-	    ARGS(name), &b));
-	*at = b->beat_at;
-	return E_OK;
-}
-
 #define LATE_BEATS(F, T) F(T, INT, n)
 SHAPE_DECLARE(late_beats, LATE_BEATS);
 SHAPE_DEFINE(late_beats, LATE_BEATS);

@@ -33,7 +33,4 @@ enum err heartbeats_late(struct ctx *c, const char *prefix, int64_t *n);
 void too_long_note(const struct conf *, struct db *, const char *of, const char *name);
 /* Lines "of.name n", for the metrics. */
 enum err too_long_read(struct ctx *c, const char **out);
-/* When it was last there; at least when the schema was last changed, so that what was installed a
- * moment ago is not late. */
-enum err heartbeat_last(struct ctx *c, const char *name, int64_t *at);
 #endif

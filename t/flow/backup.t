@@ -128,6 +128,7 @@ is $api->call(GET => "/v1/data/$art/tables/guests/rows?order=-n", { token => $an
 is_deeply $api->call(GET => "/v1/jobs/$job->{id}", { token => $ann->{token} })->{json}{job}, $job, 'a job is back';
 is $stack->db->selectrow_array('SELECT secrets FROM job'), $sealed, '... with what is secret, sealed as it was';
 is $stack->ctl('fsck'), 'clean', 'fsck is clean';
+is +($stack->runner)[0], 0, 'the runner is there';
 my $doctor = $stack->ctl('doctor');
 like $doctor, qr/^ok .*$_/m, "the doctor is content: $_" for 'the database answers', 'the API answers from outside', 'hosts of published pages',
 	'certificate is valid';

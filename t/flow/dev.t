@@ -22,6 +22,8 @@ sub get { my ($url) = @_; return `curl -sS '$url' 2>&1` }
 isnt system("'$dir/dev' run vitrine list >'$dir/stderr' 2>&1"), 0, 'nothing is set up yet';
 like said(), qr{^dev: nothing is set up here; ./dev up first\n\z}, '... which is all that is said';
 like own_stack('up'), qr{^https://example\.pages\.localhost:\d+/$}m, 'up' or diag said();
+my $unknown = join ' ', grep { !gethostbyname $_ } 'vitrine.localhost', 'example.pages.localhost';
+is +(said() =~ m{As root: echo '127\.0\.0\.1 ([^']+)' >>/etc/hosts$}m)[0] // '', $unknown, 'what other programs need to find it is said';
 my ($mail) = said() =~ m{^Mail that it sends: (http://localhost:\d+/)$}m;
 like get($mail), qr/No mail was sent yet/, 'where its mails are shown is said';
 

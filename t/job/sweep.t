@@ -240,8 +240,7 @@ subtest 'the doctor' => sub {
 	like $said, qr/^ok +the runner was active/m, 'the runner was there';
 	like $said, qr/^ok +every sweep has finished/m, 'and its sweeps end';
 	$db->do('UPDATE heartbeat SET beat_at = beat_at - 601');
-	$db->do('UPDATE schema_migration SET changed_at = changed_at - 601');
-	like $doctor->(), qr/^FAIL +the runner was active.*\n +fix: install the crontab/m, 'ten minutes without it';
+	like $doctor->(), qr/^FAIL +the runner was active.*\n +fix: check the runner's log/m, 'ten minutes without it';
 	runner();
 	like $doctor->(), qr/^ok +the runner was active/m, 'a run is a sign of life';
 	$db->do("UPDATE sweep SET under_way = 1, started_at = started_at - 300000, finished_at = finished_at - 300000 WHERE name = 'trees'");

@@ -230,8 +230,6 @@ sub start {
 	make_path("$s->{dir}/data", $s->{run});
 	make_tls($s->{tls});
 	$s->start_db;
-	# The copy was migrated now: doctor asks when.
-	$s->{admin}->do('UPDATE vitrine.schema_migration SET changed_at = UNIX_TIMESTAMP()');
 	$s->write_conf;
 	$s->write_nginx;
 	$s->start_worker;
@@ -546,6 +544,10 @@ sub first_user {
 	print STDERR "To sign in: https://$API_HOST:$s->{port}/ as demo\@example.org with the password ", slurp("$s->{dir}/demo-password");
 	print STDERR "Mail that it sends: http://localhost:$s->{port_of}{'mail-page'}/\n";
 	print STDERR "A browser needs to trust $s->{tls}/ca.pem. Try: curl --cacert $s->{tls}/ca.pem $url";
+	# curl and browsers know by themselves where names below .localhost lead.
+	my @unknown = grep { !gethostbyname $_ } $API_HOST, "example.$CONTENT";
+	print STDERR "Other programs, such as agents' clients on Node.js, look names up and don't find these here. As root: echo '127.0.0.1 @unknown' >>/etc/hosts\n" if @unknown;
+	print STDERR "For Node.js: export NODE_EXTRA_CA_CERTS=$s->{tls}/ca.pem\n";
 }
 
 sub main {
