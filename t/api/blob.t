@@ -46,6 +46,16 @@ is content($ann, $art, $blob->{id})->{body}, $png, 'its bytes come back';
 is post($ann, $art, part('file', 'a.png', $png), part('filename', undef, encode_utf8('фото.png')))->{json}{data}{filename}, 'фото.png', 'a filename of its own';
 is post($ann, $art, part('filename', undef, 'b.png'), part('file', undef, $png))->{json}{data}{filename}, 'b.png', 'in any order, the part without one';
 is post($ann, $art, part('file', undef, $png))->{json}{data}{filename}, 'file', 'and with none at all';
+# As other languages' libraries write a part's header.
+my $forms = artifact();
+for (['form-data;name=file;filename=a.png', 'a.png', 'tokens'], ['form-data; name = "file" ; filename = "b c.png"', 'b c.png', 'blanks around'], ['form-data; filename="x;y=z.png"; name=file', 'x;y=z.png', 'a semicolon within quotes, and another order'],
+	['form-data; name="file"; filename="a \\"b\\".png"', 'a "b".png', 'quotes with backslashes'], ['form-data; name="file"; filename="a %22b%22.png"', 'a "b".png', '... and as browsers write them'], ['form-data; name=file; filename=c d.png', 'c d.png', 'no quotes around a blank'],
+	["form-data; name=file; filename=_.png; filename*=utf-8''na%C3%AFve.png", 'naïve.png', 'filename*'], ["form-data; name=file; filename*=UTF-8'en'%e5%90%8d.png; filename=\"_.png\"", '名.png', '... in front'], ["form-data; name=file; filename*=latin1''%ef.png; filename=ok.png", 'ok.png', '... of another charset'],
+	['form-data; Name="file"; FILENAME="d.png"', 'd.png', 'capitals'], ['form-data; xname="filename"; name="file"; xfilename="no"; filename="e.png"', 'e.png', 'others beside']) {
+	my ($head, $name, $what) = @$_;
+	$r = $api->call(POST => "/v1/data/$forms/blobs", { token => $ann->{token}, type => 'multipart/form-data ; charset=utf-8 ; boundary = "B"', body => "--B\r\nContent-Disposition: $head\r\n\r\n$png\r\n--B--\r\n" });
+	is $r->{json}{data}{filename}, $name, "a form's header: $what" or diag $r->{body};
+}
 $r = put($ann, $art, 'фото.png', $png);
 is "$r->{status} $r->{json}{data}{filename} $r->{json}{data}{mimeType}", '201 фото.png image/png', 'bytes alone' or diag $r->{body};
 my $second = $r->{json}{data}{id};
