@@ -74,8 +74,8 @@ offer_of(struct ctx *c, const struct tier_plan *p, const struct price_plan *curr
 		.name = p->name,
 		.current = str_eq(p->id, current->id),
 		.sold = tier_is_sold(plan),
-		.asked = !p->self_serve,
-		.ends = s && p->self_serve && !p->price_cents,
+		.asked = !plan->self_serve,
+		.ends = s && plan->self_serve && !p->price_cents,
 		.chosen = s && str_eq(s->pending_plan_id, p->id),
 		.price = price_text(c, p),
 		.trial_days = p->trial_days,
@@ -119,7 +119,7 @@ cell_of(struct ctx *c, const struct tier_plan *p, int row)
 
 	if (row == PRICE)
 		return (struct compare_cell){ .text = p->price_cents ? price_text(c, p)
-			    : p->self_serve                          ? "Free"
+			    : tier_plan_named(c, p->id)->self_serve  ? "Free"
 								     : "On request" };
 	if (row == SEATS_ROW)
 		return (struct compare_cell){ .text = bound(c, limits->seats) };

@@ -129,6 +129,11 @@ subscription_show(struct ctx *c, const struct workspace *w, struct subscription 
 		return E_OK;
 	if (member_rank(w->role) < MEMBER_ADMIN)
 		(*out)->card = NULL;
+	/* Another period won't come. */
+	if ((*out)->cancelled_at) {
+		(*out)->pending_plan_id = NULL;
+		(*out)->has.pending_seats = NULLED;
+	}
 	return E_OK;
 }
 

@@ -295,10 +295,10 @@ plan_tell(struct ctx *c, const struct price_plan *p, struct tier_plan *out)
 		.price_cents = p->price_cents,
 		.currency = p->currency,
 		.interval = "month",
-		.trial_days = p->trial_days,
+		.trial_days = tier_is_sold(p) ? p->trial_days : 0,
 		.seats_min = p->seats_min,
 		.seats_max = p->seats_max,
-		.self_serve = p->self_serve,
+		.self_serve = tier_is_sold(p),
 		.features = mem_new(c->mem, struct tier_features),
 		.limits = limits_tell(c, &t) };
 	out->has.seats_max = p->seats_max ? GIVEN : NULLED;

@@ -50,7 +50,7 @@ SHAPE_DECLARE(account_tier, ACCOUNT_TIER);
 	F(T, INT,  trial_days) \
 	F(T, INT,  seats_min) \
 	F(T, INT,  seats_max,   .flags = F_NUL) \
-	F(T, BOOL, self_serve) \
+	F(T, BOOL, self_serve,  .doc = "Whether it can be bought here") \
 	F(T, OBJ,  features,    .sub = &tier_features_shape) \
 	F(T, OBJ,  limits,      .sub = &tier_limits_shape)
 SHAPE_DECLARE(tier_plan, TIER_PLAN);
