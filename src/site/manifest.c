@@ -693,3 +693,18 @@ manifest_wrap(struct manifest *m)
 	m->total += page->size;
 	return E_OK;
 }
+
+/* Tools send a name with each version. */
+const struct publish_new *
+manifest_keep_name(struct ctx *c, const struct publish_new *in, const struct artifact *a)
+{
+	struct publish_new *kept;
+
+	if (!in->name || str_eq(in->name, a->name))
+		return in;
+	kept = mem_new(c->mem, struct publish_new);
+	*kept = *in;
+	kept->name = a->name;
+	warn(c, "name: %s keeps its name, which only its workspace can change", a->slug);
+	return kept;
+}

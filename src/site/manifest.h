@@ -33,6 +33,7 @@ struct manifest {
 	bool passing;                 /* over an entry that is left out */
 };
 
+struct artifact;
 /* E_INVALID, E_BODY_TOO_LARGE, E_FILE_TOO_LARGE. */
 enum err manifest_read(struct manifest *, const struct upload *);
 /* Adds the page of a lone file that is none, unless the request names the entry (base/lone.h).
@@ -48,6 +49,9 @@ enum err manifest_resolve(struct manifest *);
 enum err manifest_charsets(struct manifest *, struct file_row *rows, struct strs *warnings);
 /* What is ignored of _redirects and _headers, whose bytes must be in the store. */
 enum err manifest_warnings(struct manifest *, struct strs *warnings);
+/* The request, or a copy with the artifact's name where it has another, of which it is warned. */
+const struct publish_new *manifest_keep_name(
+    struct ctx *, const struct publish_new *, const struct artifact *);
 /* In order of their digests, so that concurrent transactions lock rows in one order. */
 struct item **manifest_sorted(struct manifest *);
 #endif

@@ -129,12 +129,13 @@ outside_judge(struct publishing *w)
 {
 	const struct publish_new *in = w->in;
 	const struct artifact *a = w->art;
-	const char *field = in->name && !str_eq(in->name, a->name) ? "name"
-	    : in->has.access_policy && !str_eq(in->access_policy, a->access_policy)
+	const char *field = in->has.access_policy && !str_eq(in->access_policy, a->access_policy)
 	    ? "access_policy"
 	    : in->has.agent ? "agent"
 			    : NULL;
 
+	if (edits_outside(a))
+		w->in = manifest_keep_name(w->c, in, a);
 	return !field || !edits_outside(a)
 	    ? E_OK
 	    : fail(w->c, E_DENIED,

@@ -218,6 +218,10 @@ is status(dan => $deep), 404, "nor does another client's";
 	my $edits = grant($user{dan}{id}, $open, 'edit');
 	is as(dan => PUT => "/v1/data/$open/json", { a => 1 })->{status}, 200, '... but by a grant';
 	is as(dan => GET => "/v1/data/$open/viewer")->{json}{viewer}{role}, 'external', '... which the page knows';
+	my $named = as(ann => GET => "/v1/artifacts/$open")->{json}{artifact}{name};
+	my $version = as(dan => POST => '/v1/publish', { artifact_id => $open, name => 'Another name', files => [{ path => 'index.html', content => 'by dan' }] });
+	is "$version->{status} $version->{json}{artifact}{name}", "200 $named", '... publishes a version, which keeps its name';
+	like $version->{json}{warnings}[0], qr/^name: .*keeps its name/, '... and hears it';
 	revoke($edits);
 }
 
