@@ -259,7 +259,9 @@ p_open(struct req *r)
 	if (!password && !in->code)
 		return code_take(r, t->d, in->email);
 	TRY(guess_take(r, t->d));
-	return password ? quota_cpu(r, false, password_try) : E_OK;
+	return password
+	    ? quota_cpu(r, false, password_try)
+	    : delivery_code_try(r->c, t->d, in->email, in->code, &t->right);
 }
 
 static enum err
@@ -283,22 +285,20 @@ h_open(struct req *r)
 	const struct delivery_key *in = r->in;
 	const struct trial *t = r->prepared;
 	struct delivery_page page;
-	bool right = t->right;
 
 	keep_quiet(r);
 	if (str_eq(t->d->gate, "none"))
 		return reply_redirect(r, page_path(r));
 	if (str_eq(t->d->gate, "password"))
-		return right ? let_in(r, t->d)
-			     : refuse(r, t->d, NULL, "password: isn't right; try again");
+		return t->right ? let_in(r, t->d)
+				: refuse(r, t->d, NULL, "password: isn't right; try again");
 	if (!in->code) {
 		page = gate_page(r, t->d, in->email);
 		TRY(delivery_code_ask(r->c, t->d, in->email));
 		return reply_page(r, 0, &page);
 	}
-	TRY(delivery_code_try(r->c, t->d, in->email, in->code, &right));
-	return right ? let_in(r, t->d)
-		     : refuse(r, t->d, in->email,
+	return t->right ? let_in(r, t->d)
+			: refuse(r, t->d, in->email,
 			   "code: isn't right, or has expired; try again, or ask for another");
 }
 
@@ -405,32 +405,75 @@ h_zip(struct req *r)
 SHAPE_DECLARE(delivery_look, DELIVERY_LOOK);
 SHAPE_DEFINE(delivery_look, DELIVERY_LOOK);
 
+#define DELIVERY_PASSED(F, T) \
+	F(T, OBJ, delivery, .flags = F_NUL, .sub = &delivery_look_shape, \
+		.doc = "null: a code is mailed to the address, if it can open this") \
+	F(T, STR, pass,     .flags = F_NUL, \
+		.doc = "Send it as the cookie " PASS_COOKIE ", here and for the files, " \
+		       "for 12 hours")
+SHAPE_DECLARE(delivery_passed, DELIVERY_PASSED);
+SHAPE_DEFINE(delivery_passed, DELIVERY_PASSED);
+
+static enum err
+look_fill(struct req *r, const struct delivery *d, struct delivery_look *look)
+{
+	struct delivered_list files;
+
+	TRY(delivery_files(r->c, d, &files));
+	for (size_t i = 0; i < files.n; i++)
+		files.v[i].url = mem_printf(
+		    r->c->mem, "%s%s", r->c->conf->base_url, file_path(r, &files.v[i]));
+	*look = (struct delivery_look){ .name = d->name,
+		.sender = sender_of(d),
+		.expires_at = d->expires_at,
+		.files = { files.v, files.n },
+		.has = { .expires_at = d->has.expires_at } };
+	return E_OK;
+}
+
 static enum err
 h_look(struct req *r)
 {
-	struct delivered_list files;
 	struct delivery_look look;
 	struct delivery *d;
 
 	TRY(delivery_find(r->c, secret_of(r), &d));
 	if (!is_open(r, d))
 		return fail(r->c, E_GATE, "%s", err_table[E_GATE].text);
-	TRY(delivery_files(r->c, d, &files));
-	for (size_t i = 0; i < files.n; i++)
-		files.v[i].url = mem_printf(
-		    r->c->mem, "%s%s", r->c->conf->base_url, file_path(r, &files.v[i]));
-	look = (struct delivery_look){ .name = d->name,
-		.sender = sender_of(d),
-		.expires_at = d->expires_at,
-		.files = { files.v, files.n },
-		.has = { .expires_at = d->has.expires_at } };
+	TRY(look_fill(r, d, &look));
 	return reply_noun(r, &look);
+}
+
+static enum err
+h_pass(struct req *r)
+{
+	const struct delivery_key *in = r->in;
+	const struct trial *t = r->prepared;
+	struct delivery_passed passed = { 0 };
+	struct delivery_look look;
+
+	if (str_eq(t->d->gate, "domain") && !in->code) {
+		TRY(delivery_code_ask(r->c, t->d, in->email));
+		return reply_flat(r, &passed);
+	}
+	if (!str_eq(t->d->gate, "none") && !t->right)
+		return fail(r->c, E_DENIED, "%s: isn't right%s", in->code ? "code" : "password",
+		    in->code ? ", or has expired; send email alone for another" : "");
+	TRY(look_fill(r, t->d, &look));
+	passed.delivery = &look;
+	passed.pass = delivery_pass(r->c, t->d);
+	reply_cookie(r, PASS_COOKIE, passed.pass, page_path(r), PASS_HOURS * 3600);
+	return reply_flat(r, &passed);
 }
 
 static const struct route delivery_routes[] = {
   { GET,  "/v1/deliveries/{delivery}",           PUBLIC,
     TAKES_NOTHING,            GIVES("delivery", delivery_look), h_look,
     .doc = "What a delivery link without a gate shows" },
+  { POST, "/v1/deliveries/{delivery}",           PUBLIC,
+    TAKES(delivery_key),      GIVES_FLAT(delivery_passed),      h_pass,
+    .slow = true, .prepare = p_open,
+    .doc = "Pass a delivery's gate, by its password, or by the code that is mailed to email" },
 };
 ROUTES(delivery, "Deliveries", "What delivery links lead to, for programs.");
 

@@ -128,6 +128,18 @@ ok $seen{403} && $seen{403} <= 5, 'guessed at at once: at most five are looked a
 is try_key($lq, 'password=open+sesame')->{status}, 429, '... and then not even the right one, from that address' if $seen{403} == 5;
 is get(path($lp) . "/file/$f[0]{blobId}", Cookie => $pass)->{status}, 200, 'who has been let in goes on';
 
+# A program passes the gate where it reads what is there.
+sub program { my ($l, %in) = @_; return $api->call(POST => '/v1/deliveries/' . path($l) =~ s{/d/}{}r, { json => \%in }) }
+my $lg = share('ann', $team, $k, password => 'open sesame');
+refused(program($lg, password => 'wrong'), '403 ACCESS_DENIED', 'a program with a wrong password', qr/^password: isn't right/);
+refused(program($lg), '400 INVALID_REQUEST', '... or without', qr/^password: /);
+$r = program($lg, password => 'open sesame');
+is $r->{json}{delivery}{name}, 'Spring launch', '... with the right one it is shown what there is';
+is 'vitrine_delivery=' . ($r->{json}{pass} // ''), cookie($r), '... and given a pass';
+is $api->request(GET => 'vitrine.localhost', $r->{json}{delivery}{files}[0]{url} =~ s/^\Q$base\E//r, { Cookie => cookie($r) })->{body}, $png, '... for the files';
+is $api->call(GET => '/v1/deliveries/' . path($lg) =~ s{/d/}{}r, { headers => { Cookie => cookie($r) } })->{json}{delivery}{name}, 'Spring launch', '... and for this';
+is program(share('ann', $team, $k))->{json}{delivery}{name}, 'Spring launch', 'without a gate nothing is asked';
+
 # ---- for a domain's mailboxes
 
 my $ld = share('ann', $team, $k, domains => ['client.example', 'bücher.example']);
@@ -143,6 +155,11 @@ $r = try_key($ld, "email=A%40Client.example&code=$codes[0][1]");
 is $r->{status}, 303, 'the right one';
 is get(path($ld) . "/file/$f[0]{blobId}", Cookie => cookie($r))->{status}, 200;
 is try_key($ld, "email=a%40client.example&code=$codes[0][1]")->{status}, 403, '... once';
+is program($ld, email => 'c@client.example')->{json}{delivery}, undef, 'a program asks for a code';
+$stack->runner;
+($r) = map { $_->{envelope}{to}[0] =~ /^c\@/ && $_->{headers}{subject} =~ /^(\d{6}) is your code/ ? $1 : () } $smtp->mails;
+refused(program($ld, email => 'd@client.example', code => $r), '403 ACCESS_DENIED', '... which is its address\'s alone', qr/^code: /);
+is program($ld, email => 'c@client.example', code => $r)->{json}{delivery}{name}, 'Spring launch', '... and opens it';
 try_key($ld, 'email=a%40client.example') for 1 .. 6;
 is try_key($ld, 'email=a%40client.example')->{status}, 429, 'not as many codes as somebody likes';
 
