@@ -336,10 +336,11 @@ route_near(void *owner, int method, const char *raw_path)
 	return best.row;
 }
 
-/* The first part that fits no parameter where only such parts keep the path from being the row's;
- * NULL: there is none. */
+/* The first part that fits no parameter where only such parts keep the path from being the row's,
+ * and *value, which stands there; NULL: there is none. */
 static const char *
-split_misfit(void *owner, const struct split *sent, const struct split *row)
+split_misfit(
+    void *owner, const struct split *sent, const struct split *row, const char **value)
 {
 	const char *misfit = NULL;
 
@@ -352,8 +353,10 @@ split_misfit(void *owner, const struct split *sent, const struct split *row)
 		if (*of_row != '{' && !str_eq(part, of_row))
 			return NULL;
 		if (*of_row == '{' && !misfit && str_unescape(part, false) &&
-		    !param_fits_at(of_row + 1, part))
+		    !param_fits_at(of_row + 1, part)) {
 			misfit = of_row + 1;
+			*value = part;
+		}
 	}
 	return misfit;
 }
@@ -361,18 +364,22 @@ split_misfit(void *owner, const struct split *sent, const struct split *row)
 const char *
 route_misfit(void *owner, const struct route *row, const char *raw_path)
 {
-	enum { ID_CHARACTERS = 26 };
+	enum { ID_CHARACTERS = 26, SHOWN_CHARS = 80 };
+	struct buf b = BUF(owner);
 	struct split sent, of_row;
-	const char *at;
+	const char *at, *value;
 
 	near_split(owner, raw_path, &sent);
 	near_split(owner, row->path, &of_row);
-	at = split_misfit(owner, &sent, &of_row);
+	at = split_misfit(owner, &sent, &of_row, &value);
 	if (!at)
 		return NULL;
 	if (param_prefix(at))
-		return mem_printf(owner, "%s must be %s followed by %d characters",
-		    param_outside(at), param_prefix(at), ID_CHARACTERS);
-	return mem_printf(owner, "%s must be %s%s", param_outside(at),
-	    param_is_number(at) ? "a " : "", param_words(owner, at));
+		buf_fmt(&b, "%s must be %s followed by %d characters, not ", param_outside(at),
+		    param_prefix(at), ID_CHARACTERS);
+	else
+		buf_fmt(&b, "%s must be %s%s, not ", param_outside(at),
+		    param_is_number(at) ? "a " : "", param_words(owner, at));
+	buf_json(&b, str_cut(owner, value, SHOWN_CHARS));
+	return buf_done(&b);
 }
