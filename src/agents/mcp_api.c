@@ -99,9 +99,23 @@ m_ping(struct mcp *m)
 
 /* ---- tools ---- */
 
+/* A list that is sent whole gives no cursor out. */
+static bool
+cursor_is_false(struct mcp *m)
+{
+	const struct json *cursor = m->rpc.params ? json_get(m->rpc.params, "cursor") : NULL;
+
+	if (!cursor || json_kind(cursor) == J_NULL)
+		return false;
+	faulty(m, RPC_PARAMS, 400, "params.cursor: isn't one that this list has given out");
+	return true;
+}
+
 static enum err
 m_tools_list(struct mcp *m)
 {
+	if (cursor_is_false(m))
+		return E_OK;
 	tools_write(m->r, &m->out);
 	cacheable(m, 300, "private");
 	return E_OK;
@@ -222,7 +236,13 @@ m_tools_call(struct mcp *m)
 static enum err
 m_resources_list(struct mcp *m)
 {
-	TRY(resources_write(m->r, rpc_text(&m->rpc, "cursor"), &m->out));
+	enum err e = resources_write(m->r, rpc_text(&m->rpc, "cursor"), &m->out);
+
+	if (e == E_INVALID) {
+		faulty(m, RPC_PARAMS, 400, m->r->c->message);
+		return ctx_forgive(m->r->c);
+	}
+	TRY(e);
 	cacheable(m, 15, "private");
 	return E_OK;
 }
@@ -230,6 +250,8 @@ m_resources_list(struct mcp *m)
 static enum err
 m_templates_list(struct mcp *m)
 {
+	if (cursor_is_false(m))
+		return E_OK;
 	resource_templates_write(&m->out);
 	cacheable(m, 3600, "public");
 	return E_OK;
@@ -265,6 +287,8 @@ m_resources_read(struct mcp *m)
 static enum err
 m_skills_list(struct mcp *m)
 {
+	if (cursor_is_false(m))
+		return E_OK;
 	buf_str(&m->out, "\"skills\":[");
 	skill_entry_write(&m->out, m->r->c->conf);
 	buf_chr(&m->out, ']');
@@ -286,6 +310,8 @@ m_skills_get(struct mcp *m)
 static enum err
 m_prompts_list(struct mcp *m)
 {
+	if (cursor_is_false(m))
+		return E_OK;
 	prompts_write(&m->out);
 	cacheable(m, 3600, "public");
 	return E_OK;

@@ -164,15 +164,15 @@ t_find(struct call *k, const void *arg)
 /* ---- read_action, call_action ---- */
 
 /* Each object names a member, or some clients drop the server. */
-#define ACTION_PATH(F, T) F(T, STR, artifact_id, .doc = "Or what else find_actions names")
+#define ACTION_PATH(F, T) F(T, STR, artifact_id, .doc = "Or others")
 SHAPE_DECLARE(action_path, ACTION_PATH);
 SHAPE_DEFINE(action_path, ACTION_PATH);
 
-#define ACTION_QUERY(F, T) F(T, STR, cursor, .doc = "Or what else find_actions names")
+#define ACTION_QUERY(F, T) F(T, STR, cursor, .doc = "Or others")
 SHAPE_DECLARE(action_query, ACTION_QUERY);
 SHAPE_DEFINE(action_query, ACTION_QUERY);
 
-#define ACTION_BODY(F, T) F(T, STR, name, .doc = "Or what else find_actions names")
+#define ACTION_BODY(F, T) F(T, STR, name, .doc = "Or others")
 SHAPE_DECLARE(action_body, ACTION_BODY);
 SHAPE_DEFINE(action_body, ACTION_BODY);
 

@@ -18,15 +18,15 @@ encoded(struct call *k, const char *text)
 /* ---- query_data ---- */
 
 /* Some clients drop a server when an object of a tool names no member, or an array no items. */
-#define ROW_KEY(F, T) F(T, STR, id, .doc = "Of the row; columns by their names")
+#define ROW_KEY(F, T) F(T, STR, id, .doc = "Or a column")
 SHAPE_DECLARE(row_key, ROW_KEY);
 SHAPE_DEFINE(row_key, ROW_KEY);
 
-#define ROW_VALUES(F, T) F(T, STR, a_column, .doc = "Not so named: each column by its own name")
+#define ROW_VALUES(F, T) F(T, STR, a_column, .doc = "Rather each by its name")
 SHAPE_DECLARE(row_values, ROW_VALUES);
 SHAPE_DEFINE(row_values, ROW_VALUES);
 
-#define DOCUMENT_PART(F, T) F(T, STR, a_member, .doc = "Not so named: each member by its own name")
+#define DOCUMENT_PART(F, T) F(T, STR, a_member, .doc = "Rather each by its name")
 SHAPE_DECLARE(document_part, DOCUMENT_PART);
 SHAPE_DEFINE(document_part, DOCUMENT_PART);
 

@@ -171,9 +171,10 @@ print_refusals(struct buf *b, const struct route *row)
 	size_t n = route_refusals(row, status);
 
 	if (!route_is_api(row) || row->refuse || row->body.kind == BODY_OAUTH) {
-		const char *name = row->refuse              ? "message_failure"
-		    : row->body.kind == BODY_OAUTH ? "oauth_failure"
-						   : "page_failure";
+		const char *name = row->body.kind == BODY_OAUTH || (row->refuse && row->body.shape)
+		    ? "oauth_failure"
+		    : row->refuse ? "message_failure"
+				  : "page_failure";
 
 		/* nginx says so by itself. */
 		if (row->refuse && row->body.kind)
@@ -374,7 +375,8 @@ print_failures(struct buf *b)
 	    "\"page_failure\":{\"description\":\"A page that says what went wrong\","
 	    "\"content\":{\"text/html\":{}}},\n"
 	    "\"oauth_failure\":{\"description\":\"What went wrong; "
-	    "error is a code from RFC 6749 section 5.2 or RFC 8628 section 3.5\",\"content\":"
+	    "error is a code from RFC 6749 section 5.2, RFC 7591 section 3.2.2, "
+	    "or RFC 8628 section 3.5\",\"content\":"
 	    "{\"application/json\":{\"schema\":{\"type\":\"object\",\"required\":[\"success\","
 	    "\"error\"],\"properties\":{\"success\":{\"const\":false},"
 	    "\"error\":{\"type\":\"string\"},\"error_description\":{\"type\":\"string\"},"

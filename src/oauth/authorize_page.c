@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The page on which a person lets a program work for them. Each time: nothing is remembered, since
- * what a program says of itself is not verified. What is wrong with a request is told here and not
- * sent on, so that no address of ours leads a person elsewhere before they have decided. Source:
+ * what a program says of itself is not verified. What is wrong with a request goes back to an
+ * address that the program is known to have; a web page's is only a button here, so that no address
+ * of ours leads a person to another site before they have decided. Source:
  * RFC 6749 section 4.1, RFC 9207, RFC 9700; oauth/README.md. */
 #include "base/conf.h"
 #include "base/str.h"
 #include "core/agentpolicy.h"
 #include "core/way.h"
+#include "http/form.h"
 #include "http/req.h"
 #include "oauth/client.h"
 #include "oauth/grant.h"
@@ -84,9 +86,12 @@ resource_fits(const struct ctx *c, const char *resource)
 	    str_eq(resource, base);
 }
 
+/* *word: the error that goes back to the program, once its redirect_uri is known. */
 static enum err
-asked_judge(struct req *r, const struct authorize *q, struct oauth_client *client)
+asked_judge(struct req *r, const struct authorize *q, struct oauth_client *client,
+    const char **word)
 {
+	*word = NULL;
 	if (!q->client_id || !q->redirect_uri)
 		return fail(r->c, E_INVALID,
 		    "%s: is missing; start again in the program that sent you here",
@@ -95,14 +100,59 @@ asked_judge(struct req *r, const struct authorize *q, struct oauth_client *clien
 	if (!client_returns_to(client, q->redirect_uri))
 		return fail(r->c, E_INVALID,
 		    "redirect_uri: isn't one that this program has said it comes back to");
+	*word = "unsupported_response_type";
 	if (!str_eq(q->response_type, "code"))
 		return fail(r->c, E_INVALID, "response_type: must be code");
+	*word = "invalid_request";
 	if (!q->code_challenge || strlen(q->code_challenge) != 43 ||
 	    !str_eq(q->code_challenge_method, "S256"))
 		return fail(r->c, E_INVALID,
 		    "code_challenge: must be there, made by code_challenge_method S256");
+	*word = "invalid_target";
 	if (!resource_fits(r->c, q->resource))
 		return fail(r->c, E_INVALID, "resource: must be %s/mcp", r->c->conf->base_url);
+	return E_OK;
+}
+
+/* ---- the way back ---- */
+
+static const char *
+back_address(struct req *r, const char *uri, const char *state, const char *name,
+    const char *value, const char *why)
+{
+	struct buf to = BUF(r->c->mem);
+
+	buf_fmt(&to, "%s%c%s=", uri, strchr(uri, '?') ? '&' : '?', name);
+	buf_form(&to, value);
+	if (why) {
+		buf_str(&to, "&error_description=");
+		buf_form(&to, why);
+	}
+	if (state) {
+		buf_str(&to, "&state=");
+		buf_form(&to, state);
+	}
+	buf_str(&to, "&iss=");
+	buf_form(&to, r->c->conf->base_url);
+	return buf_done(&to);
+}
+
+/* RFC 6749, section 4.1.2.1. */
+static enum err
+asked_refuse(struct req *r, const struct authorize *q, const char *word)
+{
+	const char *why = r->c->message;
+	const char *to = back_address(r, q->redirect_uri, q->state, "error", word, why);
+
+	ctx_forgive(r->c);
+	if (!str_starts(q->redirect_uri, "https:"))
+		return reply_redirect(r, to);
+	reply_error_page(r, 400,
+	    &(struct page_error){ .title = "This didn’t work",
+		.message = form_sentence(r->c->mem, why),
+		.home = to,
+		.go = mem_printf(r->c->mem, "Back to %s",
+		    client_uri_host(r->c->mem, q->redirect_uri)) });
 	return E_OK;
 }
 
@@ -150,10 +200,15 @@ h_authorize(struct req *r)
 	struct authorize_page page = { 0 };
 	struct oauth_client client;
 	int64_t scopes = scopes_asked(r->c, q->scope);
+	const char *word;
+	enum err e;
 
 	if (!r->who || !r->who->session_id)
 		return reply_redirect(r, signin_path(r->c, r->uri));
-	TRY(asked_judge(r, q, &client));
+	e = asked_judge(r, q, &client, &word);
+	if (e && word)
+		return asked_refuse(r, q, word);
+	TRY(e);
 	page = (struct authorize_page){ .client_id = q->client_id,
 		.redirect_uri = q->redirect_uri,
 		.response_type = q->response_type,
@@ -186,6 +241,7 @@ consent_prepare(struct req *r)
 {
 	struct oauth_client *client = r->prepared = mem_new(r->c->mem, struct oauth_client);
 	const struct consent_form *in = r->in;
+	const char *word;
 
 	return asked_judge(r,
 	    &(struct authorize){ .client_id = in->client_id,
@@ -194,23 +250,14 @@ consent_prepare(struct req *r)
 		.code_challenge = in->code_challenge,
 		.code_challenge_method = in->code_challenge_method,
 		.resource = in->resource },
-	    client);
+	    client, &word);
 }
 
 static enum err
 go_back(struct req *r, const struct consent_form *in, const char *name, const char *value)
 {
-	struct buf to = BUF(r->c->mem);
-
-	buf_fmt(&to, "%s%c%s=", in->redirect_uri, strchr(in->redirect_uri, '?') ? '&' : '?', name);
-	buf_form(&to, value);
-	if (in->state) {
-		buf_str(&to, "&state=");
-		buf_form(&to, in->state);
-	}
-	buf_str(&to, "&iss=");
-	buf_form(&to, r->c->conf->base_url);
-	return reply_redirect(r, buf_done(&to));
+	return reply_redirect(
+	    r, back_address(r, in->redirect_uri, in->state, name, value, NULL));
 }
 
 static enum err

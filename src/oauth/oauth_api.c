@@ -87,6 +87,23 @@ oauth_refuse(struct req *r, const char *word, const char *text)
 	return E_OK;
 }
 
+/* What is refused before a handler sees it, as RFC 6749 section 5.2 and RFC 7591 section 3.2.2 have
+ * it. */
+static void
+oauth_refuse_all(struct req *r, enum err e)
+{
+	const char *why = ctx_told(r->c, e);
+
+	oauth_refuse(r,
+	    err_table[e].status >= 500             ? "temporarily_unavailable"
+		: r->route->body.kind == BODY_OAUTH ? "invalid_request"
+		: str_starts(why, "redirect_uris")  ? "invalid_redirect_uri"
+						    : "invalid_client_metadata",
+	    why);
+	r->status = err_table[e].status;
+	reply_header(r, "Content-Type", "application/json");
+}
+
 /* ---- registration ---- */
 
 #define REGISTER(F, T) \
@@ -240,14 +257,16 @@ static const struct route oauth_routes[] = {
     .scope = ANY_SCOPE, .doc = "The same" },
   { POST, "/v1/oauth/register",                           PUBLIC,
     TAKES(oauth_register), GIVES_FLAT(oauth_registered),  h_register,
-    .scope = ANY_SCOPE, .success = 201, .no_transaction = true,
+    .scope = ANY_SCOPE, .success = 201, .no_transaction = true, .refuse = oauth_refuse_all,
     .doc = "Register a program; the same one gets the same client_id" },
   { POST, "/v1/oauth/token",                              PUBLIC,
     TAKES_OAUTH(oauth_ask), GIVES_FLAT(grant_tokens),     h_token,
-    .scope = ANY_SCOPE, .doc = "Get a token for a code, a refresh token, or a device login" },
+    .scope = ANY_SCOPE, .refuse = oauth_refuse_all,
+    .doc = "Get a token for a code, a refresh token, or a device login" },
   { POST, "/v1/oauth/revoke",                             PUBLIC,
     TAKES_OAUTH(oauth_end), GIVES_NOTHING,                h_revoke,
-    .scope = ANY_SCOPE, .doc = "Disconnect: all tokens of the program's connection end" },
+    .scope = ANY_SCOPE, .refuse = oauth_refuse_all,
+    .doc = "Disconnect: all tokens of the program's connection end" },
 };
 ROUTES(oauth, "OAuth",
     "How a program is connected to /mcp without a token being copied: it registers, its person "

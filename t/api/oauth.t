@@ -82,9 +82,8 @@ is $r->{json}{token_endpoint_auth_method}, 'none', 'and no secret';
 isnt register(client_name => 'Other')->{json}{client_id}, $client, 'another another';
 $r = register(redirect_uris => ['javascript:alert(1)', 'cursor://anysphere.cursor-mcp/oauth/callback', 'http://evil.example/', 'data:x', 'file:///etc', 'com.example.app:/cb', 'https://a@b.example/', 'https://a.example/#x', 'http://127.0.0.1.evil.example/', 'https://x.example/ y']);
 is_deeply $r->{json}{redirect_uris}, ['cursor://anysphere.cursor-mcp/oauth/callback', 'com.example.app:/cb'], 'what can not be used is dropped';
-is said(register(redirect_uris => ['javascript:alert(1)'])), '400 INVALID_REQUEST', 'unless nothing is left';
-is register(redirect_uris => [])->{status}, 400, 'none';
-is register(redirect_uris => 'x')->{status}, 400, 'no list';
+invalid(register(redirect_uris => $_->[0]), 'invalid_redirect_uri', $_->[1]) for [['javascript:alert(1)'], 'unless nothing is left'], [[], 'none'], ['x', 'no list'], [undef, 'null'];
+like invalid(register(client_name => 7), 'invalid_client_metadata', 'a name that is none'), qr/^client_name: must be a string/, '... in words';
 like register(client_name => "Cl\x{202e}aude\n" . 'x' x 500)->{json}{client_name}, qr/^Claudex{74}$/, 'a name is one plain line';
 is $db->selectrow_array('SELECT COUNT(*) FROM agent_grant'), 0, 'nothing is stored';
 
@@ -106,6 +105,14 @@ for ([client_id => undef, 'client_id'], [client_id => 'acl_x', 'client_id'], [cl
 	[response_type => 'token', 'response_type'], [code_challenge => undef, 'code_challenge'], [code_challenge_method => 'plain', 'code_challenge'], [code_challenge_method => undef, 'code_challenge'], [code_challenge => 'x' x 42, 'code_challenge'], [resource => 'https://other.example/mcp', 'resource']) {
 	my ($name, $value, $field) = @$_;
 	$r = $ann->send(GET => address($name => $value));
+	# Only where it is known where the program is.
+	if ($field !~ /^(?:client_id|redirect_uri)$/) {
+		my $error = { response_type => 'unsupported_response_type', resource => 'invalid_target' }->{$field} // 'invalid_request';
+		like "$r->{status} $r->{headers}{location}", qr{^303 \Q$back\E\?error=$error&error_description=$field.*&state=a(?:\+|%20)b%26c&iss=}, "$name " . ($value // 'missing') . ' goes back to the program';
+		$r = $ann->send(GET => address($name => $value, redirect_uri => 'https://claude.example/cb'));
+		is "$r->{status} " . ($r->{text} =~ m{href="https://claude\.example/cb\?error=$error&amp;[^"]*">Back to claude\.example<} ? 'a button' : $r->{text}), '400 a button', '... to a web page by a button alone';
+		next;
+	}
 	is $r->{status}, 400, "$name " . ($value // 'missing');
 	like $r->{text}, qr/$field: /, '... is told on our page';
 	is $r->{headers}{location}, undef, '... and nowhere else';

@@ -198,9 +198,10 @@ sub usual {
 # A policy on joining is written in the shape that it is read in, where what is absent is nobody.
 for my $op (grep { $_->{json} } @operations) {
 	my @wrong;
+	next if $op->{path} eq '/v1/oauth/register'; # it answers as OAuth has it
 	for my $bad (bad_bodies($op->{json}, '', $op->{example})) {
 		my ($name, $what, $body) = @$bad;
-		next if $what eq 'left out' && $op->{path} =~ m{/access-policy$};
+		next if $what =~ /^(?:left out|null)$/ && $op->{path} =~ m{/access-policy$};
 		my $r = ask($op, path_of($op), json => $body);
 		my $named = length $name ? $name : 'the body';
 		push @wrong, "$named: $what: " . code($r) . ' ' . ($r->{json}{error} // '') if code($r) ne '400 INVALID_REQUEST' || index($r->{json}{error}, $named) != 0;
