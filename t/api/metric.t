@@ -135,6 +135,7 @@ refused(alert($ben, %{$_->[0]}), '400 INVALID_REQUEST', $_->[1]) for [{ op => 'c
 	[{ kind => 'avg', column => 'who' }, 'the average of texts'], 
 	[{ destinations => [{ type => 'email' }] }, 'an e-mail to nobody'], [{ destinations => [{ type => 'webhook', email => 'a@example.org' }] }, 'a webhook with an address of e-mail'],
 	[{ destinations => [{ type => 'webhook' }] }, 'one without an address'], [{ destinations => [{ type => 'webhook', url => "https://vitrine.localhost:$stack->{port}/" }] }, 'one to the service itself'],
+	[{ destinations => [{ type => 'webhook', url => 'http://10.0.0.1/' }] }, 'one inside'], [{ destinations => [{ type => 'chat_a', webhook_url => 'https://localhost/' }] }, 'a chat inside'],
 	[{ destinations => [{ type => 'chat_a' }] }, 'a chat without one'],
 	[{ destinations => [{ id => 'dst_' . '0' x 26, type => 'email', email => 'a@example.org' }] }, 'one that is said to be there'];
 refused($api->call(POST => '/v1/metric-alerts', { token => $ben->{token}, type => 'application/json', body => qq({"artifact_id":"$art","name":"x","table":"sales","kind":"row_count","op":"above","value":$_}) }), '400 INVALID_REQUEST', "value $_") for qw(NaN -Infinity 1e999);
