@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Tools for a workspace's notes: what its pages say, and what people wrote down. */
 #include "agents/tool.h"
+#include "base/etag.h"
 #include "base/str.h"
 
 enum { PATHS_SHOWN = 500 };
@@ -110,7 +111,15 @@ t_note_read(struct call *k, const void *arg)
 SHAPE_DECLARE(note_write_in, NOTE_WRITE_IN);
 SHAPE_DEFINE(note_write_in, NOTE_WRITE_IN);
 
-/* What an agent hasn't read it doesn't write over. */
+static enum err
+fail_before(struct call *k, const struct note_write_in *in)
+{
+	return fail(k->r->c, E_CONFLICT,
+	    "before: isn't what %s says now; read it with note_read, and send its text as before",
+	    in->path);
+}
+
+/* An agent writes over no text that it hasn't read. */
 static enum err
 before_check(struct call *k, const struct note_write_in *in, const char *address, bool *is_new)
 {
@@ -123,16 +132,44 @@ before_check(struct call *k, const struct note_write_in *in, const char *address
 	TRY(e);
 	if (str_eq(in->before, json_word(reply, "content")))
 		return E_OK;
-	return fail(k->r->c, E_CONFLICT,
-	    "before: isn't what %s says now; read it with note_read, and send its text as before",
-	    in->path);
+	return fail_before(k, in);
+}
+
+/* Only over what was found: another may have written since. */
+static enum err
+note_put(struct call *k, const struct note_write_in *in, const char *address, bool is_new,
+    const struct json **reply)
+{
+	struct buf body = BUF(k->r->c->mem);
+	struct serving put = { .method = method_names[PUT], .uri = address };
+	const struct req *served;
+	struct json *tree;
+	enum err e;
+
+	buf_str(&body, "{\"content\":");
+	buf_json(&body, in->text);
+	buf_chr(&body, '}');
+	put.json = buf_done(&body);
+	if (is_new)
+		put.if_none_match = "*";
+	else
+		put.if_match = etag_of_bytes(k->r->c->mem, in->before, strlen(in->before));
+	served = req_serve(k->r, &put);
+	if (served->forwarded)
+		return tool_slow(k);
+	e = req_served(k->r, served);
+	if (e == E_PRECONDITION)
+		return fail_before(k, in);
+	TRY(e);
+	TRY(json_parse(k->r->c, served->out.s, served->out.n, &tree));
+	*reply = tree;
+	return E_OK;
 }
 
 static enum err
 t_note_write(struct call *k, const void *arg)
 {
 	const struct note_write_in *in = arg;
-	struct buf body = BUF(k->r->c->mem);
 	const struct json *reply;
 	const char *ws, *address;
 	bool is_new;
@@ -140,10 +177,7 @@ t_note_write(struct call *k, const void *arg)
 	TRY(notes_of(k, in->workspace, &ws));
 	address = note_address(k, ws, in->path);
 	TRY(before_check(k, in, address, &is_new));
-	buf_str(&body, "{\"content\":");
-	buf_json(&body, in->text);
-	buf_chr(&body, '}');
-	TRY(tool_ask(k, PUT, buf_done(&body), NULL, &reply, "%s", address));
+	TRY(note_put(k, in, address, is_new, &reply));
 	tool_tell_text(k, "saved", is_new ? "new" : "changed");
 	tool_tell(k, "path", json_get(reply, "path"));
 	tool_tell(k, "title", json_get(reply, "title"));

@@ -66,6 +66,14 @@ is join(' ', sort(@done)) =~ s/(?:200 )*//r, '201 409 409 409', 'of two names th
 @done = Vitrine::Api::together($stack, 8, sub { my ($one, $i) = @_; return $one->call(PUT => "$at/files/log.md", { token => $ben->{token}, type => 'text/markdown', body => "line $i\n" })->{status} });
 is join(' ', sort @done), '200 200 200 200 200 200 200 201', 'eight write the same note';
 is scalar @{as($ben, GET => "$at/history/log.md")->{json}{edits}}, 8, '... and each text is kept';
+put($ben, 'agents.md', "before\n");
+my $tokens = [map { $stack->token($_->{id}, 'so_', scopes => 15) } $ben, $cat];
+sub note_write { my ($one, $i, %in) = @_; my $r = $one->call(POST => '/mcp', { token => $tokens->[$i % 2], json => { jsonrpc => '2.0', id => 1, method => 'tools/call', params => { name => 'note_write', arguments => { workspace => $ws, text => "by agent $i\n", %in } } } }); my $told = $r->{json}{result} // {}; return $told->{structuredContent}{saved} // ($told->{content}[0]{text} // $r->{body}) =~ s/:.*//sr }
+for my $round (1 .. 3) {
+	my $is = as($ben, GET => "$at/files/agents.md")->{json}{content};
+	is join(' ', sort(Vitrine::Api::together($stack, 8, sub { note_write(@_, path => 'agents.md', before => $is) }))), join(' ', ('CONFLICT') x 7, 'changed'), 'of eight agents that replace the same text, one does';
+}
+is join(' ', sort(Vitrine::Api::together($stack, 8, sub { note_write(@_, path => 'agents-new.md') }))), join(' ', ('CONFLICT') x 7, 'new'), '... and of eight that begin one';
 
 # ---- twenty thousand
 
