@@ -27,6 +27,13 @@ struct files {
 
 /* ---- what the service has ---- */
 
+/* No program reads such a file of itself, as it does .bashrc or .ssh/authorized_keys. */
+static bool
+is_harmless(const struct text_library *of, const char *path)
+{
+	return path && *path != '.' && !strstr(path, "/.") && str_plain(path) && of->is_file(path);
+}
+
 static int
 page_keep(struct cli *cli, const struct json *reply, void *arg)
 {
@@ -46,6 +53,10 @@ page_keep(struct cli *cli, const struct json *reply, void *arg)
 			continue;
 		if (f->n == f->of->most)
 			return cli_fail("the service listed more than %zu files", f->of->most);
+		if (!is_harmless(f->of, k.path)) {
+			cli_note("%s is left out", k.path);
+			continue;
+		}
 		if (path_check(c, "the service listed a path that can't be used in a folder",
 			&k.path))
 			return cli_fail("%s", c->message);

@@ -90,10 +90,7 @@ knowledge_remove(struct ctx *c, const struct workspace *w, const struct principa
 {
 	const struct note_source *source = n->source;
 
-	if (forget && !source)
-		return fail(c, E_INVALID,
-		    "forget: only a note that was learned can be forgotten; people wrote %s",
-		    n->path);
+	forget &= source != NULL; /* nothing is learned of what people wrote */
 	if (forget)
 		TRY(learning_forget(c, source->artifact_id));
 	TRY(note_remove(c, w, n));

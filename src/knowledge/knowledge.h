@@ -39,7 +39,7 @@ enum err knowledge_get(struct ctx *c, const struct workspace *, const struct pri
 /* E_TIER_REQUIRED to switch it on without the plan; E_CONFLICT for summaries without a model. */
 enum err knowledge_set(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct knowledge_switch *);
-/* Deletes a note. forget: its page is not learned again; E_INVALID of one that people wrote. */
+/* Deletes a note. forget: its page, if it has one, is not learned again. */
 enum err knowledge_remove(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct note *, bool forget);
 /* E_TIER_REQUIRED, or E_CONFLICT while it is off. */

@@ -114,7 +114,6 @@ for my $path ('', '/status', '/tree', '/files/guides/who.md', '/history/guides/w
 refused(put($eve, 'x.md', 'x'), '404 NOT_FOUND', '... and writes nothing');
 refused(as($ben, DELETE => "$at/files/large.md"), '403 ACCESS_DENIED', 'a member deletes none');
 refused(as($ben, POST => "$at/$_", { enabled => $true }), '403 ACCESS_DENIED', "... nor is $_ theirs") for qw(enable backfill);
-refused(as($adm, DELETE => "$at/files/large.md?forget=1"), '400 INVALID_REQUEST', 'what people wrote can\'t be forgotten', qr/^forget/);
 refused(as($adm, DELETE => "$at/files/large.md", headers => { 'If-Match' => '"x"' }), '412 PRECONDITION_FAILED', 'nor what is another by now deleted');
 is as($adm, DELETE => "$at/files/large.md")->{status}, 200, 'an admin deletes';
 refused(as($adm, DELETE => "$at/files/large.md"), '404 NOT_FOUND', '... once');

@@ -46,7 +46,13 @@ gives($ann, ['push', $dir, '--delete'], 1, '', qr/nothing was deleted; --yes/, '
 gives($ann, ['push', $dir, '--delete', '--yes'], 0, '', qr/1 deleted/, '... but then');
 gives($ben, ['delete', 'pages.md', '--yes'], 1, '', qr/admin or owner/, 'a member deletes none');
 gives($ann, ['delete', 'pages.md', '--yes'], 0, '', qr/deleted/, 'an admin does');
-gives($ann, ['delete', 'guides/who.md', '--forget', '--yes'], 1, '', qr/forget/, 'what people wrote can\'t be forgotten');
+gives($ann, ['delete', 'guides/who.md', '--forget', '--yes'], 0, '', qr/deleted/, 'what people wrote is deleted, though nothing of it is learned');
+for my $name ('.bashrc', '.ssh/authorized_keys', 'a/.git/hooks.md', '.hidden.md', 'run.sh') {
+	$db->do('UPDATE note SET path = ? WHERE workspace_id = ? ORDER BY id LIMIT 1', undef, $name, $ws);
+	gives($ben, ['pull', "$dir-3"], 0, '', qr/^\Q$name\E is left out\n.*0 files fetched/s, 'a name that programs read of themselves, or that is no note\'s, is left out');
+}
+is scalar(grep { -e "$dir-3/$_" } qw(.bashrc .ssh a run.sh .hidden.md)), 0, '... and nothing was written';
+$db->do("UPDATE note SET path = 'still.md' WHERE path = 'run.sh'");
 gives($ben, ['status'], 0, "0 learned, 0 skipped, 0 failed in 24 hours; 0 waiting\n", undef, 'what was learned');
 gives($ann, ['backfill'], 4, '', qr/Learning is off/, 'off at first');
 gives($ann, ['enable'], 0, '', qr/learned from now on/, 'on');
