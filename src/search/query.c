@@ -48,19 +48,30 @@ group_asked(const struct search_query *q, const char *group)
 	return !q->groups.n || strs_have(&q->groups, group);
 }
 
-/* Of the groups that are asked for, what the caller's token may read. */
-static unsigned
-kinds_asked(const struct principal *who, const struct search_query *q)
+/* Of the groups that are asked for, what the caller's token may read: something, or it lacks the
+ * scope. */
+static enum err
+kinds_asked(struct ctx *c, const struct principal *who, const struct search_query *q,
+    unsigned *kinds)
 {
-	unsigned kinds = 0;
+	enum scope lacks = NO_SCOPE;
 
+	*kinds = 0;
 	for (const struct finds *(*const *noun)(void) = finders; *noun; noun++) {
 		const struct finds *f = (*noun)();
 
-		if (group_asked(q, f->group) && principal_has_scope(who, f->scope))
-			kinds |= KIND_BIT(f->kind);
+		if (!group_asked(q, f->group))
+			continue;
+		if (principal_has_scope(who, f->scope))
+			*kinds |= KIND_BIT(f->kind);
+		else if (!lacks)
+			lacks = f->scope;
 	}
-	return kinds;
+	if (*kinds)
+		return E_OK;
+	return lacks ? fail(c, E_SCOPE, "The token lacks the scope %s", scope_name(lacks))
+		     : fail(c, E_SCOPE, "groups: these take a token that isn't limited to scopes, "
+					"such as a personal token");
 }
 
 static enum err
@@ -404,8 +415,8 @@ search(struct ctx *c, const struct principal *who, const struct search_query *q,
 	*out = (struct search_found){ 0 };
 	if (q->workspace)
 		TRY(workspace_check(c, who, q->workspace));
+	TRY(kinds_asked(c, who, q, &s.kinds));
 	index_due_of(c, who->user_id, true);
-	s.kinds = kinds_asked(who, q);
 	s.terms = terms_of(c->mem, q->q);
 	if (blank || s.terms.n) {
 		TRY(ranks_find(&s, blank));

@@ -107,7 +107,12 @@ my $confined = { token => $stack->token($ann->{id}, 'so_', workspace_id => $ws->
 is titles($confined, 'review'), 'Team review', 'a token that is confined to a workspace finds what is there';
 my $reading = { token => $stack->token($ann->{id}, 'so_', scopes => 1) };
 is titles($reading, 'review', '&groups=pages'), 'Team review | Annual Review', 'a token that may read artifacts finds them';
-is titles($reading, 'ann', '&groups=people'), '', '... and nobody';
+is titles($reading, 'ann', '&groups=people'), '403 INSUFFICIENT_SCOPE', '... and nobody, for that takes a token without limits';
+as($ann, PUT => "/v1/data/$report->{id}/tables/reviewers", { columns => [{ name => 'a', type => 'text' }] });
+my ($data, $none) = map { { token => $stack->token($ann->{id}, 'so_', scopes => $_) } } 4, 8;
+is titles($data, 'review'), 'reviewers', 'a token that may read data alone finds what it may read';
+refused(found($data, 'review', '&groups=folders'), '403 INSUFFICIENT_SCOPE', '... and is told what it lacks where that is asked for', qr/artifacts:read/);
+refused(found($none, 'review'), '403 INSUFFICIENT_SCOPE', 'a token that may read nothing finds nothing', qr/lacks the scope/);
 
 # ---- what there is
 
