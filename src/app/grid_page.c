@@ -97,7 +97,8 @@ SHAPE_DEFINE(table_page, TABLE_PAGE);
 	F(T, STR,  edit,   .hi = 40) \
 	F(T, BOOL, add) \
 	F(T, STR,  row,    .hi = 40, .doc = "Id of one that was saved") \
-	F(T, STR,  done,   .hi = 40)
+	F(T, STR,  done,   .hi = 40) \
+	F(T, STR,  told,   .hi = 8000, .doc = "What an import said, sealed")
 SHAPE_DECLARE(table_page_query, TABLE_PAGE_QUERY);
 SHAPE_DEFINE(table_page_query, TABLE_PAGE_QUERY);
 
@@ -407,6 +408,7 @@ grid_reply(struct req *r, const struct typed *typed)
 	page.counted = tf.read.verdict == VERDICT_YES;
 	page.total = tf.t->row_count;
 	page.blank = cells_make(r->c, tf.t, NULL, NULL, page.adding ? typed : NULL);
+	page.done = import_page_told(r, q->told) ? import_page_told(r, q->told) : page.done;
 	page.importing = import_page_refused(r, &page.csv);
 	page.csv_most = str_amount_1024(r->c->mem, INTAKE_FILE_BYTES);
 	TRY(table_page_rules(r, page.table, &page.rules_odd));

@@ -130,7 +130,7 @@ column_tell(const struct reading *r, const struct data_column *col, struct value
 		const struct json *json = row_value(r->rows[i], r->docs[i], col);
 
 		if (json && json_kind(json) != J_NULL &&
-		    !cell_of(mem, table_column_type(col->type), json, &room[n].key))
+		    !cell_of(mem, cell_type_of(col->type), json, &room[n].key))
 			room[n++].json = json;
 	}
 	values_tell(mem, room, n, out);

@@ -6,6 +6,7 @@
 #include "cli/row.h"
 #include "cli/tablefile.h"
 #include "cli/which.h"
+#include "data/cell.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -304,14 +305,9 @@ static const char *
 table_of_file(struct cli *cli, const char *file)
 {
 	const char *base = str_base(file);
-	char *name = mem_strndup(cli->c->mem, base, strcspn(base, "."));
+	const char *name = mem_strndup(cli->c->mem, base, strcspn(base, "."));
 
-	for (char *p = name; *p; p++)
-		if (!isalnum((unsigned char)*p) && *p != '-')
-			*p = '_';
-	return isdigit((unsigned char)*name) || *name == '-'
-	    ? mem_printf(cli->c->mem, "_%s", name)
-	    : name;
+	return is_table_name(name) ? name : column_name_of(cli->c->mem, name);
 }
 
 static int

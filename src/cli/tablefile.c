@@ -2,9 +2,9 @@
 #include "cli/tablefile.h"
 
 #include "base/csv.h"
-#include "base/num.h"
+#include "base/id.h"
 #include "base/str.h"
-#include "data/cell.h"
+#include "data/csvcell.h"
 
 enum { FILE_BYTES = 64 << 20, COLUMNS_MOST = 65 /* and the id */ };
 
@@ -77,7 +77,10 @@ records_read(struct tablefile_reading *r, struct tablefile *f)
 			continue;
 		if (n > f->column_n)
 			return tablefile_bad(r, line,
-			    "more values than the first line has columns");
+			    mem_printf(r->cli->c->mem,
+				"more values than the first line has columns; "
+				"put quotes around values that have a %s",
+				csv_separator_name(f->separator)));
 		row_room(r->cli, f, &room);
 		row_take(f, fields, n, line);
 	}
@@ -89,11 +92,19 @@ tablefile_csv_read(struct cli *cli, const char *path, const char *text, size_t n
     struct tablefile *f)
 {
 	struct tablefile_reading r = { .cli = cli, .path = path };
+	const char *wrong;
+	size_t line;
 
 	f->counts_lines = true;
+	wrong = csv_text_wrong(text, n, true, &line);
+	if (wrong && line == SIZE_MAX)
+		return cli_fail("%s: it %s", path, wrong) == EXIT_FINE;
+	if (wrong)
+		return tablefile_bad(&r, line + 1, mem_printf(cli->c->mem, "it %s", wrong));
 	r.s = csv_begin(mem_strndup(cli->c->mem, text, n), n);
-	if (!str_utf8_valid(text, n) || memchr(text, 0, n))
-		return tablefile_bad(&r, 1, "the file isn't UTF-8; save it as CSV UTF-8");
+	f->separator = r.s.separator;
+	if (f->separator != ',')
+		cli_note("the separator is a %s", csv_separator_name(f->separator));
 	return records_read(&r, f);
 }
 
@@ -229,51 +240,25 @@ value_is_none(const struct tablefile_value *v)
 	return v->json ? json_kind(v->json) == J_NULL : !v->text;
 }
 
-static bool
-is_time(const char *s)
-{
-	static const char form[] = "0000-00-00T00:00:00";
-	size_t i = 0;
-
-	for (; form[i]; i++)
-		if (form[i] == '0' ? !isdigit((unsigned char)s[i]) : s[i] != form[i])
-			return false;
-	if (s[i] == '.' && strspn(s + i + 1, "0123456789") >= 1)
-		i += 1 + strspn(s + i + 1, "0123456789");
-	return str_in(s + i, "Z|z") ||
-	    ((s[i] == '+' || s[i] == '-') && strlen(s + i) == 6 && s[i + 3] == ':');
-}
-
 /* The narrowest type that the value is of; NULL for none. */
 static const char *
-value_type(const struct tablefile_value *v)
+value_type(struct cli *cli, const struct tablefile_value *v)
 {
-	int64_t whole;
+	struct bytes key;
 
-	if (value_is_none(v))
-		return NULL;
-	if (v->json)
-		switch (json_kind(v->json)) {
-		case J_BOOL: return "boolean";
-		case J_INT: return "integer";
-		case J_NUM: return "number";
-		case J_STR: return is_time(json_str(v->json)) ? "timestamp" : "text";
-		default: return "json";
-		}
-	if (v->quoted)
-		return is_time(v->text) ? "timestamp" : "text";
-	if (str_in(v->text, "true|false"))
-		return "boolean";
-	if (str_int(v->text, &whole))
-		return "integer";
-	if (num_span(v->text, strlen(v->text)) == strlen(v->text))
-		return "number";
-	return is_time(v->text) ? "timestamp" : "text";
+	switch (v->json ? json_kind(v->json) : J_NULL) {
+	case J_NULL: return NULL;
+	case J_BOOL: return "boolean";
+	case J_INT: return "integer";
+	case J_NUM: return "number";
+	case J_STR: return cell_time(cli->c->mem, json_str(v->json), &key) ? "timestamp" : "text";
+	default: return "json";
+	}
 }
 
 /* Of two types, one that holds both. */
 static const char *
-types_join(const struct tablefile_value *v, const char *a, const char *b)
+types_join(const char *a, const char *b)
 {
 	if (!a || !b)
 		return a ? a : b;
@@ -281,21 +266,53 @@ types_join(const struct tablefile_value *v, const char *a, const char *b)
 		return a;
 	if (str_in(a, "integer|number") && str_in(b, "integer|number"))
 		return "number";
-	if (v->json && !(str_in(a, "text|timestamp") && str_in(b, "text|timestamp")))
-		return "json";
-	return "text";
+	return str_in(a, "text|timestamp") && str_in(b, "text|timestamp") ? "text" : "json";
 }
 
 static void
-types_guess(struct tablefile *f)
+csv_guess(struct cli *cli, struct tablefile *f, size_t k)
 {
-	for (size_t k = 0; k < f->column_n; k++) {
-		const char *type = NULL;
+	struct tablefile_column *col = &f->columns[k];
 
-		for (size_t i = 0; i < f->row_n; i++)
-			type = types_join(value_at(f, i, k), type, value_type(value_at(f, i, k)));
-		f->columns[k].type = type ? type : "text";
+	/* An export has the ids of its rows, which new rows do not keep. */
+	col->left_out = str_eq(col->head, "id");
+	for (size_t i = 0; i < f->row_n; i++) {
+		const struct tablefile_value *v = value_at(f, i, k);
+
+		if (value_is_none(v))
+			continue;
+		col->seen |= csvcell_seen(cli->c->mem,
+		    &(struct csv_field){ v->text, v->quoted }, f->separator);
+		col->left_out = col->left_out && id_valid(v->text, "row_");
 	}
+	col->type = cell_type_word(csvcell_type(col->seen));
+}
+
+static void
+json_guess(struct cli *cli, struct tablefile *f, size_t k)
+{
+	struct tablefile_column *col = &f->columns[k];
+
+	col->left_out = str_eq(col->head, "id");
+	for (size_t i = 0; i < f->row_n; i++) {
+		const struct json *v = value_at(f, i, k)->json;
+
+		col->type = types_join(col->type, value_type(cli, value_at(f, i, k)));
+		if (v && json_kind(v) != J_NULL)
+			col->left_out = col->left_out && json_kind(v) == J_STR &&
+			    id_valid(json_str(v), "row_");
+	}
+	col->type = col->type ? col->type : "text";
+}
+
+static void
+types_guess(struct cli *cli, struct tablefile *f)
+{
+	for (size_t k = 0; k < f->column_n; k++)
+		if (f->separator)
+			csv_guess(cli, f, k);
+		else
+			json_guess(cli, f, k);
 }
 
 static void
@@ -305,16 +322,18 @@ names_make(struct cli *cli, struct tablefile *f)
 		struct tablefile_column *col = &f->columns[i];
 		const char *name = column_name_of(cli->c->mem, col->head);
 
+		/* As the page of the table calls it. */
+		if (str_eq(col->head, "id"))
+			name = "id_2";
 		col->name = name;
-		/* An export has the ids of its rows, which new rows do not keep. */
-		col->left_out = str_eq(col->head, "id");
 		for (size_t k = 0, again = 2; k < i; k++)
 			if (str_eq(f->columns[k].name, col->name)) {
 				col->name = mem_printf(cli->c->mem, "%s_%zu", name, again++);
 				k = (size_t)-1;
 			}
 		if (col->left_out)
-			cli_note("column id is left out: new rows get new ids");
+			cli_note("column id is left out: it has the ids of an export, "
+				 "and new rows get new ids");
 		else if (!str_eq(col->name, col->head))
 			cli_note("column \"%s\" is renamed to %s", col->head, col->name);
 	}
@@ -346,29 +365,12 @@ tablefile_read(struct cli *cli, const char *path, struct tablefile *out)
 		    path) == EXIT_FINE;
 	if (!good)
 		return false;
-	types_guess(out);
+	types_guess(cli, out);
 	names_make(cli, out);
 	return true;
 }
 
 /* ---- rows as the service takes them ---- */
-
-/* What does not fit its column is sent as a text, so that the service says which it is. */
-static void
-value_write(struct cli *cli, struct buf *b, const char *type, const struct tablefile_value *v)
-{
-	struct json *tree;
-	size_t n = v->text ? strlen(v->text) : 0;
-
-	if (v->json)
-		buf_str(b, json_text(cli->c->mem, v->json));
-	else if ((str_in(type, "integer|number") && num_span(v->text, n) == n) ||
-	    (str_eq(type, "boolean") && str_in(v->text, "true|false")) ||
-	    (str_eq(type, "json") && json_parse(cli->c, v->text, n, &tree) == E_OK))
-		buf_str(b, v->text);
-	else
-		buf_json(b, v->text);
-}
 
 const char *
 tablefile_rows(struct cli *cli, const struct tablefile *f, size_t from, size_t rows, size_t bytes,
@@ -385,7 +387,12 @@ tablefile_rows(struct cli *cli, const struct tablefile *f, size_t from, size_t r
 			if (f->columns[k].left_out || value_is_none(v))
 				continue;
 			json_key(&b, f->columns[k].name);
-			value_write(cli, &b, f->columns[k].type, v);
+			if (v->json)
+				buf_str(&b, json_text(cli->c->mem, v->json));
+			else
+				csvcell_write(cli->c, &b, cell_type_of(f->columns[k].type),
+				    f->columns[k].seen,
+				    &(struct csv_field){ v->text, v->quoted });
 		}
 		buf_chr(&b, '}');
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tables in files: CSV (RFC 4180, in UTF-8, with or without a byte order mark, any line end), JSON
+ * Tables in files: CSV (base/csv.h, in UTF-8, or in UTF-16 with a byte order mark), JSON
  * (an array of objects, or one as "rows") and lines of JSON. */
 #ifndef VITRINE_CLI_TABLEFILE_H
 #define VITRINE_CLI_TABLEFILE_H
@@ -14,6 +14,7 @@ struct tablefile_value {
 struct tablefile_column {
 	const char *head;         /* as the file names it */
 	const char *name, *type;  /* as a table can have it; type is guessed from all values */
+	unsigned seen;            /* of CSV (data/csvcell.h) */
 	bool left_out;
 };
 struct tablefile {
@@ -23,6 +24,7 @@ struct tablefile {
 	size_t *lines;            /* where each row begins, from 1; of a JSON array, its number */
 	size_t row_n;
 	bool counts_lines;
+	char separator; /* of CSV */
 };
 /* What `lines` counts: "line" or "row" */
 const char *tablefile_unit(const struct tablefile *);

@@ -4,13 +4,37 @@
 #include "base/instant.h"
 #include "base/crypto.h"
 #include "base/str.h"
+#include "base/unicode.h"
 
 #include <limits.h>
 
 /* The first byte of a key. */
 enum { TAG_BOOL = 0x10, TAG_NUMBER = 0x20, TAG_TIME = 0x30, TAG_TEXT = 0x40, TAG_DIGEST = 0x50 };
 enum { SIGN_MINUS = 1, SIGN_ZERO, SIGN_PLUS };
-enum { MADE_NAME_BYTES = 60 };
+enum { MADE_NAME_BYTES = 60, HEAD_CHARS = 200 };
+
+static const char *const type_words[] = { [CELL_TEXT] = "text",
+	[CELL_NUMBER] = "number",
+	[CELL_INTEGER] = "integer",
+	[CELL_BOOLEAN] = "boolean",
+	[CELL_TIMESTAMP] = "timestamp",
+	[CELL_JSON] = "json" };
+
+const char *
+cell_type_word(enum cell_type type)
+{
+	return type_words[type];
+}
+
+enum cell_type
+cell_type_of(const char *word)
+{
+	enum cell_type type = CELL_TEXT;
+
+	while (!str_eq(type_words[type], word))
+		type++;
+	return type;
+}
 
 int
 cell_slot(const struct cell_columns *columns, const char *name)
@@ -341,8 +365,45 @@ column_name_valid(const char *name)
 	return name_is_of(name, "_");
 }
 
+/* "ö" is o, "Ä" is A, "名前" is ming qian. */
+static const char *
+letters_written(void *owner, const char *letters)
+{
+	char *ascii = unicode_ascii(owner, letters);
+	struct letter *l;
+
+	if (unicode_letters(owner, letters, &l) && l->kind == LETTER_CAPITAL)
+		*ascii = (char)toupper((unsigned char)*ascii);
+	return ascii;
+}
+
+static const char *
+head_written(void *owner, const char *head)
+{
+	struct buf b = BUF(owner);
+	size_t n;
+
+	if (!str_utf8_valid(head, strlen(head)))
+		return head;
+	for (head = str_cut(owner, head, HEAD_CHARS); *head; head += n) {
+		for (n = 1; head[n] && !((head[n] ^ *head) & 0x80); n++)
+			;
+		if (*head & 0x80)
+			buf_str(&b, letters_written(owner, mem_strndup(owner, head, n)));
+		else
+			buf_add(&b, head, n);
+	}
+	return buf_done(&b);
+}
+
 const char *
 column_name_of(void *owner, const char *head)
+{
+	return column_name_before(owner, head_written(owner, head));
+}
+
+const char *
+column_name_before(void *owner, const char *head)
 {
 	struct buf b = BUF(owner);
 

@@ -24,6 +24,9 @@ enum { NUMBER_DIGITS = 60, NUMBER_EXPONENT = 400, TEXT_BYTES = 128, KEY_BYTES = 
 #define COLUMN_TYPES "text|number|integer|boolean|timestamp|json"
 enum cell_type { CELL_TEXT, CELL_NUMBER, CELL_INTEGER, CELL_BOOLEAN, CELL_TIMESTAMP, CELL_JSON };
 
+const char *cell_type_word(enum cell_type);
+enum cell_type cell_type_of(const char *word); /* of COLUMN_TYPES */
+
 /* The columns of a table by their slots: v[3] is kept in data_row.c3. A slot that no column has
  * has no name. */
 enum { CELL_SLOTS = 64 };
@@ -80,7 +83,9 @@ bool column_name_valid(const char *name); /* the same without - */
 /* No column can be called so: the id that each row has, and the parameters of lists of rows, which
  * could be taken for one another. A table that had such a column before keeps it. */
 #define COLUMN_NAMES_TAKEN "id|limit|cursor|order|format|all"
-/* The name that a column or table gets of a text: "First name" gives First_name. A name that it
- * can have stays, others have at most 60 bytes. */
+/* The name that a column or table gets of a text: "First name" gives First_name, "Größe" Grosse. A
+ * name that it can have stays, others have at most 60 bytes. */
 const char *column_name_of(void *owner, const char *head);
+/* The name that it got before letters outside of ASCII were written out: "Größe" gave Gre. */
+const char *column_name_before(void *owner, const char *head);
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * CSV in the browser: chosen, dropped or pasted, added to a table, or made a table of. All of its
  * rows are stored, or none. */
+#include "base/seal.h"
 #include "base/str.h"
 #include "data/intake.h"
 #include "data/table_page.h"
 #include "http/multipart.h"
 #include "http/req.h"
 
-enum { PARTS = 8, SHOWN_BYTES = 1 << 20 };
+enum { PARTS = 8, SHOWN_BYTES = 1 << 20, TOLD_CHARS = 600 };
 
 #define IMPORT_FORM(F, T) \
 	F(T, STR, files) \
@@ -96,14 +97,46 @@ rows_read(struct req *r, struct sent **out)
 	return sent_blame(r, s, intake_read_file(r->c, r->who, &s->bytes, &s->in));
 }
 
+/* The notice on the next page comes sealed in its address, so that no link puts other words
+ * there. */
+static const char *
+told_purpose(const struct req *r)
+{
+	return mem_printf(r->c->mem, "imported into %s", r->art->id);
+}
+
+static const char *
+told_of(struct req *r, const struct intake *in)
+{
+	const char *renamed = intake_renamed(r->c, in), *also = "";
+
+	if (in->separator != ',')
+		also = mem_printf(r->c->mem, " The file’s separator is a %s.",
+		    csv_separator_name(in->separator));
+	if (renamed)
+		also = mem_printf(r->c->mem, "%s Column names changed: %s.", also,
+		    str_cut(r->c->mem, renamed, TOLD_CHARS));
+	return mem_printf(r->c->mem, "Imported %s.%s",
+	    str_count(r->c->mem, (int64_t)in->rows, "row"), also);
+}
+
+const char *
+import_page_told(struct req *r, const char *told)
+{
+	return told ? seal_open(r->c->mem, told_purpose(r), told) : NULL;
+}
+
 static enum err
 h_import(struct req *r)
 {
 	const struct sent *s = r->prepared;
 
+	struct buf to = BUF(r->c->mem);
+
 	TRY(sent_blame(r, s, intake_keep(r->c, r->art, s->in)));
-	return reply_redirect(
-	    r, mem_printf(r->c->mem, "%s?done=imported", table_page_path(r, s->in->table)));
+	buf_fmt(&to, "%s?done=imported&told=", table_page_path(r, s->in->table));
+	buf_form(&to, seal_close(r->c->mem, told_purpose(r), told_of(r, s->in)));
+	return reply_redirect(r, buf_done(&to));
 }
 
 /* ---- added to a table ---- */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "data/intake.h"
 
-#include "base/num.h"
+#include "base/id.h"
 #include "base/str.h"
+#include "base/unicode.h"
 
 enum { CSV_COLUMNS = CELL_SLOTS + 1 /* and an export's ids */ };
 
@@ -217,8 +218,9 @@ record_next(struct ctx *c, struct intake_scan *s, struct intake_row *row, bool *
 		TRY(csv_file_next(c, &s->csv, row->fields, CSV_COLUMNS, &row->n, any));
 		if (row->n > s->in->column_n)
 			return fail(c, E_INVALID,
-			    "line %zu: it has more values than the first line has column names",
-			    s->csv.line);
+			    "line %zu: it has more values than the first line has column names; "
+			    "put quotes around values that have a %s",
+			    s->csv.line, csv_separator_name(s->in->separator));
 	} while (*any && !row->n);
 	return E_OK;
 }
@@ -260,19 +262,58 @@ intake_name_taken(const struct intake *in, const char *name)
 	return false;
 }
 
+static const char *
+intake_name_free(struct ctx *c, const struct intake *in, const char *first, bool is_free)
+{
+	const char *name = first;
+
+	for (int again = 2; !is_free || intake_name_taken(in, name); again++) {
+		name = mem_printf(c->mem, "%s_%d", first, again);
+		is_free = true;
+	}
+	return name;
+}
+
 static enum err
 intake_column_add(struct ctx *c, struct intake *in, const char *head)
 {
-	bool left_out = in->who && str_eq(head, "id");
-	const char *first = left_out ? NULL : column_name_of(c->mem, head), *name = first;
+	bool ids = in->who && str_eq(head, "id");
+	const char *name =
+	    ids ? NULL : intake_name_free(c, in, column_name_of(c->mem, head), true);
 
 	if (in->column_n == CELL_SLOTS + (size_t)(in->who != NULL))
 		return fail(c, E_INVALID, "has more columns than a table can have, %d", CELL_SLOTS);
-	for (int again = 2; name && intake_name_taken(in, name); again++)
-		name = mem_printf(c->mem, "%s_%d", first, again);
-	in->columns[in->column_n++] =
-	    (struct intake_column){ .head = mem_strdup(c->mem, head), .name = name };
+	in->columns[in->column_n++] = (struct intake_column){
+		.head = mem_strdup(c->mem, head), .name = name, .ids = ids
+	};
 	return E_OK;
+}
+
+/* When all values are known. Ids that aren't an export's get a name. */
+static void
+intake_columns_end(struct ctx *c, struct intake *in)
+{
+	for (struct intake_column *k = in->columns; k < in->columns + in->column_n; k++) {
+		if (!k->name && !k->ids)
+			k->name = intake_name_free(c, in, k->head, false);
+		if (in->format == INTAKE_CSV)
+			k->type = csvcell_type(k->seen);
+	}
+}
+
+const char *
+intake_renamed(struct ctx *c, const struct intake *in)
+{
+	struct buf b = BUF(c->mem);
+
+	for (size_t i = 0; i < in->column_n; i++) {
+		const char *head = in->columns[i].head, *name = in->columns[i].name;
+
+		if (name && !str_eq(name, head))
+			buf_fmt(&b, "%s%s is %s", b.n ? ", " : "",
+			    *head ? str_cut(c->mem, head, TABLE_NAME_CHARS) : "\"\"", name);
+	}
+	return b.n ? b.s : NULL;
 }
 
 /* Rows mostly have the same members in the same order, so the i-th is looked for there first. */
@@ -303,39 +344,6 @@ type_of_json(struct ctx *c, const struct json *value)
 		return cell_time(c->mem, json_str(value), &key) ? CELL_TIMESTAMP : CELL_TEXT;
 	default: return CELL_JSON;
 	}
-}
-
-static bool
-text_is_bool(const char *text)
-{
-	return str_eq(text, "true") || str_eq(text, "false");
-}
-
-static bool
-text_is_number(struct ctx *c, const char *text)
-{
-	size_t n = strlen(text);
-	struct bytes key;
-
-	return n && num_span(text, n) == n && cell_number(c->mem, text, &key);
-}
-
-/* What stands in quotes is a text, or a time. */
-static enum cell_type
-type_of_field(struct ctx *c, const struct csv_field *f)
-{
-	struct bytes key;
-	int64_t whole;
-
-	if (cell_time(c->mem, f->text, &key))
-		return CELL_TIMESTAMP;
-	if (f->quoted)
-		return CELL_TEXT;
-	if (text_is_bool(f->text))
-		return CELL_BOOLEAN;
-	if (str_int(f->text, &whole))
-		return CELL_INTEGER;
-	return text_is_number(c, f->text) ? CELL_NUMBER : CELL_TEXT;
 }
 
 static bool
@@ -395,10 +403,14 @@ row_look(struct ctx *c, struct ctx *piece, struct intake *in, const struct intak
 		json_each(tree, member_look, &l);
 		return l.e;
 	}
-	for (size_t i = 0; i < row->n; i++)
-		if (row->fields[i].text && in->columns[i].name)
-			type_join(
-			    &in->columns[i], type_of_field(piece, &row->fields[i]), CELL_TEXT);
+	for (size_t i = 0; i < row->n; i++) {
+		struct intake_column *k = &in->columns[i];
+
+		if (!row->fields[i].text)
+			continue;
+		k->seen |= csvcell_seen(piece->mem, &row->fields[i], in->separator);
+		k->ids = k->ids && id_valid(row->fields[i].text, "row_");
+	}
 	return E_OK;
 }
 
@@ -448,6 +460,7 @@ head_look(struct ctx *c, struct intake *in)
 	TRY(csv_file_next(c, &f, head, CSV_COLUMNS, &n, &any));
 	if (!n)
 		return fail(c, E_INVALID, "line 1: must name the columns");
+	in->separator = f.scan.separator;
 	for (size_t i = 0; i < n; i++)
 		TRY(intake_column_add(c, in, head[i].text ? head[i].text : ""));
 	return E_OK;
@@ -468,6 +481,7 @@ intake_look(struct ctx *c, struct intake *in)
 
 		TRY(piece_end(c, piece, rows_look(c, piece, in, &s, &any)));
 	}
+	intake_columns_end(c, in);
 	return E_OK;
 }
 
@@ -476,6 +490,7 @@ intake_read(struct ctx *c, const char *text, size_t n, enum intake_format format
     struct intake **out)
 {
 	*out = mem_new(c->mem, struct intake);
+	text = unicode_text(c->mem, text, &n);
 	**out = (struct intake){ .format = format, .text = text, .n = n };
 	return intake_look(c, *out);
 }
@@ -512,25 +527,6 @@ member_name(struct buf *b, bool first, const char *name)
 	buf_str(b, first ? "{\"" : ",\"");
 	buf_str(b, name);
 	buf_str(b, "\":");
-}
-
-/* What does not fit its column is passed on as a text, so that the table says which it is. */
-static void
-field_write(struct ctx *c, struct buf *b, enum cell_type type, const struct csv_field *f)
-{
-	struct json *tree;
-	bool bare = type == CELL_BOOLEAN && text_is_bool(f->text);
-
-	if (type == CELL_NUMBER || type == CELL_INTEGER)
-		bare = text_is_number(c, f->text);
-	if (type == CELL_JSON)
-		bare = json_parse(c, f->text, strlen(f->text), &tree) == E_OK;
-	if (bare)
-		buf_str(b, f->text);
-	else if (!*f->text && type != CELL_TEXT)
-		buf_str(b, "null");
-	else
-		buf_json(b, f->text);
 }
 
 struct member_write {
@@ -595,7 +591,7 @@ row_put(struct ctx *c, struct intake_scan *s, struct buf *b, const struct intake
 		if (!row->fields[i].text || !col->name)
 			continue;
 		member_name(b, w.i++ == 0, col->name);
-		field_write(c, b, col->type, &row->fields[i]);
+		csvcell_write(c, b, col->type, col->seen, &row->fields[i]);
 	}
 	buf_str(b, w.i ? "}" : "{}");
 	return E_OK;

@@ -14,9 +14,10 @@
  *
  * A person's CSV is an open file of any length, which is read in pieces. Its rows are held against
  * the rules of the table; it makes a table, or adds to one that has its columns already. The ids
- * that an export has are left out. */
+ * that an export has are left out; a column id of anything else is kept as id_2. */
 #ifndef VITRINE_INTAKE_H
 #define VITRINE_INTAKE_H
+#include "data/csvcell.h"
 #include "data/row.h"
 #include "store/csvfile.h"
 
@@ -38,13 +39,16 @@ struct intake {
 		const char *head;  /* in the text */
 		const char *name;  /* in the table; NULL: it is left out */
 		bool known;        /* type is: some row has a value */
+		bool ids;          /* of an export, as far as it has been read */
 		enum cell_type type;
+		unsigned seen;     /* of CSV (data/csvcell.h) */
 	} columns[CELL_SLOTS + 1];
 	/* Of intake_stage(): the table as it was, and the one that is to take its place; NULL when
 	 * there was none, or rows are to be added to the one that is there. */
 	const char *table;
 	struct data_table *old, *staged;
 	const char *changed; /* "column note is gone"; NULL: nothing, or not INTAKE_ROWS */
+	char separator;      /* of CSV */
 	/* Called between batches of intake_stage(), which may take long; NULL: nobody is. */
 	void (*between)(void *arg);
 	void *arg;
@@ -66,6 +70,9 @@ struct intake_known {
 };
 enum err intake_read_rows(struct ctx *c, const struct span *file, size_t rows,
     const struct intake_known *, size_t n, struct intake **out);
+/* "Größe is Grosse, id is id_2": columns whose names aren't those of the text; NULL: there are
+ * none. */
+const char *intake_renamed(struct ctx *c, const struct intake *);
 /* Its rows as the text of one JSON array. */
 enum err intake_json(struct ctx *c, const struct intake *, const char **out);
 

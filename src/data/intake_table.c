@@ -7,13 +7,6 @@
 /* A run's lease is longer, and so is what nginx waits for a reply. */
 enum { KEEP_SECONDS = 90 };
 
-static const char *const intake_types[] = { [CELL_TEXT] = "text",
-	[CELL_NUMBER] = "number",
-	[CELL_INTEGER] = "integer",
-	[CELL_BOOLEAN] = "boolean",
-	[CELL_TIMESTAMP] = "timestamp",
-	[CELL_JSON] = "json" };
-
 static enum err
 column_absent(struct ctx *c, const struct intake *in, const char *head)
 {
@@ -56,6 +49,19 @@ columns_changed(struct ctx *c, const struct intake *in, const struct data_table_
 	    columns_named(c, fresh, fresh_n, "new column", "new columns"));
 }
 
+/* The table's column of the name that a head would have got before; NULL, too, when another column
+ * of the text has that name. */
+static const struct data_column *
+column_before(struct ctx *c, const struct intake *in, const char *head)
+{
+	const char *name = column_name_before(c->mem, head);
+
+	for (size_t i = 0; i < in->column_n; i++)
+		if (str_eq(in->columns[i].name, name))
+			return NULL;
+	return table_column(in->old, name);
+}
+
 /* The columns of the table as it is to be: those that it has, then those that are new. Columns of
  * the text learn the types that they must fit. */
 static enum err
@@ -78,13 +84,17 @@ columns_settle(struct ctx *c, struct intake *in, struct data_table_new *out, boo
 			k->name = k->head;
 		if (in->old)
 			old = table_column(in->old, k->name);
+		if (in->old && !old)
+			old = column_before(c, in, k->head);
+		if (old)
+			k->name = old->name;
 		if (!old && in->old && in->who)
 			return column_absent(c, in, k->head);
 		if (old)
-			k->type = table_column_type(old->type);
+			k->type = cell_type_of(old->type);
 		else
 			col[out->columns.n++] = (struct data_column){
-				.name = k->name, .type = intake_types[k->type]
+				.name = k->name, .type = cell_type_word(k->type)
 			};
 	}
 	*more = out->columns.n > had;

@@ -10,13 +10,6 @@ SHAPE_DEFINE(data_column, DATA_COLUMN);
 SHAPE_DEFINE(data_table, DATA_TABLE);
 SHAPE_DEFINE(data_table_new, DATA_TABLE_NEW);
 
-static const char *const type_words[] = { [CELL_TEXT] = "text",
-	[CELL_NUMBER] = "number",
-	[CELL_INTEGER] = "integer",
-	[CELL_BOOLEAN] = "boolean",
-	[CELL_TIMESTAMP] = "timestamp",
-	[CELL_JSON] = "json" };
-
 /* ---- columns ---- */
 
 static const struct data_column *
@@ -47,16 +40,6 @@ table_column_names(void *owner, const struct data_table *t)
 	return buf_done(&b);
 }
 
-enum cell_type
-table_column_type(const char *word)
-{
-	enum cell_type type = CELL_TEXT;
-
-	while (!str_eq(type_words[type], word))
-		type++;
-	return type;
-}
-
 void
 table_columns(const struct data_table *t, struct cell_columns *out)
 {
@@ -65,7 +48,7 @@ table_columns(const struct data_table *t, struct cell_columns *out)
 	*out = (struct cell_columns){ 0 };
 	for (size_t i = 0; i < t->columns.n; i++)
 		out->v[col[i].slot] =
-		    (struct cell_column){ col[i].name, table_column_type(col[i].type) };
+		    (struct cell_column){ col[i].name, cell_type_of(col[i].type) };
 }
 
 /* data_table.fields: [["title","text",0,1],…] */

@@ -56,8 +56,6 @@ SHAPE_DECLARE(data_table_new, DATA_TABLE_NEW);
 void table_columns(const struct data_table *, struct cell_columns *out);
 /* NULL when there is none of that name. */
 const struct data_column *table_column(const struct data_table *, const char *name);
-/* Of a word of COLUMN_TYPES. */
-enum cell_type table_column_type(const char *word);
 /* Its columns' names, for messages: "a, b and c". */
 const char *table_column_names(void *owner, const struct data_table *);
 

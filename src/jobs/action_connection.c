@@ -168,7 +168,7 @@ action_query_rows(struct ctx *c, const struct action_run *r, struct intake **out
 
 	for (size_t i = 0; i < rows->column_n; i++)
 		known[i] = (struct intake_known){ rows->columns[i].name,
-			table_column_type(rows->columns[i].type) };
+			cell_type_of(rows->columns[i].type) };
 	if (r->secrets_used)
 		TRY(rows_redact(c, r->secrets_used, &file));
 	e = intake_read_rows(c, &file, rows->rows, known, rows->column_n, out);

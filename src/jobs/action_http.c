@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Fetches something into the artifact's data. */
 #include "base/host.h"
+#include "base/mime.h"
 #include "base/str.h"
+#include "base/unicode.h"
 #include "core/filename.h"
 #include "data/blob.h"
 #include "data/document.h"
@@ -110,7 +112,7 @@ http_save_to(const struct action_run *r)
 	return save_to && json_kind(save_to) == J_STR ? json_str(save_to) : "";
 }
 
-/* Nobody asked for it, and what it becomes is not bounded. */
+/* Nobody asked for a compressed one, and what it becomes is not bounded. */
 static enum err
 answer_is_plain(struct ctx *c, const struct egress_res *res)
 {
@@ -121,12 +123,34 @@ answer_is_plain(struct ctx *c, const struct egress_res *res)
 }
 
 enum err
+action_decoded(struct ctx *c, const struct egress_res *res, struct egress_res *out)
+{
+	const char *charset = mime_charset(c->mem, res->type);
+
+	*out = *res;
+	TRY(answer_is_plain(c, res));
+	if (!charset || str_in(charset, "utf-8|utf8|us-ascii")) {
+		out->body = unicode_text(c->mem, out->body, &out->body_n);
+		return E_OK;
+	}
+	/* As browsers read it. */
+	if (str_eq(charset, "iso-8859-1"))
+		charset = "windows-1252";
+	out->body = unicode_from(c->mem, charset, res->body, res->body_n, &out->body_n);
+	return out->body ? E_OK
+			 : fail(c, E_INVALID,
+			       "the response says charset=%s, which isn't known; send UTF-8",
+			       str_cut(c->mem, charset, 40));
+}
+
+enum err
 action_document_read(struct ctx *c, const struct egress_res *res, const void **found)
 {
+	struct egress_res text;
 	struct json *tree;
 
-	TRY(answer_is_plain(c, res));
-	if (json_parse(c, res->body, res->body_n, &tree))
+	TRY(action_decoded(c, res, &text));
+	if (json_parse(c, text.body, text.body_n, &tree))
 		return fail(
 		    c, E_INVALID, "the response isn't JSON that can be stored: %s", ctx_why(c));
 	if (json_kind(tree) != J_OBJ)
@@ -155,10 +179,11 @@ enum err
 action_rows_read(struct ctx *c, const struct egress_res *res, enum intake_format format,
     struct intake **out)
 {
+	struct egress_res text;
 	enum err e;
 
-	TRY(answer_is_plain(c, res));
-	e = intake_read(c, res->body, res->body_n, format, out);
+	TRY(action_decoded(c, res, &text));
+	e = intake_read(c, text.body, text.body_n, format, out);
 	if (e && c->message)
 		c->message = mem_printf(c->mem, "the response %s%s",
 		    str_starts(c->message, "row ") || str_starts(c->message, "line ")
@@ -196,12 +221,14 @@ enum err
 action_table_keep(struct ctx *c, const struct action_run *r, const struct intake *in,
     struct run_outcome *out)
 {
+	const char *renamed = in->old ? NULL : intake_renamed(c, in);
 	struct artifact *a;
 
 	TRY(action_artifact(c, r->held, &a));
 	TRY(intake_keep(c, a, in));
-	out->output = mem_printf(c->mem, "%s row%s%s%s", number_grouped(c->mem, in->rows),
-	    in->rows == 1 ? "" : "s", in->changed ? "; " : "", in->changed ? in->changed : "");
+	out->output = mem_printf(c->mem, "%s row%s%s%s%s%s", number_grouped(c->mem, in->rows),
+	    in->rows == 1 ? "" : "s", in->changed ? "; " : "", in->changed ? in->changed : "",
+	    renamed ? "; column names changed: " : "", renamed ? renamed : "");
 	return E_OK;
 }
 

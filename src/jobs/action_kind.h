@@ -155,6 +155,9 @@ enum err action_fetch(struct ctx *c, const char *url, const char *headers, size_
 
 /* The text of secrets as a JSON object; NULL when there are none. */
 const char *action_secrets_text(struct ctx *c, struct action_secrets *);
+/* The answer with its body as UTF-8, by the charset that it says or the mark that it begins with.
+ * E_INVALID for one that is compressed or of an unknown charset. */
+enum err action_decoded(struct ctx *c, const struct egress_res *, struct egress_res *out);
 /* An answer that is to be the document: E_INVALID unless it is a JSON object. */
 enum err action_document_read(struct ctx *c, const struct egress_res *, const void **found);
 /* Puts it in the document's place. */

@@ -157,12 +157,16 @@ static enum err
 document_of(struct ctx *c, const struct action_run *r, const struct egress_res *res,
     enum intake_format format, const void **found)
 {
+	struct egress_res text;
 	struct intake *in;
 	const char *rows;
 	struct json *tree;
 
-	if (res && format == INTAKE_JSON && res->body[strspn(res->body, " \t\r\n")] == '{')
-		return action_document_read(c, res, found);
+	if (res && format == INTAKE_JSON) {
+		TRY(action_decoded(c, res, &text));
+		if (text.body[strspn(text.body, " \t\r\n")] == '{')
+			return action_document_read(c, res, found);
+	}
 	if (r->rows && r->rows->bytes > DOCUMENT_BYTES)
 		return fail(c, E_BODY_TOO_LARGE,
 		    "the rows are %lld bytes; the artifact's document can have %d",

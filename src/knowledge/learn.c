@@ -5,6 +5,7 @@
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/mdwrite.h"
+#include "base/mime.h"
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/slug.h"
@@ -192,17 +193,6 @@ origin_of(struct learning_try *t)
 	    t->c->mem, t->c->conf, slug_host(t->c->mem, t->due->slug, t->due->subdomain));
 }
 
-static const char *
-charset_of(struct ctx *c, const char *mime)
-{
-	const char *at = strcasestr(mime, "charset=");
-
-	if (!at)
-		return NULL;
-	at += strlen("charset=");
-	return mem_strndup(c->mem, at, strcspn(at, "; "));
-}
-
 /* Each file but the first has a heading of its own. */
 static void
 text_add(struct learning_try *t, const struct learn_file *f, const struct html_said *said)
@@ -226,7 +216,7 @@ file_parse(struct ctx *one, struct learning_try *t, const struct learn_file *f,
     struct html_said *said)
 {
 	struct buf address = BUF(one->mem);
-	struct html_page page = { .charset = charset_of(one, f->mime),
+	struct html_page page = { .charset = mime_charset(one->mem, f->mime),
 		.most = t->text.n < TEXT_BYTES ? TEXT_BYTES - t->text.n : 0 };
 	uint8_t sha256[SHA256_BYTES];
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # vitrine table: tables made by hand and from files, rows listed, exported and imported again.
 use utf8;
+use Encode ();
 use Vitrine::Words;
 
 my ($stack, $api) = stack(leaks => 1, data_per_minute => 100000);
@@ -22,7 +23,7 @@ is +(table('paint', 'x'))[0], 2, 'no such action';
 
 # ---- CSV
 
-my ($status, $out, $err) = table('import', file('First list.csv', "\x{feff}First name,Age,score,since,ok,note,id\r\nÄnn,41,1.50,2026-01-02T03:04:05Z,true,\"a, \"\"b\"\"\nc\",row_x\r\n\"\",007,-2,2026-01-02T03:04:05.5+02:00,false,,row_y\r\n\r\nBo,,1e3\r\n"));
+my ($status, $out, $err) = table('import', file('First list.csv', "\x{feff}First name,Age,score,since,ok,note,id\r\nÄnn,41,1.50,2026-01-02T03:04:05Z,true,\"a, \"\"b\"\"\nc\",row_${\('0' x 26)}\r\n\"\",007,-2,2026-01-02T03:04:05.5+02:00,false,,row_${\('1' x 26)}\r\n\r\nBo,,1e3\r\n"));
 is $status, 0, 'a file of CSV' or diag $err;
 like $err, qr/^column "First name" is renamed to First_name$/m, 'names are made fit, and told';
 like $err, qr/^column id is left out/m, 'ids are not kept';
@@ -48,6 +49,20 @@ is +(table('create', 'counted', 'n:integer', 'note'))[0], 0;
 like +(table('import', "$dir/spans.csv", 'counted'))[2], qr/spans\.csv: line 5: n: must be a 64-bit whole number/, '... is counted as the file has it';
 like +(table('import', file('spans.ndjson', qq({"n":1}\n\n{"n":"x"}\n)), 'counted'))[2], qr/spans\.ndjson: line 3: n: must be a 64-bit whole number/, 'lines of JSON, too';
 like +(table('import', file('spans.json', '[{"n":1},{"n":"x"}]'), 'counted'))[2], qr/spans\.json: row 2: n: must be a 64-bit whole number/, '... and rows';
+
+($status, $out, $err) = table('import', file('Preise 2026.csv', "id;Größe;ok;code\r\n7;1,5;TRUE;1E5\r\n;;;\r\n8;2;FALSE;007\r\n\x1a"));
+is $status, 0, 'a file with semicolons' or diag $err;
+like $err, qr/^the separator is a semicolon$/m, '... which is told';
+utf8::decode($err);
+like $err, qr/^column "$_->[0]" is renamed to $_->[1]$/m, '... and names that change' for ['Größe', 'Grosse'], ['id', 'id_2'];
+is_deeply values_of('Preise_2026', qw(id_2 Grosse ok code)), [[7, 1.5, 'true', '1E5'], [8, 2, 'false', '007']], '... its values';
+Vitrine::Stack::spew("$dir/wide.csv", Encode::encode('UTF-16LE', "\x{feff}a\tb\r\n1\tö\r\n"));
+is +(table('import', "$dir/wide.csv"))[0], 0, 'a file of UTF-16';
+is_deeply values_of('wide', qw(a b)), [[1, 'ö']], '... its values';
+for (["PK\3\4xx", qr/it isn't CSV but a workbook/], ['[{"a":1}]', qr/it isn't CSV but JSON/], ["a\nx\n\xfc\n", qr/line 3: it isn't valid UTF-8 \(perhaps Windows-1252\)/]) {
+	Vitrine::Stack::spew("$dir/other.csv", $_->[0]);
+	like +(table('import', "$dir/other.csv"))[2], $_->[1], 'what is no CSV is told by its name';
+}
 
 # ---- JSON
 

@@ -17,6 +17,7 @@ my $art = $api->publish($ann, slug => 'site', visibility => 'private');
 my $jobs = Vitrine::Jobs->new(stack => $stack, api => $api, user => $ann, art => $art);
 sub data { my ($method, $path, $json) = @_; return $jobs->call($method => "/v1/data/$art$path", $json) }
 sub gives { my ($path, $text, $type) = @_; $receiver->answer($path => 200, $text, $type ? "Content-Type: $type" : ()); return $receiver->url($path) }
+sub bytes { return { base64 => MIME::Base64::encode_base64($_[0]) } }
 sub columns { my ($table) = @_; return join ' ', map { "$_->{name}:$_->{type}" } @{data(GET => "/tables/$table")->{json}{table}{columns} // []} }
 sub rows { my ($table, $query) = @_; return data(GET => "/tables/$table/rows" . ($query // ''))->{json}{rows} }
 sub lines { my ($table) = @_; my @c = map { $_->{name} } @{data(GET => "/tables/$table")->{json}{table}{columns}}; return join ' ', map { my $r = $_; '(' . join(',', map { Cpanel::JSON::XS->new->allow_nonref->canonical->encode($r->{$_}) } @c) . ')' } @{rows($table)} }
@@ -28,7 +29,7 @@ subtest 'JSON' => sub {
 	my $job = into('a', $url);
 	is_deeply $job->{config}, { source => { url => $url, header_names => [] }, target => { table => 'a' }, mode => 'replace' }, 'shows what it is';
 	my $run = $jobs->succeeds($job, 'an array');
-	is "$run->{http_status} $run->{output}", '200 2 rows', 'says how many rows';
+	is "$run->{http_status} $run->{output}", '200 2 rows; column names changed: id is id_, First name is First_name', 'says how many rows, and which names changed';
 	is columns('a'), 'id_:integer name:text n:integer f:number ok:boolean at:timestamp any:json First_name:text none:text late:text', 'columns by their values';
 	is lines('a'), '(7,"x",1,1,true,"2026-01-02T03:04:05Z",{"a":[1]},"A",null,null) (null,"2026",9007199254740993,1.50,null,null,3,null,null,"y")' =~ s/1\.50/1.5/r, 'its rows';
 	gives('/a', '{"next": {"rows": 1}, "rows": [{"name": "z"}], "more": "\"rows\":["}', 'application/vnd.api+json');
@@ -71,6 +72,17 @@ subtest 'NDJSON and CSV' => sub {
 	is lines('z'), '("123",4,null) ("99",null,null)', 'and nothing has changed';
 	$jobs->fails(into('q', gives('/q', "a\n1\n")), 'neither type nor ending', qr/set source\.format/);
 	$jobs->succeeds(into('q', gives('/q', "a\n1\n", 'text/plain'), format => 'csv'), 'unless the job says what it is');
+	for (['windows-1252', "Gr\xf6\xdfe;\x80\n1,5;x\n"], ['"ISO-8859-1"', "Gr\xf6\xdfe;\x80\n1,5;x\n"], ['utf-16', "\xff\xfe" . join '', map { "$_\0" } split //, "Gr\xf6\xdfe;b\n1,5;x\n"]) {
+		data(DELETE => '/tables/euro');
+		my $run = $jobs->succeeds(into('euro', gives('/euro', bytes($_->[1]), "text/csv; charset=$_->[0]")), "of another charset: $_->[0]");
+		like columns('euro') . ' ' . lines('euro'), qr/^Grosse:number \S+:text \(1.5,"x"\)$/, '... with semicolons and a decimal comma';
+	}
+	data(PUT => '/tables/older', { columns => [{ name => 'Gre', type => 'number' }] });
+	$jobs->succeeds(into('older', gives('/older', bytes("Gr\xf6\xdfe\n2\n"), 'text/csv; charset=latin1')), 'a column that got its name before');
+	is columns('older') . ' ' . lines('older'), 'Gre:number (2)', '... keeps it';
+	$jobs->succeeds(into('marked', gives('/marked', bytes("\xef\xbb\xbf" . '[{"a": 1}]'), 'application/json')), 'JSON with a byte order mark');
+	$jobs->fails(into('q', gives('/q.csv', "a\n1\n", 'text/csv; charset=klingon')), 'a charset that is none', qr/charset=klingon, which isn't known; send UTF-8/);
+	$jobs->fails(into('q', gives('/q.csv', '[{"a": 1}]', 'text/csv')), 'JSON that says it is CSV', qr/the response isn't CSV but JSON; jobs take it as format json/);
 	$jobs->fails(into('zip', gives('/zip.csv', "a\n1\n", "text/csv\r\nContent-Encoding: gzip")), 'what comes compressed', qr/compressed/);
 };
 

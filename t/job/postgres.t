@@ -59,7 +59,7 @@ subtest 'values' => sub {
 
 subtest 'columns that come and go' => sub {
 	my $job = asks($con, "SELECT 1 AS id, 'x' AS note, 2 AS \"Total sum\"", table => 'c');
-	is $jobs->succeeds($job, 'at first')->{output}, '1 row', 'nothing has changed';
+	is $jobs->succeeds($job, 'at first')->{output}, '1 row; column names changed: id is id_, Total sum is Total_sum', 'says which names tables don\'t take';
 	is columns('c'), 'id_:integer note:text Total_sum:integer', 'names such as tables take';
 	changes($job, "SELECT 1 AS id, 'Cork' AS city, 2 AS \"Total sum\"");
 	is $jobs->succeeds($job, 'then')->{output}, '1 row; column note is gone; new column city', 'says what has';

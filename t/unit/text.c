@@ -371,7 +371,7 @@ slips(void)
 static void
 column_names(void)
 {
-	static const char *const made[][2] = { { "First name", "First_name" }, { " 1st", "_1st" }, { "1st", "_1st" }, { "Größe (cm)", "Gre_cm" },
+	static const char *const made[][2] = { { "First name", "First_name" }, { " 1st", "_1st" }, { "1st", "_1st" }, { "Größe (cm)", "Grosse_cm" },
 		{ "id", "id_" }, { "___", "___" }, { "!", "column" }, { "", "column" } };
 
 	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
