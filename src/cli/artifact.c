@@ -262,7 +262,8 @@ static const struct cli_row versions_rows[] = {
 	{ NULL, "[SLUG]", "GET /v1/artifacts/{@artifact}/versions", .list = "versions",
 	    .line = "{is_live?'* '|'  '}v{-4 version_no} {created_at:time|'(no time)'} "
 		    "{6 file_count} {-5 file_count=1?'file'|'files'} {12 size_bytes:bytes}  "
-		    "{is_draft?'(draft) '|is_open=false?'(closed) '}{message}" },
+		    "{is_draft?'(draft) '|is_open=false?'(closed) '}{message|'-'}  "
+		    "[{agent_name} for ]{author}" },
 	{ 0 },
 };
 static const struct cli_row problems_rows[] = {

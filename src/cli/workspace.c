@@ -336,7 +336,8 @@ static const struct cli_row audit_rows[] = {
 	{ NULL, NULL, "GET /v1/workspaces/{@workspace}/audit",
 	    "actor=--actor action=--action target_id=--target since=--since until=--until",
 	    .list = "audit",
-	    .line = "{at:time|'(no time)'}  {actor.name|actor.user_id|'the service'}  "
+	    .line = "{at:time|'(no time)'}  [{agent_name} for ]"
+		    "{actor.name|actor.user_id|'the service'}  "
 		    "{action}  {target.type} {target.name}" },
 	{ 0 },
 };

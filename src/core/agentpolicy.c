@@ -98,9 +98,10 @@ agent_places(struct ctx *c, const char *user_id, const char *host, int64_t limit
 	return db_all(c,
 	    ROWS(agent_place,
 		"SELECT p.id, p.name, p.bound <=> 'off' AS `off`,"
-		" p.bound <=> 'host' AS other_hosts, p.bound <=> 'read_only' AS read_only"
-		" FROM (SELECT w.id, w.name, " AGENT_BOUND("w", "?") " AS bound FROM member m"
-		" JOIN workspace w ON w.id = m.workspace_id AND w.deleted_at IS NULL"
+		" p.bound <=> 'host' AS other_hosts, p.bound <=> 'read_only' AS read_only,"
+		" p.member_access"
+		" FROM (SELECT w.id, w.name, w.member_access, " AGENT_BOUND("w", "?") " AS bound"
+		" FROM member m JOIN workspace w ON w.id = m.workspace_id AND w.deleted_at IS NULL"
 		" WHERE m.user_id = ? ORDER BY m.workspace_id LIMIT ?) p ORDER BY p.id"),
 	    ARGS(host, host, user_id, limit), out);
 }

@@ -38,7 +38,8 @@ enum err agent_policy_change(struct ctx *c, const struct workspace *, const stru
 	F(T, STR,  name) \
 	F(T, BOOL, off) \
 	F(T, BOOL, other_hosts, .doc = "Only agents of others can") \
-	F(T, BOOL, read_only)
+	F(T, BOOL, read_only) \
+	F(T, STR,  member_access, .doc = "What its members may do with what is private there")
 SHAPE_DECLARE(agent_place, AGENT_PLACE);
 /* Those that somebody is in, the oldest first. */
 enum err agent_places(struct ctx *c, const char *user_id, const char *host, int64_t limit,

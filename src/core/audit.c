@@ -31,7 +31,7 @@ audit_words(const char *action)
 
 /* ---- writing ---- */
 
-enum { AUDIT_COLUMNS = 14 };
+enum { AUDIT_COLUMNS = 15 };
 
 enum err
 audit_add_many(struct ctx *c, const char *workspace_id, const struct principal *who,
@@ -44,16 +44,17 @@ audit_add_many(struct ctx *c, const char *workspace_id, const struct principal *
 		const struct audit *a = &all[i];
 		const struct args row = ARGS(id_new(c->mem, "aud_"), workspace_id, c->now,
 		    who ? who->user_id : NULL, name ? name : "", who ? who->token_id : NULL,
-		    who ? c->address : NULL, c->request_id, a->action, a->type, a->id, a->name,
-		    a->before, a->after);
+		    who && who->grant_id ? who->token_name : NULL, who ? c->address : NULL,
+		    c->request_id, a->action, a->type, a->id, a->name, a->before, a->after);
 
 		memcpy(&v[AUDIT_COLUMNS * i], row.v, AUDIT_COLUMNS * sizeof *v);
 	}
 	return db_exec_many(c,
 	    EXEC(
-		"INSERT INTO audit (id, workspace_id, at, actor_id, actor_name, token_id, address,"
-		" request_id, action, target_type, target_id, target_name, before_it, after_it)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+		"INSERT INTO audit (id, workspace_id, at, actor_id, actor_name, token_id,"
+		" agent_name, address, request_id, action, target_type, target_id, target_name,"
+		" before_it, after_it)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	    v, AUDIT_COLUMNS, n);
 }
 
@@ -124,7 +125,7 @@ audit_query_check(struct ctx *c, const struct audit_query *q)
 #define AUDIT_SELECT(index) \
 	"SELECT d.id, d.at, d.actor_id AS `actor.user_id`, d.actor_name AS `actor.name`," \
 	" IF(m.user_id IS NULL, NULL, u.email) AS `actor.email`," \
-	" COALESCE(u.kind, 'person') AS `actor.kind`, d.token_id, d.address," \
+	" COALESCE(u.kind, 'person') AS `actor.kind`, d.token_id, d.agent_name, d.address," \
 	" d.request_id, d.action, d.target_type AS `target.type`, d.target_id AS `target.id`," \
 	" d.target_name AS `target.name`, d.before_it AS `before`, d.after_it AS `after`" \
 	" FROM audit d FORCE INDEX (" index ") LEFT JOIN user u ON u.id = d.actor_id" \

@@ -40,6 +40,8 @@ SHAPE_DECLARE(audit_target, AUDIT_TARGET);
 		.doc = "With their name at the time; null for an operator or the service itself") \
 	F(T, ID,   token_id,   .flags = F_NUL, .arg = "tok_", \
 		.doc = "null if it was done in a browser") \
+	F(T, STR,  agent_name, .flags = F_NUL, \
+		.doc = "The connected agent that did it for the actor; null: none") \
 	F(T, STR,  address,    .flags = F_NUL) \
 	F(T, STR,  request_id, .flags = F_NUL) \
 	F(T, STR,  action,     .doc = "What was done, such as member.removed") \

@@ -50,6 +50,7 @@ SHAPE_DEFINE(consent_form, CONSENT_FORM);
 	F(T, BOOL, changes,    .doc = "It may do more than read") \
 	F(T, BOOL, in_some,    .doc = "There are workspaces that let it in") \
 	F(T, LIST, workspaces, .sub = &agent_place_shape, .doc = "These") \
+	F(T, BOOL, guarded,    .doc = "In some of these, members see only their own") \
 	F(T, BOOL, shut_out,   .doc = "There are others") \
 	F(T, LIST, closed,     .sub = &agent_place_shape, .doc = "These")
 SHAPE_DECLARE(authorize_page, AUTHORIZE_PAGE);
@@ -182,10 +183,12 @@ places_read(struct req *r, const char *host, struct authorize_page *page)
 	in = mem_array(r->c->mem, struct agent_place, all.n + 1);
 	out = mem_array(r->c->mem, struct agent_place, all.n + 1);
 	for (size_t i = 0; i < all.n; i++)
-		if (all.v[i].off || all.v[i].other_hosts)
+		if (all.v[i].off || all.v[i].other_hosts) {
 			out[closed++] = all.v[i];
-		else
+		} else {
+			page->guarded |= str_eq(all.v[i].member_access, "none");
 			in[n++] = all.v[i];
+		}
 	page->in_some = n > 0;
 	page->workspaces = (struct list){ in, n };
 	page->shut_out = closed > 0;

@@ -63,7 +63,7 @@ struct publishing {
 };
 
 #define SLUG_TAKEN_TEXT \
-	"slug: the slug %s is already taken; " \
+	"slug: the address \"%s\" is taken; " \
 	"choose another, or leave slug out to have one made from the name"
 
 /* ---- which artifact ---- */
@@ -140,7 +140,7 @@ outside_judge(struct publishing *w)
 	    ? E_OK
 	    : fail(w->c, E_DENIED,
 		  "%s: %s was shared with you to publish versions of it, which can't change "
-		  "this; leave %s out, or ask whoever shared it",
+		  "this; leave %s out, or ask the person who shared it",
 		  field, a->slug, field);
 }
 
@@ -200,7 +200,7 @@ place_reach(struct publishing *w)
 	w->by = (struct reach){ 0 };
 	return fail(w->c, E_DENIED,
 	    "folder_id: you can open what is in this folder, but not publish in it; "
-	    "ask whoever shared it with you");
+	    "ask the person who shared it with you");
 }
 
 /* A grant ends with the workspace's row locked, so what it gave a moment ago is asked again once
@@ -647,7 +647,7 @@ version_record(struct publishing *w, const char *outbox_id)
 	    EXEC(
 		"BEGIN NOT ATOMIC"
 		" DECLARE art " RECORD_ID " DECLARE author " RECORD_ID
-		" DECLARE no INT UNSIGNED DEFAULT ?;"
+		" DECLARE via " RECORD_ID " DECLARE no INT UNSIGNED DEFAULT ?;"
 		" DECLARE at BIGINT DEFAULT ?;"
 		" DECLARE mobile BINARY(32) DEFAULT ?;"
 		" DECLARE shown BOOL DEFAULT ?;"
@@ -656,10 +656,11 @@ version_record(struct publishing *w, const char *outbox_id)
 		" DECLARE lone BOOL DEFAULT ?;"
 		" DECLARE icon BINARY(32) DEFAULT ?;" STORAGE_DECLARE "0;"
 		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by,"
-		" grant_id, approved, first_live_at, is_open, message, entrypoint, routing,"
-		" mobile_sha256, mobile_size, pwa, icon_sha256, icon_size, file_count, size_bytes)"
-		" VALUES (art, no, ?, at, author, ?, ?, IF(shown, at, NULL), ?, ?, ?, ?, mobile,"
-		" ?, ?, icon, ?, ?, ?);"
+		" grant_id, agent_name, approved, first_live_at, is_open, message, entrypoint,"
+		" routing, mobile_sha256, mobile_size, pwa, icon_sha256, icon_size, file_count,"
+		" size_bytes) VALUES (art, no, ?, at, author, via,"
+		" (SELECT g.name FROM agent_grant g WHERE g.id = via), ?, IF(shown, at, NULL),"
+		" ?, ?, ?, ?, mobile, ?, ?, icon, ?, ?, ?);"
 		" UPDATE artifact SET"
 		" name = COALESCE(?, name), visibility = COALESCE(?, visibility),"
 		" last_no = no, access_policy = IF(?, ?, access_policy), agent = IF(?, ?, agent),"
@@ -679,10 +680,10 @@ version_record(struct publishing *w, const char *outbox_id)
 		" IF mobile IS NOT NULL OR icon IS NOT NULL THEN"
 		MORE_OF_VERSION("more + " EXTRAS_ADD) " END IF;" STORAGE_ADD_MORE
 		" END IF; END"),
-	    ARGS(v->artifact_id, w->who->user_id, v->version_no, c->now,
+	    ARGS(v->artifact_id, w->who->user_id, w->who->grant_id, v->version_no, c->now,
 		arg_digest(c, v->mobile_sha256), !w->draft, item_digest(first), first->size,
 		w->m.n == 1, arg_digest(c, v->icon_sha256), w->art->owner_id,
-		c->conf->storage_per_user, v->id, w->who->grant_id, w->approved, v->is_open,
+		c->conf->storage_per_user, v->id, w->approved, v->is_open,
 		in->message, v->entrypoint, v->routing, v->mobile_size, v->pwa, v->icon_size,
 		(int64_t)w->m.n, w->m.total,
 		w->draft ? NULL : in->name,

@@ -20,7 +20,9 @@ SHAPE_DEFINE(files_query, FILES_QUERY);
 
 #define VERSION_COLUMNS \
 	"v.id, v.version_no, v.created_at, v.created_by, v.message, v.entrypoint, v.file_count," \
-	" v.size_bytes, v.approved, " VERSION_NEXT ", " VERSION_AGENT "," \
+	" v.size_bytes, v.approved, v.agent_name," \
+	" (SELECT COALESCE(NULLIF(vu.name, ''), vu.email) FROM user vu" \
+	" WHERE vu.id = v.created_by) AS author, " VERSION_NEXT ", " VERSION_AGENT "," \
 	" v.is_open OR v.version_no <=> a.live_no AS is_open, COALESCE(v.version_no = a.live_no," \
 	" 0) AS is_live, v.first_live_at IS NULL AND NOT v.version_no <=> a.live_no AS is_draft"
 
@@ -61,6 +63,8 @@ version_dress(struct ctx *c, const struct artifact *a, struct version *v)
 {
 	v->url = version_address(c, a->slug, v->version_no);
 	v->changes = version_changes(c, &v->next);
+	if (!may_see_all(a))
+		v->author = v->agent_name = NULL;
 }
 
 enum err

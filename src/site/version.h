@@ -9,6 +9,10 @@
 	F(T, INT,  version_no) \
 	F(T, TIME, created_at) \
 	F(T, ID,   created_by, .arg = "usr_") \
+	F(T, STR,  author,     .flags = F_NUL, \
+		.doc = "Name of who published it; null if you have no role on the artifact") \
+	F(T, STR,  agent_name, .flags = F_NUL, \
+		.doc = "The connected agent that published it for them; null: none") \
 	F(T, STR,  message,    .flags = F_NUL) \
 	F(T, STR,  entrypoint) \
 	F(T, INT,  file_count) \

@@ -11,6 +11,7 @@
 #define AUDIT_PAGE_QUERY(F, T) \
 	F(T, STR, person,    .hi = 40) \
 	F(T, STR, who,       .hi = 200, .doc = "Looks for a person") \
+	F(T, STR, what,      .hi = 200, .doc = "Looks for an action") \
 	F(T, STR, action,    .hi = 40) \
 	F(T, STR, target,    .hi = 200, .doc = "Part of a name") \
 	F(T, STR, target_id, .hi = 254) \
@@ -27,10 +28,17 @@ SHAPE_DEFINE(audit_page_query, AUDIT_PAGE_QUERY);
 SHAPE_DECLARE(audit_choice, AUDIT_CHOICE);
 SHAPE_DEFINE(audit_choice, AUDIT_CHOICE);
 
+#define AUDIT_GROUP(F, T) \
+	F(T, STR,  group) \
+	F(T, LIST, actions, .sub = &audit_choice_shape)
+SHAPE_DECLARE(audit_group, AUDIT_GROUP);
+SHAPE_DEFINE(audit_group, AUDIT_GROUP);
+
 #define WS_AUDIT_PAGE(F, T) \
 	WS_PAGE(F, T) \
 	F(T, OBJ,  pick, .sub = &person_pick_shape) \
-	F(T, LIST, actions, .sub = &audit_choice_shape) \
+	F(T, STR,  what) \
+	F(T, LIST, groups, .sub = &audit_group_shape) \
 	F(T, STR,  sought, .doc = "Part of a target's name") \
 	F(T, STR,  about_id) \
 	F(T, STR,  about, .doc = "What that is called") \
@@ -69,13 +77,34 @@ days_asked(struct req *r, const struct audit_page_query *q, struct audit_query *
 	return E_OK;
 }
 
+static bool
+action_found(const struct audit_words *w, const char *what)
+{
+	return !what || strcasestr(w->label, what) || strcasestr(w->sentence, what);
+}
+
+/* The only one that `what` leads to; NULL: there are none or several. */
+static const char *
+action_sole(const char *what)
+{
+	const char *sole = NULL;
+
+	for (const struct audit_words *w = audit_actions; what && w->action; w++)
+		if (action_found(w, what)) {
+			if (sole)
+				return NULL;
+			sole = w->action;
+		}
+	return sole;
+}
+
 static enum err
 audit_asked(struct req *r, struct audit_query *ask, struct person_pick *pick)
 {
 	const struct audit_page_query *q = r->query;
 
 	*ask = (struct audit_query){ .limit = WS_ROWS,
-		.action = pick_typed(q->action),
+		.action = pick_typed(q->action) ? q->action : action_sole(pick_typed(q->what)),
 		.target = pick_typed(q->target),
 		.target_id = pick_typed(q->target_id) };
 	TRY(person_pick_find(r->c, r->ws, pick_typed(q->who), q->person, pick, &ask->actor));
@@ -84,24 +113,75 @@ audit_asked(struct req *r, struct audit_query *ask, struct person_pick *pick)
 
 /* ---- the page ---- */
 
-static struct list
-actions_offered(struct req *r, const char *chosen)
-{
-	struct audit_choice *to;
-	size_t n = 0;
+/* By what actions begin with. */
+static const struct {
+	const char *group, *kinds;
+} groups[] = {
+	{ "Artifacts", "artifact|collaborator|access_request" },
+	{ "Approvals", "approval|standing" },
+	{ "Jobs", "job|runs" },
+	{ "Members", "member|invite" },
+	{ "Agents", "agent|agent_token" },
+	{ "Clients", "sharee|grant|sharee_note" },
+	{ "Folders", "folder" },
+	{ "Library", "deliverable|delivery_link" },
+	{ "Notes and catalog", "note|knowledge|catalog|context" },
+	{ "Connections", "connection" },
+	{ "Policies", "access_policy|publish_policy|agent_policy|session_policy" },
+	{ "Workspace", "workspace|subdomain|branding|logo|ticket" },
+	{ "Plan and billing", "plan|billing|feature" },
+};
+enum { GROUPS = sizeof groups / sizeof *groups };
 
-	while (audit_actions[n].action)
-		n++;
-	to = mem_array(r->c->mem, struct audit_choice, n + 1);
-	for (size_t i = 0; i < n; i++)
-		to[i] = (struct audit_choice){ .action = audit_actions[i].action,
-			.label = audit_actions[i].label,
-			.chosen = str_eq(audit_actions[i].action, chosen) };
-	if (chosen && !audit_words(chosen))
+/* The last group has what no other does. */
+static size_t
+group_of(void *mem, const char *action)
+{
+	const char *kind = mem_strndup(mem, action, strcspn(action, "."));
+	size_t i = 0;
+
+	while (i < GROUPS && !str_in(kind, groups[i].kinds))
+		i++;
+	return i;
+}
+
+static struct list
+group_actions(struct req *r, size_t group, const char *what, const char *chosen)
+{
+	size_t n = 0, most = 1;
+	struct audit_choice *to;
+
+	for (const struct audit_words *w = audit_actions; w->action; w++)
+		most++;
+	to = mem_array(r->c->mem, struct audit_choice, most);
+	for (const struct audit_words *w = audit_actions; w->action; w++)
+		if (group_of(r->c->mem, w->action) == group &&
+		    (action_found(w, what) || str_eq(w->action, chosen)))
+			to[n++] = (struct audit_choice){ .action = w->action,
+				.label = w->label, .chosen = str_eq(w->action, chosen) };
+	if (group == GROUPS && chosen && !audit_words(chosen))
 		to[n++] = (struct audit_choice){
 			.action = chosen, .label = chosen, .chosen = true
 		};
 	return (struct list){ to, n };
+}
+
+static struct list
+actions_offered(struct req *r, const char *what, const char *chosen)
+{
+	struct audit_group *all = mem_array(r->c->mem, struct audit_group, GROUPS + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i <= GROUPS; i++) {
+		struct list actions = group_actions(r, i, what, chosen);
+
+		if (actions.n)
+			all[n++] = (struct audit_group){
+				.group = i < GROUPS ? groups[i].group : "Other",
+				.actions = actions
+			};
+	}
+	return (struct list){ all, n };
 }
 
 static enum err
@@ -136,7 +216,8 @@ h_audit_page(struct req *r)
 	enum err e = audit_asked(r, &ask, &pick);
 
 	page.pick = &pick;
-	page.actions = actions_offered(r, ask.action);
+	page.what = pick_typed(q->what);
+	page.groups = actions_offered(r, page.what, ask.action);
 	page.sought = ask.target;
 	page.about_id = ask.target_id;
 	page.from = pick_typed(q->from);

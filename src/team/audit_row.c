@@ -267,6 +267,7 @@ audit_row_of(struct ctx *c, const char *ws, const struct audited *d,
 		.target_id = t->id,
 		.address = d->address,
 		.token_id = d->token_id,
+		.agent_name = d->agent_name,
 		.request_id = d->request_id,
 		.facts = facts_tell(c, s, there) };
 

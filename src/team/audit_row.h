@@ -21,6 +21,7 @@ SHAPE_DECLARE(audit_fact_told, AUDIT_FACT_TOLD);
 	F(T, STR,  actor) \
 	F(T, STR,  letters, .doc = "Of people and agents; the page's to fill in") \
 	F(T, BOOL, agent) \
+	F(T, STR,  agent_name, .doc = "The connected agent that did it for them; NULL: none") \
 	F(T, STR,  says, .doc = "What was done, as far as the target") \
 	F(T, STR,  target, .doc = "NULL: the sentence names none") \
 	F(T, STR,  href, .doc = "The target's page, or NULL") \

@@ -124,7 +124,7 @@ is_deeply $r->{json}, { success => Cpanel::JSON::XS::true, artifact_id => $open,
 publish($ann, 'opened', 'public', 'second');
 $r = as($ann, GET => "/v1/artifacts/$open/versions");
 is_deeply [map { $_->{version_no} } @{$r->{json}{versions}}], [2, 1], 'versions, newest first';
-is_deeply [sort keys %{$r->{json}{versions}[0]}], [sort qw(id version_no created_at created_by message entrypoint file_count size_bytes is_live is_open is_draft changes url)],
+is_deeply [sort keys %{$r->{json}{versions}[0]}], [sort qw(id version_no created_at created_by author agent_name message entrypoint file_count size_bytes is_live is_open is_draft changes url)],
 	'a version has exactly these members';
 is scalar @{as($ben, GET => "/v1/artifacts/$open/versions")->{json}{versions}}, 1, 'others see the live one';
 $r = as($ann, POST => "/v1/artifacts/$open/versions/1/restore");

@@ -101,11 +101,15 @@ is token(grant_type => 'refresh_token', refresh_token => $tokens->{refresh_token
 # ---- in one workspace, on a telephone, and by name
 
 $b->go(ask());
-$b->wait_text(qr/One workspace/);
+$b->wait_text(qr/One workspace.*Every member can open what it makes there\..*Nobody: I decide each time.*In a workspace, private means its members\./s);
 $b->click('button[value=allow]');
 $tokens = token(grant_type => 'authorization_code', code => sent_back()->{code}, client_id => $client, redirect_uri => $back, code_verifier => $verifier);
 $made = tool(publish => { name => 'Team plan', files => [{ path => 'index.html', content => 'x' }] });
 is $db->selectrow_array('SELECT workspace_id FROM artifact WHERE id = ?', undef, $made->{artifact}{id}), $ws, 'what is offered first is the workspace';
+like $b->go("$app/a/$made->{artifact}{id}/versions")->text('.things'), qr/Claude for ann\@example\.org/, 'its version says who published it, and for whom';
+is join(' ', @{as('ann', GET => "/v1/artifacts/$made->{artifact}{id}/versions")->{json}{versions}[0]}{qw(author agent_name)}), 'ann@example.org Claude', '... by the API, too';
+is_deeply [map { $_->{agent_name} } grep { $_->{action} eq 'artifact.created' } @{as('ann', GET => "/v1/workspaces/$ws/audit")->{json}{audit}}], ['Claude'], '... and the audit says so';
+like $b->go("$app/w/$ws/audit")->text('ul.rows'), qr/Claude for ann\@example\.org published Team plan/, '... to people';
 $b->go("$app/auth/account/agents");
 $b->wait_text(qr/in Northwind Studio/);
 

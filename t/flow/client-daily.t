@@ -140,7 +140,7 @@ like fine('versions'), qr/^  v2 .*\n\* v1 /, '... as the list says';
 is json(fine('rollback', 'plan-b', 'v2', '--json'))->{version}{version_no}, 2;
 refused(2, qr/x is not a version number/, 'rollback', 'x');
 fine('publish', '.', '--draft');
-like fine('versions'), qr/^  v3 .* bytes  \(draft\) .*\n\* v2 .* bytes  \n/, 'a draft is marked';
+like fine('versions'), qr/^  v3 .* bytes  \(draft\) -  ann\@example\.org\n\* v2 .* bytes  -  ann\@example\.org\n/, 'a draft is marked';
 my $long = site('long', 'index.html' => 'long');
 my ($address) = fine('publish', $long, '--draft', '--slug', 'l' x 63, '--name', 'Long');
 like $address, qr{^https://l{63}\.pages}, 'one whose slug is too long for an address of its version is told by its own';

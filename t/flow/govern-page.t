@@ -118,7 +118,7 @@ is $api->get_site('quarterly-report', '/')->{status}, 200, 'resumed';
 
 $stack->ctl(qw(artifact pause quarterly-report));
 $ben->reload;
-$ben->wait_text(qr/only they can reopen them/);
+$ben->wait_text(qr/only the operator can reopen them/);
 is $ben->script('return document.querySelectorAll("form[action$=resume]").length'), 0, 'an admin is not offered to end what an operator paused';
 seen($ben, 'one that an operator paused');
 like $cat->go("$app/a/$report")->text('main'), qr/Whoever runs .* closed its addresses/, 'its owner reads who';
@@ -251,6 +251,9 @@ choose($ben, '#action', 'artifact.paused');
 Vitrine::Stack::wait_for('the choice', 60, sub { $ben->url =~ /action=artifact.paused/ });
 is told($ben), 2, 'what was done to one thing is narrowed further';
 seen($ben, 'the log of one thing');
+$ben->go("$app/w/$ws/audit?what=paused");
+is_deeply $ben->script('return [...document.querySelectorAll("#action optgroup")].map(g => `${g.label}: ${[...g.children].map(o => o.text)}`)'), ['Artifacts: Artifact paused', 'Jobs: Job paused'], 'actions are in groups, and searched';
+$ben->go("$app/w/$ws/audit?target_id=$report");
 $ben->follow('Show all');
 $ben->wait_text(qr/created the workspace/);
 $ben->go("$app/w/$ws/audit?from=2026-02-30");
