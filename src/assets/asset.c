@@ -270,7 +270,7 @@ deliverable_judge_add(struct ctx *c, const struct principal *who, const char *id
 	if (by.view)
 		return fail(c, E_DENIED,
 		    "This file was shared with you to open it, not to add versions; "
-		    "ask whoever shared it");
+		    "ask the person who shared it");
 	return deliverable_get_to_add(c, who, id, lock, out);
 }
 

@@ -19,7 +19,7 @@ SHAPE_DEFINE(delivered, DELIVERED);
 
 #define DELIVERY_SELECT \
 	"SELECT l.id, l.name, l.gate, l.gate_epoch, l.password, l.domains, l.expires_at," \
-	" l.opened_at, l.recipient, m.id AS maker_id, m.name AS maker_name," \
+	" l.opened_at, l.recipient, l.message, m.id AS maker_id, m.name AS maker_name," \
 	" m.email AS maker_email, l.workspace_id FROM delivery_link l" LINK_STANDS_TABLES " WHERE"
 #define SHOWS_SOMETHING \
 	" AND EXISTS (SELECT 1 FROM asset_collection_file f" \

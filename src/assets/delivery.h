@@ -21,6 +21,7 @@ enum {
 	F(T, TIME, expires_at) \
 	F(T, TIME, opened_at) \
 	F(T, STR,  recipient) \
+	F(T, STR,  message) \
 	F(T, ID,   maker_id,     .arg = "usr_") \
 	F(T, STR,  maker_name) \
 	F(T, STR,  maker_email,  .doc = "NULL for an agent") \

@@ -70,6 +70,7 @@ SHAPE_DEFINE(delivery_row, DELIVERY_ROW);
 	F(T, STR,  action) \
 	F(T, STR,  name) \
 	F(T, STR,  sender) \
+	F(T, STR,  message) \
 	F(T, STR,  amount,  .doc = "How many files, and how large together") \
 	F(T, STR,  until) \
 	F(T, STR,  all,     .doc = "Path of a .zip with all; NULL: there is only one") \
@@ -100,7 +101,7 @@ row_of(struct req *r, const struct delivered *f)
 
 	return (struct delivery_row){ .name = f->name,
 		.kind = kind,
-		.size = str_amount(r->c->mem, f->size),
+		.size = str_amount_1024(r->c->mem, f->size),
 		.path = path,
 		.picture = file_is_thumbnail(f->mime_type, f->size) ? path : preview,
 		.pages = f->pages > 1
@@ -144,8 +145,10 @@ page_fill(struct req *r, const struct delivery *d, struct delivery_page *page)
 	rows = list_made(r->c->mem, &files, f, row_of(r, f));
 	*page = (struct delivery_page){ .name = d->name,
 		.sender = sender_of(d),
+		.message = d->message,
 		.amount = mem_printf(r->c->mem, "%s, %s",
-		    str_count(r->c->mem, (int64_t)files.n, "file"), str_amount(r->c->mem, bytes)),
+		    str_count(r->c->mem, (int64_t)files.n, "file"),
+		    str_amount_1024(r->c->mem, bytes)),
 		.until = d->has.expires_at == GIVEN ? str_date(r->c->mem, d->expires_at) : NULL,
 		.all = files.n > 1 ? mem_printf(r->c->mem, "/d/%s/zip", secret_of(r)) : NULL,
 		.files = rows,
@@ -291,7 +294,7 @@ h_open(struct req *r)
 		return reply_redirect(r, page_path(r));
 	if (str_eq(t->d->gate, "password"))
 		return t->right ? let_in(r, t->d)
-				: refuse(r, t->d, NULL, "password: isn't right; try again");
+				: refuse(r, t->d, NULL, "password: Wrong password. Try again.");
 	if (!in->code) {
 		page = gate_page(r, t->d, in->email);
 		TRY(delivery_code_ask(r->c, t->d, in->email));
@@ -299,7 +302,7 @@ h_open(struct req *r)
 	}
 	return t->right ? let_in(r, t->d)
 			: refuse(r, t->d, in->email,
-			   "code: isn't right, or has expired; try again, or ask for another");
+			   "code: Wrong or expired code. Try again, or ask for another one.");
 }
 
 /* ---- the files ---- */

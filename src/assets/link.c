@@ -26,7 +26,7 @@ enum { YEAR_S = 365 * 86400, KEPT_S = 90 * 86400, PIECE = 500 };
 /* ---- what is there ---- */
 
 #define LINK_SELECT \
-	"SELECT l.id, l.name, l.collection_id, l.recipient AS `to`, l.gate," \
+	"SELECT l.id, l.name, l.collection_id, l.recipient AS `to`, l.message, l.gate," \
 	" l.domains AS domain_words, l.expires_at, l.expires_at AS expiry, l.views AS view_count," \
 	" l.opened_at, l.revoked_at IS NOT NULL AS revoked, l.created_at, " \
 	ASSET_PERSON_COLUMNS("u", "created_by") ", l.sealed" \
@@ -216,12 +216,13 @@ link_add(struct ctx *c, const struct library *l, const struct principal *who,
 	token_hash(secret, hash);
 	TRY(db_exec(c,
 	    EXEC("INSERT INTO delivery_link (id, hash, sealed, collection_id, bucket_id,"
-		 " workspace_id, user_id, name, recipient, gate, password, domains, expires_at,"
-		 " created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+		 " workspace_id, user_id, name, recipient, message, gate, password, domains,"
+		 " expires_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
 	    ARGS(id, ((struct bytes){ hash, sizeof hash }),
 		link_seal(c, id, secret), k->id,
-		l->bucket_id, l->workspace_id, who->user_id, k->name, to, g->kind, g->password,
-		g->domains, arg_opt(in->has.expires_at, in->expires_at), c->now),
+		l->bucket_id, l->workspace_id, who->user_id, k->name, to,
+		str_given(in->message), g->kind, g->password, g->domains,
+		arg_opt(in->has.expires_at, in->expires_at), c->now),
 	    NULL));
 	TRY(link_get(c, l, who, false, id, false, out));
 	return link_audit(c, l, who, "delivery_link.made", *out,
@@ -292,7 +293,7 @@ static struct link_wish
 wish_of(const struct link_send *in)
 {
 	return (struct link_wish){ .expires_at = in->expires_at, .gate = in->gate,
-		.password = in->password, .domains = in->domains,
+		.password = in->password, .domains = in->domains, .message = in->message,
 		.has = { in->has.expires_at, in->has.gate, in->has.password, in->has.domains } };
 }
 
@@ -347,9 +348,11 @@ link_change(struct ctx *c, const struct library *l, const struct principal *who,
 	TRY(db_exec1(c,
 	    EXEC("UPDATE delivery_link SET gate = COALESCE(?, gate), gate_epoch = gate_epoch + ?,"
 		 " password = IF(?, ?, password), domains = IF(?, ?, domains),"
-		 " expires_at = IF(?, ?, expires_at) WHERE id = ?"),
+		 " expires_at = IF(?, ?, expires_at), message = IF(?, NULLIF(?, ''), message)"
+		 " WHERE id = ?"),
 	    ARGS(g.kind, gated, gated, g.password, gated, g.domains,
-		in->has.expires_at != ABSENT, arg_opt(in->has.expires_at, in->expires_at), id)));
+		in->has.expires_at != ABSENT, arg_opt(in->has.expires_at, in->expires_at),
+		in->has.message == GIVEN, in->message, id)));
 	TRY(links_follow(c, &LINK_ONE(id)));
 	return link_audit(c, l, who, "delivery_link.changed", k,
 	    audit_facts(c, "gate|expires_at", g.kind ? g.kind : k->gate,

@@ -24,6 +24,7 @@ enum {
 	F(T, ID,   collection_id, .wire = "collectionId", .flags = F_NUL, .arg = "col_", \
 		.doc = "null: it has been deleted, and the link revoked") \
 	F(T, EMAIL, to,           .flags = F_NUL, .doc = "Whom it was sent to") \
+	F(T, STR,  message,       .flags = F_NUL) \
 	F(T, WORD, gate,          .arg = LINK_GATES) \
 	F(T, STRS, domains) \
 	F(T, DATETIME, expires_at, .wire = "expiresAt", .flags = F_NUL) \
@@ -47,12 +48,13 @@ SHAPE_DECLARE(delivery_link, DELIVERY_LINK);
 		.doc = "Absent: password or domain if one is given, else none") \
 	F(T, STR,  password, .flags = F_SECRET, .lo = LINK_PASSWORD_MIN, .hi = 256) \
 	F(T, STRS, domains,  .hi = LINK_DOMAINS, .item_lo = 1, .item_hi = 253, \
-		.doc = "Who has a mailbox at one of them is let in; subdomains aren't included")
+		.doc = "Who has a mailbox at one of them is let in; subdomains aren't included") \
+	F(T, STR,  message,  .flags = F_LONG, .hi = 2000, \
+		.doc = "Shown with the files, and in the e-mail")
 SHAPE_DECLARE(link_wish, LINK_WISH);
 #define LINK_SEND(F, T) \
 	F(T, STRS, to, .flags = F_REQ | F_ONE, .lo = 1, .hi = LINK_RECIPIENTS, .item = K_EMAIL, \
 		.doc = "Each gets a link of their own", .eg = "[\"client@example.org\"]") \
-	F(T, STR,  message, .flags = F_LONG, .hi = 2000, .doc = "For the e-mail") \
 	LINK_WISH(F, T)
 SHAPE_DECLARE(link_send, LINK_SEND);
 

@@ -108,11 +108,11 @@ share_read(struct req *r, const char **to, void **wish)
 
 	*to = in->to ? emails_typed(r->c->mem, in->to) : NULL;
 	TRY(typed_read(r, &typed, &p));
+	if (in->message && *in->message)
+		pair_add(&p, "message", str_lines(r->c->mem, in->message));
 	if (!*to)
 		return shape_read_pairs(r->c, &link_wish_shape, p.v, p.n, wish);
 	pair_add(&p, "to", *to);
-	if (in->message && *in->message)
-		pair_add(&p, "message", str_lines(r->c->mem, in->message));
 	return shape_read_pairs(r->c, &link_send_shape, p.v, p.n, wish);
 }
 
@@ -233,6 +233,7 @@ h_share(struct req *r)
 	F(T, ID,   id, .arg = "lnk_") \
 	F(T, STR,  name) \
 	F(T, STR,  to) \
+	F(T, STR,  message) \
 	F(T, WORD, gate,  .arg = LINK_GATES) \
 	F(T, STR,  domains) \
 	F(T, WORD, state, .arg = "open|expired|revoked") \
@@ -277,6 +278,7 @@ line_of(const struct req *r, const struct delivery_link *l)
 	return (struct link_line){ .id = l->id,
 		.name = l->name,
 		.to = l->to,
+		.message = l->message,
 		.gate = l->gate,
 		.domains = str_some(r->c->mem, l->domains.v, l->domains.n),
 		.state = l->revoked ? "revoked" : expired ? "expired" : "open",
@@ -350,6 +352,7 @@ h_link(struct req *r)
 	TRY(link_here(r, &link));
 	line = line_of(r, link);
 	page = (struct library_link_page){ .id = line.id, .name = line.name, .to = line.to,
+		.message = line.message,
 		.gate = line.gate, .domains = line.domains, .state = line.state,
 		.views = line.views, .opened_at = line.opened_at, .expires_at = line.expires_at,
 		.created_at = line.created_at, .made_by = line.made_by, .url = line.url,
@@ -399,7 +402,7 @@ h_link_revoke_ask(struct req *r)
 	return reply_page(r, 0,
 	    &(struct confirm_page){ .url = link->url,
 		.question = mem_printf(r->c->mem, "Revoke the link to %s?", link->name),
-		.consequence = "Whoever has it finds nothing there from then on. The files stay in "
+		.consequence = "The link stops working for everyone. The files stay in "
 			       "the library. This can’t be undone; you can share them by a new "
 			       "link.",
 		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),

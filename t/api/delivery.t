@@ -107,7 +107,7 @@ refused($api->call(GET => '/v1/deliveries/' . path($lp) =~ s{/d/}{}r), '401 GATE
 is get(path($lp) . "/file/$f[0]{blobId}/a%20b.png")->{status}, 303, 'nginx has none of it';
 $r = try_key($lp, 'password=wrong+one');
 is $r->{status}, 403, 'a wrong password';
-like $r->{body}, qr/right; try again/i, '... is said at its field';
+like $r->{body}, qr/Wrong password/i, '... is said at its field';
 is cookie($r), '';
 $r = try_key($lp, 'password=open+sesame');
 is "$r->{status} $r->{headers}{location}", '303 ' . path($lp), 'the right one';
@@ -223,8 +223,9 @@ is get($at)->{status}, 404, '... and the runner closes it';
 my $nothing = get('/d/' . Vitrine::Stack::secret('', 'x' x 43));
 is $nothing->{status}, 404, 'a link that there never was';
 sub gone { my ($what, $l, %headers) = @_;
-	my @r = (get(path($l), %headers), get($old =~ s{^/d/[^/]+}{path($l)}er, %headers), get($new =~ s{^/d/[^/]+}{path($l)}er, %headers), get(path($l) . "/file/$newer", %headers), get(path($l) . "/file/$newer?download", Range => 'bytes=0-1', %headers), head($new =~ s{^/d/[^/]+}{path($l)}er, %headers), get(path($l) . '/', %headers), get(path($l) . '/zip', %headers), try_key($l, 'password=another+one', %headers));
+	my @r = (get(path($l), %headers), get($old =~ s{^/d/[^/]+}{path($l)}er, %headers), get($new =~ s{^/d/[^/]+}{path($l)}er, %headers), get(path($l) . "/file/$newer", %headers), get(path($l) . "/file/$newer?download", Range => 'bytes=0-1', %headers), head($new =~ s{^/d/[^/]+}{path($l)}er, %headers), get(path($l) . '/zip', %headers), try_key($l, 'password=another+one', %headers));
 	is join(' ', map { $_->{status} } @r), join(' ', (404) x @r), "$what: nothing there";
+	is join(' ', @{get(path($l) . '/', %headers)}{status}, get(path($l) . '/', %headers)->{headers}{location}), '303 ' . path($l), '... and a slash behind it leads there';
 	is $r[0]{body} =~ s/[0-9a-f]{32}//gr, $nothing->{body} =~ s/[0-9a-f]{32}//gr, '... in the words of one that there never was';
 	is_deeply [grep { !/^(?:date|x-request-id|server)$/ } sort keys %{$r[0]{headers}}], [grep { !/^(?:date|x-request-id|server)$/ } sort keys %{$nothing->{headers}}];
 }

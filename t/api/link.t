@@ -36,7 +36,7 @@ for ([$team, 'a workspace'], ['/v1/assets', 'one\'s own']) {
 	$r = share('ann', $at, $k);
 	is $r->{status}, 201, 'a link' or diag $r->{body};
 	my $l = $r->{json}{link};
-	is_deeply [sort keys %$l], [sort qw(id name collectionId to gate domains expiresAt expiry viewCount openedAt revoked createdAt createdBy url)], 'exact keys';
+	is_deeply [sort keys %$l], [sort qw(id name collectionId to message gate domains expiresAt expiry viewCount openedAt revoked createdAt createdBy url)], 'exact keys';
 	like $r->{json}{url}, qr{^\Q$base\E/d/[0-9A-Za-z]{49}$}, 'has an address';
 	is "$l->{url} $l->{gate} $l->{viewCount} $l->{collectionId} $l->{name}", "$r->{json}{url} none 0 $k->{id} b.pdf";
 	is_deeply [@$l{qw(to expiresAt expiry openedAt domains)}, $l->{revoked} ? 1 : 0], [undef, undef, undef, undef, [], 0];

@@ -117,6 +117,11 @@ $ann->go("$app/library/share?file=$own");
 set($ann, to => 'cid@example.org');
 create($ann)->wait_text(qr/own\.txt.*Sent\..*Sent to\s+cid\@example\.org/s);
 seen($ann, 'a link of one\'s own that was sent');
+$ann->go("$app/library/share?file=$own");
+set($ann, message => "For you,\nas agreed.");
+create($ann)->wait_text(qr/Link created\..*Message\s+For you,\s+as agreed\./s);
+$eve->go($ann->script('return document.querySelector(".copy a").href'))->wait_text(qr/own\.txt.*For you,\s+as agreed\./s);
+pass 'the message of a link to pass on stands with its files';
 
 # ---- revoked
 
