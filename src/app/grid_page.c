@@ -65,6 +65,7 @@ SHAPE_DEFINE(grid_row, GRID_ROW);
 	F(T, STR,  path) \
 	F(T, INT,  total,     .doc = "Of its rows, if counted") \
 	F(T, BOOL, counted) \
+	F(T, STR,  matches,   .doc = "How many rows the filter finds, in words") \
 	F(T, LIST, heads,     .sub = &grid_head_shape) \
 	F(T, LIST, rows,      .sub = &grid_row_shape) \
 	F(T, LIST, blank,     .sub = &grid_cell_shape, .doc = "A new row's cells") \
@@ -311,6 +312,24 @@ after_name(const char *why, const char *name)
 	return str_starts(why, name) && str_starts(why + n, ": ") ? why + n + 2 : NULL;
 }
 
+static enum err
+matches_count(struct req *r, const struct table_for *tf, const struct row_find *what,
+    const char **out)
+{
+	enum { MATCHES_MOST = 1000 };
+	struct row_find all = { what->filters, what->n, .limit = MATCHES_MOST };
+	int64_t n;
+	bool more;
+
+	TRY(rows_count(r->c, tf, &all, &n, &more));
+	*out = mem_printf(r->c->mem, "%s%s match%s",
+	    !more		   ? ""
+		: n < MATCHES_MOST ? "At least "
+				   : "More than ",
+	    str_count(r->c->mem, n, "row"), n == 1 && !more ? "es" : "");
+	return E_OK;
+}
+
 /* A condition that is none is told, and all rows are shown. */
 static enum err
 rows_for_page(struct req *r, const struct table_for *tf, const struct table_page_query *q,
@@ -321,6 +340,8 @@ rows_for_page(struct req *r, const struct table_for *tf, const struct table_page
 	enum err e = rows_find(r->c, tf, &what, rows, next);
 
 	page->filtered = q->column != NULL;
+	if (!e && page->filtered)
+		return matches_count(r, tf, &what, &page->matches);
 	if (e != E_INVALID)
 		return e;
 	page->filter_wrong = q->column ? after_name(r->c->message, q->column) : NULL;

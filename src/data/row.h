@@ -62,6 +62,9 @@ enum { FILTERS_MAX = 20, FILTER_VALUES = 50 };
  * large table for them. */
 enum err rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what,
     struct data_row_list *out, const char **next);
+/* How many rows fit, up to limit. *more: there are, or may be, others. */
+enum err rows_count(struct ctx *c, const struct table_for *tf, const struct row_find *what,
+    int64_t *n, bool *more);
 /* Deletes rows that fit, at most ROWS_AT_ONCE; of what may be read and not be written, none.
  * *more: there may be others. It looks at as many rows as it must. */
 enum err rows_delete(struct ctx *c, const struct table_for *tf, const struct row_find *what,

@@ -696,6 +696,30 @@ rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what
 	return list_stopped(f, lead, out, next);
 }
 
+enum err
+rows_count(struct ctx *c, const struct table_for *tf, const struct row_find *what, int64_t *n,
+    bool *more)
+{
+	struct row_find all = { what->filters, what->n, .limit = what->limit };
+	struct finding_rows *f = mem_new(c->mem, struct finding_rows);
+	struct sql q = SQL(c->mem);
+	const struct filter *lead;
+	struct data_row_list found;
+
+	TRY(finding_begin(c, tf, &all, f));
+	TRY(lead_choose(f, &lead));
+	sql_add(&q, "SELECT r.id", NOARGS);
+	list_from_sql(&q, f, lead != NULL, false);
+	if (lead)
+		entries_sql(&q, f, lead);
+	conditions_sql(&q, f);
+	sql_add(&q, " LIMIT ? ROWS EXAMINED ?", ARGS(all.limit + 1, EXAMINED(all.limit)));
+	TRY(db_all(c, BUILT(data_row, &q), sql_args(&q), &found));
+	*more = (int64_t)found.n > all.limit || looks_far(f, lead);
+	*n = (int64_t)found.n > all.limit ? all.limit : (int64_t)found.n;
+	return E_OK;
+}
+
 /* ---- deleting what is found ---- */
 
 static const char *
