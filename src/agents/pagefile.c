@@ -133,36 +133,6 @@ tag_read(struct buf *b, const char *at)
 	return tag_skip(at);
 }
 
-/* The few entities that pages are full of; any other stays as it is. */
-static const char *
-entity_read(struct buf *b, const char *at)
-{
-	static const struct {
-		const char *name, *text;
-	} known[] = { { "&amp;", "&" }, { "&lt;", "<" }, { "&gt;", ">" }, { "&quot;", "\"" },
-		{ "&nbsp;", " " }, { "&mdash;", "\xe2\x80\x94" }, { "&ndash;", "\xe2\x80\x93" },
-		{ "&hellip;", "\xe2\x80\xa6" }, { "&rsquo;", "\xe2\x80\x99" },
-		{ "&middot;", "\xc2\xb7" } };
-	char *end;
-
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (str_starts(at, known[i].name)) {
-			buf_str(b, known[i].text);
-			return at + strlen(known[i].name);
-		}
-	if (at[1] == '#') {
-		bool hex = at[2] == 'x' || at[2] == 'X';
-		unsigned long ch = strtoul(at + 2 + hex, &end, hex ? 16 : 10);
-
-		if (*end == ';' && ch >= 32 && ch < 0x110000 && (ch < 0xD800 || ch > 0xDFFF)) {
-			buf_utf8(b, (uint32_t)ch);
-			return end + 1;
-		}
-	}
-	buf_chr(b, '&');
-	return at + 1;
-}
-
 const char *
 pagefile_words(void *owner, const char *html)
 {
@@ -173,7 +143,7 @@ pagefile_words(void *owner, const char *html)
 		    (isalpha((unsigned char)html[1]) || html[1] == '/' || html[1] == '!')) {
 			html = tag_read(&b, html);
 		} else if (*html == '&') {
-			html = entity_read(&b, html);
+			html += buf_entity(&b, html);
 		} else if (isspace((unsigned char)*html)) {
 			if (b.n && !isspace((unsigned char)b.s[b.n - 1]))
 				buf_chr(&b, ' ');

@@ -356,10 +356,19 @@ tool_artifact(struct call *k, const char *argument, const char *said, const char
 }
 
 const char *
-tool_review_url(struct call *k, const char *artifact_id, bool version)
+tool_review_url(
+    struct call *k, const char *artifact_id, int64_t version, const char *visibility)
 {
-	return mem_printf(k->r->c->mem, "%s/a/%s/%s", k->r->c->conf->base_url, artifact_id,
+	const char *by = k->r->who->grant_id;
+	struct buf b = BUF(k->r->c->mem);
+
+	buf_fmt(&b, "%s/a/%s/%s", k->r->c->conf->base_url, artifact_id,
 	    version ? "versions" : "sharing");
+	if (by && version)
+		buf_fmt(&b, "?by=%s&asked=%lld", by, (long long)version);
+	else if (by && visibility)
+		buf_fmt(&b, "?by=%s&asked=%s", by, visibility);
+	return buf_done(&b);
 }
 
 /* Characters that say one thing to people and another to programs: tags (U+E0000 to U+E007F), and

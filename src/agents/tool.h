@@ -83,8 +83,10 @@ void tool_tell_problems(struct call *, const char *name, const struct json *prob
  * stands behind it there, *no the version behind an @. E_NOT_FOUND names the argument. */
 enum err tool_artifact(struct call *, const char *argument, const char *said, const char **id,
     int64_t *no, const char **path);
-/* Where a person sees and settles what an agent may not: who sees a page, or which version. */
-const char *tool_review_url(struct call *, const char *artifact_id, bool version);
+/* Where a person sees and settles what an agent may not: that others see the artifact, or, with
+ * version (else 0), that this one is live. */
+const char *tool_review_url(
+    struct call *, const char *artifact_id, int64_t version, const char *visibility);
 /* What others have written stands between two lines that they can't know, without characters that
  * nobody sees. */
 const char *tool_quote(struct call *, const char *by, const char *text);

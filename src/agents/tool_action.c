@@ -38,12 +38,18 @@ has_word(const char *text, const char *word)
 	return false;
 }
 
+/* In its fields' names, or the words that they take. */
 static int
 shape_points(const struct shape *s, const char *word)
 {
-	for (size_t i = 0; s && i < s->n; i++)
-		if (!(s->fields[i].flags & F_HID) && has_word(field_wire(&s->fields[i]), word))
+	for (size_t i = 0; s && i < s->n; i++) {
+		const struct field *f = &s->fields[i];
+
+		if (!(f->flags & F_HID) &&
+		    (has_word(field_wire(f), word) ||
+			(f->kind == K_WORD && has_word(f->arg, word))))
 			return 1;
+	}
 	return 0;
 }
 
@@ -56,12 +62,51 @@ points(const struct route_list *list, const struct route *row, const char *word)
 	    shape_points(row->body.shape, word) + shape_points(row->query, word);
 }
 
+/* As people say what our rows call otherwise. */
+static const char *
+meant_by(const char *word)
+{
+	static const struct {
+		const char *said, *meant;
+	} words[] = {
+		{ "night|nightly|day|daily|every|hour|hourly|week|weekly|month|monthly|morning"
+		  "|regularly|cron|recurring|timer|automate|remind", "job" },
+		{ "send|add|new|make|set|write|start|begin", "create" },
+		{ "colleague|coworker|teammate|user|somebody|someone|person|team", "member" },
+		{ "remove|drop|erase|trash", "delete" },
+		{ "rename|edit|update|modify", "change" },
+		{ "show|see|view|read", "get" },
+		{ "customer|guest|outsider|partner", "client" },
+		{ "revert|rollback|undo|previous", "restore" },
+		{ "notify|notification|warn|threshold", "alert" },
+		{ "slack|discord|telegram|http", "webhook" },
+		{ "csv|spreadsheet|sheet|row", "table" },
+	};
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (str_in(word, words[i].said))
+			return words[i].meant;
+	return NULL;
+}
+
+static int
+points_meant(const struct route_list *list, const struct route *row, const char *word)
+{
+	const char *meant = meant_by(word);
+	int said = points(list, row, word), other = meant ? points(list, row, meant) : 0;
+
+	return said > other ? said : other;
+}
+
 static const char *
 stem(void *mem, const char *word)
 {
 	size_t n = strlen(word);
+	char *low = mem_strndup(mem, word, n > 3 && strchr("sS", word[n - 1]) ? n - 1 : n);
 
-	return n > 3 && word[n - 1] == 's' ? mem_strndup(mem, word, n - 1) : word;
+	for (char *p = low; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return low;
 }
 
 static size_t
@@ -133,22 +178,39 @@ found_add(struct found all[FOUND], const struct route *row, int points)
 		}
 }
 
+/* What fits better than all that agents may do. */
+static void
+write_theirs(struct call *k, const struct found theirs[FOUND])
+{
+	buf_str(&k->out, ",\"your_person_can\":[");
+	for (size_t i = 0; i < 2 && theirs[i].row; i++) {
+		buf_str(&k->out, i ? ",{\"does\":" : "{\"does\":");
+		buf_json(&k->out, theirs[i].row->doc);
+		buf_str(&k->out, ",\"at\":");
+		buf_json(&k->out, k->r->c->conf->base_url);
+		buf_chr(&k->out, '}');
+	}
+	buf_chr(&k->out, ']');
+}
+
 static enum err
 t_find(struct call *k, const void *arg)
 {
 	const struct find_in *in = arg;
 	const char *words[WORDS];
 	size_t n = words_of(k->r->c->mem, in->query, words);
-	struct found found[FOUND] = { 0 };
+	struct found found[FOUND] = { 0 }, theirs[FOUND] = { 0 };
 
 	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++)
 		for (size_t i = 0; i < list->n; i++) {
 			int sum = 0;
 
 			for (size_t w = 0; w < n; w++)
-				sum += points(list, &list->rows[i], words[w]);
+				sum += points_meant(list, &list->rows[i], words[w]);
 			if (is_reachable(&list->rows[i]))
 				found_add(found, &list->rows[i], sum);
+			else if (route_is_api(&list->rows[i]))
+				found_add(theirs, &list->rows[i], sum);
 		}
 	buf_str(&k->out, "\"actions\":[");
 	for (size_t i = 0; i < FOUND && found[i].row; i++) {
@@ -158,6 +220,8 @@ t_find(struct call *k, const void *arg)
 			break;
 	}
 	buf_chr(&k->out, ']');
+	if (theirs[0].points > found[0].points)
+		write_theirs(k, theirs);
 	return E_OK;
 }
 
@@ -212,7 +276,8 @@ row_pick(struct call *k, const char *action, bool reads, const struct route **ou
 
 	*out = row_named(c->mem, action, &hidden);
 	if (!*out)
-		return fail(c, E_NOT_FOUND, "action: there is none of this name");
+		return fail(c, E_NOT_FOUND,
+		    "action: there is no action of this name; find_actions names them");
 	if (hidden)
 		return fail(c, E_DENIED, "action: agents can't do this; your person can, at %s",
 		    c->conf->base_url);

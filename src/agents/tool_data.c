@@ -103,6 +103,35 @@ tell_overview(struct call *k, const char *id)
 	return E_OK;
 }
 
+/* A table's name that is none: which there are, and the nearest. */
+static enum err
+table_unknown(struct call *k, const char *id, const char *name)
+{
+	enum { NAMED = 20 };
+	struct ctx *c = k->r->c;
+	struct str_near near = STR_NEAR(name);
+	const struct json *reply, *tables;
+	struct buf all = BUF(c->mem);
+
+	ctx_forgive(c);
+	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/data/%s/tables", id));
+	tables = json_get(reply, "tables");
+	for (size_t i = 0; i < json_len(tables); i++) {
+		const char *there = json_word(json_at(tables, i), "name");
+
+		str_near_try(&near, there);
+		if (i < NAMED)
+			buf_fmt(&all, "%s%s", i ? ", " : "", there);
+	}
+	if (!all.n)
+		return fail(c, E_NOT_FOUND, "table: the artifact has no tables");
+	return near.word ? fail(c, E_NOT_FOUND,
+			       "table: there is no %s; did you mean %s? There are: %s", name,
+			       near.word, buf_done(&all))
+			 : fail(c, E_NOT_FOUND, "table: there is no %s. There are: %s", name,
+			       buf_done(&all));
+}
+
 static enum err
 t_query(struct call *k, const void *arg)
 {
@@ -110,6 +139,7 @@ t_query(struct call *k, const void *arg)
 	struct buf uri = BUF(k->r->c->mem), rows = BUF(k->r->c->mem);
 	const struct json *reply;
 	const char *id;
+	enum err e;
 
 	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
 	if (!in->table)
@@ -120,7 +150,10 @@ t_query(struct call *k, const void *arg)
 		buf_fmt(&uri, "order=%s&", encoded(k, in->order));
 	if (in->cursor)
 		buf_fmt(&uri, "cursor=%s&", encoded(k, in->cursor));
-	TRY(tool_ask_list(k, in->limit ? in->limit : ROWS_SHOWN, &reply, buf_done(&uri)));
+	e = tool_ask_list(k, in->limit ? in->limit : ROWS_SHOWN, &reply, buf_done(&uri));
+	if (e == E_NOT_FOUND)
+		return table_unknown(k, id, in->table);
+	TRY(e);
 	json_lean(&rows, json_get(reply, "rows"));
 	tool_tell_text(k, "rows", tool_quote(k, "whoever can write to the table", buf_done(&rows)));
 	tool_tell(k, "next_cursor", json_get(reply, "next_cursor"));

@@ -401,7 +401,9 @@ static void
 tell_held(struct plan *p, const struct json *reply)
 {
 	const char *held = json_word(reply, "held_for");
-	bool draft = json_true(json_get(json_get(reply, "version"), "is_draft"));
+	const struct json *version = json_get(reply, "version"),
+			  *no = json_get(version, "version_no");
+	bool draft = json_true(json_get(version, "is_draft"));
 
 	if (!held)
 		return;
@@ -412,7 +414,9 @@ tell_held(struct plan *p, const struct json *reply)
 			  "person makes it live at review_url."
 			: "Only your person opens pages that far, at review_url.");
 	tool_tell_text(p->k, "review_url",
-	    tool_review_url(p->k, p->id, draft && str_eq(held, "ceiling")));
+	    tool_review_url(p->k, p->id,
+		draft && no && str_eq(held, "ceiling") ? json_int(no) : 0,
+		str_eq(held, "ceiling") ? p->in->visibility : NULL));
 }
 
 static enum err
@@ -549,7 +553,8 @@ t_update(struct call *k, const void *arg)
 	if (held || held_version) {
 		tool_tell_text(
 		    k, "held_back", "Only your person changes what others see, at review_url.");
-		tool_tell_text(k, "review_url", tool_review_url(k, id, held_version));
+		tool_tell_text(k, "review_url", tool_review_url(k, id,
+		held_version ? in->live_version : 0, held ? in->visibility : NULL));
 	}
 	return tell_now(k, id);
 }

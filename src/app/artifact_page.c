@@ -8,6 +8,7 @@
 #include "core/mail.h"
 #include "core/way.h"
 #include "http/req.h"
+#include "oauth/grant.h"
 #include "share/collaborator.h"
 #include "share/rehome_page.h"
 #include "sharing/share_page.h"
@@ -139,10 +140,90 @@ h_overview(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
+/* ---- what an agent has asked its person for ---- */
+
+#define ASKED_QUERY(F, T) \
+	TAB_QUERY(F, T) \
+	F(T, ID,  by,    .arg = "ogr_", .doc = "The agent that asks") \
+	F(T, STR, asked, .hi = 20, .doc = "For what: a visibility, or a version to be live")
+SHAPE_DECLARE(asked_query, ASKED_QUERY);
+SHAPE_DEFINE(asked_query, ASKED_QUERY);
+
+#define ASKED_PART(F, T) \
+	F(T, STR, agent) \
+	F(T, INT, version) \
+	F(T, STR, visibility, .doc = "NULL: it is about a version") \
+	F(T, STR, means) \
+	F(T, STR, message) \
+	F(T, STR, action) \
+	F(T, URL, look)
+SHAPE_DECLARE(asked_part, ASKED_PART);
+SHAPE_DEFINE(asked_part, ASKED_PART);
+
+static enum err
+asked_version(struct req *r, int64_t no, struct asked_part *p, bool *open)
+{
+	struct version *v;
+	enum err e = version_get(r->c, r->art, no, &v);
+
+	*open = !e && !v->is_live && role_rank(r->art->role) >= ROLE_EDITOR;
+	if (e)
+		return e == E_NOT_FOUND ? ctx_forgive(r->c) : e;
+	p->version = no;
+	p->means = "Everyone who can open the artifact sees it then. "
+		   "The version that is live now is kept.";
+	p->message = v->message;
+	p->action = mem_printf(r->c->mem, "/a/%s/versions/%lld/live", r->art->id, (long long)no);
+	p->look = v->url;
+	return E_OK;
+}
+
+static bool
+asked_visibility(struct req *r, const char *asked, struct asked_part *p)
+{
+	const struct artifact *a = r->art;
+
+	if (!str_in(asked, VISIBILITIES) || !visibility_opens(a->visibility, asked) ||
+	    !str_eq(a->role, "owner"))
+		return false;
+	p->visibility = asked;
+	p->means = mem_printf(r->c->mem, "Then %s.", artifact_audience(r->c, a, asked));
+	p->action = mem_printf(r->c->mem, "/a/%s/visibility", a->id);
+	p->look = a->url;
+	return true;
+}
+
+/* Only an agent's own person knows its id. *out is NULL when there is nothing to decide. */
+static enum err
+asked_read(struct req *r, void **out)
+{
+	const struct asked_query *q = r->query;
+	struct asked_part *p = mem_new(r->c->mem, struct asked_part);
+	struct agent_granted *by;
+	bool open = false;
+	int64_t no;
+	enum err e;
+
+	*out = NULL;
+	if (!q->by || !q->asked || !r->who)
+		return E_OK;
+	e = grant_get(r->c, r->who->user_id, q->by, &by);
+	if (e)
+		return e == E_NOT_FOUND ? ctx_forgive(r->c) : e;
+	p->agent = by->name;
+	if (str_int(q->asked, &no))
+		TRY(asked_version(r, no, p, &open));
+	else
+		open = asked_visibility(r, q->asked, p);
+	*out = open ? p : NULL;
+	return E_OK;
+}
+
 #define VERSIONS_PAGE(F, T) \
 	STANDING_BOX(F, T) \
 	F(T, BOOL, may_stand, .doc = "They may let an agent refresh it, and others see it") \
 	ARTIFACT_PAGE(F, T) \
+	F(T, OBJ,  asked, .sub = &asked_part_shape) \
 	F(T, LIST, versions, .sub = &version_shape) \
 	F(T, STR,  next)
 SHAPE_DECLARE(versions_page, VERSIONS_PAGE);
@@ -151,7 +232,7 @@ SHAPE_DEFINE(versions_page, VERSIONS_PAGE);
 static enum err
 h_versions(struct req *r)
 {
-	const struct tab_query *q = r->query;
+	const struct asked_query *q = r->query;
 	struct versions_page page = { ARTIFACT_PAGE_OF(r, "versions"),
 		STANDING_BOX_OF(r),
 		.may_stand = may_stand(r->art) };
@@ -160,6 +241,7 @@ h_versions(struct req *r)
 	TRY(version_list(r->c, r->art,
 	    &(struct page_query){ .limit = ROWS_A_PAGE, .cursor = q->cursor }, &page.versions,
 	    &cursor));
+	TRY(asked_read(r, &page.asked));
 	page.next = req_next(r, cursor, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
 }
@@ -190,6 +272,7 @@ h_files_page(struct req *r)
 
 #define SHARING_PAGE(F, T) \
 	ARTIFACT_PAGE(F, T) \
+	F(T, OBJ,  asked, .sub = &asked_part_shape) \
 	F(T, LIST, people, .sub = &collaborator_shape) \
 	F(T, BOOL, has_standing) \
 	F(T, LIST, standing, .sub = &standing_approval_shape) \
@@ -239,7 +322,10 @@ sharing_reply(struct req *r, int status, struct sharing_page *page)
 static enum err
 h_sharing(struct req *r)
 {
-	return sharing_reply(r, 0, &(struct sharing_page){ ARTIFACT_PAGE_OF(r, "sharing") });
+	struct sharing_page page = { ARTIFACT_PAGE_OF(r, "sharing") };
+
+	TRY(asked_read(r, &page.asked));
+	return sharing_reply(r, 0, &page);
 }
 
 #define SETTINGS_PAGE(F, T) \
@@ -409,6 +495,19 @@ h_purge_ask(struct req *r)
 	    "All its versions will be deleted now. This can’t be undone.");
 }
 
+/* To the page of that artifact, by its id. */
+static enum err
+h_artifact_named(struct req *r)
+{
+	const char *slug = req_param(r, "slug"), *rest = r->uri + strlen("/a/") + strlen(slug);
+	struct artifact *a;
+
+	TRY(artifact_find_by_slug(r->c, slug, r->who, false, &a));
+	if (!a || !a->role)
+		return fail(r->c, E_NOT_FOUND, "There is no such artifact");
+	return reply_redirect(r, mem_printf(r->c->mem, "/a/%s%s", a->id, rest));
+}
+
 static const struct route artifact_page_routes[] = {
 /*  method path                             who
     body                         reply                 handler */
@@ -417,13 +516,13 @@ static const struct route artifact_page_routes[] = {
     .query = &tab_query_shape, .opened = true, .doc = "An artifact at a glance" },
   { GET,  "/a/{art}/versions",              ART_VIEW,
     TAKES_NOTHING,               GIVES_PAGE(versions), h_versions,
-    .query = &tab_query_shape, .doc = "Its versions" },
+    .query = &asked_query_shape, .doc = "Its versions" },
   { GET,  "/a/{art}/files",                 ART_VIEW,
     TAKES_NOTHING,               GIVES_PAGE(files),    h_files_page,
     .query = &tab_query_shape, .doc = "The files of its live version" },
   { GET,  "/a/{art}/sharing",               ART_VIEW,
     TAKES_NOTHING,               GIVES_PAGE(sharing),  h_sharing,
-    .query = &tab_query_shape, .doc = "Who can see and change it" },
+    .query = &asked_query_shape, .doc = "Who can see and change it" },
   { GET,  "/a/{art}/settings",              ART_OWN,
     TAKES_NOTHING,               GIVES_PAGE(settings), h_settings,
     .query = &tab_query_shape, .doc = "Its name and address" },
@@ -472,6 +571,12 @@ static const struct route artifact_page_routes[] = {
   { POST, "/a/{art}/purge", DOES("DELETE /v1/artifacts/{art}"),
     .then = "/trash?done=purged", .with = "purge=1", .again = "/a/{art}/purge",
     .doc = "Delete it for good" },
+  { GET,  "/a/{slug}",                      SESSION,
+    TAKES_NOTHING,               GIVES_REDIRECT,       h_artifact_named,
+    .open_query = true, .doc = "Leads to the artifact with that slug" },
+  { GET,  "/a/{slug}/{+}",                  SESSION,
+    TAKES_NOTHING,               GIVES_REDIRECT,       h_artifact_named,
+    .open_query = true, .doc = "Leads to a page of the artifact with that slug" },
 };
 ROUTES(artifact_page, "Pages: artifact",
     "What people see of an artifact in the browser.");

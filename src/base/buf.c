@@ -156,3 +156,35 @@ buf_done(struct buf *b)
 {
 	return b->s ? b->s : "";
 }
+
+size_t
+buf_entity(struct buf *b, const char *at)
+{
+	static const struct {
+		const char *name, *text;
+	} known[] = { { "&amp;", "&" }, { "&lt;", "<" }, { "&gt;", ">" }, { "&quot;", "\"" },
+		{ "&nbsp;", " " }, { "&mdash;", "\xe2\x80\x94" }, { "&ndash;", "\xe2\x80\x93" },
+		{ "&hellip;", "\xe2\x80\xa6" }, { "&rsquo;", "\xe2\x80\x99" },
+		{ "&middot;", "\xc2\xb7" } };
+	char *end;
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		size_t n = strlen(known[i].name);
+
+		if (strncmp(at, known[i].name, n) == 0) {
+			buf_str(b, known[i].text);
+			return n;
+		}
+	}
+	if (at[1] == '#') {
+		bool hex = at[2] == 'x' || at[2] == 'X';
+		unsigned long ch = strtoul(at + 2 + hex, &end, hex ? 16 : 10);
+
+		if (*end == ';' && ch >= 32 && ch < 0x110000 && (ch < 0xD800 || ch > 0xDFFF)) {
+			buf_utf8(b, (uint32_t)ch);
+			return (size_t)(end + 1 - at);
+		}
+	}
+	buf_chr(b, '&');
+	return 1;
+}

@@ -26,5 +26,8 @@ void
 buf_url(struct buf *, const char *s); /* percent-encoded path: unreserved characters and '/' stay */
 void buf_form(struct buf *,
     const char *s); /* percent-encoded value of a form or query: only unreserved characters stay */
+/* Adds the character of the HTML entity at `at`, which is '&': of the commonest names and of all
+ * numbers; else the '&' itself. Returns how many bytes it read. */
+size_t buf_entity(struct buf *, const char *at);
 const char *buf_done(struct buf *);         /* s, or "" when nothing was added */
 #endif

@@ -31,6 +31,28 @@ no_such_address(struct req *r, const char *path)
 	return fail(r->c, E_NOT_FOUND, "There is no such address; GET /v1 shows where to start");
 }
 
+/* The address of a page with slashes behind it leads to the page. */
+static bool
+slash_leads_on(struct req *r, const char *path)
+{
+	struct param p[PATH_PARAMS];
+	size_t n = strlen(path);
+	const struct route *row;
+	unsigned allowed;
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	if (!path[n] || r->method != GET)
+		return false;
+	path = mem_strndup(r->c->mem, path, n);
+	row = route_find(r->c->mem, GET, path, p, &allowed);
+	if (!row || route_is_api(row))
+		return false;
+	reply_redirect(r,
+	    mem_printf(r->c->mem, "%s%s", path, r->uri + strcspn(r->uri, "?")));
+	return true;
+}
+
 static enum err
 find_route(struct req *r)
 {
@@ -46,7 +68,7 @@ find_route(struct req *r)
 	if (r->content)
 		return fail(r->c, E_NOT_FOUND, "There is no such address");
 	if (!allowed)
-		return no_such_address(r, path);
+		return slash_leads_on(r, path) ? E_OK : no_such_address(r, path);
 	r->meant = route_find(r->c->mem, __builtin_ctz(allowed), path, r->p, &allowed);
 	for (int m = 0; m < METHODS; m++)
 		if (allowed & 1u << m)

@@ -186,6 +186,17 @@ h_ws_delete_ask(struct req *r)
 	    "Delete workspace", "/settings");
 }
 
+/* To the page of that workspace, by its id. */
+static enum err
+h_ws_named(struct req *r)
+{
+	const char *slug = req_param(r, "slug"), *rest = r->uri + strlen("/w/") + strlen(slug);
+	struct workspace_found *found;
+
+	TRY(workspace_by_slug(r->c, slug, r->who, &found));
+	return reply_redirect(r, mem_printf(r->c->mem, "/w/%s%s", found->id, rest));
+}
+
 static const struct route workspace_page_routes[] = {
 /*  method path               who
     body                          reply                    handler */
@@ -208,6 +219,12 @@ static const struct route workspace_page_routes[] = {
   { POST, "/w/{ws}/delete", DOES("DELETE /v1/workspaces/{ws}"),
     .then = "/w?done=workspace_deleted", .again = "/w/{ws}/delete",
     .doc = "Delete it; it can be restored" },
+  { GET,  "/w/{slug}",        SESSION,
+    TAKES_NOTHING,                GIVES_REDIRECT,          h_ws_named,
+    .open_query = true, .doc = "Leads to the workspace with that slug" },
+  { GET,  "/w/{slug}/{+}",    SESSION,
+    TAKES_NOTHING,                GIVES_REDIRECT,          h_ws_named,
+    .open_query = true, .doc = "Leads to a page of the workspace with that slug" },
 };
 ROUTES(workspace_page, "Pages: workspace",
     "What people see of a workspace in the browser.");

@@ -306,6 +306,9 @@ told('comment', { artifact => 'report', text => 'Done', reply_to => $comment->{i
 
 my $found = told('find_actions', { query => 'create a scheduled job' })->{actions};
 ok scalar(grep { $_->{action} eq 'postJobs' && $_->{body}{properties} } @$found), 'an action is found, with its arguments';
+is told('find_actions', { query => 'Send an email every night' })->{actions}[0]{action}, 'postJobs', '... by what people call it';
+like told('find_actions', { query => 'invite a colleague' })->{your_person_can}[0]{does}, qr/^Invite people by e-mail/, 'what only people do is told so';
+like refused('query_data', { artifact => 'report', table => 'vote' }), qr/^NOT_FOUND: table: there is no vote; did you mean votes\? There are: long, votes\b/, 'a mistyped table is guessed';
 my $job = told('call_action', { action => 'postJobs', body => { artifact_id => $id, name => 'The week', action => 'email', schedule => '30 9 * * mon', config => { recipients => ['ann@example.org'], subject => 'The week' } } });
 is $job->{job}{name}, 'The week', 'a job is made';
 is told('read_action', { action => 'getArtifactsByArtifactIdVersions', path => { artifact_id => $id }, query => { limit => 1 } })->{versions}[0]{version_no}, 4, 'and one that reads';
@@ -322,11 +325,11 @@ like refused('call_action', { action => 'postWorkspacesByWorkspaceIdMembersInvit
 my $held = $stack->token($ann->{id}, 'som_', scopes => 15, opens_to => 'private', grant_id => Vitrine::World->new($stack)->make(ogr => user => $ann->{id}));
 $r = told('publish', { name => 'Held', slug => 'held', visibility => 'public', files => [{ path => 'index.html', content => 'one' }] }, token => $held);
 is_deeply [@$r{qw(visibility live_version)}], ['private', 1], 'what is to be public stays private';
-is $r->{review_url}, "https://vitrine.localhost:$stack->{port}/a/$r->{artifact}{id}/sharing", '... with where its person decides';
+like $r->{review_url}, qr{^https://vitrine.localhost:$stack->{port}/a/$r->{artifact}{id}/sharing\?by=ogr_\w+&asked=public$}, '... with where its person decides';
 $stack->db->do("UPDATE artifact SET visibility = 'public' WHERE id = ?", undef, $r->{artifact}{id});
 $r = told('publish', { artifact => 'held', files => [{ path => 'index.html', content => 'two' }] }, token => $held);
 is_deeply [$r->{version}{version_no}, $r->{live_version}], [2, 1], 'a version of what is open waits';
-like $r->{review_url}, qr{/versions$};
+like $r->{review_url}, qr{/versions\?by=ogr_\w+&asked=2$};
 $r = told('update_artifact', { artifact => 'held', live_version => 2 }, token => $held);
 is $r->{live_version}, 1, '... and is not made live by itself';
 

@@ -32,6 +32,7 @@ my $art = $api->publish($user{ann}, slug => 'report', name => 'Report', visibili
 my $r = report($agent, $art);
 is_deeply [row($art), $r->{held_for}, $r->{version}{is_draft}], ['unlisted 1 2', 'ceiling', $true], 'the first night waits';
 my $page = $come{ann}->go($r->{review_url})->{text};
+like $page, qr{Nightly asks you to make version 2 live.*Approve}s, 'the page that it leads to says what is asked';
 like $page, qr{<input type="checkbox" name="refresh_until" value="(\d+)"><span>Let Nightly refresh this page until \w+ \d+, \d{4}}, 'where it waits there is a box';
 my ($until) = $page =~ /name="refresh_until" value="(\d+)"/;
 $come{ann}->submit(qr{/versions/2/live$});
@@ -68,7 +69,7 @@ as('ann', PATCH => "/v1/artifacts/$art", { visibility => 'unlisted' });
 is report($agent, $art)->{held_for}, undef, 'closed again, it does';
 
 like $come{ann}->go("/a/$art/sharing")->{text}, qr{Agents that refresh it.*Nightly.*without asking until}s, 'the Sharing tab has it';
-like $come{ann}->submit(qr{/standing/\w+/end$})->{text}, qr/Ended\. The agent.s next version waits for you\./, 'ended there';
+like $come{ann}->submit(qr{/standing/\w+/end$})->{text}, qr/Ended\. The agent.s next version waits for your approval\./, 'ended there';
 is report($agent, $art)->{held_for}, 'ceiling', '... the next night waits';
 unlike $come{ann}->go("/a/$art/sharing")->{text}, qr{Agents that refresh it}, '... and nothing is listed';
 

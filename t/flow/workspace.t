@@ -16,8 +16,7 @@ sub join_as { my ($who, $ws, $role) = @_; $stack->seat($ws, $user{$who}, $role) 
 sub choose_folder {
 	my ($b, $name, $text) = @_;
 	my $dir = Vitrine::Stack::folder($stack->{dir}, $name, 'index.html' => encode_utf8($text));
-	$b->in(POST => '/element/' . $b->element('input[webkitdirectory]') . '/value', { text => $dir });
-	return $b;
+	return $b->choose_files('input[webkitdirectory]', $dir);
 }
 
 # ---- made, by who is in none
@@ -43,11 +42,16 @@ seen($ann, 'a new workspace');
 # ---- published into
 
 choose_folder($ann, 'Quarterly report', '<!doctype html><title>R</title><h1>The first</h1>');
-$ann->click('form.drop button');
-$ann->wait_text(qr/Published\. Its new version is live/);
+$ann->wait_text(qr/Published\. Every member of Northwind Studio can open it/);
 my ($art) = $ann->url =~ m{/a/(art_\w+)};
 is as('ann', GET => "/v1/artifacts/$art")->{json}{artifact}{workspace_id}, $ws, 'what is dropped into a workspace is of it';
 is $ann->text('.crumbs a'), 'Northwind Studio', 'and leads back to it';
+for (['w/northwind-studio', "w/$ws"], ['w/northwind-studio/members/?q=x', "w/$ws/members?q=x"], ["w/$ws/settings//", "w/$ws/settings"], ['a/' . as('ann', GET => "/v1/artifacts/$art")->{json}{artifact}{slug} . '/versions', "a/$art/versions"], ['docs/', 'docs']) {
+	is $ann->go("$app/$_->[0]")->url, "$app/$_->[1]", "/$_->[0] leads on";
+}
+$ann->go("$app/w/no-such-team")->wait_text(qr/Page not found/);
+$ann->complaints;
+$ann->go("$app/a/$art");
 is $ann->text('.switch summary .name'), 'Northwind Studio', '... as the switch says';
 seen($ann, 'an artifact of it');
 as('ann', POST => '/v1/publish', { name => $_, workspace_id => $ws, files => [{ path => 'index.html', content => $_ }] }) for 'Client handbook', 'Spring launch deck', 'Pricing brief';
@@ -199,7 +203,7 @@ $ann->fill('#name', '../x')->fill('#content', "# Rules\nBe brief.")->click('form
 $ann->wait_text(qr/Must start with a letter or digit/);
 $ann->complaints;
 $ann->fill('#name', 'README.md')->click('form[action$="/context"] button');
-$ann->wait_text(qr/Agents will read it from now on/);
+$ann->wait_text(qr/Agents read it from now on/);
 is as('ben', GET => "/v1/workspaces/$ws/context/README.md")->{json}{content}, "# Rules\nBe brief.", 'as it was typed, without what browsers put into it';
 $ann->script('const s = document.querySelector("#entry"); s.value = "README.md"');
 $ann->click('form[action$="/entry"] button');
@@ -214,7 +218,7 @@ $ann->wait_text(qr/Not saved yet.*changed this file just now, while you were wri
 is $ann->script('return document.querySelector("#content").value + "|" + document.querySelector(".code li.new").firstChild.data.trim()'), 'Mine|By another', 'what was written is not lost, and theirs stands beside it';
 seen($ann, 'a file that somebody else changed', refused => 1);
 $ann->click('form[action$="/context/README.md"] button');
-$ann->wait_text(qr/Agents will read it from now on/);
+$ann->wait_text(qr/Agents read it from now on/);
 is as('ben', GET => "/v1/workspaces/$ws/context/README.md")->{json}{content}, 'Mine', 'saved again it replaces';
 $ann->go("$app/w/$ws/context/README.md")->wait_text(qr/Save file/);
 as('ann', PUT => "/v1/workspaces/$ws/context/README.md", { content => 'Theirs' });
@@ -222,10 +226,10 @@ $ann->fill('#content', 'Mine')->click('form[action$="/context/README.md"] button
 $ann->follow('Keep their text')->wait_text(qr/Theirs/);
 is as('ben', GET => "/v1/workspaces/$ws/context/README.md")->{json}{content}, 'Theirs', 'theirs can be kept';
 as('ann', DELETE => "/v1/workspaces/$ws/context/README.md");
-$ann->fill('#content', 'Mine')->click('form[action$="/context/README.md"] button')->wait_text(qr/There is no such file any more/);
+$ann->fill('#content', 'Mine')->click('form[action$="/context/README.md"] button')->wait_text(qr/This file no longer exists/);
 is $ann->script('return document.querySelector("#content").value'), 'Mine', 'what was typed into what is gone stays';
 seen($ann, 'a file that somebody else deleted', refused => 1);
-$ann->click('form[action$="/context/README.md"] button')->wait_text(qr/Agents will read it from now on/);
+$ann->click('form[action$="/context/README.md"] button')->wait_text(qr/Agents read it from now on/);
 is as('ben', GET => "/v1/workspaces/$ws/context/README.md")->{json}{content}, 'Mine', '... and can be saved';
 $ben->go("$app/w/$ws/context")->follow('README.md');
 $ben->wait_text(qr/Mine/);
@@ -314,7 +318,7 @@ is $api->get_site('pricing', '/')->{body}, 'prices', 'approved, it is public';
 $ben->go("$app/w/$ws/approvals?all=1");
 $ben->wait_text(qr/Fine & good/);
 seen($ben, 'approvals that are over');
-choose_folder($ben->go("$app/a/$draft"), 'Pricing', 'new prices')->click('form.drop button');
+choose_folder($ben->go("$app/a/$draft"), 'Pricing', 'new prices');
 $ben->wait_text(qr/Published as a draft/);
 $ben->wait_text(qr/Ask for approval/);
 is $api->get_site('pricing', '/')->{body}, 'prices', 'a new version waits, and the one before stays';
