@@ -59,6 +59,18 @@ workspace_part(const struct req *r, const struct shell *s)
 	    : "artifacts";
 }
 
+/* The name of a part that the header lists under More; NULL for the parts beside it. */
+static const char *
+part_more(const char *part)
+{
+	if (!part || str_in(part, "artifacts|catalog|library|notes|members|invites|search"))
+		return NULL;
+	return str_eq(part, "approvals") ? "Approvals"
+	    : str_eq(part, "runs")       ? "Runs"
+	    : str_eq(part, "clients")    ? "Clients"
+					 : "Settings";
+}
+
 /* Only who is in the workspace is told what its folders are called. */
 static enum err
 shell_folder(struct req *r, struct shell *s)
@@ -134,6 +146,7 @@ shell_read(struct req *r, struct shell *out)
 	if (!out->ws_id)
 		return E_OK;
 	out->ws_part = workspace_part(r, out);
+	out->ws_more = part_more(out->ws_part);
 	out->ws_initials = page_initials(r->c->mem, out->ws_name);
 	TRY(shell_folder(r, out));
 	return out->ws_admin ? approval_waiting(r->c, out->ws_id, &out->ws_waiting) : E_OK;

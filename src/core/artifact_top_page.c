@@ -8,12 +8,41 @@
 SHAPE_DEFINE(visibility_choice, VISIBILITY_CHOICE);
 SHAPE_DEFINE(tab_query, TAB_QUERY);
 
+static const char *
+done_asked(const struct req *r)
+{
+	const struct field *f = r->query ? shape_field(r->route->query, "done") : NULL;
+
+	return f ? *(const char *const *)((const char *)r->query + f->off) : NULL;
+}
+
+/* Who can open what was just published for the first time. */
+static const char *
+published_text(const struct req *r)
+{
+	const struct artifact *a = r->art;
+	char *who = mem_strdup(r->c->mem, artifact_audience(r->c, a, a->visibility));
+
+	if (str_eq(a->visibility, "private") && !a->workspace_id)
+		return "Published. Only you can open it.";
+	if (*who >= 'a' && *who <= 'z')
+		*who += 'A' - 'a';
+	return mem_printf(r->c->mem, "Published. %s.", who);
+}
+
+bool
+artifact_page_first(const struct req *r)
+{
+	return str_eq(done_asked(r), "published_first");
+}
+
 const char *
 artifact_page_done(const struct req *r)
 {
-	const struct field *f = r->query ? shape_field(r->route->query, "done") : NULL;
-	const char *done = f ? *(const char *const *)((const char *)r->query + f->off) : NULL;
+	const char *done = done_asked(r);
 
+	if (r->art && artifact_page_first(r))
+		return published_text(r);
 	if (done && r->art && str_eq(done, r->art->visibility))
 		return mem_printf(r->c->mem, "It is %s now: %s.", done,
 		    artifact_audience(r->c, r->art, done));

@@ -25,6 +25,7 @@ SHAPE_DECLARE(visibility_choice, VISIBILITY_CHOICE);
 	F(T, WORD, tab, .arg = TABS "|trash") \
 	F(T, LIST, visibilities, .sub = &visibility_choice_shape) \
 	F(T, STR,  done) \
+	F(T, BOOL, is_new, .doc = "It was just published for the first time") \
 	F(T, BOOL, may_edit) \
 	F(T, BOOL, may_move, .doc = "They may put it into a folder of its workspace") \
 	F(T, BOOL, may_open, .doc = "They may change who can open it") \
@@ -32,6 +33,7 @@ SHAPE_DECLARE(visibility_choice, VISIBILITY_CHOICE);
 #define ARTIFACT_PAGE_OF(r, tab_) \
 	.art = (void *)(uintptr_t)(r)->art, .artifact_id = (r)->art->id, \
 	.artifact_name = (r)->art->name, .tab = (tab_), .done = artifact_page_done(r), \
+	.is_new = artifact_page_first(r), \
 	.visibilities = artifact_page_visibilities(r), \
 	.may_edit = role_rank((r)->art->role) >= ROLE_EDITOR, \
 	.may_move = role_rank((r)->art->role) >= ROLE_EDITOR || \
@@ -46,6 +48,7 @@ SHAPE_DECLARE(tab_query, TAB_QUERY);
 
 /* The notice that `done` of the route's query stands for, whichever shape that has; NULL: none. */
 const char *artifact_page_done(const struct req *);
+bool artifact_page_first(const struct req *);
 struct list artifact_page_visibilities(const struct req *);
 /* Leads back to one of the artifact's pages ("/sharing"; "" is the overview), with a notice. */
 enum err artifact_page_back(struct req *, const char *tab, const char *done);

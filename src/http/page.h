@@ -75,6 +75,7 @@ extern const struct shape folder_step_shape; /* team/folder.h */
 	F(T, STR,  ws_part, \
 		.doc = "Which of its pages this is: " \
 		       "what follows its id in the path, or artifacts") \
+	F(T, STR,  ws_more, .doc = "What it is called, if the header has it under More") \
 	F(T, ID,   ws_folder, .arg = "fld_", .doc = "The folder of it that the page is of") \
 	F(T, LIST, ws_way, .sub = &folder_step_shape, \
 		.doc = "The folders that lead to the artifact that the page is of") \

@@ -53,7 +53,7 @@ invite_over(struct req *r)
 	    &(struct page_error){ .title = "This invitation is no longer valid",
 		.message =
 		    "It was already answered, was revoked, or is too old. "
-		    "Ask whoever invited you to send it again.",
+		    "Ask the person who invited you to send it again.",
 		.home = "/",
 		.go = "Go to Vitrine" });
 	return E_OK;
@@ -265,18 +265,20 @@ SHAPE_DEFINE(invite_row, INVITE_ROW);
 
 #define INVITES_PAGE(F, T) \
 	F(T, STR,  joined, .doc = "Name of a workspace that they have just come into") \
+	F(T, ID,   joined_id, .arg = "wsp_") \
 	F(T, LIST, invites, .sub = &invite_row_shape)
 SHAPE_DECLARE(invites_page, INVITES_PAGE);
 SHAPE_DEFINE(invites_page, INVITES_PAGE);
 
 /* Only what they are a member of is named. */
 static enum err
-joined_name(struct req *r, const char *slug, const char **out)
+joined_name(struct req *r, const char *slug, struct invites_page *page)
 {
 	struct workspace_found *w = NULL;
 	enum err e = slug ? workspace_by_slug(r->c, slug, r->who, &w) : E_OK;
 
-	*out = w ? w->name : NULL;
+	page->joined = w ? w->name : NULL;
+	page->joined_id = w ? w->id : NULL;
 	return e == E_NOT_FOUND ? E_OK : e;
 }
 
@@ -289,7 +291,7 @@ h_invites(struct req *r)
 	struct invite_row *to;
 	const char *next;
 
-	TRY(joined_name(r, q->joined, &page.joined));
+	TRY(joined_name(r, q->joined, &page));
 	TRY(invite_mine(r->c, r->who, &(struct page_query){ .limit = PAGE_MAX }, &rows, &next));
 	to = mem_array(r->c->mem, struct invite_row, rows.n + 1);
 	for (size_t i = 0; i < rows.n; i++) {

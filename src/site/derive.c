@@ -77,6 +77,25 @@ insertion_point(const char *html, const char *end)
 	return at;
 }
 
+const char *
+derive_title(void *owner, const char *html)
+{
+	const char *at = strcasestr(html, "<title"), *end = at ? strcasestr(at, "</title") : NULL;
+	struct buf b = BUF(owner);
+	const char *title;
+
+	at = end ? memchr(at, '>', (size_t)(end - at)) : NULL;
+	if (!at || !str_utf8_valid(at, (size_t)(end - at)))
+		return NULL;
+	for (at++; at < end;)
+		if (*at == '&')
+			at += buf_entity(&b, at);
+		else
+			buf_chr(&b, *at++);
+	title = str_one_line(owner, buf_done(&b));
+	return *title ? title : NULL;
+}
+
 /* A page in another character set takes our letters by their numbers. */
 static void
 meta_add(struct buf *b, const struct page_tags *t, const char *kind, const char *name,

@@ -16,6 +16,10 @@ struct page_tags {
 void derive_entry(void *owner, const char *html, size_t n, const struct page_tags *,
     const char **out, size_t *out_n);
 
+/* The text of a page's <title>, which stands among its first bytes, on one line; NULL: it has none,
+ * or isn't UTF-8. */
+const char *derive_title(void *owner, const char *html);
+
 /* Whether page is html with something inserted where derive_entry() inserts it. */
 bool derive_entry_is(const char *html, size_t n, const char *page, size_t page_n);
 

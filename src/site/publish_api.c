@@ -5,6 +5,7 @@
 #include "base/conf.h"
 #include "base/ignore.h"
 #include "base/json.h"
+#include "base/mime.h"
 #include "base/str.h"
 #include "base/unicode.h"
 #include "base/unknown.h"
@@ -13,6 +14,7 @@
 #include "http/multipart.h"
 #include "http/req.h"
 #include "http/share.h"
+#include "site/derive.h"
 
 enum { PARTS = 4, NAME_CHARS = 200, ENTRY_BYTES = 1000 };
 
@@ -194,6 +196,24 @@ name_of_path(struct ctx *c, const char *path)
 	return str_cut(c->mem, mem_strndup(c->mem, path, n), NAME_CHARS);
 }
 
+/* A lone page is named by its title. */
+static enum err
+name_of_page(struct req *r, const struct upload *up, const char **name)
+{
+	enum { HEAD_BYTES = 64 << 10 };
+	struct part head = { .bytes = up->loose[0].bytes };
+	const char *path = up->loose[0].path, *mime = mime_of(path), *html, *title;
+
+	if (up->loose_n != 1 || strchr(path, '/') || !str_starts(mime, "text/html"))
+		return E_OK;
+	head.bytes.n = head.bytes.n < HEAD_BYTES ? head.bytes.n : HEAD_BYTES;
+	TRY(part_read(r->c, &head, &html));
+	title = derive_title(r->c->mem, html);
+	if (title)
+		*name = str_cut(r->c->mem, title, NAME_CHARS);
+	return E_OK;
+}
+
 static bool
 is_archive(const char *path)
 {
@@ -260,7 +280,7 @@ upload_read(struct req *r, struct publish_new *in, struct upload *up)
 		return fail(r->c, E_INVALID,
 		    "No files were chosen, or only hidden ones. Choose a folder, a .zip or a file");
 	upload_sort(up);
-	return E_OK;
+	return name_of_page(r, up, &in->name);
 }
 
 /* That the path names, of a workspace or of what it shares. */
@@ -295,14 +315,16 @@ p_upload(struct req *r)
 static enum err
 h_upload(struct req *r)
 {
+	bool shared = str_starts(r->route->path, "/shared/");
 	struct published *out;
 
 	TRY(publish_record(r->prepared, &out));
 	return reply_redirect(r,
-	    mem_printf(r->c->mem, "%s/%s?done=%s",
-		str_starts(r->route->path, "/shared/") ? "/shared/artifacts" : "/a",
+	    mem_printf(r->c->mem, "%s/%s?done=%s", shared ? "/shared/artifacts" : "/a",
 		((struct published_artifact *)out->artifact)->id,
-		out->approval_required ? "drafted" : "published"));
+		out->approval_required     ? "drafted"
+		    : r->art || shared ? "published"
+				       : "published_first"));
 }
 
 static const struct route publish_routes[] = {

@@ -31,8 +31,8 @@ sub files {
 	return map { "$dir/$_" } sort keys %files;
 }
 # What the person chooses in the file dialog.
-sub choose { my ($b, @paths) = @_; $b->in(POST => '/element/' . $b->element('input[multiple]') . '/value', { text => join "\n", @paths }); return $b }
-sub choose_folder { my ($b, $path) = @_; $b->in(POST => '/element/' . $b->element('input[webkitdirectory]') . '/value', { text => $path =~ s{/[^/]*$}{}r }); return $b }
+sub choose { my ($b, @paths) = @_; return $b->choose_files('input[multiple]', @paths) }
+sub choose_folder { my ($b, $path) = @_; return $b->choose_files('input[webkitdirectory]', $path =~ s{/[^/]*$}{}r) }
 
 # ---- a stranger
 
@@ -52,10 +52,10 @@ $ann->wait_text(qr/Publish your first folder/);
 is $ann->url, "$app/", 'at home';
 seen($ann, 'home, empty');
 choose_folder($ann, files('Ünïcode <b> report', 'index.html' => '<!doctype html><title>R</title><h1>The first</h1><link rel=stylesheet href=style.css>', 'style.css' => 'h1{color:rgb(0,102,0)}', '.env' => 'SECRET=1'));
-$ann->click('form.drop button');
-$ann->wait_text(qr/Published\. Its new version is live/);
+$ann->wait_text(qr/Published\. Only you can open it\./);
 my ($id) = $ann->url =~ m{/a/(art_\w+)};
 ok $id, 'it has a page of its own';
+is $ann->text('.notice.ok a'), 'Share', '... which offers to share it';
 is $ann->script('return document.querySelector("h1").textContent'), 'Ünïcode <b> report', 'named after its folder';
 like $ann->text('main'), qr/Private/, 'private';
 seen($ann, 'an artifact');
@@ -73,7 +73,6 @@ $ann->go("$app/");
 my @two = files('two', 'about.html' => '<!doctype html><title>A</title><h1>About</h1>', 'zoo.html' => '<!doctype html><title>Z</title><h1>Zoo</h1>');
 ok !$ann->script('return document.querySelector("[name=entrypoint]").checkVisibility()'), 'which page opens first is not asked of everybody';
 choose_folder($ann, @two);
-$ann->click('form.drop button');
 $ann->wait_text(qr/There is no index\.html.*about\.html, zoo\.html/s);
 is $ann->script('const e = document.querySelector("[name=entrypoint]"); return [e.checkVisibility(), e.getAttribute("aria-invalid"), document.activeElement === e].join()'), 'true,true,true', 'but of whoever must say';
 is $ann->script('return document.querySelectorAll(".notice.bad").length'), 0, 'beside the field alone';
@@ -84,7 +83,7 @@ $ann->wait_text(qr/none\.html isn't one of the files/);
 $ann->complaints;
 choose_folder($ann, @two);
 $ann->fill('[name=entrypoint]', 'zoo.html')->click('form.drop button');
-$ann->wait_text(qr/Published\. Its new version is live/);
+$ann->wait_text(qr/Published\. Only you can open it\./);
 is $stack->db->selectrow_array('SELECT entrypoint FROM version WHERE artifact_id = ?', undef, $ann->url =~ m{/a/(art_\w+)}), 'zoo.html', 'and what they say is done';
 
 # ---- shares it
@@ -109,7 +108,6 @@ $ben->wait_text(qr/The first/);
 
 $ann->go("$app/a/$id");
 choose($ann, files('report', 'index.html' => '<!doctype html><title>R</title><h1>The second</h1>'));
-$ann->click('form.drop button');
 $ann->wait_text(qr/Version 2 is live/);
 $ben->reload;
 $ben->wait_text(qr/The second/);
@@ -157,6 +155,12 @@ seen($ann, 'to delete?');
 $ann->click('button.danger');
 $ann->wait_text(qr/Deleted\./);
 is $api->get_site('q3-report', '/')->{status}, 404, 'gone';
+$ann->follow('Trash');
+like $ann->text('.cards'), qr/Deleted just now\s+Restore/, 'the trash says since when it is there';
+$ann->click('.cards form[action$="/restore"] button');
+$ann->wait_text(qr/Restored\./);
+$ann->go("$app/a/$id/delete")->click('button.danger');
+$ann->wait_text(qr/Deleted\./);
 $ann->follow('Trash');
 $ann->click('.cards a.name');
 $ann->wait_text(qr/This artifact is in the trash/);
@@ -217,13 +221,12 @@ $ben->width(390);
 
 $ben->go("$app/");
 $ben->script('document.body.append(Object.assign(document.createElement("form"), { id: "bare", method: "post", enctype: "multipart/form-data", action: "/publish", innerHTML: "<input type=file name=files multiple>" }))');
-$ben->in(POST => '/element/' . $ben->element('#bare input') . '/value', { text => join "\n", files('ben', 'page.html' => '<!doctype html><title>B</title>B') });
+$ben->in(POST => '/element/' . $ben->element('#bare input') . '/value', { text => join "\n", files('ben', 'page.html' => '<!doctype html><title> B &amp; &lt;C&gt;</title>B') });
 $ben->script('document.getElementById("bare").submit()');
 $ben->wait_text(qr/Published\./);
-pass 'a form that no script touches publishes, too';
+is $ben->text('h1'), 'B & <C>', 'a form that no script touches publishes, too, and a lone page is named by its title';
 $ben->go("$app/");
 choose($ben, files('none', 'a.html' => 'x', 'b.html' => 'y'));
-$ben->click('form.drop button');
 $ben->wait_text(qr/There is no index\.html; specify which page opens first, or rename that page to index\.html: a\.html, b\.html/);
 seen($ben, 'what can not be published', missing => 1);
 finish($stack);

@@ -63,7 +63,7 @@ is $ann->script('return document.activeElement.id'), 'until', '... and a day tha
 $ann->complaints;
 share($ann, "artifacts/$report", 'priya@harbourfoods.example', 'view', until => '2029-11-30', message => 'Is October right?')->wait_text(qr/Shared\. They get an e-mail with the link\..*priya\@harbourfoods\.example\s+Until\s+November 30, 2029\s+Hasn’t signed in yet/s);
 seen($ann, 'an artifact that is shared');
-choose($ann, '.rows select', 'comment')->click('.rows form.bar button')->wait_text(qr/Changed\./);
+choose($ann, '.rows select', 'comment')->click('.rows form.bar button')->wait_text(qr/Saved\./);
 is join(' ', $db->selectrow_array('SELECT capability, expires_at FROM share_grant WHERE resource_id = ?', undef, $report)), 'comment 1890777599', 'changed, and the day stays';
 my $client = as('ann', POST => "/v1/workspaces/$ws/sharees", { name => 'Harbour Foods' })->{json}{sharee}{id};
 as('ann', POST => "/v1/workspaces/$ws/sharees/$client/members", { email => 'priya@harbourfoods.example' });
@@ -157,7 +157,7 @@ $priya->go("$app/shared")->follow('Drop-off')->wait_text(qr/This folder is empty
 seen($priya, 'a folder to add to');
 Vitrine::Stack::spew("$stack->{dir}/photos.html", '<title>Photos</title><p>Photos of the site.');
 $priya->in(POST => '/element/' . $priya->element('#files') . '/value', { text => "$stack->{dir}/photos.html" });
-$priya->click('#add button.primary')->wait_text(qr/photos\s+Can edit.*Published\. Its new version is live\./s);
+$priya->click('#add button.primary')->wait_text(qr/Photos\s+Can edit.*Published\. Its new version is live\./s);
 my ($made) = $priya->url =~ m{/shared/artifacts/(art_\w+)};
 is join(' ', $db->selectrow_array('SELECT folder_id, visibility, owner_id FROM artifact WHERE id = ?', undef, $made)), "$drop private $user{ann}{id}", 'it lies there, private, the workspace owner\'s';
 seen($priya, 'a page that she has added');
@@ -166,9 +166,9 @@ $priya->in(POST => '/element/' . $priya->element('#files') . '/value', { text =>
 $priya->click('#publish button')->wait_text(qr/Published\./);
 is $db->selectrow_array('SELECT live_no FROM artifact WHERE id = ?', undef, $made), 2, 'she publishes another version';
 $priya->follow('Open')->wait_text(qr/More photos of the site/);
-$priya->go("$app/shared/folders/$drop")->wait_text(qr/photos\s+Can edit/);
+$priya->go("$app/shared/folders/$drop")->wait_text(qr/Photos\s+Can edit/);
 seen($priya, 'a folder that she has added to');
-$ann->go("$app/w/$ws/folders/$drop")->wait_text(qr/photos/);
+$ann->go("$app/w/$ws/folders/$drop")->wait_text(qr/Photos/);
 
 # ---- she downloads the file
 
@@ -210,10 +210,10 @@ $priya->complaints;
 for my $at ("folders/$clients", "folders/$drop", "library/$file") {
 	$ann->go("$app/w/$ws/$at/share")->click('form[action$="/stop"] button')->wait_text(qr/Stopped\./);
 }
-$priya->go("$app/shared")->wait_text(qr/photos/);
-is listed($priya), 'photos', 'what she made is hers to edit still';
+$priya->go("$app/shared")->wait_text(qr/Photos/);
+is listed($priya), 'Photos', 'what she made is hers to edit still';
 $ann->go("$app/w/$ws/artifacts/$made/share")->click('form[action$="/stop"] button')->wait_text(qr/Stopped\./);
-$priya->go("$app/shared")->wait_text(qr/Nothing is shared with you any more/);
+$priya->go("$app/shared")->wait_text(qr/Nothing is shared with you anymore/);
 seen($priya, 'nothing any more');
 
 # ---- somebody who has things of their own, from several workspaces

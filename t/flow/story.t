@@ -31,7 +31,7 @@ sub with_password {
 	my ($b, $who) = @_;
 	$b->fill('#email', "$who\@example.org")->fill('#password', 'the password')->click('form button.primary');
 }
-sub dropped { my ($b, $name, %files) = @_; $b->drop('form.drop', Vitrine::Stack::folder($stack->{dir}, $name, %files)); $b->wait_text(qr/Published\. Its new version is live/) }
+sub dropped { my ($b, $name, %files) = @_; $b->drop('form.drop', Vitrine::Stack::folder($stack->{dir}, $name, %files)); $b->wait_text(qr/Published\. (?:Its new version is live|Only you can open it)/) }
 
 # ---- the first visit, and signing in where one already has an account
 

@@ -91,7 +91,8 @@ sub element { my ($b, $css) = @_; return (values %{$b->in(POST => '/element', { 
 sub link_named { my ($b, $text) = @_; return (values %{$b->in(POST => '/element', { using => 'partial link text', value => $text })})[0] }
 sub text { my ($b, $css) = @_; return $b->in(GET => '/element/' . $b->element($css // 'body') . '/text') }
 sub click { my ($b, $css) = @_; $b->in(POST => '/element/' . $b->element($css) . '/click'); return $b }
-sub follow { my ($b, $text) = @_; $b->in(POST => '/element/' . $b->link_named($text) . '/click'); return $b }
+# A link that the header lists under More is reached through that.
+sub follow { my ($b, $text) = @_; $b->script('const all = [...document.links].filter(a => a.textContent.includes(arguments[0])), more = all.map(a => a.closest(".top .places")).find(Boolean); if (more && !all.some(a => a.checkVisibility())) more.open = true', $text); $b->in(POST => '/element/' . $b->link_named($text) . '/click'); return $b }
 sub script { my ($b, $js, @args) = @_; return $b->in(POST => '/execute/sync', { script => $js, args => \@args }) }
 sub script_async { my ($b, $js, @args) = @_; return $b->in(POST => '/execute/async', { script => $js, args => \@args }) }
 sub cookies { return map { $_->{name} } @{$_[0]->in(GET => '/cookie')} }
@@ -144,6 +145,14 @@ sub drop {
 	Vitrine::Stack::wait_for('the scripts', 60, sub { $b->script('return document.readyState') eq 'complete' });
 	my ($x, $y) = @{$b->script('const e = document.querySelector(arguments[0]); e.scrollIntoView({ block: "center" }); const r = e.getBoundingClientRect(); return [r.x + 20, r.y + 20]', $css)};
 	for (qw(dragEnter dragOver drop)) { $b->cdp('Input.dispatchDragEvent', type => $_, x => $x, y => $y, data => { items => [], files => \@paths, dragOperationsMask => 1 }) }
+	return $b;
+}
+
+# Chooses files, or a folder, to publish, which a form with scripts sends at once.
+sub choose_files {
+	my ($b, $css, @paths) = @_;
+	Vitrine::Stack::wait_for('the scripts', 60, sub { $b->script('return document.readyState') eq 'complete' });
+	$b->in(POST => '/element/' . $b->element($css) . '/value', { text => join "\n", @paths });
 	return $b;
 }
 
