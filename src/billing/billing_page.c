@@ -84,15 +84,16 @@ static const char *
 unpaid_why(struct ctx *c, enum err e)
 {
 	if (!c->details && e == E_UPSTREAM)
-		return "The payment provider can’t be reached, or gave no answer. "
+		return "We couldn’t reach the payment provider. "
 		       "Nothing was charged, and nothing has changed";
 	if (!c->details || strstr(c->details, "not_set_up"))
 		return billing_why(c);
 	return strstr(c->details, "not_made")
-	    ? "The payment provider didn’t take the payment. "
+	    ? "The payment provider didn’t accept the payment. "
 	      "Nothing was charged, and nothing has changed; try again later"
-	    : "The payment provider hasn’t said yet what became of the payment. "
-	      "Nothing has changed so far; if it was made, the change follows in a few minutes";
+	    : "The payment provider hasn’t confirmed the payment yet. "
+	      "Nothing has changed so far; once it’s confirmed, the change follows in a few "
+	      "minutes";
 }
 
 enum err
@@ -115,10 +116,10 @@ static const struct {
 	{ FEATURE_EXTERNAL_SHARING,
 	    { .what = "Clients",
 		.stays = "All clients, with their people and notes",
-		.asleep = "What was shared with them: they can’t open it" } },
+		.asleep = "They can’t open what you shared with them" } },
 	{ FEATURE_KNOWLEDGE,
-	    { .what = "Knowledge",
-		.stays = "All notes, to be read and written",
+	    { .what = "Notes",
+		.stays = "All notes: you can read and write them",
 		.asleep = "Learning from new versions of pages" } },
 	{ FEATURE_SUBDOMAIN,
 	    { .what = "Subdomain",
@@ -126,8 +127,8 @@ static const struct {
 		.asleep = "Addresses with the workspace’s name in them" } },
 	{ FEATURE_SESSION_POLICY,
 	    { .what = "Session policy",
-		.stays = "Everybody who is signed in",
-		.asleep = "The workspace’s own number of days" } },
+		.stays = "Everyone stays signed in",
+		.asleep = "Your own number of days" } },
 	{ FEATURE_CUSTOM_BRANDING,
 	    { .what = "Branding",
 		.stays = "Logo and color",
@@ -148,14 +149,14 @@ billing_sleeps(struct req *r)
 	out[n++] = (struct sleeps){ .what = "Artifacts and data",
 		.stays = "All, at their addresses" };
 	out[n++] = (struct sleeps){ .what = "People",
-		.stays = mem_printf(r->c->mem, "All who are in it: %s",
+		.stays = mem_printf(r->c->mem, "Everyone in the workspace: %s",
 		    str_count(r->c->mem, seats->used, "member")),
 		.asleep = then.seats < 0 ? NULL
 					 : mem_printf(r->c->mem, "New members: %s has %s",
 					       then.plan->name,
 					       str_count(r->c->mem, then.seats, "seat")) };
 	out[n++] = (struct sleeps){ .what = "Agents",
-		.stays = "All tokens that there are",
+		.stays = "All existing tokens",
 		.asleep = then.agent_tokens < 0
 		    ? NULL
 		    : mem_printf(r->c->mem, "New ones: %s has %s", then.plan->name,
@@ -488,6 +489,9 @@ plan_read(struct req *r, struct plan_page *page)
 	TRY(subscription_of(r->c, r->ws->id, false, &s));
 	if (s)
 		TRY(subscription_tell(r, s, page));
+	if (page->next_amount && str_eq(((const struct plan_query *)r->query)->done, "plan_card"))
+		page->done = mem_printf(r->c->mem, "Card saved. The first charge is %s on %s.",
+		    page->next_amount, page->ends);
 	return billing_is_admin(r) ? invoices_tell(r, page) : E_OK;
 }
 
@@ -517,7 +521,7 @@ h_seats(struct req *r)
 
 	if (!e && q.later_cents != in->price)
 		return fail(r->c, E_CONFLICT,
-		    "The price has changed since it was shown; this is how it is now. "
+		    "The price has changed since you opened this page. Check the new one below. "
 		    "Nothing was changed");
 	e = e ? e : seats_change(r->c, r->ws, r->who, in->seats);
 	return e ? fail(r->c, e, "%s", billing_why(r->c)) : billing_back(r, "plan_seats");

@@ -363,7 +363,7 @@ plan_judge(struct ctx *c, const struct wanted *want, struct subscription **s,
 	if (!str_eq((*to)->currency, (*s)->currency))
 		return fail(c, E_CONFLICT,
 		    "plan_id: %s is paid in %s, and the subscription in %s; cancel it, and "
-		    "subscribe anew when it has ended",
+		    "subscribe again when it has ended",
 		    (*to)->name, (*to)->currency, (*s)->currency);
 	if (*step == UP)
 		return seats_fit(c, *to, (*s)->seats, people_of(want->w));

@@ -40,7 +40,7 @@ failed(struct req *r, enum err e, bool going)
 
 	if (!later && e != E_INVALID && e != E_CONFLICT)
 		return e;
-	page.why = e == E_UPSTREAM ? "The payment provider can’t be reached, or gave no answer."
+	page.why = e == E_UPSTREAM ? "We couldn’t reach the payment provider."
 				   : sentence(r);
 	page.unclear = !going && (e == E_UPSTREAM || e == E_UNAVAILABLE);
 	page.again = later ? r->uri : NULL;

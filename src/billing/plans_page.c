@@ -98,7 +98,7 @@ static const char *const labels[COMPARED] = { [PRICE] = "Price per seat and mont
 	[FEATURE_ROWS + FEATURE_KNOWLEDGE] = "Notes that learn from pages",
 	[FEATURE_ROWS + FEATURE_SUBDOMAIN] = "Subdomain",
 	[FEATURE_ROWS + FEATURE_SESSION_POLICY] = "Session policy",
-	[FEATURE_ROWS + FEATURE_CUSTOM_BRANDING] = "Custom branding" };
+	[FEATURE_ROWS + FEATURE_CUSTOM_BRANDING] = "Branding" };
 
 static bool
 has_feature(const struct tier_features *f, enum feature feature)
@@ -241,13 +241,13 @@ lines_up(struct req *r, const struct subscription *s, const struct billing_quote
 	v[0] = (struct price_line){
 		.what = mem_printf(r->c->mem, "%s, %s", to->name,
 		    billing_seats_text(r->c, s->seats, to->price_cents, q->currency)),
-		.detail = "for what is left of the period",
+		.detail = "for the rest of the period",
 		.amount = money_text(r->c->mem, whole, q->currency)
 	};
 	v[1] = (struct price_line){
 		.what = mem_printf(
-		    r->c->mem, "%s, paid already", tier_plan_name(r->c, s->plan_id)),
-		.detail = mem_printf(r->c->mem, "%s, for the same time",
+		    r->c->mem, "%s, already paid", tier_plan_name(r->c, s->plan_id)),
+		.detail = mem_printf(r->c->mem, "%s, for the same period",
 		    billing_seats_text(r->c, s->seats, s->price_cents, q->currency)),
 		.amount = money_text(r->c->mem, q->due_cents - whole, q->currency)
 	};
@@ -308,7 +308,7 @@ gains_text(struct req *r, const struct price_plan *to)
 		[FEATURE_KNOWLEDGE] = "learning notes",
 		[FEATURE_SUBDOMAIN] = "a subdomain",
 		[FEATURE_SESSION_POLICY] = "the session policy",
-		[FEATURE_CUSTOM_BRANDING] = "custom branding" };
+		[FEATURE_CUSTOM_BRANDING] = "branding" };
 	struct tier_plan_list plans;
 	const char *names[FEATURES];
 	struct tier t;

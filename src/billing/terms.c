@@ -16,7 +16,7 @@ plan_to_buy(struct ctx *c, const char *plan_id, const struct price_plan **out)
 	if (!tier_sells(c))
 		return fail(c, E_INVALID, "plan_id: no plan can be bought on this service");
 	return fail(c, E_INVALID, "plan_id: %s %s; the plans to choose from are %s", plan_id,
-	    *out ? "can't be bought here; whoever runs this service gives it" : "isn't a plan",
+	    *out ? "can't be bought here; contact the operator of this service" : "isn't a plan",
 	    tier_plans_to_buy(c));
 }
 

@@ -170,8 +170,8 @@ link_make(struct cli *cli, const char *does, struct http_res *out)
 /* ---- the commands ---- */
 
 #define WHO_OPENS \
-	"{link.id} opens for {link.gate=password?'whoever knows its password'|" \
-	"link.gate=domain?'whoever has a mailbox at its domains'|'whoever has the address'}" \
+	"{link.id} opens for {link.gate=password?'anyone who has the password'|" \
+	"link.gate=domain?'people with a mailbox at its domains'|'anyone with the link'}" \
 	"[ until {link.expiresAt}]"
 
 int

@@ -441,7 +441,7 @@ http_wait(struct cli *cli, const char *what, const struct http_res *res, int *tr
 {
 	cli_progress(cli, "", 1, 1);
 	if (++*tries == TRIES_ON)
-		return cli_fail("%s: %s; the same command goes on where it stopped", what,
+		return cli_fail("%s: %s; run the same command again to resume", what,
 			   res->again) == EXIT_FINE;
 	sleep(wait_s(res->again_s, *tries));
 	return true;

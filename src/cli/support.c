@@ -48,7 +48,7 @@ static const struct cli_row support_rows[] = {
 
 const struct cli_cmd support_cli[] = {
 	{ "support", "[list|new|show|reply] [ID]",
-	    "your tickets with whoever runs the service: new asks something; show ID, its "
+	    "your tickets with the operator of the service: new asks something; show ID, its "
 	    "messages; reply ID, write in it",
 	    support_options, support_rows },
 	{ 0 },

@@ -264,14 +264,14 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "No one approved or rejected the request, so it expired.\n\n{link}",
 	    "Ask again", ASKER_ENDING, &approval_pot },
 	[MAIL_STANDING_GRANTED] = { "standing_granted", "{by} lets {what} refresh {artifact}",
-	    "Until {when}, the agent {what} can replace the files of {artifact}, which you own on "
-	    "{service}, and nobody is asked each time: {by} has allowed it. You can end it at any "
-	    "time.\n\n{link}",
+	    "{by} allowed the agent {what} to replace the files of {artifact}, which you own on "
+	    "{service}, without asking each time, until {when}. You can end this at any time."
+	    "\n\n{link}",
 	    "See or end it", OWNER_ENDING, &approval_pot },
 	[MAIL_STANDING_ENDED] = { "standing_ended", "{what} no longer refreshes {artifact}",
-	    "{by} has ended that the agent {what} replaces the files of {artifact} on {service}. "
-	    "You had allowed it until {when}. Its next version waits for a person.\n\n{link}",
-	    "Go to artifact", "You’re receiving this because you had allowed it.", &approval_pot },
+	    "{by} no longer lets the agent {what} replace the files of {artifact} on {service}. "
+	    "You had allowed it until {when}. Its next version waits for approval.\n\n{link}",
+	    "Go to artifact", "You’re receiving this because you allowed it.", &approval_pot },
 	[MAIL_GOVERN_PAUSED] = { "govern_paused", "{by} paused {artifact}",
 	    "{by} paused {artifact}, which you own in {workspace} on {service}. Visitors can’t "
 	    "open its pages until the pause ends. Nothing has been deleted.\n\n{message}\n\n{link}",
@@ -303,74 +303,74 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "Go to your artifacts", "You’re receiving this because you owned the artifact.",
 	    &govern_pot },
 	[MAIL_DELIVERY] = { "delivery", "{by} sent you {what}",
-	    "{by} sent you files: {what}. You can look at them and download them; "
-	    "you need no account. {limit}\n\n{message}\n\n{link}",
+	    "{by} sent you files: {what}. You can view and download them "
+	    "without an account. {limit}\n\n{message}\n\n{link}",
 	    "Open files",
-	    "If you don’t know {by}, you can ignore this message. The link is yours alone, "
-	    "so don’t pass it on.",
+	    "If you don’t know {by}, you can ignore this message. The link is for you only, "
+	    "so don’t share it.",
 	    &delivery_pot },
 	[MAIL_DELIVERY_CODE] = { "delivery_code", "{code} is your code to open a delivery",
-	    "Enter this code where you were asked for it: {code}\n\n"
+	    "Enter this code to open your files: {code}\n\n"
 	    "It works once, within ten minutes.",
 	    NULL, "If you weren’t opening a delivery on {service}, you can ignore this message.",
 	    &delivery_code_pot },
 	[MAIL_DELIVERY_OPENED] = { "asset_delivery_opened", "{what} was opened",
 	    "{who} opened {what}, which you shared on {service}, for the first time.\n\n{link}",
 	    "View your links",
-	    "You’re receiving this because you made the link. We send it once for each.",
+	    "You’re receiving this because you created the link. We send this once per link.",
 	    &delivery_opened_pot },
 	[MAIL_SHARED] = { "shared", "{by} shared {what} with you",
 	    "{by} of {workspace} shared {what} with you on {service}. "
 	    "To open it, sign in with this e-mail address. An account is free.\n\n"
 	    "{message}\n\n{link}",
 	    "Open it", "If you don’t know {by}, you can ignore this message.", &shared_pot },
-	[MAIL_CONNECTION_ENDED] = { "connection_ended", "{what} has to be connected again",
+	[MAIL_CONNECTION_ENDED] = { "connection_ended", "{what} needs to be connected again",
 	    "The service behind {what}, a connection of {workspace} on {service}, "
 	    "no longer accepts its sign-in. Jobs that use it fail until it is connected again."
 	    "\n\n{link}",
 	    "Go to the connection",
 	    "You’re receiving this because you can connect it again.", &job_pot },
 	[MAIL_TRIAL_ENDS] = { "trial_ends", "The trial of {workspace} is about to end",
-	    "The trial of {what} for {workspace} on {service} ends on {when}. No card is stored, "
-	    "so the workspace won’t have {what} any more after that. Nothing is deleted and "
-	    "everyone stays a member, but features that need {what} are off until it is paid for."
-	    "\n\nTo keep {what}, store a card before then.\n\n{link}",
+	    "The trial of {what} for {workspace} on {service} ends on {when}. You haven’t "
+	    "added a card, so the workspace loses {what} after that. Nothing is deleted and "
+	    "everyone stays a member, but features that need {what} are paused until you pay."
+	    "\n\nTo keep {what}, add a card before then.\n\n{link}",
 	    "Go to plan and billing", PAYER_ENDING, &billing_pot },
 	[MAIL_TRIAL_CHARGED] = { "trial_charged", "The trial of {workspace} is about to end",
 	    "The trial of {what} for {workspace} on {service} ends on {when}. "
-	    "Your card, {who}, will be charged {now} then, and each month from then on."
-	    "\n\nIf you don’t want that, cancel before then, and nothing is charged.\n\n{link}",
+	    "We’ll then charge {now} to your card, {who}, and again each month."
+	    "\n\nIf you don’t want that, cancel before then and you won’t be charged.\n\n{link}",
 	    "Go to plan and billing", PAYER_ENDING, &billing_pot },
 	[MAIL_RECEIPT] = { "receipt", "Receipt for {workspace}: {now}",
-	    "{now} was paid for {workspace} on {service}. Thank you."
+	    "Thank you for your payment of {now} for {workspace} on {service}."
 	    "\n\nFor: {what}\n\nInvoice: {left}\n\n{link}",
 	    "See the invoice", PAYER_ENDING, &billing_pot },
 	[MAIL_DECLINED] = { "declined", "The payment for {workspace} failed",
-	    "The stored card for {workspace} on {service} couldn’t be charged {now} for {what}. "
+	    "We couldn’t charge {now} for {what} to the card of {workspace} on {service}. "
 	    "The payment provider says:\n\n{message}\n\n"
-	    "We’ll try again on {when}. Everything goes on working until {limit}. "
+	    "We’ll try again on {when}. Everything keeps working until {limit}. "
 	    "To pay now, or with another card, go to plan and billing.\n\n{link}",
 	    "Go to plan and billing", PAYER_ENDING, &billing_pot },
-	[MAIL_DECLINED_LAST] = { "declined_last", "The last try to charge {workspace} failed",
-	    "The stored card for {workspace} on {service} couldn’t be charged {now} for {what}. "
+	[MAIL_DECLINED_LAST] = { "declined_last", "The last attempt to charge {workspace} failed",
+	    "We couldn’t charge {now} for {what} to the card of {workspace} on {service}. "
 	    "The payment provider says:\n\n{message}\n\n"
-	    "We won’t try again by ourselves. Everything goes on working until {limit}. "
+	    "We won’t try again. Everything keeps working until {limit}. "
 	    "To keep it that way, pay by then.\n\n{link}",
 	    "Go to plan and billing", PAYER_ENDING, &billing_pot },
 	[MAIL_PLAN_ENDED] = { "plan_ended", "{what} has ended for {workspace}",
 	    "The subscription of {workspace} on {service} to {what} ended on {when}. "
 	    "Nothing was deleted and everyone stays a member, but features that need {what} are "
-	    "off. They’re back as soon as it is paid for.\n\n{link}",
+	    "paused until you pay.\n\n{link}",
 	    "Go to plan and billing", PAYER_ENDING, &billing_pot },
-	[MAIL_PAID_BACK] = { "paid_back", "{now} went back for {workspace}",
-	    "{now} that was paid for {workspace} on {service} was refunded, "
-	    "or taken back by the card’s bank.\n\nFor: {what}\n\n"
+	[MAIL_PAID_BACK] = { "paid_back", "{now} was refunded to {workspace}",
+	    "Your payment of {now} for {workspace} on {service} was refunded, "
+	    "or reversed by your bank.\n\nFor: {what}\n\n"
 	    "It no longer counts as paid. Nothing was deleted.\n\n{link}",
 	    "Go to plan and billing", PAYER_ENDING, &billing_pot },
 	[MAIL_CARD_STAYS] = { "card_stays", "{workspace} has a new owner, and the same card",
 	    "The ownership of {workspace} on {service} was transferred. "
 	    "The stored card, {who}, is still charged for {what} "
-	    "until an owner or admin stores another one.\n\n{link}",
+	    "until an owner or admin adds another one.\n\n{link}",
 	    "Go to plan and billing",
 	    "You’re receiving this because you own {workspace}, or owned it until now.",
 	    &billing_pot },

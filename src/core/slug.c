@@ -133,7 +133,7 @@ slug_take_by(struct ctx *c, const char *slug, const char *taker, const char *own
 	return changed
 	    ? E_OK
 	    : fail(c, E_SLUG_TAKEN,
-		  "slug: the slug %s is already taken; choose another",
+		  "slug: the address \"%s\" is taken; choose another",
 		  slug);
 }
 

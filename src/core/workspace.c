@@ -368,7 +368,7 @@ workspace_slug_take(struct ctx *c, const char *slug, const char *id)
 		" AND released_at IS NOT NULL AND (workspace_id = ? OR released_at <= ?)"),
 	    ARGS(id, slug, id, c->now - SLUG_KEPT_S), &changed));
 	return changed ? E_OK
-		       : fail(c, E_SLUG_TAKEN, "slug: the slug %s is already taken; choose another",
+		       : fail(c, E_SLUG_TAKEN, "slug: the address \"%s\" is taken; choose another",
 			   slug);
 }
 

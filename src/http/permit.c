@@ -71,7 +71,7 @@ standing_refuse(struct req *r, const struct who_row *row, const struct standing 
 	if (s->given && row->given)
 		return fail(r->c, E_DENIED,
 		    "This was shared with you to %s; this request requires that it is shared "
-		    "with you to %s. Ask whoever shared it",
+		    "with you to %s. Ask the person who shared it",
 		    row->noun->capabilities[s->given], row->noun->capabilities[row->given]);
 	if (row->noun->rungs[row->least].word)
 		return fail(r->c, E_DENIED,

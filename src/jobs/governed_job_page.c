@@ -142,7 +142,7 @@ governed_answers(const struct req *r, const struct ws_user *owner)
 {
 	if (owner && str_eq(owner->user_id, r->who->user_id))
 		return NULL;
-	return owner ? governed_owner(owner) : "whoever resumes it";
+	return owner ? governed_owner(owner) : "the person who resumes it";
 }
 
 #define WS_RUN_JOB_PAGE(F, T) \

@@ -249,7 +249,7 @@ SHAPE_DEFINE(job_page, JOB_PAGE);
 static const char *
 answers_words(const struct req *r, const struct job *j)
 {
-	return !j->created_by                            ? "whoever resumes it"
+	return !j->created_by                            ? "the person who resumes it"
 	    : str_eq(j->created_by, r->who->user_id) ? NULL
 						 : "the person who answers for the job, "
 						   "and with yours once you change what it does";

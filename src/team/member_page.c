@@ -169,7 +169,7 @@ invites_told(struct req *r, const struct invites_made *made)
 	if (untold && untold == made->invites.n)
 		buf_str(&b,
 		    " No e-mail was sent, so tell them to sign in here; "
-		    "who has no account yet needs one from whoever runs the service.");
+		    "who has no account yet needs one from the operator of the service.");
 	else if (untold)
 		buf_fmt(&b, " %zu of them didn’t get an e-mail, so tell them to sign in here.",
 		    untold);

@@ -95,14 +95,14 @@ like $come{cat}->go("$page/settings")->{text}, qr{<dt>New artifacts</dt><dd>unli
 like $come{ben}->go("$page/settings")->{text}, qr{<option value="unlisted" selected>}, 'an admin chooses';
 $come{ben}->submit(qr{/settings$}, { name => 'Team', slug => $ws->{slug}, member_access => 'viewer', default_visibility => 'public' });
 is as('cat', GET => $path)->{json}{workspace}{settings}{default_visibility}, 'public', '... and it is so';
-like $come{cat}->go($page)->{text}, qr/Everybody can open it as soon as it is published\./, 'who drops files there is told';
-like $come{cat}->go("$page/folders/$in[4]{id}")->{text}, qr/Anyone with the address can open it as soon as it is published\./, '... in a folder, too';
+like $come{cat}->go($page)->{text}, qr/Anyone can open it as soon as it.s published\./, 'who drops files there is told';
+like $come{cat}->go("$page/folders/$in[4]{id}")->{text}, qr/Anyone with the address can open it as soon as it.s published\./, '... in a folder, too';
 unlike $come{cat}->{page}{text}, qr{/folders/$in[4]{id}/visibility}, 'a member is offered no choice';
 is $come{cat}->send(GET => "$page/folders/$in[4]{id}/visibility")->{status}, 403, '... and has none';
 like $come{ben}->go("$page/folders/$in[4]{id}")->{text}, qr{/folders/$in[4]{id}/visibility}, 'an admin is';
 like $come{ben}->go("$page/folders/$in[4]{id}/visibility")->{text}, qr{value="unlisted" checked.*}s, '... and sees what it is';
-like $come{ben}->{page}{text}, qr{As in the folder above or the workspace<small class="sentence">Everybody can open them}, '... and what it would be';
-like $come{ben}->submit(qr{/visibility$}, { default_visibility => 'inherit' })->{text}, qr/Saved\. What is in the folder already stays/, '... changes it';
+like $come{ben}->{page}{text}, qr{As in the folder above or the workspace<small class="sentence">Anyone can open them}, '... and what it would be';
+like $come{ben}->submit(qr{/visibility$}, { default_visibility => 'inherit' })->{text}, qr/Saved\. Artifacts already in the folder don.t change/, '... changes it';
 is as('cat', GET => "$path/folders/$in[4]{id}")->{json}{folder}{default_visibility}, undef, '... to nothing of its own';
 is $come{cat}->send(POST => "$page/folders/$in[4]{id}/visibility", body => 'default_visibility=public', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' })->{status}, 403, 'nor by a form';
 

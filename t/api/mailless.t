@@ -24,7 +24,7 @@ like $ben->go('/shared')->{text}, qr{href="/auth/invites">.*?<span>Invitations</
 $ben->go('/auth/invites');
 $ben->submit(qr{^/auth/invites/inv_\w+/decline$});
 unlike $ben->go('/')->{text}, qr/invitation/i, 'answered, it is gone';
-like +Vitrine::Visitor->new($api)->go("/auth/signin")->{text}, qr/No account\? Whoever runs .* can create one for you\./, 'who has no account is told who makes one';
+like +Vitrine::Visitor->new($api)->go("/auth/signin")->{text}, qr/No account\? Contact the operator of /, 'who has no account is told who makes one';
 
 # ---- sharing, and asking for access
 
@@ -34,7 +34,7 @@ my $r = $ben->submit(qr{^/auth/view$}, { message => 'please' });
 like $r->{text}, qr/This service doesn.t send e-mail, so open the address again later\./, 'who asks for access is told to come back';
 unlike $r->{text}, qr/get an e-mail/, '... and promised no mail';
 $ann->go("/a/$art/sharing");
-like $ann->submit(qr{/people$}, { emails => 'new@example.org', role => 'viewer' })->{text}, qr/This service doesn.t send e-mail, so tell them the address\. If they have no account yet, whoever runs the service can create one\./, 'who shares is told both';
+like $ann->submit(qr{/people$}, { emails => 'new@example.org', role => 'viewer' })->{text}, qr/This service doesn.t send e-mail, so tell them the address\. If they have no account yet, the operator of the service can create one\./, 'who shares is told both';
 
 # ---- one plan
 

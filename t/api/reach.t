@@ -77,7 +77,7 @@ for my $capability (qw(view comment edit)) {
 }
 is as(ann => GET => "/v1/artifacts/$art")->{json}{artifact}{capability}, undef, 'its owner has none';
 my $looks = grant($user{dan}{id}, $art, 'view');
-like as(dan => POST => "/v1/artifacts/$art/comments", { text => 'x' })->{json}{error}, qr/^This was shared with you to view; this request requires that it is shared with you to comment\. Ask whoever shared it$/, 'who may look hears what it takes to comment';
+like as(dan => POST => "/v1/artifacts/$art/comments", { text => 'x' })->{json}{error}, qr/^This was shared with you to view; this request requires that it is shared with you to comment\. Ask the person who shared it$/, 'who may look hears what it takes to comment';
 is as(dan => GET => "/v1/artifacts/$art/files/index.html")->{body}, 'first', 'the live version';
 is status(dan => $art, "/$_"), 404, "a draft isn't theirs: $_" for 'versions/2', 'versions/2/export', 'files?version=2', 'files/index.html?version=2';
 is_deeply [map { $_->{version_no} } @{as(dan => GET => "/v1/artifacts/$art/versions")->{json}{versions}}], [1], 'nor in the list';

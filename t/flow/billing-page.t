@@ -58,7 +58,7 @@ $ann->follow('Compare plans')->wait_text(qr/Compare everything/);
 is join('; ', map { s/\s+/ /gr } @{$ann->script('return [...document.querySelectorAll(".plans > li")].map(e => [...e.querySelectorAll("h2, .badge, .stat, .button")].map(x => x.innerText.trim()).join(" "))')}),
     'Free Current Free Manage; Pro 8.00 USD per seat and month Try Pro; Team 15.00 USD per seat and month Try Team; Enterprise On request', 'plans are those of plans_file';
 is join('; ', map { s/\s+/ /gr } @{$ann->script('return [...document.querySelectorAll(".compare tr")].map(e => e.innerText)')}),
-    'Included Free Pro Team Enterprise; Price per seat and month Free 8.00 USD 15.00 USD On request; Seats 10 25 250 Unlimited; Agents at a time 5 20 100 Unlimited; Clients and shared folders – No – No Yes Yes; Notes that learn from pages – No Yes Yes Yes; Subdomain – No – No Yes Yes; Session policy – No – No Yes Yes; Custom branding – No Yes Yes Yes', '... with their limits and features';
+    'Included Free Pro Team Enterprise; Price per seat and month Free 8.00 USD 15.00 USD On request; Seats 10 25 250 Unlimited; Agents at a time 5 20 100 Unlimited; Clients and shared folders – No – No Yes Yes; Notes that learn from pages – No Yes Yes Yes; Subdomain – No – No Yes Yes; Session policy – No – No Yes Yes; Branding – No Yes Yes Yes', '... with their limits and features';
 seen($ann, 'plans');
 $ben->go("$at/plans")->wait_text(qr/Admins choose the plan/);
 is $ben->script('return document.querySelectorAll(".plans a[href*=change]").length'), 0, 'a member chooses none';
@@ -76,7 +76,7 @@ $ann->fill('#n', '0')->script('document.querySelector("main form[method=get]").n
 pressed($ann, 'Show price')->wait_text(qr/Pro takes at least 1 seat, not 0/);
 $ann->fill('#n', '4');
 pressed($ann, 'Show price')->wait_text(qr/4 seats × 8\.00 USD, each month\s+32\.00 USD/);
-pressed($ann, 'Start trial')->wait_text(qr/Your trial has begun.*Your trial of Pro ends on.*No card yet; without one, the workspace goes to Free then and nothing is deleted/s);
+pressed($ann, 'Start trial')->wait_text(qr/Your trial has started.*Your trial of Pro ends on.*Without a card, the workspace then switches to Free\. Nothing is deleted/s);
 is $bill->status($ws) . ' ' . $bill->tier($ws), 'trialing pro', 'it begins';
 like $ann->text('main'), qr/Trial, 15 days left.*32\.00 USD\s*on \w+ \d+, 20\d\d, 4 seats × 8\.00 USD.*3 of 4 seats taken.*No card/s, 'the page says how it stands';
 seen($ann, 'in a trial');
@@ -92,7 +92,7 @@ $ann->follow('Back without paying')->wait_text(qr/Nothing was paid, and no card 
 pressed($ann, 'Add card');
 card($ann, '4000000000000002')->wait_text(qr/The card was declined/);
 card($ann, '4242424242424242')->wait_text(qr/Card saved\..*Visa ending in 4242.*Expires 12\/2034 · Change card/s);
-like $ann->text('main'), qr/Then 32\.00 USD a month is charged to your card; until then nothing is/, '... and is what will be charged';
+like $ann->text('main'), qr/Your card is then charged 32\.00 USD a month, and nothing before/, '... and is what will be charged';
 is charges(), 0, 'nothing was charged so far';
 seen($ann, 'a card');
 my ($card) = map { $_->{card} } grep { $_->{card} } $pay->payments;
@@ -116,7 +116,7 @@ is $db->selectrow_array('SELECT COUNT(*) FROM billing_account WHERE workspace_id
 $ann->go($at)->fill('#n', '6');
 pressed($ann, 'Show price')->wait_text(qr/6 seats × 8\.00 USD\s+48\.00 USD\s+Now: 4 seats × 8\.00 USD\s+−32\.00 USD\s+More each month\s+16\.00 USD\s+Charged today\s+0\.00 USD/);
 seen($ann, 'the price of seats');
-pressed($ann, 'Change to 6 seats')->wait_text(qr/The seats change with the next period; nothing was charged today.*48\.00 USD\s*on.*6 seats × 8\.00 USD.*There are 6 seats from then on/s);
+pressed($ann, 'Change to 6 seats')->wait_text(qr/The number of seats changes with the next period\. Nothing was charged today.*48\.00 USD\s*on.*6 seats × 8\.00 USD.*Then 6 seats\./s);
 is $bill->sub_of($ws)->{pending_seats}, 6, 'seats wait for the next period';
 seen($ann, 'seats that wait');
 for (['2', qr/the workspace has 3 members/], ['26', qr/Pro takes at most 25 seats, not 26/], ['-4', qr/seats/]) {
@@ -135,9 +135,9 @@ like $cid->{page}{text}, qr/40\.00 USD/, 'seats have a price without scripts';
 $db->do('UPDATE subscription SET price_cents = 900 WHERE workspace_id = ?', undef, $ws);
 my $late = sent($cid, qr{/plan/seats$});
 is $late->{status}, 409, 'a price that has changed meanwhile is refused';
-like $late->{text}, qr/The price has changed since it was shown.*45\.00 USD/s, '... and the new one is shown';
+like $late->{text}, qr/The price has changed since you opened this page.*45\.00 USD/s, '... and the new one is shown';
 is $bill->sub_of($ws)->{pending_seats}, 6, '... and nothing has changed';
-like sent($cid, qr{/plan/seats$})->{text}, qr/The seats change with the next period/, 'that one can be agreed to';
+like sent($cid, qr{/plan/seats$})->{text}, qr/The number of seats changes with the next period/, 'that one can be agreed to';
 is $bill->sub_of($ws)->{pending_seats}, 5, '... and then it is so';
 $db->do('UPDATE subscription SET price_cents = 800 WHERE workspace_id = ?', undef, $ws);
 
@@ -152,13 +152,13 @@ like $ann->text('#invoices'), qr/20\d\d-0001.*Pro.*5 seats.*40\.00 USD\s*Paid/s,
 seen($ann, 'active');
 $ann->follow('Compare plans')->wait_text(qr/Switch to Team/);
 seen($ann, 'plans of who pays');
-$ann->follow('Switch to Team')->wait_text(qr/Switch to Team\?.*Pro, paid already.*Charged today to the card ending in 4242/s);
+$ann->follow('Switch to Team')->wait_text(qr/Switch to Team\?.*Pro, already paid.*Charged today to the card ending in 4242/s);
 my ($shown) = $ann->text('main') =~ /Charged today to the card ending in 4242\s+([\d.]+) USD/;
 my @lines = map { cents($_) } @{$ann->script('return [...document.querySelectorAll(".sum td")].map(e => e.innerText)')};
 is $lines[0] - $lines[1], $lines[2], 'the lines add up to what is charged';
 is $lines[2], cents($shown), '... which is what stands there';
 ok $lines[2] > 0 && $lines[2] < 3500, 'for a part of the period';
-like $ann->text('main'), qr/\d+ of (?:28|29|30|31) days left.*5 seats × 15\.00 USD, each month\s+75\.00 USD.*works at once: (?=.*clients)(?=.*a subdomain).*Go back to Pro/s, 'and says what comes of it';
+like $ann->text('main'), qr/\d+ of (?:28|29|30|31) days left.*5 seats × 15\.00 USD, each month\s+75\.00 USD.*Available right away: (?=.*clients)(?=.*a subdomain).*Go back to Pro/s, 'and says what comes of it';
 seen($ann, 'another plan');
 # What goes wrong with it changes nothing.
 my $before = charges();
@@ -168,10 +168,10 @@ unlike $ann->text('main'), qr{/v1/}, '... in words for people';
 is $bill->tier($ws), 'pro', 'a declined card buys nothing';
 seen($ann, 'a declined card', refused => 1);
 $pay->fault(charge => 'status 503');
-pressed($ann, 'Pay ')->wait_text(qr/The payment provider (?:hasn’t said yet what became of the payment\. Nothing has changed so far|didn’t take the payment\. Nothing was charged)/);
+pressed($ann, 'Pay ')->wait_text(qr/The payment provider (?:hasn’t confirmed the payment yet\. Nothing has changed so far|didn’t accept the payment\. Nothing was charged)/);
 is $bill->tier($ws), 'pro', 'nor does a provider that is down';
 seen($ann, 'a provider that is down', refused => 1);
-like $ann->go($at)->text('main'), qr/A payment is being made/, 'what isn’t known yet is told' if $db->selectrow_array("SELECT COUNT(*) FROM invoice WHERE workspace_id = ? AND busy_at IS NOT NULL AND status = 'open'", undef, $ws);
+like $ann->go($at)->text('main'), qr/Your payment is being processed/, 'what isn’t known yet is told' if $db->selectrow_array("SELECT COUNT(*) FROM invoice WHERE workspace_id = ? AND busy_at IS NOT NULL AND status = 'open'", undef, $ws);
 seen($ann, 'a payment under way');
 $db->do('UPDATE invoice SET busy_at = busy_at - 300 WHERE busy_at IS NOT NULL');
 $bill->run;
@@ -191,7 +191,7 @@ for (['an old one', at => $f->{at} - 16 * 60], ['one of the future', at => $f->{
 }
 $ann->go("$at/change?plan=team")->wait_text(qr/Charged today to the card/);
 ($shown) = $ann->text('main') =~ /Charged today to the card ending in 4242\s+([\d.]+) USD/;
-pressed($ann, "Pay $shown USD and switch")->wait_text(qr/Paid\. Everything in the new plan works now/);
+pressed($ann, "Pay $shown USD and switch")->wait_text(qr/Paid\. Your new plan is active/);
 is +(grep { $_->{key} && $_->{status} eq 'approved' } $pay->payments)[-1]{amount_cents}, cents($shown), 'the price that was shown is the price that was charged';
 is $bill->tier($ws), 'team', 'and it works at once';
 seen($ann, 'paid');
@@ -214,21 +214,21 @@ is $foreign->go("/w/$theirs/plan/invoices/$ivc")->{status}, 404, 'nobody else’
 
 # ---- a lower plan waits, and can be taken back
 
-$ann->go("$at/change?plan=pro")->wait_text(qr/Charged today\s+0\.00 USD.*Until .* everything in Team works as before.*What isn’t in Pro sleeps then/s);
+$ann->go("$at/change?plan=pro")->wait_text(qr/Charged today\s+0\.00 USD.*Until .* everything in Team works as before.*Features that aren’t in Pro are paused then/s);
 seen($ann, 'a lower plan');
-pressed($ann, 'Switch to Pro on')->wait_text(qr/The other plan begins with the next period.*Pro begins then/s);
+pressed($ann, 'Switch to Pro on')->wait_text(qr/The new plan starts with the next period.*Then switches to Pro/s);
 seen($ann, 'a plan that waits');
 $ann->go("$at/change?plan=team")->wait_text(qr/Keep Team\?/);
 seen($ann, 'a change that is taken back');
-pressed($ann, 'Keep Team')->wait_text(qr/Changed\./);
+pressed($ann, 'Keep Team')->wait_text(qr/Plan changed\./);
 is $bill->sub_of($ws)->{pending_plan_id}, undef, 'and is taken back';
 
 # ---- the end, and no end
 
 $ann->go($at);
-pressed($ann, 'Cancel plan')->wait_text(qr/Cancel Team\?.*Everything works as before until.*All who are in it: 3 members.*Clients.*they can’t open it/s);
+pressed($ann, 'Cancel plan')->wait_text(qr/Cancel Team\?.*Everything works as before until.*Everyone in the workspace: 3 members.*Clients.*They can’t open what you shared/s);
 seen($ann, 'cancelling');
-pressed($ann, 'Cancel Team')->wait_text(qr/Cancelled\. You won’t be charged again.*Team ends on.*Until then everything works as before.*Cancelled by Alice <i>Archer<\/i>, just now/s);
+pressed($ann, 'Cancel Team')->wait_text(qr/Plan cancelled\. You won’t be charged again.*Team ends on.*Until then everything works as before.*Cancelled by Alice <i>Archer<\/i>, just now/s);
 is $bill->status($ws) . ' ' . $bill->tier($ws), 'cancelled team', 'it stays until it ends';
 seen($ann, 'cancelled');
 $ann->go("$at/plans")->wait_text(qr/Resume it before you choose another plan/);
@@ -269,7 +269,7 @@ seen($ann, 'ended');
 $ann->follow('Compare plans')->wait_text(qr/Choose Pro/);
 $ann->follow('Choose Pro')->wait_text(qr/Choose Pro\?.*Pro, 3 seats × 8\.00 USD\s*for the first month\s+24\.00 USD.*Charged today to the card ending in 4444\s+24\.00 USD/s);
 seen($ann, 'a plan anew');
-pressed($ann, 'Pay 24.00 USD and begin')->wait_text(qr/Paid\. Everything in the plan works now\./);
+pressed($ann, 'Pay 24.00 USD and start')->wait_text(qr/Paid\. Your plan is active\./);
 is $bill->status($ws) . ' ' . $bill->tier($ws), 'active pro', 'and begins anew';
 $bill->balanced($ws);
 
@@ -317,7 +317,7 @@ my $den = $dry_api->call(POST => '/v1/workspaces', { token => $dan->{token}, jso
 my $v = Vitrine::Visitor->new($dry_api);
 $v->sign_in('dan@example.org', 'the password');
 for ("/w/$den/plan", "/w/$den/plan/plans") {
-	like $v->go($_)->{text}, qr/hasn’t set up payments, so no plan can be bought here/, "$_ says that payments aren't set up";
+	like $v->go($_)->{text}, qr/Payments aren’t set up on/, "$_ says that payments aren't set up";
 	unlike $v->{page}{text}, qr/plan\/change|checkout/, '... and offers nothing';
 }
 is $v->go("/w/$den/plan/checkout?purpose=card")->{status}, 503, 'there is no way to pay';

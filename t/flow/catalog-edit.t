@@ -121,7 +121,7 @@ $b->follow('Cancel')->wait_text(qr/All orders/);
 $b->go("$at/$net/edit")->wait_text(qr/Edit Revenue/);
 as('ann', DELETE => "/v1/workspaces/$ws/catalog/files?path=sales/net.md");
 write_in("$mine\nTyped for an hour.\n");
-press('save')->wait_text(qr/There is no such entry any more/);
+press('save')->wait_text(qr/This entry no longer exists/);
 is typed(), "$mine\nTyped for an hour.\n", 'what was typed into what is gone stays';
 looks('gone', refused => 1);
 press('save')->wait_text(qr/Saved\./);

@@ -281,7 +281,7 @@ is $status, 0, 'a lost connection, a 503 and a 429 are nothing' or diag $err;
 is join(', ', @asked), join(', ', 'POST /v1/assets/upload', $first_piece, $rest, ('GET /v1/uploads/upt_', $rest) x 3, 'POST /v1/assets/deliverables'), '... each time the service is asked where it is, and sent the rest';
 ($status, $out, $err, @asked) = against(sub { return (503, 'x', "Retry-After: 1\r\n") }, sub { return (200, { %state, received => 0 }) });
 is "$status$out", 5, 'a service that is out of order';
-like $err, qr/^vitrine: \Q$film\E: \S+ answered 503; the same command goes on where it stopped$/m, '... is left after some tries';
+like $err, qr/^vitrine: \Q$film\E: \S+ answered 503; run the same command again to resume$/m, '... is left after some tries';
 is scalar(grep { /^PUT/ } @asked), 7, '... seven of them';
 is now(), 1, '... and the command can be repeated';
 unlink glob "$kept/*";

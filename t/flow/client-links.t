@@ -33,14 +33,14 @@ my $url = qr{https://vitrine\.localhost:\d+/d/[0-9A-Za-z]{49}};
 my ($out, $err) = fine('share', 'a.txt');
 my $link = newest();
 is $out, "$link->{url}\n", 'the address of a link';
-like $err, qr/^\Q$link->{id}\E opens for whoever has the address$/, '... with its id, and for whom it is';
+like $err, qr/^\Q$link->{id}\E opens for anyone with the link$/, '... with its id, and for whom it is';
 is "$link->{name} $link->{gate}", 'a.txt none', 'it is called as its file';
 like look($out)->{body}, qr{a\.txt.*href="/d/[^"]+/file/}s, 'whoever has it gets the file';
 my $year = 1901 + (gmtime)[5];
 ($out, $err) = fine('share', 'b.txt', $id[0], '--name', 'Für Sie', '--domains', 'client.example, bücher.example', '--expires', "$year-12-31");
 $link = newest();
 is_deeply [@$link{qw(name gate domains expiresAt)}], ['Für Sie', 'domain', ['client.example', 'xn--bcher-kva.example'], "$year-12-31T23:59:59Z"], 'of several files, for two domains, until the end of a day';
-like $err, qr/ opens for whoever has a mailbox at its domains until $year-12-31T23:59:59Z$/;
+like $err, qr/ opens for people with a mailbox at its domains until $year-12-31T23:59:59Z$/;
 my $r = look($out);
 like $r->{body}, qr/name="email"/, 'it asks for an address';
 unlike $r->{body}, qr/b\.txt/, '... and shows nothing before';
@@ -62,7 +62,7 @@ like $out, qr/^$url\n\z/, 'with a password, a line of standard input' or diag $e
 ok opened_by($out, 'open+sesame'), '... which is its password';
 ok !opened_by($out, 'no+more'), '... and no other';
 unlike look($out)->{body}, qr/a\.txt/, '... without which it shows nothing';
-like $err, qr/whoever knows its password/;
+like $err, qr/anyone who has the password/;
 # What a terminal shows while somebody answers, each time something is asked.
 sub typed {
 	my ($answers, @args) = @_;

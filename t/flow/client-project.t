@@ -112,9 +112,9 @@ is artifacts(), $count + 1;
 is $status, 4, '--new never becomes a version of another';
 like $err, qr/you already have an artifact whole/;
 is +(client('publish', "$page/one.html", '--new', '--artifact', 'whole'))[0], 2, '--new and --artifact contradict each other';
-like +($stack->client($stack->user('bob@example.org')->{token}, 'publish', "$page/two.html", '--slug', 'whole', '--new'))[2], qr/^vitrine: --slug: the slug whole is already taken; choose another, or leave out --slug$/m, 'a slug of somebody else, in words of the client';
+like +($stack->client($stack->user('bob@example.org')->{token}, 'publish', "$page/two.html", '--slug', 'whole', '--new'))[2], qr/^vitrine: --slug: the address "whole" is taken; choose another, or leave out --slug$/m, 'a slug of somebody else, in words of the client';
 like +(client('publish', "$page/one.html", '--slug', 'No Slug'))[2], qr/^vitrine: --slug: /m, '... and one that is none';
-like +(client('rename', 'leaks', 'Leaks', '--slug', 'whole'))[2], qr/^vitrine: --slug: the slug whole is already taken; choose another$/m, '... also for a new address';
+like +(client('rename', 'leaks', 'Leaks', '--slug', 'whole'))[2], qr/^vitrine: --slug: the address "whole" is taken; choose another$/m, '... also for a new address';
 is published("$page/one.html", '--new', '--slug', 'free-slug') =~ m{//free-slug\.} ? 1 : 0, 1, 'one with a free slug is made';
 
 # ---- how it is called

@@ -44,9 +44,9 @@ sub there { my ($b) = @_; Vitrine::Stack::wait_for('the service', 60, sub { $b->
 
 # ---- before anything is set up
 
-$ann->go("$at/new?kind=oauth2")->wait_text(qr/None is set up here/);
+$ann->go("$at/new?kind=oauth2")->wait_text(qr/No services set up yet/);
 seen($ann, 'no service');
-$ann->go("$at/new?kind=chat")->wait_text(qr/None is set up here/);
+$ann->go("$at/new?kind=chat")->wait_text(qr/No services set up yet/);
 $idp->configure_connection($folder);
 $chat->configure($folder);
 $stack->write_conf;
@@ -55,7 +55,7 @@ $stack->start_worker;
 
 # ---- a service, for all
 
-$ann->go("$at/new")->wait_text(qr/Sign in there once/);
+$ann->go("$at/new")->wait_text(qr/Sign in once/);
 $ann->click('.choice[href$="oauth2"]');
 $ann->wait_text(qr/You sign in at localhost:$idp->{port} and agree there/);
 seen($ann, 'a service');

@@ -149,7 +149,7 @@ $ann->go("$at/$rates")->follow('Edit')->wait_text(qr/The saved one isn’t shown
 is value($ann, 'base_url') . value($ann, 'token'), $server->url('/v1'), 'the form has what was saved, but for the token';
 seen($ann, 'an edit');
 $ann->fill('#name', 'Rates')->click('main form button.primary');
-$ann->wait_text(qr/Tested and saved\. Jobs use it as it is now\./);
+$ann->wait_text(qr/Tested and saved\. Jobs use the new settings\./);
 is((grep { $_->{path} eq '/v1' } $server->calls)[-1]{headers}{authorization}, 'Bearer the-token-of-rates', 'the token that it has is kept');
 $ann->go("$at/$rates/edit")->fill('#base_url', $other->url('/v1'))->click('main form button.primary');
 like beside($ann, 'token'), qr/another server/, 'for another server it is asked for anew, beside the field';
@@ -215,7 +215,7 @@ seen($ann, 'what jobs may read');
 # ---- services that nobody has set up
 
 for my $kind (qw(oauth2 chat)) {
-	$ann->go("$at/new?kind=$kind")->wait_text(qr/None is set up here/);
+	$ann->go("$at/new?kind=$kind")->wait_text(qr/No services set up yet/);
 	seen($ann, "no $kind");
 }
 

@@ -70,7 +70,7 @@ isnt sealed($finance), '', '... which is sealed';
 seen('connected');
 my $before = sealed($finance);
 $server->answer('/v1' => 401, 'no');
-$b->go("$mine?replace=$finance")->wait_text(qr/They stay until the new ones have been tested/);
+$b->go("$mine?replace=$finance")->wait_text(qr/They’re kept until the new ones pass a test/);
 seen('replaced');
 $b->fill('#token', 'another')->click('#replace button.primary');
 $b->wait_text(qr/Not saved/);

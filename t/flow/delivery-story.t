@@ -67,7 +67,7 @@ my $link = $ann->url =~ s/\?.*//r;
 
 my ($k, $l) = map { Vitrine::Browser->new($stack, width => $_, height => 844) } 390, 1280;
 $k->go($kim)->fill('#password', 'wrong horse')->click('.gate button');
-$k->wait_text(qr/right; try again/i);
+$k->wait_text(qr/Wrong password/i);
 $k->fill('#password', 'correct horse')->click('.gate button');
 $k->wait_text(qr/Spring launch.*3 files.*film\.mov.*spring-launch\.pdf|Spring launch.*3 files.*spring-launch\.pdf.*film\.mov/s);
 $l->go($lee)->fill('#email', 'lee@elsewhere.example')->click('.gate button');

@@ -42,10 +42,10 @@ sub choose { my ($css, $value) = @_; return $b->click("$css option[value='$value
 
 # ---- before anything ran
 
-$b->go("$app/w/$ws")->follow('Runs')->wait_text(qr/Nothing has run yet.*Jobs are made on an artifact’s Jobs tab/s);
+$b->go("$app/w/$ws")->follow('Runs')->wait_text(qr/Nothing has run yet.*Create jobs on an artifact’s Jobs tab/s);
 is $b->text('nav[aria-label=Main] [aria-current]'), 'Runs', 'it is a place of the workspace';
 looks('nothing ran');
-$b->follow('Schedules')->wait_text(qr/No schedules yet.*whichever artifact of Northwind Studio/s);
+$b->follow('Schedules')->wait_text(qr/No schedules yet.*across all artifacts of Northwind Studio/s);
 looks('no schedules');
 $b->follow('Automations')->wait_text(qr/No automations yet/);
 looks('no automations');
@@ -81,7 +81,7 @@ is scalar(grep { /^Failed Copy orders in Sales dashboard just now [\d.]+ m?s .*5
 is scalar(grep { /^Failed Copy <b>stock<\/b> in Store map/ } @lines), 2, 'names are text';
 is scalar(grep { /^Succeeded Fetch a URL|^Succeeded \S.* in Sales dashboard .*HTTP 200/ } @lines), 2, 'what succeeded, by what it does where it has no name' or diag join "\n", @lines;
 is scalar(grep { /^Retrying Tell sales in Sales dashboard .*503.*; next attempt in \d+ minutes/ } @lines), 1, 'what is tried again, and when' or diag join "\n", @lines;
-like $b->text('.notice.bad'), qr/Calls to localhost\S* fail\. 2 jobs fail because of it; 4 runs so far\./, 'what they have in common';
+like $b->text('.notice.bad'), qr/Calls to localhost\S* fail\. It affects 2 jobs and 4 runs so far\./, 'what they have in common';
 looks('the list');
 $b->click('.more summary');
 like lines('.more tbody tr'), qr/^\w+ \d+ 2 4 0 [\d.]+ m?s [\d.]+ m?s$/m, 'the figures of the days as a table';
@@ -96,7 +96,7 @@ is found('surface=automation'), 'Tell sales', 'by kind';
 is found('surface=schedule&status=success&action=http_get'), join(' ', ($b->script('return document.querySelector(".things td.lead a").textContent')) x 2), '... outcome and action';
 is found('status=retrying'), 'Tell sales', '... what is tried again';
 is found('status=failed&action=email'), '', '... all together';
-like $b->text('main'), qr/Nothing matches.*No run of the last 30 days is like this/s, '... which may be none';
+like $b->text('main'), qr/Nothing matches.*No run of the last 30 days matches your filters/s, '... which may be none';
 looks('none matches');
 is found('q=orders'), 'Copy orders Copy orders', 'by a part of the job’s name';
 like $b->text('main'), qr/Only Copy orders in Sales dashboard · Show all jobs/, '... which is said';
@@ -123,8 +123,8 @@ sub sent { my ($path, $body, $who) = @_; return ($who // $v)->send(POST => "/w/$
 sub enabled { return join ' ', map { $db->selectrow_array('SELECT enabled FROM job WHERE id = ?', undef, $job{$_}{id}) } qw(orders stock rates sales) }
 $b->click('main button[value=again]')->wait_text(qr/Select runs first/);
 my @failed = @{$db->selectcol_arrayref("SELECT id FROM job_run WHERE status = 'failed' ORDER BY id")};
-$b->click('.pick-row')->click('main button[value=again]')->wait_text(qr/None of them is over yet/);
-$b->go("$runs?status=failed")->click('.pick-row')->click('main button[value=again]')->wait_text(qr/Those that were over run once more/);
+$b->click('.pick-row')->click('main button[value=again]')->wait_text(qr/None of these runs has finished yet/);
+$b->go("$runs?status=failed")->click('.pick-row')->click('main button[value=again]')->wait_text(qr/Finished runs were started again/);
 is $db->selectrow_array("SELECT COUNT(*) FROM job_run WHERE status = 'queued'"), 1, 'one is to be made again';
 $stack->runner;
 $b->go("$runs?status=success")->click('.pick-row')->click('main button[value=pause]')->wait_text(qr/Paused\. They don’t run until you resume them\./);
@@ -194,7 +194,7 @@ $b->go("$runs?status=retrying")->follow('Tell sales')->wait_text(qr/Run of Tell 
 like $b->text('main'), qr/503.*Attempt 2 follows in \d+ minutes by itself\..*Attempt 1.*HTTP 503.*upstream connect error/s, 'what goes on, and what was answered';
 looks('a run that is tried again');
 my ($retrying) = $b->url =~ /(run_\w+)/;
-$b->click('main form[action$="/stop"] button')->wait_text(qr/Failed.*Stopped\. It isn’t tried again\..*It failed\. The server answered 503\./s);
+$b->click('main form[action$="/stop"] button')->wait_text(qr/Failed.*Stopped\. It won’t be retried\..*It failed\. The server answered 503\./s);
 is join(' ', map { $_ // 'none' } $db->selectrow_array('SELECT r.status, r.due_at, r.ready, j.last_status, j.failures FROM job_run r JOIN job j ON j.id = r.job_id WHERE r.id = ?', undef, $retrying)), 'failed none none failed 1', 'it waits no longer, and its job has failed';
 is sent("/$retrying/stop", '')->{status}, 409, '... which is not stopped again';
 is sent('/run_00000000000000000000000000/stop', '')->{status}, 404, '... nor one that there is not';
@@ -202,7 +202,7 @@ $b->go("$runs/$failed[0]")->wait_text(qr/It failed\./);
 like $b->text('main'), qr/permission denied for table <b>orders<\/b>|no/, 'the reply is text';
 like $b->script('return document.querySelector(".chart-dots").getAttribute("aria-label")'), qr/^Of the last \d, \d succeeded and \d failed$/, 'how it went before, as a sentence';
 looks('a run that failed');
-$b->click('main form[action$="/again"] button')->wait_text(qr/Waiting.*It runs once more, with the same ID\./s);
+$b->click('main form[action$="/again"] button')->wait_text(qr/Waiting.*The run was started again, with the same ID\./s);
 $stack->runner;
 is sent("/$failed[0]/again", '')->{status}, 303, 'once more';
 is sent("/$failed[0]/again", '')->{status}, 409, 'what is not over is not run again';
@@ -211,8 +211,8 @@ $stack->runner;
 
 # ---- who is told
 
-$b->go($runs)->wait_text(qr/Failures go only to whoever set up the job/);
-$b->follow('Change')->wait_text(qr/Who is told when a job fails/);
+$b->go($runs)->wait_text(qr/Only the person who set up a job is notified of failures/);
+$b->follow('Change')->wait_text(qr/Who is notified when a job fails/);
 looks('nobody is told');
 $b->fill('#email', 'eve@example.org')->click('main form.body button');
 Vitrine::Stack::wait_for('a refusal', 60, sub { $b->script('return document.getElementById("email-error") !== null') });
@@ -221,8 +221,8 @@ $b->complaints;
 $b->fill('#email', 'cid@example.org')->click('main form.body button')->wait_text(qr/Added\..*cid\@example\.org/s);
 $b->fill('#email', 'BEN@example.org')->click('main form.body button')->wait_text(qr/Added\..*Ben <i>Okafor<\/i>/s);
 looks('who is told');
-$b->go($runs)->wait_text(qr/Failures go to (?:cid\@example\.org and ben|ben\@example\.org and cid)\@example\.org/);
-$b->follow('Change')->click(".rows form[action*='$user{ben}{id}'] button")->wait_text(qr/Removed\. They are no longer told\./);
+$b->go($runs)->wait_text(qr/Notified of failures: (?:cid\@example\.org and ben|ben\@example\.org and cid)\@example\.org/);
+$b->follow('Change')->click(".rows form[action*='$user{ben}{id}'] button")->wait_text(qr/Removed\. They no longer get these e-mails\./);
 is join(' ', @{$db->selectcol_arrayref('SELECT user_id FROM run_notice')}), $user{cid}{id}, 'one is left';
 
 # ---- what others get, and what nobody does

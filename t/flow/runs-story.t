@@ -37,7 +37,7 @@ my $cid = Vitrine::Browser->new($stack, width => 1280, height => 900);
 $cid->sign_in('cid@example.org', 'the password');
 $cid->go("$app/a/$art/jobs");
 unlike $cid->text, qr/Copy orders/, 'the artifact’s own page of jobs is closed to the admin';
-$cid->go("$app/w/$ws")->follow('Runs')->wait_text(qr/Failures go only to whoever set up the job/);
+$cid->go("$app/w/$ws")->follow('Runs')->wait_text(qr/Only the person who set up a job is notified of failures/);
 $cid->follow('Change')->fill('#email', 'cid@example.org')->click('main form.body button')->wait_text(qr/Added\. They get an e-mail/);
 
 # ---- a night that isn't

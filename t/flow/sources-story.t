@@ -81,7 +81,7 @@ $ann->go("$app/w/$ws/notes/read/pages/sales-dashboard.md")->wait_text(qr/Sales b
 $ann->go("$app/w/$ws/notes/new")->fill('#path', 'guides/prices')->fill('#content', "# Prices\n\nThe page [[pages/sales-dashboard|of sales]] shows them without tax.\n");
 press('Save')->wait_text(qr/Saved\..*Written by people/s);
 $ann->click('.prose a')->wait_text(qr/Sales by month.*Linked from\s+1.*Prices/s);
-$ann->follow('Edit')->wait_text(qr/Learning will leave this note alone from now on/);
+$ann->follow('Edit')->wait_text(qr/Learning won’t change this note anymore/);
 $ann->fill('#content', "# Sales by month\n\nAmounts are in SEK, without tax, half up.\n");
 press('Save')->wait_text(qr/without tax, half up.*learning leaves it alone/s);
 $api->publish($user{ann}, artifact_id => $sales, name => 'Sales dashboard', files => { 'index.html' => '<h1>Sales by week</h1>' });

@@ -43,7 +43,7 @@ part 'a trial with a card' => sub {
 	$b->run;
 	my ($told, @more) = mails();
 	is @more, 0, 'three days before its end there is one mail';
-	like text_of($told), qr/Trial.*Visa ending in 4242, will be charged 24\.00 USD/s, 'with what will be charged' or diag $told->{raw};
+	like text_of($told), qr/Trial.*charge 24\.00 USD to your card, Visa ending in 4242/s, 'with what will be charged' or diag $told->{raw};
 	$b->run;
 	is subjects(mails()), '', 'and no second';
 	is charges(), 0, 'nothing was charged so far';
