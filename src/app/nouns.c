@@ -23,8 +23,8 @@
 	N(identity) N(idempotency) N(workspace) N(subdomain) N(invite) N(approval) N(standing) \
 	N(audit) N(purge) N(slug) N(table) N(job) N(governed) N(run_day) N(upload) N(preview) \
 	N(link) N(delivery) N(grant) N(sharee_act) N(sharee_member) N(connect) N(learning) \
-	N(billing) N(ticket) N(search) N(search_space) N(search_word) N(recent) N(reference) \
-	N(store) N(ahead)
+	N(billing) N(ticket) N(ticket_receive) N(search) N(search_space) N(search_word) N(recent) \
+	N(reference) N(store) N(ahead)
 
 /* No row of one noun is in the way of another's. */
 #define HAVE_PURGES(N) N(version) N(collaborator) N(artifact) N(access) N(viewer) N(stats) \

@@ -145,11 +145,11 @@ delivery_passes(struct ctx *c, const struct delivery *d, const char *pass)
 	return text && str_int(text, &until) && until > c->now;
 }
 
-static bool
-domain_named(struct ctx *c, const char *domains, const char *email)
+bool
+delivery_mails(struct ctx *c, const struct delivery *d, const char *email)
 {
 	const char *at = strrchr(email, '@');
-	char *rest = mem_strdup(c->mem, domains ? domains : ""), *domain;
+	char *rest = mem_strdup(c->mem, d->domains ? d->domains : ""), *domain;
 
 	while (at && (domain = str_split(&rest, ' ')))
 		if (*domain && str_eq(domain, at + 1))
@@ -201,7 +201,7 @@ delivery_code_send(struct ctx *c, const char *asked)
 	TRY(db_find(c,
 	    ROWS(delivery, DELIVERY_SELECT " l.id = ? AND" LINK_STANDS " AND l.gate = 'domain'"),
 	    ARGS(in->link_id, c->now), &d));
-	if (!d || !domain_named(c, d->domains, in->email))
+	if (!d || !delivery_mails(c, d, in->email))
 		return E_OK;
 	TRY(db_exec(c,
 	    EXEC("REPLACE INTO delivery_code (link_id, email, code, tries, expires_at)"
@@ -234,7 +234,7 @@ delivery_code_try(struct ctx *c, const struct delivery *d, const char *email, co
 	TRY(db_one(c,
 	    ROWS(code_sent, "SELECT code FROM delivery_code WHERE link_id = ? AND email = ?"),
 	    ARGS(d->id, whose), &sent));
-	*right = crypto_equal(sent->code, code, 6) && domain_named(c, d->domains, whose);
+	*right = crypto_equal(sent->code, code, 6) && delivery_mails(c, d, whose);
 	return *right ? db_exec1(c,
 			    EXEC("DELETE FROM delivery_code WHERE link_id = ? AND email = ?"),
 			    ARGS(d->id, whose))

@@ -59,6 +59,8 @@ enum err delivery_zip(struct ctx *c, const struct delivered_list *,
 const char *delivery_pass(struct ctx *c, const struct delivery *);
 bool delivery_passes(struct ctx *c, const struct delivery *, const char *pass);
 
+/* Whether a code is mailed to an address, which is folded. */
+bool delivery_mails(struct ctx *c, const struct delivery *, const char *email);
 /* Asks for a code to be mailed. Whether the address may have one the runner finds out, so neither
  * the reply nor its time tells. */
 enum err delivery_code_ask(struct ctx *c, const struct delivery *, const char *email);

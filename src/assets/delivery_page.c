@@ -6,6 +6,7 @@
 #include "assets/asset_api.h"
 #include "base/buf.h"
 #include "base/conf.h"
+#include "base/email.h"
 #include "base/passhash.h"
 #include "base/sniff.h"
 #include "base/str.h"
@@ -226,20 +227,30 @@ password_try(struct req *r)
 	return E_OK;
 }
 
-/* Counted before anything is tried. Who has passed has a cookie, and is not asked. */
+/* Counted before anything is tried. Who has passed has a cookie, and is not asked. A code has a few
+ * tries, so its guesses don't use up those of the link for others. */
 static enum err
-guess_take(struct req *r, const struct delivery *d)
+guess_take(struct req *r, const struct delivery *d, bool password)
 {
 	TRY(quota_take_for(r, LIM_DELIVERY,
 	    mem_printf(r->c->mem, "%s:%s", d->id, network_of(r))));
-	return quota_take_for(r, LIM_DELIVERY_ALL, d->id);
+	return password ? quota_take_for(r, LIM_DELIVERY_ALL, d->id) : E_OK;
 }
 
+/* Strangers must not use up the codes of those whom the link is for: what they ask for is counted
+ * by their network, and only what is mailed counts toward the link. */
 static enum err
 code_take(struct req *r, const struct delivery *d, const char *email)
 {
+	const char *from = network_of(r), *whose = email_fold(r->c, email);
+
 	TRY(quota_take_for(
-	    r, LIM_DELIVERY_CODE, mem_printf(r->c->mem, "%s:%s", d->id, email_fold(r->c, email))));
+	    r, LIM_DELIVERY_CODE_NETWORK, mem_printf(r->c->mem, "%s:%s", d->id, from)));
+	TRY(quota_take_for(r, LIM_DELIVERY_CODE,
+	    mem_printf(r->c->mem, "%s:%s:%s", d->id, whose, from)));
+	if (!delivery_mails(r->c, d, whose) ||
+	    (d->recipient && str_eq(email_fold(r->c, d->recipient), whose)))
+		return E_OK;
 	return quota_take_for(r, LIM_DELIVERY_CODE_ALL, d->id);
 }
 
@@ -255,13 +266,13 @@ p_open(struct req *r)
 	if (str_eq(t->d->gate, "none"))
 		return E_OK;
 	password = str_eq(t->d->gate, "password");
-	if (password ? !in->password : !in->email || !str_email(in->email))
+	if (password ? !in->password : !in->email || !email_read(r->c->mem, in->email))
 		return fail(r->c, E_INVALID, password
 			? "password: enter the password"
 			: "email: enter your e-mail address");
 	if (!password && !in->code)
 		return code_take(r, t->d, in->email);
-	TRY(guess_take(r, t->d));
+	TRY(guess_take(r, t->d, password));
 	return password
 	    ? quota_cpu(r, false, password_try)
 	    : delivery_code_try(r->c, t->d, in->email, in->code, &t->right);

@@ -34,6 +34,7 @@ static const struct pot account_pot = { "recipient", 10, false, BY_ADDRESS },
 			factor_pot = { "factor", 50, false, BY_ADDRESS },
 			comment_pot = { "comment", ARTIFACT_DAILY / 2, true, BY_ADDRESS },
 			job_pot = { "job", 10, false, BY_ADDRESS },
+			request_pot = { "request", 10, false, BY_ADDRESS },
 			report_pot = { "report", STRANGER_DAILY, true, BY_STRANGER },
 			metric_pot = { "metric", ARTIFACT_DAILY / 2, true, BY_SENDER },
 			made_token_pot = { "made_token", 10, false, BY_ADDRESS },
@@ -86,7 +87,7 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "You can approve or deny the request.\n\n{message}\n\n{link}",
 	    "Review request",
 	    "If you don’t know them, you can ignore this message. They won’t get access.",
-	    &shared_pot },
+	    &request_pot },
 	[MAIL_ACCESS_GRANTED] = { "access_granted", "You now have access to {artifact}",
 	    "Your request for access to {artifact} on {service} was approved. "
 	    "You can open it now.\n\n{link}",
@@ -94,7 +95,8 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    &shared_pot },
 	[MAIL_COLLABORATOR_ADDED] = { "collaborator_added", "{by} shared {artifact} with you",
 	    "{by} added you as a collaborator on {artifact}. Your role: {role}. "
-	    "To open it, sign in to {service} with this e-mail address.\n\n{link}",
+	    "To open it, sign in to {service} with this e-mail address. An account is free."
+	    "\n\n{link}",
 	    "Open artifact", "If you don’t know {by}, you can ignore this message.", &shared_pot },
 	[MAIL_SIGNIN_NEW_DEVICE] = { "signin_new_device",
 	    "Sign-in from a new device at {service}",

@@ -224,12 +224,12 @@ apart_run(
 	TRY(work_order(c, &socket));
 	work_give(socket, in, n, until);
 	if (!work_take(socket, &said, sizeof said, until))
-		return fail(c, E_INVALID, "it takes too much memory or time");
+		return fail(c, E_LIMIT_REACHED, "it takes too much memory or time");
 	if (said.n > most)
 		return fail(c, E_INVALID, "it is too long");
 	bytes = mem_zalloc(c->mem, said.n + 1);
 	if (!work_take(socket, bytes, said.n, until))
-		return fail(c, E_INVALID, "it takes too much memory or time");
+		return fail(c, E_LIMIT_REACHED, "it takes too much memory or time");
 	*out = bytes;
 	*out_n = said.n;
 	return said.failed ? fail(c, E_INVALID, "%s", str_one_line(c->mem, bytes)) : E_OK;

@@ -18,8 +18,8 @@ typedef enum err apart_work(struct ctx *c, const char *in, size_t n, struct buf 
 void apart_prepare(apart_work *work);
 bool apart_prepared(void);
 /* What the work makes of n bytes (APART_IN at most), of which it may be `most`, followed by a NUL.
- * E_INVALID with its words when it failed, or with ours when it took too much memory or time;
- * E_UNAVAILABLE without a helper. */
+ * E_INVALID with its words when it failed; E_LIMIT_REACHED when it took too much memory or time,
+ * which another try may not; E_UNAVAILABLE without a helper. */
 enum err apart_run(struct ctx *c, const char *in, size_t n, size_t most, const char **out,
     size_t *out_n);
 #endif

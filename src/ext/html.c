@@ -735,6 +735,7 @@ html_read(struct ctx *c, const struct html_page *page, struct html_said *out)
 {
 	struct buf in = BUF(c->mem);
 	const char *bytes, *text;
+	enum err e;
 	size_t n;
 
 	buf_add(&in, page->address, strlen(page->address) + 1);
@@ -743,7 +744,9 @@ html_read(struct ctx *c, const struct html_page *page, struct html_said *out)
 	buf_fmt(&in, "%zu", page->most);
 	buf_chr(&in, '\0');
 	buf_add(&in, page->bytes, page->n);
-	TRY(apart_run(c, in.s, in.n, page->most + HTML_LINK_BYTES, &bytes, &n));
+	e = apart_run(c, in.s, in.n, page->most + HTML_LINK_BYTES, &bytes, &n);
+	if (e)
+		return e == E_LIMIT_REACHED ? fail(c, E_INVALID, "%s", ctx_why(c)) : e;
 	text = bytes + strlen(bytes) + 1;
 	if (text >= bytes + n || !str_utf8_valid(bytes, n))
 		return fail(c, E_INVALID, "it can't be read");

@@ -31,7 +31,7 @@ struct mail_said {
 
 /* In this process. E_INVALID, in words for people, for what isn't a mail. */
 enum err mailread_parse(struct ctx *c, const char *bytes, size_t n, struct mail_said *out);
-/* In a process apart, within its limits; E_UNAVAILABLE when there is none. */
+/* In a process apart; E_LIMIT_REACHED beyond its limits, E_UNAVAILABLE when there is none. */
 enum err mailread(struct ctx *c, const char *bytes, size_t n, struct mail_said *out);
 /* In place of apart_prepare(), whose words hold for it: what GMime looks up when it begins isn't
  * there in a process apart. */

@@ -76,7 +76,7 @@ static const char *const devices[] = { "sent from my ", "sent from mail for ", "
 static const char *const named[] = { "phone", "ipad", "android", "samsung", "galaxy", "handy",
 	"mobil", "outlook", "mail", "telef", "huawei", "xiaomi", "windows", "móvil",
 	"телефон", NULL };
-enum { DEVICE_BYTES = 120 };
+enum { DEVICE_BYTES = 120, DEVICE_WORDS = 7, WORDS_AFTER = 2 };
 
 struct lines {
 	void *mem;
@@ -283,11 +283,36 @@ marked_from(const struct lines *l, size_t end)
 	return from;
 }
 
+static size_t
+words_in(const char *s)
+{
+	size_t n = 0;
+
+	for (; *(s += strspn(s, " ")); s += strcspn(s, " "))
+		n++;
+	return n;
+}
+
+/* How many words stand behind the one that names a device; DEVICE_WORDS: none does. */
+static size_t
+words_behind(const char *line)
+{
+	size_t fewest = DEVICE_WORDS, n;
+
+	for (const char *const *word = named; *word; word++)
+		for (const char *at = line; (at = strstr(at, *word)); at += strlen(*word)) {
+			n = words_in(at + strcspn(at, " "));
+			fewest = n < fewest ? n : fewest;
+		}
+	return fewest;
+}
+
+/* A sentence that begins like it is the sender's: it is longer, or goes on behind the device. */
 static bool
 is_of_device(const char *line)
 {
 	return strlen(line) <= DEVICE_BYTES && begins_as_one_of(line, devices) &&
-	    has_one_of(line, named);
+	    words_in(line) <= DEVICE_WORDS && words_behind(line) <= WORDS_AFTER;
 }
 
 static size_t

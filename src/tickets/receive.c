@@ -8,10 +8,11 @@
 #include "base/str.h"
 #include "ext/mailread.h"
 #include "ext/mailtext.h"
+#include "store/rounds.h"
 #include "tickets/ownwords.h"
 #include "tickets/ticket.h"
 
-enum { TRIES = 5 };
+enum { TRIES = 5, HEAD_BYTES = 64 << 10, TRIED_S = 14 * 86400 };
 
 /* ---- what is from us, or from no person ---- */
 
@@ -124,12 +125,66 @@ mail_put_once(struct ctx *c, const struct mail_said *said, const struct ticket_m
 	return e;
 }
 
+/* ---- what takes too long to read ---- */
+
+static enum err
+tried_before(struct ctx *c, const char *bytes, size_t n, bool *before)
+{
+	uint8_t digest[SHA256_BYTES];
+	int64_t first;
+
+	crypto_sha256(bytes, n, digest);
+	TRY(db_exec(c, EXEC("INSERT IGNORE INTO mail_tried (digest, tried_at) VALUES (?, ?)"),
+	    ARGS(((struct bytes){ digest, sizeof digest }), c->now), &first));
+	*before = !first;
+	return E_OK;
+}
+
+static size_t
+head_size(const char *bytes, size_t n)
+{
+	const char *lf = memmem(bytes, n, "\n\n", 2), *crlf = memmem(bytes, n, "\r\n\r\n", 4),
+		   *end = !lf || (crlf && crlf < lf) ? crlf : lf;
+	size_t head = end ? (size_t)(end - bytes) : n;
+
+	return head < HEAD_BYTES ? head : HEAD_BYTES;
+}
+
+/* The machine may have been busy, so the mail server is told to try once more. Then the head alone
+ * is read, so that the ticket at least says who wrote. */
+static enum err
+mail_read(struct ctx *c, const char *bytes, size_t n, struct mail_said *said)
+{
+	enum err e = mailread(c, bytes, n, said);
+	bool before;
+
+	if (e != E_LIMIT_REACHED)
+		return e;
+	ctx_forgive(c);
+	TRY(tried_before(c, bytes, n, &before));
+	if (!before)
+		return fail(c, E_UNAVAILABLE,
+		    "reading it takes too much memory or time; send it again");
+	e = mailread(c, bytes, head_size(bytes, n), said);
+	said->text = "(Reading this e-mail took too much memory or time. Its text is missing.)";
+	return e == E_LIMIT_REACHED ? fail(c, E_INVALID, "%s", ctx_why(c)) : e;
+}
+
+static enum err
+tried_sweep(struct ctx *c, int64_t limit, int64_t *removed)
+{
+	return db_exec(c, EXEC("DELETE FROM mail_tried WHERE tried_at <= ? LIMIT ?"),
+	    ARGS(c->now - TRIED_S, limit), removed);
+}
+
+ROUNDS(ticket_receive, { "mails that took too long", .rows = tried_sweep });
+
 enum err
 ticket_receive(struct ctx *c, const char *bytes, size_t n, struct ticket_received *out)
 {
 	struct mail_said said;
 	struct ticket_mail m;
-	enum err e = mailread(c, bytes, n, &said);
+	enum err e = mail_read(c, bytes, n, &said);
 
 	*out = (struct ticket_received){ .got = TICKET_GOT_IGNORED };
 	if (e == E_INVALID) {

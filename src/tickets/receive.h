@@ -18,7 +18,8 @@ struct ticket_received {
 };
 
 /* Runs its own transactions, with mailread_work as the work apart. Any failure may be over later:
- * E_RATE_LIMITED for a sender or a ticket with too many, E_UNAVAILABLE without a database. */
+ * E_RATE_LIMITED for a sender or a ticket with too many, E_UNAVAILABLE without a database, or when
+ * reading it takes too long: once, then its ticket has no text. */
 enum err ticket_receive(
     struct ctx *c, const char *bytes, size_t n, struct ticket_received *out);
 #endif

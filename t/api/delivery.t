@@ -6,7 +6,7 @@ use Vitrine::Smtp;
 use Vitrine::Words qw(as said refused);
 
 my $smtp = Vitrine::Smtp->new;
-my ($stack, $api, $db) = stack($smtp->conf, slow_workers => 4, workers => 4, data_per_minute => 100000, delivery_guesses_per_hour => 40);
+my ($stack, $api, $db) = stack($smtp->conf, slow_workers => 4, workers => 4, data_per_minute => 100000, delivery_guesses_per_hour => 40, delivery_codes_per_network => 100);
 $stack->user("$_\@example.org") for qw(ann ben);
 my $ws = as('ann', POST => '/v1/workspaces', { name => 'Team' })->{json}{workspace}{id};
 $stack->seat($ws, $stack->user('ben@example.org'), 'member');
@@ -162,6 +162,13 @@ refused(program($ld, email => 'd@client.example', code => $r), '403 ACCESS_DENIE
 is program($ld, email => 'c@client.example', code => $r)->{json}{delivery}{name}, 'Spring launch', '... and opens it';
 try_key($ld, 'email=a%40client.example') for 1 .. 6;
 is try_key($ld, 'email=a%40client.example')->{status}, 429, 'not as many codes as somebody likes';
+my $lf = share('ann', $team, $k, domains => ['client.example']);
+is try_key($lf, "email=s$_%40other.example")->{status}, 200, 'a stranger asks for codes of another domain' for 1 .. 60;
+is try_key($lf, 'email=c%40client.example')->{status}, 200, '... which uses up nothing of those whom the link is for';
+$stack->runner;
+is scalar(grep { $_->{envelope}{to}[0] eq 'c@client.example' } $smtp->mails), 1, '... who get a code';
+try_key($lf, "email=s$_%40other.example") for 1 .. 40;
+is try_key($lf, 'email=d%40client.example')->{status}, 429, '... and their network has a limit of its own';
 
 # ---- what it shows is what its maker may see, now
 

@@ -100,6 +100,9 @@ my @art = ($secret, map { $api->publish($user{ben}, slug => "secret-$_", visibil
 for my $n (1 .. 14) { $api->call(POST => '/v1/access-requests', { json => { artifact_id => $art[$n % 3], email => "asks$n\@example.org" } }) }
 is scalar(mails(ben => qr/requested access/)), 10, 'fourteen ask for access to what is ben\'s: he gets ten mails';
 is scalar @{$api->call(GET => '/v1/access-requests/incoming', { token => $user{ben}{token} })->{json}{access_requests}}, 14, '... and finds all requests';
+$api->call(POST => '/v1/access-requests', { json => { artifact_id => $secret, email => "more$_\@example.org" } }) for 1 .. 11;
+$stack->runner;
+is $api->call(POST => "/v1/artifacts/$secret/collaborators", { token => $user{ben}{token}, json => { role => 'viewer', emails => ['friend@example.org'] } })->{json}{collaborators}[0]{mailed}, Cpanel::JSON::XS::true, '... which use up nothing of his own invitations to it';
 my @forgot = map { my $r = visitor()->send(POST => '/auth/password/forgot', body => 'email=ben%40example.org', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' }); $stack->runner; "$r->{status} $r->{body}" } 1 .. 12;
 is_deeply \@forgot, [($forgot[0]) x 12], 'twelve links to set a password: all are answered alike';
 is scalar(mails(ben => qr/new password/)), 10, '... and ten are sent, though others had used up what they can';

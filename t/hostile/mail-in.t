@@ -118,9 +118,13 @@ my %bombs = (
 	'bytes by chance' => do { open my $f, '<:raw', '/dev/urandom'; read $f, my $bytes, 1_000_000; $bytes },
 	'zeros' => "\0" x 1_000_000);
 for (sort keys %bombs) {
-	my ($status, $out, $err) = receive(from() . $bombs{$_});
+	my $bomb = from() . $bombs{$_};
+	my ($status, $out, $err) = receive($bomb);
+	my $late = $status == 75 && $err =~ /reading it takes too much memory or time; send it again/;
+	($status, $out, $err) = receive($bomb) if $late;
 	is $status, 0, "a bomb: $_" or diag "$out $err";
-	like $out, qr/^(?:opened: tkt_\w+|ignored: it takes too much memory or time|ignored: it is too long)\z/, '... is text, or nothing';
+	like $out, $late ? qr/^(?:opened: tkt_\w+|ignored: it takes too much memory or time)\z/ : qr/^(?:opened: tkt_\w+|ignored: it is too long)\z/, '... is text, or nothing';
+	diag "$_: late $late $out";
 }
 ticket(from() . "Subject: after\n\nx", 'and the next one is read');
 finish($stack);

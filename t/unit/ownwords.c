@@ -56,6 +56,10 @@ static const struct {
 	{ "a\n--\nb\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n", "a\n--\nb\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13", "two dashes far from the end are no signature" },
 	{ "Hello.\n\nSent from my iPhone\n", "Hello.", "a telephone's" },
 	{ "Hallo.\n\nVon meinem iPhone gesendet\n\n> Am 03.03.2026 um 09:14 schrieb Support <help@support.example>:\n>\n> x\n", "Hallo.", "above what is quoted" },
+	{ "Why here?\n\nSent from my desk, is much easier than my phone.\n", "Why here?\n\nSent from my desk, is much easier than my phone.", "a sentence that begins like it stays" },
+	{ "It fails.\n\nSent from my phone it never arrived.\n", "It fails.\n\nSent from my phone it never arrived.", "... and a shorter one" },
+	{ "Hello.\n\nSent from my Verizon, Samsung Galaxy smartphone\n", "Hello.", "a telephone's with a comma" },
+	{ "Hello.\n\nGet Outlook for iOS<https://aka.ms/o0ukef>\n", "Hello.", "Outlook's" },
 	{ "Nein.\nVon meinem Chef weiß ich nichts\n", "Nein.\nVon meinem Chef weiß ich nichts", "whose words others may begin with" },
 	/* what stays as it is */
 	{ "", "", "nothing" },
