@@ -324,7 +324,8 @@ static const struct route billing_routes[] = {
   { PATCH,  "/v1/billing/subscription/seats", PAYS_ADMIN,
     TAKES(seats_edit),       GIVES_SUBSCRIPTION,         h_seats,
     .no_agents = true,
-    .doc = "Change the number of seats from the next period on" },
+    .doc = "Change the number of seats from the next period on; "
+	   "in a trial, more are there at once" },
   { PATCH,  "/v1/billing/subscription/plan",  PAYS_ADMIN,
     TAKES(plan_edit),        GIVES_SUBSCRIPTION,         h_plan,
     .slow = true, .prepare = p_plan, .limit = LIM_PAYMENT, .no_agents = true,

@@ -45,6 +45,28 @@ seats_suffice(struct ctx *c, const struct workspace *w, int64_t seats)
 		  str_count(c->mem, people, "member"));
 }
 
+/* A trial takes no seat away from who was invited. */
+static enum err
+seats_invited(struct ctx *c, const struct workspace *w, int64_t seats)
+{
+	const struct seats *now = w->seats;
+
+	return seats >= now->used + now->pending
+	    ? E_OK
+	    : fail(c, E_CONFLICT,
+		  "seats: the workspace has %s and %s, so the trial takes at least %s seats",
+		  str_count(c->mem, now->used, "member"),
+		  str_count(c->mem, now->pending, "open invitation"),
+		  str_number(c->mem, now->used + now->pending));
+}
+
+/* What a trial has more costs nothing before it ends, so it is there at once. */
+static bool
+is_at_once(const struct ctx *c, const struct subscription *s, int64_t seats)
+{
+	return seats > s->seats && subscription_state(s, c->now) == SUB_TRIALING;
+}
+
 /* The live one, of which something can be changed. */
 static enum err
 live_of(struct ctx *c, const struct workspace *w, bool lock, struct subscription **out)
@@ -217,7 +239,9 @@ subscribe_judge(struct ctx *c, const struct wanted *want, const struct price_pla
 	TRY(no_live(c, want));
 	TRY(billing_account(c, want->w->id, a));
 	*trial = false;
-	return (*plan)->trial_days ? account_trial_may(c, *a, trial) : E_OK;
+	if ((*plan)->trial_days)
+		TRY(account_trial_may(c, *a, trial));
+	return *trial ? seats_invited(c, want->w, want->seats) : E_OK;
 }
 
 static enum err
@@ -308,6 +332,8 @@ seats_change(struct ctx *c, const struct workspace *w, const struct principal *w
 		TRY(plan_seats(c, p, seats));
 	if (money_whole(s->price_cents, seats) < 0)
 		return fail(c, E_INVALID, "seats: so many cost more than can be charged");
+	if (is_at_once(c, s, seats))
+		s->seats = seats;
 	s->pending_seats = seats == s->seats ? 0 : seats;
 	TRY(subscription_write(c, s,
 	    &(struct move){ .what = "seats_changed", .user_id = who->user_id }));
@@ -649,16 +675,18 @@ billing_quote_seats(
 	const struct price_plan *p;
 	struct subscription *s;
 	struct terms t;
+	bool at_once;
 
 	TRY(live_of(c, w, false, &s));
 	TRY(seats_suffice(c, w, seats));
 	p = tier_plan_named(c, s->pending_plan_id ? s->pending_plan_id : s->plan_id);
 	if (p)
 		TRY(plan_seats(c, p, seats));
+	at_once = is_at_once(c, s, seats);
 	s->pending_seats = seats;
 	TRY(terms_next(c, s, people_of(w), &t));
 	t.due_cents = 0;
-	quote_tell(c, &t, s->current_period_end, s->current_period_end, out);
+	quote_tell(c, &t, at_once ? c->now : s->current_period_end, s->current_period_end, out);
 	return E_OK;
 }
 

@@ -339,7 +339,8 @@ static enum err
 change_read(struct req *r, const struct plan_change_query *in, struct plan_change_page *page)
 {
 	const struct price_plan *to = tier_plan_named(r->c, in->plan);
-	int64_t least = ((const struct seats *)r->ws->seats)->used, wanted;
+	const struct seats *now = r->ws->seats;
+	int64_t least = now->used, wanted;
 	struct subscription *s;
 	struct billing_quote q;
 	enum err e;
@@ -348,7 +349,9 @@ change_read(struct req *r, const struct plan_change_query *in, struct plan_chang
 	if (!to || !tier_is_sold(to))
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	least = to->seats_min > least ? to->seats_min : least;
-	wanted = in->has.seats == GIVEN ? in->seats : least;
+	wanted = in->has.seats == GIVEN      ? in->seats
+	    : least < now->used + now->pending ? now->used + now->pending
+					       : least;
 	TRY(subscription_of(r->c, r->ws->id, false, &s));
 	fresh = !s || subscription_state(s, r->c->now) == SUB_EXPIRED;
 	*page = (struct plan_change_page){ .plan = to->id,

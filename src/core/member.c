@@ -133,6 +133,23 @@ invites_answered(struct ctx *c, const char *workspace_id, const char *user_id)
 	    ARGS(workspace_id, user_id, user_id), NULL);
 }
 
+#define PEOPLE_IN(F, T) F(T, INT, people)
+SHAPE_DECLARE(people_in, PEOPLE_IN);
+SHAPE_DEFINE(people_in, PEOPLE_IN);
+
+enum err
+member_seats_full(struct ctx *c, const char *workspace_id, bool *full)
+{
+	struct people_in *row;
+	struct tier tier;
+
+	TRY(tier_of(c, workspace_id, &tier));
+	TRY(db_one(c, ROWS(people_in, "SELECT people FROM workspace WHERE id = ?"),
+	    ARGS(workspace_id), &row));
+	*full = tier.seats >= 0 && row->people >= tier.seats;
+	return E_OK;
+}
+
 enum err
 member_join(struct ctx *c, const char *workspace_id, const char *user_id, const char *role)
 {

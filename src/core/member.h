@@ -100,6 +100,8 @@ enum err member_is_in(
  * have been answered by it. */
 enum err
 member_join(struct ctx *c, const char *workspace_id, const char *user_id, const char *role);
+/* *full: nobody can join before a seat is free. */
+enum err member_seats_full(struct ctx *c, const char *workspace_id, bool *full);
 enum err member_self_join(struct ctx *c, const struct workspace *, const struct principal *who,
     struct member **out);
 /* E_CONFLICT for the owner. */

@@ -95,6 +95,9 @@ SHAPE_DECLARE(my_invite, MY_INVITE);
 
 /* ---- of a workspace ---- */
 
+/* How many people, of those who are invited and `more`, no seat is free for; 0 or less: none. */
+int64_t invites_beyond(const struct workspace *, int64_t more);
+
 enum err invite_list(struct ctx *c, const struct workspace *, const struct invite_query *,
     struct invite_list *out, const char **next);
 /* Invites all of them or none: E_DENIED for a role at or above one's own, given or taken;

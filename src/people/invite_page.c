@@ -39,7 +39,8 @@ SHAPE_DEFINE(invite_reply, INVITE_REPLY);
 	F(T, STR,  signin, .doc = "Where who has an account signs in") \
 	F(T, INT,  least, .doc = "Characters of a password") \
 	F(T, LIST, providers, .sub = &offer_shape) \
-	F(T, BOOL, or, .doc = "There are providers")
+	F(T, BOOL, or, .doc = "There are providers") \
+	F(T, BOOL, full, .doc = "No seat is free")
 SHAPE_DECLARE(invite_page, INVITE_PAGE);
 SHAPE_DEFINE(invite_page, INVITE_PAGE);
 
@@ -130,6 +131,7 @@ invite_show(struct req *r, const char *t, const struct invite_open *v)
 		page.providers = invite_offers(r, t, v->email);
 		page.or = page.providers.n > 0;
 	}
+	TRY(member_seats_full(r->c, v->workspace_id, &page.full));
 	TRY(invite_dress(r, v, &page));
 	return reply_page(r, str_eq(page.state, "other") ? 403 : 0, &page);
 }

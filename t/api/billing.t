@@ -100,9 +100,11 @@ refused(as($ann, POST => "/v1/workspaces/$ws/members", { user_id => $eve->{id} }
 
 # ---- seats, from the next period on
 
-is bill('subscription/seats', PATCH => workspace_id => $ws, seats => 5)->{json}{subscription}{pending_seats}, 5, 'more seats wait for the next period';
-is bill('subscription/seats', PATCH => subscription_id => $s->{id}, seats => 3)->{json}{subscription}{pending_seats}, undef, '... and those that there are for nothing';
-is bill('subscription/seats', PATCH => subscription_id => $s->{id}, seats => 4)->{json}{subscription}{pending_seats}, 4, 'a subscription can be named, too';
+is bill('subscription/seats', PATCH => subscription_id => $s->{id}, seats => 3)->{json}{subscription}{pending_seats}, undef, 'those that there are wait for nothing, and a subscription can be named, too';
+is_deeply [@{bill('subscription/seats', PATCH => workspace_id => $ws, seats => 5)->{json}{subscription}}{qw(seats pending_seats)}], [5, undef], 'more seats are there at once in a trial';
+is_deeply [@{bill('subscription/seats', PATCH => workspace_id => $ws, seats => 3)->{json}{subscription}}{qw(seats pending_seats)}], [5, 3], '... and fewer from the next period on';
+$db->do('UPDATE subscription SET seats = 3, pending_seats = 4 WHERE workspace_id = ?', undef, $ws);
+$db->do('UPDATE workspace SET paid_seats = 3 WHERE id = ?', undef, $ws);
 refused(bill('subscription/seats', PATCH => workspace_id => $ws, seats => 2), '409 CONFLICT', 'fewer than members');
 refused(bill('subscription/seats', PATCH => workspace_id => $ws, seats => $_), '400 INVALID_REQUEST', "$_ seats") for 0, -1, 26;
 refused(bill('subscription/seats', PATCH => subscription_id => $s->{id}, seats => 4, who => $eve), '404 NOT_FOUND', 'a stranger\'s');
@@ -118,7 +120,7 @@ my $q = quote($ws, plan_id => 'team')->{json};
 is_deeply [sort keys %$q], [qw(currency due_cents from later_at later_cents plan_id quoted_at seats success)], 'a quote';
 is_deeply [@$q{qw(plan_id seats due_cents later_cents later_at currency)}, $q->{from} - $q->{quoted_at}], ['team', 3, 0, 4500, $s->{trial_ends_at}, 'USD', 0], '... of a higher plan in a trial' or diag explain $q;
 $q = quote($ws, seats => 5)->{json};
-is_deeply [@$q{qw(plan_id seats due_cents later_cents from later_at)}], ['pro', 5, 0, 4000, ($s->{trial_ends_at}) x 2], '... of seats, which wait';
+is_deeply [@$q{qw(plan_id seats due_cents later_cents later_at)}, $q->{from} - $q->{quoted_at}], ['pro', 5, 0, 4000, $s->{trial_ends_at}, 0], '... of seats, which a trial has at once';
 $q = quote($other, plan_id => 'pro', seats => 2)->{json};
 is_deeply [@$q{qw(seats due_cents later_cents)}, $q->{later_at} - $q->{quoted_at}], [2, 0, 1600, 15 * 86400], '... of a first time';
 is quote($ws)->{json}{due_cents}, 3200, '... of paying what comes next';

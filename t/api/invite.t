@@ -206,6 +206,7 @@ $db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) SELECT ?, C
 $db->do('UPDATE workspace SET people = 9 WHERE id = ?', undef, id_of($small));
 $r = invite($ann, $small, [map { "u$_\@seats.example" } 1 .. 50]);
 is scalar(@{$r->{json}{invites}}), 50, 'fifty are invited for one seat';
+like $r->{json}{warnings}[0], qr/^emails: more people are invited than seats are free; 49 can't join/, '... which is said';
 my %invite = map { $_->{email} => $_->{id} } @{$r->{json}{invites}};
 my @tokens = map { $stack->token(sprintf('usr_%026d', $_), 'so_') } 1 .. 50;
 my @said = Vitrine::Api::together($stack, 50, sub { my ($own, $i) = @_; my $r = $own->call(POST => '/v1/invites/' . $invite{'u' . ($i + 1) . '@seats.example'} . '/accept', { token => $tokens[$i] }); "$r->{status} " . ($r->{json}{code} // '') });
