@@ -6,10 +6,9 @@
 #include "cli/row.h"
 #include "cli/workspace.h"
 
-#define PERSON_LINE "{-8 role} {email}"
+#define PERSON_LINE "{-8 role} {email}{pending?' (no account yet)'}"
 
-/* Who was mailed, and who must be told otherwise. The service says of nobody whether they have an
- * account. */
+/* Who was mailed, and who must be told otherwise. */
 static int
 share_say(struct cli *cli, const struct json *reply)
 {

@@ -278,19 +278,23 @@ h_forgot_post(struct req *r)
 	return reply_page(r, 0, &(struct forgot_page){ .sent = true, .email = in->email });
 }
 
-#define PASSWORD_QUERY(F, T) F(T, STR, link, .hi = 100, .doc = "From the e-mail")
+#define PASSWORD_QUERY(F, T) \
+	F(T, STR, link, .hi = 100, .doc = "From the e-mail") \
+	F(T, STR, next, .hi = NEXT_MAX, .doc = "Where to go afterwards: a page of this service")
 SHAPE_DECLARE(password_query, PASSWORD_QUERY);
 SHAPE_DEFINE(password_query, PASSWORD_QUERY);
 
 #define PASSWORD_FORM(F, T) \
 	F(T, STR, link,     .flags = F_REQ | F_SECRET, .hi = 100) \
 	F(T, STR, password, .flags = F_REQ | F_SECRET, .hi = 1024) \
-	F(T, STR, name,     .hi = 200, .doc = "Of whoever has none yet")
+	F(T, STR, name,     .hi = 200, .doc = "Of whoever has none yet") \
+	F(T, STR, next,     .hi = NEXT_MAX)
 SHAPE_DECLARE(password_form, PASSWORD_FORM);
 SHAPE_DEFINE(password_form, PASSWORD_FORM);
 
 #define PASSWORD_PAGE(F, T) \
 	F(T, STR, link) \
+	F(T, STR, next) \
 	F(T, STR, email) \
 	F(T, BOOL, nameless) \
 	F(T, INT, least)
@@ -298,10 +302,14 @@ SHAPE_DECLARE(password_page, PASSWORD_PAGE);
 SHAPE_DEFINE(password_page, PASSWORD_PAGE);
 
 static struct password_page
-password_page(const struct user *u, const char *link)
+password_page(const struct user *u, const char *link, const char *next)
 {
 	return (struct password_page){
-		.link = link, .email = u->email, .nameless = !*u->name, .least = PASSWORD_MIN
+		.link = link,
+		.next = next,
+		.email = u->email,
+		.nameless = !*u->name,
+		.least = PASSWORD_MIN
 	};
 }
 
@@ -326,7 +334,7 @@ h_password(struct req *r)
 	TRY(password_link_owner(r->c, q->link, false, &u));
 	if (!u)
 		return link_over(r);
-	page = password_page(u, q->link);
+	page = password_page(u, q->link, q->next);
 	return reply_page(r, 0, &page);
 }
 
@@ -341,7 +349,7 @@ password_hash(struct req *r)
 	TRY(password_link_owner(r->c, in->link, false, &u));
 	if (!u)
 		return link_over(r);
-	page = password_page(u, in->link);
+	page = password_page(u, in->link, in->next);
 	if (password_judge(r->c, u, in->password))
 		return reply_refused(r, 400, r->c->message, &page);
 	r->prepared = (void *)(uintptr_t)passhash_new(r->c->mem, in->password);
@@ -371,7 +379,7 @@ h_password_post(struct req *r)
 	if (!*u->name && in->name)
 		TRY(user_name_set(r->c, u, in->name));
 	TRY(session_end_others(r->c, u->id, NULL));
-	return signin_complete(r, u, "password", NULL);
+	return signin_complete(r, u, "password", in->next);
 }
 
 #define SIGNIN_LINK_PAGE(F, T) \

@@ -10,6 +10,7 @@
 #include "core/tell.h"
 #include "core/user.h"
 #include "db/db.h"
+#include "people/password.h"
 
 SHAPE_DEFINE(collaborator, COLLABORATOR);
 SHAPE_DEFINE(collaborator_new, COLLABORATOR_NEW);
@@ -18,7 +19,9 @@ SHAPE_DEFINE(new_owner, NEW_OWNER);
 enum err
 collaborator_list(struct ctx *c, const struct artifact *a, struct list *out)
 {
-	return db_all(c,
+	struct collaborator *rows;
+
+	TRY(db_all(c,
 	    ROWS(collaborator,
 		"SELECT email, role, user_id"
 		" FROM (SELECT COALESCE(a.owner_given, u.email) AS email, 'owner' AS role,"
@@ -28,7 +31,14 @@ collaborator_list(struct ctx *c, const struct artifact *a, struct list *out)
 		" FROM collaborator co JOIN user u ON u.id = co.user_id WHERE co.artifact_id = ?"
 		" UNION ALL SELECT p.email, p.role, NULL, 1 FROM collaborator_pending p"
 		" WHERE p.artifact_id = ?) all_of_them ORDER BY rank, email"),
-	    ARGS(a->id, a->id, a->id), out);
+	    ARGS(a->id, a->id, a->id), out));
+	rows = out->v;
+	for (size_t i = 0; i < out->n; i++)
+		if (!rows[i].user_id) {
+			rows[i].pending = true;
+			rows[i].has.pending = GIVEN;
+		}
+	return E_OK;
 }
 
 /* An address as it was given, in lower case, and the account that it leads to (NULL: none). The
@@ -187,12 +197,28 @@ collaborator_give(struct ctx *c, const struct artifact *a, const char *email, co
 	return finders_change(c, a);
 }
 
+/* Leads to the artifact: by way of an account that is made, if they have none. */
+static enum err
+way_in(struct ctx *c, const struct artifact *a, const struct collaborator *who, const char **out)
+{
+	const char *guest, *path, *until, *at = mem_printf(c->mem, "/v1/open/%s", a->slug);
+
+	*out = at;
+	if (who->user_id || !mail_enabled(c))
+		return E_OK;
+	TRY(user_invite(c, who->email, &guest));
+	TRY(password_guest_link(c, guest, &path, &until));
+	*out = mem_printf(c->mem, "%s&next=%s", path, at);
+	return E_OK;
+}
+
 static enum err
 collaborator_tell(struct ctx *c, const struct artifact *a, const struct principal *by,
     const struct collaborator *who, bool *mailed)
 {
-	const char *to;
+	const char *to, *way;
 
+	TRY(way_in(c, a, who, &way));
 	TRY(user_primary_email(c, who->email, &to));
 	return tell_noting(c,
 	    &(struct mail){ .template = MAIL_COLLABORATOR_ADDED,
@@ -202,7 +228,7 @@ collaborator_tell(struct ctx *c, const struct artifact *a, const struct principa
 		.values = { .artifact = a->name,
 		    .role = who->role,
 		    .by = principal_word(by),
-		    .link = mem_printf(c->mem, "/v1/open/%s", a->slug) } },
+		    .link = way } },
 	    mailed);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The people who have a role on an artifact besides its owner. An address without an account is
- * kept as pending; neither the list nor adding tells which addresses have accounts. Source:
- * interface, "Collaborators"; share/README.md. */
+ * kept as pending, which the list says, and is mailed a link to make one. Source: interface,
+ * "Collaborators"; share/README.md. */
 #ifndef VITRINE_COLLABORATOR_H
 #define VITRINE_COLLABORATOR_H
 #include "core/artifact.h"
@@ -12,6 +12,8 @@
 	F(T, BOOL,  mailed, .flags = F_OPT, \
 		.doc = "Whether an e-mail tells them; " \
 		       "only in the reply to adding them, if the role is new to them") \
+	F(T, BOOL,  pending, .flags = F_OPT, \
+		.doc = "true: the address has no account yet; only in the list") \
 	F(T, ID,    user_id, .flags = F_HID)
 /* email is the one by which the person was given the role, which need not be their account's own;
  * NULL for an agent. user_id is NULL for a pending one. */

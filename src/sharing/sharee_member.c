@@ -241,7 +241,9 @@ SHAPE_DEFINE(guest, GUEST);
 	"SELECT u.id, u.created_at <= ?" \
 	" AND NOT EXISTS (SELECT 1 FROM sharee_member m WHERE m.user_id = u.id)" \
 	" AND NOT EXISTS (SELECT 1 FROM share_grant g WHERE g.subject_id = u.id)" \
-	" AND NOT EXISTS (SELECT 1 FROM sharee_act a WHERE a.user_id = u.id) AS idle" \
+	" AND NOT EXISTS (SELECT 1 FROM sharee_act a WHERE a.user_id = u.id)" \
+	" AND NOT EXISTS (SELECT 1 FROM collaborator_pending p WHERE p.email = u.invited_email)" \
+	" AS idle" \
 	" FROM user u WHERE u.kind = 'guest'"
 #define GUEST_HELD(F, T) F(T, ID, id, .arg = "usr_")
 SHAPE_DECLARE(guest_held, GUEST_HELD);

@@ -42,6 +42,20 @@ is scalar @{as($eve, GET => "$base/collaborators")->{json}{collaborators}}, 4, '
 
 # ---- pending becomes real
 
+is_deeply [map { $_->{email} } grep { $_->{pending} } @{as($ann, GET => "$base/collaborators")->{json}{collaborators}}], ['new@example.org'], 'who has no account yet is marked';
+{
+	add($ann, viewer => 'stranger@example.org');
+	$stack->runner;
+	my ($mail) = grep { $_->{envelope}{to}[0] eq 'stranger@example.org' } $smtp->mails;
+	my ($link) = $mail->{parts}{'text/plain'} =~ m{https://[^/]+(/auth/password/set\?link=pwl_\S+)};
+	ok $link, 'who has no account is mailed the way to one' or diag $mail->{parts}{'text/plain'};
+	my $v = Vitrine::Visitor->new($api);
+	$v->go($link);
+	my $to = $v->submit(qr{^/auth/password/set$}, { name => 'Stran Ger', password => 'seventeen green lamps' }, stay => 1);
+	is "$to->{status} $to->{headers}{location}", '303 /v1/open/shared', '... which leads on to what was shared';
+	is scalar(grep { $_->{pending} && $_->{email} =~ /^stranger/ } @{as($ann, GET => "$base/collaborators")->{json}{collaborators}}), 0, '... and they have it';
+	as($ann, DELETE => "$base/collaborators/stranger\@example.org");
+}
 my $new = $stack->user('new@example.org');
 is as($new, GET => $base)->{json}{artifact}{role}, 'editor', 'what waited for an address is there with its account';
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM collaborator_pending'), 0, 'and waits no more';

@@ -106,7 +106,7 @@ is $viewers, "viewer   ben\@example.org\nviewer   new\@example.org\n", 'viewers'
 is $shared, "ben\@example.org gets no e-mail; send them the address yourself\nnew\@example.org gets no e-mail; send them the address yourself\nan address without an account gets access once it has one\n",
 	'who is not told by us, and what becomes of whom we do not know';
 is fine('share', $id, 'ben@example.org', '--role', 'editor'), "editor   ben\@example.org\n", 'an editor';
-is fine('share'), "owner    ann\@example.org\neditor   ben\@example.org\nviewer   new\@example.org\n", 'without an address: who has access';
+is fine('share'), "owner    ann\@example.org\neditor   ben\@example.org\nviewer   new\@example.org (no account yet)\n", 'without an address: who has access';
 is scalar @{json(fine('share', '--json'))->{collaborators}}, 3;
 is +($stack->client($ben->{token}, 'versions', 'plans'))[0], 0, 'the editor sees it';
 refused(2, qr/^vitrine: x isn't an e-mail address$/m, 'share', 'plans', 'x');
