@@ -233,26 +233,31 @@ mailpot_pay_many(struct ctx *c, const struct pot *pot, const char *sender_id,
 
 /* ---- what happens to others ---- */
 
+/* A user's own count, and those of addresses that pot_subject() put behind their id. */
+#define OF_USER \
+	"kind IN ('user', 'report', 'metric', 'delivery')" \
+	" AND subject >= ? AND subject < CONCAT(?, '!')"
+
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {
 	/* What either has sent today counts: linking accounts is no way to a second budget. */
 	TRY(db_exec(c,
 	    EXEC(
-		"INSERT INTO mail_budget (kind, subject, day, used) SELECT f.kind, ?, f.day, f.used"
-		" FROM mail_budget f"
-		" WHERE f.kind = 'user' AND f.subject = ?"
+		"INSERT INTO mail_budget (kind, subject, day, used) SELECT f.kind,"
+		" CONCAT(?, SUBSTRING(f.subject, CHAR_LENGTH(?) + 1)), f.day, f.used"
+		" FROM mail_budget f WHERE " OF_USER
 		" ON DUPLICATE KEY UPDATE used = mail_budget.used + VALUES(used)"),
-	    ARGS(h->user_id, h->from_id), NULL));
-	return db_exec(c, EXEC("DELETE FROM mail_budget WHERE kind = 'user' AND subject = ?"),
-	    ARGS(h->from_id), NULL);
+	    ARGS(h->user_id, h->from_id, h->from_id, h->from_id), NULL));
+	return db_exec(c, EXEC("DELETE FROM mail_budget WHERE " OF_USER),
+	    ARGS(h->from_id, h->from_id), NULL);
 }
 
 static enum err
 user_deleted(struct ctx *c, const struct happened *h)
 {
-	return db_exec(c, EXEC("DELETE FROM mail_budget WHERE kind = 'user' AND subject = ?"),
-	    ARGS(h->user_id), NULL);
+	return db_exec(c, EXEC("DELETE FROM mail_budget WHERE " OF_USER),
+	    ARGS(h->user_id, h->user_id), NULL);
 }
 
 FOLLOWS(mailpot, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
