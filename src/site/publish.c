@@ -859,7 +859,8 @@ version_prepare(struct publishing *w)
 	TRY(manifest_resolve(&w->m));
 	TRY(manifest_wrap(&w->m));
 	TRY(manifest_entry(&w->m, &v->entrypoint));
-	return pwa_make(w->c, name_of(w), w->in->pwa, &w->pwa, &v->pwa);
+	return pwa_make(
+	    w->c, name_of(w), w->in->pwa, v->entrypoint, &w->pwa, &v->pwa);
 }
 
 enum err

@@ -3,6 +3,7 @@
 
 #include "base/dataurl.h"
 #include "base/json.h"
+#include "base/mime.h"
 #include "base/png.h"
 #include "base/str.h"
 #include "ext/egress.h"
@@ -58,7 +59,7 @@ reason_add(struct ctx *c, struct pwa_made *made, const char *why)
 
 enum err
 pwa_make(struct ctx *c, const char *artifact_name, const struct publish_pwa *pwa,
-    struct pwa_made **out, const char **kept)
+    const char *entrypoint, struct pwa_made **out, const char **kept)
 {
 	struct pwa_kept *keep;
 	unsigned w = 0, h = 0;
@@ -75,6 +76,9 @@ pwa_make(struct ctx *c, const char *artifact_name, const struct publish_pwa *pwa
 	TRY(icon_read(c, pwa->icon, *out));
 	if ((*out)->icon)
 		TRY(png_check(c, "pwa.icon", (*out)->icon, (*out)->icon_n, &w, &h));
+	if (!mime_is_html(mime_of(entrypoint)))
+		reason_add(c, *out,
+		    mem_printf(c->mem, "the entry page, %s, isn't HTML", entrypoint));
 	if (!(*out)->icon)
 		reason_add(c, *out, "there is no icon: send pwa.icon, a PNG of at least 192x192");
 	else if (w < ICON_SIDE || h < ICON_SIDE)

@@ -26,5 +26,5 @@ struct pwa_made {
 /* *out and *kept (JSON for the version's row) stay NULL when pwa is NULL or not enabled. Fetches an
  * icon given by address. E_INVALID. */
 enum err pwa_make(struct ctx *c, const char *artifact_name, const struct publish_pwa *pwa,
-    struct pwa_made **out, const char **kept);
+    const char *entrypoint, struct pwa_made **out, const char **kept);
 #endif

@@ -572,7 +572,9 @@ header_value_wrong(const char *name, const char *value)
 			return "the value contains control characters";
 	if (strlen(value) > VALUE_BYTES)
 		return "the value is longer than 8,192 bytes";
-	if (str_eq(name, "Content-Type") && !(mime_valid(value) && mime_is_text(value)))
+	if (str_eq(name, "Content-Type") &&
+	    !(mime_valid(value) &&
+		(mime_is_text(value) || strcasestr(value, "+json") || strcasestr(value, "+xml"))))
 		return "Content-Type can be that of a text only, such as text/plain; charset=utf-8";
 	if (str_eq(name, "Content-Encoding") && !str_in(value, "gzip|br|identity"))
 		return "Content-Encoding must be gzip, br or identity";

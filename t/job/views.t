@@ -4,6 +4,7 @@
 use POSIX ();
 use Time::HiRes qw(sleep time);
 use Vitrine::Visitor;
+use MIME::Base64;
 use Vitrine::Words;
 
 my ($stack, $api, $db) = stack(publish_per_hour => 10_000);
@@ -36,14 +37,14 @@ sub started {
 }
 sub fsck { chomp(my $said = ($stack->program('vitrinectl', {}, 'fsck'))[1]); return $said }
 
-my %site = ('index.html' => 'front', 'about.html' => 'about', 'docs/index.html' => 'docs', 'style.css' => 'p{}', 'data.json' => '{}', 'odd.page' => { content => 'odd', mime => 'text/html' });
+my %site = ('index.html' => 'front', 'about.html' => 'about', 'old.html' => { content => encode_base64("<meta charset=windows-1252>\xf6", ''), encoding => 'base64' }, 'docs/index.html' => 'docs', 'style.css' => 'p{}', 'data.json' => '{}', 'odd.page' => { content => 'odd', mime => 'text/html' });
 my $art = $api->publish($ann, slug => 'site', visibility => 'public', routing => 'spa', files => \%site);
 my $secret = $api->publish($ann, slug => 'secret', visibility => 'private', files => { 'index.html' => 'secret', 'a.css' => 'p{}' });
 
 subtest 'what is a view' => sub {
 	my $etag = $api->get_site('site', '/about.html')->{headers}{etag};
 	my @views = (
-		['the front page', 'v e h', '/'], ['with a query', 'v e h', '/?utm=x'], ['a page', 'v p h', '/about.html'], ['by its clean address', 'v p h', '/about'],
+		['the front page', 'v e h', '/'], ['with a query', 'v e h', '/?utm=x'], ['a page', 'v p h', '/about.html'], ['by its clean address', 'v p h', '/about'], ['one in another character set', 'v p h', '/old'],
 		['a folder', 'v p h', '/docs/'], ['a page that has not changed', 'v p h', '/about.html', 'If-None-Match' => $etag],
 		['the front page that has not changed', 'v e h', '/', 'If-None-Match' => $api->get_site('site', '/')->{headers}{etag}],
 		['an address that the page itself answers', 'v p h', '/some/where', Accept => 'text/html', 'Sec-Fetch-Mode' => 'navigate', 'Sec-Fetch-Dest' => 'document'],
@@ -89,17 +90,17 @@ subtest 'what is a view' => sub {
 subtest 'counted once' => sub {
 	is runner()->{views}{looked}, scalar(lines()), 'the runner reads all of them';
 	my @had = (counted('site'), counted('secret'));
-	is_deeply \@had, ['15 6 1 2', '1 1 0 0'], 'and adds them up';
+	is_deeply \@had, ['16 6 1 2', '1 1 0 0'], 'and adds them up';
 	is_deeply [runner()->{views}, counted('site')], [undef, $had[0]], 'nothing is left to count';
 	append(substr my $whole = line('site'), 0, 20);
 	is_deeply [runner()->{views}, counted('site')], [undef, $had[0]], 'a line that has no end yet waits';
 	append(substr $whole, 20);
 	is runner()->{views}{looked}, 1, 'for its end';
-	is counted('site'), '16 6 1 2';
+	is counted('site'), '17 6 1 2';
 	append("garbage\n", "\n", "1.000 site v p\n", line('no-such-slug'), line('site', 'v x h'), line('site', 'v0 p h'), line('site', 'v p h more'), line('SITE'), line('site', 'v p h', time + 200_000),
 		line("x'); DROP TABLE view_day; --"), 'x' x 5000, "\n", "a\0b\n", line('site'));
 	is runner()->{views}{looked}, 13, 'what nginx does not write, and slugs that nobody has, are passed over';
-	is counted('site'), '17 6 1 2', 'and what stands behind them is counted';
+	is counted('site'), '18 6 1 2', 'and what stands behind them is counted';
 	$api->get_site('site', '/') for 1 .. 3;
 	kill 'USR1', $stack->{pids}{nginx};
 	$api->get_site('site', '/') for 1 .. 3;
@@ -109,7 +110,7 @@ subtest 'counted once' => sub {
 	$api->{kept} = {};
 	$stack->stop_one('nginx', 'QUIT');
 	runner();
-	is counted('site'), '26 15 1 2', 'a reload, files opened anew and an orderly end of nginx lose none';
+	is counted('site'), '27 15 1 2', 'a reload, files opened anew and an orderly end of nginx lose none';
 	$stack->start_nginx;
 };
 

@@ -38,5 +38,7 @@ is $stack->ctl('fsck'), 'clean', 'fsck knows of each name';
 $r = publish('xhtml', file('Page.XHTML', '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head></html>'));
 is $r->{status}, 201, 'a lone page of XHTML' or diag $r->{body};
 is $api->get_site('xhtml', '/')->{headers}{location}, '/Page.XHTML', '... is the first page';
+$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'A', slug => 'an-app', files => [file('a.xhtml', '<html/>')], pwa => { enabled => $true } } });
+is $r->{json}{pwa}{reasons}[0], "the entry page, a.xhtml, isn't HTML", 'an entry that can not name a manifest is said' or diag $r->{body};
 is publish('folder', file('a.HTML', 'x'), file('a.html/b.txt', 'y'))->{status}, 400, 'a folder of such a name is refused';
 finish($stack);
