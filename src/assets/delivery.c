@@ -6,6 +6,8 @@
 #include "base/mime.h"
 #include "base/seal.h"
 #include "base/str.h"
+#include "base/unicode.h"
+#include "core/filename.h"
 #include "core/tell.h"
 #include "core/user.h"
 #include "store/archive.h"
@@ -80,17 +82,21 @@ delivery_file(struct ctx *c, const char *secret, const char *blob_id, struct del
 
 /* ---- all of them at once ---- */
 
-/* Two files may have one name: "a.pdf", "a (2).pdf". */
+/* Two files may have one name, or names that are one on some systems: "a.pdf", "A (2).pdf". */
 static const char *
-name_alone(struct ctx *c, const struct delivered_list *files, size_t i)
+name_alone(struct ctx *c, const char *given, struct strs *keys)
 {
-	const char *name = files->v[i].name, *dot = strrchr(name, '.');
-	int stem = (int)(dot && dot > name ? dot - name : (ptrdiff_t)strlen(name)), same = 1;
+	const char *whole = filename_portable(c->mem, given), *name = whole,
+		   *dot = strrchr(whole, '.');
+	int stem = (int)(dot && dot > whole ? dot - whole : (ptrdiff_t)strlen(whole)), same = 1;
+	const char *key = unicode_casefold_nfkc(c->mem, name);
 
-	for (size_t k = 0; k < i; k++)
-		same += str_eq(files->v[k].name, name);
-	return same == 1 ? name
-			 : mem_printf(c->mem, "%.*s (%d)%s", stem, name, same, name + stem);
+	while (strs_have(keys, key)) {
+		name = mem_printf(c->mem, "%.*s (%d)%s", stem, whole, ++same, whole + stem);
+		key = unicode_casefold_nfkc(c->mem, name);
+	}
+	keys->v[keys->n++] = key;
+	return name;
 }
 
 static enum err
@@ -111,11 +117,12 @@ enum err
 delivery_zip(struct ctx *c, const struct delivered_list *files,
     enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg)
 {
+	struct strs keys = { .v = mem_array(c->mem, const char *, files->n + 1) };
 	struct archive_out *zip;
 
 	TRY(archive_zip_begin(c, write, arg, &zip));
 	for (size_t i = 0; i < files->n; i++)
-		TRY(zip_add(c, zip, &files->v[i], name_alone(c, files, i)));
+		TRY(zip_add(c, zip, &files->v[i], name_alone(c, files->v[i].name, &keys)));
 	return archive_end(zip);
 }
 

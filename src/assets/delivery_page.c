@@ -160,20 +160,17 @@ page_fill(struct req *r, const struct delivery *d, struct delivery_page *page)
 	return E_OK;
 }
 
-/* Programs that draw a preview of an address are nobody who opened it. */
+/* Programs that check an address or draw a preview of it, which nginx tells by views.conf, are
+ * nobody who opened it; nor is a browser that fetches ahead. */
 static bool
 is_looked_at(const struct req *r, const struct delivery *d)
 {
-	static const char *const robots[] = { "bot", "crawl", "spider", "preview",
-		"facebookexternal", "whatsapp", "slack", "telegram", "embedly", "skypeuri",
-		"vkshare", "iframely" };
-	const char *agent = req_header(r, "HTTP_USER_AGENT");
-	const char *purpose = req_header(r, "HTTP_SEC_PURPOSE");
+	static const char *const ahead[] = { "HTTP_SEC_PURPOSE", "HTTP_PURPOSE", "HTTP_X_MOZ" };
 
-	for (size_t i = 0; agent && i < sizeof robots / sizeof *robots; i++)
-		if (strcasestr(agent, robots[i]))
+	for (size_t i = 0; i < sizeof ahead / sizeof *ahead; i++)
+		if (req_header(r, ahead[i]))
 			return false;
-	return !r->head && !(purpose && strstr(purpose, "prefetch")) &&
+	return !r->head && !str_eq(req_env(r, "VITRINE_VIEW_BY"), "b") &&
 	    !(r->who && str_eq(r->who->user_id, d->maker_id));
 }
 

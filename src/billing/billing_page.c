@@ -524,7 +524,9 @@ h_seats(struct req *r)
 		    "The price has changed since you opened this page. Check the new one below. "
 		    "Nothing was changed");
 	e = e ? e : seats_change(r->c, r->ws, r->who, in->seats);
-	return e ? fail(r->c, e, "%s", billing_why(r->c)) : billing_back(r, "plan_seats");
+	if (e)
+		return fail(r->c, e, "%s", billing_why(r->c));
+	return billing_back(r, q.from <= r->c->now ? "plan_seats_now" : "plan_seats");
 }
 
 /* ---- its end ---- */

@@ -21,6 +21,40 @@ filename_check(struct ctx *c, const char *at, const char *name)
 	return E_OK;
 }
 
+/* A device of Windows, whatever stands behind its dot. */
+static bool
+is_device(const char *name)
+{
+	size_t n = strcspn(name, ".");
+	char stem[8];
+
+	while (n && name[n - 1] == ' ')
+		n--;
+	if (n >= sizeof stem)
+		return false;
+	memcpy(stem, name, n);
+	stem[n] = '\0';
+	for (char *p = stem; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	if (n == 4 && (str_starts(stem, "com") || str_starts(stem, "lpt")))
+		return isdigit((unsigned char)stem[3]);
+	return str_in(stem, "con|prn|aux|nul|conin$|conout$");
+}
+
+const char *
+filename_portable(void *owner, const char *name)
+{
+	char *out = mem_printf(owner, "%s%s", is_device(name) ? "_" : "", name);
+	size_t n = strlen(out);
+
+	for (char *p = out; *p; p++)
+		if (strchr("<>:\"|?*\\", *p))
+			*p = '_';
+	while (n && strchr(". ", out[n - 1]))
+		out[--n] = '_';
+	return out;
+}
+
 enum err
 file_mime(struct ctx *c, const char *name, const struct span *bytes, const char **mime)
 {

@@ -8,6 +8,9 @@
 enum { FILENAME_BYTES = 255 };
 /* E_INVALID, which begins with `at`, for what can't be a filename. */
 enum err filename_check(struct ctx *c, const char *at, const char *name);
+/* The name as every system takes it for a file of an archive: on Windows some characters and names
+ * are none, nor may it end with a dot or a blank. */
+const char *filename_portable(void *owner, const char *name);
 /* The type by its bytes, else by its name, never by who sent it. */
 enum err file_mime(struct ctx *c, const char *name, const struct span *, const char **mime);
 

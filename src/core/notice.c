@@ -37,6 +37,7 @@ static const struct {
 	{ "plan_later", "Saved. The new plan starts with the next period." },
 	{ "plan_seats",
 	    "Saved. The number of seats changes with the next period. Nothing was charged today." },
+	{ "plan_seats_now", "Saved. You can use the new seats now. Nothing was charged today." },
 	{ "plan_card", "Card saved." },
 	{ "plan_paid", "Paid. Thank you." },
 	{ "plan_unpaid", "Nothing was paid, and no card was saved." },

@@ -70,6 +70,14 @@ is $r->{status}, 200, 'all at once';
 Vitrine::Stack::spew("$stack->{dir}/all.zip", $r->{body});
 is_deeply [map { s/\s+$//r } sort split /\n/, `unzip -Z1 $stack->{dir}/all.zip`], ['a b.png', 'report (2).html', 'report.html'], '... each by a name of its own';
 is `unzip -p $stack->{dir}/all.zip 'report (2).html'`, 'the second';
+{
+	my @names = map { $_->{name} } @f;
+	my @windows = ('CON.png', 'a:b?.html', 'A_B_.html');
+	as('ann', PATCH => "$team/deliverables/$f[$_]{id}", { name => $windows[$_] }) for 0 .. 2;
+	Vitrine::Stack::spew("$stack->{dir}/all.zip", get(path($l) . '/zip')->{body});
+	is_deeply [map { s/\s+$//r } sort split /\n/, `unzip -Z1 $stack->{dir}/all.zip`], ['A_B_ (2).html', '_CON.png', 'a_b_.html'], '... which Windows can have';
+	as('ann', PATCH => "$team/deliverables/$f[$_]{id}", { name => $names[$_] }) for 0 .. 2;
+}
 $r = $api->call(GET => '/v1/deliveries/' . path($l) =~ s{/d/}{}r);
 is_deeply [sort keys %{$r->{json}{delivery}}], [sort qw(name sender expiresAt files)], 'and for programs' or diag $r->{body};
 is $r->{json}{delivery}{files}[0]{sha256}, $f[0]{sha256};
@@ -85,7 +93,8 @@ like link_of($l->{id})->{openedAt}, qr/^20/;
 my $l2 = share('ann', $team, $k);
 head(path($l2));
 get(path($l2), 'Sec-Purpose' => 'prefetch');
-get(path($l2), 'User-Agent' => 'Slackbot-LinkExpanding 1.0');
+get(path($l2), 'User-Agent' => $_) for 'Slackbot-LinkExpanding 1.0', 'WhatsApp/2.23.20.0 A', 'Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0)', 'LinkChecker/10.2', 'curl/8.5.0';
+get(path($l2), $_ => 'prefetch') for qw(Purpose X-Moz);
 $api->request(GET => 'vitrine.localhost', path($l2), { %browser, Cookie => $stack->session('ann@example.org') }) if $stack->can('session');
 is link_of($l2->{id})->{viewCount}, 0, 'HEAD, what a browser fetches ahead, a preview: nobody has opened it';
 my @kids = map { my $pid = fork // die; if (!$pid) { my $own = Vitrine::Api->new($stack); $own->request(GET => 'vitrine.localhost', path($l2), { %browser }) for 1 .. 5; POSIX::_exit(0) } $pid } 1 .. 8;

@@ -51,6 +51,11 @@ subtest 'what is a view' => sub {
 		['a page of a declared type', 'v p h', '/odd.page'], ['in a frame', 'v p h', '/about.html', 'Sec-Fetch-Dest' => 'iframe'],
 		['a crawler', 'v e b', '/', 'User-Agent' => 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'],
 		['a program', 'v p b', '/about.html', 'User-Agent' => 'curl/7.88.1'],
+		(map { ["the preview of a chat or office program: $_", 'v e b', '/', 'User-Agent' => $_] } 'WhatsApp/2.23.20.0 A', 'TelegramBot (like TwitterBot)', 'facebookexternalhit/1.1;line-poker/1.0',
+			'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5', 'Mozilla/4.0 (compatible; ms-office; MSOffice 16)', 'Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.5; Pro)',
+			'LinkedInBot/1.0 (compatible; Mozilla/5.0; +http://www.linkedin.com)', 'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)'),
+		(map { ["a checker of links or mail: $_", 'v e b', '/', 'User-Agent' => $_] } 'LinkChecker/10.2 (+https://linkchecker.github.io/linkchecker/)', 'W3C-checklink/5.0', 'Mozilla/5.0 (compatible; BarracudaCentral Scanner)'),
+		['a browser within Telegram', 'v e h', '/', 'User-Agent' => 'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36 Telegram-Android/11.1'],
 		['a browser', 'v e h', '/', 'User-Agent' => 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Sec-Fetch-Dest' => 'document'],
 	);
 	my $n = 2;
@@ -90,17 +95,17 @@ subtest 'what is a view' => sub {
 subtest 'counted once' => sub {
 	is runner()->{views}{looked}, scalar(lines()), 'the runner reads all of them';
 	my @had = (counted('site'), counted('secret'));
-	is_deeply \@had, ['16 6 1 2', '1 1 0 0'], 'and adds them up';
+	is_deeply \@had, ['17 7 1 13', '1 1 0 0'], 'and adds them up';
 	is_deeply [runner()->{views}, counted('site')], [undef, $had[0]], 'nothing is left to count';
 	append(substr my $whole = line('site'), 0, 20);
 	is_deeply [runner()->{views}, counted('site')], [undef, $had[0]], 'a line that has no end yet waits';
 	append(substr $whole, 20);
 	is runner()->{views}{looked}, 1, 'for its end';
-	is counted('site'), '17 6 1 2';
+	is counted('site'), '18 7 1 13';
 	append("garbage\n", "\n", "1.000 site v p\n", line('no-such-slug'), line('site', 'v x h'), line('site', 'v0 p h'), line('site', 'v p h more'), line('SITE'), line('site', 'v p h', time + 200_000),
 		line("x'); DROP TABLE view_day; --"), 'x' x 5000, "\n", "a\0b\n", line('site'));
 	is runner()->{views}{looked}, 13, 'what nginx does not write, and slugs that nobody has, are passed over';
-	is counted('site'), '18 6 1 2', 'and what stands behind them is counted';
+	is counted('site'), '19 7 1 13', 'and what stands behind them is counted';
 	$api->get_site('site', '/') for 1 .. 3;
 	kill 'USR1', $stack->{pids}{nginx};
 	$api->get_site('site', '/') for 1 .. 3;
@@ -110,7 +115,7 @@ subtest 'counted once' => sub {
 	$api->{kept} = {};
 	$stack->stop_one('nginx', 'QUIT');
 	runner();
-	is counted('site'), '27 15 1 2', 'a reload, files opened anew and an orderly end of nginx lose none';
+	is counted('site'), '28 16 1 13', 'a reload, files opened anew and an orderly end of nginx lose none';
 	$stack->start_nginx;
 };
 

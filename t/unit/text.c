@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "base/unicode.h"
 #include "base/usage.h"
+#include "core/filename.h"
 #include "core/slug.h"
 #include "data/cell.h"
 #include "data/rowpolicy.h"
@@ -105,6 +106,16 @@ mailboxes(void)
 	is_str(typed("a@exa\u2488mple.org"), "a@exa\u2488mple.org isn't an e-mail address", "what UTS 46 disallows");
 	is_str(typed("a@example.org."), "a@example.org. isn't an e-mail address", "a dot too many");
 	is_str(typed(""), "this isn't an e-mail address", "nothing");
+}
+
+static void
+portable_names(void)
+{
+	static const char *const names[][2] = { { "a.pdf", "a.pdf" }, { "nul", "_nul" }, { "Com1.txt", "_Com1.txt" }, { "comma.txt", "comma.txt" }, { "lpt10", "lpt10" },
+		{ "a. ", "a__" }, { "...", "___" }, { "a<b>\"c|d?*.txt", "a_b__c_d__.txt" }, { "aux .x.y", "_aux .x.y" }, { "name with dot.", "name with dot_" } };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		is_str(filename_portable(c->mem, names[i][0]), names[i][1], "a name that Windows takes");
 }
 
 static void
@@ -393,6 +404,7 @@ main(void)
 	addresses();
 	mailboxes();
 	several_mailboxes();
+	portable_names();
 	types();
 	rules();
 	forms();
