@@ -86,9 +86,11 @@ const char *
 note_link_path(struct ctx *c, const char *said)
 {
 	const char *path = said;
+	size_t n = strlen(path);
 
-	if (!str_ends(path, ENDS))
-		path = mem_printf(c->mem, "%s" ENDS, path);
+	if (n > strlen(ENDS) && strcasecmp(path + n - strlen(ENDS), ENDS) == 0)
+		n -= strlen(ENDS);
+	path = mem_printf(c->mem, "%.*s" ENDS, (int)n, path);
 	if (note_path_check(c, "link", &path) == E_OK)
 		return path;
 	ctx_forgive(c);

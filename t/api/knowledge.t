@@ -61,6 +61,9 @@ my $json = as($ben, GET => "$at/files/guides/who.md");
 $raw = as($ben, GET => "$at/files/guides/who.md", headers => { Accept => 'text/markdown' });
 isnt $json->{headers}{etag}, $raw->{headers}{etag}, 'two forms, two ETags';
 is as($ben, GET => "$at/files/guides/who.md", headers => { 'If-None-Match' => $json->{headers}{etag} })->{status}, 304, 'unchanged since';
+put($ben, 'led.md', '[[guides/who#How to ask]] ![[guides/who]] [[guides/who.md]] [[guides/who.MD|who]] [[#Here]]');
+is join(' ', map { $_->{path} } @{read_note($ben, 'led.md')->{links}}), 'guides/who.md', 'a link with a heading, an ending or an exclamation mark is one to its note';
+as($adm, DELETE => "$at/files/led.md");
 put($ann, 'index.md', 'See [[guides/who]].');
 is as($ben, GET => "$at/files/guides/who.md", headers => { 'If-None-Match' => $json->{headers}{etag} })->{status}, 200, '... a new link to it is a change';
 is put($ben, 'guides/who.md', "Ben.\n", headers => { 'If-Match' => $json->{headers}{etag} })->{status}, 200, '... of which one who edits need not know';
@@ -141,5 +144,5 @@ is as($adm, POST => "$at/enable", { enabled => $false })->{json}{settings}{enabl
 $db->do('UPDATE workspace SET features_on = 63, features_off = 0 WHERE id = ?', undef, $ws);
 refused(as($adm, POST => "$at/backfill"), '409 CONFLICT', 'while it is off nothing is learned', qr/turn it on/);
 refused(as($adm, POST => "$at/enable", {}), '400 INVALID_REQUEST', 'it is said which', qr/^enabled/);
-is join(' ', map { $_->[0] } @{$db->selectall_arrayref("SELECT action FROM audit WHERE workspace_id = ? AND (action LIKE 'knowledge%' OR action LIKE 'note%') ORDER BY id", undef, $ws)}), 'note.deleted note.forgotten knowledge.on knowledge.off', 'written down';
+is join(' ', map { $_->[0] } @{$db->selectall_arrayref("SELECT action FROM audit WHERE workspace_id = ? AND (action LIKE 'knowledge%' OR action LIKE 'note%') ORDER BY id", undef, $ws)}), 'note.deleted note.deleted note.forgotten knowledge.on knowledge.off', 'written down';
 finish($stack);
