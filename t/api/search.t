@@ -2,6 +2,7 @@
 # Search: what is found, in which order and shape; who finds what; what a change does at once.
 use utf8;
 use Encode 'encode_utf8';
+use Unicode::Normalize 'NFC';
 use Vitrine::Words qw(as refused said);
 use Vitrine::Counted;
 
@@ -43,7 +44,7 @@ art($ann, $_) for 'Sales 2026', 'Отчёт за март', 'Übersicht der Proj
 for (['slaes', 'Sales 2026', 1], ['reprot', 'Quarterly Report', 1], ['отчт', 'Отчёт за март', 1], ['ОТЧЕТ', 'Отчёт за март', 0], ['Ubersicht', 'Übersicht der Projekte', 0], ['東京都丁', '東京都庁への地図', 1], ['東京', '東京都庁への地図', 0],
 	['図', '東京都庁への地図', 0], ['한국', '한국어 안내서', 0], ['한ㄱ', '한국어 안내서', 0], ['รายงาน', 'รายงานประจำปี', 0], ['launch 🚀', '🚀 Launch plan 100%', 0], ['100%', '🚀 Launch plan 100%', 0],
 	['case_snake', 'snake_case*star "quoted"', 0], ['"quoted*', 'snake_case*star "quoted"', 0], ['export xml', 'XMLExport v12', 0], ['xmlexport', 'XMLExport v12', 0], ['strasse', 'Straße', 0], ['हिन्दी', 'हिन्दी पुस्तक', 0],
-	['zoological', 'z' . "\x{301}" x 150 . 'oological', 0], ['dashbaord', 'Dashboard', 1], ['dashbrod', 'Dashboard', 2], ['figures', 'Quarterly Report', 0], ['report quarterly', 'Quarterly Report', 0], ['das', 'Dashboard', 0]) {
+	['zoological', NFC('z' . "\x{301}" x 150 . 'oological'), 0], ['dashbaord', 'Dashboard', 1], ['dashbrod', 'Dashboard', 2], ['figures', 'Quarterly Report', 0], ['report quarterly', 'Quarterly Report', 0], ['das', 'Dashboard', 0]) {
 	my ($q, $title, $typos) = @$_;
 	my $hit = found($ann, $q)->{json}{results}[0];
 	is encode_utf8($hit->{title} // '') . " $hit->{typos}", encode_utf8($title) . " $typos", encode_utf8("$q is found");

@@ -87,5 +87,5 @@ $db->do("DELETE FROM note WHERE title = 'Many'");
 $stack->ctl('reindex');
 like $stack->ctl('fsck', '--quick'), qr/^clean/, 'all is as it should be';
 $db->do("UPDATE note_link SET path = 'other.md' WHERE path = 'same.md'");
-like +($stack->program('vitrinectl', {}, 'fsck', '--quick'))[1], qr/note note_\w+: its links aren't its text's; save it once more/, '... and links that are not a text\'s are told';
+like +($stack->program('vitrinectl', {}, 'fsck', '--quick'))[1], qr/note note_\w+: its links aren't its text's; run vitrinectl reproject/, '... and links that are not a text\'s are told';
 finish($stack);
