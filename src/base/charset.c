@@ -25,6 +25,12 @@ label_behind(void *owner, const char *tag, const char *what)
 	return *label && strlen(label) < LABEL ? label : NULL;
 }
 
+const char *
+charset_said(void *owner, const char *type)
+{
+	return type ? label_behind(owner, type, "charset") : NULL;
+}
+
 static const char *
 meta_label(void *owner, const char *html)
 {

@@ -102,6 +102,8 @@ csv_text_wrong(const char *text, size_t n, bool whole, size_t *line)
 	const char *other = whole ? format_other(text, n) : NULL, *end = text + n, *stop;
 
 	*line = SIZE_MAX;
+	if (whole && n > 1 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2)))
+		other = "is UTF-16; save it as CSV UTF-8";
 	if (other || (!memchr(text, 0, n) && str_utf8_valid(text, n)))
 		return other;
 	for (*line = 0; text < end; ++*line, text = stop + 1) {

@@ -267,19 +267,3 @@ mime_canonical(void *owner, const char *declared)
 	return mime_is_text(out) && !strchr(out, ';') ? mem_printf(owner, "%s; charset=utf-8", out)
 						 : out;
 }
-
-const char *
-mime_charset(void *owner, const char *type)
-{
-	const char *at = type ? strcasestr(type, "charset=") : NULL;
-	char *out;
-
-	if (!at)
-		return NULL;
-	at += strlen("charset=");
-	at += *at == '"';
-	out = mem_strndup(owner, at, strcspn(at, "\"; \t"));
-	for (char *p = out; *p; p++)
-		*p = (char)tolower((unsigned char)*p);
-	return *out ? out : NULL;
-}

@@ -23,6 +23,4 @@ bool mime_compressible(const char *path);
 bool mime_valid(const char *s); /* RFC 6838 type/subtype with parameters, at most 255 bytes */
 const char *
 mime_canonical(void *owner, const char *declared); /* lower case; adds the charset to text */
-/* What a Content-Type says (NULL: there is none) of the character set, in lower case, or NULL. */
-const char *mime_charset(void *owner, const char *type);
 #endif

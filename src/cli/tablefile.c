@@ -2,6 +2,7 @@
 #include "cli/tablefile.h"
 
 #include "base/csv.h"
+#include "base/charset.h"
 #include "base/id.h"
 #include "base/str.h"
 #include "data/csvcell.h"
@@ -92,10 +93,14 @@ tablefile_csv_read(struct cli *cli, const char *path, const char *text, size_t n
     struct tablefile *f)
 {
 	struct tablefile_reading r = { .cli = cli, .path = path };
-	const char *wrong;
+	const char *given, *charset, *wrong;
 	size_t line;
 
 	f->counts_lines = true;
+	given = charset_text(cli->c->mem, text, &n, &charset);
+	text = given ? given : text;
+	if (charset)
+		cli_note("the file is read as %s", charset);
 	wrong = csv_text_wrong(text, n, true, &line);
 	if (wrong && line == SIZE_MAX)
 		return cli_fail("%s: it %s", path, wrong) == EXIT_FINE;

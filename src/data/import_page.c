@@ -113,6 +113,8 @@ told_of(struct req *r, const struct intake *in)
 	if (in->separator != ',')
 		also = mem_printf(r->c->mem, " The file’s separator is a %s.",
 		    csv_separator_name(in->separator));
+	if (in->charset)
+		also = mem_printf(r->c->mem, "%s It was read as %s.", also, in->charset);
 	if (renamed)
 		also = mem_printf(r->c->mem, "%s Column names changed: %s.", also,
 		    str_cut(r->c->mem, renamed, TOLD_CHARS));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "data/intake.h"
 
+#include "base/charset.h"
 #include "base/id.h"
 #include "base/str.h"
 #include "base/unicode.h"
@@ -495,12 +496,32 @@ intake_read(struct ctx *c, const char *text, size_t n, enum intake_format format
 	return intake_look(c, *out);
 }
 
+static enum err
+file_convert(struct ctx *c, struct intake *in)
+{
+	size_t n = (size_t)in->file.n;
+	char *bytes = mem_array(c->mem, char, n + 1);
+	const char *text;
+
+	TRY(span_read(c, &in->file, bytes, n));
+	text = charset_text(c->mem, bytes, &n, &in->charset);
+	if (text && in->charset) {
+		in->text = text;
+		in->n = n;
+	} else {
+		mem_free(bytes);
+	}
+	return E_OK;
+}
+
 enum err
 intake_read_file(struct ctx *c, const struct principal *who, const struct span *file,
     struct intake **out)
 {
 	*out = mem_new(c->mem, struct intake);
 	**out = (struct intake){ .format = INTAKE_CSV, .file = *file, .who = who };
+	if (file->n <= INTAKE_CONVERT_BYTES)
+		TRY(file_convert(c, *out));
 	return intake_look(c, *out);
 }
 

@@ -27,7 +27,8 @@ enum intake_format { INTAKE_JSON, INTAKE_NDJSON, INTAKE_CSV, INTAKE_ROWS /* of a
 bool intake_format_of(
     void *owner, const char *type, const char *url, enum intake_format *out);
 
-enum { INTAKE_FILE_BYTES = 50 << 20 }; /* a person's CSV */
+/* A person's CSV; and one that isn't UTF-8, which is converted in memory. */
+enum { INTAKE_FILE_BYTES = 50 << 20, INTAKE_CONVERT_BYTES = 16 << 20 };
 
 struct intake {
 	enum intake_format format;
@@ -49,6 +50,7 @@ struct intake {
 	struct data_table *old, *staged;
 	const char *changed; /* "column note is gone"; NULL: nothing, or not INTAKE_ROWS */
 	char separator;      /* of CSV */
+	const char *charset; /* that a person's file was converted from; NULL: it is UTF-8 */
 	/* Called between batches of intake_stage(), which may take long; NULL: nobody is. */
 	void (*between)(void *arg);
 	void *arg;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Fetches something into the artifact's data. */
+#include "base/charset.h"
 #include "base/host.h"
-#include "base/mime.h"
 #include "base/str.h"
 #include "base/unicode.h"
 #include "core/filename.h"
@@ -125,7 +125,7 @@ answer_is_plain(struct ctx *c, const struct egress_res *res)
 enum err
 action_decoded(struct ctx *c, const struct egress_res *res, struct egress_res *out)
 {
-	const char *charset = mime_charset(c->mem, res->type);
+	const char *charset = charset_said(c->mem, res->type);
 
 	*out = *res;
 	TRY(answer_is_plain(c, res));

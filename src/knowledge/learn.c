@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "knowledge/learn.h"
 
+#include "base/charset.h"
 #include "base/clock.h"
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/mdwrite.h"
-#include "base/mime.h"
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/slug.h"
@@ -216,7 +216,7 @@ file_parse(struct ctx *one, struct learning_try *t, const struct learn_file *f,
     struct html_said *said)
 {
 	struct buf address = BUF(one->mem);
-	struct html_page page = { .charset = mime_charset(one->mem, f->mime),
+	struct html_page page = { .charset = charset_said(one->mem, f->mime),
 		.most = t->text.n < TEXT_BYTES ? TEXT_BYTES - t->text.n : 0 };
 	uint8_t sha256[SHA256_BYTES];
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "store/csvfile.h"
 
-#include "base/str.h"
-#include "base/unicode.h"
-
 void
 csv_file_begin(struct ctx *c, const char *text, size_t n, const struct span *file,
     struct csv_file *out)
@@ -37,63 +34,15 @@ lines_whole(const char *text, size_t n)
 }
 
 static enum err
-bytes_read(struct ctx *c, struct csv_file *f, char *to, size_t *n)
-{
-	if ((int64_t)*n > f->rest.n)
-		*n = (size_t)f->rest.n;
-	return span_read(c, &f->rest, to, *n);
-}
-
-/* No pair of units is cut in two. A unit becomes three bytes at most. */
-static enum err
-utf16_read(struct ctx *c, struct csv_file *f, char *to, size_t *n)
-{
-	size_t raw_n = *n / 3 * 2, high = str_eq(f->charset, "UTF-16LE") ? 1 : 2;
-	char *raw = mem_array(c->mem, char, raw_n + 1), *text;
-
-	TRY(bytes_read(c, f, raw, &raw_n));
-	if (raw_n > 2 && (int64_t)raw_n < f->rest.n && (raw[raw_n - high] & 0xfc) == 0xd8)
-		raw_n -= 2;
-	text = unicode_from(c->mem, f->charset, raw, raw_n, n);
-	if (!text)
-		return fail(c, E_INVALID, "isn't valid UTF-16");
-	memcpy(to, text, *n);
-	f->rest = span_after(f->rest, (int64_t)raw_n);
-	mem_free(text);
-	mem_free(raw);
-	return E_OK;
-}
-
-static enum err
-charset_find(struct ctx *c, struct csv_file *f)
-{
-	char mark[2];
-	size_t n = sizeof mark;
-
-	TRY(bytes_read(c, f, mark, &n));
-	if (n == 2)
-		f->charset = !memcmp(mark, "\xff\xfe", 2) ? "UTF-16LE"
-		    : !memcmp(mark, "\xfe\xff", 2)	  ? "UTF-16BE"
-							  : NULL;
-	if (f->charset)
-		f->rest = span_after(f->rest, 2);
-	return E_OK;
-}
-
-static enum err
 piece_read(struct ctx *c, struct csv_file *f)
 {
 	size_t left = f->n - f->whole, more = CSV_PIECE_BYTES - left;
 
-	if (!f->scan.line)
-		TRY(charset_find(c, f));
 	memmove(f->piece, f->piece + f->whole, left);
-	if (f->charset) {
-		TRY(utf16_read(c, f, f->piece + left, &more));
-	} else {
-		TRY(bytes_read(c, f, f->piece + left, &more));
-		f->rest = span_after(f->rest, (int64_t)more);
-	}
+	if ((int64_t)more > f->rest.n)
+		more = (size_t)f->rest.n;
+	TRY(span_read(c, &f->rest, f->piece + left, more));
+	f->rest = span_after(f->rest, (int64_t)more);
 	f->n = left + more;
 	return E_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * CSV of any length, a piece at a time: of an open file no more than CSV_PIECE_BYTES are in memory,
- * which is the most that a line may have. A file of UTF-16 with a byte order mark is converted. */
+ * which is the most that a line may have. */
 #ifndef VITRINE_CSVFILE_H
 #define VITRINE_CSVFILE_H
 #include "base/csv.h"
@@ -14,7 +14,6 @@ struct csv_file {
 	size_t n, whole;      /* bytes of the piece, and of the lines that end in it */
 	struct csv_scan scan; /* of those */
 	size_t line;          /* where the values begin that were given last, from 1 */
-	const char *charset;  /* of a file that isn't UTF-8; NULL: it is */
 };
 /* A text that is in memory, which is copied, or without one the bytes of a file. */
 void csv_file_begin(struct ctx *c, const char *text, size_t n, const struct span *file,

@@ -32,8 +32,8 @@ like $err, qr/^3 rows added to First_list$/m, 'how many';
 is_deeply values_of('First_list', qw(First_name Age score since note)), [["Änn", '41', '1.50' + 0, '2026-01-02T03:04:05Z', "a, \"b\"\nc"], ['', '007', -2, '2026-01-02T03:04:05.5+02:00', undef], ['Bo', undef, 1000, undef, undef]], 'the values';
 is +(table('import', "$dir/First list.csv"))[0], 0, 'once more';
 is scalar @{rows('First_list')}, 6, '... adds them again';
-for (["a,b\n1,2,3\n", qr/line 2: more values than/], ["a\n\"x", qr/a quote isn't closed/], ["a\nx\"y\n", qr/line 2: a value that contains a quote/], ["a\n\"x\"y\n", qr/a closing quote must be followed/], ["", qr/first line must name/], ["a\n\xff", qr/UTF-8|line/]) {
-	my ($status, undef, $err) = table('import', $_->[0] =~ /\xff/ ? do { Vitrine::Stack::spew("$dir/bad.csv", "a\n\xff\n"); "$dir/bad.csv" } : file('bad.csv', $_->[0]));
+for (["a,b\n1,2,3\n", qr/line 2: more values than/], ["a\n\"x", qr/a quote isn't closed/], ["a\nx\"y\n", qr/line 2: a value that contains a quote/], ["a\n\"x\"y\n", qr/a closing quote must be followed/], ["", qr/first line must name/], ["a\n\x81", qr/UTF-8|line/]) {
+	my ($status, undef, $err) = table('import', $_->[0] =~ /\x81/ ? do { Vitrine::Stack::spew("$dir/bad.csv", "a\n\x81\n"); "$dir/bad.csv" } : file('bad.csv', $_->[0]));
 	is $status, 1, 'a file that is none';
 	like $err, $_->[1], '... and where';
 }
@@ -59,7 +59,10 @@ is_deeply values_of('Preise_2026', qw(id_2 Grosse ok code)), [[7, 1.5, 'true', '
 Vitrine::Stack::spew("$dir/wide.csv", Encode::encode('UTF-16LE', "\x{feff}a\tb\r\n1\tö\r\n"));
 is +(table('import', "$dir/wide.csv"))[0], 0, 'a file of UTF-16';
 is_deeply values_of('wide', qw(a b)), [[1, 'ö']], '... its values';
-for (["PK\3\4xx", qr/it isn't CSV but a workbook/], ['[{"a":1}]', qr/it isn't CSV but JSON/], ["a\nx\n\xfc\n", qr/line 3: it isn't valid UTF-8 \(perhaps Windows-1252\)/]) {
+Vitrine::Stack::spew("$dir/western.csv", "a;b\n\xfc;1\n");
+like +(table('import', "$dir/western.csv"))[2], qr/^the file is read as windows-1252$/m, 'one of western Windows is told';
+is_deeply values_of('western', qw(a b)), [['ü', 1]], '... its values';
+for (["PK\3\4xx", qr/it isn't CSV but a workbook/], ['[{"a":1}]', qr/it isn't CSV but JSON/], ["a\nx\n\x81\n", qr/line 3: it isn't valid UTF-8 \(perhaps Windows-1252\)/]) {
 	Vitrine::Stack::spew("$dir/other.csv", $_->[0]);
 	like +(table('import', "$dir/other.csv"))[2], $_->[1], 'what is no CSV is told by its name';
 }
