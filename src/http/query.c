@@ -149,16 +149,18 @@ pairs_for_api(struct req *r, struct pair *pairs, size_t *n)
 	return E_OK;
 }
 
-/* Without those that a program left empty, unless that is a text. */
+/* Without those that are left empty; a page may mean something by an empty text. */
 static size_t
-pairs_given(const struct shape *shape, struct pair *pairs, size_t n)
+pairs_given(const struct req *r, const struct shape *shape, struct pair *pairs, size_t n)
 {
+	bool page = !route_is_api(r->route);
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct field *f = shape_field(shape, pairs[i].name);
 
-		if (!f || *pairs[i].value || (f->kind == K_STR && !f->lo))
+		if (!f || *pairs[i].value || f->flags & F_REQ ||
+		    (page && f->kind == K_STR && !f->lo))
 			pairs[kept++] = pairs[i];
 	}
 	return kept;
@@ -175,7 +177,7 @@ pairs_read(struct req *r, const char *what, char *rest, const struct shape *shap
 	if (r->route->does && shape == r->route->body.shape)
 		TRY(pairs_for_api(r, pairs, &n));
 	if (r->method == GET)
-		n = pairs_given(shape, pairs, n);
+		n = pairs_given(r, shape, pairs, n);
 	if (r->route->open_query)
 		pairs_keep(r, shape, pairs, n);
 	else if (req_warns(r))

@@ -134,11 +134,10 @@ outside_judge(struct publishing *w)
 	    : in->has.agent ? "agent"
 			    : NULL;
 
-	if (edits_outside(a))
-		w->in = manifest_keep_name(w->c, in, a);
-	return !field || !edits_outside(a)
-	    ? E_OK
-	    : fail(w->c, E_DENIED,
+	if (!edits_outside(a))
+		return E_OK;
+	w->in = manifest_keep_name(w->c, in, a);
+	return !field ? E_OK : fail(w->c, E_DENIED,
 		  "%s: %s was shared with you to publish versions of it, which can't change "
 		  "this; leave %s out, or ask the person who shared it",
 		  field, a->slug, field);

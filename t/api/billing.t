@@ -446,7 +446,7 @@ my ($plain, $plain_api) = stack();
 my $alone = $plain->user('ann@example.org');
 my $call = sub { my ($method, $path, $json) = @_; return $plain_api->call($method => $path, { token => $alone->{token}, json => $json }) };
 my $without = $call->(POST => '/v1/workspaces', { name => 'Alone', slug => 'alone' })->{json}{workspace}{id};
-refused($call->(POST => '/v1/billing/checkout', { workspace_id => $without, purpose => 'card' }), '503 UNAVAILABLE', 'without a provider there is no checkout');
+refused($call->(POST => '/v1/billing/checkout', { workspace_id => $without, purpose => 'card' }), '503 UNAVAILABLE', 'without a provider there is no checkout', qr/^Payments haven't been set up on this service; contact its operator$/);
 is $call->(POST => '/v1/billing/checkout', { workspace_id => $without, purpose => 'card' })->{json}{details}{payment}, 'not_set_up', '... and programs are told why';
 refused($call->(POST => '/v1/billing/rebill-save-card', { workspace_id => $without, session => 'x' }), '503 UNAVAILABLE', '... nor a session');
 refused($call->(POST => '/v1/account/upgrade', { workspace_id => $without, plan_id => 'team' }), '404 NOT_FOUND', 'nor are there routes for development');

@@ -36,6 +36,16 @@ unlike $r->{text}, qr/get an e-mail/, '... and promised no mail';
 $ann->go("/a/$art/sharing");
 like $ann->submit(qr{/people$}, { emails => 'new@example.org', role => 'viewer' })->{text}, qr/This service doesn.t send e-mail, so tell them the address\. If they have no account yet, the operator of the service can create one\./, 'who shares is told both';
 
+# ---- a delivery
+
+my $upload = as(ann => POST => '/v1/assets/upload', { filename => 'a.txt' });
+my $blob = $api->call(PUT => $upload->{uploadUrl} =~ s{^https://[^/]+}{}r, { body => 'x', type => 'text/plain' })->{json}{blobId};
+my $file = as(ann => POST => '/v1/assets/deliverables', { blobId => $blob })->{deliverable}{id};
+my $bundle = as(ann => POST => '/v1/assets/collections', { name => 'B', deliverableIds => [$file] })->{collection}{id};
+my $sent = $api->call(POST => "/v1/assets/collections/$bundle/send", { token => $user{ann}{token}, json => { to => ['x@example.org'] } });
+is "$sent->{status} $sent->{json}{error}", '503 This service sends no e-mail; share a link and send it yourself', 'what will never be is not tried again shortly';
+is $sent->{headers}{'retry-after'}, undef, '... nor after a while';
+
 # ---- one plan
 
 unlike $ann->go("/w/$ws/plan")->{text}, qr/All plans|Price|can change the plan/, 'no plans to choose from are shown';

@@ -86,6 +86,13 @@ sub told { my ($method, $path, %o) = @_; return $api->call($method => $path, { t
 my $art = $api->publish($eve, slug => 'eve');
 is_deeply told(GET => '/v1/artifacts')->{json}{warnings}, undef, 'nothing to warn of, no member';
 is_deeply told(GET => '/v1/artifacts?limt=2&q=&x')->{json}{warnings}, ['limt: isn\'t recognized and was ignored; did you mean limit?', 'x: isn\'t recognized and was ignored'], 'a name in the query';
+is told(GET => '/v1/artifacts?limit=&cursor=&workspace_id=')->{status}, 200, 'an empty value is none';
+is told(GET => '/v1/artifacts?limit=a%00b')->{json}{error}, 'limit: must be percent-encoded UTF-8 without NUL, not a%00b', 'bytes that are no text are named';
+is told(DELETE => "/v1/artifacts/$art/favorite", json => { all => $true })->{status}, 400, 'a DELETE takes no body';
+is told(DELETE => "/v1/artifacts/$art/favorite", body => " {\n}\n", type => 'application/json')->{status}, 200, '... but {} is none';
+is told(PATCH => "/v1/artifacts/$art")->{status}, 200, 'nothing is as {} where nothing is required';
+is told(POST => '/v1/assets/upload')->{status}, 201, '... of a POST, too';
+is told(PUT => "/v1/data/$art/tables/t")->{status}, 400, '... but not of a PUT, which replaces what there is';
 is_deeply told(GET => "/v1/artifacts/$art?fields=id")->{json}{warnings}, ['fields: isn\'t recognized and was ignored'], 'of a route that takes none';
 is_deeply [map { told(GET => "/v1/artifacts/$art?$_")->{status} } '%', '%zz=1', 'a=%ff', '&&&', '=', 'x=1&' x 300], [(200) x 6], 'however it looks';
 is_deeply told(PATCH => "/v1/artifacts/$art", json => { visibilty => 'public', name => 'N', owner_id => 'x' })->{json}{warnings},
