@@ -20,6 +20,7 @@ SHAPE_DEFINE(ahead, AHEAD);
 	F(picture, due_at, 7200) \
 	F(asset_preview, due_at, 7200) \
 	F(learning, due_at, 7200) \
+	F(search_due, due_at, 7200) \
 	F(ticket_triage, due_at, 7200) \
 	F(data_table, sweep_at, 7200) \
 	F(subscription, lease_until, 7200) \
