@@ -267,8 +267,7 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "Ask again", ASKER_ENDING, &approval_pot },
 	[MAIL_STANDING_GRANTED] = { "standing_granted", "{by} lets {what} refresh {artifact}",
 	    "{by} allowed the agent {what} to replace the files of {artifact}, which you own on "
-	    "{service}, without asking each time, until {when}. You can end this at any time."
-	    "\n\n{link}",
+	    "{service}, without asking each time, until {when}.\n\n{link}",
 	    "See or end it", OWNER_ENDING, &approval_pot },
 	[MAIL_STANDING_ENDED] = { "standing_ended", "{what} no longer refreshes {artifact}",
 	    "{by} no longer lets the agent {what} replace the files of {artifact} on {service}. "
@@ -334,9 +333,8 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    "You’re receiving this because you can connect it again.", &job_pot },
 	[MAIL_TRIAL_ENDS] = { "trial_ends", "The trial of {workspace} is about to end",
 	    "The trial of {what} for {workspace} on {service} ends on {when}. You haven’t "
-	    "added a card, so the workspace loses {what} after that. Nothing is deleted and "
-	    "everyone stays a member, but features that need {what} are paused until you pay."
-	    "\n\nTo keep {what}, add a card before then.\n\n{link}",
+	    "added a card, so the workspace loses {what} after that. Nothing is deleted, but "
+	    "features that need it are paused. To keep {what}, add a card before then.\n\n{link}",
 	    "Go to plan and billing", PAYER_ENDING, &billing_pot },
 	[MAIL_TRIAL_CHARGED] = { "trial_charged", "The trial of {workspace} is about to end",
 	    "The trial of {what} for {workspace} on {service} ends on {when}. "

@@ -640,9 +640,7 @@ version_record(struct publishing *w, const char *outbox_id)
 	const struct publish_new *in = w->in;
 	const struct item *first = w->files[0];
 	struct ctx *c = w->c;
-	enum err e;
-
-	e = db_exec(c,
+	enum err e = db_exec(c,
 	    EXEC(
 		"BEGIN NOT ATOMIC"
 		" DECLARE art " RECORD_ID " DECLARE author " RECORD_ID
@@ -660,11 +658,11 @@ version_record(struct publishing *w, const char *outbox_id)
 		" size_bytes) VALUES (art, no, ?, at, author, via,"
 		" (SELECT g.name FROM agent_grant g WHERE g.id = via), ?, IF(shown, at, NULL),"
 		" ?, ?, ?, ?, mobile, ?, ?, icon, ?, ?, ?);"
-		" UPDATE artifact SET"
-		" name = COALESCE(?, name), visibility = COALESCE(?, visibility),"
-		" last_no = no, access_policy = IF(?, ?, access_policy), agent = IF(?, ?, agent),"
-		" live_no = IF(shown, no, live_no),"
-		" live_mobile = IF(shown, mobile IS NOT NULL, live_mobile), updated_at = at"
+		" UPDATE artifact SET name = COALESCE(?, name),"
+		" visibility = COALESCE(?, visibility), last_no = no,"
+		" access_policy = IF(?, ?, access_policy), agent = IF(?, ?, agent),"
+		" live_no = IF(shown, no, live_no), updated_at = at,"
+		" live_mobile = IF(shown, mobile IS NOT NULL, live_mobile)"
 		" WHERE id = art; "
 		FILE_INSERT " VALUES (art, no, ?, digest, size, ?, ?); "
 		OWNED_INSERT " VALUES (author, digest, size);"
@@ -684,8 +682,7 @@ version_record(struct publishing *w, const char *outbox_id)
 		w->m.n == 1, arg_digest(c, v->icon_sha256), w->art->owner_id,
 		c->conf->storage_per_user, v->id, w->approved, v->is_open,
 		in->message, v->entrypoint, v->routing, v->mobile_size, v->pwa, v->icon_size,
-		(int64_t)w->m.n, w->m.total,
-		w->draft ? NULL : in->name,
+		(int64_t)w->m.n, w->m.total, w->draft ? NULL : in->name,
 		w->visibility, changes_now(w, in->has.access_policy), in->access_policy,
 		changes_now(w, in->has.agent), agent_text(w), first->path, first->mime,
 		first->declared, outbox_id),

@@ -118,7 +118,7 @@ is $api->get_site('quarterly-report', '/')->{status}, 200, 'resumed';
 
 $stack->ctl(qw(artifact pause quarterly-report));
 $ben->reload;
-$ben->wait_text(qr/only the operator can reopen them/);
+$ben->wait_text(qr/only they can reopen them/);
 is $ben->script('return document.querySelectorAll("form[action$=resume]").length'), 0, 'an admin is not offered to end what an operator paused';
 seen($ben, 'one that an operator paused');
 like $cat->go("$app/a/$report")->text('main'), qr/Whoever runs .* closed its addresses/, 'its owner reads who';

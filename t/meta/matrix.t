@@ -187,6 +187,8 @@ sub expected {
 	return 401 if $route->{path} =~ $of_agents && $route->{body} eq 'message' && $name =~ /^cookie/;
 	# A folder that was given to somebody else.
 	my $others = $actor->{outside} && $reads && $route->{path} =~ m{/shared/folders/};
+	# No artifact has the slug that stands for any, and a workspace's leads its members on.
+	$others ||= $route->{path} =~ m{^/a/\{slug\}} || ($actor->{outside} && $route->{path} =~ m{^/w/\{slug\}});
 	# Pages send nobody to sign in first; a token is not a person in a browser.
 	return $nobody ? $route->{page} ? 303 : 401 : $name !~ /^cookie/ ? 403 : $others ? 404 : 0 if $caller eq 'person';
 	return 0 if $caller eq 'anybody' && !$noun;
