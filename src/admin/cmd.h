@@ -32,6 +32,9 @@ extern const struct cmd user_cmds[], token_cmds[], service_cmds[], nginx_cmds[],
 enum err reproject(struct ctx *c, const char *only);
 /* Carries out what was decided in the transaction, as a worker does after its commit. */
 enum err effects_carry_out(struct ctx *c);
+/* Brings stored addresses into the form in which they are compared; says on stderr which of them
+ * can't be, because another row has that. */
+enum err addresses_fold(struct ctx *c);
 /* Takes the objects that are missing or damaged from a backup, and prints how many. */
 enum err backup_objects_mend(struct ctx *c, const char *dir);
 /* The command that a mail server runs for each mail: what it reads is a stranger's, so it is read

@@ -26,6 +26,7 @@ cmd_apply(struct cmd_call *call)
 	    usage_option(&call->with, "--force") != NULL, &applied));
 	printf("%lld migrations applied; the schema is at %d\n", (long long)applied,
 	    SCHEMA_VERSION);
+	TRY(addresses_fold(call->c));
 	return store_prepare(call->c);
 }
 

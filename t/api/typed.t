@@ -77,4 +77,13 @@ is invited($of2), '', '... none of them';
 $page->go("/a/$art/sharing");
 $page->submit(qr/people$/, { role => 'viewer', emails => 'Six <six@example.org>; seven@example.org' });
 is join(' ', sort map { $_->{email} } @{as($ann, GET => "/v1/artifacts/$art/collaborators")->{json}{collaborators}}), 'ann@example.org seven@example.org six@example.org', 'collaborators, too';
+
+# ---- what was stored before
+
+$db->do("INSERT INTO user (id, email, name, created_at) VALUES (CONCAT('usr_', REPEAT('0', 26)), 'old\@exämple.org', 'Old', 1)");
+$db->do("INSERT INTO collaborator_pending (artifact_id, email, role, created_at) VALUES (?, ?, 'viewer', 1)", undef, $art, $_) for 'x@exämple.org', 'x@xn--exmple-cua.org';
+my ($status, $out, $err) = $stack->program('vitrinectl', {}, qw(migrate apply));
+is $status, 0 or diag $out, $err;
+is $db->selectrow_array("SELECT email FROM user WHERE name = 'Old'"), 'old@xn--exmple-cua.org', 'an upgrade brings addresses into their form';
+like $err, qr/^collaborator_pending: x\@ex.+mple\.org stays as it is: x\@xn--exmple-cua\.org is there, too$/m, '... and names what it can\'t';
 finish($stack);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Addresses that were stored before their domains were read by UTS 46 (base/email.h). */
+#include "admin/cmd.h"
+
+#include "base/str.h"
+#include "core/user.h"
+#include "db/db.h"
+
+#define STORED_ADDRESS(F, T) F(T, STR, email)
+SHAPE_DECLARE(stored_address, STORED_ADDRESS);
+SHAPE_DEFINE(stored_address, STORED_ADDRESS);
+
+/* tells: names what is still there, since another row has its form already. */
+static enum err
+address_fold(struct ctx *c, const char *place, const char *was, struct stmt *update, bool tells)
+{
+	const char *is = email_fold(c, was);
+
+	if (str_eq(was, is))
+		return E_OK;
+	if (!tells)
+		return db_exec(c, update, ARGS(is, was), NULL);
+	fprintf(stderr, "%s: %s stays as it is: %s is there, too\n", place, was, is);
+	return E_OK;
+}
+
+/* Addresses in ASCII are in their form, but for an xn-- that nobody could register. */
+#define FOLD(table, column) \
+	for (int pass = 0; pass < 2; pass++) { \
+		struct stored_address_list rows; \
+		TRY(db_all(c, \
+		    ROWS(stored_address, \
+			"SELECT DISTINCT " column " AS email FROM " table \
+			" WHERE " column " REGEXP '[^ -~]'"), \
+		    NOARGS, &rows)); \
+		for (size_t i = 0; i < rows.n; i++) \
+			TRY(address_fold(c, table, rows.v[i].email, \
+			    EXEC("UPDATE IGNORE " table " SET " column " = ?" \
+				 " WHERE " column " = ?"), \
+			    pass > 0)); \
+	}
+
+enum err
+addresses_fold(struct ctx *c)
+{
+	FOLD("user", "email")
+	FOLD("user", "invited_email")
+	FOLD("email_alias", "email")
+	FOLD("collaborator", "given_email")
+	FOLD("collaborator_pending", "email")
+	FOLD("invite", "email")
+	FOLD("workspace_allowed", "value")
+	FOLD("sharee_member", "given_email")
+	FOLD("access_request", "email")
+	FOLD("ticket", "requester_email")
+	FOLD("ticket_message", "author_email")
+	return E_OK;
+}
