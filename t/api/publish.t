@@ -94,9 +94,9 @@ is publish($ann, name => 'Nothing', artifact_id => $r->{json}{artifact}{id}, fil
 # ---- a lone file that is no page gets one
 
 my $lone = sub { my ($files, %more) = @_; $r = publish($ann, slug => 'lone', visibility => 'public', files => $files, %more); is $r->{status}, 201 or diag $r->{body}; return $api->get_site('lone', '/')->{body} };
-like $lone->([{ path => 'READ me.md', content => "# Title\n\na <i>x</i> *b*" }]), qr{<h1>Title</h1>.*<em>b</em>.*<a href="\./READ%20me\.md">}s, 'Markdown is rendered';
+like $lone->([{ path => 'READ me.md', content => "# Title\n\na <i>x</i> *b*" }]), qr{<h1 id="title">Title</h1>.*<em>b</em>.*<a href="\./READ%20me\.md">}s, 'Markdown is rendered';
 is $api->get_site('lone', '/READ%20me.md')->{body}, "# Title\n\na <i>x</i> *b*", '... and is there itself';
-like $lone->([{ path => 'READ me.md', sha256 => sha256_hex("# Title\n\na <i>x</i> *b*") }]), qr{<h1>Title</h1>}, '... named by its digest, too';
+like $lone->([{ path => 'READ me.md', sha256 => sha256_hex("# Title\n\na <i>x</i> *b*") }]), qr{<h1 id="title">Title</h1>}, '... named by its digest, too';
 like $lone->([{ path => 'data/a.csv', content => "a,b\n1,<2\n" }]), qr{<pre>\na,b\n1,&lt;2\n</pre>.*<a href="\./data/a\.csv">}s, 'rows stand as they are';
 like $lone->([{ path => 'n.ipynb', content => '{"cells":[]}' }]), qr{<pre>\n\{&quot;cells}, 'so does a notebook';
 like $lone->([{ path => 'p.png', content => encode_base64("\x89PNG", ''), encoding => 'base64' }]), qr{<img src="\./p\.png"}, 'a picture is shown';

@@ -189,7 +189,7 @@ runner();
 # Where a round stands is a place, which may be an id that was.
 sub rows { return { map { my $t = $_; $t => [map { join "\x1f", map { $_ // '' } @$_ } @{$db->selectall_arrayref("SELECT * FROM `$t`")}] } grep { $_ ne 'sweep' } map { $_->[0] } @columns } }
 my $before = rows();
-is join(' ', grep { !@{$before->{$_}} } sort keys %$before), 'damage search_due', 'there is something in every table, but bytes that are lost, and what the runner has seen to';
+is join(' ', grep { !@{$before->{$_}} } sort keys %$before), 'damage mail_tried search_due too_long', 'there is something in every table, but bytes that are lost, what the runner has seen to, and what took too long';
 $_->{do}->($_->{world}) for @events;
 runner();
 my $after = rows();
