@@ -4,7 +4,7 @@
 #define VITRINE_SCHEMA_H
 #include "db/db.h"
 
-enum { SCHEMA_VERSION = 60 }; /* the highest number in sql/ */
+enum { SCHEMA_VERSION = 56 }; /* the highest number in sql/ */
 
 /* E_UNAVAILABLE unless the schema bears this program: it is wholly there, and each migration beyond
  * SCHEMA_VERSION says in its first line that programs of that version can run on it:
