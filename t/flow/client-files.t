@@ -97,7 +97,7 @@ is length got('lone', '/long.txt'), (1 << 20) + 1;
 like lone('empty.md', ''), qr{<a href="\./empty\.md">}, 'an empty one';
 
 $page = lone('README.md', "# Title\n\nSome *words*, a [link](https://example.org/?a=1&b=2) and `code`.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done\n\n~~old~~ https://example.org/\n\n```\n<pre>\n```\n");
-like $page, $_, 'Markdown is rendered' for qr{<h1>Title</h1>}, qr{<em>words</em>}, qr{<a href="https://example\.org/\?a=1&amp;b=2">link</a>}, qr{<code>code</code>}, qr{<table>.*<td>2</td>}s, qr{<input type="checkbox" aria-label="done" checked="" disabled="" ?/> done}, qr{<del>old</del> <a href="https://example\.org/">}, qr{<pre><code>&lt;pre&gt;\n</code></pre>};
+like $page, $_, 'Markdown is rendered' for qr{<h1 id="title">Title</h1>}, qr{<em>words</em>}, qr{<a href="https://example\.org/\?a=1&amp;b=2">link</a>}, qr{<code>code</code>}, qr{<table>.*<td>2</td>}s, qr{<input type="checkbox" aria-label="done" checked="" disabled="" ?/> done}, qr{<del>old</del> <a href="https://example\.org/">}, qr{<pre><code>&lt;pre&gt;\n</code></pre>};
 $page = lone('evil.md', "<script>alert(1)</script>\n\nx <img src=x onerror=alert(1)> y\n\n<svg onload=alert(1)>\n\n[a](javascript:alert(1)) [b](JaVaScRiPt&#58;alert(1)) [c](vbscript:x) [d](data:text/html,x) [e](file:///etc/passwd) ![f](javascript:x)\n\n"
 	. "[g]: javascript:alert(1)\n\n[g] <javascript:alert(1)>\n\n</main></body><iframe src=x>\n\n[h](\" onclick=alert(1) x=\")\n\n[i](x \"\\\" onclick=alert(1)\")\n");
 my ($body) = $page =~ m{<main[^>]*>(.*)</main>}s;
