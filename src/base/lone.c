@@ -39,6 +39,16 @@ static const char page_style[] =
 
 enum page_kind { PAGE_NONE, PAGE_PDF, PAGE_IMAGE, PAGE_VIDEO, PAGE_AUDIO, PAGE_MARKDOWN, PAGE_ANY };
 
+/* Those that browsers show; a TypeScript file has the type of a film. */
+static bool
+is_shown(const char *mime)
+{
+	return str_in(mime,
+		   "video/mp4|video/webm|video/ogg|video/quicktime|video/x-m4v|video/3gpp") ||
+	    (str_starts(mime, "audio/") && !str_eq(mime, "audio/midi")) ||
+	    (str_starts(mime, "image/") && !str_in(mime, "image/heic|image/tiff|image/jxl"));
+}
+
 static enum page_kind
 page_kind(const char *path)
 {
@@ -48,10 +58,8 @@ page_kind(const char *path)
 		return PAGE_NONE;
 	if (str_eq(mime, "application/pdf"))
 		return PAGE_PDF;
-	if (str_starts(mime, "image/"))
-		return PAGE_IMAGE;
-	if (str_starts(mime, "video/") || str_starts(mime, "audio/"))
-		return *mime == 'v' ? PAGE_VIDEO : PAGE_AUDIO;
+	if (is_shown(mime))
+		return *mime == 'i' ? PAGE_IMAGE : *mime == 'v' ? PAGE_VIDEO : PAGE_AUDIO;
 	return str_starts(mime, "text/markdown") ? PAGE_MARKDOWN : PAGE_ANY;
 }
 

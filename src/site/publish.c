@@ -535,9 +535,7 @@ artifact_take(struct publishing *w)
 		return e;
 	TRY(target_by_slug(w));
 	return w->art ? artifact_lock(w)
-		      : fail(w->c, E_SLUG_TAKEN,
-			    SLUG_TAKEN_TEXT,
-			    w->in->slug);
+		      : fail(w->c, E_SLUG_TAKEN, SLUG_TAKEN_TEXT, w->in->slug);
 }
 
 static struct bytes
@@ -855,8 +853,7 @@ version_prepare(struct publishing *w)
 	TRY(manifest_resolve(&w->m));
 	TRY(manifest_wrap(&w->m));
 	TRY(manifest_entry(&w->m, &v->entrypoint));
-	return pwa_make(
-	    w->c, name_of(w), w->in->pwa, v->entrypoint, &w->pwa, &v->pwa);
+	return pwa_make(w->c, name_of(w), w->in->pwa, v->entrypoint, &w->pwa, &v->pwa);
 }
 
 enum err

@@ -77,6 +77,8 @@ is got('lone', '/report%202.pdf'), $pdf, '... and is there itself';
 is $api->get_site('lone', '/report%202.pdf')->{headers}{'content-type'}, 'application/pdf';
 like lone('film.mp4', "\0"), qr{<video controls preload="metadata" src="\./film\.mp4" aria-label="film\.mp4"></video>}, 'a film is shown';
 like lone('song.mp3', "\0"), qr{<audio controls [^>]*src="\./song\.mp3"}, '... and sound';
+like lone('main.ts', "let x: number = 1;"), qr{<pre>\nlet x}, '... and a program is text, whatever else has its ending';
+like lone('scan.tiff', "II\0"), qr{<p>TIFF file, 3 bytes</p>}, 'a picture that browsers do not show has a card';
 like lone('plan.docx', "PK\0" x 700), qr{<h1>plan\.docx</h1>\n<p>DOCX file, 2\.1 kB</p>\n<a href="\./plan\.docx" download>Download</a>}, 'anything else has a card';
 $page = lone('front.md', "---\ntitle: On \"front\" matter\nlang: de\n---\n\n## Second\n\n- [ ] a *task* & more\n");
 like $page, $_, 'front matter is no text' for qr{<html lang="de">}, qr{<title>On (?:"|&quot;)front(?:"|&quot;) matter</title>}, qr{<h1>On [^<]*</h1>\n<h2}, qr{aria-label="a task &amp; more"};
