@@ -702,8 +702,7 @@ payload_read(struct ctx *c, const char *text, enum mail_template *which, struct 
 	return fail(c, E_INVALID, "template: no such template: %s", (*out)->template);
 }
 
-/* The payload is read back and rendered at once: in the runner nobody would be told of a
- * failure. */
+/* Rendered at once, since nobody would be told of a failure in the runner. */
 static enum err
 mail_pack(struct ctx *c, const struct mail *m, const char **to, const char **payload)
 {
@@ -716,8 +715,7 @@ mail_pack(struct ctx *c, const struct mail *m, const char **to, const char **pay
 	struct mail_text text;
 
 	if (!mail_enabled(c))
-		return fail_lacks(
-		    c, "This installation can't send e-mail; contact its operator");
+		return fail_lacks(c, "This installation can't send e-mail; contact its operator");
 	TRY(mail_address(c, "to", m->to, to));
 	*payload = shape_text(c->mem, &mail_payload_shape, &p);
 	TRY(payload_read(c, *payload, &which, &again));
