@@ -238,7 +238,7 @@ like $ben->go($at)->text('main'), qr/Team ends on/, 'members are told, too';
 is buttons($ben), '', '... and can’t resume';
 seen($ben, 'cancelled for a member');
 $ann->go($at);
-pressed($ann, 'Resume Team')->wait_text(qr/Resumed\..*Active/s);
+pressed($ann, 'Resume Team')->wait_text(qr/Plan resumed\..*Active/s);
 is $bill->status($ws), 'active', 'it goes on';
 is charges(), $before + 1, '... without a charge';
 
