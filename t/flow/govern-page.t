@@ -121,7 +121,7 @@ $ben->reload;
 $ben->wait_text(qr/only they can reopen them/);
 is $ben->script('return document.querySelectorAll("form[action$=resume]").length'), 0, 'an admin is not offered to end what an operator paused';
 seen($ben, 'one that an operator paused');
-like $cat->go("$app/a/$report")->text('main'), qr/Whoever runs .* closed its addresses/, 'its owner reads who';
+like $cat->go("$app/a/$report")->text('main'), qr/The operator of .* closed its addresses/, 'its owner reads who';
 my $bens = Vitrine::Visitor->new($api);
 $bens->sign_in('ben@example.org', 'the password');
 sub sent { my ($v, $path, $body) = @_; my $r = $v->send(POST => $path, body => $body // '', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' }); utf8::decode($r->{body}); return $r }
