@@ -132,7 +132,7 @@ my %make = (
 	cmt => sub { return $world->make(cmt => art => $_[0], user => $ann->{id}) },
 	sta => sub { return $world->make(sta => art => $_[0], user => $ann->{id}) },
 	# What it calls is refused at once.
-	job => sub { $job = $api->call(POST => '/v1/jobs', { token => $ann->{token}, json => { artifact_id => $_[0] // published(), action => 'webhook', schedule => '0 9 * * *', config => { url => 'https://127.0.0.1/' } } })->{json}{job}; return $job->{id} },
+	job => sub { $job = $api->call(POST => '/v1/jobs', { token => $ann->{token}, json => { artifact_id => $_[0] // published(), action => 'webhook', schedule => '0 9 * * *', config => { url => 'https://hooks.example.org/' } } })->{json}{job}; return $job->{id} },
 	(map { my $kind = $_; ($kind => sub { $art = published(); return $world->make($kind => art => in_ws(), user => $ann->{id}) }) } qw(sch trg ws_run)),
 	surface => sub { return 'schedule' },
 	run => sub { return $world->make(run => job => $job->{id}, art => $job->{artifact_id}) },
@@ -351,7 +351,7 @@ my %send = (
 	'POST /a/{art}/settings' => sub { return 'name=Other&slug=page-' . ++$n },
 	'POST /a/{art}/transfer' => sub { return 'email=ben%40example.org' },
 	'POST /a/{art}/data' => sub { return 'text=%7B%22n%22%3A1%7D&etag=' . Vitrine::Visitor::escape('"' . substr(Digest::SHA::sha256_hex('{}'), 0, 24) . '"') },
-	(map { ("POST /a/{art}/jobs$_" => sub { return 'action=webhook&url=https%3A%2F%2F127.0.0.1%2F&when=day&at=07%3A00' }) } '', '/{job}'),
+	(map { ("POST /a/{art}/jobs$_" => sub { return 'action=webhook&url=https%3A%2F%2Fhooks.example.org%2F&when=day&at=07%3A00' }) } '', '/{job}'),
 	'POST /auth/view/enter' => sub { return 'to=' . Vitrine::Visitor::escape($content) },
 	'GET /auth/callback' => sub { return 'state=x&code=x' },
 	'POST /a/{art}/data/tables' => sub { return 'name=pets&columns=name' },

@@ -148,6 +148,7 @@ my @rows = (
 	search_near => "space, near, word SELECT 1000000 + N, IF(N % 4, 'sit', '='), 'site'",
 	search_recent => "user_id, kind, id, at SELECT CONCAT('usr_Z', LPAD(N, 25, '0')), 1, ART, NOW",
 	idempotency => "user_id, idem_key, request_sha256, status, body, created_at SELECT WHO, CONCAT('key', N), '', 201, '{}', NOW",
+	mail_tried => "digest, tried_at SELECT UNHEX(SHA2(N, 256)), NOW",
 	outbox => "id, kind, subject, payload, due_at, attempts SELECT CONCAT('out_Z', LPAD(N, 25, '0')), IF(N % 2, 'mail', 'project'), IF(N % 2, 'n\@neighbour.example', ART), '{}', NOW + 1000000, 1",
 	mail_budget => "kind, subject, day, used SELECT 'recipient', CONCAT('n', N, '\@neighbour.example'), NOW DIV 86400, 1",
 	mail_failed => "id, recipient, template, attempts, failed_at, reason SELECT CONCAT('out_Y', LPAD(N, 25, '0')), 'n\@neighbour.example', 'mail_test', 1, NOW - 100000, ''",
@@ -176,7 +177,7 @@ sub seed {
 # Tables whose rows belong to somebody and that have none here: a new table must be filled too.
 sub missing {
 	my ($db) = @_;
-	my %here = (@rows, map { $_ => 1 } qw(sweep heartbeat damage search_due schema_migration view_log run_counted job_move));
+	my %here = (@rows, map { $_ => 1 } qw(sweep heartbeat damage search_due too_long schema_migration view_log run_counted job_move));
 	return grep { !$here{$_} } @{$db->selectcol_arrayref('SHOW TABLES')};
 }
 
