@@ -573,10 +573,11 @@ static const struct route artifact_page_routes[] = {
     .doc = "Delete it for good" },
   { GET,  "/a/{slug}",                      SESSION,
     TAKES_NOTHING,               GIVES_REDIRECT,       h_artifact_named,
-    .open_query = true, .doc = "Leads to the artifact with that slug" },
+    .open_query = true, .alias = true, .doc = "Leads to the artifact with that slug" },
   { GET,  "/a/{slug}/{+}",                  SESSION,
     TAKES_NOTHING,               GIVES_REDIRECT,       h_artifact_named,
-    .open_query = true, .doc = "Leads to a page of the artifact with that slug" },
+    .open_query = true, .alias = true,
+    .doc = "Leads to a page of the artifact with that slug" },
 };
 ROUTES(artifact_page, "Pages: artifact",
     "What people see of an artifact in the browser.");

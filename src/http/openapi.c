@@ -264,7 +264,7 @@ print_paths(struct buf *b)
 		for (size_t i = 0; i < list->n; i++) {
 			const struct route *row = &list->rows[i];
 
-			if (path_seen(row->path, row))
+			if (row->alias || path_seen(row->path, row))
 				continue;
 			buf_fmt(
 			    b, "%s\n\"%s\":{", first ? "" : ",", route_address(b->owner, row));

@@ -644,7 +644,8 @@ route_print(void *mem, const struct route *row)
 		? "true" : "false");
 	buf_fmt(&b, ",\"opens\":%s,\"least\":", who->noun && who->noun->opens ? "true" : "false");
 	buf_json(&b, who->noun ? who->noun->rungs[who->least].word : NULL);
-	buf_fmt(&b, ",\"governed\":%s", who->governed ? "true" : "false");
+	buf_fmt(&b, ",\"governed\":%s,\"alias\":%s", who->governed ? "true" : "false",
+	    row->alias ? "true" : "false");
 	buf_str(&b, ",\"given\":");
 	buf_json(&b, who->given ? who->noun->capabilities[who->given] : NULL);
 	buf_str(&b, ",\"scope\":");

@@ -211,6 +211,9 @@ struct route {
 	/* Of a GET, what reading it is to whoever shares {art} with people outside: "view" or
 	 * "download". NULL: nothing that they are told of. */
 	const char *visit;
+	/* Leads to another row's page by another name. openapi.json leaves it out, since its paths
+	 * must differ by more than the names of parameters. */
+	bool alias;
 	bool undo; /* of it: whoever reads that can take it back (oauth/grant.h) */
 	/* Of a GET: what its path names last is among what whoever looks at it opened last. */
 	bool opened;

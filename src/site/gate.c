@@ -141,18 +141,21 @@ tree_resolve(struct visit *v, enum tree_area *area)
 
 /* ---- answering ---- */
 
-/* Whether the file begins as gzip does; of brotli no byte tells. */
+/* Whether the file begins as its ending says. */
 static bool
 is_packed(struct visit *v, const char *path, enum tree_area area, const char *encoding)
 {
-	unsigned char head[2] = { 0 };
+	char head[4096];
 	struct stat st;
+	ssize_t n;
 	int fd;
 
+	if (tree_open_in(v->c, v->tree, area, path, &fd, &st))
+		return false;
+	n = pread(fd, head, sizeof head, 0);
 	if (str_eq(encoding, "br"))
-		return true;
-	return tree_open_in(v->c, v->tree, area, path, &fd, &st) == E_OK &&
-	    pread(fd, head, sizeof head, 0) == sizeof head && head[0] == 0x1f && head[1] == 0x8b;
+		return n > 0 && brotli_may_be(head, (size_t)n, n == st.st_size);
+	return n > 2 && memcmp(head, "\x1f\x8b", 2) == 0;
 }
 
 /* What only some programs would unpack is sent so that all do, unless who published it says what it

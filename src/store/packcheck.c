@@ -63,6 +63,25 @@ brotli_gives(void *mine, struct text packed, struct text file)
 	return got == BROTLI_DECODER_RESULT_SUCCESS && !packed.n && !file.n;
 }
 
+bool
+brotli_may_be(const char *bytes, size_t n, bool whole)
+{
+	void *mine = mem_root("brotli");
+	BrotliDecoderState *d = BrotliDecoderCreateInstance(NULL, NULL, NULL);
+	const uint8_t *in = (const uint8_t *)bytes;
+	size_t left = ROOM_BYTES;
+	uint8_t *out = mem_array(mine, uint8_t, ROOM_BYTES);
+	BrotliDecoderResult got =
+	    BrotliDecoderDecompressStream(d, &n, &in, &left, &out, NULL);
+
+	decoder_free(d);
+	mem_free(mine);
+	if (got == BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT)
+		return !whole;
+	return got == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT ||
+	    (got == BROTLI_DECODER_RESULT_SUCCESS && !n);
+}
+
 enum err
 tree_packed_wrong(struct ctx *c, int dir, const char *path, const char *bytes, size_t n,
     const char **why, int64_t *read)

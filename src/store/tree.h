@@ -102,6 +102,8 @@ enum { CHECK_ENTRY = 4096 };
  * else is there. A file that is a link of its object is not read: object_verify() is for that. */
 enum err tree_check(struct ctx *c, const char *artifact, int64_t no, const struct tree_file *files,
     size_t n, struct tree_check *);
+/* Whether bytes are a brotli stream, or the beginning of one: it has no mark to know it by. */
+bool brotli_may_be(const char *bytes, size_t n, bool whole);
 /* Why the packed form at path does not unpack to the file whose bytes are given, whose compressed
  * form the web server takes it for; NULL when it does. *read counts its bytes. */
 enum err tree_packed_wrong(struct ctx *c, int dir, const char *path, const char *bytes, size_t n,

@@ -221,10 +221,11 @@ static const struct route workspace_page_routes[] = {
     .doc = "Delete it; it can be restored" },
   { GET,  "/w/{slug}",        SESSION,
     TAKES_NOTHING,                GIVES_REDIRECT,          h_ws_named,
-    .open_query = true, .doc = "Leads to the workspace with that slug" },
+    .open_query = true, .alias = true, .doc = "Leads to the workspace with that slug" },
   { GET,  "/w/{slug}/{+}",    SESSION,
     TAKES_NOTHING,                GIVES_REDIRECT,          h_ws_named,
-    .open_query = true, .doc = "Leads to a page of the workspace with that slug" },
+    .open_query = true, .alias = true,
+    .doc = "Leads to a page of the workspace with that slug" },
 };
 ROUTES(workspace_page, "Pages: workspace",
     "What people see of a workspace in the browser.");

@@ -59,7 +59,7 @@ $b->follow('Edit')->wait_text(qr/Edit Revenue/);
 my $broken = $text =~ s/description: SEK/description: "SEK/r;
 write_in($broken);
 press('save')->wait_text(qr/Not saved\./);
-like $b->text('.notice.bad'), qr/Line \d+ can’t be read\. Go to the text/, 'which line can’t be read';
+like $b->text('.notice.bad'), qr/Line \d+ isn’t valid\. Go to the text/, 'which line can’t be read';
 is $b->script('return document.querySelectorAll(".code li.bad").length'), 1, '... is shown among its neighbors';
 my ($line) = $b->text('.notice.bad') =~ /Line (\d+)/;
 is $b->script('const ol = document.querySelector(".code"); return ol.start + [...ol.children].findIndex(li => li.className === "bad")'), $line, '... by its number';

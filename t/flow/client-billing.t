@@ -26,7 +26,7 @@ gives($ben, ['plan'], 0, qr/^pro  trialing  3 seats  24\.00 USD a month  free un
 gives($ann, ['seats'], 0, "2 taken of 3\n", undef, 'its seats');
 gives($ann, ['seats', '1'], 4, '', qr/2 members/, 'too few');
 gives($ann, ['seats', 'many'], 2, '', qr/many isn't a number/, 'what is no number');
-gives($ann, ['seats', '4'], 0, qr/^pro  trialing  3 seats .*\n  4 seats from then on\n\z/, undef, 'others wait');
+gives($ann, ['seats', '4'], 0, qr/^pro  trialing  4 seats .*\n\z/, undef, 'more are there at once in a trial');
 gives($ben, ['seats', '4'], 1, '', qr/This requires the role of admin or owner/, 'members choose none');
 $bill->card($ws);
 $bill->later(16 * 86400);

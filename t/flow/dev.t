@@ -40,7 +40,7 @@ shell('vitrine rename my-site "Fish & <b>chips</b>" && vitrine share my-site eve
 Vitrine::Stack::wait_for('the runner, which sends them', 60, sub { (() = get($mail) =~ /<li>/g) == 2 });
 like get($mail), qr{Demo shared Fish &amp; &lt;b&gt;chips&lt;/b&gt; with you</a><br>to eve\@example\.org}, 'mails are listed, as text';
 my $one = get("${mail}1");
-like $one, qr{<pre>Demo added you .*<a href="(https://vitrine\.localhost:\d+/v1/open/my-site)">\1</a>}s, 'one is shown, with its links';
+like $one, qr{<pre>Demo added you .*<a href="(https://vitrine\.localhost:\d+/auth/password/set\?link=pwl_\w+&amp;next=/v1/open/my-site)">\1</a>}s, 'one is shown, with its links';
 like get("${mail}1.eml"), qr{^Subject: }m, '... and as it was sent';
 like get("${mail}$_"), qr/There is nothing here/, "no $_" for '3', 'password', '../password', '1.json';
 like `curl -sS -H 'Host: elsewhere.example' '$mail'`, qr/There is nothing here/, 'nor for a page elsewhere that has this address';

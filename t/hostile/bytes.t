@@ -104,7 +104,7 @@ for (['odd', 'public', 'by nginx'], ['odd-gated', 'public', 'with headers', _hea
 	is_deeply [grep { decode_utf8(get($slug, '/' . escaped($_))->{body}) ne $odd{$_} } @odd], [], "odd names are served $what";
 	is_deeply [grep { decode_utf8($api->call(GET => "/v1/artifacts/$id/files/" . escaped($_), { token => $ann->{token} })->{body}) ne $odd{$_} } @odd], [], '... and by the API';
 	my $zip = $api->call(GET => "/v1/artifacts/$id/versions/1/export", { token => $ann->{token} })->{body};
-	my ($body, $type) = form(['manifest', '{"name":"back","entrypoint":"index.html"}', undef, 'application/json'], ['archive', $zip, 'a.zip', 'application/zip']);
+	my ($body, $type) = form(['manifest', '{"name":"back","entrypoint":"index.html","files":[{"path":"index.html"}]}', undef, 'application/json'], ['archive', $zip, 'a.zip', 'application/zip']);
 	my $back = $api->call(POST => '/v1/publish', { token => $ann->{token}, body => $body, type => $type });
 	is $back->{status}, 201, '... and an export of them can be published again' or diag $back->{body};
 	my @sums = map { $stack->db->selectcol_arrayref('SELECT CONCAT(path, HEX(sha256)) FROM version_file WHERE artifact_id = ? ORDER BY 1', undef, $_) } $id, $back->{json}{artifact}{id};

@@ -13,7 +13,7 @@ sub publish { my ($slug, @files) = @_; return $api->call(POST => '/v1/publish', 
 my $js = 'let x = 1;' x 100;
 my $r = publish('names', file('INDEX.HTML', 'home'), file('About.HTML', 'about'), file('sub/Index.Html', 'sub'), file('news.html', 'news'),
 	file('Photo.JPG', 'jpg'), file('404.HTML', 'own 404'), file('data.CSV', 'a'), file('_headers', "/Build/own*\n  Content-Encoding: gzip\n  Content-Type: text/css\n/Build/raw*\n  Content-Encoding: identity\n"),
-	file('Build/x.js.gz', memGzip($js)), file('Build/x.wasm.br', 'br'), file('Build/x.data.gz', memGzip('d')), file('Build/x.symbols.json.gz', memGzip('{}')), file('Build/torn.js.gz', 'no gzip'),
+	file('Build/x.js.gz', memGzip($js)), file('Build/x.wasm.br', "\x0b\x02\x80hello\x03"), file('Build/torn.js.br', 'no brotli'), file('Build/x.data.gz', memGzip('d')), file('Build/x.symbols.json.gz', memGzip('{}')), file('Build/torn.js.gz', 'no gzip'),
 	file('Build/own.bin', memGzip('p{}')), file('Build/raw.js.gz', memGzip($js)), file('Build/said.js.gz', memGzip($js), mime => 'application/x-own'), file('rows.csv.gz', memGzip('a,b')), file('site.tar.gz', memGzip('t')),
 	file('pic.svgz', memGzip('<svg/>')), file('.well-known/apple-app-site-association', '{}'));
 is $r->{status}, 201, 'a site from other machines' or diag $r->{body};
@@ -28,7 +28,7 @@ for (['/news/', '/news'], ['/news/?a=b', '/news?a=b'], ['/sub', '/sub/'], ['/Abo
 }
 # name, type, encoding
 for (['/Photo.JPG', 'image/jpeg'], ['/data.CSV', 'text/csv; charset=utf-8'], ['/Build/x.js.gz', 'text/javascript; charset=utf-8', 'gzip'], ['/Build/x.wasm.br', 'application/wasm', 'br'],
-	['/Build/x.data.gz', 'application/octet-stream', 'gzip'], ['/Build/x.symbols.json.gz', 'application/json; charset=utf-8', 'gzip'], ['/Build/torn.js.gz', 'application/gzip'], ['/Build/own.bin', 'text/css; charset=utf-8', 'gzip'],
+	['/Build/x.data.gz', 'application/octet-stream', 'gzip'], ['/Build/x.symbols.json.gz', 'application/json; charset=utf-8', 'gzip'], ['/Build/torn.js.gz', 'application/gzip'], ['/Build/torn.js.br', 'application/octet-stream'], ['/Build/own.bin', 'text/css; charset=utf-8', 'gzip'],
 	['/Build/raw.js.gz', 'text/javascript; charset=utf-8', 'identity'], ['/Build/said.js.gz', 'application/x-own'], ['/rows.csv.gz', 'application/gzip'], ['/site.tar.gz', 'application/gzip'], ['/pic.svgz', 'image/svg+xml; charset=utf-8', 'gzip'],
 	['/.well-known/apple-app-site-association', 'application/json; charset=utf-8']) {
 	$r = $get->($_->[0], 'Accept-Encoding' => 'gzip, br');
