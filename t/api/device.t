@@ -109,15 +109,15 @@ like $api->call(GET => '/v1/auth/me', { token => poll($d)->{json}{token} })->{js
 $d = start({ expected_email => 'Ann@Example.org' });
 my $ben = visitor();
 $r = $ben->go(path($d));
-like $r->{text}, qr/value="Ann\@Example\.org"/, 'the form knows who is expected';
+like $r->{text}, qr/value="Ann\@example\.org"/, 'the form knows who is expected';
 $ben->sign_in('ben@example.org', 'the password');
 $r = $ben->go(path($d));
-like $r->{text}, qr/role="alert".*Ann\@Example\.org was expected/, 'a warning';
+like $r->{text}, qr/role="alert".*Ann\@example\.org was expected/, 'a warning';
 is $ben->submit(qr{^/auth/device$}, { action => 'approve' })->{status}, 409, 'which must be confirmed';
 is poll($d)->{json}{status}, 'pending';
 $ben->submit(qr{^/auth/device$}, { action => 'approve', confirm => 'yes' });
 $r = poll($d)->{json};
-is "$r->{status} $r->{warn}", 'approved Ann@Example.org was expected to sign in, but ben@example.org did', 'the program is warned too';
+is "$r->{status} $r->{warn}", 'approved Ann@example.org was expected to sign in, but ben@example.org did', 'the program is warned too';
 $d = start({ expected_email => 'ANN@example.org' });
 $v->go(path($d));
 unlike $v->{page}{text}, qr/role="alert"/, 'none for the one who is expected';

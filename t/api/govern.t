@@ -240,7 +240,7 @@ for (['bogus', qr/^action: there's no such action; actions start with one of art
 	like $r->{json}{error}, $_->[1], '... with those that are';
 }
 my ($last) = audit("?target_id=$plans&action=artifact.transferred");
-is_deeply { %$last, map { $_ => 'x' } qw(id at request_id) }, { id => 'x', at => 'x', request_id => 'x', actor => { user_id => $ben->{id}, name => $last->{actor}{name}, email => 'ben@example.org', kind => 'person' }, token_id => $last->{token_id},
+is_deeply { %$last, map { $_ => 'x' } qw(id at request_id) }, { id => 'x', at => 'x', request_id => 'x', actor => { user_id => $ben->{id}, name => $last->{actor}{name}, email => 'ben@example.org', kind => 'person' }, token_id => $last->{token_id}, agent_name => undef,
 	address => '127.0.0.1', action => 'artifact.transferred', target => { type => 'artifact', id => $plans, name => $last->{target}{name} }, before => { owner_id => $dan->{id} }, after => { owner_id => $cat->{id} } }, 'a row has exactly these members';
 like "$last->{id} $last->{token_id}", qr/^aud_\w{26} tok_\w{26}$/, '... with ids';
 as($cat, POST => "/v1/artifacts/$plans/collaborators", { emails => ['eve@example.org', 'new@example.org'], role => 'viewer' });

@@ -156,7 +156,7 @@ is acts($out), 'edit artifact Report', '... which is told once in ten minutes';
 is edit($out, expected_version => row($site)->{live_no}, access_policy => { default => 'editor' }, folder_id => $inbox, workspace_id => $ws)->{status}, 201, 'saying what is so already';
 refused(edit($out, expected_version => 1), '409 VERSION_CONFLICT', 'from an older version');
 ok edit($out, draft => $true)->{json}{version}{is_draft}, 'as a draft';
-for (['name', name => 'Other'], ['access_policy', access_policy => { default => 'everyone' }], ['access_policy', access_policy => undef], ['agent', agent => { enabled => $true }], ['visibility', visibility => 'public']) {
+for (['access_policy', access_policy => { default => 'everyone' }], ['access_policy', access_policy => undef], ['agent', agent => { enabled => $true }], ['visibility', visibility => 'public']) {
 	my ($field, @in) = @$_;
 	my $before = version()->{version_no};
 	refused(edit($out, @in), '403 ACCESS_DENIED', "$field can't be changed so", qr/^$field: /);

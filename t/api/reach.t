@@ -220,7 +220,7 @@ is status(dan => $deep), 404, "nor does another client's";
 	is as(dan => GET => "/v1/data/$open/viewer")->{json}{viewer}{role}, 'external', '... which the page knows';
 	my $named = as(ann => GET => "/v1/artifacts/$open")->{json}{artifact}{name};
 	my $version = as(dan => POST => '/v1/publish', { artifact_id => $open, name => 'Another name', files => [{ path => 'index.html', content => 'by dan' }] });
-	is "$version->{status} $version->{json}{artifact}{name}", "200 $named", '... publishes a version, which keeps its name';
+	is $version->{status} . ' ' . as(ann => GET => "/v1/artifacts/$open")->{json}{artifact}{name}, "201 $named", '... publishes a version, which keeps its name';
 	like $version->{json}{warnings}[0], qr/^name: .*keeps its name/, '... and hears it';
 	revoke($edits);
 }

@@ -158,7 +158,7 @@ wrong(ask(signed => $good, 'the body'), 'UNAVAILABLE', qr/payment_sign_key_file/
 with(payment_url => undef);
 my $before = $pay->calls;
 is_deeply [map { $_->{error} } ask('need'), ask(find => $id), ask(find => ''), ask(refund => ''), ask(subscription => ''), ask(key => 'x'), link_of(), charge(@with)], [('UNAVAILABLE') x 8], 'without a provider all is unavailable';
-is ask('need')->{message}, "Payments haven't been set up on this service", 'in words';
+is ask('need')->{message}, "Payments haven't been set up on this service; contact its operator", 'in words';
 is scalar($pay->calls), $before, 'and nobody is asked';
 with(payment_key_file => "$dir/none");
 wrong(ask(find => $id), 'UNAVAILABLE', qr/payment_key_file/, 'a key that is not there');

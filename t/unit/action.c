@@ -101,7 +101,9 @@ intakes(void)
 	is_str(rows_of(INTAKE_CSV, "-2,%,\n1,2,3"), "[{\"_2\":1,\"column\":2,\"column_2\":3}]", "each column gets a name");
 	is_str(rows_of(INTAKE_CSV, "a\ntrue|false\n"), "[{\"a\":\"true|false\"}]", "what only looks like true is a text");
 	is_str(rows_of(INTAKE_CSV, ""), "line 1: must name the columns", "no line");
-	is_str(rows_of(INTAKE_CSV, "a\n\xff\n"), "isn't valid UTF-8", "no UTF-8");
+	is_str(rows_of(INTAKE_CSV, "a\n\xff\n"),
+	    "line 2: it isn't valid UTF-8 (perhaps Windows-1252); in the spreadsheet, save the sheet as CSV UTF-8",
+	    "no UTF-8");
 	ok(intake_format_of(c->mem, "Text/CSV; charset=x", "https://x/a.json", &f) && f == INTAKE_CSV, "the type comes first");
 	ok(intake_format_of(c->mem, "text/plain", "https://x/a.jsonl?x=.csv", &f) && f == INTAKE_NDJSON, "then how the path ends");
 	ok(!intake_format_of(c->mem, NULL, "https://x/?a.csv", &f), "or nothing");

@@ -342,7 +342,7 @@ try(enum mode mode)
 		is_str(seen.text, mode == MUTE || mode == LONG || mode == TELLS ? "" : "Title its text", "... and its text, if there is one");
 	if (cases[mode].told)
 		is_str(told_by(c, &log), cases[mode].told, "... and that is told");
-	is_int(log.ends_so, cases[mode].ends_so || (waits && log.opened), "... and is its doing");
+	is_int(log.ends_so || (waits && log.late), cases[mode].ends_so || (waits && log.opened), "... and is its doing");
 	if (!cases[mode].why)
 		is_int(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 0, "it got what it may have");
 	ctx_end(c);
