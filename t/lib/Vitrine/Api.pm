@@ -139,6 +139,8 @@ sub record {
 	my ($a, $method, $path, $r) = @_;
 	return if $method eq 'OPTIONS' || !$r->{status} || $path =~ m{^/assets/};
 	$document //= Vitrine::OpenApi->new(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json');
+	# An address by another name (a row's alias) is in no document.
+	return if $r->{status} =~ /^30/ && $path =~ m{^/[aw]/(?!art_|wsp_)};
 	# What the proxy hands on is another server's.
 	my @wrong = $r->{headers}{'x-vitrine-proxied'} ? () : $document->wrong($method, $path, $r);
 	Test::More::fail("$method $path: " . join '; ', @wrong) if @wrong;
