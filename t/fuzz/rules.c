@@ -16,11 +16,11 @@ static void
 text_parsers(struct ctx *c, const char *text, size_t n)
 {
 	struct page_tags tags = { .title = "t", .manifest_href = "/m" };
-	const char *out, *slug;
+	const char *out, *slug, *path = text;
 	uint8_t *raw = mem_zalloc(c->mem, n + 4);
 	size_t out_n;
 
-	if (path_check(c, "p", text) == E_OK && (str_starts(text, "../") || *text == '/' || strchr(text, '\\')))
+	if (path_check(c, "p", &path) == E_OK && (str_starts(path, "../") || *path == '/' || strchr(path, '\\')))
 		abort();
 	slug = str_utf8_valid(text, strlen(text)) ? slug_from_name(c->mem, text) : "";
 	if (*slug && !slug_valid(slug))
