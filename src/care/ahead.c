@@ -2,6 +2,7 @@
 #include "care/ahead.h"
 
 #include "base/buf.h"
+#include "core/round.h"
 #include "db/db.h"
 #include "store/rounds.h"
 
@@ -19,15 +20,17 @@ SHAPE_DEFINE(ahead, AHEAD);
 	F(page_check, due_at, 7200) \
 	F(picture, due_at, 7200) \
 	F(asset_preview, due_at, 7200) \
-	F(learning, due_at, 7200) \
 	F(search_due, due_at, 7200) \
 	F(ticket_triage, due_at, 7200) \
 	F(data_table, sweep_at, 7200) \
-	F(subscription, lease_until, 7200) \
-	F(connection_credential, lease_until, 7200) \
 	F(invoice, busy_at, 7200) \
 	F(billing_event, due_at, 86400) \
 	F(billing_refund, due_at, 86400)
+/* The same where no index leads to them. */
+#define WAITED_FOR_BY_ALL(F) \
+	F(learning, due_at, 7200) \
+	F(subscription, lease_until, 7200) \
+	F(connection_credential, lease_until, 7200)
 /* What nobody waits for, but tells of such a clock. Rounds that began in the future begin anew. */
 #define ELSE_AHEAD(F) \
 	F(heartbeat, beat_at, 60) \
@@ -42,6 +45,7 @@ SHAPE_DEFINE(ahead, AHEAD);
 	STMT("UPDATE " #table " SET " #column " = ? WHERE " #column " > ? + " #s " LIMIT ?"),
 
 STMTS(mends, WAITED_FOR(MEND_STMT));
+STMTS(mends_all, WAITED_FOR_BY_ALL(MEND_STMT));
 
 enum err
 ahead_say(struct ctx *c, const char **out)
@@ -52,7 +56,7 @@ ahead_say(struct ctx *c, const char **out)
 	TRY(db_all(c,
 	    ROWS(ahead,
 		"WITH t AS (SELECT ? AS now) SELECT '' AS name, 0 AS n"
-		WAITED_FOR(COUNT_ROW) ELSE_AHEAD(COUNT_ROW)),
+		WAITED_FOR(COUNT_ROW) WAITED_FOR_BY_ALL(COUNT_ROW) ELSE_AHEAD(COUNT_ROW)),
 	    ARGS(c->now), &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		if (rows.v[i].n)
@@ -63,16 +67,29 @@ ahead_say(struct ctx *c, const char **out)
 }
 
 static enum err
-ahead_mend(struct ctx *c, int64_t limit, int64_t *mended)
+rows_mend(struct ctx *c, struct stmt *const each[], size_t n, int64_t limit, int64_t *mended)
 {
-	*mended = 0;
-	for (size_t i = 0; i < sizeof mends / sizeof *mends && *mended < limit; i++) {
-		int64_t n;
+	for (size_t i = 0; i < n && *mended < limit; i++) {
+		int64_t some;
 
-		TRY(db_exec(c, mends[i], ARGS(c->now, c->now, limit - *mended), &n));
-		*mended += n;
+		TRY(db_exec(c, each[i], ARGS(c->now, c->now, limit - *mended), &some));
+		*mended += some;
 	}
 	return E_OK;
+}
+
+static enum err
+ahead_mend(struct ctx *c, int64_t limit, int64_t *mended)
+{
+	bool ahead;
+
+	*mended = 0;
+	TRY(rows_mend(c, mends, sizeof mends / sizeof *mends, limit, mended));
+	TRY(clock_was_ahead(c, &ahead));
+	if (!ahead)
+		return E_OK;
+	TRY(rows_mend(c, mends_all, sizeof mends_all / sizeof *mends_all, limit, mended));
+	return *mended < limit ? clock_is_right(c) : E_OK;
 }
 
 ROUNDS(ahead, { "ahead", .rows = ahead_mend });

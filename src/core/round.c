@@ -37,9 +37,30 @@ heartbeat(struct ctx *c, const char *name)
 {
 	return db_exec(c,
 	    EXEC(
-		"INSERT INTO heartbeat (name, beat_at) VALUES (?, ?)"
-		" ON DUPLICATE KEY UPDATE beat_at = VALUES(beat_at)"),
-	    ARGS(name, c->now), NULL);
+		"INSERT INTO heartbeat (name, beat_at) VALUES (?, ?), ('latest', ?)"
+		" ON DUPLICATE KEY UPDATE beat_at ="
+		" IF(name = 'latest', GREATEST(beat_at, VALUES(beat_at)), VALUES(beat_at))"),
+	    ARGS(name, c->now, c->now), NULL);
+}
+
+enum err
+clock_was_ahead(struct ctx *c, bool *yes)
+{
+	int64_t latest;
+
+	TRY(heartbeat_seen(c, "latest", &latest));
+	*yes = latest > c->now + CLOCK_SLACK_S;
+	return E_OK;
+}
+
+enum err
+clock_is_right(struct ctx *c)
+{
+	return db_exec(c,
+	    EXEC("UPDATE heartbeat SET beat_at = ? WHERE name = 'latest' AND NOT EXISTS"
+		 " (SELECT 1 FROM job WHERE next_run_at > ?"
+		 " AND (updated_at > ? OR last_run_at > ?))"),
+	    ARGS(c->now, c->now, c->now + CLOCK_SLACK_S, c->now + CLOCK_SLACK_S), NULL);
 }
 
 static enum err

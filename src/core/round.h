@@ -25,6 +25,12 @@ enum err round_list(struct ctx *c, struct list *out);
 enum err round_save(struct ctx *c, const struct round *r);
 
 enum err heartbeat(struct ctx *c, const char *name);
+/* Whether a heartbeat was later than now: what the runner waits for may then be days away. Searches
+ * for that read all rows, so only then they are made. */
+enum { CLOCK_SLACK_S = 60 };
+enum err clock_was_ahead(struct ctx *c, bool *yes);
+/* Forgets it, unless a job still waits for such a time. */
+enum err clock_is_right(struct ctx *c);
 enum err heartbeat_seen(struct ctx *c, const char *name, int64_t *at); /* 0: never */
 /* How many whose name begins so were there in the last week, but not in the last ten minutes. */
 enum err heartbeats_late(struct ctx *c, const char *prefix, int64_t *n);

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "connections/use.h"
 #include "core/find.h"
+#include "core/round.h"
 #include "db/db.h"
 #include "db/ids.h"
 #include "jobs/action_config.h"
@@ -657,7 +658,12 @@ static enum err
 ahead_mend(struct ctx *c, int64_t limit, int64_t *mended)
 {
 	struct job_due_list jobs;
+	bool ahead;
 
+	*mended = 0;
+	TRY(clock_was_ahead(c, &ahead));
+	if (!ahead)
+		return E_OK;
 	TRY(db_all(c,
 	    ROWS(job_due,
 		"SELECT id, schedule, timezone, next_run_at, TRUE AS awake FROM job"

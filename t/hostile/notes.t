@@ -71,7 +71,7 @@ my $tokens = [map { $stack->token($_->{id}, 'so_', scopes => 15) } $ben, $cat];
 sub note_write { my ($one, $i, %in) = @_; my $r = $one->call(POST => '/mcp', { token => $tokens->[$i % 2], json => { jsonrpc => '2.0', id => 1, method => 'tools/call', params => { name => 'note_write', arguments => { workspace => $ws, text => "by agent $i\n", %in } } } }); my $told = $r->{json}{result} // {}; return $told->{structuredContent}{saved} // ($told->{content}[0]{text} // $r->{body}) =~ s/:.*//sr }
 for my $round (1 .. 3) {
 	my $is = as($ben, GET => "$at/files/agents.md")->{json}{content};
-	is join(' ', sort(Vitrine::Api::together($stack, 8, sub { note_write(@_, path => 'agents.md', before => $is) }))), join(' ', ('CONFLICT') x 7, 'changed'), 'of eight agents that replace the same text, one does';
+	is join(' ', sort(Vitrine::Api::together($stack, 8, sub { note_write(@_, path => 'agents.md', before => $is, text => "by agent $_[1] in round $round\n") }))), join(' ', ('CONFLICT') x 7, 'changed'), 'of eight agents that replace the same text, one does';
 }
 is join(' ', sort(Vitrine::Api::together($stack, 8, sub { note_write(@_, path => 'agents-new.md') }))), join(' ', ('CONFLICT') x 7, 'new'), '... and of eight that begin one';
 

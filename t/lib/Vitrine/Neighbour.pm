@@ -59,8 +59,8 @@ my @rows = (
 		. " CONCAT('sub_Z', LPAD(N, 25, '0')), 'renew', 'paid', 800, 'USD', 1, 2, 'x', '[]', '{}', WHO, CONCAT('pay_', N), 1, NOW + 1000000, 1",
 	invoice_try => "invoice_id, no, at, state, check_at SELECT CONCAT('ivc_Z', LPAD(N, 25, '0')), 1, 1, 'paid', NOW + 1000000",
 	billing_checkout => "nonce_sha256, workspace_id, purpose, amount_cents, currency, link_id, made_by, made_at, expires_at, check_at SELECT UNHEX(SHA2(CONCAT('nonce', N), 256)), CONCAT('wsp_Z', LPAD(N, 25, '0')), 'card', 0, 'USD', CONCAT('link_', N), WHO, 1, NOW + 1000000, NOW + 1000000",
-	billing_refund => "payment_id, workspace_id, why, made_at, due_at SELECT CONCAT('pay_back_', N), CONCAT('wsp_Z', LPAD(N, 25, '0')), 'x', 1, NOW + 1000000",
-	billing_event => "id, kind, payment_id, received_at, due_at SELECT CONCAT('evt_', N), 'x', 'x', NOW, NOW + 1000000",
+	billing_refund => "payment_id, workspace_id, why, made_at, due_at SELECT CONCAT('pay_back_', N), CONCAT('wsp_Z', LPAD(N, 25, '0')), 'x', 1, NOW + 7000",
+	billing_event => "id, kind, payment_id, received_at, due_at SELECT CONCAT('evt_', N), 'x', 'x', NOW, NOW + 7000",
 	approval => "id, workspace_id, artifact_id, version_no, visibility, requested_by, required, status, created_at, expires_at SELECT CONCAT('apr_Z', LPAD(N, 25, '0')), TEAM, ART, 1, 'public', WHO, 1, 'pending', 1, NOW + 1000000",
 	approver => "approval_id, user_id, named SELECT CONCAT('apr_Z', LPAD(N, 25, '0')), WHO, TRUE",
 	standing_approval => "id, artifact_id, grant_id, visibility, granted_by, created_at, expires_at SELECT CONCAT('sta_Z', LPAD(N, 25, '0')), ART, CONCAT('ogr_Z', LPAD(N, 25, '0')), 'public', WHO, 1, NOW + 1000000",
@@ -125,7 +125,7 @@ my @rows = (
 	asset_upload => "id, hash, bucket_id, user_id, expires_at SELECT CONCAT('upl_Z', LPAD(N, 25, '0')), UNHEX(SHA2(CONCAT('upload', N), 256)), CONCAT('bkt_Z', LPAD(N, 25, '0')), WHO, NOW + 1000000",
 	asset_blob => "id, bucket_id, user_id, deliverable_id, filename, mime, sha256, size_bytes, created_at SELECT CONCAT('blb_Y', LPAD(N, 25, '0')), CONCAT('bkt_Z', LPAD(N, 25, '0')), WHO, CONCAT('dlv_Z', LPAD(N, 25, '0')), 'n.txt',"
 		. " 'text/plain', UNHEX(SHA2(IF(N % 1000, 'common', CONCAT('asset', N)), 256)), 6, 1",
-	asset_preview => "input_sha256, film, sha256, size_bytes, due_at SELECT UNHEX(SHA2(CONCAT('asset', N), 256)), N % 2, UNHEX(SHA2(IF(N % 2, 'common', CONCAT('preview', N)), 256)), 6, IF(N % 5, NULL, NOW + 1000000)",
+	asset_preview => "input_sha256, film, sha256, size_bytes, due_at SELECT UNHEX(SHA2(CONCAT('asset', N), 256)), N % 2, UNHEX(SHA2(IF(N % 2, 'common', CONCAT('preview', N)), 256)), 6, IF(N % 5, NULL, NOW + 7000)",
 	deliverable => "id, bucket_id, owner_id, name, visibility, version, blob_id, created_at, updated_at SELECT CONCAT('dlv_Z', LPAD(N, 25, '0')), CONCAT('bkt_Z', LPAD(N, 25, '0')), WHO, 'n.txt', 'private', 1, CONCAT('blb_Y', LPAD(N, 25, '0')), 1, 1",
 	asset_collection => "id, bucket_id, user_id, name, created_at SELECT CONCAT('col_Z', LPAD(N, 25, '0')), CONCAT('bkt_Z', LPAD(N, 25, '0')), WHO, 'n.txt', 1",
 	asset_collection_file => "collection_id, place, deliverable_id SELECT CONCAT('col_Z', LPAD(N, 25, '0')), 0, CONCAT('dlv_Z', LPAD(N, 25, '0'))",
@@ -135,11 +135,11 @@ my @rows = (
 	deliverable_version => "deliverable_id, version, blob_id, created_by, created_at SELECT CONCAT('dlv_Z', LPAD(N, 25, '0')), 1, CONCAT('blb_Y', LPAD(N, 25, '0')), WHO, 1",
 	blob_usage => "artifact_id, blobs, bytes SELECT ART, 1, 6",
 	# Most have a picture, of which half are the same; some want one, later.
-	picture => "artifact_id, version_no, sha256, size_bytes, wanted_at, due_at SELECT ART, 1, UNHEX(SHA2(IF(N % 2, 'common', CONCAT('picture', N)), 256)), 6, 1, IF(N % 5, NULL, NOW + 1000000)",
-	page_check => "artifact_id, version_no, wanted_at, due_at, checked_at, found SELECT ART, 1, 1, IF(N % 5, NULL, NOW + 1000000), 1, '{\"items\":[],\"other_hosts\":[]}'",
+	picture => "artifact_id, version_no, sha256, size_bytes, wanted_at, due_at SELECT ART, 1, UNHEX(SHA2(IF(N % 2, 'common', CONCAT('picture', N)), 256)), 6, 1, IF(N % 5, NULL, NOW + 7000)",
+	page_check => "artifact_id, version_no, wanted_at, due_at, checked_at, found SELECT ART, 1, 1, IF(N % 5, NULL, NOW + 7000), 1, '{\"items\":[],\"other_hosts\":[]}'",
 	page_text => "artifact_id, version_no, body SELECT ART, 1, 'a site'",
 	# A few wait, later.
-	learning => "artifact_id, workspace_id, version_no, outcome, wanted_at, due_at, at SELECT ART, TEAM, 1, IF(N % 5, 'learned', 'waiting'), 1, IF(N % 5, NULL, NOW + 1000000), 1",
+	learning => "artifact_id, workspace_id, version_no, outcome, wanted_at, due_at, at SELECT ART, TEAM, 1, IF(N % 5, 'learned', 'waiting'), 1, IF(N % 5, NULL, NOW + 7000), 1",
 	learning_day => "workspace_id, day, summaries SELECT CONCAT('wsp_Z', LPAD(N, 25, '0')), CURRENT_DATE, 1",
 	search_space => "no, audience SELECT 1000000 + N, CONCAT('wsp_Z', LPAD(N, 25, '0'), '*')",
 	search_thing => "no, kind, id, spaces, words SELECT 1000000 + N, 1, ART, CONCAT('[\"wsp_Z', LPAD(N, 25, '0'), '*\"]'), '[\"1 1\",\"1site\"]'",
@@ -149,12 +149,12 @@ my @rows = (
 	search_recent => "user_id, kind, id, at SELECT CONCAT('usr_Z', LPAD(N, 25, '0')), 1, ART, NOW",
 	idempotency => "user_id, idem_key, request_sha256, status, body, created_at SELECT WHO, CONCAT('key', N), '', 201, '{}', NOW",
 	mail_tried => "digest, tried_at SELECT UNHEX(SHA2(N, 256)), NOW",
-	outbox => "id, kind, subject, payload, due_at, attempts SELECT CONCAT('out_Z', LPAD(N, 25, '0')), IF(N % 2, 'mail', 'project'), IF(N % 2, 'n\@neighbour.example', ART), '{}', NOW + 1000000, 1",
+	outbox => "id, kind, subject, payload, due_at, attempts SELECT CONCAT('out_Z', LPAD(N, 25, '0')), IF(N % 2, 'mail', 'project'), IF(N % 2, 'n\@neighbour.example', ART), '{}', NOW + 7000, 1",
 	mail_budget => "kind, subject, day, used SELECT 'recipient', CONCAT('n', N, '\@neighbour.example'), NOW DIV 86400, 1",
 	mail_failed => "id, recipient, template, attempts, failed_at, reason SELECT CONCAT('out_Y', LPAD(N, 25, '0')), 'n\@neighbour.example', 'mail_test', 1, NOW - 100000, ''",
 );
 
-# Neighbours $from to $to, in each table.
+# Neighbours $from to $to, in each table. What waits is due within two hours: beyond, a clock was ahead, and the runner mends it.
 sub seed {
 	my ($db, $from, $to) = @_;
 	my %word = (N => 's.seq', LAST => $to, NOW => 'UNIX_TIMESTAMP()', ART => "CONCAT('art_Z', LPAD(s.seq, 25, '0'))", TEAM => "CONCAT('wsp_Z', LPAD(1, 25, '0'))",
