@@ -139,12 +139,9 @@ struct line {
 	bool lacks; /* something that it names */
 };
 
-/* Without the blanks before members that there are none of. */
 static void
 line_end(struct line *l)
 {
-	while (l->b.n && l->b.s[l->b.n - 1] == ' ')
-		l->b.s[--l->b.n] = '\0';
 	if (l->b.n)
 		l->out("%s", l->b.s);
 	l->b.n = 0;

@@ -41,7 +41,7 @@ $ann->follow('Settings')->wait_text(qr/Plan and billing/);
 $ann->follow('Plan and billing')->wait_text(qr/3 of 10 seats taken/);
 pressed('Compare plans')->wait_text(qr/Compare everything/);
 pressed('Try Pro')->wait_text(qr/Charged today\s+0\.00 USD/);
-pressed('Start trial')->wait_text(qr/Your trial has begun/);
+pressed('Start trial')->wait_text(qr/Your trial has started/);
 is $bill->tier($ws), 'pro', 'the trial has begun';
 pressed('Add card');
 card('4242424242424242')->wait_text(qr/Card saved\..*Visa ending in 4242/s);

@@ -69,7 +69,7 @@ $b->click('input[name=seed]')->click('main button.primary')->wait_text(qr/2 entr
 $db->do('DELETE FROM catalog_entry WHERE workspace_id = ?', undef, $ws);
 $b->go($at)->wait_text(qr/Nothing is described yet/);
 looks('empty');
-$b->click('form[action$="/seed"] button')->wait_text(qr/Described\. What people have written stays/);
+$b->click('form[action$="/seed"] button')->wait_text(qr/Descriptions added\. What people wrote is unchanged/);
 
 # ---- written by people
 

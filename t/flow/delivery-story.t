@@ -65,7 +65,7 @@ $ann->wait_text(qr/Link created/);
 my $lee = $ann->text('.copy a');
 my $link = $ann->url =~ s/\?.*//r;
 
-my ($k, $l) = map { Vitrine::Browser->new($stack, width => $_, height => 844) } 390, 1280;
+my ($k, $l) = map { Vitrine::Browser->new($stack, width => $_, height => 844, person => 1) } 390, 1280;
 $k->go($kim)->fill('#password', 'wrong horse')->click('.gate button');
 $k->wait_text(qr/Wrong password/i);
 $k->fill('#password', 'correct horse')->click('.gate button');

@@ -149,7 +149,7 @@ like $b->text('main'), qr/HTTP 500.*The server answered 500.*out of <order>/s, '
 looks('run');
 $hook->answer('/hook', 200, 'thank you');
 $b->click('form[action$="/redeliver"] button');
-$b->wait_text(qr/runs once more/);
+$b->wait_text(qr/was started again/);
 $stack->runner;
 $b->wait_text(qr/Succeeded/);
 my ($failed, $again) = ($hook->calls('/hook'))[1, 2];

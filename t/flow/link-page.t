@@ -23,7 +23,7 @@ sub file {
 	return as($who, POST => "$at/deliverables", { blobId => $up->{tokenId}, %in })->{json}{deliverable}{id};
 }
 my %file = map { $_ => file(ann => $_, visibility => 'workspace') } 'film <b>one.mp4', 'plan.pdf', 'rest.zip';
-my ($ann, $eve) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
+my ($ann, $eve) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1, person => 1];
 $ann->sign_in('ann@example.org', 'the password');
 sub pick { my ($b, @names) = @_; $b->script('for (const n of arguments[0]) document.querySelector(`.pick[aria-label="Select ${n}"]`).click()', \@names); return $b }
 sub set { my ($b, %to) = @_; $b->script('const e = document.getElementById(arguments[0]); e.value = arguments[1]; e.dispatchEvent(new Event("change", { bubbles: true }))', $_, $to{$_}) for sort keys %to; return $b }

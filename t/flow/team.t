@@ -73,7 +73,10 @@ $stack->ctl(qw(workspace plan north three));
 sub letter { my ($to, $like) = @_; $stack->runner; my ($m) = reverse grep { $_->{headers}{to} =~ /\Q$to\E/ && $_->{headers}{subject} =~ $like } $smtp->mails; return $m // die "no mail to $to\n" }
 sub link_in { return letter("$_[0]", qr/invites you/)->{parts}{'text/plain'} =~ m{(\Q$app\E/auth/invite\?t=\w{43})} ? $1 : die "no link\n" }
 $ann->go("$app/w/$ws/members")->fill('#emails', 'ben@example.org,dora@example.org,hugo@elsewhere.example')->click('form[action$="/invites"] button');
-$ann->wait_text(qr/3 invitations created/);
+$ann->wait_text(qr/2 seats are free/);
+$ann->go("$app/w/$ws/members")->fill('#emails', 'ben@example.org,dora@example.org')->click('form[action$="/invites"] button');
+$ann->wait_text(qr/2 invitations created/);
+is as('ann', POST => "/v1/workspaces/$ws/invites", { emails => ['hugo@elsewhere.example'], role => 'member' })->{status}, 201, 'a third by the API, which warns';
 my %link = map { $_ => link_in($_) } qw(ben@example.org dora@example.org hugo@elsewhere.example);
 is as('ben', GET => "/v1/workspaces/$ws")->{status}, 404, 'who is invited is not in it';
 my $ben = sign_in(Vitrine::Browser->new($stack, width => 390, height => 844), 'ben');

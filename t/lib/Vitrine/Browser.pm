@@ -29,7 +29,9 @@ sub new {
 	my $pin = `openssl x509 -in $stack->{tls}/cert.pem -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`;
 	chomp $pin;
 	my ($name, $binary) = $o{whole} ? ('chrome', '/usr/bin/chromium') : ('chrome-headless-shell', '/usr/lib/chromium/chromium-headless-shell');
-	my @args = ('--headless', '--disable-gpu', '--disable-dev-shm-usage', "--user-data-dir=$dir/profile", "--ignore-certificate-errors-spki-list=$pin",
+	# Its own name is a program's, whose looks count as nobody's.
+	my @agent = $o{person} ? '--user-agent=Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36' : ();
+	my @args = (@agent, '--headless', '--disable-gpu', '--disable-dev-shm-usage', "--user-data-dir=$dir/profile", "--ignore-certificate-errors-spki-list=$pin",
 		'--window-size=' . ($o{width} // 900) . ',' . ($o{height} // 900), ($> == 0 ? '--no-sandbox' : ()), ($o{dark} ? '--force-dark-mode' : ()), '--no-first-run',
 		'--host-resolver-rules=MAP *.localhost 127.0.0.1');
 	my $r = $b->call(POST => '/session', { capabilities => { alwaysMatch => { browserName => $name, 'goog:loggingPrefs' => { browser => 'ALL', performance => 'OFF' },
