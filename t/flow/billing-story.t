@@ -54,7 +54,7 @@ is scalar(grep { "$_->{body} $_->{target}" =~ /4242424242424242/ } $pay->calls(q
 $ann->fill('#n', '5');
 pressed('Show price')->wait_text(qr/Charged today\s+0\.00 USD/);
 my ($seats) = $ann->text('#seats') =~ /5 seats × 8\.00 USD\s+([\d.]+) USD/;
-pressed('Change to 5 seats')->wait_text(qr/nothing was charged today/);
+pressed('Change to 5 seats')->wait_text(qr/Nothing was charged today/);
 $bill->later(12 * $day + 60);
 $bill->run;
 my @told = mails();
@@ -72,7 +72,7 @@ $bill->later(14 * $day);
 pressed('Compare plans')->wait_text(qr/Switch to Team/);
 pressed('Switch to Team')->wait_text(qr/Charged today/);
 my ($up) = $ann->text('main') =~ /Charged today to the card ending in 4242\s+([\d.]+) USD/;
-pressed("Pay $up USD and switch")->wait_text(qr/Paid\. Everything in the new plan works now/);
+pressed("Pay $up USD and switch")->wait_text(qr/Paid\. Your new plan is active/);
 is((charged())[-1], cents($up), 'the price that was shown is what was charged');
 ok cents($up) > 0 && cents($up) < 5 * 700, 'for the part of the period that is left';
 is $bill->tier($ws), 'team', 'and the plan works at once';

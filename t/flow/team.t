@@ -76,7 +76,7 @@ $ann->go("$app/w/$ws/members")->fill('#emails', 'ben@example.org,dora@example.or
 $ann->wait_text(qr/2 seats are free/);
 $ann->go("$app/w/$ws/members")->fill('#emails', 'ben@example.org,dora@example.org')->click('form[action$="/invites"] button');
 $ann->wait_text(qr/2 invitations created/);
-is as('ann', POST => "/v1/workspaces/$ws/invites", { emails => ['hugo@elsewhere.example'], role => 'member' })->{status}, 201, 'a third by the API, which warns';
+is as('ann', POST => "/v1/workspaces/$ws/members/invite", { emails => ['hugo@elsewhere.example'], role => 'member' })->{status}, 201, 'a third by the API, which warns';
 my %link = map { $_ => link_in($_) } qw(ben@example.org dora@example.org hugo@elsewhere.example);
 is as('ben', GET => "/v1/workspaces/$ws")->{status}, 404, 'who is invited is not in it';
 my $ben = sign_in(Vitrine::Browser->new($stack, width => 390, height => 844), 'ben');
