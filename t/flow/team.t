@@ -86,7 +86,7 @@ my $dora = Vitrine::Browser->new($stack);
 $dora->go($link{'dora@example.org'})->fill('#name', 'Dora Doe')->fill('#password', 'seven lame green herons')->click('button[value=accept]');
 $dora->wait_text(qr/You joined Northwind\./);
 my $hugo = Vitrine::Browser->new($stack);
-$hugo->go($link{'hugo@elsewhere.example'})->fill('#name', 'Hugo')->fill('#password', 'eight lame green herons')->click('button[value=accept]');
+$hugo->go($link{'hugo@elsewhere.example'});
 $hugo->wait_text(qr/seat/i);
 is $db->selectrow_array("SELECT COUNT(*) FROM user WHERE email LIKE 'hugo%'"), 0, 'who finds no seat has no account either';
 is join(' ', map { "$_->{role}:$_->{email}" } @{as('ann', GET => "/v1/workspaces/$ws/members")->{json}{members}}), 'owner:ann@example.org member:ben@example.org member:dora@example.org', 'three seats, three people';
