@@ -668,7 +668,7 @@ ahead_mend(struct ctx *c, int64_t limit, int64_t *mended)
 	    ROWS(job_due,
 		"SELECT id, schedule, timezone, next_run_at, TRUE AS awake FROM job"
 		" WHERE next_run_at > ? AND (updated_at > ? OR last_run_at > ?) LIMIT ?"),
-	    ARGS(c->now, c->now + LATE_S, c->now + LATE_S, limit), &jobs));
+	    ARGS(c->now, c->now + CLOCK_SLACK_S, c->now + CLOCK_SLACK_S, limit), &jobs));
 	for (size_t i = 0; i < jobs.n; i++) {
 		struct job_due *d = &jobs.v[i];
 		int64_t next = due_next(c, d, c->now);
