@@ -4,7 +4,6 @@
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
-#include "core/confirm.h"
 #include "core/mail.h"
 #include "core/way.h"
 #include "http/req.h"
@@ -461,38 +460,11 @@ h_uninvite(struct req *r)
 	return artifact_page_back(r, "/sharing", "removed");
 }
 
-/* ---- to delete, asked before ---- */
-
-SHAPE_DEFINE(confirm_field, CONFIRM_FIELD);
-SHAPE_DEFINE(confirm_page, CONFIRM_PAGE);
-
 static enum err
-confirm_reply(struct req *r, const char *verb, const char *back, const char *consequence)
+art_find(struct req *r, struct shown *out)
 {
-	return reply_page(r, 0,
-	    &(struct confirm_page){ .url = r->art->url,
-		.question = mem_printf(r->c->mem, "Delete %s?", r->art->name),
-		.consequence = consequence,
-		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
-		.verb = verb,
-		.back = mem_printf(r->c->mem, "/a/%s%s", r->art->id, back) });
-}
-
-static enum err
-h_delete_ask(struct req *r)
-{
-	return confirm_reply(r, "Delete artifact", "/settings",
-	    mem_printf(r->c->mem,
-		"Its address stops working at once, for everyone. "
-		"It stays in the trash for %lld days.",
-		(long long)r->c->conf->trash_days));
-}
-
-static enum err
-h_purge_ask(struct req *r)
-{
-	return confirm_reply(r, "Delete for good", "/trash",
-	    "All its versions will be deleted now. This can’t be undone.");
+	*out = SHOWN(artifact, r->art);
+	return E_OK;
 }
 
 /* To the page of that artifact, by its id. */
@@ -529,12 +501,6 @@ static const struct route artifact_page_routes[] = {
   { GET,  "/a/{art}/trash",                 ART_TRASH,
     TAKES_NOTHING,               GIVES_PAGE(trashed),  h_trashed,
     .query = &tab_query_shape, .doc = "An artifact in the trash" },
-  { GET,  "/a/{art}/delete",                ART_OWN,
-    TAKES_NOTHING,               GIVES_PAGE(confirm),  h_delete_ask,
-    .doc = "Asks whether to delete it" },
-  { GET,  "/a/{art}/purge",                 ART_TRASH,
-    TAKES_NOTHING,               GIVES_PAGE(confirm),  h_purge_ask,
-    .doc = "Asks whether to delete it for good" },
   { POST, "/a/{art}/visibility",            ART_OWN,
     TAKES_FORM(visibility_form), GIVES_REDIRECT,       h_visibility,
     .again = "/a/{art}/sharing", .doc = "Choose who can see it" },
@@ -564,12 +530,18 @@ static const struct route artifact_page_routes[] = {
     .then = "/a/{art}?done=transferred", .again = "/a/{art}/settings",
     .doc = "Make another person the owner" },
   { POST, "/a/{art}/delete", DOES("DELETE /v1/artifacts/{art}"),
-    .then = "/?done=deleted", .again = "/a/{art}/delete", .doc = "Move it to the trash" },
+    .ask = ASK("Delete {name}?",
+	"Its address stops working at once, for everyone. "
+	"It stays in the trash for {trash_days} days.",
+	"Delete artifact", "/a/{art}/settings", .find = art_find, .url = "{url}", .who = ART_OWN),
+    .then = "/?done=deleted", .doc = "Move it to the trash" },
   { POST, "/a/{art}/restore", DOES("POST /v1/artifacts/{art}/restore"),
     .then = "/a/{art}?done=restored", .again = "/a/{art}/trash",
     .doc = "Take it out of the trash" },
   { POST, "/a/{art}/purge", DOES("DELETE /v1/artifacts/{art}"),
-    .then = "/trash?done=purged", .with = "purge=1", .again = "/a/{art}/purge",
+    .ask = ASK("Delete {name}?", "All its versions will be deleted now. This can’t be undone.",
+	"Delete for good", "/a/{art}/trash", .find = art_find, .url = "{url}", .who = ART_TRASH),
+    .then = "/trash?done=purged", .with = "purge=1",
     .doc = "Delete it for good" },
   { GET,  "/a/{slug}",                      SESSION,
     TAKES_NOTHING,               GIVES_REDIRECT,       h_artifact_named,

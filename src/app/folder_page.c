@@ -8,7 +8,6 @@
 #include "app/cards.h"
 #include "base/str.h"
 #include "core/artifact.h"
-#include "core/confirm.h"
 #include "core/notice.h"
 #include "core/place.h"
 #include "core/workspace.h"

@@ -8,7 +8,6 @@
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
-#include "core/confirm.h"
 #include "core/place.h"
 #include "core/workspace.h"
 #include "http/req.h"

@@ -132,3 +132,11 @@ const struct page_alone pages_alone[] = {
 	{ "front", &front_page_shape },
 	{ NULL },
 };
+
+const struct word_said words_said[] = {
+	{ "artifacts:read", "read artifacts" },
+	{ "artifacts:publish", "publish artifacts" },
+	{ "data:read", "read data" },
+	{ "data:write", "change data" },
+	{ NULL, NULL },
+};

@@ -9,7 +9,6 @@
 #include "base/mime.h"
 #include "base/str.h"
 #include "core/branding.h"
-#include "core/confirm.h"
 #include "core/filename.h"
 #include "core/notice.h"
 #include "core/user.h"
@@ -438,9 +437,9 @@ h_shared_artifact(struct req *r)
 }
 
 static enum err
-h_shared_comment_delete_ask(struct req *r)
+comment_find_shared(struct req *r, struct shown *out)
 {
-	return comment_delete_ask(r, NAMES_ONLY, shared_artifact_path(r));
+	return comment_find(r, NAMES_ONLY, out);
 }
 
 #define SHARED_ART "/shared/artifacts/{art}"
@@ -462,12 +461,11 @@ static const struct route shared_page_routes[] = {
     .then = SHARED_ART "#{id}", .again = SHARED_ART, .doc = "Add a comment" },
   { POST, SHARED_ART "/comments/{cmt}", DOES("PATCH /v1/artifacts/{art}/comments/{cmt}"),
     .then = SHARED_ART "#{cmt}", .again = SHARED_ART, .doc = "Change a comment of yours" },
-  { GET,  SHARED_ART "/comments/{cmt}/delete",   ART_DISCUSS,
-    TAKES_NOTHING,         GIVES_PAGE(confirm),        h_shared_comment_delete_ask,
-    .doc = "Asks whether to delete a comment" },
   { POST, SHARED_ART "/comments/{cmt}/delete",
     DOES("DELETE /v1/artifacts/{art}/comments/{cmt}"),
-    .then = SHARED_ART "?done=comment_deleted", .again = SHARED_ART "/comments/{cmt}/delete",
+    .ask = ASK(COMMENT_DELETE, SHARED_ART "#{cmt}", .find = comment_find_shared,
+	.url = "{url}", .who = ART_DISCUSS),
+    .then = SHARED_ART "?done=comment_deleted",
     .doc = "Delete a comment of yours" },
 };
 ROUTES(shared_page, "Pages: shared with you",

@@ -3,6 +3,7 @@
 
 #include "base/conf.h"
 #include "base/str.h"
+#include "core/artifact_top_page.h"
 #include "core/artifact.h"
 #include "core/mail.h"
 #include "core/workspace.h"
@@ -20,6 +21,9 @@ shell_of(const struct req *r)
 		.here = r->uri,
 		.place = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
 		.no_mail = !mail_enabled(r->c),
+		.title = r->route ? r->route->title : NULL,
+		.done = r->content ? NULL : artifact_page_done(r),
+		.made = r->made,
 		.now = r->c->now };
 
 	if (!who || !who->session_id || r->content)

@@ -3,7 +3,6 @@
  * What is done there is logged with who did it. */
 #include "base/log.h"
 #include "base/str.h"
-#include "core/confirm.h"
 #include "core/notice.h"
 #include "core/storage.h"
 #include "core/way.h"
@@ -81,13 +80,7 @@ h_staff_resume(struct req *r)
 }
 
 static enum err
-h_staff_delete(struct req *r)
-{
-	return staff_change(r, OVERSIGHT_TRASH, "deleted");
-}
-
-static enum err
-h_staff_delete_ask(struct req *r)
+overseen_find(struct req *r, struct shown *out)
 {
 	const char *next;
 	const struct overseen *a;
@@ -97,15 +90,14 @@ h_staff_delete_ask(struct req *r)
 	if (!rows.n)
 		return fail(r->c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	a = rows.v;
-	return reply_page(r, 0,
-	    &(struct confirm_page){ .url = a->url,
-		.question = mem_printf(r->c->mem, "Delete %s?", a->name),
-		.consequence = mem_printf(r->c->mem,
-		    "It goes to the trash of %s, who can restore it for a limited time.",
-		    a->email ? a->email : "its agent"),
-		.action = r->uri,
-		.verb = "Delete artifact",
-		.back = "/staff" });
+	return ASKED(r, out, .name = a->name, .words = a->email ? a->email : "its agent",
+	    .url = a->url);
+}
+
+static enum err
+h_staff_delete(struct req *r)
+{
+	return staff_change(r, OVERSIGHT_TRASH, "deleted");
 }
 
 static const struct route staff_routes[] = {
@@ -114,12 +106,12 @@ static const struct route staff_routes[] = {
   { GET,  "/staff",              OVERSIGHT,
     TAKES_NOTHING,      GIVES_PAGE(staff),   h_staff,
     .query = &staff_query_shape, .doc = "Everyone's artifacts" },
-  { GET,  "/staff/{art}/delete", OVERSIGHT,
-    TAKES_NOTHING,      GIVES_PAGE(confirm), h_staff_delete_ask,
-    .doc = "Asks whether to delete an artifact" },
   { POST, "/staff/{art}/delete", OVERSIGHT,
     TAKES_FORM(button), GIVES_REDIRECT,      h_staff_delete,
-    .again = "/staff", .doc = "Move it to its owner's trash" },
+    .ask = ASK("Delete {name}?",
+	"It goes to the trash of {words}, who can restore it for a limited time.",
+	"Delete artifact", "/staff", .find = overseen_find, .url = "{url}"),
+    .doc = "Move it to its owner's trash" },
   { POST, "/staff/{art}/pause",  OVERSIGHT,
     TAKES_FORM(button), GIVES_REDIRECT,      h_staff_pause,
     .again = "/staff", .doc = "Close its addresses" },

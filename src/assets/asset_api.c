@@ -479,7 +479,7 @@ static const struct route asset_routes[] = {
   { PUT,    "/v1/files/{dlv}/content", SIGNED_IN,
     TAKES_BYTES,   GIVES_FLAT(file_added),   h_file_put,
     .scope = DATA_WRITE, .success = 201, .slow = true, .max_body = BODY_ASSET,
-    .query = &file_added_query_shape, .ask = asset_version_ask, .prepare = p_file_put,
+    .query = &file_added_query_shape, .judge = asset_version_ask, .prepare = p_file_put,
     .doc = "Add a version to a deliverable, of these bytes: one you see in your workspace, "
 	   "your own, or one that was shared with you to edit" },
   { GET,    "/v1/files/{dlv}/preview", SIGNED_IN,
@@ -488,7 +488,7 @@ static const struct route asset_routes[] = {
     .doc = "Get a picture of its latest version: a PDF's first page, or a frame of a film" },
   { PUT,    "/v1/uploads/{upload}",    PUBLIC,
     TAKES_BYTES,   GIVES_FLAT(upload_done),  h_upload,
-    .success = 201, .slow = true, .max_body = BODY_ASSET, .ask = upload_ask,
+    .success = 201, .slow = true, .max_body = BODY_ASSET, .judge = upload_ask,
     .prepare = p_upload, .goes_on = true,
     .doc = "Send a file's bytes to an upload, once; or in pieces, with Content-Range" },
   { GET,    "/v1/uploads/{upload}",    PUBLIC,

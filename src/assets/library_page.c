@@ -11,7 +11,6 @@
 #include "base/sniff.h"
 #include "base/str.h"
 #include "base/unicode.h"
-#include "core/confirm.h"
 #include "core/notice.h"
 #include "core/place.h"
 #include "core/workspace.h"
@@ -661,19 +660,14 @@ h_files_delete(struct req *r)
 }
 
 static enum err
-h_loose_delete_ask(struct req *r)
+loose_find(struct req *r, struct shown *out)
 {
 	struct library l = asset_library(r);
 	struct asset_blob *b;
 
 	TRY(asset_blob_get(r->c, &l, r->who, asset_loose(r), &b));
-	return reply_page(r, 0,
-	    &(struct confirm_page){
-		.question = mem_printf(r->c->mem, "Delete %s?", b->filename),
-		.consequence = "Only you can see it. This can’t be undone.",
-		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
-		.verb = "Delete file",
-		.back = library_path(r) });
+	*out = SHOWN(asset_blob, b);
+	return E_OK;
 }
 
 /* asks: who may send a form that does what a row of the API does; PUBLIC: as that row says. */
@@ -683,7 +677,7 @@ h_loose_delete_ask(struct req *r)
     .query = &library_query_shape, .doc = "The files of the library" }, \
   { POST, at,                     who_, \
     TAKES_FILES_AND(files_form), GIVES_REDIRECT,           h_files_upload, \
-    .again = at, .slow = true, .max_body = BODY_ASSET, .ask = files_ask, .prepare = p_files, \
+    .again = at, .slow = true, .max_body = BODY_ASSET, .judge = files_ask, .prepare = p_files, \
     .doc = "Upload files" }, \
   { GET,  at "/delete",           who_, \
     TAKES_NOTHING,               GIVES_PAGE(confirm),      h_files_delete_ask, \
@@ -699,16 +693,15 @@ h_loose_delete_ask(struct req *r)
     .doc = "Rename it, or change who sees it" }, \
   { POST, at "/" dlv "/versions", who_, \
     TAKES_FILES_AND(files_form), GIVES_REDIRECT,           h_version_upload, \
-    .again = at "/" dlv, .slow = true, .max_body = BODY_ASSET, .ask = version_ask, \
+    .again = at "/" dlv, .slow = true, .max_body = BODY_ASSET, .judge = version_ask, \
     .prepare = p_version, .doc = "Upload another version" }, \
   { POST, at "/loose/" loose, asks, DOES("POST " api "/deliverables"), \
     .then = at "/{id}?done=kept", .with = "blobId=" loose, .again = at, \
     .doc = "Keep a loose file in the library" }, \
-  { GET,  at "/loose/" loose "/delete", who_, \
-    TAKES_NOTHING,               GIVES_PAGE(confirm),      h_loose_delete_ask, \
-    .doc = "Asks whether to delete one" }, \
   { POST, at "/loose/" loose "/delete", asks, DOES("DELETE " api "/blobs/" loose), \
-    .then = at "?done=gone", .again = at "/loose/" loose "/delete", .doc = "Delete it" }
+    .ask = ASK("Delete {filename}?", "Only you can see it. This can’t be undone.", \
+	"Delete file", at, .find = loose_find, .who = who_), \
+    .then = at "?done=gone", .doc = "Delete it" }
 
 #define OF_WORKSPACE "/w/{ws}/library"
 #define IN_FOLDER OF_WORKSPACE "/folders/{fld}"
@@ -719,7 +712,7 @@ static const struct route library_page_routes[] = {
   LIBRARY_PAGES(OF_WORKSPACE, "/v1/workspaces/{ws}/assets", WS_MEMBER, PUBLIC, "{dlv}", "{loose}"),
   { POST, "/shared/files/{dlv}",  SESSION,
     TAKES_FILES,                 GIVES_REDIRECT,           h_shared_version,
-    .again = "/shared", .slow = true, .max_body = BODY_ASSET, .ask = asset_version_ask,
+    .again = "/shared", .slow = true, .max_body = BODY_ASSET, .judge = asset_version_ask,
     .prepare = p_shared_version,
     .doc = "Upload another version of a file that is shared with you" },
   { GET,  IN_FOLDER,              WS_MEMBER,
@@ -727,7 +720,7 @@ static const struct route library_page_routes[] = {
     .query = &library_query_shape, .doc = "The files in a folder" },
   { POST, IN_FOLDER,              WS_MEMBER,
     TAKES_FILES_AND(files_form), GIVES_REDIRECT,           h_files_upload,
-    .again = IN_FOLDER, .slow = true, .max_body = BODY_ASSET, .ask = files_ask,
+    .again = IN_FOLDER, .slow = true, .max_body = BODY_ASSET, .judge = files_ask,
     .prepare = p_files, .doc = "Upload files to a folder" },
   { POST, OF_WORKSPACE "/folders", DOES("POST /v1/workspaces/{ws}/folders"),
     .then = OF_WORKSPACE "/folders/{id}?done=folder_made", .again = OF_WORKSPACE,

@@ -7,7 +7,6 @@
 #include "assets/library_page.h"
 #include "base/email.h"
 #include "base/str.h"
-#include "core/confirm.h"
 #include "core/notice.h"
 #include "core/workspace.h"
 
@@ -394,20 +393,13 @@ h_link_change(struct req *r)
 }
 
 static enum err
-h_link_revoke_ask(struct req *r)
+link_find(struct req *r, struct shown *out)
 {
 	struct delivery_link *link;
 
 	TRY(link_here(r, &link));
-	return reply_page(r, 0,
-	    &(struct confirm_page){ .url = link->url,
-		.question = mem_printf(r->c->mem, "Revoke the link to %s?", link->name),
-		.consequence = "The link stops working for everyone. The files stay in "
-			       "the library. This can’t be undone; you can share them by a new "
-			       "link.",
-		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
-		.verb = "Revoke link",
-		.back = mem_printf(r->c->mem, "%s/links/%s", library_path(r), link->id) });
+	*out = SHOWN(delivery_link, link);
+	return E_OK;
 }
 
 /* asks: as in library_page.c. */
@@ -428,11 +420,12 @@ h_link_revoke_ask(struct req *r)
     TAKES_FORM(link_typed),      GIVES_REDIRECT,            h_link_change, \
     .again = at "/links/" lnk, .slow = true, .prepare = p_link_change, \
     .doc = "Change who may open it, and until when" }, \
-  { GET,  at "/links/" lnk "/revoke", who_, \
-    TAKES_NOTHING,               GIVES_PAGE(confirm),       h_link_revoke_ask, \
-    .doc = "Asks whether to revoke it" }, \
   { POST, at "/links/" lnk "/revoke", asks, DOES("POST " api "/links/" lnk "/revoke"), \
-    .then = at "/links/" lnk "?done=link_revoked", .again = at "/links/" lnk "/revoke", \
+    .ask = ASK("Revoke the link to {name}?", \
+	"The link stops working for everyone. The files stay in the library. " \
+	"This can’t be undone; you can share them by a new link.", \
+	"Revoke link", at "/links/" lnk, .find = link_find, .url = "{url}", .who = who_), \
+    .then = at "/links/" lnk "?done=link_revoked", \
     .doc = "Revoke it" }
 
 static const struct route link_page_routes[] = {

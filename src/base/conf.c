@@ -628,6 +628,15 @@ conf_print(void *owner, const struct conf *conf)
 	return buf_done(&b);
 }
 
+const int64_t *
+conf_number(const struct conf *conf, const char *name)
+{
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+		if (settings[i].is_int && str_eq(settings[i].name, name))
+			return (const int64_t *)((const char *)conf + settings[i].off);
+	return NULL;
+}
+
 int64_t
 conf_trash_end(const struct conf *conf, int64_t now)
 {

@@ -61,6 +61,8 @@ const struct conf *conf_again(void);
  * show`). */
 const char *conf_print(void *owner, const struct conf *);
 /* What was deleted by then has been in the trash for trash_days. */
+/* The value of a setting that is a number, by its name; NULL if there is none such. */
+const int64_t *conf_number(const struct conf *, const char *name);
 int64_t conf_trash_end(const struct conf *, int64_t now);
 /* https://<label>.<content_domain>[:port] */
 const char *conf_site_origin(void *owner, const struct conf *, const char *label);

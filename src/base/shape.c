@@ -429,7 +429,8 @@ static enum err
 pairs_complete(struct ctx *c, const struct field *f, void *into)
 {
 	if (!HAS(into, f) && f->flags & F_REQ)
-		return fail(c, E_INVALID, "%s: is required", field_wire(f));
+		return fail(c, E_INVALID, "%s: %s", field_wire(f),
+		    f->kind == K_STRS ? "choose at least one" : "is required");
 	if (!HAS(into, f) && f->def) {
 		TRY(read_pair(c, f, f->def, into));
 		HAS(into, f) = ABSENT;

@@ -6,7 +6,6 @@
 #include "base/str.h"
 #include "catalog/found.h"
 #include "catalog/seed.h"
-#include "core/confirm.h"
 #include "core/marked.h"
 #include "core/notice.h"
 #include "core/workspace.h"
@@ -361,19 +360,6 @@ h_catalog_on(struct req *r)
 	return catalog_back(r, NULL, "catalog_on");
 }
 
-static enum err
-h_catalog_off_ask(struct req *r)
-{
-	return reply_page(r, 0,
-	    &(struct confirm_page){ .question = "Turn off the catalog?",
-		.consequence =
-		    "Nobody sees its entries until it is turned on again. They are kept.",
-		.action = mem_printf(r->c->mem, "%s/off", catalog_at(r)),
-		.verb = "Turn off catalog",
-		.gentle = true,
-		.back = catalog_at(r) });
-}
-
 static const struct route catalog_page_routes[] = {
 /*  method path                 who
     body                       reply                handler */
@@ -386,11 +372,11 @@ static const struct route catalog_page_routes[] = {
   { POST, CATALOG_AT "/seed", DOES("POST /v1/workspaces/{ws}/catalog/seed"),
     .then = CATALOG_AT "?done=catalog_seeded", .again = CATALOG_AT,
     .doc = "Describe what is there" },
-  { GET,  CATALOG_AT "/off",   WS_ADMIN,
-    TAKES_NOTHING,             GIVES_PAGE(confirm), h_catalog_off_ask,
-    .doc = "Asks whether to turn it off" },
   { POST, CATALOG_AT "/off", DOES("POST /v1/workspaces/{ws}/catalog/enable"),
     .with = "enabled=false", .then = CATALOG_AT "?done=catalog_off",
-    .again = CATALOG_AT "/off", .doc = "Turn the catalog off" },
+    .ask = ASK("Turn off the catalog?",
+	"Nobody sees its entries until it is turned on again. They are kept.",
+	"Turn off catalog", CATALOG_AT, .gentle = true),
+    .doc = "Turn the catalog off" },
 };
 ROUTES(catalog_page, "Pages: catalog", "A workspace's data catalog in the browser.");

@@ -6,7 +6,6 @@
 #include "base/str.h"
 #include "catalog/catalog_page.h"
 #include "core/clash.h"
-#include "core/confirm.h"
 #include "core/way.h"
 
 enum { LINES_AROUND = 2 };
@@ -299,23 +298,6 @@ h_catalog_save(struct req *r)
 /* ---- deleting ---- */
 
 static enum err
-h_catalog_remove_ask(struct req *r)
-{
-	struct catalog_entry *e;
-
-	TRY(catalog_entry_get(r->c, r->ws, r->who, req_param(r, "cat"), &e));
-	if (!e)
-		return reply_redirect(r, catalog_at(r));
-	return reply_page(r, 0,
-	    &(struct confirm_page){
-		.question = mem_printf(r->c->mem, "Delete the entry %s?", e->title),
-		.consequence = "What it says is gone for good. What it is about stays.",
-		.action = mem_printf(r->c->mem, "%s/%s/delete", catalog_at(r), e->id),
-		.verb = "Delete entry",
-		.back = mem_printf(r->c->mem, "%s/%s", catalog_at(r), e->id) });
-}
-
-static enum err
 h_catalog_remove(struct req *r)
 {
 	struct catalog_entry *e;
@@ -346,12 +328,12 @@ static const struct route catalog_edit_page_routes[] = {
     TAKES_FORM(catalog_edit), GIVES_PAGE(catalog_edit), h_catalog_save,
     .again = EDIT, .no_transaction = true, .max_body = BODY_ROWS,
     .doc = "Look at it, or save it" },
-  { GET,  REMOVE,              WS_MEMBER,
-    TAKES_NOTHING,            GIVES_PAGE(confirm),      h_catalog_remove_ask,
-    .doc = "Asks whether to delete it" },
   { POST, REMOVE,              WS_MEMBER,
     TAKES_FORM(button),       GIVES_REDIRECT,           h_catalog_remove,
-    .again = REMOVE, .doc = "Delete it" },
+    .ask = ASK("Delete the entry {title}?",
+	"What it says is gone for good. What it is about stays.",
+	"Delete entry", CATALOG_AT "/{cat}", .of = "GET /v1/workspaces/{ws}/catalog/entries/{cat}"),
+    .doc = "Delete it" },
 };
 ROUTES(catalog_edit_page, "Pages: writing the catalog",
     "What people see in the browser as they write an entry of the data catalog.");

@@ -7,7 +7,6 @@
 #include "catalog/filled.h"
 #include "catalog/lineage_draw.h"
 #include "catalog/values.h"
-#include "core/confirm.h"
 #include "core/member.h"
 #include "core/notice.h"
 #include "knowledge/note.h"

@@ -5,7 +5,6 @@
 
 #include "base/str.h"
 #include "connections/used.h"
-#include "core/confirm.h"
 #include "core/way.h"
 #include "http/share.h"
 
@@ -307,9 +306,8 @@ gone_words(struct req *r, const struct connection_job_list *jobs, int64_t seen, 
 	    str_count(r->c->mem, all, "job"), all == 1 ? "uses" : "use",
 	    str_some(r->c->mem, names, n), n && hidden ? "; also " : "", hidden ? hidden : "");
 }
-
 static enum err
-h_connection_delete_ask(struct req *r)
+connection_find(struct req *r, struct shown *out)
 {
 	struct connection_job_list jobs;
 	struct connection *k;
@@ -317,13 +315,7 @@ h_connection_delete_ask(struct req *r)
 
 	TRY(connection_get(r->c, r->ws, r->who, req_param(r, "con"), &k));
 	TRY(connection_jobs(r->c, r->who, k->id, &jobs, &seen, &all));
-	return reply_page(r, 0,
-	    &(struct confirm_page){
-		.question = mem_printf(r->c->mem, "Delete the connection %s?", k->name),
-		.consequence = gone_words(r, &jobs, seen, all),
-		.action = connections_at(r, mem_printf(r->c->mem, "/%s/delete", k->id)),
-		.verb = "Delete connection",
-		.back = connections_at(r, mem_printf(r->c->mem, "/%s", k->id)) });
+	return ASKED(r, out, .name = k->name, .words = gone_words(r, &jobs, seen, all));
 }
 
 #define CONNECTIONS "/w/{ws}/connections"
@@ -342,11 +334,10 @@ static const struct route connection_page_routes[] = {
     TAKES_FORM(button), GIVES_PAGE(connection), h_connection_test,
     .again = ONE, .slow = true, .no_transaction = true, .limit = LIM_CONNECTION_TEST,
     .doc = "Test it, step by step" },
-  { GET,  ONE "/delete", WS_ADMIN,
-    TAKES_NOTHING, GIVES_PAGE(confirm),     h_connection_delete_ask,
-    .doc = "Asks whether to delete it" },
   { POST, ONE "/delete", DOES("DELETE " API),
-    .then = CONNECTIONS "?done=connection_gone", .again = ONE "/delete", .doc = "Delete it" },
+    .ask = ASK("Delete the connection {name}?", "{words}", "Delete connection", ONE,
+	.find = connection_find),
+    .then = CONNECTIONS "?done=connection_gone", .doc = "Delete it" },
 };
 ROUTES(connection_page, "Pages: connections",
     "What people see in the browser of a workspace's connections.");

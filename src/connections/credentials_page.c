@@ -4,7 +4,6 @@
 #include "base/str.h"
 #include "connections/connection_page.h"
 #include "connections/used.h"
-#include "core/confirm.h"
 #include "core/notice.h"
 #include "db/ids.h"
 
@@ -215,22 +214,6 @@ h_credentials_save(struct req *r)
 	return reply_redirect(r, "/auth/account/credentials?done=credentials_saved");
 }
 
-static enum err
-h_credentials_remove_ask(struct req *r)
-{
-	struct connection *k;
-
-	TRY(connection_get(r->c, r->ws, r->who, req_param(r, "con"), &k));
-	return reply_page(r, 0,
-	    &(struct confirm_page){
-		.question = mem_printf(r->c->mem, "Remove your credentials for %s?", k->name),
-		.consequence = "Your jobs that use the connection fail until you add some again.",
-		.action = mem_printf(r->c->mem, "/auth/account/credentials/%s/%s/remove",
-		    r->ws->id, k->id),
-		.verb = "Remove credentials",
-		.back = "/auth/account/credentials" });
-}
-
 #define MINE "/auth/account/credentials"
 #define ONE MINE "/{ws}/{con}"
 static const struct route credentials_page_routes[] = {
@@ -243,12 +226,12 @@ static const struct route credentials_page_routes[] = {
     TAKES_FORM(credentials_form), GIVES_PAGE(credentials), h_credentials_save,
     .again = MINE, .slow = true, .prepare = p_credentials_save, .limit = LIM_CONNECTION_TEST,
     .doc = "Test what was typed, and save it" },
-  { GET,  ONE "/remove",  WS_MEMBER,
-    TAKES_NOTHING,                GIVES_PAGE(confirm),     h_credentials_remove_ask,
-    .doc = "Asks whether to remove yours" },
   { POST, ONE "/remove",
     DOES("DELETE /v1/workspaces/{ws}/connections/{con}/my-credentials"),
-    .then = MINE "?done=credentials_gone", .again = ONE "/remove", .doc = "Remove yours" },
+    .ask = ASK("Remove your credentials for {name}?",
+	"Your jobs that use the connection fail until you add some again.",
+	"Remove credentials", MINE, .of = "GET /v1/workspaces/{ws}/connections/{con}"),
+    .then = MINE "?done=credentials_gone", .doc = "Remove yours" },
 };
 ROUTES(credentials_page, "Pages: credentials",
     "What somebody sees in the browser of the credentials that they have given.");

@@ -11,7 +11,8 @@ SHAPE_DEFINE(tab_query, TAB_QUERY);
 static const char *
 done_asked(const struct req *r)
 {
-	const struct field *f = r->query ? shape_field(r->route->query, "done") : NULL;
+	const struct shape *s = r->query ? r->route->query : NULL;
+	const struct field *f = s ? shape_field(s, "done") : NULL;
 
 	return f ? *(const char *const *)((const char *)r->query + f->off) : NULL;
 }

@@ -3,7 +3,6 @@
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
-#include "core/confirm.h"
 #include "core/filename.h"
 #include "data/blob_api.h"
 #include "http/multipart.h"
@@ -150,19 +149,12 @@ h_blobs_upload(struct req *r)
 /* ---- to delete, asked before ---- */
 
 static enum err
-h_blob_delete_ask(struct req *r)
+blob_find(struct req *r, struct shown *out)
 {
 	struct blob *b;
 
 	TRY(blob_get(r->c, r->art, r->who, req_param(r, "blob"), &b));
-	return reply_page(r, 0,
-	    &(struct confirm_page){ .url = blob_url(r, b),
-		.question = mem_printf(r->c->mem, "Delete %s?", b->filename),
-		.consequence = "Pages that show it or link to it lose it at once. "
-			       "This can’t be undone.",
-		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
-		.verb = "Delete file",
-		.back = mem_printf(r->c->mem, "/a/%s/data/blobs", r->art->id) });
+	return ASKED(r, out, .name = b->filename, .url = blob_url(r, b));
 }
 
 static const struct route blob_page_routes[] = {
@@ -173,13 +165,13 @@ static const struct route blob_page_routes[] = {
     .query = &blobs_query_shape, .doc = "The files among its data" },
   { POST, "/a/{art}/data/blobs",               ART_VIEW,
     TAKES_FILES,        GIVES_REDIRECT,      h_blobs_upload,
-    .again = "/a/{art}/data/blobs", .slow = true, .max_body = BODY_BLOB, .ask = blob_ask_upload,
+    .again = "/a/{art}/data/blobs", .slow = true, .max_body = BODY_BLOB, .judge = blob_ask_upload,
     .prepare = p_blobs_upload, .doc = "Upload files" },
-  { GET,  "/a/{art}/data/blobs/{blob}/delete", ART_VIEW,
-    TAKES_NOTHING,      GIVES_PAGE(confirm), h_blob_delete_ask,
-    .doc = "Asks whether to delete one" },
   { POST, "/a/{art}/data/blobs/{blob}/delete", DOES("DELETE /v1/data/{art}/blobs/{blob}"),
-    .then = "/a/{art}/data/blobs?done=gone", .again = "/a/{art}/data/blobs/{blob}/delete",
+    .ask = ASK("Delete {name}?",
+	"Pages that show it or link to it lose it at once. This can’t be undone.",
+	"Delete file", "/a/{art}/data/blobs", .find = blob_find, .url = "{url}", .who = ART_VIEW),
+    .then = "/a/{art}/data/blobs?done=gone",
     .doc = "Delete one" },
 };
 ROUTES(blob_page, "Pages: blobs",

@@ -212,7 +212,7 @@ static const struct route import_page_routes[] = {
   { POST, "/a/{art}/data/tables/{table}/import", ART_VIEW,
     TAKES_FILES_AND(import_form), GIVES_REDIRECT, h_import,
     .again = "/a/{art}/data/tables/{table}", .slow = true, .limit = LIM_DATA, .max_body = BODY_CSV,
-    .ask = rows_ask, .prepare = p_rows_import, .doc = "Add the rows of a CSV file" },
+    .judge = rows_ask, .prepare = p_rows_import, .doc = "Add the rows of a CSV file" },
   { POST, "/a/{art}/data/import",                ART_EDIT,
     TAKES_FILES_AND(import_form), GIVES_REDIRECT, h_import,
     .again = "/a/{art}/data/tables", .slow = true, .limit = LIM_DATA, .max_body = BODY_CSV,

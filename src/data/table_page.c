@@ -5,7 +5,6 @@
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
-#include "core/confirm.h"
 #include "data/intake.h"
 #include "data/tablepolicy.h"
 #include "http/req.h"
@@ -168,22 +167,12 @@ rows_words(struct ctx *c, const struct data_table *t)
 }
 
 static enum err
-h_table_delete_ask(struct req *r)
+table_find(struct req *r, struct shown *out)
 {
-	const char *name = req_param(r, "table");
 	struct data_table *t;
 
-	TRY(table_show(r->c, r->art, r->who, name, &t));
-	return reply_page(r, 0,
-	    &(struct confirm_page){ .url = mem_printf(r->c->mem, "%s", r->art->url),
-		.question = mem_printf(r->c->mem, "Delete the table %s?", name),
-		.consequence = mem_printf(r->c->mem,
-		    "%s deleted too, and the page can no longer read them. "
-		    "This can't be undone; export the table first if you might need it.",
-		    rows_words(r->c, t)),
-		.action = mem_printf(r->c->mem, "%s/delete", table_page_path(r, name)),
-		.verb = "Delete table",
-		.back = table_page_path(r, name) });
+	TRY(table_show(r->c, r->art, r->who, req_param(r, "table"), &t));
+	return ASKED(r, out, .words = rows_words(r->c, t), .url = r->art->url);
 }
 
 #define GRID "/a/{art}/data/tables/{table}"
@@ -196,11 +185,12 @@ static const struct route table_page_routes[] = {
   { POST, "/a/{art}/data/tables", ART_EDIT,
     TAKES_FORM(table_form), GIVES_PAGE(tables),  h_table_form,
     .again = "/a/{art}/data/tables", .doc = "Create a table" },
-  { GET,  GRID "/delete",         ART_EDIT,
-    TAKES_NOTHING,          GIVES_PAGE(confirm), h_table_delete_ask,
-    .doc = "Asks whether to delete a table" },
   { POST, GRID "/delete", DOES("DELETE /v1/data/{art}/tables/{table}"),
-    .then = "/a/{art}/data/tables?done=gone", .again = GRID "/delete", .doc = "Delete a table" },
+    .ask = ASK("Delete the table {table}?",
+	"{words} deleted too, and the page can no longer read them. "
+	"This can't be undone; export the table first if you might need it.",
+	"Delete table", GRID, .find = table_find, .url = "{url}", .who = ART_EDIT),
+    .then = "/a/{art}/data/tables?done=gone", .doc = "Delete a table" },
 };
 ROUTES(table_page, "Pages: tables",
     "What people see of an artifact's tables in the browser.");

@@ -279,7 +279,7 @@ caller_judge(struct req *r)
 		return E_OK;
 	TRY(authenticate(r));
 	TRY(authorise_look(r));
-	return r->route->ask ? r->route->ask(r) : E_OK;
+	return r->route->judge ? r->route->judge(r) : E_OK;
 }
 
 /* nginx asks this before it reads a large body: 204, or a refusal that it hands on as its own. It

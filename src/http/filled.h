@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a row of a form says with {names} in it, such as where it goes on. */
+ * Texts of a route's row with {names} in them, such as where a form goes on. */
 #ifndef VITRINE_FILLED_H
 #define VITRINE_FILLED_H
 #include "http/req.h"
 
-/* text with what its {names} are: the path's parameters, else in made (the API's answer, or NULL),
- * else what the form said. */
-const char *form_filled(const struct req *r, const char *text, const void *made);
+/* Returns path with each {name} replaced by its value, encoded for an address: a parameter of the
+ * request's path, else a field of made (the API's answer, or NULL), else a field that the form
+ * sent. An unknown name becomes "". */
+const char *form_filled(const struct req *r, const char *path, const void *made);
+/* Returns text with each {name} replaced by its value, as it stands ({name|email}: the first that
+ * isn't empty): a field of value (NULL: none)
+ * or of an object in it, else a parameter of the request's path, else a number of the
+ * configuration. */
+const char *text_filled(
+    const struct req *r, const char *text, const struct shape *, const void *value);
 #endif

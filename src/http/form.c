@@ -393,14 +393,12 @@ query_from_form(struct req *r)
 }
 
 static enum err
-page_look(struct req *r, const struct route *form)
+page_look(struct req *r, const char *page)
 {
-	r->route = route_named(GET, form->again);
+	r->route = route_named(GET, page);
 	r->method = GET;
-	r->uri = form_filled(r, form->again, NULL);
+	r->uri = form_filled(r, page, NULL);
 	r->query = r->in = NULL;
-	r->cookie_n = 0;
-	ctx_again(r->c);
 	TRY(authorise(r));
 	TRY(query_from_form(r));
 	return r->route->handler(r);
@@ -421,7 +419,9 @@ form_show_again(struct req *r, enum err e)
 	r->refused = (struct refused){ r->route,
 		mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
 		was.message ? was.message : err_table[e].text };
-	shown = page_look(r, before.route) == E_OK && (r->status < 300 || r->status >= 400);
+	r->cookie_n = 0;
+	ctx_again(r->c);
+	shown = page_look(r, before.route->again) == E_OK && (r->status < 300 || r->status >= 400);
 	r->c->err = was.err;
 	r->c->message = was.message;
 	r->c->internal = was.internal;
@@ -440,5 +440,15 @@ form_show_again(struct req *r, enum err e)
 enum err
 form_done(struct req *r, const void *made)
 {
+	const struct route *form = r->route;
+	enum err e;
+
+	if (form->stays) {
+		r->made = text_filled(r, "{token|secret}", form->answer.shape, made);
+		e = page_look(r, form->stays);
+		r->route = form;
+		r->method = POST;
+		return e;
+	}
 	return reply_redirect(r, form_filled(r, r->route->then, made));
 }

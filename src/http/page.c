@@ -6,6 +6,9 @@
 #include "base/str.h"
 
 SHAPE_DEFINE(page_error, PAGE_ERROR);
+SHAPE_DEFINE(confirm_field, CONFIRM_FIELD);
+SHAPE_DEFINE(confirm_page, CONFIRM_PAGE);
+SHAPE_DEFINE(asked_words, ASKED_WORDS);
 SHAPE_DEFINE(switch_to, SWITCH_TO);
 SHAPE_DEFINE(shell, SHELL);
 
@@ -39,7 +42,7 @@ struct tag {
 	const char *word; /* what follows '=' in it, or NULL */
 	char kind;        /* one of KINDS, or 0 */
 };
-#define KINDS "#^/>+~@*"
+#define KINDS "#^/>+~@*%"
 
 static bool
 tag_next(void *owner, const char *p, const char *end, struct tag *out)
@@ -82,6 +85,34 @@ look_up(const struct frame *at, const char *name, const struct frame **found)
 	}
 	return NULL;
 }
+
+/* Finds the field that a tag names, "name" or "object.name". *at: its value; NULL if the object is
+ * missing, or while templates are checked. */
+static const struct field *
+look_up_value(void *owner, const struct frame *frame, const char *name, const void **at)
+{
+	const char *dot = name[0] == '.' ? NULL : strchr(name, '.');
+	const char *first = dot ? mem_strndup(owner, name, (size_t)(dot - name)) : name;
+	const struct frame *holder;
+	const struct field *f = look_up(frame, first, &holder);
+
+	*at = f && holder->value ? (const char *)holder->value + f->off : NULL;
+	for (; f && dot; dot = strchr(dot + 1, '.')) {
+		const void *inner = *at ? *(void *const *)*at : NULL;
+
+		f = f->kind == K_OBJ
+		    ? shape_field(f->sub, mem_strndup(owner, dot + 1, strcspn(dot + 1, ".")))
+		    : NULL;
+		*at = f && inner ? (const char *)inner + f->off : NULL;
+	}
+	return f;
+}
+
+/* An item of a list of texts, as a frame whose one field is {{.}}. */
+static const struct field item_field = { .name = ".", .kind = K_STR };
+static const struct shape item_shape = {
+	.name = "item", .size = sizeof(char *), .fields = &item_field, .n = 1
+};
 
 /* "4 minutes", "1 hour" */
 static const char *
@@ -142,6 +173,27 @@ print_way(struct buf *b, const char *address)
 	page_way(b, "", address);
 }
 
+/* As people say it. */
+static void
+print_word(struct buf *b, const char *word)
+{
+	const struct word_said *w = words_said;
+
+	while (w->word && !str_eq(w->word, word))
+		w++;
+	buf_html(b, w->word ? w->said : word);
+}
+
+static void
+print_texts(struct buf *b, const struct strs *list, char how)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		if (i)
+			buf_str(b, ", ");
+		(how == '%' ? print_word : buf_html)(b, list->v[i]);
+	}
+}
+
 enum { HEADINGS_BELOW = 2 }; /* a page has its title, and those of its parts */
 
 static void
@@ -163,12 +215,16 @@ print_value(struct buf *b, const struct field *f, const void *at, char how, int6
 	case K_TIME: case K_DATETIME:
 		print_time(b, *(const int64_t *)at, now);
 		break;
-	case K_NUM: case K_BOOL: case K_STRS: case K_LIST: case K_OBJ:
+	case K_STRS:
+		print_texts(b, at, how);
+		break;
+	case K_NUM: case K_BOOL: case K_LIST: case K_OBJ:
 		break;
 	default:
 		text = *(const char *const *)at ? *(const char *const *)at : "";
 		(how == '@'	    ? print_way
 			: how == '*' ? print_markdown
+			: how == '%' ? print_word
 			: in_short   ? print_address
 				     : buf_html)(b, text);
 	}
@@ -182,9 +238,9 @@ is_set(const struct field *f, const void *at)
 		return *(const int64_t *)at != 0;
 	case K_BOOL:
 		return *(const bool *)at;
-	case K_LIST:
+	case K_LIST: case K_STRS:
 		return ((const struct list *)at)->n > 0;
-	case K_NUM: case K_STRS:
+	case K_NUM:
 		return false;
 	case K_OBJ:
 		return *(void *const *)at != NULL;
@@ -194,15 +250,33 @@ is_set(const struct field *f, const void *at)
 }
 
 static bool
-tag_holds(const struct tag *tag, const struct field *f, const void *at)
+tag_holds(const struct tag *tag, const struct field *f, const void *at, int64_t now)
 {
 	int64_t number;
 
+	if (!at)
+		return false;
 	if (!tag->word)
 		return is_set(f, at);
+	if (f->kind == K_TIME || f->kind == K_DATETIME) /* {{#expires_at=past}} */
+		return is_set(f, at) && *(const int64_t *)at <= now;
 	if (f->kind == K_INT)
 		return str_int(tag->word, &number) && number == *(const int64_t *)at;
 	return str_eq(*(const char *const *)at, tag->word);
+}
+
+/* Of names "a|b.c": the first that is set, or else the last. */
+static const struct field *
+look_up_first(void *owner, const struct frame *frame, char *names, const void **at)
+{
+	const struct field *f = NULL;
+
+	for (char *name; (name = str_split(&names, '|'));) {
+		f = look_up_value(owner, frame, name, at);
+		if (!f || (*at && is_set(f, *at)))
+			break;
+	}
+	return f;
 }
 
 static void page_fill(struct buf *b, const char *p, const char *end, const struct frame *frame,
@@ -212,19 +286,24 @@ static void page_fill(struct buf *b, const char *p, const char *end, const struc
 static void
 section_fill(struct buf *b, struct tag *tag, const struct frame *frame, const struct shell *shell)
 {
-	const char *last = section_end(b->owner, tag), *at;
-	const struct frame *holder;
-	const struct field *f = look_up(frame, tag->name, &holder);
+	const char *last = section_end(b->owner, tag);
+	const void *at;
+	const struct field *f = look_up_value(b->owner, frame, tag->name, &at);
 
-	at = (const char *)holder->value + f->off;
 	if (f->kind == K_LIST && tag->kind == '#') {
-		const struct list *rows = (const struct list *)at;
+		const struct list *rows = at;
 
-		for (size_t i = 0; i < rows->n; i++)
+		for (size_t i = 0; rows && i < rows->n; i++)
 			page_fill(b, tag->after, last,
 			    &(struct frame){
 				f->sub, (const char *)rows->v + i * f->sub->size, frame }, shell);
-	} else if (tag_holds(tag, f, at) == (tag->kind == '#')) {
+	} else if (f->kind == K_STRS && tag->kind == '#') {
+		const struct strs *list = at;
+
+		for (size_t i = 0; list && i < list->n; i++)
+			page_fill(b, tag->after, last,
+			    &(struct frame){ &item_shape, &list->v[i], frame }, shell);
+	} else if (tag_holds(tag, f, at, shell->now) == (tag->kind == '#')) {
 		page_fill(b, tag->after, last,
 		    f->kind == K_OBJ && tag->kind == '#'
 			? &(struct frame){ f->sub, *(void *const *)at, frame }
@@ -237,8 +316,8 @@ section_fill(struct buf *b, struct tag *tag, const struct frame *frame, const st
 static void
 tag_fill(struct buf *b, struct tag *tag, const struct frame *frame, const struct shell *shell)
 {
-	const struct frame *holder;
 	const struct field *f;
+	const void *at;
 	const char *part;
 
 	if (tag->kind == '#' || tag->kind == '^') {
@@ -252,9 +331,9 @@ tag_fill(struct buf *b, struct tag *tag, const struct frame *frame, const struct
 		    "<use href=\"/assets/icons.svg#%s\"/></svg>",
 		    tag->name);
 	} else {
-		f = look_up(frame, tag->name, &holder);
-		print_value(
-		    b, f, (const char *)holder->value + f->off, tag->kind, shell->now);
+		f = look_up_first(b->owner, frame, mem_strdup(b->owner, tag->name), &at);
+		if (at)
+			print_value(b, f, at, tag->kind, shell->now);
 	}
 }
 
@@ -324,28 +403,29 @@ wrong_text(void *owner, const char *name, const struct frame *frame)
 static const char *
 wrong_tag(void *owner, struct tag *tag, const struct frame *frame)
 {
-	const struct frame *holder;
 	const struct field *f;
+	const void *at;
 	const char *last, *why;
 
 	if (tag->kind == '>')
 		return wrong_text(owner, tag->name, frame);
 	if (tag->kind == '+')
 		return NULL;
-	f = look_up(frame, tag->name, &holder);
+	f = look_up_first(owner, frame, mem_strdup(owner, tag->name), &at);
 	if (!f || tag->kind == '/')
 		return mem_printf(
 		    owner, "{{%s}} %s", tag->whole, f ? "closes nothing" : "names no field");
-	if (tag->word && f->kind > K_INT)
+	if (tag->word && f->kind > K_DATETIME)
 		return mem_printf(
-		    owner, "{{%s}} is about a field that is no text or number", tag->whole);
+		    owner, "{{%s}} is about a field that is no text, number or time", tag->whole);
 	if (tag->kind != '#' && tag->kind != '^')
 		return NULL;
 	if (!(last = section_end(owner, tag)))
 		return mem_printf(owner, "{{#%s}} is not closed", tag->whole);
 	why = wrong_within(owner, tag->after, last,
-	    f->kind == K_LIST || f->kind == K_OBJ ? &(struct frame){ f->sub, NULL, frame }
-						  : frame);
+	    f->kind == K_STRS ? &(struct frame){ &item_shape, NULL, frame }
+		: f->kind == K_LIST || f->kind == K_OBJ ? &(struct frame){ f->sub, NULL, frame }
+							: frame);
 	tag->after = strstr(last, "}}") + 2;
 	return why;
 }

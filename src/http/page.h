@@ -8,12 +8,17 @@
  *                       bytes
  *  {{@name}}            where a link to an address on a content host leads: past signing in, for a
  *                       page that not everybody can see
+ *  {{%name}}            a word, or a list of words between commas, as people say it (words_said)
+ *  {{a|b}}              the first of them that is set
  *  {{*name}}            Markdown as HTML (base/markdown.h), its headings below those of pages
  *  {{#name}}…{{/name}}  once when the value is set (text not empty, number not 0, true),
  *                       or once for each item of a list, whose fields then come first, as those
  *                       of an object do
  *  {{^name}}…{{/name}}  once when it is not set
- *  {{#name=word}}…{{/name=word}}, {{^…}}  the same, by whether the value is that word or number
+ *  {{#name=word}}…{{/name=word}}, {{^…}}  the same, by whether the value is that word or number;
+ *                       of a time, {{#name=past}}
+ *  {{thing.name}}       a field of an object; nothing when there is no such object
+ *  {{.}}                within {{#texts}}…{{/texts}}, a list of texts: the text
  *  {{>name}}            another template of that name, a part of several pages
  *  {{+icon}}            a picture of nginx/assets/icons.svg
  *
@@ -38,6 +43,32 @@ struct conf;
 	F(T, STR, report, .doc = "Where to report what a page does")
 SHAPE_DECLARE(page_error, PAGE_ERROR);
 
+/* The page that asks before a form is sent (struct asked of route.h). */
+#define CONFIRM_FIELD(F, T) \
+	F(T, STR, name) \
+	F(T, STR, content)
+SHAPE_DECLARE(confirm_field, CONFIRM_FIELD);
+
+#define CONFIRM_PAGE(F, T) \
+	F(T, URL, url, .doc = "Address of what it is about, or NULL") \
+	F(T, STR, question) \
+	F(T, STR, consequence) \
+	F(T, STR, action, .doc = "Where the answer is sent") \
+	F(T, STR, verb) \
+	F(T, BOOL, gentle, .doc = "It ends or destroys nothing") \
+	F(T, STR, field, .doc = "Of the answer, with its value; NULL: it has none") \
+	F(T, STR, value) \
+	F(T, LIST, more, .sub = &confirm_field_shape, .doc = "Other fields") \
+	F(T, STR, back)
+SHAPE_DECLARE(confirm_page, CONFIRM_PAGE);
+
+/* For a question whose texts aren't the thing's own fields. */
+#define ASKED_WORDS(F, T) \
+	F(T, STR, name) \
+	F(T, STR, words) \
+	F(T, URL, url)
+SHAPE_DECLARE(asked_words, ASKED_WORDS);
+
 /* A workspace to switch to. */
 #define SWITCH_TO(F, T) \
 	F(T, ID,   to_id, .arg = "wsp_") \
@@ -56,6 +87,9 @@ extern const struct shape folder_step_shape; /* team/folder.h */
 	F(T, STR,  here, .doc = "Path and query of this page") \
 	F(T, STR,  place, .doc = "Path of this page") \
 	F(T, STR,  own_part, .doc = "Its first part, such as library") \
+	F(T, STR,  title, .doc = "Of a page whose row says it") \
+	F(T, STR,  done, .doc = "What a form did that led here") \
+	F(T, STR,  made, .doc = "A new secret, which is shown once") \
 	F(T, STR,  problem, \
 		.doc = "Why a form of this page was refused, unless it stands beside a field") \
 	F(T, BOOL, staff, .doc = "They are marked as staff") \
@@ -83,6 +117,12 @@ extern const struct shape folder_step_shape; /* team/folder.h */
 		.doc = "Approvals that are pending there, for those who may decide") \
 	F(T, TIME, now)
 SHAPE_DECLARE(shell, SHELL);
+
+/* What people say for words of the API, such as "read artifacts" for artifacts:read. */
+struct word_said {
+	const char *word, *said;
+};
+extern const struct word_said words_said[]; /* app/paths.c; ends with an empty one */
 
 const char *page_render(void *owner, const char *name, const struct shape *, const void *value,
     const struct shell *);

@@ -110,6 +110,17 @@ items_typed(void *mem, const char *typed)
 	return b.n ? buf_done(&b) : NULL;
 }
 
+static const char *
+days_from_now(struct ctx *c, const char *typed)
+{
+	enum { MOST_DAYS = 36500 };
+	int64_t days;
+
+	if (!str_int(typed, &days) || days < 0 || days > MOST_DAYS)
+		return typed;
+	return mem_printf(c->mem, "%lld", (long long)(c->now + days * 86400));
+}
+
 /* What a form says to a row of the API: what its path and its row have can't be typed. A box may
  * have a hidden field before it, which says what it is when it isn't ticked. */
 static enum err
@@ -136,6 +147,8 @@ pairs_for_api(struct req *r, struct pair *pairs, size_t *n)
 		if (f->kind == K_STRS)
 			typed = f->item == K_EMAIL ? str_given(typed)
 						   : items_typed(r->c->mem, typed);
+		else if (f->kind == K_TIME && *typed == '+') /* "+30": days from now */
+			typed = days_from_now(r->c, typed + 1);
 		else if (*typed)
 			typed = str_lines(r->c->mem, typed);
 		else if (f->flags & F_NUL)

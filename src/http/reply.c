@@ -58,9 +58,25 @@ reply_none(struct req *r)
 	return E_OK;
 }
 
+/* Gives the answer to req_show() instead of writing it. */
+static enum err
+shown_take(struct req *r, const void *value, const struct list *rows, const char *cursor)
+{
+	const struct shape *s = r->route->answer.shape;
+
+	*r->shown = (struct shown){ .shape = s, .cursor = cursor };
+	if (value) /* which may be on the handler's stack */
+		r->shown->value = mem_dup(r->c->mem, value, s->size);
+	if (rows)
+		r->shown->rows = *rows;
+	return E_OK;
+}
+
 enum err
 reply_flat(struct req *r, const void *value)
 {
+	if (r->shown)
+		return shown_take(r, value, NULL, NULL);
 	if (r->route->does)
 		return form_done(r, value);
 	reply_begin(r);
@@ -83,6 +99,8 @@ write_noun(struct buf *b, const char *noun, const struct shape *shape, const voi
 enum err
 reply_noun(struct req *r, const void *value)
 {
+	if (r->shown)
+		return shown_take(r, value, NULL, NULL);
 	if (r->route->does)
 		return form_done(r, value);
 	reply_begin(r);
@@ -124,6 +142,8 @@ reply_list(struct req *r, const struct list *rows, const char *cursor)
 {
 	const struct answer *a = &r->route->answer;
 
+	if (r->shown)
+		return shown_take(r, NULL, rows, cursor);
 	if (r->route->does)
 		return form_done(r, NULL);
 	reply_begin(r);
@@ -410,6 +430,8 @@ reply_etag(struct req *r, const char *etag)
 {
 	const char *known = req_header(r, "HTTP_IF_NONE_MATCH");
 
+	if (r->shown)
+		return false;
 	reply_header(r, "ETag", "%s", etag);
 	r->etag_given = true;
 	if (r->method != GET || !known || !etag_listed(r, known, etag, true))

@@ -23,6 +23,23 @@ struct refused {
 	const char *why; /* as fail() has it: "slug: is reserved" is shown beside the field */
 };
 
+/* The answer of a GET row of the API, as values of its shape. */
+struct shown {
+	const struct shape *shape;
+	const void *value;  /* of a noun; NULL for a list */
+	struct list rows;   /* of a list */
+	const char *cursor; /* of the next part of a list; NULL: there is none */
+};
+/* *out = SHOWN(folder, f); ASKED(out, .name = …) for struct asked_words. */
+#define ASKED(r, out, ...) \
+	({ \
+		struct asked_words *words_ = mem_new((r)->c->mem, struct asked_words); \
+		*words_ = (struct asked_words){ __VA_ARGS__ }; \
+		*(out) = SHOWN(asked_words, words_); \
+		E_OK; \
+	})
+#define SHOWN(T, value_) (struct shown){ .shape = &T##_shape, .value = (value_) }
+
 struct req {
 	struct ctx *c;
 	char **env;               /* FastCGI parameters */
@@ -69,6 +86,8 @@ struct req {
 		const char *user_id, *key; /* NULL: no Idempotency-Key was claimed */
 	} claim;
 	struct refused refused;
+	const char *made;     /* a new secret that the page shows once; NULL: none */
+	struct shown *shown;  /* takes the answer of a GET row (req_show()); NULL: write it */
 	bool replayed;
 	bool passed_on;        /* status and body are another server's */
 	bool turned_away;      /* refused for what others are at: it counts in no limit */
@@ -240,6 +259,14 @@ struct serving {
 	const char *if_none_match;   /* or NULL */
 };
 const struct req *req_serve(struct req *outer, const struct serving *);
+/* Asks a GET row of the API, "GET /v1/…", for the caller of r, and gives its answer as structs. The
+ * row's {names} are parameters of r's path, n pairs are its query. The caller is checked as if they
+ * had made that request. Fails as the row does. */
+enum err req_show(
+    struct req *r, const char *row, const struct pair *query, size_t n, struct shown *out);
+/* Replies with the page of a row with `shows`. own is the struct of the shape that the row names;
+ * NULL if it names none. */
+enum err reply_shows(struct req *r, int status, const void *own);
 /* Fails as it did, if it did. */
 enum err req_served(struct req *outer, const struct req *served);
 /* The ETag of its reply, in JSON. */

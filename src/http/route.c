@@ -140,9 +140,8 @@ row_wrong(const struct route *row, const char *why)
 	exit(70);
 }
 
-/* The row that "METHOD path" names, or NULL. */
-static const struct route *
-row_said(const char *text)
+const struct route *
+route_said(const char *text)
 {
 	for (int m = 0; m < METHODS; m++)
 		if (str_starts(text, method_names[m]) && text[strlen(method_names[m])] == ' ')
@@ -155,7 +154,7 @@ static void
 row_link(struct route *row)
 {
 	static const struct shape nothing = { .name = "nothing" };
-	const struct route own = *row, *api = row_said(own.does);
+	const struct route own = *row, *api = route_said(own.does);
 
 	if (!api || !route_is_api(api) || api->does)
 		row_wrong(row, "does what no row of the API does");
@@ -163,7 +162,7 @@ row_link(struct route *row)
 		row_wrong(row, "says who may, which the API's row does");
 	if (api->query && api->body.shape)
 		row_wrong(row, "does what takes a query beside a body");
-	if (!own.then || !own.again)
+	if (!(own.then || own.stays) || !(own.again || own.ask))
 		row_wrong(row, "doesn't say where it goes on, or is shown again");
 	*row = *api;
 	row->method = own.method;
@@ -183,6 +182,71 @@ row_link(struct route *row)
 	row->does = own.does;
 	row->with = own.with;
 	row->then = own.then;
+	row->stays = own.stays;
+	row->ask = own.ask;
+}
+
+/* Makes the row of the page that asks before the form of `form` is sent, and links the two. */
+static void
+row_ask(void *mem, struct route *page, struct route *form)
+{
+	if (form->method != POST || form->answer.kind != ANSWER_PAGE)
+		row_wrong(form, "asks first, but isn't a form");
+	*page = (struct route){ .method = GET,
+		.path = form->path,
+		.who = form->ask->who ? form->ask->who : form->who,
+		.answer = GIVES_PAGE(confirm),
+		.handler = form_ask,
+		.doc = mem_printf(mem, "Asks first: %s", form->doc),
+		.ask = form->ask };
+	form->again = form->path;
+}
+
+/* The row of the API that a page shows; text may have a query. */
+static const struct route *
+show_row(void *mem, const struct route *page, const struct show *show)
+{
+	const char *from = mem_strndup(mem, show->from, strcspn(show->from, "?"));
+	const struct route *row = route_said(from);
+	enum answer_kind kind = row ? row->answer.kind : ANSWER_NONE;
+
+	if (!row || row->method != GET ||
+	    (kind != ANSWER_LIST && kind != ANSWER_NOUN && kind != ANSWER_FLAT))
+		row_wrong(page, mem_printf(mem, "shows %s, which is no GET of the API", from));
+	return row;
+}
+
+/* Appends fields for what the page shows to its own shape. Each takes the room of a struct list. */
+static void
+row_shows(void *mem, struct route *row)
+{
+	const struct shape *own = row->answer.shape;
+	struct shape *all = mem_new(mem, struct shape);
+	struct field *f;
+	size_t n = 0;
+
+	while (row->shows[n].name)
+		n++;
+	*all = own ? *own : (struct shape){ .name = "page" };
+	all->fields = f = mem_array(mem, struct field, all->n + 2 * n);
+	if (own)
+		memcpy(f, own->fields, own->n * sizeof *f);
+	for (size_t i = 0; i < n; i++) {
+		const char *name = row->shows[i].name;
+		const struct route *api = show_row(mem, row, &row->shows[i]);
+		bool list = api->answer.kind == ANSWER_LIST;
+
+		f[all->n++] = (struct field){ .name = name, .kind = list ? K_LIST : K_OBJ,
+			.off = all->size, .sub = api->answer.shape };
+		all->size += sizeof(struct list);
+		if (!list)
+			continue;
+		f[all->n++] = (struct field){ .name = mem_printf(mem, "%s_next", name),
+			.kind = K_STR, .off = all->size };
+		all->size += sizeof(char *);
+	}
+	row->answer.shape = all;
+	row->handler = row->handler ? row->handler : shows_reply;
 }
 
 const struct route_list *const *
@@ -194,22 +258,33 @@ routes_all(void)
 	if (lists)
 		return lists;
 	mem = mem_root("routes");
-	while (route_lists[n])
-		row_n += route_lists[n++]->n;
+	for (; route_lists[n]; n++)
+		for (size_t i = 0; i < route_lists[n]->n; i++)
+			row_n += route_lists[n]->rows[i].ask ? 2 : 1;
 	lists = mem_array(mem, const struct route_list *, n + 1);
 	rows = mem_array(mem, struct route, row_n + 1);
 	row_n = 0;
 	for (size_t i = 0; i < n; i++) {
 		struct route_list *list = mem_dup(mem, route_lists[i], sizeof *list);
 
-		memcpy(rows + row_n, list->rows, list->n * sizeof *rows);
 		list->rows = rows + row_n;
+		list->n = 0;
+		for (size_t k = 0; k < route_lists[i]->n; k++) {
+			list->n += route_lists[i]->rows[k].ask ? 2 : 1;
+			rows[row_n + list->n - 1] = route_lists[i]->rows[k];
+		}
 		row_n += list->n;
 		lists[i] = list;
 	}
-	for (size_t i = 0; i < row_n; i++)
+	for (size_t i = 0; i < row_n; i++) {
 		if (rows[i].does)
 			row_link(&rows[i]);
+		if (rows[i].ask)
+			row_ask(mem, &rows[i - 1], &rows[i]);
+	}
+	for (size_t i = 0; i < row_n; i++)
+		if (rows[i].shows)
+			row_shows(mem, &rows[i]);
 	return lists;
 }
 

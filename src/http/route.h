@@ -7,6 +7,7 @@
 #include "base/principal.h"
 
 struct req;
+struct shown;
 
 /* Where a route is answered: what takes long (the network, minutes of work, a password hash) has
  * workers of its own, so that it can't keep a millisecond's request waiting. */
@@ -198,7 +199,7 @@ struct route {
 	void (*refuse)(struct req *, enum err);
 	/* Refuses for what a body need not be read for: asked before it is, where it may be large
 	 * (request_judge()), with r->art and r->who; prepare() asks again. */
-	enum err (*ask)(struct req *);
+	enum err (*judge)(struct req *);
 	/* Does what takes long (the network, many bytes, a password hash) and writes no row but
 	 * such as are right without the handler, too. It runs once, before the transaction, when
 	 * the caller has been judged and the body read, and leaves its result in r->prepared for
@@ -231,7 +232,47 @@ struct route {
 	/* Of it: where it goes on, with {params} of this path, and {fields} of what the form says
 	 * or of the API's answer, such as the {id} of what was made. */
 	const char *then;
+	/* In place of `then`: path of the page that answers it, with the secret that was made. */
+	const char *stays;
+	/* Of a form that asks first: the GET row of the same path, which is made from this one,
+	 * shows the question and sends the form. `again` is that page unless it stands here. */
+	const struct asked *ask;
+	/* Of a page: what it shows of the API. A name becomes a field of the page's template: an
+	 * object, or a list with name_next, the address of its next part. The page's handler fills
+	 * the row's own shape and ends with reply_shows(). NULL: there is
+	 * nothing but these. */
+	const struct show *shows;
+	const char *title; /* of such a page, as {{title}} */
 };
+
+/* "GET /v1/…?limit=50". The page's own query goes to the first one, as far as that knows it. */
+struct show {
+	const char *name, *from;
+};
+/* .shows = SHOWS({ "agents", "GET /v1/workspaces/{ws}/agent-tokens?limit=50" }) */
+#define SHOWS(...) (const struct show[]){ __VA_ARGS__, { NULL, NULL } }
+enum err shows_reply(struct req *); /* the handler of a page that has none of its own */
+
+/* A question before a form is sent. {names} in its texts are parameters of the path, settings that
+ * page_setting() knows, or fields of what `of` answers. */
+struct asked {
+	const char *question;    /* "Delete {name}?" */
+	const char *consequence; /* sentences */
+	const char *verb;        /* of the button */
+	const char *back;        /* path of the page that Cancel leads to, with {names} */
+	const char *of;          /* "GET /v1/…" of the thing */
+	/* In place of `of`: finds the thing. NULL as well: the texts need none. */
+	enum err (*find)(struct req *, struct shown *out);
+	const char *url;         /* address of the thing, "{url}"; NULL: the page has none */
+	bool gentle;             /* nothing ends or is destroyed */
+	enum who who;            /* of the page, if the API leaves the form's to its handler */
+};
+/* .ask = ASK(question, consequence, verb, back, the other members by name) */
+enum err form_ask(struct req *); /* the handler of its page */
+#define ASK(...) ASK_(__VA_ARGS__)
+#define ASK_(question_, consequence_, verb_, back_, ...) \
+	&(const struct asked){ .question = question_, .consequence = consequence_, \
+		.verb = verb_, .back = back_, ##__VA_ARGS__ }
 
 struct route_list {
 	const char *tag; /* heading in the documents */
@@ -298,6 +339,8 @@ const struct route *route_find(
 /* Whether the row is of the API rather than a page for people, or a file that such a page leads
  * to: its refusals are JSON. */
 bool route_is_api(const struct route *);
+/* The row that "METHOD path" names; NULL if there is none. */
+const struct route *route_said(const char *text);
 const struct route *route_named(enum method, const char *path); /* as in the row; NULL: none */
 /* Its name in the OpenAPI document, such as getArtifactsByArtifactIdVersions; of a page it begins
  * with the method and "Page". No two rows share one: routes_check() looks. */

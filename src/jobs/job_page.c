@@ -4,7 +4,6 @@
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
-#include "core/confirm.h"
 #include "core/way.h"
 #include "http/req.h"
 #include "http/share.h"
@@ -376,22 +375,6 @@ h_job_rotate(struct req *r)
 	return job_reply(r, j->id, NULL, shown);
 }
 
-static enum err
-h_job_delete_ask(struct req *r)
-{
-	struct job *j;
-
-	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
-	return reply_page(r, 0,
-	    &(struct confirm_page){ .url = r->art->url,
-		.question = mem_printf(r->c->mem, "Delete the job %s?", job_title(j)),
-		.consequence = "It won’t run anymore, and its run history is deleted too. This "
-			       "can’t be undone; pause the job instead if you might need it again.",
-		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
-		.verb = "Delete job",
-		.back = mem_printf(r->c->mem, "/a/%s/jobs/%s", r->art->id, j->id) });
-}
-
 /* ---- one run ---- */
 
 #define RUN_PAGE(F, T) \
@@ -435,6 +418,15 @@ h_run_page(struct req *r)
 		.attempts = run_attempt_lines(r->c, &run->attempts) });
 }
 
+static enum err
+job_find(struct req *r, struct shown *out)
+{
+	struct job *j;
+
+	TRY(job_get(r->c, r->art, req_param(r, "job"), &j));
+	return ASKED(r, out, .name = job_title(j), .url = r->art->url);
+}
+
 #define A_JOB "/a/{art}/jobs/{job}"
 #define A_RUN A_JOB "/runs/{run}"
 static const struct route job_page_routes[] = {
@@ -471,11 +463,12 @@ static const struct route job_page_routes[] = {
   { POST, A_JOB "/rotate",     ART_EDIT,
     TAKES_FORM(button),     GIVES_PAGE(job),     h_job_rotate,
     .again = A_JOB, .doc = "Create a new secret for a webhook" },
-  { GET,  A_JOB "/delete",     ART_EDIT,
-    TAKES_NOTHING,          GIVES_PAGE(confirm), h_job_delete_ask,
-    .doc = "Asks whether to delete a job" },
   { POST, A_JOB "/delete", DOES("DELETE /v1/jobs/{job}"),
-    .then = "/a/{art}/jobs?done=gone", .again = A_JOB "/delete", .doc = "Delete a job" },
+    .ask = ASK("Delete the job {name}?",
+	"It won’t run anymore, and its run history is deleted too. This can’t be undone; "
+	"pause the job instead if you might need it again.",
+	"Delete job", A_JOB, .find = job_find, .url = "{url}", .who = ART_EDIT),
+    .then = "/a/{art}/jobs?done=gone", .doc = "Delete a job" },
   { GET,  A_RUN,               ART_EDIT,
     TAKES_NOTHING,          GIVES_PAGE(run),     h_run_page,
     .query = &tab_query_shape, .doc = "A run of a job: its attempts and the replies" },

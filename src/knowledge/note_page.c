@@ -3,7 +3,6 @@
  * it said before. */
 #include "base/str.h"
 #include "core/clash.h"
-#include "core/confirm.h"
 #include "knowledge/knowledge_api.h"
 #include "knowledge/notenav.h"
 #include "knowledge/notetext.h"
@@ -692,37 +691,25 @@ h_compare_take(struct req *r)
 /* ---- deleted, and forgotten ---- */
 
 static enum err
-ask_of(struct req *r, const struct note *n, const char *verb, const char *consequence)
-{
-	return ws_page_ask(r, mem_printf(r->c->mem, "%s “%s”?", verb, n->title), consequence,
-	    mem_printf(r->c->mem, "%s note", verb),
-	    note_page_path(r->c, r->ws->id, "read", n->path) + strlen("/w/") + strlen(r->ws->id));
-}
-
-static enum err
-h_delete_ask(struct req *r)
+note_to_delete(struct req *r, struct shown *out)
 {
 	struct note *n;
 
 	TRY(note_here(r, &n));
-	return ask_of(r, n, "Delete",
-	    n->source ? "Its text and history are deleted; this can’t be undone. "
-			"The note comes back when the page is published again."
-		      : "Its text and history are deleted; this can’t be undone. "
-			"Links to it stay, and lead nowhere.");
+	return ASKED(r, out, .name = n->title,
+	    .words = n->source ? "The note comes back when the page is published again."
+			       : "Links to it stay, and lead nowhere.");
 }
 
 static enum err
-h_forget_ask(struct req *r)
+note_to_forget(struct req *r, struct shown *out)
 {
 	struct note *n;
 
 	TRY(note_here(r, &n));
 	if (!n->source)
 		return fail(r->c, E_INVALID, "Only a note that was learned can be forgotten");
-	return ask_of(r, n, "Forget",
-	    "The note is deleted with its history; this can’t be undone. Its page isn’t learned "
-	    "again, whatever is published there. The page itself stays as it is.");
+	return ASKED(r, out, .name = n->title);
 }
 
 #define AT "/w/{ws}/notes"
@@ -760,16 +747,17 @@ static const struct route note_page_routes[] = {
   { POST, AT "/compare/{+note}",   WS_MEMBER,
     TAKES_FORM(note_take_form), GIVES_PAGE(note_compare), h_compare_take,
     .again = AT "/compare/{+note}", .doc = "Put what the page says in the note's place" },
-  { GET,  AT "/delete/{+note}",    WS_ADMIN,
-    TAKES_NOTHING,             GIVES_PAGE(confirm),      h_delete_ask,
-    .doc = "Asks whether to delete a note" },
   { POST, AT "/delete/{+note}",    DOES("DELETE " API "/files/{+note}"),
-    .then = AT "?done=gone", .again = AT "/delete/{+note}", .doc = "Delete it" },
-  { GET,  AT "/forget/{+note}",    WS_ADMIN,
-    TAKES_NOTHING,             GIVES_PAGE(confirm),      h_forget_ask,
-    .doc = "Asks whether to forget what was learned" },
+    .ask = ASK("Delete “{name}”?",
+	"Its text and history are deleted; this can’t be undone. {words}",
+	"Delete note", AT "/read/{+note}", .find = note_to_delete),
+    .then = AT "?done=gone", .doc = "Delete it" },
   { POST, AT "/forget/{+note}",    DOES("DELETE " API "/files/{+note}"), .with = "forget=true",
-    .then = AT "?done=note_forgotten", .again = AT "/forget/{+note}", .doc = "Forget it" },
+    .ask = ASK("Forget “{name}”?",
+	"The note is deleted with its history; this can’t be undone. Its page isn’t learned "
+	"again, whatever is published there. The page itself stays as it is.",
+	"Forget note", AT "/read/{+note}", .find = note_to_forget),
+    .then = AT "?done=note_forgotten", .doc = "Forget it" },
 };
 ROUTES(note_page, "Pages: notes",
     "What people see in the browser of a workspace's notes.");

@@ -3,7 +3,6 @@
  * Members read them who have their address; the list of clients is for admins, as in the API. */
 #include "base/str.h"
 #include "core/clash.h"
-#include "core/confirm.h"
 #include "http/req.h"
 #include "sharing/client_page.h"
 #include "sharing/sharee_note.h"
@@ -155,17 +154,6 @@ h_client_note_save(struct req *r)
 	return reply_page(r, old ? 409 : 404, &page);
 }
 
-static enum err
-h_client_note_remove_ask(struct req *r)
-{
-	struct sharee_note_text *n;
-
-	TRY(sharee_note_read(r->c, r->ws, req_param(r, "shr"), req_param(r, "name"), &n));
-	return client_ask(r, mem_printf(r->c->mem, "Delete %s?", n->name),
-	    "Nobody can read it any more. This can’t be undone.", "Delete note",
-	    mem_printf(r->c->mem, "/notes/%s", n->name));
-}
-
 #define NOTES "/w/{ws}/clients/{shr}/notes"
 static const struct route client_note_page_routes[] = {
 /*  method path                   who
@@ -185,11 +173,11 @@ static const struct route client_note_page_routes[] = {
   { POST, NOTES "/{name}",        SHARE_ADMIN,
     TAKES_FORM(note_edit), GIVES_PAGE(client_note_edit), h_client_note_save,
     .again = NOTES "/{name}/edit", .doc = "Change it" },
-  { GET,  NOTES "/{name}/delete", SHARE_ADMIN,
-    TAKES_NOTHING,         GIVES_PAGE(confirm),          h_client_note_remove_ask,
-    .doc = "Asks whether to delete it" },
   { POST, NOTES "/{name}/delete", DOES("DELETE /v1/workspaces/{ws}/sharees/{shr}/context/{name}"),
-    .then = NOTES "?done=gone", .again = NOTES "/{name}/delete", .doc = "Delete it" },
+    .ask = ASK("Delete {name}?", "Nobody can read it any more. This can’t be undone.",
+	"Delete note", NOTES "/{name}",
+	.of = "GET /v1/workspaces/{ws}/sharees/{shr}/context/{name}"),
+    .then = NOTES "?done=gone", .doc = "Delete it" },
 };
 ROUTES(client_note_page, "Pages: notes about clients",
     "What members of a workspace see in the browser of what it knows of its clients.");

@@ -4,7 +4,6 @@
 #include "sharing/client_page.h"
 
 #include "base/str.h"
-#include "core/confirm.h"
 #include "core/notice.h"
 #include "http/req.h"
 #include "sharing/client_look.h"
@@ -50,14 +49,6 @@ client_back(struct req *r, const char *page, const char *done)
 {
 	return reply_redirect(
 	    r, mem_printf(r->c->mem, "%s%s?done=%s", client_path(r), page, done));
-}
-
-enum err
-client_ask(struct req *r, const char *question, const char *consequence, const char *verb,
-    const char *back)
-{
-	return ws_page_ask(r, question, consequence, verb,
-	    mem_printf(r->c->mem, "/clients/%s%s", req_param(r, "shr"), back));
 }
 
 const char *
@@ -454,40 +445,16 @@ h_client_activity(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* ---- asked before, since it can't be undone ---- */
-
 static enum err
-h_client_person_remove_ask(struct req *r)
+person_find(struct req *r, struct shown *out)
 {
 	struct sharee_member *m;
 	struct sharee *s;
 
-	TRY(client_here(r, &s));
-	if (!s)
-		return E_OK;
+	TRY(sharee_get(r->c, r->ws, req_param(r, "shr"), &s));
 	TRY(sharee_member_get(r->c, s, req_param(r, "ext"), &m));
-	return client_ask(r,
-	    mem_printf(r->c->mem, "Remove %s from %s?", m->name ? m->name : m->email, s->name),
-	    mem_printf(r->c->mem,
-		"They can no longer open what was shared with %s, and their tokens for it stop "
-		"working at once. What they published stays.",
-		s->name),
-	    "Remove person", "");
-}
-
-static enum err
-h_client_delete_ask(struct req *r)
-{
-	struct sharee *s;
-
-	TRY(client_here(r, &s));
-	if (!s)
-		return E_OK;
-	return client_ask(r, mem_printf(r->c->mem, "Delete %s?", s->name),
-	    "Its people can no longer open what was shared with it, and their tokens stop working "
-	    "at once. Notes and activity go with it. What its people published stays. "
-	    "This can’t be undone.",
-	    "Delete client", "/settings");
+	*out = SHOWN(sharee_member, m);
+	return E_OK;
 }
 
 #define CLIENTS "/w/{ws}/clients"
@@ -515,20 +482,22 @@ static const struct route client_page_routes[] = {
     .then = CLIENT "?done=share_stopped", .again = CLIENT, .doc = "Stop sharing something" },
   { POST, CLIENT "/people", DOES("POST " API "/sharees/{shr}/members"),
     .then = CLIENT "?done=outsider_{status}", .again = CLIENT, .doc = "Invite somebody into it" },
-  { GET,  CLIENT "/people/{ext}/remove", WS_ADMIN,
-    TAKES_NOTHING,          GIVES_PAGE(confirm),    h_client_person_remove_ask,
-    .doc = "Asks whether to remove somebody from it" },
   { POST, CLIENT "/people/{ext}/remove", DOES("DELETE " API "/sharees/{shr}/members/{ext}"),
-    .then = CLIENT "?done=member_removed", .again = CLIENT "/people/{ext}/remove",
-    .doc = "Remove them" },
+    .ask = ASK("Remove {name|email}?",
+	"They can no longer open what was shared with this client, and their tokens for it stop "
+	"working at once. What they published stays.",
+	"Remove person", CLIENT, .find = person_find),
+    .then = CLIENT "?done=member_removed", .doc = "Remove them" },
   { GET,  CLIENT "/activity",          WS_ADMIN,
     TAKES_NOTHING,          GIVES_PAGE(client_activity), h_client_activity,
     .query = &tab_query_shape, .doc = "What its people did" },
-  { GET,  CLIENT "/delete",            WS_ADMIN,
-    TAKES_NOTHING,          GIVES_PAGE(confirm),    h_client_delete_ask,
-    .doc = "Asks whether to delete it" },
   { POST, CLIENT "/delete", DOES("DELETE " API "/sharees/{shr}"),
-    .then = CLIENTS "?done=client_deleted", .again = CLIENT "/delete", .doc = "Delete it" },
+    .ask = ASK("Delete {name}?",
+	"Its people can no longer open what was shared with it, and their tokens stop working "
+	"at once. Notes and activity go with it. What its people published stays. "
+	"This can’t be undone.",
+	"Delete client", CLIENT "/settings", .of = "GET " API "/sharees/{shr}"),
+    .then = CLIENTS "?done=client_deleted", .doc = "Delete it" },
 };
 ROUTES(client_page, "Pages: clients",
     "What admins see of a workspace's clients in the browser.");

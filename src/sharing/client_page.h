@@ -32,10 +32,6 @@ const char *client_path(const struct req *);
 enum err client_here(struct req *, struct sharee **out);
 /* Leads back to one of the client's pages ("/notes"; "" is the first), with a notice. */
 enum err client_back(struct req *, const char *page, const char *done);
-/* Asks before something that can't be undone; the answer is sent to the same address. */
-enum err client_ask(struct req *, const char *question, const char *consequence, const char *verb,
-    const char *back);
-
 /* Something that people outside did. */
 #define CLIENT_ACT(F, T) \
 	F(T, STR,  who) \

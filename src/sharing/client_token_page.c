@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The page of the tokens of a client's people, of which a new one is shown once. */
 #include "base/str.h"
-#include "core/confirm.h"
 #include "http/req.h"
 #include "sharing/client_look.h"
 #include "sharing/client_page.h"
@@ -124,14 +123,6 @@ h_client_token_make(struct req *r)
 	return tokens_reply(r, s, NULL, token);
 }
 
-static enum err
-h_client_token_revoke_ask(struct req *r)
-{
-	return client_ask(r, "Revoke this token?",
-	    "It stops working at once and for good. Its person keeps what they can open.",
-	    "Revoke token", "/tokens");
-}
-
 #define TOKENS "/w/{ws}/clients/{shr}/tokens"
 #define REVOKE "/w/{ws}/clients/{shr}/people/{ext}/tokens/{ext_tok}/revoke"
 static const struct route client_token_page_routes[] = {
@@ -143,12 +134,12 @@ static const struct route client_token_page_routes[] = {
   { POST, TOKENS,         SHARE_ADMIN,
     TAKES_FORM(client_token_form), GIVES_PAGE(client_tokens), h_client_token_make,
     .again = TOKENS, .doc = "Create a token, which is shown once" },
-  { GET,  REVOKE,         SHARE_ADMIN,
-    TAKES_NOTHING,                 GIVES_PAGE(confirm),       h_client_token_revoke_ask,
-    .doc = "Asks whether to revoke it" },
   { POST, REVOKE,
     DOES("DELETE /v1/workspaces/{ws}/sharees/{shr}/members/{ext}/tokens/{ext_tok}"),
-    .then = TOKENS "?done=revoked", .again = REVOKE, .doc = "Revoke it" },
+    .ask = ASK("Revoke this token?",
+	"It stops working at once and for good. Its person keeps what they can open.",
+	"Revoke token", TOKENS),
+    .then = TOKENS "?done=revoked", .doc = "Revoke it" },
 };
 ROUTES(client_token_page, "Pages: clients' tokens",
     "What admins see of the tokens of a client's people in the browser.");

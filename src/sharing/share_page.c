@@ -3,7 +3,6 @@
  * workspace, see who has access through what, change it, and stop it. */
 #include "base/email.h"
 #include "base/str.h"
-#include "core/confirm.h"
 #include "core/mail.h"
 #include "core/notice.h"
 #include "http/req.h"

@@ -3,7 +3,6 @@
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
-#include "core/confirm.h"
 #include "http/req.h"
 #include "talk/comment_page.h"
 
@@ -107,28 +106,19 @@ h_comments(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* Who may not delete it hears so here already. */
 enum err
-comment_delete_ask(struct req *r, enum comment_names names, const char *back)
+comment_find(struct req *r, enum comment_names names, struct shown *out)
 {
 	struct comment *m;
-	void *mem = r->c->mem;
 
 	TRY(comment_get(r->c, r->art, req_param(r, "cmt"), names, &m));
-	return reply_page(r, 0,
-	    &(struct confirm_page){ .url = r->art->url,
-		.question = mem_printf(mem, "Delete the comment by %s?", author_told(m)),
-		.consequence = "Replies to it stay. This can’t be undone.",
-		.action = mem_strndup(mem, r->uri, strcspn(r->uri, "?")),
-		.verb = "Delete comment",
-		.back = mem_printf(mem, "%s#%s", back, m->id) });
+	return ASKED(r, out, .name = author_told(m), .url = r->art->url);
 }
 
 static enum err
-h_comment_delete_ask(struct req *r)
+comment_find_here(struct req *r, struct shown *out)
 {
-	return comment_delete_ask(
-	    r, NAMES_AND_ADDRESSES, mem_printf(r->c->mem, "/a/%s/comments", r->art->id));
+	return comment_find(r, NAMES_AND_ADDRESSES, out);
 }
 
 static const struct route comment_page_routes[] = {
@@ -145,11 +135,10 @@ static const struct route comment_page_routes[] = {
   { POST, "/a/{art}/comments/{cmt}", DOES("PATCH /v1/artifacts/{art}/comments/{cmt}"),
     .then = "/a/{art}/comments#{cmt}", .again = "/a/{art}/comments",
     .doc = "Change a comment of yours" },
-  { GET,  "/a/{art}/comments/{cmt}/delete", ART_VIEW,
-    TAKES_NOTHING,                     GIVES_PAGE(confirm),  h_comment_delete_ask,
-    .doc = "Asks whether to delete a comment" },
   { POST, "/a/{art}/comments/{cmt}/delete", DOES("DELETE /v1/artifacts/{art}/comments/{cmt}"),
-    .then = "/a/{art}/comments?done=comment_deleted", .again = "/a/{art}/comments/{cmt}/delete",
+    .ask = ASK(COMMENT_DELETE, "/a/{art}/comments#{cmt}", .find = comment_find_here,
+	.url = "{url}", .who = ART_VIEW),
+    .then = "/a/{art}/comments?done=comment_deleted",
     .doc = "Delete a comment" },
 };
 ROUTES(comment_page, "Pages: comments",

@@ -45,6 +45,9 @@ SHAPE_DECLARE(comments_query, COMMENTS_QUERY);
 /* Of r->art, by r->query; *out is a struct comments_part. */
 enum err comments_part_read(struct req *, const char *page_at, const char *talk_at,
     enum comment_names, void **out);
-/* Asks whether to delete the comment that the path names; back: the page that it is on. */
-enum err comment_delete_ask(struct req *, enum comment_names, const char *back);
+/* The question before a comment is deleted, for struct asked: its texts, and what finds it. */
+#define COMMENT_DELETE \
+	"Delete the comment by {name}?", "Replies to it stay. This can’t be undone.", \
+	    "Delete comment"
+enum err comment_find(struct req *, enum comment_names, struct shown *out);
 #endif

@@ -5,7 +5,6 @@
 #include "core/branding.h"
 
 #include "base/str.h"
-#include "core/confirm.h"
 #include "core/workspace.h"
 #include "http/req.h"
 #include "team/logo_api.h"
@@ -117,17 +116,14 @@ h_ws_subdomain_on(struct req *r)
 }
 
 static enum err
-h_ws_subdomain_ask(struct req *r)
+subdomain_find(struct req *r, struct shown *out)
 {
-	struct subdomain s;
+	struct subdomain *s = mem_new(r->c->mem, struct subdomain);
 
-	subdomain_tell(r->c, r->ws, &s);
-	return ws_page_ask(r, mem_printf(r->c->mem, "Turn off %s?", s.host),
-	    mem_printf(r->c->mem,
-		"Its front page disappears at once. Artifacts stay at the addresses they have "
-		"without it, and for %d days the addresses with it lead there.",
-		SUBDOMAIN_KEPT_S / 86400),
-	    "Turn off address", "/branding");
+	_Static_assert(SUBDOMAIN_KEPT_S == 30 * 86400, "the question below says 30 days");
+	subdomain_tell(r->c, r->ws, s);
+	*out = SHOWN(subdomain, s);
+	return E_OK;
 }
 
 #define BRANDING_AT "/w/{ws}/branding"
@@ -150,11 +146,12 @@ static const struct route branding_page_routes[] = {
   { POST, SUBDOMAIN_AT,               WS_ADMIN,
     TAKES_FORM(subdomain_form), GIVES_REDIRECT,          h_ws_subdomain_on,
     .again = BRANDING_AT, .doc = "Turn its own host on" },
-  { GET,  SUBDOMAIN_AT "/off",        WS_ADMIN,
-    TAKES_NOTHING,              GIVES_PAGE(confirm),     h_ws_subdomain_ask,
-    .doc = "Asks whether to turn it off" },
   { POST, SUBDOMAIN_AT "/off", DOES("DELETE /v1/workspaces/{ws}/subdomain"),
-    .then = BRANDING_AT "?done=subdomain_off", .again = SUBDOMAIN_AT "/off", .doc = "Turn it off" },
+    .ask = ASK("Turn off {host}?",
+	"Its front page disappears at once. Artifacts stay at the addresses they have "
+	"without it, and for 30 days the addresses with it lead there.",
+	"Turn off address", BRANDING_AT, .find = subdomain_find),
+    .then = BRANDING_AT "?done=subdomain_off", .doc = "Turn it off" },
 };
 ROUTES(branding_page, "Pages: branding",
     "What people see in the browser of how a workspace shows itself.");

@@ -5,7 +5,6 @@
 
 #include "base/str.h"
 #include "core/clash.h"
-#include "core/confirm.h"
 #include "http/req.h"
 #include "team/workspace_page.h"
 
@@ -155,17 +154,6 @@ h_ws_guide_save(struct req *r)
 	return reply_page(r, old ? 409 : 404, &page);
 }
 
-static enum err
-h_ws_guide_remove_ask(struct req *r)
-{
-	struct context_text *file;
-
-	TRY(context_read(r->c, r->ws, req_param(r, "name"), &file));
-	return ws_page_ask(r, mem_printf(r->c->mem, "Delete %s?", file->name),
-	    "Agents will no longer read it. This can’t be undone.", "Delete file",
-	    mem_printf(r->c->mem, "/context/%s", file->name));
-}
-
 #define CONTEXT_AT "/w/{ws}/context"
 static const struct route context_page_routes[] = {
 /*  method path                        who
@@ -184,11 +172,10 @@ static const struct route context_page_routes[] = {
   { POST, CONTEXT_AT "/{name}",        WS_ADMIN,
     TAKES_FORM(guide_edit), GIVES_PAGE(ws_guide),   h_ws_guide_save,
     .again = CONTEXT_AT "/{name}", .doc = "Change it" },
-  { GET,  CONTEXT_AT "/{name}/delete", WS_ADMIN,
-    TAKES_NOTHING,          GIVES_PAGE(confirm),    h_ws_guide_remove_ask,
-    .doc = "Asks whether to delete it" },
   { POST, CONTEXT_AT "/{name}/delete", DOES("DELETE /v1/workspaces/{ws}/context/{name}"),
-    .then = CONTEXT_AT "?done=file_deleted", .again = CONTEXT_AT "/{name}/delete",
+    .ask = ASK("Delete {name}?", "Agents will no longer read it. This can’t be undone.",
+	"Delete file", CONTEXT_AT "/{name}", .of = "GET /v1/workspaces/{ws}/context/{name}"),
+    .then = CONTEXT_AT "?done=file_deleted",
     .doc = "Delete it" },
 };
 ROUTES(context_page, "Pages: context",

@@ -3,7 +3,6 @@
 #include "team/workspace_page.h"
 
 #include "base/str.h"
-#include "core/confirm.h"
 #include "core/notice.h"
 #include "core/workspace.h"
 #include "http/req.h"
@@ -13,18 +12,6 @@ ws_page_back(struct req *r, const char *page, const char *done)
 {
 	return reply_redirect(
 	    r, mem_printf(r->c->mem, "/w/%s%s?done=%s", r->ws->id, page, done));
-}
-
-enum err
-ws_page_ask(struct req *r, const char *question, const char *consequence, const char *verb,
-    const char *back)
-{
-	return reply_page(r, 0,
-	    &(struct confirm_page){ .question = question,
-		.consequence = consequence,
-		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
-		.verb = verb,
-		.back = mem_printf(r->c->mem, "/w/%s%s", r->ws->id, back) });
 }
 
 const char *
@@ -174,18 +161,6 @@ h_ws_settings_save(struct req *r)
 	return ws_page_back(r, "/settings", "saved");
 }
 
-static enum err
-h_ws_delete_ask(struct req *r)
-{
-	return ws_page_ask(r, mem_printf(r->c->mem, "Delete %s?", r->ws->name),
-	    mem_printf(r->c->mem,
-		"All its artifacts disappear from their addresses at once, for everyone. "
-		"Its tokens stop working for good. You can restore the workspace for %lld days; "
-		"after that, it is gone with everything in it.",
-		(long long)r->c->conf->trash_days),
-	    "Delete workspace", "/settings");
-}
-
 /* To the page of that workspace, by its id. */
 static enum err
 h_ws_named(struct req *r)
@@ -213,11 +188,13 @@ static const struct route workspace_page_routes[] = {
   { POST, "/w/{ws}/settings", WS_ADMIN,
     TAKES_FORM(ws_settings_form), GIVES_REDIRECT,          h_ws_settings_save,
     .again = "/w/{ws}/settings", .doc = "Change them" },
-  { GET,  "/w/{ws}/delete",   WS_OWN,
-    TAKES_NOTHING,                GIVES_PAGE(confirm),     h_ws_delete_ask,
-    .doc = "Asks whether to delete it" },
   { POST, "/w/{ws}/delete", DOES("DELETE /v1/workspaces/{ws}"),
-    .then = "/w?done=workspace_deleted", .again = "/w/{ws}/delete",
+    .ask = ASK("Delete {name}?",
+	"All its artifacts disappear from their addresses at once, for everyone. "
+	"Its tokens stop working for good. You can restore the workspace for {trash_days} days; "
+	"after that, it is gone with everything in it.",
+	"Delete workspace", "/w/{ws}/settings", .of = "GET /v1/workspaces/{ws}"),
+    .then = "/w?done=workspace_deleted",
     .doc = "Delete it; it can be restored" },
   { GET,  "/w/{slug}",        SESSION,
     TAKES_NOTHING,                GIVES_REDIRECT,          h_ws_named,

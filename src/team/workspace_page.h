@@ -17,10 +17,6 @@ enum { WS_ROWS = 50 };
 
 /* Leads back to one of the workspace's pages ("/agents"), with a notice. */
 enum err ws_page_back(struct req *, const char *page, const char *done);
-/* Asks before something that can't be undone, on a page of its own; the answer is sent to the same
- * address. `back` is one of the workspace's pages. */
-enum err ws_page_ask(struct req *, const char *question, const char *consequence, const char *verb,
-    const char *back);
 /* What was typed into a field of several lines, without the returns that browsers send; NULL when
  * nothing was. */
 const char *ws_page_text(struct req *, const char *typed);

@@ -8,7 +8,6 @@
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
-#include "core/confirm.h"
 #include "core/way.h"
 #include "data/table_page.h"
 #include "http/req.h"
@@ -263,23 +262,6 @@ h_destination_remove(struct req *r)
 
 /* ---- deleting ---- */
 
-static enum err
-h_alert_delete_ask(struct req *r)
-{
-	const char *id = req_param(r, "alert");
-	struct metric_alert *al;
-
-	TRY(alert_get(r->c, r->art, r->who, id, &al));
-	return reply_page(r, 0,
-	    &(struct confirm_page){ .url = r->art->url,
-		.question = mem_printf(r->c->mem, "Delete the alert %s?", al->name),
-		.consequence = "No one will be notified anymore. This can’t be undone.",
-		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
-		.verb = "Delete alert",
-		.back = mem_printf(
-		    r->c->mem, "/a/%s%s", r->art->id, alert_page_path(r, id)) });
-}
-
 /* ---- for who was mailed, perhaps without an account ---- */
 
 #define STOP_QUERY(F, T) F(T, STR, t, .hi = 1000, .doc = "From the e-mail")
@@ -352,11 +334,11 @@ static const struct route metric_page_routes[] = {
   { POST, ALERTS "/{alert}/destinations/{dst}/remove", ART_CHANGE,
     TAKES_FORM(button),            GIVES_REDIRECT,          h_destination_remove,
     .again = ALERTS "/{alert}", .doc = "Remove a destination from an alert" },
-  { GET,  ALERTS "/{alert}/delete",                    ART_CHANGE,
-    TAKES_NOTHING,                 GIVES_PAGE(confirm),     h_alert_delete_ask,
-    .doc = "Asks whether to delete an alert" },
   { POST, ALERTS "/{alert}/delete", DOES("DELETE /v1/metric-alerts/{alert}"),
-    .then = ALERTS "?done=gone", .again = ALERTS "/{alert}/delete", .doc = "Delete an alert" },
+    .ask = ASK("Delete the alert {name}?",
+	"No one will be notified anymore. This can’t be undone.", "Delete alert",
+	ALERTS "/{alert}", .of = "GET /v1/metric-alerts/{alert}", .who = ART_CHANGE),
+    .then = ALERTS "?done=gone", .doc = "Delete an alert" },
   { GET,  ALERT_STOP,                                  PUBLIC,
     TAKES_NOTHING,                 GIVES_PAGE(unsubscribe), h_unsubscribe_ask,
     .query = &stop_query_shape,

@@ -160,7 +160,7 @@ $ann->wait_text(qr/No agents yet/);
 seen($ann, 'no agents');
 $ann->click("input[value='$_']") for 'artifacts:read', 'artifacts:publish';
 $ann->fill('#name', 'report-bot')->click('form[action$="/agents"] button');
-$ann->wait_text(qr/Choose at least one thing/);
+$ann->wait_text(qr/Choose at least one/);
 is $ann->script('return document.querySelectorAll("input:checked").length'), 0, 'refused, the boxes are as they were left';
 $ann->complaints;
 $ann->click("input[value='$_']") for 'artifacts:publish', 'data:read';

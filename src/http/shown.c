@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Pages that show what rows of the API answer, as structs rather than JSON. */
+#include "base/str.h"
+#include "http/filled.h"
+#include "http/route.h"
+#include "http/who.h"
+
+/* Fills pairs with the query of a row that a page shows: rest is what its text has behind the "?",
+ * own adds what the page's query has of the names in known. Returns how many. */
+static size_t
+show_query(struct req *r, const struct shape *known, char *rest, bool own, struct pair *pairs)
+{
+	const struct shape *page = r->route->query;
+	size_t n = 0;
+	char *part;
+
+	while (rest && (part = str_split(&rest, '&'))) {
+		char *name = str_split(&part, '=');
+
+		pairs[n++] = (struct pair){ name, part };
+	}
+	for (size_t i = 0; own && page && r->query && known && i < page->n; i++) {
+		const struct field *f = &page->fields[i];
+		const char *value = f->kind <= K_WORD
+		    ? *(const char *const *)((const char *)r->query + f->off)
+		    : NULL;
+
+		if (value && shape_field(known, f->name))
+			pairs[n++] = (struct pair){ f->name, value };
+	}
+	return n;
+}
+
+enum err
+reply_shows(struct req *r, int status, const void *own)
+{
+	enum { QUERY_PAIRS = 32 };
+	const struct shape *s = r->route->answer.shape;
+	char *page = mem_zalloc(r->c->mem, s->size);
+	const struct field *f = s->fields;
+	struct pair pairs[QUERY_PAIRS];
+
+	while (!str_eq(f->name, r->route->shows->name))
+		f++;
+	if (own)
+		memcpy(page, own, f->off);
+	for (const struct show *show = r->route->shows; show->name; show++, f++) {
+		char *rest = mem_strdup(r->c->mem, show->from), *from = str_split(&rest, '?');
+		struct shown got = { 0 };
+		size_t n = show_query(
+		    r, route_said(from)->query, rest, show == r->route->shows, pairs);
+
+		TRY(req_show(r, from, pairs, n, &got));
+		if (f->kind == K_OBJ) {
+			*(const void **)(page + f->off) = got.value;
+			continue;
+		}
+		*(struct list *)(page + f->off) = got.rows;
+		*(const char **)(page + (++f)->off) = req_next(r, got.cursor, NEXT_WITHOUT);
+	}
+	return reply_page(r, status, page);
+}
+
+enum err
+shows_reply(struct req *r)
+{
+	return reply_shows(r, 0, NULL);
+}
+
+enum err
+req_show(struct req *r, const char *text, const struct pair *query, size_t n, struct shown *out)
+{
+	const struct req before = *r;
+	const struct route *row = route_said(text);
+	void *read = NULL;
+	enum err e;
+
+	/* The page's own check has loaded the same thing already. */
+	r->loaded = r->judged && who_rows[row->who].noun == who_rows[before.route->who].noun;
+	r->route = row;
+	r->shown = out;
+	e = authorise(r);
+	if (!e && row->query)
+		e = shape_read_pairs(r->c, row->query, query, n, &read);
+	r->query = read;
+	if (!e)
+		e = row->handler(r);
+	r->route = before.route;
+	r->query = before.query;
+	r->shown = before.shown;
+	r->loaded = before.loaded;
+	return e;
+}
+
+enum err
+form_ask(struct req *r)
+{
+	const struct asked *ask = r->route->ask;
+	struct shown of = { 0 };
+	struct confirm_page page = { .gentle = ask->gentle };
+
+	if (ask->of)
+		TRY(req_show(r, ask->of, NULL, 0, &of));
+	else if (ask->find)
+		TRY(ask->find(r, &of));
+	page.question = text_filled(r, ask->question, of.shape, of.value);
+	page.consequence = text_filled(r, ask->consequence, of.shape, of.value);
+	page.verb = ask->verb;
+	page.url = ask->url ? text_filled(r, ask->url, of.shape, of.value) : NULL;
+	page.back = form_filled(r, ask->back, NULL);
+	page.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?"));
+	return reply_page(r, 0, &page);
+}
