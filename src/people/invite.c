@@ -303,28 +303,26 @@ invites_make(struct ctx *c, const struct workspace *w, const struct principal *w
 	return invites_record(c, w, who, "invite.sent", out);
 }
 
-int64_t
-invites_beyond(const struct workspace *w, int64_t more)
-{
-	const struct seats *s = w->seats;
-
-	return s && s->has.remaining == GIVEN ? more + s->pending - s->remaining : 0;
-}
-
-/* An invite takes no seat, so it may be sent; who accepts late finds none. */
-static void
-seats_warn(struct ctx *c, const struct workspace *w, const struct addressee_list *known,
+/* Refused before anything is mailed: nobody should make an account and then find no seat. Who
+ * waits already counts once. */
+static enum err
+seats_judge(struct ctx *c, const struct workspace *w, const struct addressee_list *known,
     const struct strs *to)
 {
-	int64_t more = (int64_t)to->n, beyond;
+	const struct seats *s = w->seats;
+	int64_t more = (int64_t)to->n;
 
 	for (size_t i = 0; i < known->n; i++)
 		more -= known->v[i].pending && strs_have(to, known->v[i].email);
-	beyond = invites_beyond(w, more);
-	if (more && beyond > 0)
-		warn(c, "emails: more people are invited than seats are free; "
-			"%s can't join before seats are added or freed",
-		    str_number(c->mem, beyond));
+	if (more <= 0 || !s || s->has.remaining != GIVEN || more + s->pending <= s->remaining)
+		return E_OK;
+	return fail(c, E_SEATS_FULL,
+	    "emails: %s free, with %s. Add seats on the plan page, revoke invitations, or invite "
+	    "fewer people. No one has been invited yet",
+	    s->remaining == 1 ? "1 seat is"
+			      : mem_printf(c->mem, "%s seats are",
+				    s->remaining ? str_number(c->mem, s->remaining) : "No"),
+	    str_count(c->mem, s->pending, "open invitation"));
 }
 
 enum err
@@ -339,7 +337,7 @@ invite_send(struct ctx *c, const struct workspace *w, const struct principal *wh
 	TRY(role_judge(c, w, role));
 	TRY(addressees_find(c, w, &emails, &known));
 	TRY(addressees_sort(c, w, &known, &to, &out->skipped));
-	seats_warn(c, w, &known, &to);
+	TRY(seats_judge(c, w, &known, &to));
 	TRY(invites_make(c, w, who, &to, role, &made));
 	out->invites = (struct list){ made.v, made.n };
 	return E_OK;

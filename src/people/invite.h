@@ -95,14 +95,12 @@ SHAPE_DECLARE(my_invite, MY_INVITE);
 
 /* ---- of a workspace ---- */
 
-/* How many people, of those who are invited and `more`, no seat is free for; 0 or less: none. */
-int64_t invites_beyond(const struct workspace *, int64_t more);
-
 enum err invite_list(struct ctx *c, const struct workspace *, const struct invite_query *,
     struct invite_list *out, const char **next);
 /* Invites all of them or none: E_DENIED for a role at or above one's own, given or taken;
- * E_LIMIT_REACHED past INVITES_PENDING. Those who are members or not allowed are passed over. Mails
- * go out as far as the sender's budget reaches. A handful of statements, however many there are. */
+ * E_LIMIT_REACHED past INVITES_PENDING; E_SEATS_FULL when more would wait than seats are free.
+ * Those who are members or not allowed are passed over. Mails go out as far as the sender's budget
+ * reaches. A handful of statements, however many there are. */
 enum err invite_send(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct invites_new *, struct invites_made *out);
 /* A new link, and seven more days. E_CONFLICT when it was answered or revoked; E_DENIED. */

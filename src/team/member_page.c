@@ -202,21 +202,6 @@ emails_read(struct req *r, const char *typed, struct strs *out)
 	return E_OK;
 }
 
-/* Said before anything is mailed: nobody is to make an account and then find no seat. */
-static enum err
-seats_short(struct req *r)
-{
-	const struct seats *s = r->ws->seats;
-
-	return fail(r->c, E_SEATS_FULL,
-	    "emails: %s free, with %s. Add seats on the plan page, revoke invitations, or invite "
-	    "fewer people. No one has been invited yet",
-	    s->remaining == 1 ? "1 seat is"
-			      : mem_printf(r->c->mem, "%s seats are",
-				    s->remaining ? str_number(r->c->mem, s->remaining) : "No"),
-	    str_count(r->c->mem, s->pending, "open invitation"));
-}
-
 static enum err
 h_ws_invite(struct req *r)
 {
@@ -225,8 +210,6 @@ h_ws_invite(struct req *r)
 	struct strs emails;
 
 	TRY(emails_read(r, in->emails, &emails));
-	if (invites_beyond(r->ws, (int64_t)emails.n) > 0)
-		return seats_short(r);
 	TRY(invite_send(r->c, r->ws, r->who,
 	    &(struct invites_new){ .emails = emails, .role = in->role }, &made));
 	return members_reply(r, &(struct members_query){ 0 }, invites_told(r, &made));

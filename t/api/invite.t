@@ -198,15 +198,23 @@ as($ann, DELETE => "$ws/invites/$xia");
 is $xias->send(GET => $answer)->{status}, 404, 'revoked while they were at the provider';
 is $db->selectrow_array("SELECT COUNT(*) FROM user WHERE email = 'xia\@example.org'"), 0, '... no account';
 
+# A plan with more seats than a test invites.
+sub plan { my ($ws, $plan) = @_; $db->do('UPDATE workspace SET plan_id = ? WHERE id = ?', undef, $plan, id_of($ws)) }
+
 # ---- full
 
 my $small = made($ann, name => 'Small');
 $db->do("INSERT INTO user (id, email, name, created_at) SELECT CONCAT('usr_', LPAD(seq, 26, '0')), CONCAT('u', seq, '\@seats.example'), '', 0 FROM seq_1_to_60");
 $db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) SELECT ?, CONCAT('usr_', LPAD(seq, 26, '0')), 'member', 0 FROM seq_51_to_58", undef, id_of($small));
 $db->do('UPDATE workspace SET people = 9 WHERE id = ?', undef, id_of($small));
-$r = invite($ann, $small, [map { "u$_\@seats.example" } 1 .. 50]);
-is scalar(@{$r->{json}{invites}}), 50, 'fifty are invited for one seat';
-like $r->{json}{warnings}[0], qr/^emails: more people are invited than seats are free; 49 can't join/, '... which is said';
+my @fifty = map { "u$_\@seats.example" } 1 .. 50;
+$r = refused(invite($ann, $small, \@fifty), '409 SEATS_FULL', 'fifty are not invited for one seat');
+like $r->{json}{error}, qr/^emails: 1 seat is free, with 0 open invitations\..*No one has been invited yet/, '... which is said';
+is mail('u1@seats.example'), undef, '... before anybody has a mail';
+plan($small, 'enterprise');
+$r = invite($ann, $small, \@fifty);
+is scalar(@{$r->{json}{invites}}), 50, 'they are while a plan has the seats';
+plan($small, undef);
 my %invite = map { $_->{email} => $_->{id} } @{$r->{json}{invites}};
 my @tokens = map { $stack->token(sprintf('usr_%026d', $_), 'so_') } 1 .. 50;
 my @said = Vitrine::Api::together($stack, 50, sub { my ($own, $i) = @_; my $r = $own->call(POST => '/v1/invites/' . $invite{'u' . ($i + 1) . '@seats.example'} . '/accept', { token => $tokens[$i] }); "$r->{status} " . ($r->{json}{code} // '') });
@@ -216,8 +224,10 @@ is_deeply \%count, { '200 ' => 1, '409 SEATS_FULL' => 49 }, 'one of fifty gets t
 is $db->selectrow_array("SELECT CONCAT(w.people, ' ', COUNT(*)) FROM workspace w JOIN member m ON m.workspace_id = w.id WHERE w.id = ? GROUP BY w.id", undef, id_of($small)), '10 10', 'and the count is right';
 is $db->selectrow_array("SELECT COUNT(*) FROM invite WHERE workspace_id = ? AND status = 'pending'", undef, id_of($small)), 49, 'the others go on waiting';
 refused(as($ann, POST => "$small/members", { email => 'eve@example.org' }), '409 SEATS_FULL', 'nobody is added, either');
-$r = invite($ann, $small, ['walk-in@example.org']);
-is "$r->{status} $r->{json}{invites}[0]{mailed}", '201 0', 'invites go on; the fifty mails of the day are used up';
+refused(invite($ann, $small, ['walk-in@example.org']), '409 SEATS_FULL', '... nor invited');
+my ($waits) = $db->selectrow_array("SELECT email FROM invite WHERE workspace_id = ? AND status = 'pending' LIMIT 1", undef, id_of($small));
+$r = invite($ann, $small, [$waits]);
+is "$r->{status} $r->{json}{invites}[0]{mailed}", '201 0', 'who waits already can be invited again; the fifty mails of the day are used up';
 is mail('walk-in@example.org'), undef, '... so none went out';
 
 # ---- one link, fifty times
@@ -233,6 +243,7 @@ is $db->selectrow_array('SELECT people FROM workspace WHERE id = ?', undef, id_o
 # ---- as many as there may be
 
 my $many = made($ben, name => 'Many');
+plan($many, 'enterprise');
 $db->do("INSERT INTO invite (id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at) SELECT CONCAT('inv_', LPAD(seq, 26, '0')), ?, CONCAT('m', seq, '\@many.example'), 'member', 'pending', UNHEX(SHA2(CONCAT('m', seq), 256)), ?, 0, 0, 0, 4000000000 FROM seq_1_to_499", undef, id_of($many), $ben->{id});
 refused(my $full = invite($ben, $many, ['a@many.example', 'b@many.example']), '409 LIMIT_REACHED', 'five hundred wait at most');
 is $full->{json}{details}{limit}, 500, '... as it says';
@@ -243,6 +254,7 @@ is invite($ben, $many, ['m1@many.example', 'a@many.example'])->{status}, 201, 'r
 
 $db->do('DELETE FROM mail_budget');
 my $bulk = made($ann, name => 'Bulk');
+plan($bulk, 'enterprise');
 Vitrine::Counted::still($stack);
 my ($one, $one_cost) = Vitrine::Counted::counted($db, sub { invite($ann, $bulk, ['single@bulk.example']) });
 my ($all, $all_cost) = Vitrine::Counted::counted($db, sub { invite($ann, $bulk, [map { "b$_\@bulk.example" } 1 .. 100]) });
