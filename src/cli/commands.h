@@ -32,7 +32,7 @@ struct cli_cmd {
 /* Each ends with name NULL. */
 extern const struct cli_cmd account_cli[], artifact_cli[], publish_cli[], search_cli[], pull_cli[],
     people_cli[], comment_cli[], complete_cli[], document_cli[], table_cli[], blob_cli[],
-    asset_cli[], job_cli[], runs_cli[], metric_cli[], members_cli[], clients_cli[],
+    asset_cli[], delivery_cli[], job_cli[], runs_cli[], metric_cli[], members_cli[], clients_cli[],
     grants_cli[], connections_cli[], catalog_cli[], notes_cli[], workspace_cli[], token_cli[],
     mcp_cli[], support_cli[];
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/delivery.h"
+#include "cli/commands.h"
 
 #include "base/id.h"
 #include "base/str.h"
 #include "cli/http.h"
 #include "cli/library.h"
 #include "cli/line.h"
+#include "cli/row.h"
 
 #include <time.h>
 
@@ -203,3 +205,70 @@ run_send(struct cli *cli)
 		line_each(cli, "{to}  {url}", res.json, "links", cli_line);
 	return EXIT_FINE;
 }
+
+/* ---- a link that one was given ---- */
+
+/* The secret in the link's address, or the secret alone. */
+static const char *
+link_find(struct cli *cli, const char *what, int *status)
+{
+	const char *link = row_given(cli, "LINK");
+	const char *start = mem_printf(cli->c->mem, "%s/d/", cli->url);
+
+	if (!str_eq(what, "link"))
+		return NULL;
+	if (str_starts(link, start))
+		link += strlen(start);
+	else if (strchr(link, '/'))
+		*status = cli_misuse("%s isn't a link of %s; say with --url whose it is", link,
+		    cli->url);
+	return *status ? NULL : mem_strndup(cli->c->mem, link, strcspn(link, "/?#"));
+}
+
+static const char *
+key_told(struct cli *cli, const char *error, const void *arg)
+{
+	const char *member = mem_strndup(cli->c->mem, error, strcspn(error, ":"));
+
+	(void)arg;
+	return str_in(member, "email|code|password")
+	    ? cli_told_of(cli, error, mem_printf(cli->c->mem, "--%s", member))
+	    : NULL;
+}
+
+static int
+passed_say(struct cli *cli, const struct json *reply)
+{
+	if (cli->json)
+		cli_print(cli, reply);
+	else if (!*json_member(reply, "pass"))
+		cli_note("if the link is for this address, a code is mailed to it: "
+			 "run the same with --code");
+	else {
+		line_each(cli, "{10 size:bytes}  {name}  {url}", reply, "delivery.files", cli_line);
+		if (!cli->quiet)
+			line_print(cli,
+			    "curl --cookie vitrine_delivery={pass} gets them, for 12 hours", reply,
+			    cli_note);
+	}
+	return EXIT_FINE;
+}
+
+static const struct cli_option delivery_options[] = {
+	{ "--password", "ask for the link's password, or read it from standard input" },
+	{ "--email ADDRESS", "have a code mailed to this address" },
+	{ "--code CODE", "the code that was mailed to --email" },
+	{ 0 },
+};
+static const struct cli_row delivery_rows[] = {
+	{ NULL, "LINK", "POST /v1/deliveries/{@link}", "email=--email code=--code",
+	    .adds = password_add, .told = key_told, .then = passed_say },
+	{ 0 },
+};
+
+const struct cli_cmd delivery_cli[] = {
+	{ "delivery", "LINK",
+	    "list the files that a delivery link leads to, past its password or its code",
+	    delivery_options, delivery_rows, .needs = NEEDS_SERVICE, .find = link_find },
+	{ 0 },
+};

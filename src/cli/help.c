@@ -4,8 +4,8 @@
 #include "base/str.h"
 
 static const struct cli_cmd *const tables[] = { publish_cli, search_cli, artifact_cli, pull_cli,
-	people_cli, document_cli, table_cli, metric_cli, blob_cli, asset_cli, job_cli, comment_cli,
-	members_cli, clients_cli, grants_cli, connections_cli, catalog_cli, notes_cli,
+	people_cli, document_cli, table_cli, metric_cli, blob_cli, asset_cli, delivery_cli, job_cli,
+	comment_cli, members_cli, clients_cli, grants_cli, connections_cli, catalog_cli, notes_cli,
 	workspace_cli, runs_cli, token_cli, mcp_cli, account_cli, support_cli, complete_cli };
 const struct cli_option help_always[] = {
 	{ "--url URL", "address of the service (default: VITRINE_URL, then the one login saved)" },

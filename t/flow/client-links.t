@@ -111,6 +111,32 @@ my ($theirs) = $out =~ /^two\S+ +(\S+)$/m;
 like $mail->{parts}{'text/plain'}, qr/Hello\n> there.*\Q$theirs\E/s, '... which is mailed, with the message';
 is scalar @{decode_json(fine(qw(send a.txt --json --email three@client.example)))->{links}}, 1, 'as JSON';
 
+# ---- opened by a program, without an account
+
+sub delivery { return $stack->client('', 'delivery', @_) }
+my $gated = fine('share', 'a.txt', '--domains', 'client.example') =~ s/\n//r;
+($status, $out, $err) = delivery($theirs);
+is $status, 0, 'a link without a gate' or diag $err;
+like $out, qr{^ *14 bytes  a\.txt  https://\S+/d/\S+/file/\S+$}m, '... lists its files' or diag $out;
+($status, $out, $err) = delivery($gated);
+is "$status$out", '1', 'a gate isn\'t passed by nothing';
+like $err, qr/^vitrine: --email: enter/, '... and says how';
+($status, $out, $err) = delivery($gated, qw(--email one@client.example));
+is "$status$out", '0', 'a code is mailed' or diag $err;
+like $err, qr/a code is mailed to it: run the same with --code/;
+$stack->runner;
+my ($code) = map { $_->{headers}{subject} =~ /^(\d{6})/ } $smtp->mails;
+($status, $out, $err) = delivery($gated, qw(--email one@client.example --code), $code);
+is $status, 0, '... which opens it' or diag $err;
+my ($cookie) = $err =~ /^curl --cookie (vitrine_delivery=\S+) gets/m;
+my ($at) = $out =~ m{(/d/\S+/file/\S+)$}m;
+is $api->request(GET => 'vitrine.localhost', $at, { Cookie => $cookie })->{body}, 'bytes of a.txt', '... and gets its files';
+($status, $out, $err) = delivery($gated, '--password', { stdin => "$dir/typed" });
+is "$status$out", '1', 'a link of domains has no password';
+($status, $out, $err) = delivery('https://else.example/d/xyz');
+is "$status$out", '2', 'another service\'s link';
+like $err, qr/isn't a link of/, '... is named';
+
 # ---- what there is, and its end
 
 $out = fine('links');
