@@ -359,15 +359,17 @@ tablefile_read(struct cli *cli, const char *path, struct tablefile *out)
 		cli_fail("%s: no such file", path);
 		return false;
 	}
-	if (str_ends(path, ".csv"))
+	if (str_ends(path, ".csv") || str_ends(path, ".tsv") || str_ends(path, ".tab") ||
+	    str_ends(path, ".txt"))
 		good = tablefile_csv_read(cli, path, text, n, out);
 	else if (str_ends(path, ".json"))
 		good = array_parse(cli, path, text, n, out);
 	else if (str_ends(path, ".ndjson") || str_ends(path, ".jsonl"))
 		good = lines_parse(cli, path, text, n, out);
 	else
-		good = cli_fail("%s: its name must end in .csv, .json, or .ndjson",
-		    path) == EXIT_FINE;
+		good = cli_fail("%s: its name must end in .csv, .tsv, .json, or .ndjson; "
+				"save a workbook's sheet as CSV UTF-8",
+			   path) == EXIT_FINE;
 	if (!good)
 		return false;
 	types_guess(cli, out);

@@ -38,7 +38,8 @@ for (["a,b\n1,2,3\n", qr/line 2: more values than/], ["a\n\"x", qr/a quote isn't
 	like $err, $_->[1], '... and where';
 }
 like +(table('import', "$dir/nothing.csv"))[2], qr/no such file/, 'no file';
-like +(table('import', file('x.txt', 'a')))[2], qr/must end in \.csv/, 'of another kind';
+like +(table('import', file('x.xlsx', 'a')))[2], qr/must end in \.csv, .*save a workbook's sheet as CSV UTF-8/, 'of another kind';
+like +(table('import', file('tabs.tsv', "one\ttwo\n1\t2\n")))[2], qr/1 row added to tabs/, 'divided by tabs';
 ($status, undef, $err) = table('import', file('second.csv', join "\n", 'Age,ok', (map { "$_,true" } 1 .. 1500), 'x,perhaps', ''), 'First_list');
 is $status, 1, 'a value that does not fit the table';
 like $err, qr/^vitrine: \S+second\.csv: line 1502: ok: must be true or false/m, '... which one, by its line';
