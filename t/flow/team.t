@@ -76,7 +76,11 @@ $ann->go("$app/w/$ws/members")->fill('#emails', 'ben@example.org,dora@example.or
 $ann->wait_text(qr/2 seats are free/);
 $ann->go("$app/w/$ws/members")->fill('#emails', 'ben@example.org,dora@example.org')->click('form[action$="/invites"] button');
 $ann->wait_text(qr/2 invitations created/);
-is as('ann', POST => "/v1/workspaces/$ws/members/invite", { emails => ['hugo@elsewhere.example'], role => 'member' })->{status}, 201, 'a third by the API, which warns';
+my $third = sub { return as('ann', POST => "/v1/workspaces/$ws/members/invite", { emails => ['hugo@elsewhere.example'], role => 'member' })->{status} };
+is $third->(), 409, 'the API refuses a third, too';
+$stack->db->do('UPDATE workspace SET people = 0 WHERE id = ?', undef, $ws);
+is $third->(), 201, '... who was invited while a seat was free';
+$stack->db->do('UPDATE workspace SET people = 1 WHERE id = ?', undef, $ws);
 my %link = map { $_ => link_in($_) } qw(ben@example.org dora@example.org hugo@elsewhere.example);
 is as('ben', GET => "/v1/workspaces/$ws")->{status}, 404, 'who is invited is not in it';
 my $ben = sign_in(Vitrine::Browser->new($stack, width => 390, height => 844), 'ben');
