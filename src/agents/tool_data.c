@@ -103,22 +103,28 @@ tell_overview(struct call *k, const char *id)
 	return E_OK;
 }
 
-/* A table's name that is none: which there are, and the nearest. */
+/* e with its message, unless the artifact has no table `name`: E_NOT_FOUND, which names those that
+ * there are, and the nearest. */
 static enum err
-table_unknown(struct call *k, const char *id, const char *name)
+table_unknown(struct call *k, enum err e, const char *id, const char *name)
 {
 	enum { NAMED = 20 };
 	struct ctx *c = k->r->c;
 	struct str_near near = STR_NEAR(name);
 	const struct json *reply, *tables;
 	struct buf all = BUF(c->mem);
+	const char *message = c->message;
 
+	if (e != E_NOT_FOUND)
+		return e;
 	ctx_forgive(c);
 	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/data/%s/tables", id));
 	tables = json_get(reply, "tables");
 	for (size_t i = 0; i < json_len(tables); i++) {
 		const char *there = json_word(json_at(tables, i), "name");
 
+		if (str_eq(there, name))
+			return fail(c, e, "%s", message);
 		str_near_try(&near, there);
 		if (i < NAMED)
 			buf_fmt(&all, "%s%s", i ? ", " : "", there);
@@ -151,9 +157,7 @@ t_query(struct call *k, const void *arg)
 	if (in->cursor)
 		buf_fmt(&uri, "cursor=%s&", encoded(k, in->cursor));
 	e = tool_ask_list(k, in->limit ? in->limit : ROWS_SHOWN, &reply, buf_done(&uri));
-	if (e == E_NOT_FOUND)
-		return table_unknown(k, id, in->table);
-	TRY(e);
+	TRY(table_unknown(k, e, id, in->table));
 	json_lean(&rows, json_get(reply, "rows"));
 	tool_tell_text(k, "rows", tool_quote(k, "whoever can write to the table", buf_done(&rows)));
 	tool_tell(k, "next_cursor", json_get(reply, "next_cursor"));
@@ -214,7 +218,8 @@ columns_write(struct call *k, const struct write_in *in, const char *path)
 	}
 	buf_str(&b, "]}");
 	TRY(tool_ask(k, PUT, buf_done(&b), NULL, &reply, "%s", path));
-	tool_tell(k, "table", json_get(reply, "table"));
+	if (!in->insert) /* its row_count is of before */
+		tool_tell(k, "table", json_get(reply, "table"));
 	return E_OK;
 }
 
@@ -281,21 +286,11 @@ rows_remove(struct call *k, const char *path, const struct strs *ids)
 }
 
 static enum err
-t_write(struct call *k, const void *arg)
+rows_write(struct call *k, const struct write_in *in, const char *path)
 {
-	const struct write_in *in = arg;
 	const struct json *reply;
 	struct json *rows;
-	const char *id, *path;
 
-	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
-	if (!in->table == !in->document)
-		return fail(k->r->c, E_INVALID, "table: name either a table or document");
-	if (in->document)
-		return document_write(k, in, id);
-	path = mem_printf(k->r->c->mem, "/v1/data/%s/tables/%s", id, encoded(k, in->table));
-	if (in->columns.n)
-		TRY(columns_write(k, in, path));
 	if (in->insert) {
 		TRY(tool_ask(k, POST, mem_printf(k->r->c->mem, "{\"rows\":%s}", in->insert),
 		    in->operation_key, &reply, "%s/rows", path));
@@ -306,6 +301,23 @@ t_write(struct call *k, const void *arg)
 		TRY(rows_change(k, path, rows));
 	}
 	return in->remove.n ? rows_remove(k, path, &in->remove) : E_OK;
+}
+
+static enum err
+t_write(struct call *k, const void *arg)
+{
+	const struct write_in *in = arg;
+	const char *id, *path;
+
+	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
+	if (!in->table == !in->document)
+		return fail(k->r->c, E_INVALID, "table: name either a table or document");
+	if (in->document)
+		return document_write(k, in, id);
+	path = mem_printf(k->r->c->mem, "/v1/data/%s/tables/%s", id, encoded(k, in->table));
+	if (in->columns.n)
+		TRY(columns_write(k, in, path));
+	return table_unknown(k, rows_write(k, in, path), id, in->table);
 }
 
 const struct tool tools_data[] = {

@@ -309,6 +309,10 @@ ok scalar(grep { $_->{action} eq 'postJobs' && $_->{body}{properties} } @$found)
 is told('find_actions', { query => 'Send an email every night' })->{actions}[0]{action}, 'postJobs', '... by what people call it';
 like told('find_actions', { query => 'invite a colleague' })->{your_person_can}[0]{does}, qr/^Invite people by e-mail/, 'what only people do is told so';
 like refused('query_data', { artifact => 'report', table => 'vote' }), qr/^NOT_FOUND: table: there is no vote; did you mean votes\? There are: long, votes\b/, 'a mistyped table is guessed';
+like refused('write_data', { artifact => 'report', table => 'vote', @$_ }), qr/^NOT_FOUND: table: there is no vote; did you mean votes\?/, "... by $_->[0], too" for [insert => [{ n => 1 }]], [change => [{ id => $ids->[0], n => 1 }]];
+like refused('write_data', { artifact => 'report', table => 'votes', change => [{ id => 'row_' . '0' x 26, n => 1 }] }), qr/^NOT_FOUND: change\[0\]: .*those before it are changed/, 'a row that is none is told as that';
+my $fresh = told('write_data', { artifact => 'report', table => 'fresh', columns => [{ name => 'n', type => 'integer' }], insert => [{ n => 1 }, { n => 2 }] });
+is_deeply [scalar @{$fresh->{ids}}, $fresh->{table}], [2, undef], 'a table with its rows: no number of rows of before these';
 my $job = told('call_action', { action => 'postJobs', body => { artifact_id => $id, name => 'The week', action => 'email', schedule => '30 9 * * mon', config => { recipients => ['ann@example.org'], subject => 'The week' } } });
 is $job->{job}{name}, 'The week', 'a job is made';
 is told('read_action', { action => 'getArtifactsByArtifactIdVersions', path => { artifact_id => $id }, query => { limit => 1 } })->{versions}[0]{version_no}, 4, 'and one that reads';
