@@ -202,7 +202,7 @@ deliverable_open(
     struct ctx *c, const struct principal *who, const char *id, struct deliverable **out)
 {
 	struct workspace *w;
-	struct reach shared = { 0 };
+	struct rights shared = { 0 };
 	struct deliverable *d;
 	enum err e = E_OK;
 	bool may;
@@ -260,7 +260,7 @@ static enum err
 deliverable_judge_add(struct ctx *c, const struct principal *who, const char *id, bool lock,
     struct deliverable **out, bool *outside)
 {
-	struct reach by;
+	struct rights by;
 
 	TRY(reach_file(c, who, id, &by));
 	*outside = by.edit;
@@ -617,8 +617,10 @@ asset_found(struct ctx *c, const struct find_asked *asked, struct found_list *ou
 		" FROM " FIND_ASKED " STRAIGHT_JOIN deliverable a ON a.id = t.id"
 		MEMBER_TABLES("s.user_id") " LEFT JOIN folder p ON p.id = a.folder_id"
 		" WHERE " FIND_WITHIN("a.workspace_id") " AND IF(a.workspace_id IS NULL,"
-		" NOT s.grants_only AND " WITHIN_("s.workspace_id") " AND a.owner_id = s.user_id, "
-		FIND_MEMBER_ROLE " IS NOT NULL AND " DELIVERABLE_IS_SEEN_BY("a", "s.user_id") ")"),
+		" NOT s.grants_only AND COALESCE(s.workspace_id = '', TRUE)"
+		" AND a.owner_id = s.user_id, "
+		WORKSPACE_ROLE_COLUMN " IS NOT NULL AND "
+		DELIVERABLE_IS_SEEN_BY("a", "s.user_id") ")"),
 	    asked, out);
 }
 

@@ -2,7 +2,7 @@
  * Who a request speaks for. Every subject is a row of `user`, a person or an agent; a token may be
  * limited to scopes, confined to one workspace, or bound to act through grants only. Domain
  * functions take the principal and never ask what kind it is: what it may do with a thing is its
- * role on it (core/role.h). Source: interface, "Authentication". */
+ * role on it (core/rights.h). Source: interface, "Authentication". */
 #ifndef VITRINE_PRINCIPAL_H
 #define VITRINE_PRINCIPAL_H
 #include "base/shape.h"
@@ -66,7 +66,7 @@ enum scope {
  * they themselves were given (core/reach.h), and nothing else. outside is false for who surely was
  * given nothing. grant_id is set for a token of a program that a person has connected; then
  * agent_host is where it is from, such as claude.ai, and agent_bound how the workspace that it is
- * confined to bounds it (core/role.h). opens_to is the token's ceiling: up to which visibility it
+ * confined to bounds it (core/rights.h). opens_to is the token's ceiling: up to which visibility it
  * may open something without a person; NULL: as far as its user. Either token_id or session_id is
  * set, never both. staff is enum staff: of a person in a browser, and of their token that is
  * limited in nothing, which counts for support tickets alone (http/permit.c). */

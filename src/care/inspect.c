@@ -235,7 +235,7 @@ standing_read(struct ctx *c, const char *id, struct standing **a)
 	return db_find(c,
 	    ROWS(standing,
 		"SELECT a.id, a.slug, COALESCE(a.live_no, 0) AS live_no, a.last_no, "
-		ARTIFACT_SUBDOMAIN " AS subdomain, a.visibility = 'unlisted' AS unlisted, "
+		"wk.subdomain AS subdomain, a.visibility = 'unlisted' AS unlisted, "
 		ARTIFACT_IS_SHOWN " AS open FROM artifact a" WORKSPACE_TABLE
 		" WHERE a.id = ? AND a.owner_id IS NOT NULL"),
 	    ARGS(id), a);
@@ -340,7 +340,7 @@ address_owner(struct ctx *c, const char *name, struct standing **a)
 		"SELECT a.id, a.slug, a.visibility = 'unlisted' AS unlisted FROM slug s"
 		" JOIN artifact a ON a.id = s.artifact_id AND a.slug = s.slug" WORKSPACE_TABLE
 		" WHERE s.slug = ? AND a.owner_id IS NOT NULL"
-		" AND " ARTIFACT_IS_SHOWN " AND (? IS NULL OR ? = " ARTIFACT_SUBDOMAIN ")"
+		" AND " ARTIFACT_IS_SHOWN " AND (? IS NULL OR ? = " "wk.subdomain)"
 		" AND (a.visibility = 'unlisted') = ?"),
 	    ARGS(slug, subdomain, subdomain, name[n] != '\0'), a);
 }

@@ -520,7 +520,7 @@ entry_found(struct ctx *c, const struct find_asked *asked, struct found_list *ou
 	    ROWS(found_entry,
 		"SELECT t.id AS `key`, a.id, a.title, CONCAT('Catalog of ', wk.name) AS subtitle,"
 		" CONCAT('/w/', a.workspace_id, '/catalog/', a.id) AS url, a.workspace_id,"
-		" FALSE AS own, a.updated_at, " FIND_MEMBER_ROLE " AS role, "
+		" FALSE AS own, a.updated_at, " WORKSPACE_ROLE_COLUMN " AS role, "
 		ABOUT_COLUMNS("a") " FROM " FIND_ASKED
 		" STRAIGHT_JOIN catalog_entry a ON a.id = t.id" MEMBER_TABLES("s.user_id")
 		ABOUT_TABLES("a") " WHERE wk.catalog AND " FIND_WITHIN("a.workspace_id")

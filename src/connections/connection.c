@@ -281,7 +281,7 @@ connection_delete(struct ctx *c, const struct workspace *w, const struct princip
 	" FROM " SUBJECT_TABLE " JOIN job j ON j.connection_id = ? AND j.deleted_at IS NULL" \
 	" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id AND a.deleted_at IS NULL" \
 	" AND a.workspace_id = ?" ROLE_TABLES("s.user_id")
-#define MAY_READ "(" ROLE_COLUMN(AS_SUBJECT) ") IS NOT NULL"
+#define MAY_READ "(" ROLE_COLUMN ") IS NOT NULL"
 
 static enum err
 hidden_count(struct ctx *c, const struct connection *s, const struct principal *who, int64_t *out)
@@ -410,7 +410,7 @@ connection_found(struct ctx *c, const struct find_asked *asked, struct found_lis
 		" a.created_by <=> s.user_id AS own, a.updated_at"
 		" FROM " FIND_ASKED " STRAIGHT_JOIN connection a ON a.id = t.id"
 		MEMBER_TABLES("s.user_id") " WHERE " FIND_WITHIN("a.workspace_id")
-		" AND " FIND_MEMBER_ROLE " IN ('member', 'admin', 'owner')"),
+		" AND " WORKSPACE_ROLE_COLUMN " IN ('member', 'admin', 'owner')"),
 	    asked, out);
 }
 

@@ -20,7 +20,7 @@ SHAPE_DEFINE(own_job, OWN_JOB);
 	" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id AND a.deleted_at IS NULL" \
 	" AND a.workspace_id = n.workspace_id" ROLE_TABLES("s.user_id")
 #define IT " STRAIGHT_JOIN connection n ON n.id = ?"
-#define SEEN "(" ROLE_COLUMN(AS_SUBJECT) ")"
+#define SEEN "(" ROLE_COLUMN ")"
 
 #define JOB_COUNTS(F, T) \
 	F(T, INT, seen) \

@@ -146,6 +146,22 @@ access_policy_names(struct ctx *c, const struct access_policy *p, const char *em
 }
 
 enum err
+access_policy_names_user(
+    struct ctx *c, const char *workspace_id, const char *user_id, bool *yes)
+{
+	struct fence *f;
+
+	TRY(db_one(c,
+	    ROWS(fence,
+		"SELECT EXISTS (SELECT 1 FROM user u JOIN workspace_allowed x"
+		" ON x.workspace_id = ? AND x.value IN (u.email, SUBSTRING_INDEX(u.email, '@', -1))"
+		" WHERE u.id = ?) AS named"),
+	    ARGS(workspace_id, user_id), &f));
+	*yes = f->named;
+	return E_OK;
+}
+
+enum err
 access_policy_joins(
     struct ctx *c, const char *workspace_id, const struct principal *who, bool *yes)
 {

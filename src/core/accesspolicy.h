@@ -2,7 +2,7 @@
  * Whom a workspace lets in: e-mail domains and addresses. An empty policy is no fence, and nobody
  * joins by themselves. Otherwise only whom it names is invited, added, accepted, or made a
  * collaborator of its artifacts, and may join without being asked; other collaborators who are no
- * members don't see its private artifacts meanwhile (core/role.h). Members are exempt. It is
+ * members don't see its private artifacts meanwhile (core/rights.h). Members are exempt. It is
  * judged at each request. Source: core/README.md. */
 #ifndef VITRINE_ACCESSPOLICY_H
 #define VITRINE_ACCESSPOLICY_H
@@ -33,6 +33,9 @@ enum err access_policy_allows(
 /* The same of somebody who is no member yet, by a policy that access_policy_get() has read, for who
  * asks of many. */
 bool access_policy_names(struct ctx *c, const struct access_policy *, const char *email);
+/* Whether the policy lists the address of that user; false without a policy. */
+enum err access_policy_names_user(
+    struct ctx *c, const char *workspace_id, const char *user_id, bool *yes);
 /* Whether they may join without being asked: false without a policy, and for a token that is
  * confined to another workspace or to grants. */
 enum err access_policy_joins(

@@ -2,7 +2,7 @@
  * What programs that people have connected (oauth/grant.h) may in a workspace: all that their
  * person may, read only, or nothing; and which of them, by the host that they were connected from.
  * It holds for those that are confined to the workspace and for those that come upon it, and is
- * judged at each request, by the statements that find a caller and a role (core/role.h); people,
+ * judged at each request (core/rights.h); people,
  * their own tokens, and the workspace's agents are not concerned. Source: oauth/README.md. */
 #ifndef VITRINE_AGENTPOLICY_H
 #define VITRINE_AGENTPOLICY_H

@@ -92,7 +92,7 @@ artifact_dress(struct ctx *c, struct artifact *a)
 /* Keeps, of rows that an index has led to, those that the caller may see and has asked for.
  * LIST_ARGS gives the arguments. */
 #define LIST_WHERE \
-	" AND " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL AND (? IS NULL OR a.visibility = ?)" \
+	" AND " ROLE_COLUMN " IS NOT NULL AND (? IS NULL OR a.visibility = ?)" \
 	" AND (? IS NULL OR a.slug = ?)" \
 	" AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(a.name, ' ', a.slug))))" \
 	" AND (NOT ? OR f.user_id IS NOT NULL)" \
@@ -110,8 +110,9 @@ list_owned(struct ctx *c, const struct principal *who, const struct artifact_que
 {
 	return db_all(c,
 	    ROWS(artifact,
-		"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE
-		" JOIN artifact a ON a.owner_id = s.user_id" ARTIFACT_TABLES("s.user_id")
+		"SELECT " ARTIFACT_COLUMNS " FROM " SUBJECT_TABLE
+		" JOIN artifact a ON a.owner_id = s.user_id" ROLE_TABLES("s.user_id")
+		FAVORITE_TABLE("s.user_id")
 		" WHERE a.owner_id = ? AND a.id < ?"
 		" AND IF(?, a.deleted_at IS NOT NULL, a.deleted_at IS NULL)" LIST_WHERE
 		" ORDER BY a.id DESC LIMIT ?"),
@@ -128,20 +129,20 @@ list_shared(struct ctx *c, const struct principal *who, const struct artifact_qu
 		return E_OK;
 	return db_all(c,
 	    ROWS(artifact,
-		"SELECT " ARTIFACT_COLUMNS("",
-		    ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE
-				" JOIN collaborator co JOIN artifact a ON a.id = co.artifact_id"
-				MEMBER_TABLES("s.user_id") FAVORITE_TABLE("a.id", "s.user_id")
-				" WHERE co.user_id = ? AND co.artifact_id < ?"
-				" AND a.deleted_at IS NULL AND a.owner_id <> co.user_id" LIST_WHERE
-				" ORDER BY co.artifact_id DESC LIMIT ?"),
+		"SELECT " ARTIFACT_COLUMNS " FROM " SUBJECT_TABLE
+		" JOIN collaborator co JOIN artifact a ON a.id = co.artifact_id"
+		MEMBER_TABLES("s.user_id") FAVORITE_TABLE("s.user_id")
+		" WHERE co.user_id = ? AND co.artifact_id < ?"
+		" AND a.deleted_at IS NULL AND a.owner_id <> co.user_id" LIST_WHERE
+		" ORDER BY co.artifact_id DESC LIMIT ?"),
 	    ARGS(SUBJECT(who), who->user_id, LIST_BEFORE(q), LIST_ARGS(q), limit), out);
 }
 
 /* The index leads; else a small workspace among large ones may be read by the ids of all. */
 #define LIST_OF_WORKSPACE(index) \
-	"SELECT " ARTIFACT_COLUMNS("", ROLE_COLUMN(AS_SUBJECT)) " FROM " SUBJECT_TABLE \
-	" JOIN artifact a FORCE INDEX (" index ")" ARTIFACT_TABLES("s.user_id") \
+	"SELECT " ARTIFACT_COLUMNS " FROM " SUBJECT_TABLE \
+	" JOIN artifact a FORCE INDEX (" index ")" ROLE_TABLES("s.user_id") \
+	    FAVORITE_TABLE("s.user_id") \
 	" WHERE a.workspace_id = ? AND a.id < ? AND a.owner_id IS NOT NULL" \
 	" AND IF(?, a.deleted_at IS NOT NULL" \
 	" AND (a.owner_id = s.user_id OR " GOVERNS "), a.deleted_at IS NULL)" \
@@ -570,9 +571,10 @@ artifact_found(struct ctx *c, const struct find_asked *asked, struct found_list 
 		" CONCAT('/a/', a.id) AS url, a.workspace_id,"
 		" a.owner_id = s.user_id OR f.user_id IS NOT NULL AS own, a.updated_at"
 		" FROM " FIND_ASKED " STRAIGHT_JOIN artifact a ON a.id = t.id"
-		ARTIFACT_TABLES("s.user_id") " LEFT JOIN user u ON u.id = a.owner_id"
+		ROLE_TABLES("s.user_id") FAVORITE_TABLE("s.user_id")
+		" LEFT JOIN user u ON u.id = a.owner_id"
 		" LEFT JOIN folder d ON d.id = a.folder_id AND wm.role IS NOT NULL"
-		" WHERE " FIND_ARTIFACT_SHOWN " AND " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL"),
+		" WHERE " FIND_ARTIFACT_SHOWN " AND " ROLE_COLUMN " IS NOT NULL"),
 	    asked, out);
 }
 

@@ -63,20 +63,28 @@ extern const struct shape document_shape;
 	F(T, STR,  access_policy,      .flags = F_HID) \
 	F(T, WORD, workspace_role,     .flags = F_HID, .arg = MEMBER_ROLES) \
 	F(T, BOOL, needs_approval,     .flags = F_HID) \
-	F(T, BOOL, invited,            .flags = F_HID) \
+	F(T, BOOL, closed,             .flags = F_HID) \
+	F(T, BOOL, by_agent,           .flags = F_HID) \
+	F(T, BOOL, in_workspace,       .flags = F_HID) \
+	F(T, STR,  agents,             .flags = F_HID) \
+	F(T, BOOL, other_host,         .flags = F_HID) \
+	F(T, BOOL, fenced,             .flags = F_HID) \
+	F(T, WORD, member,             .flags = F_HID, .arg = MEMBER_ROLES) \
+	F(T, WORD, collaborator,       .flags = F_HID, .arg = ROLES) \
+	F(T, WORD, client_given,       .flags = F_HID, .arg = CAPABILITIES) \
+	F(T, WORD, person_given,       .flags = F_HID, .arg = CAPABILITIES) \
 	F(T, INT,  given,              .flags = F_HID) \
 	F(T, BOOL, can_view,           .flags = F_HID) \
 	F(T, BOOL, can_comment,        .flags = F_HID) \
 	F(T, BOOL, can_edit,           .flags = F_HID) \
 	TIER_ROW(F, T) \
-	F(T, STR,  agent_bound,        .flags = F_HID, .doc = "AGENT_BOUND of who looks") \
+	F(T, STR,  agent_bound,        .flags = F_HID, .doc = "struct rights has it") \
 	F(T, OBJ,  document,           .flags = F_HID, .sub = &document_shape)
-/* document (of data/document.h) is NULL unless it was asked for. workspace_role is the caller's
- * in the artifact's workspace; it and needs_approval (site/approval.h) are known for a change,
- * and may not be where somebody looks at what is their own. can_view, can_comment and can_edit are
- * what grants give (core/reach.h), beside role and is_open, which know nothing of them; all are
- * false for who has none, and for who is in its workspace. can_edit implies the others. invited,
- * given and the workspace's plan are artifact_find.c's alone. */
+/* document (of data/document.h) is NULL unless it was asked for. role, is_open, workspace_role,
+ * can_view, can_comment, can_edit, and agent_bound are struct rights (core/rights.h). Grants give
+ * the three can_, which are false for members of the workspace; can_edit implies the others.
+ * needs_approval (site/approval.h) is set where the artifact is in a workspace. closed to given,
+ * and the workspace's plan, are facts that artifact_find.c reads; lists don't. */
 SHAPE_DECLARE(artifact, ARTIFACT);
 
 #define ARTIFACT_EDIT(F, T) \

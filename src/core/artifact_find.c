@@ -1,206 +1,209 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Finds one artifact, as somebody sees it: by id, by slug, by what a token or a cookie leads to. */
+ * Finds one artifact, as somebody sees it: by id, by slug, by a token or a cookie. Each statement
+ * reads the facts (core/artifact_row.h); rights_of() turns them into rights (core/rights.h). */
 #include "core/artifact.h"
 
 #include "base/str.h"
+#include "core/accesspolicy.h"
 #include "core/artifact_row.h"
 #include "core/document_row.h"
 #include "core/guess.h"
+#include "core/reach.h"
 #include "core/viewer.h"
 #include "db/db.h"
 
-/* What is read of one artifact: also what the rules of its data are asked of. The role still has to
- * be settled. */
-#define ARTIFACT_WHOLE(p, ...) \
-	ARTIFACT_COLUMNS(p, ROLE_COLUMN_QUICK(__VA_ARGS__)) ", " \
-	ROLE_INVITED " AS `" p "invited`, " ROLE_BOUND(__VA_ARGS__) " AS `" p "agent_bound`, " \
-	WORKSPACE_ROLE_PERSON(__VA_ARGS__) " AS `" p "workspace_role`," \
-	" wm.role IS NOT NULL AND wk.catalog AS `" p "has_catalog`," \
-	" a.access_policy AS `" p "access_policy`"
-/* The same with what grants give (core/reach.h), for who may have been given something. */
-#define ARTIFACT_REACHED(p, ...) \
-	ARTIFACT_WHOLE(p, __VA_ARGS__) ", " REACH_GIVEN " AS `" p "given`, " \
-	TIER_COLUMNS_AS("wk", p)
-#define ARTIFACT_IS_REACHED(user) "(" ARTIFACT_IS_KNOWN(user) " OR " REACH_IS ")"
-/* The same of what somebody has by grants alone. */
-#define ARTIFACT_GIVEN(p) \
-	ARTIFACT_PLAIN(p) ", " ARTIFACT_SUBDOMAIN " AS `" p "subdomain`," \
-	" a.access_policy AS `" p "access_policy`, " REACH_GIVEN_EACH " AS `" p "given`, " \
-	TIER_COLUMNS_AS("wk", p)
-#define ARTIFACT_GIVEN_TABLES(user, sharee) ROLE_TABLES(user) REACH_TABLES(user, sharee)
-#define ARTIFACT_IS_GIVEN(user) \
-	"(NOT a.owner_id <=> " user " AND co.user_id IS NULL AND wk.id IS NOT NULL" \
-	" AND wm.user_id IS NULL AND " REACH_IS " AND NOT " ARTIFACT_IS_OPEN ")"
-/* The same of what ARTIFACT_IS_OWN; the rest is as if there were no workspace. */
-#define ARTIFACT_OWN(p) \
-	ARTIFACT_PLAIN(p) ", " IS_FAVORITE(p) ", 'owner' AS `" p "role`," \
-	" a.access_policy AS `" p "access_policy`"
-#define ARTIFACT_OWN_TABLES FAVORITE_TABLE("a.id", "a.owner_id")
-/* The same for somebody who isn't signed in, and so has no role: most visitors of public pages. */
-#define ARTIFACT_OF_NOBODY(p) \
-	ARTIFACT_PLAIN(p) ", " ARTIFACT_SUBDOMAIN " AS `" p "subdomain`," \
-	" a.access_policy AS `" p "access_policy`"
-#define NEEDS_APPROVAL "COALESCE(wk.publish_policy = 'require_approval', FALSE)"
+/* ---- from facts to rights ---- */
 
-#define ROLE_SEEN(F, T) F(T, WORD, role, .arg = ROLES)
-SHAPE_DECLARE(role_seen, ROLE_SEEN);
-SHAPE_DEFINE(role_seen, ROLE_SEEN);
-
-/* A collaborator whom an access policy may keep out: one statement more, of the few who are. */
-static enum err
-role_settle(struct ctx *c, const struct principal *who, struct artifact *a)
+static struct facts
+facts_of(const struct ctx *c, const struct artifact *a)
 {
-	struct role_seen *row;
-
-	if (a->role || !a->invited)
-		return E_OK;
-	TRY(db_find(c,
-	    ROWS(role_seen,
-		"SELECT " ROLE_COLUMN(AS_NO_AGENT) " AS role FROM " SUBJECT_TABLE
-		" JOIN artifact a" ROLE_TABLES("s.user_id") " WHERE a.id = ?"),
-	    ARGS(SUBJECT(who), a->id), &row));
-	a->role = row ? row->role : NULL;
-	return E_OK;
+	return (struct facts){ .owner_id = a->owner_id,
+		.workspace_id = a->workspace_id,
+		.visibility = a->visibility,
+		.published = a->version_no != 0,
+		.deleted = a->deleted_at != 0,
+		.closed = a->closed,
+		.by_agent = a->by_agent,
+		.in_workspace = a->in_workspace,
+		.member_access = a->member_access,
+		.agents = a->agents,
+		.other_host = a->other_host,
+		.fenced = a->fenced,
+		.shares = a->given && reach_shares(c, TIER_ROW_OF(a)),
+		.member = a->member,
+		.collaborator = a->collaborator,
+		.given = a->given };
 }
 
-static const char *
-capability_of(const struct artifact *a)
-{
-	return a->can_edit ? "edit" : a->can_comment ? "comment" : a->can_view ? "view" : NULL;
-}
-
-/* Who may only look has nothing to look at before it is published. */
+/* Only members see the name of its workspace. An agent that is a stranger there sees none. */
 static void
-reach_settle(const struct ctx *c, const struct principal *who, struct artifact *a)
+rights_show(struct artifact *a, const struct facts *f, const struct rights *r)
 {
-	struct reach r = { 0 };
+	bool stranger = agent_is_barred(r->agent_bound) || !f->member;
 
-	if (reach_may(who) && !a->deleted_at &&
-	    (!who->workspace_id || str_eq(who->workspace_id, a->workspace_id)))
-		reach_read(c, a->given, TIER_ROW_OF(a), &r);
-	a->can_edit = r.edit;
-	a->can_view = r.edit || (r.view && a->version_no);
-	a->can_comment = r.comment && a->can_view;
-	a->capability = capability_of(a);
-	/* Who has it by a grant alone marks nothing; they may have while it was open. */
-	a->is_favorite = a->is_favorite && (a->role || a->is_open);
-	/* What everybody sees is not theirs by a grant. */
-	if (who && who->grants_only)
-		a->is_open = a->is_open && a->can_view;
+	a->role = role_word(r->role);
+	a->workspace_role = r->member ? f->member : NULL;
+	a->workspace_name = stranger ? NULL : a->workspace_name;
+	a->has_catalog = a->has_catalog && f->member;
+	a->is_open = r->open;
+	a->can_view = r->view;
+	a->can_comment = r->comment;
+	a->can_edit = r->edit;
+	a->capability = r->edit ? "edit" : r->comment ? "comment" : r->view ? "view" : NULL;
+	a->agent_bound = r->agent_bound;
+	/* A favorite from the time when the artifact was open to them. */
+	a->is_favorite = a->is_favorite && (r->role || facts_open(f));
 }
 
-/* An agent that the artifact's workspace keeps out hears so where its person has a role, or
- * something by a grant; elsewhere it is a stranger. */
-static enum err
-agent_settle(struct ctx *c, const struct principal *who, struct artifact *a)
-{
-	bool seen = a->role && (!a->deleted_at || str_eq(a->role, "owner") ||
-	    member_rank(a->workspace_role) >= MEMBER_ADMIN);
-
-	if (!agent_is_barred(a->agent_bound))
-		return E_OK;
-	if (seen || a->can_view || (a->is_open && a->workspace_role))
-		return agent_reads(c, who, a->agent_bound);
-	a->role = a->workspace_role = a->workspace_name = NULL;
-	return E_OK;
-}
-
-/* What every statement that finds one artifact ends with. */
+/* After each statement. One more for a collaborator whom an access policy may keep out. E_DENIED
+ * for an agent that its workspace bars. */
 static enum err
 artifact_finish(struct ctx *c, const struct principal *who, struct artifact *a)
 {
-	TRY(role_settle(c, who, a));
-	reach_settle(c, who, a);
-	TRY(agent_settle(c, who, a));
+	struct facts f = facts_of(c, a);
+	struct rights r;
+
+	if (facts_fence(who, &f))
+		TRY(access_policy_names_user(c, a->workspace_id, who->user_id, &f.named));
+	r = rights_of(who, &f);
+	if (r.refused)
+		return agent_reads(c, who, r.agent_bound);
+	rights_show(a, &f, &r);
 	artifact_dress(c, a);
 	return E_OK;
 }
 
-/* ---- the short statement first (core/guess.h) ---- */
+/* ---- three statements (core/guess.h) ---- */
+
+/* Columns for GUESS_OWN, of an artifact in no workspace: there are no other facts. */
+#define OWN_COLUMNS(p) \
+	ARTIFACT_PLAIN(p) ", a.access_policy AS `" p "access_policy`," \
+	" f.user_id IS NOT NULL AS `" p "is_favorite`"
 
 static enum guessed
 found_by(const struct principal *who, const struct artifact *a)
 {
-	if (a && str_eq(a->role, "owner") && !a->workspace_id)
-		return GUESS_OWN;
-	return reach_may(who) ? GUESS_ALL : GUESS_ROLES;
+	bool own = who && a && !who->workspace_id && !who->grants_only && !a->workspace_id &&
+	    str_eq(a->owner_id, who->user_id);
+
+	return own ? GUESS_OWN : rights_may_be_given(who) ? GUESS_GRANTS : GUESS_FACTS;
 }
 
-/* What is the caller's own under that id or slug is likely found by `own`, of ARGS(what, user),
- * unless more than roles bounds what they may; everything by `whole`. *out is NULL when neither
- * finds it. */
+/* Adds up the grants of all rows, which are the same otherwise. *out is NULL if there are none. */
+static void
+rows_join(const struct artifact_list *rows, struct artifact **out)
+{
+	*out = rows->n ? rows->v : NULL;
+	for (size_t i = 0; i < rows->n; i++)
+		(*out)->given |= capability_bits(rows->v[i].client_given) |
+		    capability_bits(rows->v[i].person_given);
+}
+
+/* A statement, or three of which one is asked first. */
+struct finding {
+	const char *what; /* an id or a slug */
+	struct artifact_rows own;
+	struct args own_args;
+	struct artifact_rows all; /* for the caller: with or without grants */
+	struct args all_args;
+};
+
+/* *out is NULL if neither statement finds it. */
 static enum err
-find_guessed(struct ctx *c, const struct principal *who, const char *what,
-    struct artifact_rows own, struct artifact_rows whole, struct args args,
+find_guessed(struct ctx *c, const struct principal *who, const struct finding *f,
     struct artifact **out)
 {
 	bool alone = who && !who->workspace_id && !who->grants_only;
-	struct guess g = { .first = GUESS_ROLES };
+	struct guess g = { .first = GUESS_FACTS };
+	struct artifact_list rows;
 
 	*out = NULL;
 	if (alone)
-		g = guess_of((struct bytes){ who->user_id, strlen(who->user_id) }, what);
+		g = guess_of((struct bytes){ who->user_id, strlen(who->user_id) }, f->what);
 	if (g.first == GUESS_OWN)
-		TRY(db_find(c, own, ARGS(what, who->user_id), out));
+		TRY(db_find(c, f->own, f->own_args, out));
 	if (!*out) {
-		TRY(db_find(c, whole, args, out));
+		TRY(db_all(c, f->all, f->all_args, &rows));
+		rows_join(&rows, out);
 		if (alone)
 			guess_learn(&g, found_by(who, *out));
 	}
 	return *out ? artifact_finish(c, who, *out) : E_OK;
 }
 
-#define ARTIFACT_GET_FROM \
-	", " NEEDS_APPROVAL " AS needs_approval FROM " SUBJECT_TABLE \
-	" JOIN artifact a" ARTIFACT_TABLES("s.user_id")
-#define ARTIFACT_GET(...) \
-	"SELECT " ARTIFACT_WHOLE("", __VA_ARGS__) ARTIFACT_GET_FROM \
-	" WHERE a.id = ? AND " ARTIFACT_IS_KNOWN("s.user_id")
-#define ARTIFACT_GET_REACHED \
-	"SELECT " ARTIFACT_REACHED("", AS_SUBJECT) ARTIFACT_GET_FROM \
-	    REACH_TABLES("s.user_id", "?") \
-	" WHERE a.id = ? AND " ARTIFACT_IS_REACHED("s.user_id") REACH_GROUP
-#define ARTIFACT_GET_OWN \
-	"SELECT " ARTIFACT_OWN("") " FROM artifact a" ARTIFACT_OWN_TABLES \
-	" WHERE a.id = ? AND " ARTIFACT_IS_OWN(AS_PERSON("?"))
+#define READ_TABLES(user) FACTS_TABLES(user) FAVORITE_TABLE(user)
+
+/* ---- by id ---- */
 
 static enum err
-artifact_get_as_nobody(struct ctx *c, const char *id, struct artifact **out)
+get_as_nobody(struct ctx *c, const char *id, struct artifact **out)
 {
 	TRY(db_find(c,
 	    ROWS(artifact,
-		"SELECT " ARTIFACT_OF_NOBODY("") " FROM artifact a" WORKSPACE_TABLE
+		"SELECT " ARTIFACT_PLAIN("") ", wk.subdomain, a.access_policy FROM artifact a"
+		" LEFT JOIN workspace wk ON wk.id = a.workspace_id AND wk.deleted_at IS NULL"
 		" WHERE a.id = ? AND IF(" ARTIFACT_IS_OPEN ", TRUE, FALSE)"),
 	    ARGS(id), out));
 	return *out ? artifact_finish(c, NULL, *out) : E_NOT_FOUND;
 }
 
-static struct artifact_rows
-artifact_get_whole(const struct principal *who, bool for_update)
-{
-	if (who && who->agent_host)
-		return for_update ? ROWS(artifact, ARTIFACT_GET(AS_SUBJECT) " FOR UPDATE")
-				  : ROWS(artifact, ARTIFACT_GET(AS_SUBJECT));
-	return for_update ? ROWS(artifact, ARTIFACT_GET(AS_NO_AGENT) " FOR UPDATE")
-			  : ROWS(artifact, ARTIFACT_GET(AS_NO_AGENT));
-}
+#define GET_OWN \
+	"SELECT " OWN_COLUMNS("") " FROM artifact a" FAVORITE_TABLE("a.owner_id") \
+	" WHERE a.id = ? AND IF(a.owner_id = ? AND a.workspace_id IS NULL, TRUE, FALSE)"
+#define GET_ALL \
+	"SELECT " ARTIFACT_PLAIN("") ", " FACTS_COLUMNS("") "," \
+	" FIND_IN_SET(?, wk.agent_hosts) = 0 AS other_host" \
+	" FROM artifact a FORCE INDEX (PRIMARY)" READ_TABLES("?") \
+	" WHERE a.id = ? AND " FACTS_KNOWN("?")
 
-/* For who may have been given something. It holds the artifact alone, not the folders above it;
- * what was given may end while it waits for that. */
+/* The caller's collaborator and favorite are locked, too, after the artifact: who changes those
+ * either holds the artifact or touches nothing else. */
 static enum err
-artifact_get_reached(struct ctx *c, const char *id, const struct principal *who, bool for_update,
+get_by_role(struct ctx *c, const char *id, const struct principal *who, bool for_update,
     struct artifact **out)
 {
-	const struct artifact_rows own = ROWS(artifact, ARTIFACT_GET_OWN),
-				   whole = ROWS(artifact, ARTIFACT_GET_REACHED);
-	const struct args args = ARGS(SUBJECT(who), REACH_ARGS(c, who), id);
+	const char *user = who ? who->user_id : NULL, *host = who ? who->agent_host : NULL;
 
-	TRY(find_guessed(c, who, id, own, whole, args, out));
-	if (!*out || !for_update)
+	return find_guessed(c, who,
+	    &(struct finding){ id,
+		for_update ? ROWS(artifact, GET_OWN " FOR UPDATE") : ROWS(artifact, GET_OWN),
+		ARGS(id, user),
+		for_update ? ROWS(artifact, GET_ALL " FOR UPDATE") : ROWS(artifact, GET_ALL),
+		ARGS(host, user, user, user, id, user) },
+	    out);
+}
+
+static enum err
+get_by_grants(
+    struct ctx *c, const char *id, const struct principal *who, struct artifact **out)
+{
+	const char *user = who->user_id;
+
+	return find_guessed(c, who,
+	    &(struct finding){ id, ROWS(artifact, GET_OWN), ARGS(id, user),
+		ROWS(artifact,
+		    "SELECT " ARTIFACT_PLAIN("") ", " FACTS_COLUMNS("") ", " GIVEN_COLUMNS("") ", "
+		    TIER_COLUMNS("wk") ", FIND_IN_SET(?, wk.agent_hosts) = 0 AS other_host"
+		    " FROM artifact a FORCE INDEX (PRIMARY)" READ_TABLES("?")
+		    GIVEN_TABLES("a.folder_id", "?", "?") " WHERE a.id = ? AND (" FACTS_KNOWN("?")
+		    " OR gc.id IS NOT NULL OR gd.id IS NOT NULL)"),
+		ARGS(who->agent_host, user, user, user, user, who->sharee_id, c->now, user, c->now,
+		    id, user) },
+	    out);
+}
+
+/* The lock holds the artifact alone, not the folders above it. What was given may end while the
+ * caller waits for it. */
+static enum err
+get_by_grants_locked(
+    struct ctx *c, const char *id, const struct principal *who, struct artifact **out)
+{
+	TRY(get_by_grants(c, id, who, out));
+	if (!*out)
 		return E_OK;
 	TRY(db_find(c, ROWS(artifact, "SELECT id FROM artifact WHERE id = ? FOR UPDATE"), ARGS(id),
 	    out));
-	return find_guessed(c, who, id, own, whole, args, out);
+	return get_by_grants(c, id, who, out);
 }
 
 enum err
@@ -208,15 +211,10 @@ artifact_get(struct ctx *c, const char *id, const struct principal *who, bool fo
     struct artifact **out)
 {
 	if (!who && !for_update)
-		return artifact_get_as_nobody(c, id, out);
-	/* The caller's collaborator and favorite are locked, too, after the artifact: who changes
-	 * those either holds the artifact or touches nothing else. */
-	TRY(reach_may(who)
-		? artifact_get_reached(c, id, who, for_update, out)
-		: find_guessed(c, who, id,
-		      for_update ? ROWS(artifact, ARTIFACT_GET_OWN " FOR UPDATE")
-				 : ROWS(artifact, ARTIFACT_GET_OWN),
-		      artifact_get_whole(who, for_update), ARGS(SUBJECT(who), id), out));
+		return get_as_nobody(c, id, out);
+	TRY(!rights_may_be_given(who) ? get_by_role(c, id, who, for_update, out)
+		: for_update          ? get_by_grants_locked(c, id, who, out)
+				      : get_by_grants(c, id, who, out));
 	return *out ? E_OK : E_NOT_FOUND;
 }
 
@@ -256,6 +254,8 @@ artifact_get_to_edit(struct ctx *c, const char *id, const struct principal *who,
 				      "or you don't have access to it");
 }
 
+/* ---- by a token, with its principal ---- */
+
 SHAPE_DEFINE(document, DOCUMENT);
 
 #define SEEN(F, T) \
@@ -265,24 +265,19 @@ SHAPE_DEFINE(document, DOCUMENT);
 SHAPE_DECLARE(seen, SEEN);
 SHAPE_DEFINE(seen, SEEN);
 
-/* What somebody has by grants alone. */
-static enum err
-seen_by_grants(struct ctx *c, const char *id, struct bytes digest, struct seen **out)
+/* As rows_join(). */
+static void
+seen_join(const struct seen_list *rows, struct seen **out)
 {
-	struct seen_list all;
+	struct artifact *first;
 
-	TRY(db_all(c,
-	    ROWS(seen,
-		"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_GIVEN("art.")
-		" FROM " PRINCIPAL_TABLES " JOIN artifact a"
-		ARTIFACT_GIVEN_TABLES("t.user_id", "t.sharee_id")
-		" WHERE t.hash = ? AND a.id = ? AND " ARTIFACT_IS_GIVEN("t.user_id")),
-	    ARGS(c->now, c->now, digest, id), &all));
-	*out = all.n ? all.v : NULL;
-	for (size_t i = 1; i < all.n; i++)
-		((struct artifact *)all.v->art)->given |=
-		    ((struct artifact *)all.v[i].art)->given;
-	return E_OK;
+	*out = rows->n ? rows->v : NULL;
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct artifact *a = rows->v[i].art;
+
+		first = rows->v->art;
+		first->given |= capability_bits(a->client_given) | capability_bits(a->person_given);
+	}
 }
 
 /* By the token's digest; *out is NULL for what is hidden, as for what is absent. */
@@ -290,34 +285,41 @@ static enum err
 seen_by_token(struct ctx *c, const char *id, struct bytes digest, enum guessed how,
     struct seen **out)
 {
+	struct seen_list rows;
+
 	if (how == GUESS_OWN)
 		return db_find(c,
 		    ROWS(seen,
-			"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_OWN("art.")
-			" FROM " PRINCIPAL_TABLES " JOIN artifact a" ARTIFACT_OWN_TABLES
-			" WHERE t.hash = ? AND a.id = ? AND " ARTIFACT_IS_OWN(AS_TOKEN)),
+			"SELECT " PRINCIPAL_COLUMNS("who.") ", " OWN_COLUMNS("art.")
+			" FROM " PRINCIPAL_TABLES " JOIN artifact a" FAVORITE_TABLE("a.owner_id")
+			" WHERE t.hash = ? AND a.id = ? AND IF(a.owner_id = t.user_id"
+			" AND a.workspace_id IS NULL AND t.workspace_id IS NULL"
+			" AND NOT t.grants_only, TRUE, FALSE)"),
 		    ARGS(digest, id), out);
-	if (how == GUESS_GRANTS)
-		return seen_by_grants(c, id, digest, out);
-	if (how == GUESS_ALL)
+	if (how == GUESS_FACTS)
 		return db_find(c,
 		    ROWS(seen,
-			"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_REACHED("art.", AS_TOKEN)
-			" FROM " PRINCIPAL_TABLES " JOIN artifact a" ARTIFACT_TABLES("t.user_id")
-			REACH_TABLES("t.user_id", "t.sharee_id")
-			" WHERE t.hash = ? AND a.id = ? AND " ARTIFACT_IS_REACHED("t.user_id")
-			REACH_GROUP),
-		    ARGS(c->now, c->now, digest, id), out);
-	return db_find(c,
+			"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_PLAIN("art.") ", "
+			FACTS_COLUMNS("art.") " FROM " PRINCIPAL_TABLES
+			" JOIN artifact a FORCE INDEX (PRIMARY)" READ_TABLES("t.user_id")
+			" WHERE t.hash = ? AND a.id = ? AND " FACTS_KNOWN("t.user_id")),
+		    ARGS(digest, id), out);
+	TRY(db_all(c,
 	    ROWS(seen,
-		"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_WHOLE("art.", AS_TOKEN)
-		" FROM " PRINCIPAL_TABLES " JOIN artifact a" ARTIFACT_TABLES("t.user_id")
-		" WHERE t.hash = ? AND a.id = ? AND " ARTIFACT_IS_KNOWN("t.user_id")),
-	    ARGS(digest, id), out);
+		"SELECT " PRINCIPAL_COLUMNS("who.") ", " ARTIFACT_PLAIN("art.") ", "
+		FACTS_COLUMNS("art.") ", " GIVEN_COLUMNS("art.") ", " TIER_COLUMNS_AS("wk", "art.")
+		" FROM " PRINCIPAL_TABLES " JOIN artifact a FORCE INDEX (PRIMARY)"
+		READ_TABLES("t.user_id")
+		GIVEN_TABLES("a.folder_id", "t.user_id", "t.sharee_id")
+		" WHERE t.hash = ? AND a.id = ? AND (" FACTS_KNOWN("t.user_id")
+		" OR gc.id IS NOT NULL OR gd.id IS NOT NULL)"),
+	    ARGS(c->now, c->now, digest, id), &rows));
+	seen_join(&rows, out);
+	return E_OK;
 }
 
-/* What is found by each statement in turn, and by which; a token comes without what is known of its
- * user, so that grants are to be asked shows the first time. */
+/* Asks the statement that was guessed, and then the others. A token says nothing of its user, so
+ * only its row tells that grants must be read. */
 static enum err
 seen_guessed(struct ctx *c, const char *id, const char *bearer, struct bytes digest,
     struct guess *g, struct seen **row, struct principal **who)
@@ -325,8 +327,8 @@ seen_guessed(struct ctx *c, const char *id, const char *bearer, struct bytes dig
 	enum guessed how = g->first;
 
 	TRY(seen_by_token(c, id, digest, how, row));
-	if (!*row && (how == GUESS_OWN || how == GUESS_GRANTS)) {
-		how = how == GUESS_OWN ? GUESS_ROLES : GUESS_ALL;
+	if (!*row && how == GUESS_OWN) {
+		how = GUESS_FACTS;
 		TRY(seen_by_token(c, id, digest, how, row));
 	}
 	if (!*row)
@@ -334,11 +336,8 @@ seen_guessed(struct ctx *c, const char *id, const char *bearer, struct bytes dig
 	else
 		TRY(principal_check(c, (*row)->who));
 	*who = *row ? (*row)->who : *who;
-	if (how == GUESS_ROLES && found_by(*who, *row ? (*row)->art : NULL) == GUESS_ALL) {
-		how = GUESS_ALL;
-		TRY(seen_by_token(c, id, digest, how, row));
-	}
-	g->first = how;
+	if (how == GUESS_FACTS && found_by(*who, *row ? (*row)->art : NULL) == GUESS_GRANTS)
+		TRY(seen_by_token(c, id, digest, GUESS_GRANTS, row));
 	return E_OK;
 }
 
@@ -348,7 +347,6 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 {
 	struct seen *row = NULL;
 	struct bytes digest;
-	enum guessed was;
 	struct guess g;
 
 	*out = NULL;
@@ -356,82 +354,98 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 	g = guess_of(digest, id);
 	TRY(seen_guessed(c, id, bearer, digest, &g, &row, who));
 	*out = row ? row->art : NULL;
-	was = found_by(*who, *out);
-	if (*out)
-		TRY(artifact_finish(c, *who, *out));
-	if (was == GUESS_ALL && *out && (*out)->can_view && !(*out)->role && !(*out)->is_open)
-		was = GUESS_GRANTS;
-	guess_learn(&g, was);
-	return E_OK;
+	guess_learn(&g, found_by(*who, *out));
+	return *out ? artifact_finish(c, *who, *out) : E_OK;
 }
 
-/* With what else is to be read. */
-#define VISITOR_WHERE \
-	" WHERE h.slug = ? AND (? IS NULL OR ? = " ARTIFACT_SUBDOMAIN ")" \
-	" AND h.artifact_id = COALESCE(?, h.artifact_id)"
+/* ---- by a visitor's cookie, with its person ---- */
+
 #define VISITOR_COLUMNS \
 	"u.kind AS `who.kind`, u.id AS `who.user_id`," \
 	" u.email AS `who.email`, u.name AS `who.name`, u.outside AS `who.outside`," \
-	" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, "
-#define VISITOR_TABLES \
-	" FROM slug h JOIN artifact a ON a.id = h.artifact_id" VIEWER_TABLES ARTIFACT_TABLES("u.id")
-#define VISITOR_GET(more_columns, more_tables) \
-	"SELECT " more_columns VISITOR_COLUMNS ARTIFACT_WHOLE("art.", AS_PERSON("u.id")) \
-	    VISITOR_TABLES more_tables VISITOR_WHERE
-#define VISITOR_GET_REACHED(more_columns, more_tables) \
-	"SELECT " more_columns VISITOR_COLUMNS \
-	    ARTIFACT_REACHED("art.", AS_PERSON("u.id")) \
-	VISITOR_TABLES more_tables REACH_TABLES("u.id", "NULL") VISITOR_WHERE REACH_GROUP
-#define NOBODY_GET(more_columns, more_tables) \
-	"SELECT " more_columns ARTIFACT_OF_NOBODY("art.") \
-	" FROM slug h JOIN artifact a ON a.id = h.artifact_id" WORKSPACE_TABLE more_tables \
-	VISITOR_WHERE
-#define WITH_DOCUMENT DOCUMENT_COLUMNS("doc.") ", ", DOCUMENT_TABLE("a.id")
-#define WITH_NOTHING "", ""
-#define GET_WITH(get, ...) get(__VA_ARGS__) /* one of these is two arguments */
+	" e.id AS `who.session_id`, e.last_used_at AS `who.last_used_at`, " ARTIFACT_PLAIN("art.") \
+	", " FACTS_COLUMNS("art.")
+#define NOBODY_COLUMNS \
+	ARTIFACT_PLAIN("art.") ", wk.subdomain AS `art.subdomain`," \
+	" a.access_policy AS `art.access_policy`"
+#define OF_SLUG " FROM slug h JOIN artifact a ON a.id = h.artifact_id"
+#define VISITOR_WHERE \
+	" WHERE h.slug = ? AND (? IS NULL OR ? = wk.subdomain)" \
+	" AND h.artifact_id = COALESCE(?, h.artifact_id)"
 #define VISITOR_ARGS(v, id) (v)->slug, (v)->subdomain, (v)->subdomain, id
 
 static enum err
 seen_by_nobody(struct ctx *c, const char *id, const struct visitor *v, struct seen **out)
 {
 	return v->document
-	    ? db_find(c, ROWS(seen, GET_WITH(NOBODY_GET, WITH_DOCUMENT)),
+	    ? db_find(c,
+		  ROWS(seen,
+		      "SELECT " DOCUMENT_COLUMNS("doc.") ", " NOBODY_COLUMNS OF_SLUG WORKSPACE_TABLE
+		      DOCUMENT_TABLE("a.id") VISITOR_WHERE),
 		  ARGS(v->known, VISITOR_ARGS(v, id)), out)
-	    : db_find(c, ROWS(seen, GET_WITH(NOBODY_GET, WITH_NOTHING)),
+	    : db_find(c, ROWS(seen, "SELECT " NOBODY_COLUMNS OF_SLUG WORKSPACE_TABLE VISITOR_WHERE),
 		  ARGS(VISITOR_ARGS(v, id)), out);
 }
 
 static enum err
 seen_by_visitor(struct ctx *c, const char *id, const struct visitor *v,
-    const struct bytes *digest, bool grants, struct seen **out)
+    const struct bytes *digest, struct seen **out)
 {
-	if (grants)
-		return v->document
-		    ? db_find(c, ROWS(seen, GET_WITH(VISITOR_GET_REACHED, WITH_DOCUMENT)),
-			  ARGS(v->known, VIEWER(c, digest), c->now, c->now, VISITOR_ARGS(v, id)),
-			  out)
-		    : db_find(c, ROWS(seen, GET_WITH(VISITOR_GET_REACHED, WITH_NOTHING)),
-			  ARGS(VIEWER(c, digest), c->now, c->now, VISITOR_ARGS(v, id)), out);
 	return v->document
-	    ? db_find(c, ROWS(seen, GET_WITH(VISITOR_GET, WITH_DOCUMENT)),
+	    ? db_find(c,
+		  ROWS(seen,
+		      "SELECT " DOCUMENT_COLUMNS("doc.") ", " VISITOR_COLUMNS OF_SLUG VIEWER_TABLES
+		      READ_TABLES("u.id") DOCUMENT_TABLE("a.id") VISITOR_WHERE),
 		  ARGS(v->known, VIEWER(c, digest), VISITOR_ARGS(v, id)), out)
-	    : db_find(c, ROWS(seen, GET_WITH(VISITOR_GET, WITH_NOTHING)),
+	    : db_find(c,
+		  ROWS(seen,
+		      "SELECT " VISITOR_COLUMNS OF_SLUG VIEWER_TABLES READ_TABLES("u.id")
+		      VISITOR_WHERE),
 		  ARGS(VIEWER(c, digest), VISITOR_ARGS(v, id)), out);
 }
 
-/* Whom the cookie is of is known afterwards: who may have been given something is asked about
- * again, the first time. */
+static enum err
+seen_by_guest(struct ctx *c, const char *id, const struct visitor *v,
+    const struct bytes *digest, struct seen **out)
+{
+	const struct args args = v->document
+	    ? ARGS(v->known, VIEWER(c, digest), c->now, c->now, VISITOR_ARGS(v, id))
+	    : ARGS(VIEWER(c, digest), c->now, c->now, VISITOR_ARGS(v, id));
+	struct seen_list rows;
+
+	TRY(v->document ? db_all(c,
+			      ROWS(seen,
+				  "SELECT " DOCUMENT_COLUMNS("doc.") ", " VISITOR_COLUMNS ", "
+				  GIVEN_COLUMNS("art.") ", " TIER_COLUMNS_AS("wk", "art.") OF_SLUG
+				  VIEWER_TABLES READ_TABLES("u.id") DOCUMENT_TABLE("a.id")
+				  GIVEN_TABLES("a.folder_id", "u.id", "NULL") VISITOR_WHERE),
+			      args, &rows)
+			: db_all(c,
+			      ROWS(seen,
+				  "SELECT " VISITOR_COLUMNS ", " GIVEN_COLUMNS("art.") ", "
+				  TIER_COLUMNS_AS("wk", "art.") OF_SLUG VIEWER_TABLES
+				  READ_TABLES("u.id") GIVEN_TABLES("a.folder_id", "u.id", "NULL")
+				  VISITOR_WHERE),
+			      args, &rows));
+	seen_join(&rows, out);
+	return E_OK;
+}
+
+/* The row tells whose cookie it is, so somebody who may have grants is asked about again, the first
+ * time. */
 static enum err
 seen_by_cookie(struct ctx *c, const char *id, const struct visitor *v,
     const struct bytes *digest, struct seen **out)
 {
 	struct guess g = guess_of(*digest, v->slug);
 
-	TRY(seen_by_visitor(c, id, v, digest, g.first == GUESS_ALL, out));
-	if (!*out || g.first == GUESS_ALL || !reach_may((*out)->who))
+	if (g.first == GUESS_GRANTS)
+		return seen_by_guest(c, id, v, digest, out);
+	TRY(seen_by_visitor(c, id, v, digest, out));
+	if (!*out || !rights_may_be_given((*out)->who))
 		return E_OK;
-	guess_learn(&g, GUESS_ALL);
-	return seen_by_visitor(c, id, v, digest, true, out);
+	guess_learn(&g, GUESS_GRANTS);
+	return seen_by_guest(c, id, v, digest, out);
 }
 
 enum err
@@ -454,32 +468,38 @@ artifact_get_by_visitor(struct ctx *c, const char *id, const struct visitor *v,
 	return artifact_finish(c, *who, *out);
 }
 
-#define ARTIFACT_BY_SLUG_FROM \
-	", " NEEDS_APPROVAL " AS needs_approval FROM " SUBJECT_TABLE \
-	" JOIN slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_TABLES("s.user_id")
-#define ARTIFACT_BY_SLUG(...) \
-	"SELECT " ARTIFACT_WHOLE("", __VA_ARGS__) ARTIFACT_BY_SLUG_FROM \
-	" WHERE h.slug = ? AND a.deleted_at IS NULL" \
-	" AND (? OR " ARTIFACT_IS_KNOWN("s.user_id") ")"
-#define ARTIFACT_BY_SLUG_OWN \
-	"SELECT " ARTIFACT_OWN("") \
-	" FROM slug h JOIN artifact a ON a.id = h.artifact_id" ARTIFACT_OWN_TABLES \
-	" WHERE h.slug = ? AND a.deleted_at IS NULL AND " ARTIFACT_IS_OWN(AS_PERSON("?"))
+/* ---- by slug ---- */
+
+#define BY_SLUG \
+	"SELECT " ARTIFACT_PLAIN("") ", " FACTS_COLUMNS("") "," \
+	" FIND_IN_SET(?, wk.agent_hosts) = 0 AS other_host"
 
 enum err
 artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *who, bool hidden,
     struct artifact **out)
 {
-	if (reach_may(who))
-		return find_guessed(c, who, slug, ROWS(artifact, ARTIFACT_BY_SLUG_OWN),
-		    ROWS(artifact,
-			"SELECT " ARTIFACT_REACHED("", AS_SUBJECT)
-			ARTIFACT_BY_SLUG_FROM REACH_TABLES("s.user_id", "?")
-			" WHERE h.slug = ? AND a.deleted_at IS NULL AND (? OR "
-			ARTIFACT_IS_REACHED("s.user_id") ")" REACH_GROUP),
-		    ARGS(SUBJECT(who), REACH_ARGS(c, who), slug, hidden), out);
-	return find_guessed(c, who, slug, ROWS(artifact, ARTIFACT_BY_SLUG_OWN),
-	    who && who->agent_host ? ROWS(artifact, ARTIFACT_BY_SLUG(AS_SUBJECT))
-				   : ROWS(artifact, ARTIFACT_BY_SLUG(AS_NO_AGENT)),
-	    ARGS(SUBJECT(who), slug, hidden), out);
+	const char *user = who ? who->user_id : NULL, *host = who ? who->agent_host : NULL;
+	const struct artifact_rows own = ROWS(artifact,
+	    "SELECT " OWN_COLUMNS("") OF_SLUG FAVORITE_TABLE("a.owner_id")
+	    " WHERE h.slug = ? AND a.deleted_at IS NULL"
+	    " AND IF(a.owner_id = ? AND a.workspace_id IS NULL, TRUE, FALSE)");
+
+	if (rights_may_be_given(who))
+		return find_guessed(c, who,
+		    &(struct finding){ slug, own, ARGS(slug, user),
+			ROWS(artifact,
+			    BY_SLUG ", " GIVEN_COLUMNS("") ", " TIER_COLUMNS("wk") OF_SLUG
+			    READ_TABLES("?") GIVEN_TABLES("a.folder_id", "?", "?")
+			    " WHERE h.slug = ? AND a.deleted_at IS NULL AND (? OR "
+			    FACTS_KNOWN("?") " OR gc.id IS NOT NULL OR gd.id IS NOT NULL)"),
+			ARGS(host, user, user, user, user, who->sharee_id, c->now, user, c->now,
+			    slug, hidden, user) },
+		    out);
+	return find_guessed(c, who,
+	    &(struct finding){ slug, own, ARGS(slug, user),
+		ROWS(artifact,
+		    BY_SLUG OF_SLUG READ_TABLES("?")
+		    " WHERE h.slug = ? AND a.deleted_at IS NULL AND (? OR " FACTS_KNOWN("?") ")"),
+		ARGS(host, user, user, user, slug, hidden, user) },
+	    out);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What statements read of an artifact for somebody, for those of artifact.c and artifact_find.c. */
+ * What the statements of artifact.c and artifact_find.c read of an artifact for somebody. */
 #ifndef VITRINE_ARTIFACT_ROW_H
 #define VITRINE_ARTIFACT_ROW_H
 #include "core/role.h"
 
-/* p is put before each column's name, so that the columns fill an object of the row's shape
- * ("art."); "" fills the row itself. `role` is ROLE_COLUMN (role.h) of the subject that looks. */
-#define ARTIFACT_COLUMNS(p, role) \
-	ARTIFACT_PLAIN(p) ", " IS_FAVORITE(p) ", " ARTIFACT_SUBDOMAIN " AS `" p "subdomain`," \
-	" IF(wm.role IS NULL, NULL, wk.name) AS `" p "workspace_name`," \
-	" wk.member_access AS `" p "member_access`, " role " AS `" p "role`"
+/* Columns of the artifact `a`. p ("art." or "") is put before each name, so that they fill an
+ * object of the row's shape, or the row itself. */
 #define ARTIFACT_PLAIN(p) \
 	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`," \
 	" a.visibility AS `" p "visibility`, a.workspace_id AS `" p "workspace_id`," \
@@ -18,17 +14,28 @@
 	" a.paused_at IS NOT NULL AS `" p "paused`, a.pauser AS `" p "paused_by`," \
 	" a.pause_reason AS `" p "pause_reason`," \
 	" a.created_at AS `" p "created_at`, a.updated_at AS `" p "updated_at`," \
-	" a.deleted_at AS `" p "deleted_at`," \
-	" a.social_title AS `" p "social_title`," \
+	" a.deleted_at AS `" p "deleted_at`, a.closed AS `" p "closed`," \
+	" a.by_agent AS `" p "by_agent`, a.social_title AS `" p "social_title`," \
 	" a.social_description AS `" p "social_description`," \
 	" a.social_image_url AS `" p "social_image_url`, a.comments_open AS `" p "comments_open`," \
-	" a.comment_mails AS `" p "comment_mails`, a.live_mobile AS `" p "has_mobile`, " \
-	ARTIFACT_IS_OPEN " AS `" p "is_open`"
-#define IS_FAVORITE(p) "f.user_id IS NOT NULL AS `" p "is_favorite`"
-#define FAVORITE_TABLE(id, user) \
-	" LEFT JOIN favorite f ON f.artifact_id = " id " AND f.user_id = " user
-#define ARTIFACT_TABLES(user) ROLE_TABLES(user) FAVORITE_TABLE("a.id", user)
+	" a.comment_mails AS `" p "comment_mails`, a.live_mobile AS `" p "has_mobile`"
+/* The same for a list: with the role of the subject `s` (core/role.h). */
+#define ARTIFACT_COLUMNS \
+	ARTIFACT_PLAIN("") ", " ARTIFACT_IS_OPEN " AS is_open, f.user_id IS NOT NULL" \
+	" AS is_favorite, wk.subdomain, IF(wm.role IS NULL, NULL, wk.name) AS workspace_name," \
+	" wk.member_access, " ROLE_COLUMN " AS role"
+#define FAVORITE_TABLE(user) \
+	" LEFT JOIN favorite f FORCE INDEX (PRIMARY) ON f.artifact_id = a.id AND f.user_id = " user
 
+/* Of one artifact: facts for rights_of(), and more, with FACTS_TABLES and FAVORITE_TABLE. */
+#define FACTS_COLUMNS(p) \
+	"a.access_policy AS `" p "access_policy`, wk.id IS NOT NULL AS `" p "in_workspace`," \
+	" wk.subdomain AS `" p "subdomain`, wk.name AS `" p "workspace_name`," \
+	" wk.member_access AS `" p "member_access`, wk.agents AS `" p "agents`," \
+	" wk.fenced AS `" p "fenced`, wk.catalog AS `" p "has_catalog`," \
+	" wk.publish_policy = 'require_approval' AS `" p "needs_approval`," \
+	" wm.role AS `" p "member`, co.role AS `" p "collaborator`," \
+	" f.user_id IS NOT NULL AS `" p "is_favorite`"
 /* Fills in addresses and words, and takes out what is not for who looks. */
 struct artifact;
 void artifact_dress(struct ctx *c, struct artifact *a);

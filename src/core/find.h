@@ -101,9 +101,6 @@ const char *find_plain(const struct finds *, void *owner, const char *page);
 #define FIND_ASKED SUBJECT_TABLE " JOIN (SELECT ? AS within) q JOIN " ID_TABLE
 #define FIND_ARGS(asked) ARGS(SUBJECT((asked)->who), (asked)->within, (asked)->ids)
 #define FIND_WITHIN(workspace_id) "COALESCE(" workspace_id " = q.within, q.within IS NULL)"
-/* What the caller is in the workspace wk of the thing `a`, which is not in the trash; with
- * MEMBER_TABLES. */
-#define FIND_MEMBER_ROLE WORKSPACE_ROLE_COLUMN(AS_SUBJECT)
 /* The artifact `a` has its pages for them, as a GET of it or of what is its; with ROLE_TABLES. */
 #define FIND_ARTIFACT_SHOWN \
 	"a.deleted_at IS NULL AND (a.paused_at IS NULL OR a.owner_id = s.user_id OR " GOVERNS ")" \

@@ -634,7 +634,7 @@ person_found(struct ctx *c, const struct find_asked *asked, struct found_list *o
 		" FROM " FIND_ASKED " STRAIGHT_JOIN user u ON u.id = t.id"
 		" STRAIGHT_JOIN member a ON a.user_id = u.id AND a.role <> 'agent'"
 		MEMBER_TABLES("s.user_id") " WHERE " FIND_WITHIN("a.workspace_id")
-		" AND " FIND_MEMBER_ROLE " IN ('member', 'admin', 'owner') GROUP BY u.id"),
+		" AND " WORKSPACE_ROLE_COLUMN " IN ('member', 'admin', 'owner') GROUP BY u.id"),
 	    FIND_ARGS(asked), &rows));
 	*out = (struct found_list){ mem_array(c->mem, struct found, rows.n + 1), rows.n };
 	for (size_t i = 0; i < rows.n; i++) {

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/reach.h"
 
-#include "base/str.h"
 #include "db/db.h"
 
+/* The facts of a folder or a file; a row for each pair of grants. */
 #define REACHED(F, T) \
-	F(T, INT, given) \
-	F(T, STR, agent_bound) \
+	F(T, ID,   workspace_id, .arg = "wsp_") \
+	F(T, BOOL, in_workspace) \
+	F(T, STR,  member) \
+	F(T, STR,  agents) \
+	F(T, BOOL, other_host) \
+	F(T, STR,  client_given) \
+	F(T, STR,  person_given) \
 	TIER_ROW(F, T)
 SHAPE_DECLARE(reached, REACHED);
 SHAPE_DEFINE(reached, REACHED);
 
-static bool
-shares(const struct ctx *c, const struct tier_row *row)
+bool
+reach_shares(const struct ctx *c, const struct tier_row *row)
 {
 	struct tier t;
 
@@ -20,69 +25,70 @@ shares(const struct ctx *c, const struct tier_row *row)
 	return t.features & 1u << FEATURE_EXTERNAL_SHARING;
 }
 
-bool
-reach_may(const struct principal *who)
+static struct facts
+facts_of(const struct ctx *c, const struct reached_list *rows)
 {
-	return who && who->outside && (!who->workspace_id || who->grants_only);
-}
+	const struct reached *first = rows->v;
+	struct facts f = { .workspace_id = first->workspace_id,
+		.in_workspace = first->in_workspace,
+		.member = first->member,
+		.agents = first->agents,
+		.other_host = first->other_host };
 
-void
-reach_read(const struct ctx *c, int64_t given, const struct tier_row *of, struct reach *out)
-{
-	*out = (struct reach){ 0 };
-	if (!given || !shares(c, of))
-		return;
-	out->view = given & REACH_VIEW;
-	out->comment = given & REACH_COMMENT;
-	out->create = given & REACH_CREATE;
-	out->edit = given & REACH_EDIT;
+	for (size_t i = 0; i < rows->n; i++)
+		f.given |= capability_bits(rows->v[i].client_given) |
+		    capability_bits(rows->v[i].person_given);
+	f.shares = f.given && reach_shares(c, TIER_ROW_OF(first));
+	return f;
 }
-
-#define REACH(thing) \
-	"SELECT " REACH_GIVEN " AS given, " TIER_COLUMNS("wk") ", " \
-	ROLE_BOUND(AS_SUBJECT) " AS agent_bound FROM " SUBJECT_TABLE " JOIN " thing " a" \
-	    MEMBER_TABLES("s.user_id") REACH_TABLES("s.user_id", "?") \
-	" WHERE a.id = ? AND " WITHIN_("s.workspace_id") REACH_GROUP
-#define A_FOLDER "(SELECT id, id AS folder_id, workspace_id FROM folder)"
-#define A_FILE \
-	"(SELECT id, folder_id, workspace_id FROM deliverable WHERE visibility = 'workspace')"
 
 static enum err
 reach_by(struct ctx *c, struct reached_rows rows, const struct principal *who, const char *id,
-    struct reach *out)
+    struct rights *out)
 {
-	struct reached *row;
+	struct reached_list found;
 
-	*out = (struct reach){ 0 };
-	if (!reach_may(who))
+	*out = (struct rights){ 0 };
+	if (!rights_may_be_given(who))
 		return E_OK;
-	TRY(db_find(c, rows, ARGS(SUBJECT(who), REACH_ARGS(c, who), id), &row));
-	if (!row || agent_is_barred(row->agent_bound))
-		return E_OK;
-	reach_read(c, row->given, TIER_ROW_OF(row), out);
-	out->create = out->create && !row->agent_bound;
-	out->edit = out->edit && !row->agent_bound;
+	TRY(db_all(c, rows,
+	    ARGS(who->agent_host, who->user_id, who->user_id, who->sharee_id, c->now, who->user_id,
+		c->now, id),
+	    &found));
+	if (found.n) {
+		struct facts f = facts_of(c, &found);
+
+		*out = rights_given(who, &f);
+	}
 	return E_OK;
 }
 
-enum err
-reach_artifact(
-    struct ctx *c, const struct principal *who, const char *artifact_id, struct reach *out)
-{
-	return reach_by(c, ROWS(reached, REACH("artifact")), who, artifact_id, out);
-}
+#define REACHED_COLUMNS \
+	"a.workspace_id, wk.id IS NOT NULL AS in_workspace, wm.role AS member, wk.agents," \
+	" FIND_IN_SET(?, wk.agent_hosts) = 0 AS other_host, " GIVEN_COLUMNS("") ", " \
+	TIER_COLUMNS("wk")
 
 enum err
-reach_folder(struct ctx *c, const struct principal *who, const char *folder_id, struct reach *out)
+reach_folder(
+    struct ctx *c, const struct principal *who, const char *folder_id, struct rights *out)
 {
-	return reach_by(c, ROWS(reached, REACH(A_FOLDER)), who, folder_id, out);
+	return reach_by(c,
+	    ROWS(reached,
+		"SELECT " REACHED_COLUMNS " FROM folder a" MEMBER_TABLES("?")
+		GIVEN_TABLES("a.id", "?", "?") " WHERE a.id = ?"),
+	    who, folder_id, out);
 }
 
 enum err
 reach_file(
-    struct ctx *c, const struct principal *who, const char *deliverable_id, struct reach *out)
+    struct ctx *c, const struct principal *who, const char *deliverable_id, struct rights *out)
 {
-	return reach_by(c, ROWS(reached, REACH(A_FILE)), who, deliverable_id, out);
+	return reach_by(c,
+	    ROWS(reached,
+		"SELECT " REACHED_COLUMNS " FROM deliverable a" MEMBER_TABLES("?")
+		GIVEN_TABLES("a.folder_id", "?", "?")
+		" WHERE a.id = ? AND a.visibility = 'workspace'"),
+	    who, deliverable_id, out);
 }
 
 enum err
@@ -99,7 +105,7 @@ reach_token_check(struct ctx *c, const struct principal *who)
 		" WHERE m.sharee_id = ? AND m.user_id = ? AND m.workspace_id = ? AND NOT EXISTS"
 		" (SELECT 1 FROM member o WHERE o.workspace_id = w.id AND o.user_id = m.user_id)"),
 	    ARGS(who->sharee_id, who->user_id, who->workspace_id), &row));
-	return row && shares(c, row)
+	return row && reach_shares(c, row)
 	    ? E_OK
 	    : fail(c, E_UNAUTHENTICATED, "The token isn't valid anymore: what it is for has ended");
 }

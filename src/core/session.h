@@ -23,12 +23,13 @@ SHAPE_DECLARE(session, SESSION);
  * gives its arguments: session_days, and what the workspaces of its person set
  * (team/sessionpolicy.h), bound the life of sessions that began before they were lowered, too. */
 #define SESSION_RUNS(s, u) \
-	"(" s ".expires_at > ? AND " s ".created_at + LEAST(?, " SESSION_LEAST(u) ") > ?)"
+	"(" s ".expires_at > ? AND " s ".created_at" \
+	" + LEAST(?, COALESCE(" u ".session_max_days * 86400, 1 << 40)) > ?)"
 #define SESSION_NOW(c) (c)->now, session_life_s(c), (c)->now
 /* When it ends; its argument is session_life_s(c), in seconds. */
 #define SESSION_ENDS(s, u) \
-	"CAST(LEAST(" s ".expires_at, " s ".created_at + LEAST(?, " SESSION_LEAST(u) ")) AS SIGNED)"
-#define SESSION_LEAST(u) "COALESCE(" u ".session_max_days * 86400, 1 << 40)"
+	"CAST(LEAST(" s ".expires_at, " s ".created_at" \
+	" + LEAST(?, COALESCE(" u ".session_max_days * 86400, 1 << 40))) AS SIGNED)"
 int64_t session_life_s(const struct ctx *c);
 
 /* Where a request came from, as people are shown it. */

@@ -37,7 +37,7 @@ const char *viewer_role(const struct artifact *a);
 	F(T, STR, workspace_role, .flags = F_HID) \
 	F(T, STR, access_policy,  .flags = F_HID)
 #define RULED_COLUMNS \
-	ROLE_COLUMN(AS_SUBJECT) " AS role, " WORKSPACE_ROLE_COLUMN(AS_SUBJECT) \
+	ROLE_COLUMN " AS role, " WORKSPACE_ROLE_COLUMN \
 	" AS workspace_role, a.access_policy"
 #define RULED_ARTIFACT(r) \
 	&(struct artifact){ .id = (r)->artifact_id, .role = (r)->role, \

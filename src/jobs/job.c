@@ -34,12 +34,12 @@ SHAPE_DEFINE(job_query, JOB_QUERY);
  * everybody's jobs. */
 #define EDITS \
 	"a.deleted_at IS NULL AND (a.paused_at IS NULL OR " GOVERNS ")" \
-	" AND " ROLE_COLUMN(AS_SUBJECT) " = 'editor'"
+	" AND " ROLE_COLUMN " = 'editor'"
 #define JOBS_OF_ALL \
 	"SELECT STRAIGHT_JOIN " JOB_COLUMNS \
 	" FROM (SELECT a.id FROM " SUBJECT_TABLE " JOIN artifact a ON a.owner_id = s.user_id" \
 	ROLE_TABLES("s.user_id") " WHERE a.deleted_at IS NULL" \
-	" AND " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL UNION ALL SELECT a.id" \
+	" AND " ROLE_COLUMN " IS NOT NULL UNION ALL SELECT a.id" \
 	" FROM " SUBJECT_TABLE " JOIN collaborator co ON co.user_id = s.user_id" \
 	" JOIN artifact a ON a.id = co.artifact_id" \
 	" AND a.owner_id <> co.user_id" MEMBER_TABLES("s.user_id") " WHERE " EDITS \
@@ -465,8 +465,8 @@ job_maker_may(
 
 	TRY(db_find(c,
 	    ROWS(job_maker_is,
-		"SELECT " ROLE_COLUMN(AS_PERSON("u.id")) " AS role,"
-		" " WORKSPACE_ROLE_COLUMN(AS_PERSON("u.id")) " AS workspace_role,"
+		"SELECT " ROLE_OF("u.id") " AS role,"
+		" wm.role AS workspace_role,"
 		" u.disabled_at IS NOT NULL AS disabled"
 		" FROM user u JOIN artifact a" ROLE_TABLES("u.id") " WHERE u.id = ? AND a.id = ?"),
 	    ARGS(user_id, artifact_id), &m));
@@ -790,7 +790,7 @@ PURGES(job, ROWS_OF(job_run), ROWS_OF(job));
 SHAPE_DECLARE(found_job, JOB_FOUND);
 SHAPE_DEFINE(found_job, JOB_FOUND);
 
-#define JOB_EDITS "COALESCE(" ROLE_COLUMN(AS_SUBJECT) " IN ('editor', 'owner'), FALSE)"
+#define JOB_EDITS "COALESCE(" ROLE_COLUMN " IN ('editor', 'owner'), FALSE)"
 
 static const char *
 found_when(struct ctx *c, const struct found_job *j)
@@ -821,7 +821,7 @@ job_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 		" FROM " FIND_ASKED " STRAIGHT_JOIN job j ON j.id = t.id"
 		" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id" ROLE_TABLES("s.user_id")
 		" WHERE " JOB_IS_SEEN " AND " FIND_ARTIFACT_SHOWN
-		" AND (" JOB_EDITS " OR " FIND_MEMBER_ROLE " IN ('admin', 'owner'))"),
+		" AND (" JOB_EDITS " OR " WORKSPACE_ROLE_COLUMN " IN ('admin', 'owner'))"),
 	    FIND_ARGS(asked), &rows));
 	*out = (struct found_list){ mem_array(c->mem, struct found, rows.n + 1), 0 };
 	for (size_t i = 0; i < rows.n; i++) {

@@ -221,7 +221,7 @@ SHAPE_DEFINE(told, TOLD);
 	" LEFT JOIN run_notice n ON n.workspace_id = a.workspace_id" \
 	ROLE_TABLES("n.user_id") \
 	" LEFT JOIN user u ON u.id = n.user_id AND u.disabled_at IS NULL" \
-	" AND (" GOVERNS " OR " ROLE_COLUMN(AS_PERSON("n.user_id")) " IN ('editor', 'owner'))"
+	" AND (" GOVERNS " OR " ROLE_OF("n.user_id") " IN ('editor', 'owner'))"
 
 static const char *
 told_name(struct ctx *c, const struct told *m)

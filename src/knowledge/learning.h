@@ -16,7 +16,7 @@
 	"COALESCE(a.deleted_at IS NULL" \
 	" AND (a.paused_at IS NULL OR a.owner_id = s.user_id OR " GOVERNS ")" \
 	" AND ((a.visibility = 'public' AND " ARTIFACT_IS_OPEN ")" \
-	" OR " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL), FALSE)"
+	" OR " ROLE_COLUMN " IS NOT NULL), FALSE)"
 
 enum { LEARNING_QUEUE = 200 /* at once, on request */, LEARNING_RECENT = 50, LEARNING_HOURS = 24 };
 #define LEARNING_OUTCOMES "waiting|learned|kept|skipped|failed"

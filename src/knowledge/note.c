@@ -25,7 +25,7 @@ SHAPE_DEFINE(note_newer, NOTE_NEWER);
 #define NOTE_SELECT \
 	"SELECT n.id, " NOTE_PATH " AS path, n.title, x.content, n.origin, n.edited," \
 	" n.artifact_id AS `source.artifact_id`, n.version_no AS `source.version_no`," \
-	" a.slug AS `source.slug`, " ARTIFACT_SUBDOMAIN " AS `source.subdomain`," \
+	" a.slug AS `source.slug`, " "wk.subdomain AS `source.subdomain`," \
 	" n.learned_at, n.created_at, n.updated_at, n.sha256, (SELECT w.version_no" \
 	" FROM note_newer w WHERE w.note_id = n.id AND w.learned_at >= n.updated_at) AS newer_no," \
 	" u.id AS `updated_by.user_id`, u.name AS `updated_by.name`," \
@@ -573,7 +573,7 @@ note_found(struct ctx *c, const struct find_asked *asked, struct found_list *out
 		" AND NOT " AGENT_BARRED("nw", "s.agent_host")
 		" AND " FIND_WITHIN("n.workspace_id")
 		" AND (n.artifact_id IS NULL OR (" FIND_ARTIFACT_SHOWN
-		" AND " ROLE_COLUMN(AS_SUBJECT) " IS NOT NULL))"),
+		" AND " ROLE_COLUMN " IS NOT NULL))"),
 	    FIND_ARGS(asked), &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		rows.v[i].url = note_page_path(c, rows.v[i].workspace_id, "read", rows.v[i].path);

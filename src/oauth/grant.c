@@ -376,7 +376,7 @@ grant_note(struct ctx *c, const struct principal *who, const struct act *act)
 #define ACT_ROWS \
 	"SELECT x.id, x.at, x.what, x.artifact_id, x.name, x.request_id, x.was_live, x.now_live," \
 	" x.was_visibility, x.now_visibility, x.was_name, x.trashed," \
-	" " ROLE_COLUMN(AS_PERSON("g.user_id")) " AS role, a.live_no, a.visibility," \
+	" " ROLE_OF("g.user_id") " AS role, a.live_no, a.visibility," \
 	" a.name AS called, a.deleted_at FROM agent_act x JOIN agent_grant g ON g.id = x.grant_id" \
 	" LEFT JOIN artifact a ON a.id = x.artifact_id" ROLE_TABLES("g.user_id")
 

@@ -106,7 +106,7 @@ SHAPE_DEFINE(wanted, WANTED);
 
 #define WANTED_SELECT \
 	"SELECT a.id, a.name, IF(o.disabled_at IS NULL, o.email, NULL) AS owner_email," \
-	" a.workspace_id, " ROLE_COLUMN(AS_PERSON("u.id")) " AS role FROM "
+	" a.workspace_id, " ROLE_OF("u.id") " AS role FROM "
 #define WANTED_JOIN \
 	" JOIN user o ON o.id = a.owner_id" \
 	" LEFT JOIN user u ON u.id = " USER_OF_EMAIL ROLE_TABLES("u.id")
@@ -211,7 +211,7 @@ access_receive(struct ctx *c, const char *payload)
 
 /* The subject owns what is asked for, or governs its workspace. */
 #define DECIDES \
-	"(" ROLE_COLUMN(AS_SUBJECT) " = 'owner' OR " WORKSPACE_ROLE_COLUMN(AS_SUBJECT) \
+	"(" ROLE_COLUMN " = 'owner' OR " WORKSPACE_ROLE_COLUMN \
 	" IN ('admin', 'owner'))"
 #define REQUEST_WAITS "q.state = 'pending' AND a.deleted_at IS NULL AND NOT a.closed"
 /* Takes the user twice. One who both owns something and governs its workspace has it in both

@@ -105,7 +105,7 @@ shared_list(struct ctx *c, const struct principal *who, const struct page_query 
 	*next = NULL;
 	if (q->cursor && !dot)
 		return fail_cursor(c);
-	if (!reach_may(who))
+	if (!rights_may_be_given(who))
 		return E_OK;
 	TRY(workspaces_find(c, who, &in));
 	TRY(db_part(c,
@@ -191,7 +191,7 @@ shared_folder_get(struct ctx *c, const struct principal *who, const char *id,
 {
 	struct shared_place *place;
 	struct shared_workspace *w;
-	struct reach may, above = { 0 };
+	struct rights may, above = { 0 };
 
 	TRY(reach_folder(c, who, id, &may));
 	if (!may.view)

@@ -360,7 +360,7 @@ sharee_found(struct ctx *c, const struct find_asked *asked, struct found_list *o
 		" a.created_at AS updated_at, " TIER_COLUMNS("wk")
 		" FROM " FIND_ASKED " STRAIGHT_JOIN sharee a ON a.id = t.id"
 		MEMBER_TABLES("s.user_id") " WHERE " FIND_WITHIN("a.workspace_id")
-		" AND " FIND_MEMBER_ROLE " IN ('admin', 'owner')"),
+		" AND " WORKSPACE_ROLE_COLUMN " IN ('admin', 'owner')"),
 	    FIND_ARGS(asked), &rows));
 	*out = (struct found_list){ mem_array(c->mem, struct found, rows.n + 1), 0 };
 	for (size_t i = 0; i < rows.n; i++) {

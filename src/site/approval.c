@@ -303,7 +303,7 @@ asker_find(struct ctx *c, const char *id, const char *except, struct approval_as
 		" JOIN artifact a ON a.id = p.artifact_id" ROLE_TABLES("u.id")
 		" WHERE p.id = ? AND u.id <> ? AND u.email IS NOT NULL"
 		" AND u.disabled_at IS NULL AND a.deleted_at IS NULL AND wk.id IS NOT NULL"
-		" AND " ROLE_COLUMN(AS_PERSON("u.id")) " IS NOT NULL"),
+		" AND " ROLE_OF("u.id") " IS NOT NULL"),
 	    ARGS(id, except), out);
 }
 

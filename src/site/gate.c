@@ -554,7 +554,7 @@ visit(struct visit *v, const char *slug, int64_t no)
 	TRY(tree_version_open(v->c, s->id, s->version_no, &v->tree, &v->place));
 	TRY(rules_read(v));
 	TRY(visit_answer(v));
-	if (s->unlisted || no)
+	if (str_eq(s->visibility, "unlisted") || no)
 		robots_keep_out(v);
 	/* This replaces what the site's own _headers say: no cache may keep a page that is not open
 	 * to everybody. */

@@ -359,7 +359,7 @@ projected_read(struct ctx *c, const char *id, struct projected **a)
 	return db_find(c,
 	    ROWS(projected,
 		"SELECT a.id, a.name, a.slug, a.live_no, " ARTIFACT_IS_SHOWN " AS shown,"
-		" a.visibility = 'unlisted' AS unlisted, " ARTIFACT_SUBDOMAIN " AS subdomain,"
+		" a.visibility = 'unlisted' AS unlisted, " "wk.subdomain AS subdomain,"
 		" a.social_title, a.social_description, a.social_image_url"
 		" FROM artifact a" WORKSPACE_TABLE " WHERE a.id = ? AND a.owner_id IS NOT NULL"),
 	    ARGS(id), a);

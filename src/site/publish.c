@@ -48,7 +48,7 @@ struct publishing {
 	const struct principal *who;
 	struct artifact *art; /* NULL: a new one */
 	const char *owner_id; /* of a new one */
-	struct reach by;      /* by which somebody outside makes a new one */
+	struct rights by;     /* by which somebody outside makes a new one */
 	struct shared_with_list shown; /* a new one, by its folder */
 	struct manifest m;
 	struct pwa_made *pwa;
@@ -191,12 +191,12 @@ place_reach(struct publishing *w)
 {
 	const char *folder = w->in->folder_id;
 
-	w->by = (struct reach){ 0 };
+	w->by = (struct rights){ 0 };
 	if (folder)
 		TRY(reach_folder(w->c, w->who, folder, &w->by));
 	if (!w->by.view || w->by.create)
 		return E_OK;
-	w->by = (struct reach){ 0 };
+	w->by = (struct rights){ 0 };
 	return fail(w->c, E_DENIED,
 	    "folder_id: you can open what is in this folder, but not publish in it; "
 	    "ask the person who shared it with you");

@@ -10,34 +10,93 @@
 
 SHAPE_DEFINE(site_seen, SITE_SEEN);
 
+/* ---- from facts to rights ---- */
+
+static struct facts
+facts_of(const struct ctx *c, const struct site_seen *s)
+{
+	return (struct facts){ .owner_id = s->owner_id,
+		.workspace_id = s->workspace_id,
+		.visibility = s->visibility,
+		.published = s->published,
+		.deleted = s->deleted,
+		.closed = s->closed,
+		.by_agent = s->by_agent,
+		.in_workspace = s->in_workspace,
+		.member_access = s->member_access,
+		.fenced = s->fenced,
+		.shares = s->given && reach_shares(c, TIER_ROW_OF(s)),
+		.member = s->member,
+		.collaborator = s->collaborator,
+		.named = s->named,
+		.given = s->given };
+}
+
+/* The rights of the cookie's person. A grant shows the live version. */
+static void
+seen_judge(const struct ctx *c, struct site_seen *s)
+{
+	const struct principal who = { .user_id = s->user_id, .outside = s->outside };
+	const struct facts f = facts_of(c, s);
+	const struct rights r = rights_of(s->user_id ? &who : NULL, &f);
+
+	s->is_open = r.open;
+	s->role = role_word(r.role);
+	if (!s->role && s->live && r.view)
+		s->role = "external";
+}
+
+/* Adds up the grants of all rows, which are the same otherwise. *out is NULL if there are none. */
+static void
+rows_judge(const struct ctx *c, const struct site_seen_list *rows, struct site_seen **out)
+{
+	*out = rows->n ? rows->v : NULL;
+	for (size_t i = 0; i < rows->n; i++)
+		(*out)->given |= capability_bits(rows->v[i].client_given) |
+		    capability_bits(rows->v[i].person_given);
+	if (*out)
+		seen_judge(c, *out);
+}
+
+/* ---- by slug and version ---- */
+
 #define SITE_COLUMNS \
-	"a.id, a.slug, " ARTIFACT_SUBDOMAIN " AS subdomain, " ARTIFACT_IS_OPEN " AS is_open," \
-	" a.visibility = 'unlisted' AS unlisted, a.paused_at IS NOT NULL AS paused," \
-	" a.deleted_at IS NOT NULL AS deleted, v.version_no, v.is_open AS version_open," \
-	" v.entrypoint, v.routing, v.version_no <=> a.live_no AS live"
+	"a.id, a.slug, a.owner_id, a.workspace_id, a.name, a.visibility, wk.subdomain," \
+	" a.paused_at IS NOT NULL AS paused, a.deleted_at IS NOT NULL AS deleted, a.closed," \
+	" a.by_agent, a.live_no IS NOT NULL AS published, v.version_no," \
+	" v.is_open AS version_open, v.entrypoint, v.routing, v.version_no <=> a.live_no AS live"
 #define SITE_TABLES \
-	"slug h JOIN artifact a ON a.id = h.artifact_id" \
+	" FROM slug h JOIN artifact a ON a.id = h.artifact_id" \
 	" LEFT JOIN version v ON v.artifact_id = a.id AND v.version_no = COALESCE(?, a.live_no)"
+/* Of a member or a collaborator, with ROLE_TABLES. */
+#define CALLER_COLUMNS \
+	"wk.id IS NOT NULL AS in_workspace, wk.member_access, wk.fenced, wm.role AS member," \
+	" co.role AS collaborator, u.id AS user_id, u.outside"
 
 static enum err
 find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **out)
 {
-	return db_find(c,
+	TRY(db_find(c,
 	    ROWS(site_seen,
-		"SELECT " SITE_COLUMNS " FROM " SITE_TABLES WORKSPACE_TABLE
+		"SELECT " SITE_COLUMNS SITE_TABLES WORKSPACE_TABLE
 		" WHERE h.slug = ? AND " ARTIFACT_IS_OPEN),
-	    ARGS(no, slug), out);
+	    ARGS(no, slug), out));
+	if (*out)
+		seen_judge(c, *out);
+	return E_OK;
 }
 
+/* ---- by a cookie ---- */
+
 /* What nearly every visit with a cookie asks for, from the cookie on: the live version at its
- * present address. Each row is found by its primary key; a fifth of the statement would go into
- * weighing what other indexes there are. */
+ * present address. MariaDB finds each row by its primary key; it would spend a fifth of the
+ * statement on weighing other indexes. */
 #define COOKIE_COLUMNS \
-	"a.id, a.slug, " ARTIFACT_IS_OPEN " AS is_open, a.visibility = 'unlisted' AS unlisted," \
-	" a.paused_at IS NOT NULL AS paused, a.live_no AS version_no, TRUE AS version_open," \
-	" TRUE AS live"
+	"a.id, a.slug, a.owner_id, a.workspace_id, a.name, a.visibility," \
+	" a.paused_at IS NOT NULL AS paused, a.closed, a.by_agent, TRUE AS published," \
+	" a.live_no AS version_no, TRUE AS version_open, TRUE AS live"
 #define COOKIE_TABLES \
-	"viewer w FORCE INDEX (PRIMARY)" \
+	" FROM viewer w FORCE INDEX (PRIMARY)" \
 	" JOIN session e FORCE INDEX (PRIMARY) ON e.id = w.session_id" \
 	" JOIN user u FORCE INDEX (PRIMARY) ON u.id = e.user_id AND u.disabled_at IS NULL" \
 	" AND " SESSION_RUNS("e", "u") \
@@ -46,87 +105,82 @@ find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **
 #define COOKIE_WHERE " WHERE w.hash = ? AND w.kind = 'cookie' AND w.expires_at > ?"
 #define COOKIE_ARGS(c, slug, cookie) ARGS(SESSION_NOW(c), slug, *(cookie), (c)->now)
 
-/* What is told of it to whoever shares it. */
-#define SHARED_COLUMNS "u.id AS user_id, a.workspace_id, a.name, u.outside"
-
-/* Who was given it sees what is live. */
-static void
-seen_settle(struct ctx *c, struct site_seen *s)
-{
-	struct reach r;
-
-	if (!s || s->role || !s->outside || !s->live)
-		return;
-	reach_read(c, s->given, TIER_ROW_OF(s), &r);
-	s->role = r.view ? "external" : NULL;
-}
-
-/* *out is NULL when it is anything else. */
+/* *out is NULL for another version, or at a former address. */
 static enum err
 seen_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, enum guessed how,
     struct site_seen **out)
 {
+	struct site_seen_list rows;
+
 	if (how == GUESS_OWN)
-		return db_find(c,
+		TRY(db_all(c,
 		    ROWS(site_seen,
-			"SELECT " COOKIE_COLUMNS ", 'owner' AS role FROM " COOKIE_TABLES
-			COOKIE_WHERE " AND " ARTIFACT_IS_OWN(AS_PERSON("u.id"))),
-		    COOKIE_ARGS(c, slug, cookie), out);
-	if (how == GUESS_ALL)
-		return db_find(c,
+			"SELECT " COOKIE_COLUMNS ", u.id AS user_id, u.outside" COOKIE_TABLES
+			COOKIE_WHERE
+			" AND IF(a.owner_id = u.id AND a.workspace_id IS NULL, TRUE, FALSE)"),
+		    COOKIE_ARGS(c, slug, cookie), &rows));
+	else if (how == GUESS_FACTS)
+		TRY(db_all(c,
 		    ROWS(site_seen,
-			"SELECT " COOKIE_COLUMNS ", " ARTIFACT_SUBDOMAIN " AS subdomain, "
-			ROLE_COLUMN_QUICK(AS_PERSON("u.id")) " AS role, " SHARED_COLUMNS ", "
-			REACH_GIVEN " AS given, " TIER_COLUMNS("wk") " FROM " COOKIE_TABLES
-			ROLE_TABLES("u.id") REACH_TABLES("u.id", "NULL") COOKIE_WHERE REACH_GROUP),
-		    ARGS(SESSION_NOW(c), slug, c->now, c->now, *cookie, c->now), out);
-	return db_find(c,
-	    ROWS(site_seen,
-		"SELECT " COOKIE_COLUMNS ", " ARTIFACT_SUBDOMAIN " AS subdomain, "
-		ROLE_COLUMN_QUICK(AS_PERSON("u.id")) " AS role, u.outside FROM " COOKIE_TABLES
-		    ROLE_TABLES("u.id") COOKIE_WHERE),
-	    COOKIE_ARGS(c, slug, cookie), out);
+			"SELECT " COOKIE_COLUMNS ", wk.subdomain, " CALLER_COLUMNS COOKIE_TABLES
+			FACTS_TABLES("u.id") COOKIE_WHERE),
+		    COOKIE_ARGS(c, slug, cookie), &rows));
+	else
+		TRY(db_all(c,
+		    ROWS(site_seen,
+			"SELECT " COOKIE_COLUMNS ", wk.subdomain, " CALLER_COLUMNS ", "
+			GIVEN_COLUMNS("") ", " TIER_COLUMNS("wk") COOKIE_TABLES FACTS_TABLES("u.id")
+			GIVEN_TABLES("a.folder_id", "u.id", "NULL") COOKIE_WHERE),
+		    ARGS(SESSION_NOW(c), slug, c->now, c->now, *cookie, c->now), &rows));
+	rows_judge(c, &rows, out);
+	return E_OK;
 }
 
+/* *out is NULL as well for a person without a role, and for a collaborator whose role depends on an
+ * access policy. */
 static enum err
 find_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, struct site_seen **out)
 {
 	struct guess g = guess_of(*cookie, slug);
-	enum guessed was = GUESS_ROLES;
+	enum guessed was = GUESS_FACTS;
 
 	TRY(seen_by_cookie(c, slug, cookie, g.first, out));
 	if (*out && g.first == GUESS_OWN)
 		return E_OK;
 	if (g.first == GUESS_OWN)
-		TRY(seen_by_cookie(c, slug, cookie, GUESS_ROLES, out));
+		TRY(seen_by_cookie(c, slug, cookie, GUESS_FACTS, out));
 	if (*out && (*out)->outside)
-		was = GUESS_ALL;
-	/* Whose cookie it is was not known before. */
-	if (was == GUESS_ALL && g.first != GUESS_ALL && !(*out)->role)
-		TRY(seen_by_cookie(c, slug, cookie, GUESS_ALL, out));
+		was = GUESS_GRANTS;
+	/* Only the row says whose cookie it is. */
+	if (was == GUESS_GRANTS && g.first != GUESS_GRANTS && !(*out)->role)
+		TRY(seen_by_cookie(c, slug, cookie, GUESS_GRANTS, out));
 	guess_learn(&g, was);
-	seen_settle(c, *out);
 	if (*out && !(*out)->role)
 		*out = NULL;
 	return E_OK;
 }
 
-/* The cookie leads to a person's session, and the person's role is read anew for each visit.
- * Folders are looked at only for who may have been given something. */
+/* The cookie leads to a person's session, and the person's rights are read anew for each visit.
+ * Folders are read only for people who may have grants. */
 static enum err
 find_for_viewer(struct ctx *c, const char *slug, struct arg no, const struct bytes *cookie,
     struct site_seen **out)
 {
-	TRY(db_find(c,
+	struct site_seen_list rows;
+
+	TRY(db_all(c,
 	    ROWS(site_seen,
-		"SELECT " SITE_COLUMNS ", " ROLE_COLUMN(AS_PERSON("u.id")) " AS role, "
-		SHARED_COLUMNS ", " REACH_GIVEN " AS given, " TIER_COLUMNS("wk") " FROM "
-		SITE_TABLES VIEWER_TABLES ROLE_TABLES("u.id")
-		REACH_TABLES_FROM("IF(u.outside, a.folder_id, NULL)", "IF(u.outside, u.id, NULL)",
-		    "NULL") " WHERE h.slug = ? AND (" ARTIFACT_IS_KNOWN("u.id") " OR " REACH_IS ")"
-		REACH_GROUP),
-	    ARGS(no, VIEWER(c, cookie), c->now, c->now, slug), out));
-	seen_settle(c, *out);
+		"SELECT " SITE_COLUMNS ", " CALLER_COLUMNS ", EXISTS (SELECT 1"
+		" FROM workspace_allowed x WHERE x.workspace_id = wk.id"
+		" AND x.value IN (u.email, SUBSTRING_INDEX(u.email, '@', -1))) AS named, "
+		GIVEN_COLUMNS("") ", " TIER_COLUMNS("wk") SITE_TABLES VIEWER_TABLES
+		ROLE_TABLES("u.id")
+		GIVEN_TABLES("IF(u.outside, a.folder_id, NULL)",
+		    "IF(u.outside, u.id, NULL)", "NULL")
+		" WHERE h.slug = ? AND (" FACTS_KNOWN("u.id")
+		" OR gc.id IS NOT NULL OR gd.id IS NOT NULL)"),
+	    ARGS(no, VIEWER(c, cookie), c->now, c->now, slug), &rows));
+	rows_judge(c, &rows, out);
 	return E_OK;
 }
 
@@ -162,11 +216,16 @@ visit_find_by_pass(struct ctx *c, const char *slug, const char *pass, struct sit
 	*out = NULL;
 	if (!id || strtoll(text, NULL, 10) < c->now)
 		return E_OK;
-	return db_find(c,
+	TRY(db_find(c,
 	    ROWS(site_seen,
-		"SELECT " SITE_COLUMNS ", 'viewer' AS role FROM " SITE_TABLES WORKSPACE_TABLE
+		"SELECT " SITE_COLUMNS SITE_TABLES WORKSPACE_TABLE
 		" WHERE h.slug = ? AND a.id = ? AND NOT a.closed"),
-	    ARGS(arg_null(), slug, id + 1), out);
+	    ARGS(arg_null(), slug, id + 1), out));
+	if (*out) {
+		seen_judge(c, *out);
+		(*out)->role = "viewer";
+	}
+	return E_OK;
 }
 
 #define HOST(F, T) F(T, ID, artifact_id, .arg = "art_")

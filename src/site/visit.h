@@ -9,8 +9,7 @@
 #define SITE_SEEN(F, T) \
 	F(T, ID,   id, .arg = "art_") \
 	F(T, SLUG, slug) \
-	F(T, BOOL, is_open) \
-	F(T, BOOL, unlisted) \
+	F(T, STR,  visibility) \
 	F(T, BOOL, paused) \
 	F(T, BOOL, deleted) \
 	F(T, INT,  version_no) \
@@ -19,18 +18,32 @@
 	F(T, STR,  routing) \
 	F(T, STR,  subdomain) \
 	F(T, STR,  role) \
+	F(T, BOOL, is_open) \
 	F(T, ID,   user_id, .arg = "usr_") \
 	F(T, ID,   workspace_id, .arg = "wsp_") \
 	F(T, STR,  name) \
 	F(T, BOOL, live) \
+	F(T, ID,   owner_id, .arg = "usr_") \
+	F(T, BOOL, published) \
+	F(T, BOOL, closed) \
+	F(T, BOOL, by_agent) \
+	F(T, BOOL, in_workspace) \
+	F(T, STR,  member_access) \
+	F(T, BOOL, fenced) \
+	F(T, STR,  member) \
+	F(T, STR,  collaborator) \
+	F(T, BOOL, named) \
 	F(T, BOOL, outside) \
+	F(T, STR,  client_given) \
+	F(T, STR,  person_given) \
 	F(T, INT,  given) \
 	TIER_ROW(F, T)
-/* slug is the artifact's present one. version_no is 0 when there is no such version; version_open
- * is true where whoever sees the artifact sees that, too. entrypoint and routing may be NULL before
- * visit_version(). role is NULL when no cookie is good, or its person has no role; "external" for
- * who sees it, its live version alone, by a grant: then user_id, workspace_id and name are known.
- * The fields below are visit.c's alone. */
+/* slug is the artifact's present one. version_no is 0 if there is no such version; version_open is
+ * true if everybody who can see the artifact can see the version. entrypoint and routing may be
+ * NULL before visit_version(). role is NULL if there is no valid cookie, or its person has no role;
+ * "external" for a person who sees the artifact, only its live version, by a grant: then user_id,
+ * workspace_id and name are set. is_open: everybody can see the artifact. The fields from owner_id
+ * on are facts (core/rights.h) that only visit.c reads. */
 SHAPE_DECLARE(site_seen, SITE_SEEN);
 
 /* Finds the artifact that has the slug, or once had it, and its version `no` (0: the live one).

@@ -214,7 +214,7 @@ agent_found(struct ctx *c, const struct find_asked *asked, struct found_list *ou
 		" FROM " FIND_ASKED " STRAIGHT_JOIN user u ON u.id = t.id AND u.kind = 'agent'"
 		" STRAIGHT_JOIN token a ON a.user_id = u.id" MEMBER_TABLES("s.user_id")
 		" WHERE " FIND_WITHIN("a.workspace_id")
-		" AND " FIND_MEMBER_ROLE " IN ('admin', 'owner')"),
+		" AND " WORKSPACE_ROLE_COLUMN " IN ('admin', 'owner')"),
 	    asked, out);
 }
 

@@ -723,7 +723,8 @@ folder_found(struct ctx *c, const struct find_asked *asked, struct found_list *o
 		" a.created_by <=> s.user_id AS own, a.updated_at"
 		" FROM " FIND_ASKED " STRAIGHT_JOIN folder a ON a.id = t.id"
 		MEMBER_TABLES("s.user_id") " LEFT JOIN folder p ON p.id = a.parent_id"
-		" WHERE " FIND_WITHIN("a.workspace_id") " AND " FIND_MEMBER_ROLE " IS NOT NULL"),
+		" WHERE " FIND_WITHIN("a.workspace_id")
+		" AND " WORKSPACE_ROLE_COLUMN " IS NOT NULL"),
 	    asked, out);
 }
 
