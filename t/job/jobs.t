@@ -236,7 +236,7 @@ subtest 'what is paused' => sub {
 };
 
 subtest 'a job that can not keep up' => sub {
-	my $job = job('/status/500', schedule => '* * * * *', delay => 3600);
+	my $job = job('/status/500', delay => 3600);
 	# A hundred of its runs wait for another attempt.
 	$db->do("INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, status, lane, turn, scheduled_for, due_at) SELECT CONCAT('run_', LPAD(seq, 26, 'z')), ?, ?, CONCAT('old', seq), 'cron', 'retrying', 1, 1, 1, 2000000000 FROM seq_1_to_99", undef, $job, $art);
 	for my $at (1, 2) { $db->do('UPDATE job SET next_run_at = ? WHERE id = ?', undef, $at, $job); once() }
