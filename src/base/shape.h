@@ -7,6 +7,8 @@
  *		F(T, ID,  parent_id, .flags = F_NUL, .arg = "fld_")
  *	SHAPE_DECLARE(folder_new, FOLDER_NEW);    in a header
  *	SHAPE_DEFINE(folder_new, FOLDER_NEW);     in one source file
+ * or, for a shape that one source file alone uses:
+ *	SHAPE(folder_new, FOLDER_NEW);
  *
  * Kinds: STR ID EMAIL SLUG URL WORD (const char *; WORD's arg is "a|b|c", ID's arg the prefix),
  * INT TIME DATETIME (int64_t; TIME is written as Unix seconds, DATETIME as RFC 3339,
@@ -135,7 +137,7 @@ enum { PAGE_MAX = 200 };
 /* With the struct come a list of it, which struct list holds too but forgets whose it is, and what
  * db/db.h's ROWS() gives: a statement, and the types that its rows may be left in (both NULL). */
 struct stmt;
-#define SHAPE_DECLARE(T, FIELDS) \
+#define SHAPE_STRUCTS_(T, FIELDS) \
 	struct T { \
 		FIELDS(SHAPE_MEMBER_, T) \
 		struct { FIELDS(SHAPE_HAS_, T) } has; \
@@ -148,7 +150,9 @@ struct stmt;
 		struct stmt *stmt; \
 		struct T **row; \
 		struct T##_list *list; \
-	}; \
+	}
+#define SHAPE_DECLARE(T, FIELDS) \
+	SHAPE_STRUCTS_(T, FIELDS); \
 	extern const struct shape T##_shape
 /* A struct list of what `made`, an expression of `row`, makes of each row of a shape's list. */
 #define list_made(owner, rows, row, /* made */...) \
@@ -161,10 +165,18 @@ struct stmt;
 			made_[i_] = (__VA_ARGS__); \
 		(struct list){ made_, rows_->n }; \
 	})
+#define SHAPE_FIELDS_(T, FIELDS) \
+	static const struct field T##_fields_[] = { FIELDS(SHAPE_FIELD_, T) }
+#define SHAPE_VALUE_(T) \
+	{ #T, sizeof(struct T), T##_fields_, sizeof T##_fields_ / sizeof *T##_fields_ }
 #define SHAPE_DEFINE(T, FIELDS) \
-	static const struct field T##_fields_[] = { FIELDS(SHAPE_FIELD_, T) }; \
-	const struct shape T##_shape = { #T, sizeof(struct T), T##_fields_, \
-	    sizeof T##_fields_ / sizeof *T##_fields_ }
+	SHAPE_FIELDS_(T, FIELDS); \
+	const struct shape T##_shape = SHAPE_VALUE_(T)
+/* Declares and defines a shape that one source file alone uses; T_shape is static there. */
+#define SHAPE(T, FIELDS) \
+	SHAPE_STRUCTS_(T, FIELDS); \
+	SHAPE_FIELDS_(T, FIELDS); \
+	static const struct shape T##_shape = SHAPE_VALUE_(T)
 
 struct json;
 

@@ -208,8 +208,7 @@ migrations_begin(struct ctx *c, const struct migrations *all)
 #define OTHER(F, T) \
 	F(T, INT, id) \
 	F(T, STR, who)
-SHAPE_DECLARE(other, OTHER);
-SHAPE_DEFINE(other, OTHER);
+SHAPE(other, OTHER);
 
 /* Of the connections up to a number, which MariaDB gives them in turn. The program is known where
  * performance_schema is on. */

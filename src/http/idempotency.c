@@ -13,8 +13,7 @@ enum { KEPT_S = 86400 };
 	F(T, INT, status) \
 	F(T, STR, body) \
 	F(T, TIME, created_at)
-SHAPE_DECLARE(kept, KEPT);
-SHAPE_DEFINE(kept, KEPT);
+SHAPE(kept, KEPT);
 
 static const char *
 idempotency_key(const struct req *r)

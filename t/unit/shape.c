@@ -11,8 +11,7 @@
 #define INNER(F, T) \
 	F(T, STR, path, .flags = F_REQ, .lo = 1, .hi = 5) \
 	F(T, INT, size, .lo = 0, .hi = 10)
-SHAPE_DECLARE(inner, INNER);
-SHAPE_DEFINE(inner, INNER);
+SHAPE(inner, INNER);
 #define OUTER(F, T) \
 	F(T, STR,  name,  .flags = F_REQ, .lo = 1, .hi = 10) \
 	F(T, STR,  title, .flags = F_NUL, .hi = 10) \
@@ -21,8 +20,7 @@ SHAPE_DEFINE(inner, INNER);
 	F(T, LIST, files, .sub = &inner_shape) \
 	F(T, STRS, tags,  .hi = 2) \
 	F(T, TIME, at,    .flags = F_NUL)
-SHAPE_DECLARE(outer, OUTER);
-SHAPE_DEFINE(outer, OUTER);
+SHAPE(outer, OUTER);
 
 #define KINDS(F, T) \
 	F(T, DATETIME, made,  .wire = "createdAt") \
@@ -37,8 +35,7 @@ SHAPE_DEFINE(outer, OUTER);
 	F(T, STRS,     words, .item = K_WORD, .arg = "a|b") \
 	F(T, STRS,     urls,  .item = K_URL) \
 	F(T, STRS,     names, .item_lo = 2, .item_hi = 4)
-SHAPE_DECLARE(kinds, KINDS);
-SHAPE_DEFINE(kinds, KINDS);
+SHAPE(kinds, KINDS);
 
 #define QUERY(F, T) \
 	F(T, STRS,     groups, .item = K_WORD, .arg = "a|b|c", .lo = 1, .hi = 4) \
@@ -50,8 +47,7 @@ SHAPE_DEFINE(kinds, KINDS);
 	F(T, BOOL,     open) \
 	F(T, SLUG,     slug) \
 	F(T, STR,      secret, .flags = F_HID)
-SHAPE_DECLARE(query, QUERY);
-SHAPE_DEFINE(query, QUERY);
+SHAPE(query, QUERY);
 
 static struct ctx *c;
 
@@ -270,8 +266,7 @@ wrong_shapes(void)
 #define CLAMPED(F, T) \
 	F(T, INT, limit, .flags = F_CLAMP, .lo = 1, .hi = 20, .def = "5") \
 	F(T, INT, other, .lo = 1, .hi = 20)
-SHAPE_DECLARE(clamped, CLAMPED);
-SHAPE_DEFINE(clamped, CLAMPED);
+SHAPE(clamped, CLAMPED);
 
 static void
 clamps(void)
