@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Calls that have a safer form here; using one is a compile error. Every source file gets this
- * header by -include, after the headers that declare them. */
+ * Makes the use of unsafe C library calls a compile error; each has a safer form in base/. The
+ * build gives this header to every source file by -include, after the system headers that declare
+ * the calls. */
 #ifndef VITRINE_BANNED_H
 #define VITRINE_BANNED_H
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A growing byte string in its owner's memory. Always NUL-terminated after the first add; s is NULL
- * before it. */
+ * A byte string that grows in its owner's memory. s is NULL before the first add, and ends with a
+ * NUL after it. */
 #ifndef VITRINE_BUF_H
 #define VITRINE_BUF_H
 #include <stddef.h>
@@ -20,14 +20,14 @@ void buf_chr(struct buf *, char ch);
 void buf_fmt(struct buf *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_utf8(struct buf *, uint32_t code_point);
 void buf_num(struct buf *, double v); /* a JSON number; null when it is not finite */
-void buf_json(struct buf *, const char *s); /* a JSON string with its quotes; NULL gives null */
-void buf_html(struct buf *, const char *s); /* text or attribute value, escaped for HTML */
-void
-buf_url(struct buf *, const char *s); /* percent-encoded path: unreserved characters and '/' stay */
-void buf_form(struct buf *,
-    const char *s); /* percent-encoded value of a form or query: only unreserved characters stay */
-/* Adds the character of the HTML entity at `at`, which is '&': of the commonest names and of all
- * numbers; else the '&' itself. Returns how many bytes it read. */
+void buf_json(struct buf *, const char *s); /* a JSON string with its quotes; null if s is NULL */
+void buf_html(struct buf *, const char *s); /* escaped for an HTML text or attribute value */
+/* Percent-encodes a path: keeps unreserved characters and '/'. */
+void buf_url(struct buf *, const char *s);
+/* Percent-encodes a value of a form or query: keeps unreserved characters only. */
+void buf_form(struct buf *, const char *s);
+/* Decodes the HTML entity at `at`, which must point to '&', and adds its character. Knows a few
+ * common names and all numbers; adds '&' itself for any other. Returns the number of bytes read. */
 size_t buf_entity(struct buf *, const char *at);
 const char *buf_done(struct buf *);         /* s, or "" when nothing was added */
 #endif

@@ -8,7 +8,7 @@
 
 enum { PRESCAN = 1024, LABEL = 40 };
 
-/* The name behind what and "=", in quotes or not, lower-case; NULL: none. */
+/* Returns the value after `what` and "=", without quotes, in lower case; NULL if there is none. */
 static const char *
 label_behind(void *owner, const char *tag, const char *what)
 {
@@ -62,7 +62,7 @@ declared(void *owner, const char *mime, const char *bytes, size_t n)
 	return str_starts(head, "@charset \"") ? label_behind(owner, head, "@charset") : NULL;
 }
 
-/* A character that the end of what is looked at has cut is none of another set. */
+/* If the probe has cut the text within a character, up to 3 bytes at its end are ignored. */
 static bool
 is_utf8(const char *bytes, size_t n)
 {
@@ -108,7 +108,7 @@ charset_text(void *owner, const char *bytes, size_t *n, const char **charset)
 		return NULL;
 	if (str_utf8_valid(text, *n))
 		return text;
-	for (size_t i = 0; i < *n; i++) /* what Windows has no letters for */
+	for (size_t i = 0; i < *n; i++) /* bytes that windows-1252 doesn't define */
 		if (strchr("\x81\x8d\x8f\x90\x9d", text[i]))
 			return NULL;
 	*charset = "windows-1252";

@@ -53,12 +53,12 @@ static const struct setting plan_settings[] = {
 #undef CONF_INT
 };
 
-/* The struct that a file, or a mapping in it, fills in. */
+/* The struct that a file, or one mapping in it, sets. */
 struct target {
 	const struct setting *settings;
 	size_t n;
 	void *to;
-	bool *given; /* which of them the file has named */
+	bool *given; /* per setting: the file has named it */
 };
 enum {
 	SETTINGS = sizeof settings / sizeof *settings,
@@ -89,7 +89,7 @@ setting_set(void *owner, const struct target *t, const char *name, const char *v
 	return mem_printf(owner, "%s: there is no such setting", name);
 }
 
-/* Which of two values of one name holds, nobody could tell from the file. */
+/* Refuses a name that is set twice, because the file doesn't say which value is meant. */
 static const char *
 setting_once(void *owner, const struct target *t, const char *name, size_t line)
 {
@@ -103,12 +103,12 @@ setting_once(void *owner, const struct target *t, const char *name, size_t line)
 	return NULL;
 }
 
-/* What a file is read into: one mapping of scalars, or (part not NULL) a mapping of such mappings,
- * whose target part() gives. */
+/* The state of reading a file: one mapping of scalars, or, if part isn't NULL, a mapping of such
+ * mappings. */
 struct reading {
 	void *owner;
 	struct target to;
-	/* Sets `to`; NULL, or what is wrong. */
+	/* Sets `to` for the mapping that begins. Returns NULL, or why it is refused. */
 	const char *(*part)(struct reading *, const char *name);
 	void *arg;
 	const char *key;
@@ -154,7 +154,7 @@ event_read(struct reading *r, const yaml_event_t *ev)
 	    : NULL;
 }
 
-/* Anything but such mappings is refused by name and line. */
+/* Refuses any other YAML, naming the line. */
 static const char *
 read_mapping(struct reading *r, FILE *f)
 {
@@ -205,7 +205,7 @@ missing_find(void *owner, const struct target *t)
 	return NULL;
 }
 
-/* Defaults, what the file says, and that nothing is missing. */
+/* Sets the defaults, then what the file sets, and refuses the file if a setting is missing. */
 static const char *
 read_file(void *owner, struct target *t, const char *path)
 {
@@ -225,15 +225,16 @@ read_file(void *owner, struct target *t, const char *path)
 
 /* ---- folders of files ---- */
 
-/* A setting that names a folder with a <name>.yaml for each of something. */
+/* A setting that names a folder in which each <name>.yaml describes one provider or connector. */
 struct folder {
 	const char *setting, *dir;
-	const char *letters; /* of names */
+	const char *letters; /* allowed in names */
 	size_t name_most;
 	const struct setting *settings;
 	size_t n;
-	size_t size; /* of the struct of one, which begins with its name */
-	const char *(*check)(void *owner, const void *one); /* NULL: it is fit */
+	size_t size; /* of one struct; its first member must be its name */
+	/* returns NULL if the struct is valid */
+	const char *(*check)(void *owner, const void *one);
 };
 
 static int
@@ -292,7 +293,7 @@ folder_file_read(void *owner, const struct folder *f, const char *file, void *on
 	return why ? mem_printf(owner, "%s: %s", path, why) : NULL;
 }
 
-/* *all is an array of them, by name. */
+/* Sets *all to an array of structs, sorted by name. */
 static const char *
 folder_read(void *owner, const struct folder *f, void *all, size_t *n)
 {
@@ -361,7 +362,7 @@ plan_begin(struct reading *r, const char *id)
 	return NULL;
 }
 
-/* The first word of a plan's features that is none. */
+/* Returns the first word of a plan's features that isn't a feature, or NULL. */
 static const char *
 feature_unknown(void *owner, const struct price_plan *p)
 {
@@ -446,7 +447,7 @@ check_mail(void *owner, const struct conf *conf)
 	return NULL;
 }
 
-/* What stands behind the + is SUPPORT_KEY_CHARS long, and RFC 5321 lets a local part have 64. */
+/* SUPPORT_KEY_CHARS follow the + in an address, and RFC 5321 allows 64 characters before the @. */
 static const char *
 check_support(void *owner, const struct conf *conf)
 {
@@ -500,7 +501,7 @@ check_payment(void *owner, const struct conf *conf)
 	    : NULL;
 }
 
-/* A browser sends scheme, host and port, and these are compared as they stand. */
+/* A browser sends scheme, host and port. The server compares them with these byte by byte. */
 static const char *
 check_origins(void *owner, const struct conf *conf)
 {
@@ -541,7 +542,7 @@ conf_check(void *owner, const struct conf *conf)
 	return why ? why : check_support(owner, conf);
 }
 
-/* A unix socket in the folder of another. */
+/* Returns the path of a unix socket in the same folder as another. */
 static const char *
 socket_beside(void *owner, const char *socket, const char *name)
 {
@@ -618,7 +619,7 @@ conf_print(void *owner, const struct conf *conf)
 		buf_fmt(
 		    &b, "# %s.%s%s\n", s->doc, *s->def ? " Default: " : " Must be set.", s->def);
 		buf_fmt(&b, "%s: ", s->name);
-		/* Quoted, since a bare "-" is a list in YAML; a JSON string is a YAML one too. */
+		/* Quoted, because a bare "-" starts a list in YAML. A JSON string is valid YAML. */
 		if (s->is_int)
 			buf_fmt(&b, "%lld", (long long)*(const int64_t *)at);
 		else

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The configuration: one YAML file of plain "name: value" lines (VITRINE_CONFIG, else
- * /etc/vitrine/vitrine.yaml). Settings are declared once, in conf.def, those of a sign-in provider
- * in provider.def, of a service to connect in connector.def, of a plan in plan.def; an unknown
- * name, a wrong kind or a value out of range is an error that names it.
- * Only conf.c sees libyaml. */
+ * The configuration: one YAML file of "name: value" lines ($VITRINE_CONFIG, else
+ * /etc/vitrine/vitrine.yaml). Each setting is declared once: in conf.def, provider.def (a sign-in
+ * provider), connector.def (a service to connect) or plan.def (a price plan). An unknown name, a
+ * wrong type or a value out of range is an error that names the setting. Only conf.c includes
+ * libyaml's header for this. */
 #ifndef VITRINE_CONF_H
 #define VITRINE_CONF_H
 #include "base/ctx.h"
 
-/* Both begin with the name of their file, without .yaml. */
+/* The first member of a provider and of a connector is the name of its file, without .yaml. */
 struct provider {
 	const char *name;
 #define CONF_STR(name, def, doc) const char *name;
 #include "base/provider.def"
 #undef CONF_STR
 };
-enum { SUPPORT_KEY_CHARS = 26 }; /* what support_address gets behind a + */
+enum { SUPPORT_KEY_CHARS = 26 }; /* characters of the key after the + in support_address */
 #define CONNECTOR_CHATS "chat_a|chat_b"
 struct connector {
 	const char *name;
@@ -24,7 +24,7 @@ struct connector {
 #undef CONF_STR
 };
 
-/* The words of a plan's tier, the least first, and of its features. */
+/* The tiers of plans, the lowest first, and the names of their features. */
 #define PLAN_TIERS "free|pro|team|enterprise"
 #define PLAN_FEATURES "external_sharing|knowledge|subdomain|session_policy|custom_branding"
 struct price_plan {
@@ -42,30 +42,33 @@ struct conf {
 #include "base/conf.def"
 #undef CONF_STR
 #undef CONF_INT
-	const char *path; /* where it was read */
+	const char *path; /* of the file that was read */
 	const struct provider *providers;
 	size_t provider_n;
 	const struct connector *connectors;
 	size_t connector_n;
-	const struct price_plan *plans; /* at least one */
+	const struct price_plan *plans; /* at least one plan */
 	size_t plan_n;
 };
 
-/* NULL, with *why, when the file can't be used. path NULL = as above. Lives in owner. */
+/* Reads and checks the file; path NULL means the default above. The result lives in owner. Returns
+ * NULL and sets *why if the file can't be used. */
 const struct conf *conf_load(void *owner, const char *path, const char **why);
-/* For programs that stay: what conf_at() says, now and whenever it is asked for again. NULL, with
- * why in the log. */
+/* For programs that run until they are stopped: conf_at() remembers owner and path, conf_again()
+ * reads the file anew. Returns NULL, and logs why, if the file can't be used. */
 void conf_at(void *owner, const char *path);
 const struct conf *conf_again(void);
-/* Every setting with its value, default and meaning, as YAML with comments (`vitrinectl config
- * show`). */
+/* Prints each setting with its value, default and meaning, as YAML with comments (`vitrinectl
+ * config show`). */
 const char *conf_print(void *owner, const struct conf *);
-/* What was deleted by then has been in the trash for trash_days. */
-/* The value of a setting that is a number, by its name; NULL if there is none such. */
+/* Returns the value of a setting that is a number, by its name; NULL if there is none such. */
 const int64_t *conf_number(const struct conf *, const char *name);
+/* Returns the Unix second before which a thing must have been deleted to be purged from the trash.
+ */
 int64_t conf_trash_end(const struct conf *, int64_t now);
-/* https://<label>.<content_domain>[:port] */
+/* Returns https://<label>.<content_domain>, with the port unless it is 443. */
 const char *conf_site_origin(void *owner, const struct conf *, const char *label);
-/* The first line of a file that a setting names; NULL, with errno, if it can't be read. */
+/* Returns the first line of the file, without its line end; NULL, with errno, if it can't be read.
+ */
 const char *conf_secret(void *owner, const char *path);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The lists are what workers were seen to call in the tests, what glibc's resolver and threads need
- * beside that, and neighbours of these that a newer library may choose (writev for write). */
+ * The lists hold the calls that the tests have seen workers make, those that glibc's resolver and
+ * threads need, and close relatives that a newer library may use instead (writev for write). */
 #include "base/confine.h"
 
 #include "base/log.h"
@@ -28,8 +28,8 @@
 	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |       \
 	    CLONE_NEWPID | CLONE_NEWNET)
 
-/* A call that is on no list gets EPERM, so a library that only tries it goes on without. In the
- * build of the tests it ends the worker instead: a test would not notice the EPERM. */
+/* A call that is on no list fails with EPERM, so a library that only probes for it continues. The
+ * test build kills the process instead, because a test wouldn't notice the EPERM. */
 #ifdef __SANITIZE_ADDRESS__
 #define OTHERS SCMP_ACT_KILL_PROCESS
 enum { SANITIZED = 1 };
@@ -57,13 +57,13 @@ static const int allowed[] = {
 	SCMP_SYS(mkdirat), SCMP_SYS(readlink), SCMP_SYS(link), SCMP_SYS(symlink),
 	SCMP_SYS(unlink), SCMP_SYS(rename), SCMP_SYS(mkdir), SCMP_SYS(rmdir),
 	SCMP_SYS(utimensat), SCMP_SYS(flock), SCMP_SYS(dup),
-	/* sockets that exist; which may be made is below */
+	/* sockets that exist; rules[] says which can be made */
 	SCMP_SYS(socketpair), SCMP_SYS(connect), SCMP_SYS(accept), SCMP_SYS(accept4),
 	SCMP_SYS(sendto), SCMP_SYS(recvfrom), SCMP_SYS(sendmsg), SCMP_SYS(recvmsg),
 	SCMP_SYS(sendmmsg), SCMP_SYS(shutdown), SCMP_SYS(getsockname), SCMP_SYS(getpeername),
 	SCMP_SYS(getsockopt), SCMP_SYS(setsockopt), SCMP_SYS(poll), SCMP_SYS(ppoll),
 	SCMP_SYS(epoll_pwait), SCMP_SYS(pipe2), SCMP_SYS(eventfd2),
-	/* memory; what may be mapped is below */
+	/* memory; rules[] says which mappings are allowed */
 	SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(brk), SCMP_SYS(madvise),
 	/* time, signals, threads */
 	SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(clock_nanosleep),
@@ -72,13 +72,13 @@ static const int allowed[] = {
 	SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
 	SCMP_SYS(restart_syscall), SCMP_SYS(futex), SCMP_SYS(set_robust_list), SCMP_SYS(rseq),
 	SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity), SCMP_SYS(exit), SCMP_SYS(exit_group),
-	/* what a process may know of itself and the machine */
+	/* facts about the process and the machine */
 	SCMP_SYS(getrandom), SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(gettid),
 	SCMP_SYS(getuid), SCMP_SYS(geteuid), SCMP_SYS(getgid), SCMP_SYS(getegid),
 	SCMP_SYS(getrusage), SCMP_SYS(uname), SCMP_SYS(sysinfo),
 };
 
-/* Nothing in a worker calls these, even to try, so whoever does has taken it over. */
+/* No code of ours and no library of ours calls these, so a process that does is under attack. */
 static const int fatal[] = {
 	SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(vfork), SCMP_SYS(process_vm_readv),
 	SCMP_SYS(process_vm_writev), SCMP_SYS(pidfd_getfd), SCMP_SYS(unshare), SCMP_SYS(setns),
@@ -94,7 +94,7 @@ static const int fatal[] = {
 	SCMP_SYS(capset), SCMP_SYS(personality),
 };
 
-/* One rule: the call, and conditions that all hold. */
+/* One rule: a system call, and conditions that must all hold. */
 struct rule {
 	uint32_t action;
 	int call;
@@ -108,35 +108,36 @@ struct rule {
 	}
 
 static const struct rule rules[] = {
-	/* glibc asks by netlink which addresses the machine has, and does without an answer. */
+	/* glibc asks by netlink for the machine's addresses, and works without an answer. */
 	{ SCMP_ACT_ALLOW, SCMP_SYS(socket), 1, { SCMP_A0(SCMP_CMP_EQ, AF_UNIX) } },
 	{ SCMP_ACT_ALLOW, SCMP_SYS(socket), 1, { SCMP_A0(SCMP_CMP_EQ, AF_INET) } },
 	{ SCMP_ACT_ALLOW, SCMP_SYS(socket), 1, { SCMP_A0(SCMP_CMP_EQ, AF_INET6) } },
 	{ SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1,
 	    { SCMP_A0(SCMP_CMP_EQ, AF_NETLINK) } },
-	/* The resolver's threads, and no process. The flags of clone3 lie in memory that a filter
-	 * can't read; without it glibc takes clone. */
+	/* Allows the resolver's threads, but no new process. A filter can't read the flags of
+	 * clone3, which are in memory; glibc uses clone if clone3 is missing. */
 	{ SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
 	    { SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD | NAMESPACES, CLONE_THREAD) } },
 	{ SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0, { { 0 } } },
-	/* No memory is executable but a file's, mapped as it is: modules of the resolver, of iconv
-	 * and of the database's client are loaded when they are first needed. */
+	/* Only unmodified mappings of files are executable. They are needed for modules of the
+	 * resolver, of iconv and of MariaDB's client, which are loaded on first use. */
 	{ SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, { SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0) } },
 	{ SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2,
 	    { SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC | PROT_WRITE, PROT_EXEC),
 		SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, 0) } },
 	{ SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, { SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0) } },
-	/* Not F_SETOWN and F_SETSIG, by which a descriptor sends signals to other processes. */
+	/* F_SETOWN and F_SETSIG are left out: with them a descriptor sends signals to other
+	 * processes. */
 	FCNTL(F_DUPFD), FCNTL(F_DUPFD_CLOEXEC), FCNTL(F_GETFD), FCNTL(F_SETFD), FCNTL(F_GETFL),
 	FCNTL(F_SETFL),
-	/* The resolver asks how large a datagram is, stdio whether it writes to a terminal. */
+	/* The resolver asks for a datagram's size; stdio asks whether it writes to a terminal. */
 	{ SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, { SCMP_A1(SCMP_CMP_EQ, FIONREAD) } },
 	{ SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, { SCMP_A1(SCMP_CMP_EQ, FIONBIO) } },
 	{ SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, { SCMP_A1(SCMP_CMP_EQ, TCGETS) } },
-	/* Limits are read, for the stack of a thread, and never set. */
+	/* glibc reads limits to size a thread's stack. Setting limits is refused. */
 	{ SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2,
 	    { SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0) } },
-	/* The runner's scrub makes itself, and nobody else, the last in every queue. */
+	/* The runner's scrub lowers its own priority, for processor and disk. */
 	{ SCMP_ACT_ALLOW, SCMP_SYS(setpriority), 3,
 	    { SCMP_A0(SCMP_CMP_EQ, PRIO_PROCESS), SCMP_A1(SCMP_CMP_EQ, 0),
 		SCMP_A2(SCMP_CMP_EQ, 19) } },
@@ -145,7 +146,8 @@ static const struct rule rules[] = {
 		SCMP_A2(SCMP_CMP_EQ, IOPRIO_CLASS_IDLE << IOPRIO_CLASS_SHIFT) } },
 };
 
-/* The check for leaks at a worker's end: a process that shares the memory and traces the worker. */
+/* The leak check at a worker's end starts a process that shares memory with the worker and traces
+ * it. */
 static const struct rule sanitizer_rules[] = {
 	{ SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
 	    { SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_VM | CLONE_UNTRACED | CLONE_THREAD,
@@ -177,7 +179,7 @@ rules_add(scmp_filter_ctx filter, const struct rule *list, size_t n)
 	return ok;
 }
 
-/* abort() sends its signal to the thread that calls it; no other process gets one. */
+/* abort() signals the thread that calls it, so tgkill is allowed for this process only. */
 static bool
 filter_fill(scmp_filter_ctx filter)
 {
@@ -197,7 +199,8 @@ static bool
 calls_confine(void)
 {
 	scmp_filter_ctx filter = seccomp_init(OTHERS);
-	/* A tree by number instead of a list: nothing is far from the beginning. */
+	/* Compiles to a tree ordered by call number instead of a list, so no call needs a long
+	 * search. */
 	bool ok = filter && !seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2) &&
 	    !seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS) &&
 	    filter_fill(filter) && !seccomp_load(filter);
@@ -206,8 +209,8 @@ calls_confine(void)
 	return ok;
 }
 
-/* What a browser's own sandbox has no use for, and what opens the parts of the kernel in which a
- * taken-over process looks for its way out: a user namespace gives it rights over all of these. */
+/* A room's process has rights over these in a user namespace. A browser's sandbox doesn't need
+ * them, and exploits of the kernel commonly start with them. */
 static const int not_rooms[] = {
 	SCMP_SYS(mount), SCMP_SYS(umount2), SCMP_SYS(pivot_root), SCMP_SYS(open_tree),
 	SCMP_SYS(move_mount), SCMP_SYS(fsopen), SCMP_SYS(fsconfig), SCMP_SYS(fsmount),
@@ -222,8 +225,8 @@ static const int not_rooms[] = {
 	SCMP_SYS(pidfd_getfd), SCMP_SYS(personality),
 };
 
-/* Of sockets a room has unix ones: not even one that reaches nothing, nor netlink, where rules
- * for packets could be tried. */
+/* A room may make unix sockets only. Even an isolated network socket would reach kernel code, such
+ * as packet rules by netlink. */
 static const struct rule room_rules[] = {
 	{ SCMP_ACT_ERRNO(EAFNOSUPPORT), SCMP_SYS(socket), 1,
 	    { SCMP_A0(SCMP_CMP_NE, AF_UNIX) } },
@@ -244,8 +247,8 @@ confine_room(void)
 	return ok;
 }
 
-/* Memory, time, and bytes by descriptors that are open. What a library only tries to open is not
- * there. */
+/* Allows memory, time, and I/O on open descriptors. Opening a file fails with ENOENT, which a
+ * library that only probes for it survives. */
 static const int apart_allowed[] = {
 	SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(close), SCMP_SYS(munmap), SCMP_SYS(mremap),
 	SCMP_SYS(brk), SCMP_SYS(madvise), SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday),
@@ -287,11 +290,11 @@ confine_apart(void)
 	    LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |                   \
 	    LANDLOCK_ACCESS_FS_MAKE_SOCK)
 
-/* Since Linux 6.2; Debian 12's header does not name it. */
+/* Landlock's right to truncate, since Linux 6.2. Debian 12's header doesn't define it. */
 #define FS_TRUNCATE (1ULL << 14)
 
-/* Before Linux 5.19 nothing may be linked or renamed from one directory to another, which is how
- * the store works. */
+/* Before Linux 5.19 Landlock forbids links and renames between directories. The store needs both.
+ */
 enum { ABI_LEAST = 2, ABI_TRUNCATE = 3 };
 
 static long
@@ -301,7 +304,7 @@ landlock_abi(void)
 	    SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 }
 
-/* What is not there, or can't be reached, needs no permission. */
+/* A path that doesn't exist, or can't be reached, needs no rule. */
 static bool
 files_allow(int ruleset, const char *path, uint64_t access)
 {
@@ -317,8 +320,8 @@ files_allow(int ruleset, const char *path, uint64_t access)
 	return ok;
 }
 
-/* The folder that a file ("-": none) really lies in: a file that is replaced while a worker runs is
- * another one with the same name. */
+/* Allows the folder in which a file really is ("-" means no file), not the file itself: a file that
+ * is replaced while the process runs is a new inode under the same name. */
 static bool
 folder_allow(int ruleset, const char *file)
 {
@@ -331,8 +334,8 @@ folder_allow(int ruleset, const char *file)
 static bool
 files_fill(int ruleset, uint64_t handled, const struct conf *conf)
 {
-	/* Name service, time zones, certificates, modules, data of libraries; weak passwords; the
-	 * last is for the sanitizers. */
+	/* Name service, time zones, certificates, library modules and data; weak passwords. /proc
+	 * is for the sanitizers only. */
 	static const char *const system[] = { "/etc", "/usr", "/lib", "/lib64",
 		STRENGTH_FOLDER, "/proc" };
 	const char *const files[] = { "/etc/resolv.conf", conf->db_password_file,
@@ -340,7 +343,7 @@ files_fill(int ruleset, uint64_t handled, const struct conf *conf)
 		conf->agent_key_file, conf->payment_key_file, conf->payment_sign_key_file };
 	bool ok = files_allow(ruleset, conf->data_dir, handled & ~FS_NEVER);
 
-	/* The runner reads the views, and takes away what it has counted. */
+	/* The runner reads this log and punches holes where it has counted. */
 	if (ok && !str_eq(conf->views_log, "-"))
 		ok = files_allow(ruleset, conf->views_log,
 		    LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE);

@@ -33,7 +33,7 @@ crypto_random(void *out, size_t n)
 	}
 }
 
-/* The algorithm is fetched once a process, because EVP_sha256() looks it up by name at each use. */
+/* EVP_sha256() looks the algorithm up by name on each use, so we fetch it once per process. */
 static const EVP_MD *
 sha256(void)
 {
@@ -148,7 +148,7 @@ base64_value(unsigned char ch)
 				      : -1;
 }
 
-/* Written by hand, because EVP_DecodeBlock() skips white space and accepts non-canonical tails. */
+/* We don't use EVP_DecodeBlock(): it skips white space and accepts non-canonical tails. */
 bool
 crypto_unbase64(const char *in, size_t in_n, uint8_t *out, size_t *out_n)
 {
@@ -235,8 +235,8 @@ pubkey_free(void *key)
 	EVP_PKEY_free(key);
 }
 
-/* Wraps OpenSSL's key; NULL for a NULL key. Empties OpenSSL's error queue, because libcurl would
- * take an error that bad key numbers left there for its own. */
+/* Wraps OpenSSL's key; returns NULL for a NULL key. Clears OpenSSL's error queue, because libcurl
+ * would report an error that a bad key has left there as its own. */
 static struct pubkey *
 pubkey_new(void *owner, enum pubkey_kind kind, EVP_PKEY *key)
 {
@@ -321,8 +321,8 @@ pubkey_ed25519(void *owner, struct octets x)
 	    owner, PUBKEY_ED25519, EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, x.v, x.n));
 }
 
-/* Turns r and s (32 bytes each) into the DER that OpenSSL wants; NULL for another length. The
- * caller frees it with OPENSSL_free(). */
+/* Encodes r and s (32 bytes each) as the DER that OpenSSL reads; NULL if the length is wrong. The
+ * caller must free it with OPENSSL_free(). */
 static uint8_t *
 ecdsa_der(struct octets raw, size_t *n)
 {
@@ -397,7 +397,7 @@ aes_begin(const uint8_t *key, const uint8_t *nonce, const char *purpose, int sea
 	return x;
 }
 
-/* The box holds nonce, tag and ciphertext, in that order. */
+/* A box is the nonce, the tag, then the ciphertext. */
 void
 crypto_aes_seal(
     const uint8_t key[AES_KEY_BYTES], const char *purpose, const void *text, size_t n, uint8_t *box)

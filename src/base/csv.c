@@ -3,7 +3,7 @@
 
 #include "base/str.h"
 
-/* ---- what a text is ---- */
+/* ---- separator and format ---- */
 
 static const char separators[] = ",;\t|";
 
@@ -16,7 +16,7 @@ csv_separator_name(char separator)
 				: "comma";
 }
 
-/* How many values the line at *p has, which is then behind it. */
+/* Returns the number of values in the line at *p, and moves *p to the next line. */
 static size_t
 values_count(const char **p, const char *end, char separator)
 {
@@ -31,8 +31,8 @@ values_count(const char **p, const char *end, char separator)
 	return n;
 }
 
-/* The one by which most of the first lines have as many values as the head, which has several; of
- * two the one by which it has more. */
+/* Chooses the separator with which most of the first lines have as many values as the head, if that
+ * is more than one. The larger number of values breaks a tie. */
 static char
 separator_find(const char *text, const char *end)
 {
@@ -71,7 +71,7 @@ csv_begin(char *text, size_t n)
 	return s;
 }
 
-/* What is often chosen in place of CSV. */
+/* Recognises files that people often send in place of CSV. */
 static const char *
 format_other(const char *text, size_t n)
 {
@@ -118,7 +118,7 @@ csv_text_wrong(const char *text, size_t n, bool whole, size_t *line)
 	       "save the sheet as CSV UTF-8";
 }
 
-/* ---- its values ---- */
+/* ---- values ---- */
 
 enum { CTRL_Z = 0x1a };
 
@@ -135,7 +135,7 @@ csv_wrong(struct csv_scan *s, const char *why)
 	return false;
 }
 
-/* Moves what stands in quotes to `to`, which is not behind it. */
+/* Copies a quoted value to *to, which must not be after s->p. Doubled quotes become one. */
 static bool
 quoted_read(struct csv_scan *s, char **to)
 {
@@ -168,7 +168,8 @@ plain_read(struct csv_scan *s, char **to)
 	return true;
 }
 
-/* *more: another follows in this line. The end is written when what stood there has been seen. */
+/* *more: another value follows on the line. The value's NUL may overwrite the separator or line
+ * end, so it is written after these are read. */
 static bool
 csv_value(struct csv_scan *s, struct csv_field *out, bool *more)
 {

@@ -6,7 +6,7 @@
 
 static const char before[] = "data:image/", behind[] = ";base64,";
 
-/* What follows the comma; NULL unless it is of one of the types. */
+/* Returns the text after the comma; NULL unless the image is of one of the types. */
 static const char *
 data_of(struct ctx *c, const char *types, const char *s)
 {

@@ -8,7 +8,7 @@
 
 enum { ADDRESS_CHARS = 254 };
 
-/* Blanks of any width, and characters without any. */
+/* White space of any width, and characters that have no width. */
 static bool
 is_unseen(uint32_t ch)
 {
@@ -85,7 +85,8 @@ item_add(struct buf *b, const char *s, size_t n)
 		buf_fmt(b, "%s%s", b->n ? "," : "", item);
 }
 
-/* How many bytes a word has: up to a blank or a divider, or to the end of a quoted name. */
+/* Returns the size in bytes of a word: up to a blank or a divider, or to the end of a quoted name.
+ */
 static size_t
 word_size(const char *s)
 {
@@ -100,7 +101,7 @@ word_size(const char *s)
 	return n ? n : 1;
 }
 
-/* The size of what stands at s if it is a divider or a blank. */
+/* Returns the size in bytes of the divider or blank at s; 0 if there is none. */
 static size_t
 gap_size(const char *s)
 {
@@ -121,7 +122,7 @@ name_end(struct buf *b, const char **name, const char *end)
 const char *
 emails_typed(void *owner, const char *typed)
 {
-	const char *name = NULL, *s; /* name: words that no address has followed yet */
+	const char *name = NULL, *s; /* name: words that may belong to the next address */
 	struct buf b = BUF(owner);
 	size_t n;
 

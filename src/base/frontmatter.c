@@ -42,8 +42,8 @@ place_of(const struct reading *r, yaml_mark_t mark)
 		.column = (int)mark.column + 1 };
 }
 
-/* What libyaml says, as people who write such files know it. context: it is where that began which
- * is wrong. */
+/* libyaml's messages, in words for people who write such files. at_context: the mistake is at the
+ * start of the construct, not where libyaml noticed it. */
 static const struct words {
 	const char *context, *problem, *say;
 	bool at_context;
@@ -77,7 +77,7 @@ begins(const char *said, const char *expected)
 	return !expected || (said && str_starts(said, expected));
 }
 
-/* The reader says no line, since it is before any: only a byte. */
+/* libyaml's reader reports a byte offset instead of a line. */
 static enum err
 reader_refused(struct reading *r, const char *yaml, size_t n)
 {
@@ -123,7 +123,7 @@ event_next(struct reading *r, const struct input *in, yaml_event_t *ev)
 	return yaml_parser_parse(&r->parser, ev) ? E_OK : yaml_refused(r, in->s, in->n);
 }
 
-/* What an event has that we don't take. */
+/* Refuses YAML features that we don't support, and too many values. */
 static enum err
 event_check(struct reading *r, const struct fm *at, const void *anchor, const void *tag)
 {
@@ -182,7 +182,7 @@ name_read(struct reading *r, const yaml_event_t *ev, struct fm *map, const char 
 	return E_OK;
 }
 
-/* Up to the end of the list or map; the event that has begun it is the caller's. */
+/* Reads up to the end of the list or map. The caller has read its first event. */
 static enum err
 inside_read(struct reading *r, const struct input *in, int depth, struct fm *out)
 {
@@ -302,7 +302,7 @@ yaml_read(struct ctx *c, const struct input *in, int above, const struct fm **ou
 	return e;
 }
 
-/* Behind the line that begins at s and is a fence; NULL: it is none. */
+/* Returns the line after the fence at s; NULL if the line at s isn't a fence. */
 static const char *
 fence_end(const char *s)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Front matter: fields in YAML at the head of a file of Markdown, between two lines of "---"; or a
- * file of YAML alone. Of YAML, texts, lists and maps, in blocks or in brackets; no anchors,
- * aliases, tags, directives, second documents, and no field twice. All that is no list and no map
- * is a text, as it was written. */
+ * Front matter: YAML fields at the head of a Markdown file between two lines of "---", or a file of
+ * YAML alone. Supports texts, lists and maps, in blocks or brackets; refuses anchors, aliases,
+ * tags, directives, second documents and repeated fields. Every scalar is a text as written. */
 #ifndef VITRINE_FRONTMATTER_H
 #define VITRINE_FRONTMATTER_H
 #include "base/ctx.h"
@@ -18,23 +17,23 @@ enum fm_kind { FM_TEXT, FM_LIST, FM_MAP };
 struct fm {
 	enum fm_kind kind;
 	int line, column; /* in the file, from 1 */
-	const char *name; /* of a map's member */
-	const char *text; /* NULL: null, or nothing behind the colon */
-	struct fm *v;     /* items, members */
+	const char *name; /* of a map's member, else NULL */
+	const char *text; /* of FM_TEXT; NULL for null or an empty value */
+	struct fm *v;     /* items or members */
 	size_t n;
 };
 struct frontmatter {
-	const struct fm *top; /* a map; NULL: the file has no front matter */
-	const char *body;     /* what follows it */
+	const struct fm *top; /* a map; NULL if the file has no front matter */
+	const char *body;     /* the text after the front matter */
 };
 
-/* text is valid UTF-8 without NUL; yaml: all of it is YAML. E_INVALID says what is wrong in words,
- * with details {"line":12,"column":18}. */
+/* text must be valid UTF-8 without NUL. yaml: the whole text is YAML. E_INVALID explains the
+ * mistake in words, with details {"line":12,"column":18}. Results live in c->mem. */
 enum err frontmatter_read(
     struct ctx *c, const char *text, bool yaml, struct frontmatter *out);
-/* The member of a map; NULL: none, also of a NULL map. */
+/* Returns a map's member; NULL if there is none or map is NULL. */
 const struct fm *fm_get(const struct fm *map, const char *name);
-/* E_INVALID for something else that is wrong at a node: "Line 3: …", with the same details. */
+/* Fails with E_INVALID for another mistake at a node: "Line 3: …", with the details as above. */
 enum err fm_fail(struct ctx *c, const struct fm *at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 #endif

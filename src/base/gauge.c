@@ -48,7 +48,7 @@ gauges_write(const struct conf *conf, const int64_t values[GAUGES], const char *
 	return good;
 }
 
-/* The file lies where workers write, so nothing of it is taken but numbers, and names of ours. */
+/* Workers could write this file, so we accept only numbers and known names. */
 static bool
 line_read(const char *line, const char *name, int64_t *value)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Numbers that the runner leaves for the pool's parent, which has no database, in the file "gauges"
- * of data_dir. */
+ * Numbers that the runner writes to the file "gauges" in data_dir. The pool's parent, which has no
+ * database connection, reads them. */
 #ifndef VITRINE_GAUGE_H
 #define VITRINE_GAUGE_H
 #include "base/conf.h"
@@ -19,10 +19,10 @@ struct gauge_row {
 };
 extern const struct gauge_row gauge_rows[GAUGES];
 
-/* named: lines "name number", of names that only the runner knows. False with errno. */
+/* named: further lines "name number". Returns false with errno. */
 bool gauges_write(const struct conf *, const int64_t values[GAUGES], const char *named);
-/* False, and zeroes, when there is no whole file of this release. each: of those lines, the names
- * have letters, digits, dots, blanks, underscores alone. */
+/* Returns false, and zeroes, unless the file is complete and of this release. Calls each() for the
+ * further lines; their names have only lower-case letters, digits, dots, blanks and underscores. */
 bool gauges_read(const struct conf *, int64_t values[GAUGES],
     void (*each)(void *arg, const char *name, int64_t n), void *arg);
 #endif

@@ -10,7 +10,7 @@
 
 enum { LABEL = 63, NAME = 253 };
 
-/* Hosts may have an underscore, which IDNA forbids. */
+/* Allows an underscore, which host names may have although IDNA forbids it. */
 static bool
 label_valid(const char *s, size_t n)
 {

@@ -30,7 +30,7 @@ id_bytes_after(const uint8_t before[ID_BYTES], uint8_t out[ID_BYTES])
 		;
 }
 
-/* 48 bits of time in ten characters, two bits of which are 0, then 80 bits in sixteen. */
+/* 48 bits of time fill ten characters (the first 2 bits are 0), 80 random bits fill sixteen. */
 char *
 id_text(void *owner, const char *prefix, const uint8_t bytes[ID_BYTES])
 {

@@ -6,7 +6,8 @@
 
 struct rule {
 	const char *pattern;
-	bool taken, dirs, bound; /* taken in again; folders only; matched against the whole path */
+	/* pattern after "!"; matches folders only; matches the whole path */
+	bool taken, dirs, bound;
 };
 struct ignore {
 	struct rule rules[IGNORE_RULES];
@@ -15,8 +16,8 @@ struct ignore {
 
 /* ---- one segment: * ? [a-z] [!a-z] \\x ---- */
 
-/* Whether the set at p (behind its bracket) has ch; *len is its length with both brackets, or 0
- * when it has no end and so is no set. */
+/* Returns whether the set at p, which is after its bracket, has ch. *len is the set's length with
+ * both brackets; 0 if no bracket ends it, and then it isn't a set. */
 static bool
 set_has(const char *p, const char *end, char ch, size_t *len)
 {
@@ -34,7 +35,7 @@ set_has(const char *p, const char *end, char ch, size_t *len)
 	return found != negated;
 }
 
-/* Matches one character of s against what stands at *p, and moves *p behind that. */
+/* Matches one character with the pattern at *p, and moves *p past what it has matched. */
 static bool
 one_match(const char **p, const char *p_end, char ch)
 {
@@ -56,7 +57,7 @@ one_match(const char **p, const char *p_end, char ch)
 	return *(*p)++ == ch;
 }
 
-/* Only the last star has to be tried again, so hostile patterns take no longer. */
+/* Backtracks to the last star only, so a hostile pattern takes no longer. */
 static bool
 segment_match(const char *p, size_t pn, const char *s, size_t sn)
 {

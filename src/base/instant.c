@@ -17,7 +17,7 @@ time_digits(const char **at, int n, int *out)
 	return true;
 }
 
-/* Seconds since 1970 of "2026-01-02T03:04:05"; years are 0000 to 9999. */
+/* Parses "2026-01-02T03:04:05" into Unix seconds. Years are 0000 to 9999. */
 static bool
 time_seconds(const char **at, int64_t *out)
 {
@@ -35,16 +35,16 @@ time_seconds(const char **at, int64_t *out)
 	if (month < 1 || month > 12 || day < 1 || day > days[month - 1] + (month == 2 && leap) ||
 	    hour > 23 || minute > 59 || second > 59)
 		return false;
-	/* Years are counted from March, so that the day of a leap year is the last of its year. */
+	/* Years start in March, so that a leap day is the last day of its year. */
 	y = month > 2 ? year : year - 1;
 	sum = y * 365 + (y + 400) / 4 - (y + 400) / 100 + (y + 400) / 400;
 	sum += (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-	/* 1970-01-01 in that count. */
+	/* 719565 is the day number of 1970-01-01 in this count. */
 	*out = (sum - 719565) * 86400 + hour * 3600 + minute * 60 + second;
 	return true;
 }
 
-/* "Z" or "+02:00", as seconds that are to be taken off; nothing behind it. */
+/* Parses "Z" or "+02:00", which must end the text, into seconds to subtract. */
 static bool
 time_offset(const char *p, int64_t *out)
 {
@@ -63,7 +63,7 @@ time_offset(const char *p, int64_t *out)
 	return true;
 }
 
-/* ".5" as nanoseconds; at most nine digits. Nothing is none. */
+/* Parses ".5" into nanoseconds: at most nine digits; 0 if there is no fraction. */
 static bool
 time_fraction(const char **at, uint64_t *nanos)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How pages and the client call a job that has no name: by what it does. */
+ * The title by which pages and the client show a job without a name: its action in words. */
 #ifndef VITRINE_JOBTITLE_H
 #define VITRINE_JOBTITLE_H
 
@@ -10,9 +10,9 @@
 	T("chat_b", "Message to Discord") \
 	T("http_get", "Fetch") \
 	T("materialize", "Load data")
-/* The same in a statement, for a job `j`. */
+/* An SQL expression for the title of the job `j`. */
 #define JOB_ACTION_TITLE "CASE j.action" JOB_ACTION_TITLES(JOB_ACTION_WHEN_) " END"
 #define JOB_ACTION_WHEN_(action, title) " WHEN '" action "' THEN '" title "'"
 
-const char *job_action_title(const char *action); /* "Webhook" of "webhook"; NULL: unknown */
+const char *job_action_title(const char *action); /* "webhook" gives "Webhook"; NULL if unknown */
 #endif

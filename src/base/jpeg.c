@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * JPEG images. Nothing else sees libjpeg. */
+ * Reads JPEG images. Only this file includes libjpeg. */
 #include "base/raster.h"
 
 #include <setjmp.h>
@@ -7,11 +7,12 @@
 
 #include <jpeglib.h>
 
-/* A progressive image of a camera or an editor has about ten. */
+/* Progressive images from cameras and editors have about ten. */
 enum { SCANS_MAX = 100 };
 
 struct jpeg_work {
-	struct jpeg_error_mgr errors; /* libjpeg knows it by its address, which is the work's */
+	/* must be first: libjpeg passes its address, which is ours too */
+	struct jpeg_error_mgr errors;
 	struct jpeg_decompress_struct d;
 	struct jpeg_progress_mgr progress;
 	jmp_buf out;
@@ -19,7 +20,7 @@ struct jpeg_work {
 	enum err e;
 };
 
-/* libjpeg takes no return from this for an answer. */
+/* libjpeg requires that this doesn't return. */
 static void
 jpeg_fatal(j_common_ptr info)
 {
@@ -29,7 +30,7 @@ jpeg_fatal(j_common_ptr info)
 	longjmp(w->out, 1);
 }
 
-/* What libjpeg calls a warning is missing or broken data. */
+/* libjpeg's warnings mean missing or broken data, so they fail the image. */
 static void
 jpeg_message(j_common_ptr info, int level)
 {
@@ -37,7 +38,7 @@ jpeg_message(j_common_ptr info, int level)
 		jpeg_fatal(info);
 }
 
-/* Each scan goes over the whole picture and may take no more than some bytes. */
+/* Each scan goes over the whole picture, even if it has only a few bytes. */
 static void
 jpeg_progress(j_common_ptr info)
 {

@@ -8,7 +8,7 @@
 #include <json-c/json.h>
 #include <limits.h>
 
-/* json-c has no object for null; this stands for it outside. */
+/* json-c represents null as a NULL pointer; callers get the address of this instead. */
 static const char null_node;
 #define NULL_NODE ((const struct json *)(const void *)&null_node)
 
@@ -103,7 +103,7 @@ scan_escape(struct scan *s, struct buf *to)
 	return true;
 }
 
-/* Moves over what stands for itself. */
+/* Skips characters that need no decoding. */
 static bool
 scan_plain(struct scan *s)
 {
@@ -141,7 +141,7 @@ scan_string(struct scan *s, struct buf *to)
 	}
 }
 
-/* A number that json-c would print otherwise keeps its text as the node's user data. */
+/* A node whose text json-c would print differently keeps its text as user data. */
 static bool
 scan_number(struct scan *s, struct json_object **out)
 {
@@ -185,8 +185,8 @@ scan_word(struct scan *s, struct json_object **out)
 	return scan_bad(s, "unexpected character");
 }
 
-/* A whole scalar; of an object or array the empty node, which scan_inside() fills when it has its
- * place in the tree, so that the root frees everything that was made. */
+/* Reads a scalar completely, but makes an object or array empty. scan_inside() fills it after it is
+ * linked into the tree, so that freeing the root frees everything. */
 static bool
 scan_node(struct scan *s, struct json_object **out)
 {
@@ -213,7 +213,7 @@ scan_node(struct scan *s, struct json_object **out)
 
 static bool scan_inside(struct scan *s, struct json_object *node);
 
-/* json-c's table hashes names with a random seed: crafted ones don't make it slow. */
+/* json-c's table hashes names with a random seed, so crafted names can't make it slow. */
 static bool
 scan_member(struct scan *s, struct json_object *object)
 {
@@ -253,7 +253,7 @@ scan_item(struct scan *s, struct json_object *array)
 	return scan_inside(s, value);
 }
 
-/* What follows an opening bracket, up to and with the closing one. Nothing of a scalar. */
+/* Reads the content of an object or array up to its closing bracket. Does nothing for a scalar. */
 static bool
 scan_inside(struct scan *s, struct json_object *node)
 {
@@ -413,7 +413,7 @@ json_num(const struct json *j)
 {
 	struct json_object *o = node_inside(j);
 
-	/* The only whole number with a text of its own is -0. */
+	/* The only integer that keeps its own text is -0. */
 	return json_kind(j) == J_INT && json_object_get_userdata(o) ? -0.0
 								     : json_object_get_double(o);
 }
@@ -497,8 +497,8 @@ member_set(struct json_object *object, const char *name, struct json_object *val
 		abort();
 }
 
-/* What a patch has for an object that is not there is merged into an empty one, so that its nulls
- * are left out. */
+/* An object in a patch that has no counterpart is merged into an empty one, which drops its nulls.
+ */
 static void
 merge_into(struct json_object *to, struct json_object *patch)
 {

@@ -7,7 +7,7 @@
 #include "base/mime.h"
 #include "base/str.h"
 
-/* 'self' lets the service's own additions run, which install the page as an app. */
+/* 'self' also allows the script that the service adds to install the page as an app. */
 #define PAGE_POLICY \
 	"default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' https: data:; " \
 	"base-uri 'none'; form-action 'none'"
@@ -39,7 +39,8 @@ static const char page_style[] =
 
 enum page_kind { PAGE_NONE, PAGE_PDF, PAGE_IMAGE, PAGE_VIDEO, PAGE_AUDIO, PAGE_MARKDOWN, PAGE_ANY };
 
-/* Those that browsers show; a TypeScript file has the type of a film. */
+/* The types that browsers show. A TypeScript file (.ts) has the type of a film, which is not among
+ * them. */
 static bool
 is_shown(const char *mime)
 {
@@ -79,7 +80,8 @@ lone_shows_text(const char *path)
 
 /* ---- Markdown ---- */
 
-/* Each task's box is labelled by the task: what follows up to the next tag that isn't within. */
+/* Labels each task's check box with the text of the task, up to the next line or list item's end.
+ */
 static const char *
 tasks_label(void *mem, const char *html)
 {
@@ -115,9 +117,10 @@ first_headings(const char *html)
 	return n;
 }
 
-/* A text with its front matter read; anything else there is text. */
+/* A Markdown text whose front matter has been read. Invalid front matter counts as text. */
 struct doc {
-	const char *body, *title, *lang; /* title, lang: NULL where it doesn't say them */
+	/* title, lang: NULL if the front matter doesn't name them */
+	const char *body, *title, *lang;
 };
 
 static const char *
@@ -143,7 +146,7 @@ doc_read(struct ctx *c, const char *text, struct doc *out)
 		out->lang = NULL;
 }
 
-/* With one first heading: its own, or that of the page. */
+/* The page gets exactly one <h1>: the text's, or one with its title. */
 static void
 doc_write(void *mem, const struct doc *d, const char *path, struct buf *b)
 {
@@ -213,7 +216,7 @@ size_write(int64_t size, struct buf *b)
 	buf_fmt(b, unit ? "%.1f %s" : "%.0f %s", n, units[unit]);
 }
 
-/* For what no browser shows. */
+/* For files that no browser shows. */
 static void
 card_write(const char *path, int64_t size, struct buf *b)
 {
@@ -234,7 +237,7 @@ static void
 text_write(const char *path, const char *text, struct buf *b)
 {
 	header_write(path, b);
-	/* A line end here is the parser's, not the text's. */
+	/* The parser drops a line end directly after <pre>, so we add one. */
 	buf_str(b, "<main class=\"text plain\">\n<pre>\n");
 	buf_html(b, text);
 	buf_str(b, "</pre>");

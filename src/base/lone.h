@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The page around a lone file that is none itself, since an artifact needs one to begin with: the
- * version gets an index.html that shows a PDF, an image, a film, sound, Markdown or text; anything
- * else has a card with its name, size, type and a link. The page loads nothing but the file (and
- * pictures that a Markdown text names) and runs no script of its own. Source: site/README.md. */
+ * Makes the index.html for a version that is a single file and not a page. The page shows a PDF, an
+ * image, a film, sound, Markdown or text; for any other file it has a card with name, size, type
+ * and link. It loads only the file (and pictures that a Markdown text names) and runs no script of
+ * its own. site/README.md says why. */
 #ifndef VITRINE_LONE_H
 #define VITRINE_LONE_H
 #include "base/ctx.h"
 
-enum { LONE_TEXT_BYTES = 256 << 10 }; /* of a longer text the page has the link alone */
+enum { LONE_TEXT_BYTES = 256 << 10 }; /* the page of a longer text has only a link */
 
-/* Whether such a file gets a page. */
+/* True if a version of this file gets a page. */
 bool lone_wants_page(const char *path);
-/* Whether that page has the file's text in it. */
+/* True if that page contains the file's text. */
 bool lone_shows_text(const char *path);
-/* The page for a file of size bytes. text is NULL where it is too long, or not wanted. */
+/* Returns the page for a file of size bytes. text is NULL if it is too long or the page doesn't
+ * contain it. */
 const char *lone_page(
     struct ctx *c, const char *path, int64_t size, const char *text, size_t n);
 #endif

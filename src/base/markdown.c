@@ -11,7 +11,7 @@
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
 
-/* cmark leaves HTML and dangerous links out unless CMARK_OPT_UNSAFE is said. */
+/* cmark leaves out HTML and dangerous links unless CMARK_OPT_UNSAFE is set. */
 enum { OPTIONS = CMARK_OPT_VALIDATE_UTF8 | CMARK_OPT_FOOTNOTES };
 
 static cmark_parser *
@@ -65,7 +65,7 @@ heading_text(void *owner, cmark_node *heading, struct buf *out)
 	return out->n > 0;
 }
 
-/* As others make them: "What's new?" is whats-new. */
+/* Makes ids as GitHub does: "What's new?" becomes whats-new. */
 static const char *
 heading_id(void *owner, const char *text)
 {
@@ -80,14 +80,15 @@ heading_id(void *owner, const char *text)
 	return buf_done(&b);
 }
 
-enum { HEADINGS = 500 /* that have an id */ };
+enum { HEADINGS = 500 /* at most this many headings get an id */ };
 struct headings {
 	void *owner;
-	const char *ids[HEADINGS], *at[HEADINGS]; /* at: with the number that tells it apart */
+	/* at: the id with the number that makes it unique */
+	const char *ids[HEADINGS], *at[HEADINGS];
 	size_t n;
 };
 
-/* Of several that are called the same, the second is name-1. */
+/* The second heading with an id gets -1 after it, the third -2. */
 static void
 heading_add(struct headings *h, cmark_node *heading)
 {
@@ -128,7 +129,8 @@ headings_lower(struct headings *h, cmark_node *document, int below)
 	cmark_iter_free(iter);
 }
 
-/* cmark writes none. Nothing but a heading has such a tag, since HTML of the text is left out. */
+/* cmark writes no ids. Only headings produce an <h1>…<h6> tag here, because HTML in the text is
+ * left out. */
 static const char *
 ids_put(const struct headings *h, const char *html, const char *before)
 {
@@ -184,10 +186,10 @@ markdown_html(void *owner, const char *text, size_t n, int below)
 
 /* ---- links between notes ---- */
 
-/* The next one in a text: where it begins and ends there. */
+/* A reference in a text: where it begins and ends. */
 struct span_ref {
 	const char *from, *to, *path, *text;
-	const char *heading; /* of the note; NULL: all of it */
+	const char *heading; /* a heading of the note; NULL: the whole note */
 };
 
 static const char *
@@ -200,7 +202,7 @@ trimmed(void *owner, const char *s, const char *end)
 	return mem_strndup(owner, s, (size_t)(end - s));
 }
 
-/* "C#" and "C# basics" are names; a block of a note (#^…) is found in it by nobody. */
+/* "C#" and "C# basics" are names of notes. A reference to a block (#^…) links to the note. */
 static void
 heading_part(void *owner, struct span_ref *out)
 {
@@ -223,7 +225,7 @@ ref_next(void *owner, const char *s, struct span_ref *out)
 
 		if (s[1] != '[' || !str_starts(end, "]]"))
 			continue;
-		/* What is embedded elsewhere is linked to. */
+		/* An embedded note (![[…]]) becomes a link. */
 		*out = (struct span_ref){ s - (s > start && s[-1] == '!'), end + strlen("]]"),
 			trimmed(owner, in, bar ? bar : end), NULL, NULL };
 		out->text = bar ? trimmed(owner, bar + 1, end) : out->path;
@@ -235,7 +237,7 @@ ref_next(void *owner, const char *s, struct span_ref *out)
 	return false;
 }
 
-/* A block as text, with the references in it. */
+/* A block as plain text, with the references in it. */
 struct block {
 	void *owner;
 	struct buf text;
@@ -325,7 +327,7 @@ markdown_refs(void *owner, const char *text, size_t n,
 	parser = parser_new();
 	document = document_of(parser, text, n);
 	b.last = &b.first;
-	/* A bracket is a text of its own before. */
+	/* cmark makes each bracket a text node of its own. */
 	cmark_consolidate_text_nodes(document);
 	iter = cmark_iter_new(document);
 	while (!b.done && (event = cmark_iter_next(iter)) != CMARK_EVENT_DONE)
@@ -380,7 +382,7 @@ struct linking {
 	void *arg;
 };
 
-/* The node stays, with what stands behind the last one. */
+/* The node remains and holds the text after the last reference. */
 static void
 text_link(const struct linking *l, cmark_node *node)
 {
@@ -430,7 +432,7 @@ markdown_linked(void *owner, const char *text, size_t n,
 	return out;
 }
 
-/* A link's text takes its place. */
+/* Replaces a link by its text. */
 static void
 link_end(cmark_node *link)
 {
@@ -439,7 +441,7 @@ link_end(cmark_node *link)
 	cmark_node_free(link);
 }
 
-/* What follows it in the document is known before it goes. */
+/* The iterator has moved past a link when it reports its exit, so the link may be freed. */
 static bool
 links_lead(cmark_node *document, const char *(*to)(void *arg, const char *address), void *arg)
 {

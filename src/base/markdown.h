@@ -1,41 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0
- * GitHub's Markdown as HTML: CommonMark with tables, task lists, strikethrough and bare links. HTML
- * within it is left out, and links that a browser would run (javascript:) or that lead to files
- * lead nowhere. Our only view of cmark-gfm. */
+ * Converts GitHub's Markdown to HTML: CommonMark with tables, task lists, strikethrough and bare
+ * links. Leaves out HTML in the text, and the targets of links that would run code (javascript:) or
+ * lead to files. Only markdown.c includes cmark-gfm. */
 #ifndef VITRINE_MARKDOWN_H
 #define VITRINE_MARKDOWN_H
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What goes into a page's body. Headings are `below` levels lower than they say, and have ids made
- * of their text. These begin with MARKDOWN_AT where `below` isn't 0: such pages have ids of ours.
- * A text that would take more work than its length is worth (base/mdbound.h) is shown as text; for
- * all functions below it has neither links nor headings. */
+/* Returns HTML for a page's body. Headings are `below` levels lower than in the text and get ids
+ * made of their words. If `below` isn't 0, the ids begin with MARKDOWN_AT, because such a page has
+ * ids of its own. A text that would take too long to lay out (base/mdbound.h) is shown as plain
+ * text; the functions below find no links and no headings in it. */
 #define MARKDOWN_AT "at-"
 const char *markdown_html(void *owner, const char *text, size_t n, int below);
 
-/* [[path]] and [[path|text]], on one line and outside of code: a link from one note to another;
- * [[path#heading]] to a heading of it; ![[path]], which embeds it elsewhere, is a link, too. */
+/* A reference from one note to another, on one line and outside of code: [[path]], [[path|text]],
+ * [[path#heading]] to a heading of it, or ![[path]]. */
 struct markdown_ref {
-	const char *path, *text;    /* text: the path, where none is given */
-	const char *before, *after; /* what stands around it in its block, as text, cut */
+	const char *path, *text;    /* text: the path if none is given */
+	const char *before, *after; /* the text around it in its block, cut */
 };
 enum { MARKDOWN_AROUND = 100 /* characters */ };
-/* Each in the text's order, until each() says false. */
+/* Calls each() for every reference in the text's order, until it returns false. */
 void markdown_refs(void *owner, const char *text, size_t n,
     bool (*each)(void *arg, const struct markdown_ref *), void *arg);
-/* The text with each of these, also in code, as its text alone. */
+/* Returns the text with each reference, also in code, replaced by its text. */
 const char *markdown_unlinked(void *owner, const char *text);
-/* The text with each of these as a link of Markdown to where to() says; NULL: as its text alone. */
+/* Returns the text with each reference as a Markdown link to the address that to() returns, or as
+ * its text if to() returns NULL. */
 struct markdown_to {
 	const char *url, *title;
 };
 const char *markdown_linked(void *owner, const char *text, size_t n,
     const struct markdown_to *(*to)(void *arg, const char *path), void *arg);
-/* The text with its links leading to where to() says; NULL: where they do, "": they are text
- * alone. Returns NULL where all stay as they are. */
+/* Returns the text with its links changed to the address that to() returns. NULL from to() keeps a
+ * link, "" replaces it by its text. Returns NULL if no link changes. */
 const char *markdown_led(void *owner, const char *text, size_t n,
     const char *(*to)(void *arg, const char *address), void *arg);
-/* Its first heading, as text; NULL: it has none. */
+/* Returns the first heading as text; NULL if there is none. */
 const char *markdown_heading(void *owner, const char *text, size_t n);
 #endif

@@ -21,7 +21,7 @@ spanned(struct line l, const char *set)
 	return (size_t)(s - l.at);
 }
 
-/* The length of a marker of a list, without the blank behind it; 0: there is none. */
+/* Returns the length of a list marker, without the blank after it; 0 if there is none. */
 static size_t
 item_marker(struct line l)
 {
@@ -69,7 +69,7 @@ count(struct line l, char ch)
 	return n;
 }
 
-/* It may say how a table's columns are aligned. */
+/* True if the line could be a table's second line, which aligns its columns. */
 static bool
 is_head(struct line l)
 {
@@ -82,7 +82,7 @@ has(struct line l, const char *text)
 	return memmem(l.at, (size_t)(l.end - l.at), text, strlen(text)) != NULL;
 }
 
-/* How often the characters of addresses are looked at. */
+/* Estimates how many characters cmark examines to find addresses. */
 static size_t
 looks_of(struct line l)
 {

@@ -74,7 +74,7 @@ md_flush(struct md *m)
 void
 md_space(struct md *m)
 {
-	/* Right behind a control character, which is somebody's mark, a line is as if it began. */
+	/* A control character is a caller's marker. After one, the line counts as empty. */
 	m->space = m->space || (m->open && m->begun && (unsigned char)m->before >= ' ');
 }
 
@@ -85,7 +85,7 @@ md_break(struct md *m, int lines)
 		md_space(m);
 		return;
 	}
-	/* A list's item that has nothing yet. */
+	/* The current list item has no content yet. */
 	if (*m->marker)
 		return;
 	m->blank_n = m->breaks && m->blank_n < m->prefix_n ? m->blank_n : m->prefix_n;
@@ -137,9 +137,9 @@ md_end(struct md *m, size_t prefix_n)
 	m->prefix_n = prefix_n;
 }
 
-/* ---- what stands in them ---- */
+/* ---- text ---- */
 
-/* At the beginning of a line these make it a heading, a list, a quote, a rule, a table. */
+/* At the start of a line these begin a heading, a list, a quote, a rule or a table. */
 static bool
 begins_more(const struct md *m, char ch)
 {
@@ -149,10 +149,10 @@ begins_more(const struct md *m, char ch)
 static bool
 means_more(const struct md *m, char ch, char after)
 {
-	/* Within a word it is a letter; of other scripts some are no letters. */
+	/* Within a word, _ is a letter. Some letters of other scripts don't count as isalnum(). */
 	if (ch == '_')
 		return !isalnum((unsigned char)m->before) || !isalnum((unsigned char)after);
-	/* At its end, a heading may have more of these. */
+	/* A # at the end of a heading would be dropped. */
 	if (ch == '#')
 		return strchr(" #", m->before) && strchr(" #", after);
 	if (ch == '&')
@@ -166,7 +166,8 @@ char_put(struct md *m, const char *s, size_t n)
 	bool digit = isdigit((unsigned char)*s);
 
 	md_flush(m);
-	/* Links between notes are looked for in the text as it is shown, without backslashes. */
+	/* References between notes ([[…]]) are found in the shown text, where backslashes are gone,
+	 * so a space is needed to break one. */
 	if (*s == '[' && m->before == '[')
 		put(m, " ", 1);
 	if (begins_more(m, *s) || means_more(m, *s, s[n]))
@@ -177,7 +178,7 @@ char_put(struct md *m, const char *s, size_t n)
 	m->before = s[n - 1];
 }
 
-/* Of text that is plain. */
+/* s must be plain text (str_plain_run()). */
 static void
 run_put(struct md *m, const char *s, size_t n)
 {

@@ -22,8 +22,8 @@ must(void *p)
 	return p;
 }
 
-/* Most requests fit into one piece of memory. Not under the sanitizer, which sees into it less
- * well. */
+/* Most requests fit into one pool. The sanitizer checks single allocations better, so its build has
+ * none. */
 #ifdef __SANITIZE_ADDRESS__
 enum { ROOT_BYTES = 0 };
 #else
@@ -39,8 +39,8 @@ mem_root(const char *name)
 	return root;
 }
 
-/* talloc refuses blocks of 256 MiB, and a file may be larger. Such a block is malloc's; what stands
- * for it with its owner frees it. There are a few at most, so a list does to find them. */
+/* talloc refuses blocks of 256 MiB, and a file may be larger. malloc makes such blocks; a struct
+ * huge in the owner frees them. There are few, so a list is fast enough. */
 enum { HUGE_BYTES = 128 << 20 };
 
 struct huge {

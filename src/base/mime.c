@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-/* The types are those of Debian's media-types. Rows are sorted by extension for bsearch(). */
+/* Types as in Debian's media-types. Sorted by extension for bsearch(). */
 const struct mime_row mime_table[] = {
 	{ "3gp", "video/3gpp" },
 	{ "7z", "application/x-7z-compressed" },
@@ -166,8 +166,7 @@ bare_type(const char *path)
 	return row ? row->mime : "application/octet-stream";
 }
 
-/* These types also stand in nginx's charset_types, so that nginx and the workers send the same
- * charset with a file. */
+/* nginx's charset_types has the same types, so that nginx and workers send the same charset. */
 bool
 mime_is_text(const char *mime)
 {

@@ -60,7 +60,7 @@ num_read(const char *s, double *out)
 	return true;
 }
 
-/* Whether so many digits are enough; rounding says which way the last one goes. */
+/* Writes v with so many digits. True if they read back as v. rounding: of the last digit. */
 static bool
 num_fits(char out[NUM_CHARS], double v, int digits, int rounding)
 {
@@ -72,7 +72,7 @@ num_fits(char out[NUM_CHARS], double v, int digits, int rounding)
 	return strtod_l(out, NULL, c_locale()) == v;
 }
 
-/* "1e+22" is "1e22", and "5e-07" is "5e-7". */
+/* "1e+22" becomes "1e22", "5e-07" becomes "5e-7". */
 static void
 exponent_trim(char *text)
 {
@@ -90,14 +90,14 @@ exponent_trim(char *text)
 const char *
 num_write(char out[NUM_CHARS], double v)
 {
-	/* A normal number is told from its neighbours by 17 digits and tells apart what has 15; one
-	 * that is smaller tells apart less. */
+	/* 15 digits survive a round trip through a normal double, and 17 always tell it from its
+	 * neighbours. A subnormal may need fewer than 15. */
 	int digits = fabs(v) < DBL_MIN ? 1 : DBL_DIG;
 	locale_t before = uselocale(c_locale());
 
 	while (digits < 17 && !num_fits(out, v, digits, FE_TONEAREST)) {
-		/* Above a power of two the neighbours are twice as far as below it, so the decimal
-		 * that is further away may be the one that reads back. */
+		/* Above a power of two the neighbours are twice as far apart as below, so the more
+		 * distant decimal may be the one that reads back. */
 		if (num_fits(out, v, digits, v < 0 ? FE_DOWNWARD : FE_UPWARD))
 			break;
 		digits++;

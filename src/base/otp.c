@@ -9,7 +9,7 @@
 
 enum { SECRET_BYTES = 20, SKEW = 1 };
 
-/* What liboath gives is malloc's; from here on it belongs to owner, like everything else. */
+/* Moves text that liboath has allocated with malloc to owner. */
 static char *
 oath_text(void *owner, char *text)
 {
@@ -62,8 +62,8 @@ otp_step(const char *secret, const char *code, int64_t unix_s, int64_t after)
 
 	if (strlen(code) != OTP_DIGITS)
 		return -1;
-	/* From the latest on, so that the earliest one that fits is found: the later one, if it has
-	 * the same code, works once more. */
+	/* Goes from the latest step down, so that of two steps with one code the earlier is found.
+	 * The later one can then be used once more. */
 	for (int64_t step = now + SKEW; step >= now - SKEW; step--)
 		if (step > after && code_of_step(secret, step, is) &&
 		    crypto_equal(is, code, OTP_DIGITS))

@@ -6,7 +6,7 @@
 
 #include <crypt.h>
 
-/* A hash of this cost takes 18 ms and 17 MiB: a pool of workers must bear a burst of sign-ins. */
+/* A hash of this cost takes 18 ms and 17 MiB, so that the workers can bear a burst of sign-ins. */
 enum { COST = 5 };
 static const char method[] = "$y$";
 

@@ -123,7 +123,7 @@ struct folded {
 	const char *path, *fold;
 };
 
-/* '/' sorts before everything, so a directory stands right before what lies in it. */
+/* '/' sorts before all other bytes, so a directory directly precedes the paths within it. */
 static int
 by_fold(const void *a, const void *b)
 {

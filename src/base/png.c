@@ -82,8 +82,8 @@ png_square(
 	return png_write(c, &square, out, out_n);
 }
 
-/* From RGBA to RGB, with so many bits of each: black and white stay what they are. False when all
- * pixels are alike. */
+/* Converts RGBA to RGB with `bits` bits per colour; black and white don't change. Returns false if
+ * all pixels are equal. */
 static bool
 pixels_plain(const uint8_t *rgba, size_t count, unsigned bits, uint8_t *rgb)
 {

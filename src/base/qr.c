@@ -7,9 +7,9 @@
 #include <qrencode.h>
 #include <stdlib.h>
 
-enum { QUIET = 4 }; /* modules of border, as ISO/IEC 18004 wants */
+enum { QUIET = 4 }; /* modules of border that ISO/IEC 18004 requires */
 
-/* One stroke for each run of dark modules in a row. */
+/* Draws one stroke for each run of dark modules in a row. */
 static void
 row_draw(struct buf *b, const unsigned char *row, int width, int y)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * QR codes. Only qr.c sees libqrencode. */
+ * QR codes. Only qr.c includes libqrencode. */
 #ifndef VITRINE_QR_H
 #define VITRINE_QR_H
 
-/* Text as a picture: an SVG document without style or script, black on white with the border that
- * readers need, whatever stands around it. NULL
- * for what is too long for a QR code (2331 bytes). */
+/* Returns a QR code as an SVG document without style or script, black on white, with the border
+ * that readers need. NULL if the text is too long (more than 2331 bytes). */
 const char *qr_svg(void *owner, const char *text);
 #endif

@@ -31,7 +31,7 @@ raster_read(struct ctx *c, const char *where, const char *bytes, size_t n, struc
 	    where);
 }
 
-/* Sets out to the mean of the pixels in box, weighted by their opacity. */
+/* Sets out to the mean of the pixels in box, weighted by opacity. */
 static void
 pixels_mean(const struct raster *src, const unsigned box[4], uint8_t *out)
 {

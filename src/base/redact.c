@@ -9,7 +9,7 @@ enum { FORMS = 7, ALIGNMENTS = 3 };
 
 static const char mark[] = "[secret]";
 
-/* ---- what is looked for ---- */
+/* ---- the forms of a secret ---- */
 
 static void
 form_add(struct redact *r, const char *form)
@@ -20,7 +20,7 @@ form_add(struct redact *r, const char *form)
 	r->forms[r->form_n++] = form;
 }
 
-/* What base64 has of a secret in the midst of other bytes: the digits that it makes alone. */
+/* Returns the base64 digits that depend on the secret alone if `before` other bytes precede it. */
 static const char *
 form_base64(struct redact *r, const char *secret, size_t before)
 {
@@ -56,9 +56,10 @@ redact_add(struct redact *r, const char *secret)
 		form_add(r, form_base64(r, secret, before));
 }
 
-/* ---- striking it out ---- */
+/* ---- removal ---- */
 
-/* How much of what is held at s is a secret; *begun: more of it may come. */
+/* Returns the length of the longest secret at s; 0 if there is none. *begun: s may be the start of
+ * one that continues after n bytes. */
 static size_t
 secret_at(const struct redact *r, const char *s, size_t n, bool *begun)
 {

@@ -95,7 +95,7 @@ field_words(void *owner, const struct field *f)
 
 static const char id_tail[] = "01hv3c9k2m4n6p8r0s2t4v6w8x";
 
-/* Text as long as the least that is allowed. */
+/* Returns the shortest text that the field allows. */
 static const char *
 sample_text(void *owner, const struct field *f)
 {

@@ -14,7 +14,7 @@
 
 struct key {
 	uint8_t bytes[AES_KEY_BYTES];
-	char id[SEAL_ID_CHARS + 1]; /* empty: there is none */
+	char id[SEAL_ID_CHARS + 1]; /* empty if there is no key */
 };
 static struct key keys[SEAL_NO_KEY];
 
@@ -38,8 +38,8 @@ key_read(const char *path, struct key *out)
 	return true;
 }
 
-/* A key file gets its name only when its bytes are on disk. When two processes do this at once,
- * link() lets the first one win. */
+/* Writes and syncs the key before it gets its name. If two processes do this at once, link() fails
+ * for the second. */
 bool
 seal_key_new(const char *path)
 {
@@ -57,7 +57,7 @@ seal_key_new(const char *path)
 	    !link(temp, path);
 	kept = errno;
 	unlink(temp);
-	/* Whoever came second uses the first one's, which must be as lasting. */
+	/* The second process uses the first one's key, so it must sync the folder too. */
 	if ((made || kept == EEXIST) && fsync(dir)) {
 		kept = errno;
 		made = false;
@@ -125,7 +125,7 @@ seal_close(void *owner, const char *purpose, const char *text)
 	size_t n = strlen(text);
 	uint8_t *box = mem_zalloc(owner, n + AES_EXTRA_BYTES);
 
-	/* Never under a key of zeros: who seals has said seal_prepare(). */
+	/* A caller must have called seal_prepare(); never seal with a key of zeros. */
 	if (!*keys[SEAL_KEY].id)
 		abort();
 	crypto_aes_seal(keys[SEAL_KEY].bytes, purpose, text, n, box);
@@ -133,7 +133,7 @@ seal_close(void *owner, const char *purpose, const char *text)
 	    crypto_base64(owner, box, n + AES_EXTRA_BYTES));
 }
 
-/* Base64 has no dot. */
+/* Base64 has no dot, so a dot there ends an id. */
 const char *
 seal_id_of(void *owner, const char *sealed)
 {
@@ -173,9 +173,9 @@ seal_open(void *owner, const char *purpose, const char *sealed)
 	return seal_open_by(owner, purpose, sealed, &by);
 }
 
-/* ---- who seals with what ---- */
+/* ---- which processes seal with which key ---- */
 
-/* The byte of the file that stands for a key. */
+/* Returns the byte offset in the lock file that represents a key. */
 static off_t
 key_place(const char *id)
 {
@@ -188,8 +188,8 @@ lock_path(void *owner, const struct conf *conf)
 	return mem_printf(owner, "%s/key.lock", conf->data_dir);
 }
 
-/* The lock is the open file's, which children share with who forked them: it is let go when the
- * last of them has ended, however it does. */
+/* The lock belongs to the open file, which forked children share. The kernel releases it when the
+ * last of these processes ends, in any way. */
 bool
 seal_hold(void *owner, const struct conf *conf, const char **why)
 {
@@ -213,7 +213,7 @@ seal_hold(void *owner, const struct conf *conf, const char **why)
 	return true;
 }
 
-/* *at is the place of a lock from `from` on, up to `to` (0: to the end), or -1. */
+/* Sets *at to the offset of a lock in [from, to), or to -1 if there is none. to 0 means the end. */
 static bool
 lock_find(int fd, off_t from, off_t to, off_t *at)
 {
@@ -232,7 +232,7 @@ lock_find(int fd, off_t from, off_t to, off_t *at)
 	return true;
 }
 
-/* Whoever asks makes no file: an operator may be somebody else than those who need it. */
+/* Doesn't create the file: an operator may run this as another user than the service. */
 bool
 seal_others(void *owner, const struct conf *conf, const char **id, const char **why)
 {

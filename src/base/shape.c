@@ -43,7 +43,7 @@ kind_is_time(enum kind k)
 
 enum { QUOTED_CHARS = 80 };
 
-/* A text as a refusal quotes it. */
+/* Returns a text in quotes, cut, for an error message. */
 static const char *
 quoted(struct ctx *c, const char *text)
 {
@@ -53,7 +53,8 @@ quoted(struct ctx *c, const char *text)
 	return buf_done(&b);
 }
 
-/* A value as a refusal quotes it. Where a text is expected, which may be a secret, its kind. */
+/* Returns a value for an error message; only its kind if a text is expected, which may be a secret.
+ */
 static const char *
 quoted_json(struct ctx *c, const struct field *f, const struct json *j)
 {
@@ -67,7 +68,7 @@ quoted_json(struct ctx *c, const struct field *f, const struct json *j)
 			  : str_cut(c->mem, json_text(c->mem, j), QUOTED_CHARS);
 }
 
-/* What people type on two keyboards is compared in one form. */
+/* Different keyboards compose characters differently, so texts are stored in one form. */
 static const char *
 text_form(struct ctx *c, const struct field *f, const char *s)
 {
@@ -109,8 +110,8 @@ check_text(struct ctx *c, const char *where, const struct field *f, const char *
 	if (f->hi && chars > f->hi)
 		return fail(c, E_INVALID, "%s: has %lld characters; the maximum is %lld",
 		    where, (long long)chars, (long long)f->hi);
-	/* A length limit marks text that people read: no control characters, no bidirectional
-	 * tricks. */
+	/* A length limit marks text for people, which must not have control characters or
+	 * bidirectional overrides. */
 	if (f->kind == K_STR && f->hi && !(f->flags & F_LONG ? str_plain_lines(s) : str_plain(s)))
 		return fail(c, E_INVALID,
 		    "%s: must not contain control characters, "
@@ -134,7 +135,7 @@ check_int(struct ctx *c, const char *where, const struct field *f, int64_t v)
 	return E_OK;
 }
 
-/* What is taken for v. */
+/* Returns hi for a larger value if the field has F_CLAMP, and warns the caller. */
 static int64_t
 int_clamped(struct ctx *c, const char *where, const struct field *f, int64_t v)
 {
@@ -178,7 +179,7 @@ check_count(struct ctx *c, const char *where, const struct field *f, size_t n)
 	return E_OK;
 }
 
-/* The items of STRS as a field of their own. */
+/* Returns the items of STRS as a field. */
 static struct field
 field_item(const struct field *f)
 {
@@ -665,7 +666,7 @@ schema_default(struct buf *b, const struct field *f)
 		buf_json(b, f->def);
 }
 
-/* The schema of an object within another, whose description stands beside it. */
+/* Writes the schema of a nested object without its braces, because the description follows. */
 static void
 schema_object(struct buf *b, const struct field *f, bool output)
 {
@@ -678,7 +679,7 @@ schema_object(struct buf *b, const struct field *f, bool output)
 		buf_add(b, whole.s + 1, whole.n - 2);
 }
 
-/* Of members that .sub names for those who read schemas alone. */
+/* Writes the schema of JSON whose members .sub describes but doesn't check. */
 static void
 schema_json(struct buf *b, const struct field *f, bool output)
 {
@@ -692,8 +693,8 @@ schema_json(struct buf *b, const struct field *f, bool output)
 		schema_object(b, &row, output);
 }
 
-/* The members of the field's schema, without the braces. What is written may be null wherever the
- * struct can hold nothing. */
+/* Writes the members of a field's schema, without the braces. Output may be null wherever the
+ * struct can be NULL. */
 static void
 schema_field(struct buf *b, const struct field *f, bool output)
 {
@@ -770,7 +771,7 @@ shape_schema(struct buf *b, const struct shape *s, bool output)
 	buf_str(b, first ? "}" : "]}");
 }
 
-/* ---- what a shape can't carry ---- */
+/* ---- wrong shapes ---- */
 
 static const char *
 bounds_wrong(const struct field *f)
@@ -808,7 +809,7 @@ field_wrong(const struct field *f, enum shape_use use)
 	return bounds_wrong(f);
 }
 
-/* Reads the default as a request without the parameter would. */
+/* Reads the default as if a request had sent it. */
 static const char *
 default_wrong(void *owner, const struct shape *s, const struct field *f)
 {

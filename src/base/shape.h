@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A shape is one list of fields that is at once the C struct, the validator of input, the map
- * from columns, the JSON writer and the OpenAPI schema:
+ * A shape is one list of fields that makes a C struct, the validator of input, the map from
+ * columns, the JSON writer and the OpenAPI schema:
  *
  *	#define FOLDER_NEW(F, T) \
  *		F(T, STR, name,      .flags = F_REQ, .lo = 1, .hi = 120) \
@@ -10,31 +10,29 @@
  * or, for a shape that one source file alone uses:
  *	SHAPE(folder_new, FOLDER_NEW);
  *
- * Kinds: STR ID EMAIL SLUG URL WORD (const char *; WORD's arg is "a|b|c", ID's arg the prefix),
- * INT TIME DATETIME (int64_t; TIME is written as Unix seconds, DATETIME as RFC 3339,
- * "2026-01-02T03:04:05Z"; both are read from either, with fraction and zone, rounded down), NUM
- * (double), BOOL, STRS (struct strs),
- * LIST (struct list of .sub), OBJ (pointer to .sub's struct), JSON (const char *, the text of
- * any value, numbers as they were sent; arg "object" or "array" narrows it, and .sub names members
- * in the schema, for programs that refuse one without, but checks none).
+ * Kinds. STR, ID, EMAIL, SLUG, URL, WORD: const char *; .arg is an ID's prefix and a WORD's words
+ * ("a|b|c"). INT, TIME, DATETIME: int64_t; TIME is written as Unix seconds, DATETIME as RFC 3339;
+ * either is read from both forms, with fraction and zone, rounded down. NUM: double. BOOL. STRS:
+ * struct strs. LIST: struct list of .sub. OBJ: pointer to .sub's struct. JSON: const char *, the
+ * text of any value, with numbers as sent; .arg "object" or "array" narrows it; .sub describes its
+ * members in the schema but checks nothing.
  *
- * lo and hi bound the length in characters, the number, the time, the count, or JSON's bytes. hi 0
- * = unbounded (a time: the end of the year 9999; an id, an address or a slug has its own limit). lo
- * holds always, so an INT refuses negative numbers unless .lo says otherwise; of a NUM both hold or
- * neither. A STR with hi is text for people, of one line as str_plain() has it, with F_LONG of
- * several as str_plain_lines() has them; it is read in NFC, unless it is F_SECRET. An EMAIL is read
- * as email_read() has it.
- * STRS: .item is the kind of the items (STR when not given), arg is theirs, .item_lo and .item_hi
- * bound their length; what is said of one names its index.
+ * .lo and .hi limit the characters of a text, a number, a time, a count, or the bytes of JSON. .hi
+ * 0 means no limit (for a time: the end of the year 9999; ids, addresses and slugs have limits of
+ * their own). .lo always applies, so an INT refuses negative numbers unless .lo is negative; a NUM
+ * needs both or neither. A STR with .hi is text for people: one line as str_plain() accepts it, or
+ * several with F_LONG as str_plain_lines() does, converted to NFC unless it is F_SECRET.
+ * email_read() reads an EMAIL. In STRS, .item is the items' kind (default STR), .arg belongs to
+ * them, .item_lo and .item_hi limit their length; errors name the item's index.
  *
- * Query strings and forms take every kind but LIST, OBJ and JSON. Of STRS each value is cut at its
- * commas, and the parameter may be repeated: groups=a,b&groups=c gives three; an empty item is
- * refused. Of EMAIL items it is cut as emails_typed() does.
+ * Queries and forms allow every kind but LIST, OBJ and JSON. A value of STRS is split at commas (of
+ * EMAIL items as emails_typed() does), and the parameter may be repeated: groups=a,b&groups=c gives
+ * three. An empty item is refused.
  *
- * has.x is ABSENT, GIVEN or NULLED, so a PATCH tells absent from null. Without F_NUL null is absent
- * in JSON, unless the field is required. Only single-field facts
- * belong in a list; rules that join fields are plain lines in the domain function. Unknown fields
- * are ignored; base/unknown.h names them. */
+ * has.x is ABSENT, GIVEN or NULLED, so a PATCH can tell absent from null. In JSON, null for a field
+ * without F_NUL counts as absent, unless the field is required. A list of fields states facts about
+ * single fields; rules that join fields belong in the domain function. Unknown fields are ignored;
+ * base/unknown.h warns of them. */
 #ifndef VITRINE_SHAPE_H
 #define VITRINE_SHAPE_H
 #include "base/buf.h"
@@ -61,12 +59,12 @@ enum has { ABSENT, GIVEN, NULLED };
 enum {
 	F_REQ = 1,  /* must be given */
 	F_NUL = 2,  /* may be null */
-	F_OPT = 4,  /* left out of output when NULL or ABSENT */
-	F_HID = 8,  /* for the program only: neither read, written nor described */
+	F_OPT = 4,  /* left out of output if NULL or ABSENT */
+	F_HID = 8,  /* for the program only: not read, written or described */
 	F_LONG = 16, /* text of several lines: line ends and tabs are allowed */
-	F_CLAMP = 32, /* INT: more than hi is taken as hi, and the caller warned */
-	F_SECRET = 64, /* of a form: never shown again, whatever becomes of the form */
-	F_ONE = 128 /* STRS: a single text is taken as a list of it */
+	F_CLAMP = 32, /* INT: a value above hi becomes hi, with a warning */
+	F_SECRET = 64, /* of a form: never shown again */
+	F_ONE = 128 /* STRS: a single text becomes a list of one */
 };
 
 struct strs {
@@ -81,20 +79,20 @@ struct list {
 
 struct shape;
 struct field {
-	const char *name; /* in C and on the wire, unless wire says otherwise */
+	const char *name; /* in C, and on the wire unless .wire is set */
 	enum kind kind;
 	size_t off, has;  /* offsets of the member and of its has byte */
 	unsigned flags;
 	int64_t lo, hi;
-	enum kind item;   /* of STRS */
+	enum kind item;   /* kind of the items of STRS */
 	int64_t item_lo, item_hi;
 	const char *arg;
 	const struct shape *sub;
 	const char *wire;
-	const char *def;  /* query strings: the value when absent */
+	const char *def;  /* queries and forms: the value if absent */
 	const char *doc;
-	/* In the documents' examples, as JSON; an optional field that has one stands in them. Of
-	 * LIST and OBJ it is "{}", which .sub's examples fill. */
+	/* The value in the documents' examples, as JSON. An optional field appears in them only if
+	 * it has one. For LIST and OBJ "{}" takes the examples of .sub. */
 	const char *eg;
 };
 struct shape {
@@ -104,7 +102,7 @@ struct shape {
 	size_t n;
 };
 
-/* In the query of a list: how many rows at once, and from where on. */
+/* Fields of a list's query: the number of rows, and where the page begins. */
 enum { PAGE_MAX = 200 };
 #define PAGE_LIMIT(F, T) \
 	F(T, INT, limit, .flags = F_CLAMP, .lo = 1, .hi = PAGE_MAX, .def = "50", \
@@ -134,8 +132,9 @@ enum { PAGE_MAX = 200 };
 #define SHAPE_FIELD_(T, KIND, NAME, ...) \
 	{ .name = #NAME, .kind = K_##KIND, .off = offsetof(struct T, NAME), \
 	    .has = offsetof(struct T, has.NAME), ##__VA_ARGS__ },
-/* With the struct come a list of it, which struct list holds too but forgets whose it is, and what
- * db/db.h's ROWS() gives: a statement, and the types that its rows may be left in (both NULL). */
+/* The struct comes with a typed list, which struct list also holds without its type, and with the
+ * type that db/db.h's ROWS() returns: a statement, and the types its rows may be read into (both
+ * NULL). */
 struct stmt;
 #define SHAPE_STRUCTS_(T, FIELDS) \
 	struct T { \
@@ -154,7 +153,8 @@ struct stmt;
 #define SHAPE_DECLARE(T, FIELDS) \
 	SHAPE_STRUCTS_(T, FIELDS); \
 	extern const struct shape T##_shape
-/* A struct list of what `made`, an expression of `row`, makes of each row of a shape's list. */
+/* Makes a struct list with the value of `made`, an expression that uses `row`, for each row of a
+ * shape's list. */
 #define list_made(owner, rows, row, /* made */...) \
 	({ \
 		const __auto_type rows_ = (rows); \
@@ -172,7 +172,7 @@ struct stmt;
 #define SHAPE_DEFINE(T, FIELDS) \
 	SHAPE_FIELDS_(T, FIELDS); \
 	const struct shape T##_shape = SHAPE_VALUE_(T)
-/* Declares and defines a shape that one source file alone uses; T_shape is static there. */
+/* Declares and defines a shape for one source file; T_shape is static. */
 #define SHAPE(T, FIELDS) \
 	SHAPE_STRUCTS_(T, FIELDS); \
 	SHAPE_FIELDS_(T, FIELDS); \
@@ -180,27 +180,30 @@ struct stmt;
 
 struct json;
 
-/* Reads a JSON object into a new struct. E_INVALID names the first wrong field ("files[3].path:
- * must be a string"). */
+/* Reads a JSON object into a new struct in c->mem. E_INVALID names the first wrong field
+ * ("files[3].path: must be a string"). */
 enum err shape_read(struct ctx *c, const struct shape *, const struct json *, void **out);
-/* The same from decoded name=value pairs of a query string or form; a pair that no field names is
- * ignored, a repeated one is E_INVALID unless its field is STRS. A value NULL is null. */
+/* Like shape_read(), from decoded name=value pairs of a query or form. Ignores a pair that no field
+ * names; a repeated one is E_INVALID unless its field is STRS. A value NULL counts as null. */
 struct pair {
 	const char *name, *value;
 };
 enum err
 shape_read_pairs(struct ctx *c, const struct shape *, const struct pair *, size_t n, void **out);
-/* Writes the fields of one value, without the braces. */
+/* Writes the fields of a value, without the braces. */
 void shape_write_fields(struct buf *, const struct shape *, const void *value);
 void
 shape_write(struct buf *, const struct shape *, const void *value); /* an object; NULL gives null */
-const char *shape_text(void *owner, const struct shape *, const void *value); /* the same, alone */
-/* The JSON schema of the shape, as OpenAPI 3.1 wants it. output: describe what is written rather
- * than what is accepted. */
+/* shape_write()'s text */
+const char *shape_text(void *owner, const struct shape *, const void *value);
+/* Writes the shape's JSON schema for OpenAPI 3.1. output: describes what we write instead of what
+ * we accept. */
 void shape_schema(struct buf *, const struct shape *, bool output);
 void shape_field_schema(struct buf *, const struct field *); /* of one field, for parameters */
-const struct field *shape_field(const struct shape *, const char *wire_name); /* NULL if none */
-/* Why a shape can't be used so ("files.path: has no .arg with its words"); NULL when it can. */
+/* NULL if there is none */
+const struct field *shape_field(const struct shape *, const char *wire_name);
+/* Says why a shape can't be used in this way ("files.path: has no .arg with its words"); NULL if it
+ * can. */
 enum shape_use { SHAPE_BODY, SHAPE_PAIRS, SHAPE_ANSWER };
 const char *shape_wrong(void *owner, const struct shape *, enum shape_use);
 #define field_wire(f) ((f)->wire ? (f)->wire : (f)->name)

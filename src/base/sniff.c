@@ -6,9 +6,9 @@
 
 #define BYTES_TYPE "application/octet-stream"
 
-/* What stands at a place proves the type. With an extension, only where the name has it: the mark
- * is short, or says no more than the family. Source: the WHATWG's MIME Sniffing Standard, section
- * 6, and the formats' own descriptions. */
+/* Bytes at a fixed place prove the type. A mark with an extension proves it only for a file of that
+ * name, because it is short or common to several types. Source: the WHATWG's MIME Sniffing
+ * Standard, section 6, and the formats' own descriptions. */
 static const struct mark {
 	size_t at, n;
 	const char *bytes, *ext, *mime;
@@ -59,7 +59,7 @@ mark_find(const char *ext, const char *head, size_t n)
 	return NULL;
 }
 
-/* The table's own string, without the charset. */
+/* Returns mime_table's string, without a charset. */
 static const char *
 type_of_extension(const char *ext)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/sse.h"
 
-/* A line without its end. A colon at its beginning is a comment; one blank behind the name's colon
- * is not of the value. */
+/* Reads a line without its end. A line that begins with a colon is a comment. One blank after the
+ * name's colon doesn't belong to the value. */
 static void
 line_take(struct sse *s)
 {
@@ -33,7 +33,7 @@ line_take(struct sse *s)
 	buf_add(&s->data, line, n);
 }
 
-/* An empty line ends an event; one without data is none. */
+/* True if the line was empty and ended an event. An event without data is ignored. */
 static bool
 line_end(struct sse *s)
 {
@@ -52,7 +52,7 @@ size_t
 sse_take(struct sse *s, const char *bytes, size_t n, const char **event)
 {
 	*event = NULL;
-	/* What was given last time is over. */
+	/* The event that the last call returned is no longer needed. */
 	if (!s->has_data)
 		s->data.n = 0;
 	for (size_t i = 0; i < n && !s->too_long; i++) {

@@ -130,8 +130,8 @@ str_cut(void *owner, const char *s, size_t chars)
 	return mem_strndup(owner, s, n);
 }
 
-/* Controls, what turns the direction of the text around it (overrides, embeddings, isolates), and
- * the noncharacters, which programs keep for marks of their own. */
+/* Control characters, bidirectional overrides, embeddings and isolates, and noncharacters, which
+ * programs use internally. */
 static bool
 char_disturbs(uint32_t cp)
 {
@@ -140,7 +140,7 @@ char_disturbs(uint32_t cp)
 	    (cp & 0xfffe) == 0xfffe;
 }
 
-/* Ends a line where none should end, or moves what stands beside it without being seen. */
+/* Line separators, and marks that invisibly reorder the text beside them. */
 static bool
 char_parts_line(uint32_t cp)
 {
@@ -153,7 +153,7 @@ str_plain_run(const char *s)
 	size_t n = 0, len;
 	uint32_t cp;
 
-	/* The NUL ends a sequence that is cut short. */
+	/* A sequence that is cut short is invalid because of the NUL. */
 	while (s[n] && (len = str_utf8(s + n, 4, &cp)) && !char_disturbs(cp) &&
 	    !char_parts_line(cp))
 		n += len;
@@ -174,7 +174,7 @@ str_one_line(void *owner, const char *s)
 
 	while (*s) {
 		uint32_t cp;
-		/* The NUL ends a sequence that is cut short. */
+		/* A sequence that is cut short is invalid because of the NUL. */
 		size_t n = str_utf8(s, 4, &cp);
 
 		if (n && cp != ' ' && !char_disturbs(cp) && !char_parts_line(cp)) {
@@ -224,7 +224,8 @@ str_plain_lines(const char *s)
 
 	for (; left; s += len, left -= len) {
 		len = str_utf8(s, left, &cp);
-		/* A form's lines end in \r\n; \r alone goes back over the line in a terminal. */
+		/* Lines from a form end in \r\n. A lone \r would overwrite the line in a terminal.
+		 */
 		if (!len ||
 		    (char_disturbs(cp) && cp != '\t' && cp != '\n' && (cp != '\r' || s[1] != '\n')))
 			return false;
@@ -232,8 +233,8 @@ str_plain_lines(const char *s)
 	return true;
 }
 
-/* Labels of letters, digits and inner hyphens; bytes above ASCII are let through for
- * internationalised hosts. */
+/* Labels of letters, digits and inner hyphens. Accepts bytes above ASCII for internationalised
+ * hosts. */
 static bool
 host_valid(const char *s, size_t n)
 {
@@ -489,8 +490,8 @@ least_of(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Three rows of the usual table are kept: the one being made, and the two before it, which a swap
- * of neighbours needs. */
+/* Keeps three rows of the usual table: the current one and the two before it, because a swap of
+ * neighbours looks back two rows. */
 static size_t
 slips_count(const char *a, size_t n, const char *b, size_t m)
 {

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The library's least. */
+/* The library's minimum length. */
 enum { SHORTEST = 6 };
 
-/* Opened, since access() knows nothing of what keeps a confined process from a file. */
+/* Opens the file, because access() ignores Landlock. */
 bool
 strength_has_dictionary(void)
 {
@@ -21,7 +21,8 @@ strength_has_dictionary(void)
 	return fd >= 0;
 }
 
-/* What cracklib says is written for administrators; it is told apart by a word of each sentence. */
+/* Cracklib's messages address administrators, so we recognise each by a word and say it
+ * differently. */
 static const char *
 cracklib_words(const char *said)
 {
@@ -53,7 +54,7 @@ verdict_words(int verdict, const char *said)
 	}
 }
 
-/* The library's own file of settings, which is meant for the system's users, is not read. */
+/* Doesn't read the library's settings file, which is meant for the system's users. */
 const char *
 strength_wrong(const char *password, const char *name)
 {

@@ -8,12 +8,12 @@ enum { BLOCK = 512, NAMES_BYTES = 1 << 20, SIZE_AT = 124, SIZE_DIGITS = 12, KIND
 
 struct tar_walk {
 	char head[BLOCK];
-	size_t have;  /* of head */
-	int64_t skip; /* bytes of a file, or of padding, to pass over first */
-	char kind;    /* of the extended header whose bytes are collected */
+	size_t have;  /* bytes in head */
+	int64_t skip; /* bytes of a file or of padding to skip first */
+	char kind;    /* of the extended header that is being collected */
 	char *names;
-	size_t names_n, names_want; /* names_want is 0 while none is collected */
-	int64_t size;               /* of the next file, as a pax header says; -1: none does */
+	size_t names_n, names_want; /* names_want is 0 unless a header is being collected */
+	int64_t size;               /* of the next file, from a pax header; -1 if none said it */
 	bool off;
 };
 
@@ -32,7 +32,7 @@ padding(int64_t n)
 	return -n & (BLOCK - 1);
 }
 
-/* Octal digits; -1 for any other form, which only files have that are too large anyway. */
+/* Parses octal digits. Returns -1 for other forms, which only files above our limits have. */
 static int64_t
 octal_read(const char *s)
 {
@@ -54,8 +54,8 @@ nul_within(struct tar_walk *w, const char *name, size_t n)
 	return memchr(name, '\0', n) ? mem_printf(w, "%s has a NUL in its name", shown) : NULL;
 }
 
-/* One "key=value" of a pax header, n bytes without the line end, which is a NUL by now. Nothing is
- * allocated for a record: there may be millions. */
+/* Checks one "key=value" of a pax header: n bytes, ended by a NUL. Allocates nothing, because there
+ * may be millions. */
 static const char *
 record_look(struct tar_walk *w, const char *record, size_t n)
 {
@@ -72,7 +72,7 @@ record_look(struct tar_walk *w, const char *record, size_t n)
 	return NULL;
 }
 
-/* Lines of "length key=value". */
+/* Checks lines of "length key=value". */
 static const char *
 pax_look(struct tar_walk *w)
 {
@@ -101,7 +101,7 @@ names_look(struct tar_walk *w)
 	w->names_want = 0;
 	if (w->kind == 'x' || w->kind == 'g')
 		return pax_look(w);
-	/* A long name, with NULs at its end. */
+	/* A GNU long name, padded with NULs. */
 	while (n && !w->names[n - 1])
 		n--;
 	return nul_within(w, w->names, n);
@@ -137,7 +137,7 @@ least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Takes the bytes that belong together, as far as they are there. */
+/* Reads as much of the current part (header, names, or bytes to skip) as there is. */
 static size_t
 piece_take(struct tar_walk *w, const char *bytes, size_t n, const char **why)
 {

@@ -8,8 +8,8 @@ SHAPE_DEFINE(diff_pair, DIFF_PAIR);
 
 enum {
 	AROUND = 3,
-	CELLS = 4 << 20 /* of the table of the longest common lines */,
-	ALIKE = 3 /* words are marked where a line's third is the same */
+	CELLS = 4 << 20 /* of the table of longest common subsequences */,
+	ALIKE = 3 /* words are marked if a third of the line is equal */
 };
 
 struct lines {
@@ -40,7 +40,7 @@ line_add(struct diff_line_list *out, const char *sign, const char *line)
 	out->v[out->n++] = (struct diff_line){ .sign = sign, .line = line };
 }
 
-/* What begins and ends both texts is not compared. */
+/* Compares the lines between the common beginning and end. */
 static void
 middle_add(void *owner, const struct lines *a, const struct lines *b, size_t from, size_t a_to,
     size_t b_to, struct diff_line_list *out)
@@ -76,7 +76,7 @@ middle_add(void *owner, const struct lines *a, const struct lines *b, size_t fro
 
 /* ---- words ---- */
 
-/* A word neither begins before this place and ends after it, nor does a character. */
+/* True if no word continues across this place, and no character does. */
 static bool
 between_words(const char *s, size_t n, size_t at)
 {
@@ -94,7 +94,7 @@ words_of(void *owner, struct diff_line *line, size_t from, size_t to)
 	line->tail = line->line + to;
 }
 
-/* Of lines that have little in common, the words tell nothing. */
+/* Skips lines that have little in common, in which marks would not help. */
 static void
 words_mark(void *owner, struct diff_line *a, struct diff_line *b)
 {
@@ -177,7 +177,7 @@ text_diff_fold(void *owner, const struct diff_line_list *all, struct diff_line_l
 		struct diff_line *last = out->n ? &out->v[out->n - 1] : NULL;
 
 		differs = differs || !str_eq(all->v[i].sign, "same");
-		/* What is said of a single line takes as much room as the line. */
+		/* A note about a single skipped line takes as much space as the line. */
 		if (near_change(all, i) ||
 		    ((!i || near_change(all, i - 1)) &&
 			(i + 1 == all->n || near_change(all, i + 1)))) {

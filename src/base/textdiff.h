@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What differs between two texts, by lines, and within lines by words. Texts that have little in
- * common are one change. */
+ * The differences between two texts, by lines, and within lines by words. Texts too long to compare
+ * count as one change. */
 #ifndef VITRINE_TEXTDIFF_H
 #define VITRINE_TEXTDIFF_H
 #include "base/shape.h"
@@ -14,12 +14,13 @@
 	F(T, INT,  skipped)
 SHAPE_DECLARE(diff_line, DIFF_LINE);
 
-/* All lines of both: within a change, those that are gone come first. */
+/* Returns all lines of both texts. Within a change the removed lines come first. */
 void text_diff(void *owner, const char *before, const char *after, struct diff_line_list *out);
-/* With three lines around each change; the rest is skipped. Empty: nothing differs. */
+/* Keeps three lines around each change and replaces the rest by "skip" rows. Empty if nothing
+ * differs. */
 void text_diff_fold(void *owner, const struct diff_line_list *all, struct diff_line_list *out);
 
-/* Two texts beside each other. */
+/* Two texts side by side. */
 #define DIFF_PAIR(F, T) \
 	F(T, WORD, row, .arg = "same|other|skip") \
 	F(T, OBJ,  was, .sub = &diff_line_shape, .doc = "NULL: there is no such line") \

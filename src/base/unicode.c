@@ -27,7 +27,7 @@ unicode_open(void)
 		abort();
 }
 
-/* Converts s to UTF-16 in a buffer with room for the text to grow. *n and *room count units. */
+/* Converts s to UTF-16, with room for the text to grow. *n and *room count UTF-16 units. */
 static UChar *
 utf8_to_utf16(void *owner, const char *s, int32_t *n, int32_t *room)
 {
@@ -76,7 +76,7 @@ unicode_form(void *owner, const UNormalizer2 *form, const char *s)
 	UChar *text = utf8_to_utf16(scratch, s, &n, &room), *out;
 	char *result;
 
-	/* Folding turns one character into 18 at most. */
+	/* NFKC case folding makes at most 18 units of one. */
 	room = n * 18 + 1;
 	out = mem_array(scratch, UChar, (size_t)room);
 	n = unorm2_normalize(form, text, n, out, room, &e);
@@ -192,7 +192,7 @@ is_dense(UChar32 ch)
 	return has_script(ch, dense, sizeof dense / sizeof *dense);
 }
 
-/* Whether people leave out marks on such a letter. */
+/* True for scripts in which people leave out marks. */
 static bool
 is_bare(UChar32 ch)
 {
@@ -206,10 +206,10 @@ struct letters {
 	void *owner;
 	struct letter *v;
 	size_t n, room;
-	UChar32 base; /* the last that is no mark; 0: none that a mark could be on */
+	UChar32 base; /* the last letter or digit; 0 after any other character */
 };
 
-/* A mark belongs to the letter before it, or to nothing. */
+/* True if a mark after the last letter counts as a letter of its own. */
 static bool
 letter_takes_mark(const struct letters *all)
 {
@@ -249,11 +249,11 @@ letter_add(struct letters *all, UChar32 ch, bool capital, size_t from, size_t to
 	all->n++;
 }
 
-/* One character at a time, so that each is known by where it was. */
+/* Folds one character at a time, so that we know the bytes each letter comes from. */
 static void
 letter_fold(struct letters *all, UChar32 ch, size_t from, size_t to)
 {
-	enum { ROOM = 64 }; /* 18 at most, each of four at most */
+	enum { ROOM = 64 }; /* at most 18 characters, each of at most four */
 	UErrorCode e = U_ZERO_ERROR;
 	UChar one[2], folded[ROOM], apart[ROOM];
 	UChar32 out[ROOM];
@@ -293,7 +293,7 @@ unicode_letters(void *owner, const char *s, struct letter **out)
 char *
 unicode_from(void *owner, const char *charset, const char *bytes, size_t n, size_t *out_n)
 {
-	enum { MOST = 4 }; /* bytes of UTF-8 for one of another set */
+	enum { MOST = 4 }; /* bytes of UTF-8 for one byte of another set */
 	int32_t room = (int32_t)n * MOST + 1, got;
 	char *out = mem_grow(owner, NULL, (size_t)room);
 	UErrorCode e = U_ZERO_ERROR;
@@ -332,7 +332,7 @@ unicode_line(void *owner, const char *bytes, size_t size)
 
 	while (n && !bytes[n - 1])
 		n--;
-	/* The line end of UTF-16 has a byte more. */
+	/* A line end in UTF-16 has one more byte, which is a NUL. */
 	n += n < size && n % 2;
 	text = unicode_text(owner, bytes, &n);
 	return mem_strndup(owner, text, strcspn(text, "\r\n"));

@@ -6,7 +6,7 @@
 
 enum { NAME_CHARS = 60 };
 
-/* Another's name among ours: cut, and without what would steer a terminal. */
+/* Cuts a name from outside, and removes what could control a terminal. */
 static const char *
 name_plain(struct ctx *c, const char *name)
 {
@@ -29,9 +29,9 @@ name_near(const struct shape *s, const char *name)
 	return near.word;
 }
 
-/* Where an object stands in the body; made into text only for what is unknown. */
+/* The place of an object in the body; converted to text only for an unknown name. */
 struct place {
-	const struct place *outer; /* NULL: it is the body */
+	const struct place *outer; /* NULL for the body itself */
 	const char *name;
 	size_t item;
 	bool in_list;

@@ -48,8 +48,8 @@ usage_option(const struct usage *u, const char *name)
 	return NULL;
 }
 
-/* Reads the option at argv[*i] and its value, and moves *i to the last word that it used. False
- * when the option is unknown, repeated, or has no value where one is due (or the reverse). */
+/* Reads the option at argv[*i] and its value, and moves *i to the last word used. Returns false if
+ * the option is unknown or repeated, lacks its value, or has one that it doesn't take. */
 static bool
 option_read(const char *usage, const char *always, int argc, char **argv, int *i, struct usage *out)
 {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static atomic_uint own;          /* of this process: counts wake_stop() */
-static atomic_uint *shared_word; /* NULL: not mapped yet */
+static atomic_uint *shared_word; /* NULL until it is mapped */
 
 static atomic_uint *
 word_map(const struct conf *conf)
@@ -66,7 +66,8 @@ wake_wait(const struct conf *conf, unsigned count, int64_t ms)
 	word_wait(word(conf), count, ms);
 }
 
-/* A wait that has begun is ended by the signal, one that is about to begin by the new count. */
+/* The signal itself ends a wait that has begun; the new count prevents one that is about to begin.
+ */
 void
 wake_stop(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * WebP images. Nothing else sees libwebp. */
+ * Reads WebP images. Only this file includes libwebp. */
 #include "base/raster.h"
 
 #include <webp/decode.h>

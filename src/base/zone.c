@@ -20,7 +20,7 @@ enum {
 
 struct change {
 	int64_t at;
-	int64_t offset; /* from then on */
+	int64_t offset; /* seconds ahead of UTC, from `at` on */
 };
 
 struct zone {
@@ -33,8 +33,8 @@ struct zone {
 
 /* ---- days ---- */
 
-/* Days from 1970-01-01 to the first of a month (0 … 11). A year is taken to begin in March, so that
- * the day that some years have more is their last. */
+/* Returns the days from 1970-01-01 to the first of a month (0 … 11). Counts years from March, so
+ * that a leap day is the last day of its year. */
 static int64_t
 month_begin(int64_t year, int month)
 {
@@ -50,16 +50,17 @@ year_leaps(int64_t y)
 	return (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
 }
 
-/* ---- the rule at the end of a file, as POSIX has it in TZ ---- */
+/* ---- the rule at the end of a file, in the form of POSIX's TZ ---- */
 
 struct day_rule {
-	char kind; /* M: a weekday of a month, J: a day that is never 29 February, D: a day */
+	/* M: a weekday of a month; J: a day number without 29 February; D: a day number */
+	char kind;
 	int month, week, day;
-	int64_t time; /* of that day, in seconds; may be of another */
+	int64_t time; /* seconds from the start of that day; may fall on another day */
 };
 struct rule {
 	int64_t usual, summer;
-	struct day_rule begin, end; /* of summer */
+	struct day_rule begin, end; /* of summer time */
 };
 
 static bool
@@ -72,7 +73,7 @@ rule_number(const char **p, int64_t most, int64_t *out)
 	return *out <= most;
 }
 
-/* [+-]h[:m[:s]] */
+/* Parses [+-]h[:m[:s]]. */
 static bool
 rule_time(const char **p, int64_t *out)
 {
@@ -119,7 +120,7 @@ rule_weekday(const char **p, struct day_rule *out)
 	return true;
 }
 
-/* ,Mm.w.d or ,Jn or ,n, each perhaps with /time */
+/* Parses ,Mm.w.d or ,Jn or ,n, each with an optional /time. */
 static bool
 rule_day(const char **p, struct day_rule *out)
 {
@@ -142,14 +143,14 @@ rule_day(const char **p, struct day_rule *out)
 	return **p != '/' || (++*p, rule_time(p, &out->time));
 }
 
-/* False: it can't be read. A zone without summer time has the usual one twice. */
+/* Returns false if the rule is malformed. A zone without summer time gets usual == summer. */
 static bool
 rule_read(const char *p, struct rule *out)
 {
 	*out = (struct rule){ 0 };
 	if (!rule_name(&p) || !rule_time(&p, &out->usual))
 		return false;
-	out->usual = -out->usual; /* POSIX counts to the west */
+	out->usual = -out->usual; /* POSIX counts west of UTC */
 	out->summer = out->usual;
 	if (!*p)
 		return true;
@@ -164,7 +165,7 @@ rule_read(const char *p, struct rule *out)
 	return rule_day(&p, &out->begin) && rule_day(&p, &out->end) && !*p;
 }
 
-/* When the day begins, by the clock on the wall, and the time on it. */
+/* Returns the local time of the rule in a year, as seconds since 1970 by the wall clock. */
 static int64_t
 rule_instant(const struct day_rule *r, int64_t year)
 {
@@ -255,7 +256,7 @@ type_offset(const uint8_t *types, uint64_t i)
 	return (int32_t)(uint32_t)number_at(types + i * 6, 4);
 }
 
-/* The second block has times of 64 bits; what comes after the last of them the rule says. */
+/* The second block has 64-bit times. The rule at the end gives the changes after them. */
 static bool
 zone_read(struct zone *z, const uint8_t *p, size_t n)
 {
@@ -289,7 +290,7 @@ zone_read(struct zone *z, const uint8_t *p, size_t n)
 	return true;
 }
 
-/* With a NUL behind it. */
+/* Returns the file's bytes, with a NUL after them. */
 static const uint8_t *
 file_read(void *owner, const char *path, size_t *n)
 {
@@ -301,7 +302,7 @@ file_read(void *owner, const char *path, size_t *n)
 	return bytes;
 }
 
-/* Names of zones begin with a capital; other files of the folder don't. */
+/* Names of zones begin with a capital; other files in the folder don't. */
 static bool
 name_is_safe(const char *name)
 {
@@ -353,7 +354,8 @@ zone_find(const char *name)
 struct zone_span
 zone_at(const struct zone *z, int64_t at)
 {
-	size_t lo = 0, hi = z->n; /* changes before lo are past, those from hi on to come */
+	/* changes before lo are past, changes from hi on are in the future */
+	size_t lo = 0, hi = z->n;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
