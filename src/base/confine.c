@@ -94,7 +94,7 @@ static const int fatal[] = {
 	SCMP_SYS(capset), SCMP_SYS(personality),
 };
 
-/* One rule: a system call, and conditions that must all hold. */
+/* A rule: a system call, and conditions that must all hold. */
 struct rule {
 	uint32_t action;
 	int call;

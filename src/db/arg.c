@@ -68,7 +68,7 @@ arg_after(const char *cursor, const char *prefix)
 struct arg
 arg_before(const char *cursor, const char *prefix)
 {
-	return arg_cursor(cursor, prefix, "~"); /* is behind all that ids begin with */
+	return arg_cursor(cursor, prefix, "~"); /* sorts after all ids */
 }
 
 struct args

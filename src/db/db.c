@@ -12,22 +12,23 @@
 #include <mysql.h>
 #include <mysqld_error.h>
 
-/* Prepared statements of one connection: put together, and of the program. Each takes MariaDB some
- * 36 kB, and it bounds the number of all connections'. */
+/* Limits per connection: built statements and statements of the program that stay prepared. Each
+ * costs MariaDB some 36 kB, and it limits their number over all connections. */
 enum { COLUMNS = 64, KEPT = 32, OPEN_MOST = 128 };
 
 struct prepared {
 	MYSQL_STMT *handle;
 	unsigned generation, params, columns;
-	uint64_t used_at; /* by the connection's count of uses */
+	uint64_t used_at; /* value of db->uses at the last use */
 	struct column {
-		const struct field *object; /* whose member field is, for a column "object.field" */
+		/* For a column "object.field": the field of the row that holds the object. */
+		const struct field *object;
 		const struct field *field;
 		bool hex;
 	} column[COLUMNS];
 };
 
-/* A built statement, known again by its text. */
+/* A built statement, found again by its text and shape. */
 struct kept {
 	const char *sql;
 	const struct shape *shape;
@@ -38,15 +39,16 @@ struct db {
 	const struct conf *conf;
 	MYSQL *my; /* NULL while not connected */
 	int seconds;
-	int64_t too_long; /* statements that were ended for that, and not asked about */
+	/* Statements that exceeded max_statement_time since db_too_long() was called. */
+	int64_t too_long;
 	unsigned generation;
 	bool any_schema, refused;
 	bool in_transaction, broken;
-	bool changed; /* a row, which is not told yet */
-	size_t open;  /* statements of the program that are prepared */
+	bool changed; /* a row has changed, and wake_tell() hasn't been called yet */
+	size_t open;  /* prepared statements of the program */
 	uint64_t uses;
-	/* The one used last comes first, NULL behind the last. Owned by nobody: what belongs to
-	 * this struct is freed before the connection is dropped. */
+	/* Ordered by last use, the latest first; NULL after the last. Without an owner, because
+	 * memory owned by this struct is freed before the connection closes. */
 	struct kept *kept[KEPT];
 };
 
@@ -185,7 +187,7 @@ is_lost(unsigned code)
 	    code == ER_UNKNOWN_STMT_HANDLER;
 }
 
-/* The failure that a compound statement has named; E_OK when there is none of that code. */
+/* Returns the failure that a compound statement has signalled; E_OK if no failure has that code. */
 static enum err
 signalled(const char *text)
 {
@@ -222,7 +224,7 @@ stmt_failed(struct ctx *c, const struct stmt *s)
 
 	if (mysql_stmt_errno(handle))
 		return db_failed(c, s, mysql_stmt_errno(handle), mysql_stmt_error(handle));
-	/* What comes in place of a row, such as a deadlock, only the connection is told. */
+	/* An error in place of a row, such as a deadlock, is reported on the connection only. */
 	return db_failed(c, s, mysql_errno(c->db->my), mysql_error(c->db->my));
 }
 
@@ -265,7 +267,8 @@ type_name(const MYSQL_FIELD *col)
 	}
 }
 
-/* The types that a field of the kind can be filled from; "null" is a column that always is. */
+/* Returns the types of columns that can fill a field of the kind. "null" is a column that is always
+ * NULL. */
 static const char *
 types_of(enum kind k)
 {
@@ -282,7 +285,7 @@ types_of(enum kind k)
 	}
 }
 
-/* NULL when the column has a field that can hold it. */
+/* Returns NULL if the column's field can hold it. */
 static const char *
 column_wrong(void *mem, const struct shape *shape, const MYSQL_FIELD *col, const struct column *to)
 {
@@ -320,7 +323,7 @@ column_map(struct ctx *c, const struct stmt *s, struct prepared *p)
 	return wrong ? fail_internal(c, s->file, s->line, "%s", wrong) : E_OK;
 }
 
-/* What a statement gives and takes, against what it was written for. */
+/* Compares the statement's parameters and columns with its declaration. */
 static enum err
 prepared_check(struct ctx *c, const struct stmt *s, struct prepared *p)
 {
@@ -335,7 +338,7 @@ prepared_check(struct ctx *c, const struct stmt *s, struct prepared *p)
 	return fail_internal(c, s->file, s->line, "the statement gives %u columns", p->columns);
 }
 
-/* Makes room for another by closing the one that was used the longest ago. */
+/* Closes the prepared statement that was used the longest ago, if there are OPEN_MOST. */
 static void
 open_room(struct db *db)
 {
@@ -379,7 +382,7 @@ stmt_prepare(struct ctx *c, struct stmt *s)
 	return e;
 }
 
-/* The handle of the same text as last time: a prepare is a round trip. */
+/* Finds or makes the handle for this text, because preparing costs a round trip. */
 static struct prepared *
 prepared_kept(struct db *db, const struct stmt *s)
 {
@@ -424,7 +427,7 @@ arg_bind(const struct arg *a)
 		.buffer_length = a->n };
 }
 
-/* One argument of many rows, as the library takes them: an array of values, or of pointers. */
+/* Binds one parameter of many rows as the library expects it: an array of values or of pointers. */
 static MYSQL_BIND
 column_bind(struct ctx *c, const struct args *rows, size_t i)
 {
@@ -456,8 +459,8 @@ column_bind(struct ctx *c, const struct args *rows, size_t i)
 	return out;
 }
 
-/* MariaDB refuses to compare text that isn't ASCII with a column that is, such as an id: nothing
- * has that id. */
+/* MariaDB refuses to compare non-ASCII text with an ASCII column such as an id. No row has such an
+ * id, so this becomes E_NOT_FOUND. */
 static enum err
 execute_failed(struct ctx *c, const struct stmt *s, const struct args *args)
 {
@@ -498,8 +501,8 @@ stmt_execute(struct ctx *c, struct stmt *s, struct args args)
 	return E_OK;
 }
 
-/* Connects; a connection that died while idle is replaced and the statement sent once more, unless
- * a transaction went with it. */
+/* Runs a statement. If the connection died while idle, connects again and repeats it, unless a
+ * transaction was open. */
 static enum err
 stmt_run(struct ctx *c, struct stmt *s, struct args args)
 {
@@ -522,8 +525,7 @@ stmt_run(struct ctx *c, struct stmt *s, struct args args)
 
 /* ---- rows ---- */
 
-/* The struct that a column's member is in: the row, or the object within it, made at its first
- * column. */
+/* Returns the struct with a column's field: the row, or an object in it, allocated on first use. */
 static void *
 struct_of(struct ctx *c, const struct column *col, void *row)
 {
@@ -537,7 +539,7 @@ struct_of(struct ctx *c, const struct column *col, void *row)
 	return *at;
 }
 
-/* What a text takes in the block of its row; before they are digits, the bytes stand behind. */
+/* Returns the bytes for a text in its row's block. For hex, the raw bytes follow the digits. */
 static size_t
 text_room(const struct column *col, unsigned long n)
 {
@@ -565,10 +567,10 @@ is_number(enum kind k)
 	return k == K_INT || k == K_TIME || k == K_DATETIME || k == K_BOOL || k == K_NUM;
 }
 
-/* Where the columns of one row go. */
+/* The places of one row's columns. */
 struct cells {
 	MYSQL_BIND bind[COLUMNS];
-	void *in[COLUMNS]; /* the struct */
+	void *in[COLUMNS]; /* the struct that has the field */
 	int64_t number[COLUMNS];
 	unsigned long length[COLUMNS];
 	my_bool null[COLUMNS], cut[COLUMNS];
@@ -597,7 +599,7 @@ is_text(const struct prepared *p, const struct cells *from, unsigned i)
 	return !from->null[i] && !is_number(p->column[i].field->kind);
 }
 
-/* One block for all texts of a row: a list has more of them than anything else. */
+/* Allocates one block for all texts of a row, because lists consist mainly of texts. */
 static char *
 texts_room(struct ctx *c, const struct prepared *p, const struct cells *from)
 {
@@ -628,8 +630,8 @@ cell_read(struct ctx *c, const struct stmt *s, struct cells *from, unsigned i, c
 	return E_OK;
 }
 
-/* An object that may be null is, when the first of its columns is: its row was joined, and is not
- * there. */
+/* Sets an optional object to NULL if the first of its columns is NULL: the outer join found no row.
+ */
 static void
 absent_drop(const struct column *col, const struct field *before, bool null, void *row)
 {
@@ -637,7 +639,7 @@ absent_drop(const struct column *col, const struct field *before, bool null, voi
 		*(void **)((char *)row + col->object->off) = NULL;
 }
 
-/* E_NOT_FOUND after the last row. */
+/* Returns E_NOT_FOUND after the last row. */
 static enum err
 row_fetch(struct ctx *c, const struct stmt *s, void *row)
 {
@@ -687,8 +689,7 @@ db_one_row(struct ctx *c, struct stmt *s, struct args args, void *out)
 
 enum { ROWS_FIRST = 16 };
 
-/* Rows are read as they come: of a long list one is written down here while the next is found
- * there. */
+/* Reads rows as they arrive, so that MariaDB finds the next ones while we store the last. */
 enum err
 db_all_rows(struct ctx *c, struct stmt *s, struct args args, struct list *out)
 {
@@ -782,8 +783,8 @@ db_commit(struct ctx *c)
 {
 	enum err e = stmt_execute(c, EXEC("COMMIT"), NOARGS);
 
-	/* A connection lost here leaves the outcome unknown, so it must not be replayed; a conflict
-	 * (Galera) was rolled back. */
+	/* A connection lost during COMMIT leaves the outcome unknown, so the transaction must not
+	 * run again. A conflict (Galera) was rolled back. */
 	if (c->db->broken)
 		c->replay = false;
 	if (e)

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
- * MariaDB. db.c alone sees mysql.h.
+ * MariaDB. Only db.c includes mysql.h.
  *
- * A statement is a literal beside the function that needs it; ROWS() and EXEC() register it at
- * link time, so that db_check() can prepare every statement of the program against the live
- * schema. Statements are prepared once per connection and kept.
+ * A statement is a literal in the function that needs it. ROWS() and EXEC() register it at link
+ * time, so that db_check() can prepare each statement of the program against a live schema. A
+ * connection prepares a statement once and keeps it.
+ *
  *
  *	return db_one(c, ROWS(folder, "SELECT id, name FROM folder WHERE workspace_id = ?"),
  *	    ARGS(ws), out);
  *
- * What it fills is checked by the compiler: a struct folder ** here, for db_all() a struct
- * folder_list * or, where it is passed on as rows of any shape, a struct list *.
+ * The compiler checks the type of the result: a struct folder ** here, for db_all() a struct
+ * folder_list *, or a struct list * if the rows are passed on as rows of any shape.
  *
- * Optional filter: (? IS NULL OR col = ?). Partial update: col = COALESCE(?, col). Every statement
- * on tenant data names its tenant. Columns map to the shape's fields by their name in the SELECT,
- * "object.field" to a field of an OBJ, which is NULL, if it may be (F_NUL), when the first of its
- * columns is; BINARY columns of STR fields arrive as lower-case hex. A column whose type does not
- * fit its field is an error when the statement is prepared. A compound statement (BEGIN NOT ATOMIC)
- * may fail with a code of errors.def: SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'NOT_FOUND'; what
- * it did before is for the transaction to take back. Its number of rows is the sum over all that is
- * in it. On a deadlock, a lock timeout or a lost connection c->replay is set: the transaction is
- * gone and can be run again. */
+ * Optional filter: (? IS NULL OR col = ?). Partial update: col = COALESCE(?, col). Each statement
+ * on tenant data must name its tenant. A column fills the shape's field of the same name,
+ * "object.field" a field of an OBJ; an OBJ with F_NUL becomes NULL if the first of its columns is
+ * NULL. A BINARY column of a STR field arrives as lower-case hex. Preparing fails if a column's
+ * type doesn't fit its field. A compound statement (BEGIN NOT ATOMIC) can fail with a code of
+ * errors.def: SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'NOT_FOUND'; rolling the transaction back
+ * then undoes its changes. Its number of rows is the sum over its statements. A deadlock, a lock
+ * timeout or a lost connection sets c->replay: the transaction was rolled back and can run again.
+ */
 #ifndef VITRINE_DB_H
 #define VITRINE_DB_H
 #include "base/shape.h"
@@ -28,10 +29,10 @@ struct db;
 struct stmt {
 	const char *sql, *file;
 	int line;
-	const struct shape *shape; /* NULL: no rows */
+	const struct shape *shape; /* NULL if the statement returns no rows */
 	struct prepared *prepared;
-	bool built;        /* by db/build.h: not of the program's own list */
-	const char *wrong; /* of a built one: why it must not run */
+	bool built;        /* by db/build.h, so not in the program's list */
+	const char *wrong; /* of a built statement: why it must not run */
 };
 enum { DB_PARAMS = 256 };
 
@@ -53,10 +54,10 @@ struct arg arg_str(const char *s);       /* NULL binds SQL NULL */
 struct arg arg_bytes(struct bytes b);
 struct arg arg_as_is(struct arg a);
 struct arg arg_null(void);
-/* NULL unless has is GIVEN: for optional numbers in COALESCE(?, col). */
+/* NULL unless has is GIVEN, for optional numbers in COALESCE(?, col). */
 struct arg arg_opt(uint8_t has, int64_t i);
-/* What ids must be above, or below, in the part of a list that begins behind a cursor (NULL: at its
- * beginning). One that is no id of this prefix makes the statement E_INVALID. */
+/* The id that the next page's ids must be above or below. cursor NULL begins at the start of the
+ * list. A cursor that isn't an id with this prefix makes the statement fail with E_INVALID. */
 struct arg arg_after(const char *cursor, const char *prefix);
 struct arg arg_before(const char *cursor, const char *prefix);
 
@@ -64,7 +65,7 @@ struct arg arg_before(const char *cursor, const char *prefix);
 	_Generic((x), bool: arg_bool, int: arg_int, unsigned: arg_int, long: arg_int, \
 	    unsigned long: arg_int, double: arg_num, char *: arg_str, \
 	    const char *: arg_str, struct bytes: arg_bytes, struct arg: arg_as_is)(x)
-/* One macro a number of arguments, up to 34. */
+/* A macro for each number of arguments, up to 34. */
 #define ARG_N_( \
     _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, \
     _17, _18, _19, _20, _21, _22, _23, _24, _25, _26, _27, _28, _29, _30, _31, _32, \
@@ -111,7 +112,7 @@ struct arg arg_before(const char *cursor, const char *prefix);
 struct args {
 	const struct arg *v;
 	size_t n;
-	size_t many; /* not 0: of so many rows, one after the other (db_exec_many) */
+	size_t many; /* for db_exec_many(): the number of rows in v, else 0 */
 };
 #define ARGS(...) \
 	((struct args){ (const struct arg[]){ ARG_MAP_(ARG_COUNT_(__VA_ARGS__), __VA_ARGS__) }, \
@@ -129,28 +130,30 @@ struct args {
 	})
 #define ROWS(shape_, sql_) ((struct shape_##_rows){ .stmt = STMT_(&shape_##_shape, sql_) })
 #define EXEC(sql_) STMT_(NULL, sql_)
-/* At file scope, statements without rows: STMTS(name, STMT("DELETE …"), …) makes an array of
- * pointers to them. The section takes it whole, so it must not be aligned to more than one. */
+/* Statements without rows, at file scope: STMTS(name, STMT("DELETE …"), …) makes an array of
+ * pointers to them. The linker concatenates these arrays, so they must not have padding between
+ * them. */
 #define STMT(sql_) &(struct stmt){ .sql = sql_, .file = __FILE__, .line = __LINE__ }
 #define STMTS(name, ...) \
 	static struct stmt *const name[] __attribute__((used, section("vitrine_stmts"), \
 	    aligned(sizeof(struct stmt *)))) = { __VA_ARGS__ }
 
-/* Connects when first used, and again after a connection was lost; each time E_UNAVAILABLE unless
- * the schema bears this program (db/schema.h). So whoever changes the schema cuts the connections
- * that are open, and knows that nobody writes by the former one. A statement may take so many
- * seconds; 0: as long as it needs, as an operator's do. */
+/* Connects on first use and after a connection was lost. Connecting fails with E_UNAVAILABLE unless
+ * this program can run on the schema (db/schema.h), so after a migration has closed the open
+ * connections, no older program writes. seconds limits each statement; 0 means no limit, for
+ * operators' commands. */
 struct db *db_new(void *owner, const struct conf *conf, int seconds);
-void db_any_schema(struct db *); /* for commands that work on one that isn't theirs */
-bool db_refused(const struct db *); /* whether that was why the last connection wasn't made */
-enum { DB_REQUEST_S = 30, DB_ENDLESS = 0 }; /* a runner's: runner_statement_s */
-/* How many took longer since this was asked. */
+void db_any_schema(struct db *); /* for commands that work on any schema */
+bool db_refused(const struct db *); /* the schema was why the last connection failed */
+/* Values for db_new()'s seconds. The runner uses runner_statement_s. */
+enum { DB_REQUEST_S = 30, DB_ENDLESS = 0 };
+/* Returns how many statements exceeded the limit since the last call. */
 int64_t db_too_long(struct db *);
-enum err db_connect(struct ctx *c); /* E_UNAVAILABLE with the reason in c->internal */
+enum err db_connect(struct ctx *c); /* E_UNAVAILABLE, with the reason in c->internal */
 
-/* One row into *out (struct T ** or const struct T **); E_NOT_FOUND if there is none. */
+/* Reads one row into *out (struct T ** or const struct T **). E_NOT_FOUND if there is none. */
 #define db_one(c, rows, args, out) DB_ROW_(db_one_row, c, rows, args, out)
-/* The same, but *out = NULL and E_OK if there is none. */
+/* Like db_one(), but sets *out to NULL and returns E_OK if there is no row. */
 #define db_find(c, rows, args, out) DB_ROW_(db_find_row, c, rows, args, out)
 #define SAME_TYPE_(a, b) __builtin_types_compatible_p(__typeof__(a), __typeof__(b))
 #define DB_ROW_(fn, c, rows, args, out) \
@@ -161,7 +164,7 @@ enum err db_connect(struct ctx *c); /* E_UNAVAILABLE with the reason in c->inter
 		    "rows of another shape"); \
 		fn((c), rows_.stmt, (args), (out)); \
 	})
-/* Every row into *out (struct T_list * or struct list *). */
+/* Reads all rows into *out (struct T_list * or struct list *). */
 #define db_all(c, rows, args, out) \
 	({ \
 		const __auto_type rows_ = (rows); \
@@ -174,9 +177,8 @@ enum err db_connect(struct ctx *c); /* E_UNAVAILABLE with the reason in c->inter
 		out_->n = all_.n; \
 		all_err_; \
 	})
-/* A page of rows that were asked for with a LIMIT of one more than it has: what is beyond is left
- * out. Gives the cursor to it, or NULL when there is nothing; cursor is an expression of `last`,
- * the row that the page ends with. */
+/* Cuts rows, which were read with a LIMIT of limit + 1, to limit. Returns the cursor of the next
+ * page, or NULL if there is none; cursor is an expression of `last`, the page's last row. */
 #define db_page(rows, limit, cursor) \
 	({ \
 		const __auto_type page_ = (rows); \
@@ -185,8 +187,8 @@ enum err db_connect(struct ctx *c); /* E_UNAVAILABLE with the reason in c->inter
 		    page_->n > limit_ ? &page_->v[(page_->n = limit_) - 1] : NULL; \
 		last ? (cursor) : NULL; \
 	})
-/* Such a page into *out, with its cursor in *next, of a statement whose last parameter, which args
- * leaves out, is that LIMIT. */
+/* Reads such a page into *out, and its cursor into *next. The statement's last parameter must be
+ * the LIMIT, which args leaves out. */
 #define db_part(c, rows, args, limit, out, next, cursor) \
 	({ \
 		const __auto_type part_rows_ = (rows); \
@@ -203,42 +205,43 @@ enum err db_connect(struct ctx *c); /* E_UNAVAILABLE with the reason in c->inter
 		part_err_; \
 	})
 struct args args_with_limit(struct ctx *c, struct args, int64_t limit);
-/* Behind the three; what out points to is not checked here. */
+/* Used by the macros only; they check the type of out. */
 enum err db_one_row(struct ctx *c, struct stmt *, struct args, void *out);
 enum err db_find_row(struct ctx *c, struct stmt *, struct args, void *out);
 enum err db_all_rows(struct ctx *c, struct stmt *, struct args, struct list *out);
-/* *changed may be NULL; it counts rows matched. A duplicate key is E_CONFLICT. */
+/* *changed (changed may be NULL) counts the rows that matched. A duplicate key fails with
+ * E_CONFLICT. */
 enum err db_exec(struct ctx *c, struct stmt *, struct args, int64_t *changed);
 enum err db_exec1(struct ctx *c, struct stmt *, struct args); /* E_NOT_FOUND if no row matched */
-/* db_exec() of an INSERT of one row, which tells the number that AUTO_INCREMENT gave it. */
+/* Inserts one row; *no is the value of its AUTO_INCREMENT column. */
 enum err db_insert(struct ctx *c, struct stmt *, struct args, int64_t *no);
 
-/* Carries out a statement without a result (INSERT) for each of the rows, in one round trip. v has
- * `each` arguments for each row, those of a row side by side; all rows have the same kind in a
- * place, or NULL. In a transaction: where one row fails, those before it may have been carried
- * out. Together they must stay below DB_MANY_BYTES. */
+/* Runs a statement without a result (INSERT) once for each row, in one round trip. v has `each`
+ * arguments per row, row by row; all rows must have the same kind, or NULL, in a column. Must run
+ * in a transaction: if one row fails, earlier rows may have been written. All values together must
+ * take less than DB_MANY_BYTES. */
 enum err db_exec_many(
     struct ctx *c, struct stmt *, const struct arg *v, size_t each, size_t rows);
 enum { DB_MANY_BYTES = 4 << 20 };
 
 enum err db_begin(struct ctx *c);
-/* One whose reads all show the rows as its first one found them. */
+/* Begins a transaction in which all reads see one snapshot. */
 enum err db_begin_snapshot(struct ctx *c);
 enum err db_commit(struct ctx *c);
-/* After a transaction, or a lone statement, that ended with e: what failed is rolled back. True
- * when it was lost to others' locks, or to the connection, and should be tried again; *tries, 0 at
- * first, counts them up to five. */
+/* Call after a transaction or single statement that ended with e. Rolls a failure back. Returns
+ * true if it was lost to locks or to the connection and should run again; *tries must start at 0
+ * and allows five tries. */
 bool db_again(struct ctx *c, enum err e, int *tries);
-void
-db_rollback(struct ctx *c); /* also after an error; drops the connection if it can't be trusted */
-/* One statement of DDL or a script's step, as text: for migrations only. */
+/* Can be called after an error. Closes the connection if rolling back fails. */
+void db_rollback(struct ctx *c);
+/* Runs one statement as text, DDL or a step of a script. For migrations only. */
 enum err db_run(struct ctx *c, const char *sql, size_t n);
-/* n numbers, the first row of a statement without parameters, asked for in one round trip on the
- * connection that is there. NULL is 0. */
+/* Reads n numbers from the first row of a statement without parameters, in one round trip on the
+ * open connection. NULL counts as 0. */
 enum err db_numbers(struct ctx *c, const char *sql, int64_t *out, unsigned n);
 
-/* Prepares every statement of this program; prints "file:line: why" for each that fails, or has a
- * column without a field or of a type that does not fit it. Returns the count. Statements that are
- * built (db/build.h) are not known here. */
+/* Prepares each statement of this program. Prints "file:line: why" for each that fails, or that has
+ * a column without a field or of a wrong type. Returns how many. Built statements (db/build.h)
+ * aren't included. */
 int db_check(struct ctx *c);
 #endif

@@ -22,7 +22,8 @@ schema_version(struct ctx *c, int64_t *out)
 enum err
 schema_look(struct ctx *c)
 {
-	int64_t is[3] = { 0 }; /* that is done; that has begun; the least program */
+	/* Highest version done; highest begun; lowest program version that can run. */
+	int64_t is[3] = { 0 };
 	enum err e = db_numbers(c,
 	    "SELECT MAX(IF(done, version, 0)), MAX(version), MAX(COALESCE(compatible, version))"
 	    " FROM schema_migration", is, 3);
@@ -52,7 +53,7 @@ schema_check(struct ctx *c)
 	e = schema_look(c);
 	if (!e || !c->replay)
 		return e;
-	/* It was lost while nobody used it. */
+	/* The connection was lost while idle. */
 	ctx_again(c);
 	TRY(db_connect(c));
 	return schema_look(c);
@@ -63,7 +64,8 @@ schema_check(struct ctx *c)
 static bool
 is_done_already(const struct ctx *c)
 {
-	/* A killed run may have made the table, column or key without recording the step. */
+	/* A run that was killed may have made the table, column or key without recording the step.
+	 */
 	return c->internal &&
 	    (strstr(c->internal, "error 1050:") || strstr(c->internal, "error 1060:") ||
 		strstr(c->internal, "error 1061:"));
@@ -95,7 +97,8 @@ migration_read(struct ctx *c, const char *path, char **text)
 	return E_OK;
 }
 
-/* The next statement: lines without comments up to one that ends in ";". NULL at the end. */
+/* Returns the next statement: the lines up to one that ends in ";", without comments. NULL at the
+ * end. */
 static const char *
 statement_next(struct ctx *c, char **rest)
 {
@@ -116,7 +119,7 @@ statement_next(struct ctx *c, char **rest)
 
 struct migration {
 	int64_t version;
-	int64_t bears; /* the least program that can run on what it makes */
+	int64_t bears; /* the lowest program version that can run on its result */
 	char *text;
 };
 struct migrations {
@@ -166,7 +169,7 @@ files_find(struct ctx *c, const char *dir, struct strs *out)
 	return E_OK;
 }
 
-/* Those beyond the version that is there. */
+/* Reads the migrations after version `have`. */
 static enum err
 migrations_read(struct ctx *c, const char *dir, int64_t have, struct migrations *out)
 {
@@ -190,7 +193,7 @@ migrations_read(struct ctx *c, const char *dir, int64_t have, struct migrations 
 	return E_OK;
 }
 
-/* From here on programs that these don't bear are refused when they connect. */
+/* From now on a program that can't run on these versions is refused when it connects. */
 static enum err
 migrations_begin(struct ctx *c, const struct migrations *all)
 {
@@ -203,14 +206,14 @@ migrations_begin(struct ctx *c, const struct migrations *all)
 	return E_OK;
 }
 
-/* ---- who else is connected ---- */
+/* ---- other connections ---- */
 
 #define OTHER(F, T) \
 	F(T, INT, id) \
 	F(T, STR, who)
 SHAPE(other, OTHER);
 
-/* Of the connections up to a number, which MariaDB gives them in turn. The program is known where
+/* Lists the connections with ids up to `newest`. The program's name is known only if
  * performance_schema is on. */
 static enum err
 others_list(struct ctx *c, int64_t newest, struct other_list *out)
@@ -242,9 +245,9 @@ others_refuse(struct ctx *c, const struct other_list *others, const char *way)
 	    others->n == 1 ? "another program is" : "others are", buf_done(&b), way);
 }
 
-/* Waits until those that are there now have gone: long enough for one that was refused and is being
- * closed. With cut they are closed, when all later ones are refused already; one that is committing
- * ends that first. */
+/* Waits until the present connections have ended. Without cut it waits half a second, enough for
+ * one that was refused and is closing. With cut it kills them; new ones are refused already, and
+ * one that is committing finishes first. */
 static enum err
 others_gone(struct ctx *c, bool cut, const char *way)
 {
@@ -261,7 +264,7 @@ others_gone(struct ctx *c, bool cut, const char *way)
 			const char *kill =
 			    mem_printf(c->mem, "KILL %lld", (long long)others.v[i].id);
 
-			/* It may have gone by itself. */
+			/* The connection may have ended by itself. */
 			if (db_run(c, kill, strlen(kill)))
 				ctx_forgive(c);
 		}
@@ -270,7 +273,7 @@ others_gone(struct ctx *c, bool cut, const char *way)
 	return others_refuse(c, &others, way);
 }
 
-/* ---- all together ---- */
+/* ---- apply ---- */
 
 static enum err
 migrations_apply(struct ctx *c, const struct migrations *all, bool cut)
@@ -280,8 +283,7 @@ migrations_apply(struct ctx *c, const struct migrations *all, bool cut)
 	TRY(db_numbers(c,
 	    "SELECT MAX(COALESCE(compatible, version)) FROM schema_migration WHERE done", &bears,
 	    1));
-	/* The oldest that may be running is the least that the schema bears now: none of an empty
-	 * one. */
+	/* bears is 0 for an empty database, which no program can be using. */
 	if (bears && all->bears > bears && !cut)
 		TRY(others_gone(c, false,
 		    "stop the pools, the runner, and cron, or cut them off: "

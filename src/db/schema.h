@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The schema's version, and the migrations under sql/ that make it. */
+ * The schema's version, and the migrations in sql/ that make it. */
 #ifndef VITRINE_SCHEMA_H
 #define VITRINE_SCHEMA_H
 #include "db/db.h"
 
 enum { SCHEMA_VERSION = 56 }; /* the highest number in sql/ */
 
-/* E_UNAVAILABLE unless the schema bears this program: it is wholly there, and each migration beyond
- * SCHEMA_VERSION says in its first line that programs of that version can run on it:
- * "-- compatible: N", N being the least. One without such a line bears no older program. A
- * migration counts from its beginning on. */
+/* Fails with E_UNAVAILABLE unless this program can run on the schema: SCHEMA_VERSION is applied
+ * completely, and each later migration says in its first line that programs of this version can run
+ * on it: "-- compatible: N", N being the lowest version. A migration without that line allows no
+ * older program. A migration counts as soon as it has begun. */
 enum err schema_check(struct ctx *c);
-/* The same on the connection that is there, which db_connect() has just made. */
+/* Like schema_check(), on the connection that db_connect() has just made. */
 enum err schema_look(struct ctx *c);
-/* The last version that is wholly applied; 0 for an empty database. */
+/* *out is the last version that is applied completely; 0 for an empty database. */
 enum err schema_version(struct ctx *c, int64_t *out);
-/* Applies what is missing from dir, a statement at a time; one that a killed run has applied
- * already is recognised. Fails if that does not make it this program's. E_CONFLICT, naming them,
- * while others are connected that what comes doesn't bear; with cut their connections are closed,
- * which takes back what they have not committed, and no program like this one gets another. */
+/* Applies the missing migrations from dir, one statement at a time, and skips statements that a
+ * killed run has applied. Fails if the result isn't this program's version. Fails with E_CONFLICT,
+ * listing them, while connections are open that may belong to programs which can't run on the new
+ * schema; with cut it closes these, which rolls back what they haven't committed, and new ones are
+ * refused. */
 enum err schema_apply(struct ctx *c, const char *dir, bool cut, int64_t *applied);
 #endif

@@ -67,8 +67,8 @@ piece_renew(struct ctx *c, const struct sealed *s, const struct sealed_row_list 
 	return db_commit(c);
 }
 
-/* The rows are read before the transaction: what somebody has written since is told by the value,
- * and is under the new key anyway. */
+/* Rows are read before the transaction. If somebody has written a value since, the UPDATE doesn't
+ * match it, and the new value is under the new key anyway. */
 static enum err
 piece_walk(struct ctx *c, const struct sealed *s, enum sealed_walk how,
     const struct sealed_row *at, const struct sealed_told *tell, struct sealed_row_list *rows)
@@ -124,7 +124,7 @@ sealed_each(struct ctx *c, const struct sealed *s, enum sealed_walk how,
 	return E_OK;
 }
 
-/* ---- how many are left ---- */
+/* ---- counting ---- */
 
 struct counting {
 	struct ctx *c;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Columns whose values are sealed (base/seal.h). Each is declared once, in the file that has its
- * rows, by SEALS(); app/nouns.c has their names. From that its values are closed and opened, the
- * key is changed under all of them (vitrinectl rekey), and fsck tells which can't be opened. */
+ * Columns whose values are sealed (base/seal.h). SEALS() declares each once, in the file that owns
+ * its rows; app/nouns.c lists the names. These declarations open and close values, change the key
+ * of all values (vitrinectl rekey), and let fsck find values that can't be opened. */
 #ifndef VITRINE_SEALED_H
 #define VITRINE_SEALED_H
 #include "base/seal.h"
@@ -16,19 +16,20 @@ SHAPE_DECLARE(sealed_row, SEALED_ROW);
 
 struct sealed {
 	const char *column; /* "table.column" */
-	const char *purpose[2]; /* what stands before the id, and before the part of the key */
-	/* What a person is told of one that can't be opened: "<noun> <id>: key_file can't decrypt
-	 * <what>; <who> <mend>". A part that is not empty is who. mend NULL: nothing. */
+	/* The seal's purpose: text before the id, and before the part of the key. */
+	const char *purpose[2];
+	/* The message for a value that can't be opened: "<noun> <id>: key_file can't decrypt
+	 * <what>; <who> <mend>". A part that isn't empty replaces who. mend NULL: no advice. */
 	const char *noun, *what, *who, *mend;
-	const char *passing; /* in place of these, of rows that soon go by themselves: what they
-			      * are, in the plural */
-	struct stmt *next, *put; /* of SEALS() */
+	/* Instead of that message, for rows that soon expire: what they are, in the plural. */
+	const char *passing;
+	struct stmt *next, *put; /* made by SEALS() */
 };
 
 /* SEALS(noun, table, column, id, id_arg, part, ended, .purpose = …, …) makes noun_sealed. The
- * primary key is id, or id and part; a column, or "''" for part where there is none. id_arg is what
- * turns an id, as it is read, into a value: SEALED_TEXT, SEALED_DIGEST. ended is a condition of
- * rows that nobody needs any more. */
+ * primary key is id, or id and part; part is a column, or "''" if there is none. id_arg converts an
+ * id as it is read into a value: SEALED_TEXT or SEALED_DIGEST. ended is a condition for rows that
+ * are no longer needed. */
 #define SEALED_TEXT "?"
 #define SEALED_DIGEST "UNHEX(?)"
 #define SEALS(noun_, table_, column_, id_, arg_, part_, ended_, ...) \
@@ -52,41 +53,45 @@ struct sealed {
 		.next = &noun_##_sealed_next, \
 		.put = &noun_##_sealed_put, \
 		__VA_ARGS__ }
-extern const struct sealed *const sealed_columns[]; /* app/nouns.c; ends with NULL */
+extern const struct sealed *const sealed_columns[]; /* in app/nouns.c; NULL ends it */
 
-/* A value of the row with that key; part NULL is "". sealed_open() is NULL as seal_open() is. */
+/* Close and open the value of a row with this key; part NULL means "". sealed_open() returns NULL
+ * as seal_open() does. */
 const char *sealed_close(void *owner, const struct sealed *, const char *id, const char *part,
     const char *text);
 const char *sealed_open(void *owner, const struct sealed *, const char *id, const char *part,
     const char *sealed);
 
-/* Goes through a column's values in the order of their keys, a piece at a time. */
+/* Walks through a column's values in key order, a batch at a time. */
 enum sealed_walk {
 	SEALED_ALL,
-	SEALED_LEFT, /* those that don't say that they are under key_file's key */
-	SEALED_RENEW /* the same, and seals them anew under that. A piece is a transaction; who
-		      * writes a value meanwhile is not overwritten */
+	SEALED_LEFT, /* values that don't name key_file's key */
+	/* SEALED_LEFT, and seal them again with key_file's key. Each batch is a transaction,
+	 * which doesn't overwrite a value that somebody writes meanwhile. */
+	SEALED_RENEW
 };
 struct sealed_told {
-	/* Each, with whose key it is under, or was; its memory goes with `one`. */
+	/* Called for each value, with the key that opened it before. Memory in `one` is freed after
+	 * the batch. */
 	void (*one)(void *arg, struct ctx *one, const struct sealed_row *, enum seal_key by);
-	void (*piece)(void *arg, int64_t renewed); /* after each; or NULL */
+	/* Called after each batch, with how many it sealed again; or NULL. */
+	void (*piece)(void *arg, int64_t renewed);
 	void *arg;
 };
 enum err sealed_each(struct ctx *c, const struct sealed *, enum sealed_walk how,
     const struct sealed_told *tell);
 
-/* What is to be said of one that can't be opened. */
+/* Returns the message for a value that can't be opened. */
 const char *sealed_lost(void *owner, const struct sealed *, const struct sealed_row *);
 
-/* What of all columns is not under key_file's key. */
+/* The values of all columns that aren't under key_file's key. */
 struct sealed_left {
-	int64_t other; /* under other_key_file's */
-	int64_t lost;  /* under neither; but for what has ended */
-	struct strs keys; /* ids that those name, each once */
+	int64_t other; /* under other_key_file's key */
+	int64_t lost;  /* under neither key, without rows that have ended */
+	struct strs keys; /* ids of the keys that these values name, each once */
 };
 enum err sealed_count(struct ctx *c, const struct sealed *, struct sealed_left *more);
 enum err sealed_count_all(struct ctx *c, struct sealed_left *out);
-/* That in words, with what to do; NULL when nothing is. */
+/* Returns this in words, with advice; NULL if there are none. */
 const char *sealed_left_say(struct ctx *c, const struct sealed_left *left);
 #endif

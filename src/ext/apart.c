@@ -16,24 +16,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PIECE = 1 << 16, LAST = 19 /* nothing waits for it */ };
+enum { PIECE = 1 << 16, LAST = 19 /* nice value: the lowest priority */ };
 
-/* Address sanitizers have more memory than there is; the work counts its own, too. */
+/* Address sanitizers reserve more memory than there is. RLIMIT_DATA would count the reservation. */
 #ifdef __SANITIZE_ADDRESS__
 enum { BOUND_MEMORY = 0 };
 #else
 enum { BOUND_MEMORY = 1 };
 #endif
 
-/* What comes before the bytes of an answer: without it the work has not ended. */
+/* Sent before the bytes of an answer. Without it, the work hasn't ended. */
 struct said {
 	size_t n;
-	bool failed; /* the bytes are its words */
+	bool failed; /* the bytes are an error message */
 };
 
 static int helper = -1;
 
-/* ---- in the process apart ---- */
+/* ---- in the child process ---- */
 
 static bool
 limit_set(__rlimit_resource_t what, rlim_t most)
@@ -46,7 +46,7 @@ limit_set(__rlimit_resource_t what, rlim_t most)
 	return !setrlimit(what, &had);
 }
 
-/* When memory runs out, it is this that goes. */
+/* Makes the kernel kill this process first if memory runs out. */
 static void
 memory_last(void)
 {
@@ -143,9 +143,9 @@ apart_prepared(void)
 	return helper >= 0;
 }
 
-/* ---- who has work done ---- */
+/* ---- in the caller's process ---- */
 
-/* Whether it is ready before the time is over. */
+/* True if the socket is ready before `until` (clock_ms()). */
 static bool
 is_ready(int socket, short events, int64_t until)
 {
@@ -159,7 +159,7 @@ is_ready(int socket, short events, int64_t until)
 	return n > 0;
 }
 
-/* A process that has ended reads no more: what it said before stands. */
+/* A process that has ended reads no more. An answer that it sent before still counts. */
 static void
 work_give(int socket, const char *in, size_t n, int64_t until)
 {
@@ -190,7 +190,7 @@ work_take(int socket, void *out, size_t n, int64_t until)
 	return !n;
 }
 
-/* The helper has the other end, and this process no more. */
+/* The helper gets the other end of the socket; this process closes it. */
 static enum err
 work_order(struct ctx *c, int *socket)
 {

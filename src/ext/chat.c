@@ -9,20 +9,21 @@
 #include "base/str.h"
 #include "ext/egress.h"
 
-/* Around the words there is more: each piece of a stream is an object of some 300 bytes. */
+/* The framing needs more bytes than the words: each event of a stream is an object of some 300
+ * bytes. */
 enum { BYTES = 16 << 20, EVENT_BYTES = CHAT_REPLY_BYTES + (64 << 10) };
 
 struct chat {
 	struct ctx *c;
 	struct egress_stream *stream;
 	struct sse sse;
-	const char *bytes; /* that came and are not read yet */
+	const char *bytes; /* received, not yet read */
 	size_t n, said_n;
-	struct buf said;     /* the words of one event, as the service has them */
-	struct buf given;    /* the piece that was given last */
-	struct redact key;   /* a service may repeat it */
+	struct buf said;     /* words of the current event, as received */
+	struct buf given;    /* words for the caller, from the last call of chat_next() */
+	struct redact key;   /* the service may repeat the key in its answer */
 	const char *finish;
-	bool ended; /* it said so itself */
+	bool ended; /* the service has sent its end mark */
 };
 
 bool
@@ -49,13 +50,13 @@ chat_model(struct ctx *c, const char *wanted)
 static enum err
 chat_failed(struct ctx *c, const char *why)
 {
-	/* What the service says about its refusal may have part of the key in it. */
+	/* The service's message about a refusal may contain part of the key, so it isn't used. */
 	if (why)
 		fail_here(c, "agent_url: %s", why);
 	return fail(c, E_UPSTREAM, "%s", err_table[E_UPSTREAM].text);
 }
 
-/* What egress says, as the caller of this file is told. */
+/* Converts a failure of egress into one of this file. */
 static enum err
 chat_broken(struct ctx *c, enum err e)
 {
@@ -88,7 +89,7 @@ ask_write(struct ctx *c, const struct chat_ask *ask)
 	return buf_done(&b);
 }
 
-/* The line with the key; NULL when none is configured. */
+/* *out is the header with the key; NULL if none is configured. */
 static enum err
 key_line(struct ctx *c, struct redact *r, const char **out)
 {
@@ -153,8 +154,8 @@ member(const struct json *tree, const char *name, enum json_kind kind)
 	return v && json_kind(v) == kind ? v : NULL;
 }
 
-/* The first choice of an answer, whose words are under name ("message", "delta"). What says no
- * words gives ""; an object that says an error, or no choices where there must be some, fails. */
+/* Reads the first choice of an answer, whose words are in member name ("message" or "delta"). No
+ * words count as "". Fails if the object has an error or no choices. */
 static enum err
 choice_read(struct chat *chat, const struct json *tree, const char *name)
 {
@@ -177,8 +178,8 @@ choice_read(struct chat *chat, const struct json *tree, const char *name)
 	    : chat_failed(chat->c, "its response is longer than 1 MiB");
 }
 
-/* A stream has thousands of pieces, and a tree of JSON takes a hundred times its text: it goes as
- * soon as it is read. */
+/* A stream has thousands of events, and a JSON tree takes a hundred times the memory of its text,
+ * so each tree is freed directly. */
 static enum err
 text_read(struct chat *chat, const char *text, size_t n, const char *name)
 {
@@ -192,7 +193,7 @@ text_read(struct chat *chat, const char *text, size_t n, const char *name)
 	return e;
 }
 
-/* An event's words. */
+/* Reads the words of an event. */
 static enum err
 event_read(struct chat *chat, const char *event)
 {
@@ -200,7 +201,7 @@ event_read(struct chat *chat, const char *event)
 	return chat->ended ? E_OK : text_read(chat, event, strlen(event), "delta");
 }
 
-/* More bytes. Some services close the connection after finish_reason, without [DONE]. */
+/* Reads more bytes. Some services close the connection after finish_reason, without [DONE]. */
 static enum err
 chat_more(struct chat *chat)
 {
@@ -214,7 +215,7 @@ chat_more(struct chat *chat)
 	return chat->finish ? E_OK : chat_failed(chat->c, "its response ended early");
 }
 
-/* What may be the beginning of the key waits for the next event, or the end. */
+/* Text that may be the start of the key is kept back until the next event or the end. */
 static void
 said_give(struct chat *chat)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Asks the language model that the operator has configured (agent_url), as OpenAI's chat
- * completions have it: https://platform.openai.com/docs/api-reference/chat. The key is sent there
- * and is in no message, log or answer. */
+ * Calls the language model that the operator has configured (agent_url) by OpenAI's protocol for
+ * chat completions: https://platform.openai.com/docs/api-reference/chat. The key is sent only there
+ * and appears in no message, log or answer. */
 #ifndef VITRINE_EXT_CHAT_H
 #define VITRINE_EXT_CHAT_H
 #include "base/ctx.h"
@@ -15,32 +15,32 @@ struct chat_ask {
 	const char *model;
 	const struct chat_line *lines;
 	size_t line_n;
-	int64_t max_tokens; /* 0: as many as the service thinks fit */
-	double temperature; /* negative: the service's own */
+	int64_t max_tokens; /* 0: the service's default */
+	double temperature; /* negative: the service's default */
 	long seconds;       /* 0: CHAT_S */
 	bool stream;
-	/* As in egress_req: true ends it. */
+	/* Returns true to stop waiting, as in egress_req. */
 	bool (*left)(void *arg);
 	void *arg;
 };
 struct chat_said {
 	const char *content; /* valid UTF-8, at most CHAT_REPLY_BYTES */
-	const char *finish;  /* finish_reason, such as "stop" or "length"; NULL: not told */
+	const char *finish;  /* finish_reason, such as "stop" or "length"; NULL if not given */
 };
 
-/* False when the operator has configured none. */
+/* True if the operator has configured a model. */
 bool chat_enabled(const struct ctx *c);
-/* The model of that name when pages may choose it, else the first. */
+/* Returns the wanted model if pages may choose it, else the first. */
 const char *chat_model(struct ctx *c, const char *wanted);
-/* The whole answer. E_UPSTREAM when the service can't be reached, answers with another status than
- * 200 or not as it must, or takes longer than ask.seconds; E_UNAVAILABLE when left() says so, or
- * when the key can't be read. */
+/* Returns the whole answer. E_UPSTREAM if the service can't be reached, its status isn't 200, its
+ * answer is malformed, or takes longer than ask.seconds; E_UNAVAILABLE if left() returns true or
+ * the key can't be read. */
 enum err chat_whole(struct ctx *c, const struct chat_ask *, struct chat_said *out);
 
 struct chat;
-/* The answer as it comes. Fails as chat_whole() does, before the first word is there. */
+/* Begins an answer that is read in pieces. Fails like chat_whole(), before the first words. */
 enum err chat_open(struct ctx *c, const struct chat_ask *, struct chat **out);
-/* The next piece, until said->content is NULL, which is the end; finish is told with that. An
- * answer that breaks off before its end is E_UPSTREAM. */
+/* Returns the next piece; said->content is NULL at the end, and then finish is set. E_UPSTREAM if
+ * the answer breaks off. */
 enum err chat_next(struct chat *, struct chat_said *said);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Source: the Chrome DevTools Protocol: domains Browser, SystemInfo, Target, Page, Emulation,
+ * Source: the Chrome DevTools Protocol, domains Browser, SystemInfo, Target, Page, Emulation,
  * Fetch, Runtime and Log. */
 #include "ext/devtools.h"
 
@@ -15,29 +15,29 @@
 #include <sys/socket.h>
 
 enum {
-	MESSAGE_BYTES = 8 << 20, /* of one that is read; a longer one is dropped */
+	MESSAGE_BYTES = 8 << 20, /* of one message; a longer one is dropped */
 	DROPPED_BYTES = 128 << 20,
-	LOADS = 300,           /* things that a page may load */
+	LOADS = 300,           /* requests that a page may make */
 	LOADED_BYTES = 32 << 20,
-	QUIET_MS = 500,        /* nothing asked for so long: it is drawn */
-	DRAWN_MS = 700,        /* at least, after it was loaded */
-	PATIENCE_MS = 8000,    /* what is there by then is the picture */
+	QUIET_MS = 500,        /* without requests for this long, the page counts as drawn */
+	DRAWN_MS = 700,        /* minimum after the load event */
+	PATIENCE_MS = 8000,    /* then the picture is taken in any case */
 	TEXT_MS = 2000,
-	BUSY_S = 1 /* of processor time: more than a page needs that ends */
+	BUSY_S = 1 /* seconds of processor time: more than a page needs that ends */
 };
 
 struct devtools {
 	struct ctx *c;
 	const struct devtools_shot *shot;
-	const char *origin;  /* with the slash behind it */
-	const char *target;  /* also the id of its main frame */
-	const char *session; /* NULL until it is attached to */
+	const char *origin;  /* with the slash after it */
+	const char *target;  /* its id; also that of its main frame */
+	const char *session; /* NULL until attached */
 	int fd;
-	int64_t until, asked_ms, loaded_ms; /* loaded_ms: 0 while it loads */
+	int64_t until, asked_ms, loaded_ms; /* clock_ms(); loaded_ms is 0 while it loads */
 	int64_t last_id, loaded_bytes, dropped_bytes;
 	int loads;
-	bool heard;         /* it has said something */
-	bool dropping;      /* what comes is still the message that is too long */
+	bool heard;         /* the browser has sent a message */
+	bool dropping;      /* the rest of a message that is too long is being skipped */
 	const char *failed; /* why there will be no picture */
 	struct buf in;
 };
@@ -53,13 +53,13 @@ wait_for(struct devtools *d, short events, int64_t most_ms, bool *ready)
 	errno = 0;
 	if (left <= 0)
 		return fail_here(d->c, "no picture in %lld ms", (long long)d->shot->most_ms);
-	/* A negative time would be for ever. */
+	/* A negative timeout would wait for ever. */
 	*ready = poll(&p, 1, (int)(left < most ? left : most)) == 1;
 	errno = 0;
 	return E_OK;
 }
 
-/* It may have stopped reading. */
+/* The browser may have stopped reading, so sending must not block. */
 static enum err
 bytes_send(struct devtools *d, const char *bytes, size_t n)
 {
@@ -77,7 +77,7 @@ bytes_send(struct devtools *d, const char *bytes, size_t n)
 	return E_OK;
 }
 
-/* params is JSON. */
+/* params must be JSON. */
 static enum err
 command_send(struct devtools *d, struct ctx *one, const char *method, const char *params)
 {
@@ -100,7 +100,7 @@ message_drop(struct devtools *d, size_t n)
 	d->in.n -= n + 1;
 }
 
-/* A page may log more than anybody wants to read. */
+/* A page may log without limit. */
 static enum err
 bytes_take(struct devtools *d, const char *bytes, size_t n)
 {
@@ -129,8 +129,8 @@ bytes_hear(struct devtools *d)
 	return fail_here(d->c, "the browser has ended");
 }
 
-/* *n: bytes of the next message, without its NUL; *there: one has come in wait_ms. Who talks all
- * the time has no more of it. */
+/* Waits for the next message. *n: its bytes without the NUL; *there: one came within wait_ms. A
+ * browser that sends without pause doesn't get more time. */
 static enum err
 message_wait(struct devtools *d, int64_t wait_ms, bool *there, size_t *n)
 {
@@ -163,7 +163,7 @@ message_wait(struct devtools *d, int64_t wait_ms, bool *there, size_t *n)
 	return E_OK;
 }
 
-/* A text member, or "". */
+/* Returns a text member, or "". */
 static const char *
 text_of(const struct json *object, const char *name)
 {
@@ -172,9 +172,9 @@ text_of(const struct json *object, const char *name)
 	return value && json_kind(value) == J_STR ? json_str(value) : "";
 }
 
-/* ---- what the page wants ---- */
+/* ---- requests of the page ---- */
 
-/* What concerns the connection, or a browser that stays. */
+/* Drops headers that concern the connection, or a browser with lasting state. */
 static bool
 line_is_ours(const char *name)
 {
@@ -252,7 +252,8 @@ load_find(struct devtools *d, struct ctx *one, const struct json *wanted, bool p
 	return true;
 }
 
-/* The page itself has to be there, also after a redirect and where its script leads. */
+/* The main document must be fetched with status 200, also after a redirect or where a script leads.
+ */
 static void
 page_judge(struct devtools *d, const char *url, bool found, int status)
 {
@@ -278,7 +279,8 @@ load(struct devtools *d, struct ctx *one, const struct json *params)
 	d->asked_ms = clock_ms();
 	pagelog_load(d->shot->log, url, type, found ? a.status : 0);
 	if (stays) {
-		d->loaded_ms = clock_ms(); /* nothing says so of a page that was to be left */
+		/* The browser reports no load event for a page that was about to leave. */
+		d->loaded_ms = clock_ms();
 		return load_refuse(d, one, id, "Aborted");
 	}
 	if (main)
@@ -311,8 +313,8 @@ event_take(struct devtools *d, struct ctx *one, const struct json *message)
 	return E_OK;
 }
 
-/* The answer to the command id, of which *out becomes the member field, of a list its JSON, ""
- * when it has none; the value of what was evaluated lies one deeper. */
+/* Reads the answer to a command: *out becomes the member `field`, a list as its JSON, "" if it has
+ * none. An evaluated value is one level deeper. */
 static enum err
 answer_take(struct devtools *d, const struct json *message, const char *field, const char **out)
 {
@@ -329,8 +331,8 @@ answer_take(struct devtools *d, const struct json *message, const char *field, c
 	return E_OK;
 }
 
-/* One message, if any comes in wait_ms. *out is set when it is the answer to id. What can't be
- * parsed means nothing. */
+/* Handles one message, if one comes within wait_ms. Sets *out if it answers command id. Ignores
+ * messages that can't be parsed. */
 static enum err
 message_take(
     struct devtools *d, int64_t wait_ms, int64_t id, const char *field, const char **out)
@@ -385,7 +387,7 @@ command_plain(struct devtools *d, const char *method, const char *params)
 	return command(d, method, params, "", &nothing);
 }
 
-/* ---- a picture, and the text ---- */
+/* ---- picture and text ---- */
 
 static const char *
 member(struct devtools *d, const char *name, const char *text)
@@ -417,7 +419,7 @@ page_attach(struct devtools *d)
 	    mem_printf(d->c->mem,
 		"{\"width\":%u,\"height\":%u,\"deviceScaleFactor\":1,\"mobile\":false}",
 		d->shot->width, d->shot->height)));
-	/* What moves is shown as it ends up. */
+	/* Shows animations in their final state. */
 	return command_plain(d, "Emulation.setEmulatedMedia",
 	    "{\"features\":[{\"name\":\"prefers-reduced-motion\",\"value\":\"reduce\"},"
 	    "{\"name\":\"prefers-color-scheme\",\"value\":\"light\"}]}");
@@ -449,13 +451,13 @@ page_load(struct devtools *d)
 	return E_OK;
 }
 
-/* What a message of the protocol can't have is replaced: half a character, and NUL. The page may
- * have changed what these words do; it tells of nothing but itself. */
+/* The protocol can't carry half a surrogate pair or NUL, so these are replaced. The page may have
+ * redefined these functions, but then it misreports only itself. */
 #define PAGE_TEXT \
 	"new TextDecoder().decode(new TextEncoder().encode((document.title + '\\n'" \
 	" + (document.body ? document.body.innerText : '')).slice(0, %d))).replace(/\\0/g, ' ')"
 
-/* What it says in time; without a text it has a picture all the same. */
+/* Returns the page's text if it comes in time. Without a text the picture still counts. */
 static const char *
 page_read(struct devtools *d)
 {
@@ -512,7 +514,7 @@ shoot(struct devtools *d, struct devtools_view *out)
 	return E_OK;
 }
 
-/* Of a process that shows pages: its processor time in seconds. */
+/* Returns the processor time in seconds of a process that shows pages, else 0. */
 static double
 process_time(const struct json *process)
 {
@@ -524,8 +526,8 @@ process_time(const struct json *process)
 	return time && (json_kind(time) == J_NUM || json_kind(time) == J_INT) ? json_num(time) : 0;
 }
 
-/* Whether the page used the processor all the while that no answer came. On a loaded machine a
- * page may get no time at all; the browser itself tells, whatever its page does. */
+/* True if the page used the processor while no answer came. On a loaded machine a page may get no
+ * time at all. The browser process answers this, whatever its page does. */
 static bool
 page_is_busy(struct devtools *d)
 {

@@ -15,8 +15,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* False for the networks that IANA lists as not globally reachable, for multicast and reserved
- * addresses (224.0.0.0/3), and for the relays of 6to4 (192.88.99.0/24). */
+/* Returns false for the networks that IANA lists as not globally reachable, for multicast and
+ * reserved addresses (224.0.0.0/3), and for 6to4 relays (192.88.99.0/24). */
 static bool
 ipv4_allowed(uint32_t a)
 {
@@ -37,8 +37,8 @@ ipv4_allowed(uint32_t a)
 static bool
 ipv6_allowed(const uint8_t a[16])
 {
-	/* Only 2000::/3 is global unicast. Within it 2002::/16 (6to4), 2001::/23 (Teredo and other
-	 * special uses) and the documentation nets 2001:db8::/32 and 3fff::/20 are refused. */
+	/* Only 2000::/3 is global unicast. Within it, 2002::/16 (6to4), 2001::/23 (Teredo and other
+	 * special uses) and the documentation networks 2001:db8::/32 and 3fff::/20 are refused. */
 	if (a[0] >> 5 != 1)
 		return false;
 	if (a[0] == 0x20 && a[1] == 0x02)
@@ -132,7 +132,7 @@ egress_receive(char *bytes, size_t one, size_t n, void *arg)
 	return one * n;
 }
 
-/* Called for each line of each head: there are several when one is only informational (1xx). */
+/* Called for each line of each head: there are several if the first are informational (1xx). */
 static size_t
 egress_head(char *line, size_t one, size_t n, void *arg)
 {
@@ -167,7 +167,8 @@ lines_add(struct ctx *c, const struct egress_req *req)
 		lines = curl_slist_append(lines, *line);
 	if (req->json)
 		lines = curl_slist_append(lines, "Content-Type: application/json");
-	/* Otherwise a larger body waits a second for a "100 Continue" that few servers send. */
+	/* Otherwise libcurl delays a larger body by a second, for a "100 Continue" that few servers
+	 * send. */
 	if (req->json || req->form)
 		lines = curl_slist_append(lines, "Expect:");
 	mem_defer(c->mem, slist_free, lines);
@@ -417,7 +418,7 @@ egress_send(struct ctx *c, const struct egress_req *req, struct egress_res **out
 		struct egress_res *res = mem_new(c->mem, struct egress_res);
 
 		TRY(hop_check(c, req, from, url));
-		/* 0 would be no limit. */
+		/* 0 would mean no limit. */
 		curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(left > 0 ? left : 1));
 		curl_easy_setopt(curl, CURLOPT_URL, url);
 		TRY(hop_send(c, req, curl, &sink, res, &next));
@@ -431,7 +432,7 @@ egress_send(struct ctx *c, const struct egress_req *req, struct egress_res **out
 	return fail_here(c, "more than %d redirects", req->max_redirects);
 }
 
-/* ---- answers that are read while they come ---- */
+/* ---- streams ---- */
 
 struct egress_stream {
 	struct ctx *c;
@@ -439,9 +440,9 @@ struct egress_stream {
 	CURLM *multi;
 	CURL *easy;
 	struct egress_sink sink;
-	bool given; /* what is in the sink has been handed out */
+	bool given; /* the sink's bytes were returned to the caller */
 	bool ended;
-	CURLcode code; /* how it ended */
+	CURLcode code; /* libcurl's result */
 };
 
 static void
@@ -454,7 +455,7 @@ stream_end(void *arg)
 	curl_multi_cleanup(s->multi);
 }
 
-/* Takes what is there. */
+/* Reads the available bytes. */
 static void
 stream_take(struct egress_stream *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Many requests at once, by curl's multi interface. Time is counted here from when a request
- * begins: curl itself would count what it waits for its host, too. */
+ * Many requests at once, by curl's multi interface. We measure timeouts ourselves, from when a
+ * request is sent: curl would include the time in our queue. */
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/conf.h"
@@ -11,14 +11,14 @@
 
 enum { HOST_AT_ONCE = 10, IDLE_KEPT = 100, LONG_MS = 1000, AWAY_MS = 500 };
 
-/* A request that is under way, or waits for its host. */
+/* A request that is being sent, or waits for its host. */
 struct errand {
-	struct errand *next; /* of its host, in order */
+	struct errand *next; /* of the same host, in order */
 	struct peer *peer;
 	struct ctx *c;
 	const struct egress_req *req;
 	void *tag;
-	CURL *easy; /* NULL: it waits */
+	CURL *easy; /* NULL while it waits */
 	struct egress_sink sink;
 	const char *url, *from;
 	int hops;
@@ -32,13 +32,13 @@ struct queue {
 	struct errand *first, *last;
 };
 
-/* A host and port that is asked for a tenant. It goes when nobody is. */
+/* A host and port, for one tenant. Freed when it has no requests. */
 struct peer {
 	struct peer *next;
 	const char *name;
 	int under_way;
 	size_t waiting;
-	int64_t mean_ms; /* of what has ended lately; 0: nothing has */
+	int64_t mean_ms; /* average of the latest requests; 0: none has ended */
 	struct queue active, queue;
 };
 
@@ -48,7 +48,7 @@ struct egress_many {
 	struct peer *peers;
 	struct queue ended;
 	size_t at_once, under_way;
-	int64_t listened_ms; /* when answers were last taken; 0: not yet */
+	int64_t listened_ms; /* clock_ms() of the last read of answers; 0: never */
 };
 
 static void
@@ -105,7 +105,7 @@ egress_many(void *owner, const struct conf *conf, size_t at_once)
 	struct egress_many *m = mem_new(owner, struct egress_many);
 
 	*m = (struct egress_many){ .conf = conf, .multi = curl_multi_init(), .at_once = at_once };
-	/* A stream of HTTP/2 that hangs would hold those beside it. */
+	/* A hanging HTTP/2 stream would block the others on its connection. */
 	curl_multi_setopt(m->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING);
 	curl_multi_setopt(m->multi, CURLMOPT_MAXCONNECTS, (long)(at_once + IDLE_KEPT));
 	mem_defer(owner, many_end, m);
@@ -114,8 +114,8 @@ egress_many(void *owner, const struct conf *conf, size_t at_once)
 
 /* ---- peers ---- */
 
-/* Scheme, host and port as they are written are enough: who writes them in many ways is asked by
- * more at a time, each still judged. */
+/* The key of a peer: tenant, scheme, host and port as written. A spelling of its own gives a caller
+ * more connections at a time, but each is still checked. */
 static const char *
 peer_name(void *owner, const struct egress_req *req)
 {
@@ -160,8 +160,8 @@ peers_forget(struct egress_many *m)
 	}
 }
 
-/* How long a request takes there, as far as can be told: one that has not ended for long counts by
- * what it took so far. */
+/* Estimates how long a request to the peer takes. A request that is running for long counts by its
+ * time so far. */
 static int64_t
 peer_takes_ms(const struct peer *p)
 {
@@ -178,10 +178,10 @@ peer_wait_ms(const struct peer *p, size_t behind)
 	    : peer_takes_ms(p) * ((int64_t)behind + 1) / HOST_AT_ONCE;
 }
 
-/* ---- one of them ---- */
+/* ---- one request ---- */
 
-/* In words for whoever chose the address. They are the same whatever listens at an address that may
- * not be asked, since nobody is asked there. */
+/* Returns why a request failed, in words for the person who chose the address. The words for a
+ * forbidden address don't depend on what listens there, because nothing is sent to it. */
 static const char *
 errand_why(struct errand *e, CURLcode code)
 {
@@ -230,7 +230,7 @@ errand_end(struct egress_many *m, struct errand *e, const char *why)
 	queue_put(&m->ended, e);
 }
 
-/* Why the next hop can't be asked; NULL: it is under way. */
+/* Starts the next hop. Returns why it can't be requested, or NULL. */
 static const char *
 errand_hop(struct egress_many *m, struct errand *e)
 {
@@ -245,8 +245,8 @@ errand_hop(struct egress_many *m, struct errand *e)
 	return curl_multi_add_handle(m->multi, e->easy) ? "the request can't be sent" : NULL;
 }
 
-/* A name server that hangs holds its own request only: curl does not wait for the thread that asks
- * it. */
+/* A name server that hangs delays only its own request: curl doesn't wait for its resolver thread.
+ */
 static const char *
 errand_begin(struct egress_many *m, struct errand *e)
 {
@@ -280,7 +280,7 @@ errand_start(struct egress_many *m, struct errand *e)
 		m->listened_ms = clock_ms();
 }
 
-/* The oldest of each host in turn, as many as may be asked. */
+/* Starts the oldest request of each host in turn, as the limits allow. */
 static void
 waiting_start(struct egress_many *m)
 {
@@ -335,7 +335,7 @@ egress_take_back(struct egress_many *m, int64_t most_ms, int64_t *wait_ms)
 	return NULL;
 }
 
-/* ---- their ends ---- */
+/* ---- ends ---- */
 
 static void
 errand_leave(struct egress_many *m, struct errand *e)
@@ -373,7 +373,7 @@ errand_answered(struct egress_many *m, struct errand *e, CURLcode code)
 	errand_end(m, e, wrong);
 }
 
-/* The time in which the caller did something else is no server's fault. */
+/* Adds the time in which the caller didn't poll to the timeouts. */
 static void
 many_forgive(struct egress_many *m)
 {

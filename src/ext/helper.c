@@ -12,7 +12,7 @@
 
 enum { NOBODY = 65534, ORDERS = 3 };
 
-/* Root would have root's files without a descriptor, too, so it becomes nobody. */
+/* Root could open root's files, so the helper becomes nobody. */
 static bool
 root_drop(void)
 {
@@ -22,7 +22,7 @@ root_drop(void)
 	    !setresuid(NOBODY, NOBODY, NOBODY) && !prctl(PR_SET_DUMPABLE, 1);
 }
 
-/* It could be read by who gets hold of a process with the helper's memory. */
+/* Somebody who takes over a process with the helper's memory could read the environment. */
 static void
 environment_wipe(void)
 {

@@ -12,14 +12,14 @@
 #include <string.h>
 
 enum {
-	PARSE_BYTES = 256 << 20, /* of memory, over the whole parse */
+	PARSE_BYTES = 256 << 20, /* of memory for a parse */
 	COLUMNS = 40,
 	TABLE_NODES = 100000,
-	META_BYTES = 1024, /* among which a page says its character set */
+	META_BYTES = 1024, /* at the start of a page, in which it names its character set */
 	LABEL = 40
 };
 
-/* ---- what an element is here ---- */
+/* ---- elements ---- */
 
 enum part {
 	INLINE,
@@ -83,7 +83,7 @@ attribute(const GumboNode *node, const char *name)
 	return a ? a->value : NULL;
 }
 
-/* A declaration such as display:none, however it is spaced. */
+/* True if the style has a declaration such as display:none, with any spacing. */
 static bool
 style_has(const char *style, const char *name, const char *value)
 {
@@ -110,7 +110,7 @@ is_hidden(const GumboNode *node)
 		(style_has(style, "display", "none") || style_has(style, "visibility", "hidden")));
 }
 
-/* What is no element has no part. */
+/* Nodes that aren't HTML elements are DROPPED, except the document. */
 static enum part
 part_of(const GumboNode *node)
 {
@@ -129,15 +129,15 @@ is_text(const GumboNode *node)
 	    node->type == GUMBO_NODE_CDATA;
 }
 
-/* ---- from node to node, however deep they are: without the program's own stack ---- */
+/* ---- a walk over nodes at any depth, without recursion ---- */
 
 struct spot {
 	const GumboNode *node;
-	unsigned next; /* of its children */
+	unsigned next; /* index of the next child */
 	enum part part;
-	size_t prefix_n;       /* of the lines around it */
-	size_t mark, from;     /* where a link's mark began, and its words; 0: it is none */
-	int64_t number;        /* of a list's next item; 0: they have none */
+	size_t prefix_n;       /* bytes of the line prefix around it */
+	size_t mark, from;     /* a link: offsets of its mark and of its words; 0 if it isn't one */
+	int64_t number;        /* of a list's next item; 0: not numbered */
 };
 struct spots {
 	void *owner;
@@ -174,13 +174,13 @@ struct reading {
 	struct spots spots;
 	struct md md;
 	const char *title;
-	size_t columns, cells, rows; /* of the table, of its row; 0: it is none of data */
+	size_t columns, cells, rows; /* of the table and of its row; columns 0: not a data table */
 	bool in_link;
-	size_t taken; /* by the parser */
+	size_t taken; /* bytes allocated by the parser */
 	jmp_buf full;
 };
 
-/* All text beneath a node, as it is. */
+/* Returns all text beneath a node, unchanged. */
 static const char *
 text_beneath(struct reading *r, const GumboNode *top)
 {
@@ -240,7 +240,8 @@ scheme_bytes(const char *s)
 	return n && s[n] == ':' ? n : 0;
 }
 
-/* The page's address up to where such a relative one begins. */
+/* Returns how many bytes of the page's address precede a relative address, and skips ./ and ../ in
+ * it. */
 static size_t
 base_bytes(const char *page, const char **relative)
 {
@@ -264,7 +265,7 @@ base_bytes(const char *page, const char **relative)
 	}
 }
 
-/* Where a link leads, absolute; NULL: nowhere that is said. */
+/* Returns the absolute address of a link; NULL if it leads nowhere we follow. */
 static const char *
 address_of(struct reading *r, const char *sent)
 {
@@ -303,7 +304,7 @@ link_begin(struct reading *r, struct spot *s)
 	if (!address)
 		return;
 	md_flush(&r->md);
-	/* It would make a picture of the link. */
+	/* An exclamation mark before a link would make it a picture. */
 	if (r->md.before == '!') {
 		md_cut(&r->md, r->md.out.n - 1);
 		md_raw(&r->md, "\\!", 2);
@@ -321,7 +322,7 @@ link_begin(struct reading *r, struct spot *s)
 	r->md.flat++;
 }
 
-/* One without words is none. */
+/* Removes a link that has no words. */
 static void
 link_end(struct reading *r, const struct spot *s)
 {
@@ -375,7 +376,7 @@ code_write(struct reading *r, const GumboNode *node)
 	md_break(&r->md, 2);
 }
 
-/* How many columns a table of data has; 0: it places what is in it, or has none. */
+/* Returns the number of columns of a data table; 0 for a table that only places its content. */
 static size_t
 table_columns(struct reading *r, const GumboNode *table)
 {
@@ -440,7 +441,7 @@ list_begin(struct reading *r, struct spot *s)
 
 	if (s->node->v.element.tag == GUMBO_TAG_OL)
 		s->number = start && str_int(start, &number) && number > 0 ? number : 1;
-	/* A list in an item stands right under its text. */
+	/* A nested list directly follows its item's text. */
 	md_break(&r->md, r->spots.n > 1 && s[-1].part == ITEM ? 1 : 2);
 }
 
@@ -504,7 +505,7 @@ heading_end(struct md *m)
 	md_break(m, 2);
 }
 
-/* False: what is in it is not for the walk. */
+/* Returns false if the walk must not enter the element. */
 static bool
 enter(struct reading *r, struct spot *s)
 {
@@ -590,7 +591,7 @@ walk(struct reading *r, const GumboNode *top)
 
 /* ---- the parser ---- */
 
-/* It does not look whether it gets memory, so it is left where it gets none. */
+/* Gumbo doesn't check for failed allocations, so we leave it by longjmp(). */
 static void *
 parser_take(void *arg, size_t n)
 {
@@ -609,7 +610,8 @@ parser_give(void *arg, void *p)
 	mem_free(p);
 }
 
-/* The tree goes with its memory: the parser's own way of freeing it is as deep as the tree. */
+/* The parser's own way to free the tree recurses as deep as the tree, so we free its memory
+ * instead. */
 static bool
 page_walk(struct reading *r, const char *bytes, size_t n)
 {
@@ -627,7 +629,7 @@ page_walk(struct reading *r, const char *bytes, size_t n)
 
 /* ---- character sets ---- */
 
-/* "charset=x", or NULL. */
+/* Returns the value of "charset=x", or NULL. */
 static const char *
 charset_in(struct ctx *c, const char *text)
 {
@@ -655,7 +657,7 @@ charset_of(struct ctx *c, const struct html_page *page)
 		return "utf-16";
 	if (page->charset && strcasecmp(page->charset, "utf-8") != 0)
 		return page->charset;
-	/* One that says UTF-8 and isn't, or nothing, is what browsers take it for. */
+	/* Browsers treat a page that claims UTF-8 wrongly, or claims nothing, as windows-1252. */
 	meta = strcasestr(
 	    mem_strndup(c->mem, page->bytes, page->n < META_BYTES ? page->n : META_BYTES), "<meta");
 	said = meta ? charset_in(c, meta) : NULL;
@@ -699,13 +701,13 @@ html_parse(struct ctx *c, const struct html_page *page, struct html_said *out)
 	return E_OK;
 }
 
-/* ---- apart ---- */
+/* ---- in a separate process ---- */
 
 enum err
 html_work(struct ctx *c, const char *in, size_t n, struct buf *out)
 {
 	const char *at = in, *end = in + n;
-	const char *fields[3]; /* each with a NUL behind it; then the bytes */
+	const char *fields[3]; /* each ended by a NUL, then the page's bytes */
 	struct html_page page = { 0 };
 	struct html_said said;
 	int64_t most;
@@ -756,7 +758,7 @@ html_read(struct ctx *c, const struct html_page *page, struct html_said *out)
 
 /* ---- links ---- */
 
-/* Words within [[…]], which know no backslash: what would need one is left out. */
+/* Words within [[…]] can't be escaped, so backslashes are removed. */
 static void
 words_bare(struct buf *b, const char *words)
 {
@@ -795,7 +797,8 @@ html_links(
 
 /* ---- plain text ---- */
 
-/* How many backticks a fence has, behind the quotes and lists that it is in; 0: it is none. */
+/* Returns the number of backticks of a fence, after the quotes and lists around it; 0 if it isn't
+ * one. */
 static size_t
 fence_of(const char *line)
 {
@@ -806,7 +809,7 @@ fence_of(const char *line)
 	return n >= 3 && !line[n] ? n : 0;
 }
 
-/* Of a line without links: a backslash is before what would be Markdown. */
+/* Removes the backslashes before punctuation. line must have no links. */
 static void
 bare_add(struct buf *b, const char *line)
 {
@@ -817,7 +820,7 @@ bare_add(struct buf *b, const char *line)
 			buf_chr(b, *++line);
 }
 
-/* Where the words aren't the address already, it stands behind them. */
+/* Appends the address after the words, unless they contain it. */
 static void
 line_bare(void *owner, struct buf *b, const char *line)
 {

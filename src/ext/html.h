@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an HTML page says, as Markdown: headings, text, lists, tables, code, links. Scripts, styles,
- * navigation, forms and what is hidden are left out. What is text on the page is text in Markdown,
- * whatever it looks like. A parser of strangers' bytes: html_work() is for a process apart
- * (ext/apart.h), and html_read() is all that others see of it. Only html.c sees libgumbo. */
+ * Converts an HTML page to Markdown: headings, text, lists, tables, code, links. Leaves out
+ * scripts, styles, navigation, forms and hidden elements. Text of the page stays text in Markdown.
+ * html_work() parses strangers' bytes in a separate process (ext/apart.h); others call html_read().
+ * Only html.c includes libgumbo. */
 #ifndef VITRINE_HTML_H
 #define VITRINE_HTML_H
 #include "base/buf.h"
@@ -11,16 +11,16 @@
 enum { HTML_LINK_BYTES = 2048, HTML_TITLE = 200 };
 
 struct html_page {
-	const char *address; /* https://…, which links are relative to */
-	const char *charset; /* that it is sent with; NULL: not told */
+	const char *address; /* https://…, the base of relative links */
+	const char *charset; /* from the Content-Type; NULL if not given */
 	const char *bytes;
-	size_t n, most; /* of the text, which is cut there */
+	size_t n, most; /* most: limit of the text in bytes */
 };
 struct html_said {
-	const char *title; /* of one line; "" for none */
-	/* "" when there is none. Links are as marks: HTML_LINK, the address, HTML_LINKED, the
-	 * words, HTML_LINK_END; html_links() makes links of them. There are no control characters
-	 * but these and line ends. */
+	const char *title; /* one line; "" if there is none */
+	/* "" if there is none. A link is HTML_LINK, the address, HTML_LINKED, the words,
+	 * HTML_LINK_END; html_links() converts these. The text has no other control characters
+	 * except line ends. */
 	const char *text;
 	bool cut;
 };
@@ -28,19 +28,19 @@ struct html_said {
 #define HTML_LINKED '\2'
 #define HTML_LINK_END '\3'
 
-/* In this process. E_INVALID, in words for people: its character set isn't known, or it takes too
- * much memory. */
+/* Parses in this process. E_INVALID, with a message for people, if the character set is unknown or
+ * parsing takes too much memory. */
 enum err html_parse(struct ctx *c, const struct html_page *, struct html_said *out);
-/* In a process apart, within its limits; E_UNAVAILABLE when there is none. */
+/* Parses in a separate process, within its limits. E_UNAVAILABLE if there is no helper. */
 enum err html_read(struct ctx *c, const struct html_page *, struct html_said *out);
-/* The work of that process: an apart_work. */
+/* The work of that process, an apart_work. */
 enum err html_work(struct ctx *c, const char *in, size_t n, struct buf *out);
 
-/* The text with links: to what path(arg, address) gives as [[path|words]], or, where that or path
- * is NULL, to the address itself. */
+/* Returns the text with links: as [[path|words]] to the result of path(arg, address), or as
+ * Markdown links to the address if that or path is NULL. */
 const char *html_links(void *owner, const char *text,
     const char *(*path)(void *arg, const char *address), void *arg);
-/* The text for where there is no Markdown: what is text is as it was, code has no fence, and a link
- * is its words and its address. */
+/* Returns the text without Markdown: escapes and code fences are removed, and a link becomes its
+ * words and its address. */
 const char *html_plain(void *owner, const char *text);
 #endif

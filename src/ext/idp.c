@@ -31,7 +31,7 @@ idp_login_new(void *owner)
 	return l;
 }
 
-/* Appends joint ("", "?" or "&") and name=value, form-encoded; nothing when value is NULL. */
+/* Appends joint ("", "?" or "&") and name=value, form-encoded. Appends nothing if value is NULL. */
 static void
 query_add(struct buf *b, const char *joint, const char *name, const char *value)
 {
@@ -66,8 +66,8 @@ idp_authorize_url(struct ctx *c, const struct idp *idp, const struct idp_login *
 	return E_OK;
 }
 
-/* Returns the OAuth error code (RFC 6749 section 4.1.2.1) for a message. It comes from outside, so
- * what does not look like a code is not shown to the person. */
+/* Returns an OAuth error code (RFC 6749 section 4.1.2.1) for a message. The code comes from
+ * outside, so text that doesn't look like a code isn't shown. */
 static const char *
 error_code(const char *code)
 {
@@ -83,8 +83,8 @@ idp_check_answer(struct ctx *c, const struct idp *idp, const struct idp_answer *
 	struct idp_meta *meta;
 
 	TRY(idp_discover(c, idp, &meta));
-	/* The issuer is checked first, because another provider's answer must not be acted upon,
-	 * not even when it is an error. */
+	/* Checks the issuer first: another provider's answer must not have any effect, even an
+	 * error. */
 	if (a->iss ? !str_eq(a->iss, idp->issuer) : meta->iss_parameter)
 		return fail(c, E_UNAUTHENTICATED,
 		    "iss: the response isn't from the sign-in provider %s; start the sign-in again",
@@ -111,8 +111,8 @@ basic_credentials(struct ctx *c, const struct idp *idp)
 	return mem_printf(c->mem, "Authorization: Basic %s", crypto_base64(c->mem, b.s, b.n));
 }
 
-/* Turns a 400 or 401 of the token endpoint into a failure, by the error code in its body (RFC 6749
- * section 5.2): wrong client credentials are for the operator to correct. */
+/* Converts a 400 or 401 of the token endpoint into a failure, by the error code in its body (RFC
+ * 6749 section 5.2). Wrong client credentials are the operator's to correct. */
 static enum err
 exchange_refused(struct ctx *c, const struct idp *idp, const struct egress_res *res)
 {
@@ -173,8 +173,8 @@ answer_distrust(struct ctx *c, const char *why)
 	    "the sign-in provider's ID token isn't valid: %s", why);
 }
 
-/* The claim aud is a string or an array of strings. A token for several parties must name us as
- * azp, the party that asked for it (Core section 3.1.3.7). */
+/* aud is a string or an array of strings. A token for several parties must name us as azp, the
+ * party that requested it (Core section 3.1.3.7). */
 static enum err
 check_audience(struct ctx *c, const struct idp *idp, const struct json *claims)
 {
@@ -194,8 +194,8 @@ check_audience(struct ctx *c, const struct idp *idp, const struct json *claims)
 	return E_OK;
 }
 
-/* Reads a time: Unix seconds, possibly with a fraction (RFC 7519 section 2). False when the claim
- * is absent or is not a number. */
+/* Reads a time in Unix seconds, with an optional fraction (RFC 7519 section 2). Returns false if
+ * the claim is missing or isn't a number. */
 static bool
 time_of(const struct json *claims, const char *name, double *out)
 {
@@ -222,7 +222,7 @@ check_times(struct ctx *c, const struct json *claims)
 	return E_OK;
 }
 
-/* The claim when it is plain text of 1 to most_chars characters, else NULL. */
+/* Returns the claim if it is plain text of 1 to most_chars characters, else NULL. */
 static const char *
 plain_claim(const struct json *claims, const char *name, size_t most_chars)
 {
@@ -238,8 +238,7 @@ read_person(void *mem, const struct json *claims, struct idp_identity *who)
 	const char *email = idp_text(claims, "email");
 
 	who->email = email ? email_read(mem, email) : NULL;
-	/* Some providers send the string "true" instead of the boolean; every other value counts as
-	 * no. */
+	/* Some providers send the string "true" instead of the boolean. Other values mean no. */
 	who->email_verified = who->email && verified &&
 	    (json_kind(verified) == J_BOOL ? json_true(verified)
 					   : str_eq(idp_text(claims, "email_verified"), "true"));
@@ -264,8 +263,8 @@ check_claims(struct ctx *c, const struct idp *idp, const struct json *claims, co
 	return E_OK;
 }
 
-/* Tries the cached keys first. When the token names none of them by its kid, the provider may have
- * rotated its keys, so they are fetched again, at most once a minute. */
+/* Tries the cached keys first. If none has the token's kid, the provider may have changed its keys,
+ * so they are fetched again, at most once a minute. */
 static enum err
 check_signature(struct ctx *c, const struct idp *idp, const char *token, struct jws *jws)
 {
@@ -293,8 +292,7 @@ idp_verify(struct ctx *c, const struct idp *idp, const char *id_token, const cha
 	struct jws jws;
 
 	TRY(check_signature(c, idp, id_token, &jws));
-	/* RFC 8725 section 3.11: the same keys may sign other kinds of token, such as logout
-	 * tokens. */
+	/* RFC 8725 section 3.11: the same keys may sign other tokens, such as logout tokens. */
 	if (jws.typ && strcasecmp(jws.typ, "JWT") != 0)
 		return answer_distrust(c, "typ isn't JWT");
 	if (json_parse(c, jws.payload, jws.payload_n, &claims) || json_kind(claims) != J_OBJ)
@@ -319,8 +317,8 @@ idp_userinfo(
 	TRY(idp_discover(c, idp, &meta));
 	if (who->email || !access_token || !meta->userinfo_endpoint)
 		return E_OK;
-	/* The characters of b64token in RFC 6750. Any other could, for example, end the header's
-	 * line. */
+	/* The characters of b64token in RFC 6750. Others could, for example, end the header's line.
+	 */
 	if (strspn(access_token,
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/=") !=
 	    strlen(access_token))
@@ -328,7 +326,7 @@ idp_userinfo(
 	headers[1] = mem_printf(c->mem, "Authorization: Bearer %s", access_token);
 	TRY(idp_send(c, idp, meta->userinfo_endpoint, NULL, headers, &res));
 	TRY(idp_object(c, meta->userinfo_endpoint, res, &tree));
-	/* Core section 5.3.4: without this check the userinfo could be about another person. */
+	/* Core section 5.3.4: without this check the userinfo could describe another person. */
 	if (!str_eq(idp_text(tree, "sub"), who->subject))
 		return fail(c, E_UNAUTHENTICATED,
 		    "the sign-in provider's userinfo is about someone else; "

@@ -6,21 +6,21 @@
 #include "ext/egress.h"
 #include "ext/jws.h"
 
-/* One provider's documents, kept as text: a parsed tree would live in one request's memory, and
- * parsing the text again takes microseconds. */
+/* A provider's documents, cached as text, because a parsed tree lives in one request's memory and
+ * parsing takes microseconds. */
 struct kept {
 	struct kept *next;
 	const char *issuer;
 	const char *meta, *keys; /* NULL until fetched */
 	int64_t meta_at, keys_at, newer_at;
-	int64_t failed_at; /* for PAUSE_S after it, nobody waits for the provider again */
+	int64_t failed_at; /* for PAUSE_S after this, requests fail without trying again */
 };
 
 enum { KEPT_ISSUERS = 16, PAUSE_S = 5 };
 static struct kept *all_kept; /* the most recently used first */
 
-/* Finds or makes the entry of an issuer and moves it to the front. When there would be more than
- * KEPT_ISSUERS, the one that was used longest ago is freed. */
+/* Finds or makes the entry of an issuer and moves it to the front. Frees the least recently used
+ * entry beyond KEPT_ISSUERS. */
 static struct kept *
 kept_of(const char *issuer)
 {

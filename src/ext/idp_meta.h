@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Fetches what a provider publishes, its configuration (OpenID Connect Discovery 1.0 section 4) and
- * its keys, and caches both in the process. Only for idp.c. */
+ * Fetches a provider's configuration (OpenID Connect Discovery 1.0 section 4) and keys, and caches
+ * both in the process. Only for idp.c. */
 #ifndef VITRINE_IDP_META_H
 #define VITRINE_IDP_META_H
 #include "base/json.h"
@@ -8,18 +8,18 @@
 
 enum { IDP_CACHE_S = 600, IDP_REFETCH_S = 60, IDP_BYTES = 1 << 20, IDP_TIMEOUT_S = 10 };
 
-/* Sends one request to the provider; form and headers as in egress.h. E_UNAVAILABLE when it can't
- * be reached. */
+/* Sends one request to the provider; form and headers as in egress.h. E_UNAVAILABLE if it can't be
+ * reached. */
 struct egress_res;
 enum err idp_send(struct ctx *c, const struct idp *, const char *url, const char *form,
     const char *const *headers, struct egress_res **out);
-/* *out is the JSON object in the answer res. E_UNAVAILABLE, naming url, when the status is not 200
- * or the body is not an object. */
+/* *out is the JSON object in the answer. E_UNAVAILABLE, naming url, if the status isn't 200 or the
+ * body isn't an object. */
 enum err
 idp_object(struct ctx *c, const char *url, const struct egress_res *, const struct json **out);
-/* *out is the provider's set of keys, from the cache unless newer asks to fetch it again. When that
- * was done less than a minute ago, *out is NULL: there can't be a newer set. */
+/* *out is the provider's key set, from the cache unless newer asks to fetch it again. If that was
+ * done less than a minute ago, *out is NULL. */
 enum err idp_keys(struct ctx *c, const struct idp *, bool newer, const struct json **out);
-/* The text of a member that is a string; NULL when it is absent or something else. */
+/* Returns the text of a string member; NULL if it is missing or something else. */
 const char *idp_text(const struct json *object, const char *name);
 #endif

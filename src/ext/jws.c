@@ -4,7 +4,7 @@
 #include "base/crypto.h"
 #include "base/str.h"
 
-/* The accepted algorithms, and the kty, crv and alg that each demands of a key. */
+/* The accepted algorithms, and the kty, crv and alg that each requires of a key. */
 static const struct alg {
 	const char *name, *kty, *crv, *key_algs;
 	enum sig sig;
@@ -15,7 +15,7 @@ static const struct alg {
 	    SIG_EDDSA }, /* RFC 9864 renames the alg of keys; providers still sign with EdDSA */
 };
 
-/* The text of a member that is a string; NULL when it is absent or something else. */
+/* Returns the text of a string member; NULL if it is missing or something else. */
 static const char *
 text_of(const struct json *object, const char *name)
 {
@@ -67,8 +67,7 @@ key_ops_allow(const struct json *ops)
 	return false;
 }
 
-/* A key without the member may be used for everything; one whose member is not a string, for
- * nothing. */
+/* A key without the member allows every use; a key whose member isn't a string allows none. */
 static bool
 word_allows(const struct json *key, const char *name, const char *allowed)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Verifies tokens that somebody else signed: a JWS in compact form (RFC 7515) against a JSON Web
- * Key Set (RFC 7517). The algorithms are a closed list: RS256, PS256, ES256, and EdDSA with Ed25519
- * (RFC 7518, 8037). The key decides which of them the token's header may name (RFC 8725).
- * Everything else is refused: "none", HS*, crit, and keys that are weak, symmetric or meant for
- * another use. What the claims say is for the caller to judge. */
+ * Verifies tokens that others signed: a JWS in compact form (RFC 7515) against a JSON Web Key Set
+ * (RFC 7517). Allowed algorithms: RS256, PS256, ES256, and EdDSA with Ed25519 (RFC 7518, 8037). The
+ * key decides which of them the token's header may name (RFC 8725). Refused: "none", HS*, crit, and
+ * keys that are weak, symmetric or meant for another use. The caller checks the claims. */
 #ifndef VITRINE_JWS_H
 #define VITRINE_JWS_H
 #include "base/json.h"
@@ -14,13 +13,13 @@ struct jws {
 	const char *alg, *kid, *typ; /* from the header; kid and typ may be NULL */
 	const char *payload;         /* verified bytes, NUL-terminated; NULL after a failure */
 	size_t payload_n;
-	bool unknown_key;            /* the token's kid names no key; a newer set may have it */
+	bool unknown_key;            /* the token's kid matches no key; a newer set may have it */
 };
 
-/* Parses a published key set. E_INVALID when it isn't one, or has more than JWKS_KEYS keys. Keys of
- * unknown kinds are skipped, not refused. *out lives in c->mem. */
+/* Parses a published key set. E_INVALID if it isn't one, or has more than JWKS_KEYS keys. Doesn't
+ * check the keys. *out lives in c->mem. */
 enum err jwks_parse(struct ctx *c, const char *text, size_t n, const struct json **out);
-/* E_INVALID, with the reason as the message, unless a key of jwks verifies the token.
- * out->unknown_key is set in that case too. */
+/* Fails with E_INVALID and a reason unless a key of jwks verifies the token. Sets out->unknown_key
+ * also on failure. */
 enum err jws_verify(struct ctx *c, const char *token, const struct json *jwks, struct jws *out);
 #endif

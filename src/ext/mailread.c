@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * GMime takes the mail apart. What it would need iconv for (encoded words, character sets of text)
- * is done here by unicode_from(): a process apart can't load iconv's modules. */
+ * GMime parses the mail. We convert character sets and encoded words with unicode_from() instead of
+ * GMime's iconv, because a confined process can't load iconv's modules. */
 #include "ext/mailread.h"
 
 #include "base/str.h"
@@ -17,7 +17,7 @@ enum { DEPTH = 20, PARTS = 500, CHARSET = 40, WORD = 1 << 16, UTF8_MOST = 4 };
 
 /* ---- bytes as text ---- */
 
-/* With a NUL behind them, and perhaps among them. */
+/* Copies bytes, which may contain NULs, and adds a NUL. */
 static const char *
 whole(void *mem, const char *bytes, size_t n)
 {
@@ -43,7 +43,7 @@ utf8_of(void *mem, const char *charset, const char *bytes, size_t n, size_t *out
 	return text ? text : "";
 }
 
-/* Lines that str_plain_lines() takes, whatever was in them. */
+/* Adds text without characters that str_plain_lines() refuses. */
 static void
 lines_add(struct buf *b, const char *s, size_t n)
 {
@@ -69,7 +69,7 @@ lines_add(struct buf *b, const char *s, size_t n)
 
 struct word {
 	const char *charset;
-	const char *bytes; /* decoded, and not yet of that set */
+	const char *bytes; /* decoded, still in that character set */
 	size_t n;
 };
 
@@ -94,7 +94,7 @@ word_decode(void *mem, char how, const char *text, size_t n, struct word *out)
 	return true;
 }
 
-/* =?charset*language?Q?text?=: how many bytes it is, or 0: it is none. */
+/* Reads =?charset*language?Q?text?=. Returns its bytes; 0 if it isn't an encoded word. */
 static size_t
 word_read(void *mem, const char *s, struct word *out)
 {
@@ -115,7 +115,8 @@ word_read(void *mem, const char *s, struct word *out)
 	return word_decode(mem, how, text, n, out) ? (size_t)(text + n + 2 - s) : 0;
 }
 
-/* Words of one character set are one text: some programs part a character between two. */
+/* Adjacent words of one character set are decoded together, because some programs split a character
+ * between two. */
 static void
 word_flush(void *mem, struct buf *out, const char *charset, struct buf *bytes)
 {
@@ -129,7 +130,7 @@ word_flush(void *mem, struct buf *out, const char *charset, struct buf *bytes)
 	bytes->n = 0;
 }
 
-/* A header's text, of one line. */
+/* Returns a header's decoded text on one line. */
 static const char *
 header_text(void *mem, const char *raw)
 {
@@ -165,7 +166,7 @@ struct reading {
 	struct mail_said *out;
 	struct buf text;
 	size_t parts;
-	bool files_alone; /* of another form of the same text */
+	bool files_alone; /* only list attachments: the text was read in another form */
 };
 
 static void
@@ -177,7 +178,7 @@ strs_put(void *mem, struct strs *all, size_t most, const char *s)
 	all->v[all->n++] = s;
 }
 
-/* Groups can't be in each other more than once, but the parser takes them so. */
+/* Groups can't be nested, but the parser accepts nested ones. */
 static void
 addresses_add(void *mem, InternetAddressList *list, struct strs *to, int depth)
 {
@@ -210,7 +211,7 @@ addresses_read(void *mem, const char *raw, struct strs *to)
 		g_object_unref(list);
 }
 
-/* What stands before <address>, without its quotes. */
+/* Returns the text before <address>, without its quotes. */
 static const char *
 name_of(void *mem, const char *raw)
 {
@@ -254,7 +255,7 @@ id_read(struct reading *r, const char *raw)
 		r->out->id = mem_strndup(r->c->mem, raw, n);
 }
 
-/* Whether a header of this name says that a program wrote the mail; NULL when it doesn't. */
+/* Returns a word if the header shows that a program wrote the mail, else NULL. */
 static const char *
 machine_of(void *mem, const char *name, const char *value)
 {
@@ -323,7 +324,7 @@ headers_read(struct reading *r, GMimeHeaderList *all)
 
 /* ---- the parts ---- */
 
-/* RFC 3676: a line that ends in a space goes on in the next one. */
+/* RFC 3676: a line that ends in a space continues on the next. */
 static const char *
 unflowed(void *mem, const char *text, bool delsp)
 {
@@ -398,8 +399,8 @@ drop(struct reading *r, const char *name)
 		strs_put(r->c->mem, &r->out->dropped, MAIL_READ_DROPPED, name);
 }
 
-/* A parameter as it is sent, with encoded words, which no standard allows there and many programs
- * write; NULL without. */
+/* Returns a parameter that consists of encoded words, which no standard allows there but many
+ * programs write; NULL if it doesn't. */
 static const char *
 words_in(struct reading *r, GMimeObject *part, const char *header, const char *parameter)
 {
@@ -434,7 +435,7 @@ part_drop(struct reading *r, GMimeObject *part)
 	drop(r, name && *name ? name : type_of(r, part));
 }
 
-/* Text that is to be read at once; else it is a file. */
+/* True if the part is text to read, not an attachment. */
 static bool
 is_text(GMimeObject *part, const char *subtype)
 {
@@ -463,7 +464,7 @@ holds_text(GMimeObject *part, const char *subtype, int depth)
 	return false;
 }
 
-/* Its bytes, decoded; they live until the part does. */
+/* Returns the decoded bytes. The caller must unref the stream. */
 static GMimeStream *
 part_bytes(GMimeObject *part)
 {
@@ -534,7 +535,7 @@ text_read(struct reading *r, GMimeObject *part, bool html)
 
 static void part_walk(struct reading *r, GMimeObject *part, int depth);
 
-/* Plain text first; where that is blank, HTML. What the other forms have attached is told. */
+/* Reads the plain text, or the HTML if that is blank. Attachments of the other forms are listed. */
 static void
 alternative_walk(struct reading *r, GMimeMultipart *all, int depth)
 {
@@ -573,7 +574,7 @@ multipart_walk(struct reading *r, GMimeMultipart *all, int depth)
 		alternative_walk(r, all, depth);
 		return;
 	}
-	/* Without a boundary there is no part, and the text is what stands before the first. */
+	/* Without a boundary there are no parts, and the text is the prologue. */
 	if (!n && !r->files_alone && g_mime_multipart_get_prologue(all))
 		bytes_add(r, g_mime_multipart_get_prologue(all));
 	for (int i = 0; i < n && i < (is_signed ? 1 : PARTS); i++)
@@ -663,7 +664,7 @@ mailread_parse(struct ctx *c, const char *bytes, size_t n, struct mail_said *out
 	GMimeMessage *message;
 
 	*out = (struct mail_said){ "", "", "", "", "", "", { 0 }, { 0 } };
-	/* As mail servers put it before a mail that they give a program. */
+	/* An mbox "From " line, which mail servers add for programs. */
 	if (n > 5 && memcmp(bytes, "From ", 5) == 0 && (end = memchr(bytes, '\n', n))) {
 		n -= (size_t)(end + 1 - bytes);
 		bytes = end + 1;
@@ -678,12 +679,12 @@ mailread_parse(struct ctx *c, const char *bytes, size_t n, struct mail_said *out
 	return E_OK;
 }
 
-/* ---- apart ---- */
+/* ---- in a separate process ---- */
 
 enum { FIELDS = 6 };
 
-/* Texts, each with a NUL behind it: those of mail_said, how many addresses there are, these, and
- * the names. */
+/* The output is texts, each ended by a NUL: the members of mail_said, the number of addresses, the
+ * addresses, the names of attachments. */
 enum err
 mailread_work(struct ctx *c, const char *in, size_t n, struct buf *out)
 {
@@ -703,7 +704,7 @@ mailread_work(struct ctx *c, const char *in, size_t n, struct buf *out)
 	return E_OK;
 }
 
-/* The next text, or NULL at the end. */
+/* Returns the next text, or NULL at the end. */
 static const char *
 text_next(const char **at, const char *end)
 {
@@ -715,7 +716,7 @@ text_next(const char **at, const char *end)
 	return stop ? text : NULL;
 }
 
-/* A process that has read strangers' bytes may say anything. */
+/* Checks the output, because a process that parsed strangers' bytes may send anything. */
 static bool
 said_read(void *mem, const char *bytes, size_t n, struct mail_said *out)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an e-mail says (RFC 5322, MIME), as text: who wrote it, to which addresses, about what.
- * A parser of strangers' bytes: mailread_work() is for a process apart (ext/apart.h), and
- * mailread() is all that others see of it. None of what it says is proved. Only mailread.c sees
- * GMime. */
+ * Reads an e-mail (RFC 5322, MIME) as text: sender, addresses, subject, text. Nothing in it is
+ * proven. mailread_work() parses strangers' bytes in a separate process (ext/apart.h); others call
+ * mailread(). Only mailread.c includes GMime. */
 #ifndef VITRINE_MAILREAD_H
 #define VITRINE_MAILREAD_H
 #include "base/buf.h"
@@ -10,32 +9,34 @@
 #include "base/shape.h"
 
 enum {
-	MAIL_READ_BYTES = 10 << 20, /* of a mail; of a longer one the rest isn't read */
-	MAIL_READ_CHARS = 100000,   /* of its text, with what it quotes */
-	MAIL_READ_LINE = 500,       /* of a subject, a name, the name of a file */
+	MAIL_READ_BYTES = 10 << 20, /* of a mail; the rest of a longer one isn't read */
+	MAIL_READ_CHARS = 100000,   /* of its text, with quotes */
+	MAIL_READ_LINE = 500,       /* of a subject, a name, a file's name */
 	MAIL_READ_ADDRESSES = 100,
 	MAIL_READ_DROPPED = 50,
-	MAIL_READ_HOPS = 25         /* servers that a mail passes, unless it goes in circles */
+	MAIL_READ_HOPS = 25         /* servers on the way of a mail; more mean a loop */
 };
 
-/* Text is UTF-8 that str_plain() or, of several lines, str_plain_lines() takes; "" for nothing. */
+/* Texts are UTF-8 that str_plain(), or for several lines str_plain_lines(), accepts; "" if missing.
+ */
 struct mail_said {
-	const char *from, *name; /* of the first sender, as it stands there; name can be "" */
+	const char *from, *name; /* of the first sender, as written; name may be "" */
 	const char *subject;
-	const char *id; /* the Message-ID without <>; "" when there is none, or it is no id */
+	const char *id; /* the Message-ID without <>; "" if missing or invalid */
 	const char *text;
-	const char *machine; /* a word for what says that no person wrote it, or "" */
-	struct strs to;      /* all addresses that it says it is to, or was delivered to */
+	const char *machine; /* a word for the sign that a program wrote it, or "" */
+	struct strs to;      /* all addresses that it is sent or was delivered to */
 	struct strs dropped; /* names of attachments, or their types */
 };
 
-/* In this process. E_INVALID, in words for people, for what isn't a mail. */
+/* Parses in this process. E_INVALID, with a message for people, if it isn't a mail. */
 enum err mailread_parse(struct ctx *c, const char *bytes, size_t n, struct mail_said *out);
-/* In a process apart; E_LIMIT_REACHED beyond its limits, E_UNAVAILABLE when there is none. */
+/* Parses in a separate process. E_LIMIT_REACHED beyond its limits, E_UNAVAILABLE if there is no
+ * helper. */
 enum err mailread(struct ctx *c, const char *bytes, size_t n, struct mail_said *out);
-/* In place of apart_prepare(), whose words hold for it: what GMime looks up when it begins isn't
- * there in a process apart. */
+/* Call in place of apart_prepare(), under the same rules. Initialises GMime first, because the
+ * separate process can't read the files for that. */
 void mailread_prepare(void);
-/* The work of that process: an apart_work. */
+/* The work of that process, an apart_work. */
 enum err mailread_work(struct ctx *c, const char *in, size_t n, struct buf *out);
 #endif

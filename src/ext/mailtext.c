@@ -42,7 +42,7 @@ is_plain_ascii(const char *s)
 }
 
 /* Appends s as encoded words, one a line. RFC 2047 section 2: a word has at most 75 bytes and
- * splits no character. */
+ * doesn't split a character. */
 static void
 encoded_words(struct buf *b, const char *s)
 {
@@ -116,7 +116,7 @@ mail_id_valid(const char *id)
 	return true;
 }
 
-/* What a mail program puts beside it. */
+/* Adds the headers by which mail programs group a conversation. */
 static enum err
 header_thread(struct ctx *c, struct buf *b, const struct mail_message *m)
 {
@@ -194,8 +194,8 @@ qp_unit(struct qp *q, const char *unit, bool last)
 	if (q->column + n > LINE - (last ? 0u : 1u)) {
 		buf_str(q->out, "=\r\n");
 		q->column = 0;
-		/* Some mail servers alter a line that begins with a dot or with "From ", so its
-		 * first letter is encoded. */
+		/* Some mail servers alter a line that begins with a dot or "From ", so its first
+		 * letter is encoded. */
 		if (*unit == '.')
 			unit = "=2E";
 		else if (*unit == 'F')

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Source: the Chrome DevTools Protocol: domains Runtime and Log. */
+ * Source: the Chrome DevTools Protocol, domains Runtime and Log. */
 #include "ext/pagelog.h"
 
 #include "base/buf.h"
@@ -13,7 +13,7 @@ SHAPE_DEFINE(page_problem, PAGE_PROBLEM);
 
 /* ---- texts ---- */
 
-/* A member, or NULL; of what may be no object. */
+/* Returns a member, or NULL. object may be NULL or of another kind. */
 static const struct json *
 member(const struct json *object, const char *name)
 {
@@ -28,7 +28,7 @@ text_of(const struct json *object, const char *name)
 	return value && json_kind(value) == J_STR ? json_str(value) : "";
 }
 
-/* Of the protocol's, which begin at 0. 0: there is none. */
+/* Converts the protocol's line number, which starts at 0. Returns 0 if there is none. */
 static int64_t
 line_of(const struct json *object)
 {
@@ -38,7 +38,7 @@ line_of(const struct json *object)
 	return line >= 0 && line < INT32_MAX ? line + 1 : 0;
 }
 
-/* A line of the page's own, which may be as long as it likes. */
+/* Returns text of the page, which may be of any length, cut and on one line. */
 static const char *
 plain(void *owner, const char *text)
 {
@@ -47,7 +47,7 @@ plain(void *owner, const char *text)
 	return str_cut(owner, str_one_line(owner, some), PAGELOG_CHARS);
 }
 
-/* A path for what is of the page's own host. */
+/* Returns an address on the page's own host as a path. */
 static const char *
 place(const struct pagelog *p, const char *url)
 {
@@ -89,7 +89,7 @@ pagelog_add(
 
 /* ---- events ---- */
 
-/* Without the calls that led there, a line each. */
+/* Returns the message without the stack trace. */
 static const char *
 message_of(const struct pagelog *p, const char *description)
 {
@@ -99,7 +99,7 @@ message_of(const struct pagelog *p, const char *description)
 		     : description;
 }
 
-/* What was thrown or logged: an error's text, another value's own. */
+/* Returns the text of a thrown or logged value. */
 static const char *
 value_text(const struct pagelog *p, const struct json *object)
 {
@@ -118,8 +118,8 @@ first_call(const struct json *stack)
 	return frames && json_kind(frames) == J_ARR && json_len(frames) ? json_at(frames, 0) : NULL;
 }
 
-/* Whether it may come of what the page didn't get here: names that a script of another host has,
- * and data. */
+/* True if the error may be caused by what we didn't load: names from scripts of other hosts, or
+ * data. */
 static bool
 is_excused(const struct pagelog *p, const char *text)
 {
@@ -161,7 +161,8 @@ console_take(struct pagelog *p, const struct json *params)
 		pagelog_add(p, "console", buf_done(&b), url, *url ? line_of(at) : 0);
 }
 
-/* The page that stands for what is missing is no script and no style. */
+/* True for a message that a missing script or style causes: the error page has another MIME type.
+ */
 static bool
 is_of_missing(const struct pagelog *p, const char *text)
 {
@@ -171,7 +172,7 @@ is_of_missing(const struct pagelog *p, const char *text)
 	return false;
 }
 
-/* What the browser itself logs. What couldn't be loaded is known better by who was asked for it. */
+/* Reads the browser's own log entries. pagelog_load() already knows failed loads. */
 static void
 entry_take(struct pagelog *p, const struct json *entry)
 {
@@ -216,7 +217,7 @@ host_add(struct pagelog *p, const char *url)
 		p->hosts[p->host_n++] = mem_strdup(p->owner, host);
 }
 
-/* The API, which is asked as nobody here, and where people sign in to it. */
+/* True for the API, which answers nobody's requests here, and the sign-in to it. */
 static bool
 is_data(const char *path)
 {

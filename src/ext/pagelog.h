@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What goes wrong on a page while a browser has it open: bounded, and plain text, whatever the
- * browser says (devtools.h). It loads nothing from other hosts and is nobody, so what follows from
- * that is left out as far as it can be told. */
+ * Collects what goes wrong on a page that a browser has open (devtools.h), limited and as plain
+ * text. The browser loads nothing from other hosts and isn't signed in; errors that follow from
+ * this are left out where we can tell. */
 #ifndef VITRINE_PAGELOG_H
 #define VITRINE_PAGELOG_H
 #include "base/shape.h"
@@ -22,32 +22,34 @@ enum { PAGELOG_PROBLEMS = 20, PAGELOG_CHARS = 300, PAGELOG_HOSTS = 10, PAGELOG_H
 	F(T, INT,  count, .doc = "How often")
 SHAPE_DECLARE(page_problem, PAGE_PROBLEM);
 
-/* Starts as zeroes but for the first three. */
+/* Must be zeroed, except the first three members. */
 struct pagelog {
-	void *owner;   /* of what is kept */
-	void *scratch; /* of what is made while one message is read: there may be millions */
-	const char *origin; /* of the page, with the slash behind it */
+	void *owner;   /* of the problems */
+	void *scratch; /* of data for one message; there may be millions */
+	const char *origin; /* of the page, with the slash after it */
 	struct page_problem problems[PAGELOG_PROBLEMS];
 	size_t n;
-	const char *hosts[PAGELOG_HOSTS]; /* others, which it wanted something from */
+	const char *hosts[PAGELOG_HOSTS]; /* other hosts that the page requested something from */
 	size_t host_n;
-	bool scripts_left_out; /* some of them were scripts */
-	bool data_left_out;    /* it asked for data and got none */
-	bool opened;           /* it was asked for */
-	bool ends_so;          /* no picture, and it would be the same again */
-	bool late;             /* it took too long, which may be the machine's doing */
-	bool busy;             /* then: no picture, and it used processor time all the while */
+	bool scripts_left_out; /* scripts were among these */
+	bool data_left_out;    /* a request for data was refused */
+	bool opened;           /* the page was requested */
+	bool ends_so;          /* no picture, and a retry would end the same */
+	bool late;             /* too late, perhaps because the machine is slow */
+	/* If late: no picture, and the page used processor time throughout. */
+	bool busy;
 };
 
-/* Further ones than PAGELOG_PROBLEMS are dropped; the same one again is counted. line 0: none.
- * url may be NULL. */
+/* Adds a problem, or counts it if it is known. Drops further ones after PAGELOG_PROBLEMS. line 0:
+ * none. url may be NULL. */
 void pagelog_add(
     struct pagelog *, const char *kind, const char *text, const char *url, int64_t line);
-/* An event of the protocol; what is no problem means nothing. params may be of any kind. */
+/* Reads an event of the protocol. Ignores events that aren't problems. params may be of any kind.
+ */
 void pagelog_event(struct pagelog *, const char *method, const struct json *params);
-/* What the page wanted to load, and the status that it was answered with, 0: it wasn't. type is the
+/* Records a request of the page and the status of our answer, 0 if we refused it. type is the
  * protocol's: "Script", "Fetch" … */
 void pagelog_load(struct pagelog *, const char *url, const char *type, int status);
-/* Whether it is the address where a page's visitors sign in. */
+/* True if the address is where a page's visitors sign in. */
 bool pagelog_is_signin(const struct pagelog *, const char *url);
 #endif

@@ -31,15 +31,16 @@ payment_need(struct ctx *c)
 
 /* ---- asking ---- */
 
-/* One question, and what it was answered. */
+/* A request and its answer. */
 struct talk {
 	struct ctx *c;
-	struct redact key; /* a service may repeat it */
+	struct redact key; /* the service may repeat the key in its answer */
 	long status;
-	const struct json *tree; /* an object; NULL when the body isn't one */
+	const struct json *tree; /* an object; NULL if the body isn't one */
 };
 
-/* What the provider says about its refusal may have part of the key in it, so why is ours. */
+/* The provider's message about a refusal may contain part of the key, so `why` must be our own
+ * text. */
 static enum err
 talk_failed(struct ctx *c, const char *why)
 {
@@ -63,7 +64,7 @@ talk_key(struct talk *t, const char **line)
 	return E_OK;
 }
 
-/* Whether the status says that there was no answer to the question itself. */
+/* Fails if the status means that the request itself wasn't answered. */
 static enum err
 talk_judge(struct talk *t, const struct egress_res *res)
 {
@@ -86,7 +87,7 @@ talk_judge(struct talk *t, const struct egress_res *res)
 	return E_OK;
 }
 
-/* json NULL: a GET. key: of a charge that is made once; NULL: none. */
+/* json NULL sends a GET. key makes a charge happen only once; it may be NULL. */
 static enum err
 talk(struct ctx *c, struct talk *t, const char *path, const char *json, const char *key)
 {
@@ -135,7 +136,7 @@ id_fit(const char *id)
 	    id[strspn(id, ".")];
 }
 
-/* An id that stands there; NULL when it is none. */
+/* Returns an id; NULL if it isn't valid. */
 static const char *
 id_of(const struct json *object, const char *name)
 {
@@ -154,7 +155,8 @@ text_of(struct talk *t, const struct json *object, const char *name)
 	    : NULL;
 }
 
-/* Numbers of metadata come back as texts from some. -1: there is none. */
+/* Returns a number, also from a text, because some providers return metadata as texts. -1 if there
+ * is none. */
 static int64_t
 int_of(const struct json *object, const char *name)
 {
@@ -168,7 +170,7 @@ int_of(const struct json *object, const char *name)
 	return n < 0 ? -1 : n;
 }
 
-/* Why not, in the provider's words: error as a text, or as an object with message. */
+/* Returns the provider's reason: error as a text, error.message, or message. */
 static const char *
 why_of(struct talk *t, const struct json *tree)
 {
@@ -224,7 +226,7 @@ card_read(struct talk *t, const struct json *card, struct payment_card *out)
 		out->exp_month = out->exp_year = 0;
 }
 
-/* One payment. It must say what it is, of how much, and which; the rest may be missing. */
+/* Reads one payment. Its id, status, amount and currency are required. */
 static enum err
 payment_read(struct talk *t, const struct json *tree, struct payment *out)
 {
@@ -318,7 +320,7 @@ payment_find(struct ctx *c, const char *id, struct payment *out)
 	return str_eq(out->id, id) ? E_OK : talk_failed(c, "it told of another payment than asked");
 }
 
-/* What matters most of several, where there should be one. */
+/* Ranks outcomes, in case several payments match where one is expected. */
 static int
 weight(enum payment_outcome outcome)
 {
@@ -329,7 +331,7 @@ weight(enum payment_outcome outcome)
 					   : 0;
 }
 
-/* A list of them, of which the weightiest is meant. */
+/* Finds the payment with the highest rank in a list. */
 static enum err
 payment_listed(struct ctx *c, const char *name, const char *value, struct payment *out)
 {
@@ -369,7 +371,7 @@ payment_by_link(struct ctx *c, const char *link_id, struct payment *out)
 	return payment_listed(c, "link", link_id, out);
 }
 
-/* 4xx: it hasn't tried. 402 may come with the payment. */
+/* A 4xx: the provider hasn't tried. A 402 may contain the payment. */
 static enum err
 charge_refused(struct talk *t, struct payment *out)
 {

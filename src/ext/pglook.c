@@ -19,7 +19,7 @@ struct pglook {
 	struct gaicb ask, *list[1];
 };
 
-/* What nobody waits for any more, but a thread of libc's still writes to. */
+/* Lookups that are no longer needed, but to which a thread of libc still writes. */
 static struct pglook *left;
 
 static void
@@ -45,7 +45,7 @@ left_clear(void)
 	}
 }
 
-/* libpq takes a slash or @ for a socket's path, and a comma for one host more. */
+/* libpq takes a slash or @ for a socket's path, and a comma for a list of hosts. */
 static bool
 host_plain(const char *host)
 {

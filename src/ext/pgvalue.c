@@ -16,7 +16,7 @@ enum kind {
 	KIND_DAY
 };
 
-/* pg_type's own, which never change; an array's are beside its elements'. */
+/* The fixed oids of pg_type; the array type is beside the type of its elements. */
 static const struct type {
 	unsigned oid, array;
 	enum kind kind;
@@ -96,7 +96,7 @@ wrong(struct writer *w, const char *why)
 	return false;
 }
 
-/* "2026-01-02", and nothing of years that ISO 8601 does not write so. */
+/* True if text begins like "2026-01-02" and isn't a year that ISO 8601 writes differently. */
 static bool
 day_plain(const char *text)
 {
@@ -114,7 +114,7 @@ odd_put(struct writer *w)
 	return true;
 }
 
-/* "2026-01-02 03:04:05.6+00" has its Z then. */
+/* Converts "2026-01-02 03:04:05.6+00" to ISO 8601, with a Z if zone is set. */
 static bool
 time_put(struct writer *w, const char *text, bool zone)
 {
@@ -170,7 +170,7 @@ value_put(struct writer *w, enum kind kind, const char *text)
 	return true;
 }
 
-/* ---- arrays: {1,NULL,"a \"b\"",{2,3}}, behind their bounds where these don't begin at 1 ---- */
+/* ---- arrays: {1,NULL,"a \"b\"",{2,3}}, after their bounds if these don't begin at 1 ---- */
 
 static bool
 element_put(struct writer *w, enum kind kind, const char **at)

@@ -12,7 +12,7 @@ said(void *owner, const char *message)
 	return str_cut(owner, str_one_line(owner, message), WORDS_CHARS);
 }
 
-/* A name as a statement may have it. */
+/* Returns a name in the form for a statement. */
 static const char *
 name_quoted(void *owner, const char *name)
 {
@@ -21,8 +21,8 @@ name_quoted(void *owner, const char *name)
 	    : name;
 }
 
-/* "permission denied for table orders" names what is to be granted; in other languages it stands in
- * other places. */
+/* "permission denied for table orders" names what to grant. Messages in other languages get general
+ * advice. */
 static const char *
 grant(void *owner, const struct postgres_server *s, const char *message)
 {
@@ -63,7 +63,7 @@ query_cure(void *owner, const struct postgres_server *s, const struct pgwords *w
 	return "";
 }
 
-/* Syntax, names and rights; what reading doesn't do; values that can't be computed. */
+/* Syntax, names and rights; statements that don't read; values that can't be computed. */
 static bool
 query_is_wrong(const char *sqlstate)
 {
@@ -84,7 +84,7 @@ pgwords_query(
 
 /* ---- connections ---- */
 
-/* Where the five characters of an SQLSTATE stand, or NULL. */
+/* Returns where an SQLSTATE begins, or NULL. */
 static const char *
 state_find(const char *text)
 {
@@ -122,7 +122,7 @@ refusal(void *owner, const struct postgres_server *s, const char *state)
 	    str_eq(code, "42501") ? grant(owner, s, message) : "");
 }
 
-/* `server certificate for "other" (and 1 other name) does not match host name "host"` */
+/* Reads `server certificate for "other" (and 1 other name) does not match host name "host"`. */
 static const char *
 other_name(void *owner, const struct postgres_server *s, const char *text)
 {

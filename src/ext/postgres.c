@@ -24,38 +24,38 @@ extern char **environ;
 
 enum {
 	LOOK_MS = 10,
-	GRACE_S = 2,    /* in which the server may say that it took too long */
+	GRACE_S = 2,    /* after read_s, in which the server may report its own timeout */
 	PIECE_BYTES = 1 << 16,
-	WIRE_BYTES = 4 * POSTGRES_BYTES, /* whatever it is that comes */
+	WIRE_BYTES = 4 * POSTGRES_BYTES, /* limit of received bytes of any kind */
 	STATEMENT_CHARS = 400
 };
 
-/* Of what the server says until one is signed in; libpq reads a piece of 8 KiB as a whole. */
+/* Limits of the server's messages before sign-in. libpq reads up to 8 KiB at once. */
 enum {
 	AUTH_BYTES = 8192,
-	AUTH_HEAD = 5, /* a type and a length, which counts itself */
+	AUTH_HEAD = 5, /* a type and a length, which includes itself */
 	AUTH_OK = 0,
 	AUTH_SCRAM = 11
 };
 
-/* What is not there. libpq would look in the home folder for what it isn't told. */
+/* A path that doesn't exist. Without it libpq would look for files in the home folder. */
 #define NOWHERE "/dev/null/none"
-/* Where Debian keeps the certificates that its curl trusts. */
+/* The CA file that Debian's curl trusts. */
 #define SYSTEM_CAS "/etc/ssl/certs/ca-certificates.crt"
 
-/* The statements of a question, in turn. */
+/* The statements of one question, in order. */
 enum stage { STAGE_BEGIN, STAGE_DECLARE, STAGE_FETCH, STAGES };
 #define DECLARE "DECLARE vitrine NO SCROLL CURSOR FOR\n"
 
 struct visit {
 	struct visit *next;
-	struct ctx *c, *piece; /* piece: what is given back with each piece of the file */
+	struct ctx *c, *piece; /* piece: freed after each chunk of the file */
 	const struct postgres_req *req;
 	struct pglook *look;
 	PGconn *conn;
 	enum stage stage;
 	bool flushing, ended;
-	short events; /* of poll() while it connects */
+	short events; /* for poll() while connecting */
 	int64_t step_ms, until_ms;
 	struct buf out;
 	unsigned *oids;
@@ -123,7 +123,7 @@ unfinished(const struct visit *v)
 
 /* ---- connecting ---- */
 
-/* libpq takes from these what it is not told. */
+/* libpq reads these variables for options that it isn't given. */
 static void
 environment_clear(void)
 {
@@ -156,7 +156,7 @@ visit_connect(struct postgres_many *m, struct visit *v, const char *hosts, const
 	} all[] = { { "host", hosts }, { "hostaddr", addresses }, { "port", port },
 		{ "dbname", s->database }, { "user", s->username }, { "password", s->password },
 		{ "passfile", NOWHERE }, { "sslmode", s->verify ? "verify-full" : "require" },
-		/* With one, "require" would check it, too. */
+		/* With a CA file, "require" would check the certificate, too. */
 		{ "sslrootcert", s->verify ? cas : NOWHERE }, { "sslcert", NOWHERE },
 		{ "sslkey", NOWHERE }, { "sslcrl", NOWHERE }, { "gssencmode", "disable" },
 		{ "ssl_min_protocol_version", "TLSv1.2" }, { "client_encoding", "UTF8" },
@@ -195,7 +195,7 @@ find_step(struct postgres_many *m, struct visit *v)
 	visit_connect(m, v, hosts, v->done.addresses);
 }
 
-/* What has been done is told by what libpq is at. */
+/* Derives the steps that are done from libpq's state. */
 static void
 connect_look(struct visit *v)
 {
@@ -209,7 +209,7 @@ connect_look(struct visit *v)
 		step_next(v);
 }
 
-/* ---- what a server asks for before one is signed in ---- */
+/* ---- authentication requests ---- */
 
 static uint32_t
 number_at(const uint8_t *p)
@@ -217,8 +217,8 @@ number_at(const uint8_t *p)
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
-/* "r=…,s=…,i=4096": how often the password is to be hashed. libpq takes what is past an int for
- * another number. */
+/* Checks "r=…,s=…,i=4096": how often the password must be hashed. libpq misreads a number larger
+ * than an int. */
 static const char *
 scram_wrong(void *owner, const uint8_t *text, size_t n)
 {
@@ -235,7 +235,7 @@ scram_wrong(void *owner, const uint8_t *text, size_t n)
 		  str_number(owner, rounds), str_number(owner, POSTGRES_ROUNDS));
 }
 
-/* What is wrong with a message, or NULL; *last: it is for libpq whatever follows. */
+/* Returns why a message is refused, or NULL. *last: libpq may read all that follows. */
 static const char *
 message_wrong(void *owner, const uint8_t *m, size_t size, bool *last)
 {
@@ -247,8 +247,8 @@ message_wrong(void *owner, const uint8_t *m, size_t size, bool *last)
 	return of_auth && kind == AUTH_SCRAM ? scram_wrong(owner, m + head, size - head) : NULL;
 }
 
-/* Each message is in one piece of TLS, as servers send it, so libpq never has a part of one that
- * was not looked at. */
+/* Servers send each message in one TLS record, so libpq never gets part of a message that wasn't
+ * checked. */
 static const char *
 auth_wrong(void *owner, const uint8_t *p, size_t n)
 {
@@ -265,8 +265,8 @@ auth_wrong(void *owner, const uint8_t *p, size_t n)
 	return !last && n == AUTH_BYTES ? odd : wrong;
 }
 
-/* libpq computes a password's proof for as long as the server likes, and nothing ends it; so what
- * it will read is looked at first. False: it is not to read now. */
+/* libpq hashes a password as often as the server asks, and can't be interrupted. So we peek at the
+ * message first. Returns false if libpq must not read now. */
 static bool
 auth_look(struct visit *v)
 {
@@ -337,8 +337,8 @@ statement_send(struct visit *v)
 		sent = PQsendQuery(v->conn, text);
 		break;
 	case STAGE_DECLARE:
-		/* One statement by the protocol, and one that only reads by the server's own
-		 * rules for cursors. */
+		/* The protocol allows one statement here, and the server's rules for cursors allow
+		 * only reading. */
 		sent = PQsendQueryParams(v->conn,
 		    mem_printf(v->c->mem, DECLARE "%s", v->req->query), 0, NULL, NULL, NULL, NULL,
 		    0);
@@ -468,7 +468,7 @@ refusal_take(struct visit *v, const PGresult *r)
 		visit_fail(v, false, unfinished(v));
 		return;
 	}
-	/* In characters, and behind what we put before the query. */
+	/* The position counts characters, including the text that we put before the query. */
 	if (v->stage == STAGE_DECLARE && at && strchr(v->req->query, '\n')) {
 		long skip = strtol(at, NULL, 10) - (long)strlen(DECLARE) - 1;
 
@@ -502,7 +502,7 @@ result_take(struct visit *v, const PGresult *r)
 		visit_fail(v, true, "the query does something else than giving rows");
 }
 
-/* Whatever it sends, and libpq keeps: one value may be as long as the server likes. */
+/* True if too many bytes were received. One value can have any length, and libpq keeps it all. */
 static bool
 wire_is_full(const struct visit *v)
 {
@@ -532,7 +532,7 @@ results_take(struct visit *v)
 	}
 }
 
-/* What TLS has read already makes the socket ready for nobody. */
+/* Bytes that TLS has already read don't make the socket readable. */
 static bool
 more_read(const struct visit *v)
 {
@@ -638,7 +638,7 @@ visit_take(struct postgres_many *m, bool any)
 	return NULL;
 }
 
-/* Waits until one of them can go on, or its time is over. */
+/* Waits until one question can continue, or its time is over. */
 static void
 many_wait(struct postgres_many *m, struct pollfd *fds, int wait_ms)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * PostgreSQL servers that somebody else named, asked one question each, many at once. The name is
- * looked up once, its addresses are judged as egress.h has it for a database, and the connection
- * goes to those that may be asked, while the certificate is held against the name. It is always
- * encrypted. Nothing of the environment counts: no PG variables, no password or service file, no
- * client certificate.
+ * Queries PostgreSQL servers that somebody else named, one question each, many at once. The name is
+ * resolved once, its addresses are checked as for a database in egress.h, and the connection goes
+ * to an allowed address, while the certificate is checked against the name. Connections are always
+ * encrypted. The environment has no effect: no PG variables, no password or service file, no client
+ * certificate.
  *
- * A question is one statement that gives rows, which the server itself makes sure of, by a cursor
- * in a read-only transaction. Rows go to a file as they come, so memory does not grow with them.
- * Only postgres.c sees libpq. Source: connections/README.md. */
+ * A question is one statement that returns rows; the server enforces this by a cursor in a
+ * read-only transaction. Rows are written to a file as they arrive, so they don't fill memory. Only
+ * postgres.c includes libpq. Source: connections/README.md. */
 #ifndef VITRINE_POSTGRES_H
 #define VITRINE_POSTGRES_H
 #include "base/ctx.h"
@@ -15,34 +15,34 @@
 #include <stddef.h>
 
 enum {
-	POSTGRES_CONNECT_S = 10, /* until the server is ready */
+	POSTGRES_CONNECT_S = 10, /* seconds until the server is ready */
 	POSTGRES_READ_S = 30,
-	POSTGRES_ROUNDS = 500000, /* of hashing a password; PostgreSQL itself asks for 4,096 */
+	POSTGRES_ROUNDS = 500000, /* of hashing a password; PostgreSQL's default is 4,096 */
 	POSTGRES_ROWS = 100000,
-	POSTGRES_BYTES = 16 << 20, /* of all values, as the server writes them */
+	POSTGRES_BYTES = 16 << 20, /* of all values, in the server's form */
 	POSTGRES_LINE_BYTES = 1 << 20
 };
 
 struct postgres_server {
 	const char *host;
 	int64_t port;
-	const char *database, *username, *password; /* password: may be NULL */
-	bool verify; /* the certificate is checked, against egress_ca_file or the system's store */
+	const char *database, *username, *password; /* password may be NULL */
+	bool verify; /* check the certificate against egress_ca_file or the system's store */
 };
 struct postgres_req {
 	struct postgres_server server;
-	const char *query; /* NULL: nothing is asked, it is only signed in */
-	bool dry; /* whether it may be read is all that is asked; there are no rows then */
-	int fd; /* where rows go: a line each, a JSON array of their values (ext/pgvalue.h) */
+	const char *query; /* NULL: only sign in */
+	bool dry; /* only check that the query may be read; return no rows */
+	int fd; /* receives the rows: one line each, a JSON array of values (ext/pgvalue.h) */
 	int64_t read_s;
-	const char *tenant; /* whose places it takes; may be NULL */
+	const char *tenant; /* whose share is used; may be NULL */
 };
 
-/* What it goes through, in this order. */
+/* The steps of a question, in order. */
 enum postgres_step {
-	POSTGRES_FIND,    /* the name has addresses that may be asked */
-	POSTGRES_REACH,   /* somebody answers there */
-	POSTGRES_ENCRYPT, /* the connection is encrypted, and where verify is set it is the host */
+	POSTGRES_FIND,    /* resolve the name to allowed addresses */
+	POSTGRES_REACH,   /* connect */
+	POSTGRES_ENCRYPT, /* encrypt the connection and, if verify is set, check the certificate */
 	POSTGRES_SIGN_IN,
 	POSTGRES_READ,
 	POSTGRES_STEPS
@@ -53,29 +53,33 @@ struct postgres_res {
 	} *columns;
 	size_t column_n, rows;
 	int64_t bytes; /* of the file */
-	int64_t odd;   /* values that JSON has not, such as NaN: null in their place */
+	int64_t odd;   /* values that JSON doesn't have, such as NaN, replaced by null */
 };
 struct postgres_done {
 	void *tag;
-	const struct postgres_res *res; /* NULL: it failed */
-	enum postgres_step step;        /* then: where */
-	const char *why;                /* then: why, in words for whoever set it up */
-	bool final;                     /* then: it would again, as the question is */
-	bool late;                      /* then: it took longer than read_s, or to connect */
-	const char *addresses;          /* that were asked, with commas; NULL: none */
+	const struct postgres_res *res; /* NULL if it failed */
+	enum postgres_step step;        /* if it failed: where */
+	/* If it failed: why, in words for the person who set it up. */
+	const char *why;
+	bool final;                     /* permanent: the same query would fail again */
+	/* Exceeded read_s, or the time to connect. */
+	bool late;
+	/* The addresses tried, with commas between them; NULL: none. */
+	const char *addresses;
 	int64_t took_ms[POSTGRES_STEPS];
 };
 
 struct postgres_many;
-/* They end with owner. */
+/* The questions end when owner is freed. */
 struct postgres_many *postgres_many(void *owner, const struct conf *);
-/* c, which the answer is left in, and req stay until it is given back. */
+/* Starts a question. c, in whose memory the answer lives, and req must live until postgres_next()
+ * or postgres_drop() returns tag. */
 void postgres_add(
     struct postgres_many *, struct ctx *c, const struct postgres_req *, void *tag);
-/* One that has ended; false when none has within wait_ms, or nothing is under way. */
+/* Returns a question that has ended; false if none has within wait_ms, or none is running. */
 bool postgres_next(struct postgres_many *, int wait_ms, struct postgres_done *out);
-/* How many are under way: of a tenant, or (NULL) in all. */
+/* Returns how many questions are running: of a tenant, or (NULL) in total. */
 size_t postgres_busy(const struct postgres_many *, const char *tenant);
-/* Hangs up on one that is under way. The tag; NULL: there is none. */
+/* Ends one running question and returns its tag; NULL if there is none. */
 void *postgres_drop(struct postgres_many *);
 #endif

@@ -25,25 +25,25 @@
 #include <unistd.h>
 
 enum {
-	INSIDE = 1000, /* the user in the room, who is not its root */
+	INSIDE = 1000, /* the user in the room, who isn't root there */
 	WATCH_MS = 50,
 	REPLY_MS = 5000,
 	REASON = 128,
 	ARGS_MOST = 32,
 	ROOM_KB = 1 << 20, /* of memory, all processes together */
-	PROCESSES = 512,   /* threads count */
+	PROCESSES = 512,   /* includes threads */
 	ONE_BYTES = 1 << 30 /* of one process's own memory */
 };
-#define MOUNT_POINT "/tmp" /* of the old root; what it has is out of reach in the room */
+#define MOUNT_POINT "/tmp" /* of the old root; its former content can't be reached in the room */
 #define ROOM_OPTIONS "size=192m,nr_inodes=8k,mode=0755"
 
-/* Each order has another serial, which its answer repeats: several processes may have the socket,
- * one after the other, and whoever died left an answer behind. */
+/* Each order has a new serial, which its answer repeats: several processes may use the socket one
+ * after the other, and one that died may have left an answer unread. */
 struct order {
 	enum { ORDER_OPEN = 1, ORDER_END } kind;
 	int64_t serial;
 	enum room_kind what;
-	int input; /* for the process that has it; -1: none */
+	int input; /* for the process that receives it; -1: none */
 };
 struct answer {
 	int64_t serial;
@@ -73,9 +73,9 @@ room_program(void *owner, const struct conf *conf, enum room_kind what)
 	return *path != '/' || access(path, X_OK) ? NULL : path;
 }
 
-/* ---- the room, from inside ---- */
+/* ---- in the room ---- */
 
-/* What failed goes to the launcher; the room is not entered. */
+/* Reports the failed step to the launcher and exits. */
 static _Noreturn void
 room_fail(int told, const char *step)
 {
@@ -96,7 +96,7 @@ text_put(const char *path, const char *text)
 	return ok;
 }
 
-/* One user and one group, without rights over any other. */
+/* Maps one user and one group, without rights over others. */
 static bool
 user_map(uid_t uid, gid_t gid)
 {
@@ -108,7 +108,7 @@ user_map(uid_t uid, gid_t gid)
 	    text_put("/proc/self/uid_map", users) && text_put("/proc/self/gid_map", groups);
 }
 
-/* The part of the old root at path, unchangeable. Linux 5.12. */
+/* Shows part of the old root at the same path, read-only. Needs Linux 5.12. */
 static bool
 part_show(const char *path, uint64_t also)
 {
@@ -120,7 +120,7 @@ part_show(const char *path, uint64_t also)
 	    !mount_setattr(AT_FDCWD, path + 1, AT_RECURSIVE, &attr, sizeof attr);
 }
 
-/* /bin, /lib and the like are links into /usr, or folders of their own. */
+/* /bin, /lib and similar are links into /usr, or folders. */
 static bool
 folder_show(const char *path)
 {
@@ -147,8 +147,8 @@ device_show(const char *path)
 	return part_show(path, MOUNT_ATTR_NOEXEC);
 }
 
-/* Debian's script adds the flags of this folder, which on some machines turn the sandbox off. It
- * passes over a README, and ends where the folder has nothing. */
+/* Debian's start script adds flags from this folder, and some turn the sandbox off. It ignores a
+ * README, but fails if the folder is empty. */
 static bool
 flags_none(void)
 {
@@ -163,7 +163,7 @@ static bool
 parts_show(void)
 {
 	static const char *const folders[] = { "/usr", "/opt", "/bin", "/sbin", "/lib", "/lib64",
-		"/etc/fonts", "/etc/alternatives" }; /* where some libraries are links to */
+		"/etc/fonts", "/etc/alternatives" }; /* has links to some libraries */
 	static const char *const devices[] = { "/dev/null", "/dev/zero", "/dev/full",
 		"/dev/random", "/dev/urandom" };
 	bool ok = !mkdir("etc", 0755) && !mkdir("dev", 0755) && !mkdir("dev/shm", 0777) &&
@@ -176,7 +176,7 @@ parts_show(void)
 	return ok;
 }
 
-/* The file system of the room: what failed, or NULL. The old root is taken away last. */
+/* Builds the room's file system. Returns what failed, or NULL. Removes the old root last. */
 static const char *
 room_build(void)
 {
@@ -194,8 +194,8 @@ room_build(void)
 	return NULL;
 }
 
-/* The kernel counts neither the memory of a process tree nor its time, so room_watch() does; these
- * stop what is faster than it looks. */
+/* The kernel limits neither the memory nor the time of a process tree, so room_watch() does. These
+ * limits stop what is faster than its checks. */
 static bool
 limits_set(void)
 {
@@ -218,16 +218,16 @@ limits_set(void)
 	return ok;
 }
 
-/* Nothing of the pool or of nginx waits for a picture, and when memory runs out it is this that
- * goes. */
+/* The pool and nginx never wait for a picture, and if memory runs out the kernel kills the room
+ * first. */
 static bool
 room_last(void)
 {
 	return !setpriority(PRIO_PROCESS, 0, 19) && text_put("/proc/self/oom_score_adj", "1000");
 }
 
-/* Memory of its own and shared memory of a process in kB; what several share counts several
- * times. */
+/* Returns the private and shared memory of a process in kB. Shared memory counts once per process.
+ */
 static long
 process_kb(const char *pid)
 {
@@ -267,7 +267,7 @@ room_kb(void)
 	return kb;
 }
 
-/* The first process of the room: with its end the kernel ends all others. */
+/* The room's first process. When it ends, the kernel kills all others. */
 static _Noreturn void
 room_watch(pid_t program)
 {
@@ -284,8 +284,8 @@ room_watch(pid_t program)
 	}
 }
 
-/* What the programs read is a copy, so that none has a descriptor by which the file could be opened
- * again, to be written to. */
+/* Programs read a copy, so that none has a descriptor through which the file could be reopened for
+ * writing. */
 static bool
 input_copy(int from)
 {
@@ -312,8 +312,8 @@ static const char *const browser_args[] = { "--headless=new", "--remote-debuggin
 static const char *const pdf_args[] = { "-q", "-png", "-singlefile", "-f", "1", "-l", "1",
 	"-scale-to", SIDE_MOST, "/tmp/in", NULL };
 static const char *const pages_args[] = { "/tmp/in", NULL };
-/* The frame that is most like those around it, of the first fifty: a film often begins with black.
- */
+/* Takes the frame most like its neighbours of the first fifty, because films often begin with
+ * black. */
 static const char *const film_args[] = { "-nostdin", "-v", "quiet", "-threads", "1",
 	"-protocol_whitelist", "file", "-format_whitelist", "mov,matroska,ogg", "-i", "/tmp/in",
 	"-map", "0:v:0", "-vf",
@@ -322,7 +322,7 @@ static const char *const film_args[] = { "-nostdin", "-v", "quiet", "-threads", 
 static const char *const *const args_of[] = { [ROOM_BROWSER] = browser_args,
 	[ROOM_PDF] = pdf_args, [ROOM_PAGES] = pages_args, [ROOM_FILM] = film_args };
 
-/* A browser reads at 3 and writes at 4, the others write their output. */
+/* A browser reads at descriptor 3 and writes at 4; other programs write to stdout. */
 static bool
 socket_place(enum room_kind what, int high)
 {
@@ -373,7 +373,8 @@ room_enter(const struct order *order, const char *program, int socket, int told)
 	room_watch(first);
 }
 
-/* The namespaces; process ids are the children's only, so the room begins with one. */
+/* Creates the namespaces. The PID namespace applies to children only, so the room begins with a
+ * fork. */
 static _Noreturn void
 room_make(const struct order *order, const char *program, int socket, int told)
 {
@@ -415,7 +416,7 @@ order_hear(int orders, struct order *order)
 
 /* ---- the launcher ---- */
 
-/* Until the program is started, "", or with what failed. */
+/* Reads until the program has started ("") or a step has failed (its name). */
 static void
 room_hear(int told, char why[REASON])
 {
@@ -427,8 +428,8 @@ room_hear(int told, char why[REASON])
 	why[n] = '\0';
 }
 
-/* The room's first process becomes the launcher's child when its parent is gone, and ends after all
- * others of the room. */
+/* When its parent has ended, the launcher adopts the room's first process, which ends after all
+ * others in the room. */
 static void
 room_end(pid_t room)
 {
@@ -437,7 +438,8 @@ room_end(pid_t room)
 		;
 }
 
-/* One room. *order was to open it, and becomes the next one. False when none comes anymore. */
+/* Runs one room. *order must be ORDER_OPEN, and becomes the next order. Returns false if there is
+ * none. */
 static bool
 launcher_serve(int orders, const struct conf *conf, struct order *order)
 {
@@ -516,7 +518,7 @@ rooms_prepare(const struct conf *conf)
 	launcher = any_program(conf) ? helper_start("vitrine-rooms", launcher_run, conf) : -1;
 }
 
-/* ---- from outside ---- */
+/* ---- in the caller's process ---- */
 
 struct room {
 	int socket;
@@ -534,7 +536,7 @@ room_socket(const struct room *r)
 	return r->socket;
 }
 
-/* An answer to that order, or false. */
+/* Reads the answer to the order with this serial; returns false for another. */
 static bool
 answer_take(int64_t serial, struct answer *answer, int *fd)
 {
@@ -548,8 +550,8 @@ answer_take(int64_t serial, struct answer *answer, int *fd)
 	return false;
 }
 
-/* False when no answer comes: the launcher is gone, or stuck. Then it gets no more orders of this
- * process. */
+/* Returns false if no answer comes, because the launcher has ended or hangs. This process then
+ * sends it no more orders. */
 static bool
 launcher_order(struct order order, struct answer *answer, int *fd)
 {
@@ -571,7 +573,7 @@ launcher_order(struct order order, struct answer *answer, int *fd)
 	return false;
 }
 
-/* Its answer says that nothing of the room is left. */
+/* The answer means that no process of the room is left. */
 static void
 room_end_ask(void *arg)
 {

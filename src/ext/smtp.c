@@ -14,9 +14,9 @@ struct talk {
 	const struct smtp_mail *mail;
 	size_t sent;
 	unsigned replies;    /* complete replies of the server so far */
-	int code;            /* of the last reply when it was a refusal (400 or above), else 0 */
+	int code;            /* of the last reply if it is a refusal (400 or above), else 0 */
 	bool greeted_badly;
-	char text[TEXT_MAX]; /* text of the last reply */
+	char text[TEXT_MAX]; /* of the last reply */
 };
 
 static size_t
@@ -30,8 +30,8 @@ give(char *to, size_t one, size_t n, void *arg)
 	return take;
 }
 
-/* libcurl calls this with each line that the server sends. After a refusal libcurl says QUIT; the
- * 221 that answers it is skipped, so that the refusal is the reply that is kept. */
+/* libcurl calls this with each line from the server. After a refusal libcurl sends QUIT; we ignore
+ * the 221 that answers it, to keep the refusal. */
 static size_t
 listen_to(char *line, size_t one, size_t n, void *arg)
 {
@@ -58,8 +58,8 @@ reply_judge(CURLcode code, const struct talk *t)
 {
 	if (code == CURLE_OK)
 		return SMTP_SENT;
-	/* A wrong password is the installation's fault, not the message's, so the message is kept
-	 * to be sent later and nobody loses mail. */
+	/* A wrong password is the installation's fault, so the message stays queued and isn't lost.
+	 */
 	if (code == CURLE_LOGIN_DENIED || code == CURLE_USE_SSL_FAILED ||
 	    code == CURLE_REMOTE_ACCESS_DENIED)
 		return SMTP_DOWN;
@@ -106,8 +106,8 @@ is_envelope(const char *address)
 	return str_email(address) && !strpbrk(address, "<> \r\n");
 }
 
-/* libcurl takes the path of the URL as the name after EHLO. It is the host of base_url, so that no
- * internal host name leaves. */
+/* libcurl sends the URL's path as the name after EHLO. We use base_url's host, so that no internal
+ * host name leaves. */
 static const char *
 url_of(const struct ctx *c)
 {
@@ -162,7 +162,7 @@ smtp_send(struct ctx *c, const struct smtp_mail *mail, struct smtp_reply *out)
 	curl_easy_setopt(curl, CURLOPT_HEADERDATA, &talk);
 	code = curl_easy_perform(curl);
 	verdict = reply_judge(code, &talk);
-	/* libcurl says QUIT when the handle is closed, and by then talk no longer exists. */
+	/* libcurl sends QUIT when the handle is closed, after talk has gone out of scope. */
 	curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, NULL);
 	curl_easy_setopt(curl, CURLOPT_HEADERDATA, NULL);
 	return say(out, verdict,

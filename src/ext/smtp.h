@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Hands one composed message to the operator's mail server (RFC 5321), whose address comes from the
- * configuration and nowhere else. The connection always uses TLS, from its start or by STARTTLS,
- * and the server's certificate is checked. */
+ * Sends one composed message to the operator's mail server (RFC 5321), whose address comes only
+ * from the configuration. The connection always uses TLS, from its start or by STARTTLS, and the
+ * server's certificate is checked. */
 #ifndef VITRINE_SMTP_H
 #define VITRINE_SMTP_H
 #include "base/ctx.h"
 
 enum smtp_verdict {
 	SMTP_SENT,    /* the server has accepted the message */
-	SMTP_REFUSED, /* 5xx to this envelope or message: another try is no use */
-	SMTP_LATER,   /* 4xx to this envelope or message: another try may succeed */
+	SMTP_REFUSED, /* 5xx to this envelope or message: permanent */
+	SMTP_LATER,   /* 4xx to this envelope or message: a retry may succeed */
 	SMTP_DOWN /* no message would get through now: network, TLS, name or password, greeting */
 };
 struct smtp_reply {
 	enum smtp_verdict verdict;
-	const char *text; /* what the server said or what went wrong, for the log; no secrets */
+	const char *text; /* the server's words or what went wrong, for the log; has no secrets */
 };
 struct smtp_mail {
 	const char *from, *to; /* the envelope: addresses from mail_address() */
@@ -22,7 +22,7 @@ struct smtp_mail {
 	size_t n;
 };
 
-/* E_INVALID for an address that is not one plain addr-spec, such as one whose characters would end
- * the line in SMTP. Every other outcome is a verdict in *out. */
+/* E_INVALID if an address isn't one plain addr-spec, for example if it would end the SMTP line. All
+ * other outcomes are verdicts in *out. */
 enum err smtp_send(struct ctx *c, const struct smtp_mail *, struct smtp_reply *out);
 #endif
