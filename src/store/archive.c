@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 enum {
-	FREE_BYTES = 1 << 20,  /* below this no ratio is judged */
-	ENTRY_BYTES = 1 << 12, /* of headers and padding around a file's bytes in a tar */
+	FREE_BYTES = 1 << 20,  /* smaller totals aren't checked for their ratio */
+	ENTRY_BYTES = 1 << 12, /* allowance for headers and padding per file of a tar */
 	PIECE_BYTES = 1 << 16,
 };
 
@@ -54,7 +54,7 @@ bad_entry(struct ctx *c, struct archive *a, const char *path)
 	    c, E_INVALID, "archive: %s can't be read: %s", path, why ? why : "it is damaged");
 }
 
-/* A folder's name is judged like a file's, though nothing is made of it. */
+/* Checks a folder's name like a file's, although no folder is made from it. */
 static enum err
 folder_check(struct ctx *c, struct archive_entry *entry, const char *path)
 {
@@ -69,14 +69,14 @@ folder_check(struct ctx *c, struct archive_entry *entry, const char *path)
 	return path_check(c, "archive", &path);
 }
 
-/* Hiragana or katakana in CP932, two bytes of which each can be a letter in CP437, too. */
+/* Hiragana or katakana in CP932, of which each byte could also be a letter in CP437. */
 static bool
 is_kana(const unsigned char *s)
 {
 	return (*s == 0x82 && s[1] >= 0x9f) || (*s == 0x83 && s[1] >= 0x40 && s[1] <= 0x96);
 }
 
-/* In other code pages most bytes of a name are signs of CP437, not letters. */
+/* In other code pages most bytes of a name would be symbols in CP437, not letters. */
 static bool
 may_be_cp437(const char *raw)
 {
@@ -91,7 +91,7 @@ may_be_cp437(const char *raw)
 	return true;
 }
 
-/* Windows' Explorer writes a name in the code page of MS-DOS and doesn't say so. */
+/* Windows Explorer writes names in MS-DOS's code page without saying so. */
 static enum err
 entry_name(struct ctx *c, struct archive_entry *entry, bool zip, const char **path)
 {
@@ -139,13 +139,13 @@ struct reading {
 	struct ctx *c;
 	struct archive *a;
 	struct span zip;
-	int64_t zip_at; /* where libarchive reads next */
+	int64_t zip_at; /* position of libarchive's next read */
 	const struct archive_limits *limits;
 	const struct archive_sink *sink;
-	struct gunzip *gunzip; /* NULL: a zip */
+	struct gunzip *gunzip; /* NULL for a .zip */
 	struct tar_walk *walk;
 	int64_t entries, files, total, packed, unzipped;
-	int64_t content_end; /* of a tar: behind the last byte so far that is no zero */
+	int64_t content_end; /* of a tar: after the last byte so far that isn't zero */
 	char piece[PIECE_BYTES];
 };
 
@@ -187,7 +187,7 @@ entry_read(struct ctx *c, struct reading *r, struct archive_entry *entry, const 
 		  (long long)size, (long long)told);
 }
 
-/* libarchive's own gzip filter does not look at the checksum. */
+/* libarchive's own gzip filter ignores the checksum. */
 static la_ssize_t
 tar_next(struct archive *a, void *arg, const void **bytes)
 {
@@ -211,7 +211,7 @@ tar_next(struct archive *a, void *arg, const void **bytes)
 		}
 	}
 	r->unzipped += (int64_t)n;
-	/* What is between the files counts too: headers alone can be endless. */
+	/* Bytes between the files count too, because headers alone can be endless. */
 	if (r->unzipped > r->limits->max_total_bytes + r->limits->max_files * ENTRY_BYTES) {
 		archive_set_error(a, EFBIG,
 		    "it unpacks to far more than the maximum for a version");
@@ -283,15 +283,15 @@ source_open(struct reading *r, const struct span *from, bool gzip)
 		archive_read_support_format_tar(r->a);
 		return archive_read_open(r->a, r, NULL, tar_next, NULL);
 	}
-	/* By its directory only: a zip that was cut short has none. */
+	/* The seekable reader requires the directory at the end, which a truncated .zip lacks. */
 	archive_read_support_format_zip_seekable(r->a);
 	r->zip = *from;
 	archive_read_set_seek_callback(r->a, zip_seek);
 	return archive_read_open2(r->a, r, NULL, zip_next, zip_skip, NULL);
 }
 
-/* A tar ends before its gzip stream does, and the checksum comes last. Only zeros may be between:
- * files behind the end would be passed over without a word. */
+/* A tar ends before its gzip stream does, and the checksum comes last. Only zeros may be between,
+ * because libarchive would silently skip files after the end. */
 static enum err
 source_end(struct ctx *c, struct reading *r)
 {
@@ -365,7 +365,7 @@ archive_read(struct ctx *c, const struct span *from, const struct archive_limits
 	return source_open(r, from, gzip) == ARCHIVE_OK ? entries_read(c, r) : bad_archive(c, r->a);
 }
 
-/* ---- out ---- */
+/* ---- writing ---- */
 
 struct archive_out {
 	struct archive *a;
@@ -375,8 +375,7 @@ struct archive_out {
 	enum err failed;
 };
 
-/* Freed before its end, libarchive still writes a directory of what there is: it must not get
- * out. */
+/* libarchive writes a directory even if it is freed early. That must not reach the client. */
 static void
 writer_free(void *arg)
 {
@@ -393,7 +392,8 @@ writer_pass(struct archive *a, void *arg, const void *bytes, size_t n)
 	struct archive_out *out = arg;
 
 	(void)a;
-	/* libarchive is not told: an archive that failed never frees what it had of the entry. */
+	/* We don't report the failure to libarchive, because it would leak what it holds of the
+	 * entry. */
 	if (!out->failed)
 		out->failed = out->write(out->arg, out->c, bytes, n);
 	return (la_ssize_t)n;
@@ -412,8 +412,8 @@ format_set(struct archive *a, bool zip)
 {
 	if (zip)
 		return archive_write_set_format_zip(a);
-	/* A gzip header has no time, and a pax header stands before those files that need one, so
-	 * that any path and size fits. */
+	/* The gzip header has no time. Restricted pax writes extended headers only for files that
+	 * need one, so any path and size fits. */
 	return archive_write_set_format_pax_restricted(a) || archive_write_add_filter_gzip(a) ||
 	    archive_write_set_options(a, "gzip:!timestamp");
 }

@@ -31,7 +31,7 @@ resolve_open(int at, const char *path, int flags, uint64_t resolve)
 	};
 	long fd;
 
-	/* EAGAIN: something was renamed while ".." was resolved. */
+	/* EAGAIN: a rename happened while ".." was resolved. */
 	for (int tries = 0; tries < 100; tries++) {
 		fd = syscall(SYS_openat2, at, path, &how, sizeof how);
 		if (fd >= 0 || (errno != EINTR && errno != EAGAIN))
@@ -55,7 +55,7 @@ beneath_follow(int at, const char *path)
 int
 beneath_open_file(int at, const char *path, struct stat *st)
 {
-	/* O_NONBLOCK, or a planted FIFO would hold us for ever. */
+	/* Without O_NONBLOCK a planted FIFO would block us for ever. */
 	int fd = beneath_open(at, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 
 	if (fd < 0)
@@ -226,7 +226,7 @@ dir_read(struct ctx *c, void *owner, DIR *d, struct names *out)
 	return errno ? fail_here(c, "a directory can't be read") : E_OK;
 }
 
-/* *d is NULL where there is none. */
+/* Sets *d to NULL if there is no such directory. */
 static enum err
 dir_open(struct ctx *c, int at, const char *path, DIR **d)
 {

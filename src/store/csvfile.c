@@ -14,8 +14,8 @@ csv_file_begin(struct ctx *c, const char *text, size_t n, const struct span *fil
 	out->piece = mem_array(c->mem, char, CSV_PIECE_BYTES + 1);
 }
 
-/* How many bytes end with the last line that ends among them. A \r at their end may have its \n
- * behind them. */
+/* Returns the length of the complete lines in text. A \r at the end may belong to a \n that
+ * follows. */
 static size_t
 lines_whole(const char *text, size_t n)
 {

@@ -31,7 +31,7 @@ delivery_lock(struct ctx *c, int *lock_fd)
 void
 delivery_unlock(int lock_fd)
 {
-	flock(lock_fd, LOCK_UN); /* the descriptor is c->mem's */
+	flock(lock_fd, LOCK_UN); /* c->mem owns the descriptor */
 }
 
 static enum err
@@ -61,7 +61,7 @@ files_link(
 	return E_OK;
 }
 
-/* What is half made goes the way of what was there. */
+/* An incomplete tree is removed like the former one. */
 static enum err
 place_take(struct ctx *c, int root, const char *temp, const char *place, bool whole)
 {
@@ -111,7 +111,7 @@ delivery_sync(struct ctx *c)
 	return e;
 }
 
-/* ---- whether it is so ---- */
+/* ---- checks ---- */
 
 static const struct delivery_file *
 file_of(const struct delivery_file *files, size_t n, const char *blob_id)
@@ -122,7 +122,7 @@ file_of(const struct delivery_file *files, size_t n, const char *blob_id)
 	return NULL;
 }
 
-/* Alone in its folder, and another name of the object. */
+/* The folder must have only this file, which must be a link of its object. */
 static enum err
 file_check(struct ctx *c, void *mine, int root, const char *dir, const struct delivery_file *f,
     bool *sound)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the web server sends by itself for a delivery link that anybody may open:
- * deliveries/<secret>/<blob>/<filename>, hard links to objects. What is not there a worker judges
- * and sends, so only what must not be sent any more has to be in time. Idempotent, and made anew
- * from the rows at any time. */
+ * The files that nginx serves without a worker for a delivery link without a gate:
+ * deliveries/<secret>/<blob>/<filename>, hard links to objects. Workers serve what isn't there, so
+ * only removals are urgent. Idempotent; can be made again from the rows at any time. */
 #ifndef VITRINE_DELIVERY_H
 #define VITRINE_DELIVERY_H
 #include "base/crypto.h"
@@ -14,20 +13,19 @@ struct delivery_file {
 	uint8_t sha256[SHA256_BYTES];
 };
 
-/* One projection of deliveries at a time, over all processes. Released by delivery_unlock(), or
- * with c->mem. Facts are to be read after it was taken. */
+/* Lets one process at a time change deliveries. Released by delivery_unlock() or with c->mem. Facts
+ * must be read after the lock is held. */
 enum err delivery_lock(struct ctx *c, int *lock_fd);
 void delivery_unlock(int lock_fd);
-/* Under the lock: n files (0: it is closed) in place of whatever was there. Files without an object
- * or whose object has as many names as the file system allows are left to the workers. Nothing is
- * durable before delivery_sync(); that what was there is gone is all that must be. */
+/* Under the lock: replaces a delivery's files by n others (0: closes it). Skips files without an
+ * object, or whose object has too many links; workers serve those. Only the removal is urgent, and
+ * nothing is durable before delivery_sync(). */
 enum err delivery_show(
     struct ctx *c, const char *secret, const struct delivery_file *files, size_t n);
 enum err delivery_sync(struct ctx *c);
-/* Whether all that is there is what delivery_show() would make of these; what isn't there needn't
- * be. */
+/* *sound: every file there is one that delivery_show() would make. Missing files are fine. */
 enum err delivery_check(struct ctx *c, const char *secret, const struct delivery_file *files,
     size_t n, bool *sound);
-/* The secrets of all that are shown. */
+/* Lists the secrets of all deliveries that are shown. */
 enum err delivery_list(struct ctx *c, void *owner, struct names *out);
 #endif

@@ -17,8 +17,7 @@ gzip_pack(const char *bytes, size_t n, char *out, size_t room)
 		.avail_out = (uInt)room };
 	bool fits;
 
-	/* The header that zlib makes by itself has neither time nor name, so equal bytes pack
-	 * equally. */
+	/* zlib's default header has neither time nor name, so equal bytes give equal output. */
 	if (deflateInit2(&z, GZIP_LEVEL, Z_DEFLATED, MAX_WBITS + GZIP_HEADER, MAX_MEM_LEVEL,
 		Z_DEFAULT_STRATEGY) != Z_OK)
 		return 0;
@@ -30,7 +29,7 @@ gzip_pack(const char *bytes, size_t n, char *out, size_t room)
 struct gunzip {
 	struct ctx *c;
 	z_stream z;
-	struct span left; /* beyond z.avail_in */
+	struct span left; /* packed bytes after z.avail_in */
 	bool ended;
 	unsigned char in[PIECE_BYTES], piece[PIECE_BYTES];
 };
@@ -53,7 +52,7 @@ gunzip_new(struct ctx *c, void *owner, struct span packed)
 	if (inflateInit2(&g->z, MAX_WBITS + GZIP_HEADER) == Z_OK)
 		mem_defer(g, gunzip_drop, g);
 	else
-		g->left.n = 0; /* reads as cut */
+		g->left.n = 0; /* then gunzip_read() fails */
 	return g;
 }
 
@@ -72,7 +71,7 @@ gunzip_feed(struct gunzip *g)
 	return true;
 }
 
-/* A member is over. Another may follow, and so may padding. */
+/* A member has ended. Another member or zero padding may follow. */
 static bool
 member_end(struct gunzip *g)
 {

@@ -11,7 +11,7 @@
 enum { PREFIXES = 256, Y2K_S = 946684800, MTIME_MASK = 0x1fffffff };
 enum { CHUNK_BYTES = 1 << 16, FLUSH_LEAST = 1 << 20 };
 
-/* Bytes that wait for their name. */
+/* An object whose bytes are written but which has no name yet. */
 struct pending {
 	struct temp *temp;
 	char path[OBJECT_PATH];
@@ -23,7 +23,7 @@ struct batch {
 	bool failed, renew;
 	struct pending *pending;
 	size_t n;
-	bool touched[PREFIXES]; /* directories whose names must be durable */
+	bool touched[PREFIXES]; /* directories that must be synced */
 };
 
 struct object_writer {
@@ -88,8 +88,8 @@ store_prepare(struct ctx *c)
 	return E_OK;
 }
 
-/* One lock for all owners in this process, or a context that builds a thousand trees would need a
- * thousand descriptors. */
+/* A process holds one lock for all owners. Otherwise a context that builds a thousand trees would
+ * need a thousand descriptors. */
 static struct {
 	int fd;
 	unsigned holders;
@@ -176,8 +176,8 @@ pending_add(struct ctx *c, struct batch *b, struct temp *t, const struct object 
 	struct pending *p = mem_new(b, struct pending);
 
 	TRY(temp_stamp(c, t, object_mtime(o->sha256)));
-	/* A few are fsynced through the descriptor that wrote them; more are left to syncfs, and
-	 * descriptors are scarce. */
+	/* The first few keep their descriptor for fsync. For more we use syncfs, and descriptors
+	 * are limited. */
 	if (b->n >= SYNC_EACH)
 		temp_close(t);
 	p->temp = t;
@@ -229,7 +229,7 @@ span_temp(struct ctx *c, struct batch *b, const struct span *s, const char *whol
 	return temp_copy(c, *t, s->fd, s->at, s->n);
 }
 
-/* Which object its bytes are, whose name the batch makes durable. */
+/* Computes which object the bytes are; the batch will sync its directory. */
 static enum err
 span_object(struct ctx *c, struct batch *b, const struct span *s, struct object *out)
 {
@@ -242,7 +242,7 @@ span_object(struct ctx *c, struct batch *b, const struct span *s, struct object 
 	return E_OK;
 }
 
-/* What is to be synced where it lies: the disk begins while the digest is computed. */
+/* Starts writing the bytes to disk while their digest is computed. */
 static void
 span_flush(const struct span *s)
 {
@@ -385,7 +385,7 @@ batch_sync(struct ctx *c, struct batch *b)
 
 /* ---- a second name ---- */
 
-/* What takes the place of a link when the object has as many as the file system allows. */
+/* Copies an object that has as many links as the file system allows. */
 static enum err
 object_copy(struct ctx *c, int root, const char *from, int at, const char *name)
 {
@@ -447,7 +447,7 @@ object_exists(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size)
 	return there;
 }
 
-/* *fd is -1 with errno when it can't be opened. */
+/* *fd is -1, with errno, if the object can't be opened. */
 static enum err
 object_fd(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int *fd, struct stat *st)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Bytes by their SHA-256: objects/ab/<64 hex digits>, written once, never changed. An object's
- * mtime comes from its digest, so that the web server's ETag (mtime and size) changes with the
- * bytes and is the same on every machine.
+ * Stores bytes under their SHA-256: objects/ab/<64 hex digits>. An object is written once and never
+ * changed. Its mtime is derived from the digest, so that the web server's ETag (mtime and size)
+ * depends on the bytes only and is equal on all machines.
+ *
  *
  *	TRY(batch_begin(c, &b)); TRY(batch_put(c, b, bytes, n, &o)); … TRY(batch_sync(c, b));
- *	then the rows that name the objects
+ *	then commit the rows that name the objects
  *
- * A failed write leaves nothing. E_DISK_FULL when there is no room. */
+ * A failed write leaves nothing behind. E_DISK_FULL if there is no space. */
 #ifndef VITRINE_OBJECT_H
 #define VITRINE_OBJECT_H
 #include "base/crypto.h"
@@ -26,78 +27,77 @@ struct object_writer;
 
 enum { OBJECT_PATH = 8 + 3 + SHA256_HEX + 1 }; /* "objects/ab/<hex>" and its NUL */
 
-/* Makes the directories of data_dir, which must exist. Idempotent; call at start. */
+/* Makes the directories in data_dir, which must exist. Idempotent; called at start. */
 enum err store_prepare(struct ctx *c);
-/* Keeps the sweeper away until owner is freed: bytes found or written meanwhile stay. Waits while a
- * sweep is at work (briefly). */
+/* Keeps the sweeper from removing anything until owner is freed. Waits while a sweep is removing.
+ */
 enum err store_share(struct ctx *c, void *owner);
-/* Waits for a turn, over all processes, at what keeps the database busy for long: several at once
- * would not be done sooner, and would take its processors from everybody else. Over when owner is
- * freed, or the process ends. Before a transaction, never within. */
+/* Waits until no other process is in a turn. For work that keeps the database busy: several at once
+ * wouldn't finish sooner, and would take its processors from other requests. The turn ends when
+ * owner is freed or the process ends. Must be called before a transaction, not within. */
 enum err store_turn(struct ctx *c, void *owner);
 
-/* A batch holds store_share() until c->mem is freed, so that its bytes can't be swept before the
- * rows that name them are committed. */
+/* Begins a batch. It holds store_share() until c->mem is freed, so that the objects can't be swept
+ * before the rows that name them are committed. */
 enum err batch_begin(struct ctx *c, struct batch **out);
-/* Writes nothing if the object is there. Else the bytes wait, neither durable nor named, for
- * batch_sync(). */
+/* Writes nothing if the object exists. Otherwise the bytes wait for batch_sync() to become durable
+ * and get their name. */
 enum err batch_put(struct ctx *c, struct batch *b, const void *bytes, size_t n, struct object *out);
-/* From here on an object that is there is written again, since it may be damaged. */
+/* From now on writes also objects that exist, because these may be damaged. */
 void batch_renew(struct batch *b);
-/* The same for bytes whose digest and size the caller has computed. */
+/* batch_put() for bytes whose digest and size are known. */
 enum err batch_put_known(
     struct ctx *c, struct batch *b, const void *bytes, const struct object *known);
-/* The bytes of a spooled body, or of a part of it. whole is the spooled file's path when they are
- * all that is in it, else NULL: such a file is linked, not copied. */
+/* batch_put() for a spooled body or a part of it. whole is the spooled file's path if the span is
+ * all of it, else NULL; a whole file is linked instead of copied. */
 enum err batch_put_span(struct ctx *c, struct batch *b, const struct span *bytes, const char *whole,
     struct object *out);
-/* All that is in a temporary, which is the batch's from here on. */
+/* Puts all bytes of a temporary, which then belongs to the batch. */
 enum err batch_put_temp(struct ctx *c, struct batch *b, struct temp *, int64_t size,
     struct object *out);
-/* An object that was there is named by the batch's rows too: its name becomes durable with them,
- * since another process may have given it a moment ago. */
+/* For an existing object that the batch's rows name: batch_sync() syncs its directory too, because
+ * another process may have named it a moment ago. */
 void batch_found(struct batch *b, const uint8_t sha256[SHA256_BYTES]);
-/* The same in pieces: new, add…, end. The caller counts the bytes and stops where its limit is. */
+/* batch_put() in chunks: new, add…, end. The caller must limit the bytes. */
 enum err object_writer_new(struct ctx *c, struct batch *b, struct object_writer **out);
 enum err object_writer_add(struct ctx *c, struct object_writer *w, const void *bytes, size_t n);
 enum err
-object_writer_end(struct ctx *c, struct object_writer *w, struct object *out); /* w is gone */
-/* Data durable, then named, then the names durable; those of objects found too, since another
- * process may have named one a moment ago. More can be put and synced afterwards, unless it failed:
- * then the batch is good for nothing more. */
+object_writer_end(struct ctx *c, struct object_writer *w, struct object *out); /* frees w */
+/* Makes the bytes durable, names them, then syncs the directories, also of objects that existed.
+ * More can be put and synced later, unless this failed; then the batch can't be used any more. */
 enum err batch_sync(struct ctx *c, struct batch *b);
-/* The first half, for whoever makes the names durable together with others (tree_build()): data
- * durable, then named. */
+/* The first half of batch_sync(): makes the bytes durable and names them. For callers that sync the
+ * directories with others (tree_build()). */
 enum err batch_name(struct ctx *c, struct batch *b);
-/* The directories that the second half syncs, and it one by one. b may be NULL: none. */
+/* The second half: how many directories it syncs, and the sync one by one. b may be NULL: none. */
 size_t batch_dirs(const struct batch *b);
 enum err batch_sync_dirs(struct ctx *c, struct batch *b);
 
-/* The path below data_dir, and the time, of an object. */
+/* The path below data_dir, and the mtime, of an object. */
 void object_path(char out[OBJECT_PATH], const uint8_t sha256[SHA256_BYTES]);
 struct timespec object_mtime(const uint8_t sha256[SHA256_BYTES]);
-/* Gives an object a second name below at, where none is: a link, or a copy once it has too many.
- * The name isn't durable yet. */
+/* Gives an object a second name below at, which must not exist: a link, or a copy if it has too
+ * many links. The name isn't durable yet. */
 enum err object_link(struct ctx *c, int root, const uint8_t sha256[SHA256_BYTES], int64_t size,
     int at, const char *name);
 bool object_exists(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size);
-/* An object that a row names must be there: E_INTERNAL if it isn't. *fd is closed with c->mem. */
+/* Opens an object that a row names; E_INTERNAL if it is missing. *fd is closed with c->mem. */
 enum err object_open(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int *fd, int64_t *size);
-/* The first max bytes, or all, in owner; as object_read(). */
+/* Reads the first max bytes, or all if there are fewer, into owner's memory, followed by a NUL. */
 enum err object_head(struct ctx *c, void *owner, const uint8_t sha256[SHA256_BYTES], size_t max,
     const char **bytes, size_t *n);
-/* E_FILE_TOO_LARGE above max. The bytes are followed by a NUL and live in c->mem. */
+/* Reads an object into c->mem, followed by a NUL. E_FILE_TOO_LARGE above max. */
 enum err object_read(
     struct ctx *c, const uint8_t sha256[SHA256_BYTES], size_t max, const char **bytes, size_t *n);
-/* All that are there, under store_share(): none goes meanwhile, some may come. Ends at the first
- * failure. */
+/* Calls visit for each object, under store_share(): none is removed meanwhile, some may be added.
+ * Ends at the first failure. */
 enum err object_each(struct ctx *c,
     enum err (*visit)(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES]), void *arg);
-/* Gives the store back an object that it lost, from a file at from that was its link: only when the
- * bytes have the digest. */
+/* Restores a lost object from the file `from`, which was a link of it, if its bytes have the
+ * digest. */
 enum err object_give_back(struct ctx *c, int at, const char *from, const struct object *o);
-/* Reads it all. *problem is NULL for a sound object, else what is wrong with it, for people. A size
- * of -1 is any; *found (may be NULL) is the one that it has. */
+/* Reads the whole object. *problem is NULL if it is sound, else the problem in words for people.
+ * size -1 accepts any; *found (found may be NULL) is the actual size. */
 enum err object_verify(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size,
     int64_t *found, const char **problem);
 #endif

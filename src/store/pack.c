@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tree_pack(). This file alone sees brotli. */
+ * Implements tree_pack(). Only this file includes brotli's encoder. */
 #include "base/clock.h"
 #include "base/str.h"
 #include "store/gzip.h"
@@ -15,8 +15,8 @@
 
 enum { WAITING = 64, PACK_LEAST = 256, PACK_PERCENT = 95, BROTLI_LEVEL = 9 };
 
-/* Returns the bytes written, 0 when they don't fit into room. A window no larger than the bytes
- * need: setting up the default one takes fifty times as long as packing a small page. */
+/* Returns the bytes written; 0 if they don't fit into room. The window is no larger than necessary,
+ * because setting up the default one takes fifty times as long as compressing a small page. */
 static size_t
 brotli_pack(const char *bytes, size_t n, char *out, size_t room)
 {
@@ -42,7 +42,7 @@ struct todo {
 	struct todo *next;
 };
 
-/* Made, neither durable nor named. */
+/* A compressed file that is neither durable nor named yet. */
 struct made {
 	struct temp *temp;
 	const char *dir, *file, *sibling;
@@ -54,17 +54,17 @@ struct packing {
 	struct ctx *c;
 	void *mine;
 	int root, pub;
-	void *waiting; /* owns what made[] points to */
+	void *waiting; /* owner of the data in made[] */
 	struct made made[WAITING];
 	size_t made_n;
 	bool (*wanted)(const char *path);
-	const char *live, *no; /* the live link, and where it leads while this version is live */
+	const char *live, *no; /* the live link, and its target while this version is live */
 	int64_t until_ms;
 	bool any, late;
 	struct todo *todo;
 };
 
-/* linkat() rather than rename: what got the name meanwhile may be a published file. */
+/* linkat() doesn't replace: a published file may have got the name meanwhile. */
 static enum err
 sibling_name(struct packing *p, int dir, const struct made *m)
 {
@@ -72,7 +72,7 @@ sibling_name(struct packing *p, int dir, const struct made *m)
 
 	if (linkat(p->root, m->temp->path, dir, m->sibling, 0))
 		return errno == EEXIST ? E_OK : fail_here(p->c, "%s can't be named", m->sibling);
-	/* tree_put() may have replaced the file while its old bytes were packed. */
+	/* tree_put() may have replaced the file while its old bytes were compressed. */
 	if (fstatat(dir, m->file, &now, AT_SYMLINK_NOFOLLOW) == 0 && same_file(&now, &m->of))
 		return E_OK;
 	return unlinkat(dir, m->sibling, 0) && errno != ENOENT
@@ -80,7 +80,7 @@ sibling_name(struct packing *p, int dir, const struct made *m)
 	    : E_OK;
 }
 
-/* Durable first: a name that outlived its bytes in a crash would be served. */
+/* Syncs before naming: if a name survived a crash without its bytes, it would be served. */
 static enum err
 siblings_place(struct packing *p)
 {
@@ -103,7 +103,8 @@ siblings_place(struct packing *p)
 	return E_OK;
 }
 
-/* What was just made of the same object under another name: a page is often the entry, too. */
+/* Returns the compressed form of the same object under another name, because a page is often also
+ * the entry page. */
 static struct temp *
 twin_of(const struct packing *p, const struct made *m)
 {
@@ -113,7 +114,7 @@ twin_of(const struct packing *p, const struct made *m)
 	return NULL;
 }
 
-/* m->temp stays NULL when nothing is gained. */
+/* m->temp stays NULL if compressing gains too little. */
 static enum err
 packed_write(struct packing *p, void *mine, int fd, struct made *m)
 {
@@ -166,7 +167,8 @@ file_pack(struct packing *p, int dir, const char *path, const char *file)
 
 		if (strlen(sibling) <= NAME_MAX &&
 		    fstatat(dir, sibling, &st, AT_SYMLINK_NOFOLLOW)) {
-			/* A budget that leads to nothing would be spent on the same files again. */
+			/* Stops only after at least one file, or the next call would spend its
+			 * budget on the same files. */
 			p->late = p->any && clock_ms() >= p->until_ms;
 			if (p->late)
 				return E_OK;
@@ -184,8 +186,8 @@ worth_it(const struct packing *p, const struct stat *st, const char *path)
 	    p->wanted(path);
 }
 
-/* One that was published over meanwhile: the newer version is packed instead, by its own outbox
- * row. A version without a live link is packed too. */
+/* True if another version was published meanwhile; its own outbox row packs it. A version without a
+ * live link is packed. */
 static bool
 superseded(const struct packing *p)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tree_packed_wrong(): the other direction of pack.c. This file alone sees brotli's decoder. */
+ * Implements tree_packed_wrong(), the reverse of pack.c. Only this file includes brotli's decoder.
+ */
 #include "base/str.h"
 #include "store/beneath.h"
 #include "store/gzip.h"

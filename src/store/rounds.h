@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the runner does again and again, a piece at a time: takes away what has had its time, ends
- * what nobody decided, counts what came. Each noun says at the bottom of its file what its rounds
- * are; app/nouns.c has their names, and runner/reap.c goes through them. */
+ * The runner's repeated work, done in small pieces: removes what has expired, ends what nobody
+ * decided, counts what was logged. Each noun declares its rounds at the bottom of its file;
+ * app/nouns.c lists them, and runner/reap.c runs them. */
 #ifndef VITRINE_ROUNDS_H
 #define VITRINE_ROUNDS_H
 #include "store/sweep.h"
 
 enum how {
-	EACH_PASS, /* from the start */
-	RESUMED,   /* each pass, from where the one before stopped */
-	DAILY      /* the same, but begun once a day */
+	EACH_PASS, /* starts at the beginning on each pass */
+	RESUMED,   /* each pass continues where the last one stopped */
+	DAILY      /* like RESUMED, but begins once a day */
 };
-/* Either rows, which does at most `limit` and says how many it has done, or piece. */
+/* Has either rows, which handles at most `limit` rows and returns how many, or piece. */
 struct round_kind {
 	const char *name; /* NULL ends the list */
 	enum err (*rows)(struct ctx *c, int64_t limit, int64_t *done);
@@ -21,5 +21,5 @@ struct round_kind {
 #define ROUNDS(noun, ...) \
 	extern const struct round_kind noun##_rounds[]; \
 	const struct round_kind noun##_rounds[] = { __VA_ARGS__, { NULL } }
-extern const struct round_kind *const rounds[]; /* app/nouns.c; ends with NULL */
+extern const struct round_kind *const rounds[]; /* in app/nouns.c; NULL ends it */
 #endif

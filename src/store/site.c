@@ -13,8 +13,8 @@
 
 /* ---- the lock ---- */
 
-/* Whether the file locked still has its name: its directory may have gone to the trash while we
- * waited. */
+/* False if the locked file has lost its name: its directory may have been moved to the trash while
+ * we waited. */
 static bool
 lock_named(int root, const char *path, int fd)
 {
@@ -24,7 +24,7 @@ lock_named(int root, const char *path, int fd)
 	    same_file(&held, &named);
 }
 
-/* *fd is -1 when its directory vanished meanwhile. */
+/* Sets *fd to -1 if its directory vanished meanwhile. */
 static enum err
 lock_take(struct ctx *c, int root, const char *dir, const char *path, int *fd)
 {
@@ -64,7 +64,7 @@ site_lock(struct ctx *c, const char *artifact_id, int *lock_fd)
 void
 site_unlock(int lock_fd)
 {
-	flock(lock_fd, LOCK_UN); /* the descriptor is c->mem's */
+	flock(lock_fd, LOCK_UN); /* c->mem owns the descriptor */
 }
 
 /* ---- links ---- */
@@ -73,7 +73,7 @@ struct links {
 	struct ctx *c;
 	int root, tree, sites;
 	bool moved;         /* something in sites/ has changed */
-	bool dropped;       /* and something there is gone */
+	bool dropped;       /* and something was removed */
 	const char *target; /* of this artifact's addresses */
 };
 
@@ -144,7 +144,7 @@ names_drop(struct links *l, const char *address)
 	return address_drop(l, site_link_name(l->c->mem, address, true));
 }
 
-/* The other name goes after the present one is there. */
+/* Removes the other name after the present one exists. */
 static enum err
 names_set(struct links *l, const char *address, bool unlisted)
 {
@@ -162,8 +162,8 @@ live_set(struct links *l, int64_t no)
 	return E_OK;
 }
 
-/* Former slugs go after the present one is there, so that a rename has no moment without an
- * address. */
+/* Removes former slugs after the present one exists, so that the artifact always has an address
+ * during a rename. */
 static enum err
 addresses_set(struct links *l, const struct site *s, bool shown)
 {
@@ -204,8 +204,8 @@ links_open(struct links *l, void *mine, const char *artifact_id)
 	return E_OK;
 }
 
-/* Links that agree are made durable too when all is: whoever made them may have failed at that.
- * What was closed must not be open again after a power failure. */
+/* With s->all, also links that needed no change become durable, because the process that made them
+ * may have failed before its sync. A closed address must stay closed after a power failure. */
 static enum err
 links_sync(struct links *l, const struct site *s)
 {

@@ -17,7 +17,7 @@ struct map {
 	size_t n;
 };
 
-/* path without data_dir/spool/, or NULL. */
+/* Returns path without data_dir/spool/, or NULL. */
 static const char *
 below_spool(const struct conf *conf, const char *path)
 {

@@ -16,7 +16,7 @@
 
 enum { PREFIXES = 256, TRIES = 25, SPOOL_S = 600, TRASH_MS = 5000 };
 
-/* One piece of work, on memory of its own. */
+/* The state of one call, on its own memory. */
 struct piece {
 	struct ctx *c;
 	void *mine;
@@ -39,9 +39,9 @@ piece_open(struct piece *p)
 	return p->lock < 0 ? fail_here(p->c, "objects/.lock can't be opened") : E_OK;
 }
 
-/* Whether nobody holds store_share(), and nobody will until flock(LOCK_UN). A publish holds it for
- * some milliseconds, a backup for hours, so it is worth a short wait; one that stands in the queue
- * for the lock would hold up every publish behind it. */
+/* Tries to lock out store_share() until flock(LOCK_UN). A publish holds the share for milliseconds,
+ * a backup for hours, so we retry for a short time. Queueing for the lock would block all later
+ * publishes. */
 static bool
 sweep_alone(const struct piece *p, int tries)
 {
@@ -64,7 +64,7 @@ path_old(const struct piece *p, const char *path)
 	    st.st_ctim.tv_sec + p->grace_s < p->c->now;
 }
 
-/* ---- judging ---- */
+/* ---- finding ---- */
 
 static struct sweep_item *
 garbage_add(struct piece *p, const char *path)
@@ -78,7 +78,7 @@ garbage_add(struct piece *p, const char *path)
 	return it;
 }
 
-/* Only the unknown ones are left, of those that are still old. */
+/* Keeps the items that are still old and that no row names. */
 static enum err
 garbage_keep(struct piece *p)
 {
@@ -113,13 +113,13 @@ item_remove(struct piece *p, const struct sweep_item *it)
 	return E_OK;
 }
 
-/* What can't be removed is passed over, and is the failure in the end. */
+/* Continues after an item that can't be removed, and returns the first failure. */
 static enum err
 garbage_remove(struct piece *p)
 {
 	enum err failed = E_OK;
 
-	/* Again: a row may have been committed just before the share was given up. */
+	/* Asks again, because a row may have been committed just before the share was released. */
 	TRY(garbage_keep(p));
 	for (size_t i = 0; i < p->n; i++) {
 		enum err e = item_remove(p, &p->items[i]);
@@ -199,7 +199,7 @@ object_sweep(struct ctx *c, sweep_judge *judge, int64_t grace_s, struct sweep_at
 	return E_OK;
 }
 
-/* Under the lock, so that nobody has found it good or put it there anew since. */
+/* Checks each object again under the lock, because somebody may have replaced it since. */
 static enum err
 damaged_remove(struct piece *p, int64_t *removed)
 {
@@ -250,7 +250,7 @@ tree_add(struct piece *p, const char *artifact, int64_t no, const char *path)
 	it->no = no;
 }
 
-/* *all: every version has been met. */
+/* *all: all versions were listed. */
 static enum err
 versions_list(struct piece *p, const char *artifact, bool *all)
 {
@@ -259,7 +259,7 @@ versions_list(struct piece *p, const char *artifact, bool *all)
 	int64_t no;
 
 	*all = true;
-	/* The one that the last piece stopped in may be gone. */
+	/* The artifact in which the last call stopped may be gone. */
 	if (!str_eq(p->at->id, artifact))
 		p->at->inner = 0;
 	snprintf(p->at->id, sizeof p->at->id, "%s", artifact);
@@ -282,7 +282,7 @@ versions_list(struct piece *p, const char *artifact, bool *all)
 	return E_OK;
 }
 
-/* outer stays before an artifact until all of its versions have been met. */
+/* at->outer stays before an artifact until all its versions were listed. */
 static enum err
 trees_list(struct piece *p)
 {
@@ -325,9 +325,10 @@ tree_sweep(struct ctx *c, sweep_judge *judge, int64_t grace_s, struct sweep_at *
 	return E_OK;
 }
 
-/* ---- on the way in and out ---- */
+/* ---- temporaries, spool, trash ---- */
 
-/* inner: which of their directories; after these tmp/ itself, where they once lay. */
+/* at->inner counts the directories in tmp/; after these comes tmp/ itself, where older releases put
+ * files. */
 static const char *
 temps_dir(const struct piece *p)
 {
@@ -336,7 +337,7 @@ temps_dir(const struct piece *p)
 	return i < TEMP_DIRS ? mem_printf(p->mine, "tmp/%llx", (long long)i) : "tmp";
 }
 
-/* Until there are enough or the directory ends. */
+/* Reads names until there are enough or the directory ends. */
 static enum err
 temps_read(struct piece *p, const char *dir, struct names *out)
 {
@@ -368,7 +369,8 @@ temps_list(struct piece *p, struct names *out)
 	return E_OK;
 }
 
-/* Under the lock: whoever makes a temporary holds the share, so none has an owner now. */
+/* Under the lock: a process that makes temporaries holds the share, so none of these has an owner.
+ */
 static enum err
 temps_remove(struct piece *p, const struct names *in)
 {
@@ -402,8 +404,8 @@ temp_sweep(struct ctx *c, struct sweep_at *at)
 	return e;
 }
 
-/* By the time of the last change of a file itself, which linking it into the store is, too: the
- * bytes of an object that came from here are not touched. */
+/* Uses the ctime, which linking a file into the store also sets, so the bytes of recent objects
+ * aren't touched. */
 static enum err
 spool_remove(struct piece *p, const char *path)
 {
@@ -459,8 +461,8 @@ trash_sweep(struct ctx *c, int64_t budget_ms, struct sweep_at *at)
 
 /* ---- the rounds ---- */
 
-/* nginx holds a body for as long as its client sends, with client_body_s between two pieces, and
- * then two minutes for the worker. */
+/* nginx keeps a body as long as its client sends, with at most client_body_s between two pieces,
+ * and then two minutes for the worker. */
 static enum err
 spool_piece(struct ctx *c, struct sweep_at *at)
 {

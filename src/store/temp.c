@@ -25,7 +25,7 @@ temp_drop(void *arg)
 
 	temp_close(t);
 	if (*t->path)
-		unlinkat(t->root, t->path, 0); /* what stays is swept */
+		unlinkat(t->root, t->path, 0); /* the sweeper removes what stays */
 }
 
 enum err
@@ -72,7 +72,7 @@ temp_write(struct ctx *c, struct temp *t, const void *bytes, size_t n)
 	return E_OK;
 }
 
-/* A file system that can't copy by itself has it copied through memory. */
+/* Copies through memory if the file system can't copy by itself. */
 static ssize_t
 piece_copy(int from, off_t *at, int to, size_t n)
 {
@@ -192,7 +192,7 @@ temp_move(struct ctx *c, struct temp *t, int at, const char *path)
 
 /* ---- trash ---- */
 
-/* Moves one entry of a directory. */
+/* Moves an entry of a directory to trash/. */
 static enum err
 entry_move(struct ctx *c, int root, int dir, const char *name, const char **moved)
 {
@@ -230,7 +230,7 @@ struct doomed {
 	struct doomed *next;
 };
 
-/* False with errno when it is a directory with something in it. */
+/* Returns false, with errno, for a directory that isn't empty. */
 static bool
 entry_remove(int at, const char *name)
 {
@@ -240,8 +240,8 @@ entry_remove(int at, const char *name)
 	    (unlinkat(at, name, AT_REMOVEDIR) == 0 || errno == ENOENT);
 }
 
-/* Empties a directory; those in it move up into trash/ to have their turn, so depth costs neither
- * stack nor descriptors. */
+/* Empties a directory. Moves its subdirectories into trash/ for later, so depth needs neither stack
+ * nor descriptors. */
 static enum err
 dir_flatten(struct ctx *c, void *mine, int root, const char *path, struct doomed **todo)
 {
@@ -266,7 +266,7 @@ dir_flatten(struct ctx *c, void *mine, int root, const char *path, struct doomed
 	return E_OK;
 }
 
-/* What is left when the time is over lies in trash/ still. */
+/* Entries left at the end of the time are still in trash/. */
 static enum err
 trash_remove_until(struct ctx *c, int root, const char *moved, int64_t until)
 {

@@ -52,7 +52,7 @@ path_there(void *mine, int root, const char *path)
 	return mem_fd(mine, beneath_open(root, path, O_PATH | O_DIRECTORY)) >= 0;
 }
 
-/* The path at which the version lies, or would if it were a draft. */
+/* Returns the path of the version: its own if it exists there, else that of a draft. */
 static enum err
 version_find(struct ctx *c, void *mine, const char *artifact, int64_t no, const char **out)
 {
@@ -70,10 +70,10 @@ struct build {
 	struct ctx *c;
 	void *mine;
 	int root, top;
-	int dir;                     /* where files go at present */
+	int dir;                     /* where files are put at present */
 	const char *path;            /* its path below top */
-	const char *made[SYNC_EACH]; /* the first directories */
-	size_t n;                    /* all directories */
+	const char *made[SYNC_EACH]; /* the first directories that were made */
+	size_t n;                    /* how many directories were made */
 };
 
 static int
@@ -85,7 +85,7 @@ by_path(const void *a, const void *b)
 					: strcmp((*x)->path, (*y)->path);
 }
 
-/* Bytes of the directories that two paths have in common, with the last slash. */
+/* Returns the length of the directories that two paths share, with the last slash. */
 static size_t
 path_shared(const char *a, const char *b)
 {
@@ -97,8 +97,8 @@ path_shared(const char *a, const char *b)
 	return n;
 }
 
-/* Since files come sorted, what path doesn't share with the one before is new. path ends with a
- * slash. */
+/* Files come sorted, so the directories that path doesn't share with the previous one are new. path
+ * ends with a slash. */
 static enum err
 dir_enter(struct build *b, const char *path)
 {
@@ -150,8 +150,8 @@ files_add(struct build *b, const struct tree_file *files, size_t n)
 	return e;
 }
 
-/* The bytes of the objects are durable already: what is new are names. A copy of an object with too
- * many links is synced when it is made. */
+/* The objects' bytes are durable already; only names are new. A copy, made if an object has too
+ * many links, was synced when it was made. */
 static enum err
 build_sync(struct build *b, struct batch *batch, bool later)
 {
@@ -197,8 +197,8 @@ tree_sync(struct ctx *c)
 	return E_OK;
 }
 
-/* One that is there already, made from the rows by somebody who came first, is exchanged, so that
- * its address has no moment without a file; it goes with the other temporaries. */
+/* Exchanges an existing tree, which another process made from the rows first, so that its address
+ * always works. The old tree is removed with the other temporaries. */
 static enum err
 build_name(struct ctx *c, int root, const char *building, int dir, const char *path)
 {
@@ -231,7 +231,7 @@ tree_place(struct ctx *c, const char *building, const char *artifact, int64_t no
 	return E_OK;
 }
 
-/* at_once: else the sweeper removes it. */
+/* at_once: remove it now; otherwise the sweeper does. */
 static enum err
 path_drop(struct ctx *c, const char *path, bool at_once)
 {
@@ -274,13 +274,13 @@ tree_settle(struct ctx *c, const char *artifact, int64_t no, bool draft)
 
 /* ---- a file of a placed tree ---- */
 
-/* Where a file goes. */
+/* The place of a file in a tree. */
 struct place {
-	int root, dir;    /* dir -1: there is no such directory */
+	int root, dir;    /* dir is -1 if there is no such directory */
 	const char *name; /* in dir */
-	bool made;        /* dir is new */
+	bool made;        /* dir was made */
 	struct stat old;
-	bool there;       /* old is what stands there now */
+	bool there;       /* old describes the file that is there now */
 };
 
 static enum err
@@ -323,8 +323,8 @@ place_open(struct ctx *c, void *mine, const char *artifact, int64_t no, const st
 	    c, mine, version, mem_printf(mine, "%s/%s", area_name[f->area], f->path), make, p);
 }
 
-/* In pub/ a name such as P.gz is a form of P that tree_pack() made; elsewhere it was published.
- * With stale, removes only forms made of other bytes than the file has now. */
+/* In pub/ a name such as P.gz is made by tree_pack() from P; elsewhere it was published. stale:
+ * remove only those made from other bytes than the file has now. */
 static enum err
 siblings_drop(
     struct ctx *c, void *mine, const struct place *p, enum tree_area area, bool stale)
@@ -357,13 +357,13 @@ file_replace(struct ctx *c, void *mine, const struct tree_file *f, const struct 
 	TRY(siblings_drop(c, mine, p, f->area, false));
 	failed = renameat(p->root, temp, p->dir, p->name);
 	err = errno;
-	/* It is still there after a failure, and when both names were the same file. */
+	/* temp remains after a failure, and if both names were the same file. */
 	unlinkat(p->root, temp, 0);
 	errno = err;
 	if (failed)
 		return fail_here(c, "%s can't be replaced", f->path);
-	/* Again, for one that was being made of the old bytes meanwhile; later ones are
-	 * tree_pack()'s to notice. */
+	/* Again, because one may have been made from the old bytes meanwhile. tree_pack() notices
+	 * later ones. */
 	return siblings_drop(c, mine, p, f->area, false);
 }
 
@@ -383,7 +383,7 @@ tree_put(struct ctx *c, const char *artifact, int64_t no, const struct tree_file
 		TRY(file_replace(c, mine, f, &p));
 	else
 		TRY(siblings_drop(c, mine, &p, f->area, true));
-	/* Also when it was there: whoever put it may have failed at this. */
+	/* Also if it existed, because the process that made it may have failed before its sync. */
 	TRY(p.made ? sync_all(c, p.root) : sync_fd(c, p.dir));
 	mem_free(mine);
 	return E_OK;
@@ -469,7 +469,7 @@ dir_has(int dir, const char *name)
 	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
 }
 
-/* *dir becomes the directory of that name in it. */
+/* Replaces *dir by its subdirectory of that name. */
 static bool
 dir_descend(void *mine, int *dir, const char *segment, size_t n)
 {
@@ -544,7 +544,7 @@ tree_exists(struct ctx *c, const char *artifact, int64_t no, bool draft)
 	return there;
 }
 
-/* ---- gone ---- */
+/* ---- removal ---- */
 
 enum err
 tree_drop(struct ctx *c, const char *artifact, int64_t no)

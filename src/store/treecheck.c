@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tree_check(): a placed tree against what tree_build() was given. */
+ * Implements tree_check(): compares a placed tree with what tree_build() was given. */
 #include "base/str.h"
 #include "store/beneath.h"
 #include "store/object.h"
@@ -16,7 +16,7 @@ struct wanted {
 	bool seen;
 };
 
-/* Directories wait in a list, so that depth costs no stack. */
+/* Directories wait in a list, so depth needs no stack. */
 struct waiting {
 	const char *dir;
 	struct waiting *next;
@@ -67,7 +67,7 @@ wrong_add(struct looking *l, const char *path, const char *why)
 
 /* ---- one file ---- */
 
-/* A disk that gives no bytes is a finding, not a failure of the look. */
+/* An unreadable file is a problem of the tree, not a failure of the check. */
 static bool
 bytes_get(struct looking *l, void *mine, const char *path, const char **bytes, size_t *n)
 {
@@ -140,7 +140,7 @@ file_wrong(struct looking *l, void *mine, const struct wanted *w, const struct s
 	return st->st_size == f->size ? NULL : "has a different size than the rows say";
 }
 
-/* Its time is that of the file it was made from, as nginx's ETag wants it. */
+/* A compressed file has the mtime of its source, because nginx's ETag depends on it. */
 static enum err
 packed_look(struct looking *l, void *mine, const char *path, const struct stat *st)
 {
@@ -164,7 +164,7 @@ packed_look(struct looking *l, void *mine, const char *path, const struct stat *
 	return E_OK;
 }
 
-/* ---- all ---- */
+/* ---- the walk ---- */
 
 static enum err
 name_look(struct looking *l, void *mine, const char *path)

@@ -14,7 +14,7 @@
 
 enum { BLOCK = 4096 };
 
-/* An inode's number is used again when its file is gone, the time of its birth is not. */
+/* The file system may reuse an inode number, but not with the same birth time. */
 static enum err
 viewlog_identify(struct ctx *c, struct viewlog *log)
 {
@@ -55,7 +55,7 @@ viewlog_open(struct ctx *c, void *owner, struct viewlog **out)
 	return E_OK;
 }
 
-/* Over holes, and over zeroes where a hole ends within a block. */
+/* Skips holes, and zeroes where a hole ends within a block. */
 static int64_t
 viewlog_skip(const struct viewlog *log, int64_t from, int64_t size)
 {
@@ -76,7 +76,7 @@ viewlog_skip(const struct viewlog *log, int64_t from, int64_t size)
 	return at;
 }
 
-/* A piece without the end of a line is no line of nginx's: it is passed over as one. */
+/* A chunk without a line end isn't a line of nginx's, and is skipped. */
 enum err
 viewlog_read(struct ctx *c, const struct viewlog *log, int64_t from, struct viewlog_lines *out)
 {
@@ -94,8 +94,8 @@ viewlog_read(struct ctx *c, const struct viewlog *log, int64_t from, struct view
 	end = memrchr(out->text, '\n', (size_t)got);
 	out->n = end ? (size_t)(end - out->text) + 1 : got == VIEWLOG_PIECE ? (size_t)got : 0;
 	out->text[out->n] = '\0';
-	/* A row that says how much was counted outlives a power cut. Were the file shorter after
-	 * it, what comes later would lie in the part that has been counted. */
+	/* A row with the counted position survives a power cut. If the file were then shorter,
+	 * later lines would fall into the counted part. */
 	if (out->n && fdatasync(log->fd))
 		return fail_here(c, "views_log");
 	errno = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The file in which nginx notes views of pages (nginx/views.conf.in), setting views_log. nginx
- * appends whole lines to it and nobody ever renames it, so a place in it stays what it is: what has
- * been counted is taken away by punching a hole, and the file keeps its length. */
+ * The file to which nginx logs page views (nginx/views.conf.in), setting views_log. nginx only
+ * appends whole lines, and nobody renames the file, so offsets stay valid. Counted lines are freed
+ * by punching a hole; the file keeps its length. */
 #ifndef VITRINE_VIEWLOG_H
 #define VITRINE_VIEWLOG_H
 #include "base/ctx.h"
@@ -11,22 +11,22 @@ enum { VIEWLOG_PIECE = 1 << 20 }; /* bytes read at once */
 struct viewlog {
 	int fd;
 	bool writable;
-	char id[80]; /* which file it is: device, inode and time of birth */
+	char id[80]; /* identifies the file: device, inode and birth time */
 };
-/* Whole lines, followed by a NUL, and where in the file they begin. */
+/* Whole lines, followed by a NUL, and their offset in the file. */
 struct viewlog_lines {
 	char *text;
-	size_t n; /* 0: there is no whole line yet */
+	size_t n; /* 0: no whole line yet */
 	int64_t at;
 };
 
-/* *out is NULL when views are not counted, or nginx has not begun the file. */
+/* *out is NULL if views aren't counted, or nginx hasn't made the file yet. */
 enum err viewlog_open(struct ctx *c, void *owner, struct viewlog **out);
-/* From byte `from` on; from the start when the file is shorter, since then somebody emptied it.
- * What is returned is durable. */
+/* Reads from offset `from`, or from the start if the file is shorter, because then somebody has
+ * truncated it. The returned lines are durable. */
 enum err viewlog_read(
     struct ctx *c, const struct viewlog *log, int64_t from, struct viewlog_lines *out);
-/* Gives back the disk's blocks before `counted`. Any number of calls are one. A file system that
- * can't keeps them: that is logged, and nothing else comes of it. */
+/* Frees the disk blocks before `counted`. Idempotent. If the file system can't, logs a warning and
+ * keeps them. */
 void viewlog_empty(struct ctx *c, const struct viewlog *log, int64_t counted);
 #endif

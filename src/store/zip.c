@@ -14,7 +14,7 @@ enum {
 	LOCATOR_BYTES = 20,
 	CENTRAL_BYTES = 46,
 	LOCAL_BYTES = 30,
-	TAIL_BYTES = 1 << 14, /* where libarchive looks for the end */
+	TAIL_BYTES = 1 << 14, /* where libarchive searches for the end record */
 };
 enum {
 	FLAG_ENCRYPTED = 1,
@@ -54,7 +54,7 @@ le32_at(const void *p)
 	return le32toh(v);
 }
 
-/* At most INT64_MAX, which no file has. */
+/* Returns at most INT64_MAX, which no file reaches. */
 static int64_t
 le64_at(const void *p)
 {
@@ -70,11 +70,11 @@ struct zip_bytes {
 	size_t n;
 };
 
-/* What is said of an entry at one of the two places. */
+/* The description of an entry, in the directory or in its local header. */
 struct zip_said {
 	uint16_t flags, method;
 	uint32_t crc;
-	int64_t packed, size, at; /* at: of the local header; said by the directory only */
+	int64_t packed, size, at; /* at: of the local header; only in the directory */
 	struct zip_bytes name, extra;
 };
 
@@ -88,7 +88,7 @@ struct zip {
 	struct span all;
 	int64_t entries, directory_at, directory_end;
 	struct zip_range *ranges;
-	void *mine; /* of the entry that is looked at */
+	void *mine; /* memory for the current entry */
 };
 
 static enum err
@@ -104,7 +104,7 @@ entry_wrong(struct zip *z, const struct zip_said *e, const char *why)
 	    z->c, E_INVALID, "archive: %s %s", path_shown(z->c->mem, e->name.s, e->name.n), why);
 }
 
-/* false: the file has no such bytes. */
+/* Returns false if the range is outside of the file. */
 static bool
 zip_has(const struct zip *z, int64_t at, int64_t n)
 {
@@ -152,8 +152,8 @@ end64_read(struct zip *z, void *mine, int64_t locator_at, const char *end)
 	return E_OK;
 }
 
-/* The last that looks like an end is it, as for libarchive, and what follows must be its comment.
- */
+/* Like libarchive, takes the last thing that looks like an end record; its comment must end the
+ * file. */
 static enum err
 end_find(struct zip *z, void *mine)
 {
@@ -184,7 +184,7 @@ end_find(struct zip *z, void *mine)
 
 /* ---- an entry ---- */
 
-/* The extra field of a kind; the first counts. */
+/* Returns the first extra field of a kind. */
 static struct zip_bytes
 extra_find(struct zip_bytes extra, uint16_t kind)
 {
@@ -201,7 +201,7 @@ extra_find(struct zip_bytes extra, uint16_t kind)
 	return (struct zip_bytes){ NULL, 0 };
 }
 
-/* A number that did not fit stands in the extra field; false if it doesn't. */
+/* Reads a number that didn't fit from the extra field. Returns false if it isn't there. */
 static bool
 number_take(struct zip_bytes *zip64, int64_t *v)
 {
@@ -224,7 +224,7 @@ numbers_take(struct zip_said *e)
 	    number_take(&zip64, &e->at);
 }
 
-/* What both places have in the same order, from the flags on, to which p points. */
+/* Reads the fields that directory and local header share, from the flags on. */
 static struct zip_said
 said_read(const char *p)
 {
@@ -260,7 +260,7 @@ bytes_same(struct zip_bytes a, struct zip_bytes b)
 	return !a.s == !b.s && a.n == b.n && (!a.n || memcmp(a.s, b.s, a.n) == 0);
 }
 
-/* Where sizes follow the file, its header may leave them out. */
+/* A local header may leave out sizes that follow the data. */
 static bool
 number_same(const struct zip_said *local, int64_t v, int64_t directory)
 {
@@ -285,8 +285,8 @@ said_compare(struct zip *z, const struct zip_said *d, const struct zip_said *l)
 	return E_OK;
 }
 
-/* Behind the bytes: checksum and sizes of four or eight bytes, with a signature or without. *end
- * moves behind them. */
+/* Checks the descriptor after the data: checksum and sizes of four or eight bytes, with or without
+ * a signature. Moves *end behind it. */
 static enum err
 descriptor_check(struct zip *z, const struct zip_said *d, int64_t *end)
 {
@@ -347,7 +347,7 @@ entry_unusable(const struct zip_said *d)
 	    : NULL;
 }
 
-/* p: its record in the directory. */
+/* p: the entry's record in the directory. */
 static enum err
 entry_check(struct zip *z, const char *p, const struct zip_said *d, struct zip_range *range)
 {
