@@ -9,12 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A request that takes less than FIRST_MS of the CPU is never looked at. */
+/* A request that needs less than FIRST_MS of processor time is never checked. */
 enum { FIRST_MS = 50, THEN_MS = 20, MIB = 1 << 20, REPLY_BYTES = 4096 };
-enum { STDOUT = 6, END_REQUEST = 3 }; /* of FastCGI */
+enum { STDOUT = 6, END_REQUEST = 3 }; /* record types of FastCGI */
 
 static struct {
-	const struct req *r; /* NULL: none */
+	const struct req *r; /* NULL: no request */
 	int fcgi_id;
 	bool answering, looked;
 	int64_t most_s, most_bytes, from_ms, idle_bytes;
@@ -31,7 +31,8 @@ cpu_ms(void)
 	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* What is the process's own: neither program nor mapped files, such as a request's body. */
+/* Returns the process's private memory, without the program and mapped files such as a request's
+ * body. */
 static int64_t
 own_bytes(void)
 {
@@ -46,7 +47,7 @@ own_bytes(void)
 	return (pages[1] - pages[2]) * sysconf(_SC_PAGESIZE);
 }
 
-/* ---- the refusal; it comes in the middle of anything, so nothing here allocates ---- */
+/* ---- the refusal: sent from a signal handler, so it must not allocate ---- */
 
 static size_t
 record(char *to, int type, const char *content, size_t n)
@@ -71,7 +72,7 @@ refusal_send(const char *text, size_t n)
 	(void)!write(bound.r->fd, bytes, at);
 }
 
-/* nginx has a page for people. */
+/* nginx has an error page for people, so pages and content hosts are forwarded to it. */
 static void
 refuse(const char *why)
 {
@@ -171,7 +172,7 @@ void
 bound_end(void)
 {
 	bound.r = NULL;
-	/* Of what a large request had, the heap keeps some. */
+	/* The heap keeps some memory of a large request. */
 	if (bound.looked)
 		bound.idle_bytes = own_bytes();
 	bound.looked = false;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reads and sets cookies. Every cookie that is set is host-only, Secure, HttpOnly and
- * SameSite=Lax. */
+ * Reads and sets cookies. Cookies that we set are host-only, Secure, HttpOnly and SameSite=Lax. */
 #include "base/conf.h"
 #include "base/str.h"
 #include "http/req.h"
@@ -40,8 +39,8 @@ reply_cookie(
 	    (long long)max_age_s);
 }
 
-/* Sec-Fetch-Site decides where the browser sends it, as all current ones do; Origin decides for
- * older ones. A request with neither header, such as a program's, does not count as ours. */
+/* Sec-Fetch-Site, which all current browsers send, decides; for older ones Origin does. A request
+ * with neither, such as a program's, doesn't count as ours. */
 bool
 req_same_origin(const struct req *r)
 {

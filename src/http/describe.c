@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "http/who.h"
 
-/* What the row's path names and its caller needs a role on: "artifact". */
+/* Returns the thing on which the row's caller needs a role, such as "artifact". */
 static const char *
 noun_word(void *owner, const struct noun *noun)
 {
@@ -20,7 +20,7 @@ noun_word(void *owner, const struct noun *noun)
 	return word;
 }
 
-/* Of what takes more of a grant than that it is seen. */
+/* Returns words for a grant that must allow more than viewing. */
 static const char *
 given_words(void *owner, const struct who_row *who)
 {
@@ -126,7 +126,7 @@ route_example_path(void *owner, const struct route *row)
 	return buf_done(&b);
 }
 
-/* Within the single quotes of a shell. */
+/* Escapes text for the single quotes of a shell. */
 static void
 curl_quoted(struct buf *b, const char *text)
 {
@@ -165,7 +165,7 @@ curl_body(struct buf *b, const struct route *row)
 	buf_chr(b, '\'');
 }
 
-/* The command up to the body. */
+/* Writes the command up to the body. */
 static void
 curl_begin(struct buf *b, const char *base_url, const struct route *row)
 {
@@ -244,7 +244,7 @@ route_example_answer(void *owner, const struct route *row)
 	return json_indented(owner, buf_done(&b));
 }
 
-/* ---- the nearest address ---- */
+/* ---- the most similar address ---- */
 
 enum { FAR = 5 };
 
@@ -264,7 +264,8 @@ near_split(void *owner, const char *path, struct split *out)
 			out->part[out->n++] = part;
 }
 
-/* Between a part that was sent and one of a row. What fits no parameter may be meant as one. */
+/* Returns the distance between a sent part and a row's part. A value that doesn't fit a parameter
+ * may still be meant as one. */
 static size_t
 part_distance(const char *sent, const char *of_row)
 {
@@ -282,8 +283,8 @@ split_takes_rest(const struct split *row)
 	return row->n && str_starts(row->part[row->n - 1], "{+");
 }
 
-/* A part too many or too few at the end costs what two mistyped letters do, unless the row takes
- * any number of them; /v1 alone is near to nothing but itself. */
+/* A missing or extra part at the end costs as much as two mistyped letters, unless the row takes
+ * any number of parts. /v1 alone is near no other address. */
 static size_t
 near_distance(const struct split *sent, const struct split *row)
 {
@@ -336,8 +337,8 @@ route_near(void *owner, int method, const char *raw_path)
 	return best.row;
 }
 
-/* The first part that fits no parameter where only such parts keep the path from being the row's,
- * and *value, which stands there; NULL: there is none. */
+/* If only parts that don't fit their parameter keep the path from matching the row, returns the
+ * first such parameter, with *value as sent; else NULL. */
 static const char *
 split_misfit(
     void *owner, const struct split *sent, const struct split *row, const char **value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Takes one request from its address to its reply. serve() runs all steps in order; a step that
+ * Handles one request from its address to its reply. serve() runs all steps in order; a step that
  * fails ends it, and request_answer() writes the failure as the reply. */
 #include "base/conf.h"
 #include "base/crypto.h"
@@ -31,7 +31,7 @@ no_such_address(struct req *r, const char *path)
 	return fail(r->c, E_NOT_FOUND, "There is no such address; GET /v1 shows where to start");
 }
 
-/* The address of a page with slashes behind it leads to the page. */
+/* A page's address with slashes after it redirects to the page. */
 static bool
 slash_leads_on(struct req *r, const char *path)
 {
@@ -103,7 +103,7 @@ transact(struct req *r)
 	TRY(authorise(r));
 	r->c->actor = r->who;
 	TRY(quota_take(r));
-	/* The body is read after authorise(): a caller who may not make the request must not learn
+	/* Reads the body after authorise(): a caller who may not make the request must not learn
 	 * what is wrong with its body. */
 	if (!r->route->prepare)
 		TRY(input_read(r));
@@ -120,9 +120,9 @@ transact(struct req *r)
 	return E_OK;
 }
 
-/* A transaction that was lost to a deadlock, a dropped connection or a conflict between nodes has
- * changed nothing, so all of it runs again, on the request as it was before: the headers, cookies
- * and counts of the lost try are dropped. REPLAYS limits the tries. */
+/* A transaction lost to a deadlock, a dropped connection or a conflict between nodes has changed
+ * nothing, so it runs again, on the request as it was before: headers, cookies and counts of the
+ * lost try are dropped. REPLAYS limits the tries. */
 static enum err
 transact_until_done(struct req *r)
 {
@@ -140,14 +140,14 @@ transact_until_done(struct req *r)
 			return e;
 		quota_return_taken(r, before.taken_n);
 		*r = before;
-		r->quota = taken; /* of the row's limits a request takes once */
+		r->quota = taken; /* the row's limits are taken once per request */
 		r->quota_taken = counted;
 		ctx_again(r->c);
 	}
 }
 
-/* Projects what was changed to disk. The rows are committed by now, so a failure is reported
- * as E_PENDING, and the runner does it later. */
+/* Makes the disk agree with the changes. The rows are committed, so a failure is reported as
+ * E_PENDING, and the runner repeats this later. */
 static enum err
 effects_show(struct req *r)
 {
@@ -164,7 +164,7 @@ effects_show(struct req *r)
 }
 
 /* Runs the route's slow part, before the transaction. A request that repeats an earlier one by its
- * Idempotency-Key skips it and gets the stored reply. */
+ * Idempotency-Key gets the stored reply instead. */
 static enum err
 request_prepare(struct req *r)
 {
@@ -196,8 +196,8 @@ request_look(struct req *r)
 	return r->route->handler(r);
 }
 
-/* Serves the request once the caller is known: from authenticate(), or from req_serve(), which
- * takes the outer request's caller. */
+/* Serves the request after the caller is known, from authenticate() or from the outer request of
+ * req_serve(). */
 static enum err
 serve_row(struct req *r)
 {
@@ -282,10 +282,9 @@ caller_judge(struct req *r)
 	return r->route->judge ? r->route->judge(r) : E_OK;
 }
 
-/* nginx asks this before it reads a large body: 204, or a refusal that it hands on as its own. It
- * takes a status and headers from here and no body, so the envelope is in a header; and of statuses
- * 401 and 403 only, so what it is to answer is in another. What else is wrong the request itself
- * will hear. */
+/* nginx calls this (auth_request) before it reads a large body. The answer is 204 or a refusal,
+ * which nginx passes on. nginx accepts only 401 and 403 and no body, so the real status and the
+ * JSON body are in headers. Other refusals follow when the request itself is served. */
 static void
 request_judge(struct req *r)
 {
@@ -295,7 +294,7 @@ request_judge(struct req *r)
 	if (e && (status == 401 || status == 403 || status == 404 || status == 409 ||
 		     status == 413)) {
 		reply_error(r, e);
-		/* A page's refusal is nginx's own page. */
+		/* For a page, nginx has an error page of its own. */
 		if (!r->route || r->route->answer.kind != ANSWER_PAGE)
 			reply_header(r, "X-Vitrine-Refusal", "%s", buf_done(&r->out));
 		reply_header(r, "X-Vitrine-Status", "%d", status);
@@ -307,8 +306,8 @@ request_judge(struct req *r)
 	reply_header(r, "X-Request-Id", "%s", r->id);
 }
 
-/* Reads what nginx says about the host: VITRINE_PLANE is set on content hosts, and is "visitor"
- * when the path is one of the API's. */
+/* Reads what nginx says about the host: VITRINE_PLANE is set on content hosts, and is "visitor" for
+ * a path of the API. */
 static void
 plane_read(struct req *r)
 {
@@ -341,7 +340,7 @@ dispatch(struct req *r)
 		request_answer(r);
 }
 
-/* Has the changed sites packed; the runner packs what this fails at. */
+/* Tells the packer which sites changed; the runner packs what gets lost. */
 static void
 effects_pack(struct req *r)
 {
@@ -398,8 +397,8 @@ req_served(struct req *outer, const struct req *served)
 	    served->c->message ? served->c->message : err_table[served->c->err].text);
 }
 
-/* Has the changed sites packed, and what was changed be found, and records that the session or
- * token was used, what somebody outside has read, and what somebody has opened. */
+/* Work after the reply: tells the packer and the search index what changed, and records that the
+ * session or token was used, what an outsider has read, and what the caller has opened. */
 void
 dispatch_after(struct req *r)
 {

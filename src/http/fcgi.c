@@ -8,8 +8,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* libfcgi's own accept and close poll for up to two seconds for what nginx does next; here a worker
- * is free as soon as its reply is written. */
+/* libfcgi's own accept and close wait up to two seconds for nginx's next step. These don't, so a
+ * worker is free as soon as its reply is written. */
 bool
 fcgi_begin(FCGX_Request *fcgi, int fd)
 {
@@ -41,7 +41,7 @@ write_all(int fd, struct iovec *v, int n)
 	return true;
 }
 
-/* libfcgi would copy it into records of 8 KiB, each a system call. */
+/* libfcgi would copy the bytes into records of 8 KiB, with a system call for each. */
 static bool
 write_large(FCGX_Request *fcgi, const char *bytes, size_t n)
 {
@@ -77,7 +77,7 @@ fcgi_end(FCGX_Request *fcgi)
 {
 	char rest[1024];
 
-	/* What is left unread would make a reset of the close. */
+	/* Unread bytes would turn the close into a connection reset. */
 	while (FCGX_GetStr(rest, sizeof rest, fcgi->in) > 0)
 		;
 	fcgi->keepConnection = 1;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A connection from nginx, for who accepts them: a worker one at a time, the line many. Each has
- * one request. Nothing else sees libfcgi. */
+ * A connection from nginx with one request. A worker has one connection at a time, the line many.
+ * Only files that include this use libfcgi. */
 #ifndef VITRINE_FCGI_H
 #define VITRINE_FCGI_H
 #include <fcgiapp.h>
 #include <stdbool.h>
 
-/* Reads the request's head from fd; false when there is none, and fd is closed. */
+/* Reads the request's head from fd. Returns false, and closes fd, if there is none. */
 bool fcgi_begin(FCGX_Request *, int fd);
-/* More of the reply; false when the client takes no more. */
+/* Writes more of the reply. Returns false if the client has gone. */
 bool fcgi_write(FCGX_Request *, const void *bytes, size_t n);
-void fcgi_end(FCGX_Request *); /* the reply is written: sends what is left of it, and closes */
-bool fcgi_hung_up(int fd); /* nginx has, since its client has gone */
+void fcgi_end(FCGX_Request *); /* sends the rest of the written reply, and closes */
+bool fcgi_hung_up(int fd); /* nginx has closed the connection, because its client has gone */
 #endif

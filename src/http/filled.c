@@ -4,7 +4,8 @@
 #include "base/conf.h"
 #include "base/str.h"
 
-/* The value of the field of that name, in value or in an object in it; NULL if there is none. */
+/* Returns the text of the field `name` in value or in an object within it; NULL if there is none.
+ */
 static const char *
 field_text(void *mem, const struct shape *s, const void *value, const char *name)
 {

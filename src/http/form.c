@@ -4,14 +4,14 @@
 #include "base/str.h"
 #include "http/filled.h"
 
-/* ---- an element of our pages, whose attributes are all quoted ---- */
+/* ---- elements of our own pages, whose attributes are all quoted ---- */
 
 enum { ATTRS = 24 };
 struct attr {
-	const char *name, *value; /* escaped, as they stand there; value NULL: it has none */
+	const char *name, *value; /* escaped as in the page; value NULL: without a value */
 };
 struct element {
-	const char *from, *after; /* its tag */
+	const char *from, *after; /* the start and end of its tag */
 	const char *name;
 	struct attr attrs[ATTRS];
 	size_t n;
@@ -33,7 +33,7 @@ attr_read(void *owner, const char *p, struct attr *out)
 	return end + (*end == '"');
 }
 
-/* The next opening or closing tag between p and end. */
+/* Reads the next opening or closing tag between p and end. */
 static bool
 element_next(void *owner, const char *p, const char *end, struct element *out)
 {
@@ -106,17 +106,17 @@ element_print(struct buf *b, const struct element *e)
 	buf_chr(b, '>');
 }
 
-/* ---- what was typed, and what is wrong with it ---- */
+/* ---- the typed values and the refusal ---- */
 
 struct filling {
 	struct buf out;
 	const struct shape *shape;
 	struct pair typed[PAIRS];
 	size_t typed_n;
-	const char *field; /* that was refused, or NULL */
-	const char *text;  /* why, without the field's name */
+	const char *field; /* the refused field, or NULL */
+	const char *text;  /* the reason, without the field's name */
 	bool told;
-	bool picture; /* what is sent is one, in the form's field `file` */
+	bool picture; /* the body is a picture, in the form's field `file` */
 };
 
 static const char *
@@ -128,7 +128,7 @@ html_of(void *owner, const char *text)
 	return buf_done(&b);
 }
 
-/* Whether a field is shown with what was typed. */
+/* True if the field is shown again with its typed value. */
 static bool
 name_is_kept(const struct filling *f, const char *name)
 {
@@ -137,7 +137,7 @@ name_is_kept(const struct filling *f, const char *name)
 	return field && !(field->flags & F_SECRET);
 }
 
-/* Escaped; NULL: it was not sent, or is not kept. */
+/* Returns the escaped typed value; NULL if it wasn't sent or isn't shown again. */
 static const char *
 typed_value(const struct filling *f, const char *name)
 {
@@ -147,7 +147,7 @@ typed_value(const struct filling *f, const char *name)
 	return NULL;
 }
 
-/* Of boxes with one name each that was checked is sent. */
+/* Of several boxes with one name, each checked one is sent. */
 static bool
 typed_has(const struct filling *f, const char *name, const char *value)
 {
@@ -158,7 +158,7 @@ typed_has(const struct filling *f, const char *name, const char *value)
 	return false;
 }
 
-/* An address at its start stays as it was typed. */
+/* Doesn't capitalise an address at the start. */
 const char *
 form_sentence(void *owner, const char *text)
 {
@@ -170,8 +170,8 @@ form_sentence(void *owner, const char *text)
 	return out;
 }
 
-/* "slug: is reserved" and "emails[0]: is the owner" are about a field of the form; what is told
- * beside it begins as a sentence does. */
+/* Finds the field in a reason such as "slug: is reserved" or "emails[0]: is the owner", and makes
+ * the rest a sentence. */
 static void
 why_split(struct filling *f, const char *why)
 {
@@ -206,13 +206,13 @@ element_is_refused(const struct filling *f, struct element *e)
 
 	if (f->told || !f->field || !str_eq(element_value(e, "name"), f->field))
 		return false;
-	/* A box or button that stands for a field of its own, not one of several. */
+	/* A box or button that represents a field of its own, not one of several values. */
 	if (str_eq(type, "checkbox") || str_eq(e->name, "button"))
 		return field && field->kind == K_BOOL;
 	return !str_in(type, "hidden|radio");
 }
 
-/* The tag behind which it is told what is wrong with a field that begins so. */
+/* Returns the tag after which the reason is written. */
 static const char *
 element_end(struct element *e)
 {
@@ -221,7 +221,7 @@ element_end(struct element *e)
 	return str_eq(e->name, "input") ? "input" : mem_printf(e->owner, "/%s", e->name);
 }
 
-/* A screen reader says why as it comes to the field, and it comes there first. */
+/* Marks the field so that a screen reader reads the reason with it, and focuses it first. */
 static void
 element_mark(struct filling *f, struct element *e)
 {
@@ -279,7 +279,7 @@ options_fill(struct filling *f, const char *p, const char *end, const char *type
 	buf_add(&f->out, p, (size_t)(end - p));
 }
 
-/* Writes a field, and returns what follows it. */
+/* Writes a field, and returns where the page continues after it. */
 static const char *
 field_fill(struct filling *f, struct element *e)
 {
@@ -301,7 +301,8 @@ field_fill(struct filling *f, struct element *e)
 	return close;
 }
 
-/* Where the fields of the form begin that is sent to path; NULL: the page has none such. */
+/* Returns where the content of the form that posts to path begins; NULL if the page has no such
+ * form. */
 static const char *
 form_find(void *owner, const char *html, const char *path)
 {
@@ -316,7 +317,7 @@ form_find(void *owner, const char *html, const char *path)
 	return NULL;
 }
 
-/* wrong: the refused field, until it has ended and why can be told behind it. */
+/* wrong: the refused field, until its end, after which the reason is written. */
 static void
 fields_fill(struct filling *f, const char *p, const char *end)
 {
@@ -367,8 +368,8 @@ form_fill(struct req *r, const char *html, const char **rest)
 
 /* ---- the page ---- */
 
-/* Who is nobody, or comes too often, is answered as cheaply as can be. A form from elsewhere shows
- * nothing that was put into it there. */
+/* Anonymous and rate-limited callers get a cheap error page instead. A form sent from another site
+ * isn't shown, because its values are from there. */
 static bool
 form_may_be_shown(const struct req *r, int status)
 {
@@ -376,7 +377,7 @@ form_may_be_shown(const struct req *r, int status)
 	    status < 500 && status != 401 && (status != 429 || r->who) && req_same_origin(r);
 }
 
-/* The form says what the page is about where its path does not. */
+/* Reads the page's query from the form, if its path doesn't say everything. */
 static enum err
 query_from_form(struct req *r)
 {

@@ -23,7 +23,7 @@ idempotency_key(const struct req *r)
 	return repeatable && r->who ? req_header(r, "HTTP_IDEMPOTENCY_KEY") : NULL;
 }
 
-/* Once: reading a large body takes a while, and the transaction is not to wait for it. */
+/* Cached, because reading a large body takes a while, and the transaction must not wait for it. */
 static enum err
 request_digest(struct req *r, const uint8_t **out)
 {
@@ -45,7 +45,7 @@ request_digest(struct req *r, const uint8_t **out)
 SEALS(idempotency, "idempotency", "body", "user_id", SEALED_TEXT, "idem_key", "FALSE",
     .purpose = { "idempotency:", ":" }, .passing = "replies kept for their Idempotency-Key");
 
-/* NULL when the request has none. E_INVALID for what can't be one. */
+/* *key is NULL if the request has none. E_INVALID if it is malformed. */
 static enum err
 key_check(struct req *r, const char **key)
 {
@@ -72,8 +72,8 @@ kept_find(struct req *r, const char *key, struct kept **out)
 	    ARGS(r->who->user_id, key, r->c->now - KEPT_S), out);
 }
 
-/* The headers that the handler set, a line each, an empty line, the body. Cookies are not kept:
- * what they stand for may have ended since. */
+/* The stored form: headers set by the handler, one a line, an empty line, the body. Cookies aren't
+ * stored, because their sessions may have ended since. */
 static const char *
 kept_pack(const struct req *r)
 {
@@ -169,7 +169,7 @@ idempotency_claim(struct req *r)
 	if (!key)
 		return E_OK;
 	if (kept_insert(r, key) == E_OK) {
-		/* Signing in and out end with another person in r->who, or none. */
+		/* The claim keeps the user id, because signing in and out change r->who. */
 		r->claim = (struct idem_claim){ r->who->user_id, key };
 		return E_OK;
 	}

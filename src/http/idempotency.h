@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Idempotency-Key on POST: the first success is stored in the transaction of its effect and
- * replayed for a day. A failure changed nothing, so it is not stored: the same key may be tried
- * again. What is kept is sealed, since replies have tokens and codes in them. Source: decisions,
- * "Wire". */
+ * Idempotency-Key on POST and on PUT of a file: the reply of the first success is stored in the
+ * transaction of its effect, and returned for a day. A failure changed nothing and isn't stored, so
+ * the key can be used again. Stored replies are sealed, because they may contain tokens and codes.
+ * Source: decisions, "Wire". */
 #ifndef VITRINE_IDEMPOTENCY_H
 #define VITRINE_IDEMPOTENCY_H
 #include "http/req.h"
 
-/* Inside the transaction, before the handler. E_CONFLICT while the first is under way, and when its
- * reply can't be opened (the key file was replaced); E_IDEMPOTENCY if the request differs. When
- * r->replayed is set the stored reply is in place and the handler must not run. */
+/* Call in the transaction, before the handler. E_CONFLICT while the first request is running, or if
+ * its reply can't be opened (the key file was replaced); E_IDEMPOTENCY if the request differs. If
+ * it sets r->replayed, r has the stored reply and the handler must not run. */
 enum err idempotency_claim(struct req *r);
-/* The same question before the transaction, for routes that prepare: whether the reply is stored
- * already. Takes nothing. */
+/* Returns a stored reply like idempotency_claim(), but claims nothing. For routes that prepare,
+ * before the transaction. */
 enum err idempotency_look(struct req *r);
-/* After the handler: stores its reply, for whoever made the claim. */
+/* Call after the handler: stores its reply under the claim. */
 enum err idempotency_keep(struct req *r);
 #endif

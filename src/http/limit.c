@@ -12,8 +12,8 @@
 enum { SHARDS = 64, SLOTS = 1024, PLACES = 64, MAGIC = 0x56544c32 };
 
 struct slot {
-	uint64_t key;    /* 0 = free */
-	int64_t ends_at; /* of its window */
+	uint64_t key;    /* 0: free */
+	int64_t ends_at; /* end of its window, in Unix seconds */
 	int64_t count;
 };
 
@@ -71,7 +71,8 @@ limits_open(const char *path, const char **why)
 	return l;
 }
 
-/* Whether got, what locking it gave, makes it ours: its last owner may have died in it. */
+/* got: the result of locking. True if the caller now holds the mutex, also if its last owner has
+ * died. */
 static bool
 mutex_ours(pthread_mutex_t *m, int got)
 {
@@ -130,7 +131,7 @@ slot_find(struct shard *s, uint64_t key)
 	return NULL;
 }
 
-/* One whose window is over; a shard full of running windows gives up the one that ends first. */
+/* Reuses the slot whose window ends first. A full shard thereby forgets a running window. */
 static struct slot *
 slot_make(struct shard *s, uint64_t key)
 {
@@ -154,7 +155,7 @@ limit_take(struct limits *l, const char *key, int64_t now, int64_t window_s, int
 
 	if (!slot)
 		slot = slot_make(s, h);
-	/* One that ends later than any that begins now is of a clock that was ahead. */
+	/* A window that ends later than any that begins now comes from a clock that was ahead. */
 	if (slot->ends_at <= now || slot->ends_at > now + window_s) {
 		slot->ends_at = now - now % window_s + window_s;
 		slot->count = 0;

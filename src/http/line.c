@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* LOOK_MS: how soon it is seen that a client has gone, or has waited for long enough. */
+/* LOOK_MS: how often clients that left or waited long enough are checked. */
 enum { LOOK_MS = 100 };
 
 struct waiting {
@@ -23,7 +23,7 @@ struct waiting {
 struct line {
 	const struct conf *conf;
 	int listening;
-	struct waiting *v[LINE_SEATS]; /* in the order in which they came */
+	struct waiting *v[LINE_SEATS]; /* in the order of arrival */
 	size_t n;
 };
 
@@ -36,8 +36,8 @@ line_stop(int sig)
 	stopping = 1;
 }
 
-/* Sends the request on, to be let in with a ticket. Without one (0) it has waited in vain: a worker
- * says so, as the route wants it said. */
+/* Sends the request back to a worker, with a ticket that lets it in. Ticket 0: it waited in vain,
+ * and the worker refuses it in the route's form. */
 static void
 waiting_answer(struct waiting *w, int64_t ticket)
 {
@@ -85,7 +85,7 @@ line_accept(struct line *l)
 		l->v[l->n++] = w;
 }
 
-/* Whether the request need not wait any longer; if so, it is answered. */
+/* Returns true, after answering, if the request needn't wait any longer. */
 static bool
 waiting_over(const struct line *l, struct waiting *w)
 {

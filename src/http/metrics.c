@@ -13,8 +13,8 @@ static const int64_t bucket_us[BUCKETS] = { 1000, 2500, 5000, 10000, 50000, 2500
 	5000000, INT64_MAX };
 
 
-/* The block of one worker; the last route row counts requests that matched none, content hosts
- * among them. */
+/* The counters of one worker. The last row of requests counts those without a route, including
+ * content hosts. */
 struct block {
 	uint64_t requests[ROUTES_MAX][CLASSES];
 	uint64_t bucket[BUCKETS];
@@ -23,7 +23,7 @@ struct block {
 };
 static struct shared {
 	uint64_t respawns[POOLS];
-	int used[POOLS]; /* blocks that a worker ever had; the others are never touched */
+	int used[POOLS]; /* highest slot used so far; memory of other blocks is never touched */
 	struct block block[POOLS][POOL_SLOTS];
 } *shared;
 static struct block *own;
@@ -82,7 +82,7 @@ metrics_respawn(enum pool which)
 	shared->respawns[which]++;
 }
 
-/* One counter over the workers of a pool; at is its place in a block. */
+/* Sums one counter over the workers of a pool; at is its offset in a block. */
 static uint64_t
 pool_sum(enum pool which, size_t at)
 {
@@ -172,7 +172,7 @@ print_too_long(void *arg, const char *name, int64_t n)
 	buf_fmt(arg, "vitrine_runner_too_long_total{of=\"%s\"} %lld\n", name, (long long)n);
 }
 
-/* Without the runner's file its gauges are absent: an alert asks for that. */
+/* Without the runner's file its gauges are missing; an alert should check for that. */
 static void
 print_service(struct buf *b, const struct conf *conf)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Counters in memory shared by the pools, one block a worker so that they never contend, summed
- * when Prometheus asks the parent; and which workers have a request. */
+ * Counters in memory shared by the pools. Each worker has its own block, so they never contend; the
+ * parent sums them when Prometheus asks. Also knows which workers are busy. */
 #ifndef VITRINE_METRICS_H
 #define VITRINE_METRICS_H
 #include "http/req.h"
 
 void metrics_open(void); /* before the first fork */
-/* Before a worker is forked, which counts in that block from then on. */
+/* Call before forking a worker, which will count in this block. */
 void metrics_worker(enum pool, int slot);
 void metrics_busy(bool);
 void metrics_count(const struct req *, int64_t us);
 void metrics_respawn(enum pool);
-/* Prometheus' text format 0.0.4, with what the runner left (base/gauge.h) and the room in
- * data_dir. */
+/* Returns Prometheus' text format 0.0.4, with the runner's gauges (base/gauge.h) and the free space
+ * in data_dir. */
 const char *metrics_text(void *mem, const struct conf *);
 #endif

@@ -9,7 +9,7 @@ struct scan {
 	struct ctx *c;
 	struct span rest;      /* of the body */
 	char *window;
-	int64_t window_at;     /* in the file */
+	int64_t window_at;     /* offset in the file */
 	size_t window_n;
 	const char *delimiter; /* CRLF "--" boundary */
 	size_t delimiter_n;
@@ -21,7 +21,8 @@ form_bad(struct scan *s, const char *why)
 	return fail(s->c, E_INVALID, "the form is malformed: %s", why);
 }
 
-/* The next bytes of the rest, at least so many unless it has fewer; at most a window. */
+/* Returns the next bytes of the rest: at least `least`, unless fewer are left, and at most a
+ * window. */
 static enum err
 scan_look(struct scan *s, size_t least, const char **p, size_t *n)
 {
@@ -46,7 +47,7 @@ scan_pass(struct scan *s, int64_t n)
 	s->rest = span_after(s->rest, n);
 }
 
-/* Passes on to the next delimiter. */
+/* Moves to the next delimiter. */
 static enum err
 scan_to_delimiter(struct scan *s)
 {
@@ -58,16 +59,16 @@ scan_to_delimiter(struct scan *s)
 		found = memmem(p, n, s->delimiter, s->delimiter_n);
 		if (!found && n < s->delimiter_n)
 			return form_bad(s, "the final boundary is missing");
-		/* One may begin in this window and end in the next. */
+		/* A delimiter may begin in this window and end in the next. */
 		scan_pass(s, found ? found - p : (int64_t)(n - s->delimiter_n + 1));
 		if (found)
 			return E_OK;
 	}
 }
 
-/* Reads a parameter behind its semicolon: a token, or a quoted string (RFC 2183). Within quotes a
- * backslash escapes only itself and quotes, since browsers write paths as they are. *value is NULL
- * when there is none. Returns where the next begins. */
+/* Reads a parameter after its semicolon: a token or a quoted string (RFC 2183). In quotes a
+ * backslash escapes only itself and quotes, because browsers send paths unescaped. *value is NULL
+ * if there is none. Returns where the next parameter begins. */
 static const char *
 parameter_next(void *mem, const char *p, const char **name, char **value)
 {
@@ -98,7 +99,7 @@ parameter_next(void *mem, const char *p, const char **name, char **value)
 	return p + (*p == '"');
 }
 
-/* "UTF-8''na%C3%AFve" (RFC 5987); NULL when it is of another charset, or isn't valid. */
+/* Reads "UTF-8''na%C3%AFve" (RFC 5987). Returns NULL for another charset or an invalid value. */
 static const char *
 extended_read(const char *value)
 {
@@ -107,8 +108,8 @@ extended_read(const char *value)
 	return text && str_unescape(text + 1, false) ? text + 1 : NULL;
 }
 
-/* The value of a header's parameter, in which %22 stands for a quote, or of name*, which wins;
- * NULL when it is absent. */
+/* Returns the value of a header's parameter; name* takes precedence, and %22 means a quote. NULL if
+ * it is missing. */
 static const char *
 header_parameter(struct scan *s, const char *line, const char *wanted)
 {
@@ -192,7 +193,7 @@ part_headers_read(struct scan *s, struct part *part)
 	return E_OK;
 }
 
-/* After its boundary. */
+/* Reads a part after its boundary. */
 static enum err
 part_scan(struct scan *s, struct part *part)
 {
@@ -206,7 +207,7 @@ part_scan(struct scan *s, struct part *part)
 	scan_pass(s, 2);
 	TRY(part_headers_read(s, part));
 	from = s->rest;
-	/* An empty part's delimiter begins with the line end of its headers. */
+	/* The delimiter of an empty part begins with the line end of its headers. */
 	scan_pass(s, -2);
 	TRY(scan_to_delimiter(s));
 	part->bytes = from;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Writes the interface as an OpenAPI 3.1 document, from the routes, the shapes and the errors. */
+ * Writes the OpenAPI 3.1 document from the routes, the shapes and the errors. */
 #include "base/sample.h"
 #include "base/str.h"
 #include "http/describe.h"
@@ -37,7 +37,7 @@ print_parameters(struct buf *b, const struct route *row)
 	buf_str(b, "]");
 }
 
-/* The example of a body, behind its schema. */
+/* Writes the example of a body, after its schema. */
 static void
 body_example(struct buf *b, const struct shape *shape)
 {
@@ -163,7 +163,7 @@ print_content(struct buf *b, const struct answer *a)
 	}
 }
 
-/* What isn't named by its status is what any route may answer. A page's refusals are pages. */
+/* "default" stands for the statuses that any route may answer. Refusals of a page are pages. */
 static void
 print_refusals(struct buf *b, const struct route *row)
 {
@@ -176,7 +176,7 @@ print_refusals(struct buf *b, const struct route *row)
 		    : row->refuse ? "message_failure"
 				  : "page_failure";
 
-		/* nginx says so by itself. */
+		/* nginx itself answers 413. */
 		if (row->refuse && row->body.kind)
 			buf_str(b, "\"413\":{\"$ref\":\"#/components/responses/failure_413\"},");
 		buf_fmt(b, "\"4XX\":{\"$ref\":\"#/components/responses/%s\"},", name);
@@ -282,7 +282,7 @@ print_paths(struct buf *b)
 	buf_str(b, "},\n");
 }
 
-/* Prints every shape that a route names, each once, in the order of the routes. */
+/* Writes each shape that a route names, once, in the order of the routes. */
 static void
 print_schemas(struct buf *b)
 {
@@ -318,7 +318,7 @@ print_schemas(struct buf *b)
 	buf_str(b, "},\n");
 }
 
-/* A reply that failed, with the codes of one status, or all of them (0). */
+/* Writes a failed reply, with the codes of one status, or all codes (0). */
 static void
 print_failure(struct buf *b, int status)
 {

@@ -14,7 +14,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* A site that changes again at once is packed once, when it has settled. */
+/* Waits SETTLE_MS, so that a site that changes several times is packed once. */
 enum { SETTLE_MS = 200, PACK_MS = 3000, NOTES = 512, ID_ROOM = 41 };
 
 struct note {
@@ -27,7 +27,7 @@ static int ends[2] = { -1, -1 };
 bool
 packer_open(void)
 {
-	/* What does not fit in is the runner's: a worker must not wait here. */
+	/* A worker must not wait here. If the pipe is full, the runner packs the site. */
 	return pipe2(ends, O_CLOEXEC) == 0 && fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0;
 }
 
@@ -43,8 +43,8 @@ packer_note(const struct effect *e)
 	(void)!write(ends[1], &note, sizeof note);
 }
 
-/* Waits until there is a note, or for so long. A signal to stop ends the process here and nowhere
- * else, so it leaves no temporary. */
+/* Waits for a note or ms milliseconds (-1: no limit). Signals to stop end the process only here, so
+ * it leaves no temporary. */
 static void
 packer_wait(int fd, int ms)
 {
@@ -56,7 +56,7 @@ packer_wait(int fd, int ms)
 	ppoll(&poll_fd, 1, ms < 0 ? NULL : &time, &none);
 }
 
-/* The first note's artifact, for all its notes: packing looks at what is live now. */
+/* Packs the first note's artifact for all its notes, because packing uses the live version. */
 static enum err
 artifact_pack(struct ctx *c, const struct note *notes, size_t n, struct strs *done)
 {

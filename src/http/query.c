@@ -28,7 +28,7 @@ req_param(const struct req *r, const char *name)
 	for (size_t i = 0; i < PATH_PARAMS && r->p[i].name; i++)
 		if (str_eq(r->p[i].name, name))
 			return r->p[i].value;
-	abort(); /* the handler is not of this row */
+	abort(); /* the handler belongs to another row */
 }
 
 int64_t
@@ -52,7 +52,7 @@ pairs_keep(struct req *r, const struct shape *shape, const struct pair *pairs, s
 			more[r->more_n++] = pairs[i];
 }
 
-/* name=value&… as the query and forms have it. */
+/* Splits name=value&… of a query or form. */
 static enum err
 pairs_split(struct ctx *c, const char *what, char *rest, struct pair pairs[PAIRS], size_t *n)
 {
@@ -121,8 +121,8 @@ days_from_now(struct ctx *c, const char *typed)
 	return mem_printf(c->mem, "%lld", (long long)(c->now + days * 86400));
 }
 
-/* What a form says to a row of the API: what its path and its row have can't be typed. A box may
- * have a hidden field before it, which says what it is when it isn't ticked. */
+/* Prepares a form's fields for an API row: adds the parameters of its path and row, which can't be
+ * typed. A check box may have a hidden field before it with its value when it isn't ticked. */
 static enum err
 pairs_for_api(struct req *r, struct pair *pairs, size_t *n)
 {
@@ -162,7 +162,7 @@ pairs_for_api(struct req *r, struct pair *pairs, size_t *n)
 	return E_OK;
 }
 
-/* Without those that are left empty; a page may mean something by an empty text. */
+/* Drops empty parameters, except those by which a page may mean an empty text. */
 static size_t
 pairs_given(const struct req *r, const struct shape *shape, struct pair *pairs, size_t n)
 {
@@ -220,8 +220,8 @@ req_form_pairs(const struct req *r, struct pair pairs[PAIRS])
 	return n;
 }
 
-/* A client of OAuth may send what we do not know (RFC 6749, section 3.1), and pages are for people.
- */
+/* OAuth clients may send parameters that we don't know (RFC 6749, section 3.1), and pages are for
+ * people. */
 bool
 req_warns(const struct req *r)
 {
@@ -229,7 +229,7 @@ req_warns(const struct req *r)
 	    r->route->body.kind != BODY_OAUTH;
 }
 
-/* Of a route that takes no query. */
+/* For a route without a query. */
 static void
 query_warn(struct req *r, char *rest)
 {
@@ -264,7 +264,7 @@ body_is_form(const struct req *r)
 	    is_type(req_env(r, "CONTENT_TYPE"), "multipart/form-data");
 }
 
-/* Read a piece at a time by who knows what it is. */
+/* Handlers that know the content read it in chunks. */
 static bool
 body_is_span(const struct req *r)
 {
@@ -316,7 +316,7 @@ req_map_body(struct req *r)
 	return E_OK;
 }
 
-/* A merge patch has a media type of its own (RFC 7396), which need not be used. */
+/* A merge patch may have its own media type (RFC 7396). */
 static bool
 is_json(const struct req *r, const char *type)
 {
@@ -325,7 +325,7 @@ is_json(const struct req *r, const char *type)
 		is_type(type, "application/merge-patch+json"));
 }
 
-/* The body's tree as a struct of the route's shape, or as it is. */
+/* Converts the body's tree to a struct of the route's shape, unless the route takes any object. */
 static enum err
 body_fill(struct req *r, const struct json *tree)
 {
@@ -356,7 +356,7 @@ body_tree(struct req *r, const char *type, struct json **tree)
 	return json_parse(r->c, r->body, r->body_n, tree);
 }
 
-/* Clients that send JSON send {} for nothing. */
+/* Clients that always send JSON send {} for an empty body. */
 static bool
 body_is_empty(const struct req *r)
 {
@@ -376,7 +376,7 @@ req_read_body(struct req *r)
 	struct json *tree;
 
 	TRY(req_map_body(r));
-	/* It may say what to delete, so without it more would go than was meant. */
+	/* A body might say what to delete. Ignoring it could delete more than was meant. */
 	if (r->route->body.kind == BODY_NONE && r->method == DELETE && !body_is_empty(r))
 		return fail(r->c, E_INVALID,
 		    "the body: must be empty, since what to delete is said by the path "
@@ -408,7 +408,7 @@ req_read_body(struct req *r)
 	return body_fill(r, tree);
 }
 
-/* Of the last, as shape_read_pairs() would refuse an earlier one. */
+/* Takes the last value; shape_read_pairs() would refuse a repeated parameter. */
 static enum err
 query_says(struct req *r, const char *name, const char **value)
 {

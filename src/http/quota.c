@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a route's limit means: how much, of whom, in which window, and what counts. */
+ * Defines each kind of limit: how many, for whom, in which window, and what counts. */
 #include "http/quota.h"
 
 #include "base/conf.h"
@@ -84,7 +84,6 @@ static const struct rule {
 	    offsetof(struct conf, device_guesses_in_all), "wrong codes" },
 };
 
-/* A network of IPv6 addresses belongs to one subscriber. */
 const char *
 req_address(const struct req *r)
 {
@@ -93,6 +92,7 @@ req_address(const struct req *r)
 	return address ? address : "";
 }
 
+/* The network of an IPv6 address (/64) belongs to one subscriber. */
 const char *
 network_of(const struct req *r)
 {
@@ -170,8 +170,8 @@ quota_return_row(struct req *r, enum limit_kind limit)
 	rule_give_back(r, &rules[limit], quota_key(r, &rules[limit], NULL));
 }
 
-/* What counts for an artifact is counted for those only who may make the request: a stranger must
- * not use up the limit of what is not theirs, nor be told of it. */
+/* Limits of an artifact count only requests of callers who may make them: strangers must not use
+ * them up or learn of them. */
 static bool
 quota_waits(const struct req *r)
 {

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The limits in a route's row, and limits that a handler adds. http/limit.h does the counting. */
+ * The limits in a route's row, and those that a handler adds. http/limit.h counts. */
 #ifndef VITRINE_QUOTA_H
 #define VITRINE_QUOTA_H
 #include "http/limit.h"
 #include "http/req.h"
 
-/* Takes of both limits in the row, once for a request; E_RATE_LIMITED. A limit of an artifact's is
- * taken when the caller has been judged, so it is called again after authorise(), and by a handler
- * that finds the artifact itself and sets r->art. */
+/* Counts the request in the row's limits, once; E_RATE_LIMITED if none is left. An artifact's limit
+ * counts only after authorise(), so this is called again then, and by a handler that finds the
+ * artifact itself and sets r->art. */
 enum err quota_take(struct req *);
-void quota_return(struct req *);   /* after the reply is known: gives back what does not count */
-/* One more, by a key of the handler's; given back like those of the row. */
+void quota_return(struct req *);   /* after the reply is known: uncounts what doesn't count */
+/* Counts one more, under a key of the handler's. quota_return() treats it like the row's limits. */
 enum err quota_take_for(struct req *, enum limit_kind, const char *key);
-/* All but the first kept that the handler took: its transaction was lost. */
+/* Uncounts what the handler took after the first `kept`, because its transaction was lost. */
 void quota_return_taken(struct req *, size_t kept);
-/* Calls work(), which keeps a CPU busy (a password hash), among no more than limit_enter() lets in;
- * for rows that are .slow. known: as in share_hash(). E_UNAVAILABLE when too many wait, or for too
- * long. */
+/* Calls work(), which keeps a processor busy (a password hash), in one of limit_enter()'s places.
+ * For rows that are .slow. known: as in share_hash(). E_UNAVAILABLE if too many are waiting, or for
+ * too long. */
 enum err quota_cpu(struct req *, bool known, enum err (*work)(struct req *));
-/* For limits that refuse nothing: counts one more; whether as many as are allowed were counted. */
+/* For limits that refuse nothing: quota_note() counts one; quota_spent() tells whether the maximum
+ * is reached. */
 void quota_note(struct req *, enum limit_kind, const char *key);
 bool quota_spent(struct req *, enum limit_kind, const char *key);
 #endif

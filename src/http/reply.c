@@ -161,7 +161,7 @@ reply_list(struct req *r, const struct list *rows, const char *cursor)
 	return E_OK;
 }
 
-/* The one row that may have no text there, of an agent that owns an artifact, goes by a dash. */
+/* Replaces a missing text by a dash; only the row of an agent that owns an artifact has none. */
 static const char *
 row_key(const struct list *rows, const struct shape *shape, size_t i)
 {
@@ -171,8 +171,8 @@ row_key(const struct list *rows, const struct shape *shape, size_t i)
 	return key ? key : "-";
 }
 
-/* Where the part behind the cursor begins: behind its row, or the last one that would stand before
- * it; SIZE_MAX: nobody knows. */
+/* Returns where the page after the cursor begins: after its row, or after the last row that would
+ * precede it; SIZE_MAX if that can't be determined. */
 static size_t
 part_start(const struct list *rows, const struct shape *shape, enum list_order order,
     const char *cursor)
@@ -219,7 +219,7 @@ page_headers(struct req *r, int status)
 	reply_header(r, "Cache-Control", "no-store");
 }
 
-/* What is wrong with a refused form stands above the page when it is about no field of it. */
+/* A reason that belongs to no field of the form is shown above the page. */
 static const char *
 page_with_form(struct req *r, const void *value, struct shell *shell)
 {
@@ -298,7 +298,7 @@ is_page(const struct req *r)
 	return !r->content && !(str_starts(r->uri, "/v1") && strchr("/?", r->uri[3]));
 }
 
-/* Whether nothing in the path is a secret, as in links that are mailed: only ids are not. */
+/* Paths with secrets, as in mailed links, must not be copied; only ids aren't secret. */
 static bool
 path_is_told(const struct route *row)
 {
@@ -308,7 +308,7 @@ path_is_told(const struct route *row)
 	return true;
 }
 
-/* Where a ticket about it begins, which says what failed. */
+/* Returns the address of a new support ticket about this failure. */
 static const char *
 support_link(struct req *r)
 {
@@ -329,8 +329,7 @@ support_link(struct req *r)
 	return buf_done(&b);
 }
 
-/* A page that needs somebody signed in: they do that first, and come back if it was only to look.
- */
+/* A page that requires signing in redirects to the sign-in, and for a GET back afterwards. */
 static void
 error_as_page(struct req *r, const struct err_row *row)
 {
@@ -367,7 +366,7 @@ req_served_etag(struct req *outer, const struct req *served)
 	return etag_of_bytes(outer->c->mem, served->out.s, served->out.n);
 }
 
-/* One of a list of entity tags; the weak form matches for If-None-Match only. */
+/* True if a list of entity tags has this one. The weak form matches for If-None-Match only. */
 static bool
 etag_listed(struct req *r, const char *list, const char *etag, bool weak)
 {
@@ -441,7 +440,8 @@ reply_etag(struct req *r, const char *etag)
 	return true;
 }
 
-/* What an old client saves it as: ASCII, without what ends the quotes or looks like an escape. */
+/* Makes the name for old clients: ASCII without characters that end the quotes or look like an
+ * escape. */
 static const char *
 name_in_ascii(void *mem, const char *name)
 {
@@ -475,7 +475,7 @@ bytes_headers(struct req *r, const char *mime, const char *file_name, bool insid
 	r->out = BUF(r->c->mem);
 	reply_header(r, "Content-Type", "%s", mime);
 	disposition_set(r, inside, file_name);
-	/* A browser shows a film in a page of its own making, which loads it once more. */
+	/* A browser shows a film in a page that it makes, which loads the film again. */
 	reply_header(r, "Content-Security-Policy",
 	    inside ? "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; "
 		     "style-src 'unsafe-inline'"
@@ -492,8 +492,7 @@ reply_object(struct req *r, const char *sha256_hex, const char *mime, const char
 	return E_OK;
 }
 
-/* A client that takes its time holds a worker, and those who sign in or publish must find
- * another. */
+/* A slow client holds a worker, so the number of such workers is limited. */
 enum err
 reply_stream(struct req *r, const char *mime, const char *file_name,
     enum err (*write)(struct req *, void *arg), void *arg)
@@ -502,7 +501,7 @@ reply_stream(struct req *r, const char *mime, const char *file_name,
 		TRY(share_stream(r));
 	bytes_headers(r, mime, file_name, false);
 	reply_header(r, "Accept-Ranges", "none");
-	/* The location that it came by knows of no stream. */
+	/* The named location after the line is configured with buffering. */
 	if (req_env(r, "VITRINE_LINED"))
 		reply_header(r, "X-Accel-Buffering", "no");
 	r->stream = write;
@@ -521,9 +520,8 @@ reply_events(struct req *r, enum err (*write)(struct req *, void *arg), void *ar
 	r->stream_arg = arg;
 }
 
-/* Who is turned away and comes again at once would keep nginx and the workers as busy as with an
- * answer. So nginx hands the reply on in two halves, a second apart: the client waits, and nothing
- * else does. */
+/* A refused client that retries at once would keep nginx and the workers as busy as an answered
+ * one. nginx sends the reply in two halves, a second apart, so the client waits. */
 static void
 reply_pace(struct req *r)
 {
@@ -552,7 +550,7 @@ reply_error(struct req *r, enum err e)
 	const struct err_row *row = &err_table[e];
 	struct ctx *c = r->c;
 
-	/* What was not done leaves no cookie; what was done, does. */
+	/* A failed request must not set cookies; a committed one may. */
 	if (e != E_PENDING)
 		r->cookie_n = 0;
 	if (r->route && r->route->refuse) {
@@ -592,8 +590,8 @@ reply_has_warnings(const struct req *r)
 	return a->kind == ANSWER_FLAT && r->status < 400 && shape_field(a->shape, "warnings");
 }
 
-/* Adds the member warnings to a JSON reply, behind the others. A reply without warnings stays as
- * its shape says; so does the ETag, which If-Match is compared with. */
+/* Adds warnings as the last member of a JSON reply. The ETag, with which If-Match is compared, is
+ * made without them. */
 static void
 reply_warn(struct req *r)
 {
@@ -635,7 +633,8 @@ reply_finish(struct req *r)
 		    "ETag, Link, Location, Retry-After, WWW-Authenticate, X-Request-Id, RateLimit, "
 		    "RateLimit-Policy");
 	}
-	/* What a page's own host says of it is for that page: siblings are of the same site. */
+	/* Replies on a page's own host are for that page only; sibling hosts count as the same
+	 * site. */
 	if (r->site)
 		reply_header(r, "Cross-Origin-Resource-Policy", "same-origin");
 	reply_header(r, "X-Request-Id", "%s", r->id);

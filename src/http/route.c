@@ -11,7 +11,7 @@
 const char *const method_names[METHODS] = { "GET", "POST", "PUT", "PATCH", "DELETE" };
 const char *const pool_names[POOLS] = { "quick", "slow" };
 
-/* ---- the parts of a path ---- */
+/* ---- parameters of paths ---- */
 
 bool
 param_number_fits(const char *part)
@@ -21,8 +21,7 @@ param_number_fits(const char *part)
 	return str_int(part, &no) && no > 0 && no < INT32_MAX;
 }
 
-/* The kind of the parameter whose name begins at `at`, right after its brace; NULL when it is
- * unknown. */
+/* Returns the kind of the parameter whose name begins at `at`, after its brace; NULL if unknown. */
 static const struct param_kind *
 param_kind(const char *at)
 {
@@ -89,8 +88,8 @@ param_fits_at(const char *at, const char *part)
 	return param_fits(param_kind(at), part);
 }
 
-/* The parts of a path. The raw path is split at '/' first and then each part is decoded once, so
- * that %2f never becomes a separator. */
+/* The parts of a path. We split the raw path at '/' first and then decode each part once, so that
+ * %2f never becomes a separator. */
 struct parts {
 	const char **v;
 	size_t n;
@@ -116,7 +115,7 @@ parts_split(void *mem, const char *raw, struct parts *out)
 	return true;
 }
 
-/* Joins the parts from i on with '/', as {+} takes them. */
+/* Joins the parts from i on with '/', for {+}. */
 static const char *
 parts_join(void *mem, const struct parts *parts, size_t i)
 {
@@ -149,7 +148,7 @@ route_said(const char *text)
 	return NULL;
 }
 
-/* Gives a form's row what it has of the API's. Limited tokens are none that a page is for. */
+/* Completes a form's row from the API's row that it names. Pages don't accept limited tokens. */
 static void
 row_link(struct route *row)
 {
@@ -308,15 +307,15 @@ route_index(const struct route *row)
 	return (size_t)(row - rows);
 }
 
-/* ---- the tree of all paths ---- */
+/* ---- the tree of paths ---- */
 
-/* One part of the paths of some rows: text that stands there, or a parameter. A request walks down
- * one part after the other, so that what it costs does not grow with the number of rows. */
+/* A part of the paths of some rows: a text or a parameter. Matching walks down one node per part,
+ * so its cost doesn't grow with the number of rows. */
 struct node {
 	const char *text;              /* not ended by NUL */
 	size_t n;
-	const struct param_kind *kind; /* NULL: the text itself */
-	struct node *children, *next;  /* those of text come before those of parameters */
+	const struct param_kind *kind; /* NULL: a text */
+	struct node *children, *next;  /* texts come before parameters */
 	const struct route *row[METHODS];
 };
 
@@ -363,7 +362,7 @@ routes_tree(void)
 	return root;
 }
 
-/* A request's way down the tree. */
+/* The state of matching a request. */
 struct walk {
 	void *mem;
 	const struct parts *parts;
@@ -471,8 +470,8 @@ route_operation(void *owner, const struct route *row)
 	return buf_done(&b);
 }
 
-/* Ends the process unless the row's path names at most PATH_PARAMS parameters, each of a known kind
- * and no two alike. */
+/* Ends the process unless the path has at most PATH_PARAMS parameters, each of a known kind and
+ * once. */
 static void
 row_path_check(const struct route *row)
 {
@@ -548,7 +547,7 @@ called_cmp(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Ends the process when a row is listed twice, or two have one name in the documents. */
+/* Ends the process if a row is listed twice, or two have the same name in the documents. */
 static void
 rows_names_check(void *mem)
 {
@@ -574,7 +573,7 @@ route_is_api(const struct route *row)
 	return row->answer.kind != ANSWER_PAGE && (!bytes || str_starts(row->path, "/v1/"));
 }
 
-/* What form.c would find there. */
+/* True if filled.c would find the field there. */
 static bool
 shape_says(const struct shape *s, const char *name)
 {
@@ -586,7 +585,8 @@ shape_says(const struct shape *s, const char *name)
 	return f && (f->kind <= K_WORD || f->kind == K_BOOL);
 }
 
-/* Whether the path has each {name} of text, or what the form says or gets does, if it may. */
+/* True if each {name} in text is a parameter of the path or, if said, a field of the form or its
+ * answer. */
 static bool
 names_known(void *mem, const struct route *row, const char *text, bool said)
 {
@@ -601,7 +601,7 @@ names_known(void *mem, const struct route *row, const char *text, bool said)
 	return true;
 }
 
-/* A form leads back to a page that can be shown with what the form's path and body say. */
+/* Checks that the form's page can be shown with what the form's path and body say. */
 static void
 row_again_check(void *mem, const struct route *row)
 {
@@ -660,7 +660,7 @@ routes_check(void)
 		row_again_check(mem, row);
 	}
 	rows_names_check(mem);
-	routes_tree(); /* once, for all children */
+	routes_tree(); /* once, before the workers are forked */
 	mem_free(mem);
 }
 

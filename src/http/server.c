@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The parent: it never touches a request, so it does not die of one. */
+ * The parent process. It never handles a request, so requests can't crash it. */
 #include "http/server.h"
 
 #include "base/clock.h"
@@ -38,32 +38,32 @@
 enum { BACKLOG = 1024, BACKOFF_MIN_MS = 50, BACKOFF_MAX_MS = 5000, LIVED_MS = 10000,
 	DRAIN_MS = 30000 };
 
-/* The kinds of children: the pools of workers (enum pool), the line, which have a socket each, and
- * one packer. */
+/* The kinds of children: the pools of workers (enum pool) and the line, which have a socket each,
+ * and one packer. */
 enum { LINE = POOLS, SOCKETS, PACKER = SOCKETS, KINDS };
 static const char *const kind_names[KINDS] = { "quick", "slow", "line", "packer" };
 
 struct child {
 	pid_t pid;
-	bool told; /* to stop: by a reload, or at the end */
+	bool told; /* to stop, by a reload or at the end */
 	int64_t started_ms, respawn_at_ms, backoff_ms;
 };
 
 struct server {
 	const struct conf *conf;
 	int metrics_fd, signals;
-	int locks[SOCKETS + 1]; /* of the sockets, the last of the metrics'; -1: none */
+	int locks[SOCKETS + 1]; /* of the sockets, the last for metrics; -1: none */
 	struct {
 		int fd;
-		const char *path; /* as it was bound: a reload does not move it */
+		const char *path; /* as bound: a reload doesn't change it */
 	} door[SOCKETS];
 	struct child child[KINDS][POOL_SLOTS];
 	bool draining;
 };
 
-/* Whose a socket's name is, told by a lock on a file beside it: two pools that start at once would
- * both find nobody listening, and a name may vanish under a pool that runs. The kernel gives it up
- * with the process, however that ends, since no child keeps it. */
+/* A lock on a file beside the socket tells whose its name is: two pools that start at once would
+ * both find nobody listening, and a name can vanish while its pool runs. No child keeps the
+ * descriptor, so the kernel releases the lock when the parent ends. */
 static bool
 socket_lock(const char *path, int *lock)
 {
@@ -100,7 +100,7 @@ socket_bind(const char *path, mode_t mode)
 		return -1;
 	}
 	memcpy(addr.sun_path, path, strlen(path) + 1);
-	/* Whoever may listen there is left of a pool that was killed. */
+	/* A listener with this name is left of a killed pool. */
 	unlink(path);
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&addr, sizeof addr) || chmod(path, mode) ||
@@ -117,9 +117,9 @@ children_wanted(const struct server *s, int kind)
 			     : s->conf->workers;
 }
 
-/* Minutes of work give way to a millisecond's, where there are fewer CPUs: a smaller share, and a
- * quick one's pieces are short. From Linux 6.12 on whoever wakes up for a short piece need not wait
- * for the end of a longer one, unless it is owed nothing: so those are no longer than usual. */
+/* Slow work yields to quick requests if there are few processors: a smaller share for it, and short
+ * slices for quick work. From Linux 6.12 on a process that wakes up for a short slice needn't wait
+ * for the end of a longer one. */
 static const struct {
 	int nice, piece_us;
 } turns[KINDS] = { [QUICK] = { 0, 300 },
@@ -132,7 +132,7 @@ child_take_turns(int kind)
 {
 	enum { NICE_MOST = 19 };
 	struct sched_attr how = { .size = sizeof how,
-		.sched_policy = 0, /* the usual one */
+		.sched_policy = 0, /* the default policy */
 		.sched_nice = getpriority(PRIO_PROCESS, 0) + turns[kind].nice,
 		.sched_runtime = (uint64_t)turns[kind].piece_us * 1000 };
 
@@ -185,7 +185,7 @@ child_start(struct server *s, int kind, int slot)
 	if (pid == 0) {
 		sigset_t stop;
 
-		/* A child lets itself be told to stop where it waits, and nowhere else. */
+		/* A child can be stopped only while it waits. */
 		sigemptyset(&stop);
 		sigaddset(&stop, SIGTERM);
 		sigaddset(&stop, SIGINT);
@@ -203,9 +203,9 @@ child_start(struct server *s, int kind, int slot)
 	child->respawn_at_ms = pid > 0 ? 0 : child->started_ms + 1000;
 }
 
-/* One that was told to stop is replaced at once, as is one that lived for a while or ended with a
- * request that went past its bounds; one that keeps dying, or leaves by itself (no descriptors, no
- * memory), waits longer each time. */
+/* Delays the replacement of a child that keeps dying, or exits by itself (no descriptors, no
+ * memory), longer each time. One that was told to stop, lived for a while, or exceeded a request's
+ * bounds is replaced at once. */
 static void
 child_put_off(struct child *child, bool asked)
 {
@@ -402,7 +402,7 @@ start_refused(const char *what, const char *why)
 	return false;
 }
 
-/* The sockets first: the limits of a pool that runs must not be opened anew under it. */
+/* Opens the sockets first, so that a second pool can't reset the limits of a running one. */
 static bool
 server_open(struct server *s)
 {
@@ -443,7 +443,7 @@ server_run(const struct conf *conf, const struct conf *(*fresh)(void))
 		mem_free(s);
 		return 71;
 	}
-	/* What was needed to get here would be part of each child. */
+	/* Children would inherit the memory used until now. */
 	malloc_trim(0);
 	children_respawn(s);
 	sd_notify(0, "READY=1");

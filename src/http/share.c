@@ -17,8 +17,8 @@ enum { SOON_S = 1, TAKES_LONG_MS = 10, COME_BACK_MS = 2000 };
 
 struct place {
 	struct caller caller;
-	uint64_t artifact; /* of OUTSIDE, whose page waits, or which person */
-	int64_t since_ms;  /* since when it counts in the caller's share */
+	uint64_t artifact; /* of OUTSIDE: whose page waits, or which person */
+	int64_t since_ms;  /* clock_ms() from which it counts in the caller's share */
 	enum work work;
 };
 /* WAITS: in the line; LET_IN: on its way to a worker, and counted as if it were there. */
@@ -32,9 +32,9 @@ struct seat {
 static struct {
 	struct place place[POOLS][POOL_SLOTS];
 	struct seat seat[LINE_SEATS];
-	int seats; /* those from here on are EMPTY */
+	int seats; /* seats from here on are EMPTY */
 } *shared;
-static struct place *own; /* NULL: the line has none */
+static struct place *own; /* NULL in the line */
 static enum pool own_pool;
 static int wake = -1, processors;
 
@@ -115,9 +115,9 @@ seats_taken(int which, const struct caller *caller, enum seat_state state, bool 
 	return n;
 }
 
-/* What a person has counts together with what those have who aren't signed in at their address:
- * they may be the same. Several people at one address are not, so who isn't signed in there counts
- * with the busiest only. taken(): what one caller has of that by themselves. */
+/* Counts a person's requests with those of anonymous callers at the same address, who may be the
+ * same person. Different people at one address aren't, so an anonymous caller counts with the
+ * busiest of them only. taken() counts one caller alone. */
 static int64_t
 taken_together(int64_t (*taken)(int of, const struct caller *), int of,
     const struct caller *caller)
@@ -137,7 +137,7 @@ taken_together(int64_t (*taken)(int of, const struct caller *), int of,
 	return taken(of, caller) + most;
 }
 
-/* By others than this worker; bulk: of those only. */
+/* Counts the caller's places, without this worker's; bulk: only bulk changes. */
 static int64_t
 places_in(int which, const struct caller *caller, bool bulk)
 {
@@ -164,7 +164,7 @@ bulk_taken(int which, const struct caller *caller)
 	return places_in(which, caller, true);
 }
 
-/* Bulk is mostly MariaDB's work, whose threads have one priority and wait for each other. */
+/* Bulk changes are mostly MariaDB's work; its threads have one priority and wait for each other. */
 static bool
 share_free(const struct conf *conf, enum pool which, const struct caller *caller)
 {
@@ -180,8 +180,8 @@ turn_away(struct req *r, enum err e, const char *what)
 	return fail(r->c, e, "%s; try again shortly", what);
 }
 
-/* A change may wait for a row, and how much a list looks at is its caller's to say. Who opens
- * twenty things at once is not put off for that. */
+/* A change may wait for a lock, and a query decides how much a list reads. Other GETs are quick, so
+ * a page that fetches twenty things at once isn't delayed. */
 static bool
 may_take_long(const struct req *r)
 {
@@ -189,7 +189,8 @@ may_take_long(const struct req *r)
 	    (r->route->query && strchr(r->uri, '?')));
 }
 
-/* The place comes before the ticket goes, so that the share never looks free between the two. */
+/* The caller takes its place before the ticket is used, so that the share never looks free in
+ * between. */
 static bool
 ticket_use(int64_t ticket)
 {
@@ -201,7 +202,7 @@ ticket_use(int64_t ticket)
 		__ATOMIC_SEQ_CST);
 }
 
-/* To the line, with where to come back to. */
+/* Forwards to the line, with the location to return to. */
 static enum err
 pass_on(struct req *r, enum pool which, const struct caller *who)
 {
@@ -226,8 +227,8 @@ caller_of(const struct req *r)
 		own_pool == SLOW && r->route && r->method != GET && !r->route->slow };
 }
 
-/* A worker sees the place of every other that counts before it looks, so of two at once both may
- * have to wait, but never both be let in. */
+/* Each worker publishes its place before it counts. So of two at once both may have to wait, but
+ * never are too many let in. */
 enum err
 share_take(struct req *r)
 {
@@ -343,16 +344,16 @@ share_waiting(enum pool which)
 	return n;
 }
 
-/* ---- kinds of work, of the slow workers ---- */
+/* ---- kinds of slow work ---- */
 
-/* One part in `of`, but never none. */
+/* Returns the slow workers divided by `of`, at least 1. */
 static int64_t
 part(const struct req *r, int64_t of)
 {
 	return (r->c->conf->slow_workers + of - 1) / of;
 }
 
-/* caller NULL: of anybody. */
+/* caller NULL: of all callers. */
 static int64_t
 places_taken(int work, const struct caller *caller)
 {
@@ -366,7 +367,7 @@ places_taken(int work, const struct caller *caller)
 	return n;
 }
 
-/* mine and all: how many workers may be at it, of the caller's and altogether. */
+/* Limits of concurrent workers: for this caller (mine), and in total (all). */
 static enum err
 work_begin(struct req *r, enum work work, int64_t mine, int64_t all, const char *what)
 {

@@ -1,55 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What each worker is at, and for whom, so that neither one caller nor one kind of work has all of
- * them. A place is its worker's: it is free again when the request is over, or the worker dead.
- * Who has to wait for a place does so in the line (line.h), which holds no worker. */
+ * Records what each worker is doing, and for whom, so that neither one caller nor one kind of work
+ * has all workers. A place belongs to its worker and is free when the request is over or the worker
+ * dead. A caller without a free place waits in the line (line.h), which holds no worker. */
 #ifndef VITRINE_SHARE_H
 #define VITRINE_SHARE_H
 #include "http/req.h"
 
-/* A person, or who isn't signed in at an address. */
+/* A person, or the anonymous callers at an address. */
 struct caller {
-	uint64_t person, network; /* limit_hash(); person 0: not signed in */
-	bool bulk; /* a change by a large body, on a route that is otherwise quick */
+	uint64_t person, network; /* by limit_hash(); person 0: not signed in */
+	bool bulk; /* a change with a large body, on a route that is otherwise quick */
 };
 
 void share_open(void); /* before the first fork */
-/* Before a worker is forked, whose place that is from then on. */
+/* Call before forking a worker, which will own this place. */
 void share_worker(enum pool, int slot);
-/* The request is over. */
+/* Ends the request: frees the worker's place. */
 void share_end(void);
 
-/* A place for the caller. When they have half of the pool's workers, together with those who aren't
- * signed in at their address, or with the busiest person there, or as many at bulk as there are
- * processors, the request is forwarded to the line (reply_forward()) and this fails;
- * E_RATE_LIMITED when it has been there. What is not likely to take long counts only once it
- * does. */
+/* Takes a place for the caller. If they have half of the pool's workers already (together with
+ * anonymous callers at their address, or with the busiest person there), or as many bulk changes as
+ * there are processors, the request is forwarded to the line (reply_forward()) and this fails;
+ * E_RATE_LIMITED if it has been there. Requests that are probably quick count only after some time.
+ */
 enum err share_take(struct req *);
-/* Does nothing in the slow pool. In the quick one the request is forwarded to it, and this fails:
- * so it comes before whatever must not be done twice. */
+/* Does nothing in the slow pool. In the quick one, forwards the request to the slow pool and fails.
+ * Call it before any work that must not be done twice. */
 enum err share_slow(struct req *);
-/* Until the request is over this worker sends what its client takes at the client's own pace.
- * E_UNAVAILABLE when half of the slow workers do so; E_RATE_LIMITED when a quarter do for the same
- * caller. */
+/* Until the request is over this worker sends at its client's pace. E_UNAVAILABLE if half of the
+ * slow workers do, E_RATE_LIMITED if a quarter do for this caller. */
 enum err share_stream(struct req *);
-/* Until the request is over this worker hashes a password, or waits to. E_UNAVAILABLE when half of
- * the slow workers do; for somebody who is not known (no session, a browser that never signed in to
- * the account) when a quarter do, so that who guesses keeps nobody out who comes back. */
+/* Until the request is over this worker hashes a password, or waits to. E_UNAVAILABLE if half of
+ * the slow workers do; for an unknown caller (no session, a browser that never signed in to the
+ * account) if a quarter do, so that guessers don't lock out people who return. */
 enum err share_hash(struct req *, bool known);
-/* Until the request is over this worker waits for another server, for a page of r->art, or (NULL)
- * for its caller. E_UNAVAILABLE when half of the slow workers do, E_RATE_LIMITED when a quarter do
- * for the same artifact or person: a server that hangs, or is told to, keeps nobody else from
- * publishing. */
+/* Until the request is over this worker waits for another server, for a page of r->art or (NULL)
+ * for its caller. E_UNAVAILABLE if half of the slow workers do, E_RATE_LIMITED if a quarter do for
+ * this artifact or person, so that a hanging server doesn't keep others from publishing. */
 enum err share_outside(struct req *);
 
-/* For the line. A ticket is a seat in it, and, once let in, a place for so long as it takes nginx
- * to come back with it. */
+/* For the line. A seat is a waiting request; once let in, its ticket reserves a place until nginx
+ * returns with it. */
 enum { LINE_SEATS = 512 };
 void share_line_reset(void); /* before the line is forked */
-int share_line_wake(void);   /* a descriptor to be read when a place may be free */
-/* Returns a seat; -1 when all are taken, or half by the caller. */
+int share_line_wake(void);   /* a descriptor that becomes readable when a place may be free */
+/* Returns a seat; -1 if all are taken, or half by this caller. */
 int share_wait(enum pool, const struct caller *);
-/* Returns a ticket when the caller's share has a place; 0: it has none yet. The seat is free. */
+/* Returns a ticket if the caller's share has a place; 0 if not. The ticket then owns the seat. */
 int64_t share_let_in(const struct conf *, int seat);
 void share_leave(int seat);
-int share_waiting(enum pool); /* how many */
+int share_waiting(enum pool); /* how many requests wait */
 #endif

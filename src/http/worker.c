@@ -17,7 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Where a worker waits for requests; the only place where it is told to stop. */
+/* The place where a worker waits for requests, and the only one where it can be stopped. */
 struct door {
 	int listening, epoll;
 };
@@ -31,13 +31,13 @@ worker_stop(int sig)
 	stopping = 1;
 }
 
-/* The body of a reply in pieces: what the client takes, at what pace. */
+/* The state of sending a body in pieces. */
 struct wire {
 	FCGX_Request *fcgi;
-	int64_t waited_us, sent; /* waited: for the client, not for what is to be sent */
+	int64_t waited_us, sent; /* waited_us: for the client, not for the bytes */
 };
 
-/* A client may be slow, but not hold a worker for next to nothing. */
+/* A client may be slow, but not so slow that it holds a worker. */
 static bool
 wire_crawls(const struct wire *w)
 {
@@ -68,8 +68,8 @@ req_left(const struct req *r)
 	return r->fd && fcgi_hung_up(r->fd);
 }
 
-/* nginx takes the end of the connection for a whole reply only with FastCGI's own end before it
- * (fastcgi_keep_conn): a body that failed ends without. */
+/* With fastcgi_keep_conn nginx takes a reply as complete only at the end of the FastCGI request. A
+ * body that failed ends without it. */
 static void
 body_stream(struct req *r, FCGX_Request *fcgi)
 {
@@ -115,7 +115,7 @@ log_request(const struct req *r, int64_t us)
 {
 	struct buf b = BUF(r->c->mem);
 	bool broken = (r->status >= 500 && !r->passed_on) || (r->cut && !r->gone);
-	/* A 502 is another server's failure, a 503 passes. */
+	/* A 502 is another server's failure; a 503 passes. */
 	bool ours = r->status != 502 && r->status != 503;
 
 	buf_str(&b, "\"request_id\":");
@@ -140,8 +140,8 @@ log_request(const struct req *r, int64_t us)
 	    "request", buf_done(&b));
 }
 
-/* Of the workers that wait, epoll wakes always the same first, so that few requests keep few
- * processes and connections warm; accept() would go round all of them. */
+/* epoll always wakes the same workers first, so that few requests keep few processes and
+ * connections warm. accept() would wake all in turn. */
 static bool
 door_open(struct door *d, int listening)
 {
@@ -152,7 +152,7 @@ door_open(struct door *d, int listening)
 	return d->epoll >= 0 && epoll_ctl(d->epoll, EPOLL_CTL_ADD, listening, &ready) == 0;
 }
 
-/* The next connection; -1 when told to stop, or out of descriptors. */
+/* Returns the next connection; -1 if told to stop, or out of descriptors. */
 static int
 door_wait(const struct door *d)
 {
@@ -184,8 +184,8 @@ accept_one(const struct door *d, FCGX_Request *fcgi)
 	return true;
 }
 
-/* What a large request leaves in the heap goes back to the system: the next large one may come to
- * another worker. */
+/* Returns the heap of a large request to the system, because the next large one may go to another
+ * worker. */
 static void
 memory_return(bool large)
 {
@@ -210,10 +210,10 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 	dispatch(r);
 	bound_answering();
 	send_reply(r, fcgi);
-	/* Before the client sees its end: the next one may be its own. */
+	/* Before the client sees the end, because its next request may follow at once. */
 	share_end();
 	us = clock_us() - from;
-	/* What is forwarded is not over yet. */
+	/* A forwarded request isn't over yet. */
 	if (!r->forwarded) {
 		log_request(r, us);
 		metrics_count(r, us);
@@ -230,8 +230,8 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 	metrics_busy(false);
 }
 
-/* nginx closes the connection when its client has gone. What waited for a worker until then is not
- * begun: nobody would see the reply. */
+/* nginx closes the connection if its client leaves. A request whose client left while it waited
+ * isn't started. */
 static bool
 client_waits(const FCGX_Request *fcgi)
 {
@@ -250,11 +250,11 @@ worker_run(const struct conf *conf, enum pool which, int fd)
 	sigaction(SIGTERM, &act, NULL);
 	sigaction(SIGINT, &act, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	/* A large body's memory goes back to the system when it is freed, however large the one
-	 * before was. */
+	/* Fixed thresholds, so that large blocks are always returned to the system. glibc would
+	 * raise them after a large block. */
 	mallopt(M_MMAP_THRESHOLD, 256 * 1024);
 	mallopt(M_TRIM_THRESHOLD, 512 * 1024);
-	/* libfcgi is given connections, and no socket to accept on. */
+	/* libfcgi gets connections instead of a socket to accept on. */
 	if (FCGX_Init() || FCGX_InitRequest(&fcgi, -1, 0) || !door_open(&door, fd))
 		abort();
 	bound_open(conf, which);
