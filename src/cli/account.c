@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-/* A service may say what it likes; a code lives for some minutes. */
+/* Limits for the times that a service gives, in seconds. A code is valid for some minutes. */
 enum { INTERVAL_MAX_S = 60, DEVICE_MAX_S = 3600 };
 
 static int
@@ -25,13 +25,12 @@ post(struct cli *cli, const char *path, const char *member, const char *value, s
 	struct buf b = BUF(cli->c->mem);
 
 	buf_chr(&b, '{');
-	if (value)
-		json_add(&b, member, value);
+	json_texts(&b, member, value, NULL);
 	buf_chr(&b, '}');
 	return http_call(cli, "POST", path, &b, res);
 }
 
-/* A courtesy where there is a desktop; the address is printed in any case. */
+/* Opens a browser if there is a desktop. The address is printed in any case. */
 static void
 browser_open(const char *url)
 {
@@ -49,7 +48,7 @@ browser_open(const char *url)
 	_exit(127);
 }
 
-/* Until a person has decided in the browser. */
+/* Waits until a person has decided in the browser. */
 static int
 device_wait(struct cli *cli, const struct json *device, const char **token)
 {
@@ -88,8 +87,8 @@ static int
 device_login(struct cli *cli, const char **token)
 {
 	struct http_res res;
-	int status = post(cli, "/v1/auth/device/start", "expected_email",
-	    usage_option(&cli->with, "--email"), &res);
+	int status = post(
+	    cli, "/v1/auth/device/start", "expected_email", cli_option(cli, "--email"), &res);
 
 	if (status)
 		return status;
@@ -102,7 +101,7 @@ device_login(struct cli *cli, const char **token)
 	cli_note("Open this address in a browser and check that the code matches:");
 	cli_note("  %s", json_member(res.json, "verification_uri_complete"));
 	cli_note("  %s", json_member(res.json, "user_code"));
-	if (!usage_option(&cli->with, "--no-browser"))
+	if (!cli_option(cli, "--no-browser"))
 		browser_open(json_member(res.json, "verification_uri_complete"));
 	return device_wait(cli, res.json, token);
 }
@@ -119,13 +118,13 @@ token_of_environment(const char *so)
 static int
 run_login(struct cli *cli)
 {
-	const char *token = usage_option(&cli->with, "--token");
+	const char *token = cli_option(cli, "--token");
 	struct http_res res;
 	char line[256] = "";
 	int status;
 
 	token_of_environment("the token that login saves isn't used until you unset VITRINE_TOKEN");
-	/* One that is kept and no good must not stand in the way. */
+	/* An invalid stored token must not prevent signing in. */
 	cli->token = NULL;
 	if (!token) {
 		if ((status = device_login(cli, &token)))
@@ -151,17 +150,8 @@ run_login(struct cli *cli)
 	return EXIT_FINE;
 }
 
-static int
-token_end(struct cli *cli, const char *id)
-{
-	struct http_res res;
-
-	return http_call(
-	    cli, "DELETE", mem_printf(cli->c->mem, "/v1/auth/tokens/%s", id), NULL, &res);
-}
-
-/* The token ends too, so that a copy of the file is worth nothing. One from the environment is
- * somebody else's to end. */
+/* Revokes the stored token, so a copy of the file is worthless. A token of the environment isn't
+ * this command's to revoke. */
 static int
 run_logout(struct cli *cli)
 {
@@ -172,7 +162,10 @@ run_logout(struct cli *cli)
 	if (cli->token && credentials_token_valid(cli->token)) {
 		ended = me(cli, &res) == EXIT_FINE &&
 		    id_valid(json_member(res.json, "token_id"), "tok_") &&
-		    token_end(cli, json_member(res.json, "token_id")) == EXIT_FINE;
+		    http_call(cli, "DELETE",
+			mem_printf(
+			    cli->c->mem, "/v1/auth/tokens/%s", json_member(res.json, "token_id")),
+			NULL, &res) == EXIT_FINE;
 		if (!ended)
 			cli_fail(
 			    "the token wasn't revoked at the service; "

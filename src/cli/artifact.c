@@ -16,7 +16,7 @@ extern char **environ;
 
 /* ---- which ---- */
 
-/* "3" or "v3" */
+/* Returns a version's number: "3" of "3" or "v3". */
 static const char *
 version_find(struct cli *cli, int *status)
 {
@@ -29,13 +29,13 @@ version_find(struct cli *cli, int *status)
 	return NULL;
 }
 
-/* What is to go for good may be in the trash already. */
+/* Returns the artifact to purge, which may be in the trash already. */
 static const char *
 purged_find(struct cli *cli, int *status)
 {
 	const char *named = row_given(cli, "SLUG");
 
-	if (!named || !usage_option(&cli->with, "--yes")) {
+	if (!named || !cli_option(cli, "--yes")) {
 		*status = cli_misuse(named
 			? "--purge can't be undone: confirm it with --yes"
 			: "--purge can't be undone: name the artifact by its slug or id");
@@ -45,31 +45,26 @@ purged_find(struct cli *cli, int *status)
 }
 
 static const char *
-folder_find(struct cli *cli, int *status)
-{
-	const char *ws = row_found(cli, "workspace"),
-		   *id = workspace_folder(cli, ws, usage_option(&cli->with, "--folder"), status);
-
-	return id && !*id ? "root" : id;
-}
-
-static const char *
 artifact_find(struct cli *cli, const char *what, int *status)
 {
-	const char *named = row_given(cli, "SLUG");
+	const char *named = row_given(cli, "SLUG"), *id;
 
 	if (str_eq(what, "trashed") && named && !which_is_path(named))
 		return which_trashed(cli, named, status);
-	return str_eq(what, "version")      ? version_find(cli, status)
-	    : str_eq(what, "purged")        ? purged_find(cli, status)
-	    : str_eq(what, "folder")        ? folder_find(cli, status)
-					    : NULL;
+	if (str_eq(what, "folder")) {
+		id = workspace_folder(
+		    cli, row_found(cli, "workspace"), cli_option(cli, "--folder"), status);
+		return id && !*id ? "root" : id;
+	}
+	return str_eq(what, "version") ? version_find(cli, status)
+	    : str_eq(what, "purged")   ? purged_find(cli, status)
+				       : NULL;
 }
 
 static int
 version_check(struct cli *cli)
 {
-	if (usage_option(&cli->with, "--open") && usage_option(&cli->with, "--close"))
+	if (cli_option(cli, "--open") && cli_option(cli, "--close"))
 		return cli_misuse(
 		    "--open and --close are for one version at a time: leave one of them out");
 	return !row_given(cli, "VERSION") || row_found(cli, "version") ? EXIT_FINE : EXIT_USAGE;
@@ -77,7 +72,7 @@ version_check(struct cli *cli)
 
 /* ---- changes ---- */
 
-/* The address is the result: a slug changes it. */
+/* Prints the address, since a new slug changes it. */
 static int
 artifact_say(struct cli *cli, const struct json *reply)
 {
@@ -92,15 +87,15 @@ artifact_say(struct cli *cli, const struct json *reply)
 }
 
 const char *
-artifact_told(struct cli *cli, const char *error, const void *arg)
+artifact_reword(struct cli *cli, const char *error, const void *arg)
 {
 	size_t n = strcspn(error, ":");
 	const char *option = mem_printf(cli->c->mem, "--%.*s", (int)n, error);
-	const char *reworded = cli_reworded(
+	const char *reworded = cli_text_replaced(
 	    cli, error + n, "leave slug out to have one made from the name", "leave out --slug");
 
 	(void)arg;
-	return usage_option(&cli->with, option)
+	return cli_option(cli, option)
 	    ? mem_printf(cli->c->mem, "%s%s", option, reworded ? reworded : error + n)
 	    : NULL;
 }
@@ -149,17 +144,17 @@ visibility_say(struct cli *cli, const struct json *reply)
 }
 
 static const char *
-slug_told(struct cli *cli, const char *error, const void *arg)
+slug_reword(struct cli *cli, const char *error, const void *arg)
 {
-	const char *told = cli_reworded(
+	const char *reworded = cli_text_replaced(
 	    cli, error, "send {\"slug\": \"...\"} to restore", "use --slug S to restore");
 
-	return told ? told : artifact_told(cli, error, arg);
+	return reworded ? reworded : artifact_reword(cli, error, arg);
 }
 
 /* ---- in a browser ---- */
 
-/* A courtesy at a terminal; the address is printed in any case. */
+/* Opens a browser at a terminal. The address is printed in any case. */
 static void
 url_show(const char *url)
 {
@@ -186,7 +181,7 @@ url_say(struct cli *cli, const struct json *reply)
 	return EXIT_FINE;
 }
 
-/* ---- what went wrong ---- */
+/* ---- problems ---- */
 
 #define PROBLEM_LINE \
 	"{-9 kind} {url?'at '}{url}{line?':'}{line}{url?': '}{text}{!count=1?' (' }" \
@@ -237,7 +232,7 @@ static const struct cli_option list_options[] = {
 	{ 0 },
 };
 
-/* Those of a workspace, whoever owns them, only when one is asked for. */
+/* Without --workspace, lists the user's own artifacts; with it, the workspace's of any owner. */
 #define LIST_LINE "{-30 slug} {-9 visibility} v{-4 version_no|'0'} {url}"
 static const struct cli_row list_rows[] = {
 	{ NULL, NULL, "GET /v1/artifacts", "workspace_id=@workspace folder_id=@folder",
@@ -277,12 +272,12 @@ static const struct cli_row rollback_rows[] = {
 };
 static const struct cli_row visibility_rows[] = {
 	{ NULL, "[SLUG] VISIBILITY", "PATCH /v1/artifacts/{@artifact}", "visibility=VISIBILITY",
-	    .check = visibility_check, .told = artifact_told, .then = visibility_say },
+	    .check = visibility_check, .reword = artifact_reword, .then = visibility_say },
 	{ 0 },
 };
 static const struct cli_row rename_rows[] = {
 	{ NULL, "[SLUG] NAME", "PATCH /v1/artifacts/{@artifact}", "name=NAME slug=--slug",
-	    .told = artifact_told, .then = artifact_say },
+	    .reword = artifact_reword, .then = artifact_say },
 	{ 0 },
 };
 static const struct cli_row delete_rows[] = {
@@ -299,7 +294,7 @@ static const struct cli_row trash_rows[] = {
 };
 static const struct cli_row restore_rows[] = {
 	{ NULL, "[SLUG]", "POST /v1/artifacts/{@trashed}/restore", "slug=--slug",
-	    .told = slug_told, .then = artifact_say },
+	    .reword = slug_reword, .then = artifact_say },
 	{ 0 },
 };
 

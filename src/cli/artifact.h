@@ -3,10 +3,10 @@
 #define VITRINE_CLI_ARTIFACT_H
 #include "cli/cli.h"
 
-/* Says who can open what has this visibility; NULL is that of a new artifact. audience: as the
- * service says it; "": unknown. team: it is of a workspace. */
+/* Says who can open an artifact with this visibility; NULL is a new artifact's. audience: the
+ * service's own words, or "". team: the artifact is in a workspace. */
 void visibility_explain(
     const struct cli *, const char *visibility, const char *audience, bool team);
-/* What the client says (http_req.told) where the service finds fault with what an option said. */
-const char *artifact_told(struct cli *, const char *error, const void *arg);
+/* Names the option instead of the API's member (http_req.reword). NULL if no option set it. */
+const char *artifact_reword(struct cli *, const char *error, const void *arg);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The files of an asset library: a workspace's, or one's own. */
+ * Commands about the files of an asset library: a workspace's, or the user's own. */
 #include "base/crypto.h"
 #include "base/id.h"
 #include "base/str.h"
@@ -17,19 +17,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-static const char *
-option(const struct cli *cli, const char *name)
-{
-	return usage_option(&cli->with, name);
-}
-
-/* ---- which folder, which file ---- */
-
-/* "" for the top. */
+/* Returns the id of --folder, "" for the top; NULL without --folder. */
 static const char *
 folder_find(struct cli *cli, const char *ws, int *status)
 {
-	const char *path = option(cli, "--folder");
+	const char *path = cli_option(cli, "--folder");
 
 	return path && ws ? workspace_folder(cli, ws, path, status) : NULL;
 }
@@ -59,64 +51,48 @@ asset_find(struct cli *cli, const char *what, int *status)
 struct putting {
 	struct cli *cli;
 	const char *library, *folder_id; /* folder_id: NULL or "" for none */
-	const char *version_of;          /* id, or NULL */
+	const char *version_of;          /* id of the file that gets a version, or NULL */
 };
 
-/* Sent again by a command that goes on, it is the same request, and makes nothing twice. */
-static const char *
-deliver_key(struct cli *cli, const char *path, const struct buf *body)
-{
-	const char *whole = mem_printf(cli->c->mem, "%s %s", path, body->s);
-	uint8_t digest[SHA256_BYTES];
-
-	crypto_sha256(whole, strlen(whole), digest);
-	return crypto_hex(cli->c->mem, digest, sizeof digest);
-}
-
-static void
-deliver_body(const struct putting *p, const struct uploaded *u, struct buf *b)
-{
-	const char *name = option(p->cli, "--name"), *seen = option(p->cli, "--visibility");
-
-	buf_chr(b, '{');
-	json_add(b, "blobId", u->blob_id);
-	if (name)
-		json_add(b, "name", name);
-	if (seen)
-		json_add(b, "visibility", seen);
-	if (p->folder_id && *p->folder_id)
-		json_add(b, "folderId", p->folder_id);
-	buf_chr(b, '}');
-}
-
+/* True if the service has used or removed the uploaded bytes. */
 static bool
-is_taken(const struct http_res *res)
+blob_is_used(const struct http_res *res)
 {
 	return str_starts(json_member(res->json, "error"), "blobId:");
 }
 
-/* What an earlier command sent may be another file by now, or removed: then *u is without bytes,
- * which is EXIT_FINE. */
+/* Makes the uploaded bytes a file of the library. The bytes that an earlier command sent may be
+ * used or removed by now: then returns EXIT_FINE without u->blob_id, and the caller sends them
+ * anew. */
 static int
 deliver(const struct putting *p, struct uploaded *u)
 {
 	struct cli *cli = p->cli;
 	struct buf body = BUF(cli->c->mem);
-	struct http_req req = { .method = "POST", .save_fd = -1, .told = artifact_told };
+	struct http_req req = { .method = "POST", .save_fd = -1, .reword = artifact_reword };
+	uint8_t digest[SHA256_BYTES];
+	const char *whole;
 	struct http_res res;
 	int status;
 
-	deliver_body(p, u, &body);
+	buf_chr(&body, '{');
+	json_texts(&body, "blobId", u->blob_id, "name", cli_option(cli, "--name"), "visibility",
+	    cli_option(cli, "--visibility"), p->folder_id && *p->folder_id ? "folderId" : NULL,
+	    p->folder_id, NULL);
+	buf_chr(&body, '}');
 	req.path = mem_printf(cli->c->mem, "%s/deliverables%s%s%s", p->library,
 	    p->version_of ? "/" : "", p->version_of ? p->version_of : "",
 	    p->version_of ? "/version" : "");
 	req.body = body.s;
 	req.body_n = body.n;
-	req.key = deliver_key(cli, req.path, &body);
+	/* A command that resumes sends the same key, so no file is made twice. */
+	whole = mem_printf(cli->c->mem, "%s %s", req.path, body.s);
+	crypto_sha256(whole, strlen(whole), digest);
+	req.key = crypto_hex(cli->c->mem, digest, sizeof digest);
 	status = http_send(cli, &req, u->resumed ? "NOT_FOUND" : NULL, &res);
-	if (!status || is_taken(&res))
+	if (!status || blob_is_used(&res))
 		upload_forget(u);
-	if (status && u->resumed && is_taken(&res)) {
+	if (status && u->resumed && blob_is_used(&res)) {
 		u->blob_id = NULL;
 		return EXIT_FINE;
 	}
@@ -129,24 +105,26 @@ deliver(const struct putting *p, struct uploaded *u)
 static int
 put_judge(const struct cli *cli)
 {
-	const char *of = option(cli, "--version-of");
+	const char *of = cli_option(cli, "--version-of");
 
-	if (cli->with.n > 2 && (of || option(cli, "--name")))
+	if (cli->with.n > 2 && (of || cli_option(cli, "--name")))
 		return cli_misuse("%s: goes with a single file", of ? "--version-of" : "--name");
-	if (of && (option(cli, "--name") || option(cli, "--visibility") || option(cli, "--folder")))
+	if (of &&
+	    (cli_option(cli, "--name") || cli_option(cli, "--visibility") ||
+		cli_option(cli, "--folder")))
 		return cli_misuse("--version-of: the file keeps its name, its folder, and who can "
 				  "see it; vitrine assets change changes them");
-	if (library_is_own(cli) && str_eq(option(cli, "--visibility"), "workspace"))
+	if (library_is_own(cli) && str_eq(cli_option(cli, "--visibility"), "workspace"))
 		return cli_misuse("--visibility workspace: goes with --workspace");
 	return EXIT_FINE;
 }
 
-/* Before anything is sent. */
+/* Checks the options before anything is sent. */
 static int
 put_begin(struct putting *p)
 {
 	struct cli *cli = p->cli;
-	const char *of = option(cli, "--version-of"), *ws = NULL;
+	const char *of = cli_option(cli, "--version-of"), *ws = NULL;
 	int status = put_judge(cli);
 
 	if (status || (!library_is_own(cli) && !(ws = workspace_which(cli, &status))))
@@ -158,28 +136,19 @@ put_begin(struct putting *p)
 	return status;
 }
 
-static int
-file_put(struct putting *p, const char *path)
-{
-	struct uploaded u;
-	int status;
-
-	do
-		if (!(status = upload_file(p->cli, p->library, path, &u)))
-			status = deliver(p, &u);
-	while (!status && !u.blob_id);
-	return status;
-}
-
-/* The first that fails ends it: what was done is said. */
+/* Stops at the first failure; finished files have been printed. */
 static int
 run_put(struct cli *cli)
 {
 	struct putting p = { .cli = cli };
+	struct uploaded u;
 	int status = put_begin(&p);
 
 	for (size_t i = 1; !status && i < cli->with.n; i++)
-		status = file_put(&p, cli->with.args[i]);
+		do
+			if (!(status = upload_file(cli, p.library, cli->with.args[i], &u)))
+				status = deliver(&p, &u);
+		while (!status && !u.blob_id);
 	return status;
 }
 
@@ -188,11 +157,11 @@ run_put(struct cli *cli)
 struct getting {
 	struct cli *cli;
 	struct library_file file;
-	const char *called; /* as it was asked for */
+	const char *called; /* as it was typed */
 	int fd;
 	struct sha256 *digest;
-	int64_t there; /* bytes */
-	bool goes_on;  /* what is there is worth keeping */
+	int64_t there; /* bytes that are saved */
+	bool goes_on;  /* the saved part can be resumed */
 };
 
 static int
@@ -236,7 +205,7 @@ bytes_judge(struct getting *g)
 		  g->called);
 }
 
-/* What an earlier command left. Only what is ours is gone on with. */
+/* Reads the part that an earlier command saved. Returns false if the file isn't this user's. */
 static bool
 part_read(struct getting *g)
 {
@@ -254,7 +223,7 @@ part_read(struct getting *g)
 	return got == 0;
 }
 
-/* It is called by its digest meanwhile, so what was begun is never gone on with by other bytes. */
+/* The part is named by the file's digest, so bytes of another file never continue it. */
 static int
 file_get(struct getting *g, const struct file_place *place)
 {
@@ -299,7 +268,7 @@ asset_fetch(struct cli *cli, const char *library, const char *named)
 		return status;
 	if (!crypto_unhex(g.file.sha256, digest, sizeof digest))
 		return cli_fail("%s: the service returned no digest", named);
-	if (str_eq(option(cli, "--out"), "-"))
+	if (str_eq(cli_option(cli, "--out"), "-"))
 		return stdout_get(&g);
 	if ((status = file_place_find(cli, &place)) ||
 	    (status = file_place_judge(&place, named, g.file.name, g.file.size)))
@@ -309,7 +278,7 @@ asset_fetch(struct cli *cli, const char *library, const char *named)
 
 /* ---- rm ---- */
 
-/* Also a loose file, by its id. */
+/* Removes a file by name or id, or a loose upload by its id. */
 static int
 asset_remove(struct cli *cli, const char *library, const char *named)
 {
@@ -333,7 +302,7 @@ asset_remove(struct cli *cli, const char *library, const char *named)
 
 /* ---- all ---- */
 
-/* The first that fails ends it. */
+/* Calls each() for each argument, until one fails. */
 static int
 each_do(struct cli *cli, int (*each)(struct cli *, const char *library, const char *named))
 {
@@ -360,7 +329,8 @@ run_remove(struct cli *cli)
 static int
 change_check(struct cli *cli)
 {
-	return option(cli, "--name") || option(cli, "--visibility") || option(cli, "--folder")
+	return cli_option(cli, "--name") || cli_option(cli, "--visibility") ||
+		cli_option(cli, "--folder")
 	    ? EXIT_FINE
 	    : cli_misuse("what should change? Use --name, --visibility, or --folder");
 }
@@ -368,9 +338,9 @@ change_check(struct cli *cli)
 static bool
 change_adds(struct cli *cli, struct buf *body)
 {
-	const char *folder = option(cli, "--folder") ? row_found(cli, "into") : NULL;
+	const char *folder = cli_option(cli, "--folder") ? row_found(cli, "into") : NULL;
 
-	if (!option(cli, "--folder"))
+	if (!cli_option(cli, "--folder"))
 		return true;
 	if (!folder)
 		return false;
@@ -382,12 +352,7 @@ change_adds(struct cli *cli, struct buf *body)
 static int
 loose_say(struct cli *cli, const struct json *reply)
 {
-	if (cli->json)
-		cli_print(cli, reply);
-	else
-		line_each(cli, "{id}  {10 size:bytes}  {createdAt}  {filename}", reply, "loose",
-		    cli_line);
-	return EXIT_FINE;
+	return line_list(cli, "{id}  {10 size:bytes}  {createdAt}  {filename}", reply, "loose");
 }
 
 static const struct cli_option asset_options[] = {
@@ -431,13 +396,13 @@ static const struct cli_option asset_options[] = {
 #define LINKS_LINE \
 	"{id}  {-8 revoked?'revoked'|gate}  {-20 expiresAt|'never expires'}  " \
 	"{9 viewCount:count view}  {name}[  to {to}][  {url}]"
-/* The same of a workspace's library and of one's own. */
+/* A row for a workspace's library and a row for the user's own. */
 #define BOTH(word, args, method, path, ...) \
 	{ word, args, method TEAM path, .with = "--workspace", __VA_ARGS__ }, \
 	{ word, args, method LIBRARY_OWN path, __VA_ARGS__ }
 #define CHANGE \
 	.sends = "name=--name visibility=--visibility", .adds = change_adds, \
-	.check = change_check, .told = artifact_told, .of = "deliverable", .line = ASSETS_LINE
+	.check = change_check, .reword = artifact_reword, .of = "deliverable", .line = ASSETS_LINE
 static const struct cli_row asset_rows[] = {
 	{ "put", "FILE…", .run = run_put },
 	{ "get", "FILE…", .run = run_get },

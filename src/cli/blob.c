@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The files among an artifact's data. */
+ * Commands about the files among an artifact's data. */
 #include "cli/commands.h"
 
 #include "base/id.h"
@@ -12,9 +12,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* As many as a service's settings can allow at most, by far; of a list, a request. */
+/* More files than any service's settings allow; files in a page of the list. */
 enum { BLOBS_MOST = 1000000, BLOBS_EACH = 200 };
-#define FRESH_NAME ".vitrine:new" /* beside what it becomes, until it is whole */
+#define FRESH_NAME ".vitrine:new" /* a file's name until it is complete */
 
 struct blobs {
 	struct cli *cli;
@@ -24,13 +24,18 @@ struct blobs {
 /* ---- put ---- */
 
 static int
-file_send(struct blobs *all, const char *path, const struct http_file *file)
+file_put(struct blobs *all, const char *path)
 {
 	struct cli *cli = all->cli;
-	struct http_req req = { .method = "PUT", .file = file, .save_fd = -1 };
+	struct http_file file;
+	struct http_req req = { .method = "PUT", .file = &file, .save_fd = -1 };
 	struct buf url = BUF(cli->c->mem);
 	struct http_res res;
-	int status;
+	struct stat st;
+	int status = file_open(cli, path, &file, &st);
+
+	if (status)
+		return status;
 
 	buf_fmt(&url, "/v1/data/%s/blobs?filename=", all->artifact);
 	buf_form(&url, str_base(path));
@@ -40,19 +45,10 @@ file_send(struct blobs *all, const char *path, const struct http_file *file)
 	return line_result(cli, "{data.url}", res.json);
 }
 
-static int
-file_put(struct blobs *all, const char *path)
-{
-	struct http_file file;
-	struct stat st;
-	int status = file_open(all->cli, path, &file, &st);
-
-	return status ? status : file_send(all, path, &file);
-}
-
 /* ---- list ---- */
 
-/* In pages, each of memory of its own; goes on while row() gives EXIT_FINE. */
+/* Calls row() for each file and page_end() for each page, until row() fails. Each page has its own
+ * memory. */
 static int
 blobs_each(struct blobs *all, int (*row)(struct cli *, const struct json *blob, void *arg),
     void (*page_end)(struct cli *, const struct json *reply), void *arg)
@@ -123,7 +119,7 @@ row_match(struct cli *cli, const struct json *b, void *arg)
 	return EXIT_FINE;
 }
 
-/* The id of one given by id or name; NULL after saying why there is none. */
+/* Returns the id of a file by id or name; NULL after saying why there is none. */
 static const char *
 blob_named(struct blobs *all, const char *named, int *status)
 {
@@ -234,7 +230,7 @@ blob_remove(struct blobs *all, const char *named)
 
 /* ---- all ---- */
 
-/* The first that fails ends it: what was done is said. */
+/* Stops at the first failure; finished files have been printed. */
 static int
 run_blob(struct cli *cli)
 {
@@ -249,7 +245,7 @@ run_blob(struct cli *cli)
 
 	if (!file_out_judge(cli))
 		return EXIT_USAGE;
-	all.artifact = which_artifact(cli, usage_option(&cli->with, "--artifact"), &status);
+	all.artifact = which_artifact(cli, cli_option(cli, "--artifact"), &status);
 	if (!all.artifact)
 		return status;
 	if (str_eq(verb, "list"))

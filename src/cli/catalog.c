@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A workspace's data catalog. */
+ * Commands about a workspace's data catalog. */
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/http.h"
 #include "cli/line.h"
+#include "cli/named.h"
 #include "cli/row.h"
 #include "cli/textfiles.h"
 #include "cli/workspace.h"
@@ -13,41 +14,23 @@ enum { FILES = 5000 };
 
 /* ---- which entry ---- */
 
-struct wanted {
-	const char *path, *id;
-	void *mem;
-};
-
-static int
-page_look(struct cli *cli, const struct json *reply, void *arg)
-{
-	struct wanted *want = arg;
-	size_t n;
-	const struct json *rows = json_list(reply, "entries", &n);
-
-	(void)cli;
-	for (size_t i = 0; i < n && !want->id; i++)
-		if (str_eq(json_member(json_at(rows, i), "path"), want->path))
-			want->id = mem_strdup(want->mem, json_member(json_at(rows, i), "id"));
-	return EXIT_FINE;
-}
-
 static const char *
 entry_find(struct cli *cli, int *status)
 {
 	const char *ws = row_found(cli, "workspace"), *path = row_given(cli, "PATH");
-	struct wanted want = { path, NULL, cli->c->mem };
+	const char *id;
 	struct buf at = BUF(cli->c->mem);
 
 	if (!ws)
 		return NULL;
 	buf_fmt(&at, CATALOG_PATH "?q=", ws);
 	buf_form(&at, path);
-	*status = http_pages(cli, at.s, "entries", page_look, &want);
-	if (!*status && !want.id)
+	id = named_find(
+	    cli, at.s, &(struct named){ "entries", "path", NULL, .exact = true }, path, status);
+	if (!id && !*status)
 		*status = cli_fail(
 		    "there's no %s in the catalog; vitrine catalog lists what there is", path);
-	return want.id;
+	return id;
 }
 
 static const char *
@@ -141,14 +124,7 @@ run_push(struct cli *cli)
 	return text_files_push(cli, &library);
 }
 
-/* ---- what is printed ---- */
-
-static int
-content_say(struct cli *cli, const struct json *reply)
-{
-	return cli_text(cli, reply, "entry.content");
-}
-
+/* ---- lineage ---- */
 static const char *
 node_name(const struct json *nodes, size_t n, const char *id)
 {
@@ -158,7 +134,7 @@ node_name(const struct json *nodes, size_t n, const char *id)
 	return id;
 }
 
-/* An edge a line: "Warehouse -> orders (materialize)". */
+/* Prints an edge on each line: "Warehouse -> orders (materialize)". */
 static int
 lineage_say(struct cli *cli, const struct json *reply)
 {
@@ -201,7 +177,7 @@ static const struct cli_row catalog_rows[] = {
 	{ "[list]", "[WORDS]", "GET " CATALOG,
 	    "q=WORDS kind=--kind domain=--domain status=--status tag=--tag sort=--sort",
 	    .list = "entries", .line = "{-10 status}  {-7 kind}  {path}  {title}" },
-	{ "show", "PATH", "GET " CATALOG "/entries/{@entry}", .then = content_say },
+	{ "show", "PATH", "GET " CATALOG "/entries/{@entry}", .text = "entry.content" },
 	{ "lineage", "PATH", "GET " CATALOG "/lineage",
 	    "entry=@entry direction=--direction depth:number=--depth", .then = lineage_say },
 	{ "pull", "DIR", .run = run_pull },

@@ -10,17 +10,6 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* An escape means the same in JSON, so beyond the first plane it is a pair. */
-static void
-escape_write(struct buf *b, uint32_t cp)
-{
-	if (cp < 0x10000)
-		buf_fmt(b, "\\u%04x", cp);
-	else
-		buf_fmt(b, "\\u%04x\\u%04x", 0xd800 + ((cp - 0x10000) >> 10),
-		    0xdc00 + ((cp - 0x10000) & 0x3ff));
-}
-
 static const char *
 text_shown(void *owner, const char *s)
 {
@@ -34,12 +23,15 @@ text_shown(void *owner, const char *s)
 		s += n;
 		if (!*s)
 			break;
-		/* The NUL ends a sequence that is cut short. */
+		/* str_utf8() sees the NUL in a sequence that is cut short. */
 		len = str_utf8(s, 4, &cp);
-		if (len)
-			escape_write(&b, cp);
-		else
+		if (!len)
 			buf_fmt(&b, "\\x%02x", (unsigned char)*s);
+		else if (cp < 0x10000)
+			buf_fmt(&b, "\\u%04x", cp);
+		else /* The output may be JSON, where such a character is a pair. */
+			buf_fmt(&b, "\\u%04x\\u%04x", 0xd800 + ((cp - 0x10000) >> 10),
+			    0xdc00 + ((cp - 0x10000) & 0x3ff));
 		s += len ? len : 1;
 	}
 	return buf_done(&b);
@@ -55,7 +47,7 @@ line_write(FILE *out, const char *name, const char *before, const char *after, c
 	mem_free(mem);
 }
 
-static struct buf *heard; /* of cli_listen(), or NULL */
+static struct buf *heard; /* the buffer of cli_listen(), or NULL */
 
 void
 cli_listen(struct buf *to)
@@ -63,7 +55,7 @@ cli_listen(struct buf *to)
 	heard = to;
 }
 
-/* To standard error, or to whoever listens, who knows our name. */
+/* Writes to standard error, or without our name to the buffer of cli_listen(). */
 static void
 line_tell(const char *name, const char *before, const char *fmt, va_list ap)
 {
@@ -77,7 +69,7 @@ line_tell(const char *name, const char *before, const char *fmt, va_list ap)
 /* ---- failures ---- */
 
 static struct {
-	void *mem; /* NULL: they are printed at once */
+	void *mem; /* NULL: failures are printed at once */
 	struct failure {
 		const char *text;
 		bool reply; /* text is the service's envelope */
@@ -110,7 +102,7 @@ cli_fail_reply(const struct json *envelope)
 	failure_keep(json_text(kept.mem, envelope), true);
 }
 
-/* The service's words where it has one for the same. */
+/* Returns the error code that the service uses for the same failure, if it has one. */
 static const char *
 failure_code(int exit_status)
 {
@@ -236,7 +228,7 @@ cli_ask(const char *fmt, ...)
 
 static struct termios terminal_was;
 
-/* Or what is typed would stay hidden. */
+/* Shows typed characters again, which the interrupted secret_line() has hidden. */
 static void
 secret_interrupted(int signal_no)
 {
@@ -303,7 +295,7 @@ cli_text(struct cli *cli, const struct json *reply, const char *member)
 }
 
 const char *
-cli_reworded(struct cli *cli, const char *text, const char *words, const char *with)
+cli_text_replaced(struct cli *cli, const char *text, const char *words, const char *with)
 {
 	const char *at = strstr(text, words);
 
@@ -313,7 +305,7 @@ cli_reworded(struct cli *cli, const char *text, const char *words, const char *w
 }
 
 const char *
-cli_told_of(struct cli *cli, const char *error, const char *option)
+cli_option_error(struct cli *cli, const char *error, const char *option)
 {
 	char *end = (char *)(uintptr_t)error + strcspn(error, ":[ ");
 	unsigned long no = 0;
@@ -325,6 +317,17 @@ cli_told_of(struct cli *cli, const char *error, const char *option)
 		return NULL;
 	return no ? mem_printf(cli->c->mem, "%s, value %lu%s", option, no, end)
 		  : mem_printf(cli->c->mem, "%s%s", option, end);
+}
+
+const char *
+cli_member_error(struct cli *cli, const char *error, const char *const options[][2])
+{
+	const char *member = mem_strndup(cli->c->mem, error, strcspn(error, ":[ "));
+
+	for (; (*options)[0]; options++)
+		if (str_eq(member, (*options)[0]))
+			return cli_option_error(cli, error, (*options)[1]);
+	return NULL;
 }
 
 void
@@ -343,20 +346,45 @@ json_add(struct buf *b, const char *name, const char *value)
 	buf_json(b, value);
 }
 
-static bool
-all_written(int fd, const struct buf *bytes)
+void
+json_texts(struct buf *b, const char *name, ...)
 {
-	for (size_t done = 0; done < bytes->n;) {
-		ssize_t wrote = write(fd, bytes->s + done, bytes->n - done);
+	va_list ap;
+
+	va_start(ap, name);
+	for (const char *value; name; name = va_arg(ap, const char *))
+		if ((value = va_arg(ap, const char *)))
+			json_add(b, name, value);
+	va_end(ap);
+}
+
+void
+json_split(struct buf *b, const char *given)
+{
+	char *rest = mem_strdup(b->owner, given), *one;
+
+	buf_chr(b, '[');
+	while ((one = str_split(&rest, ','))) {
+		buf_str(b, b->s[b->n - 1] == '[' ? "" : ",");
+		buf_json(b, one + strspn(one, " "));
+	}
+	buf_chr(b, ']');
+}
+
+bool
+cli_bytes_write(int fd, const void *bytes, size_t n)
+{
+	for (size_t done = 0; done < n;) {
+		ssize_t wrote = write(fd, (const char *)bytes + done, n - done);
 
 		if (wrote < 0)
 			return false;
 		done += (size_t)wrote;
 	}
-	return fsync(fd) == 0;
+	return true;
 }
 
-/* Two clients at once write beside each other, so each has a name of its own. */
+/* Several clients may write at once, so each new file has a random name. */
 bool
 cli_file_write(struct cli *cli, const char *path, int mode, const struct buf *bytes)
 {
@@ -371,27 +399,11 @@ cli_file_write(struct cli *cli, const char *path, int mode, const struct buf *by
 	fd = open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 	if (fd < 0)
 		return false;
-	good = all_written(fd, bytes);
+	good = cli_bytes_write(fd, bytes->s, bytes->n) && fsync(fd) == 0;
 	good = close(fd) == 0 && good && rename(fresh, path) == 0;
 	if (!good)
 		unlink(fresh);
 	return good;
-}
-
-static bool
-file_read_fd(struct cli *cli, int fd, const char *path, size_t most, const char **out, size_t *n)
-{
-	char *text = mem_zalloc(cli->c->mem, most + 1);
-	ssize_t got = 1;
-
-	for (*n = 0; *n < most && got > 0; *n += got > 0 ? (size_t)got : 0)
-		got = read(fd, text + *n, most - *n);
-	*out = text;
-	if (got < 0)
-		cli_fail("%s: %s", path, strerror(errno));
-	else if (*n == most)
-		cli_fail("%s: is too large for what belongs there", path);
-	return got == 0;
 }
 
 bool
@@ -405,18 +417,28 @@ bool
 cli_file_take(struct cli *cli, int fd, const char *path, size_t most, struct stat *st,
     const char **out, size_t *n)
 {
+	char *text;
+	ssize_t got = 1;
 	bool good;
-
 	*out = NULL;
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
 		return true;
 	if (fd < 0 && errno != ELOOP && errno != ENXIO)
 		return cli_fail("%s: %s", path, strerror(errno)) == EXIT_FINE;
 	good = fd >= 0 && fstat(fd, st) == 0 && S_ISREG(st->st_mode);
-	if (!good)
+	if (!good) {
 		cli_fail("%s: isn't a regular file, so it isn't read", path);
-	else
-		good = file_read_fd(cli, fd, path, most, out, n);
+	} else {
+		text = mem_zalloc(cli->c->mem, most + 1);
+		for (*n = 0; *n < most && got > 0; *n += got > 0 ? (size_t)got : 0)
+			got = read(fd, text + *n, most - *n);
+		if (got < 0)
+			cli_fail("%s: %s", path, strerror(errno));
+		else if (*n == most)
+			cli_fail("%s: is too large for what belongs there", path);
+		*out = text;
+		good = got == 0;
+	}
 	if (good)
 		*out = unicode_text(cli->c->mem, *out, n);
 	if (fd >= 0)
@@ -463,7 +485,7 @@ json_number(const struct json *j, const char *path)
 	return j && json_kind(j) == J_INT ? json_int(j) : 0;
 }
 
-/* The service takes a mebibyte. */
+/* The service accepts a mebibyte at most. */
 enum { GIVEN_BYTES = 2 << 20 };
 
 bool

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A workspace's clients, who is in them, and notes about them. */
+ * A workspace's clients, the people in them, and notes about them. */
 #include "base/id.h"
 #include "base/str.h"
 #include "base/unicode.h"
@@ -60,13 +60,6 @@ clients_find(struct cli *cli, const char *what, int *status)
 
 /* ---- notes ---- */
 
-/* The note as it was written. */
-static int
-note_say(struct cli *cli, const struct json *reply)
-{
-	return cli_text(cli, reply, "content");
-}
-
 static bool
 note_adds(struct cli *cli, struct buf *b)
 {
@@ -75,7 +68,7 @@ note_adds(struct cli *cli, struct buf *b)
 	if (!cli_given(row_given(cli, "FILE"), &text))
 		return false;
 	buf_chr(b, '{');
-	json_add(b, "content", buf_done(&text));
+	json_texts(b, "content", buf_done(&text), NULL);
 	buf_chr(b, '}');
 	return true;
 }
@@ -97,8 +90,7 @@ static const struct cli_row clients_rows[] = {
 	{ "[list]", NULL, "GET " CLIENTS, .list = "sharees",
 	    .line = "{id}  {name}  ({member_count=1?'1 person'}"
 		    "[{!member_count=1?member_count} people])" },
-	{ "add", "NAME", "POST " CLIENTS, "name=NAME type=--type", .of = "sharee",
-	    .line = "{id}" },
+	{ "add", "NAME", "POST " CLIENTS, "name=NAME type=--type", .of = "sharee", .line = "{id}" },
 	{ "show", "CLIENT", "GET " CLIENT "/members", .list = "members",
 	    .line = "{-7 status}  {email}[  {name}]" },
 	{ "rename", "CLIENT NAME", "PATCH " CLIENT, "name=NAME",
@@ -114,9 +106,8 @@ static const struct cli_row clients_rows[] = {
 	    .note = "{EMAIL} is no longer in the client" },
 	{ "notes", "CLIENT", "GET " NOTES, .list = "notes",
 	    .line = "{name}  {size_bytes:bytes}  {updated_at:time}[  {updated_by.name}]" },
-	{ "notes", "CLIENT NAME", "GET " NOTES "/{NAME}", .then = note_say },
-	{ "note", "CLIENT NAME FILE", "PUT " NOTES "/{NAME}", .adds = note_adds,
-	    .note = "saved" },
+	{ "notes", "CLIENT NAME", "GET " NOTES "/{NAME}", .text = "content" },
+	{ "note", "CLIENT NAME FILE", "PUT " NOTES "/{NAME}", .adds = note_adds, .note = "saved" },
 	{ "forget", "CLIENT NAME", "DELETE " NOTES "/{NAME}", .note = "deleted" },
 	{ 0 },
 };

@@ -26,7 +26,7 @@ address_judge(struct cli *cli)
 int
 cmd_address(struct cli *cli)
 {
-	cli->url = usage_option(&cli->with, "--url");
+	cli->url = cli_option(cli, "--url");
 	credentials_load(cli);
 	return address_judge(cli);
 }
@@ -37,7 +37,7 @@ cmd_service(struct cli *cli, enum cli_needs needs)
 	const char *name = cli->cmd->name;
 	int status;
 
-	cli->url = usage_option(&cli->with, "--url");
+	cli->url = cli_option(cli, "--url");
 	if (!credentials_load(cli) && needs == NEEDS_TOKEN)
 		return EXIT_REFUSED;
 	if ((status = address_judge(cli)))
@@ -61,7 +61,7 @@ cmd_service(struct cli *cli, enum cli_needs needs)
 	return EXIT_FINE;
 }
 
-/* What the command itself knows; else the workspace, or the artifact. */
+/* Asks the command's own find first; then finds the workspace or the artifact. */
 static const char *
 id_find(struct cli *cli, const char *what, int *status)
 {
@@ -72,10 +72,9 @@ id_find(struct cli *cli, const char *what, int *status)
 		return id;
 	return str_eq(what, "workspace")
 	    ? workspace_which(cli, status)
-	    : which_artifact(cli, slug ? slug : usage_option(&cli->with, "--artifact"), status);
+	    : which_artifact(cli, slug ? slug : cli_option(cli, "--artifact"), status);
 }
 
-/* Whether one of the words is among the options. */
 static bool
 words_have(int argc, char **argv, const char *words)
 {
@@ -101,10 +100,10 @@ cmd_run(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 		help_refusal(cli, cmd, argc, argv);
 		return EXIT_USAGE;
 	}
-	cli->json = usage_option(&cli->with, "--json");
+	cli->json = cli_option(cli, "--json");
 	if (cli->json)
 		cli_fail_json();
-	cli->quiet = usage_option(&cli->with, "--quiet");
+	cli->quiet = cli_option(cli, "--quiet");
 	if (cmd->needs != NEEDS_NOTHING && (status = cmd_service(cli, cmd->needs)))
 		return status;
 	return cmd->rows ? row_run(cli) : cmd->run(cli);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What people say about an artifact. */
+ * Commands about the comments on an artifact. */
 #include "cli/commands.h"
 #include "cli/row.h"
 

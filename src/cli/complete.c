@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a shell completes, written from the tables of commands. */
+ * Writes shell completion from the tables of commands. */
 #include "base/str.h"
 #include "cli/help.h"
 
 #define OWN_WORDS "help version"
 
-/* "public|unlisted": to be typed as it stands; SLUG stands for something. */
+/* True for words that are typed as they are ("public|unlisted"), false for a placeholder (SLUG). */
 static bool
 is_literal(const char *s, size_t n)
 {
@@ -21,7 +21,7 @@ words_add(struct buf *b, const char *s, size_t n)
 		buf_chr(b, s[i] == '|' ? ' ' : s[i]);
 }
 
-/* What a command's arguments may be: words; and whether a file, or a folder only. */
+/* A command's arguments: words, and whether one is a file ('f') or a folder ('d'). */
 struct arguments {
 	struct buf words;
 	char kind; /* 'f', 'd', or 0 */
@@ -45,20 +45,8 @@ arguments_of(void *owner, const struct cli_cmd *cmd)
 	return a;
 }
 
-struct completing {
-	struct cli *cli;
-	struct buf names;
-};
-
-static const struct cli_cmd *
-name_add(void *arg, const struct cli_cmd *cmd)
-{
-	words_add(&((struct completing *)arg)->names, cmd->name, strlen(cmd->name));
-	return NULL;
-}
-
-/* What an option takes: words with spaces between them, or "" where the help only calls it
- * something; NULL if it takes nothing. */
+/* Returns the values of an option with spaces between them, "" if they are free text; NULL if the
+ * option takes none. */
 static const char *
 option_words(void *owner, const struct cli_option *o)
 {
@@ -72,40 +60,40 @@ option_words(void *owner, const struct cli_option *o)
 
 /* ---- bash ---- */
 
-static const struct cli_cmd *
-bash_values(void *arg, const struct cli_cmd *cmd)
+static void
+bash_values(void *mem, const struct cli_cmd *cmd)
 {
-	const struct completing *p = arg;
 	const struct cli_option *tables[] = { cmd->options, help_always };
 	const char *words;
 
 	for (size_t i = 0; i < 2; i++)
 		for (const struct cli_option *o = tables[i]; o && o->name; o++)
-			if ((words = option_words(p->cli->c->mem, o)))
+			if ((words = option_words(mem, o)))
 				cli_line("    '%s %.*s') words='%s' options= ;;", cmd->name,
 				    (int)strcspn(o->name, " "), o->name, words);
-	return NULL;
 }
 
-static const struct cli_cmd *
-bash_command(void *arg, const struct cli_cmd *cmd)
+static void
+bash_command(void *mem, const struct cli_cmd *cmd)
 {
-	const struct completing *p = arg;
-	struct arguments a = arguments_of(p->cli->c->mem, cmd);
+	struct arguments a = arguments_of(mem, cmd);
 	const struct cli_option *tables[] = { cmd->options, help_always };
-	struct buf options = BUF(p->cli->c->mem);
+	struct buf options = BUF(mem);
 
 	for (size_t i = 0; i < 2; i++)
 		for (const struct cli_option *o = tables[i]; o && o->name; o++)
 			words_add(&options, o->name, strcspn(o->name, " "));
 	cli_line("        %s) words='%s' options='%s --help' files=%.1s ;;", cmd->name,
 	    buf_done(&a.words), buf_done(&options), &a.kind);
-	return NULL;
 }
 
 static void
-bash_print(struct completing *p)
+bash_print(void *mem)
 {
+	struct buf names = BUF(mem);
+
+	HELP_EACH (cmd)
+		words_add(&names, cmd->name, strlen(cmd->name));
 	cli_line("# bash completion for vitrine, from: vitrine completion bash");
 	cli_line("_vitrine()");
 	cli_line("{");
@@ -117,13 +105,15 @@ bash_print(struct completing *p)
 	cli_line("        prev=${COMP_WORDS[COMP_CWORD-2]}");
 	cli_line("    fi");
 	cli_line("    case \"${COMP_WORDS[1]} $prev\" in");
-	help_each(bash_values, p);
+	HELP_EACH (cmd)
+		bash_values(mem, cmd);
 	cli_line("    *)");
 	cli_line("        case $COMP_CWORD,${COMP_WORDS[1]} in");
-	cli_line("        1,* | *,help) words='%s " OWN_WORDS "' ;;", p->names.s);
+	cli_line("        1,* | *,help) words='%s " OWN_WORDS "' ;;", names.s);
 	cli_line("        esac");
 	cli_line("        [ \"$COMP_CWORD\" -gt 1 ] && case ${COMP_WORDS[1]} in");
-	help_each(bash_command, p);
+	HELP_EACH (cmd)
+		bash_command(mem, cmd);
 	cli_line("        esac ;;");
 	cli_line("    esac");
 	cli_line("    if [[ $cur == -* || -z $words$files ]]; then");
@@ -138,7 +128,7 @@ bash_print(struct completing *p)
 
 /* ---- zsh ---- */
 
-/* Text within '…' and, there, within […] or before a colon. */
+/* Quotes text for '…' and, there, for […] or before a colon. */
 static const char *
 zsh_text(void *owner, const char *s)
 {
@@ -152,15 +142,6 @@ zsh_text(void *owner, const char *s)
 		buf_chr(&b, *s);
 	}
 	return buf_done(&b);
-}
-
-static const struct cli_cmd *
-zsh_name(void *arg, const struct cli_cmd *cmd)
-{
-	const struct completing *p = arg;
-
-	cli_line("        '%s:%s'", cmd->name, zsh_text(p->cli->c->mem, cmd->help));
-	return NULL;
 }
 
 static void
@@ -180,10 +161,9 @@ zsh_options(void *owner, const struct cli_option *o)
 	}
 }
 
-static const struct cli_cmd *
-zsh_command(void *arg, const struct cli_cmd *cmd)
+static void
+zsh_command(void *mem, const struct cli_cmd *cmd)
 {
-	void *mem = ((const struct completing *)arg)->cli->c->mem;
 	struct arguments a = arguments_of(mem, cmd);
 
 	cli_line("    %s)", cmd->name);
@@ -197,11 +177,10 @@ zsh_command(void *arg, const struct cli_cmd *cmd)
 		    a.kind == 'f' ? "_files"
 			: a.kind  ? "_files -/"
 				  : " ");
-	return NULL;
 }
 
 static void
-zsh_print(struct completing *p)
+zsh_print(void *mem)
 {
 	cli_line("#compdef vitrine");
 	cli_line("# zsh completion for vitrine, from: vitrine completion zsh");
@@ -209,7 +188,8 @@ zsh_print(struct completing *p)
 	cli_line("    local command=$words[2]");
 	cli_line("    local -a commands");
 	cli_line("    commands=(");
-	help_each(zsh_name, p);
+	HELP_EACH (cmd)
+		cli_line("        '%s:%s'", cmd->name, zsh_text(mem, cmd->help));
 	cli_line("    )");
 	cli_line("    if (( CURRENT == 2 )) || [[ $command == help ]]; then");
 	cli_line("        _describe command commands");
@@ -218,7 +198,8 @@ zsh_print(struct completing *p)
 	cli_line("    shift words");
 	cli_line("    (( CURRENT-- ))");
 	cli_line("    case $command in");
-	help_each(zsh_command, p);
+	HELP_EACH (cmd)
+		zsh_command(mem, cmd);
 	cli_line("    esac");
 	cli_line("}");
 	cli_line("_vitrine \"$@\"");
@@ -228,15 +209,13 @@ static int
 run_completion(struct cli *cli)
 {
 	const char *shell = cli->with.args[0];
-	struct completing p = { cli, BUF(cli->c->mem) };
 
 	if (!str_in(shell, "bash|zsh"))
 		return cli_misuse("%s: completion is available only for bash and zsh", shell);
-	help_each(name_add, &p);
 	if (str_eq(shell, "bash"))
-		bash_print(&p);
+		bash_print(cli->c->mem);
 	else
-		zsh_print(&p);
+		zsh_print(cli->c->mem);
 	return EXIT_FINE;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A workspace's connections. What is secret comes from a file or by standard input, so that it is
+ * Commands about a workspace's connections. Secrets come from a file or standard input, so they are
  * in no list of processes and no shell's history. */
 #include "base/id.h"
 #include "base/str.h"
@@ -32,7 +32,7 @@ connections_find(struct cli *cli, const char *what, int *status)
 	return id;
 }
 
-/* ---- what it is configured by ---- */
+/* ---- config ---- */
 
 static const struct setting {
 	const char *option, *name;
@@ -48,12 +48,12 @@ static const struct setting {
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
-/* The settings that are given, as an object's members. */
+/* Adds the settings that are given as members of an object. */
 static bool
 settings_add(struct cli *cli, struct buf *b, const char *username)
 {
 	for (const struct setting *s = settings; s < settings + SETTINGS; s++) {
-		const char *given = usage_option(&cli->with, s->option);
+		const char *given = cli_option(cli, s->option);
 		int64_t number;
 
 		if (!given)
@@ -71,12 +71,12 @@ settings_add(struct cli *cli, struct buf *b, const char *username)
 	return true;
 }
 
-/* ---- what is secret ---- */
+/* ---- credentials ---- */
 
 static bool
 secret_add(struct cli *cli, struct buf *b, const char *option, const char *name)
 {
-	const char *given = usage_option(&cli->with, option);
+	const char *given = cli_option(cli, option);
 	struct buf text = BUF(cli->c->mem);
 
 	if (!given)
@@ -90,18 +90,17 @@ secret_add(struct cli *cli, struct buf *b, const char *option, const char *name)
 static bool
 credentials_add(struct cli *cli, struct buf *b, const char *username)
 {
-	if (username)
-		json_add(b, "username", username);
+	json_texts(b, "username", username, NULL);
 	return secret_add(cli, b, "--token", "token") &&
 	    secret_add(cli, b, "--password", "password");
 }
 
-/* The members of what is sent that are objects: config goes on from the one that there is. */
+/* Adds the body's members that are objects. config: the connection's config, which the options
+ * change; NULL for a new connection. */
 static bool
 body_add(struct cli *cli, struct buf *b, bool in_config, const struct json *config)
 {
-	const char *user = usage_option(&cli->with, "--user"),
-		   *auth = usage_option(&cli->with, "--auth");
+	const char *user = cli_option(cli, "--user"), *auth = cli_option(cli, "--auth");
 	struct buf set = BUF(cli->c->mem), secrets = BUF(cli->c->mem);
 	struct json *was = NULL, *now;
 	const char *text = config ? json_text(cli->c->mem, config) : "{}";
@@ -134,13 +133,13 @@ body_add(struct cli *cli, struct buf *b, bool in_config, const struct json *conf
 static bool
 new_adds(struct cli *cli, struct buf *b)
 {
-	const char *provider = usage_option(&cli->with, "--provider");
-	bool database = !provider && usage_option(&cli->with, "--host");
+	const char *provider = cli_option(cli, "--provider");
+	bool database = !provider && cli_option(cli, "--host");
 
-	if (usage_option(&cli->with, "--member"))
+	if (cli_option(cli, "--member"))
 		json_add(b, "auth_mode", "member");
 	json_add(b, "provider", provider ? provider : database ? "postgres" : "http");
-	return body_add(cli, b, database && !usage_option(&cli->with, "--member"), NULL);
+	return body_add(cli, b, database && !cli_option(cli, "--member"), NULL);
 }
 
 static bool
@@ -164,7 +163,7 @@ change_adds(struct cli *cli, struct buf *b)
 static bool
 mine_adds(struct cli *cli, struct buf *b)
 {
-	return credentials_add(cli, b, usage_option(&cli->with, "--user"));
+	return credentials_add(cli, b, cli_option(cli, "--user"));
 }
 
 static int
@@ -172,10 +171,7 @@ test_say(struct cli *cli, const struct json *reply)
 {
 	bool ok = json_true(json_get(reply, "ok"));
 
-	if (cli->json)
-		cli_print(cli, reply);
-	else
-		line_each(cli, "{ok?'ok    '|'failed'}  {name}: {says}", reply, "steps", cli_line);
+	line_list(cli, "{ok?'ok    '|'failed'}  {name}: {says}", reply, "steps");
 	return ok ? EXIT_FINE : EXIT_REFUSED;
 }
 

@@ -11,7 +11,7 @@
 
 enum { FILE_BYTES = 65536 };
 
-/* Never the folder we were called in: that may be anybody's. */
+/* Returns the user's home, never the current folder, which may belong to anybody. */
 static const char *
 home_path(void)
 {
@@ -44,8 +44,8 @@ credentials_beside(struct cli *cli, const char *name)
 	return mem_printf(cli->c->mem, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
 }
 
-/* The file may be a link, as those who keep their settings in one place have it; what counts is
- * whose the file is that it leads to. */
+/* Follows a link, since people keep their settings in one place. The checks are about the owner and
+ * mode of the file that it leads to. */
 static bool
 credentials_read_file(struct cli *cli, const char *path, const struct json **out)
 {
@@ -90,7 +90,7 @@ credentials_url_valid(const char *url)
 	return str_starts(url, "https://") && str_http_url(url);
 }
 
-/* It stands in a header, where a line end would begin another one. */
+/* The token becomes part of a header line, which a line end would split. */
 bool
 credentials_token_valid(const char *token)
 {
@@ -102,7 +102,7 @@ credentials_token_valid(const char *token)
 	return n > 0 && n <= 255;
 }
 
-/* The token goes only to the service that gave it. */
+/* Uses the stored token only for the service that it was stored for. */
 static void
 kept_token(struct cli *cli, const struct json *kept)
 {
@@ -173,8 +173,7 @@ credentials_save(struct cli *cli, const char *token)
 	struct buf b = BUF(cli->c->mem);
 
 	buf_chr(&b, '{');
-	json_add(&b, "token", token);
-	json_add(&b, "url", cli->url);
+	json_texts(&b, "token", token, "url", cli->url, NULL);
 	buf_str(&b, "}\n");
 	return credentials_keep(cli, file_path(cli), &b);
 }

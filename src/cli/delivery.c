@@ -13,18 +13,10 @@
 
 enum { DAY_S = 86400, DAYS_MOST = 36500 };
 
-static const char *
-option(const struct cli *cli, const char *name)
-{
-	return usage_option(&cli->with, name);
-}
-
-/* ---- what is wished ---- */
-
 bool
 expiry_add(struct cli *cli, struct buf *b, const char *member)
 {
-	const char *when = option(cli, "--expires");
+	const char *when = cli_option(cli, "--expires");
 	int64_t until, days;
 
 	if (!when)
@@ -45,7 +37,7 @@ password_add(struct cli *cli, struct buf *b)
 {
 	const char *password;
 
-	if (!option(cli, "--password"))
+	if (!cli_option(cli, "--password"))
 		return true;
 	if (!cli_secret_read(cli, "Password for the link", &password))
 		return false;
@@ -53,30 +45,19 @@ password_add(struct cli *cli, struct buf *b)
 	return true;
 }
 
-static void
-list_add(struct cli *cli, struct buf *b, const char *name, const char *words)
-{
-	char *rest = mem_strdup(cli->c->mem, words), *one;
-
-	if (!words)
-		return;
-	json_key(b, name);
-	buf_chr(b, '[');
-	while ((one = str_split(&rest, ','))) {
-		buf_str(b, b->s[b->n - 1] == '[' ? "" : ",");
-		buf_json(b, one + strspn(one, " "));
-	}
-	buf_chr(b, ']');
-}
-
 static bool
 wish_write(struct cli *cli, struct buf *b)
 {
 	buf_chr(b, '{');
-	list_add(cli, b, "to", option(cli, "--email"));
-	list_add(cli, b, "domains", option(cli, "--domains"));
-	if (option(cli, "--message"))
-		json_add(b, "message", option(cli, "--message"));
+	if (cli_option(cli, "--email")) {
+		json_key(b, "to");
+		json_split(b, cli_option(cli, "--email"));
+	}
+	if (cli_option(cli, "--domains")) {
+		json_key(b, "domains");
+		json_split(b, cli_option(cli, "--domains"));
+	}
+	json_texts(b, "message", cli_option(cli, "--message"), NULL);
 	if (!expiry_add(cli, b, "expiresAt") || !password_add(cli, b))
 		return false;
 	buf_chr(b, '}');
@@ -88,12 +69,11 @@ wish_write(struct cli *cli, struct buf *b)
 static int
 collection_write(struct cli *cli, const char *library, struct buf *b)
 {
-	const char *name = option(cli, "--name"), *id;
+	const char *id;
 	int status = EXIT_FINE;
 
 	buf_chr(b, '{');
-	if (name)
-		json_add(b, "name", name);
+	json_texts(b, "name", cli_option(cli, "--name"), NULL);
 	json_key(b, "deliverableIds");
 	for (size_t i = 1; i < cli->with.n; i++) {
 		if (!(id = library_file_id(cli, library, cli->with.args[i], &status)))
@@ -105,67 +85,45 @@ collection_write(struct cli *cli, const char *library, struct buf *b)
 	return EXIT_FINE;
 }
 
-/* In terms of what was typed. */
+/* Names the option instead of the API's member. */
 static const char *
-wish_told(struct cli *cli, const char *error, const void *arg)
+link_reword(struct cli *cli, const char *error, const void *arg)
 {
 	static const char *const options[][2] = { { "name", "--name" }, { "to", "--email" },
 		{ "domains", "--domains" }, { "message", "--message" },
-		{ "expiresAt", "--expires" }, { "password", "--password" } };
-	const char *member = mem_strndup(cli->c->mem, error, strcspn(error, ":[ "));
+		{ "expiresAt", "--expires" }, { "password", "--password" }, { NULL } };
 
 	(void)arg;
-	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-		if (str_eq(member, options[i][0]))
-			return cli_told_of(cli, error, options[i][1]);
-	return NULL;
+	return cli_member_error(cli, error, options);
 }
 
-static int
-post(struct cli *cli, const char *path, const struct buf *body, struct http_res *res)
-{
-	return http_send(cli,
-	    &(struct http_req){ .method = "POST",
-		.path = path,
-		.body = body->s,
-		.body_n = body->n,
-		.save_fd = -1,
-		.told = wish_told },
-	    NULL, res);
-}
-
-/* A collection that the service makes no link to isn't left there. */
-static void
-collection_drop(struct cli *cli, const char *path)
-{
-	struct http_res res;
-
-	http_call(cli, "DELETE", path, NULL, &res);
-}
-
-/* does: "share" or "send"; *out is its reply. */
+/* Makes a collection and a link to it. does: "share" or "send"; *out is the reply to that. */
 static int
 link_make(struct cli *cli, const char *does, struct http_res *out)
 {
 	struct buf wish = BUF(cli->c->mem), files = BUF(cli->c->mem);
+	struct http_res dropped;
 	const char *library, *id, *path;
 	int status = EXIT_FINE;
 
-	if (option(cli, "--password") && option(cli, "--domains"))
+	if (cli_option(cli, "--password") && cli_option(cli, "--domains"))
 		return cli_misuse("--password and --domains: a link has one of them");
 	if (!wish_write(cli, &wish))
 		return EXIT_USAGE;
 	if (!(library = library_which(cli, &status)) ||
 	    (status = collection_write(cli, library, &files)) ||
-	    (status = post(cli, mem_printf(cli->c->mem, "%s/collections", library), &files, out)))
+	    (status = http_ask(cli, "POST", mem_printf(cli->c->mem, "%s/collections", library),
+		 &files, link_reword, out)))
 		return status;
 	id = json_member(out->json, "collection.id");
 	if (!id_valid(id, "col_"))
 		return cli_fail("%s didn't return a collection", cli->url);
 	path = mem_printf(cli->c->mem, "%s/collections/%s", library, id);
-	status = post(cli, mem_printf(cli->c->mem, "%s/%s", path, does), &wish, out);
+	status = http_ask(
+	    cli, "POST", mem_printf(cli->c->mem, "%s/%s", path, does), &wish, link_reword, out);
+	/* A collection without a link would be of no use. */
 	if (status && (out->status / 100 == 4 || out->status == 503))
-		collection_drop(cli, path);
+		http_call(cli, "DELETE", path, NULL, &dropped);
 	return status;
 }
 
@@ -195,15 +153,11 @@ run_send(struct cli *cli)
 	struct http_res res;
 	int status;
 
-	if (!option(cli, "--email"))
+	if (!cli_option(cli, "--email"))
 		return cli_misuse("--email: to whom? List addresses, separated by commas");
 	if ((status = link_make(cli, "send", &res)))
 		return status;
-	if (cli->json)
-		cli_print(cli, res.json);
-	else
-		line_each(cli, "{to}  {url}", res.json, "links", cli_line);
-	return EXIT_FINE;
+	return line_list(cli, "{to}  {url}", res.json, "links");
 }
 
 /* ---- a link that one was given ---- */

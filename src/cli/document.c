@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An artifact's JSON document. */
+ * Commands about an artifact's JSON document. */
 #include "cli/commands.h"
 
 #include "base/sample.h"
 #include "base/str.h"
 #include "cli/row.h"
 
-/* The text as the service has it, one line a member. */
+/* Prints the document indented, since it may be one long line. */
 static int
 document_say(struct cli *cli, const struct json *reply)
 {

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* As many as a service's settings can allow at most, by far. */
+/* More than any service's settings allow. */
 #define FILE_BYTES 10737418240
 
 int
@@ -33,11 +33,11 @@ file_open(struct cli *cli, const char *path, struct http_file *out, struct stat 
 bool
 file_out_judge(const struct cli *cli)
 {
-	const char *out = usage_option(&cli->with, "--out"), *verb = cli->with.args[0];
+	const char *out = cli_option(cli, "--out"), *verb = cli->with.args[0];
 
 	if (!out)
 		return true;
-	if (!str_eq(verb, "get") || cli->with.n > 2 || usage_option(&cli->with, "--to"))
+	if (!str_eq(verb, "get") || cli->with.n > 2 || cli_option(cli, "--to"))
 		return cli_fail(
 		    "--out: goes with vitrine %s get, a single file, and without --to",
 		    cli->cmd->name) == EXIT_FINE;
@@ -48,8 +48,7 @@ file_out_judge(const struct cli *cli)
 int
 file_place_find(struct cli *cli, struct file_place *out)
 {
-	const char *to = usage_option(&cli->with, "--to"),
-		   *name = usage_option(&cli->with, "--out");
+	const char *to = cli_option(cli, "--to"), *name = cli_option(cli, "--out");
 	const char *slash = name ? strrchr(name, '/') : NULL;
 
 	*out = (struct file_place){ .dir = to ? to : ".", .name = name ? str_base(name) : NULL };
@@ -59,7 +58,7 @@ file_place_find(struct cli *cli, struct file_place *out)
 	return out->at < 0 ? cli_fail("%s: %s", out->dir, strerror(errno)) : EXIT_FINE;
 }
 
-/* What the uploader chose becomes a name on this disk only where it is harmless. */
+/* Accepts the uploader's name for the file only if it is harmless on this disk. */
 static int
 name_judge(const char *theirs, const char *named)
 {

@@ -23,10 +23,10 @@ struct walking {
 	struct ignore *ignore;
 	size_t entries;
 };
-/* Something within the folder that is looked at, and what it lies in. */
+/* An entry of the folder that is being read. */
 struct spot {
-	const char *path, *real; /* as published, and where it lies */
-	const struct spot *in;
+	const char *path, *real; /* its published path, and its path in the folder */
+	const struct spot *in;   /* the folder that contains it */
 };
 
 /* ---- the bytes of a file ---- */
@@ -44,7 +44,7 @@ file_open(const struct folder *o, const char *real, struct stat *st)
 
 	if (!o->single)
 		return beneath_open_file(o->root, real, st);
-	/* Who names one file means what it leads to. */
+	/* A single file may be named through a link. */
 	fd = open(o->place, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0 || (fstat(fd, st) == 0 && S_ISREG(st->st_mode)))
 		return fd;
@@ -74,9 +74,9 @@ made_pieces(
 	return taken;
 }
 
-/* Gives the bytes in pieces to use(), and is true when they are as many as f->size says and all
- * were taken. One byte more is asked for, which a file that grows has; so we end though it does
- * not. */
+/* Calls use() with the file's bytes in pieces. Returns true if they were f->size bytes and use()
+ * accepted all. Asks for one byte more than that, so a file that grows neither passes nor keeps us
+ * reading. */
 static bool
 file_pieces(struct cli *cli, const struct folder *o, const struct folder_file *f,
     bool (*use)(void *arg, const char *bytes, size_t n), void *arg)
@@ -113,7 +113,7 @@ struct hashing {
 	struct sha256 *h;
 	const char *secret;
 	char piece[SECRET_BYTES + CHUNK];
-	size_t kept; /* bytes of the piece before, at the start of piece */
+	size_t kept; /* bytes of the last piece, at the start of piece: a secret may span two */
 };
 
 static bool
@@ -149,7 +149,7 @@ file_hash(struct cli *cli, const struct folder *o, struct folder_file *f)
 
 struct copying {
 	struct sha256 *h;
-	char *to; /* where the bytes go, or NULL: */
+	char *to; /* receives the bytes; NULL: the archive does */
 	struct archive_out *archive;
 };
 
@@ -167,7 +167,7 @@ copy_use(void *arg, const char *bytes, size_t n)
 	return archive_put(w->archive, bytes, n) == E_OK;
 }
 
-/* The bytes that were digested, or nothing is sent. */
+/* Copies a file's bytes. Fails if they aren't those that were digested. */
 static bool
 file_copy(struct cli *cli, const struct folder *o, const struct folder_file *f, char *to,
     struct archive_out *archive)
@@ -212,23 +212,15 @@ file_next(struct cli *cli, struct folder *o)
 	return &o->v[o->n++];
 }
 
-static const char *
-path_composed(struct cli *cli, const char *path)
-{
-	return !str_utf8_valid(path, strlen(path)) || unicode_is_nfc(path)
-	    ? path
-	    : unicode_nfc(cli->c->mem, path);
-}
-
 static bool
 file_add(struct walking *w, const struct spot *at, int64_t size)
 {
 	struct folder *o = w->out;
 	struct folder_file *f = file_next(w->cli, o);
 
-	*f = (struct folder_file){
-		.path = path_composed(w->cli, at->path), .real = at->real, .size = size
-	};
+	*f = (struct folder_file){ .path = at->path, .real = at->real, .size = size };
+	if (str_utf8_valid(at->path, strlen(at->path)) && !unicode_is_nfc(at->path))
+		f->path = unicode_nfc(w->cli->c->mem, at->path);
 	o->bytes += size;
 	return o->bytes <= FOLDER_BYTES ||
 	    cli_fail("%s has more than %s, which no service accepts", o->place,
@@ -280,7 +272,7 @@ is_left_out(const struct walking *w, const struct spot *at, bool is_dir)
 
 /* ---- links ---- */
 
-/* Where an open file lies in the folder, without links; NULL when it lies elsewhere. */
+/* Returns an open file's path in the folder, without links; NULL if it is elsewhere. */
 static const char *
 fd_beneath(struct walking *w, int fd)
 {
@@ -317,7 +309,7 @@ link_wrong(int err)
 	    : strerror(err);
 }
 
-/* Makes at->real and st what the link leads to. */
+/* Sets at->real and *st to the link's target. Returns false after refusing the link. */
 static bool
 link_follow(struct walking *w, struct spot *at, struct stat *st)
 {
@@ -335,7 +327,7 @@ link_follow(struct walking *w, struct spot *at, struct stat *st)
 			return entry_refuse(w, at->path,
 			    "is a symbolic link to a folder that contains it; "
 			    "remove it, or list it in .vitrineignore");
-	/* What is left out is not published by another name. */
+	/* A link must not publish a left out file under another name. */
 	if (ignore_leaves_out_within(w->ignore, at->real, S_ISDIR(st->st_mode)))
 		return entry_refuse(w, at->path,
 		    mem_printf(w->cli->c->mem,
@@ -384,7 +376,7 @@ folder_entry(struct walking *w, const struct spot *dir, const char *name)
 		if (!link_follow(w, &at, &st))
 			return false;
 	}
-	/* What a link leads to was judged; by the link's name a pattern may mean the folder. */
+	/* link_follow() has checked the target. A pattern may mean a folder by the link's name. */
 	if (linked ? ignore_leaves_out(w->ignore, at.path, S_ISDIR(st.st_mode))
 		   : is_left_out(w, &at, S_ISDIR(st.st_mode))) {
 		folder_leave_out(w->cli, w->out, at.path, S_ISDIR(st.st_mode));
@@ -411,7 +403,7 @@ names_add(struct walking *w, const char *name, struct strs *out)
 	return true;
 }
 
-/* All names first, so that folders within folders hold no descriptors open. */
+/* Reads all names first, so that nested folders don't hold descriptors open. */
 static bool
 names_read(struct walking *w, const struct spot *dir, struct strs *out)
 {
@@ -447,27 +439,20 @@ folder_walk(struct walking *w, const struct spot *dir)
 }
 
 static bool
-rules_read(struct walking *w, const char *text)
-{
-	w->ignore = ignore_new(w->cli->c->mem, text);
-	if (!w->ignore)
-		cli_fail(IGNORE_FILE ": has more than %d patterns", IGNORE_RULES);
-	return w->ignore != NULL;
-}
-
-static bool
 walk_all(struct walking *w)
 {
 	const char *text;
 	struct stat st;
 	size_t n;
 
-	/* Passing over one that can't be read would publish what it leaves out. */
+	/* Ignoring rules that can't be read would publish files that they leave out. */
 	if (!cli_file_take(w->cli, openat(w->out->root, IGNORE_FILE, CLI_FILE_FLAGS),
-		file_source(w->cli, w->out, IGNORE_FILE), IGNORE_FILE_BYTES, &st, &text, &n) ||
-	    !rules_read(w, text) || !folder_walk(w, &(struct spot){ ".", ".", NULL }))
+		file_source(w->cli, w->out, IGNORE_FILE), IGNORE_FILE_BYTES, &st, &text, &n))
 		return false;
-	return folder_has_files(w->out);
+	if (!(w->ignore = ignore_new(w->cli->c->mem, text)))
+		return cli_fail(IGNORE_FILE ": has more than %d patterns", IGNORE_RULES) ==
+		    EXIT_FINE;
+	return folder_walk(w, &(struct spot){ ".", ".", NULL }) && folder_has_files(w->out);
 }
 
 static int
@@ -476,7 +461,7 @@ by_path(const void *a, const void *b)
 	return strcmp(((const struct folder_file *)a)->path, ((const struct folder_file *)b)->path);
 }
 
-/* Names that look the same may stand beside each other on this disk. */
+/* Two names on this disk may differ only in how Unicode spells them. */
 static bool
 paths_differ(struct cli *cli, struct folder *o)
 {
@@ -537,16 +522,9 @@ folder_read(struct cli *cli, const char *place, int dir, struct folder *out)
 static enum err
 pack_write(void *arg, struct ctx *c, const void *bytes, size_t n)
 {
-	const int *fd = arg;
-
-	for (size_t done = 0; done < n;) {
-		ssize_t wrote = write(*fd, (const char *)bytes + done, n - done);
-
-		if (wrote < 0)
-			return fail(c, E_DISK_FULL, "%s", strerror(errno));
-		done += (size_t)wrote;
-	}
-	return E_OK;
+	return cli_bytes_write(*(const int *)arg, bytes, n)
+	    ? E_OK
+	    : fail(c, E_DISK_FULL, "%s", strerror(errno));
 }
 
 static bool
@@ -598,7 +576,7 @@ folder_pack(struct cli *cli, const struct folder *folder, const bool *chosen)
 	c = ctx_begin(NULL, NULL);
 	good = pack_files(c, cli, folder, chosen, &fd);
 	close(fd);
-	/* Else a file could not be read, which was said. */
+	/* If there is no c->err, a file couldn't be read, which was said already. */
 	if (c->err)
 		cli_fail("%s: the archive can't be created there: %s", path, ctx_why(c));
 	ctx_end(c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sharing with people outside: what clients and persons were given, and what was shared with
- * oneself. */
+ * Sharing with people outside of a workspace: the grants of clients and persons, and things that
+ * others share with the user. */
 #include "cli/commands.h"
 
 #include "base/str.h"
@@ -12,7 +12,7 @@
 
 /* ---- grants ---- */
 
-/* What an id is of, by what it begins with. */
+/* Adds the type that an id's prefix stands for. */
 static bool
 type_add(struct cli *cli, struct buf *b, const char *member, const char *arg,
     const char *const types[][2], const char *is)
@@ -70,7 +70,7 @@ static const struct cli_row grants_rows[] = {
 	{ 0 },
 };
 
-/* ---- with oneself ---- */
+/* ---- shared with the user ---- */
 
 static const struct cli_row shared_rows[] = {
 	{ NULL, NULL, "GET /v1/shared", .list = "shared",

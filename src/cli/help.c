@@ -3,10 +3,10 @@
 
 #include "base/str.h"
 
-static const struct cli_cmd *const tables[] = { publish_cli, search_cli, artifact_cli, pull_cli,
+const struct cli_cmd *const help_tables[] = { publish_cli, search_cli, artifact_cli, pull_cli,
 	people_cli, document_cli, table_cli, metric_cli, blob_cli, asset_cli, delivery_cli, job_cli,
 	comment_cli, members_cli, clients_cli, grants_cli, connections_cli, catalog_cli, notes_cli,
-	workspace_cli, runs_cli, token_cli, mcp_cli, account_cli, support_cli, complete_cli };
+	workspace_cli, runs_cli, token_cli, mcp_cli, account_cli, support_cli, complete_cli, NULL };
 const struct cli_option help_always[] = {
 	{ "--url URL", "address of the service (default: VITRINE_URL, then the one login saved)" },
 	{ "--json", "print the service's reply as JSON" },
@@ -15,45 +15,22 @@ const struct cli_option help_always[] = {
 };
 
 const struct cli_cmd *
-help_each(const struct cli_cmd *(*fn)(void *arg, const struct cli_cmd *), void *arg)
-{
-	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-		for (const struct cli_cmd *cmd = tables[i]; cmd->name; cmd++)
-			if (fn(arg, cmd))
-				return cmd;
-	return NULL;
-}
-
-static const struct cli_cmd *
-is_named(void *arg, const struct cli_cmd *cmd)
-{
-	return str_eq(cmd->name, arg) ? cmd : NULL;
-}
-
-const struct cli_cmd *
 help_find(const char *name)
 {
-	return help_each(is_named, (void *)(uintptr_t)name);
+	HELP_EACH (cmd)
+		if (str_eq(cmd->name, name))
+			return cmd;
+	return NULL;
 }
 
 /* ---- help ---- */
-
-struct printing {
-	void (*line)(const char *fmt, ...);
-};
-
-static const struct cli_cmd *
-command_line(void *arg, const struct cli_cmd *cmd)
-{
-	((struct printing *)arg)->line("  %-10s  %s", cmd->name, cmd->help);
-	return NULL;
-}
 
 void
 help_all(void (*line)(const char *fmt, ...))
 {
 	line("usage: vitrine COMMAND … " CMD_ALWAYS);
-	help_each(command_line, &(struct printing){ line });
+	HELP_EACH (cmd)
+		line("  %-10s  %s", cmd->name, cmd->help);
 	line("Run vitrine COMMAND --help for a command's options; vitrine(1) is the full manual.");
 	line("VITRINE_URL, VITRINE_TOKEN, and VITRINE_CA set the service, the token, "
 	     "and the CA file.");
@@ -96,19 +73,12 @@ help_command(struct cli *cli, const struct cli_cmd *cmd)
 
 /* ---- what was meant ---- */
 
-/* Further away than a third of the letters is another word. The dashes, which all options have, say
- * nothing. */
+/* A word further away than a third of its letters counts as another word. The dashes of options
+ * aren't counted. */
 static struct str_near
 nearest_to(const char *name)
 {
 	return (struct str_near){ name, NULL, 2 + strlen(name + strspn(name, "-")) / 3 };
-}
-
-static const struct cli_cmd *
-command_try(void *arg, const struct cli_cmd *cmd)
-{
-	str_near_try(arg, cmd->name);
-	return NULL;
 }
 
 static void
@@ -123,14 +93,15 @@ help_unknown(const char *name)
 {
 	struct str_near n = nearest_to(name);
 
-	help_each(command_try, &n);
+	HELP_EACH (cmd)
+		str_near_try(&n, cmd->name);
 	if (n.word)
 		cli_fail("%s isn't a command; did you mean vitrine %s?", name, n.word);
 	else
 		cli_fail("%s isn't a command; vitrine help lists them", name);
 }
 
-/* As usage has it, with its value; NULL if it is none of these. */
+/* Returns the option's name with the name of its value; NULL if the list hasn't got it. */
 static const char *
 option_named(const struct cli_option *o, const char *name)
 {
@@ -184,8 +155,8 @@ help_refusal(struct cli *cli, const struct cli_cmd *cmd, int argc, char **argv)
 	usage_say(cli, cmd);
 }
 
-/* Whether the first argument should have been one of the words that the usage begins with, and is
- * none: then that is what is wrong. */
+/* Refuses a first argument that isn't one of the words with which the usage begins. Returns false
+ * if the first argument isn't the fault. */
 static bool
 word_refuse(struct cli *cli)
 {

@@ -14,8 +14,8 @@ enum { TRIES = 5, TRIES_ON = 7, WAIT_MAX_S = 60, HEAD_BYTES = 65536, SHOWN_BYTES
 struct sink {
 	struct buf body;
 	int fd;
-	int64_t fd_left; /* bytes that may still come for fd */
-	int64_t passed;  /* bytes of all that are there already */
+	int64_t fd_left; /* bytes that may still arrive for fd */
+	int64_t passed;  /* bytes that arrived again though they are saved already */
 	size_t head_n;
 	bool broken, too_long, stalled;
 	long retry_after_s;
@@ -25,32 +25,20 @@ struct sink {
 	const struct http_req *req;
 };
 
-/* Who was asked for the rest alone may send all. */
 static size_t
-there_already(struct sink *s, size_t n, long status)
+body_save(struct sink *s, const char *bytes, size_t n, long status)
 {
+	/* A service that is asked for the rest alone may send all. */
 	int64_t left = status == 200 ? s->req->save_from - s->passed : 0;
 	size_t over = left < (int64_t)n ? (size_t)left : n;
-
-	s->passed += (int64_t)over;
-	return over;
-}
-
-static size_t
-body_save(struct sink *s, const char *bytes, size_t n, size_t over)
-{
 	int64_t fresh = (int64_t)(n - over);
 
+	s->passed += (int64_t)over;
 	s->too_long = fresh > s->fd_left;
-	for (size_t done = over; !s->too_long && done < n;) {
-		ssize_t wrote = write(s->fd, bytes + done, n - done);
-
-		if (wrote < 0) {
-			cli_fail("the reply can't be saved: %s", strerror(errno));
-			s->broken = true;
-			return 0;
-		}
-		done += (size_t)wrote;
+	if (!s->too_long && !cli_bytes_write(s->fd, bytes + over, n - over)) {
+		cli_fail("the reply can't be saved: %s", strerror(errno));
+		s->broken = true;
+		return 0;
 	}
 	if (s->too_long)
 		return 0;
@@ -74,7 +62,7 @@ body_receive(char *bytes, size_t one, size_t n, void *arg)
 
 	curl_easy_getinfo(s->curl, CURLINFO_RESPONSE_CODE, &status);
 	if (s->fd >= 0 && is_saved(s->req, status))
-		return body_save(s, bytes, one * n, there_already(s, one * n, status));
+		return body_save(s, bytes, one * n, status);
 	s->too_long = s->body.n + one * n > HTTP_REPLY_BYTES;
 	if (s->too_long)
 		return 0;
@@ -97,7 +85,7 @@ header_receive(char *bytes, size_t one, size_t n, void *arg)
 	return one * n;
 }
 
-/* A file that has become shorter meanwhile ends the request. */
+/* Ends the request if the file has become shorter. */
 static size_t
 file_read(char *to, size_t one, size_t n, void *arg)
 {
@@ -123,7 +111,6 @@ file_seek(void *arg, curl_off_t at, int from)
 	return from == SEEK_SET ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL;
 }
 
-/* Of what takes a while. */
 static int
 transfer_show(void *arg, curl_off_t down_all, curl_off_t down, curl_off_t up_all, curl_off_t up)
 {
@@ -184,7 +171,7 @@ form_make(CURL *curl, const struct http_req *req)
 	return form;
 }
 
-/* The page that asks to approve a login shows it: a person should know their machine. */
+/* The page that approves a login shows the user agent, so that people recognize their machine. */
 static const char *
 user_agent(struct cli *cli)
 {
@@ -195,7 +182,7 @@ user_agent(struct cli *cli)
 	    : mem_printf(cli->c->mem, "vitrine/" VITRINE_VERSION " on %s", me.nodename);
 }
 
-/* One for all requests: it keeps the connection, whose TLS costs more than most requests do. */
+/* All requests share one handle, which keeps the connection: TLS costs more than most requests. */
 static CURL *
 curl_fresh(void)
 {
@@ -219,15 +206,6 @@ file_set(CURL *curl, struct sink *sink)
 	curl_easy_setopt(curl, CURLOPT_SEEKDATA, sink);
 }
 
-/* Empty is as if it were not set, as it is of the others. */
-static const char *
-ca_file(void)
-{
-	const char *ca = getenv("VITRINE_CA");
-
-	return ca && *ca ? ca : NULL;
-}
-
 static CURLcode
 http_once(
     struct cli *cli, const struct http_req *req, const char *key, struct sink *sink, long *status)
@@ -235,7 +213,7 @@ http_once(
 	CURL *curl = sink->curl = curl_fresh();
 	struct curl_slist *headers = headers_make(cli, req, key);
 	curl_mime *form = req->archive ? form_make(curl, req) : NULL;
-	const char *ca = ca_file();
+	const char *ca = getenv("VITRINE_CA");
 	curl_off_t connected_us = 0;
 	CURLcode code;
 
@@ -254,10 +232,10 @@ http_once(
 	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)HTTP_STALL_S);
 	curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
-	/* A proxy is asked for a tunnel to the service, and sees neither token nor request. */
+	/* A proxy makes a tunnel to the service and sees neither token nor request. */
 	curl_easy_setopt(curl, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
 	curl_easy_setopt(curl, CURLOPT_USERAGENT, user_agent(cli));
-	if (ca)
+	if (ca && *ca)
 		curl_easy_setopt(curl, CURLOPT_CAINFO, ca);
 	if (req->file) {
 		file_set(curl, sink);
@@ -278,7 +256,7 @@ http_once(
 	return code;
 }
 
-/* Of what is gone on with, rather than sent or fetched again. */
+/* True if the caller can resume the transfer. */
 static bool
 worth_another(const struct sink *sink, CURLcode code, long status)
 {
@@ -319,7 +297,7 @@ exit_of(long status)
 					     : EXIT_REFUSED;
 }
 
-/* What to type. */
+/* Says what to type next. */
 static void
 way_out(struct cli *cli, const struct sink *sink, long status)
 {
@@ -345,7 +323,7 @@ failure_explain(struct cli *cli, const struct json *reply, const struct sink *si
 {
 	const char *code = json_member(reply, "code"), *error = json_member(reply, "error");
 	const struct http_req *req = sink->req;
-	const char *told = req->told ? req->told(cli, error, req->told_arg) : NULL;
+	const char *reworded = req->reword ? req->reword(cli, error, req->reword_arg) : NULL;
 
 	if (quiet && *code && str_in(code, quiet))
 		return exit_of(status);
@@ -354,7 +332,7 @@ failure_explain(struct cli *cli, const struct json *reply, const struct sink *si
 		return exit_of(status);
 	}
 	if (*code) {
-		cli_fail("%s", told ? told : error);
+		cli_fail("%s", reworded ? reworded : error);
 		cli_note("  code %s, status %ld, request %s", code, status,
 		    json_member(reply, "request_id"));
 	} else if (status / 100 == 3) {
@@ -410,7 +388,7 @@ reply_read(struct cli *cli, const struct sink *sink)
 	    : NULL;
 }
 
-/* What is neither of ours nor says why it failed comes from another program. */
+/* A reply that is neither ours nor says why it failed comes from another program. */
 static int
 reply_judge(struct cli *cli, const struct http_req *req, const struct sink *sink, const char *quiet,
     struct http_res *out)
@@ -424,16 +402,6 @@ reply_judge(struct cli *cli, const struct http_req *req, const struct sink *sink
 	cli_fail("%s answered %ld, but not as Vitrine does: is it the right address?", cli->url,
 	    out->status);
 	return EXIT_NETWORK;
-}
-
-static int
-again_tell(struct cli *cli, const struct sink *sink, CURLcode code, struct http_res *out)
-{
-	out->again_s = sink->retry_after_s;
-	out->again = code
-	    ? network_why(cli, sink, code)
-	    : mem_printf(cli->c->mem, "%s answered %ld", cli->url, out->status);
-	return code ? EXIT_NETWORK : exit_of(out->status);
 }
 
 bool
@@ -493,16 +461,21 @@ http_send(struct cli *cli, const struct http_req *req, const char *quiet, struct
 		sleep(wait_s(sink.retry_after_s, tries));
 	}
 	out->saved = req->save_from + req->save_bytes - sink.fd_left;
-	if (req->once && worth_another(&sink, code, out->status))
-		return again_tell(cli, &sink, code, out);
+	if (req->once && worth_another(&sink, code, out->status)) {
+		out->again_s = sink.retry_after_s;
+		out->again = code
+		    ? network_why(cli, &sink, code)
+		    : mem_printf(cli->c->mem, "%s answered %ld", cli->url, out->status);
+		return code ? EXIT_NETWORK : exit_of(out->status);
+	}
 	return code ? network_explain(cli, &sink, code) : reply_judge(cli, req, &sink, quiet, out);
 }
 
 int
-http_call(struct cli *cli, const char *method, const char *path, const struct buf *body,
-    struct http_res *out)
+http_ask(struct cli *cli, const char *method, const char *path, const struct buf *body,
+    const char *(*reword)(struct cli *, const char *error, const void *arg), struct http_res *out)
 {
-	struct http_req req = { .method = method, .path = path, .save_fd = -1 };
+	struct http_req req = { .method = method, .path = path, .save_fd = -1, .reword = reword };
 
 	if (body) {
 		req.body = body->s;
@@ -511,20 +484,14 @@ http_call(struct cli *cli, const char *method, const char *path, const struct bu
 	return http_send(cli, &req, NULL, out);
 }
 
-/* ---- lists ---- */
-
-/* "&cursor=…" as the query has it, or "" for the first page. */
-static const char *
-cursor_text(struct cli *cli, const char *cursor)
+int
+http_call(struct cli *cli, const char *method, const char *path, const struct buf *body,
+    struct http_res *out)
 {
-	struct buf b = BUF(cli->c->mem);
-
-	if (*cursor) {
-		buf_str(&b, "&cursor=");
-		buf_form(&b, cursor);
-	}
-	return buf_done(&b);
+	return http_ask(cli, method, path, body, NULL, out);
 }
+
+/* ---- lists ---- */
 
 int
 http_pages(struct cli *cli, const char *path, const char *list,
@@ -533,21 +500,23 @@ http_pages(struct cli *cli, const char *path, const char *list,
 	char *cursor = mem_strdup(cli->c->mem, ""), *last;
 	struct cli one = *cli;
 	struct http_res res;
+	struct buf at;
 	int status;
 	size_t n;
 
 	do {
 		last = cursor;
 		one.c = ctx_begin(NULL, NULL);
-		status = http_call(&one, "GET",
-		    mem_printf(one.c->mem, "%s%climit=200%s", path, strchr(path, '?') ? '&' : '?',
-			cursor_text(&one, cursor)),
-		    NULL, &res);
+		at = BUF(one.c->mem);
+		buf_fmt(&at, "%s%climit=200%s", path, strchr(path, '?') ? '&' : '?',
+		    *cursor ? "&cursor=" : "");
+		buf_form(&at, cursor);
+		status = http_call(&one, "GET", at.s, NULL, &res);
 		if (!status)
 			status = page(&one, res.json, arg);
 		cursor = mem_strdup(
 		    cli->c->mem, status ? "" : json_member(res.json, "next_cursor"));
-		/* Else a service could keep us asking without ever giving anything. */
+		/* Otherwise a service could keep us asking for ever. */
 		if (*cursor && (json_list(res.json, list, &n), !n))
 			status = cli_fail(
 			    "%s returned an empty page that isn't the last one", cli->url);

@@ -1,67 +1,70 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The client's requests; the client's only view of libcurl. Repeats what is safe to repeat after a
- * lost connection or a 502, 503 or 504, and waits as long as a 429 asks, up to a minute. Follows no
- * redirect, reads no more of a reply than HTTP_REPLY_BYTES, and gives up on a service that sends
- * nothing for HTTP_STALL_S. */
+ * The client's requests. Only http.c includes libcurl. A request that is safe to repeat is repeated
+ * after a lost connection or a 502, 503 or 504; after a 429, it waits as long as the service asks,
+ * up to a minute. It follows no redirect, reads at most HTTP_REPLY_BYTES of a reply, and fails if
+ * the service sends nothing for HTTP_STALL_S seconds. */
 #ifndef VITRINE_CLI_HTTP_H
 #define VITRINE_CLI_HTTP_H
 #include "cli/cli.h"
 
 enum { HTTP_REPLY_BYTES = 16 << 20, HTTP_STALL_S = 150 /* nginx gives a worker 120 s */ };
 
-/* A file that is sent as it is: n bytes, from `at` on. all: how many there are of what is sent in
- * pieces; else 0. */
+/* n bytes of an open file from offset `at` on, sent unchanged. all: the file's size, if it is sent
+ * in pieces; else 0. */
 struct http_file {
 	int fd;
 	int64_t n, at, all;
 };
 
 struct http_req {
-	const char *method, *path; /* below the service's address */
+	const char *method, *path; /* path: below the service's address */
 	const char *body;          /* JSON, or NULL */
 	size_t body_n;
 	const char
-	    *archive; /* a file to send as a form's part "archive" beside body as "manifest" */
-	const struct http_file *file; /* or NULL; in place of body and archive */
-	int save_fd;               /* -1, or where a 200's bytes go */
-	int64_t save_bytes;        /* how many there may be; one more ends it */
-	int64_t save_from;         /* how many there are already, so that the rest is asked for */
-	struct sha256 *digest;     /* of what is saved, or NULL */
-	bool shown;                /* as a bar, how far that is */
-	const char *key;           /* Idempotency-Key; NULL: one by chance */
-	const char *const *heads;  /* more lines of its head; ends with NULL. NULL: none */
-	/* What may go well another time is left to the caller, and nothing is said: see again. */
+	    *archive; /* a file that is sent as a form's part "archive", body as "manifest" */
+	const struct http_file *file; /* sent in place of body and archive; or NULL */
+	int save_fd;                  /* receives the bytes of a 200; or -1 */
+	int64_t save_bytes;           /* the most bytes to save; one byte more ends the request */
+	int64_t save_from;            /* bytes saved before; the request asks for the rest */
+	struct sha256 *digest;        /* gets the bytes that are saved; or NULL */
+	bool shown;                   /* show a progress bar */
+	const char *key;              /* Idempotency-Key; NULL: a random one */
+	const char *const *heads;     /* more header lines; ends with NULL; or NULL */
+	/* Never repeated, and a failure that may pass isn't printed: see http_res.again. */
 	bool once;
-	/* What the client says in place of the service's error, in terms of what one typed; NULL
-	 * for the error itself. */
-	const char *(*told)(struct cli *, const char *error, const void *arg);
-	const void *told_arg;
+	/* Returns the service's error in terms of what was typed; NULL: the error is printed as it
+	 * is. NULL if no error needs it. */
+	const char *(*reword)(struct cli *, const char *error, const void *arg);
+	const void *reword_arg;
 };
 struct http_res {
 	long status;
-	const struct json *json; /* an object; NULL for a 204 to DELETE, for what was saved and for
-	                            failures that say nothing */
-	int64_t saved;           /* bytes, with those that were there */
-	/* Of a request that is sent once: why it failed, if it may go well another time, and what
-	 * the service asks to wait, or 0. */
+	const struct json *json; /* an object; NULL for a 204 to DELETE, for saved bytes, and for
+	                            failures without a body */
+	int64_t saved;           /* bytes, with save_from */
+	/* If a request with `once` failed and may succeed later: why, and the seconds that the
+	 * service asks to wait, or 0. */
 	const char *again;
 	long again_s;
 };
-/* EXIT_FINE for a 2xx that is what it should be; else the exit status, after the service's words,
- * or what is wrong with its answer, were printed, except for codes listed in quiet
- * ("MISSING_BLOBS"). */
+/* Sends a request. Returns EXIT_FINE after a 2xx with the expected body; else the exit status,
+ * after printing the service's error or what is wrong with its answer. Errors whose codes are
+ * listed in quiet ("MISSING_BLOBS") aren't printed. */
 int http_send(struct cli *, const struct http_req *, const char *quiet, struct http_res *out);
-/* Asks once, for who judges the reply, whatever its status: out->json is its body, if that is an
- * object, and again_s what it asks to wait. false when there is none; out->again says why. */
+/* Sends a request once and judges nothing: out has the status, the body if it is an object, and
+ * again_s. Returns false if there was no reply; out->again says why. */
 bool http_try(struct cli *, const struct http_req *, struct http_res *out);
-/* Waits before another try of what was sent once; false when there were enough in a row, after
- * saying of what. Set *tries to 0 whenever something gets through. */
+/* Waits before the next try of a request with `once`. Returns false after too many tries in a row,
+ * after saying so about `what`. The caller sets *tries to 0 after each success. */
 bool http_wait(struct cli *, const char *what, const struct http_res *, int *tries);
-/* The pages of the list at path, which is the reply's member `list`. page() has each reply, in
- * memory that ends with it, until it gives another status than EXIT_FINE. */
+/* Reads the pages of the list at path, which is the reply's member `list`. Calls page() with each
+ * reply, whose memory ends with the call, until page() returns a failure. */
 int http_pages(struct cli *, const char *path, const char *list,
     int (*page)(struct cli *, const struct json *reply, void *arg), void *arg);
-/* A request that has JSON or nothing (NULL) for a body. */
+/* Sends a request with a JSON body, or with none (NULL). */
 int http_call(struct cli *, const char *method, const char *path, const struct buf *body,
     struct http_res *out);
+/* Does this, and rewords an error (http_req.reword). */
+int http_ask(struct cli *, const char *method, const char *path, const struct buf *body,
+    const char *(*reword)(struct cli *, const char *error, const void *arg), struct http_res *out);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Jobs of an artifact, and what they ran. */
+ * Commands about an artifact's jobs and their runs. */
 #include "cli/job.h"
 
 #include "base/jobtitle.h"
@@ -56,7 +56,7 @@ job_named(const struct json *jobs, size_t n, const char *name, const char *comma
 	return found;
 }
 
-/* By its id, or by its name among those of the artifact. */
+/* Returns the id of JOB: an id, or a name among the artifact's jobs. */
 static const char *
 job_find(struct cli *cli, const char *what, int *status)
 {
@@ -81,13 +81,13 @@ job_find(struct cli *cli, const char *what, int *status)
 	return named;
 }
 
-/* ---- in words ---- */
+/* ---- printing ---- */
 
 #define JOB_LINE \
 	"{id}  {-8 !enabled?'paused'|failures?'failing'|last_status|'new'}  {-11 action}  " \
 	"[{schedule} {timezone}]{!schedule?'on '}{!schedule?event_type}[  {name}]"
 
-/* ---- what is done ---- */
+/* ---- requests and replies ---- */
 
 static bool
 job_body(struct cli *cli, struct buf *body)
@@ -97,7 +97,7 @@ job_body(struct cli *cli, struct buf *body)
 	return id && jobadd_body(cli, id, body);
 }
 
-/* The secret is a result, since nothing tells it again. */
+/* Prints the secret to standard output, since it is shown only once. */
 static int
 job_say(struct cli *cli, const struct json *reply)
 {
@@ -107,15 +107,6 @@ job_say(struct cli *cli, const struct json *reply)
 	if (!cli->quiet)
 		cli_note("the secret that signs its calls, shown only once:");
 	return line_result(cli, "{secret}", reply);
-}
-
-static int
-run_print(struct cli *cli, const struct json *run)
-{
-	const char *status = json_member(run, "status");
-
-	line_result(cli, JOB_RUN_LINE "\n{output:lines}", run);
-	return str_in(status, "failed|retrying") ? EXIT_REFUSED : EXIT_FINE;
 }
 
 int
@@ -139,7 +130,8 @@ job_run_wait(struct cli *cli, const struct json *reply, const char *runs)
 		if (!run)
 			return cli_fail("%s answered without the run", cli->url);
 	}
-	return run_print(cli, run);
+	line_result(cli, JOB_RUN_LINE "\n{output:lines}", run);
+	return str_in(json_member(run, "status"), "failed|retrying") ? EXIT_REFUSED : EXIT_FINE;
 }
 
 static int
@@ -212,10 +204,11 @@ static const struct cli_option jobs_options[] = {
 static const struct cli_row jobs_rows[] = {
 	{ "[list]", NULL, "GET /v1/jobs", "artifact_id=@artifact", .list = "jobs",
 	    .line = JOB_LINE },
-	{ "add", NULL, "POST /v1/jobs", .adds = job_body, .told = jobadd_told, .then = job_say },
+	{ "add", NULL, "POST /v1/jobs", .adds = job_body, .reword = jobadd_reword,
+	    .then = job_say },
 	{ "show", "JOB", "GET /v1/jobs/{@job}", .of = "job",
 	    .line = JOB_LINE "\nnext run   {next_run_at:time|'none'}\n"
-		    "last run   {last_run_at:time|'none'}\n[config     {config:json}]" },
+			     "last run   {last_run_at:time|'none'}\n[config     {config:json}]" },
 	{ "run", "JOB", "POST /v1/jobs/{@job}/run", .then = run_wait },
 	{ "logs", "JOB", "GET /v1/jobs/{@job}/runs", "status=--status", .list = "runs",
 	    .line = JOB_RUN_LINE },

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the commands of an artifact's jobs and of a workspace's share. */
+ * What the commands about an artifact's jobs and a workspace's jobs share. */
 #ifndef VITRINE_CLI_JOB_H
 #define VITRINE_CLI_JOB_H
 #include "cli/cli.h"
 
-/* "success  HTTP 200  1.4 s", or why it failed. */
+/* Prints a run: "success  HTTP 200  1.4 s", or why it failed. */
 #define JOB_RUN_LINE \
 	"{id}  {scheduled_for:time|'(no time)'}  {-8 status}[  HTTP {http_status}]" \
 	"[  {finished_at?duration_ms:seconds|finished_at?'0.0 s'}][  {error}]"
 
-/* Its name, or what pages call one that has none. */
+/* Returns the job's name, or the title that pages show for a job without one. */
 const char *job_called(const struct json *job);
 bool job_is_id(const char *named);
-/* The id of the only job that is called so; NULL after saying why. command lists them. */
+/* Returns the id of the only job with this name; NULL after saying why. The error names `command`,
+ * which lists the jobs. */
 const char *job_named(const struct json *jobs, size_t n, const char *name, const char *command);
-/* Prints a run that was asked for, once it is over, or fails and will be tried again; runs is the
- * path that its id goes behind. */
+/* Waits until a requested run has ended or will be retried, and prints it. runs: the path that its
+ * id is appended to. Returns the exit status. */
 int job_run_wait(struct cli *, const struct json *reply, const char *runs);
-int job_run_say(struct cli *, const struct json *reply); /* with its attempts */
+int job_run_say(struct cli *, const struct json *reply); /* prints a run with its attempts */
 #endif

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A new job as options say it: which action has which of them, and where they stand in its
- * config. */
+ * Makes a job from options: which action has which options, and where they go in its config. */
 #include "cli/jobadd.h"
 
 #include "base/str.h"
 
-/* An address is a path where there is a connection, and of a chat a channel. */
+/* With --connection, an ADDRESS is a PATH; a chat's path is a channel. */
 enum setting_kind { TEXT, LIST, FLAG, MODE, PAYLOAD, HEADER, TARGET, ADDRESS, PATH, QUERY };
 
-/* The option that names an action, and has its address where that has one. */
+/* The options that choose an action. Such an option also has the action's address, if any. */
 static const struct action {
 	const char *option, *name;
 } actions[] = { { "--email", "email" }, { "--webhook", "webhook" }, { "--get", "http_get" },
 	{ "--materialize", "materialize" }, { "--query", "materialize" },
 	{ "--chat-a", "chat_a" }, { "--chat-b", "chat_b" } };
 
-/* object: that it stands in; "" is the config itself. */
+/* object: the member of the config that contains name; "": the config itself. */
 static const struct setting {
 	const char *option, *actions, *object, *name;
 	enum setting_kind kind;
@@ -48,19 +47,6 @@ static const struct setting {
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 /* ---- one setting ---- */
-
-static void
-list_add(struct buf *b, const char *given)
-{
-	char *rest = mem_strdup(b->owner, given), *one;
-
-	buf_chr(b, '[');
-	while ((one = str_split(&rest, ','))) {
-		buf_str(b, b->s[b->n - 1] == '[' ? "" : ",");
-		buf_json(b, one + strspn(one, " "));
-	}
-	buf_chr(b, ']');
-}
 
 static bool
 payload_add(struct cli *cli, struct buf *b, const char *given)
@@ -105,7 +91,7 @@ header_add(struct buf *b, const char *given)
 	return true;
 }
 
-/* What lets somebody in may come by standard input, so that it is in no list of processes. */
+/* Reads secrets from standard input, so that they are in no list of processes. */
 static const char *
 given_or_read(struct cli *cli, const struct setting *s, const char *given)
 {
@@ -126,7 +112,9 @@ setting_add(struct cli *cli, struct buf *b, const struct setting *s, const char 
 		return false;
 	json_key(b, s->name);
 	switch (s->kind) {
-	case LIST: list_add(b, given); return true;
+	case LIST:
+		json_split(b, given);
+		return true;
 	case FLAG: buf_str(b, "true"); return true;
 	case MODE: buf_str(b, "\"append\""); return true;
 	case PAYLOAD: return payload_add(cli, b, given);
@@ -143,14 +131,14 @@ setting_add(struct cli *cli, struct buf *b, const struct setting *s, const char 
 
 /* ---- all ---- */
 
-/* The one action that the options name; NULL after saying that they name none, or two. */
+/* Returns the action that the options choose; NULL after saying that they choose none or two. */
 static const struct action *
 action_given(struct cli *cli)
 {
 	const struct action *found = NULL;
 
 	for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
-		if (!usage_option(&cli->with, actions[i].option))
+		if (!cli_option(cli, actions[i].option))
 			continue;
 		if (found) {
 			cli_fail("%s and %s can't be combined: each is a job of its own",
@@ -166,7 +154,7 @@ action_given(struct cli *cli)
 	return found;
 }
 
-/* Whether each option that some action has is one of this action's. */
+/* Refuses an option of another action. */
 static bool
 options_fit(struct cli *cli, const struct action *action)
 {
@@ -176,7 +164,7 @@ options_fit(struct cli *cli, const struct action *action)
 		for (size_t k = 0; k < SETTINGS; k++)
 			fits |= str_eq(settings[k].option, settings[i].option) &&
 			    str_in(action->name, settings[k].actions);
-		if (!fits && usage_option(&cli->with, settings[i].option))
+		if (!fits && cli_option(cli, settings[i].option))
 			return cli_fail("%s can't be used with %s", settings[i].option,
 				   action->option) == EXIT_FINE;
 	}
@@ -186,10 +174,10 @@ options_fit(struct cli *cli, const struct action *action)
 static bool
 object_add(struct cli *cli, struct buf *b, const struct action *action, const char *object)
 {
-	enum setting_kind not = usage_option(&cli->with, "--connection") ? ADDRESS : PATH;
+	enum setting_kind not = cli_option(cli, "--connection") ? ADDRESS : PATH;
 
 	for (const struct setting *s = settings; s < settings + SETTINGS; s++) {
-		const char *given = usage_option(&cli->with, s->option);
+		const char *given = cli_option(cli, s->option);
 
 		if (given && s->kind != not && str_in(action->name, s->actions) &&
 		    str_eq(s->object, object) && !setting_add(cli, b, s, given))
@@ -207,7 +195,7 @@ config_add(struct cli *cli, struct buf *b, const struct action *action)
 	buf_chr(b, '{');
 	if (!object_add(cli, b, action, ""))
 		return false;
-	if (loads && !usage_option(&cli->with, "--table"))
+	if (loads && !cli_option(cli, "--table"))
 		json_add(b, "target", "json");
 	if (loads) {
 		json_key(b, "source");
@@ -220,7 +208,7 @@ config_add(struct cli *cli, struct buf *b, const struct action *action)
 	return true;
 }
 
-/* "updated" is artifact.updated; the API's own names are good, too. NULL for what is none. */
+/* Returns the API's name of an event: "updated" is artifact.updated. NULL if there is none. */
 static const char *
 event_named(const char *given)
 {
@@ -233,9 +221,8 @@ event_named(const char *given)
 static bool
 when_add(struct cli *cli, struct buf *b)
 {
-	const char *cron = usage_option(&cli->with, "--cron"),
-		   *event = usage_option(&cli->with, "--on"),
-		   *zone = usage_option(&cli->with, "--timezone");
+	const char *cron = cli_option(cli, "--cron"), *event = cli_option(cli, "--on"),
+		   *zone = cli_option(cli, "--timezone");
 
 	if (!cron == !event)
 		return cli_fail(
@@ -245,19 +232,15 @@ when_add(struct cli *cli, struct buf *b)
 	if (event && !event_named(event))
 		return cli_fail("--on: %s isn't one of updated, viewed, and comment", event) ==
 		    EXIT_FINE;
-	if (cron)
-		json_add(b, "schedule", cron);
-	else
-		json_add(b, "event_type", event_named(event));
-	if (zone)
-		json_add(b, "timezone", zone);
+	json_texts(b, "schedule", cron, "event_type", event ? event_named(event) : NULL, "timezone",
+	    zone, NULL);
 	return true;
 }
 
 static bool
 retry_add(struct cli *cli, struct buf *b)
 {
-	const char *attempts = usage_option(&cli->with, "--attempts");
+	const char *attempts = cli_option(cli, "--attempts");
 	int64_t n;
 
 	if (!attempts)
@@ -273,24 +256,20 @@ bool
 jobadd_body(struct cli *cli, const char *artifact_id, struct buf *out)
 {
 	const struct action *action = action_given(cli);
-	const char *name = usage_option(&cli->with, "--name");
-
 	if (!action || !options_fit(cli, action))
 		return false;
 	buf_chr(out, '{');
-	json_add(out, "artifact_id", artifact_id);
-	json_add(out, "action", action->name);
-	if (name)
-		json_add(out, "name", name);
+	json_texts(out, "artifact_id", artifact_id, "action", action->name, "name",
+	    cli_option(cli, "--name"), NULL);
 	if (!when_add(cli, out) || !config_add(cli, out, action) || !retry_add(cli, out))
 		return false;
 	buf_chr(out, '}');
 	return true;
 }
 
-/* ---- what the service says of it ---- */
+/* ---- errors ---- */
 
-/* The option whose value stands at a path such as "config.source.url". */
+/* Returns the option that sets the member at a path such as "config.source.url"; or NULL. */
 static const char *
 option_of(struct cli *cli, const char *path)
 {
@@ -313,11 +292,11 @@ option_of(struct cli *cli, const char *path)
 	return NULL;
 }
 
-/* "config.recipients[1]: must be …" is of the second value of --email. */
+/* "config.recipients[1]: must be …" is about the second value of --email. */
 const char *
-jobadd_told(struct cli *cli, const char *error, const void *arg)
+jobadd_reword(struct cli *cli, const char *error, const void *arg)
 {
 	(void)arg;
-	return cli_told_of(cli, error,
-	    option_of(cli, mem_strndup(cli->c->mem, error, strcspn(error, ":[ "))));
+	return cli_option_error(
+	    cli, error, option_of(cli, mem_strndup(cli->c->mem, error, strcspn(error, ":[ "))));
 }

@@ -9,7 +9,7 @@
 bool
 library_is_own(const struct cli *cli)
 {
-	return !usage_option(&cli->with, "--workspace") && !usage_option(&cli->with, "--folder");
+	return !cli_option(cli, "--workspace") && !cli_option(cli, "--folder");
 }
 
 const char *
@@ -26,7 +26,7 @@ library_which(struct cli *cli, int *status)
 }
 
 struct sought {
-	struct cli *cli; /* the command, whose memory stays */
+	struct cli *cli; /* the command, whose memory outlives a page's */
 	const char *named;
 	size_t n;
 	struct library_file *out;
@@ -83,7 +83,7 @@ library_find(struct cli *cli, const char *library, const char *named, struct lib
 			 named);
 }
 
-/* The token may be one that can read nothing. */
+/* An id isn't looked up, since the token may have no right to read. */
 const char *
 library_file_id(struct cli *cli, const char *library, const char *named, int *status)
 {

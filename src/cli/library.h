@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which asset library a command is about, and which file in it: one's own, unless --workspace or
- * --folder asks for a workspace's, as vitrine list has it. */
+ * Finds the asset library that a command is about, and a file in it. It is the user's own, unless
+ * --workspace or --folder names a workspace's. */
 #ifndef VITRINE_CLI_LIBRARY_H
 #define VITRINE_CLI_LIBRARY_H
 #include "cli/cli.h"
@@ -13,14 +13,14 @@ struct library_file {
 };
 
 bool library_is_own(const struct cli *);
-/* A workspace's; NULL of NULL. */
+/* Returns the path of a workspace's library; NULL for NULL. */
 const char *library_at(struct cli *, const char *workspace_id);
-/* NULL after saying what is wrong. */
+/* Returns the path of the command's library; NULL after saying what is wrong. */
 const char *library_which(struct cli *, int *exit_status);
-/* A file by its id or its name. Gives the exit status. */
+/* Finds a file by id or name. Returns the exit status. */
 int library_find(
     struct cli *, const char *library, const char *named, struct library_file *out);
-/* The id alone, which needn't be looked for where it is given. NULL after saying what is wrong. */
+/* Returns a file's id; NULL after saying what is wrong. Asks nothing if named is an id. */
 const char *library_file_id(
     struct cli *, const char *library, const char *named, int *exit_status);
 #endif

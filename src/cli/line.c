@@ -10,7 +10,7 @@
 
 /* ---- a value ---- */
 
-/* One of "!enabled?'paused'|state": a test, or what is to be told. */
+/* A part of "!enabled?'paused'|state": a test, or a name or text that is printed. */
 struct term {
 	const char *name, *is, *format; /* is and format may be NULL */
 	bool not, quoted, test;
@@ -92,7 +92,7 @@ term_text(struct cli *cli, const struct json *about, const struct term *t)
 	if (*t->name == '@')
 		return row_found(cli, t->name + 1);
 	if (*t->name == '-')
-		return usage_option(&cli->with, t->name);
+		return cli_option(cli, t->name);
 	if (isupper((unsigned char)*t->name))
 		return row_given(cli, t->name);
 	return member_text(cli, json_find(about, t->name), t->format);
@@ -136,7 +136,7 @@ struct line {
 	const struct json *about;
 	void (*out)(const char *fmt, ...);
 	struct buf b;
-	bool lacks; /* something that it names */
+	bool lacks; /* a name in it has no value */
 };
 
 static void
@@ -221,6 +221,16 @@ line_each(struct cli *cli, const char *template, const struct json *about, const
 	for (size_t i = 0; i < n; i++)
 		line_print(cli, template, json_at(rows, i), out);
 	return n;
+}
+
+int
+line_list(struct cli *cli, const char *template, const struct json *reply, const char *list)
+{
+	if (cli->json)
+		cli_print(cli, reply);
+	else
+		line_each(cli, template, reply, list, cli_line);
+	return EXIT_FINE;
 }
 
 const char *

@@ -12,16 +12,17 @@
 struct mcp {
 	struct cli *cli; /* its token is NULL while nobody is signed in */
 	struct mcp_root root;
-	const char *version; /* what initialize has agreed on, or NULL */
-	bool greeted;        /* by us, since nobody was signed in */
-	bool changed;        /* and now somebody is: there are more tools, which is to be told */
+	const char *version; /* the protocol's version that initialize agreed on, or NULL */
+	bool greeted;        /* we answered initialize ourselves, since nobody was signed in */
+	bool changed;        /* somebody has signed in since, so the list of tools changed */
 };
+/* A message and its answer; the memory of cli.c ends with them. */
 /* A message, and what was said while it was answered; its memory ends with it. */
 struct message {
 	struct mcp *m;
 	struct cli cli;
 	struct rpc rpc;
-	struct buf heard;
+	struct buf heard; /* lines that were printed meanwhile */
 };
 
 /* ---- answers ---- */
@@ -42,7 +43,7 @@ result_reply(struct message *k, const char *result)
 	    k->rpc.id, result);
 }
 
-/* A result of ours; b has its members. */
+/* Returns a result that we made; b has its members. */
 static const char *
 own_reply(struct message *k, struct buf *b)
 {
@@ -51,7 +52,7 @@ own_reply(struct message *k, struct buf *b)
 	return result_reply(k, mem_printf(b->owner, "{%s}", buf_done(b)));
 }
 
-/* What was said, as text; nobody else needs to hear it. */
+/* Returns the lines that were printed, as text, and removes them. */
 static const char *
 heard_take(struct message *k)
 {
@@ -88,26 +89,7 @@ out_initialize(struct message *k, struct buf *b)
 	    wanted && str_in(wanted, RPC_LEGACY) ? wanted : RPC_LEGACY_NEWEST);
 }
 
-static void
-out_discover(struct buf *b)
-{
-	buf_str(b, "\"supportedVersions\":");
-	rpc_versions_write(b);
-	buf_str(b, ",\"capabilities\":{\"tools\":{}},"
-		   "\"_meta\":{\"io.modelcontextprotocol/serverInfo\":" SERVER "}");
-}
-
-static void
-out_tools(struct buf *b)
-{
-	buf_str(b, "\"tools\":[");
-	mcptool_write(b, MCPTOOL_PUBLISH);
-	buf_chr(b, ',');
-	mcptool_write(b, MCPTOOL_PULL);
-	buf_chr(b, ']');
-}
-
-/* The little that can be answered, so that the program starts and somebody learns why. */
+/* Answers without the service, so that the program starts and shows its user why. */
 static const char *
 out_reply(struct message *k, const char *why)
 {
@@ -116,20 +98,29 @@ out_reply(struct message *k, const char *why)
 
 	if (str_eq(m->method, "tools/call"))
 		return tool_refused(k, why);
-	if (str_eq(m->method, "tools/list"))
-		out_tools(&b);
-	else if (m->modern && str_eq(m->method, "server/discover"))
-		out_discover(&b);
-	else if (!m->modern && str_eq(m->method, "initialize"))
+	if (str_eq(m->method, "tools/list")) {
+		buf_str(&b, "\"tools\":[");
+		mcptool_write(&b, MCPTOOL_PUBLISH);
+		buf_chr(&b, ',');
+		mcptool_write(&b, MCPTOOL_PULL);
+		buf_chr(&b, ']');
+	} else if (m->modern && str_eq(m->method, "server/discover")) {
+		buf_str(&b, "\"supportedVersions\":");
+		rpc_versions_write(&b);
+		buf_str(&b,
+		    ",\"capabilities\":{\"tools\":{}},"
+		    "\"_meta\":{\"io.modelcontextprotocol/serverInfo\":" SERVER "}");
+	} else if (!m->modern && str_eq(m->method, "initialize")) {
 		out_initialize(k, &b);
-	else if (m->modern || !str_eq(m->method, "ping"))
+	} else if (m->modern || !str_eq(m->method, "ping")) {
 		return error_reply(k, 401, why, "{\"code\":\"UNAUTHENTICATED\"}");
+	}
 	if (m->modern)
 		buf_str(&b, ",\"ttlMs\":0,\"cacheScope\":\"private\"");
 	return own_reply(k, &b);
 }
 
-/* Finds out who is signed in now; false after saying that nobody is. */
+/* Reads the environment and the stored token again. Returns false after saying there is none. */
 static bool
 sign_in(struct message *k)
 {
@@ -148,7 +139,7 @@ sign_in(struct message *k)
 
 /* ---- what the service answers ---- */
 
-/* A tool of ours is one of whoever may use the service's like it. */
+/* Adds each of our tools if the service offers its counterpart. */
 static void
 tools_add(struct buf *b, const struct json *tools)
 {
@@ -198,8 +189,7 @@ result_relay(struct message *k, const struct json *result)
 	return result_reply(k, b.s);
 }
 
-/* Errors of the service have the id of the message that it could read; one that it has refused
- * before has none. */
+/* Relays the service's answer. An error gets the message's id even if the service has none. */
 static const char *
 reply_relay(struct message *k, const struct http_res *res)
 {
@@ -224,7 +214,7 @@ reply_relay(struct message *k, const struct http_res *res)
 
 /* ---- what is sent to it ---- */
 
-/* Whatever a message says, it is one line. */
+/* Returns a header line. A value that can't be a header's is encoded. */
 static const char *
 head_make(struct message *k, const char *name, const char *value)
 {
@@ -264,7 +254,7 @@ message_send(struct message *k, const struct buf *text, struct http_res *res)
 	return http_try(&k->cli, &req, res);
 }
 
-/* Who has signed in again meanwhile has another token. */
+/* Sends a message on. After a 401, tries once more if another token is stored by now. */
 static const char *
 message_forward(struct message *k, const struct buf *text)
 {
@@ -322,7 +312,7 @@ tool_reply(struct message *k, enum mcptool tool)
 	return own_reply(k, &b);
 }
 
-/* NULL: nobody waits for one. */
+/* Returns the answer; NULL for a notification. */
 static const char *
 message_reply(struct message *k, const struct buf *text)
 {

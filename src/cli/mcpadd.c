@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How programs with agents learn of a service: by a command of theirs, or a link that they open.
+ * Tells programs with agents of a service: by a command of theirs, or by a link that they open.
  * Source: the manuals of Claude Code, Codex, Cursor (install links) and VS Code. */
 #include "base/crypto.h"
 #include "base/str.h"
@@ -14,9 +14,9 @@
 enum { WORDS = 16 };
 struct adding {
 	struct cli *cli;
-	const char *words[WORDS]; /* of the command; ends with NULL */
+	const char *words[WORDS]; /* the program's command; ends with NULL */
 	size_t n;
-	const char *own[WORDS]; /* those that run us, for --stdio; ends with NULL */
+	const char *own[WORDS]; /* the command that runs vitrine mcp; ends with NULL */
 };
 
 static void
@@ -41,10 +41,10 @@ mcp_url(struct adding *a)
 static bool
 is_stdio(const struct adding *a)
 {
-	return usage_option(&a->cli->with, "--stdio");
+	return cli_option(a->cli, "--stdio");
 }
 
-/* What a file of settings says of us; before: members of its own. */
+/* Returns the JSON that describes us in a program's settings, with the members `before` first. */
 static const char *
 settings(struct adding *a, const char *before)
 {
@@ -125,13 +125,13 @@ add_vscode(struct adding *a)
 static const struct client {
 	const char *name;
 	void (*add)(struct adding *);
-	bool link; /* it is one, which xdg-open opens */
+	bool link; /* words[1] is a link that xdg-open opens */
 } clients[] = { { "claude", add_claude, false }, { "codex", add_codex, false },
 	{ "cursor", add_cursor, true }, { "vscode", add_vscode, false } };
 
 /* ---- what is printed and run ---- */
 
-/* As a shell reads it. */
+/* Quotes a word for a shell. */
 static void
 word_quote(struct buf *b, const char *word)
 {
@@ -181,12 +181,11 @@ command_run(const struct adding *a)
 	    : cli_fail("%s: %s", argv[0], strerror(errno));
 }
 
-/* How another program runs us: by name, as it will be after an update, too. */
+/* Makes the command that runs us: by name, which stays the same after an update. */
 static int
 own_words_find(struct adding *a)
 {
-	const char *root = usage_option(&a->cli->with, "--root"),
-		   *url = usage_option(&a->cli->with, "--url");
+	const char *root = cli_option(a->cli, "--root"), *url = cli_option(a->cli, "--url");
 	size_t n = 0;
 
 	a->own[n++] = "vitrine";
@@ -222,11 +221,11 @@ mcpadd_run(struct cli *cli)
 		return cli_misuse("%s isn't one of claude, codex, cursor, vscode; others take the "
 				  "address %s/mcp, or the command vitrine mcp",
 		    name, cli->url);
-	if (usage_option(&cli->with, "--root") && !is_stdio(&a))
+	if (cli_option(cli, "--root") && !is_stdio(&a))
 		return cli_misuse("--root: goes with --stdio; the service itself sees no files of "
 				  "this computer");
 	c->add(&a);
-	if (usage_option(&cli->with, "--yes"))
+	if (cli_option(cli, "--yes"))
 		return command_run(&a);
 	cli_line("%s", c->link ? a.words[1] : command_text(&a));
 	return EXIT_FINE;

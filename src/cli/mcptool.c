@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The two tools that reach the files here. Whoever calls them may have been talked into it by a
- * page, so they stay below one folder, which is opened once, and away from what a publish leaves
- * out, by path and by link: no .ssh is published, and no .bashrc written. */
+ * The two tools that reach local files. A page may have talked their caller into anything. So they
+ * stay below one folder, which is opened once, and away from files that publish leaves out, by path
+ * and by link: they publish no .ssh and write no .bashrc. */
 #include "base/ignore.h"
 #include "base/str.h"
 #include "cli/mcp.h"
@@ -64,11 +64,11 @@ mcptool_write(struct buf *b, enum mcptool tool)
 bool
 mcptool_root(struct cli *cli, struct mcp_root *out)
 {
-	const char *typed = usage_option(&cli->with, "--root");
+	const char *typed = cli_option(cli, "--root");
 	char *real = realpath(typed ? typed : ".", mem_zalloc(cli->c->mem, PATH_MAX));
 
 	*out = (struct mcp_root){ -1, real, typed };
-	/* Where desktops start programs, which nobody means. */
+	/* Desktops start programs in /, which nobody means. */
 	if (!typed && str_eq(real, "/"))
 		return true;
 	out->fd = real ? open(real, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -78,7 +78,7 @@ mcptool_root(struct cli *cli, struct mcp_root *out)
 	return true;
 }
 
-/* What follows the root, or NULL: it is elsewhere. */
+/* Returns what follows root in path; NULL if path isn't below it. */
 static const char *
 behind(const char *path, const char *root)
 {
@@ -91,7 +91,7 @@ behind(const char *path, const char *root)
 	    : NULL;
 }
 
-/* Plain segments, "." for the root itself; NULL after saying why it can't be. */
+/* Returns the path below the root, "." for the root itself; NULL after saying what is wrong. */
 static const char *
 path_below(struct cli *cli, const struct mcp_root *root, const char *typed)
 {
@@ -127,19 +127,8 @@ path_below(struct cli *cli, const struct mcp_root *root, const char *typed)
 	return b.n ? b.s : ".";
 }
 
-static int
-folder_refuse(struct cli *cli, const struct mcp_root *root, const char *typed)
-{
-	(void)cli;
-	return cli_fail("folder: %s: %s", typed,
-	    errno == EXDEV
-		? mem_printf(cli->c->mem, "a symbolic link in it leads out of %s", root->path)
-		: errno == ELOOP ? "has a symbolic link where none can be followed"
-				 : strerror(errno));
-}
-
-/* Where an open folder lies, without links. Names may have been taken apart by a link, so what is
- * left out is judged again. */
+/* Returns an open folder's path without links. A link may have led to a folder that is left out, so
+ * path_below() checks again. */
 static const char *
 fd_path(struct cli *cli, const struct mcp_root *root, int fd, const char *typed)
 {
@@ -154,14 +143,15 @@ fd_path(struct cli *cli, const struct mcp_root *root, int fd, const char *typed)
 	return path_below(cli, root, path) ? path : NULL;
 }
 
-/* A folder below the root. */
+/* A folder below the root, opened. */
 struct opened {
 	int fd;
-	const char *below, *path; /* of the root, and where it lies, without links */
-	bool made;                /* there was none */
+	const char *below, *path; /* relative to the root; absolute, without links */
+	bool made;                /* folder_open() created it */
 };
 
-/* make: if there is none. The exit status, after saying why. */
+/* Opens a folder; with make, creates it if there is none. Returns the exit status, after saying
+ * why. */
 static int
 folder_open(struct cli *cli, const struct mcp_root *root, const char *typed, bool make,
     struct opened *out)
@@ -173,7 +163,7 @@ folder_open(struct cli *cli, const struct mcp_root *root, const char *typed, boo
 		return EXIT_REFUSED;
 	at = beneath_follow(root->fd, out->below);
 	if (at >= 0) {
-		/* It is what it is, wherever its name leads by now. */
+		/* Opens the folder that was found, even if its name leads elsewhere by now. */
 		out->fd = open(mem_printf(cli->c->mem, "/proc/self/fd/%d", at),
 		    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		close(at);
@@ -181,7 +171,11 @@ folder_open(struct cli *cli, const struct mcp_root *root, const char *typed, boo
 		out->fd = beneath_mkdirs(root->fd, out->below, &out->made);
 	}
 	if (out->fd < 0)
-		return folder_refuse(cli, root, typed);
+		return cli_fail("folder: %s: %s", typed,
+		    errno == EXDEV       ? mem_printf(cli->c->mem,
+					       "a symbolic link in it leads out of %s", root->path)
+			: errno == ELOOP ? "has a symbolic link where none can be followed"
+					 : strerror(errno));
 	mem_fd(cli->c->mem, out->fd);
 	out->path = fd_path(cli, root, out->fd, typed);
 	return out->path ? EXIT_FINE : EXIT_REFUSED;
@@ -190,7 +184,7 @@ folder_open(struct cli *cli, const struct mcp_root *root, const char *typed, boo
 /* ---- the tools ---- */
 
 static void
-give(struct cli *cli, const char *option, const char *value)
+option_set(struct cli *cli, const char *option, const char *value)
 {
 	if (value)
 		cli->with.options[cli->with.option_n++] =
@@ -198,7 +192,7 @@ give(struct cli *cli, const char *option, const char *value)
 }
 
 static void
-tell(struct buf *out, const struct json *reply, const char *name, const char *path)
+member_copy(struct buf *out, const struct json *reply, const char *name, const char *path)
 {
 	const struct json *value = json_find(reply, path);
 
@@ -219,17 +213,17 @@ publish_folder(
 
 	if (status)
 		return status;
-	give(cli, "--name", in->name);
-	give(cli, "--artifact", in->artifact);
-	give(cli, "--new", in->new ? "" : NULL);
-	give(cli, "--visibility", in->visibility);
-	give(cli, "--message", in->message);
+	option_set(cli, "--name", in->name);
+	option_set(cli, "--artifact", in->artifact);
+	option_set(cli, "--new", in->new ? "" : NULL);
+	option_set(cli, "--visibility", in->visibility);
+	option_set(cli, "--message", in->message);
 	if ((status = publish(cli, &what, &reply)))
 		return status;
-	tell(out, reply, "artifact_id", "artifact.id");
-	tell(out, reply, "name", "artifact.name");
-	tell(out, reply, "url", "deployment.url");
-	tell(out, reply, "version_no", "version.version_no");
+	member_copy(out, reply, "artifact_id", "artifact.id");
+	member_copy(out, reply, "name", "artifact.name");
+	member_copy(out, reply, "url", "deployment.url");
+	member_copy(out, reply, "version_no", "version.version_no");
 	return EXIT_FINE;
 }
 
@@ -244,13 +238,12 @@ pull_folder(
 
 	if (!status)
 		status = pull(cli, &what, &done);
-	/* Whatever is in it stays. */
+	/* rmdir leaves a folder that isn't empty. */
 	if (status && at.made)
 		unlinkat(root->fd, at.below, AT_REMOVEDIR);
 	if (status)
 		return status;
-	json_add(out, "artifact_id", done.id);
-	json_add(out, "folder", what.dir);
+	json_texts(out, "artifact_id", done.id, "folder", what.dir, NULL);
 	buf_fmt(out, ",\"version_no\":%s,\"fetched\":%lld,\"already_there\":%lld", done.version,
 	    (long long)done.fetched, (long long)done.kept);
 	return EXIT_FINE;

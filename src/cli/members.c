@@ -49,8 +49,7 @@ workspace_keep(struct cli *cli, const char *slug)
 	struct buf b = BUF(cli->c->mem);
 
 	buf_chr(&b, '{');
-	json_add(&b, "slug", slug);
-	json_add(&b, "url", cli->url);
+	json_texts(&b, "slug", slug, "url", cli->url, NULL);
 	buf_str(&b, "}\n");
 	return credentials_keep(cli, kept_path(cli), &b);
 }
@@ -64,16 +63,6 @@ row_workspace(struct cli *cli, const struct json *w)
 
 	cli_line("%s %-30s  %-6s  %s", str_eq(slug, used) ? "*" : " ", slug,
 	    json_member(w, "role"), json_member(w, "name"));
-}
-
-static int
-workspace_unuse(struct cli *cli)
-{
-	if (unlink(kept_path(cli)) && errno != ENOENT)
-		return cli_fail("%s: %s", kept_path(cli), strerror(errno));
-	if (!cli->quiet)
-		cli_note("no workspace is in use");
-	return EXIT_FINE;
 }
 
 static int
@@ -96,7 +85,7 @@ workspace_use_say(struct cli *cli)
 	return status;
 }
 
-/* "-" is no slug, so it can mean none. */
+/* "-" stands for none, since it is no slug. */
 static int
 workspace_use(struct cli *cli)
 {
@@ -104,8 +93,13 @@ workspace_use(struct cli *cli)
 	struct http_res res;
 	int status;
 
-	if (str_eq(name, "-"))
-		return workspace_unuse(cli);
+	if (str_eq(name, "-")) {
+		if (unlink(kept_path(cli)) && errno != ENOENT)
+			return cli_fail("%s: %s", kept_path(cli), strerror(errno));
+		if (!cli->quiet)
+			cli_note("no workspace is in use");
+		return EXIT_FINE;
+	}
 	if (!name)
 		return workspace_use_say(cli);
 	if ((status = workspace_reply(cli, name, &res)))
@@ -135,13 +129,12 @@ invites_say(struct cli *cli, const struct json *reply)
 	return EXIT_FINE;
 }
 
-/* What PLAN costs, which is asked once: what is shown is what is agreed to. */
+/* Returns what PLAN costs, as JSON. Asked once, so the price shown is the price agreed to. */
 static const char *
 quote_find(struct cli *cli, int *status)
 {
-	const char *ws = row_found(cli, "workspace"),
-		   *seats = usage_option(&cli->with, "--seats");
-	struct http_req req = { .method = "GET", .save_fd = -1, .told = billing_told };
+	const char *ws = row_found(cli, "workspace"), *seats = cli_option(cli, "--seats");
+	struct http_req req = { .method = "GET", .save_fd = -1, .reword = billing_reword };
 	struct buf path = BUF(cli->c->mem);
 	struct http_res res;
 
@@ -169,7 +162,7 @@ quoted_find(struct cli *cli, const char *what)
 	return str_eq(what, "price") ? quote_text(cli, quote) : quote_agreed(cli, quote);
 }
 
-/* Who leaves; the name of what is left, which nobody may have said; what a plan costs. */
+/* Returns the user's id, the workspace's name, or what a plan costs. */
 static const char *
 members_find(struct cli *cli, const char *what, int *status)
 {
@@ -220,15 +213,15 @@ static const struct cli_row workspace_rows[] = {
 	{ "agents", NULL, "GET " AGENTS, AGENTS_LINE },
 	{ "plan", "PLAN", "POST /v1/billing/subscribe",
 	    "workspace_id=@workspace plan_id=PLAN seats:number=--seats agreed:json=@agreed",
-	    .with = "--seats", .told = billing_told, ASKS_PLAN("Begin"),
+	    .with = "--seats", .reword = billing_reword, ASKS_PLAN("Begin"),
 	    .then = subscription_say },
 	{ "plan", "PLAN", "PATCH /v1/billing/subscription/plan",
-	    "workspace_id=@workspace plan_id=PLAN agreed:json=@agreed", .told = billing_told,
+	    "workspace_id=@workspace plan_id=PLAN agreed:json=@agreed", .reword = billing_reword,
 	    ASKS_PLAN("Change to"), .then = subscription_say },
 	{ "plan", NULL, "GET /v1/billing/subscription", "workspace_id=@workspace",
 	    .then = subscription_say },
 	{ "seats", "N", "PATCH /v1/billing/subscription/seats",
-	    "workspace_id=@workspace seats:number=N", .told = billing_told,
+	    "workspace_id=@workspace seats:number=N", .reword = billing_reword,
 	    .then = subscription_say },
 	{ "seats", NULL, "GET /v1/workspaces/{@workspace}", .of = "workspace",
 	    .line = "{seats.used} taken[ of {seats.limit}]"

@@ -31,8 +31,8 @@ has_entry(struct cli *cli, const char *dir, const char *name)
 	return lstat(mem_printf(cli->c->mem, "%s/%s", dir, name), &st) == 0;
 }
 
-/* The nearest folder upward with one of both names, no further than a repository, the home and what
- * belongs to somebody else (/tmp, where others could lay a file for us). NULL if none. */
+/* Returns the nearest folder upward that has an entry with one of the names. Stops at a repository,
+ * at the home, and at folders of other users (in /tmp, others could leave a file for us). */
 static const char *
 dir_upward(struct cli *cli, const char *from, const char *name, const char *other)
 {
@@ -90,7 +90,7 @@ memory_name(struct cli *cli, const struct memory *m)
 
 /* ---- whose ---- */
 
-/* false when there is none; with make, a new one is made. */
+/* Reads the user's key; with make, creates it if there is none. Returns false without a key. */
 static bool
 key_read(struct cli *cli, bool make, uint8_t key[AES_KEY_BYTES])
 {
@@ -111,17 +111,15 @@ key_read(struct cli *cli, bool make, uint8_t key[AES_KEY_BYTES])
 	return credentials_keep(cli, path, &b);
 }
 
-/* What the mark is for: at another place, or for another artifact, it is none. */
+/* Returns the text that the mark seals: a mark is invalid elsewhere and for another artifact. */
 static const char *
 entry_purpose(struct cli *cli, const struct memory *m, const struct memory_entry *e)
 {
 	struct buf b = BUF(cli->c->mem);
 
 	buf_chr(&b, '{');
-	json_add(&b, "dir", m->dir);
-	json_add(&b, "path", e->path);
-	json_add(&b, "service", e->service);
-	json_add(&b, "artifact_id", e->artifact_id);
+	json_texts(&b, "dir", m->dir, "path", e->path, "service", e->service, "artifact_id",
+	    e->artifact_id, NULL);
 	buf_chr(&b, '}');
 	return b.s;
 }
@@ -150,7 +148,7 @@ entry_parse(struct memory *m, const struct json *j)
 	return true;
 }
 
-/* Also as the file was before it had more than one entry: an artifact_id alone. */
+/* Accepts the older form of the file, too: an artifact_id alone. */
 static bool
 memory_parse(struct cli *cli, struct memory *m, const char *text, size_t n)
 {
@@ -181,31 +179,25 @@ memory_find(struct cli *cli, struct memory *m)
 	m->ours = m->found && entry_is_ours(cli, m, m->found);
 }
 
-static bool
-is_within(const char *path, const char *dir)
-{
-	size_t n = strlen(dir);
-
-	return str_eq(dir, ".") || (str_starts(path, dir) && path[n] == '/');
-}
-
-/* "packages" of "packages/app"; "." of "packages" */
+/* Returns the folder of a relative path: "packages" of "packages/app", "." of "packages". */
 static const char *
 parent_of(struct cli *cli, const char *path)
 {
 	return strchr(path, '/') ? path_dir(cli, path) : ".";
 }
 
-/* As "dist" is of where it lies. At the project's top, which many things lie in, only a build's. */
+/* True if path is directly in dir; with deep, if it is anywhere below. The project's top has many
+ * things directly in it, so there only a build's folder counts. */
 static bool
-is_of(struct cli *cli, const char *path, const char *dir)
+is_within(struct cli *cli, const char *path, const char *dir, bool deep)
 {
+	if (deep)
+		return str_eq(dir, ".") || (str_starts(path, dir) && path[strlen(dir)] == '/');
 	return str_eq(parent_of(cli, path), dir) &&
 	    (!str_eq(dir, ".") || str_in(str_base(path), BUILT));
 }
 
-/* How many entries for the service are dir's own; with deep, how many lie anywhere below it. found
- * becomes the one that is alone. */
+/* Returns how many entries for the service belong to dir. Sets found if there is only one. */
 static size_t
 entries_of(struct cli *cli, struct memory *m, const char *dir, bool deep)
 {
@@ -218,7 +210,7 @@ entries_of(struct cli *cli, struct memory *m, const char *dir, bool deep)
 			m->found = e;
 			return 1;
 		}
-		if (deep ? is_within(e->path, dir) : is_of(cli, e->path, dir))
+		if (is_within(cli, e->path, dir, deep))
 			m->found = n++ ? NULL : e;
 	}
 	return n;
@@ -278,18 +270,6 @@ memory_peek(struct cli *cli, struct memory *m)
 		m->n = 0;
 }
 
-static void
-entry_write(struct buf *b, const struct memory_entry *e)
-{
-	buf_str(b, b->s[b->n - 1] == '[' ? "\n\t{" : ",\n\t{");
-	json_add(b, "path", e->path);
-	json_add(b, "service", e->service);
-	json_add(b, "artifact_id", e->artifact_id);
-	json_add(b, "url", e->url);
-	json_add(b, "mark", e->mark);
-	buf_chr(b, '}');
-}
-
 void
 memory_write(struct cli *cli, struct memory *m, const char *artifact_id, const char *url)
 {
@@ -306,8 +286,12 @@ memory_write(struct cli *cli, struct memory *m, const char *artifact_id, const c
 		m->found->mark = crypto_hex(cli->c->mem, box, sizeof box);
 	}
 	buf_str(&b, "{\"published\":[");
-	for (size_t i = 0; i < m->n; i++)
-		entry_write(&b, &m->v[i]);
+	for (const struct memory_entry *e = m->v; e < m->v + m->n; e++) {
+		buf_str(&b, e > m->v ? ",\n\t{" : "\n\t{");
+		json_texts(&b, "path", e->path, "service", e->service, "artifact_id",
+		    e->artifact_id, "url", e->url, "mark", e->mark, NULL);
+		buf_chr(&b, '}');
+	}
 	buf_str(&b, "\n]}\n");
 	if (!cli_file_write(cli, m->file, 0666, &b))
 		cli_fail("%s could not be written (%s); publish with --slug next time", m->file,

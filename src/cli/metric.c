@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Watches and alerts on an artifact's tables. */
+ * Commands about watches and alerts on an artifact's tables. */
 #include "cli/commands.h"
 #include "cli/row.h"
 
-/* "sum of votes in guests" */
+/* Prints a measure: "sum of votes in guests". */
 #define MEASURE "{kind}[ of {column}] in {table}"
 #define SENDS_MEASURE \
 	"artifact_id=@artifact table=TABLE kind=--kind|'row_count' column=--column "
@@ -21,8 +21,7 @@ destination_add(struct buf *b, const char *type, const char *member, const char 
 static bool
 alert_adds(struct cli *cli, struct buf *b)
 {
-	const char *email = usage_option(&cli->with, "--email"),
-		   *webhook = usage_option(&cli->with, "--webhook");
+	const char *email = cli_option(cli, "--email"), *webhook = cli_option(cli, "--webhook");
 
 	if (!email && !webhook)
 		return true;
@@ -37,8 +36,8 @@ alert_adds(struct cli *cli, struct buf *b)
 static int
 alert_check(struct cli *cli)
 {
-	int n = !!usage_option(&cli->with, "--above") + !!usage_option(&cli->with, "--below") +
-	    !!usage_option(&cli->with, "--change");
+	int n = !!cli_option(cli, "--above") + !!cli_option(cli, "--below") +
+	    !!cli_option(cli, "--change");
 
 	return n == 1
 	    ? EXIT_FINE

@@ -8,9 +8,9 @@
 
 struct sought {
 	const struct named *of;
-	const char *key;
-	const char *id; /* found, or NULL */
-	void *mem;      /* of the command, which outlives a page's */
+	const char *key; /* the name in the form that is compared */
+	const char *id;  /* found, or NULL */
+	void *mem;       /* the command's, which outlives that of a page */
 };
 
 static int
@@ -24,8 +24,8 @@ page_look(struct cli *cli, const struct json *reply, void *arg)
 		const char *is = json_member(json_at(rows, i), s->of->member),
 			   *id = json_member(json_at(rows, i), "id");
 
-		if (str_eq(unicode_name_key(cli->c->mem, is), s->key) &&
-		    id_valid(id, s->of->id_prefix))
+		if (str_eq(s->of->exact ? is : unicode_name_key(cli->c->mem, is), s->key) &&
+		    (!s->of->id_prefix || id_valid(id, s->of->id_prefix)))
 			s->id = mem_strdup(s->mem, id);
 	}
 	return EXIT_FINE;
@@ -36,7 +36,7 @@ named_find(struct cli *cli, const char *path, const struct named *of, const char
     int *status)
 {
 	struct sought s = { .of = of,
-		.key = unicode_name_key(cli->c->mem, typed),
+		.key = of->exact ? typed : unicode_name_key(cli->c->mem, typed),
 		.mem = cli->c->mem };
 
 	*status = http_pages(cli, path, of->list, page_look, &s);

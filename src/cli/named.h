@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Things that are typed by the name that people know them by. */
+ * Finds things by the names that people know them by. */
 #ifndef VITRINE_CLI_NAMED_H
 #define VITRINE_CLI_NAMED_H
 #include "cli/cli.h"
 
 struct named {
-	const char *list, *member; /* of the reply; and of each in it, the name */
-	const char *id_prefix;
+	const char *list, *member; /* the reply's list; the member of its items that is the name */
+	const char *id_prefix;     /* NULL: any id */
+	bool exact;                /* the name must be equal byte for byte */
 };
-/* The id of the first in the list at path whose member is the same name (base/unicode.h) as what
- * was typed. NULL where there is none, or with another *status than EXIT_FINE. */
+/* Returns the id of the first item in the list at path whose name equals `typed` as people read
+ * names (unicode_name_key()). NULL if there is none (EXIT_FINE) or after a failure. */
 const char *named_find(struct cli *, const char *path, const struct named *, const char *typed,
     int *status);
 #endif

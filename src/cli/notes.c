@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A workspace's notes, and what is learned of its pages. */
+ * Commands about a workspace's notes and what is learned of its pages. */
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/row.h"
@@ -71,16 +71,6 @@ run_push(struct cli *cli)
 	return text_files_push(cli, &library);
 }
 
-/* ---- one ---- */
-
-static int
-note_say(struct cli *cli, const struct json *reply)
-{
-	return cli_text(cli, reply, "content");
-}
-
-/* ---- the commands ---- */
-
 static const struct cli_option notes_options[] = {
 	{ "--workspace W", WORKSPACE_RULE },
 	{ "--force", "overwrite files that differ", .only = "pull" },
@@ -94,7 +84,7 @@ static const struct cli_option notes_options[] = {
 static const struct cli_row notes_rows[] = {
 	{ "[tree]", NULL, "GET " NOTES_AT "/tree", .list = "tree",
 	    .line = "{path}[{type=folder?'/'}][  {title}]" },
-	{ "show", "PATH", "GET " NOTES_AT "/files/{+PATH}", .then = note_say },
+	{ "show", "PATH", "GET " NOTES_AT "/files/{+PATH}", .text = "content" },
 	{ "pull", "DIR", .run = run_pull },
 	{ "push", "DIR", .run = run_push },
 	{ "delete", "PATH", "DELETE " NOTES_AT "/files/{+PATH}", "forget=--forget?'1'",

@@ -12,12 +12,6 @@
 #include "cli/which.h"
 #include "cli/workspace.h"
 
-static const char *
-option(const struct cli *cli, const char *name)
-{
-	return usage_option(&cli->with, name);
-}
-
 /* ---- what is shared ---- */
 
 struct thing {
@@ -30,7 +24,7 @@ artifact_find(struct cli *cli, const char *slug, struct thing *out)
 	struct http_res res;
 	int status = EXIT_FINE;
 
-	if (option(cli, "--workspace"))
+	if (cli_option(cli, "--workspace"))
 		return cli_misuse("--workspace goes with --folder and --file");
 	if (!(out->id = which_artifact(cli, slug, &status)) ||
 	    (status = http_call(cli, "GET", mem_printf(cli->c->mem, "/v1/artifacts/%s", out->id),
@@ -47,7 +41,7 @@ artifact_find(struct cli *cli, const char *slug, struct thing *out)
 static int
 thing_find(struct cli *cli, struct thing *out)
 {
-	const char *folder = option(cli, "--folder"), *file = option(cli, "--file"),
+	const char *folder = cli_option(cli, "--folder"), *file = cli_option(cli, "--file"),
 		   *slug = row_given(cli, "SLUG");
 	int status = EXIT_FINE;
 
@@ -67,14 +61,6 @@ thing_find(struct cli *cli, struct thing *out)
 			: cli_misuse("--folder: name a folder; a whole workspace can't be shared");
 }
 
-/* ---- with whom ---- */
-
-static bool
-is_client(const char *with)
-{
-	return id_valid(with, "shr_");
-}
-
 static int
 with_check(struct cli *cli, const char *with)
 {
@@ -83,22 +69,19 @@ with_check(struct cli *cli, const char *with)
 	    : cli_misuse("--with: %s is neither an e-mail address nor the id of a client", with);
 }
 
-/* In terms of what was typed. */
+/* Names the option instead of the API's member. */
 static const char *
-told(struct cli *cli, const char *error, const void *arg)
+share_reword(struct cli *cli, const char *error, const void *arg)
 {
-	static const char *const options[][2] = { { "email", "--with" },
-		{ "subject_id", "--with" }, { "capability", "--can" },
-		{ "expires_at", "--expires" }, { "message", "--message" } };
-	const char *member = mem_strndup(cli->c->mem, error, strcspn(error, ": "));
+	static const char *const options[][2] = { { "email", "--with" }, { "subject_id", "--with" },
+		{ "capability", "--can" }, { "expires_at", "--expires" },
+		{ "message", "--message" }, { NULL } };
 
 	(void)arg;
-	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-		if (str_eq(member, options[i][0]))
-			return cli_told_of(cli, error, options[i][1]);
-	return NULL;
+	return cli_member_error(cli, error, options);
 }
 
+/* Posts *b, an object that lacks the thing, the capability and its end. */
 static int
 post(struct cli *cli, const struct thing *of, const char *where, struct buf *b,
     const char *capability, struct http_res *res)
@@ -109,14 +92,9 @@ post(struct cli *cli, const struct thing *of, const char *where, struct buf *b,
 	if (!expiry_add(cli, b, "expires_at"))
 		return EXIT_USAGE;
 	buf_chr(b, '}');
-	return http_send(cli,
-	    &(struct http_req){ .method = "POST",
-		.path = mem_printf(cli->c->mem, "/v1/workspaces/%s/%s", of->workspace, where),
-		.body = b->s,
-		.body_n = b->n,
-		.save_fd = -1,
-		.told = told },
-	    NULL, res);
+	return http_ask(cli, "POST",
+	    mem_printf(cli->c->mem, "/v1/workspaces/%s/%s", of->workspace, where), b, share_reword,
+	    res);
 }
 
 static int
@@ -126,12 +104,11 @@ grant_give(struct cli *cli, const struct thing *of, const char *type, const char
 	struct buf b = BUF(cli->c->mem);
 
 	buf_chr(&b, '{');
-	json_add(&b, "subject_type", type);
-	json_add(&b, "subject_id", id);
+	json_texts(&b, "subject_type", type, "subject_id", id, NULL);
 	return post(cli, of, "grants", &b, capability, res);
 }
 
-/* An address may do at once what share-person takes; more is given to the person it makes. */
+/* POST share-person grants little at most; more is granted to the person that it creates. */
 static int
 person_give(struct cli *cli, const struct thing *of, const char *email, const char *capability,
     struct http_res *res)
@@ -142,9 +119,7 @@ person_give(struct cli *cli, const struct thing *of, const char *email, const ch
 	int status;
 
 	buf_chr(&b, '{');
-	json_add(&b, "email", email);
-	if (option(cli, "--message"))
-		json_add(&b, "message", option(cli, "--message"));
+	json_texts(&b, "email", email, "message", cli_option(cli, "--message"), NULL);
 	if ((status = post(cli, of, "share-person", &b, enough ? capability : "view", res)))
 		return status;
 	if (!cli->quiet)
@@ -159,13 +134,13 @@ person_give(struct cli *cli, const struct thing *of, const char *email, const ch
 int
 run_share_with(struct cli *cli)
 {
-	const char *with = option(cli, "--with"), *can = option(cli, "--can");
+	const char *with = cli_option(cli, "--with"), *can = cli_option(cli, "--can");
 	struct thing of;
 	struct http_res res;
 	int status;
 
 	can = can ? can : "view";
-	if (option(cli, "--role"))
+	if (cli_option(cli, "--role"))
 		return cli_misuse("--role is for people who become editors or viewers; "
 				  "with --with, use --can");
 	if ((status = with_check(cli, with)) || (status = thing_find(cli, &of)))
@@ -174,8 +149,8 @@ run_share_with(struct cli *cli)
 		return cli_misuse("--can: %s isn't one of view, comment, create, and edit", can);
 	if (str_eq(can, "create") && !str_eq(of.type, "folder"))
 		return cli_misuse("--can create goes with --folder");
-	status = is_client(with) ? grant_give(cli, &of, "sharee", with, can, &res)
-				 : person_give(cli, &of, with, can, &res);
+	status = id_valid(with, "shr_") ? grant_give(cli, &of, "sharee", with, can, &res)
+					: person_give(cli, &of, with, can, &res);
 	return status
 	    ? status
 	    : line_result(cli,
@@ -184,7 +159,7 @@ run_share_with(struct cli *cli)
 		  res.json);
 }
 
-/* ---- no more ---- */
+/* ---- the end of it ---- */
 
 static int
 grant_end(struct cli *cli, const struct json *reply, void *arg)
@@ -202,16 +177,16 @@ grant_end(struct cli *cli, const struct json *reply, void *arg)
 		    NULL, &res);
 	if (!n)
 		return cli_fail("this isn't shared with %s by itself; vitrine grants lists what is",
-		    option(cli, "--with"));
+		    cli_option(cli, "--with"));
 	if (!status && !cli->quiet)
-		cli_note("no longer shared with %s", option(cli, "--with"));
+		cli_note("no longer shared with %s", cli_option(cli, "--with"));
 	return status;
 }
 
 int
 run_unshare_with(struct cli *cli)
 {
-	const char *with = option(cli, "--with");
+	const char *with = cli_option(cli, "--with");
 	struct buf path = BUF(cli->c->mem);
 	struct thing of;
 	int status;
@@ -219,7 +194,7 @@ run_unshare_with(struct cli *cli)
 	if ((status = with_check(cli, with)) || (status = thing_find(cli, &of)))
 		return status;
 	buf_fmt(&path, "/v1/workspaces/%s/grants?resource_id=%s&%s=", of.workspace, of.id,
-	    is_client(with) ? "subject_id" : "email");
+	    id_valid(with, "shr_") ? "subject_id" : "email");
 	buf_form(&path, with);
 	return http_pages(cli, buf_done(&path), "grants", grant_end, &of);
 }
@@ -231,7 +206,7 @@ outside_check(struct cli *cli)
 		"--expires", "--message" };
 
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-		if (option(cli, options[i]))
+		if (cli_option(cli, options[i]))
 			return cli_misuse("%s goes with --with", options[i]);
 	return EXIT_FINE;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * share and unshare with people outside of a workspace and with its clients. */
+ * `vitrine share --with` and `unshare --with`: sharing with people outside of a workspace. */
 #ifndef VITRINE_CLI_OUTSIDE_H
 #define VITRINE_CLI_OUTSIDE_H
 #include "cli/cli.h"
@@ -13,6 +13,6 @@
 
 int run_share_with(struct cli *);
 int run_unshare_with(struct cli *);
-/* Refuses what goes with --with, where that isn't given. */
+/* Refuses options that go with --with, for a command without it. Returns the exit status. */
 int outside_check(struct cli *);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Who else may see and change an artifact, and who asks to. */
+ * Commands about the people who can see and change an artifact, and about requests for access. */
 #include "cli/commands.h"
 #include "cli/line.h"
 #include "cli/outside.h"
@@ -8,14 +8,11 @@
 
 #define PERSON_LINE "{-8 role} {email}{pending?' (no account yet)'}"
 
-/* Who was mailed, and who must be told otherwise. */
+/* Says who got an e-mail, and who must be informed otherwise. */
 static int
 share_say(struct cli *cli, const struct json *reply)
 {
-	if (cli->json)
-		cli_print(cli, reply);
-	else
-		line_each(cli, PERSON_LINE, reply, "collaborators", cli_line);
+	line_list(cli, PERSON_LINE, reply, "collaborators");
 	if (!cli->quiet &&
 	    line_each(cli,
 		"[{mailed?email} gets an e-mail]"

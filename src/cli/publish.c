@@ -18,29 +18,29 @@
 
 #include <unistd.h>
 
-enum { AS_JSON_BYTES = 8 << 20 }; /* more than this is sent as an archive */
+enum { AS_JSON_BYTES = 8 << 20 }; /* more bytes are sent as an archive */
 
 struct publishing {
 	struct cli *cli;
 	const struct publish_what *what;
 	struct folder folder;
 	struct memory memory;
-	bool *send;             /* per file: its bytes go along; else its digest */
-	const char *artifact;   /* id of the artifact that gets a version; NULL: a new one */
-	const struct json *was; /* that artifact, as it is; NULL where there is none, or: */
-	bool unread;            /* the token may publish to it, and not read what it is */
-	const char *expected;   /* of --expected-version; "0" where there must be none */
+	bool *send;             /* for each file: send its bytes; else only its digest */
+	const char *artifact;   /* the artifact that gets a version; NULL: a new artifact */
+	const struct json *was; /* that artifact before; NULL if there is none or it is unread */
+	bool unread;            /* the token can publish to the artifact but not read it */
+	const char *expected;   /* --expected-version; "0": there must be no artifact */
 	const char *policy;     /* JSON of --access-policy, or NULL */
-	const char *workspace, *folder_id; /* of --workspace and --folder, or NULL */
+	const char *workspace, *folder_id; /* ids of --workspace and --folder, or NULL */
 };
 
 static const char *
 option(const struct publishing *p, const char *name)
 {
-	return usage_option(&p->cli->with, name);
+	return cli_option(p->cli, name);
 }
 
-/* What comes by standard input lies nowhere. */
+/* Standard input has no place that could be remembered. */
 static bool
 is_remembered(const struct publishing *p)
 {
@@ -49,13 +49,13 @@ is_remembered(const struct publishing *p)
 
 /* ---- which artifact ---- */
 
-/* A token may have the scope to publish alone. Where it is known to what, that is enough. */
+/* Asks for the artifact. A token without the scope to read it may still publish to it. */
 static int
 target_ask(struct publishing *p, const char *path, struct http_res *res)
 {
 	int status = http_send(p->cli,
 	    &(struct http_req){
-		.method = "GET", .path = path, .save_fd = -1, .told = artifact_told },
+		.method = "GET", .path = path, .save_fd = -1, .reword = artifact_reword },
 	    "INSUFFICIENT_SCOPE", res);
 
 	p->unread = status && str_eq(json_member(res->json, "code"), "INSUFFICIENT_SCOPE");
@@ -75,7 +75,7 @@ target_get(struct publishing *p, const char *id)
 	return EXIT_FINE;
 }
 
-/* A slug of nobody's is one for a new artifact. */
+/* A slug that no artifact of the user has is for a new artifact. */
 static int
 target_by_slug(struct publishing *p, const char *slug)
 {
@@ -104,7 +104,7 @@ target_by_slug(struct publishing *p, const char *slug)
 	return EXIT_CONFLICT;
 }
 
-/* The folder may have come from somebody who knows the id of one of our artifacts. */
+/* A stranger who knows the id of an artifact of ours may have written the folder's memory. */
 static int
 target_confirm(struct publishing *p)
 {
@@ -151,7 +151,7 @@ target_find(struct publishing *p)
 		return EXIT_REFUSED;
 	if (artifact && !(artifact = which_named(p->cli, artifact, &status)))
 		return status;
-	/* A memory that can't be read matters only where nothing else says which artifact it is. */
+	/* The memory matters only if no option says which artifact is meant. */
 	if (is_remembered(p) && !artifact && !slug && !option(p, "--new") &&
 	    !memory_read(p->cli, &p->memory))
 		return EXIT_REFUSED;
@@ -160,8 +160,8 @@ target_find(struct publishing *p)
 	return slug ? target_by_slug(p, slug) : target_by_memory(p);
 }
 
-/* Where something is remembered already, a slug or an id holds for this time only, except that it
- * may confirm what the folder says. */
+/* Remembers the artifact. If another one is remembered, --slug and --artifact count for this time
+ * only; naming the remembered one confirms it. */
 static void
 target_remember(struct publishing *p, const char *id, const char *url)
 {
@@ -184,12 +184,6 @@ target_remember(struct publishing *p, const char *id, const char *url)
 /* ---- the request ---- */
 
 static bool
-bytes_are_text(const char *s, size_t n)
-{
-	return !memchr(s, '\0', n) && str_utf8_valid(s, n);
-}
-
-static bool
 file_write(struct publishing *p, struct buf *b, const struct folder_file *f, bool content)
 {
 	void *mem = p->cli->c->mem;
@@ -205,7 +199,8 @@ file_write(struct publishing *p, struct buf *b, const struct folder_file *f, boo
 
 		if (!folder_content(p->cli, &p->folder, f, &bytes))
 			return false;
-		text = bytes_are_text(bytes, (size_t)f->size);
+		text = !memchr(bytes, '\0', (size_t)f->size) &&
+		    str_utf8_valid(bytes, (size_t)f->size);
 		if (!text)
 			json_add(b, "encoding", "base64");
 		json_add(b, "content", text ? bytes : crypto_base64(mem, bytes, (size_t)f->size));
@@ -215,16 +210,7 @@ file_write(struct publishing *p, struct buf *b, const struct folder_file *f, boo
 	return true;
 }
 
-static void
-option_write(struct publishing *p, struct buf *b, const char *name, const char *member)
-{
-	const char *value = option(p, name);
-
-	if (value)
-		json_add(b, member, value);
-}
-
-/* Publishing renames nothing, unless --name says so: NULL. */
+/* Returns the name to send; NULL for an existing artifact, unless --name is given. */
 static const char *
 name_sent(struct publishing *p)
 {
@@ -237,7 +223,7 @@ name_sent(struct publishing *p)
 				: p->folder.v[0].path;
 }
 
-/* Whether there is such an artifact can't be asked, so this can rename it. */
+/* Warns that the name may change an artifact that the token can't read. */
 static void
 name_say(struct publishing *p)
 {
@@ -249,22 +235,17 @@ name_say(struct publishing *p)
 		    name_sent(p));
 }
 
-/* In an archive the files that are sent stand by themselves, and the others are named by digest.
- * The first is named, too: an archive alone would count as a folder that somebody packed. */
+/* Writes the request's JSON. Files that an archive contains aren't listed, except the first: an
+ * archive without a listed file would count as a packed folder. */
 static bool
 manifest_write(struct publishing *p, struct buf *b, bool archived)
 {
 	bool first = true;
 
 	buf_chr(b, '{');
-	if (name_sent(p))
-		json_add(b, "name", name_sent(p));
-	option_write(p, b, "--slug", "slug");
-	option_write(p, b, "--visibility", "visibility");
-	option_write(p, b, "--message", "message");
-	option_write(p, b, "--entrypoint", "entrypoint");
-	if (p->artifact)
-		json_add(b, "artifact_id", p->artifact);
+	json_texts(b, "name", name_sent(p), "slug", option(p, "--slug"), "visibility",
+	    option(p, "--visibility"), "message", option(p, "--message"), "entrypoint",
+	    option(p, "--entrypoint"), "artifact_id", p->artifact, NULL);
 	if (p->expected) {
 		json_key(b, "expected_version");
 		buf_str(b, p->expected);
@@ -273,12 +254,8 @@ manifest_write(struct publishing *p, struct buf *b, bool archived)
 		json_key(b, "draft");
 		buf_str(b, "true");
 	}
-	if (option(p, "--spa"))
-		json_add(b, "routing", "spa");
-	if (p->workspace)
-		json_add(b, "workspace_id", p->workspace);
-	if (p->folder_id)
-		json_add(b, "folder_id", p->folder_id);
+	json_texts(b, "routing", option(p, "--spa") ? "spa" : NULL, "workspace_id", p->workspace,
+	    "folder_id", p->folder_id, NULL);
 	if (p->policy) {
 		json_key(b, "access_policy");
 		buf_str(b, p->policy);
@@ -312,7 +289,7 @@ static int
 publish_attempt(struct publishing *p, const char *quiet, struct http_res *res)
 {
 	struct http_req req = {
-		.method = "POST", .path = "/v1/publish", .save_fd = -1, .told = artifact_told
+		.method = "POST", .path = "/v1/publish", .save_fd = -1, .reword = artifact_reword
 	};
 	bool archived = bytes_to_send(p) > AS_JSON_BYTES;
 	struct buf b = BUF(p->cli->c->mem);
@@ -330,8 +307,8 @@ publish_attempt(struct publishing *p, const char *quiet, struct http_res *res)
 	return http_send(p->cli, &req, quiet, res);
 }
 
-/* Marks what the service says it does not have; false if it named nothing of ours, so trying again
- * would be in vain. */
+/* Marks files whose bytes the service lacks. Returns false if it named none of ours, since another
+ * try would fail, too. */
 static bool
 missing_mark(struct publishing *p, const struct json *reply)
 {
@@ -369,9 +346,9 @@ left_out_say(const struct publishing *p)
 	cli_note("left out %zu: %s%s", o->left_n, b.s, o->left_n > most ? ", …" : "");
 }
 
-/* Somebody at a terminal is asked. A script is warned only: what looks like a secret may be none,
- * and a publish that has always worked must not stop because of a word in a page. An agent doesn't
- * decide that for its person. */
+/* Asks about files that look like secrets. Without a terminal it only warns: the guess may be
+ * wrong, and a script that always worked must not stop for a word in a page. An agent is refused,
+ * since it doesn't decide for its person. */
 static bool
 secrets_confirm(const struct publishing *p)
 {
@@ -394,7 +371,7 @@ secrets_confirm(const struct publishing *p)
 	    cli_ask("Publish %s anyway?", n == 1 ? "it" : "them");
 }
 
-/* What was asked for and waits is not said to be so. */
+/* Says who can open the page. A visibility that waits for approval isn't announced as done. */
 static void
 visibility_say(const struct publishing *p, const struct json *reply)
 {
@@ -419,7 +396,7 @@ visibility_say(const struct publishing *p, const struct json *reply)
 			: "a draft: only you and its collaborators can see it until it goes live");
 }
 
-/* The service does that, as it does for whoever sends a lone file. */
+/* Says that the service added a page, as it does for a lone file. */
 static void
 page_say(struct publishing *p)
 {
@@ -456,14 +433,14 @@ published_tell(struct publishing *p, const struct json *reply)
 	return EXIT_FINE;
 }
 
-/* Digests first: what was published before is not sent again. */
+/* Sends digests first, then the bytes that the service lacks. */
 static int
 publish_send(struct publishing *p, struct http_res *res)
 {
 	int status;
 
 	p->send = mem_array(p->cli->c->mem, bool, p->folder.n);
-	/* Between asking for the slug and publishing, somebody may have taken it. */
+	/* Somebody may take the slug after target_find() has asked for it. */
 	if (option(p, "--new") && option(p, "--slug") && !p->expected)
 		p->expected = "0";
 	status = publish_attempt(p, "MISSING_BLOBS", res);
@@ -473,7 +450,8 @@ publish_send(struct publishing *p, struct http_res *res)
 	return status;
 }
 
-/* The service says what is wrong with its rules; what is no object would spoil the request. */
+/* Checks only that the rules are an object, since other text would break the request's JSON. The
+ * service checks the rest. */
 static bool
 policy_read(struct publishing *p)
 {
@@ -491,7 +469,7 @@ policy_read(struct publishing *p)
 	return true;
 }
 
-/* A folder is one of --workspace, or of the workspace that goes without saying. */
+/* Finds the workspace of --workspace and the folder of --folder. */
 static int
 place_find(struct publishing *p)
 {
@@ -508,7 +486,7 @@ place_find(struct publishing *p)
 	return status;
 }
 
-/* --entrypoint with an archive's own name publishes it as any lone file. */
+/* With --entrypoint and the archive's own name, an archive is published as a lone file. */
 static int
 files_read(struct publishing *p)
 {
@@ -522,7 +500,7 @@ files_read(struct publishing *p)
 	return str_eq(place, FOLDER_STDIN) ? unpack_stdin(p->cli, &p->folder) : EXIT_FINE;
 }
 
-/* A lone page often belongs to a folder. */
+/* Names local files that a lone page refers to, since they aren't published with it. */
 static void
 refers_say(struct publishing *p)
 {
@@ -546,9 +524,9 @@ refers_say(struct publishing *p)
 int
 publish(struct cli *cli, const struct publish_what *what, const struct json **reply)
 {
-	struct publishing p = { .cli = cli,
-		.what = what,
-		.expected = usage_option(&cli->with, "--expected-version") };
+	struct publishing p = {
+		.cli = cli, .what = what, .expected = cli_option(cli, "--expected-version")
+	};
 	struct http_res res;
 	int64_t number;
 	int status;
@@ -587,9 +565,8 @@ run_publish(struct cli *cli)
 		cli_print(cli, reply);
 	else
 		cli_line("%s",
-		    usage_option(&cli->with, "--draft") && *version
-			? version
-			: json_member(reply, "deployment.url"));
+		    cli_option(cli, "--draft") && *version ? version
+							   : json_member(reply, "deployment.url"));
 	return EXIT_FINE;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A service may say what it likes: the whole list of files is judged by the rules of published
- * paths before the first is written, everything is opened beneath the folder without following a
- * link, and a file gets its name only when its bytes are those that the list promised. Many files
- * come as the version's .zip, which is judged as an upload is (store/archive.h). */
+ * The client doesn't trust the service: it checks the whole list of files by the rules of published
+ * paths before it writes the first, opens everything beneath the folder without following links,
+ * and names a file only after its bytes match the list's digest. Many files come as the version's
+ * .zip, which store/archive.h checks like an upload. */
 #include "cli/pull.h"
 
 #include "base/crypto.h"
@@ -19,11 +19,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* What a service's settings can allow at most (max_file_bytes, max_version_bytes), and more files
- * than anybody has. */
+/* The most that a service's settings allow (max_file_bytes, max_version_bytes), and more files than
+ * anybody has. */
 enum { FILE_BYTES = 1 << 30, PULL_FILES = 200000 };
-/* Fewer files than so many are fetched one by one; what a file takes in a .zip beside its bytes, at
- * most: its name twice, of 1,024 bytes, and what stands around them. */
+/* Up to ONE_BY_ONE files are fetched one by one. ENTRY_BYTES: the most that a .zip has for a file
+ * beside its bytes: twice its name of 1,024 bytes, and two headers. */
 enum { ONE_BY_ONE = 16, ENTRY_BYTES = 4096 };
 #define VERSION_BYTES 10737418240
 #define FRESH_NAME ".vitrine:new" /* no published path has a colon */
@@ -32,25 +32,25 @@ struct pulled {
 	const char *path;
 	uint8_t sha256[SHA256_BYTES];
 	int64_t size;
-	bool wanted; /* it is not there yet */
+	bool wanted; /* must be fetched: the folder lacks it or it differs */
 };
 struct pulling {
 	struct cli *cli;
 	const struct pull_what *what;
 	const char *id, *version;
-	const char *dir; /* as it is called */
+	const char *dir; /* its path */
 	int root;
 	struct pulled *v;
 	size_t n, room;
 	int64_t bytes, wanted, wanted_bytes, fetched, kept;
-	int status; /* of what failed while the archive was read, after saying why */
+	int status; /* exit status of a failure while the archive was read */
 };
-/* A file on its way to its name. */
+/* A file that is being received. */
 struct arriving {
 	struct pulled *f;
 	const char *name;
 	int dir, fd;
-	int64_t left; /* bytes that may still come */
+	int64_t left; /* bytes that may still arrive */
 };
 
 /* ---- the list ---- */
@@ -99,28 +99,24 @@ page_list(struct cli *cli, const struct json *reply, void *arg)
 	return EXIT_FINE;
 }
 
-/* No two that are one where case does not matter, none that is a folder of another. */
 static int
-list_judge(struct pulling *p)
+files_list(struct pulling *p)
 {
 	struct ctx *c = p->cli->c;
-	const char **paths = mem_array(c->mem, const char *, p->n);
+	const char **paths;
+	int status = http_pages(p->cli,
+	    mem_printf(p->cli->c->mem, "/v1/artifacts/%s/files?version=%s", p->id, p->version),
+	    "files", page_list, p);
 
+	if (status)
+		return status;
+	/* Refuses paths that differ only in case, and a file in the place of another's folder. */
+	paths = mem_array(c->mem, const char *, p->n);
 	for (size_t i = 0; i < p->n; i++)
 		paths[i] = p->v[i].path;
 	return path_set_check(c, paths, p->n)
 	    ? cli_fail("the service listed files that can't be in one folder: %s", c->message)
 	    : EXIT_FINE;
-}
-
-static int
-files_list(struct pulling *p)
-{
-	int status = http_pages(p->cli,
-	    mem_printf(p->cli->c->mem, "/v1/artifacts/%s/files?version=%s", p->id, p->version),
-	    "files", page_list, p);
-
-	return status ? status : list_judge(p);
 }
 
 /* ---- the files ---- */
@@ -156,9 +152,9 @@ is_there(struct pulling *p, const struct pulled *f)
 	return same;
 }
 
-/* Whether a file has its name already. */
+/* True if the folder has a regular file with this path. */
 static bool
-is_taken(struct pulling *p, const struct pulled *f)
+has_file(struct pulling *p, const struct pulled *f)
 {
 	const char *name;
 	struct stat st;
@@ -177,8 +173,8 @@ file_fails(const struct pulling *p, const struct pulled *f)
 	return cli_fail("%s/%s: %s", p->dir, f->path, strerror(errno));
 }
 
-/* Nothing but a plain file is written over: a folder or a link was put there by somebody for
- * something. */
+/* Creates the file under a temporary name. Overwrites regular files only: somebody made a folder or
+ * link there on purpose. */
 static int
 fresh_open(struct pulling *p, struct arriving *a)
 {
@@ -193,7 +189,7 @@ fresh_open(struct pulling *p, struct arriving *a)
 	return a->fd < 0 ? file_fails(p, a->f) : EXIT_FINE;
 }
 
-/* Ended by file_arrived(), unless it fails. */
+/* Begins to receive a file. If it succeeds, file_arrived() must end it. */
 static int
 file_arrives(struct pulling *p, struct pulled *f, struct arriving *a)
 {
@@ -213,7 +209,7 @@ file_arrives(struct pulling *p, struct pulled *f, struct arriving *a)
 	return status;
 }
 
-/* Gives it its name, if all went well with it and its bytes are what they should be. */
+/* Gives the file its name if status is EXIT_FINE and its digest is right. Returns the status. */
 static int
 file_arrived(struct pulling *p, struct arriving *a, int status)
 {
@@ -283,7 +279,7 @@ by_path(const void *a, const void *b)
 struct unpacking {
 	struct pulling *p;
 	struct arriving a;
-	bool open; /* a file is on its way; else its bytes are passed over, since it is there */
+	bool open; /* a file is being received; else its bytes are skipped, since it isn't wanted */
 };
 
 static enum err
@@ -317,14 +313,9 @@ unpack_data(void *arg, struct ctx *c, const void *bytes, size_t n)
 		return fail(
 		    c, E_INVALID, "%s has more bytes than its list of files says", a->f->path);
 	a->left -= (int64_t)n;
-	for (size_t done = 0; done < n;) {
-		ssize_t wrote = write(a->fd, (const char *)bytes + done, n - done);
-
-		if (wrote < 0) {
-			u->p->status = file_fails(u->p, a->f);
-			return E_INTERNAL;
-		}
-		done += (size_t)wrote;
+	if (!cli_bytes_write(a->fd, bytes, n)) {
+		u->p->status = file_fails(u->p, a->f);
+		return E_INTERNAL;
 	}
 	return E_OK;
 }
@@ -346,7 +337,7 @@ archive_unpack(struct pulling *p, int fd)
 {
 	struct unpacking u = { .p = p };
 	struct archive_sink sink = { unpack_begin, unpack_data, unpack_end, &u };
-	/* The list says how large all is together, so no ratio has to. */
+	/* The list limits the bytes, so no limit of the ratio is needed. */
 	struct archive_limits limits = { (int64_t)p->n, FILE_BYTES, p->bytes, INT64_MAX };
 	struct span zip = { .fd = fd, .n = lseek(fd, 0, SEEK_END) };
 	struct ctx *c = ctx_begin(NULL, NULL);
@@ -365,7 +356,7 @@ archive_unpack(struct pulling *p, int fd)
 	return p->status;
 }
 
-/* It lies where the files will, since there must be room there, and has no name. */
+/* Stores the archive in the target folder, whose disk must have room, in a file without a name. */
 static int
 archive_pull(struct pulling *p)
 {
@@ -397,8 +388,8 @@ wanted_find(struct pulling *p)
 	for (size_t i = 0; i < p->n; i++) {
 		struct pulled *f = &p->v[i];
 
-		/* What the client keeps for itself comes from nobody else. Nor does an agent write
-		 * what programs read of themselves, such as .bashrc or .git/hooks. */
+		/* Nobody else may write the client's own files, nor an agent files that programs
+		 * run or read as settings, such as .bashrc or .git/hooks. */
 		if (ignore_is_ours(f->path) ||
 		    (p->what->agent && ignore_leaves_out_within(ignore, f->path, false))) {
 			cli_note("%s is left out", f->path);
@@ -411,7 +402,7 @@ wanted_find(struct pulling *p)
 	}
 }
 
-/* What is there and differs is somebody's work, and has no other copy. */
+/* Refuses to overwrite files that differ, since they may be somebody's only copy. */
 static int
 changes_keep(struct pulling *p)
 {
@@ -420,9 +411,9 @@ changes_keep(struct pulling *p)
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n; i++)
-		if (p->v[i].wanted && is_taken(p, &p->v[i]) && n++ < NAMED)
+		if (p->v[i].wanted && has_file(p, &p->v[i]) && n++ < NAMED)
 			buf_fmt(&b, "%s%s", n > 1 ? ", " : "", p->v[i].path);
-	if (!n || usage_option(&p->cli->with, "--force"))
+	if (!n || cli_option(p->cli, "--force"))
 		return EXIT_FINE;
 	return cli_fail(
 	    "%s in %s %s from what would be fetched: %s%s; "
@@ -430,21 +421,6 @@ changes_keep(struct pulling *p)
 	    str_count(p->cli->c->mem, (int64_t)n, "file"), p->dir,
 	    n == 1 ? "differs" : "differ", b.s,
 	    n > NAMED ? ", …" : "");
-}
-
-/* The archive has all files, so it is worth its bytes where most of them are wanted. */
-static int
-files_pull(struct pulling *p)
-{
-	int status;
-
-	if (p->n)
-		qsort(p->v, p->n, sizeof *p->v, by_path);
-	wanted_find(p);
-	if ((status = changes_keep(p)))
-		return status;
-	return p->wanted > ONE_BY_ONE && p->wanted_bytes >= p->bytes / 2 ? archive_pull(p)
-									 : each_pull(p);
 }
 
 static int
@@ -462,7 +438,13 @@ pull_all(struct pulling *p)
 		    p->cli->c->mem, open(p->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 	if (p->root < 0)
 		return cli_fail("%s: %s", p->dir, strerror(errno));
-	status = files_pull(p);
+	if (p->n)
+		qsort(p->v, p->n, sizeof *p->v, by_path);
+	wanted_find(p);
+	/* The archive has all files, so it is fetched only if most bytes are wanted. */
+	if (!(status = changes_keep(p)))
+		status = p->wanted > ONE_BY_ONE && p->wanted_bytes >= p->bytes / 2 ? archive_pull(p)
+										   : each_pull(p);
 	cli_progress(p->cli, "", 1, 1);
 	if (!p->cli->quiet && (!status || p->fetched))
 		cli_note("%s fetched, %s already there",
@@ -471,31 +453,13 @@ pull_all(struct pulling *p)
 	return status;
 }
 
-/* The live version is named once, so that a publish meanwhile does not mix two. */
-static int
-version_live(struct pulling *p)
-{
-	struct http_res res;
-	int status = http_send(p->cli,
-	    &(struct http_req){ .method = "GET",
-		.path = mem_printf(p->cli->c->mem, "/v1/artifacts/%s", p->id),
-		.save_fd = -1 },
-	    NULL, &res);
-
-	if (status)
-		return status;
-	p->version = mem_printf(
-	    p->cli->c->mem, "%lld", (long long)json_number(res.json, "artifact.version_no"));
-	return EXIT_FINE;
-}
-
 int
 pull(struct cli *cli, const struct pull_what *what, struct pull_done *done)
 {
-	struct pulling p = { .cli = cli,
-		.what = what,
-		.dir = what->dir,
-		.version = usage_option(&cli->with, "--version") };
+	struct pulling p = {
+		.cli = cli, .what = what, .dir = what->dir, .version = cli_option(cli, "--version")
+	};
+	struct http_res res;
 	int status = EXIT_FINE;
 	int64_t number;
 
@@ -503,8 +467,15 @@ pull(struct cli *cli, const struct pull_what *what, struct pull_done *done)
 		return cli_misuse("--version: %s is not a number", p.version);
 	if (!(p.id = which_named(cli, what->artifact, &status)))
 		return status;
-	if (!p.version && (status = version_live(&p)))
-		return status;
+	/* One version number for all requests, so a publish meanwhile can't mix two versions. */
+	if (!p.version) {
+		status = http_call(
+		    cli, "GET", mem_printf(cli->c->mem, "/v1/artifacts/%s", p.id), NULL, &res);
+		if (status)
+			return status;
+		p.version = mem_printf(
+		    cli->c->mem, "%lld", (long long)json_number(res.json, "artifact.version_no"));
+	}
 	status = pull_all(&p);
 	*done = (struct pull_done){ p.id, p.version, p.fetched, p.kept };
 	return status;

@@ -9,7 +9,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-/* Behind the next attribute or function that takes an address; NULL: there is none. */
+/* Returns the address in the next attribute or function that takes one; NULL if there is none. */
 static const char *
 address_next(const char *at)
 {
@@ -23,7 +23,7 @@ address_next(const char *at)
 	return NULL;
 }
 
-/* Percent-encoding, in place. */
+/* Decodes percent-encoding in place. */
 static void
 path_decode(char *path)
 {
@@ -42,7 +42,7 @@ path_decode(char *path)
 	*to = '\0';
 }
 
-/* NULL: an address of no file beside the page. */
+/* Returns the path of an address; NULL if it can't be a file beside the page. */
 static const char *
 address_path(void *owner, const char *at)
 {

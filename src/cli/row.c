@@ -15,13 +15,13 @@ struct row_run {
 	const struct cli_row *row;
 	struct row_arg {
 		struct usage_word word;
-		size_t first, n; /* of the command's arguments */
+		size_t first, n; /* which of the command's arguments */
 	} args[ROW_ARGS];
-	size_t arg_n, turn; /* turn: of a repeated argument's values */
+	size_t arg_n, turn; /* turn: index in a repeated argument's values */
 	struct {
 		const char *what, *is;
 	} found[ROW_FOUND];
-	int status; /* of what couldn't be found */
+	int status; /* exit status of a find that failed */
 };
 
 /* ---- what is given and found ---- */
@@ -84,7 +84,7 @@ args_fit(struct cli *cli, struct row_run *r, size_t at)
 	return fits && at == cli->with.n;
 }
 
-/* How many arguments the row's word is; 0 where it isn't what was typed. */
+/* Returns how many arguments the row's word takes up; 0 if something else was typed. */
 static size_t
 word_typed(struct cli *cli, const char *word)
 {
@@ -112,7 +112,7 @@ row_fits(struct cli *cli)
 		size_t n = word_typed(cli, row->word);
 
 		if ((n || (!typed && (!row->word || *row->word == '['))) &&
-		    (!row->with || usage_option(&cli->with, row->with)) && args_fit(cli, r, n))
+		    (!row->with || cli_option(cli, row->with)) && args_fit(cli, r, n))
 			return true;
 	}
 	return false;
@@ -128,7 +128,7 @@ options_check(struct cli *cli)
 	for (const struct cli_option *o = cli->cmd->options; o && o->name; o++) {
 		size_t n = strcspn(o->name, " "), either = n + 1 + strcspn(o->name + n, "|");
 		const char *name = mem_strndup(cli->c->mem, o->name, n),
-			   *given = usage_option(&cli->with, name);
+			   *given = cli_option(cli, name);
 
 		if (given && o->only && !(word && str_in(word, o->only)))
 			return help_usage(cli);
@@ -173,7 +173,7 @@ list_add(struct cli *cli, struct buf *b, const char *name, const char *texts)
 	buf_chr(b, ']');
 }
 
-/* kind: "path", or "limit:number". */
+/* Adds a member; name: "path", or with its kind, "limit:number". */
 static bool
 member_add(struct cli *cli, struct buf *b, char *name, const char *value, bool query)
 {
@@ -200,7 +200,7 @@ member_add(struct cli *cli, struct buf *b, char *name, const char *value, bool q
 	return true;
 }
 
-/* *b is without bytes where there is nothing to send. */
+/* Leaves *b empty if there is nothing to send. */
 static int
 sends_write(struct cli *cli, struct buf *b, bool query)
 {
@@ -274,7 +274,7 @@ yes_ask(struct cli *cli, const struct cli_asks *asks)
 {
 	const char *question;
 
-	if (!asks->question || usage_option(&cli->with, "--yes"))
+	if (!asks->question || cli_option(cli, "--yes"))
 		return EXIT_FINE;
 	question = cli_asks() ? line_text(cli, asks->question, NULL) : NULL;
 	if (cli->doing->status)
@@ -291,6 +291,8 @@ reply_say(struct cli *cli, const struct json *reply)
 
 	if (row->then)
 		return row->then(cli, reply);
+	if (row->text)
+		return cli_text(cli, reply, row->text);
 	if (printed)
 		cli_print(cli, reply);
 	else if (row->of && !about)
@@ -308,7 +310,7 @@ row_do(struct cli *cli)
 	const struct cli_row *row = cli->doing->row;
 	bool query = str_starts(row->does, "GET ") || str_starts(row->does, "DELETE ");
 	struct buf body = BUF(cli->c->mem), path = BUF(cli->c->mem);
-	struct http_req req = { .save_fd = -1, .told = row->told };
+	struct http_req req = { .save_fd = -1, .reword = row->reword };
 	struct http_res res;
 	int status;
 
@@ -329,8 +331,8 @@ row_do(struct cli *cli)
 	return status ? status : reply_say(cli, res.json);
 }
 
-/* The argument whose values are done one after another: one that repeats, and that the address
- * names. */
+/* Returns how often the row is done: the number of values, if its last argument repeats and the
+ * address names it; else 1. */
 static size_t
 turns(const struct cli *cli)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What runs by itself in a workspace, for its admins. */
+ * Commands about a workspace's jobs and their runs, for its admins. */
 #include "base/buf.h"
 #include "base/str.h"
 #include "cli/commands.h"
@@ -11,7 +11,7 @@
 
 /* ---- which one ---- */
 
-/* Those of the surface that have the name in theirs. */
+/* Returns the id of the surface's job with this name. */
 static const char *
 named_find(struct cli *cli, const char *ws, const char *surface, const char *name, int *status)
 {
@@ -31,7 +31,7 @@ named_find(struct cli *cli, const char *ws, const char *surface, const char *nam
 	return id;
 }
 
-/* By its id, or by its name among those of the command. */
+/* Returns the id of JOB: an id, or a name among the command's jobs. */
 static const char *
 jobs_find(struct cli *cli, const char *what, int *status)
 {
@@ -45,7 +45,7 @@ jobs_find(struct cli *cli, const char *what, int *status)
 	return ws ? named_find(cli, ws, cli->cmd->name, named, status) : NULL;
 }
 
-/* Of an artifact of the workspace, whoever owns it. */
+/* Returns the id of an artifact in the workspace, which may be anybody's. */
 static const char *
 artifact_find(struct cli *cli, const char *ws, const char *slug, int *status)
 {
@@ -66,7 +66,7 @@ artifact_find(struct cli *cli, const char *ws, const char *slug, int *status)
 	return NULL;
 }
 
-/* A run's id does not say on which surface it is. */
+/* Asks on which surface a run is, since its id doesn't tell. */
 static const char *
 surface_find(struct cli *cli, const char *ws, int *status)
 {
@@ -138,7 +138,7 @@ static const struct cli_option jobs_options[] = {
 	{ 0 },
 };
 
-/* at: the surface's plural, which is what its list is called, too. */
+/* at: the surface's plural, which also names its list in the reply. */
 #define JOBS_ROWS(at, when, logs) \
 	{ "[list]", NULL, "GET /v1/workspaces/{@workspace}/" at, "state=--state", .list = at, \
 	    .line = "{id}  {-8 !enabled?'paused'|failures?'failing'|last_status|'new'}  " \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Finding things by words. */
+ * The command that finds things by words. */
 #include "cli/commands.h"
 #include "cli/line.h"
 #include "cli/row.h"
 
-/* All of them as one text; none asks for what was opened last. */
+/* Joins all words into one query. The empty query lists what was opened last. */
 static bool
 words_add(struct cli *cli, struct buf *b)
 {

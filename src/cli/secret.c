@@ -7,8 +7,8 @@
 #include <fnmatch.h>
 #include <string.h>
 
-/* least letters, digits, hyphens and underscores follow the beginning, which does not stand within
- * a word. */
+/* A secret is `begins`, at the start of a word, and at least `least` letters, digits, hyphens or
+ * underscores. */
 static const struct secret {
 	const char *what, *begins;
 	size_t least;

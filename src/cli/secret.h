@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What looks as if it was not meant to be published: keys and tokens by the forms that their makers
- * gave them, and files by their names. */
+ * Recognizes files that probably weren't meant to be published: by keys and tokens in them, and by
+ * their names. */
 #ifndef VITRINE_CLI_SECRET_H
 #define VITRINE_CLI_SECRET_H
 #include <stddef.h>
 
-enum { SECRET_BYTES = 128 }; /* no form is longer, so pieces of a file overlap by as much */
+enum { SECRET_BYTES = 128 }; /* no key is longer, so pieces of a file overlap by this much */
 
-/* What it is ("a private key"), or NULL. */
+/* Return the kind of secret ("a private key"), or NULL. */
 const char *secret_in(const char *bytes, size_t n);
 const char *secret_by_name(const char *path);
 #endif

@@ -4,34 +4,25 @@
 #include "base/str.h"
 #include "billing/money.h"
 
-static int64_t
-number_of(const struct json *object, const char *name)
-{
-	const struct json *n = json_get(object, name);
-
-	return n && json_kind(n) == J_INT ? json_int(n) : 0;
-}
-
 static const char *
 day_of(struct cli *cli, const struct json *object, const char *name)
 {
-	return str_day(cli->c->mem, number_of(object, name));
+	return str_day(cli->c->mem, json_number(object, name));
 }
 
 static const char *
 amount_of(struct cli *cli, const struct json *object, const char *name)
 {
-	return money_text(
-	    cli->c->mem, number_of(object, name), json_member(object, "currency"));
+	return money_text(cli->c->mem, json_number(object, name), json_member(object, "currency"));
 }
 
-/* What the day is that it is told with. */
+/* Returns the subscription's day with its meaning: "paid until 2026-12-01". */
 static const char *
 until_of(struct cli *cli, const struct json *s)
 {
 	const char *status = json_member(s, "status");
 
-	if (str_eq(status, "cancelled") || number_of(s, "ends_at"))
+	if (str_eq(status, "cancelled") || json_number(s, "ends_at"))
 		return mem_printf(cli->c->mem, "until %s", day_of(cli, s, "ends_at"));
 	return mem_printf(cli->c->mem, "%s %s",
 	    str_eq(status, "trialing")       ? "free until"
@@ -57,9 +48,9 @@ subscription_say(struct cli *cli, const struct json *reply)
 		return EXIT_FINE;
 	}
 	plan = json_member(s, "pending_plan_id");
-	seats = number_of(s, "pending_seats");
-	cli_line("%s  %s  %s  %s a month  %s", json_member(s, "plan_id"),
-	    json_member(s, "status"), str_count(cli->c->mem, number_of(s, "seats"), "seat"),
+	seats = json_number(s, "pending_seats");
+	cli_line("%s  %s  %s  %s a month  %s", json_member(s, "plan_id"), json_member(s, "status"),
+	    str_count(cli->c->mem, json_number(s, "seats"), "seat"),
 	    amount_of(cli, s, "amount_cents"), until_of(cli, s));
 	if (*plan)
 		cli_line("  %s from then on", plan);
@@ -71,10 +62,10 @@ subscription_say(struct cli *cli, const struct json *reply)
 const char *
 quote_text(struct cli *cli, const struct json *q)
 {
-	const char *seats = str_count(cli->c->mem, number_of(q, "seats"), "seat");
+	const char *seats = str_count(cli->c->mem, json_number(q, "seats"), "seat");
 	const char *now = "Nothing is charged";
 
-	if (number_of(q, "due_cents"))
+	if (json_number(q, "due_cents"))
 		now = mem_printf(cli->c->mem, "The stored card is charged %s",
 		    amount_of(cli, q, "due_cents"));
 	return mem_printf(cli->c->mem, "%s now, and %s a month for %s from %s on", now,
@@ -85,7 +76,7 @@ const char *
 quote_agreed(struct cli *cli, const struct json *q)
 {
 	return mem_printf(cli->c->mem, "{\"due_cents\":%lld,\"quoted_at\":%lld}",
-	    (long long)number_of(q, "due_cents"), (long long)number_of(q, "quoted_at"));
+	    (long long)json_number(q, "due_cents"), (long long)json_number(q, "quoted_at"));
 }
 
 void
@@ -96,7 +87,7 @@ invoice_say(struct cli *cli, const struct json *i)
 	    amount_of(cli, i, "amount_cents"), json_member(i, "description"));
 }
 
-/* What does here what a route does. */
+/* The commands that do what a route does. */
 static const struct {
 	const char *route, *command;
 } commands[] = {
@@ -106,7 +97,7 @@ static const struct {
 };
 
 const char *
-billing_told(struct cli *cli, const char *error, const void *arg)
+billing_reword(struct cli *cli, const char *error, const void *arg)
 {
 	const char *alone = str_unadvised(cli->c->mem, error), *at;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Questions to whoever runs the service. */
+ * Commands about support tickets: questions to the operator of the service. */
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/line.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tables of an artifact's data. */
+ * Commands about the tables of an artifact's data. */
 #include "base/str.h"
 #include "cli/commands.h"
 #include "cli/http.h"
@@ -39,7 +39,7 @@ table_check(struct cli *cli)
 	return table_name_check(row_given(cli, "TABLE")) ? EXIT_FINE : EXIT_USAGE;
 }
 
-/* The path of a table; NULL after saying what is wrong. */
+/* Returns a table's path; NULL after saying what is wrong. */
 static const char *
 table_path(struct cli *cli, const char *table, int *status)
 {
@@ -49,7 +49,7 @@ table_path(struct cli *cli, const char *table, int *status)
 		*status = EXIT_USAGE;
 		return NULL;
 	}
-	id = which_artifact(cli, usage_option(&cli->with, "--artifact"), status);
+	id = which_artifact(cli, cli_option(cli, "--artifact"), status);
 	return id ? mem_printf(cli->c->mem, "/v1/data/%s/tables/%s", id, table) : NULL;
 }
 
@@ -69,7 +69,7 @@ row_table(struct cli *cli, const struct json *t)
 	    str_count(cli->c->mem, json_number(t, "row_count"), "row"), buf_done(&b));
 }
 
-/* "age:integer"; a name alone is of text. */
+/* Adds a column such as "age:integer"; a name alone is of type text. */
 static void
 column_add(struct buf *b, const char *given)
 {
@@ -95,12 +95,12 @@ columns_body(struct cli *cli, struct buf *body)
 
 /* ---- rows ---- */
 
-/* Conditions are given as a query has them, "age=gte.18", so only what can't stand in one is
- * encoded. */
+/* Adds --where, which is written like a query ("age=gte.18"). Only characters that can't be in a
+ * query are encoded. */
 static bool
 where_add(struct cli *cli, struct buf *b)
 {
-	const char *where = usage_option(&cli->with, "--where");
+	const char *where = cli_option(cli, "--where");
 
 	buf_str(b, where && b->n ? "&" : "");
 	for (; where && *where; where++)
@@ -112,7 +112,7 @@ where_add(struct cli *cli, struct buf *b)
 	return true;
 }
 
-/* It gets its name when it is whole, and takes nobody's. */
+/* Saves an export. The file gets its name when it is complete, and never replaces a file. */
 static int
 export_save(struct cli *cli, const char *path, const char *file)
 {
@@ -142,7 +142,7 @@ static int
 table_export(struct cli *cli)
 {
 	const char *table = row_given(cli, "TABLE"), *file = row_given(cli, "FILE"), *path,
-		   *order = usage_option(&cli->with, "--order");
+		   *order = cli_option(cli, "--order");
 	struct buf b = BUF(cli->c->mem);
 	int status = EXIT_FINE;
 	bool csv;
@@ -194,28 +194,24 @@ import_create(struct import *m)
 	return EXIT_FINE;
 }
 
-/* A table may have a column that is called as none can be anymore. */
-static void
-column_take(struct tablefile_column *col, const struct json *there)
-{
-	const char *name = json_member(there, "name");
-
-	if (!str_eq(col->name, name) && !str_eq(col->head, name))
-		return;
-	col->name = name;
-	col->type = json_member(there, "type");
-}
-
-/* The types of the table that is there say what the file's values are. */
+/* Takes names and types from the existing table. An old table may have a column whose name isn't
+ * allowed anymore, so the file's own name is compared, too. */
 static void
 types_take(struct import *m, const struct json *reply)
 {
 	size_t n;
 	const struct json *columns = json_list(reply, "table.columns", &n);
 
-	for (size_t i = 0; i < m->data.column_n; i++)
-		for (size_t k = 0; k < n; k++)
-			column_take(&m->data.columns[i], json_at(columns, k));
+	for (struct tablefile_column *col = m->data.columns;
+	     col < m->data.columns + m->data.column_n; col++)
+		for (size_t k = 0; k < n; k++) {
+			const char *name = json_member(json_at(columns, k), "name");
+
+			if (!str_eq(col->name, name) && !str_eq(col->head, name))
+				continue;
+			col->name = name;
+			col->type = json_member(json_at(columns, k), "type");
+		}
 }
 
 static int
@@ -234,12 +230,12 @@ import_prepare(struct import *m)
 
 struct batch {
 	const struct import *m;
-	size_t first; /* of its rows, in the file */
+	size_t first; /* number of its first row in the file */
 };
 
-/* The service counts the rows of a request, "rows[2].age: …"; people look for a line. */
+/* The service numbers the rows of a request ("rows[2].age: …"); people look for a line. */
 static const char *
-line_told(struct cli *cli, const char *error, const void *arg)
+line_reword(struct cli *cli, const char *error, const void *arg)
 {
 	static const char before[] = "rows[";
 	const struct batch *b = arg;
@@ -257,15 +253,6 @@ line_told(struct cli *cli, const char *error, const void *arg)
 	    tablefile_unit(data), data->lines[row], *end == ':' ? "" : ": ", end);
 }
 
-static void
-import_failed(const struct import *m, size_t done)
-{
-	m->cli->quiet ? (void)0
-		      : cli_note("%s of %s added before the error; the next one is %s %zu",
-			    str_count(m->cli->c->mem, (int64_t)done, "row"), m->file,
-			    tablefile_unit(&m->data), m->data.lines[done]);
-}
-
 static int
 import_send(struct import *m)
 {
@@ -275,7 +262,7 @@ import_send(struct import *m)
 		struct cli part = *m->cli;
 		struct batch batch = { m, done };
 		struct http_req req = {
-			.method = "POST", .save_fd = -1, .told = line_told, .told_arg = &batch
+			.method = "POST", .save_fd = -1, .reword = line_reword, .reword_arg = &batch
 		};
 		struct http_res res;
 		int status;
@@ -287,10 +274,12 @@ import_send(struct import *m)
 		req.path = mem_printf(part.c->mem, "%s/rows", m->path);
 		status = http_send(&part, &req, NULL, &res);
 		ctx_end(part.c);
-		if (status) {
-			import_failed(m, done);
+		if (status && !m->cli->quiet)
+			cli_note("%s of %s added before the error; the next one is %s %zu",
+			    str_count(m->cli->c->mem, (int64_t)done, "row"), m->file,
+			    tablefile_unit(&m->data), m->data.lines[done]);
+		if (status)
 			return status;
-		}
 		done += n;
 		cli_progress(m->cli, m->file, (int64_t)done, (int64_t)m->data.row_n);
 	}
@@ -300,7 +289,7 @@ import_send(struct import *m)
 	return EXIT_FINE;
 }
 
-/* "data/First guests.csv" makes the table First_guests. */
+/* Returns the table's name for a file: First_guests for "data/First guests.csv". */
 static const char *
 table_of_file(struct cli *cli, const char *file)
 {

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "data/csvcell.h"
 
-enum { FILE_BYTES = 64 << 20, COLUMNS_MOST = 65 /* and the id */ };
+enum { FILE_BYTES = 64 << 20, COLUMNS_MOST = 65 /* with the id */ };
 
 /* ---- CSV ---- */
 
@@ -49,22 +49,11 @@ head_read(struct tablefile_reading *r, struct tablefile *f)
 	return true;
 }
 
-static void
-row_take(struct tablefile *f, const struct csv_field *fields, size_t n, size_t line)
-{
-	struct tablefile_value *row = f->values + f->row_n * f->column_n;
-
-	for (size_t i = 0; i < f->column_n; i++)
-		row[i] = i < n ? (struct tablefile_value){ .text = fields[i].text,
-					 .quoted = fields[i].quoted }
-			       : (struct tablefile_value){ 0 };
-	f->lines[f->row_n++] = line;
-}
-
 static bool
 records_read(struct tablefile_reading *r, struct tablefile *f)
 {
 	struct csv_field fields[COLUMNS_MOST];
+	struct tablefile_value *row;
 	size_t room = 0, n;
 
 	if (!head_read(r, f))
@@ -83,7 +72,12 @@ records_read(struct tablefile_reading *r, struct tablefile *f)
 				"put quotes around values that have a %s",
 				csv_separator_name(f->separator)));
 		row_room(r->cli, f, &room);
-		row_take(f, fields, n, line);
+		row = f->values + f->row_n * f->column_n;
+		for (size_t i = 0; i < n; i++)
+			row[i] = (struct tablefile_value){ .text = fields[i].text,
+				.quoted = fields[i].quoted };
+		memset(row + n, 0, (f->column_n - n) * sizeof *row);
+		f->lines[f->row_n++] = line;
 	}
 	return true;
 }
@@ -245,7 +239,7 @@ value_is_none(const struct tablefile_value *v)
 	return v->json ? json_kind(v->json) == J_NULL : !v->text;
 }
 
-/* The narrowest type that the value is of; NULL for none. */
+/* Returns the narrowest type of the value; NULL for no value. */
 static const char *
 value_type(struct cli *cli, const struct tablefile_value *v)
 {
@@ -261,7 +255,7 @@ value_type(struct cli *cli, const struct tablefile_value *v)
 	}
 }
 
-/* Of two types, one that holds both. */
+/* Returns a type that holds values of both types. */
 static const char *
 types_join(const char *a, const char *b)
 {
@@ -279,7 +273,7 @@ csv_guess(struct cli *cli, struct tablefile *f, size_t k)
 {
 	struct tablefile_column *col = &f->columns[k];
 
-	/* An export has the ids of its rows, which new rows do not keep. */
+	/* An export has the ids of its rows. New rows get new ids. */
 	col->left_out = str_eq(col->head, "id");
 	for (size_t i = 0; i < f->row_n; i++) {
 		const struct tablefile_value *v = value_at(f, i, k);
@@ -311,23 +305,13 @@ json_guess(struct cli *cli, struct tablefile *f, size_t k)
 }
 
 static void
-types_guess(struct cli *cli, struct tablefile *f)
-{
-	for (size_t k = 0; k < f->column_n; k++)
-		if (f->separator)
-			csv_guess(cli, f, k);
-		else
-			json_guess(cli, f, k);
-}
-
-static void
 names_make(struct cli *cli, struct tablefile *f)
 {
 	for (size_t i = 0; i < f->column_n; i++) {
 		struct tablefile_column *col = &f->columns[i];
 		const char *name = column_name_of(cli->c->mem, col->head);
 
-		/* As the page of the table calls it. */
+		/* The table's page uses this name, too. */
 		if (str_eq(col->head, "id"))
 			name = "id_2";
 		col->name = name;
@@ -372,7 +356,11 @@ tablefile_read(struct cli *cli, const char *path, struct tablefile *out)
 			   path) == EXIT_FINE;
 	if (!good)
 		return false;
-	types_guess(cli, out);
+	for (size_t k = 0; k < out->column_n; k++)
+		if (out->separator)
+			csv_guess(cli, out, k);
+		else
+			json_guess(cli, out, k);
 	names_make(cli, out);
 	return true;
 }

@@ -1,38 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tables in files: CSV (base/csv.h, in UTF-8, or in UTF-16 with a byte order mark), JSON
- * (an array of objects, or one as "rows") and lines of JSON. */
+ * Reads tables from files: CSV (base/csv.h; UTF-8, or UTF-16 with a byte order mark), JSON (an
+ * array of objects, or an object with one in "rows") and JSON lines. */
 #ifndef VITRINE_CLI_TABLEFILE_H
 #define VITRINE_CLI_TABLEFILE_H
 #include "cli/cli.h"
 
-/* A value that stands in a file. */
 struct tablefile_value {
-	const char *text;        /* of CSV; NULL: nothing stands there */
-	const struct json *json; /* of the others; NULL: nothing */
-	bool quoted;             /* "" is an empty text, nothing is none */
+	const char *text;        /* of CSV; NULL: no value */
+	const struct json *json; /* of the other formats; NULL: no value */
+	bool quoted;             /* of CSV: "" is an empty text, an empty field is no value */
 };
 struct tablefile_column {
-	const char *head;         /* as the file names it */
-	const char *name, *type;  /* as a table can have it; type is guessed from all values */
-	unsigned seen;            /* of CSV (data/csvcell.h) */
-	bool left_out;
+	const char *head;        /* its name in the file */
+	const char *name, *type; /* its name and type in a table; type is guessed from all values */
+	unsigned seen;           /* forms of its values, of CSV (data/csvcell.h) */
+	bool left_out;           /* the column isn't sent */
 };
 struct tablefile {
 	struct tablefile_column *columns;
 	size_t column_n;
 	struct tablefile_value *values; /* row after row */
-	size_t *lines;            /* where each row begins, from 1; of a JSON array, its number */
+	size_t *lines; /* the line of each row, from 1; for a JSON array, its number */
 	size_t row_n;
-	bool counts_lines;
-	char separator; /* of CSV */
+	bool counts_lines; /* lines has lines; else numbers of rows */
+	char separator;    /* of CSV */
 };
-/* What `lines` counts: "line" or "row" */
+/* Returns what `lines` counts: "line" or "row". */
 const char *tablefile_unit(const struct tablefile *);
-/* By the name's end: .csv, .json, .ndjson or .jsonl. false after saying what is wrong, and in which
- * line. */
+/* Reads a file by its ending: .csv, .json, .ndjson or .jsonl. Returns false after saying what is
+ * wrong, and in which line. */
 bool tablefile_read(struct cli *, const char *path, struct tablefile *out);
-/* The rows from `from` on, as the service takes them, of at most `rows` and some `bytes`; *n is how
- * many. What CSV has becomes what the type of its column says. */
+/* Returns rows from `from` on as the API's JSON: at most `rows`, and no more after `bytes` bytes.
+ * *n is their number. A value of CSV is written as its column's type. */
 const char *tablefile_rows(struct cli *, const struct tablefile *, size_t from, size_t rows,
     size_t bytes, size_t *n);
 #endif

@@ -19,7 +19,7 @@ struct files {
 	struct cli *cli;
 	const struct text_library *of;
 	const char *ws, *dir;
-	int root; /* of the folder, or -1 */
+	int root; /* the folder's descriptor, or -1 */
 	struct text_kept *v;
 	size_t n;
 	int64_t done, same;
@@ -27,7 +27,7 @@ struct files {
 
 /* ---- what the service has ---- */
 
-/* No program reads such a file of itself, as it does .bashrc or .ssh/authorized_keys. */
+/* Excludes files that programs read as settings, such as .bashrc or .ssh/authorized_keys. */
 static bool
 is_harmless(const struct text_library *of, const char *path)
 {
@@ -95,7 +95,7 @@ has_etag(struct cli *cli, const char *bytes, size_t n, const char *etag)
 	return str_eq(etag, etag_of_bytes(cli->c->mem, bytes, n));
 }
 
-/* Whether the folder has the file, and as the service has it. */
+/* True if the folder's file equals the service's text. *there: the folder has the file. */
 static bool
 is_here(const struct files *f, const struct text_kept *k, bool *there)
 {
@@ -114,7 +114,7 @@ is_here(const struct files *f, const struct text_kept *k, bool *there)
 	return same;
 }
 
-/* Under another name until it is whole. */
+/* Writes the file under a temporary name until it is complete. */
 static int
 file_write(const struct files *f, const char *path, const char *bytes)
 {
@@ -122,7 +122,6 @@ file_write(const struct files *f, const char *path, const char *bytes)
 	const char *folder =
 	    name > path ? mem_strndup(f->cli->c->mem, path, (size_t)(name - path - 1)) : ".";
 	int dir = beneath_mkdirs(f->root, folder, NULL), fd;
-	size_t n = strlen(bytes);
 	bool good = false;
 
 	if (dir < 0)
@@ -131,7 +130,7 @@ file_write(const struct files *f, const char *path, const char *bytes)
 	fd = openat(
 	    dir, FRESH_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (fd >= 0) {
-		good = write(fd, bytes, n) == (ssize_t)n;
+		good = cli_bytes_write(fd, bytes, strlen(bytes));
 		good = close(fd) == 0 && good && !renameat(dir, FRESH_NAME, dir, name);
 	}
 	if (!good)
@@ -160,7 +159,7 @@ file_pull(struct files *f, const struct text_kept *k)
 int
 text_files_pull(struct cli *cli, const struct text_library *of)
 {
-	bool force = usage_option(&cli->with, "--force") != NULL, there;
+	bool force = cli_option(cli, "--force") != NULL, there;
 	struct files f;
 	int status = files_begin(cli, of, &f);
 
@@ -191,20 +190,22 @@ text_files_pull(struct cli *cli, const struct text_library *of)
 /* ---- push ---- */
 
 static const char *
-file_told(struct cli *cli, const char *error, const void *path)
+file_reword(struct cli *cli, const char *error, const void *path)
 {
 	return mem_printf(cli->c->mem, "%s: %s", (const char *)path, error);
 }
 
-/* What somebody else has changed since it was listed is not written over. */
+/* Sends a text. The service refuses it if somebody has changed the text since it was listed. */
 static int
 file_push(struct files *f, const char *path, const char *content, const struct text_kept *old)
 {
 	struct cli one = *f->cli;
 	const char *heads[2] = { NULL, NULL };
-	struct http_req req = {
-		.method = "PUT", .save_fd = -1, .heads = heads, .told = file_told, .told_arg = path
-	};
+	struct http_req req = { .method = "PUT",
+		.save_fd = -1,
+		.heads = heads,
+		.reword = file_reword,
+		.reword_arg = path };
 	struct http_res res;
 	struct buf b;
 	int status;
@@ -213,9 +214,8 @@ file_push(struct files *f, const char *path, const char *content, const struct t
 	b = BUF(one.c->mem);
 	heads[0] = old ? mem_printf(one.c->mem, "If-Match: %s", old->etag) : "If-None-Match: *";
 	buf_chr(&b, '{');
-	if (f->of->put_names)
-		json_add(&b, "path", path);
-	json_add(&b, "content", content);
+	json_texts(&b, f->of->put_names ? "path" : "content", f->of->put_names ? path : content,
+	    f->of->put_names ? "content" : NULL, content, NULL);
 	buf_chr(&b, '}');
 	req.path = f->of->put(one.c->mem, f->ws, path);
 	req.body = b.s;
@@ -255,7 +255,7 @@ file_send(struct files *f, const struct folder *from, const struct folder_file *
 	    : file_push(f, file->path, content, old);
 }
 
-/* One that is refused doesn't keep the others from being sent. */
+/* Sends all texts, also after one is refused. Returns the first failure. */
 static int
 each_push(struct files *f, const struct folder *from)
 {
@@ -273,40 +273,36 @@ each_push(struct files *f, const struct folder *from)
 	return worst;
 }
 
-static int
-file_remove(struct files *f, const struct text_kept *k)
-{
-	struct cli one = *f->cli;
-	struct http_res res;
-	int status;
-
-	one.c = ctx_begin(NULL, NULL);
-	status = http_call(&one, "DELETE", f->of->remove(one.c->mem, f->ws, k), NULL, &res);
-	ctx_end(one.c);
-	return status;
-}
-
-/* With --delete, what they have and the folder doesn't, once that is confirmed. */
+/* With --delete and a confirmation, deletes the texts that the folder doesn't have. */
 static int
 rest_remove(struct files *f, int64_t *removed)
 {
 	size_t gone = 0;
 	int status = EXIT_FINE;
 	const char *first = NULL;
+	struct http_res res;
 
 	for (size_t i = 0; i < f->n; i++)
 		if (!f->v[i].here && gone++ == 0)
 			first = f->v[i].path;
-	if (!gone || !usage_option(&f->cli->with, "--delete"))
+	if (!gone || !cli_option(f->cli, "--delete"))
 		return EXIT_FINE;
-	if (!usage_option(&f->cli->with, "--yes") &&
+	if (!cli_option(f->cli, "--yes") &&
 	    !cli_ask("Delete %s%s from %s, which %s doesn't have?", first,
 		gone > 1 ? mem_printf(f->cli->c->mem, " and %zu more", gone - 1) : "",
 		f->of->called, f->dir))
 		return cli_fail("nothing was deleted; --yes deletes without asking");
-	for (size_t i = 0; !status && i < f->n; i++)
-		if (!f->v[i].here && !(status = file_remove(f, &f->v[i])))
-			++*removed;
+	for (size_t i = 0; !status && i < f->n; i++) {
+		struct cli one = *f->cli;
+
+		if (f->v[i].here)
+			continue;
+		one.c = ctx_begin(NULL, NULL);
+		status = http_call(
+		    &one, "DELETE", f->of->remove(one.c->mem, f->ws, &f->v[i]), NULL, &res);
+		ctx_end(one.c);
+		*removed += !status;
+	}
 	return status;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tokens that a workspace's agents act with. A secret comes once: to standard output, or into a
- * file that nobody else can read. */
+ * Commands about tokens of a workspace's agents. The service shows a secret once: it is printed, or
+ * stored in a file that only the user can read. */
 #include "base/id.h"
 #include "base/principal.h"
 #include "base/str.h"
@@ -14,19 +14,14 @@
 #include <errno.h>
 #include <unistd.h>
 
-static const char *
-token_option(const struct cli *cli, const char *name)
-{
-	return usage_option(&cli->with, name);
-}
-
 /* ---- the secret ---- */
 
-/* Before it is made: a token that can't be kept is lost. Only rotate takes the place of a file. */
+/* Checks --out before the request, since a secret that can't be stored is lost. Only rotate may
+ * replace a file. */
 static int
 out_check(struct cli *cli)
 {
-	const char *out = token_option(cli, "--out"), *slash = out ? strrchr(out, '/') : NULL;
+	const char *out = cli_option(cli, "--out"), *slash = out ? strrchr(out, '/') : NULL;
 	const char *dir = !slash ? "."
 	    : slash == out     ? "/"
 			       : mem_strndup(cli->c->mem, out, (size_t)(slash - out));
@@ -62,7 +57,7 @@ static int
 secret_say(struct cli *cli, const struct json *reply)
 {
 	const char *token = json_member(reply, "token"), *id = json_member(reply, "agent_token.id"),
-		   *out = token_option(cli, "--out");
+		   *out = cli_option(cli, "--out");
 
 	if (!credentials_token_valid(token) || !id_valid(id, "tok_")) {
 		cli_fail("%s didn't return a token; "
@@ -82,9 +77,9 @@ secret_say(struct cli *cli, const struct json *reply)
 	return line_result(cli, "{token}", reply);
 }
 
-/* ---- what it may do ---- */
+/* ---- scopes and limits ---- */
 
-/* The API's names, for people: "artifacts:read, …". */
+/* Returns the names of the scopes for people: "artifacts:read, …". */
 static const char *
 scopes_known(struct cli *cli)
 {
@@ -98,7 +93,7 @@ scopes_known(struct cli *cli)
 static bool
 scopes_add(struct cli *cli, struct buf *body)
 {
-	const char *given = token_option(cli, "--scopes");
+	const char *given = cli_option(cli, "--scopes");
 	char *rest = mem_strdup(cli->c->mem, given ? given : ""), *word;
 	char before = '[';
 
@@ -119,28 +114,17 @@ scopes_add(struct cli *cli, struct buf *body)
 }
 
 static bool
-ceiling_add(struct cli *cli, struct buf *body)
-{
-	const char *opens_to = token_option(cli, "--opens-to");
-
-	if (!opens_to)
-		return true;
-	if (!str_in(opens_to, VISIBILITIES))
-		return cli_fail("--opens-to: %s isn't one of private, unlisted, and public",
-			   opens_to) == EXIT_FINE;
-	json_key(body, "opens_to");
-	buf_json(body, opens_to);
-	return true;
-}
-
-static bool
 agent_adds(struct cli *cli, struct buf *body)
 {
-	const char *day = token_option(cli, "--expires");
+	const char *day = cli_option(cli, "--expires"), *opens_to = cli_option(cli, "--opens-to");
 	int64_t until;
 
-	if (!scopes_add(cli, body) || !ceiling_add(cli, body))
+	if (!scopes_add(cli, body))
 		return false;
+	if (opens_to && !str_in(opens_to, VISIBILITIES))
+		return cli_fail("--opens-to: %s isn't one of private, unlisted, and public",
+			   opens_to) == EXIT_FINE;
+	json_texts(body, "opens_to", opens_to, NULL);
 	if (day && !str_from_rfc3339(mem_printf(cli->c->mem, "%sT23:59:59Z", day), &until))
 		return cli_fail("--expires: %s isn't a date such as 2027-12-31", day) == EXIT_FINE;
 	if (day) {

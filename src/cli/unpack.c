@@ -15,7 +15,7 @@
 
 static const char *const endings[] = { ".zip", ".tar.gz", ".tgz" };
 
-/* How long the name is without the ending of an archive; 0 when it has none. */
+/* Returns the length of the name without its ending; 0 if it isn't an archive's name. */
 static size_t
 stem_of(const char *name)
 {
@@ -76,7 +76,7 @@ struct listing {
 	struct cli *cli;
 	struct folder *out;
 	struct folder_file *file;
-	struct buf rules; /* what it has, if it may be the one of rules */
+	struct buf rules; /* the file's bytes, if it may be the file of rules */
 };
 
 static enum err
@@ -116,7 +116,7 @@ listed_end(void *arg, struct ctx *c)
 
 /* ---- what of them is published ---- */
 
-/* Files that are left out of any folder don't keep the wrapper on the others. */
+/* Returns the folder that contains all files. Files that are always left out don't count. */
 static const char *
 wrapper_of(struct cli *cli, const struct folder *o)
 {
@@ -174,8 +174,8 @@ files_choose(struct cli *cli, struct folder *o)
 
 struct unpacking {
 	struct folder *out;
-	size_t next; /* of those that are published, in the order of the archive */
-	int fd;      /* where they come to lie, one behind the other */
+	size_t next; /* index of the next published file, in the archive's order */
+	int fd;      /* receives the files' bytes, one file after the other */
 	int64_t left;
 	bool taken;
 };
@@ -191,19 +191,6 @@ file_begin(void *arg, struct ctx *c, const char *path)
 	return E_OK;
 }
 
-static bool
-bytes_write(int fd, const char *bytes, size_t n)
-{
-	for (size_t done = 0; done < n;) {
-		ssize_t wrote = write(fd, bytes + done, n - done);
-
-		if (wrote < 0)
-			return false;
-		done += (size_t)wrote;
-	}
-	return true;
-}
-
 static enum err
 file_data(void *arg, struct ctx *c, const void *bytes, size_t n)
 {
@@ -214,7 +201,8 @@ file_data(void *arg, struct ctx *c, const void *bytes, size_t n)
 	u->left -= (int64_t)n;
 	if (u->left < 0)
 		return fail(c, E_INVALID, "it changed while it was read");
-	return bytes_write(u->fd, bytes, n) ? E_OK : fail(c, E_DISK_FULL, "%s", strerror(errno));
+	return cli_bytes_write(u->fd, bytes, n) ? E_OK
+						: fail(c, E_DISK_FULL, "%s", strerror(errno));
 }
 
 static enum err
@@ -226,12 +214,21 @@ file_end(void *arg, struct ctx *c)
 	return u->left ? fail(c, E_INVALID, "it changed while it was read") : E_OK;
 }
 
-/* A file's bytes lie on disk, and in memory only while they are looked at. */
 static bool
-bytes_map(struct folder *o, int fd)
+files_unpack(struct cli *cli, struct folder *o)
 {
-	const char *at = mmap(NULL, (size_t)o->bytes + 1, PROT_READ, MAP_PRIVATE, fd, 0);
+	char *path;
+	int fd = mem_fd(cli->c->mem, folder_scratch(cli, &path));
+	struct unpacking u = { .out = o, .fd = fd };
+	const char *at;
+	struct archive_sink sink = { file_begin, file_data, file_end, &u };
 
+	if (fd < 0 || !archive_go(o, &sink))
+		return false;
+	if (u.next != o->n)
+		return cli_fail("%s: changed while it was read", o->place) == EXIT_FINE;
+	/* The bytes stay on disk, and are in memory only while they are read. */
+	at = mmap(NULL, (size_t)o->bytes + 1, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (at == MAP_FAILED)
 		return cli_fail("%s: can't be unpacked: %s", o->place, strerror(errno)) ==
 		    EXIT_FINE;
@@ -240,24 +237,9 @@ bytes_map(struct folder *o, int fd)
 	return true;
 }
 
-static bool
-files_unpack(struct cli *cli, struct folder *o)
-{
-	char *path;
-	int fd = mem_fd(cli->c->mem, folder_scratch(cli, &path));
-	struct unpacking u = { .out = o, .fd = fd };
-	struct archive_sink sink = { file_begin, file_data, file_end, &u };
-
-	if (fd < 0 || !archive_go(o, &sink))
-		return false;
-	if (u.next != o->n)
-		return cli_fail("%s: changed while it was read", o->place) == EXIT_FINE;
-	return bytes_map(o, fd);
-}
-
 /* ---- all ---- */
 
-/* Before a byte of it is unpacked. */
+/* Runs before anything is unpacked. */
 static int
 size_check(struct cli *cli, const struct folder *o)
 {
@@ -306,7 +288,7 @@ unpack_stdin(struct cli *cli, struct folder *out)
 		return EXIT_FINE;
 	if ((fd = folder_scratch(cli, &path)) < 0)
 		return EXIT_REFUSED;
-	good = bytes_write(fd, bytes, n);
+	good = cli_bytes_write(fd, bytes, n);
 	close(fd);
 	if (!good)
 		cli_fail("%s: %s", path, strerror(errno));

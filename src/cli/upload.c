@@ -10,32 +10,32 @@
 #include <limits.h>
 #include <unistd.h>
 
-/* A piece is all that is sent twice when a connection breaks. */
+/* After a lost connection, at most one piece is sent twice. */
 enum { PIECE_BYTES = 8 << 20, KEPT_BYTES = 4096 };
 #define UPLOADS "/v1/uploads/"
 #define CHANGED "%s: changed while it was being sent; send it again"
 
 struct sending {
 	struct cli *cli;
-	const char *library, *path; /* path: as it was typed */
+	const char *library, *path; /* path: the file's, as it was typed */
 	struct http_file file;
 	struct stat was;
 	const char *sha256;
-	const char *what;  /* the file as it is now: its size, time and digest */
-	const char *kept;  /* where the upload is remembered */
+	const char *what;  /* the file's size, time and digest as a text */
+	const char *kept;  /* the file that stores the upload */
 	const char *at;    /* the upload's path at the service; NULL: there is none yet */
-	const char *blob_id; /* NULL until the service has all of it */
+	const char *blob_id; /* NULL until the service has all bytes */
 	int64_t received;
-	bool resumed; /* an earlier command began */
-	bool told;    /* how far that came */
-	bool anew;    /* the upload was lost once; a second time ends it */
-	bool wrong;   /* what was sent isn't what was announced */
+	bool resumed; /* an earlier command began the upload */
+	bool noted;   /* the user knows how far that came */
+	bool anew;    /* the upload has expired once; a second time is a failure */
+	bool wrong;   /* the bytes don't match the announced digest */
 };
 
 /* ---- the file ---- */
 
 static bool
-is_as_it_was(const struct sending *s)
+is_unchanged(const struct sending *s)
 {
 	struct stat st;
 
@@ -69,7 +69,7 @@ file_digest(struct sending *s)
 
 /* ---- what is remembered ---- */
 
-/* One upload for each file, library and service. */
+/* Names the file that stores the upload: one for each file, library and service. */
 static int
 kept_find(struct sending *s)
 {
@@ -89,7 +89,7 @@ kept_find(struct sending *s)
 	return EXIT_FINE;
 }
 
-/* The path of an address such as the service gives; NULL for another, to which nothing is sent. */
+/* Returns the path of an upload's address; NULL for any other address, so nothing is sent there. */
 static const char *
 upload_path(const char *url)
 {
@@ -104,14 +104,13 @@ kept_write(struct sending *s)
 	struct buf b = BUF(s->cli->c->mem);
 
 	buf_chr(&b, '{');
-	json_add(&b, "file", s->what);
-	json_add(&b, "path", s->at);
+	json_texts(&b, "file", s->what, "path", s->at, NULL);
 	buf_str(&b, "}\n");
 	if (!credentials_keep(s->cli, s->kept, &b))
 		cli_note("  if this is interrupted, it begins again");
 }
 
-/* What was sent of a file that has changed since would only take up room. */
+/* Deletes an upload whose file has changed since, to free its room at the service. */
 static void
 upload_give_up(struct sending *s)
 {
@@ -187,26 +186,19 @@ progress_read(struct sending *s, const struct json *reply)
 	return EXIT_FINE;
 }
 
-static void
-resumed_say(struct sending *s)
-{
-	void *mem = s->cli->c->mem;
-
-	if (s->resumed && s->received && !s->told && !s->cli->quiet)
-		cli_note("%s: %s of %s are there already", s->path, str_amount(mem, s->received),
-		    str_amount(mem, s->file.n));
-	s->told = true;
-}
-
-/* One that has expired is begun anew, once. */
+/* Asks how much the service has. Begins an expired upload anew, once. */
 static int
 upload_look(struct sending *s, struct http_res *res)
 {
 	struct http_req req = { .method = "GET", .path = s->at, .save_fd = -1, .once = true };
+	void *mem = s->cli->c->mem;
 	int status = http_send(s->cli, &req, s->anew ? NULL : "NOT_FOUND", res);
-
-	if (!status && !(status = progress_read(s, res->json)))
-		resumed_say(s);
+	if (!status && !(status = progress_read(s, res->json))) {
+		if (s->resumed && s->received && !s->noted && !s->cli->quiet)
+			cli_note("%s: %s of %s are there already", s->path,
+			    str_amount(mem, s->received), str_amount(mem, s->file.n));
+		s->noted = true;
+	}
 	if (res->status != 404 || s->anew)
 		return status;
 	s->anew = true;
@@ -216,15 +208,15 @@ upload_look(struct sending *s, struct http_res *res)
 	return EXIT_FINE;
 }
 
-/* The service compares what came with what was announced. */
+/* The service compares the digest of the received bytes with the announced one. */
 static const char *
-sent_told(struct cli *cli, const char *error, const void *path)
+sent_reword(struct cli *cli, const char *error, const void *path)
 {
 	return str_starts(error, "sha256:") ? mem_printf(cli->c->mem, CHANGED, (const char *)path)
 					    : NULL;
 }
 
-/* Small files go at once. */
+/* Sends the next piece; a small file in one piece. */
 static int
 piece_send(struct sending *s, struct http_res *res)
 {
@@ -237,20 +229,20 @@ piece_send(struct sending *s, struct http_res *res)
 		.path = s->at,
 		.file = &piece,
 		.save_fd = -1,
-		.told = sent_told,
-		.told_arg = s->path,
+		.reword = sent_reword,
+		.reword_arg = s->path,
 		.once = true };
 	int status;
 
-	if (!is_as_it_was(s))
+	if (!is_unchanged(s))
 		return cli_fail(CHANGED, s->path);
 	status = http_send(s->cli, &req, "CONFLICT|NOT_FOUND", res);
 	s->wrong = res->status == 400;
 	return status ? status : progress_read(s, res->json);
 }
 
-/* What may go well another time; of what another command sends too, or what has expired meanwhile,
- * the service is asked. */
+/* True after a wait, if a try may succeed: the failure may pass, another command sends this file,
+ * too, or the upload has expired. */
 static bool
 goes_on(struct sending *s, struct http_res *res, int *tries)
 {
@@ -259,7 +251,7 @@ goes_on(struct sending *s, struct http_res *res, int *tries)
 	return res->again && http_wait(s->cli, s->path, res, tries);
 }
 
-/* From where the service is with it, until it has all, or several tries in a row were in vain. */
+/* Sends the rest until the service has all bytes. Fails after several tries without progress. */
 static int
 upload_go_on(struct sending *s)
 {
@@ -297,7 +289,7 @@ upload_file(struct cli *cli, const char *library, const char *path, struct uploa
 	kept_read(&s);
 	status = upload_go_on(&s);
 	cli_progress(cli, "", 1, 1);
-	if (status && s.at && (s.wrong || !is_as_it_was(&s)))
+	if (status && s.at && (s.wrong || !is_unchanged(&s)))
 		upload_give_up(&s);
 	*out = (struct uploaded){ s.blob_id, s.kept, s.resumed };
 	return status;

@@ -63,18 +63,7 @@ which_any(struct cli *cli, const char *named, int *exit_status)
 	return id || *exit_status ? id : which_trashed(cli, named, exit_status);
 }
 
-static const char *
-several_refuse(const char *place, const struct memory *m)
-{
-	cli_fail("%s: more than one artifact was published from this project; name one:", place);
-	for (size_t i = 0; i < m->n; i++)
-		if (str_eq(m->v[i].service, m->service))
-			cli_note("  %s/%s  %s  %s", m->dir, m->v[i].path, m->v[i].artifact_id,
-			    m->v[i].url);
-	return NULL;
-}
-
-/* The folder may have come from somebody who knows the id of one of our artifacts. */
+/* A stranger who knows the id of an artifact of ours may have written the folder's memory. */
 static const char *
 remembered_confirm(const struct memory *m)
 {
@@ -100,8 +89,15 @@ id_of_place(struct cli *cli, const char *place)
 	if (!memory_locate(cli, place, m) || !memory_read(cli, m))
 		return NULL;
 	n = memory_choose(cli, m);
-	if (n > 1)
-		return several_refuse(place, m);
+	if (n > 1) {
+		cli_fail(
+		    "%s: more than one artifact was published from this project; name one:", place);
+		for (const struct memory_entry *e = m->v; e < m->v + m->n; e++)
+			if (str_eq(e->service, m->service))
+				cli_note(
+				    "  %s/%s  %s  %s", m->dir, e->path, e->artifact_id, e->url);
+		return NULL;
+	}
 	if (n == 1)
 		return remembered_confirm(m);
 	cli_fail(

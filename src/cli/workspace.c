@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Workspaces: their folders, and what was decided in them. */
+ * Commands about a workspace's folders and its audit log. */
 #include "cli/workspace.h"
 
 #include "base/id.h"
@@ -14,7 +14,7 @@
 
 /* ---- which ---- */
 
-/* What stands in a reply goes into addresses. */
+/* The id is checked because it becomes part of addresses. */
 static const char *
 workspace_id_of(struct cli *cli, const struct json *w, int *status)
 {
@@ -68,35 +68,29 @@ workspace_only(struct cli *cli, int *status)
 	return NULL;
 }
 
-/* One that was taken into use may be gone by now, or have been left. */
-static const char *
-workspace_in_use(struct cli *cli, const char *slug, int *status)
-{
-	const char *id = workspace_by_slug(cli, slug, status);
-
-	if (!id && *status == EXIT_REFUSED)
-		cli_note("  %s is the workspace in use; "
-			 "vitrine workspace use SLUG changes it, vitrine workspace use - clears it",
-		    slug);
-	return id;
-}
-
-/* A name that is given and empty is a mistake of a script's, not a wish for another workspace. */
+/* An empty --workspace is a script's mistake, so it is refused. */
 const char *
 workspace_which(struct cli *cli, int *status)
 {
-	const char *named = usage_option(&cli->with, "--workspace"),
-		   *around = getenv("VITRINE_WORKSPACE"), *used;
+	const char *named = cli_option(cli, "--workspace"), *around = getenv("VITRINE_WORKSPACE"),
+		   *used, *id;
 
 	if (!named && around && *around)
 		named = around;
 	if (named)
 		return id_valid(named, "wsp_") ? named : workspace_by_slug(cli, named, status);
-	used = workspace_used(cli);
-	return used ? workspace_in_use(cli, used, status) : workspace_only(cli, status);
+	if (!(used = workspace_used(cli)))
+		return workspace_only(cli, status);
+	id = workspace_by_slug(cli, used, status);
+	/* The workspace in use may be deleted by now, or the user may have left it. */
+	if (!id && *status == EXIT_REFUSED)
+		cli_note("  %s is the workspace in use; "
+			 "vitrine workspace use SLUG changes it, vitrine workspace use - clears it",
+		    used);
+	return id;
 }
 
-/* Without what is empty: "/Reports//2026/" gives "Reports/2026". */
+/* Returns the path without empty segments: "/Reports//2026/" gives "Reports/2026". */
 static const char *
 folder_path_given(struct cli *cli, const char *path)
 {
@@ -109,7 +103,7 @@ folder_path_given(struct cli *cli, const char *path)
 	return buf_done(&b);
 }
 
-/* *id is "" where there is none. */
+/* Asks for a folder by path. *id is "" if there is none and quiet has its error. */
 static int
 folder_get(struct cli *cli, const char *ws, const char *path, const char *quiet,
     struct http_res *res, const char **id)
@@ -129,14 +123,14 @@ folder_get(struct cli *cli, const char *ws, const char *path, const char *quiet,
 	return id_valid(*id, "fld_") ? EXIT_FINE : cli_fail("%s didn't return a folder", cli->url);
 }
 
-/* NULL after saying that there is none, and what the command (such as "folder add /Reports") does
- * about it. */
+/* Returns a folder's id. NULL after saying that there is none, and that a command such as "folder
+ * add /Reports" does something about it (does: "creates it"). */
 static const char *
 folder_named(struct cli *cli, const char *ws, const char *path, const char *command,
     const char *does, int *status)
 {
 	const char *id, *given = folder_path_given(cli, path),
-		   *named = usage_option(&cli->with, "--workspace");
+			*named = cli_option(cli, "--workspace");
 	struct http_res res;
 
 	if (!*given)
@@ -156,7 +150,7 @@ workspace_folder(struct cli *cli, const char *ws, const char *path, int *status)
 	    status);
 }
 
-/* One to be moved or deleted, which is none to be created. */
+/* Finds an existing folder other than the top. Never creates one. */
 static const char *
 folder_there(struct cli *cli, const char *ws, const char *path, int *status)
 {
@@ -172,7 +166,7 @@ folder_there(struct cli *cli, const char *ws, const char *path, int *status)
 
 /* ---- folders ---- */
 
-/* For "GET …/folders", the folder to look into; else one that is there, to be deleted. */
+/* Returns @parent, the folder to list, or @folder, an existing folder. */
 static const char *
 folder_find(struct cli *cli, const char *what, int *status)
 {
@@ -186,29 +180,14 @@ folder_find(struct cli *cli, const char *what, int *status)
 	return id && !*id ? "root" : id;
 }
 
-static int
-folder_make_one(
-    struct cli *cli, const char *ws, const char *name, const char *parent, struct http_res *res)
-{
-	struct buf body = BUF(cli->c->mem);
-
-	buf_chr(&body, '{');
-	json_add(&body, "name", name);
-	if (*parent)
-		json_add(&body, "parent_id", parent);
-	buf_chr(&body, '}');
-	return http_call(cli, "POST", mem_printf(cli->c->mem, "/v1/workspaces/%s/folders", ws),
-	    &body, res);
-}
-
-/* Those above it too, where they are missing; where all are there, nothing. */
+/* Creates a folder and the missing folders above it. Does nothing if all exist. */
 static int
 folder_make_all(struct cli *cli)
 {
 	const char *path = row_given(cli, "PATH"), *given = folder_path_given(cli, path),
 		   *parent = "", *id, *ws;
 	char *rest = mem_strdup(cli->c->mem, given), *name;
-	struct buf so_far = BUF(cli->c->mem);
+	struct buf so_far = BUF(cli->c->mem), body;
 	struct http_res res;
 	int status = EXIT_FINE;
 
@@ -222,7 +201,12 @@ folder_make_all(struct cli *cli)
 			return status;
 		if (*id)
 			continue;
-		if ((status = folder_make_one(cli, ws, name, parent, &res)))
+		body = BUF(cli->c->mem);
+		buf_chr(&body, '{');
+		json_texts(&body, "name", name, *parent ? "parent_id" : NULL, parent, NULL);
+		buf_chr(&body, '}');
+		if ((status = http_call(cli, "POST",
+			 mem_printf(cli->c->mem, "/v1/workspaces/%s/folders", ws), &body, &res)))
 			return status;
 		id = json_member(res.json, "folder.id");
 		if (!id_valid(id, "fld_"))
@@ -235,7 +219,7 @@ folder_make_all(struct cli *cli)
 	return EXIT_FINE;
 }
 
-/* Of those in the workspace, whoever owns it. */
+/* Returns the id of an artifact in the workspace, which may be anybody's. */
 static const char *
 artifact_there(struct cli *cli, const char *ws, const char *named, int *status)
 {
@@ -253,7 +237,7 @@ artifact_there(struct cli *cli, const char *ws, const char *named, int *status)
 	return id;
 }
 
-/* A folder, which has a slash, or an artifact. */
+/* Moves a folder, which is named with a slash, or an artifact. */
 static int
 folder_move(struct cli *cli)
 {
@@ -279,10 +263,10 @@ folder_move(struct cli *cli)
 }
 
 static const char *
-recursive_told(struct cli *cli, const char *error, const void *arg)
+recursive_reword(struct cli *cli, const char *error, const void *arg)
 {
 	(void)arg;
-	return cli_reworded(cli, error, "?recursive=1", "--recursive");
+	return cli_text_replaced(cli, error, "?recursive=1", "--recursive");
 }
 
 static bool
@@ -329,7 +313,7 @@ static const struct cli_row folder_rows[] = {
 	{ "default", "PATH VISIBILITY", "PATCH " FOLDERS "/{@folder}", .adds = default_adds,
 	    .of = "folder", .line = "{path}  {default_visibility|'inherit'}" },
 	{ "delete", "PATH", "DELETE " FOLDERS "/{@folder}", "recursive=--recursive?'1'",
-	    .told = recursive_told },
+	    .reword = recursive_reword },
 	{ 0 },
 };
 static const struct cli_row audit_rows[] = {

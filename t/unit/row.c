@@ -295,10 +295,9 @@ row_check(struct checking *k)
 	template_check(k, row->note, reply);
 }
 
-static const struct cli_cmd *
-command_check(void *arg, const struct cli_cmd *cmd)
+static void
+command_check(const struct cli_cmd *cmd)
 {
-	(void)arg;
 	if (!cmd->rows == !cmd->run)
 		ok(false, mem_printf(c->mem, "%s has rows or code", cmd->name));
 	for (const struct cli_row *row = cmd->rows; row && (row->does || row->run); row++) {
@@ -309,7 +308,6 @@ command_check(void *arg, const struct cli_cmd *cmd)
 		row_check(&k);
 		is_str(buf_done(&k.wrong), "", mem_printf(c->mem, "vitrine %s %s: %s", cmd->name, row->word ? row->word : "", row->does));
 	}
-	return NULL;
 }
 
 /* What isn't there is found. */
@@ -347,7 +345,8 @@ main(void)
 		return done();
 	fclose(in);
 	mistakes();
-	help_each(command_check, NULL);
+	HELP_EACH (cmd)
+		command_check(cmd);
 	ctx_end(c);
 	return done();
 }
