@@ -3,7 +3,10 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/unicode.h"
+
+#include <stdlib.h>
 
 struct folding {
 	void *owner;
@@ -26,7 +29,7 @@ word_add(struct folding *f, enum word_kind kind, size_t from, size_t end)
 		f->v[from].from, f->v[end - 1].to };
 }
 
-/* "reportQ3", "XMLFile": in front of a capital or a digit another word may begin. */
+/* A part begins at a capital or between letters and digits: "reportQ3", "XMLFile". */
 static bool
 part_begins(const struct letter *v, size_t i, size_t end)
 {
@@ -53,7 +56,7 @@ word_with_parts(struct folding *f, size_t from, size_t end)
 		word_add(f, WORD_PART, at, end);
 }
 
-/* A character with the marks on it. */
+/* Returns the end of the character at i with the combining marks after it. */
 static size_t
 unit_end(const struct letter *v, size_t i, size_t end)
 {
@@ -103,4 +106,17 @@ fold(void *owner, const char *text, size_t most)
 	}
 	mem_free(mine);
 	return f.out;
+}
+
+void
+strs_sort_unique(struct strs *all)
+{
+	size_t n = 0;
+
+	if (all->n)
+		qsort(all->v, all->n, sizeof *all->v, str_order);
+	for (size_t i = 0; i < all->n; i++)
+		if (!n || !str_eq(all->v[n - 1], all->v[i]))
+			all->v[n++] = all->v[i];
+	all->n = n;
 }

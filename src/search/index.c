@@ -26,15 +26,16 @@ index_kind_word(struct ctx *c, enum find_kind kind)
 	return mem_printf(c->mem, " %d", (int)kind);
 }
 
-/* ---- what there should be ---- */
+/* ---- words and audiences of a thing ---- */
 
-/* A thing as it is kept: where, and what it is found by. */
+/* The audiences and words of a thing: either as stored or as they should be. */
 struct kept {
 	const char *id;
 	int64_t no; /* of search_thing; 0: it has no row */
 	struct strs audiences;
 	struct index_words words;
-	struct index_words page; /* all of these, and those of its page; none without a page */
+	/* `words` and the words of its page text; empty if it has no page */
+	struct index_words page;
 };
 
 static int
@@ -46,7 +47,8 @@ word_order(const void *a, const void *b)
 	return by_text ? by_text : x->field - y->field;
 }
 
-/* A lone letter of a word finds nothing that the word doesn't; slugs may be random. */
+/* A single letter split from a word is no use in a search. Slugs may be random, so their parts
+ * aren't kept. */
 static bool
 is_worth_keeping(const struct word *w, int field)
 {
@@ -67,7 +69,7 @@ words_add(struct ctx *c, struct index_words *all, const char *text, int field)
 			all->v[all->n++] = (struct index_word){ in.v[i].text, field };
 }
 
-/* Each once, in the first of the fields that have it. */
+/* Removes repeated words. A word stays with the lowest field that has it. */
 static void
 words_sort(struct index_words *all)
 {
@@ -94,7 +96,7 @@ words_of(struct ctx *c, enum find_kind kind, const struct find_text *t)
 	return all;
 }
 
-/* What is asked for may stand in part in its name. */
+/* Page words include the other words: a query may match partly in the name, partly on the page. */
 static struct index_words
 page_words_of(struct ctx *c, enum find_kind kind, const struct index_words *words,
     const struct find_text *t)
@@ -111,20 +113,6 @@ page_words_of(struct ctx *c, enum find_kind kind, const struct index_words *word
 	return all;
 }
 
-/* Each once. */
-static void
-texts_sort(struct strs *all)
-{
-	size_t n = 0;
-
-	if (all->n)
-		qsort(all->v, all->n, sizeof *all->v, str_order);
-	for (size_t i = 0; i < all->n; i++)
-		if (!n || !str_eq(all->v[n - 1], all->v[i]))
-			all->v[n++] = all->v[i];
-	all->n = n;
-}
-
 static struct strs
 audiences_of(struct ctx *c, const char *list)
 {
@@ -134,19 +122,13 @@ audiences_of(struct ctx *c, const char *list)
 	while ((one = str_split(&rest, ',')))
 		if (*one)
 			all.v[all.n++] = one;
-	texts_sort(&all);
+	strs_sort_unique(&all);
 	return all;
 }
 
-/* ---- what is kept ---- */
+/* ---- what the database stores ---- */
 
-static const char *
-texts_write(struct ctx *c, const struct strs *all)
-{
-	return ids_json(c, all->v, all->n);
-}
-
-/* Before each word stands the digit of its field. */
+/* Format: a JSON array of strings; the first character of each is the digit of its field. */
 static const char *
 words_text(struct ctx *c, const struct index_words *all)
 {
@@ -159,7 +141,7 @@ words_text(struct ctx *c, const struct index_words *all)
 	return buf_done(&b);
 }
 
-/* Neither words nor ids have a quote in them. */
+/* Splitting at quotes is enough: neither words nor ids contain a quote. */
 static struct strs
 texts_read(struct ctx *c, const char *json)
 {
@@ -198,15 +180,6 @@ SHAPE_DEFINE(kept_row, KEPT_ROW);
 	"SELECT k.no, k.id, k.spaces, k.words, k.page_words FROM " ID_TABLE \
 	" STRAIGHT_JOIN search_thing k ON k.kind = ? AND k.id = t.id"
 
-/* Held until the commit, before the thing is read: of two who bring the same in line, the second
- * sees what the first saw or more. */
-static enum err
-kept_hold(struct ctx *c, enum find_kind kind, const char *ids, struct kept_row_list *out)
-{
-	return db_all(
-	    c, ROWS(kept_row, KEPT_SELECT " FOR UPDATE"), ARGS(ids, (int)kind), out);
-}
-
 static struct kept
 kept_is(struct ctx *c, const struct kept_row_list *rows, const char *id)
 {
@@ -234,8 +207,6 @@ kept_should(
 	return k;
 }
 
-/* ---- spaces ---- */
-
 #define SPACE_NO(F, T) \
 	F(T, STR, audience) \
 	F(T, INT, no)
@@ -246,7 +217,7 @@ SHAPE_DEFINE(space_no, SPACE_NO);
 #define AUDIENCE_TABLE \
 	"JSON_TABLE(?, '$[*]' COLUMNS (audience " SQL_AUDIENCE " PATH '$')) a"
 
-/* A thing that is to be kept otherwise. */
+/* A thing whose stored rows differ from what they should be. */
 struct change {
 	struct kept is, should;
 };
@@ -255,18 +226,12 @@ struct writing {
 	enum find_kind kind;
 	struct change *v;
 	size_t n;
-	struct space_no_list spaces; /* of all audiences that are named, by these */
-	bool anew; /* what is kept may not be all there */
+	/* of all audiences that these changes name, sorted by audience */
+	struct space_no_list spaces;
+	bool anew; /* rewrite all rows, since some may be missing */
 };
 
-static void
-texts_add(struct strs *all, const struct strs *more)
-{
-	for (size_t i = 0; i < more->n; i++)
-		all->v[all->n++] = more->v[i];
-}
-
-/* Of what there should be; with what is kept: of that, too. */
+/* Returns the audiences that should exist; with `kept`, the stored ones, too. */
 static struct strs
 audiences_all(const struct writing *w, bool kept)
 {
@@ -277,11 +242,14 @@ audiences_all(const struct writing *w, bool kept)
 		n += w->v[i].is.audiences.n + w->v[i].should.audiences.n;
 	all.v = mem_array(w->c->mem, const char *, n + 1);
 	for (size_t i = 0; i < w->n; i++) {
-		texts_add(&all, &w->v[i].should.audiences);
-		if (kept)
-			texts_add(&all, &w->v[i].is.audiences);
+		const struct strs *is = &w->v[i].is.audiences, *should = &w->v[i].should.audiences;
+
+		for (size_t k = 0; k < should->n; k++)
+			all.v[all.n++] = should->v[k];
+		for (size_t k = 0; kept && k < is->n; k++)
+			all.v[all.n++] = is->v[k];
 	}
-	texts_sort(&all);
+	strs_sort_unique(&all);
 	return all;
 }
 
@@ -308,11 +276,11 @@ space_of(const struct writing *w, const char *audience)
 	    ? bsearch(audience, w->spaces.v, w->spaces.n, sizeof *w->spaces.v, space_compare)
 	    : NULL;
 
-	return s ? s->no : 0; /* which no space has */
+	return s ? s->no : 0; /* no space has this number */
 }
 
-/* Each audience is there from the first thing on that it finds. One that is named by what is kept
- * alone may have ended. */
+/* Fills w->spaces and inserts spaces for new audiences. An audience that only stored rows name
+ * may have no space any more; space_of() gives 0 for it. */
 static enum err
 spaces_find(struct writing *w)
 {
@@ -335,7 +303,7 @@ spaces_find(struct writing *w)
 
 /* ---- rows ---- */
 
-/* Rows of one statement, side by side, which go in few round trips. */
+/* Collects the parameters of one statement, to run it for many rows in few round trips. */
 struct many {
 	struct ctx *c;
 	struct stmt *stmt;
@@ -370,7 +338,13 @@ word_compare(const void *text, const void *word)
 	return strcmp(text, ((const struct index_word *)word)->text);
 }
 
-/* Its words, or those of its page. */
+const struct index_word *
+index_word_find(const struct index_words *words, const char *text)
+{
+	return words->n ? bsearch(text, words->v, words->n, sizeof *words->v, word_compare) : NULL;
+}
+
+/* Returns the words of the thing, or those of its page. */
 static const struct index_words *
 kept_words(const struct kept *k, bool page)
 {
@@ -380,12 +354,10 @@ kept_words(const struct kept *k, bool page)
 static const struct index_word *
 kept_word(const struct kept *k, bool page, const char *audience, const char *word)
 {
-	const struct index_words *words = kept_words(k, page);
-
-	if (!k->audiences.n || !words->n ||
+	if (!k->audiences.n ||
 	    !bsearch(&audience, k->audiences.v, k->audiences.n, sizeof *k->audiences.v, str_order))
 		return NULL;
-	return bsearch(word, words->v, words->n, sizeof *words->v, word_compare);
+	return index_word_find(kept_words(k, page), word);
 }
 
 static void
@@ -457,7 +429,7 @@ posts_write(const struct writing *w)
 SHAPE_DECLARE(space_word, SPACE_WORD);
 SHAPE_DEFINE(space_word, SPACE_WORD);
 
-/* A row [space, word] for each. */
+/* Returns a JSON array with a pair [space, word] for each word that should exist. */
 static const char *
 words_to_look_for(const struct writing *w)
 {
@@ -476,18 +448,9 @@ words_to_look_for(const struct writing *w)
 	return buf_done(&b);
 }
 
-static void
-near_add(const struct writing *w, int64_t space, const char *word, struct many *out)
-{
-	struct strs forms = near_kept(w->c->mem, word);
-
-	many_add(out, ARGS(space, word, INDEX_WORD));
-	for (size_t i = 0; i < forms.n; i++)
-		many_add(out, ARGS(space, word, forms.v[i]));
-}
-
-/* Of words that their space doesn't have yet; those that it has stay until the commit. Others may
- * insert the same at the same time, so all do in one order. */
+/* Adds words that their space lacks to search_near. LOCK IN SHARE MODE keeps the words that
+ * exist from leftword.c until the commit. All writers insert in one order, so they can't
+ * deadlock. */
 static enum err
 near_write(const struct writing *w)
 {
@@ -503,8 +466,14 @@ near_write(const struct writing *w)
 		" LOCK IN SHARE MODE"),
 	    ARGS(words_to_look_for(w), w->anew), &missing));
 	new.stmt = EXEC("INSERT IGNORE INTO search_near (space, word, near) VALUES (?, ?, ?)");
-	for (size_t i = 0; i < missing.n; i++)
-		near_add(w, missing.v[i].space, missing.v[i].word, &new);
+	for (size_t i = 0; i < missing.n; i++) {
+		const struct space_word *m = &missing.v[i];
+		const struct strs forms = near_kept(w->c->mem, m->word);
+
+		many_add(&new, ARGS(m->space, m->word, INDEX_WORD));
+		for (size_t k = 0; k < forms.n; k++)
+			many_add(&new, ARGS(m->space, m->word, forms.v[k]));
+	}
 	return many_done(&new);
 }
 
@@ -513,7 +482,7 @@ near_write(const struct writing *w)
 static enum err
 thing_write(const struct writing *w, struct change *x)
 {
-	const char *spaces = texts_write(w->c, &x->should.audiences),
+	const char *spaces = ids_json(w->c, x->should.audiences.v, x->should.audiences.n),
 		   *words = words_text(w->c, &x->should.words),
 		   *page = words_text(w->c, &x->should.page);
 
@@ -537,12 +506,13 @@ thing_write(const struct writing *w, struct change *x)
 static bool
 kept_same(struct ctx *c, const struct kept *a, const struct kept *b)
 {
-	return str_eq(texts_write(c, &a->audiences), texts_write(c, &b->audiences)) &&
+	return str_eq(ids_json(c, a->audiences.v, a->audiences.n),
+		   ids_json(c, b->audiences.v, b->audiences.n)) &&
 	    str_eq(words_text(c, &a->words), words_text(c, &b->words)) &&
 	    str_eq(words_text(c, &a->page), words_text(c, &b->page));
 }
 
-/* E_CONFLICT: somebody else has begun to keep one of them. */
+/* E_CONFLICT: another transaction inserted one of these things first. */
 static enum err
 index_try(struct ctx *c, const struct finds *f, const char *const *ids, size_t n, bool anew)
 {
@@ -552,7 +522,9 @@ index_try(struct ctx *c, const struct finds *f, const char *const *ids, size_t n
 	struct find_text_list texts;
 
 	w.v = mem_array(c->mem, struct change, n);
-	TRY(kept_hold(c, f->kind, asked, &rows));
+	/* The locks are held until the commit. If two workers index one thing, the second reads
+	 * texts at least as new as the first one's. */
+	TRY(db_all(c, ROWS(kept_row, KEPT_SELECT " FOR UPDATE"), ARGS(asked, (int)f->kind), &rows));
 	TRY(db_all(c, f->text, ARGS(asked), &texts));
 	for (size_t i = 0; i < n; i++) {
 		struct change x = { kept_is(c, &rows, ids[i]),
@@ -581,12 +553,12 @@ index_things(struct ctx *c, enum find_kind kind, const char *const *ids, size_t 
 	e = index_try(c, f, ids, n, anew);
 	if (e != E_CONFLICT || c->replay)
 		return e;
-	/* Somebody else kept it meanwhile; now there is a row to hold. */
+	/* Another worker inserted the row meanwhile. The second try locks it. */
 	ctx_forgive(c);
 	return index_try(c, f, ids, n, anew);
 }
 
-/* ---- what is wrong ---- */
+/* ---- wrong rows ---- */
 
 #define INDEX_HOLE(F, T) F(T, STR, id)
 SHAPE_DECLARE(index_hole, INDEX_HOLE);
@@ -603,7 +575,7 @@ SHAPE_DEFINE(index_hole, INDEX_HOLE);
 	" LEFT JOIN search_space s ON s.audience = a.audience" \
 	" LEFT JOIN " table " p ON p.space = s.no AND p.word = SUBSTR(w.word, 2)" \
 	" AND p.thing = k.no"
-/* What search_thing says is kept, and isn't, of a word with its field, or of a word with typos. */
+/* Finds things with words in search_thing that search_post, search_page, or search_near lacks. */
 static enum err
 holes_find(struct ctx *c, enum find_kind kind, const char *ids, struct index_hole_list *out)
 {
@@ -616,16 +588,6 @@ holes_find(struct ctx *c, enum find_kind kind, const char *ids, struct index_hol
 		" OR (n.word IS NULL AND w.word NOT LIKE '_ %')"
 		" UNION " HOLES_OF("page_words", "search_page") " WHERE p.field IS NULL"),
 	    ARGS(ids, (int)kind, ids, (int)kind), out);
-}
-
-static enum err
-due_find(struct ctx *c, enum find_kind kind, const char *ids, struct index_hole_list *out)
-{
-	return db_all(c,
-	    ROWS(index_hole,
-		"SELECT d.id FROM " ID_TABLE
-		" STRAIGHT_JOIN search_due d ON d.kind = ? AND d.id = t.id"),
-	    ARGS(ids, (int)kind), out);
 }
 
 static bool
@@ -650,7 +612,11 @@ index_wrong(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n
 	TRY(db_all(c, ROWS(kept_row, KEPT_SELECT), ARGS(asked, (int)kind), &rows));
 	TRY(db_all(c, finds_of(kind)->text, ARGS(asked), &texts));
 	TRY(holes_find(c, kind, asked, &holes));
-	TRY(due_find(c, kind, asked, &due));
+	TRY(db_all(c,
+	    ROWS(index_hole,
+		"SELECT d.id FROM " ID_TABLE
+		" STRAIGHT_JOIN search_due d ON d.kind = ? AND d.id = t.id"),
+	    ARGS(asked, (int)kind), &due));
 	for (size_t i = 0; i < n; i++) {
 		const struct kept is = kept_is(c, &rows, ids[i]),
 				  should = kept_should(c, kind, &texts, ids[i]);
@@ -663,7 +629,7 @@ index_wrong(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n
 	return E_OK;
 }
 
-/* ---- what happens ---- */
+/* ---- due things ---- */
 
 static enum err
 words_changed(struct ctx *c, const struct happened *h)
@@ -679,8 +645,8 @@ SHAPE_DECLARE(find_due, FIND_DUE);
 SHAPE_DEFINE(find_due, FIND_DUE);
 
 enum {
-	DUE_AT_ONCE = 20, /* words that are new are held meanwhile */
-	DUE_MS = 2000,    /* then others have their turn */
+	DUE_AT_ONCE = 20, /* a transaction locks its new words, so keep it small */
+	DUE_MS = 2000,    /* milliseconds; then the runner does other work */
 	PUT_OFF_S = 600
 };
 
@@ -696,16 +662,6 @@ due_some(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, b
 	return db_commit(c);
 }
 
-/* It waits, for the runner, and others' go on. */
-static enum err
-due_put_off(struct ctx *c, enum find_kind kind, const char *id, const char *why)
-{
-	log_line(LOG_LEVEL_WARN, "words put off", "id", id, "why", why, NULL);
-	return db_exec(c,
-	    EXEC("UPDATE search_due SET due_at = ?, user_id = NULL WHERE kind = ? AND id = ?"),
-	    ARGS(c->now + PUT_OFF_S, (int)kind, id), NULL);
-}
-
 static enum err
 due_piece(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, bool anew)
 {
@@ -715,11 +671,17 @@ due_piece(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, 
 
 	while (db_again(one, e, &tries))
 		e = due_some(one, kind, ids, n, anew);
-	if (e && n == 1)
-		e = due_put_off(c, kind, ids[0], ctx_why(one));
-	else if (e)
+	if (e && n == 1) {
+		log_line(LOG_LEVEL_WARN, "words put off", "id", *ids, "why", ctx_why(one), NULL);
+		/* Only the runner tries this thing again; the others go on now. */
+		e = db_exec(c,
+		    EXEC("UPDATE search_due SET due_at = ?, user_id = NULL WHERE kind = ?"
+			 " AND id = ?"),
+		    ARGS(c->now + PUT_OFF_S, (int)kind, *ids), NULL);
+	} else if (e) {
 		for (size_t i = e = 0; i < n && !e; i++)
 			e = due_piece(c, kind, ids + i, 1, anew);
+	}
 	ctx_end(one);
 	return e;
 }

@@ -1,52 +1,57 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What is kept of each thing so that it is found (sql/044_search.sql): its words in the spaces of
- * its audiences. Written in the transaction of the change; nothing is written that stands there.
- * Source: search/README.md. */
+ * The search index: the words of each thing, in the spaces of its audiences
+ * (sql/044_search.sql). Unchanged rows are not written again. See search/README.md. */
 #ifndef VITRINE_INDEX_H
 #define VITRINE_INDEX_H
 #include "core/find.h"
 
-/* Fields of core/find.h, as search_post has them; the last is search_page's. */
+/* Fields of struct find_text (core/find.h) as search_post stores them. search_page stores
+ * FIELD_PAGE. */
 enum { FIELD_NAME = 1, FIELD_ALSO, FIELD_TEXT, FIELD_PAGE };
-/* The type of their words, as the schema declares it. */
+/* The SQL type of a stored word, as the schema declares it. */
 #define SQL_WORD "VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
 
-/* What the nouns say of things of that kind; NULL: nothing. */
+/* Returns the declaration of the noun with that kind, or NULL. */
 const struct finds *finds_of(enum find_kind kind);
-/* Brings what is kept in line with the things; anew: also where it seems to be. In a
- * transaction. */
+/* Writes the index rows of things that changed, within the caller's transaction. With `anew`, it
+ * also rewrites rows of things that seem unchanged. Returns E_CONFLICT if another transaction
+ * inserted one of these things first and a retry didn't help. */
 enum err index_things(
     struct ctx *c, enum find_kind kind, const char *const *ids, size_t n, bool anew);
 
-/* Brings so many of search_due in line, or fewer in a while; what fails is put off. */
+/* For the runner: indexes up to `limit` rows of search_due, for at most DUE_MS (2 s). *done
+ * counts them. A thing that fails is put off for ten minutes. */
 enum err index_due(struct ctx *c, int64_t limit, int64_t *done);
-/* Which of them aren't kept as they should be, but for those that are due; gone: of those that
- * nobody should find. */
+/* Returns in *out those ids whose index rows are wrong, except ids that wait in search_due. With
+ * `gone`, it only reports ids that nobody should find. */
 enum err index_wrong(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n,
     bool gone, struct strs *out);
 
-/* Works off what somebody has changed, INDEX_OWN things at most; what fails is the runner's. asks:
- * also artifacts that they collaborate on. */
+/* Indexes up to INDEX_OWN things that this user changed. With `asks`, also artifacts shared with
+ * them as a collaborator. Errors are logged; the runner tries these things again. */
 enum { INDEX_OWN = 40 };
 void index_due_of(struct ctx *c, const char *user_id, bool asks);
-/* What things of that kind are found by now: the words of `ids`, as search_thing has them; NULL for
- * one that nobody finds. Without what stands on pages. */
+/* Computes the words of up to n things from their present texts, without page texts. words[i] is
+ * in the format of search_thing.words and belongs to c; NULL if nobody finds ids[i]. */
 enum err index_words_now(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n,
     const char **words);
 
-/* What is kept of a thing, or should be. */
+/* A word of a thing, with the field that has it. */
 struct index_word {
 	const char *text;
 	int field;
 };
 struct index_words {
-	struct index_word *v; /* by text, each once */
+	struct index_word *v; /* sorted by text, each word once */
 	size_t n;
 };
-/* As search_thing has them. */
+/* Reads search_thing.words. The result belongs to c. */
 struct index_words index_words_read(struct ctx *c, const char *json);
-/* search_near has each word of a space under it, too; no word is one. */
+/* Returns the word with exactly this text, or NULL. */
+const struct index_word *index_word_find(const struct index_words *, const char *text);
+/* search_near stores each word of a space under this form, too. No real word equals it. */
 #define INDEX_WORD "="
-/* Every thing has it: what no text has. */
+/* Returns a word that every thing of that kind has and no text can contain: a blank query finds
+ * things by it. */
 const char *index_kind_word(struct ctx *c, enum find_kind kind);
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Words that a space had once: nothing is found by them any more, and nobody should read them out
- * of the database. They go once a day. */
+ * Removes words from search_near that no thing of a space has any more. Runs daily. */
 #include "search/index.h"
 
 #include "base/str.h"
 #include "search/near.h"
 #include "store/rounds.h"
 
-enum { WORDS = 500, SPACES = 250, BYTES = 40 /* of a word, in sweep_at */ };
+enum { WORDS = 500, SPACES = 250, BYTES = 40 /* of a word, stored in sweep_at */ };
 
 #define LEFT_WORD(F, T) \
 	F(T, INT,  space) \
@@ -19,9 +18,9 @@ SHAPE_DEFINE(left_word, LEFT_WORD);
 	"n.word, EXISTS (SELECT 1 FROM search_post p WHERE p.space = n.space" \
 	" AND p.word = n.word) AS posted"
 
-/* Whoever has begun to keep the word is waited for (near_write() in index.c). */
+/* LOCK IN SHARE MODE waits for writers of the word (near_write() in index.c). */
 static enum err
-word_take(struct ctx *c, int64_t space, const char *word, int64_t *removed)
+word_remove(struct ctx *c, int64_t space, const char *word, int64_t *removed)
 {
 	const struct strs forms = near_kept(c->mem, word);
 	struct left_word *posted;
@@ -42,33 +41,17 @@ word_take(struct ctx *c, int64_t space, const char *word, int64_t *removed)
 }
 
 static enum err
-words_take(struct ctx *c, const struct left_word_list *rows, struct sweep_at *at)
+words_remove(struct ctx *c, const struct left_word_list *rows, struct sweep_at *at)
 {
 	at->looked += (int64_t)rows->n;
 	TRY(db_begin(c));
 	for (size_t i = 0; i < rows->n; i++)
 		if (rows->v[i].word && !rows->v[i].posted)
-			TRY(word_take(c, rows->v[i].space, rows->v[i].word, &at->removed));
+			TRY(word_remove(c, rows->v[i].space, rows->v[i].word, &at->removed));
 	return db_commit(c);
 }
 
-static enum err
-space_begin(struct ctx *c, struct sweep_at *at)
-{
-	struct left_word *row;
-
-	TRY(db_find(c,
-	    ROWS(left_word,
-		"SELECT no AS space, NULL AS word, FALSE AS posted FROM search_space WHERE no > ?"
-		" ORDER BY no LIMIT 1"),
-	    ARGS(at->outer), &row));
-	at->end = !row;
-	at->inner = row ? row->space : 0;
-	*at->id = '\0';
-	return E_OK;
-}
-
-/* Some words of a space with many. */
+/* Handles the next WORDS words of one large space. */
 static enum err
 space_piece(struct ctx *c, struct sweep_at *at)
 {
@@ -80,12 +63,13 @@ space_piece(struct ctx *c, struct sweep_at *at)
 		"SELECT n.space, " LEFT_WORD_COLUMNS " FROM search_near n WHERE n.space = ?"
 		" AND n.near = '" INDEX_WORD "' AND n.word > ? ORDER BY n.word LIMIT ?"),
 	    ARGS(at->inner, at->id, WORDS), &rows));
-	TRY(words_take(c, &rows, at));
+	TRY(words_remove(c, &rows, at));
 	snprintf(before, sizeof before, "%s", at->id);
 	if (rows.n == WORDS)
 		snprintf(at->id, sizeof at->id, "%s",
 		    str_cut(c->mem, rows.v[WORDS - 1].word, BYTES / 4));
-	/* So many long words that begin alike are no text. */
+	/* If so many words share a long beginning, skip the rest of this space: no real text
+	 * does that. */
 	if (rows.n < WORDS || str_eq(before, at->id)) {
 		at->outer = at->inner;
 		at->inner = 0;
@@ -93,8 +77,8 @@ space_piece(struct ctx *c, struct sweep_at *at)
 	return E_OK;
 }
 
-/* All words of the next spaces, most of which have few; they come in no order. When these are too
- * many for one statement, the next space is gone through by itself. */
+/* Handles all words of the next SPACES spaces; most have few words. The rows come in no order.
+ * If they exceed WORDS, the next space is handled alone. */
 static enum err
 spaces_piece(struct ctx *c, struct sweep_at *at)
 {
@@ -107,17 +91,28 @@ spaces_piece(struct ctx *c, struct sweep_at *at)
 		" LEFT JOIN search_near n ON n.space = s.no"
 		" AND n.near = '" INDEX_WORD "' LIMIT ?"),
 	    ARGS(at->outer, SPACES, WORDS + 1), &rows));
-	if (rows.n > WORDS)
-		return space_begin(c, at);
+	if (rows.n > WORDS) {
+		struct left_word *space;
+
+		TRY(db_find(c,
+		    ROWS(left_word,
+			"SELECT no AS space, NULL AS word, FALSE AS posted FROM search_space"
+			" WHERE no > ? ORDER BY no LIMIT 1"),
+		    ARGS(at->outer), &space));
+		at->end = !space;
+		at->inner = space ? space->space : 0;
+		*at->id = '\0';
+		return E_OK;
+	}
 	at->end = !rows.n;
 	for (size_t i = 0; i < rows.n; i++)
 		if (rows.v[i].space > at->outer)
 			at->outer = rows.v[i].space;
-	return words_take(c, &rows, at);
+	return words_remove(c, &rows, at);
 }
 
-/* at: the last space that is done; the one that is gone through by itself, or 0; and what its last
- * word that was looked at begins with. */
+/* State in `at`: outer is the last finished space; inner is the large space in progress, or 0;
+ * id is the beginning of the last word read in it. */
 static enum err
 words_piece(struct ctx *c, struct sweep_at *at)
 {

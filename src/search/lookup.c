@@ -12,33 +12,34 @@
 SHAPE_DEFINE(search_candidate, SEARCH_CANDIDATE);
 
 enum {
-	SPOTS = 120, /* of a space and a word, that are looked at */
+	SPOTS = 120, /* pairs of a space and a word that are read */
 	FEW_SPOTS = 12,
 	PREFIX_SPACES = 60,
 	NEAR_ROWS = 4000,
-	PAGE_WORDS = 10, /* that pages are asked for, in so many spaces */
+	PAGE_WORDS = 10, /* words of a query that pages must have; searched in PAGE_SPACES spaces */
 	PAGE_SPACES = 40,
 	CANDIDATES = 500
 };
-/* Of one pair, the newest things; of few pairs more. */
+/* Limits of the newest things read for one pair. With few pairs (FEW_SPOTS) the higher limit
+ * holds. */
 #define POSTS_OF_MANY 60
 #define POSTS_OF_FEW 400
-#define PAGES_ASKED 2000 /* of a space */
+#define PAGES_ASKED 2000 /* newest things with the first word, for each space */
 #define PAGES_FOUND 200
 #define ALL_TERMS "1023"
 _Static_assert(SEARCH_WORDS == 10, "a bit for each term");
-#define WORDS_BEGUN 40 /* in one space */
+#define WORDS_BEGUN 40 /* words with the typed beginning, for each space */
 
 /* ---- spaces ---- */
 
 #define SEARCH_SPACE(F, T) \
 	F(T, INT,  no) \
 	F(T, BOOL, own) \
-	F(T, BOOL, pages) /* things with a page may be in it */
+	F(T, BOOL, pages) /* things with a page text may be in it */
 SHAPE_DECLARE(search_space, SEARCH_SPACE);
 SHAPE_DEFINE(search_space, SEARCH_SPACE);
 
-/* Their own first. */
+/* Finds the spaces that the caller may search, the caller's own first. */
 static enum err
 spaces_find(struct ctx *c, const struct principal *who, const char *within,
     struct search_space_list *out)
@@ -67,7 +68,7 @@ spaces_find(struct ctx *c, const struct principal *who, const char *within,
 		AGENT_ARGS(who)), out);
 }
 
-/* ---- words that are there ---- */
+/* ---- words that exist ---- */
 
 #define SEEN_WORD(F, T) \
 	F(T, INT, space) \
@@ -76,21 +77,21 @@ spaces_find(struct ctx *c, const struct principal *who, const char *within,
 SHAPE_DECLARE(seen_word, SEEN_WORD);
 SHAPE_DEFINE(seen_word, SEEN_WORD);
 
-/* A word of a space, whose things are to be looked at. */
+/* A word in a space. The search reads the newest things that have it. */
 struct spot {
 	int64_t space;
 	const char *word;
 	enum how how;
 	unsigned typos;
 	int64_t term;
-	size_t posts;   /* that were found of it */
-	int64_t oldest; /* of these, the thing with the lowest number */
+	size_t posts;   /* number of things read for it */
+	int64_t oldest; /* lowest number of these things */
 };
 struct looking {
 	struct ctx *c;
 	const struct terms *terms;
 	struct search_space_list spaces;
-	const char *space_nos; /* JSON */
+	const char *space_nos; /* JSON array */
 	struct spot *spots;
 	size_t n, room;
 };
@@ -120,44 +121,25 @@ space_nos(struct ctx *c, const struct search_space_list *spaces)
 	return buf_done(&b);
 }
 
-static void
-row_add(struct buf *b, size_t term, const char *word)
-{
-	buf_fmt(b, "%s[%zu,\"%s\"]", b->n > 1 ? "," : "", term, word);
-}
-
-/* The words that are asked for, as they are. */
+/* Returns a JSON array of pairs [term, word]: the words of the query as typed, or with `near` the
+ * forms under which similar words are stored. */
 static const char *
-exact_rows(struct ctx *c, const struct terms *terms)
+term_rows(struct ctx *c, const struct terms *terms, bool near)
 {
 	struct buf b = BUF(c->mem);
 
-	buf_chr(&b, '[');
 	for (size_t i = 0; i < terms->n; i++) {
-		if (terms->v[i].whole)
-			row_add(&b, i, terms->v[i].whole);
-		for (size_t k = 0; k < terms->v[i].parts.n; k++)
-			row_add(&b, i, terms->v[i].parts.v[k]);
+		const struct term *t = &terms->v[i];
+		struct strs words = t->parts;
+
+		if (near)
+			words = t->whole ? near_asked(c->mem, t->whole) : (struct strs){ 0 };
+		else if (t->whole)
+			buf_fmt(&b, "%c[%zu,\"%s\"]", b.n ? ',' : '[', i, t->whole);
+		for (size_t k = 0; k < words.n; k++)
+			buf_fmt(&b, "%c[%zu,\"%s\"]", b.n ? ',' : '[', i, words.v[k]);
 	}
-	buf_chr(&b, ']');
-	return buf_done(&b);
-}
-
-static const char *
-near_rows(struct ctx *c, const struct terms *terms)
-{
-	struct buf b = BUF(c->mem);
-
-	buf_chr(&b, '[');
-	for (size_t i = 0; i < terms->n; i++) {
-		struct strs forms = { 0 };
-
-		if (terms->v[i].whole)
-			forms = near_asked(c->mem, terms->v[i].whole);
-		for (size_t k = 0; k < forms.n; k++)
-			row_add(&b, i, forms.v[k]);
-	}
-	buf_chr(&b, ']');
+	buf_str(&b, b.n ? "]" : "[]");
 	return buf_done(&b);
 }
 
@@ -175,7 +157,7 @@ exact_find(struct looking *l)
 		"SELECT CAST(s.no AS SIGNED) AS space, t.term, t.word FROM " SPACE_TABLE
 		" JOIN " TERM_TABLE " WHERE EXISTS (SELECT 1 FROM search_post p"
 		" WHERE p.space = s.no AND p.word = t.word)"),
-	    ARGS(l->space_nos, exact_rows(l->c, l->terms)), &rows));
+	    ARGS(l->space_nos, term_rows(l->c, l->terms, false)), &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		spot_add(l, rows.v[i].space, rows.v[i].word, AS_ASKED, 0, rows.v[i].term);
 	return E_OK;
@@ -187,7 +169,7 @@ spelling_order(const void *a, const void *b)
 	return strcmp(((const struct spelling *)a)->word, ((const struct spelling *)b)->word);
 }
 
-/* Each word once, for bsearch(). */
+/* Sorts and removes repeated words, for bsearch(). */
 static void
 spellings_sort(struct term *t)
 {
@@ -205,7 +187,7 @@ spellings_sort(struct term *t)
 static enum err
 near_find(struct looking *l)
 {
-	const char *forms = near_rows(l->c, l->terms);
+	const char *forms = term_rows(l->c, l->terms, true);
 	struct seen_word_list rows = { 0 };
 
 	if (!str_eq(forms, "[]"))
@@ -232,7 +214,7 @@ near_find(struct looking *l)
 	return E_OK;
 }
 
-/* Words that begin as the last one does, in each space. */
+/* Finds words in each space that begin like the last term. */
 static enum err
 begun_find(struct looking *l)
 {
@@ -282,7 +264,7 @@ spot_order(const void *a, const void *b)
 	return strcmp(x->word, y->word);
 }
 
-/* Each once, the best of them. */
+/* Keeps the best SPOTS of them, each once. */
 static void
 spots_choose(struct looking *l)
 {
@@ -301,8 +283,8 @@ spots_choose(struct looking *l)
 	F(T, INT,  space) \
 	F(T, STR,  word) \
 	F(T, BOOL, page) \
-	F(T, INT,  terms) /* which of the query it is, as bits */ \
-	F(T, INT,  worth) /* the less the better */
+	F(T, INT,  terms) /* terms of the query that it matches, as bits */ \
+	F(T, INT,  worth) /* lower is better */
 SHAPE_DECLARE(search_posted, POSTED);
 SHAPE_DEFINE(search_posted, POSTED);
 
@@ -342,7 +324,7 @@ posts_joined(struct ctx *c, const struct search_posted_list *a, const struct sea
 	return all;
 }
 
-/* ---- things that have two words, each of which more have than were looked at ---- */
+/* ---- two frequent words ---- */
 
 enum { BOTH_SPACES = 4 };
 #define BOTH_LOOKED_AT 6000
@@ -356,7 +338,8 @@ posts_count(struct looking *l, struct search_posted_list *posts)
 	for (size_t i = 0; i < posts->n; i++) {
 		struct search_posted *p = &posts->v[i];
 
-		/* They come as they were asked for. */
+		/* Rows come in the order of the spots, so the search for the spot starts at the
+		 * last one. */
 		for (size_t tried = 0; tried < l->n; tried++, at = (at + 1) % l->n)
 			if (l->spots[at].space == p->space && str_eq(l->spots[at].word, p->word))
 				break;
@@ -367,9 +350,10 @@ posts_count(struct looking *l, struct search_posted_list *posts)
 	}
 }
 
-/* Two words of different terms that are so frequent in a space, unless it has a rarer one there:
- * then all that have both are known. The one whose newest things reach further back comes first,
- * being likely the rarer. */
+/* Finds two words of different terms in the space that have more things than the search read.
+ * Returns false if the space has a rarer word: then all things with both words are known
+ * already. The word whose newest things reach further back comes first: it is likely the rarer
+ * one. */
 static bool
 frequent_find(const struct looking *l, int64_t space, const struct spot *two[2])
 {
@@ -426,9 +410,9 @@ both_find(const struct looking *l, struct search_posted_list *posts)
 	return E_OK;
 }
 
-/* ---- things on whose page all stands ---- */
+/* ---- pages that have all words ---- */
 
-/* All words that are asked for, the longest first: it is likely what fewest things have. */
+/* Returns the words of the query, the longest first: the longest word is likely the rarest. */
 static struct strs
 words_asked(struct ctx *c, const struct terms *terms)
 {
@@ -447,7 +431,7 @@ words_asked(struct ctx *c, const struct terms *terms)
 	return all;
 }
 
-/* Of a space, the newest that have the first of the words, are asked for the others. */
+/* Adds a SELECT for one space: the newest things with the first word that also have the others. */
 static void
 pages_add(struct sql *q, int64_t space, const struct strs *words)
 {
@@ -472,7 +456,7 @@ pages_add(struct sql *q, int64_t space, const struct strs *words)
 	sql_add(q, " LIMIT " SQL_NUMBER(PAGES_FOUND) ")", NOARGS);
 }
 
-/* More for `posts`, of words as they are spelled. */
+/* Adds pages that have all words exactly as typed. */
 static enum err
 pages_find(const struct looking *l, unsigned kinds, struct search_posted_list *posts)
 {
@@ -505,43 +489,40 @@ posted_order(const void *a, const void *b)
 	return x->thing < y->thing ? 1 : -(x->thing > y->thing);
 }
 
-/* Where the caller's own things are; 0: nowhere. */
+/* Returns the number of the caller's own space, or 0. */
 static int64_t
 own_space(const struct looking *l)
 {
 	return l->spaces.v[0].own ? l->spaces.v[0].no : 0;
 }
 
-/* A thing's posts as one, which is in the caller's own space if any is. */
-static void
-posted_join(struct search_posted *into, const struct search_posted *p, int64_t own)
-{
-	into->terms |= p->terms;
-	into->page |= p->page;
-	if (p->worth < into->worth)
-		into->worth = p->worth;
-	if (p->space == own)
-		into->space = own;
-}
-
-/* Each thing once, the newest first. */
+/* Merges the rows of each thing; the newest thing comes first. The caller's own space wins. */
 static void
 posts_merge(const struct looking *l, struct search_posted_list *posts)
 {
-	struct search_posted *v = posts->v;
+	struct search_posted *v = posts->v, *into = NULL;
+	const int64_t own = own_space(l);
 	size_t n = 0;
 
 	if (posts->n)
 		qsort(v, posts->n, sizeof *v, posted_order);
-	for (size_t i = 0; i < posts->n; i++)
-		if (n && v[n - 1].thing == v[i].thing)
-			posted_join(&v[n - 1], &v[i], own_space(l));
-		else
-			v[n++] = v[i];
+	for (size_t i = 0; i < posts->n; i++) {
+		if (!into || into->thing != v[i].thing) {
+			into = &v[n++];
+			*into = v[i];
+			continue;
+		}
+		into->terms |= v[i].terms;
+		into->page |= v[i].page;
+		if (v[i].worth < into->worth)
+			into->worth = v[i].worth;
+		if (v[i].space == own)
+			into->space = own;
+	}
 	posts->n = n;
 }
 
-/* Those that have most of the terms, then those spelled best, then the newest. */
+/* Orders by number of terms matched, then spelling, then age. */
 static int
 likelier(const void *a, const void *b)
 {
@@ -554,7 +535,7 @@ likelier(const void *a, const void *b)
 	return posted_order(a, b);
 }
 
-/* The numbers of those things that are likeliest meant. */
+/* Returns the numbers of the CANDIDATES likeliest things, as a JSON array. */
 static const char *
 things_rows(struct ctx *c, const struct search_posted_list *posts)
 {
@@ -584,7 +565,7 @@ posts_mark(const struct looking *l, const struct search_posted_list *posts,
 	}
 }
 
-/* What was changed a moment ago is found by what it is now. */
+/* Replaces the stored words of things that changed a moment ago by their present words. */
 static enum err
 due_read(struct ctx *c, enum find_kind kind, struct search_candidate_list *all)
 {
@@ -635,19 +616,6 @@ things_find(struct looking *l, unsigned kinds, struct search_candidate_list *out
 	return E_OK;
 }
 
-/* ---- the newest ---- */
-
-static enum err
-newest_find(struct looking *l, unsigned kinds)
-{
-	for (size_t i = 0; i < l->spaces.n; i++)
-		for (int kind = 1; kind < FIND_KINDS; kind++)
-			if (kinds & KIND_BIT(kind))
-				spot_add(l, l->spaces.v[i].no,
-				    index_kind_word(l->c, (enum find_kind)kind), AS_ASKED, 0, 0);
-	return E_OK;
-}
-
 enum err
 lookup(struct ctx *c, const struct principal *who, const char *within, unsigned kinds,
     const struct terms *terms, struct search_candidate_list *out)
@@ -660,9 +628,12 @@ lookup(struct ctx *c, const struct principal *who, const char *within, unsigned 
 	if (!l.spaces.n)
 		return E_OK;
 	l.space_nos = space_nos(c, &l.spaces);
-	if (!last) {
-		TRY(newest_find(&l, kinds));
-	} else {
+	for (size_t i = 0; !last && i < l.spaces.n; i++)
+		for (int kind = 1; kind < FIND_KINDS; kind++)
+			if (kinds & KIND_BIT(kind))
+				spot_add(&l, l.spaces.v[i].no,
+				    index_kind_word(c, (enum find_kind)kind), AS_ASKED, 0, 0);
+	if (last) {
 		TRY(exact_find(&l));
 		TRY(near_find(&l));
 	}

@@ -13,7 +13,7 @@ enum { ONE_FROM = 4, TWO_FROM = 8, HEAD = TWO_FROM - 1 };
 struct spelled {
 	uint32_t v[FOLD_LETTERS];
 	size_t n;
-	bool code; /* it has a digit */
+	bool code; /* it contains a digit */
 };
 
 static struct spelled
@@ -43,7 +43,7 @@ struct forms {
 	struct strs out;
 };
 
-/* The first n letters without those at a and b (n: none). */
+/* Adds the first n letters without those at a and b (n means none). */
 static void
 form_add(struct forms *f, const struct spelled *s, size_t n, size_t a, size_t b)
 {
@@ -70,31 +70,11 @@ forms_without_two(struct forms *f, const struct spelled *s)
 			form_add(f, s, HEAD, i, k);
 }
 
-static struct strs
-forms_done(struct forms *f)
-{
-	struct strs *all = &f->out;
-	size_t n = 0;
-
-	qsort(all->v, all->n, sizeof *all->v, str_order);
-	for (size_t i = 0; i < all->n; i++)
-		if (!n || !str_eq(all->v[n - 1], all->v[i]))
-			all->v[n++] = all->v[i];
-	all->n = n;
-	return *all;
-}
-
-static struct forms
-forms_begin(void *owner)
-{
-	return (struct forms){ owner, { mem_array(owner, const char *, NEAR_FORMS), 0 } };
-}
-
 struct strs
 near_kept(void *owner, const char *word)
 {
 	const struct spelled s = spell(word);
-	struct forms f = forms_begin(owner);
+	struct forms f = { owner, { mem_array(owner, const char *, NEAR_FORMS), 0 } };
 	unsigned most = typos_most(&s);
 
 	if (most == 2) {
@@ -103,16 +83,17 @@ near_kept(void *owner, const char *word)
 		form_add(&f, &s, s.n, s.n, s.n);
 		forms_without_one(&f, &s, s.n);
 	}
-	return forms_done(&f);
+	strs_sort_unique(&f.out);
+	return f.out;
 }
 
-/* What is typed may have a letter more or less than is meant. So one of seven letters is also
- * looked for as if it was of eight, and one of eight as if it was of seven. */
+/* A typed word may have a letter too many or too few. So seven letters are also looked up like
+ * eight, and eight like seven. */
 struct strs
 near_asked(void *owner, const char *word)
 {
 	const struct spelled s = spell(word);
-	struct forms f = forms_begin(owner);
+	struct forms f = { owner, { mem_array(owner, const char *, NEAR_FORMS), 0 } };
 	unsigned most = typos_most(&s);
 
 	if (most == 1) {
@@ -123,7 +104,8 @@ near_asked(void *owner, const char *word)
 		forms_without_one(&f, &s, HEAD);
 	if (most && s.n >= HEAD)
 		forms_without_two(&f, &s);
-	return forms_done(&f);
+	strs_sort_unique(&f.out);
+	return f.out;
 }
 
 static unsigned
@@ -132,8 +114,8 @@ least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* One row of the distances between what begins both (Damerau-Levenshtein, of neighbors): `now` from
- * the two rows before it. */
+/* Computes row i of the Damerau-Levenshtein distances (swaps of neighbors count 1) from the two
+ * rows before it. */
 static void
 distances(const struct spelled *a, const struct spelled *b, size_t i,
     unsigned rows[3][FOLD_LETTERS + 1])

@@ -13,18 +13,19 @@ SHAPE_DEFINE(search_result, SEARCH_RESULT);
 SHAPE_DEFINE(search_counts, SEARCH_COUNTS);
 SHAPE_DEFINE(search_query, SEARCH_QUERY);
 
-enum { JUDGED = 300 /* of a kind: the best, of which as many are shown as they may see */ };
+enum { JUDGED = 300 /* best candidates of each kind for which finds.show checks rights */ };
 
-/* A thing that may be meant: how well it agrees, and what of it is shown. */
+/* A candidate: how well it matches, and what the reply shows of it. */
 struct rank {
-	int64_t opened; /* by who asks, of a blank query */
-	size_t matched; /* words of the query */
+	int64_t opened; /* when the caller opened it, for a blank query; else 0 */
+	size_t matched; /* words of the query that it has */
 	unsigned typos, how, field;
-	bool own, page; /* page: it is found by what stands on it */
+	bool own, page; /* page: it was found by its page text */
 	int64_t no;
 	enum find_kind kind;
 	const char *id;
-	const char *const *words; /* that agree, of each of the query's; NULL: by its parts */
+	/* its word for each word of the query; NULL: none, or matched by parts */
+	const char *const *words;
 	const struct found *found;
 };
 struct ranks {
@@ -40,7 +41,7 @@ struct searching {
 	struct ranks all;
 };
 
-/* ---- what is asked for ---- */
+/* ---- which kinds ---- */
 
 static bool
 group_asked(const struct search_query *q, const char *group)
@@ -48,8 +49,8 @@ group_asked(const struct search_query *q, const char *group)
 	return !q->groups.n || strs_have(&q->groups, group);
 }
 
-/* Of the groups that are asked for, what the caller's token may read: something, or it lacks the
- * scope. */
+/* Returns the kinds that the query asks for and the caller's token may read. Fails with E_SCOPE
+ * if there are none. */
 static enum err
 kinds_asked(struct ctx *c, const struct principal *who, const struct search_query *q,
     unsigned *kinds)
@@ -74,16 +75,7 @@ kinds_asked(struct ctx *c, const struct principal *who, const struct search_quer
 					"such as a personal token");
 }
 
-static enum err
-workspace_check(struct ctx *c, const struct principal *who, const char *id)
-{
-	struct workspace *w;
-
-	TRY(workspace_get(c, id, who, false, &w));
-	return w->deleted_at ? fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text) : E_OK;
-}
-
-/* ---- how well they agree ---- */
+/* ---- ranking ---- */
 
 static struct rank
 rank_of(struct ctx *c, const struct terms *terms, const struct search_candidate *k)
@@ -119,7 +111,8 @@ sooner(bool a, bool b)
 	return a == b ? 0 : a ? -1 : 1;
 }
 
-/* The newest last: numbers grow with time, but a kind's begin anew where all is kept again. */
+/* Numbers of search_thing grow with time within a kind, so the higher one is the newer. A full
+ * reindex numbers a kind anew. */
 static int
 rank_order(const void *a, const void *b)
 {
@@ -140,14 +133,7 @@ rank_order(const void *a, const void *b)
 	return strcmp(x->id, y->id);
 }
 
-static void
-ranks_sort(struct ranks *all)
-{
-	if (all->n)
-		qsort(all->v, all->n, sizeof *all->v, rank_order);
-}
-
-/* ---- what may be seen ---- */
+/* ---- rights ---- */
 
 static int
 found_order(const void *a, const void *b)
@@ -161,7 +147,8 @@ found_compare(const void *id, const void *found)
 	return strcmp(id, ((const struct found *)found)->key);
 }
 
-/* Of one kind, the best: what the caller may GET is shown. */
+/* Checks rights for the best JUDGED candidates of one kind and fills `found` of those that the
+ * caller may see. */
 static enum err
 kind_show(struct searching *s, const struct finds *f)
 {
@@ -192,7 +179,7 @@ kind_show(struct searching *s, const struct finds *f)
 	return E_OK;
 }
 
-/* Leaves the ranks that are shown: those that agree in as many words as the best of them. */
+/* Drops candidates that the caller may not see and those that match fewer words than the best. */
 static enum err
 ranks_show(struct searching *s)
 {
@@ -207,62 +194,29 @@ ranks_show(struct searching *s)
 		if (s->all.v[i].found && s->all.v[i].matched == most)
 			s->all.v[n++] = s->all.v[i];
 	s->all.n = n;
-	ranks_sort(&s->all);
+	qsort(s->all.v, n, sizeof *s->all.v, rank_order);
 	return E_OK;
 }
 
 /* ---- the reply ---- */
 
-static const char *
-group_of(const struct rank *r)
-{
-	for (const struct finds *(*const *noun)(void) = finders; *noun; noun++)
-		if ((*noun)()->kind == r->kind)
-			return (*noun)()->group;
-	return NULL;
-}
-
-static struct search_result
-result_of(struct searching *s, const struct rank *r)
-{
-	const struct found *f = r->found;
-	struct search_result out = { .group = group_of(r),
-		.id = f->id,
-		.title = f->title,
-		.subtitle = f->subtitle,
-		.url = f->url,
-		.artifact_id = f->artifact_id,
-		.workspace_id = f->workspace_id,
-		.typos = r->typos,
-		.updated_at = f->updated_at,
-		.marked = terms_marked(s->c->mem, &s->terms, f->title) };
-
-	return out;
-}
-
-static void
-group_count(struct search_counts *counts, const struct search_query *q, const char *group,
-    const struct ranks *all)
-{
-	const struct field *f = shape_field(&search_counts_shape, group);
-	int64_t *n = (void *)((char *)counts + f->off);
-
-	if (!group_asked(q, group))
-		return;
-	*((uint8_t *)counts + f->has) = GIVEN;
-	for (size_t i = 0; i < all->n && *n < SEARCH_COUNTED; i++)
-		*n += str_eq(group_of(&all->v[i]), group);
-}
-
 static void
 groups_count(
     struct search_counts *counts, const struct search_query *q, const struct ranks *all)
 {
-	for (size_t i = 0; i < search_counts_shape.n; i++)
-		group_count(counts, q, search_counts_shape.fields[i].name, all);
+	for (size_t i = 0; i < search_counts_shape.n; i++) {
+		const struct field *f = &search_counts_shape.fields[i];
+		int64_t *n = (void *)((char *)counts + f->off);
+
+		if (!group_asked(q, f->name))
+			continue;
+		*((uint8_t *)counts + f->has) = GIVEN;
+		for (size_t k = 0; k < all->n && *n < SEARCH_COUNTED; k++)
+			*n += str_eq(finds_of(all->v[k].kind)->group, f->name);
+	}
 }
 
-/* What was found, where nothing is spelled as it is asked for. */
+/* Returns the spelling that was found if the best result has typos, else NULL. */
 static const char *
 instead_of(const struct searching *s)
 {
@@ -278,7 +232,7 @@ instead_of(const struct searching *s)
 	return b.n ? buf_done(&b) : NULL;
 }
 
-/* ---- what stands on their pages ---- */
+/* ---- texts of pages ---- */
 
 static void
 snippet_set(struct searching *s, const struct find_page *p, const char *page,
@@ -315,14 +269,6 @@ kind_snippets(struct searching *s, const struct finds *f, struct search_found *o
 	return E_OK;
 }
 
-static enum err
-snippets_read(struct searching *s, struct search_found *out)
-{
-	for (const struct finds *(*const *noun)(void) = finders; *noun; noun++)
-		TRY(kind_snippets(s, (*noun)(), out));
-	return E_OK;
-}
-
 static void
 results_make(struct searching *s, const struct search_query *q, struct search_found *out)
 {
@@ -332,11 +278,19 @@ results_make(struct searching *s, const struct search_query *q, struct search_fo
 	out->instead = instead_of(s);
 	out->results.n = s->all.n < limit ? s->all.n : limit;
 	out->results.v = mem_array(s->c->mem, struct search_result, out->results.n + 1);
-	for (size_t i = 0; i < out->results.n; i++)
-		out->results.v[i] = result_of(s, &s->all.v[i]);
+	for (size_t i = 0; i < out->results.n; i++) {
+		const struct rank *r = &s->all.v[i];
+		const struct found *f = r->found;
+
+		out->results.v[i] = (struct search_result){ .group = finds_of(r->kind)->group,
+			.id = f->id, .title = f->title, .subtitle = f->subtitle, .url = f->url,
+			.artifact_id = f->artifact_id, .workspace_id = f->workspace_id,
+			.typos = r->typos, .updated_at = f->updated_at,
+			.marked = terms_marked(s->c->mem, &s->terms, f->title) };
+	}
 }
 
-/* ---- what was opened last ---- */
+/* ---- recently opened ---- */
 
 #define SEARCH_OPENED(F, T) \
 	F(T, INT, kind) \
@@ -384,8 +338,6 @@ opened_add(struct ranks *all, const struct search_opened_list *opened)
 	}
 }
 
-/* ---- */
-
 static enum err
 ranks_find(struct searching *s, bool blank)
 {
@@ -401,7 +353,7 @@ ranks_find(struct searching *s, bool blank)
 		s->all.n += blank || s->all.v[s->all.n].matched;
 	}
 	opened_add(&s->all, &opened);
-	ranks_sort(&s->all);
+	qsort(s->all.v, s->all.n, sizeof *s->all.v, rank_order);
 	return E_OK;
 }
 
@@ -413,8 +365,13 @@ search(struct ctx *c, const struct principal *who, const struct search_query *q,
 	struct searching s = { .c = c, .who = who, .within = q->workspace };
 
 	*out = (struct search_found){ 0 };
-	if (q->workspace)
-		TRY(workspace_check(c, who, q->workspace));
+	if (q->workspace) {
+		struct workspace *w;
+
+		TRY(workspace_get(c, q->workspace, who, false, &w));
+		if (w->deleted_at)
+			return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
+	}
 	TRY(kinds_asked(c, who, q, &s.kinds));
 	index_due_of(c, who->user_id, true);
 	s.terms = terms_of(c->mem, q->q);
@@ -423,5 +380,7 @@ search(struct ctx *c, const struct principal *who, const struct search_query *q,
 		TRY(ranks_show(&s));
 	}
 	results_make(&s, q, out);
-	return snippets_read(&s, out);
+	for (const struct finds *(*const *noun)(void) = finders; *noun; noun++)
+		TRY(kind_snippets(&s, (*noun)(), out));
+	return E_OK;
 }

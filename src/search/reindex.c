@@ -8,7 +8,8 @@ enum { PIECE = 50, DUE_PIECE = 500, STRAY_PIECE = 10000 };
 
 /* ---- all things, a piece at a time ---- */
 
-/* The things of a kind behind an id; kept: what is kept of the kind, which may be gone. */
+/* Returns the next ids of a kind after `after`. With `kept`, it lists search_thing, which may
+ * hold things that are gone. */
 static enum err
 ids_next(struct ctx *c, const struct finds *f, const char *after, bool kept, struct strs *out)
 {
@@ -28,7 +29,7 @@ ids_next(struct ctx *c, const struct finds *f, const char *after, bool kept, str
 	return E_OK;
 }
 
-/* On memory of its own. */
+/* Each piece runs in its own context `one`, freed afterwards. */
 typedef enum err piece_do(
     struct ctx *one, const struct finds *f, bool kept, const struct strs *ids, void *arg);
 
@@ -64,7 +65,7 @@ everything_do(struct ctx *c, piece_do *what, void *arg)
 	return E_OK;
 }
 
-/* ---- keeping everything anew ---- */
+/* ---- reindex ---- */
 
 static enum err
 piece_mark(
@@ -118,8 +119,7 @@ struct checking {
 	struct index_state *state;
 };
 
-/* A change comes with its row of search_due, and what is kept comes as that goes: of one moment,
- * both agree. */
+/* A snapshot shows a change either with its row in search_due or with its index rows. */
 static enum err
 piece_check(
     struct ctx *one, const struct finds *f, bool kept, const struct strs *ids, void *arg)

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Finding things by words: what somebody may see, with typos, in any script; and what they looked
- * at last. Source: interface, "Search"; search/README.md. */
+ * Finds things that somebody may see by words, with typos and in any script. A blank query lists
+ * the things that they opened last. Source: interface, "Search"; search/README.md. */
 #ifndef VITRINE_SEARCH_H
 #define VITRINE_SEARCH_H
 #include "core/find.h"
 
 enum {
-	SEARCH_CHARS = 200, /* of a query */
-	SEARCH_WORDS = 10,  /* of it; what follows is left out */
+	SEARCH_CHARS = 200, /* characters of a query */
+	SEARCH_WORDS = 10,  /* words of a query; the rest is ignored */
 	SEARCH_LIMIT = 100, SEARCH_LIMIT_USUAL = 20,
-	SEARCH_COUNTED = 100 /* of a group; more are not counted */
+	SEARCH_COUNTED = 100 /* results counted in each group; more aren't counted */
 };
 
-/* A thing that was found, and how. */
 #define SEARCH_RESULT(F, T) \
 	F(T, WORD, group, .arg = FIND_GROUPS) \
 	FOUND_SHOWN(F, T) \
@@ -21,12 +20,13 @@ enum {
 		       "text") \
 	F(T, INT,  typos, .doc = "Letters that differ from what was asked for") \
 	F(T, TIME, updated_at) \
-	/* Title and snippet, with MARKS (core/marked.h) around what was found. */ \
+	/* Title and snippet with MARKS (core/marked.h) around the matching words. */ \
 	F(T, STR,  marked, .flags = F_HID) \
 	F(T, STR,  snippet_marked, .flags = F_HID)
 SHAPE_DECLARE(search_result, SEARCH_RESULT);
 
-/* How many of each group there are, those of no result too; at most SEARCH_COUNTED are counted. */
+/* The number of results in each group, at most SEARCH_COUNTED, whether or not `results` shows
+ * them. */
 #define SEARCH_COUNTS(F, T) \
 	F(T, INT, pages,      .flags = F_OPT) \
 	F(T, INT, folders,    .flags = F_OPT) \
@@ -50,11 +50,13 @@ SHAPE_DECLARE(search_counts, SEARCH_COUNTS);
 SHAPE_DECLARE(search_query, SEARCH_QUERY);
 
 struct search_found {
-	struct search_result_list results; /* the best first; of a blank query the last opened */
-	struct search_counts counts;       /* of the groups that were asked for */
-	const char *instead; /* what was found where nothing is spelled as asked; or NULL */
+	struct search_result_list results; /* the best first; for a blank query the last opened */
+	struct search_counts counts;       /* for the groups that the query asks for */
+	/* the spelling that was found, if the best result has typos; else NULL */
+	const char *instead;
 };
-/* E_NOT_FOUND for a workspace that they are not in; E_INVALID names the field. */
+/* Runs a query for `who`. E_NOT_FOUND: `who` is not in q->workspace. E_SCOPE: the token may read
+ * none of the groups. Results belong to c. */
 enum err search(struct ctx *c, const struct principal *who, const struct search_query *,
     struct search_found *out);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Search. Source: interface, "Search". */
+ * The route of search. Source: interface, "Search". */
 #include "http/req.h"
 #include "search/search.h"
 
@@ -25,8 +25,7 @@ h_search(struct req *r)
 }
 
 static const struct route search_routes[] = {
-/*  method  path          who
-    body                  reply                       handler */
+/* method  path          who body                  reply                       handler */
   { GET,    "/v1/search", SIGNED_IN,
     TAKES_NOTHING,        GIVES_FLAT(search_answer),  h_search,
     .query = &search_query_shape, .scope = ANY_SCOPE,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Spaces of accounts and workspaces that have ended: nobody asks one any more once it has lost its
- * name, and the runner takes away what is in it. */
+ * Spaces of accounts and workspaces that have ended. A space loses its name at once, so nobody
+ * can search it. The runner deletes its rows later. */
 #include "core/find.h"
 
 #include "store/rounds.h"
 
-/* A workspace's are several. */
+/* A space without a name can't be searched. A workspace has four. */
 static enum err
 spaces_end(struct ctx *c, const char *id)
 {

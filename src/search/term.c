@@ -12,11 +12,11 @@
 
 #include <stdlib.h>
 
-/* ---- what is asked for ---- */
+/* ---- terms of a query ---- */
 
 enum { PAIRS_TO_MISS_ONE = 3, PAIRS_TO_MISS_TWO };
 
-/* A run of words as a term; how many words it has. */
+/* Reads one run of words as a term and returns how many words it took. */
 static size_t
 term_read(void *owner, const struct word *w, size_t n, struct term *out)
 {
@@ -53,7 +53,7 @@ spelling_compare(const void *word, const void *spelling)
 	return strcmp(word, ((const struct spelling *)spelling)->word);
 }
 
-/* Whether a word is the term, or one of its parts. */
+/* Matches the word with the term as typed, by its beginning, or with typos. */
 static struct hit
 word_hit(const struct term *t, const char *word)
 {
@@ -82,19 +82,7 @@ hit_better(const struct hit *a, const struct hit *b)
 
 /* ---- a thing ---- */
 
-static int
-word_compare(const void *text, const void *word)
-{
-	return strcmp(text, ((const struct index_word *)word)->text);
-}
-
-static const struct index_word *
-word_find(const struct index_words *words, const char *text)
-{
-	return words->n ? bsearch(text, words->v, words->n, sizeof *words->v, word_compare) : NULL;
-}
-
-/* A wrong character is in two pairs, which are neighbors, or at an end in one. */
+/* One wrong character spoils two neighboring pairs, or one pair at an end. */
 static bool
 pairs_suffice(const struct term *t, size_t missed, size_t apart)
 {
@@ -103,7 +91,7 @@ pairs_suffice(const struct term *t, size_t missed, size_t apart)
 		(missed == 2 && apart == 1 && t->parts.n >= PAIRS_TO_MISS_TWO));
 }
 
-/* By its parts: all of them, of many pairs all but those of one character. */
+/* Matches by parts. All parts must be there; a long run of pairs may miss one character. */
 static struct hit
 parts_hit(const struct term *t, const struct index_words *words)
 {
@@ -111,7 +99,7 @@ parts_hit(const struct term *t, const struct index_words *words)
 	size_t missed = 0, first = 0, last = 0;
 
 	for (size_t i = 0; i < t->parts.n; i++) {
-		const struct index_word *w = word_find(words, t->parts.v[i]);
+		const struct index_word *w = index_word_find(words, t->parts.v[i]);
 
 		if (w && w->field > hit.field)
 			hit.field = w->field;
@@ -141,7 +129,7 @@ term_hit(const struct term *t, const struct index_words *words)
 	return best;
 }
 
-/* ---- what people see of it ---- */
+/* ---- marks and snippets ---- */
 
 static bool
 is_asked_for(const struct terms *all, const struct word *w)
@@ -167,10 +155,10 @@ terms_marked(void *owner, const struct terms *all, const char *text)
 	return marked_text(owner, text, on);
 }
 
-/* A long text is gone through in such pieces, to the first that agrees. */
+/* A long text is searched in pieces of this size. */
 enum { PIECE_BYTES = 500, CHARS_BEFORE = 50 };
 
-/* As pages are found: spelled as it is asked for. */
+/* Page texts match exactly, without typos. */
 static bool
 is_spelled_so(const struct terms *all, const struct word *w)
 {
@@ -192,7 +180,7 @@ piece_end(const char *text, size_t from)
 		return from + n;
 	while (end && text[from + end - 1] != ' ')
 		end--;
-	/* A script without spaces is parted between characters. */
+	/* Never cut within a character: a script without spaces has no blank to cut at. */
 	for (end = end ? end : n; end && ((unsigned char)text[from + end] & 0xc0) == 0x80;)
 		end--;
 	return from + end;
@@ -218,7 +206,7 @@ agrees_at(const struct terms *all, const char *text, size_t *at)
 	return found;
 }
 
-/* So many characters back, but no part of a word. */
+/* Goes back CHARS_BEFORE characters, then forward to the next word. */
 static size_t
 snippet_from(const char *text, size_t at)
 {
