@@ -82,7 +82,7 @@ hit_better(const struct hit *a, const struct hit *b)
 
 /* ---- a thing ---- */
 
-/* One wrong character spoils two neighboring pairs, or one pair at an end. */
+/* A wrong character spoils two neighboring pairs, or one pair at an end. */
 static bool
 pairs_suffice(const struct term *t, size_t missed, size_t apart)
 {

@@ -18,8 +18,7 @@ enum { PATH_BYTES = 1024, EVERY_S = 3600, COUNTED = 100, QUOTED_CHARS = 500 };
 
 /* ---- reading ---- */
 
-/* An author is told by the address by which the artifact's people know them, and by none where they
- * have no role. */
+/* The author's address as the artifact's people know it; NULL if the author has no role. */
 #define COMMENT_EMAIL \
 	"IF(a.owner_id = u.id, COALESCE(a.owner_given, u.email)," \
 	" IF(co.role IS NULL, NULL, COALESCE(co.given_email, u.email)))"
@@ -36,7 +35,7 @@ comment_list(struct ctx *c, const struct artifact *a, const struct comment_query
     enum comment_names names, struct list *out, const char **next)
 {
 	const struct arg after = arg_after(q->cursor, "cmt_");
-	bool told = names == NAMES_AND_ADDRESSES;
+	bool with_email = names == NAMES_AND_ADDRESSES;
 
 	if (q->path)
 		return db_part(c,
@@ -44,11 +43,11 @@ comment_list(struct ctx *c, const struct artifact *a, const struct comment_query
 			COMMENT_SELECT
 			" WHERE m.artifact_id = ? AND m.path = ? AND m.id > ?"
 			" ORDER BY m.id LIMIT ?"),
-		    ARGS(told, a->id, q->path, after), q->limit, out, next, last->id);
+		    ARGS(with_email, a->id, q->path, after), q->limit, out, next, last->id);
 	return db_part(c,
 	    ROWS(comment,
 		COMMENT_SELECT " WHERE m.artifact_id = ? AND m.id > ? ORDER BY m.id LIMIT ?"),
-	    ARGS(told, a->id, after), q->limit, out, next, last->id);
+	    ARGS(with_email, a->id, after), q->limit, out, next, last->id);
 }
 
 enum err
@@ -82,7 +81,7 @@ comment_get(struct ctx *c, const struct artifact *a, const char *id, enum commen
 
 /* Forms send \r\n for each line end. */
 static enum err
-comment_text(struct ctx *c, const char *text, const char **out)
+text_read(struct ctx *c, const char *text, const char **out)
 {
 	struct buf b = BUF(c->mem);
 
@@ -98,7 +97,7 @@ comment_text(struct ctx *c, const char *text, const char **out)
 }
 
 static enum err
-comments_closed(struct ctx *c, const struct artifact *a)
+comments_check_open(struct ctx *c, const struct artifact *a)
 {
 	return a->comments_open
 	    ? E_OK
@@ -106,7 +105,7 @@ comments_closed(struct ctx *c, const struct artifact *a)
 }
 
 static enum err
-comment_path(struct ctx *c, const char *path)
+path_check(struct ctx *c, const char *path)
 {
 	if (!path)
 		return E_OK;
@@ -123,9 +122,9 @@ comment_path(struct ctx *c, const char *path)
 SHAPE_DECLARE(replied, REPLIED);
 SHAPE_DEFINE(replied, REPLIED);
 
-/* The row is held, so that it is still there at the commit. */
+/* The share lock keeps that comment until the commit. */
 static enum err
-comment_replied(struct ctx *c, const struct artifact *a, const char *id)
+reply_to_check(struct ctx *c, const struct artifact *a, const char *id)
 {
 	struct replied *row = NULL;
 
@@ -145,10 +144,10 @@ comment_add(struct ctx *c, const struct artifact *a, const struct principal *who
 {
 	const char *text;
 
-	TRY(comments_closed(c, a));
-	TRY(comment_text(c, in->text, &text));
-	TRY(comment_path(c, in->path));
-	TRY(comment_replied(c, a, in->reply_to));
+	TRY(comments_check_open(c, a));
+	TRY(text_read(c, in->text, &text));
+	TRY(path_check(c, in->path));
+	TRY(reply_to_check(c, a, in->reply_to));
 	*id = id_new(c->mem, "cmt_");
 	TRY(db_exec(c,
 	    EXEC(
@@ -175,8 +174,8 @@ comment_change(struct ctx *c, const struct artifact *a, const struct principal *
 	TRY(comment_get(c, a, id, NAMES_ONLY, &m));
 	if (!comment_is_by(m, who))
 		return fail(c, E_DENIED, "Only its author can edit a comment");
-	TRY(comments_closed(c, a));
-	TRY(comment_text(c, text, &text));
+	TRY(comments_check_open(c, a));
+	TRY(text_read(c, text, &text));
 	return db_exec1(c,
 	    EXEC(
 		"UPDATE comment SET body = ?, edited_at = ? WHERE id = ? AND artifact_id = ?"),
@@ -199,7 +198,7 @@ comment_remove(
 
 /* ---- news for the owner ---- */
 
-/* One message waits for an artifact at a time; what comes meanwhile is in it. */
+/* Only one e-mail of an artifact waits at a time. It covers later comments, too. */
 enum err
 comment_heard(struct ctx *c, const char *artifact_id)
 {
@@ -213,8 +212,7 @@ comment_heard(struct ctx *c, const char *artifact_id)
 	    ARGS(id_new(c->mem, "out_"), c->now, c->now, EVERY_S, artifact_id), NULL);
 }
 
-/* The artifact, its owner, and the newest comment that they have not been told of and not written:
- * news_id is NULL when there is none. */
+/* The newest comment by somebody else since the last e-mail; news_id is NULL if there is none. */
 #define COMMENT_NEWS(F, T) \
 	F(T, STR,   artifact) \
 	F(T, EMAIL, owner_email, .doc = "NULL for an agent") \
@@ -288,13 +286,13 @@ comment_tell(struct ctx *c, const char *artifact_id, int64_t *again_at)
 		if (e)
 			return *again_at ? E_OK : e;
 	}
-	/* Who turns the e-mails on later is not told of what was said before. */
+	/* If e-mails are off, mark the comments as reported: turning them on must not report old
+	 * ones. */
 	return db_exec1(c,
 	    EXEC("UPDATE artifact SET comments_told_id = ?, comments_told_at = ? WHERE id = ?"),
 	    ARGS(news->news_id, c->now, artifact_id));
 }
 
-/* ---- what happens to others ---- */
 
 static enum err
 user_merged(struct ctx *c, const struct happened *h)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Comments on an artifact: plain text, about the whole or about a page of it, perhaps in reply to
- * another. Whoever is signed in and may see the artifact may add one while they are open; its owner
- * is mailed the news, once an hour at most. Source: talk/README.md. */
+ * Comments on an artifact: plain text about the artifact or one of its pages, perhaps a reply.
+ * Signed-in people who see the artifact may comment while comments are open. The owner gets at
+ * most one e-mail an hour. Source: talk/README.md. */
 #ifndef VITRINE_COMMENT_H
 #define VITRINE_COMMENT_H
 #include "core/artifact.h"
@@ -45,39 +45,40 @@ SHAPE_DECLARE(comment_edit, COMMENT_EDIT);
 	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(comment_query, COMMENT_QUERY);
 
-/* Whether the reader is told addresses: of those authors only who have a role themselves, and those
- * by which they got it. */
+/* Whether replies contain the authors' addresses. Only authors with a role on the artifact have
+ * one shown: the address that got the role. */
 enum comment_names { NAMES_ONLY, NAMES_AND_ADDRESSES };
 
 /* Lists the artifact's comments, oldest first. *next is NULL on the last page. */
 enum err comment_list(struct ctx *c, const struct artifact *a, const struct comment_query *,
     enum comment_names, struct list *out, const char **next);
-/* Lists the last `most` that are older than `before` (NULL: of all), oldest first. *earlier is what
- * to go on before, or NULL. E_INVALID when before is no id of a comment. */
+/* Lists the last `most` comments older than the comment `before`, oldest first. NULL means the
+ * newest. *earlier is the `before` of the next call, or NULL. E_INVALID: `before` is not an id
+ * of a comment. */
 enum err comment_latest(struct ctx *c, const struct artifact *a, const char *before, int64_t most,
     enum comment_names, struct comment_list *out, const char **earlier);
-/* E_NOT_FOUND when the artifact has no such comment. */
+/* E_NOT_FOUND: the artifact has no such comment. */
 enum err comment_get(struct ctx *c, const struct artifact *a, const char *id, enum comment_names,
     struct comment **out);
-/* Adds a comment by `who`, who may see the artifact, and the event comment.added. E_DENIED while
- * comments are closed; E_INVALID for blank text, a path that is none, or a reply_to that is not the
- * artifact's. *id is the new one's. */
+/* Adds a comment by `who`, who may see the artifact, and queues the event comment.added. *id is
+ * the new id. E_DENIED: comments are closed. E_INVALID: blank text, a wrong path, or a reply_to
+ * of another artifact. */
 enum err comment_add(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct comment_new *, const char **id);
-/* Its author alone, while comments are open: otherwise E_DENIED. */
+/* Changes the text. E_DENIED: `who` isn't the author, or comments are closed. */
 enum err comment_change(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *id, const char *text);
-/* Its author, editors and the owner; otherwise E_DENIED. Replies to it stay. */
+/* Deletes a comment. Replies stay. E_DENIED: `who` is neither the author, an editor, nor the
+ * owner. */
 enum err comment_remove(
     struct ctx *c, const struct artifact *a, const struct principal *who, const char *id);
 
 /* ---- for the runner ---- */
 
-/* Somebody has commented: has the owner told, at once or when the hour since the last time is
- * over. */
+/* Queues the e-mail to the owner: now, or an hour after the last one. */
 enum err comment_heard(struct ctx *c, const char *artifact_id);
-/* Mails the owner what is new since the last time, when there is something and they want to know.
- * Inside the caller's transaction. *again_at is 0, or when to come again, since it is too early or
- * a mail budget is used up. */
+/* Mails the owner about comments since the last e-mail, within the caller's transaction. Does
+ * nothing if there are none or the owner wants no e-mail. *again_at is 0, or the Unix time to
+ * call again: an hour hasn't passed, or a mail budget is used up. */
 enum err comment_tell(struct ctx *c, const char *artifact_id, int64_t *again_at);
 #endif

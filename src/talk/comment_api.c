@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * /v1/artifacts/{art}/comments. Source: talk/README.md. */
+ * Routes of /v1/artifacts/{art}/comments. Source: talk/README.md. */
 #include "core/artifact.h"
 #include "http/req.h"
 #include "talk/comment.h"
 
 
-/* A published page is told no addresses, whoever looks at it: its script may be somebody else's. */
+/* A published page gets no addresses, because its script may be somebody else's. */
 static enum comment_names
-names_told(const struct req *r)
+names_shown(const struct req *r)
 {
 	return r->art->role && !r->site ? NAMES_AND_ADDRESSES : NAMES_ONLY;
 }
@@ -15,7 +15,7 @@ names_told(const struct req *r)
 static enum err
 h_comment_list(struct req *r)
 {
-	return reply_list_of(r, struct list, comment_list, r->art, r->query, names_told(r));
+	return reply_list_of(r, struct list, comment_list, r->art, r->query, names_shown(r));
 }
 
 static enum err
@@ -23,7 +23,7 @@ comment_reply(struct req *r, const char *id)
 {
 	struct comment *m;
 
-	TRY(comment_get(r->c, r->art, id, names_told(r), &m));
+	TRY(comment_get(r->c, r->art, id, names_shown(r), &m));
 	return reply_noun(r, m);
 }
 
@@ -60,8 +60,8 @@ h_comment_remove(struct req *r)
 }
 
 static const struct route comment_routes[] = {
-/*  method  path                                  who
-    body                 reply                            handler */
+/* method  path                                  who body                 reply
+ * handler */
   { GET,    "/v1/artifacts/{art}/comments",       ART_DISCUSS,
     TAKES_NOTHING,       GIVES_LIST("comments", comment), h_comment_list,
     .scope = ARTIFACTS_READ, .query = &comment_query_shape, .content = true,

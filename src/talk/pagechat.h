@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The agent of a published page, with which its visitors talk: the language model that the operator
- * has configured, told what the artifact's publisher wants of it (publish request, "agent") and
- * what the visitor may see of its data. Source: interface, "Publish request"; talk/README.md. */
+ * The agent of a published page: its visitors chat with the operator's language model. The model
+ * gets the publisher's instructions (publish request, "agent") and data that the visitor may
+ * see. Source: interface, "Publish request"; talk/README.md. */
 #ifndef VITRINE_PAGECHAT_H
 #define VITRINE_PAGECHAT_H
 #include "core/artifact.h"
@@ -33,9 +33,9 @@ SHAPE_DECLARE(chat_new, CHAT_NEW);
 		       "or another value from the model's provider")
 SHAPE_DECLARE(chat_reply, CHAT_REPLY);
 
-/* What is to be asked, for chat_whole() or chat_open(); stream and left are the caller's to set.
- * `who` is the visitor, or NULL. E_CONFLICT when the artifact has no agent or the operator no
- * model; E_INVALID when the messages are too long together or the last is not the user's. */
+/* Prepares the question for chat_whole() or chat_open(). The caller sets `stream` and `left`.
+ * `who` is the visitor, or NULL. E_CONFLICT: no agent, or no model configured. E_INVALID:
+ * messages too long in total, or the last one isn't the user's. */
 enum err agent_ask(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct chat_new *, struct chat_ask *out);
 #endif

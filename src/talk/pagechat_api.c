@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * /v1/agent, by which a page's visitors talk with its agent. Source: talk/README.md. */
+ * The route of /v1/agent: visitors chat with a page's agent. Source: talk/README.md. */
 #include "talk/pagechat.h"
 
 #include "http/req.h"
 #include "http/share.h"
 
-/* A conversation that is answered by events. */
+/* A streamed answer. */
 struct talk {
 	const char *model;
 	struct chat *chat;
-	struct chat_said said; /* the piece that is to be sent next */
+	struct chat_said said; /* the next piece to send */
 };
 
 static bool
@@ -25,7 +25,7 @@ event_send(struct req *r, struct buf *b)
 	return req_write(r, b->s, b->n);
 }
 
-/* What goes wrong by now can't have a status of its own. The stream ends without [DONE]. */
+/* The status has left already, so an event reports the failure. The stream ends without [DONE]. */
 static enum err
 talk_fail(struct req *r)
 {
@@ -37,19 +37,6 @@ talk_fail(struct req *r)
 	    err_table[E_UPSTREAM].text, err_table[E_UPSTREAM].code);
 	buf_json(&b, r->id);
 	buf_chr(&b, '}');
-	return event_send(r, &b);
-}
-
-static enum err
-talk_end(struct req *r, const struct talk *t)
-{
-	struct buf b = BUF(r->c->mem);
-
-	buf_str(&b, "data: {\"finish_reason\":");
-	buf_json(&b, t->said.finish);
-	buf_str(&b, ",\"model\":");
-	buf_json(&b, t->model);
-	buf_str(&b, "}\n\ndata: [DONE]");
 	return event_send(r, &b);
 }
 
@@ -70,10 +57,16 @@ talk_write(struct req *r, void *arg)
 		r->gone = req_left(r);
 		return r->gone ? r->c->err : talk_fail(r);
 	}
-	return talk_end(r, t);
+	b.n = 0;
+	buf_str(&b, "data: {\"finish_reason\":");
+	buf_json(&b, t->said.finish);
+	buf_str(&b, ",\"model\":");
+	buf_json(&b, t->model);
+	buf_str(&b, "}\n\ndata: [DONE]");
+	return event_send(r, &b);
 }
 
-/* The first words are waited for: until then a failure has a status. */
+/* Wait for the first words: until then a failure can still have a status. */
 static enum err
 talk_begin(struct req *r, const struct chat_ask *ask)
 {
@@ -87,23 +80,11 @@ talk_begin(struct req *r, const struct chat_ask *ask)
 }
 
 static enum err
-talk_whole(struct req *r, const struct chat_ask *ask)
-{
-	struct chat_said said;
-
-	TRY(chat_whole(r->c, ask, &said));
-	return reply_flat(r,
-	    &(struct chat_reply){
-		.message = &(struct chat_message){ .role = "assistant", .content = said.content },
-		.model = ask->model,
-		.finish_reason = said.finish });
-}
-
-static enum err
 h_chat(struct req *r)
 {
 	const struct chat_new *in = r->in;
 	const char *accept = req_header(r, "HTTP_ACCEPT");
+	struct chat_said said;
 	struct chat_ask ask;
 
 	TRY(agent_ask(r->c, r->art, r->who, in, &ask));
@@ -111,11 +92,18 @@ h_chat(struct req *r)
 	ask.stream = in->stream || (accept && strstr(accept, "text/event-stream"));
 	ask.left = visitor_left;
 	ask.arg = r;
-	return ask.stream ? talk_begin(r, &ask) : talk_whole(r, &ask);
+	if (ask.stream)
+		return talk_begin(r, &ask);
+	TRY(chat_whole(r->c, &ask, &said));
+	return reply_flat(r,
+	    &(struct chat_reply){
+		.message = &(struct chat_message){ .role = "assistant", .content = said.content },
+		.model = ask.model,
+		.finish_reason = said.finish });
 }
 
 static const struct route agent_routes[] = {
-/*  method path                     who        body             reply                   handler */
+/* method path                     who        body             reply                   handler */
   { POST, "/v1/agent/{art}/chat",   ART_VISIT, TAKES(chat_new), GIVES_FLAT(chat_reply), h_chat,
     .scope = DATA_READ, .no_agents = true, .limit = LIM_CHAT, .slow = true, .content = true,
     .no_transaction = true,

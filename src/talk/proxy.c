@@ -55,25 +55,15 @@ host_read(struct ctx *c, size_t i, const char *sent, const char **out)
 	    : E_OK;
 }
 
-/* When it has become another list. */
-static enum err
-proxy_audit(struct ctx *c, const struct artifact *a, const struct proxy *before)
-{
-	const char *was = shape_text(c->mem, &proxy_shape, before), *is;
-	struct proxy *after;
-
-	TRY(proxy_get(c, a, &after));
-	is = shape_text(c->mem, &proxy_shape, after);
-	return str_eq(was, is) ? E_OK : audit_artifact(c, a, "artifact.proxy", was, is);
-}
-
 enum err
 proxy_set(struct ctx *c, const struct artifact *a, const struct proxy *in)
 {
 	const char **hosts = mem_array(c->mem, const char *, in->hosts.n);
-	struct proxy *before;
+	const char *was, *is;
+	struct proxy *list;
 
-	TRY(proxy_get(c, a, &before));
+	TRY(proxy_get(c, a, &list));
+	was = shape_text(c->mem, &proxy_shape, list);
 	for (size_t i = 0; i < in->hosts.n; i++)
 		TRY(host_read(c, i, in->hosts.v[i], &hosts[i]));
 	TRY(db_exec(
@@ -82,7 +72,9 @@ proxy_set(struct ctx *c, const struct artifact *a, const struct proxy *in)
 		TRY(db_exec(c,
 		    EXEC("INSERT IGNORE INTO proxy_host (artifact_id, host) VALUES (?, ?)"),
 		    ARGS(a->id, hosts[i]), NULL));
-	return proxy_audit(c, a, before);
+	TRY(proxy_get(c, a, &list));
+	is = shape_text(c->mem, &proxy_shape, list);
+	return str_eq(was, is) ? E_OK : audit_artifact(c, a, "artifact.proxy", was, is);
 }
 
 /* ---- fetching ---- */
@@ -103,8 +95,8 @@ host_allowed(void *arg, const char *host)
 	return false;
 }
 
-/* What a browser shows without running any of it. Text keeps its name for csv alone: nothing else
- * that is text matters to a script that reads it. An SVG picture can have script in it. */
+/* Returns the type to send if a browser shows it without running code, else NULL. SVG is missing
+ * because it can contain script. Text other than CSV becomes text/plain. */
 static const char *
 type_shown(const char *bare)
 {
@@ -118,7 +110,7 @@ type_shown(const char *bare)
 	return NULL;
 }
 
-/* Of the parameters, the character set of text. */
+/* Returns the value of the charset parameter, or NULL. */
 static const char *
 type_charset(void *mem, const char *type)
 {
@@ -150,14 +142,6 @@ type_set(struct ctx *c, const struct egress_res *res, struct proxied *out)
 			   : shown;
 }
 
-/* Which of the reasons it was stands in the log alone: a stranger could find out by it what listens
- * inside. */
-static enum err
-proxy_failed(struct ctx *c)
-{
-	return fail(c, E_UPSTREAM, "%s", err_table[E_UPSTREAM].text);
-}
-
 enum err
 proxy_fetch(struct ctx *c, const struct artifact *a, const char *url, struct proxied **out)
 {
@@ -180,11 +164,10 @@ proxy_fetch(struct ctx *c, const struct artifact *a, const char *url, struct pro
 		    "url: %s isn't one of the hosts that the artifact's owner allows; "
 		    "the owner can add it with PUT /v1/artifacts/%s/proxy",
 		    host, a->id);
-	if (egress_send(c, &req, &res))
-		return proxy_failed(c);
-	if (res->status < 200 || (res->status > 299 && res->status < 400) || res->status > 599 ||
-	    res->encoded)
-		return proxy_failed(c);
+	/* Only the log has the reason: it would show a stranger which inner hosts listen. */
+	if (egress_send(c, &req, &res) || res->status < 200 ||
+	    (res->status > 299 && res->status < 400) || res->status > 599 || res->encoded)
+		return fail(c, E_UPSTREAM, "%s", err_table[E_UPSTREAM].text);
 	*out = mem_new(c->mem, struct proxied);
 	**out = (struct proxied){
 		.status = (int)res->status, .body = res->body, .body_n = res->body_n

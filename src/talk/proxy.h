@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a published page may fetch from other origins through the service: by GET, from hosts that
- * the artifact's owner has listed, and from no others. Nothing of the visitor's request goes there
- * but the address, and nothing comes back but status, type and body. Source: talk/README.md. */
+ * The proxy: published pages fetch from other hosts by GET, but only from hosts that the
+ * artifact's owner lists. We send nothing of the visitor's request but the address, and return
+ * only status, type, and body. Source: talk/README.md. */
 #ifndef VITRINE_PROXY_H
 #define VITRINE_PROXY_H
 #include "core/artifact.h"
@@ -15,19 +15,19 @@ enum { PROXY_HOSTS = 50 };
 SHAPE_DECLARE(proxy, PROXY);
 
 struct proxied {
-	int status;       /* the other server's: 200 to 299, or 400 to 599 */
-	const char *type; /* to serve it with */
-	bool in_line;     /* a type that shows without harm; else it is for saving */
+	int status;       /* of the other server: 200 to 299, or 400 to 599 */
+	const char *type; /* the Content-Type to send */
+	bool in_line;     /* safe to show in a browser; otherwise offered for saving */
 	const char *body;
 	size_t body_n;
 };
 
-/* The hosts that are listed, by name. */
+/* Returns the listed hosts, sorted by name. */
 enum err proxy_get(struct ctx *c, const struct artifact *a, struct proxy **out);
-/* Replaces the list. E_INVALID names what is no host's name, or is one of ours. */
+/* Replaces the list. E_INVALID: an entry isn't a host name, or is one of our own hosts. */
 enum err proxy_set(struct ctx *c, const struct artifact *a, const struct proxy *);
-/* E_INVALID for what is no address, E_DENIED for a host that is not listed; E_UPSTREAM when there
- * is no whole answer of at most 5 MiB within 10 seconds, each redirect judged like the first
+/* Fetches an address. E_INVALID: not an address. E_DENIED: the host isn't listed. E_UPSTREAM: no
+ * complete answer of at most 5 MiB within 10 seconds. Each redirect is checked like the first
  * address. */
 enum err proxy_fetch(
     struct ctx *c, const struct artifact *a, const char *url, struct proxied **out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * /v1/proxy, by which a page fetches from hosts that its owner lists. Source: talk/README.md. */
+ * Routes of the proxy and of its list of hosts. Source: talk/README.md. */
 #include "talk/proxy.h"
 
 #include "http/req.h"
@@ -47,7 +47,7 @@ h_fetch(struct req *r)
 }
 
 static const struct route proxy_routes[] = {
-/*  method path                         who        body           reply                  handler */
+/* method path                         who        body           reply                  handler */
   { GET, "/v1/artifacts/{art}/proxy", ART_VIEW,  TAKES_NOTHING, GIVES("proxy", proxy), h_proxy_get,
     .scope = ARTIFACTS_READ,
     .doc = "Get which hosts the artifact's pages can fetch from through the service" },

@@ -33,9 +33,10 @@ alert_is_managed(const struct artifact *a)
 	    member_rank(a->workspace_role) >= MEMBER_ADMIN;
 }
 
-/* Who does not see all rows would learn of the others by the value that all come to. */
+/* Only people who see all rows may see an alert: its value would reveal something about the
+ * other rows. */
 static enum err
-alert_is_told(struct ctx *c, const char *artifact_id, const struct rowpolicy *policy,
+alert_is_visible(struct ctx *c, const char *artifact_id, const struct rowpolicy *policy,
     const char *table, bool *out)
 {
 	enum verdict read;
@@ -45,9 +46,9 @@ alert_is_told(struct ctx *c, const char *artifact_id, const struct rowpolicy *po
 	return E_OK;
 }
 
-/* Those of one alert follow one another in `all`. */
+/* Sets the alert's destinations. In `all`, those of one alert are adjacent. */
 static void
-alert_dress(struct metric_alert *al, const struct artifact *a,
+destinations_attach(struct metric_alert *al, const struct artifact *a,
     const struct alert_destination_list *all)
 {
 	size_t first = 0;
@@ -69,7 +70,7 @@ alert_list(struct ctx *c, const struct principal *who, const char *artifact_id,
 	struct metric_alert_list rows;
 	struct rowpolicy policy;
 	struct artifact *a;
-	bool told;
+	bool visible;
 
 	TRY(metric_artifact(c, artifact_id, who, false, ROLE_VIEWER, &a));
 	TRY(rowpolicy_read(c, a, who, &policy));
@@ -79,10 +80,10 @@ alert_list(struct ctx *c, const struct principal *who, const char *artifact_id,
 		TRY(destinations_of(c, a, &destinations));
 	*out = (struct metric_alert_list){ rows.v, 0 };
 	for (size_t i = 0; i < rows.n; i++) {
-		TRY(alert_is_told(c, a->id, &policy, rows.v[i].table, &told));
-		if (!told)
+		TRY(alert_is_visible(c, a->id, &policy, rows.v[i].table, &visible));
+		if (!visible)
 			continue;
-		alert_dress(&rows.v[i], a, &destinations);
+		destinations_attach(&rows.v[i], a, &destinations);
 		out->v[out->n++] = rows.v[i];
 	}
 	return E_OK;
@@ -100,7 +101,7 @@ alert_get(struct ctx *c, const struct artifact *a, const struct principal *who, 
 {
 	struct alert_destination_list destinations = { 0 };
 	struct rowpolicy policy;
-	bool told;
+	bool visible;
 
 	TRY(db_find(c,
 	    ROWS(metric_alert, ALERT_SELECT " WHERE al.id = ? AND al.artifact_id = ?"),
@@ -108,12 +109,12 @@ alert_get(struct ctx *c, const struct artifact *a, const struct principal *who, 
 	if (!*out)
 		return alert_absent(c);
 	TRY(rowpolicy_read(c, a, who, &policy));
-	TRY(alert_is_told(c, a->id, &policy, (*out)->table, &told));
-	if (!told)
+	TRY(alert_is_visible(c, a->id, &policy, (*out)->table, &visible));
+	if (!visible)
 		return alert_absent(c);
 	if (alert_is_managed(a))
 		TRY(destinations_of(c, a, &destinations));
-	alert_dress(*out, a, &destinations);
+	destinations_attach(*out, a, &destinations);
 	return E_OK;
 }
 
@@ -163,7 +164,8 @@ alerts_count(struct ctx *c, const struct artifact *a)
 		  ALERTS_MAX);
 }
 
-/* Nobody is told of what it is at the beginning but that it holds already. */
+/* The first value is recorded without a message. The first check reports a condition that holds
+ * already. */
 static enum err
 alert_insert(struct ctx *c, const struct artifact *a, const struct metric_alert_new *in,
     struct metric_value now, const char *id)
@@ -210,7 +212,7 @@ alert_add(struct ctx *c, const struct principal *who, const struct metric_alert_
 		    "table: you can see only some rows of %s, and an alert tells of all of them; "
 		    "watch the table instead",
 		    in->table);
-	/* This may take a moment, so nothing is locked yet. */
+	/* Measuring may take a moment, so nothing is locked yet. */
 	TRY(metric_measure(c, &tf, &m, &now));
 	TRY(metric_artifact(c, in->artifact_id, who, true, ROLE_EDITOR, &a));
 	TRY(alerts_count(c, a));
@@ -275,7 +277,7 @@ alert_delete(
 
 /* ---- subscriptions ---- */
 
-/* What leads to the same account is theirs. */
+/* Any address that signs in to this account is theirs. */
 static enum err
 address_check(struct ctx *c, const struct principal *who, const char *email)
 {
@@ -318,7 +320,6 @@ alert_unsubscribe(
 	    ARGS(al->id, who->user_id), NULL);
 }
 
-/* ---- what happens to others ---- */
 
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
@@ -352,7 +353,7 @@ finders_change(struct ctx *c, const struct happened *h)
 FOLLOWS(alert, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
     { FINDERS_CHANGE, finders_change });
 
-/* ---- how it is found ---- */
+/* ---- search ---- */
 
 #define ALERT_FOUND(F, T) \
 	FOUND(F, T) \
@@ -366,7 +367,7 @@ alert_found(struct ctx *c, const struct find_asked *asked, struct found_list *ou
 {
 	struct found_alert_list rows;
 	struct rowpolicy policy;
-	bool told;
+	bool visible;
 
 	TRY(db_all(c,
 	    ROWS(found_alert,
@@ -384,10 +385,10 @@ alert_found(struct ctx *c, const struct find_asked *asked, struct found_list *ou
 		struct found_alert *al = &rows.v[i];
 
 		TRY(rowpolicy_read(c, RULED_ARTIFACT(al), asked->who, &policy));
-		TRY(alert_is_told(c, al->artifact_id, &policy, al->table, &told));
-		if (!told)
+		TRY(alert_is_visible(c, al->artifact_id, &policy, al->table, &visible));
+		if (!visible)
 			continue;
-		/* Who may only read it has no page of its own. */
+		/* Viewers have no page of a single alert, so their link leads to the list. */
 		if (alert_is_managed(RULED_ARTIFACT(al)))
 			al->url = mem_printf(c->mem, "%s/%s", al->url, al->id);
 		out->v[out->n++] = FOUND_OF(c, al);

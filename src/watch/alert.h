@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Alerts: people and programs are told when a measure of a table (watch/metric.h) comes to be
- * above or below a value, or changes much from one check to the next, and again when that is over.
- * It is of all rows, so who does not see all of them, an editor too, neither makes one nor is told:
- * to them there is no alert. Source: interface, "Metric alerts and watches"; watch/README.md. */
+ * Alerts notify people and programs when a measure of a table (watch/metric.h) passes a value or
+ * jumps between two checks, and when that is over. An alert measures all rows, so people who
+ * don't see all rows can't see alerts. Source: interface, "Metric alerts and watches";
+ * watch/README.md. */
 #ifndef VITRINE_ALERT_H
 #define VITRINE_ALERT_H
 #include "jobs/run.h"
 #include "watch/metric.h"
 
-enum { ALERTS_MAX = 50 /* an artifact */, ALERT_DESTINATIONS = 10 };
+enum { ALERTS_MAX = 50 /* for each artifact */, ALERT_DESTINATIONS = 10 };
 
 #define ALERT_OPS "above|below|change_pct"
 #define ALERT_STATES "ok|firing|no_data"
@@ -109,7 +109,7 @@ SHAPE_DECLARE(alert_query, ALERT_QUERY);
 	F(T, EMAIL, email, .doc = "Another address of yours; defaults to your account's")
 SHAPE_DECLARE(alert_subscribe, ALERT_SUBSCRIBE);
 
-/* Secrets that were made for webhooks, by destination, which are told once. */
+/* Generated webhook secrets by destination id. A reply shows them once. */
 struct alert_secrets {
 	size_t n;
 	struct {
@@ -117,68 +117,70 @@ struct alert_secrets {
 	} v[ALERT_DESTINATIONS];
 };
 
-/* Whether whoever the artifact was read for may make alerts, change them, and know whom they tell:
- * who may edit it, or governs its workspace. */
+/* True if the user for whom the artifact was read may edit it or is an admin of its workspace.
+ * Such users manage alerts and see destinations. */
 bool alert_is_managed(const struct artifact *a);
-/* Those of the artifact that `who` may know of, the oldest first. metric_artifact() judges. */
+/* Lists the alerts that `who` may see, the oldest first. Fails like metric_artifact(). */
 enum err alert_list(struct ctx *c, const struct principal *who, const char *artifact_id,
     struct metric_alert_list *out);
-/* E_NOT_FOUND for another artifact's, and for who does not see all rows of the table. */
+/* E_NOT_FOUND: another artifact's alert, or `who` can't see all rows of its table. */
 enum err alert_get(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *id, struct metric_alert **out);
-/* Which artifact an alert is of: "" when there is no such alert. */
+/* Returns the artifact's id, or "" if there is no such alert. */
 enum err alert_artifact(struct ctx *c, const char *id, const char **artifact_id);
-/* For who manages alerts there, as metric_artifact() judges. E_INVALID names the field, E_DENIED
- * for who sees only some rows of the table, E_CONFLICT past ALERTS_MAX. */
+/* Adds an alert. Fails like metric_artifact() with ROLE_EDITOR. E_INVALID names the field.
+ * E_DENIED: `who` sees only some rows of the table. E_CONFLICT: more than ALERTS_MAX. */
 enum err alert_add(struct ctx *c, const struct principal *who, const struct metric_alert_new *in,
     const char **id, struct alert_secrets *made);
-/* In these the artifact's row is the caller's. Whoever changes the condition, or switches it on,
- * begins anew: an alert that holds fires again. */
+/* The caller holds the lock on the artifact's row for these two. A change of the condition, or
+ * switching the alert on, resets its state: if the condition holds, it fires again. */
 enum err alert_change(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *id, const struct metric_alert_edit *in, struct alert_secrets *made);
 enum err alert_delete(
     struct ctx *c, const struct artifact *a, const struct principal *who, const char *id);
-/* E_DENIED for an address that is not theirs; E_CONFLICT for who has none. */
+/* Subscribes `who`. `email` NULL means the account's address. E_DENIED: the address isn't
+ * theirs. E_CONFLICT: an agent, which has no address. */
 enum err alert_subscribe(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *id, const char *email);
 enum err alert_unsubscribe(
     struct ctx *c, const struct artifact *a, const struct principal *who, const char *id);
 
-/* ---- whom it tells besides subscribers: alertdest.c ---- */
+/* ---- destinations: alertdest.c ---- */
 
 #define ALERT_STOP "/auth/unsubscribe"
 #define ALERT_TOLD(F, T) \
 	F(T, STR, email) \
 	F(T, STR, alert)
 SHAPE_DECLARE(alert_told, ALERT_TOLD);
-/* Path of the page where whoever was mailed ends that, without an account: id is the destination's
- * and whom its address, or the alert's and the subscriber's id. It is sealed, so nobody makes one
- * for another, and works until its destination has another address. */
+/* Returns the path of a page that ends the e-mails without an account. Arguments: a
+ * destination's id and its address, or the alert's id and the subscriber's user id. The link is
+ * sealed, so nobody can forge one. It ends when the destination gets another address. */
 const char *alert_stop_path(struct ctx *c, const char *id, const char *whom);
-/* E_NOT_FOUND for what was not sealed here. *out is NULL where it has ended already. */
+/* *out is NULL if the e-mails have ended already. E_NOT_FOUND: we didn't seal this text. */
 enum err alert_stop_find(struct ctx *c, const char *sealed, struct alert_told **out);
 enum err alert_stop(struct ctx *c, const char *sealed);
 
-/* One more; E_INVALID names the field, E_CONFLICT past ALERT_DESTINATIONS. */
+/* Adds a destination. E_INVALID names the field. E_CONFLICT: more than ALERT_DESTINATIONS. */
 enum err destination_add(struct ctx *c, const struct artifact *a, const char *alert_id,
     const struct alert_destination_new *in, struct alert_secrets *made);
 enum err destination_remove(
     struct ctx *c, const struct artifact *a, const char *alert_id, const char *id);
-/* Makes them those of the list, which is one of alert_destination_new. */
+/* Replaces all destinations by the list of alert_destination_new. A destination with an id keeps
+ * its secrets. */
 enum err destinations_replace(struct ctx *c, const struct artifact *a, const char *alert_id,
     const struct list *in, struct alert_secrets *made);
-/* Of all alerts of the artifact, in the order of alert and place. */
+/* Lists the destinations of all the artifact's alerts, sorted by alert and place. */
 enum err destinations_of(
     struct ctx *c, const struct artifact *a, struct alert_destination_list *out);
-/* Has the jobs of an alert taken away with it. */
+/* Deletes all destinations of an alert. The runner deletes their jobs. */
 enum err destinations_drop(
     struct ctx *c, const struct artifact *a, const char *alert_id);
 
 /* ---- for the runner: alertcheck.c ---- */
 
-/* Measures, and tells of a change of the state, once. *lost: somebody else has checked it
- * meanwhile. A transaction of its own. */
+/* Measures and, if the state changes, notifies. Runs its own transaction. *lost: another runner
+ * checked the alert meanwhile; nothing was written. */
 enum err alert_check(struct ctx *c, const char *id, struct metric_seen *, bool *lost);
-/* "above 100" */
+/* Returns the condition in words: "above 100". */
 const char *alert_limit(void *owner, const struct metric_alert *);
 #endif

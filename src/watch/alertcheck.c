@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An alert's state is changed by checks alone, each of which reads what the one before has written.
- * Whoever writes the change tells of it, in the same transaction. */
+ * Checks of alerts. Each check compares with the one before, and writes the state and queues the
+ * messages in one transaction. */
 #include "base/log.h"
 #include "base/str.h"
 #include "core/mail.h"
@@ -24,7 +24,7 @@ alert_metric(const struct metric_alert *al)
 	return (struct metric){ al->table, al->kind, al->column };
 }
 
-/* ---- what it is now ---- */
+/* ---- the state ---- */
 
 static bool
 alert_breaks(const struct metric_alert *al, double now)
@@ -36,7 +36,8 @@ alert_breaks(const struct metric_alert *al, double now)
 	return al->has.last_value == GIVEN && metric_differs(al->last_value, now, al->value);
 }
 
-/* What the state becomes; *breached, of how many checks in a row. */
+/* Returns the next state. *breached counts consecutive checks that met the condition, up to
+ * al->breaches. */
 static const char *
 alert_next(const struct metric_alert *al, const struct metric_value *now, int64_t *breached)
 {
@@ -50,7 +51,7 @@ alert_next(const struct metric_alert *al, const struct metric_value *now, int64_
 	return breaks && str_eq(al->state, "firing") ? "firing" : "ok";
 }
 
-/* As the owner sees the table. */
+/* Measures all rows, as the artifact's owner sees the table. */
 static enum err
 alert_measure(struct ctx *c, const struct metric_alert *al, struct metric_seen *seen,
     struct artifact **a, struct metric_value *out)
@@ -72,36 +73,31 @@ alert_measure(struct ctx *c, const struct metric_alert *al, struct metric_seen *
 	return metric_measure_once(c, &tf, &m, seen, out);
 }
 
-/* ---- telling ---- */
+/* ---- notifying ---- */
 
 struct alerting {
 	struct ctx *c;
 	const struct metric_alert *al;
 	const struct artifact *a; /* as its owner sees it */
-	const char *state;        /* that it is in now */
+	const char *state;        /* the new state */
 	struct metric_value now;
 };
 
-static enum mail_template
-alert_template(const struct alerting *t)
-{
-	return str_eq(t->state, "firing") ? MAIL_ALERT_FIRING
-	    : str_eq(t->state, "ok")	  ? MAIL_ALERT_OK
-					  : MAIL_ALERT_NO_DATA;
-}
-
-/* The owner's budget and the artifact's pay. Where a budget is used up the state is on the page. */
+/* Mails count against the owner's budget and the artifact's. If a budget is used up, no mail is
+ * sent: the page shows the state. */
 static enum err
 alert_mail(const struct alerting *t, const char *to, const char *stop)
 {
 	const struct metric m = alert_metric(t->al);
+	const enum mail_template template = str_eq(t->state, "firing") ? MAIL_ALERT_FIRING
+	    : str_eq(t->state, "ok") ? MAIL_ALERT_OK : MAIL_ALERT_NO_DATA;
 	struct ctx *c = t->c;
 	enum err e;
 
 	if (!mail_enabled(c))
 		return E_OK;
 	e = mail_send(c,
-	    &(struct mail){ .template = alert_template(t),
+	    &(struct mail){ .template = template,
 		.to = to,
 		.sender_id = t->al->owner_id,
 		.artifact_id = t->a->id,
@@ -125,7 +121,7 @@ alert_mail(const struct alerting *t, const char *to, const char *stop)
 SHAPE_DECLARE(subscriber, SUBSCRIBER);
 SHAPE_DEFINE(subscriber, SUBSCRIBER);
 
-/* Whether they still have a role, and see all rows. */
+/* True if the subscriber still has a role and sees all rows. */
 static enum err
 subscriber_may(const struct alerting *t, const struct subscriber *s, bool *out)
 {
@@ -151,19 +147,6 @@ subscriber_may(const struct alerting *t, const struct subscriber *s, bool *out)
 }
 
 static enum err
-subscriber_tell(const struct alerting *t, const struct subscriber *s)
-{
-	bool may;
-
-	TRY(subscriber_may(t, s, &may));
-	if (may)
-		return alert_mail(t, s->email, alert_stop_path(t->c, t->al->id, s->user_id));
-	return db_exec(t->c,
-	    EXEC("DELETE FROM metric_subscription WHERE alert_id = ? AND user_id = ?"),
-	    ARGS(t->al->id, s->user_id), NULL);
-}
-
-static enum err
 subscribers_tell(const struct alerting *t)
 {
 	struct subscriber_list all;
@@ -175,12 +158,24 @@ subscribers_tell(const struct alerting *t)
 		" WHERE s.alert_id = ? AND u.disabled_at IS NULL AND u.email IS NOT NULL"
 		" ORDER BY u.id"),
 	    ARGS(t->al->id), &all));
-	for (size_t i = 0; i < all.n; i++)
-		TRY(subscriber_tell(t, &all.v[i]));
+	for (size_t i = 0; i < all.n; i++) {
+		const struct subscriber *s = &all.v[i];
+		bool may;
+
+		TRY(subscriber_may(t, s, &may));
+		if (may)
+			TRY(alert_mail(
+			    t, s->email, alert_stop_path(t->c, t->al->id, s->user_id)));
+		else
+			TRY(db_exec(t->c,
+			    EXEC("DELETE FROM metric_subscription WHERE alert_id = ?"
+				 " AND user_id = ?"),
+			    ARGS(t->al->id, s->user_id), NULL));
+	}
 	return E_OK;
 }
 
-/* One sentence, for chats and who reads payloads. */
+/* One sentence for chats and readers of payloads. */
 static const char *
 alert_text(const struct alerting *t)
 {
@@ -260,19 +255,6 @@ destinations_tell(const struct alerting *t)
 /* ---- the check ---- */
 
 static enum err
-alert_hold(struct ctx *c, const struct metric_alert *al, bool *lost)
-{
-	struct metric_alert *row;
-
-	TRY(db_find(c,
-	    ROWS(metric_alert,
-		"SELECT al.id FROM metric_alert al WHERE al.id = ? AND al.checks = ? FOR UPDATE"),
-	    ARGS(al->id, al->checks), &row));
-	*lost = !row;
-	return E_OK;
-}
-
-static enum err
 alert_write(const struct alerting *t, int64_t breached)
 {
 	struct ctx *c = t->c;
@@ -288,7 +270,7 @@ alert_write(const struct alerting *t, int64_t breached)
 		t->al->checks));
 }
 
-/* That there was nothing to measure at the beginning nobody has been told. */
+/* Nobody was told that there was no data at the beginning, so nobody is told when data appears. */
 static bool
 alert_tells(const struct alerting *t)
 {
@@ -302,7 +284,7 @@ enum err
 alert_check(struct ctx *c, const char *id, struct metric_seen *seen, bool *lost)
 {
 	struct alerting t = { .c = c };
-	struct metric_alert *al;
+	struct metric_alert *al, *held;
 	struct artifact *a;
 	int64_t breached;
 
@@ -323,7 +305,11 @@ alert_check(struct ctx *c, const char *id, struct metric_seen *seen, bool *lost)
 	t.a = a;
 	t.state = alert_next(al, &t.now, &breached);
 	TRY(db_begin(c));
-	TRY(alert_hold(c, al, lost));
+	TRY(db_find(c,
+	    ROWS(metric_alert,
+		"SELECT al.id FROM metric_alert al WHERE al.id = ? AND al.checks = ? FOR UPDATE"),
+	    ARGS(al->id, al->checks), &held));
+	*lost = !held;
 	if (*lost)
 		return E_OK;
 	TRY(alert_write(&t, breached));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Whom an alert tells besides those who subscribe: addresses, and what is called by a job of its
- * own, which stands in no list of jobs and keeps what is secret. */
+ * Destinations of alerts: e-mail addresses, and webhooks or chats. Each webhook or chat has a
+ * job of its own, which keeps the secrets and appears in no list of jobs. */
 #include "base/id.h"
 #include "base/seal.h"
 #include "base/str.h"
@@ -14,17 +14,6 @@ SHAPE_DEFINE(alert_told, ALERT_TOLD);
 
 /* ---- reading ---- */
 
-static void
-destination_dress(struct ctx *c, struct alert_destination *d)
-{
-	struct json *config;
-
-	if (!d->config || json_parse(c, d->config, strlen(d->config), &config))
-		return;
-	d->url = json_str(json_get(config, "url"));
-	d->webhook_host = json_str(json_get(config, "webhook_host"));
-}
-
 enum err
 destinations_of(struct ctx *c, const struct artifact *a, struct alert_destination_list *out)
 {
@@ -37,39 +26,41 @@ destinations_of(struct ctx *c, const struct artifact *a, struct alert_destinatio
 		" LEFT JOIN job j ON j.id = d.job_id WHERE al.artifact_id = ?"
 		" ORDER BY al.id, d.place, d.id"),
 	    ARGS(a->id), out));
-	for (size_t i = 0; i < out->n; i++)
-		destination_dress(c, &out->v[i]);
+	for (size_t i = 0; i < out->n; i++) {
+		struct alert_destination *d = &out->v[i];
+		struct json *config;
+
+		if (!d->config || json_parse(c, d->config, strlen(d->config), &config))
+			continue;
+		d->url = json_str(json_get(config, "url"));
+		d->webhook_host = json_str(json_get(config, "webhook_host"));
+	}
 	return E_OK;
 }
 
-/* ---- the job of one ---- */
+/* ---- the job of a destination ---- */
 
-/* What its action calls its config. */
+#define DESTINATION_CONFIG(F, T) \
+	F(T, STR,  url,         .flags = F_OPT) \
+	F(T, STR,  secret,      .flags = F_OPT) \
+	F(T, JSON, headers,     .flags = F_OPT) \
+	F(T, STR,  webhook_url, .flags = F_OPT) \
+	F(T, STR,  text,        .flags = F_OPT)
+SHAPE_DECLARE(destination_config, DESTINATION_CONFIG);
+SHAPE_DEFINE(destination_config, DESTINATION_CONFIG);
+/* Returns the config of the destination's job. */
 static const char *
 destination_config(struct ctx *c, const struct alert_destination_new *in)
 {
-	struct buf b = BUF(c->mem);
-	const struct {
-		const char *name, *value;
-		bool json;
-	} members[] = { { "url", in->url, false }, { "secret", in->secret, false },
-		{ "headers", in->headers, true }, { "webhook_url", in->webhook_url, false },
-		{ "text", str_in(in->type, "chat_a|chat_b") ? "{{alert.text}}" : NULL, false } };
-
-	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-		if (!members[i].value)
-			continue;
-		buf_fmt(&b, "%c\"%s\":", b.n ? ',' : '{', members[i].name);
-		if (members[i].json)
-			buf_str(&b, members[i].value);
-		else
-			buf_json(&b, members[i].value);
-	}
-	buf_str(&b, b.n ? "}" : "{}");
-	return buf_done(&b);
+	return shape_text(c->mem, &destination_config_shape,
+	    &(struct destination_config){ .url = in->url,
+		.secret = in->secret,
+		.headers = in->headers,
+		.webhook_url = in->webhook_url,
+		.text = str_in(in->type, "chat_a|chat_b") ? "{{alert.text}}" : NULL });
 }
 
-/* "config.url: is …" becomes "destinations[0].url: is …". */
+/* Turns "config.url: is …" into "destinations[0].url: is …". Returns e. */
 static enum err
 destination_refused(struct ctx *c, const char *at, enum err e)
 {
@@ -147,7 +138,7 @@ destination_change(struct ctx *c, const struct artifact *a, const struct alert_d
 	    ARGS(place, in->email ? email_fold(c, in->email) : NULL, old->id));
 }
 
-/* The runner takes its job away, with the runs. */
+/* The runner deletes the job later, with its runs. */
 static enum err
 destination_drop(struct ctx *c, const struct artifact *a, const struct alert_destination *d)
 {
@@ -156,7 +147,6 @@ destination_drop(struct ctx *c, const struct artifact *a, const struct alert_des
 	return db_exec(c, EXEC("DELETE FROM metric_destination WHERE id = ?"), ARGS(d->id), NULL);
 }
 
-/* Of one alert. */
 static enum err
 destinations_read(struct ctx *c, const char *alert_id, struct alert_destination_list *out)
 {
@@ -258,7 +248,7 @@ destinations_drop(struct ctx *c, const struct artifact *a, const char *alert_id)
 	return E_OK;
 }
 
-/* ---- who wants no more of it ---- */
+/* ---- ending e-mails by a link ---- */
 
 static const char stop_purpose[] = "alert mail";
 
@@ -272,7 +262,7 @@ alert_stop_path(struct ctx *c, const char *id, const char *whom)
 	return buf_done(&b);
 }
 
-/* What alert_stop_path() sealed: "dst_… address", or "alr_… usr_…". */
+/* Opens a text of alert_stop_path(): "dst_… address" or "alr_… usr_…". */
 static enum err
 stop_open(struct ctx *c, const char *sealed, const char **id, const char **whom)
 {

@@ -11,7 +11,7 @@
 /* ---- what can be measured ---- */
 
 static const struct {
-	const char *kind, *words; /* before the column's name */
+	const char *kind, *words; /* put before the column's name */
 	bool column, numbers;
 } metric_kinds[] = {
 	{ "row_count", "Number of rows", false, false },
@@ -34,7 +34,7 @@ kind_no(const char *kind)
 }
 
 static bool
-column_counts(const struct data_column *col)
+column_is_numeric(const struct data_column *col)
 {
 	return str_in(col->type, "integer|number");
 }
@@ -57,7 +57,7 @@ metric_check(struct ctx *c, const struct data_table *t, const struct metric *m)
 		return fail(c, E_INVALID,
 		    "column: the table %s has no column %s; its columns are %s",
 		    t->name, m->column, table_column_names(c->mem, t));
-	if (col && metric_kinds[kind].numbers && !column_counts(col))
+	if (col && metric_kinds[kind].numbers && !column_is_numeric(col))
 		return fail(c, E_INVALID,
 		    "column: must be numeric for %s; %s is of type %s", m->kind, col->name,
 		    col->type);
@@ -107,11 +107,11 @@ metric_differs(double before, double now, double percent)
 
 /* ---- measuring ---- */
 
-struct taking {
+struct measuring {
 	struct ctx *c;
 	const struct table_for *tf;
-	int64_t slot;          /* of the column; -1 of row_count */
-	struct expr_lead lead; /* a key that the rule demands; slot -1: none */
+	int64_t slot;          /* the column's; -1 for row_count */
+	struct expr_lead lead; /* a key that the rule requires; slot -1: none */
 };
 
 #define METRIC_TAKEN(F, T) \
@@ -121,22 +121,23 @@ SHAPE_DECLARE(metric_taken, METRIC_TAKEN);
 SHAPE_DEFINE(metric_taken, METRIC_TAKEN);
 
 static bool
-takes_all(const struct taking *t)
+sees_all_rows(const struct measuring *t)
 {
 	return t->tf->read.verdict == VERDICT_YES;
 }
 
-/* The index of the column alone, where there is no rule. */
+/* Reads the column's index alone, for readers who see all rows. */
 static void
-taking_entries(const struct taking *t, struct sql *q)
+sql_add_index(const struct measuring *t, struct sql *q)
 {
 	sql_add(q, " FROM data_cell x WHERE x.table_no = ? AND x.slot = ? AND x.k > ''",
 	    ARGS(t->tf->t->no, t->slot));
 }
 
-/* The rows that may be read, as r: by a key that the rule demands, else all of them. */
+/* Reads the rows that the reader may read, as r: by a key that the rule requires, if there is
+ * one. */
 static void
-taking_rows(const struct taking *t, struct sql *q)
+sql_add_rows(const struct measuring *t, struct sql *q)
 {
 	int64_t no = t->tf->t->no;
 
@@ -157,44 +158,38 @@ taking_rows(const struct taking *t, struct sql *q)
 }
 
 static enum err
-taking_one(const struct taking *t, struct sql *q, struct metric_taken **out)
-{
-	return db_find(t->c, BUILT(metric_taken, q), sql_args(q), out);
-}
-
-static enum err
-taking_count(const struct taking *t, struct metric_value *out)
+measure_count(const struct measuring *t, struct metric_value *out)
 {
 	struct sql q = SQL(t->c->mem);
 	struct metric_taken *row;
 
 	out->there = true;
 	out->v = (double)t->tf->t->row_count;
-	if (takes_all(t))
+	if (sees_all_rows(t))
 		return E_OK;
 	sql_add(&q, "SELECT COUNT(*) AS n", NOARGS);
-	taking_rows(t, &q);
-	TRY(taking_one(t, &q, &row));
+	sql_add_rows(t, &q);
+	TRY(db_find(t->c, BUILT(metric_taken, &q), sql_args(&q), &row));
 	out->v = (double)row->n;
 	return E_OK;
 }
 
 static enum err
-taking_distinct(const struct taking *t, struct metric_value *out)
+measure_distinct(const struct measuring *t, struct metric_value *out)
 {
 	struct sql q = SQL(t->c->mem);
 	struct metric_taken *row;
 
-	if (takes_all(t)) {
+	if (sees_all_rows(t)) {
 		sql_add(&q, "SELECT COUNT(DISTINCT x.k) AS n", NOARGS);
-		taking_entries(t, &q);
+		sql_add_index(t, &q);
 	} else {
 		sql_add(&q, "SELECT COUNT(DISTINCT ", NOARGS);
 		sql_pick(&q, CELL_R_NAMES, (size_t)t->slot);
 		sql_add(&q, ") AS n", NOARGS);
-		taking_rows(t, &q);
+		sql_add_rows(t, &q);
 	}
-	TRY(taking_one(t, &q, &row));
+	TRY(db_find(t->c, BUILT(metric_taken, &q), sql_args(&q), &row));
 	*out = (struct metric_value){ true, (double)row->n };
 	return E_OK;
 }
@@ -208,33 +203,33 @@ number_of_hex(struct ctx *c, const char *hex, long double *out)
 	return n && crypto_unhex(hex, key, n) && cell_to_number((struct bytes){ key, n }, out);
 }
 
-/* What no double can be is no value. */
+/* A result outside a double's range counts as missing. */
 static struct metric_value
-taken_value(long double v)
+value_from(long double v)
 {
 	double d = (double)v;
 
 	return (struct metric_value){ isfinite(d), isfinite(d) ? d : 0 };
 }
 
-/* Equal values come together, so that their number is what is read, not the rows'. */
+/* Equal values are grouped in the index, so we read one entry for each different value. */
 static enum err
-taking_sum(const struct taking *t, bool mean, struct metric_value *out)
+measure_sum(const struct measuring *t, bool mean, struct metric_value *out)
 {
 	struct sql q = SQL(t->c->mem);
 	struct metric_taken_list rows;
 	long double sum = 0, one;
 	int64_t n = 0;
 
-	if (takes_all(t)) {
+	if (sees_all_rows(t)) {
 		sql_add(&q, "SELECT LOWER(HEX(x.k)) AS k, COUNT(*) AS n", NOARGS);
-		taking_entries(t, &q);
+		sql_add_index(t, &q);
 		sql_add(&q, " GROUP BY x.k", NOARGS);
 	} else {
 		sql_add(&q, "SELECT LOWER(HEX(", NOARGS);
 		sql_pick(&q, CELL_R_NAMES, (size_t)t->slot);
 		sql_add(&q, ")) AS k, 1 AS n", NOARGS);
-		taking_rows(t, &q);
+		sql_add_rows(t, &q);
 	}
 	TRY(db_all(t->c, BUILT(metric_taken, &q), sql_args(&q), &rows));
 	for (size_t i = 0; i < rows.n; i++) {
@@ -243,29 +238,29 @@ taking_sum(const struct taking *t, bool mean, struct metric_value *out)
 		sum += one * rows.v[i].n;
 		n += rows.v[i].n;
 	}
-	*out = taken_value(mean && n ? sum / n : sum);
+	*out = value_from(mean && n ? sum / n : sum);
 	out->there &= !mean || n;
 	return E_OK;
 }
 
 static enum err
-number_read(const struct taking *t, struct sql *q, struct metric_value *out)
+number_read(const struct measuring *t, struct sql *q, struct metric_value *out)
 {
 	struct metric_taken *row;
 	long double v;
 
-	TRY(taking_one(t, q, &row));
+	TRY(db_find(t->c, BUILT(metric_taken, q), sql_args(q), &row));
 	if (row && number_of_hex(t->c, row->k, &v))
-		*out = taken_value(v);
+		*out = value_from(v);
 	return E_OK;
 }
 
 static enum err
-number_extreme(const struct taking *t, bool greatest, struct metric_value *out)
+measure_extreme(const struct measuring *t, bool greatest, struct metric_value *out)
 {
 	struct sql q = SQL(t->c->mem);
 
-	if (!takes_all(t)) {
+	if (!sees_all_rows(t)) {
 		sql_add(&q, "SELECT LOWER(HEX(", NOARGS);
 		if (greatest)
 			sql_add(&q, "MAX(", NOARGS);
@@ -273,11 +268,11 @@ number_extreme(const struct taking *t, bool greatest, struct metric_value *out)
 			sql_add(&q, "MIN(", NOARGS);
 		sql_pick(&q, CELL_R_NAMES, (size_t)t->slot);
 		sql_add(&q, "))) AS k", NOARGS);
-		taking_rows(t, &q);
+		sql_add_rows(t, &q);
 		return number_read(t, &q, out);
 	}
 	sql_add(&q, "SELECT LOWER(HEX(x.k)) AS k", NOARGS);
-	taking_entries(t, &q);
+	sql_add_index(t, &q);
 	if (greatest)
 		sql_add(&q, " ORDER BY x.k DESC LIMIT 1", NOARGS);
 	else
@@ -285,9 +280,9 @@ number_extreme(const struct taking *t, bool greatest, struct metric_value *out)
 	return number_read(t, &q, out);
 }
 
-/* The newest row, whether it has a value or not. */
+/* Uses the newest row even if it has no value. */
 static enum err
-number_latest(struct taking *t, struct metric_value *out)
+measure_latest(struct measuring *t, struct metric_value *out)
 {
 	struct sql q = SQL(t->c->mem);
 	int64_t slot = t->slot;
@@ -296,21 +291,9 @@ number_latest(struct taking *t, struct metric_value *out)
 	sql_pick(&q, CELL_R_NAMES, (size_t)slot);
 	sql_add(&q, ")) AS k", NOARGS);
 	t->slot = -1;
-	taking_rows(t, &q);
+	sql_add_rows(t, &q);
 	sql_add(&q, " ORDER BY r.id DESC LIMIT 1", NOARGS);
 	return number_read(t, &q, out);
-}
-
-static void
-lead_find(struct taking *t)
-{
-	const struct row_rule *rule = &t->tf->read;
-
-	t->lead = (struct expr_lead){ .slot = -1 };
-	if (rule->verdict != VERDICT_ROW ||
-	    expr_leads(t->c->mem, rule->expr, rule->viewer, &t->tf->columns, &t->lead, 1))
-		return;
-	t->lead.slot = -1;
 }
 
 enum err
@@ -319,22 +302,26 @@ metric_measure(struct ctx *c, const struct table_for *tf, const struct metric *m
 {
 	const struct data_column *col = m->column ? table_column(tf->t, m->column) : NULL;
 	size_t kind = kind_no(m->kind);
-	struct taking t = { .c = c, .tf = tf, .slot = col ? col->slot : -1 };
+	const struct row_rule *rule = &tf->read;
+	struct measuring t = { .c = c, .tf = tf, .slot = col ? col->slot : -1 };
 
 	*out = (struct metric_value){ 0 };
 	if (tf->read.verdict == VERDICT_NO || (metric_kinds[kind].column && !col) ||
-	    (metric_kinds[kind].numbers && !column_counts(col)))
+	    (metric_kinds[kind].numbers && !column_is_numeric(col)))
 		return E_OK;
-	lead_find(&t);
+	t.lead.slot = -1;
+	if (rule->verdict == VERDICT_ROW &&
+	    !expr_leads(c->mem, rule->expr, rule->viewer, &tf->columns, &t.lead, 1))
+		t.lead.slot = -1;
 	if (str_eq(m->kind, "row_count"))
-		return taking_count(&t, out);
+		return measure_count(&t, out);
 	if (str_eq(m->kind, "distinct"))
-		return taking_distinct(&t, out);
+		return measure_distinct(&t, out);
 	if (str_eq(m->kind, "latest"))
-		return number_latest(&t, out);
+		return measure_latest(&t, out);
 	if (str_in(m->kind, "min|max"))
-		return number_extreme(&t, str_eq(m->kind, "max"), out);
-	return taking_sum(&t, str_eq(m->kind, "avg"), out);
+		return measure_extreme(&t, str_eq(m->kind, "max"), out);
+	return measure_sum(&t, str_eq(m->kind, "avg"), out);
 }
 
 enum err
@@ -362,7 +349,7 @@ metric_measure_once(struct ctx *c, const struct table_for *tf, const struct metr
 	return E_OK;
 }
 
-/* ---- whose ---- */
+/* ---- the artifact and the table ---- */
 
 enum err
 metric_artifact(struct ctx *c, const char *id, const struct principal *who, bool lock,
@@ -441,9 +428,9 @@ metric_end(struct ctx *c, const char *artifact_id, const char *table)
 
 /* ---- checks ---- */
 
-/* Each table has its own second of the minute. A row that waits is left as it is; one that is being
- * carried out comes again, since whoever does it may have read the table before this commit: it
- * sees that attempts was set to 0. */
+/* Each table has its own second of the minute. A waiting row keeps its time. For a row that a
+ * runner carries out now, attempts = 0 tells that runner to keep it: it may have read the table
+ * before this commit. */
 enum err
 metric_queue(struct ctx *c, const char *artifact_id, const char *table)
 {
@@ -461,9 +448,7 @@ metric_queue(struct ctx *c, const char *artifact_id, const char *table)
 	    ARGS(c->now + 1, c->now + 1, artifact_id, table, table), NULL);
 }
 
-/* ---- what happens to others ---- */
-
-/* It is watched as the one of its name before was. */
+/* A new table with the name of a deleted one is watched again. */
 static enum err
 table_made(struct ctx *c, const struct happened *h)
 {
@@ -477,7 +462,7 @@ table_changed(struct ctx *c, const struct happened *h)
 	return metric_queue(c, h->artifact_id, h->table);
 }
 
-/* Meanwhile nothing was measured. */
+/* No checks ran while the artifact was paused or in the trash. */
 static enum err
 artifact_back(struct ctx *c, const struct happened *h)
 {

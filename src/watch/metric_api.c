@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * /v1/metric-watch and /v1/metric-alerts. Source: interface, "Metric alerts and watches";
- * watch/README.md. */
+ * Routes of /v1/metric-watch and /v1/metric-alerts. Source: interface, "Metric alerts and
+ * watches"; watch/README.md. */
 #include "base/str.h"
 #include "core/artifact.h"
 #include "http/req.h"
@@ -67,7 +67,7 @@ h_alerts(struct req *r)
 	    r, &(struct list){ rows.v, rows.n }, LIST_RISING, q->limit, q->cursor);
 }
 
-/* made: secrets that are told in this reply; NULL: none. */
+/* made: generated secrets to show in this reply, or NULL. */
 static enum err
 alert_reply(struct req *r, const char *id, const struct alert_secrets *made)
 {
@@ -142,8 +142,8 @@ h_alert_unsubscribe(struct req *r)
 
 #define ALERT_PATH "/v1/metric-alerts/{alert}"
 static const struct route metric_routes[] = {
-/*  method  path                        who
-    body                      reply                                handler */
+/* method  path                        who body                      reply
+ * handler */
   { GET,    "/v1/metric-watch",         SIGNED_IN,
     TAKES_NOTHING,            GIVES_LIST("watches", metric_watch), h_watches,
     .scope = DATA_READ, .query = &metric_query_shape,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The runner's check of a table: each alert and each watch on it, until the time is over. */
+ * The runner's check of a table: all alerts and watches on it, as far as the time allows. */
 #include "base/clock.h"
 #include "base/log.h"
 #include "watch/alert.h"
@@ -21,12 +21,12 @@ struct checks {
 	struct ctx *c;
 	const char *artifact_id, *table;
 	struct metric_seen *seen;
-	size_t n; /* how many there are */
+	size_t n; /* number of watches and alerts found */
 	enum err failed;
 };
 
-/* In a context of its own: what is measured for somebody may be large. Of two runners that check
- * one thing at once, one writes it down, and the other looks again. */
+/* Each check has its own context, because a measure may use much memory. If two runners check
+ * one thing, one of them writes and the other repeats the check. */
 static void
 item_check(struct checks *k, const char *id,
     enum err (*check)(struct ctx *, const char *, struct metric_seen *, bool *))
@@ -67,7 +67,7 @@ alerts_check(struct checks *k)
 	return E_OK;
 }
 
-/* *last is the one with which the time was over; NULL: all are done. */
+/* *last is the last watch checked when the time ran out, or NULL if all were checked. */
 static enum err
 watches_check(struct checks *k, const char *after, const char **last)
 {
@@ -113,13 +113,13 @@ metric_run(struct ctx *c, const char *artifact_id, const char *payload, const ch
 	    ROWS(metric_place,
 		"SELECT NOT " ARTIFACT_IS_AWAKE " AS rests FROM artifact a WHERE a.id = ?"),
 	    ARGS(artifact_id), &place));
-	/* A check is queued again when it comes back. */
+	/* A restored artifact queues a check by itself. */
 	if (!place || place->rests)
 		return E_OK;
 	if (!row->after)
 		TRY(alerts_check(&k));
 	TRY(watches_check(&k, row->after ? row->after : "", &last));
-	/* What failed before the last piece is looked at with the next write. */
+	/* Failures of earlier pieces are retried only after the next write. */
 	if (last)
 		*rest = mem_printf(
 		    c->mem, "{\"table\":\"%s\",\"after\":\"%s\"}", row->table, last);

@@ -21,14 +21,6 @@ watch_metric(const struct metric_watch *w)
 
 /* ---- adding ---- */
 
-static enum err
-threshold_check(struct ctx *c, double pct)
-{
-	return pct >= 0.1 && pct <= 10000
-	    ? E_OK
-	    : fail(c, E_INVALID, "threshold_pct: must be from 0.1 to 10000");
-}
-
 static double
 watch_threshold(const struct metric_watch_new *in)
 {
@@ -45,7 +37,8 @@ SHAPE_DEFINE(watcher, WATCHER);
 SHAPE_DECLARE(watches_counted, WATCHES_COUNTED);
 SHAPE_DEFINE(watches_counted, WATCHES_COUNTED);
 
-/* The artifact's row and the person's are held, so no two are counted at once. */
+/* The artifact's row and the person's are locked, so nobody adds a watch between count and
+ * insert. */
 static enum err
 watches_count(struct ctx *c, const struct artifact *a, const struct principal *who)
 {
@@ -69,7 +62,8 @@ watches_count(struct ctx *c, const struct artifact *a, const struct principal *w
 	return E_OK;
 }
 
-/* One that tells the same twice is of no use; the person's row is held. */
+/* A second watch with the same settings would only repeat its messages. The person's row is
+ * locked. */
 static enum err
 watch_check_new(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct metric_watch_new *in)
@@ -115,12 +109,13 @@ watch_add(struct ctx *c, const struct principal *who, const struct metric_watch_
 	if (!who->email)
 		return fail(c, E_CONFLICT,
 		    "Watches notify by e-mail, and an agent has no e-mail address");
-	if (in->has.threshold_pct == GIVEN)
-		TRY(threshold_check(c, in->threshold_pct));
+	if (in->has.threshold_pct == GIVEN &&
+	    !(in->threshold_pct >= 0.1 && in->threshold_pct <= 10000))
+		return fail(c, E_INVALID, "threshold_pct: must be from 0.1 to 10000");
 	TRY(metric_table(c, a, who, in->table, &tf));
 	TRY(metric_check(c, tf.t, &m));
-	/* This may take a moment, so nothing is locked yet. Who writes meanwhile has a check queued
-	 * below. */
+	/* Measuring may take a moment, so nothing is locked yet. metric_queue() below covers
+	 * writes meanwhile. */
 	TRY(metric_measure(c, &tf, &m, &now));
 	TRY(metric_artifact(c, in->artifact_id, who, true, ROLE_VIEWER, &a));
 	TRY(watches_count(c, a, who));
@@ -139,9 +134,10 @@ watch_add(struct ctx *c, const struct principal *who, const struct metric_watch_
 	" w.threshold_pct, w.baseline, w.value_last AS `last_value`, w.last_checked_at," \
 	" w.last_fired_at, w.created_at, w.created_by, w.checks"
 
-/* A measure is as its maker sees the table, so of another's it takes who sees all rows. */
+/* A measure shows what its maker sees. So other people's watches are visible only to those who
+ * see all rows. */
 static enum err
-watch_is_told(struct ctx *c, const struct principal *who, const struct rowpolicy *policy,
+watch_is_visible(struct ctx *c, const struct principal *who, const struct rowpolicy *policy,
     const struct metric_watch *w, bool *out)
 {
 	enum verdict read;
@@ -153,7 +149,7 @@ watch_is_told(struct ctx *c, const struct principal *who, const struct rowpolicy
 }
 
 static enum err
-watches_keep(struct ctx *c, const struct artifact *a, const struct principal *who,
+watches_filter(struct ctx *c, const struct artifact *a, const struct principal *who,
     struct metric_watch_list *rows)
 {
 	struct rowpolicy policy;
@@ -162,7 +158,7 @@ watches_keep(struct ctx *c, const struct artifact *a, const struct principal *wh
 
 	TRY(rowpolicy_read(c, a, who, &policy));
 	for (size_t i = 0; i < rows->n; i++) {
-		TRY(watch_is_told(c, who, &policy, &rows->v[i], &told));
+		TRY(watch_is_visible(c, who, &policy, &rows->v[i], &told));
 		if (told)
 			rows->v[n++] = rows->v[i];
 	}
@@ -170,7 +166,7 @@ watches_keep(struct ctx *c, const struct artifact *a, const struct principal *wh
 	return E_OK;
 }
 
-/* An artifact that watches are on. */
+/* An artifact that has watches, with the caller's rights on it. */
 struct watched {
 	const char *id;
 	bool seen;
@@ -178,7 +174,7 @@ struct watched {
 };
 
 static enum err
-watched_find(
+watched_read(
     struct ctx *c, const struct principal *who, const char *artifact_id, struct watched *out)
 {
 	struct artifact *a;
@@ -191,7 +187,7 @@ watched_find(
 	return rowpolicy_read(c, a, who, &out->policy);
 }
 
-/* A watch outlasts its maker's role until the next check. */
+/* A watch can outlive its maker's role until the next check, so rights are checked here. */
 static enum err
 watches_own(struct ctx *c, const struct principal *who, struct metric_watch_list *out)
 {
@@ -213,10 +209,10 @@ watches_own(struct ctx *c, const struct principal *who, struct metric_watch_list
 		while (at < n && !str_eq(on[at].id, rows.v[i].artifact_id))
 			at++;
 		if (at == n)
-			TRY(watched_find(c, who, rows.v[i].artifact_id, &on[n++]));
+			TRY(watched_read(c, who, rows.v[i].artifact_id, &on[n++]));
 		told = on[at].seen;
 		if (told)
-			TRY(watch_is_told(c, who, &on[at].policy, &rows.v[i], &told));
+			TRY(watch_is_visible(c, who, &on[at].policy, &rows.v[i], &told));
 		if (told)
 			out->v[out->n++] = rows.v[i];
 	}
@@ -238,7 +234,7 @@ watch_list(struct ctx *c, const struct principal *who, const char *artifact_id,
 		" FROM metric_watch w WHERE w.artifact_id = ? AND (? OR w.created_by = ?)"
 		" ORDER BY w.id LIMIT 200"),
 	    ARGS(a->id, role_rank(a->role) >= ROLE_EDITOR, who->user_id), out));
-	return watches_keep(c, a, who, out);
+	return watches_filter(c, a, who, out);
 }
 
 enum err
@@ -251,7 +247,7 @@ watch_list_own(struct ctx *c, const struct artifact *a, const struct principal *
 		" FROM metric_watch w WHERE w.artifact_id = ? AND w.table_name = ?"
 		" AND w.created_by = ? ORDER BY w.id LIMIT 200"),
 	    ARGS(a->id, table, who->user_id), out));
-	return watches_keep(c, a, who, out);
+	return watches_filter(c, a, who, out);
 }
 
 enum err
@@ -267,14 +263,13 @@ watch_get(struct ctx *c, const struct artifact *a, const struct principal *who, 
 		" FROM metric_watch w WHERE w.id = ? AND w.artifact_id = ? AND w.created_by = ?"),
 	    ARGS(id, a->id, who->user_id), out));
 	TRY(rowpolicy_read(c, a, who, &policy));
-	TRY(watch_is_told(c, who, &policy, *out, &told));
+	TRY(watch_is_visible(c, who, &policy, *out, &told));
 	return told
 	    ? E_OK
 	    : fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 }
 
-/* That its table is still said to be watched costs a check after the next write, which finds
- * out. */
+/* The table keeps its mark "watched". The next check clears it. */
 enum err
 watch_remove(struct ctx *c, const struct principal *who, const char *id)
 {
@@ -300,16 +295,10 @@ watch_artifact(struct ctx *c, const char *id, const char **artifact_id)
 
 /* ---- checks ---- */
 
+/* *seen: the maker can read the table. *gone: the maker lost access for good, so the watch is
+ * deleted. A deleted table is neither: it may be created again. */
 static enum err
-watch_drop(struct ctx *c, const struct metric_watch *w)
-{
-	return db_exec(c, EXEC("DELETE FROM metric_watch WHERE id = ?"), ARGS(w->id), NULL);
-}
-
-/* *seen: they still see the table. *gone: they see neither it nor, by their own fault, anything
- * else; a table that has been deleted may come again. */
-static enum err
-watch_look(struct ctx *c, const struct metric_watch *w, struct table_for *tf, bool *seen,
+watch_see_table(struct ctx *c, const struct metric_watch *w, struct table_for *tf, bool *seen,
     bool *gone)
 {
 	const struct principal who = {
@@ -336,37 +325,30 @@ watch_look(struct ctx *c, const struct metric_watch *w, struct table_for *tf, bo
 	return E_OK;
 }
 
-static enum err
-watch_tell(struct ctx *c, const struct metric_watch *w, const char *artifact, double now)
-{
-	const struct metric m = watch_metric(w);
-
-	return mail_send(c,
-	    &(struct mail){ .template = MAIL_WATCH,
-		.to = w->email,
-		.sender_id = w->created_by,
-		.artifact_id = w->artifact_id,
-		.values = { .artifact = artifact,
-		    .what = metric_words(c->mem, &m),
-		    .now = metric_number(c->mem, now),
-		    .before = metric_number(c->mem, w->baseline),
-		    .link = mem_printf(
-			c->mem, "/a/%s/data/tables/%s#watch", w->artifact_id, w->table) } });
-}
-
-/* Whether they are told. Over a mail budget what they were told last stays, so that they are told
- * later. */
+/* *told: the maker was mailed. Over a mail budget the baseline stays, so a later check mails
+ * them. */
 static enum err
 watch_fires(struct ctx *c, const struct metric_watch *w, const char *artifact,
     const struct metric_value *now, bool *told)
 {
+	const struct metric m = watch_metric(w);
 	enum err e;
 
 	*told = false;
 	if (!now->there || w->has.baseline != GIVEN || !mail_enabled(c) ||
 	    !metric_differs(w->baseline, now->v, w->threshold_pct))
 		return E_OK;
-	e = watch_tell(c, w, artifact, now->v);
+	e = mail_send(c,
+	    &(struct mail){ .template = MAIL_WATCH,
+		.to = w->email,
+		.sender_id = w->created_by,
+		.artifact_id = w->artifact_id,
+		.values = { .artifact = artifact,
+		    .what = metric_words(c->mem, &m),
+		    .now = metric_number(c->mem, now->v),
+		    .before = metric_number(c->mem, w->baseline),
+		    .link = mem_printf(
+			c->mem, "/a/%s/data/tables/%s#watch", w->artifact_id, w->table) } });
 	*told = !e;
 	if (e != E_RATE_LIMITED)
 		return e;
@@ -388,24 +370,10 @@ watch_write(struct ctx *c, const struct metric_watch *w, const struct metric_val
 		w->checks));
 }
 
-/* Held as it was read, or *lost. */
-static enum err
-watch_hold(struct ctx *c, const struct metric_watch *w, bool *lost)
-{
-	struct metric_watch *row;
-
-	TRY(db_find(c,
-	    ROWS(metric_watch,
-		"SELECT w.id FROM metric_watch w WHERE w.id = ? AND w.checks = ? FOR UPDATE"),
-	    ARGS(w->id, w->checks), &row));
-	*lost = !row;
-	return E_OK;
-}
-
 enum err
 watch_check(struct ctx *c, const char *id, struct metric_seen *already, bool *lost)
 {
-	struct metric_watch *w;
+	struct metric_watch *w, *held;
 	struct metric_value now;
 	struct table_for tf;
 	bool seen, gone, told;
@@ -420,23 +388,26 @@ watch_check(struct ctx *c, const char *id, struct metric_seen *already, bool *lo
 	    ARGS(id), &w));
 	if (!w || w->rests)
 		return E_OK;
-	TRY(watch_look(c, w, &tf, &seen, &gone));
+	TRY(watch_see_table(c, w, &tf, &seen, &gone));
 	if (gone)
-		return watch_drop(c, w);
+		return db_exec(
+		    c, EXEC("DELETE FROM metric_watch WHERE id = ?"), ARGS(w->id), NULL);
 	if (!seen)
 		return E_OK;
 	m = watch_metric(w);
 	TRY(metric_measure_once(c, &tf, &m, already, &now));
 	TRY(db_begin(c));
-	TRY(watch_hold(c, w, lost));
+	TRY(db_find(c,
+	    ROWS(metric_watch,
+		"SELECT w.id FROM metric_watch w WHERE w.id = ? AND w.checks = ? FOR UPDATE"),
+	    ARGS(w->id, w->checks), &held));
+	*lost = !held;
 	if (*lost)
 		return E_OK;
 	TRY(watch_fires(c, w, tf.a->name, &now, &told));
 	TRY(watch_write(c, w, &now, told));
 	return db_commit(c);
 }
-
-/* ---- what happens to others ---- */
 
 static enum err
 user_merged(struct ctx *c, const struct happened *h)

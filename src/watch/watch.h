@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Watches: somebody is told by e-mail when a measure of a table (watch/metric.h), as they see it,
- * has changed by so many percent since they were last told. Source: interface, "Metric alerts and
- * watches"; watch/README.md. */
+ * Watches mail somebody when a measure of a table (watch/metric.h), as they see it, has changed
+ * by a percentage since the last e-mail. Source: interface, "Metric alerts and watches";
+ * watch/README.md. */
 #ifndef VITRINE_WATCH_H
 #define VITRINE_WATCH_H
 #include "watch/metric.h"
@@ -26,7 +26,7 @@ enum { WATCHES_A_PERSON = 50, WATCHES_AN_ARTIFACT = 200 };
 	F(T, INT,  checks,          .flags = F_HID) \
 	F(T, STR,  email,           .flags = F_HID) \
 	F(T, BOOL, rests,           .flags = F_HID)
-/* email and rests, whether the account is disabled, are the maker's: in checks only. */
+/* email and rests (the maker's account is disabled) are filled in checks only. */
 SHAPE_DECLARE(metric_watch, METRIC_WATCH);
 
 #define METRIC_WATCH_NEW(F, T) \
@@ -45,30 +45,29 @@ SHAPE_DECLARE(metric_watch_new, METRIC_WATCH_NEW);
 	PAGE_QUERY(F, T)
 SHAPE_DECLARE(metric_query, METRIC_QUERY);
 
-/* Adds a watch by `who`, who has a role on the artifact and an address. The measure as it is now is
- * what changes are told from. E_NOT_FOUND, E_DENIED and E_PAUSED of the artifact and the table;
- * E_INVALID names the field; E_CONFLICT past the limits, and when they have the same one. `on`: the
- * artifact. */
+/* Adds a watch by `who`, who has a role on the artifact and an address. Changes are measured
+ * from the present value. *on is the artifact. Fails like metric_artifact() and metric_table().
+ * E_INVALID names the field. E_CONFLICT: too many watches, or `who` has this one already. */
 enum err watch_add(struct ctx *c, const struct principal *who, const struct metric_watch_new *in,
     const char **id, struct artifact **on);
-/* Those of `who` on the artifact, which they have a role on, everybody's if they may edit it; NULL:
- * theirs on all artifacts. */
+/* Lists watches on the artifact: everybody's if `who` may edit it, else their own. NULL means
+ * their own on all artifacts. */
 enum err watch_list(struct ctx *c, const struct principal *who, const char *artifact_id,
     struct metric_watch_list *out);
-/* Theirs on one table of an artifact. */
+/* Lists the watches of `who` on one table. */
 enum err watch_list_own(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *table, struct metric_watch_list *out);
-/* Both only for who made it: E_NOT_FOUND. */
+/* E_NOT_FOUND unless `who` made the watch. */
 enum err watch_get(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *id, struct metric_watch **out);
 enum err watch_remove(struct ctx *c, const struct principal *who, const char *id);
-/* Which artifact a watch is on: "" when there is no such watch. */
+/* Returns the artifact's id, or "" if there is no such watch. */
 enum err watch_artifact(struct ctx *c, const char *id, const char **artifact_id);
 
 /* ---- for the runner ---- */
 
-/* Measures as the one who made it sees the table now, and mails them when it is due; deletes a
- * watch whose maker has lost the artifact or the table. *lost: somebody else has checked it
- * meanwhile. A transaction of its own. */
+/* Measures the table as the watch's maker sees it now and mails them if it changed enough.
+ * Deletes the watch if its maker has lost access. Runs its own transaction. *lost: another
+ * runner checked it meanwhile; nothing was written. */
 enum err watch_check(struct ctx *c, const char *id, struct metric_seen *, bool *lost);
 #endif
