@@ -11,7 +11,7 @@ SHAPE_DEFINE(chat_channel, CHAT_CHANNEL);
 SHAPE_DEFINE(chat_channels_all, CHAT_CHANNELS_ALL);
 
 enum { PAGES = 10, NAME_CHARS = 100, MESSAGE_S = 30, MESSAGE_BYTES = 64 << 10 };
-/* Of chat_b: kinds of channels that have messages, and the permission to see one. */
+/* chat_b: kinds of channels with messages, and the permission to see a channel. */
 enum { TEXT = 0, ANNOUNCEMENT = 5, VIEW_CHANNEL = 0x400 };
 
 bool
@@ -29,27 +29,24 @@ is_chat_b(const struct connection_used *u)
 
 /* ---- failures ---- */
 
-static enum err
-chat_refuses(struct ctx *c, const struct connection_used *u)
-{
-	TRY(credential_refused(c, u->connection, CREDENTIAL_SHARED));
-	return fail(c, E_CONFLICT,
-	    "%s no longer accepts this connection; an admin must connect it again",
-	    u->connection->name);
-}
-
-/* What an answer without what was hoped for says. code: chat_a's word for it, or NULL. */
+/* Returns the error for a response without the expected data. code: chat_a's error word, or
+ * NULL. */
 static enum err
 chat_failed(
     struct ctx *c, const struct connection_used *u, const struct egress_res *res, const char *code)
 {
-	/* A guild that the bot was removed from is gone for it; its token is the operator's. */
+	/* If the bot was removed from a guild, the guild answers 403 or 404. The bot's token is
+	 * the operator's, so 401 isn't the workspace's fault. */
 	bool gone = is_chat_b(u) && (res->status == 403 || res->status == 404);
 
 	if (gone || (!is_chat_b(u) && res->status == 401) ||
 	    str_in(code ? code : "", "invalid_auth|not_authed|token_revoked|token_expired|"
-				     "account_inactive|team_access_not_granted"))
-		return chat_refuses(c, u);
+				     "account_inactive|team_access_not_granted")) {
+		TRY(credential_refused(c, u->connection, CREDENTIAL_SHARED, NULL));
+		return fail(c, E_CONFLICT,
+		    "%s no longer accepts this connection; an admin must connect it again",
+		    u->connection->name);
+	}
 	c->retry_after_s = res->retry_after_s;
 	if (res->status == 429 || str_in(code ? code : "", "ratelimited|rate_limited"))
 		return fail(c, E_UPSTREAM, "%s was asked too often; try again in a minute",
@@ -96,7 +93,7 @@ is_true(const struct json *object, const char *name)
 	return v && json_kind(v) == J_BOOL && json_true(v);
 }
 
-/* Those who have no other role have that of the guild's id. */
+/* The guild's own id is the role that everybody has. */
 static bool
 hidden_from_everyone(const struct json *channel, const char *guild)
 {
@@ -122,7 +119,7 @@ has_messages(const struct json *channel)
 }
 
 static void
-channels_take(struct ctx *c, const struct connection_used *u, const struct json *all,
+channels_read(struct ctx *c, const struct connection_used *u, const struct json *all,
     struct chat_channel_list *out)
 {
 	for (size_t i = 0; i < json_len(all) && out->n < CHAT_CHANNELS; i++) {
@@ -160,7 +157,7 @@ channels_a(struct ctx *c, const struct connection_used *u, struct chat_channel_l
 		all = json_get(tree, "channels");
 		if (!all || json_kind(all) != J_ARR)
 			return chat_failed(c, u, res, NULL);
-		channels_take(c, u, all, out);
+		channels_read(c, u, all, out);
 		meta = json_get(tree, "response_metadata");
 		next = meta && json_kind(meta) == J_OBJ ? json_word(meta, "next_cursor") : NULL;
 		next = next ? next : "";
@@ -178,7 +175,7 @@ channels_b(struct ctx *c, const struct connection_used *u, struct chat_channel_l
 	    mem_printf(c->mem, "guilds/%s/channels", u->connection->remote_account), &res, &all));
 	if (json_kind(all) != J_ARR)
 		return chat_failed(c, u, res, NULL);
-	channels_take(c, u, all, out);
+	channels_read(c, u, all, out);
 	return E_OK;
 }
 
@@ -220,7 +217,7 @@ connection_channels(struct ctx *c, const struct connection *con, const char *cha
 
 /* ---- messages ---- */
 
-/* The joiner shows nothing and keeps @everyone from being one. */
+/* The word joiner U+2060 is invisible and stops @everyone from being a mention. */
 void
 chat_b_escape(struct buf *b, const char *value)
 {
@@ -231,8 +228,7 @@ chat_b_escape(struct buf *b, const char *value)
 	}
 }
 
-/* <!channel>, <@U1> and links that say one thing and lead to another are written in angle
- * brackets. */
+/* chat_a writes mentions and links in angle brackets: <!channel>, <@U1>. */
 void
 chat_a_escape(struct buf *b, const char *value)
 {
@@ -247,7 +243,7 @@ chat_a_escape(struct buf *b, const char *value)
 			chat_b_escape(b, (const char[]){ *value, 0 });
 }
 
-/* Which guild a channel is of never changes, so a process asks once for each. */
+/* The guild of a channel never changes, so each process asks once and keeps the answer here. */
 static struct {
 	char channel[CHANNEL_ID_CHARS + 1], guild[CHANNEL_ID_CHARS + 1];
 } known[256];
@@ -314,14 +310,6 @@ chat_message_req(struct ctx *c, const struct connection_used *u, const char *cha
 	return E_OK;
 }
 
-/* A word of chat_a's for what went wrong, if it is one. */
-static const char *
-code_shown(const char *code)
-{
-	return strlen(code) < 64 && !code[strspn(code, "abcdefghijklmnopqrstuvwxyz_")] ? code
-										       : "?";
-}
-
 enum err
 chat_message_posted(
     struct ctx *c, const struct connection_used *u, const struct egress_res *res)
@@ -341,6 +329,8 @@ chat_message_posted(
 		    "%s can't post to this channel (%s); invite the app to it, or choose another",
 		    u->connection->name, code);
 	if (chat_failed(c, u, res, code) == E_UPSTREAM && code)
-		return fail(c, E_INVALID, "the chat refused the message: %s", code_shown(code));
+		return fail(c, E_INVALID, "the chat refused the message: %s",
+		    strlen(code) < 64 && !code[strspn(code, "abcdefghijklmnopqrstuvwxyz_")] ? code
+											    : "?");
 	return c->err;
 }

@@ -16,8 +16,8 @@ enum { POSTGRES_PORT = 5432 };
 
 /* ---- paths ---- */
 
-/* Of one segment, which is cut out: what it means to a server that decodes it, and to one that
- * takes what follows a semicolon for parameters. */
+/* Checks one segment, and changes it. Some servers decode it; some take the part after a
+ * semicolon as parameters. */
 static const char *
 segment_wrong(char *segment)
 {
@@ -50,7 +50,7 @@ connection_path_wrong(struct ctx *c, const char *path)
 
 /* ---- http ---- */
 
-/* Without the slashes that end it, and without what could not be followed by a path. */
+/* Checks the address and removes its last slash. Refuses parts that no path can follow. */
 static enum err
 base_url_check(struct ctx *c, const char **url)
 {
@@ -129,7 +129,8 @@ http_config(struct ctx *c, const char *mode, const struct json *sent, struct con
 
 /* ---- postgres ---- */
 
-/* As it is compared and looked up; neither a path, which libpq takes for a socket's, nor a list. */
+/* Returns the host in its canonical form, or NULL. libpq would take a path for a socket and a
+ * list for several servers. */
 static const char *
 postgres_host(struct ctx *c, const char *typed)
 {
@@ -170,40 +171,17 @@ postgres_config(
 
 /* ---- all kinds ---- */
 
-/* What a file of the operator's configures. */
-static enum err
-provider_config(
-    struct ctx *c, const char *mode, const struct json *sent, struct connection_config *out)
-{
-	(void)sent;
-	*out = (struct connection_config){
-		.text = "{}", .server = "", .sign_in = SIGN_IN_PROVIDER
-	};
-	(void)c;
-	(void)mode;
-	return E_OK;
-}
-
-/* Whose chat it is says which account was chosen there, of which a connection has one. */
-static enum err
-chat_config(
-    struct ctx *c, const char *mode, const struct json *sent, struct connection_config *out)
-{
-	if (str_eq(mode, "member"))
-		return fail(c, E_INVALID, "auth_mode: must be shared for a chat");
-	return provider_config(c, mode, sent, out);
-}
-
 static const struct config_kind {
 	const char *name;
-	const struct shape *shape; /* NULL: it has no members */
+	const struct shape *shape; /* NULL: no fields */
+	/* NULL: the operator's file has all settings */
 	enum err (*read)(struct ctx *c, const char *mode, const struct json *sent,
 	    struct connection_config *out);
 } kinds[] = {
 	{ "http", &connection_http_config_shape, http_config },
 	{ "postgres", &connection_postgres_config_shape, postgres_config },
-	{ "oauth2", NULL, provider_config },
-	{ "chat", NULL, chat_config },
+	{ "oauth2", NULL, NULL },
+	{ "chat", NULL, NULL },
 };
 
 struct members {
@@ -211,7 +189,8 @@ struct members {
 	const struct config_kind *kind;
 };
 
-/* A member that is misspelled, or would be kept where everybody reads it, is no default. */
+/* Unknown fields are errors: a misspelled sslmode would be a weaker connection, and a password
+ * here would be visible to all members. */
 static int
 member_known(void *arg, const char *name, const struct json *value)
 {
@@ -232,7 +211,15 @@ config_read(struct ctx *c, const struct config_kind *kind, const char *mode, con
 
 	TRY(json_parse(c, json, strlen(json), &sent));
 	TRY((enum err)json_each(sent, member_known, &(struct members){ c, kind }));
-	return kind->read(c, mode, sent, out);
+	if (kind->read)
+		return kind->read(c, mode, sent, out);
+	/* The sign-in chooses one team or guild, so a chat has one connection for all members. */
+	if (str_eq(kind->name, "chat") && str_eq(mode, "member"))
+		return fail(c, E_INVALID, "auth_mode: must be shared for a chat");
+	*out = (struct connection_config){
+		.text = "{}", .server = "", .sign_in = SIGN_IN_PROVIDER
+	};
+	return E_OK;
 }
 
 enum err

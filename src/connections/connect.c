@@ -23,7 +23,7 @@ enum { STATE_S = 600, SECRET_BYTES = 32, NAMES = 20 };
 SHAPE_DECLARE(begun_by, BEGUN_BY);
 SHAPE_DEFINE(begun_by, BEGUN_BY);
 
-/* ---- beginning ---- */
+/* ---- the beginning ---- */
 
 static const char *
 secret_new(struct ctx *c)
@@ -80,7 +80,7 @@ connect_begin(struct ctx *c, const struct workspace *ws, const struct principal 
 	return E_OK;
 }
 
-/* ---- coming back ---- */
+/* ---- the return ---- */
 
 static enum err
 state_refused(struct ctx *c)
@@ -90,7 +90,8 @@ state_refused(struct ctx *c)
 	    "nothing has changed. Start again on the page of the connections");
 }
 
-/* A link that somebody else has begun must not bring one's own account into their workspace. */
+/* A link that somebody else began must not connect the reader's account to a stranger's
+ * workspace. */
 static bool
 is_who_began(const struct connecting *s, const struct begun_by *by, const struct principal *who)
 {
@@ -131,7 +132,7 @@ connect_take(struct ctx *c, const char *provider, const char *state,
 	return taken ? E_OK : state_refused(c);
 }
 
-/* ---- with the tokens ---- */
+/* ---- the end ---- */
 
 #define CONNECTED(F, T) F(T, ID, id, .arg = "con_")
 SHAPE_DECLARE(connected, CONNECTED);
@@ -150,7 +151,7 @@ name_of(struct ctx *c, const struct connector *p, const struct provider_tokens *
 	return mem_printf(c->mem, "%s %d", p->title, n + 1);
 }
 
-/* Under the service's name, or one like it that is free. */
+/* Names the connection after the service. If that name is taken, tries other ones. */
 static enum err
 connection_make(struct ctx *c, const struct workspace *ws, const struct principal *who,
     const struct connector *p, const struct provider_tokens *t, const char **id)
@@ -167,23 +168,16 @@ connection_make(struct ctx *c, const struct workspace *ws, const struct principa
 }
 
 static enum err
-account_check(struct ctx *c, const struct connection *con, const struct provider_tokens *t)
-{
-	return !con->remote_account || str_eq(con->remote_account, t->account)
-	    ? E_OK
-	    : fail(c, E_CONFLICT,
-		  "%s belongs to another account there than the one you chose; "
-		  "choose that one, or make a new connection",
-		  con->name);
-}
-
-static enum err
 shared_connect(struct ctx *c, const struct workspace *ws, const struct principal *who,
     const struct connection *con, const struct provider_tokens *t)
 {
 	enum err e;
 
-	TRY(account_check(c, con, t));
+	if (con->remote_account && !str_eq(con->remote_account, t->account))
+		return fail(c, E_CONFLICT,
+		    "%s belongs to another account there than the one you chose; "
+		    "choose that one, or make a new connection",
+		    con->name);
 	e = db_exec1(c,
 	    EXEC(
 		"UPDATE connection SET remote_account = ?, updated_at = ?"
@@ -201,7 +195,8 @@ shared_connect(struct ctx *c, const struct workspace *ws, const struct principal
 		.after = audit_facts(c, "account", t->account) });
 }
 
-/* Which one it is for: the one that was named, or the workspace's for that account. */
+/* Returns the connection that the sign-in named, else the workspace's one for that account, else
+ * a new one. */
 static enum err
 connection_find(struct ctx *c, const struct connecting *s, const struct workspace *ws,
     const struct principal *who, const struct connector *p, const struct provider_tokens *t,
@@ -251,7 +246,7 @@ connect_finish(struct ctx *c, const struct connecting *s, const struct connector
 	return credential_save(c, con, own ? who->user_id : CREDENTIAL_SHARED, &got);
 }
 
-/* ---- what ends it ---- */
+/* ---- expiry ---- */
 
 static enum err
 states_expire(struct ctx *c, int64_t limit, int64_t *removed)

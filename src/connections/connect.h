@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Connecting a service: somebody is sent to it, agrees there, and comes back with a code. What was
- * begun works once, for ten minutes, for who began it (in the same browser session; of a token,
- * with that token or in a browser of its person), for the same workspace and service. */
+ * Connecting a service by OAuth: a person is sent there, agrees, and returns with a code. A
+ * sign-in works once, within ten minutes, for the same person, workspace, and service. It must
+ * end in the browser session that began it; if a token began it, with that token or in any
+ * browser of its person. */
 #ifndef VITRINE_CONNECT_H
 #define VITRINE_CONNECT_H
 #include "connections/connection.h"
@@ -17,12 +18,13 @@ SHAPE_DECLARE(connect_query, CONNECT_QUERY);
 	F(T, TIME, expires_at, .doc = "Until when it can be used, once")
 SHAPE_DECLARE(connect_start, CONNECT_START);
 
-/* con NULL: it is made when they come back. Of member mode it is who's own credentials that are
- * connected. E_CONFLICT where the provider isn't set up; E_INVALID for what isn't connected so. */
+/* Begins a sign-in at a service. con NULL creates a connection at the end. For a connection in
+ * member mode, `who` connects their own account. E_CONFLICT: the service isn't set up here.
+ * E_INVALID: connections of this kind have no sign-in. */
 enum err connect_begin(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *provider, const struct connection *con, struct connect_start *out);
 
-/* What was begun. */
+/* A sign-in that has begun. */
 #define CONNECTING(F, T) \
 	F(T, ID,  workspace_id,  .arg = "wsp_") \
 	F(T, ID,  user_id,       .arg = "usr_") \
@@ -32,13 +34,13 @@ enum err connect_begin(struct ctx *c, const struct workspace *, const struct pri
 	F(T, STR, verifier,      .flags = F_HID, .doc = "Of PKCE")
 SHAPE_DECLARE(connecting, CONNECTING);
 
-/* Takes it, whether or not what follows succeeds. E_INVALID when there is none for that state and
- * provider, it has expired, or another began it. */
+/* Consumes the sign-in, whatever follows. E_INVALID: the state is unknown, expired, of another
+ * service, or begun by somebody else. */
 enum err connect_take(struct ctx *c, const char *provider, const char *state,
     const struct principal *who, struct connecting **out);
-/* With the tokens, in a transaction: judges who anew, and makes the connection, or connects the one
- * that the workspace has for that account. E_NOT_FOUND and E_DENIED when they may not any more;
- * E_CONFLICT when the account is another than the connection's. */
+/* Ends a sign-in, in a transaction. Checks the rights of `who` again. Then it creates a
+ * connection or renews the workspace's one for that account. E_NOT_FOUND, E_DENIED: `who` has
+ * lost the right. E_CONFLICT: the connection is of another account. */
 enum err connect_finish(struct ctx *c, const struct connecting *, const struct connector *,
     const struct provider_tokens *, const struct principal *who, const char **connection_id);
 #endif

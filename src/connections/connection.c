@@ -22,7 +22,7 @@ enum { PURGED_AT_ONCE = 20 };
 
 /* ---- reading ---- */
 
-/* Of n, as the user of the first argument has it. */
+/* Arguments: the caller's user id and the workspace's id. */
 #define CONNECTION_SELECT \
 	"SELECT n.id, n.provider, n.kind, n.name, n.auth_mode, " CONNECTION_STATUS_COLUMN \
 	" AS status, n.config, k.holder IS NOT NULL AS my_credentials," \
@@ -33,7 +33,7 @@ enum { PURGED_AT_ONCE = 20 };
 	" FROM connection n LEFT JOIN connection_credential k ON k.connection_id = n.id" \
 	" AND k.holder = IF(n.auth_mode = 'shared', '', ?) LEFT JOIN user mk" \
 	" ON mk.id = n.created_by WHERE n.workspace_id = ?"
-/* Who has given no credentials of their own is told by my_credentials. */
+/* In member mode, my_credentials says whether the caller's own are missing, not the status. */
 #define CONNECTION_STATUS_COLUMN \
 	"CASE WHEN k.needs_auth OR (k.holder IS NULL AND n.auth_mode = 'shared'" \
 	" AND NOT (n.kind = 'http' AND JSON_VALUE(n.config, '$.auth') = 'none'))" \
@@ -91,7 +91,7 @@ connection_facts(struct ctx *c, const struct connection *s)
 	    s->auth_mode, s->config);
 }
 
-/* Whose credentials a person gives: everybody's, or their own. */
+/* Returns the holder of credentials that `who` enters: everybody, or themselves. */
 static const char *
 holder_of(const struct connection *s, const struct principal *who)
 {
@@ -120,7 +120,7 @@ credentials_set(struct ctx *c, const struct connection *s, const struct principa
 }
 
 static bool
-signs_in(const struct connection_config *config)
+takes_credentials(const struct connection_config *config)
 {
 	return config->sign_in != SIGN_IN_NOTHING && config->sign_in != SIGN_IN_PROVIDER;
 }
@@ -138,7 +138,7 @@ SHAPE_DECLARE(connection_number, CONNECTION_NUMBER);
 SHAPE_DEFINE(connection_number, CONNECTION_NUMBER);
 
 static enum err
-room_check(struct ctx *c, const struct workspace *w)
+number_check(struct ctx *c, const struct workspace *w)
 {
 	struct connection_number *row;
 	int64_t most = c->conf->max_connections;
@@ -155,7 +155,7 @@ room_check(struct ctx *c, const struct workspace *w)
 	    str_count(c->mem, row->n, "connection"));
 }
 
-/* What a new one is to be. */
+/* Checks a new connection and fills `to` and `config`. */
 static enum err
 connection_read(struct ctx *c, const struct connection_new *in, struct connection *to,
     struct connection_config *config)
@@ -171,7 +171,7 @@ connection_read(struct ctx *c, const struct connection_new *in, struct connectio
 		return fail(c, E_INVALID,
 		    "auth_mode: must be shared, since config.auth is none and so "
 		    "nobody gives credentials");
-	return signs_in(config) && str_eq(to->auth_mode, "shared") && !in->credentials
+	return takes_credentials(config) && str_eq(to->auth_mode, "shared") && !in->credentials
 	    ? fail(c, E_INVALID, "credentials: are required, unless auth_mode is member")
 	    : E_OK;
 }
@@ -184,7 +184,7 @@ connection_add(struct ctx *c, const struct workspace *w, const struct principal 
 	struct connection_config config;
 
 	TRY(connection_read(c, in, &to, &config));
-	TRY(room_check(c, w));
+	TRY(number_check(c, w));
 	*id = to.id = id_new(c->mem, "con_");
 	if (db_exec(c,
 		EXEC("INSERT INTO connection (id, workspace_id, provider, kind, name, name_key,"
@@ -201,10 +201,11 @@ connection_add(struct ctx *c, const struct workspace *w, const struct principal 
 	return find_changed(c, FIND_CONNECTION, to.id);
 }
 
-/* Stored credentials are for the server that they were given for, and of the form it takes. Those
- * of members are for exactly what they were given for: an admin must not point them elsewhere. */
+/* Stored credentials stay only if they go to the same server in the same form. In member mode
+ * any change of the config deletes them, because an admin must not redirect members'
+ * credentials. */
 static enum err
-credentials_renew(struct ctx *c, const struct connection *s,
+credentials_check_target(struct ctx *c, const struct connection *s,
     const struct connection_config *was, const struct connection_config *now, bool given)
 {
 	bool shared = str_eq(s->auth_mode, "shared");
@@ -212,7 +213,7 @@ credentials_renew(struct ctx *c, const struct connection *s,
 	if (now->sign_in == was->sign_in &&
 	    str_eq(shared ? now->server : now->text, shared ? was->server : was->text))
 		return E_OK;
-	if (signs_in(now) && !given && shared)
+	if (takes_credentials(now) && !given && shared)
 		return fail(c, E_INVALID,
 		    "credentials: the stored ones are for another server or another way to sign "
 		    "in; give them again");
@@ -239,7 +240,7 @@ connection_change(struct ctx *c, const struct workspace *w, const struct princip
 	if (now.sign_in == SIGN_IN_NOTHING && !str_eq(s->auth_mode, "shared"))
 		return fail(c, E_INVALID,
 		    "config.auth: must not be none, since auth_mode is member");
-	TRY(credentials_renew(c, s, &was, &now, in->credentials != NULL));
+	TRY(credentials_check_target(c, s, &was, &now, in->credentials != NULL));
 	if (db_exec(c,
 		EXEC("UPDATE connection SET name = ?, name_key = ?, config = ?, updated_at = ?"
 		     " WHERE id = ? AND workspace_id = ?"),
@@ -274,33 +275,21 @@ connection_delete(struct ctx *c, const struct workspace *w, const struct princip
 	    c, s, who, "connection.deleted", connection_facts(c, s), NULL);
 }
 
-/* ---- whose jobs use it ---- */
+/* ---- which jobs use it ---- */
 
-/* Of artifacts in the workspace, whose jobs alone may. */
+/* Only jobs of artifacts in the connection's workspace may use it. */
 #define JOBS_THAT_USE_IT \
 	" FROM " SUBJECT_TABLE " JOIN job j ON j.connection_id = ? AND j.deleted_at IS NULL" \
 	" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id AND a.deleted_at IS NULL" \
 	" AND a.workspace_id = ?" ROLE_TABLES("s.user_id")
 #define MAY_READ "(" ROLE_COLUMN ") IS NOT NULL"
 
-static enum err
-hidden_count(struct ctx *c, const struct connection *s, const struct principal *who, int64_t *out)
-{
-	struct connection_number *row;
-
-	TRY(db_one(c,
-	    ROWS(connection_number,
-		"SELECT COUNT(*) AS n" JOBS_THAT_USE_IT " WHERE NOT " MAY_READ),
-	    ARGS(SUBJECT(who), s->id, s->workspace_id), &row));
-	*out = row->n;
-	return E_OK;
-}
-
 enum err
 connection_artifacts(struct ctx *c, const struct connection *s, const struct principal *who,
     const struct connection_query *q, struct connection_uses *out)
 {
 	struct connection_artifact_list rows;
+	struct connection_number *hidden;
 
 	TRY(db_part(c,
 	    ROWS(connection_artifact,
@@ -309,13 +298,18 @@ connection_artifacts(struct ctx *c, const struct connection *s, const struct pri
 	    ARGS(SUBJECT(who), s->id, s->workspace_id, arg_after(q->cursor, "art_")), q->limit,
 	    &rows, &out->next_cursor, last->id));
 	out->artifacts = (struct list){ rows.v, rows.n };
-	return hidden_count(c, s, who, &out->hidden);
+	TRY(db_one(c,
+	    ROWS(connection_number,
+		"SELECT COUNT(*) AS n" JOBS_THAT_USE_IT " WHERE NOT " MAY_READ),
+	    ARGS(SUBJECT(who), s->id, s->workspace_id), &hidden));
+	out->hidden = hidden->n;
+	return E_OK;
 }
 
-/* ---- everybody's own credentials ---- */
+/* ---- a member's own credentials ---- */
 
 static enum err
-mine_check(struct ctx *c, const struct connection *s)
+check_member_mode(struct ctx *c, const struct connection *s)
 {
 	return str_eq(s->auth_mode, "member")
 	    ? E_OK
@@ -331,7 +325,7 @@ my_credentials_get(struct ctx *c, const struct connection *s, const struct princ
 {
 	struct my_credentials *row;
 
-	TRY(mine_check(c, s));
+	TRY(check_member_mode(c, s));
 	TRY(db_find(c,
 	    ROWS(my_credentials,
 		"SELECT NOT needs_auth AS connected, updated_at FROM connection_credential"
@@ -347,7 +341,7 @@ my_credentials_set(struct ctx *c, const struct connection *s, const struct princ
 {
 	struct connection_config config;
 
-	TRY(mine_check(c, s));
+	TRY(check_member_mode(c, s));
 	TRY(connection_config(c, s->kind, s->auth_mode, s->config, &config));
 	TRY(credentials_set(c, s, who, "", &config, in));
 	return my_credentials_get(c, s, who, out);
@@ -358,14 +352,14 @@ my_credentials_delete(struct ctx *c, const struct connection *s, const struct pr
 {
 	int64_t gone;
 
-	TRY(mine_check(c, s));
+	TRY(check_member_mode(c, s));
 	TRY(credential_delete(c, s, who->user_id, &gone));
 	if (!gone)
 		return E_OK;
 	return audit_connection(c, s, who, "connection.credentials_deleted", NULL, NULL);
 }
 
-/* ---- what happens to others ---- */
+/* ---- changes elsewhere ---- */
 
 static enum err
 workspace_purged(struct ctx *c, const struct happened *h)
@@ -397,7 +391,7 @@ user_deleted(struct ctx *c, const struct happened *h)
 FOLLOWS(connection, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
     { WORKSPACE_PURGED, workspace_purged });
 
-/* ---- how it is found ---- */
+/* ---- search ---- */
 
 static enum err
 connection_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)

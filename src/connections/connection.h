@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A workspace's connections: servers that jobs ask, each with credentials that are stored sealed
- * and that nobody sees again. The admins make them; every member learns that there are, and gives
- * their own credentials where a connection wants each member's. Whoever changes one holds the
- * workspace's row (app/who.c). Source: interface, "Connections"; connections/README.md. */
+ * A workspace's connections: servers that jobs use, with sealed credentials that nobody sees
+ * again. Admins create them. Members see them, and enter their own credentials for a connection
+ * in member mode. Callers that change one hold the lock on the workspace's row (app/who.c).
+ * Source: interface, "Connections"; connections/README.md. */
 #ifndef VITRINE_CONNECTION_H
 #define VITRINE_CONNECTION_H
 #include "connections/credential.h"
@@ -16,9 +16,9 @@ enum {
 
 #define CONNECTION_STATUSES "active|needs_auth|error"
 
-/* ---- what is told ---- */
+/* ---- what replies show ---- */
 
-/* status and my_credentials are as whoever looks has them. */
+/* status and my_credentials are computed for the caller. */
 #define CONNECTION(F, T) \
 	F(T, ID,   id,             .arg = "con_") \
 	F(T, STR,  provider,       .doc = "http, postgres, or a service that the operator set up") \
@@ -60,41 +60,43 @@ SHAPE_DECLARE(connection, CONNECTION);
 	F(T, WORD, auth_mode,   .arg = CONNECTION_MODES, .doc = "Default: shared") \
 	CONNECTION_FIELDS(F, T, F_REQ)
 SHAPE_DECLARE(connection_new, CONNECTION_NEW);
-/* config is replaced as a whole. */
+/* `config` replaces the whole config. */
 #define CONNECTION_EDIT(F, T) CONNECTION_FIELDS(F, T, 0)
 SHAPE_DECLARE(connection_edit, CONNECTION_EDIT);
 
 #define CONNECTION_QUERY(F, T) PAGE_FIELDS(F, T, 2000)
 SHAPE_DECLARE(connection_query, CONNECTION_QUERY);
 
-/* By name. */
+/* Lists the workspace's connections by name. */
 enum err connection_list(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct connection_query *, struct connection_list *out, const char **next);
-/* E_NOT_FOUND also for another workspace's. */
+/* E_NOT_FOUND: no such connection in this workspace. */
 enum err connection_get(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *id, struct connection **out);
-/* The kind that a provider is of. E_CONFLICT names the file that is missing for it. */
+/* Returns the kind of a provider. E_CONFLICT: the operator hasn't set it up; the message names
+ * the missing file. */
 enum err provider_kind(struct ctx *c, const char *provider, const char **kind);
-/* E_INVALID names the field; E_CONFLICT when another connection has the name; E_LIMIT_REACHED past
- * max_connections of the workspace. */
+/* Creates a connection. E_INVALID names the field. E_CONFLICT: the name is taken.
+ * E_LIMIT_REACHED: the workspace has max_connections. */
 enum err connection_add(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct connection_new *, const char **id);
-/* It has other credentials or settings, so how it went before is forgotten, and how a use that is
- * under way goes will not be noted. */
+/* Call it when credentials or settings change. Clears the last error and changes updated_at, so
+ * a use that began earlier records nothing. */
 enum err connection_renewed(struct ctx *c, const struct connection *);
-/* What would send stored credentials to another server wants them anew: E_INVALID where they are
- * shared; members' own go, and each gives theirs again. Else as connection_add(). */
+/* Changes a connection. If stored credentials would go to another server, shared ones must be
+ * given again (E_INVALID) and members' own are deleted. Else fails like connection_add(). */
 enum err connection_change(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct connection *, const struct connection_edit *);
 
 #define CONNECTION_GONE(F, T) \
 	F(T, INT, used_by, .doc = "Jobs that used it; their runs fail from now on")
 SHAPE_DECLARE(connection_gone, CONNECTION_GONE);
-/* With all credentials. Jobs stay, and fail in words. */
+/* Deletes a connection with all credentials. Jobs that use it stay; their runs fail with a
+ * message. */
 enum err connection_delete(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct connection *, struct connection_gone *out);
 
-/* ---- whose jobs use it ---- */
+/* ---- which jobs use it ---- */
 
 #define CONNECTION_ARTIFACT(F, T) \
 	F(T, ID,   id,   .arg = "art_") \
@@ -109,18 +111,19 @@ SHAPE_DECLARE(connection_artifact, CONNECTION_ARTIFACT);
 	F(T, STR,  next_cursor, .flags = F_NUL)
 SHAPE_DECLARE(connection_uses, CONNECTION_USES);
 
-/* Of the workspace's artifacts, by id, those that `who` may read. */
+/* Lists the artifacts whose jobs use the connection and that `who` may read, by id. */
 enum err connection_artifacts(struct ctx *c, const struct connection *, const struct principal *who,
     const struct connection_query *, struct connection_uses *out);
 
-/* ---- everybody's own credentials ---- */
+/* ---- a member's own credentials ---- */
 
 #define MY_CREDENTIALS(F, T) \
 	F(T, BOOL, connected) \
 	F(T, TIME, updated_at, .flags = F_NUL)
 SHAPE_DECLARE(my_credentials, MY_CREDENTIALS);
 
-/* E_CONFLICT where they are shared; E_INVALID for what its kind doesn't take. */
+/* E_CONFLICT: the connection has shared credentials. E_INVALID: fields that its kind doesn't
+ * have. */
 enum err my_credentials_get(struct ctx *c, const struct connection *, const struct principal *who,
     struct my_credentials *out);
 enum err my_credentials_set(struct ctx *c, const struct connection *, const struct principal *who,

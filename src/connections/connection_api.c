@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A workspace's connections. Source: interface, "Connections". */
+ * Routes of a workspace's connections. Source: interface, "Connections". */
 #include "connections/connection.h"
 
 #include "http/req.h"
@@ -79,7 +79,7 @@ h_connection_artifacts(struct req *r)
 	return reply_flat(r, &uses);
 }
 
-/* ---- everybody's own credentials ---- */
+/* ---- a member's own credentials ---- */
 
 static enum err
 h_my_credentials_get(struct req *r)
@@ -115,8 +115,8 @@ h_my_credentials_delete(struct req *r)
 
 #define CONNECTIONS "/v1/workspaces/{ws}/connections"
 static const struct route connection_routes[] = {
-/*  method  path                                   who
-    body                   reply                                        handler */
+/* method  path                                   who body                   reply
+ * handler */
   { GET,    CONNECTIONS,                           WS_MEMBER,
     TAKES_NOTHING,         GIVES_LIST("connections", connection),       h_connection_list,
     .scope = DATA_READ, .query = &connection_query_shape,

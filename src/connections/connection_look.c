@@ -39,7 +39,7 @@ connection_signs_in(const char *kind)
 	return str_in(kind, "oauth2|chat");
 }
 
-/* NULL: it can't be read. */
+/* Returns NULL if the config isn't JSON. */
 static struct json *
 config_of(struct ctx *c, const char *config)
 {

@@ -11,7 +11,7 @@
 SHAPE_DEFINE(credential_new, CREDENTIAL_NEW);
 SHAPE_DEFINE(credential, CREDENTIAL);
 
-/* ---- what a person gives ---- */
+/* ---- entered credentials ---- */
 
 static enum err
 credential_member(
@@ -40,7 +40,7 @@ credential_check(struct ctx *c, const char *at, const struct connection_config *
 	TRY(credential_member(c, at, "username", in->username, s == SIGN_IN_PAIR));
 	TRY(credential_member(
 	    c, at, "password", in->password, s == SIGN_IN_PAIR || s == SIGN_IN_PASSWORD));
-	/* What is wrong with a secret is told without it. */
+	/* The messages about a secret never contain it. */
 	if (in->token && !header_value_valid(in->token))
 		return fail(c, E_INVALID,
 		    "%stoken: must be visible ASCII characters, with spaces only between them", at);
@@ -52,17 +52,11 @@ credential_check(struct ctx *c, const char *at, const struct connection_config *
 	return E_OK;
 }
 
-/* ---- what is kept ---- */
+/* ---- stored credentials ---- */
 
 SEALS(credential, "connection_credential", "sealed", "connection_id", SEALED_TEXT, "holder",
     "FALSE", .purpose = { "connection/", "/" }, .noun = "connection",
     .what = "its credentials", .who = "an admin", .mend = "has to enter them again");
-
-static const char *
-credential_seal(struct ctx *c, const char *connection_id, const char *holder, const char *text)
-{
-	return sealed_close(c->mem, &credential_sealed, connection_id, holder, text);
-}
 
 enum err
 credential_unseal(struct ctx *c, const char *connection_id, const char *holder, const char *sealed,
@@ -96,8 +90,8 @@ credential_save(struct ctx *c, const struct connection *s, const char *holder,
 		 " sealed = VALUES(sealed), expires_at = VALUES(expires_at), needs_auth = FALSE,"
 		 " lease_until = NULL, updated_at = VALUES(updated_at)"),
 	    ARGS(s->id, holder, holder,
-		credential_seal(
-		    c, s->id, holder, shape_text(c->mem, &credential_shape, &kept)),
+		sealed_close(c->mem, &credential_sealed, s->id, holder,
+		    shape_text(c->mem, &credential_shape, &kept)),
 		kept.expires_at ? arg_int(kept.expires_at) : arg_null(), c->now),
 	    NULL);
 }
@@ -136,7 +130,7 @@ credential_delete(
 		  ARGS(s->id), gone);
 }
 
-/* ---- what happens to their holders ---- */
+/* ---- changes of accounts ---- */
 
 static enum err
 member_left(struct ctx *c, const struct happened *h)
@@ -154,26 +148,8 @@ user_deleted(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id), NULL);
 }
 
-/* Of somebody's that is another's from now on: sealed anew, for them. What can't be opened is of no
- * use to them either. */
-static enum err
-credential_pass_on(struct ctx *c, const struct credential_row *row, const struct happened *h)
-{
-	const char *text = sealed_open(
-	    c->mem, &credential_sealed, row->connection_id, h->from_id, row->sealed);
-
-	return text
-	    ? db_exec(c,
-		  EXEC("UPDATE connection_credential SET holder = ?, user_id = ?, sealed = ?"
-		       " WHERE connection_id = ? AND holder = ?"),
-		  ARGS(h->user_id, h->user_id,
-		      credential_seal(c, row->connection_id, h->user_id, text),
-		      row->connection_id, h->from_id),
-		  NULL)
-	    : E_OK;
-}
-
-/* Where both have some, those of the account that stays do. */
+/* If both accounts have credentials, those of the remaining account stay. Credentials that can't
+ * be opened are deleted. */
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {
@@ -185,8 +161,19 @@ user_merged(struct ctx *c, const struct happened *h)
 		" LEFT JOIN connection_credential o ON o.connection_id = k.connection_id"
 		" AND o.holder = ? WHERE k.user_id = ? AND o.connection_id IS NULL"),
 	    ARGS(h->user_id, h->from_id), &rows));
-	for (size_t i = 0; i < rows.n; i++)
-		TRY(credential_pass_on(c, &rows.v[i], h));
+	for (size_t i = 0; i < rows.n; i++) {
+		const char *id = rows.v[i].connection_id, *text = sealed_open(
+		    c->mem, &credential_sealed, id, h->from_id, rows.v[i].sealed);
+
+		if (text)
+			TRY(db_exec(c,
+			    EXEC("UPDATE connection_credential SET holder = ?, user_id = ?,"
+				 " sealed = ? WHERE connection_id = ? AND holder = ?"),
+			    ARGS(h->user_id, h->user_id,
+				sealed_close(c->mem, &credential_sealed, id, h->user_id, text), id,
+				h->from_id),
+			    NULL));
+	}
 	return db_exec(c, EXEC("DELETE FROM connection_credential WHERE user_id = ?"),
 	    ARGS(h->from_id), NULL);
 }

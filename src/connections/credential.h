@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a connection signs in with, as its rows have it: sealed (base/seal.h) for the connection and
- * its holder, a member or (the empty text) everybody, so a row that is moved to another of either
- * can't be opened. Nothing here is ever told to anybody; see connections/use.h. */
+ * Stored credentials of a connection. Each row is sealed (base/seal.h) for its connection and
+ * its holder: a member, or everybody (the empty text). A row moved to another connection or
+ * holder can't be opened. Only connections/use.h hands credentials on. */
 #ifndef VITRINE_CREDENTIAL_H
 #define VITRINE_CREDENTIAL_H
 #include "connections/config.h"
@@ -9,9 +9,9 @@
 
 struct connection;
 
-#define CREDENTIAL_SHARED "" /* the holder of what is everybody's */
+#define CREDENTIAL_SHARED "" /* the holder of shared credentials */
 
-/* What a person gives. */
+/* Credentials that a person enters. */
 #define CREDENTIAL_NEW(F, T) \
 	F(T, STR, token,    .flags = F_SECRET, .lo = 1, .hi = 4096, \
 		.doc = "http with auth bearer or header", .eg = "\"a-secret-token\"") \
@@ -21,7 +21,7 @@ struct connection;
 		.doc = "http with auth basic; postgres")
 SHAPE_DECLARE(credential_new, CREDENTIAL_NEW);
 
-/* What is sealed. */
+/* The content of a sealed row. */
 #define CREDENTIAL(F, T) \
 	F(T, STR, token,         .flags = F_OPT) \
 	F(T, STR, username,      .flags = F_OPT) \
@@ -31,20 +31,20 @@ SHAPE_DECLARE(credential_new, CREDENTIAL_NEW);
 	F(T, INT, expires_at,    .flags = F_OPT, .doc = "Of access_token; Unix seconds")
 SHAPE_DECLARE(credential, CREDENTIAL);
 
-/* What a person gives for such a one. E_INVALID names the field behind `at`: "credentials.",
- * or "". */
+/* Checks that a person entered the fields that this config needs. E_INVALID names the field,
+ * with `at` ("credentials." or "") before it. */
 enum err credential_check(struct ctx *c, const char *at, const struct connection_config *,
     const struct credential_new *, struct credential *out);
-/* In place of those that it has; needs_auth and a lease are over with it. */
+/* Stores credentials, in place of the holder's old ones. Clears needs_auth and a lease. */
 enum err credential_save(
     struct ctx *c, const struct connection *, const char *holder, const struct credential *);
-/* E_NOT_FOUND: there are none. E_INVALID: they can't be opened with this installation's key. */
+/* E_NOT_FOUND: the holder has none. E_INVALID: this installation's key can't open them. */
 enum err credential_open(struct ctx *c, const struct connection *, const char *holder,
     const struct credential **out);
-/* holder NULL: everybody's. *gone (may be NULL) counts them. */
+/* holder NULL means all holders. *gone counts the rows; gone may be NULL. */
 enum err credential_delete(
     struct ctx *c, const struct connection *, const char *holder, int64_t *gone);
-/* Of what a row has sealed. E_INVALID as above. */
+/* Opens the sealed text of a row. E_INVALID as above. */
 enum err credential_unseal(struct ctx *c, const char *connection_id, const char *holder,
     const char *sealed, const struct credential **out);
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Connecting services and chats, and a chat's channels. Source: interface, "Connections";
- * connections/README.md. */
+ * Routes to connect services and chats, and to list a chat's channels. Source: interface,
+ * "Connections"; connections/README.md. */
 #include "base/str.h"
 #include "connections/chat.h"
 #include "connections/connect.h"
 #include "http/form.h"
 #include "http/req.h"
 
-/* ---- going there ---- */
+/* ---- the beginning ---- */
 
 static enum err
 begin(struct req *r, const char *provider, const char *connection_id, struct connect_start *out)
@@ -53,7 +53,7 @@ h_my_auth_url(struct req *r)
 	return reply_flat(r, &start);
 }
 
-/* ---- coming back ---- */
+/* ---- the return ---- */
 
 #define CONNECT_ANSWER(F, T) \
 	F(T, STR, state, .hi = 500) \
@@ -72,7 +72,7 @@ finish(struct req *r, const struct connecting *s, const struct connector *p,
 	return db_commit(r->c);
 }
 
-/* The code is good once, so the service isn't asked again for a transaction that was lost. */
+/* A code works once. So a retry repeats only the transaction, not the request to the service. */
 static enum err
 connected(struct req *r, const struct connecting *s, const struct connector *p, const char **id)
 {
@@ -92,7 +92,7 @@ connected(struct req *r, const struct connecting *s, const struct connector *p, 
 	return e;
 }
 
-/* Whoever comes back in vain is shown the way to where they began. */
+/* A failed sign-in shows a page that leads back to the connections. */
 static enum err
 not_connected(
     struct req *r, const struct connecting *s, const struct connector *p, enum err e)
@@ -140,8 +140,8 @@ h_channels(struct req *r)
 }
 
 static const struct route oauth_connection_routes[] = {
-/*  method  path                                                       who
-    body           reply                                  handler */
+/* method  path                                                       who body           reply
+ * handler */
   { GET,    "/v1/workspaces/{ws}/connections/{provider}/auth-url",     WS_ADMIN,
     TAKES_NOTHING, GIVES_FLAT(connect_start),             h_auth_url,
     .query = &connect_query_shape, .no_agents = true,

@@ -10,7 +10,7 @@
 enum { ACCOUNT_CHARS = 255, LABEL_CHARS = 80, YEAR_S = 31536000 };
 enum { PAUSED = 32, HUNG_MS = 5000, PAUSE_MS = 60000 };
 
-/* The characters of b64token in RFC 6750. Any other could end the header's line. */
+/* The characters of b64token in RFC 6750. Others could end the header's line. */
 #define TOKEN_LETTERS \
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/="
 
@@ -77,7 +77,7 @@ provider_authorize_url(
 	return buf_done(&b);
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static enum err
 unreachable(struct ctx *c, const struct connector *p)
@@ -121,7 +121,8 @@ provider_json(struct ctx *c, const struct connector *p, const struct egress_res 
 	return E_OK;
 }
 
-/* Who has hung is asked by nobody of this process for a while: a runner has all its jobs wait. */
+/* A service that hung isn't asked for a minute by this process: otherwise all jobs of a runner
+ * would wait for it. */
 static struct pause {
 	char name[64];
 	int64_t until_ms;
@@ -181,23 +182,12 @@ provider_header(
 
 /* ---- tokens ---- */
 
-static const char *
-basic_line(struct ctx *c, const struct connector *p, const char *secret)
-{
-	struct buf b = BUF(c->mem);
-
-	/* RFC 6749 section 2.3.1: id and secret are form-encoded before the colon joins them. */
-	buf_form(&b, p->client_id);
-	buf_chr(&b, ':');
-	buf_form(&b, secret);
-	return mem_printf(c->mem, "Authorization: Basic %s", crypto_base64(c->mem, b.s, b.n));
-}
-
-/* The form has what is asked for; the client's own part is added. */
+/* Adds the client's id and secret to the form or the headers, and sends it. */
 static enum err
 token_ask(struct ctx *c, const struct connector *p, struct buf *form, struct egress_res **out)
 {
 	const char *headers[] = { "Accept: application/json", NULL, NULL }, *secret;
+	struct buf pair = BUF(c->mem);
 	struct egress_req req = { .url = p->token_url,
 		.max_bytes = PROVIDER_BYTES,
 		.timeout_s = PROVIDER_TIMEOUT_S,
@@ -205,7 +195,12 @@ token_ask(struct ctx *c, const struct connector *p, struct buf *form, struct egr
 
 	TRY(secret_read(c, p, p->client_secret_file, &secret));
 	if (secret && str_eq(p->client_auth, "basic")) {
-		headers[1] = basic_line(c, p, secret);
+		/* RFC 6749 section 2.3.1: id and secret are form-encoded before the colon. */
+		buf_form(&pair, p->client_id);
+		buf_chr(&pair, ':');
+		buf_form(&pair, secret);
+		headers[1] = mem_printf(c->mem, "Authorization: Basic %s",
+		    crypto_base64(c->mem, pair.s, pair.n));
 	} else {
 		query_add(form, "client_id", p->client_id);
 		if (secret)
@@ -215,7 +210,7 @@ token_ask(struct ctx *c, const struct connector *p, struct buf *form, struct egr
 	return request_send(c, p, &req, out);
 }
 
-/* What refuses, by the error code of RFC 6749 section 5.2; a chat says it with a 200. */
+/* Reads the error code of RFC 6749 section 5.2. Chats send it with status 200. */
 static enum err
 token_refused(
     struct ctx *c, const struct connector *p, const struct egress_res *res, const char *code)
@@ -233,7 +228,7 @@ token_refused(
 	return nonsense(c, p, res->status);
 }
 
-/* A text, or the text of a whole number, as identifiers are either. */
+/* Returns a text, or a whole number as text, because services use both as identifiers. */
 static const char *
 identifier(struct ctx *c, const struct json *object, const char *name)
 {
@@ -254,21 +249,13 @@ object_of(const struct json *tree, const char *name)
 	return v && json_kind(v) == J_OBJ ? v : NULL;
 }
 
-static int64_t
-expiry(struct ctx *c, const struct json *tree)
-{
-	const char *text = identifier(c, tree, "expires_in");
-	int64_t s;
-
-	return text && str_int(text, &s) && s > 0 ? c->now + (s < YEAR_S ? s : YEAR_S) : 0;
-}
-
 static enum err
 tokens_read(struct ctx *c, const struct connector *p, const struct egress_res *res,
     struct provider_tokens *out)
 {
 	const struct json *tree, *ok, *party;
-	const char *label;
+	const char *label, *expires_in;
+	int64_t s = 0;
 
 	if (res->status == 429)
 		return too_often(c, p, res);
@@ -278,12 +265,15 @@ tokens_read(struct ctx *c, const struct connector *p, const struct egress_res *r
 	ok = json_get(tree, "ok");
 	if (res->status != 200 || (ok && !json_true(ok)) || json_get(tree, "error"))
 		return token_refused(c, p, res, json_word(tree, "error"));
-	/* The team or the guild that a chat was added to. */
+	/* The team or guild to which the chat was added. */
 	party = object_of(tree, "team") ? object_of(tree, "team") : object_of(tree, "guild");
 	label = identifier(c, party, "name");
+	expires_in = identifier(c, tree, "expires_in");
+	if (!expires_in || !str_int(expires_in, &s) || s <= 0)
+		s = 0;
 	*out = (struct provider_tokens){ .access_token = json_word(tree, "access_token"),
 		.refresh_token = json_word(tree, "refresh_token"),
-		.expires_at = expiry(c, tree),
+		.expires_at = s ? c->now + (s < YEAR_S ? s : YEAR_S) : 0,
 		.account = identifier(c, party, "id"),
 		.label = label ? str_cut(c->mem, label, LABEL_CHARS) : NULL };
 	return out->access_token && *out->access_token &&

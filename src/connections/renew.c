@@ -19,7 +19,7 @@ enum { EARLY_S = 60, LEASE_S = 30, WAIT_MS = 15000, LOOK_MS = 50, ADMINS_MAILED 
 SHAPE_DECLARE(token_row, TOKEN_ROW);
 SHAPE_DEFINE(token_row, TOKEN_ROW);
 
-/* ---- no longer taken ---- */
+/* ---- refused credentials ---- */
 
 #define CURATOR(F, T) F(T, EMAIL, email)
 SHAPE_DECLARE(curator, CURATOR);
@@ -69,9 +69,8 @@ refusal_write(
 	return db_commit(c);
 }
 
-/* sealed NULL: whatever they are by now. */
-static enum err
-refusal_keep(
+enum err
+credential_refused(
     struct ctx *c, const struct connection *con, const char *holder, const char *sealed)
 {
 	int tries = 0;
@@ -81,12 +80,6 @@ refusal_keep(
 		e = refusal_write(c, con, holder, sealed);
 	while (e && db_again(c, e, &tries));
 	return e;
-}
-
-enum err
-credential_refused(struct ctx *c, const struct connection *con, const char *holder)
-{
-	return refusal_keep(c, con, holder, NULL);
 }
 
 static enum err
@@ -100,7 +93,7 @@ connect_again(struct ctx *c, const struct connection *con, const char *holder)
 	    con->name);
 }
 
-/* ---- renewing ---- */
+/* ---- renewal ---- */
 
 struct credential
 credential_from(const struct provider_tokens *t)
@@ -111,7 +104,7 @@ credential_from(const struct provider_tokens *t)
 		.has.expires_at = t->expires_at ? GIVEN : ABSENT };
 }
 
-/* c->now is when the work began; leases are compared while it waits. */
+/* The real time: c->now is when the work began, and leases are compared while waiting. */
 static int64_t
 now_s(void)
 {
@@ -135,37 +128,7 @@ row_read(
 	return (*out)->needs_auth ? connect_again(c, con, holder) : E_OK;
 }
 
-/* *until is what the lease ends at; 0: another has it, or the row is not as it was read. */
-static enum err
-lease_take(struct ctx *c, const struct connection *con, const char *holder,
-    const struct token_row *row, int64_t *until)
-{
-	const int64_t now = now_s();
-	int64_t taken;
-
-	TRY(db_exec(c,
-	    EXEC(
-		"UPDATE connection_credential SET lease_until = ?"
-		" WHERE connection_id = ? AND holder = ? AND sealed = ? AND NOT needs_auth"
-		" AND (lease_until IS NULL OR lease_until <= ?)"),
-	    ARGS(now + LEASE_S, con->id, holder, row->sealed, now), &taken));
-	*until = taken ? now + LEASE_S : 0;
-	return E_OK;
-}
-
-/* until 0: it is over; else nobody asks before then. What has been connected anew stays. */
-static enum err
-lease_end(struct ctx *c, const struct connection *con, const char *holder,
-    const struct token_row *row, int64_t until)
-{
-	return db_exec(c,
-	    EXEC(
-		"UPDATE connection_credential SET lease_until = NULLIF(?, 0)"
-		" WHERE connection_id = ? AND holder = ? AND sealed = ?"),
-	    ARGS(until, con->id, holder, row->sealed), NULL);
-}
-
-/* Only if they are still those that were renewed: meanwhile somebody may have connected anew. */
+/* Writes only if the row still has the old tokens: somebody may have connected again meanwhile. */
 static enum err
 renewed_write(struct ctx *c, const struct connection *con, const char *holder,
     const struct token_row *row, const struct credential *now)
@@ -183,7 +146,7 @@ renewed_write(struct ctx *c, const struct connection *con, const char *holder,
 	return db_commit(c);
 }
 
-/* With the lease: asks, and keeps what comes. */
+/* The caller has the lease. Asks the service and stores the new tokens. */
 static enum err
 exchange(struct ctx *c, const struct connection *con, const char *holder,
     const struct token_row *row, const struct credential *old, const char **access_token)
@@ -196,12 +159,18 @@ exchange(struct ctx *c, const struct connection *con, const char *holder,
 
 	e = e ? e : provider_renew(c, p, old->refresh_token, &t);
 	if (e == E_INVALID) {
-		TRY(refusal_keep(c, con, holder, row->sealed));
+		TRY(credential_refused(c, con, holder, row->sealed));
 		return connect_again(c, con, holder);
 	}
 	if (e) {
-		TRY(lease_end(c, con, holder, row,
-		    c->retry_after_s ? now_s() + c->retry_after_s : 0));
+		/* Ends the lease, or extends it to when the service wants to be asked again. */
+		TRY(db_exec(c,
+		    EXEC(
+			"UPDATE connection_credential SET lease_until = NULLIF(?, 0)"
+			" WHERE connection_id = ? AND holder = ? AND sealed = ?"),
+		    ARGS(c->retry_after_s ? now_s() + c->retry_after_s : 0, con->id, holder,
+			row->sealed),
+		    NULL));
 		return e;
 	}
 	t.refresh_token = t.refresh_token ? t.refresh_token : old->refresh_token;
@@ -213,28 +182,26 @@ exchange(struct ctx *c, const struct connection *con, const char *holder,
 	return e;
 }
 
-/* *access_token is NULL when another is at it. */
+/* *access_token is NULL if another process has the lease. */
 static enum err
 token_renew(struct ctx *c, const struct connection *con, const char *holder,
     const struct token_row *row, const struct credential *old, const char **access_token)
 {
-	int64_t until;
+	const int64_t now = now_s();
+	int64_t taken;
 
 	if (!old->refresh_token) {
-		TRY(refusal_keep(c, con, holder, row->sealed));
+		TRY(credential_refused(c, con, holder, row->sealed));
 		return connect_again(c, con, holder);
 	}
 	*access_token = NULL;
-	TRY(lease_take(c, con, holder, row, &until));
-	return until ? exchange(c, con, holder, row, old, access_token) : E_OK;
-}
-
-static enum err
-put_off(struct ctx *c, const struct connection *con, const struct token_row *row)
-{
-	c->retry_after_s = row->lease_until > now_s() ? row->lease_until - now_s() : 0;
-	return fail(c, E_UPSTREAM,
-	    "the sign-in of %s can't be renewed right now; try again later", con->name);
+	TRY(db_exec(c,
+	    EXEC(
+		"UPDATE connection_credential SET lease_until = ?"
+		" WHERE connection_id = ? AND holder = ? AND sealed = ? AND NOT needs_auth"
+		" AND (lease_until IS NULL OR lease_until <= ?)"),
+	    ARGS(now + LEASE_S, con->id, holder, row->sealed, now), &taken));
+	return taken ? exchange(c, con, holder, row, old, access_token) : E_OK;
 }
 
 enum err
@@ -252,9 +219,14 @@ connection_token(
 		*access_token = now->access_token;
 		if (!row->expires_at || row->expires_at > now_s() + EARLY_S)
 			return E_OK;
-		/* Longer than a lease is only what a service asks for. */
-		if (row->lease_until > now_s() + LEASE_S || clock_ms() > give_up)
-			return put_off(c, con, row);
+		/* Only a 429 of the service sets a lease longer than LEASE_S. */
+		if (row->lease_until > now_s() + LEASE_S || clock_ms() > give_up) {
+			c->retry_after_s =
+			    row->lease_until > now_s() ? row->lease_until - now_s() : 0;
+			return fail(c, E_UPSTREAM,
+			    "the sign-in of %s can't be renewed right now; try again later",
+			    con->name);
+		}
 		TRY(token_renew(c, con, holder, row, now, access_token));
 		if (*access_token)
 			return E_OK;

@@ -16,7 +16,7 @@ enum {
 	HTTP_S = 15,
 	HTTP_BYTES = 1 << 20,
 	READ_S = 10,
-	QUERIES = 8, /* of jobs, that are tried */
+	QUERIES = 8, /* queries of jobs that are tested */
 	STEPS = POSTGRES_STEPS + QUERIES + 1
 };
 
@@ -126,8 +126,8 @@ server_try(struct trial *t)
 SHAPE_DECLARE(job_query_text, JOB_QUERY_TEXT);
 SHAPE_DEFINE(job_query_text, JOB_QUERY_TEXT);
 
-/* Opening the cursor asks for the rights, and gives no row. Which of them fails is told by what
- * PostgreSQL says, which names the table. */
+/* Opening a cursor checks the rights without reading a row. PostgreSQL's message names the
+ * table. */
 static enum err
 queries_try(struct trial *t, const char *maker)
 {
@@ -164,7 +164,7 @@ queries_try(struct trial *t, const char *maker)
 	return E_OK;
 }
 
-/* ---- everything else ---- */
+/* ---- HTTP and chats ---- */
 
 static const char *
 answer_wrong(struct ctx *c, const struct egress_res *res)
@@ -184,7 +184,7 @@ answer_wrong(struct ctx *c, const struct egress_res *res)
 	    : NULL;
 }
 
-/* There need not be anything at the base address itself, so 404 is as good as 200. */
+/* The base address itself may have no page, so 404 counts as success. */
 static void
 http_try(struct trial *t)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Whether a connection works: what a job's run would do, step by step, up to the first that fails,
- * with what mends it. Asks the other server, so never in a transaction. */
+ * Tests a connection: the steps of a job's run, up to the first failure, with advice. It asks
+ * the other server, so never call it in a transaction. */
 #ifndef VITRINE_CONNECTION_TRY_H
 #define VITRINE_CONNECTION_TRY_H
 #include "connections/connection.h"
@@ -18,12 +18,12 @@ SHAPE_DECLARE(connection_step, CONNECTION_STEP);
 		.doc = "In the order in which they were tried; none follows one that failed")
 SHAPE_DECLARE(connection_test, CONNECTION_TEST);
 
-/* With the credentials that a job of theirs would use. Of a database, also whether what jobs ask of
- * it can be read: of a shared one all jobs, else theirs. E_DENIED: who isn't an admin tries only
- * connections that take their own credentials. */
+/* Tests with the credentials that a job of `who` would use. For a database it also tests the
+ * queries of jobs: all jobs if the credentials are shared, else those of `who`. E_DENIED: only
+ * admins test shared credentials. */
 enum err connection_try(struct ctx *c, const struct connection *, const struct principal *who,
     const char *workspace_role, struct connection_test *out);
-/* One that is not there yet, and won't be. E_INVALID as connection_add() has it. */
+/* Tests a connection without storing it. E_INVALID like connection_add(). */
 enum err connection_try_new(
     struct ctx *c, const struct connection_new *, struct connection_test *out);
 #endif

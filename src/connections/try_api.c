@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Testing connections, before they are made and after. */
+ * Routes that test stored and unsaved connections. */
 #include "connections/try.h"
 
 #include "http/req.h"
@@ -29,8 +29,8 @@ h_connection_test_new(struct req *r)
 
 #define TESTS "/v1/workspaces/{ws}/connections"
 static const struct route connection_test_routes[] = {
-/*  method  path                                   who
-    body                   reply                                        handler */
+/* method  path                                   who body                   reply
+ * handler */
   { POST,   TESTS "/test",                         WS_ADMIN,
     TAKES(connection_new), GIVES_FLAT(connection_test),                 h_connection_test_new,
     .limit = LIM_CONNECTION_TEST, .slow = true, .no_transaction = true,

@@ -9,7 +9,7 @@
 
 enum { TOLD_AGAIN_S = 60 };
 
-/* ---- the right to one ---- */
+/* ---- the right to use it ---- */
 
 #define CONNECTION_HELD(F, T) \
 	F(T, ID,   id,           .arg = "con_") \
@@ -30,24 +30,6 @@ SHAPE_DECLARE(connection_held, CONNECTION_HELD);
 SHAPE_DEFINE(connection_held, CONNECTION_HELD);
 
 static enum err
-right_check(struct ctx *c, const struct connection_held *h, const char *workspace_id)
-{
-	if (!h)
-		return fail(c, E_INVALID,
-		    "the connection that this job uses has been deleted; choose another one");
-	if (!str_eq(h->workspace_id, workspace_id))
-		return fail(c, E_INVALID,
-		    "the artifact isn't in the workspace of the connection that this job uses; "
-		    "choose a connection of the artifact's own workspace");
-	return member_rank(h->maker_role) >= MEMBER_MEMBER
-	    ? E_OK
-	    : fail(c, E_INVALID,
-		  "the person who set up this job isn't a member of the workspace, so the job "
-		  "can't use its connection %s; a member can turn the job back on",
-		  h->name);
-}
-
-static enum err
 credentials_missing(struct ctx *c, const struct connection_held *h, bool given)
 {
 	if (str_eq(h->auth_mode, "shared"))
@@ -62,31 +44,26 @@ credentials_missing(struct ctx *c, const struct connection_held *h, bool given)
 	    h->name);
 }
 
-/* ---- what it is asked with ---- */
-
-static const char *
-basic_header(struct ctx *c, const struct credential *k)
-{
-	const char *pair = mem_printf(c->mem, "%s:%s", k->username, k->password);
-
-	return mem_printf(c->mem, "Authorization: Basic %s",
-	    crypto_base64(c->mem, pair, strlen(pair)));
-}
+/* ---- headers and passwords ---- */
 
 static enum err
 http_use(struct ctx *c, const char *config, const struct credential *k, struct connection_used *out)
 {
 	const char **headers = mem_array(c->mem, const char *, 2);
 	struct connection_http_config *cfg;
+	const char *pair;
 
 	TRY(connection_http_config(c, config, &cfg));
 	out->password = k ? k->password : NULL;
-	if (str_eq(cfg->auth, "basic"))
-		headers[0] = basic_header(c, k);
-	else if (!str_eq(cfg->auth, "none"))
+	if (str_eq(cfg->auth, "basic")) {
+		pair = mem_printf(c->mem, "%s:%s", k->username, k->password);
+		headers[0] = mem_printf(c->mem, "Authorization: Basic %s",
+		    crypto_base64(c->mem, pair, strlen(pair)));
+	} else if (!str_eq(cfg->auth, "none")) {
 		headers[0] = mem_printf(c->mem, "%s: %s%s",
 		    cfg->header_name ? cfg->header_name : "Authorization",
 		    cfg->header_name ? "" : "Bearer ", k->token);
+	}
 	out->base_url = cfg->base_url;
 	out->headers = headers;
 	return E_OK;
@@ -104,26 +81,6 @@ postgres_use(
 	out->postgres = cfg;
 	out->password = k->password;
 	return E_OK;
-}
-
-static struct connection *
-connection_of(struct ctx *c, const struct connection_held *h)
-{
-	struct connection *s = mem_new(c->mem, struct connection);
-
-	*s = (struct connection){ .id = h->id,
-		.provider = h->provider,
-		.kind = h->kind,
-		.name = h->name,
-		.auth_mode = h->auth_mode,
-		.config = h->config,
-		.my_credentials = h->sealed != NULL,
-		.last_used_at = h->last_used_at,
-		.last_error = h->last_error,
-		.updated_at = h->updated_at,
-		.workspace_id = h->workspace_id,
-		.remote_account = h->remote_account };
-	return s;
 }
 
 static const char *
@@ -148,7 +105,7 @@ credential_of(struct ctx *c, const struct connection_held *h, const char *maker,
 }
 
 static enum err
-kind_use(struct ctx *c, const char *kind, const char *config, const struct credential *k,
+use_by_kind(struct ctx *c, const char *kind, const char *config, const struct credential *k,
     struct connection_used *out)
 {
 	return str_eq(kind, "http") ? http_use(c, config, k, out)
@@ -178,7 +135,7 @@ connection_use_new(struct ctx *c, const struct connection_new *in, struct connec
 	s.config = config.text;
 	used->connection = mem_dup(c->mem, &s, sizeof s);
 	*out = used;
-	return kind_use(c, s.kind, s.config, &k, used);
+	return use_by_kind(c, s.kind, s.config, &k, used);
 }
 
 void
@@ -195,7 +152,7 @@ connection_used_redact(const struct connection_used *used, struct redact *out)
 }
 
 static enum err
-held_find(struct ctx *c, const char *connection_id, const char *workspace_id, const char *maker,
+held_read(struct ctx *c, const char *connection_id, const char *workspace_id, const char *maker,
     struct connection_held **out)
 {
 	TRY(db_find(c,
@@ -208,7 +165,19 @@ held_find(struct ctx *c, const char *connection_id, const char *workspace_id, co
 		" LEFT JOIN connection_credential k ON k.connection_id = n.id"
 		" AND k.holder = IF(n.auth_mode = 'shared', '', ?) WHERE n.id = ?"),
 	    ARGS(maker, maker, connection_id), out));
-	return right_check(c, *out, workspace_id);
+	if (!*out)
+		return fail(c, E_INVALID,
+		    "the connection that this job uses has been deleted; choose another one");
+	if (!str_eq((*out)->workspace_id, workspace_id))
+		return fail(c, E_INVALID,
+		    "the artifact isn't in the workspace of the connection that this job uses; "
+		    "choose a connection of the artifact's own workspace");
+	return member_rank((*out)->maker_role) >= MEMBER_MEMBER
+	    ? E_OK
+	    : fail(c, E_INVALID,
+		  "the person who set up this job isn't a member of the workspace, so the job "
+		  "can't use its connection %s; a member can turn the job back on",
+		  (*out)->name);
 }
 
 enum err
@@ -219,7 +188,7 @@ connection_may(struct ctx *c, const char *connection_id, const char *workspace_i
 	struct connection_held *h;
 	enum err e;
 
-	TRY(held_find(c, connection_id, workspace_id, maker, &h));
+	TRY(held_read(c, connection_id, workspace_id, maker, &h));
 	e = credential_of(c, h, maker, &k);
 	if (e == E_INVALID && c->message && c->actor && str_eq(c->actor->user_id, maker) &&
 	    str_eq(h->auth_mode, "member"))
@@ -235,16 +204,29 @@ connection_use(struct ctx *c, const char *connection_id, const char *workspace_i
     const char *maker, struct connection_used **out)
 {
 	struct connection_used *used = mem_new(c->mem, struct connection_used);
+	struct connection *s = mem_new(c->mem, struct connection);
 	const struct credential *k;
 	struct connection_held *h;
 
-	TRY(held_find(c, connection_id, workspace_id, maker, &h));
+	TRY(held_read(c, connection_id, workspace_id, maker, &h));
 	TRY(credential_of(c, h, maker, &k));
-	used->connection = connection_of(c, h);
+	*s = (struct connection){ .id = h->id,
+		.provider = h->provider,
+		.kind = h->kind,
+		.name = h->name,
+		.auth_mode = h->auth_mode,
+		.config = h->config,
+		.my_credentials = h->sealed != NULL,
+		.last_used_at = h->last_used_at,
+		.last_error = h->last_error,
+		.updated_at = h->updated_at,
+		.workspace_id = h->workspace_id,
+		.remote_account = h->remote_account };
+	used->connection = s;
 	*out = used;
 	if (!str_eq(h->kind, "http") && !str_eq(h->kind, "postgres"))
 		return provider_use(c, holder_of(h, maker), used);
-	return kind_use(c, h->kind, h->config, k, used);
+	return use_by_kind(c, h->kind, h->config, k, used);
 }
 
 enum err
@@ -261,7 +243,7 @@ connection_ended(struct ctx *c, const struct connection *s, const char *error)
 	    ARGS(c->now, told, told, c->now, s->id, s->updated_at), NULL);
 }
 
-/* ---- where a path leads ---- */
+/* ---- paths ---- */
 
 enum err
 connection_path(struct ctx *c, const char *base_url, const char *path, const char **url)
@@ -270,7 +252,7 @@ connection_path(struct ctx *c, const char *base_url, const char *path, const cha
 	const char *wrong;
 
 	wrong = connection_path_wrong(c, mem_strndup(c->mem, under, (size_t)(query - under)));
-	/* Of the query, too, only what an address can have. */
+	/* The query, too, may only contain characters of an address. */
 	for (const char *p = query; *p && !wrong; p++)
 		if (*p <= ' ' || *p > '~' || *p == '#')
 			wrong = "must be visible ASCII without spaces and #; encode what isn't";

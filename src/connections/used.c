@@ -13,8 +13,8 @@ SHAPE_DEFINE(own_credential, OWN_CREDENTIAL);
 SHAPE_DEFINE(own_job, OWN_JOB);
 
 #define JOB_TITLE "COALESCE(j.name, " JOB_ACTION_TITLE ", 'Alert')"
-/* The jobs `j` of the workspace's connection n, with their artifacts, which are in the workspace:
- * of others it isn't used. */
+/* The jobs `j` that use the connection n, with their artifacts. Only artifacts in n's workspace
+ * use it. */
 #define JOBS_OF_IT \
 	" STRAIGHT_JOIN job j ON j.connection_id = n.id AND j.deleted_at IS NULL" \
 	" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id AND a.deleted_at IS NULL" \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which jobs use a connection, as somebody may know it: those of artifacts that they see. What
- * else uses it is a number, for admins alone. */
+ * Which jobs use a connection, as somebody may know it: jobs of artifacts that they see. Only
+ * admins see the number of the others. */
 #ifndef VITRINE_USED_H
 #define VITRINE_USED_H
 #include "base/principal.h"
@@ -8,7 +8,7 @@
 
 enum { USED_SHOWN = 50 };
 
-/* name: NULL for who can't edit the artifact, and learns nothing of its jobs. */
+/* name is NULL if the caller may not edit the artifact. */
 #define CONNECTION_JOB(F, T) \
 	F(T, ID,   id,            .arg = "job_") \
 	F(T, STR,  name,          .flags = F_NUL) \
@@ -28,17 +28,17 @@ SHAPE_DECLARE(connection_job, CONNECTION_JOB);
 	F(T, INT, jobs)
 SHAPE_DECLARE(connection_job_count, CONNECTION_JOB_COUNT);
 
-/* At most USED_SHOWN, the oldest first. *seen counts all that they see, *all those that there are,
- * but for the trash's. */
+/* Lists at most USED_SHOWN jobs, the oldest first. *seen counts jobs that `who` sees, *all all
+ * jobs except in the trash. */
 enum err connection_jobs(struct ctx *c, const struct principal *who, const char *connection_id,
     struct connection_job_list *out, int64_t *seen, int64_t *all);
-/* Of each of a workspace's connections, how many they see; one that has none has no row. */
+/* Counts the jobs that `who` sees for each connection of the workspace. Connections without jobs
+ * have no row. */
 enum err connection_jobs_counted(struct ctx *c, const struct principal *who,
     const char *workspace_id, struct connection_job_count_list *out);
 int64_t connection_jobs_of(const struct connection_job_count_list *, const char *connection_id);
 
-/* What somebody has, or could have, credentials of their own for: connections of all workspaces
- * that they are a member of. */
+/* Credentials that a person has or could enter, in all their workspaces. */
 #define OWN_CREDENTIAL(F, T) \
 	F(T, ID,   connection_id,  .arg = "con_") \
 	F(T, STR,  name) \
@@ -52,7 +52,7 @@ int64_t connection_jobs_of(const struct connection_job_count_list *, const char 
 	F(T, TIME, used_at,        .flags = F_NUL)
 SHAPE_DECLARE(own_credential, OWN_CREDENTIAL);
 
-/* In the order of workspaces and names. A person alone has some. */
+/* Sorted by workspace and name. Agents have none. */
 enum err
 credentials_own(struct ctx *c, const struct principal *who, struct own_credential_list *out);
 
@@ -61,7 +61,8 @@ credentials_own(struct ctx *c, const struct principal *who, struct own_credentia
 	F(T, STR, name)
 SHAPE_DECLARE(own_job, OWN_JOB);
 
-/* Their jobs that use these, which are ids as ids_json() has them. */
+/* Lists the person's enabled jobs that use these connections. connection_ids is text of
+ * ids_json(). */
 enum err jobs_own(struct ctx *c, const struct principal *who, const char *connection_ids,
     struct own_job_list *out);
 #endif
