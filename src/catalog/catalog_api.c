@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * /v1/workspaces/…/catalog. Source: interface, "Data catalog". */
+ * Routes of /v1/workspaces/…/catalog. Source: interface, "Data catalog". */
 #include "base/str.h"
 #include "catalog/lineage.h"
 #include "catalog/manifest.h"
@@ -70,7 +70,8 @@ h_seed(struct req *r)
 	return reply_flat(r, out);
 }
 
-/* The ETag of the file, or of what GET answers, which changes with what the entry is about, too. */
+/* If-Match may have the ETag of the file or of the GET's reply, which also changes with the
+ * entry's source. */
 static enum err
 file_conditions(struct req *r, const char *path)
 {
@@ -121,8 +122,8 @@ h_file_delete(struct req *r)
 }
 
 static const struct route catalog_routes[] = {
-/*  method  path                                          who
-    body                    reply                         handler */
+/* method  path                                          who body                    reply
+ * handler */
   { GET,    "/v1/workspaces/{ws}/catalog",                WS_READ,
     TAKES_NOTHING,          GIVES_FLAT(catalog),          h_catalog,
     .query = &catalog_query_shape, .scope = DATA_READ,

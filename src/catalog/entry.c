@@ -5,7 +5,7 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "base/unicode.h"
-#include "catalog/dress.h"
+#include "catalog/entry_show.h"
 #include "catalog/write.h"
 #include "core/audit.h"
 #include "core/find.h"
@@ -58,7 +58,7 @@ catalog_enable(struct ctx *c, const struct workspace *w, const struct principal 
 	    c, w, who, on ? "catalog.enabled" : "catalog.disabled", NULL, NULL);
 }
 
-/* ---- one ---- */
+/* ---- one entry ---- */
 
 #define ENTRY_CONTENT(F, T) F(T, STR, content)
 SHAPE_DECLARE(entry_content, ENTRY_CONTENT);
@@ -76,7 +76,7 @@ links_of(struct ctx *c, const struct catalog_entry_list *all)
 		.id = e->id, .path = e->path, .kind = e->kind, .title = e->title });
 }
 
-/* Of these, what `who` sees. */
+/* Returns those entries that `who` may see. */
 static enum err
 rows_seen(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct entry_id_list *rows, struct catalog_entry_list *out)
@@ -89,7 +89,7 @@ rows_seen(struct ctx *c, const struct workspace *w, const struct principal *who,
 	return rows->n ? entries_of(c, w, who, NULL, ids_json(c, ids, rows->n), out) : E_OK;
 }
 
-/* Those that say that they come from it, and that `who` sees. */
+/* Fills the entries that name this one as upstream. */
 static enum err
 downstream_read(struct ctx *c, const struct workspace *w, const struct principal *who,
     struct catalog_entry *of)
@@ -160,13 +160,18 @@ catalog_linked(struct ctx *c, const struct workspace *w, const struct principal 
 	return E_OK;
 }
 
-static enum err
-entry_whole(struct ctx *c, const struct workspace *w, const struct principal *who, const char *id,
-    struct catalog_entry **out)
+enum err
+catalog_entry_get(struct ctx *c, const struct workspace *w, const struct principal *who,
+    const char *id, struct catalog_entry **out)
 {
 	struct catalog_entry_list found;
 	struct entry_content *file;
+	bool on;
 
+	*out = NULL;
+	TRY(catalog_is_on(c, w, &on));
+	if (!on)
+		return E_OK;
 	TRY(entries_of(c, w, who, NULL, ids_json(c, &id, 1), &found));
 	if (!found.n)
 		return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
@@ -177,18 +182,7 @@ entry_whole(struct ctx *c, const struct workspace *w, const struct principal *wh
 	return downstream_read(c, w, who, found.v);
 }
 
-enum err
-catalog_entry_get(struct ctx *c, const struct workspace *w, const struct principal *who,
-    const char *id, struct catalog_entry **out)
-{
-	bool on;
-
-	*out = NULL;
-	TRY(catalog_is_on(c, w, &on));
-	return on ? entry_whole(c, w, who, id, out) : E_OK;
-}
-
-/* there: somebody's entry has a path that people would take for it. */
+/* *there: an entry has a path that looks the same, whether or not `who` may see it. */
 static enum err
 entry_find(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *path, bool *there, struct catalog_entry **out)
@@ -196,7 +190,7 @@ entry_find(struct ctx *c, const struct workspace *w, const struct principal *who
 	struct catalog_entry_list found;
 	uint8_t key[SHA256_BYTES];
 	struct entry_row_list rows;
-	struct sight sight;
+	struct source_access access;
 
 	catalog_path_key(c, path, key);
 	TRY(db_all(c,
@@ -204,8 +198,8 @@ entry_find(struct ctx *c, const struct workspace *w, const struct principal *who
 		ENTRY_SELECT "catalog_entry e" ENTRY_TABLES
 		" WHERE e.workspace_id = ? AND e.path_key = ?"),
 	    ARGS(w->id, ((struct bytes){ key, sizeof key })), &rows));
-	TRY(rows_sight(c, who, &rows, &sight));
-	TRY(entries_dress(c, w, &sight, &rows, &found));
+	TRY(rows_access_read(c, who, &rows, &access));
+	TRY(entries_show(c, w, &access, &rows, &found));
 	*there = rows.n > 0;
 	*out = found.n && str_eq(found.v->path, path) ? found.v : NULL;
 	return E_OK;
@@ -220,7 +214,7 @@ catalog_entry_at(struct ctx *c, const struct workspace *w, const struct principa
 	return entry_find(c, w, who, path, &there, out);
 }
 
-/* ---- what a file says that it is about ---- */
+/* ---- the source that a file names ---- */
 
 #define FOUND_SOURCE(F, T) \
 	F(T, STR, id) \
@@ -249,7 +243,7 @@ connection_resolve(struct ctx *c, const struct workspace *w, const struct catalo
 	return E_OK;
 }
 
-/* By its id, or a slug that it has or had. */
+/* Finds the artifact by id, or by a present or former slug. */
 static enum err
 artifact_resolve(struct ctx *c, const char *said, const char **id)
 {
@@ -270,7 +264,7 @@ static enum err
 about_resolve(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct catalog_meta *m, struct about *out, const char **artifact_name)
 {
-	struct sight sight;
+	struct source_access access;
 	enum seen seen;
 	bool there = true;
 
@@ -282,8 +276,8 @@ about_resolve(struct ctx *c, const struct workspace *w, const struct principal *
 	TRY(artifact_resolve(c, m->artifact, &out->source_artifact_id));
 	out->source_table = m->table;
 	out->source_kind = m->table ? "table" : str_eq(m->kind, "page") ? "page" : "document";
-	TRY(sight_read(c, who, &out->source_artifact_id, 1, &sight));
-	TRY(sight_of(&sight, w->id, member_rank(w->role), out, &seen));
+	TRY(source_access_read(c, who, &out->source_artifact_id, 1, &access));
+	TRY(source_access_check(&access, w->id, member_rank(w->role), out, &seen));
 	if (m->table && seen > SEEN_GONE) {
 		there = table_name_valid(m->table);
 		if (there)
@@ -296,7 +290,7 @@ about_resolve(struct ctx *c, const struct workspace *w, const struct principal *
 		    m->table ? "table" : "artifact",
 		    m->table ? mem_printf(c->mem, "%s in %s", m->table, m->artifact)
 			     : m->artifact);
-	*artifact_name = sight_artifact(&sight, out->source_artifact_id)->name;
+	*artifact_name = source_artifact(&access, out->source_artifact_id)->name;
 	return E_OK;
 }
 
@@ -359,7 +353,7 @@ entry_audit(struct ctx *c, const struct workspace *w, const struct principal *wh
 	    &(struct audit){ .action = action, .type = "catalog", .id = id, .name = path });
 }
 
-/* Sent again as it is: nothing becomes of it, and what was seeded counts as unedited. */
+/* Writing identical content changes nothing, so a seeded file still counts as unedited. */
 static bool
 is_same(struct ctx *c, const struct catalog_entry *old, const struct entry_new *e)
 {
@@ -414,7 +408,7 @@ catalog_delete(struct ctx *c, const struct workspace *w, const struct principal 
 	return entry_audit(c, w, who, "catalog.removed", old->id, old->path);
 }
 
-/* ---- for whoever shows a table ---- */
+/* ---- descriptions for pages of tables ---- */
 
 #define ENTRY_FIELDS(F, T) F(T, STR, fields)
 SHAPE_DECLARE(entry_fields, ENTRY_FIELDS);
@@ -448,7 +442,7 @@ catalog_column_descriptions(struct ctx *c, const struct artifact *a, const char 
 	return E_OK;
 }
 
-/* ---- what happens to others ---- */
+/* ---- changes elsewhere ---- */
 
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
@@ -464,7 +458,8 @@ user_deleted(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id), NULL);
 }
 
-/* What it was about is gone; what people wrote stays, for all of them where all could open that. */
+/* The entry stays without its source. Everybody may see it if everybody could open the artifact;
+ * else only admins may (source_closed). */
 static enum err
 artifact_purged(struct ctx *c, const struct happened *h)
 {
@@ -479,7 +474,7 @@ artifact_purged(struct ctx *c, const struct happened *h)
 	    ARGS(h->art->id), NULL);
 }
 
-/* The files of a workspace can be a gigabyte. */
+/* Deletes few at once: the files of a workspace can have a gigabyte. */
 enum { PURGED_AT_ONCE = 100 };
 
 static enum err
@@ -512,7 +507,7 @@ static enum err
 entry_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 {
 	struct found_entry_list rows;
-	struct sight sight;
+	struct source_access access;
 	const char **ids;
 	enum seen seen;
 
@@ -529,12 +524,13 @@ entry_found(struct ctx *c, const struct find_asked *asked, struct found_list *ou
 	ids = mem_array(c->mem, const char *, rows.n + 1);
 	for (size_t i = 0; i < rows.n; i++)
 		ids[i] = rows.v[i].source_artifact_id;
-	TRY(sight_read(c, asked->who, ids, rows.n, &sight));
+	TRY(source_access_read(c, asked->who, ids, rows.n, &access));
 	*out = (struct found_list){ mem_array(c->mem, struct found, rows.n + 1), 0 };
 	for (size_t i = 0; i < rows.n; i++) {
 		struct found_entry *r = &rows.v[i];
 
-		TRY(sight_of(&sight, r->workspace_id, member_rank(r->role), &ABOUT_OF(r), &seen));
+		TRY(source_access_check(
+		    &access, r->workspace_id, member_rank(r->role), &ABOUT_OF(r), &seen));
 		if (seen != SEEN_NOT)
 			out->v[out->n++] = FOUND_OF(c, r);
 	}

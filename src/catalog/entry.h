@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A workspace's data catalog: a file for each thing that its data is about, Markdown with front
- * matter (or YAML alone), written by its people. What the reader may not open is not there: no
- * entry of it, and no count. Source: interface, "Data catalog"; catalog/README.md. */
+ * A workspace's data catalog: a file for each table, document, page, connection, metric, or
+ * term, in Markdown with front matter (or YAML alone). Readers see no entries about things that
+ * they may not open, and no counts of them. Source: interface, "Data catalog";
+ * catalog/README.md. */
 #ifndef VITRINE_ENTRY_H
 #define VITRINE_ENTRY_H
 #include "catalog/file.h"
@@ -11,7 +12,7 @@
 #define CATALOG_SOURCES "table|document|page|connection"
 #define CATALOG_SORTS "best|used|changed"
 
-/* Of a page, what is at an artifact's address; of a document, its JSON. */
+/* page: the artifact's address. document: its JSON. */
 #define CATALOG_SOURCE(F, T) \
 	F(T, WORD, kind,            .arg = CATALOG_SOURCES) \
 	F(T, ID,   artifact_id,     .flags = F_NUL, .arg = "art_") \
@@ -25,7 +26,7 @@
 		.doc = "When its data changed; null if you can't see all of its rows")
 SHAPE_DECLARE(catalog_source, CATALOG_SOURCE);
 
-/* What an entry leads to, or comes from, by its own or another's file. */
+/* An entry at the other end of a link or an upstream. */
 #define CATALOG_LINK(F, T) \
 	F(T, ID,   id,    .arg = "cat_") \
 	F(T, STR,  path) \
@@ -72,15 +73,15 @@ SHAPE_DECLARE(catalog_entry, CATALOG_ENTRY);
 		.doc = "best (match), used (most), changed (last); " \
 		       "absent: best with q, else changed") \
 	PAGE_FIELDS(F, T, 40)
-/* Of several kinds, domains, statuses or tags any one does. */
+/* A filter with several values matches any of them. */
 SHAPE_DECLARE(catalog_query, CATALOG_QUERY);
 
 #define CATALOG_VALUE(F, T) \
 	F(T, STR, value) \
 	F(T, INT, count)
 SHAPE_DECLARE(catalog_value, CATALOG_VALUE);
-/* The most frequent first, at most CATALOG_VALUES of each; kinds and statuses in their order, all
- * of them. */
+/* Values are sorted by count, at most CATALOG_VALUES; kinds and statuses are complete and in a
+ * fixed order. */
 enum { CATALOG_VALUES = 200 };
 #define CATALOG_FACETS(F, T) \
 	F(T, LIST, kind,   .sub = &catalog_value_shape) \
@@ -109,43 +110,45 @@ SHAPE_DECLARE(catalog_file, CATALOG_FILE);
 SHAPE_DECLARE(catalog_switch, CATALOG_SWITCH);
 
 enum err catalog_is_on(struct ctx *c, const struct workspace *, bool *on);
-enum err catalog_must_be_on(struct ctx *c, const struct workspace *); /* E_CONFLICT */
-/* The files stay. */
+/* E_CONFLICT if the catalog is off */
+enum err catalog_must_be_on(struct ctx *c, const struct workspace *);
+/* Turns the catalog on or off. The files stay. */
 enum err catalog_enable(
     struct ctx *c, const struct workspace *, const struct principal *who, bool on);
 
-/* While it is off: nothing, and enabled is false. */
+/* Lists entries. If the catalog is off, the list is empty and enabled is false. */
 enum err catalog_list(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct catalog_query *, struct catalog **out);
-/* With content and downstream; E_NOT_FOUND for one that `who` doesn't see. While the catalog is
- * off, *out is NULL. */
+/* Returns an entry with content and downstream. *out is NULL if the catalog is off. E_NOT_FOUND:
+ * `who` may not see it. */
 enum err catalog_entry_get(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *id, struct catalog_entry **out);
-/* The same of a path, exactly; *out is NULL when there is none that `who` sees. */
+/* Returns the entry with exactly this path. *out is NULL if there is none that `who` may see. */
 enum err catalog_entry_at(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *path, struct catalog_entry **out);
-/* The entries whose text links to it, and that `who` sees, by title. */
+/* Lists entries whose text links to this one, by title, as far as `who` may see them. */
 enum err catalog_mentioning(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct catalog_entry *, struct catalog_link_list *out);
-/* The entries that its text links to by their files, and that `who` sees. */
+/* Lists entries to which the text of entry `id` links by file paths, as far as `who` may see
+ * them. */
 enum err catalog_linked(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *id, struct catalog_link_list *out);
-/* What the file would be, without keeping it: an entry without id, times and links. E_INVALID as
- * catalog_put(), with details {line, column} where they are of the content. */
+/* Checks a file without storing it. Returns an entry without id, times, and links. Fails like
+ * catalog_put(). An error in the content has details {line, column}. */
 enum err catalog_try(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct catalog_file *, struct catalog_entry **out);
-/* Makes the entry (*made), or replaces its file. E_INVALID; E_FILE_TOO_LARGE; E_LIMIT_REACHED;
- * E_CONFLICT while the catalog is off, and for a path that people would take for that of another
- * entry, or of one that `who` doesn't see. */
+/* Creates the entry (*made is true) or replaces its file. E_INVALID, E_FILE_TOO_LARGE,
+ * E_LIMIT_REACHED. E_CONFLICT: the catalog is off, or the path looks the same as another
+ * entry's, or belongs to an entry that `who` may not see. */
 enum err catalog_put(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct catalog_file *, bool *made, const char **id);
-/* Exactly that file. E_NOT_FOUND; E_CONFLICT while the catalog is off. */
+/* Deletes the file with exactly this path. E_NOT_FOUND. E_CONFLICT: the catalog is off. */
 enum err catalog_delete(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *path);
 
-/* What the catalog says of a table's columns, to whoever sees the table: those with a description,
- * of the entry that was changed last. Nothing while the catalog is off, or the artifact is in no
- * workspace, or `who` isn't in it. */
+/* Returns the columns of a table that have a description, from the entry that changed last. The
+ * caller has checked that `who` may read the table. Empty if the catalog is off or `who` isn't
+ * in the artifact's workspace. */
 struct artifact;
 enum err catalog_column_descriptions(struct ctx *c, const struct artifact *, const char *table,
     const struct principal *who, struct catalog_column_list *out);

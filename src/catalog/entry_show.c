@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "catalog/dress.h"
+#include "catalog/entry_show.h"
 
 #include "base/etag.h"
 #include "base/json.h"
@@ -48,7 +48,7 @@ column_among(const struct catalog_column_list *all, const char *name)
 	return NULL;
 }
 
-/* The table's columns in its order, then those that the file alone has. */
+/* Returns the table's columns in its order, then columns that only the file has. */
 static enum err
 columns_join(struct ctx *c, const char *table_fields, const struct catalog_column_list *said,
     struct list *out)
@@ -75,30 +75,11 @@ columns_join(struct ctx *c, const char *table_fields, const struct catalog_colum
 	return E_OK;
 }
 
-static enum err
-columns_dress(
-    struct ctx *c, const struct entry_row *row, const char *table_fields, struct list *out)
-{
-	struct catalog_column_list said;
-
-	TRY(columns_described(c, row->fields, &said));
-	if (table_fields)
-		return columns_join(c, table_fields, &said, out);
-	*out = (struct list){ said.v, said.n };
-	return E_OK;
-}
-
-/* ---- what it is about ---- */
-
-static bool
-is_there(const struct entry_row *row, enum seen seen)
-{
-	return row->source_kind && seen != SEEN_GONE && (!row->source_table || row->table_fields);
-}
+/* ---- the source ---- */
 
 static struct catalog_source *
-source_dress(
-    struct ctx *c, const struct entry_row *row, enum seen seen, const struct sight_artifact *a)
+source_fill(
+    struct ctx *c, const struct entry_row *row, enum seen seen, const struct source_artifact *a)
 {
 	struct catalog_source *s = mem_new(c->mem, struct catalog_source);
 	bool whole = seen == SEEN_WHOLE && row->source_table;
@@ -122,10 +103,12 @@ source_dress(
 }
 
 static enum err
-entry_dress(struct ctx *c, const struct sight *s, const struct entry_row *row, enum seen seen,
-    struct catalog_entry *out)
+entry_fill(struct ctx *c, const struct source_access *s, const struct entry_row *row,
+    enum seen seen, struct catalog_entry *out)
 {
-	bool there = is_there(row, seen);
+	bool there = row->source_kind && seen != SEEN_GONE &&
+	    (!row->source_table || row->table_fields);
+	struct catalog_column_list described;
 
 	*out = (struct catalog_entry){ .id = row->id,
 		.path = row->path,
@@ -144,12 +127,16 @@ entry_dress(struct ctx *c, const struct sight *s, const struct entry_row *row, e
 		.updated_by = row->updated_by };
 	if (there)
 		out->source =
-		    source_dress(c, row, seen, sight_artifact(s, row->source_artifact_id));
-	return columns_dress(c, row, there ? row->table_fields : NULL, &out->columns);
+		    source_fill(c, row, seen, source_artifact(s, row->source_artifact_id));
+	TRY(columns_described(c, row->fields, &described));
+	if (there && row->table_fields)
+		return columns_join(c, row->table_fields, &described, &out->columns);
+	out->columns = (struct list){ described.v, described.n };
+	return E_OK;
 }
 
 enum err
-entries_dress(struct ctx *c, const struct workspace *w, const struct sight *s,
+entries_show(struct ctx *c, const struct workspace *w, const struct source_access *s,
     const struct entry_row_list *rows, struct catalog_entry_list *out)
 {
 	enum member_role role = member_rank(w->role);
@@ -158,22 +145,22 @@ entries_dress(struct ctx *c, const struct workspace *w, const struct sight *s,
 	*out = (struct catalog_entry_list){ mem_array(c->mem, struct catalog_entry, rows->n + 1),
 		0 };
 	for (size_t i = 0; i < rows->n; i++) {
-		TRY(sight_of(s, w->id, role, &ABOUT_OF(&rows->v[i]), &seen));
+		TRY(source_access_check(s, w->id, role, &ABOUT_OF(&rows->v[i]), &seen));
 		if (seen != SEEN_NOT)
-			TRY(entry_dress(c, s, &rows->v[i], seen, &out->v[out->n++]));
+			TRY(entry_fill(c, s, &rows->v[i], seen, &out->v[out->n++]));
 	}
 	return E_OK;
 }
 
 enum err
-rows_sight(struct ctx *c, const struct principal *who, const struct entry_row_list *rows,
-    struct sight *out)
+rows_access_read(struct ctx *c, const struct principal *who, const struct entry_row_list *rows,
+    struct source_access *out)
 {
 	const char **ids = mem_array(c->mem, const char *, rows->n + 1);
 
 	for (size_t i = 0; i < rows->n; i++)
 		ids[i] = rows->v[i].source_artifact_id;
-	return sight_read(c, who, ids, rows->n, out);
+	return source_access_read(c, who, ids, rows->n, out);
 }
 
 static int
@@ -193,10 +180,10 @@ entry_among(const struct catalog_entry_list *all, const char *id)
 
 enum err
 entries_of(struct ctx *c, const struct workspace *w, const struct principal *who,
-    const struct sight *known, const char *ids, struct catalog_entry_list *out)
+    const struct source_access *known, const char *ids, struct catalog_entry_list *out)
 {
 	struct entry_row_list rows;
-	struct sight read;
+	struct source_access read;
 
 	TRY(db_all(c,
 	    ROWS(entry_row,
@@ -205,8 +192,8 @@ entries_of(struct ctx *c, const struct workspace *w, const struct principal *who
 		ENTRY_TABLES),
 	    ARGS(ids, w->id), &rows));
 	if (!known)
-		TRY(rows_sight(c, who, &rows, &read));
-	TRY(entries_dress(c, w, known ? known : &read, &rows, out));
+		TRY(rows_access_read(c, who, &rows, &read));
+	TRY(entries_show(c, w, known ? known : &read, &rows, out));
 	qsort(out->v, out->n, sizeof *out->v, by_id);
 	return E_OK;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rows of entries, and what is shown of them: what the file says, beside what there is now. */
-#ifndef VITRINE_CATALOG_DRESS_H
-#define VITRINE_CATALOG_DRESS_H
+ * Rows of entries, and the entries that replies show: the file's facts joined with the present
+ * state of its source. */
+#ifndef VITRINE_ENTRY_SHOW_H
+#define VITRINE_ENTRY_SHOW_H
 #include "catalog/entry.h"
-#include "catalog/sight.h"
+#include "catalog/source_access.h"
 #include "db/ids.h"
 
 #define ENTRY_ROW(F, T) \
@@ -30,7 +31,7 @@
 	F(T, TIME, document_changed)
 SHAPE_DECLARE(entry_row, ENTRY_ROW);
 
-/* Of entries `e`, from which table the rest says. */
+/* The caller adds the FROM table of entries `e`, then ENTRY_TABLES. */
 #define ENTRY_SELECT \
 	"SELECT e.id, e.path, e.kind, e.title, e.description, e.domain, e.status, e.tags," \
 	" e.owner, e.fields, e.upstream, e.seeded, e.sha256, e.created_at, e.updated_at," \
@@ -45,19 +46,20 @@ SHAPE_DECLARE(entry_row, ENTRY_ROW);
 	" AND e.source_kind = 'document'" ABOUT_TABLES("e") \
 	" LEFT JOIN user u ON u.id = e.updated_by"
 
-/* Those of the rows that the reader sees, in their order. */
-enum err entries_dress(struct ctx *c, const struct workspace *, const struct sight *,
+/* Returns the entries of those rows that the reader may see, in the rows' order. */
+enum err entries_show(struct ctx *c, const struct workspace *, const struct source_access *,
     const struct entry_row_list *rows, struct catalog_entry_list *out);
-/* The same of entries by their ids (ids_json()), by id. sight NULL: it is read. */
+/* Returns the entries with these ids (ids_json()) that the reader may see, sorted by id. With
+ * access NULL, it reads the rights. */
 enum err entries_of(struct ctx *c, const struct workspace *, const struct principal *who,
-    const struct sight *, const char *ids, struct catalog_entry_list *out);
-/* What the rows' artifacts are to `who`. */
-enum err rows_sight(struct ctx *c, const struct principal *who, const struct entry_row_list *rows,
-    struct sight *out);
+    const struct source_access *, const char *ids, struct catalog_entry_list *out);
+/* Reads the rights of `who` on the rows' artifacts. */
+enum err rows_access_read(struct ctx *c, const struct principal *who,
+    const struct entry_row_list *rows, struct source_access *out);
 const struct catalog_entry *entry_among(const struct catalog_entry_list *by_id, const char *id);
 
 struct strs lines_of(struct ctx *c, const char *text);
-/* As a row has them. */
+/* Reads the columns as catalog_entry.fields stores them. */
 enum err columns_described(
     struct ctx *c, const char *fields, struct catalog_column_list *out);
 #endif

@@ -9,7 +9,7 @@ SHAPE_DEFINE(catalog_column, CATALOG_COLUMN);
 
 #define FIELDS "kind|title|description|domain|status|tags|owner|columns|source|upstream"
 
-/* ---- where it lies ---- */
+/* ---- the path ---- */
 
 static bool
 is_yaml(const char *path)
@@ -51,7 +51,7 @@ catalog_file_text(struct ctx *c, const char *path, const char *content)
 	return NULL;
 }
 
-/* Adds the parts of a relative address; false above the root. */
+/* Adds the parts of a relative address. Returns false if it leads above the root. */
 static bool
 parts_join(struct buf *b, char *said)
 {
@@ -94,9 +94,9 @@ catalog_beside(struct ctx *c, const char *path, const char *address)
 
 struct field_rule {
 	const char *name;
-	size_t most;      /* characters */
-	bool lines;       /* several */
-	const char *none; /* characters that it may not have */
+	size_t most;      /* maximum number of characters */
+	bool lines;       /* may have several lines */
+	const char *none; /* characters that it must not contain */
 };
 
 static enum err
@@ -133,7 +133,7 @@ word_of(struct ctx *c, const struct fm *at, const char *name, const char *words,
 	    : fm_fail(c, at, "%s: %s must be one of %s", name, *out, words);
 }
 
-/* A list of texts, or one text. */
+/* A list of texts; one text counts as a list. */
 struct items {
 	const struct fm *v;
 	size_t n;
@@ -193,7 +193,7 @@ upstream_of(struct ctx *c, const struct fm *at, const char *path, struct strs *o
 	return E_OK;
 }
 
-/* ---- columns, source ---- */
+/* ---- columns and source ---- */
 
 static enum err
 column_of(struct ctx *c, const struct fm *at, struct catalog_column *out)
@@ -265,31 +265,21 @@ source_of(struct ctx *c, const struct fm *at, struct catalog_meta *out)
 	return E_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole file ---- */
 
-/* The first heading of the first level; NULL: there is none. */
+/* Returns the first heading of level 1, or else the name at the end of the path. */
 static const char *
-heading_of(struct ctx *c, const char *body)
+title_else(struct ctx *c, const char *path, const char *body)
 {
-	const char *line = NULL;
+	const char *line = NULL, *base = str_base(path);
 
 	for (const char *s = body; s && !line; s = strchr(s, '\n'), s += s != NULL)
 		if (str_starts(s, "# "))
 			line = mem_strndup(c->mem, s + 2, strcspn(s + 2, "\r\n"));
 	line = line ? unicode_name(c->mem, str_one_line(c->mem, line)) : NULL;
-	return line && *line ? str_cut(c->mem, line, CATALOG_TITLE) : NULL;
-}
-
-static const char *
-title_else(struct ctx *c, const char *path, const char *body)
-{
-	const char *heading = heading_of(c, body), *base = str_base(path);
-
-	return heading ? heading
-		       : str_cut(c->mem,
-			     mem_strndup(
-				 c->mem, base, (size_t)(strrchr(base, '.') - base)),
-			     CATALOG_TITLE);
+	if (!line || !*line)
+		line = mem_strndup(c->mem, base, (size_t)(strrchr(base, '.') - base));
+	return str_cut(c->mem, line, CATALOG_TITLE);
 }
 
 static enum err

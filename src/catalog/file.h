@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A file of the catalog: where it may lie, and what its front matter says. It knows no database:
- * what the file says that it is about stays as it was written. */
+ * A file of the catalog: its path and its front matter. Nothing here uses the database: the
+ * source stays as written. */
 #ifndef VITRINE_CATALOG_FILE_H
 #define VITRINE_CATALOG_FILE_H
 #include "base/crypto.h"
@@ -35,23 +35,27 @@ SHAPE_DECLARE(catalog_column, CATALOG_COLUMN);
 
 struct catalog_meta {
 	const char *kind, *title, *description, *domain, *status, *owner;
-	struct strs tags, upstream;          /* upstream: paths, each once */
+	struct strs tags, upstream;          /* paths, each once */
 	struct catalog_column_list columns;
-	const struct fm *source;             /* NULL: it says none; the members are as written */
+	const struct fm *source;             /* NULL: no source; the fields are as written */
 	const char *artifact, *table, *connection;
 };
 
-/* Ends in .md, .yaml or .yml; else as paths of published files. E_INVALID. */
+/* Checks and normalizes a path: it ends in .md, .yaml, or .yml and follows the rules of
+ * published paths. E_INVALID. */
 enum err catalog_path_check(struct ctx *c, const char **path);
-/* The same for paths that people would take for the same. */
+/* Computes a key that is equal for paths that look the same to people. */
 void catalog_path_key(struct ctx *c, const char *path, uint8_t key[SHA256_BYTES]);
-/* E_INVALID, with details {line, column} where it is about the front matter; E_FILE_TOO_LARGE. */
+/* Reads the front matter. E_INVALID, with details {line, column} for the front matter.
+ * E_FILE_TOO_LARGE. */
 enum err catalog_file_read(
     struct ctx *c, const char *path, const char *content, struct catalog_meta *out);
-/* What follows the front matter; NULL: it is YAML alone. */
+/* Returns the text after the front matter, or NULL if the file is YAML alone. */
 const char *catalog_file_text(struct ctx *c, const char *path, const char *content);
-/* The file that a link of another's text leads to, by its path; NULL: it leads elsewhere. */
+/* Returns the path of the file to which a relative link in the file at `path` leads, or NULL if
+ * it leads elsewhere. */
 const char *catalog_beside(struct ctx *c, const char *path, const char *address);
-/* What it is searched by: title, tags, path, and description, a line each, folded. */
+/* Returns the text that searches compare: title, tags, path, and description, one line each,
+ * case-folded. */
 const char *catalog_words(struct ctx *c, const char *path, const struct catalog_meta *);
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How the jobs fare that fill what entries are about. Whose lineage names a job may see it. */
+ * The state of jobs that fill the sources of entries. Only readers who may see a job get its
+ * name from lineage. */
 #ifndef VITRINE_CATALOG_FILLED_H
 #define VITRINE_CATALOG_FILLED_H
 #include "catalog/lineage.h"
@@ -11,7 +12,7 @@
 	F(T, INT,  failures,    .doc = "Runs in a row that failed for good")
 SHAPE_DECLARE(filling_job, FILLING_JOB);
 
-/* What a job fills from where: ids of nodes. */
+/* A job that fills node `to` from node `from`. */
 struct filling {
 	const char *from, *to;
 	const struct filling_job *job;
@@ -20,6 +21,6 @@ struct filling_list {
 	struct filling *v;
 	size_t n;
 };
-/* Of the edges that name a job. One statement, if any does. */
+/* Returns the jobs that edges name. Runs one statement, or none if no edge names a job. */
 enum err catalog_fillings(struct ctx *c, const struct lineage *, struct filling_list *out);
 #endif

@@ -17,8 +17,8 @@ catalog_query_words(void *owner, const char *q, const char *words[CATALOG_WORDS]
 	return n;
 }
 
-/* Marks on letters are left out here, as they are not where entries are compared: a little more is
- * marked than was asked for. */
+/* Comparing here ignores accents, but the list's search does not. So a few more letters may be
+ * marked. */
 static void
 word_mark(const struct letter *in, size_t in_n, const struct letter *word, size_t n, bool *on)
 {
@@ -48,7 +48,7 @@ words_mark(void *owner, const char *q, const char *text, bool *on)
 	return memchr(on, true, strlen(text)) != NULL;
 }
 
-/* Where a part of the text begins that has what is at `at` among its first characters. */
+/* Returns where a part of the text begins that has the match near its start. */
 static size_t
 part_from(const char *text, size_t at, size_t most)
 {
@@ -78,7 +78,7 @@ catalog_marked(void *owner, const char *q, const char *text, size_t most, bool *
 
 	*found = q && words_mark(owner, q, text, on);
 	first = *found ? memchr(on, true, strlen(text)) : NULL;
-	/* What begins the text is shown as long as what was found is, too. */
+	/* The text's beginning is shown if that includes the match. */
 	if (first && (size_t)(first - on) > most / 2)
 		from = part_from(text, (size_t)(first - on), most);
 	part = str_cut(owner, text + from, most);

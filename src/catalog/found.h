@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which parts of an entry's texts a search of the catalog has found. */
+ * Matches of a search within an entry's texts. */
 #ifndef VITRINE_CATALOG_FOUND_H
 #define VITRINE_CATALOG_FOUND_H
 #include "base/ctx.h"
 
-enum { CATALOG_WORDS = 20 }; /* of a query; what follows is left out */
-/* Of a query, as entries are compared with it. Returns how many. */
+enum { CATALOG_WORDS = 20 }; /* words of a query; the rest is ignored */
+/* Splits a query into words, case-folded. Returns their number. */
 size_t catalog_query_words(void *owner, const char *q, const char *words[CATALOG_WORDS]);
 
-/* The text with what any of the words is marked (core/marked.h), and at most so many of its
- * characters, around the first of these. *found: there is one. */
+/* Returns the text with MARKS (core/marked.h) around matches, cut to `most` characters around
+ * the first match. *found is false if there is no match. */
 const char *catalog_marked(
     void *owner, const char *q, const char *text, size_t most, bool *found);
 #endif

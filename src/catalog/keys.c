@@ -16,7 +16,7 @@ keys_new(void *owner, size_t most)
 	return k;
 }
 
-/* Its place, or the empty one where it would be (FNV-1a). */
+/* Returns the key's index, or the empty index for it (FNV-1a). */
 static size_t
 place_of(const struct keys *k, const char *key)
 {

@@ -10,16 +10,15 @@ SHAPE_DEFINE(lineage_node, LINEAGE_NODE);
 SHAPE_DEFINE(lineage_edge, LINEAGE_EDGE);
 SHAPE_DEFINE(lineage, LINEAGE);
 
-/* All that the reader sees is put together in memory, then walked: five statements, whatever the
- * depth. */
+/* The whole graph that the reader may see is built in memory, in five statements for any depth. */
 enum way { UP, DOWN, WAYS };
 #define NONE KEY_NONE
 
 struct node {
 	struct lineage_node n;
-	size_t first[WAYS]; /* of its edges: to what it comes from, to what comes from it */
-	int away[WAYS];     /* steps from the beginning; -1: not reached */
-	bool read;          /* its page's edge is there */
+	size_t first[WAYS]; /* first edge in each direction, or NONE */
+	int away[WAYS];     /* steps from the start in each direction; -1: not reached */
+	bool read;          /* the edge to its page exists */
 	bool shown;
 };
 struct edge {
@@ -42,7 +41,7 @@ struct graph {
 
 /* ---- nodes and edges ---- */
 
-/* Whoever names it first describes it. */
+/* The first caller that puts an id decides its name and entry. */
 static size_t
 node_put(struct graph *g, const struct lineage_node *n)
 {
@@ -93,12 +92,13 @@ about_node(struct graph *g, const struct about *a, const char *name, const char 
 		.table = a->source_table });
 }
 
-/* The page of an artifact reads its tables and its document. */
+/* Adds the edge from data to its artifact's page. We assume that a page reads all its tables and
+ * its document. */
 static void
 page_put(struct graph *g, size_t data, const struct about *a)
 {
-	const struct sight_artifact *art = a->source_artifact_id
-	    ? sight_artifact(&g->view.sight, a->source_artifact_id)
+	const struct source_artifact *art = a->source_artifact_id
+	    ? source_artifact(&g->view.access, a->source_artifact_id)
 	    : NULL;
 	const struct about page = { .source_kind = "page",
 		.source_artifact_id = a->source_artifact_id };
@@ -109,7 +109,7 @@ page_put(struct graph *g, size_t data, const struct about *a)
 	edge_put(g, data, about_node(g, &page, art->name, NULL), "reads", NULL);
 }
 
-/* Those that are about the page itself come first, so that they describe it. */
+/* Entries about pages come first, so that their titles name the page nodes. */
 static void
 entries_put(struct graph *g, bool pages)
 {
@@ -145,26 +145,6 @@ SHAPE_DECLARE(feed, FEED);
 SHAPE_DEFINE(feed, FEED);
 
 static enum err
-feeds_read(struct ctx *c, const struct workspace *w, struct feed_list *out)
-{
-	return db_all(c,
-	    ROWS(feed,
-		"SELECT j.id AS job_id, j.artifact_id, j.fills, j.connection_id,"
-		" k.name AS connection_name FROM job j JOIN connection k"
-		" ON k.id = j.connection_id AND k.workspace_id = j.workspace_id"
-		" WHERE j.workspace_id = ? AND j.connection_id > '' AND j.fills IS NOT NULL"
-		" AND j.deleted_at IS NULL ORDER BY j.id LIMIT ?"),
-	    ARGS(w->id, LINEAGE_EDGES), out);
-}
-
-/* As a GET of the job. */
-static bool
-sees_jobs(const struct sight_artifact *a)
-{
-	return role_rank(a->role) >= ROLE_EDITOR || member_rank(a->workspace_role) >= MEMBER_ADMIN;
-}
-
-static enum err
 feed_put(struct graph *g, const struct feed *f)
 {
 	const struct about from = { .source_kind = "connection",
@@ -173,28 +153,20 @@ feed_put(struct graph *g, const struct feed *f)
 	const struct about to = { .source_kind = *f->fills ? "table" : "document",
 		.source_artifact_id = f->artifact_id,
 		.source_table = *f->fills ? f->fills : NULL };
-	const struct sight_artifact *a = sight_artifact(&g->view.sight, f->artifact_id);
+	const struct source_artifact *a = source_artifact(&g->view.access, f->artifact_id);
 	enum seen seen;
 	size_t data;
 
-	TRY(sight_of(&g->view.sight, g->w->id, g->role, &to, &seen));
+	TRY(source_access_check(&g->view.access, g->w->id, g->role, &to, &seen));
 	if (g->role < MEMBER_MEMBER || seen <= SEEN_GONE)
 		return E_OK;
 	data = about_node(g, &to, *f->fills ? f->fills : a->name, NULL);
 	page_put(g, data, &to);
+	/* Only people who may GET the job get its id. */
 	edge_put(g, about_node(g, &from, f->connection_name, NULL), data, "materialize",
-	    sees_jobs(a) ? f->job_id : NULL);
+	    role_rank(a->role) >= ROLE_EDITOR || member_rank(a->workspace_role) >= MEMBER_ADMIN
+		? f->job_id : NULL);
 	return E_OK;
-}
-
-static void
-links_put(struct graph *g, struct view_link *links, size_t n)
-{
-	const struct view_entry *first = g->view.entries.v;
-
-	for (size_t i = 0; i < n; i++)
-		edge_put(g, g->of_entry[links[i].earlier - first],
-		    g->of_entry[links[i].later - first], "declared", NULL);
 }
 
 static enum err
@@ -206,13 +178,20 @@ graph_read(struct ctx *c, const struct workspace *w, const struct principal *who
 	size_t n, most;
 
 	*g = (struct graph){ .c = c, .w = w, .role = member_rank(w->role) };
-	TRY(feeds_read(c, w, &feeds));
+	TRY(db_all(c,
+	    ROWS(feed,
+		"SELECT j.id AS job_id, j.artifact_id, j.fills, j.connection_id,"
+		" k.name AS connection_name FROM job j JOIN connection k"
+		" ON k.id = j.connection_id AND k.workspace_id = j.workspace_id"
+		" WHERE j.workspace_id = ? AND j.connection_id > '' AND j.fills IS NOT NULL"
+		" AND j.deleted_at IS NULL ORDER BY j.id LIMIT ?"),
+	    ARGS(w->id, LINEAGE_EDGES), &feeds));
 	artifacts = mem_array(c->mem, const char *, feeds.n + 1);
 	for (size_t i = 0; i < feeds.n; i++)
 		artifacts[i] = feeds.v[i].artifact_id;
 	TRY(view_read(c, w, who, false, artifacts, feeds.n, &g->view));
 	TRY(view_links(c, w, &g->view, NULL, &links, &n));
-	/* Each entry brings two at most, each job three. */
+	/* An entry adds at most two nodes, a job three. */
 	most = 2 * g->view.entries.n + 3 * feeds.n;
 	g->keys = keys_new(c->mem, most);
 	g->nodes = mem_array(c->mem, struct node, most + 1);
@@ -222,13 +201,15 @@ graph_read(struct ctx *c, const struct workspace *w, const struct principal *who
 	entries_put(g, false);
 	for (size_t i = 0; i < feeds.n; i++)
 		TRY(feed_put(g, &feeds.v[i]));
-	links_put(g, links, n);
+	for (size_t i = 0; i < n; i++)
+		edge_put(g, g->of_entry[links[i].earlier - g->view.entries.v],
+		    g->of_entry[links[i].later - g->view.entries.v], "declared", NULL);
 	return E_OK;
 }
 
 /* ---- the walk ---- */
 
-/* Breadth first from what `away` is 0 of; the queue has room for all nodes. */
+/* Walks breadth first from the nodes whose `away` is 0. The queue has room for all nodes. */
 static void
 walk(struct graph *g, enum way way, int depth, size_t *queue)
 {
@@ -256,14 +237,6 @@ walk(struct graph *g, enum way way, int depth, size_t *queue)
 }
 
 static int
-step_of(const struct node *n)
-{
-	int up = n->away[UP], down = n->away[DOWN];
-
-	return up < 0 || (down >= 0 && down <= up) ? down : -up;
-}
-
-static int
 by_nearness(const void *a, const void *b)
 {
 	const struct node *x = *(struct node *const *)a, *y = *(struct node *const *)b;
@@ -282,9 +255,11 @@ nodes_out(struct graph *g, struct lineage *out)
 	for (size_t i = 0; i < g->node_n; i++) {
 		struct node *one = &g->nodes[i];
 
-		if (one->away[UP] < 0 && one->away[DOWN] < 0)
+		const int up = one->away[UP], down = one->away[DOWN];
+
+		if (up < 0 && down < 0)
 			continue;
-		one->n.step = step_of(one);
+		one->n.step = up < 0 || (down >= 0 && down <= up) ? down : -up;
 		reached[n++] = one;
 	}
 	if (n)

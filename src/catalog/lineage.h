@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where things come from, and what depends on them: what entries say (declared), what jobs load
- * (materialize), and that a page reads its artifact's tables and document (reads). Joined when
- * asked, over what the reader may open; what they may not is cut out with its edges. */
+ * Lineage: upstream paths in files (declared), jobs that load data (materialize), and pages that
+ * read their artifact's tables and document (reads). It is computed on each request and contains
+ * only what the reader may open. */
 #ifndef VITRINE_LINEAGE_H
 #define VITRINE_LINEAGE_H
 #include "catalog/entry.h"
@@ -18,8 +18,8 @@ enum { LINEAGE_DEPTH = 20, LINEAGE_NODES = 5000, LINEAGE_EDGES = 20000 };
 	F(T, INT,  depth,     .lo = 1, .hi = LINEAGE_DEPTH, .def = "2", .doc = "Steps each way")
 SHAPE_DECLARE(lineage_query, LINEAGE_QUERY);
 
-/* step: how far from the beginning, negative on the way up; artifact_id and table of what has
- * them. */
+/* step: distance from the start, negative upstream. artifact_id and table are filled if the node
+ * has them. */
 #define LINEAGE_NODE(F, T) \
 	F(T, STR,  id) \
 	F(T, WORD, kind,        .arg = LINEAGE_NODE_KINDS) \
@@ -47,7 +47,7 @@ SHAPE_DECLARE(lineage_edge, LINEAGE_EDGE);
 	F(T, BOOL, truncated, .doc = "There is more than could be shown; begin at one entry")
 SHAPE_DECLARE(lineage, LINEAGE);
 
-/* The nearest nodes first. E_NOT_FOUND for an entry that `who` doesn't see. */
+/* Returns the graph, the nearest nodes first. E_NOT_FOUND: `who` may not see that entry. */
 enum err catalog_lineage(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct lineage_query *, struct lineage **out);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Sugiyama's method: no circles, columns by the longest way, a slot in each column that an arrow
- * passes, an order by the mean of what a slot is joined with, and heights as near to that mean as
- * the order lets them be. */
+ * Sugiyama's method: break circles, assign columns by the longest path, add slots for arrows
+ * that pass a column, order slots by the mean of their neighbors, and place them by least
+ * squares. */
 #include "catalog/lineage_draw.h"
 
 #include "base/str.h"
@@ -13,7 +13,7 @@ enum {
 	BOX_TALL = 52,
 	COLUMN_GAP = 40,
 	SLOT_GAP = 20,
-	LINE_TALL = 12, /* of a slot that arrows pass */
+	LINE_TALL = 12, /* height of a slot that arrows pass */
 	MARGIN = 4,
 	TIP = 8,
 	NAME_WIDE = 146,
@@ -24,15 +24,15 @@ SHAPE_DEFINE(lineage_box, LINEAGE_BOX);
 SHAPE_DEFINE(lineage_line, LINEAGE_LINE);
 SHAPE_DEFINE(lineage_picture, LINEAGE_PICTURE);
 
-/* A place in a column: of a box, which are the first of them, or of arrows that pass it. */
+/* A place in a column. The first ones are boxes; the others let arrows pass the column. */
 struct slot {
 	size_t column;
 	double tall, y;
-	double want; /* where its middle should be */
-	int joins;   /* with how many slots on the side that decides it */
+	double want; /* wanted middle */
+	int joins;   /* number of joins that decide `want` */
 };
 
-/* What joins slots of neighboring columns. */
+/* A line between slots of neighboring columns. */
 struct join {
 	size_t left, right;
 	bool back; /* its arrow points left */
@@ -40,23 +40,23 @@ struct join {
 
 struct drawing {
 	void *mem;
-	size_t boxes; /* how many of the slots */
+	size_t boxes; /* number of slots that are boxes */
 	struct slot *slot;
 	size_t slots;
 	struct join *join;
 	size_t joins;
-	struct lineage_arrow *arrow; /* none closes a circle: what does is turned around */
-	bool *back;                  /* of each: it was */
+	struct lineage_arrow *arrow; /* without circles: arrows that closed one are turned around */
+	bool *back;                  /* for each arrow: it was turned around */
 	size_t arrows;
 	size_t columns;
-	size_t **row, *row_n; /* of each column: its slots, from the top */
+	size_t **row, *row_n; /* for each column: its slots from top to bottom */
 };
 
 /* ---- columns ---- */
 
 enum walked { UNSEEN, ON_THE_WAY, DONE };
 
-/* Turns around what leads to a box that the way there passed. */
+/* Turns around arrows that lead back to a box on the present path. */
 static void
 circles_break(struct drawing *d, size_t box, uint8_t *walked)
 {
@@ -83,8 +83,8 @@ is_led_to(const struct drawing *d, size_t box)
 	return false;
 }
 
-/* As far right as the longest way to it is; where nothing leads to it, right before what it
- * leads to. */
+/* A box is in the column of the longest path to it. A box without incoming arrows is just left
+ * of its first target. */
 static void
 columns_find(struct drawing *d)
 {
@@ -120,7 +120,7 @@ columns_find(struct drawing *d)
 	}
 }
 
-/* ---- slots that arrows pass ---- */
+/* ---- slots for passing arrows ---- */
 
 static size_t
 pass_add(struct drawing *d, size_t column)
@@ -137,12 +137,12 @@ join_add(struct drawing *d, size_t left, size_t right, bool back)
 	d->join[d->joins++] = (struct join){ left, right, back };
 }
 
-/* Arrows of one box that point the same way pass a column by one slot. */
+/* Arrows of one box in the same direction share a slot in each column that they pass. */
 static void
 passes_make(struct drawing *d)
 {
 	size_t cells = d->boxes * d->columns;
-	size_t *pass = mem_array(d->mem, size_t, 2 * cells + 1); /* 0: none yet; else slot + 1 */
+	size_t *pass = mem_array(d->mem, size_t, 2 * cells + 1); /* slot number + 1; 0: none yet */
 
 	for (size_t i = 0; i < d->arrows; i++) {
 		size_t last = d->arrow[i].from, to = d->arrow[i].to;
@@ -161,7 +161,7 @@ passes_make(struct drawing *d)
 
 /* ---- order and heights ---- */
 
-/* One below the other, in the order in which they were made. */
+/* Stacks the slots of each column in order of creation. */
 static void
 rows_begin(struct drawing *d)
 {
@@ -182,8 +182,8 @@ middle(const struct slot *s)
 	return s->y + s->tall / 2;
 }
 
-/* Beside what each slot of a column is joined with on its left, or right; where that is nothing,
- * where it is. */
+/* Sets `want` of each slot in the column to the mean of its neighbors on the left or right. A
+ * slot without neighbors stays. */
 static void
 wants_find(struct drawing *d, size_t column, bool by_left)
 {
@@ -221,14 +221,14 @@ row_order(struct drawing *d, size_t *row, size_t n)
 	}
 }
 
-/* Those of a run stand as close as they may, around the mean of what they want. */
+/* A group of adjacent slots without gaps, around the mean of their wanted places. */
 struct run {
 	double sum;
 	size_t n;
 };
 
-/* As near to what they want as they may be, by least squares: neighbors that would come too close
- * become one run, from the top on. */
+/* Places the slots as near to their wanted places as the order allows, by least squares:
+ * neighbors that would overlap form one run. */
 static void
 row_place(struct drawing *d, const size_t *row, size_t n)
 {
@@ -288,7 +288,7 @@ middle_of(const struct slot *s)
 	return (int)lround(middle(s));
 }
 
-/* Whole pixels from the upper margin on. */
+/* Moves all slots to whole pixels below the upper margin. Returns the picture's height. */
 static double
 height_of(struct drawing *d)
 {
@@ -306,8 +306,8 @@ height_of(struct drawing *d)
 	return end + MARGIN;
 }
 
-/* From the right side of one slot to the left side of the other; through a slot that is passed, to
- * its other side. */
+/* Returns the line from the right side of one slot to the left side of the other. It continues
+ * through a passing slot. */
 static struct lineage_line
 line_of(const struct drawing *d, const struct join *j)
 {
@@ -326,8 +326,8 @@ line_of(const struct drawing *d, const struct join *j)
 	return line;
 }
 
-/* What of a name a box holds: letters are as wide as they are on average, those of scripts of
- * squares twice as wide. */
+/* Cuts a name to the width of a box, by average widths of letters. Letters of East Asian scripts
+ * count nearly twice. */
 static const char *
 name_cut(void *mem, const char *name)
 {

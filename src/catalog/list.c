@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What of the catalog is listed: words, filters, counts, order, and a part of it. */
+ * The list of entries: words, filters, counts, order, and parts. */
 #include "base/str.h"
-#include "catalog/dress.h"
+#include "catalog/entry_show.h"
 #include "catalog/found.h"
 #include "catalog/view.h"
 
@@ -13,7 +13,7 @@ struct query {
 	const struct catalog_query *q;
 	const char *words[CATALOG_WORDS];
 	size_t n;
-	bool best; /* in order of how well they match */
+	bool best; /* sort by quality of the match */
 };
 
 static struct query
@@ -26,7 +26,7 @@ query_of(struct ctx *c, const struct catalog_query *q)
 	return out;
 }
 
-/* Where it stands: the lines are title, tags, path, and description. */
+/* Returns a score by the line that has the word: title, tags, path, or description. */
 static int
 word_score(const char *text, const char *word)
 {
@@ -38,7 +38,7 @@ word_score(const char *text, const char *word)
 		return 0;
 	for (const char *s = text; s < at && line < 3; s++)
 		line += *s == '\n';
-	/* At its beginning, twice as good. */
+	/* A match at the beginning of the title counts twice. */
 	return lines[line] * (at == text ? 2 : 1);
 }
 
@@ -56,7 +56,7 @@ words_match(const struct query *q, struct view_entry *e)
 	return true;
 }
 
-/* ---- filters and their counts ---- */
+/* ---- filters and counts ---- */
 
 enum facet { BY_KIND, BY_DOMAIN, BY_STATUS, BY_TAG, FACETS };
 
@@ -73,7 +73,7 @@ tag_among(const char *tags, const struct strs *wanted)
 	return false;
 }
 
-/* Bits of the filters that it does not pass. */
+/* Returns a bit for each filter that the entry doesn't pass. */
 static unsigned
 filters_failed(const struct catalog_query *q, const struct view_entry *e)
 {
@@ -90,7 +90,7 @@ filters_failed(const struct catalog_query *q, const struct view_entry *e)
 	return out;
 }
 
-/* Values as they came, to be counted once all are there. */
+/* Collects values, to count them at the end. */
 struct values {
 	void *owner;
 	const char **v;
@@ -150,7 +150,7 @@ values_counted(struct values *all)
 	return (struct list){ out, n < CATALOG_VALUES ? n : CATALOG_VALUES };
 }
 
-/* All of them in their order, those too that nothing is. */
+/* Counts all words, in their order, including those with no entries. */
 static struct list
 words_counted(struct values *all, const char *words)
 {
@@ -165,18 +165,6 @@ words_counted(struct values *all, const char *words)
 		n++;
 	}
 	return (struct list){ out, n };
-}
-
-static struct catalog_facets *
-facets_of(struct ctx *c, struct values all[FACETS])
-{
-	struct catalog_facets *out = mem_new(c->mem, struct catalog_facets);
-
-	*out = (struct catalog_facets){ .kind = words_counted(&all[BY_KIND], CATALOG_KINDS),
-		.domain = values_counted(&all[BY_DOMAIN]),
-		.status = words_counted(&all[BY_STATUS], CATALOG_STATUSES),
-		.tag = values_counted(&all[BY_TAG]) };
-	return out;
 }
 
 /* ---- order ---- */
@@ -224,24 +212,13 @@ uses_count(struct ctx *c, const struct workspace *w, const struct view *view, co
 	return E_OK;
 }
 
-/* ---- a part ---- */
+/* ---- a part of the list ---- */
 
 struct found {
 	struct view view;
-	struct view_entry **v; /* in order */
+	struct view_entry **v; /* sorted */
 	size_t n;
 };
-
-static enum err
-part_from(struct ctx *c, const struct found *f, const char *cursor, size_t *from)
-{
-	*from = 0;
-	if (!cursor)
-		return E_OK;
-	while (*from < f->n && !str_eq(f->v[*from]->id, cursor))
-		++*from;
-	return ++*from <= f->n ? E_OK : fail_cursor(c);
-}
 
 static enum err
 part_read(struct ctx *c, const struct workspace *w, const struct principal *who,
@@ -253,21 +230,25 @@ part_read(struct ctx *c, const struct workspace *w, const struct principal *who,
 	const char **ids, *some;
 	size_t from, n;
 
-	TRY(part_from(c, f, q->q->cursor, &from));
+	for (from = 0; q->q->cursor && from < f->n && !str_eq(f->v[from]->id, q->q->cursor);)
+		from++;
+	from += q->q->cursor != NULL;
+	if (from > f->n)
+		return fail_cursor(c);
 	n = f->n - from < (size_t)q->q->limit ? f->n - from : (size_t)q->q->limit;
 	out->next_cursor = from + n < f->n ? f->v[from + n - 1]->id : NULL;
 	ids = mem_array(c->mem, const char *, n + 1);
 	for (size_t i = 0; i < n; i++)
 		ids[i] = f->v[from + i]->id;
 	some = ids_json(c, ids, n);
-	TRY(entries_of(c, w, who, &f->view.sight, some, &entries));
+	TRY(entries_of(c, w, who, &f->view.access, some, &entries));
 	if (!counted)
 		TRY(uses_count(c, w, &f->view, some));
 	part = mem_array(c->mem, struct catalog_entry, n + 1);
 	for (size_t i = 0; i < n; i++) {
 		const struct catalog_entry *e = entry_among(&entries, ids[i]);
 
-		/* One that has been deleted since is not shown. */
+		/* An entry deleted meanwhile is left out. */
 		if (!e)
 			continue;
 		part[out->entries.n] = *e;
@@ -280,6 +261,7 @@ part_read(struct ctx *c, const struct workspace *w, const struct principal *who,
 static void
 entries_choose(struct ctx *c, const struct query *q, struct found *f, struct catalog *out)
 {
+	struct catalog_facets *facets = mem_new(c->mem, struct catalog_facets);
 	struct values values[FACETS];
 
 	for (int i = 0; i < FACETS; i++)
@@ -296,7 +278,11 @@ entries_choose(struct ctx *c, const struct query *q, struct found *f, struct cat
 		if (!failed)
 			f->v[f->n++] = e;
 	}
-	out->facets = facets_of(c, values);
+	*facets = (struct catalog_facets){ .kind = words_counted(&values[BY_KIND], CATALOG_KINDS),
+		.domain = values_counted(&values[BY_DOMAIN]),
+		.status = words_counted(&values[BY_STATUS], CATALOG_STATUSES),
+		.tag = values_counted(&values[BY_TAG]) };
+	out->facets = facets;
 	out->total = (int64_t)f->n;
 }
 

@@ -2,7 +2,7 @@
 #include "catalog/manifest.h"
 
 #include "base/str.h"
-#include "catalog/dress.h"
+#include "catalog/entry_show.h"
 #include "catalog/view.h"
 
 SHAPE_DEFINE(catalog_manifest, CATALOG_MANIFEST);
@@ -25,7 +25,8 @@ by_later(const void *a, const void *b)
 	return order ? order : strcmp(x->earlier->id, y->earlier->id);
 }
 
-/* {"cat_1":["cat_2"]} of all entries, those too that have none; up: from the later ones. */
+/* Returns a map such as {"cat_1":["cat_2"]} with all entries. up: from each entry to its
+ * upstream entries. */
 static const char *
 map_of(struct ctx *c, const struct view *view, struct view_link *links, size_t n, bool up)
 {
@@ -61,7 +62,7 @@ entries_map(struct ctx *c, const struct workspace *w, const struct principal *wh
 
 	for (size_t i = 0; i < view->entries.n; i++)
 		ids[i] = view->entries.v[i].id;
-	TRY(entries_of(c, w, who, &view->sight, ids_json(c, ids, view->entries.n), &entries));
+	TRY(entries_of(c, w, who, &view->access, ids_json(c, ids, view->entries.n), &entries));
 	buf_chr(&b, '{');
 	for (size_t i = 0; i < entries.n; i++) {
 		entries.v[i].used_by = view_entry(view, entries.v[i].id)->used_by;

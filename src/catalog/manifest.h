@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The whole catalog as one document, for programs: all entries that the caller sees, by their ids,
- * and which come from which. */
+ * The whole catalog as one document for programs: all entries that the caller sees, and how they
+ * depend on each other. */
 #ifndef VITRINE_CATALOG_MANIFEST_H
 #define VITRINE_CATALOG_MANIFEST_H
 #include "catalog/entry.h"

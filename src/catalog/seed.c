@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "base/unicode.h"
-#include "catalog/dress.h"
+#include "catalog/entry_show.h"
 #include "catalog/keys.h"
 #include "catalog/write.h"
 #include "core/audit.h"
@@ -15,9 +15,9 @@
 
 SHAPE_DEFINE(catalog_seeded, CATALOG_SEEDED);
 
-/* ---- what there is ---- */
+/* ---- tables, documents, connections ---- */
 
-/* A table, a document, or a connection, and the names that lead to it. */
+/* A table, document, or connection, with names for its path. */
 #define SEED_ROW(F, T) \
 	ABOUT(F, T) \
 	F(T, STR, slug) \
@@ -37,7 +37,7 @@ struct seeding {
 	size_t n;
 };
 
-/* Past what fits into a catalog it is refused in any case. */
+/* Reading limit + 1 rows is enough to refuse. */
 enum { SEEDS = CATALOG_ENTRIES + 1 };
 
 static void
@@ -77,21 +77,21 @@ sources_read(struct seeding *s)
 	return E_OK;
 }
 
-/* What the caller may not read is none of theirs to make a file of. */
+/* Keeps only things that the caller may read. */
 static enum err
 sources_seen(struct seeding *s, const struct principal *who)
 {
 	const char **ids = mem_array(s->c->mem, const char *, s->n + 1);
 	enum member_role role = member_rank(s->w->role);
 	size_t kept = 0;
-	struct sight sight;
+	struct source_access access;
 	enum seen seen;
 
 	for (size_t i = 0; i < s->n; i++)
 		ids[i] = s->rows[i].source_artifact_id;
-	TRY(sight_read(s->c, who, ids, s->n, &sight));
+	TRY(source_access_read(s->c, who, ids, s->n, &access));
 	for (size_t i = 0; i < s->n; i++) {
-		TRY(sight_of(&sight, s->w->id, role, &ABOUT_OF(&s->rows[i]), &seen));
+		TRY(source_access_check(&access, s->w->id, role, &ABOUT_OF(&s->rows[i]), &seen));
 		if (seen > SEEN_GONE)
 			s->rows[kept++] = s->rows[i];
 	}
@@ -99,7 +99,7 @@ sources_seen(struct seeding *s, const struct principal *who)
 	return E_OK;
 }
 
-/* ---- the file of one ---- */
+/* ---- the file of one thing ---- */
 
 static enum err
 columns_into(struct ctx *c, struct buf *b, const char *fields)
@@ -164,7 +164,7 @@ path_of(struct ctx *c, const struct seed_row *r, int again)
 	    c->mem, "connections/%s%s.md", *name ? name : r->source_connection_id, tail);
 }
 
-/* ---- beside what the catalog has ---- */
+/* ---- comparison with the catalog ---- */
 
 #define SEED_OLD(F, T) \
 	F(T, STR,  id) \
@@ -187,7 +187,7 @@ source_key(struct ctx *c, const struct about *a)
 
 struct catalog_old {
 	struct seed_old_list all;
-	struct keys sources, paths; /* of paths, what is the same for the same */
+	struct keys sources, paths; /* paths are case-folded */
 };
 
 static enum err
@@ -199,7 +199,8 @@ old_read(struct seeding *s, struct catalog_old *out)
 	    ROWS(seed_old,
 		"SELECT e.id, e.path, e.sha256, e.seeded, " ABOUT_COLUMNS("e")
 		" FROM catalog_entry e" ABOUT_TABLES("e")
-		/* What is seeded is found before what somebody else has written about it. */
+		/* seeded entries come first, so keys_put() prefers them to other entries about
+		 * the same thing */
 		" WHERE e.workspace_id = ? ORDER BY e.seeded DESC, e.id"),
 	    ARGS(s->w->id), &out->all));
 	out->sources = keys_new(c->mem, out->all.n);
@@ -214,7 +215,7 @@ old_read(struct seeding *s, struct catalog_old *out)
 	return E_OK;
 }
 
-/* The first that nothing has; NULL: there are too many alike. */
+/* Returns the first free path, or NULL if too many similar ones exist. */
 static const char *
 path_free(struct ctx *c, const struct seed_row *r, struct catalog_old *old)
 {

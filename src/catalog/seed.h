@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A file for each table, document and connection of the workspace that the caller may read, so that
- * nobody begins with an empty catalog. Once edited, a file is its editors'. */
+ * Creates a file for each table, document, and connection that the caller may read, so that a
+ * new catalog isn't empty. Files that somebody edited stay. */
 #ifndef VITRINE_CATALOG_SEED_H
 #define VITRINE_CATALOG_SEED_H
 #include "catalog/entry.h"
@@ -11,7 +11,8 @@
 	F(T, INT, unchanged, .doc = "As they should be, or edited")
 SHAPE_DECLARE(catalog_seeded, CATALOG_SEEDED);
 
-/* E_CONFLICT while the catalog is off; E_LIMIT_REACHED, with nothing made. */
+/* Creates and renews files. E_CONFLICT: the catalog is off. E_LIMIT_REACHED: nothing was
+ * written. */
 enum err catalog_seed(struct ctx *c, const struct workspace *, const struct principal *who,
     struct catalog_seeded **out);
 #endif

@@ -1,64 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "catalog/sight.h"
+#include "catalog/source_access.h"
 
 #include "base/str.h"
 #include "db/ids.h"
 
 SHAPE_DEFINE(about, ABOUT);
-SHAPE_DEFINE(sight_artifact, SIGHT_ARTIFACT);
+SHAPE_DEFINE(source_artifact, SOURCE_ARTIFACT);
 
 static int
 by_id(const void *a, const void *b)
 {
-	return strcmp(((const struct sight_artifact *)a)->artifact_id,
-	    ((const struct sight_artifact *)b)->artifact_id);
-}
-
-/* Each once: few artifacts have many tables. */
-static const char *
-ids_once(struct ctx *c, const char *const *ids, size_t n)
-{
-	const char **all = ids_in_order(c, ids, n), **once = mem_array(c->mem, const char *, n + 1);
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (!kept || !str_eq(all[i], once[kept - 1]))
-			once[kept++] = all[i];
-	return ids_json(c, once, kept);
+	return strcmp(((const struct source_artifact *)a)->artifact_id,
+	    ((const struct source_artifact *)b)->artifact_id);
 }
 
 enum err
-sight_read(struct ctx *c, const struct principal *who, const char *const *artifact_ids, size_t n,
-    struct sight *out)
+source_access_read(struct ctx *c, const struct principal *who, const char *const *artifact_ids,
+    size_t n, struct source_access *out)
 {
 	const char **given = mem_array(c->mem, const char *, n + 1);
-	size_t some = 0;
+	size_t some = 0, kept = 0;
 
-	*out = (struct sight){ .c = c, .who = who };
+	*out = (struct source_access){ .c = c, .who = who };
 	for (size_t i = 0; i < n; i++)
 		if (artifact_ids[i])
 			given[some++] = artifact_ids[i];
 	if (!some)
 		return E_OK;
+	/* Each once: few artifacts have many tables. */
+	given = ids_in_order(c, given, some);
+	for (size_t i = 0; i < some; i++)
+		if (!kept || !str_eq(given[i], given[kept - 1]))
+			given[kept++] = given[i];
 	TRY(db_all(c,
-	    ROWS(sight_artifact,
+	    ROWS(source_artifact,
 		"SELECT a.id AS artifact_id, a.name, a.workspace_id, a.owner_id IS NULL AS purged,"
 		" COALESCE(a.deleted_at IS NULL AND (a.paused_at IS NULL"
 		" OR a.owner_id = s.user_id OR " GOVERNS "), FALSE) AS shown, "
 		ARTIFACT_IS_OPEN " AS open, a.live_no IS NOT NULL AS live, a.updated_at, "
 		RULED_COLUMNS " FROM " SUBJECT_TABLE " JOIN " ID_TABLE
 		" STRAIGHT_JOIN artifact a ON a.id = t.id" ROLE_TABLES("s.user_id")),
-	    ARGS(SUBJECT(who), ids_once(c, given, some)), &out->artifacts));
+	    ARGS(SUBJECT(who), ids_json(c, given, kept)), &out->artifacts));
 	qsort(out->artifacts.v, out->artifacts.n, sizeof *out->artifacts.v, by_id);
 	out->policies = mem_array(c->mem, struct rowpolicy, out->artifacts.n + 1);
 	out->read = mem_array(c->mem, bool, out->artifacts.n + 1);
 	return E_OK;
 }
 
-const struct sight_artifact *
-sight_artifact(const struct sight *s, const char *id)
+const struct source_artifact *
+source_artifact(const struct source_access *s, const char *id)
 {
-	const struct sight_artifact key = { .artifact_id = id },
+	const struct source_artifact key = { .artifact_id = id },
 				   *a = id && s->artifacts.n
 	    ? bsearch(&key, s->artifacts.v, s->artifacts.n, sizeof key, by_id)
 	    : NULL;
@@ -67,7 +59,7 @@ sight_artifact(const struct sight *s, const char *id)
 }
 
 static enum err
-table_seen(const struct sight *s, const struct sight_artifact *a, const char *table,
+table_seen(const struct source_access *s, const struct source_artifact *a, const char *table,
     enum seen *out)
 {
 	size_t i = (size_t)(a - s->artifacts.v);
@@ -82,8 +74,8 @@ table_seen(const struct sight *s, const struct sight_artifact *a, const char *ta
 }
 
 static enum err
-artifact_seen(const struct sight *s, const struct sight_artifact *a, const struct about *about,
-    enum seen *out)
+artifact_seen(const struct source_access *s, const struct source_artifact *a,
+    const struct about *about, enum seen *out)
 {
 	bool may = true;
 
@@ -100,10 +92,10 @@ artifact_seen(const struct sight *s, const struct sight_artifact *a, const struc
 }
 
 enum err
-sight_of(const struct sight *s, const char *workspace_id, enum member_role role,
+source_access_check(const struct source_access *s, const char *workspace_id, enum member_role role,
     const struct about *about, enum seen *out)
 {
-	const struct sight_artifact *a;
+	const struct source_artifact *a;
 
 	*out = SEEN_WHOLE;
 	if (!about->source_kind)
@@ -114,7 +106,7 @@ sight_of(const struct sight *s, const char *workspace_id, enum member_role role,
 					       : SEEN_NOT;
 		return E_OK;
 	}
-	a = sight_artifact(s, about->source_artifact_id);
+	a = source_artifact(s, about->source_artifact_id);
 	if (!a) {
 		*out = about->source_closed && role < MEMBER_ADMIN ? SEEN_NOT : SEEN_GONE;
 		return E_OK;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What of the things that entries are about somebody may open, judged as a GET of each would be:
- * an artifact by their role on it, a table and the document by its access_policy besides, a
- * connection by being a member. */
-#ifndef VITRINE_SIGHT_H
-#define VITRINE_SIGHT_H
+ * How much of the sources of entries somebody may see, by the rules of a GET of each: an
+ * artifact by their role, a table and the document also by its access_policy, a connection by
+ * membership. */
+#ifndef VITRINE_SOURCE_ACCESS_H
+#define VITRINE_SOURCE_ACCESS_H
 #include "data/table.h"
 
-/* What an entry is about, as its row has it. */
+/* The source of an entry, as its row stores it. */
 #define ABOUT(F, T) \
 	F(T, STR, source_kind,          .flags = F_HID) \
 	F(T, STR, source_artifact_id,   .flags = F_HID) \
@@ -14,7 +14,7 @@
 	F(T, STR, source_connection_id, .flags = F_HID) \
 	F(T, BOOL, source_closed,       .flags = F_HID) \
 	F(T, STR, connection_name,      .flags = F_HID)
-/* Of the row e, and its connection k. */
+/* For the row e and its connection k. */
 #define ABOUT_COLUMNS(e) \
 	e ".source_kind, " e ".source_artifact_id, " e ".source_table, " \
 	e ".source_connection_id, " e ".source_closed, k.name AS connection_name"
@@ -30,7 +30,7 @@ SHAPE_DECLARE(about, ABOUT);
 		.source_closed = (row)->source_closed, \
 		.connection_name = (row)->connection_name })
 
-#define SIGHT_ARTIFACT(F, T) \
+#define SOURCE_ARTIFACT(F, T) \
 	F(T, STR,  artifact_id) \
 	F(T, STR,  name) \
 	F(T, STR,  workspace_id) \
@@ -40,29 +40,29 @@ SHAPE_DECLARE(about, ABOUT);
 	F(T, BOOL, open) \
 	F(T, BOOL, live) \
 	F(T, TIME, updated_at)
-SHAPE_DECLARE(sight_artifact, SIGHT_ARTIFACT);
+SHAPE_DECLARE(source_artifact, SOURCE_ARTIFACT);
 
-struct sight {
+struct source_access {
 	struct ctx *c;
 	const struct principal *who;
-	struct sight_artifact_list artifacts; /* by their ids */
-	struct rowpolicy *policies;           /* of each, once read */
+	struct source_artifact_list artifacts; /* by their ids */
+	struct rowpolicy *policies;           /* for each artifact, once read */
 	bool *read;
 };
-/* Reads these artifacts, as `who` has them. Ids may be NULL, and stand twice. */
-enum err sight_read(struct ctx *c, const struct principal *who, const char *const *artifact_ids,
-    size_t n, struct sight *out);
-/* NULL when there is none, or it is purged. */
-const struct sight_artifact *sight_artifact(const struct sight *, const char *id);
+/* Reads the rights of `who` on these artifacts. Ids may be NULL or repeated. */
+enum err source_access_read(struct ctx *c, const struct principal *who,
+    const char *const *artifact_ids, size_t n, struct source_access *out);
+/* Returns NULL if there is no such artifact or it is purged. */
+const struct source_artifact *source_artifact(const struct source_access *, const char *id);
 
 enum seen {
 	SEEN_NOT,
-	SEEN_GONE,  /* it is not there, or not in the workspace any more */
-	SEEN_PART,  /* a table of which they can't see all rows */
+	SEEN_GONE,  /* deleted, or no longer in the workspace */
+	SEEN_PART,  /* a table whose rows they can't all see */
 	SEEN_WHOLE
 };
-/* role: theirs in the workspace. An agent sees no connections; what only some could open is for
- * admins once it is gone. */
-enum err sight_of(const struct sight *, const char *workspace_id, enum member_role role,
-    const struct about *, enum seen *out);
+/* Tells how much of an entry's source the reader may see. role: theirs in the workspace. Agents
+ * see no connections. If the source is gone and was closed, only admins see the entry. */
+enum err source_access_check(const struct source_access *, const char *workspace_id,
+    enum member_role role, const struct about *, enum seen *out);
 #endif

@@ -17,33 +17,26 @@ struct reading {
 	bool more;
 };
 
-static enum err
-piece_read(struct reading *r, const char **cursor)
-{
-	struct row_find what = { .order = "-id", .cursor = *cursor, .limit = PIECE };
-	struct data_row_list found;
-
-	TRY(rows_find(r->c, r->tf, &what, &found, cursor));
-	for (size_t i = 0; i < found.n; i++) {
-		const size_t size = strlen(found.v[i].doc);
-
-		TRY(json_parse(r->c, found.v[i].doc, size, &r->docs[r->n]));
-		r->rows[r->n++] = &found.v[i];
-		r->bytes += size;
-	}
-	return E_OK;
-}
-
-/* A piece may have fewer rows than are asked for, and there are more: no more pieces then. */
+/* Reading stops early if a piece has no cursor or the bytes exceed VALUES_BYTES. */
 static enum err
 rows_read(struct reading *r)
 {
 	const char *cursor = NULL;
+	struct data_row_list found;
 
 	r->docs = mem_array(r->c->mem, struct json *, VALUES_ROWS);
 	r->rows = mem_array(r->c->mem, const struct data_row *, VALUES_ROWS);
 	for (size_t pieces = 0; pieces < VALUES_ROWS / PIECE; pieces++) {
-		TRY(piece_read(r, &cursor));
+		struct row_find what = { .order = "-id", .cursor = cursor, .limit = PIECE };
+
+		TRY(rows_find(r->c, r->tf, &what, &found, &cursor));
+		for (size_t i = 0; i < found.n; i++) {
+			const size_t size = strlen(found.v[i].doc);
+
+			TRY(json_parse(r->c, found.v[i].doc, size, &r->docs[r->n]));
+			r->rows[r->n++] = &found.v[i];
+			r->bytes += size;
+		}
 		if (!cursor || r->bytes > VALUES_BYTES)
 			break;
 	}
@@ -51,7 +44,7 @@ rows_read(struct reading *r)
 	return E_OK;
 }
 
-/* ---- a column's values ---- */
+/* ---- the values of a column ---- */
 
 struct value {
 	struct bytes key;
@@ -80,7 +73,7 @@ value_text(void *owner, const struct json *v)
 	return str_eq(cut, text) ? text : mem_printf(owner, "%s…", cut);
 }
 
-/* One more value that so many rows have: it comes behind those that as many have. */
+/* Inserts a value ordered by row count; ties keep their order. */
 static void
 often_take(struct column_values *out, void *owner, const struct value *v, size_t n)
 {

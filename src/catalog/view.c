@@ -2,23 +2,9 @@
 #include "catalog/view.h"
 
 #include "base/str.h"
-#include "catalog/dress.h"
+#include "catalog/entry_show.h"
 
 SHAPE_DEFINE(view_entry, VIEW_ENTRY);
-
-static enum err
-sight_for(struct ctx *c, const struct principal *who, const char *const *also, size_t also_n,
-    struct view *out)
-{
-	size_t n = out->entries.n;
-	const char **ids = mem_array(c->mem, const char *, n + also_n + 1);
-
-	for (size_t i = 0; i < n; i++)
-		ids[i] = out->entries.v[i].source_artifact_id;
-	for (size_t i = 0; i < also_n; i++)
-		ids[n + i] = also[i];
-	return sight_read(c, who, ids, n + also_n, &out->sight);
-}
 
 enum err
 view_read(struct ctx *c, const struct workspace *w, const struct principal *who, bool words,
@@ -26,6 +12,7 @@ view_read(struct ctx *c, const struct workspace *w, const struct principal *who,
 {
 	enum member_role role = member_rank(w->role);
 	struct view_entry *v;
+	const char **ids;
 	enum seen seen;
 	size_t n;
 
@@ -36,12 +23,17 @@ view_read(struct ctx *c, const struct workspace *w, const struct principal *who,
 		" FROM catalog_entry e" ABOUT_TABLES("e")
 		" WHERE e.workspace_id = ? ORDER BY e.id"),
 	    ARGS(words, w->id), &out->entries));
-	TRY(sight_for(c, who, also, also_n, out));
 	v = out->entries.v;
 	n = out->entries.n;
+	ids = mem_array(c->mem, const char *, n + also_n + 1);
+	for (size_t i = 0; i < n; i++)
+		ids[i] = v[i].source_artifact_id;
+	for (size_t i = 0; i < also_n; i++)
+		ids[n + i] = also[i];
+	TRY(source_access_read(c, who, ids, n + also_n, &out->access));
 	out->entries.n = 0;
 	for (size_t i = 0; i < n; i++) {
-		TRY(sight_of(&out->sight, w->id, role, &ABOUT_OF(&v[i]), &seen));
+		TRY(source_access_check(&out->access, w->id, role, &ABOUT_OF(&v[i]), &seen));
 		v[i].seen = seen;
 		if (seen != SEEN_NOT)
 			v[out->entries.n++] = v[i];

@@ -72,30 +72,25 @@ digest_made(struct ctx *c, const char *content)
 
 enum { ENTRY_ARGS = 23 };
 
-static void
-entry_args(struct ctx *c, const struct workspace *w, const struct principal *who,
-    const struct entry_new *e, struct arg *out)
-{
-	const struct catalog_meta *m = &e->meta;
-	const struct about *a = &e->about;
-	const struct args v = ARGS(e->id, w->id, e->path, key_made(c, e->path),
-	    digest_made(c, e->content), m->kind, m->title, m->description, m->domain, m->status,
-	    lines_made(c, &m->tags), m->owner, fields_made(c, &m->columns),
-	    lines_made(c, &m->upstream), catalog_words(c, e->path, m), a->source_kind,
-	    a->source_artifact_id, a->source_table, a->source_connection_id, e->seeded, c->now,
-	    c->now, who->user_id);
-
-	memcpy(out, v.v, v.n * sizeof *out);
-}
-
 static enum err
 rows_write(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct entry_new *v, size_t n)
 {
 	struct arg *args = mem_array(c->mem, struct arg, n * ENTRY_ARGS);
 
-	for (size_t i = 0; i < n; i++)
-		entry_args(c, w, who, &v[i], args + i * ENTRY_ARGS);
+	for (size_t i = 0; i < n; i++) {
+		const struct entry_new *e = &v[i];
+		const struct catalog_meta *m = &e->meta;
+		const struct about *a = &e->about;
+		const struct args row = ARGS(e->id, w->id, e->path, key_made(c, e->path),
+		    digest_made(c, e->content), m->kind, m->title, m->description, m->domain,
+		    m->status, lines_made(c, &m->tags), m->owner, fields_made(c, &m->columns),
+		    lines_made(c, &m->upstream), catalog_words(c, e->path, m), a->source_kind,
+		    a->source_artifact_id, a->source_table, a->source_connection_id, e->seeded,
+		    c->now, c->now, who->user_id);
+
+		memcpy(args + i * ENTRY_ARGS, row.v, row.n * sizeof *args);
+	}
 	return db_exec_many(c,
 	    EXEC(
 		"INSERT INTO catalog_entry (id, workspace_id, path, path_key, sha256, kind, title,"
@@ -132,7 +127,7 @@ files_write(struct ctx *c, const struct entry_new *v, size_t n)
 	    args, 2, n);
 }
 
-/* Two paths that people would take for the same are one. */
+/* Two paths that look the same have one key, so the second insert changes nothing. */
 static enum err
 upstream_write(struct ctx *c, const struct workspace *w, const struct entry_new *e)
 {
@@ -155,13 +150,13 @@ upstream_write(struct ctx *c, const struct workspace *w, const struct entry_new 
 	    : E_OK;
 }
 
-/* ---- what its text links to ---- */
+/* ---- links of the text ---- */
 
 struct linking {
 	struct ctx *c;
 	const struct workspace *w;
 	const struct entry_new *e;
-	struct strs said; /* paths, and ids of entries */
+	struct strs said; /* paths and entry ids */
 };
 
 static const char *
@@ -208,14 +203,6 @@ mentions_write(struct ctx *c, const struct workspace *w, const struct entry_new 
 	    : E_OK;
 }
 
-/* What was seeded comes from nothing and links to nothing. */
-static enum err
-leads_write(struct ctx *c, const struct workspace *w, const struct entry_new *e)
-{
-	TRY(upstream_write(c, w, e));
-	return mentions_write(c, w, e);
-}
-
 enum err
 entries_write(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct entry_new *v, size_t n)
@@ -223,7 +210,10 @@ entries_write(struct ctx *c, const struct workspace *w, const struct principal *
 	TRY(rows_write(c, w, who, v, n));
 	TRY(files_write(c, v, n));
 	for (size_t i = 0; i < n; i++)
-		if (!v[i].seeded)
-			TRY(leads_write(c, w, &v[i]));
+		/* A seeded file has no upstream and no links. */
+		if (!v[i].seeded) {
+			TRY(upstream_write(c, w, &v[i]));
+			TRY(mentions_write(c, w, &v[i]));
+		}
 	return E_OK;
 }

@@ -45,14 +45,6 @@ knowledge_get(struct ctx *c, const struct workspace *w, const struct principal *
 	return E_OK;
 }
 
-static enum err
-switch_audit(struct ctx *c, const struct workspace *w, const struct principal *who, bool enabled,
-    bool summaries)
-{
-	return audit_workspace(c, w, who, enabled ? "knowledge.on" : "knowledge.off", NULL,
-	    audit_facts(c, "summaries", summaries ? "on" : "off"));
-}
-
 enum err
 knowledge_set(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct knowledge_switch *in)
@@ -73,15 +65,8 @@ knowledge_set(struct ctx *c, const struct workspace *w, const struct principal *
 	    EXEC("UPDATE workspace SET knowledge = ?, knowledge_summaries = ?, updated_at = ?"
 		 " WHERE id = ?"),
 	    ARGS(in->enabled, summaries, c->now, w->id)));
-	return switch_audit(c, w, who, in->enabled, summaries);
-}
-
-static enum err
-note_audit(struct ctx *c, const struct workspace *w, const struct principal *who,
-    const char *action, const struct note *n)
-{
-	return audit_add(c, w->id, who,
-	    &(struct audit){ .action = action, .type = "note", .id = n->id, .name = n->path });
+	return audit_workspace(c, w, who, in->enabled ? "knowledge.on" : "knowledge.off", NULL,
+	    audit_facts(c, "summaries", summaries ? "on" : "off"));
 }
 
 enum err
@@ -90,11 +75,13 @@ knowledge_remove(struct ctx *c, const struct workspace *w, const struct principa
 {
 	const struct note_source *source = n->source;
 
-	forget &= source != NULL; /* nothing is learned of what people wrote */
+	forget &= source != NULL; /* people's notes have no page to forget */
 	if (forget)
 		TRY(learning_forget(c, source->artifact_id));
 	TRY(note_remove(c, w, n));
-	return note_audit(c, w, who, forget ? "note.forgotten" : "note.deleted", n);
+	return audit_add(c, w->id, who,
+	    &(struct audit){ .action = forget ? "note.forgotten" : "note.deleted",
+		.type = "note", .id = n->id, .name = n->path });
 }
 
 enum err

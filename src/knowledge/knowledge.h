@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Whether a workspace learns from its pages, and how. While it doesn't, or its plan doesn't include
- * it, notes are read and written as ever; learning alone rests. */
+ * The workspace's switch for learning and its figures. If it is off, or the plan lacks
+ * knowledge, notes can still be read and written; only learning stops. */
 #ifndef VITRINE_KNOWLEDGE_H
 #define VITRINE_KNOWLEDGE_H
 #include "knowledge/note.h"
@@ -36,12 +36,13 @@ enum err knowledge_settings(
     struct ctx *c, const struct workspace *, struct knowledge_settings **out);
 enum err knowledge_get(struct ctx *c, const struct workspace *, const struct principal *who,
     struct knowledge **out);
-/* E_TIER_REQUIRED to switch it on without the plan; E_CONFLICT for summaries without a model. */
+/* Changes the switch. E_TIER_REQUIRED: switched on without the plan. E_CONFLICT: summaries
+ * without a language model. */
 enum err knowledge_set(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct knowledge_switch *);
-/* Deletes a note. forget: its page, if it has one, is not learned again. */
+/* Deletes a note. With `forget`, its page is not learned again. */
 enum err knowledge_remove(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct note *, bool forget);
-/* E_TIER_REQUIRED, or E_CONFLICT while it is off. */
+/* E_TIER_REQUIRED: the plan lacks knowledge. E_CONFLICT: learning is off. */
 enum err knowledge_learns(struct ctx *c, const struct workspace *);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * /v1/workspaces/…/knowledge. Source: interface, "Knowledge library". */
+ * Routes of /v1/workspaces/…/knowledge. Source: interface, "Knowledge library". */
 #include "knowledge/knowledge_api.h"
 
 #include "base/etag.h"
@@ -91,31 +91,26 @@ h_backfill(struct req *r)
 
 /* ---- a note ---- */
 
-/* As JSON it also says who links to it, which its text's ETag doesn't know. */
-static const char *
-json_etag(struct req *r, const struct note *n)
-{
-	const char *text = shape_text(r->c->mem, &note_shape, n);
-	const char *of_text = etag_of_sha256(r->c->mem, n->sha256);
-	uint8_t digest[SHA256_BYTES];
-
-	crypto_sha256(text, strlen(text), digest);
-	return mem_printf(r->c->mem, "%.*s-%s\"", (int)strlen(of_text) - 1, of_text,
-	    crypto_hex(r->c->mem, digest, 4));
-}
-
 static enum err
 note_reply(struct req *r, const struct note *n)
 {
-	const char *accept = req_header(r, "HTTP_ACCEPT");
+	const char *accept = req_header(r, "HTTP_ACCEPT"), *text, *of_text;
+	uint8_t digest[SHA256_BYTES];
 
 	if (accept && strstr(accept, "text/markdown"))
 		return text_file_reply(r, n->sha256, n->content, n);
 	reply_header(r, "Vary", "Accept");
-	return reply_etag(r, json_etag(r, n)) ? E_OK : reply_flat(r, n);
+	/* The JSON also contains backlinks, which change without the text. So its ETag has a
+	 * second part. */
+	text = shape_text(r->c->mem, &note_shape, n);
+	of_text = etag_of_sha256(r->c->mem, n->sha256);
+	crypto_sha256(text, strlen(text), digest);
+	return reply_etag(r, mem_printf(r->c->mem, "%.*s-%s\"", (int)strlen(of_text) - 1, of_text,
+				 crypto_hex(r->c->mem, digest, 4)))
+	    ? E_OK : reply_flat(r, n);
 }
 
-/* If-Match takes either ETag of the text that is there. */
+/* If-Match may have the ETag of the text or of the JSON. */
 static enum err
 note_conditions(struct req *r, const struct note *old)
 {
@@ -198,7 +193,7 @@ h_note_past(struct req *r)
 	return reply_flat(r, &(struct note_history){ .edits = { all.v, all.n } });
 }
 
-/* ---- a changed note beside its page ---- */
+/* ---- a changed note and its page ---- */
 
 static enum err
 newer_here(struct req *r, struct note **n, struct note_newer **newer)
@@ -246,8 +241,8 @@ h_newer_take(struct req *r)
 
 #define AT "/v1/workspaces/{ws}/knowledge"
 static const struct route knowledge_routes[] = {
-/*  method  path                 who
-    body                         reply                          handler */
+/* method  path                 who body                         reply
+ * handler */
   { GET,    AT,                  WS_READ,
     TAKES_NOTHING,               GIVES_FLAT(knowledge),         h_knowledge,
     .scope = DATA_READ, .doc = "Get whether pages are learned, and how many notes there are" },

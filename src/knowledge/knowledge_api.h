@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What routes and pages of notes read of a request. */
+ * Request parameters that routes and pages of notes share. */
 #ifndef VITRINE_KNOWLEDGE_API_H
 #define VITRINE_KNOWLEDGE_API_H
 #include "http/req.h"
 #include "knowledge/note.h"
 
-/* {+note}. E_INVALID where it breaks publish's rules, and for a slash that was sent encoded, which
- * is not the same as one between two names. */
+/* Returns the path {+note}. E_INVALID: it breaks the rules of published paths, or has an encoded
+ * slash, which differs from a slash between names. */
 enum err note_asked(struct req *, const char **path);
-/* The note of that path. E_NOT_FOUND where there is none that the caller may read. */
+/* Returns the note at that path. E_NOT_FOUND: none that the caller may read. */
 enum err note_here(struct req *, struct note **out);
 #endif

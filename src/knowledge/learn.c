@@ -21,18 +21,20 @@
 #include <string.h>
 
 enum {
-	TEXT_BYTES = 240 << 10, /* the rest of NOTE_BYTES is for what stands around it */
-	AGAIN_S = 60,           /* and four times that for each attempt more */
-	REST_S = 3600,          /* of a workspace whose plan or switch has it rest */
-	ASKED_CHARS = 24000,    /* of a page, by the language model */
+	TEXT_BYTES = 240 << 10, /* the rest of NOTE_BYTES is for the front matter and summary */
+	/* seconds before the second attempt; four times as long before each further one */
+	AGAIN_S = 60,
+	/* seconds until a workspace without plan or switch is checked again */
+	REST_S = 3600,
+	ASKED_CHARS = 24000,    /* characters of a page that the language model gets */
 	SUMMARY_CHARS = 1200,
 	SUMMARY_TOKENS = 400,
 	SAYS_CHARS = 300,
-	READ_MS = 60000, /* all of an artifact's pages */
+	READ_MS = 60000, /* milliseconds for all pages of an artifact */
 	DAY_S = 86400
 };
 
-/* ---- what is due ---- */
+/* ---- due pages ---- */
 
 #define LEARN_DUE(F, T) \
 	F(T, STR,  artifact_id) \
@@ -54,7 +56,7 @@ SHAPE_DEFINE(learn_due, LEARN_DUE);
 #define IS_MINE "artifact_id = ? AND due_at = ? AND attempts = ?"
 #define MINE(d) (d)->artifact_id, (d)->due_at, (d)->attempts
 
-/* *out is NULL when none is due, or somebody else was quicker. */
+/* Leases the page that is due. *out is NULL if none is due or another runner was faster. */
 static enum err
 due_take(struct ctx *c, const char *stage, bool *any, struct learn_due **out)
 {
@@ -86,16 +88,16 @@ due_take(struct ctx *c, const char *stage, bool *any, struct learn_due **out)
 	return E_OK;
 }
 
-/* ---- what came of it ---- */
+/* ---- outcomes ---- */
 
 struct learning_try {
 	struct ctx *c;
 	const struct learn_due *due;
-	bool summary; /* that it is for */
-	struct buf text; /* of all its files, with links as marks */
-	struct strs gaps; /* what isn't in it, in words */
-	bool cut;         /* the text has no room for more */
-	const char *said; /* summary; NULL: none */
+	bool summary; /* this run writes the summary */
+	struct buf text; /* of all files; links are still marks */
+	struct strs gaps; /* what the text lacks, in words */
+	bool cut;         /* no room for more text */
+	const char *said; /* the summary, or NULL */
 };
 
 static const char *
@@ -119,7 +121,7 @@ gap_add(struct learning_try *t, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Nothing comes again of its own. */
+/* Records the outcome. The page isn't tried again. */
 static enum err
 due_settle(struct ctx *c, const struct learn_due *d, const char *outcome, const char *says)
 {
@@ -129,7 +131,7 @@ due_settle(struct ctx *c, const struct learn_due *d, const char *outcome, const 
 	    ARGS(outcome, d->version_no, says, c->now, MINE(d)), NULL);
 }
 
-/* It comes again later, so many times. */
+/* Records a failure. The page is tried again later, up to LEARN_ATTEMPTS times. */
 static enum err
 due_fail(struct ctx *c, const struct learn_due *d, const char *says)
 {
@@ -141,17 +143,7 @@ due_fail(struct ctx *c, const struct learn_due *d, const char *says)
 	    NULL);
 }
 
-/* All that waits in the workspace, which has knowledge off, or a plan without it. */
-static enum err
-workspace_rest(struct ctx *c, const struct learn_due *d)
-{
-	return db_exec(c,
-	    EXEC("UPDATE learning SET due_at = ?, attempts = 0"
-		 " WHERE workspace_id = ? AND (due_at <= ? OR (" IS_MINE "))"),
-	    ARGS(c->now + REST_S, d->workspace_id, c->now, MINE(d)), NULL);
-}
-
-/* What makes it learnable again wants it again. */
+/* Gives up a page. A later change that makes it learnable queues it again. */
 static enum err
 due_drop(struct ctx *c, const struct learn_due *d)
 {
@@ -159,7 +151,7 @@ due_drop(struct ctx *c, const struct learn_due *d)
 	    ARGS(MINE(d)), NULL);
 }
 
-/* ---- its files ---- */
+/* ---- files ---- */
 
 #define TOO_LONG "It is too long for a note, so its end isn't here."
 
@@ -173,19 +165,6 @@ due_drop(struct ctx *c, const struct learn_due *d)
 SHAPE_DECLARE(learn_file, LEARN_FILE);
 SHAPE_DEFINE(learn_file, LEARN_FILE);
 
-static enum err
-files_find(struct learning_try *t, struct learn_file_list *out)
-{
-	return db_all(t->c,
-	    ROWS(learn_file,
-		"SELECT f.path, f.sha256, f.size_bytes, f.mime, f.path = v.entrypoint AS first,"
-		" COUNT(*) OVER () AS count FROM version v JOIN version_file f"
-		" ON f.artifact_id = v.artifact_id AND f.version_no = v.version_no"
-		" WHERE v.artifact_id = ? AND v.version_no = ? AND f.mime LIKE 'text/html%'"
-		" ORDER BY first DESC, f.path LIMIT ?"),
-	    ARGS(t->due->artifact_id, t->due->version_no, LEARN_FILES), out);
-}
-
 static const char *
 origin_of(struct learning_try *t)
 {
@@ -193,7 +172,7 @@ origin_of(struct learning_try *t)
 	    t->c->mem, t->c->conf, slug_host(t->c->mem, t->due->slug, t->due->subdomain));
 }
 
-/* Each file but the first has a heading of its own. */
+/* Each file but the first gets a heading. */
 static void
 text_add(struct learning_try *t, const struct learn_file *f, const struct html_said *said)
 {
@@ -230,7 +209,8 @@ file_parse(struct ctx *one, struct learning_try *t, const struct learn_file *f,
 	return html_read(one, &page, said);
 }
 
-/* What can't be read is a gap; E_UNAVAILABLE is none of the page's doing. */
+/* A file that can't be read becomes a gap. E_UNAVAILABLE isn't the page's fault, so it is
+ * returned. */
 static enum err
 file_read(struct learning_try *t, const struct learn_file *f, bool *bad)
 {
@@ -260,7 +240,14 @@ files_read(struct learning_try *t, bool *bad)
 	size_t i;
 
 	*bad = false;
-	TRY(files_find(t, &files));
+	TRY(db_all(t->c,
+	    ROWS(learn_file,
+		"SELECT f.path, f.sha256, f.size_bytes, f.mime, f.path = v.entrypoint AS first,"
+		" COUNT(*) OVER () AS count FROM version v JOIN version_file f"
+		" ON f.artifact_id = v.artifact_id AND f.version_no = v.version_no"
+		" WHERE v.artifact_id = ? AND v.version_no = ? AND f.mime LIKE 'text/html%'"
+		" ORDER BY first DESC, f.path LIMIT ?"),
+	    ARGS(t->due->artifact_id, t->due->version_no, LEARN_FILES), &files));
 	for (i = 0; i < files.n && !*bad && !t->cut; i++) {
 		if (clock_ms() > until) {
 			*bad = true;
@@ -291,12 +278,12 @@ SHAPE_DEFINE(learn_link, LEARN_LINK);
 enum { LINKS = 1000 };
 struct links {
 	struct learning_try *t;
-	const char **said; /* slugs and ids that addresses name */
+	const char **said; /* slugs and ids in the addresses */
 	size_t n;
 	struct learn_link_list known;
 };
 
-/* What such an address names, a slug or an id; NULL: it leads elsewhere. */
+/* Returns the slug or id in an address of ours, or NULL. */
 static const char *
 address_names(struct ctx *c, const char *address)
 {
@@ -343,7 +330,7 @@ link_path(void *arg, const char *address)
 	return NULL;
 }
 
-/* By their present slugs, those they had, and their ids. */
+/* Finds pages by present slugs, former slugs, and ids. */
 static enum err
 links_make(struct learning_try *t, const char **out)
 {
@@ -382,7 +369,8 @@ note_make(struct learning_try *t, const char **out)
 		buf_fmt(&b, "> **Summary by a language model:** %s\n\n", t->said);
 	buf_fmt(&b, "%s\n", text);
 	if (b.n > NOTE_BYTES) {
-		/* Addresses are longer than what they were. */
+		/* Paths of notes are longer than the marks they replace, so the text may exceed
+		 * NOTE_BYTES now. */
 		while (b.n > NOTE_BYTES || b.s[b.n - 1] != '\n')
 			b.n--;
 		b.s[b.n] = '\0';
@@ -393,7 +381,7 @@ note_make(struct learning_try *t, const char **out)
 	return E_OK;
 }
 
-/* The artifact's row first, as whoever publishes has it. */
+/* The artifact's row is locked first, as in a publish. */
 #define LEARN_HELD(F, T) F(T, STR, artifact_id)
 SHAPE_DECLARE(learn_held, LEARN_HELD);
 SHAPE_DEFINE(learn_held, LEARN_HELD);
@@ -416,25 +404,28 @@ note_hold(struct learning_try *t, bool *still)
 	return E_OK;
 }
 
-/* The summary, which comes next, has its own attempts. */
+/* Writes the note and records that. The summary, which comes next, gets attempts of its own. */
 static enum err
-note_settle(struct learning_try *t, enum note_learned did)
+note_settle(struct learning_try *t, const char *content)
 {
 	const struct learn_due *d = t->due;
-	bool more = did != NOTE_KEPT && !t->summary && d->summaries && chat_enabled(t->c);
+	struct learned learned = { d->workspace_id, d->artifact_id, d->version_no, d->name,
+		content };
+	enum note_learned did;
 
-	if (!more)
-		return did == NOTE_KEPT
-		    ? due_settle(t->c, d, "kept",
-			  "Somebody has changed the note, so it stays as it is.")
-		    : due_settle(t->c, d, "learned", says_of(t));
+	TRY(note_learn(t->c, &learned, &did));
+	if (did == NOTE_KEPT)
+		return due_settle(
+		    t->c, d, "kept", "Somebody has changed the note, so it stays as it is.");
+	if (t->summary || !d->summaries || !chat_enabled(t->c))
+		return due_settle(t->c, d, "learned", says_of(t));
 	return db_exec(t->c,
 	    EXEC("UPDATE learning SET stage = 'summary', due_at = ?, attempts = 0,"
 		 " outcome = 'learned', version_no = ?, says = ?, at = ? WHERE " IS_MINE),
 	    ARGS(t->c->now, d->version_no, says_of(t), t->c->now, MINE(d)), NULL);
 }
 
-/* Of a page that says nothing. */
+/* Records a page without text. */
 static enum err
 nothing_settle(struct learning_try *t)
 {
@@ -451,30 +442,18 @@ nothing_settle(struct learning_try *t)
 	return E_OK;
 }
 
-static enum err
-text_settle(struct learning_try *t, const char *content)
-{
-	const struct learn_due *d = t->due;
-	struct learned learned = { d->workspace_id, d->artifact_id, d->version_no, d->name,
-		content };
-	enum note_learned did;
-
-	TRY(note_learn(t->c, &learned, &did));
-	return note_settle(t, did);
-}
-
-/* content NULL: there is none. */
+/* content NULL means that the page has no text. */
 static enum err
 note_try(struct learning_try *t, const char *content, bool *still)
 {
 	TRY(db_begin(t->c));
 	TRY(note_hold(t, still));
 	if (*still)
-		TRY(content ? text_settle(t, content) : nothing_settle(t));
+		TRY(content ? note_settle(t, content) : nothing_settle(t));
 	return db_commit(t->c);
 }
 
-/* Whatever was changed meanwhile wants it again, or doesn't. */
+/* If the page changed meanwhile, that change has queued it again, so this run gives it up. */
 static enum err
 note_keep(struct learning_try *t)
 {
@@ -499,8 +478,8 @@ static const char asked[] =
     "for. Answer with at most five sentences of plain text, in the language of the page, that say "
     "what the page is and what one finds there. No links, no headings, no lists.";
 
-/* Plain text of one paragraph, whatever the model has said: what looks like an address goes, and of
- * the rest nothing is Markdown. */
+/* Returns the model's words as one paragraph of plain text: words like addresses are removed,
+ * the rest is escaped for Markdown. */
 static const char *
 summary_plain(struct ctx *c, const char *said)
 {
@@ -517,7 +496,7 @@ summary_plain(struct ctx *c, const char *said)
 	return buf_done(&m.out);
 }
 
-/* Takes one of the day's. */
+/* Counts one of the day's summaries. *may is false if none is left. */
 static enum err
 summary_count(struct ctx *c, const struct learn_due *d, bool *may)
 {
@@ -558,7 +537,7 @@ summary_ask(struct learning_try *t, bool (*left)(void *arg))
 	return E_OK;
 }
 
-/* Without the model the page stays as it is learned; it is asked again later. */
+/* The page stays as learned; the model is asked again at `at`, up to LEARN_ATTEMPTS times. */
 static enum err
 summary_later(struct ctx *c, const struct learn_due *d, int64_t at)
 {
@@ -588,43 +567,31 @@ summary_write(struct learning_try *t, bool (*left)(void *arg))
 
 /* ---- one page ---- */
 
-static bool
-is_on(struct ctx *c, const struct learn_due *d)
-{
-	struct tier tier;
-
-	tier_read(c, TIER_ROW_OF(d), &tier);
-	return d->knowledge && tier.features & 1u << FEATURE_KNOWLEDGE;
-}
-
-static enum err
-page_settle(struct learning_try *t, bool bad, bool (*left)(void *arg))
-{
-	if (t->summary)
-		return bad || !t->text.n ? due_drop(t->c, t->due) : summary_write(t, left);
-	if (bad)
-		return due_fail(t->c, t->due, says_of(t));
-	return note_keep(t);
-}
-
 static enum err
 page_learn(struct ctx *c, const struct learn_due *d, bool summary, bool (*left)(void *arg))
 {
 	struct learning_try t = {
 		.c = c, .due = d, .summary = summary, .text = BUF(c->mem)
 	};
+	struct tier tier;
 	bool bad;
 
 	if (!d->awake || d->forgotten || !d->version_no || !d->workspace_id)
 		return due_drop(c, d);
 	if (d->attempts > LEARN_ATTEMPTS)
 		return due_settle(c, d, "failed", "The runner died over it, again and again.");
-	if (!is_on(c, d))
-		return workspace_rest(c, d);
+	tier_read(c, TIER_ROW_OF(d), &tier);
+	if (!d->knowledge || !(tier.features & 1u << FEATURE_KNOWLEDGE))
+		return db_exec(c,
+		    EXEC("UPDATE learning SET due_at = ?, attempts = 0"
+			 " WHERE workspace_id = ? AND (due_at <= ? OR (" IS_MINE "))"),
+		    ARGS(c->now + REST_S, d->workspace_id, c->now, MINE(d)), NULL);
 	if (summary && !(d->summaries && chat_enabled(c)))
 		return due_drop(c, d);
 	TRY(files_read(&t, &bad));
-	return page_settle(&t, bad, left);
+	if (summary)
+		return bad || !t.text.n ? due_drop(c, d) : summary_write(&t, left);
+	return bad ? due_fail(c, d, says_of(&t)) : note_keep(&t);
 }
 
 static enum err

@@ -11,11 +11,11 @@ SHAPE_DEFINE(learning, LEARNING);
 SHAPE_DEFINE(learning_status, LEARNING_STATUS);
 SHAPE_DEFINE(learning_queued, LEARNING_QUEUED);
 
-enum { DAYS = 7 /* that the number of summaries is kept */, DAY_S = 86400 };
+enum { DAYS = 7 /* that numbers of summaries are kept */, DAY_S = 86400 };
 
-/* ---- what the caller sees of it ---- */
+/* ---- what the caller sees ---- */
 
-/* A workspace's rows `l`, of pages that the caller may read. */
+/* The workspace's rows `l` of pages that the caller may read. */
 #define LEARNING_OF \
 	" FROM " SUBJECT_TABLE " JOIN learning l" \
 	" JOIN artifact a ON a.id = l.artifact_id AND a.workspace_id = l.workspace_id" \
@@ -63,7 +63,7 @@ learning_recent(struct ctx *c, const struct workspace *w, const struct principal
 	    ARGS(SUBJECT(who), w->id, since, LEARNING_RECENT), &status->recent);
 }
 
-/* ---- what is queued on request ---- */
+/* ---- queueing on request ---- */
 
 #define LEARNING_ID(F, T) F(T, STR, id)
 SHAPE_DECLARE(learning_id, LEARNING_ID);
@@ -73,7 +73,7 @@ SHAPE_DEFINE(learning_id, LEARNING_ID);
 	"SELECT a.id FROM " SUBJECT_TABLE " JOIN artifact a"
 #define IS_LEARNABLE " a.workspace_id = ? AND " LEARNED_SEEN " AND NOT a.closed"
 
-/* The newest of those that have no learned note, or one of another version. */
+/* Finds the newest artifacts without a learned note, or with a note of another version. */
 static enum err
 newest_find(struct ctx *c, const struct workspace *w, const struct principal *who,
     struct learning_id_list *out)
@@ -114,7 +114,8 @@ named_find(struct ctx *c, const struct workspace *w, const struct principal *who
 	return E_OK;
 }
 
-/* Counted by the statement that changes them, so that of two at once only one counts a page. */
+/* The statement that changes the rows also counts them, so two requests never count one page
+ * twice. */
 static enum err
 ids_queue(struct ctx *c, const struct learning_id_list *ids, bool named, int64_t *queued)
 {
@@ -173,10 +174,10 @@ learning_forget(struct ctx *c, const char *artifact_id)
 	    ARGS(c->now, c->now, artifact_id), NULL);
 }
 
-/* ---- what follows, and ends ---- */
+/* ---- changes elsewhere ---- */
 
-/* Where it comes to, its own touch wants it (artifact_rehome()); what was forgotten elsewhere isn't
- * there. */
+/* If the artifact moves, artifact_rehome() queues it in its new workspace. The mark "forgotten"
+ * doesn't move. */
 static enum err
 artifact_gone(struct ctx *c, const struct happened *h)
 {

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What of a workspace's pages is to be learned: one row an artifact, written by the transaction in
- * which a version becomes live (LEARN_WANT, core/learn_want.h), which says when it is due, what
- * came of it, and that it is never to be learned again. Who learns is learn.c. What is counted and
- * listed here is of artifacts that the caller may read. Source: knowledge/README.md. */
+ * The queue of pages to learn: one row for each artifact, written in the transaction that makes
+ * a version live (LEARN_WANT, core/learn_want.h). The row has the due time and the last outcome.
+ * learn.c does the learning. Counts and lists here contain artifacts that the caller may read.
+ * Source: knowledge/README.md. */
 #ifndef VITRINE_LEARNING_H
 #define VITRINE_LEARNING_H
 #include "core/user.h"
 #include "core/workspace.h"
 
-/* Of a statement over SUBJECT_TABLE that has the artifact `a` of something learned, by LEFT JOIN,
- * with ROLE_TABLES("s.user_id"): the caller may read it. That is what a GET of the artifact says,
- * but that one which is unlisted takes a role: a note's path has the slug, and the slug is what
- * keeps such a page. Also false of what has no artifact. */
+/* SQL condition: the caller may read the learned note's artifact `a` (LEFT JOIN), in a statement
+ * with SUBJECT_TABLE and ROLE_TABLES("s.user_id"). It agrees with a GET of the artifact, except
+ * that an unlisted one requires a role: the note's path would reveal the slug. False if there is
+ * no artifact. */
 #define LEARNED_SEEN \
 	"COALESCE(a.deleted_at IS NULL" \
 	" AND (a.paused_at IS NULL OR a.owner_id = s.user_id OR " GOVERNS ")" \
 	" AND ((a.visibility = 'public' AND " ARTIFACT_IS_OPEN ")" \
 	" OR " ROLE_COLUMN " IS NOT NULL), FALSE)"
 
-enum { LEARNING_QUEUE = 200 /* at once, on request */, LEARNING_RECENT = 50, LEARNING_HOURS = 24 };
+enum {
+	LEARNING_QUEUE = 200, /* artifacts queued by one request */
+	LEARNING_RECENT = 50,
+	LEARNING_HOURS = 24
+};
 #define LEARNING_OUTCOMES "waiting|learned|kept|skipped|failed"
 
 #define LEARNING_COUNTS(F, T) \
@@ -41,7 +45,7 @@ SHAPE_DECLARE(learning_counts, LEARNING_COUNTS);
 	F(T, BOOL, noted,       .flags = F_HID, .doc = "There is a note of it")
 SHAPE_DECLARE(learning, LEARNING);
 
-/* Of the last LEARNING_HOURS, but for what waits, has failed, or was forgotten. */
+/* Counts cover the last LEARNING_HOURS, except waiting, failed, and forgotten pages. */
 #define LEARNING_STATUS(F, T) \
 	F(T, INT,  window_hours) \
 	F(T, INT,  queued,          .doc = "Pages that wait to be learned now") \
@@ -60,8 +64,9 @@ SHAPE_DECLARE(learning_status, LEARNING_STATUS);
 	F(T, BOOL, kicked, .doc = "Whether the runner was woken for them")
 SHAPE_DECLARE(learning_queued, LEARNING_QUEUED);
 
-enum { LEARNING_LEASE_S = 180 /* that who has taken a page has it */ };
-/* The row `l` neither waits nor is worked on; its parameters are the time and LEARNING_LEASE_S. */
+enum { LEARNING_LEASE_S = 180 /* seconds that a runner's claim on a page lasts */ };
+/* SQL condition: the row `l` neither waits nor is worked on. Parameters: now and
+ * LEARNING_LEASE_S. */
 #define LEARNING_IDLE \
 	"(l.due_at IS NULL OR l.outcome = 'failed' OR l.stage = 'summary' OR l.due_at > ? + ?)"
 
@@ -70,15 +75,14 @@ enum err learning_counts(struct ctx *c, const struct workspace *, const struct p
 enum err learning_recent(struct ctx *c, const struct workspace *, const struct principal *who,
     struct learning_status **out);
 
-/* Live artifacts of the workspace that are to be learned now: those that are named (at most
- * LEARNING_QUEUE), forgotten or not; else (ids has none) the newest of those that have no learned
- * note, or of another version. What waits already is not counted again. E_NOT_FOUND, naming the
- * place in artifact_ids, for one that isn't the workspace's or that the caller may not read; then
- * nothing is queued. Plan and switch are the caller's to judge. */
+/* Queues live artifacts of the workspace: those in `ids` (at most LEARNING_QUEUE), also
+ * forgotten ones. Without ids: the newest artifacts without a learned note, or with a note of
+ * another version. Waiting pages aren't counted again. E_NOT_FOUND names the first id that isn't
+ * readable in this workspace; then nothing is queued. The caller checks plan and switch. */
 enum err learning_queue(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct strs *ids, struct learning_queued **out);
-/* What was learned stands in the note now that people had changed; a summary may follow. */
+/* Records that people took the page's text in place of their own. A summary may follow. */
 enum err learning_taken(struct ctx *c, const char *artifact_id);
-/* It is never learned again, unless learning_queue() names it. */
+/* Marks an artifact so that it is never learned again, unless learning_queue() names it. */
 enum err learning_forget(struct ctx *c, const char *artifact_id);
 #endif

@@ -20,7 +20,7 @@ SHAPE_DEFINE(note_head, NOTE_HEAD);
 SHAPE_DEFINE(note_counts, NOTE_COUNTS);
 SHAPE_DEFINE(note_newer, NOTE_NEWER);
 
-/* ---- one, for who may read it ---- */
+/* ---- reading ---- */
 
 #define NOTE_SELECT \
 	"SELECT n.id, " NOTE_PATH " AS path, n.title, x.content, n.origin, n.edited," \
@@ -33,20 +33,12 @@ SHAPE_DEFINE(note_newer, NOTE_NEWER);
 #define NOTE_WHERE NOTE_TABLES " JOIN note_text x ON x.note_id = n.id" \
 	" LEFT JOIN user u ON u.id = n.updated_by WHERE " NOTE_SEEN
 
-static void
-source_dress(struct ctx *c, struct note_source *s)
-{
-	if (s)
-		s->url = mem_printf(c->mem, "%s/",
-		    artifact_origin(c,
-			&(struct artifact){ .slug = s->slug, .subdomain = s->subdomain }));
-}
-
 enum err
 note_find(struct ctx *c, const struct workspace *w, const struct principal *who, const char *path,
     struct note **out)
 {
 	const struct note_ref at = note_ref_of(c, path);
+	struct note_source *source;
 
 	*out = NULL;
 	if (at.learned && !at.slug)
@@ -64,13 +56,17 @@ note_find(struct ctx *c, const struct workspace *w, const struct principal *who,
 			NOTE_SELECT " JOIN note n ON n.workspace_id = ? AND n.path_key = ?"
 			NOTE_WHERE),
 		    ARGS(SUBJECT(who), w->id, ((struct bytes){ at.key, sizeof at.key })), out));
-	if (*out)
-		source_dress(c, (*out)->source);
+	source = *out ? (*out)->source : NULL;
+	if (source)
+		source->url = mem_printf(c->mem, "%s/",
+		    artifact_origin(c,
+			&(struct artifact){ .slug = source->slug,
+			    .subdomain = source->subdomain }));
 	return E_OK;
 }
 
-/* What it links to and the caller may read, or what is not written yet. What is beneath NOTE_PAGES
- * is never theirs to write, so what is hidden there looks as what is absent. */
+/* Reads the links whose targets the caller may read or that nobody wrote yet. Below NOTE_PAGES
+ * people can't write, so hidden and missing targets look the same. */
 static enum err
 links_read(struct ctx *c, const struct principal *who, struct note *n)
 {
@@ -161,9 +157,9 @@ note_counts(struct ctx *c, const struct workspace *w, const struct principal *wh
 	    ARGS(SUBJECT(who), w->id), out);
 }
 
-/* ---- to write one ---- */
+/* ---- writing ---- */
 
-/* What is to be kept of a text. */
+/* The rows to write for a text. */
 struct written {
 	struct bytes content, sha256;
 	const char *title;
@@ -231,9 +227,9 @@ mentions_write(struct ctx *c, const char *workspace_id, const char *id, struct b
 	    : E_OK;
 }
 
-/* The text, and what it says of others. */
+/* Writes the text and the rows made from it. */
 static enum err
-says_write(struct ctx *c, const char *workspace_id, const char *id, const struct written *text)
+derived_write(struct ctx *c, const char *workspace_id, const char *id, const struct written *text)
 {
 	TRY(text_write(c, id, text->content));
 	TRY(links_write(c, workspace_id, id, &text->links));
@@ -252,12 +248,12 @@ note_mend(struct ctx *c, const char *workspace_id, const char *id, const char *c
 	TRY(db_begin(c));
 	TRY(db_exec(c, EXEC("UPDATE note SET size_bytes = ?, sha256 = ? WHERE id = ?"),
 	    ARGS((int64_t)text.content.n, text.sha256, id), NULL));
-	TRY(says_write(c, workspace_id, id, &text));
+	TRY(derived_write(c, workspace_id, id, &text));
 	return db_commit(c);
 }
 
 static enum err
-room_check(struct ctx *c, const char *workspace_id)
+number_check(struct ctx *c, const char *workspace_id)
 {
 	struct note_counts *row;
 
@@ -283,7 +279,7 @@ human_add(struct ctx *c, const struct workspace *w, const struct principal *who,
 		return fail(c, E_INVALID,
 		    "path: " NOTE_PAGES " has what is learned from pages, and no such note is "
 		    "there to be changed; put yours into another folder");
-	TRY(room_check(c, w->id));
+	TRY(number_check(c, w->id));
 	*id = id_new(c->mem, "note_");
 	return db_exec(c,
 	    EXEC("INSERT INTO note (id, workspace_id, path, path_key, title, size_bytes,"
@@ -295,7 +291,7 @@ human_add(struct ctx *c, const struct workspace *w, const struct principal *who,
 	    NULL);
 }
 
-/* What it is now stays, as the latest of its past. */
+/* Adds the present text to the history and drops the oldest beyond NOTE_EDITS. */
 static enum err
 past_keep(struct ctx *c, const char *id)
 {
@@ -314,18 +310,6 @@ past_keep(struct ctx *c, const char *id)
 }
 
 static enum err
-human_change(struct ctx *c, const struct principal *who, const struct note *old,
-    const struct written *text)
-{
-	TRY(past_keep(c, old->id));
-	return db_exec1(c,
-	    EXEC("UPDATE note SET title = ?, size_bytes = ?, sha256 = ?,"
-		 " edited = origin = 'learned', updated_at = ?, updated_by = ? WHERE id = ?"),
-	    ARGS(text->title, (int64_t)text->content.n, text->sha256, c->now, who->user_id,
-		old->id));
-}
-
-static enum err
 written_of(struct ctx *c, const char *path, struct bytes content, struct written *out)
 {
 	uint8_t *sha256 = mem_zalloc(c->mem, SHA256_BYTES);
@@ -339,17 +323,12 @@ written_of(struct ctx *c, const char *path, struct bytes content, struct written
 	    : E_OK;
 }
 
-static bool
-same_folded(struct ctx *c, const char *a, const char *b)
-{
-	return str_eq(unicode_casefold_nfkc(c->mem, a), unicode_casefold_nfkc(c->mem, b));
-}
-
-/* Their path is not the note's own: by a former slug of its page it is. */
+/* The paths may differ only by a former slug of the page, not by case or Unicode form. */
 static enum err
-path_is_of(struct ctx *c, const struct note *old, const char *path)
+path_check_same(struct ctx *c, const struct note *old, const char *path)
 {
-	if (str_eq(old->path, path) || !same_folded(c, old->path, path))
+	if (str_eq(old->path, path) || !str_eq(unicode_casefold_nfkc(c->mem, old->path),
+		unicode_casefold_nfkc(c->mem, path)))
 		return E_OK;
 	return fail(c, E_CONFLICT,
 	    "path: the note %s is the same to people who read its path; use that, or another name",
@@ -365,12 +344,22 @@ note_write(struct ctx *c, const struct workspace *w, const struct principal *who
 
 	TRY(note_path_check(c, "path", &path));
 	if (old)
-		TRY(path_is_of(c, old, path));
+		TRY(path_check_same(c, old, path));
 	TRY(written_of(c, path, content, &text));
 	if (old && str_eq(old->content, mem_strndup(c->mem, content.p, content.n)))
 		return E_OK;
-	TRY(old ? human_change(c, who, old, &text) : human_add(c, w, who, path, &text, &id));
-	TRY(says_write(c, w->id, id, &text));
+	if (!old) {
+		TRY(human_add(c, w, who, path, &text, &id));
+	} else {
+		TRY(past_keep(c, id));
+		TRY(db_exec1(c,
+		    EXEC("UPDATE note SET title = ?, size_bytes = ?, sha256 = ?,"
+			 " edited = origin = 'learned', updated_at = ?, updated_by = ?"
+			 " WHERE id = ?"),
+		    ARGS(text.title, (int64_t)text.content.n, text.sha256, c->now, who->user_id,
+			id)));
+	}
+	TRY(derived_write(c, w->id, id, &text));
 	return find_changed(c, FIND_NOTE, id);
 }
 
@@ -382,7 +371,7 @@ note_remove(struct ctx *c, const struct workspace *w, const struct note *n)
 	    ARGS(n->id, w->id));
 }
 
-/* ---- what its page says now ---- */
+/* ---- the page's present text ---- */
 
 enum err
 note_newer_get(struct ctx *c, const struct note *n, struct note_newer **out)
@@ -397,15 +386,6 @@ static enum err
 newer_drop(struct ctx *c, const char *id)
 {
 	return db_exec(c, EXEC("DELETE FROM note_newer WHERE note_id = ?"), ARGS(id), NULL);
-}
-
-static enum err
-newer_keep(struct ctx *c, const struct learned *l, const char *id, const struct written *text)
-{
-	return db_exec(c,
-	    EXEC("REPLACE INTO note_newer (note_id, version_no, title, content, learned_at)"
-		 " VALUES (?, ?, ?, ?, ?)"),
-	    ARGS(id, l->version_no, text->title, text->content, c->now), NULL);
 }
 
 enum err
@@ -433,7 +413,7 @@ note_newer_take(struct ctx *c, const struct workspace *w, const struct note *n,
 	return source ? learning_taken(c, source->artifact_id) : E_OK;
 }
 
-/* ---- what learning writes ---- */
+/* ---- learned notes ---- */
 
 #define LEARNED_ROW(F, T) \
 	F(T, ID,   id, .arg = "note_") \
@@ -447,7 +427,7 @@ SHAPE_DEFINE(learned_row, LEARNED_ROW);
 static enum err
 learned_add(struct ctx *c, const struct learned *l, const struct written *text, const char **id)
 {
-	TRY(room_check(c, l->workspace_id));
+	TRY(number_check(c, l->workspace_id));
 	*id = id_new(c->mem, "note_");
 	return db_exec(c,
 	    EXEC("INSERT INTO note (id, workspace_id, title, size_bytes, sha256, origin,"
@@ -466,14 +446,6 @@ learned_change(struct ctx *c, const struct learned *l, const char *id, const str
 		 " version_no = ?, learned_at = ?, updated_at = ? WHERE id = ?"),
 	    ARGS(text->title, (int64_t)text->content.n, text->sha256, l->version_no, c->now,
 		c->now, id));
-}
-
-/* It was read anew, and says what it did. */
-static enum err
-learned_again(struct ctx *c, const struct learned *l, const char *id)
-{
-	return db_exec1(c, EXEC("UPDATE note SET version_no = ?, learned_at = ? WHERE id = ?"),
-	    ARGS(l->version_no, c->now, id));
 }
 
 enum err
@@ -495,14 +467,21 @@ note_learn(struct ctx *c, const struct learned *l, enum note_learned *did)
 	*did = !row ? NOTE_WRITTEN
 	    : row->edited ? NOTE_KEPT
 	    : row->same && str_eq(row->title, text.title) ? NOTE_SAME : NOTE_WRITTEN;
+	if (*did == NOTE_KEPT && row->same)
+		return newer_drop(c, row->id);
 	if (*did == NOTE_KEPT)
-		return row->same ? newer_drop(c, row->id) : newer_keep(c, l, row->id, &text);
+		return db_exec(c,
+		    EXEC("REPLACE INTO note_newer (note_id, version_no, title, content,"
+			 " learned_at) VALUES (?, ?, ?, ?, ?)"),
+		    ARGS(row->id, l->version_no, text.title, text.content, c->now), NULL);
 	if (*did == NOTE_SAME)
-		return learned_again(c, l, row->id);
+		return db_exec1(c,
+		    EXEC("UPDATE note SET version_no = ?, learned_at = ? WHERE id = ?"),
+		    ARGS(l->version_no, c->now, row->id));
 	id = row ? row->id : NULL;
 	TRY(row ? learned_change(c, l, id, &text) : learned_add(c, l, &text, &id));
 	note_links(c, content, &text.links);
-	TRY(says_write(c, l->workspace_id, id, &text));
+	TRY(derived_write(c, l->workspace_id, id, &text));
 	return find_changed_now(c, FIND_NOTE, id);
 }
 
@@ -535,7 +514,7 @@ note_unlearn(struct ctx *c, const char *workspace_id, const char *artifact_id, b
 	return find_changed_now(c, FIND_NOTE, row->id);
 }
 
-/* ---- how it is found ---- */
+/* ---- search ---- */
 
 #define FOUND_NOTE(F, T) \
 	FOUND(F, T) \
@@ -553,8 +532,8 @@ note_page_path(struct ctx *c, const char *workspace_id, const char *page, const 
 	return buf_done(&b);
 }
 
-/* As of artifacts, what they have a role on the artifact of: what everybody may open is not found
- * by everybody. */
+/* Search finds learned notes only by a role on the artifact, like artifacts: public pages aren't
+ * found by everybody. */
 static enum err
 note_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 {
@@ -594,10 +573,10 @@ FINDS(note, FIND_NOTE, "pages", DATA_READ, note_found,
 	NOTE_FOUND_FROM " WHERE n.artifact_id IS NULL OR a.deleted_at IS NULL"),
     .all = FIND_ALL("note"),
     .page = ROWS(find_page, "SELECT n.id, x.content AS page" NOTE_FOUND_FROM),
-    /* Who finds it may not open where its links lead. */
+    /* People who find a note may not open its link targets, so these aren't indexed. */
     .plain = markdown_unlinked);
 
-/* ---- what happens to others ---- */
+/* ---- changes elsewhere ---- */
 
 static enum err
 finders_change(struct ctx *c, const struct happened *h)
@@ -608,9 +587,10 @@ finders_change(struct ctx *c, const struct happened *h)
 	    ARGS(FIND_NOTE, FIND_HAPPENED_ARGS(h)), NULL);
 }
 
-/* It is found, or not, as its page is: a note of a page in the trash is hidden, and comes back. */
+/* Search finds a learned note if it finds its page. So a deleted or restored page re-indexes its
+ * note. */
 static enum err
-words_follow(struct ctx *c, const char *artifact_id)
+note_reindex(struct ctx *c, const char *artifact_id)
 {
 	return db_exec(c, EXEC(FIND_LATER "SELECT ?, id FROM note WHERE artifact_id = ?"),
 	    ARGS(FIND_NOTE, artifact_id), NULL);
@@ -619,14 +599,14 @@ words_follow(struct ctx *c, const char *artifact_id)
 static enum err
 artifact_moves(struct ctx *c, const struct happened *h)
 {
-	return words_follow(c, h->art->id);
+	return note_reindex(c, h->art->id);
 }
 
-/* What was learned in a workspace stays neither there nor in the next. */
+/* A learned note stays neither in the old workspace nor moves to the new one. */
 static enum err
 artifact_leaves(struct ctx *c, const struct happened *h)
 {
-	TRY(words_follow(c, h->art->id));
+	TRY(note_reindex(c, h->art->id));
 	return db_exec(
 	    c, EXEC("DELETE FROM note WHERE artifact_id = ?"), ARGS(h->art->id), NULL);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A workspace's notes: markdown by path, which people write, and which learning writes of what the
- * workspace's pages say. What is beneath NOTE_PAGES is learned, one note for an artifact; all else
- * is people's. Whoever is in the workspace reads people's notes; a learned one is read by who may
- * read its artifact, and for everybody else is not there. A change holds the workspace's row.
- * Source: interface, "Knowledge library"; knowledge/README.md. */
+ * A workspace's notes: Markdown by path. Notes below NOTE_PAGES are learned, one for each
+ * artifact; people write all others. Everybody in the workspace reads people's notes. A learned
+ * note exists only for those who may read its artifact. Callers that change notes hold the lock
+ * on the workspace's row. Source: interface, "Knowledge library"; knowledge/README.md. */
 #ifndef VITRINE_NOTE_H
 #define VITRINE_NOTE_H
 #include "core/role.h"
@@ -13,27 +12,27 @@
 #include "db/ids.h"
 
 enum {
-	NOTES = 20000 /* of a workspace */,
+	NOTES = 20000 /* for each workspace */,
 	NOTE_BYTES = 256 << 10,
 	NOTE_PATH_BYTES = 255,
 	NOTE_TITLE = 200,
-	NOTE_LINKS = 1000 /* in one note, to different ones */,
-	NOTE_EDITS = 30 /* that are kept of one */
+	NOTE_LINKS = 1000 /* distinct link targets in one note */,
+	NOTE_EDITS = 30 /* former texts kept of each note */
 };
-#define NOTE_LINKED 200 /* that are listed as linking to one */
+#define NOTE_LINKED 200 /* backlinks listed */
 #define NOTE_PAGES "pages/"
 #define NOTE_ORIGINS "learned|human"
 
-/* ---- who may read one ---- */
+/* ---- who may read a note ---- */
 
 #define NOTE_SEEN "(n.artifact_id IS NULL OR " LEARNED_SEEN ")"
-/* With `n`. */
+/* Joins the artifact and role of the note `n`. */
 #define NOTE_TABLES \
 	" LEFT JOIN artifact a ON a.id = n.artifact_id AND a.workspace_id = n.workspace_id" \
 	    ROLE_TABLES("s.user_id")
 #define NOTE_PATH "COALESCE(n.path, CONCAT('" NOTE_PAGES "', a.slug, '.md'))"
 
-/* ---- what there is ---- */
+/* ---- shapes ---- */
 
 #define NOTE_LINK(F, T) \
 	F(T, STR,  path) \
@@ -84,7 +83,7 @@ SHAPE_DECLARE(note_head, NOTE_HEAD);
 		.doc = "Version in which its page said something else, after it was changed")
 SHAPE_DECLARE(note, NOTE);
 
-/* What a page says now whose note people have changed. */
+/* The present text of a page whose note people have changed. */
 #define NOTE_NEWER(F, T) \
 	F(T, INT,  version_no, .doc = "The version of the page that says it") \
 	F(T, TIME, learned_at) \
@@ -98,66 +97,68 @@ SHAPE_DECLARE(note_newer, NOTE_NEWER);
 	F(T, INT, human)
 SHAPE_DECLARE(note_counts, NOTE_COUNTS);
 
-/* E_NOT_FOUND also for one that the caller may not read. A learned one is found by any slug that
- * its artifact has or had, as its page is. */
+/* Returns a note with its links. E_NOT_FOUND: none that the caller may read. A learned note is
+ * found by each slug that its artifact has or had. */
 enum err note_get(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *path, struct note **out);
-/* The same without links, and *out is NULL where there is none. */
+/* Returns a note without links. *out is NULL if there is none that the caller may read. */
 enum err note_find(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *path, struct note **out);
-/* Those that link to an entry of the workspace's data catalog (core/mention.h) and the caller may
+/* Lists notes that link to an entry of the data catalog (core/mention.h) and that the caller may
  * read, by title; at most NOTE_LINKED. */
 enum err notes_mentioning(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *entry_id, struct note_head_list *out);
-/* Of those that the caller may read. */
+/* Counts the notes that the caller may read. */
 enum err note_counts(struct ctx *c, const struct workspace *, const struct principal *who,
     struct note_counts **out);
-/* Where a person looks at it: /w/{ws}/notes/<page>/<path>. */
+/* Returns the path of the note's page: /w/{ws}/notes/<page>/<path>. */
 const char *note_page_path(
     struct ctx *c, const char *workspace_id, const char *page, const char *path);
-/* E_INVALID, naming `where`: it breaks publish's rules, has more than NOTE_PATH_BYTES, or doesn't
- * end in .md. */
+/* Checks and normalizes a note's path. E_INVALID, beginning with `where`: it breaks the rules of
+ * published paths, exceeds NOTE_PATH_BYTES, or doesn't end in .md. */
 enum err note_path_check(struct ctx *c, const char *where, const char **path);
 
-/* ---- what people write ---- */
+/* ---- people's writing ---- */
 
-/* old: what note_find() gave. NULL: it is new, outside of NOTE_PAGES, and folded not the path of
- * another (E_CONFLICT, which names that). E_INVALID, E_FILE_TOO_LARGE, E_LIMIT_REACHED. What it was
- * before is kept; the same text again changes nothing. */
+/* Writes a note. old: the result of note_find(); NULL creates a note. The old text is kept in
+ * the history. The same text again changes nothing. E_INVALID: a wrong path, a path below
+ * NOTE_PAGES, or too many links. E_CONFLICT: another note's path looks the same; the message
+ * names it. E_FILE_TOO_LARGE, E_LIMIT_REACHED. */
 enum err note_write(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct note *old, const char *path, struct bytes content);
-/* What is kept of a note's text is made from it again, in a transaction of its own. */
+/* Writes the rows made from a note's text again. Runs its own transaction. */
 enum err note_mend(struct ctx *c, const char *workspace_id, const char *id, const char *content);
-/* What its page says now. *out is NULL where that is the note, or hasn't been learned since
- * somebody changed it. */
+/* Returns the page's present text. *out is NULL if the note has that text, or the page wasn't
+ * learned since somebody changed the note. */
 enum err note_newer_get(struct ctx *c, const struct note *, struct note_newer **out);
-/* Puts that in the note's place, which is learned from now on as if nobody had changed it; what it
- * was before is kept. */
+/* Replaces the note's text by the page's. Learning updates the note again from now on. The old
+ * text is kept in the history. */
 enum err note_newer_take(
     struct ctx *c, const struct workspace *, const struct note *, const struct note_newer *);
-/* With its history. Links to it stay, and lead nowhere. */
+/* Deletes the note with its history. Links to it stay, without a target. */
 enum err note_remove(struct ctx *c, const struct workspace *, const struct note *);
 
-/* ---- what is learned ---- */
+/* ---- learning ---- */
 
 struct learned {
 	const char *workspace_id, *artifact_id;
 	int64_t version_no;
 	const char *title;   /* cut at NOTE_TITLE characters */
-	const char *content; /* UTF-8, at most NOTE_BYTES: cut by who reads the page */
+	const char *content; /* UTF-8, at most NOTE_BYTES */
 };
 enum note_learned {
-	NOTE_WRITTEN, /* new, or other text than before */
-	NOTE_SAME,    /* it says so already; the version is noted */
-	NOTE_KEPT     /* a person has changed it; the text is kept beside it (note_newer_get()) */
+	NOTE_WRITTEN, /* new, or the text changed */
+	NOTE_SAME,    /* same text; only the version was recorded */
+	/* people have changed the note; the text is kept beside it (note_newer_get()) */
+	NOTE_KEPT
 };
-/* In a transaction of the caller's, who has made sure that the artifact is live in the workspace
- * and holds its row; the workspace's is held here. Its path is made of the artifact's slug whenever
- * it is read, so nothing follows a new one. E_LIMIT_REACHED, with words for people, past NOTES.
- * What is beyond NOTE_LINKS is no link. */
+/* Writes a learned note within the caller's transaction. The caller has locked the artifact's
+ * row and checked that it is live in the workspace. This function locks the workspace's row.
+ * Links beyond NOTE_LINKS are ignored. E_LIMIT_REACHED: the workspace has NOTES; the message is
+ * for people. */
 enum err note_learn(struct ctx *c, const struct learned *, enum note_learned *did);
-/* The same for a page that says nothing any more: its note is deleted, unless people have ever
- * changed it. *there: there was one; *kept: it is there still. */
+/* Deletes the note of a page that has no text any more, unless people have ever changed it.
+ * Locks like note_learn(). *there: there was a note. *kept: it stays. */
 enum err note_unlearn(struct ctx *c, const char *workspace_id, const char *artifact_id, bool *there,
     bool *kept);
 #endif

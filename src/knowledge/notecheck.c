@@ -66,7 +66,7 @@ wrong_with(struct ctx *c, const struct note_kept_row *n)
 	    : "its links to the data catalog aren't its text's";
 }
 
-/* *after is the last that was looked at; NULL: there are no more. */
+/* *after is the last id of this piece, or NULL at the end. */
 static enum err
 piece_check(
     struct ctx *c, const char **after, bool mend, void *owner, struct note_odd_list *out)

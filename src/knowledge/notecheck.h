@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Whether what is kept of notes is what their texts say. */
+ * Checks that the rows about notes agree with their texts. */
 #ifndef VITRINE_NOTECHECK_H
 #define VITRINE_NOTECHECK_H
 #include "db/db.h"
@@ -9,8 +9,8 @@
 	F(T, STR, why)
 SHAPE_DECLARE(note_odd, NOTE_ODD);
 
-enum { NOTES_ODD = 100 /* are named at most */ };
-/* For fsck: every note, some at a time, in memory that each such piece gives back. For reproject,
- * with mend, they are right afterwards. */
+enum { NOTES_ODD = 100 /* notes named at most */ };
+/* Checks all notes against their texts, in pieces; each frees its memory. With `mend`, corrects
+ * their rows. For fsck and reproject. */
 enum err note_check(struct ctx *c, bool mend, struct note_odd_list *out);
 #endif

@@ -69,7 +69,7 @@ by_part(const void *key, const void *entry)
 	return order ? order : -(folder[p->n] != '\0');
 }
 
-/* Of the folders, which come first in f, by path. */
+/* Counts notes below each folder. The first `folders` entries of f are folders, sorted by path. */
 static void
 count_below(const struct note_entry_list *tree, struct note_folder *f, size_t folders, size_t skip)
 {
@@ -95,7 +95,7 @@ note_folder_of(
 
 	*out = (struct note_folder){ mem_array(c->mem, const struct note_entry *, tree->n + 1),
 		mem_array(c->mem, int64_t, tree->n + 1), 0 };
-	/* Folders first. */
+	/* Folders come first. */
 	for (int files = 0; files <= 1; files++)
 		for (size_t i = 0; i < tree->n; i++) {
 			const struct note_entry *e = &tree->v[i];

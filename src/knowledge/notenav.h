@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What stands beside each page of notes: the folders and notes at the top, and, of the one that the
- * page is in, what lies in it. Few are shown of many; the folder's own page has all. */
+ * The list beside each page of notes: top folders and notes, and the contents of the open
+ * folder. It shows at most NAV_SHOWN entries; the folder's page shows all. */
 #ifndef VITRINE_NOTENAV_H
 #define VITRINE_NOTENAV_H
 #include "knowledge/tree.h"
@@ -25,8 +25,8 @@ SHAPE_DECLARE(note_nav_sub, NOTE_NAV_SUB);
 	F(T, INT,  nav_more,  .doc = "So many are not shown")
 SHAPE_DECLARE(note_nav, NOTE_NAV);
 
-/* What lies directly in a folder ("" is the top), as entries of the tree; *notes counts those below
- * each folder. */
+/* The entries directly in a folder ("" is the top). notes[i] counts the notes below entry i if
+ * it is a folder. */
 struct note_folder {
 	const struct note_entry **v;
 	int64_t *notes;
@@ -34,14 +34,14 @@ struct note_folder {
 };
 void note_folder_of(
     struct ctx *c, const struct note_entry_list *tree, const char *folder, struct note_folder *out);
-/* here: the path of the note, or of the folder, that the page is about; NULL: none. folder: the one
- * that is open, which is the note's. */
+/* here: path of the note or folder that the page shows, or NULL. folder: the open folder; for a
+ * note, the folder that contains it. */
 void note_nav_of(struct ctx *c, const struct workspace *, const struct note_entry_list *tree,
     const char *folder, const char *here, struct list *out);
 const char *note_folder_url(struct ctx *c, const struct workspace *, const char *folder);
-/* The folder's page, or the note's. */
+/* Returns the address of the folder's or note's page. */
 const char *note_entry_url(struct ctx *c, const struct workspace *, const struct note_entry *);
 const char *note_entry_name(const struct note_entry *);
-/* The folder of a path; "" at the top. */
+/* Returns the folder of a path; "" at the top. */
 const char *note_folder_path(struct ctx *c, const char *path);
 #endif

@@ -28,7 +28,7 @@ note_learned_path(struct ctx *c, const char *slug)
 	return mem_printf(c->mem, NOTE_PAGES "%s" ENDS, slug);
 }
 
-/* A note is no folder for others. */
+/* A folder can't be named like a note. */
 static bool
 folder_is_note(const char *path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a note's path and its text say by themselves: which note a path means, what the text is
- * called, and what it links to. */
+ * Facts read from a note's path and text alone: which note a path means, the title, and the
+ * links. */
 #ifndef VITRINE_NOTETEXT_H
 #define VITRINE_NOTETEXT_H
 #include "base/ctx.h"
@@ -8,26 +8,27 @@
 #include "base/markdown.h"
 #include "knowledge/note.h"
 
-/* Which note a path means: one that is learned, by the slug of its page, or a person's, by a key
- * that paths have in common which people take for the same. */
+/* The note that a path means: a learned one by its page's slug, or a person's by a key. Paths
+ * that look the same to people have equal keys. */
 struct note_ref {
 	const char *path;
-	bool learned;     /* it is beneath NOTE_PAGES */
-	const char *slug; /* of a learned one; NULL: no page can have it */
+	bool learned;     /* it is below NOTE_PAGES */
+	const char *slug; /* of a learned note; NULL: no page can have this slug */
 	uint8_t key[SHA256_BYTES];
 };
 struct note_ref note_ref_of(struct ctx *c, const char *path);
-/* The path of an artifact's note. */
+/* Returns the path of an artifact's note. */
 const char *note_learned_path(struct ctx *c, const char *slug);
 
-/* What is called so: the first heading, else what the path ends with; at most NOTE_TITLE. */
+/* Returns the first heading, or else the name at the end of the path; at most NOTE_TITLE
+ * characters. */
 const char *note_title(struct ctx *c, const char *path, struct bytes content);
-/* The text without the front matter that it begins with. */
+/* Returns the text after its front matter. */
 struct bytes note_text(struct bytes content);
-/* What a link says, in full: with .md behind it. NULL: it can be no note's path. */
+/* Returns the full path of a link's target, with .md, or NULL if no note can have that path. */
 const char *note_link_path(struct ctx *c, const char *said);
 
-/* A link of the text: to each note the first. */
+/* A link of the text. Only the first link to each note counts. */
 struct note_said {
 	struct note_ref to;
 	const char *text, *before, *after;
@@ -35,7 +36,7 @@ struct note_said {
 struct note_saids {
 	struct note_said *v;
 	size_t n;
-	bool more; /* than NOTE_LINKS, which are here */
+	bool more; /* there were more than NOTE_LINKS; `v` has the first ones */
 };
 void note_links(struct ctx *c, struct bytes content, struct note_saids *out);
 #endif

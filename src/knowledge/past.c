@@ -5,7 +5,7 @@
 
 SHAPE_DEFINE(note_past, NOTE_PAST);
 
-/* The present text is numbered behind the last that is kept. */
+/* The present text has the number after the last kept one. */
 #define PAST(columns, which) \
 	"SELECT e.no, e.at, u.id AS `by.user_id`, u.name AS `by.name`, u.email AS `by.email`," \
 	" u.kind AS `by.kind`, e.learned, e.current, e.size" columns " FROM" \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a note said before: a text is kept when a person changes it, at most NOTE_EDITS of a note;
- * what learning replaces is in the page's own versions. */
+ * Former texts of a note. A text is kept when a person changes it, at most NOTE_EDITS for each
+ * note. Texts that learning replaces are in the page's versions. */
 #ifndef VITRINE_PAST_H
 #define VITRINE_PAST_H
 #include "knowledge/note.h"
@@ -16,8 +16,8 @@
 	F(T, STR,  content,    .flags = F_OPT, .doc = "With no, of the one that was asked for")
 SHAPE_DECLARE(note_past, NOTE_PAST);
 
-/* Its present text first. Without contents. */
+/* Lists the texts without contents; the present one comes first. */
 enum err note_past_list(struct ctx *c, const struct note *, struct note_past_list *out);
-/* One of these, with its content. E_NOT_FOUND. */
+/* Returns one text with its content. E_NOT_FOUND: no such number. */
 enum err note_past_get(struct ctx *c, const struct note *, int64_t no, struct note_past **out);
 #endif

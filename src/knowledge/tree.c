@@ -8,18 +8,6 @@
 
 SHAPE_DEFINE(note_entry, NOTE_ENTRY);
 
-/* How far a path is the same folders as the one before it. */
-static size_t
-folders_same(const char *path, const char *before)
-{
-	size_t same = 0;
-
-	for (size_t i = 0; path[i] && path[i] == before[i]; i++)
-		if (path[i] == '/')
-			same = i + 1;
-	return same;
-}
-
 static int
 by_path(const void *a, const void *b)
 {
@@ -28,27 +16,18 @@ by_path(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-static size_t
-folders_most(const struct note_entry_list *files)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < files->n; i++)
-		for (const char *at = files->v[i].path; (at = strchr(at, '/')); at++)
-			n++;
-	return n;
-}
-
-/* Files that share a folder stand side by side, so a folder begins where the path before had
- * another. */
+/* Paths are sorted, so a folder begins where the path before has another one. */
 static void
 folders_add(struct ctx *c, const struct note_entry_list *files, struct note_entry_list *out)
 {
 	const char *before = "";
 
 	for (size_t i = 0; i < files->n; i++) {
-		const char *path = files->v[i].path, *at = path + folders_same(path, before);
+		const char *path = files->v[i].path, *at = path;
 
+		for (size_t k = 0; path[k] && path[k] == before[k]; k++)
+			if (path[k] == '/')
+				at = path + k + 1;
 		for (; (at = strchr(at, '/')); at++) {
 			struct note_entry *folder = &out->v[out->n++];
 
@@ -66,6 +45,7 @@ note_tree(struct ctx *c, const struct workspace *w, const struct principal *who,
     struct note_entry_list *out)
 {
 	struct note_entry_list files;
+	size_t folders = 0;
 
 	TRY(db_all(c,
 	    ROWS(note_entry,
@@ -74,10 +54,13 @@ note_tree(struct ctx *c, const struct workspace *w, const struct principal *who,
 		" JOIN note n ON n.workspace_id = ?" NOTE_TABLES " WHERE " NOTE_SEEN
 		" ORDER BY path"),
 	    ARGS(SUBJECT(who), w->id), &files));
-	for (size_t i = 0; i < files.n; i++)
+	for (size_t i = 0; i < files.n; i++) {
 		files.v[i].etag = etag_of_sha256(c->mem, files.v[i].etag);
+		for (const char *at = files.v[i].path; (at = strchr(at, '/')); at++)
+			folders++;
+	}
 	*out = (struct note_entry_list){
-		mem_array(c->mem, struct note_entry, files.n + folders_most(&files) + 1), 0
+		mem_array(c->mem, struct note_entry, files.n + folders + 1), 0
 	};
 	folders_add(c, &files, out);
 	qsort(out->v, out->n, sizeof *out->v, by_path);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A workspace's notes as a tree, as its reader may see them: folders are parts of their paths, and
- * are there while something is in them. */
+ * A workspace's notes as a tree that the caller may read. Folders are parts of paths, so none is
+ * empty. */
 #ifndef VITRINE_TREE_H
 #define VITRINE_TREE_H
 #include "knowledge/note.h"
@@ -16,7 +16,7 @@
 	F(T, STR,  etag,       .flags = F_NUL, .doc = "Of the note as markdown, for If-Match")
 SHAPE_DECLARE(note_entry, NOTE_ENTRY);
 
-/* All of it, by path. */
+/* Returns all notes and folders that the caller may read, sorted by path. */
 enum err note_tree(struct ctx *c, const struct workspace *, const struct principal *who,
     struct note_entry_list *out);
 #endif

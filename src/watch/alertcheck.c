@@ -175,7 +175,7 @@ subscribers_tell(const struct alerting *t)
 	return E_OK;
 }
 
-/* One sentence for chats and readers of payloads. */
+/* A sentence for chats and readers of payloads. */
 static const char *
 alert_text(const struct alerting *t)
 {
