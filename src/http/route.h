@@ -253,7 +253,7 @@ struct show {
 enum err shows_reply(struct req *); /* the handler of a page that has none of its own */
 
 /* A question before a form is sent. {names} in its texts are parameters of the path, settings that
- * page_setting() knows, or fields of what `of` answers. */
+ * conf_number() knows, or fields of what `of` answers. */
 struct asked {
 	const char *question;    /* "Delete {name}?" */
 	const char *consequence; /* sentences */
