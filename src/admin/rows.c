@@ -17,32 +17,10 @@ SHAPE_DEFINE(odd_row, ODD_ROW);
 	    "DELETE " rows " FROM " tables " WHERE " wrong
 
 #define LIVE "artifact a JOIN version v ON v.artifact_id = a.id AND v.version_no = a.live_no"
-#define FILES_OF \
-	"version v JOIN artifact a ON a.id = v.artifact_id AND a.owner_id IS NOT NULL LEFT JOIN" \
-	" (SELECT artifact_id, version_no, COUNT(*) AS n, SUM(size_bytes) AS bytes" \
-	" FROM version_file GROUP BY artifact_id, version_no) f" \
-	" ON f.artifact_id = v.artifact_id AND f.version_no = v.version_no"
 #define SLUGLESS \
 	" FROM artifact a LEFT JOIN slug s ON s.slug = a.slug AND s.artifact_id = a.id" \
 	" AND s.released_at IS NULL WHERE a.deleted_at IS NULL AND s.slug IS NULL"
-#define LATEST_OF \
-	"deliverable d JOIN (SELECT deliverable_id, MAX(version) AS version" \
-	" FROM deliverable_version GROUP BY deliverable_id) m ON m.deliverable_id = d.id" \
-	" JOIN deliverable_version v ON v.deliverable_id = d.id AND v.version = m.version"
-#define THING_OF \
-	"share_grant g LEFT JOIN folder f ON f.id = g.resource_id" \
-	" AND f.workspace_id = g.workspace_id LEFT JOIN artifact a ON a.id = g.resource_id" \
-	" AND a.owner_id IS NOT NULL AND a.workspace_id = g.workspace_id" \
-	" LEFT JOIN deliverable d ON d.id = g.resource_id AND d.workspace_id = g.workspace_id"
 #define RUN_OF "job_run r JOIN job j ON j.id = r.job_id"
-#define PAID_BY \
-	"workspace w LEFT JOIN subscription s ON s.live_of = w.id" \
-	" LEFT JOIN billing_account a ON a.workspace_id = w.id"
-#define OWNERLESS \
-	"member m JOIN (SELECT workspace_id, user_id, SUM(role = 'owner') OVER w AS owners," \
-	" ROW_NUMBER() OVER (PARTITION BY workspace_id ORDER BY role DESC, joined_at) AS turn" \
-	" FROM member WINDOW w AS (PARTITION BY workspace_id)) t" \
-	" ON t.workspace_id = m.workspace_id AND t.user_id = m.user_id"
 
 /* F(noun, why, statements), in this order: what one sets the next may need. An artifact without an
  * owner is purged: the runner is taking its rows away. */
@@ -67,7 +45,12 @@ SHAPE_DEFINE(odd_row, ODD_ROW);
 		" FROM version GROUP BY artifact_id) m ON m.artifact_id = a.id", \
 		"a.last_no = m.no", "a.owner_id IS NOT NULL AND a.last_no < m.no")) \
 	F("artifact", "the number or size of files in a version is wrong", \
-	    SETS("a.id", FILES_OF, \
+	    SETS("a.id", \
+		"version v JOIN artifact a ON a.id = v.artifact_id AND a.owner_id IS NOT NULL" \
+		" LEFT JOIN (SELECT artifact_id, version_no, COUNT(*) AS n," \
+		" SUM(size_bytes) AS bytes" \
+		" FROM version_file GROUP BY artifact_id, version_no) f" \
+		" ON f.artifact_id = v.artifact_id AND f.version_no = v.version_no", \
 		"v.file_count = COALESCE(f.n, 0), v.size_bytes = COALESCE(f.bytes, 0)", \
 		"v.file_count <> COALESCE(f.n, 0) OR v.size_bytes <> COALESCE(f.bytes, 0)")) \
 	F("artifact", "its slug is not reserved for it", \
@@ -97,7 +80,12 @@ SHAPE_DEFINE(odd_row, ODD_ROW);
 		"sha256 = UNHEX(SHA2(body, 256)), size_bytes = LENGTH(body)", \
 		"sha256 <> UNHEX(SHA2(body, 256)) OR size_bytes <> LENGTH(body)")) \
 	F("file", "shows another version than its latest", \
-	    SETS("d.id", LATEST_OF, "d.version = v.version, d.blob_id = v.blob_id", \
+	    SETS("d.id", \
+		"deliverable d JOIN (SELECT deliverable_id, MAX(version) AS version" \
+		" FROM deliverable_version GROUP BY deliverable_id) m ON m.deliverable_id = d.id" \
+		" JOIN deliverable_version v ON v.deliverable_id = d.id" \
+		" AND v.version = m.version", \
+		"d.version = v.version, d.blob_id = v.blob_id", \
 		"d.version <> v.version OR NOT d.blob_id <=> v.blob_id")) \
 	F("user", "there are recovery codes, but no second factor", \
 	    GOES("r.user_id", "r", \
@@ -108,21 +96,35 @@ SHAPE_DEFINE(odd_row, ODD_ROW);
 		" AND s.workspace_id = g.workspace_id LEFT JOIN user u ON u.id = g.subject_id", \
 		"IF(g.subject_type = 'sharee', s.id, u.id) IS NULL")) \
 	F("grant", "its folder, artifact or file is gone", \
-	    GOES("g.id", "g", THING_OF, \
+	    GOES("g.id", "g", \
+		"share_grant g LEFT JOIN folder f ON f.id = g.resource_id" \
+		" AND f.workspace_id = g.workspace_id" \
+		" LEFT JOIN artifact a ON a.id = g.resource_id" \
+		" AND a.owner_id IS NOT NULL AND a.workspace_id = g.workspace_id" \
+		" LEFT JOIN deliverable d ON d.id = g.resource_id" \
+		" AND d.workspace_id = g.workspace_id", \
 		"CASE g.resource_type WHEN 'folder' THEN f.id WHEN 'artifact' THEN a.id" \
 		" ELSE d.id END IS NULL")) \
 	F("client", "has people of another workspace's", \
 	    GOES("m.sharee_id", "m", "sharee_member m JOIN sharee s ON s.id = m.sharee_id", \
 		"s.workspace_id <> m.workspace_id")) \
 	F("workspace", "has members and no owner", \
-	    SETS("m.workspace_id", OWNERLESS, "m.role = 'owner'", \
+	    SETS("m.workspace_id", \
+		"member m JOIN (SELECT workspace_id, user_id," \
+		" SUM(role = 'owner') OVER w AS owners, ROW_NUMBER()" \
+		" OVER (PARTITION BY workspace_id ORDER BY role DESC, joined_at) AS turn" \
+		" FROM member WINDOW w AS (PARTITION BY workspace_id)) t" \
+		" ON t.workspace_id = m.workspace_id AND t.user_id = m.user_id", \
+		"m.role = 'owner'", \
 		"t.owners = 0 AND t.turn = 1 AND m.role <> 'agent'")) \
 	F("workspace", "a subscription of its is live and has ended, or is neither", \
 	    SETS("workspace_id", "subscription", \
 		"live_of = IF(ended_at IS NULL, workspace_id, NULL)", \
 		"(ended_at IS NULL) <> (live_of <=> workspace_id)")) \
 	F("workspace", "what it has for payment is not what its subscription says", \
-	    SETS("w.id", PAID_BY, \
+	    SETS("w.id", \
+		"workspace w LEFT JOIN subscription s ON s.live_of = w.id" \
+		" LEFT JOIN billing_account a ON a.workspace_id = w.id", \
 		"w.paid_plan = s.plan_id, w.paid_seats = s.seats, w.paid_until = " PAID_UNTIL \
 		", w.plan_due = UNIX_TIMESTAMP()", \
 		"NOT (w.paid_plan <=> s.plan_id AND w.paid_seats <=> s.seats" \

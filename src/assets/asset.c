@@ -28,9 +28,6 @@ SHAPE_DEFINE(asset_sum, ASSET_SUM);
 /* ---- loose files ---- */
 
 #define FILE_COLUMNS "b.filename, b.mime AS mime_type, b.size_bytes AS size, b.sha256"
-/* Of the library and the caller. */
-#define LOOSE_FROM \
-	" FROM asset_blob b WHERE b.bucket_id = ? AND b.deliverable_id IS NULL AND b.user_id = ?"
 
 enum err
 asset_blob_get(struct ctx *c, const struct library *l, const struct principal *who, const char *id,
@@ -38,7 +35,10 @@ asset_blob_get(struct ctx *c, const struct library *l, const struct principal *w
 {
 	return db_one(c,
 	    ROWS(asset_blob,
-		"SELECT b.id, " FILE_COLUMNS ", b.created_at" LOOSE_FROM " AND b.id = ?"),
+		"SELECT b.id, " FILE_COLUMNS ", b.created_at"
+		" FROM asset_blob b"
+		" WHERE b.bucket_id = ? AND b.deliverable_id IS NULL AND b.user_id = ?"
+		" AND b.id = ?"),
 	    ARGS(l->bucket_id, who->user_id, id), out);
 }
 
@@ -74,7 +74,9 @@ blob_use(struct ctx *c, const struct library *l, const struct principal *who,
 {
 	TRY(db_find(c,
 	    ROWS(asset_blob,
-		"SELECT b.id, " FILE_COLUMNS ", b.created_at" LOOSE_FROM
+		"SELECT b.id, " FILE_COLUMNS ", b.created_at"
+		" FROM asset_blob b"
+		" WHERE b.bucket_id = ? AND b.deliverable_id IS NULL AND b.user_id = ?"
 		" AND b.id = COALESCE((SELECT p.blob_id FROM asset_upload p"
 		" WHERE p.id = ? AND p.user_id = ?), ?) FOR UPDATE"),
 	    ARGS(l->bucket_id, who->user_id, named, who->user_id, named), out));
@@ -103,9 +105,6 @@ owns(const struct principal *who, const struct deliverable *d)
 	more " FROM deliverable d" \
 	" JOIN asset_blob b ON b.id = d.blob_id JOIN user u ON u.id = d.owner_id"
 #define DELIVERABLE_SELECT DELIVERABLE_SELECT_AND("")
-#define IS_PREVIEWED \
-	"EXISTS (SELECT 1 FROM asset_preview p" \
-	" WHERE p.input_sha256 = b.sha256 AND p.sha256 IS NOT NULL) AS previewed"
 
 enum err
 asset_list(struct ctx *c, const struct library *l, const struct principal *who,
@@ -129,7 +128,8 @@ asset_list(struct ctx *c, const struct library *l, const struct principal *who,
 	/* What a page shows of each file is not looked for where all are listed. */
 	TRY(db_part(c,
 	    ROWS(deliverable,
-		DELIVERABLE_SELECT_AND(", ? AND " IS_PREVIEWED)
+		DELIVERABLE_SELECT_AND(", ? AND EXISTS (SELECT 1 FROM asset_preview p"
+		" WHERE p.input_sha256 = b.sha256 AND p.sha256 IS NOT NULL) AS previewed")
 		" WHERE d.bucket_id = ? AND d.id < ? AND " DELIVERABLE_IS_SEEN
 		" AND (? IS NULL OR d.folder_id <=> ?) AND (? IS NULL OR"
 		" LOCATE(LOWER(?), LOWER(d.name))) AND (? IS NULL OR b.mime REGEXP ?)"
@@ -142,7 +142,9 @@ asset_list(struct ctx *c, const struct library *l, const struct principal *who,
 		return E_OK;
 	return db_all(c,
 	    ROWS(asset_blob,
-		"SELECT b.id, " FILE_COLUMNS ", b.created_at" LOOSE_FROM
+		"SELECT b.id, " FILE_COLUMNS ", b.created_at"
+		" FROM asset_blob b"
+		" WHERE b.bucket_id = ? AND b.deliverable_id IS NULL AND b.user_id = ?"
 		" ORDER BY b.id DESC LIMIT ?"),
 	    ARGS(l->bucket_id, who->user_id, LOOSE_AT_ONCE), &out->loose);
 }
@@ -160,7 +162,8 @@ deliverable_get(struct ctx *c, const struct library *l, const struct principal *
 		    ARGS(id, l->bucket_id, who->user_id), out);
 	return db_one(c,
 	    ROWS(deliverable,
-		DELIVERABLE_SELECT_AND(", " IS_PREVIEWED)
+		DELIVERABLE_SELECT_AND(", EXISTS (SELECT 1 FROM asset_preview p"
+		" WHERE p.input_sha256 = b.sha256 AND p.sha256 IS NOT NULL) AS previewed")
 		" WHERE d.id = ? AND d.bucket_id = ? AND " DELIVERABLE_IS_SEEN),
 	    ARGS(id, l->bucket_id, who->user_id), out);
 }
@@ -286,17 +289,20 @@ deliverable_open_to_add(struct ctx *c, const struct principal *who, const char *
 	return deliverable_judge_add(c, who, id, true, out, outside);
 }
 
-#define VERSION_SELECT \
-	"SELECT v.version, v.blob_id, " FILE_COLUMNS ", v.created_at, " \
-	ASSET_PERSON_COLUMNS("u", "created_by") \
-	" FROM deliverable_version v JOIN asset_blob b ON b.id = v.blob_id" \
-	" LEFT JOIN user u ON u.id = v.created_by WHERE v.deliverable_id = ?"
+#define VERSION_COLUMNS \
+	"v.version, v.blob_id, " FILE_COLUMNS ", v.created_at, " \
+	ASSET_PERSON_COLUMNS("u", "created_by")
 
 enum err
 deliverable_version_get(struct ctx *c, const struct deliverable *d, int64_t version,
     struct deliverable_version **out)
 {
-	return db_one(c, ROWS(deliverable_version, VERSION_SELECT " AND v.version = ?"),
+	return db_one(c,
+	    ROWS(deliverable_version,
+		"SELECT " VERSION_COLUMNS
+		" FROM deliverable_version v JOIN asset_blob b ON b.id = v.blob_id"
+		" LEFT JOIN user u ON u.id = v.created_by WHERE v.deliverable_id = ?"
+		" AND v.version = ?"),
 	    ARGS(d->id, version), out);
 }
 
@@ -310,7 +316,10 @@ deliverable_versions(struct ctx *c, const struct deliverable *d, const struct pa
 		return fail_cursor(c);
 	return db_part(c,
 	    ROWS(deliverable_version,
-		VERSION_SELECT " AND v.version < ? ORDER BY v.version DESC LIMIT ?"),
+		"SELECT " VERSION_COLUMNS
+		" FROM deliverable_version v JOIN asset_blob b ON b.id = v.blob_id"
+		" LEFT JOIN user u ON u.id = v.created_by WHERE v.deliverable_id = ?"
+		" AND v.version < ? ORDER BY v.version DESC LIMIT ?"),
 	    ARGS(d->id, before), q->limit, out, next,
 	    mem_printf(c->mem, "%lld", (long long)last->version));
 }

@@ -23,10 +23,6 @@ SHAPE_DEFINE(delivered, DELIVERED);
 	"SELECT l.id, l.name, l.gate, l.gate_epoch, l.password, l.domains, l.expires_at," \
 	" l.opened_at, l.recipient, l.message, m.id AS maker_id, m.name AS maker_name," \
 	" m.email AS maker_email, l.workspace_id FROM delivery_link l" LINK_STANDS_TABLES " WHERE"
-#define SHOWS_SOMETHING \
-	" AND EXISTS (SELECT 1 FROM asset_collection_file f" \
-	" JOIN deliverable d ON d.id = f.deliverable_id AND " LINK_MAKER_SEES \
-	" WHERE f.collection_id = l.collection_id)"
 
 enum err
 delivery_find(struct ctx *c, const char *secret, struct delivery **out)
@@ -36,7 +32,10 @@ delivery_find(struct ctx *c, const char *secret, struct delivery **out)
 	token_hash(secret, hash);
 	return db_one(c,
 	    ROWS(delivery,
-		DELIVERY_SELECT " l.hash = ? AND" LINK_STANDS SHOWS_SOMETHING),
+		DELIVERY_SELECT " l.hash = ? AND" LINK_STANDS
+		" AND EXISTS (SELECT 1 FROM asset_collection_file f"
+		" JOIN deliverable d ON d.id = f.deliverable_id AND " LINK_MAKER_SEES
+		" WHERE f.collection_id = l.collection_id)"),
 	    ARGS(((struct bytes){ hash, sizeof hash }), c->now), out);
 }
 

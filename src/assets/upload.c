@@ -66,16 +66,6 @@ upload_make(struct ctx *c, const struct library *l, const struct principal *who,
 
 /* ---- the bytes ---- */
 
-/* Whose maker is disabled, or not in the workspace any more, is over. */
-#define UPLOAD_SELECT \
-	"SELECT p.id, p.bucket_id, p.workspace_id, p.user_id, p.filename, p.size_bytes, p.sha256," \
-	" p.blob_id, p.total, p.received, p.expires_at FROM asset_upload p" \
-	" JOIN user u ON u.id = p.user_id AND u.disabled_at IS NULL" \
-	" LEFT JOIN workspace w ON w.id = p.workspace_id" \
-	" AND w.deleted_at IS NULL LEFT JOIN member m ON m.workspace_id = w.id" \
-	" AND m.user_id = p.user_id WHERE p.hash = ? AND p.expires_at > ?" \
-	" AND (p.workspace_id IS NULL OR m.user_id IS NOT NULL)" \
-	" AND (? IS NULL OR p.user_id = ?)"
 
 static enum err
 upload_get(
@@ -85,7 +75,16 @@ upload_get(
 	uint8_t hash[SHA256_BYTES];
 
 	token_hash(secret, hash);
-	return db_one(c, ROWS(upload, UPLOAD_SELECT),
+	return db_one(c,
+	    ROWS(upload,
+		"SELECT p.id, p.bucket_id, p.workspace_id, p.user_id, p.filename, p.size_bytes,"
+		" p.sha256, p.blob_id, p.total, p.received, p.expires_at FROM asset_upload p"
+		" JOIN user u ON u.id = p.user_id AND u.disabled_at IS NULL"
+		" LEFT JOIN workspace w ON w.id = p.workspace_id"
+		" AND w.deleted_at IS NULL LEFT JOIN member m ON m.workspace_id = w.id"
+		" AND m.user_id = p.user_id WHERE p.hash = ? AND p.expires_at > ?"
+		" AND (p.workspace_id IS NULL OR m.user_id IS NOT NULL)"
+		" AND (? IS NULL OR p.user_id = ?)"),
 	    ARGS(((struct bytes){ hash, sizeof hash }), c->now, user_id, user_id), out);
 }
 

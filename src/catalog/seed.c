@@ -26,9 +26,6 @@ SHAPE_DEFINE(catalog_seeded, CATALOG_SEEDED);
 SHAPE_DECLARE(seed_row, SEED_ROW);
 SHAPE_DEFINE(seed_row, SEED_ROW);
 
-#define SEED_ARTIFACTS \
-	" WHERE a.workspace_id = ? AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL" \
-	" ORDER BY a.id LIMIT ?"
 
 struct seeding {
 	struct ctx *c;
@@ -57,14 +54,18 @@ sources_read(struct seeding *s)
 	    ROWS(seed_row,
 		"SELECT 'table' AS source_kind, a.id AS source_artifact_id, a.slug,"
 		" a.name AS artifact_name, d.name AS source_table, d.fields"
-		" FROM artifact a JOIN data_table d ON d.artifact_id = a.id" SEED_ARTIFACTS),
+		" FROM artifact a JOIN data_table d ON d.artifact_id = a.id"
+		" WHERE a.workspace_id = ? AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL"
+		" ORDER BY a.id LIMIT ?"),
 	    ARGS(s->w->id, SEEDS), &found));
 	rows_add(s, &found);
 	TRY(db_all(s->c,
 	    ROWS(seed_row,
 		"SELECT 'document' AS source_kind, a.id AS source_artifact_id, a.slug,"
 		" a.name AS artifact_name"
-		" FROM artifact a JOIN document j ON j.artifact_id = a.id" SEED_ARTIFACTS),
+		" FROM artifact a JOIN document j ON j.artifact_id = a.id"
+		" WHERE a.workspace_id = ? AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL"
+		" ORDER BY a.id LIMIT ?"),
 	    ARGS(s->w->id, SEEDS), &found));
 	rows_add(s, &found);
 	TRY(db_all(s->c,

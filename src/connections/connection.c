@@ -282,7 +282,6 @@ connection_delete(struct ctx *c, const struct workspace *w, const struct princip
 	" FROM " SUBJECT_TABLE " JOIN job j ON j.connection_id = ? AND j.deleted_at IS NULL" \
 	" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id AND a.deleted_at IS NULL" \
 	" AND a.workspace_id = ?" ROLE_TABLES("s.user_id")
-#define MAY_READ "(" ROLE_COLUMN ") IS NOT NULL"
 
 enum err
 connection_artifacts(struct ctx *c, const struct connection *s, const struct principal *who,
@@ -294,13 +293,15 @@ connection_artifacts(struct ctx *c, const struct connection *s, const struct pri
 	TRY(db_part(c,
 	    ROWS(connection_artifact,
 		"SELECT a.id, a.name, a.slug, COUNT(*) AS jobs" JOBS_THAT_USE_IT
-		" WHERE a.id > ? AND " MAY_READ " GROUP BY a.id ORDER BY a.id LIMIT ?"),
+		" WHERE a.id > ? AND (" ROLE_COLUMN ") IS NOT NULL"
+		" GROUP BY a.id ORDER BY a.id LIMIT ?"),
 	    ARGS(SUBJECT(who), s->id, s->workspace_id, arg_after(q->cursor, "art_")), q->limit,
 	    &rows, &out->next_cursor, last->id));
 	out->artifacts = (struct list){ rows.v, rows.n };
 	TRY(db_one(c,
 	    ROWS(connection_number,
-		"SELECT COUNT(*) AS n" JOBS_THAT_USE_IT " WHERE NOT " MAY_READ),
+		"SELECT COUNT(*) AS n" JOBS_THAT_USE_IT " WHERE NOT ("
+		ROLE_COLUMN ") IS NOT NULL"),
 	    ARGS(SUBJECT(who), s->id, s->workspace_id), &hidden));
 	out->hidden = hidden->n;
 	return E_OK;

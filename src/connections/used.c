@@ -12,7 +12,6 @@ SHAPE_DEFINE(connection_job_count, CONNECTION_JOB_COUNT);
 SHAPE_DEFINE(own_credential, OWN_CREDENTIAL);
 SHAPE_DEFINE(own_job, OWN_JOB);
 
-#define JOB_TITLE "COALESCE(j.name, " JOB_ACTION_TITLE ", 'Alert')"
 /* The jobs `j` that use the connection n, with their artifacts. Only artifacts in n's workspace
  * use it. */
 #define JOBS_OF_IT \
@@ -20,7 +19,6 @@ SHAPE_DEFINE(own_job, OWN_JOB);
 	" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id AND a.deleted_at IS NULL" \
 	" AND a.workspace_id = n.workspace_id" ROLE_TABLES("s.user_id")
 #define IT " STRAIGHT_JOIN connection n ON n.id = ?"
-#define SEEN "(" ROLE_COLUMN ")"
 
 #define JOB_COUNTS(F, T) \
 	F(T, INT, seen) \
@@ -36,19 +34,20 @@ connection_jobs(struct ctx *c, const struct principal *who, const char *connecti
 
 	TRY(db_one(c,
 	    ROWS(job_counts,
-		"SELECT COUNT(" SEEN ") AS seen, COUNT(*) AS all_ FROM " SUBJECT_TABLE IT
+		"SELECT COUNT((" ROLE_COLUMN ")) AS seen, COUNT(*) AS all_ FROM " SUBJECT_TABLE IT
 		JOBS_OF_IT),
 	    ARGS(SUBJECT(who), connection_id), &n));
 	*seen = n->seen;
 	*all = n->all_;
 	return db_all(c,
 	    ROWS(connection_job,
-		"SELECT j.id, IF(" SEEN " <> 'viewer' OR " GOVERNS ", " JOB_TITLE ", NULL) AS name,"
+		"SELECT j.id, IF((" ROLE_COLUMN ") <> 'viewer' OR " GOVERNS ", COALESCE(j.name, "
+		JOB_ACTION_TITLE ", 'Alert'), NULL) AS name,"
 		" j.trigger_type, a.id AS artifact_id, a.name AS artifact_name,"
 		" COALESCE(NULLIF(u.name, ''), u.email) AS maker, j.fills,"
-		" " SEEN " <> 'viewer' AS edits, j.enabled, j.failures, j.last_run_at"
+		" (" ROLE_COLUMN ") <> 'viewer' AS edits, j.enabled, j.failures, j.last_run_at"
 		" FROM " SUBJECT_TABLE IT JOBS_OF_IT " LEFT JOIN user u ON u.id = j.created_by"
-		" WHERE " SEEN " IS NOT NULL ORDER BY j.id LIMIT ?"),
+		" WHERE (" ROLE_COLUMN ") IS NOT NULL ORDER BY j.id LIMIT ?"),
 	    ARGS(SUBJECT(who), connection_id, USED_SHOWN), out);
 }
 
@@ -58,7 +57,7 @@ connection_jobs_counted(struct ctx *c, const struct principal *who, const char *
 {
 	return db_all(c,
 	    ROWS(connection_job_count,
-		"SELECT n.id AS connection_id, COUNT(" SEEN ") AS jobs FROM " SUBJECT_TABLE
+		"SELECT n.id AS connection_id, COUNT((" ROLE_COLUMN ")) AS jobs FROM " SUBJECT_TABLE
 		" STRAIGHT_JOIN connection n ON n.workspace_id = ?" JOBS_OF_IT
 		" GROUP BY n.id"),
 	    ARGS(SUBJECT(who), workspace_id), out);
@@ -97,7 +96,8 @@ jobs_own(struct ctx *c, const struct principal *who, const char *connection_ids,
 {
 	return db_all(c,
 	    ROWS(own_job,
-		"SELECT j.connection_id, " JOB_TITLE " AS name FROM " ID_TABLE
+		"SELECT j.connection_id, COALESCE(j.name, " JOB_ACTION_TITLE ", 'Alert')"
+		" AS name FROM " ID_TABLE
 		" STRAIGHT_JOIN job j ON j.connection_id = t.id AND j.created_by = ?"
 		" AND j.deleted_at IS NULL AND j.enabled ORDER BY j.id"),
 	    ARGS(connection_ids, who->user_id), out);

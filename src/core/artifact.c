@@ -89,10 +89,10 @@ artifact_dress(struct ctx *c, struct artifact *a)
 
 /* ---- the list ---- */
 
-/* Keeps, of rows that an index has led to, those that the caller may see and has asked for.
- * LIST_ARGS gives the arguments. */
+/* Behind ROLE_COLUMN: keeps, of rows that an index has led to, those that the caller may see and
+ * has asked for. LIST_ARGS gives the arguments. */
 #define LIST_WHERE \
-	" AND " ROLE_COLUMN " IS NOT NULL AND (? IS NULL OR a.visibility = ?)" \
+	" IS NOT NULL AND (? IS NULL OR a.visibility = ?)" \
 	" AND (? IS NULL OR a.slug = ?)" \
 	" AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(a.name, ' ', a.slug))))" \
 	" AND (NOT ? OR f.user_id IS NOT NULL)" \
@@ -110,11 +110,12 @@ list_owned(struct ctx *c, const struct principal *who, const struct artifact_que
 {
 	return db_all(c,
 	    ROWS(artifact,
-		"SELECT " ARTIFACT_COLUMNS " FROM " SUBJECT_TABLE
+		"SELECT " ARTIFACT_COLUMNS ", " ROLE_COLUMN " AS role FROM " SUBJECT_TABLE
 		" JOIN artifact a ON a.owner_id = s.user_id" ROLE_TABLES("s.user_id")
 		FAVORITE_TABLE("s.user_id")
 		" WHERE a.owner_id = ? AND a.id < ?"
-		" AND IF(?, a.deleted_at IS NOT NULL, a.deleted_at IS NULL)" LIST_WHERE
+		" AND IF(?, a.deleted_at IS NOT NULL, a.deleted_at IS NULL)"
+		" AND " ROLE_COLUMN LIST_WHERE
 		" ORDER BY a.id DESC LIMIT ?"),
 	    ARGS(SUBJECT(who), who->user_id, LIST_BEFORE(q), q->deleted, LIST_ARGS(q), limit), out);
 }
@@ -129,28 +130,26 @@ list_shared(struct ctx *c, const struct principal *who, const struct artifact_qu
 		return E_OK;
 	return db_all(c,
 	    ROWS(artifact,
-		"SELECT " ARTIFACT_COLUMNS " FROM " SUBJECT_TABLE
+		"SELECT " ARTIFACT_COLUMNS ", " ROLE_COLUMN " AS role FROM " SUBJECT_TABLE
 		" JOIN collaborator co JOIN artifact a ON a.id = co.artifact_id"
 		MEMBER_TABLES("s.user_id") FAVORITE_TABLE("s.user_id")
 		" WHERE co.user_id = ? AND co.artifact_id < ?"
-		" AND a.deleted_at IS NULL AND a.owner_id <> co.user_id" LIST_WHERE
+		" AND a.deleted_at IS NULL AND a.owner_id <> co.user_id"
+		" AND " ROLE_COLUMN LIST_WHERE
 		" ORDER BY co.artifact_id DESC LIMIT ?"),
 	    ARGS(SUBJECT(who), who->user_id, LIST_BEFORE(q), LIST_ARGS(q), limit), out);
 }
 
-/* The index leads; else a small workspace among large ones may be read by the ids of all. */
-#define LIST_OF_WORKSPACE(index) \
-	"SELECT " ARTIFACT_COLUMNS " FROM " SUBJECT_TABLE \
-	" JOIN artifact a FORCE INDEX (" index ")" ROLE_TABLES("s.user_id") \
-	    FAVORITE_TABLE("s.user_id") \
+#define OF_WORKSPACE_WHERE \
 	" WHERE a.workspace_id = ? AND a.id < ? AND a.owner_id IS NOT NULL" \
 	" AND IF(?, a.deleted_at IS NOT NULL" \
 	" AND (a.owner_id = s.user_id OR " GOVERNS "), a.deleted_at IS NULL)" \
-	" AND (? IS NULL OR (a.owner_id = s.user_id) = (? = 'me'))" LIST_WHERE
+	" AND (? IS NULL OR (a.owner_id = s.user_id) = (? = 'me'))"
 #define LIST_OF_WORKSPACE_ARGS(w, q) \
 	(w)->id, LIST_BEFORE(q), (q)->deleted, (q)->owner, (q)->owner, LIST_ARGS(q)
 
-/* Of whoever sees all of it. */
+/* For members who see all of it. An index is forced; else MariaDB may read a small workspace among
+ * large ones by the ids of all. */
 static enum err
 list_of_workspace(struct ctx *c, const struct principal *who, const struct workspace *w,
     const struct artifact_query *q, int64_t limit, struct artifact_list *out)
@@ -160,11 +159,17 @@ list_of_workspace(struct ctx *c, const struct principal *who, const struct works
 	if (q->folder_id)
 		return db_all(c,
 		    ROWS(artifact,
-			LIST_OF_WORKSPACE("artifact_folder") " AND a.folder_id <=> ?"
-			" ORDER BY a.id DESC LIMIT ?"),
+			"SELECT " ARTIFACT_COLUMNS ", " ROLE_COLUMN " AS role FROM " SUBJECT_TABLE
+			" JOIN artifact a FORCE INDEX (artifact_folder)" ROLE_TABLES("s.user_id")
+			FAVORITE_TABLE("s.user_id") OF_WORKSPACE_WHERE " AND " ROLE_COLUMN
+			LIST_WHERE " AND a.folder_id <=> ? ORDER BY a.id DESC LIMIT ?"),
 		    ARGS(SUBJECT(who), LIST_OF_WORKSPACE_ARGS(w, q), folder, limit), out);
 	return db_all(c,
-	    ROWS(artifact, LIST_OF_WORKSPACE("artifact_workspace") " ORDER BY a.id DESC LIMIT ?"),
+	    ROWS(artifact,
+		"SELECT " ARTIFACT_COLUMNS ", " ROLE_COLUMN " AS role FROM " SUBJECT_TABLE
+		" JOIN artifact a FORCE INDEX (artifact_workspace)" ROLE_TABLES("s.user_id")
+		FAVORITE_TABLE("s.user_id") OF_WORKSPACE_WHERE " AND " ROLE_COLUMN LIST_WHERE
+		" ORDER BY a.id DESC LIMIT ?"),
 	    ARGS(SUBJECT(who), LIST_OF_WORKSPACE_ARGS(w, q), limit), out);
 }
 
@@ -552,22 +557,18 @@ PURGES(artifact, ROWS_OF(favorite));
 
 /* ---- how it is found ---- */
 
-/* Where it lies, for who is in its workspace. */
-#define FOUND_PLACE \
-	"CASE WHEN wm.role IS NOT NULL" \
-	" THEN CONCAT_WS(' / ', wk.name, IF(d.parent_id IS NULL, NULL, '…'), d.name)" \
-	" WHEN a.owner_id = s.user_id THEN 'Your own' ELSE 'Shared with you' END"
-#define FOUND_OWNER \
-	"CASE WHEN wm.role IS NULL THEN NULL WHEN a.owner_id = s.user_id THEN 'yours'" \
-	" ELSE COALESCE(NULLIF(u.name, ''), u.email) END"
-
+/* The subtitle is the place, for members of its workspace, and the owner. */
 static enum err
 artifact_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 {
 	return find_rows(c,
 	    ROWS(found,
 		"SELECT a.id AS `key`, a.id, a.name AS title,"
-		" CONCAT_WS(' · ', " FOUND_PLACE ", " FOUND_OWNER ") AS subtitle,"
+		" CONCAT_WS(' · ', CASE WHEN wm.role IS NOT NULL"
+		" THEN CONCAT_WS(' / ', wk.name, IF(d.parent_id IS NULL, NULL, '…'), d.name)"
+		" WHEN a.owner_id = s.user_id THEN 'Your own' ELSE 'Shared with you' END,"
+		" CASE WHEN wm.role IS NULL THEN NULL WHEN a.owner_id = s.user_id THEN 'yours'"
+		" ELSE COALESCE(NULLIF(u.name, ''), u.email) END) AS subtitle,"
 		" CONCAT('/a/', a.id) AS url, a.workspace_id,"
 		" a.owner_id = s.user_id OR f.user_id IS NOT NULL AS own, a.updated_at"
 		" FROM " FIND_ASKED " STRAIGHT_JOIN artifact a ON a.id = t.id"

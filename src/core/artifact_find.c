@@ -147,17 +147,37 @@ get_as_nobody(struct ctx *c, const char *id, struct artifact **out)
 	return *out ? artifact_finish(c, NULL, *out) : E_NOT_FOUND;
 }
 
-#define GET_OWN \
-	"SELECT " OWN_COLUMNS("") " FROM artifact a" FAVORITE_TABLE("a.owner_id") \
-	" WHERE a.id = ? AND IF(a.owner_id = ? AND a.workspace_id IS NULL, TRUE, FALSE)"
-#define GET_ALL \
-	"SELECT " ARTIFACT_PLAIN("") ", " FACTS_COLUMNS("") "," \
-	" FIND_IN_SET(?, wk.agent_hosts) = 0 AS other_host" \
-	" FROM artifact a FORCE INDEX (PRIMARY)" READ_TABLES("?") \
-	" WHERE a.id = ? AND " FACTS_KNOWN("?")
+static struct artifact_rows
+own_rows(bool for_update)
+{
+	if (for_update)
+		return ROWS(artifact,
+		    "SELECT " OWN_COLUMNS("") " FROM artifact a" FAVORITE_TABLE("a.owner_id")
+		    " WHERE a.id = ? AND IF(a.owner_id = ? AND a.workspace_id IS NULL, TRUE, FALSE)"
+		    " FOR UPDATE");
+	return ROWS(artifact,
+	    "SELECT " OWN_COLUMNS("") " FROM artifact a" FAVORITE_TABLE("a.owner_id")
+	    " WHERE a.id = ? AND IF(a.owner_id = ? AND a.workspace_id IS NULL, TRUE, FALSE)");
+}
 
-/* The caller's collaborator and favorite are locked, too, after the artifact: who changes those
+/* A lock holds the caller's collaborator and favorite, too, after the artifact: who changes those
  * either holds the artifact or touches nothing else. */
+static struct artifact_rows
+role_rows(bool for_update)
+{
+	if (for_update)
+		return ROWS(artifact,
+		    "SELECT " ARTIFACT_PLAIN("") ", " FACTS_COLUMNS("") ","
+		    " FIND_IN_SET(?, wk.agent_hosts) = 0 AS other_host"
+		    " FROM artifact a FORCE INDEX (PRIMARY)" READ_TABLES("?")
+		    " WHERE a.id = ? AND " FACTS_KNOWN("?") " FOR UPDATE");
+	return ROWS(artifact,
+	    "SELECT " ARTIFACT_PLAIN("") ", " FACTS_COLUMNS("") ","
+	    " FIND_IN_SET(?, wk.agent_hosts) = 0 AS other_host"
+	    " FROM artifact a FORCE INDEX (PRIMARY)" READ_TABLES("?")
+	    " WHERE a.id = ? AND " FACTS_KNOWN("?"));
+}
+
 static enum err
 get_by_role(struct ctx *c, const char *id, const struct principal *who, bool for_update,
     struct artifact **out)
@@ -165,10 +185,7 @@ get_by_role(struct ctx *c, const char *id, const struct principal *who, bool for
 	const char *user = who ? who->user_id : NULL, *host = who ? who->agent_host : NULL;
 
 	return find_guessed(c, who,
-	    &(struct finding){ id,
-		for_update ? ROWS(artifact, GET_OWN " FOR UPDATE") : ROWS(artifact, GET_OWN),
-		ARGS(id, user),
-		for_update ? ROWS(artifact, GET_ALL " FOR UPDATE") : ROWS(artifact, GET_ALL),
+	    &(struct finding){ id, own_rows(for_update), ARGS(id, user), role_rows(for_update),
 		ARGS(host, user, user, user, id, user) },
 	    out);
 }
@@ -180,7 +197,7 @@ get_by_grants(
 	const char *user = who->user_id;
 
 	return find_guessed(c, who,
-	    &(struct finding){ id, ROWS(artifact, GET_OWN), ARGS(id, user),
+	    &(struct finding){ id, own_rows(false), ARGS(id, user),
 		ROWS(artifact,
 		    "SELECT " ARTIFACT_PLAIN("") ", " FACTS_COLUMNS("") ", " GIVEN_COLUMNS("") ", "
 		    TIER_COLUMNS("wk") ", FIND_IN_SET(?, wk.agent_hosts) = 0 AS other_host"
@@ -470,10 +487,6 @@ artifact_get_by_visitor(struct ctx *c, const char *id, const struct visitor *v,
 
 /* ---- by slug ---- */
 
-#define BY_SLUG \
-	"SELECT " ARTIFACT_PLAIN("") ", " FACTS_COLUMNS("") "," \
-	" FIND_IN_SET(?, wk.agent_hosts) = 0 AS other_host"
-
 enum err
 artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *who, bool hidden,
     struct artifact **out)
@@ -488,7 +501,9 @@ artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *w
 		return find_guessed(c, who,
 		    &(struct finding){ slug, own, ARGS(slug, user),
 			ROWS(artifact,
-			    BY_SLUG ", " GIVEN_COLUMNS("") ", " TIER_COLUMNS("wk") OF_SLUG
+			    "SELECT " ARTIFACT_PLAIN("") ", " FACTS_COLUMNS("") ","
+			    " FIND_IN_SET(?, wk.agent_hosts) = 0 AS other_host, "
+			    GIVEN_COLUMNS("") ", " TIER_COLUMNS("wk") OF_SLUG
 			    READ_TABLES("?") GIVEN_TABLES("a.folder_id", "?", "?")
 			    " WHERE h.slug = ? AND a.deleted_at IS NULL AND (? OR "
 			    FACTS_KNOWN("?") " OR gc.id IS NOT NULL OR gd.id IS NOT NULL)"),
@@ -498,7 +513,8 @@ artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *w
 	return find_guessed(c, who,
 	    &(struct finding){ slug, own, ARGS(slug, user),
 		ROWS(artifact,
-		    BY_SLUG OF_SLUG READ_TABLES("?")
+		    "SELECT " ARTIFACT_PLAIN("") ", " FACTS_COLUMNS("") ","
+		    " FIND_IN_SET(?, wk.agent_hosts) = 0 AS other_host" OF_SLUG READ_TABLES("?")
 		    " WHERE h.slug = ? AND a.deleted_at IS NULL AND (? OR " FACTS_KNOWN("?") ")"),
 		ARGS(host, user, user, user, slug, hidden, user) },
 	    out);

@@ -15,7 +15,7 @@
 SHAPE_DECLARE(document, DOCUMENT);
 
 /* Columns and table of the document of the artifact `id`, for statements that read more; p as in
- * ARTIFACT_COLUMNS. Their argument is the text of an If-None-Match, or NULL: a document whose ETag
+ * ARTIFACT_PLAIN. Their argument is the text of an If-None-Match, or NULL: a document whose ETag
  * stands in it comes without its body. */
 #define DOCUMENT_COLUMNS(p) \
 	"IF(INSTR(?, LOWER(HEX(LEFT(d.sha256, 12)))), NULL, d.body) AS `" p "body`," \

@@ -106,13 +106,9 @@ const char *find_plain(const struct finds *, void *owner, const char *page);
 	"a.deleted_at IS NULL AND (a.paused_at IS NULL OR a.owner_id = s.user_id OR " GOVERNS ")" \
 	" AND " FIND_WITHIN("a.workspace_id")
 /* Who finds the artifact `a`, for FIND_TEXT. */
-#define FIND_ARTIFACT_AUDIENCES FIND_AUDIENCES_OF_("", FIND_ARTIFACTS)
-/* Who finds what its editors have. */
-#define FIND_EDITOR_AUDIENCES FIND_AUDIENCES_OF_(" AND co.role = 'editor'", FIND_EDITORS)
-#define FIND_AUDIENCES_OF_(collaborators, members) \
-	"CONCAT_WS(',', a.owner_id, CONCAT(a.workspace_id, '" members "')," \
-	" (SELECT GROUP_CONCAT(co.user_id) FROM collaborator co" \
-	" WHERE co.artifact_id = a.id" collaborators "))"
+#define FIND_ARTIFACT_AUDIENCES \
+	"CONCAT_WS(',', a.owner_id, CONCAT(a.workspace_id, '" FIND_ARTIFACTS "')," \
+	" (SELECT GROUP_CONCAT(co.user_id) FROM collaborator co WHERE co.artifact_id = a.id))"
 /* A statement as a whole: its url is a path. */
 enum err find_rows(
     struct ctx *c, struct found_rows, const struct find_asked *, struct found_list *out);

@@ -53,15 +53,16 @@
 #define ROLE_COLUMN "IF(" SUBJECT_IS_KEPT_OUT ", NULL, " ROLE_OF("s.user_id") ")"
 #define WORKSPACE_ROLE_COLUMN "IF(" SUBJECT_IS_KEPT_OUT ", NULL, wm.role)"
 
-/* wm.role is the user's role in the artifact's workspace wk, which isn't in the trash. */
+/* wk is the artifact's workspace, unless it is in the trash; wm.role is the user's role there. */
 #define WORKSPACE_TABLE \
 	" LEFT JOIN workspace wk ON wk.id = a.workspace_id AND wk.deleted_at IS NULL"
 #define MEMBER_TABLES(user) \
-	WORKSPACE_TABLE \
+	" LEFT JOIN workspace wk ON wk.id = a.workspace_id AND wk.deleted_at IS NULL" \
 	" LEFT JOIN member wm ON wm.workspace_id = wk.id AND wm.user_id = " user
 #define ROLE_TABLES(user) \
 	" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = " user \
-	    MEMBER_TABLES(user)
+	" LEFT JOIN workspace wk ON wk.id = a.workspace_id AND wk.deleted_at IS NULL" \
+	" LEFT JOIN member wm ON wm.workspace_id = wk.id AND wm.user_id = " user
 
 /* The same tables where a statement reads facts of one artifact. Each row is found by its primary
  * key, so that MariaDB doesn't weigh other indexes. */

@@ -20,12 +20,9 @@ SHAPE_DECLARE(token, TOKEN);
 
 enum { TOKEN_YEAR_S = 365 * 86400, TOKEN_YEARS = 5 };
 
-/* A token is staff's only if it is limited in nothing. */
-#define TOKEN_STAFF \
-	"IF(t.scopes IS NULL AND t.workspace_id IS NULL AND t.grant_id IS NULL" \
-	" AND t.opens_to IS NULL AND NOT t.own_only AND NOT t.grants_only, u.is_staff, 0)"
 /* Columns and tables of a statement that finds a principal by a token's digest. p is put before
- * each column's name, as in ARTIFACT_COLUMNS: "who." or "". */
+ * each column's name, as in ARTIFACT_PLAIN: "who." or "". A token is staff's only if it is limited
+ * in nothing. */
 #define PRINCIPAL_COLUMNS(p) \
 	"u.kind AS `" p "kind`, t.user_id AS `" p "user_id`, u.email AS `" p "email`," \
 	" u.name AS `" p "name`, t.id AS `" p "token_id`," \
@@ -33,7 +30,9 @@ enum { TOKEN_YEAR_S = 365 * 86400, TOKEN_YEARS = 5 };
 	" IF(t.own_only, '', t.workspace_id) AS `" p "workspace_id`," \
 	" t.grants_only AS `" p "grants_only`, t.sharee_id AS `" p "sharee_id`," \
 	" u.outside AS `" p "outside`, t.grant_id AS `" p "grant_id`," \
-	" t.opens_to AS `" p "opens_to`, " TOKEN_STAFF " AS `" p "staff`," \
+	" t.opens_to AS `" p "opens_to`, IF(t.scopes IS NULL AND t.workspace_id IS NULL" \
+	" AND t.grant_id IS NULL AND t.opens_to IS NULL AND NOT t.own_only" \
+	" AND NOT t.grants_only, u.is_staff, 0) AS `" p "staff`," \
 	" t.expires_at AS `" p "expires_at`, t.last_used_at AS `" p "last_used_at`," \
 	" t.revoked_at AS `" p "revoked_at`, u.disabled_at AS `" p "disabled_at`"
 #define PRINCIPAL_TABLES "token t JOIN user u ON u.id = t.user_id"

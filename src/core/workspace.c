@@ -196,9 +196,6 @@ workspace_subdomain(struct ctx *c, const char *id, const char **label)
 	return E_OK;
 }
 
-#define SLUG_LEADS_TO \
-	" JOIN workspace_slug h ON h.workspace_id = w.id WHERE h.slug = ?" \
-	" AND w.deleted_at IS NULL AND (h.released_at IS NULL OR h.released_at > ?)"
 
 static struct workspace_found *
 found_of(struct ctx *c, const struct workspace *w)
@@ -228,7 +225,9 @@ workspace_to_join(struct ctx *c, const char *slug, const struct principal *who,
 	TRY(db_find(c,
 	    ROWS(workspace_found,
 		"SELECT w.id, w.name, w.slug, w.logo, TRUE AS can_join"
-		" FROM workspace w" SLUG_LEADS_TO),
+		" FROM workspace w"
+		" JOIN workspace_slug h ON h.workspace_id = w.id WHERE h.slug = ?"
+		" AND w.deleted_at IS NULL AND (h.released_at IS NULL OR h.released_at > ?)"),
 	    ARGS(slug, c->now - SLUG_KEPT_S), out));
 	if (*out)
 		TRY(access_policy_joins(c, (*out)->id, who, &may));
@@ -247,7 +246,10 @@ workspace_by_slug(struct ctx *c, const char *slug, const struct principal *who,
 	if (outside_all(who))
 		return workspace_absent(c);
 	TRY(db_find(c,
-	    ROWS(workspace, "SELECT " WORKSPACE_COLUMNS WORKSPACE_TABLES SLUG_LEADS_TO),
+	    ROWS(workspace,
+		"SELECT " WORKSPACE_COLUMNS WORKSPACE_TABLES
+		" JOIN workspace_slug h ON h.workspace_id = w.id WHERE h.slug = ?"
+		" AND w.deleted_at IS NULL AND (h.released_at IS NULL OR h.released_at > ?)"),
 	    ARGS(WORKSPACE_OF(who), slug, c->now - SLUG_KEPT_S), &w));
 	if (!w)
 		return workspace_to_join(c, slug, who, out);
@@ -280,19 +282,21 @@ workspace_list(struct ctx *c, const struct principal *who, const struct workspac
 
 /* ---- for vitrinectl ---- */
 
-#define WORKSPACE_BARE \
-	"SELECT w.id, w.name, w.slug, w.member_access AS `settings.member_access`," \
+#define WORKSPACE_BARE_COLUMNS \
+	"w.id, w.name, w.slug, w.member_access AS `settings.member_access`," \
 	" w.default_visibility AS `settings.default_visibility`," \
 	" w.description AS `settings.description`," \
 	" w.people AS `seats.used`, w.logo, w.subdomain, w.created_at, w.updated_at," \
-	" w.deleted_at, " TIER_COLUMNS("w") " FROM workspace w"
+	" w.deleted_at, " TIER_COLUMNS("w")
 
 enum err
 workspace_named(struct ctx *c, const char *name, struct workspace **out)
 {
 	TRY(db_find(c,
 	    ROWS(workspace,
-		WORKSPACE_BARE " WHERE w.id = COALESCE((SELECT h.workspace_id FROM workspace_slug h"
+		"SELECT " WORKSPACE_BARE_COLUMNS
+		" FROM workspace w"
+		" WHERE w.id = COALESCE((SELECT h.workspace_id FROM workspace_slug h"
 		" WHERE h.slug = ?), ?)"),
 	    ARGS(name, name), out));
 	if (!*out)
@@ -322,7 +326,10 @@ workspace_owner_email(struct ctx *c, const char *id, const char **out)
 enum err
 workspace_list_all(struct ctx *c, const char *after, int64_t limit, struct workspace_list *out)
 {
-	TRY(db_all(c, ROWS(workspace, WORKSPACE_BARE " WHERE w.id > ? ORDER BY w.id LIMIT ?"),
+	TRY(db_all(c,
+	    ROWS(workspace,
+		"SELECT " WORKSPACE_BARE_COLUMNS
+		" FROM workspace w WHERE w.id > ? ORDER BY w.id LIMIT ?"),
 	    ARGS(after, limit), out));
 	for (size_t i = 0; i < out->n; i++)
 		workspace_dress(c, &out->v[i]);

@@ -29,28 +29,37 @@ SHAPE_DEFINE(job_query, JOB_QUERY);
 /* Destinations of alerts are jobs that nobody sees as such. */
 #define JOB_IS_SEEN "j.deleted_at IS NULL AND j.trigger_type <> 'alert'"
 
-/* Of all artifacts that the subject owns or edits: as its owner, as a collaborator, and through its
- * workspace alone. These lead, since by its order the list could otherwise be looked for among
- * everybody's jobs. */
-#define EDITS \
-	"a.deleted_at IS NULL AND (a.paused_at IS NULL OR " GOVERNS ")" \
-	" AND " ROLE_COLUMN " = 'editor'"
-#define JOBS_OF_ALL \
-	"SELECT STRAIGHT_JOIN " JOB_COLUMNS \
-	" FROM (SELECT a.id FROM " SUBJECT_TABLE " JOIN artifact a ON a.owner_id = s.user_id" \
-	ROLE_TABLES("s.user_id") " WHERE a.deleted_at IS NULL" \
-	" AND " ROLE_COLUMN " IS NOT NULL UNION ALL SELECT a.id" \
-	" FROM " SUBJECT_TABLE " JOIN collaborator co ON co.user_id = s.user_id" \
-	" JOIN artifact a ON a.id = co.artifact_id" \
-	" AND a.owner_id <> co.user_id" MEMBER_TABLES("s.user_id") " WHERE " EDITS \
-	" UNION ALL SELECT a.id FROM " SUBJECT_TABLE " JOIN member wm ON wm.user_id = s.user_id" \
-	" JOIN workspace wk ON wk.id = wm.workspace_id AND wk.deleted_at IS NULL" \
-	" AND (wk.member_access = 'editor' OR " GOVERNS ")" \
-	" JOIN artifact a ON a.workspace_id = wk.id AND a.owner_id <> s.user_id" \
-	" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = s.user_id" \
-	" WHERE co.user_id IS NULL AND " EDITS ") mine" \
-	" JOIN job j ON j.artifact_id = mine.id WHERE " JOB_IS_SEEN " AND j.id > ?" \
-	" ORDER BY j.id LIMIT ?"
+/* The jobs of all artifacts that the subject owns or edits: as the owner, as a collaborator, and
+ * only as a member. The artifacts lead, because the order of the list could otherwise make MariaDB
+ * read everybody's jobs. */
+static enum err
+jobs_of_all(struct ctx *c, const struct principal *who, struct arg after, int64_t limit,
+    struct job_list *out, const char **next)
+{
+	return db_part(c,
+	    ROWS(job,
+		"SELECT STRAIGHT_JOIN " JOB_COLUMNS
+		" FROM (SELECT a.id FROM " SUBJECT_TABLE
+		" JOIN artifact a ON a.owner_id = s.user_id"
+		ROLE_TABLES("s.user_id") " WHERE a.deleted_at IS NULL"
+		" AND " ROLE_COLUMN " IS NOT NULL UNION ALL SELECT a.id"
+		" FROM " SUBJECT_TABLE " JOIN collaborator co ON co.user_id = s.user_id"
+		" JOIN artifact a ON a.id = co.artifact_id"
+		" AND a.owner_id <> co.user_id" MEMBER_TABLES("s.user_id")
+		" WHERE a.deleted_at IS NULL AND (a.paused_at IS NULL OR " GOVERNS ")"
+		" AND " ROLE_COLUMN " = 'editor' UNION ALL SELECT a.id FROM " SUBJECT_TABLE
+		" JOIN member wm ON wm.user_id = s.user_id"
+		" JOIN workspace wk ON wk.id = wm.workspace_id AND wk.deleted_at IS NULL"
+		" AND (wk.member_access = 'editor' OR " GOVERNS ")"
+		" JOIN artifact a ON a.workspace_id = wk.id AND a.owner_id <> s.user_id"
+		" LEFT JOIN collaborator co ON co.artifact_id = a.id AND co.user_id = s.user_id"
+		" WHERE co.user_id IS NULL AND a.deleted_at IS NULL"
+		" AND (a.paused_at IS NULL OR " GOVERNS ")"
+		" AND " ROLE_COLUMN " = 'editor') mine"
+		" JOIN job j ON j.artifact_id = mine.id WHERE " JOB_IS_SEEN " AND j.id > ?"
+		" ORDER BY j.id LIMIT ?"),
+	    ARGS(SUBJECT(who), SUBJECT(who), SUBJECT(who), after), limit, out, next, last->id);
+}
 
 enum err
 job_list(struct ctx *c, const struct principal *who, const struct job_query *q,
@@ -64,8 +73,7 @@ job_list(struct ctx *c, const struct principal *who, const struct job_query *q,
 			"SELECT " JOB_COLUMNS " FROM job j WHERE j.artifact_id = ? AND " JOB_IS_SEEN
 			" AND j.id > ? ORDER BY j.id LIMIT ?"),
 		    ARGS(q->artifact_id, after), q->limit, out, next, last->id);
-	return db_part(c, ROWS(job, JOBS_OF_ALL),
-	    ARGS(SUBJECT(who), SUBJECT(who), SUBJECT(who), after), q->limit, out, next, last->id);
+	return jobs_of_all(c, who, after, q->limit, out, next);
 }
 
 enum err
@@ -790,7 +798,6 @@ PURGES(job, ROWS_OF(job_run), ROWS_OF(job));
 SHAPE_DECLARE(found_job, JOB_FOUND);
 SHAPE_DEFINE(found_job, JOB_FOUND);
 
-#define JOB_EDITS "COALESCE(" ROLE_COLUMN " IN ('editor', 'owner'), FALSE)"
 
 static const char *
 found_when(struct ctx *c, const struct found_job *j)
@@ -813,15 +820,18 @@ job_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 	    ROWS(found_job,
 		"SELECT j.id AS `key`, j.id, COALESCE(j.name, " JOB_ACTION_TITLE ") AS title,"
 		" a.name AS subtitle,"
-		" IF(" JOB_EDITS ", CONCAT('/a/', a.id, '/jobs/', j.id),"
-		" CONCAT('/w/', wk.id, '/runs?job=', j.id)) AS url, " JOB_EDITS " AS edits,"
+		" IF(COALESCE(" ROLE_COLUMN " IN ('editor', 'owner'), FALSE),"
+		" CONCAT('/a/', a.id, '/jobs/', j.id),"
+		" CONCAT('/w/', wk.id, '/runs?job=', j.id)) AS url, COALESCE("
+		ROLE_COLUMN " IN ('editor', 'owner'), FALSE) AS edits,"
 		" a.id AS artifact_id, a.workspace_id,"
 		" a.owner_id = s.user_id OR j.created_by <=> s.user_id AS own, j.updated_at,"
 		" j.event_type, j.schedule, j.timezone"
 		" FROM " FIND_ASKED " STRAIGHT_JOIN job j ON j.id = t.id"
 		" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id" ROLE_TABLES("s.user_id")
 		" WHERE " JOB_IS_SEEN " AND " FIND_ARTIFACT_SHOWN
-		" AND (" JOB_EDITS " OR " WORKSPACE_ROLE_COLUMN " IN ('admin', 'owner'))"),
+		" AND (COALESCE(" ROLE_COLUMN " IN ('editor', 'owner'), FALSE)"
+		" OR " WORKSPACE_ROLE_COLUMN " IN ('admin', 'owner'))"),
 	    FIND_ARGS(asked), &rows));
 	*out = (struct found_list){ mem_array(c->mem, struct found, rows.n + 1), 0 };
 	for (size_t i = 0; i < rows.n; i++) {
@@ -835,7 +845,9 @@ job_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 
 FINDS(job, FIND_JOB, "schedules", ARTIFACTS_READ, job_found,
     .text = ROWS(find_text,
-	"SELECT j.id, " FIND_EDITOR_AUDIENCES " AS audiences,"
+	"SELECT j.id, CONCAT_WS(',', a.owner_id, CONCAT(a.workspace_id, '" FIND_EDITORS "'),"
+	" (SELECT GROUP_CONCAT(co.user_id) FROM collaborator co"
+	" WHERE co.artifact_id = a.id AND co.role = 'editor')) AS audiences,"
 	" COALESCE(j.name, " JOB_ACTION_TITLE ") AS name,"
 	" IF(j.name IS NULL, NULL, " JOB_ACTION_TITLE ") AS text FROM " ID_TABLE
 	" STRAIGHT_JOIN job j ON j.id = t.id AND " JOB_IS_SEEN

@@ -15,11 +15,6 @@ enum { DAYS = 7 /* that numbers of summaries are kept */, DAY_S = 86400 };
 
 /* ---- what the caller sees ---- */
 
-/* The workspace's rows `l` of pages that the caller may read. */
-#define LEARNING_OF \
-	" FROM " SUBJECT_TABLE " JOIN learning l" \
-	" JOIN artifact a ON a.id = l.artifact_id AND a.workspace_id = l.workspace_id" \
-	    ROLE_TABLES("s.user_id") " WHERE l.workspace_id = ? AND " LEARNED_SEEN
 #define IS_QUEUED "(l.stage = 'page' AND l.outcome = 'waiting' AND l.due_at IS NOT NULL)"
 #define COUNT_OF(what) "COUNT(IF(" what ", 1, NULL))"
 #define OUTCOME(word) COUNT_OF("l.outcome = '" #word "' AND l.at >= ?") " AS " #word
@@ -32,7 +27,9 @@ learning_counts(struct ctx *c, const struct workspace *w, const struct principal
 	    ROWS(learning_counts,
 		"SELECT " COUNT_OF(IS_QUEUED) " AS queued, "
 		COUNT_OF("l.outcome = 'failed'") " AS failed, "
-		COUNT_OF("l.forgotten") " AS forgotten" LEARNING_OF
+		COUNT_OF("l.forgotten") " AS forgotten FROM " SUBJECT_TABLE " JOIN learning l"
+		" JOIN artifact a ON a.id = l.artifact_id AND a.workspace_id = l.workspace_id"
+		ROLE_TABLES("s.user_id") " WHERE l.workspace_id = ? AND " LEARNED_SEEN
 		" AND (l.outcome IN ('waiting', 'failed') OR l.forgotten)"),
 	    ARGS(SUBJECT(who), w->id), out);
 }
@@ -48,7 +45,10 @@ learning_recent(struct ctx *c, const struct workspace *w, const struct principal
 	    ROWS(learning_status,
 		"SELECT " COUNT_OF(IS_QUEUED) " AS queued, " OUTCOME(learned) ", "
 		OUTCOME(kept) ", " OUTCOME(skipped) ", " OUTCOME(failed)
-		", MAX(IF(l.outcome = 'learned', l.at, NULL)) AS last_learned_at" LEARNING_OF),
+		", MAX(IF(l.outcome = 'learned', l.at, NULL)) AS last_learned_at FROM "
+		SUBJECT_TABLE " JOIN learning l"
+		" JOIN artifact a ON a.id = l.artifact_id AND a.workspace_id = l.workspace_id"
+		ROLE_TABLES("s.user_id") " WHERE l.workspace_id = ? AND " LEARNED_SEEN),
 	    ARGS(since, since, since, since, SUBJECT(who), w->id), &status));
 	*out = status;
 	status->window_hours = LEARNING_HOURS;
@@ -57,7 +57,10 @@ learning_recent(struct ctx *c, const struct workspace *w, const struct principal
 		"SELECT l.artifact_id, a.name, a.slug, l.outcome, l.version_no, l.says, l.at,"
 		" l.forgotten, EXISTS (SELECT 1 FROM note n WHERE n.artifact_id = l.artifact_id"
 		" AND n.workspace_id = l.workspace_id) AS noted"
-		LEARNING_OF " AND (l.at >= ? OR l.forgotten OR l.outcome IN ('waiting', 'failed'))"
+		" FROM " SUBJECT_TABLE " JOIN learning l"
+		" JOIN artifact a ON a.id = l.artifact_id AND a.workspace_id = l.workspace_id"
+		ROLE_TABLES("s.user_id") " WHERE l.workspace_id = ? AND " LEARNED_SEEN
+		" AND (l.at >= ? OR l.forgotten OR l.outcome IN ('waiting', 'failed'))"
 		" AND (l.outcome <> 'waiting' OR l.due_at IS NOT NULL)"
 		" ORDER BY l.at DESC, l.artifact_id LIMIT ?"),
 	    ARGS(SUBJECT(who), w->id, since, LEARNING_RECENT), &status->recent);
@@ -69,9 +72,6 @@ learning_recent(struct ctx *c, const struct workspace *w, const struct principal
 SHAPE_DECLARE(learning_id, LEARNING_ID);
 SHAPE_DEFINE(learning_id, LEARNING_ID);
 
-#define PAGES_OF \
-	"SELECT a.id FROM " SUBJECT_TABLE " JOIN artifact a"
-#define IS_LEARNABLE " a.workspace_id = ? AND " LEARNED_SEEN " AND NOT a.closed"
 
 /* Finds the newest artifacts without a learned note, or with a note of another version. */
 static enum err
@@ -80,9 +80,10 @@ newest_find(struct ctx *c, const struct workspace *w, const struct principal *wh
 {
 	return db_all(c,
 	    ROWS(learning_id,
-		PAGES_OF ROLE_TABLES("s.user_id")
+		"SELECT a.id FROM " SUBJECT_TABLE " JOIN artifact a" ROLE_TABLES("s.user_id")
 		" LEFT JOIN learning l ON l.artifact_id = a.id AND l.workspace_id = a.workspace_id"
-		" LEFT JOIN note n ON n.artifact_id = a.id WHERE" IS_LEARNABLE
+		" LEFT JOIN note n ON n.artifact_id = a.id WHERE a.workspace_id = ? AND "
+		LEARNED_SEEN " AND NOT a.closed"
 		" AND a.live_no IS NOT NULL AND a.paused_at IS NULL"
 		" AND (l.artifact_id IS NULL OR (NOT l.forgotten AND " LEARNING_IDLE
 		" AND (NOT l.version_no <=> a.live_no OR l.outcome = 'failed'"
@@ -99,8 +100,10 @@ named_find(struct ctx *c, const struct workspace *w, const struct principal *who
 
 	TRY(db_all(c,
 	    ROWS(learning_id,
-		PAGES_OF ROLE_TABLES("s.user_id") " JOIN " ID_TABLE
-		" WHERE a.id = t.id AND" IS_LEARNABLE),
+		"SELECT a.id FROM " SUBJECT_TABLE " JOIN artifact a"
+		ROLE_TABLES("s.user_id") " JOIN " ID_TABLE
+		" WHERE a.id = t.id AND a.workspace_id = ? AND "
+		LEARNED_SEEN " AND NOT a.closed"),
 	    ARGS(SUBJECT(who), ids_json(c, ids->v, ids->n), w->id), out));
 	seen = (struct strs){ mem_array(c->mem, const char *, out->n + 1), out->n };
 	for (size_t i = 0; i < out->n; i++)

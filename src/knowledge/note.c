@@ -30,8 +30,6 @@ SHAPE_DEFINE(note_newer, NOTE_NEWER);
 	" FROM note_newer w WHERE w.note_id = n.id AND w.learned_at >= n.updated_at) AS newer_no," \
 	" u.id AS `updated_by.user_id`, u.name AS `updated_by.name`," \
 	" u.email AS `updated_by.email`, u.kind AS `updated_by.kind` FROM " SUBJECT_TABLE
-#define NOTE_WHERE NOTE_TABLES " JOIN note_text x ON x.note_id = n.id" \
-	" LEFT JOIN user u ON u.id = n.updated_by WHERE " NOTE_SEEN
 
 enum err
 note_find(struct ctx *c, const struct workspace *w, const struct principal *who, const char *path,
@@ -48,13 +46,16 @@ note_find(struct ctx *c, const struct workspace *w, const struct principal *who,
 		    ROWS(note,
 			NOTE_SELECT " JOIN slug h STRAIGHT_JOIN note n"
 			" ON n.artifact_id = h.artifact_id AND n.workspace_id = ?"
-			NOTE_WHERE " AND h.slug = ?"),
+			NOTE_TABLES " JOIN note_text x ON x.note_id = n.id"
+			" LEFT JOIN user u ON u.id = n.updated_by WHERE " NOTE_SEEN
+			" AND h.slug = ?"),
 		    ARGS(SUBJECT(who), w->id, at.slug), out));
 	else
 		TRY(db_find(c,
 		    ROWS(note,
 			NOTE_SELECT " JOIN note n ON n.workspace_id = ? AND n.path_key = ?"
-			NOTE_WHERE),
+			NOTE_TABLES " JOIN note_text x ON x.note_id = n.id"
+			" LEFT JOIN user u ON u.id = n.updated_by WHERE " NOTE_SEEN),
 		    ARGS(SUBJECT(who), w->id, ((struct bytes){ at.key, sizeof at.key })), out));
 	source = *out ? (*out)->source : NULL;
 	if (source)

@@ -104,13 +104,8 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 SHAPE_DECLARE(wanted, WANTED);
 SHAPE_DEFINE(wanted, WANTED);
 
-#define WANTED_SELECT \
-	"SELECT a.id, a.name, IF(o.disabled_at IS NULL, o.email, NULL) AS owner_email," \
-	" a.workspace_id, " ROLE_OF("u.id") " AS role FROM "
-#define WANTED_JOIN \
-	" JOIN user o ON o.id = a.owner_id" \
-	" LEFT JOIN user u ON u.id = " USER_OF_EMAIL ROLE_TABLES("u.id")
-#define WANTED_HIDDEN " AND a.deleted_at IS NULL AND NOT " ARTIFACT_IS_OPEN
+#define WANTED_COLUMNS \
+	"a.id, a.name, IF(o.disabled_at IS NULL, o.email, NULL) AS owner_email, a.workspace_id"
 
 /* *out is NULL where there is nothing, or nothing to ask for. */
 static enum err
@@ -119,11 +114,18 @@ wanted_find(struct ctx *c, const struct access_asked *asked, struct wanted **out
 	if (asked->slug)
 		return db_find(c,
 		    ROWS(wanted,
-			WANTED_SELECT "slug h JOIN artifact a ON a.id = h.artifact_id" WANTED_JOIN
-				      " WHERE h.slug = ?" WANTED_HIDDEN),
+			"SELECT " WANTED_COLUMNS ", " ROLE_OF("u.id") " AS role"
+			" FROM slug h JOIN artifact a ON a.id = h.artifact_id"
+			" JOIN user o ON o.id = a.owner_id"
+			" LEFT JOIN user u ON u.id = " USER_OF_EMAIL ROLE_TABLES("u.id")
+			" WHERE h.slug = ? AND a.deleted_at IS NULL AND NOT " ARTIFACT_IS_OPEN),
 		    ARGS(USER_OF(asked->email), asked->slug), out);
 	return db_find(c,
-	    ROWS(wanted, WANTED_SELECT "artifact a" WANTED_JOIN " WHERE a.id = ?" WANTED_HIDDEN),
+	    ROWS(wanted,
+		"SELECT " WANTED_COLUMNS ", " ROLE_OF("u.id") " AS role"
+		" FROM artifact a JOIN user o ON o.id = a.owner_id"
+		" LEFT JOIN user u ON u.id = " USER_OF_EMAIL ROLE_TABLES("u.id")
+		" WHERE a.id = ? AND a.deleted_at IS NULL AND NOT " ARTIFACT_IS_OPEN),
 	    ARGS(USER_OF(asked->email), asked->artifact_id), out);
 }
 
@@ -209,10 +211,6 @@ access_receive(struct ctx *c, const char *payload)
 	" wk.name AS workspace_name, q.email, q.message, q.state AS status, q.created_at," \
 	" q.decided_at"
 
-/* The subject owns what is asked for, or governs its workspace. */
-#define DECIDES \
-	"(" ROLE_COLUMN " = 'owner' OR " WORKSPACE_ROLE_COLUMN \
-	" IN ('admin', 'owner'))"
 #define REQUEST_WAITS "q.state = 'pending' AND a.deleted_at IS NULL AND NOT a.closed"
 /* Takes the user twice. One who both owns something and governs its workspace has it in both
  * halves. */
@@ -241,7 +239,9 @@ access_list(struct ctx *c, const struct principal *who, const struct page_query 
 		" FROM " SUBJECT_TABLE " STRAIGHT_JOIN (" WAITING_FOR("") ") w"
 		" STRAIGHT_JOIN access_request q ON q.id = w.id"
 		" STRAIGHT_JOIN artifact a ON a.id = q.artifact_id"
-		    ROLE_TABLES("s.user_id") " WHERE " DECIDES " AND q.id < ?"
+		    ROLE_TABLES("s.user_id") " WHERE ("
+		    ROLE_COLUMN " = 'owner' OR " WORKSPACE_ROLE_COLUMN " IN ('admin', 'owner'))"
+		    " AND q.id < ?"
 		    " ORDER BY q.id DESC LIMIT ?"),
 	    ARGS(SUBJECT(who), who->user_id, who->user_id, arg_before(q->cursor, "acr_")), q->limit,
 	    out, next, last->id));
@@ -340,8 +340,8 @@ access_decide(struct ctx *c, const char *id, const struct access_decision *in,
 		"SELECT " REQUEST_COLUMNS " FROM " SUBJECT_TABLE
 		" JOIN access_request q JOIN artifact a ON a.id = q.artifact_id"
 		ROLE_TABLES("s.user_id")
-		" WHERE q.id = ? AND " DECIDES
-		" AND a.deleted_at IS NULL AND NOT a.closed FOR UPDATE"),
+		" WHERE q.id = ? AND (" ROLE_COLUMN " = 'owner' OR " WORKSPACE_ROLE_COLUMN
+		" IN ('admin', 'owner')) AND a.deleted_at IS NULL AND NOT a.closed FOR UPDATE"),
 	    ARGS(SUBJECT(by), id), &q));
 	request_dress(c, q);
 	if (!str_eq(q->status, "pending"))

@@ -22,11 +22,11 @@ SHAPE_DEFINE(govern_transfer, GOVERN_TRANSFER);
 
 /* Grants are to be counted here. */
 #define GOVERN_COLUMNS \
-	"SELECT STRAIGHT_JOIN a.id, a.name, a.slug, o.id AS `owner.user_id`," \
+	"a.id, a.name, a.slug, o.id AS `owner.user_id`," \
 	" o.name AS `owner.name`, o.email AS `owner.email`, o.kind AS `owner.kind`, a.visibility," \
 	" a.paused_at IS NOT NULL AS paused, a.pauser AS paused_by, a.pause_reason," \
 	" a.folder_id, fd.name AS folder_name, a.live_no AS version_no, s.views AS views_30d," \
-	" s.bytes AS size_bytes, 0 AS grants, a.updated_at FROM "
+	" s.bytes AS size_bytes, 0 AS grants, a.updated_at"
 /* Of rows that an index has led to. */
 #define GOVERN_WHERE \
 	" AND a.deleted_at IS NULL" \
@@ -34,16 +34,8 @@ SHAPE_DEFINE(govern_transfer, GOVERN_TRANSFER);
 	" AND (? IS NULL OR a.owner_id = ?)" \
 	" AND (? IS NULL OR a.visibility = ?) AND (? IS NULL OR (a.paused_at IS NOT NULL) = ?)" \
 	" AND (NOT ? OR a.folder_id <=> ?)"
-#define OF_ARTIFACT \
-	" JOIN user o ON o.id = a.owner_id JOIN artifact_storage s ON s.artifact_id = a.id" LIES_IN
-#define LIES_IN " LEFT JOIN folder fd ON fd.id = a.folder_id AND fd.workspace_id = a.workspace_id"
-#define BY_TIME "artifact a FORCE INDEX (artifact_touched)" OF_ARTIFACT
-#define BY_SUM(index) \
-	"artifact_storage s FORCE INDEX (" index ") JOIN artifact a ON a.id = s.artifact_id" \
-	" JOIN user o ON o.id = a.owner_id" LIES_IN
-#define FROM_PLACE(sum, id) \
-	" AND (" sum " < ? OR (" sum " = ? AND " id " < ?))" GOVERN_WHERE \
-	" ORDER BY " sum " DESC, " id " DESC LIMIT ?"
+#define GOVERN_FOLDER \
+	" LEFT JOIN folder fd ON fd.id = a.folder_id AND fd.workspace_id = a.workspace_id"
 
 /* Where a part of the table begins: after the row of this figure and id. */
 struct govern_place {
@@ -85,19 +77,33 @@ govern_find(struct ctx *c, const char *ws, const struct govern_query *q, const c
 	if (*q->sort == 'v')
 		return db_all(c,
 		    ROWS(governed,
-			GOVERN_COLUMNS BY_SUM("artifact_storage_views")
-			" WHERE s.workspace_id = ?" FROM_PLACE("s.views", "s.artifact_id")),
+			"SELECT STRAIGHT_JOIN " GOVERN_COLUMNS
+			" FROM artifact_storage s FORCE INDEX (artifact_storage_views)"
+			" JOIN artifact a ON a.id = s.artifact_id"
+			" JOIN user o ON o.id = a.owner_id" GOVERN_FOLDER
+			" WHERE s.workspace_id = ?"
+			" AND (s.views < ? OR (s.views = ? AND s.artifact_id < ?))" GOVERN_WHERE
+			" ORDER BY s.views DESC, s.artifact_id DESC LIMIT ?"),
 		    args, out);
 	if (*q->sort == 's')
 		return db_all(c,
 		    ROWS(governed,
-			GOVERN_COLUMNS BY_SUM("artifact_storage_bytes")
-			" WHERE s.workspace_id = ?" FROM_PLACE("s.bytes", "s.artifact_id")),
+			"SELECT STRAIGHT_JOIN " GOVERN_COLUMNS
+			" FROM artifact_storage s FORCE INDEX (artifact_storage_bytes)"
+			" JOIN artifact a ON a.id = s.artifact_id"
+			" JOIN user o ON o.id = a.owner_id" GOVERN_FOLDER
+			" WHERE s.workspace_id = ?"
+			" AND (s.bytes < ? OR (s.bytes = ? AND s.artifact_id < ?))" GOVERN_WHERE
+			" ORDER BY s.bytes DESC, s.artifact_id DESC LIMIT ?"),
 		    args, out);
 	return db_all(c,
 	    ROWS(governed,
-		GOVERN_COLUMNS BY_TIME
-		" WHERE a.workspace_id = ?" FROM_PLACE("a.updated_at", "a.id")),
+		"SELECT STRAIGHT_JOIN " GOVERN_COLUMNS
+		" FROM artifact a FORCE INDEX (artifact_touched)"
+		" JOIN user o ON o.id = a.owner_id JOIN artifact_storage s ON s.artifact_id = a.id"
+		GOVERN_FOLDER " WHERE a.workspace_id = ?"
+		" AND (a.updated_at < ? OR (a.updated_at = ? AND a.id < ?))" GOVERN_WHERE
+		" ORDER BY a.updated_at DESC, a.id DESC LIMIT ?"),
 	    args, out);
 }
 
@@ -130,7 +136,9 @@ govern_row(struct ctx *c, const struct workspace *w, const char *id, struct gove
 {
 	TRY(db_one(c,
 	    ROWS(governed,
-		GOVERN_COLUMNS "artifact a" OF_ARTIFACT
+		"SELECT STRAIGHT_JOIN " GOVERN_COLUMNS
+		" FROM artifact a JOIN user o ON o.id = a.owner_id"
+		" JOIN artifact_storage s ON s.artifact_id = a.id" GOVERN_FOLDER
 		" WHERE a.id = ? AND a.workspace_id = ? AND a.deleted_at IS NULL"),
 	    ARGS(id, w->id), out));
 	governed_dress(c, *out);

@@ -7,11 +7,10 @@
 
 SHAPE_DEFINE(overseen, OVERSEEN);
 
-#define OVERSEEN_SELECT \
-	"SELECT a.id, a.owner_id, a.workspace_id, a.name, a.slug, a.visibility, u.email," \
+#define OVERSEEN_COLUMNS \
+	"a.id, a.owner_id, a.workspace_id, a.name, a.slug, a.visibility, u.email," \
 	" a.updated_at, a.paused_at IS NOT NULL AS paused," \
-	" a.deleted_at IS NOT NULL AS deleted FROM "
-#define OVERSEEN_BEFORE " AND a.id < ? ORDER BY a.id DESC LIMIT ?"
+	" a.deleted_at IS NOT NULL AS deleted"
 
 static enum err
 overseen_list(struct ctx *c, const char *q, const char *cursor, int64_t limit, struct list *out,
@@ -22,25 +21,29 @@ overseen_list(struct ctx *c, const char *q, const char *cursor, int64_t limit, s
 	if (!q)
 		return db_part(c,
 		    ROWS(overseen,
-			OVERSEEN_SELECT "artifact a JOIN user u ON u.id = a.owner_id"
-			" WHERE TRUE" OVERSEEN_BEFORE),
+			"SELECT " OVERSEEN_COLUMNS
+			" FROM artifact a JOIN user u ON u.id = a.owner_id"
+			" WHERE TRUE AND a.id < ? ORDER BY a.id DESC LIMIT ?"),
 		    ARGS(before), limit, out, next, last->id);
 	if (strchr(q, '@'))
 		return db_part(c,
 		    ROWS(overseen,
-			OVERSEEN_SELECT "user u JOIN artifact a ON a.owner_id = u.id"
-			" WHERE u.email = ?" OVERSEEN_BEFORE),
+			"SELECT " OVERSEEN_COLUMNS
+			" FROM user u JOIN artifact a ON a.owner_id = u.id"
+			" WHERE u.email = ? AND a.id < ? ORDER BY a.id DESC LIMIT ?"),
 		    ARGS(email_fold(c, q), before), limit, out, next, last->id);
 	if (id_valid(q, "art_"))
 		return db_part(c,
 		    ROWS(overseen,
-			OVERSEEN_SELECT "artifact a JOIN user u ON u.id = a.owner_id"
-			" WHERE a.id = ?" OVERSEEN_BEFORE),
+			"SELECT " OVERSEEN_COLUMNS
+			" FROM artifact a JOIN user u ON u.id = a.owner_id"
+			" WHERE a.id = ? AND a.id < ? ORDER BY a.id DESC LIMIT ?"),
 		    ARGS(q, before), limit, out, next, last->id);
 	return db_part(c,
 	    ROWS(overseen,
-		OVERSEEN_SELECT "slug h JOIN artifact a ON a.id = h.artifact_id"
-		" JOIN user u ON u.id = a.owner_id WHERE h.slug = ?" OVERSEEN_BEFORE),
+		"SELECT " OVERSEEN_COLUMNS " FROM slug h JOIN artifact a ON a.id = h.artifact_id"
+		" JOIN user u ON u.id = a.owner_id WHERE h.slug = ?"
+		" AND a.id < ? ORDER BY a.id DESC LIMIT ?"),
 	    ARGS(q, before), limit, out, next, last->id);
 }
 
@@ -67,7 +70,8 @@ oversight_change(struct ctx *c, const char *name, enum oversight what)
 	c->actor = NULL; /* whoever of the operators it is */
 
 	TRY(db_find(c,
-	    ROWS(overseen, OVERSEEN_SELECT "artifact a JOIN user u ON u.id = a.owner_id"
+	    ROWS(overseen,
+		"SELECT " OVERSEEN_COLUMNS " FROM artifact a JOIN user u ON u.id = a.owner_id"
 		" WHERE a.id = COALESCE((SELECT h.artifact_id FROM slug h"
 		" WHERE h.slug = ? AND h.released_at IS NULL), ?) FOR UPDATE"),
 	    ARGS(name, name), &row));

@@ -25,11 +25,11 @@ enum { PROPERTY_CHARS = 100, PURGED_AT_ONCE = 20 };
 
 /* ---- reading ---- */
 
-#define SHAREE_SELECT \
-	"SELECT s.id, s.name, s.type, COALESCE(s.properties, '{}') AS properties," \
+#define SHAREE_COLUMNS \
+	"s.id, s.name, s.type, COALESCE(s.properties, '{}') AS properties," \
 	" s.color AS `branding.color`," \
 	" (SELECT COUNT(*) FROM sharee_member m WHERE m.sharee_id = s.id) AS member_count," \
-	" s.created_at, s.name_key, s.logo AS logo_name FROM sharee s WHERE s.workspace_id = ?"
+	" s.created_at, s.name_key, s.logo AS logo_name"
 
 static void
 sharee_dress(struct ctx *c, struct sharee *s)
@@ -45,7 +45,9 @@ sharee_list(struct ctx *c, const struct workspace *w, const struct sharee_query 
 
 	TRY(db_part(c,
 	    ROWS(sharee,
-		SHAREE_SELECT " AND s.name_key > ? AND (? IS NULL OR LOCATE(?, s.name_key))"
+		"SELECT " SHAREE_COLUMNS
+		" FROM sharee s WHERE s.workspace_id = ?"
+		" AND s.name_key > ? AND (? IS NULL OR LOCATE(?, s.name_key))"
 			      " ORDER BY s.name_key LIMIT ?"),
 	    ARGS(w->id, q->cursor ? q->cursor : "", part, part), q->limit, out, next,
 	    last->name_key));
@@ -57,7 +59,10 @@ sharee_list(struct ctx *c, const struct workspace *w, const struct sharee_query 
 enum err
 sharee_get(struct ctx *c, const struct workspace *w, const char *id, struct sharee **out)
 {
-	TRY(db_one(c, ROWS(sharee, SHAREE_SELECT " AND s.id = ?"), ARGS(w->id, id), out));
+	TRY(db_one(c,
+	    ROWS(sharee,
+		"SELECT " SHAREE_COLUMNS
+		" FROM sharee s WHERE s.workspace_id = ? AND s.id = ?"), ARGS(w->id, id), out));
 	sharee_dress(c, *out);
 	return E_OK;
 }

@@ -11,7 +11,6 @@ SHAPE_DEFINE(sharee_act, SHAREE_ACT);
 #define ACT_COLUMNS \
 	"SELECT x.id, " OUTSIDE_PERSON_COLUMNS("u", "member.") ", x.action, x.resource_type," \
 	" x.resource_id, x.resource_name, x.at"
-#define ACT_PAGE " AND x.id < ? ORDER BY x.id DESC LIMIT ?"
 
 enum err
 sharee_act_list(struct ctx *c, const struct workspace *w, const char *sharee_id,
@@ -24,7 +23,8 @@ sharee_act_list(struct ctx *c, const struct workspace *w, const char *sharee_id,
 		return db_part(c,
 		    ROWS(sharee_act,
 			ACT_COLUMNS " FROM sharee_act x FORCE INDEX (sharee_act_workspace)"
-			" JOIN user u ON u.id = x.user_id WHERE x.workspace_id = ?" ACT_PAGE),
+			" JOIN user u ON u.id = x.user_id WHERE x.workspace_id = ?"
+			" AND x.id < ? ORDER BY x.id DESC LIMIT ?"),
 		    ARGS(w->id, before), q->limit, out, next, last->id);
 	TRY(sharee_get(c, w, sharee_id, &client));
 	return db_part(c,
@@ -32,7 +32,7 @@ sharee_act_list(struct ctx *c, const struct workspace *w, const char *sharee_id,
 		ACT_COLUMNS " FROM sharee_member m STRAIGHT_JOIN sharee_act x"
 		" FORCE INDEX (sharee_act_user) ON x.workspace_id = m.workspace_id"
 		" AND x.user_id = m.user_id JOIN user u ON u.id = x.user_id"
-		" WHERE m.sharee_id = ?" ACT_PAGE),
+		" WHERE m.sharee_id = ? AND x.id < ? ORDER BY x.id DESC LIMIT ?"),
 	    ARGS(client->id, before), q->limit, out, next, last->id);
 }
 

@@ -18,11 +18,10 @@ enum { GUEST_DAYS = 90, GUESTS_AT_ONCE = 100 };
 
 /* ---- reading ---- */
 
-#define SHAREE_MEMBER_SELECT \
-	"SELECT m.user_id AS id, COALESCE(m.given_email, u.email, u.invited_email) AS email," \
+#define SHAREE_MEMBER_COLUMNS \
+	"m.user_id AS id, COALESCE(m.given_email, u.email, u.invited_email) AS email," \
 	" NULLIF(u.name, '') AS name, IF(u.kind = 'guest', 'invited', 'active') AS status," \
-	" m.created_at, u.disabled_at" \
-	" FROM sharee_member m JOIN user u ON u.id = m.user_id WHERE m.sharee_id = ?"
+	" m.created_at, u.disabled_at"
 
 enum err
 sharee_member_list(struct ctx *c, const struct sharee *s, const struct page_query *q,
@@ -30,7 +29,9 @@ sharee_member_list(struct ctx *c, const struct sharee *s, const struct page_quer
 {
 	return db_part(c,
 	    ROWS(sharee_member,
-		SHAREE_MEMBER_SELECT " AND m.user_id > ? ORDER BY m.user_id LIMIT ?"),
+		"SELECT " SHAREE_MEMBER_COLUMNS
+		" FROM sharee_member m JOIN user u ON u.id = m.user_id WHERE m.sharee_id = ?"
+		" AND m.user_id > ? ORDER BY m.user_id LIMIT ?"),
 	    ARGS(s->id, arg_after(q->cursor, "usr_")), q->limit, out, next, last->id);
 }
 
@@ -38,7 +39,11 @@ static enum err
 sharee_member_find(struct ctx *c, const struct sharee *s, const char *user_id,
     struct sharee_member **out)
 {
-	return db_find(c, ROWS(sharee_member, SHAREE_MEMBER_SELECT " AND m.user_id = ?"),
+	return db_find(c,
+	    ROWS(sharee_member,
+		"SELECT " SHAREE_MEMBER_COLUMNS
+		" FROM sharee_member m JOIN user u ON u.id = m.user_id WHERE m.sharee_id = ?"
+		" AND m.user_id = ?"),
 	    ARGS(s->id, user_id), out);
 }
 

@@ -10,20 +10,23 @@
 SHAPE_DEFINE(sharee_token, SHAREE_TOKEN);
 SHAPE_DEFINE(sharee_token_new, SHAREE_TOKEN_NEW);
 
-#define SHAREE_TOKEN_SELECT \
-	"SELECT t.id, NULLIF(t.name, '') AS name, t.scopes AS scope_bits, t.created_at," \
-	" NULLIF(t.expires_at, 253402300799) AS expires_at, t.last_used_at, t.revoked_at," \
-	" COALESCE(t.hint, '') AS hint, mk.id AS `created_by.user_id`," \
+#define SHAREE_TOKEN_COLUMNS \
+	"t.id, NULLIF(t.name, '') AS name, t.scopes AS scope_bits, t.created_at," \
+	" NULLIF(t.expires_at, 253402300799) AS expires_at, t.last_used_at," \
+	" t.revoked_at, COALESCE(t.hint, '') AS hint, mk.id AS `created_by.user_id`," \
 	" mk.name AS `created_by.name`, mk.email AS `created_by.email`," \
-	" mk.kind AS `created_by.kind` FROM token t LEFT JOIN user mk ON mk.id = t.made_by" \
-	" WHERE t.sharee_id = ? AND t.user_id = ?"
+	" mk.kind AS `created_by.kind`"
 
 enum err
 sharee_token_list(struct ctx *c, const struct sharee *s, const struct sharee_member *m,
     const struct page_query *q, struct sharee_token_list *out, const char **next)
 {
 	TRY(db_part(c,
-	    ROWS(sharee_token, SHAREE_TOKEN_SELECT " AND t.id < ? ORDER BY t.id DESC LIMIT ?"),
+	    ROWS(sharee_token,
+		"SELECT " SHAREE_TOKEN_COLUMNS
+		" FROM token t LEFT JOIN user mk ON mk.id = t.made_by"
+		" WHERE t.sharee_id = ? AND t.user_id = ?"
+		" AND t.id < ? ORDER BY t.id DESC LIMIT ?"),
 	    ARGS(s->id, m->id, arg_before(q->cursor, "tok_")), q->limit, out, next, last->id));
 	for (size_t i = 0; i < out->n; i++)
 		out->v[i].scopes = scope_words(c->mem, out->v[i].scope_bits);
@@ -91,7 +94,11 @@ sharee_token_revoke(struct ctx *c, const struct workspace *w, const struct princ
 {
 	struct sharee_token *t;
 
-	TRY(db_one(c, ROWS(sharee_token, SHAREE_TOKEN_SELECT " AND t.id = ?"),
+	TRY(db_one(c,
+	    ROWS(sharee_token,
+		"SELECT " SHAREE_TOKEN_COLUMNS
+		" FROM token t LEFT JOIN user mk ON mk.id = t.made_by"
+		" WHERE t.sharee_id = ? AND t.user_id = ? AND t.id = ?"),
 	    ARGS(s->id, m->id, id), &t));
 	if (t->revoked_at)
 		return E_OK;

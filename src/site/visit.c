@@ -102,7 +102,6 @@ find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **
 	" AND " SESSION_RUNS("e", "u") \
 	" JOIN artifact a FORCE INDEX (PRIMARY) ON a.id = w.artifact_id AND a.slug = ?" \
 	" AND a.live_no IS NOT NULL AND a.deleted_at IS NULL"
-#define COOKIE_WHERE " WHERE w.hash = ? AND w.kind = 'cookie' AND w.expires_at > ?"
 #define COOKIE_ARGS(c, slug, cookie) ARGS(SESSION_NOW(c), slug, *(cookie), (c)->now)
 
 /* *out is NULL for another version, or at a former address. */
@@ -116,21 +115,23 @@ seen_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, enum
 		TRY(db_all(c,
 		    ROWS(site_seen,
 			"SELECT " COOKIE_COLUMNS ", u.id AS user_id, u.outside" COOKIE_TABLES
-			COOKIE_WHERE
+			" WHERE w.hash = ? AND w.kind = 'cookie' AND w.expires_at > ?"
 			" AND IF(a.owner_id = u.id AND a.workspace_id IS NULL, TRUE, FALSE)"),
 		    COOKIE_ARGS(c, slug, cookie), &rows));
 	else if (how == GUESS_FACTS)
 		TRY(db_all(c,
 		    ROWS(site_seen,
 			"SELECT " COOKIE_COLUMNS ", wk.subdomain, " CALLER_COLUMNS COOKIE_TABLES
-			FACTS_TABLES("u.id") COOKIE_WHERE),
+			FACTS_TABLES("u.id")
+			" WHERE w.hash = ? AND w.kind = 'cookie' AND w.expires_at > ?"),
 		    COOKIE_ARGS(c, slug, cookie), &rows));
 	else
 		TRY(db_all(c,
 		    ROWS(site_seen,
 			"SELECT " COOKIE_COLUMNS ", wk.subdomain, " CALLER_COLUMNS ", "
 			GIVEN_COLUMNS("") ", " TIER_COLUMNS("wk") COOKIE_TABLES FACTS_TABLES("u.id")
-			GIVEN_TABLES("a.folder_id", "u.id", "NULL") COOKIE_WHERE),
+			GIVEN_TABLES("a.folder_id", "u.id", "NULL")
+			" WHERE w.hash = ? AND w.kind = 'cookie' AND w.expires_at > ?"),
 		    ARGS(SESSION_NOW(c), slug, c->now, c->now, *cookie, c->now), &rows));
 	rows_judge(c, &rows, out);
 	return E_OK;

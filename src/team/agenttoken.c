@@ -13,15 +13,13 @@ SHAPE_DEFINE(agent_token_new, AGENT_TOKEN_NEW);
 
 /* ---- reading ---- */
 
-#define AGENT_TOKEN_SELECT \
-	"SELECT t.id, t.user_id AS principal_id, t.name, t.scopes AS scope_bits, t.opens_to," \
+#define AGENT_TOKEN_COLUMNS \
+	"t.id, t.user_id AS principal_id, t.name, t.scopes AS scope_bits, t.opens_to," \
 	" t.created_at," \
 	" NULLIF(t.expires_at, 253402300799) AS expires_at," \
 	" t.last_used_at, t.revoked_at, COALESCE(t.hint, '') AS hint," \
 	" mk.id AS `created_by.user_id`, mk.name AS `created_by.name`," \
-	" mk.email AS `created_by.email`, mk.kind AS `created_by.kind`" \
-	" FROM token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent'" \
-	" LEFT JOIN user mk ON mk.id = t.made_by WHERE t.workspace_id = ?"
+	" mk.email AS `created_by.email`, mk.kind AS `created_by.kind`"
 
 static void
 agent_token_dress(struct ctx *c, struct agent_token *t)
@@ -34,7 +32,11 @@ agent_token_list(struct ctx *c, const struct workspace *w, const struct page_que
     struct agent_token_list *out, const char **next)
 {
 	TRY(db_part(c,
-	    ROWS(agent_token, AGENT_TOKEN_SELECT " AND t.id < ? ORDER BY t.id DESC LIMIT ?"),
+	    ROWS(agent_token,
+		"SELECT " AGENT_TOKEN_COLUMNS
+		" FROM token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent'"
+		" LEFT JOIN user mk ON mk.id = t.made_by WHERE t.workspace_id = ?"
+		" AND t.id < ? ORDER BY t.id DESC LIMIT ?"),
 	    ARGS(w->id, arg_before(q->cursor, "tok_")), q->limit, out, next, last->id));
 	for (size_t i = 0; i < out->n; i++)
 		agent_token_dress(c, &out->v[i]);
@@ -45,7 +47,12 @@ enum err
 agent_token_get(
     struct ctx *c, const struct workspace *w, const char *id, struct agent_token **out)
 {
-	TRY(db_one(c, ROWS(agent_token, AGENT_TOKEN_SELECT " AND t.id = ?"), ARGS(w->id, id), out));
+	TRY(db_one(c,
+	    ROWS(agent_token,
+		"SELECT " AGENT_TOKEN_COLUMNS
+		" FROM token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent'"
+		" LEFT JOIN user mk ON mk.id = t.made_by WHERE t.workspace_id = ?"
+		" AND t.id = ?"), ARGS(w->id, id), out));
 	agent_token_dress(c, *out);
 	return E_OK;
 }

@@ -15,10 +15,6 @@ SHAPE_DEFINE(context_text, CONTEXT_TEXT);
 SHAPE_DECLARE(context_head, CONTEXT_HEAD);
 SHAPE_DEFINE(context_head, CONTEXT_HEAD);
 
-#define WRITER \
-	", u.id AS `updated_by.user_id`, u.name AS `updated_by.name`," \
-	" u.email AS `updated_by.email`, u.kind AS `updated_by.kind`" \
-	" FROM context_file f LEFT JOIN user u ON u.id = f.updated_by"
 
 enum err
 context_get(struct ctx *c, const struct workspace *w, struct context **out)
@@ -31,7 +27,10 @@ context_get(struct ctx *c, const struct workspace *w, struct context **out)
 	    ARGS(w->id), &head));
 	TRY(db_all(c,
 	    ROWS(context_file,
-		"SELECT f.name, f.size_bytes, f.updated_at, f.sha256" WRITER
+		"SELECT f.name, f.size_bytes, f.updated_at, f.sha256"
+		", u.id AS `updated_by.user_id`, u.name AS `updated_by.name`,"
+		" u.email AS `updated_by.email`, u.kind AS `updated_by.kind`"
+		" FROM context_file f LEFT JOIN user u ON u.id = f.updated_by"
 		" WHERE f.workspace_id = ? ORDER BY f.name"),
 	    ARGS(w->id), &files));
 	*out = mem_new(c->mem, struct context);
@@ -70,7 +69,10 @@ context_read(struct ctx *c, const struct workspace *w, const char *name, struct 
 {
 	return db_one(c,
 	    ROWS(context_text,
-		"SELECT f.name, f.content, f.size_bytes, f.updated_at, f.sha256" WRITER
+		"SELECT f.name, f.content, f.size_bytes, f.updated_at, f.sha256"
+		", u.id AS `updated_by.user_id`, u.name AS `updated_by.name`,"
+		" u.email AS `updated_by.email`, u.kind AS `updated_by.kind`"
+		" FROM context_file f LEFT JOIN user u ON u.id = f.updated_by"
 		" WHERE f.workspace_id = ? AND f.name = ?"),
 	    ARGS(w->id, name), out);
 }

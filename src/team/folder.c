@@ -308,7 +308,6 @@ folder_cursor_text(struct ctx *c, const struct folder *last)
 	return buf_done(&b);
 }
 
-#define FOLDER_NAMED " AND (? IS NULL OR LOCATE(?, f.name_key)) ORDER BY f.name_key"
 
 enum err
 folder_list(struct ctx *c, const struct workspace *w, const struct principal *who,
@@ -325,7 +324,8 @@ folder_list(struct ctx *c, const struct workspace *w, const struct principal *wh
 		TRY(db_all(c,
 		    ROWS(folder,
 			FOLDER_SELECT("folder_sibling")
-			" AND f.parent_key = ? AND f.name_key > ?" FOLDER_NAMED " LIMIT ?"),
+			" AND f.parent_key = ? AND f.name_key > ?"
+			" AND (? IS NULL OR LOCATE(?, f.name_key)) ORDER BY f.name_key LIMIT ?"),
 		    ARGS(COUNTED_ARGS(w, who), w->id, parent ? parent : "", key, part, part,
 			q->limit + 1),
 		    out));
@@ -334,7 +334,8 @@ folder_list(struct ctx *c, const struct workspace *w, const struct principal *wh
 		    ROWS(folder,
 			FOLDER_SELECT("folder_name")
 			" AND (f.name_key > ? OR (f.name_key = ? AND f.id > ?))"
-			FOLDER_NAMED ", f.id LIMIT ?"),
+			" AND (? IS NULL OR LOCATE(?, f.name_key)) ORDER BY f.name_key"
+			", f.id LIMIT ?"),
 		    ARGS(COUNTED_ARGS(w, who), w->id, key, key, id, part, part, q->limit + 1),
 		    out));
 	*next = db_page(out, q->limit, folder_cursor_text(c, last));

@@ -102,14 +102,12 @@ dropped_read(struct ctx *c, struct ticket_message *m)
 	return E_OK;
 }
 
-#define MESSAGE_SELECT \
-	"SELECT m.id, m.author_id AS `author.user_id`, COALESCE(u.name," \
-	" IF(m.author_email = t.requester_email, t.requester_name, NULL), '')" \
+#define MESSAGE_COLUMNS \
+	"m.id, m.author_id AS `author.user_id`," \
+	" COALESCE(u.name, IF(m.author_email = t.requester_email, t.requester_name, NULL), '')" \
 	" AS `author.name`, IF(? OR NOT m.staff, COALESCE(u.email, m.author_email), NULL)" \
 	" AS `author.email`, u.kind AS `author.kind`, m.staff, m.note, m.body, m.channel," \
-	" m.delivered, m.attachments_dropped AS dropped, m.created_at" \
-	" FROM ticket t JOIN ticket_message m ON m.ticket_id = t.id" \
-	" LEFT JOIN user u ON u.id = m.author_id WHERE t.id = ?"
+	" m.delivered, m.attachments_dropped AS dropped, m.created_at"
 
 static enum err
 thread_read(struct ctx *c, const struct ticket_seen *t, const struct principal *who,
@@ -119,7 +117,11 @@ thread_read(struct ctx *c, const struct ticket_seen *t, const struct principal *
 	struct ticket_message_list rows;
 
 	TRY(db_all(c,
-	    ROWS(ticket_message, MESSAGE_SELECT " AND (? OR NOT m.note) ORDER BY m.no"),
+	    ROWS(ticket_message,
+		"SELECT " MESSAGE_COLUMNS
+		" FROM ticket t JOIN ticket_message m ON m.ticket_id = t.id"
+		" LEFT JOIN user u ON u.id = m.author_id WHERE t.id = ?"
+		" AND (? OR NOT m.note) ORDER BY m.no"),
 	    ARGS(staff, t->id, staff), &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		TRY(dropped_read(c, &rows.v[i]));
@@ -131,7 +133,11 @@ enum err
 ticket_message_get(struct ctx *c, const struct ticket_seen *t, const struct principal *who,
     int64_t no, struct ticket_message **out)
 {
-	TRY(db_one(c, ROWS(ticket_message, MESSAGE_SELECT " AND m.no = ?"),
+	TRY(db_one(c,
+	    ROWS(ticket_message,
+		"SELECT " MESSAGE_COLUMNS
+		" FROM ticket t JOIN ticket_message m ON m.ticket_id = t.id"
+		" LEFT JOIN user u ON u.id = m.author_id WHERE t.id = ? AND m.no = ?"),
 	    ARGS(is_staff_of(t, who), t->id, no), out));
 	return dropped_read(c, *out);
 }

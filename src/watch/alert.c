@@ -17,14 +17,12 @@ SHAPE_DEFINE(alert_subscribe, ALERT_SUBSCRIBE);
 
 /* ---- reading ---- */
 
-#define ALERT_SELECT \
-	"SELECT al.id, al.artifact_id, al.name, al.table_name AS `table`, al.kind," \
+#define ALERT_COLUMNS \
+	"al.id, al.artifact_id, al.name, al.table_name AS `table`, al.kind," \
 	" al.column_name AS `column`, al.op, al.value, al.breaches, al.enabled, al.state," \
 	" al.state_since," \
 	" al.value_last AS `last_value`, al.last_checked_at, al.created_at, al.updated_at," \
-	" al.breached, al.checks, s.user_id IS NOT NULL AS subscribed" \
-	" FROM metric_alert al" \
-	" LEFT JOIN metric_subscription s ON s.alert_id = al.id AND s.user_id = ?"
+	" al.breached, al.checks, s.user_id IS NOT NULL AS subscribed"
 
 bool
 alert_is_managed(const struct artifact *a)
@@ -74,7 +72,12 @@ alert_list(struct ctx *c, const struct principal *who, const char *artifact_id,
 
 	TRY(metric_artifact(c, artifact_id, who, false, ROLE_VIEWER, &a));
 	TRY(rowpolicy_read(c, a, who, &policy));
-	TRY(db_all(c, ROWS(metric_alert, ALERT_SELECT " WHERE al.artifact_id = ? ORDER BY al.id"),
+	TRY(db_all(c,
+	    ROWS(metric_alert,
+		"SELECT " ALERT_COLUMNS
+		" FROM metric_alert al"
+		" LEFT JOIN metric_subscription s ON s.alert_id = al.id AND s.user_id = ?"
+		" WHERE al.artifact_id = ? ORDER BY al.id"),
 	    ARGS(who->user_id, a->id), &rows));
 	if (alert_is_managed(a))
 		TRY(destinations_of(c, a, &destinations));
@@ -104,7 +107,11 @@ alert_get(struct ctx *c, const struct artifact *a, const struct principal *who, 
 	bool visible;
 
 	TRY(db_find(c,
-	    ROWS(metric_alert, ALERT_SELECT " WHERE al.id = ? AND al.artifact_id = ?"),
+	    ROWS(metric_alert,
+		"SELECT " ALERT_COLUMNS
+		" FROM metric_alert al"
+		" LEFT JOIN metric_subscription s ON s.alert_id = al.id AND s.user_id = ?"
+		" WHERE al.id = ? AND al.artifact_id = ?"),
 	    ARGS(who->user_id, id, a->id), out));
 	if (!*out)
 		return alert_absent(c);
