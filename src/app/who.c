@@ -100,10 +100,9 @@ art_standing(const struct req *r, struct standing *out)
 
 	if (a)
 		*out = (struct standing){ .role = role_rank(a->role),
-			.owns = role_rank(a->role) == ROLE_OWNER,
 			.open = a->is_open,
 			.given = art_given(a),
-			.paused = a->paused,
+			.paused = a->stopped,
 			.governs = member_rank(a->workspace_role) >= MEMBER_ADMIN,
 			.deleted = a->deleted_at != 0,
 			.reads_only = agent_words(r->c, r->who, a->agent_bound) };

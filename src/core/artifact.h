@@ -79,12 +79,13 @@ extern const struct shape document_shape;
 	F(T, BOOL, can_edit,           .flags = F_HID) \
 	TIER_ROW(F, T) \
 	F(T, STR,  agent_bound,        .flags = F_HID, .doc = "struct rights has it") \
+	F(T, BOOL, stopped,            .flags = F_HID) \
 	F(T, OBJ,  document,           .flags = F_HID, .sub = &document_shape)
 /* document (of data/document.h) is NULL unless it was asked for. role, is_open, workspace_role,
- * can_view, can_comment, can_edit, and agent_bound are struct rights (core/rights.h). Grants give
- * the three can_, which are false for members of the workspace; can_edit implies the others.
- * needs_approval (site/approval.h) is set where the artifact is in a workspace. closed to given,
- * and the workspace's plan, are facts that artifact_find.c reads; lists don't. */
+ * can_view, can_comment, can_edit, stopped, and agent_bound are struct rights (core/rights.h).
+ * Grants give the three can_, which are false for members of the workspace; can_edit implies the
+ * others. needs_approval (site/approval.h) is set where the artifact is in a workspace. closed to
+ * given, and the workspace's plan, are facts that artifact_find.c reads; lists don't. */
 SHAPE_DECLARE(artifact, ARTIFACT);
 
 #define ARTIFACT_EDIT(F, T) \

@@ -21,6 +21,7 @@ facts_of(const struct ctx *c, const struct artifact *a)
 		.workspace_id = a->workspace_id,
 		.visibility = a->visibility,
 		.published = a->version_no != 0,
+		.paused = a->paused,
 		.deleted = a->deleted_at != 0,
 		.closed = a->closed,
 		.by_agent = a->by_agent,
@@ -51,6 +52,7 @@ rights_show(struct artifact *a, const struct facts *f, const struct rights *r)
 	a->can_edit = r->edit;
 	a->capability = r->edit ? "edit" : r->comment ? "comment" : r->view ? "view" : NULL;
 	a->agent_bound = r->agent_bound;
+	a->stopped = r->stopped;
 	/* A favorite from the time when the artifact was open to them. */
 	a->is_favorite = a->is_favorite && (r->role || facts_open(f));
 }

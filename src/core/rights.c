@@ -177,7 +177,7 @@ agent_settle(const struct facts *f, struct rights *r)
 struct rights
 rights_of(const struct principal *who, const struct facts *f)
 {
-	struct rights r = { .open = facts_open(f) };
+	struct rights r = { .open = facts_open(f), .stopped = f->paused };
 
 	if (!who)
 		return r;
@@ -191,13 +191,8 @@ rights_of(const struct principal *who, const struct facts *f)
 	if (who->grants_only)
 		r.open = r.open && r.view;
 	agent_settle(f, &r);
+	r.stopped = f->paused && r.role != ROLE_OWNER && r.member < MEMBER_ADMIN;
 	return r;
-}
-
-bool
-rights_hide(const struct rights *r)
-{
-	return !r->role && !r->open && !r->view;
 }
 
 /* ---- connected agents ---- */

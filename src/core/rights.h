@@ -34,6 +34,7 @@ struct facts {
 	const char *workspace_id; /* NULL: it is in none */
 	const char *visibility;
 	bool published;           /* it has a live version */
+	bool paused;
 	bool deleted;             /* it is in the trash */
 	bool closed;              /* its workspace is in the trash */
 	bool by_agent;            /* its owner is an agent of the workspace */
@@ -62,6 +63,7 @@ struct rights {
 	/* The workspace's policy on connected agents, for a caller that is one: NULL (no limit),
 	 * "read_only", "off", "host". */
 	const char *agent_bound;
+	bool stopped; /* a pause closes it to the caller: neither its owner nor an admin */
 	bool refused; /* the agent may not even read, and is told why: its person may */
 };
 
@@ -70,8 +72,6 @@ struct rights rights_of(const struct principal *who, const struct facts *);
 /* The same of a folder or a file, which have no owner and no collaborators: what grants give.
  * `role` and `open` are ROLE_NONE and false. */
 struct rights rights_given(const struct principal *who, const struct facts *);
-/* True if neither a role nor a grant nor openness shows it: it must look absent. */
-bool rights_hide(const struct rights *);
 /* Everybody can see it: published, not private, not in the trash. A pause doesn't change that;
  * visitors are told of the pause. */
 bool facts_open(const struct facts *);

@@ -95,7 +95,7 @@ standing_check(struct req *r, const struct who_row *row, const struct standing *
 		return permit_unknown(r);
 	if (s->reads_only && r->method != GET)
 		return fail(r->c, E_DENIED, "%s", s->reads_only);
-	if (s->paused && !s->owns && !s->governs)
+	if (s->paused)
 		return fail(r->c, E_PAUSED, "%s", err_table[E_PAUSED].text);
 	return suffices ? E_OK : standing_refuse(r, row, s);
 }

@@ -8,11 +8,10 @@
 /* The caller's relation to the thing that a path names, for any kind of thing. */
 struct standing {
 	int role;     /* its rung; 0: none */
-	bool owns;    /* the caller owns it */
 	bool governs; /* the caller governs its workspace */
 	bool open;    /* everybody may read it */
 	int given;    /* the caller's grants, numbered as noun.capabilities; 0: none */
-	bool paused;  /* closed to all but its owner and those who govern */
+	bool paused;  /* a pause closes it to the caller */
 	bool deleted; /* in the trash */
 	const char *reads_only; /* why the caller may not change it; NULL: they may */
 };

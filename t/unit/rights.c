@@ -52,6 +52,15 @@ static const struct {
 	{ "an owner, in the trash", &ann, { PERSONAL, OF_ANN, .deleted = true }, "owner" },
 	{ "an outsider, in the trash", &cleo, { TEAM, OF_BEN, GIVEN(EDIT), .deleted = true }, "-" },
 
+	/* A pause stops everybody but the owner and the workspace's admins. */
+	{ "an owner, paused", &ann, { PERSONAL, OF_ANN, .paused = true }, "owner" },
+	{ "an editor, paused", &ann, { PERSONAL, OF_BEN, .collaborator = "editor", .paused = true }, "editor stopped" },
+	{ "nobody, a public one, paused", NULL, { PERSONAL, OF_BEN, .visibility = "public", .paused = true }, "open stopped" },
+	{ "a member, paused", &ann, { TEAM, OF_BEN, .member = "member", .paused = true }, "viewer/member stopped" },
+	{ "an admin, paused", &ann, { TEAM, OF_BEN, .member = "admin", .paused = true }, "viewer/admin" },
+	{ "an admin's token for another workspace, paused", &to_other, { TEAM, OF_BEN, .member = "admin", .paused = true }, "- stopped" },
+	{ "an outsider, paused", &cleo, { TEAM, OF_BEN, GIVEN(EDIT), .paused = true }, "- view comment edit stopped" },
+
 	/* A trashed workspace closes its artifacts, and has no members. */
 	{ "an owner, closed", &ann, { PERSONAL, OF_ANN, .workspace_id = "team", .closed = true }, "-" },
 	{ "an editor, closed", &ann, { PERSONAL, OF_BEN, .workspace_id = "team", .closed = true, .collaborator = "editor" }, "-" },
@@ -155,9 +164,10 @@ words_of(const struct rights *r)
 	static char out[200];
 	const char *role = role_word(r->role);
 
-	snprintf(out, sizeof out, "%s%s%s%s%s%s%s%s%s%s", role ? role : r->open && !r->member ? "" : "-", members[r->member], r->open ? " open" : "",
+	snprintf(out, sizeof out, "%s%s%s%s%s%s%s%s%s%s%s", role ? role : r->open && !r->member ? "" : "-", members[r->member], r->open ? " open" : "",
 		r->view ? " view" : "", r->comment ? " comment" : "", r->create ? " create" : "", r->edit ? " edit" : "", r->agent_bound ? " " : "",
-		r->agent_bound ? r->agent_bound : "", r->refused ? " refused" : "");
+		r->agent_bound ? r->agent_bound : "", r->refused ? " refused" : "",
+		r->stopped ? " stopped" : "");
 	return *out == ' ' ? out + 1 : out;
 }
 
