@@ -3,7 +3,6 @@
 package Vitrine::OpenApi;
 use strict;
 use warnings;
-use B ();
 use Cpanel::JSON::XS;
 
 sub new {
@@ -37,7 +36,8 @@ sub is_kind {
 	return ref $v eq 'ARRAY' if $kind eq 'array';
 	return Cpanel::JSON::XS::is_bool($v) if $kind eq 'boolean';
 	return 0 if ref $v;
-	my $number = !(B::svref_2object(\$v)->FLAGS & B::SVf_POK);
+	no warnings 'experimental::builtin';
+	my $number = builtin::created_as_number($v);
 	return $kind eq 'string' ? !$number : $number && ($kind eq 'number' || $v == int $v);
 }
 
@@ -85,6 +85,49 @@ sub check {
 	return @wrong;
 }
 
+# Whether check() has nothing to say of a value, as a sub that is made once for each schema and takes a third of the time.
+sub fits {
+	my ($o, $schema) = @_;
+	$schema = $o->schema($schema);
+	return $o->{fits}{$schema} //= $o->compiled($schema);
+}
+
+sub compiled {
+	my ($o, $schema) = @_;
+	# A schema that contains itself finds this meanwhile.
+	my $self;
+	$o->{fits}{$schema} = sub { return $self->($_[0]) };
+	for my $any (qw(anyOf oneOf)) {
+		next if !$schema->{$any};
+		my @fits = map { $o->fits($_) } @{$schema->{$any}};
+		return $self = sub { for my $fit (@fits) { return 1 if $fit->($_[0]) } return 0 };
+	}
+	my @kinds = ref $schema->{type} ? @{$schema->{type}} : $schema->{type} // ();
+	my $const = exists $schema->{const} ? encode_json([$schema->{const}]) : undef;
+	my %enum = map { $_ => 1 } grep { defined } @{$schema->{enum} // []};
+	my $items = $schema->{items} && $o->fits($schema->{items});
+	my %member = map { $_ => $o->fits($schema->{properties}{$_}) } keys %{$schema->{properties} // {}};
+	my @required = @{$schema->{required} // []};
+	return $self = sub {
+		my ($v) = @_;
+		if (@kinds) {
+			my $is;
+			for my $kind (@kinds) { last if $is = is_kind($kind, $v) }
+			return 0 if !$is;
+		}
+		return 1 if !defined $v;
+		return 0 if defined $const && encode_json([$v]) ne $const;
+		return 0 if $schema->{enum} && !$enum{$v};
+		if (ref $v eq 'ARRAY') {
+			for my $item ($items ? @$v : ()) { return 0 if !$items->($item) }
+		} elsif (ref $v eq 'HASH' && $schema->{properties}) {
+			for my $name (@required) { return 0 if !exists $v->{$name} }
+			for my $name (keys %$v) { return 0 if !($member{$name} // return 0)->($v->{$name}) }
+		}
+		return 1;
+	};
+}
+
 sub wrong {
 	my ($o, $method, $path, $r) = @_;
 	my $template = $o->template($path) // return $r->{status} < 400 ? "$path is not in the document" : ();
@@ -94,7 +137,7 @@ sub wrong {
 	($answer) = $o->{doc}{components}{responses}{$1} if ($answer->{'$ref'} // '') =~ m{^#/components/responses/(\w+)};
 	my $schema = $answer->{content}{'application/json'}{schema};
 	return if !$schema || !$r->{json};
-	return $o->check($schema, $r->{json}, 'body');
+	return $o->fits($schema)->($r->{json}) ? () : $o->check($schema, $r->{json}, 'body');
 }
 
 1;
