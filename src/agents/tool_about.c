@@ -212,15 +212,6 @@ t_fetch(struct call *k, const void *arg)
 SHAPE_DECLARE(get_in, GET_IN);
 SHAPE_DEFINE(get_in, GET_IN);
 
-static bool
-listed(const struct strs *list, const char *word)
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (str_eq(list->v[i], word))
-			return true;
-	return false;
-}
-
 /* Each comment's text is another's. */
 static enum err
 tell_comments(struct call *k, const char *id)
@@ -306,7 +297,7 @@ t_get(struct call *k, const void *arg)
 	const struct json *reply, *art;
 	const char *id;
 
-	if (listed(&in->include, "exposure"))
+	if (strs_have(&in->include, "exposure"))
 		TRY(tool_slow(k));
 	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
 	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/artifacts/%s", id));
@@ -317,7 +308,7 @@ t_get(struct call *k, const void *arg)
 	k->link = mem_printf(k->r->c->mem, "vitrine://artifact/%s", id);
 	k->link_name = json_word(art, "slug");
 	for (size_t i = 0; i < in->include.n; i++)
-		if (!(i && listed(&(struct strs){ in->include.v, i }, in->include.v[i])))
+		if (!(i && strs_have(&(struct strs){ in->include.v, i }, in->include.v[i])))
 			TRY(tell_included(k, id, in->include.v[i]));
 	return in->compare_to ? tell_compared(k, id, in->compare_to) : E_OK;
 }

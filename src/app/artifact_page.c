@@ -338,16 +338,6 @@ h_sharing(struct req *r)
 SHAPE_DECLARE(settings_page, SETTINGS_PAGE);
 SHAPE_DEFINE(settings_page, SETTINGS_PAGE);
 
-static const char *
-hosts_joined(struct ctx *c, const struct strs *hosts)
-{
-	struct buf b = BUF(c->mem);
-
-	for (size_t i = 0; i < hosts->n; i++)
-		buf_fmt(&b, "%s%s", i ? "\n" : "", hosts->v[i]);
-	return buf_done(&b);
-}
-
 static enum err
 h_settings(struct req *r)
 {
@@ -363,7 +353,7 @@ h_settings(struct req *r)
 		.slug = a->slug,
 		.social_title = a->social_title,
 		.social_description = a->social_description,
-		.hosts = hosts_joined(r->c, &proxy->hosts),
+		.hosts = strs_join(r->c->mem, &proxy->hosts, "\n"),
 		.rehome = rehome });
 }
 

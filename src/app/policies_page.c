@@ -29,16 +29,6 @@ enum { SESSION_DAYS_MOST = 30 };
 SHAPE_DECLARE(ws_policies_page, WS_POLICIES_PAGE);
 SHAPE_DEFINE(ws_policies_page, WS_POLICIES_PAGE);
 
-static const char *
-lines_joined(struct ctx *c, const struct strs *lines)
-{
-	struct buf b = BUF(c->mem);
-
-	for (size_t i = 0; i < lines->n; i++)
-		buf_fmt(&b, "%s%s", i ? "\n" : "", lines->v[i]);
-	return buf_done(&b);
-}
-
 static enum err
 session_part(struct req *r, struct ws_policies_page *page)
 {
@@ -68,12 +58,12 @@ h_ws_policies(struct req *r)
 	TRY(agent_policy_get(r->c, r->ws->id, &agents));
 	TRY(publish_policy_get(r->c, r->ws->id, &publish));
 	TRY(session_part(r, &page));
-	page.allowed_domains = lines_joined(r->c, &access->allowed_domains);
-	page.allowed_emails = lines_joined(r->c, &access->allowed_emails);
+	page.allowed_domains = strs_join(r->c->mem, &access->allowed_domains, "\n");
+	page.allowed_emails = strs_join(r->c->mem, &access->allowed_emails, "\n");
 	page.fenced = access->allowed_domains.n || access->allowed_emails.n;
 	page.publish = publish;
 	page.agents = agents->agents;
-	page.agent_hosts = lines_joined(r->c, &agents->agent_hosts);
+	page.agent_hosts = strs_join(r->c->mem, &agents->agent_hosts, "\n");
 	page.some_hosts = agents->agent_hosts.n > 0;
 	return reply_page(r, 0, &page);
 }

@@ -237,12 +237,6 @@ struct folder {
 	const char *(*check)(void *owner, const void *one);
 };
 
-static int
-by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static const char *
 https_check(void *owner, const char *name, const char *url, const char *without)
 {
@@ -318,7 +312,7 @@ folder_read(void *owner, const struct folder *f, void *all, size_t *n)
 			why = folder_file_read(owner, f, e->d_name, v + (*n)++ * f->size);
 	}
 	closedir(dir);
-	qsort(v, *n, f->size, by_name);
+	qsort(v, *n, f->size, str_order);
 	return why;
 }
 

@@ -101,16 +101,6 @@ word_size(const char *s)
 	return n ? n : 1;
 }
 
-/* Returns the size in bytes of the divider or blank at s; 0 if there is none. */
-static size_t
-gap_size(const char *s)
-{
-	uint32_t ch;
-	size_t len = str_utf8(s, 4, &ch);
-
-	return *s && (strchr(",;", *s) || (len && is_unseen(ch))) ? len : 0;
-}
-
 static void
 name_end(struct buf *b, const char **name, const char *end)
 {
@@ -127,7 +117,10 @@ emails_typed(void *owner, const char *typed)
 	size_t n;
 
 	for (s = typed; *s; s += n) {
-		n = gap_size(s);
+		uint32_t ch;
+		size_t len = str_utf8(s, 4, &ch);
+
+		n = *s && (strchr(",;", *s) || (len && is_unseen(ch))) ? len : 0;
 		if (strchr(",;\n", *s)) {
 			name_end(&b, &name, s);
 		} else if (*s == '<') {

@@ -169,25 +169,16 @@ ignore_new(void *owner, const char *text)
 	return ig;
 }
 
-static const char *
-name_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 bool
 ignore_is_ours(const char *path)
 {
-	return str_starts(name_of(path), ".vitrine.json") ||
-	    str_eq(name_of(path), IGNORE_FILE);
+	return str_starts(str_base(path), ".vitrine.json") || str_eq(str_base(path), IGNORE_FILE);
 }
 
 bool
 ignore_leaves_out(const struct ignore *ig, const char *path, bool is_dir)
 {
-	const char *name = name_of(path);
+	const char *name = str_base(path);
 	bool out = false;
 
 	if (ignore_is_ours(path) || strcasecmp(name, ".git") == 0)

@@ -281,16 +281,6 @@ scan_inside(struct scan *s, struct json_object *node)
 	return true;
 }
 
-static bool
-scan_all(struct scan *s, struct json_object **out)
-{
-	scan_space(s);
-	if (!scan_node(s, out) || !scan_inside(s, *out))
-		return false;
-	scan_space(s);
-	return s->p == s->end || scan_bad(s, "unexpected text after the value");
-}
-
 static void
 tree_put(void *tree)
 {
@@ -309,7 +299,12 @@ json_wrong(struct ctx *c, const char *text, size_t n, struct json **out, size_t 
 	if (n >= 2 && (!memcmp(text, "\xff\xfe", 2) || !memcmp(text, "\xfe\xff", 2)))
 		return "it is UTF-16, and JSON must be UTF-8";
 	s.name.owner = s.decoded.owner = mem_root("scan");
-	good = scan_all(&s, &tree);
+	scan_space(&s);
+	good = scan_node(&s, &tree) && scan_inside(&s, tree);
+	if (good) {
+		scan_space(&s);
+		good = s.p == s.end || scan_bad(&s, "unexpected text after the value");
+	}
 	mem_free(s.name.owner);
 	*at = (size_t)(s.p - text);
 	if (!good) {
@@ -371,6 +366,14 @@ json_get(const struct json *j, const char *key)
 	return json_object_object_get_ex(node_inside(j), key, &value) ? node_outside(value) : NULL;
 }
 
+const struct json *
+json_get_as(const struct json *j, const char *key, enum json_kind kind)
+{
+	const struct json *member = json_get(j, key);
+
+	return member && json_kind(member) == kind ? member : NULL;
+}
+
 size_t
 json_len(const struct json *j)
 {
@@ -395,11 +398,11 @@ json_str(const struct json *j)
 }
 
 const char *
-json_word(const struct json *object, const char *key)
+json_word(const struct json *j, const char *key)
 {
-	const struct json *j = object ? json_get(object, key) : NULL;
+	const struct json *word = json_get_as(j, key, J_STR);
 
-	return j && json_kind(j) == J_STR ? json_str(j) : NULL;
+	return word ? json_str(word) : NULL;
 }
 
 int64_t

@@ -20,16 +20,18 @@ enum err json_parse(struct ctx *c, const char *text, size_t n, struct json **out
  */
 const char *json_wrong(struct ctx *c, const char *text, size_t n, struct json **out, size_t *at);
 
-enum json_kind json_kind(const struct json *);
-const struct json *
-json_get(const struct json *, const char *key); /* NULL if absent; a null value has kind J_NULL */
-/* items of an array, members of an object, bytes of a string */
+enum json_kind json_kind(const struct json *); /* J_NULL of NULL */
+/* Returns a member. NULL if it is absent, or j is NULL or no object. A null value isn't NULL; its
+ * kind is J_NULL. */
+const struct json *json_get(const struct json *j, const char *key);
+/* Like json_get(), but returns NULL if the member is of another kind. */
+const struct json *json_get_as(const struct json *j, const char *key, enum json_kind kind);
+/* items of an array, members of an object, bytes of a string; else 0, also of NULL */
 size_t json_len(const struct json *);
 const struct json *json_at(const struct json *, size_t i);
 const char *json_str(const struct json *); /* only of a J_STR */
-/* Returns the text of a member; NULL if the member is missing or isn't a text. object may be NULL.
- */
-const char *json_word(const struct json *object, const char *key);
+/* Returns the text of a member; NULL if the member is absent or isn't a text. */
+const char *json_word(const struct json *, const char *key);
 int64_t json_int(const struct json *);     /* only of a J_INT */
 /* Returns the nearest double of a J_INT or J_NUM; infinity if it is too large. */
 double json_num(const struct json *);

@@ -234,16 +234,6 @@ card_write(const char *path, int64_t size, struct buf *b)
 }
 
 static void
-text_write(const char *path, const char *text, struct buf *b)
-{
-	header_write(path, b);
-	/* The parser drops a line end directly after <pre>, so we add one. */
-	buf_str(b, "<main class=\"text plain\">\n<pre>\n");
-	buf_html(b, text);
-	buf_str(b, "</pre>");
-}
-
-static void
 head_write(const char *title, const char *lang, struct buf *b)
 {
 	buf_fmt(b,
@@ -268,14 +258,19 @@ lone_page(struct ctx *c, const char *path, int64_t size, const char *text, size_
 	if (shown && kind == PAGE_MARKDOWN)
 		doc_read(c, text, &doc);
 	head_write(doc.title ? doc.title : path, doc.lang, &b);
-	if (doc.body)
+	if (doc.body) {
 		doc_write(c->mem, &doc, path, &b);
-	else if (kind < PAGE_MARKDOWN)
+	} else if (kind < PAGE_MARKDOWN) {
 		frame_write(path, kind, &b);
-	else if (shown)
-		text_write(path, text, &b);
-	else
+	} else if (shown) {
+		header_write(path, &b);
+		/* The parser drops a line end directly after <pre>, so we add one. */
+		buf_str(&b, "<main class=\"text plain\">\n<pre>\n");
+		buf_html(&b, text);
+		buf_str(&b, "</pre>");
+	} else {
 		card_write(path, size, &b);
+	}
 	buf_str(&b, "\n</main>\n<footer>");
 	link_write(path, NULL, &b);
 	buf_str(&b, "</footer>\n</body>\n</html>\n");

@@ -149,18 +149,6 @@ ids_put(const struct headings *h, const char *html, const char *before)
 	return buf_done(&b);
 }
 
-static const char *
-text_shown(void *owner, const char *text, size_t n)
-{
-	struct buf b = BUF(owner);
-
-	buf_str(&b, "<p><em>This has too much nested in each other, or too wide tables, to be laid "
-		    "out; here is its text.</em></p>\n<pre>\n");
-	buf_html(&b, mem_strndup(owner, text, n));
-	buf_str(&b, "</pre>\n");
-	return buf_done(&b);
-}
-
 const char *
 markdown_html(void *owner, const char *text, size_t n, int below)
 {
@@ -169,8 +157,16 @@ markdown_html(void *owner, const char *text, size_t n, int below)
 	cmark_node *document;
 	const char *out;
 
-	if (!markdown_is_bounded(text, n))
-		return text_shown(owner, text, n);
+	if (!markdown_is_bounded(text, n)) {
+		struct buf b = BUF(owner);
+
+		buf_str(&b,
+		    "<p><em>This has too much nested in each other, or too wide tables, to be laid "
+		    "out; here is its text.</em></p>\n<pre>\n");
+		buf_html(&b, mem_strndup(owner, text, n));
+		buf_str(&b, "</pre>\n");
+		return buf_done(&b);
+	}
 	parser = parser_new();
 	document = document_of(parser, text, n);
 	h->owner = owner;
@@ -432,15 +428,6 @@ markdown_linked(void *owner, const char *text, size_t n,
 	return out;
 }
 
-/* Replaces a link by its text. */
-static void
-link_end(cmark_node *link)
-{
-	for (cmark_node *in; (in = cmark_node_first_child(link));)
-		cmark_node_insert_before(link, in);
-	cmark_node_free(link);
-}
-
 /* The iterator has moved past a link when it reports its exit, so the link may be freed. */
 static bool
 links_lead(cmark_node *document, const char *(*to)(void *arg, const char *address), void *arg)
@@ -457,10 +444,14 @@ links_lead(cmark_node *document, const char *(*to)(void *arg, const char *addres
 			continue;
 		where = to(arg, cmark_node_get_url(node));
 		changed |= where != NULL;
-		if (where && *where)
+		if (where && *where) {
 			cmark_node_set_url(node, where);
-		else if (where)
-			link_end(node);
+		} else if (where) {
+			/* The link's text takes its place. */
+			for (cmark_node *in; (in = cmark_node_first_child(node));)
+				cmark_node_insert_before(node, in);
+			cmark_node_free(node);
+		}
 	}
 	cmark_iter_free(iter);
 	return changed;

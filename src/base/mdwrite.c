@@ -31,23 +31,18 @@ prefix_put(struct md *m, size_t n)
 }
 
 static void
-blank_put(struct md *m)
-{
-	size_t n = m->blank_n < m->prefix_n ? m->blank_n : m->prefix_n;
-
-	while (n && m->prefix[n - 1] == ' ')
-		n--;
-	put(m, m->prefix, n);
-	put(m, "\n", 1);
-}
-
-static void
 line_open(struct md *m)
 {
 	if (m->out.n && m->breaks)
 		put(m, "\n", 1);
-	if (m->out.n && m->breaks > 1)
-		blank_put(m);
+	if (m->out.n && m->breaks > 1) {
+		size_t n = m->blank_n < m->prefix_n ? m->blank_n : m->prefix_n;
+
+		while (n && m->prefix[n - 1] == ' ')
+			n--;
+		put(m, m->prefix, n);
+		put(m, "\n", 1);
+	}
 	prefix_put(m, m->prefix_n);
 	if (m->lead)
 		put(m, m->lead, strlen(m->lead));

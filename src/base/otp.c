@@ -9,25 +9,17 @@
 
 enum { SECRET_BYTES = 20, SKEW = 1 };
 
-/* Moves text that liboath has allocated with malloc to owner. */
-static char *
-oath_text(void *owner, char *text)
-{
-	char *out = mem_strdup(owner, text);
-
-	free(text);
-	return out;
-}
-
 const char *
 otp_secret_new(void *owner)
 {
-	char raw[SECRET_BYTES], *text;
+	char raw[SECRET_BYTES], *text, *out;
 
 	crypto_random(raw, sizeof raw);
 	if (oath_base32_encode(raw, sizeof raw, &text, NULL) != OATH_OK)
 		abort();
-	return oath_text(owner, text);
+	out = mem_strdup(owner, text);
+	free(text);
+	return out;
 }
 
 static bool

@@ -19,12 +19,6 @@ scope_name(enum scope s)
 	return names[s];
 }
 
-static bool
-has_bit(const struct principal *who, enum scope s)
-{
-	return who->scopes >> (s - ANY_SCOPE - 1) & 1;
-}
-
 int64_t
 scope_bits(const enum scope *scopes)
 {
@@ -52,7 +46,7 @@ principal_has_scope(const struct principal *who, enum scope need)
 {
 	if (need == ANY_SCOPE || !principal_is_limited(who))
 		return true;
-	return need != NO_SCOPE && has_bit(who, need);
+	return need != NO_SCOPE && (who->scopes >> (need - ANY_SCOPE - 1) & 1);
 }
 
 int64_t

@@ -9,18 +9,6 @@
 
 enum { QUIET = 4 }; /* modules of border that ISO/IEC 18004 requires */
 
-/* Draws one stroke for each run of dark modules in a row. */
-static void
-row_draw(struct buf *b, const unsigned char *row, int width, int y)
-{
-	for (int x = 0, end; x < width; x = end + 1) {
-		for (end = x; end < width && row[end] & 1; end++)
-			;
-		if (end > x)
-			buf_fmt(b, "M%d %dh%dv1H%dz", x + QUIET, y + QUIET, end - x, x + QUIET);
-	}
-}
-
 const char *
 qr_svg(void *owner, const char *text)
 {
@@ -35,8 +23,18 @@ qr_svg(void *owner, const char *text)
 	    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
 	    "shape-rendering=\"crispEdges\"><path fill=\"#fff\" d=\"M0 0h%dv%dH0z\"/><path d=\"",
 	    side, side, side, side);
-	for (int y = 0; y < code->width; y++)
-		row_draw(&b, code->data + y * code->width, code->width, y);
+	for (int y = 0; y < code->width; y++) {
+		const unsigned char *row = code->data + y * code->width;
+
+		/* One stroke for each run of dark modules. */
+		for (int x = 0, end; x < code->width; x = end + 1) {
+			for (end = x; end < code->width && row[end] & 1; end++)
+				;
+			if (end > x)
+				buf_fmt(&b, "M%d %dh%dv1H%dz", x + QUIET, y + QUIET, end - x,
+				    x + QUIET);
+		}
+	}
 	buf_str(&b, "\"/></svg>\n");
 	QRcode_free(code);
 	return buf_done(&b);

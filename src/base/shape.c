@@ -19,6 +19,23 @@ strs_have(const struct strs *all, const char *value)
 	return false;
 }
 
+void
+strs_add(void *owner, struct strs *list, const char *value)
+{
+	list->v = mem_grow(owner, list->v, (list->n + 1) * sizeof *list->v);
+	list->v[list->n++] = value;
+}
+
+const char *
+strs_join(void *owner, const struct strs *list, const char *between)
+{
+	struct buf b = BUF(owner);
+
+	for (size_t i = 0; i < list->n; i++)
+		buf_fmt(&b, "%s%s", i ? between : "", list->v[i]);
+	return buf_done(&b);
+}
+
 #define MEMBER(type, value, f) (*(type *)((char *)(value) + (f)->off))
 #define CMEMBER(type, value, f) (*(type const *)((const char *)(value) + (f)->off))
 #define HAS(value, f) (*((uint8_t *)(value) + (f)->has))
@@ -486,12 +503,6 @@ is_pointer(enum kind k)
 	return kind_is_text(k) || k == K_OBJ || k == K_JSON;
 }
 
-static bool
-is_null(const struct field *f, const void *value)
-{
-	return is_pointer(f->kind) ? !CMEMBER(void *, value, f) : CHAS(value, f) == NULLED;
-}
-
 static void
 write_value(struct buf *b, const struct field *f, const void *value)
 {
@@ -543,7 +554,8 @@ shape_write_fields(struct buf *b, const struct shape *s, const void *value)
 	bool first = true;
 
 	for (const struct field *f = s->fields; f < s->fields + s->n; f++) {
-		bool null = is_null(f, value);
+		bool null = is_pointer(f->kind) ? !CMEMBER(void *, value, f)
+						: CHAS(value, f) == NULLED;
 
 		if (f->flags & F_HID ||
 		    (f->flags & F_OPT &&
@@ -585,19 +597,6 @@ shape_text(void *owner, const struct shape *s, const void *value)
 /* ---- the schema ---- */
 
 static void
-schema_words(struct buf *b, const char *words, bool null)
-{
-	buf_str(b, ",\"enum\":[\"");
-	for (; *words; words++) {
-		if (*words == '|')
-			buf_str(b, "\",\"");
-		else
-			buf_chr(b, *words);
-	}
-	buf_str(b, null ? "\",null]" : "\"]");
-}
-
-static void
 schema_bounds(struct buf *b, const struct field *f, const char *lo, const char *hi)
 {
 	if (f->lo)
@@ -621,8 +620,17 @@ schema_text(struct buf *b, const struct field *f, bool output)
 		buf_fmt(b, "\"type\":[\"string\",\"number\"%s]", null ? ",\"null\"" : "");
 	else
 		schema_type(b, "string", null);
-	if (f->kind == K_WORD)
-		schema_words(b, f->arg, null);
+	if (f->kind == K_WORD) {
+		const char *words = f->arg;
+
+		buf_str(b, ",\"enum\":[\"");
+		for (; *words; words++)
+			if (*words == '|')
+				buf_str(b, "\",\"");
+			else
+				buf_chr(b, *words);
+		buf_str(b, null ? "\",null]" : "\"]");
+	}
 	if (f->kind == K_EMAIL || f->kind == K_URL || kind_is_time(f->kind))
 		buf_fmt(b, ",\"format\":\"%s\"",
 		    f->kind == K_EMAIL     ? "email"
@@ -679,20 +687,6 @@ schema_object(struct buf *b, const struct field *f, bool output)
 		buf_add(b, whole.s + 1, whole.n - 2);
 }
 
-/* Writes the schema of JSON whose members .sub describes but doesn't check. */
-static void
-schema_json(struct buf *b, const struct field *f, bool output)
-{
-	struct field row = *f;
-
-	row.lo = row.hi = 0;
-	row.kind = str_eq(f->arg, "array") ? K_LIST : K_OBJ;
-	if (row.kind == K_LIST)
-		schema_array(b, &row, output);
-	else
-		schema_object(b, &row, output);
-}
-
 /* Writes the members of a field's schema, without the braces. Output may be null wherever the
  * struct can be NULL. */
 static void
@@ -717,12 +711,21 @@ schema_field(struct buf *b, const struct field *f, bool output)
 	case K_LIST: schema_array(b, f, output); break;
 	case K_OBJ: schema_object(b, f, output); break;
 	case K_JSON:
-		if (f->sub)
-			schema_json(b, f, output);
-		else if (f->arg)
+		if (f->sub) {
+			struct field row = *f;
+
+			/* The members of such JSON are described but not checked. */
+			row.lo = row.hi = 0;
+			row.kind = str_eq(f->arg, "array") ? K_LIST : K_OBJ;
+			if (row.kind == K_LIST)
+				schema_array(b, &row, output);
+			else
+				schema_object(b, &row, output);
+		} else if (f->arg) {
 			schema_type(b, f->arg, null);
-		else if (!f->doc)
+		} else if (!f->doc) {
 			buf_str(b, "\"description\":\"any JSON value\"");
+		}
 		break;
 	default: schema_text(b, f, output);
 	}
@@ -774,18 +777,6 @@ shape_schema(struct buf *b, const struct shape *s, bool output)
 /* ---- wrong shapes ---- */
 
 static const char *
-bounds_wrong(const struct field *f)
-{
-	if ((f->hi && f->hi < f->lo) || (f->item_hi && f->item_hi < f->item_lo))
-		return "has .hi below .lo";
-	if (f->kind == K_NUM && f->lo && !f->hi)
-		return "has .lo without .hi";
-	if ((f->kind == K_BOOL || f->kind == K_OBJ) && (f->lo || f->hi))
-		return "has bounds, which mean nothing here";
-	return NULL;
-}
-
-static const char *
 field_wrong(const struct field *f, enum shape_use use)
 {
 	enum kind text = f->kind == K_STRS ? f->item : f->kind;
@@ -806,7 +797,13 @@ field_wrong(const struct field *f, enum shape_use use)
 		return "has an .arg that is neither object nor array";
 	if (f->flags & F_LONG && text != K_STR)
 		return "has F_LONG, which is for STR";
-	return bounds_wrong(f);
+	if ((f->hi && f->hi < f->lo) || (f->item_hi && f->item_hi < f->item_lo))
+		return "has .hi below .lo";
+	if (f->kind == K_NUM && f->lo && !f->hi)
+		return "has .lo without .hi";
+	if ((f->kind == K_BOOL || f->kind == K_OBJ) && (f->lo || f->hi))
+		return "has bounds, which mean nothing here";
+	return NULL;
 }
 
 /* Reads the default as if a request had sent it. */

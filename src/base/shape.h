@@ -72,6 +72,10 @@ struct strs {
 	size_t n;
 };
 bool strs_have(const struct strs *, const char *value);
+/* Appends value, which isn't copied. list->v belongs to owner. */
+void strs_add(void *owner, struct strs *list, const char *value);
+/* Returns all texts, with `between` between two of them; "" if there is none. */
+const char *strs_join(void *owner, const struct strs *, const char *between);
 struct list {
 	void *v; /* array of the sub-shape's struct */
 	size_t n;

@@ -125,17 +125,6 @@ run_of(const struct diff_line_list *all, size_t i, const char *sign)
 	return n;
 }
 
-static void
-changes_mark(void *owner, struct diff_line_list *all)
-{
-	for (size_t i = 0, gone, fresh; i < all->n; i += gone + fresh + !(gone + fresh)) {
-		gone = run_of(all, i, "gone");
-		fresh = run_of(all, i + gone, "new");
-		for (size_t k = 0; k < gone && k < fresh; k++)
-			words_mark(owner, &all->v[i + k], &all->v[i + gone + k]);
-	}
-}
-
 /* ---- all of it ---- */
 
 void
@@ -153,7 +142,12 @@ text_diff(void *owner, const char *before, const char *after, struct diff_line_l
 	middle_add(owner, &a, &b, from, a.n - end, b.n - end, out);
 	for (; end; end--)
 		line_add(out, "same", b.v[b.n - end]);
-	changes_mark(owner, out);
+	for (size_t i = 0, gone, fresh; i < out->n; i += gone + fresh + !(gone + fresh)) {
+		gone = run_of(out, i, "gone");
+		fresh = run_of(out, i + gone, "new");
+		for (size_t k = 0; k < gone && k < fresh; k++)
+			words_mark(owner, &out->v[i + k], &out->v[i + gone + k]);
+	}
 }
 
 static bool

@@ -61,15 +61,6 @@ key_made(struct ctx *c, const char *path)
 	return (struct bytes){ key, SHA256_BYTES };
 }
 
-static struct bytes
-digest_made(struct ctx *c, const char *content)
-{
-	uint8_t *digest = mem_zalloc(c->mem, SHA256_BYTES);
-
-	crypto_sha256(content, strlen(content), digest);
-	return (struct bytes){ digest, SHA256_BYTES };
-}
-
 enum { ENTRY_ARGS = 23 };
 
 static enum err
@@ -83,7 +74,7 @@ rows_write(struct ctx *c, const struct workspace *w, const struct principal *who
 		const struct catalog_meta *m = &e->meta;
 		const struct about *a = &e->about;
 		const struct args row = ARGS(e->id, w->id, e->path, key_made(c, e->path),
-		    digest_made(c, e->content), m->kind, m->title, m->description, m->domain,
+		    bytes_sha256(c, e->content), m->kind, m->title, m->description, m->domain,
 		    m->status, lines_made(c, &m->tags), m->owner, fields_made(c, &m->columns),
 		    lines_made(c, &m->upstream), catalog_words(c, e->path, m), a->source_kind,
 		    a->source_artifact_id, a->source_table, a->source_connection_id, e->seeded,
@@ -175,7 +166,7 @@ link_add(void *arg, const char *address)
 struct bytes
 catalog_mention_key(struct ctx *c, const char *to)
 {
-	return id_valid(to, "cat_") ? digest_made(c, to) : key_made(c, to);
+	return id_valid(to, "cat_") ? bytes_sha256(c, to) : key_made(c, to);
 }
 
 static enum err

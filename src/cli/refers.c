@@ -58,15 +58,6 @@ address_path(void *owner, const char *at)
 	return strstr(path, "..") ? NULL : path;
 }
 
-static bool
-is_known(const struct strs *all, const char *path)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (str_eq(all->v[i], path))
-			return true;
-	return false;
-}
-
 struct strs
 refers_find(void *owner, const char *html, const char *dir)
 {
@@ -76,7 +67,7 @@ refers_find(void *owner, const char *html, const char *dir)
 	while (all.n < REFERS_MOST && (html = address_next(html))) {
 		const char *path = address_path(owner, html);
 
-		if (path && !is_known(&all, path) &&
+		if (path && !strs_have(&all, path) &&
 		    stat(mem_printf(owner, "%s/%s", dir, path), &st) == 0 && S_ISREG(st.st_mode))
 			all.v[all.n++] = path;
 	}

@@ -34,15 +34,6 @@ secret_new(struct ctx *c)
 	return crypto_base64url(c->mem, raw, sizeof raw);
 }
 
-static struct bytes
-state_digest(struct ctx *c, const char *state)
-{
-	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
-
-	crypto_sha256(state, strlen(state), hash);
-	return (struct bytes){ hash, SHA256_BYTES };
-}
-
 SEALS(connect, "connection_state", "sealed", "hash", SEALED_DIGEST, "''", "FALSE",
     .purpose = { "connection_state:", "" }, .passing = "sign-ins at a connection's service");
 
@@ -51,7 +42,7 @@ connect_begin(struct ctx *c, const struct workspace *ws, const struct principal 
     const char *provider, const struct connection *con, struct connect_start *out)
 {
 	const char *state = secret_new(c), *verifier = secret_new(c);
-	const struct bytes digest = state_digest(c, state);
+	const struct bytes digest = bytes_sha256(c, state);
 	const struct begun_by by = { .session_id = who->session_id,
 		.token_id = who->token_id,
 		.verifier = verifier };
@@ -106,7 +97,7 @@ enum err
 connect_take(struct ctx *c, const char *provider, const char *state,
     const struct principal *who, struct connecting **out)
 {
-	const struct bytes digest = state_digest(c, state ? state : "");
+	const struct bytes digest = bytes_sha256(c, state ? state : "");
 	struct begun_by *by;
 	const char *text;
 	struct json *tree;

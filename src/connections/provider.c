@@ -232,21 +232,10 @@ token_refused(
 static const char *
 identifier(struct ctx *c, const struct json *object, const char *name)
 {
-	const struct json *v =
-	    object && json_kind(object) == J_OBJ ? json_get(object, name) : NULL;
-	const char *s = v && json_kind(v) == J_INT ? json_text(c->mem, v)
-	    : v && json_kind(v) == J_STR	   ? json_str(v)
-						   : NULL;
+	const struct json *n = json_get_as(object, name, J_INT);
+	const char *s = n ? json_text(c->mem, n) : json_word(object, name);
 
 	return s && *s && str_plain(s) && str_chars(s) <= ACCOUNT_CHARS ? s : NULL;
-}
-
-static const struct json *
-object_of(const struct json *tree, const char *name)
-{
-	const struct json *v = json_get(tree, name);
-
-	return v && json_kind(v) == J_OBJ ? v : NULL;
 }
 
 static enum err
@@ -266,7 +255,7 @@ tokens_read(struct ctx *c, const struct connector *p, const struct egress_res *r
 	if (res->status != 200 || (ok && !json_true(ok)) || json_get(tree, "error"))
 		return token_refused(c, p, res, json_word(tree, "error"));
 	/* The team or guild to which the chat was added. */
-	party = object_of(tree, "team") ? object_of(tree, "team") : object_of(tree, "guild");
+	party = json_get_as(tree, json_get_as(tree, "team", J_OBJ) ? "team" : "guild", J_OBJ);
 	label = identifier(c, party, "name");
 	expires_in = identifier(c, tree, "expires_in");
 	if (!expires_in || !str_int(expires_in, &s) || s <= 0)

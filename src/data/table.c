@@ -279,15 +279,6 @@ names_check(struct ctx *c, const struct list *columns)
 	return E_OK;
 }
 
-static bool
-is_named(const struct strs *names, const char *name)
-{
-	for (size_t i = 0; i < names->n; i++)
-		if (str_eq(names->v[i], name))
-			return true;
-	return false;
-}
-
 static enum err
 names_untaken(const struct redesign *d)
 {
@@ -319,7 +310,7 @@ columns_drop(struct redesign *d)
 	for (size_t i = 0; d->old && i < d->old->columns.n; i++) {
 		if (table_column(&wanted, old[i].name))
 			continue;
-		if (!is_named(&d->in->drop, old[i].name) && d->old->row_count)
+		if (!strs_have(&d->in->drop, old[i].name) && d->old->row_count)
 			return fail(d->c, E_CONFLICT,
 			    "columns: %s is missing, and %s may have values there; "
 			    "to delete those values, add it to drop",

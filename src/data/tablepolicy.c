@@ -12,13 +12,6 @@ struct fitting {
 	bool refuse; /* fail at an unknown column */
 };
 
-static void
-strs_push(struct ctx *c, struct strs *to, const char *text)
-{
-	to->v = mem_grow(c->mem, to->v, (to->n + 1) * sizeof *to->v);
-	to->v[to->n++] = text;
-}
-
 /* "; did you mean status?", or nothing. */
 static const char *
 meant(struct ctx *c, const struct str_near *near)
@@ -40,7 +33,7 @@ rule_fit(struct fitting *f, const struct data_table *t, const char *act,
 	    t->name, act, rule->unknown, meant(f->c, &near));
 	if (f->refuse)
 		return fail(f->c, E_INVALID, "%s", text);
-	strs_push(f->c, f->out,
+	strs_add(f->c->mem, f->out,
 	    mem_printf(f->c->mem, "%s%s Until that changes, the rule allows only the owner.", text,
 		near.word ? "" : "."));
 	return E_OK;
@@ -76,11 +69,11 @@ name_fit(void *arg, const char *name, const struct json *rules)
 		str_near_try(&near, t[i].name);
 	}
 	if (near.word)
-		strs_push(f->c, f->out,
+		strs_add(f->c->mem, f->out,
 		    mem_printf(f->c->mem, "access_policy.tables.%s: there is no such table%s", name,
 			meant(f->c, &near)));
 	else
-		strs_push(f->c, &f->absent, name);
+		strs_add(f->c->mem, &f->absent, name);
 	return 0;
 }
 
@@ -91,7 +84,7 @@ policy_fit(struct fitting *f, const char *artifact_id, const char *text)
 	struct json *tree;
 
 	if (rowpolicy_check(f->c, text)) {
-		strs_push(f->c, f->out,
+		strs_add(f->c->mem, f->out,
 		    mem_printf(f->c->mem, "%s. Until that changes, it allows only the owner.",
 			f->c->message));
 		return ctx_forgive(f->c);
@@ -103,7 +96,7 @@ policy_fit(struct fitting *f, const char *artifact_id, const char *text)
 	if (json_get(tree, "tables"))
 		TRY((enum err)json_each(json_get(tree, "tables"), name_fit, f));
 	if (f->absent.n)
-		strs_push(f->c, f->out,
+		strs_add(f->c->mem, f->out,
 		    mem_printf(f->c->mem,
 			"access_policy.tables: there is no table %s yet; its rules apply once "
 			"there is.",

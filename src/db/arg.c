@@ -1,7 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "base/crypto.h"
 #include "base/id.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "db/db.h"
+
+struct bytes
+bytes_sha256(struct ctx *c, const char *text)
+{
+	uint8_t *digest = mem_zalloc(c->mem, SHA256_BYTES);
+
+	crypto_sha256(text, strlen(text), digest);
+	return (struct bytes){ digest, SHA256_BYTES };
+}
 
 struct arg
 arg_int(int64_t i)

@@ -599,17 +599,6 @@ is_text(const struct prepared *p, const struct cells *from, unsigned i)
 	return !from->null[i] && !is_number(p->column[i].field->kind);
 }
 
-/* Allocates one block for all texts of a row, because lists consist mainly of texts. */
-static char *
-texts_room(struct ctx *c, const struct prepared *p, const struct cells *from)
-{
-	size_t room = 0;
-
-	for (unsigned i = 0; i < p->columns; i++)
-		room += is_text(p, from, i) ? text_room(&p->column[i], from->length[i]) : 0;
-	return mem_array(c->mem, char, room);
-}
-
 static enum err
 cell_read(struct ctx *c, const struct stmt *s, struct cells *from, unsigned i, char **text)
 {
@@ -630,15 +619,6 @@ cell_read(struct ctx *c, const struct stmt *s, struct cells *from, unsigned i, c
 	return E_OK;
 }
 
-/* Sets an optional object to NULL if the first of its columns is NULL: the outer join found no row.
- */
-static void
-absent_drop(const struct column *col, const struct field *before, bool null, void *row)
-{
-	if (col->object && col->object != before && col->object->flags & F_NUL && null)
-		*(void **)((char *)row + col->object->off) = NULL;
-}
-
 /* Returns E_NOT_FOUND after the last row. */
 static enum err
 row_fetch(struct ctx *c, const struct stmt *s, void *row)
@@ -646,6 +626,7 @@ row_fetch(struct ctx *c, const struct stmt *s, void *row)
 	struct prepared *p = s->prepared;
 	struct cells cells = { 0 };
 	char *text;
+	size_t room = 0;
 	int got;
 
 	for (unsigned i = 0; i < p->columns; i++)
@@ -657,11 +638,20 @@ row_fetch(struct ctx *c, const struct stmt *s, void *row)
 		return E_NOT_FOUND;
 	if (got == 1)
 		return stmt_failed(c, s);
-	text = texts_room(c, p, &cells);
+	/* One block holds all texts of a row, because lists consist mainly of texts. */
+	for (unsigned i = 0; i < p->columns; i++)
+		room += is_text(p, &cells, i) ? text_room(&p->column[i], cells.length[i]) : 0;
+	text = mem_array(c->mem, char, room);
 	for (unsigned i = 0; i < p->columns; i++)
 		TRY(cell_read(c, s, &cells, i, &text));
-	for (unsigned i = 0; i < p->columns; i++)
-		absent_drop(&p->column[i], i ? p->column[i - 1].object : NULL, cells.null[i], row);
+	/* An optional object is NULL if its first column is NULL: the outer join found no row. */
+	for (unsigned i = 0; i < p->columns; i++) {
+		const struct field *object = p->column[i].object;
+
+		if (object && (!i || object != p->column[i - 1].object) && object->flags & F_NUL &&
+		    cells.null[i])
+			*(void **)((char *)row + object->off) = NULL;
+	}
 	return E_OK;
 }
 

@@ -47,6 +47,8 @@ struct bytes {
 	const void *p;
 	size_t n;
 };
+/* Returns the SHA-256 of a text. It lives in c->mem. */
+struct bytes bytes_sha256(struct ctx *c, const char *text);
 struct arg arg_int(int64_t i);
 struct arg arg_num(double d);
 struct arg arg_bool(bool b);

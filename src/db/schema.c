@@ -157,12 +157,9 @@ files_find(struct ctx *c, const char *dir, struct strs *out)
 	*out = (struct strs){ 0 };
 	if (!d)
 		return fail_here(c, "%s", dir);
-	while ((entry = readdir(d))) {
-		if (!isdigit((unsigned char)*entry->d_name) || !str_ends(entry->d_name, ".sql"))
-			continue;
-		out->v = mem_grow(c->mem, out->v, (out->n + 1) * sizeof *out->v);
-		out->v[out->n++] = mem_strdup(c->mem, entry->d_name);
-	}
+	while ((entry = readdir(d)))
+		if (isdigit((unsigned char)*entry->d_name) && str_ends(entry->d_name, ".sql"))
+			strs_add(c->mem, out, mem_strdup(c->mem, entry->d_name));
 	closedir(d);
 	if (out->n)
 		qsort(out->v, out->n, sizeof *out->v, str_order);
@@ -193,43 +190,12 @@ migrations_read(struct ctx *c, const char *dir, int64_t have, struct migrations 
 	return E_OK;
 }
 
-/* From now on a program that can't run on these versions is refused when it connects. */
-static enum err
-migrations_begin(struct ctx *c, const struct migrations *all)
-{
-	for (size_t i = 0; i < all->n; i++)
-		TRY(db_exec(c,
-		    EXEC("INSERT INTO schema_migration"
-			 " (version, step, done, changed_at, compatible) VALUES (?, 0, FALSE, ?, ?)"
-			 " ON DUPLICATE KEY UPDATE compatible = VALUES(compatible)"),
-		    ARGS(all->v[i].version, c->now, all->v[i].bears), NULL));
-	return E_OK;
-}
-
 /* ---- other connections ---- */
 
 #define OTHER(F, T) \
 	F(T, INT, id) \
 	F(T, STR, who)
 SHAPE(other, OTHER);
-
-/* Lists the connections with ids up to `newest`. The program's name is known only if
- * performance_schema is on. */
-static enum err
-others_list(struct ctx *c, int64_t newest, struct other_list *out)
-{
-	return db_all(c,
-	    ROWS(other,
-		"SELECT p.id, CONCAT(p.user, ' from ', p.host,"
-		" COALESCE(CONCAT(' (', a.attr_value, ')'), ''),"
-		" IF(p.command = 'Sleep', ', idle', ', busy'), ' for ', p.time, ' s') AS who"
-		" FROM information_schema.processlist p"
-		" LEFT JOIN performance_schema.session_account_connect_attrs a"
-		" ON a.processlist_id = p.id AND a.attr_name = 'program_name'"
-		" WHERE p.db = DATABASE() AND p.id <> CONNECTION_ID() AND p.id <= ?"
-		" ORDER BY p.id"),
-	    ARGS(newest), out);
-}
 
 static enum err
 others_refuse(struct ctx *c, const struct other_list *others, const char *way)
@@ -256,7 +222,19 @@ others_gone(struct ctx *c, bool cut, const char *way)
 	int64_t newest = INT64_MAX;
 
 	for (int tries = cut ? 200 : 10; tries > 0; tries--) {
-		TRY(others_list(c, newest, &others));
+		/* The program's name is known only if performance_schema is on. */
+		TRY(db_all(c,
+		    ROWS(other,
+			"SELECT p.id, CONCAT(p.user, ' from ', p.host,"
+			" COALESCE(CONCAT(' (', a.attr_value, ')'), ''),"
+			" IF(p.command = 'Sleep', ', idle', ', busy'), ' for ', p.time, ' s')"
+			" AS who"
+			" FROM information_schema.processlist p"
+			" LEFT JOIN performance_schema.session_account_connect_attrs a"
+			" ON a.processlist_id = p.id AND a.attr_name = 'program_name'"
+			" WHERE p.db = DATABASE() AND p.id <> CONNECTION_ID() AND p.id <= ?"
+			" ORDER BY p.id"),
+		    ARGS(newest), &others));
 		if (!others.n)
 			return E_OK;
 		newest = newest < INT64_MAX ? newest : others.v[others.n - 1].id;
@@ -288,7 +266,13 @@ migrations_apply(struct ctx *c, const struct migrations *all, bool cut)
 		TRY(others_gone(c, false,
 		    "stop the pools, the runner, and cron, or cut them off: "
 		    "vitrinectl migrate apply --force"));
-	TRY(migrations_begin(c, all));
+	/* From now on a program that can't run on these versions is refused when it connects. */
+	for (size_t i = 0; i < all->n; i++)
+		TRY(db_exec(c,
+		    EXEC("INSERT INTO schema_migration"
+			 " (version, step, done, changed_at, compatible) VALUES (?, 0, FALSE, ?, ?)"
+			 " ON DUPLICATE KEY UPDATE compatible = VALUES(compatible)"),
+		    ARGS(all->v[i].version, c->now, all->v[i].bears), NULL));
 	if (bears && all->bears > bears)
 		TRY(others_gone(c, true, "they can't be cut off; run migrate apply again"));
 	for (size_t i = 0; i < all->n; i++)

@@ -132,16 +132,6 @@ struct counting {
 };
 
 static void
-key_note(struct ctx *c, struct strs *keys, const char *id)
-{
-	for (size_t i = 0; i < keys->n; i++)
-		if (str_eq(keys->v[i], id))
-			return;
-	keys->v = mem_grow(c->mem, keys->v, (keys->n + 1) * sizeof *keys->v);
-	keys->v[keys->n++] = mem_strdup(c->mem, id);
-}
-
-static void
 left_count(void *arg, struct ctx *one, const struct sealed_row *row, enum seal_key by)
 {
 	struct counting *k = arg;
@@ -151,8 +141,8 @@ left_count(void *arg, struct ctx *one, const struct sealed_row *row, enum seal_k
 	if (by != SEAL_NO_KEY || row->ended)
 		return;
 	k->left->lost++;
-	if (id)
-		key_note(k->c, &k->left->keys, id);
+	if (id && !strs_have(&k->left->keys, id))
+		strs_add(k->c->mem, &k->left->keys, mem_strdup(k->c->mem, id));
 }
 
 enum err

@@ -74,15 +74,6 @@ device_user_code(struct ctx *c, const char *typed)
 	return n == CODE_CHARS || n == LONG_CODE_CHARS ? code_hyphens(c, code, n) : NULL;
 }
 
-static struct bytes
-code_digest(struct ctx *c, const char *code)
-{
-	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
-
-	crypto_sha256(code, strlen(code), hash);
-	return (struct bytes){ hash, SHA256_BYTES };
-}
-
 static enum err
 device_insert(
     struct ctx *c, const struct device *d, const char *expected_email, const struct origin *from)
@@ -92,7 +83,7 @@ device_insert(
 		"INSERT INTO device_login (device_hash, user_code_hash,"
 		" state, expected_email, address, agent, created_at, expires_at, poll_s, polled_at)"
 		" VALUES (?, ?, 'pending', ?, ?, ?, ?, ?, ?, 0)"),
-	    ARGS(*secret_digest(c, d->device_code, "dev_"), code_digest(c, d->user_code),
+	    ARGS(*secret_digest(c, d->device_code, "dev_"), bytes_sha256(c, d->user_code),
 		expected_email, from->address, origin_agent(c, from->agent), c->now,
 		c->now + LIFE_S, POLL_S),
 	    NULL);
@@ -216,7 +207,7 @@ device_find(struct ctx *c, const char *user_code, bool lock, struct device_login
 	const char *code = device_user_code(c, user_code);
 
 	*out = NULL;
-	return code ? db_find(c, lock ? locked : read, ARGS(code_digest(c, code), c->now), out)
+	return code ? db_find(c, lock ? locked : read, ARGS(bytes_sha256(c, code), c->now), out)
 		    : E_OK;
 }
 

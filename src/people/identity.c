@@ -17,15 +17,6 @@ enum { ATTEMPT_S = 600 };
 
 /* ---- attempts ---- */
 
-static struct bytes
-text_digest(struct ctx *c, const char *text)
-{
-	uint8_t *hash = mem_zalloc(c->mem, SHA256_BYTES);
-
-	crypto_sha256(text, strlen(text), hash);
-	return (struct bytes){ hash, SHA256_BYTES };
-}
-
 enum err
 attempt_begin(struct ctx *c, const struct attempt *a, const char *state, const char **browser)
 {
@@ -35,7 +26,7 @@ attempt_begin(struct ctx *c, const struct attempt *a, const char *state, const c
 		"INSERT INTO provider_login (state_hash, browser_hash,"
 		" provider, nonce, verifier, next, link_session_id, invite_hash, expires_at)"
 		" VALUES (?, ?, ?, ?, ?, ?, ?, UNHEX(?), ?)"),
-	    ARGS(text_digest(c, state), *secret_digest(c, *browser, "idp_"), a->provider, a->nonce,
+	    ARGS(bytes_sha256(c, state), *secret_digest(c, *browser, "idp_"), a->provider, a->nonce,
 		a->verifier, a->next, a->link_session_id, a->invite_hash, c->now + ATTEMPT_S),
 	    NULL);
 }
@@ -54,11 +45,11 @@ attempt_take(struct ctx *c, const char *state, const char *browser, struct attem
 		"SELECT provider, nonce, verifier, next, link_session_id, invite_hash"
 		" FROM provider_login"
 		" WHERE state_hash = ? AND browser_hash = ? AND expires_at > ?"),
-	    ARGS(text_digest(c, state), *digest, c->now), out));
+	    ARGS(bytes_sha256(c, state), *digest, c->now), out));
 	if (!*out)
 		return E_OK;
 	TRY(db_exec(c, EXEC("DELETE FROM provider_login WHERE state_hash = ?"),
-	    ARGS(text_digest(c, state)), &taken));
+	    ARGS(bytes_sha256(c, state)), &taken));
 	if (!taken)
 		*out = NULL;
 	return E_OK;

@@ -29,13 +29,6 @@ state_member(const struct json *state, const char *name)
 
 /* ---- what is still there ---- */
 
-static void
-ids_add(struct ctx *c, struct strs *ids, const char *id)
-{
-	ids->v = mem_grow(c->mem, ids->v, (ids->n + 1) * sizeof *ids->v);
-	ids->v[ids->n++] = id;
-}
-
 static bool
 names_somebody(const char *s)
 {
@@ -54,7 +47,7 @@ id_of_member(void *arg, const char *key, const struct json *value)
 
 	(void)key;
 	if (json_kind(value) == J_STR && names_somebody(json_str(value)))
-		ids_add(to->c, to->ids, json_str(value));
+		strs_add(to->c->mem, to->ids, json_str(value));
 	return 0;
 }
 
@@ -69,7 +62,7 @@ there_read(struct ctx *c, const char *workspace_id, const struct audited_list *r
 		const struct audit_target *t = rows->v[i].target;
 
 		if (str_in(t->type, "artifact|member|folder|context"))
-			ids_add(c, &ids, t->id);
+			strs_add(c->mem, &ids, t->id);
 		if (states[i].was && json_kind(states[i].was) == J_OBJ)
 			(void)json_each(states[i].was, id_of_member, &to);
 		if (states[i].is && json_kind(states[i].is) == J_OBJ)
