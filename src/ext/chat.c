@@ -145,27 +145,19 @@ chat_open(struct ctx *c, const struct chat_ask *ask, struct chat **out)
 
 /* ---- reading ---- */
 
-static const struct json *
-member(const struct json *tree, const char *name, enum json_kind kind)
-{
-	const struct json *v =
-	    tree && json_kind(tree) == J_OBJ ? json_get(tree, name) : NULL;
-
-	return v && json_kind(v) == kind ? v : NULL;
-}
-
 /* Reads the first choice of an answer, whose words are in member name ("message" or "delta"). No
  * words count as "". Fails if the object has an error or no choices. */
 static enum err
 choice_read(struct chat *chat, const struct json *tree, const char *name)
 {
-	const struct json *choices = member(tree, "choices", J_ARR), *choice, *content, *finish;
+	const struct json *choices = json_get_as(tree, "choices", J_ARR), *choice, *content,
+			  *finish;
 
 	if (!choices || json_get(tree, "error"))
 		return chat_failed(chat->c, "its response has no choices");
 	choice = json_len(choices) ? json_at(choices, 0) : NULL;
-	content = member(member(choice, name, J_OBJ), "content", J_STR);
-	finish = member(choice, "finish_reason", J_STR);
+	content = json_get_as(json_get_as(choice, name, J_OBJ), "content", J_STR);
+	finish = json_get_as(choice, "finish_reason", J_STR);
 	chat->said.n = 0;
 	if (content)
 		buf_str(&chat->said, json_str(content));
@@ -191,14 +183,6 @@ text_read(struct chat *chat, const char *text, size_t n, const char *name)
 
 	ctx_end(one);
 	return e;
-}
-
-/* Reads the words of an event. */
-static enum err
-event_read(struct chat *chat, const char *event)
-{
-	chat->ended = str_eq(event, "[DONE]");
-	return chat->ended ? E_OK : text_read(chat, event, strlen(event), "delta");
 }
 
 /* Reads more bytes. Some services close the connection after finish_reason, without [DONE]. */
@@ -238,8 +222,10 @@ chat_next(struct chat *chat, struct chat_said *said)
 		chat->n -= taken;
 		if (chat->sse.too_long)
 			return chat_failed(chat->c, "one of its events is too long");
-		if (event)
-			TRY(event_read(chat, event));
+		if (event) {
+			chat->ended = str_eq(event, "[DONE]");
+			TRY(chat->ended ? E_OK : text_read(chat, event, strlen(event), "delta"));
+		}
 		said_give(chat);
 	}
 	*said = chat->given.n ? (struct chat_said){ .content = buf_done(&chat->given) }

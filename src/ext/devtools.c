@@ -100,29 +100,26 @@ message_drop(struct devtools *d, size_t n)
 	d->in.n -= n + 1;
 }
 
-/* A page may log without limit. */
-static enum err
-bytes_take(struct devtools *d, const char *bytes, size_t n)
-{
-	if (d->in.n + n > MESSAGE_BYTES) {
-		d->dropped_bytes += (int64_t)d->in.n;
-		d->dropping = true;
-		d->in.n = 0;
-	}
-	if (d->dropped_bytes > DROPPED_BYTES)
-		return fail_here(d->c, "the browser sent too much data");
-	buf_add(&d->in, bytes, n);
-	return E_OK;
-}
-
 static enum err
 bytes_hear(struct devtools *d)
 {
 	char bytes[65536];
 	ssize_t got = recv(d->fd, bytes, sizeof bytes, MSG_DONTWAIT);
 
-	if (got > 0)
-		return bytes_take(d, bytes, (size_t)got);
+	if (got > 0) {
+		size_t n = (size_t)got;
+
+		/* A page may log without limit. */
+		if (d->in.n + n > MESSAGE_BYTES) {
+			d->dropped_bytes += (int64_t)d->in.n;
+			d->dropping = true;
+			d->in.n = 0;
+		}
+		if (d->dropped_bytes > DROPPED_BYTES)
+			return fail_here(d->c, "the browser sent too much data");
+		buf_add(&d->in, bytes, n);
+		return E_OK;
+	}
 	if (d->shot->log->opened)
 		pagelog_add(d->shot->log, "exception",
 		    "The browser ended: the page may need more than 1 GiB of memory", NULL, 0);
@@ -161,15 +158,6 @@ message_wait(struct devtools *d, int64_t wait_ms, bool *there, size_t *n)
 		seen = d->in.n < seen ? 0 : seen;
 	}
 	return E_OK;
-}
-
-/* Returns a text member, or "". */
-static const char *
-text_of(const struct json *object, const char *name)
-{
-	const struct json *value = object ? json_get(object, name) : NULL;
-
-	return value && json_kind(value) == J_STR ? json_str(value) : "";
 }
 
 /* ---- requests of the page ---- */
@@ -242,9 +230,9 @@ static bool
 load_find(struct devtools *d, struct ctx *one, const struct json *wanted, bool page,
     struct devtools_answer *a)
 {
-	const char *url = text_of(wanted, "url");
+	const char *url = pagelog_text(wanted, "url");
 
-	if (!str_starts(url, d->origin) || !str_eq(text_of(wanted, "method"), "GET") ||
+	if (!str_starts(url, d->origin) || !str_eq(pagelog_text(wanted, "method"), "GET") ||
 	    ++d->loads > LOADS || d->loaded_bytes > LOADED_BYTES || clock_ms() > d->until ||
 	    !d->shot->fetch(d->shot->arg, one, url, page, a))
 		return false;
@@ -252,26 +240,14 @@ load_find(struct devtools *d, struct ctx *one, const struct json *wanted, bool p
 	return true;
 }
 
-/* The main document must be fetched with status 200, also after a redirect or where a script leads.
- */
-static void
-page_judge(struct devtools *d, const char *url, bool found, int status)
-{
-	if (!found) {
-		d->failed = "the page can't be fetched, or redirects elsewhere";
-		d->shot->log->ends_so = !str_starts(url, d->origin);
-	} else if (status != 200 && status / 100 != 3) {
-		d->failed = mem_printf(d->c->mem, "the page returned status %d", status);
-	}
-}
-
 static enum err
 load(struct devtools *d, struct ctx *one, const struct json *params)
 {
-	const char *id = text_of(params, "requestId"), *type = text_of(params, "resourceType"),
-		   *url = text_of(json_get(params, "request"), "url");
+	const char *id = pagelog_text(params, "requestId"),
+		   *type = pagelog_text(params, "resourceType"),
+		   *url = pagelog_text(json_get(params, "request"), "url");
 	bool page = str_eq(type, "Document"),
-	     main = page && str_eq(text_of(params, "frameId"), d->target);
+	     main = page && str_eq(pagelog_text(params, "frameId"), d->target);
 	struct devtools_answer a = { .head = "", .body = "" };
 	bool found, stays = main && pagelog_is_signin(d->shot->log, url);
 
@@ -283,8 +259,14 @@ load(struct devtools *d, struct ctx *one, const struct json *params)
 		d->loaded_ms = clock_ms();
 		return load_refuse(d, one, id, "Aborted");
 	}
-	if (main)
-		page_judge(d, url, found, a.status);
+	/* The main document must be fetched with status 200, also after a redirect or where a
+	 * script leads. */
+	if (main && !found) {
+		d->failed = "the page can't be fetched, or redirects elsewhere";
+		d->shot->log->ends_so = !str_starts(url, d->origin);
+	} else if (main && a.status != 200 && a.status / 100 != 3) {
+		d->failed = mem_printf(d->c->mem, "the page returned status %d", a.status);
+	}
 	return found ? load_answer(d, one, id, &a) : load_refuse(d, one, id, "BlockedByClient");
 }
 
@@ -293,7 +275,7 @@ load(struct devtools *d, struct ctx *one, const struct json *params)
 static enum err
 event_take(struct devtools *d, struct ctx *one, const struct json *message)
 {
-	const char *method = text_of(message, "method");
+	const char *method = pagelog_text(message, "method");
 	const struct json *params = json_get(message, "params");
 
 	if (str_eq(method, "Fetch.requestPaused") && params)
@@ -320,14 +302,14 @@ answer_take(struct devtools *d, const struct json *message, const char *field, c
 {
 	const struct json *error = json_get(message, "error"),
 			  *result = json_get(message, "result"),
-			  *value = result ? json_get(result, "result") : NULL,
-			  *list = result ? json_get(result, field) : NULL;
+			  *value = json_get(result, "result"),
+			  *list = json_get_as(result, field, J_ARR);
 
 	if (error)
-		return fail_here(d->c, "the browser refuses: %.200s", text_of(error, "message"));
-	*out = list && json_kind(list) == J_ARR
-	    ? json_text(d->c->mem, list)
-	    : mem_strdup(d->c->mem, text_of(value ? value : result, field));
+		return fail_here(
+		    d->c, "the browser refuses: %.200s", pagelog_text(error, "message"));
+	*out = list ? json_text(d->c->mem, list)
+		    : mem_strdup(d->c->mem, pagelog_text(value ? value : result, field));
 	return E_OK;
 }
 
@@ -338,7 +320,7 @@ message_take(
     struct devtools *d, int64_t wait_ms, int64_t id, const char *field, const char **out)
 {
 	struct ctx *one = ctx_begin(d->c->conf, NULL);
-	const struct json *said;
+	const struct json *answered;
 	struct json *message = NULL;
 	bool there = false;
 	enum err e;
@@ -352,10 +334,10 @@ message_take(
 		d->heard = true;
 	}
 	d->shot->log->scratch = one->mem;
-	said = message && json_kind(message) == J_OBJ ? json_get(message, "id") : NULL;
-	if (said && json_kind(said) == J_INT && json_int(said) == id)
+	answered = json_get(message, "id");
+	if (json_kind(answered) == J_INT && json_int(answered) == id)
 		e = answer_take(d, message, field, out);
-	else if (message && json_kind(message) == J_OBJ && !said)
+	else if (json_kind(message) == J_OBJ && !answered)
 		e = event_take(d, one, message);
 	d->shot->log->scratch = d->c->mem;
 	ctx_end(one);
@@ -520,7 +502,7 @@ process_time(const struct json *process)
 {
 	const struct json *time;
 
-	if (json_kind(process) != J_OBJ || !str_eq(text_of(process, "type"), "renderer"))
+	if (json_kind(process) != J_OBJ || !str_eq(pagelog_text(process, "type"), "renderer"))
 		return 0;
 	time = json_get(process, "cpuTime");
 	return time && (json_kind(time) == J_NUM || json_kind(time) == J_INT) ? json_num(time) : 0;

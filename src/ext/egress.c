@@ -372,21 +372,6 @@ egress_hop_begin(struct egress_sink *sink)
 	sink->refused = sink->asked = false;
 }
 
-static enum err
-hop_send(struct ctx *c, const struct egress_req *req, CURL *curl, struct egress_sink *sink,
-    struct egress_res *res, char **next)
-{
-	CURLcode code;
-
-	egress_hop_begin(sink);
-	code = curl_easy_perform(curl);
-	errno = 0;
-	if (code)
-		return fail_here(c, "fetching: %s", curl_easy_strerror(code));
-	egress_hop_answer(c, req, curl, sink, res, next);
-	return E_OK;
-}
-
 bool
 egress_not_redirected(const struct egress_req *req)
 {
@@ -416,12 +401,18 @@ egress_send(struct ctx *c, const struct egress_req *req, struct egress_res **out
 		int64_t left = until - clock_ms();
 		char *next = NULL;
 		struct egress_res *res = mem_new(c->mem, struct egress_res);
+		CURLcode code;
 
 		TRY(hop_check(c, req, from, url));
 		/* 0 would mean no limit. */
 		curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)(left > 0 ? left : 1));
 		curl_easy_setopt(curl, CURLOPT_URL, url);
-		TRY(hop_send(c, req, curl, &sink, res, &next));
+		egress_hop_begin(&sink);
+		code = curl_easy_perform(curl);
+		errno = 0;
+		if (code)
+			return fail_here(c, "fetching: %s", curl_easy_strerror(code));
+		egress_hop_answer(c, req, curl, &sink, res, &next);
 		if (!next) {
 			*out = res;
 			return E_OK;
@@ -455,9 +446,8 @@ stream_end(void *arg)
 	curl_multi_cleanup(s->multi);
 }
 
-/* Reads the available bytes. */
-static void
-stream_take(struct egress_stream *s)
+static enum err
+stream_step(struct egress_stream *s)
 {
 	struct CURLMsg *told;
 	int running, rest;
@@ -469,12 +459,6 @@ stream_take(struct egress_stream *s)
 			s->code = told->data.result;
 		}
 	errno = 0;
-}
-
-static enum err
-stream_step(struct egress_stream *s)
-{
-	stream_take(s);
 	if (s->ended && s->code)
 		return fail_here(s->c, "fetching: %s", curl_easy_strerror(s->code));
 	if (s->ended || s->sink.body.n)

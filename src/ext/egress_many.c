@@ -338,22 +338,12 @@ egress_take_back(struct egress_many *m, int64_t most_ms, int64_t *wait_ms)
 /* ---- ends ---- */
 
 static void
-errand_leave(struct egress_many *m, struct errand *e)
-{
-	struct peer *p = e->peer;
-	int64_t took = clock_ms() - e->begun_ms + 1;
-
-	queue_drop(&p->active, e);
-	p->under_way--;
-	m->under_way--;
-	p->mean_ms = p->mean_ms ? (p->mean_ms * 7 + took) / 8 : took;
-}
-
-static void
 errand_answered(struct egress_many *m, struct errand *e, CURLcode code)
 {
 	const char *wrong = code ? errand_why(e, code) : NULL;
 	char *next = NULL;
+	struct peer *p;
+	int64_t took;
 
 	if (!wrong) {
 		e->res = mem_new(e->c->mem, struct egress_res);
@@ -369,7 +359,12 @@ errand_answered(struct egress_many *m, struct errand *e, CURLcode code)
 	} else if (next) {
 		wrong = mem_printf(e->c->mem, "more than %d redirects", e->req->max_redirects);
 	}
-	errand_leave(m, e);
+	p = e->peer;
+	took = clock_ms() - e->begun_ms + 1;
+	queue_drop(&p->active, e);
+	p->under_way--;
+	m->under_way--;
+	p->mean_ms = p->mean_ms ? (p->mean_ms * 7 + took) / 8 : took;
 	errand_end(m, e, wrong);
 }
 

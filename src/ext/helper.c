@@ -22,14 +22,6 @@ root_drop(void)
 	    !setresuid(NOBODY, NOBODY, NOBODY) && !prctl(PR_SET_DUMPABLE, 1);
 }
 
-/* Somebody who takes over a process with the helper's memory could read the environment. */
-static void
-environment_wipe(void)
-{
-	for (char **e = environ; e && *e; e++)
-		memset(*e, 0, strlen(*e));
-}
-
 static _Noreturn void
 helper_run(
     int orders, const char *name, void (*serve)(int orders, const void *arg), const void *arg)
@@ -37,7 +29,9 @@ helper_run(
 	int null = open("/dev/null", O_RDWR);
 
 	prctl(PR_SET_NAME, name);
-	environment_wipe();
+	/* Somebody who takes over a process with the helper's memory could read the environment. */
+	for (char **e = environ; e && *e; e++)
+		memset(*e, 0, strlen(*e));
 	if (null < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0 || dup2(null, 2) < 0 ||
 	    dup2(orders, ORDERS) < 0 || setsid() < 0 || chdir("/") || !root_drop())
 		_exit(1);

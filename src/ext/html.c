@@ -219,17 +219,6 @@ title_read(struct reading *r, const GumboNode *head)
 
 /* ---- addresses ---- */
 
-static void
-address_encode(struct buf *b, const char *s)
-{
-	for (; *s; s++)
-		if ((unsigned char)*s <= ' ' || (unsigned char)*s >= 0x7f ||
-		    strchr("\"<>\\^`{|}()[]", *s))
-			buf_fmt(b, "%%%02X", (unsigned char)*s);
-		else
-			buf_chr(b, *s);
-}
-
 static size_t
 scheme_bytes(const char *s)
 {
@@ -288,7 +277,12 @@ address_of(struct reading *r, const char *sent)
 		buf_str(&b, "https:");
 	else if (!scheme)
 		buf_add(&b, page, base_bytes(page, &sent));
-	address_encode(&b, sent);
+	for (const char *s = sent; *s; s++)
+		if ((unsigned char)*s <= ' ' || (unsigned char)*s >= 0x7f ||
+		    strchr("\"<>\\^`{|}()[]", *s))
+			buf_fmt(&b, "%%%02X", (unsigned char)*s);
+		else
+			buf_chr(&b, *s);
 	return b.n <= HTML_LINK_BYTES ? buf_done(&b) : NULL;
 }
 
@@ -446,15 +440,6 @@ list_begin(struct reading *r, struct spot *s)
 }
 
 static void
-table_begin(struct reading *r, struct spot *s)
-{
-	md_break(&r->md, 2);
-	if (!r->md.flat)
-		r->columns = table_columns(r, s->node);
-	r->rows = 0;
-}
-
-static void
 row_begin(struct reading *r)
 {
 	md_break(&r->md, r->columns && r->rows ? 1 : 2);
@@ -497,14 +482,6 @@ heading_begin(struct reading *r, const struct spot *s)
 		r->md.lead = hashes + (GUMBO_TAG_H6 - s->node->v.element.tag);
 }
 
-static void
-heading_end(struct md *m)
-{
-	m->lead = NULL;
-	m->flat--;
-	md_break(m, 2);
-}
-
 /* Returns false if the walk must not enter the element. */
 static bool
 enter(struct reading *r, struct spot *s)
@@ -533,7 +510,12 @@ enter(struct reading *r, struct spot *s)
 	case QUOTE: md_quote(m); break;
 	case LIST: list_begin(r, s); break;
 	case ITEM: item_begin(r, s); break;
-	case TABLE: table_begin(r, s); break;
+	case TABLE:
+		md_break(m, 2);
+		if (!m->flat)
+			r->columns = table_columns(r, s->node);
+		r->rows = 0;
+		break;
 	case ROW: row_begin(r); break;
 	case CELL: cell_begin(r); break;
 	case LINK: link_begin(r, s); break;
@@ -548,7 +530,11 @@ leave(struct reading *r, const struct spot *s)
 	struct md *m = &r->md;
 
 	switch (s->part) {
-	case HEADING: heading_end(m); break;
+	case HEADING:
+		m->lead = NULL;
+		m->flat--;
+		md_break(m, 2);
+		break;
 	case BLOCK:
 	case LIST: md_break(m, r->spots.n > 1 && s[-1].part == ITEM ? 1 : 2); break;
 	case ITEM:

@@ -99,18 +99,6 @@ idp_check_answer(struct ctx *c, const struct idp *idp, const struct idp_answer *
 	return E_OK;
 }
 
-static const char *
-basic_credentials(struct ctx *c, const struct idp *idp)
-{
-	struct buf b = BUF(c->mem);
-
-	/* RFC 6749 section 2.3.1: id and secret are form-encoded before the colon joins them. */
-	buf_form(&b, idp->client_id);
-	buf_chr(&b, ':');
-	buf_form(&b, idp->client_secret);
-	return mem_printf(c->mem, "Authorization: Basic %s", crypto_base64(c->mem, b.s, b.n));
-}
-
 /* Converts a 400 or 401 of the token endpoint into a failure, by the error code in its body (RFC
  * 6749 section 5.2). Wrong client credentials are the operator's to correct. */
 static enum err
@@ -120,7 +108,7 @@ exchange_refused(struct ctx *c, const struct idp *idp, const struct egress_res *
 	const char *code = NULL;
 
 	if (json_parse(c, res->body, res->body_n, &tree) == E_OK)
-		code = idp_text(tree, "error");
+		code = json_word(tree, "error");
 	if (str_eq(code, "invalid_client") || str_eq(code, "unauthorized_client"))
 		return fail(c, E_UNAVAILABLE,
 		    "the sign-in provider %s doesn't accept this service's client_id and secret; "
@@ -150,15 +138,24 @@ idp_exchange(struct ctx *c, const struct idp *idp, const char *code, const char 
 	query_add(&form, "&", "code_verifier", verifier);
 	query_add(&form, "&", "client_id", in_form ? idp->client_id : NULL);
 	query_add(&form, "&", "client_secret", in_form ? idp->client_secret : NULL);
-	if (!in_form)
-		headers[1] = basic_credentials(c, idp);
+	if (!in_form) {
+		struct buf b = BUF(c->mem);
+
+		/* RFC 6749 section 2.3.1: id and secret are form-encoded before the colon joins
+		 * them. */
+		buf_form(&b, idp->client_id);
+		buf_chr(&b, ':');
+		buf_form(&b, idp->client_secret);
+		headers[1] = mem_printf(
+		    c->mem, "Authorization: Basic %s", crypto_base64(c->mem, b.s, b.n));
+	}
 	TRY(idp_send(c, idp, meta->token_endpoint, buf_done(&form), headers, &res));
 	if (res->status == 400 || res->status == 401)
 		return exchange_refused(c, idp, res);
 	TRY(idp_object(c, meta->token_endpoint, res, &tree));
 	*out = mem_new(c->mem, struct idp_tokens);
-	(*out)->id_token = idp_text(tree, "id_token");
-	(*out)->access_token = idp_text(tree, "access_token");
+	(*out)->id_token = json_word(tree, "id_token");
+	(*out)->access_token = json_word(tree, "access_token");
 	if (!(*out)->id_token)
 		return fail(c, E_UNAUTHENTICATED,
 		    "the sign-in provider returned no ID token; "
@@ -180,7 +177,7 @@ check_audience(struct ctx *c, const struct idp *idp, const struct json *claims)
 {
 	const struct json *aud = json_get(claims, "aud"), *azp = json_get(claims, "azp");
 	bool list = aud && json_kind(aud) == J_ARR,
-	     ours = str_eq(idp_text(claims, "aud"), idp->client_id);
+	     ours = str_eq(json_word(claims, "aud"), idp->client_id);
 
 	for (size_t i = 0; list && i < json_len(aud); i++) {
 		if (json_kind(json_at(aud, i)) != J_STR)
@@ -189,7 +186,7 @@ check_audience(struct ctx *c, const struct idp *idp, const struct json *claims)
 	}
 	if (!ours)
 		return answer_distrust(c, "aud doesn't name this service");
-	if (azp ? !str_eq(idp_text(claims, "azp"), idp->client_id) : list && json_len(aud) > 1)
+	if (azp ? !str_eq(json_word(claims, "azp"), idp->client_id) : list && json_len(aud) > 1)
 		return answer_distrust(c, "azp doesn't name this service");
 	return E_OK;
 }
@@ -226,7 +223,7 @@ check_times(struct ctx *c, const struct json *claims)
 static const char *
 plain_claim(const struct json *claims, const char *name, size_t most_chars)
 {
-	const char *s = idp_text(claims, name);
+	const char *s = json_word(claims, name);
 
 	return s && *s && str_plain(s) && str_chars(s) <= most_chars ? s : NULL;
 }
@@ -235,13 +232,13 @@ static void
 read_person(void *mem, const struct json *claims, struct idp_identity *who)
 {
 	const struct json *verified = json_get(claims, "email_verified");
-	const char *email = idp_text(claims, "email");
+	const char *email = json_word(claims, "email");
 
 	who->email = email ? email_read(mem, email) : NULL;
 	/* Some providers send the string "true" instead of the boolean. Other values mean no. */
 	who->email_verified = who->email && verified &&
 	    (json_kind(verified) == J_BOOL ? json_true(verified)
-					   : str_eq(idp_text(claims, "email_verified"), "true"));
+					   : str_eq(json_word(claims, "email_verified"), "true"));
 	if (!who->name)
 		who->name = plain_claim(claims, "name", NAME_CHARS);
 }
@@ -250,9 +247,9 @@ static enum err
 check_claims(struct ctx *c, const struct idp *idp, const struct json *claims, const char *nonce)
 {
 	const char *subject = plain_claim(claims, "sub", SUBJECT_BYTES),
-		   *said = idp_text(claims, "nonce");
+		   *said = json_word(claims, "nonce");
 
-	if (!str_eq(idp_text(claims, "iss"), idp->issuer))
+	if (!str_eq(json_word(claims, "iss"), idp->issuer))
 		return answer_distrust(c, "iss doesn't match the configured issuer");
 	TRY(check_audience(c, idp, claims));
 	TRY(check_times(c, claims));
@@ -299,8 +296,8 @@ idp_verify(struct ctx *c, const struct idp *idp, const char *id_token, const cha
 		return answer_distrust(c, "its claims aren't a JSON object");
 	TRY(check_claims(c, idp, claims, nonce));
 	*out = mem_new(c->mem, struct idp_identity);
-	(*out)->issuer = idp_text(claims, "iss");
-	(*out)->subject = idp_text(claims, "sub");
+	(*out)->issuer = json_word(claims, "iss");
+	(*out)->subject = json_word(claims, "sub");
 	read_person(c->mem, claims, *out);
 	return E_OK;
 }
@@ -327,7 +324,7 @@ idp_userinfo(
 	TRY(idp_send(c, idp, meta->userinfo_endpoint, NULL, headers, &res));
 	TRY(idp_object(c, meta->userinfo_endpoint, res, &tree));
 	/* Core section 5.3.4: without this check the userinfo could describe another person. */
-	if (!str_eq(idp_text(tree, "sub"), who->subject))
+	if (!str_eq(json_word(tree, "sub"), who->subject))
 		return fail(c, E_UNAUTHENTICATED,
 		    "the sign-in provider's userinfo is about someone else; "
 		    "start the sign-in again");

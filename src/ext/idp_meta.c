@@ -59,14 +59,6 @@ meta_fresh(const struct ctx *c, int64_t at, int64_t seconds)
 	return c->now >= at && c->now - at < seconds;
 }
 
-const char *
-idp_text(const struct json *object, const char *name)
-{
-	const struct json *v = json_get(object, name);
-
-	return v && json_kind(v) == J_STR ? json_str(v) : NULL;
-}
-
 enum err
 idp_send(struct ctx *c, const struct idp *idp, const char *url, const char *form,
     const char *const *headers, struct egress_res **out)
@@ -115,7 +107,7 @@ static enum err
 meta_endpoint(
     struct ctx *c, const struct json *meta, const char *name, bool required, const char **out)
 {
-	const char *url = idp_text(meta, name);
+	const char *url = json_word(meta, name);
 
 	*out = NULL;
 	if (!url && !required)
@@ -146,7 +138,7 @@ meta_read(struct ctx *c, const struct idp *idp, const struct json *tree, struct 
 	const struct json *iss = json_get(tree, "authorization_response_iss_parameter_supported");
 	struct idp_meta *m = mem_new(c->mem, struct idp_meta);
 
-	m->issuer = idp_text(tree, "issuer");
+	m->issuer = json_word(tree, "issuer");
 	if (!str_eq(m->issuer, idp->issuer))
 		return fail(c, E_UNAVAILABLE,
 		    "the sign-in provider's issuer isn't exactly the same "

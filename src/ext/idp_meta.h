@@ -20,6 +20,4 @@ idp_object(struct ctx *c, const char *url, const struct egress_res *, const stru
 /* *out is the provider's key set, from the cache unless newer asks to fetch it again. If that was
  * done less than a minute ago, *out is NULL. */
 enum err idp_keys(struct ctx *c, const struct idp *, bool newer, const struct json **out);
-/* Returns the text of a string member; NULL if it is missing or something else. */
-const char *idp_text(const struct json *object, const char *name);
 #endif

@@ -15,15 +15,6 @@ static const struct alg {
 	    SIG_EDDSA }, /* RFC 9864 renames the alg of keys; providers still sign with EdDSA */
 };
 
-/* Returns the text of a string member; NULL if it is missing or something else. */
-static const char *
-text_of(const struct json *object, const char *name)
-{
-	const struct json *v = json_get(object, name);
-
-	return v && json_kind(v) == J_STR ? json_str(v) : NULL;
-}
-
 static bool
 part_decode(struct ctx *c, const char *s, struct octets *out)
 {
@@ -79,10 +70,10 @@ word_allows(const struct json *key, const char *name, const char *allowed)
 static bool
 key_fits(const struct json *key, const struct alg *alg, const char *kid)
 {
-	const char *own = text_of(key, "kid");
+	const char *own = json_word(key, "kid");
 
-	return json_kind(key) == J_OBJ && str_eq(text_of(key, "kty"), alg->kty) &&
-	    (!alg->crv || str_eq(text_of(key, "crv"), alg->crv)) &&
+	return json_kind(key) == J_OBJ && str_eq(json_word(key, "kty"), alg->kty) &&
+	    (!alg->crv || str_eq(json_word(key, "crv"), alg->crv)) &&
 	    word_allows(key, "alg", alg->key_algs) && word_allows(key, "use", "sig") &&
 	    key_ops_allow(json_get(key, "key_ops")) && (!kid || !own || str_eq(kid, own));
 }
@@ -93,11 +84,11 @@ jwk_read(struct ctx *c, const struct json *key, enum sig sig)
 	struct octets a, b;
 	bool rsa = sig == SIG_RS256 || sig == SIG_PS256;
 
-	if (!part_decode(c, text_of(key, rsa ? "n" : "x"), &a))
+	if (!part_decode(c, json_word(key, rsa ? "n" : "x"), &a))
 		return NULL;
 	if (sig == SIG_EDDSA)
 		return pubkey_ed25519(c->mem, a);
-	if (!part_decode(c, text_of(key, rsa ? "e" : "y"), &b))
+	if (!part_decode(c, json_word(key, rsa ? "e" : "y"), &b))
 		return NULL;
 	return rsa ? pubkey_rsa(c->mem, a, b) : pubkey_p256(c->mem, a, b);
 }
@@ -115,9 +106,9 @@ jws_header_read(struct ctx *c, const char *part, struct jws *out, const struct a
 	if (json_get(h, "crit"))
 		return fail(
 		    c, E_INVALID, "token: its header has crit, but no extensions are supported");
-	out->alg = text_of(h, "alg");
-	out->kid = text_of(h, "kid");
-	out->typ = text_of(h, "typ");
+	out->alg = json_word(h, "alg");
+	out->kid = json_word(h, "kid");
+	out->typ = json_word(h, "typ");
 	if ((json_get(h, "kid") && !out->kid) || (json_get(h, "typ") && !out->typ))
 		return fail(c, E_INVALID, "token: kid and typ in its header must be strings");
 	for (size_t i = 0; i < sizeof algs / sizeof *algs; i++)
@@ -144,7 +135,7 @@ try_keys(struct ctx *c, const struct json *keys, const struct alg *alg, const st
 		if (!key_fits(key, alg, out->kid))
 			continue;
 		fit++;
-		if (out->kid && text_of(key, "kid"))
+		if (out->kid && json_word(key, "kid"))
 			out->unknown_key = false;
 		pub = jwk_read(c, key, alg->sig);
 		usable += pub != NULL;

@@ -172,10 +172,8 @@ struct reading {
 static void
 strs_put(void *mem, struct strs *all, size_t most, const char *s)
 {
-	if (all->n == most)
-		return;
-	all->v = mem_grow(mem, (void *)all->v, (all->n + 1) * sizeof *all->v);
-	all->v[all->n++] = s;
+	if (all->n < most)
+		strs_add(mem, all, s);
 }
 
 /* Groups can't be nested, but the parser accepts nested ones. */
@@ -354,16 +352,10 @@ unflowed(void *mem, const char *text, bool delsp)
 	return buf_done(&b);
 }
 
-static bool
-is_blank(const char *s)
-{
-	return !s[strspn(s, " \t\n")];
-}
-
 static void
 text_add(struct reading *r, const char *text)
 {
-	if (is_blank(text) || r->text.n > MAIL_READ_CHARS * UTF8_MOST)
+	if (!text[strspn(text, " \t\n")] || r->text.n > MAIL_READ_CHARS * UTF8_MOST)
 		return;
 	if (r->text.n)
 		buf_str(&r->text, "\n\n");
@@ -631,18 +623,6 @@ is_report(GMimeObject *part)
 		g_mime_object_get_content_type(part), "multipart", "report");
 }
 
-static void
-message_read(struct reading *r, GMimeMessage *message)
-{
-	GMimeObject *part = g_mime_message_get_mime_part(message);
-
-	headers_read(r, g_mime_object_get_header_list(GMIME_OBJECT(message)));
-	if (is_report(part) && !*r->out->machine)
-		r->out->machine = "report";
-	if (!*r->out->machine)
-		part_walk(r, part, 0);
-}
-
 static GMimeMessage *
 message_parse(const char *bytes, size_t n)
 {
@@ -662,6 +642,7 @@ mailread_parse(struct ctx *c, const char *bytes, size_t n, struct mail_said *out
 	struct reading r = { .c = c, .out = out, .text = BUF(c->mem) };
 	const char *end;
 	GMimeMessage *message;
+	GMimeObject *part;
 
 	*out = (struct mail_said){ "", "", "", "", "", "", { 0 }, { 0 } };
 	/* An mbox "From " line, which mail servers add for programs. */
@@ -673,7 +654,12 @@ mailread_parse(struct ctx *c, const char *bytes, size_t n, struct mail_said *out
 	message = n ? message_parse(bytes, n) : NULL;
 	if (!message)
 		return fail(c, E_INVALID, "it is no e-mail");
-	message_read(&r, message);
+	part = g_mime_message_get_mime_part(message);
+	headers_read(&r, g_mime_object_get_header_list(GMIME_OBJECT(message)));
+	if (is_report(part) && !*r.out->machine)
+		r.out->machine = "report";
+	if (!*r.out->machine)
+		part_walk(&r, part, 0);
 	g_object_unref(message);
 	out->text = str_cut(c->mem, buf_done(&r.text), MAIL_READ_CHARS);
 	return E_OK;

@@ -63,17 +63,6 @@ encoded_words(struct buf *b, const char *s)
 	} while (n);
 }
 
-static void
-header_unstructured(struct buf *b, const char *name, const char *value)
-{
-	buf_fmt(b, "%s: ", name);
-	if (is_plain_ascii(value))
-		buf_str(b, value);
-	else if (*value)
-		encoded_words(b, value);
-	buf_str(b, "\r\n");
-}
-
 static enum err
 header_from(struct ctx *c, struct buf *b, const char *mailbox)
 {
@@ -157,7 +146,12 @@ header_add(struct ctx *c, struct buf *b, const struct mail_message *m)
 		TRY(mail_address(c, "reply_to", m->reply_to, &to));
 		buf_fmt(b, "Reply-To: %s\r\n", to);
 	}
-	header_unstructured(b, "Subject", m->subject);
+	buf_str(b, "Subject: ");
+	if (is_plain_ascii(m->subject))
+		buf_str(b, m->subject);
+	else if (*m->subject)
+		encoded_words(b, m->subject);
+	buf_str(b, "\r\n");
 	gmtime_r(&t, &tm);
 	strftime(date, sizeof date, "%a, %d %b %Y %H:%M:%S +0000", &tm);
 	buf_fmt(b,
@@ -227,24 +221,18 @@ qp_line(struct buf *out, const char *s, size_t n)
 }
 
 static void
-quoted_printable(struct buf *out, const char *s)
-{
-	while (*s) {
-		size_t n = strcspn(s, "\n");
-
-		qp_line(out, s, n && s[n - 1] == '\r' ? n - 1 : n);
-		s += n + (s[n] == '\n');
-	}
-}
-
-static void
 part_add(struct buf *b, const char *boundary, const char *type, const char *body)
 {
 	buf_fmt(b,
 	    "--%s\r\nContent-Type: %s; charset=utf-8\r\n"
 	    "Content-Transfer-Encoding: quoted-printable\r\n\r\n",
 	    boundary, type);
-	quoted_printable(b, body);
+	while (*body) {
+		size_t n = strcspn(body, "\n");
+
+		qp_line(b, body, n && body[n - 1] == '\r' ? n - 1 : n);
+		body += n + (body[n] == '\n');
+	}
 }
 
 enum err

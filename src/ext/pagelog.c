@@ -13,27 +13,20 @@ SHAPE_DEFINE(page_problem, PAGE_PROBLEM);
 
 /* ---- texts ---- */
 
-/* Returns a member, or NULL. object may be NULL or of another kind. */
-static const struct json *
-member(const struct json *object, const char *name)
+const char *
+pagelog_text(const struct json *object, const char *name)
 {
-	return object && json_kind(object) == J_OBJ ? json_get(object, name) : NULL;
-}
+	const char *text = json_word(object, name);
 
-static const char *
-text_of(const struct json *object, const char *name)
-{
-	const struct json *value = member(object, name);
-
-	return value && json_kind(value) == J_STR ? json_str(value) : "";
+	return text ? text : "";
 }
 
 /* Converts the protocol's line number, which starts at 0. Returns 0 if there is none. */
 static int64_t
 line_of(const struct json *object)
 {
-	const struct json *value = member(object, "lineNumber");
-	int64_t line = value && json_kind(value) == J_INT ? json_int(value) : -1;
+	const struct json *value = json_get_as(object, "lineNumber", J_INT);
+	int64_t line = value ? json_int(value) : -1;
 
 	return line >= 0 && line < INT32_MAX ? line + 1 : 0;
 }
@@ -89,33 +82,28 @@ pagelog_add(
 
 /* ---- events ---- */
 
-/* Returns the message without the stack trace. */
-static const char *
-message_of(const struct pagelog *p, const char *description)
-{
-	const char *calls = strstr(description, "\n    at ");
-
-	return calls ? mem_strndup(p->scratch, description, (size_t)(calls - description))
-		     : description;
-}
-
 /* Returns the text of a thrown or logged value. */
 static const char *
 value_text(const struct pagelog *p, const struct json *object)
 {
-	const struct json *value = member(object, "value");
+	const struct json *value = json_get(object, "value");
+	const char *description, *calls;
 
 	if (value)
 		return json_kind(value) == J_STR ? json_str(value) : json_text(p->scratch, value);
-	return message_of(p, text_of(object, "description"));
+	/* The stack trace is left out. */
+	description = pagelog_text(object, "description");
+	calls = strstr(description, "\n    at ");
+	return calls ? mem_strndup(p->scratch, description, (size_t)(calls - description))
+		     : description;
 }
 
 static const struct json *
 first_call(const struct json *stack)
 {
-	const struct json *frames = member(stack, "callFrames");
+	const struct json *frames = json_get_as(stack, "callFrames", J_ARR);
 
-	return frames && json_kind(frames) == J_ARR && json_len(frames) ? json_at(frames, 0) : NULL;
+	return json_len(frames) ? json_at(frames, 0) : NULL;
 }
 
 /* True if the error may be caused by what we didn't load: names from scripts of other hosts, or
@@ -131,10 +119,10 @@ is_excused(const struct pagelog *p, const char *text)
 static void
 exception_take(struct pagelog *p, const struct json *details)
 {
-	const struct json *call = first_call(member(details, "stackTrace")),
-			  *at = *text_of(details, "url") ? details : call;
-	const char *how = text_of(details, "text"), *url = text_of(at, "url"),
-		   *text = value_text(p, member(details, "exception"));
+	const struct json *call = first_call(json_get(details, "stackTrace")),
+			  *at = *pagelog_text(details, "url") ? details : call;
+	const char *how = pagelog_text(details, "text"), *url = pagelog_text(at, "url"),
+		   *text = value_text(p, json_get(details, "exception"));
 
 	if (!is_excused(p, text))
 		pagelog_add(p, "exception", *text ? text : how, url, *url ? line_of(at) : 0);
@@ -143,13 +131,13 @@ exception_take(struct pagelog *p, const struct json *details)
 static void
 console_take(struct pagelog *p, const struct json *params)
 {
-	const struct json *args = member(params, "args"),
-			  *at = first_call(member(params, "stackTrace"));
-	size_t n = args && json_kind(args) == J_ARR ? json_len(args) : 0;
+	const struct json *args = json_get_as(params, "args", J_ARR),
+			  *at = first_call(json_get(params, "stackTrace"));
+	size_t n = json_len(args);
 	struct buf b = BUF(p->scratch);
-	const char *url = text_of(at, "url");
+	const char *url = pagelog_text(at, "url");
 
-	if (!str_in(text_of(params, "type"), "error|assert"))
+	if (!str_in(pagelog_text(params, "type"), "error|assert"))
 		return;
 	for (size_t i = 0; i < n && i < ARGS_MOST && b.n < TEXT_BYTES; i++) {
 		const char *text = value_text(p, json_at(args, i));
@@ -176,10 +164,10 @@ is_of_missing(const struct pagelog *p, const char *text)
 static void
 entry_take(struct pagelog *p, const struct json *entry)
 {
-	const char *source = text_of(entry, "source"), *text = text_of(entry, "text"),
-		   *url = text_of(entry, "url");
+	const char *source = pagelog_text(entry, "source"), *text = pagelog_text(entry, "text"),
+		   *url = pagelog_text(entry, "url");
 
-	if (!str_eq(text_of(entry, "level"), "error") || str_eq(source, "network") ||
+	if (!str_eq(pagelog_text(entry, "level"), "error") || str_eq(source, "network") ||
 	    strstr(text, "net::ERR_") || strstr(text, "CORS policy") || is_of_missing(p, text))
 		return;
 	pagelog_add(p, str_eq(source, "security") ? "refused" : "console", text, url,
@@ -190,11 +178,11 @@ void
 pagelog_event(struct pagelog *p, const char *method, const struct json *params)
 {
 	if (str_eq(method, "Runtime.exceptionThrown"))
-		exception_take(p, member(params, "exceptionDetails"));
+		exception_take(p, json_get(params, "exceptionDetails"));
 	else if (str_eq(method, "Runtime.consoleAPICalled"))
 		console_take(p, params);
 	else if (str_eq(method, "Log.entryAdded"))
-		entry_take(p, member(params, "entry"));
+		entry_take(p, json_get(params, "entry"));
 }
 
 /* ---- loads ---- */
@@ -230,23 +218,18 @@ pagelog_is_signin(const struct pagelog *p, const char *url)
 	return str_starts(url, p->origin) && str_starts(url + strlen(p->origin), SIGNIN);
 }
 
-static void
-own_load(struct pagelog *p, const char *path, const char *url, const char *type, int status)
-{
-	bool asks = str_in(type, "Fetch|XHR|EventSource|WebSocket");
-
-	if (is_data(path) ? !status || status >= 400 : !status && asks)
-		p->data_left_out = true;
-	else if ((status == 404 || status == 410) && !str_eq(path, "favicon.ico"))
-		pagelog_add(
-		    p, "missing", "The live version has no file of this path", url, 0);
-}
-
 void
 pagelog_load(struct pagelog *p, const char *url, const char *type, int status)
 {
 	if (str_starts(url, p->origin)) {
-		own_load(p, url + strlen(p->origin), url, type, status);
+		const char *path = url + strlen(p->origin);
+		bool asks = str_in(type, "Fetch|XHR|EventSource|WebSocket");
+
+		if (is_data(path) ? !status || status >= 400 : !status && asks)
+			p->data_left_out = true;
+		else if ((status == 404 || status == 410) && !str_eq(path, "favicon.ico"))
+			pagelog_add(
+			    p, "missing", "The live version has no file of this path", url, 0);
 		return;
 	}
 	host_add(p, url);

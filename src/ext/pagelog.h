@@ -52,4 +52,6 @@ void pagelog_event(struct pagelog *, const char *method, const struct json *para
 void pagelog_load(struct pagelog *, const char *url, const char *type, int status);
 /* True if the address is where a page's visitors sign in. */
 bool pagelog_is_signin(const struct pagelog *, const char *url);
+/* Returns the text of a member of the protocol's messages; "" if it is absent or isn't a text. */
+const char *pagelog_text(const struct json *object, const char *name);
 #endif

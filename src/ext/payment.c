@@ -118,14 +118,6 @@ talk(struct ctx *c, struct talk *t, const char *path, const char *json, const ch
 
 /* ---- reading ---- */
 
-static const struct json *
-object_of(const struct json *tree, const char *name)
-{
-	const struct json *v = tree ? json_get(tree, name) : NULL;
-
-	return v && json_kind(v) == J_OBJ ? v : NULL;
-}
-
 static bool
 id_fit(const char *id)
 {
@@ -160,12 +152,13 @@ text_of(struct talk *t, const struct json *object, const char *name)
 static int64_t
 int_of(const struct json *object, const char *name)
 {
-	const struct json *v = object ? json_get(object, name) : NULL;
+	const struct json *v = json_get_as(object, name, J_INT);
+	const char *text = json_word(object, name);
 	int64_t n;
 
-	if (v && json_kind(v) == J_INT)
+	if (v)
 		n = json_int(v);
-	else if (!v || json_kind(v) != J_STR || !str_int(json_str(v), &n))
+	else if (!text || !str_int(text, &n))
 		return -1;
 	return n < 0 ? -1 : n;
 }
@@ -178,7 +171,7 @@ why_of(struct talk *t, const struct json *tree)
 	const char *plain;
 
 	if (!words)
-		words = json_word(object_of(tree, "error"), "message");
+		words = json_word(json_get_as(tree, "error", J_OBJ), "message");
 	if (!words)
 		words = json_word(tree, "message");
 	plain = words ? str_one_line(t->c->mem, redact_text(&t->key, words)) : NULL;
@@ -230,13 +223,13 @@ card_read(struct talk *t, const struct json *card, struct payment_card *out)
 static enum err
 payment_read(struct talk *t, const struct json *tree, struct payment *out)
 {
-	const struct json *meta = object_of(tree, "metadata");
+	const struct json *meta = json_get_as(tree, "metadata", J_OBJ);
 
 	*out = (struct payment){ .outcome = outcome_of(json_word(tree, "status")),
 		.id = id_of(tree, "id"),
 		.currency = text_of(t, tree, "currency"),
 		.amount_cents = int_of(tree, "amount_cents"),
-		.customer = id_of(object_of(tree, "customer"), "id"),
+		.customer = id_of(json_get_as(tree, "customer", J_OBJ), "id"),
 		.workspace = text_of(t, meta, "workspace"),
 		.invoice = text_of(t, meta, "invoice"),
 		.plan = text_of(t, meta, "plan"),
@@ -245,7 +238,7 @@ payment_read(struct talk *t, const struct json *tree, struct payment *out)
 		.seats = int_of(meta, "seats") };
 	if (!out->outcome || !out->id || !currency_fit(out->currency) || out->amount_cents < 0)
 		return talk_failed(t->c, "its payment lacks id, status, amount_cents or currency");
-	card_read(t, object_of(tree, "card"), &out->card);
+	card_read(t, json_get_as(tree, "card", J_OBJ), &out->card);
 	if (out->outcome == PAYMENT_DECLINED)
 		out->why = why_of(t, tree);
 	return E_OK;
@@ -343,8 +336,8 @@ payment_listed(struct ctx *c, const char *name, const char *value, struct paymen
 	buf_fmt(&path, "/v3/payments?%s=", name);
 	buf_form(&path, value);
 	TRY(talk(c, &t, buf_done(&path), NULL, NULL));
-	all = t.status < 300 ? json_get(t.tree, "payments") : NULL;
-	if (!all || json_kind(all) != J_ARR)
+	all = t.status < 300 ? json_get_as(t.tree, "payments", J_ARR) : NULL;
+	if (!all)
 		return talk_failed(c,
 		    mem_printf(c->mem, "it told no payments of a %s (status %ld)", name, t.status));
 	for (size_t i = 0; i < json_len(all); i++) {
@@ -469,7 +462,7 @@ payment_event_read(struct ctx *c, const char *body, size_t n, struct payment_eve
 	TRY(json_parse(c, body, n, &tree));
 	if (json_kind(tree) != J_OBJ)
 		return fail(c, E_INVALID, "the body: must be an object");
-	data = object_of(tree, "data");
+	data = json_get_as(tree, "data", J_OBJ);
 	*out = (struct payment_event){ .id = id_of(tree, "id"),
 		.kind = id_of(tree, "type"),
 		.payment = id_of(data, "payment_id"),

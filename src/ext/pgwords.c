@@ -122,18 +122,6 @@ refusal(void *owner, const struct postgres_server *s, const char *state)
 	    str_eq(code, "42501") ? grant(owner, s, message) : "");
 }
 
-/* Reads `server certificate for "other" (and 1 other name) does not match host name "host"`. */
-static const char *
-other_name(void *owner, const struct postgres_server *s, const char *text)
-{
-	const char *name = strstr(text, "certificate for \"");
-
-	name = name ? name + strlen("certificate for \"") : "another";
-	return mem_printf(owner,
-	    "its certificate is for %s, not for %s; use the name that the certificate has",
-	    mem_strndup(owner, name, strcspn(name, "\"")), s->host);
-}
-
 const char *
 pgwords_connect(
     void *owner, const struct postgres_server *s, enum postgres_step step, const char *text)
@@ -142,8 +130,16 @@ pgwords_connect(
 
 	if (state)
 		return refusal(owner, s, state);
-	if (strstr(text, "does not match host name"))
-		return other_name(owner, s, text);
+	if (strstr(text, "does not match host name")) {
+		const char *name = strstr(text, "certificate for \"");
+
+		/* The text is: server certificate for "other" (and 1 other name) does not match
+		 * host name "host". */
+		name = name ? name + strlen("certificate for \"") : "another";
+		return mem_printf(owner,
+		    "its certificate is for %s, not for %s; use the name that the certificate has",
+		    mem_strndup(owner, name, strcspn(name, "\"")), s->host);
+	}
 	if (strstr(text, "certificate verify failed"))
 		return "its certificate isn't signed by an authority that this service trusts, or "
 		       "has expired; the operator can name another in egress_ca_file";

@@ -195,20 +195,6 @@ find_step(struct postgres_many *m, struct visit *v)
 	visit_connect(m, v, hosts, v->done.addresses);
 }
 
-/* Derives the steps that are done from libpq's state. */
-static void
-connect_look(struct visit *v)
-{
-	ConnStatusType at = PQstatus(v->conn);
-	bool reached = at == CONNECTION_SSL_STARTUP || at == CONNECTION_AWAITING_RESPONSE ||
-	    at == CONNECTION_AUTH_OK || at == CONNECTION_OK;
-
-	if (v->done.step == POSTGRES_REACH && reached)
-		step_next(v);
-	if (v->done.step == POSTGRES_ENCRYPT && reached && at != CONNECTION_SSL_STARTUP)
-		step_next(v);
-}
-
 /* ---- authentication requests ---- */
 
 static uint32_t
@@ -292,18 +278,27 @@ auth_look(struct visit *v)
 	return !wrong;
 }
 
-static void read_begin(struct visit *v);
+static void statement_send(struct visit *v);
 
 static void
 connect_step(struct visit *v)
 {
 	PostgresPollingStatusType next;
+	ConnStatusType at;
+	bool reached;
 
 	if (!auth_look(v))
 		return;
 	next = PQconnectPoll(v->conn);
 	errno = 0;
-	connect_look(v);
+	/* The steps that are done follow from libpq's state. */
+	at = PQstatus(v->conn);
+	reached = at == CONNECTION_SSL_STARTUP || at == CONNECTION_AWAITING_RESPONSE ||
+	    at == CONNECTION_AUTH_OK || at == CONNECTION_OK;
+	if (v->done.step == POSTGRES_REACH && reached)
+		step_next(v);
+	if (v->done.step == POSTGRES_ENCRYPT && reached && at != CONNECTION_SSL_STARTUP)
+		step_next(v);
 	v->events = next == PGRES_POLLING_WRITING ? POLLOUT : POLLIN;
 	if (next == PGRES_POLLING_FAILED)
 		visit_fail(v, false,
@@ -312,10 +307,14 @@ connect_step(struct visit *v)
 	if (next != PGRES_POLLING_OK)
 		return;
 	step_next(v);
-	if (v->req->query && !PQsetnonblocking(v->conn, 1))
-		read_begin(v);
-	else
+	if (v->req->query && !PQsetnonblocking(v->conn, 1)) {
+		v->res = mem_new(v->c->mem, struct postgres_res);
+		v->out = BUF(v->c->mem);
+		v->piece = ctx_begin(v->c->conf, NULL);
+		statement_send(v);
+	} else {
 		v->ended = true;
+	}
 }
 
 /* ---- asking ---- */
@@ -353,15 +352,6 @@ statement_send(struct visit *v)
 	v->flushing = true;
 	if (!sent)
 		visit_fail(v, false, unfinished(v));
-}
-
-static void
-read_begin(struct visit *v)
-{
-	v->res = mem_new(v->c->mem, struct postgres_res);
-	v->out = BUF(v->c->mem);
-	v->piece = ctx_begin(v->c->conf, NULL);
-	statement_send(v);
 }
 
 /* ---- rows ---- */
@@ -563,19 +553,6 @@ read_step(struct visit *v)
 /* ---- many ---- */
 
 static void
-visit_end(struct visit *v)
-{
-	pglook_end(v->look);
-	PQfinish(v->conn);
-	if (v->piece)
-		ctx_end(v->piece);
-	v->look = NULL;
-	v->conn = NULL;
-	v->piece = NULL;
-	errno = 0;
-}
-
-static void
 many_end(void *arg)
 {
 	while (postgres_drop(arg))
@@ -632,7 +609,14 @@ visit_take(struct postgres_many *m, bool any)
 			struct visit *v = *at;
 
 			*at = v->next;
-			visit_end(v);
+			pglook_end(v->look);
+			PQfinish(v->conn);
+			if (v->piece)
+				ctx_end(v->piece);
+			v->look = NULL;
+			v->conn = NULL;
+			v->piece = NULL;
+			errno = 0;
 			return v;
 		}
 	return NULL;
