@@ -45,15 +45,6 @@ bad_archive(struct ctx *c, struct archive *a)
 	    why ? why : "it is damaged");
 }
 
-static enum err
-bad_entry(struct ctx *c, struct archive *a, const char *path)
-{
-	const char *why = archive_error_string(a);
-
-	return fail(
-	    c, E_INVALID, "archive: %s can't be read: %s", path, why ? why : "it is damaged");
-}
-
 /* Checks a folder's name like a file's, although no folder is made from it. */
 static enum err
 folder_check(struct ctx *c, struct archive_entry *entry, const char *path)
@@ -179,8 +170,12 @@ entry_read(struct ctx *c, struct reading *r, struct archive_entry *entry, const 
 			    (long long)r->limits->max_ratio);
 		TRY(r->sink->data(r->sink->arg, c, bytes, n));
 	}
-	if (got != ARCHIVE_EOF)
-		return bad_entry(c, r->a, path);
+	if (got != ARCHIVE_EOF) {
+		const char *why = archive_error_string(r->a);
+
+		return fail(c, E_INVALID, "archive: %s can't be read: %s", path,
+		    why ? why : "it is damaged");
+	}
 	return size == told
 	    ? E_OK
 	    : fail(c, E_INVALID, "archive: %s has %lld bytes, but its header says %lld", path,

@@ -168,24 +168,12 @@ same_file(const struct stat *a, const struct stat *b)
 }
 
 void
-hex_write(char *out, const uint8_t *bytes, size_t n)
-{
-	static const char digit[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < n; i++) {
-		*out++ = digit[bytes[i] >> 4];
-		*out++ = digit[bytes[i] & 15];
-	}
-}
-
-void
 random_name(char out[RANDOM_NAME])
 {
 	uint8_t random[RANDOM_NAME / 2];
 
 	crypto_random(random, sizeof random);
-	hex_write(out, random, sizeof random);
-	out[RANDOM_NAME - 1] = '\0';
+	crypto_hex_into(out, random, sizeof random);
 }
 
 enum err

@@ -45,8 +45,6 @@ bool path_plain(const char *path);
 bool segment_plain(const char *name);
 bool same_file(const struct stat *a, const struct stat *b);
 
-/* Writes 2 * n lower-case digits, without a NUL. */
-void hex_write(char *out, const uint8_t *bytes, size_t n);
 void random_name(char out[RANDOM_NAME]);
 /* Reads n bytes into owner's memory, followed by a NUL. Fails if the file ends before. */
 enum err read_exactly(struct ctx *c, void *owner, int fd, size_t n, const char **bytes);

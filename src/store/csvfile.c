@@ -34,30 +34,24 @@ lines_whole(const char *text, size_t n)
 }
 
 static enum err
-piece_read(struct ctx *c, struct csv_file *f)
-{
-	size_t left = f->n - f->whole, more = CSV_PIECE_BYTES - left;
-
-	memmove(f->piece, f->piece + f->whole, left);
-	if ((int64_t)more > f->rest.n)
-		more = (size_t)f->rest.n;
-	TRY(span_read(c, &f->rest, f->piece + left, more));
-	f->rest = span_after(f->rest, (int64_t)more);
-	f->n = left + more;
-	return E_OK;
-}
-
-static enum err
 piece_next(struct ctx *c, struct csv_file *f)
 {
 	size_t line = f->scan.line, bad;
 	char separator = f->scan.separator;
 	const char *wrong;
 
-	if (f->rest.n)
-		TRY(piece_read(c, f));
-	else if (f->whole == f->n)
+	if (f->rest.n) {
+		size_t left = f->n - f->whole, more = CSV_PIECE_BYTES - left;
+
+		memmove(f->piece, f->piece + f->whole, left);
+		if ((int64_t)more > f->rest.n)
+			more = (size_t)f->rest.n;
+		TRY(span_read(c, &f->rest, f->piece + left, more));
+		f->rest = span_after(f->rest, (int64_t)more);
+		f->n = left + more;
+	} else if (f->whole == f->n) {
 		return E_OK;
+	}
 	f->whole = f->rest.n ? lines_whole(f->piece, f->n) : f->n;
 	if (f->n && !f->whole)
 		return fail(c, E_INVALID,

@@ -52,15 +52,6 @@ file_link(struct ctx *c, int root, const char *dir, const struct delivery_file *
 	return linked ? E_OK : fail_here(c, "%s can't be linked as %s", object, f->name);
 }
 
-static enum err
-files_link(
-    struct ctx *c, int root, const char *dir, const struct delivery_file *files, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		TRY(file_link(c, root, dir, &files[i]));
-	return E_OK;
-}
-
 /* An incomplete tree is removed like the former one. */
 static enum err
 place_take(struct ctx *c, int root, const char *temp, const char *place, bool whole)
@@ -83,7 +74,7 @@ delivery_show(struct ctx *c, const char *secret, const struct delivery_file *fil
 	const char *place = mem_printf(c->mem, DELIVERIES "/%s", secret);
 	void *mine = mem_zalloc(c->mem, 0);
 	char temp[TEMP_PATH];
-	enum err made, placed;
+	enum err made = E_OK, placed;
 	int root;
 
 	errno = 0;
@@ -92,7 +83,8 @@ delivery_show(struct ctx *c, const char *secret, const struct delivery_file *fil
 	TRY(store_root(c, mine, &root));
 	TRY(store_share(c, mine));
 	temp_path(temp);
-	made = files_link(c, root, temp, files, n);
+	for (size_t i = 0; i < n && !made; i++)
+		made = file_link(c, root, temp, &files[i]);
 	placed = place_take(c, root, temp, place, n > 0 && !made);
 	mem_free(mine);
 	return made ? made : placed;

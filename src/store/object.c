@@ -45,10 +45,9 @@ void
 object_path(char out[OBJECT_PATH], const uint8_t sha256[SHA256_BYTES])
 {
 	memcpy(out, "objects/", 8);
-	hex_write(out + 8, sha256, 1);
+	crypto_hex_into(out + 8, sha256, 1);
 	out[10] = '/';
-	hex_write(out + 11, sha256, SHA256_BYTES);
-	out[OBJECT_PATH - 1] = '\0';
+	crypto_hex_into(out + 11, sha256, SHA256_BYTES);
 }
 
 struct timespec
@@ -328,18 +327,6 @@ data_sync(struct ctx *c, struct batch *b)
 	return E_OK;
 }
 
-static enum err
-names_give(struct ctx *c, struct batch *b)
-{
-	for (struct pending *p = b->pending; p; p = p->next) {
-		TRY(temp_move(c, p->temp, b->root, p->path));
-		temp_close(p->temp);
-	}
-	b->pending = NULL;
-	b->n = 0;
-	return E_OK;
-}
-
 size_t
 batch_dirs(const struct batch *b)
 {
@@ -367,7 +354,12 @@ batch_name(struct ctx *c, struct batch *b)
 		return fail_here(c, "a batch that failed can't be synced again");
 	b->failed = true;
 	TRY(data_sync(c, b));
-	TRY(names_give(c, b));
+	for (struct pending *p = b->pending; p; p = p->next) {
+		TRY(temp_move(c, p->temp, b->root, p->path));
+		temp_close(p->temp);
+	}
+	b->pending = NULL;
+	b->n = 0;
 	b->failed = false;
 	return E_OK;
 }

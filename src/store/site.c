@@ -114,15 +114,6 @@ link_drop(struct links *l, int at, const char *name)
 }
 
 static enum err
-address_set(struct links *l, const char *slug)
-{
-	if (link_is(l->sites, slug, l->target))
-		return E_OK;
-	l->moved = true;
-	return link_set(l, l->sites, slug, l->target);
-}
-
-static enum err
 address_drop(struct links *l, const char *slug)
 {
 	if (!link_is(l->sites, slug, l->target))
@@ -148,18 +139,13 @@ names_drop(struct links *l, const char *address)
 static enum err
 names_set(struct links *l, const char *address, bool unlisted)
 {
-	TRY(address_set(l, site_link_name(l->c->mem, address, unlisted)));
-	return address_drop(l, site_link_name(l->c->mem, address, !unlisted));
-}
+	const char *slug = site_link_name(l->c->mem, address, unlisted);
 
-static enum err
-live_set(struct links *l, int64_t no)
-{
-	if (no > 0)
-		TRY(link_set(l, l->tree, "live", mem_printf(l->c->mem, "%lld", (long long)no)));
-	else
-		TRY(link_drop(l, l->tree, "live"));
-	return E_OK;
+	if (!link_is(l->sites, slug, l->target)) {
+		l->moved = true;
+		TRY(link_set(l, l->sites, slug, l->target));
+	}
+	return address_drop(l, site_link_name(l->c->mem, address, !unlisted));
 }
 
 /* Removes former slugs after the present one exists, so that the artifact always has an address
@@ -251,7 +237,11 @@ site_show(struct ctx *c, const struct site *s)
 	TRY(links_open(&l, mine, s->artifact_id));
 	if (!shown)
 		TRY(addresses_set(&l, s, false));
-	TRY(live_set(&l, s->live_no));
+	if (s->live_no > 0)
+		TRY(link_set(
+		    &l, l.tree, "live", mem_printf(l.c->mem, "%lld", (long long)s->live_no)));
+	else
+		TRY(link_drop(&l, l.tree, "live"));
 	if (shown)
 		TRY(addresses_set(&l, s, true));
 	TRY(links_sync(&l, s));

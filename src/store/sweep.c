@@ -359,33 +359,6 @@ temps_read(struct piece *p, const char *dir, struct names *out)
 	return E_OK;
 }
 
-static enum err
-temps_list(struct piece *p, struct names *out)
-{
-	*out = (struct names){ mem_array(p->mine, const char *, SWEEP_ITEMS), 0 };
-	while (p->at->inner <= TEMP_DIRS && out->n < SWEEP_ITEMS)
-		TRY(temps_read(p, temps_dir(p), out));
-	p->at->end = p->at->inner > TEMP_DIRS;
-	return E_OK;
-}
-
-/* Under the lock: a process that makes temporaries holds the share, so none of these has an owner.
- */
-static enum err
-temps_remove(struct piece *p, const struct names *in)
-{
-	enum err failed = E_OK;
-	const char *moved;
-
-	for (size_t i = 0; i < in->n; i++) {
-		enum err e = trash_move(p->c, p->root, in->v[i], &moved);
-
-		p->at->removed += moved != NULL;
-		failed = failed ? failed : e;
-	}
-	return failed;
-}
-
 enum err
 temp_sweep(struct ctx *c, struct sweep_at *at)
 {
@@ -394,10 +367,21 @@ temp_sweep(struct ctx *c, struct sweep_at *at)
 	struct names in;
 
 	TRY(piece_open(&p));
-	TRY(temps_list(&p, &in));
+	in = (struct names){ mem_array(p.mine, const char *, SWEEP_ITEMS), 0 };
+	while (at->inner <= TEMP_DIRS && in.n < SWEEP_ITEMS)
+		TRY(temps_read(&p, temps_dir(&p), &in));
+	at->end = at->inner > TEMP_DIRS;
 	at->looked += (int64_t)in.n;
 	if (in.n && sweep_alone(&p, 1)) {
-		e = temps_remove(&p, &in);
+		/* A process that makes temporaries holds the share, so under the lock none of these
+		 * has an owner. */
+		for (size_t i = 0; i < in.n; i++) {
+			const char *moved;
+			enum err failed = trash_move(c, p.root, in.v[i], &moved);
+
+			at->removed += moved != NULL;
+			e = e ? e : failed;
+		}
 		flock(p.lock, LOCK_UN);
 	}
 	mem_free(p.mine);

@@ -461,14 +461,6 @@ tree_open(struct ctx *c, const char *artifact, int64_t no, enum tree_area area, 
 	return tree_open_in(c, version, area, path, fd, st);
 }
 
-static bool
-dir_has(int dir, const char *name)
-{
-	struct stat st;
-
-	return fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
-}
-
 /* Replaces *dir by its subdirectory of that name. */
 static bool
 dir_descend(void *mine, int *dir, const char *segment, size_t n)
@@ -497,8 +489,9 @@ tree_nearest(struct ctx *c, int version, enum tree_area area, const char *path, 
 		return beneath_absent(errno) ? E_OK : fail_here(c, "%s", area_name[area]);
 	for (;;) {
 		size_t n = strcspn(at, "/");
+		struct stat st;
 
-		if (dir_has(dir, name))
+		if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode))
 			below = at;
 		if (!at[n] || !dir_descend(mine, &dir, at, n))
 			break;

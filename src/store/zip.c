@@ -406,22 +406,10 @@ by_place(const void *a, const void *b)
 }
 
 static enum err
-ranges_check(struct zip *z)
-{
-	const struct zip_range *r = z->ranges;
-
-	qsort(z->ranges, (size_t)z->entries, sizeof *r, by_place);
-	for (int64_t i = 1; i < z->entries; i++)
-		if (r[i].at < r[i - 1].end)
-			return fail(z->c, E_INVALID, "archive: %s and %s overlap", r[i - 1].name,
-			    r[i].name);
-	return E_OK;
-}
-
-static enum err
 directory_check(struct zip *z)
 {
 	int64_t at = z->directory_at;
+	const struct zip_range *r;
 
 	z->ranges = mem_array(z->c->mem, struct zip_range, (size_t)z->entries);
 	for (int64_t i = 0; i < z->entries; i++) {
@@ -431,7 +419,12 @@ directory_check(struct zip *z)
 	}
 	if (at != z->directory_end)
 		return zip_wrong(z, "its directory has more entries than its end record says");
-	TRY(ranges_check(z));
+	r = z->ranges;
+	qsort(z->ranges, (size_t)z->entries, sizeof *r, by_place);
+	for (int64_t i = 1; i < z->entries; i++)
+		if (r[i].at < r[i - 1].end)
+			return fail(z->c, E_INVALID, "archive: %s and %s overlap", r[i - 1].name,
+			    r[i].name);
 	mem_free(z->ranges);
 	return E_OK;
 }
