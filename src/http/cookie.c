@@ -4,15 +4,6 @@
 #include "base/str.h"
 #include "http/req.h"
 
-static bool
-cookie_seen(const struct cookies *all, const char *value)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (str_eq(all->v[i], value))
-			return true;
-	return false;
-}
-
 void
 req_cookies(const struct req *r, const char *name, struct cookies *out)
 {
@@ -23,7 +14,7 @@ req_cookies(const struct req *r, const char *name, struct cookies *out)
 	while ((part = str_split(&rest, ';')) && out->n < COOKIES) {
 		part += strspn(part, " \t");
 		if (strncmp(part, name, n) == 0 && part[n] == '=' &&
-		    !cookie_seen(out, part + n + 1))
+		    !strs_have(&(struct strs){ out->v, out->n }, part + n + 1))
 			out->v[out->n++] = part + n + 1;
 	}
 }

@@ -306,23 +306,12 @@ request_judge(struct req *r)
 	reply_header(r, "X-Request-Id", "%s", r->id);
 }
 
-/* Reads what nginx says about the host: VITRINE_PLANE is set on content hosts, and is "visitor" for
- * a path of the API. */
-static void
-plane_read(struct req *r)
-{
-	const char *plane = req_env(r, "VITRINE_PLANE");
-
-	r->content = plane != NULL;
-	r->site = str_eq(plane, "visitor") ? req_env(r, "VITRINE_SLUG") : NULL;
-	r->subdomain = plane ? req_env(r, "VITRINE_SUBDOMAIN") : NULL;
-}
-
 void
 dispatch(struct req *r)
 {
 	const char *sent = req_header(r, "HTTP_X_REQUEST_ID");
 	const char *method = req_env(r, "REQUEST_METHOD"), *uri = req_env(r, "REQUEST_URI");
+	const char *plane;
 
 	r->id = request_id_valid(sent) ? mem_strdup(r->c->mem, sent) : request_id_new(r->c->mem);
 	r->c->request_id = r->id;
@@ -331,7 +320,11 @@ dispatch(struct req *r)
 	r->uri = uri ? uri : "/";
 	r->out = BUF(r->c->mem);
 	method_read(r);
-	plane_read(r);
+	/* nginx sets VITRINE_PLANE on content hosts; it is "visitor" for a path of the API. */
+	plane = req_env(r, "VITRINE_PLANE");
+	r->content = plane != NULL;
+	r->site = str_eq(plane, "visitor") ? req_env(r, "VITRINE_SLUG") : NULL;
+	r->subdomain = plane ? req_env(r, "VITRINE_SUBDOMAIN") : NULL;
 	if (r->content && !r->site)
 		gate(r);
 	else if (req_env(r, "VITRINE_JUDGE"))

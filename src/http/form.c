@@ -221,31 +221,6 @@ element_end(struct element *e)
 	return str_eq(e->name, "input") ? "input" : mem_printf(e->owner, "/%s", e->name);
 }
 
-/* Marks the field so that a screen reader reads the reason with it, and focuses it first. */
-static void
-element_mark(struct filling *f, struct element *e)
-{
-	const char *hint = element_value(e, "aria-describedby");
-
-	if (!str_eq(e->name, "button"))
-		element_set(e, "aria-invalid", "true");
-	element_set(e, "aria-describedby",
-	    mem_printf(f->out.owner, "%s%s%s", error_id(f, e), *hint ? " " : "", hint));
-	element_set(e, "autofocus", NULL);
-}
-
-static void
-error_print(struct filling *f, struct element *e)
-{
-	buf_fmt(&f->out,
-	    "<span class=\"error\" id=\"%s\"><svg class=\"i\" aria-hidden=\"true\">"
-	    "<use href=\"/assets/icons.svg#triangle-alert\"/></svg>",
-	    error_id(f, e));
-	buf_html(&f->out, f->text);
-	buf_str(&f->out, "</span>");
-	f->told = true;
-}
-
 static void
 input_fill(struct filling *f, struct element *e)
 {
@@ -327,7 +302,16 @@ fields_fill(struct filling *f, const char *p, const char *end)
 		buf_add(&f->out, p, (size_t)(e.from - p));
 		after = e.after;
 		if (element_is_refused(f, &e)) {
-			element_mark(f, &e);
+			const char *hint = element_value(&e, "aria-describedby");
+
+			/* A screen reader reads the reason with the field, which gets the focus
+			 * first. */
+			if (!str_eq(e.name, "button"))
+				element_set(&e, "aria-invalid", "true");
+			element_set(&e, "aria-describedby",
+			    mem_printf(
+				f->out.owner, "%s%s%s", error_id(f, &e), *hint ? " " : "", hint));
+			element_set(&e, "autofocus", NULL);
 			wrong = e;
 		}
 		if (str_in(e.name, "input|select|textarea"))
@@ -337,7 +321,13 @@ fields_fill(struct filling *f, const char *p, const char *end)
 		else
 			buf_add(&f->out, e.from, (size_t)(e.after - e.from));
 		if (wrong.name && str_eq(e.name, element_end(&wrong))) {
-			error_print(f, &wrong);
+			buf_fmt(&f->out,
+			    "<span class=\"error\" id=\"%s\"><svg class=\"i\" aria-hidden=\"true\">"
+			    "<use href=\"/assets/icons.svg#triangle-alert\"/></svg>",
+			    error_id(f, &wrong));
+			buf_html(&f->out, f->text);
+			buf_str(&f->out, "</span>");
+			f->told = true;
 			wrong.name = NULL;
 		}
 	}

@@ -15,14 +15,6 @@ enum { KEPT_S = 86400 };
 	F(T, TIME, created_at)
 SHAPE(kept, KEPT);
 
-static const char *
-idempotency_key(const struct req *r)
-{
-	bool repeatable = r->method == POST || r->route->body.kind == BODY_BYTES;
-
-	return repeatable && r->who ? req_header(r, "HTTP_IDEMPOTENCY_KEY") : NULL;
-}
-
 /* Cached, because reading a large body takes a while, and the transaction must not wait for it. */
 static enum err
 request_digest(struct req *r, const uint8_t **out)
@@ -49,7 +41,9 @@ SEALS(idempotency, "idempotency", "body", "user_id", SEALED_TEXT, "idem_key", "F
 static enum err
 key_check(struct req *r, const char **key)
 {
-	*key = idempotency_key(r);
+	bool repeatable = r->method == POST || r->route->body.kind == BODY_BYTES;
+
+	*key = repeatable && r->who ? req_header(r, "HTTP_IDEMPOTENCY_KEY") : NULL;
 	if (!*key)
 		return E_OK;
 	if (strlen(*key) > 255)

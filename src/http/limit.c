@@ -29,20 +29,13 @@ struct limits {
 
 struct limits *server_limits;
 
-static int
-places_count(void)
-{
-	long half = sysconf(_SC_NPROCESSORS_ONLN) / 2;
-
-	return half < 1 ? 1 : half > PLACES ? PLACES : (int)half;
-}
-
 struct limits *
 limits_open(const char *path, const char **why)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	struct limits *l = MAP_FAILED;
 	pthread_mutexattr_t attr;
+	long half;
 
 	if (fd < 0 || ftruncate(fd, sizeof *l) ||
 	    (l = mmap(NULL, sizeof *l, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)) == MAP_FAILED) {
@@ -65,7 +58,8 @@ limits_open(const char *path, const char **why)
 		memset(&l->place[i], 0, sizeof l->place[i]);
 		pthread_mutex_init(&l->place[i], &attr);
 	}
-	l->places = places_count();
+	half = sysconf(_SC_NPROCESSORS_ONLN) / 2;
+	l->places = half < 1 ? 1 : half > PLACES ? PLACES : (int)half;
 	l->magic = MAGIC;
 	l->shards = SHARDS;
 	return l;

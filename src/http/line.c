@@ -101,17 +101,6 @@ waiting_over(const struct line *l, struct waiting *w)
 }
 
 static void
-line_move(struct line *l)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < l->n; i++)
-		if (!waiting_over(l, l->v[i]))
-			l->v[kept++] = l->v[i];
-	l->n = kept;
-}
-
-static void
 line_wait(struct line *l)
 {
 	struct pollfd fds[] = { { l->listening, POLLIN, 0 }, { share_line_wake(), POLLIN, 0 } };
@@ -143,8 +132,14 @@ line_run(const struct conf *conf, int fd)
 		abort();
 	confine(conf);
 	while (!stopping) {
+		size_t kept;
+
 		line_wait(l);
-		line_move(l);
+		kept = 0;
+		for (size_t i = 0; i < l->n; i++)
+			if (!waiting_over(l, l->v[i]))
+				l->v[kept++] = l->v[i];
+		l->n = kept;
 	}
 	mem_free(l);
 }

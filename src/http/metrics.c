@@ -116,15 +116,6 @@ print_requests(struct buf *b, enum pool which, const struct route *row)
 }
 
 static void
-print_routes(struct buf *b, enum pool which)
-{
-	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++)
-		for (size_t i = 0; i < list->n; i++)
-			print_requests(b, which, &list->rows[i]);
-	print_requests(b, which, NULL);
-}
-
-static void
 print_seconds(struct buf *b, enum pool which)
 {
 	const char *pool = pool_names[which];
@@ -201,8 +192,12 @@ metrics_text(void *mem, const struct conf *conf)
 	struct buf b = BUF(mem);
 
 	print_heading(&b, "requests_total", "counter", "Requests by pool, route and status class.");
-	for (int which = 0; which < POOLS; which++)
-		print_routes(&b, which);
+	for (int which = 0; which < POOLS; which++) {
+		for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++)
+			for (size_t i = 0; i < list->n; i++)
+				print_requests(&b, which, &list->rows[i]);
+		print_requests(&b, which, NULL);
+	}
 	print_heading(&b, "request_seconds", "histogram", "Time a request takes in a worker.");
 	for (int which = 0; which < POOLS; which++)
 		print_seconds(&b, which);

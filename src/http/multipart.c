@@ -149,17 +149,6 @@ boundary_read(struct scan *s, const char *type)
 	return E_OK;
 }
 
-static void
-header_read(struct scan *s, const char *line, struct part *part)
-{
-	if (strncasecmp(line, "Content-Disposition:", 20) == 0) {
-		part->name = header_parameter(s, line, "name");
-		part->filename = header_parameter(s, line, "filename");
-	} else if (strncasecmp(line, "Content-Type:", 13) == 0) {
-		part->mime = line + 13 + strspn(line + 13, " \t");
-	}
-}
-
 static enum err
 part_headers_read(struct scan *s, struct part *part)
 {
@@ -183,7 +172,12 @@ part_headers_read(struct scan *s, struct part *part)
 		p = eol + 2;
 		if (!*line)
 			break;
-		header_read(s, line, part);
+		if (strncasecmp(line, "Content-Disposition:", 20) == 0) {
+			part->name = header_parameter(s, line, "name");
+			part->filename = header_parameter(s, line, "filename");
+		} else if (strncasecmp(line, "Content-Type:", 13) == 0) {
+			part->mime = line + 13 + strspn(line + 13, " \t");
+		}
 	}
 	scan_pass(s, p - from);
 	if (!part->name || !str_utf8_valid(part->name, strlen(part->name)))

@@ -325,23 +325,6 @@ is_json(const struct req *r, const char *type)
 		is_type(type, "application/merge-patch+json"));
 }
 
-/* Converts the body's tree to a struct of the route's shape, unless the route takes any object. */
-static enum err
-body_fill(struct req *r, const struct json *tree)
-{
-	void *into;
-
-	r->in = r->json = tree;
-	if (r->route->body.kind == BODY_OBJECT)
-		return json_kind(tree) == J_OBJ
-		    ? E_OK
-		    : fail(r->c, E_INVALID, "the body: must be an object");
-	unknown_members(r->c, r->route->body.shape, tree);
-	TRY(shape_read(r->c, r->route->body.shape, tree, &into));
-	r->in = into;
-	return E_OK;
-}
-
 static enum err
 body_tree(struct req *r, const char *type, struct json **tree)
 {
@@ -374,6 +357,7 @@ req_read_body(struct req *r)
 {
 	const char *type = req_env(r, "CONTENT_TYPE");
 	struct json *tree;
+	void *into;
 
 	TRY(req_map_body(r));
 	/* A body might say what to delete. Ignoring it could delete more than was meant. */
@@ -405,7 +389,15 @@ req_read_body(struct req *r)
 		return E_OK;
 	}
 	TRY(body_tree(r, type, &tree));
-	return body_fill(r, tree);
+	r->in = r->json = tree;
+	if (r->route->body.kind == BODY_OBJECT)
+		return json_kind(tree) == J_OBJ
+		    ? E_OK
+		    : fail(r->c, E_INVALID, "the body: must be an object");
+	unknown_members(r->c, r->route->body.shape, tree);
+	TRY(shape_read(r->c, r->route->body.shape, tree, &into));
+	r->in = into;
+	return E_OK;
 }
 
 /* Takes the last value; shape_read_pairs() would refuse a repeated parameter. */

@@ -453,12 +453,15 @@ name_in_ascii(void *mem, const char *name)
 	return out;
 }
 
-/* Source: RFC 6266, appendix D, and RFC 8187. */
 static void
-disposition_set(struct req *r, bool inside, const char *file_name)
+bytes_headers(struct req *r, const char *mime, const char *file_name, bool inside)
 {
 	struct buf name = BUF(r->c->mem);
 
+	r->status = 200;
+	r->out = BUF(r->c->mem);
+	reply_header(r, "Content-Type", "%s", mime);
+	/* Source: RFC 6266, appendix D, and RFC 8187. */
 	buf_url(&name, file_name);
 	for (size_t i = 0; i < name.n; i++)
 		if (name.s[i] == '/')
@@ -466,15 +469,6 @@ disposition_set(struct req *r, bool inside, const char *file_name)
 	reply_header(r, "Content-Disposition", "%s; filename=\"%s\"; filename*=UTF-8''%s",
 	    inside ? "inline" : "attachment", name_in_ascii(r->c->mem, file_name),
 	    buf_done(&name));
-}
-
-static void
-bytes_headers(struct req *r, const char *mime, const char *file_name, bool inside)
-{
-	r->status = 200;
-	r->out = BUF(r->c->mem);
-	reply_header(r, "Content-Type", "%s", mime);
-	disposition_set(r, inside, file_name);
 	/* A browser shows a film in a page that it makes, which loads the film again. */
 	reply_header(r, "Content-Security-Policy",
 	    inside ? "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; "
@@ -520,22 +514,18 @@ reply_events(struct req *r, enum err (*write)(struct req *, void *arg), void *ar
 	r->stream_arg = arg;
 }
 
-/* A refused client that retries at once would keep nginx and the workers as busy as an answered
- * one. nginx sends the reply in two halves, a second apart, so the client waits. */
-static void
-reply_pace(struct req *r)
-{
-	enum { HEAD_BYTES = 600 };
-
-	reply_header(
-	    r, "X-Accel-Limit-Rate", "%lld", (long long)(HEAD_BYTES + (int64_t)r->out.n) / 2);
-}
-
 void
 reply_retry_after(struct req *r, int status)
 {
-	if (r->turned_away)
-		reply_pace(r);
+	if (r->turned_away) {
+		enum { HEAD_BYTES = 600 };
+
+		/* A refused client that retries at once would keep nginx and the workers as busy as
+		 * an answered one. nginx sends the reply in two halves, a second apart, so the
+		 * client waits. */
+		reply_header(r, "X-Accel-Limit-Rate", "%lld",
+		    (long long)(HEAD_BYTES + (int64_t)r->out.n) / 2);
+	}
 	if (r->retry_after_s)
 		reply_header(r, "Retry-After", "%lld", (long long)r->retry_after_s);
 	else if (status == 429 && r->quota.limit)

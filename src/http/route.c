@@ -374,23 +374,19 @@ struct walk {
 };
 
 static void
-walk_end(struct walk *w, const struct node *node)
-{
-	for (int m = 0; m < METHODS; m++)
-		w->allowed |= node->row[m] ? 1u << m : 0;
-	if (w->found || w->method < 0 || !node->row[w->method])
-		return;
-	w->found = node->row[w->method];
-	memcpy(w->found_p, w->p, sizeof w->p);
-}
-
-static void
 walk_down(struct walk *w, const struct node *node, size_t i, size_t n)
 {
 	const char *part = i < w->parts->n ? w->parts->v[i] : NULL;
 
-	if (!part)
-		return walk_end(w, node);
+	if (!part) {
+		for (int m = 0; m < METHODS; m++)
+			w->allowed |= node->row[m] ? 1u << m : 0;
+		if (!w->found && w->method >= 0 && node->row[w->method]) {
+			w->found = node->row[w->method];
+			memcpy(w->found_p, w->p, sizeof w->p);
+		}
+		return;
+	}
 	for (const struct node *child = node->children; child; child = child->next) {
 		const struct param_kind *kind = child->kind;
 		bool rest = kind && *kind->name == '+';

@@ -165,22 +165,17 @@ child_run(struct server *s, int kind)
 }
 
 static void
-worker_slot(int kind, int slot)
-{
-	metrics_worker(kind, slot);
-	share_worker(kind, slot);
-}
-
-static void
 child_start(struct server *s, int kind, int slot)
 {
 	struct child *child = &s->child[kind][slot];
 	pid_t parent = getpid(), pid;
 
-	if (kind < POOLS)
-		worker_slot(kind, slot);
-	else if (kind == LINE)
+	if (kind < POOLS) {
+		metrics_worker(kind, slot);
+		share_worker(kind, slot);
+	} else if (kind == LINE) {
 		share_line_reset();
+	}
 	pid = fork();
 	if (pid == 0) {
 		sigset_t stop;
@@ -203,23 +198,6 @@ child_start(struct server *s, int kind, int slot)
 	child->respawn_at_ms = pid > 0 ? 0 : child->started_ms + 1000;
 }
 
-/* Delays the replacement of a child that keeps dying, or exits by itself (no descriptors, no
- * memory), longer each time. One that was told to stop, lived for a while, or exceeded a request's
- * bounds is replaced at once. */
-static void
-child_put_off(struct child *child, bool asked)
-{
-	int64_t now = clock_ms();
-
-	if (asked || now - child->started_ms > LIVED_MS)
-		child->backoff_ms = 0;
-	else
-		child->backoff_ms = child->backoff_ms
-		    ? wait_doubled(child->backoff_ms, 1, BACKOFF_MAX_MS)
-		    : BACKOFF_MIN_MS;
-	child->respawn_at_ms = now + child->backoff_ms;
-}
-
 static void
 child_ended(struct server *s, int kind, struct child *child, int status)
 {
@@ -227,11 +205,22 @@ child_ended(struct server *s, int kind, struct child *child, int status)
 	    (WIFEXITED(status) && WEXITSTATUS(status) == BOUND_EXIT);
 	pid_t pid = child->pid;
 	void *mem;
+	int64_t now;
 
 	child->pid = 0;
 	if (s->draining)
 		return;
-	child_put_off(child, asked);
+	/* A child that keeps dying, or exits by itself (no descriptors, no memory), is replaced
+	 * after a delay that grows. One that was told to stop, lived for a while, or exceeded a
+	 * request's bounds is replaced at once. */
+	now = clock_ms();
+	if (asked || now - child->started_ms > LIVED_MS)
+		child->backoff_ms = 0;
+	else
+		child->backoff_ms = child->backoff_ms
+		    ? wait_doubled(child->backoff_ms, 1, BACKOFF_MAX_MS)
+		    : BACKOFF_MIN_MS;
+	child->respawn_at_ms = now + child->backoff_ms;
 	if (asked)
 		return;
 	mem = mem_root("log");
@@ -373,20 +362,6 @@ children_respawn(struct server *s)
 	return wait_ms;
 }
 
-static int
-signals_open(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-}
-
 static bool
 socket_open(const char *path, int *lock, int *fd)
 {
@@ -436,9 +411,16 @@ int
 server_run(const struct conf *conf, const struct conf *(*fresh)(void))
 {
 	struct server *s = mem_new(NULL, struct server);
+	sigset_t set;
 
 	s->conf = conf;
-	s->signals = signals_open();
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	s->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (!server_open(s)) {
 		mem_free(s);
 		return 71;

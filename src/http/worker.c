@@ -140,18 +140,6 @@ log_request(const struct req *r, int64_t us)
 	    "request", buf_done(&b));
 }
 
-/* epoll always wakes the same workers first, so that few requests keep few processes and
- * connections warm. accept() would wake all in turn. */
-static bool
-door_open(struct door *d, int listening)
-{
-	struct epoll_event ready = { .events = EPOLLIN | EPOLLEXCLUSIVE };
-
-	d->listening = listening;
-	d->epoll = epoll_create1(EPOLL_CLOEXEC);
-	return d->epoll >= 0 && epoll_ctl(d->epoll, EPOLL_CTL_ADD, listening, &ready) == 0;
-}
-
 /* Returns the next connection; -1 if told to stop, or out of descriptors. */
 static int
 door_wait(const struct door *d)
@@ -182,15 +170,6 @@ accept_one(const struct door *d, FCGX_Request *fcgi)
 			return false;
 	} while (!fcgi_begin(fcgi, fd));
 	return true;
-}
-
-/* Returns the heap of a large request to the system, because the next large one may go to another
- * worker. */
-static void
-memory_return(bool large)
-{
-	if (large)
-		malloc_trim(0);
 }
 
 static void
@@ -225,24 +204,20 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 	db_rollback(c);
 	large = r->body_n + r->out.n > LARGE_BYTES || us > LARGE_US;
 	ctx_end(c);
-	memory_return(large);
+	/* The heap of a large request goes back to the system, because the next large one may go to
+	 * another worker. */
+	if (large)
+		malloc_trim(0);
 	bound_end();
 	metrics_busy(false);
-}
-
-/* nginx closes the connection if its client leaves. A request whose client left while it waited
- * isn't started. */
-static bool
-client_waits(const FCGX_Request *fcgi)
-{
-	return !fcgi_hung_up(fcgi->ipcFd);
 }
 
 void
 worker_run(const struct conf *conf, enum pool which, int fd)
 {
 	struct sigaction act = { .sa_handler = worker_stop };
-	struct door door;
+	struct door door = { .listening = fd, .epoll = epoll_create1(EPOLL_CLOEXEC) };
+	struct epoll_event ready = { .events = EPOLLIN | EPOLLEXCLUSIVE };
 	void *mem = mem_root("worker");
 	struct db *db = db_new(mem, conf, DB_REQUEST_S);
 	FCGX_Request fcgi;
@@ -254,13 +229,18 @@ worker_run(const struct conf *conf, enum pool which, int fd)
 	 * raise them after a large block. */
 	mallopt(M_MMAP_THRESHOLD, 256 * 1024);
 	mallopt(M_TRIM_THRESHOLD, 512 * 1024);
-	/* libfcgi gets connections instead of a socket to accept on. */
-	if (FCGX_Init() || FCGX_InitRequest(&fcgi, -1, 0) || !door_open(&door, fd))
+	/* libfcgi gets connections instead of a socket to accept on. epoll always wakes the same
+	 * workers first, so that few requests keep few processes and connections warm. accept()
+	 * would wake all in turn. */
+	if (FCGX_Init() || FCGX_InitRequest(&fcgi, -1, 0) || door.epoll < 0 ||
+	    epoll_ctl(door.epoll, EPOLL_CTL_ADD, fd, &ready))
 		abort();
 	bound_open(conf, which);
 	confine(conf);
 	while (!stopping && accept_one(&door, &fcgi)) {
-		if (client_waits(&fcgi))
+		/* nginx closes the connection if its client leaves. A request whose client left
+		 * while it waited isn't started. */
+		if (!fcgi_hung_up(fcgi.ipcFd))
 			serve_one(conf, db, &fcgi);
 		else
 			fcgi_end(&fcgi);
