@@ -290,8 +290,8 @@ check_sealed(struct check *k)
 	for (const struct sealed *const *s = sealed_columns; *s; s++) {
 		of.column = *s;
 		of.lost = 0;
-		TRY(sealed_each(c, *s, SEALED_ALL,
-		    &(struct sealed_told){ .one = seal_check, .arg = &of }));
+		TRY(sealed_each(
+		    c, *s, SEALED_ALL, &(struct sealed_calls){ .one = seal_check, .arg = &of }));
 		if (of.lost && (*s)->passing)
 			fsck_problem(k, "%s: key_file can't decrypt %lld; they go by themselves",
 			    (*s)->passing, (long long)of.lost);

@@ -40,8 +40,7 @@ column_renew(struct ctx *c, const struct sealed *s)
 	struct renewing r = { .column = s };
 
 	TRY(sealed_each(c, s, SEALED_RENEW,
-	    &(struct sealed_told){
-		.one = renewed_one, .piece = renewed_piece, .arg = &r }));
+	    &(struct sealed_calls){ .one = renewed_one, .piece = renewed_piece, .arg = &r }));
 	if (isatty(STDERR_FILENO))
 		fputc('\r', stderr);
 	printf("%s: %lld sealed anew\n", s->column, (long long)r.renewed);

@@ -26,7 +26,7 @@ label_behind(void *owner, const char *tag, const char *what)
 }
 
 const char *
-charset_said(void *owner, const char *type)
+charset_declared(void *owner, const char *type)
 {
 	return type ? label_behind(owner, type, "charset") : NULL;
 }

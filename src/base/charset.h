@@ -13,7 +13,7 @@ enum { CHARSET_LOOK = 256 << 10 }; /* bytes at the start of a file that charset_
 const char *charset_of(void *owner, const char *mime, const char *bytes, size_t n);
 /* Returns the charset parameter of a Content-Type in lower case; NULL if type is NULL or has none.
  */
-const char *charset_said(void *owner, const char *type);
+const char *charset_declared(void *owner, const char *type);
 /* Converts a text to UTF-8 and sets *n to its new length. Recognises UTF-8, UTF-16 by its byte
  * order mark, and windows-1252; *charset names which it was (NULL for UTF-8). Returns NULL if the
  * text is in none of these. */

@@ -70,8 +70,8 @@ piece_renew(struct ctx *c, const struct sealed *s, const struct sealed_row_list 
 /* Rows are read before the transaction. If somebody has written a value since, the UPDATE doesn't
  * match it, and the new value is under the new key anyway. */
 static enum err
-piece_walk(struct ctx *c, const struct sealed *s, enum sealed_walk how,
-    const struct sealed_row *at, const struct sealed_told *tell, struct sealed_row_list *rows)
+piece_walk(struct ctx *c, const struct sealed *s, enum sealed_walk how, const struct sealed_row *at,
+    const struct sealed_calls *calls, struct sealed_row_list *rows)
 {
 	const char *id = seal_key_id(SEAL_KEY),
 		   *fresh = how == SEALED_ALL || !id ? "" : mem_printf(c->mem, "%s.%%", id);
@@ -88,15 +88,15 @@ piece_walk(struct ctx *c, const struct sealed *s, enum sealed_walk how,
 	if (how == SEALED_RENEW && rows->n)
 		TRY(piece_renew(c, s, rows, was, &renewed));
 	for (size_t i = 0; i < rows->n; i++)
-		tell->one(tell->arg, c, &rows->v[i], was[i].by);
-	if (tell->piece)
-		tell->piece(tell->arg, renewed);
+		calls->one(calls->arg, c, &rows->v[i], was[i].by);
+	if (calls->piece)
+		calls->piece(calls->arg, renewed);
 	return E_OK;
 }
 
 enum err
-sealed_each(struct ctx *c, const struct sealed *s, enum sealed_walk how,
-    const struct sealed_told *tell)
+sealed_each(
+    struct ctx *c, const struct sealed *s, enum sealed_walk how, const struct sealed_calls *calls)
 {
 	struct sealed_row at = { .id = "", .part = "" };
 	size_t n = AT_ONCE;
@@ -105,7 +105,7 @@ sealed_each(struct ctx *c, const struct sealed *s, enum sealed_walk how,
 	while (n == AT_ONCE) {
 		struct ctx *one = ctx_begin(c->conf, c->db);
 		struct sealed_row_list rows = { 0 };
-		enum err e = piece_walk(one, s, how, &at, tell, &rows);
+		enum err e = piece_walk(one, s, how, &at, calls, &rows);
 		bool again = e && db_again(one, e, &tries);
 
 		if (e && !again)
@@ -151,7 +151,7 @@ sealed_count(struct ctx *c, const struct sealed *s, struct sealed_left *more)
 	struct counting k = { c, more };
 
 	return sealed_each(
-	    c, s, SEALED_LEFT, &(struct sealed_told){ .one = left_count, .arg = &k });
+	    c, s, SEALED_LEFT, &(struct sealed_calls){ .one = left_count, .arg = &k });
 }
 
 enum err

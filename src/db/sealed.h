@@ -70,7 +70,7 @@ enum sealed_walk {
 	 * which doesn't overwrite a value that somebody writes meanwhile. */
 	SEALED_RENEW
 };
-struct sealed_told {
+struct sealed_calls {
 	/* Called for each value, with the key that opened it before. Memory in `one` is freed after
 	 * the batch. */
 	void (*one)(void *arg, struct ctx *one, const struct sealed_row *, enum seal_key by);
@@ -79,7 +79,7 @@ struct sealed_told {
 	void *arg;
 };
 enum err sealed_each(struct ctx *c, const struct sealed *, enum sealed_walk how,
-    const struct sealed_told *tell);
+    const struct sealed_calls *calls);
 
 /* Returns the message for a value that can't be opened. */
 const char *sealed_lost(void *owner, const struct sealed *, const struct sealed_row *);

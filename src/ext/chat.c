@@ -18,8 +18,8 @@ struct chat {
 	struct egress_stream *stream;
 	struct sse sse;
 	const char *bytes; /* received, not yet read */
-	size_t n, said_n;
-	struct buf said;     /* words of the current event, as received */
+	size_t n, words_n;
+	struct buf words;    /* words of the current event, as received */
 	struct buf given;    /* words for the caller, from the last call of chat_next() */
 	struct redact key;   /* the service may repeat the key in its answer */
 	const char *finish;
@@ -119,7 +119,7 @@ chat_open(struct ctx *c, const struct chat_ask *ask, struct chat **out)
 
 	*chat = (struct chat){ .c = c,
 		.sse = SSE(c->mem, EVENT_BYTES),
-		.said = BUF(c->mem),
+		.words = BUF(c->mem),
 		.given = BUF(c->mem),
 		.key = REDACT(c->mem) };
 	headers[0] = ask->stream ? "Accept: text/event-stream" : "Accept: application/json";
@@ -158,14 +158,14 @@ choice_read(struct chat *chat, const struct json *tree, const char *name)
 	choice = json_len(choices) ? json_at(choices, 0) : NULL;
 	content = json_get_as(json_get_as(choice, name, J_OBJ), "content", J_STR);
 	finish = json_get_as(choice, "finish_reason", J_STR);
-	chat->said.n = 0;
+	chat->words.n = 0;
 	if (content)
-		buf_str(&chat->said, json_str(content));
+		buf_str(&chat->words, json_str(content));
 	if (finish && str_plain(json_str(finish)))
 		chat->finish =
 		    str_cut(chat->c->mem, redact_text(&chat->key, json_str(finish)), 40);
-	chat->said_n += chat->said.n;
-	return chat->said_n <= CHAT_REPLY_BYTES
+	chat->words_n += chat->words.n;
+	return chat->words_n <= CHAT_REPLY_BYTES
 	    ? E_OK
 	    : chat_failed(chat->c, "its response is longer than 1 MiB");
 }
@@ -201,14 +201,14 @@ chat_more(struct chat *chat)
 
 /* Text that may be the start of the key is kept back until the next event or the end. */
 static void
-said_give(struct chat *chat)
+words_give(struct chat *chat)
 {
-	redact(&chat->key, buf_done(&chat->said), chat->said.n, chat->ended, &chat->given);
-	chat->said.n = 0;
+	redact(&chat->key, buf_done(&chat->words), chat->words.n, chat->ended, &chat->given);
+	chat->words.n = 0;
 }
 
 enum err
-chat_next(struct chat *chat, struct chat_said *said)
+chat_next(struct chat *chat, struct chat_answer *out)
 {
 	chat->given.n = 0;
 	while (!chat->ended && !chat->given.n) {
@@ -226,15 +226,15 @@ chat_next(struct chat *chat, struct chat_said *said)
 			chat->ended = str_eq(event, "[DONE]");
 			TRY(chat->ended ? E_OK : text_read(chat, event, strlen(event), "delta"));
 		}
-		said_give(chat);
+		words_give(chat);
 	}
-	*said = chat->given.n ? (struct chat_said){ .content = buf_done(&chat->given) }
-			      : (struct chat_said){ .finish = chat->finish };
+	*out = chat->given.n ? (struct chat_answer){ .content = buf_done(&chat->given) }
+			     : (struct chat_answer){ .finish = chat->finish };
 	return E_OK;
 }
 
 enum err
-chat_whole(struct ctx *c, const struct chat_ask *ask, struct chat_said *out)
+chat_whole(struct ctx *c, const struct chat_ask *ask, struct chat_answer *out)
 {
 	struct buf all = BUF(c->mem);
 	struct chat *chat;
@@ -251,7 +251,7 @@ chat_whole(struct ctx *c, const struct chat_ask *ask, struct chat_said *out)
 	} while (chat->n);
 	TRY(text_read(chat, buf_done(&all), all.n, "message"));
 	chat->ended = true;
-	said_give(chat);
-	*out = (struct chat_said){ .content = buf_done(&chat->given), .finish = chat->finish };
+	words_give(chat);
+	*out = (struct chat_answer){ .content = buf_done(&chat->given), .finish = chat->finish };
 	return E_OK;
 }

@@ -23,7 +23,7 @@ struct chat_ask {
 	bool (*left)(void *arg);
 	void *arg;
 };
-struct chat_said {
+struct chat_answer {
 	const char *content; /* valid UTF-8, at most CHAT_REPLY_BYTES */
 	const char *finish;  /* finish_reason, such as "stop" or "length"; NULL if not given */
 };
@@ -35,12 +35,12 @@ const char *chat_model(struct ctx *c, const char *wanted);
 /* Returns the whole answer. E_UPSTREAM if the service can't be reached, its status isn't 200, its
  * answer is malformed, or takes longer than ask.seconds; E_UNAVAILABLE if left() returns true or
  * the key can't be read. */
-enum err chat_whole(struct ctx *c, const struct chat_ask *, struct chat_said *out);
+enum err chat_whole(struct ctx *c, const struct chat_ask *, struct chat_answer *out);
 
 struct chat;
 /* Begins an answer that is read in pieces. Fails like chat_whole(), before the first words. */
 enum err chat_open(struct ctx *c, const struct chat_ask *, struct chat **out);
-/* Returns the next piece; said->content is NULL at the end, and then finish is set. E_UPSTREAM if
+/* Returns the next piece; out->content is NULL at the end, and then finish is set. E_UPSTREAM if
  * the answer breaks off. */
-enum err chat_next(struct chat *, struct chat_said *said);
+enum err chat_next(struct chat *, struct chat_answer *out);
 #endif

@@ -636,7 +636,7 @@ charset_in(struct ctx *c, const char *text)
 static const char *
 charset_of(struct ctx *c, const struct html_page *page)
 {
-	const char *meta, *said;
+	const char *meta, *named;
 
 	if (page->n >= 2 && (memcmp(page->bytes, "\xff\xfe", 2) == 0 ||
 				memcmp(page->bytes, "\xfe\xff", 2) == 0))
@@ -646,11 +646,11 @@ charset_of(struct ctx *c, const struct html_page *page)
 	/* Browsers treat a page that claims UTF-8 wrongly, or claims nothing, as windows-1252. */
 	meta = strcasestr(
 	    mem_strndup(c->mem, page->bytes, page->n < META_BYTES ? page->n : META_BYTES), "<meta");
-	said = meta ? charset_in(c, meta) : NULL;
-	return !said || strcasecmp(said, "utf-8") == 0 || strcasecmp(said, "utf8") == 0 ||
-		strcasecmp(said, "iso-8859-1") == 0
+	named = meta ? charset_in(c, meta) : NULL;
+	return !named || strcasecmp(named, "utf-8") == 0 || strcasecmp(named, "utf8") == 0 ||
+		strcasecmp(named, "iso-8859-1") == 0
 	    ? "windows-1252"
-	    : said;
+	    : named;
 }
 
 static enum err
@@ -669,7 +669,7 @@ utf8_make(struct ctx *c, const struct html_page *page, const char **bytes, size_
 }
 
 enum err
-html_parse(struct ctx *c, const struct html_page *page, struct html_said *out)
+html_parse(struct ctx *c, const struct html_page *page, struct html_content *out)
 {
 	struct reading r = { .c = c, .page = page, .title = "" };
 	const char *bytes;
@@ -683,7 +683,7 @@ html_parse(struct ctx *c, const struct html_page *page, struct html_said *out)
 	mem_free(r.spots.owner);
 	if (!whole)
 		return fail(c, E_INVALID, "it has too many elements");
-	*out = (struct html_said){ r.title, buf_done(&r.md.out), r.md.full };
+	*out = (struct html_content){ r.title, buf_done(&r.md.out), r.md.full };
 	return E_OK;
 }
 
@@ -695,7 +695,7 @@ html_work(struct ctx *c, const char *in, size_t n, struct buf *out)
 	const char *at = in, *end = in + n;
 	const char *fields[3]; /* each ended by a NUL, then the page's bytes */
 	struct html_page page = { 0 };
-	struct html_said said;
+	struct html_content content;
 	int64_t most;
 
 	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
@@ -711,15 +711,15 @@ html_work(struct ctx *c, const char *in, size_t n, struct buf *out)
 	page.bytes = at;
 	page.n = (size_t)(end - at);
 	page.most = (size_t)most;
-	TRY(html_parse(c, &page, &said));
-	buf_add(out, said.title, strlen(said.title) + 1);
-	buf_chr(out, said.cut ? '1' : '0');
-	buf_str(out, said.text);
+	TRY(html_parse(c, &page, &content));
+	buf_add(out, content.title, strlen(content.title) + 1);
+	buf_chr(out, content.cut ? '1' : '0');
+	buf_str(out, content.text);
 	return E_OK;
 }
 
 enum err
-html_read(struct ctx *c, const struct html_page *page, struct html_said *out)
+html_read(struct ctx *c, const struct html_page *page, struct html_content *out)
 {
 	struct buf in = BUF(c->mem);
 	const char *bytes, *text;
@@ -738,7 +738,7 @@ html_read(struct ctx *c, const struct html_page *page, struct html_said *out)
 	text = bytes + strlen(bytes) + 1;
 	if (text >= bytes + n || !str_utf8_valid(bytes, n))
 		return fail(c, E_INVALID, "it can't be read");
-	*out = (struct html_said){ bytes, text + 1, *text == '1' };
+	*out = (struct html_content){ bytes, text + 1, *text == '1' };
 	return E_OK;
 }
 

@@ -16,7 +16,7 @@ struct html_page {
 	const char *bytes;
 	size_t n, most; /* most: limit of the text in bytes */
 };
-struct html_said {
+struct html_content {
 	const char *title; /* one line; "" if there is none */
 	/* "" if there is none. A link is HTML_LINK, the address, HTML_LINKED, the words,
 	 * HTML_LINK_END; html_links() converts these. The text has no other control characters
@@ -30,9 +30,9 @@ struct html_said {
 
 /* Parses in this process. E_INVALID, with a message for people, if the character set is unknown or
  * parsing takes too much memory. */
-enum err html_parse(struct ctx *c, const struct html_page *, struct html_said *out);
+enum err html_parse(struct ctx *c, const struct html_page *, struct html_content *out);
 /* Parses in a separate process, within its limits. E_UNAVAILABLE if there is no helper. */
-enum err html_read(struct ctx *c, const struct html_page *, struct html_said *out);
+enum err html_read(struct ctx *c, const struct html_page *, struct html_content *out);
 /* The work of that process, an apart_work. */
 enum err html_work(struct ctx *c, const char *in, size_t n, struct buf *out);
 

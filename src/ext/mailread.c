@@ -163,7 +163,7 @@ header_text(void *mem, const char *raw)
 
 struct reading {
 	struct ctx *c;
-	struct mail_said *out;
+	struct mail_content *out;
 	struct buf text;
 	size_t parts;
 	bool files_alone; /* only list attachments: the text was read in another form */
@@ -492,16 +492,16 @@ html_add(struct reading *r, GMimeObject *part, const char *bytes, size_t n)
 		.bytes = bytes,
 		.n = n,
 		.most = MAIL_READ_CHARS };
-	struct html_said said;
+	struct html_content content;
 	struct buf b = BUF(r->c->mem);
 	const char *text;
 
-	if (html_parse(r->c, &page, &said)) {
+	if (html_parse(r->c, &page, &content)) {
 		ctx_forgive(r->c);
 		part_drop(r, part);
 		return;
 	}
-	text = html_plain(r->c->mem, said.text);
+	text = html_plain(r->c->mem, content.text);
 	lines_add(&b, text, strlen(text));
 	text_add(r, buf_done(&b));
 }
@@ -637,14 +637,14 @@ message_parse(const char *bytes, size_t n)
 }
 
 enum err
-mailread_parse(struct ctx *c, const char *bytes, size_t n, struct mail_said *out)
+mailread_parse(struct ctx *c, const char *bytes, size_t n, struct mail_content *out)
 {
 	struct reading r = { .c = c, .out = out, .text = BUF(c->mem) };
 	const char *end;
 	GMimeMessage *message;
 	GMimeObject *part;
 
-	*out = (struct mail_said){ "", "", "", "", "", "", { 0 }, { 0 } };
+	*out = (struct mail_content){ "", "", "", "", "", "", { 0 }, { 0 } };
 	/* An mbox "From " line, which mail servers add for programs. */
 	if (n > 5 && memcmp(bytes, "From ", 5) == 0 && (end = memchr(bytes, '\n', n))) {
 		n -= (size_t)(end + 1 - bytes);
@@ -669,24 +669,24 @@ mailread_parse(struct ctx *c, const char *bytes, size_t n, struct mail_said *out
 
 enum { FIELDS = 6 };
 
-/* The output is texts, each ended by a NUL: the members of mail_said, the number of addresses, the
- * addresses, the names of attachments. */
+/* The output is texts, each ended by a NUL: the members of mail_content, the number of addresses,
+ * the addresses, the names of attachments. */
 enum err
 mailread_work(struct ctx *c, const char *in, size_t n, struct buf *out)
 {
-	struct mail_said said;
+	struct mail_content content;
 
-	TRY(mailread_parse(c, in, n, &said));
-	for (const char *const *s = (const char *const[]){ said.from, said.name, said.subject,
-		 said.id, said.text, said.machine, NULL };
-	    *s; s++)
+	TRY(mailread_parse(c, in, n, &content));
+	for (const char *const *s = (const char *const[]){ content.from, content.name,
+		 content.subject, content.id, content.text, content.machine, NULL };
+	     *s; s++)
 		buf_add(out, *s, strlen(*s) + 1);
-	buf_fmt(out, "%zu", said.to.n);
+	buf_fmt(out, "%zu", content.to.n);
 	buf_chr(out, '\0');
-	for (size_t i = 0; i < said.to.n; i++)
-		buf_add(out, said.to.v[i], strlen(said.to.v[i]) + 1);
-	for (size_t i = 0; i < said.dropped.n; i++)
-		buf_add(out, said.dropped.v[i], strlen(said.dropped.v[i]) + 1);
+	for (size_t i = 0; i < content.to.n; i++)
+		buf_add(out, content.to.v[i], strlen(content.to.v[i]) + 1);
+	for (size_t i = 0; i < content.dropped.n; i++)
+		buf_add(out, content.dropped.v[i], strlen(content.dropped.v[i]) + 1);
 	return E_OK;
 }
 
@@ -704,14 +704,14 @@ text_next(const char **at, const char *end)
 
 /* Checks the output, because a process that parsed strangers' bytes may send anything. */
 static bool
-said_read(void *mem, const char *bytes, size_t n, struct mail_said *out)
+content_read(void *mem, const char *bytes, size_t n, struct mail_content *out)
 {
 	const char *at = bytes, *end = bytes + n, *text;
 	const char **fields[FIELDS] = { &out->from, &out->name, &out->subject, &out->id, &out->text,
 		&out->machine };
 	int64_t to;
 
-	*out = (struct mail_said){ 0 };
+	*out = (struct mail_content){ 0 };
 	if (!str_utf8_valid(bytes, n))
 		return false;
 	for (size_t i = 0; i < FIELDS; i++)
@@ -738,13 +738,13 @@ mailread_prepare(void)
 }
 
 enum err
-mailread(struct ctx *c, const char *bytes, size_t n, struct mail_said *out)
+mailread(struct ctx *c, const char *bytes, size_t n, struct mail_content *out)
 {
 	const size_t most = (size_t)(MAIL_READ_CHARS * UTF8_MOST) + (1 << 20);
-	const char *said;
-	size_t said_n;
+	const char *text;
+	size_t text_n;
 
-	TRY(apart_run(c, bytes, n, most, &said, &said_n));
-	return said_read(c->mem, said, said_n, out) ? E_OK
-						    : fail(c, E_INVALID, "it can't be read");
+	TRY(apart_run(c, bytes, n, most, &text, &text_n));
+	return content_read(c->mem, text, text_n, out) ? E_OK
+						       : fail(c, E_INVALID, "it can't be read");
 }

@@ -19,7 +19,7 @@ enum {
 
 /* Texts are UTF-8 that str_plain(), or for several lines str_plain_lines(), accepts; "" if missing.
  */
-struct mail_said {
+struct mail_content {
 	const char *from, *name; /* of the first sender, as written; name may be "" */
 	const char *subject;
 	const char *id; /* the Message-ID without <>; "" if missing or invalid */
@@ -30,10 +30,10 @@ struct mail_said {
 };
 
 /* Parses in this process. E_INVALID, with a message for people, if it isn't a mail. */
-enum err mailread_parse(struct ctx *c, const char *bytes, size_t n, struct mail_said *out);
+enum err mailread_parse(struct ctx *c, const char *bytes, size_t n, struct mail_content *out);
 /* Parses in a separate process. E_LIMIT_REACHED beyond its limits, E_UNAVAILABLE if there is no
  * helper. */
-enum err mailread(struct ctx *c, const char *bytes, size_t n, struct mail_said *out);
+enum err mailread(struct ctx *c, const char *bytes, size_t n, struct mail_content *out);
 /* Call in place of apart_prepare(), under the same rules. Initialises GMime first, because the
  * separate process can't read the files for that. */
 void mailread_prepare(void);

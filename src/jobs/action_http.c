@@ -125,7 +125,7 @@ answer_is_plain(struct ctx *c, const struct egress_res *res)
 enum err
 action_decoded(struct ctx *c, const struct egress_res *res, struct egress_res *out)
 {
-	const char *charset = charset_said(c->mem, res->type);
+	const char *charset = charset_declared(c->mem, res->type);
 
 	*out = *res;
 	TRY(answer_is_plain(c, res));

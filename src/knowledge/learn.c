@@ -174,7 +174,7 @@ origin_of(struct learning_try *t)
 
 /* Each file but the first gets a heading. */
 static void
-text_add(struct learning_try *t, const struct learn_file *f, const struct html_said *said)
+text_add(struct learning_try *t, const struct learn_file *f, const struct html_content *said)
 {
 	struct md heading = MD(t->c->mem, TEXT_BYTES);
 
@@ -191,11 +191,11 @@ text_add(struct learning_try *t, const struct learn_file *f, const struct html_s
 }
 
 static enum err
-file_parse(struct ctx *one, struct learning_try *t, const struct learn_file *f,
-    struct html_said *said)
+file_parse(
+    struct ctx *one, struct learning_try *t, const struct learn_file *f, struct html_content *said)
 {
 	struct buf address = BUF(one->mem);
-	struct html_page page = { .charset = charset_said(one->mem, f->mime),
+	struct html_page page = { .charset = charset_declared(one->mem, f->mime),
 		.most = t->text.n < TEXT_BYTES ? TEXT_BYTES - t->text.n : 0 };
 	uint8_t sha256[SHA256_BYTES];
 
@@ -215,7 +215,7 @@ static enum err
 file_read(struct learning_try *t, const struct learn_file *f, bool *bad)
 {
 	struct ctx *one = ctx_begin(t->c->conf, t->c->db);
-	struct html_said said;
+	struct html_content said;
 	enum err e = file_parse(one, t, f, &said);
 
 	if (e == E_UNAVAILABLE) {
@@ -528,7 +528,7 @@ summary_ask(struct learning_try *t, bool (*left)(void *arg))
 		.max_tokens = SUMMARY_TOKENS,
 		.temperature = -1,
 		.left = left };
-	struct chat_said said;
+	struct chat_answer said;
 
 	TRY(chat_whole(c, &ask, &said));
 	t->said = summary_plain(c, said.content);

@@ -71,7 +71,7 @@ struct zip_bytes {
 };
 
 /* The description of an entry, in the directory or in its local header. */
-struct zip_said {
+struct zip_entry {
 	uint16_t flags, method;
 	uint32_t crc;
 	int64_t packed, size, at; /* at: of the local header; only in the directory */
@@ -98,7 +98,7 @@ zip_wrong(struct zip *z, const char *why)
 }
 
 static enum err
-entry_wrong(struct zip *z, const struct zip_said *e, const char *why)
+entry_wrong(struct zip *z, const struct zip_entry *e, const char *why)
 {
 	return fail(
 	    z->c, E_INVALID, "archive: %s %s", path_shown(z->c->mem, e->name.s, e->name.n), why);
@@ -216,7 +216,7 @@ number_take(struct zip_bytes *zip64, int64_t *v)
 }
 
 static bool
-numbers_take(struct zip_said *e)
+numbers_take(struct zip_entry *e)
 {
 	struct zip_bytes zip64 = extra_find(e->extra, EXTRA_ZIP64);
 
@@ -225,10 +225,10 @@ numbers_take(struct zip_said *e)
 }
 
 /* Reads the fields that directory and local header share, from the flags on. */
-static struct zip_said
-said_read(const char *p)
+static struct zip_entry
+entry_read(const char *p)
 {
-	return (struct zip_said){ .flags = le16_at(p),
+	return (struct zip_entry){ .flags = le16_at(p),
 		.method = le16_at(p + 2),
 		.crc = le32_at(p + 8),
 		.packed = le32_at(p + 12),
@@ -236,7 +236,7 @@ said_read(const char *p)
 }
 
 static enum err
-local_read(struct zip *z, const struct zip_said *in, struct zip_said *out, int64_t *data_at)
+local_read(struct zip *z, const struct zip_entry *in, struct zip_entry *out, int64_t *data_at)
 {
 	const char *p, *names;
 	size_t name_n, extra_n;
@@ -247,7 +247,7 @@ local_read(struct zip *z, const struct zip_said *in, struct zip_said *out, int64
 	name_n = le16_at(p + 26);
 	extra_n = le16_at(p + 28);
 	TRY(zip_read(z, z->mine, in->at + LOCAL_BYTES, name_n + extra_n, &names));
-	*out = said_read(p + 6);
+	*out = entry_read(p + 6);
 	out->name = (struct zip_bytes){ names, name_n };
 	out->extra = (struct zip_bytes){ names + name_n, extra_n };
 	*data_at = in->at + LOCAL_BYTES + (int64_t)(name_n + extra_n);
@@ -262,13 +262,13 @@ bytes_same(struct zip_bytes a, struct zip_bytes b)
 
 /* A local header may leave out sizes that follow the data. */
 static bool
-number_same(const struct zip_said *local, int64_t v, int64_t directory)
+number_same(const struct zip_entry *local, int64_t v, int64_t directory)
 {
 	return v == directory || ((local->flags & FLAG_DESCRIPTOR) && !v);
 }
 
 static enum err
-said_compare(struct zip *z, const struct zip_said *d, const struct zip_said *l)
+entry_compare(struct zip *z, const struct zip_entry *d, const struct zip_entry *l)
 {
 	if (!bytes_same(d->name, l->name) ||
 	    !bytes_same(extra_find(d->extra, EXTRA_NAME), extra_find(l->extra, EXTRA_NAME)))
@@ -288,7 +288,7 @@ said_compare(struct zip *z, const struct zip_said *d, const struct zip_said *l)
 /* Checks the descriptor after the data: checksum and sizes of four or eight bytes, with or without
  * a signature. Moves *end behind it. */
 static enum err
-descriptor_check(struct zip *z, const struct zip_said *d, int64_t *end)
+descriptor_check(struct zip *z, const struct zip_entry *d, int64_t *end)
 {
 	int64_t left = z->directory_at - *end;
 	const char *p;
@@ -314,7 +314,7 @@ descriptor_check(struct zip *z, const struct zip_said *d, int64_t *end)
 }
 
 static const char *
-kind_wrong(const struct zip_said *d, uint16_t made_by, uint32_t attributes)
+kind_wrong(const struct zip_entry *d, uint16_t made_by, uint32_t attributes)
 {
 	int system = made_by >> 8;
 	mode_t kind = system == SYSTEM_UNIX || system == SYSTEM_OSX ? attributes >> 16 & S_IFMT : 0;
@@ -330,7 +330,7 @@ kind_wrong(const struct zip_said *d, uint16_t made_by, uint32_t attributes)
 }
 
 static const char *
-entry_unusable(const struct zip_said *d)
+entry_unusable(const struct zip_entry *d)
 {
 	if (!d->name.n)
 		return "is an entry without a name";
@@ -349,10 +349,10 @@ entry_unusable(const struct zip_said *d)
 
 /* p: the entry's record in the directory. */
 static enum err
-entry_check(struct zip *z, const char *p, const struct zip_said *d, struct zip_range *range)
+entry_check(struct zip *z, const char *p, const struct zip_entry *d, struct zip_range *range)
 {
 	const char *why = entry_unusable(d);
-	struct zip_said local;
+	struct zip_entry local;
 	int64_t end = 0;
 
 	if (!why)
@@ -360,7 +360,7 @@ entry_check(struct zip *z, const char *p, const struct zip_said *d, struct zip_r
 	if (why)
 		return entry_wrong(z, d, why);
 	TRY(local_read(z, d, &local, &end));
-	TRY(said_compare(z, d, &local));
+	TRY(entry_compare(z, d, &local));
 	if (end > z->directory_at || d->packed > z->directory_at - end)
 		return entry_wrong(z, d, "is larger than the archive");
 	end += d->packed;
@@ -375,7 +375,7 @@ entry_check(struct zip *z, const char *p, const struct zip_said *d, struct zip_r
 static enum err
 record_check(struct zip *z, int64_t *at, struct zip_range *range)
 {
-	struct zip_said d;
+	struct zip_entry d;
 	size_t name_n, extra_n;
 	const char *p, *names;
 
@@ -387,7 +387,7 @@ record_check(struct zip *z, int64_t *at, struct zip_range *range)
 	name_n = le16_at(p + 28);
 	extra_n = le16_at(p + 30);
 	TRY(zip_read(z, z->mine, *at + CENTRAL_BYTES, name_n + extra_n, &names));
-	d = said_read(p + 8);
+	d = entry_read(p + 8);
 	d.at = le32_at(p + 42);
 	d.name = (struct zip_bytes){ names, name_n };
 	d.extra = (struct zip_bytes){ names + name_n, extra_n };

@@ -9,7 +9,7 @@
 struct talk {
 	const char *model;
 	struct chat *chat;
-	struct chat_said said; /* the next piece to send */
+	struct chat_answer said; /* the next piece to send */
 };
 
 static bool
@@ -84,7 +84,7 @@ h_chat(struct req *r)
 {
 	const struct chat_new *in = r->in;
 	const char *accept = req_header(r, "HTTP_ACCEPT");
-	struct chat_said said;
+	struct chat_answer said;
 	struct chat_ask ask;
 
 	TRY(agent_ask(r->c, r->art, r->who, in, &ask));

@@ -41,7 +41,7 @@ is_our_id(struct ctx *c, const char *id)
 }
 
 static const char *
-ignored_why(struct ctx *c, const struct mail_said *said)
+ignored_why(struct ctx *c, const struct mail_content *said)
 {
 	const char *address;
 
@@ -59,7 +59,7 @@ ignored_why(struct ctx *c, const struct mail_said *said)
 /* ---- into a ticket ---- */
 
 static struct ticket_mail
-mail_of(struct ctx *c, const struct mail_said *said)
+mail_of(struct ctx *c, const struct mail_content *said)
 {
 	uint8_t *digest = mem_array(c->mem, uint8_t, SHA256_BYTES);
 	struct sha256 *all = crypto_sha256_begin(c->mem);
@@ -89,7 +89,7 @@ ticket_named(struct ctx *c, const struct strs *to, const char **id)
 
 /* One whose ticket is gone, or full, opens another. */
 static enum err
-mail_put(struct ctx *c, const struct mail_said *said, const struct ticket_mail *m,
+mail_put(struct ctx *c, const struct mail_content *said, const struct ticket_mail *m,
     struct ticket_received *out)
 {
 	const char *ticket;
@@ -111,7 +111,7 @@ mail_put(struct ctx *c, const struct mail_said *said, const struct ticket_mail *
 }
 
 static enum err
-mail_put_once(struct ctx *c, const struct mail_said *said, const struct ticket_mail *m,
+mail_put_once(struct ctx *c, const struct mail_content *said, const struct ticket_mail *m,
     struct ticket_received *out)
 {
 	enum err e = db_begin(c);
@@ -153,7 +153,7 @@ head_size(const char *bytes, size_t n)
 /* The machine may have been busy, so the mail server is told to try once more. Then the head alone
  * is read, so that the ticket at least says who wrote. */
 static enum err
-mail_read(struct ctx *c, const char *bytes, size_t n, struct mail_said *said)
+mail_read(struct ctx *c, const char *bytes, size_t n, struct mail_content *said)
 {
 	enum err e = mailread(c, bytes, n, said);
 	bool before;
@@ -182,7 +182,7 @@ ROUNDS(ticket_receive, { "mails that took too long", .rows = tried_sweep });
 enum err
 ticket_receive(struct ctx *c, const char *bytes, size_t n, struct ticket_received *out)
 {
-	struct mail_said said;
+	struct mail_content said;
 	struct ticket_mail m;
 	enum err e = mail_read(c, bytes, n, &said);
 

@@ -216,7 +216,7 @@ triage_said(struct ctx *c, const char *said, struct ticket_triage *out)
 
 static enum err
 model_ask(struct ctx *c, const struct triage_due *d, bool (*left)(void *arg),
-    struct chat_said *said, const char **model)
+    struct chat_answer *said, const char **model)
 {
 	const char *ticket;
 	struct chat_line lines[] = { { "system", asked }, { "user", NULL } };
@@ -239,7 +239,7 @@ model_makes(struct ctx *c, const struct triage_due *d, bool (*left)(void *arg),
     struct ticket_triage *out, const char **why)
 {
 	const char *model;
-	struct chat_said said;
+	struct chat_answer said;
 
 	*why = NULL;
 	if (!chat_enabled(c))

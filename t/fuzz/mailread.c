@@ -23,7 +23,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct ctx *c = ctx_begin(NULL, NULL);
-	struct mail_said said;
+	struct mail_content said;
 	const char *own;
 
 	if (n > BYTES || mailread_parse(c, (const char *)data, n, &said)) {

@@ -25,7 +25,7 @@ static const char *
 read_bytes(struct ctx *c, const char *bytes, size_t n)
 {
 	struct html_page page = page_of(bytes, n);
-	struct html_said said;
+	struct html_content said;
 
 	return html_parse(c, &page, &said) ? c->message : html_links(c->mem, said.text, to_note, NULL);
 }
@@ -86,7 +86,7 @@ static void
 cuts(void)
 {
 	struct ctx *c = ctx_begin(NULL, NULL);
-	struct html_said said;
+	struct html_content said;
 	struct html_page page;
 	size_t n;
 	const char *bytes = often(c, "<a href=https://example.org/>w\xc3\xb6rd <b>b</b></a> <li>x", 50000, "", &n);
@@ -109,7 +109,7 @@ static void
 apart(void)
 {
 	struct ctx *c = ctx_begin(NULL, NULL);
-	struct html_said said = { 0 };
+	struct html_content said = { 0 };
 	struct html_page page;
 	size_t n;
 	const char *bytes = often(c, "<div>", 1000000, "x", &n);

@@ -10,7 +10,7 @@
 
 /* All that it says, in one text. */
 static const char *
-said_of(struct ctx *c, const struct mail_said *s)
+said_of(struct ctx *c, const struct mail_content *s)
 {
 	struct buf b = BUF(c->mem);
 
@@ -25,7 +25,7 @@ said_of(struct ctx *c, const struct mail_said *s)
 static const char *
 parsed(struct ctx *c, const char *bytes, size_t n)
 {
-	struct mail_said said;
+	struct mail_content said;
 
 	return mailread_parse(c, bytes, n, &said) ? c->message : said_of(c, &said);
 }
@@ -122,7 +122,7 @@ often(struct ctx *c, const char *a, size_t times, const char *b)
 static const char *
 read_apart(struct ctx *c, const char *mail)
 {
-	struct mail_said said;
+	struct mail_content said;
 
 	ctx_again(c);
 	return mailread(c, mail, strlen(mail), &said) ? c->message : said_of(c, &said);
@@ -132,7 +132,7 @@ read_apart(struct ctx *c, const char *mail)
 static void
 survives(struct ctx *c, const char *mail, const char *name)
 {
-	struct mail_said said;
+	struct mail_content said;
 	enum err e;
 
 	ctx_again(c);
