@@ -154,30 +154,21 @@ slug_reword(struct cli *cli, const char *error, const void *arg)
 
 /* ---- in a browser ---- */
 
-/* Opens a browser at a terminal. The address is printed in any case. */
-static void
-url_show(const char *url)
-{
-	const char *browser = getenv("BROWSER");
-	pid_t pid;
-
-	fflush(stdout);
-	if (isatty(STDOUT_FILENO) &&
-	    posix_spawnp(&pid, browser && *browser ? browser : "xdg-open", NULL, NULL,
-		(char *[]){ "open", (char *)(uintptr_t)url, NULL }, environ) == 0)
-		waitpid(pid, NULL, 0);
-}
-
 static int
 url_say(struct cli *cli, const struct json *reply)
 {
-	const char *url = json_member(reply, "artifact.url");
+	const char *url = json_member(reply, "artifact.url"), *browser = getenv("BROWSER");
+	pid_t pid;
 
 	if (!str_http_url(url))
 		return cli_fail("the service didn't return a valid address: %s", url);
 	line_result(cli, "{artifact.url}", reply);
-	if (!cli->json)
-		url_show(url);
+	fflush(stdout);
+	/* Opens a browser at a terminal. The address is printed in any case. */
+	if (!cli->json && isatty(STDOUT_FILENO) &&
+	    posix_spawnp(&pid, browser && *browser ? browser : "xdg-open", NULL, NULL,
+		(char *[]){ "open", (char *)(uintptr_t)url, NULL }, environ) == 0)
+		waitpid(pid, NULL, 0);
 	return EXIT_FINE;
 }
 

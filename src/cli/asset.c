@@ -102,32 +102,24 @@ deliver(const struct putting *p, struct uploaded *u)
 		      : line_result(cli, "{deliverable.id}  {deliverable.url}", res.json);
 }
 
-static int
-put_judge(const struct cli *cli)
-{
-	const char *of = cli_option(cli, "--version-of");
-
-	if (cli->with.n > 2 && (of || cli_option(cli, "--name")))
-		return cli_misuse("%s: goes with a single file", of ? "--version-of" : "--name");
-	if (of &&
-	    (cli_option(cli, "--name") || cli_option(cli, "--visibility") ||
-		cli_option(cli, "--folder")))
-		return cli_misuse("--version-of: the file keeps its name, its folder, and who can "
-				  "see it; vitrine assets change changes them");
-	if (library_is_own(cli) && str_eq(cli_option(cli, "--visibility"), "workspace"))
-		return cli_misuse("--visibility workspace: goes with --workspace");
-	return EXIT_FINE;
-}
-
 /* Checks the options before anything is sent. */
 static int
 put_begin(struct putting *p)
 {
 	struct cli *cli = p->cli;
 	const char *of = cli_option(cli, "--version-of"), *ws = NULL;
-	int status = put_judge(cli);
+	bool own = library_is_own(cli), named = cli_option(cli, "--name"),
+	     seen = cli_option(cli, "--visibility");
+	int status = EXIT_FINE;
 
-	if (status || (!library_is_own(cli) && !(ws = workspace_which(cli, &status))))
+	if (cli->with.n > 2 && (of || named))
+		return cli_misuse("%s: goes with a single file", of ? "--version-of" : "--name");
+	if (of && (named || seen || cli_option(cli, "--folder")))
+		return cli_misuse("--version-of: the file keeps its name, its folder, and who can "
+				  "see it; vitrine assets change changes them");
+	if (own && str_eq(cli_option(cli, "--visibility"), "workspace"))
+		return cli_misuse("--visibility workspace: goes with --workspace");
+	if (!own && !(ws = workspace_which(cli, &status)))
 		return status;
 	p->library = ws ? library_at(cli, ws) : LIBRARY_OWN;
 	p->folder_id = folder_find(cli, ws, &status);
@@ -243,19 +235,6 @@ file_get(struct getting *g, const struct file_place *place)
 }
 
 static int
-stdout_get(struct getting *g)
-{
-	int status;
-
-	if (isatty(STDOUT_FILENO))
-		return cli_misuse("--out -: standard output is a terminal; send it to a program, "
-				  "or save the file with --out FILE");
-	g->fd = STDOUT_FILENO;
-	status = bytes_get(g);
-	return status ? status : bytes_judge(g);
-}
-
-static int
 asset_fetch(struct cli *cli, const char *library, const char *named)
 {
 	struct getting g = { .cli = cli, .called = named };
@@ -268,8 +247,15 @@ asset_fetch(struct cli *cli, const char *library, const char *named)
 		return status;
 	if (!crypto_unhex(g.file.sha256, digest, sizeof digest))
 		return cli_fail("%s: the service returned no digest", named);
-	if (str_eq(cli_option(cli, "--out"), "-"))
-		return stdout_get(&g);
+	if (str_eq(cli_option(cli, "--out"), "-")) {
+		if (isatty(STDOUT_FILENO))
+			return cli_misuse(
+			    "--out -: standard output is a terminal; send it to a program, "
+			    "or save the file with --out FILE");
+		g.fd = STDOUT_FILENO;
+		status = bytes_get(&g);
+		return status ? status : bytes_judge(&g);
+	}
 	if ((status = file_place_find(cli, &place)) ||
 	    (status = file_place_judge(&place, named, g.file.name, g.file.size)))
 		return status;

@@ -148,47 +148,21 @@ struct getting {
 };
 
 static int
-record_get(struct getting *g, const char *named)
-{
-	struct cli *cli = g->all->cli;
-	struct http_res res;
-	int status = http_call(cli, "GET",
-	    mem_printf(cli->c->mem, "/v1/data/%s/blobs/%s", g->all->artifact, g->id), NULL, &res);
-
-	if (status)
-		return status;
-	g->size = json_number(res.json, "data.size");
-	return file_place_judge(
-	    &g->place, named, json_member(res.json, "data.filename"), g->size);
-}
-
-static int
-bytes_get(struct getting *g, int fd)
-{
-	struct cli *cli = g->all->cli;
-	struct http_req req = {
-		.method = "GET", .save_fd = fd, .save_bytes = g->size, .shown = true
-	};
-	struct http_res res;
-	int status;
-
-	req.path = mem_printf(
-	    cli->c->mem, "/v1/data/%s/blobs/%s/content", g->all->artifact, g->id);
-	status = http_send(cli, &req, NULL, &res);
-	if (!status && res.saved != g->size)
-		status = cli_fail("%s: the download is incomplete", g->place.name);
-	return status;
-}
-
-static int
 file_get(struct getting *g)
 {
+	struct cli *cli = g->all->cli;
+	struct http_req req = { .method = "GET", .save_bytes = g->size, .shown = true };
+	struct http_res res;
 	int fd, status;
 
 	unlinkat(g->place.at, FRESH_NAME, 0);
 	if ((fd = file_place_make(&g->place, FRESH_NAME, O_EXCL)) < 0)
 		return EXIT_REFUSED;
-	status = bytes_get(g, fd);
+	req.save_fd = fd;
+	req.path = mem_printf(cli->c->mem, "/v1/data/%s/blobs/%s/content", g->all->artifact, g->id);
+	status = http_send(cli, &req, NULL, &res);
+	if (!status && res.saved != g->size)
+		status = cli_fail("%s: the download is incomplete", g->place.name);
 	if (!status)
 		status = file_place_keep(&g->place, FRESH_NAME, fd);
 	close(fd);
@@ -201,12 +175,18 @@ static int
 blob_fetch(struct blobs *all, const char *named)
 {
 	struct getting g = { .all = all };
+	struct http_res res;
 	int status = EXIT_FINE;
 
 	if (!(g.id = blob_named(all, named, &status)) ||
-	    (status = file_place_find(all->cli, &g.place)) || (status = record_get(&g, named)))
+	    (status = file_place_find(all->cli, &g.place)) ||
+	    (status = http_call(all->cli, "GET",
+		 mem_printf(all->cli->c->mem, "/v1/data/%s/blobs/%s", all->artifact, g.id), NULL,
+		 &res)))
 		return status;
-	return file_get(&g);
+	g.size = json_number(res.json, "data.size");
+	status = file_place_judge(&g.place, named, json_member(res.json, "data.filename"), g.size);
+	return status ? status : file_get(&g);
 }
 
 /* ---- rm ---- */

@@ -146,21 +146,11 @@ credentials_use_kept(struct cli *cli)
 		kept_token(cli, kept);
 }
 
-static void
-directories_make(const char *path)
-{
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		char *part = strndup(path, (size_t)(slash - path));
-
-		mkdir(part, 0700);
-		free(part);
-	}
-}
-
 bool
 credentials_keep(struct cli *cli, const char *path, const struct buf *bytes)
 {
-	directories_make(path);
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/'))
+		mkdir(mem_strndup(cli->c->mem, path, (size_t)(slash - path)), 0700);
 	if (cli_file_write(cli, path, 0600, bytes))
 		return true;
 	cli_fail("%s: %s", path, strerror(errno));

@@ -33,21 +33,10 @@ expiry_add(struct cli *cli, struct buf *b, const char *member)
 }
 
 static bool
-password_add(struct cli *cli, struct buf *b)
-{
-	const char *password;
-
-	if (!cli_option(cli, "--password"))
-		return true;
-	if (!cli_secret_read(cli, "Password for the link", &password))
-		return false;
-	json_add(b, "password", password);
-	return true;
-}
-
-static bool
 wish_write(struct cli *cli, struct buf *b)
 {
+	const char *password = NULL;
+
 	buf_chr(b, '{');
 	if (cli_option(cli, "--email")) {
 		json_key(b, "to");
@@ -58,8 +47,11 @@ wish_write(struct cli *cli, struct buf *b)
 		json_split(b, cli_option(cli, "--domains"));
 	}
 	json_texts(b, "message", cli_option(cli, "--message"), NULL);
-	if (!expiry_add(cli, b, "expiresAt") || !password_add(cli, b))
+	if (!expiry_add(cli, b, "expiresAt") ||
+	    (cli_option(cli, "--password") &&
+		!cli_secret_read(cli, "Password for the link", &password)))
 		return false;
+	json_texts(b, "password", password, NULL);
 	buf_chr(b, '}');
 	return true;
 }

@@ -58,30 +58,18 @@ file_place_find(struct cli *cli, struct file_place *out)
 	return out->at < 0 ? cli_fail("%s: %s", out->dir, strerror(errno)) : EXIT_FINE;
 }
 
-/* Accepts the uploader's name for the file only if it is harmless on this disk. */
-static int
-name_judge(const char *theirs, const char *named)
+int
+file_place_judge(struct file_place *p, const char *named, const char *theirs, int64_t size)
 {
-	if (!segment_plain(theirs) || !str_plain(theirs) || ignore_is_ours(theirs))
+	/* The uploader chose the name, so it must be harmless on this disk. */
+	if (!p->name && (!segment_plain(theirs) || !str_plain(theirs) || ignore_is_ours(theirs)))
 		return cli_fail(
 		    "%s: its name can't be used here: %s; --out FILE saves it under another",
 		    named, theirs);
-	if (*theirs == '.')
-		return cli_fail(
-		    "%s: its name makes it a hidden file: %s; "
-		    "--out FILE saves it under a name that you choose",
+	if (!p->name && *theirs == '.')
+		return cli_fail("%s: its name makes it a hidden file: %s; "
+				"--out FILE saves it under a name that you choose",
 		    named, theirs);
-	return EXIT_FINE;
-}
-
-int
-file_place_judge(
-    struct file_place *p, const char *named, const char *theirs, int64_t size)
-{
-	int status = p->name ? EXIT_FINE : name_judge(theirs, named);
-
-	if (status)
-		return status;
 	p->name = p->name ? p->name : theirs;
 	if (size < 0 || size > FILE_BYTES)
 		return cli_fail("%s: the service returned an impossible size", named);

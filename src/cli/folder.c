@@ -131,22 +131,6 @@ hash_use(void *arg, const char *bytes, size_t n)
 	return true;
 }
 
-static bool
-file_hash(struct cli *cli, const struct folder *o, struct folder_file *f)
-{
-	void *mem = mem_root("hash");
-	struct hashing *w = mem_new(mem, struct hashing);
-	bool good;
-
-	w->h = crypto_sha256_begin(mem);
-	w->secret = secret_by_name(f->path);
-	good = file_pieces(cli, o, f, hash_use, w);
-	crypto_sha256_end(w->h, f->sha256);
-	f->secret = w->secret;
-	mem_free(mem);
-	return good;
-}
-
 struct copying {
 	struct sha256 *h;
 	char *to; /* receives the bytes; NULL: the archive does */
@@ -194,10 +178,20 @@ folder_content(struct cli *cli, const struct folder *o, const struct folder_file
 bool
 folder_hash(struct cli *cli, struct folder *o)
 {
-	for (size_t i = 0; i < o->n; i++)
-		if (!file_hash(cli, o, &o->v[i]))
-			return false;
-	return true;
+	bool good = true;
+
+	for (struct folder_file *f = o->v; good && f < o->v + o->n; f++) {
+		void *mem = mem_root("hash");
+		struct hashing *w = mem_new(mem, struct hashing);
+
+		w->h = crypto_sha256_begin(mem);
+		w->secret = secret_by_name(f->path);
+		good = file_pieces(cli, o, f, hash_use, w);
+		crypto_sha256_end(w->h, f->sha256);
+		f->secret = w->secret;
+		mem_free(mem);
+	}
+	return good;
 }
 
 /* ---- the tree ---- */
@@ -385,24 +379,6 @@ folder_entry(struct walking *w, const struct spot *dir, const char *name)
 	return entry_take(w, &at, &st);
 }
 
-static bool
-names_add(struct walking *w, const char *name, struct strs *out)
-{
-	if (str_in(name, ".|.."))
-		return true;
-	if (++w->entries > FOLDER_ENTRIES) {
-		cli_fail(
-		    "%s has more than %d files and folders; choose a smaller folder to publish",
-		    w->out->place, FOLDER_ENTRIES);
-		return false;
-	}
-	if ((out->n & (out->n - 1)) == 0)
-		out->v = mem_grow(
-		    w->cli->c->mem, out->v, (out->n ? 2 * out->n : 1) * sizeof *out->v);
-	out->v[out->n++] = mem_strdup(w->cli->c->mem, name);
-	return true;
-}
-
 /* Reads all names first, so that nested folders don't hold descriptors open. */
 static bool
 names_read(struct walking *w, const struct spot *dir, struct strs *out)
@@ -416,8 +392,20 @@ names_read(struct walking *w, const struct spot *dir, struct strs *out)
 		close(fd);
 	if (!good)
 		return entry_refuse(w, dir->path, strerror(errno));
-	while (good && (entry = readdir(d)))
-		good = names_add(w, entry->d_name, out);
+	while (good && (entry = readdir(d))) {
+		if (str_in(entry->d_name, ".|.."))
+			continue;
+		if (++w->entries > FOLDER_ENTRIES) {
+			good = cli_fail("%s has more than %d files and folders; "
+					"choose a smaller folder to publish",
+				   w->out->place, FOLDER_ENTRIES) == EXIT_FINE;
+			break;
+		}
+		if ((out->n & (out->n - 1)) == 0)
+			out->v = mem_grow(
+			    w->cli->c->mem, out->v, (out->n ? 2 * out->n : 1) * sizeof *out->v);
+		out->v[out->n++] = mem_strdup(w->cli->c->mem, entry->d_name);
+	}
 	closedir(d);
 	return good;
 }
@@ -461,20 +449,6 @@ by_path(const void *a, const void *b)
 	return strcmp(((const struct folder_file *)a)->path, ((const struct folder_file *)b)->path);
 }
 
-/* Two names on this disk may differ only in how Unicode spells them. */
-static bool
-paths_differ(struct cli *cli, struct folder *o)
-{
-	qsort(o->v, o->n, sizeof *o->v, by_path);
-	for (size_t i = 1; i < o->n; i++)
-		if (str_eq(o->v[i - 1].path, o->v[i].path))
-			return cli_fail(
-				   "%s: two files have this name, "
-				   "in different spellings of Unicode; rename one",
-				   file_source(cli, o, o->v[i].path)) == EXIT_FINE;
-	return true;
-}
-
 static bool
 stdin_read(struct cli *cli, struct folder *out)
 {
@@ -512,7 +486,15 @@ folder_read(struct cli *cli, const char *place, int dir, struct folder *out)
 		out->root = dir >= 0
 		    ? dir
 		    : mem_fd(cli->c->mem, open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-		good = walk_all(&w) && paths_differ(cli, out);
+		good = walk_all(&w);
+		if (good)
+			qsort(out->v, out->n, sizeof *out->v, by_path);
+		/* Two names on this disk may differ only in how Unicode spells them. */
+		for (size_t i = 1; good && i < out->n; i++)
+			if (str_eq(out->v[i - 1].path, out->v[i].path))
+				good = cli_fail("%s: two files have this name, "
+						"in different spellings of Unicode; rename one",
+					   file_source(cli, out, out->v[i].path)) == EXIT_FINE;
 	}
 	return good && folder_hash(cli, out);
 }

@@ -71,7 +71,7 @@ help_command(struct cli *cli, const struct cli_cmd *cmd)
 	options_print(help_always);
 }
 
-/* ---- what was meant ---- */
+/* ---- suggestions ---- */
 
 /* A word further away than a third of its letters counts as another word. The dashes of options
  * aren't counted. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the commands about an artifact's jobs and a workspace's jobs share. */
+ * Functions shared by the commands about an artifact's jobs and a workspace's jobs. */
 #ifndef VITRINE_CLI_JOB_H
 #define VITRINE_CLI_JOB_H
 #include "cli/cli.h"

@@ -66,17 +66,6 @@ payload_add(struct cli *cli, struct buf *b, const char *given)
 }
 
 static bool
-query_add(struct buf *b, const char *given)
-{
-	struct buf text = BUF(b->owner);
-
-	if (str_eq(given, "-") && !cli_given(given, &text))
-		return false;
-	buf_json(b, text.n ? text.s : given);
-	return true;
-}
-
-static bool
 header_add(struct buf *b, const char *given)
 {
 	size_t n = strcspn(given, ":");
@@ -107,6 +96,8 @@ given_or_read(struct cli *cli, const struct setting *s, const char *given)
 static bool
 setting_add(struct cli *cli, struct buf *b, const struct setting *s, const char *given)
 {
+	struct buf text = BUF(cli->c->mem);
+
 	given = given_or_read(cli, s, given);
 	if (!given)
 		return false;
@@ -119,7 +110,11 @@ setting_add(struct cli *cli, struct buf *b, const struct setting *s, const char 
 	case MODE: buf_str(b, "\"append\""); return true;
 	case PAYLOAD: return payload_add(cli, b, given);
 	case HEADER: return header_add(b, given);
-	case QUERY: return query_add(b, given);
+	case QUERY:
+		if (str_eq(given, "-") && !cli_given(given, &text))
+			return false;
+		buf_json(b, text.n ? text.s : given);
+		return true;
 	case TARGET:
 		buf_str(b, "{\"table\":");
 		buf_json(b, given);
@@ -237,32 +232,26 @@ when_add(struct cli *cli, struct buf *b)
 	return true;
 }
 
-static bool
-retry_add(struct cli *cli, struct buf *b)
-{
-	const char *attempts = cli_option(cli, "--attempts");
-	int64_t n;
-
-	if (!attempts)
-		return true;
-	if (!str_int(attempts, &n))
-		return cli_fail("--attempts: must be a number") == EXIT_FINE;
-	json_key(b, "retry_config");
-	buf_fmt(b, "{\"maxAttempts\":%lld}", (long long)n);
-	return true;
-}
-
 bool
 jobadd_body(struct cli *cli, const char *artifact_id, struct buf *out)
 {
 	const struct action *action = action_given(cli);
+	const char *attempts = cli_option(cli, "--attempts");
+	int64_t n;
+
 	if (!action || !options_fit(cli, action))
 		return false;
 	buf_chr(out, '{');
 	json_texts(out, "artifact_id", artifact_id, "action", action->name, "name",
 	    cli_option(cli, "--name"), NULL);
-	if (!when_add(cli, out) || !config_add(cli, out, action) || !retry_add(cli, out))
+	if (!when_add(cli, out) || !config_add(cli, out, action))
 		return false;
+	if (attempts && !str_int(attempts, &n))
+		return cli_fail("--attempts: must be a number") == EXIT_FINE;
+	if (attempts) {
+		json_key(out, "retry_config");
+		buf_fmt(out, "{\"maxAttempts\":%lld}", (long long)n);
+	}
 	buf_chr(out, '}');
 	return true;
 }

@@ -47,16 +47,6 @@ term_next(struct cli *cli, const char **at, struct term *t)
 }
 
 static const char *
-list_text(struct cli *cli, const struct json *list)
-{
-	struct buf b = BUF(cli->c->mem);
-
-	for (size_t i = 0; json_kind(list) == J_ARR && i < json_len(list); i++)
-		buf_fmt(&b, "%s%s", i ? "," : "", json_member(json_at(list, i), ""));
-	return b.n ? buf_done(&b) : NULL;
-}
-
-static const char *
 number_text(struct cli *cli, int64_t n, const char *format)
 {
 	if (str_eq(format, "time"))
@@ -72,11 +62,15 @@ static const char *
 member_text(struct cli *cli, const struct json *j, const char *format)
 {
 	enum json_kind kind = j ? json_kind(j) : J_NULL;
+	struct buf b = BUF(cli->c->mem);
 
 	if (kind == J_NULL || (kind == J_BOOL && !json_true(j) && !str_eq(format, "json")))
 		return NULL;
-	if (str_eq(format, "list"))
-		return list_text(cli, j);
+	if (str_eq(format, "list")) {
+		for (size_t i = 0; kind == J_ARR && i < json_len(j); i++)
+			buf_fmt(&b, "%s%s", i ? "," : "", json_member(json_at(j, i), ""));
+		return b.n ? buf_done(&b) : NULL;
+	}
 	if (format && !str_in(format, "json|lines"))
 		return number_text(cli, kind == J_INT ? json_int(j) : 0, format);
 	if (kind == J_STR)

@@ -17,7 +17,7 @@ struct mcp {
 	bool changed;        /* somebody has signed in since, so the list of tools changed */
 };
 /* A message and its answer; the memory of cli.c ends with them. */
-/* A message, and what was said while it was answered; its memory ends with it. */
+/* A message and its answer. Their memory, of cli.c, ends with them. */
 struct message {
 	struct mcp *m;
 	struct cli cli;
@@ -137,7 +137,7 @@ sign_in(struct message *k)
 	return true;
 }
 
-/* ---- what the service answers ---- */
+/* ---- the service's answers ---- */
 
 /* Adds each of our tools if the service offers its counterpart. */
 static void
@@ -212,7 +212,7 @@ reply_relay(struct message *k, const struct http_res *res)
 	    NULL);
 }
 
-/* ---- what is sent to it ---- */
+/* ---- requests to the service ---- */
 
 /* Returns a header line. A value that can't be a header's is encoded. */
 static const char *

@@ -129,7 +129,7 @@ static const struct client {
 } clients[] = { { "claude", add_claude, false }, { "codex", add_codex, false },
 	{ "cursor", add_cursor, true }, { "vscode", add_vscode, false } };
 
-/* ---- what is printed and run ---- */
+/* ---- printing and running ---- */
 
 /* Quotes a word for a shell. */
 static void

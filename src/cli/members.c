@@ -43,17 +43,6 @@ workspace_used(struct cli *cli)
 	    : NULL;
 }
 
-static bool
-workspace_keep(struct cli *cli, const char *slug)
-{
-	struct buf b = BUF(cli->c->mem);
-
-	buf_chr(&b, '{');
-	json_texts(&b, "slug", slug, "url", cli->url, NULL);
-	buf_str(&b, "}\n");
-	return credentials_keep(cli, kept_path(cli), &b);
-}
-
 /* ---- what there is ---- */
 
 static void
@@ -90,6 +79,7 @@ static int
 workspace_use(struct cli *cli)
 {
 	const char *name = row_given(cli, "SLUG");
+	struct buf b = BUF(cli->c->mem);
 	struct http_res res;
 	int status;
 
@@ -104,7 +94,10 @@ workspace_use(struct cli *cli)
 		return workspace_use_say(cli);
 	if ((status = workspace_reply(cli, name, &res)))
 		return status;
-	if (!workspace_keep(cli, json_member(res.json, "workspace.slug")))
+	buf_chr(&b, '{');
+	json_texts(&b, "slug", json_member(res.json, "workspace.slug"), "url", cli->url, NULL);
+	buf_str(&b, "}\n");
+	if (!credentials_keep(cli, kept_path(cli), &b))
 		return EXIT_REFUSED;
 	return line_result(cli, "{workspace.slug}", res.json);
 }

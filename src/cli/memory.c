@@ -135,19 +135,6 @@ entry_is_ours(struct cli *cli, const struct memory *m, const struct memory_entry
 
 /* ---- the file ---- */
 
-static bool
-entry_parse(struct memory *m, const struct json *j)
-{
-	struct memory_entry e = { json_member(j, "path"), json_member(j, "service"),
-		json_member(j, "artifact_id"), json_member(j, "url"), json_member(j, "mark") };
-
-	if (m->n == MEMORY_ENTRIES || !*e.path || !credentials_url_valid(e.service) ||
-	    !id_valid(e.artifact_id, "art_") || !str_http_url(e.url))
-		return false;
-	m->v[m->n++] = e;
-	return true;
-}
-
 /* Accepts the older form of the file, too: an artifact_id alone. */
 static bool
 memory_parse(struct cli *cli, struct memory *m, const char *text, size_t n)
@@ -164,9 +151,17 @@ memory_parse(struct cli *cli, struct memory *m, const char *text, size_t n)
 		return str_http_url(m->v[0].url);
 	}
 	list = json_list(tree, "published", &count);
-	for (size_t i = 0; i < count; i++)
-		if (!entry_parse(m, json_at(list, i)))
+	for (size_t i = 0; i < count; i++) {
+		const struct json *j = json_at(list, i);
+		struct memory_entry e = { json_member(j, "path"), json_member(j, "service"),
+			json_member(j, "artifact_id"), json_member(j, "url"),
+			json_member(j, "mark") };
+
+		if (m->n == MEMORY_ENTRIES || !*e.path || !credentials_url_valid(e.service) ||
+		    !id_valid(e.artifact_id, "art_") || !str_http_url(e.url))
 			return false;
+		m->v[m->n++] = e;
+	}
 	return list && json_kind(list) == J_ARR;
 }
 

@@ -12,7 +12,7 @@
 #include "cli/which.h"
 #include "cli/workspace.h"
 
-/* ---- what is shared ---- */
+/* ---- the shared thing ---- */
 
 struct thing {
 	const char *type, *id, *workspace;

@@ -104,28 +104,11 @@ target_by_slug(struct publishing *p, const char *slug)
 	return EXIT_CONFLICT;
 }
 
-/* A stranger who knows the id of an artifact of ours may have written the folder's memory. */
-static int
-target_confirm(struct publishing *p)
-{
-	const struct memory_entry *e = p->memory.found;
-	const char *url = json_member(p->was, "url");
-
-	if (cli_ask(
-		"%s says that this is %s (%s), but you didn't write that here. Publish over it?",
-		p->memory.file, *url ? url : e->url, e->artifact_id))
-		return EXIT_FINE;
-	cli_fail(
-	    "%s says that this is %s, but you didn't write that here: "
-	    "publish with --artifact %s if it is right, or with --new",
-	    p->memory.file, *url ? url : e->url, e->artifact_id);
-	return EXIT_REFUSED;
-}
-
 static int
 target_by_memory(struct publishing *p)
 {
 	struct memory *m = &p->memory;
+	const char *url;
 	int status;
 
 	if (option(p, "--new") || !m->found)
@@ -135,7 +118,18 @@ target_by_memory(struct publishing *p)
 		cli_note(
 		    "  %s says that this is %s; publish with --new to create another artifact",
 		    m->file, m->found->artifact_id);
-	return status ? status : m->ours ? EXIT_FINE : target_confirm(p);
+	if (status || m->ours)
+		return status;
+	/* A stranger who knows the id of an artifact of ours may have written the memory. */
+	url = json_member(p->was, "url");
+	url = *url ? url : m->found->url;
+	if (cli_ask(
+		"%s says that this is %s (%s), but you didn't write that here. Publish over it?",
+		m->file, url, m->found->artifact_id))
+		return EXIT_FINE;
+	return cli_fail("%s says that this is %s, but you didn't write that here: "
+			"publish with --artifact %s if it is right, or with --new",
+	    m->file, url, m->found->artifact_id);
 }
 
 static int
@@ -221,18 +215,6 @@ name_sent(struct publishing *p)
 	return p->folder.packed && is_remembered(p) ? unpack_name(p->cli, p->folder.place)
 	    : is_remembered(p)  ? memory_name(p->cli, &p->memory)
 				: p->folder.v[0].path;
-}
-
-/* Warns that the name may change an artifact that the token can't read. */
-static void
-name_say(struct publishing *p)
-{
-	if (p->unread && !p->artifact && !option(p, "--new") && !option(p, "--name") &&
-	    !p->cli->quiet)
-		cli_note(
-		    "this token can't read artifacts, so the name is set to \"%s\"; "
-		    "--name sets another",
-		    name_sent(p));
 }
 
 /* Writes the request's JSON. Files that an archive contains aren't listed, except the first: an
@@ -330,7 +312,7 @@ missing_mark(struct publishing *p, const struct json *reply)
 	return any;
 }
 
-/* ---- what is said before and after ---- */
+/* ---- notes and questions to the user ---- */
 
 static void
 left_out_say(const struct publishing *p)
@@ -396,19 +378,6 @@ visibility_say(const struct publishing *p, const struct json *reply)
 			: "a draft: only you and its collaborators can see it until it goes live");
 }
 
-/* Says that the service added a page, as it does for a lone file. */
-static void
-page_say(struct publishing *p)
-{
-	const char *path = p->folder.v[0].path;
-
-	if (p->folder.n == 1 && !option(p, "--entrypoint") && lone_wants_page(path) &&
-	    !p->cli->quiet)
-		cli_note(
-		    "added a page that shows the file; "
-		    "--entrypoint %s publishes the file alone", path);
-}
-
 static int
 published_tell(struct publishing *p, const struct json *reply)
 {
@@ -425,7 +394,12 @@ published_tell(struct publishing *p, const struct json *reply)
 		return EXIT_NETWORK;
 	}
 	target_remember(p, id, url);
-	page_say(p);
+	/* The service adds a page to a lone file. */
+	if (p->folder.n == 1 && !option(p, "--entrypoint") &&
+	    lone_wants_page(p->folder.v[0].path) && !p->cli->quiet)
+		cli_note("added a page that shows the file; "
+			 "--entrypoint %s publishes the file alone",
+		    p->folder.v[0].path);
 	warnings = json_list(reply, "warnings", &n);
 	for (size_t i = 0; i < n; i++)
 		cli_fail("%s", json_member(json_at(warnings, i), ""));
@@ -543,7 +517,11 @@ publish(struct cli *cli, const struct publish_what *what, const struct json **re
 		return status;
 	if (!secrets_confirm(&p))
 		return cli_fail("nothing was published");
-	name_say(&p);
+	/* The token may rename an artifact that it can't read. */
+	if (p.unread && !p.artifact && !option(&p, "--new") && !option(&p, "--name") && !cli->quiet)
+		cli_note("this token can't read artifacts, so the name is set to \"%s\"; "
+			 "--name sets another",
+		    name_sent(&p));
 	if ((status = publish_send(&p, &res)))
 		return status;
 	*reply = res.json;

@@ -140,18 +140,6 @@ has_bytes(int fd, const struct pulled *f)
 	return got == 0 && left == 0 && memcmp(digest, f->sha256, sizeof digest) == 0;
 }
 
-static bool
-is_there(struct pulling *p, const struct pulled *f)
-{
-	struct stat st;
-	int fd = beneath_open_file(p->root, f->path, &st);
-	bool same = fd >= 0 && has_bytes(fd, f);
-
-	if (fd >= 0)
-		close(fd);
-	return same;
-}
-
 /* True if the folder has a regular file with this path. */
 static bool
 has_file(struct pulling *p, const struct pulled *f)
@@ -173,22 +161,6 @@ file_fails(const struct pulling *p, const struct pulled *f)
 	return cli_fail("%s/%s: %s", p->dir, f->path, strerror(errno));
 }
 
-/* Creates the file under a temporary name. Overwrites regular files only: somebody made a folder or
- * link there on purpose. */
-static int
-fresh_open(struct pulling *p, struct arriving *a)
-{
-	struct stat st;
-
-	if (fstatat(a->dir, a->name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))
-		return cli_fail(
-		    "%s/%s: isn't a regular file, so it isn't overwritten", p->dir, a->f->path);
-	unlinkat(a->dir, FRESH_NAME, 0);
-	a->fd = openat(
-	    a->dir, FRESH_NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-	return a->fd < 0 ? file_fails(p, a->f) : EXIT_FINE;
-}
-
 /* Begins to receive a file. If it succeeds, file_arrived() must end it. */
 static int
 file_arrives(struct pulling *p, struct pulled *f, struct arriving *a)
@@ -196,6 +168,7 @@ file_arrives(struct pulling *p, struct pulled *f, struct arriving *a)
 	const char *slash = strrchr(f->path, '/');
 	const char *folder = slash ? mem_strndup(p->cli->c->mem, f->path, (size_t)(slash - f->path))
 				   : ".";
+	struct stat st;
 	int status;
 
 	*a = (struct arriving){ .f = f, .name = slash ? slash + 1 : f->path, .left = f->size };
@@ -204,7 +177,17 @@ file_arrives(struct pulling *p, struct pulled *f, struct arriving *a)
 		return cli_fail("%s/%s: %s", p->dir, folder,
 		    beneath_absent(errno) ? "something is in the way of this folder"
 					  : strerror(errno));
-	if ((status = fresh_open(p, a)))
+	/* Overwrites regular files only: somebody made a folder or link there on purpose. */
+	if (fstatat(a->dir, a->name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode)) {
+		status = cli_fail(
+		    "%s/%s: isn't a regular file, so it isn't overwritten", p->dir, f->path);
+	} else {
+		unlinkat(a->dir, FRESH_NAME, 0);
+		a->fd = openat(
+		    a->dir, FRESH_NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+		status = a->fd < 0 ? file_fails(p, f) : EXIT_FINE;
+	}
+	if (status)
 		close(a->dir);
 	return status;
 }
@@ -233,37 +216,30 @@ file_arrived(struct pulling *p, struct arriving *a, int status)
 /* ---- one by one ---- */
 
 static int
-file_fetch(struct pulling *p, const struct pulled *f, int fd)
-{
-	struct http_req req = { .method = "GET", .save_fd = fd, .save_bytes = f->size };
-	struct cli one = *p->cli;
-	struct http_res res;
-	struct buf url;
-	int status;
-
-	one.c = ctx_begin(NULL, NULL);
-	url = BUF(one.c->mem);
-	buf_fmt(&url, "/v1/artifacts/%s/files/", p->id);
-	buf_url(&url, f->path);
-	buf_fmt(&url, "?version=%s", p->version);
-	req.path = url.s;
-	status = http_send(&one, &req, NULL, &res);
-	ctx_end(one.c);
-	return status;
-}
-
-static int
 each_pull(struct pulling *p)
 {
 	struct arriving a;
+	struct http_res res;
 	int status = EXIT_FINE;
 
-	for (size_t i = 0; !status && i < p->n; i++) {
+	for (struct pulled *f = p->v; !status && f < p->v + p->n; f++) {
+		struct cli one = *p->cli;
+		struct http_req req = { .method = "GET", .save_bytes = f->size };
+		struct buf url;
+
 		cli_progress(p->cli, "fetching", p->fetched, p->wanted);
-		if (!p->v[i].wanted)
+		if (!f->wanted || (status = file_arrives(p, f, &a)))
 			continue;
-		if (!(status = file_arrives(p, &p->v[i], &a)))
-			status = file_arrived(p, &a, file_fetch(p, &p->v[i], a.fd));
+		one.c = ctx_begin(NULL, NULL);
+		url = BUF(one.c->mem);
+		buf_fmt(&url, "/v1/artifacts/%s/files/", p->id);
+		buf_url(&url, f->path);
+		buf_fmt(&url, "?version=%s", p->version);
+		req.path = url.s;
+		req.save_fd = a.fd;
+		status = http_send(&one, &req, NULL, &res);
+		ctx_end(one.c);
+		status = file_arrived(p, &a, status);
 	}
 	return status;
 }
@@ -384,6 +360,8 @@ static void
 wanted_find(struct pulling *p)
 {
 	const struct ignore *ignore = ignore_new(p->cli->c->mem, NULL);
+	struct stat st;
+	int fd;
 
 	for (size_t i = 0; i < p->n; i++) {
 		struct pulled *f = &p->v[i];
@@ -395,7 +373,10 @@ wanted_find(struct pulling *p)
 			cli_note("%s is left out", f->path);
 			continue;
 		}
-		f->wanted = !is_there(p, f);
+		fd = beneath_open_file(p->root, f->path, &st);
+		f->wanted = fd < 0 || !has_bytes(fd, f);
+		if (fd >= 0)
+			close(fd);
 		p->kept += !f->wanted;
 		p->wanted += f->wanted;
 		p->wanted_bytes += f->wanted ? f->size : 0;
@@ -467,7 +448,7 @@ pull(struct cli *cli, const struct pull_what *what, struct pull_done *done)
 		return cli_misuse("--version: %s is not a number", p.version);
 	if (!(p.id = which_named(cli, what->artifact, &status)))
 		return status;
-	/* One version number for all requests, so a publish meanwhile can't mix two versions. */
+	/* All requests use this number, so a publish meanwhile can't mix two versions. */
 	if (!p.version) {
 		status = http_call(
 		    cli, "GET", mem_printf(cli->c->mem, "/v1/artifacts/%s", p.id), NULL, &res);

@@ -24,7 +24,7 @@ struct row_run {
 	int status; /* exit status of a find that failed */
 };
 
-/* ---- what is given and found ---- */
+/* ---- arguments and ids ---- */
 
 static const struct row_arg *
 arg_find(const struct cli *cli, const char *name)
@@ -118,7 +118,7 @@ row_fits(struct cli *cli)
 	return false;
 }
 
-/* ---- what was typed, checked ---- */
+/* ---- checks ---- */
 
 static int
 options_check(struct cli *cli)
@@ -158,27 +158,14 @@ args_check(struct cli *cli)
 
 /* ---- the request ---- */
 
-static void
-list_add(struct cli *cli, struct buf *b, const char *name, const char *texts)
-{
-	char *rest = mem_strdup(cli->c->mem, texts), *one;
-	const struct row_arg *a = arg_find(cli, name);
-
-	buf_chr(b, '[');
-	for (size_t i = 0; a->word.more ? i < a->n : rest != NULL; i++) {
-		one = a->word.more ? NULL : str_split(&rest, ',');
-		buf_str(b, i ? "," : "");
-		buf_json(b, one ? one : cli->with.args[a->first + i]);
-	}
-	buf_chr(b, ']');
-}
-
 /* Adds a member; name: "path", or with its kind, "limit:number". */
 static bool
 member_add(struct cli *cli, struct buf *b, char *name, const char *value, bool query)
 {
 	const char *kind = strchr(name, ':') ? strchr(name, ':') + 1 : "",
 		   *text = line_value(cli, NULL, value);
+	const struct row_arg *a = arg_find(cli, value);
+	char *rest;
 
 	if (!text)
 		return cli->doing->status == EXIT_FINE;
@@ -191,12 +178,17 @@ member_add(struct cli *cli, struct buf *b, char *name, const char *value, bool q
 		return true;
 	}
 	json_key(b, name);
-	if (str_eq(kind, "list"))
-		list_add(cli, b, value, text);
-	else if (*kind)
-		buf_str(b, text);
-	else
-		buf_json(b, text);
+	if (!str_eq(kind, "list")) {
+		(*kind ? buf_str : buf_json)(b, text);
+		return true;
+	}
+	rest = mem_strdup(cli->c->mem, text);
+	buf_chr(b, '[');
+	for (size_t i = 0; a->word.more ? i < a->n : rest != NULL; i++) {
+		buf_str(b, i ? "," : "");
+		buf_json(b, a->word.more ? cli->with.args[a->first + i] : str_split(&rest, ','));
+	}
+	buf_chr(b, ']');
 	return true;
 }
 
@@ -270,19 +262,6 @@ page_print(struct cli *cli, const struct json *reply, void *arg)
 /* ---- all ---- */
 
 static int
-yes_ask(struct cli *cli, const struct cli_asks *asks)
-{
-	const char *question;
-
-	if (!asks->question || cli_option(cli, "--yes"))
-		return EXIT_FINE;
-	question = cli_asks() ? line_text(cli, asks->question, NULL) : NULL;
-	if (cli->doing->status)
-		return cli->doing->status;
-	return question && cli_ask("%s", question) ? EXIT_FINE : cli_fail("%s", asks->refused);
-}
-
-static int
 reply_say(struct cli *cli, const struct json *reply)
 {
 	const struct cli_row *row = cli->doing->row;
@@ -312,6 +291,7 @@ row_do(struct cli *cli)
 	struct buf body = BUF(cli->c->mem), path = BUF(cli->c->mem);
 	struct http_req req = { .save_fd = -1, .reword = row->reword };
 	struct http_res res;
+	const char *question;
 	int status;
 
 	if ((status = sends_write(cli, &body, query)) ||
@@ -321,8 +301,13 @@ row_do(struct cli *cli)
 		buf_fmt(&path, "?%s", body.s);
 	if (row->list)
 		return http_pages(cli, path.s, row->list, page_print, NULL);
-	if ((status = yes_ask(cli, &row->asks)))
-		return status;
+	if (row->asks.question && !cli_option(cli, "--yes")) {
+		question = cli_asks() ? line_text(cli, row->asks.question, NULL) : NULL;
+		if (cli->doing->status)
+			return cli->doing->status;
+		if (!question || !cli_ask("%s", question))
+			return cli_fail("%s", row->asks.refused);
+	}
 	req.method = mem_strndup(cli->c->mem, row->does, strcspn(row->does, " "));
 	req.path = path.s;
 	req.body = !query && body.n ? body.s : NULL;
@@ -331,24 +316,11 @@ row_do(struct cli *cli)
 	return status ? status : reply_say(cli, res.json);
 }
 
-/* Returns how often the row is done: the number of values, if its last argument repeats and the
- * address names it; else 1. */
-static size_t
-turns(const struct cli *cli)
-{
-	const struct row_run *r = cli->doing;
-	const struct row_arg *a = r->arg_n ? &r->args[r->arg_n - 1] : NULL;
-	const char *at = a && a->word.more ? strchr(r->row->does, '{') : NULL;
-
-	for (; at; at = strchr(at + 1, '{'))
-		if (strncmp(at + 1, a->word.s, a->word.n) == 0)
-			return a->n;
-	return 1;
-}
-
 static int
 row_turns(struct cli *cli, struct row_run *r)
 {
+	const struct row_arg *last;
+	const char *at;
 	int status, first;
 
 	if (!row_fits(cli))
@@ -357,7 +329,13 @@ row_turns(struct cli *cli, struct row_run *r)
 		return first;
 	if (r->row->run)
 		return r->row->run(cli);
-	for (size_t n = turns(cli); r->turn < n; r->turn++) {
+	/* The row is done for each value of its last argument, if that repeats and the address
+	 * names it. */
+	last = r->arg_n && r->args[r->arg_n - 1].word.more ? &r->args[r->arg_n - 1] : NULL;
+	for (at = last ? strchr(r->row->does, '{') : NULL; at; at = strchr(at + 1, '{'))
+		if (strncmp(at + 1, last->word.s, last->word.n) == 0)
+			break;
+	for (size_t n = at ? last->n : 1; r->turn < n; r->turn++) {
 		status = row_do(cli);
 		first = first ? first : status;
 		if (r->status)

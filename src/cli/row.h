@@ -6,7 +6,7 @@
 #define VITRINE_CLI_ROW_H
 #include "cli/cli.h"
 
-/* The first row of a command that fits what was typed is done. */
+/* The client does the first of a command's rows that fits the arguments. */
 struct cli_row {
 	/* Words behind the command: "list", "agent list". "[list]" may be left out; NULL: none. */
 	const char *word;

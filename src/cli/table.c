@@ -289,16 +289,6 @@ import_send(struct import *m)
 	return EXIT_FINE;
 }
 
-/* Returns the table's name for a file: First_guests for "data/First guests.csv". */
-static const char *
-table_of_file(struct cli *cli, const char *file)
-{
-	const char *base = str_base(file);
-	const char *name = mem_strndup(cli->c->mem, base, strcspn(base, "."));
-
-	return is_table_name(name) ? name : column_name_of(cli->c->mem, name);
-}
-
 static int
 table_import(struct cli *cli)
 {
@@ -307,8 +297,13 @@ table_import(struct cli *cli)
 	};
 	int status = EXIT_FINE;
 
-	if (!m.table)
-		m.table = table_of_file(cli, m.file);
+	/* "data/First guests.csv" becomes First_guests. */
+	if (!m.table) {
+		m.table = mem_strndup(
+		    cli->c->mem, str_base(m.file), strcspn(str_base(m.file), "."));
+		if (!is_table_name(m.table))
+			m.table = column_name_of(cli->c->mem, m.table);
+	}
 	if (!tablefile_read(cli, m.file, &m.data))
 		return EXIT_REFUSED;
 	if (!(m.path = table_path(cli, m.table, &status)) || (status = import_prepare(&m)))

@@ -24,16 +24,6 @@ tablefile_bad(const struct tablefile_reading *r, size_t line, const char *why)
 	return false;
 }
 
-static void
-row_room(struct cli *cli, struct tablefile *f, size_t *room)
-{
-	if (f->row_n < *room)
-		return;
-	*room = *room ? *room * 2 : 1024;
-	f->values = mem_grow(cli->c->mem, f->values, *room * f->column_n * sizeof *f->values);
-	f->lines = mem_grow(cli->c->mem, f->lines, *room * sizeof *f->lines);
-}
-
 static bool
 head_read(struct tablefile_reading *r, struct tablefile *f)
 {
@@ -54,6 +44,7 @@ records_read(struct tablefile_reading *r, struct tablefile *f)
 {
 	struct csv_field fields[COLUMNS_MOST];
 	struct tablefile_value *row;
+	void *mem = r->cli->c->mem;
 	size_t room = 0, n;
 
 	if (!head_read(r, f))
@@ -71,7 +62,12 @@ records_read(struct tablefile_reading *r, struct tablefile *f)
 				"more values than the first line has columns; "
 				"put quotes around values that have a %s",
 				csv_separator_name(f->separator)));
-		row_room(r->cli, f, &room);
+		if (f->row_n == room) {
+			room = room ? room * 2 : 1024;
+			f->values = mem_grow(
+			    mem, f->values, room * f->column_n * sizeof *f->values);
+			f->lines = mem_grow(mem, f->lines, room * sizeof *f->lines);
+		}
 		row = f->values + f->row_n * f->column_n;
 		for (size_t i = 0; i < n; i++)
 			row[i] = (struct tablefile_value){ .text = fields[i].text,

@@ -25,14 +25,7 @@ struct files {
 	int64_t done, same;
 };
 
-/* ---- what the service has ---- */
-
-/* Excludes files that programs read as settings, such as .bashrc or .ssh/authorized_keys. */
-static bool
-is_harmless(const struct text_library *of, const char *path)
-{
-	return path && *path != '.' && !strstr(path, "/.") && str_plain(path) && of->is_file(path);
-}
+/* ---- the service's list ---- */
 
 static int
 page_keep(struct cli *cli, const struct json *reply, void *arg)
@@ -53,7 +46,9 @@ page_keep(struct cli *cli, const struct json *reply, void *arg)
 			continue;
 		if (f->n == f->of->most)
 			return cli_fail("the service listed more than %zu files", f->of->most);
-		if (!is_harmless(f->of, k.path)) {
+		/* Programs read hidden files as settings (.bashrc, .ssh/authorized_keys). */
+		if (!k.path || *k.path == '.' || strstr(k.path, "/.") || !str_plain(k.path) ||
+		    !f->of->is_file(k.path)) {
 			cli_note("%s is left out", k.path);
 			continue;
 		}

@@ -30,7 +30,7 @@ struct text_library {
 	bool put_names;
 };
 
-/* Copy between the row's argument DIR and its workspace; pull knows --force, push knows --delete
+/* Copy between the row's argument DIR and its workspace. pull knows --force, push knows --delete
  * and
  * --yes. Return the exit status, after saying what was done. */
 int text_files_pull(struct cli *, const struct text_library *);

@@ -40,24 +40,11 @@ out_check(struct cli *cli)
 }
 
 static int
-secret_keep(struct cli *cli, const char *out, const struct json *reply)
-{
-	const char *id = json_member(reply, "agent_token.id");
-	struct buf bytes = BUF(cli->c->mem);
-
-	buf_fmt(&bytes, "%s\n", json_member(reply, "token"));
-	if (!cli_file_write(cli, out, 0600, &bytes))
-		return cli_fail(
-		    "%s: %s; the token is lost: run vitrine token agent rotate %s for another", out,
-		    strerror(errno), id);
-	return line_result(cli, "{id}", json_get(reply, "agent_token"));
-}
-
-static int
 secret_say(struct cli *cli, const struct json *reply)
 {
 	const char *token = json_member(reply, "token"), *id = json_member(reply, "agent_token.id"),
 		   *out = cli_option(cli, "--out");
+	struct buf bytes = BUF(cli->c->mem);
 
 	if (!credentials_token_valid(token) || !id_valid(id, "tok_")) {
 		cli_fail("%s didn't return a token; "
@@ -65,8 +52,14 @@ secret_say(struct cli *cli, const struct json *reply)
 		    cli->url);
 		return EXIT_NETWORK;
 	}
-	if (out)
-		return secret_keep(cli, out, reply);
+	if (out) {
+		buf_fmt(&bytes, "%s\n", token);
+		return cli_file_write(cli, out, 0600, &bytes)
+		    ? line_result(cli, "{id}", json_get(reply, "agent_token"))
+		    : cli_fail("%s: %s; the token is lost: run vitrine token agent rotate %s for "
+			       "another",
+			  out, strerror(errno), id);
+	}
 	if (!cli->quiet)
 		cli_note("%s is the id of the token of %s", id,
 		    json_member(reply, "agent_token.name"));

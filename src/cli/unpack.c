@@ -131,33 +131,23 @@ wrapper_of(struct cli *cli, const struct folder *o)
 }
 
 static bool
-rules_find(struct cli *cli, const struct folder *o, struct ignore **out)
-{
-	const char *text = NULL;
-	size_t n;
-
-	for (size_t i = 0; i < o->n; i++)
-		if (str_eq(o->v[i].path, IGNORE_FILE) && o->v[i].size < IGNORE_FILE_BYTES) {
-			n = (size_t)o->v[i].size;
-			text = unicode_text(cli->c->mem, o->v[i].made, &n);
-		}
-	*out = ignore_new(cli->c->mem, text);
-	return *out ||
-	    cli_fail(IGNORE_FILE ": has more than %d patterns", IGNORE_RULES) == EXIT_FINE;
-}
-
-static bool
 files_choose(struct cli *cli, struct folder *o)
 {
 	const char *wrapper = wrapper_of(cli, o);
+	const char *text = NULL;
 	struct ignore *rules;
-	size_t n = 0;
+	size_t n = 0, text_n;
 
-	for (size_t i = 0; i < o->n; i++)
-		if (str_starts(o->v[i].path, wrapper))
-			o->v[i].path += strlen(wrapper);
-	if (!rules_find(cli, o, &rules))
-		return false;
+	for (struct folder_file *f = o->v; f < o->v + o->n; f++) {
+		f->path += str_starts(f->path, wrapper) ? strlen(wrapper) : 0;
+		if (!str_eq(f->path, IGNORE_FILE) || f->size >= IGNORE_FILE_BYTES)
+			continue;
+		text_n = (size_t)f->size;
+		text = unicode_text(cli->c->mem, f->made, &text_n);
+	}
+	if (!(rules = ignore_new(cli->c->mem, text)))
+		return cli_fail(IGNORE_FILE ": has more than %d patterns", IGNORE_RULES) ==
+		    EXIT_FINE;
 	for (size_t i = 0; i < o->n; i++) {
 		if (ignore_leaves_out_within(rules, o->v[i].path, false)) {
 			o->bytes -= o->v[i].size;
@@ -239,33 +229,25 @@ files_unpack(struct cli *cli, struct folder *o)
 
 /* ---- all ---- */
 
-/* Runs before anything is unpacked. */
-static int
-size_check(struct cli *cli, const struct folder *o)
-{
-	void *mem = cli->c->mem;
-	struct http_res res;
-	int status = http_call(cli, "GET", "/v1/limits", NULL, &res);
-	int64_t most = status ? 0 : json_number(res.json, "limits.max_version_bytes");
-
-	if (status || most <= 0 || o->bytes <= most)
-		return status;
-	return cli_fail("%s: unpacks to %s; %s accepts up to %s for a version", o->place,
-	    str_amount_1024(mem, o->bytes), cli->url, str_amount_1024(mem, most));
-}
-
 static int
 unpack(struct cli *cli, const char *place, const char *path, struct folder *out)
 {
 	struct listing l = { .cli = cli, .out = out };
 	struct archive_sink sink = { listed_begin, listed_data, listed_end, &l };
+	struct http_res res;
+	int64_t most;
 	int status;
 
 	*out = (struct folder){ .place = place, .packed = path };
 	if (!archive_go(out, &sink) || !files_choose(cli, out))
 		return EXIT_REFUSED;
-	if ((status = size_check(cli, out)))
+	if ((status = http_call(cli, "GET", "/v1/limits", NULL, &res)))
 		return status;
+	most = json_number(res.json, "limits.max_version_bytes");
+	if (most > 0 && out->bytes > most)
+		return cli_fail("%s: unpacks to %s; %s accepts up to %s for a version", out->place,
+		    str_amount_1024(cli->c->mem, out->bytes), cli->url,
+		    str_amount_1024(cli->c->mem, most));
 	return files_unpack(cli, out) && folder_hash(cli, out) ? EXIT_FINE : EXIT_REFUSED;
 }
 

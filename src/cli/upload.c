@@ -67,7 +67,7 @@ file_digest(struct sending *s)
 	return EXIT_FINE;
 }
 
-/* ---- what is remembered ---- */
+/* ---- the stored upload ---- */
 
 /* Names the file that stores the upload: one for each file, library and service. */
 static int
@@ -96,18 +96,6 @@ upload_path(const char *url)
 	const char *at = strstr(url, UPLOADS);
 
 	return at && token_valid(at + strlen(UPLOADS), "upt_") ? at : NULL;
-}
-
-static void
-kept_write(struct sending *s)
-{
-	struct buf b = BUF(s->cli->c->mem);
-
-	buf_chr(&b, '{');
-	json_texts(&b, "file", s->what, "path", s->at, NULL);
-	buf_str(&b, "}\n");
-	if (!credentials_keep(s->cli, s->kept, &b))
-		cli_note("  if this is interrupted, it begins again");
 }
 
 /* Deletes an upload whose file has changed since, to free its room at the service. */
@@ -151,7 +139,7 @@ upload_forget(const struct uploaded *u)
 static int
 upload_make(struct sending *s)
 {
-	struct buf body = BUF(s->cli->c->mem);
+	struct buf body = BUF(s->cli->c->mem), kept = BUF(s->cli->c->mem);
 	struct http_res res;
 	int status;
 
@@ -169,7 +157,11 @@ upload_make(struct sending *s)
 	if (!s->at)
 		return cli_fail("%s didn't return an address to send a file to", s->cli->url);
 	s->received = 0;
-	kept_write(s);
+	buf_chr(&kept, '{');
+	json_texts(&kept, "file", s->what, "path", s->at, NULL);
+	buf_str(&kept, "}\n");
+	if (!credentials_keep(s->cli, s->kept, &kept))
+		cli_note("  if this is interrupted, it begins again");
 	return EXIT_FINE;
 }
 
@@ -241,16 +233,6 @@ piece_send(struct sending *s, struct http_res *res)
 	return status ? status : progress_read(s, res->json);
 }
 
-/* True after a wait, if a try may succeed: the failure may pass, another command sends this file,
- * too, or the upload has expired. */
-static bool
-goes_on(struct sending *s, struct http_res *res, int *tries)
-{
-	if (!res->again && (res->status == 404 || res->status == 409))
-		res->again = mem_printf(s->cli->c->mem, "%s has another part of it", s->cli->url);
-	return res->again && http_wait(s->cli, s->path, res, tries);
-}
-
 /* Sends the rest until the service has all bytes. Fails after several tries without progress. */
 static int
 upload_go_on(struct sending *s)
@@ -268,7 +250,11 @@ upload_go_on(struct sending *s)
 		}
 		res = (struct http_res){ 0 };
 		status = sure ? piece_send(s, &res) : upload_look(s, &res);
-		if (status && !goes_on(s, &res, &tries))
+		/* Another command may send this file, too, or the upload has expired. */
+		if (!res.again && (res.status == 404 || res.status == 409))
+			res.again = mem_printf(
+			    s->cli->c->mem, "%s has another part of it", s->cli->url);
+		if (status && !(res.again && http_wait(s->cli, s->path, &res, &tries)))
 			return status;
 		sure = !status;
 		tries = s->received > most ? 0 : tries;
