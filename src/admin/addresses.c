@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Addresses that were stored before their domains were read by UTS 46 (base/email.h). */
+ * Rewrites e-mail addresses that were stored before we read their domains by UTS 46 (base/email.h).
+ */
 #include "admin/cmd.h"
 
 #include "base/str.h"
@@ -10,7 +11,7 @@
 SHAPE_DECLARE(stored_address, STORED_ADDRESS);
 SHAPE_DEFINE(stored_address, STORED_ADDRESS);
 
-/* tells: names what is still there, since another row has its form already. */
+/* Stores an address in its new form. If tells, prints it instead: another row has that form. */
 static enum err
 address_fold(struct ctx *c, const char *place, const char *was, struct stmt *update, bool tells)
 {
@@ -24,7 +25,8 @@ address_fold(struct ctx *c, const char *place, const char *was, struct stmt *upd
 	return E_OK;
 }
 
-/* Addresses in ASCII are in their form, but for an xn-- that nobody could register. */
+/* Reads only addresses beyond ASCII, since others are in the new form. (An xn-- label that nobody
+ * could register is the exception.) The second pass prints the addresses that stayed. */
 #define FOLD(table, column) \
 	for (int pass = 0; pass < 2; pass++) { \
 		struct stored_address_list rows; \

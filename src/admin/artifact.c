@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an operator may do to anybody's artifact. */
+ * Commands about any artifact. */
 #include "share/oversight.h"
 
 #include "admin/cmd.h"
@@ -30,7 +30,7 @@ cmd_artifact_list(struct cmd_call *call)
 	return E_OK;
 }
 
-/* What the worker does after its commit. */
+/* Does what a worker does after its commit. */
 enum err
 effects_carry_out(struct ctx *c)
 {

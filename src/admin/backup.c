@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * vitrinectl backup and restore. A backup holds the sweeper off, so objects are only ever added
- * meanwhile. It dumps the rows first and copies all objects after that, so every row of the dump
- * has its bytes, even when its artifact is purged in between. A backup is a dump (admin/dump.h)
- * with objects/ab/… */
+ * vitrinectl backup and restore. A backup holds the sweeper off, so objects are only added
+ * meanwhile. It dumps the rows first and copies all objects after that, so each row of the dump has
+ * its bytes, even if its artifact is purged in between. A backup is a dump (admin/dump.h) with
+ * objects/ab/… */
 #include "admin/cmd.h"
 #include "admin/dump.h"
 #include "base/conf.h"
@@ -20,21 +20,7 @@
 
 enum { CHUNK = 1 << 16 };
 
-static enum err
-bytes_copy(struct ctx *c, int in, int out, struct sha256 *hash)
-{
-	char chunk[CHUNK];
-	ssize_t got;
-
-	while ((got = read(in, chunk, sizeof chunk)) > 0) {
-		crypto_sha256_add(hash, chunk, (size_t)got);
-		if (write(out, chunk, (size_t)got) != got)
-			return fail_here(c, "writing");
-	}
-	return got < 0 ? fail_here(c, "reading") : E_OK;
-}
-
-/* Copies one object into the backup and checks its digest on the way. */
+/* Copies an object into the backup and checks its digest. Removes a damaged copy. */
 static enum err
 object_backup(struct ctx *c, const char *dir, const char *hex, const uint8_t sha256[SHA256_BYTES],
     bool *damaged)
@@ -42,7 +28,9 @@ object_backup(struct ctx *c, const char *dir, const char *hex, const uint8_t sha
 	const char *to = mem_printf(c->mem, "%s/objects/%.2s/%s", dir, hex, hex);
 	struct sha256 *hash = crypto_sha256_begin(c->mem);
 	uint8_t got[SHA256_BYTES];
+	char chunk[CHUNK];
 	int64_t size;
+	ssize_t n;
 	int in, out;
 
 	TRY(object_open(c, sha256, &in, &size));
@@ -50,7 +38,13 @@ object_backup(struct ctx *c, const char *dir, const char *hex, const uint8_t sha
 	out = mem_fd(c->mem, open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
 	if (out < 0)
 		return fail_here(c, "%s", to);
-	TRY(bytes_copy(c, in, out, hash));
+	while ((n = read(in, chunk, sizeof chunk)) > 0) {
+		crypto_sha256_add(hash, chunk, (size_t)n);
+		if (write(out, chunk, (size_t)n) != n)
+			return fail_here(c, "writing");
+	}
+	if (n < 0)
+		return fail_here(c, "reading");
 	crypto_sha256_end(hash, got);
 	*damaged = memcmp(sha256, got, sizeof got) != 0;
 	if (*damaged)
@@ -60,7 +54,7 @@ object_backup(struct ctx *c, const char *dir, const char *hex, const uint8_t sha
 
 struct copying {
 	struct dump dump;
-	bool without; /* those that are damaged here are left out, and named */
+	bool without; /* leave out damaged objects, and print their names */
 	int64_t left;
 };
 
@@ -89,8 +83,7 @@ object_out(struct ctx *c, void *arg, const uint8_t sha256[SHA256_BYTES])
 	return e;
 }
 
-/* Fails when a row names bytes that the store does not have: a backup that can't bring everything
- * back must say so now. */
+/* Fails if the store lacks bytes that a row names: such a backup can't restore everything. */
 static enum err
 references_check(struct ctx *c, struct copying *to)
 {
@@ -137,30 +130,11 @@ cmd_backup(struct cmd_call *call)
 	return E_OK;
 }
 
-/* ---- back ---- */
+/* ---- restore ---- */
 
 #define COUNTED(F, T) F(T, INT, n)
 SHAPE_DECLARE(counted, COUNTED);
 SHAPE_DEFINE(counted, COUNTED);
-
-static enum err
-target_empty(struct ctx *c)
-{
-	struct counted *tables;
-
-	TRY(db_one(c,
-	    ROWS(counted,
-		"SELECT COUNT(*) AS n FROM information_schema.tables"
-		" WHERE table_schema = DATABASE()"),
-	    NOARGS, &tables));
-	if (tables->n)
-		return fail(c, E_CONFLICT,
-		    "the database %s has tables; restore into an empty one", c->conf->db_name);
-	if (access(mem_printf(c->mem, "%s/objects", c->conf->data_dir), F_OK) == 0)
-		return fail(c, E_CONFLICT, "%s has objects; restore into an empty data_dir",
-		    c->conf->data_dir);
-	return E_OK;
-}
 
 static const char *
 object_copy(struct ctx *c, const char *dir, const char *hex)
@@ -198,15 +172,7 @@ object_in(struct ctx *c, const char *dir, const char *hex)
 	return e ? c->err : E_OK;
 }
 
-/* A backup of an older release: its trees are made with the schema that this one knows. */
-static enum err
-schema_behind(struct ctx *c)
-{
-	printf("next: run vitrinectl migrate apply, then vitrinectl reproject (%s)\n", ctx_why(c));
-	return E_OK;
-}
-
-/* Whether the secrets of the dump can be read here, where nobody may have the key of its day. */
+/* Says whether the dump's secrets can be read here, where the key of that day may be missing. */
 static enum err
 secrets_tell(struct ctx *c)
 {
@@ -224,13 +190,6 @@ secrets_tell(struct ctx *c)
 	return E_OK;
 }
 
-static enum err
-restored(struct ctx *c)
-{
-	TRY(secrets_tell(c));
-	return reproject(c, NULL);
-}
-
 #define LEFT(F, T) \
 	F(T, SLUG, slug) \
 	F(T, INT,  version_no) \
@@ -238,7 +197,7 @@ restored(struct ctx *c)
 SHAPE_DECLARE(left, LEFT);
 SHAPE_DEFINE(left, LEFT);
 
-/* Of what was left, the files that need it. */
+/* Prints the files that need an object that was left out. */
 static enum err
 left_tell(struct ctx *c, const char *hex)
 {
@@ -257,8 +216,8 @@ left_tell(struct ctx *c, const char *hex)
 	return E_OK;
 }
 
-/* Reads all of it before anything is written. What is damaged is named, moved from the list to
- * *left, and is a failure unless the rest is wanted; without its rows there is no rest. */
+/* Reads the whole backup before anything is written. Prints damaged objects and moves them from
+ * list to left. Fails if there are any, unless `without`; fails always if the rows are damaged. */
 static enum err
 backup_check(struct ctx *c, const char *dir, bool without, struct dump_list *list,
     struct dump_list *left)
@@ -294,26 +253,43 @@ cmd_restore(struct cmd_call *call)
 	struct ctx *c = call->c;
 	const char *dir = call->with.args[0];
 	struct dump_list list, left;
+	struct counted *tables;
 
 	TRY(dump_read(c, dir, &list));
-	TRY(target_empty(c));
+	TRY(db_one(c,
+	    ROWS(counted,
+		"SELECT COUNT(*) AS n FROM information_schema.tables"
+		" WHERE table_schema = DATABASE()"),
+	    NOARGS, &tables));
+	if (tables->n)
+		return fail(c, E_CONFLICT, "the database %s has tables; restore into an empty one",
+		    c->conf->db_name);
+	if (access(mem_printf(c->mem, "%s/objects", c->conf->data_dir), F_OK) == 0)
+		return fail(c, E_CONFLICT, "%s has objects; restore into an empty data_dir",
+		    c->conf->data_dir);
 	TRY(backup_check(
 	    c, dir, usage_option(&call->with, "--without-damaged") != NULL, &list, &left));
 	TRY(store_prepare(c));
 	for (size_t i = 0; i < list.n; i++)
 		TRY(object_in(c, dir, list.v[i]));
-	/* The rows come last: when the restore fails before that, the empty database shows that
+	/* The rows come last: if the restore fails before that, the empty database shows that
 	 * nothing is installed here. */
 	TRY(dump_rows_back(c, dir));
 	printf("%zu objects and the database were restored\n", list.n);
 	for (size_t i = 0; i < left.n; i++)
 		TRY(left_tell(c, left.v[i]));
-	return schema_check(c) == E_OK ? restored(c) : schema_behind(c);
+	if (schema_check(c) == E_OK) {
+		TRY(secrets_tell(c));
+		return reproject(c, NULL);
+	}
+	/* The backup is of an older release, whose trees are made after the migration. */
+	printf("next: run vitrinectl migrate apply, then vitrinectl reproject (%s)\n", ctx_why(c));
+	return E_OK;
 }
 
 /* ---- one at a time ---- */
 
-/* The damaged one goes only when the backup's is known to be good. */
+/* Replaces a damaged object if the backup's copy is good. */
 static enum err
 object_mend(struct ctx *c, const char *dir, const struct reference *row, int64_t *mended)
 {

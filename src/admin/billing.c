@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an operator sees of who pays for what, and asking the payment provider about it. */
+ * Commands about subscriptions, and about what the payment provider says of them. */
 #include "billing/subscription.h"
 
 #include "admin/cmd.h"
@@ -47,12 +47,6 @@ SHAPE_DEFINE(shown_try, SHOWN_TRY);
 SHAPE_DECLARE(shown_refund, SHOWN_REFUND);
 SHAPE_DEFINE(shown_refund, SHOWN_REFUND);
 
-static const char *
-time_or(struct ctx *c, int64_t at, const char *none)
-{
-	return at ? str_rfc3339(c->mem, at) : none;
-}
-
 static void
 line(const char *name, const char *value)
 {
@@ -84,7 +78,7 @@ subscription_print(struct ctx *c, const struct subscription *s)
 		line("card", mem_printf(c->mem, "%s ending in %s, expires %02lld/%lld",
 				 card->brand, card->last4, (long long)card->exp_month,
 				 (long long)card->exp_year));
-	line("due", time_or(c, s->due_at, NULL));
+	line("due", s->due_at ? str_rfc3339(c->mem, s->due_at) : NULL);
 }
 
 static enum err

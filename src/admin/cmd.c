@@ -28,7 +28,7 @@ is_of_group(const struct cmd *cmd, const char *group)
 	return !group || (strlen(group) == n && strncmp(cmd->words, group, n) == 0);
 }
 
-/* The commands that begin with the word `group`; NULL: all. */
+/* Prints the commands whose first word is group; NULL: all. */
 static void
 cmd_usage(FILE *out, const char *group)
 {
@@ -39,7 +39,8 @@ cmd_usage(FILE *out, const char *group)
 				    *cmd->usage ? " " : "", cmd->usage, cmd->help);
 }
 
-/* Of all words at that place, behind `group` or (NULL) the first, the nearest to what was said. */
+/* Returns the word nearest to `said` among the first words of commands, or among the words after
+ * group; NULL if none is near. */
 static const char *
 word_near(void *mem, const char *group, const char *said)
 {
@@ -56,7 +57,7 @@ word_near(void *mem, const char *group, const char *said)
 	return near.word;
 }
 
-/* What no command begins with, what was meant, and what there is of the kind. */
+/* Says that a command is unknown, which one may be meant, and which there are in its group. */
 static void
 cmd_unknown(void *mem, int argc, char **argv)
 {
@@ -86,8 +87,7 @@ cmd_share_dir(void)
 	return dir ? dir : VITRINE_DATADIR;
 }
 
-/* Returns how many arguments the command's words take, or 0 when the arguments begin with another
- * command. */
+/* Returns how many arguments the command's words take up; 0 if another command was typed. */
 static int
 words_match(void *mem, const char *words, int argc, char **argv)
 {
@@ -110,7 +110,7 @@ cmd_find(void *mem, int argc, char **argv, int *used)
 	return NULL;
 }
 
-/* How long "file.c:123: " is, where a place begins. */
+/* Returns the length of a source place, "file.c:123: ", at the start of s; 0 if there is none. */
 static size_t
 place_bytes(const char *s)
 {
@@ -129,7 +129,7 @@ cmd_why(struct ctx *c)
 	struct buf b = BUF(c->mem);
 
 	for (const char *s = ctx_why(c), *from = s; *s; s++) {
-		/* One function passes another's on. */
+		/* A function that passes a failure on adds its own place. */
 		while ((s == from || s[-1] == ' ') && place_bytes(s))
 			s += place_bytes(s);
 		if (*s)
@@ -144,16 +144,10 @@ cmd_why(struct ctx *c)
 	return buf_done(&b);
 }
 
-static bool
-is_of_mail(const struct cmd *cmd)
-{
-	return cmd && cmd->run == cmd_ticket_receive;
-}
-
 static int
 exit_of(const struct cmd *cmd, int failed)
 {
-	return is_of_mail(cmd) ? TRY_LATER : failed;
+	return cmd && cmd->run == cmd_ticket_receive ? TRY_LATER : failed;
 }
 
 static int
@@ -211,8 +205,8 @@ cmd_main(int argc, char **argv)
 		mem_free(mem);
 		return asked ? 0 : exit_of(cmd, 64);
 	}
-	/* Before anything is known that those bytes must not reach. */
-	if (is_of_mail(cmd))
+	/* Forks before the configuration and its secrets are in memory. */
+	if (cmd->run == cmd_ticket_receive)
 		mailread_prepare();
 	conf = conf_load(mem, path, &why);
 	if (!conf) {

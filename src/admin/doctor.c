@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * vitrinectl doctor: examines whether this installation is fit, and says how to mend what is
- * not. */
+ * vitrinectl doctor: checks this installation and says how to repair what is wrong. */
 #include "admin/cmd.h"
 #include "base/conf.h"
 #include "base/str.h"
@@ -49,36 +48,6 @@ socket_answers(const char *path)
 	return good;
 }
 
-/* Does what publishing does: writes a file in tmp and links it into trees. */
-static bool
-store_works(struct cmd_call *call)
-{
-	void *mem = call->c->mem;
-	const char *data = call->c->conf->data_dir, *from = mem_printf(mem, "%s/tmp/doctor", data),
-		   *to = mem_printf(mem, "%s/trees/.doctor", data);
-	int fd = open(from, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	bool good = fd >= 0 && fsync(fd) == 0 && link(from, to) == 0;
-
-	if (fd >= 0)
-		close(fd);
-	unlink(from);
-	unlink(to);
-	return good;
-}
-
-static void
-examine_views(struct cmd_call *call)
-{
-	struct ctx *c = call->c;
-	struct viewlog *log = NULL;
-	bool good = str_eq(c->conf->views_log, "-") ||
-	    (viewlog_open(c, c->mem, &log) == E_OK && log && log->writable);
-
-	doctor_finding(call, good, "page views are logged and can be counted",
-	    "run vitrinectl nginx as root to create the file named by views_log; "
-	    "then reload nginx");
-}
-
 static bool
 one_file_system(struct cmd_call *call)
 {
@@ -106,19 +75,6 @@ SHAPE_DEFINE(overdue, OVERDUE);
 enum { BEAT_LATE_S = 600, ROUND_LATE_DAYS = 3 };
 
 static void
-examine_times(struct cmd_call *call)
-{
-	const char *say = NULL;
-	bool known = ahead_say(call->c, &say) == E_OK && !say;
-
-	doctor_finding(call, known, "no time lies further in the future than it can",
-	    mem_printf(call->c->mem,
-		"a clock was ahead (%s): check this machine's and the database's; the runner "
-		"makes what waits for such times due within a minute",
-		say ? say : cmd_why(call->c)));
-}
-
-static void
 examine_runner(struct cmd_call *call)
 {
 	struct ctx *c = call->c;
@@ -126,6 +82,7 @@ examine_runner(struct cmd_call *call)
 	bool known = heartbeat_seen(c, "runner", &seen) == E_OK && seen >= c->now - BEAT_LATE_S;
 	const struct round *r;
 	struct list rows = { 0 };
+	const char *say = NULL;
 
 	doctor_finding(call, known,
 	    mem_printf(c->mem, "the runner was active in the last ten minutes (last: %s)",
@@ -149,9 +106,15 @@ examine_runner(struct cmd_call *call)
 	    mem_printf(c->mem, "every sweep has finished in the last %d days", ROUND_LATE_DAYS),
 	    "look for \"round failed\" and \"purge put off\" in the runner's log; "
 	    "run vitrinectl fsck");
+	known = ahead_say(c, &say) == E_OK && !say;
+	doctor_finding(call, known, "no time lies further in the future than it can",
+	    mem_printf(c->mem,
+		"a clock was ahead (%s): check this machine's and the database's; the runner "
+		"makes what waits for such times due within a minute",
+		say ? say : cmd_why(c)));
 }
 
-/* A cycle that is still under way, or has not begun, is late when it takes twice its time. */
+/* An unfinished or missing cycle is late after twice its time. */
 static bool
 scrub_keeps_up(struct ctx *c, const struct list *rounds)
 {
@@ -189,7 +152,7 @@ examine_damage(struct cmd_call *call)
 		    "look for \"scrub failed\" in the runner's log; raise scrub_days");
 }
 
-/* Whether it answers. */
+/* Returns whether the database answers. */
 static bool
 examine_database(struct cmd_call *call)
 {
@@ -227,25 +190,43 @@ examine_database(struct cmd_call *call)
 static void
 examine_store(struct cmd_call *call)
 {
+	void *mem = call->c->mem;
+	const char *data = call->c->conf->data_dir, *from = mem_printf(mem, "%s/tmp/doctor", data),
+		   *to = mem_printf(mem, "%s/trees/.doctor", data);
 	struct statvfs vfs;
-	bool known = statvfs(call->c->conf->data_dir, &vfs) == 0;
+	bool works, known = statvfs(call->c->conf->data_dir, &vfs) == 0;
 	bool room = known &&
 	    vfs.f_bavail * vfs.f_frsize > (uint64_t)call->c->conf->max_version_bytes * 4;
+	struct viewlog *log = NULL;
+	int fd;
 
 	doctor_finding(call, one_file_system(call),
 	    "the store's directories exist, on one file system",
 	    "run vitrinectl migrate apply; mount data_dir as a single file system");
-	doctor_finding(call, store_works(call), "it accepts files and hard links",
+	/* Publishing also writes a file in tmp and links it into trees. */
+	fd = open(from, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	works = fd >= 0 && fsync(fd) == 0 && link(from, to) == 0;
+	if (fd >= 0)
+		close(fd);
+	unlink(from);
+	unlink(to);
+	doctor_finding(call, works, "it accepts files and hard links",
 	    "make the user that runs this the owner of data_dir; "
 	    "use a file system with hard links");
 	doctor_finding(call, room, "the disk has room for four versions of the maximum size",
 	    "free up space, or move data_dir");
 	doctor_finding(call, known && (!vfs.f_files || vfs.f_favail > 100000),
 	    "the disk has free inodes", "free up inodes, or recreate the file system with more");
+	doctor_finding(call,
+	    str_eq(call->c->conf->views_log, "-") ||
+		(viewlog_open(call->c, call->c->mem, &log) == E_OK && log && log->writable),
+	    "page views are logged and can be counted",
+	    "run vitrinectl nginx as root to create the file named by views_log; "
+	    "then reload nginx");
 }
 
-/* Requests one of our addresses as a client would: the web server must answer with that status,
- * under a certificate that is valid and stays so for two weeks. */
+/* Requests one of our addresses as a client would. Nginx must answer with status, and its
+ * certificate must be valid for two more weeks. */
 static void
 examine_address(struct cmd_call *call, const char *url, long status, const char *what)
 {
@@ -272,7 +253,7 @@ examine_address(struct cmd_call *call, const char *url, long status, const char 
 		    "its certificate is valid for two more weeks", "renew it, and reload nginx");
 }
 
-/* Nothing is sealed under a key that is to go, or isn't here. */
+/* Checks that no secret is sealed under an old or a missing key. */
 static void
 examine_sealed(struct cmd_call *call)
 {
@@ -323,8 +304,8 @@ examine_provider(struct cmd_call *call, const struct provider *p)
 	    c->message ? c->message : "");
 }
 
-/* Asks as jobs do, so what is inside must be allowed; what it answers to no question is its own
- * business. */
+/* Requests the provider's address by the rules for jobs, so egress_allow must allow an inside
+ * address. The status of its answer doesn't matter. */
 static void
 examine_connector(struct cmd_call *call, const struct connector *p)
 {
@@ -346,7 +327,7 @@ examine_connector(struct cmd_call *call, const struct connector *p)
 			     cmd_why(c)));
 }
 
-/* Cards do as well; but where there is a browser, its pictures are expected. */
+/* Without a browser, drawn cards do. A browser that is there must work. */
 static void
 examine_pictures(struct cmd_call *call)
 {
@@ -401,12 +382,10 @@ cmd_doctor(struct cmd_call *call)
 	    "apt-get install --reinstall cracklib-runtime; update-cracklib");
 	if (examine_database(call)) {
 		examine_runner(call);
-		examine_times(call);
 		examine_damage(call);
 		examine_sealed(call);
 	}
 	examine_store(call);
-	examine_views(call);
 	examine_pictures(call);
 	doctor_finding(call, socket_answers(conf->socket), "the quick pool is listening",
 	    "systemctl start vitrine-worker; check its log");

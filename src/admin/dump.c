@@ -19,8 +19,8 @@ static const char begins[] = "# vitrine backup 2\n", ends[] = "# end ";
 
 /* ---- MariaDB's tools ---- */
 
-/* Runs a MariaDB tool with its input or output in a file. The password is passed in the
- * environment, which other users can't see. */
+/* Runs a MariaDB tool with its input or output in a file. The environment has the password, since
+ * other users can't read it there. */
 static enum err
 tool_run(struct ctx *c, char *const argv[], const char *in, const char *out)
 {
@@ -48,34 +48,23 @@ tool_run(struct ctx *c, char *const argv[], const char *in, const char *out)
 	return status == 0 ? E_OK : fail_here(c, "%s exited with status %d", argv[0], status);
 }
 
-/* What names the server to MariaDB's tools: a port alone would have them ask localhost by TCP. */
-struct server {
-	char *at, *by;
-};
-
-static struct server
-server_of(struct ctx *c)
-{
-	const struct conf *conf = c->conf;
-
-	if (str_eq(conf->db_host, "-"))
-		return (struct server){ mem_printf(c->mem, "--socket=%s", conf->db_socket),
-			mem_printf(c->mem, "--protocol=socket") };
-	return (struct server){ mem_printf(c->mem, "--host=%s", conf->db_host),
-		mem_printf(c->mem, "--port=%lld", (long long)conf->db_port) };
-}
-
 static enum err
 rows_tool(struct ctx *c, char *tool, char *const options[], const char *in, const char *out)
 {
-	struct server server = server_of(c);
-	char *argv[16] = { tool, "--no-defaults", server.at, server.by,
-		mem_printf(c->mem, "--user=%s", c->conf->db_user) };
+	const struct conf *conf = c->conf;
+	bool local = str_eq(conf->db_host, "-");
+	/* Without --protocol or --host, the tools would ask localhost by TCP. */
+	char *argv[16] = { tool, "--no-defaults",
+		local ? mem_printf(c->mem, "--socket=%s", conf->db_socket)
+		      : mem_printf(c->mem, "--host=%s", conf->db_host),
+		local ? mem_printf(c->mem, "--protocol=socket")
+		      : mem_printf(c->mem, "--port=%lld", (long long)conf->db_port),
+		mem_printf(c->mem, "--user=%s", conf->db_user) };
 	size_t n = 5;
 
 	while (options && *options)
 		argv[n++] = *options++;
-	argv[n] = (char *)(uintptr_t)c->conf->db_name;
+	argv[n] = (char *)(uintptr_t)conf->db_name;
 	return tool_run(c, argv, in, out);
 }
 
@@ -87,7 +76,7 @@ dump_rows_back(struct ctx *c, const char *dir)
 
 /* ---- digests ---- */
 
-/* NULL, with errno, where it can't be read. */
+/* Returns a file's digest; NULL with errno if it can't be read. */
 static const char *
 file_digest(struct ctx *c, const char *path)
 {
@@ -200,7 +189,8 @@ line_read(struct ctx *c, const char *line, struct dump_list *out)
 	return true;
 }
 
-/* The text without its end, which is checked; NULL when that isn't there, or isn't of this text. */
+/* Checks and cuts off the end of the text, which has the text's digest. Returns the text after its
+ * beginning; NULL if the end is missing or wrong. */
 static char *
 end_take(struct ctx *c, char *text)
 {
@@ -235,7 +225,7 @@ dump_read(struct ctx *c, const char *dir, struct dump_list *out)
 	text = mem_strdup(c->mem, buf_done(&b));
 	if (strlen(text) != b.n)
 		return not_whole(c, dir, "is damaged");
-	/* Older ones begin with an object at once, and have no end. */
+	/* A backup of an older release has no beginning and no end. */
 	if (!str_starts(text, begins) && *text == '#')
 		return not_whole(c, dir, "is of a newer release, or damaged");
 	if (str_starts(text, begins) && !(text = end_take(c, text)))
@@ -256,7 +246,7 @@ dump_rows_wrong(struct ctx *c, const char *dir, const struct dump_list *list)
 
 	if (list->rows_sha256)
 		return dump_file_wrong(c, path, list->rows_sha256);
-	/* Of an older one only its end can tell. */
+	/* A backup without a digest of its rows: only its end can tell. */
 	fd = mem_fd(c->mem, open(path, O_RDONLY | O_CLOEXEC));
 	if (fd < 0)
 		return "is missing";

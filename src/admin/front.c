@@ -10,7 +10,7 @@
 #include "http/route.h"
 #include "site/rules.h"
 
-/* A path as an expression for nginx's $uri, which is decoded once, as a worker does. */
+/* Writes a path as an expression for nginx's $uri, which is decoded once, as in a worker. */
 static void
 path_expression(struct buf *out, const char *path)
 {
@@ -37,8 +37,7 @@ print_mime_types(FILE *out, const struct conf *conf, const char *dir)
 	fputs("}\n", out);
 }
 
-/* Of a worker's reply, for the place of the bytes that it sends nginx to; nginx adds none that is
- * empty. */
+/* Passes a header of the worker's reply on with a file's bytes. Nginx adds no empty header. */
 static void
 print_handed_on(FILE *out, const char *name)
 {
@@ -48,17 +47,17 @@ print_handed_on(FILE *out, const char *name)
 	fputs(";\n", out);
 }
 
-/* What _headers may set is handed on by name. */
+/* Passes on the headers that _headers may set. */
 static void
 print_headers(FILE *out, const struct conf *conf, const char *dir)
 {
 	(void)conf, (void)dir;
 	for (const char *const *name = rules_header_names; *name; name++)
-		if (!str_in(*name, "Cache-Control|Content-Type")) /* which nginx passes by itself */
+		if (!str_in(*name, "Cache-Control|Content-Type")) /* nginx passes these itself */
 			print_handed_on(out, *name);
 }
 
-/* The API's own headers, and those that keep a delivery's bytes out of search engines. */
+/* Passes on the API's own headers, and those that keep files out of search engines. */
 static void
 print_handed(FILE *out, const struct conf *conf, const char *dir)
 {
@@ -72,21 +71,7 @@ print_handed(FILE *out, const struct conf *conf, const char *dir)
 		print_handed_on(out, names[i]);
 }
 
-/* For the http block: what an address is counted by; and whether a body, by what is said of it, is
- * as small as the usual ones, so that who sends it need not be known before it is read. */
-static void
-print_clients(FILE *out)
-{
-	fputs(
-	    "map $binary_remote_addr $vitrine_client {\n\tdefault $binary_remote_addr;\n"
-	    "\t\"~(?s)^(?<vitrine_network>.{8}).{8}$\" $vitrine_network;\n}\n"
-	    "limit_conn_zone $vitrine_client zone=vitrine_clients:10m;\n"
-	    "map \"$server_protocol $content_length $http_transfer_encoding\" $vitrine_body_small "
-	    "{\n\tdefault \"\";\n\t\"~^HTTP/1\\.[01]  $\" 1;\n\t\"~^[^ ]+ [0-9]{1,6} $\" 1;\n}\n",
-	    out);
-}
-
-/* For every server: how long nginx waits for a client, and how much one may have at a time. */
+/* For each server: how long nginx waits for a client, and how many requests a client may have. */
 static void
 print_bounds(FILE *out, const struct conf *conf, const char *dir)
 {
@@ -101,10 +86,10 @@ print_bounds(FILE *out, const struct conf *conf, const char *dir)
 	    (long long)conf->client_requests);
 }
 
-/* ---- routes that nginx treats in a way of their own ---- */
+/* ---- routes that nginx treats differently ---- */
 
-/* nginx asks of each request, those for published pages too, whether it is for one of them. That is
- * one expression for as many as fit into what it takes (4096 bytes), not one for each. */
+/* Nginx tests each request against these, also requests for published pages. So we join routes into
+ * one expression, as many as nginx accepts (4096 bytes), instead of one for each. */
 struct some_routes {
 	void *mem;
 	struct a_route {
@@ -133,7 +118,7 @@ routes_choose(route_test wanted, const struct conf *conf)
 	return out;
 }
 
-/* An expression that matches the first of the rows; *n of them. */
+/* Returns an expression that matches *n rows from `from` on. */
 static const char *
 routes_expression(const struct some_routes *some, size_t from, bool with_method, size_t *n)
 {
@@ -153,8 +138,8 @@ routes_expression(const struct some_routes *some, size_t from, bool with_method,
 	return buf_done(&text);
 }
 
-/* Whether an earlier row (content: that answers on content hosts) has the path too: they share one
- * location. */
+/* True if an earlier row has the same path, and so its location. content: only rows that answer on
+ * content hosts count. */
 static bool
 path_before(const struct a_route *one, bool content)
 {
@@ -164,11 +149,11 @@ path_before(const struct a_route *one, bool content)
 	return false;
 }
 
-/* What nginx says by itself, but for the closing brace: the text, the code. */
+/* An error that nginx returns itself, without the closing brace: its text and code. */
 #define ENVELOPE_OF(id) \
 	"{\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":\"" id "\""
 #define ENVELOPE ENVELOPE_OF("$request_id")
-/* Of what a worker has answered first. */
+/* An error after a worker has answered, which has the worker's id of the request. */
 #define ENVELOPE_ASKED ENVELOPE_OF("$vitrine_asked_id") "}"
 #define ASKED_ID "\tadd_header X-Request-Id $vitrine_asked_id always;\n"
 
@@ -179,7 +164,7 @@ route_takes_blob(const struct a_route *one, const struct conf *conf)
 	return one->row->max_body == BODY_BLOB && str_starts(one->row->path, "/v1/");
 }
 
-/* A page that takes a picture lets more through than it keeps, to say so itself. */
+/* A page that accepts a picture lets larger bodies through, and refuses them itself. */
 static bool
 route_takes_files(const struct a_route *one, const struct conf *conf)
 {
@@ -188,7 +173,7 @@ route_takes_files(const struct a_route *one, const struct conf *conf)
 	    !path_before(one, false);
 }
 
-/* For the http block: the limit that a page's form was past, in words. */
+/* For the http block: the limit of each page's form, in words. */
 static void
 print_limits(FILE *out, const struct conf *conf)
 {
@@ -208,7 +193,7 @@ print_limits(FILE *out, const struct conf *conf)
 	mem_free(some.mem);
 }
 
-/* A text that stands in single quotes in nginx's configuration. */
+/* Escapes a text for single quotes in nginx's configuration. */
 static const char *
 quotable(void *mem, const char *text)
 {
@@ -222,8 +207,7 @@ quotable(void *mem, const char *text)
 	return buf_done(&b);
 }
 
-/* For the http block: what is said of a body that is too large. Where a file's is meant, what a
- * worker says of a file. */
+/* For the http block: the error for a body that is too large; for a file, the worker's words. */
 static void
 print_too_large(FILE *out, const struct conf *conf)
 {
@@ -257,32 +241,34 @@ route_is_slow(const struct a_route *one, const struct conf *conf)
 	return one->row->slow && !one->row->quick_when_small;
 }
 
-/* For the http block: whether what a request does may be much, by the size of its body. Of a
- * chunked one, and by HTTP/2 of any that does not say its size, nobody knows. */
-static void
-print_large(FILE *out)
-{
-	fprintf(out,
-	    "map \"$server_protocol $request_method $content_length $http_transfer_encoding\" "
-	    "$vitrine_large {\n\tdefault +;\n\t\"~^HTTP/1\\.[01] [A-Z]+  $\" \"\";\n"
-	    "\t\"~^[^ ]+ (?:GET|HEAD|DELETE|OPTIONS)  $\" \"\";\n"
-	    "\t\"~^[^ ]+ [A-Z]+ [0-9]{1,%d} $\" \"\";\n}\n",
-	    SMALL_BODY_DIGITS);
-}
-
-/* For the http block: an upstream for each pool and for the line, and $vitrine_pool, which names
- * the pool that answers the request's method and path, with a body of that size. */
+/* For the http block: an upstream for each pool and for the line; and $vitrine_pool, the pool that
+ * answers a request by its method, path and size. */
 static void
 print_pools(FILE *out, const struct conf *conf, const char *dir)
 {
 	struct some_routes slow = routes_choose(route_is_slow, conf);
 
 	(void)dir;
-	print_clients(out);
-	print_large(out);
+	/* The network that limits count. Whether a body is of the usual size by its headers, so
+	 * that nginx can read it before the caller is known. */
+	fputs(
+	    "map $binary_remote_addr $vitrine_client {\n\tdefault $binary_remote_addr;\n"
+	    "\t\"~(?s)^(?<vitrine_network>.{8}).{8}$\" $vitrine_network;\n}\n"
+	    "limit_conn_zone $vitrine_client zone=vitrine_clients:10m;\n"
+	    "map \"$server_protocol $content_length $http_transfer_encoding\" $vitrine_body_small "
+	    "{\n\tdefault \"\";\n\t\"~^HTTP/1\\.[01]  $\" 1;\n\t\"~^[^ ]+ [0-9]{1,6} $\" 1;\n}\n",
+	    out);
+	/* Whether a request may be a large one, by its body. The size of a chunked body isn't
+	 * known, nor with HTTP/2 that of a body without a Content-Length. */
+	fprintf(out,
+	    "map \"$server_protocol $request_method $content_length $http_transfer_encoding\" "
+	    "$vitrine_large {\n\tdefault +;\n\t\"~^HTTP/1\\.[01] [A-Z]+  $\" \"\";\n"
+	    "\t\"~^[^ ]+ (?:GET|HEAD|DELETE|OPTIONS)  $\" \"\";\n"
+	    "\t\"~^[^ ]+ [A-Z]+ [0-9]{1,%d} $\" \"\";\n}\n",
+	    SMALL_BODY_DIGITS);
 	print_too_large(out, conf);
 	print_limits(out, conf);
-	/* The id of a request that a worker has answered is the worker's. */
+	/* The worker's id of a request, if a worker has answered it. */
 	fputs("map $upstream_http_x_request_id $vitrine_asked_id {\n"
 	      "\tdefault $upstream_http_x_request_id;\n\t\"\" $request_id;\n}\n", out);
 	fprintf(out,
@@ -301,11 +287,11 @@ print_pools(FILE *out, const struct conf *conf, const char *dir)
 /* ---- what nginx says by itself ---- */
 
 enum { SOON_S = 1 };
-/* Where nginx has failed by itself, it could not keep a body; a location has the method GET then,
- * but for this variable. */
+/* If nginx has failed to store a body, a location sees the method GET; this variable has the real
+ * one. */
 #define IF_BODY "if ($request !~ \"^(GET|HEAD) \") "
 
-/* by: what nginx calls it, which is the status too unless another one is given. */
+/* by: nginx's own status, which is sent, too, unless `other`: then status is sent. */
 static const struct refusal {
 	const char *by;
 	int status;
@@ -330,7 +316,7 @@ static const struct refusal {
 	    "Too many requests from your address are in progress at once; try again shortly" },
 	{ "494", 431, true, E_INVALID, "The headers of the request are too large" },
 	{ "500", 500, false, E_INTERNAL, "Something went wrong on our side; nothing was stored" },
-	/* By this nginx answers 500 to what has a body. */
+	/* Nginx fails with 500 if it can't store a body. */
 	{ NULL, 507, false, E_DISK_FULL,
 	    "The server has no space left for what you sent; nothing was stored. "
 	    "Try again later" },
@@ -341,7 +327,7 @@ static const struct refusal {
 	{ "505", 505, false, E_INVALID, "This version of HTTP isn't supported" },
 };
 
-/* Which location answers what nginx refuses by itself. */
+/* Names the location that answers each of nginx's own errors. */
 static void
 print_error_names(FILE *out, const char *prefix)
 {
@@ -358,12 +344,12 @@ print_error_names(FILE *out, const char *prefix)
 					     : "",
 		    prefix, row->status);
 	}
-	/* What a worker has said of the caller of a large body. */
+	/* A worker has refused the caller of a large body. */
 	fprintf(out, "error_page 401 %s/401;\nerror_page 403 = %s/403;\n", prefix, prefix);
 	mem_free(mem);
 }
 
-/* What was refused or failed has a body of any size. */
+/* Writes the location of an error. The refused request's body may have any size. */
 static void
 print_refusal(FILE *out, const char *place, int status, const char *more, const char *body,
     const char *dir)
@@ -376,9 +362,8 @@ print_refusal(FILE *out, const char *place, int status, const char *more, const 
 	    place, status, dir, more, status, body);
 }
 
-/* nginx finds out that a range is outside the file when it has said of the bytes what it says of
- * them, and that stays: added here, it would be said twice. A location that adds nothing would add
- * what its server does. */
+/* For 416, nginx keeps the headers that it has set for the file, so none are repeated here. A
+ * location that adds no header would inherit its server's. */
 static void
 print_range_refusal(FILE *out, const char *place, const struct refusal *row)
 {
@@ -394,7 +379,7 @@ print_error_places(FILE *out, const char *prefix, const char *dir)
 {
 	static const char any[] = "\tadd_header Access-Control-Allow-Origin \"*\" always;\n";
 	void *mem = mem_root("errors");
-	/* A page's own host answers its own pages alone. */
+	/* A published page's host answers that page alone, so it needs no CORS. */
 	const char *others = str_starts(prefix, "/_vitrine/") ? "" : any;
 	const char *judged = mem_printf(
 	    mem, "%s\tadd_header X-Request-Id $vitrine_refusal_id always;\n", others);
@@ -440,7 +425,7 @@ print_error_places(FILE *out, const char *prefix, const char *dir)
 		    dir);
 	}
 	print_refusal(out, prefix, 401, judged, "$vitrine_refusal", dir);
-	/* By 403 a worker says anything but 401, and which in a header. */
+	/* A worker answers 403 for any refusal but 401; a header has the real status. */
 	print_refusal(out, prefix, 403,
 	    mem_printf(mem,
 		"%s\tif ($vitrine_refusal_status = 404) { return 404 '$vitrine_refusal'; }\n"
@@ -451,7 +436,7 @@ print_error_places(FILE *out, const char *prefix, const char *dir)
 	mem_free(mem);
 }
 
-/* For servers of programs: the envelope of the API, whatever nginx refuses. */
+/* For servers of programs: all of nginx's errors as the API's envelope. */
 static void
 print_errors(FILE *out, const struct conf *conf, const char *dir)
 {
@@ -460,16 +445,16 @@ print_errors(FILE *out, const struct conf *conf, const char *dir)
 	print_error_places(out, "/_error", dir);
 }
 
-/* ---- the places of the API's paths ---- */
+/* ---- locations of the API's paths ---- */
 
-/* What the rows of one path demand of its location. */
+/* Demands of a path's rows on its location. */
 struct place {
 	const char *path;
 	int64_t body;
 	bool stream, judged;
 };
 
-/* content: by the rows alone that answer on content hosts. */
+/* content: only rows that answer on content hosts count. */
 static struct place
 place_of(const struct conf *conf, const struct a_route *one, bool content)
 {
@@ -488,7 +473,7 @@ place_of(const struct conf *conf, const struct a_route *one, bool content)
 	return out;
 }
 
-/* A large body is spooled for callers only who are known: a worker is asked before it is read. */
+/* Nginx stores a large body only for known callers: it asks a worker before it reads the body. */
 static void
 print_place(FILE *out, void *mem, const struct place *p, const char *judge)
 {
@@ -497,8 +482,7 @@ print_place(FILE *out, void *mem, const struct place *p, const char *judge)
 	path_expression(&text, p->path);
 	fprintf(out, "location ~ \"^%s$\" {\n\tclient_max_body_size %lld;\n", buf_done(&text),
 	    (long long)p->body);
-	/* A client that takes its time holds back the worker, not a file of what it has not taken.
-	 */
+	/* Without a temporary file, a slow client holds the worker back. */
 	if (p->stream)
 		fputs("\tfastcgi_max_temp_file_size 0;\n", out);
 	if (p->judged)
@@ -518,24 +502,10 @@ route_has_place(const struct a_route *one, const struct conf *conf)
 	return (p.judged || p.stream) && !path_before(one, false);
 }
 
-static void
-print_route(
-    FILE *out, void *mem, const struct a_route *one, const struct conf *conf, const char *dir)
-{
-	struct place p = place_of(conf, one, false);
+/* ---- the line, and where requests continue ---- */
 
-	print_place(out, mem, &p, "/_judge");
-	if (!route_is_api(one->row))
-		fprintf(out,
-		    "\tinclude %s/pageerrors.conf;\n"
-		    "\terror_page 401 403 /_vitrine/refused.html;\n", dir);
-	fprintf(out, "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/fastcgi.conf;\n}\n", dir);
-}
-
-/* ---- the line, and where a request goes that comes from it ---- */
-
-/* The reply before has said whose the request is and where it goes on; without the line it goes on
- * there at once. Nothing of it is sent but that. */
+/* The worker's reply has named the caller and where the request continues. The line gets only these
+ * two. Without a line, the request continues at once. */
 static void
 print_line(FILE *out)
 {
@@ -563,7 +533,7 @@ print_back(FILE *out, const char *name, const char *pool, const char *more, cons
 	    name, more, pool, dir);
 }
 
-/* Where a worker sends who asked for a page that costs too much. */
+/* Workers send requests for a page that costs too much here. */
 static void
 print_busy(FILE *out, const char *dir)
 {
@@ -573,20 +543,7 @@ print_busy(FILE *out, const char *dir)
 	    dir);
 }
 
-static void
-print_backs(FILE *out, void *mem, const char *dir)
-{
-	const char *page = mem_printf(mem, "\tinclude %s/pageerrors.conf;\n", dir);
-
-	for (int which = 0; which < POOLS; which++) {
-		const char *pool = pool_names[which];
-
-		print_back(out, pool, pool, "", dir);
-		print_back(out, mem_printf(mem, "%s_page", pool), pool, page, dir);
-	}
-}
-
-/* VITRINE_PLANE and what else a worker must know of a content host. */
+/* Returns the parameters that tell a worker about a content host. */
 static const char *
 plane(void *mem, const char *name)
 {
@@ -617,26 +574,40 @@ print_site_backs(FILE *out, void *mem, const char *dir)
 	    dir);
 }
 
-/* For the server of the API: a location for each path that takes more than the usual body, or sends
- * a stream, within one that only they get into. */
+/* For the API's server: a location for each path that accepts a large body or sends a stream. The
+ * outer location contains them, so other requests are tested once. */
 static void
 print_routes(FILE *out, const struct conf *conf, const char *dir)
 {
 	struct some_routes some = routes_choose(route_has_place, conf);
+	const char *page = mem_printf(some.mem, "\tinclude %s/pageerrors.conf;\n", dir);
 
 	for (size_t i = 0, n; i < some.n; i += n) {
 		fprintf(out, "location ~ \"%s\" {\n", routes_expression(&some, i, false, &n));
-		for (size_t k = i; k < i + n; k++)
-			print_route(out, some.mem, &some.v[k], conf, dir);
+		for (size_t k = i; k < i + n; k++) {
+			struct place p = place_of(conf, &some.v[k], false);
+
+			print_place(out, some.mem, &p, "/_judge");
+			if (!route_is_api(some.v[k].row))
+				fprintf(
+				    out, "%s\terror_page 401 403 /_vitrine/refused.html;\n", page);
+			fprintf(out,
+			    "\tfastcgi_pass $vitrine_pool;\n\tinclude %s/fastcgi.conf;\n}\n", dir);
+		}
 		fputs("}\n", out);
 	}
 	print_line(out);
 	print_busy(out, dir);
-	print_backs(out, some.mem, dir);
+	for (int which = 0; which < POOLS; which++) {
+		const char *pool = pool_names[which];
+
+		print_back(out, pool, pool, "", dir);
+		print_back(out, mem_printf(some.mem, "%s_page", pool), pool, page, dir);
+	}
 	mem_free(some.mem);
 }
 
-/* The script that a page may load to reach its own data. */
+/* The scripts that a page can load to reach its data. */
 static void
 print_scripts(FILE *out, const char *dir)
 {
@@ -661,14 +632,14 @@ route_is_content(const struct a_route *one, const struct conf *conf)
 	return one->row->content && !path_before(one, true);
 }
 
-/* For the servers of published pages: a location for each path of the API that answers there. What
- * nginx refuses of them is for programs, as everything of the API is. */
+/* For servers of published pages: a location for each path of the API that answers there. Nginx's
+ * own errors have the API's form there. */
 static void
 print_visitor(FILE *out, const struct conf *conf, const char *dir)
 {
 	struct some_routes some = routes_choose(route_is_content, conf);
 
-	/* Only what lies below v1/ is held against these expressions. */
+	/* Only requests below /v1/ are tested against these expressions. */
 	fputs("location /v1/ {\n", out);
 	for (size_t i = 0; i < some.n; i++) {
 		struct place p = place_of(conf, &some.v[i], true);
@@ -691,8 +662,8 @@ print_visitor(FILE *out, const struct conf *conf, const char *dir)
 
 /* ---- pages ---- */
 
-/* The pages that nginx answers browsers with: of a request that can't be answered, of one that
- * can't now, and of one whose body is too large. */
+/* The pages that nginx shows browsers: for a malformed request, for a busy service, for a body that
+ * is too large. */
 static const struct page_error page_refused = {
 	.title = "This didn’t work",
 	.message = "Your browser sent a request that this service can’t answer.",
@@ -745,7 +716,8 @@ static const struct page_error page_full = {
 		   "Try again later.",
 };
 
-/* No file, since a variable stands in it, or the status depends on one. returns: what is done. */
+/* Writes a page as a location, because its text or status depends on a variable. returns: its
+ * directive. */
 static void
 print_page_said(FILE *out, const struct conf *conf, const char *dir, const char *name,
     const char *returns)
@@ -774,8 +746,8 @@ print_pages_said(FILE *out, const struct conf *conf, const char *dir)
 	mem_free(mem);
 }
 
-/* For servers with pages: where those are. _vitrine/ is ours on hosts of published pages too.
- */
+/* For servers with pages: the locations of the error pages. _vitrine/ is ours on hosts of published
+ * pages, too. */
 static void
 print_pages(FILE *out, const struct conf *conf, const char *dir)
 {
@@ -795,7 +767,7 @@ print_pages(FILE *out, const struct conf *conf, const char *dir)
 	print_pages_said(out, conf, dir);
 }
 
-/* Where pages are answered, and not programs: those for what nginx refuses. */
+/* For locations that answer browsers: the pages for nginx's own errors. */
 static void
 print_page_errors(FILE *out, const struct conf *conf, const char *dir)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What nginx must know of our tables (routes, media types, headers that pages may set), printed
- * from them: nothing of it is typed twice. */
+ * Writes the parts of nginx's configuration that follow from our tables: routes, media types, and
+ * headers that pages may set. */
 #ifndef VITRINE_FRONT_H
 #define VITRINE_FRONT_H
 #include <stdio.h>
 
 struct conf;
-/* dir is where nginx's configuration lies. */
+/* print: dir is the folder of nginx's configuration. */
 struct front_file {
 	const char *name;
 	void (*print)(FILE *out, const struct conf *, const char *dir);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fsck: what must hold between rows and bytes. Each problem is a line that says what mends it; none
- * is mended here. */
+ * vitrinectl fsck: checks what must hold between rows and bytes. Prints a line for each problem
+ * with the command that repairs it. Repairs nothing. */
 #include "admin/cmd.h"
 #include "admin/rows.h"
 #include "assets/library.h"
@@ -42,7 +42,7 @@ fsck_problem(struct check *k, const char *fmt, ...)
 	k->problems++;
 }
 
-/* Every row's bytes are there, whole and right; of purged artifacts too, while their rows are. */
+/* Checks that the bytes of each row exist and have its digest, also of purged artifacts. */
 static enum err
 check_bytes(struct check *k)
 {
@@ -83,7 +83,7 @@ row_problem(void *arg, const char *noun, const char *id, const char *why)
 SHAPE_DECLARE(odd, ODD);
 SHAPE_DEFINE(odd, ODD);
 
-/* What no statement mends (admin/rows.h has the rest). */
+/* Checks rules that admin/rows.h doesn't have, because no statement can repair them. */
 static enum err
 check_rows(struct check *k)
 {
@@ -128,40 +128,28 @@ check_storage(struct check *k)
 	return E_OK;
 }
 
+/* Checks what is counted of libraries and workspaces, and what delivery links show. */
 static enum err
-check_libraries(struct check *k)
+check_counts(struct check *k)
 {
-	struct miscount_list rows;
+	struct miscount_list libraries;
+	struct member_odd_list members;
+	int64_t links;
 
-	TRY(library_check(k->call->c, &rows));
-	for (size_t i = 0; i < rows.n; i++)
+	TRY(library_check(k->call->c, &libraries));
+	for (size_t i = 0; i < libraries.n; i++)
 		fsck_problem(k,
 		    "asset library %s: %lld bytes are counted, but its files have %lld, "
 		    "or their number is wrong; run vitrinectl user recount",
-		    rows.v[i].id, (long long)rows.v[i].counted, (long long)rows.v[i].used);
-	return E_OK;
-}
-
-static enum err
-check_deliveries(struct check *k)
-{
-	int64_t wrong;
-
-	TRY(links_check(k->call->c, false, &wrong));
-	if (wrong)
+		    libraries.v[i].id, (long long)libraries.v[i].counted,
+		    (long long)libraries.v[i].used);
+	TRY(links_check(k->call->c, false, &links));
+	if (links)
 		fsck_problem(k, "%s show what they shouldn't; run vitrinectl reproject",
-		    str_count(k->call->c->mem, wrong, "delivery link"));
-	return E_OK;
-}
-
-static enum err
-check_members(struct check *k)
-{
-	struct member_odd_list rows;
-
-	TRY(members_check(k->call->c, &rows));
-	for (size_t i = 0; i < rows.n; i++) {
-		const struct member_odd *w = &rows.v[i];
+		    str_count(k->call->c->mem, links, "delivery link"));
+	TRY(members_check(k->call->c, &members));
+	for (size_t i = 0; i < members.n; i++) {
+		const struct member_odd *w = &members.v[i];
 
 		if (w->people != w->members)
 			fsck_problem(k,
@@ -175,17 +163,36 @@ check_members(struct check *k)
 	return E_OK;
 }
 
+/* Checks billing, session policies, links in notes, and users' tables (counters and indexes). */
 static enum err
-check_sessions(struct check *k)
+check_nouns(struct check *k)
 {
-	struct session_odd_list rows;
+	struct billing_odd_list billing;
+	struct session_odd_list sessions;
+	struct note_odd_list notes;
+	struct table_odd_list tables;
 
-	TRY(session_policy_check(k->call->c, &rows));
-	for (size_t i = 0; i < rows.n; i++)
+	TRY(billing_check(k->call->c, &billing));
+	for (size_t i = 0; i < billing.n; i++)
+		fsck_problem(k,
+		    "workspace %s: %s; only a backup that has them mends it (vitrinectl restore)",
+		    billing.v[i].id, billing.v[i].why);
+	TRY(session_policy_check(k->call->c, &sessions));
+	for (size_t i = 0; i < sessions.n; i++)
 		fsck_problem(k,
 		    "user %s: is under a different session policy than their workspaces set; "
 		    "run vitrinectl user recount",
-		    rows.v[i].id);
+		    sessions.v[i].id);
+	TRY(note_check(k->call->c, false, &notes));
+	for (size_t i = 0; i < notes.n; i++)
+		fsck_problem(
+		    k, "note %s: %s; run vitrinectl reproject", notes.v[i].id, notes.v[i].why);
+	TRY(table_check(k->call->c, false, &tables));
+	for (size_t i = 0; i < tables.n; i++)
+		fsck_problem(k, "artifact %s: table %lld %s: %s; run vitrinectl reproject",
+		    tables.v[i].artifact_id ? tables.v[i].artifact_id : "-",
+		    (long long)tables.v[i].no, tables.v[i].name ? tables.v[i].name : "-",
+		    tables.v[i].why);
 	return E_OK;
 }
 
@@ -201,20 +208,6 @@ tree_problem(void *arg, const struct finding *f)
 	fsck_problem(arg, "%s %s; run vitrinectl reproject", f->path, f->why);
 }
 
-/* One artifact, or one of its versions, on memory of its own. */
-static enum err
-piece_inspect(struct check *k, const struct each_version *row, struct inspection *in)
-{
-	struct ctx *c = k->call->c, *one = ctx_begin(c->conf, c->db);
-	enum err e = row->version_no ? inspect_version(one, row->id, row->version_no, in)
-				     : inspect_artifact(one, row->id, in);
-
-	if (e)
-		fail_here(c, "%s: %s", row->id, cmd_why(one));
-	ctx_end(one);
-	return e;
-}
-
 static enum err
 check_trees(struct check *k)
 {
@@ -222,38 +215,34 @@ check_trees(struct check *k)
 		.quick = k->quick, .calm = true, .found = tree_problem, .arg = k
 	};
 	struct each_version_list rows;
+	struct ctx *c = k->call->c;
 
-	TRY(db_all(k->call->c,
+	TRY(db_all(c,
 	    ROWS(each_version,
 		"SELECT a.id, 0 AS version_no FROM artifact a WHERE a.owner_id IS NOT NULL"
 		" UNION ALL SELECT v.artifact_id, v.version_no"
 		" FROM artifact a JOIN version v ON v.artifact_id = a.id"
 		" WHERE a.owner_id IS NOT NULL ORDER BY 1, 2"),
 	    NOARGS, &rows));
-	for (size_t i = 0; i < rows.n; i++)
-		TRY(piece_inspect(k, &rows.v[i], &in));
-	TRY(inspect_names(k->call->c, &in));
+	for (size_t i = 0; i < rows.n; i++) {
+		const struct each_version *row = &rows.v[i];
+		struct ctx *one = ctx_begin(c->conf, c->db);
+		enum err e = row->version_no ? inspect_version(one, row->id, row->version_no, &in)
+					     : inspect_artifact(one, row->id, &in);
+
+		if (e)
+			fail_here(c, "%s: %s", row->id, cmd_why(one));
+		ctx_end(one);
+		TRY(e);
+	}
+	TRY(inspect_names(c, &in));
 	if (in.passed)
 		fprintf(stderr, "%lld are being changed and were skipped; run fsck again\n",
 		    (long long)in.passed);
 	return E_OK;
 }
 
-/* Tables of users: their counters, and the index of each column. */
-static enum err
-check_tables(struct check *k)
-{
-	struct table_odd_list rows;
-
-	TRY(table_check(k->call->c, false, &rows));
-	for (size_t i = 0; i < rows.n; i++)
-		fsck_problem(k, "artifact %s: table %lld %s: %s; run vitrinectl reproject",
-		    rows.v[i].artifact_id ? rows.v[i].artifact_id : "-", (long long)rows.v[i].no,
-		    rows.v[i].name ? rows.v[i].name : "-", rows.v[i].why);
-	return E_OK;
-}
-
-/* Of what can't be opened, so many of a column are named. */
+/* The most secrets of a column that are named. */
 enum { SEALED_NAMED = 1000 };
 struct check_seals {
 	struct check *k;
@@ -274,8 +263,8 @@ seal_check(void *arg, struct ctx *one, const struct sealed_row *row, enum seal_k
 	of->lost++;
 }
 
-/* A second factor that can't be checked keeps its person out but for the recovery codes; what a job
- * needs to call another server is lost without its key. */
+/* Checks that key_file opens every secret. Without its second factor, a person can sign in only
+ * with recovery codes; a job without its secret can't call another server. */
 static enum err
 check_sealed(struct check *k)
 {
@@ -305,32 +294,7 @@ check_sealed(struct check *k)
 	return E_OK;
 }
 
-static enum err
-check_billing(struct check *k)
-{
-	struct billing_odd_list rows;
-
-	TRY(billing_check(k->call->c, &rows));
-	for (size_t i = 0; i < rows.n; i++)
-		fsck_problem(k, "workspace %s: %s; only a backup that has them mends it "
-				"(vitrinectl restore)", rows.v[i].id, rows.v[i].why);
-	return E_OK;
-}
-
-/* A note's links are those of its text. */
-static enum err
-check_notes(struct check *k)
-{
-	struct note_odd_list rows;
-
-	TRY(note_check(k->call->c, false, &rows));
-	for (size_t i = 0; i < rows.n; i++)
-		fsck_problem(
-		    k, "note %s: %s; run vitrinectl reproject", rows.v[i].id, rows.v[i].why);
-	return E_OK;
-}
-
-/* What is found by words is what there is. */
+/* Checks that search finds what exists, and nothing else. */
 static enum err
 check_index(struct check *k)
 {
@@ -356,13 +320,8 @@ cmd_fsck(struct cmd_call *call)
 	TRY(check_rows(&k));
 	TRY(check_storage(&k));
 	TRY(check_sealed(&k));
-	TRY(check_libraries(&k));
-	TRY(check_deliveries(&k));
-	TRY(check_members(&k));
-	TRY(check_billing(&k));
-	TRY(check_sessions(&k));
-	TRY(check_notes(&k));
-	TRY(check_tables(&k));
+	TRY(check_counts(&k));
+	TRY(check_nouns(&k));
 	TRY(check_index(&k));
 	TRY(check_bytes(&k));
 	TRY(check_trees(&k));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * nginx's configuration, filled from ours: what both must know stands in vitrine.yaml alone. */
+ * Writes nginx's configuration from ours, so vitrine.yaml alone has what both must know. */
 #include "admin/cmd.h"
 #include "admin/front.h"
+#include "agents/card.h"
 #include "base/conf.h"
 #include "base/str.h"
 #include "http/route.h"
@@ -16,7 +17,7 @@ struct value {
 	const char *name, *text;
 };
 
-/* A dot in a host name is a dot. */
+/* Escapes dots for an expression. */
 static const char *
 escape_dots(void *mem, const char *host)
 {
@@ -25,14 +26,6 @@ escape_dots(void *mem, const char *host)
 	for (; *host; host++)
 		buf_fmt(&b, "%s%c", *host == '.' ? "\\" : "", *host);
 	return buf_done(&b);
-}
-
-static const char *
-host_of(void *mem, const char *url)
-{
-	const char *host = strstr(url, "://") + 3;
-
-	return mem_printf(mem, "%.*s", (int)strcspn(host, ":/"), host);
 }
 
 static enum err
@@ -47,8 +40,7 @@ values_check(struct ctx *c, const struct value *v)
 	return E_OK;
 }
 
-/* The line with each @NAME@ replaced; NULL if it is left out, since what it would name is nothing.
- */
+/* Replaces each @NAME@ in a line. *out is NULL if a value is NULL: then the line is left out. */
 static enum err
 line_fill(struct ctx *c, const char *line, const struct value *values, const char **out)
 {
@@ -81,24 +73,12 @@ line_fill(struct ctx *c, const char *line, const struct value *values, const cha
 }
 
 static enum err
-template_fill(struct ctx *c, const char *template, const struct value *values, FILE *out)
-{
-	FILE *in = fopen(template, "re");
-	char line[4096];
-	const char *filled = NULL;
-
-	if (!in)
-		return fail_here(c, "%s", template);
-	while (!c->err && fgets(line, sizeof line, in))
-		if (!line_fill(c, line, values, &filled) && filled)
-			fputs(filled, out);
-	fclose(in);
-	return c->err;
-}
-
-static enum err
 file_print(struct ctx *c, const char *dir, const char *name, const struct value *values, FILE *out)
 {
+	const char *template, *filled = NULL;
+	char line[4096];
+	FILE *in;
+
 	for (const struct front_file *made = front_files; made->name; made++) {
 		if (str_eq(made->name, name)) {
 			if (!str_ends(name, ".html"))
@@ -107,11 +87,17 @@ file_print(struct ctx *c, const char *dir, const char *name, const struct value 
 			return E_OK;
 		}
 	}
-	return template_fill(
-	    c, mem_printf(c->mem, "%s/nginx/%s.in", cmd_share_dir(), name), values, out);
+	template = mem_printf(c->mem, "%s/nginx/%s.in", cmd_share_dir(), name);
+	if (!(in = fopen(template, "re")))
+		return fail_here(c, "%s", template);
+	while (!c->err && fgets(line, sizeof line, in))
+		if (!line_fill(c, line, values, &filled) && filled)
+			fputs(filled, out);
+	fclose(in);
+	return c->err;
 }
 
-/* A file is replaced whole, so that an nginx that reads it meanwhile sees one of both. */
+/* Replaces a file at once, so an nginx that reads it meanwhile sees the old or the new file. */
 static enum err
 file_make(struct ctx *c, const char *dir, const char *name, const struct value *values)
 {
@@ -133,15 +119,15 @@ file_make(struct ctx *c, const char *dir, const char *name, const struct value *
 	return E_OK;
 }
 
-/* A port alone is one of every address, of both families. */
+/* Returns the IPv6 address for a port alone; NULL if listen has an address. */
 static const char *
 listen_ipv6(void *mem, const char *listen)
 {
 	return strchr(listen, ':') ? NULL : mem_printf(mem, "[::]:%s", listen);
 }
 
-/* nginx's master opens the log as root, and follows links: in a folder of another user that user
- * could have it write to any file. */
+/* Nginx's master opens the log as root and follows links. If another user could write the folder, a
+ * link there could make it write any file. */
 static enum err
 views_folder_make(struct ctx *c, const char *log, uid_t me)
 {
@@ -161,7 +147,7 @@ views_folder_make(struct ctx *c, const char *log, uid_t me)
 	return E_OK;
 }
 
-/* The file is the runner's, which takes away what it has counted. */
+/* The file belongs to the runner, which removes lines that it has counted. */
 static enum err
 views_log_make(struct ctx *c)
 {
@@ -206,7 +192,7 @@ cmd_nginx(struct cmd_call *call)
 			: mem_printf(c->mem, ":%lld", (long long)conf->content_port) },
 		{ "CERT", usage_option(&call->with, "--cert") },
 		{ "KEY", usage_option(&call->with, "--key") },
-		{ "API_HOST", host_of(c->mem, conf->base_url) },
+		{ "API_HOST", card_host(c->mem, conf) },
 		{ "CONTENT_DOMAIN", conf->content_domain },
 		{ "CONTENT_DOMAIN_RE", escape_dots(c->mem, conf->content_domain) },
 		{ "DATA", conf->data_dir },

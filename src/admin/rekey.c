@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rekey: seals every secret anew under key_file's key, while the service runs. There is no state of
- * it: a sealed value names its key, so whoever begins again goes on with what is left. */
+ * vitrinectl rekey: seals all secrets anew under key_file's key, while the service runs. It stores
+ * no state: a sealed value names its key, so an interrupted rekey continues with the rest. */
 #include "admin/cmd.h"
 #include "base/conf.h"
 #include "base/str.h"
@@ -44,13 +44,13 @@ column_renew(struct ctx *c, const struct sealed *s)
 	if (isatty(STDERR_FILENO))
 		fputc('\r', stderr);
 	printf("%s: %lld sealed anew\n", s->column, (long long)r.renewed);
-	/* Whoever reads along sees where it is. */
+	/* Shows progress to a program that reads along. */
 	fflush(stdout);
 	return E_OK;
 }
 
-/* What somebody seals under another key would have to be sealed anew for ever, and who has not the
- * new one could read nothing any more. */
+/* Refuses while a running worker or runner seals with another key: rekey would never end, and
+ * programs without the new key could read nothing. */
 static enum err
 others_refuse(struct ctx *c)
 {
@@ -67,7 +67,7 @@ others_refuse(struct ctx *c)
 	    : E_OK;
 }
 
-/* What is left, by column. */
+/* Prints which secrets are left, by column. */
 static enum err
 left_tell(struct cmd_call *call, bool columns)
 {
@@ -94,23 +94,18 @@ left_tell(struct cmd_call *call, bool columns)
 }
 
 static enum err
-key_make(struct ctx *c, const char *path)
-{
-	if (!seal_key_new(path))
-		return fail(c, E_CONFLICT, "%s: %s", path, strerror(errno));
-	printf("%s: a new key; keep a copy apart from the backups\n", path);
-	return E_OK;
-}
-
-static enum err
 cmd_rekey(struct cmd_call *call)
 {
 	struct ctx *c = call->c;
 	const char *path = usage_option(&call->with, "--make"), *why;
 	bool check = usage_option(&call->with, "--check");
 
-	if (path)
-		return key_make(c, path);
+	if (path && !seal_key_new(path))
+		return fail(c, E_CONFLICT, "%s: %s", path, strerror(errno));
+	if (path) {
+		printf("%s: a new key; keep a copy apart from the backups\n", path);
+		return E_OK;
+	}
 	if (!seal_read(c->mem, c->conf, &why))
 		return fail(c, E_CONFLICT, "%s", why);
 	printf("key_file: key %s\n", seal_key_id(SEAL_KEY));

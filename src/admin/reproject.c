@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * reproject: from rows and objects to what nginx serves, whatever is there now. */
+ * vitrinectl reproject: builds what nginx serves from rows and objects. */
 #include "admin/cmd.h"
 #include "admin/rows.h"
 #include "assets/linkshow.h"
@@ -38,7 +38,7 @@ mended_tell(void *arg, const struct finding *f)
 	p->unmended += !f->mended;
 }
 
-/* Each piece has memory and locks of its own. */
+/* Ends the memory and locks of a piece, and counts its failure. */
 static enum err
 piece_end(struct projecting *p, struct ctx *one, const char *id, enum err e)
 {
@@ -92,23 +92,16 @@ tables_mend(struct ctx *c)
 }
 
 static enum err
-notes_mend(struct ctx *c)
+nouns_mend(struct ctx *c)
 {
 	struct note_odd_list rows;
+	int64_t wrong;
+	const char *why;
 
 	TRY(note_check(c, true, &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		printf("note %s: %s: repaired\n", rows.v[i].id, rows.v[i].why);
-	return E_OK;
-}
-
-/* A restored database may have come without the key; then workers send what nginx would. */
-static enum err
-deliveries_mend(struct ctx *c)
-{
-	int64_t wrong;
-	const char *why;
-
+	/* A restored database may lack its key. Then workers send the files that nginx would. */
 	if (!seal_read(c->mem, c->conf, &why))
 		return E_OK;
 	TRY(links_check(c, true, &wrong));
@@ -125,11 +118,10 @@ reproject(struct ctx *c, const char *only)
 
 	p.in = (struct inspection){ .mend = true, .found = mended_tell, .arg = &p };
 	TRY(store_prepare(c));
-	/* First what is in the way of an address. */
+	/* Repairs what could be in the way of an address first. */
 	if (!only) {
 		TRY(rows_mend(c));
-		TRY(notes_mend(c));
-		TRY(deliveries_mend(c));
+		TRY(nouns_mend(c));
 		TRY(inspect_names(c, &p.in));
 		TRY(tables_mend(c));
 	}
@@ -147,27 +139,19 @@ reproject(struct ctx *c, const char *only)
 			  : E_OK;
 }
 
-/* Before anything is looked for in a backup, which may be older than they are. */
-static enum err
-pictures_mend(struct ctx *c)
-{
-	int64_t lost, previews;
-
-	TRY(picture_mend(c, NULL, true, &lost));
-	TRY(preview_mend(c, &previews));
-	lost += previews;
-	if (lost)
-		printf("%lld pictures are missing or damaged and will be made again\n",
-		    (long long)lost);
-	return E_OK;
-}
-
 static enum err
 cmd_reproject(struct cmd_call *call)
 {
 	const char *from = usage_option(&call->with, "--from");
+	int64_t lost, previews;
 
-	TRY(pictures_mend(call->c));
+	/* A backup may be older than the pictures, so they are repaired before it is searched. */
+	TRY(picture_mend(call->c, NULL, true, &lost));
+	TRY(preview_mend(call->c, &previews));
+	lost += previews;
+	if (lost)
+		printf("%lld pictures are missing or damaged and will be made again\n",
+		    (long long)lost);
 	if (from)
 		TRY(backup_objects_mend(call->c, from));
 	return reproject(call->c, usage_option(&call->with, "--artifact"));

@@ -8,7 +8,7 @@
 SHAPE_DECLARE(odd_row, ODD_ROW);
 SHAPE_DEFINE(odd_row, ODD_ROW);
 
-/* Two statements, one that finds the rows and one that sets what is wrong, or takes them away. */
+/* Two statements: one lists the wrong rows, the other corrects (SETS) or deletes (GOES) them. */
 #define SETS(id, tables, set, wrong) \
 	"SELECT DISTINCT " id " AS id FROM " tables " WHERE " wrong, \
 	    "UPDATE " tables " SET " set " WHERE " wrong
@@ -22,8 +22,8 @@ SHAPE_DEFINE(odd_row, ODD_ROW);
 	" AND s.released_at IS NULL WHERE a.deleted_at IS NULL AND s.slug IS NULL"
 #define RUN_OF "job_run r JOIN job j ON j.id = r.job_id"
 
-/* F(noun, why, statements), in this order: what one sets the next may need. An artifact without an
- * owner is purged: the runner is taking its rows away. */
+/* F(noun, why, statements), in this order: a rule may need what an earlier one sets. An artifact
+ * without an owner is purged: the runner deletes its rows. */
 #define WRONG(F) \
 	F("artifact", "its live version is missing", \
 	    SETS("a.id", "artifact a LEFT JOIN version v ON v.artifact_id = a.id" \

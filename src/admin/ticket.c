@@ -9,19 +9,6 @@
 
 enum { PIECE = 1 << 16 };
 
-/* All of it is read, or the mail server takes it for a failure; what is too much is left out. */
-static enum err
-mail_read(struct ctx *c, struct buf *out)
-{
-	char *piece = mem_grow(c->mem, NULL, PIECE);
-	ssize_t n;
-
-	while ((n = read(STDIN_FILENO, piece, PIECE)) > 0 || (n < 0 && errno == EINTR))
-		if (n > 0 && out->n < MAIL_READ_BYTES)
-			buf_add(out, piece, (size_t)n);
-	return n ? fail_here(c, "standard input") : E_OK;
-}
-
 enum err
 cmd_ticket_receive(struct cmd_call *call)
 {
@@ -32,8 +19,15 @@ cmd_ticket_receive(struct cmd_call *call)
 	struct ctx *c = call->c;
 	struct ticket_received got;
 	struct buf in = BUF(c->mem);
+	char *piece = mem_grow(c->mem, NULL, PIECE);
+	ssize_t n;
 
-	TRY(mail_read(c, &in));
+	/* Reads the whole input, since the mail server takes less for a failure. */
+	while ((n = read(STDIN_FILENO, piece, PIECE)) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0 && in.n < MAIL_READ_BYTES)
+			buf_add(&in, piece, (size_t)n);
+	if (n)
+		return fail_here(c, "standard input");
 	TRY(ticket_receive(c, buf_done(&in), in.n, &got));
 	printf("%s%s%s\n", words[got.got], got.why || got.id ? ": " : "",
 	    got.why      ? got.why

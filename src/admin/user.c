@@ -116,7 +116,7 @@ cmd_staff_list(struct cmd_call *call)
 	return E_OK;
 }
 
-/* What is public stays so: a person who left may have published what others need. */
+/* Disables an account. Its public pages stay public, since others may need them. */
 static enum err
 cmd_disable(struct cmd_call *call)
 {
@@ -137,7 +137,8 @@ cmd_disable(struct cmd_call *call)
 	return E_OK;
 }
 
-/* In one transaction each: what is done stays done when a later one fails. */
+/* Gives away or purges an artifact in a transaction of its own, so it stays done if a later one
+ * fails. */
 static enum err
 owned_end(struct ctx *c, const struct owned *row, const char *to)
 {
@@ -250,7 +251,7 @@ cmd_factor_off(struct cmd_call *call)
 	return e;
 }
 
-/* "500", "20G": false when it is neither, or more than a disk can have. */
+/* Reads a size such as "500" or "20G". Returns false if it isn't one, or is too large. */
 static bool
 size_read(struct ctx *c, const char *text, int64_t *out)
 {
@@ -273,30 +274,24 @@ size_read(struct ctx *c, const char *text, int64_t *out)
 }
 
 static enum err
-storage_limit_change(struct ctx *c, const struct user *u, const char *word)
-{
-	int64_t bytes = 0;
-
-	if (str_eq(word, "default"))
-		return storage_limit(c, u->id, NULL);
-	if (!str_eq(word, "none") && !size_read(c, word, &bytes))
-		return fail(c, E_INVALID,
-		    "%s: must be a number of bytes up to %lld, a number with K, M, "
-		    "G or T (powers of 1000), none or default",
-		    word, (long long)STORAGE_LIMIT_MOST);
-	return storage_limit(c, u->id, &bytes);
-}
-
-static enum err
 cmd_storage(struct cmd_call *call)
 {
 	struct ctx *c = call->c;
 	struct storage *s;
 	struct user *u;
+	const char *word;
+	int64_t bytes = 0;
 
 	TRY(user_get_by_email(c, call->with.args[0], &u));
-	if (call->with.n > 1)
-		TRY(storage_limit_change(c, u, call->with.args[1]));
+	if (call->with.n > 1) {
+		word = call->with.args[1];
+		if (!str_in(word, "default|none") && !size_read(c, word, &bytes))
+			return fail(c, E_INVALID,
+			    "%s: must be a number of bytes up to %lld, a number with K, M, "
+			    "G or T (powers of 1000), none or default",
+			    word, (long long)STORAGE_LIMIT_MOST);
+		TRY(storage_limit(c, u->id, str_eq(word, "default") ? NULL : &bytes));
+	}
 	TRY(storage_get(c, u->id, &s));
 	printf("%lld bytes used (%s), ", (long long)s->used_bytes,
 	    str_amount(c->mem, s->used_bytes));

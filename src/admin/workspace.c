@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an operator may do to workspaces, and give them. */
+ * Commands about any workspace. */
 #include "core/workspace.h"
 
 #include "admin/cmd.h"
@@ -74,25 +74,16 @@ cmd_workspace_show(struct cmd_call *call)
 	return E_OK;
 }
 
-/* A day, until whose end it holds. */
-static enum err
-until_read(struct ctx *c, const char *day, int64_t *out)
-{
-	*out = 0;
-	if (!day)
-		return E_OK;
-	if (!str_from_rfc3339(mem_printf(c->mem, "%sT23:59:59Z", day), out))
-		return fail(c, E_INVALID, "--until: %s must be a day, such as 2027-12-31", day);
-	return E_OK;
-}
-
 static enum err
 cmd_workspace_plan(struct cmd_call *call)
 {
+	const char *day = usage_option(&call->with, "--until");
 	struct workspace *w;
-	int64_t until;
+	int64_t until = 0; /* the day's end */
 
-	TRY(until_read(call->c, usage_option(&call->with, "--until"), &until));
+	if (day && !str_from_rfc3339(mem_printf(call->c->mem, "%sT23:59:59Z", day), &until))
+		return fail(
+		    call->c, E_INVALID, "--until: %s must be a day, such as 2027-12-31", day);
 	TRY(workspace_named(call->c, call->with.args[0], &w));
 	TRY(db_begin(call->c));
 	TRY(tier_give(call->c, w->id, call->with.args[1], until));
