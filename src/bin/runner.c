@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * vitrine-runner: --once does what is due and ends; --minute, which cron calls each minute, stays
- * for that minute; --stay until SIGTERM, and SIGHUP reads the configuration anew. With --lanes
- * NAME|NAME these two have those lanes only. */
+ * vitrine-runner. --once does what is due and ends. --minute, which cron calls each minute, runs
+ * for a minute. --stay runs until SIGTERM; SIGHUP reads the configuration again. --lanes NAME|NAME
+ * limits the last two to these lanes. */
 #include "base/conf.h"
 #include "base/confine.h"
 #include "base/log.h"
@@ -49,7 +49,7 @@ main(int argc, char **argv)
 		else
 			how = opt;
 	}
-	/* Before anything is known that a page's bytes must not reach. */
+	/* Forks before secrets are in memory, which a page's bytes must not reach. */
 	apart_prepare(html_work);
 	conf_at(mem, path);
 	if (!(conf = conf_again())) {

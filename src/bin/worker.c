@@ -12,19 +12,8 @@
 
 #include <getopt.h>
 
-/* What the documents and the tests are made from. */
-static int
-print_what(int what)
-{
-	if (what == 'r')
-		routes_print();
-	else
-		openapi_print();
-	return 0;
-}
-
-/* Workers hold the database and the key, so without seccomp there are none. Landlock is younger,
- * and missing where the kernel's command line leaves it out. */
+/* Refuses to start without seccomp, since workers hold the database and the key. Landlock is newer,
+ * and a kernel's command line may leave it out, so its absence only causes a warning. */
 static bool
 worker_confinable(void)
 {
@@ -39,16 +28,6 @@ worker_confinable(void)
 		log_line(
 		    LOG_LEVEL_WARN, "no Landlock: workers reach every file of their user", NULL);
 	return means.seccomp;
-}
-
-/* What must hold before the first request: the schema is ours and the store has its directories. */
-static enum err
-worker_prepare(struct ctx *c, bool check_sql, int *wrong)
-{
-	TRY(schema_check(c));
-	TRY(store_prepare(c));
-	*wrong = check_sql ? db_check(c) : 0;
-	return E_OK;
 }
 
 static int
@@ -67,11 +46,12 @@ worker_start(void *mem, bool check_sql)
 		return 78;
 	}
 	c = ctx_begin(conf, db_new(mem, conf, DB_REQUEST_S));
-	if (worker_prepare(c, check_sql, &wrong)) {
+	if (schema_check(c) || store_prepare(c)) {
 		log_line(LOG_LEVEL_ERROR, "can't start", "why", ctx_why(c), NULL);
 		ctx_end(c);
 		return 69;
 	}
+	wrong = check_sql ? db_check(c) : 0;
 	/* The parent keeps no connection: each child opens its own. */
 	mem_free(c->db);
 	ctx_end(c);
@@ -109,7 +89,11 @@ main(int argc, char **argv)
 	}
 	mem = mem_root("worker");
 	conf_at(mem, path);
-	status = print ? print_what(print) : worker_start(mem, check_sql);
+	if (print == 'r')
+		routes_print();
+	else if (print)
+		openapi_print();
+	status = print ? 0 : worker_start(mem, check_sql);
 	mem_free(mem);
 	return status;
 }

@@ -9,45 +9,45 @@
 #include "runner/lane.h"
 
 enum {
-	LOOK_MS = 250,     /* how often it is looked for more while something is under way */
-	AGAIN_MS = 20,     /* when others took all that was seen */
+	LOOK_MS = 250, /* between two claims while runs are under way */
+	AGAIN_MS = 20, /* after others have claimed all runs that we saw */
 	RENEW_MS = 5000,
 	REST_MAX_MS = 300,
-	FAILED_MS = 1000,  /* when the database did not answer */
+	FAILED_MS = 1000, /* after the database didn't answer */
 	NET_MS = 20,
-	CLAIM = 100,       /* runs a transaction */
+	CLAIM = 100, /* runs a transaction */
 	ENDS = 50,
-	BETWEEN = 10,      /* begun, before answers are looked for */
-	WAIT_MS = 10000,   /* for a host; what would wait longer is put off */
+	BETWEEN = 10,    /* runs to begin before we look for answers */
+	WAIT_MS = 10000, /* the longest wait for a host; longer ones put the run off */
 	PUT_OFF_MAX_S = 300,
 	SLOW_MS = 2000,
-	CROWDED = 600,     /* runs held, from which on it matters whose they are */
-	MAKER_SLOW = 250,  /* runs of one person that take longer than SLOW_MS */
+	CROWDED = 600,    /* held runs from which on we limit each maker */
+	MAKER_SLOW = 250, /* the most runs of one maker that take longer than SLOW_MS */
 	HANGS_S = 15,
-	DATABASES_TENANT = 4, /* that are asked at once for one workspace */
+	DATABASES_TENANT = 4, /* the most databases that one workspace asks at once */
 	DATABASES_WAIT_S = 5
 };
 
-/* What one claim brought; its memory goes with the last of its runs. */
+/* The runs of one claim. Their memory ends with the last of them. */
 struct load {
 	struct ctx *c;
 	size_t left;
 };
 
-/* A run that is held. It lives in its own context. */
+/* A claimed run. Its own context holds it. */
 struct trip {
 	struct trip *next;
 	struct load *load;
 	const struct run_held *held;
 	struct ctx *c;
-	struct action_asked asked; /* without req and query nobody is */
+	struct action_asked asked; /* without req and query, the run asks nobody */
 	struct action_answer answer;
 	struct action_taken *taken;
 	struct run_outcome outcome;
 	bool decided; /* the outcome is known before action_end() */
 	bool mine;
 	int64_t took_ms, wait_s;
-	size_t at; /* its place in carry.all */
+	size_t at; /* index in carry.all */
 };
 
 struct trips {
@@ -59,18 +59,18 @@ struct carry {
 	const struct conf *conf;
 	struct db *db;
 	enum run_queue queue;
-	size_t room; /* runs that may be held */
+	size_t room; /* the most runs to hold */
 	struct egress_many *net;
 	struct postgres_many *databases;
-	struct trip **all; /* that are held */
+	struct trip **all; /* the held runs */
 	size_t held;
 	struct trips ended, put_off;
 	int64_t look_ms, renewed_ms, done;
 	enum err failed;
 };
 
-/* So many may be asked at once, and so many held. What saves comes one after the other, and what
- * has met somebody's death is in small company. */
+/* The most requests at once, and the most runs to hold, by queue. Runs that save data end one after
+ * the other. A run whose worker has died before runs among few others. */
 static const struct {
 	size_t at_once, room;
 } sizes[] = {
@@ -184,31 +184,26 @@ carry_listen(struct carry *k, int wait_ms)
 
 /* ---- beginning ---- */
 
-static struct run_outcome
-failure_outcome(struct ctx *c, const struct run_held *h, enum err e)
+static void
+trip_fail(struct trip *t, enum err e)
 {
+	struct ctx *c = t->c;
 	bool ours = !action_err_is_told(e), again = ours || e == E_UPSTREAM;
 
 	if (ours)
-		log_line(LOG_LEVEL_WARN, "run failed here", "run", h->id, "job", h->job_id, "why",
-		    ctx_why(c), NULL);
-	return (struct run_outcome){ .verdict = again ? RUN_TRY_AGAIN : RUN_FAILED,
+		log_line(LOG_LEVEL_WARN, "run failed here", "run", t->held->id, "job",
+		    t->held->job_id, "why", ctx_why(c), NULL);
+	t->outcome = (struct run_outcome){ .verdict = again ? RUN_TRY_AGAIN : RUN_FAILED,
 		.retry_after_s = c->retry_after_s,
 		.error = ours    ? "Something failed on our side"
 		    : c->message ? c->message
 				 : ctx_why(c) };
-}
-
-static void
-trip_fail(struct trip *t, enum err e)
-{
-	t->outcome = failure_outcome(t->c, t->held, e);
 	t->decided = true;
 	ctx_again(t->c);
 }
 
-/* Whether, where places are few, so much of what the same person set up hangs already that more of
- * it waits: with a name for each, one could hold all places. */
+/* True if so many runs of the same maker hang already that this one must wait. Places are few, and
+ * a maker who uses many host names could hold them all. */
 static bool
 maker_hangs(const struct carry *k, const struct run_held *h)
 {
@@ -298,7 +293,7 @@ carry_take(struct carry *k)
 	struct ctx *c;
 	enum err e;
 
-	/* A claim costs much the same for one run as for many. */
+	/* A claim of one run costs nearly as much as a claim of many. */
 	if (!room || (k->held && room < k->room / 8) || clock_ms() < k->look_ms)
 		return;
 	c = ctx_begin(k->conf, k->db);
@@ -341,7 +336,7 @@ carry_put_off(struct carry *k)
 		held[i] = t->held;
 		wait_s[i] = t->wait_s < PUT_OFF_MAX_S ? t->wait_s : PUT_OFF_MAX_S;
 	}
-	/* What can't be given back comes back when the lease ends. */
+	/* A run that can't be given back is due again when its lease ends. */
 	if (run_put_off(c, held, wait_s, n))
 		log_line(LOG_LEVEL_WARN, "runs not given back", "why", ctx_why(c), NULL);
 	ctx_end(c);
@@ -349,7 +344,7 @@ carry_put_off(struct carry *k)
 		trip_free(k, t);
 }
 
-/* What waits for a host that turned out to be slow; when it is over, all that waits. */
+/* Puts off requests that wait for a slow host; with over, all requests that wait. */
 static void
 carry_take_back(struct carry *k, bool over)
 {
@@ -358,7 +353,7 @@ carry_take_back(struct carry *k, bool over)
 
 	while ((t = egress_take_back(k->net, over ? -1 : WAIT_MS, &wait_ms)))
 		trip_put_off(k, t, over ? 0 : wait_ms / 1000);
-	/* A query has changed nothing, so it can be asked by another just as well. */
+	/* A query hasn't changed anything, so another runner can ask again. */
 	while (over && (t = postgres_drop(k->databases)))
 		trip_put_off(k, t, 0);
 }
@@ -427,8 +422,8 @@ trips_try(struct carry *k, struct trip **v, size_t n)
 	return e;
 }
 
-/* One whose end fails is taken out of the company, and at last ends as one that failed here. Should
- * even that not be written down, the end of the lease brings it back. */
+/* Ends the runs. If that fails, ends each alone; a run that fails again ends as failed on our side.
+ * If even that can't be stored, the run is due again when its lease ends. */
 static void
 trips_finish(struct carry *k, struct trip **v, size_t n)
 {
@@ -442,8 +437,8 @@ trips_finish(struct carry *k, struct trip **v, size_t n)
 	}
 }
 
-/* What saves may take long, and those behind it wait; and where the setting is below RUN_LEASE_S, a
- * request may outlast it. None of them may seem to be dead. */
+/* Renews leases. Runs that save data may take long, and so may a request if run_lease_s is below
+ * RUN_LEASE_S. Their workers must not seem dead. */
 static void
 carry_renew(struct carry *k)
 {
@@ -491,19 +486,6 @@ carry_end(struct carry *k)
 		trip_free(k, v[i]);
 }
 
-/* A storm must not take the database from those who wait for a page: whoever has asked much of it
- * rests for longer than that, and does more at a time then. */
-static void
-carry_rest(struct carry *k, int64_t worked_ms)
-{
-	int64_t rest_ms = worked_ms * 3 / 2, until;
-
-	until = clock_ms() + (rest_ms < REST_MAX_MS ? rest_ms : REST_MAX_MS);
-
-	for (int64_t left; (left = until - clock_ms()) > 0;)
-		carry_listen(k, left < NET_MS ? (int)left : NET_MS);
-}
-
 enum err
 carry_run(struct carry *k, int64_t *done)
 {
@@ -511,7 +493,7 @@ carry_run(struct carry *k, int64_t *done)
 	k->done = k->look_ms = 0;
 	do {
 		bool over = lane_over();
-		int64_t from = clock_ms();
+		int64_t from = clock_ms(), rest_ms, until, left;
 
 		lane_beat(k->conf, k->db, beats[k->queue]);
 		if (!over)
@@ -520,7 +502,12 @@ carry_run(struct carry *k, int64_t *done)
 		carry_put_off(k);
 		carry_renew(k);
 		carry_end(k);
-		carry_rest(k, k->queue == RUN_LIGHT ? clock_ms() - from : 0);
+		/* A storm of runs must not take the database from people who wait for a page. The
+		 * rest is longer than the work, and the next round does more at once. */
+		rest_ms = k->queue == RUN_LIGHT ? (clock_ms() - from) * 3 / 2 : 0;
+		until = clock_ms() + (rest_ms < REST_MAX_MS ? rest_ms : REST_MAX_MS);
+		while ((left = until - clock_ms()) > 0)
+			carry_listen(k, left < NET_MS ? (int)left : NET_MS);
 		carry_listen(k, k->held && !k->ended.n ? NET_MS : 0);
 	} while (k->held || (!lane_over() && !k->failed && clock_ms() >= k->look_ms));
 	*done += k->done;

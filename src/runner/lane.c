@@ -61,7 +61,7 @@ lane_over(void)
 	return stop_asked || (over_ms && clock_ms() >= over_ms);
 }
 
-/* Of so many milliseconds, what is left before lane_over(). */
+/* Returns the part of ms that is left before lane_over(). */
 static int64_t
 time_left(int64_t ms)
 {
@@ -100,7 +100,7 @@ lane_beat(const struct conf *conf, struct db *db, const char *name)
 		return;
 	beat_ms = clock_ms();
 	c = ctx_begin(conf, db);
-	/* One that fails keeps nothing waiting; doctor will tell. */
+	/* A failed heartbeat must not stop the lane. vitrinectl doctor reports it. */
 	if (heartbeat(c, name))
 		log_line(LOG_LEVEL_WARN, "no heartbeat", "why", ctx_why(c), NULL);
 	ctx_end(c);

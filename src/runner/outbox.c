@@ -38,16 +38,6 @@ SHAPE_DEFINE(due, DUE);
 
 /* ---- mail ---- */
 
-/* Our claim made attempts one more; a row that somebody else has claimed since is left alone. */
-static enum err
-mail_later(struct ctx *c, const struct due *row)
-{
-	int64_t wait = wait_doubled(MAIL_FIRST_S, row->attempts, BACKOFF_MAX_S);
-
-	return db_exec(c, EXEC("UPDATE outbox SET due_at = ? WHERE id = ? AND attempts = ?"),
-	    ARGS(c->now + wait, row->id, row->attempts + 1), NULL);
-}
-
 static void
 mail_log(struct ctx *c, const struct due *row, const char *event, const char *why)
 {
@@ -55,8 +45,8 @@ mail_log(struct ctx *c, const struct due *row, const char *event, const char *wh
 	    mem_printf(c->mem, "%lld", (long long)row->attempts + 1), "why", why, NULL);
 }
 
-/* A message that the server has taken is forgotten at once. Dying between the two sends it again
- * under the same Message-ID. */
+/* Sends a mail and deletes its row. A crash between the two sends the mail again, with the same
+ * Message-ID. */
 static enum err
 mail_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 {
@@ -78,7 +68,11 @@ mail_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 		return mail_give_up(c, row->id, reply.text);
 	}
 	mail_log(c, row, "mail put off", reply.text);
-	return mail_later(c, row);
+	/* row_claim() added an attempt. If another runner has claimed the row since, it stays. */
+	return db_exec(c, EXEC("UPDATE outbox SET due_at = ? WHERE id = ? AND attempts = ?"),
+	    ARGS(c->now + wait_doubled(MAIL_FIRST_S, row->attempts, BACKOFF_MAX_S), row->id,
+		row->attempts + 1),
+	    NULL);
 }
 
 /* ---- any row ---- */
@@ -104,7 +98,7 @@ deliver_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 	return E_OK;
 }
 
-/* The mail goes out in this run, since mail is looked for after this. */
+/* Queues the mail, which this run sends, since it looks for mail after this kind. */
 static enum err
 password_link_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 {
@@ -129,20 +123,7 @@ payload_carry_out(struct ctx *c, const struct due *row, struct outbox *o,
 	return E_OK;
 }
 
-static enum err
-access_request_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
-{
-	return payload_carry_out(c, row, o, access_receive);
-}
-
-static enum err
-delivery_code_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
-{
-	return payload_carry_out(c, row, o, delivery_code_send);
-}
-
-/* What follows from it is queued in the same transaction, so it is not forgotten and not done
- * twice. */
+/* Queues what follows from the event in the same transaction, so it happens exactly once. */
 static enum err
 event_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 {
@@ -171,7 +152,7 @@ comments_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 	return E_OK;
 }
 
-/* Who wrote to the table meanwhile has set attempts to 0: then it stays as it is due. */
+/* A write to the table meanwhile has set attempts to 0. Then the row stays due. */
 static enum err
 measure_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 {
@@ -189,8 +170,8 @@ measure_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 	    ARGS(row->id, row->attempts + 1), NULL);
 }
 
-/* The row is taken by moving its due time: another runner passes it over, and it comes again if
- * this one dies. */
+/* Claims the row by moving its due time: other runners skip it, and it is due again if this one
+ * dies. */
 static enum err
 row_claim(struct ctx *c, const struct due *row, int64_t until, bool *mine)
 {
@@ -213,50 +194,37 @@ strange_carry_out(struct ctx *c, const struct due *row, struct outbox *o)
 	return fail_here(c, "outbox row %s has the unknown kind %s", row->id, row->kind);
 }
 
-/* In the order of urgency. */
+/* Kinds in order of urgency: name, function, rows at once, one, receive (see effect_kind). */
 #define KINDS_BUT_MAIL(K) \
-	K("project", project_carry_out, BATCH, false) \
-	K("deliver", deliver_carry_out, BATCH, false) \
-	K("password_link", password_link_carry_out, BATCH, false) \
-	K("signin_link", password_link_carry_out, BATCH, false) \
-	K("delivery_code", delivery_code_carry_out, BATCH, false) \
-	K("access_request", access_request_carry_out, BATCH, false) \
-	K("event", event_carry_out, BATCH, false) \
-	K("comments", comments_carry_out, BATCH, false) \
-	K("measure", measure_carry_out, MAILS, true)
+	K("project", project_carry_out, BATCH, false, NULL) \
+	K("deliver", deliver_carry_out, BATCH, false, NULL) \
+	K("password_link", password_link_carry_out, BATCH, false, NULL) \
+	K("signin_link", password_link_carry_out, BATCH, false, NULL) \
+	K("delivery_code", NULL, BATCH, false, delivery_code_send) \
+	K("access_request", NULL, BATCH, false, access_receive) \
+	K("event", event_carry_out, BATCH, false, NULL) \
+	K("comments", comments_carry_out, BATCH, false, NULL) \
+	K("measure", measure_carry_out, MAILS, true, NULL)
 #define KIND_ROW(...) { __VA_ARGS__ },
 #define KIND_NAME(name, ...) "'" name "', "
-/* A slow mail server must not keep what was published from being seen, so the kinds above are
- * looked for again after each mail. */
+/* After each mail we look for all earlier kinds again, because a slow mail server must not delay
+ * published pages. */
 static const struct effect_kind {
 	const char *name;
 	enum err (*carry_out)(struct ctx *c, const struct due *row, struct outbox *o);
 	int batch;
-	bool one; /* then the kinds above have their turn */
-} kinds[] = { KINDS_BUT_MAIL(KIND_ROW) { "mail", mail_carry_out, MAILS, true } };
+	bool one; /* after one row, the earlier kinds have their turn */
+	enum err (*receive)(struct ctx *c, const char *payload); /* in place of carry_out */
+} kinds[] = { KINDS_BUT_MAIL(KIND_ROW){ "mail", mail_carry_out, MAILS, true, NULL } };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* Who runs once doesn't wait for what the pool has time for: an operator wants it done. */
+/* With --once, pages that the pool may still show are due, too: the operator wants them done. */
 static int64_t
 kind_due(const struct ctx *c, const struct effect_kind *kind, const struct outbox *o)
 {
 	bool pools = kind->carry_out == project_carry_out || kind->carry_out == deliver_carry_out;
 
 	return pools && o->part == OUTBOX_ALL ? c->now + PROJECT_S : c->now;
-}
-
-static void
-row_run(struct ctx *c, const struct effect_kind *kind, const struct due *row, struct outbox *o,
-    bool *mine)
-{
-	enum err e = row_claim(c, row, kind_due(c, kind, o), mine);
-
-	if (!e && *mine)
-		e = kind->carry_out(c, row, o);
-	if (e)
-		log_line(LOG_LEVEL_WARN, "outbox row failed", "id", row->id, "kind", row->kind,
-		    "subject", row->subject, "why", ctx_why(c), NULL);
-	db_rollback(c);
 }
 
 static bool
@@ -271,7 +239,7 @@ kind_is_mail(const struct effect_kind *kind)
 	return kind->carry_out == mail_carry_out;
 }
 
-/* *any: at least one row was ours, and is due later now, or gone. */
+/* Sets *any if at least one row was ours; it is gone or due later now. */
 static enum err
 kind_run(struct ctx *c, const struct effect_kind *kind, struct outbox *o, bool *any)
 {
@@ -290,8 +258,15 @@ kind_run(struct ctx *c, const struct effect_kind *kind, struct outbox *o, bool *
 	for (size_t i = 0; i < rows.n && !(*any && kind->one) && !lane_over(); i++, row++) {
 		struct ctx *one = ctx_begin(c->conf, c->db);
 		bool mine = false;
+		enum err e = row_claim(one, row, kind_due(one, kind, o), &mine);
 
-		row_run(one, kind, row, o, &mine);
+		if (!e && mine)
+			e = kind->receive ? payload_carry_out(one, row, o, kind->receive)
+					  : kind->carry_out(one, row, o);
+		if (e)
+			log_line(LOG_LEVEL_WARN, "outbox row failed", "id", row->id, "kind",
+			    row->kind, "subject", row->subject, "why", ctx_why(one), NULL);
+		db_rollback(one);
 		*any |= mine;
 		ctx_end(one);
 	}
@@ -302,7 +277,7 @@ kind_run(struct ctx *c, const struct effect_kind *kind, struct outbox *o, bool *
 SHAPE_DECLARE(queued, QUEUED);
 SHAPE_DEFINE(queued, QUEUED);
 
-/* Rows that another release has left: each is logged and put off, as one that fails. */
+/* Logs and puts off rows of unknown kinds, which another release has left. */
 static enum err
 strange_run(struct ctx *c, struct outbox *o)
 {
@@ -314,7 +289,7 @@ strange_run(struct ctx *c, struct outbox *o)
 	TRY(db_all(c, ROWS(queued, "SELECT kind FROM outbox GROUP BY kind"), NOARGS, &rows));
 	q = rows.v;
 	for (size_t i = 0; i < rows.n; i++, q++) {
-		struct effect_kind kind = { q->kind, strange_carry_out, BATCH, false };
+		struct effect_kind kind = { q->kind, strange_carry_out, BATCH, false, NULL };
 		bool known = false;
 
 		for (size_t k = 0; k < KINDS; k++)
@@ -322,19 +297,6 @@ strange_run(struct ctx *c, struct outbox *o)
 		if (!known)
 			TRY(kind_run(c, &kind, o, &any));
 	}
-	return E_OK;
-}
-
-/* The most urgent kind of which something could be done. */
-static enum err
-outbox_turn(struct ctx *c, struct outbox *o, bool *any)
-{
-	if (!o->strange && o->part != OUTBOX_MAIL)
-		TRY(strange_run(c, o));
-	*any = false;
-	for (size_t k = 0; k < KINDS && !*any; k++)
-		if (o->part == OUTBOX_ALL || kind_is_mail(&kinds[k]) == (o->part == OUTBOX_MAIL))
-			TRY(kind_run(c, &kinds[k], o, any));
 	return E_OK;
 }
 
@@ -368,12 +330,19 @@ outbox_run(const struct conf *conf, struct db *db, struct outbox *o)
 	bool any = true;
 
 	while (any && !lane_over()) {
-		/* Each turn has its own time: a row that was queued a moment ago is due. */
+		/* Each turn has its own clock: a row that was queued a moment ago is due. */
 		struct ctx *c = ctx_begin(conf, db);
-		enum err e;
+		enum err e = E_OK;
 
 		lane_beat(conf, db, o->part == OUTBOX_MAIL ? "runner.mail" : "runner");
-		e = outbox_turn(c, o, &any);
+		if (!o->strange && o->part != OUTBOX_MAIL)
+			e = strange_run(c, o);
+		/* Carries out rows of the most urgent kind that has any. */
+		any = false;
+		for (size_t k = 0; !e && k < KINDS && !any; k++)
+			if (o->part == OUTBOX_ALL ||
+			    kind_is_mail(&kinds[k]) == (o->part == OUTBOX_MAIL))
+				e = kind_run(c, &kinds[k], o, &any);
 		if (e)
 			log_line(LOG_LEVEL_ERROR, "outbox failed", "why", ctx_why(c), NULL);
 		ctx_end(c);

@@ -11,7 +11,8 @@
 #include "runner/lane.h"
 
 enum {
-	AT_ONCE = 4, /* so that these are done while they are ours, however slow the provider */
+	AT_ONCE =
+	    4, /* few, so that we finish them while they are ours, even if the provider is slow */
 	WAIT_LEAST_MS = 5000,
 	WAIT_MOST_MS = 300000,
 };
@@ -61,114 +62,51 @@ reconcile_one(struct ctx *c, const void *item)
 	return E_OK;
 }
 
-/* ---- all that is due ---- */
+/* ---- the work that is due ---- */
 
 struct pile {
 	const void *v;
 	size_t n, size;
 };
-#define PILE_STRS(s) ((struct pile){ (s).v, (s).n, sizeof *(s).v })
 #define PILE(l) ((struct pile){ (l).v, (l).n, sizeof *(l).v })
 
-static enum err
-due_find(struct ctx *c, struct pile *out)
-{
-	struct strs ids = { 0 };
-
-	TRY(subscriptions_due(c, AT_ONCE, &ids));
-	*out = PILE_STRS(ids);
-	return E_OK;
-}
-
-static enum err
-lost_find(struct ctx *c, struct pile *out)
-{
-	struct strs ids = { 0 };
-
-	TRY(charges_lost(c, AT_ONCE, &ids));
-	*out = PILE_STRS(ids);
-	return E_OK;
-}
-
-static enum err
-event_find(struct ctx *c, struct pile *out)
-{
-	struct billing_event_list all = { 0 };
-
-	TRY(events_due(c, AT_ONCE, &all));
-	*out = PILE(all);
-	return E_OK;
-}
-
-static enum err
-refund_find(struct ctx *c, struct pile *out)
-{
-	struct strs ids = { 0 };
-
-	TRY(refunds_due(c, AT_ONCE, &ids));
-	*out = PILE_STRS(ids);
-	return E_OK;
-}
-
-static enum err
-reconcile_find(struct ctx *c, const char *kind, struct pile *out)
-{
-	struct reconciled_list all = { 0 };
-
-	TRY(reconcile_due(c, kind, AT_ONCE, &all));
-	*out = PILE(all);
-	return E_OK;
-}
-
-static enum err
-link_find(struct ctx *c, struct pile *out)
-{
-	return reconcile_find(c, "link", out);
-}
-
-static enum err
-try_find(struct ctx *c, struct pile *out)
-{
-	return reconcile_find(c, "try", out);
-}
-
-static enum err
-invoice_find(struct ctx *c, struct pile *out)
-{
-	return reconcile_find(c, "invoice", out);
-}
-
-/* In the order in which they are done: what is known of the past counts before what is new. */
+/* Kinds of work in their order: facts about the past count before anything new. */
 static const struct work {
 	const char *name;
-	enum err (*find)(struct ctx *c, struct pile *out);
+	enum err (*ids)(struct ctx *c, int64_t most, struct strs *out); /* lists ids; or NULL */
 	enum err (*one)(struct ctx *c, const void *item);
-	bool due_without; /* also where no provider is configured: things end, too */
+	bool due_without; /* also done without a configured provider, since periods end anyway */
 } works[] = {
-	{ "charge", lost_find, lost_one, false },
-	{ "event", event_find, event_one, false },
-	{ "subscription", due_find, due_one, true },
-	{ "refund", refund_find, refund_one, false },
-	{ "link", link_find, reconcile_one, false },
-	{ "try", try_find, reconcile_one, false },
-	{ "invoice", invoice_find, reconcile_one, false },
+	{ "charge", charges_lost, lost_one, false },
+	{ "event", NULL, event_one, false },
+	{ "subscription", subscriptions_due, due_one, true },
+	{ "refund", refunds_due, refund_one, false },
+	{ "link", NULL, reconcile_one, false },
+	{ "try", NULL, reconcile_one, false },
+	{ "invoice", NULL, reconcile_one, false },
 };
 
-/* A provider that doesn't answer is left alone, longer each time. */
-static void
-provider_rest(struct pay *p, const struct ctx *c)
+static enum err
+pile_find(struct ctx *c, const struct work *work, struct pile *out)
 {
-	int64_t asked_ms = c->retry_after_s * 1000;
+	struct strs ids = { 0 };
+	struct billing_event_list events = { 0 };
+	struct reconciled_list open = { 0 };
 
-	p->wait_ms = p->wait_ms ? p->wait_ms * 2 : WAIT_LEAST_MS;
-	if (p->wait_ms < asked_ms)
-		p->wait_ms = asked_ms;
-	if (p->wait_ms > WAIT_MOST_MS)
-		p->wait_ms = WAIT_MOST_MS;
-	p->again_ms = clock_ms() + p->wait_ms;
+	if (work->ids) {
+		TRY(work->ids(c, AT_ONCE, &ids));
+		*out = PILE(ids);
+	} else if (work->one == event_one) {
+		TRY(events_due(c, AT_ONCE, &events));
+		*out = PILE(events);
+	} else {
+		TRY(reconcile_due(c, work->name, AT_ONCE, &open));
+		*out = PILE(open);
+	}
+	return E_OK;
 }
 
-/* Each has memory and a clock of its own, and what fails is no failure of the others'. */
+/* Does one piece in its own context, so its failure isn't a failure of the others. */
 static bool
 one_do(const struct conf *conf, struct db *db, struct pay *p, const struct work *work,
     const void *item)
@@ -182,10 +120,17 @@ one_do(const struct conf *conf, struct db *db, struct pay *p, const struct work 
 		log_line(down ? LOG_LEVEL_WARN : LOG_LEVEL_ERROR, "billing put off", "kind",
 		    work->name, "why", ctx_why(c), NULL);
 	}
-	if (down)
-		provider_rest(p, c);
-	else
+	/* Leaves a provider alone that didn't answer, longer each time. */
+	if (down) {
+		p->wait_ms = p->wait_ms ? p->wait_ms * 2 : WAIT_LEAST_MS;
+		if (p->wait_ms < c->retry_after_s * 1000)
+			p->wait_ms = c->retry_after_s * 1000;
+		if (p->wait_ms > WAIT_MOST_MS)
+			p->wait_ms = WAIT_MOST_MS;
+		p->again_ms = clock_ms() + p->wait_ms;
+	} else {
 		p->wait_ms = 0;
+	}
 	p->done += !e;
 	ctx_end(c);
 	return !down;
@@ -201,7 +146,7 @@ work_do(const struct conf *conf, struct db *db, struct pay *p, const struct work
 		struct ctx *c = ctx_begin(conf, db);
 		struct pile pile = { 0 };
 
-		e = work->find(c, &pile);
+		e = pile_find(c, work, &pile);
 		if (e)
 			log_line(LOG_LEVEL_ERROR, "billing failed", "kind", work->name, "why",
 			    ctx_why(c), NULL);

@@ -28,30 +28,21 @@
 enum {
 	WIDTH = 1280,
 	HEIGHT = 800,
-	PARTS = 2, /* cards are 320 wide, on screens with two pixels in one */
+	PARTS = 2, /* cards are 320 wide; a screen may have two pixels for one */
 	SHOT_MS = 15000,
 	LOAD_BYTES = 10 << 20,
 	LOAD_S = 5,
 	PICTURE_BYTES = 256 << 10,
 	AGAIN_S = 3600,
 	MINUTE_MS = 60000,
-	TURN_MS = 45000 /* others of this process wait */
+	TURN_MS = 45000 /* then other work of this process has its turn */
 };
 
-/* ---- what the page loads ---- */
+/* ---- the page's requests ---- */
 
-/* The page isn't shown to us: visitors are sent to the app to sign in. */
-static bool
-is_wall(const struct ctx *c, const struct egress_res *res)
-{
-	const char *to = res->status / 100 == 3 ? strcasestr(res->head, "\nlocation: ") : NULL;
-
-	return to && str_starts(to + strlen("\nlocation: "), c->conf->base_url);
-}
-
-/* As its visitors get it, from nginx, but that it is no view (nginx/views.conf.in), and that a
- * private page is let through (arg: the header that does so). Only its own host is asked, which is
- * ours. */
+/* Fetches from the page's host, which is ours, as a visitor does, with two exceptions: the request
+ * isn't counted as a view (nginx/views.conf.in), and a private page lets it through (arg: the
+ * header for that). */
 static bool
 page_fetch(
     void *arg, struct ctx *one, const char *url, bool page, struct devtools_answer *answer)
@@ -67,8 +58,13 @@ page_fetch(
 		.keep_head = true,
 		.trusted = true };
 	struct egress_res *res;
+	const char *to;
 
-	if (egress_send(one, &req, &res) || (page && is_wall(one, res)))
+	if (egress_send(one, &req, &res))
+		return false;
+	/* A redirect to the app is for visitors who must sign in, so the page isn't shown to us. */
+	to = page && res->status / 100 == 3 ? strcasestr(res->head, "\nlocation: ") : NULL;
+	if (to && str_starts(to + strlen("\nlocation: "), one->conf->base_url))
 		return false;
 	*answer = (struct devtools_answer){
 		(int)res->status, res->head, res->body, res->body_n
@@ -78,12 +74,12 @@ page_fetch(
 
 /* ---- one page ---- */
 
-/* A page that is opened, for one or both. */
+/* A page that is opened to check it, to picture it, or both. */
 struct opening {
-	struct page_due *check; /* or NULL: nobody is told what went wrong */
-	struct page_due *picture; /* or NULL: what is seen is shown to nobody */
+	struct page_due *check;   /* NULL: its problems aren't wanted */
+	struct page_due *picture; /* NULL: its picture isn't wanted */
 	const char *id, *slug;
-	struct devtools_view seen; /* as the browser gave it */
+	struct devtools_view seen;
 	struct pagelog log;
 };
 
@@ -124,8 +120,8 @@ opening_log(const struct opening *o, const char *event, const char *why)
 	log_line(LOG_LEVEL_INFO, event, "artifact", o->id, why ? "why" : NULL, why, NULL);
 }
 
-/* What was made belongs to a context of its own, for which the store's sweeper waits; e: of
- * page_open(). */
+/* Stores the picture, in a context of its own, because the store's sweeper waits for its end. e:
+ * the result of page_open(). */
 static enum err
 picture_settle(struct ctx *one, const struct opening *o, enum err e)
 {
@@ -140,7 +136,7 @@ picture_settle(struct ctx *one, const struct opening *o, enum err e)
 	return e;
 }
 
-/* What needs data or other hosts' scripts may have nothing to show here. */
+/* Reports a blank page, unless it lacks data or scripts of other hosts here. */
 static enum err
 blank_look(struct ctx *c, struct opening *o)
 {
@@ -155,7 +151,7 @@ blank_look(struct ctx *c, struct opening *o)
 	return E_OK;
 }
 
-/* A page that couldn't be opened is tried again, unless that was its own doing. */
+/* Stores the check. A page that couldn't be opened is tried again, unless the page is the cause. */
 static enum err
 check_settle(struct ctx *c, struct opening *o, enum err e)
 {
@@ -172,8 +168,8 @@ check_settle(struct ctx *c, struct opening *o, enum err e)
 	return o->seen.text ? pagetext_keep(c, o->check, o->seen.text) : E_OK;
 }
 
-/* On a loaded machine a page may be late by no fault of its own, so it is opened once more before
- * that is said of it. first: what came of the first time. */
+/* Opens a late page once more before we report that, since the machine may have been busy. first:
+ * the first result. */
 static enum err
 page_reopen(struct ctx *c, struct room **b, struct opening *o, enum err first)
 {
@@ -198,7 +194,7 @@ page_reopen(struct ctx *c, struct room **b, struct opening *o, enum err first)
 	return e;
 }
 
-/* *none: why no browser can run here, if that is so. */
+/* Sets *none to the reason if no browser can run here. */
 static enum err
 opening_run(struct ctx *c, struct room *b, struct opening *o, const char **none)
 {
@@ -218,8 +214,7 @@ opening_run(struct ctx *c, struct room *b, struct opening *o, const char **none)
 	return told ? told : e;
 }
 
-/* A browser comes before the artifact that it is for, so that a machine which can't have one takes
- * nothing from another that can. */
+/* Opens a browser before the caller claims a page, so a machine without one claims nothing. */
 static enum err
 browser_open(struct ctx *c, enum err (*waits)(struct ctx *, bool *), bool *any, struct room **out,
     const char **none)
@@ -253,7 +248,7 @@ picture_one(struct ctx *c, bool *any, const char **none)
 	return opening_run(c, b, &o, none);
 }
 
-/* What is to be looked at and is to have a picture is opened once. */
+/* Opens a page once for its check and its picture. */
 static enum err
 check_one(struct ctx *c, bool *any, const char **none)
 {
@@ -274,19 +269,6 @@ check_one(struct ctx *c, bool *any, const char **none)
 
 /* ---- this machine ---- */
 
-/* The lock's file has a time before which nothing is tried here, so that this is said once an hour
- * and not of each page; other machines go on. */
-static void
-none_here(const struct ctx *c, int lock, const char *why)
-{
-	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT },
-		{ .tv_sec = c->now + AGAIN_S } };
-
-	log_line(LOG_LEVEL_WARN, "no pictures can be made here, cards are drawn", "why", why, NULL);
-	if (futimens(lock, times))
-		log_line(LOG_LEVEL_WARN, "picture.lock", "why", strerror(errno), NULL);
-}
-
 static bool
 none_yet(int lock)
 {
@@ -304,8 +286,17 @@ picture_turn(const struct conf *conf, struct db *db, int lock,
 	const char *none = NULL;
 	enum err e = one(c, any, &none);
 
-	if (none)
-		none_here(c, lock, none);
+	if (none) {
+		/* The lock's file has the time before which this machine tries nothing, so we log
+		 * this once an hour, not for each page. Other machines continue. */
+		struct timespec times[2] = { { .tv_nsec = UTIME_OMIT },
+			{ .tv_sec = c->now + AGAIN_S } };
+
+		log_line(LOG_LEVEL_WARN, "no pictures can be made here, cards are drawn", "why",
+		    none, NULL);
+		if (futimens(lock, times))
+			log_line(LOG_LEVEL_WARN, "picture.lock", "why", strerror(errno), NULL);
+	}
 	if (e)
 		log_line(LOG_LEVEL_ERROR, "pictures failed", "why", ctx_why(c), NULL);
 	*any &= !none;
@@ -315,7 +306,7 @@ picture_turn(const struct conf *conf, struct db *db, int lock,
 
 /* ---- all ---- */
 
-/* Pages and files that were begun in this minute of the process. */
+/* Returns the number of pages and files that this process has begun in the current minute. */
 static int64_t *
 minute_begun(void)
 {
@@ -332,7 +323,7 @@ minute_begun(void)
 static enum err
 pictures_make(const struct conf *conf, struct db *db, int lock)
 {
-	/* Each kind in its turn, so that none waits for all of another. */
+	/* The kinds take turns, so none waits for all of another. */
 	static enum err (*const kinds[])(struct ctx *, bool *, const char **) = { check_one,
 		picture_one, preview_one };
 	int64_t until = clock_ms() + TURN_MS;

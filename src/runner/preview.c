@@ -9,9 +9,9 @@
 
 enum {
 	SIDE = 640,
-	MADE_BYTES = 2 << 20, /* by the program */
+	MADE_BYTES = 2 << 20, /* the most from the program */
 	KEPT_BYTES = 512 << 10,
-	TOLD_BYTES = 64 << 10 /* about a PDF */
+	TOLD_BYTES = 64 << 10 /* the most from pdfinfo */
 };
 
 static enum err
@@ -27,7 +27,7 @@ room_said(struct ctx *c, enum room_kind kind, int input, size_t most, const char
 	return e;
 }
 
-/* What pdfinfo says of the pages; 0 when that is no number. */
+/* Reads the number of pages from pdfinfo; 0 if there is none. */
 static enum err
 pages_count(struct ctx *c, int input, int64_t *pages)
 {
@@ -74,7 +74,8 @@ preview_make(struct ctx *c, const struct preview_due *d, struct object *o, int64
 	return batch_sync(c, batch);
 }
 
-/* What was made belongs to a context of its own, for which the store's sweeper waits. */
+/* Makes and stores the picture, in a context of its own, because the store's sweeper waits for its
+ * end. */
 static enum err
 due_run(struct ctx *c, const struct preview_due *d, const char **none)
 {

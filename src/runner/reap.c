@@ -14,9 +14,9 @@ enum {
 	DAY_S = 86400,
 	ROWS = 500,      /* a statement */
 	PASS_MS = 50000, /* cron comes again after a minute */
-	SLICE_MS = 5000, /* then another round has its turn */
-	ENTRIES = 2000,  /* of a daily round, a pass */
-	PASSES = 720     /* a day, of those that are counted on */
+	SLICE_MS = 5000, /* then the next round has its turn */
+	ENTRIES = 2000,  /* of a daily round, the least in a pass */
+	PASSES = 720     /* in a day, at least */
 };
 
 struct round_run {
@@ -25,7 +25,7 @@ struct round_run {
 	struct round row;
 	int64_t looked, removed; /* in this pass */
 	int64_t quota;
-	bool over; /* for this pass */
+	bool over; /* nothing more to do in this pass */
 };
 
 struct pass {
@@ -38,55 +38,32 @@ struct pass {
 	enum err failed;
 };
 
-/* ---- where a round stands ---- */
-
-static void
-round_begin(struct round_run *r, int64_t now)
-{
-	r->at = (struct sweep_at){ 0 };
-	r->row.looked_last = r->row.looked;
-	r->row.looked = r->row.removed = 0;
-	r->row.started_at = now;
-	r->row.under_way = true;
-}
-
-/* What is younger than the grace isn't swept, so looking oftener would find nothing. */
-static bool
-round_due(const struct ctx *c, const struct round_run *r)
-{
-	int64_t every = c->conf->grace_s < DAY_S ? c->conf->grace_s : DAY_S;
-
-	/* One that began in the future was begun by a clock that was ahead. */
-	return r->kind->how != DAILY || r->row.under_way ||
-	    r->row.started_at + every <= c->now || r->row.started_at > c->now;
-}
+/* ---- a round's position ---- */
 
 static void
 round_resume(struct ctx *c, struct round_run *r, const struct round *row)
 {
+	/* Files younger than grace_s aren't swept, so a daily round need not run more often. */
+	int64_t every = c->conf->grace_s < DAY_S ? c->conf->grace_s : DAY_S;
+
 	r->row = row ? *row : (struct round){ .name = r->kind->name, .id_at = "" };
 	r->quota = r->row.looked_last / PASSES > ENTRIES ? r->row.looked_last / PASSES : ENTRIES;
-	r->over = !round_due(c, r);
+	/* A start in the future comes from a clock that was ahead. */
+	r->over = r->kind->how == DAILY && !r->row.under_way &&
+	    r->row.started_at + every > c->now && r->row.started_at <= c->now;
 	if (r->over)
 		return;
-	r->at.outer = r->row.outer_at;
-	r->at.inner = r->row.inner_at;
-	snprintf(r->at.id, sizeof r->at.id, "%s", r->row.id_at);
-	if (!r->row.under_way || r->kind->how == EACH_PASS)
-		round_begin(r, c->now);
-}
-
-static void
-round_ended(struct ctx *c, struct round_run *r)
-{
-	r->row.finished_at = c->now;
-	r->row.under_way = false;
-	if (r->kind->how == DAILY)
-		log_members(LOG_LEVEL_INFO, "round ended",
-		    mem_printf(c->mem,
-			"\"name\":\"%s\",\"looked\":%lld,\"removed\":%lld,\"seconds\":%lld",
-			r->kind->name, (long long)r->row.looked, (long long)r->row.removed,
-			(long long)(c->now - r->row.started_at)));
+	if (r->row.under_way && r->kind->how != EACH_PASS) {
+		r->at.outer = r->row.outer_at;
+		r->at.inner = r->row.inner_at;
+		snprintf(r->at.id, sizeof r->at.id, "%s", r->row.id_at);
+		return;
+	}
+	r->at = (struct sweep_at){ 0 };
+	r->row.looked_last = r->row.looked;
+	r->row.looked = r->row.removed = 0;
+	r->row.started_at = c->now;
+	r->row.under_way = true;
 }
 
 static void
@@ -99,49 +76,37 @@ round_count(struct ctx *c, struct round_run *r, const struct sweep_at *before)
 	r->row.outer_at = r->at.outer;
 	r->row.inner_at = r->at.inner;
 	r->row.id_at = r->at.id;
-	if (r->at.end)
-		round_ended(c, r);
+	if (!r->at.end)
+		return;
+	r->row.finished_at = c->now;
+	r->row.under_way = false;
+	if (r->kind->how == DAILY)
+		log_members(LOG_LEVEL_INFO, "round ended",
+		    mem_printf(c->mem,
+			"\"name\":\"%s\",\"looked\":%lld,\"removed\":%lld,\"seconds\":%lld",
+			r->kind->name, (long long)r->row.looked, (long long)r->row.removed,
+			(long long)(c->now - r->row.started_at)));
 }
 
 /* ---- a pass ---- */
 
 static enum err
-piece_of_rows(struct ctx *c, const struct round_kind *kind, struct sweep_at *at)
-{
-	int64_t n;
-
-	TRY(kind->rows(c, ROWS, &n));
-	at->removed += n;
-	at->end = n < ROWS;
-	return E_OK;
-}
-
-static enum err
 round_piece(struct ctx *c, struct round_run *r)
 {
 	const struct sweep_at before = r->at;
-	enum err e = r->kind->rows ? piece_of_rows(c, r->kind, &r->at) : r->kind->piece(c, &r->at);
+	int64_t n = 0;
+	enum err e = r->kind->rows ? r->kind->rows(c, ROWS, &n) : r->kind->piece(c, &r->at);
 
+	if (!e && r->kind->rows) {
+		r->at.removed += n;
+		r->at.end = n < ROWS;
+	}
 	if (e)
 		log_line(LOG_LEVEL_ERROR, "round failed", "name", r->kind->name, "why",
 		    ctx_why(c), NULL);
 	too_long_note(c->conf, c->db, "round", r->kind->name);
 	round_count(c, r, &before);
 	r->over = e || r->at.end || (r->kind->how == DAILY && r->looked >= r->quota);
-	return e;
-}
-
-/* Once a slice, not a piece: it is a sync, and what is looked at twice after a kill is looked at
- * twice. */
-static enum err
-round_keep(struct ctx *c, struct round_run *r)
-{
-	enum err e = r->kind->how == EACH_PASS ? E_OK : round_save(c, &r->row);
-
-	if (e)
-		log_line(LOG_LEVEL_ERROR, "round not kept", "name", r->kind->name, "why",
-		    c->internal, NULL);
-	r->over |= e != E_OK;
 	return e;
 }
 
@@ -161,21 +126,18 @@ round_slice(struct pass *p, struct round_run *r)
 		p->failed = p->failed ? p->failed : e;
 		p->between(p->arg);
 	}
+	if (r->kind->how == EACH_PASS)
+		return;
+	/* The position is stored once a slice, not after each piece, since that is a sync. After a
+	 * crash, some entries are looked at twice. */
 	c = ctx_begin(p->c->conf, p->c->db);
-	e = round_keep(c, r);
+	e = round_save(c, &r->row);
+	if (e)
+		log_line(LOG_LEVEL_ERROR, "round not kept", "name", r->kind->name, "why",
+		    c->internal, NULL);
+	r->over |= e != E_OK;
 	ctx_end(c);
 	p->failed = p->failed ? p->failed : e;
-}
-
-static const struct round *
-round_find(const struct list *rows, const char *name)
-{
-	const struct round *row = rows->v;
-
-	for (size_t i = 0; i < rows->n; i++, row++)
-		if (str_eq(row->name, name))
-			return row;
-	return NULL;
 }
 
 static void
@@ -188,8 +150,12 @@ runs_make(struct pass *p, const struct list *rows)
 	p->n = 0;
 	for (const struct round_kind *const *noun = rounds; *noun; noun++)
 		for (const struct round_kind *k = *noun; k->name; k++) {
+			const struct round *row = rows->v, *end = row + rows->n;
+
+			while (row < end && !str_eq(row->name, k->name))
+				row++;
 			p->runs[p->n].kind = k;
-			round_resume(p->c, &p->runs[p->n++], round_find(rows, k->name));
+			round_resume(p->c, &p->runs[p->n++], row < end ? row : NULL);
 		}
 }
 
@@ -219,7 +185,7 @@ reap(struct ctx *c, void (*between)(void *arg), void *arg, const char **report)
 	p->until = clock_ms() + PASS_MS;
 	TRY(round_list(c, &rows));
 	runs_make(p, &rows);
-	/* Each has a slice in every pass, however long the others take. */
+	/* Each round has a slice in each pass, even if the others take long. */
 	for (bool first = true; more && !lane_over() && (first || clock_ms() < p->until);
 	    first = false) {
 		more = false;

@@ -33,23 +33,23 @@
 #include <unistd.h>
 
 enum {
-	LOOK_AGAIN_MS = 1000, /* between pieces of a round, when one process does all */
-	LOOK_MS = 250,  /* however much is committed, a lane looks no more often */
-	IDLE_MS = 1000, /* and no less often when nothing is */
+	LOOK_AGAIN_MS = 1000, /* with --once, between two looks for quick work during a round */
+	LOOK_MS = 250,        /* a lane looks for work no more often, even after commits */
+	IDLE_MS = 1000,       /* and no less often without commits */
 	MINUTE_MS = 60000,
 	TELL_MS = 10000,
-	LANE_MS = 3600000, /* a lane is replaced after that, so nothing in it grows for ever */
+	LANE_MS = 3600000, /* then a lane is replaced, so nothing in it grows for ever */
 	ARM = 100,
-	NICE = 5, /* of all lanes but those that somebody waits for */
+	NICE = 5, /* for lanes that nobody waits for */
 	FILES = 4096,
-	DIED_MS = 1000, /* before a lane that died is replaced; longer each time */
+	DIED_MS = 1000, /* before a dead lane is replaced; longer each time */
 	DIED_MAX_MS = 30000,
-	WATCH_MS = 1000, /* a lane that died is seen at once */
+	WATCH_MS = 1000, /* between two looks for dead lanes */
 	END_MS = 50,
-	PIECES_MS = 45000, /* then the lane says that it is there */
-	BROWSER_MS = 10000, /* how often a program that is not there is looked for */
+	PIECES_MS = 45000,  /* then the lane stores its heartbeat */
+	BROWSER_MS = 10000, /* between two looks for a missing browser */
 	PATIENCE_S = 300,
-	OUTDATED = 69 /* how a lane and the runner end that the database's schema doesn't bear */
+	OUTDATED = 69 /* exit status if the database has another release's schema */
 };
 
 struct runner {
@@ -88,7 +88,7 @@ runner_open(void *owner, const struct conf *conf, struct db *db)
 	return r->outbox_lock < 0 || r->sweep_lock < 0 || r->scrub_lock < 0 ? NULL : r;
 }
 
-/* ---- what the lanes do, each until nothing is due ---- */
+/* ---- the lanes' turns, each until nothing is due ---- */
 
 static enum err
 outbox_turn(struct runner *r, struct ctx *c)
@@ -113,7 +113,7 @@ mail_turn(struct runner *r, struct ctx *c)
 	return any ? outbox_run(r->conf, r->db, &r->outbox) : E_OK;
 }
 
-/* For the pool's metrics. That they can't be left is no failure of what was done. */
+/* Writes gauges for the pool's metrics. A failure is logged only. */
 static void
 runner_tell(struct runner *r)
 {
@@ -129,36 +129,29 @@ runner_tell(struct runner *r)
 	r->told_ms = clock_ms();
 }
 
-/* Jobs whose time has come become runs, and runs that are due come back into their queues. */
-static enum err
-due_try(struct ctx *c)
-{
-	int64_t armed = ARM, woken = ARM;
-
-	while ((armed == ARM || woken == ARM) && !lane_over()) {
-		int64_t from = clock_ms();
-
-		if (armed == ARM)
-			TRY(job_arm(c, ARM, &armed));
-		if (woken == ARM)
-			TRY(run_wake(c, ARM, &woken));
-		/* At the top of the hour others want the database, too. */
-		lane_sleep(clock_ms() - from);
-	}
-	return E_OK;
-}
-
-/* What was lost to somebody else's lock is there the next time. */
+/* A lost deadlock is no failure: the next turn does the work. */
 static enum err
 due_bring(struct ctx *c)
 {
-	enum err e = due_try(c);
+	int64_t armed = ARM, woken = ARM;
+	enum err e = E_OK;
 
-	if (e && c->replay) {
-		ctx_again(c);
-		return E_OK;
+	while (!e && (armed == ARM || woken == ARM) && !lane_over()) {
+		int64_t from = clock_ms();
+
+		if (armed == ARM)
+			e = job_arm(c, ARM, &armed);
+		if (!e && woken == ARM)
+			e = run_wake(c, ARM, &woken);
+		/* Rests as long as it worked: at the full hour, others need the database, too. */
+		if (!e)
+			lane_sleep(clock_ms() - from);
 	}
-	return e;
+	if (!e || !c->replay)
+		return e;
+	/* A lost deadlock is no failure: the next turn does the work. */
+	ctx_again(c);
+	return E_OK;
 }
 
 static enum err
@@ -224,7 +217,7 @@ rounds_turn(struct runner *r, struct ctx *c)
 	return rounds_run(r, c, lane_between);
 }
 
-/* Whoever does it gives way to everybody from here on. */
+/* Lowers this process's priority for good. */
 static enum err
 scrub_turn(struct runner *r, struct ctx *c)
 {
@@ -256,7 +249,7 @@ pieces_left(void *arg)
 	return lane_over();
 }
 
-/* One after another, for a while. */
+/* Calls next() again and again for PIECES_MS. */
 static enum err
 pieces_turn(struct runner *r, enum err (*next)(const struct conf *conf, struct db *db,
     bool (*left)(void *arg), bool *any))
@@ -298,7 +291,7 @@ failed_keep(struct runner *r, enum err e)
 	r->failed = r->failed ? r->failed : e;
 }
 
-/* What one of them does may be another's work. */
+/* Does all quick work, until nothing is done: one kind of work may queue another. */
 static void
 runner_quick(struct runner *r)
 {
@@ -341,7 +334,7 @@ runner_pass(struct runner *r, struct ctx *c)
 	TRY(schema_check(c));
 	runner_quick(r);
 	swept = rounds_run(r, c, runner_between);
-	/* What the rounds have decided, and what was queued meanwhile. */
+	/* The rounds may have queued work. */
 	runner_quick(r);
 	pictured = pictures_turn(r, c);
 	learned = learning_turn(r, c);
@@ -379,7 +372,7 @@ runner_once(struct runner *r)
 	return e;
 }
 
-/* ---- a process a lane ---- */
+/* ---- a process for each lane ---- */
 
 static const struct lane {
 	const char *name, *beat;
@@ -418,7 +411,7 @@ lane_report(struct runner *r, const struct lane *lane)
 	ctx_end(c);
 }
 
-/* Returns whether the turn failed. */
+/* Returns true if the turn failed. */
 static bool
 lane_turn(struct runner *r, const struct lane *lane)
 {
@@ -472,11 +465,11 @@ lane_run(const struct conf *conf, const struct lane *lane, int64_t ms)
 }
 
 struct watched {
-	pid_t pid; /* 0: there is none */
+	pid_t pid; /* 0: not running */
 	int64_t begun_ms, again_ms, wait_ms;
 };
 
-/* A lane ends when its parent does, whatever becomes of that. */
+/* Forks the lane. Its process gets SIGTERM when the parent ends for any reason. */
 static void
 lane_start(const struct conf *conf, const struct lane *lane, struct watched *w, int64_t ms)
 {
@@ -554,18 +547,6 @@ lanes_signal(const struct watched *all, int signal)
 			kill(all[i].pid, signal);
 }
 
-/* Hundreds of requests at once need as many descriptors. */
-static void
-files_raise(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= FILES)
-		return;
-	limit.rlim_cur = limit.rlim_max < FILES ? limit.rlim_max : FILES;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 bool
 runner_lanes_known(const char *names)
 {
@@ -582,7 +563,7 @@ runner_lanes_known(const char *names)
 	return known;
 }
 
-/* At the end of a minute a mail that is under way has time; who asks to stop waits less. */
+/* Ends the lanes. At the end of a minute, a mail under way has time; after a signal, less. */
 static void
 lanes_end(struct watched *all)
 {
@@ -601,8 +582,8 @@ lanes_end(struct watched *all)
 	lanes_signal(all, SIGKILL);
 }
 
-/* The launcher of rooms is inherited, so the lane without one is replaced when the first program
- * has been installed. */
+/* Replaces the lane for pictures when a program has been installed, because lanes inherit the
+ * launcher of rooms. */
 static void
 browser_look(const struct conf *conf, const struct watched *all, int64_t *looked_ms)
 {
@@ -649,8 +630,13 @@ runner_stay(const struct conf *conf, const struct conf *(*fresh)(void), const ch
 	int64_t until = seconds ? clock_ms() + seconds * 1000 : INT64_MAX;
 	int64_t looked_ms = clock_ms(), left;
 	struct watched all[LANES] = { 0 };
+	struct rlimit limit;
 
-	files_raise();
+	/* Hundreds of requests at once need as many descriptors. */
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < FILES) {
+		limit.rlim_cur = limit.rlim_max < FILES ? limit.rlim_max : FILES;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
 	lane_signals();
 	sigaction(SIGCHLD, &at_child, NULL);
 	if (!seconds && !room_program(NULL, conf, ROOM_BROWSER) && !str_eq(conf->chromium, "-"))

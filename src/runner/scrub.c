@@ -25,27 +25,27 @@
 
 enum {
 	DAY_S = 86400,
-	PASSES = 720,     /* a day, of those that are counted on; cron makes twice as many */
+	PASSES = 720, /* in a day, at least; cron makes twice as many */
 	PASS_MS = 40000,
-	AGAIN = 50,       /* of what was damaged, a pass */
-	PIECE = 64,       /* objects or names */
+	AGAIN = 50, /* known damage to check in a pass */
+	PIECE = 64, /* objects or names */
 	BYTES_LEAST = 16 << 20
 };
 
-/* Where a cycle stands is a row of sweep: outer_at is a prefix of objects/, then one of these. */
+/* The row of sweep has the position: outer_at is a prefix of objects/, then one of these. */
 enum { BLOBS = 256, VERSIONS, SITES, TREES, CYCLE_END };
 
 struct scrubbing {
-	struct ctx *c; /* of the piece */
+	struct ctx *c; /* the piece's */
 	struct round at;
 	struct inspection in;
 	struct scrubbed *all;
 	int64_t budget, until_ms;
-	const char *subject; /* of the piece */
+	const char *subject; /* what the piece is about */
 	bool damaged;
 };
 
-/* ---- what is found ---- */
+/* ---- damage ---- */
 
 static void
 found_tell(struct scrubbing *s, const char *path, const char *why, bool mended)
@@ -77,7 +77,7 @@ damaged_sort(struct scrubbing *s, struct sweep_item *items, const char *const *w
 
 	if (!n)
 		return E_OK;
-	/* A picture can be made again, so what is damaged of it is nobody's anymore. */
+	/* Pictures can be made again, so their rows give damaged ones up. */
 	for (size_t i = 0; i < n; i++) {
 		TRY(picture_lost(c, items[i].sha256));
 		TRY(preview_lost(c, items[i].sha256));
@@ -141,7 +141,7 @@ objects_piece(struct scrubbing *s)
 SHAPE_DECLARE(scrub_next, NEXT);
 SHAPE_DEFINE(scrub_next, NEXT);
 
-/* Version 0 is the artifact itself: its links, and what else lies there. */
+/* Finds the next version. Version 0 is the artifact itself: its links, and strays beside them. */
 static enum err
 next_find(struct scrubbing *s, struct scrub_next **next)
 {
@@ -220,8 +220,8 @@ names_piece(struct scrubbing *s)
 SHAPE_DECLARE(scrub_blob, BLOB_NEXT);
 SHAPE_DEFINE(scrub_blob, BLOB_NEXT);
 
-/* No tree has links of their objects, so what is lost is missed by nobody but their rows. What is
- * there has been read by now. */
+/* Checks that a blob's object exists. No tree has a link to it, so nothing else would notice. The
+ * objects that exist were read before. */
 static void
 blob_look(struct scrubbing *s, const struct scrub_blob *b)
 {
@@ -259,46 +259,37 @@ blobs_piece(struct scrubbing *s)
 	return E_OK;
 }
 
-/* ---- what was damaged before ---- */
-
-static enum err
-object_again(struct scrubbing *s, const char *hex)
-{
-	struct sweep_item it = { .path = s->subject };
-	const char *why = NULL;
-
-	if (!crypto_unhex(hex, it.sha256, SHA256_BYTES))
-		return E_OK;
-	TRY(object_look(s, it.sha256, &why));
-	return damaged_sort(s, &it, &why, why != NULL);
-}
+/* ---- known damage ---- */
 
 static enum err
 subject_again(struct scrubbing *s, const char *subject)
 {
 	char *rest = mem_strdup(s->c->mem, subject);
 	const char *dir = str_split(&rest, '/'), *name = str_split(&rest, '/'),
-		   *below = rest ? rest : "";
+		   *below = rest ? rest : "", *why = NULL;
+	struct sweep_item it = { .path = subject };
 	int64_t no;
 
 	s->subject = subject;
 	s->damaged = false;
-	if (str_eq(dir, "objects"))
-		TRY(object_again(s, below));
-	else if (str_eq(dir, "sites"))
+	if (str_eq(dir, "objects")) {
+		if (crypto_unhex(below, it.sha256, SHA256_BYTES))
+			TRY(object_look(s, it.sha256, &why));
+		TRY(damaged_sort(s, &it, &why, why != NULL));
+	} else if (str_eq(dir, "sites")) {
 		TRY(inspect_address(s->c, name, &s->in));
-	else if (str_int(below, &no) && no > 0)
-		TRY(inspect_version(s->c, name, no, &s->in));
-	else if (str_int(below, &no))
-		TRY(inspect_artifact(s->c, name, &s->in));
-	else
+	} else if (str_int(below, &no)) {
+		TRY(no > 0 ? inspect_version(s->c, name, no, &s->in)
+			   : inspect_artifact(s->c, name, &s->in));
+	} else {
 		TRY(inspect_tree(s->c, name, &s->in));
+	}
 	return s->damaged ? E_OK : damage_forget(s->c, subject);
 }
 
 /* ---- a pass ---- */
 
-/* A piece that fails is passed over: its place in the cycle is behind it. */
+/* Ends a piece. A failed piece is skipped in this cycle. */
 static enum err
 piece_end(struct scrubbing *s, enum err e)
 {
@@ -329,32 +320,7 @@ damage_again(struct ctx *c, struct scrubbing *s)
 	return failed;
 }
 
-static enum err
-scrub_piece(struct scrubbing *s)
-{
-	s->subject = "";
-	if (s->at.outer_at < BLOBS)
-		return objects_piece(s);
-	if (s->at.outer_at == BLOBS)
-		return blobs_piece(s);
-	return s->at.outer_at == VERSIONS ? version_piece(s) : names_piece(s);
-}
-
-static void
-cycle_ended(struct scrubbing *s)
-{
-	struct round *r = &s->at;
-
-	r->under_way = r->outer_at < CYCLE_END;
-	if (r->under_way)
-		return;
-	r->finished_at = s->c->now;
-	log_members(LOG_LEVEL_INFO, "scrub ended",
-	    mem_printf(s->c->mem, "\"bytes\":%lld,\"seconds\":%lld", (long long)r->looked,
-		(long long)(s->c->now - r->started_at)));
-}
-
-/* id_at outlives the piece that it was read in. */
+/* Does the next piece and stores the position. id_at must outlive the piece's context. */
 static enum err
 piece_run(struct ctx *c, struct scrubbing *s)
 {
@@ -362,30 +328,28 @@ piece_run(struct ctx *c, struct scrubbing *s)
 	enum err e, kept;
 
 	s->c = ctx_begin(c->conf, c->db);
-	e = piece_end(s, scrub_piece(s));
+	s->subject = "";
+	e = s->at.outer_at < BLOBS       ? objects_piece(s)
+	    : s->at.outer_at == BLOBS    ? blobs_piece(s)
+	    : s->at.outer_at == VERSIONS ? version_piece(s)
+					 : names_piece(s);
+	e = piece_end(s, e);
 	if (e && s->at.outer_at != VERSIONS) {
 		s->at.outer_at++;
 		s->at.inner_at = 0;
 	}
 	s->at.looked += s->in.bytes - before;
 	s->at.id_at = mem_strdup(c->mem, s->at.id_at);
-	cycle_ended(s);
+	s->at.under_way = s->at.outer_at < CYCLE_END;
+	if (!s->at.under_way) {
+		s->at.finished_at = s->c->now;
+		log_members(LOG_LEVEL_INFO, "scrub ended",
+		    mem_printf(s->c->mem, "\"bytes\":%lld,\"seconds\":%lld",
+			(long long)s->at.looked, (long long)(s->c->now - s->at.started_at)));
+	}
 	kept = piece_end(s, round_save(s->c, &s->at));
 	ctx_end(s->c);
 	return e ? e : kept;
-}
-
-/* The first cycle does not know how much there is: at most what the disk holds. */
-static int64_t
-bytes_in_all(struct ctx *c, const struct round *r)
-{
-	struct statvfs vfs;
-
-	if (r->looked_last)
-		return r->looked_last > r->looked ? r->looked_last : r->looked;
-	return statvfs(c->conf->data_dir, &vfs)
-	    ? 0
-	    : (int64_t)((vfs.f_blocks - vfs.f_bfree) * vfs.f_frsize);
 }
 
 static enum err
@@ -411,25 +375,25 @@ cycle_find(struct ctx *c, struct round *at)
 	return E_OK;
 }
 
-/* Last for the CPU, and for the disk where its scheduler knows of that. */
-static void
-step_back(void)
-{
-	setpriority(PRIO_PROCESS, 0, 19);
-	syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0,
-	    IOPRIO_PRIO_VALUE(IOPRIO_CLASS_IDLE, 0));
-}
-
 enum err
 scrub(struct ctx *c, struct scrubbed *out)
 {
 	struct scrubbing s = { .all = out, .until_ms = clock_ms() + PASS_MS };
+	struct statvfs vfs;
+	int64_t all = 0;
 	enum err e;
 
-	step_back();
+	/* Last for the CPU, and for the disk if its scheduler supports that. */
+	setpriority(PRIO_PROCESS, 0, 19);
+	syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_PRIO_VALUE(IOPRIO_CLASS_IDLE, 0));
 	s.in = (struct inspection){ .mend = true, .calm = true, .found = found_add, .arg = &s };
 	TRY(cycle_find(c, &s.at));
-	s.budget = bytes_in_all(c, &s.at) / (c->conf->scrub_days * PASSES);
+	/* The first cycle assumes all bytes that the disk holds. */
+	if (s.at.looked_last)
+		all = s.at.looked_last > s.at.looked ? s.at.looked_last : s.at.looked;
+	else if (statvfs(c->conf->data_dir, &vfs) == 0)
+		all = (int64_t)((vfs.f_blocks - vfs.f_bfree) * vfs.f_frsize);
+	s.budget = all / (c->conf->scrub_days * PASSES);
 	s.budget = s.budget > BYTES_LEAST ? s.budget : BYTES_LEAST;
 	e = damage_again(c, &s);
 	while (s.at.under_way && s.in.bytes < s.budget && clock_ms() < s.until_ms && !lane_over()) {

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every byte of the store read and checked once in scrub_days, for ever, a little each minute. */
+ * Reads and checks every byte of the store once in scrub_days, a part each minute. */
 #ifndef VITRINE_SCRUB_H
 #define VITRINE_SCRUB_H
 #include "base/ctx.h"
 
-/* What one pass did. */
+/* The results of one pass. */
 struct scrubbed {
 	int64_t bytes, found, mended;
 };
 
-/* Goes on where the last pass stopped: objects by their digests, the trees of all versions, links
- * and names; first what was found damaged before. What it finds is logged; what can be built again
- * is; what can't is kept (care/damage.h) until it is whole. A damaged object that no row names is
- * removed, since the next to publish its bytes would be given it. Makes this process the last in
- * every queue, for good. */
+/* Continues where the last pass stopped: known damage first, then objects by digest, trees of all
+ * versions, links and names. Logs damage and repairs what can be rebuilt. The rest is stored
+ * (care/damage.h) until it is whole. Removes a damaged object that no row names, since the next
+ * publish of its bytes would use it. Lowers this process's priority for good. */
 enum err scrub(struct ctx *c, struct scrubbed *);
 #endif
