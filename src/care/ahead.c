@@ -12,8 +12,8 @@
 SHAPE_DECLARE(ahead, AHEAD);
 SHAPE_DEFINE(ahead, AHEAD);
 
-/* F(table, column, seconds): how far ahead of now leases, attempts and pauses set it at most, and a
- * little more. Those that are legally set for longer than a day wait by a day too long at most. */
+/* F(table, column, seconds): a little more than the furthest that leases, attempts and pauses set
+ * the column ahead. Columns that may be set a day ahead are found a day late at most. */
 #define WAITED_FOR(F) \
 	F(outbox, due_at, 7200) \
 	F(job_run, due_at, 7200) \
@@ -26,12 +26,12 @@ SHAPE_DEFINE(ahead, AHEAD);
 	F(invoice, busy_at, 7200) \
 	F(billing_event, due_at, 86400) \
 	F(billing_refund, due_at, 86400)
-/* The same where no index leads to them. */
+/* Columns of this kind without an index. */
 #define WAITED_FOR_BY_ALL(F) \
 	F(learning, due_at, 7200) \
 	F(subscription, lease_until, 7200) \
 	F(connection_credential, lease_until, 7200)
-/* What nobody waits for, but tells of such a clock. Rounds that began in the future begin anew. */
+/* Times that nobody waits for but that show such a clock. Rounds with a future start restart. */
 #define ELSE_AHEAD(F) \
 	F(heartbeat, beat_at, 60) \
 	F(sweep, started_at, 60) \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Times that a clock which was ahead has left behind it, for which the runner would wait. */
+ * Finds times that a clock left too far in the future. The runner would wait for them. */
 #ifndef VITRINE_AHEAD_H
 #define VITRINE_AHEAD_H
 #include "base/ctx.h"
 
-/* In words, "page_check.due_at: 3, …", what lies further in the future than anything sets it; NULL:
- * nothing. A round of the runner's (bottom of the file) makes such rows due now. */
+/* Sets *out to such times in words, "page_check.due_at: 3, …"; NULL: there are none. A round of the
+ * runner (at the bottom of ahead.c) makes such rows due now. */
 enum err ahead_say(struct ctx *c, const char **out);
 #endif

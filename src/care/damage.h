@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the scrub found damaged and could not mend, until it is whole again. */
+ * Damage that the scrub found and couldn't repair, until it is whole again. */
 #ifndef VITRINE_DAMAGE_H
 #define VITRINE_DAMAGE_H
 #include "db/db.h"
@@ -13,7 +13,7 @@ SHAPE_DECLARE(damage, DAMAGE);
 /* subject is a path below data_dir. */
 enum err damage_keep(struct ctx *c, const char *subject, const char *why);
 enum err damage_forget(struct ctx *c, const char *subject);
-/* Those that were looked at the longest ago. */
+/* Lists damage, the longest unchecked first. */
 enum err damage_list(struct ctx *c, int64_t most, struct list *out);
 enum err damage_count(struct ctx *c, int64_t *n);
 #endif

@@ -69,7 +69,7 @@ finding_tell(struct inspection *in, const char *path, const char *why, bool mend
 	in->found(in->arg, &(struct finding){ path, why, mended });
 }
 
-/* What is wrong still after it was mended, or nothing was done about. */
+/* Reports problems, and which of them are repaired. before equals after if nothing was repaired. */
 static void
 wrongs_tell(struct inspection *in, const struct wrongs *before, const struct wrongs *after)
 {
@@ -84,8 +84,8 @@ wrongs_tell(struct inspection *in, const struct wrongs *before, const struct wro
 SHAPE_DECLARE(waiting_rows, WAITING);
 SHAPE_DEFINE(waiting_rows, WAITING);
 
-/* Between a commit and its projection the disk is behind the rows. What has been tried and failed
- * is not passed over. */
+/* Sets *yes if the artifact's projection is in the outbox, so the disk is behind the rows. A
+ * projection that has failed doesn't count. */
 static enum err
 being_changed(struct ctx *c, const char *id, struct inspection *in, bool *yes)
 {
@@ -104,7 +104,7 @@ being_changed(struct ctx *c, const char *id, struct inspection *in, bool *yes)
 	return E_OK;
 }
 
-/* In memory of its own, since it may fail; then what it wrote is taken back. no 0: the links. */
+/* Rebuilds a version; no 0: the links. Runs in its own context and rolls back after a failure. */
 static void
 mend(struct ctx *c, const char *id, int64_t no, struct wrongs *after)
 {
@@ -154,7 +154,7 @@ version_judge(struct ctx *c, const char *id, int64_t no, struct inspection *in)
 
 /* ---- links and directories ---- */
 
-/* NULL when nothing is there, "" when it is no link. */
+/* Returns a link's target; NULL if nothing is there, "" if it isn't a link. */
 static const char *
 link_target(struct ctx *c, int root, const char *path)
 {
@@ -164,14 +164,14 @@ link_target(struct ctx *c, int root, const char *path)
 	return n >= 0 ? mem_strndup(c->mem, text, (size_t)n) : errno == EINVAL ? "" : NULL;
 }
 
-/* What is in a place where it should not be goes to the trash, and is told. */
+/* Reports an entry that no row names, and moves it to the trash if in->mend. */
 static enum err
 stray_tell(struct ctx *c, int root, const char *path, const char *why, struct inspection *in)
 {
 	const char *moved = NULL;
 	struct stat st;
 
-	/* It may have gone since it was listed: then the rows that it had are gone, too. */
+	/* The entry and its rows may have been deleted since it was listed. */
 	if (fstatat(root, path, &st, AT_SYMLINK_NOFOLLOW))
 		return E_OK;
 	if (in->mend)
@@ -212,7 +212,7 @@ links_look(struct ctx *c, int root, const struct standing *a, struct wrongs *out
 	}
 }
 
-/* Names in the artifact's directory that are none of its own. */
+/* Finds names in the artifact's directory that aren't its own. */
 static void
 strays_look(const struct names *names, const struct standing *a, struct wrongs *out)
 {
@@ -229,20 +229,8 @@ strays_look(const struct names *names, const struct standing *a, struct wrongs *
 	}
 }
 
-static enum err
-standing_read(struct ctx *c, const char *id, struct standing **a)
-{
-	return db_find(c,
-	    ROWS(standing,
-		"SELECT a.id, a.slug, COALESCE(a.live_no, 0) AS live_no, a.last_no, "
-		"wk.subdomain AS subdomain, a.visibility = 'unlisted' AS unlisted, "
-		ARTIFACT_IS_SHOWN " AS open FROM artifact a" WORKSPACE_TABLE
-		" WHERE a.id = ? AND a.owner_id IS NOT NULL"),
-	    ARGS(id), a);
-}
-
-/* Names before the rows: a tree gets its place after its row is committed, so one that is met has
- * its row by now. *a is NULL when nothing is to be there. */
+/* Lists names before it reads rows: a tree gets its place after its row is committed, so each
+ * listed tree has its row by then. *a is NULL if nothing may be there. */
 static enum err
 artifact_look(struct ctx *c, const char *id, struct inspection *in, struct standing **a,
     struct wrongs *links, struct wrongs *strays)
@@ -253,7 +241,13 @@ artifact_look(struct ctx *c, const char *id, struct inspection *in, struct stand
 	TRY(store_root(c, c->mem, &root));
 	TRY(dir_list(c, c->mem, root, mem_printf(c->mem, "trees/%s", id), &names));
 	in->bytes += (int64_t)names.n * CHECK_ENTRY;
-	TRY(standing_read(c, id, a));
+	TRY(db_find(c,
+	    ROWS(standing,
+		"SELECT a.id, a.slug, COALESCE(a.live_no, 0) AS live_no, a.last_no, "
+		"wk.subdomain AS subdomain, a.visibility = 'unlisted' AS unlisted, "
+		ARTIFACT_IS_SHOWN " AS open FROM artifact a" WORKSPACE_TABLE
+		" WHERE a.id = ? AND a.owner_id IS NOT NULL"),
+	    ARGS(id), a));
 	if (!*a)
 		return E_OK;
 	links_look(c, root, *a, links);
@@ -286,11 +280,11 @@ artifact_judge(struct ctx *c, const char *id, struct inspection *in)
 	return E_OK;
 }
 
-/* ---- a second look ---- */
+/* ---- the second check ---- */
 
-/* What is wrong at first may have been a change on its way, or one that came in between. So it is
- * looked at again while nobody projects, and at rows that stand still, before as after it is
- * mended: others go on committing, and wait for the lock. no 0: the links. */
+/* Checks again what was wrong, under the artifact's lock, so nobody projects, and in a snapshot of
+ * the rows: publishers go on committing without the lock. The first check may have met a change on
+ * its way. no 0: the links. */
 static enum err
 look_again(struct ctx *c, const char *id, int64_t no, struct inspection *in)
 {
@@ -327,7 +321,7 @@ inspect_artifact(struct ctx *c, const char *artifact_id, struct inspection *in)
 
 /* ---- names ---- */
 
-/* Whose address the link of that name is now. */
+/* Returns the artifact whose address the link has; NULL if there is none. */
 static enum err
 address_owner(struct ctx *c, const char *name, struct standing **a)
 {
@@ -343,18 +337,6 @@ address_owner(struct ctx *c, const char *name, struct standing **a)
 		" AND " ARTIFACT_IS_SHOWN " AND (? IS NULL OR ? = " "wk.subdomain)"
 		" AND (a.visibility = 'unlisted') = ?"),
 	    ARGS(slug, subdomain, subdomain, name[n] != '\0'), a);
-}
-
-/* Whose slug it is gets its address back in any case: it may have been given while we looked. */
-static enum err
-address_mend(struct ctx *c, int root, const char *path, const char *slug, const char *why,
-    struct inspection *in)
-{
-	struct standing *a;
-
-	TRY(stray_tell(c, root, path, why, in));
-	TRY(address_owner(c, slug, &a));
-	return a && in->mend ? project_artifact(c, a->id) : E_OK;
 }
 
 enum err
@@ -377,10 +359,13 @@ inspect_address(struct ctx *c, const char *slug, struct inspection *in)
 		TRY(being_changed(c, a->id, in, &changing));
 	if (changing)
 		return E_OK;
-	return address_mend(c, root, path, slug,
+	TRY(stray_tell(c, root, path,
 	    a ? mem_printf(c->mem, "doesn't point to trees/%s", a->id)
 	      : "is OPEN, but no visible artifact has this slug",
-	    in);
+	    in));
+	/* The slug's artifact may be new, and gets its address in any case. */
+	TRY(address_owner(c, slug, &a));
+	return a && in->mend ? project_artifact(c, a->id) : E_OK;
 }
 
 #define ANY_ROW(F, T) F(T, INT, one)
@@ -397,7 +382,7 @@ inspect_tree(struct ctx *c, const char *name, struct inspection *in)
 	if (id_valid(name, "art_"))
 		TRY(db_find(c, ROWS(any_row, "SELECT 1 AS one FROM artifact WHERE id = ?"),
 		    ARGS(name), &row));
-	/* doctor's trial of the store. */
+	/* vitrinectl doctor makes this name to test the store. */
 	if (row || str_eq(name, ".doctor"))
 		return E_OK;
 	TRY(store_root(c, c->mem, &root));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What is final: an artifact that has no owner anymore is purged (artifact_purge()). Nobody finds,
- * reads or restores it from the commit on; its rows, of which there may be millions, go a piece at
- * a time in the runner, the artifact's own last, so a crash at any instant is taken up again. One
- * that can't be purged (its rows are held, say) is logged and passed over until the next round. */
+ * Purges artifacts without an owner (artifact_purge()). Nobody can find, read or restore them after
+ * the commit. The runner deletes their rows, which may be millions, in pieces; the artifact's own
+ * row goes last, so a crash loses nothing. A purge that fails is logged and skipped until the next
+ * round. */
 #include "base/conf.h"
 #include "base/log.h"
 #include "core/artifact.h"
@@ -19,7 +19,7 @@ purge_pass_over(struct ctx *c, const char *id)
 
 /* ---- the trash ---- */
 
-/* Judged again under the row's lock: it may have been restored since it was listed. */
+/* Checks again under the row's lock, since somebody may have restored the artifact. */
 static enum err
 trashed_purge(struct ctx *c, const char *id, int64_t deleted_by, int64_t *purged)
 {
@@ -39,7 +39,7 @@ trashed_purge(struct ctx *c, const char *id, int64_t deleted_by, int64_t *purged
 	return E_OK;
 }
 
-/* Marks what has been in the trash for trash_days. */
+/* Purges artifacts that have been in the trash for trash_days. */
 static enum err
 purge_expired(struct ctx *c, struct sweep_at *at)
 {
@@ -75,36 +75,30 @@ purge_expired(struct ctx *c, struct sweep_at *at)
 SHAPE_DECLARE(trashed_workspace, TRASHED_WORKSPACE);
 SHAPE_DEFINE(trashed_workspace, TRASHED_WORKSPACE);
 
-/* Whoever has something of a workspace takes a piece of it away, until there is no more. */
-static enum err
-workspace_purge_some(struct ctx *c, const char *id, struct sweep_at *at)
-{
-	bool more = false;
-
-	TRY(follow(c, WORKSPACE_PURGED, &(struct happened){ .workspace_id = id, .more = &more }));
-	if (more)
-		return E_OK;
-	at->removed++;
-	return db_exec(c, EXEC("DELETE FROM workspace WHERE id = ?"), ARGS(id), NULL);
-}
-
-/* Judged again under its lock: it may have been restored meanwhile. */
+/* Checks again under the row's lock, since somebody may have restored the workspace. */
 static enum err
 workspace_purge_piece(struct ctx *c, const char *id, struct sweep_at *at)
 {
 	struct trashed_workspace *w;
+	bool more = false;
 
 	TRY(db_begin(c));
 	TRY(db_find(c,
 	    ROWS(trashed_workspace,
 		"SELECT id FROM workspace WHERE id = ? AND deleted_at <= ? FOR UPDATE"),
 	    ARGS(id, conf_trash_end(c->conf, c->now)), &w));
+	/* Each noun with rows of the workspace deletes a piece. The workspace's row goes last. */
 	if (w)
-		TRY(workspace_purge_some(c, id, at));
+		TRY(follow(
+		    c, WORKSPACE_PURGED, &(struct happened){ .workspace_id = id, .more = &more }));
+	if (w && !more) {
+		at->removed++;
+		TRY(db_exec(c, EXEC("DELETE FROM workspace WHERE id = ?"), ARGS(id), NULL));
+	}
 	return db_commit(c);
 }
 
-/* A piece of one that has been in the trash for trash_days. */
+/* Deletes a piece of a workspace that has been in the trash for trash_days. */
 static enum err
 purge_workspaces(struct ctx *c, struct sweep_at *at)
 {
@@ -126,28 +120,21 @@ purge_workspaces(struct ctx *c, struct sweep_at *at)
 
 /* ---- the rows ---- */
 
-/* A statement without rows counts for nothing, or a piece would come to its end before the last of
- * them. */
-static enum err
-step_take(struct ctx *c, struct stmt *step, const char *id, int *full)
-{
-	int64_t gone = ROWS_A_STATEMENT;
-
-	while (gone == ROWS_A_STATEMENT && *full < STATEMENTS_A_PIECE) {
-		TRY(db_exec(c, step, ARGS(id, ROWS_A_STATEMENT), &gone));
-		*full += gone == ROWS_A_STATEMENT;
-	}
-	return E_OK;
-}
-
 static enum err
 rows_take(struct ctx *c, const char *id, bool *all)
 {
 	int full = 0;
 
 	for (const struct purges *const *noun = purges; *noun; noun++)
-		for (size_t i = 0; i < (*noun)->n; i++)
-			TRY(step_take(c, (*noun)->v[i], id, &full));
+		for (size_t i = 0; i < (*noun)->n; i++) {
+			int64_t gone = ROWS_A_STATEMENT;
+
+			/* Only full batches count, or a piece would end too early. */
+			while (gone == ROWS_A_STATEMENT && full < STATEMENTS_A_PIECE) {
+				TRY(db_exec(c, (*noun)->v[i], ARGS(id, ROWS_A_STATEMENT), &gone));
+				full += gone == ROWS_A_STATEMENT;
+			}
+		}
 	*all = full < STATEMENTS_A_PIECE;
 	return *all ? db_exec(c, EXEC("DELETE FROM artifact WHERE id = ? AND owner_id IS NULL"),
 			  ARGS(id), NULL)
@@ -158,7 +145,7 @@ rows_take(struct ctx *c, const char *id, bool *all)
 SHAPE_DECLARE(purged, PURGED);
 SHAPE_DEFINE(purged, PURGED);
 
-/* Takes away what is marked. */
+/* Deletes rows of an artifact that is purged. */
 static enum err
 purge_rows(struct ctx *c, struct sweep_at *at)
 {

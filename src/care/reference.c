@@ -48,8 +48,8 @@ known_set(struct ctx *c, struct named_rows question, struct buf *json, struct sw
 	return E_OK;
 }
 
-/* Each scalar subquery ends at the first row that it finds by an index: EXISTS might be turned into
- * a join, which reads all of a digest that thousands name. */
+/* Each scalar subquery ends at the first row in an index. MariaDB may turn EXISTS into a join,
+ * which reads all rows of a digest that thousands name. */
 enum err
 reference_judge_objects(struct ctx *c, struct sweep_item *items, size_t n)
 {

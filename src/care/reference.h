@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which rows name bytes and trees in the store: the one place to extend when another table does. */
+ * Knows which rows name bytes and trees in the store. A new table that names some is added here. */
 #ifndef VITRINE_REFERENCE_H
 #define VITRINE_REFERENCE_H
 #include "base/crypto.h"
@@ -12,6 +12,6 @@
 SHAPE_DECLARE(reference, REFERENCE);
 
 enum err reference_list(struct ctx *c, struct list *out); /* each object once */
-/* Judges for store/sweep.h, one statement each, however many items. */
+/* Set sweep_item.known, by one statement each for all items. */
 sweep_judge reference_judge_objects, reference_judge_trees;
 #endif
