@@ -49,7 +49,7 @@ archive_url_fetch(struct call *k, const char *url, struct span *out)
 	e = egress_open(c, &req, &from, &status);
 	if (!e && status == 200)
 		e = archive_read(k, from, t, out);
-	/* Too large, or we have no room for it. */
+	/* The archive is too large, or our disk is full. */
 	if (e == E_BODY_TOO_LARGE || e == E_DISK_FULL)
 		return e;
 	if (!e && status != 200)
@@ -57,7 +57,7 @@ archive_url_fetch(struct call *k, const char *url, struct span *out)
 		    "archive_url: its server answers with status %ld, not 200; "
 		    "redirects aren't followed",
 		    status);
-	/* Why is for the log: who asks isn't to learn what is where we can reach. */
+	/* Only the log has the reason, or an agent could explore what our network reaches. */
 	return !e ? E_OK
 		  : fail(c, E_INVALID,
 			"archive_url: there is no whole answer within %d seconds; the address "

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An archive at an address, for agents that can name a file and not send it. */
+ * Fetches an archive from an address, for agents that can't send bytes. */
 #ifndef VITRINE_ARCHIVE_URL_H
 #define VITRINE_ARCHIVE_URL_H
 #include "agents/tool.h"
 
 enum { ARCHIVE_URL_S = 60 };
-/* Its bytes, until the request is over. In the slow pool. E_INVALID for what isn't https or can't
- * be had within ARCHIVE_URL_S, a redirect being such, too; E_BODY_TOO_LARGE over the setting
- * max_archive_bytes; E_UNAVAILABLE and E_RATE_LIMITED as of tool_outside(). */
+/* Fetches the archive's bytes, which live until the request is over. For the slow pool. Fails with
+ * E_INVALID if the address isn't https, or gives no 200 within ARCHIVE_URL_S (a redirect doesn't);
+ * E_BODY_TOO_LARGE above max_archive_bytes; E_UNAVAILABLE and E_RATE_LIMITED as tool_outside(). */
 enum err archive_url_fetch(struct call *, const char *url, struct span *out);
 #endif

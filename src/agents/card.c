@@ -13,8 +13,8 @@ card_host(void *owner, const struct conf *conf)
 	return mem_strndup(owner, host, strcspn(host, ":/"));
 }
 
-/* "vitrine.example.org" gives "org.example.vitrine/vitrine": registries let whoever has the domain
- * use names that begin with it. */
+/* Writes our name with the host reversed, "org.example.vitrine/vitrine" for "vitrine.example.org".
+ * Registries reserve such names for the owner of the domain. */
 static void
 name_write(struct buf *b, const struct conf *conf)
 {
@@ -46,7 +46,7 @@ card_facts(struct buf *b, const struct conf *conf)
 	    base, base, base);
 }
 
-/* A registry says of a remote no more than its address. */
+/* versions: list the protocol's versions, which a registry doesn't accept. */
 static void
 server_write(struct buf *b, const struct conf *conf, const char *schema, bool versions)
 {
@@ -91,7 +91,7 @@ card_catalog_write(struct buf *b, const struct conf *conf, bool mcp)
 	    "\"entries\":[{\"identifier\":\"urn:air:%s:mcp:" CARD_SERVER
 	    "\",\"type\":\"" CARD_MIME "\",\"url\":\"%s" CARD_PATH "\"}",
 	    host, base);
-	/* What the card says of itself is not said again; a skill has no such place. */
+	/* The card describes itself; a skill has no card. */
 	if (!mcp) {
 		buf_fmt(b,
 		    ",\n{\"identifier\":\"urn:air:%s:skill:" SKILL_NAME "\","

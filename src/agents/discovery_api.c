@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Documents by which agents and their programs find this service, for anybody: they name addresses
- * and tell no secret. None needs the database. */
+ * Public documents by which agents and their programs find this service. They contain no secret and
+ * need no database. */
 #include "agents/card.h"
 #include "agents/skill.h"
 #include "http/req.h"
 
-/* Of a page of another site, too: that is where a catalog is read. */
+/* Begins a document that pages of other sites can read, too, since they show catalogs. */
 static struct buf *
 document_begin(struct req *r, const char *mime)
 {
@@ -46,7 +46,7 @@ h_skill(struct req *r)
 	return E_OK;
 }
 
-/* Source: Agent Skills Discovery, 0.2.0. */
+/* Source: Agent Skills Discovery 0.2.0. */
 static enum err
 h_skills(struct req *r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * POST /mcp: the Model Context Protocol, which agents speak. A message is read, what it asks for is
- * done by tools, resources and prompts, and one JSON object goes back. Nothing is kept between two
- * requests. Source: agents/README.md; the protocol's specification, 2026-07-28. */
+ * POST /mcp: the Model Context Protocol, for agents. A request is one message, which tools,
+ * resources and prompts answer with one JSON object. We keep no state between requests. Source:
+ * agents/README.md; the protocol's specification, 2026-07-28. */
 #include "agents/card.h"
 #include "agents/prompt.h"
 #include "agents/resource.h"
@@ -11,12 +11,12 @@
 #include "base/host.h"
 #include "base/str.h"
 
-/* One message and its answer. */
+/* A message and its answer. */
 struct mcp {
 	struct req *r;
 	struct rpc rpc;
-	struct buf out;         /* the members of its result */
-	struct rpc_fault fault; /* code 0: none */
+	struct buf out;         /* the members of the result */
+	struct rpc_fault fault; /* code 0: no fault */
 };
 
 static enum err
@@ -75,7 +75,7 @@ m_discover(struct mcp *m)
 	return E_OK;
 }
 
-/* Of what it asks for, what we speak of that era. */
+/* Agrees on the version that the client asks for, or on the newest one of that era. */
 static enum err
 m_initialize(struct mcp *m)
 {
@@ -99,7 +99,7 @@ m_ping(struct mcp *m)
 
 /* ---- tools ---- */
 
-/* A list that is sent whole gives no cursor out. */
+/* Refuses a cursor: these lists are sent in one piece and give none out. */
 static bool
 cursor_is_false(struct mcp *m)
 {
@@ -121,7 +121,7 @@ m_tools_list(struct mcp *m)
 	return E_OK;
 }
 
-/* What an agent may do about a failure, beside what its message says. */
+/* Returns what the agent can do about a failure; NULL: the message says all. */
 static const char *
 next_step(const struct req *r)
 {
@@ -192,24 +192,13 @@ write_success(struct mcp *m, const struct call *k)
 }
 
 static enum err
-tool_run(struct mcp *m, struct call *k)
-{
-	struct ctx *c = m->r->c;
-	void *in;
-
-	if (!principal_has_scope(m->r->who, k->tool->scope))
-		return fail(c, E_SCOPE, "This needs the scope %s", scope_name(k->tool->scope));
-	TRY(rpc_arguments(c, &m->rpc, k->tool->name, k->tool->in, &in));
-	return k->tool->call(k, in);
-}
-
-static enum err
 m_tools_call(struct mcp *m)
 {
 	const char *name = rpc_text(&m->rpc, "name");
 	const struct tool *tool = name ? tool_named(name) : NULL;
 	struct call k = { .r = m->r, .tool = tool, .out = BUF(m->r->c->mem) };
 	enum err e;
+	void *in;
 
 	if (!tool)
 		return faulty(m, RPC_PARAMS, 400,
@@ -218,8 +207,10 @@ m_tools_call(struct mcp *m)
 	m->r->prepared = (void *)(uintptr_t)tool; /* for refuse() */
 	if (!tool->reads && req_header(m->r, "HTTP_X_MCP_READONLY"))
 		e = fail(m->r->c, E_DENIED, "X-MCP-Readonly: this connection only reads");
-	else
-		e = tool_run(m, &k);
+	else if (!principal_has_scope(m->r->who, tool->scope))
+		e = fail(m->r->c, E_SCOPE, "This needs the scope %s", scope_name(tool->scope));
+	else if (!(e = rpc_arguments(m->r->c, &m->rpc, tool->name, tool->in, &in)))
+		e = tool->call(&k, in);
 	if (m->r->forwarded || err_table[e].status == 401 || e == E_SCOPE ||
 	    err_table[e].status == 500)
 		return e;
@@ -375,7 +366,7 @@ message_answer(struct mcp *m)
 	return faulty(m, RPC_METHOD, 404, "this method isn't known here");
 }
 
-/* Errors of a message that could be read are told with status 200 where the era has no others. */
+/* Writes the answer. In the old era, an error about a readable message has status 200. */
 static enum err
 reply_message(struct mcp *m)
 {
@@ -400,8 +391,8 @@ reply_message(struct mcp *m)
 	return E_OK;
 }
 
-/* A browser says which page a request is from: only ours, those of mcp_origins, and those of this
- * computer, on which people try agents out, may ask as whoever has a token there. */
+/* Browsers name the page that sends a request. With a person's token, only pages of ours, of
+ * mcp_origins, and of this computer may ask, since people try agents out there. */
 static enum err
 origin_check(struct req *r)
 {
@@ -418,27 +409,19 @@ origin_check(struct req *r)
 	return fail(r->c, E_DENIED, "Origin: pages of other sites can't ask here");
 }
 
-/* One JSON object is all that there is. */
-static enum err
-accept_check(struct req *r)
-{
-	const char *accept = req_header(r, "HTTP_ACCEPT");
-
-	if (!accept || strstr(accept, "application/json") || strstr(accept, "*/*") ||
-	    strstr(accept, "application/*"))
-		return E_OK;
-	return fail(r->c, E_INVALID, "Accept: must include application/json");
-}
-
 static enum err
 h_mcp(struct req *r)
 {
 	const struct rpc_headers headers = { req_header(r, "HTTP_MCP_PROTOCOL_VERSION"),
 		req_header(r, "HTTP_MCP_METHOD"), req_header(r, "HTTP_MCP_NAME") };
+	const char *accept = req_header(r, "HTTP_ACCEPT");
 	struct mcp m = { .r = r, .out = BUF(r->c->mem) };
 
 	TRY(origin_check(r));
-	TRY(accept_check(r));
+	/* We answer with one JSON object, never with a stream. */
+	if (accept && !strstr(accept, "application/json") && !strstr(accept, "*/*") &&
+	    !strstr(accept, "application/*"))
+		return fail(r->c, E_INVALID, "Accept: must include application/json");
 	if (!rpc_read(r->c, r->body ? r->body : "", r->body_n, &headers, &m.rpc, &m.fault)) {
 		ctx_forgive(r->c);
 		return reply_message(&m);
@@ -451,8 +434,8 @@ h_mcp(struct req *r)
 	return reply_message(&m);
 }
 
-/* What is refused before there is a message: its code is the status. Who has no token, or one that
- * may too little, learns where to get one. */
+/* Answers a request that is refused before its message is read; the error's code is the status.
+ * Without a token, or with one of too few scopes, a header says where to get one. */
 static void
 refuse(struct req *r, enum err e)
 {

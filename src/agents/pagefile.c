@@ -75,7 +75,7 @@ tag_is(const char *at, const char *name)
 	return strncasecmp(at, name, n) == 0 && !isalnum((unsigned char)at[n]) && at[n] != '-';
 }
 
-/* Behind the end of an element whose text nobody sees. */
+/* Returns the end of an element whose text isn't shown; NULL if it has none. */
 static const char *
 element_skip(const char *at, const char *name)
 {
@@ -89,7 +89,7 @@ element_skip(const char *at, const char *name)
 	return NULL;
 }
 
-/* Behind a tag, whose quoted values may have any character in them. */
+/* Returns the end of a tag, whose quoted values may contain any character. */
 static const char *
 tag_skip(const char *at)
 {

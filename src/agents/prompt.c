@@ -3,7 +3,7 @@
 
 #include "base/str.h"
 
-/* Each argument is required, and stands in the text as {name}. */
+/* All arguments are required. The text has {name} in their places. */
 static const struct prompt {
 	const char *name, *title, *doc, *text;
 	struct {

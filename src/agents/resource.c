@@ -12,15 +12,6 @@
 #define SCHEME "vitrine://artifact/"
 enum { HOUR_S = 3600, DAY_S = 86400 };
 
-static void
-skill_resource_write(struct buf *b, const struct conf *conf)
-{
-	buf_str(b, "{\"uri\":\"" SKILL_URI "\",\"name\":\"" SKILL_NAME
-		   "\",\"title\":\"How to use Vitrine\",\"description\":");
-	buf_json(b, skill_description(b->owner, conf));
-	buf_str(b, ",\"mimeType\":\"text/markdown\"}");
-}
-
 enum err
 resources_write(struct req *r, const char *cursor, struct buf *b)
 {
@@ -37,8 +28,13 @@ resources_write(struct req *r, const char *cursor, struct buf *b)
 	    buf_done(&query)));
 	list = json_get(reply, "artifacts");
 	buf_str(b, "\"resources\":[");
-	if (!cursor)
-		skill_resource_write(b, r->c->conf);
+	if (!cursor) {
+		buf_str(b,
+		    "{\"uri\":\"" SKILL_URI "\",\"name\":\"" SKILL_NAME
+		    "\",\"title\":\"How to use Vitrine\",\"description\":");
+		buf_json(b, skill_description(b->owner, r->c->conf));
+		buf_str(b, ",\"mimeType\":\"text/markdown\"}");
+	}
 	for (size_t i = 0; i < json_len(list); i++) {
 		const struct json *a = json_at(list, i);
 
@@ -118,7 +114,7 @@ file_content(
 	return E_OK;
 }
 
-/* Only who sees the artifact sees it, and only of a public one there is any. */
+/* Reads a page's picture. Its rights are the artifact's. Only public artifacts have one. */
 static enum err
 thumbnail_content(struct call *k, const char *uri, const char *id, struct buf *b)
 {
@@ -146,8 +142,8 @@ thumbnail_content(struct call *k, const char *uri, const char *id, struct buf *b
 	return E_OK;
 }
 
-/* A page of ours, which takes what it shows from what a tool answered. Nothing that somebody has
- * published is ever sent so: a program lets such a page speak for its person. */
+/* Returns our own page, which shows a tool's answer. We never return a published page so, because a
+ * program lets such a page act for its user. */
 static enum err
 card_content(struct req *r, struct buf *b)
 {
@@ -160,16 +156,7 @@ card_content(struct req *r, struct buf *b)
 	return E_OK;
 }
 
-static enum err
-skill_content(struct req *r, struct buf *b)
-{
-	content_begin(b, SKILL_URI, "text/markdown", "text");
-	buf_json(b, skill_text(r->c->mem, r->c->conf));
-	buf_str(b, "}]");
-	return E_OK;
-}
-
-/* vitrine://artifact/ID[@NO][/files/PATH | /tables/TABLE | /thumbnail], each part
+/* uri: vitrine://artifact/ID[@NO][/files/PATH | /tables/TABLE | /thumbnail], with each part
  * percent-encoded. */
 enum err
 resource_read(struct req *r, const char *uri, struct buf *b, int64_t *keep)
@@ -182,7 +169,10 @@ resource_read(struct req *r, const char *uri, struct buf *b, int64_t *keep)
 	*keep = 0;
 	if (str_eq(uri, SKILL_URI)) {
 		*keep = HOUR_S;
-		return skill_content(r, b);
+		content_begin(b, SKILL_URI, "text/markdown", "text");
+		buf_json(b, skill_text(r->c->mem, r->c->conf));
+		buf_str(b, "}]");
+		return E_OK;
 	}
 	if (str_eq(uri, CARD_URI)) {
 		*keep = HOUR_S;
@@ -217,7 +207,7 @@ resource_read(struct req *r, const char *uri, struct buf *b, int64_t *keep)
 	return fail(r->c, E_NOT_FOUND, "there is no such resource");
 }
 
-/* Artifacts by a part of their name are all that can be completed. */
+/* Completes only artifacts, by a part of their name. */
 enum err
 resource_complete(struct req *r, const struct json *argument, struct buf *b)
 {

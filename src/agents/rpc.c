@@ -20,30 +20,21 @@ rpc_text(const struct rpc *m, const char *name)
 	return json_word(m->params, name);
 }
 
-/* An id is a text or a whole number. */
-static bool
-id_read(struct ctx *c, const struct json *j, struct rpc *out)
-{
-	const struct json *id = json_get(j, "id");
-
-	if (!id)
-		return true;
-	if (json_kind(id) != J_STR && json_kind(id) != J_INT)
-		return false;
-	out->id = json_text(c->mem, id);
-	return true;
-}
-
 static bool
 shape_is_right(struct ctx *c, const struct json *j, struct rpc *out, struct rpc_fault *fault)
 {
+	const struct json *id;
+
 	if (json_kind(j) == J_ARR)
 		return wrong(fault, RPC_REQUEST, 400, "send one message at a time, not a list");
 	if (json_kind(j) != J_OBJ || !str_eq(json_word(j, "jsonrpc"), "2.0"))
 		return wrong(
 		    fault, RPC_REQUEST, 400, "must be an object with \"jsonrpc\": \"2.0\"");
-	if (!id_read(c, j, out))
+	id = json_get(j, "id");
+	if (id && json_kind(id) != J_STR && json_kind(id) != J_INT)
 		return wrong(fault, RPC_REQUEST, 400, "id must be a string or a whole number");
+	if (id)
+		out->id = json_text(c->mem, id);
 	out->method = json_word(j, "method");
 	if (!out->method)
 		return json_get(j, "result") || json_get(j, "error")
@@ -55,28 +46,22 @@ shape_is_right(struct ctx *c, const struct json *j, struct rpc *out, struct rpc_
 	return true;
 }
 
-static const char *
-header_text(struct ctx *c, const char *value)
-{
-	static const char head[] = RPC_BASE64;
-	size_t n = strlen(value), most = sizeof head - 1, out_n;
-	uint8_t *out;
-
-	if (!str_starts(value, head) || !str_ends(value, "?=") || n < most + 2)
-		return value;
-	out = mem_zalloc(c->mem, n);
-	return crypto_unbase64(value + most, n - most - 2, out, &out_n) ? (char *)out : NULL;
-}
-
 static bool
 header_is(
     struct ctx *c, const char *name, const char *sent, const char *meant, struct rpc_fault *fault)
 {
-	const char *text = sent ? header_text(c, sent) : NULL;
+	static const char head[] = RPC_BASE64;
+	size_t n = sent ? strlen(sent) : 0, most = sizeof head - 1, out_n;
+	const char *text = sent;
+	uint8_t *out;
 
 	if (!sent)
 		return wrong(
 		    fault, RPC_HEADER, 400, mem_printf(c->mem, "the header %s is missing", name));
+	if (str_starts(sent, head) && str_ends(sent, "?=") && n >= most + 2) {
+		out = mem_zalloc(c->mem, n);
+		text = crypto_unbase64(sent + most, n - most - 2, out, &out_n) ? (char *)out : NULL;
+	}
 	return str_eq(text, meant) ||
 	    wrong(fault, RPC_HEADER, 400,
 		mem_printf(c->mem, "the header %s differs from the message", name));
@@ -139,15 +124,6 @@ modern_is_right(struct ctx *c, const struct rpc_headers *h, struct rpc *m, struc
 	return version_is_known(c, version, fault);
 }
 
-/* A header with a version that was before there was one in each request. */
-static bool
-legacy_is_right(struct ctx *c, const struct rpc_headers *h, struct rpc *m, struct rpc_fault *fault)
-{
-	m->version = h->version ? mem_strdup(c->mem, h->version) : RPC_LEGACY_SILENT;
-	return str_eq(m->method, "initialize") || str_in(m->version, RPC_LEGACY) ||
-	    version_is_known(c, m->version, fault);
-}
-
 bool
 rpc_parse(struct ctx *c, const char *text, size_t n, struct rpc *out, struct rpc_fault *fault)
 {
@@ -176,9 +152,12 @@ rpc_read(struct ctx *c, const char *text, size_t n, const struct rpc_headers *h,
 	out->modern |= str_eq(h->version, RPC_MODERN);
 	if (!right)
 		return false;
-	if (!out->modern || !out->method)
-		return legacy_is_right(c, h, out, fault);
-	return modern_is_right(c, h, out, fault);
+	if (out->modern && out->method)
+		return modern_is_right(c, h, out, fault);
+	out->version = h->version ? mem_strdup(c->mem, h->version) : RPC_LEGACY_SILENT;
+	/* A request without the version's header is from before that existed. */
+	return str_eq(out->method, "initialize") || str_in(out->version, RPC_LEGACY) ||
+	    version_is_known(c, out->version, fault);
 }
 
 void

@@ -18,7 +18,7 @@ skill_description(void *owner, const struct conf *conf)
 	    card_host(owner, conf), conf->content_domain);
 }
 
-/* ---- what holds either way ---- */
+/* ---- rules for both ways ---- */
 
 static void
 write_rules(struct buf *b, const struct conf *conf)
@@ -102,7 +102,7 @@ write_tools(struct buf *b, const struct conf *conf)
 	    "the change for the version that is live now.\n\n");
 }
 
-/* ---- without ---- */
+/* ---- without tools ---- */
 
 void
 skill_sign_in(struct buf *b, const struct conf *conf)
@@ -157,7 +157,7 @@ skill_publish(struct buf *b, const struct conf *conf)
 	    (long long)conf->max_json_bytes, (long long)conf->max_archive_bytes, base);
 }
 
-/* Rows of the API that an agent wants most, with the commands that the documents have of them. */
+/* Writes the routes that agents need most, with their commands from the documentation. */
 static void
 write_commands(struct buf *b, const struct conf *conf)
 {

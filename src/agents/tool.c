@@ -34,7 +34,7 @@ tool_named(const char *name)
 	return NULL;
 }
 
-/* A grant's person may yet allow more; what else is limited stays so. */
+/* The person of a grant may still allow more scopes, so their agent sees all tools. */
 bool
 tool_shown(const struct req *r, const struct tool *t)
 {
@@ -104,6 +104,14 @@ tool_outside(struct call *k)
 	return share_outside(k->r);
 }
 
+const char *
+tool_workspace(const struct call *k, const char *named)
+{
+	const char *confined = k->r->who->workspace_id;
+
+	return named ? named : confined && *confined ? confined : NULL;
+}
+
 enum err
 tool_serve(struct call *k, enum method method, const char *json, const char *key,
     const struct span *attached, const char *uri, const struct req **served)
@@ -153,7 +161,7 @@ tool_ask_list(struct call *k, int64_t limit, const struct json **out, const char
 	}
 }
 
-/* ---- what is answered ---- */
+/* ---- the answer ---- */
 
 struct lean {
 	struct buf *b;
@@ -253,7 +261,7 @@ tool_ask_problems(struct call *k, const char *artifact_id, const struct json **o
 	return E_OK;
 }
 
-/* The texts are the page's own, and what others have written may stand in them. */
+/* The page wrote the texts, and they may contain others' words, so they are quoted. */
 void
 tool_tell_problems(struct call *k, const char *name, const struct json *p)
 {
@@ -275,9 +283,9 @@ tool_tell_problems(struct call *k, const char *name, const struct json *p)
 	buf_chr(&k->out, '}');
 }
 
-/* ---- what is meant ---- */
+/* ---- finding an artifact ---- */
 
-/* The label of a page's address: "report" of "https://report.pages.example.org/chart.html". */
+/* Returns the label of a page's address: "report" of "https://report.pages.example.org/a.html". */
 static const char *
 address_label(struct call *k, const char *said, const char **path)
 {
@@ -291,7 +299,7 @@ address_label(struct call *k, const char *said, const char **path)
 	return mem_strndup(k->r->c->mem, host, n - tail - 1);
 }
 
-/* A label has the version behind two hyphens. */
+/* Returns a label's slug; *no: the version behind two hyphens. */
 static const char *
 label_slug(struct call *k, const char *label, int64_t *no)
 {
@@ -305,7 +313,7 @@ label_slug(struct call *k, const char *label, int64_t *no)
 	return slug_of_host(k->r->c->mem, label, &subdomain);
 }
 
-/* "…@3/data.csv": what stands before is left. */
+/* Splits "art_…@3/data.csv" and returns the first part. */
 static const char *
 said_split(struct call *k, const char *said, int64_t *no, const char **path)
 {
@@ -371,8 +379,8 @@ tool_review_url(
 	return buf_done(&b);
 }
 
-/* Characters that say one thing to people and another to programs: tags (U+E0000 to U+E007F), and
- * what turns the direction of writing. */
+/* True for characters that people don't see but programs read: tags (U+E0000 to U+E007F), marks of
+ * the writing direction, and spaces of no width. */
 static bool
 is_unseen(uint32_t ch)
 {

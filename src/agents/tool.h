@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an agent can ask for: a tool is a row. Each is made of routes of the API, which it asks as
- * the agent's person would (tool_ask()), so what the agent may is said by their rows alone. Few
- * tools have arguments of their own, for what agents do all day; three reach every other row
- * (tool_action.c). Source: agents/README.md. */
+ * Tools of agents: a tool is a row. A tool asks routes of the API as the agent's person
+ * (tool_ask()), so the routes' rows alone define its rights. Some tools have their own arguments,
+ * for frequent work; three reach all other routes (tool_action.c). Source: agents/README.md. */
 #ifndef VITRINE_TOOL_H
 #define VITRINE_TOOL_H
 #include "agents/rpc.h"
@@ -11,83 +10,84 @@
 #include "http/req.h"
 
 struct tool;
-/* One call of a tool. */
+/* A call of a tool. */
 struct call {
 	struct req *r;
 	const struct tool *tool;
-	struct buf out;   /* what it answers: the members of a JSON object */
-	const char *link; /* the address of what it was about, or NULL */
+	struct buf out;   /* the answer: members of a JSON object */
+	const char *link; /* address of the thing that it is about, or NULL */
 	const char *link_name;
 };
 
 struct tool {
 	const char *name, *title, *doc;
 	const struct shape *in;
-	enum scope scope; /* the least that it needs of a token that is limited */
-	enum scope also;  /* and this, where what it is asked for needs it; NO_SCOPE: none */
+	enum scope scope; /* the scope that a limited token needs */
+	enum scope also;  /* another scope that some calls need; NO_SCOPE: none */
 	bool reads;       /* changes nothing */
-	bool destroys;    /* takes something away */
-	bool again;       /* twice is as once */
-	bool card;        /* what it answers, a person can be shown */
+	bool destroys;    /* deletes something */
+	bool again;       /* a second call changes nothing more */
+	bool card;        /* its answer can be shown in the card */
 	enum err (*call)(struct call *, const void *in);
 };
-/* The page in which a person is shown it (resource.c). */
+/* The address of the card, the page that shows answers (resource.c). */
 #define CARD_URI "ui://vitrine/card"
 extern const struct tool tools_about[], tools_site[], tools_data[], tools_catalog[], tools_notes[],
     tools_action[];
 
 enum { TOOL_NAME_CHARS = 40, TOOL_DOC_CHARS = 300, TOOL_TEXT_CHARS = 40000 };
-/* A file that is written out in a call is no longer. */
+/* The most bytes of a file that is written out in a call. */
 enum { TOOL_INLINE_BYTES = 512 << 10 };
 
-const struct tool *tool_at(size_t i); /* in the order of the list; NULL: behind the last */
+const struct tool *tool_at(size_t i); /* in the list's order; NULL: after the last */
 const struct tool *tool_named(const char *name);          /* NULL: none */
-bool tool_shown(const struct req *, const struct tool *); /* to this caller */
-void tools_write(struct req *, struct buf *);             /* the list, as tools/list has it */
-/* Ends the process when a row can't be what it says. */
+bool tool_shown(const struct req *, const struct tool *); /* true if the caller's list has it */
+void tools_write(struct req *, struct buf *);             /* the list for tools/list */
+/* Ends the process if a row contradicts itself. */
 void tools_check(void);
 
-/* What follows takes long: the message begins again among what does. Before anything is done. */
+/* Hands the message to the slow pool, where it begins again. Call it before you change anything. */
 enum err tool_slow(struct call *);
-/* What follows waits for another server (share_outside()). After tool_slow(). */
+/* Says that the call waits for another server (share_outside()). Call it after tool_slow(). */
 enum err tool_outside(struct call *);
-/* Asks a row of the API as the caller: *out is its reply, parsed. Fails as the row does. json: the
- * body, or NULL; key: an Idempotency-Key, or NULL. */
+/* Returns the workspace that is named, else the token's only one; NULL: neither. */
+const char *tool_workspace(const struct call *, const char *named);
+/* Asks a route as the caller. *out is the reply, parsed. Fails as the route does. json: the body,
+ * or NULL; key: an Idempotency-Key, or NULL. */
 enum err tool_ask(struct call *, enum method, const char *json, const char *key,
     const struct json **out, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
-/* The same; also the request that was served, for what it found. attached: a file, or NULL. */
+/* Does this and returns the served request, which has what it found. attached: a file, or NULL. */
 enum err tool_serve(struct call *, enum method, const char *json, const char *key,
     const struct span *attached, const char *uri, const struct req **served);
-/* A list, with so few items that its reply is no longer than TOOL_TEXT_CHARS. uri ends where
- * "limit=…" can follow. */
+/* Asks for a list with so few items that its reply has at most TOOL_TEXT_CHARS. uri: "limit=…" must
+ * be able to follow. */
 enum err tool_ask_list(struct call *, int64_t limit, const struct json **out, const char *uri);
-/* name=value& of a query; without a value nothing. */
+/* Adds name=value& to a query; nothing if value is NULL. */
 void query_add(struct buf *, const char *name, const char *value);
-/* Adds a member to what is answered: a value without what says nothing (null, "success"). */
+/* Add a member to the answer, unless its value is NULL or null. */
 void tool_tell(struct call *, const char *name, const struct json *value);
 void tool_tell_text(struct call *, const char *name, const char *value);
 void tool_tell_int(struct call *, const char *name, int64_t value);
-/* The members of a reply, but for its list's cursor, which comes last as next_cursor. */
+/* Adds all members of a reply but "success". */
 void tool_tell_all(struct call *, const struct json *reply);
-/* The same text without nulls. */
+/* Writes the value without members that are null. */
 void json_lean(struct buf *, const struct json *value);
 
-/* A note: its text, and what leads from and to it. */
+/* Adds a note: its text, and its links in both directions. */
 enum err tool_tell_note(struct call *, const char *ws, const char *path);
-/* What went wrong when the live version was opened (site/pagecheck.h), and it as a member of that
- * name. */
+/* Asks what went wrong when the live version was opened (site/pagecheck.h); and adds that as a
+ * member. */
 enum err tool_ask_problems(struct call *, const char *artifact_id, const struct json **out);
 void tool_tell_problems(struct call *, const char *name, const struct json *problems);
 
-/* The id of what an agent calls by its id, its slug or its address; *path (may be NULL) is what
- * stands behind it there, *no the version behind an @. E_NOT_FOUND names the argument. */
+/* Finds an artifact by id, slug or address. *no: the version after an @; *path: the path behind it;
+ * both may be NULL. E_NOT_FOUND names the argument. */
 enum err tool_artifact(struct call *, const char *argument, const char *said, const char **id,
     int64_t *no, const char **path);
-/* Where a person sees and settles what an agent may not: that others see the artifact, or, with
- * version (else 0), that this one is live. */
+/* Returns the address where a person decides what an agent may not: about the version, or, if that
+ * is 0, about the visibility. */
 const char *tool_review_url(
     struct call *, const char *artifact_id, int64_t version, const char *visibility);
-/* What others have written stands between two lines that they can't know, without characters that
- * nobody sees. */
+/* Puts others' text between two lines with a random mark, without invisible characters. */
 const char *tool_quote(struct call *, const char *by, const char *text);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tools that look: who one is, what there is, what a page says. */
+ * Tools that look: who the caller is, what there is, what a page says. */
 #include "agents/pagefile.h"
 #include "agents/tool.h"
 #include "base/conf.h"
@@ -61,7 +61,7 @@ t_search(struct call *k, const void *arg)
 	for (size_t i = 0; i < json_len(list); i++) {
 		const struct json *a = json_at(list, i);
 
-		/* A note has its address for an id. */
+		/* The id of a note is its address. */
 		const char *id = json_word(a, "id");
 
 		buf_str(b, i ? ",{\"id\":" : "{\"id\":");
@@ -120,7 +120,7 @@ t_list(struct call *k, const void *arg)
 SHAPE_DECLARE(fetch_in, FETCH_IN);
 SHAPE_DEFINE(fetch_in, FETCH_IN);
 
-/* Behind so many characters, or at the end. */
+/* Returns the text after n characters, or its end. */
 static const char *
 chars_skip(const char *text, int64_t n)
 {
@@ -146,7 +146,7 @@ tell_part(struct call *k, const struct fetch_in *in, const char *by, const char 
 			(int64_t)str_chars(mem_strndup(k->r->c->mem, from, (size_t)(to - from))));
 }
 
-/* Whether it is the address of a note's page, /w/{ws}/notes/read/…: its workspace and path. */
+/* Reads the address of a note's page, /w/{ws}/notes/read/…. Returns false for other addresses. */
 static bool
 note_named(struct call *k, const char *said, const char **ws, const char **path)
 {
@@ -212,21 +212,6 @@ t_fetch(struct call *k, const void *arg)
 SHAPE_DECLARE(get_in, GET_IN);
 SHAPE_DEFINE(get_in, GET_IN);
 
-/* Each comment's text is another's. */
-static enum err
-tell_comments(struct call *k, const char *id)
-{
-	const struct json *reply, *list;
-	struct buf text = BUF(k->r->c->mem);
-
-	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/artifacts/%s/comments?limit=%d", id,
-	    LINES_OF_COMMENT));
-	list = json_get(reply, "comments");
-	json_lean(&text, list);
-	tool_tell_text(k, "comments", tool_quote(k, "people who comment", buf_done(&text)));
-	return E_OK;
-}
-
 static enum err
 tell_included(struct call *k, const char *id, const char *what)
 {
@@ -239,9 +224,15 @@ tell_included(struct call *k, const char *id, const char *what)
 		{ "exposure", "/v1/artifacts/%s/exposure", "exposure" },
 		{ "jobs", "/v1/jobs?artifact_id=%s", "jobs" } };
 	const struct json *reply;
+	struct buf text = BUF(k->r->c->mem);
 
-	if (str_eq(what, "comments"))
-		return tell_comments(k, id);
+	/* Comments are others' words, so they are quoted. */
+	if (str_eq(what, "comments")) {
+		TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/artifacts/%s/comments?limit=%d", id,
+		    LINES_OF_COMMENT));
+		json_lean(&text, json_get(reply, "comments"));
+		tool_tell_text(k, "comments", tool_quote(k, "people who comment", buf_done(&text)));
+	}
 	if (str_eq(what, "problems")) {
 		TRY(tool_ask_problems(k, id, &reply));
 		tool_tell_problems(k, what, reply);
@@ -255,7 +246,7 @@ tell_included(struct call *k, const char *id, const char *what)
 	return E_OK;
 }
 
-/* Paths of `these` that `those` lack; changed: that those have with other bytes. */
+/* Lists paths of `these` that `those` lack; changed: paths of both with different bytes. */
 static void
 tell_paths(struct call *k, const char *name, const struct version_file_list *these,
     const struct version_file_list *those, bool changed)
@@ -276,26 +267,13 @@ tell_paths(struct call *k, const char *name, const struct version_file_list *the
 }
 
 static enum err
-tell_compared(struct call *k, const char *id, int64_t with)
-{
-	struct version_file_list now, then;
-	int64_t no;
-
-	TRY(pagefile_all(k, id, 0, &now, &no));
-	TRY(pagefile_all(k, id, with, &then, &no));
-	tool_tell_int(k, "compared_to", with);
-	tell_paths(k, "added", &now, &then, false);
-	tell_paths(k, "removed", &then, &now, false);
-	tell_paths(k, "changed", &now, &then, true);
-	return E_OK;
-}
-
-static enum err
 t_get(struct call *k, const void *arg)
 {
 	const struct get_in *in = arg;
 	const struct json *reply, *art;
+	struct version_file_list now, then;
 	const char *id;
+	int64_t no;
 
 	if (strs_have(&in->include, "exposure"))
 		TRY(tool_slow(k));
@@ -310,7 +288,15 @@ t_get(struct call *k, const void *arg)
 	for (size_t i = 0; i < in->include.n; i++)
 		if (!(i && strs_have(&(struct strs){ in->include.v, i }, in->include.v[i])))
 			TRY(tell_included(k, id, in->include.v[i]));
-	return in->compare_to ? tell_compared(k, id, in->compare_to) : E_OK;
+	if (!in->compare_to)
+		return E_OK;
+	TRY(pagefile_all(k, id, 0, &now, &no));
+	TRY(pagefile_all(k, id, in->compare_to, &then, &no));
+	tool_tell_int(k, "compared_to", in->compare_to);
+	tell_paths(k, "added", &now, &then, false);
+	tell_paths(k, "removed", &then, &now, false);
+	tell_paths(k, "changed", &now, &then, true);
+	return E_OK;
 }
 
 const struct tool tools_about[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tools that reach every other row of the API that an agent may ask for. They are three, so that a
- * program can let its person confirm what changes something, and nothing else. */
+ * Three tools that reach all routes an agent may use. They are three so that a program can ask its
+ * user before each change, and only then. */
 #include "agents/tool.h"
 #include "base/conf.h"
 #include "base/str.h"
@@ -8,8 +8,8 @@
 
 enum { FOUND = 8, WORDS = 8 };
 
-/* What an agent may ask for: a row of the API that a limited token may, that answers with JSON, and
- * takes JSON or nothing. What hands out a secret, and what lets others in, no scope reaches. */
+/* True if an agent may use the route: a limited token may, it answers JSON, and takes JSON or
+ * nothing. No scope reaches routes that return secrets or give others access. */
 static bool
 is_reachable(const struct route *row)
 {
@@ -30,15 +30,10 @@ SHAPE_DEFINE(find_in, FIND_IN);
 static bool
 has_word(const char *text, const char *word)
 {
-	size_t n = strlen(word);
-
-	for (; text && *text; text++)
-		if (strncasecmp(text, word, n) == 0)
-			return true;
-	return false;
+	return text && strcasestr(text, word);
 }
 
-/* In its fields' names, or the words that they take. */
+/* Returns 1 if a field's name or one of its words has the word. */
 static int
 shape_points(const struct shape *s, const char *word)
 {
@@ -53,7 +48,7 @@ shape_points(const struct shape *s, const char *word)
 	return 0;
 }
 
-/* How much a row is about a word, which may have an ending that the row's lacks: "jobs". */
+/* Scores how well a route fits a word without its plural's ending. */
 static int
 points(const struct route_list *list, const struct route *row, const char *word)
 {
@@ -62,7 +57,7 @@ points(const struct route_list *list, const struct route *row, const char *word)
 	    shape_points(row->body.shape, word) + shape_points(row->query, word);
 }
 
-/* As people say what our rows call otherwise. */
+/* Returns the word of our routes for a word that people use; NULL: none. */
 static const char *
 meant_by(const char *word)
 {
@@ -163,7 +158,7 @@ struct found {
 	int points;
 };
 
-/* Kept in order, the best first. */
+/* Inserts a route into the list, which is ordered by points. */
 static void
 found_add(struct found all[FOUND], const struct route *row, int points)
 {
@@ -178,7 +173,7 @@ found_add(struct found all[FOUND], const struct route *row, int points)
 		}
 }
 
-/* What fits better than all that agents may do. */
+/* Lists routes that fit better than all that agents may use. */
 static void
 write_theirs(struct call *k, const struct found theirs[FOUND])
 {
@@ -227,7 +222,7 @@ t_find(struct call *k, const void *arg)
 
 /* ---- read_action, call_action ---- */
 
-/* Each object names a member, or some clients drop the server. */
+/* Each object names a member, since some clients drop a server otherwise. */
 #define ACTION_PATH(F, T) F(T, STR, artifact_id, .doc = "Or others")
 SHAPE_DECLARE(action_path, ACTION_PATH);
 SHAPE_DEFINE(action_path, ACTION_PATH);
@@ -287,17 +282,6 @@ row_pick(struct call *k, const char *action, bool reads, const struct route **ou
 	return E_OK;
 }
 
-/* A text of a member, whatever it is; NULL: absent. */
-static const char *
-value_text(void *mem, const struct json *object, const char *name)
-{
-	const struct json *j = object ? json_get(object, name) : NULL;
-
-	return !j || json_kind(j) == J_NULL ? NULL
-	    : json_kind(j) == J_STR         ? json_str(j)
-					    : json_text(mem, j);
-}
-
 static enum err
 object_read(struct ctx *c, const char *text, const struct json **out)
 {
@@ -309,20 +293,24 @@ object_read(struct ctx *c, const char *text, const struct json **out)
 	return E_OK;
 }
 
-/* The rest of a path, {+}, keeps its slashes. */
+/* Writes the address. {+}, the rest of a path, keeps its slashes. */
 static enum err
 address_make(struct call *k, const struct route *row, const struct json *path, struct buf *uri)
 {
 	struct ctx *c = k->r->c;
 
 	for (const char *p = row->path; *p; p++) {
+		const struct json *j;
 		const char *value;
 
 		if (*p != '{') {
 			buf_chr(uri, *p);
 			continue;
 		}
-		value = value_text(c->mem, path, param_outside(p + 1));
+		j = path ? json_get(path, param_outside(p + 1)) : NULL;
+		value = !j || json_kind(j) == J_NULL ? NULL
+		    : json_kind(j) == J_STR          ? json_str(j)
+						     : json_text(c->mem, j);
 		if (!value || !*value)
 			return fail(c, E_INVALID, "path: %s is missing", param_outside(p + 1));
 		if (p[1] == '+')

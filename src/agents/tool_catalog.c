@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tools that find out what data there is and what it means: a workspace's data catalog. */
+ * Tools that read a workspace's data catalog: what data there is and what it means. */
 #include "agents/tool.h"
 #include "base/id.h"
 #include "base/str.h"
 
 enum { ENTRIES_SHOWN = 20 };
 
-/* What is said, what the token is confined to, or the only one that there is. */
+/* Returns the workspace that is named or confined to, else the caller's only one. */
 static enum err
 workspace_of(struct call *k, const char *said, const char **out)
 {
-	const char *confined = k->r->who->workspace_id;
 	const struct json *reply, *all;
 
-	*out = said ? said : confined && *confined ? confined : NULL;
+	*out = tool_workspace(k, said);
 	if (*out)
 		return E_OK;
 	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/workspaces?limit=2"));
@@ -24,7 +23,7 @@ workspace_of(struct call *k, const char *said, const char **out)
 	return E_OK;
 }
 
-/* Its members, by whoever writes the catalog. */
+/* Adds a value that people wrote into the catalog. */
 static void
 tell_quoted(struct call *k, const char *name, const struct json *value)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tools for what pages read and write: tables, and the JSON document. */
+ * Tools for pages' data: tables and the JSON document. */
 #include "agents/tool.h"
 #include "base/str.h"
 
 enum { ROWS_SHOWN = 50, ROWS_A_CALL = 1000, CHANGES_A_CALL = 50 };
 
-/* Part of a path or query. */
+/* Encodes a text for a path or query. */
 static const char *
 encoded(struct call *k, const char *text)
 {
@@ -17,7 +17,7 @@ encoded(struct call *k, const char *text)
 
 /* ---- query_data ---- */
 
-/* Some clients drop a server when an object of a tool names no member, or an array no items. */
+/* Some clients drop a server if an object of a tool names no member, or an array no items. */
 #define ROW_KEY(F, T) F(T, STR, id, .doc = "Or a column")
 SHAPE_DECLARE(row_key, ROW_KEY);
 SHAPE_DEFINE(row_key, ROW_KEY);
@@ -81,7 +81,7 @@ where_add(struct call *k, const char *where, struct buf *uri)
 	return E_OK;
 }
 
-/* What there is. The document may be missing, or not for the caller. */
+/* Lists tables and shows the document, which may be missing, or closed to the caller. */
 static enum err
 tell_overview(struct call *k, const char *id)
 {
@@ -103,8 +103,8 @@ tell_overview(struct call *k, const char *id)
 	return E_OK;
 }
 
-/* e with its message, unless the artifact has no table `name`: E_NOT_FOUND, which names those that
- * there are, and the nearest. */
+/* Returns e with its message, unless the artifact lacks the table. Then fails with E_NOT_FOUND, and
+ * names the tables and the nearest one. */
 static enum err
 table_unknown(struct call *k, enum err e, const char *id, const char *name)
 {
@@ -237,7 +237,7 @@ but_id(void *arg, const char *key, const struct json *value)
 	return 0;
 }
 
-/* Each row is a change of its own; which were done is told when one fails. */
+/* Changes each row by itself. A failure says which rows are changed already. */
 static enum err
 rows_change(struct call *k, const char *path, const struct json *rows)
 {

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tools for a workspace's notes: what its pages say, and what people wrote down. */
+ * Tools for a workspace's notes: what was learned of its pages, and what people wrote. */
 #include "agents/tool.h"
 #include "base/etag.h"
 #include "base/str.h"
 
 enum { PATHS_SHOWN = 500 };
 
-/* The one that is named, else the one that the caller is confined to. */
+/* Returns the workspace that is named, else the one that the token is confined to. */
 static enum err
 notes_of(struct call *k, const char *named, const char **ws)
 {
-	const char *confined = k->r->who->workspace_id;
-
-	*ws = named ? named : confined && *confined ? confined : NULL;
+	*ws = tool_workspace(k, named);
 	return *ws ? E_OK
 		   : fail(k->r->c, E_INVALID,
 			 "workspace: name it by its id; whoami with workspaces lists them");
@@ -37,20 +35,13 @@ note_address(struct call *k, const char *ws, const char *path)
 SHAPE_DECLARE(note_read_in, NOTE_READ_IN);
 SHAPE_DEFINE(note_read_in, NOTE_READ_IN);
 
-static bool
-is_beneath(const char *path, const char *folder)
-{
-	size_t n = folder ? strlen(folder) : 0;
-
-	return !n || (strncmp(path, folder, n) == 0 && path[n] == '/');
-}
-
 static enum err
 tell_paths(struct call *k, const char *ws, const char *folder)
 {
 	struct buf b = BUF(k->r->c->mem);
 	const struct json *reply, *tree;
 	int64_t shown = 0, all = 0;
+	size_t n = folder ? strlen(folder) : 0;
 
 	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/workspaces/%s/knowledge/tree", ws));
 	tree = json_get(reply, "tree");
@@ -58,7 +49,8 @@ tell_paths(struct call *k, const char *ws, const char *folder)
 		const struct json *one = json_at(tree, i);
 		const char *path = json_word(one, "path");
 
-		if (!str_eq(json_word(one, "type"), "file") || !is_beneath(path, folder) ||
+		if (!str_eq(json_word(one, "type"), "file") ||
+		    (n && (strncmp(path, folder, n) != 0 || path[n] != '/')) ||
 		    all++ >= PATHS_SHOWN)
 			continue;
 		buf_fmt(&b, "%s: %s\n", path, json_word(one, "title"));
@@ -119,7 +111,7 @@ fail_before(struct call *k, const struct note_write_in *in)
 	    in->path);
 }
 
-/* An agent writes over no text that it hasn't read. */
+/* Checks that the agent has read the text that it replaces. */
 static enum err
 before_check(struct call *k, const struct note_write_in *in, const char *address, bool *is_new)
 {
@@ -135,7 +127,7 @@ before_check(struct call *k, const struct note_write_in *in, const char *address
 	return fail_before(k, in);
 }
 
-/* Only over what was found: another may have written since. */
+/* Writes the note on the condition that it is unchanged since before_check(). */
 static enum err
 note_put(struct call *k, const struct note_write_in *in, const char *address, bool is_new,
     const struct json **reply)

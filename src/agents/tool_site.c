@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tools that publish, change, take away and talk. What opens something further than an agent's
- * ceiling is its person's to do (agents/README.md). */
+ * Tools that publish, change, delete and comment. Only the agent's person opens a thing further
+ * than the agent's ceiling (agents/README.md). */
 #include "agents/archive_url.h"
 #include "agents/pagefile.h"
 #include "agents/tool.h"
@@ -21,7 +21,7 @@ add_text(struct buf *b, const char *name, const char *value)
 	buf_json(b, value);
 }
 
-/* Whether the agent's person keeps that to themselves. */
+/* True if only the agent's person may make things this visible. */
 static bool
 is_held(const struct call *k, const char *visibility)
 {
@@ -34,8 +34,8 @@ lets_in(const char *visibility)
 	return visibility && !str_eq(visibility, "private");
 }
 
-/* Before strangers are let in: what they could then do with its data that few mean is to be
- * accepted first. Whoever may not read the data can't be told. */
+/* Refuses to let strangers in until the risks for the artifact's data are accepted. A token that
+ * can't read the data isn't warned. */
 static enum err
 exposure_check(struct call *k, const char *id, bool accepted)
 {
@@ -61,7 +61,7 @@ exposure_check(struct call *k, const char *id, bool accepted)
 		     : E_OK;
 }
 
-/* What an agent has changed as it is now, and who can open it. */
+/* Adds the artifact's present state and who can open it. */
 static enum err
 tell_now(struct call *k, const char *id)
 {
@@ -82,7 +82,7 @@ tell_now(struct call *k, const char *id)
 	return E_OK;
 }
 
-/* Of a version that is live. A browser opens it within seconds, and no worker waits for that. */
+/* Adds what a browser found in the live version, or that it will open it within seconds. */
 static enum err
 tell_opened(struct call *k, const char *id)
 {
@@ -145,16 +145,16 @@ has_archive(const struct publish_in *in)
 	return in->upload || in->archive_url;
 }
 
-/* What is being put together for POST /v1/publish. */
+/* The parts of a request to POST /v1/publish. */
 struct plan {
 	struct call *k;
 	const struct publish_in *in;
-	const char *id; /* of the artifact; NULL: a new one */
+	const char *id; /* the artifact's; NULL: a new one */
 	struct version_file_list old;
 	int64_t live;
 	struct buf files;
 	size_t n;
-	bool changes; /* the files are not those that are live */
+	bool changes; /* the files differ from the live ones */
 };
 
 static void
@@ -172,26 +172,19 @@ plan_file(
 	buf_fmt(b, "%s%s", p->n++ ? "," : "", buf_done(&one));
 }
 
-static bool
-digest_is(const char *text, size_t n, const char *sha256)
-{
-	uint8_t raw[SHA256_BYTES], wanted[SHA256_BYTES];
-
-	crypto_sha256(text, n, raw);
-	return crypto_unhex(sha256, wanted, sizeof wanted) && !memcmp(raw, wanted, sizeof raw);
-}
-
 static void
 plan_content(struct plan *p, const char *path, const char *content, const char *encoding)
 {
 	const struct version_file *old = pagefile_of(&p->old, path);
+	uint8_t raw[SHA256_BYTES], live[SHA256_BYTES];
 
+	crypto_sha256(content, strlen(content), raw);
 	p->changes = p->changes || !old || str_eq(encoding, "base64") ||
-	    !digest_is(content, strlen(content), old->sha256);
+	    !crypto_unhex(old->sha256, live, sizeof live) || memcmp(raw, live, sizeof raw) != 0;
 	plan_file(p, path, content, encoding, NULL);
 }
 
-/* Each old text must be there once, or nobody knows which is meant. */
+/* Applies an edit. Its old text must occur exactly once, or it is unclear which is meant. */
 static enum err
 edit_apply(struct plan *p, const struct file_in *f, size_t i, const struct edit_in *edit,
     const char **text)
@@ -274,7 +267,7 @@ is_named(const struct publish_in *in, const char *path)
 	return false;
 }
 
-/* What a patch doesn't name stays, by its digest. */
+/* Adds the files that a patch doesn't name, by their digests. */
 static enum err
 plan_old_files(struct plan *p)
 {
@@ -291,27 +284,19 @@ plan_old_files(struct plan *p)
 	return E_OK;
 }
 
-/* Paths that are compared with those of files. */
-static void
-paths_compose(struct ctx *c, const struct publish_in *in)
-{
-	struct file_in *files = in->files.v;
-
-	for (size_t i = 0; i < in->files.n; i++)
-		files[i].path = unicode_composed(c->mem, files[i].path);
-	for (size_t i = 0; i < in->delete.n; i++)
-		in->delete.v[i] = unicode_composed(c->mem, in->delete.v[i]);
-}
-
 static enum err
 plan_files(struct plan *p)
 {
 	const struct publish_in *in = p->in;
-	const struct file_in *files = in->files.v;
+	struct file_in *files = in->files.v;
 	struct ctx *c = p->k->r->c;
 	bool patch = str_eq(in->mode, "patch");
 
-	paths_compose(c, in);
+	/* Stored paths are composed, too. */
+	for (size_t i = 0; i < in->files.n; i++)
+		files[i].path = unicode_composed(c->mem, files[i].path);
+	for (size_t i = 0; i < in->delete.n; i++)
+		in->delete.v[i] = unicode_composed(c->mem, in->delete.v[i]);
 	if (patch && (!p->id || !in->has.expected_version))
 		return fail(c, E_INVALID,
 		    "mode: patch needs artifact, and the version you saw as expected_version");
@@ -356,7 +341,7 @@ plan_body(struct plan *p)
 	return buf_done(&b);
 }
 
-/* The archive that an upload has brought. */
+/* Opens the archive that an upload has received. */
 static enum err
 upload_open(struct call *k, const char *id, struct span *out)
 {
@@ -377,13 +362,6 @@ upload_open(struct call *k, const char *id, struct span *out)
 }
 
 static enum err
-archive_open(struct call *k, const struct publish_in *in, struct span *out)
-{
-	return in->upload ? upload_open(k, in->upload, out)
-			  : archive_url_fetch(k, in->archive_url, out);
-}
-
-static enum err
 tell_unchanged(struct plan *p)
 {
 	struct call *k = p->k;
@@ -396,7 +374,7 @@ tell_unchanged(struct plan *p)
 	return tell_now(k, p->id);
 }
 
-/* What became of less than was asked for, and where a person goes on. */
+/* Says that less was done than asked for, and where a person can do the rest. */
 static void
 tell_held(struct plan *p, const struct json *reply)
 {
@@ -434,8 +412,10 @@ t_publish(struct call *k, const void *arg)
 	TRY(tool_slow(k));
 	if (in->artifact)
 		TRY(tool_artifact(k, "artifact", in->artifact, &p.id, NULL, NULL));
-	if (has_archive(in))
-		TRY(archive_open(k, in, &archive));
+	if (in->upload)
+		TRY(upload_open(k, in->upload, &archive));
+	else if (in->archive_url)
+		TRY(archive_url_fetch(k, in->archive_url, &archive));
 	else
 		TRY(plan_files(&p));
 	if (p.id && !has_archive(in) && !p.changes && !in->name && !in->visibility && !in->slug)
@@ -467,10 +447,9 @@ t_start_upload(struct call *k, const void *arg)
 	const struct upload_in *in = arg;
 	struct ctx *c = k->r->c;
 	struct buf body = BUF(c->mem);
-	const char *confined = k->r->who->workspace_id, *workspace;
+	const char *workspace = tool_workspace(k, in->workspace);
 	const struct json *reply;
 
-	workspace = in->workspace ? in->workspace : confined && *confined ? confined : NULL;
 	buf_chr(&body, '{');
 	add_text(&body, "filename", in->filename ? in->filename : "site.zip");
 	buf_chr(&body, '}');
@@ -531,7 +510,7 @@ t_update(struct call *k, const void *arg)
 	const char *id, *body;
 
 	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
-	/* Before anything is done: the message may begin again. */
+	/* This may restart the message, so nothing is changed before. */
 	if (in->has.live_version)
 		TRY(tool_slow(k));
 	if ((lets_in(in->visibility) || in->has.live_version) && is_held(k, "public")) {
