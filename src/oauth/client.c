@@ -15,7 +15,7 @@ static const char registered[] = "acl_";
 
 #define HOST_CHARS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-:[]"
 
-/* ---- where people may be sent back to ---- */
+/* ---- addresses that people may be sent back to ---- */
 
 static const char *
 loopback_host(const char *uri, const char **rest)
@@ -23,23 +23,11 @@ loopback_host(const char *uri, const char **rest)
 	return str_starts(uri, "http://") ? host_loopback(uri, rest) : NULL;
 }
 
-/* "cursor:", or one that its maker's domain is in, such as "com.example.app:". */
-static bool
-is_app_scheme(const char *uri)
-{
-	size_t n = strcspn(uri, ":");
-	bool dotted = memchr(uri, '.', n) != NULL;
-
-	return uri[n] == ':' && n > 1 &&
-	    strspn(uri, "abcdefghijklmnopqrstuvwxyz0123456789+-.") == n &&
-	    (dotted || str_starts(uri, "cursor:") || str_starts(uri, "vscode:") ||
-		str_starts(uri, "vscode-insiders:"));
-}
-
 bool
 client_uri_fits(const char *uri)
 {
 	const char *rest, *host = uri + strlen("https://");
+	size_t n;
 
 	for (const char *p = uri; *p; p++)
 		if (*p <= ' ' || *p >= 0x7f || strchr("#\\\"<>", *p))
@@ -48,7 +36,14 @@ client_uri_fits(const char *uri)
 		return false;
 	if (str_starts(uri, "https://"))
 		return strcspn(host, "/?") > 0 && strspn(host, HOST_CHARS) == strcspn(host, "/?");
-	return loopback_host(uri, &rest) || is_app_scheme(uri);
+	if (loopback_host(uri, &rest))
+		return true;
+	/* Accepts a known app's scheme ("cursor:") or one with a domain ("com.example.app:"). */
+	n = strcspn(uri, ":");
+	return uri[n] == ':' && n > 1 &&
+	    strspn(uri, "abcdefghijklmnopqrstuvwxyz0123456789+-.") == n &&
+	    (memchr(uri, '.', n) || str_starts(uri, "cursor:") || str_starts(uri, "vscode:") ||
+		str_starts(uri, "vscode-insiders:"));
 }
 
 const char *
@@ -91,9 +86,9 @@ client_returns_to(const struct oauth_client *client, const char *uri)
 	return false;
 }
 
-/* ---- those that register ---- */
+/* ---- registered programs ---- */
 
-/* One line of plain text, so that a program can't be shown as more than its name. */
+/* Returns the name as one line of plain text, so a name can't pose as something else. */
 static const char *
 name_plain(struct ctx *c, const char *name)
 {
@@ -136,7 +131,7 @@ client_register(struct ctx *c, const char *name, const struct strs *uris, struct
 	return out->uris.n && out->uris.n <= CLIENT_URIS && strlen(out->id) <= CLIENT_ID_MAX;
 }
 
-/* What the id holds, read as if it were registered now: an id that says something else is none. */
+/* Reads the registration in an id. An id that we would not give out for it is refused. */
 static enum err
 client_unpack(struct ctx *c, const char *id, struct oauth_client *out)
 {
@@ -155,7 +150,7 @@ client_unpack(struct ctx *c, const char *id, struct oauth_client *out)
 	    : fail(c, E_INVALID, "client_id: isn't one that this service has given out");
 }
 
-/* ---- those whose id is an address ---- */
+/* ---- programs with a document ---- */
 
 #define DOCUMENT(F, T) \
 	F(T, STR,  client_id,    .flags = F_REQ) \
@@ -163,16 +158,6 @@ client_unpack(struct ctx *c, const char *id, struct oauth_client *out)
 	F(T, STRS, redirect_uris, .flags = F_REQ, .hi = 100)
 SHAPE_DECLARE(client_document, DOCUMENT);
 SHAPE_DEFINE(client_document, DOCUMENT);
-
-/* https, a host and a path, and no way to write the same address otherwise. */
-static bool
-is_document_address(const char *id)
-{
-	const char *path = str_starts(id, "https://") ? strchr(id + strlen("https://"), '/') : NULL;
-
-	return path && path[1] && client_uri_fits(id) && !strstr(path, "/./") &&
-	    !strstr(path, "/../");
-}
 
 static enum err
 document_read(
@@ -203,10 +188,14 @@ enum err
 client_find(struct ctx *c, const char *id, struct oauth_client *out)
 {
 	struct egress_res *res;
+	const char *path;
 
 	if (str_starts(id, registered))
 		return client_unpack(c, id, out);
-	if (!is_document_address(id))
+	/* An address must have a path and be in its only spelling. */
+	path = str_starts(id, "https://") ? strchr(id + strlen("https://"), '/') : NULL;
+	if (!path || !path[1] || !client_uri_fits(id) || strstr(path, "/./") ||
+	    strstr(path, "/../"))
 		return fail(c, E_INVALID,
 		    "client_id: isn't one that this service has given out, nor an https address");
 	if (egress_send(c,

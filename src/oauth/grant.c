@@ -19,7 +19,7 @@ SHAPE_DEFINE(agent_act, AGENT_ACT);
 enum {
 	DAY_S = 86400,
 	REFRESH_S = 60 * DAY_S,
-	AGAIN_S = 120, /* how long a traded refresh token may be traded again */
+	AGAIN_S = 120, /* the time in which a traded refresh token can be traded again */
 	AGAIN_MOST = 1000,
 	KEPT_S = GRANT_KEPT_DAYS * DAY_S
 };
@@ -96,7 +96,7 @@ grant_begin(
 	return grant_tell(c, MAIL_AGENT_CONNECTED, who->email, in);
 }
 
-/* ---- its tokens ---- */
+/* ---- tokens ---- */
 
 static enum err
 access_mint(struct ctx *c, const struct grant *g, struct grant_tokens *out)
@@ -120,18 +120,6 @@ access_mint(struct ctx *c, const struct grant *g, struct grant_tokens *out)
 }
 
 static enum err
-refresh_mint(struct ctx *c, const struct grant *g, struct grant_tokens *out)
-{
-	int64_t until = c->now + REFRESH_S < g->expires_at ? c->now + REFRESH_S : g->expires_at;
-
-	out->refresh_token = token_new(c->mem, "sor_");
-	out->has.refresh_token = GIVEN;
-	return db_exec(c,
-	    EXEC("INSERT INTO agent_refresh (hash, grant_id, expires_at) VALUES (?, ?, ?)"),
-	    ARGS(*secret_digest(c, out->refresh_token, "sor_"), g->id, until), NULL);
-}
-
-static enum err
 tokens_mint(struct ctx *c, const struct grant *g, struct grant_tokens *out)
 {
 	struct strs words = scope_words(c->mem, g->scopes);
@@ -142,7 +130,13 @@ tokens_mint(struct ctx *c, const struct grant *g, struct grant_tokens *out)
 	*out = (struct grant_tokens){ .token_type = "Bearer", .scope = buf_done(&scope) };
 	out->has.scope = GIVEN;
 	TRY(access_mint(c, g, out));
-	TRY(refresh_mint(c, g, out));
+	out->refresh_token = token_new(c->mem, "sor_");
+	out->has.refresh_token = GIVEN;
+	TRY(db_exec(c,
+	    EXEC("INSERT INTO agent_refresh (hash, grant_id, expires_at) VALUES (?, ?, ?)"),
+	    ARGS(*secret_digest(c, out->refresh_token, "sor_"), g->id,
+		c->now + REFRESH_S < g->expires_at ? c->now + REFRESH_S : g->expires_at),
+	    NULL));
 	return db_exec(c,
 	    EXEC(
 		"UPDATE agent_grant SET redeemed = TRUE, last_used_at = ?, reap_at = expires_at + ?"
@@ -150,19 +144,8 @@ tokens_mint(struct ctx *c, const struct grant *g, struct grant_tokens *out)
 	    ARGS(c->now, KEPT_S, g->id), NULL);
 }
 
-/* All that it holds stops working. */
 static enum err
-tokens_end(struct ctx *c, const char *id)
-{
-	TRY(db_exec(c,
-	    EXEC(
-		"UPDATE token SET revoked_at = ? WHERE grant_id = ? AND revoked_at IS NULL"),
-	    ARGS(c->now, id), NULL));
-	return db_exec(c, EXEC("DELETE FROM agent_refresh WHERE grant_id = ?"), ARGS(id), NULL);
-}
-
-static enum err
-end(struct ctx *c, const struct principal *who, const struct grant *g)
+grant_close(struct ctx *c, const struct principal *who, const struct grant *g)
 {
 	TRY(db_exec(c,
 	    EXEC(
@@ -170,14 +153,17 @@ end(struct ctx *c, const struct principal *who, const struct grant *g)
 		" WHERE id = ? AND ended_at IS NULL"),
 	    ARGS(c->now, c->now + KEPT_S, g->id), NULL));
 	TRY(grant_audit(c, g->workspace_id, who, "agent.disconnected", g->id, g->name));
-	return tokens_end(c, g->id);
+	TRY(db_exec(c,
+	    EXEC("UPDATE token SET revoked_at = ? WHERE grant_id = ? AND revoked_at IS NULL"),
+	    ARGS(c->now, g->id), NULL));
+	return db_exec(c, EXEC("DELETE FROM agent_refresh WHERE grant_id = ?"), ARGS(g->id), NULL);
 }
 
-/* Somebody else has had a secret of it. */
+/* Ends a grant after a stranger has used a secret of it, and mails its person. */
 static enum err
-end_stolen(struct ctx *c, const struct grant *g)
+grant_close_stolen(struct ctx *c, const struct grant *g)
 {
-	TRY(end(c, NULL, g));
+	TRY(grant_close(c, NULL, g));
 	return grant_tell(c, MAIL_AGENT_ENDED, g->email,
 	    &(struct consent){ .name = g->name, .host = g->host });
 }
@@ -221,7 +207,7 @@ grant_redeem(struct ctx *c, const struct redeemed *in, struct grant_tokens *out,
 		*wrong = "code_verifier isn't the one that code_challenge was made of";
 	if (!*wrong)
 		return tokens_mint(c, g, out);
-	return g && g->redeemed && !g->dead ? end_stolen(c, g) : E_OK;
+	return g && g->redeemed && !g->dead ? grant_close_stolen(c, g) : E_OK;
 }
 
 enum err
@@ -249,7 +235,7 @@ grant_refresh(struct ctx *c, const char *refresh, const char *client_id,
 	else if (g->uses > AGAIN_MOST)
 		*wrong = "the refresh token has been traded too often; use a newer one";
 	if (*wrong)
-		return stolen ? end_stolen(c, g) : E_OK;
+		return stolen ? grant_close_stolen(c, g) : E_OK;
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE agent_refresh SET used_at = COALESCE(used_at, ?), uses = uses + 1"
@@ -258,7 +244,7 @@ grant_refresh(struct ctx *c, const char *refresh, const char *client_id,
 	return tokens_mint(c, g, out);
 }
 
-/* ---- for its person ---- */
+/* ---- for the grant's person ---- */
 
 #define AGENT_COLUMNS \
 	"g.id, g.name, g.host, g.opens_to, g.workspace_id, g.own_only, w.name AS workspace," \
@@ -272,12 +258,6 @@ grant_refresh(struct ctx *c, const char *refresh, const char *client_id,
 	" FROM agent_grant g LEFT JOIN workspace w ON w.id = g.workspace_id"
 #define AGENT_OF(c) (c)->now - KEPT_S, TOKEN_NEVER, (c)->now
 
-static void
-agent_dress(struct ctx *c, struct agent_granted *a)
-{
-	a->scopes = scope_words(c->mem, a->bits);
-}
-
 enum err
 grant_list(struct ctx *c, const char *user_id, struct agent_granted_list *out)
 {
@@ -287,7 +267,7 @@ grant_list(struct ctx *c, const char *user_id, struct agent_granted_list *out)
 		" WHERE g.user_id = ? AND g.redeemed AND g.reap_at > ? ORDER BY g.id DESC"),
 	    ARGS(AGENT_OF(c), user_id, c->now), out));
 	for (size_t i = 0; i < out->n; i++)
-		agent_dress(c, &out->v[i]);
+		out->v[i].scopes = scope_words(c->mem, out->v[i].bits);
 	return E_OK;
 }
 
@@ -298,15 +278,15 @@ grant_get(struct ctx *c, const char *user_id, const char *id, struct agent_grant
 	    ROWS(agent_granted,
 		"SELECT " AGENT_COLUMNS " WHERE g.user_id = ? AND g.redeemed AND g.id = ?"),
 	    ARGS(AGENT_OF(c), user_id, id), out));
-	agent_dress(c, *out);
+	(*out)->scopes = scope_words(c->mem, (*out)->bits);
 	return E_OK;
 }
 
-/* Ends one that a statement has locked; nothing when there is none, or it has ended. */
+/* Ends a grant that a statement has locked; does nothing for NULL or an ended one. */
 static enum err
-end_found(struct ctx *c, struct grant *g)
+grant_close_found(struct ctx *c, struct grant *g)
 {
-	return g && !g->dead ? end(c, c->actor, g) : E_OK;
+	return g && !g->dead ? grant_close(c, c->actor, g) : E_OK;
 }
 
 enum err
@@ -319,7 +299,7 @@ grant_end(struct ctx *c, const char *user_id, const char *id)
 		"SELECT " GRANT_COLUMNS " FROM agent_grant g" GRANT_USER
 		" WHERE g.user_id = ? AND g.id = ? FOR UPDATE"),
 	    ARGS(c->now, user_id, id), &g));
-	return end_found(c, g);
+	return grant_close_found(c, g);
 }
 
 enum err
@@ -343,10 +323,10 @@ grant_end_by_token(struct ctx *c, const char *token)
 			" JOIN agent_grant g ON g.id = f.grant_id" GRANT_USER
 			" WHERE f.hash = ? FOR UPDATE"),
 		    ARGS(c->now, *refresh), &g));
-	return end_found(c, g);
+	return grant_close_found(c, g);
 }
 
-/* ---- what it changed ---- */
+/* ---- acts ---- */
 
 enum err
 grant_note(struct ctx *c, const struct principal *who, const struct act *act)
@@ -372,7 +352,7 @@ grant_note(struct ctx *c, const struct principal *who, const struct act *act)
 	    NULL);
 }
 
-/* With the artifact as it is now, for whom the grant is of. */
+/* Acts with the artifact's present state and the role of the grant's person. */
 #define ACT_ROWS \
 	"SELECT x.id, x.at, x.what, x.artifact_id, x.name, x.request_id, x.was_live, x.now_live," \
 	" x.was_visibility, x.now_visibility, x.was_name, x.trashed," \
@@ -386,7 +366,7 @@ grant_act_has_undo(const struct agent_act *x)
 	return x->artifact_id && (x->trashed || x->was_live || x->was_visibility || x->was_name);
 }
 
-/* What has changed since of what it changed, in words; NULL: nothing. */
+/* Returns a newer change to what the act changed, in words; NULL: none. */
 static const char *
 act_since(struct ctx *c, const struct agent_act *x)
 {
@@ -404,7 +384,7 @@ act_since(struct ctx *c, const struct agent_act *x)
 }
 
 static void
-act_dress(struct ctx *c, struct agent_act *x)
+act_undo_find(struct ctx *c, struct agent_act *x)
 {
 	if (!grant_act_has_undo(x) || !x->role)
 		return;
@@ -417,7 +397,7 @@ grant_act_get(struct ctx *c, const char *grant_id, const char *id, struct agent_
 {
 	TRY(db_one(c, ROWS(agent_act, ACT_ROWS " WHERE x.grant_id = ? AND x.id = ?"),
 	    ARGS(grant_id, id), out));
-	act_dress(c, *out);
+	act_undo_find(c, *out);
 	return E_OK;
 }
 
@@ -444,13 +424,13 @@ grant_acts(struct ctx *c, const char *grant_id, const char *before, int64_t limi
 		ACT_ROWS " WHERE x.grant_id = ? AND x.id < ? ORDER BY x.id DESC LIMIT ?"),
 	    ARGS(grant_id, arg_before(before, "act_"), limit), out));
 	for (size_t i = 0; i < out->n; i++)
-		act_dress(c, &out->v[i]);
+		act_undo_find(c, &out->v[i]);
 	return E_OK;
 }
 
-/* ---- what has had its time ---- */
+/* ---- expired rows ---- */
 
-/* With it go its tokens and what it changed. */
+/* Deletes grants; their tokens and acts go with them. */
 static enum err
 grants_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
@@ -472,10 +452,9 @@ acts_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	    ARGS(c->now - KEPT_S, limit), removed);
 }
 
-/* ---- what happens to others ---- */
+/* ---- followers ---- */
 
 PURGES(grant, STMT("UPDATE agent_act SET artifact_id = NULL WHERE artifact_id = ? LIMIT ?"));
-
 
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
@@ -502,7 +481,7 @@ member_left(struct ctx *c, const struct happened *h)
 		" WHERE g.workspace_id = ? AND g.user_id = ? FOR UPDATE"),
 	    ARGS(c->now, h->workspace_id, h->user_id), &all));
 	for (size_t i = 0; i < all.n; i++)
-		TRY(end_found(c, &all.v[i]));
+		TRY(grant_close_found(c, &all.v[i]));
 	return E_OK;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A person's consent that a program works for them: what it may, where, and for how long. The
- * program trades the code that it began with, and later its refresh tokens, for access tokens,
- * which are rows of `token` that only the agents' protocol takes. Ending a grant ends them with
- * the next request. Source: RFC 6749, RFC 7636, RFC 9700; oauth/README.md. */
+ * Grants: a person's consent that a program works for them, with its rights, place and time. The
+ * program trades a code, and later refresh tokens, for access tokens: rows of `token` that only
+ * /mcp accepts. A grant's end ends its tokens with the next request. Source: RFC 6749, RFC 7636,
+ * RFC 9700; oauth/README.md. */
 #ifndef VITRINE_OAUTH_GRANT_H
 #define VITRINE_OAUTH_GRANT_H
 #include "base/principal.h"
@@ -10,16 +10,16 @@
 
 enum { ACCESS_S = 86400, CODE_S = 60, GRANT_KEPT_DAYS = 90 };
 
-/* What a person has agreed to. */
+/* A person's consent. */
 struct consent {
-	const char *workspace_id; /* NULL: see own_only */
-	bool own_only;            /* outside of workspaces only; else wherever its person may */
-	int64_t scopes;           /* bits, as token.scopes has them */
-	const char *opens_to; /* of VISIBILITIES: its ceiling (base/principal.h) */
+	const char *workspace_id; /* the workspace to work in; NULL: see own_only */
+	bool own_only;            /* outside of workspaces only; else wherever the person may */
+	int64_t scopes;           /* bits of token.scopes */
+	const char *opens_to;     /* the ceiling, of VISIBILITIES (base/principal.h) */
 	int64_t days; /* 0: until it is ended */
 	const char *client_id, *name, *host, *redirect_uri, *challenge;
 };
-/* *code lives for CODE_S and is good once. */
+/* Begins a grant. *code is valid for CODE_S seconds and can be redeemed once. */
 enum err grant_begin(
     struct ctx *c, const struct principal *who, const struct consent *, const char **code);
 
@@ -30,17 +30,17 @@ enum err grant_begin(
 	F(T, STR, refresh_token, .flags = F_OPT, .doc = "Of programs that a person has connected") \
 	F(T, STR, scope,         .flags = F_OPT)
 SHAPE_DECLARE(grant_tokens, GRANT_TOKENS);
-/* Both set *wrong to what is wrong with what the program sent, in words, and succeed: what they
- * then wrote stays. A code that comes twice, or a refresh token that was traded minutes ago, has
- * been in other hands, so its grant ends. Inside a transaction. */
+/* Both mint tokens. If the program sent something wrong, they set *wrong to it in words and return
+ * E_OK, so what they wrote stays. A code that is redeemed twice, or a refresh token that was traded
+ * minutes ago, has been in other hands, so the grant ends. Call them inside a transaction. */
 struct redeemed {
 	const char *code, *client_id;
-	const char *redirect_uri; /* NULL: not sent, which is all right */
+	const char *redirect_uri; /* NULL: not sent, which is allowed */
 	const char *verifier;
 };
 enum err grant_redeem(
     struct ctx *c, const struct redeemed *, struct grant_tokens *out, const char **wrong);
-/* An old one may be traded again for a while, since programs ask several times at once. */
+/* A traded refresh token can be traded again for a while, since programs ask at the same time. */
 enum err grant_refresh(struct ctx *c, const char *refresh, const char *client_id,
     struct grant_tokens *out, const char **wrong);
 
@@ -61,19 +61,19 @@ enum err grant_refresh(struct ctx *c, const char *refresh, const char *client_id
 	F(T, TIME, last_used_at, .flags = F_NUL) \
 	F(T, TIME, ended_at,     .flags = F_NUL)
 SHAPE_DECLARE(agent_granted, AGENT);
-/* The latest first, with those that ended in the last 90 days. */
+/* Lists the latest first, with those that ended in the last 90 days. */
 enum err grant_list(struct ctx *c, const char *user_id, struct agent_granted_list *out);
 enum err grant_get(struct ctx *c, const char *user_id, const char *id, struct agent_granted **out);
-/* E_NOT_FOUND. One that has ended stays as it is. */
+/* Ends a grant; does nothing if it has ended. Fails with E_NOT_FOUND. */
 enum err grant_end(struct ctx *c, const char *user_id, const char *id);
-/* By a token that the program has: its access token or its refresh token. */
+/* Ends the grant of an access token or a refresh token. */
 enum err grant_end_by_token(struct ctx *c, const char *token);
 
-/* What the request's program changed. In the transaction of the change. */
+/* Stores what the request's program changed, in the change's transaction. */
 struct act {
 	const char *what; /* in words */
 	const char *artifact_id; /* or NULL */
-	const struct artifact *was; /* before, where that can be taken back; or NULL */
+	const struct artifact *was; /* the artifact before, if the act can be undone; or NULL */
 };
 enum err grant_note(struct ctx *c, const struct principal *who, const struct act *);
 
@@ -102,13 +102,13 @@ enum err grant_note(struct ctx *c, const struct principal *who, const struct act
 	F(T, STR,  called,      .flags = F_HID) \
 	F(T, TIME, deleted_at,  .flags = F_HID)
 SHAPE_DECLARE(agent_act, AGENT_ACT);
-/* The latest first. before is the cursor, an id, or NULL. */
+/* Lists the latest first. before: the cursor, an id, or NULL. */
 enum err grant_acts(struct ctx *c, const char *grant_id, const char *before, int64_t limit,
     struct agent_act_list *out);
-/* E_NOT_FOUND. */
+/* Fails with E_NOT_FOUND. */
 enum err grant_act_get(struct ctx *c, const char *grant_id, const char *id, struct agent_act **out);
-/* Whether it is of a kind that can be taken back. */
+/* Returns whether acts of this kind can be undone. */
 bool grant_act_has_undo(const struct agent_act *);
-/* E_CONFLICT with what has changed since, where that is what the act changed. */
+/* Fails with E_CONFLICT and a newer change, if that changed what the act did. */
 enum err grant_act_judge(struct ctx *c, const struct agent_act *, const struct artifact *now);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Connected agents, for their person: to look at, and to end. */
+ * Connected agents, for their person: to see and to end. */
 #include "core/artifact.h"
 #include "http/req.h"
 #include "oauth/grant.h"
@@ -50,9 +50,9 @@ h_agent_acts(struct req *r)
 	return reply_list_of(r, struct agent_act_list, acts_part, a->id, r->query);
 }
 
-/* ---- taking back what it changed, by the rows of the API, as the person ---- */
+/* ---- undoing an act, by routes of the API, as the person ---- */
 
-/* *last: what the artifact was found as, or left as by the step before: it must be so still. */
+/* Serves a request on the condition that the artifact is still as *last found or left it. */
 static enum err
 undo_step(struct req *r, enum method method, const char *json, const char *uri,
     const struct req **last)
@@ -201,7 +201,7 @@ acts_shown(struct req *r, const char *agent_id, const struct agent_act_list *act
 }
 
 static enum err
-shown(struct req *r, const struct agent_granted *a, const char *before, int64_t most,
+agent_shown_make(struct req *r, const struct agent_granted *a, const char *before, int64_t most,
     struct agent_shown *out)
 {
 	const struct page_query part = { .limit = most, .cursor = before };
@@ -242,7 +242,7 @@ h_agents_page(struct req *r)
 	TRY(grant_list(r->c, r->who->user_id, &rows));
 	to = mem_array(r->c->mem, struct agent_shown, rows.n + 1);
 	for (size_t i = 0; i < rows.n; i++)
-		TRY(shown(r, &rows.v[i], NULL, ACTS_SHOWN, &to[i]));
+		TRY(agent_shown_make(r, &rows.v[i], NULL, ACTS_SHOWN, &to[i]));
 	page.agents = (struct list){ to, rows.n };
 	return reply_page(r, 0, &page);
 }
@@ -260,7 +260,7 @@ h_agent_page(struct req *r)
 	struct agent_granted *a;
 
 	TRY(grant_get(r->c, r->who->user_id, req_param(r, "ogr"), &a));
-	TRY(shown(r, a, q->cursor, ACTS_A_PAGE, &out));
+	TRY(agent_shown_make(r, a, q->cursor, ACTS_A_PAGE, &out));
 	return reply_page(r, 0, &(struct agent_page){ .agent = &out });
 }
 

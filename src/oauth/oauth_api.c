@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The authorization server, as programs see it: what it can, how to register, and tokens. Source:
+ * The authorization server for programs: its metadata, registration, and tokens. Source:
  * RFC 8414, RFC 9728, RFC 7591, RFC 6749, RFC 7009; RFC 8628 for device logins; oauth/README.md. */
 #include "base/conf.h"
 #include "base/str.h"
@@ -11,7 +11,7 @@
 
 #define DEVICE_GRANT "urn:ietf:params:oauth:grant-type:device_code"
 
-/* ---- what it is ---- */
+/* ---- metadata ---- */
 
 static void
 scopes_write(struct buf *b, const char *more)
@@ -38,7 +38,7 @@ h_resource(struct req *r)
 	return E_OK;
 }
 
-/* No openid among the scopes: some programs ask for whatever stands there. */
+/* The scopes lack openid, because some programs request every scope in the list. */
 static enum err
 h_server(struct req *r)
 {
@@ -68,7 +68,7 @@ h_server(struct req *r)
 }
 
 /* Replies with an OAuth failure: error and error_description are from RFC 6749 section 5.2, the
- * other members are ours. What was written stays. */
+ * other members are ours. Returns E_OK, so what was written stays. */
 static enum err
 oauth_refuse(struct req *r, const char *word, const char *text)
 {
@@ -87,8 +87,8 @@ oauth_refuse(struct req *r, const char *word, const char *text)
 	return E_OK;
 }
 
-/* What is refused before a handler sees it, as RFC 6749 section 5.2 and RFC 7591 section 3.2.2 have
- * it. */
+/* Replies to a request that is refused before its handler, in the form of RFC 6749 section 5.2 and
+ * RFC 7591 section 3.2.2. */
 static void
 oauth_refuse_all(struct req *r, enum err e)
 {
@@ -205,7 +205,7 @@ token_of_grant(struct req *r, const struct oauth_ask *in, bool refreshes)
 	return wrong ? oauth_refuse(r, "invalid_grant", wrong) : reply_flat(r, &out);
 }
 
-/* What a refusal wrote stays, too: a poll that came too soon, a grant that ended. */
+/* A refusal keeps what it wrote, too: the time of a poll, the end of a grant. */
 static enum err
 h_token(struct req *r)
 {
