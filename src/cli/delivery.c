@@ -33,10 +33,20 @@ expiry_add(struct cli *cli, struct buf *b, const char *member)
 }
 
 static bool
-wish_write(struct cli *cli, struct buf *b)
+password_add(struct cli *cli, struct buf *b)
 {
 	const char *password = NULL;
 
+	if (cli_option(cli, "--password") &&
+	    !cli_secret_read(cli, "Password for the link", &password))
+		return false;
+	json_texts(b, "password", password, NULL);
+	return true;
+}
+
+static bool
+wish_write(struct cli *cli, struct buf *b)
+{
 	buf_chr(b, '{');
 	if (cli_option(cli, "--email")) {
 		json_key(b, "to");
@@ -47,11 +57,8 @@ wish_write(struct cli *cli, struct buf *b)
 		json_split(b, cli_option(cli, "--domains"));
 	}
 	json_texts(b, "message", cli_option(cli, "--message"), NULL);
-	if (!expiry_add(cli, b, "expiresAt") ||
-	    (cli_option(cli, "--password") &&
-		!cli_secret_read(cli, "Password for the link", &password)))
+	if (!expiry_add(cli, b, "expiresAt") || !password_add(cli, b))
 		return false;
-	json_texts(b, "password", password, NULL);
 	buf_chr(b, '}');
 	return true;
 }
@@ -152,9 +159,9 @@ run_send(struct cli *cli)
 	return line_list(cli, "{to}  {url}", res.json, "links");
 }
 
-/* ---- a link that one was given ---- */
+/* ---- a received link ---- */
 
-/* The secret in the link's address, or the secret alone. */
+/* Returns the secret in LINK: the end of its address, or LINK itself. */
 static const char *
 link_find(struct cli *cli, const char *what, int *status)
 {
@@ -172,13 +179,13 @@ link_find(struct cli *cli, const char *what, int *status)
 }
 
 static const char *
-key_told(struct cli *cli, const char *error, const void *arg)
+key_reword(struct cli *cli, const char *error, const void *arg)
 {
 	const char *member = mem_strndup(cli->c->mem, error, strcspn(error, ":"));
 
 	(void)arg;
 	return str_in(member, "email|code|password")
-	    ? cli_told_of(cli, error, mem_printf(cli->c->mem, "--%s", member))
+	    ? cli_option_error(cli, error, mem_printf(cli->c->mem, "--%s", member))
 	    : NULL;
 }
 
@@ -208,7 +215,7 @@ static const struct cli_option delivery_options[] = {
 };
 static const struct cli_row delivery_rows[] = {
 	{ NULL, "LINK", "POST /v1/deliveries/{@link}", "email=--email code=--code",
-	    .adds = password_add, .told = key_told, .then = passed_say },
+	    .adds = password_add, .reword = key_reword, .then = passed_say },
 	{ 0 },
 };
 
