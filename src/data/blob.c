@@ -22,7 +22,7 @@ SHAPE_DEFINE(blob_usage, BLOB_USAGE);
 	"b.id, b.filename, b.mime AS mime_type, b.size_bytes AS size, b.created_at, b.sha256," \
 	" b.created_by"
 
-/* ---- what an artifact has ---- */
+/* ---- counts ---- */
 
 enum err
 blob_usage_get(struct ctx *c, const char *artifact_id, struct blob_usage *out)
@@ -34,19 +34,6 @@ blob_usage_get(struct ctx *c, const char *artifact_id, struct blob_usage *out)
 	    ARGS(artifact_id), &row));
 	*out = row ? *row : (struct blob_usage){ 0 };
 	return E_OK;
-}
-
-static enum err
-usage_full(struct ctx *c, int64_t used, int64_t limit, const char *unit)
-{
-	c->details = mem_printf(c->mem, "{\"used\":%lld,\"limit\":%lld,\"unit\":\"%s\"}",
-	    (long long)used, (long long)limit, unit);
-	return fail(c, E_STORAGE_FULL,
-	    str_eq(unit, "files")
-		? "The artifact has %lld uploaded %s; the maximum is %lld, so delete some first"
-		: "The artifact's uploaded files total %lld %s; "
-		  "the maximum is %lld, so delete some first",
-	    (long long)used, unit, (long long)limit);
 }
 
 static enum err
@@ -62,17 +49,25 @@ size_check(struct ctx *c, int64_t bytes)
 	    str_amount_1024(c->mem, most));
 }
 
-/* E_OK when one more of so many bytes has room. */
+/* Fails if one more blob of that size exceeds a limit. */
 static enum err
 usage_check(struct ctx *c, const struct blob_usage *u, int64_t bytes)
 {
 	const struct conf *conf = c->conf;
+	const bool files = u->blobs >= conf->max_blobs;
+	const int64_t used = files ? u->blobs : u->bytes,
+		      limit = files ? conf->max_blobs : conf->max_blob_storage_bytes;
+	const char *unit = files ? "files" : "bytes";
 
-	if (u->blobs >= conf->max_blobs)
-		return usage_full(c, u->blobs, conf->max_blobs, "files");
-	if (u->bytes + bytes > conf->max_blob_storage_bytes)
-		return usage_full(c, u->bytes, conf->max_blob_storage_bytes, "bytes");
-	return E_OK;
+	if (!files && u->bytes + bytes <= limit)
+		return E_OK;
+	c->details = mem_printf(c->mem, "{\"used\":%lld,\"limit\":%lld,\"unit\":\"%s\"}",
+	    (long long)used, (long long)limit, unit);
+	return fail(c, E_STORAGE_FULL,
+	    files ? "The artifact has %lld uploaded %s; the maximum is %lld, so delete some first"
+		  : "The artifact's uploaded files total %lld %s; "
+		    "the maximum is %lld, so delete some first",
+	    (long long)used, unit, (long long)limit);
 }
 
 static enum err
@@ -85,38 +80,17 @@ usage_take(struct ctx *c, const char *artifact_id, int64_t bytes, int64_t *taken
 	    taken);
 }
 
-/* Not of one that is purged: the runner may have taken its blobs away by now. */
-static enum err
-usage_begin(struct ctx *c, const char *artifact_id)
-{
-	return db_exec(c,
-	    EXEC("INSERT IGNORE INTO blob_usage (artifact_id, blobs, bytes)"
-		 " SELECT id, 0, 0 FROM artifact"
-		 " WHERE id = ? AND owner_id IS NOT NULL LOCK IN SHARE MODE"),
-	    ARGS(artifact_id), NULL);
-}
-
-static enum err
-usage_refused(struct ctx *c, const char *artifact_id, int64_t bytes)
-{
-	struct blob_usage now;
-
-	TRY(blob_usage_get(c, artifact_id, &now));
-	TRY(usage_check(c, &now, bytes));
-	/* It is purged, or others have made room since. */
-	return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
-}
-
 #define THERE(F, T) F(T, INT, one)
 SHAPE_DECLARE(usage_there, THERE);
 SHAPE_DEFINE(usage_there, THERE);
 
-/* The one place where an artifact's blobs grow. */
+/* All growth of an artifact's blobs goes through this function. */
 static enum err
 usage_grow(struct ctx *c, const struct artifact *a, int64_t bytes)
 {
 	const char *artifact_id = a->id;
 	struct usage_there *there;
+	struct blob_usage now;
 	int64_t taken;
 
 	TRY(usage_take(c, artifact_id, bytes, &taken));
@@ -126,13 +100,23 @@ usage_grow(struct ctx *c, const struct artifact *a, int64_t bytes)
 	    ROWS(usage_there, "SELECT 1 AS one FROM blob_usage WHERE artifact_id = ?"),
 	    ARGS(artifact_id), &there));
 	if (!there) {
-		TRY(usage_begin(c, artifact_id));
+		/* Not for a purged artifact: the runner may have deleted its blobs already. */
+		TRY(db_exec(c,
+		    EXEC("INSERT IGNORE INTO blob_usage (artifact_id, blobs, bytes)"
+			 " SELECT id, 0, 0 FROM artifact"
+			 " WHERE id = ? AND owner_id IS NOT NULL LOCK IN SHARE MODE"),
+		    ARGS(artifact_id), NULL));
 		TRY(usage_take(c, artifact_id, bytes, &taken));
 	}
-	return taken ? storage_add_data(c, a, bytes) : usage_refused(c, artifact_id, bytes);
+	if (taken)
+		return storage_add_data(c, a, bytes);
+	TRY(blob_usage_get(c, artifact_id, &now));
+	TRY(usage_check(c, &now, bytes));
+	/* The artifact is purged, or others freed room meanwhile. */
+	return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 }
 
-/* The one place where they shrink. */
+/* All shrinking goes through this function. */
 static enum err
 usage_shrink(struct ctx *c, const struct artifact *a, int64_t bytes)
 {
@@ -154,7 +138,7 @@ blob_usage_mend(struct ctx *c, const char *artifact_id, bool *wrong)
 	    ROWS(blob_usage,
 		"SELECT blobs, bytes FROM blob_usage WHERE artifact_id = ? FOR UPDATE"),
 	    ARGS(artifact_id), &was));
-	/* Whoever adds or deletes one has either committed by now, or waits for this row. */
+	/* Writers change this row last. So each has committed by now or waits for this lock. */
 	TRY(db_one(c,
 	    ROWS(blob_usage,
 		"SELECT COUNT(*) AS blobs, COALESCE(SUM(size_bytes), 0) AS bytes FROM artifact_blob"
@@ -169,7 +153,7 @@ blob_usage_mend(struct ctx *c, const char *artifact_id, bool *wrong)
 	return db_commit(c);
 }
 
-/* ---- who may ---- */
+/* ---- rights ---- */
 
 enum err
 blob_rights_find(struct ctx *c, const struct artifact *a, const struct principal *who,
@@ -212,17 +196,6 @@ blob_room(struct ctx *c, const struct artifact *a, int64_t least_bytes)
 
 /* ---- adding ---- */
 
-static enum err
-mime_find(struct ctx *c, const struct blob_new *in, const char **mime)
-{
-	size_t n = in->bytes.n < SNIFF_BYTES ? (size_t)in->bytes.n : SNIFF_BYTES;
-
-	if (!in->memory)
-		return file_mime(c, in->filename, &in->bytes, mime);
-	*mime = sniff_mime(in->filename, in->memory, n);
-	return E_OK;
-}
-
 enum err
 blob_store(struct ctx *c, const struct principal *who, const struct blob_new *in,
     struct blob **out)
@@ -238,7 +211,11 @@ blob_store(struct ctx *c, const struct principal *who, const struct blob_new *in
 		.size = in->bytes.n,
 		.created_at = c->now,
 		.created_by = who->user_id };
-	TRY(mime_find(c, in, &b->mime_type));
+	if (!in->memory)
+		TRY(file_mime(c, in->filename, &in->bytes, &b->mime_type));
+	else
+		b->mime_type = sniff_mime(in->filename, in->memory,
+		    in->bytes.n < SNIFF_BYTES ? (size_t)in->bytes.n : SNIFF_BYTES);
 	TRY(batch_begin(c, &batch));
 	TRY(in->memory ? batch_put(c, batch, in->memory, (size_t)in->bytes.n, &object)
 		       : batch_put_span(c, batch, &in->bytes, in->spooled, &object));
@@ -284,7 +261,7 @@ blob_replace(struct ctx *c, const struct artifact *a, struct blob *b)
 	return blob_record(c, a, b);
 }
 
-/* ---- what is there ---- */
+/* ---- reading ---- */
 
 enum err
 blob_list(struct ctx *c, const struct artifact *a, const struct principal *who,
@@ -344,7 +321,7 @@ blob_delete(struct ctx *c, const struct artifact *a, const struct principal *who
 	TRY(blob_find(c, a, id, &b));
 	TRY(blob_rights_find(c, a, who, &rights));
 	if (!blob_may_delete(&rights, b)) {
-		/* Who may not read it is told so, and nothing more. */
+		/* People who may not read the blob get E_NOT_FOUND instead. */
 		TRY(blob_get(c, a, who, id, &b));
 		return fail(c, E_DENIED,
 		    "Only the person who added a file, and editors the access_policy allows "
@@ -353,7 +330,7 @@ blob_delete(struct ctx *c, const struct artifact *a, const struct principal *who
 	return blob_take_away(c, a, b);
 }
 
-/* ---- what happens to others ---- */
+/* ---- changes elsewhere ---- */
 
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
@@ -370,5 +347,5 @@ user_deleted(struct ctx *c, const struct happened *h)
 }
 
 FOLLOWS(blob, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
-/* First what each new blob has to be counted in, so that none comes anymore. */
+/* The counts first, so that no blob can be added afterwards. */
 PURGES(blob, ROWS_OF(blob_usage), ROWS_OF(artifact_blob));

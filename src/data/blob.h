@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Blobs: files among an artifact's data, which its page, its people and programs add, apart from
- * what is published. A blob never changes. Source: interface, "Artifact data" and "Blob";
+ * Blobs: files in an artifact's data, added by its page, people, and programs, apart from
+ * published files. A blob never changes. Source: interface, "Artifact data" and "Blob";
  * data/README.md. */
 #ifndef VITRINE_BLOB_H
 #define VITRINE_BLOB_H
@@ -20,7 +20,7 @@
 	F(T, STR,      sha256,     .flags = F_HID) \
 	F(T, ID,       created_by, .flags = F_HID, .arg = "usr_") \
 	F(T, INT,      total,      .flags = F_HID)
-/* created_by is NULL for one of somebody who was not signed in. url is the caller's to fill. */
+/* created_by is NULL if the person wasn't signed in. The caller fills url. */
 SHAPE_DECLARE(blob, BLOB);
 
 #define BLOB_PAGE(F, T) \
@@ -34,14 +34,14 @@ SHAPE_DECLARE(blob_page, BLOB_PAGE);
 	F(T, INT, offset, .lo = 0, .hi = 1000000000, .def = "0", .doc = "How many to skip")
 SHAPE_DECLARE(blob_query, BLOB_QUERY);
 
-/* How many an artifact has, and their bytes. */
+/* number and total bytes of an artifact's blobs */
 #define BLOB_USAGE(F, T) \
 	F(T, INT, blobs) \
 	F(T, INT, bytes)
 SHAPE_DECLARE(blob_usage, BLOB_USAGE);
 
-/* What is sent; spooled is the path of a spooled body that is nothing but its bytes, else NULL.
- * memory, when it is not NULL, has the bytes.n bytes instead. */
+/* The bytes of a new blob: in `memory` if that isn't NULL, else in the span `bytes`. spooled:
+ * path of a spooled body that consists of exactly these bytes, or NULL. */
 struct blob_new {
 	const char *filename;
 	struct span bytes;
@@ -49,27 +49,28 @@ struct blob_new {
 	const char *memory;
 };
 
-/* E_DENIED for who may not add blobs. */
+/* E_DENIED: `who` may not add blobs. */
 enum err blob_may_add(struct ctx *c, const struct artifact *a, const struct principal *who);
-/* Refuses what need not be sent at all, since it has so many bytes at least that it is too large
- * (E_FILE_TOO_LARGE) or has no room beside the others (E_STORAGE_FULL). */
+/* Refuses an upload early, by its least number of bytes. E_FILE_TOO_LARGE, or E_STORAGE_FULL if
+ * the artifact has no room for it. */
 enum err blob_room(struct ctx *c, const struct artifact *a, int64_t least_bytes);
-/* Before the transaction: checks, and makes the bytes durable. E_INVALID names filename. */
+/* Before the transaction: checks the name and size and makes the bytes durable. E_INVALID names
+ * the field filename. */
 enum err blob_store(struct ctx *c, const struct principal *who, const struct blob_new *in,
     struct blob **out);
-/* In it: the row. The artifact's count and bytes change last, by one statement that its limits
- * stand in, so they hold exactly whatever happens at the same time. E_STORAGE_FULL. */
+/* In the transaction: inserts the row and, as the last statement, counts it. The statement
+ * contains the limits, so they hold exactly under concurrency. E_STORAGE_FULL. */
 enum err blob_record(struct ctx *c, const struct artifact *a, struct blob *b);
-/* The same in place of those of its filename that the same person has added. */
+/* Like blob_record(), in place of blobs with the same filename by the same person. */
 enum err blob_replace(struct ctx *c, const struct artifact *a, struct blob *b);
-/* Newest first. Empty for who may not read them. */
+/* Lists blobs, newest first. Empty if `who` may not read them. */
 enum err blob_list(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct blob_query *q, struct blob_page *out);
-/* E_NOT_FOUND also for who may not read it. */
+/* E_NOT_FOUND: no such blob, or `who` may not read it. */
 enum err blob_get(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *id, struct blob **out);
-/* What somebody may do: add blobs, whom the access_policy lets write; delete them, editors whom it
- * lets, and whoever has added one that one. */
+/* Rights on blobs. Those whom the access_policy lets write may add blobs; editors among them may
+ * delete any blob. People may always delete their own. */
 struct blob_rights {
 	bool add, delete_any;
 	const char *user_id;
@@ -80,6 +81,6 @@ bool blob_may_delete(const struct blob_rights *, const struct blob *);
 enum err blob_delete(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *id);
 enum err blob_usage_get(struct ctx *c, const char *artifact_id, struct blob_usage *out);
-/* Makes an artifact's count and bytes what its rows say; *wrong: they were not. */
+/* Corrects the artifact's counts from its rows. *wrong: they were wrong. */
 enum err blob_usage_mend(struct ctx *c, const char *artifact_id, bool *wrong);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * /v1/data/{art}/blobs. Source: interface, "Artifact data". */
+ * Routes of /v1/data/{art}/blobs. Source: interface, "Artifact data". */
 #include "data/blob_api.h"
 
 #include "base/conf.h"
@@ -31,7 +31,7 @@ blob_url(const struct req *r, const struct blob *b)
 	return mem_printf(r->c->mem, "%s%s/content", origin, blob_path(r, b));
 }
 
-/* ---- to add ---- */
+/* ---- adding ---- */
 
 enum err
 blob_ask_upload(struct req *r)
@@ -60,7 +60,7 @@ p_blob_bytes(struct req *r)
 	return E_OK;
 }
 
-/* A part's text; what has a NUL in it is no name. */
+/* A part with a NUL is refused. */
 static enum err
 name_read(struct req *r, const struct part *part, const char **out)
 {
@@ -126,7 +126,7 @@ h_blob_add(struct req *r)
 	return reply_noun(r, b);
 }
 
-/* ---- to look at ---- */
+/* ---- reading ---- */
 
 static enum err
 h_blobs(struct req *r)
@@ -151,8 +151,7 @@ h_blob(struct req *r)
 	return reply_noun(r, b);
 }
 
-/* Its bytes never change, but who may read them does: a copy is good for as long as it is asked
- * about each time. */
+/* The bytes never change, but rights do. So browsers must ask each time before they use a copy. */
 static enum err
 h_blob_content(struct req *r)
 {
@@ -173,8 +172,8 @@ h_blob_delete(struct req *r)
 }
 
 static const struct route blob_routes[] = {
-/*  method  path                                   who
-    body           reply                     handler */
+/* method  path                                   who body           reply
+ * handler */
   { GET,    "/v1/data/{art}/blobs",                ART_READ,
     TAKES_NOTHING, GIVES("data", blob_page), h_blobs,
     .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &blob_query_shape,

@@ -8,7 +8,7 @@
 
 #include <limits.h>
 
-/* The first byte of a key. */
+/* First byte of a key. */
 enum { TAG_BOOL = 0x10, TAG_NUMBER = 0x20, TAG_TIME = 0x30, TAG_TEXT = 0x40, TAG_DIGEST = 0x50 };
 enum { SIGN_MINUS = 1, SIGN_ZERO, SIGN_PLUS };
 enum { MADE_NAME_BYTES = 60, HEAD_CHARS = 200 };
@@ -55,7 +55,7 @@ cell_bool(bool b)
 
 /* ---- numbers ---- */
 
-/* 0.d1d2d3… times ten to the exponent; neither the first digit nor the last is 0. */
+/* 0.d1d2d3… times ten to the power of exponent. The first and last digits aren't 0. */
 struct decimal {
 	bool minus;
 	char digits[NUMBER_DIGITS];
@@ -63,7 +63,7 @@ struct decimal {
 	int64_t exponent;
 };
 
-/* Takes the digits before and behind the point. */
+/* Reads the digits before and after the decimal point. */
 static bool
 decimal_digits(struct decimal *d, const char **at)
 {
@@ -130,8 +130,8 @@ cell_number(void *owner, const char *text, struct bytes *out)
 	for (size_t i = 0; i < d.n; i += 2)
 		key[n++] = (uint8_t)(1 + (d.digits[i] - '0') * 10 +
 		    (i + 1 < d.n ? d.digits[i + 1] - '0' : 0));
-	/* Of two negative numbers the longer one is the lesser: a byte that no digits have ends
-	 * them. */
+	/* Of two negative numbers the longer one is less. So their keys end with a byte above
+	 * all digits. */
 	if (d.n && d.minus) {
 		for (size_t i = 2; i < n; i++)
 			key[i] = (uint8_t)~key[i];
@@ -151,8 +151,7 @@ power_of_ten(int n)
 	return out;
 }
 
-/* Whole digits are counted exactly as far as 64 bits go, and powers of ten as far as 10^27, so that
- * sums of amounts of money end where they do on paper. */
+/* Digits are exact up to 64 bits and powers of ten up to 10^27, so sums of money are exact. */
 bool
 cell_to_number(struct bytes key, long double *out)
 {
@@ -188,7 +187,7 @@ cell_time(void *owner, const char *text, struct bytes *out)
 		return false;
 	key = mem_array(owner, uint8_t, 13);
 	key[0] = TAG_TIME;
-	/* A bias of 2^62 seconds keeps what is before 1970 in order. */
+	/* Adding 2^62 seconds makes times before 1970 sort first. */
 	for (int i = 0; i < 8; i++)
 		key[1 + i] = (uint8_t)((uint64_t)(seconds + (INT64_C(1) << 62)) >> (56 - 8 * i));
 	for (int i = 0; i < 4; i++)
@@ -197,7 +196,7 @@ cell_time(void *owner, const char *text, struct bytes *out)
 	return true;
 }
 
-/* ---- texts and the rest ---- */
+/* ---- texts and others ---- */
 
 struct bytes
 cell_text(void *owner, const char *text)
@@ -234,7 +233,7 @@ number_of(void *owner, const struct json *v, struct bytes *out)
 	    : "must have at most 60 digits and an exponent from -400 to 400";
 }
 
-/* Of a value whose column says nothing of its kind. */
+/* Makes the key of a value by its own kind. */
 static const char *
 json_of(void *owner, const struct json *v, struct bytes *out)
 {
@@ -247,7 +246,7 @@ json_of(void *owner, const struct json *v, struct bytes *out)
 	}
 }
 
-/* A whole number of 64 bits, whichever way it is written: 3, 3.0, 3e2. */
+/* True for a whole number of 64 bits in any notation: 3, 3.0, 3e2. */
 static bool
 number_is_integer(void *owner, const struct json *v)
 {
@@ -303,7 +302,7 @@ cell_prefix_end(void *owner, struct bytes key)
 {
 	uint8_t *end = mem_dup(owner, key.p, key.n);
 
-	/* No key's byte before is 0xff, as UTF-8 has none. */
+	/* The last byte of such a key is never 0xff, because UTF-8 has no such byte. */
 	end[key.n - 1]++;
 	return (struct bytes){ end, key.n };
 }
@@ -314,7 +313,7 @@ cell_kind_end(void *owner, struct bytes key)
 	return cell_prefix_end(owner, cell_kind_first(key));
 }
 
-/* ---- comparing ---- */
+/* ---- comparison ---- */
 
 bool
 cell_same_kind(struct bytes a, struct bytes b)
@@ -340,7 +339,7 @@ cell_less(struct bytes a, struct bytes b)
 	return order < 0 || (!order && a.n < b.n);
 }
 
-/* ---- names ---- */
+/* ---- names of columns ---- */
 
 static bool
 name_is_of(const char *name, const char *also)
@@ -365,7 +364,7 @@ column_name_valid(const char *name)
 	return name_is_of(name, "_");
 }
 
-/* "ö" is o, "Ä" is A, "名前" is ming qian. */
+/* "ö" gives o, "Ä" gives A, "名前" gives ming qian. */
 static const char *
 letters_written(void *owner, const char *letters)
 {

@@ -4,7 +4,7 @@
 #include "base/num.h"
 #include "base/str.h"
 
-enum { DIGITS_SURE = 15 /* that a double keeps */ };
+enum { DIGITS_SURE = 15 /* decimal digits that a double keeps */ };
 
 static const char *
 bool_of(const char *text)
@@ -23,7 +23,7 @@ is_number(void *owner, const char *text)
 	return n && num_span(text, n) == n && cell_number(owner, text, &key);
 }
 
-/* "1.234.567" and "1234", with or without ",5"; NULL: no number, else where the comma would be. */
+/* Matches "1.234.567" and "1234". Returns where ",5" would follow, or NULL if it is no number. */
 static const char *
 grouped_end(const char *text)
 {
@@ -48,7 +48,7 @@ has_comma(const char *text)
 	return p && *p == ',' && p[1] && !p[1 + strspn(p + 1, "0123456789")];
 }
 
-/* A number as JSON has it. */
+/* text: a number in JSON's syntax. */
 static unsigned
 number_seen(void *owner, const char *text)
 {
@@ -96,7 +96,7 @@ csvcell_type(unsigned seen)
 	return CELL_NUMBER;
 }
 
-/* With a point in place of the comma, and no points between thousands. */
+/* Replaces the decimal comma by a point and removes points between thousands. */
 static const char *
 number_of(struct ctx *c, unsigned seen, const char *text)
 {

@@ -9,14 +9,13 @@
 #include "core/storage.h"
 #include "data/rowpolicy.h"
 
-
 const char *
 document_etag(void *owner, const struct document *d)
 {
 	return d ? etag_of_sha256(owner, d->sha256) : NULL;
 }
 
-/* What the policy hides looks as if it were not there. */
+/* A document that the policy hides gets the same error as a missing one. */
 static enum err
 document_missing(struct ctx *c)
 {
@@ -59,32 +58,14 @@ document_lock(struct ctx *c, const struct artifact *a, const struct principal *w
 	    ARGS(body, a->id), out);
 }
 
-/* Two who write the first document at once: the one who comes second finds the row in its next
- * try. */
-static enum err
-document_insert(struct ctx *c, const struct artifact *a, const struct document *d,
-    struct bytes sha256)
-{
-	enum err e = db_exec(c,
-	    EXEC(
-		"INSERT INTO document (artifact_id, body, sha256, size_bytes, updated_at)"
-		" VALUES (?, ?, ?, ?, ?)"),
-	    ARGS(a->id, d->body, sha256, d->size_bytes, d->updated_at), NULL);
-
-	if (e != E_CONFLICT)
-		return e;
-	c->replay = true;
-	return c->err = E_UNAVAILABLE;
-}
-
-/* The one place where what a document takes up changes: from old (NULL: nothing) to what is in
- * d. */
+/* All changes of a document's size go through this function. old NULL means there was none. */
 static enum err
 document_write(struct ctx *c, const struct artifact *a, const struct document *old,
     struct document *d)
 {
 	uint8_t digest[SHA256_BYTES];
 	const struct bytes sha256 = { digest, sizeof digest };
+	enum err e;
 
 	d->size_bytes = (int64_t)strlen(d->body);
 	if (d->size_bytes > DOCUMENT_BYTES)
@@ -94,14 +75,26 @@ document_write(struct ctx *c, const struct artifact *a, const struct document *o
 	crypto_sha256(d->body, (size_t)d->size_bytes, digest);
 	d->sha256 = crypto_hex(c->mem, digest, sizeof digest);
 	d->updated_at = c->now;
-	if (!old)
-		TRY(document_insert(c, a, d, sha256));
-	else
+	if (!old) {
+		e = db_exec(c,
+		    EXEC(
+			"INSERT INTO document (artifact_id, body, sha256, size_bytes, updated_at)"
+			" VALUES (?, ?, ?, ?, ?)"),
+		    ARGS(a->id, d->body, sha256, d->size_bytes, d->updated_at), NULL);
+		/* If two requests write the first document, the second finds the row when it runs
+		 * again. */
+		if (e == E_CONFLICT) {
+			c->replay = true;
+			return c->err = E_UNAVAILABLE;
+		}
+		TRY(e);
+	} else {
 		TRY(db_exec1(c,
 		    EXEC(
 			"UPDATE document SET body = ?, sha256 = ?, size_bytes = ?, updated_at = ?"
 			" WHERE artifact_id = ?"),
 		    ARGS(d->body, sha256, d->size_bytes, d->updated_at, a->id)));
+	}
 	return storage_add_data(c, a, d->size_bytes - (old ? old->size_bytes : 0));
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * /v1/data/…/json: an artifact's JSON document; and who a page is being looked at by. Source:
- * interface, "Artifact data". */
+ * Routes of an artifact's JSON document, and of who views a page. Source: interface, "Artifact
+ * data". */
 #include "data/document.h"
 #include "data/rowpolicy.h"
 
@@ -32,8 +32,8 @@ SHAPE_DEFINE(document_saved, DOCUMENT_SAVED);
 SHAPE_DECLARE(document_query, DOCUMENT_QUERY);
 SHAPE_DEFINE(document_query, DOCUMENT_QUERY);
 
-/* What If-None-Match has made the statement leave out may yet be asked for: the header can hold the
- * ETag without naming it. */
+/* If-None-Match made the statement omit the body. If the ETag still differs by HTTP's rules,
+ * read the body now. */
 static enum err
 h_document_get(struct req *r)
 {
@@ -126,8 +126,7 @@ h_viewer(struct req *r)
 }
 
 static const struct route document_routes[] = {
-/*  method  path                     who
-    body           reply                         handler */
+/* method  path                     who body           reply                         handler */
   { GET,    "/v1/data/{art}/json",   DOCUMENT_READ,
     TAKES_NOTHING, GIVES_FLAT(document_told),    h_document_get,
     .content = true, .scope = DATA_READ, .limit = LIM_DATA, .query = &document_query_shape,

@@ -9,7 +9,7 @@ SHAPE_DEFINE(exposed_part, EXPOSED_PART);
 SHAPE_DEFINE(exposed_to, EXPOSED_TO);
 SHAPE_DEFINE(exposure, EXPOSURE);
 
-/* Somebody whom no rule, no collaboration and no row names. */
+/* A person who appears in no rule, collaboration, or row. */
 static const struct principal someone = {
 	.kind = "person", .user_id = "usr_nobody", .email = "nobody@nobody.invalid", .name = ""
 };
@@ -17,7 +17,7 @@ static const struct principal someone = {
 struct look {
 	struct ctx *c;
 	const struct data_table_list *tables;
-	int64_t left; /* rows that may still be looked at */
+	int64_t left; /* rows that may still be examined */
 	struct exposure *out;
 	size_t said;
 };
@@ -26,7 +26,7 @@ struct look {
 SHAPE_DECLARE(rows_held, ROWS_HELD);
 SHAPE_DEFINE(rows_held, ROWS_HELD);
 
-/* How many of the table's rows the rule lets them have. */
+/* Counts the table's rows that the rule allows. */
 static enum err
 rows_count(struct look *l, const struct data_table *t, const struct row_rule *rule, int64_t *n,
     uint8_t *has)
@@ -92,7 +92,8 @@ part_look(struct ctx *c, const struct artifact *a, const struct principal *who,
 	return who ? rowpolicy_allows(c, a, who, part, POLICY_WRITE, &to->write) : E_OK;
 }
 
-/* a is the artifact as they see it. Who isn't signed in writes nothing, whatever a rule says. */
+/* a: the artifact as that person sees it. People who aren't signed in can't write, whatever the
+ * rule says. */
 static enum err
 audience_look(struct look *l, const struct artifact *a, const struct principal *who, bool reaches,
     void **out)
@@ -119,7 +120,7 @@ say(struct look *l, const char *text)
 	l->out->warnings.n = l->said;
 }
 
-/* What people mean to give to their team, and give to everybody. */
+/* Warns of rights that owners often mean for their team but give to everybody. */
 static void
 warn_of(struct look *l)
 {

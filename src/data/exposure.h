@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How much of an artifact's data strangers, people who are signed in, and members of its workspace
- * may read and write: by its rules themselves (data/rowpolicy.h), asked of three people whom nobody
- * has ever named. What a rule gives to somebody by their name, or an invitation, isn't in it. */
+ * How much of an artifact's data strangers, signed-in people, and members of its workspace may
+ * read and write. It evaluates the rules themselves (data/rowpolicy.h) for three people whom
+ * nothing names. Rights that a rule or an invitation gives to named people aren't included. */
 #ifndef VITRINE_EXPOSURE_H
 #define VITRINE_EXPOSURE_H
 #include "data/table.h"
 
-/* Of a table that is larger, so many rows are looked at; of all tables, so many in all. */
+/* Rows examined of each table, and of all tables together. */
 enum { EXPOSURE_ROWS = 10000, EXPOSURE_ROWS_IN_ALL = 300000 };
 
 #define HOW_MUCH "none|some|all"
@@ -42,7 +42,7 @@ SHAPE_DECLARE(exposed_to, EXPOSED_TO);
 	F(T, STRS, warnings,  .doc = "What anyone who can open it may do that few mean, in words")
 SHAPE_DECLARE(exposure, EXPOSURE);
 
-/* Of the tables whose rows `who` may all read. */
+/* Covers the tables whose rows `who` may all read. */
 enum err exposure_get(struct ctx *c, const struct artifact *a, const struct principal *who,
     struct exposure **out);
 #endif

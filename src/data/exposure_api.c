@@ -12,8 +12,8 @@ h_exposure(struct req *r)
 }
 
 static const struct route exposure_routes[] = {
-/*  method  path                            who
-    body           reply                        handler */
+/* method  path                            who body           reply
+ * handler */
   { GET,    "/v1/artifacts/{art}/exposure", DATA_EDIT,
     TAKES_NOTHING, GIVES("exposure", exposure), h_exposure,
     .scope = DATA_READ, .slow = true,

@@ -7,16 +7,16 @@
 enum operand_kind { VALUE_ROW, VALUE_VIEWER, VALUE_LITERAL };
 struct operand {
 	enum operand_kind kind;
-	const char *name;          /* VALUE_ROW: the column; of a literal text: the text */
-	enum viewer_member member; /* VALUE_VIEWER */
-	struct bytes key;          /* VALUE_LITERAL */
+	const char *name;          /* VALUE_ROW: the column; text literal: the text */
+	enum viewer_member member; /* for VALUE_VIEWER */
+	struct bytes key;          /* for VALUE_LITERAL */
 };
 
 enum expr_kind {
 	EXPR_OR,
 	EXPR_AND,
 	EXPR_NOT,
-	EXPR_BARE, /* a value alone: true when it is the boolean true */
+	EXPR_BARE, /* a value alone: holds if it is the boolean true */
 	EXPR_EQUAL,
 	EXPR_LESS,
 	EXPR_NOT_OVER, /* less or equal */
@@ -26,7 +26,7 @@ struct expr {
 	enum expr_kind kind;
 	const struct expr *a, *b;
 	struct operand left;
-	const struct operand *right; /* one; of EXPR_IN so many as n says */
+	const struct operand *right; /* one operand; for EXPR_IN: n operands */
 	size_t n;
 };
 
@@ -98,33 +98,28 @@ scan_column(struct expr_scan *s, struct operand *out)
 	return true;
 }
 
-static const char *
-viewer_wrong(struct expr_scan *s, const char *const member[VIEWER_MEMBERS])
-{
-	size_t n = 0;
-	struct str_near near;
-
-	while (is_word(s->p[n]))
-		n++;
-	near = STR_NEAR(mem_strndup(s->owner, s->p, n));
-	for (enum viewer_member i = 0; i < VIEWER_MEMBERS; i++)
-		str_near_try(&near, member[i]);
-	return mem_printf(s->owner, "expected id, email, role, workspace_role, or domain%s%s%s",
-	    near.word ? " (did you mean " : "", near.word ? near.word : "", near.word ? "?)" : "");
-}
-
 static bool
 scan_viewer(struct expr_scan *s, struct operand *out)
 {
 	static const char *const member[VIEWER_MEMBERS] = { "id", "email", "role",
 		"workspace_role", "domain" };
+	struct str_near near;
+	size_t n = 0;
 
 	for (enum viewer_member i = 0; i < VIEWER_MEMBERS; i++)
 		if (expr_take(s, member[i])) {
 			*out = (struct operand){ .kind = VALUE_VIEWER, .member = i };
 			return true;
 		}
-	return expr_bad(s, viewer_wrong(s, member));
+	while (is_word(s->p[n]))
+		n++;
+	near = STR_NEAR(mem_strndup(s->owner, s->p, n));
+	for (enum viewer_member i = 0; i < VIEWER_MEMBERS; i++)
+		str_near_try(&near, member[i]);
+	return expr_bad(s,
+	    mem_printf(s->owner, "expected id, email, role, workspace_role, or domain%s%s%s",
+		near.word ? " (did you mean " : "", near.word ? near.word : "",
+		near.word ? "?)" : ""));
 }
 
 static bool
@@ -200,7 +195,7 @@ scan_list(struct expr_scan *s, struct expr *e)
 	return expr_take(s, "]") ? e : expr_bad(s, "expected ',' or ']'");
 }
 
-/* left < right is kept as it is, left > right with its sides exchanged. */
+/* left > right is stored as right < left. */
 static const struct expr *
 scan_right(struct expr_scan *s, struct expr *e, enum expr_kind kind, bool swap)
 {
@@ -216,17 +211,6 @@ scan_right(struct expr_scan *s, struct expr *e, enum expr_kind kind, bool swap)
 		*right = left;
 	}
 	return e;
-}
-
-/* A text, a number or a member of the viewer is neither true nor false, and whoever writes one
- * alone means something else. */
-static const struct expr *
-scan_bare(struct expr_scan *s, struct expr *e, const char *from)
-{
-	if (e->left.kind == VALUE_ROW || cell_same_kind(e->left.key, cell_bool(true)))
-		return e;
-	s->p = from;
-	return expr_bad(s, "a value that is neither true nor false (compare it with another)");
 }
 
 static const struct expr *
@@ -254,13 +238,18 @@ scan_test(struct expr_scan *s)
 		return scan_right(s, e, EXPR_LESS, false);
 	if (expr_take(s, ">"))
 		return scan_right(s, e, EXPR_LESS, true);
-	if (!expr_take(s, "in"))
-		return scan_bare(s, e, from);
-	e->kind = EXPR_IN;
-	return scan_list(s, e);
+	if (expr_take(s, "in")) {
+		e->kind = EXPR_IN;
+		return scan_list(s, e);
+	}
+	/* A text, a number, or a viewer's member alone is surely a mistake. */
+	if (e->left.kind == VALUE_ROW || cell_same_kind(e->left.key, cell_bool(true)))
+		return e;
+	s->p = from;
+	return expr_bad(s, "a value that is neither true nor false (compare it with another)");
 }
 
-/* Only open brackets count: "(a) or (b)" is one deep. */
+/* Only open brackets count: "(a) or (b)" has depth 1. */
 static const struct expr *
 scan_group(struct expr_scan *s)
 {
@@ -348,14 +337,14 @@ expr_unknown(const struct expr *e, const struct cell_columns *columns)
 	return name || !e || !e->b ? name : expr_unknown(e->b, columns);
 }
 
-/* ---- judging ---- */
+/* ---- evaluation ---- */
 
-/* What an expression is judged against; without columns the row is not known. */
+/* The inputs of an evaluation. columns NULL: the row isn't known. */
 struct judged {
 	const struct expr_viewer *viewer;
 	const struct cell_columns *columns;
 	const struct bytes *keys;
-	void *owner; /* of keys that are made meanwhile */
+	void *owner; /* of keys made meanwhile */
 };
 
 static bool
@@ -366,7 +355,7 @@ is_timestamp(const struct judged *j, const struct operand *v)
 	return slot >= 0 && j->columns->v[slot].type == CELL_TIMESTAMP;
 }
 
-/* The key of a value that is not the row's, as it is compared with `other`. */
+/* Returns the key of an operand that isn't a column, for a comparison with `other`. */
 static struct bytes
 constant_key(const struct judged *j, const struct operand *v, const struct operand *other)
 {
@@ -396,8 +385,8 @@ verdict_of(bool b)
 	return b ? VERDICT_YES : VERDICT_NO;
 }
 
-/* What somebody does not have (all of it, where nobody is signed in) equals a written null, and no
- * null of a row: "row.owner == viewer.id" must not give strangers the rows that nobody owns. */
+/* A value that the viewer lacks equals a written null, but no null of a row: "row.owner ==
+ * viewer.id" must not give strangers rows that nobody owns. */
 static bool
 is_lacking(const struct judged *j, const struct operand *v, const struct operand *other)
 {
@@ -492,7 +481,7 @@ expr_holds(const struct expr *e, const struct expr_viewer *viewer,
 	return holds;
 }
 
-/* ---- as a condition ---- */
+/* ---- SQL ---- */
 
 static struct arg
 key_arg(struct bytes key)
@@ -514,7 +503,7 @@ value_sql(struct sql *q, const struct judged *j, const struct operand *v,
 		sql_add(q, "?", ARGS(key_arg(constant_key(j, v, other))));
 }
 
-/* Less, or less or equal, where both are of one kind: keys of two kinds sort by the kind. */
+/* Keys of different kinds sort by kind, so both sides must be of the same kind. */
 static void
 order_sql(struct sql *q, const struct judged *j, const struct expr *e)
 {
@@ -544,31 +533,7 @@ equal_sql(struct sql *q, const struct judged *j, const struct operand *l, const 
 	value_sql(q, j, r, l);
 }
 
-static void
-in_sql(struct sql *q, const struct judged *j, const struct expr *e)
-{
-	for (size_t i = 0; i < e->n; i++) {
-		if (i)
-			sql_add(q, " OR ", NOARGS);
-		equal_sql(q, j, &e->left, &e->right[i]);
-	}
-}
-
-static void condition_sql(struct sql *q, const struct judged *j, const struct expr *e);
-
-static void
-pair_sql(struct sql *q, const struct judged *j, const struct expr *e)
-{
-	condition_sql(q, j, e->a);
-	if (e->kind == EXPR_OR)
-		sql_add(q, " OR ", NOARGS);
-	else
-		sql_add(q, " AND ", NOARGS);
-	condition_sql(q, j, e->b);
-}
-
-/* What the viewer alone decides becomes a word, so that the text of the statement, and what the
- * database can do with it, is that of the rest. */
+/* Parts that the viewer alone decides become TRUE or FALSE, so the optimizer sees only the rest. */
 static void
 condition_sql(struct sql *q, const struct judged *j, const struct expr *e)
 {
@@ -586,11 +551,24 @@ condition_sql(struct sql *q, const struct judged *j, const struct expr *e)
 	sql_add(q, "(", NOARGS);
 	switch (e->kind) {
 	case EXPR_OR:
-	case EXPR_AND: pair_sql(q, j, e); break;
+	case EXPR_AND:
+		condition_sql(q, j, e->a);
+		if (e->kind == EXPR_OR)
+			sql_add(q, " OR ", NOARGS);
+		else
+			sql_add(q, " AND ", NOARGS);
+		condition_sql(q, j, e->b);
+		break;
 	case EXPR_NOT: condition_sql(q, j, e->a); break;
 	case EXPR_BARE: equal_sql(q, j, &e->left, &is_true); break;
 	case EXPR_EQUAL: equal_sql(q, j, &e->left, e->right); break;
-	case EXPR_IN: in_sql(q, j, e); break;
+	case EXPR_IN:
+		for (size_t i = 0; i < e->n; i++) {
+			if (i)
+				sql_add(q, " OR ", NOARGS);
+			equal_sql(q, j, &e->left, &e->right[i]);
+		}
+		break;
 	default: order_sql(q, j, e);
 	}
 	sql_add(q, ")", NOARGS);
@@ -604,7 +582,7 @@ expr_sql(struct sql *q, const struct expr *e, const struct expr_viewer *viewer,
 	    &(struct judged){ .viewer = viewer, .columns = columns, .owner = q->text.owner }, e);
 }
 
-/* ---- what leads ---- */
+/* ---- index conditions ---- */
 
 static size_t
 equal_lead(const struct judged *j, const struct expr *e, struct expr_lead *out)
@@ -629,8 +607,8 @@ leads_find(const struct judged *j, const struct expr *e, struct expr_lead *out, 
 		return 0;
 	if (e->kind == EXPR_EQUAL)
 		return equal_lead(j, e, out);
-	/* "viewer.role == 'owner' or row.by == viewer.id" leads by its second half for whoever the
-	 * first is false of. */
+	/* If the viewer makes one half of an OR false, the other half can lead: "viewer.role ==
+	 * 'owner' or row.by == viewer.id". */
 	if (e->kind == EXPR_OR) {
 		if (expr_verdict(e->a, j->viewer) == VERDICT_NO)
 			return leads_find(j, e->b, out, n);

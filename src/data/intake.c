@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "base/unicode.h"
 
-enum { CSV_COLUMNS = CELL_SLOTS + 1 /* and an export's ids */ };
+enum { CSV_COLUMNS = CELL_SLOTS + 1 /* and a column of ids */ };
 
 /* ---- formats ---- */
 
@@ -52,12 +52,12 @@ intake_format_of(void *owner, const char *type, const char *url, enum intake_for
 	    format_of_path(mem_strndup(owner, url, strcspn(url, "?#")), out);
 }
 
-/* ---- the rows of a text, one after the other ---- */
+/* ---- the rows of a text ---- */
 
-/* A row where it lies. */
+/* A row within its text. */
 struct intake_row {
-	const char *text; /* of JSON */
-	size_t n;         /* of it, or of fields */
+	const char *text; /* JSON only */
+	size_t n;         /* bytes of text, or number of fields */
 	struct csv_field fields[CSV_COLUMNS];
 };
 
@@ -77,7 +77,7 @@ string_end(const char *p, const char *end)
 	return p < end ? p + 1 : end;
 }
 
-/* Where the value at p ends, by its brackets and quotes alone: json_parse() is to look at it. */
+/* Finds the end of the value at p by brackets and quotes. json_parse() checks it later. */
 static const char *
 value_end(const char *p, const char *end)
 {
@@ -112,7 +112,7 @@ intake_cut_short(struct ctx *c)
 	return fail(c, E_INVALID, "is cut off before the end of its rows, or isn't JSON");
 }
 
-/* Finds the array: the text itself, or the member rows of an object. */
+/* Finds the array: the whole text, or the member "rows" of an object. */
 static enum err
 array_begin(struct ctx *c, struct intake_scan *s)
 {
@@ -193,7 +193,7 @@ line_next(struct intake_scan *s, struct intake_row *row, bool *any)
 	}
 }
 
-/* A line of the file; pieces of it are read as they are needed. */
+/* Reads a line of the file, in pieces. */
 static enum err
 array_next(struct ctx *c, struct intake_scan *s, struct intake_row *row, bool *any)
 {
@@ -290,7 +290,7 @@ intake_column_add(struct ctx *c, struct intake *in, const char *head)
 	return E_OK;
 }
 
-/* When all values are known. Ids that aren't an export's get a name. */
+/* Call it after the last row. A column "id" with other values than row ids gets a name. */
 static void
 intake_columns_end(struct ctx *c, struct intake *in)
 {
@@ -317,7 +317,7 @@ intake_renamed(struct ctx *c, const struct intake *in)
 	return b.n ? b.s : NULL;
 }
 
-/* Rows mostly have the same members in the same order, so the i-th is looked for there first. */
+/* Members are mostly in the same order, so search from place i. */
 static struct intake_column *
 intake_column_find(struct intake *in, size_t i, const char *head)
 {
@@ -353,7 +353,7 @@ types_are(enum cell_type a, enum cell_type b, enum cell_type one, enum cell_type
 	return (a == one || a == other) && (b == one || b == other);
 }
 
-/* A column of both holds each as it is. */
+/* Combines the types of two values. Types that don't combine become `mixed`. */
 static void
 type_join(struct intake_column *col, enum cell_type type, enum cell_type mixed)
 {
@@ -369,7 +369,7 @@ type_join(struct intake_column *col, enum cell_type type, enum cell_type mixed)
 }
 
 struct member_look {
-	struct ctx *c, *piece; /* what stays, and what a row needs */
+	struct ctx *c, *piece; /* c: memory that stays; piece: memory for one row */
 	struct intake *in;
 	size_t i;
 	enum err e;
@@ -415,7 +415,7 @@ row_look(struct ctx *c, struct ctx *piece, struct intake *in, const struct intak
 	return E_OK;
 }
 
-/* So many rows at a time use memory that is given back. */
+/* Each call reads ROWS_AT_ONCE rows, in memory that the caller frees. */
 static enum err
 rows_look(struct ctx *c, struct ctx *piece, struct intake *in, struct intake_scan *s, bool *any)
 {
@@ -434,7 +434,7 @@ rows_look(struct ctx *c, struct ctx *piece, struct intake *in, struct intake_sca
 	return E_OK;
 }
 
-/* A failure of a piece is the whole's. */
+/* Copies a piece's error to the whole. */
 static enum err
 piece_end(struct ctx *c, struct ctx *piece, enum err e)
 {
@@ -467,7 +467,7 @@ head_look(struct ctx *c, struct intake *in)
 	return E_OK;
 }
 
-/* What follows the rows of an object, and other members of it, are not looked at. */
+/* Ignores the text after the array and other members of the object. */
 static enum err
 intake_look(struct ctx *c, struct intake *in)
 {
@@ -496,33 +496,28 @@ intake_read(struct ctx *c, const char *text, size_t n, enum intake_format format
 	return intake_look(c, *out);
 }
 
-static enum err
-file_convert(struct ctx *c, struct intake *in)
-{
-	size_t n = (size_t)in->file.n;
-	char *bytes = mem_array(c->mem, char, n + 1);
-	const char *text;
-
-	TRY(span_read(c, &in->file, bytes, n));
-	text = charset_text(c->mem, bytes, &n, &in->charset);
-	if (text && in->charset) {
-		in->text = text;
-		in->n = n;
-	} else {
-		mem_free(bytes);
-	}
-	return E_OK;
-}
-
 enum err
 intake_read_file(struct ctx *c, const struct principal *who, const struct span *file,
     struct intake **out)
 {
-	*out = mem_new(c->mem, struct intake);
-	**out = (struct intake){ .format = INTAKE_CSV, .file = *file, .who = who };
-	if (file->n <= INTAKE_CONVERT_BYTES)
-		TRY(file_convert(c, *out));
-	return intake_look(c, *out);
+	struct intake *in = *out = mem_new(c->mem, struct intake);
+	size_t n = (size_t)file->n;
+	const char *text;
+	char *bytes;
+
+	*in = (struct intake){ .format = INTAKE_CSV, .file = *file, .who = who };
+	if (file->n <= INTAKE_CONVERT_BYTES) {
+		bytes = mem_array(c->mem, char, n + 1);
+		TRY(span_read(c, file, bytes, n));
+		text = charset_text(c->mem, bytes, &n, &in->charset);
+		if (text && in->charset) {
+			in->text = text;
+			in->n = n;
+		} else {
+			mem_free(bytes);
+		}
+	}
+	return intake_look(c, in);
 }
 
 enum err
@@ -540,7 +535,7 @@ intake_read_rows(struct ctx *c, const struct span *file, size_t rows,
 	return E_OK;
 }
 
-/* ---- rows as tables take them ---- */
+/* ---- rows for the table ---- */
 
 static void
 member_name(struct buf *b, bool first, const char *name)
@@ -560,7 +555,7 @@ static int
 member_put(void *arg, const char *name, const struct json *value)
 {
 	struct member_write *w = arg;
-	/* intake_column_find() changes nothing; it serves both passes. */
+	/* intake_column_find() changes nothing here, so the cast is safe. */
 	struct intake *in = (struct intake *)(uintptr_t)w->s->in;
 	const struct intake_column *col = intake_column_find(in, w->i, name);
 
@@ -569,7 +564,7 @@ member_put(void *arg, const char *name, const struct json *value)
 	return 0;
 }
 
-/* Values are passed on as they are. */
+/* Copies the values without parsing them. */
 static void
 array_put(const struct intake_scan *s, struct buf *b, const struct intake_row *row)
 {

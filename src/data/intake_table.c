@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rows that have been read, into a table. */
+ * Writes rows that were read into a table. */
 #include "base/str.h"
 #include "core/storage.h"
 #include "data/intake.h"
 
-/* A run's lease is longer, and so is what nginx waits for a reply. */
+/* Shorter than a run's lease and than nginx's timeout. */
 enum { KEEP_SECONDS = 90 };
-
-static enum err
-column_absent(struct ctx *c, const struct intake *in, const char *head)
-{
-	return fail(c, E_INVALID,
-	    "line 1: must name columns of the table, separated by commas: %s. It has %s",
-	    table_column_names(c->mem, in->old), *head ? head : "nothing");
-}
 
 static const char *
 columns_named(struct ctx *c, const char *const *names, size_t n, const char *one, const char *many)
@@ -21,7 +13,7 @@ columns_named(struct ctx *c, const char *const *names, size_t n, const char *one
 	return mem_printf(c->mem, "%s %s", n == 1 ? one : many, str_some(c->mem, names, n));
 }
 
-/* What the source had when the table was made, and what it has now. */
+/* Describes how the source's columns differ from the table's. */
 static const char *
 columns_changed(struct ctx *c, const struct intake *in, const struct data_table_new *now)
 {
@@ -49,8 +41,8 @@ columns_changed(struct ctx *c, const struct intake *in, const struct data_table_
 	    columns_named(c, fresh, fresh_n, "new column", "new columns"));
 }
 
-/* The table's column of the name that a head would have got before; NULL, too, when another column
- * of the text has that name. */
+/* Returns the table's column with the name that older releases made from this head. NULL if
+ * another column of the text has that name. */
 static const struct data_column *
 column_before(struct ctx *c, const struct intake *in, const char *head)
 {
@@ -62,8 +54,8 @@ column_before(struct ctx *c, const struct intake *in, const char *head)
 	return table_column(in->old, name);
 }
 
-/* The columns of the table as it is to be: those that it has, then those that are new. Columns of
- * the text learn the types that they must fit. */
+/* Fills `out` with the columns of the future table: existing ones, then new ones. Sets the types
+ * that the text's values must have. *more: there are new ones. */
 static enum err
 columns_settle(struct ctx *c, struct intake *in, struct data_table_new *out, bool *more)
 {
@@ -79,7 +71,7 @@ columns_settle(struct ctx *c, struct intake *in, struct data_table_new *out, boo
 
 		if (!k->name)
 			continue;
-		/* A column may be called as none can be anymore. */
+		/* An older column may have a name that is reserved now. */
 		if (in->old && table_column(in->old, k->head))
 			k->name = k->head;
 		if (in->old)
@@ -89,7 +81,10 @@ columns_settle(struct ctx *c, struct intake *in, struct data_table_new *out, boo
 		if (old)
 			k->name = old->name;
 		if (!old && in->old && in->who)
-			return column_absent(c, in, k->head);
+			return fail(c, E_INVALID,
+			    "line 1: must name columns of the table, separated by commas: %s."
+			    " It has %s",
+			    table_column_names(c->mem, in->old), *k->head ? k->head : "nothing");
 		if (old)
 			k->type = cell_type_of(old->type);
 		else
@@ -124,7 +119,7 @@ batch_load(struct ctx *c, const struct table_for *tf, struct intake_scan *s, siz
 	    bytes);
 }
 
-/* Memory of a batch is given back after it; a failure of it is the whole's. */
+/* Each batch has its own context. Copies a batch's error to the whole. */
 static enum err
 batch_failed(struct ctx *c, struct ctx *piece, enum err e)
 {
@@ -147,7 +142,7 @@ takes_too_long(const struct ctx *c, struct ctx *piece)
 	    : E_OK;
 }
 
-/* ---- a table of its own ---- */
+/* ---- a staged table ---- */
 
 static enum err
 stage_batch(struct ctx *c, struct intake *in, struct intake_scan *s, size_t *n)
@@ -179,28 +174,11 @@ stage_fill(struct ctx *c, const struct artifact *a, struct intake *in)
 		TRY(batch_failed(c, piece, e));
 		if (in->between)
 			in->between(in->arg);
-		/* What has no room is told before all of it lies there. */
+		/* Stops early if the artifact has no room. */
 		TRY(storage_room(c, a->id, NULL, NULL, in->staged->size_bytes -
 		    (in->old ? in->old->size_bytes : 0)));
 	}
 	return E_OK;
-}
-
-static enum err
-stage_make(struct ctx *c, const struct artifact *a, struct intake *in,
-    const struct data_table_new *columns)
-{
-	struct ctx *again;
-	enum err e;
-
-	TRY(table_stage(c, in->table, columns, &in->staged));
-	e = stage_fill(c, a, in);
-	if (!e)
-		return E_OK;
-	again = ctx_begin(c->conf, c->db);
-	(void)table_stage_drop(again, in->staged);
-	ctx_end(again);
-	return e;
 }
 
 enum err
@@ -221,7 +199,15 @@ intake_stage(struct ctx *c, const struct artifact *a, const char *table, bool re
 	if (in->old && !replace)
 		return intake_into(c, &tf, in);
 	TRY(columns_settle(c, in, &columns, &more));
-	return stage_make(c, a, in, &columns);
+	TRY(table_stage(c, in->table, &columns, &in->staged));
+	e = stage_fill(c, a, in);
+	if (e) {
+		struct ctx *again = ctx_begin(c->conf, c->db);
+
+		(void)table_stage_drop(again, in->staged);
+		ctx_end(again);
+	}
+	return e;
 }
 
 enum err
@@ -241,20 +227,7 @@ intake_into(struct ctx *c, const struct table_for *tf, struct intake *in)
 		  str_number(c->mem, (int64_t)in->rows), str_number(c->mem, ROWS_MAX));
 }
 
-/* ---- rows beside others ---- */
-
-static enum err
-table_widen(struct ctx *c, const struct artifact *a, struct intake *in, struct table_for *tf)
-{
-	struct data_table_new columns;
-	bool more, made;
-
-	TRY(columns_settle(c, in, &columns, &more));
-	if (!more)
-		return E_OK;
-	TRY(table_put(c, a, in->table, &columns, &made));
-	return table_get(c, a, NULL, in->table, tf);
-}
+/* ---- rows for an existing table ---- */
 
 static enum err
 rows_append(struct ctx *c, const struct table_for *tf, const struct intake *in)
@@ -279,15 +252,21 @@ rows_append(struct ctx *c, const struct table_for *tf, const struct intake *in)
 enum err
 intake_keep(struct ctx *c, const struct artifact *a, const struct intake *in)
 {
-	/* It learns the types that the columns have by now. */
+	/* A copy, because the columns may have changed since. */
 	struct intake now = *in;
+	struct data_table_new columns;
 	struct table_for tf;
+	bool more, made;
 
 	if (in->staged)
 		return table_stage_show(c, a, in->staged, in->old);
 	TRY(table_get(c, a, in->who, in->table, &tf));
 	now.old = mem_dup(c->mem, tf.t, sizeof *tf.t);
-	TRY(table_widen(c, a, &now, &tf));
+	TRY(columns_settle(c, &now, &columns, &more));
+	if (more) {
+		TRY(table_put(c, a, now.table, &columns, &made));
+		TRY(table_get(c, a, NULL, now.table, &tf));
+	}
 	if (!in->who)
 		tf.write.verdict = VERDICT_YES;
 	return rows_append(c, &tf, &now);

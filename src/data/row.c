@@ -6,7 +6,7 @@
 
 SHAPE_DEFINE(data_row, DATA_ROW);
 
-/* ---- the text of a row ---- */
+/* ---- text of a row ---- */
 
 const char *
 row_id_of_hex(struct ctx *c, const char *hex)
@@ -17,7 +17,7 @@ row_id_of_hex(struct ctx *c, const char *hex)
 	return id_text(c->mem, "row_", raw);
 }
 
-/* A value that was stored before its column was made is another's, of the same name. */
+/* A value stored before the column was created belongs to an older column of the same name. */
 const struct json *
 row_value(const struct data_row *row, const struct json *doc, const struct data_column *col)
 {
@@ -36,7 +36,7 @@ member_write(struct buf *b, const char *name, const struct json *value)
 		buf_str(b, "null");
 }
 
-/* What was stored with the present columns is passed on as it is. */
+/* A row stored with the present columns is used unchanged. */
 static enum err
 doc_now(struct ctx *c, const struct data_table *t, const struct data_row *row, const char **out)
 {
@@ -65,9 +65,9 @@ row_text(struct ctx *c, const struct data_table *t, const struct data_row *row)
 	return mem_printf(c->mem, "{\"id\":\"%s\",%s", row_id_of_hex(c, row->id), doc + 1);
 }
 
-/* ---- what is sent, checked ---- */
+/* ---- checks ---- */
 
-/* A row that is to be stored. */
+/* A row to store. */
 struct row_new {
 	uint8_t id[ID_BYTES];
 	const char *doc;
@@ -77,8 +77,8 @@ struct row_new {
 struct row_check {
 	struct ctx *c;
 	const struct data_table *t;
-	const char *at; /* "rows[3].", or "" */
-	bool exists;    /* it has an id, which may stand there */
+	const char *at; /* "rows[3]." or "" */
+	bool exists;    /* the row exists, so values may contain its id */
 };
 
 static int
@@ -94,7 +94,7 @@ name_check(void *arg, const char *name, const struct json *value)
 	    k->at, name, k->t->name, table_column_names(k->c->mem, k->t));
 }
 
-/* "rows[3]: " of "rows[3]."; it is about the row and none of its columns. */
+/* Turns "rows[3]." into "rows[3]: ", for messages about the whole row. */
 static const char *
 of_whole_row(struct ctx *c, const char *at)
 {
@@ -105,8 +105,8 @@ of_whole_row(struct ctx *c, const char *at)
 	return n ? mem_printf(c->mem, "%.*s: ", (int)n, at) : "";
 }
 
-/* Makes the text and the keys of a row of what `values` has, and of what `before` (or NULL) has
- * where values has nothing. */
+/* Makes the text and keys of a row from `values`, and from `before` (may be NULL) for columns
+ * that `values` lacks. */
 static enum err
 row_make(struct ctx *c, const struct data_table *t, const char *at, const struct json *values,
     const struct json *before, struct row_new *out)
@@ -183,14 +183,14 @@ row_slots_sql(struct sql *q, const struct data_table *t)
 		sql_pick(q, CELL_EACH(SLOT_NAMED_), (size_t)col[k].slot);
 }
 
-/* As it stands in the index. */
+/* The key as the index stores it. */
 static struct arg
 cell_arg(struct bytes key)
 {
 	return arg_bytes(key.n ? key : (struct bytes){ "", 0 });
 }
 
-/* All of them have the same columns, so one statement does. */
+/* All rows have the same columns, so one statement inserts them. */
 static enum err
 rows_store(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n)
 {
@@ -215,7 +215,7 @@ rows_store(struct ctx *c, const struct data_table *t, const struct row_new *rows
 	return db_exec_many(c, BUILT_EXEC(&q), v, each, n);
 }
 
-/* Column after column, as they lie in the table. */
+/* Column by column, in the order of the table. */
 static enum err
 cells_store(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n)
 {
@@ -234,32 +234,27 @@ cells_store(struct ctx *c, const struct data_table *t, const struct row_new *row
 	    n * t->columns.n);
 }
 
-/* As many as one message to the database may carry. */
-static size_t
-rows_at_once(const struct data_table *t, const struct row_new *rows, size_t n)
-{
-	size_t keys = t->columns.n * (KEY_BYTES + ID_BYTES + 32), bytes = 0, i = 0;
-
-	for (; i < n && bytes < DB_MANY_BYTES / 2; i++)
-		bytes += strlen(rows[i].doc) + keys;
-	return i;
-}
-
 static enum err
 rows_put(struct ctx *c, const struct data_table *t, const struct row_new *rows, size_t n,
     int64_t *bytes)
 {
+	const size_t keys = t->columns.n * (KEY_BYTES + ID_BYTES + 32);
+
 	for (size_t i = 0; i < n; i++)
 		*bytes += (int64_t)strlen(rows[i].doc);
 	for (size_t i = 0, some; i < n; i += some) {
-		some = rows_at_once(t, rows + i, n - i);
+		size_t sent = 0;
+
+		/* At most as many rows as one message to the database may carry. */
+		for (some = 0; i + some < n && sent < DB_MANY_BYTES / 2; some++)
+			sent += strlen(rows[i + some].doc) + keys;
 		TRY(rows_store(c, t, rows + i, some));
 		TRY(cells_store(c, t, rows + i, some));
 	}
 	return E_OK;
 }
 
-/* For a compound statement about one row, whose table is `tab` in it and whose id `rid`. */
+/* Begins a compound statement about one row: its variables are `tab` (table) and `rid` (row id). */
 static void
 row_begin_sql(struct sql *q, const struct data_table *t, struct bytes id)
 {
@@ -268,7 +263,7 @@ row_begin_sql(struct sql *q, const struct data_table *t, struct bytes id)
 	    ARGS(t->no, id));
 }
 
-/* One row, its entries and the counters in one round trip. */
+/* Writes one row, its index entries, and the counters in one round trip. */
 static enum err
 row_record(struct ctx *c, const struct table_for *tf, const struct row_new *row)
 {
@@ -294,17 +289,6 @@ row_record(struct ctx *c, const struct table_for *tf, const struct row_new *row)
 }
 
 static enum err
-rows_record(struct ctx *c, const struct table_for *tf, const struct row_new *rows, size_t n)
-{
-	int64_t bytes = 0;
-
-	if (n == 1)
-		return row_record(c, tf, rows);
-	TRY(rows_put(c, tf->t, rows, n, &bytes));
-	return table_account(c, tf, (int64_t)n, bytes);
-}
-
-static enum err
 row_take(struct ctx *c, const struct table_for *tf, const char *at, const struct json *values,
     struct row_new *out)
 {
@@ -322,7 +306,7 @@ rows_load(struct ctx *c, const struct table_for *tf, const struct json *rows, co
 	for (size_t i = 0; i < n; i++) {
 		const struct json *values = json_at(rows, i);
 
-		/* Its place is put into words only for a row that is refused. */
+		/* The place is formatted only for a row that is refused. */
 		if (row_take(c, tf, "", values, &made[i]))
 			return row_take(c, tf,
 			    mem_printf(c->mem, "%s %s, ", unit,
@@ -342,6 +326,7 @@ rows_insert(
 {
 	size_t n = json_len(rows);
 	struct row_new *made = mem_array(c->mem, struct row_new, n + 1);
+	int64_t bytes = 0;
 
 	*ids = (struct strs){ mem_array(c->mem, const char *, n + 1), n };
 	if (tf->write.verdict == VERDICT_NO)
@@ -363,7 +348,10 @@ rows_insert(
 			id_bytes_new(made[i].id);
 		ids->v[i] = id_text(c->mem, "row_", made[i].id);
 	}
-	return rows_record(c, tf, made, n);
+	if (n == 1)
+		return row_record(c, tf, made);
+	TRY(rows_put(c, tf->t, made, n, &bytes));
+	return table_account(c, tf, (int64_t)n, bytes);
 }
 
 /* ---- one row ---- */
@@ -409,7 +397,7 @@ row_lock(struct ctx *c, const struct table_for *tf, const char *id, struct data_
 	return row_read(c, tf, id, true, out);
 }
 
-/* The row as it is, with the present columns and their keys. */
+/* Makes text and keys of the row's present state, with the present columns. */
 static enum err
 row_before(struct ctx *c, const struct table_for *tf, const struct data_row *row,
     struct json **doc, struct row_new *out)
@@ -422,7 +410,8 @@ row_before(struct ctx *c, const struct table_for *tf, const struct data_row *row
 	return row_make(c, tf->t, "", *doc, NULL, out);
 }
 
-/* In one round trip with the counters. Slots are no values, of which 64 columns have enough. */
+/* A single round trip, with the counters. Slots are literals here, because parameters are scarce
+ * with 64 columns. */
 #define SLOT_(n) #n "|"
 static enum err
 row_store(struct ctx *c, const struct table_for *tf, const struct data_row *row,
@@ -445,7 +434,7 @@ row_store(struct ctx *c, const struct table_for *tf, const struct data_row *row,
 		sql_add(&q, " UPDATE data_cell SET k = ? WHERE table_no = tab AND slot = ",
 		    ARGS(cell_arg(to)));
 		sql_pick(&q, CELL_EACH(SLOT_), (size_t)col[i].slot);
-		/* The entry is found by the key that the row still has. */
+		/* Find the entry by the key that the row still has. */
 		sql_add(&q, " AND k = (SELECT COALESCE(", NOARGS);
 		sql_pick(&q, CELL_R_NAMES, (size_t)col[i].slot);
 		sql_add(&q,
@@ -485,7 +474,7 @@ row_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
 	return E_OK;
 }
 
-/* ---- taking away ---- */
+/* ---- deleting ---- */
 
 #define OF_IDS \
 	" FROM JSON_TABLE(ids, '$[*]' COLUMNS (i CHAR(32) CHARACTER SET ascii PATH '$')) j" \

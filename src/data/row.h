@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rows of users' tables. A row is an object with an id and a value for each column of its table, in
- * their order, null where it was given none; numbers and texts come back as they were sent.
+ * Rows of users' tables. A row is an object with an id and a value for each column, in the table's
+ * order; missing values are null. Numbers and texts come back as they were sent.
  *
- * Every function takes the table as somebody has it (data/table.h) and keeps to its rules: what
- * may not be read is not there (E_NOT_FOUND), what may not be written is E_DENIED and names the
- * rule. A change is judged by the row as it was and as it becomes. Changes take a
- * transaction, and table_account() is their last statement. Source: data/README.md. */
+ * All functions take a table with somebody's rules (data/table.h). E_NOT_FOUND: the caller may not
+ * read the row. E_DENIED: the caller may not write it; the message names the rule. A change is
+ * checked for the old and the new state of the row. Changes need a transaction and end with
+ * table_account(). Source: data/README.md. */
 #ifndef VITRINE_ROW_H
 #define VITRINE_ROW_H
 #include "data/table.h"
 
-/* A row as a statement gives it. */
+/* A row from a statement. */
 #define DATA_ROW(F, T) \
 	F(T, STR, id) \
 	F(T, STR, doc) \
@@ -18,63 +18,63 @@
 	F(T, INT, n) \
 	F(T, STR, k) \
 	F(T, BOOL, may_write)
-/* id is hex; k is the key that the list is in order of, in hex. may_write is rowfind.c's alone. */
+/* id is in hex. k is the hex key by which the list is sorted. Only rowfind.c uses may_write. */
 SHAPE_DECLARE(data_row, DATA_ROW);
 
-/* {"id":"row_…","title":"…",…} */
+/* Returns the row's JSON: {"id":"row_…","title":"…",…}. */
 const char *row_text(struct ctx *c, const struct data_table *t, const struct data_row *row);
-/* The value of one column in doc, which is row->doc parsed; NULL when it has none. */
+/* Returns the value of a column in doc (row->doc, parsed), or NULL if the row has none. */
 const struct json *row_value(const struct data_row *row, const struct json *doc,
     const struct data_column *col);
 
-/* Stores the rows of an array of objects, at most ROWS_AT_ONCE, all or none; *ids are theirs, in
- * the same order. E_INVALID, E_BODY_TOO_LARGE and E_DENIED name the row, and the column. */
+/* Inserts rows from an array of objects: all or none, at most ROWS_AT_ONCE. *ids are theirs in
+ * order. E_INVALID, E_BODY_TOO_LARGE, and E_DENIED name row and column. */
 enum err rows_insert(struct ctx *c, const struct table_for *tf, const struct json *rows,
     struct strs *ids);
-/* The same of rows of a text that comes from elsewhere, of which many calls may be counted as one
- * by table_account(). Messages name rows by where they are in it: as "line 17" where that is the
- * unit. *bytes grows by theirs. */
+/* Like rows_insert(), for rows of a longer text; the caller calls table_account() once after
+ * many calls. Messages name the unit and place, such as "line 17". Adds the rows' bytes to
+ * *bytes. */
 enum err rows_load(struct ctx *c, const struct table_for *tf, const struct json *rows,
     const char *unit, const size_t *places, int64_t *bytes);
 enum err row_get(
     struct ctx *c, const struct table_for *tf, const char *id, struct data_row **out);
-/* The same for a change, inside its transaction: the row is held until the commit. */
+/* Like row_get(), and locks the row until the commit. */
 enum err row_lock(
     struct ctx *c, const struct table_for *tf, const char *id, struct data_row **out);
-/* The columns that `values`, an object, names get its values; *row becomes as it is then. */
+/* Sets the columns in the object `values`. *row becomes the new state. */
 enum err row_patch(struct ctx *c, const struct table_for *tf, const struct json *values,
     struct data_row *row);
 enum err row_delete(struct ctx *c, const struct table_for *tf, const struct data_row *row);
 
 /* ---- lists ---- */
 
-/* Conditions, as a query has them: name=op.value. */
+/* Conditions of a query: name=op.value. */
 struct row_find {
 	const struct pair *filters;
 	size_t n;
-	const char *order;  /* "title", "-title", or NULL: by id */
-	const char *cursor; /* NULL: from the start */
+	const char *order;  /* "title", "-title"; NULL: by id */
+	const char *cursor; /* NULL: from the beginning */
 	int64_t limit;
 };
 enum { FILTERS_MAX = 20, FILTER_VALUES = 50 };
-/* Rows that may be read and fit. E_INVALID names what is wrong. *next is NULL at the end; a list
- * may have fewer rows than limit, or none, and more behind it, since it doesn't look at all of a
- * large table for them. */
+/* Lists rows that may be read and match. E_INVALID names the fault. *next is NULL at the end. A
+ * part may have fewer rows than limit, even none, because a list of a large table stops after
+ * examining LOOKED_MOST rows. */
 enum err rows_find(struct ctx *c, const struct table_for *tf, const struct row_find *what,
     struct data_row_list *out, const char **next);
-/* How many rows fit, up to limit. *more: there are, or may be, others. */
+/* Counts matching rows up to limit. *more: there may be others. */
 enum err rows_count(struct ctx *c, const struct table_for *tf, const struct row_find *what,
     int64_t *n, bool *more);
-/* Deletes rows that fit, at most ROWS_AT_ONCE; of what may be read and not be written, none.
- * *more: there may be others. It looks at as many rows as it must. */
+/* Deletes matching rows, at most ROWS_AT_ONCE. If one may be read but not written, deletes none
+ * (E_DENIED). *more: there may be others. */
 enum err rows_delete(struct ctx *c, const struct table_for *tf, const struct row_find *what,
     int64_t *deleted, bool *more);
 
-/* ---- between the files of this noun ---- */
+/* ---- between the files of this folder ---- */
 
-/* "row_…" of the hex that the database gives. */
+/* Returns "row_…" for the hex id of a statement. */
 const char *row_id_of_hex(struct ctx *c, const char *hex);
-/* Takes rows away, whose ids in hex are a JSON array, and counts them. */
+/* Deletes rows and counts them. ids: JSON array of hex ids. */
 enum err rows_take_away(
     struct ctx *c, const struct table_for *tf, const char *ids, int64_t n, int64_t bytes);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * /v1/data/{art}/tables/{table}/rows. Source: data/README.md. */
+ * Routes of /v1/data/{art}/tables/{table}/rows. Source: data/README.md. */
 #include "data/row.h"
 
 #include "base/str.h"
@@ -80,33 +80,24 @@ table_for_get(struct req *r, struct table_for *out)
 
 /* ---- lists ---- */
 
-static const char *
-rows_json(struct ctx *c, const struct data_table *t, const struct data_row_list *rows)
-{
-	struct buf b = BUF(c->mem);
-
-	buf_chr(&b, '[');
-	for (size_t i = 0; i < rows->n; i++) {
-		if (i)
-			buf_chr(&b, ',');
-		buf_str(&b, row_text(c, t, &rows->v[i]));
-	}
-	buf_chr(&b, ']');
-	return buf_done(&b);
-}
-
 static enum err
 h_rows(struct req *r)
 {
 	const struct row_query *q = r->query;
 	struct row_find what = { r->more, r->more_n, q->order, q->cursor, q->limit };
 	struct rows_page page = { 0 };
+	struct buf b = BUF(r->c->mem);
 	struct data_row_list rows;
 	struct table_for tf;
 
 	TRY(table_for_get(r, &tf));
 	TRY(rows_find(r->c, &tf, &what, &rows, &page.next_cursor));
-	page.rows = rows_json(r->c, tf.t, &rows);
+	for (size_t i = 0; i < rows.n; i++) {
+		buf_chr(&b, i ? ',' : '[');
+		buf_str(&b, row_text(r->c, tf.t, &rows.v[i]));
+	}
+	buf_str(&b, rows.n ? "]" : "[]");
+	page.rows = buf_done(&b);
 	if (page.next_cursor)
 		reply_header(r, "Link", "<%s>; rel=\"next\"",
 		    req_next(r, page.next_cursor, "cursor"));
@@ -121,7 +112,7 @@ struct export {
 	bool csv;
 };
 
-/* A part at a time, on memory of its own. */
+/* Writes one part, in a context of its own. */
 static enum err
 export_part(struct req *r, const struct export *x, struct ctx *c, const char **next)
 {
@@ -174,7 +165,7 @@ h_rows_export(struct req *r)
 	TRY(table_for_get(r, &x->tf));
 	x->csv = str_eq(q->format, "csv");
 	x->what = (struct row_find){ r->more, r->more_n, q->order, NULL, 1 };
-	/* What is wrong with the query must be said before the head has left. */
+	/* Errors in the query must be found before the head is sent. */
 	TRY(rows_find(r->c, &x->tf, &x->what, &first, &next));
 	x->what.limit = ROWS_A_PART;
 	return reply_stream(r, x->csv ? "text/csv; charset=utf-8" : "application/x-ndjson",
@@ -197,7 +188,7 @@ h_rows_insert(struct req *r)
 	return reply_flat(r, &out);
 }
 
-/* In a table with a column of that name, `all` is a condition on it and nothing else. */
+/* In a table with a column `all`, that parameter is a condition on the column. */
 static enum err
 delete_conditions(struct req *r, const struct table_for *tf, struct row_find *out)
 {
@@ -292,8 +283,8 @@ h_row_delete(struct req *r)
 }
 
 static const struct route row_routes[] = {
-/*  method  path                                    who
-    body             reply                  handler */
+/* method  path                                    who body             reply
+ * handler */
   { GET,    ROWS_PATH,                              ART_READ,
     TAKES_NOTHING,   GIVES_FLAT(rows_page), h_rows,
     .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &row_query_shape,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Rows as CSV (RFC 4180), in UTF-8: a line of names, then a line a row, the id first. A text stands
- * as it is, in quotes where it must, and always when it is empty; null has no quotes and nothing;
- * all else is its JSON. */
+ * Rows as CSV (RFC 4180) in UTF-8: a line of names, then a line for each row; the id comes
+ * first. An empty text is always quoted; null is empty without quotes. Other values are JSON. */
 #ifndef VITRINE_ROWCSV_H
 #define VITRINE_ROWCSV_H
 #include "data/row.h"

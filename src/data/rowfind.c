@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Lists of rows. A list follows one index of data_cell, or the rows by their ids, and looks at each
- * row it comes by for all else that is asked: filters, and the rule for reading. What it follows:
+ * Lists of rows. A list follows one index of data_cell, or the rows by id, and checks each row
+ * for the other conditions and the rule. It follows
  *
- *  - a condition that few rows fit, found by counting no further than few(); those are sorted;
- *  - a certain key, in a list by id, since its entries are in order of the ids;
- *  - else the order that is asked for.
+ *  - a condition that few rows match (counted up to few()), and sorts these; or
+ *  - one certain key, in a list by id, because its entries are in order of the ids; or
+ *  - the requested order.
  *
- * Where few of many rows fit, it comes by LOOKED_MOST or some more of them, and the next list goes
- * on from there: no list costs what a table has. */
+ * A list stops after examining about LOOKED_MOST rows, and its cursor continues there. So no list
+ * costs as much as the whole table. */
 #include "base/crypto.h"
 #include "base/id.h"
 #include "base/num.h"
@@ -23,10 +23,10 @@ enum filter_kind { FILTER_KEYS, FILTER_OTHER, FILTER_RANGE, FILTER_NULL, FILTER_
 struct filter {
 	enum filter_kind kind;
 	int64_t slot;
-	struct bytes *keys; /* of FILTER_KEYS, one of which it is; of FILTER_OTHER, the first */
+	struct bytes *keys; /* FILTER_KEYS: allowed keys; FILTER_OTHER: the excluded key */
 	size_t n;
 	struct bytes low, high; /* of FILTER_RANGE */
-	bool low_in, high_in;   /* whether they belong to it */
+	bool low_in, high_in;   /* whether the limits belong to the range */
 };
 
 struct finding_rows {
@@ -37,7 +37,7 @@ struct finding_rows {
 	size_t n, values;
 	const struct data_column *order; /* NULL: by id */
 	bool down;
-	bool after;                      /* there is a cursor: */
+	bool after;                      /* a cursor was given, with this key and id: */
 	struct bytes after_key;
 	uint8_t after_id[ID_BYTES];
 };
@@ -48,7 +48,7 @@ filter_wrong(struct finding_rows *f, const struct pair *p, const char *why)
 	return fail(f->c, E_INVALID, "%s: %s", p->name, why);
 }
 
-/* A value of a query, as JSON of the column's type. */
+/* Returns a query's value as JSON for a column of that type, or NULL. */
 static const char *
 value_json(struct ctx *c, enum cell_type type, const char *text)
 {
@@ -87,7 +87,8 @@ value_key(struct finding_rows *f, const struct pair *p, const struct data_column
 	    col->type, str_eq(text, "null") ? "; to find rows without a value, use is.null" : "");
 }
 
-/* in.a,b,"c,d": quotes keep a comma, and are doubled within; in."" has one empty text. */
+/* Reads the next value of in.a,b,"c,d": quotes protect a comma and are doubled inside. in.""
+ * contains one empty text. */
 static const char *
 list_next(struct ctx *c, const char **at)
 {
@@ -134,7 +135,7 @@ filter_is(struct finding_rows *f, const struct pair *p, const struct data_column
 		"is accepts null and notnull, and for a boolean also true and false");
 }
 
-/* Less and more are of values of the same kind, as in access_policy. */
+/* Comparisons apply only to values of the same kind, like in access_policy. */
 static enum err
 filter_range(struct finding_rows *f, const struct pair *p, const struct data_column *col,
     const char *op, const char *text, struct filter *out)
@@ -233,18 +234,11 @@ cursor_wrong(struct finding_rows *f)
 	    "cursor: is not valid for this list; use the next_cursor of an earlier reply");
 }
 
-/* "3u.<id>.<key>", the last two in hex; of a row that may be hidden, "s<hex>", sealed. */
+/* A cursor is "3u.<id>.<key>" with hex id and key. If the caller may not see that row, it is
+ * "s<hex>", sealed. */
 #define CURSOR_PURPOSE(f) mem_printf((f)->c->mem, "rows of %lld", (long long)(f)->tf->t->no)
 
-static const char *
-cursor_seal(const struct finding_rows *f, const char *cursor)
-{
-	const char *box = seal_close(f->c->mem, CURSOR_PURPOSE(f), cursor);
-
-	return mem_printf(f->c->mem, "s%s", crypto_hex(f->c->mem, box, strlen(box)));
-}
-
-/* NULL for what was not sealed here for this table. */
+/* Returns NULL if it wasn't sealed here for this table. */
 static char *
 cursor_unseal(const struct finding_rows *f)
 {
@@ -287,7 +281,7 @@ cursor_after(const struct finding_rows *f, const struct data_row *last)
 
 /* ---- conditions as SQL ---- */
 
-/* The key of a slot: of the row, or of the entry of the index that leads to it. */
+/* Adds the key of a slot: from the row, or with `entry` from the leading index entry. */
 static void
 key_sql(struct sql *q, bool entry, int64_t slot)
 {
@@ -300,7 +294,7 @@ key_sql(struct sql *q, bool entry, int64_t slot)
 static void
 keys_sql(struct sql *q, bool entry, const struct filter *f)
 {
-	/* A list of nothing, which no row is in. */
+	/* An empty list matches no row. */
 	if (!f->n) {
 		sql_add(q, "FALSE", NOARGS);
 		return;
@@ -357,7 +351,7 @@ filter_sql(struct sql *q, bool entry, const struct filter *f)
 	}
 }
 
-/* All that is asked of a row, whatever leads to it. */
+/* Adds all conditions on the row, whichever index leads. */
 static void
 conditions_sql(struct sql *q, const struct finding_rows *f)
 {
@@ -368,7 +362,7 @@ conditions_sql(struct sql *q, const struct finding_rows *f)
 	row_rule_sql(q, &f->tf->read, &f->tf->columns);
 }
 
-/* ---- what leads ---- */
+/* ---- the leading index ---- */
 
 static bool
 filter_is_one_key(const struct filter *f)
@@ -384,8 +378,8 @@ key_order(struct bytes a, struct bytes b)
 	return order ? order : a.n < b.n ? -1 : a.n > b.n;
 }
 
-/* Two ranges of a column are one: n=gte.10&n=lt.20 may have few rows where both halves have
- * many. False when they are no such two. */
+/* Combines two ranges of one column, because n=gte.10&n=lt.20 may match few rows while each half
+ * matches many. False if they can't be combined. */
 static bool
 range_narrow(struct filter *to, const struct filter *by)
 {
@@ -406,7 +400,7 @@ range_narrow(struct filter *to, const struct filter *by)
 	return true;
 }
 
-/* Conditions that an index can lead by: of the query and of the rule. */
+/* Finds conditions that an index can serve, from the query and the rule. */
 static size_t
 leads_find(const struct finding_rows *f, struct filter out[LEADS_MAX])
 {
@@ -442,8 +436,8 @@ entries_sql(struct sql *q, const struct finding_rows *f, const struct filter *le
 	filter_sql(q, true, lead);
 }
 
-/* To look at so many rows and sort them takes no longer than to come by the rows in order until as
- * many as are wanted are among them, if those lie anywhere. */
+/* Returns the number of rows up to which reading and sorting them all is faster than following
+ * the order until the page is full. */
 static int64_t
 few(const struct finding_rows *f)
 {
@@ -454,8 +448,7 @@ few(const struct finding_rows *f)
 	return n;
 }
 
-/* The place of the lead with the fewest rows, and their number, which is most + 1 for all that have
- * more. */
+/* *least: index of the lead with the fewest rows; *rows: their number, at most most + 1. */
 static enum err
 leads_count(struct finding_rows *f, const struct filter *leads, size_t n, int64_t most,
     size_t *least, int64_t *rows)
@@ -485,7 +478,7 @@ leads_count(struct finding_rows *f, const struct filter *leads, size_t n, int64_
 	return E_OK;
 }
 
-/* *lead is NULL when the list follows its order. */
+/* Chooses the leading condition. *lead is NULL if the list follows its order. */
 static enum err
 lead_choose(struct finding_rows *f, const struct filter **lead)
 {
@@ -498,7 +491,7 @@ lead_choose(struct finding_rows *f, const struct filter **lead)
 		return E_OK;
 	while (one < n && !filter_is_one_key(&leads[one]))
 		one++;
-	/* The index of the order begins and ends where its own conditions say. */
+	/* The order's own index serves conditions on its column already. */
 	if (f->order && n == 1 && leads[0].slot == f->order->slot)
 		return E_OK;
 	if (n == 1 && !f->order && one < n) {
@@ -517,7 +510,7 @@ lead_choose(struct finding_rows *f, const struct filter **lead)
 
 #define CELL_KEY_(n) "COALESCE(r.c" #n ", '')|"
 
-/* The key of the order as a statement that is led by something else has it. */
+/* Adds the sort key: from the leading index entry, or computed from the row. */
 static void
 order_key_sql(struct sql *q, const struct finding_rows *f, bool entry)
 {
@@ -536,7 +529,7 @@ beyond_sql(struct sql *q, bool down, struct arg arg)
 		sql_add(q, " > ?", ARGS(arg));
 }
 
-/* id: the column that has it, of the table that leads. */
+/* entry: take the id from the index entry. */
 static void
 id_sql(struct sql *q, bool entry)
 {
@@ -584,8 +577,8 @@ order_sql(struct sql *q, const struct finding_rows *f, bool by_entry, bool entry
 		sql_add(q, " DESC", NOARGS);
 }
 
-/* What the list comes by: entries of the index, or the rows by their ids. place: no more of them is
- * wanted than where they are. */
+/* Adds FROM: index entries, or rows by id. place: only the position is wanted, so the rows
+ * aren't joined. */
 static void
 list_from_sql(struct sql *q, const struct finding_rows *f, bool entries, bool place)
 {
@@ -604,7 +597,7 @@ static void
 list_sql(struct sql *q, const struct finding_rows *f, const struct filter *lead, bool place)
 {
 	bool by_entry = !lead && f->order, entries = lead || by_entry;
-	/* A list by id that follows one key has the ids in order. */
+	/* For a list by id that follows one key, the index has the ids in order. */
 	bool entry_id = by_entry || (lead && !f->order && filter_is_one_key(lead));
 
 	if (place && entries)
@@ -647,7 +640,8 @@ finding_begin(struct ctx *c, const struct table_for *tf, const struct row_find *
 	return filters_read(f);
 }
 
-/* Whether the list may come by more rows than it shows. What leads by few is read as a whole. */
+/* True if the list may examine more rows than it returns. A lead with few rows is always read
+ * completely. */
 static bool
 looks_far(const struct finding_rows *f, const struct filter *lead)
 {
@@ -656,25 +650,30 @@ looks_far(const struct finding_rows *f, const struct filter *lead)
 	return f->tf->read.verdict == VERDICT_ROW || f->n > (lead != NULL);
 }
 
-/* Where a list that was not filled may have stopped, or NULL when it is at its end. All up to there
- * have been looked at: of each there are an entry and a row. */
+/* Sets *next to where a list that wasn't filled stopped, or NULL at the end. All entries up to
+ * that place have been examined. */
 static enum err
 list_stopped(struct finding_rows *f, const struct filter *lead, const struct data_row_list *found,
     const char **next)
 {
 	struct sql q = SQL(f->c->mem);
 	struct data_row *at;
+	const char *box;
 
 	list_sql(&q, f, lead, true);
 	sql_add(&q, " LIMIT 1 OFFSET ?", ARGS(LOOKED_MOST - 1));
 	TRY(db_find(f->c, BUILT(data_row, &q), sql_args(&q), &at));
-	*next = !at	 ? NULL
-	    : found->n	 ? cursor_after(f, &found->v[found->n - 1])
-			 : cursor_seal(f, cursor_after(f, at));
+	*next = found->n ? cursor_after(f, &found->v[found->n - 1]) : NULL;
+	if (!at)
+		*next = NULL;
+	if (!at || found->n)
+		return E_OK;
+	box = seal_close(f->c->mem, CURSOR_PURPOSE(f), cursor_after(f, at));
+	*next = mem_printf(f->c->mem, "s%s", crypto_hex(f->c->mem, box, strlen(box)));
 	return E_OK;
 }
 
-/* MariaDB counts an entry, its row, and that row once more where it is sorted. */
+/* MariaDB counts each index entry, each row, and each sorted row. */
 #define EXAMINED(limit) (3 * LOOKED_MOST + FEW + (limit))
 
 enum err
@@ -720,7 +719,7 @@ rows_count(struct ctx *c, const struct table_for *tf, const struct row_find *wha
 	return E_OK;
 }
 
-/* ---- deleting what is found ---- */
+/* ---- deleting found rows ---- */
 
 static const char *
 ids_json(struct ctx *c, const struct data_row_list *rows)
@@ -733,7 +732,7 @@ ids_json(struct ctx *c, const struct data_row_list *rows)
 	return buf_done(&b);
 }
 
-/* Holds those that fit still. */
+/* Locks the rows that still match. */
 static enum err
 found_lock(struct ctx *c, const struct table_for *tf, const struct row_find *what,
     const struct data_row_list *found, struct data_row_list *out)

@@ -3,13 +3,13 @@
 
 #include "base/str.h"
 
-/* ---- reading a policy ---- */
+/* ---- parsing a policy ---- */
 
 static const char *const act_names[] = { [POLICY_READ] = "read", [POLICY_WRITE] = "write" };
 
 struct policy_walk {
 	struct ctx *c;
-	const char *at; /* "access_policy.tables.orders" */
+	const char *at; /* such as "access_policy.tables.orders" */
 	bool rows;
 };
 
@@ -79,7 +79,7 @@ member_check(void *arg, const char *key, const struct json *value)
 	return 0;
 }
 
-/* All but the rules of tables, which may be many: those are read as they are asked for. */
+/* Checks everything but the rules of tables. There may be many, so these are parsed when needed. */
 static enum err
 policy_parse(struct ctx *c, const char *text, struct json **out)
 {
@@ -107,13 +107,12 @@ rowpolicy_check(struct ctx *c, const char *json_text)
 	return (enum err)json_each(tables, table_check, c);
 }
 
-/* ---- asking one ---- */
+/* ---- decisions ---- */
 
 #define POLICY_TEXT(F, T) F(T, STR, access_policy)
 SHAPE_DECLARE(policy_text, POLICY_TEXT);
 SHAPE_DEFINE(policy_text, POLICY_TEXT);
 
-/* An artifact that was read for something else comes without its policy. */
 enum err
 rowpolicy_text(struct ctx *c, const struct artifact *a, const char **out)
 {
@@ -159,14 +158,6 @@ viewer_of(struct ctx *c, const struct artifact *a, const struct principal *who)
 	return out;
 }
 
-static enum role
-policy_role(const struct artifact *a)
-{
-	enum role role = role_rank(a->role);
-
-	return a->can_edit && role < ROLE_EDITOR ? ROLE_EDITOR : role;
-}
-
 enum err
 rowpolicy_read(struct ctx *c, const struct artifact *a, const struct principal *who,
     struct rowpolicy *out)
@@ -174,7 +165,9 @@ rowpolicy_read(struct ctx *c, const struct artifact *a, const struct principal *
 	const char *text;
 	struct json *tree;
 
-	*out = (struct rowpolicy){ .role = policy_role(a) };
+	*out = (struct rowpolicy){ .role = role_rank(a->role) };
+	if (a->can_edit && out->role < ROLE_EDITOR)
+		out->role = ROLE_EDITOR;
 	if (out->role == ROLE_OWNER)
 		return E_OK;
 	TRY(rowpolicy_text(c, a, &text));
@@ -188,18 +181,8 @@ rowpolicy_read(struct ctx *c, const struct artifact *a, const struct principal *
 	return E_OK;
 }
 
-static bool
-default_allows(const struct rowpolicy *p, enum policy_act act)
-{
-	const struct json *least = p->tree ? json_get(p->tree, "default") : NULL;
-
-	if (least)
-		return p->role >= role_rank(json_str(least));
-	return act == POLICY_READ || p->role >= ROLE_EDITOR;
-}
-
-/* `rules` is the object with read and write, or NULL; rows: it is a table's. *out is NULL when it
- * has no such rule. */
+/* rules: the object with read and write, or NULL. rows: it is a table's. *out is NULL if there
+ * is no such rule. */
 static enum err
 rule_read(struct ctx *c, const struct json *rules, bool rows, enum policy_act act,
     const struct expr **out)
@@ -218,6 +201,7 @@ static struct row_rule
 policy_ask(struct ctx *c, const struct rowpolicy *p, const struct json *rules, bool rows,
     enum policy_act act)
 {
+	const struct json *least = p->tree ? json_get(p->tree, "default") : NULL;
 	struct row_rule out = { .verdict = VERDICT_YES, .viewer = p->viewer };
 
 	if (p->role == ROLE_OWNER)
@@ -227,7 +211,8 @@ policy_ask(struct ctx *c, const struct rowpolicy *p, const struct json *rules, b
 		out.verdict = VERDICT_NO;
 	} else if (out.expr) {
 		out.verdict = expr_verdict(out.expr, out.viewer);
-	} else if (!default_allows(p, act)) {
+	} else if (least ? p->role < role_rank(json_str(least))
+			 : act == POLICY_WRITE && p->role < ROLE_EDITOR) {
 		out.verdict = VERDICT_NO;
 	}
 	return out;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * access_policy: who may read and write the data of an artifact, as JSON:
+ * access_policy: who may read and write an artifact's data, as JSON:
  *
  *  {"tables": {"orders": {"read": "row.owner == viewer.email",
  *                         "write": "viewer.role in ['owner', 'editor']"}},
@@ -7,31 +7,29 @@
  *   "blobs": {"write": "viewer.domain == 'example.org'"},
  *   "default": "owner"}
  *
- * data/expr.h has the language of the rules; those of json and blobs know the viewer only.
- * `default` is the least role for whatever no rule names ("everyone": whoever may see the
- * artifact), reading and writing alike. Without it, and without a policy, whoever may see the
- * artifact reads, and editors write. Whom the artifact is shared with as somebody outside of its
- * workspace (core/reach.h) has the viewer.role 'external'; with a grant to edit they count as an
- * editor where no rule is. The owner is never bound. A stored policy that can't be
- * understood leaves the data to the owner; a table's rules that can't be, that table.
- *
- * Source: data/README.md. */
+ * data/expr.h defines the rules' language; rules of json and blobs know only the viewer.
+ * `default` is the least role for reading and writing where no rule applies; "everyone" means
+ * all who may see the artifact. Without `default`, all who may see the artifact read, and
+ * editors write. People outside the workspace with a grant (core/reach.h) have the viewer.role
+ * 'external'. With a grant to edit, they count as editors where no rule applies. The policy
+ * never binds the owner. If the stored policy is invalid, only the owner has access; if a
+ * table's rules are, that holds for the table. Source: data/README.md. */
 #ifndef VITRINE_ROWPOLICY_H
 #define VITRINE_ROWPOLICY_H
 #include "core/artifact.h"
 #include "data/expr.h"
 
-/* More than an artifact can have tables, so that one under another name keeps its rules. */
+/* More than the tables of an artifact, so that a renamed table keeps its rules. */
 enum { POLICY_TABLES = 200 };
 
-/* Checks a whole access_policy. E_INVALID names the rule and the place in the expression. */
+/* Checks a whole access_policy. E_INVALID names the rule and the position in the expression. */
 enum err rowpolicy_check(struct ctx *c, const char *json_text);
 
-/* What viewer.role is: a role, 'external', or NULL. */
+/* Returns the value of viewer.role: a role, 'external', or NULL. */
 const char *viewer_role(const struct artifact *a);
 
-/* What a statement reads of an artifact `a` for whoever it is read for (core/role.h, ROLE_TABLES),
- * to judge them by its policy; of any row that has those fields and artifact_id. */
+/* Columns that a statement reads of an artifact `a` to evaluate its policy for the statement's
+ * subject (core/role.h, ROLE_TABLES). They work for any row that also has artifact_id. */
 #define RULED(F, T) \
 	F(T, STR, role,           .flags = F_HID) \
 	F(T, STR, workspace_role, .flags = F_HID) \
@@ -46,39 +44,40 @@ const char *viewer_role(const struct artifact *a);
 
 enum policy_part { POLICY_JSON, POLICY_BLOBS };
 enum policy_act { POLICY_READ, POLICY_WRITE };
-/* Whether `who` (NULL: nobody signed in) may read or write the artifact's document or blobs. That
- * they may see the artifact is known already. */
+/* True if `who` (NULL: not signed in) may read or write the document or blobs. The caller has
+ * checked that they see the artifact. */
 enum err rowpolicy_allows(struct ctx *c, const struct artifact *a, const struct principal *who,
     enum policy_part part, enum policy_act act, bool *out);
 
-/* The policy as it binds somebody: read once for all that is asked of it. */
+/* A policy with the role and viewer to which it applies, read once for many checks. */
 struct rowpolicy {
-	enum role role;                   /* where no rule is */
-	const struct json *tree;          /* NULL: there is none */
+	enum role role;                   /* applies where there is no rule */
+	const struct json *tree;          /* NULL: no policy */
 	const struct expr_viewer *viewer;
-	bool closed;                      /* it can't be understood */
+	bool closed;                      /* the policy is invalid, so only the owner has access */
 };
 enum err rowpolicy_read(struct ctx *c, const struct artifact *a, const struct principal *who,
     struct rowpolicy *out);
 
-/* What the policy says of a table: not at all, always, or for the rows that expr holds for. A rule
- * that names a column which the table doesn't have is false as a whole, whatever is around it:
- * "not (row.statuss == 'late')" must not open all rows. */
+/* A policy's decision about a table: never, always, or for rows for which expr holds. A rule
+ * that names a missing column is false as a whole: "not (row.statuss == 'late')" must not open
+ * all rows. */
 struct row_rule {
 	enum verdict verdict;
-	const struct expr *expr; /* of VERDICT_ROW */
+	const struct expr *expr; /* for VERDICT_ROW */
 	const struct expr_viewer *viewer;
-	const char *unknown; /* such a column; NULL: there is none */
+	const char *unknown; /* a missing column that the rule names, or NULL */
 };
-/* columns NULL: they aren't known (table_readable()), so `unknown` is any column that the rule
- * names, and doesn't close it. */
+/* columns NULL means that they aren't known (table_readable()). Then `unknown` is any column in
+ * the rule, and it doesn't close the rule. */
 struct row_rule rowpolicy_table(struct ctx *c, const struct rowpolicy *p, const char *table,
     const struct cell_columns *columns, enum policy_act act);
-/* The stored text, NULL when there is none, of an artifact that may have been read without it. */
+/* Returns the stored text, or NULL. Reads it if the artifact was read without it. */
 enum err rowpolicy_text(struct ctx *c, const struct artifact *a, const char **out);
-/* Whether the rule lets somebody have a row, whose keys are by slot. */
+/* True if the rule allows the row. keys are by slot. */
 bool row_rule_holds(const struct row_rule *, const struct cell_columns *,
     const struct bytes keys[CELL_SLOTS]);
-/* Adds " AND " and the rule, as a condition on the table r; nothing when it always holds. */
+/* Adds " AND " and the rule as a condition on the table r. Adds nothing if the rule always
+ * holds. */
 void row_rule_sql(struct sql *q, const struct row_rule *, const struct cell_columns *);
 #endif

@@ -51,7 +51,7 @@ table_columns(const struct data_table *t, struct cell_columns *out)
 		    (struct cell_column){ col[i].name, cell_type_of(col[i].type) };
 }
 
-/* data_table.fields: [["title","text",0,1],…] */
+/* Format of data_table.fields: [["title","text",0,1],…] */
 static const char *
 fields_write(struct ctx *c, const struct list *columns)
 {
@@ -167,25 +167,20 @@ table_get(struct ctx *c, const struct artifact *a, const struct principal *who, 
 	return table_get_by(c, a, &policy, name, out);
 }
 
-/* The number of rows would tell of those that somebody may not see. */
-static void
-numbers_hide(struct data_table *t)
-{
-	t->row_count = t->size_bytes = 0;
-	t->has.row_count = t->has.size_bytes = NULLED;
-}
-
-/* Whether somebody may see the table at all; its numbers as they may see them. */
+/* Returns false if the caller may read no rows. Hides the numbers unless they may read all rows. */
 static bool
-table_dress(struct ctx *c, const struct rowpolicy *policy, struct data_table *t)
+table_is_shown(struct ctx *c, const struct rowpolicy *policy, struct data_table *t)
 {
 	struct cell_columns columns;
 	enum verdict read;
 
 	table_columns(t, &columns);
 	read = rowpolicy_table(c, policy, t->name, &columns, POLICY_READ).verdict;
-	if (read != VERDICT_YES)
-		numbers_hide(t);
+	if (read != VERDICT_YES) {
+		/* The number of rows would include hidden ones. */
+		t->row_count = t->size_bytes = 0;
+		t->has.row_count = t->has.size_bytes = NULLED;
+	}
 	return read != VERDICT_NO;
 }
 
@@ -201,8 +196,8 @@ table_all(struct ctx *c, const char *artifact_id, struct data_table_list *out)
 	return E_OK;
 }
 
-/* All are read, of which there are few, since neither the length of a page nor its cursor may tell
- * of one that is hidden. */
+/* There are at most TABLES_MAX, so all are read. Neither the length of a part nor its cursor
+ * reveals a hidden table. */
 enum err
 table_list(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct page_query *q, struct data_table_list *out, const char **next)
@@ -222,7 +217,7 @@ table_list(struct ctx *c, const struct artifact *a, const struct principal *who,
 	for (size_t i = 0; i < n && !*next; i++) {
 		if (q->cursor && strcmp(t[i].name, q->cursor) <= 0)
 			continue;
-		if (!table_dress(c, &policy, &t[i]))
+		if (!table_is_shown(c, &policy, &t[i]))
 			continue;
 		if ((int64_t)out->n == q->limit)
 			*next = t[out->n - 1].name;
@@ -242,20 +237,20 @@ table_show(struct ctx *c, const struct artifact *a, const struct principal *who,
 	if (!*out)
 		return table_absent(c, name);
 	TRY(rowpolicy_read(c, a, who, &policy));
-	return table_dress(c, &policy, *out) ? E_OK : table_absent(c, name);
+	return table_is_shown(c, &policy, *out) ? E_OK : table_absent(c, name);
 }
 
-/* ---- designing ---- */
+/* ---- changing columns ---- */
 
-/* How a table's columns become others. */
+/* A change of a table's columns. */
 struct redesign {
 	struct ctx *c;
 	const char *name;
 	const struct data_table_new *in;
-	const struct data_table *old; /* NULL: a new one */
-	struct list columns;          /* as they are to be */
+	const struct data_table *old; /* NULL: a new table */
+	struct list columns;          /* the new columns */
 	int64_t shape_no, dropped;
-	uint64_t used; /* bits: slots that are not to be had */
+	uint64_t used; /* bits of slots that aren't free */
 	bool changed;
 };
 
@@ -293,7 +288,7 @@ names_untaken(const struct redesign *d)
 	return E_OK;
 }
 
-/* Columns that are there and not wanted anymore. */
+/* Checks and marks columns that the new list lacks. */
 static enum err
 columns_drop(struct redesign *d)
 {
@@ -322,21 +317,6 @@ columns_drop(struct redesign *d)
 }
 
 static enum err
-slot_take(struct redesign *d, int64_t *out)
-{
-	for (int64_t i = 0; i < CELL_SLOTS; i++) {
-		if (d->used >> i & 1)
-			continue;
-		d->used |= UINT64_C(1) << i;
-		*out = i;
-		return E_OK;
-	}
-	return fail(d->c, E_CONFLICT,
-	    "columns: the values of dropped columns are still being deleted; "
-	    "try again in a minute");
-}
-
-static enum err
 column_place(struct redesign *d, size_t i, struct data_column *col)
 {
 	const struct data_column *old = d->old ? table_column(d->old, col->name) : NULL;
@@ -348,10 +328,18 @@ column_place(struct redesign *d, size_t i, struct data_column *col)
 		    i, col->name, old->type, str_count(d->c->mem, d->old->row_count, "row"));
 	d->changed |= !old || !str_eq(old->type, col->type) || old != columns_of(d->old) + i;
 	col->since = old ? old->since : d->shape_no;
-	if (!old)
-		return slot_take(d, &col->slot);
-	col->slot = old->slot;
-	return E_OK;
+	if (old) {
+		col->slot = old->slot;
+		return E_OK;
+	}
+	for (col->slot = 0; col->slot < CELL_SLOTS; col->slot++)
+		if (!(d->used >> col->slot & 1)) {
+			d->used |= UINT64_C(1) << col->slot;
+			return E_OK;
+		}
+	return fail(d->c, E_CONFLICT,
+	    "columns: the values of dropped columns are still being deleted; "
+	    "try again in a minute");
 }
 
 static enum err
@@ -418,18 +406,6 @@ table_insert(struct redesign *d, const struct artifact *a)
 	return table_tell(d->c, TABLE_MADE, a->id, d->name);
 }
 
-/* The rows that are there get their null in the index, so that a list by the new column has them.
- * Who writes to the table meanwhile waits, then finds that the columns have changed. */
-static enum err
-column_fill(struct ctx *c, const struct data_table *t, const struct data_column *col)
-{
-	return db_exec(c,
-	    EXEC(
-		"INSERT INTO data_cell (table_no, slot, k, row_id) SELECT table_no, ?, '', id"
-		" FROM data_row WHERE table_no = ?"),
-	    ARGS(col->slot, t->no), NULL);
-}
-
 static enum err
 table_update(struct redesign *d, const struct artifact *a)
 {
@@ -444,13 +420,19 @@ table_update(struct redesign *d, const struct artifact *a)
 		" WHERE no = ? AND artifact_id IS NOT NULL"),
 	    ARGS(fields_write(d->c, &d->columns), d->shape_no, d->dropped, d->dropped != 0,
 		d->c->now, d->c->now, d->old->no)));
+	/* A null entry for each row, so a list by a new column has all rows. Writers to the table
+	 * wait, then find that its columns changed. */
 	for (size_t i = 0; i < d->columns.n; i++)
 		if (col[i].since == d->shape_no)
-			TRY(column_fill(d->c, d->old, &col[i]));
+			TRY(db_exec(d->c,
+			    EXEC(
+				"INSERT INTO data_cell (table_no, slot, k, row_id)"
+				" SELECT table_no, ?, '', id FROM data_row WHERE table_no = ?"),
+			    ARGS(col[i].slot, d->old->no), NULL));
 	return table_tell(d->c, TABLE_CHANGED, a->id, d->name);
 }
 
-/* Locked, so that neither its columns nor its number of rows change until the commit. */
+/* Locks the row, so that neither columns nor number of rows change until the commit. */
 static enum err
 table_lock(struct ctx *c, const struct artifact *a, const char *name, struct data_table **out)
 {
@@ -516,7 +498,7 @@ table_delete(struct ctx *c, const struct artifact *a, const char *name)
 	return storage_add_data(c, a, -t->size_bytes);
 }
 
-/* ---- what is in it ---- */
+/* ---- counters ---- */
 
 static enum err
 account_refused(
@@ -525,7 +507,7 @@ account_refused(
 	struct data_table *now;
 
 	TRY(table_of_no(c, t->no, false, &now));
-	/* One that was replaced meanwhile is there under another number. */
+	/* A table that was replaced meanwhile has another number. */
 	if (!now)
 		TRY(table_find(c, a, t->name, &now));
 	if (!now)
@@ -577,9 +559,9 @@ table_account(struct ctx *c, const struct table_for *tf, int64_t rows, int64_t b
 	return table_account_with(c, tf, &q, rows, bytes);
 }
 
-/* ---- one that takes another's place ---- */
+/* ---- staged tables ---- */
 
-/* The runner takes it away when nothing has come of it for so long. */
+/* seconds without progress until the runner deletes it */
 enum { STAGE_S = 900 };
 
 enum err
@@ -628,21 +610,11 @@ table_stage_drop(struct ctx *c, const struct data_table *t)
 SHAPE_DECLARE(table_holder, TABLE_HOLDER);
 SHAPE_DEFINE(table_holder, TABLE_HOLDER);
 
-/* The artifact's row is held, so that the number of its tables stays what it is. */
-static enum err
-stage_room(struct ctx *c, const struct artifact *a)
-{
-	struct table_holder *row;
-
-	TRY(db_one(c, ROWS(table_holder, "SELECT id FROM artifact WHERE id = ? FOR UPDATE"),
-	    ARGS(a->id), &row));
-	return tables_room(c, a);
-}
-
 enum err
 table_stage_show(struct ctx *c, const struct artifact *a, const struct data_table *t,
     const struct data_table *was)
 {
+	struct table_holder *held;
 	struct data_table *old;
 
 	TRY(table_lock(c, a, t->name, &old));
@@ -650,12 +622,17 @@ table_stage_show(struct ctx *c, const struct artifact *a, const struct data_tabl
 		return fail(c, E_CONFLICT,
 		    "the table %s was changed while its rows were being read; "
 		    "nothing was saved", t->name);
-	if (!old)
-		TRY(stage_room(c, a));
-	else
+	if (!old) {
+		/* Locks the artifact's row, so that the number of tables stays the same. */
+		TRY(db_one(c,
+		    ROWS(table_holder, "SELECT id FROM artifact WHERE id = ? FOR UPDATE"),
+		    ARGS(a->id), &held));
+		TRY(tables_room(c, a));
+	} else {
 		TRY(db_exec1(c,
 		    EXEC("UPDATE data_table SET artifact_id = NULL, sweep_at = ? WHERE no = ?"),
 		    ARGS(c->now, old->no)));
+	}
 	TRY(db_exec1(c,
 	    EXEC(
 		"UPDATE data_table"
@@ -669,7 +646,7 @@ table_stage_show(struct ctx *c, const struct artifact *a, const struct data_tabl
 	return storage_add_data(c, a, t->size_bytes - (old ? old->size_bytes : 0));
 }
 
-/* ---- how it is found ---- */
+/* ---- search ---- */
 
 #define TABLE_NO(F, T) F(T, INT, no)
 SHAPE_DECLARE(table_no, TABLE_NO);
@@ -705,28 +682,12 @@ FOLLOWS(table, { FINDERS_CHANGE, finders_change });
 SHAPE_DECLARE(found_table, TABLE_FOUND);
 SHAPE_DEFINE(found_table, TABLE_FOUND);
 
-/* Whether they see the table at all; how many rows there are as they may know it. */
-static enum err
-table_found_dress(
-    struct ctx *c, const struct principal *who, struct found_table *t, bool *seen)
-{
-	struct rowpolicy policy;
-	enum verdict read;
-
-	TRY(rowpolicy_read(c, RULED_ARTIFACT(t), who, &policy));
-	TRY(table_readable(c, t->artifact_id, &policy, t->title, &read));
-	*seen = read != VERDICT_NO;
-	if (read == VERDICT_YES)
-		t->subtitle = mem_printf(
-		    c->mem, "%s · %s", t->subtitle, str_count(c->mem, t->row_count, "row"));
-	return E_OK;
-}
-
 static enum err
 table_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 {
 	struct found_table_list rows;
-	bool seen;
+	struct rowpolicy policy;
+	enum verdict read;
 
 	TRY(db_all(c,
 	    ROWS(found_table,
@@ -741,9 +702,15 @@ table_found(struct ctx *c, const struct find_asked *asked, struct found_list *ou
 	    FIND_ARGS(asked), &rows));
 	*out = (struct found_list){ mem_array(c->mem, struct found, rows.n + 1), 0 };
 	for (size_t i = 0; i < rows.n; i++) {
-		TRY(table_found_dress(c, asked->who, &rows.v[i], &seen));
-		if (seen)
-			out->v[out->n++] = FOUND_OF(c, &rows.v[i]);
+		struct found_table *t = &rows.v[i];
+
+		TRY(rowpolicy_read(c, RULED_ARTIFACT(t), asked->who, &policy));
+		TRY(table_readable(c, t->artifact_id, &policy, t->title, &read));
+		if (read == VERDICT_YES)
+			t->subtitle = mem_printf(c->mem, "%s · %s", t->subtitle,
+			    str_count(c->mem, t->row_count, "row"));
+		if (read != VERDICT_NO)
+			out->v[out->n++] = FOUND_OF(c, t);
 	}
 	return E_OK;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * /v1/data/{art}/tables: tables that users design. Source: interface, "Artifact data";
- * data/README.md. */
+ * Routes of /v1/data/{art}/tables. Source: interface, "Artifact data"; data/README.md. */
 #include "data/row.h"
 #include "data/tablepolicy.h"
 #include "http/req.h"
@@ -23,42 +22,26 @@ h_table(struct req *r)
 }
 
 static enum err
-first_rows_insert(struct req *r, const char *name)
-{
-	struct table_for tf;
-	struct strs ids;
-
-	TRY(table_get(r->c, r->art, r->who, name, &tf));
-	return rows_insert(r->c, &tf, json_get(r->json, "rows"), &ids);
-}
-
-/* Rules of the access_policy that the table, as it is now, closes. */
-static enum err
-rules_tell(struct req *r, const char *name)
-{
-	struct strs odd = { 0 };
-	const char *policy;
-
-	TRY(rowpolicy_text(r->c, r->art, &policy));
-	TRY(tablepolicy_warn(r->c, r->art->id, policy, name, &odd));
-	for (size_t i = 0; i < odd.n; i++)
-		warn(r->c, "%s", odd.v[i]);
-	return E_OK;
-}
-
-static enum err
 h_table_put(struct req *r)
 {
 	const struct data_table_new *in = r->in;
 	const char *name = req_param(r, "table");
+	struct strs odd = { 0 }, ids;
 	struct data_table *t;
+	struct table_for tf;
+	const char *policy;
 	bool made;
 
 	TRY(table_put(r->c, r->art, name, in, &made));
-	if (in->rows && json_len(json_get(r->json, "rows")))
-		TRY(first_rows_insert(r, name));
+	if (in->rows && json_len(json_get(r->json, "rows"))) {
+		TRY(table_get(r->c, r->art, r->who, name, &tf));
+		TRY(rows_insert(r->c, &tf, json_get(r->json, "rows"), &ids));
+	}
 	TRY(table_show(r->c, r->art, r->who, name, &t));
-	TRY(rules_tell(r, name));
+	TRY(rowpolicy_text(r->c, r->art, &policy));
+	TRY(tablepolicy_warn(r->c, r->art->id, policy, name, &odd));
+	for (size_t i = 0; i < odd.n; i++)
+		warn(r->c, "%s", odd.v[i]);
 	TRY(reply_noun(r, t));
 	if (made)
 		reply_status(r, 201);
@@ -73,8 +56,8 @@ h_table_delete(struct req *r)
 }
 
 static const struct route table_routes[] = {
-/*  method  path                     who
-    body                   reply                             handler */
+/* method  path                     who body                   reply
+ * handler */
   { GET,    "/v1/data/{art}/tables", ART_READ,
     TAKES_NOTHING,         GIVES_LIST("tables", data_table), h_tables,
     .scope = DATA_READ, .limit = LIM_DATA, .content = true, .query = &page_query_shape,

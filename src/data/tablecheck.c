@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What must hold between a table, its rows and their index, compared; and made so. */
+ * Compares tables with their rows and indexes, and corrects them. */
 #include "base/buf.h"
 #include "core/follow.h"
 #include "data/row.h"
@@ -65,7 +65,7 @@ sums_check(struct checking *k, const struct data_table *t)
 
 #define CELL_KEY_(n) "COALESCE(r.c" #n ", '')|"
 
-/* Rows whose entry is not there, and entries without such a row. */
+/* Counts rows without an index entry and entries without a row. */
 static enum err
 entries_count(struct checking *k, const struct data_table *t, int64_t slot, int64_t *wrong)
 {
@@ -124,8 +124,7 @@ entries_check(struct checking *k, const struct data_table *t)
 	return E_OK;
 }
 
-/* All is looked at as it was at one instant. To mend it, the table's row is held: whoever writes
- * changes that last. */
+/* A check reads a snapshot. To mend, it locks the table's row, which writers change last. */
 static enum err
 table_inspect(struct checking *k)
 {
@@ -155,7 +154,7 @@ strays_check(struct ctx *c, bool mend, struct table_odd_list *out)
 		struct checking k = { .c = c, .t = &rows.v[i], .out = out };
 
 		odd_add(&k, "has rows or an index, but isn't a table");
-		/* As a deleted table, it is the runner's to take away. */
+		/* Inserts a deleted table, so the runner deletes its rows. */
 		if (mend)
 			TRY(db_exec(c,
 			    EXEC(
@@ -167,7 +166,7 @@ strays_check(struct ctx *c, bool mend, struct table_odd_list *out)
 	return E_OK;
 }
 
-/* Whoever writes to such a table has nothing checked. */
+/* Finds watched tables without the mark: writes to them queue no check. */
 static enum err
 watched_check(struct ctx *c, bool mend, struct table_odd_list *out)
 {

@@ -12,7 +12,7 @@ struct fitting {
 	bool refuse; /* fail at an unknown column */
 };
 
-/* "; did you mean status?", or nothing. */
+/* Returns "; did you mean status?" or "". */
 static const char *
 meant(struct ctx *c, const struct str_near *near)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What deleted tables and dropped columns leave behind. */
+ * Deletes the rows of deleted tables and the values of dropped columns. */
 #include "data/table.h"
 
 #include "base/str.h"
@@ -9,7 +9,7 @@
 
 enum { SWEEP_ROWS = 2000 };
 
-/* Keys of dropped columns leave rows that stay, the index with them. */
+/* Removes the keys of a dropped column from rows and index. */
 static enum err
 slot_sweep(struct ctx *c, const struct data_table *t, int slot, int64_t *gone)
 {
@@ -30,13 +30,20 @@ slot_sweep(struct ctx *c, const struct data_table *t, int slot, int64_t *gone)
 	return db_exec(c, BUILT_EXEC(&q), sql_args(&q), gone);
 }
 
-/* Says that the slot is free again, unless another column was dropped meanwhile, which has the same
- * row to write. */
 static enum err
-slot_free(struct ctx *c, const struct data_table *t, int slot)
+columns_sweep(struct ctx *c, const struct data_table *t, struct sweep_at *at)
 {
-	int64_t left = t->dropped & ~(int64_t)(UINT64_C(1) << slot);
+	int slot = 0;
+	int64_t gone, left;
 
+	while (slot < CELL_SLOTS && !((uint64_t)t->dropped >> slot & 1))
+		slot++;
+	TRY(slot_sweep(c, t, slot, &gone));
+	at->removed += gone;
+	if (gone == SWEEP_ROWS)
+		return E_OK;
+	/* Frees the slot, unless another column was dropped meanwhile; then a later turn does. */
+	left = t->dropped & ~(int64_t)(UINT64_C(1) << slot);
 	return db_exec(c,
 	    EXEC(
 		"UPDATE data_table SET dropped = ?, sweep_at = IF(?, sweep_at, NULL)"
@@ -44,20 +51,7 @@ slot_free(struct ctx *c, const struct data_table *t, int slot)
 	    ARGS(left, left != 0, t->no, t->dropped), NULL);
 }
 
-static enum err
-columns_sweep(struct ctx *c, const struct data_table *t, struct sweep_at *at)
-{
-	int slot = 0;
-	int64_t gone;
-
-	while (slot < CELL_SLOTS && !((uint64_t)t->dropped >> slot & 1))
-		slot++;
-	TRY(slot_sweep(c, t, slot, &gone));
-	at->removed += gone;
-	return gone == SWEEP_ROWS ? E_OK : slot_free(c, t, slot);
-}
-
-/* Of a deleted table, its own row last. */
+/* Deletes the rows of a deleted table; its own row last. */
 static enum err
 rows_sweep(struct ctx *c, const struct data_table *t, struct sweep_at *at)
 {
@@ -81,8 +75,7 @@ table_sweep(struct ctx *c, struct sweep_at *at)
 {
 	struct data_table *t;
 
-	/* Whoever still writes to a table that was deleted a moment ago has a transaction that
-	 * fails, but its rows may not be there yet. */
+	/* A writer to a table that was deleted meanwhile can't commit: table_account() fails. */
 	TRY(db_find(c,
 	    ROWS(data_table,
 		"SELECT no, dropped, artifact_id IS NULL AS deleted FROM data_table"
