@@ -136,8 +136,8 @@ billed_hold(struct ctx *c, const char *workspace_id, struct billed **out)
 
 /* ---- what happens to others ---- */
 
-/* It resumes on activate, if the workspace comes back before its end. A charge that is under way
- * goes on; what it pays for ends likewise. */
+/* Cancels the subscription. An activation resumes it if the workspace is restored before the end. A
+ * charge that is under way continues, and the period that it pays for ends as well. */
 static enum err
 workspace_deleted(struct ctx *c, const struct happened *h)
 {
@@ -159,8 +159,8 @@ workspace_deleted(struct ctx *c, const struct happened *h)
 SHAPE_DECLARE(any_busy, ANY_BUSY);
 SHAPE_DEFINE(any_busy, ANY_BUSY);
 
-/* What became of a charge is found out first, so that no money is lost sight of. Links stay, of
- * nobody, so that what is still paid by one goes back. */
+/* Settles open charges first, so that no payment gets lost. Checkout links stay without a
+ * workspace, so that a later payment by one is refunded. */
 static enum err
 workspace_purged(struct ctx *c, const struct happened *h)
 {

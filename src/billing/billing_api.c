@@ -156,7 +156,7 @@ h_cancel(struct req *r)
 
 /* ---- with the provider ---- */
 
-/* What was found out, or charged, before the transaction. */
+/* The result of prepare(): what was asked of the provider or charged before the transaction. */
 struct activation {
 	struct charge *charge;
 	struct session_paid session;

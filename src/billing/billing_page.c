@@ -179,7 +179,7 @@ billing_sleeps(struct req *r)
 SHAPE_DECLARE(plan_invoice, PLAN_INVOICE);
 SHAPE_DEFINE(plan_invoice, PLAN_INVOICE);
 
-/* What a number of seats costs, before it is chosen. */
+/* The price of a number of seats, before it is chosen. */
 #define SEATS_PRICE(F, T) \
 	F(T, STR,  seats) \
 	F(T, STR,  then,        .doc = "What is charged with them, in words") \
@@ -313,7 +313,7 @@ card_tell(struct req *r, const struct subscription *s, struct plan_page *page)
 	    r->c->mem, "%lld/%lld", (long long)card->exp_month, (long long)card->exp_year);
 }
 
-/* What is charged with the next period, if nothing else is chosen. */
+/* Shows the charge of the next period, if nothing else is chosen. */
 static enum err
 next_tell(struct req *r, const struct subscription *s, struct plan_page *page)
 {
@@ -331,7 +331,8 @@ next_tell(struct req *r, const struct subscription *s, struct plan_page *page)
 	return E_OK;
 }
 
-/* What a person could pay now. What can't be, the plans lead on from. */
+/* Shows an amount that a person can pay now. Where nothing can be paid, the plans are the next
+ * step. */
 static enum err
 due_tell(struct req *r, struct plan_page *page)
 {
@@ -443,7 +444,7 @@ subscription_tell(struct req *r, const struct subscription *s, struct plan_page 
 	page->figures = page->live;
 	if (page->live)
 		TRY(next_tell(r, s, page));
-	/* What is due already is paid before there are others. */
+	/* An amount that is due must be paid before seats change. */
 	if (page->live && !page->busy && state != SUB_PAST_DUE)
 		TRY(seats_tell(r, s, page));
 	if (state == SUB_CANCELLED)

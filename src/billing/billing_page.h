@@ -7,7 +7,7 @@
 #include "core/artifact_top_page.h"
 #include "http/req.h"
 
-/* What a page of a workspace's settings shows (core/ws-top.html). */
+/* The fields that each page of a workspace’s settings has (core/ws-top.html). */
 #define BILLING_TOP(F, T) \
 	F(T, STR, title) \
 	F(T, STR, done)
@@ -28,7 +28,7 @@ const char *billing_why(struct ctx *c);
 bool billing_is_admin(const struct req *);
 /* Plans can be bought here: there is a provider, and whoever looks may. */
 bool billing_may_buy(const struct req *);
-/* What the workspace has without what it pays for. */
+/* Gives the tier that the workspace falls back to without its paid plan. */
 void billing_tier_unpaid(const struct req *, struct tier *out);
 
 /* A line of what stays and what sleeps once the plan that is paid for has ended. */
@@ -39,8 +39,8 @@ void billing_tier_unpaid(const struct req *, struct tier *out);
 SHAPE_DECLARE(sleeps, SLEEPS);
 struct list billing_sleeps(struct req *);
 
-/* What charged before a form's handler, or failed to. The handler of a form that charges shows why
- * on the form's own page: what the provider didn't answer is no error of the page. */
+/* The outcome of a charge that ran before a form’s handler. The handler shows it on the form’s own
+ * page, because a missing answer from the provider is no error of the page. */
 struct paying {
 	struct charge *charge;
 	enum err e;

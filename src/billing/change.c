@@ -60,7 +60,7 @@ seats_invited(struct ctx *c, const struct workspace *w, int64_t seats)
 		  str_number(c->mem, now->used + now->pending));
 }
 
-/* What a trial has more costs nothing before it ends, so it is there at once. */
+/* Seats added in a trial are available at once, because they cost nothing before it ends. */
 static bool
 is_at_once(const struct ctx *c, const struct subscription *s, int64_t seats)
 {
@@ -87,8 +87,8 @@ live_of(struct ctx *c, const struct workspace *w, bool lock, struct subscription
 
 /* ---- charging ---- */
 
-/* What is to be charged for a change, decided with the workspace's row held; *pays: whether
- * anything is. */
+/* The charge for a change, decided while the workspace's row is locked. *pays is true if anything
+ * is charged. */
 struct wanted {
 	const struct workspace *w;
 	const struct principal *who;
@@ -140,7 +140,8 @@ settle_alone(struct ctx *c, const struct charge *ch)
 	return db_commit(c);
 }
 
-/* What wasn't paid is settled here, since the request fails; what was, is by its handler. */
+/* Settles a charge that failed, because the request fails too. The handler settles one that
+ * succeeded. */
 static enum err
 not_paid(struct ctx *c, struct charge *ch, enum err why)
 {
@@ -201,7 +202,7 @@ wanted_settle(struct ctx *c, const struct wanted *want, struct charge *ch, bool 
 
 /* ---- subscribing ---- */
 
-/* What has expired ends, or is taken as ended where nothing is written. */
+/* Ends a subscription that has expired; where nothing is written, only the struct says so. */
 static enum err
 expire(struct ctx *c, const struct wanted *want, struct subscription *s)
 {
@@ -499,7 +500,7 @@ activate_terms(struct ctx *c, const struct wanted *want, struct subscription **s
 	return E_OK;
 }
 
-/* What is due already is the renewal that the runner tries, too. */
+/* An amount that is already due is the renewal that the runner tries as well. */
 static const char *
 activate_kind(const struct ctx *c, const struct subscription *s)
 {

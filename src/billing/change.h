@@ -9,9 +9,9 @@
 #include "billing/checkout.h"
 #include "billing/terms.h"
 
-/* What somebody was shown before they agreed: nothing but that is charged, E_CONFLICT otherwise, or
- * when it was shown longer ago than PRICE_KEPT_S. NULL: whatever it is. Pages have it in their
- * forms, programs from GET /v1/billing/quote. */
+/* The price that a person or program was shown and agreed to. A charge of another amount, or later
+ * than PRICE_KEPT_S after quoted_at, fails with E_CONFLICT. NULL means that any price is agreed to.
+ * Forms send it; programs get it from GET /v1/billing/quote. */
 #define PRICE_SHOWN(F, T) \
 	F(T, INT,  due_cents, .flags = F_REQ, .eg = "1860") \
 	F(T, TIME, quoted_at, .flags = F_REQ)
@@ -81,7 +81,8 @@ enum err card_keep(struct ctx *c, const struct workspace *, const struct princip
 enum err subscription_cancel(
     struct ctx *c, const struct workspace *, const struct principal *);
 
-/* What would become of it, and be charged, if that were done now. */
+/* The state of a subscription after a change, and the charge for it, if the change were made now.
+ */
 #define BILLING_QUOTE(F, T) \
 	F(T, STR,  plan_id) \
 	F(T, INT,  seats) \
@@ -99,7 +100,7 @@ enum err billing_quote_plan(
     struct ctx *c, const struct workspace *, const char *plan_id, struct billing_quote *out);
 enum err billing_quote_seats(
     struct ctx *c, const struct workspace *, int64_t seats, struct billing_quote *out);
-/* What is due to be active. due_cents 0: nothing. */
+/* Quotes the activation of the subscription; due_cents is 0 if nothing is due. */
 enum err billing_quote_activate(
     struct ctx *c, const struct workspace *, struct billing_quote *out);
 #endif

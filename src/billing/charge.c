@@ -8,7 +8,7 @@
 #include "billing/news.h"
 #include "billing/refund.h"
 
-/* What the subscription becomes once it is paid. */
+/* The terms of the subscription once the charge is paid. */
 #define INTENT(F, T) \
 	F(T, STR,  plan_id) \
 	F(T, INT,  price_cents) \
@@ -277,13 +277,14 @@ intent_apply(const struct intent *in, struct subscription *s)
 	s->tries = 0;
 }
 
-/* What was cancelled meanwhile ends with what was paid; only who activates it takes that back. */
+/* A subscription that was cancelled while the charge was under way still ends with the paid period;
+ * only an activation undoes a cancellation. */
 static void
 ends_apply(const struct charged *i, const struct billed *w, struct subscription *s, int64_t now)
 {
 	if (str_eq(i->kind, "activate"))
 		s->cancelled_at = s->ends_at = 0;
-	/* It may have been written down as over while nobody knew that it was paid. */
+	/* The row may say ended, if it ended before the payment was known. */
 	s->ended_at = 0;
 	if (w->deleted_at && !s->cancelled_at)
 		s->cancelled_at = now;
@@ -384,7 +385,7 @@ declined(struct ctx *c, const struct charge *ch, const struct charged *i)
 	TRY(not_paid(c, i, goes_on(i, s)));
 	if (!goes_on(i, s))
 		return E_OK;
-	/* Those of people are beside the runner's, which have their days. */
+	/* Charges that people start don't count against the runner's four tries. */
 	s->tries += !ch->user_id;
 	TRY(subscription_write(c, s,
 	    &(struct move){ .what = "declined",
@@ -402,7 +403,7 @@ declined(struct ctx *c, const struct charge *ch, const struct charged *i)
 		.try_no = s->tries });
 }
 
-/* What was charged by mistake goes back. */
+/* Refunds a payment that nothing needs any more. */
 static enum err
 lost(struct ctx *c, const struct charge *ch, const struct charged *i)
 {
@@ -459,7 +460,7 @@ charge_paid(struct ctx *c, const struct charge_for *f, const char *payment_id,
 	return w ? paid(c, i, w, payment_id, event_id) : E_OK;
 }
 
-/* One that was taken as lost got there after all. */
+/* Settles a payment that arrived after its charge was recorded as lost. */
 static enum err
 found_late(struct ctx *c, struct charged *i, const struct billed *w, const struct payment *p,
     const char *event_id, const char **says)

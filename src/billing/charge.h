@@ -28,7 +28,7 @@ struct charge {
 	struct payment payment;   /* of PAID and DECLINED */
 };
 
-/* What is charged for: a new invoice, or (renewals) the period's that is open already. */
+/* The purpose of a charge: a new invoice, or for a renewal the open one of the period. */
 struct charge_for {
 	const char *kind;                  /* INVOICE_KINDS */
 	const struct subscription *was;    /* NULL: there is none yet */
@@ -51,7 +51,7 @@ enum err charge_send(struct ctx *c, struct charge *);
  * UNKNOWN and PENDING leave it busy, for the runner. The second time it does nothing. */
 enum err charge_settle(struct ctx *c, const struct charge *);
 
-/* What the provider has said becomes what came of it. */
+/* Records in the charge what the provider answered. */
 void charge_hear(struct charge *, const struct payment *);
 /* In a transaction: a payment with an invoice, found otherwise than by asking for its charge. */
 enum err charge_found(

@@ -9,7 +9,8 @@
 	F(T, STR, why)
 SHAPE_DECLARE(billing_odd, BILLING_ODD);
 
-/* What a live subscription s of an account a gives, as subscription_paid_until() has it. */
+/* SQL: the paid-until time of subscription s of account a, as subscription_paid_until() computes
+ * it. */
 #define PAID_UNTIL \
 	"CASE WHEN s.cancelled_at IS NOT NULL THEN s.ends_at" \
 	" WHEN a.card_id IS NOT NULL THEN s.period_end + 1209600 ELSE s.period_end END"

@@ -60,7 +60,7 @@ nothing_due(struct ctx *c, const struct subscription *s)
 	return fail(c, E_CONFLICT, "Nothing is due: the period is paid");
 }
 
-/* What is paid ahead is only what follows a trial. */
+/* Only a period that follows a trial is paid ahead. */
 static bool
 is_due(const struct subscription *s, int64_t now)
 {
@@ -200,7 +200,7 @@ differs(const struct payment *p, const struct checkout_row *row)
 	return !str_eq(p->plan, row->plan_id) ? "plan" : p->seats != row->seats ? "seats" : NULL;
 }
 
-/* What can't be used goes back, once. */
+/* Refunds a payment that can't be used, once. */
 static enum err
 goes_back(struct ctx *c, const struct payment *p, const char *workspace_id, const char *why)
 {
@@ -366,7 +366,7 @@ period_use(struct ctx *c, const struct billed *w, const struct session_paid *sp,
 	TRY(subscription_of(c, w->id, true, &s));
 	TRY(still_due(c, s, sp, w->people, &t));
 	state = subscription_state(s, c->now);
-	/* What only goes on keeps the invoice that is open for it. */
+	/* A continuing subscription keeps the open invoice. */
 	f = terms_charge(&t,
 	    state == SUB_ACTIVE || state == SUB_PAST_DUE ? "renew" : "activate", s, user_id);
 	TRY(charge_paid(c, &f, sp->payment.id, event_id));

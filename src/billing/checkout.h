@@ -37,8 +37,8 @@ struct session_paid {
  * E_UPSTREAM. */
 enum err session_look(struct ctx *c, const char *workspace_id, const char *session_json,
     const char *purpose, struct session_paid *out);
-/* The same of a payment that is known: whose link it was made by. *workspace_id NULL: of nobody any
- * more; E_INVALID: by no link of ours. Only an approved one of our amount is E_OK. */
+/* Finds the checkout link of a known payment. *workspace_id is NULL if the workspace is gone;
+ * E_INVALID if no link of ours made it. E_OK only for an approved payment of our amount. */
 enum err session_of(struct ctx *c, const struct payment *, struct session_paid *out,
     const char **workspace_id, bool *used);
 /* In a transaction with the workspace's row held: the link is used, its card is stored, and what

@@ -42,7 +42,7 @@ subscriptions_due(struct ctx *c, int64_t limit, struct strs *ids)
 
 /* ---- one move ---- */
 
-/* It is looked at again then; that is no move. */
+/* Postpones the next look without changing the state. */
 static enum err
 put_off(struct ctx *c, const struct subscription *s, int64_t to)
 {
@@ -93,8 +93,8 @@ renew(struct ctx *c, struct subscription *s, const struct billed *w, struct char
 	return charge_begin(c, &f, charge);
 }
 
-/* What time has done. A clock that has jumped over all of the grace, without a single try, renews
- * once, for a period that begins now. */
+/* Makes the change that the clock requires. If the clock has jumped over the whole grace period
+ * without a try, it renews once, for a period that begins now. */
 static enum err
 step(struct ctx *c, struct subscription *s, const struct billed *w, struct charge **charge)
 {

@@ -13,7 +13,8 @@
 
 enum { LEASE_S = 120 };
 enum err subscriptions_due(struct ctx *c, int64_t limit, struct strs *ids);
-/* One move of it, in a transaction of its own, by what its times say now: told that its trial is to
- * end, renewed (*charge: to be sent and settled; else NULL), ended. Nothing when it isn't due. */
+/* Makes one change of the subscription in a transaction of its own, as its times require now:
+ * announces the end of a trial, renews (*charge must be sent and settled, else NULL), or ends it.
+ * Does nothing if it isn’t due. */
 enum err subscription_step(struct ctx *c, const char *id, struct charge **charge);
 #endif

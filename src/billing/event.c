@@ -69,8 +69,8 @@ struct found {
 SHAPE_DECLARE(refunded, REFUNDED);
 SHAPE_DEFINE(refunded, REFUNDED);
 
-/* Who has their money back has paid for nothing: what it paid for ends now, unless that is over, or
- * it was us who gave it back since it paid for nothing. */
+/* Ends what a refunded payment paid for, unless that is over already, or we refunded it because it
+ * paid for nothing. */
 static enum err
 refunded_end(struct ctx *c, const struct refunded *i, const struct found *f, bool ours)
 {
@@ -238,7 +238,7 @@ struct standing_found {
 	const char *workspace_id;
 };
 
-/* It retries: past due, once the period is over. It is over: no more periods. */
+/* retries: the subscription is past due once its period is over. Over: no further periods. */
 static enum err
 standing_take(struct ctx *c, const struct standing_found *f)
 {

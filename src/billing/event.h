@@ -16,10 +16,11 @@ enum err billing_event_add(struct ctx *c, const struct payment_event *);
 	F(T, STR, subscription_id) \
 	F(T, INT, tries)
 SHAPE_DECLARE(billing_event, BILLING_EVENT);
-/* Those that are due; each is put off for other runners, and longer with each try. */
+/* Lists events that are due and postpones each, longer with each try, so that no other runner takes
+ * it. */
 enum err events_due(struct ctx *c, int64_t limit, struct billing_event_list *out);
-/* Asks, and settles in transactions of its own; none may be open. E_UPSTREAM and E_UNAVAILABLE: it
- * comes up again. */
+/* Asks the provider about the event and settles it in transactions of its own; none may be open.
+ * E_UPSTREAM and E_UNAVAILABLE leave it to the next try. */
 enum err event_settle(struct ctx *c, const struct billing_event *);
 
 /* Carries out, in transactions of its own, what is found of a payment, for the runner's reconcile

@@ -38,7 +38,8 @@ SHAPE_DECLARE(invoice_query, INVOICE_QUERY);
 enum err invoice_list(struct ctx *c, const char *workspace_id, const struct invoice_query *,
     struct invoice_list *out, const char **next);
 
-/* One to print: its lines, and who it is for. E_NOT_FOUND for one of another workspace. */
+/* Reads an invoice with its lines and recipient, to print. E_NOT_FOUND for one of another
+ * workspace. */
 #define INVOICE_PAGE(F, T) \
 	F(T, OBJ,  invoice,   .sub = &invoice_shape) \
 	F(T, LIST, lines,     .sub = &invoice_line_shape) \

@@ -15,7 +15,7 @@ money_part(int64_t price, int64_t seats, int64_t left_s, int64_t period_s)
 	if (price < 0 || seats < 0 || period_s <= 0)
 		return -1;
 	left_s = left_s < 0 ? 0 : left_s > period_s ? period_s : left_s;
-	/* What is more than an amount is refused first, so that the rest can't overflow. */
+	/* Refuses values above an amount first, so that the product can’t overflow. */
 	if (whole > INT64_MAX)
 		return -1;
 	part = (whole * left_s * 2 + period_s) / ((__int128)period_s * 2);

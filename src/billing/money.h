@@ -4,9 +4,9 @@
 #define VITRINE_MONEY_H
 #include <stdint.h>
 
-/* What a price a seat and period comes to for so many seats and so much of a period, half a unit
- * rounded up: price * seats * left / period. What is left is taken as 0 to period; period > 0,
- * price and seats >= 0. -1 when it is no amount that fits. */
+/* Returns price * seats * left_s / period_s, half a unit rounded up: the price of so many seats for
+ * the rest of a period. left_s is cut to 0..period_s; period_s must be > 0, price and seats >= 0.
+ * Returns -1 if the result is no amount. */
 int64_t money_part(int64_t price, int64_t seats, int64_t left_s, int64_t period_s);
 /* Of whole periods. */
 int64_t money_whole(int64_t price, int64_t seats);

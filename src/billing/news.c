@@ -6,7 +6,7 @@
 #include "core/branding.h"
 #include "core/tell.h"
 
-/* Whom it goes to: the owner, while the workspace isn't in the trash. */
+/* The recipient: the owner, unless the workspace is in the trash. */
 #define PAYER(F, T) F(T, STR, email)
 SHAPE_DECLARE(payer, PAYER);
 SHAPE_DEFINE(payer, PAYER);
@@ -54,7 +54,7 @@ card_word(struct ctx *c, const struct subscription *s)
 	return *card->last4 ? mem_printf(c->mem, "%s ending in %s", brand, card->last4) : brand;
 }
 
-/* What the invoice was for, and its number. */
+/* Adds the purpose and the number of the invoice. */
 static enum err
 invoice_words(struct ctx *c, const struct billing_news *n, struct mail_values *v)
 {

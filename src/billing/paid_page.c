@@ -18,7 +18,7 @@ SHAPE_DEFINE(checkout_go, CHECKOUT_GO);
 SHAPE_DECLARE(plan_paid_page, PLAN_PAID_PAGE);
 SHAPE_DEFINE(plan_paid_page, PLAN_PAID_PAGE);
 
-/* What is said of a field of the API is a sentence here. */
+/* Turns a message about a field of the API into a sentence. */
 static const char *
 sentence(struct req *r)
 {
@@ -31,7 +31,7 @@ sentence(struct req *r)
 	return text;
 }
 
-/* What people can see or do something about is a page; else the failure is passed on. */
+/* Shows a page for failures that a person can see or act on; passes on others. */
 static enum err
 failed(struct req *r, enum err e, bool going)
 {

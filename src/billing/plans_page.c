@@ -221,7 +221,7 @@ SHAPE_DEFINE(plan_change_page, PLAN_CHANGE_PAGE);
 SHAPE_DECLARE(plan_change_query, PLAN_CHANGE_QUERY);
 SHAPE_DEFINE(plan_change_query, PLAN_CHANGE_QUERY);
 
-/* What a card is called on the page of what is charged to it. */
+/* The name of the card on the page that charges it. */
 static const char *
 card_text(struct ctx *c, const struct stored_card *card)
 {
@@ -268,7 +268,7 @@ lines_start(struct req *r, const struct billing_quote *q, const struct price_pla
 	return (struct list){ v, 1 };
 }
 
-/* What is charged later is told by day, what is charged now by line. */
+/* Shows later charges by day, and present charges line by line. */
 static void
 quote_tell(struct req *r, const struct subscription *s, const struct billing_quote *q,
     const struct price_plan *to, struct plan_change_page *page)
@@ -324,7 +324,7 @@ gains_text(struct req *r, const struct price_plan *to)
 	return n ? str_some(r->c->mem, names, n) : NULL;
 }
 
-/* One can be stored before there is any subscription. */
+/* A card can be stored before there is a subscription. */
 static enum err
 card_alone(struct req *r, struct plan_change_page *page)
 {

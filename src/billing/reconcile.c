@@ -195,7 +195,7 @@ charge_end(struct ctx *c, struct charge *charge)
 	enum err sent = charge_send(c, charge), e;
 	const char *why = sent ? mem_strdup(c->mem, ctx_why(c)) : NULL;
 
-	/* What was never asked for isn't left in the open. */
+	/* A charge that was never sent must not stay open. */
 	if (sent && charge->came != CHARGE_LOST)
 		return sent;
 	if (sent)

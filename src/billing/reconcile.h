@@ -19,8 +19,8 @@
 	F(T, INT,  check_at)
 SHAPE_DECLARE(reconciled, RECONCILED);
 
-/* Those of a kind that are due, the longest first; and (not NULL) of that workspace alone, whether
- * they are due or not. */
+/* Lists rows of a kind that are due, longest first. With a workspace id, lists all rows of that
+ * workspace, due or not. */
 enum err reconcile_due(struct ctx *c, const char *kind, int64_t limit, struct reconciled_list *out);
 enum err reconcile_of(struct ctx *c, const char *kind, const char *workspace_id,
     struct reconciled_list *out);

@@ -10,9 +10,10 @@ enum err refund_add(
     struct ctx *c, const char *payment_id, const char *workspace_id, const char *why);
 /* Whether that was said. */
 enum err refund_said(struct ctx *c, const char *payment_id, bool *yes);
-/* Those that are due; each is put off for other runners, and longer with each try. */
+/* Lists refunds that are due and postpones each, longer with each try, so that no other runner
+ * takes it. */
 enum err refunds_due(struct ctx *c, int64_t limit, struct strs *payment_ids);
-/* Asks for it and writes down what came of it; no transaction may be open. E_UPSTREAM and
- * E_UNAVAILABLE: it comes up again. */
+/* Asks the provider for the refund and records the answer; no transaction may be open. E_UPSTREAM
+ * and E_UNAVAILABLE leave it to the next try. */
 enum err refund_send(struct ctx *c, const char *payment_id);
 #endif

@@ -269,8 +269,8 @@ card_look(struct ctx *c, struct subscription *s)
 	return E_OK;
 }
 
-/* What was open of one that is over is never paid; what is under way is seen to by who settles
- * it. */
+/* Voids the open invoices of a subscription that has ended. The settling code handles a charge that
+ * is still under way. */
 static enum err
 invoices_give_up(struct ctx *c, const char *subscription_id)
 {

@@ -76,7 +76,7 @@ int64_t subscription_due_at(const struct subscription *);
  * amount_cents are filled, and card, whoever looks. */
 enum err subscription_of(
     struct ctx *c, const char *workspace_id, bool lock, struct subscription **out);
-/* As its members may see it: below admin, without the card. */
+/* Hides the card from callers below admin. */
 enum err subscription_show(
     struct ctx *c, const struct workspace *, struct subscription **out);
 /* The workspace of a subscription; NULL: there is none of that id. */
@@ -95,8 +95,8 @@ struct move {
 /* Writes the row (makes it where there is none of the id), what the workspace may have, when the
  * runner comes, and the move, which has the row as it was and became. */
 enum err subscription_write(struct ctx *c, const struct subscription *, const struct move *);
-/* What time has done to it is written down, before something else is: one that has expired ends.
- * *s stays the last one. */
+/* Ends the subscription if it has expired, before anything else is written. *s stays the last one.
+ */
 enum err subscription_expire(struct ctx *c, struct subscription *s);
 /* Does what follows from a card that came: the workspace may have its plan for longer, and what is
  * past due is tried again at once. */

@@ -93,7 +93,7 @@ terms_next(struct ctx *c, const struct subscription *s, int64_t people, struct t
 	n->seats = p ? seats_within(p, n->seats) : n->seats;
 	n->pending_plan_id = NULL;
 	n->pending_seats = n->cancelled_at = n->ends_at = n->ended_at = n->tries = 0;
-	/* What went by without a plan isn't paid for, and what was paid back isn't ahead. */
+	/* Time without a plan isn't charged, and refunded time isn't counted as paid ahead. */
 	if (state == SUB_EXPIRED)
 		start = c->now;
 	if (start != s->current_period_end || subscription_in_trial(s))

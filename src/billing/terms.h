@@ -27,7 +27,7 @@ enum err terms_start(struct ctx *c, const char *workspace_id, const struct price
  * second. */
 enum err terms_upgrade(struct ctx *c, const struct subscription *, const struct price_plan *,
     int64_t then, struct terms *out);
-/* What charge_begin() and charge_paid() take. */
+/* The arguments of charge_begin() and charge_paid(). */
 struct charge_for terms_charge(const struct terms *, const char *kind,
     const struct subscription *was, const char *user_id);
 #endif
