@@ -125,7 +125,7 @@ asset_list(struct ctx *c, const struct library *l, const struct principal *who,
 		.limit_bytes = c->conf->max_library_bytes,
 		.file_count = usage.files,
 		.file_limit = c->conf->max_library_files };
-	/* What a page shows of each file is not looked for where all are listed. */
+	/* The details that a page shows are left out where all files are listed. */
 	TRY(db_part(c,
 	    ROWS(deliverable,
 		DELIVERABLE_SELECT_AND(", ? AND EXISTS (SELECT 1 FROM asset_preview p"
@@ -284,7 +284,7 @@ deliverable_open_to_add(struct ctx *c, const struct principal *who, const char *
 	TRY(deliverable_judge_add(c, who, id, lock, out, outside));
 	if (!lock || !*outside)
 		return E_OK;
-	/* What they were given ends with its workspace's row locked. */
+	/* A grant ends with its workspace’s row locked. */
 	TRY(workspace_hold(c, (*out)->workspace_id));
 	return deliverable_judge_add(c, who, id, true, out, outside);
 }
@@ -407,7 +407,8 @@ deliverable_add_version(struct ctx *c, const struct library *l, const struct pri
 	    ARGS(b->id, c->now, id));
 }
 
-/* What the workspace sees, people outside see too, where its folder is shown to them. */
+/* Files that the workspace sees are also visible to people outside to whom their folder is shown.
+ */
 static enum err
 deliverable_move_check(struct ctx *c, const struct library *l, const struct principal *who,
     const struct deliverable *d, const char *folder_id)
@@ -497,7 +498,7 @@ member_left(struct ctx *c, const struct happened *h)
 	    ARGS(h->heir_id, h->user_id, h->workspace_id), NULL);
 }
 
-/* What somebody has in workspaces is their owners' when the account ends. */
+/* When an account ends, its files in workspaces go to their owners. */
 static enum err
 owners_take(struct ctx *c, const char *user_id)
 {
@@ -578,7 +579,7 @@ user_deleted(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id), NULL);
 }
 
-/* Those of others, too: they hold the folder, since they are looked for there. */
+/* Covers files of all members: they keep a folder from being empty. */
 static enum err
 folder_empty(struct ctx *c, const struct happened *h)
 {

@@ -128,7 +128,7 @@ SHAPE_DECLARE(assets, ASSETS);
 	F(T, INT, bytes)
 SHAPE_DECLARE(asset_sum, ASSET_SUM);
 
-/* What the caller sees of the library. */
+/* Lists the part of the library that the caller sees. */
 enum err asset_list(struct ctx *c, const struct library *, const struct principal *who,
     const struct asset_query *, struct assets *out);
 
@@ -137,7 +137,7 @@ enum err asset_blob_get(struct ctx *c, const struct library *, const struct prin
     const char *id, struct asset_blob **out);
 enum err asset_blob_delete(struct ctx *c, const struct library *, const struct principal *who,
     const char *id);
-/* What an upload of the caller's has brought, for whichever library it was, while it is in no
+/* Finds the file that an upload of the caller's brought, in any library, while it is in no
  * deliverable. E_NOT_FOUND. */
 enum err asset_uploaded(struct ctx *c, const struct principal *who, const char *upload_id,
     struct asset_blob **out);
@@ -145,16 +145,17 @@ enum err asset_uploaded(struct ctx *c, const struct principal *who, const char *
 /* E_NOT_FOUND for what the caller doesn't see. lock: until the commit. */
 enum err deliverable_get(struct ctx *c, const struct library *, const struct principal *who,
     const char *id, bool lock, struct deliverable **out);
-/* Those of the ids that the caller sees, in their order; with `all`, E_NOT_FOUND when one is
- * missing. */
+/* Reads the deliverables with these ids that the caller sees, in their order; with `all`,
+ * E_NOT_FOUND if one is missing. */
 enum err deliverables_named(struct ctx *c, const struct library *, const struct principal *who,
     const struct strs *ids, bool all, struct deliverable_list *out);
-/* One of any library; E_DENIED for what the caller doesn't see, as the interface has it. */
+/* Reads a deliverable of any library; E_DENIED if the caller doesn’t see it, as the interface
+ * requires. */
 enum err deliverable_open(
     struct ctx *c, const struct principal *who, const char *id, struct deliverable **out);
-/* The same for a version to be added: E_NOT_FOUND for what the caller doesn't see, E_DENIED where
- * it was shared with somebody outside for less. lock: it and what lets them stay until the commit.
- * *outside: they are no more than that. */
+/* Reads a deliverable to add a version. E_NOT_FOUND if the caller doesn’t see it, E_DENIED if it is
+ * shared with them for less. lock: holds it, and the grant that admits them, until the commit.
+ * *outside: only a grant admits them. */
 enum err deliverable_open_to_add(struct ctx *c, const struct principal *who, const char *id,
     bool lock, struct deliverable **out, bool *outside);
 struct library deliverable_library(struct ctx *c, const struct deliverable *);

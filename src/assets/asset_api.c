@@ -141,7 +141,7 @@ h_file_preview(struct req *r)
 
 /* ---- a version at once ---- */
 
-/* As if it had been an upload's, which none is written down of. */
+/* Treats the bytes as an upload that has no row. */
 struct file_put {
 	struct upload upload;
 	struct asset_blob *blob;
@@ -244,7 +244,7 @@ deliverable_reply(struct req *r, const char *id)
 	return reply_noun(r, d);
 }
 
-/* The same where it may have become visible to people outside. */
+/* Replies with a deliverable that may have become visible to people outside. */
 static enum err
 deliverable_reply_shown(struct req *r, const char *id)
 {

@@ -5,7 +5,7 @@
 #include "assets/asset.h"
 #include "http/req.h"
 
-/* That of the path's workspace, else the caller's own. */
+/* The library of the path's workspace, else the caller's own. */
 struct library asset_library(const struct req *);
 /* The file that the path names, in either library. */
 const char *asset_deliverable(const struct req *);
@@ -23,7 +23,7 @@ enum err asset_version_ask(struct req *);
 enum err asset_version_prepare(
     struct req *, const char *filename, const struct span *bytes, const char *path);
 enum err asset_version_record(struct req *, struct deliverable **out);
-/* Who governs a workspace sees and ends whatever lets strangers in. */
+/* Admins and the owner see and revoke all links, because links admit strangers. */
 bool links_seen_all(const struct req *);
 /* Before the transaction: what is stored of a link's password (NULL: it has none), into
  * r->prepared. */

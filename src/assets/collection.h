@@ -31,7 +31,7 @@ enum err collection_get(struct ctx *c, const struct library *, const struct prin
 /* E_NOT_FOUND names a file that the caller doesn't see. */
 enum err collection_add(struct ctx *c, const struct library *, const struct principal *who,
     const struct collection_new *, const char **id);
-/* Its links are revoked. */
+/* Deletes the collection and revokes its links. */
 enum err collection_delete(struct ctx *c, const struct library *, const struct principal *who,
     const char *id);
 #endif

@@ -43,19 +43,19 @@ SHAPE_DECLARE(delivery, DELIVERY);
 /* url is the caller's to fill. */
 SHAPE_DECLARE(delivered, DELIVERED);
 
-/* One that stands and shows something; E_NOT_FOUND for all others, alike. */
+/* Finds a link that is valid and shows something; E_NOT_FOUND for every other one. */
 enum err delivery_find(struct ctx *c, const char *secret, struct delivery **out);
-/* What it shows, in the collection's order. */
+/* Lists the files that the link shows, in the order of its collection. */
 enum err delivery_files(struct ctx *c, const struct delivery *, struct delivered_list *out);
-/* The same for one file, in one statement: of *d there is what delivery_passes() wants. *out is
- * NULL when the link has no such file. */
+/* Finds one file of the link in one statement. *d has the fields that delivery_passes() reads. *out
+ * is NULL if the link has no such file. */
 enum err delivery_file(struct ctx *c, const char *secret, const char *blob_id,
     struct delivery **d, struct delivered **out);
 /* A .zip of the files as they were when they were listed. */
 enum err delivery_zip(struct ctx *c, const struct delivered_list *,
     enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg);
 
-/* What a browser keeps to show that it has passed; and whether one that it shows is good. */
+/* Returns the pass that a browser keeps after the gate; delivery_passes() checks it. */
 const char *delivery_pass(struct ctx *c, const struct delivery *);
 bool delivery_passes(struct ctx *c, const struct delivery *, const char *pass);
 
@@ -64,13 +64,13 @@ bool delivery_mails(struct ctx *c, const struct delivery *, const char *email);
 /* Asks for a code to be mailed. Whether the address may have one the runner finds out, so neither
  * the reply nor its time tells. */
 enum err delivery_code_ask(struct ctx *c, const struct delivery *, const char *email);
-/* What the runner does about it, in a transaction. */
+/* Sends the code that was asked for; the runner calls it, in a transaction. */
 enum err delivery_code_send(struct ctx *c, const char *asked);
 /* *right: the code was, and is used up. Each try counts, whatever becomes of it. */
 enum err delivery_code_try(struct ctx *c, const struct delivery *, const char *email,
     const char *code, bool *right);
 
-/* Its page was opened by somebody else than its maker: counted, and the first time told by mail.
+/* Counts that somebody other than the maker opened the page, and mails the maker the first time.
  * Not in a transaction. */
 enum err delivery_opened(struct ctx *c, const struct delivery *);
 #endif

@@ -208,7 +208,7 @@ h_delivery(struct req *r)
 SHAPE_DECLARE(delivery_key, DELIVERY_KEY);
 SHAPE_DEFINE(delivery_key, DELIVERY_KEY);
 
-/* What was found out before the transaction. */
+/* The result of prepare(), before the transaction. */
 struct trial {
 	struct delivery *d;
 	bool right;
@@ -335,7 +335,7 @@ file_find(struct req *r, struct delivered **f)
 	keep_quiet(r);
 	TRY(delivery_file(r->c, secret_of(r), req_param(r, "delivered"), &d, f));
 	if (!is_open(r, d)) {
-		/* As long as for a file that the link doesn't have. */
+		/* Takes as long as for a file that the link has, so that time tells nothing. */
 		if (*f)
 			TRY(delivery_find(r->c, secret_of(r), &d));
 		*f = NULL;

@@ -26,7 +26,7 @@ enum err library_usage_get(struct ctx *c, const struct library *, struct library
 enum err library_room(struct ctx *c, const struct library *, int64_t bytes);
 /* Last in the transaction: it locks the bucket. E_STORAGE_FULL. */
 enum err library_take(struct ctx *c, const struct library *, int64_t bytes);
-/* The same for what is to come; less than 0 gives it back. */
+/* Reserves room for later bytes; a negative number returns it. */
 enum err library_reserve(struct ctx *c, const struct library *, int64_t bytes);
 enum err library_give_back(struct ctx *c, const char *bucket_id, int64_t files, int64_t bytes);
 

@@ -192,7 +192,7 @@ library_folders(struct req *r, const struct library_query *q, struct library_pag
 	return E_OK;
 }
 
-/* Who else sees them, by links; of what was found anywhere (placed) also where it lies. */
+/* Adds which links show each file, and with `placed` the folder that it is in. */
 static enum err
 cards_tell(struct ctx *c, const struct list *found, bool placed, struct list *cards)
 {
@@ -316,7 +316,7 @@ struct sent {
 	const char *visibility; /* NULL: as it is by itself */
 };
 
-/* What is wrong with the files is told beside their field. */
+/* Attributes a refusal of the files to their field. */
 static enum err
 sent_blame(struct req *r, enum err e)
 {
@@ -336,7 +336,7 @@ files_ask(struct req *r)
 	return sent_blame(r, library_room(r->c, &l, req_file_least(r)));
 }
 
-/* As if it had been an upload's, which none is written down of. */
+/* Treats the bytes as an upload that has no row. */
 static struct upload
 upload_here(const struct req *r)
 {
@@ -586,7 +586,7 @@ h_shared_version(struct req *r)
 SHAPE_DECLARE(chosen_form, CHOSEN_FORM);
 SHAPE_DEFINE(chosen_form, CHOSEN_FORM);
 
-/* Who else loses one of those that are deleted. */
+/* People other than the caller who lose a file. */
 struct losers {
 	bool shared, linked;
 };

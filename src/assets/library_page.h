@@ -15,7 +15,7 @@ SHAPE_DECLARE(chosen_query, CHOSEN_QUERY);
 
 /* Where the library's pages are. */
 const char *library_path(const struct req *);
-/* That of a folder, or of none. */
+/* Path of the library page of a folder; folder_id NULL means the top. */
 const char *library_place(const struct req *, const char *folder_id);
 /* The folder that a form says one came from; NULL: none. */
 const char *library_from(const struct req *, const char *from);

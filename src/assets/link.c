@@ -115,7 +115,7 @@ link_get(struct ctx *c, const struct library *l, const struct principal *who, bo
 
 /* ---- making ---- */
 
-/* What a wish comes to. */
+/* The columns that a wish results in. */
 struct gate {
 	const char *kind, *password, *domains;
 };
@@ -469,7 +469,7 @@ workspace_purged(struct ctx *c, const struct happened *h)
 
 /* ---- rounds ---- */
 
-/* Those that are over stay a while for their makers to see. */
+/* Removes links that ended long ago; their makers see them until then. */
 static enum err
 revoked_sweep(struct ctx *c, int64_t limit, int64_t *removed)
 {

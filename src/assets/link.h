@@ -79,14 +79,14 @@ enum err link_get(struct ctx *c, const struct library *, const struct principal 
 enum err link_make(struct ctx *c, const struct library *, const struct principal *who,
     const char *collection_id, const struct link_wish *, const char *hash,
     struct delivery_link **out);
-/* One for each address, mailed. E_UNAVAILABLE without a mail server, E_RATE_LIMITED. */
+/* Makes and mails a link for each address. E_UNAVAILABLE without a mail server, E_RATE_LIMITED. */
 enum err links_send(struct ctx *c, const struct library *, const struct principal *who,
     const char *collection_id, const struct link_send *, const char *hash,
     struct delivery_link_list *out);
-/* What is absent stays. Who was let in by another gate has to pass the new one. */
+/* Changes the fields that are given. People who passed another gate must pass the new one. */
 enum err link_change(struct ctx *c, const struct library *, const struct principal *who,
     const char *id, const struct link_wish *, const char *hash);
-/* Nothing happens to one that is revoked. */
+/* Revokes a link; a revoked one stays as it is. */
 enum err link_revoke(struct ctx *c, const struct library *, const struct principal *who, bool all,
     const char *id);
 #endif

@@ -78,7 +78,7 @@ typed_read(struct req *r, const struct link_typed *in, struct wish_pairs *out)
 	return expiry_read(r, in, out);
 }
 
-/* What is wrong with the expiry is told beside the field for the day. */
+/* Attributes a refusal of the expiry to the field for the day. */
 static enum err
 wish_blame(struct req *r, enum err e)
 {
@@ -97,7 +97,7 @@ typed_of(const struct share_form *in)
 		.domains = in->domains, .expires = in->expires, .until = in->until };
 }
 
-/* As a struct link_send, with addresses, else a struct link_wish. */
+/* Reads the form: a struct link_send if it has addresses, else a struct link_wish. */
 static enum err
 share_read(struct req *r, const char **to, void **wish)
 {
@@ -137,7 +137,7 @@ SHAPE_DEFINE(shared_file, SHARED_FILE);
 SHAPE_DECLARE(library_share_page, SHARE_PAGE);
 SHAPE_DEFINE(library_share_page, SHARE_PAGE);
 
-/* As deliverables_named(). */
+/* deliverables_named(), for the page. */
 static enum err
 files_told(struct req *r, const struct strs *ids, bool all, struct list *out)
 {

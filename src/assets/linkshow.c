@@ -121,7 +121,7 @@ files_of(struct ctx *c, const char *ids, struct link_file_list *out)
 	    ARGS(ids, ids, c->now), out);
 }
 
-/* Those of one link: the rows from *at on. *at is then behind them. */
+/* Takes the rows of one link from *at on, and advances *at past them. */
 static enum err
 files_next(struct ctx *c, const struct link_file_list *rows, size_t *at, const char **secret,
     struct delivery_file **files, size_t *n)
@@ -192,7 +192,7 @@ shown_find(struct ctx *c, const char *secret, struct link_id **out)
 	    ARGS(((struct bytes){ hash, sizeof hash })), out);
 }
 
-/* What no link has is closed. */
+/* Closes what no link shows. */
 static enum err
 shown_check(struct ctx *c, const char *secret, bool mend, int64_t *wrong)
 {

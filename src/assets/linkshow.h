@@ -29,9 +29,10 @@ SHAPE_DECLARE(link_id, LINK_ID);
 const char *link_secret(struct ctx *c, const char *id, const char *sealed);
 const char *link_seal(struct ctx *c, const char *id, const char *secret);
 
-/* What these show may be another now: it is made so right after the commit, and by the runner. */
+/* Updates the files that these links show: right after the commit, and again by the runner if that
+ * failed. */
 enum err links_follow(struct ctx *c, const struct link_id_list *);
-/* That for all that have a file in them. Before it is deleted. */
+/* links_follow() for all links that contain a file. Call it before the file is deleted. */
 enum err links_of_file_follow(struct ctx *c, const char *deliverable_id);
 enum err links_revoke(struct ctx *c, const struct link_id_list *);
 enum err links_of_collection_revoke(struct ctx *c, const char *collection_id);
@@ -39,7 +40,7 @@ enum err links_of_collection_revoke(struct ctx *c, const char *collection_id);
 
 /* ids: of links, as ids_json() has them. */
 enum err links_show(struct ctx *c, const char *ids);
-/* One, for the runner. */
+/* Updates the files of one link; for the runner. */
 enum err link_show(struct ctx *c, const char *id);
 /* Goes through all that is shown. mend: what is wrong is made right; else *wrong counts it. */
 enum err links_check(struct ctx *c, bool mend, int64_t *wrong);

@@ -123,8 +123,8 @@ preview_mend(struct ctx *c, int64_t *lost)
 	return E_OK;
 }
 
-/* Those whose digest begins with a byte. One that is wanted just now waits for this, or this for
- * it: both lock its row first. */
+/* Removes unused previews whose digest begins with one byte. A request for such a preview waits,
+ * because both lock its row first. */
 static enum err
 previews_piece(struct ctx *c, struct sweep_at *at)
 {

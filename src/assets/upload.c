@@ -217,7 +217,7 @@ upload_store_piece(struct ctx *c, const struct upload *u, const struct piece_pla
 	TRY(store_share(c, c->mem));
 	TRY(store_root(c, c->mem, &root));
 	TRY(temp_keep(c, c->mem, root, u->id, &t, &there));
-	/* Nothing where the file is gone, as after the death of who had all of it. */
+	/* 0 if the file is gone, as after a crash of the worker that had received all of it. */
 	received = there < received ? 0 : received;
 	if (at->at != received || (begun && u->total != at->total))
 		return piece_wrong(c, received, begun ? u->total : at->total);
@@ -324,7 +324,7 @@ upload_cancel(struct ctx *c, const struct upload *u)
 
 /* ---- what happens to others, and by itself ---- */
 
-/* What the uploads that end had reserved. */
+/* Returns the bytes that the ending uploads had reserved. */
 #define GIVE_BACK_OF(which) \
 	"UPDATE asset_bucket b JOIN (SELECT bucket_id, SUM(total) AS n FROM asset_upload" \
 	" WHERE total IS NOT NULL AND " which " GROUP BY bucket_id) p" \

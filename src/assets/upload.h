@@ -76,9 +76,9 @@ enum err upload_find(
 /* Before the transaction: the bytes, durable. E_INVALID when they are not what was announced. */
 enum err upload_store(struct ctx *c, const struct upload *, const struct span *bytes,
     const char *spooled, struct asset_blob **out);
-/* The same for a piece: it is durable, and the upload is this request's alone until c->mem is
- * freed. *out stays NULL unless it is the last. E_CONFLICT, with where it has to begin in details,
- * for one that begins elsewhere; E_INVALID. */
+/* Receives a piece. The bytes are synced, and the upload is this request’s alone until c->mem is
+ * freed. *out stays NULL before the last piece. E_CONFLICT, with the expected offset in details,
+ * for a piece that begins elsewhere; E_INVALID. */
 enum err upload_store_piece(struct ctx *c, const struct upload *, const struct piece_place *,
     const struct span *bytes, struct asset_blob **out);
 /* In it: what has been received, of which the first piece reserves the room for all. */
@@ -89,7 +89,7 @@ enum err upload_finish(struct ctx *c, const struct upload *, const struct asset_
 /* The row alone, for bytes that came without an upload's address, stored for an upload that is
  * nowhere written down; library_take() is the caller's to do. */
 enum err upload_record(struct ctx *c, const struct upload *, const struct asset_blob *);
-/* What is there of it, done or not. */
+/* Reports how much of the upload has arrived, whether it is done or not. */
 enum err upload_look(struct ctx *c, const char *secret, const struct principal *who,
     struct upload_state *out);
 enum err upload_cancel(struct ctx *c, const struct upload *);

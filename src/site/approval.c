@@ -109,7 +109,7 @@ asked_user(struct ctx *c, const struct asked *who)
 	return u;
 }
 
-/* Its part of those who are asked about any. */
+/* Sets the approval’s own people from the list for all approvals. */
 static void
 approval_dress(struct ctx *c, struct approval *p, const struct asked_list *all)
 {
@@ -239,7 +239,7 @@ approval_list(struct ctx *c, const struct workspace *w, const struct principal *
 SHAPE_DECLARE(approval_judge, APPROVAL_JUDGE);
 SHAPE_DEFINE(approval_judge, APPROVAL_JUDGE);
 
-/* Who made the version may not decide about it, so they are not asked either. */
+/* Lists who may decide. The version’s author may not, and isn’t asked. */
 static enum err
 judges_find(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
     struct approval_judge_list *out)
@@ -466,7 +466,7 @@ approval_expire_one(struct ctx *c, const char *id)
 	return changed ? asker_tell(c, id, MAIL_APPROVAL_EXPIRED, NULL, NULL) : E_OK;
 }
 
-/* What nobody decided about in time, each in a transaction of its own. */
+/* Ends approvals that nobody decided in time, each in a transaction of its own. */
 static enum err
 approval_expire(struct ctx *c, int64_t limit, int64_t *ended)
 {
@@ -517,7 +517,7 @@ approval_end_of(struct ctx *c, const char *workspace_id, const char *user_id)
 SHAPE_DECLARE(pending, PENDING);
 SHAPE_DEFINE(pending, PENDING);
 
-/* As it is for somebody; the artifact's lock holds back all others who decide. */
+/* Reads the pending approval as `who` sees it. The artifact’s lock excludes other deciders. */
 static enum err
 pending_find(struct ctx *c, const struct artifact *a, const struct principal *who, const char *id,
     struct pending **out)
@@ -575,7 +575,7 @@ approval_carry_out(struct ctx *c, const struct artifact *a, const struct pending
 	TRY(db_exec(c,
 	    EXEC("UPDATE version SET approved = TRUE WHERE artifact_id = ? AND version_no = ?"),
 	    ARGS(a->id, p->version_no), NULL));
-	/* It may have been open before it came into the workspace. */
+	/* The artifact may have been open before it came into the workspace. */
 	if (a->needs_approval)
 		TRY(db_exec(c,
 		    EXEC(
@@ -664,7 +664,7 @@ purged(struct ctx *c, const struct happened *h)
 	return approval_cancel(c, h->art->id);
 }
 
-/* What is pending is cancelled, and no version counts as approved. */
+/* Cancels the pending approval; no version counts as approved any more. */
 static enum err
 moved_out(struct ctx *c, const struct happened *h)
 {

@@ -80,7 +80,8 @@ SHAPE_DECLARE(approval_decision, APPROVAL_DECISION);
 SHAPE_DECLARE(approval_query, APPROVAL_QUERY);
 
 enum err publish_policy_get(struct ctx *c, const char *workspace_id, struct publish_policy **out);
-/* What is open at that time, or was at its own address, counts as approved. */
+/* Changes the policy. Artifacts that are open then, or were at their own addresses, count as
+ * approved. */
 enum err publish_policy_change(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct publish_policy_edit *);
 
@@ -88,7 +89,7 @@ enum err publish_policy_change(struct ctx *c, const struct workspace *, const st
 enum err approval_list(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct approval_query *, struct approval_list *out, const char **next);
 enum err approval_get(struct ctx *c, const char *id, struct approval **out);
-/* What is pending for an artifact; NULL: nothing is. */
+/* Reads the pending approval of an artifact; NULL if there is none. */
 enum err approval_pending(struct ctx *c, const char *artifact_id, struct approval **out);
 /* How many are pending in a workspace, up to 100. */
 enum err approval_waiting(struct ctx *c, const char *workspace_id, int64_t *n);
@@ -105,14 +106,14 @@ enum err approval_decide(struct ctx *c, const struct artifact *, const struct pr
 /* By who asked. */
 enum err approval_withdraw(struct ctx *c, const struct artifact *, const struct principal *who,
     const char *id);
-/* What is pending for the artifact is cancelled, since that is deleted. */
+/* Cancels the pending approval, because the artifact is deleted. */
 enum err approval_cancel(struct ctx *c, const char *artifact_id);
-/* The same, if it is what `user_id` asked for, who may not edit anymore. */
+/* Cancels it if `user_id` asked for it, because they may not edit any more. */
 enum err approval_cancel_of(struct ctx *c, const char *artifact_id, const char *user_id);
-/* The same, since `who` publishes another version; somebody else who asked is mailed. */
+/* Cancels it because `who` publishes another version; mails the asker if that is somebody else. */
 enum err approval_supersede(
     struct ctx *c, const char *artifact_id, const struct principal *who);
-/* Those that somebody asked for in a workspace are cancelled, since they have left it. */
+/* Cancels all approvals that a person asked for in a workspace, because they left it. */
 enum err approval_end_of(struct ctx *c, const char *workspace_id, const char *user_id);
 
 /* E_APPROVAL_REQUIRED when the artifact's workspace requires approval for that. */

@@ -15,7 +15,8 @@
 	F(T, BOOL, withdrawable, .doc = "They asked for it")
 SHAPE_DECLARE(approval_part, APPROVAL_PART);
 
-/* What a box that lets an agent refresh the page (site/standing-box.html) needs beside `agent`. */
+/* The fields of the box that lets an agent refresh the page (site/standing-box.html), beside
+ * `agent`. */
 #define STANDING_BOX(F, T) \
 	F(T, STR,  until,     .doc = "The time that the box stands for") \
 	F(T, STR,  until_day)

@@ -40,7 +40,8 @@ edit_changes(const struct artifact_edit *in)
 	    in->has.comment_mails;
 }
 
-/* Who took it out of a workspace may not see it anymore; they get it as its owner does. */
+/* A person who took it out of a workspace may not see it afterwards; they get the reply that its
+ * owner would. */
 static enum err
 reply_moved(struct req *r)
 {
@@ -99,7 +100,7 @@ h_artifact_delete(struct req *r)
 	const struct delete_query *q = r->query;
 
 	TRY(req_if_match(r, "artifact", &artifact_shape, r->art));
-	/* What an agent does its person can undo. */
+	/* Agents can’t purge, so that their person can undo everything. */
 	if (q->purge && r->outer)
 		return fail(r->c, E_DENIED,
 		    "purge: agents can't delete for good; "

@@ -45,7 +45,7 @@ front_show(struct req *r, const char *workspace_id, const char *label, const cha
 	return E_OK;
 }
 
-/* That there is a workspace its front page has told already. */
+/* The front page has already revealed that the workspace exists. */
 static enum err
 front_missing(struct req *r, const char *workspace_id)
 {

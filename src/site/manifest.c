@@ -115,8 +115,8 @@ item_by_path(const void *a, const void *b)
 	return strcmp((*x)->path, (*y)->path);
 }
 
-/* Those of the archive, in order of their paths. They are copies, since the array of all may move;
- * n is where the original stands in it. */
+/* Returns copies of the archive’s items in the order of their paths, because the array of all may
+ * move. n is the index of the original. */
 static struct item **
 archived_sorted(struct manifest *m)
 {
@@ -520,8 +520,8 @@ row_by_digest(const void *key, const void *row)
 	return strcmp(key, ((const struct digest_row *)row)->sha256);
 }
 
-/* What the caller has published before, or stands in a version of this artifact that they may see:
- * anything else might be somebody's secret. */
+/* Accepts an object by digest only if the caller has published it, or sees it in a version of this
+ * artifact: any other might be somebody’s secret. */
 static enum err
 known_find(struct manifest *m, const char *digests, struct list *known)
 {
@@ -658,7 +658,7 @@ lone_text(struct manifest *m, const struct item *it, const char **text, size_t *
 	*n = it->n;
 	if (*text)
 		return E_OK;
-	/* What the archive's reader has written has no name yet. */
+	/* Objects that the archive’s reader wrote have no name yet. */
 	TRY(batch_name(m->c, m->batch));
 	return object_read(m->c, it->sha256, LONE_TEXT_BYTES, text, n);
 }
@@ -677,7 +677,7 @@ manifest_wrap(struct manifest *m)
 		text = charset_text(m->c->mem, text, &n, &set);
 		if (set && !mime_is_text(mime_of(path))) /* more likely no text at all */
 			text = NULL;
-		/* So that the file says the same as its page. */
+		/* Keeps the file’s type equal to its page’s. */
 		if (set && text && !m->items[0].declared && mime_is_text(m->items[0].mime))
 			TRY(item_mime(m, &m->items[0], "mime",
 			    mem_printf(m->c->mem, "%.*s; charset=%s",

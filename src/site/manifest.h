@@ -8,7 +8,7 @@
 #include "site/publish.h"
 #include "store/object.h"
 
-/* One file on its way in. */
+/* A file that is being published. */
 struct item {
 	const char *path, *mime;
 	const char *bytes; /* NULL: named by digest, or already in the batch */
@@ -47,7 +47,8 @@ enum err manifest_resolve(struct manifest *);
 /* Gives texts that aren't UTF-8, and the row of each, the character set that they declare, or warns
  * of them; their bytes must be in the store. */
 enum err manifest_charsets(struct manifest *, struct file_row *rows, struct strs *warnings);
-/* What is ignored of _redirects and _headers, whose bytes must be in the store. */
+/* Adds a warning for each ignored line of _redirects and _headers, whose bytes must be in the
+ * store. */
 enum err manifest_warnings(struct manifest *, struct strs *warnings);
 /* The request, or a copy with the artifact's name where it has another, of which it is warned. */
 const struct publish_new *manifest_keep_name(

@@ -72,8 +72,8 @@ pagecheck_find(struct ctx *c, const struct artifact *a, struct page_problems **o
 
 /* ---- what is to be opened ---- */
 
-/* What is paused or in the trash is wanted again when it comes back, which its row would keep it
- * from. */
+/* A paused or trashed artifact is requested again when it returns; a remaining row would prevent
+ * that. */
 DUE_DEFINE(pagecheck, "page_check", "a.live_no = p.version_no AND " ARTIFACT_IS_AWAKE)
 
 /* A machine may have been too loaded for a page that isn't at fault. */

@@ -7,11 +7,11 @@
 #define VITRINE_PATTERN_H
 #include "base/ctx.h"
 
-/* What a rule can name: placeholders of its path, and those of its query. */
+/* Maximum of placeholders in a rule’s path and in its query. */
 enum { PATTERN_NAMES = 20, PATTERN_QUERY_NAMES = 4 };
 enum { PATTERN_STEPS = 1 << 14 }; /* of one match; what needs more doesn't match */
 
-/* What the placeholders stand for; the star is "splat". Nothing is ended by NUL. */
+/* The values of the placeholders; the star is named "splat". They aren’t NUL-terminated. */
 struct captures {
 	struct {
 		const char *name, *value;

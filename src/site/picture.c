@@ -28,8 +28,8 @@ picture_find(struct ctx *c, const struct artifact *a, const char **sha256)
 	return E_OK;
 }
 
-/* One that is not public anymore has lost its row, unless a restored backup or an operator's hand
- * left it. */
+/* A picture that isn’t public any more has no row, unless a restored backup or an operator left it.
+ */
 DUE_DEFINE(picture, "picture", PICTURE_IS_ALLOWED)
 
 enum err

@@ -23,7 +23,7 @@ enum err picture_take_of(struct ctx *c, const char *artifact_id, struct page_due
 enum err picture_keep(
     struct ctx *c, const struct page_due *, const struct object *, bool *kept);
 
-/* Its bytes are lost or damaged: it is made again. */
+/* Requests a new picture, because the bytes of this one are lost or damaged. */
 enum err picture_lost(struct ctx *c, const uint8_t sha256[SHA256_BYTES]);
 /* Does so for one artifact's, or with NULL for all, where the store does not have it; read: or has
  * it damaged. *lost may be NULL. */

@@ -270,7 +270,7 @@ facts_hold(const struct project_made *made, const struct page_facts *now)
 	    str_eq(then->social_image_url, now->social_image_url);
 }
 
-/* It may have been made live, opened or closed since its transaction. */
+/* The version may have become live, or the artifact opened or closed, since the transaction. */
 static enum err
 made_is_hidden(struct ctx *c, const struct projected *a, const struct project_made *made, bool *yes)
 {
@@ -302,7 +302,7 @@ made_project(struct ctx *c, const struct projected *a, const struct project_made
 	    : versions_project(c, a, a->live_no);
 }
 
-/* What it may have been seen under and is not anymore: other slugs, and hosts of subdomains. */
+/* Lists former slugs and subdomain hosts of the artifact, whose links must go. */
 static enum err
 former_names(struct ctx *c, const char *id, struct site *site)
 {
@@ -511,7 +511,7 @@ project_check(struct ctx *c, const char *artifact_id, int64_t version_no, struct
 	return tree_check(c, artifact_id, version_no, p.out, p.n, k);
 }
 
-/* Those that the store has lost and the tree still has. */
+/* Restores objects that the store lost from the tree, which still has them. */
 static enum err
 objects_give_back(struct ctx *c, const struct version_row *v)
 {

@@ -32,7 +32,7 @@ SHAPE_DECLARE(version_row, VERSION_ROW);
 	F(T, BOOL, declared)
 SHAPE_DECLARE(file_row, FILE_ROW);
 
-/* What social tags say, from the artifact's row. */
+/* The facts for social tags, from the artifact’s row. */
 struct page_facts {
 	const char *name, *slug, *social_title, *social_description, *social_image_url;
 };
@@ -55,10 +55,10 @@ enum err project_build(struct ctx *c, struct batch *batch, const struct version_
 /* Makes disk agree with the rows of the artifact, present or purged: all of it, whatever an earlier
  * projection came to. Its cost grows with the number of versions. */
 enum err project_artifact(struct ctx *c, const char *artifact_id);
-/* The same for who has the lock of the artifact (store/site.h). */
+/* project_artifact() for a caller that holds the artifact’s lock (store/site.h). */
 enum err project_artifact_held(struct ctx *c, const char *artifact_id);
-/* The same right after a commit: looks at the version that was made and at the live one. What
- * another projection failed at is left to that one's outbox row. */
+/* Projects right after a commit: the version that was made and the live one. Failures of an earlier
+ * projection are left to its outbox row. */
 enum err project_effect(struct ctx *c, const struct effect *);
 /* Holds the tree of one version against its rows; nothing is wrong with one that has none. What
  * its rows name and can't be read is a finding too. */

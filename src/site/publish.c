@@ -54,7 +54,8 @@ struct publishing {
 	struct pwa_made *pwa;
 	struct project_made *made;
 	struct item **files; /* in the order in which they are recorded */
-	/* As they become: what must be approved first waits (site/approval.h). */
+	/* Their values after the publish; an approval that is required keeps the former ones
+	 * (site/approval.h). */
 	bool draft;
 	const char *visibility; /* NULL: as it is */
 	bool approved;          /* by a standing approval (site/standing.h) */
@@ -86,8 +87,7 @@ version_expected(struct publishing *w, int64_t live)
 	return E_OK;
 }
 
-/* Whoever holds the slug at present; a former one is free to those whom slug_take() lets have it.
- */
+/* Finds the present holder of the slug. A former slug is free to those whom slug_take() allows. */
 static enum err
 target_by_slug(struct publishing *w)
 {
@@ -295,7 +295,7 @@ extra_store(struct publishing *w, const char *bytes, size_t n, const char **hex,
 	return E_OK;
 }
 
-/* What the store has not seen yet, so that no version can have it. */
+/* Counts the bytes of objects that the store doesn’t have, so that no version can have them. */
 static int64_t
 bytes_new(struct publishing *w)
 {
@@ -376,9 +376,9 @@ tree_prepare(struct publishing *w)
 
 /* ---- rows ---- */
 
-/* Who can open it becomes what was asked for, unless others decide about that first: it stays
- * `from` then (NULL). A connected agent's person is asked at once, whoever else holds the token is
- * told to. */
+/* Applies the visibility that was asked for, unless an approval is required: then it stays `from`
+ * (NULL) for now. The person of a connected agent is asked at once; holders of other tokens are
+ * told to ask. */
 static enum err
 visibility_judge(
     struct publishing *w, const char *from, const char *asked, bool needs_approval)
@@ -397,7 +397,7 @@ visibility_judge(
 	return E_OK;
 }
 
-/* Its author may edit it, and nothing else of what an owner may. */
+/* Makes an outside author an editor, without the other rights of an owner. */
 static enum err
 made_outside(struct publishing *w)
 {
@@ -565,7 +565,7 @@ agent_text(struct publishing *w)
 	return w->in->agent ? shape_text(w->c->mem, &publish_agent_shape, w->in->agent) : NULL;
 }
 
-/* What a version changes of its artifact by going live now. */
+/* True if going live now changes these fields of the artifact. */
 static bool
 changes_now(const struct publishing *w, uint8_t has)
 {
@@ -728,7 +728,7 @@ files_record(struct publishing *w, size_t from, size_t n)
 	return db_exec_many(w->c, EXEC(OWNED_INSERT " VALUES (?, ?, ?)"), of_owner, 3, n);
 }
 
-/* What version_record() does for a version of one file. */
+/* The part of version_record() for a version of one file. */
 static enum err
 storage_record(struct publishing *w)
 {
@@ -798,7 +798,7 @@ rows_record(struct publishing *w)
 		TRY(storage_record(w));
 	if (words_change(w))
 		TRY(find_changed(w->c, FIND_ARTIFACT, w->art->id));
-	/* As artifact_touch() does, with the version as it was made. */
+	/* Does what artifact_touch() does, with the version that was made. */
 	effect_add(w->c,
 	    &(struct effect){
 		.artifact_id = w->art->id, .outbox_id = outbox_id, .made = w->made });

@@ -128,8 +128,8 @@ struct upload {
 
 struct publishing;
 
-/* What takes long and writes no row: checks, the icon by network, bytes into the store, the tree as
- * a temporary. *out is for publish_record(). E_INVALID, E_NOT_FOUND (artifact_id), E_DENIED,
+/* The slow part, which writes no row: checks, the icon by network, bytes into the store, the tree
+ * as a temporary. *out is for publish_record(). E_INVALID, E_NOT_FOUND (artifact_id), E_DENIED,
  * E_SLUG_TAKEN, E_VERSION_CONFLICT, E_MISSING_BLOBS, E_FILE_TOO_LARGE, E_BODY_TOO_LARGE,
  * E_STORAGE_FULL. */
 enum err publish_prepare(struct ctx *c, const struct principal *who, const struct publish_new *in,

@@ -157,7 +157,7 @@ path_in_folder(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* What is not published of the folders that came, by the rules that lie in them. */
+/* Reads the ignore rules that lie in the folders that were sent. */
 static enum err
 rules_read(struct req *r, const struct part *parts, size_t n, const struct ignore **out)
 {
@@ -182,7 +182,8 @@ rules_read(struct req *r, const struct part *parts, size_t n, const struct ignor
 			  IGNORE_RULES);
 }
 
-/* Its folder, else its own name without the extension, unless that says nothing. */
+/* Returns the name of the file’s folder, else of the file without its extension, unless that says
+ * nothing. */
 static const char *
 name_of_path(struct ctx *c, const char *path)
 {
@@ -231,7 +232,7 @@ upload_sort(struct upload *up)
 	up->loose_n = 0;
 }
 
-/* What our forms have beside the files; the field is shown once it is needed. */
+/* The fields of our forms beside the files; the page shows them when they are needed. */
 #define UPLOAD_FORM(F, T) F(T, STR, entrypoint, .hi = ENTRY_BYTES)
 SHAPE_DECLARE(upload_form, UPLOAD_FORM);
 SHAPE_DEFINE(upload_form, UPLOAD_FORM);
@@ -283,7 +284,7 @@ upload_read(struct req *r, struct publish_new *in, struct upload *up)
 	return name_of_page(r, up, &in->name);
 }
 
-/* That the path names, of a workspace or of what it shares. */
+/* The folder that the path names, of a workspace or shared from one. */
 static const char *
 upload_folder(const struct req *r)
 {

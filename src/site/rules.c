@@ -59,7 +59,7 @@ target_path(const char *to)
 	return *to == '/' || !host ? to : host + 3 + strcspn(host + 3, "/?#");
 }
 
-/* As a header can have it. */
+/* Writes a character in the form that a header allows. */
 static void
 target_chr(struct buf *b, char ch)
 {
@@ -247,7 +247,8 @@ host_has_placeholder(const char *to)
 	return false;
 }
 
-/* What stands behind the target, or where a rule for some visitors has none. */
+/* Names what is wrong with the conditions behind a target, or that a conditional rule has no
+ * target. */
 static const char *
 condition_wrong(const char *words)
 {
@@ -557,7 +558,7 @@ rule_header_join(struct ctx *c, struct header_rule *rule, size_t i, const char *
 	return NULL;
 }
 
-/* One that replaces what we would say of the bytes. */
+/* True for a header that replaces one we derive from the bytes. */
 static bool
 of_the_bytes(const char *name)
 {

@@ -82,7 +82,7 @@ stats_of(struct ctx *c, const char *const *ids, size_t n, int64_t days, int64_t 
 
 /* ---- a line of the log ---- */
 
-/* What a line says, or the sum of several of a slug and day. */
+/* The views of one log line, or the sum of several of a slug and day. */
 struct view_sum {
 	const char *slug;
 	int64_t day, views, entries, versions, bots;

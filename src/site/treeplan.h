@@ -8,7 +8,7 @@
 struct redirects;
 struct headers;
 
-/* What a tree is made from, while it is being made. */
+/* The parts of a tree while it is made. */
 struct treeplan {
 	struct ctx *c;
 	const struct version_row *version;

@@ -213,7 +213,7 @@ version_restore(struct ctx *c, const struct artifact *a, int64_t no)
 		    "to request approval, use POST /v1/artifacts/%s/publish-approval",
 		    (long long)no, a->id);
 	TRY(version_show(c, a, no));
-	/* What was live before may have an address that closes now. */
+	/* The address of the version that was live before may close now. */
 	return artifact_touch_whole(c, a->id, EVENT_PAYLOAD_UPDATED("version"));
 }
 

@@ -78,8 +78,8 @@ enum err version_list(struct ctx *c, const struct artifact *a, const struct page
 enum err version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version **out);
 /* *yes: everybody who sees the artifact sees it at its own address. */
 enum err version_is_open(struct ctx *c, const struct artifact *a, int64_t no, bool *yes);
-/* What a draft changes of its artifact once it goes live: each is NULL where it stays as it is;
- * policy and agent are "" where there is to be none. */
+/* Records the changes that a draft makes to its artifact when it goes live: NULL keeps a field;
+ * policy and agent are "" to remove them. */
 enum err version_draft(struct ctx *c, const char *artifact_id, int64_t no, const char *name,
     const char *policy, const char *agent);
 /* Makes version `no` the live one, in the rows only. What version_draft() kept takes effect, once:

@@ -91,7 +91,7 @@ label_is_open(struct req *r, const struct artifact *a, const char *label, bool *
 	int64_t no;
 
 	*yes = a && a->is_open;
-	/* What is no number is a subdomain that begins with a v. */
+	/* A word that is no number is a subdomain that begins with a v. */
 	if (!*yes || !version || !str_int(version + 3, &no))
 		return E_OK;
 	return version_is_open(r->c, a, no, yes);
