@@ -33,7 +33,7 @@ SHAPE_DECLARE(card, CARD);
 	F(T, STR,  next, .doc = "Address of the next page, or NULL")
 SHAPE_DECLARE(cards, CARDS);
 
-/* Those of `which` that the query asks for, as a struct cards. */
+/* Lists the artifacts of `which` that the query asks for, as a struct cards. */
 enum err cards_list(
     struct req *, const struct card_query *, const struct artifact_query *which, void **out);
 #endif

@@ -275,7 +275,7 @@ words_within(void *mem, const char *words, const char *text)
 	return true;
 }
 
-/* What is searched: all that stands in the index about the route. */
+/* Matches against all texts of the index about the route. */
 static bool
 route_matches(void *mem, const struct route_list *list, const struct route *row, const char *q)
 {
@@ -318,7 +318,7 @@ group_describe(struct ctx *c, const struct route_list *list, struct doc_group *g
 
 /* ---- the pages ---- */
 
-/* What stands beside every page: all guides and groups, and which of them is open. */
+/* The navigation beside every page: all guides and groups, and the open one. */
 static struct docs_page
 docs_begin(struct req *r, const char *title)
 {

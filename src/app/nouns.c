@@ -17,8 +17,8 @@
 	N(sharee) N(sharee_member) N(connection) N(credential) N(connect) N(catalog) N(note) \
 	N(learning) N(billing) N(search) N(search_space) N(recent) N(ticket)
 
-/* What a round leaves to a later one is done in the same pass: workspaces leave their artifacts to
- * be purged, these their tables, all of them bytes, and bytes the trash. */
+/* The order lets later rounds finish the work of earlier ones in the same pass: workspaces leave
+ * artifacts to purge, these leave tables, all leave bytes, and bytes leave the trash. */
 #define HAVE_ROUNDS(N) N(stats) N(mail) N(session) N(password) N(factor) N(device) N(viewer) \
 	N(identity) N(idempotency) N(workspace) N(subdomain) N(invite) N(approval) N(standing) \
 	N(audit) N(purge) N(slug) N(table) N(job) N(governed) N(run_day) N(upload) N(preview) \

@@ -100,7 +100,7 @@ workspace_here(const struct req *r, const struct shell *s)
 	return r->art ? r->art->workspace_id : NULL;
 }
 
-/* One that the switch has no room for. */
+/* Enters a workspace that the switcher has no room for. */
 static enum err
 shell_enter_other(struct req *r, struct shell *s, const char *id)
 {

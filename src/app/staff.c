@@ -28,7 +28,7 @@ SHAPE_DEFINE(staff_page, STAFF_PAGE);
 
 enum { STAFF_ROWS = 50 };
 
-/* Who was asked for by their address: what they store stands above the list. */
+/* Shows the storage of the person whose address was searched. */
 static enum err
 staff_owner(struct req *r, struct staff_page *page)
 {

@@ -304,7 +304,7 @@ struct change {
 	int status;
 };
 
-/* Who has one must know it: a browser left open is not enough. */
+/* A person with a password must give it, because a browser may be left open. */
 static enum err
 password_change_hash(struct req *r)
 {

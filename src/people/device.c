@@ -27,7 +27,7 @@ enum {
 /* No vowels, so no words; no letter that looks like another. RFC 8628 section 6.1. */
 static const char alphabet[] = "BCDFGHJKLMNPQRSTVWXZ";
 
-/* As it is shown: XXXX-XXXX, or with a third part. */
+/* The displayed form: XXXX-XXXX, or with a third part. */
 static const char *
 code_hyphens(struct ctx *c, const char *code, size_t n)
 {

@@ -32,7 +32,7 @@ SHAPE_DECLARE(device, DEVICE);
 		.doc = "Set if someone other than expected_email signed in")
 SHAPE_DECLARE(device_token, DEVICE_TOKEN);
 
-/* One that waits, as the page shows it. */
+/* A waiting login, as the page shows it. */
 #define DEVICE_LOGIN(F, T) \
 	F(T, STR,  device_hash) \
 	F(T, WORD, state, .arg = "pending|approved|denied") \
@@ -60,7 +60,8 @@ enum err device_poll(struct ctx *c, const char *device_code, struct device_token
 enum err device_find(struct ctx *c, const char *user_code, bool lock, struct device_login **out);
 const char *
 device_user_code(struct ctx *c, const char *typed); /* with its hyphens; NULL if it can't be one */
-/* Who approves is somebody else than expected: what both sides are told, or NULL. */
+/* Returns the warning for both sides if somebody other than the expected person approves, else
+ * NULL. */
 const char *device_warning(struct ctx *c, const struct device_login *, const struct principal *by);
 enum err device_approve(
     struct ctx *c, const struct device_login *, const struct principal *by, const char **token);

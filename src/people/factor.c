@@ -111,7 +111,7 @@ factor_renew_recovery(struct ctx *c, const char *user_id, struct strs *codes)
 	return E_OK;
 }
 
-/* As it was made, whatever letters it was read as. */
+/* Returns the code as it was made, without the letters that people confuse. */
 static const char *
 recovery_read(struct ctx *c, const char *joined)
 {

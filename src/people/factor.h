@@ -36,7 +36,7 @@ enum factor_proof {
 	FACTOR_RECOVERY,
 	FACTOR_SEALED    /* the secret can't be opened: the key file was replaced */
 };
-/* What is typed is meant as a recovery code, by its form. */
+/* True if the text has the form of a recovery code. */
 bool factor_is_recovery(const char *typed);
 /* Takes a code. Of two transactions with the same code one is told FACTOR_WRONG. Who has used a
  * recovery code is told by e-mail. Spaces and hyphens in the code mean nothing. */

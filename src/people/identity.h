@@ -18,7 +18,7 @@
 	F(T, TIME,  last_used_at)
 SHAPE_DECLARE(identity, IDENTITY);
 
-/* One attempt to sign in at a provider, from our redirect to the provider's answer; it lives for 10
+/* An attempt to sign in at a provider, from our redirect to the provider’s answer; valid for 10
  * minutes. */
 #define ATTEMPT(F, T) \
 	F(T, STR, provider) \

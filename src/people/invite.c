@@ -62,7 +62,7 @@ secret_new(struct ctx *c)
 	"JSON_TABLE(?, '$[*]' COLUMNS (i FOR ORDINALITY," \
 	" e VARCHAR(254) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$')) j"
 
-/* What is pending is listed without what has expired, and the other way round. */
+/* Lists pending invites without expired ones, or the other way round. */
 enum err
 invite_list(struct ctx *c, const struct workspace *w, const struct invite_query *q,
     struct invite_list *out, const char **next)
@@ -109,7 +109,7 @@ strs_json(struct ctx *c, const struct strs *s)
 
 /* ---- inviting ---- */
 
-/* What is known of an address that is to be invited. */
+/* The facts about an address that is to be invited. */
 #define ADDRESSEE(F, T) \
 	F(T, EMAIL, email) \
 	F(T, STR,   role, .doc = "As a member, of the account that has the address") \
@@ -507,8 +507,8 @@ open_find(struct ctx *c, const struct invite_key *key, struct invite_open **out)
 SHAPE_DECLARE(invite_held, INVITE_HELD);
 SHAPE_DEFINE(invite_held, INVITE_HELD);
 
-/* Whoever changes an invite holds its workspace's row. The first look shows which workspace that
- * is; the second, once the row is held, sees what others have made of the invite meanwhile. */
+/* Locks the workspace’s row, which every change of an invite holds. The first read finds the
+ * workspace; the second, under the lock, sees concurrent changes. */
 enum err
 invite_find(struct ctx *c, const struct invite_key *key, bool lock, struct invite_open **out)
 {
@@ -611,7 +611,8 @@ invite_is_over(struct ctx *c)
 	    "This invitation is no longer valid; it was revoked, or it is too old");
 }
 
-/* One that they accepted before, and are a member by still: a click may come twice. */
+/* Finds an invite that they accepted earlier and are still a member by, because a click can arrive
+ * twice. */
 static enum err
 accepted_find(struct ctx *c, const struct invite_key *key, const struct principal *who,
     const char **workspace_id)
@@ -655,7 +656,7 @@ invite_decline(struct ctx *c, const struct invite_key *key, const struct princip
 		return invite_is_over(c);
 	if (who)
 		TRY(invite_is_for(c, v, who));
-	/* Who holds the link may have no account. */
+	/* The holder of the link may have no account. */
 	return answer_write(
 	    c, v, who ? who : &(struct principal){ .name = v->email }, "declined");
 }

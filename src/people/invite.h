@@ -75,7 +75,7 @@ SHAPE_DECLARE(member_new, MEMBER_NEW);
 	F(T, OBJ, invite, .flags = F_NUL, .sub = &invite_shape)
 SHAPE_DECLARE(member_added, MEMBER_ADDED);
 
-/* As it is shown to who is invited. */
+/* The workspace as an invited person sees it. */
 #define WS_SEEN(F, T) \
 	F(T, ID,  id,       .arg = "wsp_") \
 	F(T, STR, name) \
@@ -115,7 +115,7 @@ enum err member_add(struct ctx *c, const struct workspace *, const struct princi
 
 /* ---- of who is invited ---- */
 
-/* One that may be accepted now. */
+/* An invite that can be accepted now. */
 #define INVITE_OPEN(F, T) \
 	F(T, ID,    id,           .arg = "inv_") \
 	F(T, ID,    workspace_id, .arg = "wsp_") \
@@ -150,12 +150,13 @@ enum err invite_mine(struct ctx *c, const struct principal *who, const struct pa
  * more; E_SEATS_FULL, which leaves the invite open. */
 enum err invite_accept(
     struct ctx *c, const struct invite_open *, const struct principal *who);
-/* The same by its key; *workspace_id also when they had accepted it before. E_NOT_FOUND. */
+/* Accepts an invite by its key. Sets *workspace_id also if they had accepted it before.
+ * E_NOT_FOUND. */
 enum err invite_take(struct ctx *c, const struct invite_key *, const struct principal *who,
     const char **workspace_id);
 /* who NULL: somebody who holds the link. */
 enum err invite_decline(
     struct ctx *c, const struct invite_key *, const struct principal *who);
-/* As a principal, somebody who is not signed in yet. */
+/* A principal for a person who isn’t signed in yet. */
 struct principal *invite_person(struct ctx *c, const struct user *);
 #endif

@@ -13,7 +13,7 @@
 
 enum { SIGNIN_EACH_S = 7200 };
 
-/* What may be mailed to an account, and for how long its link is good. */
+/* The kinds of link, and how long each is valid. */
 static const struct letter_kind {
 	enum mail_template template;
 	const char *path;
@@ -97,7 +97,7 @@ password_proven(struct ctx *c, const struct password_proof *proof, struct user *
 	    ARGS(proof->user_id, proof->hash), out);
 }
 
-/* What the person's own address says of them is guessed first. */
+/* Tries guesses from the person’s own address first. */
 static enum err
 password_weak(struct ctx *c, const struct user *u, const char *password)
 {
@@ -164,7 +164,8 @@ signin_link_fresh(struct ctx *c, const struct user *u, bool *yes)
 	return E_OK;
 }
 
-/* Whom a link may be mailed to, guests too; *out is NULL for nobody, or somebody disabled. */
+/* Finds the account to mail a link to, guests included; *out is NULL if there is none, or it is
+ * disabled. */
 static enum err
 mailed_find(struct ctx *c, const char *email, struct user **out)
 {

@@ -8,12 +8,12 @@
 
 enum { PASSWORD_MIN = 10 };
 
-/* That somebody knows the password of an account; found out before a transaction, since a hash
- * takes long, and good in it as long as the account has that password still. */
+/* Proof that somebody knows the password of an account. It is made before a transaction, because
+ * hashing is slow, and holds as long as the account keeps that password. */
 struct password_proof {
 	const char *user_id, *hash; /* NULL: address or password is wrong */
 };
-/* As much work whether the address exists or not. */
+/* Does the same work whether the address exists or not. */
 enum err password_prove(
     struct ctx *c, const char *email, const char *password, struct password_proof *out);
 /* In the transaction: who it is, or *out NULL. The password stays until the commit. */
@@ -24,8 +24,9 @@ enum err password_judge(struct ctx *c, const struct user *, const char *password
 /* hash: of passhash_new(), made before the transaction. */
 enum err password_set(struct ctx *c, const struct user *, const char *hash);
 enum err password_exists(struct ctx *c, const char *user_id, bool *yes);
-/* What is mailed: a link to set a password, for an hour; one to sign in without a password, for
- * four; an operator's invitation, which sets a password too, for a week. */
+/* The kinds of link that are mailed: one that sets a password, valid for an hour; one that signs in
+ * without a password, for four; an operator’s invitation, which also sets a password, for a week.
+ */
 enum password_letter { LETTER_RESET, LETTER_SIGNIN, LETTER_INVITATION };
 /* Asks the runner to send a link, so that this takes as much work for an address without an account
  * as for any other. Not for invitations. E_INVALID for what is not an address. */

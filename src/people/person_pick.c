@@ -40,7 +40,7 @@ person_pick_of(struct ctx *c, const struct ws_person_list *found, const char *wh
 	size_t n = found->n > PICK_MOST ? PICK_MOST : found->n;
 	struct picked *to = mem_array(c->mem, struct picked, n + 1);
 
-	/* What is typed now counts for more than who was chosen before. */
+	/* The typed text takes precedence over the earlier choice. */
 	if (who)
 		chosen = found->n == 1 ? found->v[0].user_id : NULL;
 	else if (chosen && !id_valid(chosen, "usr_"))

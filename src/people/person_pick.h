@@ -22,18 +22,18 @@ SHAPE_DECLARE(picked, PICKED);
 	F(T, STR,  who)
 SHAPE_DECLARE(person_pick, PERSON_PICK);
 
-/* What a field of that name was sent; NULL when it is empty. */
+/* Returns the text of a field; NULL if it is empty. */
 const char *pick_typed(const char *typed);
-/* Those found, by name: PICK_MOST of them. The one with the id `chosen`, or the only one that `who`
- * led to, is the chosen one, which is returned; NULL: none is. */
+/* Fills the picker with up to PICK_MOST of the people found, by name. Returns the chosen one: the
+ * one with the id `chosen`, or the only one that `who` matched; NULL if there is none. */
 const char *person_pick_of(struct ctx *c, const struct ws_person_list *found, const char *who,
     const char *chosen, struct person_pick *out);
-/* The same among all members and agents, for what a list is narrowed by: whom `who` alone led to is
- * chosen, and is looked for no longer. *out_id is the chosen one's. */
+/* person_pick_of() among all members and agents, to filter a list. A person whom `who` alone
+ * matched becomes chosen. *out_id is their id. */
 enum err person_pick_find(struct ctx *c, const struct workspace *, const char *who,
     const char *chosen, struct person_pick *out, const char **out_id);
-/* Who is chosen is offered, too, though they are not among those: they have left, or were not
- * looked for. name is what they are called there. */
+/* Adds the chosen person to the list, even if they have left or don’t match. name is their name
+ * there. */
 void person_pick_keep(
     struct ctx *c, struct person_pick *, const char *chosen, const char *name);
 #endif

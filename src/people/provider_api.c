@@ -102,8 +102,8 @@ h_provider_start(struct req *r)
 SHAPE_DECLARE(link_page, LINK_PAGE);
 SHAPE_DEFINE(link_page, LINK_PAGE);
 
-/* What the provider has said, carried sealed in the form. The form works only in the session that
- * it was made for, and for ten minutes. */
+/* The provider’s answer, sealed in the form. It is valid in the session that it was made for, for
+ * ten minutes. */
 #define PROVEN(F, T) \
 	F(T, STR, issuer,  .flags = F_REQ) \
 	F(T, STR, subject, .flags = F_REQ) \

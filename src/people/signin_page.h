@@ -10,9 +10,9 @@
  * "password" or "provider". Whoever has a second factor is asked for its code first, unless a
  * provider vouches for them: whatever leads to a session of kind "password" comes through here. */
 enum err signin_complete(struct req *r, const struct user *, const char *kind, const char *next);
-/* Its two halves. The first, in people/factor_api.c, sends the browser to the page that asks for
- * the code; *asked is false when there is no second factor. The second is for who has given the
- * code. */
+/* The two steps of signing in with a second factor. The first (people/factor_api.c) sends the
+ * browser to the page for the code; *asked is false if there is no second factor. The second runs
+ * after a right code. */
 enum err signin_ask_code(struct req *r, const struct user *, const char *next, bool *asked);
 enum err signin_finish(struct req *r, const struct user *, const char *kind, const char *next);
 /* The cookie of this browser that the account knows. One that it doesn't know may become its own,
@@ -26,7 +26,7 @@ struct origin req_origin(const struct req *r);
 	F(T, STR, title) \
 	F(T, STR, start, .doc = "Address that begins it")
 SHAPE_DECLARE(offer, OFFER);
-/* One offer for each configured provider. query is appended to its address: "next=…" or
+/* Lists a button for each configured provider. query is appended to its address: "next=…" or
  * "link=1". */
 struct list offers(struct req *r, const char *query);
 #endif

@@ -65,7 +65,7 @@ enum err client_tokens(struct ctx *c, const char *client_id, const struct page_q
 	F(T, ID,  id, .arg = "dlv_") \
 	F(T, STR, name)
 SHAPE_DECLARE(shareable_file, SHAREABLE_FILE);
-/* Those that have q in their name (NULL: all), the newest first, at most `limit`. */
+/* Lists files with q in their names (NULL: all), newest first, at most `limit`. */
 enum err shareable_files(struct ctx *c, const struct workspace *, const char *q, int64_t limit,
     struct shareable_file_list *out);
 #endif

@@ -8,8 +8,8 @@
 #include "core/workspace.h"
 #include "sharing/share_grant.h"
 
-/* What may be shared, as an admin finds it: an artifact that is not in the trash, a file that the
- * workspace sees. */
+/* A thing that an admin can share: an artifact outside the trash, or a file that the workspace
+ * sees. */
 #define SHARE_THING(F, T) \
 	F(T, WORD, type,      .arg = OUTSIDE_THINGS) \
 	F(T, STR,  id) \
@@ -35,12 +35,12 @@ enum { OUTSIDERS_MOST = 200, SHARE_KNOWN_MOST = 100 };
 	F(T, ID,   through_id,   .arg = "fld_", .doc = "The folder; NULL: the thing itself") \
 	F(T, STR,  through_name)
 SHAPE_DECLARE(share_access, SHARE_ACCESS);
-/* Those that the thing was given to come first, then those of the nearest folder, OUTSIDERS_MOST at
- * most; what has expired counts no more. */
+/* Lists recipients of the thing first, then those of the nearest folder, at most OUTSIDERS_MOST,
+ * without expired grants. */
 enum err outsiders_of(struct ctx *c, const struct workspace *, const struct share_thing *,
     struct share_access_list *out);
 
-/* Whom the workspace knows outside, to be chosen from: clients, and people's addresses. */
+/* Clients and outside people that the workspace knows, to choose from. */
 #define SHARE_KNOWN(F, T) \
 	F(T, STR, value) \
 	F(T, INT, people, .doc = "Of a client")

@@ -80,7 +80,7 @@ grant_get(struct ctx *c, const struct workspace *w, const char *id, struct share
 
 /* ---- what may be given ---- */
 
-/* What a grant is of, and to whom. */
+/* The thing and the recipient of a grant. */
 #define GRANTED(F, T) \
 	F(T, STR,  name) \
 	F(T, STR,  slug,    .doc = "Of an artifact") \
@@ -136,7 +136,7 @@ outside_check(struct ctx *c, const struct workspace *w, const char *user_id)
 		  : E_OK;
 }
 
-/* Who has nothing here yet is named by their address, so that ids tell nothing of strangers. */
+/* A person without a grant here is named by address, so that ids reveal nothing about strangers. */
 static enum err
 person_check(struct ctx *c, const struct workspace *w, const char *id)
 {
@@ -172,7 +172,7 @@ thing_rows(const char *type)
 	    " FROM deliverable d WHERE d.workspace_id = ? AND d.id = ? LOCK IN SHARE MODE");
 }
 
-/* It stays there until the commit: a folder by the workspace's row, which who changes it holds. */
+/* Holds the thing until the commit; for a folder the workspace’s row, which its changes lock. */
 static enum err
 thing_check(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *type, const char *id, struct granted **out)
@@ -361,7 +361,7 @@ share_grant_to_person(struct ctx *c, const struct workspace *w, const struct pri
 	    ROWS(outside_person,
 		"SELECT " OUTSIDE_PERSON_COLUMNS("u", "") " FROM user u WHERE u.id = ?"),
 	    ARGS(wish.subject_id), &person));
-	/* What else the account is called isn't theirs to know. */
+	/* The sharer must not learn the account’s other address. */
 	person->email = email_fold(c, in->email);
 	*out = (struct shared_person){ .grant = grant, .person = person };
 	return changed ? person_tell(c, w, who, in, thing, out) : E_OK;
@@ -416,7 +416,7 @@ pairs_merge(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id, h->from_id), NULL);
 }
 
-/* What one had in a workspace that the other is in ends afterwards (sharee_member.c). */
+/* Grants in a workspace that the other account is a member of end afterwards (sharee_member.c). */
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {

@@ -76,8 +76,7 @@ SHAPE_DECLARE(shared_person, SHARED_PERSON);
 /* Newest first. *next is NULL on the last page. */
 enum err share_grant_list(struct ctx *c, const struct workspace *, const struct share_grant_query *,
     struct share_grant_list *out, const char **next);
-/* What a client was given, and what its people were, each for themselves. *next is NULL on the last
- * page. */
+/* Lists the grants of a client and those of its people. *next is NULL on the last page. */
 enum err share_grants_of_client(struct ctx *c, const struct workspace *, const char *sharee_id,
     const struct page_query *, struct share_grant_list *out, const char **next);
 /* Where the subject has a grant of the same thing, its capability and end are replaced, and *made
@@ -86,8 +85,7 @@ enum err share_grants_of_client(struct ctx *c, const struct workspace *, const c
  * E_INTERNAL_MEMBER; E_CONFLICT for a private file of one's own; E_LIMIT_REACHED. */
 enum err share_grant_give(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct share_grant_new *, bool *made, struct share_grant **out);
-/* The same for whoever has an address, with or without an account, and an e-mail to them when
- * something is new. */
+/* Grants to an address, with or without an account, and mails it if something is new. */
 enum err share_grant_to_person(struct ctx *c, const struct workspace *,
     const struct principal *who, const struct share_person_new *, struct shared_person *out);
 /* E_NOT_FOUND. It gives nothing from the commit on. */

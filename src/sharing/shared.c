@@ -22,7 +22,7 @@ workspace_dress(struct ctx *c, struct shared_workspace *w)
 	w->logo_url = workspace_logo_url(c, w->logo);
 }
 
-/* What is shown of a thing besides its row: where it is. */
+/* The address of a thing, shown beside its row. */
 static const char *
 thing_url(struct ctx *c, const char *type, const char *id, const char *slug, const char *subdomain)
 {
@@ -37,7 +37,7 @@ thing_url(struct ctx *c, const char *type, const char *id, const char *slug, con
 
 /* ---- by workspace ---- */
 
-/* Those in which somebody may have something, with the plan for it. */
+/* Finds workspaces that may have granted the person something, with their plans. */
 static enum err
 workspaces_find(
     struct ctx *c, const struct principal *who, struct shared_workspace_list *out)

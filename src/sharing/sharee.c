@@ -180,7 +180,7 @@ logo_write(struct ctx *c, const char *id, const struct object *o)
 		o ? arg_int(o->size) : arg_null(), id));
 }
 
-/* What the client is to be, of how it is and what is said. */
+/* Merges the edit into the present values. */
 static enum err
 sharee_merge(struct ctx *c, const struct sharee *was, const struct sharee_edit *in,
     struct sharee *to, struct sharee_branding *look)

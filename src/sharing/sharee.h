@@ -52,7 +52,7 @@ SHAPE_DECLARE(sharee_branding_new, SHAREE_BRANDING_NEW);
 	F(T, OBJ,  branding,   .flags = F_NUL, .sub = &sharee_branding_new_shape)
 #define SHAREE_NEW(F, T) SHAREE_FIELDS(F, T, F_REQ)
 SHAPE_DECLARE(sharee_new, SHAREE_NEW);
-/* What is left out stays; null takes it away. */
+/* Missing fields stay; null removes. */
 #define SHAREE_EDIT(F, T) SHAREE_FIELDS(F, T, 0)
 SHAPE_DECLARE(sharee_edit, SHAREE_EDIT);
 

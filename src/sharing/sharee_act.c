@@ -45,7 +45,7 @@ act_reap(struct ctx *c, int64_t limit, int64_t *removed)
 
 /* ---- what happens to others ---- */
 
-/* What both did within the same minutes is one row, too. */
+/* Joins rows of the same minutes, because both accounts may have one. */
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {

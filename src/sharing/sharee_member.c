@@ -120,7 +120,7 @@ sharee_member_add(struct ctx *c, const struct workspace *w, const struct princip
 
 /* ---- ending ---- */
 
-/* Those that were made for memberships that the person has no more. */
+/* Ends tokens of memberships that the person no longer has. */
 static enum err
 tokens_end(struct ctx *c, const char *user_id)
 {
@@ -175,7 +175,7 @@ sharee_member_remove(struct ctx *c, const struct workspace *w, const struct prin
 
 /* ---- what happens to others ---- */
 
-/* What somebody had as an outsider of workspaces that they are in. */
+/* SQL: rows that a person had as an outsider of workspaces that they are now in. */
 #define INSIDE(table, user) \
 	" FROM " table " x JOIN member o ON o.workspace_id = x.workspace_id" \
 	" AND o.user_id = x." user " WHERE x." user " = ?"
@@ -254,7 +254,7 @@ SHAPE_DEFINE(guest, GUEST);
 SHAPE_DECLARE(guest_held, GUEST_HELD);
 SHAPE_DEFINE(guest_held, GUEST_HELD);
 
-/* Whoever gives them something holds their row: judged again once we do. */
+/* A grant holds the guest’s row; check again under that lock. */
 static enum err
 guest_judge(struct ctx *c, const char *id)
 {

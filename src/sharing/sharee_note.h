@@ -35,7 +35,7 @@ enum err sharee_note_list(struct ctx *c, const struct workspace *, const char *s
 /* Also E_NOT_FOUND where there is no such note. */
 enum err sharee_note_read(struct ctx *c, const struct workspace *, const char *sharee_id,
     const char *name, struct sharee_note_text **out);
-/* The same, but *out is NULL where there is no such note. */
+/* Finds a note; *out is NULL if there is none. */
 enum err sharee_note_find(struct ctx *c, const struct workspace *, const char *sharee_id,
     const char *name, struct sharee_note_text **out);
 /* old NULL: there is none yet. Fails as text_file_check() and text_file_room() do. */

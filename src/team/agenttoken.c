@@ -207,7 +207,7 @@ FOLLOWS(agent_token, { WORKSPACE_PURGED, workspace_purged }, { USER_DELETED, use
 
 /* ---- how it is found ---- */
 
-/* As in the list of tokens: by who governs the workspace, also when its token is over. */
+/* Finds agents for admins, also those whose tokens have ended, as in the list. */
 static enum err
 agent_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 {

@@ -47,7 +47,7 @@ enum err agent_token_get(
 /* *token is the only copy of the secret. E_LIMIT_REACHED past what the plan allows. */
 enum err agent_token_add(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct agent_token_new *, const char **id, const char **token);
-/* The same agent gets another token; the one it had ends at once. E_CONFLICT when it has ended. */
+/* Gives the agent a new token; the old one ends at once. E_CONFLICT if it has ended. */
 enum err agent_token_rotate(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *id, const char **token);
 /* Ends it at once; nothing happens when it has ended. */

@@ -60,7 +60,7 @@ audit_lines_reply(struct req *r, const struct audit_query *which)
 	struct audited_list first;
 	const char *next;
 
-	/* What is wrong with the query must be said before the head has left. */
+	/* A wrong query must be refused before the head is sent. */
 	q->limit = 1;
 	TRY(audit_list(r->c, r->ws->id, q, &first, &next));
 	q->limit = ROWS_A_PART;

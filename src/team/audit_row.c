@@ -196,7 +196,7 @@ fact_label(struct ctx *c, const char *name)
 	return label;
 }
 
-/* What has stayed as it was is left out. */
+/* Skips values that didn’t change. */
 static int
 fact_add(void *arg, const char *name, const struct json *value)
 {

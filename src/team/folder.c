@@ -550,8 +550,8 @@ folder_tree(struct ctx *c, const char *id, const char **ids, int64_t *n)
 SHAPE_DECLARE(folder_full, FOLDER_FULL);
 SHAPE_DEFINE(folder_full, FOLDER_FULL);
 
-/* What lies in the trash, or is hidden from `who`, is not told of; but what is hidden holds the
- * folder, since others look for it there. */
+/* Things in the trash, or hidden from `who`, aren’t named; but hidden ones keep the folder from
+ * being deleted, because other people look for them there. */
 static enum err
 folder_empty_check(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *ids, int64_t folders)

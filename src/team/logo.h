@@ -12,7 +12,7 @@ enum { LOGO_BYTES = 1 << 20, LOGO_SIDE = 512 /* longer ones are made smaller */ 
 
 /* Before the transaction: decodes and stores it. E_FILE_TOO_LARGE, E_MEDIA_TYPE, E_INVALID. */
 enum err logo_store(struct ctx *c, const struct span *bytes, struct object **out);
-/* The same of bytes at hand; where: what of the request they came in. */
+/* Keeps a logo from bytes; where names the part of the request that they came in. */
 enum err logo_keep(
     struct ctx *c, const char *where, const char *bytes, size_t n, struct object **out);
 const char *logo_name(struct ctx *c); /* the last part of the address of a new one */

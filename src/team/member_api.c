@@ -13,7 +13,7 @@ h_member_list(struct req *r)
 	return reply_list_of(r, struct member_list, member_list, r->ws, r->query);
 }
 
-/* Who is let through without being in it may say nothing but that they join. */
+/* A caller who isn’t a member may only join. */
 static enum err
 member_join_reply(struct req *r)
 {

@@ -17,9 +17,9 @@ SHAPE_DECLARE(session_policy, SESSION_POLICY);
 	F(T, INT, session_max_days, .flags = F_NUL | F_REQ, .lo = 1, .hi = 30, .eg = "7")
 SHAPE_DECLARE(session_policy_new, SESSION_POLICY_NEW);
 
-/* What a user is held to stands in their row, and is brought up to date when a workspace sets
- * something else, is put into the trash or taken out of it, and when somebody comes or goes. These
- * are users whose row says something else: for fsck, and mended. */
+/* The session limits of a user are in their row. They are updated when a workspace changes them,
+ * enters or leaves the trash, and when a member joins or leaves. These are users whose row differs:
+ * for fsck, which can mend them. */
 #define SESSION_ODD(F, T) F(T, ID, id, .arg = "usr_")
 SHAPE_DECLARE(session_odd, SESSION_ODD);
 enum err session_policy_check(struct ctx *c, struct session_odd_list *out);

@@ -40,7 +40,7 @@ enum err subdomain_set(
 	F(T, TIME, updated_at)
 SHAPE_DECLARE(front_art, FRONT_ART);
 
-/* What the host of a label shows; *workspace_id is NULL when it is no workspace's. */
+/* Finds the workspace of a subdomain label; *workspace_id is NULL if there is none. */
 enum err subdomain_of(struct ctx *c, const char *label, const char **workspace_id);
 /* The public ones, newest first, FRONT_PAGES below the id `before` ("" from the start); *next is
  * NULL on the last page. */

@@ -29,7 +29,7 @@ enum err
 text_file_sent(struct req *r, struct bytes *out)
 {
 	const char *type = req_env(r, "CONTENT_TYPE");
-	/* What req_serve() is given isn't in a file. */
+	/* The body of an inner request isn’t in a file. */
 	size_t n = r->outer ? r->body_n : (size_t)r->form.n;
 	char *sent = mem_zalloc(r->c->mem, n + 1);
 	struct text_sent *in;

@@ -8,6 +8,6 @@
 /* row, of the route's answer; or the content alone for who asks for text/markdown. */
 enum err
 text_file_reply(struct req *, const char *sha256, const char *content, const void *row);
-/* What was sent: {"content": "…"} of a program that speaks JSON, else the file's own bytes. */
+/* Reads the body: {"content": "…"} as JSON, else the file’s own bytes. */
 enum err text_file_sent(struct req *, struct bytes *out);
 #endif

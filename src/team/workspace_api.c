@@ -9,7 +9,7 @@ h_workspace_list(struct req *r)
 	return reply_list_of(r, struct workspace_list, workspace_list, r->who, r->query);
 }
 
-/* As it is for the caller after the change. */
+/* Replies with the workspace as the caller sees it after the change. */
 static enum err
 workspace_reply(struct req *r, const char *id)
 {

@@ -17,8 +17,7 @@ enum { WS_ROWS = 50 };
 
 /* Leads back to one of the workspace's pages ("/agents"), with a notice. */
 enum err ws_page_back(struct req *, const char *page, const char *done);
-/* What was typed into a field of several lines, without the returns that browsers send; NULL when
- * nothing was. */
+/* Returns the text of a field of several lines, without carriage returns; NULL if it is empty. */
 const char *ws_page_text(struct req *, const char *typed);
 /* "read artifacts, publish artifacts" */
 const char *ws_page_scopes(struct ctx *, const struct strs *scopes);

@@ -55,7 +55,7 @@ ticket_of_address(struct ctx *c, const char *address, const char **id)
 
 /* ---- what a mail says ---- */
 
-/* One line, within its length, whatever the mail says. */
+/* Returns a line within the length limit, whatever the mail says. */
 static const char *
 line_of(struct ctx *c, const char *text, size_t chars, const char *instead)
 {

@@ -21,7 +21,7 @@ enum {
 	SIGNATURE_LINES = 12 /* of one whose dashes have lost their space */
 };
 
-/* What the mail that is answered has in its line of dashes. */
+/* Words in the line of dashes above an answered mail. */
 static const char *const originals[] = { "original message", "ursprüngliche nachricht",
 	"original-nachricht", "originalnachricht", "message d'origine", "message d’origine",
 	"message original", "mensaje original", "messaggio originale", "mensagem original",
@@ -32,7 +32,7 @@ static const char *const originals[] = { "original message", "ursprüngliche nac
 	"оригинальное сообщение", "оригінальне повідомлення", "αρχικό μήνυμα", "原始邮件", "原始郵件",
 	"元のメッセージ", "원본 메시지", NULL };
 
-/* What is forwarded is what the mail is about. */
+/* Words above a forwarded mail, which is the subject and must stay. */
 static const char *const forwards[] = { "forwarded message", "weitergeleitete nachricht",
 	"message transféré", "mensaje reenviado", "messaggio inoltrato", "mensagem encaminhada",
 	"doorgestuurd bericht", "vidarebefordrat meddelande", "videresendt", "przekazana wiadomość",
@@ -53,7 +53,7 @@ static const char *const others[] = { "sent", "date", "to", "cc", "subject", "ge
 	"日期", "收件人", "主题", "寄件日期", "收件者", "主旨", "送信日時", "日時", "宛先", "件名",
 	"날짜", "보낸 날짜", "받는 사람", "제목", "תאריך", "אל", "נושא", NULL };
 
-/* Who wrote, in the line above a quotation. */
+/* Verbs of the line above a quotation ("Ann wrote:"). */
 static const char *const verbs[] = { " wrote", " writes", " schrieb", " a écrit", " escribió",
 	" escribio", " escreveu", " ha scritto", " scrisse", " schreef", " skrev", "kirjoitti",
 	" napisał", " napsal", " napísal", " írta", " yazdı", " şunları yazdı", " a scris",
@@ -66,7 +66,7 @@ static const char *const ons[] = { "on ", "am ", "le ", "el ", "il ", "em ", "op
 	"dnia ", "w dniu ", "dne ", "ti ", "ma ", "ke ", "to ", "pe ", "la ", "în ",
 	"vào ", "pada ", NULL };
 
-/* What telephones put at the end, which names one. */
+/* Signatures of phones, which name a device. */
 static const char *const devices[] = { "sent from my ", "sent from mail for ", "sent from outlook",
 	"get outlook for ", "von meinem ", "gesendet von ", "envoyé de mon ",
 	"envoyé depuis mon ", "enviado desde mi ", "enviado do meu ", "inviato da ",
@@ -331,7 +331,7 @@ signature_from(const struct lines *l, size_t end)
 static size_t
 trimmed(const struct lines *l, size_t end)
 {
-	/* What Outlook draws above what it quotes. */
+	/* The line that Outlook draws above a quotation. */
 	while (end && (!*l->v[end - 1] || !l->v[end - 1][strspn(l->v[end - 1], "_-")]))
 		end--;
 	return end;

@@ -87,7 +87,7 @@ ticket_named(struct ctx *c, const struct strs *to, const char **id)
 	return E_OK;
 }
 
-/* One whose ticket is gone, or full, opens another. */
+/* A mail to a ticket that is gone or full opens a new one. */
 static enum err
 mail_put(struct ctx *c, const struct mail_content *said, const struct ticket_mail *m,
     struct ticket_received *out)

@@ -38,7 +38,7 @@ ticket_staff_link(struct ctx *c, const char *id)
 SHAPE_DECLARE(ticket_held, TICKET_HELD);
 SHAPE_DEFINE(ticket_held, TICKET_HELD);
 
-/* Who waited for the lock reads what was committed meanwhile. */
+/* A caller that waited for the lock must read what was committed meanwhile. */
 enum err
 ticket_find(struct ctx *c, const char *id, const struct principal *who, bool lock,
     struct ticket_seen **out)
@@ -180,7 +180,7 @@ ticket_row(struct ctx *c, const struct ticket_seen *t, const struct principal *w
 	    out);
 }
 
-/* What stands before and behind the arguments of a list's own condition. */
+/* Arguments before and after those of a list’s own condition. */
 #define READER(who) \
 	(who)->staff != STAFF_NONE, (who)->user_id, (who)->staff != STAFF_NONE, (who)->user_id
 #define CHOSEN(q) (q)->priority, (q)->priority, arg_before((q)->cursor, "tkt_")

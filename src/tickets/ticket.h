@@ -19,10 +19,10 @@ enum {
 #define TICKET_CATEGORIES \
 	"account|billing|publishing|visibility|domains|data|jobs|library|workspace|api|abuse|other"
 
-/* Who somebody is to a ticket, as rungs of who.c: who is on one may do what those below may. */
+/* The caller’s relation to a ticket, as rungs of who.c: a higher one may do what lower ones may. */
 enum ticket_role { TICKET_NONE, TICKET_ADMIN, TICKET_REQUESTER, TICKET_STAFF };
 
-/* Who wrote. Staff are told to requesters without an address. */
+/* The author. Requesters don’t see the addresses of staff. */
 #define TICKET_PERSON(F, T) \
 	F(T, ID,    user_id, .flags = F_NUL, .arg = "usr_", \
 		.doc = "null for whoever wrote by e-mail, and for an account that is gone") \
@@ -81,7 +81,7 @@ SHAPE_DECLARE(ticket_message, TICKET_MESSAGE);
 	F(T, WORD, priority,     .flags = F_OPT, .arg = TICKET_PRIORITIES, \
 		.doc = "As triage has it; for staff alone")
 SHAPE_DECLARE(ticket, TICKET);
-/* One, with all that the reader may know of it. */
+/* A ticket with everything that the reader may see. */
 #define TICKET_WHOLE(F, T) \
 	TICKET_FIELDS(F, T) \
 	F(T, LIST, messages,     .sub = &ticket_message_shape, .doc = "Oldest first") \
@@ -89,7 +89,7 @@ SHAPE_DECLARE(ticket, TICKET);
 		.doc = "For staff alone")
 SHAPE_DECLARE(ticket_whole, TICKET_WHOLE);
 
-/* What a route's path names, as the caller has it. */
+/* The ticket that a route’s path names, with the caller’s role. */
 #define TICKET_SEEN(F, T) \
 	F(T, ID,   id,              .arg = "tkt_") \
 	F(T, ID,   requester_id,    .flags = F_NUL) \
@@ -133,7 +133,7 @@ SHAPE_DECLARE(ticket_write, TICKET_WRITE);
 	F(T, STR,  body,   .flags = F_REQ | F_LONG, .lo = 1, .hi = TICKET_BODY_CHARS, \
 		.eg = "\"Give it SELECT on the table orders, then run it again.\"")
 SHAPE_DECLARE(ticket_answer, TICKET_ANSWER);
-/* What became of it. */
+/* The outcome of an answer. */
 #define TICKET_ANSWERED(F, T) \
 	F(T, OBJ,  message,   .sub = &ticket_message_shape) \
 	F(T, BOOL, delivered, .doc = "false: they can't be reached, and read it in the ticket") \
@@ -167,10 +167,10 @@ enum err ticket_find(struct ctx *c, const char *id, const struct principal *who,
  * requester, and with the triage for staff. */
 enum err ticket_read(struct ctx *c, const struct ticket_seen *, const struct principal *who,
     struct ticket_whole **out);
-/* As a list has it. */
+/* Reads a ticket in the form that lists have. */
 enum err ticket_row(struct ctx *c, const struct ticket_seen *, const struct principal *who,
     struct ticket **out);
-/* Its message of that number, from 1 on; E_NOT_FOUND. */
+/* Reads message `no`, from 1 on; E_NOT_FOUND. */
 enum err ticket_message_get(struct ctx *c, const struct ticket_seen *, const struct principal *who,
     int64_t no, struct ticket_message **out);
 /* Newest first; *next NULL on the last page. scope mine; assigned (to who; E_DENIED unless staff);
@@ -206,9 +206,9 @@ enum err ticket_status_set(struct ctx *c, const struct ticket_seen *, const stru
 /* user_id NULL: nobody. E_INVALID for who isn't staff; they are mailed, unless it is themselves. */
 enum err ticket_assign_to(struct ctx *c, const struct ticket_seen *, const struct principal *who,
     const char *user_id);
-/* Who can be assigned to one: the staff who can sign in. */
+/* Lists possible assignees: staff who can sign in. */
 enum err ticket_staff(struct ctx *c, struct ws_user_list *out);
-/* Nothing is assigned to them any more. */
+/* Removes a person as assignee of all tickets. */
 enum err tickets_unassign(struct ctx *c, const char *user_id);
 /* Where people read it in the browser, and where staff do. */
 const char *ticket_link(struct ctx *c, const char *id);

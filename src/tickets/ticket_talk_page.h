@@ -18,7 +18,7 @@
 	F(T, TIME, said_at)
 SHAPE_DECLARE(ticket_said, TICKET_SAID);
 
-/* As who looks at the page is told of it. */
+/* The messages, as the viewer may see them. */
 struct list ticket_talk(struct req *, const struct ticket_whole *);
 /* How somebody is called: by their name, else their address. */
 const char *ticket_person_told(const struct ticket_person *);

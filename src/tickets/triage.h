@@ -13,11 +13,11 @@ enum err triage_want(struct ctx *c, const char *ticket_id);
 /* *out NULL: there is none, nor is one under way. */
 enum err triage_get(struct ctx *c, const char *ticket_id, struct ticket_triage **out);
 
-/* What rules by words make of a ticket's subject and text. */
+/* Classifies a ticket’s subject and text by word rules. */
 void triage_by_rules(
     struct ctx *c, const char *subject, const char *body, struct ticket_triage *out);
-/* What a language model has said, judged: words of the lists alone, plain text, no addresses but
- * base_url's. False when it isn't such a draft. */
+/* Checks a language model’s draft: only words of the lists, plain text, no addresses but
+ * base_url’s. False if it isn’t such a draft. */
 bool triage_said(struct ctx *c, const char *said, struct ticket_triage *out);
 
 /* Makes the one that has been due the longest; *any is false when none was. left() as in

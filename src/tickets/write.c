@@ -28,7 +28,7 @@ ticket_audit(struct ctx *c, const struct ticket_seen *t, const struct principal 
 		.after = after });
 }
 
-/* What staff do is in the log, with who did it. */
+/* Logs an act of staff with its actor. */
 static void
 staff_log(const struct ticket_seen *t, const struct principal *who, const char *what)
 {
@@ -37,7 +37,7 @@ staff_log(const struct ticket_seen *t, const struct principal *who, const char *
 
 /* ---- mail to staff ---- */
 
-/* Those who can be told: its assignee, else super staff; but not whoever does it. */
+/* Mails the assignee, else super staff, but not the actor. */
 static enum err
 tell_staff(struct ctx *c, const struct ticket_seen *t, const char *by, enum mail_template template,
     const char *who, const char *message)
@@ -282,7 +282,7 @@ ticket_insert(struct ctx *c, const struct ticket_seen *t, const char *requester_
 	return triage_want(c, t->id);
 }
 
-/* Whoever answers tickets learns that there is one. */
+/* Mails the people who answer tickets about a new one. */
 enum err
 ticket_tell_new(struct ctx *c, const struct ticket_seen *t, const char *who, const char *body)
 {
@@ -521,7 +521,7 @@ tickets_close(struct ctx *c, int64_t limit, int64_t *done)
 
 ROUNDS(ticket, { "tickets", .rows = tickets_close });
 
-/* One person with two accounts is staff if either was. */
+/* The merged account is staff if either was. */
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {
@@ -537,7 +537,7 @@ user_merged(struct ctx *c, const struct happened *h)
 	    ARGS(h->from_id, h->user_id), NULL);
 }
 
-/* What somebody asked goes with them; what they said as staff stays, without their name. */
+/* Deletes the tickets of a deleted account; its messages as staff stay, without a name. */
 static enum err
 user_deleted(struct ctx *c, const struct happened *h)
 {
