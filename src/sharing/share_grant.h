@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Grants: what a client, or one person outside, may do with one folder, artifact, or file of a
- * workspace. What they give is judged by core/reach.h. Whoever changes one holds the workspace's
- * row (app/who.c), so of the same subject and thing there is one. Source: interface, "External
+ * workspace. core/rights.h says what they give. A change of one locks the workspace's row
+ * (app/who.c), so a subject has one grant of a thing. Source: interface, "External
  * sharing"; sharing/README.md. */
 #ifndef VITRINE_SHARE_GRANT_H
 #define VITRINE_SHARE_GRANT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What somebody was given by grants, told to them: the things, by workspace, and what lies in a
- * folder. Nothing stands here that core/reach.h doesn't let them open; whoever is in a workspace
+ * folder. Nothing is listed that core/rights.h doesn't let them open; whoever is in a workspace
  * has nothing of it here. Source: sharing/README.md. */
 #ifndef VITRINE_SHARED_H
 #define VITRINE_SHARED_H

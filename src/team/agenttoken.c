@@ -13,7 +13,7 @@ SHAPE_DEFINE(agent_token_new, AGENT_TOKEN_NEW);
 
 /* ---- reading ---- */
 
-#define AGENT_TOKEN_COLUMNS \
+#define MADE_TOKEN_COLUMNS \
 	"t.id, t.user_id AS principal_id, t.name, t.scopes AS scope_bits, t.opens_to," \
 	" t.created_at," \
 	" NULLIF(t.expires_at, 253402300799) AS expires_at," \
@@ -33,7 +33,7 @@ agent_token_list(struct ctx *c, const struct workspace *w, const struct page_que
 {
 	TRY(db_part(c,
 	    ROWS(agent_token,
-		"SELECT " AGENT_TOKEN_COLUMNS
+		"SELECT " MADE_TOKEN_COLUMNS
 		" FROM token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent'"
 		" LEFT JOIN user mk ON mk.id = t.made_by WHERE t.workspace_id = ?"
 		" AND t.id < ? ORDER BY t.id DESC LIMIT ?"),
@@ -49,7 +49,7 @@ agent_token_get(
 {
 	TRY(db_one(c,
 	    ROWS(agent_token,
-		"SELECT " AGENT_TOKEN_COLUMNS
+		"SELECT " MADE_TOKEN_COLUMNS
 		" FROM token t JOIN user u ON u.id = t.user_id AND u.kind = 'agent'"
 		" LEFT JOIN user mk ON mk.id = t.made_by WHERE t.workspace_id = ?"
 		" AND t.id = ?"), ARGS(w->id, id), out));
