@@ -66,11 +66,10 @@ enum scope {
  * client sharee_id and they themselves were granted (core/reach.h). outside: false if the user
  * certainly has no grants. grant_id: of a program that a person has connected; then agent_host is
  * its host, such as claude.ai, and agent_bound the limit that the workspace sets it
- * (core/rights.h).
- * opens_to: the token's ceiling, the widest visibility that it may set without a person; NULL means
- * no ceiling. Either token_id or session_id is set, never both. staff: enum staff, only in a
- * browser session or with a token that isn't limited, and then for support tickets alone
- * (http/permit.c). */
+ * (core/rights.h). opens_to: the token's ceiling, the widest visibility that it may set without a
+ * person; NULL means no ceiling. Either token_id or session_id is set, never both. staff: enum
+ * staff, only in a browser session or with a token that isn't limited, and then for support tickets
+ * alone (http/permit.c). */
 SHAPE_DECLARE(principal, PRINCIPAL);
 
 /* Returns the name on the wire, such as "artifacts:read"; NULL for NO_SCOPE, "any" for ANY_SCOPE.

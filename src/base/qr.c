@@ -26,7 +26,7 @@ qr_svg(void *owner, const char *text)
 	for (int y = 0; y < code->width; y++) {
 		const unsigned char *row = code->data + y * code->width;
 
-		/* One stroke for each run of dark modules. */
+		/* Each run of dark modules becomes a stroke. */
 		for (int x = 0, end; x < code->width; x = end + 1) {
 			for (end = x; end < code->width && row[end] & 1; end++)
 				;

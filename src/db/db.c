@@ -638,7 +638,7 @@ row_fetch(struct ctx *c, const struct stmt *s, void *row)
 		return E_NOT_FOUND;
 	if (got == 1)
 		return stmt_failed(c, s);
-	/* One block holds all texts of a row, because lists consist mainly of texts. */
+	/* All texts of a row share a block, because lists consist mainly of texts. */
 	for (unsigned i = 0; i < p->columns; i++)
 		room += is_text(p, &cells, i) ? text_room(&p->column[i], cells.length[i]) : 0;
 	text = mem_array(c->mem, char, room);
