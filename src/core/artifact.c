@@ -31,7 +31,7 @@ artifact_origin(struct ctx *c, const struct artifact *a)
 	return conf_site_origin(c->mem, c->conf, slug_host(c->mem, a->slug, a->subdomain));
 }
 
-/* What base/visibility.def says holds for the owner of one that is in no workspace. */
+/* The text of base/visibility.def holds for the owner of an artifact in no workspace. */
 static const char *
 audience_of_private(struct ctx *c, const struct artifact *a)
 {
@@ -289,7 +289,7 @@ edit_is_seen(const struct artifact_edit *in)
 	    in->has.social_description || in->has.social_image_url;
 }
 
-/* What it is found by is to become other words. */
+/* True if the edit changes words that search indexes. */
 static bool
 words_change(const struct artifact *a, const struct artifact_edit *in)
 {
@@ -518,7 +518,7 @@ user_deleted(struct ctx *c, const struct happened *h)
 {
 	TRY(db_exec(c, EXEC("DELETE FROM favorite WHERE user_id = ?"),
 	    ARGS(h->user_id), NULL));
-	/* What they let go of is kept for nobody. */
+	/* Former slugs of the account become free. */
 	return db_exec(c, EXEC("DELETE FROM slug WHERE owner_id = ?"),
 	    ARGS(h->user_id), NULL);
 }
@@ -541,7 +541,7 @@ workspace_purged(struct ctx *c, const struct happened *h)
 	return E_OK;
 }
 
-/* One is found by its people with the reply; of many, the runner sees to it. */
+/* A single artifact is indexed with the reply; many are left to the runner. */
 static enum err
 finders_change(struct ctx *c, const struct happened *h)
 {

@@ -163,8 +163,8 @@ const char *artifact_origin(struct ctx *c, const struct artifact *);
  * is for this artifact. */
 enum err artifact_get_by_visitor(struct ctx *c, const char *id, const struct visitor *,
     struct principal **who, struct artifact **out);
-/* Who could open the artifact if it had that visibility, told to whoever it was read for: "anyone
- * with the address can open it". Of a private one that depends on its workspace. */
+/* Says in words who could open the artifact with that visibility: "anyone with the address can open
+ * it". For a private one this depends on its workspace. */
 const char *artifact_audience(struct ctx *c, const struct artifact *, const char *visibility);
 /* Finds an artifact by its present slug or by one that it was renamed from. *out is NULL when there
  * is none, it is in the trash, or it is neither open nor theirs; hidden: not for that reason. */
@@ -231,9 +231,9 @@ enum err artifact_homes(struct ctx *c, const struct artifact *a, const struct pr
 	" INSERT INTO outbox (id, kind, subject, due_at)" \
 	" VALUES (?, 'project', art, at + " SQL_NUMBER(PROJECT_S) ");"
 enum err artifact_touch(struct ctx *c, const char *id);
-/* The same, and jobs that wait for artifact.updated are told; payload is EVENT_PAYLOAD_UPDATED()
- * (core/event.h), or NULL: they are not. */
+/* artifact_touch(), which also starts jobs that wait for artifact.updated. payload is
+ * EVENT_PAYLOAD_UPDATED() (core/event.h); NULL starts none. */
 enum err artifact_touch_told(struct ctx *c, const char *id, const char *payload);
-/* The same where versions that are not live come into reach, or out of it. */
+/* artifact_touch_told() if other versions than the live one become reachable, or unreachable. */
 enum err artifact_touch_whole(struct ctx *c, const char *id, const char *payload);
 #endif

@@ -17,7 +17,7 @@ done_asked(const struct req *r)
 	return f ? *(const char *const *)((const char *)r->query + f->off) : NULL;
 }
 
-/* Who can open what was just published for the first time. */
+/* Says who can open the artifact that was published for the first time. */
 static const char *
 published_text(const struct req *r)
 {

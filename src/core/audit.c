@@ -86,7 +86,7 @@ audit_facts_of(struct ctx *c, const char *names, struct args values)
 
 /* ---- reading ---- */
 
-/* What the actions begin with: "artifact., member.". */
+/* Returns the first parts of the actions: "artifact., member.". */
 static const char *
 audit_groups(struct ctx *c)
 {

@@ -17,7 +17,7 @@ struct audit {
 /* who NULL: an operator, or the service itself; from where is then nobody's business. */
 enum err audit_add(struct ctx *c, const char *workspace_id, const struct principal *who,
     const struct audit *);
-/* The same for many things that one act concerns, in one statement. */
+/* Records one act that concerns many things, in one statement. */
 enum err audit_add_many(struct ctx *c, const char *workspace_id, const struct principal *who,
     const struct audit *, size_t n);
 /* {"name":"text","days":7}, for before and after, of "name|days" and the values: texts, numbers or
@@ -73,8 +73,8 @@ struct audit_words {
 const struct audit_words *audit_words(const char *action);
 extern const struct audit_words audit_actions[]; /* ends with a row of NULLs */
 
-/* What there is of that in the workspace today: artifacts outside the trash, members, folders,
- * context files. */
+/* The counts of the workspace today: artifacts outside the trash, members, folders, context files.
+ */
 #define AUDIT_THERE(F, T) \
 	F(T, STR,  id) \
 	F(T, WORD, type, .arg = "artifact|member|folder|context") \

@@ -31,13 +31,13 @@ SHAPE_DECLARE(branding, BRANDING);
 SHAPE_DECLARE(branding_new, BRANDING_NEW);
 
 enum err branding_get(struct ctx *c, const char *workspace_id, struct branding **out);
-/* The same; *out is NULL when nothing is set, so that it is shown as we are. */
+/* Reads the branding; *out is NULL if none is set. */
 enum err branding_find(struct ctx *c, const char *workspace_id, struct branding **out);
 /* Fills in what an e-mail of the workspace says of it: `workspace` and `brand`. */
 enum err branding_on_mail(struct ctx *c, const char *workspace_id, struct mail_values *);
 /* A color as it is kept, in lower case; NULL for NULL. E_INVALID, of where. */
 enum err branding_color(struct ctx *c, const char *where, const char *color, const char **out);
-/* What is left out is as it was at first. E_TIER_REQUIRED for hide_vitrine. */
+/* Sets the branding; missing fields return to their defaults. E_TIER_REQUIRED for hide_vitrine. */
 enum err branding_set(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct branding_new *);
 #endif

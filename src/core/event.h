@@ -9,8 +9,8 @@
 
 enum event { EVENT_COMMENT_ADDED, EVENT_ARTIFACT_UPDATED, EVENT_ARTIFACT_VIEWED, EVENTS };
 
-/* So many runs may come of an artifact's events in an hour; of those beyond one an hour is written
- * down for each job, as skipped. */
+/* Maximum of runs that an artifact’s events start in an hour. Beyond it, one skipped run an hour is
+ * recorded for each job. */
 enum { EVENT_RUNS_HOURLY = 600 };
 
 extern const char *const event_names[EVENTS]; /* as the interface has them */

@@ -14,7 +14,7 @@ const char *filename_portable(void *owner, const char *name);
 /* The type by its bytes, else by its name, never by who sent it. */
 enum err file_mime(struct ctx *c, const char *name, const struct span *, const char **mime);
 
-/* What a file of a type is to people, which core/file-icon.html has a picture of. */
+/* The kind of a file of that type; core/file-icon.html has a picture for each. */
 #define FILE_KINDS "picture|film|sound|document|archive|other"
 const char *file_kind(const char *mime);
 /* A regular expression that the types of a kind match. */

@@ -32,7 +32,7 @@ guest_find_or_add(struct ctx *c, const char *email, const char **user_id, bool *
 	TRY(outsider_find(c, folded, &found));
 	if (!found) {
 		TRY(user_invite(c, folded, user_id));
-		/* Who became a person while we waited is found before a guest. */
+		/* An account that was made while we waited takes precedence over a guest. */
 		TRY(outsider_find(c, folded, &found));
 	}
 	*user_id = found->id;

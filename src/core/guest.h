@@ -7,10 +7,10 @@
 #define VITRINE_GUEST_H
 #include "db/db.h"
 
-/* Who is meant by an address: the account that has it, as its own or from one that was merged into
- * it, disabled or not, or else the guest, who is made if need be. From here on they may have
- * something by a grant (user.outside), and their row is held until the commit. E_INVALID, of
- * email, for what is no address. In a transaction. */
+/* Finds the account that an address means: its own, that of an account merged into it, disabled or
+ * not, or a guest, who is made if needed. From then on they may have grants (user.outside), and
+ * their row is held until the commit. E_INVALID, for
+ * email, if it is no address. In a transaction. */
 enum err guest_find_or_add(
     struct ctx *c, const char *email, const char **user_id, bool *is_guest);
 #endif

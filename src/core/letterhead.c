@@ -29,7 +29,7 @@ mail_host(struct ctx *c)
 }
 
 static const char html_logo[] = "<td style=\"padding:0 12px 0 0\"><img src=\"";
-/* Nothing stands in for a logo that isn't fetched: the name is beside it. */
+/* An image that isn’t loaded has no replacement text, because the name is beside it. */
 static const char html_sender[] =
     "\" alt=\"\" height=\"40\" style=\"display:block;height:40px;width:auto;max-width:160px;"
     "object-fit:contain;border:0\"></td>";

@@ -24,9 +24,9 @@ SHAPE_DEFINE(mail_payload, MAIL_PAYLOAD);
 
 enum { DAY_S = 86400, KEEP_FAILED_S = 30 * DAY_S };
 
-/* What others cause does not use up what somebody needs to get in, nor what tells them that
- * somebody did. Half of what an artifact may cause is left for invitations, however much is said
- * about it. */
+/* Mail that other people cause has budgets of its own, so that it doesn’t use up mail that somebody
+ * needs to sign in, or mail about what people did. Half of an artifact’s budget is kept for
+ * invitations. */
 static const struct pot account_pot = { "recipient", 10, false, BY_ADDRESS },
 			shared_pot = { "shared", 10, true, BY_ADDRESS },
 			signin_pot = { "signin", 12, false, BY_ADDRESS },
@@ -428,7 +428,7 @@ add_text(struct buf *b, enum form form, const char *s)
 	}
 }
 
-/* What stands for a name in braces, ready for the form; NULL: nothing. */
+/* Returns the value of a {name}, escaped for the form; NULL if it is empty. */
 static const char *
 word_of(struct ctx *c, const char *name, size_t n, const struct mail_values *values, enum form form)
 {
@@ -602,7 +602,7 @@ head_add(
 	return E_OK;
 }
 
-/* What ends such mail, at its end. */
+/* Appends the link that ends such mail. */
 static void
 stop_html(struct buf *html, const char *url)
 {

@@ -159,8 +159,8 @@ bool mail_enabled(const struct ctx *c);
  * bad address or value; E_UNAVAILABLE without a mail server. When it fails, nothing is queued or
  * counted, so the caller may go on without the e-mail. */
 enum err mail_send(struct ctx *c, const struct mail *);
-/* The same for many of one template and sender, each to another address, in a handful of
- * statements: sent[i] is false where a budget is used up. */
+/* Queues many mails of one template and sender, each to another address, in a few statements:
+ * sent[i] is false if a budget is used up. */
 enum err mail_send_many(struct ctx *c, const struct mail *, size_t n, bool *sent);
 
 /* "mailto:…" for an address as str_email() has it: nothing in it can add a recipient or a

@@ -30,7 +30,7 @@ budget_take(struct ctx *c, const char *kind, const char *subject, int max, bool 
 	return E_OK;
 }
 
-/* One of those who pay for an e-mail. */
+/* A budget that an e-mail counts against. */
 struct payer {
 	const char *kind, *subject;
 	int daily;
@@ -66,7 +66,7 @@ payers_pay(struct ctx *c, const struct payer *all, size_t n)
 	return E_OK;
 }
 
-/* What the pot counts, in mail_budget: the address, or it with its sender. */
+/* Returns the subject of the pot in mail_budget: the address, or the address with its sender. */
 static const char *
 pot_subject(struct ctx *c, const struct pot *pot, const char *sender, const char *to)
 {
@@ -136,7 +136,7 @@ mailpot_pay(
 SHAPE_DECLARE(mail_used, MAIL_USED);
 SHAPE_DEFINE(mail_used, MAIL_USED);
 
-/* What the sender has left, who is held until the commit. */
+/* Reads the sender’s remaining budget and holds their row until the commit. */
 static enum err
 sender_left(struct ctx *c, const char *sender_id, int64_t *left)
 {
@@ -241,7 +241,7 @@ mailpot_pay_many(struct ctx *c, const struct pot *pot, const char *sender_id,
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {
-	/* What either has sent today counts: linking accounts is no way to a second budget. */
+	/* The mail of both counts, so that linking accounts gives no second budget. */
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO mail_budget (kind, subject, day, used) SELECT f.kind,"

@@ -8,9 +8,9 @@
 
 enum { USER_DAILY = 50, ARTIFACT_DAILY = 10, STRANGER_DAILY = 10 };
 
-/* What one address may be sent in a day: in all, or by each sender, so that none uses up what
- * others may send. BY_STRANGER: the same, but an artifact's own people, its owner and the members
- * of its workspace, get what its sender and the artifact may send. */
+/* Daily limits of mail to one address: in total, or by sender, so that no sender uses up another’s.
+ * BY_STRANGER: by sender too, but an artifact’s owner and the members of its workspace get as much
+ * as the sender and the artifact may send. */
 struct pot {
 	const char *kind; /* in mail_budget */
 	int daily;
@@ -18,7 +18,8 @@ struct pot {
 	enum pot_by { BY_ADDRESS, BY_SENDER, BY_STRANGER } by;
 };
 
-/* Who pays for an e-mail to an address of lower case, beside the pot; each may be NULL. */
+/* The budgets that mail to a lower-case address counts against, beside the pot; each may be NULL.
+ */
 struct mail_cause {
 	const char *sender_id, *artifact_id;
 };

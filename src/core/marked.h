@@ -5,7 +5,7 @@
 #define VITRINE_MARKED_H
 #include "base/shape.h"
 
-/* What was found stands between the first and the second of these. */
+/* These two characters enclose a match. */
 #define MARKS "\2\3"
 
 /* The text with marks around the bytes for which on[] is true. */

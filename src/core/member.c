@@ -191,7 +191,7 @@ member_self_join(struct ctx *c, const struct workspace *w, const struct principa
 
 /* ---- roles ---- */
 
-/* What somebody has sent and could not send as what they are from now on. */
+/* Revokes invites that the member sent and couldn’t send with their new role. */
 static enum err
 invites_revoke(struct ctx *c, const char *workspace_id, const char *user_id, enum member_role now)
 {
@@ -240,9 +240,9 @@ member_set_role(struct ctx *c, const struct workspace *w, const struct principal
 
 /* ---- leaving ---- */
 
-/* What ends with a membership, at once: whatever lets somebody act in the workspace, or acts there
- * for them. Each statement is about one workspace and one user. Open pages need none: each request
- * of theirs is judged by the role that its viewer has then. */
+/* Ends everything that lets the member act in the workspace, or acts there for them. Each statement
+ * concerns one workspace and one user. Open pages need none, because each of their requests is
+ * checked against the present role. */
 static enum err
 member_ends(struct ctx *c, const char *workspace_id, const char *user_id, const char *heir,
     int64_t *links)
@@ -285,8 +285,7 @@ heir_wanted(struct ctx *c, const char *workspace_id, const char *leaver, const c
 	    : user_may_receive(c, "transfer_to", id, m->disabled_at);
 }
 
-/* Who gets what somebody leaves behind: unless another is wanted, the owner, even a disabled
- * one. */
+/* Finds who gets the member’s things: the owner, even a disabled one, unless another is named. */
 static enum err
 heir_choose(struct ctx *c, const char *workspace_id, const char *leaver, const char *wanted,
     const char **heir)
@@ -518,7 +517,7 @@ members_check(struct ctx *c, struct member_odd_list *out)
 	    NOARGS, out);
 }
 
-/* Who joins holds the workspace's row, so none is counted before or after its time. */
+/* A join holds the workspace’s row, so the count is exact. */
 enum err
 member_recount(struct ctx *c, int64_t *mended)
 {

@@ -83,10 +83,10 @@ SHAPE_DECLARE(member_tokens_ended, MEMBER_TOKENS_ENDED);
 	" WHERE a.owner_id = m.user_id AND a.workspace_id = m.workspace_id" \
 	" AND a.deleted_at IS NULL)"
 
-/* Its people, the oldest accounts first; agents are not among them. */
+/* Lists its people, oldest accounts first, without agents. */
 enum err member_list(struct ctx *c, const struct workspace *, const struct member_query *,
     struct member_list *out, const char **next);
-/* One of its people; E_NOT_FOUND. lock: the row is held until the commit. */
+/* Reads one of its people; E_NOT_FOUND. lock: holds the row until the commit. */
 enum err member_get(struct ctx *c, const char *workspace_id, const char *user_id, bool lock,
     struct member **out);
 /* The audit's row of what was done to one of them; before and after as in struct audit. */

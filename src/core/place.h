@@ -9,12 +9,12 @@
 /* E_NOT_FOUND, naming the field, unless the workspace has the folder. */
 enum err place_exists(
     struct ctx *c, const char *workspace_id, const char *field, const char *id);
-/* The same; *visibility becomes what a new artifact in it becomes when its publisher doesn't say,
- * if it says so itself or the nearest folder above it that does. */
+/* Does that, and sets *visibility to the default of a new artifact there: the folder’s own, or that
+ * of the nearest folder above. */
 enum err place_default(struct ctx *c, const char *workspace_id, const char *field, const char *id,
     const char **visibility);
-/* What a query names: *id is NULL for the top. E_INVALID; E_NOT_FOUND when the workspace has no
- * such folder. */
+/* Finds the folder that a query names; *id is NULL for the top. E_INVALID; E_NOT_FOUND if the
+ * workspace has no such folder. */
 enum err place_named(
     struct ctx *c, const char *workspace_id, const char *field, const char *named, const char **id);
 #endif

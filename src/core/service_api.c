@@ -29,7 +29,7 @@ h_healthz(struct req *r)
 SHAPE_DECLARE(ready_now, READY_NOW);
 SHAPE_DEFINE(ready_now, READY_NOW);
 
-/* As any change writes: E_DISK_FULL where there is no room. */
+/* Writes as a change does: E_DISK_FULL if there is no room. */
 static enum err
 disk_try(struct ctx *c)
 {

@@ -39,7 +39,7 @@ struct origin {
 
 const char *
 origin_agent(struct ctx *c, const char *agent); /* plain and short; a header may hold anything */
-/* What a person calls that program, such as "Chrome on Linux". */
+/* Returns people’s name of the program, such as "Chrome on Linux". */
 const char *agent_name(struct ctx *c, const char *agent);
 /* *cookie is the secret for the browser. */
 enum err session_begin(struct ctx *c, const char *user_id, const char *kind, const struct origin *,

@@ -27,14 +27,14 @@ enum err shown_by(
     struct ctx *c, const char *const *folder_ids, size_t n, struct shared_with_list *out);
 /* Of these, the ones of one folder (NULL: none). */
 struct list shown_of(struct ctx *c, const struct shared_with_list *, const char *folder_id);
-/* The same of one. */
+/* Lists the outsiders to whom one folder is shown. */
 enum err shown_in(struct ctx *c, const char *folder_id, struct shared_with_list *out);
 /* Their names, for a sentence; NULL: nobody. */
 const char *shown_names(struct ctx *c, const struct list *);
 /* Whether somebody sees it afterwards who didn't before, or may do more. */
 bool shown_more(const struct list *before, const struct list *after);
-/* What goes from one folder (NULL: the top) to another. E_DENIED, unless `may`, where it is
- * shown_more(): "only `who` can move it there". */
+/* Checks a move from one folder (NULL: the top) to another. Unless `may`, E_DENIED if more people
+ * could see it there: "only `who` can move it there". */
 enum err shown_move(struct ctx *c, const char *from, const char *to, const char *field, bool may,
     const char *who);
 #endif

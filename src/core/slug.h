@@ -25,14 +25,14 @@ const char *slug_of_host(void *mem, const char *label, const char **subdomain);
 /* Gives the artifact a slug that nobody holds and that is not kept for another owner.
  * E_SLUG_TAKEN. */
 enum err slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifact);
-/* The same by somebody else, for whom alone it may be kept. */
+/* Takes the slug for somebody for whom alone it may be kept. */
 enum err slug_take_by(struct ctx *c, const char *slug, const char *taker, const char *owner,
     const char *artifact);
-/* The same with a slug made of the name: the plain one if there is room for it and it is to be
- * found (open), else one that can't be guessed from the name. */
+/* Takes a slug made from the name: the plain one if it is free and may be found (open), else one
+ * that can’t be guessed from the name. */
 enum err slug_make(struct ctx *c, const char *name, bool open, const char *owner,
     const char *artifact, const char **out);
-/* The same for a workspace, which then has the label to itself (team/subdomain.h). */
+/* Takes a label for a workspace, which then has it alone (team/subdomain.h). */
 enum err slug_take_label(struct ctx *c, const char *label, const char *workspace_id);
 enum err slug_release_label(struct ctx *c, const char *label, const char *workspace_id);
 enum err slug_release(struct ctx *c, const char *slug, const char *artifact);

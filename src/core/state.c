@@ -30,7 +30,7 @@ since(const struct ctx *c, int64_t at)
 	return at && at < c->now ? c->now - at : 0;
 }
 
-/* Those that are running, and those that wait for a time, are the ones with a time. */
+/* Runs that have a time: those at work, and those that wait for one. */
 static enum err
 runs_read(struct ctx *c, int64_t g[GAUGES])
 {

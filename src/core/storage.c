@@ -274,7 +274,7 @@ storage_inherit(struct ctx *c, const char *workspace_id, const char *from, const
 	" UNION ALL SELECT artifact_id, NULL, size_bytes FROM data_table" \
 	" WHERE artifact_id IS NOT NULL)"
 
-/* One statement sees what was committed at one moment, so it needs no locks. */
+/* One statement reads a single snapshot, so it needs no locks. */
 enum err
 storage_check(struct ctx *c, struct miscount_list *out)
 {
@@ -382,7 +382,7 @@ storage_recount(struct ctx *c, int64_t *mended)
 
 /* ---- what happens to others ---- */
 
-/* It may be more than the limit. Of two limits of their own the greater one stays. */
+/* The sum may exceed the limit. The greater one of two own limits stays. */
 static enum err
 storage_merge(struct ctx *c, const char *from, const char *into)
 {

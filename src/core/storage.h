@@ -33,10 +33,10 @@ SHAPE_DECLARE(storage, STORAGE);
  * the owner, else only with what was asked for; E_NOT_FOUND when the artifact has been purged. */
 enum err
 storage_add(struct ctx *c, const char *artifact_id, const struct principal *who, int64_t bytes);
-/* The same for what somebody writes into the data of an artifact as they see it. */
+/* storage_add() for data that is written into an artifact as its viewer sees it. */
 enum err storage_add_data(struct ctx *c, const struct artifact *a, int64_t bytes);
-/* The same question without an answer that holds: for the time before many bytes are written.
- * artifact_id NULL: one that is to be owner_id's. */
+/* Checks for room without reserving it, before many bytes are written. artifact_id NULL: a new
+ * artifact of owner_id. */
 enum err storage_room(struct ctx *c, const char *artifact_id, const char *owner_id,
     const struct principal *who, int64_t bytes);
 
@@ -72,7 +72,7 @@ storage_refuse(struct ctx *c, const char *artifact_id, const struct principal *w
 	" SELECT MAX(a.owner_id) INTO holder FROM artifact a WHERE a.id = art;" \
 	STORAGE_TAKE("holder", "more", "most") \
 	" ELSE SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'NOT_FOUND'; END IF; END;"
-/* What storage_add_data() says, where a statement with STORAGE_ADDED ended with e. */
+/* Returns the result of storage_add_data() for a statement with STORAGE_ADDED that ended with e. */
 enum err storage_added_data(struct ctx *c, const struct artifact *a, int64_t bytes, enum err e);
 
 /* The artifact is purged: its owner has the room again. Last in the transaction. */
@@ -97,7 +97,7 @@ enum err storage_limit(struct ctx *c, const char *user_id, const int64_t *bytes)
 	F(T, INT,  bytes) \
 	F(T, BOOL, deleted)
 SHAPE_DECLARE(storage_item, STORAGE_ITEM);
-/* Those of their artifacts that take most, the greatest first. */
+/* Lists their artifacts that take most, largest first. */
 enum err storage_largest(struct ctx *c, const char *user_id, int64_t limit, struct list *out);
 
 /* A counter that is not what it should be: for fsck. */

@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "ext/mailtext.h"
 
-/* Whoever has chosen such an address must not keep others from acting. */
+/* A bad address must not keep other people from acting. */
 static bool
 tell_reaches(struct ctx *c, const struct mail *m)
 {

@@ -8,7 +8,7 @@
 #include "base/principal.h"
 #include "base/shape.h"
 
-/* As PLAN_FEATURES has them. */
+/* The features, in the order of PLAN_FEATURES. */
 enum feature {
 	FEATURE_EXTERNAL_SHARING,
 	FEATURE_KNOWLEDGE,
@@ -60,12 +60,12 @@ struct tier {
 	int64_t seats, agent_tokens; /* -1: as many as wanted */
 	unsigned features;           /* bits: 1 << enum feature */
 };
-/* What a statement reads of a workspace `w` for it, into the fields of TIER_ROW: what an operator
- * gave it, and what its subscription pays for (billing/subscription.c). */
+/* Columns of workspace `w` for TIER_ROW: the plan that an operator gave, and the plan that its
+ * subscription pays for (billing/subscription.c). */
 #define TIER_COLUMNS(w) \
 	w ".plan_id, " w ".plan_until, " w ".features_on, " w ".features_off, " \
 	w ".paid_plan, " w ".paid_until, " w ".paid_seats"
-/* The same for an object of a row ("art."). */
+/* TIER_COLUMNS for an object of a row ("art."). */
 #define TIER_COLUMNS_AS(w, p) \
 	w ".plan_id AS `" p "plan_id`, " w ".plan_until AS `" p "plan_until`, " \
 	w ".features_on AS `" p "features_on`, " w ".features_off AS `" p "features_off`, " \
@@ -90,7 +90,7 @@ SHAPE_DECLARE(tier_row, TIER_ROW);
 void tier_read(const struct ctx *c, const struct tier_row *, struct tier *out);
 /* NULL: there is none of that id in plans_file. */
 const struct price_plan *tier_plan_named(const struct ctx *c, const char *id);
-/* What it is called; one that is no longer in the file, by its id. */
+/* Returns the plan’s name; its id if the file no longer has it. */
 const char *tier_plan_name(const struct ctx *c, const char *id);
 int tier_rank(const struct price_plan *); /* its tier's place in PLAN_TIERS */
 /* The ids of the plans that can be bought: "pro, team"; "": there is none. */

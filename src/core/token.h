@@ -37,8 +37,8 @@ enum { TOKEN_YEAR_S = 365 * 86400, TOKEN_YEARS = 5 };
 	" t.revoked_at AS `" p "revoked_at`, u.disabled_at AS `" p "disabled_at`"
 #define PRINCIPAL_TABLES "token t JOIN user u ON u.id = t.user_id"
 
-/* The same of a connected agent's token: also what a workspace needs to know of it, which it is
- * confined to or comes upon. */
+/* Columns for a connected agent's token, with the facts that a workspace it is confined to or asks
+ * about needs. */
 #define AGENT_TOKEN_COLUMNS(p) \
 	PRINCIPAL_COLUMNS(p) ", g.host AS `" p "agent_host`, " AGENT_BOUND("w", "g.host") \
 	" AS `" p "agent_bound`"
@@ -76,7 +76,7 @@ struct token_wish {
 /* *token is the only copy of the secret. */
 enum err
 token_mint(struct ctx *c, const char *user_id, const struct token_wish *, const char **token);
-/* One that acts for its user in one workspace only, until a time that does not slide. */
+/* A token that acts for its user in one workspace only, until a time that doesn’t move. */
 struct token_confined {
 	const char *name;
 	const char *opens_to; /* its ceiling; NULL: none */

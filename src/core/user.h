@@ -12,7 +12,7 @@
 	F(T, TIME,  created_at) \
 	F(T, TIME,  disabled_at, .flags = F_NUL)
 SHAPE_DECLARE(user, USER);
-/* Whoever there is, for operators. */
+/* An account, as operators list it. */
 #define LISTED_USER(F, T) \
 	USER(F, T) \
 	F(T, WORD, kind, .arg = SUBJECT_KINDS)
@@ -40,7 +40,7 @@ enum err user_claim(struct ctx *c, const struct user *);
  * address has an account. In a transaction. */
 enum err user_add(struct ctx *c, const char *email, const char *name,
     struct user **out);
-/* Whoever runs the service for others. */
+/* A member of staff. */
 #define STAFF_PERSON(F, T) \
 	USER(F, T) \
 	F(T, INT, level, .doc = "enum staff")
@@ -59,7 +59,7 @@ enum err user_id_of_email(struct ctx *c, const char *email, const char **out);
 /* *out, in lower case, is the address of the account that email's account was merged into, or else
  * email itself. */
 enum err user_primary_email(struct ctx *c, const char *email, const char **out);
-/* What they are called from now on; a name as user_add() takes it. */
+/* Sets the name, in the form that user_add() takes. */
 enum err user_name_set(struct ctx *c, const struct user *, const char *name);
 /* Whether they are in no workspace and own nothing, so that all they can have was given to them. */
 enum err user_is_only_outside(struct ctx *c, const char *user_id, bool *yes);

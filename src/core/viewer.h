@@ -22,7 +22,7 @@
 #define VIEWER(c, digest) \
 	((digest) ? arg_bytes(*(digest)) : arg_null()), (c)->now, SESSION_NOW(c)
 
-/* What the app is told of the nonce that a browser has. */
+/* Returns the form of the browser’s nonce that the app gets. */
 const char *viewer_nonce(struct ctx *c, const char *nonce);
 enum err viewer_ticket(struct ctx *c, const char *artifact_id, const char *session_id,
     const char *nonce, const char **ticket);
