@@ -52,7 +52,7 @@ enum {
 	ROWS_A_PAGE = 50,
 	FILES_A_PAGE = 200,
 	STANDING_SHOWN = 100,
-	/* As artifact.html draws them: a bar of 8 each 10. */
+	/* artifact.html draws a bar of 8 every 10 units. */
 	VIEW_DAYS = 30,
 	BAR_EACH = 10,
 	BAR_HIGHEST = 60,
@@ -282,7 +282,7 @@ h_files_page(struct req *r)
 SHAPE_DECLARE(sharing_page, SHARING_PAGE);
 SHAPE_DEFINE(sharing_page, SHARING_PAGE);
 
-/* Who outside has access is the admins' to know. */
+/* Only admins may know who outside has access. */
 static enum err
 outside_read(struct req *r, void **out)
 {
@@ -421,7 +421,7 @@ h_live(struct req *r)
 	return artifact_page_back(r, "/versions", "live");
 }
 
-/* What is said of those who have the role now. */
+/* Adds people; the notice depends on the role that they have now. */
 static enum err
 h_invite(struct req *r)
 {

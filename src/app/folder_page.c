@@ -91,7 +91,7 @@ folders_next(struct req *r, const struct place_query *q, const char *next)
 	return buf_done(&b);
 }
 
-/* Those of this level, or of all levels those whose names have the word. */
+/* Lists folders of this level; with a search word, folders of all levels whose names contain it. */
 static enum err
 place_folders(struct req *r, const struct place_query *q, struct workspace_page *page)
 {
@@ -287,7 +287,7 @@ consequence_text(struct req *r, const struct folder *f, int64_t files)
 	    files ? " Files of the library move up, too." : "");
 }
 
-/* What those outside have by the folders above it, they keep. */
+/* Grants on folders above stay. */
 static enum err
 shared_ends_text(struct req *r, const struct folder *f, const char **out)
 {

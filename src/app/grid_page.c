@@ -103,7 +103,7 @@ SHAPE_DEFINE(table_page, TABLE_PAGE);
 SHAPE_DECLARE(table_page_query, TABLE_PAGE_QUERY);
 SHAPE_DEFINE(table_page_query, TABLE_PAGE_QUERY);
 
-/* What was typed, where it could not be kept. */
+/* Typed values that could not be stored. */
 struct typed {
 	const char *edit;           /* the row it was typed in; NULL with add: a new one */
 	const char *column, *wrong; /* whose value is refused, and why */
@@ -191,7 +191,7 @@ heads_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 	return E_OK;
 }
 
-/* As people see it: a text as it is, all else as JSON; NULL for null. */
+/* The displayed form: a text as it is, anything else as JSON; NULL for null. */
 static const char *
 value_text(struct ctx *c, const struct json *v)
 {
@@ -246,7 +246,7 @@ cells_make(struct ctx *c, const struct data_table *t, const struct data_row *row
 	return (struct list){ cell, t->columns.n };
 }
 
-/* What a row was, so that a change of somebody else meanwhile is noticed. */
+/* A digest of the row, to notice another person’s change meanwhile. */
 static const char *
 row_seen(struct ctx *c, const struct data_table *t, const struct data_row *row)
 {
@@ -586,7 +586,7 @@ row_problem(const char *why)
 	return after + strspn(after, ".: ");
 }
 
-/* What is wrong with one of the values stands beside it, all else above the page. */
+/* Puts the refusal beside the value that it is about, else above the page. */
 static void
 typed_blame(struct req *r, struct typed *typed)
 {

@@ -165,7 +165,7 @@ move_reply(struct req *r, const struct move_query *q, const char *moved, const c
 	return reply_page(r, 0, page);
 }
 
-/* Nothing chosen is the top level. */
+/* An empty choice is the top level. */
 static enum err
 place_chosen(struct req *r, const char *field, const char *chosen, const char **id)
 {
@@ -200,7 +200,7 @@ h_folder_move_ask(struct req *r)
 
 /* ---- an artifact ---- */
 
-/* As folder_take() has it: an artifact of the workspace that they may know of. */
+/* Reads an artifact of the workspace that the caller may know of, as folder_take() does. */
 static enum err
 art_here(struct req *r, const char *id, struct artifact **out)
 {
@@ -237,7 +237,7 @@ h_art_move_ask(struct req *r)
 SHAPE_DECLARE(art_move_form, ART_MOVE_FORM);
 SHAPE_DEFINE(art_move_form, ART_MOVE_FORM);
 
-/* Who chose it in a list goes on there. */
+/* A caller who came from a list returns there. */
 static enum err
 h_art_move(struct req *r)
 {
@@ -262,7 +262,8 @@ h_art_move(struct req *r)
 SHAPE_DECLARE(move_many_query, MOVE_MANY_QUERY);
 SHAPE_DEFINE(move_many_query, MOVE_MANY_QUERY);
 
-/* What is the same of artifacts and files: how they are named, and carried from level to level. */
+/* The part that artifacts and files share: their names, and the fields that carry the choice from
+ * level to level. */
 static void
 several_told(struct req *r, const struct strs *ids, const char *const *names, const char *what,
     struct ws_move_page *page)
@@ -323,7 +324,7 @@ h_arts_move_ask(struct req *r)
 SHAPE_DECLARE(arts_move_form, ARTS_MOVE_FORM);
 SHAPE_DEFINE(arts_move_form, ARTS_MOVE_FORM);
 
-/* As folder_take(), which does not say of which artifact it speaks. */
+/* folder_take() with the artifact’s name in the refusal. */
 static enum err
 one_of_many_take(struct req *r, const char *id, const char *to)
 {
@@ -476,7 +477,7 @@ rehome_target(struct req *r, const char *typed, struct workspace **out)
 				  : E_OK;
 }
 
-/* Who sees it there, and who can take it back. */
+/* Says who sees it there, and who can take it out again. */
 static const char *
 entered_text(struct req *r, const struct workspace *to)
 {
@@ -532,7 +533,7 @@ h_rehome_ask(struct req *r)
 SHAPE_DECLARE(rehome_form, REHOME_FORM);
 SHAPE_DEFINE(rehome_form, REHOME_FORM);
 
-/* Who took it out of a workspace may not see it anymore. */
+/* A caller who took it out of a workspace may not see it any more. */
 static enum err
 h_rehome(struct req *r)
 {

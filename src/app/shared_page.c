@@ -95,7 +95,7 @@ capability_rank(const char *capability)
 	return n;
 }
 
-/* What somebody has by several grants counts by the one that gives the most. */
+/* Of several grants on one thing, the one that gives the most counts. */
 static void
 look_gain(struct shared_look *l, const char *type, const char *capability, int64_t until)
 {
@@ -140,7 +140,7 @@ kind_of(const char *type, const char *name)
 
 /* ---- all of it ---- */
 
-/* What one workspace shares. */
+/* The things that one workspace shares. */
 #define SHARED_SECTION(F, T) \
 	F(T, STR,  by) \
 	F(T, STR,  by_initials) \
@@ -176,7 +176,7 @@ SHAPE_DEFINE(shared_page, SHARED_PAGE);
 SHAPE_DECLARE(shared_query, SHARED_QUERY);
 SHAPE_DEFINE(shared_query, SHARED_QUERY);
 
-/* Those of the rows that are of one workspace, which stand together. */
+/* Fills a section with the consecutive rows of one workspace. */
 static void
 section_fill(struct ctx *c, const struct shared *rows, size_t n, struct shared_section *out)
 {
@@ -319,8 +319,8 @@ capability_in(const struct shared_folder *f)
 	return f->can_edit ? "edit" : f->can_comment ? "comment" : "view";
 }
 
-/* What they can do with things in it, by its own grants and those of folders above it, and by those
- * of each thing, such as of what they have made. */
+/* Reads the caller’s grants on the folder, on folders above it, and on each thing in it, such as
+ * things that they made. */
 static enum err
 items_look(struct req *r, const struct shared_folder *f, struct shared_things *out)
 {
@@ -411,7 +411,7 @@ shared_artifact_path(const struct req *r)
 	return mem_printf(r->c->mem, "/shared/artifacts/%s", r->art->id);
 }
 
-/* Who has a role on it has its own pages. */
+/* A caller with a role on the artifact is sent to its own pages. */
 static enum err
 h_shared_artifact(struct req *r)
 {

@@ -152,7 +152,7 @@ SHAPE_DEFINE(catalog_facet, CATALOG_FACET);
 SHAPE_DECLARE(catalog_page, CATALOG_PAGE);
 SHAPE_DEFINE(catalog_page, CATALOG_PAGE);
 
-/* What is no choice of these is as if it were not sent. */
+/* Unknown choices are ignored. */
 #define CATALOG_PAGE_QUERY(F, T) \
 	F(T, STR,  q,      .hi = 200) \
 	F(T, STRS, kind,   .item_hi = 40, .hi = 20) \
@@ -265,8 +265,8 @@ pieces_of(struct req *r, const char *q, const char *text, size_t most, bool *fou
 	return marked_pieces(r->c->mem, catalog_marked(r->c->mem, q, text, most, found));
 }
 
-/* What was found stands in the title or the description, which are shown, or in what is shown for
- * that: a tag, else the path. */
+/* Marks the match in the title or the description, or in the text shown instead: a tag, else the
+ * path. */
 static void
 found_fill(struct req *r, const char *q, const struct catalog_entry *e, struct catalog_row *row)
 {

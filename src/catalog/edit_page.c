@@ -168,7 +168,7 @@ edit_refused(struct req *r, enum err e, struct catalog_edit_page *page)
 
 /* ---- two who write at once ---- */
 
-/* What is there now beside what was typed: saving again replaces it. */
+/* Shows the present text beside the typed one; saving again replaces it. */
 static enum err
 edit_meanwhile(struct req *r, struct catalog_edit_page *page)
 {
@@ -205,7 +205,7 @@ files_uri(struct req *r, const char *path)
 	return buf_done(&b);
 }
 
-/* As the API does it, which judges who may, and whether it is still what was seen. */
+/* Saves as the API does, with its checks of rights and of a change meanwhile. */
 static enum err
 edit_save(struct req *r, const struct catalog_entry *old, const struct catalog_file *file,
     struct catalog_edit_page *page)

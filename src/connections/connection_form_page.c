@@ -142,7 +142,7 @@ blamed(struct ctx *c, const struct connection_form *f, enum err e)
 SHAPE_DECLARE(connection_new_page, CONNECTION_NEW_PAGE);
 SHAPE_DEFINE(connection_new_page, CONNECTION_NEW_PAGE);
 
-/* What was typed, and what its test came to. */
+/* The typed connection and the result of its test. */
 struct trial {
 	struct connection_new wish;
 	const struct connection_test *test; /* NULL: there was nothing to test with */
@@ -291,7 +291,7 @@ h_connection_edit(struct req *r)
 	return edit_reply(r, k, NULL);
 }
 
-/* What was typed is of what the connection is, whatever the form says of that. */
+/* The kind is the connection’s, whatever the form says. */
 static enum err
 p_connection_save(struct req *r)
 {

@@ -184,7 +184,7 @@ used_line_of(struct req *r, const struct connection_job *j)
 SHAPE_DECLARE(connection_page, CONNECTION_PAGE);
 SHAPE_DEFINE(connection_page, CONNECTION_PAGE);
 
-/* What somebody has to do before it can be used; NULL: nothing. */
+/* Says what the caller must do before it can be used; NULL if nothing. */
 static const char *
 needs_words(const struct connection *k, bool admin)
 {

@@ -93,7 +93,7 @@ h_connection_signin(struct req *r)
 SHAPE_DECLARE(service_form, SERVICE_FORM);
 SHAPE_DEFINE(service_form, SERVICE_FORM);
 
-/* One where each member signs in: nobody has to begin. */
+/* Makes a connection with which each member signs in; nobody must begin. */
 static enum err
 h_service_make(struct req *r)
 {

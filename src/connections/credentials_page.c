@@ -7,7 +7,7 @@
 #include "core/notice.h"
 #include "db/ids.h"
 
-/* One that can be given. */
+/* Credentials that the member can add. */
 #define CREDENTIAL_LINE(F, T) \
 	F(T, ID,   id,           .arg = "con_") \
 	F(T, ID,   workspace_id, .arg = "wsp_") \

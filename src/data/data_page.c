@@ -56,7 +56,7 @@ page_show(struct req *r, struct data_page *page, const struct document *d)
 	page->updated_at = d ? d->updated_at : 0;
 }
 
-/* What the policy hides is as if there were none. */
+/* A document that the policy hides is shown as missing. */
 static enum err
 document_seen(struct req *r, struct document **out)
 {
@@ -114,7 +114,7 @@ wrong_place(struct req *r, const char *text, size_t at, const char *why)
 	    r->c->mem, "Not saved. Line %zu, column %zu: %s.", line, column, why);
 }
 
-/* What is wrong with what was typed; NULL: *tree has it. */
+/* Returns what is wrong with the typed text; NULL if *tree has it. */
 static const char *
 text_wrong(struct req *r, const char *text, struct json **tree)
 {
@@ -127,7 +127,7 @@ text_wrong(struct req *r, const char *text, struct json **tree)
 					 : "Not saved. The document must be an object: { … }.";
 }
 
-/* Who saves again after this replaces what is there now, which they have before them. */
+/* Shows the present text; saving again replaces it. */
 static enum err
 reply_changed(struct req *r, const struct document *now)
 {

@@ -69,7 +69,7 @@ parts_take(struct req *r, struct sent *to)
 		  str_amount_1024(r->c->mem, INTAKE_FILE_BYTES));
 }
 
-/* What is wrong with the rows stands beside the field that they came in. */
+/* Puts a refusal of the rows beside the field that they came in. */
 static enum err
 sent_blame(struct req *r, const struct sent *s, enum err e)
 {

@@ -186,7 +186,7 @@ ws_run_job_page_of(struct req *r, const struct list *channels, struct ws_run_job
 	job = job_of_governed(g);
 	a = g->artifact;
 	TRY(job_form_show(r->c, &job, form));
-	/* What an automation waits for can't be changed, so nothing asks for it. */
+	/* The event of an automation can’t be changed, so the form doesn’t ask for it. */
 	if (s == AUTOMATIONS)
 		form->when = NULL;
 	*page = (struct ws_run_job_page){ RUNS_TOP_OF(
@@ -224,8 +224,7 @@ p_ws_run_job_save(struct req *r)
 	return job_channels_prepare(r, g->action, r->ws->id, r->ws->role);
 }
 
-/* What the workspace's admins may change is less than what the form of the artifact's editors
- * asks for. */
+/* Admins of the workspace may change fewer fields than the form for the artifact’s editors has. */
 static enum err
 h_ws_run_job_save(struct req *r)
 {

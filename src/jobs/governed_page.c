@@ -47,7 +47,7 @@ ws_run_rows(struct ctx *c, const struct governed_run_list *runs, const struct jo
 
 /* ---- all runs ---- */
 
-/* What is no choice of these is as if it were not sent. */
+/* Unknown choices are ignored. */
 #define WS_RUNS_QUERY(F, T) \
 	F(T, STR, surface, .hi = 20) \
 	F(T, STR, status,  .hi = 20) \
@@ -193,7 +193,7 @@ host_row_of(struct ctx *c, const struct governed_host *h)
 		.jobs = { job, h->job_ids.n } };
 }
 
-/* What stands above the list: what failing jobs have in common, and the figures. */
+/* The part above the list: common causes of failing jobs, and figures. */
 static enum err
 runs_overview(struct req *r, struct ws_runs_page *page)
 {
@@ -459,7 +459,7 @@ h_ws_runs_told(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* Those who are told, without one, and with another; NULL: nobody. */
+/* Returns the people to mail, without one and with another; NULL if there is nobody. */
 static enum err
 told_change(struct req *r, const char *without, const char *with)
 {

@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "http/share.h"
 
-/* That the chat doesn't answer is told beside the connection, too. */
+/* A chat that doesn’t answer is reported beside the connection, too. */
 static enum err
 blamed(struct ctx *c, enum err e)
 {

@@ -49,7 +49,7 @@ run_lines(struct ctx *c, const struct run_list *runs, const struct job_list *job
 	return (struct list){ line, runs->n };
 }
 
-/* What the part runs.html shows. */
+/* The fields of the part runs.html. */
 #define RUNS_PART(F, T) \
 	F(T, LIST, runs,     .sub = &run_line_shape) \
 	F(T, INT,  run_n) \
@@ -59,7 +59,7 @@ run_lines(struct ctx *c, const struct run_list *runs, const struct job_list *job
 
 /* ---- all jobs ---- */
 
-/* What the parts job-badges.html and job-buttons.html show. */
+/* The fields of the parts job-badges.html and job-buttons.html. */
 #define JOB_HEAD(F, T) \
 	F(T, ID,   id,           .arg = "job_") \
 	F(T, STR,  title) \
@@ -267,7 +267,7 @@ job_page_of(struct req *r, const char *id, const char *cursor, const struct list
 	TRY(run_list(r->c, j, &(struct run_query){ .limit = RUNS_A_PAGE, .cursor = cursor }, &runs,
 	    &more));
 	TRY(job_form_show(r->c, j, form));
-	/* What an event's job waits for can't be changed, so nothing asks for it. */
+	/* The event of a job can’t be changed, so the form doesn’t ask for it. */
 	if (j->event_type)
 		form->when = NULL;
 	*page = (struct job_page){ ARTIFACT_PAGE_OF(r, "jobs"), FORM_PART_OF_JOB(r->c, form, j),
@@ -333,7 +333,7 @@ h_job_make(struct req *r)
 	return shown ? job_reply(r, id, NULL, shown) : job_back(r, id, "job_made");
 }
 
-/* What it does is the job's, whatever the form says. */
+/* The action is the job’s, whatever the form says. */
 static enum err
 p_job_save(struct req *r)
 {

@@ -38,7 +38,7 @@ crumbs_of(struct ctx *c, const struct workspace *w, const char *path)
 	return (struct list){ v, n };
 }
 
-/* What stands beside it, of a note or (folder) of that. */
+/* The navigation beside a note, or beside a folder. */
 static enum err
 nav_of(struct req *r, const char *path, bool folder, struct list *out)
 {
@@ -452,7 +452,7 @@ clash_show(struct req *r, const struct note *n, const char *text)
 	return reply_page(r, 409, &page);
 }
 
-/* What was typed is that of a new one; where learning alone writes, it needs another name. */
+/* Shows the typed text as that of a new note. Where only learning writes, it needs another path. */
 static enum err
 lost_show(struct req *r, const char *path, const char *text)
 {

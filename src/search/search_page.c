@@ -151,7 +151,7 @@ in_sentence(void *mem, const char *title)
 	return words;
 }
 
-/* Its rows and how many there are of it, unless another kind is alone. */
+/* Fills the rows of a kind and their number, unless another kind is shown alone. */
 static void
 kind_fill(struct ctx *c, const struct kind_words *k, int64_t count, const char *alone,
     const struct room *room, const struct search_result_list *results,
@@ -210,7 +210,7 @@ kinds_fill(struct ctx *c, const struct search_counts *counts, const char *alone,
 		    str_some(c->mem, words, words_n));
 }
 
-/* What was opened last, and what is new. */
+/* Lists recently opened and new things. */
 static enum err
 recent_fill(struct req *r, struct search_query *ask, const struct room *room,
     struct search_page *page)
