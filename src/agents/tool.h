@@ -56,7 +56,7 @@ const char *tool_workspace(const struct call *, const char *named);
  * or NULL; key: an Idempotency-Key, or NULL. */
 enum err tool_ask(struct call *, enum method, const char *json, const char *key,
     const struct json **out, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
-/* Does this and returns the served request, which has what it found. attached: a file, or NULL. */
+/* Asks a route; *served is the request, with all that it found. attached: a file, or NULL. */
 enum err tool_serve(struct call *, enum method, const char *json, const char *key,
     const struct span *attached, const char *uri, const struct req **served);
 /* Asks for a list with so few items that its reply has at most TOOL_TEXT_CHARS. uri: "limit=…" must

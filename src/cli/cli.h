@@ -84,8 +84,8 @@ const char *cli_text_replaced(struct cli *, const char *text, const char *words,
 /* Rewrites an error of the service, such as "emails[1]: must be …", as "--email, value 2: must
  * be …". Returns NULL if the error has another form or option is NULL. */
 const char *cli_option_error(struct cli *, const char *error, const char *option);
-/* Does this with the option that options has for the error's member: pairs of member and option;
- * ends with { NULL }. */
+/* Rewrites an error as cli_option_error() does, with the option that `options` has for the error's
+ * member: pairs of member and option; ends with { NULL }. */
 const char *cli_member_error(struct cli *, const char *error, const char *const options[][2]);
 /* Reads a secret from standard input. At a terminal, hides it and asks for it twice. Returns false
  * after saying what is wrong. */
@@ -99,8 +99,8 @@ bool cli_given(const char *given, struct buf *out);
  * that n doesn't count; it is NULL if there is no file. Returns false after saying why not. */
 bool cli_file_read(
     struct cli *, const char *path, size_t most, struct stat *st, const char **out, size_t *n);
-/* Does this with a file that the caller opened with CLI_FILE_FLAGS, and closes fd. If fd is -1,
- * errno says why. Without O_NONBLOCK, opening a pipe would wait for ever. */
+/* Reads a file as cli_file_read() does, and closes fd, which the caller opened with CLI_FILE_FLAGS.
+ * If fd is -1, errno says why. Without O_NONBLOCK, opening a pipe would wait for ever. */
 enum { CLI_FILE_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
 bool cli_file_take(struct cli *, int fd, const char *path, size_t most, struct stat *st,
     const char **out, size_t *n);

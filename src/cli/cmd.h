@@ -8,7 +8,7 @@
 /* Sets cli->url from --url, the environment, or what login stored. Returns the exit status, after
  * saying why. */
 int cmd_address(struct cli *);
-/* Does this, and sets cli->token if the command needs one. */
+/* Sets cli->url, and cli->token if the command needs one. Returns the exit status. */
 int cmd_service(struct cli *, enum cli_needs);
 int cli_main(int argc, char **argv); /* returns the exit status */
 #endif

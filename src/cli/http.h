@@ -64,7 +64,7 @@ int http_pages(struct cli *, const char *path, const char *list,
 /* Sends a request with a JSON body, or with none (NULL). */
 int http_call(struct cli *, const char *method, const char *path, const struct buf *body,
     struct http_res *out);
-/* Does this, and rewords an error (http_req.reword). */
+/* Sends such a request, and rewords an error (http_req.reword). */
 int http_ask(struct cli *, const char *method, const char *path, const struct buf *body,
     const char *(*reword)(struct cli *, const char *error, const void *arg), struct http_res *out);
 #endif

@@ -12,7 +12,7 @@ bool unpack_is_archive(const char *place);
  * what is published and how large it is, before anything is unpacked. Returns the exit status,
  * after saying why. */
 int unpack_read(struct cli *, const char *place, struct folder *out);
-/* Does this if *out is standard input and its only file is an archive; else leaves *out alone. */
+/* Unpacks standard input if that is an archive. *out: its only file is standard input. */
 int unpack_stdin(struct cli *, struct folder *out);
 /* Returns an archive's name: "site" of "builds/site.tar.gz". */
 const char *unpack_name(struct cli *, const char *place);
