@@ -223,7 +223,8 @@ is as('ben', GET => "/v1/workspaces/$ws/context/README.md")->{json}{content}, 'M
 $ann->go("$app/w/$ws/context/README.md")->wait_text(qr/Save file/);
 as('ann', PUT => "/v1/workspaces/$ws/context/README.md", { content => 'Theirs' });
 $ann->fill('#content', 'Mine')->click('form[action$="/context/README.md"] button')->wait_text(qr/Not saved yet/);
-$ann->follow('Keep their text')->wait_text(qr/Theirs/);
+$ann->follow('Keep their text');
+Vitrine::Stack::wait_for('their text', 60, sub { ($ann->script('return (document.querySelector("textarea") || {}).value') // '') eq 'Theirs' });
 is as('ben', GET => "/v1/workspaces/$ws/context/README.md")->{json}{content}, 'Theirs', 'theirs can be kept';
 as('ann', DELETE => "/v1/workspaces/$ws/context/README.md");
 $ann->fill('#content', 'Mine')->click('form[action$="/context/README.md"] button')->wait_text(qr/This file no longer exists/);
