@@ -252,17 +252,20 @@ is $ann->script('return localStorage.getItem("vitrine.uploads")'), '{}', 'and no
 
 # ---- paused, resumed, given up
 
-slow($ann->go($team), 2 * $mb);
+slow($ann->go($team), $mb);
 $ann->drop('h1', file('paused.bin', long(30 * $mb, 'pause')));
 comes('a piece', sub { received() > 0 });
+# It must not be through before the button is found.
+slow($ann, 1_000);
 $ann->click('#pieces [data-do=pause]')->wait_text(qr/Paused/);
 seen($ann, 'a paused upload');
 slow($ann, -1)->click('#pieces [data-do=resume]');
 comes('it', sub { names($ann) =~ /paused\.bin/ });
 is of('HEX(b.sha256)', 'paused.bin'), uc sha256_hex(long(30 * $mb, 'pause')), 'paused and resumed, it is the file';
-slow($ann, 2 * $mb);
+slow($ann, $mb);
 $ann->drop('h1', file('given up.bin', long(30 * $mb, 'never')));
 comes('a piece', sub { received() > 0 });
+slow($ann, 1_000);
 $ann->click('#pieces [data-do=cancel]');
 comes('it is given up', sub { !$db->selectrow_array('SELECT COUNT(*) FROM asset_upload WHERE total IS NOT NULL') });
 is $ann->script('return document.getElementById("pieces").hidden'), 1, 'an upload that is given up is gone';
@@ -270,6 +273,7 @@ is $db->selectrow_array('SELECT SUM(reserved) FROM asset_bucket'), 0, '... with 
 
 # ---- no network for a while
 
+slow($ann, $mb);
 $ann->drop('h1', file('tunnel.bin', long(30 * $mb, 'tunnel')));
 comes('a piece', sub { received() > 0 });
 slow($ann, -1, 1);
