@@ -133,6 +133,8 @@ run_login(struct cli *cli)
 		if (!fgets(line, sizeof line, stdin))
 			return cli_fail("no token on standard input");
 		token = unicode_line(cli->c->mem, line, sizeof line);
+	} else {
+		token = unicode_line(cli->c->mem, token, strlen(token));
 	}
 	if (!credentials_token_valid(token))
 		return cli_fail(

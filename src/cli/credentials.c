@@ -2,6 +2,7 @@
 #include "cli/credentials.h"
 
 #include "base/str.h"
+#include "base/unicode.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -129,7 +130,7 @@ credentials_load(struct cli *cli)
 	if (n && cli->url[n - 1] == '/')
 		cli->url = mem_strndup(cli->c->mem, cli->url, n - 1);
 	if (token && *token)
-		cli->token = token;
+		cli->token = unicode_line(cli->c->mem, token, strlen(token));
 	else if (kept && *json_member(kept, "token"))
 		kept_token(cli, kept);
 	return good;

@@ -147,6 +147,9 @@ my $url = "https://vitrine.localhost:$stack->{port}";
 ($status, undef, $err) = $stack->program('vitrine', { %env, VITRINE_TOKEN => 'so_' . 'a' x 49 }, 'list');
 like $err, qr/^  VITRINE_TOKEN isn't a valid token for \Q$url\E: .*vitrine login --url \Q$url\E$/m, 'a wrong token: what to do';
 my $kept = $stack->ctl(qw(token mint --user ann@example.org));
+my $marked = "\xef\xbb\xbf$kept\r"; # as $(cat FILE) reads a file of Windows
+is +($stack->program('vitrine', { %env, VITRINE_TOKEN => $marked }, 'list'))[0], 0, 'a token behind a byte order mark, in the environment';
+is +($stack->program('vitrine', { %env, VITRINE_TOKEN => '' }, 'login', '--token', $marked))[0], 0, '... and as an argument';
 is +($stack->program('vitrine', { %env, VITRINE_TOKEN => '' }, 'login', '--token', $kept))[0], 0;
 $stack->db->do('UPDATE token SET revoked_at = 1 WHERE revoked_at IS NULL AND id <> (SELECT * FROM (SELECT MIN(id) FROM token) t)');
 ($status, undef, $err) = $stack->program('vitrine', { %env, VITRINE_TOKEN => '' }, 'list');
