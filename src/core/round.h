@@ -29,7 +29,7 @@ enum err heartbeat(struct ctx *c, const char *name);
  * for that read all rows, so only then they are made. */
 enum { CLOCK_SLACK_S = 60 };
 enum err clock_was_ahead(struct ctx *c, bool *yes);
-/* Forgets it, unless a job still waits for such a time. */
+/* Forgets it. */
 enum err clock_is_right(struct ctx *c);
 enum err heartbeat_seen(struct ctx *c, const char *name, int64_t *at); /* 0: never */
 /* How many whose name begins so were there in the last week, but not in the last ten minutes. */

@@ -660,6 +660,20 @@ job_arm(struct ctx *c, int64_t limit, int64_t *n)
 	return e;
 }
 
+#define JOB_AHEAD " FROM job WHERE next_run_at > ? AND (updated_at > ? OR last_run_at > ?) LIMIT ?"
+
+static enum err
+job_ahead(struct ctx *c, bool *yes)
+{
+	const int64_t slack = c->now + CLOCK_SLACK_S;
+	struct job_of *one;
+
+	TRY(db_find(c, ROWS(job_of, "SELECT id AS artifact_id" JOB_AHEAD),
+	    ARGS(c->now, slack, slack, 1), &one));
+	*yes = one != NULL;
+	return E_OK;
+}
+
 /* A clock that was ahead has left next times beyond the schedule's own. Each such job is looked at
  * once. */
 static enum err
@@ -674,8 +688,7 @@ ahead_mend(struct ctx *c, int64_t limit, int64_t *mended)
 		return E_OK;
 	TRY(db_all(c,
 	    ROWS(job_due,
-		"SELECT id, schedule, timezone, next_run_at, TRUE AS awake FROM job"
-		" WHERE next_run_at > ? AND (updated_at > ? OR last_run_at > ?) LIMIT ?"),
+		"SELECT id, schedule, timezone, next_run_at, TRUE AS awake" JOB_AHEAD),
 	    ARGS(c->now, c->now + CLOCK_SLACK_S, c->now + CLOCK_SLACK_S, limit), &jobs));
 	for (size_t i = 0; i < jobs.n; i++) {
 		struct job_due *d = &jobs.v[i];
@@ -784,7 +797,7 @@ finders_change(struct ctx *c, const struct happened *h)
 FOLLOWS(job, { EDITOR_LOST, editor_lost }, { MEMBER_LEFT, member_left },
     { USER_DISABLED, user_disabled }, { USER_MERGED, user_merged },
     { USER_DELETED, user_deleted }, { FINDERS_CHANGE, finders_change });
-ROUNDS(job, { "runs", .rows = job_reap }, { "jobs_ahead", .rows = ahead_mend });
+ROUNDS(job, { "runs", .rows = job_reap }, { "jobs_ahead", .rows = ahead_mend, .ahead = job_ahead });
 PURGES(job, ROWS_OF(job_run), ROWS_OF(job));
 
 /* ---- how it is found ---- */
