@@ -94,6 +94,16 @@ json_content(struct call *k, const char *uri, const char *path, struct buf *b)
 	return E_OK;
 }
 
+/* table: percent-encoded. */
+static enum err
+table_content(struct call *k, const char *uri, const char *id, char *table, struct buf *b)
+{
+	enum err e = json_content(k, uri,
+	    mem_printf(k->r->c->mem, "/v1/data/%s/tables/%s/rows?limit=200", id, table), b);
+
+	return str_unescape(table, false) ? tool_table_unknown(k, e, id, table) : e;
+}
+
 static enum err
 file_content(
     struct call *k, const char *uri, const char *id, int64_t no, const char *path, struct buf *b)
@@ -162,7 +172,6 @@ enum err
 resource_read(struct req *r, const char *uri, struct buf *b, int64_t *keep)
 {
 	struct call k = { .r = r };
-	struct buf path = BUF(r->c->mem);
 	char *id, *rest, *at;
 	int64_t no = 0;
 
@@ -200,10 +209,8 @@ resource_read(struct req *r, const char *uri, struct buf *b, int64_t *keep)
 	}
 	if (str_eq(rest, "thumbnail"))
 		return thumbnail_content(&k, uri, id, b);
-	if (str_starts(rest, "tables/") && rest[7] && !strpbrk(rest + 7, "/?#")) {
-		buf_fmt(&path, "/v1/data/%s/tables/%s/rows?limit=200", id, rest + 7);
-		return json_content(&k, uri, buf_done(&path), b);
-	}
+	if (str_starts(rest, "tables/") && rest[7] && !strpbrk(rest + 7, "/?#"))
+		return table_content(&k, uri, id, rest + 7, b);
 	return fail(r->c, E_NOT_FOUND, "there is no such resource");
 }
 

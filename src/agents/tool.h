@@ -84,6 +84,9 @@ void tool_tell_problems(struct call *, const char *name, const struct json *prob
  * both may be NULL. E_NOT_FOUND names the argument. */
 enum err tool_artifact(struct call *, const char *argument, const char *said, const char **id,
     int64_t *no, const char **path);
+/* Returns e with its message. If e is E_NOT_FOUND because the artifact lacks the table, the message
+ * names the tables and the nearest one. */
+enum err tool_table_unknown(struct call *, enum err e, const char *artifact_id, const char *name);
 /* Returns the address where a person decides what an agent may not: about the version, or, if that
  * is 0, about the visibility. */
 const char *tool_review_url(

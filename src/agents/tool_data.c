@@ -103,10 +103,8 @@ tell_overview(struct call *k, const char *id)
 	return E_OK;
 }
 
-/* Returns e with its message, unless the artifact lacks the table. Then fails with E_NOT_FOUND, and
- * names the tables and the nearest one. */
-static enum err
-table_unknown(struct call *k, enum err e, const char *id, const char *name)
+enum err
+tool_table_unknown(struct call *k, enum err e, const char *id, const char *name)
 {
 	enum { NAMED = 20 };
 	struct ctx *c = k->r->c;
@@ -157,7 +155,7 @@ t_query(struct call *k, const void *arg)
 	if (in->cursor)
 		buf_fmt(&uri, "cursor=%s&", encoded(k, in->cursor));
 	e = tool_ask_list(k, in->limit ? in->limit : ROWS_SHOWN, &reply, buf_done(&uri));
-	TRY(table_unknown(k, e, id, in->table));
+	TRY(tool_table_unknown(k, e, id, in->table));
 	json_lean(&rows, json_get(reply, "rows"));
 	tool_tell_text(k, "rows", tool_quote(k, "whoever can write to the table", buf_done(&rows)));
 	tool_tell(k, "next_cursor", json_get(reply, "next_cursor"));
@@ -271,6 +269,7 @@ static enum err
 rows_remove(struct call *k, const char *path, const struct strs *ids)
 {
 	const struct json *reply;
+	bool there = false;
 
 	for (size_t i = 0; i < ids->n; i++) {
 		enum err e = tool_ask(
@@ -279,8 +278,12 @@ rows_remove(struct call *k, const char *path, const struct strs *ids)
 		if (e && e != E_NOT_FOUND)
 			return fail(k->r->c, e, "remove[%zu]: %s; those before it are gone", i,
 			    k->r->c->message);
+		there |= !e;
 		ctx_forgive(k->r->c);
 	}
+	/* A row that doesn't exist is removed; a table that doesn't exist is an error. */
+	if (!there)
+		TRY(tool_ask(k, GET, NULL, NULL, &reply, "%s", path));
 	tool_tell_int(k, "removed", (int64_t)ids->n);
 	return E_OK;
 }
@@ -317,7 +320,7 @@ t_write(struct call *k, const void *arg)
 	path = mem_printf(k->r->c->mem, "/v1/data/%s/tables/%s", id, encoded(k, in->table));
 	if (in->columns.n)
 		TRY(columns_write(k, in, path));
-	return table_unknown(k, rows_write(k, in, path), id, in->table);
+	return tool_table_unknown(k, rows_write(k, in, path), id, in->table);
 }
 
 const struct tool tools_data[] = {

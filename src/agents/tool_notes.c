@@ -10,10 +10,18 @@ enum { PATHS_SHOWN = 500 };
 static enum err
 notes_of(struct call *k, const char *named, const char **ws)
 {
+	const struct json *reply;
+	bool none;
+
 	*ws = tool_workspace(k, named);
-	return *ws ? E_OK
-		   : fail(k->r->c, E_INVALID,
-			 "workspace: name it by its id; whoami with workspaces lists them");
+	if (*ws)
+		return E_OK;
+	none = !tool_ask(k, GET, NULL, NULL, &reply, "/v1/workspaces") &&
+	    !json_len(json_get(reply, "workspaces"));
+	ctx_forgive(k->r->c);
+	return fail(k->r->c, E_INVALID,
+	    none ? "workspace: notes belong to a workspace, and you are in none"
+		 : "workspace: name it by its id; whoami with workspaces lists them");
 }
 
 static const char *

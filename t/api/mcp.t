@@ -179,7 +179,8 @@ like refused('search', {}), qr/^INVALID_REQUEST: query/, 'one that is missing';
 	like told('note_read', { workspace => $team, path => 'guides/prices.md' })->{text}, qr/data by members of the workspace.*Half up/s, '... and read, as what others wrote';
 	like refused('note_write', { workspace => $team, path => 'guides/prices.md', text => 'x' }), qr/^CONFLICT: before/, 'nothing is written over that one hasn\'t read';
 	is told('note_write', { workspace => $team, path => 'guides/prices.md', text => 'Half down.', before => "# Prices\n\nHalf up.\n" })->{saved}, 'changed', '... then it is';
-	like refused('note_read', {}), qr/^INVALID_REQUEST: workspace/, 'it is said of which workspace';
+	like refused('note_read', {}), qr/^INVALID_REQUEST: workspace: name it by its id/, 'it is said of which workspace';
+	like refused('note_write', { path => 'a.md', text => 'x' }, token => $stack->user('lone@example.org')->{token}), qr/^INVALID_REQUEST: workspace: .*you are in none/, '... and to somebody in none, that there is none';
 	my ($found) = @{told('search', { query => 'prices', workspace => $team })->{results}};
 	like $found->{id}, qr{/w/$team/notes/read/guides/prices\.md$}, 'search finds it';
 	like told('fetch', { id => $found->{id} })->{text}, qr/Half down/, '... and fetch reads it by that';
@@ -309,7 +310,8 @@ ok scalar(grep { $_->{action} eq 'postJobs' && $_->{body}{properties} } @$found)
 is told('find_actions', { query => 'Send an email every night' })->{actions}[0]{action}, 'postJobs', '... by what people call it';
 like told('find_actions', { query => 'invite a colleague' })->{your_person_can}[0]{does}, qr/^Invite people by e-mail/, 'what only people do is told so';
 like refused('query_data', { artifact => 'report', table => 'vote' }), qr/^NOT_FOUND: table: there is no vote; did you mean votes\? There are: long, votes\b/, 'a mistyped table is guessed';
-like refused('write_data', { artifact => 'report', table => 'vote', @$_ }), qr/^NOT_FOUND: table: there is no vote; did you mean votes\?/, "... by $_->[0], too" for [insert => [{ n => 1 }]], [change => [{ id => $ids->[0], n => 1 }]];
+like refused('write_data', { artifact => 'report', table => 'vote', @$_ }), qr/^NOT_FOUND: table: there is no vote; did you mean votes\?/, "... by $_->[0], too" for [insert => [{ n => 1 }]], [change => [{ id => $ids->[0], n => 1 }]], [remove => [$ids->[0]]];
+is told('write_data', { artifact => 'report', table => 'votes', remove => ['row_' . '0' x 26] })->{removed}, 1, 'a row that is none is removed already';
 like refused('write_data', { artifact => 'report', table => 'votes', change => [{ id => 'row_' . '0' x 26, n => 1 }] }), qr/^NOT_FOUND: change\[0\]: .*those before it are changed/, 'a row that is none is told as that';
 my $fresh = told('write_data', { artifact => 'report', table => 'fresh', columns => [{ name => 'n', type => 'integer' }], insert => [{ n => 1 }, { n => 2 }] });
 is_deeply [scalar @{$fresh->{ids}}, $fresh->{table}], [2, undef], 'a table with its rows: no number of rows of before these';
@@ -353,6 +355,7 @@ ok scalar(grep { $_->{uri} eq $uri } @{old('resources/list')->{json}{result}{res
 is old('resources/read', { uri => "$uri/files/index.html" })->{json}{result}{contents}[0]{text}, 'draft', 'a file';
 is old('resources/read', { uri => "$uri\@1/files/data%2Fa.csv" })->{json}{result}{contents}[0]{text}, "a,b\n1,2\n", 'of a version';
 like old('resources/read', { uri => "$uri/tables/votes" })->{json}{result}{contents}[0]{text}, qr/"P5"/, 'a table';
+is old('resources/read', { uri => "$uri/tables/v%6Fte" })->{json}{error}{message}, 'table: there is no vote; did you mean votes? There are: fresh, long, votes', '... a mistyped one is guessed';
 like old('resources/read', { uri => $uri })->{json}{result}{contents}[0]{text}, qr/"Report 2"/, 'the artifact';
 code_is(old('resources/read', { uri => "$uri/files/nope" }), 200, -32002, 'one that is not there');
 code_is(modern('resources/read', { uri => "$uri/files/nope" }), 400, -32602, 'in the newer era');
