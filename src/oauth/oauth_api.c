@@ -106,11 +106,20 @@ oauth_refuse_all(struct req *r, enum err e)
 
 /* ---- registration ---- */
 
+/* Metadata of RFC 7591 and OpenID Connect that changes nothing here, so no warning names it. */
+#define IGNORED(F, T, name) F(T, JSON, name, .flags = F_NUL, .doc = "Ignored")
+
 #define REGISTER(F, T) \
 	F(T, STR,  client_name) \
 	F(T, STRS, redirect_uris, .flags = F_REQ, .lo = 1, .hi = 100, \
 		.eg = "[\"http://127.0.0.1/callback\"]", \
-		.doc = "https, http on this machine (any port), or an app's own scheme")
+		.doc = "https, http on this machine (any port), or an app's own scheme") \
+	IGNORED(F, T, grant_types) IGNORED(F, T, response_types) \
+	IGNORED(F, T, token_endpoint_auth_method) IGNORED(F, T, application_type) \
+	IGNORED(F, T, client_uri) IGNORED(F, T, logo_uri) IGNORED(F, T, scope) \
+	IGNORED(F, T, contacts) IGNORED(F, T, tos_uri) IGNORED(F, T, policy_uri) \
+	IGNORED(F, T, jwks_uri) IGNORED(F, T, jwks) IGNORED(F, T, software_id) \
+	IGNORED(F, T, software_version) IGNORED(F, T, software_statement)
 SHAPE_DECLARE(oauth_register, REGISTER);
 SHAPE_DEFINE(oauth_register, REGISTER);
 

@@ -76,6 +76,8 @@ is $api->call(GET => '/.well-known/oauth-protected-resource', { headers => { Ori
 
 my $r = register(client_uri => 'https://x.example', scope => 'openid', token_endpoint_auth_method => 'client_secret_post');
 is $r->{status}, 201;
+is $r->{json}{warnings}, undef, 'metadata of RFC 7591 is not warned of';
+is_deeply register(grant_types => ['authorization_code'], response_types => ['code'], contacts => undef, jwks => {}, nmae => 'x')->{json}{warnings}, ["nmae: isn't recognized and was ignored"], '... a mistyped name is';
 is_deeply [sort grep { $_ ne 'warnings' } keys %{$r->{json}}], [sort qw(success client_id client_id_issued_at client_name redirect_uris grant_types response_types token_endpoint_auth_method)], 'what comes back';
 is $r->{json}{client_id}, $client, 'the same program gets the same id';
 is $r->{json}{token_endpoint_auth_method}, 'none', 'and no secret';
