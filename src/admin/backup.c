@@ -242,9 +242,10 @@ backup_check(struct ctx *c, const char *dir, bool without, struct dump_list *lis
 	if (!left->n || without)
 		return E_OK;
 	return fail(c, E_CONFLICT,
-	    "%zu of %zu objects are damaged; nothing was written. "
+	    "%zu of %s %s damaged; nothing was written. "
 	    "restore --without-damaged restores the rest",
-	    left->n, left->n + kept);
+	    left->n, str_count(c->mem, (int64_t)(left->n + kept), "object"),
+	    left->n == 1 ? "is" : "are");
 }
 
 static enum err

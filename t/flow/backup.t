@@ -102,7 +102,7 @@ my $text = Digest::SHA::sha256_hex('text');
 my $object = 'objects/' . substr($text, 0, 2) . "/$text";
 for my $change ($flip, sub { '' }) {
 	($status, $out, $err) = damaged($object, $change);
-	like "$status $out$err", qr{^1 \Q$dir/$object\E is damaged\nvitrinectl: 1 of 4 objects are damaged; nothing was written}, 'one with a damaged object is refused and names it';
+	like "$status $out$err", qr{^1 \Q$dir/$object\E is damaged\nvitrinectl: 1 of 4 objects is damaged; nothing was written}, 'one with a damaged object is refused and names it';
 	ok untouched(), '... before anything is written';
 }
 ($status, $out, $err) = damaged($object, $flip, '--without-damaged');
