@@ -95,8 +95,8 @@ static const struct template templates[MAIL_TEMPLATES] = {
 	    &shared_pot },
 	[MAIL_COLLABORATOR_ADDED] = { "collaborator_added", "{by} shared {artifact} with you",
 	    "{by} added you as a collaborator on {artifact}. Your role: {role}. "
-	    "To open it, sign in to {service} with this e-mail address. An account is free."
-	    "\n\n{link}",
+	    "Follow the link and sign in to {service} with this e-mail address. "
+	    "If you have no account yet, choose a password there; an account is free.\n\n{link}",
 	    "Open artifact", "If you don’t know {by}, you can ignore this message.", &shared_pot },
 	[MAIL_SIGNIN_NEW_DEVICE] = { "signin_new_device",
 	    "Sign-in from a new device at {service}",

@@ -47,6 +47,7 @@ is_deeply [map { $_->{email} } grep { $_->{pending} } @{as($ann, GET => "$base/c
 	add($ann, viewer => 'stranger@example.org');
 	$stack->runner;
 	my ($mail) = grep { $_->{envelope}{to}[0] eq 'stranger@example.org' } $smtp->mails;
+	like $mail->{parts}{'text/plain'} =~ s/\s+/ /gr, qr/If you have no account yet, choose a password there/, 'the mail says what its link asks for';
 	my ($link) = $mail->{parts}{'text/plain'} =~ m{https://[^/]+(/auth/password/set\?link=pwl_\S+)};
 	ok $link, 'who has no account is mailed the way to one' or diag $mail->{parts}{'text/plain'};
 	my $v = Vitrine::Visitor->new($api);
