@@ -194,24 +194,45 @@ import_create(struct import *m)
 	return EXIT_FINE;
 }
 
-/* Takes names and types from the existing table. An old table may have a column whose name isn't
- * allowed anymore, so the file's own name is compared, too. */
-static void
+/* Takes name and type from a column of the existing table, if it is this one. An old table may have
+ * a column whose name isn't allowed anymore, so the file's own name is compared, too. */
+static bool
+column_take(struct tablefile_column *col, const struct json *there)
+{
+	const char *name = json_member(there, "name");
+
+	if (!str_eq(col->name, name) && !str_eq(col->head, name))
+		return false;
+	col->name = name;
+	col->type = json_member(there, "type");
+	return true;
+}
+
+/* Takes names and types from the existing table. Fails before any row is sent if the file has
+ * columns that the table lacks, and names them all. */
+static int
 types_take(struct import *m, const struct json *reply)
 {
-	size_t n;
+	size_t n, missing = 0;
 	const struct json *columns = json_list(reply, "table.columns", &n);
+	struct buf names = BUF(m->cli->c->mem), there = BUF(m->cli->c->mem);
 
-	for (struct tablefile_column *col = m->data.columns;
-	     col < m->data.columns + m->data.column_n; col++)
-		for (size_t k = 0; k < n; k++) {
-			const char *name = json_member(json_at(columns, k), "name");
+	for (size_t k = 0; k < n; k++)
+		buf_fmt(&there, "%s%s", k ? ", " : "", json_member(json_at(columns, k), "name"));
+	for (size_t i = 0; i < m->data.column_n; i++) {
+		struct tablefile_column *col = &m->data.columns[i];
+		bool known = false;
 
-			if (!str_eq(col->name, name) && !str_eq(col->head, name))
-				continue;
-			col->name = name;
-			col->type = json_member(json_at(columns, k), "type");
-		}
+		for (size_t k = 0; k < n; k++)
+			known |= column_take(col, json_at(columns, k));
+		if (known || col->left_out || !tablefile_says(&m->data, i))
+			continue;
+		buf_fmt(&names, "%s%s", missing++ ? ", " : "", col->name);
+	}
+	return !missing ? EXIT_FINE
+			: cli_fail("%s: the table %s has no column%s %s; its columns are %s",
+			      m->file, m->table, missing == 1 ? "" : "s", buf_done(&names),
+			      buf_done(&there));
 }
 
 static int
@@ -223,9 +244,7 @@ import_prepare(struct import *m)
 
 	if (status && res.status == 404)
 		return import_create(m);
-	if (!status)
-		types_take(m, res.json);
-	return status;
+	return status ? status : types_take(m, res.json);
 }
 
 struct batch {

@@ -363,6 +363,15 @@ tablefile_read(struct cli *cli, const char *path, struct tablefile *out)
 
 /* ---- rows as the service takes them ---- */
 
+bool
+tablefile_says(const struct tablefile *f, size_t column)
+{
+	for (size_t i = 0; i < f->row_n; i++)
+		if (!value_is_none(value_at(f, i, column)))
+			return true;
+	return false;
+}
+
 const char *
 tablefile_rows(struct cli *cli, const struct tablefile *f, size_t from, size_t rows, size_t bytes,
     size_t *n)

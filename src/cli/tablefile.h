@@ -30,6 +30,8 @@ const char *tablefile_unit(const struct tablefile *);
 /* Reads a file by its ending: .csv, .json, .ndjson or .jsonl. Returns false after saying what is
  * wrong, and in which line. */
 bool tablefile_read(struct cli *, const char *path, struct tablefile *out);
+/* Whether any row has a value in this column. */
+bool tablefile_says(const struct tablefile *, size_t column);
 /* Returns rows from `from` on as the API's JSON: at most `rows`, and no more after `bytes` bytes.
  * *n is their number. A value of CSV is written as its column's type. */
 const char *tablefile_rows(struct cli *, const struct tablefile *, size_t from, size_t rows,

@@ -57,6 +57,7 @@ like $err, qr/^the separator is a semicolon$/m, '... which is told';
 utf8::decode($err);
 like $err, qr/^column "$_->[0]" is renamed to $_->[1]$/m, '... and names that change' for ['Größe', 'Grosse'], ['id', 'id_2'];
 is_deeply values_of('Preise_2026', qw(id_2 Grosse ok code)), [[7, 1.5, 'true', '1E5'], [8, 2, 'false', '007']], '... its values';
+like +(table('import', file('newer.csv', "Größe;ok;Neu;leer;mehr\n1;TRUE;x;;y\n"), 'Preise_2026'))[2], qr/^vitrine: \S+newer\.csv: the table Preise_2026 has no columns Neu, mehr; its columns are id_2, Grosse, ok, code$/m, 'columns that the table lacks are all named at once';
 Vitrine::Stack::spew("$dir/wide.csv", Encode::encode('UTF-16LE', "\x{feff}a\tb\r\n1\tö\r\n"));
 is +(table('import', "$dir/wide.csv"))[0], 0, 'a file of UTF-16';
 is_deeply values_of('wide', qw(a b)), [[1, 'ö']], '... its values';
