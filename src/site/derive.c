@@ -161,6 +161,21 @@ derive_entry(void *owner, const char *html, size_t n, const struct page_tags *t,
 }
 
 bool
+derive_manifest_closed(void *owner, const char *html)
+{
+	const char *end = html + strlen(html);
+
+	for (const char *p = html; (p = strcasestr(p, "<link")); p++) {
+		const char *tag = mem_strndup(owner, p, (size_t)(tag_end(p, end) - p));
+
+		if (strcasestr(tag, "rel=manifest") || strcasestr(tag, "rel=\"manifest\"") ||
+		    strcasestr(tag, "rel='manifest'"))
+			return !strcasestr(tag, "use-credentials");
+	}
+	return false;
+}
+
+bool
 derive_entry_is(const char *html, size_t n, const char *page, size_t page_n)
 {
 	size_t before = (size_t)(insertion_point(html, html + n) - html), after = n - before;

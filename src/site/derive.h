@@ -20,6 +20,9 @@ void derive_entry(void *owner, const char *html, size_t n, const struct page_tag
  * or isn't UTF-8. */
 const char *derive_title(void *owner, const char *html);
 
+/* Whether browsers load the manifest that the page links to without cookies. */
+bool derive_manifest_closed(void *owner, const char *html);
+
 /* Whether page is html with something inserted where derive_entry() inserts it. */
 bool derive_entry_is(const char *html, size_t n, const char *page, size_t page_n);
 

@@ -9,6 +9,7 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "base/unicode.h"
+#include "site/derive.h"
 #include "site/rules.h"
 #include "store/archive.h"
 
@@ -602,6 +603,24 @@ manifest_warnings(struct manifest *m, struct strs *warnings)
 		TRY(object_head(m->c, m->c->mem, it->sha256, RULES_BYTES + 1, &text, &n));
 		TRY(rules_warnings(m->c, it->path, text, n, warnings));
 	}
+	return E_OK;
+}
+
+enum { LINK_LOOK = 16 << 10 }; /* bytes of a page that are read to find its links */
+
+enum err
+manifest_link_look(struct manifest *m, const char *entry, struct strs *warnings)
+{
+	const char *html;
+	size_t n;
+
+	TRY(object_head(
+	    m->c, m->c->mem, item_of_path(m, entry)->sha256, LINK_LOOK, &html, &n));
+	if (derive_manifest_closed(m->c->mem, html))
+		strs_add(m->c->mem, warnings,
+		    mem_printf(m->c->mem,
+			"%s: browsers can't install the page while it is private, because its "
+			"<link rel=\"manifest\"> lacks crossorigin=\"use-credentials\"", entry));
 	return E_OK;
 }
 

@@ -50,6 +50,8 @@ enum err manifest_charsets(struct manifest *, struct file_row *rows, struct strs
 /* Adds a warning for each ignored line of _redirects and _headers, whose bytes must be in the
  * store. */
 enum err manifest_warnings(struct manifest *, struct strs *warnings);
+/* Warns of an entry page that links to a manifest without the cookie that a private page needs. */
+enum err manifest_link_look(struct manifest *, const char *entry, struct strs *warnings);
 /* The request, or a copy with the artifact's name where it has another, of which it is warned. */
 const struct publish_new *manifest_keep_name(
     struct ctx *, const struct publish_new *, const struct artifact *);

@@ -861,10 +861,13 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
     const struct upload *up, struct publishing **out)
 {
 	struct publishing *w = *out = mem_new(c->mem, struct publishing);
+	const char *visibility = in->visibility;
 
 	*w = (struct publishing){ .c = c, .in = in, .who = who };
 	w->made = mem_new(c->mem, struct project_made);
 	TRY(target_find(w));
+	if (!visibility)
+		visibility = w->art ? w->art->visibility : "private";
 	TRY(tablepolicy_check(c, w->art, in->access_policy, &w->warnings));
 	w->m = (struct manifest){
 		.c = c, .in = in, .user = w->who->user_id, .artifact_id = w->art ? w->art->id : NULL
@@ -877,6 +880,8 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	TRY(bytes_store(w));
 	TRY(manifest_charsets(&w->m, w->made->files.v, &w->warnings));
 	TRY(manifest_warnings(&w->m, &w->warnings));
+	if (!w->pwa && str_eq(visibility, "private"))
+		TRY(manifest_link_look(&w->m, w->made->version->entrypoint, &w->warnings));
 	TRY(tree_prepare(w));
 	/* By their digests, so that concurrent transactions lock rows in one order. */
 	w->files = manifest_sorted(&w->m);

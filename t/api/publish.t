@@ -24,6 +24,15 @@ sub refused {
 	like $r->{json}{error}, $like, "$name: says what is wrong" if $like;
 }
 
+# ---- a private page's own manifest is loaded with the cookie, or not at all
+
+{
+	my $warned = sub { my ($visibility, $link) = @_; return [map { s/:.*//sr } @{publish($ann, name => 'App', visibility => $visibility, files => [{ path => 'index.html', content => "<!doctype html><head><link rel=icon href=/i>$link<p>x" }])->{json}{warnings}}] };
+	is_deeply $warned->(private => '<LINK Rel=manifest href="/m.json">'), ['index.html'], 'a manifest without the cookie is warned of';
+	is_deeply $warned->(private => '<link href="/m>.json" rel="manifest" crossorigin="anonymous">'), ['index.html'], '... with another crossorigin, too';
+	is_deeply $warned->(@$_), [], '... but not ' . join ' ', @$_ for ['public', '<link rel=manifest href=/m>'], ['unlisted', '<link rel=manifest href=/m>'], ['private', q(<link rel='manifest' href=/m crossorigin='use-credentials'>)], ['private', '<link rel=stylesheet href=/manifest>'];
+}
+
 # ---- the happy path, with its exact keys
 
 my $r = publish($ann, name => 'Привет, мир', visibility => 'public');
