@@ -120,6 +120,8 @@ for ('{"tables":{"notes":{"read":"viewer.id"}}}', '{"tables":{"notes":{"read":"t
 	is_deeply [$r->{status}, scalar grep { $_ eq $told } @{$r->{json}{warnings}}], [201, 1], 'a publish that changes no rule is not refused for it';
 	policy({ tables => { notes => $open } });
 	is_deeply [map { ref rows($_, 'notes') ? 1 : rows($_, 'notes') } $ann, $ben, $eve, undef], [1, 404, 404, 404], 'a stored rule, however it came';
+	$r = as($ann, PATCH => "/v1/artifacts/$art", json => { access_policy => { default => 'everyone' } });
+	is_deeply [$r->{status}, $r->{json}{warnings}, rows($eve, 'notes')], [200, ["access_policy: isn't recognized and was ignored"], 404], 'a PATCH of the artifact sets none';
 	policy({ tables => { notes => { write => $open->{write} } } });
 	like as($ben, POST => "$base/notes/rows", json => { rows => [{ owner => 'x' }] })->{json}{error}, qr/^access_policy\.tables\.notes\.write names the column ownr, which the table doesn't have/, 'who may not write is told why';
 	as($ann, DELETE => "$base/later");
