@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the pages of the data catalog tell alike: an entry in lists, alone, and as it would be. */
+ * Parts that the pages of the data catalog share: an entry in lists, alone, and in a preview. */
 #ifndef VITRINE_CATALOG_PAGE_H
 #define VITRINE_CATALOG_PAGE_H
 #include "catalog/entry.h"
@@ -8,10 +8,10 @@
 #define CATALOG_AT "/w/{ws}/catalog"
 
 const char *catalog_at(const struct req *); /* that path */
-/* The list, of one value of a facet. */
+/* The address of the list, filtered by a value of a facet. */
 const char *catalog_narrowed(const struct req *, const char *facet, const char *value);
 enum err catalog_back(struct req *, const char *entry_id, const char *done); /* NULL: the list */
-/* "Dataset" of "dataset": of kinds and statuses, and of what lineage names. */
+/* "Dataset" for "dataset": words for kinds, statuses, and nodes of the lineage. */
 const char *catalog_word(const char *word);
 
 #define CATALOG_MARK(F, T) \
@@ -49,7 +49,7 @@ struct list catalog_marks(const struct req *, const struct strs *tags);
 	F(T, STR,  empty,  .doc = "In how many rows it holds nothing")
 SHAPE_DECLARE(column_row, COLUMN_ROW);
 
-/* What an entry says beside that, as catalog-columns.html and Markdown show it. */
+/* Other fields of an entry, for catalog-columns.html and Markdown. */
 #define CATALOG_TOLD(F, T) \
 	F(T, STR,  body,        .doc = "Markdown") \
 	F(T, LIST, columns,     .sub = &column_row_shape) \
@@ -60,7 +60,7 @@ SHAPE_DECLARE(column_row, COLUMN_ROW);
 	.body = catalog_body(r, path, content, (e)->title), \
 	.columns = catalog_columns(r, &(e)->columns), \
 	.columns_n = (int64_t)(e)->columns.n, .undescribed = catalog_undescribed(&(e)->columns)
-/* What follows the front matter, without a heading that is the title. */
+/* The text after the front matter, without a heading that repeats the title. */
 const char *catalog_body(
     struct req *, const char *path, const char *content, const char *title);
 int64_t catalog_undescribed(const struct list *columns);

@@ -26,7 +26,6 @@ SHAPE_DEFINE(catalog_seeded, CATALOG_SEEDED);
 SHAPE_DECLARE(seed_row, SEED_ROW);
 SHAPE_DEFINE(seed_row, SEED_ROW);
 
-
 struct seeding {
 	struct ctx *c;
 	const struct workspace *w;

@@ -63,9 +63,8 @@ view_entry(const struct view *view, const char *id)
 SHAPE_DECLARE(link_row, LINK_ROW);
 SHAPE_DEFINE(link_row, LINK_ROW);
 
-#define LINK_SELECT \
-	"SELECT STRAIGHT_JOIN e.id AS earlier, u.entry_id AS later FROM "
-#define LINK_TABLES \
+#define LINKS_FROM(entries) \
+	"SELECT STRAIGHT_JOIN e.id AS earlier, u.entry_id AS later FROM " entries \
 	" JOIN catalog_upstream u ON u.workspace_id = e.workspace_id AND u.path_key = e.path_key" \
 	" WHERE e.workspace_id = ?"
 
@@ -78,11 +77,10 @@ view_links(struct ctx *c, const struct workspace *w, const struct view *view, co
 	if (ids)
 		TRY(db_all(c,
 		    ROWS(link_row,
-			LINK_SELECT ID_TABLE " JOIN catalog_entry e ON e.id = t.id" LINK_TABLES),
+			LINKS_FROM(ID_TABLE " JOIN catalog_entry e ON e.id = t.id")),
 		    ARGS(ids, w->id), &rows));
 	else
-		TRY(db_all(c, ROWS(link_row, LINK_SELECT "catalog_entry e" LINK_TABLES),
-		    ARGS(w->id), &rows));
+		TRY(db_all(c, ROWS(link_row, LINKS_FROM("catalog_entry e")), ARGS(w->id), &rows));
 	*out = mem_array(c->mem, struct view_link, rows.n + 1);
 	*n = 0;
 	for (size_t i = 0; i < rows.n; i++) {

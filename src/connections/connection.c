@@ -22,9 +22,13 @@ enum { PURGED_AT_ONCE = 20 };
 
 /* ---- reading ---- */
 
-/* Arguments: the caller's user id and the workspace's id. */
+/* Arguments: the caller's user id and the workspace's id. In member mode, my_credentials and not
+ * the status says whether the caller's own are missing. */
 #define CONNECTION_SELECT \
-	"SELECT n.id, n.provider, n.kind, n.name, n.auth_mode, " CONNECTION_STATUS_COLUMN \
+	"SELECT n.id, n.provider, n.kind, n.name, n.auth_mode," \
+	" CASE WHEN k.needs_auth OR (k.holder IS NULL AND n.auth_mode = 'shared'" \
+	" AND NOT (n.kind = 'http' AND JSON_VALUE(n.config, '$.auth') = 'none'))" \
+	" THEN 'needs_auth' WHEN n.last_error IS NOT NULL THEN 'error' ELSE 'active' END" \
 	" AS status, n.config, k.holder IS NOT NULL AS my_credentials," \
 	" mk.id AS `created_by.user_id`, mk.name AS `created_by.name`," \
 	" mk.email AS `created_by.email`, mk.kind AS `created_by.kind`, n.created_at," \
@@ -33,11 +37,6 @@ enum { PURGED_AT_ONCE = 20 };
 	" FROM connection n LEFT JOIN connection_credential k ON k.connection_id = n.id" \
 	" AND k.holder = IF(n.auth_mode = 'shared', '', ?) LEFT JOIN user mk" \
 	" ON mk.id = n.created_by WHERE n.workspace_id = ?"
-/* In member mode, my_credentials says whether the caller's own are missing, not the status. */
-#define CONNECTION_STATUS_COLUMN \
-	"CASE WHEN k.needs_auth OR (k.holder IS NULL AND n.auth_mode = 'shared'" \
-	" AND NOT (n.kind = 'http' AND JSON_VALUE(n.config, '$.auth') = 'none'))" \
-	" THEN 'needs_auth' WHEN n.last_error IS NOT NULL THEN 'error' ELSE 'active' END"
 
 enum err
 connection_list(struct ctx *c, const struct workspace *w, const struct principal *who,

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the pages of connections have in common. */
+ * Parts that the pages of connections share. */
 #ifndef VITRINE_CONNECTION_PAGE_H
 #define VITRINE_CONNECTION_PAGE_H
 #include "connections/connection_look.h"
 #include "connections/try.h"
 #include "core/artifact_top_page.h"
 
-/* What a page of a workspace's settings shows (core/ws-top.html). */
+/* Values for the head of a page of the workspace's settings (core/ws-top.html). */
 #define CONNECTIONS_TOP(F, T) \
 	F(T, STR, title) \
 	F(T, STR, done)
 #define CONNECTIONS_TOP_OF(r) .title = "Connections", .done = artifact_page_done(r)
 
-/* A step of a test, and the part that shows all of them (connections/connection-steps.html). */
+/* A step of a test, and the part with all steps (connections/connection-steps.html). */
 #define TEST_STEP(F, T) \
 	F(T, STR,  name) \
 	F(T, BOOL, ok) \
@@ -25,27 +25,27 @@ SHAPE_DECLARE(test_step, TEST_STEP);
 	F(T, BOOL, passed) \
 	F(T, STR,  stopped, .doc = "At which step it failed; NULL: it passed") \
 	F(T, LIST, steps,   .sub = &test_step_shape)
-/* of: what a test came to, or NULL: there was none. */
+/* of: the result of a test; NULL: no test was made. */
 #define TEST_PART_OF(c, of) \
 	.tested = (of) != NULL, .failed = test_why(c, of), .passed = (of) && (of)->ok, \
 	.stopped = test_stopped(c, of), .steps = test_steps(c, of)
 const char *test_stopped(struct ctx *c, const struct connection_test *);
 struct list test_steps(struct ctx *c, const struct connection_test *);
-/* Tests what was typed: a new one, or what k is to be. Without credentials those that k has are
- * used, unless they would be sent to another server; where there are none, *out is NULL. E_INVALID
- * names the field as the rules do. It asks the server, so it belongs into a row's prepare. */
+/* Tests the connection in a form, a new one or a change of k. If the form has no credentials, the
+ * test uses k's, unless they would go to another server; without any, *out is NULL. E_INVALID
+ * names the field. Call from a row's prepare, since the test asks another server. */
 enum err connection_test_typed(struct req *, const struct connection *k,
     const struct connection_new *typed, const struct connection_test **out);
-/* Why it failed, as a sentence; NULL: it didn't. */
+/* The reason of a failure, as a sentence; NULL: the test succeeded. */
 const char *test_why(struct ctx *c, const struct connection_test *);
-/* Shows the page of a form with what its test came to. of_server, of_secret: the form's fields that
- * may be to blame. */
+/* Shows the form's page with the result of its test. of_server, of_secret: the fields to mark when
+ * the server or the secret is the cause. */
 enum err test_reply(struct req *, const struct connection_test *, const char *of_server,
     const char *of_secret, const void *page);
 
 /* The path of a page beneath the workspace's connections. */
 const char *connections_at(const struct req *, const char *beneath);
-/* A service that is set up here. */
+/* A service that this installation offers. */
 #define SERVICE_OFFERED(F, T) \
 	F(T, STR,  provider) \
 	F(T, STR,  title) \
@@ -54,9 +54,9 @@ const char *connections_at(const struct req *, const char *beneath);
 SHAPE_DECLARE(service_offered, SERVICE_OFFERED);
 struct list services_offered(struct req *, const char *kind);
 
-/* Where somebody signs in at the service of one; NULL: nowhere, they type credentials. */
+/* The address for signing in at the connection's service; NULL: people type credentials. */
 const char *connection_signin(
     struct ctx *c, const char *workspace_id, const struct connection *);
-/* What people know the service by; NULL: by nothing but its kind. */
+/* The host of the service that the connection signs in to; NULL: it signs in to none. */
 const char *connection_service(struct ctx *c, const struct connection *);
 #endif

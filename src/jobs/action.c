@@ -36,15 +36,16 @@ action_artifact(struct ctx *c, const struct run_held *held, struct artifact **ou
 
 	TRY(artifact_get(c, held->artifact_id, &who, false, out));
 	(*out)->access_policy = NULL;
-	/* Who governs may answer for a job, which then does what an editor's does. */
+	/* An admin of the workspace may answer for a job, which then acts with an editor's
+	 * rights. */
 	if (member_rank((*out)->workspace_role) >= MEMBER_ADMIN &&
 	    role_rank((*out)->role) < ROLE_EDITOR)
 		(*out)->role = "editor";
 	return E_OK;
 }
 
-/* An alert's reader need not be an editor. The jobs of an account that an operator has disabled are
- * turned off with it (user_set_disabled()); what ends here is a run that was queued before. */
+/* Alerts are exempt, since the reader who set one up need not be an editor. user_set_disabled()
+ * turns off the jobs of a disabled account; this check ends the runs that were queued before. */
 static enum err
 maker_check(struct ctx *c, const struct run_held *held)
 {
@@ -64,9 +65,9 @@ maker_check(struct ctx *c, const struct run_held *held)
 	    "so the job was paused; an editor can turn it back on");
 }
 
-/* It only tells that there were too many. */
+/* An event's payload with "over" only records that the artifact had too many runs. */
 static bool
-run_is_over(const struct action_run *r)
+run_reports_limit(const struct action_run *r)
 {
 	return r->data && json_kind(r->data) == J_OBJ && json_get(r->data, "over");
 }
@@ -81,7 +82,7 @@ action_begin(struct ctx *c, const struct run_held *held, struct action_asked *ou
 	*out = (struct action_asked){ .between = out->between, .arg = out->arg };
 	TRY(maker_check(c, held));
 	TRY(run_read(c, held, &kind, &run));
-	if (!kind->begin || run_is_over(&run))
+	if (!kind->begin || run_reports_limit(&run))
 		return E_OK;
 	if (held->connection_id)
 		TRY(connection_use(
@@ -103,7 +104,7 @@ answer_is_good(const struct action_answer *a)
 	return a->rows || (a->res && a->res->status >= 200 && a->res->status <= 299);
 }
 
-/* What became of its connection, for those who look after it. */
+/* Notes on the connection whether its last use worked, for its owner to see. */
 static void
 connection_tell(struct ctx *c, const struct action_asked *asked, const struct action_answer *a)
 {
@@ -119,25 +120,12 @@ connection_tell(struct ctx *c, const struct action_asked *asked, const struct ac
 	ctx_again(c);
 }
 
-/* What the connection's server repeats of its secrets must not be kept where others read it. */
-static struct egress_res
-answer_redact(struct ctx *c, struct redact *secrets, const struct egress_res *res)
-{
-	struct egress_res out = *res;
-	struct buf body = BUF(c->mem);
-
-	if (res->body_n)
-		redact(secrets, res->body, res->body_n, true, &body);
-	out.body_n = body.n;
-	out.body = buf_done(&body);
-	return out;
-}
-
 enum err
 action_take(struct ctx *c, const struct run_held *held, const struct action_asked *asked,
     const struct action_answer *a, struct action_taken **out)
 {
 	struct redact secrets = REDACT(c->mem);
+	struct buf body = BUF(c->mem);
 	const struct action_kind *kind;
 	struct egress_res res = { 0 };
 	struct action_run run;
@@ -157,7 +145,14 @@ action_take(struct ctx *c, const struct run_held *held, const struct action_aske
 		run.secrets_used = &secrets;
 	}
 	if (a->res)
-		res = run.used ? answer_redact(c, &secrets, a->res) : *a->res;
+		res = *a->res;
+	/* The connection's server may repeat its secrets, and others can read what a job saves. */
+	if (a->res && run.used) {
+		if (res.body_n)
+			redact(&secrets, res.body, res.body_n, true, &body);
+		res.body_n = body.n;
+		res.body = buf_done(&body);
+	}
 	e = kind->take(c, &run, a->res ? &res : NULL, &(*out)->found);
 	(*out)->struck = secrets.found;
 	if (!e || !action_err_is_told(e))
@@ -167,7 +162,7 @@ action_take(struct ctx *c, const struct run_held *held, const struct action_aske
 	return E_OK;
 }
 
-/* ---- what is told of answers ---- */
+/* ---- output and errors of answers ---- */
 
 static int
 header_redact(void *arg, const char *name, const struct json *value)
@@ -176,7 +171,7 @@ header_redact(void *arg, const char *name, const struct json *value)
 
 	(void)name;
 	redact_add(arg, text);
-	/* Of "Bearer …" the server may repeat the token alone. */
+	/* The server may repeat the token of "Bearer …" alone. */
 	redact_add(arg, last ? last + 1 : NULL);
 	return 0;
 }
@@ -198,24 +193,8 @@ secrets_redact(struct ctx *c, const struct action_secrets *s, struct redact *out
 	return E_OK;
 }
 
-static void
-text_add(struct buf *b, const char *s, size_t n)
-{
-	for (size_t i = 0, step; i < n; i += step ? step : 1) {
-		uint32_t code;
-
-		step = str_utf8(s + i, n - i, &code);
-		if (b->n + 4 > RUN_OUTPUT_BYTES)
-			return;
-		if (step)
-			buf_add(b, s + i, step);
-		else
-			buf_utf8(b, 0xfffd);
-	}
-}
-
-/* The start of an answer; NULL: it has none. Secrets are struck out before it is cut, which could
- * leave a part of one. */
+/* The start of the response body, at most RUN_OUTPUT_BYTES; NULL: the body is empty. Secrets are
+ * removed before the cut, since a cut could leave half of one. */
 static const char *
 answer_text(struct ctx *c, const struct egress_res *res, struct redact *secrets)
 {
@@ -229,16 +208,24 @@ answer_text(struct ctx *c, const struct egress_res *res, struct redact *secrets)
 	n = all.n < RUN_OUTPUT_BYTES ? all.n : RUN_OUTPUT_BYTES;
 	if (!n)
 		return NULL;
-	/* A character that the limit cuts through is left out, not marked as wrong. */
+	/* Leaves out a character that the limit cuts in two. */
 	for (int i = 0; i < 3 && n < all.n && ((uint8_t)all.s[n] & 0xc0) == 0x80; i++)
 		n--;
 	if (memchr(all.s, 0, n))
 		return mem_printf(c->mem, "%zu bytes of binary data", res->body_n);
-	text_add(&b, all.s, n);
+	for (size_t i = 0, step; i < n && b.n + 4 <= RUN_OUTPUT_BYTES; i += step ? step : 1) {
+		uint32_t code;
+
+		step = str_utf8(all.s + i, n - i, &code);
+		if (step)
+			buf_add(&b, all.s + i, step);
+		else
+			buf_utf8(&b, 0xfffd);
+	}
 	return buf_done(&b);
 }
 
-/* What there was no answer for, or another than was hoped for. */
+/* The outcome of a request without an answer, or with a status other than 2xx. */
 static struct run_outcome
 outcome_of(struct ctx *c, const struct action_answer *a, struct redact *secrets)
 {
@@ -268,8 +255,8 @@ outcome_of(struct ctx *c, const struct action_answer *a, struct redact *secrets)
 	return out;
 }
 
-/* What the end has begun to write must not stay when it can't be finished; the run's row is held
- * on. Over a budget nothing was done, so nothing has failed. */
+/* Rolls back to a savepoint on an error, so that nothing half written stays, while the run's row
+ * stays locked. A used-up budget skips the run: nothing was done, so nothing failed. */
 static enum err
 end_keep(struct ctx *c, const struct action_kind *kind, const struct action_run *run,
     const struct egress_res *res, const void *found, struct run_outcome *out)
@@ -321,7 +308,7 @@ action_end(struct ctx *c, const struct run_held *held, const struct action_asked
 	TRY(run_read(c, held, &kind, &run));
 	run.used = asked->used;
 	run.rows = a->rows;
-	if (!run_is_over(&run))
+	if (!run_reports_limit(&run))
 		return outcome_find(c, kind, &run, a, taken, out);
 	*out = (struct run_outcome){ .verdict = RUN_SKIPPED,
 		.error = mem_printf(c->mem,

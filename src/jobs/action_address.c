@@ -72,7 +72,7 @@ header_check(void *arg, const char *name, const struct json *value)
 		return (int)fail(
 		    c, E_INVALID, "%s.%s: is given twice, with different capitalization",
 		    k->at, name);
-	/* The value may be a secret, so it is not told again. */
+	/* The error doesn't quote the value, which may be a secret. */
 	if (json_kind(value) != J_STR || strlen(json_str(value)) > VALUE_BYTES ||
 	    !header_value_valid(json_str(value)))
 		return (int)fail(c, E_INVALID,

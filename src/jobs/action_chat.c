@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Writes into a channel of a chat: a as Slack and those like it have it, b as Discord. Either by a
- * connection of the workspace, or by the channel's incoming webhook, whose address is a secret,
- * since whoever has it may write there. */
+ * Posts to a channel of a chat: chat_a is Slack's format, chat_b Discord's. The job names a
+ * connection and a channel, or the channel's incoming webhook, whose address is kept secret
+ * because it lets anyone post. */
 #include "base/str.h"
 #include "connections/chat.h"
 #include "jobs/action_kind.h"
@@ -17,11 +17,18 @@ enum { CHAT_SECONDS = 30, CHAT_BYTES = 64 << 10, CHAT_CHARS = 4000 };
 SHAPE_DECLARE(chat_config, CHAT_CONFIG);
 SHAPE_DEFINE(chat_config, CHAT_CONFIG);
 
+/* The public part of a config. */
+#define CHAT_SHOWN(F, T) \
+	F(T, STR, connection_id, .flags = F_OPT) \
+	F(T, STR, channel,       .flags = F_OPT) \
+	F(T, STR, webhook_host,  .flags = F_OPT) \
+	F(T, STR, text)
+SHAPE_DECLARE(chat_shown, CHAT_SHOWN);
+SHAPE_DEFINE(chat_shown, CHAT_SHOWN);
+
 static enum err
 by_connection_check(struct ctx *c, const struct chat_config *cfg, struct action_config *out)
 {
-	struct buf b = BUF(c->mem);
-
 	if (cfg->webhook_url)
 		return fail(c, E_INVALID,
 		    "webhook_url: applies only without a connection_id; give one of the two");
@@ -32,11 +39,6 @@ by_connection_check(struct ctx *c, const struct chat_config *cfg, struct action_
 	out->connection_id = cfg->connection_id;
 	out->connection_at = "config.connection_id";
 	out->kinds = "chat";
-	buf_fmt(&b, "{\"connection_id\":\"%s\",\"channel\":\"%s\",\"text\":",
-	    cfg->connection_id, cfg->channel);
-	buf_json(&b, cfg->text);
-	buf_chr(&b, '}');
-	out->shown = buf_done(&b);
 	return E_OK;
 }
 
@@ -45,27 +47,29 @@ chat_config_check(struct ctx *c, const struct action_input *in, struct action_co
 {
 	struct action_secrets s = { 0 };
 	struct chat_config *cfg;
-	struct buf b = BUF(c->mem);
+	struct chat_shown shown;
 
 	TRY(shape_read(c, &chat_config_shape, in->sent, (void **)&cfg));
 	TRY(action_text_check(c, "text", cfg->text));
-	if (cfg->connection_id)
-		return by_connection_check(c, cfg, out);
-	if (cfg->channel)
-		return fail(c, E_INVALID,
-		    "channel: applies only with a connection_id; a webhook_url has its own");
-	s.webhook_url = cfg->webhook_url ? cfg->webhook_url : in->old->webhook_url;
-	if (!s.webhook_url)
-		return fail(c, E_INVALID,
-		    "webhook_url: is required, or a connection_id; "
-		    "create an incoming webhook for the channel in your chat service");
-	TRY(action_url_check(c, "webhook_url", s.webhook_url));
-	buf_str(&b, "{\"webhook_host\":");
-	buf_json(&b, egress_host(c->mem, s.webhook_url));
-	buf_str(&b, ",\"text\":");
-	buf_json(&b, cfg->text);
-	buf_chr(&b, '}');
-	out->shown = buf_done(&b);
+	shown = (struct chat_shown){
+		.connection_id = cfg->connection_id, .channel = cfg->channel, .text = cfg->text
+	};
+	if (cfg->connection_id) {
+		TRY(by_connection_check(c, cfg, out));
+	} else {
+		if (cfg->channel)
+			return fail(c, E_INVALID,
+			    "channel: applies only with a connection_id; "
+			    "a webhook_url has its own");
+		s.webhook_url = cfg->webhook_url ? cfg->webhook_url : in->old->webhook_url;
+		if (!s.webhook_url)
+			return fail(c, E_INVALID,
+			    "webhook_url: is required, or a connection_id; "
+			    "create an incoming webhook for the channel in your chat service");
+		TRY(action_url_check(c, "webhook_url", s.webhook_url));
+		shown.webhook_host = egress_host(c->mem, s.webhook_url);
+	}
+	out->shown = shape_text(c->mem, &chat_shown_shape, &shown);
 	out->secrets = action_secrets_text(c, &s);
 	return E_OK;
 }

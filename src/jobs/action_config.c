@@ -59,7 +59,7 @@ action_secrets_text(struct ctx *c, struct action_secrets *s)
 	return b.n > 2 ? b.s : NULL;
 }
 
-/* A run at night would tell nobody that its address can't be asked. */
+/* Refuses an inside address when the job is saved, since a failure at night would reach nobody. */
 static enum err
 inside_check(struct ctx *c, const struct action_input *in)
 {
@@ -97,7 +97,7 @@ action_config(struct ctx *c, const char *action, const char *config,
 	e = kind->config(c, &in, out);
 	if (!e)
 		e = inside_check(c, &in);
-	/* Jobs of a chat are named as it is. */
+	/* The job's action has the name of the chat's provider. */
 	if (str_eq(out->kinds, "chat"))
 		out->provider = kind->name;
 	if (e == E_INVALID && c->message)

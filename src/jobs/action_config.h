@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What jobs do, an action a row of a table (jobs/action_kind.h), and what its config may hold:
+ * Actions of jobs, and the fields of their configs; jobs/action_kind.h has the interface.
  *
  *  email        recipients, subject, includeArtifactLink, body
  *  webhook      url, secret (made when absent), headers, payload; signed as Standard Webhooks says
@@ -7,32 +7,34 @@
  *  http_get     url, headers, save_to: "json", "table:<name>", "blob:<name>" or null
  *  materialize  source {url, headers, format}, target {table} or "json", mode replace|append
  *
- * In place of an address and headers, what is fetched may have a connection_id (connections/use.h)
- * with a path beneath it or, of a database, a query.
+ * A fetch may name a connection_id (connections/use.h) instead of an address and headers, with a
+ * path below the connection's address or, for a database, a query.
  *
- * Texts may hold {{artifact.url}} and its like (ACTION_WORDS). Addresses, headers and secrets that
- * let somebody in are kept sealed, and are in no answer and no log. Source: jobs/README.md. */
+ * Texts may contain placeholders such as {{artifact.url}} (ACTION_WORDS). Headers, secrets, and
+ * addresses that give access are sealed, and are in no answer and no log.
+ * Source: jobs/README.md. */
 #ifndef VITRINE_ACTION_CONFIG_H
 #define VITRINE_ACTION_CONFIG_H
 #include "db/sealed.h"
 
-/* A config as it was sent, taken apart. */
+/* A job's config, split into its public and its secret part. */
 struct action_config {
-	const char *shown;   /* JSON for everybody who may see the job */
-	const char *secrets; /* JSON, not sealed; NULL: none */
-	const char *made;    /* a secret that was made and is told once; NULL: none */
-	const char *connection_id, *connection_at; /* NULL: none; and the field that it is in */
-	const char *kinds;   /* then: which kinds of connection it may be of, with bars */
-	const char *provider; /* then: which it must be; NULL: any of these kinds */
-	const char *fills;   /* the table; "": the document; NULL: neither */
+	const char *shown;   /* JSON for everyone who may see the job */
+	const char *secrets; /* JSON, not sealed yet; NULL: none */
+	const char *made;    /* a secret that was made now, to show once; NULL: none */
+	/* the connection (NULL: none), and the field that names it */
+	const char *connection_id, *connection_at;
+	const char *kinds;   /* the kinds that the connection may have, separated by bars */
+	const char *provider; /* the chat that the connection must be for; NULL: any */
+	const char *fills;   /* the table that the job fills; "": the document; NULL: neither */
 };
-/* Checks it. shown and secrets of the job as it was (NULL: it is new) fill in secrets that were
- * left out, unless they would go to another host than before: E_INVALID names the field, as
- * "config.url". */
+/* Checks and splits a config. old: the job's config before the change; NULL: the job is new.
+ * Secrets that were left out are taken from old, unless they would then go to another host.
+ * E_INVALID names the field, such as "config.url". */
 enum err action_config(struct ctx *c, const char *action, const char *config,
     const struct action_config *old, struct action_config *out);
-/* Of a webhook: another secret beside the ones that it has. */
+/* Adds a new signing secret to a webhook's; the last one stays valid for a day. */
 enum err action_rotate(struct ctx *c, const struct action_config *old, struct action_config *out);
-/* A job's secrets. */
+/* How the secrets of jobs are sealed. */
 extern const struct sealed job_sealed;
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Jobs that ask by a connection of their workspace. */
+ * Jobs that use a connection of their workspace. */
 #include "base/buf.h"
 #include "base/redact.h"
 #include "base/str.h"
@@ -14,16 +14,6 @@
 enum { CONNECTION_BYTES = 5 << 20, PIECE_BYTES = 64 << 10 };
 
 /* ---- in a config ---- */
-
-static enum err
-source_of_address(struct ctx *c, const char *at, const struct action_source *s)
-{
-	const char *odd = s->path ? "path" : s->query ? "query" : NULL;
-
-	return odd
-	    ? fail(c, E_INVALID, "%s%s: applies only with a connection_id, not with a url", at, odd)
-	    : E_OK;
-}
 
 static enum err
 source_of_connection(
@@ -59,8 +49,12 @@ enum err
 action_source_check(struct ctx *c, const char *at, const struct action_source *s, bool may_query,
     struct action_config *out)
 {
+	const char *odd = s->path ? "path" : s->query ? "query" : NULL;
+
 	if (!s->connection_id) {
-		TRY(source_of_address(c, at, s));
+		if (odd)
+			return fail(c, E_INVALID,
+			    "%s%s: applies only with a connection_id, not with a url", at, odd);
 		return s->url ? action_url_check(c, mem_printf(c->mem, "%surl", at), s->url)
 			      : fail(c, E_INVALID, "%surl: is required, or a connection_id", at);
 	}
@@ -132,7 +126,7 @@ action_connection_ask(struct ctx *c, const struct action_run *r, const struct js
 	return E_OK;
 }
 
-/* The rows without the connection's password, in another file. */
+/* Strikes the connection's secrets out of the rows, into another file. */
 static enum err
 rows_redact(struct ctx *c, struct redact *secrets, struct span *file)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Mails a text to people. The queue and the budgets are core/mail.h's. */
+ * E-mails a text. core/mail.h has the queue and the budgets. */
 #include "base/str.h"
 #include "core/mail.h"
 #include "jobs/action_kind.h"
@@ -45,7 +45,7 @@ email_config_check(struct ctx *c, const struct action_input *in, struct action_c
 	return E_OK;
 }
 
-/* What a word says may have lines. */
+/* A placeholder's value may contain line breaks, which a subject line must not. */
 static void
 email_escape_line(struct buf *b, const char *value)
 {
@@ -63,7 +63,7 @@ email_escape_line(struct buf *b, const char *value)
 	}
 }
 
-/* What is neither printed nor an end of line is left out. */
+/* Leaves out control characters other than line ends. */
 static void
 email_escape_lines(struct buf *b, const char *value)
 {
@@ -105,7 +105,7 @@ email_values(struct ctx *c, const struct action_run *r, const struct email_confi
 	return E_OK;
 }
 
-/* All are queued, or none: a refusal takes back what this has done. */
+/* Queues e-mails for all recipients or for none: an error rolls back the savepoint. */
 static enum err
 email_end(struct ctx *c, const struct action_run *r, const struct egress_res *res,
     const void *found, struct run_outcome *out)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Fetches something into the artifact's data. */
+ * Fetches an address into the artifact's data. */
 #include "base/charset.h"
 #include "base/host.h"
 #include "base/str.h"
@@ -89,7 +89,7 @@ action_fetch(struct ctx *c, const char *url, const char *headers, size_t max_byt
 	(*req)->host_may = host_others;
 	(*req)->arg = (void *)(uintptr_t)c->conf;
 	TRY(action_header_lines(c, headers, NULL, &(*req)->headers));
-	/* Headers are for the server that they were given for. */
+	/* Headers must not reach another server than the one they were given for. */
 	(*req)->max_redirects = (*req)->headers ? 0 : FETCH_REDIRECTS;
 	return E_OK;
 }
@@ -112,7 +112,7 @@ http_save_to(const struct action_run *r)
 	return save_to && json_kind(save_to) == J_STR ? json_str(save_to) : "";
 }
 
-/* Nobody asked for a compressed one, and what it becomes is not bounded. */
+/* No request asks for compression, and unpacking has no bound. */
 static enum err
 answer_is_plain(struct ctx *c, const struct egress_res *res)
 {
@@ -133,7 +133,7 @@ action_decoded(struct ctx *c, const struct egress_res *res, struct egress_res *o
 		out->body = unicode_text(c->mem, out->body, &out->body_n);
 		return E_OK;
 	}
-	/* As browsers read it. */
+	/* Browsers read this charset the same way. */
 	if (str_eq(charset, "iso-8859-1"))
 		charset = "windows-1252";
 	out->body = unicode_from(c->mem, charset, res->body, res->body_n, &out->body_n);
@@ -209,7 +209,7 @@ action_table_take(struct ctx *c, const struct action_run *r, const struct egress
 	return E_OK;
 }
 
-/* 1204 is "1,204". */
+/* 1204 becomes "1,204". */
 static const char *
 number_grouped(void *owner, size_t n)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Between the files of jobs/action.h and jobs/action_config.h: what an action is, and what several
- * of them need. */
+ * The interface of an action, and helpers that several actions share. */
 #ifndef VITRINE_ACTION_KIND_H
 #define VITRINE_ACTION_KIND_H
 #include "base/json.h"
@@ -17,7 +16,7 @@ struct redact;
 struct run_held;
 struct run_outcome;
 
-/* What of a config is kept sealed, whatever the action. */
+/* The sealed part of a config; each action uses some of the fields. */
 #define ACTION_SECRETS(F, T) \
 	F(T, STR,  secret,       .flags = F_OPT, .doc = "Signs what a webhook sends") \
 	F(T, STR,  secret_old,   .flags = F_OPT, .doc = "Signs it, too, until") \
@@ -27,43 +26,48 @@ struct run_outcome;
 	F(T, STR,  webhook_url,  .flags = F_OPT)
 SHAPE_DECLARE(action_secrets, ACTION_SECRETS);
 
-/* A config to be checked, and the job's before: NULL of a new job, where old is empty. */
+/* A config to check. before and old describe the job as it was: before is NULL and old is empty
+ * for a new job. */
 struct action_input {
 	const struct json *sent, *before;
 	const struct action_secrets *old;
-	const char *by; /* the user who sends it; NULL: no person */
+	const char *by; /* id of the user who sends it; NULL: not a person */
 };
-/* A run to be carried out: its config, its secrets and what its event says (NULL: nothing). */
+/* A run to carry out. data: the event's payload; NULL: none. */
 struct action_run {
 	const struct run_held *held;
 	const struct json *config, *data;
 	const struct action_secrets *secrets;
-	const char *url; /* the artifact's */
-	const struct connection_used *used; /* NULL: its config has none */
-	const struct action_asked *asked;   /* of take: what was asked */
-	const struct postgres_res *rows;    /* what it gave; NULL: nothing, yet */
-	struct redact *secrets_used;        /* of take: its connection's secrets; NULL: none */
+	const char *url; /* the artifact's address */
+	const struct connection_used *used; /* the connection; NULL: none */
+	const struct action_asked *asked;   /* in take: what was asked */
+	const struct postgres_res *rows;    /* in take: the rows of a query; NULL: none */
+	/* in take: secrets of the connection, to strike out; NULL: none */
+	struct redact *secrets_used;
 };
-/* What action_take() has found. */
+/* The result of action_take(), for action_end(). */
 struct action_taken {
-	const char *wrong; /* with the answer: the run has failed. NULL: nothing */
-	const void *found; /* the action's own */
-	bool struck;       /* a secret of the connection was struck out of what is kept */
+	const char *wrong; /* the error in the answer, so the run fails; NULL: none */
+	const void *found; /* the result of the action's take */
+	bool struck;       /* a connection's secret was removed from what is saved */
 };
 
 struct action_kind {
 	const char *name;
-	/* Messages begin with the field, without "config.". */
+	/* Checks a config and fills in *out. Messages begin with the field, without "config.". */
 	enum err (*config)(struct ctx *c, const struct action_input *, struct action_config *out);
-	/* NULL: there is nothing to be asked. */
+	/* Makes the request. NULL: the action sends none. */
 	enum err (*begin)(struct ctx *c, const struct action_run *, struct egress_req **req);
-	/* The same in place of begin where its connection is a database. NULL: it asks none. */
+	/* Makes the query instead, when the connection is a database. NULL: the action can't
+	 * query. */
 	enum err (*ask)(struct ctx *c, const struct action_run *, struct postgres_req **query);
-	/* Of an answer that succeeded, res or the run's rows; NULL: nothing is kept of it.
-	 * E_INVALID and what else a person can mend become the run's error. */
+	/* Reads a successful answer: res, or the run's rows. Called outside of a transaction.
+	 * NULL: nothing is saved. E_INVALID and other errors that a person can mend become the
+	 * run's error. */
 	enum err (*take)(struct ctx *c, const struct action_run *, const struct egress_res *,
 	    const void **found);
-	/* The same in the transaction; res is NULL without a request by HTTP. *out is a success. */
+	/* Saves the result, in the transaction that ends the run. res is NULL without an HTTP
+	 * request. On entry, *out says success. */
 	enum err (*end)(struct ctx *c, const struct action_run *, const struct egress_res *,
 	    const void *found, struct run_outcome *out);
 };
@@ -71,60 +75,64 @@ extern const struct action_kind action_email, action_webhook, action_chat_a, act
     action_http_get, action_materialize;
 
 enum err action_kind_find(struct ctx *c, const char *name, const struct action_kind **out);
-/* Of a text as the rows have it; *out is NULL for NULL, the secrets are then all absent. */
+/* Parse the JSON columns of a job. NULL text gives NULL, or secrets that are all absent. */
 enum err action_json_of(struct ctx *c, const char *text, const struct json **out);
 enum err action_secrets_read(struct ctx *c, const char *text, const struct action_secrets **out);
 
 /* ---- texts ---- */
 
-/* Their names in texts; what the run's event does not have stands for nothing. */
+/* Names of the placeholders. A placeholder that the run's event has no value for becomes empty. */
 #define ACTION_WORDS \
 	"artifact.id|artifact.name|artifact.slug|artifact.url|job.id|job.name|" \
 	"run.id|run.scheduled_for|run.trigger|event.type|comment.id|comment.text|comment.author|" \
 	"comment.path|views|version_no|change|alert.text"
-/* E_INVALID, with `at` before it, when text has another name in {{…}}. */
+/* E_INVALID if text has an unknown placeholder {{…}}; the message begins with `at`. */
 enum err action_text_check(struct ctx *c, const char *at, const char *text);
-/* The same of each string in a JSON value. */
+/* Does the same for each string in a JSON value. */
 enum err action_json_check(struct ctx *c, const char *at, const struct json *value);
-/* text with its words put in; what they say goes through escape (NULL: as it is), and is never
- * looked at for words again. */
+/* Replaces the placeholders of a text by their values, in c->mem. Each value goes through escape
+ * (NULL: unchanged) and is not searched for placeholders. */
 typedef void action_escape(struct buf *b, const char *value);
 const char *action_text(struct ctx *c, const struct action_run *, const char *text,
     action_escape *escape);
-/* A JSON value with the words of its strings put in; members' names stay. */
+/* Appends a JSON value with the placeholders in its strings replaced; names of members stay as
+ * they are. */
 void action_json(struct ctx *c, struct buf *b, const struct action_run *, const struct json *value);
-/* "artifact.updated" and its like; "job.run" where it was time, or somebody asked for it. */
+/* The type that a webhook reports: "artifact.updated" and other events; "job.run" for a
+ * scheduled or manual run. */
 const char *action_type(const struct run_held *);
 
 /* ---- addresses and headers ---- */
 
-/* E_INVALID for an address that is longer than 2,000 characters or that this service serves. */
+/* E_INVALID for an address of more than 2,000 characters, or on a host of this service. */
 enum err action_url_check(struct ctx *c, const char *at, const char *url);
-/* Scheme, host and port: who gets what is sent to the address. */
+/* Scheme, host and port of an address, in owner's memory. */
 const char *action_origin(void *owner, const char *url);
-/* Fills in the headers of out: `sent` (a JSON object), or the old ones where that is NULL. The old
- * ones went to url_old. E_INVALID where they would go to another origin, or where somebody else
- * than who gave them sends them to another address or (kept: its place before and now) has what
- * they fetch kept elsewhere. */
+/* Sets out->headers from `sent`, a JSON object as text; NULL keeps the headers of the job
+ * before, which went to use->url_old. E_INVALID if kept headers would go to another origin; also
+ * if a person who didn't give them changes the address, or the place where the result is saved
+ * (use->kept). */
 struct action_use {
 	const char *url, *url_old;
-	const char *kept, *kept_old; /* NULL: what comes back is not kept */
+	/* where the result is saved, now and before; NULL: it isn't saved */
+	const char *kept, *kept_old;
 };
 enum err action_headers(struct ctx *c, const char *at, const char *sent,
     const struct action_input *, const struct action_use *, struct action_secrets *out);
-/* "header_names":["…"], for the part that is shown. */
+/* Appends "header_names":["…"], for the public part of a config. */
 void action_header_names(struct ctx *c, struct buf *b, const char *headers);
-/* As lines, with `more` (ended by NULL, or NULL) before them; NULL: none at all. */
+/* Headers as request lines, after those of `more` (ends with NULL; or NULL). *out is NULL if
+ * there are none. */
 enum err action_header_lines(struct ctx *c, const char *headers, const char *const *more,
     const char *const **out);
 
-/* "v1,…", and one more of the secret before while it is good: what webhook-signature says. */
+/* The value of webhook-signature: "v1,…", and a second one while the previous secret is valid. */
 const char *action_signature(struct ctx *c, const struct action_secrets *, const char *id,
     int64_t when, const char *body);
 
 /* ---- connections ---- */
 
-/* Where something is fetched from: an address, or a connection with a path or a query. */
+/* The source of a fetch: an address, or a connection with a path or a query. */
 #define ACTION_SOURCE(F, T) \
 	F(T, URL,  url) \
 	F(T, JSON, headers,       .arg = "object") \
@@ -133,46 +141,49 @@ const char *action_signature(struct ctx *c, const struct action_secrets *, const
 struct action_source {
 	const char *url, *headers, *connection_id, *path, *query;
 };
-/* E_INVALID unless it is one of both. `at` stands before the fields' names: "source.", or "". Fills
- * in out->connection_id and what goes with it. `may_query`: it may be a database. */
+/* E_INVALID unless the source is an address or a connection. Field names in messages begin with
+ * `at`: "source.", or "". Fills in out->connection_id and the fields about it. may_query: the
+ * connection may be a database. */
 enum err action_source_check(struct ctx *c, const char *at, const struct action_source *,
     bool may_query, struct action_config *out);
-/* Its members, for the part that is shown. headers: as action_headers() gives them. */
+/* Appends the members of the source, for the public part of a config. headers: from
+ * action_headers(). */
 void action_source_write(
     struct ctx *c, struct buf *b, const struct action_source *, const char *headers);
-/* What the connection's server is asked; source is the part of the config that has its path. No
- * redirects. */
+/* Make the request to the connection's server, which follows no redirect, or the query. source:
+ * the object in the config with the path or the query. */
 enum err action_connection_fetch(struct ctx *c, const struct action_run *,
     const struct json *source, struct egress_req **req);
 enum err action_connection_ask(struct ctx *c, const struct action_run *,
     const struct json *source, struct postgres_req **query);
 
-/* What fetches: redirects are followed unless headers go along. */
+/* Makes a request of method GET, which follows redirects only if it has no headers. */
 enum err action_fetch(struct ctx *c, const char *url, const char *headers, size_t max_bytes,
     struct egress_req **req);
 
 /* ---- answers ---- */
 
-/* The text of secrets as a JSON object; NULL when there are none. */
+/* The secrets as JSON text, in c->mem; NULL: there are none. */
 const char *action_secrets_text(struct ctx *c, struct action_secrets *);
-/* The answer with its body as UTF-8, by the charset that it says or the mark that it begins with.
- * E_INVALID for one that is compressed or of an unknown charset. */
+/* The answer with its body as UTF-8, decoded by its charset or byte order mark. E_INVALID if it
+ * is compressed or has an unknown charset. */
 enum err action_decoded(struct ctx *c, const struct egress_res *, struct egress_res *out);
-/* An answer that is to be the document: E_INVALID unless it is a JSON object. */
+/* Parses an answer that is to become the document. E_INVALID unless it is a JSON object. */
 enum err action_document_read(struct ctx *c, const struct egress_res *, const void **found);
-/* Puts it in the document's place. */
+/* Replaces the document by it. */
 enum err action_document_keep(struct ctx *c, const struct action_run *, const struct json *,
     struct run_outcome *out);
-/* Rows of an answer, or of a database, into a table: before the transaction, and in it. */
+/* action_rows_read() splits an answer into rows. action_table_take() fills the table before the
+ * transaction where that is possible, and action_table_keep() finishes in the transaction. */
 enum err action_rows_read(struct ctx *c, const struct egress_res *, enum intake_format,
     struct intake **out);
 enum err action_table_take(struct ctx *c, const struct action_run *, const struct egress_res *,
     enum intake_format, const char *table, bool replace, const void **found);
 enum err action_table_keep(struct ctx *c, const struct action_run *, const struct intake *,
     struct run_outcome *out);
-/* What a database gave. */
+/* The rows that a database gave. */
 enum err action_query_rows(struct ctx *c, const struct action_run *, struct intake **out);
-/* The artifact, as whoever set the job up has it, but without its access_policy, which binds
- * visitors and not the job. */
+/* The artifact as the job's maker has it, without access_policy, which restricts visitors and
+ * not jobs. */
 enum err action_artifact(struct ctx *c, const struct run_held *, struct artifact **out);
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Makes a table, or the document, of what another server or a database has, anew with each run or
- * by adding. */
+ * Fills a table or the document from another server or a database, replacing it or adding rows. */
 #include "base/str.h"
 #include "data/document.h"
 #include "data/intake.h"
@@ -24,7 +23,7 @@ SHAPE_DEFINE(materialize_source, MATERIALIZE_SOURCE);
 SHAPE_DECLARE(materialize_config, MATERIALIZE_CONFIG);
 SHAPE_DEFINE(materialize_config, MATERIALIZE_CONFIG);
 
-/* The table's name; NULL of the document. */
+/* The name of the target table; NULL: the document. */
 static const char *
 target_table(const struct json *target)
 {
@@ -55,21 +54,6 @@ target_check(struct ctx *c, const struct materialize_config *cfg, const char **t
 	return E_OK;
 }
 
-static const char *
-source_before(const struct action_input *in)
-{
-	return in->before ? json_word(json_get(in->before, "source"), "url") : NULL;
-}
-
-/* As target_check() gives it, "" of the document. */
-static const char *
-target_before(const struct action_input *in)
-{
-	const char *table = in->before ? target_table(json_get(in->before, "target")) : NULL;
-
-	return table ? table : "";
-}
-
 static enum err
 materialize_config_check(struct ctx *c, const struct action_input *in, struct action_config *out)
 {
@@ -78,7 +62,7 @@ materialize_config_check(struct ctx *c, const struct action_input *in, struct ac
 	struct action_source source;
 	struct materialize_config *cfg;
 	struct buf b = BUF(c->mem);
-	const char *table;
+	const char *table, *before;
 
 	TRY(shape_read(c, &materialize_config_shape, in->sent, (void **)&cfg));
 	sent = cfg->source;
@@ -89,10 +73,12 @@ materialize_config_check(struct ctx *c, const struct action_input *in, struct ac
 	if (sent->query && sent->format)
 		return fail(c, E_INVALID, "source.format: doesn't apply to a query");
 	TRY(target_check(c, cfg, &table));
+	before = in->before ? target_table(json_get(in->before, "target")) : NULL;
 	if (!source.connection_id)
 		TRY(action_headers(c, "source.headers", source.headers, in,
-		    &(struct action_use){ source.url, source_before(in), table ? table : "",
-			target_before(in) },
+		    &(struct action_use){ source.url,
+			in->before ? json_word(json_get(in->before, "source"), "url") : NULL,
+			table ? table : "", before ? before : "" },
 		    &s));
 	buf_str(&b, "{\"source\":{");
 	action_source_write(c, &b, &source, s.headers);
@@ -152,7 +138,7 @@ format_find(struct ctx *c, const struct action_run *r, const struct egress_res *
 	return E_OK;
 }
 
-/* Rows become the member rows, an object is the document as it is. */
+/* Rows become the member "rows"; a JSON object is the document itself. */
 static enum err
 document_of(struct ctx *c, const struct action_run *r, const struct egress_res *res,
     enum intake_format format, const void **found)

@@ -3,10 +3,10 @@
 #include "jobs/action_kind.h"
 #include "jobs/run.h"
 
-/* ---- the words of a text ---- */
+/* ---- placeholders ---- */
 
-/* What stands between "{{" and "}}" at s, without the space around it; *end is behind it. NULL: it
- * is not closed. */
+/* The placeholder at s, which begins with "{{", without spaces around its name; *end is behind
+ * "}}". NULL: there is no "}}". */
 static const char *
 word_at(void *owner, const char *s, const char **end)
 {
@@ -65,7 +65,7 @@ action_json_check(struct ctx *c, const char *at, const struct json *value)
 	return E_OK;
 }
 
-/* ---- what they stand for ---- */
+/* ---- values of placeholders ---- */
 
 const char *
 action_type(const struct run_held *held)
@@ -75,23 +75,12 @@ action_type(const struct run_held *held)
 	return str_eq(held->cause, "alert") ? "metric.alert" : "job.run";
 }
 
-/* "comment.text" is the member text of the member comment. */
-static const char *
-data_word(struct ctx *c, const struct json *data, const char *word)
-{
-	char *rest = mem_strdup(c->mem, word), *name;
-
-	while (data && (name = str_split(&rest, '.')))
-		data = json_kind(data) == J_OBJ ? json_get(data, name) : NULL;
-	if (!data || json_kind(data) == J_NULL)
-		return "";
-	return json_kind(data) == J_STR ? json_str(data) : json_text(c->mem, data);
-}
-
 static const char *
 word_value(struct ctx *c, const struct action_run *r, const char *word)
 {
 	const struct run_held *h = r->held;
+	const struct json *data = r->data;
+	char *rest, *name;
 	const struct {
 		const char *word, *value;
 	} own[] = { { "artifact.id", h->artifact_id }, { "artifact.name", h->artifact_name },
@@ -104,7 +93,15 @@ word_value(struct ctx *c, const struct action_run *r, const char *word)
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (str_eq(own[i].word, word))
 			return own[i].value;
-	return str_in(word, ACTION_WORDS) ? data_word(c, r->data, word) : "";
+	if (!str_in(word, ACTION_WORDS))
+		return "";
+	/* "comment.text" is the member text of the member comment. */
+	rest = mem_strdup(c->mem, word);
+	while (data && (name = str_split(&rest, '.')))
+		data = json_kind(data) == J_OBJ ? json_get(data, name) : NULL;
+	if (!data || json_kind(data) == J_NULL)
+		return "";
+	return json_kind(data) == J_STR ? json_str(data) : json_text(c->mem, data);
 }
 
 const char *

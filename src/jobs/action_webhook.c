@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tells another program, signed as Standard Webhooks has it. */
+ * Calls an address, signed as Standard Webhooks specifies. */
 #include "base/crypto.h"
 #include "base/str.h"
 #include "jobs/action_kind.h"
@@ -25,7 +25,7 @@ SHAPE_DEFINE(webhook_config, WEBHOOK_CONFIG);
 
 static const char secret_prefix[] = "whsec_";
 
-/* The bytes that sign; 0 when it is no secret. */
+/* Decodes the key of a secret; 0: text is not a secret. */
 static size_t
 webhook_key(const char *secret, uint8_t key[SECRET_MOST + 3])
 {
@@ -68,12 +68,6 @@ webhook_secret(struct ctx *c, const struct webhook_config *cfg, const struct act
 	return E_OK;
 }
 
-static const char *
-webhook_url_before(const struct action_input *in)
-{
-	return in->before ? json_str(json_get(in->before, "url")) : NULL;
-}
-
 static enum err
 webhook_config_check(struct ctx *c, const struct action_input *in, struct action_config *out)
 {
@@ -86,7 +80,7 @@ webhook_config_check(struct ctx *c, const struct action_input *in, struct action
 	TRY(action_url_check(c, "url", cfg->url));
 	TRY(webhook_secret(c, cfg, in, &s, out));
 	TRY(action_headers(c, "headers", cfg->headers, in,
-	    &(struct action_use){ .url = cfg->url, .url_old = webhook_url_before(in) }, &s));
+	    &(struct action_use){ .url = cfg->url, .url_old = json_word(in->before, "url") }, &s));
 	buf_str(&b, "{\"url\":");
 	buf_json(&b, cfg->url);
 	buf_chr(&b, ',');
@@ -148,7 +142,7 @@ webhook_member_text(struct buf *b, const char *before, const char *value)
 	buf_json(b, value);
 }
 
-/* timestamp is that of what happened, so it is the same in each attempt. */
+/* The timestamp is the time of the event, so each attempt sends the same body. */
 static const char *
 webhook_body(struct ctx *c, const struct action_run *r)
 {

@@ -10,7 +10,7 @@ enum {
 	MINUTE_S = 60,
 	DAY_MINUTES = 1440,
 	AHEAD_S = 5 * 366 * 86400,
-	/* A larger one is a correction, as with Debian's cron: the clock is believed. */
+	/* Debian's cron takes a larger change of the clock as a correction, and so do we. */
 	CHANGE_S = 3 * 3600
 };
 
@@ -19,7 +19,7 @@ enum part { MINUTE, HOUR, DAY, MONTH, WEEKDAY, PARTS };
 static const struct part_kind {
 	const char *name;
 	unsigned lo, hi;
-	const char *names; /* three letters each, from lo on */
+	const char *names; /* three letters each, beginning with lo */
 } part_kinds[PARTS] = {
 	[MINUTE] = { "minute", 0, 59, "" },
 	[HOUR] = { "hour", 0, 23, "" },
@@ -29,7 +29,7 @@ static const struct part_kind {
 };
 
 struct cron {
-	uint64_t bits[PARTS]; /* Sunday is 0 */
+	uint64_t bits[PARTS]; /* bit 0 of WEEKDAY is Sunday */
 	bool any[PARTS];      /* begins with * */
 };
 
@@ -41,7 +41,7 @@ part_wrong(void *owner, const struct part_kind *k, const char *item, const char 
 	return mem_printf(owner, "%s \"%s\" %s", k->name, str_cut(owner, item, 40), why);
 }
 
-/* A number or a name; where it ends, or NULL. */
+/* Reads a number or a name; returns its end, or NULL. */
 static const char *
 value_read(const struct part_kind *k, const char *p, unsigned *out)
 {
@@ -63,7 +63,7 @@ value_read(const struct part_kind *k, const char *p, unsigned *out)
 	return n >= k->lo ? p : NULL;
 }
 
-/* A range ends on a Sunday also where that is called sun. */
+/* A range such as fri-sun ends with Sunday as 7, so that it doesn't end before it begins. */
 static const char *
 range_read(void *owner, const struct part_kind *k, const char *item, unsigned *lo, unsigned *hi,
     const char **rest)
@@ -89,7 +89,7 @@ range_read(void *owner, const struct part_kind *k, const char *item, unsigned *l
 	return NULL;
 }
 
-/* "*", "5", "mon-fri", with "/2" behind all but a lone value. */
+/* Reads "*", "5" or "mon-fri", with a step such as "/2" except after a single value. */
 static const char *
 item_read(void *owner, const struct part_kind *k, const char *item, uint64_t *bits)
 {
@@ -135,9 +135,8 @@ part_read(void *owner, const struct part_kind *k, char *text, uint64_t *bits)
 	return NULL;
 }
 
-/* What a word beginning with @ stands for. */
-static const char *
-word_meaning(const char *word)
+const char *
+cron_shortcut(const char *word)
 {
 	static const struct {
 		const char *word, *meaning;
@@ -163,10 +162,10 @@ cron_parse(void *owner, const char *text, const struct cron **out)
 	int n = 0;
 
 	if (*text == '@') {
-		if (!word_meaning(text))
+		if (!cron_shortcut(text))
 			return "has an unknown shortcut; use @hourly, @daily, @midnight, @weekly, "
 			       "@monthly, @yearly, or @annually";
-		rest = mem_strdup(owner, word_meaning(text));
+		rest = mem_strdup(owner, cron_shortcut(text));
 	}
 	while ((field = str_split(&rest, ' '))) {
 		const char *wrong;
@@ -191,7 +190,7 @@ cron_zone_valid(const char *zone)
 	return zone_find(zone) != NULL;
 }
 
-/* ---- the clock on the wall, in minutes that it would count since 1970 ---- */
+/* ---- local time, in minutes since 1970 as the wall clock shows it ---- */
 
 static void
 civil(int64_t days, unsigned *month, unsigned *day)
@@ -226,7 +225,7 @@ day_fits(const struct cron *cron, int64_t days)
 	return cron->any[DAY] || cron->any[WEEKDAY] ? of_month && of_week : of_month || of_week;
 }
 
-/* The first minute of a day that is not before `from`; DAY_MINUTES: none. */
+/* The first matching minute of a day, from minute `from` on; DAY_MINUTES: none. */
 static int64_t
 minute_of_day(const struct cron *cron, int64_t from)
 {
@@ -245,8 +244,7 @@ div_down(int64_t a, int64_t b)
 	return a / b - (a % b < 0);
 }
 
-/* The first time that fits and that the clock shows from `from` on and before `to`, all in seconds
- * of the clock. */
+/* The first matching time from `from` on and before `to`, in seconds of the wall clock. */
 static bool
 wall_next(const struct cron *cron, int64_t from, int64_t to, int64_t *out)
 {
@@ -263,9 +261,9 @@ wall_next(const struct cron *cron, int64_t from, int64_t to, int64_t *out)
 	return false;
 }
 
-/* ---- when ---- */
+/* ---- next time ---- */
 
-/* The first time within the span that is at or after `from` and before `to`. */
+/* The first matching time in this span of constant offset, from `from` on and before `to`. */
 static bool
 span_next(
     const struct cron *cron, const struct zone_span *s, int64_t from, int64_t to, int64_t *out)

@@ -53,7 +53,7 @@ surface_word(enum surface surface)
 #define GOVERNED_JOINS \
 	" STRAIGHT_JOIN artifact a ON a.id = j.artifact_id AND a.workspace_id = j.workspace_id" \
 	" LEFT JOIN user u ON u.id = j.created_by"
-/* Of rows that an index has led to. */
+/* Conditions after those of the index. */
 #define GOVERNED_WHERE \
 	" AND j.id > ? AND j.deleted_at IS NULL AND a.deleted_at IS NULL" \
 	" AND (? IS NULL OR j.artifact_id = ?)" \
@@ -66,7 +66,7 @@ surface_word(enum surface surface)
 SHAPE_DECLARE(counts_of, COUNTS_OF);
 SHAPE_DEFINE(counts_of, COUNTS_OF);
 
-/* The ids of runs begin with the time. */
+/* Ids of runs begin with their time, so a range of ids is a range of time. */
 static enum err
 counts_fill(struct ctx *c, struct governed_job *v, size_t n)
 {
@@ -156,7 +156,7 @@ governed_job_of(struct ctx *c, const struct workspace *w, const struct principal
 
 /* ---- changes ---- */
 
-/* What the audit notes an act on; id: of what it is done to. */
+/* A job in an entry of the audit; id: the row to change, a job's or a run's. */
 #define GOVERNED_ONE(F, T) \
 	F(T, STR, id) \
 	F(T, STR, job_id) \
@@ -253,7 +253,7 @@ governed_start(struct ctx *c, const struct workspace *w, const struct principal 
 	    c, w, str_eq(j->trigger_type, "cron") ? SCHEDULES : AUTOMATIONS, run->id, out);
 }
 
-/* ---- many ---- */
+/* ---- many at once ---- */
 
 static enum err
 ids_check(struct ctx *c, const struct strs *ids, const char *prefix, const char **json)
@@ -268,7 +268,7 @@ ids_check(struct ctx *c, const struct strs *ids, const char *prefix, const char 
 	return E_OK;
 }
 
-/* The ids of rows, after the audit has noted the act on each. */
+/* Notes the act on each row in the audit and gives the rows' ids as JSON. */
 static enum err
 ones_audit(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *action, const struct governed_one_list *rows, const char **json)
@@ -365,7 +365,7 @@ governed_stop(struct ctx *c, const struct workspace *w, const struct principal *
 	    ARGS(json, c->now), NULL);
 }
 
-/* ---- what failing jobs have in common ---- */
+/* ---- hosts of failing jobs ---- */
 
 #define CALLING(F, T) \
 	F(T, STR, id) \
@@ -427,10 +427,10 @@ governed_hosts(struct ctx *c, const struct workspace *w, struct governed_host_li
 	return E_OK;
 }
 
-/* ---- what happens to others ---- */
+/* ---- reactions to other nouns ---- */
 
-/* Runs of 30 days are too many for a request: the newest come along, the runner sees to the rest.
- * Meanwhile nobody sees one where its artifact is not. */
+/* 30 days of runs may be too many rows for a request: the newest move now, and the runner moves
+ * the rest (runs_follow()). Until then the lists leave out runs whose artifact is elsewhere. */
 static enum err
 artifact_moved(struct ctx *c, const struct happened *h)
 {
@@ -489,7 +489,7 @@ move_piece(struct ctx *c, const struct job_move *m, int64_t limit, int64_t *n)
 		  ARGS(last, m->artifact_id), NULL);
 }
 
-/* The artifact stays where it is until the commit. */
+/* FOR UPDATE keeps the artifact in its workspace until the commit. */
 static enum err
 move_try(struct ctx *c, int64_t limit, int64_t *n)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What runs by itself in a workspace, whoever made it, for those who govern it: the schedules (cron
- * jobs) and automations (event jobs) of all its artifacts outside the trash, and their runs. An
- * alert's runs are none of these. Source: interface, "Schedules, automations, runs";
- * jobs/README.md. */
+ * A workspace's schedules (cron jobs) and automations (event jobs) of all its artifacts outside
+ * of the trash, and their runs, for the people who govern it. Alerts' runs are not among them.
+ * Source: interface, "Schedules, automations, runs"; jobs/README.md. */
 #ifndef VITRINE_GOVERNED_H
 #define VITRINE_GOVERNED_H
 #include "core/user.h"
@@ -13,10 +12,10 @@ enum { GOVERNED_DAYS = 30, GOVERNED_AT_ONCE = 200, GOVERNED_TOLD_MAX = 20 };
 
 #define SURFACES "schedule|automation"
 #define SURFACES_ASKED SURFACES "|schedules|automations"
-/* A job's trigger_type, as the surface that it is seen on; the plural is the same. */
+/* Kinds of jobs in a workspace's lists, by trigger_type. */
 enum surface { SURFACE_ANY, SCHEDULES, AUTOMATIONS };
-enum surface surface_of(const char *word); /* SURFACE_ANY for NULL */
-const char *surface_word(enum surface);    /* NULL for SURFACE_ANY */
+enum surface surface_of(const char *word); /* of "schedule" or "automations"; NULL: SURFACE_ANY */
+const char *surface_word(enum surface);    /* "schedule", "automation"; NULL for SURFACE_ANY */
 
 /* ---- jobs ---- */
 
@@ -57,22 +56,23 @@ SHAPE_DECLARE(governed_job_query, GOVERNED_JOB_QUERY);
 		       "secrets that are left out are kept, for the same address")
 SHAPE_DECLARE(governed_edit, GOVERNED_EDIT);
 
-/* The oldest first. */
+/* A page of a workspace's jobs, oldest first. */
 enum err governed_jobs(struct ctx *c, const struct workspace *w, enum surface,
     const struct governed_job_query *, struct governed_job_list *out, const char **next);
-/* E_NOT_FOUND also for one on another surface than that, or elsewhere; SURFACE_ANY: on either. */
+/* E_NOT_FOUND also for a job on another surface or in another workspace; SURFACE_ANY finds both
+ * surfaces. */
 enum err governed_job_get(struct ctx *c, const struct workspace *w, enum surface, const char *id,
     struct governed_job **out);
-/* In these the audit notes what `who` has done. The maker of a job answers for it still, unless
- * `who` changes its config, or switches it on when its maker is gone or may not edit the artifact
- * any more. E_INVALID for a schedule of an automation. */
+/* Changes a job as `who`, who governs the workspace, and notes it in the audit. The maker stays
+ * responsible, unless `who` changes the config, or enables the job when its maker is gone or
+ * can't edit the artifact any more. E_INVALID for a schedule on an automation. */
 enum err governed_change(struct ctx *c, const struct workspace *w, const struct principal *who,
     enum surface, const char *id, const struct governed_edit *in);
-/* As job_delete() has it. */
+/* Deletes a job as job_delete() does, and notes it in the audit. */
 enum err governed_delete(struct ctx *c, const struct workspace *w, const struct principal *who,
     enum surface, const char *id);
-/* Those of the ids that are on, on either surface: *n. At most GOVERNED_AT_ONCE, E_INVALID past
- * it. */
+/* Pauses the enabled ones of the jobs, on both surfaces, and notes each in the audit. *n counts
+ * them. E_INVALID for more than GOVERNED_AT_ONCE ids. */
 enum err governed_pause(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct strs *ids, int64_t *n);
 
@@ -96,33 +96,37 @@ SHAPE_DECLARE(governed_run, GOVERNED_RUN);
 	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(governed_run_query, GOVERNED_RUN_QUERY);
 
-/* The newest first. A page may have fewer rows than asked for, and still a cursor, where an action
- * is rare: it looks at so many runs at once. */
+/* A page of a workspace's runs, newest first. With a filter by action, a page may have fewer
+ * rows than asked for, or none, and still a cursor, since each call reads a bounded number of
+ * runs. */
 enum err governed_runs(struct ctx *c, const struct workspace *w, const struct governed_run_query *,
     struct governed_run_list *out, const char **next);
-/* With its attempts and its output. E_NOT_FOUND also for one on another surface; SURFACE_ANY: on
- * either. */
+/* A run with its attempts and output. E_NOT_FOUND also on another surface; SURFACE_ANY finds
+ * both. */
 enum err governed_run_get(struct ctx *c, const struct workspace *w, enum surface, const char *id,
     struct governed_run **out);
-/* A job as governed_job_get() finds it, with its artifact as `who` has it; lock: that is held. */
+/* A job like governed_job_get(), with its artifact as `who` has it. lock: the artifact's row
+ * stays locked. */
 enum err governed_job_of(struct ctx *c, const struct workspace *w, const struct principal *who,
     enum surface, const char *id, bool lock, struct artifact **a, struct job **j);
-/* Makes a run of it, though it be paused, and carries it out as run_now() does. Outside of any
- * transaction. E_PAUSED for a paused artifact, E_CONFLICT while another run of it is under way. */
+/* Makes a run of the job, paused or not, and carries it out like run_now(). Call outside of a
+ * transaction. E_PAUSED if the artifact is paused; E_CONFLICT while another run of the job is in
+ * progress. */
 enum err governed_start(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct artifact *a, const struct job *j, struct governed_run **out);
-/* Those of the runs that are over are made once more by the runner, as run_again() has it: *n. At
- * most GOVERNED_AT_ONCE, E_INVALID past it. */
+/* Queues those of the runs that are over once more, like run_again(), and notes each in the
+ * audit. *n counts them. E_INVALID for more than GOVERNED_AT_ONCE ids. */
 enum err governed_again(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct strs *ids, int64_t *n);
 
-/* One that waits for its next attempt has failed instead: E_CONFLICT for any other. */
+/* Ends a run that waits for its next attempt: its status is failed. E_CONFLICT for any other
+ * run. */
 enum err governed_stop(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *id);
 
-/* ---- how it goes ---- */
+/* ---- figures ---- */
 
-/* Runs that ended within a UTC day, up to a minute or two behind. */
+/* Runs that ended on a UTC day; a minute or two behind. */
 #define GOVERNED_DAY(F, T) \
 	F(T, TIME, day,        .doc = "When it begins") \
 	F(T, INT,  success) \
@@ -131,27 +135,28 @@ enum err governed_stop(struct ctx *c, const struct workspace *w, const struct pr
 	F(T, INT,  mean_ms,    .flags = F_NUL, .doc = "Of those that weren't skipped") \
 	F(T, INT,  longest_ms, .flags = F_NUL)
 SHAPE_DECLARE(governed_day, GOVERNED_DAY);
-/* The last GOVERNED_DAYS, today last, also those without a run. SURFACE_ANY: both. */
+/* The last GOVERNED_DAYS days, today last, including days without runs. SURFACE_ANY adds both
+ * surfaces. */
 enum err governed_days(struct ctx *c, const struct workspace *w, enum surface,
     struct governed_day_list *out);
 
-/* Jobs that are failing now and all call one host: which, and how many runs in a row. */
+/* A host that several failing jobs call, with the sum of their failures in a row. */
 #define GOVERNED_HOST(F, T) \
 	F(T, STR,  host) \
 	F(T, STRS, job_ids) \
 	F(T, INT,  failures)
 SHAPE_DECLARE(governed_host, GOVERNED_HOST);
-/* Hosts that at least two jobs fail for, the most jobs first; of the first GOVERNED_AT_ONCE failing
- * jobs. Addresses of chats are secret, so these have none. */
+/* Hosts that at least two jobs fail for, most jobs first, among the first GOVERNED_AT_ONCE
+ * failing jobs. Jobs that post to chats have no host here, since their addresses are secret. */
 enum err governed_hosts(struct ctx *c, const struct workspace *w, struct governed_host_list *out);
 
-/* ---- who is told ---- */
+/* ---- who gets e-mails ---- */
 
-/* Members whom an e-mail tells, beside its maker, of a job of the workspace whose run failed for
- * good after one that didn't, and when it works again: while they govern the workspace or can edit
- * the artifact. */
+/* The members who get an e-mail, besides a job's maker, when a run fails for good after one that
+ * didn't, and when the job works again. The e-mail goes only to those who then govern the
+ * workspace or can edit the artifact. */
 enum err governed_told(struct ctx *c, const struct workspace *w, struct ws_user_list *out);
-/* These alone from now on. E_INVALID for somebody who is no member, or an agent, and past
+/* Replaces the list. E_INVALID for a person who isn't a member, for an agent, and for more than
  * GOVERNED_TOLD_MAX. */
 enum err governed_told_set(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct strs *user_ids);

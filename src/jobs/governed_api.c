@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What runs by itself in a workspace, for its admins. Source: interface, "Schedules, automations,
- * runs". */
+ * Schedules, automations and runs of a workspace, for its admins. Source: interface, "Schedules,
+ * automations, runs". */
 #include "jobs/governed.h"
 
 #include "base/id.h"
+#include "base/str.h"
 #include "http/quota.h"
 #include "http/req.h"
 #include "http/share.h"
@@ -31,9 +32,13 @@ SHAPE_DEFINE(runs_told_query, RUNS_TOLD_QUERY);
 SHAPE_DECLARE(logs_query, LOGS_QUERY);
 SHAPE_DEFINE(logs_query, LOGS_QUERY);
 
-/* By the path: schedules have another parameter than automations. */
-#define SCHEDULE SCHEDULES, req_param(r, "sch")
-#define AUTOMATION AUTOMATIONS, req_param(r, "trg")
+/* The job in the path after {ws}: {sch} is a schedule, {trg} an automation. */
+static enum surface
+job_asked(const struct req *r, const char **id)
+{
+	*id = r->p[1].value;
+	return str_eq(r->p[1].name, "sch") ? SCHEDULES : AUTOMATIONS;
+}
 
 /* ---- jobs ---- */
 
@@ -52,8 +57,10 @@ h_automations(struct req *r)
 }
 
 static enum err
-job_change_reply(struct req *r, enum surface surface, const char *id)
+h_governed_change(struct req *r)
 {
+	const char *id;
+	enum surface surface = job_asked(r, &id);
 	struct governed_job *j;
 
 	TRY(governed_change(r->c, r->ws, r->who, surface, id, r->in));
@@ -62,37 +69,23 @@ job_change_reply(struct req *r, enum surface surface, const char *id)
 }
 
 static enum err
-h_schedule_change(struct req *r)
+h_governed_delete(struct req *r)
 {
-	return job_change_reply(r, SCHEDULE);
-}
+	const char *id;
+	enum surface surface = job_asked(r, &id);
 
-static enum err
-h_automation_change(struct req *r)
-{
-	return job_change_reply(r, AUTOMATION);
-}
-
-static enum err
-h_schedule_delete(struct req *r)
-{
-	TRY(governed_delete(r->c, r->ws, r->who, SCHEDULE));
-	return reply_none(r);
-}
-
-static enum err
-h_automation_delete(struct req *r)
-{
-	TRY(governed_delete(r->c, r->ws, r->who, AUTOMATION));
+	TRY(governed_delete(r->c, r->ws, r->who, surface, id));
 	return reply_none(r);
 }
 
 /* ---- runs ---- */
 
-/* Of an artifact's runs by hand there are so many a minute, whoever asks for them. */
+/* quota_take() counts manual runs of the artifact, by all people together. */
 static enum err
-job_run_reply(struct req *r, enum surface surface, const char *id)
+h_governed_run(struct req *r)
 {
+	const char *id;
+	enum surface surface = job_asked(r, &id);
 	struct governed_run *run;
 	struct artifact *a;
 	struct job *j;
@@ -111,20 +104,10 @@ job_run_reply(struct req *r, enum surface surface, const char *id)
 }
 
 static enum err
-h_schedule_run(struct req *r)
+h_governed_runs(struct req *r)
 {
-	return job_run_reply(r, SCHEDULE);
-}
-
-static enum err
-h_automation_run(struct req *r)
-{
-	return job_run_reply(r, AUTOMATION);
-}
-
-static enum err
-job_runs_reply(struct req *r, enum surface surface, const char *id)
-{
+	const char *id;
+	enum surface surface = job_asked(r, &id);
 	const struct logs_query *q = r->query;
 	const struct governed_run_query of = {
 		.job_id = id, .status = q->status, .limit = q->limit, .cursor = q->cursor
@@ -133,18 +116,6 @@ job_runs_reply(struct req *r, enum surface surface, const char *id)
 
 	TRY(governed_job_get(r->c, r->ws, surface, id, &j));
 	return reply_list_of(r, struct governed_run_list, governed_runs, r->ws, &of);
-}
-
-static enum err
-h_schedule_logs(struct req *r)
-{
-	return job_runs_reply(r, SCHEDULE);
-}
-
-static enum err
-h_automation_runs(struct req *r)
-{
-	return job_runs_reply(r, AUTOMATION);
 }
 
 static enum err
@@ -163,7 +134,7 @@ h_run(struct req *r)
 	return reply_noun(r, run);
 }
 
-/* ---- who is told ---- */
+/* ---- who gets e-mails ---- */
 
 static enum err
 h_told(struct req *r)
@@ -203,36 +174,36 @@ static const struct route governed_routes[] = {
     .query = &governed_job_query_shape,
     .doc = "List the cron jobs of all artifacts of a workspace, oldest first" },
   { GET,    SCHEDULES_AT "/{sch}/logs",           WS_ADMIN,
-    TAKES_NOTHING,        GIVES_LIST("logs", governed_run),         h_schedule_logs,
+    TAKES_NOTHING,        GIVES_LIST("logs", governed_run),         h_governed_runs,
     .query = &logs_query_shape,
     .doc = "List a schedule's runs, newest first; they are kept for 30 days" },
   { POST,   SCHEDULES_AT "/{sch}/run",            WS_ADMIN,
-    TAKES_NOTHING,        GIVES_FLAT(governed_ran),                 h_schedule_run, RUNS_BY_HAND,
+    TAKES_NOTHING,        GIVES_FLAT(governed_ran),                 h_governed_run, RUNS_BY_HAND,
     .doc = "Run a schedule now, even a paused one; when it runs next doesn't change" },
   { PATCH,  SCHEDULES_AT "/{sch}",                WS_ADMIN,
-    TAKES(governed_edit), GIVES("schedule", governed_job),          h_schedule_change,
+    TAKES(governed_edit), GIVES("schedule", governed_job),          h_governed_change,
     .doc = "Pause or resume a schedule, change when it runs or what it does; "
 	   "its owner still answers for it unless you change what it does" },
   { DELETE, SCHEDULES_AT "/{sch}",                WS_ADMIN,
-    TAKES_NOTHING,        GIVES_NOTHING,                            h_schedule_delete,
+    TAKES_NOTHING,        GIVES_NOTHING,                            h_governed_delete,
     .doc = "Delete a schedule and its runs; what is under way has no effect" },
   { GET,    AUTOMATIONS_AT,                       WS_ADMIN,
     TAKES_NOTHING,        GIVES_LIST("automations", governed_job),  h_automations,
     .query = &governed_job_query_shape,
     .doc = "List the event jobs of all artifacts of a workspace, oldest first" },
   { GET,    AUTOMATIONS_AT "/{trg}/runs",         WS_ADMIN,
-    TAKES_NOTHING,        GIVES_LIST("runs", governed_run),         h_automation_runs,
+    TAKES_NOTHING,        GIVES_LIST("runs", governed_run),         h_governed_runs,
     .query = &logs_query_shape,
     .doc = "List an automation's runs, newest first; they are kept for 30 days" },
   { POST,   AUTOMATIONS_AT "/{trg}/run",          WS_ADMIN,
-    TAKES_NOTHING,        GIVES_FLAT(governed_ran),                 h_automation_run, RUNS_BY_HAND,
+    TAKES_NOTHING,        GIVES_FLAT(governed_ran),                 h_governed_run, RUNS_BY_HAND,
     .doc = "Run an automation now, even a paused one" },
   { PATCH,  AUTOMATIONS_AT "/{trg}",              WS_ADMIN,
-    TAKES(governed_edit), GIVES("automation", governed_job),        h_automation_change,
+    TAKES(governed_edit), GIVES("automation", governed_job),        h_governed_change,
     .doc = "Pause or resume an automation, or change what it does; "
 	   "its owner still answers for it unless you change what it does" },
   { DELETE, AUTOMATIONS_AT "/{trg}",              WS_ADMIN,
-    TAKES_NOTHING,        GIVES_NOTHING,                            h_automation_delete,
+    TAKES_NOTHING,        GIVES_NOTHING,                            h_governed_delete,
     .doc = "Delete an automation and its runs; what is under way has no effect" },
 };
 ROUTES(governed, "Schedules and automations",

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Between the files of the pages of a workspace's runs. */
+ * Parts that the pages of a workspace's runs share. */
 #ifndef VITRINE_GOVERNED_PAGE_H
 #define VITRINE_GOVERNED_PAGE_H
 #include "core/artifact_top_page.h"
 #include "http/req.h"
 #include "jobs/governed.h"
 
-/* What the part ws-runs-top.html shows. */
+/* Values for the part ws-runs-top.html. */
 #define RUNS_TOP(F, T) \
 	F(T, WORD, runs_tab, .arg = "runs|schedules|automations") \
 	F(T, STR,  done)
@@ -24,7 +24,7 @@
 	F(T, STR,  took) \
 	F(T, STR,  reply)
 SHAPE_DECLARE(ws_run_row, WS_RUN_ROW);
-/* of: their job where it is one's, whose runs are told apart by why they ran; else NULL. */
+/* of: the job if all runs are of one job, so that rows name the cause instead; else NULL. */
 struct list ws_run_rows(
     struct ctx *c, const struct governed_run_list *runs, const struct job *of);
 
@@ -39,13 +39,13 @@ SHAPE_DECLARE(run_bar, RUN_BAR);
 	F(T, LIST, strip, .sub = &run_bar_shape)
 SHAPE_DECLARE(run_strip, RUN_STRIP);
 enum { STRIP_RUNS = 20 };
-/* NULL for less than two. */
+/* NULL for fewer than two runs. */
 struct run_strip *run_strip_of(struct ctx *c, const struct governed_run_list *newest_first);
 
-/* "schedules", "automations": as the surface's part of a path. */
+/* "schedules" or "automations", the part of a path for the surface. */
 const char *surface_part(const char *trigger_type);
-/* How the page names them; NULL: their account is gone. */
+/* The name to show; NULL: the account is gone. */
 const char *governed_owner(const struct ws_user *);
-/* The job alone, for what asks for one. */
+/* The fields of a struct job, for functions that take one. */
 struct job job_of_governed(const struct governed_job *);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Runs of all jobs of a workspace. */
+ * Lists the runs of a workspace. */
 #include "base/id.h"
 #include "base/str.h"
 #include "jobs/governed.h"
@@ -8,16 +8,16 @@
 SHAPE_DEFINE(governed_run, GOVERNED_RUN);
 SHAPE_DEFINE(governed_run_query, GOVERNED_RUN_QUERY);
 
-enum { LOOK = 5000 /* runs, where those of an action are looked for */ };
+enum { LOOK = 5000 /* runs that one call reads when it filters by action */ };
 
-/* A move of its artifact leads before its runs have followed. */
+/* An artifact may have moved before its runs, so the artifact's row decides. */
 #define GOVERNED_RUN_COLUMNS \
 	RUN_COLUMNS ", r.surface, a.name AS artifact_name, j.name AS job_name"
 #define GOVERNED_RUN_JOINS \
 	" STRAIGHT_JOIN job j ON j.id = r.job_id STRAIGHT_JOIN artifact a ON a.id = r.artifact_id"
 
-/* What leads a list: ids of a workspace's runs on the two surfaces (NULL: not on it), of an
- * artifact's, of a job's, between two. */
+/* The inner query gives ids of runs from one index: of a workspace's surface (for both, the
+ * newest of two ranges), an artifact, or a job. */
 #define RUNS_ON "SELECT r.id FROM job_run r WHERE r.workspace_id = ? AND r.surface = ?"
 #define RUNS_PART " AND r.id < ? AND r.id >= ? ORDER BY r.id DESC LIMIT ?"
 #define RUNS_BOTH(more) \
@@ -32,8 +32,8 @@ enum { LOOK = 5000 /* runs, where those of an action are looked for */ };
 SHAPE_DECLARE(runs_looked, RUNS_LOOKED);
 SHAPE_DEFINE(runs_looked, RUNS_LOOKED);
 
-/* Where fewer fit than were looked at, how far that was. */
-#define RUNS_LED(ids, /* its arguments */...) \
+/* Runs the list statement over the ids; *looked tells how far they reached. */
+#define RUNS_LED(ids, /* arguments of ids */...) \
 	({ \
 		enum err e_ = db_all(c, \
 		    ROWS(governed_run, \
@@ -56,7 +56,7 @@ SHAPE_DEFINE(runs_looked, RUNS_LOOKED);
 
 struct runs_asked {
 	const char *surface;    /* NULL: both */
-	struct arg before, from; /* ids */
+	struct arg before, from; /* ids of runs: exclusive upper and inclusive lower bound */
 	int64_t look;
 };
 #define PART(k) (k)->before, (k)->from, (k)->look
@@ -82,7 +82,7 @@ runs_read(struct ctx *c, const struct workspace *w, const struct governed_run_qu
 	    k->look);
 }
 
-/* Ids begin with the time. */
+/* Ids of runs begin with their time, so since and until become ids. */
 static enum err
 runs_bound(struct ctx *c, const struct governed_run_query *q, struct runs_asked *k)
 {

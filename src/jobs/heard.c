@@ -43,66 +43,42 @@ event_receive(struct ctx *c, const char *id, const char *artifact_id, const char
 	return fail_here(c, "there is no event %s", p->type);
 }
 
-/* ---- jobs that wait for it ---- */
+/* ---- jobs that wait for an event ---- */
 
 #define RUNS_LATELY(F, T) F(T, INT, n)
 SHAPE_DECLARE(runs_lately, RUNS_LATELY);
 SHAPE_DEFINE(runs_lately, RUNS_LATELY);
 
-/* The ids of runs begin with the time. */
-static enum err
-runs_are_many(struct ctx *c, const char *artifact_id, bool *many)
-{
-	struct runs_lately *lately;
-
-	TRY(db_one(c,
-	    ROWS(runs_lately,
-		"SELECT COUNT(*) AS n FROM (SELECT 1 FROM job_run"
-		" WHERE artifact_id = ? AND id > ? AND cause = 'event' LIMIT ?) r"),
-	    ARGS(artifact_id, id_first(c->mem, "run_", c->now - 3600), EVENT_RUNS_HOURLY),
-	    &lately));
-	*many = lately->n >= EVENT_RUNS_HOURLY;
-	return E_OK;
-}
-
-/* A receiver that publishes when it is told of a publish would go round for ever. */
+/* The limit ends loops, such as a receiver that publishes when it hears of a publish. */
 static enum err
 event_queue(struct ctx *c, enum event event, const struct heard *h, const char *occasion,
     const char *payload)
 {
-	bool many;
+	struct runs_lately *lately;
 
-	TRY(runs_are_many(c, h->artifact_id, &many));
-	if (many) {
+	/* Ids of runs begin with their time, so a range of ids is a range of time. */
+	TRY(db_one(c,
+	    ROWS(runs_lately,
+		"SELECT COUNT(*) AS n FROM (SELECT 1 FROM job_run"
+		" WHERE artifact_id = ? AND id > ? AND cause = 'event' LIMIT ?) r"),
+	    ARGS(h->artifact_id, id_first(c->mem, "run_", c->now - 3600), EVENT_RUNS_HOURLY),
+	    &lately));
+	if (lately->n >= EVENT_RUNS_HOURLY) {
 		occasion = mem_printf(c->mem, "over%lld", (long long)(c->now / 3600));
 		payload = mem_printf(c->mem, "{\"over\":%d}", EVENT_RUNS_HOURLY);
 	}
 	return run_queue_event(c, h->artifact_id, event_names[event], occasion, payload);
 }
 
-/* ---- what happened ---- */
+/* ---- events ---- */
 
-static const char *
-comment_payload(struct ctx *c, const struct comment *m)
-{
-	const struct comment_author *author = m->author;
-	struct buf b = BUF(c->mem);
-
-	buf_fmt(&b, "{\"comment\":{\"id\":\"%s\",\"text\":", m->id);
-	buf_json(&b, m->text);
-	buf_str(&b, ",\"author\":");
-	buf_json(&b, author->name && *author->name ? author->name : "Somebody");
-	buf_str(&b, ",\"path\":");
-	buf_json(&b, m->path);
-	buf_str(&b, "}}");
-	return buf_done(&b);
-}
-
-/* One that was deleted at once is told to nobody. */
+/* A comment that was deleted since causes no run. */
 static enum err
 comment_added(struct ctx *c, const struct heard *h)
 {
 	const struct artifact a = { .id = h->artifact_id };
+	const struct comment_author *author;
+	struct buf b = BUF(c->mem);
 	struct comment *m;
 	enum err e;
 
@@ -113,7 +89,15 @@ comment_added(struct ctx *c, const struct heard *h)
 		return E_OK;
 	}
 	TRY(e);
-	return event_queue(c, EVENT_COMMENT_ADDED, h, h->about, comment_payload(c, m));
+	author = m->author;
+	buf_fmt(&b, "{\"comment\":{\"id\":\"%s\",\"text\":", m->id);
+	buf_json(&b, m->text);
+	buf_str(&b, ",\"author\":");
+	buf_json(&b, author->name && *author->name ? author->name : "Somebody");
+	buf_str(&b, ",\"path\":");
+	buf_json(&b, m->path);
+	buf_str(&b, "}}");
+	return event_queue(c, EVENT_COMMENT_ADDED, h, h->about, buf_done(&b));
 }
 
 #define LIVE_VERSION(F, T) F(T, INT, no, .flags = F_NUL)
@@ -140,7 +124,8 @@ artifact_updated(struct ctx *c, const struct heard *h)
 SHAPE_DECLARE(viewed_so_far, VIEWED_SO_FAR);
 SHAPE_DEFINE(viewed_so_far, VIEWED_SO_FAR);
 
-/* What was added since the row was looked for is in it, and nothing comes after it is held. */
+/* Reading the row again under its lock includes views that were added since it was found; later
+ * views go into a new row. */
 static enum err
 artifact_viewed(struct ctx *c, const struct heard *h)
 {

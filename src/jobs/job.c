@@ -26,7 +26,7 @@ SHAPE_DEFINE(job_query, JOB_QUERY);
 
 /* ---- reading ---- */
 
-/* Destinations of alerts are jobs that nobody sees as such. */
+/* Destinations of alerts are not shown as jobs. */
 #define JOB_IS_SEEN "j.deleted_at IS NULL AND j.trigger_type <> 'alert'"
 
 /* The jobs of all artifacts that the subject owns or edits: as the owner, as a collaborator, and
@@ -127,7 +127,7 @@ job_when(struct ctx *c, const struct job *j)
 
 /* ---- when ---- */
 
-/* E_INVALID when it would never run. */
+/* E_INVALID if the schedule never runs. */
 static enum err
 job_next(struct ctx *c, const char *schedule, const char *timezone, int64_t *next)
 {
@@ -143,16 +143,10 @@ job_next(struct ctx *c, const char *schedule, const char *timezone, int64_t *nex
 	return *next ? E_OK : fail(c, E_INVALID, "schedule: has no run within the next five years");
 }
 
-static const char *
-trigger_of(const struct job_new *in)
-{
-	return in->trigger_type ? in->trigger_type : in->event_type ? "event" : "cron";
-}
-
 static enum err
-trigger_check(struct ctx *c, const struct job_new *in)
+trigger_check(struct ctx *c, const struct job_new *in, const char *trigger)
 {
-	if (str_eq(trigger_of(in), "cron")) {
+	if (str_eq(trigger, "cron")) {
 		if (in->event_type)
 			return fail(c, E_INVALID,
 			    "event_type: applies only to jobs with trigger_type event; "
@@ -176,7 +170,7 @@ trigger_check(struct ctx *c, const struct job_new *in)
 
 /* ---- writing ---- */
 
-/* What of `in` is given, over what there was. */
+/* The given fields of `in`, over `was`. */
 static struct job_retry
 retry_over(struct job_retry was, const struct job_retry *in)
 {
@@ -209,7 +203,7 @@ job_opened(struct ctx *c, const struct job *j, struct action_config *out)
 SHAPE_DECLARE(job_count, JOB_COUNT);
 SHAPE_DEFINE(job_count, JOB_COUNT);
 
-/* Whoever adds a job holds the artifact's row, so no two count the same. */
+/* The caller holds the lock on the artifact's row, so two counts can't overlap. */
 static enum err
 jobs_limit(struct ctx *c, const struct artifact *a)
 {
@@ -226,7 +220,7 @@ jobs_limit(struct ctx *c, const struct artifact *a)
 		  a->slug, JOBS_MAX);
 }
 
-/* A row as it is first written. */
+/* A new row of job. */
 struct job_row {
 	const char *id, *artifact_id, *workspace_id, *created_by, *name, *action, *trigger,
 	    *schedule, *timezone, *event_type;
@@ -243,8 +237,8 @@ struct job_row {
 SHAPE_DECLARE(job_connection, JOB_CONNECTION);
 SHAPE_DEFINE(job_connection, JOB_CONNECTION);
 
-/* Another workspace's is told from none by nothing. A service's own sign-in is renewed when the job
- * runs, which may take long, so whether it is still good is seen then. */
+/* An error for another workspace's connection is the same as for none. The sign-in of a service
+ * is not renewed here, which may be slow; the run finds out whether it still works. */
 static enum err
 connection_judge(struct ctx *c, const char *artifact_id, const char *maker,
     const struct action_config *config)
@@ -310,7 +304,9 @@ job_add(struct ctx *c, const struct artifact *a, const struct principal *who,
 		.created_by = who->user_id,
 		.name = in->name,
 		.action = in->action,
-		.trigger = trigger_of(in),
+		.trigger = in->trigger_type ? in->trigger_type
+		    : in->event_type        ? "event"
+					    : "cron",
 		.schedule = in->schedule,
 		.timezone = in->timezone ? in->timezone : "UTC",
 		.event_type = in->event_type,
@@ -318,7 +314,7 @@ job_add(struct ctx *c, const struct artifact *a, const struct principal *who,
 		.enabled = !in->has.enabled || in->enabled };
 	struct action_config config;
 
-	TRY(trigger_check(c, in));
+	TRY(trigger_check(c, in, row.trigger));
 	if (in->schedule)
 		TRY(job_next(c, in->schedule, row.timezone, &row.next));
 	TRY(action_config(c, in->action, in->config, NULL, &config));
@@ -330,8 +326,8 @@ job_add(struct ctx *c, const struct artifact *a, const struct principal *who,
 	return find_changed(c, FIND_JOB, *id);
 }
 
-/* When it runs next, after a change: that moves only where what it comes from does, so that a time
- * that has passed and not been seen to yet is not lost by another name. */
+/* The next time moves only with the schedule, the zone or the switch, so that a rename doesn't
+ * lose a time that is already due. */
 static enum err
 job_next_after(
     struct ctx *c, const struct job *j, const struct job_edit *in, bool enabled, struct arg *next)
@@ -357,7 +353,8 @@ job_next_after(
 	return E_OK;
 }
 
-/* Who answers for it after a change: `other` is of what it asks for, `on` switches it on. */
+/* The responsible person after a change. other: the change is to the config; on: it enables the
+ * job. */
 static enum err
 answers_find(struct ctx *c, const struct job *j, const struct principal *who, bool governs,
     bool other, bool on, const char **id)
@@ -412,7 +409,8 @@ job_change(struct ctx *c, const struct artifact *a, const struct principal *who,
 	    : E_OK;
 }
 
-/* Nobody takes a run of it from now on; who has one under way finds that it is not theirs. */
+/* The fence goes up, so whoever carries out a run finds at its end that the run is no longer
+ * theirs. */
 enum err
 job_delete(struct ctx *c, const struct job *j)
 {
@@ -551,7 +549,7 @@ job_delete_alert(struct ctx *c, const struct artifact *a, const char *id)
 	return job_delete(c, j);
 }
 
-/* ---- the runner's part ---- */
+/* ---- for the runner ---- */
 
 enum { LATE_S = 60, RUNS_KEPT_S = 30 * 86400 };
 
@@ -564,8 +562,8 @@ enum { LATE_S = 60, RUNS_KEPT_S = 30 * 86400 };
 SHAPE_DECLARE(job_due, JOB_DUE);
 SHAPE_DEFINE(job_due, JOB_DUE);
 
-/* The first time after `after`; 0: none, or what was right once is no longer, as when a zone has
- * gone from the system's database. */
+/* The first time after `after`; 0: none, or the schedule is no longer valid, for example when
+ * its zone has left the system's database. */
 static int64_t
 due_next(struct ctx *c, const struct job_due *d, int64_t after)
 {
@@ -574,21 +572,7 @@ due_next(struct ctx *c, const struct job_due *d, int64_t after)
 	return cron_parse(c->mem, d->schedule, &cron) ? 0 : cron_next(cron, d->timezone, after);
 }
 
-/* The rows are this runner's alone until the commit. Others take those behind them meanwhile, and
- * the artifacts are read without a lock, since a publish may hold one of them for long. */
-static enum err
-due_take(struct ctx *c, int64_t limit, struct job_due_list *out)
-{
-	return db_all(c,
-	    ROWS(job_due,
-		"SELECT j.id, j.schedule, j.timezone, j.next_run_at,"
-		" (SELECT " ARTIFACT_IS_AWAKE " FROM artifact a"
-		" WHERE a.id = j.artifact_id) AS awake FROM job j WHERE j.next_run_at <= ?"
-		" ORDER BY j.next_run_at, j.id LIMIT ? FOR UPDATE SKIP LOCKED"),
-	    ARGS(c->now, limit), out);
-}
-
-/* Of its times that have passed the first is the one that the run is for. */
+/* The run is for the first of the times that have passed. */
 static struct run_new
 due_run(struct ctx *c, const struct job_due *d)
 {
@@ -601,7 +585,7 @@ due_run(struct ctx *c, const struct job_due *d)
 		.scheduled_for = d->next_run_at };
 }
 
-/* [["job_…",when it was due,when it is next],…] */
+/* Appends ["job_…",due time,next time]. */
 static void
 due_next_add(struct ctx *c, struct buf *b, const struct job_due *d)
 {
@@ -625,7 +609,15 @@ due_arm(struct ctx *c, int64_t limit, int64_t *n)
 	struct run_new *runs;
 	size_t run_n = 0;
 
-	TRY(due_take(c, limit, &due));
+	/* SKIP LOCKED leaves jobs that another runner holds to it. Artifacts are read without a
+	 * lock, since a publish may hold one for long. */
+	TRY(db_all(c,
+	    ROWS(job_due,
+		"SELECT j.id, j.schedule, j.timezone, j.next_run_at,"
+		" (SELECT " ARTIFACT_IS_AWAKE " FROM artifact a"
+		" WHERE a.id = j.artifact_id) AS awake FROM job j WHERE j.next_run_at <= ?"
+		" ORDER BY j.next_run_at, j.id LIMIT ? FOR UPDATE SKIP LOCKED"),
+	    ARGS(c->now, limit), &due));
 	*n = (int64_t)due.n;
 	if (!due.n)
 		return E_OK;
@@ -674,8 +666,8 @@ job_ahead(struct ctx *c, bool *yes)
 	return E_OK;
 }
 
-/* A clock that was ahead has left next times beyond the schedule's own. Each such job is looked at
- * once. */
+/* After the clock was ahead, a job's next time may lie beyond the schedule's own. Each such job
+ * is checked once. */
 static enum err
 ahead_mend(struct ctx *c, int64_t limit, int64_t *mended)
 {
@@ -705,17 +697,21 @@ ahead_mend(struct ctx *c, int64_t limit, int64_t *mended)
 	return E_OK;
 }
 
-/* A run that is being carried out just now finds at its end that its job has gone. */
-static enum err
-deleted_reap(struct ctx *c, int64_t limit, int64_t *removed)
+enum err
+job_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
-	struct job_of_list jobs;
+	struct job_of_list jobs = { 0 };
 
-	TRY(db_all(c,
-	    ROWS(job_of,
-		"SELECT id AS artifact_id FROM job WHERE deleted_at <= ?"
-		" ORDER BY deleted_at LIMIT ?"),
-	    ARGS(c->now - c->conf->run_lease_s, limit), &jobs));
+	*removed = 0;
+	TRY(db_exec(c, EXEC("DELETE FROM job_run WHERE finished_at <= ? LIMIT ?"),
+	    ARGS(c->now - RUNS_KEPT_S, limit), removed));
+	/* A run in progress finds at its end that its job is gone. */
+	if (*removed < limit)
+		TRY(db_all(c,
+		    ROWS(job_of,
+			"SELECT id AS artifact_id FROM job WHERE deleted_at <= ?"
+			" ORDER BY deleted_at LIMIT ?"),
+		    ARGS(c->now - c->conf->run_lease_s, limit), &jobs));
 	for (size_t i = 0; i < jobs.n && *removed < limit; i++) {
 		int64_t runs, gone = 0;
 
@@ -730,16 +726,7 @@ deleted_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	return E_OK;
 }
 
-enum err
-job_reap(struct ctx *c, int64_t limit, int64_t *removed)
-{
-	*removed = 0;
-	TRY(db_exec(c, EXEC("DELETE FROM job_run WHERE finished_at <= ? LIMIT ?"),
-	    ARGS(c->now - RUNS_KEPT_S, limit), removed));
-	return *removed < limit ? deleted_reap(c, limit, removed) : E_OK;
-}
-
-/* ---- what happens to others ---- */
+/* ---- reactions to other nouns ---- */
 
 static enum err
 editor_lost(struct ctx *c, const struct happened *h)
@@ -777,7 +764,7 @@ user_merged(struct ctx *c, const struct happened *h)
 static enum err
 user_deleted(struct ctx *c, const struct happened *h)
 {
-	/* Another editor who switches it on answers for it then. */
+	/* An editor who enables it again becomes responsible for it. */
 	return db_exec(c,
 	    EXEC(
 		"UPDATE job SET created_by = NULL, enabled = FALSE, next_run_at = NULL"
@@ -800,7 +787,7 @@ FOLLOWS(job, { EDITOR_LOST, editor_lost }, { MEMBER_LEFT, member_left },
 ROUNDS(job, { "runs", .rows = job_reap }, { "jobs_ahead", .rows = ahead_mend, .ahead = job_ahead });
 PURGES(job, ROWS_OF(job_run), ROWS_OF(job));
 
-/* ---- how it is found ---- */
+/* ---- search ---- */
 
 #define JOB_FOUND(F, T) \
 	FOUND(F, T) \
@@ -812,18 +799,8 @@ SHAPE_DECLARE(found_job, JOB_FOUND);
 SHAPE_DEFINE(found_job, JOB_FOUND);
 
 
-static const char *
-found_when(struct ctx *c, const struct found_job *j)
-{
-	const char *when = job_when(c,
-	    &(struct job){
-		.event_type = j->event_type, .schedule = j->schedule, .timezone = j->timezone });
-
-	return mem_printf(c->mem, "%s · %s", when, j->subtitle);
-}
-
-/* By editors of the artifact, and by who governs its workspace, among all that runs there; that no
- * token with scopes sees. */
+/* Found by editors of the artifact, and by admins among all jobs of the workspace. Tokens with
+ * scopes don't see the latter. */
 static enum err
 job_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 {
@@ -848,10 +825,17 @@ job_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 	    FIND_ARGS(asked), &rows));
 	*out = (struct found_list){ mem_array(c->mem, struct found, rows.n + 1), 0 };
 	for (size_t i = 0; i < rows.n; i++) {
-		if (!rows.v[i].edits && principal_is_limited(asked->who))
+		struct found_job *j = &rows.v[i];
+
+		if (!j->edits && principal_is_limited(asked->who))
 			continue;
-		rows.v[i].subtitle = found_when(c, &rows.v[i]);
-		out->v[out->n++] = FOUND_OF(c, &rows.v[i]);
+		j->subtitle = mem_printf(c->mem, "%s · %s",
+		    job_when(c,
+			&(struct job){ .event_type = j->event_type,
+			    .schedule = j->schedule,
+			    .timezone = j->timezone }),
+		    j->subtitle);
+		out->v[out->n++] = FOUND_OF(c, j);
 	}
 	return E_OK;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Jobs of an artifact: what is to be done (an action with its config), and when (a schedule, or an
- * event). Its runs are in jobs/run.h, what an action does in jobs/action.h. Editors make them;
- * nobody else learns of them. Source: interface, "Job"; jobs/README.md. */
+ * Jobs of an artifact: an action with its config, and a trigger (a schedule or an event).
+ * jobs/run.h has their runs, jobs/action.h the carrying out. Only editors see jobs. Source:
+ * interface, "Job"; jobs/README.md. */
 #ifndef VITRINE_JOB_H
 #define VITRINE_JOB_H
 #include "core/artifact.h"
 
-enum { JOBS_MAX = 100 /* an artifact */ };
+enum { JOBS_MAX = 100 /* per artifact */ };
 
 #define JOB_ACTIONS "email|webhook|chat_a|chat_b|http_get|materialize"
 #define JOB_TRIGGERS "cron|event"
@@ -25,7 +25,7 @@ enum { JOBS_MAX = 100 /* an artifact */ };
 	F(T, INT,  initialDelay, .lo = 1, .hi = 3600, .doc = "Seconds")
 SHAPE_DECLARE(job_retry, JOB_RETRY);
 
-/* config is as the action has it (jobs/action_config.h), without what is secret. */
+/* config holds the fields of the action (jobs/action_config.h), without secrets. */
 #define JOB(F, T) \
 	F(T, ID,   id,           .arg = "job_") \
 	F(T, ID,   artifact_id,  .arg = "art_") \
@@ -86,60 +86,61 @@ SHAPE_DECLARE(job_edit, JOB_EDIT);
 	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(job_query, JOB_QUERY);
 
-/* Those of the artifact that the query names, which the caller has judged, or of all that `who`
- * owns or edits, the oldest first. */
+/* A page of jobs, oldest first: of the artifact in the query, for which the caller has checked
+ * the rights, or else of all artifacts that `who` owns or edits. */
 enum err job_list(struct ctx *c, const struct principal *who, const struct job_query *,
     struct job_list *out, const char **next);
-/* Whose job it is: "" when there is no such job, or it is deleted. */
+/* The id of the job's artifact; "": no such job, or it is deleted. */
 enum err job_artifact(struct ctx *c, const char *id, const char **artifact_id);
-/* E_NOT_FOUND also for one that is deleted or another artifact's. */
+/* E_NOT_FOUND also for a deleted job or one of another artifact. */
 enum err job_get(struct ctx *c, const struct artifact *a, const char *id, struct job **out);
-/* Its name, else what its action is called. */
+/* The job's name, or the title of its action. Borrowed or static. */
 const char *job_title(const struct job *);
-/* "Every day at 07:00, Dublin", "When a version goes live" */
+/* The trigger in words: "Every day at 07:00, Dublin", "When a version goes live". */
 const char *job_when(struct ctx *c, const struct job *);
-/* The artifact's row is the caller's (artifact_get() for an update), so that no two count its jobs
- * at once. *shown is a secret that was made for it and is told once, or NULL. E_INVALID names the
- * field; E_CONFLICT past JOBS_MAX. */
+/* Adds a job. The caller holds the lock on the artifact's row, so that the count is exact.
+ * *shown: a secret that was made, to show once; or NULL. E_INVALID names the field; E_CONFLICT
+ * past JOBS_MAX. */
 enum err job_add(struct ctx *c, const struct artifact *a, const struct principal *who,
     const struct job_new *in, const char **id, const char **shown);
-/* `who` answers for it from then on if they change its config or switch it on. If they only govern
- * the workspace, switching it on leaves it to its maker while that one may. The former maker is
- * mailed, and the audit notes it. The artifact's row is the caller's. */
+/* Changes a job. `who` becomes responsible for it by changing its config or enabling it; with
+ * governs (rights only through the workspace), enabling leaves it to its maker while that person
+ * may answer for it. When the responsible person changes, the former one gets an e-mail and the
+ * audit an entry. The caller holds the lock on the artifact's row. */
 enum err job_change(struct ctx *c, const struct artifact *a, const struct principal *who,
     bool governs, const struct job *j, const struct job_edit *in);
-/* A run that is under way ends, and what it brings is dropped. */
+/* Deletes a job. A run in progress ends, and its result is dropped. */
 enum err job_delete(struct ctx *c, const struct job *j);
-/* Of a webhook: a new secret to sign with. The old one signs, too, for a day. */
+/* Makes a new signing secret for a webhook, given in *shown; the old one stays valid for a day. */
 enum err job_rotate(struct ctx *c, const struct job *j, const char **shown);
-/* Whether somebody may answer for jobs of an artifact: they can edit it, or govern its
- * workspace. */
+/* Whether a user may answer for jobs of an artifact: they can edit it or govern its workspace,
+ * and their account is not disabled. */
 enum job_maker_may { JOB_MAKER_MAY, JOB_MAKER_DISABLED, JOB_MAKER_MAY_NOT };
 enum err job_maker_may(
     struct ctx *c, const char *user_id, const char *artifact_id, enum job_maker_may *out);
-/* What somebody made on an artifact, or (NULL) on all of them, is paused: they may not edit it any
- * more. */
+/* Disables the jobs of a maker who can no longer edit, on one artifact or (NULL) on all. */
 enum err job_disable_of(struct ctx *c, const char *user_id, const char *artifact_id);
 
-/* ---- destinations of metric alerts: hidden jobs that the alert makes runs of ---- */
+/* ---- destinations of metric alerts: hidden jobs, whose runs the alert makes ---- */
 
-/* Nobody's (the alert answers for them) and not counted in JOBS_MAX. */
+/* Adds a destination. It has no maker, since the alert answers for it, and doesn't count in
+ * JOBS_MAX. */
 enum err job_add_alert(struct ctx *c, const struct artifact *a, const char *action,
     const char *config_json, const char **id, const char **shown);
-/* A secret that is left out stays. E_NOT_FOUND. */
+/* Secrets that the config leaves out stay. E_NOT_FOUND. */
 enum err job_change_alert(struct ctx *c, const struct artifact *a, const char *id,
     const char *config_json, const char **shown);
 enum err job_delete_alert(struct ctx *c, const struct artifact *a, const char *id);
 
 /* ---- for the runner ---- */
 
-/* Makes runs of jobs whose time has come, at most `limit`, and sets their next times: one run a
- * job, however many of its times have passed (cause catch_up when there was more than one, or the
- * one is more than a minute ago), for the first of them. Jobs of what is paused or in the trash
- * only get their next time. Others that arm at the same moment take other jobs. *n counts jobs. It
- * is a transaction of its own, which may be lost (c->replay). */
+/* Makes runs of at most `limit` due jobs and sets their next times, in a transaction of its own,
+ * which may be lost (c->replay). A job gets one run however many of its times have passed, for
+ * the first of them; the cause is catch_up if there was more than one or the time is over a
+ * minute ago. Jobs of paused or deleted artifacts only get their next time. Runners that call
+ * this at the same moment get different jobs. *n counts jobs. */
 enum err job_arm(struct ctx *c, int64_t limit, int64_t *n);
-/* Takes away runs that ended 30 days ago, deleted jobs and their runs: at most `limit` rows, each
- * statement a transaction. */
+/* Deletes runs that ended 30 days ago, and deleted jobs with their runs: at most `limit` rows,
+ * each statement a transaction. *removed counts rows. */
 enum err job_reap(struct ctx *c, int64_t limit, int64_t *removed);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * /v1/jobs, and what they ran. Source: interface, "Jobs"; jobs/README.md. */
+ * /v1/jobs and their runs. Source: interface, "Jobs"; jobs/README.md. */
 #include "jobs/job.h"
 
 #include "core/artifact.h"

@@ -11,8 +11,8 @@ SHAPE_DEFINE(job_form, JOB_FORM);
 
 enum { ABOUT_CHARS = 80, ATTEMPTS = 3, FIRST_DELAY_S = 60 };
 
-/* FORMAT is a word, "auto" for none. PLACE is save_to and save_name as "table:figures", TARGET the
- * same as {"table":"figures"}. SOURCE is an id behind its kind. */
+/* FORMAT: a word; "auto" for none. PLACE: save_to and save_name as "table:figures"; TARGET: the
+ * same as {"table":"figures"}. SOURCE: an id after its kind and a colon. */
 enum input_kind {
 	IN_TEXT,
 	IN_LIST,
@@ -25,8 +25,8 @@ enum input_kind {
 	IN_SOURCE
 };
 
-/* Where the fields of an action's form stand in its config. What is in one object there follows one
- * another. */
+/* Where each field of an action's form goes in the config. Members of the same object follow
+ * each other. */
 static const struct input {
 	const char *actions, *name;
 	size_t off;
@@ -87,7 +87,7 @@ job_form_connection(const struct job_form *form)
 	return colon ? colon + 1 : form->source ? form->source : "";
 }
 
-/* Whether it is of one of these kinds, as the form says. */
+/* True if the chosen connection has one of these kinds; the form's value begins with the kind. */
 static bool
 source_is(const struct job_form *form, void *owner, const char *kinds)
 {
@@ -124,7 +124,7 @@ trimmed(char *s)
 	return s;
 }
 
-/* A line each: "Authorization: Bearer …" */
+/* A header per line: "Authorization: Bearer …". */
 static enum err
 headers_write(struct ctx *c, struct buf *b, const char *typed)
 {
@@ -187,7 +187,8 @@ place_write(struct ctx *c, struct buf *b, const struct job_form *form, enum inpu
 	return E_OK;
 }
 
-/* Whether a field means something, by where the data comes from; a browser may show others. */
+/* False if the field is irrelevant for the chosen source; a browser without :has() shows all
+ * fields. */
 static bool
 input_is_meant(const struct input *in, const struct job_form *form, void *owner)
 {
@@ -204,7 +205,7 @@ input_is_meant(const struct input *in, const struct job_form *form, void *owner)
 	return !str_eq(in->name, "format") || !source_is(form, owner, "postgres");
 }
 
-/* Whether a field stands in the config at all: what is empty does not. */
+/* False if the field is left out of the config: an irrelevant or an empty one. */
 static bool
 input_is_given(const struct input *in, const struct job_form *form, void *owner)
 {
@@ -234,7 +235,7 @@ input_write(struct ctx *c, struct buf *b, const struct input *in, const struct j
 	}
 }
 
-/* Begins a member, and the object that it is in where its path has a dot. */
+/* Begins a member; for a path with a dot, also the object around it. */
 static void
 member_begin(struct buf *b, const char *path, const char **object)
 {
@@ -356,7 +357,7 @@ job_form_edit(
 {
 	struct job_form typed = *form;
 
-	/* A form of another action can't change this one's. */
+	/* A form of another action must not change this job's action. */
 	typed.action = j->action;
 	*out = (struct job_edit){ .name = is_given(form->name) ? form->name : NULL,
 		.retry_config = retry_typed(c, form),
@@ -433,7 +434,7 @@ list_text(struct ctx *c, const struct json *v)
 	return buf_done(&b);
 }
 
-/* "json", "table:figures", {"table":"figures"}; otherwise nowhere. */
+/* Reads "json", "table:figures" or {"table":"figures"}; other values mean nowhere. */
 static void
 place_show(struct ctx *c, const struct json *v, struct job_form *out)
 {
@@ -506,9 +507,9 @@ job_form_begin(struct job_form *out, const char *action, const char *my_email)
 		.backoff = "exponential" };
 }
 
-/* ---- in words ---- */
+/* ---- descriptions ---- */
 
-/* An address without its scheme and query, which may be long. */
+/* An address without scheme and query, shortened. */
 static const char *
 address_words(struct ctx *c, const char *url)
 {
@@ -524,7 +525,7 @@ address_words(struct ctx *c, const char *url)
 	    : out;
 }
 
-/* What is asked; a job knows the connection by its id alone. */
+/* The source. The job has only the id of its connection, not its name. */
 static const char *
 source_words(struct ctx *c, const struct job_form *form)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The form of a job: its fields are flat, a job's config is JSON, and a table of job_form.c says
- * which field of which action stands where in it. */
+ * The form of a job. Its fields are flat and a job's config is JSON; a table in job_form.c maps
+ * each action's fields to their places in the config. */
 #ifndef VITRINE_JOB_FORM_H
 #define VITRINE_JOB_FORM_H
 #include "jobs/job.h"
@@ -8,9 +8,9 @@
 
 #define JOB_WHENS SCHEDULE_KINDS "|cron|" JOB_EVENTS
 
-/* Of all actions; each takes its own. A field that is about another schedule than `when` says means
- * nothing. headers and webhook_url are empty in a job's form, and stay as they are where they are
- * left so. */
+/* The fields of all actions; each action uses its own. A time field that doesn't belong to the
+ * kind in `when` is ignored. A job's form leaves headers and webhook_url empty; empty means
+ * unchanged. */
 #define JOB_FORM(F, T) \
 	F(T, WORD, action,        .flags = F_REQ, .arg = JOB_ACTIONS) \
 	F(T, STR,  name,          .hi = 120) \
@@ -47,22 +47,23 @@
 	F(T, WORD, backoff,       .arg = JOB_BACKOFFS)
 SHAPE_DECLARE(job_form, JOB_FORM);
 
-/* What stands in the form of a new job, before anything is typed. */
+/* The defaults for a new job. */
 void job_form_begin(struct job_form *, const char *action, const char *my_email);
-/* What stands in that of a job. */
+/* The fields of a job, for its form. */
 enum err job_form_show(struct ctx *c, const struct job *, struct job_form *out);
-/* The connection that was chosen; "": none was. */
+/* The id of the chosen connection; "": none. */
 const char *job_form_connection(const struct job_form *);
-/* E_INVALID names the field of the form. */
+/* Turn a form into the input of job_add() and job_change(). E_INVALID names the field of the
+ * form. */
 enum err job_form_new(
     struct ctx *c, const struct artifact *, const struct job_form *, struct job_new *out);
 enum err job_form_edit(
     struct ctx *c, const struct job *, const struct job_form *, struct job_edit *out);
-/* Passes e on. What the domain said of "config.url" is said of the form's field. */
+/* Returns e, and renames "config.url" and other paths in the message to the form's fields. */
 enum err job_form_refused(struct ctx *c, enum err e, const char *action);
 
-/* A sentence without its stop: "Loads example.org/ledger.csv into the table figures". */
+/* A phrase: "Loads example.org/ledger.csv into the table figures". */
 const char *job_about(struct ctx *c, const struct job *);
-/* The names of headers that it sends, "Authorization, X-Key"; "" without any. */
+/* Names of the headers that the job sends, such as "Authorization, X-Key"; "": none. */
 const char *job_header_names(struct ctx *c, const struct job *);
 #endif

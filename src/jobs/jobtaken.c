@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tells who made a job that somebody else answers for it from now on. */
+ * Tells the former maker that another person is now responsible for a job. */
 #include "base/str.h"
 #include "core/audit.h"
 #include "core/branding.h"
@@ -12,7 +12,7 @@
 SHAPE_DECLARE(job_former, JOB_FORMER);
 SHAPE_DEFINE(job_former, JOB_FORMER);
 
-/* Only while the former maker may answer for it: others mustn't learn its name. */
+/* Only while the former maker may answer for it, since others must not learn the job's name. */
 static enum err
 former_tell(struct ctx *c, const struct artifact *a, const struct job *j,
     const struct principal *who)

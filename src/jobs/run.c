@@ -10,7 +10,7 @@ SHAPE_DEFINE(run_attempt, RUN_ATTEMPT);
 SHAPE_DEFINE(run, RUN);
 SHAPE_DEFINE(run_query, RUN_QUERY);
 
-enum { SLOT_MS = 100 /* an artifact has its turn so often while others wait */ };
+enum { SLOT_MS = 100 /* while others wait, an artifact gets one turn in this time */ };
 
 /* ---- reading ---- */
 
@@ -60,7 +60,7 @@ run_list_all(struct ctx *c, const struct artifact *a, const struct run_query *q,
 enum err
 run_attempts(struct ctx *c, const char *id, struct list *out)
 {
-	/* The last attempt stands in the run's own row until the next one begins. */
+	/* The run's row holds the last attempt until the next one begins. */
 	return db_all(c,
 	    ROWS(run_attempt,
 		"SELECT no, started_at, duration_ms, http_status, error, output FROM job_attempt"
@@ -108,8 +108,7 @@ static const char many_text[] =
     "A hundred runs of this job are already waiting, so this one was skipped; "
     "its receiver is too slow or keeps failing";
 
-/* What an artifact queued last says where its next one stands: behind that by a slot, unless that
- * is past. */
+/* The last turn of the artifact gives the next one: a slot later, or now if that is past. */
 enum err
 run_queue_many(struct ctx *c, const struct run_new *v, size_t n)
 {

@@ -10,7 +10,7 @@ SHAPE_DEFINE(chart_bar, CHART_BAR);
 SHAPE_DEFINE(chart_day, CHART_DAY);
 SHAPE_DEFINE(run_chart, RUN_CHART);
 
-/* The end of an axis: a round number, as is its half. */
+/* The upper end of the axis: a round number with a round half. */
 static int64_t
 axis_top(int64_t most)
 {
@@ -36,7 +36,7 @@ day_words(struct ctx *c, int64_t day, const char *form)
 
 #define DAY "%B %-d"
 
-/* A part of a bar on top of what stands there: what is there at all is to be seen. */
+/* Adds a part on top of the others. A part that isn't 0 is at least LEAST pixels tall. */
 static void
 part_add(struct ctx *c, int64_t n, int64_t top, double *stands, const char **y, const char **h)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How a workspace's runs go, day by day, as a page draws it (jobs/run-chart.html): the outcomes and
- * how long runs took, as bars, as a sentence, and as a table. */
+ * The chart of a workspace's runs by day (jobs/run-chart.html): outcomes and durations, as bars,
+ * as a sentence, and as a table. */
 #ifndef VITRINE_RUN_CHART_H
 #define VITRINE_RUN_CHART_H
 #include "jobs/governed.h"
 
-/* A day's bar: where it begins, in percent of the width; of each part the top and the height, in
- * pixels, or NULL where there is none. */
+/* A day's bar. x: its left edge in percent of the width. For each part: top and height in
+ * pixels; NULL: no such part. */
 #define CHART_BAR(F, T) \
 	F(T, STR, x) \
 	F(T, STR, tip) \
@@ -43,6 +43,6 @@ SHAPE_DECLARE(chart_day, CHART_DAY);
 	F(T, LIST, days,  .sub = &chart_day_shape)
 SHAPE_DECLARE(run_chart, RUN_CHART);
 
-/* NULL where no run ended on these days. */
+/* The chart, in c->mem; NULL: no run ended on these days. */
 struct run_chart *run_chart_of(struct ctx *c, const struct governed_day_list *);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How many runs of a workspace ended on a day. The runner counts each once, a minute after its end,
- * when what was under way then is committed; whoever ends runs need not wait for a row that all of
- * the workspace's share. */
+ * Counts the runs of a workspace that ended on each day. The runner counts a run once, a minute
+ * after its end, when transactions that were open then have committed; so ending a run waits for
+ * no row that the whole workspace shares. */
 #include "base/conf.h"
 #include "core/follow.h"
 #include "db/ids.h"
@@ -40,7 +40,7 @@ governed_days(struct ctx *c, const struct workspace *w, enum surface surface,
 	return E_OK;
 }
 
-/* ---- the runner's part ---- */
+/* ---- for the runner ---- */
 
 #define RUN_COUNTED(F, T) \
 	F(T, INT, finished_at) \
@@ -103,7 +103,7 @@ days_count_some(struct ctx *c, int64_t *counted)
 	return db_commit(c);
 }
 
-/* How far it has come is one transaction with the counts, so each run is counted once, whichever
+/* Stores its progress in the transaction of the counts, so each run counts once, whichever
  * runner does it. */
 static enum err
 days_count(struct ctx *c, int64_t limit, int64_t *counted)

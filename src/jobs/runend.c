@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How runs end: what is written down of an attempt, who is told, and what is given back. */
+ * Ends attempts: writes the outcome, sends e-mails, extends leases, and gives runs back. */
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/conf.h"
@@ -16,17 +16,17 @@ enum { BACKOFF_MAX_S = 3600, ASKED_MAX_S = 3600, HTTP_GONE = 410 };
 
 /* ---- the end of an attempt ---- */
 
-#define STILL(F, T) \
+#define RUN_FENCE(F, T) \
 	F(T, STR, id) \
 	F(T, INT, fence)
-SHAPE_DECLARE(still, STILL);
-SHAPE_DEFINE(still, STILL);
+SHAPE_DECLARE(run_fence, RUN_FENCE);
+SHAPE_DEFINE(run_fence, RUN_FENCE);
 
 enum err
 run_hold_many(struct ctx *c, const struct run_held *const *v, size_t n, bool *mine)
 {
 	const char **ids = mem_array(c->mem, const char *, n + 1);
-	struct still_list rows;
+	struct run_fence_list rows;
 
 	for (size_t i = 0; i < n; i++) {
 		ids[i] = v[i]->id;
@@ -35,12 +35,11 @@ run_hold_many(struct ctx *c, const struct run_held *const *v, size_t n, bool *mi
 	if (!n)
 		return E_OK;
 	TRY(db_all(c,
-	    ROWS(still,
+	    ROWS(run_fence,
 		"SELECT r.id, r.fence FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
 		" WHERE r.status = 'running' FOR UPDATE"),
 	    ARGS(ids_json(c, ids, n)), &rows));
-	/* In a table of a few rows MariaDB may read all of them, so they come in whatever order;
-	 * mostly it is that of the ids. */
+	/* MariaDB may scan a small table and return rows in another order than that of the ids. */
 	for (size_t row = 0, i = 0; row < rows.n; row++, i = (i + 1) % n) {
 		for (size_t looked = 0; looked < n && !str_eq(v[i]->id, rows.v[row].id); looked++)
 			i = (i + 1) % n;
@@ -55,8 +54,8 @@ run_hold(struct ctx *c, const struct run_held *h, bool *mine)
 	return run_hold_many(c, &h, 1, mine);
 }
 
-/* When the next attempt is due: within a fifth of what its job says, so that what failed together
- * does not come back together, and never before, though it is a whole second. */
+/* The delay is up to a fifth longer than the job's, so that runs that failed together don't
+ * return together. The division rounds up, so it is never shorter. */
 static int64_t
 retry_at(struct ctx *c, const struct run_ended *e)
 {
@@ -102,7 +101,7 @@ static const char gone_text[] =
     "To resume it, give it a different address and enable it";
 
 static struct arg
-text_of(struct ctx *c, const char *s, size_t chars)
+text_arg(struct ctx *c, const char *s, size_t chars)
 {
 	return arg_str(s ? str_cut(c->mem, s, chars) : NULL);
 }
@@ -124,8 +123,8 @@ runs_write(struct ctx *c, const struct run_ended *v, size_t n)
 		at[2] = retry ? arg_null() : arg_int(c->now);
 		at[3] = took < 0 ? arg_null() : arg_int(took);
 		at[4] = o->http_status > 0 ? arg_int(o->http_status) : arg_null();
-		at[5] = text_of(c, is_gone(&v[i]) ? gone_text : o->error, RUN_ERROR_CHARS);
-		at[6] = text_of(c, o->output, RUN_OUTPUT_BYTES);
+		at[5] = text_arg(c, is_gone(&v[i]) ? gone_text : o->error, RUN_ERROR_CHARS);
+		at[6] = text_arg(c, o->output, RUN_OUTPUT_BYTES);
 		at[7] = arg_int(retry);
 		at[8] = arg_str(v[i].held->id);
 		at[9] = arg_int(v[i].held->fence);
@@ -172,7 +171,7 @@ jobs_write(struct ctx *c, const struct run_ended *v, size_t n)
 	    args, EACH, n);
 }
 
-/* The next of each job, which waited for this one. */
+/* Unparks the next run of each job. */
 static enum err
 jobs_unpark(struct ctx *c, const struct run_ended *v, size_t n)
 {
@@ -188,11 +187,11 @@ jobs_unpark(struct ctx *c, const struct run_ended *v, size_t n)
 	    args, EACH, n);
 }
 
-/* ---- telling ---- */
+/* ---- e-mails about jobs ---- */
 
-/* Somebody who is told of a job. notice: by the workspace's choice (jobs/runnotice.h); email is
- * NULL where nobody is. governs: they see its runs. */
-#define TOLD(F, T) \
+/* A recipient. notice: chosen by the workspace (runnotice.c); email is NULL if it chose nobody.
+ * governs: they may see the run's page. */
+#define RECIPIENT(F, T) \
 	F(T, STR,  id) \
 	F(T, STR,  run_id) \
 	F(T, STR,  name) \
@@ -205,50 +204,39 @@ jobs_unpark(struct ctx *c, const struct run_ended *v, size_t n)
 	F(T, BOOL, notice) \
 	F(T, STR,  workspace_id) \
 	F(T, BOOL, governs)
-SHAPE_DECLARE(told, TOLD);
-SHAPE_DEFINE(told, TOLD);
+SHAPE_DECLARE(recipient, RECIPIENT);
+SHAPE_DEFINE(recipient, RECIPIENT);
 
-#define TOLD_COLUMNS(notice, governs) \
+#define RECIPIENT_COLUMNS(notice, governs) \
 	"SELECT STRAIGHT_JOIN j.id, r.id AS run_id, j.name, j.action, u.email, j.artifact_id," \
 	" a.name AS artifact_name, r.error, j.failures = 0 AS works, " notice " AS notice," \
 	" a.workspace_id, " governs " AS governs" \
 	" FROM " ID_TABLE " JOIN job_run r ON r.id = t.id" \
 	" JOIN job j ON j.id = r.job_id JOIN artifact a ON a.id = j.artifact_id"
-#define MAKERS TOLD_COLUMNS("FALSE", "FALSE") " JOIN user u ON u.id = j.created_by"
-/* Those chosen who may know of it: they govern, or edit the artifact. */
+#define MAKERS RECIPIENT_COLUMNS("FALSE", "FALSE") " JOIN user u ON u.id = j.created_by"
+/* The chosen members who may know of the job: they govern, or edit the artifact. */
 #define CHOSEN \
-	TOLD_COLUMNS("TRUE", "COALESCE(" GOVERNS ", FALSE)") \
+	RECIPIENT_COLUMNS("TRUE", "COALESCE(" GOVERNS ", FALSE)") \
 	" LEFT JOIN run_notice n ON n.workspace_id = a.workspace_id" \
 	ROLE_TABLES("n.user_id") \
 	" LEFT JOIN user u ON u.id = n.user_id AND u.disabled_at IS NULL" \
 	" AND (" GOVERNS " OR " ROLE_OF("n.user_id") " IN ('editor', 'owner'))"
 
-static const char *
-told_name(struct ctx *c, const struct told *m)
-{
-	return m->name && *m->name ? str_cut(c->mem, m->name, 60)
-	    : m->notice            ? job_action_title(m->action)
-				   : "Your job";
-}
-
-static const char *
-told_link(struct ctx *c, const struct told *m)
-{
-	return m->governs ? mem_printf(c->mem, "/w/%s/runs/%s", m->workspace_id, m->run_id)
-			  : mem_printf(c->mem, "/a/%s/jobs", m->artifact_id);
-}
-
-/* What the budgets do not allow is not told: the pages show it all the same. */
+/* Over the budget, no e-mail goes out; the pages show the state in any case. */
 static bool
-told_mail(struct ctx *c, const struct told *m, enum mail_template template)
+recipient_mail(struct ctx *c, const struct recipient *m, enum mail_template template)
 {
 	struct mail mail = { .template = template,
 		.to = m->email,
 		.artifact_id = m->artifact_id,
 		.values = { .artifact = m->artifact_name,
-		    .what = told_name(c, m),
+		    .what = m->name && *m->name ? str_cut(c->mem, m->name, 60)
+			: m->notice             ? job_action_title(m->action)
+						: "Your job",
 		    .message = m->error ? m->error : "",
-		    .link = told_link(c, m) } };
+		    .link = m->governs
+			? mem_printf(c->mem, "/w/%s/runs/%s", m->workspace_id, m->run_id)
+			: mem_printf(c->mem, "/a/%s/jobs", m->artifact_id) } };
 	bool sent = mail_enabled(c) &&
 	    (!m->notice || !branding_on_mail(c, m->workspace_id, &mail.values)) &&
 	    mail_send(c, &mail) == E_OK;
@@ -259,33 +247,33 @@ told_mail(struct ctx *c, const struct told *m, enum mail_template template)
 }
 
 static enum err
-maker_tell(struct ctx *c, const struct told *m)
+maker_tell(struct ctx *c, const struct recipient *m)
 {
-	if (!told_mail(c, m, m->works ? MAIL_JOB_WORKS : MAIL_JOB_FAILS) && !m->works)
+	if (!recipient_mail(c, m, m->works ? MAIL_JOB_WORKS : MAIL_JOB_FAILS) && !m->works)
 		return c->replay ? c->err : E_OK;
 	return db_exec(c, EXEC("UPDATE job SET told = ? WHERE id = ?"), ARGS(!m->works, m->id),
 	    NULL);
 }
 
 static enum err
-chosen_tell(struct ctx *c, const struct told *m)
+chosen_tell(struct ctx *c, const struct recipient *m)
 {
 	if (m->email)
-		told_mail(c, m, m->works ? MAIL_RUN_WORKS : MAIL_RUN_FAILS);
+		recipient_mail(c, m, m->works ? MAIL_RUN_WORKS : MAIL_RUN_FAILS);
 	if (c->replay)
 		return c->err;
 	return db_exec(c, EXEC("UPDATE job SET noticed = failures > 0 WHERE id = ?"), ARGS(m->id),
 	    NULL);
 }
 
-/* A maker who is chosen as well hears of it once. */
+/* A maker who is also chosen gets one e-mail. */
 static enum err
 states_tell(struct ctx *c, const char *ids)
 {
-	struct told_list rows;
+	struct recipient_list rows;
 
 	TRY(db_all(c,
-	    ROWS(told,
+	    ROWS(recipient,
 		MAKERS
 		" WHERE ((j.failures >= ? AND NOT j.told) OR (j.failures = 0 AND j.told))"
 		" AND NOT EXISTS (SELECT 1 FROM run_notice n"
@@ -302,7 +290,7 @@ states_tell(struct ctx *c, const char *ids)
 static enum err
 gone_disable(struct ctx *c, const char *ids)
 {
-	struct told_list rows;
+	struct recipient_list rows;
 
 	TRY(db_exec(c,
 	    EXEC(
@@ -310,40 +298,23 @@ gone_disable(struct ctx *c, const char *ids)
 		" STRAIGHT_JOIN job j ON j.id = r.job_id"
 		" SET j.enabled = FALSE, j.next_run_at = NULL, j.updated_at = ?"),
 	    ARGS(ids, c->now), NULL));
-	TRY(db_all(c, ROWS(told, MAKERS), ARGS(ids), &rows));
+	TRY(db_all(c, ROWS(recipient, MAKERS), ARGS(ids), &rows));
 	for (size_t i = 0; i < rows.n; i++) {
-		told_mail(c, &rows.v[i], MAIL_JOB_GONE);
+		recipient_mail(c, &rows.v[i], MAIL_JOB_GONE);
 		if (c->replay)
 			return c->err;
 	}
 	return E_OK;
 }
 
-static enum err
-makers_tell(struct ctx *c, const struct run_ended *v, size_t n)
-{
-	const char **over = mem_array(c->mem, const char *, n + 1),
-		   **gone = mem_array(c->mem, const char *, n + 1);
-	size_t over_n = 0, gone_n = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const char *status = ended_status(&v[i]);
-
-		if (is_gone(&v[i]))
-			gone[gone_n++] = v[i].held->id;
-		if (str_in(status, "success|failed"))
-			over[over_n++] = v[i].held->id;
-	}
-	if (gone_n)
-		TRY(gone_disable(c, ids_json(c, gone, gone_n)));
-	return over_n ? states_tell(c, ids_json(c, over, over_n)) : E_OK;
-}
-
-/* ---- together ---- */
+/* ---- ends of many runs ---- */
 
 enum err
 run_end_many(struct ctx *c, const struct run_ended *v, size_t n)
 {
+	const char **over = mem_array(c->mem, const char *, n + 1),
+		   **gone = mem_array(c->mem, const char *, n + 1);
+	size_t over_n = 0, gone_n = 0;
 	struct run_ended *sorted;
 
 	if (!n)
@@ -353,7 +324,15 @@ run_end_many(struct ctx *c, const struct run_ended *v, size_t n)
 	TRY(runs_write(c, sorted, n));
 	TRY(jobs_write(c, sorted, n));
 	TRY(jobs_unpark(c, sorted, n));
-	return makers_tell(c, sorted, n);
+	for (size_t i = 0; i < n; i++) {
+		if (is_gone(&sorted[i]))
+			gone[gone_n++] = sorted[i].held->id;
+		if (str_in(ended_status(&sorted[i]), "success|failed"))
+			over[over_n++] = sorted[i].held->id;
+	}
+	if (gone_n)
+		TRY(gone_disable(c, ids_json(c, gone, gone_n)));
+	return over_n ? states_tell(c, ids_json(c, over, over_n)) : E_OK;
 }
 
 enum err
@@ -364,7 +343,7 @@ run_end(struct ctx *c, const struct run_held *h, const struct run_outcome *o)
 	return run_end_many(c, &one, 1);
 }
 
-/* ---- going on ---- */
+/* ---- extending leases ---- */
 
 static enum err
 renew_try(struct ctx *c, const char *ids)

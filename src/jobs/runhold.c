@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Taking runs. How they end is in runend.c.
+ * Takes runs; runend.c ends them.
  *
- * Whoever takes or ends runs locks their rows first, then those of their jobs in order of their
- * ids. Nothing here relies on a lock that only one server of a cluster knows of: a commit that
- * another server's has overtaken fails as a deadlock does, and is made again. */
+ * Each transaction locks the rows of runs first, then those of their jobs in order of their ids.
+ * No lock here is one that only one server of a cluster knows: when another server's commit came
+ * first, ours fails as a deadlock, and we repeat it. */
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/conf.h"
@@ -15,25 +15,12 @@
 
 SHAPE_DEFINE(run_held, RUN_HELD);
 
-enum { PARK_S = 900 /* what is parked comes back by itself, should nobody have waked it */ };
+enum { PARK_S = 900 /* a parked run comes back after this time if no other run unparks it */ };
 
 /* ---- what is due ---- */
 
-/* MariaDB assigns from left to right, each seeing what is on its left. Who had a run that is
- * running and due is gone. */
-static enum err
-wake_try(struct ctx *c, int64_t limit, int64_t *n)
-{
-	return db_exec(c,
-	    EXEC(
-		"UPDATE job_run SET deaths = deaths + (status = 'running'),"
-		" status = IF(status = 'running', 'retrying', status),"
-		" turn = GREATEST(turn, due_at * 1000), due_at = NULL, parked_of = NULL,"
-		" ready = " RUN_QUEUE_OF
-		" WHERE due_at <= ? ORDER BY due_at LIMIT ?"),
-	    ARGS(c->now, limit), n);
-}
-
+/* MariaDB assigns from left to right, and later assignments see earlier ones. A running run that
+ * is due belonged to a runner that is gone. */
 enum err
 run_wake(struct ctx *c, int64_t limit, int64_t *n)
 {
@@ -41,14 +28,21 @@ run_wake(struct ctx *c, int64_t limit, int64_t *n)
 	int tries = 0;
 
 	do
-		e = wake_try(c, limit, n);
+		e = db_exec(c,
+		    EXEC(
+			"UPDATE job_run SET deaths = deaths + (status = 'running'),"
+			" status = IF(status = 'running', 'retrying', status),"
+			" turn = GREATEST(turn, due_at * 1000), due_at = NULL, parked_of = NULL,"
+			" ready = " RUN_QUEUE_OF
+			" WHERE due_at <= ? ORDER BY due_at LIMIT ?"),
+		    ARGS(c->now, limit), n);
 	while (db_again(c, e, &tries));
 	return e;
 }
 
 /* ---- taking ---- */
 
-/* busy is known once its row is locked. */
+/* busy is only known under the row's lock. */
 #define CANDIDATE(F, T) \
 	F(T, STR,  id) \
 	F(T, STR,  job_id) \
@@ -57,7 +51,7 @@ run_wake(struct ctx *c, int64_t limit, int64_t *n)
 SHAPE_DECLARE(candidate, CANDIDATE);
 SHAPE_DEFINE(candidate, CANDIDATE);
 
-/* What decides whether a run goes on, beside what its action needs. */
+/* Columns that decide whether a run may go on, besides those that its action needs. */
 #define TAKEN(F, T) \
 	RUN_HELD(F, T) \
 	F(T, BOOL, stopped) \
@@ -85,7 +79,7 @@ candidate_by_job(const void *a, const void *b)
 	return jobs ? jobs : x->turn < y->turn ? -1 : x->turn > y->turn;
 }
 
-/* Without locks: what others have taken meanwhile is seen below. */
+/* Reads without locks; candidates_lock() sees what others have taken since. */
 static enum err
 candidates_find(struct ctx *c, struct claiming *k, int64_t limit)
 {
@@ -101,7 +95,7 @@ candidates_find(struct ctx *c, struct claiming *k, int64_t limit)
 	return E_OK;
 }
 
-/* Of a job's runs the first may be taken, unless another is being carried out. */
+/* Takes the first run of each job, unless another is in progress, and parks the others. */
 static enum err
 candidates_lock(struct ctx *c, struct claiming *k)
 {
@@ -118,7 +112,7 @@ candidates_lock(struct ctx *c, struct claiming *k)
 		" FROM " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
 		" STRAIGHT_JOIN job j ON j.id = r.job_id WHERE r.ready = ? FOR UPDATE"),
 	    ARGS(c->now, ids_json(c, ids, k->seen.n), (int)k->queue), &rows));
-	/* MariaDB need not give them in the order that was asked with. */
+	/* MariaDB may return them in another order than the subquery's. */
 	if (rows.n)
 		qsort(rows.v, rows.n, sizeof *rows.v, candidate_by_job);
 	for (size_t i = 0; i < rows.n; i++) {
@@ -133,21 +127,9 @@ candidates_lock(struct ctx *c, struct claiming *k)
 	return E_OK;
 }
 
-static enum err
-runs_park(struct ctx *c, const struct claiming *k)
-{
-	if (!k->park_n)
-		return E_OK;
-	return db_exec(c,
-	    EXEC(
-		"UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
-		" SET r.ready = NULL, r.parked_of = r.job_id, r.due_at = ?"),
-	    ARGS(ids_json(c, k->park, k->park_n), c->now + PARK_S), NULL);
-}
-
-/* Why it must not run; NULL: it may. */
+/* The reason why it must not run; NULL: it may. */
 static const char *
-taken_over(struct ctx *c, const struct taken *t)
+run_stop_reason(struct ctx *c, const struct taken *t)
 {
 	int64_t made = t->attempt - t->attempt_base;
 
@@ -172,35 +154,9 @@ taken_over(struct ctx *c, const struct taken *t)
 	" (NOT j.enabled AND NOT r.asked) OR j.deleted_at IS NOT NULL AS stopped," \
 	" NOT " ARTIFACT_IS_AWAKE " AS shut"
 
-static void
-taken_hold(const struct taken *t, struct run_held *h)
-{
-	*h = (struct run_held){ .id = t->id,
-		.taken_ms = clock_ms(),
-		.fence = t->fence,
-		.attempt = t->attempt,
-		.attempt_base = t->attempt_base,
-		.cause = t->cause,
-		.scheduled_for = t->scheduled_for,
-		.payload = t->payload,
-		.job_id = t->job_id,
-		.job_name = t->job_name,
-		.action = t->action,
-		.event_type = t->event_type,
-		.config = t->config,
-		.secrets = t->secrets,
-		.connection_id = t->connection_id,
-		.created_by = t->created_by,
-		.max_attempts = t->max_attempts,
-		.backoff = t->backoff,
-		.initial_delay = t->initial_delay,
-		.artifact_id = t->artifact_id,
-		.artifact_name = t->artifact_name,
-		.artifact_slug = t->artifact_slug,
-		.tenant = t->tenant };
-}
+#define HELD_FIELD(T, kind, name, ...) .name = t->name,
 
-/* Of the runs that are locked: those that may run, and those that are over. */
+/* Splits the locked runs into those that may run and those that are over. */
 static enum err
 runs_sort(struct ctx *c, struct claiming *k)
 {
@@ -217,10 +173,11 @@ runs_sort(struct ctx *c, struct claiming *k)
 	k->over = mem_array(c->mem, struct run_ended, rows.n + 1);
 	for (size_t i = 0; i < rows.n; i++) {
 		const struct taken *t = &rows.v[i];
-		const char *why = taken_over(c, t);
+		const char *why = run_stop_reason(c, t);
 		struct run_held *h = mem_new(c->mem, struct run_held);
 
-		taken_hold(t, h);
+		*h = (struct run_held){ RUN_HELD(HELD_FIELD, ) };
+		h->taken_ms = clock_ms();
 		if (why)
 			k->over[k->over_n++] = (struct run_ended){ h,
 				{ .verdict = t->shut || t->stopped ? RUN_SKIPPED : RUN_FAILED,
@@ -232,7 +189,7 @@ runs_sort(struct ctx *c, struct claiming *k)
 	return E_OK;
 }
 
-/* What is known of the attempt before makes room. */
+/* Copies the previous attempt into job_attempt, since the run's row takes the new one. */
 static enum err
 attempts_keep(struct ctx *c, const char *ids)
 {
@@ -287,7 +244,12 @@ claim_try(struct ctx *c, struct claiming *k)
 	k->out->n = 0;
 	TRY(db_begin(c));
 	TRY(candidates_lock(c, k));
-	TRY(runs_park(c, k));
+	if (k->park_n)
+		TRY(db_exec(c,
+		    EXEC(
+			"UPDATE " ID_TABLE " STRAIGHT_JOIN job_run r ON r.id = t.id"
+			" SET r.ready = NULL, r.parked_of = r.job_id, r.due_at = ?"),
+		    ARGS(ids_json(c, k->park, k->park_n), c->now + PARK_S), NULL));
 	TRY(runs_sort(c, k));
 	if (k->out->n)
 		TRY(runs_take(c, k->out, c->conf->run_lease_s));
@@ -316,7 +278,7 @@ run_claim(struct ctx *c, enum run_queue queue, int64_t limit, struct run_held_li
 	return e;
 }
 
-/* ---- now ---- */
+/* ---- manual runs ---- */
 
 #define JOB_BUSY(F, T) F(T, BOOL, busy)
 SHAPE_DECLARE(job_busy, JOB_BUSY);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Whom the admins of a workspace chose to be told of jobs that fail; jobs/runend.c mails them. */
+ * The members whom a workspace's admins chose to hear of failing jobs; jobs/runend.c sends the
+ * e-mails. */
 #include "base/buf.h"
 #include "core/follow.h"
 #include "db/ids.h"
@@ -65,7 +66,7 @@ governed_told_set(struct ctx *c, const struct workspace *w, const struct princip
 	    c, w, who, "runs.told", told_text(c, &before), told_text(c, &after));
 }
 
-/* ---- what happens to others ---- */
+/* ---- reactions to other nouns ---- */
 
 static enum err
 member_left(struct ctx *c, const struct happened *h)

@@ -8,13 +8,13 @@
 
 enum { WAIT_MS = 250 };
 
-/* What has come of an attempt, until it is written down. */
+/* An attempt, until its end is written. */
 struct attempt {
 	const struct run_held *held;
 	const struct action_asked *asked;
 	const struct action_taken *taken;
 	struct action_answer answer;
-	const struct run_outcome *outcome; /* it is known without asking the action */
+	const struct run_outcome *outcome; /* set: the outcome, without asking the action */
 };
 
 static enum err
@@ -25,7 +25,7 @@ attempt_end_once(struct ctx *c, const struct attempt *a)
 
 	TRY(db_begin(c));
 	TRY(run_hold(c, a->held, &mine));
-	/* It lasted beyond the lease, or its job has been deleted: who has it now ends it. */
+	/* The lease ran out or the job was deleted; the runner that has the run now ends it. */
 	if (!mine) {
 		db_rollback(c);
 		return E_OK;
@@ -50,8 +50,7 @@ attempt_end(struct ctx *c, const struct attempt *a)
 	return e;
 }
 
-/* As the runner does it, but whoever waits is not kept as long; *late: the other server did not
- * answer meanwhile. */
+/* Sends like the runner, but for a shorter time; *late: that time ran out without an answer. */
 static void
 attempt_send(struct ctx *c, struct egress_req *req, struct attempt *a, bool *late)
 {
@@ -67,11 +66,11 @@ attempt_send(struct ctx *c, struct egress_req *req, struct attempt *a, bool *lat
 	a->answer =
 	    (struct action_answer){ .res = done.res, .why = done.why, .final = done.final };
 	*late = patient && !done.res && done.took_ms >= RUNNOW_S * 1000 - 100;
-	/* What comes next, such as another attempt, is told from now. */
+	/* Later steps, such as the time of the next attempt, count from now. */
 	c->now += done.took_ms / 1000;
 }
 
-/* The same of a database. */
+/* Does the same for a query. */
 static void
 attempt_ask(struct ctx *c, struct postgres_req *query, struct attempt *a, bool *late)
 {
@@ -89,7 +88,7 @@ attempt_ask(struct ctx *c, struct postgres_req *query, struct attempt *a, bool *
 	c->now += (clock_ms() - from) / 1000;
 }
 
-/* Its failure is for the log: the runner takes the run up again. */
+/* An error goes to the log: the runner takes up the run again. */
 static enum err
 run_carry_out(struct ctx *c, const struct run_held *held, bool *late)
 {

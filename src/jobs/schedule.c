@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "jobs/cron.h"
 
 enum { MINUTE, HOUR, DAY, MONTH, WEEKDAY, FIELDS };
 enum { ALL_WEEK = 0x7f, MONDAY_TO_FRIDAY = 0x3e };
@@ -11,28 +12,13 @@ enum { ALL_WEEK = 0x7f, MONDAY_TO_FRIDAY = 0x3e };
 static const char *const weekday_names[] = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday",
 	"Friday", "Saturday" };
 
-/* ---- an expression, taken apart ---- */
-
-static const char *
-without_alias(const char *schedule)
-{
-	static const struct {
-		const char *alias, *means;
-	} aliases[] = { { "@hourly", "0 * * * *" }, { "@daily", "0 0 * * *" },
-		{ "@midnight", "0 0 * * *" }, { "@weekly", "0 0 * * 0" },
-		{ "@monthly", "0 0 1 * *" }, { "@yearly", "0 0 1 1 *" },
-		{ "@annually", "0 0 1 1 *" } };
-
-	for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-		if (str_eq(schedule, aliases[i].alias))
-			return aliases[i].means;
-	return schedule;
-}
+/* ---- parts of an expression ---- */
 
 static bool
 fields_split(void *owner, const char *schedule, const char *field[FIELDS])
 {
-	char *p = mem_strdup(owner, without_alias(schedule));
+	const char *meaning = cron_shortcut(schedule);
+	char *p = mem_strdup(owner, meaning ? meaning : schedule);
 
 	for (int i = 0; i < FIELDS; i++) {
 		p += strspn(p, " \t");
@@ -46,7 +32,7 @@ fields_split(void *owner, const char *schedule, const char *field[FIELDS])
 	return !p[strspn(p, " \t")];
 }
 
-/* One number, which may have zeros before it. */
+/* Reads a number, which may have leading zeros. */
 static bool
 number_read(const char *s, int64_t lo, int64_t hi, int64_t *out)
 {
@@ -58,7 +44,8 @@ number_read(const char *s, int64_t lo, int64_t hi, int64_t *out)
 	return *out >= lo && *out <= hi;
 }
 
-/* An interval that fits the whole, since one of 7 minutes ends with the hour. */
+/* Reads "*" with a step that divides the whole: an interval of 7 minutes would restart with each
+ * hour. */
 static bool
 every_read(const char *s, int64_t whole, int64_t *out)
 {
@@ -76,7 +63,7 @@ weekday_read(const char *s, int64_t *out)
 	return number_read(s, 0, 7, out);
 }
 
-/* The days of a list ("mon,3-5") as bits; 0: it is something else. */
+/* The days of a list ("mon,3-5") as bits; 0: not a list of days. */
 static unsigned
 weekdays_read(void *owner, const char *list)
 {
@@ -159,7 +146,7 @@ struct joined {
 	size_t n;
 };
 
-/* "a, b and c" */
+/* "a, b and c". */
 static const char *
 joined_words(void *owner, const struct joined *all)
 {
@@ -170,7 +157,7 @@ joined_words(void *owner, const struct joined *all)
 	return buf_done(&b);
 }
 
-/* "07:00", "07:00 and 19:00"; NULL: the hours are no list of numbers. */
+/* "07:00", "07:00 and 19:00"; NULL: hours isn't a list of numbers. */
 static const char *
 times_words(void *owner, const char *hours, int64_t minute)
 {
@@ -214,7 +201,7 @@ ordinal(void *owner, int64_t n)
 	return mem_printf(owner, "%lld%s", (long long)n, end);
 }
 
-/* The days on which it runs; NULL: it takes the expression to say. */
+/* The days on which it runs; NULL: no short words. */
 static const char *
 days_words(void *owner, const char *const field[FIELDS])
 {
@@ -239,7 +226,7 @@ days_words(void *owner, const char *const field[FIELDS])
 	return mem_printf(owner, "Every year on %s %lld", months[month - 1], (long long)day);
 }
 
-/* Of what runs all day long: "Every 15 minutes"; NULL: it is no such. */
+/* For schedules that run all day: "Every 15 minutes"; NULL: not such a schedule. */
 static const char *
 interval_words(void *owner, const char *const field[FIELDS])
 {
@@ -275,7 +262,7 @@ fixed_words(void *owner, const char *const field[FIELDS])
 	return times ? mem_printf(owner, "%s at %s", days, times) : NULL;
 }
 
-/* "Europe/Dublin" is Dublin to people. */
+/* "Europe/Dublin" becomes "Dublin". */
 static const char *
 zone_words(void *owner, const char *zone)
 {
@@ -295,7 +282,7 @@ schedule_words(void *owner, const char *schedule, const char *zone)
 
 	if (fields_split(owner, schedule, field)) {
 		words = interval_words(owner, field);
-		/* These come in every zone. */
+		/* These don't depend on the zone. */
 		if (words && str_in(field[HOUR], "*|*/1"))
 			return words;
 		if (!words)

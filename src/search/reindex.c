@@ -136,9 +136,6 @@ piece_check(
 	return E_OK;
 }
 
-#define STRAYS(table) \
-	"(SELECT COUNT(*) FROM " table " p LEFT JOIN search_thing k ON k.no = p.thing" \
-	" WHERE k.no IS NULL)"
 #define STRAY_POSTS(F, T) F(T, INT, n)
 SHAPE_DECLARE(stray_posts, STRAY_POSTS);
 SHAPE_DEFINE(stray_posts, STRAY_POSTS);
@@ -152,7 +149,9 @@ index_check(struct ctx *c, struct index_state *out)
 	TRY(everything_do(c, piece_check, &(struct checking){ c, out }));
 	TRY(db_one(c,
 	    ROWS(stray_posts,
-		"SELECT " STRAYS("search_post") " + " STRAYS("search_page") " AS n"),
+		"SELECT (SELECT COUNT(*) FROM search_post p LEFT JOIN search_thing k"
+		" ON k.no = p.thing WHERE k.no IS NULL) + (SELECT COUNT(*) FROM search_page p"
+		" LEFT JOIN search_thing k ON k.no = p.thing WHERE k.no IS NULL) AS n"),
 	    NOARGS, &row));
 	out->stray = row->n;
 	return E_OK;

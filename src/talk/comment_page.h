@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The comments on an artifact as pages show them (talk/comments-panel.html), with a form for
- * another and what one may do about each. */
+ * The comments on an artifact in pages (talk/comments-panel.html), with a form for a new comment
+ * and the actions that the reader may take on each. */
 #ifndef VITRINE_COMMENT_PAGE_H
 #define VITRINE_COMMENT_PAGE_H
 #include "http/req.h"
@@ -34,7 +34,7 @@ SHAPE_DECLARE(said, SAID);
 	F(T, STR,  reply_who)
 SHAPE_DECLARE(comments_part, COMMENTS_PART);
 
-/* The query of such a page. */
+/* The query of a page with comments. */
 #define COMMENTS_QUERY(F, T) \
 	F(T, STR, done,   .hi = 40) \
 	F(T, STR, cursor, .hi = 200) \
@@ -42,7 +42,7 @@ SHAPE_DECLARE(comments_part, COMMENTS_PART);
 	F(T, ID,  edit,   .arg = "cmt_")
 SHAPE_DECLARE(comments_query, COMMENTS_QUERY);
 
-/* Of r->art, by r->query; *out is a struct comments_part. */
+/* Reads the comments of r->art by r->query; *out is a struct comments_part. */
 enum err comments_part_read(struct req *, const char *page_at, const char *talk_at,
     enum comment_names, void **out);
 /* The question before a comment is deleted, for struct asked: its texts, and what finds it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Watches and alerts in the browser: what the page of a table shows of them. */
+ * Watches and alerts in the browser, as part of the page of a table. */
 #ifndef VITRINE_METRIC_PAGE_H
 #define VITRINE_METRIC_PAGE_H
 #include "data/table.h"
@@ -12,6 +12,6 @@
 	F(T, STR,  baseline, .doc = "NULL: there was nothing to measure") \
 	F(T, TIME, fired_at)
 SHAPE_DECLARE(watch_line, WATCH_LINE);
-/* The caller's own on a table, as lines of watch_line. */
+/* The caller's own watches on a table, as lines of watch_line. */
 enum err metric_page_watches(struct req *, const char *table, struct list *out);
 #endif
