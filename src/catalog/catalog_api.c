@@ -31,8 +31,7 @@ h_manifest(struct req *r)
 	F(T, BOOL, enabled) \
 	F(T, OBJ,  entry, .flags = F_NUL, .sub = &catalog_entry_shape, \
 		.doc = "null while the catalog is off")
-SHAPE_DECLARE(catalog_one, CATALOG_ONE);
-SHAPE_DEFINE(catalog_one, CATALOG_ONE);
+SHAPE(catalog_one, CATALOG_ONE);
 
 static enum err
 h_entry(struct req *r)
@@ -108,8 +107,7 @@ h_file_put(struct req *r)
 #define CATALOG_PATH(F, T) \
 	F(T, STR, path, .flags = F_REQ, .lo = 1, .doc = "Exactly that file", \
 		.eg = "\"sales/orders.md\"")
-SHAPE_DECLARE(catalog_path, CATALOG_PATH);
-SHAPE_DEFINE(catalog_path, CATALOG_PATH);
+SHAPE(catalog_path, CATALOG_PATH);
 
 static enum err
 h_file_delete(struct req *r)

@@ -61,12 +61,10 @@ catalog_enable(struct ctx *c, const struct workspace *w, const struct principal 
 /* ---- one entry ---- */
 
 #define ENTRY_CONTENT(F, T) F(T, STR, content)
-SHAPE_DECLARE(entry_content, ENTRY_CONTENT);
-SHAPE_DEFINE(entry_content, ENTRY_CONTENT);
+SHAPE(entry_content, ENTRY_CONTENT);
 
 #define ENTRY_ID(F, T) F(T, STR, id)
-SHAPE_DECLARE(entry_id, ENTRY_ID);
-SHAPE_DEFINE(entry_id, ENTRY_ID);
+SHAPE(entry_id, ENTRY_ID);
 
 static struct list
 links_of(struct ctx *c, const struct catalog_entry_list *all)
@@ -219,8 +217,7 @@ catalog_entry_at(struct ctx *c, const struct workspace *w, const struct principa
 #define FOUND_SOURCE(F, T) \
 	F(T, STR, id) \
 	F(T, STR, name)
-SHAPE_DECLARE(found_source, FOUND_SOURCE);
-SHAPE_DEFINE(found_source, FOUND_SOURCE);
+SHAPE(found_source, FOUND_SOURCE);
 
 static enum err
 connection_resolve(struct ctx *c, const struct workspace *w, const struct catalog_meta *m,
@@ -411,8 +408,7 @@ catalog_delete(struct ctx *c, const struct workspace *w, const struct principal 
 /* ---- descriptions for pages of tables ---- */
 
 #define ENTRY_FIELDS(F, T) F(T, STR, fields)
-SHAPE_DECLARE(entry_fields, ENTRY_FIELDS);
-SHAPE_DEFINE(entry_fields, ENTRY_FIELDS);
+SHAPE(entry_fields, ENTRY_FIELDS);
 
 enum err
 catalog_column_descriptions(struct ctx *c, const struct artifact *a, const char *table,
@@ -500,8 +496,7 @@ FOLLOWS(catalog, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
 	FOUND(F, T) \
 	ABOUT(F, T) \
 	F(T, WORD, role, .arg = MEMBER_ROLES)
-SHAPE_DECLARE(found_entry, ENTRY_FOUND);
-SHAPE_DEFINE(found_entry, ENTRY_FOUND);
+SHAPE(found_entry, ENTRY_FOUND);
 
 static enum err
 entry_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)

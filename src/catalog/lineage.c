@@ -141,8 +141,7 @@ entries_put(struct graph *g, bool pages)
 	F(T, STR, fills) \
 	F(T, STR, connection_id) \
 	F(T, STR, connection_name)
-SHAPE_DECLARE(feed, FEED);
-SHAPE_DEFINE(feed, FEED);
+SHAPE(feed, FEED);
 
 static enum err
 feed_put(struct graph *g, const struct feed *f)

@@ -23,8 +23,7 @@ SHAPE_DEFINE(catalog_seeded, CATALOG_SEEDED);
 	F(T, STR, slug) \
 	F(T, STR, artifact_name) \
 	F(T, STR, fields)
-SHAPE_DECLARE(seed_row, SEED_ROW);
-SHAPE_DEFINE(seed_row, SEED_ROW);
+SHAPE(seed_row, SEED_ROW);
 
 struct seeding {
 	struct ctx *c;
@@ -172,8 +171,7 @@ path_of(struct ctx *c, const struct seed_row *r, int again)
 	F(T, STR,  sha256) \
 	F(T, BOOL, seeded) \
 	ABOUT(F, T)
-SHAPE_DECLARE(seed_old, SEED_OLD);
-SHAPE_DEFINE(seed_old, SEED_OLD);
+SHAPE(seed_old, SEED_OLD);
 
 static const char *
 source_key(struct ctx *c, const struct about *a)

@@ -60,8 +60,7 @@ view_entry(const struct view *view, const char *id)
 #define LINK_ROW(F, T) \
 	F(T, STR, earlier) \
 	F(T, STR, later)
-SHAPE_DECLARE(link_row, LINK_ROW);
-SHAPE_DEFINE(link_row, LINK_ROW);
+SHAPE(link_row, LINK_ROW);
 
 #define LINKS_FROM(entries) \
 	"SELECT STRAIGHT_JOIN e.id AS earlier, u.entry_id AS later FROM " entries \

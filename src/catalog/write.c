@@ -7,8 +7,7 @@
 #include "core/mention.h"
 
 #define ENTRIES_COUNTED(F, T) F(T, INT, n)
-SHAPE_DECLARE(entries_counted, ENTRIES_COUNTED);
-SHAPE_DEFINE(entries_counted, ENTRIES_COUNTED);
+SHAPE(entries_counted, ENTRIES_COUNTED);
 
 enum err
 entries_room(struct ctx *c, const struct workspace *w, size_t more)

@@ -20,8 +20,7 @@ enum { STATE_S = 600, SECRET_BYTES = 32, NAMES = 20 };
 	F(T, STR, session_id, .flags = F_OPT) \
 	F(T, STR, token_id,   .flags = F_OPT) \
 	F(T, STR, verifier,   .flags = F_REQ)
-SHAPE_DECLARE(begun_by, BEGUN_BY);
-SHAPE_DEFINE(begun_by, BEGUN_BY);
+SHAPE(begun_by, BEGUN_BY);
 
 /* ---- the beginning ---- */
 
@@ -126,8 +125,7 @@ connect_take(struct ctx *c, const char *provider, const char *state,
 /* ---- the end ---- */
 
 #define CONNECTED(F, T) F(T, ID, id, .arg = "con_")
-SHAPE_DECLARE(connected, CONNECTED);
-SHAPE_DEFINE(connected, CONNECTED);
+SHAPE(connected, CONNECTED);
 
 static const char *
 name_of(struct ctx *c, const struct connector *p, const struct provider_tokens *t, int n)

@@ -133,8 +133,7 @@ name_taken(struct ctx *c, const char *name)
 }
 
 #define CONNECTION_NUMBER(F, T) F(T, INT, n)
-SHAPE_DECLARE(connection_number, CONNECTION_NUMBER);
-SHAPE_DEFINE(connection_number, CONNECTION_NUMBER);
+SHAPE(connection_number, CONNECTION_NUMBER);
 
 static enum err
 number_check(struct ctx *c, const struct workspace *w)

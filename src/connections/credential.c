@@ -100,8 +100,7 @@ credential_save(struct ctx *c, const struct connection *s, const char *holder,
 	F(T, ID,  connection_id, .arg = "con_") \
 	F(T, STR, holder) \
 	F(T, STR, sealed)
-SHAPE_DECLARE(credential_row, CREDENTIAL_ROW);
-SHAPE_DEFINE(credential_row, CREDENTIAL_ROW);
+SHAPE(credential_row, CREDENTIAL_ROW);
 
 enum err
 credential_open(struct ctx *c, const struct connection *s, const char *holder,

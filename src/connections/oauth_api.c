@@ -59,8 +59,7 @@ h_my_auth_url(struct req *r)
 	F(T, STR, state, .hi = 500) \
 	F(T, STR, code,  .hi = 5000) \
 	F(T, STR, error, .hi = 500)
-SHAPE_DECLARE(connect_answer, CONNECT_ANSWER);
-SHAPE_DEFINE(connect_answer, CONNECT_ANSWER);
+SHAPE(connect_answer, CONNECT_ANSWER);
 
 static enum err
 finish(struct req *r, const struct connecting *s, const struct connector *p,

@@ -16,14 +16,12 @@ enum { EARLY_S = 60, LEASE_S = 30, WAIT_MS = 15000, LOOK_MS = 50, ADMINS_MAILED 
 	F(T, TIME, expires_at,  .flags = F_NUL) \
 	F(T, BOOL, needs_auth) \
 	F(T, TIME, lease_until, .flags = F_NUL)
-SHAPE_DECLARE(token_row, TOKEN_ROW);
-SHAPE_DEFINE(token_row, TOKEN_ROW);
+SHAPE(token_row, TOKEN_ROW);
 
 /* ---- refused credentials ---- */
 
 #define CURATOR(F, T) F(T, EMAIL, email)
-SHAPE_DECLARE(curator, CURATOR);
-SHAPE_DEFINE(curator, CURATOR);
+SHAPE(curator, CURATOR);
 
 static enum err
 refusal_tell(struct ctx *c, const struct connection *con, const char *holder)

@@ -123,8 +123,7 @@ server_try(struct trial *t)
 }
 
 #define JOB_QUERY_TEXT(F, T) F(T, STR, query)
-SHAPE_DECLARE(job_query_text, JOB_QUERY_TEXT);
-SHAPE_DEFINE(job_query_text, JOB_QUERY_TEXT);
+SHAPE(job_query_text, JOB_QUERY_TEXT);
 
 /* Opening a cursor checks the rights without reading a row. PostgreSQL's message names the
  * table. */

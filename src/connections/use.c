@@ -26,8 +26,7 @@ enum { TOLD_AGAIN_S = 60 };
 	F(T, STR,  sealed,       .flags = F_NUL) \
 	F(T, BOOL, needs_auth) \
 	F(T, STR,  remote_account, .flags = F_NUL)
-SHAPE_DECLARE(connection_held, CONNECTION_HELD);
-SHAPE_DEFINE(connection_held, CONNECTION_HELD);
+SHAPE(connection_held, CONNECTION_HELD);
 
 static enum err
 credentials_missing(struct ctx *c, const struct connection_held *h, bool given)

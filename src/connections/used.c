@@ -23,8 +23,7 @@ SHAPE_DEFINE(own_job, OWN_JOB);
 #define JOB_COUNTS(F, T) \
 	F(T, INT, seen) \
 	F(T, INT, all_)
-SHAPE_DECLARE(job_counts, JOB_COUNTS);
-SHAPE_DEFINE(job_counts, JOB_COUNTS);
+SHAPE(job_counts, JOB_COUNTS);
 
 enum err
 connection_jobs(struct ctx *c, const struct principal *who, const char *connection_id,

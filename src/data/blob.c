@@ -81,8 +81,7 @@ usage_take(struct ctx *c, const char *artifact_id, int64_t bytes, int64_t *taken
 }
 
 #define THERE(F, T) F(T, INT, one)
-SHAPE_DECLARE(usage_there, THERE);
-SHAPE_DEFINE(usage_there, THERE);
+SHAPE(usage_there, THERE);
 
 /* All growth of an artifact's blobs goes through this function. */
 static enum err

@@ -44,8 +44,7 @@ blob_ask_upload(struct req *r)
 #define BYTES_QUERY(F, T) \
 	F(T, STR, filename, .flags = F_REQ, .lo = 1, .hi = FILENAME_BYTES, \
 		.doc = "File name, without folders", .eg = "\"photo.png\"")
-SHAPE_DECLARE(bytes_query, BYTES_QUERY);
-SHAPE_DEFINE(bytes_query, BYTES_QUERY);
+SHAPE(bytes_query, BYTES_QUERY);
 
 static enum err
 p_blob_bytes(struct req *r)

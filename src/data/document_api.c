@@ -13,8 +13,7 @@
 	F(T, JSON, data, .flags = F_NUL, .arg = "object", \
 		.doc = "The document, with numbers and names exactly as they were sent", \
 		.eg = OBJECT_SAMPLE)
-SHAPE_DECLARE(document_told, DOCUMENT_TOLD);
-SHAPE_DEFINE(document_told, DOCUMENT_TOLD);
+SHAPE(document_told, DOCUMENT_TOLD);
 
 #define DOCUMENT_SAVED(F, T) \
 	F(T, BOOL, saved) \
@@ -23,14 +22,12 @@ SHAPE_DEFINE(document_told, DOCUMENT_TOLD);
 	F(T, TIME, updated_at) \
 	F(T, JSON, data, .flags = F_OPT, .arg = "object", \
 		.doc = "The changed document; only after a PATCH", .eg = OBJECT_SAMPLE)
-SHAPE_DECLARE(document_saved, DOCUMENT_SAVED);
-SHAPE_DEFINE(document_saved, DOCUMENT_SAVED);
+SHAPE(document_saved, DOCUMENT_SAVED);
 
 #define DOCUMENT_QUERY(F, T) \
 	F(T, BOOL, or_null, \
 		.doc = "1: if there is no document, get null with status 200 instead of a 404")
-SHAPE_DECLARE(document_query, DOCUMENT_QUERY);
-SHAPE_DEFINE(document_query, DOCUMENT_QUERY);
+SHAPE(document_query, DOCUMENT_QUERY);
 
 /* If-None-Match made the statement omit the body. If the ETag still differs by HTTP's rules,
  * read the body now. */
@@ -110,8 +107,7 @@ h_document_delete(struct req *r)
 	F(T, WORD,  role,  .flags = F_NUL, .arg = ROLES "|external", \
 		.doc = "On this artifact; external if it's shared with them as somebody outside " \
 		       "its workspace; null if they see only what everyone sees")
-SHAPE_DECLARE(viewer_told, VIEWER_TOLD);
-SHAPE_DEFINE(viewer_told, VIEWER_TOLD);
+SHAPE(viewer_told, VIEWER_TOLD);
 
 static enum err
 h_viewer(struct req *r)

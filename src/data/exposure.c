@@ -23,8 +23,7 @@ struct look {
 };
 
 #define ROWS_HELD(F, T) F(T, INT, n)
-SHAPE_DECLARE(rows_held, ROWS_HELD);
-SHAPE_DEFINE(rows_held, ROWS_HELD);
+SHAPE(rows_held, ROWS_HELD);
 
 /* Counts the table's rows that the rule allows. */
 static enum err

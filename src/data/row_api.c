@@ -16,34 +16,29 @@ enum { CURSOR_MOST = 2048 };
 		.doc = "A column, or id; a leading - reverses the order. " \
 		       "By default by id, oldest first") \
 	PAGE_FIELDS(F, T, CURSOR_MOST)
-SHAPE_DECLARE(row_query, ROW_QUERY);
-SHAPE_DEFINE(row_query, ROW_QUERY);
+SHAPE(row_query, ROW_QUERY);
 
 #define ROW_DELETE_QUERY(F, T) \
 	F(T, STR, all, .hi = 2048, \
 		.doc = "1: delete every row; otherwise a condition is required", .eg = "\"1\"")
-SHAPE_DECLARE(row_delete_query, ROW_DELETE_QUERY);
-SHAPE_DEFINE(row_delete_query, ROW_DELETE_QUERY);
+SHAPE(row_delete_query, ROW_DELETE_QUERY);
 
 #define ROW_EXPORT_QUERY(F, T) \
 	F(T, STR,  order,  .hi = 65) \
 	F(T, WORD, format, .arg = "csv|ndjson", .def = "csv", \
 		.doc = "ndjson: one JSON object per line")
-SHAPE_DECLARE(row_export_query, ROW_EXPORT_QUERY);
-SHAPE_DEFINE(row_export_query, ROW_EXPORT_QUERY);
+SHAPE(row_export_query, ROW_EXPORT_QUERY);
 
 #define ROWS_NEW(F, T) \
 	F(T, JSON, rows, .flags = F_REQ, .arg = "array", \
 		.doc = "1 to 1,000 objects with a member for each column to set", \
 		.eg = "[{\"title\":\"Hello\"}]")
-SHAPE_DECLARE(rows_new, ROWS_NEW);
-SHAPE_DEFINE(rows_new, ROWS_NEW);
+SHAPE(rows_new, ROWS_NEW);
 
 #define ROWS_MADE(F, T) \
 	F(T, STRS, ids, .item = K_ID, .arg = "row_", \
 		.doc = "IDs of the new rows, in the order they were sent")
-SHAPE_DECLARE(rows_made, ROWS_MADE);
-SHAPE_DEFINE(rows_made, ROWS_MADE);
+SHAPE(rows_made, ROWS_MADE);
 
 #define ROWS_PAGE(F, T) \
 	F(T, JSON, rows,        .arg = "array", \
@@ -51,26 +46,22 @@ SHAPE_DEFINE(rows_made, ROWS_MADE);
 	F(T, STR,  next_cursor, .flags = F_NUL, \
 		.doc = "null at the end. Where few of many rows match, a page can have fewer " \
 		       "rows than limit, even none, and more can follow")
-SHAPE_DECLARE(rows_page, ROWS_PAGE);
-SHAPE_DEFINE(rows_page, ROWS_PAGE);
+SHAPE(rows_page, ROWS_PAGE);
 
 #define ONE_ROW(F, T) \
 	F(T, JSON, row, .flags = F_NUL, .arg = "object", \
 		.doc = "id, and a member for each column; null only with or_null")
-SHAPE_DECLARE(one_row, ONE_ROW);
-SHAPE_DEFINE(one_row, ONE_ROW);
+SHAPE(one_row, ONE_ROW);
 
 #define ONE_ROW_QUERY(F, T) \
 	F(T, BOOL, or_null, \
 		.doc = "1: if there is no such row, get null with status 200 instead of a 404")
-SHAPE_DECLARE(one_row_query, ONE_ROW_QUERY);
-SHAPE_DEFINE(one_row_query, ONE_ROW_QUERY);
+SHAPE(one_row_query, ONE_ROW_QUERY);
 
 #define ROWS_GONE(F, T) \
 	F(T, INT,  deleted) \
 	F(T, BOOL, more, .doc = "More rows may match: send the request again")
-SHAPE_DECLARE(rows_gone, ROWS_GONE);
-SHAPE_DEFINE(rows_gone, ROWS_GONE);
+SHAPE(rows_gone, ROWS_GONE);
 
 static enum err
 table_for_get(struct req *r, struct table_for *out)

@@ -110,8 +110,7 @@ rowpolicy_check(struct ctx *c, const char *json_text)
 /* ---- decisions ---- */
 
 #define POLICY_TEXT(F, T) F(T, STR, access_policy)
-SHAPE_DECLARE(policy_text, POLICY_TEXT);
-SHAPE_DEFINE(policy_text, POLICY_TEXT);
+SHAPE(policy_text, POLICY_TEXT);
 
 enum err
 rowpolicy_text(struct ctx *c, const struct artifact *a, const char **out)

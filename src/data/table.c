@@ -358,8 +358,7 @@ columns_place(struct redesign *d)
 }
 
 #define TABLES_COUNTED(F, T) F(T, INT, n)
-SHAPE_DECLARE(tables_counted, TABLES_COUNTED);
-SHAPE_DEFINE(tables_counted, TABLES_COUNTED);
+SHAPE(tables_counted, TABLES_COUNTED);
 
 static enum err
 tables_room(struct ctx *c, const struct artifact *a)
@@ -607,8 +606,7 @@ table_stage_drop(struct ctx *c, const struct data_table *t)
 }
 
 #define TABLE_HOLDER(F, T) F(T, STR, id)
-SHAPE_DECLARE(table_holder, TABLE_HOLDER);
-SHAPE_DEFINE(table_holder, TABLE_HOLDER);
+SHAPE(table_holder, TABLE_HOLDER);
 
 enum err
 table_stage_show(struct ctx *c, const struct artifact *a, const struct data_table *t,
@@ -649,8 +647,7 @@ table_stage_show(struct ctx *c, const struct artifact *a, const struct data_tabl
 /* ---- search ---- */
 
 #define TABLE_NO(F, T) F(T, INT, no)
-SHAPE_DECLARE(table_no, TABLE_NO);
-SHAPE_DEFINE(table_no, TABLE_NO);
+SHAPE(table_no, TABLE_NO);
 
 enum err
 table_key(struct ctx *c, const struct artifact *a, const char *name, const char **key)
@@ -679,8 +676,7 @@ FOLLOWS(table, { FINDERS_CHANGE, finders_change });
 	FOUND(F, T) \
 	RULED(F, T) \
 	F(T, INT, row_count)
-SHAPE_DECLARE(found_table, TABLE_FOUND);
-SHAPE_DEFINE(found_table, TABLE_FOUND);
+SHAPE(found_table, TABLE_FOUND);
 
 static enum err
 table_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)

@@ -9,15 +9,13 @@ SHAPE_DEFINE(table_odd, TABLE_ODD);
 #define TABLE_SUMS(F, T) \
 	F(T, INT, row_count) \
 	F(T, INT, size_bytes)
-SHAPE_DECLARE(table_sums, TABLE_SUMS);
-SHAPE_DEFINE(table_sums, TABLE_SUMS);
+SHAPE(table_sums, TABLE_SUMS);
 
 #define TABLE_NAMED(F, T) \
 	F(T, INT, no) \
 	F(T, ID,  artifact_id, .arg = "art_") \
 	F(T, STR, name)
-SHAPE_DECLARE(table_named, TABLE_NAMED);
-SHAPE_DEFINE(table_named, TABLE_NAMED);
+SHAPE(table_named, TABLE_NAMED);
 
 struct checking {
 	struct ctx *c;

@@ -14,8 +14,7 @@ enum { CHAT_SECONDS = 30, CHAT_BYTES = 64 << 10, CHAT_CHARS = 4000 };
 	F(T, ID,  connection_id, .arg = "con_") \
 	F(T, STR, channel) \
 	F(T, STR, text, .flags = F_REQ | F_LONG, .lo = 1, .hi = CHAT_CHARS)
-SHAPE_DECLARE(chat_config, CHAT_CONFIG);
-SHAPE_DEFINE(chat_config, CHAT_CONFIG);
+SHAPE(chat_config, CHAT_CONFIG);
 
 /* The public part of a config. */
 #define CHAT_SHOWN(F, T) \
@@ -23,8 +22,7 @@ SHAPE_DEFINE(chat_config, CHAT_CONFIG);
 	F(T, STR, channel,       .flags = F_OPT) \
 	F(T, STR, webhook_host,  .flags = F_OPT) \
 	F(T, STR, text)
-SHAPE_DECLARE(chat_shown, CHAT_SHOWN);
-SHAPE_DEFINE(chat_shown, CHAT_SHOWN);
+SHAPE(chat_shown, CHAT_SHOWN);
 
 static enum err
 by_connection_check(struct ctx *c, const struct chat_config *cfg, struct action_config *out)

@@ -12,8 +12,7 @@ enum { BODY_CHARS = 5000, ARTIFACT_MAILS = 10 };
 	F(T, STR,  subject,    .flags = F_REQ, .lo = 1, .hi = MAIL_SUBJECT_CHARS) \
 	F(T, BOOL, includeArtifactLink) \
 	F(T, STR,  body,       .flags = F_OPT | F_LONG, .hi = BODY_CHARS)
-SHAPE_DECLARE(email_config, EMAIL_CONFIG);
-SHAPE_DEFINE(email_config, EMAIL_CONFIG);
+SHAPE(email_config, EMAIL_CONFIG);
 
 static enum err
 email_recipients_check(struct ctx *c, const struct strs *to)
@@ -76,8 +75,7 @@ email_escape_lines(struct buf *b, const char *value)
 }
 
 #define JOB_MAKER(F, T) F(T, STR, name)
-SHAPE_DECLARE(job_maker, JOB_MAKER);
-SHAPE_DEFINE(job_maker, JOB_MAKER);
+SHAPE(job_maker, JOB_MAKER);
 
 static enum err
 email_values(struct ctx *c, const struct action_run *r, const struct email_config *cfg,

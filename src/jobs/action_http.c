@@ -16,8 +16,7 @@ enum { FETCH_SECONDS = 30, FETCH_BYTES = 5 << 20, FETCH_REDIRECTS = 5 };
 #define HTTP_CONFIG(F, T) \
 	ACTION_SOURCE(F, T) \
 	F(T, STR,  save_to, .flags = F_NUL)
-SHAPE_DECLARE(http_config, HTTP_CONFIG);
-SHAPE_DEFINE(http_config, HTTP_CONFIG);
+SHAPE(http_config, HTTP_CONFIG);
 
 static enum err
 http_save_check(struct ctx *c, const char *save_to)

@@ -13,15 +13,13 @@ enum { MATERIALIZE_BYTES = 16 << 20 };
 	ACTION_SOURCE(F, T) \
 	F(T, STR,  query,  .flags = F_LONG, .lo = 1, .hi = 20000) \
 	F(T, WORD, format, .arg = INTAKE_FORMATS)
-SHAPE_DECLARE(materialize_source, MATERIALIZE_SOURCE);
-SHAPE_DEFINE(materialize_source, MATERIALIZE_SOURCE);
+SHAPE(materialize_source, MATERIALIZE_SOURCE);
 
 #define MATERIALIZE_CONFIG(F, T) \
 	F(T, OBJ,  source, .flags = F_REQ, .sub = &materialize_source_shape) \
 	F(T, JSON, target, .flags = F_REQ) \
 	F(T, WORD, mode,   .arg = "replace|append")
-SHAPE_DECLARE(materialize_config, MATERIALIZE_CONFIG);
-SHAPE_DEFINE(materialize_config, MATERIALIZE_CONFIG);
+SHAPE(materialize_config, MATERIALIZE_CONFIG);
 
 /* The name of the target table; NULL: the document. */
 static const char *

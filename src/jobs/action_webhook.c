@@ -20,8 +20,7 @@ enum {
 	F(T, STR,  secret) \
 	F(T, JSON, headers, .arg = "object") \
 	F(T, JSON, payload, .flags = F_OPT | F_NUL, .hi = PAYLOAD_BYTES)
-SHAPE_DECLARE(webhook_config, WEBHOOK_CONFIG);
-SHAPE_DEFINE(webhook_config, WEBHOOK_CONFIG);
+SHAPE(webhook_config, WEBHOOK_CONFIG);
 
 static const char secret_prefix[] = "whsec_";
 

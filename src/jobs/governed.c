@@ -63,8 +63,7 @@ surface_word(enum surface surface)
 #define COUNTS_OF(F, T) \
 	F(T, STR, job_id) \
 	GOVERNED_COUNTS(F, T)
-SHAPE_DECLARE(counts_of, COUNTS_OF);
-SHAPE_DEFINE(counts_of, COUNTS_OF);
+SHAPE(counts_of, COUNTS_OF);
 
 /* Ids of runs begin with their time, so a range of ids is a range of time. */
 static enum err
@@ -164,8 +163,7 @@ governed_job_of(struct ctx *c, const struct workspace *w, const struct principal
 	F(T, STR, action) \
 	F(T, STR, artifact_id) \
 	F(T, STR, artifact_name)
-SHAPE_DECLARE(governed_one, GOVERNED_ONE);
-SHAPE_DEFINE(governed_one, GOVERNED_ONE);
+SHAPE(governed_one, GOVERNED_ONE);
 #define GOVERNED_ONE_COLUMNS \
 	" j.id AS job_id, j.name, j.action, a.id AS artifact_id, a.name AS artifact_name"
 
@@ -371,8 +369,7 @@ governed_stop(struct ctx *c, const struct workspace *w, const struct principal *
 	F(T, STR, id) \
 	F(T, STR, url, .flags = F_NUL) \
 	F(T, INT, failures)
-SHAPE_DECLARE(calling, CALLING);
-SHAPE_DEFINE(calling, CALLING);
+SHAPE(calling, CALLING);
 
 static void
 host_add(struct ctx *c, struct governed_host_list *out, const struct calling *j)
@@ -458,11 +455,9 @@ artifact_moved(struct ctx *c, const struct happened *h)
 	F(T, STR, artifact_id) \
 	F(T, STR, after_id) \
 	F(T, STR, workspace_id, .flags = F_NUL)
-SHAPE_DECLARE(job_move, JOB_MOVE);
-SHAPE_DEFINE(job_move, JOB_MOVE);
+SHAPE(job_move, JOB_MOVE);
 #define MOVE_RUN(F, T) F(T, STR, id)
-SHAPE_DECLARE(move_run, MOVE_RUN);
-SHAPE_DEFINE(move_run, MOVE_RUN);
+SHAPE(move_run, MOVE_RUN);
 
 static enum err
 move_piece(struct ctx *c, const struct job_move *m, int64_t limit, int64_t *n)

@@ -13,24 +13,20 @@
 #define GOVERNED_RAN(F, T) \
 	F(T, STR, message) \
 	F(T, OBJ, execution, .sub = &governed_run_shape)
-SHAPE_DECLARE(governed_ran, GOVERNED_RAN);
-SHAPE_DEFINE(governed_ran, GOVERNED_RAN);
+SHAPE(governed_ran, GOVERNED_RAN);
 
 #define RUNS_TOLD(F, T) \
 	F(T, STRS, user_ids, .flags = F_REQ, .hi = GOVERNED_TOLD_MAX, .item = K_ID, .arg = "usr_", \
 		.doc = "Members; none: only who made a job is told", .eg = "[]")
-SHAPE_DECLARE(runs_told, RUNS_TOLD);
-SHAPE_DEFINE(runs_told, RUNS_TOLD);
+SHAPE(runs_told, RUNS_TOLD);
 
 #define RUNS_TOLD_QUERY(F, T) PAGE_FIELDS(F, T, 200)
-SHAPE_DECLARE(runs_told_query, RUNS_TOLD_QUERY);
-SHAPE_DEFINE(runs_told_query, RUNS_TOLD_QUERY);
+SHAPE(runs_told_query, RUNS_TOLD_QUERY);
 
 #define LOGS_QUERY(F, T) \
 	F(T, WORD, status, .arg = RUN_STATUSES) \
 	PAGE_FIELDS(F, T, 200)
-SHAPE_DECLARE(logs_query, LOGS_QUERY);
-SHAPE_DEFINE(logs_query, LOGS_QUERY);
+SHAPE(logs_query, LOGS_QUERY);
 
 /* The job in the path after {ws}: {sch} is a schedule, {trg} an automation. */
 static enum surface

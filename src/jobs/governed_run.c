@@ -29,8 +29,7 @@ enum { LOOK = 5000 /* runs that one call reads when it filters by action */ };
 #define RUNS_LOOKED(F, T) \
 	F(T, INT, n) \
 	F(T, STR, id, .flags = F_NUL)
-SHAPE_DECLARE(runs_looked, RUNS_LOOKED);
-SHAPE_DEFINE(runs_looked, RUNS_LOOKED);
+SHAPE(runs_looked, RUNS_LOOKED);
 
 /* Runs the list statement over the ids; *looked tells how far they reached. */
 #define RUNS_LED(ids, /* arguments of ids */...) \

@@ -46,8 +46,7 @@ event_receive(struct ctx *c, const char *id, const char *artifact_id, const char
 /* ---- jobs that wait for an event ---- */
 
 #define RUNS_LATELY(F, T) F(T, INT, n)
-SHAPE_DECLARE(runs_lately, RUNS_LATELY);
-SHAPE_DEFINE(runs_lately, RUNS_LATELY);
+SHAPE(runs_lately, RUNS_LATELY);
 
 /* The limit ends loops, such as a receiver that publishes when it hears of a publish. */
 static enum err
@@ -101,8 +100,7 @@ comment_added(struct ctx *c, const struct heard *h)
 }
 
 #define LIVE_VERSION(F, T) F(T, INT, no, .flags = F_NUL)
-SHAPE_DECLARE(live_version, LIVE_VERSION);
-SHAPE_DEFINE(live_version, LIVE_VERSION);
+SHAPE(live_version, LIVE_VERSION);
 
 static enum err
 artifact_updated(struct ctx *c, const struct heard *h)
@@ -121,8 +119,7 @@ artifact_updated(struct ctx *c, const struct heard *h)
 }
 
 #define VIEWED_SO_FAR(F, T) F(T, STR, payload)
-SHAPE_DECLARE(viewed_so_far, VIEWED_SO_FAR);
-SHAPE_DEFINE(viewed_so_far, VIEWED_SO_FAR);
+SHAPE(viewed_so_far, VIEWED_SO_FAR);
 
 /* Reading the row again under its lock includes views that were added since it was found; later
  * views go into a new row. */

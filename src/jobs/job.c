@@ -87,8 +87,7 @@ job_get(struct ctx *c, const struct artifact *a, const char *id, struct job **ou
 }
 
 #define JOB_OF(F, T) F(T, ID, artifact_id, .arg = "art_")
-SHAPE_DECLARE(job_of, JOB_OF);
-SHAPE_DEFINE(job_of, JOB_OF);
+SHAPE(job_of, JOB_OF);
 
 enum err
 job_artifact(struct ctx *c, const char *id, const char **artifact_id)
@@ -200,8 +199,7 @@ job_opened(struct ctx *c, const struct job *j, struct action_config *out)
 }
 
 #define JOB_COUNT(F, T) F(T, INT, n)
-SHAPE_DECLARE(job_count, JOB_COUNT);
-SHAPE_DEFINE(job_count, JOB_COUNT);
+SHAPE(job_count, JOB_COUNT);
 
 /* The caller holds the lock on the artifact's row, so two counts can't overlap. */
 static enum err
@@ -234,8 +232,7 @@ struct job_row {
 	F(T, STR, kind,         .flags = F_NUL) \
 	F(T, STR, name,         .flags = F_NUL) \
 	F(T, STR, workspace_id, .flags = F_NUL)
-SHAPE_DECLARE(job_connection, JOB_CONNECTION);
-SHAPE_DEFINE(job_connection, JOB_CONNECTION);
+SHAPE(job_connection, JOB_CONNECTION);
 
 /* An error for another workspace's connection is the same as for none. The sign-in of a service
  * is not renewed here, which may be slow; the run finds out whether it still works. */
@@ -460,8 +457,7 @@ job_rotate(struct ctx *c, const struct job *j, const char **shown)
 	F(T, STR,  role) \
 	F(T, STR,  workspace_role) \
 	F(T, BOOL, disabled)
-SHAPE_DECLARE(job_maker_is, JOB_MAKER_IS);
-SHAPE_DEFINE(job_maker_is, JOB_MAKER_IS);
+SHAPE(job_maker_is, JOB_MAKER_IS);
 
 enum err
 job_maker_may(
@@ -559,8 +555,7 @@ enum { LATE_S = 60, RUNS_KEPT_S = 30 * 86400 };
 	F(T, STR,  timezone) \
 	F(T, TIME, next_run_at) \
 	F(T, BOOL, awake)
-SHAPE_DECLARE(job_due, JOB_DUE);
-SHAPE_DEFINE(job_due, JOB_DUE);
+SHAPE(job_due, JOB_DUE);
 
 /* The first time after `after`; 0: none, or the schedule is no longer valid, for example when
  * its zone has left the system's database. */
@@ -795,8 +790,7 @@ PURGES(job, ROWS_OF(job_run), ROWS_OF(job));
 	F(T, STR,  schedule) \
 	F(T, STR,  timezone) \
 	F(T, BOOL, edits)
-SHAPE_DECLARE(found_job, JOB_FOUND);
-SHAPE_DEFINE(found_job, JOB_FOUND);
+SHAPE(found_job, JOB_FOUND);
 
 
 /* Found by editors of the artifact, and by admins among all jobs of the workspace. Tokens with

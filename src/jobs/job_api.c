@@ -13,26 +13,22 @@
 		.doc = "To verify what the webhook sends; absent if you sent one") \
 	F(T, BOOL, shown_once, .flags = F_OPT, \
 		.doc = "true if there is a secret: it isn't shown again")
-SHAPE_DECLARE(job_made, JOB_MADE);
-SHAPE_DEFINE(job_made, JOB_MADE);
+SHAPE(job_made, JOB_MADE);
 
 #define JOB_CHANGED(F, T) \
 	F(T, OBJ,  job,     .sub = &job_shape) \
 	F(T, BOOL, updated, .doc = "true")
-SHAPE_DECLARE(job_changed, JOB_CHANGED);
-SHAPE_DEFINE(job_changed, JOB_CHANGED);
+SHAPE(job_changed, JOB_CHANGED);
 
 #define JOB_SECRET(F, T) \
 	F(T, STR,  secret) \
 	F(T, BOOL, shown_once, .doc = "true: the secret isn't shown again")
-SHAPE_DECLARE(job_secret, JOB_SECRET);
-SHAPE_DEFINE(job_secret, JOB_SECRET);
+SHAPE(job_secret, JOB_SECRET);
 
 #define JOB_RAN(F, T) \
 	F(T, STR, message) \
 	F(T, OBJ, execution, .sub = &run_shape)
-SHAPE_DECLARE(job_ran, JOB_RAN);
-SHAPE_DEFINE(job_ran, JOB_RAN);
+SHAPE(job_ran, JOB_RAN);
 
 static enum err
 job_of_path(struct req *r, struct job **out)

@@ -9,8 +9,7 @@
 #include "jobs/job_row.h"
 
 #define JOB_FORMER(F, T) F(T, EMAIL, email)
-SHAPE_DECLARE(job_former, JOB_FORMER);
-SHAPE_DEFINE(job_former, JOB_FORMER);
+SHAPE(job_former, JOB_FORMER);
 
 /* Only while the former maker may answer for it, since others must not learn the job's name. */
 static enum err

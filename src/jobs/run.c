@@ -166,8 +166,7 @@ run_queue(struct ctx *c, const char *job_id, const char *cause, const char *occa
 }
 
 #define WAITING_JOB(F, T) F(T, STR, id)
-SHAPE_DECLARE(waiting_job, WAITING_JOB);
-SHAPE_DEFINE(waiting_job, WAITING_JOB);
+SHAPE(waiting_job, WAITING_JOB);
 
 enum err
 run_queue_event(struct ctx *c, const char *artifact_id, const char *event_type,

@@ -45,8 +45,7 @@ governed_days(struct ctx *c, const struct workspace *w, enum surface surface,
 #define RUN_COUNTED(F, T) \
 	F(T, INT, finished_at) \
 	F(T, STR, id)
-SHAPE_DECLARE(run_counted, RUN_COUNTED);
-SHAPE_DEFINE(run_counted, RUN_COUNTED);
+SHAPE(run_counted, RUN_COUNTED);
 
 static enum err
 days_add(struct ctx *c, const struct run_counted_list *rows)

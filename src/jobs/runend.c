@@ -19,8 +19,7 @@ enum { BACKOFF_MAX_S = 3600, ASKED_MAX_S = 3600, HTTP_GONE = 410 };
 #define RUN_FENCE(F, T) \
 	F(T, STR, id) \
 	F(T, INT, fence)
-SHAPE_DECLARE(run_fence, RUN_FENCE);
-SHAPE_DEFINE(run_fence, RUN_FENCE);
+SHAPE(run_fence, RUN_FENCE);
 
 enum err
 run_hold_many(struct ctx *c, const struct run_held *const *v, size_t n, bool *mine)
@@ -204,8 +203,7 @@ jobs_unpark(struct ctx *c, const struct run_ended *v, size_t n)
 	F(T, BOOL, notice) \
 	F(T, STR,  workspace_id) \
 	F(T, BOOL, governs)
-SHAPE_DECLARE(recipient, RECIPIENT);
-SHAPE_DEFINE(recipient, RECIPIENT);
+SHAPE(recipient, RECIPIENT);
 
 #define RECIPIENT_COLUMNS(notice, governs) \
 	"SELECT STRAIGHT_JOIN j.id, r.id AS run_id, j.name, j.action, u.email, j.artifact_id," \

@@ -48,8 +48,7 @@ run_wake(struct ctx *c, int64_t limit, int64_t *n)
 	F(T, STR,  job_id) \
 	F(T, INT,  turn) \
 	F(T, BOOL, busy)
-SHAPE_DECLARE(candidate, CANDIDATE);
-SHAPE_DEFINE(candidate, CANDIDATE);
+SHAPE(candidate, CANDIDATE);
 
 /* Columns that decide whether a run may go on, besides those that its action needs. */
 #define TAKEN(F, T) \
@@ -57,8 +56,7 @@ SHAPE_DEFINE(candidate, CANDIDATE);
 	F(T, BOOL, stopped) \
 	F(T, BOOL, shut) \
 	F(T, INT, started_at)
-SHAPE_DECLARE(taken, TAKEN);
-SHAPE_DEFINE(taken, TAKEN);
+SHAPE(taken, TAKEN);
 
 struct claiming {
 	enum run_queue queue;
@@ -281,8 +279,7 @@ run_claim(struct ctx *c, enum run_queue queue, int64_t limit, struct run_held_li
 /* ---- manual runs ---- */
 
 #define JOB_BUSY(F, T) F(T, BOOL, busy)
-SHAPE_DECLARE(job_busy, JOB_BUSY);
-SHAPE_DEFINE(job_busy, JOB_BUSY);
+SHAPE(job_busy, JOB_BUSY);
 
 static enum err
 now_try(struct ctx *c, const struct job *j, struct run_held_list *out)

@@ -51,8 +51,7 @@ h_status(struct req *r)
 }
 
 #define NOTE_TREE(F, T) F(T, LIST, tree, .sub = &note_entry_shape)
-SHAPE_DECLARE(note_tree, NOTE_TREE);
-SHAPE_DEFINE(note_tree, NOTE_TREE);
+SHAPE(note_tree, NOTE_TREE);
 
 static enum err
 h_tree(struct req *r)
@@ -74,8 +73,7 @@ h_enable(struct req *r)
 	F(T, STRS, artifact_ids, .item = K_ID, .arg = "art_", .lo = 1, .hi = LEARNING_QUEUE, \
 		.doc = "Omitted: the newest 200 that aren't learned, or have changed since. " \
 		       "What is named is learned even if it was forgotten")
-SHAPE_DECLARE(backfill, BACKFILL);
-SHAPE_DEFINE(backfill, BACKFILL);
+SHAPE(backfill, BACKFILL);
 
 static enum err
 h_backfill(struct req *r)
@@ -152,8 +150,7 @@ h_note_write(struct req *r)
 
 #define NOTE_REMOVE_QUERY(F, T) \
 	F(T, BOOL, forget, .doc = "1: its page is not learned again")
-SHAPE_DECLARE(note_remove_query, NOTE_REMOVE_QUERY);
-SHAPE_DEFINE(note_remove_query, NOTE_REMOVE_QUERY);
+SHAPE(note_remove_query, NOTE_REMOVE_QUERY);
 
 static enum err
 h_note_remove(struct req *r)
@@ -169,12 +166,10 @@ h_note_remove(struct req *r)
 
 #define NOTE_PAST_QUERY(F, T) \
 	F(T, INT, no, .lo = 1, .doc = "That one alone, with its content")
-SHAPE_DECLARE(note_past_query, NOTE_PAST_QUERY);
-SHAPE_DEFINE(note_past_query, NOTE_PAST_QUERY);
+SHAPE(note_past_query, NOTE_PAST_QUERY);
 
 #define NOTE_HISTORY(F, T) F(T, LIST, edits, .sub = &note_past_shape)
-SHAPE_DECLARE(note_history, NOTE_HISTORY);
-SHAPE_DEFINE(note_history, NOTE_HISTORY);
+SHAPE(note_history, NOTE_HISTORY);
 
 static enum err
 h_note_past(struct req *r)
@@ -218,8 +213,7 @@ h_newer(struct req *r)
 #define NOTE_TAKE(F, T) \
 	F(T, INT, version_no, .flags = F_REQ, .lo = 1, .eg = "1", \
 		.doc = "Of the text that you have read; 409 when there is a newer one")
-SHAPE_DECLARE(note_take, NOTE_TAKE);
-SHAPE_DEFINE(note_take, NOTE_TAKE);
+SHAPE(note_take, NOTE_TAKE);
 
 static enum err
 h_newer_take(struct req *r)

@@ -50,8 +50,7 @@ enum {
 	F(T, BOOL, knowledge) \
 	F(T, BOOL, summaries) \
 	TIER_ROW(F, T)
-SHAPE_DECLARE(learn_due, LEARN_DUE);
-SHAPE_DEFINE(learn_due, LEARN_DUE);
+SHAPE(learn_due, LEARN_DUE);
 
 #define IS_MINE "artifact_id = ? AND due_at = ? AND attempts = ?"
 #define MINE(d) (d)->artifact_id, (d)->due_at, (d)->attempts
@@ -162,8 +161,7 @@ due_drop(struct ctx *c, const struct learn_due *d)
 	F(T, STR,  mime) \
 	F(T, BOOL, first) \
 	F(T, INT,  count)
-SHAPE_DECLARE(learn_file, LEARN_FILE);
-SHAPE_DEFINE(learn_file, LEARN_FILE);
+SHAPE(learn_file, LEARN_FILE);
 
 static const char *
 origin_of(struct learning_try *t)
@@ -272,8 +270,7 @@ files_read(struct learning_try *t, bool *bad)
 #define LEARN_LINK(F, T) \
 	F(T, STR, said) \
 	F(T, STR, slug)
-SHAPE_DECLARE(learn_link, LEARN_LINK);
-SHAPE_DEFINE(learn_link, LEARN_LINK);
+SHAPE(learn_link, LEARN_LINK);
 
 enum { LINKS = 1000 };
 struct links {
@@ -383,8 +380,7 @@ note_make(struct learning_try *t, const char **out)
 
 /* The artifact's row is locked first, as in a publish. */
 #define LEARN_HELD(F, T) F(T, STR, artifact_id)
-SHAPE_DECLARE(learn_held, LEARN_HELD);
-SHAPE_DEFINE(learn_held, LEARN_HELD);
+SHAPE(learn_held, LEARN_HELD);
 
 static enum err
 note_hold(struct learning_try *t, bool *still)

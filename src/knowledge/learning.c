@@ -69,8 +69,7 @@ learning_recent(struct ctx *c, const struct workspace *w, const struct principal
 /* ---- queueing on request ---- */
 
 #define LEARNING_ID(F, T) F(T, STR, id)
-SHAPE_DECLARE(learning_id, LEARNING_ID);
-SHAPE_DEFINE(learning_id, LEARNING_ID);
+SHAPE(learning_id, LEARNING_ID);
 
 
 /* Finds the newest artifacts without a learned note, or with a note of another version. */

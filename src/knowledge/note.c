@@ -422,8 +422,7 @@ note_newer_take(struct ctx *c, const struct workspace *w, const struct note *n,
 	F(T, STR,  title) \
 	F(T, STR,  sha256) \
 	F(T, BOOL, same)
-SHAPE_DECLARE(learned_row, LEARNED_ROW);
-SHAPE_DEFINE(learned_row, LEARNED_ROW);
+SHAPE(learned_row, LEARNED_ROW);
 
 static enum err
 learned_add(struct ctx *c, const struct learned *l, const struct written *text, const char **id)
@@ -489,8 +488,7 @@ note_learn(struct ctx *c, const struct learned *l, enum note_learned *did)
 #define UNLEARNED_ROW(F, T) \
 	F(T, ID,   id, .arg = "note_") \
 	F(T, BOOL, written)
-SHAPE_DECLARE(unlearned_row, UNLEARNED_ROW);
-SHAPE_DEFINE(unlearned_row, UNLEARNED_ROW);
+SHAPE(unlearned_row, UNLEARNED_ROW);
 
 enum err
 note_unlearn(struct ctx *c, const char *workspace_id, const char *artifact_id, bool *there,
@@ -520,8 +518,7 @@ note_unlearn(struct ctx *c, const char *workspace_id, const char *artifact_id, b
 #define FOUND_NOTE(F, T) \
 	FOUND(F, T) \
 	F(T, STR, path)
-SHAPE_DECLARE(found_note, FOUND_NOTE);
-SHAPE_DEFINE(found_note, FOUND_NOTE);
+SHAPE(found_note, FOUND_NOTE);
 
 const char *
 note_page_path(struct ctx *c, const char *workspace_id, const char *page, const char *path)

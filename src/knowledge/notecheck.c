@@ -19,8 +19,7 @@ enum { AT_ONCE = 20 };
 	F(T, STR, links) \
 	F(T, STR, workspace_id) \
 	F(T, STR, mentions)
-SHAPE_DECLARE(note_kept_row, NOTE_KEPT_ROW);
-SHAPE_DEFINE(note_kept_row, NOTE_KEPT_ROW);
+SHAPE(note_kept_row, NOTE_KEPT_ROW);
 
 static const char *
 links_said(struct ctx *c, struct bytes content)

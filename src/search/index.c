@@ -173,8 +173,7 @@ index_words_read(struct ctx *c, const char *json)
 	F(T, STR, spaces) \
 	F(T, STR, words) \
 	F(T, STR, page_words)
-SHAPE_DECLARE(kept_row, KEPT_ROW);
-SHAPE_DEFINE(kept_row, KEPT_ROW);
+SHAPE(kept_row, KEPT_ROW);
 
 #define KEPT_SELECT \
 	"SELECT k.no, k.id, k.spaces, k.words, k.page_words FROM " ID_TABLE \
@@ -210,8 +209,7 @@ kept_should(
 #define SPACE_NO(F, T) \
 	F(T, STR, audience) \
 	F(T, INT, no)
-SHAPE_DECLARE(space_no, SPACE_NO);
-SHAPE_DEFINE(space_no, SPACE_NO);
+SHAPE(space_no, SPACE_NO);
 
 #define SQL_AUDIENCE "VARCHAR(41) CHARACTER SET ascii COLLATE ascii_nopad_bin"
 #define AUDIENCE_TABLE \
@@ -426,8 +424,7 @@ posts_write(const struct writing *w)
 #define SPACE_WORD(F, T) \
 	F(T, INT, space) \
 	F(T, STR, word)
-SHAPE_DECLARE(space_word, SPACE_WORD);
-SHAPE_DEFINE(space_word, SPACE_WORD);
+SHAPE(space_word, SPACE_WORD);
 
 /* Returns a JSON array with a pair [space, word] for each word that should exist. */
 static const char *
@@ -561,8 +558,7 @@ index_things(struct ctx *c, enum find_kind kind, const char *const *ids, size_t 
 /* ---- wrong rows ---- */
 
 #define INDEX_HOLE(F, T) F(T, STR, id)
-SHAPE_DECLARE(index_hole, INDEX_HOLE);
-SHAPE_DEFINE(index_hole, INDEX_HOLE);
+SHAPE(index_hole, INDEX_HOLE);
 
 #define HOLES_OF(words, table) \
 	"SELECT DISTINCT k.id FROM " ID_TABLE \
@@ -641,8 +637,7 @@ words_changed(struct ctx *c, const struct happened *h)
 	F(T, INT,  kind) \
 	F(T, STR,  id) \
 	F(T, BOOL, anew)
-SHAPE_DECLARE(find_due, FIND_DUE);
-SHAPE_DEFINE(find_due, FIND_DUE);
+SHAPE(find_due, FIND_DUE);
 
 enum {
 	DUE_AT_ONCE = 20, /* a transaction locks its new words, so keep it small */

@@ -12,8 +12,7 @@ enum { WORDS = 500, SPACES = 250, BYTES = 40 /* of a word, stored in sweep_at */
 	F(T, INT,  space) \
 	F(T, STR,  word, .flags = F_NUL) \
 	F(T, BOOL, posted)
-SHAPE_DECLARE(left_word, LEFT_WORD);
-SHAPE_DEFINE(left_word, LEFT_WORD);
+SHAPE(left_word, LEFT_WORD);
 #define LEFT_WORD_COLUMNS \
 	"n.word, EXISTS (SELECT 1 FROM search_post p WHERE p.space = n.space" \
 	" AND p.word = n.word) AS posted"

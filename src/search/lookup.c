@@ -36,8 +36,7 @@ _Static_assert(SEARCH_WORDS == 10, "a bit for each term");
 	F(T, INT,  no) \
 	F(T, BOOL, own) \
 	F(T, BOOL, pages) /* things with a page text may be in it */
-SHAPE_DECLARE(search_space, SEARCH_SPACE);
-SHAPE_DEFINE(search_space, SEARCH_SPACE);
+SHAPE(search_space, SEARCH_SPACE);
 
 /* Finds the spaces that the caller may search, the caller's own first. */
 static enum err
@@ -74,8 +73,7 @@ spaces_find(struct ctx *c, const struct principal *who, const char *within,
 	F(T, INT, space) \
 	F(T, INT, term) \
 	F(T, STR, word)
-SHAPE_DECLARE(seen_word, SEEN_WORD);
-SHAPE_DEFINE(seen_word, SEEN_WORD);
+SHAPE(seen_word, SEEN_WORD);
 
 /* A word in a space. The search reads the newest things that have it. */
 struct spot {
@@ -285,8 +283,7 @@ spots_choose(struct looking *l)
 	F(T, BOOL, page) \
 	F(T, INT,  terms) /* terms of the query that it matches, as bits */ \
 	F(T, INT,  worth) /* lower is better */
-SHAPE_DECLARE(search_posted, POSTED);
-SHAPE_DEFINE(search_posted, POSTED);
+SHAPE(search_posted, POSTED);
 
 #define NEWEST_OF(most) \
 	"(SELECT thing, space, word, FALSE AS page, 0 AS terms, 0 AS worth FROM search_post" \

@@ -296,8 +296,7 @@ results_make(struct searching *s, const struct search_query *q, struct search_fo
 	F(T, INT, kind) \
 	F(T, STR, id) \
 	F(T, INT, at)
-SHAPE_DECLARE(search_opened, SEARCH_OPENED);
-SHAPE_DEFINE(search_opened, SEARCH_OPENED);
+SHAPE(search_opened, SEARCH_OPENED);
 
 enum { OPENED_MOST = 200 };
 

@@ -137,8 +137,7 @@ piece_check(
 }
 
 #define STRAY_POSTS(F, T) F(T, INT, n)
-SHAPE_DECLARE(stray_posts, STRAY_POSTS);
-SHAPE_DEFINE(stray_posts, STRAY_POSTS);
+SHAPE(stray_posts, STRAY_POSTS);
 
 enum err
 index_check(struct ctx *c, struct index_state *out)

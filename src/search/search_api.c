@@ -8,8 +8,7 @@
 	F(T, LIST, results, .sub = &search_result_shape) \
 	F(T, OBJ,  groups,  .sub = &search_counts_shape, \
 		.doc = "How many there are of each group, up to 100")
-SHAPE_DECLARE(search_answer, SEARCH_ANSWER);
-SHAPE_DEFINE(search_answer, SEARCH_ANSWER);
+SHAPE(search_answer, SEARCH_ANSWER);
 
 static enum err
 h_search(struct req *r)

@@ -36,8 +36,7 @@ workspace_purged(struct ctx *c, const struct happened *h)
 }
 
 #define SPACE_ENDED(F, T) F(T, INT, no)
-SHAPE_DECLARE(space_ended, SPACE_ENDED);
-SHAPE_DEFINE(space_ended, SPACE_ENDED);
+SHAPE(space_ended, SPACE_ENDED);
 
 static enum err
 space_empty(struct ctx *c, int64_t no, int64_t limit, int64_t *done)

@@ -119,8 +119,7 @@ path_check(struct ctx *c, const char *path)
 }
 
 #define REPLIED(F, T) F(T, ID, id, .arg = "cmt_")
-SHAPE_DECLARE(replied, REPLIED);
-SHAPE_DEFINE(replied, REPLIED);
+SHAPE(replied, REPLIED);
 
 /* The share lock keeps that comment until the commit. */
 static enum err
@@ -222,8 +221,7 @@ comment_heard(struct ctx *c, const char *artifact_id)
 	F(T, INT,   news_n) \
 	F(T, STR,   author) \
 	F(T, STR,   body)
-SHAPE_DECLARE(comment_news, COMMENT_NEWS);
-SHAPE_DEFINE(comment_news, COMMENT_NEWS);
+SHAPE(comment_news, COMMENT_NEWS);
 
 static enum err
 news_find(struct ctx *c, const char *artifact_id, struct comment_news **out)

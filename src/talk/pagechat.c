@@ -15,8 +15,7 @@ SHAPE_DEFINE(chat_new, CHAT_NEW);
 SHAPE_DEFINE(chat_reply, CHAT_REPLY);
 
 #define AGENT_KEPT(F, T) F(T, STR, agent)
-SHAPE_DECLARE(agent_kept, AGENT_KEPT);
-SHAPE_DEFINE(agent_kept, AGENT_KEPT);
+SHAPE(agent_kept, AGENT_KEPT);
 
 /* ---- the published agent ---- */
 

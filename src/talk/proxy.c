@@ -13,8 +13,7 @@ SHAPE_DEFINE(proxy, PROXY);
 enum { BYTES = 5 << 20, SECONDS = 10, REDIRECTS = 3 };
 
 #define LISTED(F, T) F(T, STR, host)
-SHAPE_DECLARE(listed, LISTED);
-SHAPE_DEFINE(listed, LISTED);
+SHAPE(listed, LISTED);
 
 /* ---- the list ---- */
 

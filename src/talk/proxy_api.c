@@ -24,8 +24,7 @@ h_proxy_set(struct req *r)
 #define FETCH_QUERY(F, T) \
 	F(T, STR, url, .flags = F_REQ, .lo = 1, .hi = 2048, \
 		.eg = "\"https://api.example.org/prices.json\"")
-SHAPE_DECLARE(fetch_query, FETCH_QUERY);
-SHAPE_DEFINE(fetch_query, FETCH_QUERY);
+SHAPE(fetch_query, FETCH_QUERY);
 
 static enum err
 h_fetch(struct req *r)

@@ -126,8 +126,7 @@ alert_get(struct ctx *c, const struct artifact *a, const struct principal *who, 
 }
 
 #define ALERTED_ARTIFACT(F, T) F(T, ID, artifact_id, .arg = "art_")
-SHAPE_DECLARE(alerted_artifact, ALERTED_ARTIFACT);
-SHAPE_DEFINE(alerted_artifact, ALERTED_ARTIFACT);
+SHAPE(alerted_artifact, ALERTED_ARTIFACT);
 
 enum err
 alert_artifact(struct ctx *c, const char *id, const char **artifact_id)
@@ -154,8 +153,7 @@ limit_check(struct ctx *c, const char *op, double value)
 }
 
 #define ALERTS_COUNTED(F, T) F(T, INT, n)
-SHAPE_DECLARE(alerts_counted, ALERTS_COUNTED);
-SHAPE_DEFINE(alerts_counted, ALERTS_COUNTED);
+SHAPE(alerts_counted, ALERTS_COUNTED);
 
 static enum err
 alerts_count(struct ctx *c, const struct artifact *a)
@@ -366,8 +364,7 @@ FOLLOWS(alert, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
 	FOUND(F, T) \
 	RULED(F, T) \
 	F(T, STR, table)
-SHAPE_DECLARE(found_alert, ALERT_FOUND);
-SHAPE_DEFINE(found_alert, ALERT_FOUND);
+SHAPE(found_alert, ALERT_FOUND);
 
 static enum err
 alert_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)

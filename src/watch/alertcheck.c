@@ -118,8 +118,7 @@ alert_mail(const struct alerting *t, const char *to, const char *stop)
 	F(T, ID,  user_id, .arg = "usr_") \
 	F(T, STR, email) \
 	F(T, STR, account)
-SHAPE_DECLARE(subscriber, SUBSCRIBER);
-SHAPE_DEFINE(subscriber, SUBSCRIBER);
+SHAPE(subscriber, SUBSCRIBER);
 
 /* True if the subscriber still has a role and sees all rows. */
 static enum err
@@ -204,8 +203,7 @@ alert_text(const struct alerting *t)
 	F(T, NUM,  limit) \
 	F(T, NUM,  value,   .flags = F_NUL) \
 	F(T, TIME, at)
-SHAPE_DECLARE(alert_news, ALERT_NEWS);
-SHAPE_DEFINE(alert_news, ALERT_NEWS);
+SHAPE(alert_news, ALERT_NEWS);
 
 static enum err
 destination_call(const struct alerting *t, const struct alert_destination *d)

@@ -46,8 +46,7 @@ destinations_of(struct ctx *c, const struct artifact *a, struct alert_destinatio
 	F(T, JSON, headers,     .flags = F_OPT) \
 	F(T, STR,  webhook_url, .flags = F_OPT) \
 	F(T, STR,  text,        .flags = F_OPT)
-SHAPE_DECLARE(destination_config, DESTINATION_CONFIG);
-SHAPE_DEFINE(destination_config, DESTINATION_CONFIG);
+SHAPE(destination_config, DESTINATION_CONFIG);
 /* Returns the config of the destination's job. */
 static const char *
 destination_config(struct ctx *c, const struct alert_destination_new *in)

@@ -117,8 +117,7 @@ struct measuring {
 #define METRIC_TAKEN(F, T) \
 	F(T, STR, k) \
 	F(T, INT, n)
-SHAPE_DECLARE(metric_taken, METRIC_TAKEN);
-SHAPE_DEFINE(metric_taken, METRIC_TAKEN);
+SHAPE(metric_taken, METRIC_TAKEN);
 
 static bool
 sees_all_rows(const struct measuring *t)
@@ -409,8 +408,7 @@ watched_set(struct ctx *c, const char *artifact_id, const char *table)
 }
 
 #define METRIC_HELD(F, T) F(T, INT, no)
-SHAPE_DECLARE(metric_held, METRIC_HELD);
-SHAPE_DEFINE(metric_held, METRIC_HELD);
+SHAPE(metric_held, METRIC_HELD);
 
 enum err
 metric_end(struct ctx *c, const char *artifact_id, const char *table)

@@ -10,12 +10,10 @@ enum { PIECE_MS = 1000 };
 #define METRIC_ROW(F, T) \
 	F(T, STR, table, .flags = F_REQ) \
 	F(T, STR, after, .flags = F_OPT)
-SHAPE_DECLARE(metric_row, METRIC_ROW);
-SHAPE_DEFINE(metric_row, METRIC_ROW);
+SHAPE(metric_row, METRIC_ROW);
 
 #define METRIC_ITEM(F, T) F(T, STR, id)
-SHAPE_DECLARE(metric_item, METRIC_ITEM);
-SHAPE_DEFINE(metric_item, METRIC_ITEM);
+SHAPE(metric_item, METRIC_ITEM);
 
 struct checks {
 	struct ctx *c;
@@ -90,8 +88,7 @@ watches_check(struct checks *k, const char *after, const char **last)
 }
 
 #define METRIC_PLACE(F, T) F(T, BOOL, rests)
-SHAPE_DECLARE(metric_place, METRIC_PLACE);
-SHAPE_DEFINE(metric_place, METRIC_PLACE);
+SHAPE(metric_place, METRIC_PLACE);
 
 enum err
 metric_run(struct ctx *c, const char *artifact_id, const char *payload, const char **rest)

@@ -28,14 +28,12 @@ watch_threshold(const struct metric_watch_new *in)
 }
 
 #define WATCHER(F, T) F(T, ID, id)
-SHAPE_DECLARE(watcher, WATCHER);
-SHAPE_DEFINE(watcher, WATCHER);
+SHAPE(watcher, WATCHER);
 
 #define WATCHES_COUNTED(F, T) \
 	F(T, INT, own) \
 	F(T, INT, all)
-SHAPE_DECLARE(watches_counted, WATCHES_COUNTED);
-SHAPE_DEFINE(watches_counted, WATCHES_COUNTED);
+SHAPE(watches_counted, WATCHES_COUNTED);
 
 /* The artifact's row and the person's are locked, so nobody adds a watch between count and
  * insert. */
@@ -278,8 +276,7 @@ watch_remove(struct ctx *c, const struct principal *who, const char *id)
 }
 
 #define WATCHED_ARTIFACT(F, T) F(T, ID, artifact_id, .arg = "art_")
-SHAPE_DECLARE(watched_artifact, WATCHED_ARTIFACT);
-SHAPE_DEFINE(watched_artifact, WATCHED_ARTIFACT);
+SHAPE(watched_artifact, WATCHED_ARTIFACT);
 
 enum err
 watch_artifact(struct ctx *c, const char *id, const char **artifact_id)
