@@ -69,13 +69,20 @@ Vitrine::Counted::still($stack);
 
 # ---- what a reply tells, and how many statements it took
 
+# All ids as one pattern, of which each value of them is compiled once.
+my %ids;
+sub ids {
+	my @ids = grep { length } map { ($private{$_}, $absent{$_}) } qw(art tok ses idn ogr act acr apr cmt sta row ws blob job sch trg run ws_run watch alert dst user inv fld loose dlv own_loose own_dlv col own_col lnk own_lnk upload con cat tkt ivc shr ext ext_tok grt shared_fld);
+	return $ids{"@ids"} //= do { my $any = join '|', map { quotemeta } @ids; qr/$any/ };
+}
 sub told {
 	my ($r) = @_;
 	# nginx ends a connection after many requests.
 	my %h = map { $_ => $r->{headers}{$_} } grep { !/^(?:date|x-request-id|connection)$/ } keys %{$r->{headers}};
 	s/\d+/N/g for @h{grep { /ratelimit/ } keys %h};
 	my $text = join "\n", $r->{status}, (map { "$_: $h{$_}" } sort keys %h), $r->{body} =~ s/"request_id":"[^"]*"//r;
-	$text =~ s/\Q$_/ID/g for map { ($private{$_}, $absent{$_}) } qw(art tok ses idn ogr act acr apr cmt sta row ws blob job sch trg run ws_run watch alert dst user inv fld loose dlv own_loose own_dlv col own_col lnk own_lnk upload con cat tkt ivc shr ext ext_tok grt shared_fld);
+	my $ids = ids();
+	$text =~ s/$ids/ID/g;
 	# An error page leads to a ticket about this request.
 	$text =~ s/request=[0-9a-f]{32}/request=ID/g;
 	return $text =~ s/secret|absent|closed|absens/SLUG/gr =~ s/note_(?:0{26}|1{26})/NOTE/gr;
