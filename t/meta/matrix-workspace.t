@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+# The permission matrix (Vitrine::Matrix) of the API: workspaces.
+use Vitrine::Matrix;
+
+Vitrine::Matrix::matrix(page => 0, ws => 1);
