@@ -75,7 +75,7 @@ outside_note(struct ctx *c, const struct outside_read *seen)
 	(void)outside_has_read(c, seen);
 }
 
-/* As app/paths.c calls them; a table by its number. */
+/* Kinds by the parameter names of app/paths.c; a table is named by its number. */
 static enum find_kind
 opened_kind(const char *param)
 {

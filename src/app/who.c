@@ -81,7 +81,7 @@ document_load_by_visitor(struct req *r, const char *id, const char *cookie)
 		.known = req_header(r, "HTTP_IF_NONE_MATCH") });
 }
 
-/* What grants on an artifact give; each lets its holder do what those before it do. */
+/* The capabilities that grants on an artifact give; each includes those before it. */
 enum capability { VIEW = 1, COMMENT, EDIT };
 static const char *const art_capabilities[] = {
 	[VIEW] = "view", [COMMENT] = "comment", [EDIT] = "edit"
@@ -117,13 +117,13 @@ static const struct rung art_rungs[] = {
 };
 static const struct noun art = { "art", NULL, art_rungs, art_capabilities, true, art_load,
 	art_load_by_token, art_load_by_visitor, art_standing, NULL };
-/* The same, and on content hosts its document comes with it. */
+/* art, which on content hosts also loads the document. */
 static const struct noun art_and_document = { "art", NULL, art_rungs, art_capabilities, true,
 	art_load, art_load_by_token, document_load_by_visitor, art_standing, NULL };
 
-/* What is an artifact's is judged by that, which is what is loaded: one that does not exist is of
- * none, and takes the same steps as one that is hidden. So does one of another artifact than the
- * path says. */
+/* A thing of an artifact is judged by that artifact, which is loaded. A missing thing counts as of
+ * no artifact and takes the same steps as a hidden one; so does a thing of another artifact than
+ * the path names. */
 static enum err
 inner_load(struct req *r, const char *artifact_id, bool lock)
 {
@@ -187,8 +187,8 @@ alert_load_by_token(struct req *r, const char *id, const char *bearer)
 	return art_load_by_token(r, artifact_id, bearer);
 }
 
-/* Who has no role on the artifact is not told that it has such a thing, even where it is open or
- * shared with them. */
+/* A caller without a role on the artifact isn’t told that it has such a thing, even if it is open
+ * or shared with them. */
 static bool
 inner_standing(const struct req *r, struct standing *out)
 {
@@ -228,7 +228,7 @@ ws_load(struct req *r, const char *id, bool lock)
 	return E_OK;
 }
 
-/* One that the access policy would let the caller into is there for them, too, without a role. */
+/* Also loads a workspace that the access policy would let the caller join, without a role. */
 static enum err
 ws_load_to_join(struct req *r, const char *id, bool lock)
 {
@@ -256,7 +256,8 @@ ws_standing(const struct req *r, struct standing *out)
 	return ws != NULL;
 }
 
-/* Who may join is let through as an admin is; the handler tells them by their role, NULL. */
+/* A caller who may join passes as an admin does; the handler recognizes them by their role, NULL.
+ */
 static bool
 ws_standing_to_join(const struct req *r, struct standing *out)
 {
@@ -288,7 +289,7 @@ payer_named(struct req *r, const char **id)
 	if (*id && id_valid(*id, "wsp_"))
 		return E_OK;
 	TRY(req_says(r, "subscription_id", &subscription));
-	/* What names nothing is refused for what else is wrong with it, whoever asks. */
+	/* A body that names nothing is refused for its other errors, whoever asks. */
 	if (*id || !subscription || !id_valid(subscription, "sub_")) {
 		TRY(req_read_query(r));
 		TRY(req_read_body(r));

@@ -60,7 +60,7 @@ mail_domain_check(struct ctx *c, const char *at, const char *domain, const char 
 	return E_OK;
 }
 
-/* What stands twice is stored once. */
+/* Stores each value once. */
 static enum err
 policy_store(struct ctx *c, const char *workspace_id, const struct access_policy *in)
 {

@@ -30,8 +30,8 @@ enum err access_policy_set(struct ctx *c, const struct workspace *, const struct
 /* Whether somebody of that address may come in (or, a member, is in): true without a policy. */
 enum err access_policy_allows(
     struct ctx *c, const char *workspace_id, const char *email, bool *yes);
-/* The same of somebody who is no member yet, by a policy that access_policy_get() has read, for who
- * asks of many. */
+/* access_policy_allows() for a person who isn’t a member, by a policy that access_policy_get()
+ * read, for callers that ask about many. */
 bool access_policy_names(struct ctx *c, const struct access_policy *, const char *email);
 /* Whether the policy lists the address of that user; false without a policy. */
 enum err access_policy_names_user(

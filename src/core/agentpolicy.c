@@ -27,8 +27,8 @@ agent_policy_get(struct ctx *c, const char *workspace_id, struct agent_policy **
 
 /* ---- changing ---- */
 
-/* As a grant's host is compared: "claude.ai", "localhost", with a port, or the "cursor:" of an
- * app. NULL: it is none of these. */
+/* Returns the form in which a grant’s host is compared: "claude.ai", "localhost", with a port, or
+ * the "cursor:" of an app; NULL if it is none of these. */
 static const char *
 host_read(void *mem, const char *typed)
 {
@@ -43,7 +43,7 @@ host_read(void *mem, const char *typed)
 	return mem_printf(mem, "%s%s", name, typed + n);
 }
 
-/* As the row has them; NULL: any. What stands twice is stored once. */
+/* Returns the hosts in the form of the row, without duplicates; NULL means any. */
 static enum err
 hosts_join(struct ctx *c, const struct strs *in, const char **out)
 {

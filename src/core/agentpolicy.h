@@ -41,7 +41,7 @@ enum err agent_policy_change(struct ctx *c, const struct workspace *, const stru
 	F(T, BOOL, read_only) \
 	F(T, STR,  member_access, .doc = "What its members may do with what is private there")
 SHAPE_DECLARE(agent_place, AGENT_PLACE);
-/* Those that somebody is in, the oldest first. */
+/* Lists the workspaces of a person, oldest first. */
 enum err agent_places(struct ctx *c, const char *user_id, const char *host, int64_t limit,
     struct agent_place_list *out);
 #endif

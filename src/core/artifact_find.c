@@ -284,7 +284,7 @@ SHAPE_DEFINE(document, DOCUMENT);
 SHAPE_DECLARE(seen, SEEN);
 SHAPE_DEFINE(seen, SEEN);
 
-/* As rows_join(). */
+/* rows_join() for seen rows. */
 static void
 seen_join(const struct seen_list *rows, struct seen **out)
 {

@@ -19,7 +19,7 @@
 	" a.social_description AS `" p "social_description`," \
 	" a.social_image_url AS `" p "social_image_url`, a.comments_open AS `" p "comments_open`," \
 	" a.comment_mails AS `" p "comment_mails`, a.live_mobile AS `" p "has_mobile`"
-/* The same for a list, which adds ROLE_COLUMN (core/role.h) as role. */
+/* ARTIFACT_PLAIN for a list, which adds ROLE_COLUMN (core/role.h) as role. */
 #define ARTIFACT_COLUMNS \
 	ARTIFACT_PLAIN("") ", " ARTIFACT_IS_OPEN " AS is_open, f.user_id IS NOT NULL" \
 	" AS is_favorite, wk.subdomain, IF(wm.role IS NULL, NULL, wk.name) AS workspace_name," \

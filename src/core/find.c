@@ -85,7 +85,7 @@ recents_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	    ARGS(c->now - RECENTS_DAYS * INT64_C(86400), limit), removed);
 }
 
-/* What they have changed is the runner's then. */
+/* The runner indexes their changes. */
 static enum err
 user_deleted(struct ctx *c, const struct happened *h)
 {

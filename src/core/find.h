@@ -37,7 +37,7 @@ enum find_kind {
 #define FIND_EDITORS "+"
 #define FIND_ADMINS "!"
 
-/* What a thing is found by. */
+/* The texts by which a thing is found. */
 #define FIND_TEXT(F, T) \
 	F(T, STR, id) \
 	F(T, STR, audiences, .flags = F_NUL) /* separated by commas; some may be twice */ \
@@ -47,7 +47,7 @@ enum find_kind {
 	F(T, STR, page, .flags = F_NUL) /* long; found by whole words, spelled as they are */
 SHAPE_DECLARE(find_text, FIND_TEXT);
 
-/* What is shown of one, to somebody who may GET it. */
+/* The fields of a found thing, shown to callers who may GET it. */
 #define FOUND_SHOWN(F, T) \
 	F(T, STR,  id) \
 	F(T, STR,  title) \
@@ -66,7 +66,7 @@ SHAPE_DECLARE(found, FOUND);
 #define FIND_ALL(table) \
 	ROWS(find_text, "SELECT id FROM " table " WHERE id > ? ORDER BY id LIMIT ?")
 
-/* What a page of one says. */
+/* The text of a thing’s page. */
 #define FIND_PAGE(F, T) \
 	F(T, STR, id) \
 	F(T, STR, page)
@@ -105,14 +105,14 @@ const char *find_plain(const struct finds *, void *owner, const char *page);
 #define FIND_ARTIFACT_SHOWN \
 	"a.deleted_at IS NULL AND (a.paused_at IS NULL OR a.owner_id = s.user_id OR " GOVERNS ")" \
 	" AND " FIND_WITHIN("a.workspace_id")
-/* Who finds the artifact `a`, for FIND_TEXT. */
+/* SQL: who finds artifact `a`, for FIND_TEXT. */
 #define FIND_ARTIFACT_AUDIENCES \
 	"CONCAT_WS(',', a.owner_id, CONCAT(a.workspace_id, '" FIND_ARTIFACTS "')," \
 	" (SELECT GROUP_CONCAT(co.user_id) FROM collaborator co WHERE co.artifact_id = a.id))"
 /* A statement as a whole: its url is a path. */
 enum err find_rows(
     struct ctx *c, struct found_rows, const struct find_asked *, struct found_list *out);
-/* What `show` gives of a row with fields of FOUND and more; its url is a path. */
+/* Makes a struct found from a row with the fields of FOUND and more; its url is a path. */
 #define FOUND_OF(c, r) \
 	((struct found){ .key = (r)->key, .id = (r)->id, .title = (r)->title, \
 	    .subtitle = (r)->subtitle, .url = find_url(c, (r)->url), \
@@ -139,11 +139,11 @@ extern const struct finds *(*const finders[])(void); /* app/nouns.c; ends with N
  * this process dies first, by the runner. Meanwhile it is not found by what it was called, and who
  * changed it finds it by what it is. */
 enum err find_changed(struct ctx *c, enum find_kind, const char *id);
-/* The same in this transaction, for the runner, which nobody waits for. */
+/* find_changed() at once in this transaction, for the runner, which has time. */
 enum err find_changed_now(struct ctx *c, enum find_kind, const char *id);
-/* The same of many at once, by a statement that inserts rows (kind, id) into search_due: the
- * runner follows. What may be seen is decided when it is shown, so only what is newly theirs comes
- * later. */
+/* find_changed() for many things, by a statement that inserts rows (kind, id) into search_due for
+ * the runner. Rights are checked when a result is shown, so only newly shared things appear late.
+ */
 #define FIND_LATER "INSERT IGNORE INTO search_due (kind, id) "
 /* Of FINDERS_CHANGE, the artifacts `a`; FIND_HAPPENED_ARGS gives the arguments. */
 #define FIND_HAPPENED \

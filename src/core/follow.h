@@ -72,10 +72,10 @@ extern const struct follows *const followers[]; /* app/nouns.c; ends with NULL *
 /* In the order of followers[]; the first refusal is the caller's, and ends the transaction. */
 enum err follow(struct ctx *c, enum happening of, const struct happened *h);
 
-/* What goes with a purged artifact, which its foreign keys would take in one transaction, however
- * much it is: statements that take its id and a limit, what others refer to after these. The runner
- * repeats each until it has fewer than the limit (care/purge.c), then deletes the artifact's row.
- * t/meta/leftover.t compares them with the schema. */
+/* Rows that go with a purged artifact: foreign keys would delete all of them in one transaction.
+ * Each is a statement that takes the artifact’s id and a limit; tables that others refer to come
+ * last. The runner repeats each until it deletes fewer rows than the limit (care/purge.c), then
+ * deletes the artifact’s row. */
 struct purges {
 	struct stmt *const *v;
 	size_t n;

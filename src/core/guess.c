@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "core/guess.h"
 
-/* What turned out to be somebody else's: its key and, in the lowest bits, what found it. Each is in
- * its place until another takes it. */
+/* Keys that weren’t the caller’s own; the lowest bits say which statement found them. A key stays
+ * until another takes its place. */
 enum { PLACES = 4096 };
 static const uint64_t answer = 3;
 static uint64_t others[PLACES];

@@ -14,7 +14,7 @@
  * reply. */
 enum err outside_did(struct ctx *c, const struct principal *who, const char *workspace_id,
     const char *action, const char *type, const char *id, const char *name);
-/* The same facts, kept until the reply to a read has left. */
+/* These facts, kept until the reply to a read has left. */
 struct outside_read {
 	const char *user_id, *workspace_id, *action, *type, *id, *name;
 };

@@ -10,8 +10,8 @@
 
 #define GRANT_SUBJECTS "sharee|external_user"
 
-/* What grants give `who` (may be NULL) of a folder, or of a file that its workspace sees. All false
- * if it doesn't exist. */
+/* Gives the rights that grants give `who` (may be NULL) on a folder, or on a file that its
+ * workspace sees. All false if it doesn’t exist. */
 enum err reach_folder(
     struct ctx *c, const struct principal *who, const char *folder_id, struct rights *out);
 enum err reach_file(

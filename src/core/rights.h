@@ -38,7 +38,7 @@ struct facts {
 	bool deleted;             /* it is in the trash */
 	bool closed;              /* its workspace is in the trash */
 	bool by_agent;            /* its owner is an agent of the workspace */
-	/* Its workspace; all zero where it has none, or the workspace is in the trash. */
+	/* The workspace; all zero if it has none, or it is in the trash. */
 	bool in_workspace;
 	const char *member_access; /* "none", "viewer", "editor": the members' role there */
 	const char *agents;        /* connected agents: "on", "read_only", "off" */
@@ -69,7 +69,7 @@ struct rights {
 
 /* The caller `who`; NULL: nobody is signed in. */
 struct rights rights_of(const struct principal *who, const struct facts *);
-/* The same of a folder or a file, which have no owner and no collaborators: what grants give.
+/* rights_of() for a folder or a file, which have no owner and no collaborators: only grants count.
  * `role` and `open` are ROLE_NONE and false. */
 struct rights rights_given(const struct principal *who, const struct facts *);
 /* Everybody can see it: published, not private, not in the trash. A pause doesn't change that;

@@ -64,8 +64,8 @@
 	" LEFT JOIN workspace wk ON wk.id = a.workspace_id AND wk.deleted_at IS NULL" \
 	" LEFT JOIN member wm ON wm.workspace_id = wk.id AND wm.user_id = " user
 
-/* The same tables where a statement reads facts of one artifact. Each row is found by its primary
- * key, so that MariaDB doesn't weigh other indexes. */
+/* The same tables for a statement that reads the facts of one artifact. Each row is found by its
+ * primary key, so that MariaDB doesn’t weigh other indexes. */
 #define FACTS_TABLES(user) \
 	" LEFT JOIN collaborator co FORCE INDEX (PRIMARY)" \
 	" ON co.artifact_id = a.id AND co.user_id = " user \

@@ -40,7 +40,7 @@ enum {
 	" FROM workspace w" \
 	" JOIN member m ON m.workspace_id = w.id AND m.user_id = ? AND w.id = COALESCE(?, w.id)"
 #define WORKSPACE_AS(who) (who)->user_id, (who)->workspace_id
-/* The same, of a statement with WORKSPACE_COLUMNS. */
+/* Arguments of a statement with WORKSPACE_COLUMNS. */
 #define WORKSPACE_OF(who) c->now, AGENT_ARGS(who), WORKSPACE_AS(who)
 
 const char *
@@ -498,7 +498,7 @@ workspace_add(struct ctx *c, const struct principal *who, const struct workspace
 	    "workspace.created", NULL, NULL);
 }
 
-/* What of a workspace its members may change, as the audit has it. */
+/* The fields that admins can change, in the form of the audit. */
 static const char *
 workspace_facts(struct ctx *c, const struct workspace *w)
 {

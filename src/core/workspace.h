@@ -88,7 +88,7 @@ SHAPE_DECLARE(workspace_query, WORKSPACE_QUERY);
  * commit. */
 enum err workspace_get(struct ctx *c, const char *id, const struct principal *who, bool lock,
     struct workspace **out);
-/* The same for who is not in it and may join: role is NULL. */
+/* Reads the workspace for a person who isn’t in it and may join: role is NULL. */
 enum err workspace_get_to_join(
     struct ctx *c, const char *id, bool lock, const struct workspace **out);
 /* Whether who has it so sees all of its artifacts, or only their own and those shared with them. */
@@ -106,13 +106,13 @@ SHAPE_DECLARE(workspace_held, WORKSPACE_HELD);
  * E_NOT_FOUND when they are not in it, E_DENIED for an agent that may change nothing there. */
 enum err workspace_for(struct ctx *c, const struct principal *who, const char *wanted,
     struct workspace_held *out);
-/* It stays as it is until the commit, and so do the grants of what is in it. */
+/* Holds the workspace’s row, and the grants on its things, until the commit. */
 enum err workspace_hold(struct ctx *c, const char *id);
 /* The one of a folder, for whom a grant lets publish in it, which is judged again once it is held
  * (core/reach.h). */
 enum err workspace_of_folder(struct ctx *c, const struct principal *who, const char *folder_id,
     struct workspace_held *out);
-/* What it may have, by its row. */
+/* Gives the workspace’s tier by its row. */
 struct tier workspace_tier(struct ctx *c, const struct workspace *);
 /* The address of the logo of that name; NULL for NULL. */
 const char *workspace_logo_url(struct ctx *c, const char *logo);
@@ -121,7 +121,7 @@ enum err workspace_subdomain(struct ctx *c, const char *id, const char **label);
 /* By its slug, or one that it had until 30 days ago. */
 enum err workspace_by_slug(struct ctx *c, const char *slug, const struct principal *who,
     struct workspace_found **out);
-/* Those that `who` is in, the oldest first. */
+/* Lists the workspaces of `who`, oldest first. */
 enum err workspace_list(struct ctx *c, const struct principal *who, const struct workspace_query *,
     struct workspace_list *out, const char **next);
 
@@ -135,7 +135,8 @@ enum err workspace_change(struct ctx *c, const struct workspace *, const struct 
     const struct workspace_edit *);
 /* All that it shows is made to agree with the rows, by this request or the runner. */
 enum err workspace_pages_show(struct ctx *c, const char *id);
-/* Its artifacts are closed, its tokens end for good, its members are out until it is restored. */
+/* Moves it to the trash: its artifacts close, its tokens end for good, its members have no access
+ * until it is restored. */
 enum err workspace_delete(
     struct ctx *c, const struct workspace *, const struct principal *who); /* NULL: an operator */
 /* who NULL: an operator, however many its owner owns. */

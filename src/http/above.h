@@ -12,13 +12,14 @@ const char *req_art_id(const struct req *);
 void caller_touch(struct ctx *, const struct principal *);
 /* A program that a person has connected changed something, in its transaction. */
 enum err agent_changed(const struct req *);
-/* What the caller has read of r->art, for the row's visit: NULL unless they have it by a grant. */
+/* Returns the read of r->art to report, for the row’s visit; NULL unless the caller has it by a
+ * grant. */
 const struct outside_read *outside_seen(const struct req *);
-/* That is written down. */
+/* Records such a read. */
 void outside_note(struct ctx *, const struct outside_read *);
-/* The same of what its people have opened, of a row with `opened`. */
+/* Records that the caller opened the thing, for a row with `opened`. */
 void opened_note(const struct req *);
-/* What the request has changed is found by its new words. */
+/* Indexes the new words of the things that the request changed. */
 void words_note(const struct req *);
 /* In a change's transaction: it is written down if the caller may change r->art by a grant. */
 enum err outside_changed(const struct req *);
@@ -26,13 +27,12 @@ enum err outside_changed(const struct req *);
 void gate(struct req *);
 /* Makes the disk agree with what a transaction has changed. */
 enum err effect_show(struct ctx *, const struct effect *);
-/* What is then left to be done for faster delivery, within so many milliseconds; not finished: the
- * runner goes on. effects_done() makes durable what was shown, and takes it from the runner's
- * list. */
+/* Does the remaining work for faster delivery for at most so many milliseconds; the runner does the
+ * rest. effects_done() syncs what was shown, and removes it from the runner’s list. */
 enum err effect_pack(struct ctx *, const char *artifact_id, int64_t budget_ms, bool *finished);
 enum err effects_done(struct ctx *, const struct strs *outbox_ids);
-/* What the parts around a page show of the request, as far as it is known without asking the
- * database; and the same with the workspaces to switch to, and what waits for who is signed in. */
+/* shell_of() fills the fields of the shell that are known without the database; shell_read() also
+ * the workspaces to switch to and what awaits the person. */
 struct shell shell_of(const struct req *);
 enum err shell_read(struct req *, struct shell *out);
 #endif

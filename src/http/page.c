@@ -173,7 +173,7 @@ print_way(struct buf *b, const char *address)
 	page_way(b, "", address);
 }
 
-/* As people say it. */
+/* Writes the word as people say it. */
 static void
 print_word(struct buf *b, const char *word)
 {

@@ -76,7 +76,7 @@ SHAPE_DECLARE(asked_words, ASKED_WORDS);
 	F(T, BOOL, to_current)
 SHAPE_DECLARE(switch_to, SWITCH_TO);
 
-/* What the parts around every page name: who is signed in, and where they are (app/shell.h). */
+/* The fields of the parts around every page: who is signed in, and where they are (app/shell.c). */
 extern const struct shape folder_step_shape; /* team/folder.h */
 
 #define SHELL(F, T) \
@@ -118,7 +118,7 @@ extern const struct shape folder_step_shape; /* team/folder.h */
 	F(T, TIME, now)
 SHAPE_DECLARE(shell, SHELL);
 
-/* What people say for words of the API, such as "read artifacts" for artifacts:read. */
+/* People’s names of words of the API, such as "read artifacts" for artifacts:read. */
 struct word_said {
 	const char *word, *said;
 };
@@ -126,7 +126,7 @@ extern const struct word_said words_said[]; /* app/paths.c; ends with an empty o
 
 const char *page_render(void *owner, const char *name, const struct shape *, const void *value,
     const struct shell *);
-/* What an avatar shows: the first letters of a name's first two words. */
+/* Returns the letters of an avatar: the first ones of a name’s first two words. */
 const char *page_initials(void *owner, const char *name);
 /* Checks a template: NULL when every tag names a field of the shape, a part or an icon, and every
  * section is closed, else what is wrong. */

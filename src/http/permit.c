@@ -62,7 +62,7 @@ standing_suffices(const struct who_row *row, const struct standing *s)
 	return ((s->role || s->open) && s->role >= row->least) || (row->governed && s->governs);
 }
 
-/* Who knows of the thing hears what it takes. */
+/* A caller who may know of the thing is told what is required. */
 static enum err
 standing_refuse(struct req *r, const struct who_row *row, const struct standing *s)
 {

@@ -21,7 +21,7 @@ SHAPE_DEFINE(access_decision, ACCESS_DECISION);
 
 enum { QUIET_S = 7 * 86400, DECIDERS_MAILED = 10 };
 
-/* What was asked, until the runner looks at it. */
+/* The request, until the runner handles it. */
 #define ACCESS_ASKED(F, T) \
 	F(T, STR, slug,        .flags = F_OPT) \
 	F(T, STR, artifact_id, .flags = F_OPT) \
@@ -133,8 +133,7 @@ wanted_find(struct ctx *c, const struct access_asked *asked, struct wanted **out
 SHAPE_DECLARE(access_decider, ACCESS_DECIDER);
 SHAPE_DEFINE(access_decider, ACCESS_DECIDER);
 
-/* Whom a request is mailed to: the owner, or, where that is nobody who reads mail, who governs the
- * workspace. */
+/* Finds the recipient: the owner, or the workspace’s admins if the owner reads no mail. */
 static enum err
 deciders_find(struct ctx *c, const struct wanted *a, struct access_decider_list *out)
 {

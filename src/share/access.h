@@ -47,9 +47,10 @@ access_slug_of_url(struct ctx *c, const char *url, const char **label, const cha
  * Otherwise E_OK, after the same one statement whatever exists: the runner has access_receive()
  * look at it. `who` may be NULL. */
 enum err access_ask(struct ctx *c, const struct access_new *, const struct principal *who);
-/* What access_ask() has queued: a request is stored, and mailed to the owner (or, for an agent's,
- * to who governs its workspace), only when the artifact is not open to everybody, the asker has no
- * role on it, and has no request pending or recently denied. Inside the caller's transaction. */
+/* Handles a request that access_ask() queued, in the caller’s transaction. Stores it, and mails the
+ * owner (for an agent’s artifact the admins of its workspace), only if the artifact isn’t open to
+ * everybody and the asker has no role on it and no request that is pending or was recently denied.
+ */
 enum err access_receive(struct ctx *c, const char *payload);
 /* Lists the pending requests that `who` can decide, newest first. *next is NULL on the last
  * page. */

@@ -140,7 +140,7 @@ still_edits(struct ctx *c, const struct artifact *a, const char *user_id, bool *
 	return E_OK;
 }
 
-/* Who may not edit anymore has no jobs at work here, and asks for no approval. */
+/* Stops jobs and cancels approvals of a person who may not edit any more. */
 static enum err
 lowered(struct ctx *c, const struct artifact *a, const struct invited *who, const char *role)
 {
@@ -313,7 +313,7 @@ heir_find(struct ctx *c, const struct artifact *a, const char *email, struct use
 	enum err e = user_get_by_email(c, email, out);
 	bool in = true;
 
-	/* What is of a workspace is owned by somebody who is in it. */
+	/* An artifact of a workspace must be owned by one of its members. */
 	if (!e && !(*out)->disabled_at && a->workspace_id)
 		TRY(member_is_in(c, a->workspace_id, (*out)->id, &in));
 	if (e == E_NOT_FOUND || (!e && ((*out)->disabled_at || !in)))

@@ -52,7 +52,7 @@ enum err collaborator_remove(
  * disabled, or they are not in the artifact's workspace. The former owner stays as an editor, if
  * they are still in that. */
 enum err artifact_transfer(struct ctx *c, const struct artifact *a, const char *email);
-/* Who gets an artifact; the caller has found out that they may have it. */
+/* The new owner of an artifact; the caller has checked that they may have it. */
 struct heir {
 	const char *id, *given; /* an address that is not their account's own, or NULL */
 	const char *named;      /* in a refusal: "email: ann@example.org" */

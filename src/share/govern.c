@@ -151,8 +151,8 @@ govern_row(struct ctx *c, const struct workspace *w, const char *id, struct gove
 SHAPE_DECLARE(govern_told, GOVERN_TOLD);
 SHAPE_DEFINE(govern_told, GOVERN_TOLD);
 
-/* What the context's actor did to the artifact is told somebody who owns it, or did so far. values
- * has what the template takes beside workspace, by and artifact. */
+/* Mails a present or former owner about an act of the context’s actor. values has the template’s
+ * fields beside workspace, by and artifact. */
 static enum err
 govern_tell(struct ctx *c, const struct artifact *a, const char *user_id,
     enum mail_template template, const struct mail_values *values)
@@ -210,7 +210,7 @@ govern_pause_set(struct ctx *c, const struct artifact *a, const struct govern_pa
 	if (!a->paused && !in->paused)
 		return E_OK;
 	TRY(artifact_pause(c, a, "admin", in->paused, in->reason));
-	/* Who gives another reason for a pause has not paused it again. */
+	/* Another reason for a pause isn’t a second pause. */
 	return a->paused == in->paused
 	    ? E_OK
 	    : govern_tell(c, a, a->owner_id, in->paused ? MAIL_GOVERN_PAUSED : MAIL_GOVERN_RESUMED,

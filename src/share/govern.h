@@ -64,7 +64,7 @@ enum err govern_list(struct ctx *c, const struct workspace *w, const struct gove
  * trash. */
 enum err govern_get(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *id, struct artifact **out);
-/* As the table has it; E_NOT_FOUND as above. */
+/* Reads the artifact in the form of the table; E_NOT_FOUND as above. */
 enum err govern_row(
     struct ctx *c, const struct workspace *w, const char *id, struct governed **out);
 
@@ -74,9 +74,9 @@ enum err govern_row(
 /* E_DENIED where an operator has paused it. */
 enum err govern_pause_set(
     struct ctx *c, const struct artifact *a, const struct govern_pause *in);
-/* As artifact_change() refuses it. */
+/* Opens the artifact, with the refusals of artifact_change(). */
 enum err govern_show(struct ctx *c, const struct artifact *a, const char *visibility);
-/* Whom an artifact of the workspace may be given to, as people_find() lists them. */
+/* Lists people to whom an artifact of the workspace may be given, as people_find() does. */
 enum err govern_heirs(struct ctx *c, const struct workspace *w, const char *q, int64_t limit,
     struct ws_person_list *out);
 /* E_INVALID unless the heir is a member, or an agent whose token is live. The former owner stays as

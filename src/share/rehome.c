@@ -56,8 +56,8 @@ artifact_homes(struct ctx *c, const struct artifact *a, const struct principal *
 	    ARGS(a->workspace_id, a->owner_id, who->user_id, (int64_t)HOMES), out);
 }
 
-/* What ends when an artifact leaves its workspace: its place there, and its approvals. Its grants
- * are to end here, too. */
+/* Ends an artifact’s place in its workspace and its approvals when it leaves. Grants must end here,
+ * too. */
 static enum err
 rehome_leave(struct ctx *c, const struct artifact *a)
 {
@@ -65,7 +65,7 @@ rehome_leave(struct ctx *c, const struct artifact *a)
 	return audit_artifact(c, a, "artifact.moved_out", NULL, NULL);
 }
 
-/* Nothing comes in open that could not have become open there. */
+/* An artifact can’t come in with a visibility that would need an approval there. */
 static enum err
 rehome_approval_check(struct ctx *c, const struct artifact *a, bool needs)
 {

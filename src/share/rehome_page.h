@@ -16,6 +16,6 @@
 	F(T, LIST, homes, .sub = &home_shape)
 SHAPE_DECLARE(rehome_part, REHOME_PART);
 
-/* As a struct rehome_part. */
+/* Fills *out with a struct rehome_part. */
 enum err rehome_part_read(struct req *, const struct artifact *, void **out);
 #endif

@@ -25,7 +25,7 @@
  * rule knows. */
 enum { PAGE_BYTES = 2 << 20, ADDRESS_BYTES = 2048 };
 
-/* One request to a content host. */
+/* A request to a content host. */
 struct visit {
 	struct req *r;
 	struct ctx *c;
@@ -78,7 +78,7 @@ wall_page(struct visit *v, const char *path)
 	return E_OK;
 }
 
-/* Who is signed in to the app is let in by it, and knows of no wall. */
+/* The app admits a person who is signed in to it, without the wall. */
 static enum err
 visit_wall(struct visit *v)
 {
@@ -115,7 +115,7 @@ tree_find(struct visit *v, const char *path, enum tree_area *area)
 	if (!*path || str_ends(path, "/"))
 		return false;
 	*area = TREE_PUB;
-	/* What pub/ has under such a name is our own compressed form of another file. */
+	/* A file of that name in pub/ is our compressed form of another file. */
 	if (!tree_packed_name(path) && in_tree(v, TREE_PUB, path))
 		return true;
 	*area = TREE_GATED;
@@ -158,8 +158,8 @@ is_packed(struct visit *v, const char *path, enum tree_area area, const char *en
 	return n > 2 && memcmp(head, "\x1f\x8b", 2) == 0;
 }
 
-/* What only some programs would unpack is sent so that all do, unless who published it says what it
- * is. */
+/* Sets Content-Encoding for files that only some programs would unpack, unless the publisher set
+ * it. */
 static void
 packed_say(struct visit *v, const char *path, enum tree_area area, const char **mime)
 {
@@ -207,7 +207,7 @@ robots_keep_out(struct visit *v)
 	reply_header(v->r, "X-Robots-Tag", "%snoindex", theirs);
 }
 
-/* What an outsider sees of a page that not everybody does is told to those who share it. */
+/* Reports an outsider’s view of a page that isn’t public to the people who share it. */
 static void
 visit_note(struct visit *v, const char *mime)
 {
@@ -269,8 +269,8 @@ send_page(struct visit *v, const char *path, enum tree_area area, int status)
 	return E_OK;
 }
 
-/* What a site says of robots that says nothing. They must see a page to be told to keep it to
- * themselves, so none is forbidden. */
+/* The robots.txt of a site without one. Robots must read a page to learn that it isn’t to be
+ * listed, so none is forbidden. */
 static enum err
 send_robots(struct visit *v)
 {
@@ -517,7 +517,7 @@ to_plain_host(struct visit *v)
 	return was ? E_OK : visit_wall(v);
 }
 
-/* What is no page that this visitor may see may be the front page of a workspace. */
+/* An address without a page for this visitor may be the front page of a workspace. */
 static enum err
 visit_none(struct visit *v, const char *slug, int64_t no)
 {

@@ -39,7 +39,7 @@ SHAPE_DECLARE(standing_approval, STANDING_APPROVAL);
 		.doc = "At most 365 days from now; default: 90 days from now")
 SHAPE_DECLARE(standing_new, STANDING_NEW);
 
-/* Those that have not ended, the latest first. */
+/* Lists standing approvals that haven’t ended, latest first. */
 enum err standing_list(struct ctx *c, const struct artifact *, const struct page_query *,
     struct standing_approval_list *out, const char **next);
 enum err standing_get(
@@ -52,7 +52,7 @@ bool standing_may(const struct artifact *);
  * has nothing to do with it. */
 enum err standing_add(struct ctx *c, const struct artifact *, const struct principal *who,
     const struct standing_new *, const char **id);
-/* The same for the agent that published a version, up to that visibility. E_INVALID: a person
+/* Adds one for the agent that published a version, up to that visibility. E_INVALID if a person
  * did. */
 enum err standing_add_for(struct ctx *c, const struct artifact *, const struct principal *who,
     int64_t version_no, const char *visibility, int64_t until);

@@ -88,8 +88,8 @@ find_for_all(struct ctx *c, const char *slug, struct arg no, struct site_seen **
 
 /* ---- by a cookie ---- */
 
-/* What nearly every visit with a cookie asks for, from the cookie on: the live version at its
- * present address. MariaDB finds each row by its primary key; it would spend a fifth of the
+/* The statement of nearly every visit with a cookie, from the cookie to the live version at its
+ * present address. Each row is found by primary key; otherwise MariaDB spends a fifth of the
  * statement on weighing other indexes. */
 #define COOKIE_COLUMNS \
 	"a.id, a.slug, a.owner_id, a.workspace_id, a.name, a.visibility," \

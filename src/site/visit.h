@@ -51,12 +51,12 @@ SHAPE_DECLARE(site_seen, SITE_SEEN);
  * slug, or it is hidden from whoever has the cookie. */
 enum err
 visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, struct site_seen **out);
-/* What lets a browser of ours see the live version of an artifact (runner/picture.c), in a header
- * of its requests: sealed, for this artifact, for a minute. It is nobody: what is not of the
- * version's tree, such as data, it does not get by it. */
+/* A sealed pass, in a request header, with which our own browser sees the live version of one
+ * artifact for a minute (runner/picture.c). It has no person: it opens only the version’s tree, not
+ * data. */
 #define VISIT_PASS "X-Vitrine-Pass"
 const char *visit_pass(struct ctx *c, const char *artifact_id);
-/* As visit_find(), of the live version, with such a pass; *out is NULL when it is not good here. */
+/* visit_find() of the live version with such a pass; *out is NULL if the pass isn’t valid here. */
 enum err visit_find_by_pass(
     struct ctx *c, const char *slug, const char *pass, struct site_seen **out);
 /* Whose host it is, whoever asks: "" when nobody's. */
