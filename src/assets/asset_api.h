@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the API's routes of the asset library and its pages have in common. */
+ * Shared by the API’s routes of the asset library and by its pages. */
 #ifndef VITRINE_ASSET_API_H
 #define VITRINE_ASSET_API_H
 #include "assets/asset.h"

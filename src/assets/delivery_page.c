@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a delivery link leads to: its gate, its page, its files. No account is needed for any of
- * it. Source: interface, "Asset library". */
+ * The pages of a delivery link: its gate, its list, its files. None needs an account. Source:
+ * interface, "Asset library". */
 #include "assets/delivery.h"
 
 #include "assets/asset_api.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the library's pages have in common. */
+ * Shared by the pages of the library. */
 #ifndef VITRINE_LIBRARY_PAGE_H
 #define VITRINE_LIBRARY_PAGE_H
 #include "assets/asset.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What delivery links show, and to the web server: links without a gate that don't expire are sent
- * by nginx alone, from what store/delivery.h makes of the rows. Whoever changes what a link shows
- * says so here, in the transaction. */
+ * Shows the files of delivery links to the web server: nginx alone sends links without a gate and
+ * without an expiry, from files that store/delivery.h makes of the rows. Code that changes what a
+ * link shows reports it here, in the same transaction. */
 #ifndef VITRINE_LINKSHOW_H
 #define VITRINE_LINKSHOW_H
 #include "db/db.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Who pays for a workspace: the stored card as the provider calls it, the trial, the number of the
- * last invoice. All but billing_account() take the workspace's row as held. */
+ * The billing account of a workspace: the stored card by the provider’s id, the trial, the number
+ * of the last invoice. All functions but billing_account() require that the caller holds the
+ * workspace’s row. */
 #ifndef VITRINE_BILLING_ACCOUNT_H
 #define VITRINE_BILLING_ACCOUNT_H
 #include "base/shape.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a workspace pays for, and with what. Each route names the workspace, or its subscription, in
+ * Routes of subscriptions, cards and invoices. Each names the workspace, or its subscription, in
  * its query or body (app/who.c). Source: interface, "Account and billing". */
 #include "billing/change.h"
 

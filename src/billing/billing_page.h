@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the pages of a workspace's plan and what it pays have in common. All are beneath
- * /w/{ws}/plan, CHECKOUT_BACK among them, which the payment provider leads back to. */
+ * Shared by the pages of a workspace’s plan. All are beneath /w/{ws}/plan, CHECKOUT_BACK among
+ * them, to which the payment provider returns. */
 #ifndef VITRINE_BILLING_PAGE_H
 #define VITRINE_BILLING_PAGE_H
 #include "billing/change.h"

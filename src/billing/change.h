@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What admins do with a subscription. What may charge a card comes in two parts: x_prepare(),
+ * Changes of a subscription by admins. A change that may charge a card has two parts: x_prepare(),
  * before the request's transaction, decides with the workspace's row held, and charges if that is
  * to be; *charge is NULL where nothing is. x() then does it, or carries out that charge, in the
  * transaction; E_CONFLICT if meanwhile something else would have to be charged. billing_quote_x()

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What time does to subscriptions: trials and periods that end, renewals and their retries. The
+ * Timed changes of subscriptions: ends of trials and periods, renewals and their retries. The
  * runner's lane is
  *
  *	subscriptions_due(c, n, &ids)     takes them from other runners for LEASE_S

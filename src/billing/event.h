@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the provider's webhooks name. The route only writes it down; the runner asks the provider
- * what there is of it, and acts on that alone, so a forged, late, doubled or reversed one does no
- * harm. */
+ * Events of the provider’s webhooks. The route only stores an event. The runner asks the provider
+ * for the present state and acts on that alone, so a forged, late, repeated or reordered event does
+ * no harm. */
 #ifndef VITRINE_BILLING_EVENT_H
 #define VITRINE_BILLING_EVENT_H
 #include "base/shape.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the provider may have done, and told nobody: somebody paid on its page and never came back,
- * a charge that was taken as lost got there after all, a payment was paid back or charged back.
- * Each link, each try and each paid invoice has a time at which it is asked about next (check_at):
- * at first after minutes or an hour, then ever less often. Webhooks tell the same sooner, where
- * they arrive. */
+ * Finds payments that the provider made without our knowledge: somebody paid on its page and never
+ * came back, a charge that was taken as lost got there after all, a payment was paid back or
+ * charged back. Each link, each try and each paid invoice has a time at which it is asked about
+ * next (check_at): at first after minutes or an hour, then ever less often. Webhooks tell the same
+ * sooner, where they arrive. */
 #ifndef VITRINE_RECONCILE_H
 #define VITRINE_RECONCILE_H
 #include "base/shape.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a subscription becomes by what is done with it, and what that costs: asked before a change
- * is made, and again when it is made. Nothing is written here. */
+ * Computes the new terms of a subscription for an act, and their cost: once before the change, and
+ * again when it is made. Writes nothing. */
 #ifndef VITRINE_BILLING_TERMS_H
 #define VITRINE_BILLING_TERMS_H
 #include "billing/charge.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Whom a workspace lets in: e-mail domains and addresses. An empty policy is no fence, and nobody
- * joins by themselves. Otherwise only whom it names is invited, added, accepted, or made a
- * collaborator of its artifacts, and may join without being asked; other collaborators who are no
- * members don't see its private artifacts meanwhile (core/rights.h). Members are exempt. It is
- * judged at each request. Source: core/README.md. */
+ * The access policy of a workspace: the e-mail domains and addresses that it admits. An empty
+ * policy is no fence, and nobody joins by themselves. Otherwise only whom it names is invited,
+ * added, accepted, or made a collaborator of its artifacts, and may join without being asked; other
+ * collaborators who are no members don't see its private artifacts meanwhile (core/rights.h).
+ * Members are exempt. It is judged at each request. Source: core/README.md. */
 #ifndef VITRINE_ACCESSPOLICY_H
 #define VITRINE_ACCESSPOLICY_H
 #include "core/workspace.h"

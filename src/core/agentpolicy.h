@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What programs that people have connected (oauth/grant.h) may in a workspace: all that their
+ * The rights of programs that people have connected (oauth/grant.h) in a workspace: all that their
  * person may, read only, or nothing; and which of them, by the host that they were connected from.
  * It holds for those that are confined to the workspace and for those that come upon it, and is
- * judged at each request (core/rights.h); people,
- * their own tokens, and the workspace's agents are not concerned. Source: oauth/README.md. */
+ * judged at each request (core/rights.h); people, their own tokens, and the workspace's agents are
+ * not concerned. Source: oauth/README.md. */
 #ifndef VITRINE_AGENTPOLICY_H
 #define VITRINE_AGENTPOLICY_H
 #include "core/workspace.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the statements of artifact.c and artifact_find.c read of an artifact for somebody. */
+ * Columns that artifact.c and artifact_find.c read of an artifact. */
 #ifndef VITRINE_ARTIFACT_ROW_H
 #define VITRINE_ARTIFACT_ROW_H
 #include "core/role.h"

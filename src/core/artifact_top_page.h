@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the head and the tabs of each of an artifact's pages show (core/artifact-top.html),
- * for the files that have some of these pages. A page's shape begins with ARTIFACT_PAGE, and the
- * struct that fills it with ARTIFACT_PAGE_OF. */
+ * The head and the tabs of each of an artifact’s pages (core/artifact-top.html). A page’s shape
+ * begins with ARTIFACT_PAGE, and the struct that fills it with ARTIFACT_PAGE_OF. */
 #ifndef VITRINE_ARTIFACT_TOP_PAGE_H
 #define VITRINE_ARTIFACT_TOP_PAGE_H
 #include "base/conf.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What was decided in a workspace: each change of rights, policies, members, visibility and tokens
- * is a row, written in the transaction of the change, with who made it and from where, and how it
- * was before and after. Rows are kept for a year; none is changed. Nothing secret is in them. */
+ * The audit of a workspace: each change of rights, policies, members, visibility and tokens is a
+ * row, written in the transaction of the change, with its actor, their address, and the state
+ * before and after. Rows are kept for a year and never changed. They hold no secrets. */
 #ifndef VITRINE_AUDIT_H
 #define VITRINE_AUDIT_H
 #include "core/user.h"

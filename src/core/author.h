@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Who makes an artifact in a workspace from outside, by a grant of its folder (core/reach.h). It
- * is the workspace's, and theirs to edit. */
+ * Outside authors, who make artifacts in a workspace by a grant of its folder (core/reach.h). The
+ * artifact is the workspace’s; its author may edit it. */
 #ifndef VITRINE_AUTHOR_H
 #define VITRINE_AUTHOR_H
 #include "core/artifact.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What happens to an artifact and others may want to know of: a row of the outbox, written in the
- * transaction of what happened and carried out once by the runner. Jobs that wait for an event, and
- * who is told of it by mail, are found there, not by whoever caused it. Source: interface,
- * "Events". */
+ * Events of artifacts: a row of the outbox, written in the transaction of the change and carried
+ * out once by the runner. The runner, not the code that caused the event, finds the jobs that wait
+ * for it and the people to mail. Source: interface, "Events". */
 #ifndef VITRINE_EVENT_H
 #define VITRINE_EVENT_H
 #include "base/shape.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a file may be called that somebody sends: it becomes a name on somebody's disk, in a header,
- * in a list. */
+ * Checks names of files that people send: such a name ends up on a disk, in a header, in a list. */
 #ifndef VITRINE_FILENAME_H
 #define VITRINE_FILENAME_H
 #include "store/spool.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What can be found by words. A noun says at the bottom of its file which texts its things have,
- * who finds them, and what is shown of one; who changes one of these says find_changed() in the
- * same transaction. What is done with it is search/'s. */
+ * Registers things with search. A noun declares at the bottom of its file which texts its things
+ * have, who finds them, and which fields are shown; code that changes one of these calls
+ * find_changed() in the same transaction. search/ does the rest. */
 #ifndef VITRINE_FIND_H
 #define VITRINE_FIND_H
 #include "core/follow.h"

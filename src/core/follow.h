@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What happens to the things of the core, and who follows: in the same transaction, whatever lies
- * above does what is then to be done about its own. The core knows none of them; each says at the
- * bottom of its file what it follows, and what of it goes with an artifact that is purged;
- * app/nouns.c has their names. */
+ * Reports changes of the core’s things to the nouns that follow them, which act on their own rows
+ * in the same transaction. The core knows none of them; each declares at the bottom of its file
+ * which changes it follows, and which of its rows go with a purged artifact. app/nouns.c lists
+ * their names. */
 #ifndef VITRINE_FOLLOW_H
 #define VITRINE_FOLLOW_H
 #include "db/db.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What this process has lately asked of the database, so that what comes again and again is asked
- * once: each in its place, until another takes it. */
+ * A cache of answers that this process had from the database lately, so that a repeated question is
+ * asked once. An answer stays until another takes its place. */
 #ifndef VITRINE_LATELY_H
 #define VITRINE_LATELY_H
 #include "base/ctx.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What stands above and below the text of an e-mail: who writes. That is us, or a workspace as its
- * branding has it (core/mail.h, MAIL_BRAND), beside whose name ours stands unless it hides that.
- * Mail programs have tables and inline styles only. */
+ * The head and foot of an e-mail, which name its sender: us, or a workspace with its branding
+ * (core/mail.h, MAIL_BRAND), beside whose name ours appears unless it hides that. Mail programs
+ * support only tables and inline styles. */
 #ifndef VITRINE_LETTERHEAD_H
 #define VITRINE_LETTERHEAD_H
 #include "core/mail.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Who is in a workspace, and as what: people, who take a seat each, and agents. Nobody gives or
- * takes a role at or above their own; there is one owner, who changes by transfer only. Whoever
- * changes something here holds the workspace's row (app/who.c), so the seats are exact and the
- * caller's role is the one that they have when it is written. Rows live in c->mem. Source:
+ * The members of a workspace and their roles: people, who take a seat each, and agents. Nobody
+ * gives or takes a role at or above their own; there is one owner, who changes by transfer only.
+ * Whoever changes something here holds the workspace's row (app/who.c), so the seats are exact and
+ * the caller's role is the one that they have when it is written. Rows live in c->mem. Source:
  * interface, "Workspaces"; core/README.md. */
 #ifndef VITRINE_MEMBER_H
 #define VITRINE_MEMBER_H

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What texts of a workspace link to by the address of a page of ours: an entry of its data
- * catalog. */
+ * Links in texts of a workspace to addresses of our pages: an entry of its data catalog. */
 #ifndef VITRINE_MENTION_H
 #define VITRINE_MENTION_H
 #include "base/shape.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a page says of the change that led to it, by a word in its address (?done=published). */
+ * The notice that a page shows about the change that led to it, by a word in its address
+ * (?done=published). */
 #ifndef VITRINE_NOTICE_H
 #define VITRINE_NOTICE_H
 struct ctx;

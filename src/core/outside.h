@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What people outside of a workspace did there by a grant (core/reach.h), for its admins to see.
- * Lists: sharing/sharee_act.h. */
+ * Acts of people outside a workspace who have a grant (core/reach.h), for its admins. Lists:
+ * sharing/sharee_act.h. */
 #ifndef VITRINE_OUTSIDE_H
 #define VITRINE_OUTSIDE_H
 #include "base/principal.h"

@@ -64,7 +64,7 @@
 	" LEFT JOIN workspace wk ON wk.id = a.workspace_id AND wk.deleted_at IS NULL" \
 	" LEFT JOIN member wm ON wm.workspace_id = wk.id AND wm.user_id = " user
 
-/* The same tables for a statement that reads the facts of one artifact. Each row is found by its
+/* ROLE_TABLES for a statement that reads the facts of one artifact. Each row is found by its
  * primary key, so that MariaDB doesn’t weigh other indexes. */
 #define FACTS_TABLES(user) \
 	" LEFT JOIN collaborator co FORCE INDEX (PRIMARY)" \

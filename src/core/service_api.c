@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the service says about itself: health, where to begin, limits, version, OpenAPI document. */
+ * The service about itself: health, first steps, limits, version, OpenAPI document. */
 #include "core/service_api.h"
 
 #include "base/conf.h"

@@ -274,7 +274,7 @@ storage_inherit(struct ctx *c, const char *workspace_id, const char *from, const
 	" UNION ALL SELECT artifact_id, NULL, size_bytes FROM data_table" \
 	" WHERE artifact_id IS NOT NULL)"
 
-/* One statement reads a single snapshot, so it needs no locks. */
+/* Needs no locks, because a single statement reads one snapshot. */
 enum err
 storage_check(struct ctx *c, struct miscount_list *out)
 {

@@ -60,7 +60,7 @@ enum err storage_room(struct ctx *c, const char *artifact_id, const char *owner_
 	" END IF; END IF;"
 enum err
 storage_refuse(struct ctx *c, const char *artifact_id, const struct principal *who, int64_t bytes);
-/* That check as a block, for an artifact that need not be locked; its values are the artifact's id,
+/* A check as a block, for an artifact that need not be locked; its values are the artifact's id,
  * the bytes, and conf's storage_per_user. The artifact's counter comes first: a transfer and a
  * purge hold it while they change the owner, so the owner read after it is the one who has the
  * counter. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a workspace may have: the seats, limits and features of its plan, and what an operator gave
- * it or took from it beside that. Only tier.c decides it. Plans are in the setting plans_file.
- * Source: core/README.md. */
+ * The tier of a workspace: the seats, limits and features of its plan, and an operator’s changes to
+ * these. Only tier.c decides it. The setting plans_file has the plans. Source: core/README.md. */
 #ifndef VITRINE_TIER_H
 #define VITRINE_TIER_H
 #include "base/conf.h"

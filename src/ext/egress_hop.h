@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One hop of an outgoing request. Shared by egress.c and egress_many.c only. */
+ * A hop of an outgoing request. Used by egress.c and egress_many.c only. */
 #ifndef VITRINE_EGRESS_HOP_H
 #define VITRINE_EGRESS_HOP_H
 #include "base/buf.h"

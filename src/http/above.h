@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What http/ asks of whoever lies above it, without knowing them; app/above.c and site/gate.c
- * answer. The routes, the kinds of things in paths, and who may do what are tables (route.h,
+ * Functions that http/ needs from folders above it, without knowing them; app/above.c and
+ * site/gate.c define them. Routes, kinds of things in paths, and rights are tables (route.h,
  * who.h). */
 #ifndef VITRINE_ABOVE_H
 #define VITRINE_ABOVE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One request and its reply. Everything lives in r->c->mem. */
+ * A request and its reply. Everything lives in r->c->mem. */
 #ifndef VITRINE_REQ_H
 #define VITRINE_REQ_H
 #include "base/principal.h"

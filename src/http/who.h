@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What each value of a route's `who` requires. authn.c, permit.c, the checks at start, the OpenAPI
- * document and the tests' permission matrix read these rows. */
+ * The rights that each value of a route’s `who` requires. authn.c, permit.c, the checks at start,
+ * the OpenAPI document and the tests’ permission matrix read these rows. */
 #ifndef VITRINE_WHO_H
 #define VITRINE_WHO_H
 #include "http/route.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What admins see in the browser of all jobs of a workspace, whoever made them: its schedules, its
- * automations, and each of these with its runs and the form that changes it. */
+ * Pages for admins of all jobs of a workspace: its schedules, its automations, and each of these
+ * with its runs and the form that changes it. */
 #include "base/str.h"
 #include "jobs/governed_page.h"
 #include "jobs/job_channels_page.h"

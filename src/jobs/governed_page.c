@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What admins see of all runs of a workspace in the browser: the list with its figures, one run,
- * and who is told when one fails. */
+ * Pages for admins of all runs of a workspace: the list with its figures, a run, and the people who
+ * are mailed about a failure. */
 #include "jobs/governed_page.h"
 
 #include "base/id.h"

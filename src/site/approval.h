@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What of a workspace may be made public only when others approve. Where its publish policy
- * requires that, of admins too, a new artifact is private, a version of an open one is a draft, and
- * nothing else opens one: artifact_change(), version_restore() and a move in refuse
+ * Approvals: artifacts of a workspace that may become public only when others approve. Where its
+ * publish policy requires that, of admins too, a new artifact is private, a version of an open one
+ * is a draft, and nothing else opens one: artifact_change(), version_restore() and a move in refuse
  * (E_APPROVAL_REQUIRED). Closing is free. An approval is of one version and one visibility: the
  * n-th who approves makes that version live and the artifact visible, in the same transaction; the
- * addresses of its versions that were never approved are closed then.
- * Source: site/README.md. */
+ * addresses of its versions that were never approved are closed then. Source: site/README.md. */
 #ifndef VITRINE_APPROVAL_H
 #define VITRINE_APPROVAL_H
 #include "core/artifact.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What an artifact's pages say of approvals (site/approval.html): that one is pending, or is
- * to be asked for. */
+ * The part of an artifact’s pages about approvals (site/approval.html): a pending one, or the form
+ * that asks for one. */
 #ifndef VITRINE_APPROVAL_PAGE_H
 #define VITRINE_APPROVAL_PAGE_H
 #include "http/req.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What is made from a published version: the entry page with its tags, the manifest, the service
+ * Makes files from a published version: the entry page with its tags, the manifest, the service
  * worker, the card. Pure functions. */
 #ifndef VITRINE_DERIVE_H
 #define VITRINE_DERIVE_H

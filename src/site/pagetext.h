@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What people read on an artifact's first page: its live version's, as the browser that opened it
- * said (site/pagecheck.h). It is found by it, by whoever may open it. Source: site/README.md. */
+ * The text that people read on the first page of an artifact’s live version, as the browser that
+ * opened it reported (site/pagecheck.h). Search finds the artifact by it, for callers who may open
+ * it. Source: site/README.md. */
 #ifndef VITRINE_PAGETEXT_H
 #define VITRINE_PAGETEXT_H
 #include "site/due.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the rules of _redirects and _headers are for: a path that may have placeholders for a
- * segment or a part of one (/blog/:year-:month/:name.html) and stars for anything. It may be
- * written URL-encoded. Sources: the documentation of redirects by Netlify and by Cloudflare
- * Pages. */
+ * Matches paths with the patterns of _redirects and _headers: placeholders for a segment or a part
+ * of one (/blog/:year-:month/:name.html), and stars for anything. A pattern may be URL-encoded.
+ * Sources: the documentation of redirects by Netlify and by Cloudflare Pages. */
 #ifndef VITRINE_PATTERN_H
 #define VITRINE_PATTERN_H
 #include "base/ctx.h"

@@ -630,7 +630,7 @@ record_judge(struct publishing *w, enum err e)
 }
 
 /* All that a version of one file is, in one statement: six round trips less with the row locked.
- * live_no and live_mobile change together, as in artifact_show(). */
+ * live_no and live_mobile change together, as in version_show(). */
 static enum err
 version_record(struct publishing *w, const char *outbox_id)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a visitor of a content host finds: the artifact behind the host's label, and whether the
- * visitor may see it. Finding it takes one statement, and up to three more with a cookie: where it
- * was not guessed right (core/guess.h), and where it does not let its visitor in. */
+ * Finds the page for a visitor of a content host: the artifact behind the host's label, and whether
+ * the visitor may see it. Finding it takes one statement, and up to three more with a cookie: where
+ * it was not guessed right (core/guess.h), and where it does not let its visitor in. */
 #ifndef VITRINE_VISIT_H
 #define VITRINE_VISIT_H
 #include "core/reach.h"

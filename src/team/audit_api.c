@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What was decided in a workspace. Source: team/README.md. */
+ * The audit of a workspace. Source: team/README.md. */
 #include "team/audit_api.h"
 
 #include "base/str.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What was decided in a workspace, as admins read it in the browser; and all of it as a file. */
+ * The audit of a workspace in the browser of its admins, and all of it as a file. */
 #include "base/str.h"
 #include "core/workspace.h"
 #include "http/req.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What was written down, told to people (team/ws_audit.html): a sentence that begins with who
- * it was, names what it was done to, and leads there while that is in the workspace. */
+ * Rows of the audit as sentences (team/ws_audit.html): each begins with its actor, names its thing,
+ * and links there while the thing is in the workspace. */
 #ifndef VITRINE_AUDIT_ROW_H
 #define VITRINE_AUDIT_ROW_H
 #include "core/audit.h"

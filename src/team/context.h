@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the agents of a workspace are told of it: files of markdown, one of which is where to begin.
- * Members and agents read them, admins write them. Source: team/README.md. */
+ * Context files: markdown that a workspace’s agents read, one of which is the entry. Members and
+ * agents read them, admins write them. Source: team/README.md. */
 #ifndef VITRINE_CONTEXT_H
 #define VITRINE_CONTEXT_H
 #include "core/user.h"

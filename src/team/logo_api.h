@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the API's route of logos and the page that has a form for them have in common. */
+ * Shared by the API’s route of logos and by the page with their form. */
 #ifndef VITRINE_API_LOGO_H
 #define VITRINE_API_LOGO_H
 #include "http/req.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What every named text of markdown of a workspace obeys: its context files (context.h), and notes
- * about clients (sharing/sharee_note.h). */
+ * Rules for every named markdown text of a workspace: its context files (context.h) and notes about
+ * clients (sharing/sharee_note.h). */
 #ifndef VITRINE_TEXTFILE_H
 #define VITRINE_TEXTFILE_H
 #include "base/crypto.h"

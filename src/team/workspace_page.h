@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What each of a workspace's pages shows beside its own (core/ws-top.html), for the files
- * that have some of these pages. A page's shape begins with WS_PAGE, and the struct that fills it
- * with WS_PAGE_OF. */
+ * The part that each of a workspace’s settings pages has (core/ws-top.html). A page’s shape begins
+ * with WS_PAGE, and the struct that fills it with WS_PAGE_OF. */
 #ifndef VITRINE_WORKSPACE_PAGE_H
 #define VITRINE_WORKSPACE_PAGE_H
 #include "core/artifact.h"
