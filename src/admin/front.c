@@ -684,7 +684,7 @@ page_text(void *mem, const struct conf *conf, const struct page_error *page)
 {
 	const struct shell shell = { .base = conf->base_url };
 
-	return page_render(mem, "error", &page_error_shape, page, &shell);
+	return page_render(mem, "error", &page_error_shape, page, &shell, NULL);
 }
 
 static void

@@ -161,7 +161,7 @@ card_content(struct req *r, struct buf *b)
 	const struct shell shell = { 0 };
 
 	content_begin(b, CARD_URI, "text/html;profile=mcp-app", "text");
-	buf_json(b, page_render(r->c->mem, "mcp-card", &nothing, NULL, &shell));
+	buf_json(b, page_render(r->c->mem, "mcp-card", &nothing, NULL, &shell, NULL));
 	buf_str(b, ",\"_meta\":{\"ui\":{\"prefersBorder\":true}}}]");
 	return E_OK;
 }

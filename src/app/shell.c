@@ -7,6 +7,7 @@
 #include "core/artifact.h"
 #include "core/mail.h"
 #include "core/workspace.h"
+#include "http/filled.h"
 #include "share/access.h"
 #include "site/approval.h"
 #include "team/folder.h"
@@ -21,7 +22,9 @@ shell_of(const struct req *r)
 		.here = r->uri,
 		.place = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
 		.no_mail = !mail_enabled(r->c),
-		.title = r->route ? r->route->title : NULL,
+		.title = r->route && r->route->title
+		    ? text_filled(r, r->route->title, NULL, NULL)
+		    : NULL,
 		.done = r->content ? NULL : artifact_page_done(r),
 		.made = r->made,
 		.now = r->c->now };

@@ -429,17 +429,24 @@ form_show_again(struct req *r, enum err e)
 }
 
 enum err
-form_done(struct req *r, const void *made)
+form_stay(struct req *r, const char *secret)
 {
 	const struct route *form = r->route;
 	enum err e;
 
-	if (form->stays) {
-		r->made = text_filled(r, "{token|secret}", form->answer.shape, made);
-		e = page_look(r, form->stays);
-		r->route = form;
-		r->method = POST;
-		return e;
-	}
+	r->made = secret;
+	e = page_look(r, form->stays);
+	r->route = form;
+	r->method = POST;
+	return e;
+}
+
+enum err
+form_done(struct req *r, const void *made)
+{
+	const struct route *form = r->route;
+
+	if (form->stays && (made || !form->then))
+		return form_stay(r, text_filled(r, "{token|secret}", form->answer.shape, made));
 	return reply_redirect(r, form_filled(r, r->route->then, made));
 }

@@ -11,9 +11,11 @@
  * form's row names no page, the caller may not see it, the form was sent from another site, or a
  * cheap error page is to be used. */
 bool form_show_again(struct req *r, enum err e);
-/* Redirects to where the row continues, after a form that did what an API row does. made: the API's
- * answer, or NULL. */
+/* Redirects to where the row continues (.then), after a form that did what an API row does, or one
+ * of the page's own. made: the API's answer, or NULL. */
 enum err form_done(struct req *r, const void *made);
+/* Replies with the page that the row stays on, which shows a secret that the form made. */
+enum err form_stay(struct req *r, const char *secret);
 /* Returns html with the form of r->refused filled in. *rest is the reason in words for people; NULL
  * if it was written beside a field. */
 const char *form_fill(struct req *r, const char *html, const char **rest);

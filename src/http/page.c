@@ -42,7 +42,7 @@ struct tag {
 	const char *word; /* what follows '=' in it, or NULL */
 	char kind;        /* one of KINDS, or 0 */
 };
-#define KINDS "#^/>+~@*%"
+#define KINDS "#^/>+~@*%&?"
 
 static bool
 tag_next(void *owner, const char *p, const char *end, struct tag *out)
@@ -58,6 +58,8 @@ tag_next(void *owner, const char *p, const char *end, struct tag *out)
 	};
 	name += out->kind != '\0';
 	out->whole = out->name = inside = mem_strndup(owner, name, (size_t)(close - name));
+	if (out->kind == '?')
+		out->whole = mem_printf(owner, "?%s", out->name);
 	if (strchr(inside, '=')) {
 		out->name = str_split(&inside, '=');
 		out->word = inside;
@@ -173,6 +175,12 @@ print_way(struct buf *b, const char *address)
 	page_way(b, "", address);
 }
 
+static void
+print_initials(struct buf *b, const char *name)
+{
+	buf_html(b, page_initials(b->owner, name));
+}
+
 /* Writes the word as people say it. */
 static void
 print_word(struct buf *b, const char *word)
@@ -213,7 +221,10 @@ print_value(struct buf *b, const struct field *f, const void *at, char how, int6
 		buf_str(b, (in_short ? str_amount : str_number)(b->owner, *(const int64_t *)at));
 		break;
 	case K_TIME: case K_DATETIME:
-		print_time(b, *(const int64_t *)at, now);
+		if (!in_short)
+			print_time(b, *(const int64_t *)at, now);
+		else if (*(const int64_t *)at)
+			buf_fmt(b, "%lld", (long long)*(const int64_t *)at);
 		break;
 	case K_STRS:
 		print_texts(b, at, how);
@@ -225,6 +236,7 @@ print_value(struct buf *b, const struct field *f, const void *at, char how, int6
 		(how == '@'	    ? print_way
 			: how == '*' ? print_markdown
 			: how == '%' ? print_word
+			: how == '&' ? print_initials
 			: in_short   ? print_address
 				     : buf_html)(b, text);
 	}
@@ -249,10 +261,24 @@ is_set(const struct field *f, const void *at)
 	}
 }
 
+/* The word that a section compares with: text of the template, or {{#id=.name}}, a field's. */
+static const char *
+tag_word(void *owner, const struct tag *tag, const struct frame *frame)
+{
+	const void *at;
+
+	if (tag->word[0] != '.')
+		return tag->word;
+	(void)look_up_value(owner, frame, tag->word + 1, &at);
+	return at ? *(const char *const *)at : NULL;
+}
+
 static bool
-tag_holds(const struct tag *tag, const struct field *f, const void *at, int64_t now)
+tag_holds(void *owner, const struct tag *tag, const struct frame *frame, const struct field *f,
+    const void *at, int64_t now)
 {
 	int64_t number;
+	const char *text;
 
 	if (!at)
 		return false;
@@ -262,7 +288,8 @@ tag_holds(const struct tag *tag, const struct field *f, const void *at, int64_t 
 		return is_set(f, at) && *(const int64_t *)at <= now;
 	if (f->kind == K_INT)
 		return str_int(tag->word, &number) && number == *(const int64_t *)at;
-	return str_eq(*(const char *const *)at, tag->word);
+	text = *(const char *const *)at;
+	return text && str_eq(text, tag_word(owner, tag, frame));
 }
 
 /* Of names "a|b.c": the first that is set, or else the last. */
@@ -303,7 +330,7 @@ section_fill(struct buf *b, struct tag *tag, const struct frame *frame, const st
 		for (size_t i = 0; list && i < list->n; i++)
 			page_fill(b, tag->after, last,
 			    &(struct frame){ &item_shape, &list->v[i], frame }, shell);
-	} else if (tag_holds(tag, f, at, shell->now) == (tag->kind == '#')) {
+	} else if (tag_holds(b->owner, tag, frame, f, at, shell->now) == (tag->kind != '^')) {
 		page_fill(b, tag->after, last,
 		    f->kind == K_OBJ && tag->kind == '#'
 			? &(struct frame){ f->sub, *(void *const *)at, frame }
@@ -320,7 +347,7 @@ tag_fill(struct buf *b, struct tag *tag, const struct frame *frame, const struct
 	const void *at;
 	const char *part;
 
-	if (tag->kind == '#' || tag->kind == '^') {
+	if (tag->kind == '#' || tag->kind == '^' || tag->kind == '?') {
 		section_fill(b, tag, frame, shell);
 	} else if (tag->kind == '>') {
 		part = text_named(tag->name);
@@ -352,9 +379,11 @@ page_fill(struct buf *b, const char *p, const char *end, const struct frame *fra
 
 const char *
 page_render(void *owner, const char *name, const struct shape *shape, const void *value,
-    const struct shell *shell)
+    const struct shell *shell, const struct page_asked *asked)
 {
-	const struct frame outermost = { &shell_shape, shell, NULL };
+	const struct page_asked none = { NULL, NULL }, *said = asked ? asked : &none;
+	const struct frame query = { said->shape, said->value, NULL },
+			   outermost = { &shell_shape, shell, asked ? &query : NULL };
 	struct buf b = BUF(owner);
 	const char *text = text_named(name);
 
@@ -403,7 +432,7 @@ wrong_text(void *owner, const char *name, const struct frame *frame)
 static const char *
 wrong_tag(void *owner, struct tag *tag, const struct frame *frame)
 {
-	const struct field *f;
+	const struct field *f, *other;
 	const void *at;
 	const char *last, *why;
 
@@ -415,15 +444,20 @@ wrong_tag(void *owner, struct tag *tag, const struct frame *frame)
 	if (!f || tag->kind == '/')
 		return mem_printf(
 		    owner, "{{%s}} %s", tag->whole, f ? "closes nothing" : "names no field");
+	if (tag->word && tag->word[0] == '.' &&
+	    (!(other = look_up_value(owner, frame, tag->word + 1, &at)) || other->kind > K_WORD ||
+		f->kind > K_WORD))
+		return mem_printf(owner, "{{%s}} compares what is no text", tag->whole);
 	if (tag->word && f->kind > K_DATETIME)
 		return mem_printf(
 		    owner, "{{%s}} is about a field that is no text, number or time", tag->whole);
-	if (tag->kind != '#' && tag->kind != '^')
+	if (tag->kind != '#' && tag->kind != '^' && tag->kind != '?')
 		return NULL;
 	if (!(last = section_end(owner, tag)))
 		return mem_printf(owner, "{{#%s}} is not closed", tag->whole);
 	why = wrong_within(owner, tag->after, last,
-	    f->kind == K_STRS ? &(struct frame){ &item_shape, NULL, frame }
+	    tag->kind == '?'  ? frame
+		: f->kind == K_STRS ? &(struct frame){ &item_shape, NULL, frame }
 		: f->kind == K_LIST || f->kind == K_OBJ ? &(struct frame){ f->sub, NULL, frame }
 							: frame);
 	tag->after = strstr(last, "}}") + 2;
@@ -442,9 +476,11 @@ wrong_within(void *owner, const char *p, const char *end, const struct frame *fr
 }
 
 const char *
-page_wrong(void *owner, const char *name, const struct shape *shape)
+page_wrong(
+    void *owner, const char *name, const struct shape *shape, const struct shape *query)
 {
-	const struct frame outermost = { &shell_shape, NULL, NULL };
+	const struct frame asked = { query, NULL, NULL },
+			   outermost = { &shell_shape, NULL, query ? &asked : NULL };
 
 	return wrong_text(owner, name, &(struct frame){ shape, NULL, &outermost });
 }

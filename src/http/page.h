@@ -5,7 +5,8 @@
  *  {{name}}             the value, escaped; a time is told as people tell it, such as "4 minutes
  *                       ago" or "in 2 hours", and must stand in text, not in an attribute
  *  {{~name}}            the value in short: an address without its scheme, a number as an amount of
- *                       bytes
+ *                       bytes, a time as Unix seconds (nothing for 0)
+ *  {{&name}}            the initials of a name, as an avatar shows them
  *  {{@name}}            where a link to an address on a content host leads: past signing in, for a
  *                       page that not everybody can see
  *  {{%name}}            a word, or a list of words between commas, as people say it (words_said)
@@ -16,7 +17,10 @@
  *                       of an object do
  *  {{^name}}…{{/name}}  once when it is not set
  *  {{#name=word}}…{{/name=word}}, {{^…}}  the same, by whether the value is that word or number;
- *                       of a time, {{#name=past}}
+ *                       of a time, {{#name=past}}; {{#name=.other}} compares with another
+ *                       field's text
+ *  {{?name}}…{{/?name}} once when the value is set, of a list too; names inside mean what they
+ *                       mean outside
  *  {{thing.name}}       a field of an object; nothing when there is no such object
  *  {{.}}                within {{#texts}}…{{/texts}}, a list of texts: the text
  *  {{>name}}            another template of that name, a part of several pages
@@ -24,7 +28,7 @@
  *
  * No tag writes a value without escaping it; of Markdown, HTML is left out. Templates have values
  * in text and in quoted attributes only. A name is looked up in the item of a list, then in what
- * encloses the list, at last in the shell. */
+ * encloses the list, then in the shell, at last in the query of the page's address. */
 #ifndef VITRINE_PAGE_H
 #define VITRINE_PAGE_H
 #include "base/shape.h"
@@ -124,13 +128,20 @@ struct word_said {
 };
 extern const struct word_said words_said[]; /* app/paths.c; ends with an empty one */
 
+/* The query of a page, as its row's shape. */
+struct page_asked {
+	const struct shape *shape;
+	const void *value;
+};
+/* asked: NULL if the page has no query. */
 const char *page_render(void *owner, const char *name, const struct shape *, const void *value,
-    const struct shell *);
+    const struct shell *, const struct page_asked *asked);
 /* Returns the letters of an avatar: the first ones of a name’s first two words. */
 const char *page_initials(void *owner, const char *name);
 /* Checks a template: NULL when every tag names a field of the shape, a part or an icon, and every
  * section is closed, else what is wrong. */
-const char *page_wrong(void *owner, const char *name, const struct shape *);
+const char *page_wrong(
+    void *owner, const char *name, const struct shape *, const struct shape *query);
 /* The Content-Security-Policy of every page. It lets forms lead to our own hosts only. */
 const char *page_csp(const struct conf *);
 

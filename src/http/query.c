@@ -179,6 +179,30 @@ pairs_given(const struct req *r, const struct shape *shape, struct pair *pairs, 
 	return kept;
 }
 
+/* Takes from a form the parameters that the path of the API's row has and its own lacks. The form
+ * has them as fields, by their names in the documents. */
+static enum err
+params_typed(struct req *r, const struct pair *pairs, size_t n)
+{
+	size_t at = 0;
+
+	while (at < PATH_PARAMS && r->p[at].name)
+		at++;
+	for (const char *p = strchr(r->route->does, '{'); p; p = strchr(p + 1, '{')) {
+		const char *name = mem_strndup(r->c->mem, p + 1, strcspn(p, "}") - 1),
+			   *field = param_outside(p + 1), *value = NULL;
+
+		if (route_has_param(r->route, name))
+			continue;
+		for (size_t i = 0; i < n; i++)
+			value = str_eq(pairs[i].name, field) ? pairs[i].value : value;
+		if (at == PATH_PARAMS || !value || !param_fits_at(p + 1, value))
+			return fail(r->c, E_INVALID, "%s: must be chosen", field);
+		r->p[at++] = (struct param){ name, value, field };
+	}
+	return E_OK;
+}
+
 static enum err
 pairs_read(struct req *r, const char *what, char *rest, const struct shape *shape, const void **out)
 {
@@ -187,8 +211,10 @@ pairs_read(struct req *r, const char *what, char *rest, const struct shape *shap
 	void *into;
 
 	TRY(pairs_split(r->c, what, rest, pairs, &n));
-	if (r->route->does && shape == r->route->body.shape)
+	if (r->route->does && shape == r->route->body.shape) {
+		TRY(params_typed(r, pairs, n));
 		TRY(pairs_for_api(r, pairs, &n));
+	}
 	if (r->method == GET)
 		n = pairs_given(r, shape, pairs, n);
 	if (r->route->open_query)

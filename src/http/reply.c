@@ -224,13 +224,16 @@ static const char *
 page_with_form(struct req *r, const void *value, struct shell *shell)
 {
 	const struct answer *a = &r->route->answer;
-	const char *html = page_render(r->c->mem, a->noun, a->shape, value, shell), *told;
+	const struct page_asked query = { r->route->query, r->query },
+				*asked = query.shape && query.value ? &query : NULL;
+	const char *html = page_render(r->c->mem, a->noun, a->shape, value, shell, asked), *told;
 
 	if (r->refused.row)
 		html = form_fill(r, html, &shell->problem);
 	if (!shell->problem)
 		return html;
-	return form_fill(r, page_render(r->c->mem, a->noun, a->shape, value, shell), &told);
+	return form_fill(
+	    r, page_render(r->c->mem, a->noun, a->shape, value, shell, asked), &told);
 }
 
 enum err
@@ -279,7 +282,7 @@ reply_site_page(struct req *r, int status, const char *name, const struct shape 
 	struct shell shell = shell_of(r);
 
 	page_headers(r, status);
-	buf_str(&r->out, page_render(r->c->mem, name, shape, value, &shell));
+	buf_str(&r->out, page_render(r->c->mem, name, shape, value, &shell, NULL));
 }
 
 void

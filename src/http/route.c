@@ -615,8 +615,6 @@ row_again_check(void *mem, const struct route *row)
 		row_wrong(row, "goes on to a page with what nobody says");
 	if (!names_known(mem, row, row->with, false))
 		row_wrong(row, "says what its path lacks");
-	if (!names_known(mem, row, row->does, false))
-		row_wrong(row, "lacks a parameter of what it does");
 }
 
 void
@@ -625,7 +623,7 @@ routes_check(void)
 	void *mem = mem_root("routes");
 
 	for (const struct page_alone *p = pages_alone; p->name; p++) {
-		const char *why = page_wrong(mem, p->name, p->shape);
+		const char *why = page_wrong(mem, p->name, p->shape, NULL);
 
 		if (why) {
 			fprintf(stderr, "page %s: %s\n", p->name, why);
@@ -646,8 +644,9 @@ routes_check(void)
 		if (row->answer.kind == ANSWER_STREAM && !row->slow)
 			row_wrong(row, "sends a stream but isn't .slow");
 		if (row->answer.kind == ANSWER_PAGE && row->answer.noun &&
-		    page_wrong(mem, row->answer.noun, row->answer.shape))
-			row_wrong(row, page_wrong(mem, row->answer.noun, row->answer.shape));
+		    page_wrong(mem, row->answer.noun, row->answer.shape, row->query))
+			row_wrong(row,
+			    page_wrong(mem, row->answer.noun, row->answer.shape, row->query));
 		if ((row->answer.kind == ANSWER_FLAT || row->answer.kind == ANSWER_NOUN ||
 			row->answer.kind == ANSWER_LIST) &&
 		    !row->answer.shape)

@@ -223,15 +223,18 @@ struct route {
 	const char *again;
 	/* For a form that does what an API row does, "DELETE /v1/…": handler, limits, body (or
 	 * query) and who are that row's. Set `who` only where the API's handler decides. The path's
-	 * parameters go into the body by their names in the documents. An empty field becomes null
-	 * or is omitted, if it may be and the row isn't a PATCH; items of a list are on lines or
-	 * between commas. */
+	 * parameters go into the body by their names in the documents. If the API's path has a
+	 * parameter that this one lacks, the form has it as a field, by that name. An empty field
+	 * becomes null or is omitted, if it may be and the row isn't a PATCH; items of a list are
+	 * on lines or between commas. */
 	const char *does;
 	const char *with; /* with does: name=value&… that the form always sends, with {params} */
-	/* With does: where it continues, with {params} of this path and {fields} of the form or of
-	 * the API's answer, such as the {id} of what was made. */
+	/* With does, or a handler that ends with form_done(): where it continues, with {params} of
+	 * this path and {fields} of the form or of the API's answer, such as the {id} of what was
+	 * made. */
 	const char *then;
-	/* In place of `then`: path of the page that answers it, with the secret that was made. */
+	/* Path of the page that answers it, with the secret that was made (form_stay()). If nothing
+	 * was made, `then` holds. */
 	const char *stays;
 	/* Of a form that asks first: the GET row of the same path, which is made from this one,
 	 * shows the question and sends the form. `again` is that page unless it stands here. */
@@ -241,10 +244,11 @@ struct route {
 	 * the row's own shape and ends with reply_shows(). NULL: there is
 	 * nothing but these. */
 	const struct show *shows;
-	const char *title; /* of such a page, as {{title}} */
+	const char *title; /* of a page, as {{title}}, with {params} */
 };
 
-/* "GET /v1/…?limit=50". The page's own query goes to the first one, as far as that knows it. */
+/* "GET /v1/…?limit=50&art={art}". The page's own query goes to the first one, as far as that knows
+ * it. */
 struct show {
 	const char *name, *from;
 };

@@ -5,12 +5,26 @@
 #include "http/route.h"
 #include "http/who.h"
 
-/* Fills pairs with the query of a row that a page shows: rest is what its text has behind the "?",
- * own adds what the page's query has of the names in known. Returns how many. */
-static size_t
-show_query(struct req *r, const struct shape *known, char *rest, bool own, struct pair *pairs)
+/* What the page's query says in a text field; NULL if it says nothing or has no such field. */
+static const char *
+page_says(const struct req *r, const char *name)
 {
 	const struct shape *page = r->route->query;
+	const struct field *f = page && r->query ? shape_field(page, name) : NULL;
+
+	return f && f->kind <= K_WORD
+	    ? str_given(*(const char *const *)((const char *)r->query + f->off))
+	    : NULL;
+}
+
+/* Fills pairs with the query of a row that a page shows: rest is what its text has behind the "?",
+ * own adds what the page's query has of the names in known, but no word that the row refuses.
+ * Returns how many. */
+static size_t
+show_query(struct req *r, const struct show *show, const struct shape *known, char *rest,
+    struct pair *pairs)
+{
+	bool own = show == r->route->shows;
 	size_t n = 0;
 	char *part;
 
@@ -19,13 +33,11 @@ show_query(struct req *r, const struct shape *known, char *rest, bool own, struc
 
 		pairs[n++] = (struct pair){ name, part };
 	}
-	for (size_t i = 0; own && page && r->query && known && i < page->n; i++) {
-		const struct field *f = &page->fields[i];
-		const char *value = f->kind <= K_WORD
-		    ? *(const char *const *)((const char *)r->query + f->off)
-		    : NULL;
+	for (size_t i = 0; own && known && i < known->n; i++) {
+		const struct field *f = &known->fields[i];
+		const char *value = page_says(r, f->name);
 
-		if (value && shape_field(known, f->name))
+		if (value && (f->kind != K_WORD || str_in(value, f->arg)))
 			pairs[n++] = (struct pair){ f->name, value };
 	}
 	return n;
@@ -47,8 +59,11 @@ reply_shows(struct req *r, int status, const void *own)
 	for (const struct show *show = r->route->shows; show->name; show++, f++) {
 		char *rest = mem_strdup(r->c->mem, show->from), *from = str_split(&rest, '?');
 		struct shown got = { 0 };
-		size_t n = show_query(
-		    r, route_said(from)->query, rest, show == r->route->shows, pairs);
+		size_t n;
+
+		if (rest)
+			rest = mem_strdup(r->c->mem, form_filled(r, rest, NULL));
+		n = show_query(r, show, route_said(from)->query, rest, pairs);
 
 		TRY(req_show(r, from, pairs, n, &got));
 		if (f->kind == K_OBJ) {

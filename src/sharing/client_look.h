@@ -51,6 +51,7 @@ enum err people_clients(struct ctx *c, const struct workspace *, const char *con
 	F(T, STR,  whose,   .doc = "Their name, or else their address") \
 	F(T, STR,  hint) \
 	F(T, INT,  scope_bits) \
+	F(T, STRS, scopes,  .doc = "In words; for pages, which fill it") \
 	F(T, TIME, created_at) \
 	F(T, TIME, expires_at, .doc = "0: it doesn't expire") \
 	F(T, TIME, last_used_at) \

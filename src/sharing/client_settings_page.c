@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "core/way.h"
-#include "http/req.h"
+#include "http/form.h"
 #include "sharing/client_page.h"
 #include "team/logo_api.h"
 
@@ -113,30 +113,22 @@ properties_read(struct ctx *c, const char *typed, const char **out)
 /* ---- the page ---- */
 
 #define CLIENT_SETTINGS_PAGE(F, T) \
-	CLIENT_PAGE(F, T) \
-	F(T, STR, kind) \
-	F(T, STR, color) \
+	CLIENT_TOP(F, T) \
 	F(T, STR, properties, .doc = "One a line") \
 	F(T, INT, logo_bytes, .doc = "That a logo may have")
-SHAPE_DECLARE(client_settings_page, CLIENT_SETTINGS_PAGE);
-SHAPE_DEFINE(client_settings_page, CLIENT_SETTINGS_PAGE);
+SHAPE(client_settings_page, CLIENT_SETTINGS_PAGE);
 
 static enum err
 h_client_settings(struct req *r)
 {
-	struct client_settings_page page;
-	const char *properties;
+	struct client_settings_page page = { .logo_bytes = SHAREE_LOGO_BYTES, .tab = "settings" };
 	struct sharee *s;
 
 	TRY(client_here(r, &s));
 	if (!s)
 		return E_OK;
-	TRY(properties_told(r->c, s->properties, &properties));
-	page = (struct client_settings_page){ CLIENT_PAGE_OF(r, s, "Settings", "settings"),
-		.kind = s->type,
-		.color = ((const struct sharee_branding *)s->branding)->color,
-		.properties = properties,
-		.logo_bytes = SHAREE_LOGO_BYTES };
+	page.client = s;
+	TRY(properties_told(r->c, s->properties, &page.properties));
 	return reply_page(r, 0, &page);
 }
 
@@ -145,8 +137,7 @@ h_client_settings(struct req *r)
 	F(T, STR, type,       .flags = F_REQ, .lo = 1, .hi = 40) \
 	F(T, STR, color,      .hi = 40) \
 	F(T, STR, properties, .flags = F_LONG, .hi = 2 * SHAREE_PROPERTIES_BYTES)
-SHAPE_DECLARE(client_settings_form, CLIENT_SETTINGS_FORM);
-SHAPE_DEFINE(client_settings_form, CLIENT_SETTINGS_FORM);
+SHAPE(client_settings_form, CLIENT_SETTINGS_FORM);
 
 /* As the API would be told it, so that its rules hold. */
 static enum err
@@ -184,7 +175,7 @@ h_client_settings_save(struct req *r)
 	TRY(sharee_get(r->c, r->ws, req_param(r, "shr"), &s));
 	TRY(settings_read(r, &edit));
 	TRY(sharee_change(r->c, r->ws, r->who, s, edit, NULL));
-	return client_back(r, "/settings", "saved");
+	return form_done(r, NULL);
 }
 
 /* ---- its logo ---- */
@@ -206,29 +197,17 @@ p_client_logo(struct req *r)
 	return E_OK;
 }
 
-/* logo NULL: it has none from then on. */
+/* Without prepare() it has no logo afterwards. */
 static enum err
-logo_change(struct req *r, const struct object *logo, const char *done)
+h_client_logo(struct req *r)
 {
-	struct sharee_branding_new brand = { .has.logo = logo ? ABSENT : NULLED };
+	struct sharee_branding_new brand = { .has.logo = r->prepared ? ABSENT : NULLED };
 	struct sharee *s;
 
 	TRY(sharee_get(r->c, r->ws, req_param(r, "shr"), &s));
 	TRY(sharee_change(r->c, r->ws, r->who, s,
-	    &(struct sharee_edit){ .branding = &brand, .has.branding = GIVEN }, logo));
-	return client_back(r, "/settings", done);
-}
-
-static enum err
-h_client_logo(struct req *r)
-{
-	return logo_change(r, r->prepared, "logo_set");
-}
-
-static enum err
-h_client_logo_remove(struct req *r)
-{
-	return logo_change(r, NULL, "logo_removed");
+	    &(struct sharee_edit){ .branding = &brand, .has.branding = GIVEN }, r->prepared));
+	return form_done(r, NULL);
 }
 
 #define SETTINGS "/w/{ws}/clients/{shr}/settings"
@@ -237,17 +216,19 @@ static const struct route client_settings_page_routes[] = {
     body                              reply                        handler */
   { GET,  SETTINGS,                WS_ADMIN,
     TAKES_NOTHING,                    GIVES_PAGE(client_settings), h_client_settings,
-    .query = &tab_query_shape, .doc = "A client's name, logo, color, and properties" },
+    .title = "Settings", .query = &tab_query_shape,
+    .doc = "A client's name, logo, color, and properties" },
   { POST, SETTINGS,                SHARE_ADMIN,
     TAKES_FORM(client_settings_form), GIVES_REDIRECT,              h_client_settings_save,
-    .again = SETTINGS, .doc = "Change them" },
+    .then = SETTINGS "?done=saved", .again = SETTINGS, .doc = "Change them" },
   { POST, SETTINGS "/logo",        SHARE_ADMIN,
     TAKES_IMAGE,                      GIVES_REDIRECT,              h_client_logo,
-    .again = SETTINGS, .slow = true, .max_body = BODY_PICTURE, .prepare = p_client_logo,
+    .then = SETTINGS "?done=logo_set", .again = SETTINGS, .slow = true, .max_body = BODY_PICTURE,
+    .prepare = p_client_logo,
     .doc = "Upload its logo" },
   { POST, SETTINGS "/logo/remove", SHARE_ADMIN,
-    TAKES_FORM(button),               GIVES_REDIRECT,              h_client_logo_remove,
-    .again = SETTINGS, .doc = "Remove its logo" },
+    TAKES_FORM(button),               GIVES_REDIRECT,              h_client_logo,
+    .then = SETTINGS "?done=logo_removed", .again = SETTINGS, .doc = "Remove its logo" },
 };
 ROUTES(client_settings_page, "Pages: clients' settings",
     "What admins change about a client in the browser.");

@@ -8,34 +8,26 @@
 #include "sharing/share_grant.h"
 #include "team/folder.h"
 
-enum { SHOWN_EACH = 20, DAY_S = 86400, THINGS_MOST = 3 * SHOWN_EACH };
+enum { SHOWN_EACH = 20, THINGS_MOST = 3 * SHOWN_EACH };
 
 /* capability: NULL, so that the first is chosen. */
 #define SHARE_CHOICE(F, T) \
-	F(T, WORD, type,       .arg = OUTSIDE_THINGS) \
+	F(T, WORD, resource_type, .arg = OUTSIDE_THINGS) \
 	F(T, STR,  id) \
 	F(T, STR,  name,       .doc = "Of a folder its path") \
 	F(T, WORD, capability, .arg = CAPABILITIES) \
 	F(T, BOOL, given,      .doc = "They have it already")
-SHAPE_DECLARE(share_choice, SHARE_CHOICE);
-SHAPE_DEFINE(share_choice, SHARE_CHOICE);
+SHAPE(share_choice, SHARE_CHOICE);
 
 #define CLIENT_SHARE_PAGE(F, T) \
-	CLIENT_PAGE(F, T) \
-	F(T, STR,  q) \
-	F(T, BOOL, some) \
+	CLIENT_TOP(F, T) \
 	F(T, LIST, things,   .sub = &share_choice_shape) \
-	F(T, BOOL, cut,      .doc = "There are more than are shown") \
-	F(T, STR,  in_week,  .doc = "In Unix seconds, as are the next two") \
-	F(T, STR,  in_month) \
-	F(T, STR,  in_year)
-SHAPE_DECLARE(client_share_page, CLIENT_SHARE_PAGE);
-SHAPE_DEFINE(client_share_page, CLIENT_SHARE_PAGE);
+	F(T, BOOL, cut,      .doc = "There are more than are shown")
+SHAPE(client_share_page, CLIENT_SHARE_PAGE);
 
 #define CLIENT_SHARE_QUERY(F, T) \
 	F(T, STR, q, .hi = 100)
-SHAPE_DECLARE(client_share_query, CLIENT_SHARE_QUERY);
-SHAPE_DEFINE(client_share_query, CLIENT_SHARE_QUERY);
+SHAPE(client_share_query, CLIENT_SHARE_QUERY);
 
 struct choices {
 	struct share_choice v[THINGS_MOST];
@@ -46,7 +38,7 @@ struct choices {
 static void
 choice_add(struct choices *to, const char *type, const char *id, const char *name)
 {
-	to->v[to->n++] = (struct share_choice){ .type = type, .id = id, .name = name };
+	to->v[to->n++] = (struct share_choice){ .resource_type = type, .id = id, .name = name };
 }
 
 static enum err
@@ -110,12 +102,6 @@ given_mark(struct req *r, const struct sharee *s, struct choices *to)
 	return E_OK;
 }
 
-static const char *
-time_in(const struct req *r, int days)
-{
-	return mem_printf(r->c->mem, "%lld", (long long)r->c->now + days * DAY_S);
-}
-
 static enum err
 h_client_share(struct req *r)
 {
@@ -132,14 +118,9 @@ h_client_share(struct req *r)
 	TRY(artifacts_choose(r, q, found));
 	TRY(files_choose(r, q, found));
 	TRY(given_mark(r, s, found));
-	page = (struct client_share_page){ CLIENT_PAGE_OF(r, s, "Share", "access"),
-		.q = q,
-		.some = found->n > 0,
+	page = (struct client_share_page){ CLIENT_TOP_OF(r, s),
 		.things = { found->v, found->n },
-		.cut = found->cut,
-		.in_week = time_in(r, 7),
-		.in_month = time_in(r, 30),
-		.in_year = time_in(r, 365) };
+		.cut = found->cut };
 	return reply_page(r, 0, &page);
 }
 
@@ -155,7 +136,8 @@ static const struct route client_share_page_routes[] = {
     body           reply                     handler */
   { GET,  CLIENT "/share", WS_ADMIN,
     TAKES_NOTHING, GIVES_PAGE(client_share), h_client_share,
-    .query = &client_share_query_shape, .doc = "What may be shared with a client" },
+    .title = "Share", .query = &client_share_query_shape,
+    .doc = "What may be shared with a client" },
   SHARE("folder", "fld"),
   SHARE("artifact", "art"),
   SHARE("file", "dlv"),

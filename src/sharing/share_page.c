@@ -3,8 +3,7 @@
  * workspace, see who has access through what, change it, and stop it. */
 #include "base/email.h"
 #include "base/str.h"
-#include "core/mail.h"
-#include "core/notice.h"
+#include "core/artifact_top_page.h"
 #include "http/req.h"
 #include "sharing/outsiders.h"
 #include "sharing/share_page.h"
@@ -13,27 +12,7 @@ enum { DAY_CHARS = 10 };
 
 /* ---- who has access ---- */
 
-SHAPE_DEFINE(outsider_row, OUTSIDER_ROW);
 SHAPE_DEFINE(share_part, SHARE_PART);
-
-static struct outsider_row
-row_of(struct req *r, const struct share_access *o)
-{
-	return (struct outsider_row){ .grant_id = o->grant_id,
-		.subject_type = o->subject_type,
-		.subject_id = o->subject_id,
-		.subject_name = o->subject_name,
-		.subject_initials = page_initials(r->c->mem, o->subject_name),
-		.email = o->email,
-		.invited = o->invited,
-		.client_people = str_count(r->c->mem, o->people, "person"),
-		.capability = o->capability,
-		.until = o->expires_at,
-		.until_s = o->expires_at ? mem_printf(r->c->mem, "%lld", (long long)o->expires_at)
-					 : NULL,
-		.through_id = o->through_id,
-		.through_name = o->through_name };
-}
 
 enum err
 share_part_read(
@@ -44,10 +23,9 @@ share_part_read(
 
 	TRY(outsiders_of(r->c, w, thing, &rows));
 	*part = (struct share_part){ .at = share_path(r->c, w->id, thing),
-		.type = thing->type,
+		.resource_type = thing->type,
 		.capability = "view",
-		.outsiders = list_made(r->c->mem, &rows, o, row_of(r, o)),
-		.some = rows.n > 0,
+		.outsiders = { rows.v, rows.n },
 		.most = rows.n == OUTSIDERS_MOST ? OUTSIDERS_MOST : 0 };
 	return E_OK;
 }
@@ -55,18 +33,12 @@ share_part_read(
 /* ---- the page ---- */
 
 #define SHARE_PAGE(F, T) \
-	F(T, STR,  done) \
 	F(T, STR,  thing_name) \
 	F(T, STR,  back,  .doc = "Path of the thing's own page") \
 	F(T, STR,  today, .doc = "The first day that can be chosen") \
 	F(T, OBJ,  part,  .sub = &share_part_shape) \
 	F(T, LIST, known, .sub = &share_known_shape)
-SHAPE_DECLARE(share_page, SHARE_PAGE);
-SHAPE_DEFINE(share_page, SHARE_PAGE);
-
-#define SHARE_QUERY(F, T) F(T, STR, done, .hi = 40)
-SHAPE_DECLARE(share_query, SHARE_QUERY);
-SHAPE_DEFINE(share_query, SHARE_QUERY);
+SHAPE(share_page, SHARE_PAGE);
 
 static const char *
 thing_path(struct ctx *c, const char *workspace_id, const struct share_thing *thing)
@@ -99,8 +71,7 @@ thing_here(struct req *r, struct share_thing **out)
 static enum err
 h_share_ask(struct req *r)
 {
-	const struct share_query *q = r->query;
-	struct share_page page = { .done = notice_text(r->c, q->done),
+	struct share_page page = {
 		.today = mem_strndup(r->c->mem, str_rfc3339(r->c->mem, r->c->now), DAY_CHARS) };
 	struct share_known_list known;
 	struct share_thing *thing;
@@ -123,8 +94,7 @@ h_share_ask(struct req *r)
 	F(T, WORD, capability, .flags = F_REQ, .arg = CAPABILITIES) \
 	F(T, STR,  until,      .hi = DAY_CHARS) \
 	F(T, STR,  message,    .flags = F_LONG, .hi = 1000)
-SHAPE_DECLARE(share_with_form, SHARE_WITH_FORM);
-SHAPE_DEFINE(share_with_form, SHARE_WITH_FORM);
+SHAPE(share_with_form, SHARE_WITH_FORM);
 
 /* A day ends at midnight, UTC. */
 static enum err
@@ -212,7 +182,7 @@ h_share(struct req *r)
 #define SHARE_PAGES(at, type, parameter) \
   { GET,  at "/share",        SHARE_ADMIN, \
     TAKES_NOTHING,               GIVES_PAGE(share),     h_share_ask, \
-    .query = &share_query_shape, .doc = "Who outside has access, and a form that shares it" }, \
+    .query = &tab_query_shape, .doc = "Who outside has access, and a form that shares it" }, \
   { POST, at "/share",        SHARE_ADMIN, \
     TAKES_FORM(share_with_form), GIVES_REDIRECT,        h_share, \
     .again = at "/share", .doc = "Share it with a person or a client" }, \

@@ -18,7 +18,8 @@ enum { SHAREE_ACT_DAYS = 90 };
 	F(T, WORD, resource_type, .arg = OUTSIDE_THINGS) \
 	F(T, STR,  resource_id) \
 	F(T, STR,  resource_name, .doc = "Its name at the time") \
-	F(T, TIME, at,            .doc = "When they did so first, within ten minutes")
+	F(T, TIME, at,            .doc = "When they did so first, within ten minutes") \
+	F(T, STR,  clients,       .flags = F_HID, .doc = "Names of theirs, for pages of several")
 SHAPE_DECLARE(sharee_act, SHAREE_ACT);
 
 /* Newest first. *next is NULL on the last page. sharee_id: what the people of that client did, by

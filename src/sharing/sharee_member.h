@@ -17,7 +17,8 @@ enum { SHAREE_MEMBERS = 1000 /* of a client */ };
 	F(T, WORD,  status,     .arg = "invited|active", \
 		.doc = "invited: nobody with this address has signed in yet") \
 	F(T, TIME,  created_at, .doc = "When they were invited") \
-	F(T, TIME,  disabled_at, .flags = F_HID | F_NUL)
+	F(T, TIME,  disabled_at, .flags = F_HID | F_NUL) \
+	F(T, TIME,  seen_at,     .flags = F_HID, .doc = "When they last did something; for pages")
 SHAPE_DECLARE(sharee_member, SHAREE_MEMBER);
 
 #define SHAREE_MEMBER_NEW(F, T) \

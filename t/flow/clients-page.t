@@ -162,7 +162,7 @@ $ann->click('button.danger')->wait_text(qr/Deleted\..*Nothing written yet/s);
 
 $ann->follow('Tokens')->wait_text(qr/No tokens/);
 seen($ann, 'no tokens');
-choose($ann, '#user_id', $user{cat}{id})->fill('#name', 'Monthly import')->click('#new button.primary');
+choose($ann, '#external_user_id', $user{cat}{id})->fill('#name', 'Monthly import')->click('#new button.primary');
 $ann->wait_text(qr/Copy the token now/);
 my $token = $ann->text('#new-token');
 like $token, qr/^sot_/, 'a token is shown';
@@ -170,7 +170,7 @@ like row($ann, 'Monthly import'), qr/For Priya Nair\. Can read artifacts, read d
 seen($ann, 'a new token');
 unlike $ann->go("$page/tokens")->text('main'), qr/\Q$token\E/, '... once';
 $ann->script('document.querySelectorAll("#new [type=checkbox]").forEach(c => c.checked = false)');
-$ann->click('#new button.primary')->wait_text(qr/Choose at least one thing that the token can do/);
+$ann->click('#new button.primary')->wait_text(qr/Choose at least one/);
 $ann->complaints;
 $ann->go("$page/tokens")->click('.rows a.danger')->wait_text(qr/Revoke this token\?/);
 $ann->click('button.danger')->wait_text(qr/Revoked\. Its token no longer works\..*Monthly import\s+Revoked/s);

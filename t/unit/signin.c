@@ -130,22 +130,22 @@ pages(void)
 	const struct shell shell = { .base = "https://v.example", .now = 1767322996 };
 	struct shown a = { .id = "art_1", .name = "A & B", .url = "https://a.example/", .visibility = "public", .version_no = 12345, .updated_at = shell.now - 7300 };
 	struct page_error e = { .title = "<b>\"x\" & 'y'", .message = "" };
-	const char *html = page_render(c->mem, "error", &page_error_shape, &e, &shell);
+	const char *html = page_render(c->mem, "error", &page_error_shape, &e, &shell, NULL);
 
 	ok(strstr(html, "<h1>&lt;b&gt;&quot;x&quot; &amp; &#39;y&#39;</h1>"), "what is shown is escaped");
 	ok(!strstr(html, "sign in"), "what is not set is not shown");
 	e.signin = "https://x/?a=\"><script>";
-	html = page_render(c->mem, "error", &page_error_shape, &e, &shell);
+	html = page_render(c->mem, "error", &page_error_shape, &e, &shell, NULL);
 	ok(strstr(html, "href=\"https://x/?a=&quot;&gt;&lt;script&gt;\""), "in attributes too");
 	ok(!strstr(html, "{{"), "no tag is left");
-	ok(page_wrong(c->mem, "error", &item_shape) && page_wrong(c->mem, "none", &item_shape) && !page_wrong(c->mem, "error", &page_error_shape),
+	ok(page_wrong(c->mem, "error", &item_shape, NULL) && page_wrong(c->mem, "none", &item_shape, NULL) && !page_wrong(c->mem, "error", &page_error_shape, NULL),
 	    "a template that asks for what is not there is found");
-	html = page_render(c->mem, "card", &shown_shape, &a, &shell);
+	html = page_render(c->mem, "card", &shown_shape, &a, &shell, NULL);
 	ok(strstr(html, "A &amp; B</a><span class=\"badge ok\"><svg") && strstr(html, "#globe") && !strstr(html, "Private"), "a part of a page, by a word");
 	ok(strstr(html, "<small>a.example</small>") && strstr(html, "Version 12,345,"), "an address in short, a number with its thousands");
 	ok(strstr(html, "<time datetime=\"2026-01-02T01:01:36Z\" title=\"January 2, 2026 at 01:01 UTC\">2 hours ago</time>"), "a time as people tell it");
 	a.updated_at = shell.now - 400 * 86400;
-	ok(strstr(page_render(c->mem, "card", &shown_shape, &a, &shell), ">November 28, 2024</time>"), "one of another year has its year");
+	ok(strstr(page_render(c->mem, "card", &shown_shape, &a, &shell, NULL), ">November 28, 2024</time>"), "one of another year has its year");
 }
 
 int
