@@ -22,8 +22,7 @@
 	F(T, STR, scope,                 .hi = 1000, .doc = "Unknown ones are ignored") \
 	F(T, STR, state,                 .hi = 2000) \
 	F(T, STR, resource,              .hi = 2000, .doc = "Address of the agent protocol")
-SHAPE_DECLARE(authorize, AUTHORIZE);
-SHAPE_DEFINE(authorize, AUTHORIZE);
+SHAPE(authorize, AUTHORIZE);
 
 #define CONSENT_FORM(F, T) \
 	AUTHORIZE(F, T) \
@@ -33,8 +32,7 @@ SHAPE_DEFINE(authorize, AUTHORIZE);
 	F(T, STR,  read_only,    .hi = 10) \
 	F(T, WORD, opens_to,     .arg = VISIBILITIES) \
 	F(T, INT,  days,         .hi = 365, .doc = "0: until it is ended")
-SHAPE_DECLARE(consent_form, CONSENT_FORM);
-SHAPE_DEFINE(consent_form, CONSENT_FORM);
+SHAPE(consent_form, CONSENT_FORM);
 
 #define AUTHORIZE_PAGE(F, T) \
 	AUTHORIZE(F, T) \
@@ -53,8 +51,7 @@ SHAPE_DEFINE(consent_form, CONSENT_FORM);
 	F(T, BOOL, guarded,    .doc = "In some of these, members see only their own") \
 	F(T, BOOL, shut_out,   .doc = "There are others") \
 	F(T, LIST, closed,     .sub = &agent_place_shape, .doc = "These")
-SHAPE_DECLARE(authorize_page, AUTHORIZE_PAGE);
-SHAPE_DEFINE(authorize_page, AUTHORIZE_PAGE);
+SHAPE(authorize_page, AUTHORIZE_PAGE);
 
 enum { WORKSPACES_SHOWN = 200 };
 

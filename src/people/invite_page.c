@@ -13,16 +13,14 @@
 #include "people/signin_page.h"
 
 #define INVITE_LINK(F, T) F(T, STR, t, .hi = 100, .doc = "From the e-mail")
-SHAPE_DECLARE(invite_link, INVITE_LINK);
-SHAPE_DEFINE(invite_link, INVITE_LINK);
+SHAPE(invite_link, INVITE_LINK);
 
 #define INVITE_REPLY(F, T) \
 	F(T, STR,  t,        .flags = F_REQ | F_SECRET, .hi = 100) \
 	F(T, WORD, action,   .flags = F_REQ, .arg = "accept|decline") \
 	F(T, STR,  name,     .hi = 200, .doc = "Of a new account") \
 	F(T, STR,  password, .flags = F_SECRET, .hi = 1024)
-SHAPE_DECLARE(invite_reply, INVITE_REPLY);
-SHAPE_DEFINE(invite_reply, INVITE_REPLY);
+SHAPE(invite_reply, INVITE_REPLY);
 
 #define INVITE_PAGE(F, T) \
 	F(T, STR,  t) \
@@ -41,8 +39,7 @@ SHAPE_DEFINE(invite_reply, INVITE_REPLY);
 	F(T, LIST, providers, .sub = &offer_shape) \
 	F(T, BOOL, or, .doc = "There are providers") \
 	F(T, BOOL, full, .doc = "No seat is free")
-SHAPE_DECLARE(invite_page, INVITE_PAGE);
-SHAPE_DEFINE(invite_page, INVITE_PAGE);
+SHAPE(invite_page, INVITE_PAGE);
 
 static const char mine_path[] = "/auth/invites";
 
@@ -250,8 +247,7 @@ h_invite_post(struct req *r)
 /* ---- those of who is signed in ---- */
 
 #define INVITES_QUERY(F, T) F(T, SLUG, joined, .doc = "A workspace that they have just come into")
-SHAPE_DECLARE(invites_query, INVITES_QUERY);
-SHAPE_DEFINE(invites_query, INVITES_QUERY);
+SHAPE(invites_query, INVITES_QUERY);
 
 /* One in the list. */
 #define INVITE_ROW(F, T) \
@@ -262,15 +258,13 @@ SHAPE_DEFINE(invites_query, INVITES_QUERY);
 	F(T, STR, role) \
 	F(T, STR, by) \
 	F(T, STR, until)
-SHAPE_DECLARE(invite_row, INVITE_ROW);
-SHAPE_DEFINE(invite_row, INVITE_ROW);
+SHAPE(invite_row, INVITE_ROW);
 
 #define INVITES_PAGE(F, T) \
 	F(T, STR,  joined, .doc = "Name of a workspace that they have just come into") \
 	F(T, ID,   joined_id, .arg = "wsp_") \
 	F(T, LIST, invites, .sub = &invite_row_shape)
-SHAPE_DECLARE(invites_page, INVITES_PAGE);
-SHAPE_DEFINE(invites_page, INVITES_PAGE);
+SHAPE(invites_page, INVITES_PAGE);
 
 /* Only what they are a member of is named. */
 static enum err

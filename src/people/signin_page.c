@@ -19,23 +19,20 @@ SHAPE_DEFINE(offer, OFFER);
 #define SIGNIN_QUERY(F, T) \
 	F(T, STR, next,  .hi = NEXT_MAX, .doc = "Where to go afterwards: a page of this service") \
 	F(T, STR, email, .hi = 254)
-SHAPE_DECLARE(signin_query, SIGNIN_QUERY);
-SHAPE_DEFINE(signin_query, SIGNIN_QUERY);
+SHAPE(signin_query, SIGNIN_QUERY);
 
 #define SIGNIN_FORM(F, T) \
 	F(T, STR, email,    .flags = F_REQ, .hi = 254) \
 	F(T, STR, password, .flags = F_REQ | F_SECRET, .hi = 1024) \
 	F(T, STR, next,     .hi = NEXT_MAX)
-SHAPE_DECLARE(signin_form, SIGNIN_FORM);
-SHAPE_DEFINE(signin_form, SIGNIN_FORM);
+SHAPE(signin_form, SIGNIN_FORM);
 
 #define SIGNIN_PAGE(F, T) \
 	F(T, STR, email) \
 	F(T, STR, next) \
 	F(T, LIST, providers, .sub = &offer_shape) \
 	F(T, BOOL, or, .doc = "There are providers")
-SHAPE_DECLARE(signin_page, SIGNIN_PAGE);
-SHAPE_DEFINE(signin_page, SIGNIN_PAGE);
+SHAPE(signin_page, SIGNIN_PAGE);
 
 struct origin
 req_origin(const struct req *r)
@@ -253,12 +250,10 @@ h_signout(struct req *r)
 	F(T, BOOL, no_mail) \
 	F(T, BOOL, sent) \
 	F(T, STR,  email)
-SHAPE_DECLARE(forgot_page, FORGOT_PAGE);
-SHAPE_DEFINE(forgot_page, FORGOT_PAGE);
+SHAPE(forgot_page, FORGOT_PAGE);
 
 #define FORGOT_FORM(F, T) F(T, STR, email, .flags = F_REQ, .hi = 254)
-SHAPE_DECLARE(forgot_form, FORGOT_FORM);
-SHAPE_DEFINE(forgot_form, FORGOT_FORM);
+SHAPE(forgot_form, FORGOT_FORM);
 
 static enum err
 h_forgot(struct req *r)
@@ -281,16 +276,14 @@ h_forgot_post(struct req *r)
 #define PASSWORD_QUERY(F, T) \
 	F(T, STR, link, .hi = 100, .doc = "From the e-mail") \
 	F(T, STR, next, .hi = NEXT_MAX, .doc = "Where to go afterwards: a page of this service")
-SHAPE_DECLARE(password_query, PASSWORD_QUERY);
-SHAPE_DEFINE(password_query, PASSWORD_QUERY);
+SHAPE(password_query, PASSWORD_QUERY);
 
 #define PASSWORD_FORM(F, T) \
 	F(T, STR, link,     .flags = F_REQ | F_SECRET, .hi = 100) \
 	F(T, STR, password, .flags = F_REQ | F_SECRET, .hi = 1024) \
 	F(T, STR, name,     .hi = 200, .doc = "Of whoever has none yet") \
 	F(T, STR, next,     .hi = NEXT_MAX)
-SHAPE_DECLARE(password_form, PASSWORD_FORM);
-SHAPE_DEFINE(password_form, PASSWORD_FORM);
+SHAPE(password_form, PASSWORD_FORM);
 
 #define PASSWORD_PAGE(F, T) \
 	F(T, STR, link) \
@@ -298,8 +291,7 @@ SHAPE_DEFINE(password_form, PASSWORD_FORM);
 	F(T, STR, email) \
 	F(T, BOOL, nameless) \
 	F(T, INT, least)
-SHAPE_DECLARE(password_page, PASSWORD_PAGE);
-SHAPE_DEFINE(password_page, PASSWORD_PAGE);
+SHAPE(password_page, PASSWORD_PAGE);
 
 static struct password_page
 password_page(const struct user *u, const char *link, const char *next)
@@ -385,12 +377,10 @@ h_password_post(struct req *r)
 #define SIGNIN_LINK_PAGE(F, T) \
 	F(T, STR, link) \
 	F(T, STR, email)
-SHAPE_DECLARE(signin_link_page, SIGNIN_LINK_PAGE);
-SHAPE_DEFINE(signin_link_page, SIGNIN_LINK_PAGE);
+SHAPE(signin_link_page, SIGNIN_LINK_PAGE);
 
 #define SIGNIN_LINK_FORM(F, T) F(T, STR, link, .flags = F_REQ | F_SECRET, .hi = 100)
-SHAPE_DECLARE(signin_link_form, SIGNIN_LINK_FORM);
-SHAPE_DEFINE(signin_link_form, SIGNIN_LINK_FORM);
+SHAPE(signin_link_form, SIGNIN_LINK_FORM);
 
 /* Looking uses nothing up: mail programs look too. */
 static enum err

@@ -5,7 +5,7 @@
 
 #include "base/str.h"
 #include "core/artifact.h"
-#include "http/req.h"
+#include "http/form.h"
 #include "people/person_pick.h"
 #include "team/workspace_page.h"
 
@@ -19,12 +19,10 @@
 	F(T, STR, sort,       .hi = 20) \
 	F(T, STR, cursor,     .hi = 200) \
 	F(T, STR, done,       .hi = 40)
-SHAPE_DECLARE(governance_query, GOVERNANCE_QUERY);
-SHAPE_DEFINE(governance_query, GOVERNANCE_QUERY);
+SHAPE(governance_query, GOVERNANCE_QUERY);
 
 /* A column's head that sorts by it. */
 #define WS_GOVERNANCE_PAGE(F, T) \
-	WS_PAGE(F, T) \
 	F(T, STR,  q) \
 	F(T, STR,  visibility) \
 	F(T, STR,  paused) \
@@ -36,8 +34,7 @@ SHAPE_DEFINE(governance_query, GOVERNANCE_QUERY);
 	F(T, STR,  by_size) \
 	F(T, LIST, rows, .sub = &governed_shape) \
 	F(T, STR,  next)
-SHAPE_DECLARE(ws_governance_page, WS_GOVERNANCE_PAGE);
-SHAPE_DEFINE(ws_governance_page, WS_GOVERNANCE_PAGE);
+SHAPE(ws_governance_page, WS_GOVERNANCE_PAGE);
 
 static const char *
 owner_word(const struct governed *g)
@@ -72,8 +69,7 @@ governance_asked(
 static enum err
 h_governance(struct req *r)
 {
-	struct ws_governance_page page = { WS_PAGE_OF(r, "Governance"),
-		.by_time = sort_href(r, "updated_at"),
+	struct ws_governance_page page = { .by_time = sort_href(r, "updated_at"),
 		.by_views = sort_href(r, "views_30d"),
 		.by_size = sort_href(r, "size_bytes") };
 	const struct governance_query *q = r->query;
@@ -96,26 +92,23 @@ h_governance(struct req *r)
 /* ---- one of them ---- */
 
 #define WS_GOVERNED_PAGE(F, T) \
-	WS_PAGE(F, T) \
 	F(T, OBJ,  row, .sub = &governed_shape) \
 	F(T, STR,  artifact_name) \
 	F(T, LIST, visibilities, .sub = &visibility_choice_shape) \
 	F(T, BOOL, must_ask, .doc = "What becomes open takes approval first") \
 	F(T, BOOL, may_ask,  .doc = "They may ask for it themselves")
-SHAPE_DECLARE(ws_governed_page, WS_GOVERNED_PAGE);
-SHAPE_DEFINE(ws_governed_page, WS_GOVERNED_PAGE);
+SHAPE(ws_governed_page, WS_GOVERNED_PAGE);
 
 static enum err
 h_governed(struct req *r)
 {
-	struct ws_governed_page page = { WS_PAGE_OF(r, "Governance") };
+	struct ws_governed_page page = { 0 };
 	struct artifact *a;
 	struct governed *g;
 
 	TRY(govern_row(r->c, r->ws, req_param(r, "art"), &g));
 	TRY(artifact_get(r->c, g->id, r->who, false, &a));
 	r->art = a;
-	page.done = artifact_page_done(r);
 	page.row = g;
 	page.artifact_name = g->name;
 	page.visibilities = artifact_page_visibilities(r);
@@ -124,16 +117,8 @@ h_governed(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-static enum err
-governed_back(struct req *r, const char *done)
-{
-	return ws_page_back(
-	    r, mem_printf(r->c->mem, "/governance/%s", req_param(r, "art")), done);
-}
-
 #define GOVERNED_FORM(F, T) F(T, WORD, visibility, .flags = F_REQ, .arg = VISIBILITIES)
-SHAPE_DECLARE(governed_form, GOVERNED_FORM);
-SHAPE_DEFINE(governed_form, GOVERNED_FORM);
+SHAPE(governed_form, GOVERNED_FORM);
 
 static enum err
 h_governed_open(struct req *r)
@@ -149,14 +134,13 @@ h_governed_open(struct req *r)
 		    "visibility: admins must approve this first; "
 		    "see below for where to ask for approval");
 	TRY(e);
-	return governed_back(r, in->visibility);
+	return form_done(r, NULL);
 }
 
 /* ---- pausing, with a reason ---- */
 
 #define WS_PAUSE_PAGE(F, T) F(T, OBJ, row, .sub = &governed_shape)
-SHAPE_DECLARE(ws_pause_page, WS_PAUSE_PAGE);
-SHAPE_DEFINE(ws_pause_page, WS_PAUSE_PAGE);
+SHAPE(ws_pause_page, WS_PAUSE_PAGE);
 
 static enum err
 h_governed_pause_ask(struct req *r)
@@ -170,14 +154,12 @@ h_governed_pause_ask(struct req *r)
 /* ---- another owner ---- */
 
 #define GIVE_QUERY(F, T) F(T, STR, who, .hi = 200, .doc = "Looks for somebody")
-SHAPE_DECLARE(give_query, GIVE_QUERY);
-SHAPE_DEFINE(give_query, GIVE_QUERY);
+SHAPE(give_query, GIVE_QUERY);
 
 #define WS_GIVE_PAGE(F, T) \
 	F(T, OBJ, row,  .sub = &governed_shape) \
 	F(T, OBJ, pick, .sub = &person_pick_shape)
-SHAPE_DECLARE(ws_give_page, WS_GIVE_PAGE);
-SHAPE_DEFINE(ws_give_page, WS_GIVE_PAGE);
+SHAPE(ws_give_page, WS_GIVE_PAGE);
 
 /* Whose it is they need not be offered. */
 static void
@@ -213,14 +195,16 @@ static const struct route govern_page_routes[] = {
     body                       reply                      handler */
   { GET,  GOVERNANCE,                     WS_ADMIN,
     TAKES_NOTHING,             GIVES_PAGE(ws_governance), h_governance,
-    .query = &governance_query_shape,
+    .query = &governance_query_shape, .title = "Governance",
     .doc = "All artifacts of a workspace, with owner, size and views" },
   { GET,  GOVERNANCE "/{art}",            WS_ADMIN,
     TAKES_NOTHING,             GIVES_PAGE(ws_governed),   h_governed,
-    .query = &tab_query_shape, .doc = "What admins can do with one of them" },
+    .title = "Governance", .query = &tab_query_shape,
+    .doc = "What admins can do with one of them" },
   { POST, GOVERNANCE "/{art}/visibility", WS_ADMIN,
     TAKES_FORM(governed_form), GIVES_REDIRECT,            h_governed_open,
-    .again = GOVERNANCE "/{art}", .doc = "Change who can see it" },
+    .then = GOVERNANCE "/{art}?done={visibility}", .again = GOVERNANCE "/{art}",
+    .doc = "Change who can see it" },
   { GET,  GOVERNANCE "/{art}/pause",      WS_ADMIN,
     TAKES_NOTHING,             GIVES_PAGE(ws_pause),      h_governed_pause_ask,
     .doc = "Asks whether to pause it, and why" },

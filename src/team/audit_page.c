@@ -18,24 +18,20 @@
 	F(T, STR, from,      .hi = 10, .doc = "The first day, such as 2026-01-31") \
 	F(T, STR, to,        .hi = 10, .doc = "The last") \
 	F(T, STR, cursor,    .hi = 200)
-SHAPE_DECLARE(audit_page_query, AUDIT_PAGE_QUERY);
-SHAPE_DEFINE(audit_page_query, AUDIT_PAGE_QUERY);
+SHAPE(audit_page_query, AUDIT_PAGE_QUERY);
 
 #define AUDIT_CHOICE(F, T) \
 	F(T, STR,  action) \
 	F(T, STR,  label) \
 	F(T, BOOL, chosen)
-SHAPE_DECLARE(audit_choice, AUDIT_CHOICE);
-SHAPE_DEFINE(audit_choice, AUDIT_CHOICE);
+SHAPE(audit_choice, AUDIT_CHOICE);
 
 #define AUDIT_GROUP(F, T) \
 	F(T, STR,  group) \
 	F(T, LIST, actions, .sub = &audit_choice_shape)
-SHAPE_DECLARE(audit_group, AUDIT_GROUP);
-SHAPE_DEFINE(audit_group, AUDIT_GROUP);
+SHAPE(audit_group, AUDIT_GROUP);
 
 #define WS_AUDIT_PAGE(F, T) \
-	WS_PAGE(F, T) \
 	F(T, OBJ,  pick, .sub = &person_pick_shape) \
 	F(T, STR,  what) \
 	F(T, LIST, groups, .sub = &audit_group_shape) \
@@ -48,8 +44,7 @@ SHAPE_DEFINE(audit_group, AUDIT_GROUP);
 	F(T, STR,  lines, .doc = "Where the same is a file") \
 	F(T, LIST, rows, .sub = &audit_row_shape) \
 	F(T, STR,  next)
-SHAPE_DECLARE(ws_audit_page, WS_AUDIT_PAGE);
-SHAPE_DEFINE(ws_audit_page, WS_AUDIT_PAGE);
+SHAPE(ws_audit_page, WS_AUDIT_PAGE);
 
 /* ---- what is asked for ---- */
 
@@ -208,7 +203,7 @@ rows_show(struct req *r, const struct audit_query *ask, struct ws_audit_page *pa
 static enum err
 h_audit_page(struct req *r)
 {
-	struct ws_audit_page page = { WS_PAGE_OF(r, "Audit log") };
+	struct ws_audit_page page = { 0 };
 	const struct audit_page_query *q = r->query;
 	const char *query = strchr(r->uri, '?');
 	struct person_pick pick = { 0 };
@@ -249,7 +244,7 @@ h_audit_lines(struct req *r)
 static const struct route audit_page_routes[] = {
 /*  method path                 who       body           reply                 handler */
   { GET,  AUDIT_PAGE,          WS_ADMIN, TAKES_NOTHING, GIVES_PAGE(ws_audit), h_audit_page,
-    .slow = true, .query = &audit_page_query_shape,
+    .slow = true, .query = &audit_page_query_shape, .title = "Audit log",
     .doc = "The audit log of a workspace, newest first" },
   { GET,  AUDIT_PAGE "/lines", WS_ADMIN, TAKES_NOTHING, GIVES_STREAM,         h_audit_lines,
     .slow = true, .query = &audit_page_query_shape,

@@ -6,13 +6,12 @@
 
 #include "base/str.h"
 #include "core/workspace.h"
-#include "http/req.h"
+#include "http/form.h"
 #include "team/logo_api.h"
 #include "team/subdomain.h"
 #include "team/workspace_page.h"
 
 #define WS_BRANDING_PAGE(F, T) \
-	WS_PAGE(F, T) \
 	F(T, OBJ,  brand,           .sub = &branding_shape) \
 	F(T, INT,  logo_bytes,      .doc = "That one may have") \
 	F(T, OBJ,  subdomain,       .sub = &subdomain_shape) \
@@ -21,13 +20,12 @@
 	F(T, STR,  branding_plans,  .doc = "Those that have it; NULL: none") \
 	F(T, BOOL, has_subdomain) \
 	F(T, STR,  subdomain_plans)
-SHAPE_DECLARE(ws_branding_page, WS_BRANDING_PAGE);
-SHAPE_DEFINE(ws_branding_page, WS_BRANDING_PAGE);
+SHAPE(ws_branding_page, WS_BRANDING_PAGE);
 
 static enum err
 h_ws_branding(struct req *r)
 {
-	struct ws_branding_page page = { WS_PAGE_OF(r, "Branding"), .logo_bytes = LOGO_BYTES };
+	struct ws_branding_page page = { .logo_bytes = LOGO_BYTES };
 	struct subdomain subdomain;
 	struct branding *b;
 	struct tier t;
@@ -51,8 +49,7 @@ h_ws_branding(struct req *r)
 	F(T, STR,  support_email, .hi = 254) \
 	F(T, STR,  footer,        .hi = 200) \
 	F(T, BOOL, hide_vitrine)
-SHAPE_DECLARE(branding_form, BRANDING_FORM);
-SHAPE_DEFINE(branding_form, BRANDING_FORM);
+SHAPE(branding_form, BRANDING_FORM);
 
 /* Without the spaces around it; NULL when nothing was typed. */
 static const char *
@@ -83,21 +80,20 @@ h_ws_branding_save(struct req *r)
 		return fail(r->c, E_INVALID,
 		    "support_email: must be one e-mail address, such as help@example.org");
 	TRY(branding_set(r->c, r->ws, r->who, &brand));
-	return ws_page_back(r, "/branding", "saved");
+	return form_done(r, NULL);
 }
 
 static enum err
 h_ws_logo_set(struct req *r)
 {
 	TRY(logo_set(r->c, r->ws, r->who, r->prepared));
-	return ws_page_back(r, "/branding", "logo_set");
+	return form_done(r, NULL);
 }
 
 /* ---- its own host ---- */
 
 #define SUBDOMAIN_FORM(F, T) F(T, BOOL, enabled, .flags = F_REQ)
-SHAPE_DECLARE(subdomain_form, SUBDOMAIN_FORM);
-SHAPE_DEFINE(subdomain_form, SUBDOMAIN_FORM);
+SHAPE(subdomain_form, SUBDOMAIN_FORM);
 
 /* Turning it off is asked for on a page of its own. */
 static enum err
@@ -112,7 +108,7 @@ h_ws_subdomain_on(struct req *r)
 		    "enabled: an artifact already has this address; "
 		    "change this workspace’s short name under General, or the artifact’s address");
 	TRY(e);
-	return ws_page_back(r, "/branding", "subdomain_on");
+	return form_done(r, NULL);
 }
 
 static enum err
@@ -133,19 +129,21 @@ static const struct route branding_page_routes[] = {
     body                        reply                    handler */
   { GET,  BRANDING_AT,                WS_MEMBER,
     TAKES_NOTHING,              GIVES_PAGE(ws_branding), h_ws_branding,
-    .query = &tab_query_shape, .doc = "How it shows itself" },
+    .title = "Branding", .query = &tab_query_shape, .doc = "How it shows itself" },
   { POST, BRANDING_AT,                WS_ADMIN,
     TAKES_FORM(branding_form),  GIVES_REDIRECT,          h_ws_branding_save,
-    .again = BRANDING_AT, .doc = "Change it" },
+    .then = BRANDING_AT "?done=saved", .again = BRANDING_AT, .doc = "Change it" },
   { POST, BRANDING_AT "/logo",        WS_ADMIN,
     TAKES_IMAGE,                GIVES_REDIRECT,          h_ws_logo_set,
-    .again = BRANDING_AT, .slow = true, .max_body = BODY_PICTURE, .prepare = logo_receive,
+    .then = BRANDING_AT "?done=logo_set", .again = BRANDING_AT, .slow = true,
+    .max_body = BODY_PICTURE, .prepare = logo_receive,
     .doc = "Upload its logo" },
   { POST, BRANDING_AT "/logo/remove", DOES("DELETE /v1/workspaces/{ws}/logo"),
     .then = BRANDING_AT "?done=logo_removed", .again = BRANDING_AT, .doc = "Remove its logo" },
   { POST, SUBDOMAIN_AT,               WS_ADMIN,
     TAKES_FORM(subdomain_form), GIVES_REDIRECT,          h_ws_subdomain_on,
-    .again = BRANDING_AT, .doc = "Turn its own host on" },
+    .then = BRANDING_AT "?done=subdomain_on", .again = BRANDING_AT,
+    .doc = "Turn its own host on" },
   { POST, SUBDOMAIN_AT "/off", DOES("DELETE /v1/workspaces/{ws}/subdomain"),
     .ask = ASK("Turn off {host}?",
 	"Its front page disappears at once. Artifacts stay at the addresses they have "

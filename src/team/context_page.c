@@ -5,43 +5,8 @@
 
 #include "base/str.h"
 #include "core/clash.h"
-#include "http/req.h"
+#include "http/form.h"
 #include "team/workspace_page.h"
-
-#define GUIDE(F, T) \
-	F(T, STR,  name) \
-	F(T, INT,  size_bytes) \
-	F(T, TIME, updated_at) \
-	F(T, OBJ,  updated_by, .sub = &ws_user_shape) \
-	F(T, BOOL, is_entry)
-SHAPE_DECLARE(guide, GUIDE);
-SHAPE_DEFINE(guide, GUIDE);
-
-#define WS_CONTEXT_PAGE(F, T) \
-	WS_PAGE(F, T) \
-	F(T, LIST, files, .sub = &guide_shape) \
-	F(T, BOOL, choosable, .doc = "There is one to begin with")
-SHAPE_DECLARE(ws_context_page, WS_CONTEXT_PAGE);
-SHAPE_DEFINE(ws_context_page, WS_CONTEXT_PAGE);
-
-static enum err
-h_ws_context(struct req *r)
-{
-	struct ws_context_page page = { WS_PAGE_OF(r, "Context") };
-	struct context_file_list files;
-	struct context *context;
-
-	TRY(context_get(r->c, r->ws, &context));
-	files = (struct context_file_list){ context->files.v, context->files.n };
-	page.files = list_made(r->c->mem, &files, file,
-	    (struct guide){ .name = file->name,
-		.size_bytes = file->size_bytes,
-		.updated_at = file->updated_at,
-		.updated_by = file->updated_by,
-		.is_entry = str_eq(file->name, context->entry) });
-	page.choosable = page.files.n > 0;
-	return reply_page(r, 0, &page);
-}
 
 /* The file of that name; NULL: there is none yet. */
 static enum err
@@ -62,14 +27,13 @@ guide_write(struct req *r, const struct context_text *old, const char *name, con
 
 	text = text ? text : "";
 	TRY(context_write(r->c, r->ws, r->who, old, name, (struct bytes){ text, strlen(text) }));
-	return ws_page_back(r, "/context", "file_saved");
+	return form_done(r, NULL);
 }
 
 #define GUIDE_FORM(F, T) \
 	F(T, STR, name,    .flags = F_REQ, .lo = 1, .hi = TEXT_FILE_NAME) \
 	F(T, STR, content, .flags = F_REQ)
-SHAPE_DECLARE(guide_form, GUIDE_FORM);
-SHAPE_DEFINE(guide_form, GUIDE_FORM);
+SHAPE(guide_form, GUIDE_FORM);
 
 static enum err
 h_ws_guide_make(struct req *r)
@@ -90,15 +54,13 @@ h_ws_guide_make(struct req *r)
 enum { LINES_LEAST = 12, LINES_MOST = 30 };
 
 #define WS_GUIDE_PAGE(F, T) \
-	WS_PAGE(F, T) \
 	TEXT_EDITED(F, T) \
 	F(T, STR,  name) \
 	F(T, STR,  content) \
 	F(T, INT,  rows) \
 	F(T, INT,  size_bytes) \
 	F(T, TIME, updated_at)
-SHAPE_DECLARE(ws_guide_page, WS_GUIDE_PAGE);
-SHAPE_DEFINE(ws_guide_page, WS_GUIDE_PAGE);
+SHAPE(ws_guide_page, WS_GUIDE_PAGE);
 
 /* file NULL: there is none any more. */
 static struct ws_guide_page
@@ -106,7 +68,7 @@ guide_page(struct req *r, const struct context_text *file, const char *content)
 {
 	const char *name = req_param(r, "name");
 
-	return (struct ws_guide_page){ WS_PAGE_OF(r, name),
+	return (struct ws_guide_page){
 		.what = "file",
 		.name = name,
 		.content = content,
@@ -131,8 +93,7 @@ h_ws_guide(struct req *r)
 #define GUIDE_EDIT(F, T) \
 	F(T, STR, content, .flags = F_REQ) \
 	F(T, STR, seen,    .hi = 100)
-SHAPE_DECLARE(guide_edit, GUIDE_EDIT);
-SHAPE_DEFINE(guide_edit, GUIDE_EDIT);
+SHAPE(guide_edit, GUIDE_EDIT);
 
 static enum err
 h_ws_guide_save(struct req *r)
@@ -159,19 +120,21 @@ static const struct route context_page_routes[] = {
 /*  method path                        who
     body                    reply                   handler */
   { GET,  CONTEXT_AT,                  WS_MEMBER,
-    TAKES_NOTHING,          GIVES_PAGE(ws_context), h_ws_context,
+    TAKES_NOTHING, { ANSWER_PAGE, "ws_context", NULL }, NULL,
+    .shows = SHOWS({ "context", "GET /v1/workspaces/{ws}/context" }), .title = "Context",
     .query = &tab_query_shape, .doc = "What it tells its agents" },
   { POST, CONTEXT_AT,                  WS_ADMIN,
     TAKES_FORM(guide_form), GIVES_REDIRECT,         h_ws_guide_make,
-    .again = CONTEXT_AT, .doc = "Write a new file" },
+    .then = CONTEXT_AT "?done=file_saved", .again = CONTEXT_AT, .doc = "Write a new file" },
   { POST, "/w/{ws}/entry", DOES("PUT /v1/workspaces/{ws}/context"),
     .then = CONTEXT_AT "?done=saved", .again = CONTEXT_AT, .doc = "Choose the file to begin with" },
   { GET,  CONTEXT_AT "/{name}",        WS_MEMBER,
     TAKES_NOTHING,          GIVES_PAGE(ws_guide),   h_ws_guide,
-    .query = &tab_query_shape, .doc = "One of its files" },
+    .title = "{name}", .query = &tab_query_shape, .doc = "One of its files" },
   { POST, CONTEXT_AT "/{name}",        WS_ADMIN,
     TAKES_FORM(guide_edit), GIVES_PAGE(ws_guide),   h_ws_guide_save,
-    .again = CONTEXT_AT "/{name}", .doc = "Change it" },
+    .then = CONTEXT_AT "?done=file_saved", .again = CONTEXT_AT "/{name}", .title = "{name}",
+    .doc = "Change it" },
   { POST, CONTEXT_AT "/{name}/delete", DOES("DELETE /v1/workspaces/{ws}/context/{name}"),
     .ask = ASK("Delete {name}?", "Agents will no longer read it. This can’t be undone.",
 	"Delete file", CONTEXT_AT "/{name}", .of = "GET /v1/workspaces/{ws}/context/{name}"),

@@ -10,65 +10,23 @@
 #include "people/invite.h"
 #include "team/workspace_page.h"
 
-#define PERSON_ROW(F, T) \
-	F(T, ID,   id, .arg = "usr_") \
-	F(T, STR,  name) \
-	F(T, STR,  email) \
-	F(T, STR,  letters) \
-	F(T, WORD, role, .arg = MEMBER_ROLES) \
-	F(T, TIME, joined_at) \
-	F(T, BOOL, counted, .doc = "The next two are known") \
-	F(T, TIME, last_active_at) \
-	F(T, INT,  artifacts) \
-	F(T, BOOL, you) \
-	F(T, BOOL, disabled, .doc = "Their account is; for admins") \
-	F(T, BOOL, may_rank, .doc = "Their role may be changed") \
-	F(T, BOOL, may_remove)
-SHAPE_DECLARE(person_row, PERSON_ROW);
-SHAPE_DEFINE(person_row, PERSON_ROW);
-
 #define MEMBERS_QUERY(F, T) \
 	F(T, STR, q,      .hi = 200) \
 	F(T, STR, cursor, .hi = 200) \
 	F(T, STR, done,   .hi = 40)
-SHAPE_DECLARE(members_query, MEMBERS_QUERY);
-SHAPE_DEFINE(members_query, MEMBERS_QUERY);
+SHAPE(members_query, MEMBERS_QUERY);
 
 #define WS_MEMBERS_PAGE(F, T) \
-	WS_PAGE(F, T) \
-	F(T, INT,  used) \
-	F(T, INT,  seats, .doc = "0: as many as wanted") \
-	F(T, INT,  pending) \
+	F(T, ID,   my_id,   .arg = "usr_") \
+	F(T, STR,  told,    .doc = "What the form that the page answers did") \
+	F(T, OBJ,  seats,   .sub = &seats_shape) \
 	F(T, BOOL, full) \
 	F(T, STR,  q) \
-	F(T, LIST, people,  .sub = &person_row_shape) \
+	F(T, LIST, people,  .sub = &member_shape) \
 	F(T, STR,  next) \
-	F(T, BOOL, invited, .doc = "There are open invites") \
-	F(T, BOOL, choice, .doc = "There are other plans") \
+	F(T, BOOL, choice,  .doc = "There are other plans") \
 	F(T, LIST, invites, .sub = &invite_shape)
-SHAPE_DECLARE(ws_members_page, WS_MEMBERS_PAGE);
-SHAPE_DEFINE(ws_members_page, WS_MEMBERS_PAGE);
-
-static struct person_row
-person_row_of(struct req *r, const struct member *m)
-{
-	enum member_role mine = member_rank(r->ws->role), theirs = member_rank(m->role);
-	bool you = str_eq(m->user_id, r->who->user_id);
-
-	return (struct person_row){ .id = m->user_id,
-		.name = *m->name ? m->name : m->email,
-		.email = *m->name ? m->email : NULL,
-		.letters = page_initials(r->c->mem, *m->name ? m->name : m->email),
-		.role = m->role,
-		.joined_at = m->joined_at,
-		.counted = mine >= MEMBER_ADMIN,
-		.last_active_at = m->last_active_at,
-		.artifacts = m->artifacts,
-		.you = you,
-		.disabled = mine >= MEMBER_ADMIN && m->disabled_at,
-		.may_rank = mine == MEMBER_OWNER && !you,
-		.may_remove = !you && mine >= MEMBER_ADMIN && theirs < mine };
-}
+SHAPE(ws_members_page, WS_MEMBERS_PAGE);
 
 static enum err
 people_read(struct req *r, const struct members_query *q, struct ws_members_page *page)
@@ -83,7 +41,7 @@ people_read(struct req *r, const struct members_query *q, struct ws_members_page
 		.cursor = q->cursor,
 		.counted = member_rank(r->ws->role) >= MEMBER_ADMIN },
 	    &rows, &next));
-	page->people = list_made(r->c->mem, &rows, m, person_row_of(r, m));
+	page->people = (struct list){ rows.v, rows.n };
 	page->next = req_next(r, next, NEXT_WITHOUT);
 	return E_OK;
 }
@@ -108,7 +66,6 @@ invites_read(struct req *r, struct ws_members_page *page)
 			all[n++] = rows.v[i];
 	} while (next && n < INVITES_PENDING);
 	page->invites = (struct list){ all, n };
-	page->invited = n > 0;
 	return E_OK;
 }
 
@@ -116,18 +73,15 @@ invites_read(struct req *r, struct ws_members_page *page)
 static enum err
 members_reply(struct req *r, const struct members_query *q, const char *done)
 {
-	struct ws_members_page page = { WS_PAGE_OF(r, "Members") };
+	struct ws_members_page page = { .my_id = r->who->user_id,
+		.told = done,
+		.choice = tier_choice(r->c) };
 	const struct seats *seats;
 	struct workspace *now;
 
 	TRY(workspace_get(r->c, r->ws->id, r->who, false, &now));
-	seats = now->seats;
-	page.used = seats->used;
-	page.seats = seats->has.limit == GIVEN ? seats->limit : 0;
-	page.pending = seats->pending;
+	seats = page.seats = now->seats;
 	page.full = seats->has.remaining == GIVEN && !seats->remaining;
-	page.choice = tier_choice(r->c);
-	page.done = done ? done : page.done;
 	TRY(people_read(r, q, &page));
 	/* The address of what answers a form has no further pages. */
 	if (done)
@@ -149,8 +103,7 @@ enum { INVITED_AT_ONCE = 100 };
 #define INVITES_FORM(F, T) \
 	F(T, STR,  emails, .flags = F_REQ | F_LONG, .hi = 20000) \
 	F(T, WORD, role,   .flags = F_REQ, .arg = MEMBER_ROLES_GIVEN)
-SHAPE_DECLARE(invites_form, INVITES_FORM);
-SHAPE_DEFINE(invites_form, INVITES_FORM);
+SHAPE(invites_form, INVITES_FORM);
 
 /* How many were invited, who was not and why, and whether they know of it. */
 static const char *
@@ -218,20 +171,18 @@ h_ws_invite(struct req *r)
 /* ---- going ---- */
 
 #define WS_REMOVE_PAGE(F, T) \
-	WS_PAGE(F, T) \
+	F(T, ID,   my_id,   .arg = "usr_") \
 	F(T, ID,   user_id, .arg = "usr_") \
 	F(T, STR,  whom) \
-	F(T, BOOL, you) \
-	F(T, LIST, heirs, .sub = &person_row_shape)
-SHAPE_DECLARE(ws_remove_page, WS_REMOVE_PAGE);
-SHAPE_DEFINE(ws_remove_page, WS_REMOVE_PAGE);
+	F(T, LIST, heirs, .sub = &member_shape)
+SHAPE(ws_remove_page, WS_REMOVE_PAGE);
 
 /* Who may get what they leave behind, as member_remove() has it: the owner first. */
 static enum err
 heirs_read(struct req *r, const char *leaver, struct list *out)
 {
 	struct member_list owner, rows;
-	struct person_row *to;
+	struct member *to;
 	const char *next;
 	size_t n = 0;
 
@@ -239,13 +190,13 @@ heirs_read(struct req *r, const char *leaver, struct list *out)
 	    r->c, r->ws, &(struct member_query){ .limit = 1, .role = "owner" }, &owner, &next));
 	TRY(member_list(
 	    r->c, r->ws, &(struct member_query){ .limit = PAGE_MAX }, &rows, &next));
-	to = mem_array(r->c->mem, struct person_row, rows.n + 2);
+	to = mem_array(r->c->mem, struct member, rows.n + 2);
 	if (owner.n && !str_eq(owner.v->user_id, leaver))
-		to[n++] = person_row_of(r, owner.v);
+		to[n++] = *owner.v;
 	for (size_t i = 0; i < rows.n; i++)
 		if (!str_eq(rows.v[i].role, "owner") && !str_eq(rows.v[i].user_id, leaver) &&
 		    !rows.v[i].disabled_at)
-			to[n++] = person_row_of(r, &rows.v[i]);
+			to[n++] = rows.v[i];
 	*out = (struct list){ to, n };
 	return E_OK;
 }
@@ -253,13 +204,12 @@ heirs_read(struct req *r, const char *leaver, struct list *out)
 static enum err
 h_ws_remove_ask(struct req *r)
 {
-	struct ws_remove_page page = { WS_PAGE_OF(r, "Members") };
+	struct ws_remove_page page = { .my_id = r->who->user_id };
 	struct member *m;
 
 	TRY(member_get(r->c, r->ws->id, req_param(r, "user"), false, &m));
 	page.user_id = m->user_id;
 	page.whom = *m->name ? m->name : m->email;
-	page.you = str_eq(m->user_id, r->who->user_id);
 	TRY(heirs_read(r, m->user_id, &page.heirs));
 	return reply_page(r, 0, &page);
 }
@@ -270,10 +220,11 @@ static const struct route member_page_routes[] = {
     body                        reply                   handler */
   { GET,  MEMBERS,                  WS_MEMBER,
     TAKES_NOTHING,              GIVES_PAGE(ws_members), h_ws_members,
-    .query = &members_query_shape, .doc = "Its people, seats and open invites" },
+    .query = &members_query_shape, .title = "Members",
+    .doc = "Its people, seats and open invites" },
   { POST, "/w/{ws}/invites",        WS_ADMIN,
     TAKES_FORM(invites_form),   GIVES_PAGE(ws_members), h_ws_invite,
-    .again = MEMBERS, .doc = "Invite people" },
+    .title = "Members", .again = MEMBERS, .doc = "Invite people" },
   { POST, "/w/{ws}/invites/{inv}/resend", DOES("POST /v1/workspaces/{ws}/invites/{inv}/resend"),
     .then = MEMBERS "?done=invite_mailed_{mailed}", .again = MEMBERS, .doc = "Resend an invite" },
   { POST, "/w/{ws}/invites/{inv}/revoke", DOES("DELETE /v1/workspaces/{ws}/invites/{inv}"),

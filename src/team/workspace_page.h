@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The part that each of a workspace’s settings pages has (core/ws-top.html). A page’s shape begins
- * with WS_PAGE, and the struct that fills it with WS_PAGE_OF. */
+ * The part that each of a workspace’s settings pages has (core/ws-top.html). Title and notice come
+ * from the row (.title) and the query; a page with another title has WS_PAGE in its shape.
+ */
 #ifndef VITRINE_WORKSPACE_PAGE_H
 #define VITRINE_WORKSPACE_PAGE_H
 #include "core/artifact.h"
@@ -18,8 +19,6 @@ enum { WS_ROWS = 50 };
 enum err ws_page_back(struct req *, const char *page, const char *done);
 /* Returns the text of a field of several lines, without carriage returns; NULL if it is empty. */
 const char *ws_page_text(struct req *, const char *typed);
-/* "read artifacts, publish artifacts" */
-const char *ws_page_scopes(struct ctx *, const struct strs *scopes);
 /* E_TIER_REQUIRED, about that field of a form, in words for who looks at the page, unless the plan
  * has the feature. */
 enum err ws_page_plan_need(struct req *, enum feature, const char *field);
