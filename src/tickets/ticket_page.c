@@ -5,7 +5,6 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "core/artifact_top_page.h"
-#include "core/notice.h"
 #include "tickets/ticket_talk_page.h"
 
 enum { TICKET_ROWS = 50, WORKSPACES_ASKED = 200 };
@@ -70,35 +69,14 @@ ticket_talk(struct req *r, const struct ticket_whole *t)
 
 /* ---- one's own ---- */
 
-#define TICKET_LINE(F, T) \
-	F(T, ID,   id,      .arg = "tkt_") \
-	F(T, STR,  subject) \
-	F(T, WORD, status,  .arg = TICKET_STATUSES) \
-	F(T, STR,  about,   .doc = "Name of its workspace, or NULL") \
-	F(T, TIME, updated_at)
-SHAPE_DECLARE(ticket_line, TICKET_LINE);
-SHAPE_DEFINE(ticket_line, TICKET_LINE);
-
-/* A workspace that a ticket can be about. */
-#define TICKET_ABOUT(F, T) \
-	F(T, ID,   about_id, .arg = "wsp_") \
-	F(T, STR,  about_name) \
-	F(T, BOOL, chosen)
-SHAPE_DECLARE(ticket_about, TICKET_ABOUT);
-SHAPE_DEFINE(ticket_about, TICKET_ABOUT);
-
 #define SUPPORT_PAGE(F, T) \
-	F(T, STR,  done) \
 	F(T, STR,  status,   .doc = "What the list is narrowed to, or NULL") \
-	F(T, LIST, tickets,  .sub = &ticket_line_shape) \
+	F(T, LIST, tickets,  .sub = &ticket_shape) \
 	F(T, STR,  next) \
-	F(T, LIST, abouts,   .sub = &ticket_about_shape) \
+	F(T, LIST, abouts,   .sub = &workspace_shape) \
 	F(T, STR,  subject,  .doc = "Of the new one, as the page that led here has it") \
-	F(T, STR,  body) \
-	F(T, STR,  request) \
-	F(T, STR,  run)
-SHAPE_DECLARE(support_page, SUPPORT_PAGE);
-SHAPE_DEFINE(support_page, SUPPORT_PAGE);
+	F(T, STR,  body)
+SHAPE(support_page, SUPPORT_PAGE);
 
 /* request, page: of what failed; run: of a job; workspace: what it was about. */
 #define SUPPORT_QUERY(F, T) \
@@ -109,22 +87,12 @@ SHAPE_DEFINE(support_page, SUPPORT_PAGE);
 	F(T, STR, page,      .hi = 400) \
 	F(T, STR, run,       .hi = 40) \
 	F(T, STR, workspace, .hi = 40)
-SHAPE_DECLARE(support_query, SUPPORT_QUERY);
-SHAPE_DEFINE(support_query, SUPPORT_QUERY);
+SHAPE(support_query, SUPPORT_QUERY);
 
 static const char *
 status_chosen(const char *typed)
 {
 	return str_given(typed) && str_in(typed, TICKET_STATUSES) ? typed : NULL;
-}
-
-static const char *
-name_of(const struct workspace_list *all, const char *id)
-{
-	for (size_t i = 0; id && i < all->n; i++)
-		if (str_eq(all->v[i].id, id))
-			return all->v[i].name;
-	return NULL;
 }
 
 /* What the page that led here knows stands in the text, where people see that it is sent. */
@@ -146,10 +114,7 @@ static enum err
 h_support(struct req *r)
 {
 	const struct support_query *q = r->query;
-	struct support_page page = { .done = notice_text(r->c, q->done),
-		.status = status_chosen(q->status),
-		.request = str_given(q->request),
-		.run = str_given(q->run),
+	struct support_page page = { .status = status_chosen(q->status),
 		.body = body_begun(r->c, q) };
 	struct ticket_list mine;
 	struct workspace_list all;
@@ -166,16 +131,8 @@ h_support(struct req *r)
 	    &mine, &cursor));
 	TRY(workspace_list(r->c, r->who, &(struct workspace_query){ .limit = WORKSPACES_ASKED },
 	    &all, &more));
-	page.tickets = list_made(r->c->mem, &mine, t,
-	    (struct ticket_line){ .id = t->id,
-		.subject = t->subject,
-		.status = t->status,
-		.about = name_of(&all, t->workspace_id),
-		.updated_at = t->updated_at });
-	page.abouts = list_made(r->c->mem, &all, w,
-	    (struct ticket_about){ .about_id = w->id,
-		.about_name = w->name,
-		.chosen = str_eq(w->id, q->workspace) });
+	page.tickets = (struct list){ mine.v, mine.n };
+	page.abouts = (struct list){ all.v, all.n };
 	page.next = req_next(r, cursor, NEXT_WITHOUT "|request|page|run|workspace");
 	return reply_page(r, 0, &page);
 }
@@ -184,7 +141,6 @@ h_support(struct req *r)
 
 #define SUPPORT_TICKET_PAGE(F, T) \
 	F(T, ID,   id,         .arg = "tkt_") \
-	F(T, STR,  done) \
 	F(T, STR,  subject) \
 	F(T, WORD, status,     .arg = TICKET_STATUSES) \
 	F(T, BOOL, over,       .doc = "It is resolved or closed") \
@@ -192,12 +148,7 @@ h_support(struct req *r)
 	F(T, TIME, created_at) \
 	F(T, BOOL, by_mail,    .doc = "Answers to its mails come back") \
 	F(T, LIST, talk,       .sub = &ticket_said_shape)
-SHAPE_DECLARE(support_ticket_page, SUPPORT_TICKET_PAGE);
-SHAPE_DEFINE(support_ticket_page, SUPPORT_TICKET_PAGE);
-
-#define DONE_QUERY(F, T) F(T, STR, done, .hi = 40)
-SHAPE_DECLARE(support_done_query, DONE_QUERY);
-SHAPE_DEFINE(support_done_query, DONE_QUERY);
+SHAPE(support_ticket_page, SUPPORT_TICKET_PAGE);
 
 /* Its name for who is in it. */
 static enum err
@@ -218,7 +169,6 @@ about_read(struct req *r, const char *id, const char **out)
 static enum err
 h_support_ticket(struct req *r)
 {
-	const struct support_done_query *q = r->query;
 	struct ticket_whole *t;
 	struct support_ticket_page page;
 
@@ -226,7 +176,6 @@ h_support_ticket(struct req *r)
 		return reply_redirect(r, ticket_staff_link(r->c, r->ticket->id));
 	TRY(ticket_read(r->c, r->ticket, r->who, &t));
 	page = (struct support_ticket_page){ .id = t->id,
-		.done = notice_text(r->c, q->done),
 		.subject = t->subject,
 		.status = t->status,
 		.over = str_in(t->status, "resolved|closed"),
@@ -239,65 +188,18 @@ h_support_ticket(struct req *r)
 
 /* ---- a workspace's, for its admins ---- */
 
-#define WS_TICKET(F, T) \
-	F(T, ID,   id,      .arg = "tkt_") \
-	F(T, STR,  subject) \
-	F(T, STR,  body) \
-	F(T, WORD, status,  .arg = TICKET_STATUSES) \
-	F(T, STR,  asker) \
-	F(T, BOOL, mine) \
-	F(T, TIME, updated_at)
-SHAPE_DECLARE(ws_ticket, WS_TICKET);
-SHAPE_DEFINE(ws_ticket, WS_TICKET);
-
-#define WS_TICKETS_PAGE(F, T) \
-	F(T, STR,  title) \
-	F(T, STR,  done) \
-	F(T, STR,  status) \
-	F(T, LIST, tickets, .sub = &ws_ticket_shape) \
-	F(T, STR,  next)
-SHAPE_DECLARE(ws_tickets_page, WS_TICKETS_PAGE);
-SHAPE_DEFINE(ws_tickets_page, WS_TICKETS_PAGE);
+#define TICKET_READER(F, T) F(T, ID, my_id, .arg = "usr_")
+SHAPE(ticket_reader, TICKET_READER);
 
 #define WS_TICKETS_QUERY(F, T) \
 	F(T, STR, cursor, .hi = 200) \
 	F(T, STR, status, .hi = 20)
-SHAPE_DECLARE(ws_tickets_query, WS_TICKETS_QUERY);
-SHAPE_DEFINE(ws_tickets_query, WS_TICKETS_QUERY);
-
-static struct ws_ticket
-ws_ticket_of(const struct req *r, const struct ticket *t)
-{
-	const struct ticket_person *p = t->requester;
-	bool mine = str_eq(p->user_id, r->who->user_id);
-
-	return (struct ws_ticket){ .id = t->id,
-		.subject = t->subject,
-		.body = t->body,
-		.status = t->status,
-		.asker = mine ? "You" : ticket_person_told(p),
-		.mine = mine,
-		.updated_at = t->updated_at };
-}
+SHAPE(ws_tickets_query, WS_TICKETS_QUERY);
 
 static enum err
 h_ws_tickets(struct req *r)
 {
-	const struct ws_tickets_query *q = r->query;
-	struct ws_tickets_page page = { .title = "Support", .status = status_chosen(q->status) };
-	struct ticket_list all;
-	const char *cursor;
-
-	TRY(ticket_list(r->c, r->who,
-	    &(struct ticket_query){ .scope = "workspace",
-		.workspace = r->ws->id,
-		.status = page.status,
-		.cursor = q->cursor,
-		.limit = TICKET_ROWS },
-	    &all, &cursor));
-	page.tickets = list_made(r->c->mem, &all, t, ws_ticket_of(r, t));
-	page.next = req_next(r, cursor, NEXT_WITHOUT);
-	return reply_page(r, 0, &page);
+	return reply_shows(r, 0, &(struct ticket_reader){ .my_id = r->who->user_id });
 }
 
 #define API "/v1/support/tickets"
@@ -311,12 +213,13 @@ static const struct route ticket_page_routes[] = {
     .then = "/support/{id}?done=ticket_sent", .again = "/support", .doc = "Send a ticket" },
   { GET,  "/support/{tkt}",       TICKET_READ,
     TAKES_NOTHING,                GIVES_PAGE(support_ticket), h_support_ticket,
-    .query = &support_done_query_shape, .whole = true, .doc = "A ticket of yours" },
+    .query = &tab_query_shape, .whole = true, .doc = "A ticket of yours" },
   { POST, "/support/{tkt}/message", DOES("POST " API "/{tkt}/message"),
     .then = "/support/{tkt}#{id}", .again = "/support/{tkt}", .doc = "Write in a ticket" },
   { GET,  "/w/{ws}/tickets",      WS_ADMIN,
-    TAKES_NOTHING,                GIVES_PAGE(ws_tickets),    h_ws_tickets,
-    .query = &ws_tickets_query_shape, .doc = "Tickets about a workspace" },
+    TAKES_NOTHING, { ANSWER_PAGE, "ws_tickets", &ticket_reader_shape }, h_ws_tickets,
+    .shows = SHOWS({ "tickets", "GET " API "?scope=workspace&workspace={ws}&limit=50" }),
+    .title = "Support", .query = &ws_tickets_query_shape, .doc = "Tickets about a workspace" },
 };
 ROUTES(ticket_page, "Pages: support",
     "What people see of their support tickets in the browser, and admins of their workspace's.");
