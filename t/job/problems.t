@@ -24,6 +24,7 @@ sub all_opened { my $end = time + 300; my @said; do { push @said, runner() } whi
 sub told { return [map { join ' ', grep { defined } $_->{kind}, $_->{url}, $_->{line}, "x$_->{count}" } @{problems($_[0])->{items}}] }
 sub texts { return join "\n", map { $_->{text} } @{problems($_[0])->{items}} }
 
+my @said;
 my $tags = join '', map { chr } 0x202E, 0x2066, 7, 0x9B, 0x2028;
 my %page = (
 	good => '<h1>Hello</h1><link rel=icon href=data:,><script>console.log("fine"); console.warn("fine")</script>',
@@ -48,7 +49,16 @@ my %page = (
 );
 my %art = map { $_ => publish($_, { 'index.html' => $page{$_}, 'app.js' => "let a = 1;\n\nundefined.x;\n" }) } sort keys %page;
 is_deeply problems($art{good}), { version_no => 1, checked_at => undef, status => 'waiting', items => [], other_hosts => [] }, 'it waits, with exactly these keys';
-my @said = all_opened();
+# Pages that a loaded machine had no time for are looked at again, as in the hour in which the runner does that.
+sub in_time {
+	for (1 .. 20) {
+		my @late = grep { grep { /^timeout/ } @{told($_)} } @_ or last;
+		$db->do('UPDATE page_check SET due_at = 1, attempts = 1 WHERE artifact_id IN (' . join(', ', ('?') x @late) . ')', undef, @late);
+		push @said, runner();
+	}
+}
+@said = all_opened();
+in_time(map { $art{$_} } grep { $_ ne 'endless' } sort keys %art);
 is_deeply [grep { $_->{event} =~ /picture/ } @said], [], 'no picture is made of what is private';
 is $db->selectrow_array('SELECT COUNT(*) FROM picture'), 0, '... nor wanted';
 
@@ -71,7 +81,7 @@ subtest 'what is said' => sub {
 	# Accused on a machine that had no time for it.
 	$db->do('UPDATE page_check p JOIN page_check o ON o.artifact_id = ? SET p.found = o.found, p.due_at = 1, p.attempts = 1 WHERE p.artifact_id = ?', undef, $art{endless}, $art{good});
 	is_deeply told($art{good}), ['timeout x1'], 'a page that is accused falsely';
-	runner();
+	in_time($art{good});
 	is_deeply [told($art{good}), @{row($art{good})}{qw(due_at attempts)}], [[], undef, 0], '... is not after a look in which it was in time';
 	is scalar @{problems($art{many})->{items}}, 20, 'twenty at most';
 	my ($long) = @{problems($art{long})->{items}};
