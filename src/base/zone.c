@@ -339,9 +339,14 @@ zone_find(const char *name)
 
 	if (!name_is_safe(name))
 		return NULL;
-	for (z = known; z; z = z->next)
-		if (str_eq(z->name, name))
+	/* A zone that was found moves to the front: most callers ask for the same one again. */
+	for (struct zone **at = &known; (z = *at); at = &z->next)
+		if (str_eq(z->name, name)) {
+			*at = z->next;
+			z->next = known;
+			known = z;
 			return z;
+		}
 	owner = owner ? owner : mem_root("zones");
 	z = zone_load(owner, name);
 	if (!z)
