@@ -5,7 +5,7 @@
 #include "http/route.h"
 #include "http/who.h"
 
-/* What the page's query says in a text field; NULL if it says nothing or has no such field. */
+/* Returns a text field of the page’s query; NULL if it is empty or the query has no such field. */
 static const char *
 page_says(const struct req *r, const char *name)
 {

@@ -156,8 +156,8 @@ asked_refuse(struct req *r, const struct authorize *q, const char *word)
 
 /* ---- the page ---- */
 
-/* What form-action needs beside our own pages, since browsers apply it to a form's redirect. The
- * machine's own addresses can't all be written there. */
+/* Sources for form-action beside our own pages, because browsers apply it to a form’s redirect. The
+ * machine’s own addresses can’t all be written there. */
 static const char *
 way_back(void *mem, const char *uri)
 {

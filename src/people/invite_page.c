@@ -95,7 +95,7 @@ invite_offers(struct req *r, const char *t, const char *email)
 	return offers(r, buf_done(&b));
 }
 
-/* Who holds the link may know how the workspace shows itself. */
+/* The holder of the link may see the workspace’s branding. */
 static enum err
 invite_dress(struct req *r, const struct invite_open *v, struct invite_page *page)
 {
@@ -184,7 +184,7 @@ h_invite_taken(struct req *r, const struct invite_key *key)
 	return joined_show(r, id, r->who);
 }
 
-/* What may be the password of the account that is to be made, as its hash. */
+/* Checks and hashes the password of the account that will be made. */
 static enum err
 invite_hash(struct req *r)
 {
@@ -249,7 +249,7 @@ h_invite_post(struct req *r)
 #define INVITES_QUERY(F, T) F(T, SLUG, joined, .doc = "A workspace that they have just come into")
 SHAPE(invites_query, INVITES_QUERY);
 
-/* One in the list. */
+/* A row of the list. */
 #define INVITE_ROW(F, T) \
 	F(T, ID,  id,  .arg = "inv_") \
 	F(T, STR, workspace) \

@@ -68,7 +68,7 @@ browser_find(struct req *r, const char *email, const char **browser, bool *known
 	return E_OK;
 }
 
-/* Whoever has nothing but what is shared with them comes to that. */
+/* A person who has only shared things lands on them. */
 static enum err
 landing_find(struct req *r, const struct user *u, const char *next, const char **to)
 {
@@ -94,7 +94,7 @@ signin_finish(struct req *r, const struct user *u, const char *kind, const char 
 	TRY(session_begin(r->c, u->id, kind, &from, &session));
 	TRY(browser_remember(r->c, u, &from, &browser));
 	cookies_set(r, kind, session, browser);
-	/* What is used from here on is the new session. */
+	/* From here on the new session counts. */
 	r->who = NULL;
 	TRY(landing_find(r, u, next, &to));
 	return reply_redirect(r, to);
@@ -261,7 +261,7 @@ h_forgot(struct req *r)
 	return reply_page(r, 0, &(struct forgot_page){ .no_mail = !mail_enabled(r->c) });
 }
 
-/* The same answer for every address. */
+/* Answers alike for every address. */
 static enum err
 h_forgot_post(struct req *r)
 {
@@ -330,7 +330,7 @@ h_password(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* What may be the password, as its hash; the link is used in the transaction. */
+/* Checks and hashes the password; the link is used in the transaction. */
 static enum err
 password_hash(struct req *r)
 {
@@ -354,7 +354,7 @@ password_prepare(struct req *r)
 	return quota_cpu(r, false, password_hash);
 }
 
-/* Whoever was signed in elsewhere no longer is. */
+/* Ends all other sessions. */
 static enum err
 h_password_post(struct req *r)
 {

@@ -9,7 +9,7 @@
 #include "people/person_pick.h"
 #include "team/workspace_page.h"
 
-/* What is no choice of these is as if it were not sent. */
+/* Unknown choices are ignored. */
 #define GOVERNANCE_QUERY(F, T) \
 	F(T, STR, q,          .hi = 200) \
 	F(T, STR, owner,      .hi = 40) \

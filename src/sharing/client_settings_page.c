@@ -32,7 +32,7 @@ struct lines {
 	struct buf out;
 };
 
-/* What can't be told from something else stands as in JSON. */
+/* Values that could be mistaken for another kind are written as JSON. */
 static int
 line_write(void *arg, const char *key, const struct json *value)
 {
@@ -92,7 +92,7 @@ line_read(struct ctx *c, const char *line, struct buf *out)
 	return E_OK;
 }
 
-/* As a JSON object. */
+/* Returns the typed lines as a JSON object. */
 static enum err
 properties_read(struct ctx *c, const char *typed, const char **out)
 {
@@ -139,7 +139,7 @@ h_client_settings(struct req *r)
 	F(T, STR, properties, .flags = F_LONG, .hi = 2 * SHAREE_PROPERTIES_BYTES)
 SHAPE(client_settings_form, CLIENT_SETTINGS_FORM);
 
-/* As the API would be told it, so that its rules hold. */
+/* Builds the edit that the API would get, so that its rules apply. */
 static enum err
 settings_read(struct req *r, struct sharee_edit **out)
 {

@@ -84,8 +84,8 @@ files_choose(struct req *r, const char *q, struct choices *to)
 	return E_OK;
 }
 
-/* What a client was given before the last PAGE_MAX things can be given once more, which replaces
- * it. */
+/* Lists the last PAGE_MAX things that the client was given; sharing one again replaces its grant.
+ */
 static enum err
 given_mark(struct req *r, const struct sharee *s, struct choices *to)
 {

@@ -55,7 +55,7 @@ share_path(struct ctx *c, const char *workspace_id, const struct share_thing *th
 	return mem_printf(c->mem, "%s/share", thing_path(c, workspace_id, thing));
 }
 
-/* What the path names. */
+/* Reads the thing that the path names. */
 static enum err
 thing_here(struct req *r, struct share_thing **out)
 {
@@ -106,7 +106,7 @@ until_read(struct ctx *c, const char *day, uint8_t *has, int64_t *at)
 	    : fail(c, E_INVALID, "until: must be a day, such as 2027-01-31");
 }
 
-/* What the rules call otherwise is told beside the form's own fields. */
+/* Attributes a refusal of the rules to the form’s own fields. */
 static enum err
 share_blame(struct req *r, enum err e)
 {

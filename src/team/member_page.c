@@ -177,7 +177,8 @@ h_ws_invite(struct req *r)
 	F(T, LIST, heirs, .sub = &member_shape)
 SHAPE(ws_remove_page, WS_REMOVE_PAGE);
 
-/* Who may get what they leave behind, as member_remove() has it: the owner first. */
+/* Lists people who can get a leaving member’s things, as member_remove() allows: the owner first.
+ */
 static enum err
 heirs_read(struct req *r, const char *leaver, struct list *out)
 {

@@ -95,7 +95,7 @@ status_chosen(const char *typed)
 	return str_given(typed) && str_in(typed, TICKET_STATUSES) ? typed : NULL;
 }
 
-/* What the page that led here knows stands in the text, where people see that it is sent. */
+/* Begins the text with the facts that the page before knows, so that people see what is sent. */
 static const char *
 body_begun(struct ctx *c, const struct support_query *q)
 {
@@ -150,7 +150,7 @@ h_support(struct req *r)
 	F(T, LIST, talk,       .sub = &ticket_said_shape)
 SHAPE(support_ticket_page, SUPPORT_TICKET_PAGE);
 
-/* Its name for who is in it. */
+/* Reads the workspace’s name, for its members. */
 static enum err
 about_read(struct req *r, const char *id, const char **out)
 {

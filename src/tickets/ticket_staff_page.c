@@ -70,7 +70,7 @@ picks_read(struct req *r, int64_t limit, struct list *picks, const char **next)
 	return E_OK;
 }
 
-/* What the filter shows as chosen, in any page that begins with TICKETS_PICKED. */
+/* The chosen filters, for any page whose shape begins with TICKETS_PICKED. */
 #define PICKED_OF(r, asked) \
 	.my_id = (r)->who->user_id, .here_id = (r)->ticket ? (r)->ticket->id : NULL, \
 	.sees_all = (r)->who->staff == STAFF_SUPER, \
@@ -200,7 +200,7 @@ h_staff_ticket(struct req *r)
 	F(T, WORD, then, .flags = F_REQ, .arg = "pending|resolved|note", .eg = "\"pending\"")
 SHAPE(staff_answer, STAFF_ANSWER);
 
-/* As the API's row does: a chat is written to before the answer stands in the thread. */
+/* Prepares as the API’s row does: the chat gets the answer before the thread has it. */
 static enum err
 answer_prepare(struct req *r)
 {

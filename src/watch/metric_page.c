@@ -121,7 +121,8 @@ alert_line_of(struct ctx *c, const struct metric_alert *al)
 		.subscribed = al->subscribed };
 }
 
-/* Those that an alert may be of: all their rows are seen, so their number is told. */
+/* Lists tables that an alert can watch: the caller sees all their rows, so the count reveals
+ * nothing. */
 static enum err
 tables_named(struct req *r, struct list *out)
 {
@@ -291,8 +292,8 @@ h_unsubscribe_ask(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* Whoever runs the mailbox may send this for its person (RFC 8058), with no cookie, from no page,
- * and with a body of either kind, which says nothing. */
+/* A mail program may send this for its person (RFC 8058): without a cookie, from no page, with a
+ * body of either kind, which is ignored. */
 static enum err
 h_unsubscribe(struct req *r)
 {
