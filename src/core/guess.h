@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Guesses which statement finds an artifact. Most requests are about the caller's own artifact in
- * no workspace, which a short statement finds: MariaDB plans it in 34 us, and the one that reads
- * all facts in 54. The guess is what found it for the same caller the last time. A wrong guess
+ * no workspace, which a short statement finds: its round trip takes 34 us, and that of the one that
+ * reads all facts 54. The guess is what found it for the same caller the last time. A wrong guess
  * costs one statement and never changes the answer. Absent and hidden artifacts are guessed alike,
  * so the time doesn't tell which it was. One table in each process; nothing frees it. */
 #ifndef VITRINE_GUESS_H
