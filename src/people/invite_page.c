@@ -249,21 +249,9 @@ h_invite_post(struct req *r)
 #define INVITES_QUERY(F, T) F(T, SLUG, joined, .doc = "A workspace that they have just come into")
 SHAPE(invites_query, INVITES_QUERY);
 
-/* A row of the list. */
-#define INVITE_ROW(F, T) \
-	F(T, ID,  id,  .arg = "inv_") \
-	F(T, STR, workspace) \
-	F(T, URL, logo_url) \
-	F(T, STR, initials) \
-	F(T, STR, role) \
-	F(T, STR, by) \
-	F(T, STR, until)
-SHAPE(invite_row, INVITE_ROW);
-
 #define INVITES_PAGE(F, T) \
 	F(T, STR,  joined, .doc = "Name of a workspace that they have just come into") \
-	F(T, ID,   joined_id, .arg = "wsp_") \
-	F(T, LIST, invites, .sub = &invite_row_shape)
+	F(T, ID,   joined_id, .arg = "wsp_")
 SHAPE(invites_page, INVITES_PAGE);
 
 /* Only what they are a member of is named. */
@@ -283,29 +271,9 @@ h_invites(struct req *r)
 {
 	const struct invites_query *q = r->query;
 	struct invites_page page = { 0 };
-	struct my_invite_list rows;
-	struct invite_row *to;
-	const char *next;
 
 	TRY(joined_name(r, q->joined, &page));
-	TRY(invite_mine(r->c, r->who, &(struct page_query){ .limit = PAGE_MAX }, &rows, &next));
-	to = mem_array(r->c->mem, struct invite_row, rows.n + 1);
-	for (size_t i = 0; i < rows.n; i++) {
-		const struct ws_seen *w = rows.v[i].workspace;
-		const struct ws_user *by = rows.v[i].invited_by;
-
-		const char *name = w->brand_name ? w->brand_name : w->name;
-
-		to[i] = (struct invite_row){ .id = rows.v[i].id,
-			.workspace = name,
-			.logo_url = w->logo_url,
-			.initials = page_initials(r->c->mem, name),
-			.role = rows.v[i].role,
-			.by = *by->name ? by->name : by->email,
-			.until = until_day(r, rows.v[i].expires_at) };
-	}
-	page.invites = (struct list){ to, rows.n };
-	return reply_page(r, 0, &page);
+	return reply_shows(r, 0, &page);
 }
 
 static const struct route invite_page_routes[] = {
@@ -320,6 +288,7 @@ static const struct route invite_page_routes[] = {
     .doc = "Accept it, with a new account if necessary, or decline it" },
   { GET,  "/auth/invites",       SESSION,
     TAKES_NOTHING,             GIVES_PAGE(invites), h_invites,
+    .shows = SHOWS({ "invites", "GET /v1/invites?limit=200" }),
     .query = &invites_query_shape, .doc = "Your pending invites" },
   { POST, "/auth/invites/{inv}/accept", SESSION, DOES("POST /v1/invites/{inv}/accept"),
     .then = "/auth/invites?joined={slug}", .again = "/auth/invites", .doc = "Accept an invite" },
