@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the pages of folders share with those that move things between them. */
+ * Shared by the pages of folders and by those that move things between them. */
 #ifndef VITRINE_FOLDER_PAGE_H
 #define VITRINE_FOLDER_PAGE_H
 #include "http/req.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the nouns declare at the bottom of their files, in the order in which it is gone through.
- * The linker leaves out of an archive what nobody names, so each is named here; t/lint/source.t
- * says which is missing. */
+ * The declarations at the bottom of the nouns’ files, in the order in which they run. The linker
+ * omits archive members that nobody names, so each is named here; t/lint/source.t says which is
+ * missing. */
 #include "core/find.h"
 #include "core/follow.h"
 #include "db/sealed.h"

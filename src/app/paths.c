@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What the rows of routes name: the kinds of parameters in a path, the sizes of bodies, and the
- * templates that no row has. */
+ * Tables for names in the rows of routes: the kinds of parameters in a path, the sizes of bodies,
+ * and the templates that no row has. */
 #include "assets/upload.h"
 #include "base/conf.h"
 #include "base/id.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What is shared with somebody: by workspaces that they aren't in, each in its own name and looks,
- * with what lies in a folder, and what people say of an artifact; and, below that, by artifacts'
- * owners. Whoever has nothing but what one workspace shares sees its looks alone. */
+ * Pages of things that are shared with a person: by workspaces that they aren’t in, each with its
+ * own name and branding, with the contents of a folder and the comments on an artifact; and, below,
+ * by owners of artifacts. A person who has only things of one workspace sees its branding alone. */
 #include "sharing/shared.h"
 
 #include "app/cards.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Who a sign-in provider says somebody is. The provider's subject identifies the person, never the
- * e-mail address: an address only opens a new account, or one that an operator made and nobody has
- * signed in to, and only when the provider says that it is verified. One account may have several
- * identities. Linking an identity that has an account of its own merges that account into the
- * present one, so that the person keeps what either owned. Source: interface, "Authentication" 7;
- * people/README.md. */
+ * Identities: a person as a sign-in provider knows them. The provider's subject identifies the
+ * person, never the e-mail address: an address only opens a new account, or one that an operator
+ * made and nobody has signed in to, and only when the provider says that it is verified. One
+ * account may have several identities. Linking an identity that has an account of its own merges
+ * that account into the present one, so that the person keeps what either owned. Source: interface,
+ * "Authentication" 7; people/README.md. */
 #ifndef VITRINE_IDENTITY_H
 #define VITRINE_IDENTITY_H
 #include "core/user.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What all ways of signing in share: the new session, where to go next, and the providers'
- * buttons. */
+ * Shared by all ways of signing in: the new session, the next page, and the providers’ buttons. */
 #ifndef VITRINE_SIGNIN_PAGE_H
 #define VITRINE_SIGNIN_PAGE_H
 #include "core/session.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What those who govern a workspace see and do with all of its artifacts, whoever owns them, the
- * workspace's owner too. What lies in the trash is not among them. Source: interface, "Admin
+ * Governance: the rights of a workspace’s admins over all of its artifacts, whoever owns them, the
+ * workspace’s owner too. Artifacts in the trash are excluded. Source: interface, "Admin
  * governance"; share/README.md. */
 #ifndef VITRINE_GOVERN_H
 #define VITRINE_GOVERN_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What admins do with all artifacts of a workspace. Source: interface, "Admin governance". */
+ * Routes of governance. Source: interface, "Admin governance". */
 #include "core/artifact.h"
 #include "http/req.h"
 #include "share/govern.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What admins of a workspace see of all its artifacts in the browser: the table, and a page for
- * each, where it is paused, opened, closed and given away. */
+ * Pages of governance: the table of all artifacts of a workspace, and a page for each, on which
+ * admins pause, open, close it or give it away. */
 #include "share/govern.h"
 
 #include "base/str.h"

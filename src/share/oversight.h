@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What those who run the service may do to anybody's artifact, at the console (vitrinectl) and on
- * the pages for staff. The caller decides who that is. */
+ * Acts on anybody’s artifact by the people who run the service, at the console (vitrinectl) and on
+ * the pages for staff. The caller checks who that is. */
 #ifndef VITRINE_OVERSIGHT_H
 #define VITRINE_OVERSIGHT_H
 #include "core/artifact.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What pages show of clients beside what the API says of each: how much they have access to, when
- * their people were last seen, what may be shared with them. Source: sharing/README.md. */
+ * Facts that pages show about clients beside the API’s: how much they have access to, when their
+ * people were last seen, what can be shared with them. Source: sharing/README.md. */
 #ifndef VITRINE_CLIENT_LOOK_H
 #define VITRINE_CLIENT_LOOK_H
 #include "core/artifact.h"

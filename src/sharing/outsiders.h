@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Who outside of a workspace can open one of its things, and through what: a grant of the thing
- * itself, or of a folder that it lies in. Source: sharing/README.md. */
+ * People outside a workspace who can open one of its things, and the grant that lets them: of the
+ * thing, or of a folder above it. Source: sharing/README.md. */
 #ifndef VITRINE_OUTSIDERS_H
 #define VITRINE_OUTSIDERS_H
 #include "core/outside.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Who outside has access to a thing, as pages about it show that (sharing/outsiders.html). */
+ * The part of a thing’s pages about outside people with access to it (sharing/outsiders.html). */
 #ifndef VITRINE_SHARE_PAGE_H
 #define VITRINE_SHARE_PAGE_H
 #include "http/req.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What somebody was given by grants, told to them: the things, by workspace, and what lies in a
- * folder. Nothing is listed that core/rights.h doesn't let them open; whoever is in a workspace
- * has nothing of it here. Source: sharing/README.md. */
+ * Things that a person was granted: by workspace, with the contents of folders. Only things that
+ * core/rights.h lets them open are listed; a member has nothing of their workspace here. Source:
+ * sharing/README.md. */
 #ifndef VITRINE_SHARED_H
 #define VITRINE_SHARED_H
 #include "core/artifact.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What people outside did by grants (core/outside.h), for admins to look at: of the same by the
- * same person one row in ten minutes, for 90 days. Source: interface, "External sharing";
+ * Acts of outside people by grants (core/outside.h), for admins: at most one row in ten minutes for
+ * the same act of the same person, kept for 90 days. Source: interface, "External sharing";
  * sharing/README.md. */
 #ifndef VITRINE_SHAREE_ACT_H
 #define VITRINE_SHAREE_ACT_H

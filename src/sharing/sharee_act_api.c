@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What people outside did. Source: interface, "External sharing". */
+ * Routes of outside people’s acts. Source: interface, "External sharing". */
 #include "sharing/sharee_act.h"
 
 #include "http/req.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What members of a workspace write down about a client: files of markdown, which the client never
- * sees. Members read them, admins write them. Source: interface, "External sharing";
- * sharing/README.md. */
+ * Notes about a client: markdown files that the client never sees. Members read them, admins write
+ * them. Source: interface, "External sharing"; sharing/README.md. */
 #ifndef VITRINE_SHAREE_NOTE_H
 #define VITRINE_SHAREE_NOTE_H
 #include "core/artifact.h"

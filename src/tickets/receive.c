@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Whoever writes a mail chooses all that it says, so a mail that was here is told by all of that,
- * not by its Message-ID alone: nobody keeps another's out by sending one with the same. */
+ * The author of a mail chooses all of its contents, so a repeated mail is recognized by all of
+ * them, not by its Message-ID alone: nobody keeps another's out by sending one with the same. */
 #include "tickets/receive.h"
 
 #include "base/conf.h"

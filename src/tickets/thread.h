@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What tickets opened here and by mail have in common. All of it within a transaction that holds
- * the ticket's row. */
+ * Shared by tickets that are opened here and by mail. All functions run in a transaction that holds
+ * the ticket’s row. */
 #ifndef VITRINE_THREAD_H
 #define VITRINE_THREAD_H
 #include "tickets/ticket.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What is done to tickets. Whoever does it holds the ticket's row, so its messages are numbered
- * without gaps, and of a message and a change of status one waits for the other. */
+ * Changes of tickets. Each holds the ticket's row, so its messages are numbered without gaps, and
+ * of a message and a change of status one waits for the other. */
 #include "base/conf.h"
 #include "base/id.h"
 #include "base/json.h"

@@ -10,7 +10,7 @@
 #include "core/artifact_top_page.h"
 #include "core/way.h"
 #include "data/table_page.h"
-#include "http/req.h"
+#include "http/form.h"
 #include "watch/alert.h"
 #include "watch/watch.h"
 
@@ -41,8 +41,7 @@ metric_page_watches(struct req *r, const char *table, struct list *out)
 	F(T, WORD, kind,          .flags = F_REQ, .arg = METRIC_KINDS) \
 	F(T, STR,  of_column,     .hi = 64) \
 	F(T, NUM,  threshold_pct, .flags = F_REQ)
-SHAPE_DECLARE(watch_form, WATCH_FORM);
-SHAPE_DEFINE(watch_form, WATCH_FORM);
+SHAPE(watch_form, WATCH_FORM);
 
 /* "column: is …" is said beside the field of another name. */
 static enum err
@@ -70,73 +69,48 @@ h_watch_form(struct req *r)
 		.has = { .threshold_pct = GIVEN } };
 
 	TRY(form_refused(r, watch_add(r->c, r->who, &wanted, &id, &on), "column", "of_column"));
-	return reply_redirect(r,
-	    mem_printf(r->c->mem, "%s?done=watched#watch", table_page_path(r, table)));
+	return form_done(r, NULL);
 }
 
 /* ---- the list of alerts ---- */
 
-#define ALERT_LINE(F, T) \
-	F(T, ID,   id, .arg = "alr_") \
-	F(T, STR,  name) \
-	F(T, STR,  words,      .doc = "\"Number of rows in guests, above 100\"") \
-	F(T, WORD, state,      .arg = ALERT_STATES "|paused") \
-	F(T, TIME, since) \
-	F(T, STR,  value,      .doc = "As it was last; NULL: none") \
-	F(T, INT,  told_n,     .doc = "Destinations") \
-	F(T, BOOL, enabled) \
-	F(T, BOOL, subscribed)
-SHAPE_DECLARE(alert_line, ALERT_LINE);
-SHAPE_DEFINE(alert_line, ALERT_LINE);
-
-#define TABLE_NAMED_LINE(F, T) F(T, STR, table)
-SHAPE_DECLARE(table_named_line, TABLE_NAMED_LINE);
-SHAPE_DEFINE(table_named_line, TABLE_NAMED_LINE);
-
 #define ALERTS_PAGE(F, T) \
 	ARTIFACT_PAGE(F, T) \
 	F(T, WORD, part,   .arg = "document|tables|blobs|alerts") \
-	F(T, LIST, alerts, .sub = &alert_line_shape) \
-	F(T, INT,  alert_n) \
+	F(T, LIST, alerts, .sub = &metric_alert_shape) \
 	F(T, BOOL, may_manage) \
-	F(T, LIST, tables, .sub = &table_named_line_shape)
-SHAPE_DECLARE(alerts_page, ALERTS_PAGE);
-SHAPE_DEFINE(alerts_page, ALERTS_PAGE);
+	F(T, LIST, tables, .sub = &data_table_shape, .doc = "Those that an alert may be of")
+SHAPE(alerts_page, ALERTS_PAGE);
 
-static struct alert_line
-alert_line_of(struct ctx *c, const struct metric_alert *al)
+static void
+alert_say(struct ctx *c, struct metric_alert *al)
 {
 	const struct metric m = { al->table, al->kind, al->column };
 
-	return (struct alert_line){ .id = al->id,
-		.name = al->name,
-		.words = mem_printf(
-		    c->mem, "%s, %s", metric_words(c->mem, &m), alert_limit(c->mem, al)),
-		.state = al->enabled ? al->state : "paused",
-		.since = al->state_since,
-		.value = al->has.last_value == GIVEN ? metric_number(c->mem, al->last_value)
-						     : NULL,
-		.told_n = (int64_t)al->destinations.n,
-		.enabled = al->enabled,
-		.subscribed = al->subscribed };
+	al->words = mem_printf(c->mem, "%s, %s", metric_words(c->mem, &m), alert_limit(c->mem, al));
+	if (al->has.last_value == GIVEN)
+		al->last = metric_number(c->mem, al->last_value);
 }
 
+<<<<<<< HEAD
 /* Lists tables that an alert can watch: the caller sees all their rows, so the count reveals
  * nothing. */
+=======
+/* Lists the tables of which the caller sees all rows: the API tells their row_count. */
+>>>>>>> b35ab0c9 (watch: pages of alerts read alerts as the API has them)
 static enum err
-tables_named(struct req *r, struct list *out)
+tables_whole(struct req *r, struct list *out)
 {
 	struct data_table_list tables;
-	struct table_named_line *line;
 	const char *more;
+	size_t n = 0;
 
 	TRY(table_list(
 	    r->c, r->art, r->who, &(struct page_query){ .limit = TABLES_MAX }, &tables, &more));
-	line = mem_array(r->c->mem, struct table_named_line, tables.n + 1);
-	*out = (struct list){ line, 0 };
 	for (size_t i = 0; i < tables.n; i++)
 		if (tables.v[i].has.row_count != NULLED)
-			line[out->n++].table = tables.v[i].name;
+			tables.v[n++] = tables.v[i];
+	*out = (struct list){ tables.v, n };
 	return E_OK;
 }
 
@@ -147,64 +121,34 @@ h_alerts_page(struct req *r)
 	struct metric_alert_list rows;
 
 	TRY(alert_list(r->c, r->who, r->art->id, &rows));
-	TRY(tables_named(r, &page.tables));
-	page.alerts = list_made(r->c->mem, &rows, al, alert_line_of(r->c, al));
-	page.alert_n = (int64_t)rows.n;
+	TRY(tables_whole(r, &page.tables));
+	for (size_t i = 0; i < rows.n; i++)
+		alert_say(r->c, &rows.v[i]);
+	page.alerts = (struct list){ rows.v, rows.n };
 	page.may_manage = alert_is_managed(r->art);
 	return reply_page(r, 0, &page);
-}
-
-static const char *
-alert_page_path(struct req *r, const char *id)
-{
-	return mem_printf(r->c->mem, "/data/alerts/%s", id);
 }
 
 /* ---- one alert ---- */
 
 #define ALERT_PAGE(F, T) \
 	ARTIFACT_PAGE(F, T) \
-	F(T, WORD, part,     .arg = "document|tables|blobs|alerts") \
-	F(T, ID,   alert_id, .arg = "alr_") \
-	F(T, STR,  name) \
-	F(T, STR,  words) \
-	F(T, WORD, state,    .arg = ALERT_STATES "|paused") \
-	F(T, WORD, op,       .arg = ALERT_OPS) \
-	F(T, STR,  value) \
-	F(T, INT,  breaches) \
-	F(T, BOOL, subscribed) \
-	F(T, LIST, destinations, .sub = &alert_destination_shape) \
-	F(T, STR,  secret,   .doc = "That was made a moment ago")
-SHAPE_DECLARE(alert_page, ALERT_PAGE);
-SHAPE_DEFINE(alert_page, ALERT_PAGE);
-
-/* secret NULL: none was made. */
-static enum err
-alert_page_reply(struct req *r, const char *id, const char *secret)
-{
-	struct alert_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "alerts" };
-	struct metric_alert *al;
-	struct alert_line line;
-
-	TRY(alert_get(r->c, r->art, r->who, id, &al));
-	line = alert_line_of(r->c, al);
-	page.alert_id = al->id;
-	page.name = al->name;
-	page.words = line.words;
-	page.state = line.state;
-	page.op = al->op;
-	page.value = num_write(mem_array(r->c->mem, char, NUM_CHARS), al->value);
-	page.breaches = al->breaches;
-	page.subscribed = al->subscribed;
-	page.destinations = al->destinations;
-	page.secret = secret;
-	return reply_page(r, 0, &page);
-}
+	F(T, WORD, part,   .arg = "document|tables|blobs|alerts") \
+	F(T, OBJ,  alert,  .sub = &metric_alert_shape) \
+	F(T, STR,  limit,  .doc = "Its value")
+SHAPE(alert_page, ALERT_PAGE);
 
 static enum err
 h_alert_page(struct req *r)
 {
-	return alert_page_reply(r, req_param(r, "alert"), NULL);
+	struct alert_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "alerts" };
+	struct metric_alert *al;
+
+	TRY(alert_get(r->c, r->art, r->who, req_param(r, "alert"), &al));
+	alert_say(r->c, al);
+	page.alert = al;
+	page.limit = num_write(mem_array(r->c->mem, char, NUM_CHARS), al->value);
+	return reply_page(r, 0, &page);
 }
 
 /* ---- whom it tells ---- */
@@ -213,8 +157,7 @@ h_alert_page(struct req *r)
 #define DESTINATION_FORM(F, T) \
 	F(T, WORD, type,    .flags = F_REQ, .arg = ALERT_DESTINATION_TYPES) \
 	F(T, STR,  address, .flags = F_REQ | F_SECRET, .lo = 1, .hi = 2048)
-SHAPE_DECLARE(destination_form, DESTINATION_FORM);
-SHAPE_DEFINE(destination_form, DESTINATION_FORM);
+SHAPE(destination_form, DESTINATION_FORM);
 
 static enum err
 destination_form_add(struct req *r, const char *id, struct alert_secrets *made)
@@ -245,9 +188,7 @@ h_destination_form(struct req *r)
 	/* There is one field for what the API has three for. */
 	TRY(form_refused(
 	    r, destination_form_add(r, id, &made), "email|url|webhook_url", "address"));
-	if (made.n)
-		return alert_page_reply(r, id, made.v[0].secret);
-	return artifact_page_back(r, alert_page_path(r, id), "saved");
+	return made.n ? form_stay(r, made.v[0].secret) : form_done(r, NULL);
 }
 
 static enum err
@@ -258,23 +199,19 @@ h_destination_remove(struct req *r)
 
 	TRY(alert_get(r->c, r->art, r->who, id, &al));
 	TRY(destination_remove(r->c, r->art, al->id, req_param(r, "dst")));
-	return artifact_page_back(r, alert_page_path(r, id), "gone");
+	return form_done(r, NULL);
 }
-
-/* ---- deleting ---- */
 
 /* ---- for who was mailed, perhaps without an account ---- */
 
 #define STOP_QUERY(F, T) F(T, STR, t, .hi = 1000, .doc = "From the e-mail")
-SHAPE_DECLARE(stop_query, STOP_QUERY);
-SHAPE_DEFINE(stop_query, STOP_QUERY);
+SHAPE(stop_query, STOP_QUERY);
 
 #define UNSUBSCRIBE_PAGE(F, T) \
 	F(T, STR, alert, .doc = "NULL: it has ended") \
 	F(T, STR, email) \
 	F(T, STR, action)
-SHAPE_DECLARE(unsubscribe_page, UNSUBSCRIBE_PAGE);
-SHAPE_DEFINE(unsubscribe_page, UNSUBSCRIBE_PAGE);
+SHAPE(unsubscribe_page, UNSUBSCRIBE_PAGE);
 
 /* Mail programs open links by themselves, so this changes nothing. */
 static enum err
@@ -310,7 +247,7 @@ static const struct route metric_page_routes[] = {
     body                           reply                    handler */
   { POST, GRID "/watch",                               ART_VIEW,
     TAKES_FORM(watch_form),        GIVES_REDIRECT,          h_watch_form,
-    .again = GRID, .slow = true, .doc = "Watch a table" },
+    .then = GRID "?done=watched#watch", .again = GRID, .slow = true, .doc = "Watch a table" },
   { POST, GRID "/watch/{watch}/remove", DOES("DELETE /v1/metric-watch/{watch}"),
     .then = GRID "?done=gone#watch", .again = GRID, .doc = "Remove a watch of yours" },
   { GET,  ALERTS,                                      ART_VIEW,
@@ -330,11 +267,13 @@ static const struct route metric_page_routes[] = {
   { POST, ALERTS "/{alert}/unsubscribe", DOES("DELETE /v1/metric-alerts/{alert}/subscribe"),
     .then = ALERTS "?done=saved", .again = ALERTS, .doc = "Get no e-mail about an alert" },
   { POST, ALERTS "/{alert}/destinations",              ART_CHANGE,
-    TAKES_FORM(destination_form),  GIVES_PAGE(alert),       h_destination_form,
-    .again = ALERTS "/{alert}", .doc = "Add a destination to an alert" },
+    TAKES_FORM(destination_form),  GIVES_REDIRECT,          h_destination_form,
+    .stays = ALERTS "/{alert}", .then = ALERTS "/{alert}?done=saved", .again = ALERTS "/{alert}",
+    .doc = "Add a destination to an alert" },
   { POST, ALERTS "/{alert}/destinations/{dst}/remove", ART_CHANGE,
     TAKES_FORM(button),            GIVES_REDIRECT,          h_destination_remove,
-    .again = ALERTS "/{alert}", .doc = "Remove a destination from an alert" },
+    .then = ALERTS "/{alert}?done=gone", .again = ALERTS "/{alert}",
+    .doc = "Remove a destination from an alert" },
   { POST, ALERTS "/{alert}/delete", DOES("DELETE /v1/metric-alerts/{alert}"),
     .ask = ASK("Delete the alert {name}?",
 	"No one will be notified anymore. This can’t be undone.", "Delete alert",
