@@ -214,6 +214,16 @@ h_credentials_save(struct req *r)
 	return reply_redirect(r, "/auth/account/credentials?done=credentials_saved");
 }
 
+static enum err
+connection_find(struct req *r, struct shown *out)
+{
+	struct connection *k;
+
+	TRY(connection_get(r->c, r->ws, r->who, req_param(r, "con"), &k));
+	*out = SHOWN(connection, k);
+	return E_OK;
+}
+
 #define MINE "/auth/account/credentials"
 #define ONE MINE "/{ws}/{con}"
 static const struct route credentials_page_routes[] = {
@@ -230,7 +240,7 @@ static const struct route credentials_page_routes[] = {
     DOES("DELETE /v1/workspaces/{ws}/connections/{con}/my-credentials"),
     .ask = ASK("Remove your credentials for {name}?",
 	"Your jobs that use the connection fail until you add some again.",
-	"Remove credentials", MINE, .of = "GET /v1/workspaces/{ws}/connections/{con}"),
+	"Remove credentials", MINE, .find = connection_find),
     .then = MINE "?done=credentials_gone", .doc = "Remove yours" },
 };
 ROUTES(credentials_page, "Pages: credentials",

@@ -182,6 +182,7 @@ row_link(struct route *row)
 	row->with = own.with;
 	row->then = own.then;
 	row->stays = own.stays;
+	row->success = own.stays ? 0 : row->success;
 	row->ask = own.ask;
 }
 

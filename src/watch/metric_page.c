@@ -92,12 +92,7 @@ alert_say(struct ctx *c, struct metric_alert *al)
 		al->last = metric_number(c->mem, al->last_value);
 }
 
-<<<<<<< HEAD
-/* Lists tables that an alert can watch: the caller sees all their rows, so the count reveals
- * nothing. */
-=======
 /* Lists the tables of which the caller sees all rows: the API tells their row_count. */
->>>>>>> b35ab0c9 (watch: pages of alerts read alerts as the API has them)
 static enum err
 tables_whole(struct req *r, struct list *out)
 {
