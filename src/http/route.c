@@ -236,6 +236,7 @@ row_shows(void *mem, struct route *row)
 		const struct route *api = show_row(mem, row, &row->shows[i]);
 		bool list = api->answer.kind == ANSWER_LIST;
 
+		row->whole = row->whole || route_refuses_confined(api);
 		f[all->n++] = (struct field){ .name = name, .kind = list ? K_LIST : K_OBJ,
 			.off = all->size, .sub = api->answer.shape };
 		all->size += sizeof(struct list);
