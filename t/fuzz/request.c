@@ -8,16 +8,16 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-#define ASKED(F, T) \
+#define WANTED(F, T) \
 	F(T, STR,  q,      .hi = 200) \
 	F(T, SLUG, slug,   .hi = 63) \
 	F(T, INT,  limit,  .lo = 1, .hi = 200, .def = "50") \
 	F(T, BOOL, flag) \
 	F(T, WORD, action, .arg = "approve|deny")
-SHAPE_DECLARE(asked, ASKED);
-SHAPE_DEFINE(asked, ASKED);
+SHAPE_DECLARE(wanted, WANTED);
+SHAPE_DEFINE(wanted, WANTED);
 
-static const struct route things_routes[] = { { .method = GET, .path = "/auth/view/{slug}/{no}/{+}", .query = &asked_shape },
+static const struct route things_routes[] = { { .method = GET, .path = "/auth/view/{slug}/{no}/{+}", .query = &wanted_shape },
 	{ .method = POST, .path = "/v1/things/{slug}/parts/{no}" }, { .method = GET, .path = "/v1/things" } };
 ROUTES(things, "Fuzz");
 const struct route_list *const route_lists[] = { &things_routes_list, NULL };
@@ -53,6 +53,22 @@ page_wrong(void *owner, const char *name, const struct shape *shape, const struc
 	return NULL;
 }
 
+const struct shape confirm_page_shape;
+
+enum err
+form_ask(struct req *r)
+{
+	(void)r;
+	return E_OK;
+}
+
+enum err
+shows_reply(struct req *r)
+{
+	(void)r;
+	return E_OK;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
@@ -69,7 +85,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		if (strchr(cookies.v[i], ';'))
 			abort();
 	if (req_read_query(&r) == E_OK) {
-		const struct asked *in = r.query;
+		const struct wanted *in = r.query;
 
 		if (in->limit < 1 || in->limit > 200 || (in->q && (!str_plain(in->q) || str_chars(in->q) > 200)) || (in->action && !str_in(in->action, "approve|deny")))
 			abort();
