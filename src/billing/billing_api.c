@@ -78,7 +78,8 @@ h_quote(struct req *r)
 
 /* ---- changing ---- */
 
-/* A subscription that is named is the workspace's last; who named both meant that one. */
+/* A named subscription is the last one of its workspace; a request that names both means that one.
+ */
 static enum err
 named_check(struct req *r, const char *subscription_id)
 {

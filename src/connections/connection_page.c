@@ -22,7 +22,7 @@ is_admin(const struct req *r)
 	return member_rank(r->ws->role) >= MEMBER_ADMIN;
 }
 
-/* Whether whoever looks may test it, and it has what to test with. */
+/* True if the viewer may test the connection and has credentials to test with. */
 static bool
 is_testable(const struct req *r, const struct connection *k)
 {

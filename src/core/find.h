@@ -72,7 +72,8 @@ SHAPE_DECLARE(found, FOUND);
 	F(T, STR, page)
 SHAPE_DECLARE(find_page, FIND_PAGE);
 
-/* For whom of these ids (ids_json()) is shown what, and in which workspace; NULL: everywhere. */
+/* Gives who may see which of these ids (ids_json()), and in which workspace; NULL means everywhere.
+ */
 struct find_asked {
 	const struct principal *who;
 	const char *within, *ids;

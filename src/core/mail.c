@@ -702,7 +702,7 @@ payload_read(struct ctx *c, const char *text, enum mail_template *which, struct 
 	return fail(c, E_INVALID, "template: no such template: %s", (*out)->template);
 }
 
-/* Rendered at once, since nobody would be told of a failure in the runner. */
+/* Rendered at once, because a failure in the runner would reach nobody. */
 static enum err
 mail_pack(struct ctx *c, const struct mail *m, const char **to, const char **payload)
 {

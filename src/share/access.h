@@ -61,9 +61,9 @@ enum err access_list(struct ctx *c, const struct principal *who, const struct pa
 enum err access_waiting(struct ctx *c, const char *user_id, int64_t *requests, int64_t *invites);
 /* Which artifact a request is for: "" when there is no such request. */
 enum err access_artifact(struct ctx *c, const char *id, const char **artifact_id);
-/* Approves or denies a request. E_NOT_FOUND unless `by` owns its artifact or governs the workspace
- * that it is of; E_CONFLICT when it has been decided already; E_DENIED for an approval of whom the
- * workspace's access policy does not allow. */
+/* Approves or denies a request. E_NOT_FOUND unless `by` owns the artifact or is an admin of its
+ * workspace; E_CONFLICT if it was decided already; E_DENIED for an approval of a person whom the
+ * workspace’s access policy doesn’t admit. */
 enum err access_decide(struct ctx *c, const char *id, const struct access_decision *,
     const struct principal *by, struct access_request **out);
 #endif

@@ -11,7 +11,7 @@
 #include "site/pwa.h"
 #include "site/rules.h"
 
-/* RULE_STEPS: rules times files, some tenth of a second. */
+/* RULE_STEPS: maximum of rules times files; they take about 0.1 s. */
 enum { ICON_BYTES = 8 << 20, RULE_STEPS = 20 << 20 };
 
 const struct file_row *

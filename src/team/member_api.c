@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The people of a workspace: who they are, what they are, how they come and go; tokens that act as
- * one of them there. Source: interface, "Workspaces". */
+ * Routes of members: list, role, removal, joining, and tokens that act as one member in the
+ * workspace. Source: interface, "Workspaces". */
 #include "core/member.h"
 #include "core/workspace.h"
 #include "http/req.h"

@@ -27,7 +27,7 @@ enum err session_policy_mend(struct ctx *c, int64_t *mended);
 
 enum err session_policy_get(struct ctx *c, const struct workspace *, const struct principal *who,
     struct session_policy **out);
-/* E_TIER_REQUIRED, unless it takes the policy away. */
+/* E_TIER_REQUIRED, unless the change removes the policy. */
 enum err session_policy_set(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct session_policy_new *);
 #endif

@@ -119,9 +119,8 @@ held_take(struct ctx *c, const char *id, int64_t *ended)
 	return e;
 }
 
-/* Takes it from those whose plan does not have it anymore: first of those whose plan has ended, or
- * that an operator has changed (plan_due); then of all, since the plans themselves may have been
- * changed. */
+/* Removes subdomains that the plan no longer includes: first of workspaces whose plan has ended or
+ * was changed by an operator (plan_due), then of all, because plans_file may have changed. */
 static enum err
 subdomain_due(struct ctx *c, struct sweep_at *at)
 {

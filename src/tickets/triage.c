@@ -233,7 +233,7 @@ model_ask(struct ctx *c, const struct triage_due *d, bool (*left)(void *arg),
 	return chat_whole(c, &ask, said);
 }
 
-/* False, with why, where rules have to. */
+/* Returns false, and why, if the word rules must decide instead. */
 static bool
 model_makes(struct ctx *c, const struct triage_due *d, bool (*left)(void *arg),
     struct ticket_triage *out, const char **why)
