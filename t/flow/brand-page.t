@@ -90,9 +90,9 @@ is $ann->script('return document.querySelector("[type=color]").hidden'), Cpanel:
 $ann->script('const p = document.querySelector("[type=color]"); p.value = "#123456"; p.dispatchEvent(new Event("input", { bubbles: true }))');
 is $ann->script('return document.querySelector("#color").value'), '#123456', '... which is then what is typed';
 for ('red', '#fff', '#0a5c9g', '#fff;x:y') {
-	$ann->script('document.querySelector("#color").removeAttribute("maxlength")');
+	$ann->script('document.documentElement.dataset.before = 1; document.querySelector("#color").removeAttribute("maxlength")');
 	$ann->fill('#display_name', $evil)->fill('#footer', $footer)->fill('#color', $_)->click('form[action$="/branding"] button.primary');
-	Vitrine::Stack::wait_for('the refusal', 60, sub { eval { $ann->script('return document.querySelector("#color").value') eq $_ && $ann->script('return !!document.querySelector("#color-error")') } });
+	Vitrine::Stack::wait_for('the refusal', 60, sub { eval { $ann->script('return document.querySelector("#color").value') eq $_ && $ann->script('return !document.documentElement.dataset.before && !!document.querySelector("#color-error")') } });
 	is beside($ann, 'color'), 'Must be # and six hexadecimal digits, such as #1a2b3c.', "the colour $_ is refused beside its field";
 }
 is $ann->script('return document.querySelector("#display_name").value'), $evil, 'what else was typed is there';

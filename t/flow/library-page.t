@@ -266,7 +266,7 @@ slow($ann, $mb);
 $ann->drop('h1', file('given up.bin', long(30 * $mb, 'never')));
 comes('a piece', sub { received() > 0 });
 slow($ann, 1_000);
-$ann->click('#pieces [data-do=cancel]');
+slow($ann->click('#pieces [data-do=cancel]'), -1);
 comes('it is given up', sub { !$db->selectrow_array('SELECT COUNT(*) FROM asset_upload WHERE total IS NOT NULL') });
 is $ann->script('return document.getElementById("pieces").hidden'), 1, 'an upload that is given up is gone';
 is $db->selectrow_array('SELECT SUM(reserved) FROM asset_bucket'), 0, '... with the room for it';
