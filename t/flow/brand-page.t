@@ -57,6 +57,8 @@ is $ann->script('return [...document.images].filter(i => i.src.includes("/v1/log
 my $first = branding()->{logo_url};
 seen($ann, 'a logo');
 choose($ann, 'another.png', $tall);
+# The page before says "Logo saved", too.
+Vitrine::Stack::wait_for('another logo', 60, sub { branding()->{logo_url} ne $first });
 $ann->wait_text(qr/Logo saved/);
 isnt branding()->{logo_url}, $first, 'another one takes its place';
 is $api->call(GET => $first =~ s{^https://[^/]+}{}r)->{status}, 404, 'whose address is over';
