@@ -35,48 +35,35 @@ param_text(const struct req *r, const char *name)
 	return NULL;
 }
 
-const char *
-form_filled(const struct req *r, const char *path, const void *made)
-{
-	struct buf b = BUF(r->c->mem);
+/* A struct whose fields texts name; shape NULL: none. */
+struct source {
+	const struct shape *shape;
+	const void *value;
+};
 
-	for (const char *p = path; *p; p++) {
-		const char *name, *text;
-
-		if (*p != '{') {
-			buf_chr(&b, *p);
-			continue;
-		}
-		name = mem_strndup(b.owner, p + 1, strcspn(p, "}") - 1);
-		text = param_text(r, name);
-		/* The answer has the state after the change, the form what was asked for. */
-		text = text ? text : field_text(b.owner, r->route->answer.shape, made, name);
-		text = text ? text : field_text(b.owner, r->route->body.shape, r->in, name);
-		buf_url(&b, text ? text : "");
-		p += strcspn(p, "}");
-	}
-	return buf_done(&b);
-}
-
-/* name is "a" or "a|b". */
+/* Returns what {name} stands for; name is "a" or "a|b". */
 static const char *
-text_named(const struct req *r, char *name, const struct shape *shape, const void *value)
+name_text(const struct req *r, char *name, const struct source from[2])
 {
 	void *mem = r->c->mem;
 
 	for (char *one; (one = str_split(&name, '|'));) {
-		const char *text = field_text(mem, shape, value, one);
-		const int64_t *number = text ? NULL : conf_number(r->c->conf, one);
+		const char *text = param_text(r, one);
+		const int64_t *number;
 
-		text = text ? text : number ? str_number(mem, *number) : param_text(r, one);
+		for (int i = 0; i < 2 && !text; i++)
+			text = field_text(mem, from[i].shape, from[i].value, one);
+		if (!text && (number = conf_number(r->c->conf, one)))
+			text = str_number(mem, *number);
 		if (text && *text)
 			return text;
 	}
 	return "";
 }
 
-const char *
-text_filled(const struct req *r, const char *text, const struct shape *shape, const void *value)
+static const char *
+filled(const struct req *r, const char *text, const struct source from[2],
+    void (*add)(struct buf *, const char *))
 {
 	struct buf b = BUF(r->c->mem);
 
@@ -85,10 +72,26 @@ text_filled(const struct req *r, const char *text, const struct shape *shape, co
 			buf_chr(&b, *p);
 			continue;
 		}
-		buf_str(&b,
-		    text_named(
-			r, mem_strndup(b.owner, p + 1, strcspn(p, "}") - 1), shape, value));
+		add(&b, name_text(r, mem_strndup(b.owner, p + 1, strcspn(p, "}") - 1), from));
 		p += strcspn(p, "}");
 	}
 	return buf_done(&b);
+}
+
+const char *
+form_filled(const struct req *r, const char *path, const void *made)
+{
+	/* The answer has the state after the change, the form what was asked for. */
+	const struct source from[] = { { r->route->answer.shape, made },
+		{ r->route->body.shape, r->in } };
+
+	return filled(r, path, from, buf_url);
+}
+
+const char *
+text_filled(const struct req *r, const char *text, const struct shape *shape, const void *value)
+{
+	const struct source from[] = { { shape, value }, { NULL, NULL } };
+
+	return filled(r, text, from, buf_str);
 }
