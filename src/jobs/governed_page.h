@@ -8,9 +8,8 @@
 
 /* Values for the part ws-runs-top.html. */
 #define RUNS_TOP(F, T) \
-	F(T, WORD, runs_tab, .arg = "runs|schedules|automations") \
-	F(T, STR,  done)
-#define RUNS_TOP_OF(r, tab) .runs_tab = (tab), .done = artifact_page_done(r)
+	F(T, WORD, runs_tab, .arg = "runs|schedules|automations")
+#define RUNS_TOP_OF(r, tab) .runs_tab = (tab)
 
 /* A run in a list (jobs/ws-runs-rows.html). */
 #define WS_RUN_ROW(F, T) \

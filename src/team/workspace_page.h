@@ -8,9 +8,8 @@
 #include "core/artifact_top_page.h"
 
 #define WS_PAGE(F, T) \
-	F(T, STR, title) \
-	F(T, STR, done)
-#define WS_PAGE_OF(r, title_) .title = (title_), .done = artifact_page_done(r)
+	F(T, STR, title)
+#define WS_PAGE_OF(r, title_) .title = (title_)
 
 /* A choice of what a list shows, or of how many. */
 enum { WS_ROWS = 50 };
