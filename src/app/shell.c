@@ -34,6 +34,7 @@ shell_of(const struct req *r)
 	out.own_part = mem_strndup(r->c->mem, out.place + 1, strcspn(out.place + 1, "/"));
 	out.me = who->name && *who->name ? who->name : who->email;
 	out.me_email = who->email;
+	out.me_id = who->user_id;
 	out.staff = who->staff != STAFF_NONE;
 	out.initials = page_initials(r->c->mem, out.me);
 	return out;

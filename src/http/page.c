@@ -4,6 +4,7 @@
 #include "base/conf.h"
 #include "base/markdown.h"
 #include "base/str.h"
+#include "http/format.h"
 
 SHAPE_DEFINE(page_error, PAGE_ERROR);
 SHAPE_DEFINE(confirm_field, CONFIRM_FIELD);
@@ -40,6 +41,7 @@ struct tag {
 	const char *from, *after; /* its opening braces, and what follows the closing ones */
 	const char *whole, *name;
 	const char *word; /* what follows '=' in it, or NULL */
+	const char *how;  /* what follows ':' in a value's tag, or NULL */
 	char kind;        /* one of KINDS, or 0 */
 };
 #define KINDS "#^/>+~@*%&?"
@@ -60,6 +62,12 @@ tag_next(void *owner, const char *p, const char *end, struct tag *out)
 	out->whole = out->name = inside = mem_strndup(owner, name, (size_t)(close - name));
 	if (out->kind == '?')
 		out->whole = mem_printf(owner, "?%s", out->name);
+	if (!out->kind && strchr(inside, ':')) {
+		out->name = str_split(&inside, ':');
+		out->how = inside;
+		out->whole = mem_printf(owner, "%s:%s", out->name, out->how);
+		return true;
+	}
 	if (strchr(inside, '=')) {
 		out->name = str_split(&inside, '=');
 		out->word = inside;
@@ -359,7 +367,9 @@ tag_fill(struct buf *b, struct tag *tag, const struct frame *frame, const struct
 		    tag->name);
 	} else {
 		f = look_up_first(b->owner, frame, mem_strdup(b->owner, tag->name), &at);
-		if (at)
+		if (at && tag->how)
+			format_print(b, tag->how, f, at);
+		else if (at)
 			print_value(b, f, at, tag->kind, shell->now);
 	}
 }
@@ -444,6 +454,9 @@ wrong_tag(void *owner, struct tag *tag, const struct frame *frame)
 	if (!f || tag->kind == '/')
 		return mem_printf(
 		    owner, "{{%s}} %s", tag->whole, f ? "closes nothing" : "names no field");
+	if (tag->how && !format_fits(tag->how, f))
+		return mem_printf(
+		    owner, "{{%s}} has a format that its field can't have", tag->whole);
 	if (tag->word && tag->word[0] == '.' &&
 	    (!(other = look_up_value(owner, frame, tag->word + 1, &at)) || other->kind > K_WORD ||
 		f->kind > K_WORD))

@@ -10,6 +10,12 @@
  *  {{@name}}            where a link to an address on a content host leads: past signing in, for a
  *                       page that not everybody can see
  *  {{%name}}            a word, or a list of words between commas, as people say it (words_said)
+ *  {{name:url}}         the text as part of an address, percent-encoded but for slashes
+ *  {{name:base}}        what follows the last slash; {{name:base .md}} without that ending
+ *  {{name:kib}}         an amount of bytes in steps of 1024, {{~name}} is in steps of 1000
+ *  {{name:count file}}  "1 file", "1,284 files", of a number or a list; {{name:count}} "1,284"
+ *  {{name:some}}        the first few of a list of texts: "A, B and 3 more"
+ *  {{name:day}}         a time as 2026-11-26; {{name:date}}, with words and the hour
  *  {{a|b}}              the first of them that is set
  *  {{*name}}            Markdown as HTML (base/markdown.h), its headings below those of pages
  *  {{#name}}…{{/name}}  once when the value is set (text not empty, number not 0, true),
@@ -87,6 +93,7 @@ extern const struct shape folder_step_shape; /* team/folder.h */
 	F(T, URL,  base, .doc = "Address of the service") \
 	F(T, STR,  me, .doc = "Name of who is signed in, or their address; NULL: nobody") \
 	F(T, STR,  me_email) \
+	F(T, ID,   me_id, .arg = "usr_") \
 	F(T, STR,  initials) \
 	F(T, STR,  here, .doc = "Path and query of this page") \
 	F(T, STR,  place, .doc = "Path of this page") \

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/format.h"
+
+#include "base/str.h"
+
+/* A format that fits K_LIST fits K_STRS, too, because both have a number of items. */
+struct format {
+	const char *name;
+	enum kind kind; /* K_STR means all kinds of text; K_TIME also K_DATETIME */
+	/* rest: what follows the format's name and a space, or NULL */
+	const char *(*text)(void *mem, const void *at, const char *rest);
+};
+
+static const char *
+text_at(const void *at)
+{
+	return *(const char *const *)at ? *(const char *const *)at : "";
+}
+
+static const char *
+url_text(void *mem, const void *at, const char *rest)
+{
+	struct buf b = BUF(mem);
+
+	(void)rest;
+	buf_url(&b, text_at(at));
+	return buf_done(&b);
+}
+
+static const char *
+base_text(void *mem, const void *at, const char *rest)
+{
+	const char *base = str_base(text_at(at));
+	size_t n = rest && str_ends(base, rest) ? strlen(rest) : 0;
+
+	return mem_strndup(mem, base, strlen(base) - n);
+}
+
+static const char *
+kib_text(void *mem, const void *at, const char *rest)
+{
+	(void)rest;
+	return str_amount_1024(mem, *(const int64_t *)at);
+}
+
+static const char *
+number_text(void *mem, int64_t n, const char *noun)
+{
+	return noun ? str_count(mem, n, noun) : str_number(mem, n);
+}
+
+static const char *
+int_count_text(void *mem, const void *at, const char *rest)
+{
+	return number_text(mem, *(const int64_t *)at, rest);
+}
+
+static const char *
+list_count_text(void *mem, const void *at, const char *rest)
+{
+	return number_text(mem, (int64_t)((const struct list *)at)->n, rest);
+}
+
+static const char *
+some_text(void *mem, const void *at, const char *rest)
+{
+	const struct strs *list = at;
+
+	(void)rest;
+	return str_some(mem, list->v, list->n);
+}
+
+static const char *
+day_text(void *mem, const void *at, const char *rest)
+{
+	(void)rest;
+	return *(const int64_t *)at ? str_day(mem, *(const int64_t *)at) : "";
+}
+
+static const char *
+date_text(void *mem, const void *at, const char *rest)
+{
+	(void)rest;
+	return *(const int64_t *)at ? str_date(mem, *(const int64_t *)at) : "";
+}
+
+static const struct format formats[] = {
+	{ "url", K_STR, url_text },
+	{ "base", K_STR, base_text },
+	{ "kib", K_INT, kib_text },
+	{ "count", K_INT, int_count_text },
+	{ "count", K_LIST, list_count_text },
+	{ "some", K_STRS, some_text },
+	{ "day", K_TIME, day_text },
+	{ "date", K_TIME, date_text },
+};
+
+static const struct format *
+format_find(const char *how, enum kind kind)
+{
+	size_t n = strcspn(how, " ");
+
+	kind = kind <= K_WORD ? K_STR : kind == K_DATETIME ? K_TIME : kind;
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+		if (strlen(formats[i].name) == n && memcmp(formats[i].name, how, n) == 0 &&
+		    (formats[i].kind == kind || (formats[i].kind == K_LIST && kind == K_STRS)))
+			return &formats[i];
+	return NULL;
+}
+
+bool
+format_fits(const char *how, const struct field *f)
+{
+	return format_find(how, f->kind) != NULL;
+}
+
+void
+format_print(struct buf *b, const char *how, const struct field *f, const void *at)
+{
+	size_t n = strcspn(how, " ");
+
+	buf_html(b, format_find(how, f->kind)->text(b->owner, at, how[n] ? how + n + 1 : NULL));
+}
