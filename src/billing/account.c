@@ -206,30 +206,13 @@ owner_changed(struct ctx *c, const struct happened *h)
 		.kind = NEWS_OWNER, .sub = s, .was_owner_id = h->from_id });
 }
 
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	TRY(db_exec(c, EXEC("UPDATE billing_account SET card_saved_by = ? WHERE card_saved_by = ?"),
-	    ARGS(h->user_id, h->from_id), NULL));
-	TRY(db_exec(c, EXEC("UPDATE subscription SET created_by = ? WHERE created_by = ?"),
-	    ARGS(h->user_id, h->from_id), NULL));
-	TRY(db_exec(c, EXEC("UPDATE subscription_move SET user_id = ? WHERE user_id = ?"),
-	    ARGS(h->user_id, h->from_id), NULL));
-	TRY(db_exec(c, EXEC("UPDATE invoice SET asked_by = ? WHERE asked_by = ?"),
-	    ARGS(h->user_id, h->from_id), NULL));
-	return db_exec(c, EXEC("UPDATE billing_checkout SET made_by = ? WHERE made_by = ?"),
-	    ARGS(h->user_id, h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return user_merged(c, &(struct happened){ .user_id = NULL, .from_id = h->user_id });
-}
-
+USERS(USER_UNSET(billing_account, card_saved_by)
+      USER_UNSET(subscription, created_by)
+      USER_UNSET(subscription_move, user_id)
+      USER_UNSET(invoice, asked_by)
+      USER_UNSET(billing_checkout, made_by))
 FOLLOWS(billing, { WORKSPACE_DELETED, workspace_deleted }, { WORKSPACE_PURGED, workspace_purged },
-    { OWNER_CHANGED, owner_changed }, { USER_MERGED, user_merged },
-    { USER_DELETED, user_deleted });
+    { OWNER_CHANGED, owner_changed }, USERS_FOLLOW);
 
 /* ---- what has had its time ---- */
 

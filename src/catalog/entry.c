@@ -440,20 +440,6 @@ catalog_column_descriptions(struct ctx *c, const struct artifact *a, const char 
 
 /* ---- changes elsewhere ---- */
 
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE catalog_entry SET updated_by = ? WHERE updated_by = ?"),
-	    ARGS(h->user_id, h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE catalog_entry SET updated_by = NULL WHERE updated_by = ?"),
-	    ARGS(h->user_id), NULL);
-}
-
 /* The entry stays without its source. Everybody may see it if everybody could open the artifact;
  * else only admins may (source_closed). */
 static enum err
@@ -489,8 +475,9 @@ workspace_purged(struct ctx *c, const struct happened *h)
 	return E_OK;
 }
 
-FOLLOWS(catalog, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
-    { ARTIFACT_PURGED, artifact_purged }, { WORKSPACE_PURGED, workspace_purged });
+USERS(USER_UNSET(catalog_entry, updated_by))
+FOLLOWS(catalog, USERS_FOLLOW, { ARTIFACT_PURGED, artifact_purged },
+    { WORKSPACE_PURGED, workspace_purged });
 
 #define ENTRY_FOUND(F, T) \
 	FOUND(F, T) \

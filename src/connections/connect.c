@@ -259,20 +259,9 @@ member_left(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id, h->workspace_id), NULL);
 }
 
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	return states_of_end(c, h->from_id);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return states_of_end(c, h->user_id);
-}
-
 WORKSPACE_ROWS(connection_state, "")
 
-FOLLOWS(connect, { MEMBER_LEFT, member_left }, { USER_MERGED, user_merged },
-    { USER_DELETED, user_deleted }, { WORKSPACE_PURGED, workspace_purged });
+USERS(TRY(states_of_end(c, from));)
+FOLLOWS(connect, { MEMBER_LEFT, member_left }, USERS_FOLLOW,
+    { WORKSPACE_PURGED, workspace_purged });
 ROUNDS(connect, { "connection_states", .rows = states_expire });

@@ -373,22 +373,8 @@ workspace_purged(struct ctx *c, const struct happened *h)
 	return E_OK;
 }
 
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE connection SET created_by = ? WHERE created_by = ?"),
-	    ARGS(h->user_id, h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE connection SET created_by = NULL WHERE created_by = ?"),
-	    ARGS(h->user_id), NULL);
-}
-
-FOLLOWS(connection, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
-    { WORKSPACE_PURGED, workspace_purged });
+USERS(USER_UNSET(connection, created_by))
+FOLLOWS(connection, USERS_FOLLOW, { WORKSPACE_PURGED, workspace_purged });
 
 /* ---- search ---- */
 

@@ -60,6 +60,34 @@ struct follows {
 	extern const struct follows noun##_follows[]; \
 	const struct follows noun##_follows[] = { __VA_ARGS__, { 0, NULL } }
 extern const struct follows *const followers[]; /* app/nouns.c; ends with NULL */
+
+/* Defines user_goes(), which USERS_FOLLOW puts into FOLLOWS, for the columns of a noun that name
+ * accounts. Each line below is one column. When accounts are merged, the remaining account gets the
+ * rows (EITHER: unless it has such a row). When an account is deleted, the column becomes NULL
+ * (UNSET), or the row is deleted (ENDS, EITHER). A line may be a statement with from and to; to is
+ * NULL after a deletion. */
+#define USERS(lines) \
+	static enum err user_goes(struct ctx *c, const struct happened *h) \
+	{ \
+		const char *from = h->from_id ? h->from_id : h->user_id; \
+		const char *to = h->from_id ? h->user_id : NULL; \
+		(void)to; \
+		lines return E_OK; \
+	}
+#define USERS_FOLLOW { USER_MERGED, user_goes }, { USER_DELETED, user_goes }
+#define USER_GIVE(update, table, column) \
+	db_exec(c, EXEC(update " " #table " SET " #column " = ? WHERE " #column " = ?"), \
+	    ARGS(to, from), NULL)
+#define USER_DELETE(table, column) \
+	db_exec(c, EXEC("DELETE FROM " #table " WHERE " #column " = ?"), ARGS(from), NULL)
+#define USER_UNSET(table, column) TRY(USER_GIVE("UPDATE", table, column));
+#define USER_ENDS(table, column) \
+	TRY(to ? USER_GIVE("UPDATE", table, column) : USER_DELETE(table, column));
+#define USER_EITHER(table, column) \
+	if (to) \
+		TRY(USER_GIVE("UPDATE IGNORE", table, column)); \
+	TRY(USER_DELETE(table, column));
+
 /* workspace_purged(), for FOLLOWS, of a noun with few rows of a workspace in one table; those that
  * `also` says besides. The file includes db/db.h. */
 #define WORKSPACE_ROWS(table, also) \

@@ -217,24 +217,7 @@ token_agents_revoke(struct ctx *c, const char *workspace_id, const char *user_id
 
 /* ---- what happens to others ---- */
 
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	TRY(db_exec(c, EXEC("UPDATE token SET made_by = ? WHERE made_by = ?"),
-	    ARGS(h->user_id, h->from_id), NULL));
-	return db_exec(c, EXEC("UPDATE token SET user_id = ? WHERE user_id = ?"),
-	    ARGS(h->user_id, h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	TRY(db_exec(c, EXEC("DELETE FROM token WHERE user_id = ?"),
-	    ARGS(h->user_id), NULL));
-	return db_exec(c, EXEC("UPDATE token SET made_by = NULL WHERE made_by = ?"),
-	    ARGS(h->user_id), NULL);
-}
-
+USERS(USER_ENDS(token, user_id)
+      USER_UNSET(token, made_by))
 WORKSPACE_ROWS(token, "")
-FOLLOWS(token, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
-    { WORKSPACE_PURGED, workspace_purged });
+FOLLOWS(token, USERS_FOLLOW, { WORKSPACE_PURGED, workspace_purged });

@@ -331,20 +331,7 @@ blob_delete(struct ctx *c, const struct artifact *a, const struct principal *who
 
 /* ---- changes elsewhere ---- */
 
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE artifact_blob SET created_by = ? WHERE created_by = ?"),
-	    ARGS(h->user_id, h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE artifact_blob SET created_by = NULL WHERE created_by = ?"),
-	    ARGS(h->user_id), NULL);
-}
-
-FOLLOWS(blob, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+USERS(USER_UNSET(artifact_blob, created_by))
+FOLLOWS(blob, USERS_FOLLOW);
 /* The counts first, so that no blob can be added afterwards. */
 PURGES(blob, ROWS_OF(blob_usage), ROWS_OF(artifact_blob));

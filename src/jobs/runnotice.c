@@ -75,23 +75,8 @@ member_left(struct ctx *c, const struct happened *h)
 	    ARGS(h->workspace_id, h->user_id), NULL);
 }
 
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	TRY(db_exec(c, EXEC("UPDATE IGNORE run_notice SET user_id = ? WHERE user_id = ?"),
-	    ARGS(h->user_id, h->from_id), NULL));
-	return db_exec(
-	    c, EXEC("DELETE FROM run_notice WHERE user_id = ?"), ARGS(h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return db_exec(
-	    c, EXEC("DELETE FROM run_notice WHERE user_id = ?"), ARGS(h->user_id), NULL);
-}
-
 WORKSPACE_ROWS(run_notice, "")
 
-FOLLOWS(run_notice, { MEMBER_LEFT, member_left }, { USER_MERGED, user_merged },
-    { USER_DELETED, user_deleted }, { WORKSPACE_PURGED, workspace_purged });
+USERS(USER_EITHER(run_notice, user_id))
+FOLLOWS(run_notice, { MEMBER_LEFT, member_left }, USERS_FOLLOW,
+    { WORKSPACE_PURGED, workspace_purged });

@@ -609,21 +609,6 @@ artifact_leaves(struct ctx *c, const struct happened *h)
 	    c, EXEC("DELETE FROM note WHERE artifact_id = ?"), ARGS(h->art->id), NULL);
 }
 
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	TRY(db_exec(c, EXEC("UPDATE note SET updated_by = ? WHERE updated_by = ?"),
-	    ARGS(h->user_id, h->from_id), NULL));
-	return db_exec(c, EXEC("UPDATE note_edit SET user_id = ? WHERE user_id = ?"),
-	    ARGS(h->user_id, h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return user_merged(c, &(struct happened){ .user_id = NULL, .from_id = h->user_id });
-}
-
 enum { PURGED_AT_ONCE = 100 };
 
 static enum err
@@ -640,8 +625,9 @@ workspace_purged(struct ctx *c, const struct happened *h)
 	return E_OK;
 }
 
+USERS(USER_UNSET(note, updated_by)
+      USER_UNSET(note_edit, user_id))
 FOLLOWS(note, { FINDERS_CHANGE, finders_change }, { ARTIFACT_DELETED, artifact_moves },
     { ARTIFACT_BACK, artifact_moves }, { ARTIFACT_PURGED, artifact_moves },
-    { ARTIFACT_LEAVES, artifact_leaves }, { USER_MERGED, user_merged },
-    { USER_DELETED, user_deleted }, { WORKSPACE_PURGED, workspace_purged });
+    { ARTIFACT_LEAVES, artifact_leaves }, USERS_FOLLOW, { WORKSPACE_PURGED, workspace_purged });
 PURGES(note, ROWS_OF(note));

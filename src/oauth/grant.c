@@ -457,20 +457,6 @@ acts_reap(struct ctx *c, int64_t limit, int64_t *removed)
 PURGES(grant, STMT("UPDATE agent_act SET artifact_id = NULL WHERE artifact_id = ? LIMIT ?"));
 
 static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE agent_grant SET user_id = ? WHERE user_id = ?"),
-	    ARGS(h->user_id, h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("DELETE FROM agent_grant WHERE user_id = ?"), ARGS(h->user_id),
-	    NULL);
-}
-
-static enum err
 member_left(struct ctx *c, const struct happened *h)
 {
 	struct grant_list all;
@@ -485,8 +471,8 @@ member_left(struct ctx *c, const struct happened *h)
 	return E_OK;
 }
 
+USERS(USER_ENDS(agent_grant, user_id))
 WORKSPACE_ROWS(agent_grant, "")
-FOLLOWS(grant, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
-    { MEMBER_LEFT, member_left }, { WORKSPACE_PURGED, workspace_purged });
+FOLLOWS(grant, USERS_FOLLOW, { MEMBER_LEFT, member_left }, { WORKSPACE_PURGED, workspace_purged });
 ROUNDS(grant, { "agent_grants", .rows = grants_reap },
     { "agent_refreshes", .rows = refreshes_reap }, { "agent_acts", .rows = acts_reap });

@@ -264,19 +264,6 @@ device_reap(struct ctx *c, int64_t limit, int64_t *removed)
 
 /* ---- what happens to others ---- */
 
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE device_login SET user_id = ? WHERE user_id = ?"),
-	    ARGS(h->user_id, h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("DELETE FROM device_login WHERE user_id = ?"),
-	    ARGS(h->user_id), NULL);
-}
-
-FOLLOWS(device, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+USERS(USER_ENDS(device_login, user_id))
+FOLLOWS(device, USERS_FOLLOW);
 ROUNDS(device, { "device_logins", .rows = device_reap });

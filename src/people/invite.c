@@ -670,21 +670,7 @@ invite_reap(struct ctx *c, int64_t limit, int64_t *removed)
 
 /* ---- what happens to others ---- */
 
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE invite SET invited_by = ? WHERE invited_by = ?"),
-	    ARGS(h->user_id, h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("DELETE FROM invite WHERE invited_by = ?"),
-	    ARGS(h->user_id), NULL);
-}
-
+USERS(USER_ENDS(invite, invited_by))
 WORKSPACE_ROWS(invite, "")
-FOLLOWS(invite, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
-    { WORKSPACE_PURGED, workspace_purged });
+FOLLOWS(invite, USERS_FOLLOW, { WORKSPACE_PURGED, workspace_purged });
 ROUNDS(invite, { "invites", .rows = invite_reap });

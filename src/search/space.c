@@ -18,18 +18,6 @@ spaces_end(struct ctx *c, const char *id)
 }
 
 static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	return spaces_end(c, h->from_id);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return spaces_end(c, h->user_id);
-}
-
-static enum err
 workspace_purged(struct ctx *c, const struct happened *h)
 {
 	return spaces_end(c, h->workspace_id);
@@ -72,6 +60,6 @@ spaces_reap(struct ctx *c, int64_t limit, int64_t *done)
 	return E_OK;
 }
 
-FOLLOWS(search_space, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
-    { WORKSPACE_PURGED, workspace_purged });
+USERS(TRY(spaces_end(c, from));)
+FOLLOWS(search_space, USERS_FOLLOW, { WORKSPACE_PURGED, workspace_purged });
 ROUNDS(search_space, { "search_spaces", .rows = spaces_reap });

@@ -326,22 +326,8 @@ workspace_purged(struct ctx *c, const struct happened *h)
 	return E_OK;
 }
 
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE sharee SET created_by = ? WHERE created_by = ?"),
-	    ARGS(h->user_id, h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE sharee SET created_by = NULL WHERE created_by = ?"),
-	    ARGS(h->user_id), NULL);
-}
-
-FOLLOWS(sharee, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
-    { WORKSPACE_PURGED, workspace_purged });
+USERS(USER_UNSET(sharee, created_by))
+FOLLOWS(sharee, USERS_FOLLOW, { WORKSPACE_PURGED, workspace_purged });
 
 /* ---- how it is found ---- */
 

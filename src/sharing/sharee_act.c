@@ -45,23 +45,6 @@ act_reap(struct ctx *c, int64_t limit, int64_t *removed)
 
 /* ---- what happens to others ---- */
 
-/* Joins rows of the same minutes, because both accounts may have one. */
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	TRY(db_exec(c, EXEC("UPDATE IGNORE sharee_act SET user_id = ? WHERE user_id = ?"),
-	    ARGS(h->user_id, h->from_id), NULL));
-	return db_exec(
-	    c, EXEC("DELETE FROM sharee_act WHERE user_id = ?"), ARGS(h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return db_exec(
-	    c, EXEC("DELETE FROM sharee_act WHERE user_id = ?"), ARGS(h->user_id), NULL);
-}
-
 enum { ACTS_AT_ONCE = 500 };
 
 static enum err
@@ -75,6 +58,7 @@ workspace_purged(struct ctx *c, const struct happened *h)
 	return E_OK;
 }
 
-FOLLOWS(sharee_act, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
-    { WORKSPACE_PURGED, workspace_purged });
+/* Both accounts may have a row of the same minutes. */
+USERS(USER_EITHER(sharee_act, user_id))
+FOLLOWS(sharee_act, USERS_FOLLOW, { WORKSPACE_PURGED, workspace_purged });
 ROUNDS(sharee_act, { "sharee_act", .rows = act_reap });

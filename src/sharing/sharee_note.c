@@ -114,18 +114,5 @@ sharee_note_remove(struct ctx *c, const struct workspace *w, const struct princi
 
 /* ---- what happens to others; a client's notes go with it, by the foreign key ---- */
 
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE sharee_note SET updated_by = ? WHERE updated_by = ?"),
-	    ARGS(h->user_id, h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE sharee_note SET updated_by = NULL WHERE updated_by = ?"),
-	    ARGS(h->user_id), NULL);
-}
-
-FOLLOWS(sharee_note, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+USERS(USER_UNSET(sharee_note, updated_by))
+FOLLOWS(sharee_note, USERS_FOLLOW);

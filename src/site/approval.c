@@ -689,31 +689,12 @@ asker_left(struct ctx *c, const struct happened *h)
 	return approval_end_of(c, h->workspace_id, h->user_id);
 }
 
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	TRY(db_exec(c, EXEC("UPDATE approval SET requested_by = ? WHERE requested_by = ?"),
-	    ARGS(h->user_id, h->from_id), NULL));
-	TRY(db_exec(c, EXEC("UPDATE IGNORE approver SET user_id = ? WHERE user_id = ?"),
-	    ARGS(h->user_id, h->from_id), NULL));
-	return db_exec(c, EXEC("DELETE FROM approver WHERE user_id = ?"),
-	    ARGS(h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	/* The audit goes on telling of them. */
-	TRY(db_exec(c, EXEC("DELETE FROM approver WHERE user_id = ?"),
-	    ARGS(h->user_id), NULL));
-	return db_exec(c, EXEC("DELETE FROM approval WHERE requested_by = ?"),
-	    ARGS(h->user_id), NULL);
-}
-
+/* The audit keeps what a deleted account asked for. */
+USERS(USER_EITHER(approver, user_id)
+      USER_ENDS(approval, requested_by))
 WORKSPACE_ROWS(approval, "")
 FOLLOWS(approval, { ARTIFACT_OPENS, opening }, { ARTIFACT_DELETED, deleted },
     { ARTIFACT_PURGED, purged }, { ARTIFACT_LEAVES, moved_out }, { EDITOR_LOST, editor_lost },
-    { MEMBER_LEFT, asker_left }, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
-    { WORKSPACE_PURGED, workspace_purged });
+    { MEMBER_LEFT, asker_left }, USERS_FOLLOW, { WORKSPACE_PURGED, workspace_purged });
 ROUNDS(approval, { "approvals", .rows = approval_expire });
 PURGES(approval, ROWS_OF(approval));

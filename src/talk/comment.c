@@ -291,20 +291,6 @@ comment_tell(struct ctx *c, const char *artifact_id, int64_t *again_at)
 	    ARGS(news->news_id, c->now, artifact_id));
 }
 
-
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE comment SET author_id = ? WHERE author_id = ?"),
-	    ARGS(h->user_id, h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("DELETE FROM comment WHERE author_id = ?"),
-	    ARGS(h->user_id), NULL);
-}
-
-FOLLOWS(comment, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+USERS(USER_ENDS(comment, author_id))
+FOLLOWS(comment, USERS_FOLLOW);
 PURGES(comment, ROWS_OF(comment));

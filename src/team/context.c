@@ -130,20 +130,6 @@ context_remove(
 
 /* ---- what happens to others ---- */
 
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE context_file SET updated_by = ? WHERE updated_by = ?"),
-	    ARGS(h->user_id, h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE context_file SET updated_by = NULL WHERE updated_by = ?"),
-	    ARGS(h->user_id), NULL);
-}
-
+USERS(USER_UNSET(context_file, updated_by))
 WORKSPACE_ROWS(context_file, "")
-FOLLOWS(context, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
-    { WORKSPACE_PURGED, workspace_purged });
+FOLLOWS(context, USERS_FOLLOW, { WORKSPACE_PURGED, workspace_purged });

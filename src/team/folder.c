@@ -683,20 +683,6 @@ folder_take(struct ctx *c, const struct workspace *w, const struct principal *wh
 
 /* ---- what happens to others ---- */
 
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE folder SET created_by = ? WHERE created_by = ?"),
-	    ARGS(h->user_id, h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE folder SET created_by = NULL WHERE created_by = ?"),
-	    ARGS(h->user_id), NULL);
-}
-
 /* With those that lie in them, by the foreign key. */
 static enum err
 workspace_purged(struct ctx *c, const struct happened *h)
@@ -707,8 +693,8 @@ workspace_purged(struct ctx *c, const struct happened *h)
 	    ARGS(h->workspace_id), NULL);
 }
 
-FOLLOWS(folder, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
-    { WORKSPACE_PURGED, workspace_purged });
+USERS(USER_UNSET(folder, created_by))
+FOLLOWS(folder, USERS_FOLLOW, { WORKSPACE_PURGED, workspace_purged });
 
 /* ---- how it is found ---- */
 

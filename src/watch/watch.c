@@ -406,19 +406,6 @@ watch_check(struct ctx *c, const char *id, struct metric_seen *already, bool *lo
 	return db_commit(c);
 }
 
-static enum err
-user_merged(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("UPDATE metric_watch SET created_by = ? WHERE created_by = ?"),
-	    ARGS(h->user_id, h->from_id), NULL);
-}
-
-static enum err
-user_deleted(struct ctx *c, const struct happened *h)
-{
-	return db_exec(c, EXEC("DELETE FROM metric_watch WHERE created_by = ?"),
-	    ARGS(h->user_id), NULL);
-}
-
-FOLLOWS(watch, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted });
+USERS(USER_ENDS(metric_watch, created_by))
+FOLLOWS(watch, USERS_FOLLOW);
 PURGES(watch, ROWS_OF(metric_watch));
