@@ -4,6 +4,7 @@
 #include "assets/upload.h"
 #include "base/conf.h"
 #include "base/id.h"
+#include "base/jobtitle.h"
 #include "base/str.h"
 #include "connections/provider.h"
 #include "core/slug.h"
@@ -138,5 +139,14 @@ const struct word_said words_said[] = {
 	{ "artifacts:publish", "publish artifacts" },
 	{ "data:read", "read data" },
 	{ "data:write", "change data" },
+	{ "cron", "On schedule" },
+	{ "catch_up", "On schedule, late" },
+	{ "manual", "Run by hand" },
+	{ "artifact.updated", "A version went live" },
+	{ "artifact.viewed", "Someone viewed it" },
+	{ "comment.added", "Someone commented" },
+#define TITLE(action_, title_) { action_, title_ },
+	JOB_ACTION_TITLES(TITLE)
+#undef TITLE
 	{ NULL, NULL },
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/format.h"
 
+#include "base/num.h"
 #include "base/str.h"
 
 /* A format that fits K_LIST fits K_STRS, too, because both have a number of items. */
@@ -84,7 +85,50 @@ date_text(void *mem, const void *at, const char *rest)
 	return *(const int64_t *)at ? str_date(mem, *(const int64_t *)at) : "";
 }
 
+static const char *
+took_text(void *mem, const void *at, const char *rest)
+{
+	int64_t ms = *(const int64_t *)at;
+
+	(void)rest;
+	if (ms < 1000)
+		return mem_printf(mem, "%lld ms", (long long)ms);
+	if (ms < 60000)
+		return mem_printf(mem, "%.1f s", (double)ms / 1000);
+	return mem_printf(mem, "%lld min", (long long)(ms / 60000));
+}
+
+static const char *
+int_digits_text(void *mem, const void *at, const char *rest)
+{
+	(void)rest;
+	return mem_printf(mem, "%lld", (long long)*(const int64_t *)at);
+}
+
+static const char *
+num_digits_text(void *mem, const void *at, const char *rest)
+{
+	(void)rest;
+	return num_write(mem_array(mem, char, NUM_CHARS), *(const double *)at);
+}
+
+static const char *
+capital_text(void *mem, const void *at, const char *rest)
+{
+	char *out = mem_strdup(mem, text_at(at));
+	int64_t most;
+
+	*out = (char)toupper((unsigned char)*out);
+	return rest && str_int(rest, &most) && (int64_t)str_chars(out) > most
+	    ? mem_printf(mem, "%s…", str_cut(mem, out, (size_t)most))
+	    : out;
+}
+
 static const struct format formats[] = {
+	{ "took", K_INT, took_text },
+	{ "digits", K_INT, int_digits_text },
+	{ "digits", K_NUM, num_digits_text },
+	{ "capital", K_STR, capital_text },
 	{ "url", K_STR, url_text },
 	{ "base", K_STR, base_text },
 	{ "kib", K_INT, kib_text },

@@ -292,6 +292,8 @@ tag_holds(void *owner, const struct tag *tag, const struct frame *frame, const s
 		return false;
 	if (!tag->word)
 		return is_set(f, at);
+	if (f->kind == K_NUM || (f->kind == K_INT && str_eq(tag->word, "given")))
+		return ((const uint8_t *)at - f->off)[f->has] == GIVEN;
 	if (f->kind == K_TIME || f->kind == K_DATETIME) /* {{#expires_at=past}} */
 		return is_set(f, at) && *(const int64_t *)at <= now;
 	if (f->kind == K_INT)
@@ -461,7 +463,8 @@ wrong_tag(void *owner, struct tag *tag, const struct frame *frame)
 	    (!(other = look_up_value(owner, frame, tag->word + 1, &at)) || other->kind > K_WORD ||
 		f->kind > K_WORD))
 		return mem_printf(owner, "{{%s}} compares what is no text", tag->whole);
-	if (tag->word && f->kind > K_DATETIME)
+	if (tag->word && f->kind > K_DATETIME &&
+	    !(f->kind == K_NUM && str_eq(tag->word, "given")))
 		return mem_printf(
 		    owner, "{{%s}} is about a field that is no text, number or time", tag->whole);
 	if (tag->kind != '#' && tag->kind != '^' && tag->kind != '?')

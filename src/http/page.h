@@ -16,6 +16,10 @@
  *  {{name:count file}}  "1 file", "1,284 files", of a number or a list; {{name:count}} "1,284"
  *  {{name:some}}        the first few of a list of texts: "A, B and 3 more"
  *  {{name:day}}         a time as 2026-11-26; {{name:date}}, with words and the hour
+ *  {{name:took}}        milliseconds as "320 ms", "4.1 s" or "3 min"
+ *  {{name:digits}}      a number as a field of a form has it: 1284, not 1,284
+ *  {{name:capital}}     the text with a capital letter first; {{name:capital 90}} cut after 90
+ *                       characters
  *  {{a|b}}              the first of them that is set
  *  {{*name}}            Markdown as HTML (base/markdown.h), its headings below those of pages
  *  {{#name}}…{{/name}}  once when the value is set (text not empty, number not 0, true),
@@ -24,7 +28,8 @@
  *  {{^name}}…{{/name}}  once when it is not set
  *  {{#name=word}}…{{/name=word}}, {{^…}}  the same, by whether the value is that word or number;
  *                       of a time, {{#name=past}}; {{#name=.other}} compares with another
- *                       field's text
+ *                       field's text; {{#name=given}} of a number holds unless it is null, so
+ *                       also for 0
  *  {{?name}}…{{/?name}} once when the value is set, of a list too; names inside mean what they
  *                       mean outside
  *  {{thing.name}}       a field of an object; nothing when there is no such object

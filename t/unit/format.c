@@ -8,6 +8,7 @@
 #define THING(F, T) \
 	F(T, STR,  path) \
 	F(T, INT,  size) \
+	F(T, NUM,  ratio) \
 	F(T, TIME, at) \
 	F(T, STRS, names) \
 	F(T, LIST, rows) \
@@ -18,6 +19,7 @@ static void *mem;
 static const char *names[] = { "a", "b&" };
 static const struct thing thing = { .path = "a/b c&.md",
 	.size = 2 << 20,
+	.ratio = 1284.5,
 	.at = 1767323045,
 	.names = { names, 2 },
 	.rows = { NULL, 1284 } };
@@ -48,6 +50,11 @@ main(void)
 	is_str(printed("some", "names"), "a and b&amp;", "texts, escaped");
 	is_str(printed("day", "at"), "2026-01-02", "a day");
 	is_str(printed("date", "at"), "January 2, 2026, 03:04 UTC", "a day with words");
+	is_str(printed("took", "size"), "34 min", "a duration");
+	is_str(printed("digits", "size"), "2097152", "a whole number in a form");
+	is_str(printed("digits", "ratio"), "1284.5", "a number in a form");
+	is_str(printed("capital", "path"), "A/b c&amp;.md", "a capital letter");
+	is_str(printed("capital 3", "path"), "A/b…", "and cut");
 	ok(!printed("kib", "path"), "no text has bytes");
 	ok(!printed("url", "on"), "no flag is an address");
 	ok(!printed("kibi", "size"), "an unknown format");
