@@ -47,7 +47,13 @@ $api->call(PUT => "/v1/workspaces/$private{ws}/context/README.md", { token => $a
 $api->call(PUT => "/v1/data/$private{art}/tables/guests", { token => $ann->{token}, json => { columns => [{ name => 'a', type => 'text' }] } });
 ($private{row}) = @{$api->call(POST => "/v1/data/$private{art}/tables/guests/rows", { token => $ann->{token}, json => { rows => [{ a => 'x' }] } })->{json}{ids}};
 ($private{sch}, $private{trg}, $private{ws_run}, $private{surface}, $private{hook}) = ('job_' . '2' x 26, 'job_' . '3' x 26, 'run_' . '3' x 26, 'schedule', 'x');
-my %absent = (%private, slug => 'absent', '+note' => 'guides/note_' . '0' x 26 . '.md', watch => 'wat_' . '0' x 26, alert => 'alr_' . '0' x 26, dst => 'dst_' . '0' x 26, map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn ogr act acr cmt sta row job run inv fld)); $absent{ws} = 'wsp_' . '0' x 26; @absent{qw(con cat shr grt tkt ivc ext ext_tok shared_fld)} = map { $_ . '_' . '0' x 26 } qw(con cat shr grt tkt ivc usr tok fld); @absent{qw(sch trg ws_run)} = ('job_' . '0' x 26, 'job_' . '0' x 26, 'run_' . '0' x 26); $absent{apr} = 'apr_' . '0' x 26; $absent{user} = 'usr_' . '0' x 26;
+my %absent = (%private, slug => 'absent', '+note' => 'guides/note_' . '0' x 26 . '.md', watch => 'wat_' . '0' x 26, alert => 'alr_' . '0' x 26, dst => 'dst_' . '0' x 26,
+	map { $_ => "${_}_" . '0' x 26 } qw(art tok ses idn ogr act acr cmt sta row job run inv fld));
+$absent{ws} = 'wsp_' . '0' x 26;
+@absent{qw(con cat shr grt tkt ivc ext ext_tok shared_fld)} = map { $_ . '_' . '0' x 26 } qw(con cat shr grt tkt ivc usr tok fld);
+@absent{qw(sch trg ws_run)} = ('job_' . '0' x 26, 'job_' . '0' x 26, 'run_' . '0' x 26);
+$absent{apr} = 'apr_' . '0' x 26;
+$absent{user} = 'usr_' . '0' x 26;
 ($private{blob}, $absent{blob}) = map { 'blb_' . $_ x 26 } 1, 0;
 for my $kind (qw(loose own_loose)) { ($private{$kind}, $absent{$kind}) = map { 'blb_' . $_ x 26 } $kind eq 'loose' ? (2, 0) : (3, 0) }
 for my $kind (qw(dlv own_dlv)) { ($private{$kind}, $absent{$kind}) = map { 'dlv_' . $_ x 26 } $kind eq 'dlv' ? (1, 0) : (2, 0) }
@@ -92,10 +98,10 @@ my %stranger = (token => sub { return token => $eve->{token} }, browser => sub {
 	nobody => sub { return headers => { 'Sec-Fetch-Site' => 'same-origin' } });
 sub alike {
 	my ($name, $ask) = @_;
-	# What a connection and a process do once.
-	$ask->(\%$_) for \%private, \%absent;
-	my ($one, $one_n) = Vitrine::Counted::counted($db, sub { $ask->(\%private) });
-	my ($other, $other_n) = Vitrine::Counted::counted($db, sub { $ask->(\%absent) });
+	my $both = sub { return Vitrine::Counted::both($db, map { my $names = $_; sub { $ask->(\%$names) } } \%private, \%absent) };
+	my ($one, $one_n, $other, $other_n) = $both->();
+	# The first request may read something that the process keeps. Then the second pair decides.
+	($one, $one_n, $other, $other_n) = $both->() if $one_n ne $other_n;
 	is told($one), told($other), "$name: private and absent are told alike";
 	is $one_n, $other_n, '... and cost alike';
 	return $one;
@@ -252,8 +258,8 @@ is $added[0], $added[1], 'and both are collaborators alike';
 
 my @strange = ("\x{e9}", "a\x{e9}b", "art_\x{e9}" . '0' x 24, "a\0b", 'a' x 300, "'", '"', 'ART_' . '0' x 26, 'art_' . 'A' x 26, 'Slug', "\x{1F600}", '%', "x' OR '1'='1", '-');
 sub refused {
-	my ($name, $send) = @_;
-	for my $value (@strange) {
+	my ($name, $send, @values) = @_;
+	for my $value (@values ? @values : @strange) {
 		my $r = $send->($value);
 		fail("$name with " . Cpanel::JSON::XS->new->ascii->allow_nonref->encode($value) . ": $r->{status} $r->{body}") if $r->{status} < 200 || $r->{status} >= 500;
 	}
@@ -262,6 +268,15 @@ sub refused {
 my $document = decode_json(Vitrine::Stack::slurp(($ENV{VITRINE_TOP} // '.') . '/docs/openapi.json'));
 sub schema { my ($s) = @_; return $s->{'$ref'} ? $document->{components}{schemas}{$s->{'$ref'} =~ s{.*/}{}r} : $s }
 my %usual = ((map { $_ => $absent{$Vitrine::World::kind{$_}} } grep { /_id$|_secret$|^note_path$/ } keys %Vitrine::World::kind), chat => 'chat_a', artifact_id => $open, version_no => 1, slug => 'open', email => 'ben%40example.org', path => 'index.html', provider => 'none', table => 'guests', name => 'README.md', logo => '0' x 32, surface => 'schedule', row_id => $private{row});
+# The router refuses what can't be an id by the parameter's kind alone. So the first route with a kind gets every
+# value, each further route the next two.
+my %met;
+my $turn = 0;
+sub values_for {
+	my ($p) = @_;
+	return @strange if $p->{in} ne 'path' || $p->{name} !~ /_(?:id|secret)$/ || !$met{$p->{name}}++;
+	return map { $strange[$turn++ % @strange] } 1, 2;
+}
 my @ann = (headers => { Cookie => "vitrine_access=$cookie{ann}", 'Sec-Fetch-Site' => 'same-origin' });
 for my $path (sort keys %{$document->{paths}}) {
 	for my $method (sort keys %{$document->{paths}{$path}}) {
@@ -271,7 +286,8 @@ for my $path (sort keys %{$document->{paths}}) {
 		for my $p (grep { ($_->{schema}{type} // '') eq 'string' } @{$op->{parameters} // []}) {
 			my $sent = sub { return Vitrine::Visitor::escape($_[0]) };
 			refused("\U$method\E $path, $p->{name}", $p->{in} eq 'path' ? sub { $call->($there->($p->{name} => $sent->($_[0])), $method eq 'get' ? () : (json => {})) }
-				: sub { $call->($there->() . "?$p->{name}=" . $sent->($_[0]), $method eq 'get' ? () : (json => {})) });
+				: sub { $call->($there->() . "?$p->{name}=" . $sent->($_[0]), $method eq 'get' ? () : (json => {})) },
+				values_for($p));
 		}
 		for my $type (sort keys %{$op->{requestBody}{content} // {}}) {
 			my $fields = schema($op->{requestBody}{content}{$type}{schema})->{properties} // {};

@@ -19,16 +19,24 @@ sub settled {
 	Vitrine::Stack::wait_for('others find what was changed', 60, sub { !$db->selectrow_array('SELECT COUNT(*) FROM search_due WHERE user_id IS NOT NULL') });
 }
 
-# What work() gives, and the counts as a text.
-sub counted {
-	my ($db, $work) = @_;
+# Calls each of several subs. Returns what each returned, followed by its counts as a text.
+sub both {
+	my ($db, @work) = @_;
 	settled($db);
 	my @before = counts($db);
-	my $r = $work->();
-	settled($db);
-	my @after = counts($db);
-	return ($r, join ' ', map { "$counted[$_]=" . ($after[$_] - $before[$_]) } 0 .. $#counted);
+	return map {
+		my $work = $_;
+		my $r = $work->();
+		settled($db);
+		my @after = counts($db);
+		my $text = join ' ', map { "$counted[$_]=" . ($after[$_] - $before[$_]) } 0 .. $#counted;
+		@before = @after;
+		($r, $text);
+	} @work;
 }
+
+# The same for one: what work() returned, and its counts.
+sub counted { my ($db, $work) = @_; return both($db, $work) }
 
 # What the worker itself says that a reply took.
 sub of_reply {
