@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "db/db.h"
 
+#include "base/clock.h"
 #include "base/conf.h"
 #include "base/crypto.h"
 #include "base/str.h"
 #include "base/wake.h"
 #include "db/schema.h"
+#include "db/trace.h"
 
 #include <errmsg.h>
 #include <errno.h>
@@ -43,6 +45,8 @@ struct db {
 	int64_t too_long;
 	unsigned generation;
 	bool any_schema, refused;
+	bool traced;
+	int64_t began_us; /* of the statement that runs, if traced */
 	bool in_transaction, broken;
 	bool changed; /* a row has changed, and wake_tell() hasn't been called yet */
 	size_t open;  /* prepared statements of the program */
@@ -97,6 +101,7 @@ db_new(void *owner, const struct conf *conf, int seconds)
 
 	db->conf = conf;
 	db->seconds = seconds;
+	db->traced = trace_wanted();
 	mem_defer(db, db_drop_at_end, db);
 	return db;
 }
@@ -511,6 +516,8 @@ stmt_run(struct ctx *c, struct stmt *s, struct args args)
 
 	if (s->wrong)
 		return fail_internal(c, s->file, s->line, "%s", s->wrong);
+	if (c->db->traced)
+		c->db->began_us = clock_us();
 	if (s->built)
 		s->prepared = prepared_kept(c->db, s);
 	TRY(db_connect(c));
@@ -521,6 +528,16 @@ stmt_run(struct ctx *c, struct stmt *s, struct args args)
 	c->replay = false;
 	TRY(db_connect(c));
 	return stmt_execute(c, s, args);
+}
+
+static void
+stmt_done(struct ctx *c, struct stmt *s, int64_t rows)
+{
+	if (s->shape)
+		mysql_stmt_free_result(s->prepared->handle);
+	if (c->db->traced)
+		trace_statement((struct traced){ c->request_id, s->file, s->line, s->sql,
+		    clock_us() - c->db->began_us, rows });
 }
 
 /* ---- rows ---- */
@@ -664,7 +681,7 @@ db_find_row(struct ctx *c, struct stmt *s, struct args args, void *out)
 	*(void **)out = NULL;
 	TRY(stmt_run(c, s, args));
 	e = row_fetch(c, s, row);
-	mysql_stmt_free_result(s->prepared->handle);
+	stmt_done(c, s, e == E_OK);
 	if (e == E_OK)
 		*(void **)out = row;
 	return e == E_NOT_FOUND ? E_OK : e;
@@ -695,7 +712,7 @@ db_all_rows(struct ctx *c, struct stmt *s, struct args args, struct list *out)
 		memset((char *)out->v + room * size, 0, room * size);
 		room *= 2;
 	}
-	mysql_stmt_free_result(s->prepared->handle);
+	stmt_done(c, s, (int64_t)out->n);
 	return e == E_NOT_FOUND ? E_OK : e;
 }
 
@@ -719,6 +736,7 @@ db_exec(struct ctx *c, struct stmt *s, struct args args, int64_t *changed)
 	if (changed)
 		*changed = n;
 	c->db->changed |= n > 0;
+	stmt_done(c, s, n);
 	changes_tell(c);
 	return E_OK;
 }
@@ -734,9 +752,11 @@ db_insert(struct ctx *c, struct stmt *s, struct args args, int64_t *no)
 enum err
 db_exec_many(struct ctx *c, struct stmt *s, const struct arg *v, size_t each, size_t rows)
 {
-	if (rows)
-		TRY(stmt_run(c, s, (struct args){ v, each * rows, rows }));
-	c->db->changed |= rows > 0;
+	if (!rows)
+		return E_OK;
+	TRY(stmt_run(c, s, (struct args){ v, each * rows, rows }));
+	stmt_done(c, s, (int64_t)rows);
+	c->db->changed = true;
 	changes_tell(c);
 	return E_OK;
 }
@@ -755,30 +775,35 @@ db_exec1(struct ctx *c, struct stmt *s, struct args args)
 enum err
 db_begin(struct ctx *c)
 {
-	TRY(stmt_run(c, EXEC("START TRANSACTION"), NOARGS));
+	TRY(db_exec(c, EXEC("START TRANSACTION"), NOARGS, NULL));
 	c->db->in_transaction = true;
-	c->db->changed = false;
 	return E_OK;
 }
 
 enum err
 db_begin_snapshot(struct ctx *c)
 {
-	TRY(stmt_run(c, EXEC("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"), NOARGS));
+	TRY(db_exec(
+	    c, EXEC("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"), NOARGS, NULL));
 	return db_begin(c);
 }
 
 enum err
 db_commit(struct ctx *c)
 {
-	enum err e = stmt_execute(c, EXEC("COMMIT"), NOARGS);
+	struct stmt *commit = EXEC("COMMIT");
+	enum err e;
 
+	if (c->db->traced)
+		c->db->began_us = clock_us();
+	e = stmt_execute(c, commit, NOARGS);
 	/* A connection lost during COMMIT leaves the outcome unknown, so the transaction must not
 	 * run again. A conflict (Galera) was rolled back. */
 	if (c->db->broken)
 		c->replay = false;
 	if (e)
 		return e;
+	stmt_done(c, commit, 0);
 	c->db->in_transaction = false;
 	changes_tell(c);
 	return E_OK;
@@ -791,7 +816,7 @@ db_rollback(struct ctx *c)
 		return;
 	if (c->db->broken || mysql_rollback(c->db->my))
 		db_drop(c->db);
-	c->db->in_transaction = false;
+	c->db->in_transaction = c->db->changed = false;
 }
 
 bool
