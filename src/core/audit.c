@@ -15,8 +15,7 @@ SHAPE_DEFINE(audit_there, AUDIT_THERE);
 const struct audit_words audit_actions[] = {
 #define AUDIT(action_, label_, sentence_) \
 	{ .action = action_, .label = label_, .sentence = sentence_ },
-#include "core/audit.def"
-#undef AUDIT
+#include "core/nouns.def"
 	{ 0 },
 };
 

@@ -68,7 +68,7 @@ enum err audit_list(struct ctx *c, const char *workspace_id, const struct audit_
 
 /* How people are told of an action; NULL for one that this program does not know. */
 struct audit_words {
-	const char *action, *label, *sentence; /* as audit.def has them */
+	const char *action, *label, *sentence; /* as AUDIT() in noun.def has them */
 };
 const struct audit_words *audit_words(const char *action);
 extern const struct audit_words audit_actions[]; /* ends with a row of NULLs */

@@ -22,75 +22,10 @@
 #include "db/db.h"
 #include "ext/smtp.h"
 
+/* MAIL_TICKET_NEW and so on: the templates in noun.def of each folder (core/nouns.def). */
 enum mail_template {
-	MAIL_INVITATION,         /* by, link, until */
-	MAIL_RESET_PASSWORD,     /* link, until */
-	MAIL_ACCESS_REQUEST,     /* artifact, who, message or none, link */
-	MAIL_ACCESS_GRANTED,     /* artifact, link */
-	MAIL_COLLABORATOR_ADDED, /* artifact, role, by, link */
-	MAIL_SIGNIN_NEW_DEVICE,  /* when, where, link */
-	MAIL_SIGNIN_LINK,        /* until, link */
-	MAIL_FACTOR_ON,          /* when, link */
-	MAIL_FACTOR_OFF,         /* when, link */
-	MAIL_FACTOR_RECOVERY,    /* left, when, link */
-	MAIL_FACTOR_GUESSED,     /* when, link */
-	MAIL_AGENT_CONNECTED,    /* what, where, when, link */
-	MAIL_AGENT_ENDED,        /* the same */
-	MAIL_COMMENTS,           /* what, artifact, who, message, link */
-	MAIL_JOB_FAILS,          /* what, artifact, message or none, link */
-	MAIL_JOB_WORKS,          /* what, artifact, link */
-	MAIL_JOB_GONE,           /* what, artifact, link */
-	MAIL_JOB_TAKEN,          /* by, what, artifact, link */
-	MAIL_RUN_FAILS,          /* workspace, what, artifact, message or none, link */
-	MAIL_RUN_WORKS,          /* workspace, what, artifact, link */
-	MAIL_JOB,                /* subject, message or none, artifact, by */
-	MAIL_JOB_LINK,           /* the same and link */
-	MAIL_WATCH,              /* what, artifact, now, before, link */
-	MAIL_ALERT_FIRING,       /* alert, what, artifact, now, limit, link, stop */
-	MAIL_ALERT_OK,           /* the same */
-	MAIL_ALERT_NO_DATA,      /* alert, what, artifact, link, stop */
-	MAIL_WORKSPACE_INVITED,  /* workspace, by, who, role, link, until */
-	MAIL_SHAREE_INVITED,     /* workspace, by, what: the client, link, until or none */
-	MAIL_WORKSPACE_ADDED,    /* workspace, by, role, link */
-	MAIL_WORKSPACE_REMOVED,  /* workspace, by, link */
-	MAIL_WORKSPACE_ROLE,     /* workspace, by, role, link */
-	MAIL_WORKSPACE_OWNER,    /* workspace, by, link */
-	MAIL_WORKSPACE_TOKEN,    /* workspace, by, what, when, link */
-	MAIL_APPROVAL_ASKED,     /* workspace, by, artifact, what, link */
-	MAIL_APPROVAL_APPROVED,  /* the same, message or none */
-	MAIL_APPROVAL_REJECTED,  /* the same */
-	MAIL_APPROVAL_REPLACED,  /* the same, without message */
-	MAIL_APPROVAL_EXPIRED,   /* the same, without by */
-	MAIL_STANDING_GRANTED,   /* by, artifact, what: the agent, when, link */
-	MAIL_STANDING_ENDED,     /* the same */
-	MAIL_GOVERN_PAUSED,      /* workspace, by, artifact, message or none, link */
-	MAIL_GOVERN_RESUMED,     /* workspace, by, artifact, link */
-	MAIL_GOVERN_VISIBILITY,  /* the same and what */
-	MAIL_GOVERN_GIVEN,       /* workspace, by, artifact, link */
-	MAIL_GOVERN_TAKEN,       /* the same and who */
-	MAIL_GOVERN_DELETED,     /* workspace, by, artifact, link */
-	MAIL_GOVERN_PURGED,      /* the same */
-	MAIL_DELIVERY,           /* by, what, limit, message or none, link */
-	MAIL_DELIVERY_CODE,      /* code */
-	MAIL_DELIVERY_OPENED,    /* what, who, link */
-	MAIL_SHARED,             /* workspace, by, what, message or none, link, until or none */
-	MAIL_CONNECTION_ENDED,   /* workspace, what: the connection, link */
-	MAIL_TRIAL_ENDS,         /* workspace, what: the plan, when, link */
-	MAIL_TRIAL_CHARGED,      /* the same, now: the amount, who: the card */
-	MAIL_RECEIPT,            /* workspace, now, what, left: the invoice's number, link */
-	MAIL_DECLINED,           /* workspace, now, what, message, when: next try, limit, link */
-	MAIL_DECLINED_LAST,      /* the same, without when */
-	MAIL_PLAN_ENDED,         /* workspace, what, when, link */
-	MAIL_PAID_BACK,          /* workspace, now, what, link */
-	MAIL_CARD_STAYS,         /* workspace, what, who: the card, link */
-	MAIL_TICKET_REPLY,       /* subject, by, message, where: how to answer, link, reply_to */
-	MAIL_TICKET_ANSWER,      /* the same, without link */
-	MAIL_TICKET_STATUS,      /* subject, what: a sentence, link, reply_to */
-	MAIL_TICKET_STATE,       /* the same, without link */
-	MAIL_TICKET_NEW,         /* subject, who, message, link */
-	MAIL_TICKET_MORE,        /* the same */
-	MAIL_TICKET_ASSIGNED,    /* subject, by, link */
-	MAIL_TEST,               /* vitrinectl mail test */
+#define MAIL(template, ...) MAIL_##template,
+#include "core/nouns.def"
 	MAIL_TEMPLATES
 };
 

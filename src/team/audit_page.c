@@ -78,6 +78,14 @@ action_found(const struct audit_words *w, const char *what)
 	return !what || strcasestr(w->label, what) || strcasestr(w->sentence, what);
 }
 
+static bool
+action_is(const struct audit_words *w, const char *kind)
+{
+	size_t n = strlen(kind);
+
+	return !strncmp(w->action, kind, n) && w->action[n] == '.';
+}
+
 /* The only one that `what` leads to; NULL: there are none or several. */
 static const char *
 action_sole(const char *what)
@@ -108,7 +116,7 @@ audit_asked(struct req *r, struct audit_query *ask, struct person_pick *pick)
 
 /* ---- the page ---- */
 
-/* By what actions begin with. */
+/* By what actions begin with, in the order that people see them in. */
 static const struct {
 	const char *group, *kinds;
 } groups[] = {
@@ -116,11 +124,11 @@ static const struct {
 	{ "Approvals", "approval|standing" },
 	{ "Jobs", "job|runs" },
 	{ "Members", "member|invite" },
-	{ "Agents", "agent|agent_token" },
+	{ "Agents", "agent_token|agent" },
 	{ "Clients", "sharee|grant|sharee_note" },
 	{ "Folders", "folder" },
 	{ "Library", "deliverable|delivery_link" },
-	{ "Notes and catalog", "note|knowledge|catalog|context" },
+	{ "Notes and catalog", "context|knowledge|note|catalog" },
 	{ "Connections", "connection" },
 	{ "Policies", "access_policy|publish_policy|agent_policy|session_policy" },
 	{ "Workspace", "workspace|subdomain|branding|logo|ticket" },
@@ -149,11 +157,14 @@ group_actions(struct req *r, size_t group, const char *what, const char *chosen)
 	for (const struct audit_words *w = audit_actions; w->action; w++)
 		most++;
 	to = mem_array(r->c->mem, struct audit_choice, most);
-	for (const struct audit_words *w = audit_actions; w->action; w++)
-		if (group_of(r->c->mem, w->action) == group &&
-		    (action_found(w, what) || str_eq(w->action, chosen)))
-			to[n++] = (struct audit_choice){ .action = w->action,
-				.label = w->label, .chosen = str_eq(w->action, chosen) };
+	for (char *kind, *rest = mem_strdup(r->c->mem, group < GROUPS ? groups[group].kinds : "");
+	     (kind = str_split(&rest, '|'));)
+		for (const struct audit_words *w = audit_actions; w->action; w++)
+			if ((*kind ? action_is(w, kind)
+				   : group_of(r->c->mem, w->action) == GROUPS) &&
+			    (action_found(w, what) || str_eq(w->action, chosen)))
+				to[n++] = (struct audit_choice){ .action = w->action,
+					.label = w->label, .chosen = str_eq(w->action, chosen) };
 	if (group == GROUPS && chosen && !audit_words(chosen))
 		to[n++] = (struct audit_choice){
 			.action = chosen, .label = chosen, .chosen = true

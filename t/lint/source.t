@@ -92,6 +92,14 @@ for my $path (qw(src/app/nouns.c src/app/routes.c)) {
 }
 cmp_ok scalar(keys %listed), '>', 100, 'the lists of nouns are read';
 is join(' ', grep { !$listed{$_} } split /\n/, `grep -rhoE '^(FOLLOWS|ROUNDS|PURGES|FINDS|SEALS|ROUTES)[(]\\w+' src`), '', 'whatever declares something is in its list';
+# noun.def of a folder has its e-mails and the audit's words for what it does (core/nouns.def). The core's own may be used everywhere.
+my @elsewhere;
+for my $def (glob 'src/*/noun.def') {
+	my ($folder) = $def =~ m{src/(\w+)/};
+	my @mails = do { local (@ARGV, $/) = $def; <> } =~ /^MAIL\((\w+),/mg;
+	push @elsewhere, map { "$_ of $folder" } grep { `grep -rlwE 'MAIL_$_' src --include=*.c` !~ m{^src/$folder/}m } $folder eq 'core' ? () : @mails;
+}
+is "@elsewhere", '', 'an e-mail is declared in the folder that sends it';
 # What a service or a folder says is escaped where the client prints, so it prints in one place.
 my @prints = grep { !m{cli/cli\.c:} } split /\n/, `grep -nE '\\b(f|v|d|vf|vd)?printf\\(|\\b(f?puts|f?putc|putchar|fwrite|perror)\\(' src/cli/*.c src/bin/vitrine.c`;
 is "@prints", '', 'the client prints by cli/cli.c alone';

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the source writes down of a workspace is what src/core/audit.def has words for, and nothing else.
+# What the source writes down of a workspace is what AUDIT() in a noun.def has words for, and nothing else.
 use strict;
 use warnings;
 use FindBin;
@@ -14,9 +14,9 @@ for my $file (glob 'src/*/*.c') {
 		$written{$_} //= $file for $call =~ /"([a-z_]+\.[a-z_]+)"/g;
 	}
 }
-my %told = map { $_->[0] => $_ } map { [/^AUDIT\("([^"]*)", "([^"]*)",\s+"([^"]*)"\)$/m] } grep { /^AUDIT/ } split /^(?=AUDIT)/m, slurp('src/core/audit.def');
+my %told = map { $_->[0] => $_ } map { [/^AUDIT\("([^"]*)", "([^"]*)",\s+"([^"]*)"\)$/m] } grep { /^AUDIT/ } split /^(?=[A-Z]|\/\*)/m, join '', map { slurp($_) } glob 'src/*/noun.def';
 ok keys %written > 40, 'the source writes things down';
-is join(' ', map { "$_ ($written{$_})" } grep { !$told{$_} } sort keys %written), '', 'each has words in src/core/audit.def';
+is join(' ', map { "$_ ($written{$_})" } grep { !$told{$_} } sort keys %written), '', 'each has words in a noun.def';
 is join(' ', grep { !$written{$_} } sort keys %told), '', 'and none has that is not written down';
 is join(' ', grep { $told{$_}[1] !~ /^[A-Z]/ || $told{$_}[2] !~ /^[a-z]/ || ($told{$_}[2] =~ tr/*//) > 1 } sort keys %told), '', 'a label begins large, a sentence small, and names one target at most';
 my %seen;
