@@ -542,3 +542,13 @@ str_near_try(struct str_near *n, const char *word)
 	n->word = word;
 	n->slips = slips;
 }
+
+const char *
+str_took(void *owner, int64_t ms)
+{
+	if (ms < 1000)
+		return mem_printf(owner, "%lld ms", (long long)ms);
+	if (ms < 60000)
+		return mem_printf(owner, "%.1f s", (double)ms / 1000);
+	return mem_printf(owner, "%lld min", (long long)(ms / 60000));
+}

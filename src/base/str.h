@@ -73,6 +73,7 @@ const char *str_date(void *owner, int64_t unix_s); /* for people: "January 2, 20
 /* For people: "1,284"; with a noun whose plural ends in s: "1 file", "1,284 files". */
 const char *str_number(void *owner, int64_t n);
 const char *str_count(void *owner, int64_t n, const char *noun);
+const char *str_took(void *owner, int64_t ms); /* "320 ms", "4.1 s", "3 min" */
 /* "Report, Board and 3 more": all of up to five names, else the first four. */
 const char *str_some(void *owner, const char *const *names, size_t n);
 const char *str_amount(void *owner, int64_t bytes); /* for people: "1.2 MB", in steps of 1000 */

@@ -88,14 +88,8 @@ date_text(void *mem, const void *at, const char *rest)
 static const char *
 took_text(void *mem, const void *at, const char *rest)
 {
-	int64_t ms = *(const int64_t *)at;
-
 	(void)rest;
-	if (ms < 1000)
-		return mem_printf(mem, "%lld ms", (long long)ms);
-	if (ms < 60000)
-		return mem_printf(mem, "%.1f s", (double)ms / 1000);
-	return mem_printf(mem, "%lld min", (long long)(ms / 60000));
+	return str_took(mem, *(const int64_t *)at);
 }
 
 static const char *

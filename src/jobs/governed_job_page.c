@@ -2,42 +2,31 @@
  * Pages for admins of all jobs of a workspace: its schedules, its automations, and each of these
  * with its runs and the form that changes it. */
 #include "base/str.h"
+#include "http/form.h"
 #include "jobs/governed_page.h"
 #include "jobs/job_channels_page.h"
 
 enum { JOBS_A_PAGE = 50 };
 
-const char *
-surface_part(const char *trigger_type)
-{
-	return str_eq(trigger_type, "event") ? "automations" : "schedules";
-}
-
 struct job
 job_of_governed(const struct governed_job *g)
 {
-	return (struct job){ .id = g->id,
-		.artifact_id = g->artifact_id,
-		.name = g->name,
-		.action = g->action,
-		.trigger_type = g->trigger_type,
-		.schedule = g->schedule,
-		.timezone = g->timezone,
-		.event_type = g->event_type,
-		.config = g->config,
-		.retry_config = g->retry_config,
-		.enabled = g->enabled,
-		.next_run_at = g->next_run_at,
-		.last_run_at = g->last_run_at,
-		.last_status = g->last_status,
-		.failures = g->failures,
-		.created_at = g->created_at };
+	struct job j = { 0 };
+
+	/* Both structs begin with the fields of JOB. */
+	_Static_assert(offsetof(struct job, state) == offsetof(struct governed_job, state),
+	    "a governed job begins as a job does");
+	memcpy(&j, g, offsetof(struct governed_job, artifact));
+	return j;
 }
 
-const char *
-governed_owner(const struct ws_user *o)
+void
+governed_say(struct ctx *c, struct governed_job *g)
 {
-	return !o ? NULL : *o->name || !o->email ? o->name : o->email;
+	struct job j = job_of_governed(g);
+
+	job_say(c, &j);
+	memcpy(g, &j, offsetof(struct governed_job, artifact));
 }
 
 /* The surface that the page's path is about. */
@@ -48,6 +37,12 @@ surface_here(const struct req *r)
 }
 
 static const char *
+tab_here(const struct req *r)
+{
+	return surface_here(r) == AUTOMATIONS ? "automations" : "schedules";
+}
+
+static const char *
 job_here(const struct req *r)
 {
 	return req_param(r, surface_here(r) == AUTOMATIONS ? "trg" : "sch");
@@ -55,151 +50,82 @@ job_here(const struct req *r)
 
 /* ---- all of a surface ---- */
 
-#define WS_JOB_ROW(F, T) \
-	F(T, ID,   id,  .arg = "job_") \
-	F(T, STR,  title) \
-	F(T, STR,  artifact_name) \
-	F(T, STR,  owner) \
-	F(T, STR,  when) \
-	F(T, WORD, dot, .arg = "ok|bad|none") \
-	F(T, STR,  state) \
-	F(T, BOOL, enabled) \
-	F(T, INT,  failures) \
-	F(T, TIME, next_run_at) \
-	F(T, STR,  success) \
-	F(T, STR,  failed)
-SHAPE_DECLARE(ws_job_row, WS_JOB_ROW);
-SHAPE_DEFINE(ws_job_row, WS_JOB_ROW);
-
 #define WS_RUN_JOBS_QUERY(F, T) \
 	F(T, STR, q,      .hi = 200) \
 	F(T, STR, state,  .hi = 20) \
 	F(T, STR, cursor, .hi = 400) \
 	F(T, STR, done,   .hi = 40)
-SHAPE_DECLARE(ws_run_jobs_query, WS_RUN_JOBS_QUERY);
-SHAPE_DEFINE(ws_run_jobs_query, WS_RUN_JOBS_QUERY);
+SHAPE(ws_run_jobs_query, WS_RUN_JOBS_QUERY);
 
 #define WS_RUN_JOBS_PAGE(F, T) \
 	RUNS_TOP(F, T) \
-	F(T, STR,  q) \
-	F(T, STR,  state) \
 	F(T, BOOL, narrowed) \
-	F(T, BOOL, some) \
-	F(T, LIST, jobs, .sub = &ws_job_row_shape) \
+	F(T, LIST, jobs, .sub = &governed_job_shape) \
 	F(T, STR,  next)
-SHAPE_DECLARE(ws_run_jobs_page, WS_RUN_JOBS_PAGE);
-SHAPE_DEFINE(ws_run_jobs_page, WS_RUN_JOBS_PAGE);
-
-static struct ws_job_row
-job_row(struct ctx *c, const struct governed_job *g)
-{
-	const struct job job = job_of_governed(g);
-	const struct governed_artifact *a = g->artifact;
-	const struct governed_counts *day = g->runs_24h;
-
-	return (struct ws_job_row){ .id = g->id,
-		.title = job_title(&job),
-		.artifact_name = a->name,
-		.owner = governed_owner(g->owner),
-		.when = job_when(c, &job),
-		.dot = job_state(&job).dot,
-		.state = job_state(&job).words,
-		.enabled = g->enabled,
-		.failures = g->failures,
-		.next_run_at = g->next_run_at,
-		.success = str_number(c->mem, day->success),
-		.failed = str_number(c->mem, day->failed) };
-}
+SHAPE(ws_run_jobs_page, WS_RUN_JOBS_PAGE);
 
 static enum err
 h_ws_run_jobs(struct req *r)
 {
 	const struct ws_run_jobs_query *q = r->query;
-	bool by_state = q->state && str_in(q->state, "failing|paused");
+	const char *state = str_one_of(q->state, "failing|paused"), *next;
 	struct governed_job_query ask = { .q = str_given(q->q),
-		.state = by_state ? q->state : "all",
+		.state = state ? state : "all",
 		.limit = JOBS_A_PAGE,
 		.cursor = q->cursor };
-	enum surface s = surface_here(r);
-	struct ws_run_jobs_page page = { RUNS_TOP_OF(
-					     r, s == SCHEDULES ? "schedules" : "automations"),
-		.q = ask.q, .state = ask.state, .narrowed = ask.q || by_state };
+	struct ws_run_jobs_page page = { RUNS_TOP_OF(r, tab_here(r)), .narrowed = ask.q || state };
 	struct governed_job_list jobs;
-	const char *next;
 
-	TRY(governed_jobs(r->c, r->ws, s, &ask, &jobs, &next));
-	page.some = jobs.n > 0;
-	page.jobs = list_made(r->c->mem, &jobs, g, job_row(r->c, g));
+	TRY(governed_jobs(r->c, r->ws, surface_here(r), &ask, &jobs, &next));
+	for (size_t i = 0; i < jobs.n; i++)
+		governed_say(r->c, &jobs.v[i]);
+	page.jobs = (struct list){ jobs.v, jobs.n };
 	page.next = req_next(r, next, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
 }
 
 /* ---- one of them ---- */
 
-/* Whose credentials it uses; NULL: those of whoever looks. */
+/* Returns whose credentials the job uses; NULL: the viewer's own. */
 static const char *
 governed_answers(const struct req *r, const struct ws_user *owner)
 {
 	if (owner && str_eq(owner->user_id, r->who->user_id))
 		return NULL;
-	return owner ? governed_owner(owner) : "the person who resumes it";
+	return !owner                           ? "the person who resumes it"
+	    : *owner->name || !owner->email ? owner->name
+					    : owner->email;
 }
 
 #define WS_RUN_JOB_PAGE(F, T) \
 	RUNS_TOP(F, T) \
 	FORM_PART(F, T) \
-	F(T, ID,   id,          .arg = "job_") \
-	F(T, STR,  title) \
-	F(T, STR,  about) \
-	F(T, STR,  when) \
-	F(T, STR,  schedule) \
-	F(T, STR,  event_type) \
-	F(T, BOOL, enabled) \
-	F(T, INT,  failures) \
-	F(T, STR,  failed_words) \
-	F(T, TIME, next_run_at) \
-	F(T, TIME, last_run_at) \
-	F(T, TIME, created_at) \
-	F(T, STR,  owner) \
-	F(T, ID,   artifact_id, .arg = "art_") \
-	F(T, STR,  artifact_name) \
-	F(T, OBJ,  past,        .sub = &run_strip_shape) \
-	F(T, BOOL, ran) \
-	F(T, LIST, runs,        .sub = &ws_run_row_shape)
-SHAPE_DECLARE(ws_run_job_page, WS_RUN_JOB_PAGE);
-SHAPE_DEFINE(ws_run_job_page, WS_RUN_JOB_PAGE);
+	F(T, OBJ,  job,  .sub = &governed_job_shape) \
+	F(T, OBJ,  past, .sub = &run_strip_shape) \
+	F(T, LIST, runs, .sub = &governed_run_shape)
+SHAPE(ws_run_job_page, WS_RUN_JOB_PAGE);
 
 static enum err
 ws_run_job_page_of(struct req *r, const struct list *channels, struct ws_run_job_page *page)
 {
 	struct job_form *form = mem_new(r->c->mem, struct job_form);
-	enum surface s = surface_here(r);
-	const struct governed_artifact *a;
 	struct governed_run_list runs;
 	struct governed_job *g;
 	const char *next;
 	struct job job;
 
-	TRY(governed_job_get(r->c, r->ws, s, job_here(r), &g));
+	TRY(governed_job_get(r->c, r->ws, surface_here(r), job_here(r), &g));
 	TRY(governed_runs(r->c, r->ws,
 	    &(struct governed_run_query){ .job_id = g->id, .limit = STRIP_RUNS }, &runs, &next));
 	job = job_of_governed(g);
-	a = g->artifact;
 	TRY(job_form_show(r->c, &job, form));
 	/* The event of an automation can’t be changed, so the form doesn’t ask for it. */
-	if (s == AUTOMATIONS)
+	if (g->event_type)
 		form->when = NULL;
-	*page = (struct ws_run_job_page){ RUNS_TOP_OF(
-					     r, s == SCHEDULES ? "schedules" : "automations"),
-		FORM_PART_OF_JOB(r->c, form, &job), CHANNELS_PART_OF(channels), .id = g->id,
-		.title = job_title(&job),
-		.about = job_about(r->c, &job), .when = job_when(r->c, &job),
-		.schedule = g->schedule, .event_type = g->event_type, .enabled = g->enabled,
-		.failures = g->failures, .failed_words = job_failed(r->c, g->failures),
-		.next_run_at = g->next_run_at, .last_run_at = g->last_run_at,
-		.created_at = g->created_at, .owner = governed_owner(g->owner),
-		.artifact_id = a->id, .artifact_name = a->name, .past = run_strip_of(r->c, &runs),
-		.ran = runs.n > 0, .runs = ws_run_rows(r->c, &runs, &job),
+	governed_say(r->c, g);
+	*page = (struct ws_run_job_page){ RUNS_TOP_OF(r, tab_here(r)),
+		FORM_PART_OF_JOB(r->c, form, &job), CHANNELS_PART_OF(channels), .job = g,
+		.past = run_strip_of(r->c, &runs), .runs = { runs.v, runs.n },
 		.runs_as = governed_answers(r, g->owner) };
 	TRY(job_sources(r->c, r->who, r->ws->id, r->ws->role, form, &page->sources));
 	page->connected = page->sources.n > 0;
@@ -251,9 +177,7 @@ h_ws_run_job_save(struct req *r)
 	if (!e)
 		e = governed_change(r->c, r->ws, r->who, s, g->id, &edit);
 	return e ? job_form_refused(r->c, e, g->action)
-		 : reply_redirect(r,
-		       mem_printf(r->c->mem, "/w/%s/runs/%s/%s?done=saved", r->ws->id,
-			   surface_part(g->trigger_type), g->id));
+		 : form_done(r, NULL);
 }
 
 #define RUNS "/w/{ws}/runs"
@@ -268,8 +192,8 @@ h_ws_run_job_save(struct req *r)
     .query = &tab_query_shape, .doc = "One " name ": its runs and its form" }, \
   { POST, RUNS at one, WS_ADMIN, \
     TAKES_FORM(job_form), GIVES_REDIRECT,          h_ws_run_job_save, \
-    .again = RUNS at one, .slow = true, .quick_when_small = true, \
-    .prepare = p_ws_run_job_save, \
+    .then = RUNS at one "?done=saved", .again = RUNS at one, \
+    .slow = true, .quick_when_small = true, .prepare = p_ws_run_job_save, \
     .doc = "Change it, or show the channels of its chat" }, \
   { POST, RUNS at one "/run", DOES("POST " API at one "/run"), \
     .then = RUNS "/{id}?done=job_ran", .again = RUNS at one, .doc = "Run it now" }, \

@@ -25,6 +25,14 @@ enum { JOBS_MAX = 100 /* per artifact */ };
 	F(T, INT,  initialDelay, .lo = 1, .hi = 3600, .doc = "Seconds")
 SHAPE_DECLARE(job_retry, JOB_RETRY);
 
+/* For pages, which job_say() fills. */
+#define JOB_SAID(F, T) \
+	F(T, STR,  title,        .flags = F_HID) \
+	F(T, STR,  about,        .flags = F_HID, .doc = "What it does") \
+	F(T, STR,  when,         .flags = F_HID, .doc = "What makes it run") \
+	F(T, STR,  dot,          .flags = F_HID, .doc = "Class of its dot: ok, bad or none") \
+	F(T, STR,  state,        .flags = F_HID, .doc = "A word such as Failing")
+
 /* config holds the fields of the action (jobs/action_config.h), without secrets. */
 #define JOB(F, T) \
 	F(T, ID,   id,           .arg = "job_") \
@@ -46,7 +54,8 @@ SHAPE_DECLARE(job_retry, JOB_RETRY);
 	F(T, TIME, updated_at) \
 	F(T, STR,  secrets,      .flags = F_HID) \
 	F(T, ID,   connection_id, .flags = F_HID, .arg = "con_") \
-	F(T, ID,   created_by,   .flags = F_HID, .arg = "usr_")
+	F(T, ID,   created_by,   .flags = F_HID, .arg = "usr_") \
+	JOB_SAID(F, T)
 SHAPE_DECLARE(job, JOB);
 
 #define JOB_NEW(F, T) \

@@ -4,115 +4,47 @@
 #include "base/json.h"
 #include "base/str.h"
 
-enum { REPLY_CHARS = 90 };
-
-SHAPE_DEFINE(attempt_line, ATTEMPT_LINE);
 SHAPE_DEFINE(job_zone, JOB_ZONE);
 SHAPE_DEFINE(job_source, JOB_SOURCE);
 
-/* ---- runs ---- */
-
-const char *
-run_took(struct ctx *c, int64_t ms)
+void
+run_attempts_turn(struct list *attempts)
 {
-	if (ms < 1000)
-		return mem_printf(c->mem, "%lld ms", (long long)ms);
-	if (ms < 60000)
-		return mem_printf(c->mem, "%.1f s", (double)ms / 1000);
-	return mem_printf(c->mem, "%lld min", (long long)(ms / 60000));
-}
+	struct run_attempt *v = attempts->v;
 
-const char *
-run_why(const char *cause, const char *event_type)
-{
-	static const struct {
-		const char *cause, *words;
-	} causes[] = { { "cron", "On schedule" }, { "catch_up", "On schedule, late" },
-		{ "manual", "Run by hand" }, { "artifact.updated", "A version went live" },
-		{ "artifact.viewed", "Someone viewed it" },
-		{ "comment.added", "Someone commented" } };
-	const char *why = str_eq(cause, "event") ? event_type : cause;
+	for (size_t i = 0, k = attempts->n; i + 1 < k--; i++) {
+		struct run_attempt first = v[i];
 
-	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
-		if (str_eq(causes[i].cause, why))
-			return causes[i].words;
-	return why;
-}
-
-const char *
-run_error(struct ctx *c, const char *error)
-{
-	char *out = mem_strdup(c->mem, error);
-
-	if (out)
-		*out = (char)toupper((unsigned char)*out);
-	return out;
-}
-
-const char *
-run_reply(struct ctx *c, const char *status, const char *error, int64_t http_status)
-{
-	const char *wrong = run_error(c, error);
-
-	if (wrong)
-		return str_chars(wrong) > REPLY_CHARS
-		    ? mem_printf(c->mem, "%s…", str_cut(c->mem, wrong, REPLY_CHARS))
-		    : wrong;
-	if (http_status)
-		return mem_printf(c->mem, "HTTP %lld", (long long)http_status);
-	return str_eq(status, "success") ? "Done" : "";
-}
-
-bool
-run_is_over(const char *status)
-{
-	return str_in(status, "success|failed|skipped");
-}
-
-struct list
-run_attempt_lines(struct ctx *c, const struct list *attempts)
-{
-	const struct run_attempt *from = attempts->v;
-	struct attempt_line *to = mem_array(c->mem, struct attempt_line, attempts->n + 1);
-
-	for (size_t i = 0; i < attempts->n; i++) {
-		const struct run_attempt *a = &from[attempts->n - 1 - i];
-
-		to[i] = (struct attempt_line){ .no = a->no,
-			.http_status = a->http_status,
-			.good = !a->error && a->has.duration_ms == GIVEN,
-			.started_at = a->started_at,
-			.took = a->has.duration_ms == GIVEN ? run_took(c, a->duration_ms) : "",
-			.error = run_error(c, a->error),
-			.output = a->output };
+		v[i] = v[k];
+		v[k] = first;
 	}
-	return (struct list){ to, attempts->n };
 }
 
-/* ---- jobs ---- */
-
-struct job_state
-job_state(const struct job *j)
+static void
+job_state_say(struct job *j)
 {
 	const char *last = j->last_status;
 
-	if (!j->enabled)
-		return (struct job_state){ "none", "Paused" };
-	if (j->failures)
-		return (struct job_state){ "bad", "Failing" };
-	if (str_eq(last, "success"))
-		return (struct job_state){ "ok", "Working" };
-	return (struct job_state){ "none",
-		!last                         ? "Not run yet"
-		    : str_eq(last, "running") ? "Running"
-		    : str_eq(last, "skipped") ? "Last run skipped"
-					      : "Retrying" };
+	j->dot = !j->enabled          ? "none"
+	    : j->failures             ? "bad"
+	    : str_eq(last, "success") ? "ok"
+				      : "none";
+	j->state = !j->enabled        ? "Paused"
+	    : j->failures             ? "Failing"
+	    : !last                   ? "Not run yet"
+	    : str_eq(last, "success") ? "Working"
+	    : str_eq(last, "running") ? "Running"
+	    : str_eq(last, "skipped") ? "Last run skipped"
+				      : "Retrying";
 }
 
-const char *
-job_failed(struct ctx *c, int64_t times)
+void
+job_say(struct ctx *c, struct job *j)
 {
-	return times == 1 ? "once" : mem_printf(c->mem, "%lld times in a row", (long long)times);
+	j->title = job_title(j);
+	j->about = job_about(c, j);
+	j->when = job_when(c, j);
+	job_state_say(j);
 }
 
 /* ---- the form ---- */

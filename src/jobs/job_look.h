@@ -1,43 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Words and template values that the pages of jobs and runs share: words for people, the
- * attempts of a run (jobs/run-attempts.html), and the surroundings of a job's form
- * (jobs/job-form.html). */
+ * Template values that the pages of jobs and runs share: words for people, and the surroundings of
+ * a job's form (jobs/job-form.html). */
 #ifndef VITRINE_JOB_LOOK_H
 #define VITRINE_JOB_LOOK_H
 #include "connections/chat.h"
 #include "jobs/job_form.h"
 #include "jobs/run.h"
 
-/* A duration: "320 ms", "4.1 s", "3 min". */
-const char *run_took(struct ctx *c, int64_t ms);
-/* The cause in words, such as "On schedule". event_type: the job's; or NULL. */
-const char *run_why(const char *cause, const char *event_type);
-/* The error with a capital first letter; NULL for NULL. */
-const char *run_error(struct ctx *c, const char *error);
-/* For a line of a list: the error, cut; else the status of the response. */
-const char *run_reply(
-    struct ctx *c, const char *status, const char *error, int64_t http_status);
-bool run_is_over(const char *status);
-
-#define ATTEMPT_LINE(F, T) \
-	F(T, INT,  no) \
-	F(T, BOOL, good) \
-	F(T, INT,  http_status) \
-	F(T, TIME, started_at) \
-	F(T, STR,  took) \
-	F(T, STR,  error) \
-	F(T, STR,  output)
-SHAPE_DECLARE(attempt_line, ATTEMPT_LINE);
-/* The attempts, last first, since the last shows the current state. */
-struct list run_attempt_lines(struct ctx *c, const struct list *attempts);
-
-/* A word such as "Failing", with the class of its dot. */
-struct job_state {
-	const char *dot, *words;
-};
-struct job_state job_state(const struct job *);
-/* "once", "4 times in a row". */
-const char *job_failed(struct ctx *c, int64_t times);
+/* Reverses a run's attempts: the last first, since it shows the current state. */
+void run_attempts_turn(struct list *attempts);
+/* Fills JOB_SAID. */
+void job_say(struct ctx *c, struct job *);
 
 #define JOB_ZONE(F, T) F(T, STR, zone)
 SHAPE_DECLARE(job_zone, JOB_ZONE);
@@ -53,7 +26,6 @@ SHAPE_DECLARE(job_source, JOB_SOURCE);
 /* Values of the template part job-form.html besides the form's fields. */
 #define FORM_PART(F, T) \
 	F(T, OBJ,  form,         .sub = &job_form_shape) \
-	F(T, STR,  seconds,      .doc = "initial_delay, as a field has it") \
 	F(T, STR,  header_names) \
 	F(T, STR,  chat_host) \
 	F(T, BOOL, connected,    .doc = "There are connections to choose from") \
@@ -63,17 +35,15 @@ SHAPE_DECLARE(job_source, JOB_SOURCE);
 	F(T, STR,  runs_as,      .doc = "Whose credentials it uses; NULL: those of whoever looks") \
 	F(T, BOOL, scheduled,    .doc = "It has a schedule and can't wait for events") \
 	F(T, LIST, zones,        .sub = &job_zone_shape)
-#define FORM_PART_OF(c, form_) \
-	.form = (form_), \
-	.seconds = mem_printf((c)->mem, "%lld", (long long)(form_)->initial_delay), \
-	.zones = job_zones()
+#define FORM_PART_OF(form_) \
+	.form = (form_), .zones = job_zones()
 /* channels: of the chosen connection; NULL: not known. */
 #define CHANNELS_PART_OF(channels_) \
 	.listed = (channels_) != NULL, \
 	.channels = (channels_) ? *(const struct list *)(channels_) : (struct list){ 0 }
 /* The values for an existing job. */
 #define FORM_PART_OF_JOB(c, form_, j) \
-	FORM_PART_OF(c, form_), .header_names = job_header_names(c, j), \
+	FORM_PART_OF(form_), .header_names = job_header_names(c, j), \
 	.chat_host = job_chat_host(c, j), .scheduled = (j)->schedule != NULL
 /* The connections that the form's action can use, of the artifact's workspace, if `who` is a
  * member there; and the one that the form has now, of any kind. */

@@ -49,7 +49,8 @@ SHAPE_DECLARE(run_attempt, RUN_ATTEMPT);
 	F(T, STR,  error,         .flags = F_NUL) \
 	F(T, STR,  output,        .flags = F_OPT, \
 		.doc = "Only for a single run: the start of the response, at most 4 KiB") \
-	F(T, LIST, attempts,      .flags = F_OPT, .sub = &run_attempt_shape)
+	F(T, LIST, attempts,      .flags = F_OPT, .sub = &run_attempt_shape) \
+	F(T, STR,  lead,          .flags = F_HID, .doc = "For pages: its job's title, or NULL")
 SHAPE_DECLARE(run, RUN);
 
 #define RUN_QUERY(F, T) \

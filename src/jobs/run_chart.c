@@ -119,15 +119,16 @@ times_draw(struct ctx *c, const struct governed_day_list *days, struct run_chart
 		part_add(c, d->mean_ms, top, &stands, &bar[i].ok_y, &bar[i].ok_h);
 		bar[i].tip = d->longest_ms
 		    ? mem_printf(c->mem, "%s: %s on average, %s at most", day_words(c, d->day, DAY),
-			  run_took(c, d->mean_ms), run_took(c, d->longest_ms))
+			  str_took(c->mem, d->mean_ms), str_took(c->mem, d->longest_ms))
 		    : mem_printf(c->mem, "%s: none", day_words(c, d->day, DAY));
 	}
 	out->took_bars = (struct list){ bar, days->n };
-	out->took_top = run_took(c, top);
-	out->took_half = run_took(c, top / 2);
+	out->took_top = str_took(c->mem, top);
+	out->took_half = str_took(c->mem, top / 2);
 	out->took_about = mem_printf(c->mem,
 	    "How long runs took on average each day: %s at most; the longest took %s, on %s",
-	    run_took(c, most), run_took(c, slowest->longest_ms), day_words(c, slowest->day, DAY));
+	    str_took(c->mem, most), str_took(c->mem, slowest->longest_ms),
+	    day_words(c, slowest->day, DAY));
 }
 
 struct run_chart *
@@ -149,7 +150,7 @@ run_chart_of(struct ctx *c, const struct governed_day_list *days)
 		.success = str_number(c->mem, d->success),
 		.failed = str_number(c->mem, d->failed),
 		.skipped = str_number(c->mem, d->skipped),
-		.mean = d->longest_ms ? run_took(c, d->mean_ms) : "",
-		.longest = d->longest_ms ? run_took(c, d->longest_ms) : "" });
+		.mean = d->longest_ms ? str_took(c->mem, d->mean_ms) : "",
+		.longest = d->longest_ms ? str_took(c->mem, d->longest_ms) : "" });
 	return out;
 }

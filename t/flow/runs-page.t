@@ -191,7 +191,7 @@ is $v->send(GET => "/w/$ws/runs/automations/$job{orders}{id}")->{status}, 404, '
 # ---- one run
 
 $b->go("$runs?status=retrying")->follow('Tell sales')->wait_text(qr/Run of Tell sales/);
-like $b->text('main'), qr/503.*Attempt 2 follows in \d+ minutes by itself\..*Attempt 1.*HTTP 503.*upstream connect error/s, 'what goes on, and what was answered';
+like $b->text('main'), qr/503.*The next attempt follows in \d+ minutes by itself\..*Attempt 1.*HTTP 503.*upstream connect error/s, 'what goes on, and what was answered';
 looks('a run that is tried again');
 my ($retrying) = $b->url =~ /(run_\w+)/;
 $b->click('main form[action$="/stop"] button')->wait_text(qr/Failed.*Stopped\. It won’t be retried\..*It failed\. The server answered 503\./s);
