@@ -23,8 +23,7 @@ enum { POSTGRES_PORT = 5432 };
 	F(T, STR,  password,    .flags = F_SECRET, .hi = 1024) \
 	F(T, WORD, auth_mode,   .arg = CONNECTION_MODES) \
 	F(T, WORD, test,        .arg = "only")
-SHAPE_DECLARE(connection_form, CONNECTION_FORM);
-SHAPE_DEFINE(connection_form, CONNECTION_FORM);
+SHAPE(connection_form, CONNECTION_FORM);
 
 static const char *
 typed(const char *s)
@@ -126,12 +125,10 @@ blamed(struct ctx *c, const struct connection_form *f, enum err e)
 /* ---- a new one ---- */
 
 #define FORM_PAGE(F, T) \
-	CONNECTIONS_TOP(F, T) \
 	TEST_PART(F, T) \
 	F(T, WORD, kind,       .arg = CONNECTION_KINDS) \
 	F(T, STR,  kind_words) \
 	F(T, OBJ,  form,       .sub = &connection_form_shape) \
-	F(T, STR,  port_text) \
 	F(T, BOOL, saved,      .doc = "There are credentials, which stay where none are typed")
 
 #define CONNECTION_NEW_PAGE(F, T) \
@@ -139,8 +136,7 @@ blamed(struct ctx *c, const struct connection_form *f, enum err e)
 	F(T, BOOL, services,   .doc = "It is of a kind at whose services one signs in") \
 	F(T, BOOL, some) \
 	F(T, LIST, offered,    .sub = &service_offered_shape)
-SHAPE_DECLARE(connection_new_page, CONNECTION_NEW_PAGE);
-SHAPE_DEFINE(connection_new_page, CONNECTION_NEW_PAGE);
+SHAPE(connection_new_page, CONNECTION_NEW_PAGE);
 
 /* The typed connection and the result of its test. */
 struct trial {
@@ -148,20 +144,14 @@ struct trial {
 	const struct connection_test *test; /* NULL: there was nothing to test with */
 };
 
-static const char *
-port_text(struct ctx *c, const struct connection_form *f)
-{
-	return mem_printf(c->mem, "%lld", (long long)(f->port ? f->port : POSTGRES_PORT));
-}
-
 /* form: NULL until its kind is chosen. */
 static enum err
 new_reply(struct req *r, const char *kind, struct connection_form *form,
     const struct connection_test *test)
 {
-	struct connection_new_page page = { CONNECTIONS_TOP_OF(r), TEST_PART_OF(r->c, test),
+	struct connection_new_page page = { TEST_PART_OF(r->c, test),
 		.kind = kind, .kind_words = kind ? connection_kind_words(kind) : NULL,
-		.form = form, .port_text = form ? port_text(r->c, form) : NULL };
+		.form = form };
 
 	page.services = kind && connection_signs_in(kind);
 	if (page.services)
@@ -174,14 +164,15 @@ new_reply(struct req *r, const char *kind, struct connection_form *form,
 #define CONNECTION_KIND_QUERY(F, T) \
 	F(T, STR,  done, .hi = 40) \
 	F(T, WORD, kind, .arg = CONNECTION_KINDS)
-SHAPE_DECLARE(connection_kind_query, CONNECTION_KIND_QUERY);
-SHAPE_DEFINE(connection_kind_query, CONNECTION_KIND_QUERY);
+SHAPE(connection_kind_query, CONNECTION_KIND_QUERY);
 
 static enum err
 h_connection_new(struct req *r)
 {
 	const struct connection_kind_query *q = r->query;
-	struct connection_form form = { .kind = q->kind, .auth = "bearer" };
+	struct connection_form form = {
+		.kind = q->kind, .auth = "bearer", .port = POSTGRES_PORT
+	};
 	bool typed_here = q->kind && !connection_signs_in(q->kind);
 
 	return new_reply(r, q->kind, typed_here ? &form : NULL, NULL);
@@ -217,6 +208,8 @@ h_connection_make(struct req *r)
 	const struct trial *t = r->prepared;
 	const char *id;
 
+	if (!form.port)
+		form.port = POSTGRES_PORT;
 	if (form.test || !t->test->ok)
 		return new_reply(r, form.kind, &form, t->test);
 	TRY(blamed(r->c, &form, connection_add(r->c, r->ws, r->who, &t->wish, &id)));
@@ -230,8 +223,7 @@ h_connection_make(struct req *r)
 	FORM_PAGE(F, T) \
 	F(T, ID,  id, .arg = "con_") \
 	F(T, STR, connection_name)
-SHAPE_DECLARE(connection_edit_page, CONNECTION_EDIT_PAGE);
-SHAPE_DEFINE(connection_edit_page, CONNECTION_EDIT_PAGE);
+SHAPE(connection_edit_page, CONNECTION_EDIT_PAGE);
 
 static enum err
 form_of(struct ctx *c, const struct connection *k, struct connection_form *out)
@@ -274,9 +266,9 @@ edit_reply(struct req *r, const struct connection *k, const struct connection_te
 	struct connection_edit_page page;
 
 	TRY(form_of(r->c, k, &form));
-	page = (struct connection_edit_page){ CONNECTIONS_TOP_OF(r), TEST_PART_OF(r->c, test),
+	page = (struct connection_edit_page){ TEST_PART_OF(r->c, test),
 		.kind = k->kind, .kind_words = connection_kind_words(k->kind), .form = &form,
-		.port_text = port_text(r->c, &form), .saved = k->my_credentials, .id = k->id,
+		.saved = k->my_credentials, .id = k->id,
 		.connection_name = k->name };
 	return test ? test_reply(r, test, server_field(k->kind), secret_field(r->in), &page)
 		    : reply_page(r, 0, &page);
@@ -332,18 +324,20 @@ static const struct route connection_form_page_routes[] = {
     body                         reply                       handler */
   { GET,  NEW,   WS_ADMIN,
     TAKES_NOTHING,               GIVES_PAGE(connection_new),  h_connection_new,
-    .query = &connection_kind_query_shape,
+    .title = "Connections", .query = &connection_kind_query_shape,
     .doc = "The form of a new connection; without a kind, what it could be" },
   { POST, NEW,   WS_ADMIN,
     TAKES_FORM(connection_form), GIVES_PAGE(connection_new),  h_connection_make,
-    .again = NEW, .slow = true, .prepare = p_connection_make, .limit = LIM_CONNECTION_TEST,
+    .title = "Connections", .again = NEW, .slow = true, .prepare = p_connection_make,
+    .limit = LIM_CONNECTION_TEST,
     .doc = "Test what was typed, and save it" },
   { GET,  EDIT,  WS_ADMIN,
     TAKES_NOTHING,               GIVES_PAGE(connection_edit), h_connection_edit,
-    .query = &tab_query_shape, .doc = "The form that changes one" },
+    .title = "Connections", .query = &tab_query_shape, .doc = "The form that changes one" },
   { POST, EDIT,  WS_ADMIN,
     TAKES_FORM(connection_form), GIVES_PAGE(connection_edit), h_connection_save,
-    .again = EDIT, .slow = true, .prepare = p_connection_save, .limit = LIM_CONNECTION_TEST,
+    .title = "Connections", .again = EDIT, .slow = true, .prepare = p_connection_save,
+    .limit = LIM_CONNECTION_TEST,
     .doc = "Test what was typed, and change it" },
 };
 ROUTES(connection_form_page, "Pages: the form of a connection",

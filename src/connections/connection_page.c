@@ -41,16 +41,12 @@ is_testable(const struct req *r, const struct connection *k)
 	F(T, TIME, last_used_at) \
 	F(T, STR,  jobs) \
 	F(T, BOOL, testable)
-SHAPE_DECLARE(connection_row, CONNECTION_ROW);
-SHAPE_DEFINE(connection_row, CONNECTION_ROW);
+SHAPE(connection_row, CONNECTION_ROW);
 
 #define CONNECTIONS_PAGE(F, T) \
-	CONNECTIONS_TOP(F, T) \
-	F(T, BOOL, some) \
 	F(T, LIST, connections, .sub = &connection_row_shape) \
 	F(T, STR,  next)
-SHAPE_DECLARE(connections_page, CONNECTIONS_PAGE);
-SHAPE_DEFINE(connections_page, CONNECTIONS_PAGE);
+SHAPE(connections_page, CONNECTIONS_PAGE);
 
 static struct connection_row
 row_of(struct req *r, const struct connection *k, const struct connection_job_count_list *counts)
@@ -73,7 +69,7 @@ static enum err
 h_connections(struct req *r)
 {
 	const struct tab_query *q = r->query;
-	struct connections_page page = { CONNECTIONS_TOP_OF(r) };
+	struct connections_page page = { 0 };
 	struct connection_job_count_list counts;
 	struct connection_list rows;
 	const char *next;
@@ -82,7 +78,6 @@ h_connections(struct req *r)
 	    &(struct connection_query){ .limit = CONNECTIONS_A_PAGE, .cursor = q->cursor }, &rows,
 	    &next));
 	TRY(connection_jobs_counted(r->c, r->who, r->ws->id, &counts));
-	page.some = rows.n > 0;
 	page.connections = list_made(r->c->mem, &rows, k, row_of(r, k, &counts));
 	page.next = req_next(r, next, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
@@ -98,8 +93,7 @@ h_connections(struct req *r)
 	F(T, STR,  about) \
 	F(T, STR,  last) \
 	F(T, TIME, last_run_at)
-SHAPE_DECLARE(used_line, USED_LINE);
-SHAPE_DEFINE(used_line, USED_LINE);
+SHAPE(used_line, USED_LINE);
 
 /* Editors go to the artifact's page of it, who governs it to the workspace's. */
 static const char *
@@ -154,35 +148,24 @@ used_line_of(struct req *r, const struct connection_job *j)
 /* ---- one ---- */
 
 #define CONNECTION_PAGE(F, T) \
-	CONNECTIONS_TOP(F, T) \
 	TEST_PART(F, T) \
-	F(T, ID,   id,             .arg = "con_") \
-	F(T, STR,  name) \
-	F(T, WORD, kind,           .arg = CONNECTION_KINDS) \
+	F(T, OBJ,  connection,     .sub = &connection_shape) \
 	F(T, WORD, state,          .arg = CONNECTION_STATES) \
 	F(T, STR,  kind_words) \
 	F(T, STR,  server) \
 	F(T, STR,  secret,         .doc = "What it keeps and nobody sees") \
-	F(T, STR,  maker) \
-	F(T, TIME, created_at) \
-	F(T, TIME, last_used_at) \
-	F(T, STR,  last_error) \
 	F(T, STR,  needs,          .doc = "What is missing, and who can add it") \
 	F(T, STR,  signin) \
 	F(T, STR,  signin_host) \
 	F(T, BOOL, testable) \
 	F(T, BOOL, editable) \
-	F(T, BOOL, own,            .doc = "Each member has credentials of their own") \
 	F(T, BOOL, typed,          .doc = "They are typed here") \
-	F(T, BOOL, my_credentials) \
-	F(T, BOOL, for_jobs) \
 	F(T, BOOL, used) \
 	F(T, STR,  jobs_n) \
 	F(T, LIST, jobs,           .sub = &used_line_shape) \
 	F(T, STR,  more) \
 	F(T, STR,  hidden)
-SHAPE_DECLARE(connection_page, CONNECTION_PAGE);
-SHAPE_DEFINE(connection_page, CONNECTION_PAGE);
+SHAPE(connection_page, CONNECTION_PAGE);
 
 /* Says what the caller must do before it can be used; NULL if nothing. */
 static const char *
@@ -230,12 +213,6 @@ used_fill(struct req *r, const struct connection *k, struct connection_page *pag
 	return E_OK;
 }
 
-static const char *
-maker_name(const struct ws_user *u)
-{
-	return !u ? NULL : *u->name || !u->email ? u->name : u->email;
-}
-
 /* Also the answer to a test. */
 static enum err
 connection_reply(struct req *r, const char *id, const struct connection_test *test)
@@ -247,21 +224,17 @@ connection_reply(struct req *r, const char *id, const struct connection_test *te
 
 	TRY(connection_get(r->c, r->ws, r->who, id, &k));
 	asks = credentials_asked(r->c, k->kind, k->auth_mode, k->config);
-	page = (struct connection_page){ CONNECTIONS_TOP_OF(r), TEST_PART_OF(r->c, test),
-		.id = k->id, .name = k->name, .kind = k->kind, .state = connection_state(k, admin),
+	page = (struct connection_page){ TEST_PART_OF(r->c, test), .connection = k,
+		.state = connection_state(k, admin),
 		.kind_words = mem_printf(r->c->mem, "%s, %s", connection_kind_words(k->kind),
 		    connection_is_own(k) ? "each member’s own credentials" : "shared credentials"),
-		.server = connection_server(r->c, k), .maker = maker_name(k->created_by),
+		.server = connection_server(r->c, k),
 		.secret = str_eq(asks, "login")      ? "Password"
 		    : str_eq(asks, "token")          ? "Token"
 		    : connection_signs_in(k->kind)   ? "Sign-in"
 						     : NULL,
-		.created_at = k->created_at, .last_used_at = k->last_used_at,
-		.last_error = k->last_error, .needs = needs_words(k, admin),
-		.testable = is_testable(r, k),
-		.editable = !connection_signs_in(k->kind), .own = connection_is_own(k),
-		.typed = !str_eq(asks, "none"), .my_credentials = k->my_credentials,
-		.for_jobs = !str_eq(k->kind, "chat") };
+		.needs = needs_words(k, admin), .testable = is_testable(r, k),
+		.editable = !connection_signs_in(k->kind), .typed = !str_eq(asks, "none") };
 	if (page.needs && (admin || connection_is_own(k)))
 		page.signin = connection_signin(r->c, r->ws->id, k);
 	page.signin_host = connection_service(r->c, k);
@@ -306,6 +279,7 @@ gone_words(struct req *r, const struct connection_job_list *jobs, int64_t seen, 
 	    str_count(r->c->mem, all, "job"), all == 1 ? "uses" : "use",
 	    str_some(r->c->mem, names, n), n && hidden ? "; also " : "", hidden ? hidden : "");
 }
+
 static enum err
 connection_find(struct req *r, struct shown *out)
 {
@@ -325,13 +299,13 @@ static const struct route connection_page_routes[] = {
 /*  method path        who
     body           reply                    handler */
   { GET,  CONNECTIONS, WS_MEMBER,
-    TAKES_NOTHING, GIVES_PAGE(connections), h_connections,
+    TAKES_NOTHING, GIVES_PAGE(connections), h_connections, .title = "Connections",
     .query = &tab_query_shape, .doc = "Its connections" },
   { GET,  ONE,         WS_MEMBER,
-    TAKES_NOTHING, GIVES_PAGE(connection),  h_connection,
+    TAKES_NOTHING, GIVES_PAGE(connection),  h_connection, .title = "Connections",
     .query = &tab_query_shape, .opened = true, .doc = "One: what it is, and what uses it" },
   { POST, ONE "/test", WS_MEMBER,
-    TAKES_FORM(button), GIVES_PAGE(connection), h_connection_test,
+    TAKES_FORM(button), GIVES_PAGE(connection), h_connection_test, .title = "Connections",
     .again = ONE, .slow = true, .no_transaction = true, .limit = LIM_CONNECTION_TEST,
     .doc = "Test it, step by step" },
   { POST, ONE "/delete", DOES("DELETE " API),

@@ -6,11 +6,6 @@
 #include "connections/try.h"
 #include "core/artifact_top_page.h"
 
-/* Values for the head of a page of the workspace's settings (core/ws-top.html). */
-#define CONNECTIONS_TOP(F, T) \
-	F(T, STR, title)
-#define CONNECTIONS_TOP_OF(r) .title = "Connections"
-
 /* A step of a test, and the part with all steps (connections/connection-steps.html). */
 #define TEST_STEP(F, T) \
 	F(T, STR,  name) \

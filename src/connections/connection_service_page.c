@@ -63,8 +63,7 @@ begin(struct req *r, const char *provider, const struct connection *k)
 }
 
 #define SERVICE_QUERY(F, T) F(T, STR, provider, .flags = F_REQ, .lo = 1, .hi = 40)
-SHAPE_DECLARE(service_query, SERVICE_QUERY);
-SHAPE_DEFINE(service_query, SERVICE_QUERY);
+SHAPE(service_query, SERVICE_QUERY);
 
 static enum err
 h_service_signin(struct req *r)
@@ -90,8 +89,7 @@ h_connection_signin(struct req *r)
 #define SERVICE_FORM(F, T) \
 	F(T, STR,  name,     .hi = CONNECTION_NAME_CHARS) \
 	F(T, WORD, kind,     .arg = CONNECTION_KINDS)
-SHAPE_DECLARE(service_form, SERVICE_FORM);
-SHAPE_DEFINE(service_form, SERVICE_FORM);
+SHAPE(service_form, SERVICE_FORM);
 
 /* Makes a connection with which each member signs in; nobody must begin. */
 static enum err

@@ -21,28 +21,24 @@
 	F(T, STR,  signin_host) \
 	F(T, TIME, updated_at) \
 	F(T, TIME, used_at)
-SHAPE_DECLARE(credential_line, CREDENTIAL_LINE);
-SHAPE_DEFINE(credential_line, CREDENTIAL_LINE);
+SHAPE(credential_line, CREDENTIAL_LINE);
 
 #define CREDENTIAL_PLACE(F, T) \
 	F(T, STR,  workspace_name) \
 	F(T, LIST, credentials, .sub = &credential_line_shape)
-SHAPE_DECLARE(credential_place, CREDENTIAL_PLACE);
-SHAPE_DEFINE(credential_place, CREDENTIAL_PLACE);
+SHAPE(credential_place, CREDENTIAL_PLACE);
 
 #define CREDENTIALS_PAGE(F, T) \
 	TEST_PART(F, T) \
 	F(T, STR,  done) \
 	F(T, LIST, places,   .sub = &credential_place_shape) \
 	F(T, OBJ,  replaced, .sub = &credential_line_shape, .doc = "Which are typed now")
-SHAPE_DECLARE(credentials_page, CREDENTIALS_PAGE);
-SHAPE_DEFINE(credentials_page, CREDENTIALS_PAGE);
+SHAPE(credentials_page, CREDENTIALS_PAGE);
 
 #define CREDENTIALS_QUERY(F, T) \
 	F(T, STR, done,    .hi = 40) \
 	F(T, STR, replace, .hi = 40)
-SHAPE_DECLARE(credentials_query, CREDENTIALS_QUERY);
-SHAPE_DEFINE(credentials_query, CREDENTIALS_QUERY);
+SHAPE(credentials_query, CREDENTIALS_QUERY);
 
 static const char *
 waits_words(struct ctx *c, const struct own_job_list *jobs, const char *connection_id)
@@ -146,8 +142,7 @@ h_credentials(struct req *r)
 	F(T, STR, token,    .flags = F_SECRET, .hi = 4096) \
 	F(T, STR, username, .hi = 255) \
 	F(T, STR, password, .flags = F_SECRET, .hi = 1024)
-SHAPE_DECLARE(credentials_form, CREDENTIALS_FORM);
-SHAPE_DEFINE(credentials_form, CREDENTIALS_FORM);
+SHAPE(credentials_form, CREDENTIALS_FORM);
 
 static struct credential_new
 credentials_typed(const struct credentials_form *in, const char *asks)

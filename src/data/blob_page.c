@@ -21,8 +21,7 @@ enum { ROWS_A_PAGE = 50, FILES_AT_ONCE = 100 };
 	F(T, BOOL, by_me) \
 	F(T, BOOL, by_nobody) \
 	F(T, BOOL, may_delete)
-SHAPE_DECLARE(blob_row, BLOB_ROW);
-SHAPE_DEFINE(blob_row, BLOB_ROW);
+SHAPE(blob_row, BLOB_ROW);
 
 #define BLOBS_PAGE(F, T) \
 	ARTIFACT_PAGE(F, T) \
@@ -37,14 +36,12 @@ SHAPE_DEFINE(blob_row, BLOB_ROW);
 	F(T, BOOL, paged) \
 	F(T, STR,  before) \
 	F(T, STR,  next)
-SHAPE_DECLARE(blobs_page, BLOBS_PAGE);
-SHAPE_DEFINE(blobs_page, BLOBS_PAGE);
+SHAPE(blobs_page, BLOBS_PAGE);
 
 #define BLOBS_QUERY(F, T) \
 	F(T, STR, done,   .hi = 40) \
 	F(T, INT, offset, .lo = 0, .hi = 1000000000, .def = "0")
-SHAPE_DECLARE(blobs_query, BLOBS_QUERY);
-SHAPE_DEFINE(blobs_query, BLOBS_QUERY);
+SHAPE(blobs_query, BLOBS_QUERY);
 
 static struct blob_row
 row_make(struct req *r, const struct blob *b, const struct blob_rights *rights)

@@ -28,8 +28,7 @@ enum { SHOWN_BYTES = 256 << 10, ROWS_LEAST = 8, ROWS_MOST = 30 };
 	F(T, BOOL, changed,    .doc = "By somebody else meanwhile") \
 	F(T, STR,  now_text) \
 	F(T, STR,  problem)
-SHAPE_DECLARE(data_page, DATA_PAGE);
-SHAPE_DEFINE(data_page, DATA_PAGE);
+SHAPE(data_page, DATA_PAGE);
 
 static int64_t
 lines_of(const char *text)
@@ -85,8 +84,7 @@ h_data_page(struct req *r)
 #define DOCUMENT_FORM(F, T) \
 	F(T, STR, text, .flags = F_REQ) \
 	F(T, STR, etag, .hi = 40)
-SHAPE_DECLARE(document_form, DOCUMENT_FORM);
-SHAPE_DEFINE(document_form, DOCUMENT_FORM);
+SHAPE(document_form, DOCUMENT_FORM);
 
 /* Shows again what was typed, beside what is wrong with it. */
 static enum err

@@ -14,8 +14,7 @@ enum { PARTS = 8, SHOWN_BYTES = 1 << 20, TOLD_CHARS = 600 };
 	F(T, STR, files) \
 	F(T, STR, csv,  .doc = "Pasted, in place of a file") \
 	F(T, STR, name, .doc = "Of a new table")
-SHAPE_DECLARE(import_form, IMPORT_FORM);
-SHAPE_DEFINE(import_form, IMPORT_FORM);
+SHAPE(import_form, IMPORT_FORM);
 
 struct sent {
 	struct span bytes;

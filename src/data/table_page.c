@@ -17,8 +17,7 @@
 	F(T, INT,  row_count) \
 	F(T, BOOL, counted) \
 	F(T, TIME, updated_at)
-SHAPE_DECLARE(table_line, TABLE_LINE);
-SHAPE_DEFINE(table_line, TABLE_LINE);
+SHAPE(table_line, TABLE_LINE);
 
 #define TABLES_PAGE(F, T) \
 	ARTIFACT_PAGE(F, T) \
@@ -28,8 +27,7 @@ SHAPE_DEFINE(table_line, TABLE_LINE);
 	F(T, STR,  rules_odd, .doc = "Rules of its access_policy that don't fit") \
 	F(T, STR,  csv_name, .doc = "Typed for a CSV that was refused") \
 	F(T, STR,  csv_most, .doc = "How large a file may be")
-SHAPE_DECLARE(tables_page, TABLES_PAGE);
-SHAPE_DEFINE(tables_page, TABLES_PAGE);
+SHAPE(tables_page, TABLES_PAGE);
 
 enum err
 table_page_rules(struct req *r, const char *table, const char **out)
@@ -74,8 +72,7 @@ h_tables_page(struct req *r)
 #define TABLE_FORM(F, T) \
 	F(T, STR, name,    .flags = F_REQ, .lo = 1, .hi = 64) \
 	F(T, STR, columns, .flags = F_REQ, .lo = 1, .hi = 5000)
-SHAPE_DECLARE(table_form, TABLE_FORM);
-SHAPE_DEFINE(table_form, TABLE_FORM);
+SHAPE(table_form, TABLE_FORM);
 
 /* "title, votes: integer" */
 static enum err
