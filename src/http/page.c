@@ -46,11 +46,22 @@ struct tag {
 };
 #define KINDS "#^/>+~@*%&?"
 
+/* As strstr(), whose sanitized form reads on to the end of the template at each tag. */
+static const char *
+braces(const char *p, const char *what)
+{
+	size_t n = strlen(what);
+
+	while ((p = strchr(p, *what)) && strncmp(p, what, n) != 0)
+		p++;
+	return p;
+}
+
 static bool
 tag_next(void *owner, const char *p, const char *end, struct tag *out)
 {
 	const char *open = memmem(p, (size_t)(end - p), "{{", 2),
-		   *close = open ? strstr(open, "}}") : NULL, *name = open ? open + 2 : NULL;
+		   *close = open ? braces(open, "}}") : NULL, *name = open ? open + 2 : NULL;
 	char *inside;
 
 	if (!close)
@@ -80,7 +91,7 @@ tag_next(void *owner, const char *p, const char *end, struct tag *out)
 static const char *
 section_end(void *owner, const struct tag *tag)
 {
-	return strstr(tag->after, mem_printf(owner, "{{/%s}}", tag->whole));
+	return braces(tag->after, mem_printf(owner, "{{/%s}}", tag->whole));
 }
 
 static const struct field *
@@ -347,7 +358,7 @@ section_fill(struct buf *b, struct tag *tag, const struct frame *frame, const st
 			: frame,
 		    shell);
 	}
-	tag->after = strstr(last, "}}") + 2;
+	tag->after = braces(last, "}}") + 2;
 }
 
 static void
@@ -476,7 +487,7 @@ wrong_tag(void *owner, struct tag *tag, const struct frame *frame)
 		: f->kind == K_STRS ? &(struct frame){ &item_shape, NULL, frame }
 		: f->kind == K_LIST || f->kind == K_OBJ ? &(struct frame){ f->sub, NULL, frame }
 							: frame);
-	tag->after = strstr(last, "}}") + 2;
+	tag->after = braces(last, "}}") + 2;
 	return why;
 }
 
