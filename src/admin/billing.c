@@ -62,7 +62,7 @@ subscription_print(struct ctx *c, const struct subscription *s)
 	line("id", s->id);
 	line("status", s->status);
 	line("plan", mem_printf(c->mem, "%s, %lld seats, %s per period", s->plan_id,
-			 (long long)s->seats, money_text(c->mem, s->amount_cents, s->currency)));
+			 (long long)s->seats, str_money(c->mem, s->amount_cents, s->currency)));
 	if (s->pending_plan_id)
 		line("next", s->pending_plan_id);
 	if (s->has.pending_seats == GIVEN)
@@ -100,7 +100,7 @@ invoices_print(struct ctx *c, const char *ws)
 		if (!str_eq(before, t->id))
 			printf("\n%s  %s  %s  %s  %s%s  %s\n", t->id,
 			    str_rfc3339(c->mem, t->created_at), t->kind,
-			    money_text(c->mem, t->amount_cents, t->currency), t->status,
+			    str_money(c->mem, t->amount_cents, t->currency), t->status,
 			    t->busy ? ", its outcome is unknown" : "",
 			    t->payment_id ? t->payment_id : "no payment");
 		if (t->has.no == GIVEN)

@@ -21,36 +21,25 @@
 
 /* A day's bar in the drawing of views, in units of its own. */
 #define BAR(F, T) \
-	F(T, STR, day) \
+	F(T, TIME, day) \
 	F(T, INT, views) \
 	F(T, INT, x) \
 	F(T, INT, y) \
 	F(T, INT, height)
-SHAPE_DECLARE(bar, BAR);
-SHAPE_DEFINE(bar, BAR);
+SHAPE(bar, BAR);
 
 #define OVERVIEW_PAGE(F, T) \
-	ARTIFACT_PAGE(F, T) \
 	F(T, INT,  views) \
 	F(T, LIST, bars, .sub = &bar_shape) \
 	F(T, INT,  view_days) \
 	F(T, INT,  busiest_views) \
-	F(T, STR,  busiest_day) \
-	F(T, LIST, versions, .sub = &version_shape) \
+	F(T, TIME, busiest_day) \
 	STANDING_BOX(F, T) \
 	F(T, BOOL, may_stand, .doc = "They may let an agent refresh it, and others see it") \
-	F(T, LIST, people,   .sub = &collaborator_shape) \
-	F(T, OBJ,  asking,   .sub = &approval_part_shape) \
-	F(T, LIST, problems, .sub = &page_problem_shape) \
-	F(T, INT,  problem_n) \
-	F(T, STR,  other_hosts, .doc = "That it wanted something from; NULL: none")
-SHAPE_DECLARE(artifact_page, OVERVIEW_PAGE);
-SHAPE_DEFINE(artifact_page, OVERVIEW_PAGE);
+	F(T, OBJ,  asking,   .sub = &approval_part_shape)
+SHAPE(artifact_page, OVERVIEW_PAGE);
 
 enum {
-	RECENT = 3,
-	ROWS_A_PAGE = 50,
-	FILES_A_PAGE = 200,
 	STANDING_SHOWN = 100,
 	/* artifact.html draws a bar of 8 every 10 units. */
 	VIEW_DAYS = 30,
@@ -65,15 +54,6 @@ may_stand(const struct artifact *a)
 	return standing_may(a) && !str_eq(a->visibility, "private");
 }
 
-/* "January 2, 2026" */
-static const char *
-bar_day(struct ctx *c, const struct stats_day *day)
-{
-	const char *told = str_date(c->mem, day->begins_at);
-
-	return mem_strndup(c->mem, told, (size_t)(strrchr(told, ',') - told));
-}
-
 /* The busiest day's bar is the highest; a day without a view has a line on the ground. */
 static void
 bars_draw(struct ctx *c, const struct stats *s, struct artifact_page *page)
@@ -86,13 +66,13 @@ bars_draw(struct ctx *c, const struct stats *s, struct artifact_page *page)
 		if (day[i].views <= most)
 			continue;
 		most = page->busiest_views = day[i].views;
-		page->busiest_day = bar_day(c, &day[i]);
+		page->busiest_day = day[i].begins_at;
 	}
 	for (size_t i = 0; i < s->days.n; i++) {
 		double share = most ? (double)day[i].views / (double)most : 0;
 		int64_t height = BAR_LEAST + (int64_t)(share * (BAR_HIGHEST - BAR_LEAST));
 
-		bars[i] = (struct bar){ .day = bar_day(c, &day[i]),
+		bars[i] = (struct bar){ .day = day[i].begins_at,
 			.views = day[i].views,
 			.x = (int64_t)i * BAR_EACH,
 			.y = BAR_HIGHEST - height,
@@ -103,40 +83,16 @@ bars_draw(struct ctx *c, const struct stats *s, struct artifact_page *page)
 	page->view_days = (int64_t)s->days.n;
 }
 
-/* For who can mend it. */
-static enum err
-problems_read(struct req *r, struct artifact_page *page)
-{
-	struct page_problems *p;
-
-	if (!page->may_edit)
-		return E_OK;
-	TRY(pagecheck_find(r->c, r->art, &p));
-	page->problems = p->items;
-	page->problem_n = (int64_t)p->items.n;
-	page->other_hosts = p->other_hosts.n
-	    ? str_some(r->c->mem, p->other_hosts.v, p->other_hosts.n)
-	    : NULL;
-	return E_OK;
-}
-
 static enum err
 h_overview(struct req *r)
 {
-	struct artifact_page page = { ARTIFACT_PAGE_OF(r, "overview"),
-		STANDING_BOX_OF(r),
-		.may_stand = may_stand(r->art) };
+	struct artifact_page page = { STANDING_BOX_OF(r), .may_stand = may_stand(r->art) };
 	struct stats views;
-	const char *more;
 
-	TRY(version_list(
-	    r->c, r->art, &(struct page_query){ .limit = RECENT }, &page.versions, &more));
-	TRY(collaborator_list(r->c, r->art, &page.people));
 	TRY(approval_part_read(r, &page.asking));
 	TRY(stats_get(r->c, r->art, VIEW_DAYS, &views));
 	bars_draw(r->c, &views, &page);
-	TRY(problems_read(r, &page));
-	return reply_page(r, 0, &page);
+	return reply_shows(r, 0, &page);
 }
 
 /* ---- what an agent has asked its person for ---- */
@@ -145,8 +101,7 @@ h_overview(struct req *r)
 	TAB_QUERY(F, T) \
 	F(T, ID,  by,    .arg = "ogr_", .doc = "The agent that asks") \
 	F(T, STR, asked, .hi = 20, .doc = "For what: a visibility, or a version to be live")
-SHAPE_DECLARE(asked_query, ASKED_QUERY);
-SHAPE_DEFINE(asked_query, ASKED_QUERY);
+SHAPE(asked_query, ASKED_QUERY);
 
 #define ASKED_PART(F, T) \
 	F(T, STR, agent) \
@@ -156,8 +111,7 @@ SHAPE_DEFINE(asked_query, ASKED_QUERY);
 	F(T, STR, message) \
 	F(T, STR, action) \
 	F(T, URL, look)
-SHAPE_DECLARE(asked_part, ASKED_PART);
-SHAPE_DEFINE(asked_part, ASKED_PART);
+SHAPE(asked_part, ASKED_PART);
 
 static enum err
 asked_version(struct req *r, int64_t no, struct asked_part *p, bool *open)
@@ -221,66 +175,27 @@ asked_read(struct req *r, void **out)
 #define VERSIONS_PAGE(F, T) \
 	STANDING_BOX(F, T) \
 	F(T, BOOL, may_stand, .doc = "They may let an agent refresh it, and others see it") \
-	ARTIFACT_PAGE(F, T) \
-	F(T, OBJ,  asked, .sub = &asked_part_shape) \
-	F(T, LIST, versions, .sub = &version_shape) \
-	F(T, STR,  next)
-SHAPE_DECLARE(versions_page, VERSIONS_PAGE);
-SHAPE_DEFINE(versions_page, VERSIONS_PAGE);
+	F(T, OBJ,  asked, .sub = &asked_part_shape)
+SHAPE(versions_page, VERSIONS_PAGE);
 
 static enum err
 h_versions(struct req *r)
 {
-	const struct asked_query *q = r->query;
-	struct versions_page page = { ARTIFACT_PAGE_OF(r, "versions"),
-		STANDING_BOX_OF(r),
-		.may_stand = may_stand(r->art) };
-	const char *cursor;
+	struct versions_page page = { STANDING_BOX_OF(r), .may_stand = may_stand(r->art) };
 
-	TRY(version_list(r->c, r->art,
-	    &(struct page_query){ .limit = ROWS_A_PAGE, .cursor = q->cursor }, &page.versions,
-	    &cursor));
 	TRY(asked_read(r, &page.asked));
-	page.next = req_next(r, cursor, NEXT_WITHOUT);
-	return reply_page(r, 0, &page);
-}
-
-#define FILES_PAGE(F, T) \
-	ARTIFACT_PAGE(F, T) \
-	F(T, LIST, files, .sub = &version_file_shape) \
-	F(T, INT,  file_n) \
-	F(T, STR,  next)
-SHAPE_DECLARE(files_page, FILES_PAGE);
-SHAPE_DEFINE(files_page, FILES_PAGE);
-
-static enum err
-h_files_page(struct req *r)
-{
-	const struct tab_query *q = r->query;
-	struct files_page page = { ARTIFACT_PAGE_OF(r, "files") };
-	const char *cursor = NULL;
-
-	if (r->art->version_no)
-		TRY(version_files(r->c, r->art,
-		    &(struct files_query){ .limit = FILES_A_PAGE, .cursor = q->cursor },
-		    &page.files, &cursor));
-	page.file_n = (int64_t)page.files.n;
-	page.next = req_next(r, cursor, NEXT_WITHOUT);
-	return reply_page(r, 0, &page);
+	return reply_shows(r, 0, &page);
 }
 
 #define SHARING_PAGE(F, T) \
-	ARTIFACT_PAGE(F, T) \
 	F(T, OBJ,  asked, .sub = &asked_part_shape) \
-	F(T, LIST, people, .sub = &collaborator_shape) \
 	F(T, BOOL, has_standing) \
 	F(T, LIST, standing, .sub = &standing_approval_shape) \
 	F(T, BOOL, may_stand, .doc = "They may end it that an agent refreshes it") \
 	F(T, OBJ,  outside, .sub = &share_part_shape, \
 		.doc = "For admins of its workspace, whose plan includes sharing outside") \
 	F(T, OBJ,  asking, .sub = &approval_part_shape)
-SHAPE_DECLARE(sharing_page, SHARING_PAGE);
-SHAPE_DEFINE(sharing_page, SHARING_PAGE);
+SHAPE(sharing_page, SHARING_PAGE);
 
 /* Only admins may know who outside has access. */
 static enum err
@@ -301,72 +216,41 @@ outside_read(struct req *r, void **out)
 }
 
 static enum err
-sharing_reply(struct req *r, int status, struct sharing_page *page)
-{
-	struct standing_approval_list standing = { 0 };
-	const char *more;
-
-	page->may_stand = standing_may(r->art);
-	if (page->may_stand || role_rank(r->art->role) >= ROLE_EDITOR)
-		TRY(standing_list(r->c, r->art, &(struct page_query){ .limit = STANDING_SHOWN },
-		    &standing, &more));
-	page->standing = (struct list){ standing.v, standing.n };
-	page->has_standing = standing.n > 0;
-	TRY(collaborator_list(r->c, r->art, &page->people));
-	TRY(outside_read(r, &page->outside));
-	TRY(approval_part_read(r, &page->asking));
-	return reply_page(r, status, page);
-}
-
-static enum err
 h_sharing(struct req *r)
 {
-	struct sharing_page page = { ARTIFACT_PAGE_OF(r, "sharing") };
+	struct standing_approval_list standing = { 0 };
+	struct sharing_page page = { .may_stand = standing_may(r->art) };
+	const char *more;
 
 	TRY(asked_read(r, &page.asked));
-	return sharing_reply(r, 0, &page);
+	if (page.may_stand || role_rank(r->art->role) >= ROLE_EDITOR)
+		TRY(standing_list(r->c, r->art, &(struct page_query){ .limit = STANDING_SHOWN },
+		    &standing, &more));
+	page.standing = (struct list){ standing.v, standing.n };
+	page.has_standing = standing.n > 0;
+	TRY(outside_read(r, &page.outside));
+	TRY(approval_part_read(r, &page.asking));
+	return reply_shows(r, 0, &page);
 }
 
-#define SETTINGS_PAGE(F, T) \
-	ARTIFACT_PAGE(F, T) \
-	F(T, STR, name) \
-	F(T, STR, slug) \
-	F(T, STR, social_title) \
-	F(T, STR, social_description) \
-	F(T, STR, hosts, .doc = "That its pages may fetch from, a line each") \
-	F(T, OBJ, rehome, .sub = &rehome_part_shape)
-SHAPE_DECLARE(settings_page, SETTINGS_PAGE);
-SHAPE_DEFINE(settings_page, SETTINGS_PAGE);
+#define SETTINGS_PAGE(F, T) F(T, OBJ, rehome, .sub = &rehome_part_shape)
+SHAPE(settings_page, SETTINGS_PAGE);
 
 static enum err
 h_settings(struct req *r)
 {
-	const struct artifact *a = r->art;
-	struct proxy *proxy;
-	void *rehome;
+	struct settings_page page;
 
-	TRY(proxy_get(r->c, a, &proxy));
-	TRY(rehome_part_read(r, a, &rehome));
-	return reply_page(r, 0,
-	    &(struct settings_page){ ARTIFACT_PAGE_OF(r, "settings"),
-		.name = a->name,
-		.slug = a->slug,
-		.social_title = a->social_title,
-		.social_description = a->social_description,
-		.hosts = strs_join(r->c->mem, &proxy->hosts, "\n"),
-		.rehome = rehome });
+	TRY(rehome_part_read(r, r->art, &page.rehome));
+	return reply_shows(r, 0, &page);
 }
-
-#define TRASHED_PAGE(F, T) ARTIFACT_PAGE(F, T)
-SHAPE_DECLARE(trashed_page, TRASHED_PAGE);
-SHAPE_DEFINE(trashed_page, TRASHED_PAGE);
 
 static enum err
 h_trashed(struct req *r)
 {
-	if (!r->art->deleted_at)
-		return reply_redirect(r, mem_printf(r->c->mem, "/a/%s", r->art->id));
-	return reply_page(r, 0, &(struct trashed_page){ ARTIFACT_PAGE_OF(r, "trash") });
+	return r->art->deleted_at
+	    ? reply_page(r, 0, NULL)
+	    : reply_redirect(r, mem_printf(r->c->mem, "/a/%s", r->art->id));
 }
 
 /* ---- to change ---- */
@@ -374,8 +258,7 @@ h_trashed(struct req *r)
 #define VISIBILITY_FORM(F, T) \
 	F(T, WORD, visibility, .flags = F_REQ, .arg = VISIBILITIES) \
 	F(T, WORD, tab,        .arg = TABS, .doc = "Where it is changed")
-SHAPE_DECLARE(visibility_form, VISIBILITY_FORM);
-SHAPE_DEFINE(visibility_form, VISIBILITY_FORM);
+SHAPE(visibility_form, VISIBILITY_FORM);
 
 /* Where its workspace requires approvals, the page says so in its own words. */
 static enum err
@@ -405,8 +288,7 @@ h_visibility(struct req *r)
 
 #define LIVE_FORM(F, T) \
 	F(T, TIME, refresh_until, .doc = "Until then, the agent that published it may refresh it")
-SHAPE_DECLARE(live_form, LIVE_FORM);
-SHAPE_DEFINE(live_form, LIVE_FORM);
+SHAPE(live_form, LIVE_FORM);
 
 static enum err
 h_live(struct req *r)
@@ -437,19 +319,6 @@ h_invite(struct req *r)
 	return artifact_page_back(r, "/sharing", done);
 }
 
-#define PERSON_FORM(F, T) F(T, EMAIL, email, .flags = F_REQ)
-SHAPE_DECLARE(person_form, PERSON_FORM);
-SHAPE_DEFINE(person_form, PERSON_FORM);
-
-static enum err
-h_uninvite(struct req *r)
-{
-	const struct person_form *in = r->in;
-
-	TRY(collaborator_remove(r->c, r->art, r->who, in->email));
-	return artifact_page_back(r, "/sharing", "removed");
-}
-
 static enum err
 art_find(struct req *r, struct shown *out)
 {
@@ -470,26 +339,34 @@ h_artifact_named(struct req *r)
 	return reply_redirect(r, mem_printf(r->c->mem, "/a/%s%s", a->id, rest));
 }
 
+#define API "/v1/artifacts/{art}"
 static const struct route artifact_page_routes[] = {
 /*  method path                             who
     body                         reply                 handler */
   { GET,  "/a/{art}",                       ART_VIEW,
     TAKES_NOTHING,               GIVES_PAGE(artifact), h_overview,
+    .shows = SHOWS({ "people", "GET " API "/collaborators" },
+	{ "versions", "GET " API "/versions?limit=3" },
+	{ "problems", SHOW_MAY "GET " API "/problems" }),
     .query = &tab_query_shape, .opened = true, .doc = "An artifact at a glance" },
   { GET,  "/a/{art}/versions",              ART_VIEW,
     TAKES_NOTHING,               GIVES_PAGE(versions), h_versions,
+    .shows = SHOWS({ "versions", "GET " API "/versions?limit=50" }),
     .query = &asked_query_shape, .doc = "Its versions" },
   { GET,  "/a/{art}/files",                 ART_VIEW,
-    TAKES_NOTHING,               GIVES_PAGE(files),    h_files_page,
+    TAKES_NOTHING, { ANSWER_PAGE, "files", NULL },     NULL,
+    .shows = SHOWS({ "files", SHOW_MAY "GET " API "/files?limit=200" }),
     .query = &tab_query_shape, .doc = "The files of its live version" },
   { GET,  "/a/{art}/sharing",               ART_VIEW,
     TAKES_NOTHING,               GIVES_PAGE(sharing),  h_sharing,
+    .shows = SHOWS({ "people", "GET " API "/collaborators" }),
     .query = &asked_query_shape, .doc = "Who can see and change it" },
   { GET,  "/a/{art}/settings",              ART_OWN,
     TAKES_NOTHING,               GIVES_PAGE(settings), h_settings,
+    .shows = SHOWS({ "proxy", "GET " API "/proxy" }),
     .query = &tab_query_shape, .doc = "Its name and address" },
   { GET,  "/a/{art}/trash",                 ART_TRASH,
-    TAKES_NOTHING,               GIVES_PAGE(trashed),  h_trashed,
+    TAKES_NOTHING, { ANSWER_PAGE, "trashed", NULL },   h_trashed,
     .query = &tab_query_shape, .doc = "An artifact in the trash" },
   { POST, "/a/{art}/visibility",            ART_OWN,
     TAKES_FORM(visibility_form), GIVES_REDIRECT,       h_visibility,
@@ -507,8 +384,8 @@ static const struct route artifact_page_routes[] = {
   { POST, "/a/{art}/people",                ART_EDIT,
     TAKES_FORM(collaborator_new), GIVES_REDIRECT,      h_invite,
     .again = "/a/{art}/sharing", .doc = "Invite someone" },
-  { POST, "/a/{art}/people/remove",         ART_LEAVE,
-    TAKES_FORM(person_form),     GIVES_REDIRECT,       h_uninvite,
+  { POST, "/a/{art}/people/remove", DOES("DELETE " API "/collaborators/{email}"),
+    .then = "/a/{art}/sharing?done=removed",
     .again = "/a/{art}/sharing", .doc = "Remove someone's access" },
   { POST, "/a/{art}/settings", DOES("PATCH /v1/artifacts/{art}"),
     .then = "/a/{art}/settings?done=saved", .again = "/a/{art}/settings",

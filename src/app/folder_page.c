@@ -34,8 +34,7 @@ folder_page_back(struct req *r, const char *folder_id, const char *done)
 #define PLACE_QUERY(F, T) \
 	CARD_QUERY(F, T) \
 	F(T, STR, after, .hi = 8000, .doc = "Of the list of folders")
-SHAPE_DECLARE(place_query, PLACE_QUERY);
-SHAPE_DEFINE(place_query, PLACE_QUERY);
+SHAPE(place_query, PLACE_QUERY);
 
 #define WORKSPACE_PAGE(F, T) \
 	F(T, STR,  done) \
@@ -53,8 +52,7 @@ SHAPE_DEFINE(place_query, PLACE_QUERY);
 	F(T, LIST, folders, .sub = &folder_shape) \
 	F(T, STR,  more_folders) \
 	F(T, OBJ,  list, .sub = &cards_shape, .doc = "NULL: of folders only")
-SHAPE_DECLARE(workspace_page, WORKSPACE_PAGE);
-SHAPE_DEFINE(workspace_page, WORKSPACE_PAGE);
+SHAPE(workspace_page, WORKSPACE_PAGE);
 
 static const char *
 shell_word(struct ctx *c, const char *s)
@@ -182,32 +180,12 @@ h_folder_page(struct req *r)
 	return place_reply(r, f);
 }
 
-/* ---- another name ---- */
-
-#define WS_FOLDER_PAGE(F, T) \
-	F(T, ID,  id, .arg = "fld_") \
-	F(T, STR, name)
-SHAPE_DECLARE(ws_folder_page, WS_FOLDER_PAGE);
-SHAPE_DEFINE(ws_folder_page, WS_FOLDER_PAGE);
-
-static enum err
-h_folder_rename_ask(struct req *r)
-{
-	struct folder *f;
-
-	TRY(folder_page_here(r, &f));
-	return reply_page(r, 0, &(struct ws_folder_page){ .id = f->id, .name = f->name });
-}
-
 /* ---- what a new artifact in it becomes ---- */
 
 #define WS_FOLDER_RULE_PAGE(F, T) \
-	F(T, ID,   id, .arg = "fld_") \
-	F(T, STR,  name) \
-	F(T, WORD, default_visibility, .arg = VISIBILITIES) \
+	F(T, OBJ,  folder, .sub = &folder_shape) \
 	F(T, WORD, otherwise, .arg = VISIBILITIES, .doc = "What it is if the folder says nothing")
-SHAPE_DECLARE(ws_folder_rule_page, WS_FOLDER_RULE_PAGE);
-SHAPE_DEFINE(ws_folder_rule_page, WS_FOLDER_RULE_PAGE);
+SHAPE(ws_folder_rule_page, WS_FOLDER_RULE_PAGE);
 
 static enum err
 h_folder_rule_ask(struct req *r)
@@ -219,16 +197,13 @@ h_folder_rule_ask(struct req *r)
 	TRY(folder_page_here(r, &f));
 	if (f->parent_id)
 		TRY(place_default(r->c, r->ws->id, "folder", f->parent_id, &page.otherwise));
-	page.id = f->id;
-	page.name = f->name;
-	page.default_visibility = f->default_visibility;
+	page.folder = f;
 	return reply_page(r, 0, &page);
 }
 
 #define FOLDER_RULE_FORM(F, T) \
 	F(T, WORD, default_visibility, .flags = F_REQ, .arg = VISIBILITIES "|inherit")
-SHAPE_DECLARE(folder_rule_form, FOLDER_RULE_FORM);
-SHAPE_DEFINE(folder_rule_form, FOLDER_RULE_FORM);
+SHAPE(folder_rule_form, FOLDER_RULE_FORM);
 
 static enum err
 h_folder_rule_form(struct req *r)
@@ -306,7 +281,7 @@ shared_ends_text(struct req *r, const struct folder *f, const char **out)
 }
 
 static enum err
-h_folder_delete_ask(struct req *r)
+folder_end_find(struct req *r, struct shown *out)
 {
 	const char *shared_ends;
 	struct folder *f;
@@ -317,20 +292,13 @@ h_folder_delete_ask(struct req *r)
 	TRY(folder_files(r->c, f, &files));
 	TRY(shared_ends_text(r, f, &shared_ends));
 	moves = f->folder_count || f->artifact_count || files || !workspace_shows_all(r->ws);
-	return reply_page(r, 0,
-	    &(struct confirm_page){ .question = mem_printf(r->c->mem, "Delete %s?", f->name),
-		.consequence = mem_printf(
-		    r->c->mem, "%s%s", consequence_text(r, f, files), shared_ends),
-		.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
-		.verb = "Delete folder",
-		.field = moves ? "content" : NULL,
-		.value = "moves",
-		.back = mem_printf(r->c->mem, "/w/%s/folders/%s", r->ws->id, f->id) });
+	return ASKED(r, out, .name = f->name,
+	    .words = mem_printf(r->c->mem, "%s%s", consequence_text(r, f, files), shared_ends),
+	    .field = moves ? "content" : NULL, .value = "moves");
 }
 
 #define FOLDER_END_FORM(F, T) F(T, WORD, content, .arg = "moves", .doc = "Absent: there is none")
-SHAPE_DECLARE(folder_end_form, FOLDER_END_FORM);
-SHAPE_DEFINE(folder_end_form, FOLDER_END_FORM);
+SHAPE(folder_end_form, FOLDER_END_FORM);
 
 static enum err
 p_folder_delete_form(struct req *r)
@@ -374,7 +342,8 @@ static const struct route folder_page_routes[] = {
     .then = FOLDER_AT "?done=folder_made", .with = "parent_id={fld}", .again = FOLDER_AT,
     .doc = "Create a folder in it" },
   { GET,  FOLDER_AT "/rename",  WS_MEMBER,
-    TAKES_NOTHING,               GIVES_PAGE(ws_folder), h_folder_rename_ask,
+    TAKES_NOTHING, { ANSWER_PAGE, "ws_folder", NULL },   NULL,
+    .shows = SHOWS({ "folder", "GET /v1/workspaces/{ws}/folders/{fld}" }),
     .doc = "Asks for a new name" },
   { POST, FOLDER_AT "/rename", DOES("PATCH /v1/workspaces/{ws}/folders/{fld}"),
     .then = FOLDER_AT "?done=folder_renamed", .again = FOLDER_AT "/rename", .doc = "Rename it" },
@@ -384,12 +353,10 @@ static const struct route folder_page_routes[] = {
   { POST, FOLDER_AT "/visibility", WS_ADMIN,
     TAKES_FORM(folder_rule_form), GIVES_REDIRECT,       h_folder_rule_form,
     .again = FOLDER_AT "/visibility", .doc = "Say what a new artifact in it becomes" },
-  { GET,  FOLDER_AT "/delete",  WS_MEMBER,
-    TAKES_NOTHING,               GIVES_PAGE(confirm),   h_folder_delete_ask,
-    .doc = "Asks whether to delete it, and says what happens to its contents" },
   { POST, FOLDER_AT "/delete",  WS_MEMBER,
     TAKES_FORM(folder_end_form), GIVES_REDIRECT,        h_folder_delete_form,
-    .again = FOLDER_AT "/delete", .slow = true, .prepare = p_folder_delete_form,
+    .slow = true, .prepare = p_folder_delete_form,
+    .ask = ASK("Delete {name}?", "{words}", "Delete folder", FOLDER_AT, .find = folder_end_find),
     .doc = "Delete it; its contents move up" },
 };
 ROUTES(folder_page, "Pages: folders",

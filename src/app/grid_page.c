@@ -59,7 +59,7 @@ SHAPE_DEFINE(grid_row, GRID_ROW);
 	F(T, STR,  cursor, .hi = 2048)
 
 #define TABLE_PAGE(F, T) \
-	ARTIFACT_PAGE(F, T) \
+	F(T, STR,  done) \
 	F(T, WORD, part,      .arg = "document|tables|blobs") \
 	F(T, STR,  table) \
 	F(T, STR,  path) \
@@ -409,7 +409,7 @@ static enum err
 grid_reply(struct req *r, const struct typed *typed)
 {
 	const struct table_page_query *q = r->query;
-	struct table_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "tables" };
+	struct table_page page = { .part = "tables" };
 	struct data_row_list rows;
 	struct table_for tf;
 	const char *next;
@@ -429,7 +429,8 @@ grid_reply(struct req *r, const struct typed *typed)
 	page.counted = tf.read.verdict == VERDICT_YES;
 	page.total = tf.t->row_count;
 	page.blank = cells_make(r->c, tf.t, NULL, NULL, page.adding ? typed : NULL);
-	page.done = import_page_told(r, q->told) ? import_page_told(r, q->told) : page.done;
+	page.done = import_page_told(r, q->told) ? import_page_told(r, q->told)
+						 : artifact_page_done(r);
 	page.importing = import_page_refused(r, &page.csv);
 	page.csv_most = str_amount_1024(r->c->mem, INTAKE_FILE_BYTES);
 	TRY(table_page_rules(r, page.table, &page.rules_odd));

@@ -12,7 +12,6 @@
 	F(T, STR,  done) \
 	F(T, BOOL, can_publish) \
 	F(T, BOOL, searchable) \
-	F(T, INT,  trash_days) \
 	F(T, OBJ,  list, .sub = &cards_shape)
 SHAPE_DECLARE(home_page, HOME_PAGE);
 SHAPE_DEFINE(home_page, HOME_PAGE);
@@ -25,7 +24,6 @@ home_reply(struct req *r, struct home_page *page, const struct artifact_query *w
 
 	TRY(cards_list(r, q, which, &page->list));
 	page->done = notice_text(r->c, q->done);
-	page->trash_days = r->c->conf->trash_days;
 	return reply_page(r, 0, page);
 }
 

@@ -13,64 +13,24 @@
 enum { SESSION_DAYS_MOST = 30 };
 
 #define WS_POLICIES_PAGE(F, T) \
-	WS_PAGE(F, T) \
-	F(T, STR,  allowed_domains, .doc = "A line each") \
-	F(T, STR,  allowed_emails) \
-	F(T, BOOL, fenced) \
-	F(T, OBJ,  publish, .sub = &publish_policy_shape) \
-	F(T, WORD, agents,          .arg = AGENTS_MODES) \
-	F(T, STR,  agent_hosts,     .doc = "A line each") \
-	F(T, BOOL, some_hosts) \
-	F(T, INT,  session_max_days, .doc = "0: as everybody") \
-	F(T, INT,  effective_days) \
 	F(T, INT,  usual_days, .doc = "Everybody's") \
 	F(T, STR,  plan_name) \
 	F(T, BOOL, has_session_policy, .doc = "The plan does")
-SHAPE_DECLARE(ws_policies_page, WS_POLICIES_PAGE);
-SHAPE_DEFINE(ws_policies_page, WS_POLICIES_PAGE);
-
-static enum err
-session_part(struct req *r, struct ws_policies_page *page)
-{
-	struct session_policy *session;
-	struct tier t;
-
-	TRY(session_policy_get(r->c, r->ws, r->who, &session));
-	TRY(tier_of(r->c, r->ws->id, &t));
-	page->session_max_days =
-	    session->has.session_max_days == GIVEN ? session->session_max_days : 0;
-	page->effective_days = session->effective_days;
-	page->usual_days = r->c->conf->session_days;
-	page->plan_name = t.plan->name;
-	page->has_session_policy = t.features & 1u << FEATURE_SESSION_POLICY;
-	return E_OK;
-}
+SHAPE(ws_policies_page, WS_POLICIES_PAGE);
 
 static enum err
 h_ws_policies(struct req *r)
 {
-	struct ws_policies_page page = { WS_PAGE_OF(r, "Policies") };
-	struct publish_policy *publish;
-	struct access_policy *access;
-	struct agent_policy *agents;
+	const struct tier t = workspace_tier(r->c, r->ws);
 
-	TRY(access_policy_get(r->c, r->ws, &access));
-	TRY(agent_policy_get(r->c, r->ws->id, &agents));
-	TRY(publish_policy_get(r->c, r->ws->id, &publish));
-	TRY(session_part(r, &page));
-	page.allowed_domains = strs_join(r->c->mem, &access->allowed_domains, "\n");
-	page.allowed_emails = strs_join(r->c->mem, &access->allowed_emails, "\n");
-	page.fenced = access->allowed_domains.n || access->allowed_emails.n;
-	page.publish = publish;
-	page.agents = agents->agents;
-	page.agent_hosts = strs_join(r->c->mem, &agents->agent_hosts, "\n");
-	page.some_hosts = agents->agent_hosts.n > 0;
-	return reply_page(r, 0, &page);
+	return reply_shows(r, 0,
+	    &(struct ws_policies_page){ .usual_days = r->c->conf->session_days,
+		.plan_name = t.plan->name,
+		.has_session_policy = t.features & 1u << FEATURE_SESSION_POLICY });
 }
 
 #define SESSION_FORM(F, T) F(T, STR, session_max_days, .hi = 20)
-SHAPE_DECLARE(session_form, SESSION_FORM);
-SHAPE_DEFINE(session_form, SESSION_FORM);
+SHAPE(session_form, SESSION_FORM);
 
 static enum err
 h_ws_session(struct req *r)
@@ -99,6 +59,10 @@ static const struct route policies_page_routes[] = {
     body                        reply                    handler */
   { GET,  POLICIES,            WS_MEMBER,
     TAKES_NOTHING,              GIVES_PAGE(ws_policies), h_ws_policies,
+    .shows = SHOWS({ "access", "GET /v1/workspaces/{ws}/access-policy" },
+	{ "publish", "GET /v1/workspaces/{ws}/publish-policy" },
+	{ "connected", "GET /v1/workspaces/{ws}/agent-policy" },
+	{ "session", "GET /v1/workspaces/{ws}/session-policy" }), .title = "Policies",
     .query = &tab_query_shape,
     .doc = "Who can join, what needs approval, what agents can do, "
 	   "how long people stay signed in" },

@@ -27,6 +27,7 @@ shell_of(const struct req *r)
 		    : NULL,
 		.done = r->content ? NULL : artifact_page_done(r),
 		.made = r->made,
+		.trash_days = r->c->conf->trash_days,
 		.now = r->c->now };
 
 	if (!who || !who->session_id || r->content)
@@ -143,10 +144,38 @@ shell_workspaces(struct req *r, struct shell *s)
 	return here && !s->ws_id && next ? shell_enter_other(r, s, here) : E_OK;
 }
 
+/* The part of an artifact's page that its path names: "/a/{art}/data/…" is of its data. */
+static const char *
+artifact_tab(const struct req *r, const struct shell *s)
+{
+	const char *part = str_starts(s->place, "/a/") ? strchr(s->place + 3, '/') : NULL;
+
+	return part ? mem_strndup(r->c->mem, part + 1, strcspn(part + 1, "/")) : "overview";
+}
+
+static void
+shell_artifact(const struct req *r, struct shell *s)
+{
+	const struct artifact *a = r->art;
+
+	if (!a || r->content)
+		return;
+	s->art = (void *)(uintptr_t)a;
+	s->artifact_id = a->id;
+	s->artifact_name = a->name;
+	s->tab = artifact_tab(r, s);
+	s->visibilities = artifact_page_visibilities(r);
+	s->is_new = artifact_page_first(r);
+	s->may_edit = role_rank(a->role) >= ROLE_EDITOR;
+	s->may_move = s->may_edit || member_rank(a->workspace_role) >= MEMBER_ADMIN;
+	s->may_open = role_rank(a->role) == ROLE_OWNER && !a->deleted_at;
+}
+
 enum err
 shell_read(struct req *r, struct shell *out)
 {
 	*out = shell_of(r);
+	shell_artifact(r, out);
 	if (!out->me)
 		return E_OK;
 	TRY(access_waiting(r->c, r->who->user_id, &out->waiting, &out->my_invites));

@@ -285,6 +285,11 @@ payer_named(struct req *r, const char **id)
 {
 	const char *subscription;
 
+	/* A page of a workspace shows what that one pays. */
+	if (r->shown && r->ws) {
+		*id = r->ws->id;
+		return E_OK;
+	}
 	TRY(req_says(r, "workspace_id", id));
 	if (*id && id_valid(*id, "wsp_"))
 		return E_OK;

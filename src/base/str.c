@@ -420,6 +420,14 @@ str_date(void *owner, int64_t unix_s)
 }
 
 const char *
+str_date_day(void *owner, int64_t unix_s)
+{
+	const char *text = str_date(owner, unix_s);
+
+	return mem_strndup(owner, text, (size_t)(strrchr(text, ',') - text));
+}
+
+const char *
 str_number(void *owner, int64_t n)
 {
 	const char *digits = mem_printf(owner, "%lld", (long long)n);
@@ -437,6 +445,35 @@ const char *
 str_count(void *owner, int64_t n, const char *noun)
 {
 	return mem_printf(owner, "%s %s%s", str_number(owner, n), noun, n == 1 ? "" : "s");
+}
+
+/* How many digits a currency's smallest unit is behind the point (ISO 4217): two, but of these. */
+static int
+digits_of(const char *currency)
+{
+	static const char none[] = "BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|XAF|XOF"
+				   "|XPF";
+
+	if (str_in(currency, none))
+		return 0;
+	return str_in(currency, "BHD|IQD|JOD|KWD|LYD|OMR|TND") ? 3 : 2;
+}
+
+const char *
+str_money(void *owner, int64_t amount, const char *currency)
+{
+	const char *sign = amount < 0 ? "−" : "";
+	int digits = digits_of(currency);
+	uint64_t size = amount < 0 ? -(uint64_t)amount : (uint64_t)amount, unit = 1;
+
+	for (int i = 0; i < digits; i++)
+		unit *= 10;
+	if (!digits)
+		return mem_printf(owner, "%s%s %s", sign,
+		    str_number(owner, (int64_t)size), currency);
+	return mem_printf(owner, "%s%s.%0*llu %s", sign,
+	    str_number(owner, (int64_t)(size / unit)), digits, (unsigned long long)(size % unit),
+	    currency);
 }
 
 static const char *

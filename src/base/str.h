@@ -70,10 +70,14 @@ char *str_split(char **rest, char sep);
 const char *str_rfc3339(void *owner, int64_t unix_s);
 const char *str_day(void *owner, int64_t unix_s); /* "2026-11-26", in UTC */
 const char *str_date(void *owner, int64_t unix_s); /* for people: "January 2, 2026, 03:04 UTC" */
+const char *str_date_day(void *owner, int64_t unix_s); /* "January 2, 2026" */
 /* For people: "1,284"; with a noun whose plural ends in s: "1 file", "1,284 files". */
 const char *str_number(void *owner, int64_t n);
 const char *str_count(void *owner, int64_t n, const char *noun);
 const char *str_took(void *owner, int64_t ms); /* "320 ms", "4.1 s", "3 min" */
+/* An amount in the currency's smallest unit (cents, or yen): "12.50 USD", "1,250 JPY"; "−" if it is
+ * less than 0. */
+const char *str_money(void *owner, int64_t amount, const char *currency);
 /* "Report, Board and 3 more": all of up to five names, else the first four. */
 const char *str_some(void *owner, const char *const *names, size_t n);
 const char *str_amount(void *owner, int64_t bytes); /* for people: "1.2 MB", in steps of 1000 */

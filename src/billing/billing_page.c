@@ -29,24 +29,10 @@ billing_back(struct req *r, const char *done)
 }
 
 const char *
-billing_day(struct ctx *c, int64_t at)
-{
-	const char *told = str_date(c->mem, at);
-
-	return mem_strndup(c->mem, told, (size_t)(strrchr(told, ',') - told));
-}
-
-const char *
-billing_plain(struct ctx *c, int64_t n)
-{
-	return mem_printf(c->mem, "%lld", (long long)n);
-}
-
-const char *
 billing_seats_text(struct ctx *c, int64_t seats, int64_t price_cents, const char *currency)
 {
 	return mem_printf(c->mem, "%s × %s", str_count(c->mem, seats, "seat"),
-	    money_text(c->mem, price_cents, currency));
+	    str_money(c->mem, price_cents, currency));
 }
 
 const char *
@@ -169,35 +155,10 @@ billing_sleeps(struct req *r)
 
 /* ---- the page ---- */
 
-#define PLAN_INVOICE(F, T) \
-	F(T, ID,   id,     .arg = "ivc_") \
-	F(T, STR,  number) \
-	F(T, STR,  description) \
-	F(T, STR,  day) \
-	F(T, STR,  amount) \
-	F(T, WORD, status, .arg = INVOICE_STATES)
-SHAPE_DECLARE(plan_invoice, PLAN_INVOICE);
-SHAPE_DEFINE(plan_invoice, PLAN_INVOICE);
-
-/* The price of a number of seats, before it is chosen. */
-#define SEATS_PRICE(F, T) \
-	F(T, STR,  seats) \
-	F(T, STR,  then,        .doc = "What is charged with them, in words") \
-	F(T, STR,  then_amount) \
-	F(T, STR,  then_cents) \
-	F(T, STR,  was) \
-	F(T, STR,  was_amount) \
-	F(T, BOOL, more) \
-	F(T, STR,  difference,  .doc = "NULL: none") \
-	F(T, STR,  today) \
-	F(T, INT,  keeps,       .doc = "The seats that there are")
-SHAPE_DECLARE(seats_price, SEATS_PRICE);
-SHAPE_DEFINE(seats_price, SEATS_PRICE);
-
 #define PLAN_PAGE(F, T) \
-	BILLING_TOP(F, T) \
+	F(T, STR,  done) \
 	F(T, STR,  plan_name) \
-	F(T, STR,  given_until, .doc = "Of a plan that an operator gave") \
+	F(T, TIME, given_until, .doc = "Of a plan that an operator gave") \
 	F(T, INT,  used) \
 	F(T, INT,  pending,     .doc = "Open invitations") \
 	F(T, INT,  percent) \
@@ -208,52 +169,52 @@ SHAPE_DEFINE(seats_price, SEATS_PRICE);
 	F(T, BOOL, sells) \
 	F(T, BOOL, unset,       .doc = "They are for sale, but nobody could be paid") \
 	F(T, BOOL, may_buy) \
+	F(T, OBJ,  sub,         .sub = &subscription_shape) \
 	F(T, WORD, state,       .arg = SUBSCRIPTION_STATES, .doc = "NULL: no subscription") \
 	F(T, BOOL, live,        .doc = "It is one that can be changed") \
 	F(T, STR,  sub_name) \
 	F(T, BOOL, other,       .doc = "The operator gave a better plan than the paid one") \
 	F(T, STR,  unpaid_name, .doc = "The plan that there is without payment") \
 	F(T, BOOL, busy) \
-	F(T, STR,  ends,        .doc = "The day on which trial, period or plan end") \
-	F(T, STR,  ends_at,     .doc = "The same with the time") \
-	F(T, STR,  works_until) \
-	F(T, BOOL, tried) \
-	F(T, STR,  next_try) \
+	F(T, TIME, ends,        .doc = "When trial, period or plan end") \
+	F(T, TIME, works_until) \
+	F(T, TIME, next_try) \
 	F(T, STR,  left,        .doc = "9 days") \
-	F(T, STR,  next_amount) \
-	F(T, STR,  next_what) \
+	F(T, OBJ,  later,       .sub = &subscription_shape, .doc = "As of the next period") \
+	F(T, INT,  later_cents, .doc = "Charged then") \
 	F(T, STR,  next_plan,   .doc = "That comes with the next period; NULL: the same") \
 	F(T, INT,  next_seats) \
-	F(T, STR,  card,        .doc = "Visa ending in 4242") \
-	F(T, STR,  card_until) \
-	F(T, STR,  due,         .doc = "What can be paid now; NULL: nothing") \
-	F(T, STR,  due_cents) \
+	F(T, OBJ,  card,        .sub = &stored_card_shape) \
+	F(T, OBJ,  due,         .sub = &billing_quote_shape, \
+		.doc = "NULL: nothing can be paid now") \
 	F(T, STR,  cancelled_by) \
-	F(T, TIME, cancelled_at) \
 	F(T, LIST, sleeps,      .sub = &sleeps_shape) \
 	F(T, BOOL, lists,       .doc = "They are listed") \
 	F(T, BOOL, at_once,     .doc = "They sleep already") \
 	F(T, BOOL, seats_form) \
-	F(T, STR,  seats_wanted) \
-	F(T, STR,  seats_least) \
-	F(T, STR,  seats_most,  .doc = "NULL: no limit") \
+	F(T, INT,  seats_wanted) \
+	F(T, INT,  seats_least) \
+	F(T, INT,  seats_most,  .doc = "0: no limit") \
 	F(T, STR,  seats_plan) \
 	F(T, STR,  seats_wrong, .doc = "Why so many can't be had") \
-	F(T, OBJ,  price,       .sub = &seats_price_shape) \
+	F(T, OBJ,  price,       .sub = &billing_quote_shape, \
+		.doc = "Of the seats that are wanted") \
+	F(T, INT,  seat_cents,  .doc = "Of a seat then") \
+	F(T, INT,  difference,  .doc = "To what is charged now") \
+	F(T, BOOL, more) \
+	F(T, INT,  keeps,       .doc = "The seats that there are") \
+	F(T, INT,  nothing,     .doc = "0 of any currency") \
 	F(T, BOOL, figures) \
-	F(T, BOOL, invoiced) \
-	F(T, LIST, invoices,    .sub = &plan_invoice_shape) \
+	F(T, LIST, invoices,    .sub = &invoice_shape) \
 	F(T, STR,  next) \
-	F(T, STR,  details)
-SHAPE_DECLARE(plan_page, PLAN_PAGE);
-SHAPE_DEFINE(plan_page, PLAN_PAGE);
+	F(T, OBJ,  details,     .sub = &invoice_details_shape)
+SHAPE(plan_page, PLAN_PAGE);
 
 #define PLAN_QUERY(F, T) \
 	F(T, STR, done,   .hi = 40) \
 	F(T, STR, cursor, .hi = 200) \
 	F(T, INT, seats,  .lo = -SEATS_MOST, .hi = SEATS_MOST)
-SHAPE_DECLARE(plan_query, PLAN_QUERY);
-SHAPE_DEFINE(plan_query, PLAN_QUERY);
+SHAPE(plan_query, PLAN_QUERY);
 
 static void
 plan_tell(struct req *r, struct plan_page *page)
@@ -279,7 +240,7 @@ plan_tell(struct req *r, struct plan_page *page)
 	page->unset = page->sells && !payment_enabled(r->c);
 	page->may_buy = billing_may_buy(r);
 	if (r->ws->plan_until > r->c->now && str_eq(r->ws->plan_id, t.plan->id))
-		page->given_until = billing_day(r->c, r->ws->plan_until);
+		page->given_until = r->ws->plan_until;
 }
 
 static const char *
@@ -288,46 +249,19 @@ days_left(struct ctx *c, int64_t until)
 	return str_count(c->mem, (until - c->now + 86399) / 86400, "day");
 }
 
-/* A brand as its owner writes it. */
-static const char *
-brand_text(struct ctx *c, const char *brand)
-{
-	char *text = mem_strdup(c->mem, brand && *brand ? brand : "card");
-
-	if (*text >= 'a' && *text <= 'z')
-		*text -= 'a' - 'A';
-	return text;
-}
-
-/* The card that is charged, whether or not there is a subscription. */
-static void
-card_tell(struct req *r, const struct subscription *s, struct plan_page *page)
-{
-	const struct stored_card *card = s ? s->card : NULL;
-
-	if (!card)
-		return;
-	page->card = mem_printf(
-	    r->c->mem, "%s ending in %s", brand_text(r->c, card->brand), card->last4);
-	page->card_until = mem_printf(
-	    r->c->mem, "%lld/%lld", (long long)card->exp_month, (long long)card->exp_year);
-}
-
 /* Shows the charge of the next period, if nothing else is chosen. */
 static enum err
 next_tell(struct req *r, const struct subscription *s, struct plan_page *page)
 {
-	const struct subscription *n;
-	struct terms t;
+	struct terms *t = mem_new(r->c->mem, struct terms);
 
-	TRY(terms_next(r->c, s, page->used, &t));
-	n = &t.then;
-	page->next_amount = money_text(r->c->mem, t.due_cents, n->currency);
-	page->next_what = billing_seats_text(r->c, n->seats, n->price_cents, n->currency);
+	TRY(terms_next(r->c, s, page->used, t));
+	page->later = &t->then;
+	page->later_cents = t->due_cents;
 	if (s->pending_plan_id)
-		page->next_plan = tier_plan_name(r->c, n->plan_id);
-	if (n->seats != s->seats)
-		page->next_seats = n->seats;
+		page->next_plan = tier_plan_name(r->c, t->then.plan_id);
+	if (t->then.seats != s->seats)
+		page->next_seats = t->then.seats;
 	return E_OK;
 }
 
@@ -336,13 +270,11 @@ next_tell(struct req *r, const struct subscription *s, struct plan_page *page)
 static enum err
 due_tell(struct req *r, struct plan_page *page)
 {
-	struct billing_quote q;
+	struct billing_quote *q = mem_new(r->c->mem, struct billing_quote);
 
-	if (billing_quote_activate(r->c, r->ws, &q))
+	if (billing_quote_activate(r->c, r->ws, q))
 		return ctx_forgive(r->c);
-	page->due_cents = billing_plain(r->c, q.due_cents);
-	if (q.due_cents)
-		page->due = money_text(r->c->mem, q.due_cents, q.currency);
+	page->due = q->due_cents ? q : NULL;
 	return E_OK;
 }
 
@@ -362,25 +294,21 @@ cancelled_tell(struct req *r, struct plan_page *page)
 	return E_OK;
 }
 
-static enum err
+static void
 times_tell(struct req *r, const struct subscription *s, enum sub_state state,
     struct plan_page *page)
 {
-	int64_t until = state == SUB_CANCELLED ? s->ends_at
-	    : state == SUB_EXPIRED             ? subscription_paid_until(s)
-					       : s->current_period_end;
+	int64_t paid_until = subscription_paid_until(s);
 
-	page->ends = billing_day(r->c, until);
-	page->ends_at = str_date(r->c->mem, until);
-	page->left = days_left(r->c, until);
-	page->cancelled_at = s->cancelled_at;
+	page->ends = state == SUB_CANCELLED ? s->ends_at
+	    : state == SUB_EXPIRED          ? paid_until
+					    : s->current_period_end;
+	page->left = days_left(r->c, page->ends);
 	if (state != SUB_PAST_DUE)
-		return E_OK;
-	page->works_until = str_date(r->c->mem, subscription_paid_until(s));
-	page->tried = s->tries > 0;
-	if (s->due_at > r->c->now && s->due_at < subscription_paid_until(s))
-		page->next_try = billing_day(r->c, s->due_at);
-	return E_OK;
+		return;
+	page->works_until = paid_until;
+	if (s->due_at > r->c->now && s->due_at < paid_until)
+		page->next_try = s->due_at;
 }
 
 static enum err
@@ -390,39 +318,27 @@ seats_tell(struct req *r, const struct subscription *s, struct plan_page *page)
 	const char *plan = s->pending_plan_id ? s->pending_plan_id : s->plan_id;
 	const struct price_plan *p = tier_plan_named(r->c, plan);
 	int64_t has = s->pending_seats ? s->pending_seats : s->seats;
-	struct seats_price *price = mem_new(r->c->mem, struct seats_price);
-	struct billing_quote quote;
+	struct billing_quote *quote = mem_new(r->c->mem, struct billing_quote);
 
 	page->seats_form = true;
 	page->seats_plan = tier_plan_name(r->c, plan);
-	page->seats_least = billing_plain(
-	    r->c, p && p->seats_min > page->used ? p->seats_min : page->used);
-	page->seats_most = p && p->seats_max ? billing_plain(r->c, p->seats_max) : NULL;
-	page->seats_wanted = billing_plain(r->c, q->has.seats == GIVEN ? q->seats : has);
+	page->seats_least = p && p->seats_min > page->used ? p->seats_min : page->used;
+	page->seats_most = p ? p->seats_max : 0;
+	page->seats_wanted = q->has.seats == GIVEN ? q->seats : has;
+	page->keeps = has;
 	if (q->has.seats != GIVEN)
 		return E_OK;
-	if (billing_quote_seats(r->c, r->ws, q->seats, &quote)) {
+	if (billing_quote_seats(r->c, r->ws, q->seats, quote)) {
 		const char *why = billing_why(r->c);
 
 		page->seats_wrong = str_starts(why, "seats: ") ? why + strlen("seats: ") : why;
 		return ctx_forgive(r->c);
 	}
-	*price = (struct seats_price){ .seats = billing_plain(r->c, quote.seats),
-		.keeps = has };
-	price->then = billing_seats_text(
-	    r->c, quote.seats, quote.later_cents / quote.seats, quote.currency);
-	price->then_amount = money_text(r->c->mem, quote.later_cents, quote.currency);
-	price->then_cents = billing_plain(r->c, quote.later_cents);
-	price->was = billing_seats_text(r->c, s->seats, s->price_cents, s->currency);
-	price->was_amount = money_text(r->c->mem, -s->amount_cents, s->currency);
-	price->more = quote.later_cents > s->amount_cents;
-	if (quote.later_cents != s->amount_cents)
-		price->difference = money_text(r->c->mem,
-		    price->more ? quote.later_cents - s->amount_cents
-				: s->amount_cents - quote.later_cents,
-		    s->currency);
-	price->today = money_text(r->c->mem, 0, s->currency);
-	page->price = price;
+	page->price = quote;
+	page->seat_cents = quote->later_cents / quote->seats;
+	page->more = quote->later_cents > s->amount_cents;
+	page->difference = page->more ? quote->later_cents - s->amount_cents
+				      : s->amount_cents - quote->later_cents;
 	return E_OK;
 }
 
@@ -432,15 +348,16 @@ subscription_tell(struct req *r, const struct subscription *s, struct plan_page 
 	enum sub_state state = subscription_state(s, r->c->now);
 	bool admin = billing_is_admin(r);
 
+	page->sub = (void *)(uintptr_t)s;
 	page->state = subscription_word(state);
 	page->sub_name = tier_plan_name(r->c, s->plan_id);
 	page->live = state != SUB_EXPIRED && state != SUB_CANCELLED;
 	page->other = state != SUB_EXPIRED && !str_eq(page->sub_name, page->plan_name);
-	TRY(times_tell(r, s, state, page));
+	times_tell(r, s, state, page);
 	if (!admin)
 		return E_OK;
 	TRY(subscription_busy(r->c, r->ws->id, &page->busy));
-	card_tell(r, s, page);
+	page->card = s->card;
 	page->figures = page->live;
 	if (page->live)
 		TRY(next_tell(r, s, page));
@@ -463,20 +380,10 @@ invoices_tell(struct req *r, struct plan_page *page)
 	TRY(invoice_list(r->c, r->ws->id,
 	    &(struct invoice_query){ .limit = INVOICES_A_PAGE, .cursor = q->cursor }, &rows,
 	    &cursor));
-	page->invoices = list_made(r->c->mem, &rows, i,
-	    (struct plan_invoice){ .id = i->id,
-		.number = i->number,
-		.description = i->description,
-		.day = billing_day(r->c, i->created_at),
-		.amount = money_text(r->c->mem, i->amount_cents, i->currency),
-		.status = i->status });
-	page->invoiced = rows.n > 0;
+	page->invoices = (struct list){ rows.v, rows.n };
 	page->next = req_next(r, cursor, NEXT_WITHOUT "|seats");
 	TRY(invoice_details_get(r->c, r->ws->id, &d));
-	page->details = d->name_line && d->tax_line
-	    ? mem_printf(r->c->mem, "%s, %s", d->name_line, d->tax_line)
-	    : d->name_line ? d->name_line
-			   : d->tax_line;
+	page->details = d;
 	return E_OK;
 }
 
@@ -485,14 +392,15 @@ plan_read(struct req *r, struct plan_page *page)
 {
 	struct subscription *s;
 
-	*page = (struct plan_page){ BILLING_TOP_OF(r) };
+	*page = (struct plan_page){ .done = artifact_page_done(r) };
 	plan_tell(r, page);
 	TRY(subscription_of(r->c, r->ws->id, false, &s));
 	if (s)
 		TRY(subscription_tell(r, s, page));
-	if (page->next_amount && str_eq(((const struct plan_query *)r->query)->done, "plan_card"))
+	if (page->later && str_eq(((const struct plan_query *)r->query)->done, "plan_card"))
 		page->done = mem_printf(r->c->mem, "Card saved. The first charge is %s on %s.",
-		    page->next_amount, page->ends);
+		    str_money(r->c->mem, page->later_cents, s->currency),
+		    str_date_day(r->c->mem, page->ends));
 	return billing_is_admin(r) ? invoices_tell(r, page) : E_OK;
 }
 
@@ -510,8 +418,7 @@ h_plan(struct req *r)
 #define SEATS_FORM(F, T) \
 	F(T, INT, seats, .flags = F_REQ, .lo = -SEATS_MOST, .hi = SEATS_MOST) \
 	F(T, INT, price, .flags = F_REQ, .doc = "What was shown, of a period with them")
-SHAPE_DECLARE(seats_form, SEATS_FORM);
-SHAPE_DEFINE(seats_form, SEATS_FORM);
+SHAPE(seats_form, SEATS_FORM);
 
 static enum err
 h_seats(struct req *r)
@@ -533,20 +440,17 @@ h_seats(struct req *r)
 /* ---- its end ---- */
 
 #define PLAN_CANCEL_PAGE(F, T) \
-	BILLING_TOP(F, T) \
 	F(T, STR,  sub_name) \
 	F(T, STR,  unpaid_name) \
 	F(T, BOOL, at_once) \
-	F(T, STR,  ends_at) \
-	F(T, STR,  ends) \
+	F(T, TIME, ends) \
 	F(T, LIST, sleeps, .sub = &sleeps_shape)
-SHAPE_DECLARE(plan_cancel_page, PLAN_CANCEL_PAGE);
-SHAPE_DEFINE(plan_cancel_page, PLAN_CANCEL_PAGE);
+SHAPE(plan_cancel_page, PLAN_CANCEL_PAGE);
 
 static enum err
 h_cancel_ask(struct req *r)
 {
-	struct plan_cancel_page page = { BILLING_TOP_OF(r) };
+	struct plan_cancel_page page = { 0 };
 	struct subscription *s;
 	struct tier unpaid;
 	enum sub_state state;
@@ -559,8 +463,7 @@ h_cancel_ask(struct req *r)
 	page.sub_name = tier_plan_name(r->c, s->plan_id);
 	page.unpaid_name = unpaid.plan->name;
 	page.at_once = s->current_period_end <= r->c->now;
-	page.ends_at = str_date(r->c->mem, s->current_period_end);
-	page.ends = billing_day(r->c, s->current_period_end);
+	page.ends = s->current_period_end;
 	page.sleeps = billing_sleeps(r);
 	return reply_page(r, 0, &page);
 }
@@ -576,8 +479,7 @@ h_cancel(struct req *r)
 /* ---- going on with it: resuming, and paying what is due ---- */
 
 #define ACTIVATE_FORM(F, T) F(T, INT, price, .flags = F_REQ, .doc = "What was shown")
-SHAPE_DECLARE(activate_form, ACTIVATE_FORM);
-SHAPE_DEFINE(activate_form, ACTIVATE_FORM);
+SHAPE(activate_form, ACTIVATE_FORM);
 
 static enum err
 p_activate(struct req *r)
@@ -615,20 +517,22 @@ static const struct route billing_page_routes[] = {
     body                       reply                    handler */
   { GET,  PLAN,           WS_MEMBER,
     TAKES_NOTHING,             GIVES_PAGE(plan),        h_plan,
-    .query = &plan_query_shape,
+    .query = &plan_query_shape, .title = BILLING_TITLE,
     .doc = "Its plan: seats, features, what is paid for it, and the price of other seats" },
   { POST, PLAN "/seats",  WS_ADMIN,
     TAKES_FORM(seats_form),    GIVES_REDIRECT,          h_seats,
     .again = PLAN, .doc = "Change the seats from the next period on" },
   { GET,  PLAN "/cancel", WS_ADMIN,
     TAKES_NOTHING,             GIVES_PAGE(plan_cancel), h_cancel_ask,
-    .query = &tab_query_shape, .doc = "Asks whether to cancel it, and says what then sleeps" },
+    .title = BILLING_TITLE, .query = &tab_query_shape,
+    .doc = "Asks whether to cancel it, and says what then sleeps" },
   { POST, PLAN "/cancel", WS_ADMIN,
     TAKES_FORM(button),        GIVES_REDIRECT,          h_cancel,
     .again = PLAN "/cancel", .doc = "Cancel it" },
   { POST, PLAN "/activate", WS_ADMIN,
     TAKES_FORM(activate_form), GIVES_PAGE(plan),        h_activate,
-    .again = PLAN, .slow = true, .prepare = p_activate, .limit = LIM_PAYMENT,
+    .again = PLAN, .title = BILLING_TITLE,
+    .slow = true, .prepare = p_activate, .limit = LIM_PAYMENT,
     .doc = "Resume it, or pay what is due with the stored card" },
 };
 ROUTES(billing_page, "Pages: plan and billing",

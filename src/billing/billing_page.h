@@ -7,19 +7,11 @@
 #include "core/artifact_top_page.h"
 #include "http/req.h"
 
-/* The fields that each page of a workspace’s settings has (core/ws-top.html). */
-#define BILLING_TOP(F, T) \
-	F(T, STR, title) \
-	F(T, STR, done)
-#define BILLING_TOP_OF(r) .title = "Plan and billing", .done = artifact_page_done(r)
+#define BILLING_TITLE "Plan and billing" /* of each page */
 
 /* The path of a page beneath the workspace's plan, such as "/plans". */
 const char *billing_at(const struct req *, const char *beneath);
 enum err billing_back(struct req *, const char *done);
-/* "December 1, 2026", in UTC. */
-const char *billing_day(struct ctx *c, int64_t at);
-/* Without commas, for a field of a form. */
-const char *billing_plain(struct ctx *c, int64_t n);
 /* "18 seats × 12.00 USD" */
 const char *billing_seats_text(
     struct ctx *c, int64_t seats, int64_t price_cents, const char *currency);

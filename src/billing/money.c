@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "billing/money.h"
 
-#include "base/mem.h"
 #include "base/str.h"
 
 #include <stdbool.h>
@@ -26,35 +25,6 @@ int64_t
 money_whole(int64_t price, int64_t seats)
 {
 	return money_part(price, seats, 1, 1);
-}
-
-/* How many digits a currency's smallest unit is behind the point (ISO 4217): two, but of these. */
-static int
-digits_of(const char *currency)
-{
-	static const char none[] = "BIF|CLP|DJF|GNF|ISK|JPY|KMF|KRW|PYG|RWF|UGX|UYI|VND|VUV|XAF|XOF"
-				   "|XPF";
-
-	if (str_in(currency, none))
-		return 0;
-	return str_in(currency, "BHD|IQD|JOD|KWD|LYD|OMR|TND") ? 3 : 2;
-}
-
-const char *
-money_text(void *owner, int64_t amount, const char *currency)
-{
-	const char *sign = amount < 0 ? "−" : "";
-	int digits = digits_of(currency);
-	uint64_t size = amount < 0 ? -(uint64_t)amount : (uint64_t)amount, unit = 1;
-
-	for (int i = 0; i < digits; i++)
-		unit *= 10;
-	if (!digits)
-		return mem_printf(owner, "%s%s %s", sign,
-		    str_number(owner, (int64_t)size), currency);
-	return mem_printf(owner, "%s%s.%0*llu %s", sign,
-	    str_number(owner, (int64_t)(size / unit)), digits, (unsigned long long)(size % unit),
-	    currency);
 }
 
 /* ---- periods ---- */

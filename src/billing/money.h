@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Amounts of money: integers in the currency's smallest unit (cents, or yen). Pure. */
+ * Amounts of money: integers in the currency's smallest unit (cents, or yen); str_money() prints
+ * them. Pure. */
 #ifndef VITRINE_MONEY_H
 #define VITRINE_MONEY_H
 #include <stdint.h>
@@ -10,8 +11,6 @@
 int64_t money_part(int64_t price, int64_t seats, int64_t left_s, int64_t period_s);
 /* Of whole periods. */
 int64_t money_whole(int64_t price, int64_t seats);
-/* "12.50 USD", "1,250 JPY"; what is less than 0 has a minus sign. */
-const char *money_text(void *owner, int64_t amount, const char *currency);
 
 /* Periods are months: the first of the times that are whole months after anchor (of the same day
  * and time of day, UTC; the month's last day where it has none such) and later than `at`. */

@@ -69,7 +69,7 @@ invoice_words(struct ctx *c, const struct billing_news *n, struct mail_values *v
 	v->what = str_cut(c->mem, i->description, 200);
 	v->left = mem_printf(c->mem, "%.4s-%04lld", str_rfc3339(c->mem, i->created_at),
 	    (long long)i->no);
-	v->now = money_text(c->mem, n->amount_cents, i->currency);
+	v->now = str_money(c->mem, n->amount_cents, i->currency);
 	return E_OK;
 }
 
@@ -92,7 +92,7 @@ template_of(struct ctx *c, const struct billing_news *n, struct mail_values *v)
 	switch (n->kind) {
 	case NEWS_TRIAL_ENDS:
 		v->when = str_date(c->mem, n->at);
-		v->now = money_text(c->mem, n->amount_cents, n->sub->currency);
+		v->now = str_money(c->mem, n->amount_cents, n->sub->currency);
 		v->who = card_word(c, n->sub);
 		return n->sub->card ? MAIL_TRIAL_CHARGED : MAIL_TRIAL_ENDS;
 	case NEWS_RECEIPT: return MAIL_RECEIPT;

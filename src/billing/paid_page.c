@@ -10,7 +10,6 @@ SHAPE_DECLARE(checkout_go, CHECKOUT_GO);
 SHAPE_DEFINE(checkout_go, CHECKOUT_GO);
 
 #define PLAN_PAID_PAGE(F, T) \
-	BILLING_TOP(F, T) \
 	F(T, STR,  why,     .doc = "What is wrong, as a sentence") \
 	F(T, BOOL, going,   .doc = "On the way there") \
 	F(T, BOOL, unclear, .doc = "It may still come about by itself") \
@@ -35,7 +34,7 @@ sentence(struct req *r)
 static enum err
 failed(struct req *r, enum err e, bool going)
 {
-	struct plan_paid_page page = { BILLING_TOP_OF(r), .going = going };
+	struct plan_paid_page page = { .going = going };
 	bool later = e == E_UPSTREAM || e == E_UNAVAILABLE || e == E_PAYMENT_REQUIRED;
 
 	if (!later && e != E_INVALID && e != E_CONFLICT)
@@ -122,11 +121,11 @@ static const struct route paid_page_routes[] = {
     body           reply                  handler */
   { GET,  "/w/{ws}/plan/checkout", WS_ADMIN,
     TAKES_NOTHING, GIVES_PAGE(plan_paid), h_checkout,
-    .query = &checkout_go_shape, .slow = true, .limit = LIM_PAYMENT,
+    .title = BILLING_TITLE, .query = &checkout_go_shape, .slow = true, .limit = LIM_PAYMENT,
     .doc = "Go to the payment provider, to pay what is due or leave a card" },
   { GET,  "/w/{ws}/plan/paid",     WS_ADMIN,
     TAKES_NOTHING, GIVES_PAGE(plan_paid), h_paid,
-    .query = &checkout_came_shape, .slow = true, .limit = LIM_PAYMENT,
+    .title = BILLING_TITLE, .query = &checkout_came_shape, .slow = true, .limit = LIM_PAYMENT,
     .doc = "Where the payment provider leads back to: what was paid counts" },
 };
 ROUTES(paid_page, "Pages: paying",

@@ -10,34 +10,24 @@
 /* ---- all plans ---- */
 
 #define PLAN_OFFER(F, T) \
-	F(T, STR,  id) \
-	F(T, STR,  name) \
+	F(T, OBJ,  plan,     .sub = &tier_plan_shape) \
 	F(T, BOOL, current) \
 	F(T, BOOL, sold) \
 	F(T, BOOL, asked,    .doc = "Whoever runs the service gives it") \
 	F(T, BOOL, ends,     .doc = "One has it when the paid one has ended") \
-	F(T, BOOL, chosen,   .doc = "For the next period") \
-	F(T, STR,  price,    .doc = "NULL: nothing") \
-	F(T, INT,  trial_days) \
-	F(T, STR,  seats) \
-	F(T, STR,  agents) \
-	F(T, OBJ,  features, .sub = &tier_features_shape)
-SHAPE_DECLARE(plan_offer, PLAN_OFFER);
-SHAPE_DEFINE(plan_offer, PLAN_OFFER);
+	F(T, BOOL, chosen,   .doc = "For the next period")
+SHAPE(plan_offer, PLAN_OFFER);
 
 #define COMPARE_CELL(F, T) \
 	F(T, STR,  text) \
 	F(T, BOOL, yes)
-SHAPE_DECLARE(compare_cell, COMPARE_CELL);
-SHAPE_DEFINE(compare_cell, COMPARE_CELL);
+SHAPE(compare_cell, COMPARE_CELL);
 #define COMPARE_ROW(F, T) \
 	F(T, STR,  label) \
 	F(T, LIST, cells, .sub = &compare_cell_shape)
-SHAPE_DECLARE(compare_row, COMPARE_ROW);
-SHAPE_DEFINE(compare_row, COMPARE_ROW);
+SHAPE(compare_row, COMPARE_ROW);
 
 #define PLANS_PAGE(F, T) \
-	BILLING_TOP(F, T) \
 	F(T, STR,  plan_name) \
 	F(T, BOOL, sells) \
 	F(T, BOOL, unset) \
@@ -47,8 +37,7 @@ SHAPE_DEFINE(compare_row, COMPARE_ROW);
 	F(T, BOOL, trial,   .doc = "A plan begins with a trial") \
 	F(T, LIST, plans,   .sub = &plan_offer_shape) \
 	F(T, LIST, rows,    .sub = &compare_row_shape)
-SHAPE_DECLARE(plans_page, PLANS_PAGE);
-SHAPE_DEFINE(plans_page, PLANS_PAGE);
+SHAPE(plans_page, PLANS_PAGE);
 
 static const char *
 bound(struct ctx *c, int64_t n)
@@ -60,31 +49,21 @@ bound(struct ctx *c, int64_t n)
 static const char *
 price_text(struct ctx *c, const struct tier_plan *p)
 {
-	return p->price_cents ? money_text(c->mem, p->price_cents, p->currency) : NULL;
+	return p->price_cents ? str_money(c->mem, p->price_cents, p->currency) : NULL;
 }
 
 static struct plan_offer
 offer_of(struct ctx *c, const struct tier_plan *p, const struct price_plan *current,
     const struct subscription *s)
 {
-	const struct tier_limits *limits = p->limits;
 	const struct price_plan *plan = tier_plan_named(c, p->id);
 
-	return (struct plan_offer){ .id = p->id,
-		.name = p->name,
+	return (struct plan_offer){ .plan = (void *)(uintptr_t)p,
 		.current = str_eq(p->id, current->id),
 		.sold = tier_is_sold(plan),
 		.asked = !plan->self_serve,
 		.ends = s && plan->self_serve && !p->price_cents,
-		.chosen = s && str_eq(s->pending_plan_id, p->id),
-		.price = price_text(c, p),
-		.trial_days = p->trial_days,
-		.seats = limits->seats > 0 ? str_count(c->mem, limits->seats, "seat")
-					   : "Any number of seats",
-		.agents = limits->agent_tokens > 0
-		    ? str_count(c->mem, limits->agent_tokens, "agent")
-		    : "any number of agents",
-		.features = p->features };
+		.chosen = s && str_eq(s->pending_plan_id, p->id) };
 }
 
 /* ---- everything, compared ---- */
@@ -155,7 +134,7 @@ trial_may(struct req *r, const struct subscription *s, bool *yes)
 static enum err
 h_plans(struct req *r)
 {
-	struct plans_page page = { BILLING_TOP_OF(r), .sells = tier_sells(r->c) };
+	struct plans_page page = { .sells = tier_sells(r->c) };
 	struct tier_plan_list plans;
 	struct subscription *s;
 	enum sub_state state;
@@ -184,8 +163,7 @@ h_plans(struct req *r)
 	F(T, STR, what) \
 	F(T, STR, detail) \
 	F(T, STR, amount)
-SHAPE_DECLARE(price_line, PRICE_LINE);
-SHAPE_DEFINE(price_line, PRICE_LINE);
+SHAPE(price_line, PRICE_LINE);
 
 #define PLAN_CHANGE_PAGE(F, T) \
 	F(T, STR,  plan) \
@@ -194,32 +172,26 @@ SHAPE_DEFINE(price_line, PRICE_LINE);
 	F(T, BOOL, may_buy) \
 	F(T, BOOL, keeps,       .doc = "It takes back a change that was chosen") \
 	F(T, STR,  wrong,       .doc = "Why it can't be had") \
-	F(T, BOOL, now) \
-	F(T, STR,  today,       .doc = "The day") \
+	F(T, BOOL, at_once) \
 	F(T, STR,  left,        .doc = "9 of 30 days left") \
 	F(T, LIST, lines,       .sub = &price_line_shape) \
-	F(T, STR,  due) \
 	F(T, BOOL, pays) \
-	F(T, STR,  price,       .doc = "In the smallest unit") \
-	F(T, STR,  at,          .doc = "When it was worked out") \
+	F(T, OBJ,  quote,       .sub = &billing_quote_shape) \
+	F(T, INT,  seat_cents,  .doc = "Of a seat from then on") \
 	F(T, STR,  card,        .doc = "Visa ending in 4242; NULL: none is stored") \
-	F(T, STR,  from) \
-	F(T, STR,  later_what) \
-	F(T, STR,  later) \
+	F(T, TIME, from) \
 	F(T, BOOL, trial) \
 	F(T, STR,  before,      .doc = "The plan that there is") \
-	F(T, STR,  seats) \
-	F(T, STR,  seats_least) \
-	F(T, STR,  seats_most) \
+	F(T, INT,  seats) \
+	F(T, INT,  seats_least) \
+	F(T, INT,  seats_most) \
 	F(T, STR,  gains,       .doc = "What works at once")
-SHAPE_DECLARE(plan_change_page, PLAN_CHANGE_PAGE);
-SHAPE_DEFINE(plan_change_page, PLAN_CHANGE_PAGE);
+SHAPE(plan_change_page, PLAN_CHANGE_PAGE);
 
 #define PLAN_CHANGE_QUERY(F, T) \
 	F(T, STR, plan,  .flags = F_REQ, .lo = 1, .hi = 40) \
 	F(T, INT, seats, .lo = -SEATS_MOST, .hi = SEATS_MOST)
-SHAPE_DECLARE(plan_change_query, PLAN_CHANGE_QUERY);
-SHAPE_DEFINE(plan_change_query, PLAN_CHANGE_QUERY);
+SHAPE(plan_change_query, PLAN_CHANGE_QUERY);
 
 /* The name of the card on the page that charges it. */
 static const char *
@@ -242,14 +214,14 @@ lines_up(struct req *r, const struct subscription *s, const struct billing_quote
 		.what = mem_printf(r->c->mem, "%s, %s", to->name,
 		    billing_seats_text(r->c, s->seats, to->price_cents, q->currency)),
 		.detail = "for the rest of the period",
-		.amount = money_text(r->c->mem, whole, q->currency)
+		.amount = str_money(r->c->mem, whole, q->currency)
 	};
 	v[1] = (struct price_line){
 		.what = mem_printf(
 		    r->c->mem, "%s, already paid", tier_plan_name(r->c, s->plan_id)),
 		.detail = mem_printf(r->c->mem, "%s, for the same period",
 		    billing_seats_text(r->c, s->seats, s->price_cents, q->currency)),
-		.amount = money_text(r->c->mem, q->due_cents - whole, q->currency)
+		.amount = str_money(r->c->mem, q->due_cents - whole, q->currency)
 	};
 	return (struct list){ v, 2 };
 }
@@ -263,32 +235,30 @@ lines_start(struct req *r, const struct billing_quote *q, const struct price_pla
 		.what = mem_printf(r->c->mem, "%s, %s", to->name,
 		    billing_seats_text(r->c, q->seats, to->price_cents, q->currency)),
 		.detail = "for the first month",
-		.amount = money_text(r->c->mem, q->due_cents, q->currency)
+		.amount = str_money(r->c->mem, q->due_cents, q->currency)
 	};
 	return (struct list){ v, 1 };
 }
 
 /* Shows later charges by day, and present charges line by line. */
 static void
-quote_tell(struct req *r, const struct subscription *s, const struct billing_quote *q,
+quote_tell(struct req *r, const struct subscription *s, struct billing_quote *q,
     const struct price_plan *to, struct plan_change_page *page)
 {
-	page->now = q->from <= r->c->now;
+	page->at_once = q->from <= r->c->now;
 	page->pays = q->due_cents > 0;
-	page->due = money_text(r->c->mem, q->due_cents, q->currency);
-	page->price = billing_plain(r->c, q->due_cents);
-	page->seats = billing_plain(r->c, q->seats);
-	page->later = money_text(r->c->mem, q->later_cents, q->currency);
-	page->later_what = billing_seats_text(r->c, q->seats, to->price_cents, q->currency);
+	page->quote = q;
+	page->seat_cents = to->price_cents;
+	page->seats = q->seats;
 	if (page->begins) {
 		page->trial = !page->pays;
-		page->from = billing_day(r->c, q->later_at);
+		page->from = q->later_at;
 		if (page->pays)
 			page->lines = lines_start(r, q, to);
 		return;
 	}
 	page->trial = subscription_in_trial(s);
-	page->from = billing_day(r->c, s->current_period_end);
+	page->from = s->current_period_end;
 	page->keeps = str_eq(to->id, s->plan_id);
 	if (page->pays) {
 		page->lines = lines_up(r, s, q, to);
@@ -342,7 +312,7 @@ change_read(struct req *r, const struct plan_change_query *in, struct plan_chang
 	const struct seats *now = r->ws->seats;
 	int64_t least = now->used, wanted;
 	struct subscription *s;
-	struct billing_quote q;
+	struct billing_quote *q = mem_new(r->c->mem, struct billing_quote);
 	enum err e;
 	bool fresh;
 
@@ -358,25 +328,23 @@ change_read(struct req *r, const struct plan_change_query *in, struct plan_chang
 		.plan_title = to->name,
 		.begins = fresh,
 		.may_buy = billing_may_buy(r),
-		.today = billing_day(r->c, r->c->now),
-		.at = billing_plain(r->c, r->c->now),
 		.card = s ? card_text(r->c, s->card) : NULL,
 		.before = s ? tier_plan_name(r->c, s->plan_id) : NULL,
-		.seats_least = billing_plain(r->c, least),
-		.seats_most = to->seats_max ? billing_plain(r->c, to->seats_max) : NULL,
+		.seats_least = least,
+		.seats_most = to->seats_max,
 		.gains = gains_text(r, to) };
 	if (!page->card)
 		TRY(card_alone(r, page));
-	page->seats = billing_plain(r->c, wanted);
-	e = fresh ? billing_quote_start(r->c, r->ws, to->id, wanted, &q)
-		  : billing_quote_plan(r->c, r->ws, to->id, &q);
+	page->seats = wanted;
+	e = fresh ? billing_quote_start(r->c, r->ws, to->id, wanted, q)
+		  : billing_quote_plan(r->c, r->ws, to->id, q);
 	if (e) {
 		page->wrong = billing_why(r->c);
 		if (str_starts(page->wrong, "seats: ") || str_starts(page->wrong, "plan_id: "))
 			page->wrong = strchr(page->wrong, ' ') + 1;
 		return ctx_forgive(r->c);
 	}
-	quote_tell(r, s, &q, to, page);
+	quote_tell(r, s, q, to, page);
 	return E_OK;
 }
 
@@ -394,8 +362,7 @@ h_change(struct req *r)
 	F(T, INT, seats, .lo = -SEATS_MOST, .hi = SEATS_MOST) \
 	F(T, INT, price, .flags = F_REQ, .doc = "What was shown to be charged now") \
 	F(T, INT, at,    .flags = F_REQ, .doc = "When")
-SHAPE_DECLARE(plan_change_form, PLAN_CHANGE_FORM);
-SHAPE_DEFINE(plan_change_form, PLAN_CHANGE_FORM);
+SHAPE(plan_change_form, PLAN_CHANGE_FORM);
 
 /* Whether it begins one was decided when it was shown: then its form has seats. */
 static bool
@@ -475,7 +442,7 @@ static const struct route plans_page_routes[] = {
     body                          reply                    handler */
   { GET,  PLANS,  WS_MEMBER,
     TAKES_NOTHING,                GIVES_PAGE(plans),       h_plans,
-    .query = &tab_query_shape, .doc = "All plans, compared" },
+    .title = BILLING_TITLE, .query = &tab_query_shape, .doc = "All plans, compared" },
   { GET,  CHANGE, WS_ADMIN,
     TAKES_NOTHING,                GIVES_PAGE(plan_change), h_change,
     .query = &plan_change_query_shape,

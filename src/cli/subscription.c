@@ -13,7 +13,7 @@ day_of(struct cli *cli, const struct json *object, const char *name)
 static const char *
 amount_of(struct cli *cli, const struct json *object, const char *name)
 {
-	return money_text(cli->c->mem, json_number(object, name), json_member(object, "currency"));
+	return str_money(cli->c->mem, json_number(object, name), json_member(object, "currency"));
 }
 
 /* Returns the subscription's day with its meaning: "paid until 2026-12-01". */

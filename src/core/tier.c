@@ -220,7 +220,8 @@ limits_tell(struct ctx *c, const struct tier *t)
 {
 	struct tier_limits *out = mem_new(c->mem, struct tier_limits);
 
-	*out = (struct tier_limits){ .seats = t->seats, .agent_tokens = t->agent_tokens };
+	*out = (struct tier_limits){ .seats = t->seats < 0 ? 0 : t->seats,
+		.agent_tokens = t->agent_tokens < 0 ? 0 : t->agent_tokens };
 	out->has.seats = t->seats < 0 ? NULLED : GIVEN;
 	out->has.agent_tokens = t->agent_tokens < 0 ? NULLED : GIVEN;
 	return out;

@@ -24,7 +24,6 @@ enum { ROWS_A_PAGE = 50, FILES_AT_ONCE = 100 };
 SHAPE(blob_row, BLOB_ROW);
 
 #define BLOBS_PAGE(F, T) \
-	ARTIFACT_PAGE(F, T) \
 	F(T, WORD, part, .arg = "document|tables|blobs") \
 	F(T, BOOL, may_add) \
 	F(T, LIST, blobs, .sub = &blob_row_shape) \
@@ -88,8 +87,7 @@ static enum err
 h_blobs_page(struct req *r)
 {
 	const struct conf *conf = r->c->conf;
-	struct blobs_page page = { ARTIFACT_PAGE_OF(r, "data"),
-		.part = "blobs",
+	struct blobs_page page = { .part = "blobs",
 		.most = conf->max_blobs,
 		.max_size = str_amount_1024(r->c->mem, conf->max_blob_bytes),
 		.most_size = str_amount_1024(r->c->mem, conf->max_blob_storage_bytes) };

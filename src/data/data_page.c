@@ -14,7 +14,6 @@
 enum { SHOWN_BYTES = 256 << 10, ROWS_LEAST = 8, ROWS_MOST = 30 };
 
 #define DATA_PAGE(F, T) \
-	ARTIFACT_PAGE(F, T) \
 	F(T, WORD, part,       .arg = "document|tables|blobs") \
 	F(T, BOOL, there) \
 	F(T, BOOL, may_write) \
@@ -71,7 +70,7 @@ document_seen(struct req *r, struct document **out)
 static enum err
 h_data_page(struct req *r)
 {
-	struct data_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "document" };
+	struct data_page page = { .part = "document" };
 	struct document *d;
 
 	TRY(document_seen(r, &d));
@@ -129,7 +128,7 @@ text_wrong(struct req *r, const char *text, struct json **tree)
 static enum err
 reply_changed(struct req *r, const struct document *now)
 {
-	struct data_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "document" };
+	struct data_page page = { .part = "document" };
 
 	page_show(r, &page, now);
 	page.changed = true;
@@ -145,7 +144,7 @@ h_document_save(struct req *r)
 {
 	const struct document_form *in = r->in;
 	const char *sent = in->etag ? in->etag : "", *etag;
-	struct data_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "document" };
+	struct data_page page = { .part = "document" };
 	struct document *old, now;
 	struct json *tree;
 

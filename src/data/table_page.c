@@ -20,7 +20,6 @@
 SHAPE(table_line, TABLE_LINE);
 
 #define TABLES_PAGE(F, T) \
-	ARTIFACT_PAGE(F, T) \
 	F(T, WORD, part,    .arg = "document|tables|blobs") \
 	F(T, LIST, tables,  .sub = &table_line_shape) \
 	F(T, INT,  table_n) \
@@ -50,7 +49,7 @@ table_page_rules(struct req *r, const char *table, const char **out)
 static enum err
 h_tables_page(struct req *r)
 {
-	struct tables_page page = { ARTIFACT_PAGE_OF(r, "data"), .part = "tables" };
+	struct tables_page page = { .part = "tables" };
 	struct data_table_list tables;
 	const char *more;
 

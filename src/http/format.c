@@ -72,6 +72,13 @@ some_text(void *mem, const void *at, const char *rest)
 }
 
 static const char *
+lines_text(void *mem, const void *at, const char *rest)
+{
+	(void)rest;
+	return strs_join(mem, at, "\n");
+}
+
+static const char *
 day_text(void *mem, const void *at, const char *rest)
 {
 	(void)rest;
@@ -81,8 +88,15 @@ day_text(void *mem, const void *at, const char *rest)
 static const char *
 date_text(void *mem, const void *at, const char *rest)
 {
-	(void)rest;
-	return *(const int64_t *)at ? str_date(mem, *(const int64_t *)at) : "";
+	int64_t t = *(const int64_t *)at;
+
+	return t ? (rest ? str_date_day : str_date)(mem, t) : "";
+}
+
+static const char *
+money_text(void *mem, const void *at, const char *rest)
+{
+	return rest ? str_money(mem, *(const int64_t *)at, rest) : "";
 }
 
 static const char *
@@ -122,15 +136,17 @@ static const struct format formats[] = {
 	{ "took", K_INT, took_text },
 	{ "digits", K_INT, int_digits_text },
 	{ "digits", K_NUM, num_digits_text },
-	{ "capital", K_STR, capital_text },
 	{ "url", K_STR, url_text },
 	{ "base", K_STR, base_text },
+	{ "capital", K_STR, capital_text },
 	{ "kib", K_INT, kib_text },
 	{ "count", K_INT, int_count_text },
 	{ "count", K_LIST, list_count_text },
 	{ "some", K_STRS, some_text },
+	{ "lines", K_STRS, lines_text },
 	{ "day", K_TIME, day_text },
 	{ "date", K_TIME, date_text },
+	{ "money", K_INT, money_text },
 };
 
 static const struct format *

@@ -98,7 +98,7 @@ static const struct field *
 look_up(const struct frame *at, const char *name, const struct frame **found)
 {
 	for (; at; at = at->outer) {
-		const struct field *f = shape_field(at->shape, name);
+		const struct field *f = at->shape ? shape_field(at->shape, name) : NULL;
 
 		*found = at;
 		if (f)
@@ -310,7 +310,30 @@ tag_holds(void *owner, const struct tag *tag, const struct frame *frame, const s
 	if (f->kind == K_INT)
 		return str_int(tag->word, &number) && number == *(const int64_t *)at;
 	text = *(const char *const *)at;
-	return text && str_eq(text, tag_word(owner, tag, frame));
+	return text && (tag->word[0] == '.' ? str_eq(text, tag_word(owner, tag, frame))
+					    : str_in(text, tag->word));
+}
+
+/* The field whose text a format takes, such as currency in {{price:money currency}}; NULL: none. */
+static const char *
+format_field(const struct tag *tag)
+{
+	return tag->how && str_starts(tag->how, "money ") ? tag->how + strlen("money ") : NULL;
+}
+
+/* Returns a format with that field's text in place of its name; NULL if that is missing. */
+static const char *
+format_of(void *owner, const struct tag *tag, const struct frame *frame)
+{
+	const char *name = format_field(tag);
+	const void *at;
+
+	if (!name)
+		return tag->how;
+	(void)look_up_value(owner, frame, name, &at);
+	return at && *(const char *const *)at
+	    ? mem_printf(owner, "money %s", *(const char *const *)at)
+	    : NULL;
 }
 
 /* Of names "a|b.c": the first that is set, or else the last. */
@@ -336,7 +359,8 @@ section_fill(struct buf *b, struct tag *tag, const struct frame *frame, const st
 {
 	const char *last = section_end(b->owner, tag);
 	const void *at;
-	const struct field *f = look_up_value(b->owner, frame, tag->name, &at);
+	const struct field *f =
+	    look_up_first(b->owner, frame, mem_strdup(b->owner, tag->name), &at);
 
 	if (f->kind == K_LIST && tag->kind == '#') {
 		const struct list *rows = at;
@@ -380,9 +404,9 @@ tag_fill(struct buf *b, struct tag *tag, const struct frame *frame, const struct
 		    tag->name);
 	} else {
 		f = look_up_first(b->owner, frame, mem_strdup(b->owner, tag->name), &at);
-		if (at && tag->how)
-			format_print(b, tag->how, f, at);
-		else if (at)
+		if (at && tag->how && (part = format_of(b->owner, tag, frame)))
+			format_print(b, part, f, at);
+		else if (at && !tag->how)
 			print_value(b, f, at, tag->kind, shell->now);
 	}
 }
@@ -470,6 +494,10 @@ wrong_tag(void *owner, struct tag *tag, const struct frame *frame)
 	if (tag->how && !format_fits(tag->how, f))
 		return mem_printf(
 		    owner, "{{%s}} has a format that its field can't have", tag->whole);
+	if (format_field(tag) &&
+	    (!(other = look_up_value(owner, frame, format_field(tag), &at)) ||
+		other->kind > K_WORD))
+		return mem_printf(owner, "{{%s}} names no text", tag->whole);
 	if (tag->word && tag->word[0] == '.' &&
 	    (!(other = look_up_value(owner, frame, tag->word + 1, &at)) || other->kind > K_WORD ||
 		f->kind > K_WORD))

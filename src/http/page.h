@@ -15,7 +15,11 @@
  *  {{name:kib}}         an amount of bytes in steps of 1024, {{~name}} is in steps of 1000
  *  {{name:count file}}  "1 file", "1,284 files", of a number or a list; {{name:count}} "1,284"
  *  {{name:some}}        the first few of a list of texts: "A, B and 3 more"
- *  {{name:day}}         a time as 2026-11-26; {{name:date}}, with words and the hour
+ *  {{name:lines}}       a list of texts, a line each, for a field of a form
+ *  {{name:day}}         a time as 2026-11-26; {{name:date}} "November 26, 2026, 14:05 UTC";
+ *                       {{name:date day}} "November 26, 2026"
+ *  {{name:money currency}}  an amount of the currency that the field `currency` names, in its
+ *                       smallest unit: "12.50 USD"
  *  {{name:took}}        milliseconds as "320 ms", "4.1 s" or "3 min"
  *  {{name:digits}}      a number as a field of a form has it: 1284, not 1,284
  *  {{name:capital}}     the text with a capital letter first; {{name:capital 90}} cut after 90
@@ -27,11 +31,12 @@
  *                       of an object do
  *  {{^name}}…{{/name}}  once when it is not set
  *  {{#name=word}}…{{/name=word}}, {{^…}}  the same, by whether the value is that word or number;
- *                       of a time, {{#name=past}}; {{#name=.other}} compares with another
- *                       field's text; {{#name=given}} of a number holds unless it is null, so
- *                       also for 0
+ *                       {{#name=a|b}} one of these words; of a time, {{#name=past}};
+ *                       {{#name=.other}} compares with another field's text; {{#name=given}} of a
+ *                       number holds unless it is null, so also for 0
  *  {{?name}}…{{/?name}} once when the value is set, of a list too; names inside mean what they
  *                       mean outside
+ *  {{?a|b}}, {{^a|b}}   by whether any of them is set
  *  {{thing.name}}       a field of an object; nothing when there is no such object
  *  {{.}}                within {{#texts}}…{{/texts}}, a list of texts: the text
  *  {{>name}}            another template of that name, a part of several pages
@@ -81,7 +86,9 @@ SHAPE_DECLARE(confirm_page, CONFIRM_PAGE);
 #define ASKED_WORDS(F, T) \
 	F(T, STR, name) \
 	F(T, STR, words) \
-	F(T, URL, url)
+	F(T, URL, url) \
+	F(T, STR, field, .doc = "That the answer sends, with its value; NULL: none") \
+	F(T, STR, value)
 SHAPE_DECLARE(asked_words, ASKED_WORDS);
 
 /* A workspace to switch to. */
@@ -93,6 +100,8 @@ SHAPE_DECLARE(switch_to, SWITCH_TO);
 
 /* The fields of the parts around every page: who is signed in, and where they are (app/shell.c). */
 extern const struct shape folder_step_shape; /* team/folder.h */
+extern const struct shape artifact_shape; /* core/artifact.h */
+extern const struct shape visibility_choice_shape; /* core/artifact_top_page.h */
 
 #define SHELL(F, T) \
 	F(T, URL,  base, .doc = "Address of the service") \
@@ -131,6 +140,17 @@ extern const struct shape folder_step_shape; /* team/folder.h */
 		.doc = "The folders that lead to the artifact that the page is of") \
 	F(T, INT,  ws_waiting, \
 		.doc = "Approvals that are pending there, for those who may decide") \
+	F(T, OBJ,  art, .sub = &artifact_shape, \
+		.doc = "The artifact that the page is of, or NULL") \
+	F(T, ID,   artifact_id, .arg = "art_") \
+	F(T, STR,  artifact_name) \
+	F(T, STR,  tab, .doc = "Which of the artifact's pages this is") \
+	F(T, LIST, visibilities, .sub = &visibility_choice_shape) \
+	F(T, BOOL, is_new, .doc = "The artifact was just published for the first time") \
+	F(T, BOOL, may_edit, .doc = "They own the artifact or are an editor of it") \
+	F(T, BOOL, may_move, .doc = "They may put it into a folder of its workspace") \
+	F(T, BOOL, may_open, .doc = "They may change who can open it") \
+	F(T, INT,  trash_days, .doc = "How long things stay in the trash") \
 	F(T, TIME, now)
 SHAPE_DECLARE(shell, SHELL);
 

@@ -261,11 +261,11 @@ struct serving {
 	const char *if_none_match;   /* or NULL */
 };
 const struct req *req_serve(struct req *outer, const struct serving *);
-/* Asks a GET row of the API, "GET /v1/…", for the caller of r, and gives its answer as structs. The
- * row's {names} are parameters of r's path, n pairs are its query. The caller is checked as if they
- * had made that request. Fails as the row does. */
+/* Asks a GET row of the API for the caller of r, and gives its answer as structs. The row's
+ * {names} are parameters of r's path, n pairs are its query. The caller is checked as if they had
+ * made that request. Fails as the row does. */
 enum err req_show(
-    struct req *r, const char *row, const struct pair *query, size_t n, struct shown *out);
+    struct req *r, const struct route *row, const struct pair *query, size_t n, struct shown *out);
 /* Replies with the page of a row with `shows`. own is the struct of the shape that the row names;
  * NULL if it names none. */
 enum err reply_shows(struct req *r, int status, const void *own);

@@ -202,11 +202,17 @@ row_ask(void *mem, struct route *page, struct route *form)
 	form->again = form->path;
 }
 
+const char *
+show_text(const struct show *show)
+{
+	return show->from + (str_starts(show->from, SHOW_MAY) ? strlen(SHOW_MAY) : 0);
+}
+
 /* The row of the API that a page shows; text may have a query. */
 static const struct route *
 show_row(void *mem, const struct route *page, const struct show *show)
 {
-	const char *from = mem_strndup(mem, show->from, strcspn(show->from, "?"));
+	const char *text = show_text(show), *from = mem_strndup(mem, text, strcspn(text, "?"));
 	const struct route *row = route_said(from);
 	enum answer_kind kind = row ? row->answer.kind : ANSWER_NONE;
 
@@ -222,18 +228,20 @@ row_shows(void *mem, struct route *row)
 {
 	const struct shape *own = row->answer.shape;
 	struct shape *all = mem_new(mem, struct shape);
+	const struct route **shown;
 	struct field *f;
 	size_t n = 0;
 
 	while (row->shows[n].name)
 		n++;
+	row->shown = shown = mem_array(mem, const struct route *, n);
 	*all = own ? *own : (struct shape){ .name = "page" };
 	all->fields = f = mem_array(mem, struct field, all->n + 2 * n);
 	if (own)
 		memcpy(f, own->fields, own->n * sizeof *f);
 	for (size_t i = 0; i < n; i++) {
 		const char *name = row->shows[i].name;
-		const struct route *api = show_row(mem, row, &row->shows[i]);
+		const struct route *api = shown[i] = show_row(mem, row, &row->shows[i]);
 		bool list = api->answer.kind == ANSWER_LIST;
 
 		row->whole = row->whole || route_refuses_confined(api);

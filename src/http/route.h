@@ -244,6 +244,7 @@ struct route {
 	 * the row's own shape and ends with reply_shows(). NULL: there is
 	 * nothing but these. */
 	const struct show *shows;
+	const struct route *const *shown; /* the rows of `shows`, found at the start */
 	const char *title; /* of a page, as {{title}}, with {params} */
 };
 
@@ -252,8 +253,11 @@ struct route {
 struct show {
 	const char *name, *from;
 };
+/* Before "GET …": shows nothing if the caller may not make that request, or it finds nothing. */
+#define SHOW_MAY "may "
 /* .shows = SHOWS({ "agents", "GET /v1/workspaces/{ws}/agent-tokens?limit=50" }) */
 #define SHOWS(...) (const struct show[]){ __VA_ARGS__, { NULL, NULL } }
+const char *show_text(const struct show *); /* its `from`, without SHOW_MAY */
 enum err shows_reply(struct req *); /* the handler of a page that has none of its own */
 
 /* A question before a form is sent. {names} in its texts are parameters of the path, settings that

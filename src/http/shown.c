@@ -43,29 +43,42 @@ show_query(struct req *r, const struct show *show, const struct shape *known, ch
 	return n;
 }
 
+/* Reads what a row answers, or nothing if that is enough. */
+static enum err
+show_read(struct req *r, const struct show *show, struct shown *out)
+{
+	enum { QUERY_PAIRS = 32 };
+	const struct route *row = r->route->shown[show - r->route->shows];
+	char *rest = strchr(show->from, '?');
+	struct pair pairs[QUERY_PAIRS];
+	size_t n;
+	enum err e;
+
+	*out = (struct shown){ 0 };
+	if (rest)
+		rest = mem_strdup(r->c->mem, form_filled(r, rest + 1, NULL));
+	n = show_query(r, show, row->query, rest, pairs);
+	e = req_show(r, row, pairs, n, out);
+	return show_text(show) != show->from && (e == E_NOT_FOUND || err_table[e].status == 403)
+	    ? ctx_forgive(r->c)
+	    : e;
+}
+
 enum err
 reply_shows(struct req *r, int status, const void *own)
 {
-	enum { QUERY_PAIRS = 32 };
 	const struct shape *s = r->route->answer.shape;
 	char *page = mem_zalloc(r->c->mem, s->size);
 	const struct field *f = s->fields;
-	struct pair pairs[QUERY_PAIRS];
 
 	while (!str_eq(f->name, r->route->shows->name))
 		f++;
 	if (own)
 		memcpy(page, own, f->off);
 	for (const struct show *show = r->route->shows; show->name; show++, f++) {
-		char *rest = mem_strdup(r->c->mem, show->from), *from = str_split(&rest, '?');
-		struct shown got = { 0 };
-		size_t n;
+		struct shown got;
 
-		if (rest)
-			rest = mem_strdup(r->c->mem, form_filled(r, rest, NULL));
-		n = show_query(r, show, route_said(from)->query, rest, pairs);
-
-		TRY(req_show(r, from, pairs, n, &got));
+		TRY(show_read(r, show, &got));
 		if (f->kind == K_OBJ) {
 			*(const void **)(page + f->off) = got.value;
 			continue;
@@ -82,22 +95,31 @@ shows_reply(struct req *r)
 	return reply_shows(r, 0, NULL);
 }
 
+/* True if the same function loads the noun and that of the page. */
+static bool
+noun_load_same(const struct noun *noun, const struct route *page)
+{
+	const struct noun *other = who_rows[page->who].noun;
+
+	return noun == other || (noun && other && noun->load == other->load);
+}
+
 enum err
-req_show(struct req *r, const char *text, const struct pair *query, size_t n, struct shown *out)
+req_show(struct req *r, const struct route *row, const struct pair *query, size_t n,
+    struct shown *out)
 {
 	const struct req before = *r;
-	const struct route *row = route_said(text);
 	void *read = NULL;
 	enum err e;
 
 	/* The page's own check has loaded the same thing already. */
-	r->loaded = r->judged && who_rows[row->who].noun == who_rows[before.route->who].noun;
+	r->loaded = r->judged && noun_load_same(who_rows[row->who].noun, before.route);
 	r->route = row;
 	r->shown = out;
-	e = authorise(r);
-	if (!e && row->query)
-		e = shape_read_pairs(r->c, row->query, query, n, &read);
+	e = row->query ? shape_read_pairs(r->c, row->query, query, n, &read) : E_OK;
 	r->query = read;
+	if (!e)
+		e = authorise(r);
 	if (!e)
 		e = row->handler(r);
 	r->route = before.route;
@@ -115,13 +137,17 @@ form_ask(struct req *r)
 	struct confirm_page page = { .gentle = ask->gentle };
 
 	if (ask->of)
-		TRY(req_show(r, ask->of, NULL, 0, &of));
+		TRY(req_show(r, route_said(ask->of), NULL, 0, &of));
 	else if (ask->find)
 		TRY(ask->find(r, &of));
 	page.question = text_filled(r, ask->question, of.shape, of.value);
 	page.consequence = text_filled(r, ask->consequence, of.shape, of.value);
 	page.verb = ask->verb;
 	page.url = ask->url ? text_filled(r, ask->url, of.shape, of.value) : NULL;
+	if (of.shape == &asked_words_shape) {
+		page.field = ((const struct asked_words *)of.value)->field;
+		page.value = ((const struct asked_words *)of.value)->value;
+	}
 	page.back = form_filled(r, ask->back, NULL);
 	page.action = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?"));
 	return reply_page(r, 0, &page);

@@ -13,7 +13,6 @@ enum { RUNS_A_PAGE = 25 };
 /* ---- all jobs ---- */
 
 #define JOBS_PAGE(F, T) \
-	ARTIFACT_PAGE(F, T) \
 	F(T, LIST, runs, .sub = &run_shape) \
 	F(T, LIST, jobs, .sub = &job_shape) \
 	F(T, BOOL, room, .doc = "For one more") \
@@ -65,7 +64,7 @@ static enum err
 h_jobs_page(struct req *r)
 {
 	const struct jobs_query *q = r->query;
-	struct jobs_page page = { ARTIFACT_PAGE_OF(r, "jobs") };
+	struct jobs_page page = { 0 };
 	struct job_list jobs;
 	const char *more;
 
@@ -84,7 +83,6 @@ h_jobs_page(struct req *r)
 /* ---- the form ---- */
 
 #define JOB_NEW_PAGE(F, T) \
-	ARTIFACT_PAGE(F, T) \
 	FORM_PART(F, T)
 SHAPE(job_new_page, JOB_NEW_PAGE);
 
@@ -99,7 +97,7 @@ job_new_page_of(
 	struct job_form *form = mem_new(r->c->mem, struct job_form);
 
 	job_form_begin(form, action, r->who->email);
-	*page = (struct job_new_page){ ARTIFACT_PAGE_OF(r, "jobs"), FORM_PART_OF(form),
+	*page = (struct job_new_page){ FORM_PART_OF(form),
 		CHANNELS_PART_OF(channels) };
 	TRY(job_sources(r->c, r->who, r->art->workspace_id, r->art->workspace_role, form,
 	    &page->sources));
@@ -115,7 +113,7 @@ h_job_new(struct req *r)
 
 	if (!q->action)
 		return reply_page(
-		    r, 0, &(struct job_new_page){ ARTIFACT_PAGE_OF(r, "jobs") });
+		    r, 0, &(struct job_new_page){ 0 });
 	TRY(job_new_page_of(r, q->action, NULL, &page));
 	return reply_page(r, 0, &page);
 }
@@ -132,7 +130,6 @@ p_job_make(struct req *r)
 /* ---- one job ---- */
 
 #define JOB_PAGE(F, T) \
-	ARTIFACT_PAGE(F, T) \
 	FORM_PART(F, T) \
 	F(T, OBJ,  job,  .sub = &job_shape) \
 	F(T, LIST, runs, .sub = &run_shape) \
@@ -166,7 +163,7 @@ job_page_of(struct req *r, const char *id, const char *cursor, const struct list
 	if (j->event_type)
 		form->when = NULL;
 	job_say(r->c, j);
-	*page = (struct job_page){ ARTIFACT_PAGE_OF(r, "jobs"), FORM_PART_OF_JOB(r->c, form, j),
+	*page = (struct job_page){ FORM_PART_OF_JOB(r->c, form, j),
 		CHANNELS_PART_OF(channels), .job = j, .runs = { runs.v, runs.n },
 		.next = more ? mem_printf(r->c->mem, "/a/%s/jobs/%s?cursor=%s", r->art->id,
 				   j->id, more)
@@ -248,7 +245,6 @@ h_job_save(struct req *r)
 /* ---- one run ---- */
 
 #define RUN_PAGE(F, T) \
-	ARTIFACT_PAGE(F, T) \
 	F(T, OBJ, run, .sub = &run_shape) \
 	F(T, OBJ, job, .sub = &job_shape)
 SHAPE(run_page, RUN_PAGE);
@@ -264,7 +260,7 @@ h_run_page(struct req *r)
 	run_attempts_turn(&run->attempts);
 	job_say(r->c, j);
 	return reply_page(
-	    r, 0, &(struct run_page){ ARTIFACT_PAGE_OF(r, "jobs"), .run = run, .job = j });
+	    r, 0, &(struct run_page){ .run = run, .job = j });
 }
 
 static enum err

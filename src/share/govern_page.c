@@ -91,14 +91,13 @@ h_governance(struct req *r)
 
 /* ---- one of them ---- */
 
+/* Of each of its pages. */
 #define WS_GOVERNED_PAGE(F, T) \
-	F(T, OBJ,  row, .sub = &governed_shape) \
-	F(T, STR,  artifact_name) \
-	F(T, LIST, visibilities, .sub = &visibility_choice_shape) \
-	F(T, BOOL, must_ask, .doc = "What becomes open takes approval first") \
-	F(T, BOOL, may_ask,  .doc = "They may ask for it themselves")
+	F(T, OBJ, row,  .sub = &governed_shape) \
+	F(T, OBJ, pick, .sub = &person_pick_shape)
 SHAPE(ws_governed_page, WS_GOVERNED_PAGE);
 
+/* The shell shows who may see it. */
 static enum err
 h_governed(struct req *r)
 {
@@ -110,10 +109,6 @@ h_governed(struct req *r)
 	TRY(artifact_get(r->c, g->id, r->who, false, &a));
 	r->art = a;
 	page.row = g;
-	page.artifact_name = g->name;
-	page.visibilities = artifact_page_visibilities(r);
-	page.must_ask = a->needs_approval;
-	page.may_ask = role_rank(a->role) >= ROLE_EDITOR;
 	return reply_page(r, 0, &page);
 }
 
@@ -139,27 +134,19 @@ h_governed_open(struct req *r)
 
 /* ---- pausing, with a reason ---- */
 
-#define WS_PAUSE_PAGE(F, T) F(T, OBJ, row, .sub = &governed_shape)
-SHAPE(ws_pause_page, WS_PAUSE_PAGE);
-
 static enum err
 h_governed_pause_ask(struct req *r)
 {
 	struct governed *g;
 
 	TRY(govern_row(r->c, r->ws, req_param(r, "art"), &g));
-	return reply_page(r, 0, &(struct ws_pause_page){ .row = g });
+	return reply_page(r, 0, &(struct ws_governed_page){ .row = g });
 }
 
 /* ---- another owner ---- */
 
 #define GIVE_QUERY(F, T) F(T, STR, who, .hi = 200, .doc = "Looks for somebody")
 SHAPE(give_query, GIVE_QUERY);
-
-#define WS_GIVE_PAGE(F, T) \
-	F(T, OBJ, row,  .sub = &governed_shape) \
-	F(T, OBJ, pick, .sub = &person_pick_shape)
-SHAPE(ws_give_page, WS_GIVE_PAGE);
 
 /* Whose it is they need not be offered. */
 static void
@@ -186,7 +173,7 @@ h_governed_give_ask(struct req *r)
 	TRY(govern_heirs(r->c, r->ws, who, PICK_MOST + 2, &found));
 	heirs_without(&found, ((const struct ws_user *)g->owner)->user_id);
 	(void)person_pick_of(r->c, &found, who, NULL, &pick);
-	return reply_page(r, 0, &(struct ws_give_page){ .row = g, .pick = &pick });
+	return reply_page(r, 0, &(struct ws_governed_page){ .row = g, .pick = &pick });
 }
 
 #define GOVERNANCE "/w/{ws}/governance"
@@ -206,7 +193,7 @@ static const struct route govern_page_routes[] = {
     .then = GOVERNANCE "/{art}?done={visibility}", .again = GOVERNANCE "/{art}",
     .doc = "Change who can see it" },
   { GET,  GOVERNANCE "/{art}/pause",      WS_ADMIN,
-    TAKES_NOTHING,             GIVES_PAGE(ws_pause),      h_governed_pause_ask,
+    TAKES_NOTHING, { ANSWER_PAGE, "ws_pause", &ws_governed_page_shape }, h_governed_pause_ask,
     .doc = "Asks whether to pause it, and why" },
   { POST, GOVERNANCE "/{art}/pause", DOES("POST /v1/workspaces/{ws}/admin/artifacts/{art}/pause"),
     .then = GOVERNANCE "/{art}?done=paused", .with = "paused=1", .again = GOVERNANCE "/{art}/pause",
@@ -215,7 +202,7 @@ static const struct route govern_page_routes[] = {
     .then = GOVERNANCE "/{art}?done=resumed", .with = "paused=0", .again = GOVERNANCE "/{art}",
     .doc = "Open them again" },
   { GET,  GOVERNANCE "/{art}/transfer",   WS_ADMIN,
-    TAKES_NOTHING,             GIVES_PAGE(ws_give),       h_governed_give_ask,
+    TAKES_NOTHING, { ANSWER_PAGE, "ws_give", &ws_governed_page_shape }, h_governed_give_ask,
     .query = &give_query_shape, .doc = "Asks who should own it" },
   { POST, GOVERNANCE "/{art}/transfer",
     DOES("POST /v1/workspaces/{ws}/admin/artifacts/{art}/transfer"),

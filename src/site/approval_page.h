@@ -17,12 +17,8 @@ SHAPE_DECLARE(approval_part, APPROVAL_PART);
 
 /* The fields of the box that lets an agent refresh the page (site/standing-box.html), beside
  * `agent`. */
-#define STANDING_BOX(F, T) \
-	F(T, STR,  until,     .doc = "The time that the box stands for") \
-	F(T, STR,  until_day)
-#define STANDING_BOX_OF(r) \
-	.until = mem_printf((r)->c->mem, "%lld", (long long)(r)->c->now + STANDING_S), \
-	.until_day = str_date((r)->c->mem, (r)->c->now + STANDING_S)
+#define STANDING_BOX(F, T) F(T, TIME, until, .doc = "The time that the box stands for")
+#define STANDING_BOX_OF(r) .until = (r)->c->now + STANDING_S
 
 /* NULL where nothing is to be said. */
 enum err approval_part_read(struct req *, void **out);

@@ -13,7 +13,6 @@ SHAPE_DEFINE(comments_part, COMMENTS_PART);
 SHAPE_DEFINE(comments_query, COMMENTS_QUERY);
 
 #define COMMENTS_PAGE(F, T) \
-	ARTIFACT_PAGE(F, T) \
 	F(T, OBJ,  talk, .sub = &comments_part_shape) \
 	F(T, BOOL, open) \
 	F(T, BOOL, owned) \
@@ -96,8 +95,7 @@ comments_part_read(struct req *r, const char *page_at, const char *talk_at,
 static enum err
 h_comments(struct req *r)
 {
-	struct comments_page page = { ARTIFACT_PAGE_OF(r, "comments"),
-		.open = r->art->comments_open,
+	struct comments_page page = { .open = r->art->comments_open,
 		.owned = str_eq(r->art->role, "owner"),
 		.mails = r->art->comment_mails };
 	const char *at = mem_printf(r->c->mem, "/a/%s/comments", r->art->id);

@@ -34,18 +34,6 @@ ws_page_plan_need(struct req *r, enum feature feature, const char *field)
 	    t.plan->name, plans ? plans : "a plan that isn’t offered here");
 }
 
-/* ---- all of somebody's ---- */
-
-/* Pages of workspaces: how long a deleted one can be restored, beside what the API answers. */
-#define TRASH_PAGE(F, T) F(T, INT, trash_days)
-SHAPE(trash_page, TRASH_PAGE);
-
-static enum err
-h_with_trash_days(struct req *r)
-{
-	return reply_shows(r, 0, &(struct trash_page){ .trash_days = r->c->conf->trash_days });
-}
-
 /* ---- its settings ---- */
 
 #define WS_SETTINGS_FORM(F, T) \
@@ -88,7 +76,7 @@ static const struct route workspace_page_routes[] = {
 /*  method path               who
     body                          reply                    handler */
   { GET,  "/w",               SESSION,
-    TAKES_NOTHING, { ANSWER_PAGE, "workspaces", &trash_page_shape }, h_with_trash_days,
+    TAKES_NOTHING, { ANSWER_PAGE, "workspaces", NULL }, NULL,
     .shows = SHOWS({ "workspaces", "GET /v1/workspaces?limit=50" },
 	{ "gone", "GET /v1/workspaces?deleted=1&limit=50" }),
     .query = &tab_query_shape, .doc = "The workspaces you belong to" },
@@ -97,7 +85,7 @@ static const struct route workspace_page_routes[] = {
   { POST, "/w/{ws}/restore", DOES("POST /v1/workspaces/{ws}/restore"),
     .then = "/w/{ws}?done=workspace_restored", .again = "/w", .doc = "Take it out of the trash" },
   { GET,  "/w/{ws}/settings", WS_MEMBER,
-    TAKES_NOTHING, { ANSWER_PAGE, "ws_settings", &trash_page_shape }, h_with_trash_days,
+    TAKES_NOTHING, { ANSWER_PAGE, "ws_settings", NULL }, NULL,
     .shows = SHOWS({ "workspace", "GET /v1/workspaces/{ws}" }), .title = "Settings",
     .query = &tab_query_shape, .doc = "Its name, and what its members can do" },
   { POST, "/w/{ws}/settings", WS_ADMIN,

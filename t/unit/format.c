@@ -55,6 +55,8 @@ main(void)
 	is_str(printed("digits", "ratio"), "1284.5", "a number in a form");
 	is_str(printed("capital", "path"), "A/b c&amp;.md", "a capital letter");
 	is_str(printed("capital 3", "path"), "A/b…", "and cut");
+	is_str(printed("date day", "at"), "January 2, 2026", "without the hour");
+	is_str(printed("money USD", "size"), "20,971.52 USD", "an amount of money");
 	ok(!printed("kib", "path"), "no text has bytes");
 	ok(!printed("url", "on"), "no flag is an address");
 	ok(!printed("kibi", "size"), "an unknown format");

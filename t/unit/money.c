@@ -78,11 +78,11 @@ texts(void)
 {
 	void *mem = mem_root("money");
 
-	is_str(money_text(mem, 123456, "USD"), "1,234.56 USD", "hundredths");
-	is_str(money_text(mem, 5, "EUR"), "0.05 EUR", "few of them");
-	is_str(money_text(mem, -1250, "EUR"), "−12.50 EUR", "less than nothing");
-	is_str(money_text(mem, 1250, "JPY"), "1,250 JPY", "a currency without parts");
-	is_str(money_text(mem, 1250, "KWD"), "1.250 KWD", "one with thousandths");
+	is_str(str_money(mem, 123456, "USD"), "1,234.56 USD", "hundredths");
+	is_str(str_money(mem, 5, "EUR"), "0.05 EUR", "few of them");
+	is_str(str_money(mem, -1250, "EUR"), "−12.50 EUR", "less than nothing");
+	is_str(str_money(mem, 1250, "JPY"), "1,250 JPY", "a currency without parts");
+	is_str(str_money(mem, 1250, "KWD"), "1.250 KWD", "one with thousandths");
 	mem_free(mem);
 }
 
