@@ -25,7 +25,7 @@ our @EXPORT_OK = qw(seen row shown);
 # whole => 1, dark => 1, width, height
 sub new {
 	my ($class, $stack, %o) = @_;
-	my $dir = tempdir('vitrine-browser-XXXXXX', DIR => '/tmp');
+	my $dir = tempdir('vitrine-browser-XXXXXX', TMPDIR => 1);
 	my $b = bless { dir => $dir, owner => $$, app => "https://vitrine.localhost:$stack->{port}", json => Cpanel::JSON::XS->new->utf8 }, $class;
 	$b->start_driver;
 	# The tests' certificate is trusted by its key, and no other.
@@ -148,27 +148,13 @@ sub screenshot {
 
 sub cdp { my ($b, $cmd, %params) = @_; return $b->in(POST => '/goog/cdp/execute', { cmd => $cmd, params => \%params }) }
 
-# Chromium gives a page no folder below /dev, where stacks can be: what it gets from there is copied.
-sub reachable {
-	my ($b, @paths) = @_;
-	return map {
-		my $path = $_;
-		if ($path =~ m{^/dev/}) {
-			my $to = "$b->{dir}/given-" . ++$b->{given};
-			system('mkdir', $to) == 0 && system('cp', '-a', $path, $to) == 0 or die "$path can't be copied\n";
-			$path = $to . $path =~ s{^.*(?=/.)}{}sr;
-		}
-		$path;
-	} @paths;
-}
-
 # Drops files and folders on an element, as a person does out of another window.
 sub drop {
 	my ($b, $css, @paths) = @_;
 	# A page can be read before its scripts have begun, to which a drop would be lost.
 	Vitrine::Stack::wait_for('the scripts', 60, sub { $b->script('return document.readyState') eq 'complete' });
 	my ($x, $y) = @{$b->script('const e = document.querySelector(arguments[0]); e.scrollIntoView({ block: "center" }); const r = e.getBoundingClientRect(); return [r.x + 20, r.y + 20]', $css)};
-	for (qw(dragEnter dragOver drop)) { $b->cdp('Input.dispatchDragEvent', type => $_, x => $x, y => $y, data => { items => [], files => [$b->reachable(@paths)], dragOperationsMask => 1 }) }
+	for (qw(dragEnter dragOver drop)) { $b->cdp('Input.dispatchDragEvent', type => $_, x => $x, y => $y, data => { items => [], files => \@paths, dragOperationsMask => 1 }) }
 	return $b;
 }
 
@@ -176,7 +162,7 @@ sub drop {
 sub choose_files {
 	my ($b, $css, @paths) = @_;
 	Vitrine::Stack::wait_for('the scripts', 60, sub { $b->script('return document.readyState') eq 'complete' });
-	$b->in(POST => '/element/' . $b->element($css) . '/value', { text => join "\n", $b->reachable(@paths) });
+	$b->in(POST => '/element/' . $b->element($css) . '/value', { text => join "\n", @paths });
 	return $b;
 }
 
