@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The declarations at the bottom of the nouns’ files, in the order in which they run. The linker
- * omits archive members that nobody names, so each is named here; t/lint/source.t says which is
- * missing. */
+ * omits archive members that nobody names, so each is named here or in noun.def of its folder;
+ * t/lint/source.t says which is missing. */
 #include "core/find.h"
 #include "core/follow.h"
 #include "db/sealed.h"
 #include "store/rounds.h"
 
 /* Artifacts have their new owner before roles on them and storage are looked at, and none when
- * folders and agents end. */
+ * folders and agents end. Followers in noun.def come after these. */
 #define HAVE_FOLLOWS(N) N(member) N(artifact) N(collaborator) N(version) N(approval) N(standing) \
-	N(token) N(audit) N(session_policy) N(subdomain) N(context) N(folder) N(invite) N(device) \
-	N(comment) N(job) N(governed) N(run_day) N(run_notice) N(metric) N(watch) N(alert) \
-	N(blob) N(mailpot) N(storage) N(govern) N(table) N(workspace) N(access_policy) N(upload) \
-	N(link) N(asset) N(grant) N(agent_token) N(share_grant) N(sharee_note) N(sharee_act) \
-	N(sharee) N(sharee_member) N(connection) N(credential) N(connect) N(catalog) N(note) \
-	N(learning) N(billing) N(search) N(search_space) N(recent) N(ticket)
+	N(token) N(audit) N(session_policy) N(subdomain) N(context) N(folder) N(invite) N(job) \
+	N(governed) N(run_day) N(run_notice) N(metric) N(alert) N(mailpot) N(storage) N(govern) \
+	N(table) N(workspace) N(access_policy) N(upload) N(link) N(asset) N(grant) N(agent_token) \
+	N(share_grant) N(sharee_act) N(sharee) N(sharee_member) N(connection) N(credential) \
+	N(connect) N(catalog) N(note) N(learning) N(billing) N(search) N(search_space) N(recent) \
+	N(ticket)
 
 /* The order lets later rounds finish the work of earlier ones in the same pass: workspaces leave
  * artifacts to purge, these leave tables, all leave bytes, and bytes leave the trash. */
@@ -25,12 +25,6 @@
 	N(link) N(delivery) N(grant) N(sharee_act) N(sharee_member) N(connect) N(learning) \
 	N(billing) N(ticket) N(ticket_receive) N(search) N(search_space) N(search_word) N(recent) \
 	N(reference) N(store) N(ahead)
-
-/* No row of one noun is in the way of another's. */
-#define HAVE_PURGES(N) N(version) N(collaborator) N(artifact) N(access) N(viewer) N(stats) \
-	N(document) N(table) N(storage) N(blob) N(approval) N(standing) N(comment) N(project) \
-	N(proxy) N(job) N(governed) N(picture) N(pagecheck) N(pagetext) N(watch) N(alert) N(grant) \
-	N(note) N(learning)
 
 /* In the order of a reply's groups. */
 #define HAVE_FINDS(N) N(artifact) N(note) N(folder) N(asset) N(table) N(catalog) N(connection) \
@@ -47,7 +41,10 @@
 #define DECLARE_SEALS(noun) extern const struct sealed noun##_sealed;
 HAVE_FOLLOWS(DECLARE_FOLLOWS)
 HAVE_ROUNDS(DECLARE_ROUNDS)
-HAVE_PURGES(DECLARE_PURGES)
+#define FOLLOWER DECLARE_FOLLOWS
+#define ROUND DECLARE_ROUNDS
+#define PURGED DECLARE_PURGES
+#include "core/nouns.def"
 HAVE_FINDS(DECLARE_FINDS)
 HAVE_SEALS(DECLARE_SEALS)
 
@@ -56,8 +53,17 @@ HAVE_SEALS(DECLARE_SEALS)
 #define PURGES_OF(noun) &noun##_purges,
 #define FINDS_OF(noun) noun##_finds,
 #define SEALED_OF(noun) &noun##_sealed,
-const struct follows *const followers[] = { HAVE_FOLLOWS(FOLLOWS_OF) NULL };
-const struct round_kind *const rounds[] = { HAVE_ROUNDS(ROUNDS_OF) NULL };
-const struct purges *const purges[] = { HAVE_PURGES(PURGES_OF) NULL };
+const struct follows *const followers[] = { HAVE_FOLLOWS(FOLLOWS_OF)
+#define FOLLOWER FOLLOWS_OF
+#include "core/nouns.def"
+	NULL };
+const struct round_kind *const rounds[] = { HAVE_ROUNDS(ROUNDS_OF)
+#define ROUND ROUNDS_OF
+#include "core/nouns.def"
+	NULL };
+const struct purges *const purges[] = {
+#define PURGED PURGES_OF
+#include "core/nouns.def"
+	NULL };
 const struct finds *(*const finders[])(void) = { HAVE_FINDS(FINDS_OF) NULL };
 const struct sealed *const sealed_columns[] = { HAVE_SEALS(SEALED_OF) NULL };
