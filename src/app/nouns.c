@@ -14,8 +14,7 @@
 	N(governed) N(run_day) N(run_notice) N(metric) N(alert) N(mailpot) N(storage) N(govern) \
 	N(table) N(workspace) N(access_policy) N(upload) N(link) N(asset) N(grant) N(agent_token) \
 	N(share_grant) N(sharee_act) N(sharee) N(sharee_member) N(connection) N(credential) \
-	N(connect) N(catalog) N(note) N(learning) N(billing) N(search) N(search_space) N(recent) \
-	N(ticket)
+	N(connect) N(catalog) N(note) N(learning) N(billing) N(search) N(search_space) N(recent)
 
 /* The order lets later rounds finish the work of earlier ones in the same pass: workspaces leave
  * artifacts to purge, these leave tables, all leave bytes, and bytes leave the trash. */
@@ -23,7 +22,7 @@
 	N(identity) N(idempotency) N(workspace) N(subdomain) N(invite) N(approval) N(standing) \
 	N(audit) N(purge) N(slug) N(table) N(job) N(governed) N(run_day) N(upload) N(preview) \
 	N(link) N(delivery) N(grant) N(sharee_act) N(sharee_member) N(connect) N(learning) \
-	N(billing) N(ticket) N(ticket_receive) N(search) N(search_space) N(search_word) N(recent) \
+	N(billing) N(search) N(search_space) N(search_word) N(recent) \
 	N(reference) N(store) N(ahead)
 
 /* In the order of a reply's groups. */
