@@ -16,10 +16,9 @@ enum { ROWS_A_PAGE = 50, FILES_AT_ONCE = 100 };
 	F(T, STR,  path, .doc = "Of its bytes") \
 	F(T, WORD, kind, .arg = FILE_KINDS) \
 	F(T, BOOL, drawn, .doc = "A page shows it small, as the picture that it is") \
-	F(T, STR,  size) \
+	F(T, INT,  size) \
 	F(T, TIME, created_at) \
-	F(T, BOOL, by_me) \
-	F(T, BOOL, by_nobody) \
+	F(T, ID,   created_by, .arg = "usr_", .doc = "NULL: nobody who was signed in") \
 	F(T, BOOL, may_delete)
 SHAPE(blob_row, BLOB_ROW);
 
@@ -29,9 +28,9 @@ SHAPE(blob_row, BLOB_ROW);
 	F(T, LIST, blobs, .sub = &blob_row_shape) \
 	F(T, INT,  total) \
 	F(T, INT,  most) \
-	F(T, STR,  max_size, .doc = "Of one; sizes here are told as the limits are, of 1024 each") \
-	F(T, STR,  used_size) \
-	F(T, STR,  most_size, .doc = "Of all") \
+	F(T, INT,  max_size, .doc = "Of one") \
+	F(T, INT,  used_size) \
+	F(T, INT,  most_size, .doc = "Of all") \
 	F(T, BOOL, paged) \
 	F(T, STR,  before) \
 	F(T, STR,  next)
@@ -50,10 +49,9 @@ row_make(struct req *r, const struct blob *b, const struct blob_rights *rights)
 		.path = mem_printf(r->c->mem, "%s/content", blob_path(r, b)),
 		.kind = file_kind(b->mime_type),
 		.drawn = file_is_thumbnail(b->mime_type, b->size),
-		.size = str_amount_1024(r->c->mem, b->size),
+		.size = b->size,
 		.created_at = b->created_at,
-		.by_me = str_eq(b->created_by, r->who->user_id),
-		.by_nobody = !b->created_by,
+		.created_by = b->created_by,
 		.may_delete = blob_may_delete(rights, b) };
 }
 
@@ -89,13 +87,13 @@ h_blobs_page(struct req *r)
 	const struct conf *conf = r->c->conf;
 	struct blobs_page page = { .part = "blobs",
 		.most = conf->max_blobs,
-		.max_size = str_amount_1024(r->c->mem, conf->max_blob_bytes),
-		.most_size = str_amount_1024(r->c->mem, conf->max_blob_storage_bytes) };
+		.max_size = conf->max_blob_bytes,
+		.most_size = conf->max_blob_storage_bytes };
 	struct blob_usage used;
 
 	TRY(page_fill(r, r->query, &page));
 	TRY(blob_usage_get(r->c, r->art->id, &used));
-	page.used_size = str_amount_1024(r->c->mem, used.bytes);
+	page.used_size = used.bytes;
 	return reply_page(r, 0, &page);
 }
 

@@ -22,10 +22,9 @@ SHAPE(table_line, TABLE_LINE);
 #define TABLES_PAGE(F, T) \
 	F(T, WORD, part,    .arg = "document|tables|blobs") \
 	F(T, LIST, tables,  .sub = &table_line_shape) \
-	F(T, INT,  table_n) \
 	F(T, STR,  rules_odd, .doc = "Rules of its access_policy that don't fit") \
 	F(T, STR,  csv_name, .doc = "Typed for a CSV that was refused") \
-	F(T, STR,  csv_most, .doc = "How large a file may be")
+	F(T, INT,  csv_most, .doc = "How large a file may be")
 SHAPE(tables_page, TABLES_PAGE);
 
 enum err
@@ -49,7 +48,7 @@ table_page_rules(struct req *r, const char *table, const char **out)
 static enum err
 h_tables_page(struct req *r)
 {
-	struct tables_page page = { .part = "tables" };
+	struct tables_page page = { .part = "tables", .csv_most = INTAKE_FILE_BYTES };
 	struct data_table_list tables;
 	const char *more;
 
@@ -61,10 +60,8 @@ h_tables_page(struct req *r)
 		.row_count = t->row_count,
 		.counted = t->has.row_count == GIVEN,
 		.updated_at = t->updated_at });
-	page.table_n = (int64_t)tables.n;
 	TRY(table_page_rules(r, NULL, &page.rules_odd));
 	import_page_refused(r, &page.csv_name);
-	page.csv_most = str_amount_1024(r->c->mem, INTAKE_FILE_BYTES);
 	return reply_page(r, 0, &page);
 }
 
