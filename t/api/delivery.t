@@ -226,7 +226,7 @@ flock $held, 2 or die;
 $stack->{alert_expected} = qr/upstream prematurely/;
 my $asking = fork // die;
 if (!$asking) { Vitrine::Api->new($stack)->request(POST => 'vitrine.localhost', "$team/links/$dies->{id}/revoke", { Authorization => "Bearer @{[$stack->user('ann@example.org')->{token}]}" }); POSIX::_exit(0) }
-Vitrine::Stack::wait_for('the row to say so', 20, sub { $db->selectrow_array('SELECT revoked_at FROM delivery_link WHERE id = ?', undef, $dies->{id}) });
+Vitrine::Stack::wait_for('the row to say so', 60, sub { $db->selectrow_array('SELECT revoked_at FROM delivery_link WHERE id = ?', undef, $dies->{id}) });
 kill KILL => $stack->workers('quick');
 waitpid $asking, 0;
 close $held;

@@ -62,7 +62,7 @@ for ([$stack->user('cat@example.org'), '503 UNAVAILABLE'], [$ben, '429 RATE_LIMI
 	ok $r->{headers}{'retry-after'}, '... until later';
 }
 $c->close(SSL_no_shutdown => 1);
-for (1 .. 200) { last if log_lines() > $before + 2; sleep 0.05 }
+for (1 .. 1200) { last if log_lines() > $before + 2; sleep 0.05 }
 like +(log_lines())[-1], qr/"level":"info".*"cut":"by the client"/, 'the work ends when the client goes';
 is export($large, token => $ben->{token}, method => 'HEAD')->{status}, 200, 'and the worker is free';
 sub children { return $stack->workers }
@@ -78,7 +78,7 @@ syswrite $waiting, "GET /v1/artifacts/$large/versions/1/export HTTP/1.1\r\nHost:
 sleep 0.5;
 my %old = map { $_ => 1 } children();
 kill 'HUP', $stack->{pids}{worker};
-for (1 .. 200) { last if 3 <= grep { !$old{$_} } children(); sleep 0.05 }
+for (1 .. 1200) { last if 3 <= grep { !$old{$_} } children(); sleep 0.05 }
 is scalar(grep { $old{$_} } children()), 1, 'after a reload the worker that sends is the only one of before';
 ok $api->read_reply($waiting, 'GET')->{body} eq $whole->{body}, '... and sends all';
 $waiting->close(SSL_no_shutdown => 1);
@@ -105,7 +105,7 @@ like +(log_lines())[-1], qr/"level":"error".*"cut":"by a failure","why":".*objec
 # A worker that dies is no end either.
 my $pid = open(my $from, '-|') // die;
 if (!$pid) { print curl('--http1.1 --limit-rate 4M'); close STDOUT; POSIX::_exit(0) }
-for (1 .. 200) { last if (-s "$stack->{dir}/part.zip" // 0) > 0; sleep 0.05 }
+for (1 .. 1200) { last if (-s "$stack->{dir}/part.zip" // 0) > 0; sleep 0.05 }
 kill 'KILL', children();
 is do { local $/; <$from> }, 18, 'nor is what a killed worker sent taken for the whole';
 finish($stack);

@@ -46,7 +46,7 @@ my $folder = as($ann, POST => "/v1/workspaces/$ws/folders", { name => 'Reports' 
 $db->do('UPDATE user SET outside = TRUE WHERE id = ?', undef, $pat->{id});
 as($ann, POST => "/v1/workspaces/$ws/grants", { subject_type => 'sharee', subject_id => $acme, resource_type => $_->[0], resource_id => $_->[1], capability => $_->[2] }) for [artifact => $art, 'edit'], [artifact => $public, 'comment'], [file => $file, 'view'];
 # What is only read is written after the reply has left.
-sub acts { my ($n) = @_; Vitrine::Stack::wait_for("$n acts", 20, sub { $db->selectrow_array('SELECT COUNT(*) FROM sharee_act') >= $n }); return join ' ', sort map { "$_->{action}:$_->{resource_name}" } @{as($ann, GET => "$all?limit=200")->{json}{activity}} }
+sub acts { my ($n) = @_; Vitrine::Stack::wait_for("$n acts", 60, sub { $db->selectrow_array('SELECT COUNT(*) FROM sharee_act') >= $n }); return join ' ', sort map { "$_->{action}:$_->{resource_name}" } @{as($ann, GET => "$all?limit=200")->{json}{activity}} }
 # Workers remember what they have written.
 sub forgotten { $stack->stop_one('worker'); $db->do('DELETE FROM sharee_act'); $stack->start_worker }
 # Ten minutes may begin while this runs.

@@ -64,7 +64,7 @@ for my $tenth (1 .. 9) {
 	setsockopt $c, SOL_SOCKET, SO_LINGER, pack 'ii', 1, 0;
 	$c->close(SSL_no_shutdown => 1);
 }
-for (1 .. 100) { last if !glob "$stack->{dir}/data/spool/*"; sleep 0.05 }
+for (1 .. 1200) { last if !glob "$stack->{dir}/data/spool/*"; sleep 0.05 }
 is_deeply [glob "$stack->{dir}/data/spool/*"], [], 'nothing of their bodies is left';
 is_deeply $stack->db->selectall_arrayref("SELECT id FROM artifact WHERE slug = 'gone'"), [], 'nor an artifact';
 
@@ -78,7 +78,7 @@ for my $i (1 .. 10) {
 	setsockopt $c, SOL_SOCKET, SO_LINGER, pack 'ii', 1, 0;
 	$c->close(SSL_no_shutdown => 1);
 }
-for (1 .. 100) { last if !glob "$stack->{dir}/data/spool/*"; sleep 0.05 }
+for (1 .. 1200) { last if !glob "$stack->{dir}/data/spool/*"; sleep 0.05 }
 sleep 0.5;
 my @there = map { $_->[0] } @{$stack->db->selectall_arrayref("SELECT slug FROM artifact WHERE slug LIKE 'left-%'")};
 is_deeply [grep { $api->get_site($_, '/')->{body} ne $_ } @there], [], scalar(@there) . ' of ten whose caller left are there, whole';

@@ -7,7 +7,7 @@ use Vitrine::Words;
 my ($stack, $api) = stack(workers => 2, publish_per_hour => 100000);
 my $ann = $stack->user('ann@example.org');
 my $db = $stack->db;
-sub until_true { my ($f) = @_; for (1 .. 400) { return 1 if $f->(); sleep 0.05 } return 0 }
+sub until_true { my ($f) = @_; for (1 .. 1200) { return 1 if $f->(); sleep 0.05 } return 0 }
 sub queued { return $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'project'") }
 sub packed { my @there = glob "$stack->{dir}/data/trees/$_[0]/$_[1]/pub/*.{gz,br}"; return scalar @there }
 sub fsck { my ($status, $out) = $stack->program("vitrinectl", {}, "fsck"); return $status ? $out : "" }

@@ -67,10 +67,10 @@ $stack->start_worker;
 $parent = $stack->{pids}{worker};
 
 # A child that dies is replaced.
-for (1 .. 200) { last if children() == 6; sleep 0.05 }
+for (1 .. 1200) { last if children() == 6; sleep 0.05 }
 my ($one) = children();
 kill 'KILL', $one;
-for (1 .. 200) { last if children() == 6 && !grep { $_ == $one } children(); sleep 0.05 }
+for (1 .. 1200) { last if children() == 6 && !grep { $_ == $one } children(); sleep 0.05 }
 is scalar(my @c = children()), 6, 'three in each pool again';
 is who_am_i($api), 200, 'which answer';
 

@@ -13,7 +13,7 @@ sub nice_of { return (split ' ', Vitrine::Stack::slurp("/proc/$_[0]/stat"))[18] 
 sub is_slow { return nice_of($_[0]) > nice_of($parent) }
 sub quick { return grep { !is_slow($_) } children() }
 sub logged { return scalar grep { /$_[0]/ } split /\n/, Vitrine::Stack::slurp("$stack->{dir}/worker.log") }
-sub until_true { my ($f) = @_; for (1 .. 400) { return 1 if $f->(); sleep 0.05 } return 0 }
+sub until_true { my ($f) = @_; for (1 .. 1200) { return 1 if $f->(); sleep 0.05 } return 0 }
 
 # ---- who answers what: as the rows say, by the processes that did
 
