@@ -31,10 +31,17 @@ url_text(void *mem, const void *at, const char *rest)
 static const char *
 base_text(void *mem, const void *at, const char *rest)
 {
-	const char *base = str_base(text_at(at));
-	size_t n = rest && str_ends(base, rest) ? strlen(rest) : 0;
+	(void)mem, (void)rest;
+	return str_base(text_at(at));
+}
 
-	return mem_strndup(mem, base, strlen(base) - n);
+static const char *
+less_text(void *mem, const void *at, const char *rest)
+{
+	const char *text = text_at(at);
+	size_t n = rest && str_ends(text, rest) ? strlen(rest) : 0;
+
+	return mem_strndup(mem, text, strlen(text) - n);
 }
 
 static const char *
@@ -139,6 +146,7 @@ static const struct format formats[] = {
 	{ "url", K_STR, url_text },
 	{ "base", K_STR, base_text },
 	{ "capital", K_STR, capital_text },
+	{ "less", K_STR, less_text },
 	{ "kib", K_INT, kib_text },
 	{ "count", K_INT, int_count_text },
 	{ "count", K_LIST, list_count_text },

@@ -292,6 +292,20 @@ tag_word(void *owner, const struct tag *tag, const struct frame *frame)
 	return at ? *(const char *const *)at : NULL;
 }
 
+/* tag_word() of a number; false if there is none. */
+static bool
+tag_number(void *owner, const struct tag *tag, const struct frame *frame, int64_t *out)
+{
+	const void *at;
+
+	if (tag->word[0] != '.')
+		return str_int(tag->word, out);
+	(void)look_up_value(owner, frame, tag->word + 1, &at);
+	if (at)
+		*out = *(const int64_t *)at;
+	return at != NULL;
+}
+
 static bool
 tag_holds(void *owner, const struct tag *tag, const struct frame *frame, const struct field *f,
     const void *at, int64_t now)
@@ -308,7 +322,7 @@ tag_holds(void *owner, const struct tag *tag, const struct frame *frame, const s
 	if (f->kind == K_TIME || f->kind == K_DATETIME) /* {{#expires_at=past}} */
 		return is_set(f, at) && *(const int64_t *)at <= now;
 	if (f->kind == K_INT)
-		return str_int(tag->word, &number) && number == *(const int64_t *)at;
+		return tag_number(owner, tag, frame, &number) && number == *(const int64_t *)at;
 	text = *(const char *const *)at;
 	return text && (tag->word[0] == '.' ? str_eq(text, tag_word(owner, tag, frame))
 					    : str_in(text, tag->word));
@@ -499,9 +513,10 @@ wrong_tag(void *owner, struct tag *tag, const struct frame *frame)
 		other->kind > K_WORD))
 		return mem_printf(owner, "{{%s}} names no text", tag->whole);
 	if (tag->word && tag->word[0] == '.' &&
-	    (!(other = look_up_value(owner, frame, tag->word + 1, &at)) || other->kind > K_WORD ||
-		f->kind > K_WORD))
-		return mem_printf(owner, "{{%s}} compares what is no text", tag->whole);
+	    (!(other = look_up_value(owner, frame, tag->word + 1, &at)) || f->kind > K_INT ||
+		(f->kind == K_INT ? other->kind != K_INT : other->kind > K_WORD)))
+		return mem_printf(
+		    owner, "{{%s}} compares what is no text or number", tag->whole);
 	if (tag->word && f->kind > K_DATETIME &&
 	    !(f->kind == K_NUM && str_eq(tag->word, "given")))
 		return mem_printf(

@@ -11,7 +11,8 @@
  *                       page that not everybody can see
  *  {{%name}}            a word, or a list of words between commas, as people say it (words_said)
  *  {{name:url}}         the text as part of an address, percent-encoded but for slashes
- *  {{name:base}}        what follows the last slash; {{name:base .md}} without that ending
+ *  {{name:base}}        what follows the last slash
+ *  {{name:less .md}}    the text without that ending
  *  {{name:kib}}         an amount of bytes in steps of 1024, {{~name}} is in steps of 1000
  *  {{name:count file}}  "1 file", "1,284 files", of a number or a list; {{name:count}} "1,284"
  *  {{name:some}}        the first few of a list of texts: "A, B and 3 more"
@@ -31,9 +32,15 @@
  *                       of an object do
  *  {{^name}}…{{/name}}  once when it is not set
  *  {{#name=word}}…{{/name=word}}, {{^…}}  the same, by whether the value is that word or number;
+<<<<<<< HEAD
  *                       {{#name=a|b}} one of these words; of a time, {{#name=past}};
  *                       {{#name=.other}} compares with another field's text; {{#name=given}} of a
  *                       number holds unless it is null, so also for 0
+=======
+ *                       of a time, {{#name=past}}; {{#name=.other}} compares with another
+ *                       field's text or number; {{#name=given}} of a number holds unless it is
+ *                       null, so also for 0
+>>>>>>> 31836a1a (knowledge: pages of notes read the API's structs)
  *  {{?name}}…{{/?name}} once when the value is set, of a list too; names inside mean what they
  *                       mean outside
  *  {{?a|b}}, {{^a|b}}   by whether any of them is set

@@ -7,41 +7,19 @@
 
 enum { NAV_SHOWN = 50 };
 
-#define NOTE_NAV_SUB(F, T) \
-	F(T, STR,  sub_name) \
-	F(T, STR,  sub_url) \
-	F(T, INT,  sub_count, .doc = "Notes in it, of a folder") \
-	F(T, BOOL, sub_folder) \
-	F(T, BOOL, sub_here)
-SHAPE_DECLARE(note_nav_sub, NOTE_NAV_SUB);
-
 #define NOTE_NAV(F, T) \
-	F(T, STR,  nav_name) \
-	F(T, STR,  nav_url) \
-	F(T, INT,  nav_count) \
-	F(T, BOOL, nav_folder) \
-	F(T, BOOL, nav_here) \
-	F(T, LIST, nav_subs,  .sub = &note_nav_sub_shape, .doc = "Of the folder that is open") \
-	F(T, INT,  nav_more,  .doc = "So many are not shown")
+	F(T, OBJ,  entry, .sub = &note_entry_shape) \
+	F(T, LIST, subs,  .sub = &note_entry_shape, .doc = "Of the folder that is open") \
+	F(T, INT,  more,  .doc = "So many are not shown")
 SHAPE_DECLARE(note_nav, NOTE_NAV);
 
-/* The entries directly in a folder ("" is the top). notes[i] counts the notes below entry i if
- * it is a folder. */
-struct note_folder {
-	const struct note_entry **v;
-	int64_t *notes;
-	size_t n;
-};
-void note_folder_of(
-    struct ctx *c, const struct note_entry_list *tree, const char *folder, struct note_folder *out);
-/* here: path of the note or folder that the page shows, or NULL. folder: the open folder; for a
- * note, the folder that contains it. */
-void note_nav_of(struct ctx *c, const struct workspace *, const struct note_entry_list *tree,
-    const char *folder, const char *here, struct list *out);
-const char *note_folder_url(struct ctx *c, const struct workspace *, const char *folder);
-/* Returns the address of the folder's or note's page. */
-const char *note_entry_url(struct ctx *c, const struct workspace *, const struct note_entry *);
-const char *note_entry_name(const struct note_entry *);
+/* Lists the entries directly in a folder ("" is the top), folders first, each with the number of
+ * notes below it. */
+void note_folder_of(struct ctx *c, const struct note_entry_list *tree, const char *folder,
+    struct note_entry_list *out);
+/* folder: the open folder; for a note, the folder that contains it. */
+void note_nav_of(struct ctx *c, const struct note_entry_list *tree, const char *folder,
+    struct list *out);
 /* Returns the folder of a path; "" at the top. */
 const char *note_folder_path(struct ctx *c, const char *path);
 #endif

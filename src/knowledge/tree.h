@@ -13,7 +13,8 @@
 	F(T, WORD, origin,     .flags = F_NUL, .arg = NOTE_ORIGINS) \
 	F(T, BOOL, edited,     .flags = F_NUL) \
 	F(T, TIME, updated_at, .flags = F_NUL) \
-	F(T, STR,  etag,       .flags = F_NUL, .doc = "Of the note as markdown, for If-Match")
+	F(T, STR,  etag,       .flags = F_NUL, .doc = "Of the note as markdown, for If-Match") \
+	F(T, INT,  notes,      .flags = F_HID, .doc = "In a folder: note_folder_of() counts them")
 SHAPE_DECLARE(note_entry, NOTE_ENTRY);
 
 /* Returns all notes and folders that the caller may read, sorted by path. */

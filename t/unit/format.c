@@ -42,7 +42,7 @@ main(void)
 	mem = mem_root("test");
 	is_str(printed("url", "path"), "a/b%20c%26.md", "a path in an address");
 	is_str(printed("base", "path"), "b c&amp;.md", "the end of a path");
-	is_str(printed("base .md", "path"), "b c&amp;", "without what it ends with");
+	is_str(printed("less .md", "path"), "a/b c&amp;", "without what it ends with");
 	is_str(printed("kib", "size"), "2.0 MB", "bytes in steps of 1024");
 	is_str(printed("count", "rows"), "1,284", "items of a list");
 	is_str(printed("count row", "rows"), "1,284 rows", "with a noun");
