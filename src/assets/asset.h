@@ -23,7 +23,8 @@ enum { LOOSE_AT_ONCE = 200, DELIVERABLES_MOST = 10000 };
 	F(T, ID,       id,         .arg = "blb_") \
 	ASSET_FILE(F, T) \
 	F(T, URL,      url,        .doc = "Where you can download it") \
-	F(T, DATETIME, created_at, .wire = "createdAt")
+	F(T, DATETIME, created_at, .wire = "createdAt") \
+	F(T, WORD,     kind,       .flags = F_HID, .arg = FILE_KINDS, .doc = "For pages")
 /* url is the caller's to fill. */
 SHAPE_DECLARE(asset_blob, ASSET_BLOB);
 
@@ -54,7 +55,13 @@ SHAPE_DECLARE(asset_person, ASSET_PERSON);
 	SHOWN_FIELD(F, T) \
 	F(T, ID,       workspace_id, .flags = F_HID, .arg = "wsp_") \
 	F(T, BOOL,     previewed,  .flags = F_HID, .doc = "There is a picture of the latest") \
-	F(T, BOOL,     by_grant,   .flags = F_HID, .doc = "deliverable_open(): it is all they have")
+	F(T, BOOL,     by_grant,   .flags = F_HID, \
+		.doc = "deliverable_open(): it is all they have") \
+	F(T, WORD,     kind,       .flags = F_HID, .arg = FILE_KINDS, \
+		.doc = "As what follows, for pages") \
+	F(T, STR,      picture,    .flags = F_HID, .doc = "Path of what is drawn of it, or NULL") \
+	F(T, INT,      links,      .flags = F_HID, .doc = "That show it") \
+	F(T, STR,      lies_in,    .flags = F_HID, .doc = "Path of its folder, if that is told")
 SHAPE_DECLARE(deliverable, DELIVERABLE);
 
 #define DELIVERABLE_VERSION(F, T) \

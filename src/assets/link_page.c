@@ -7,10 +7,9 @@
 #include "assets/library_page.h"
 #include "base/email.h"
 #include "base/str.h"
-#include "core/notice.h"
 #include "core/workspace.h"
 
-enum { LINKS_A_PAGE = 50, DAY_S = 86400, TYPED_BYTES = 16000 };
+enum { DAY_S = 86400, TYPED_BYTES = 16000 };
 
 /* ---- what forms say of a link ---- */
 
@@ -21,8 +20,7 @@ enum { LINKS_A_PAGE = 50, DAY_S = 86400, TYPED_BYTES = 16000 };
 	F(T, STR,  expires,  .flags = F_REQ, .hi = 10, \
 		.doc = "In so many days, or on a date, never, or as it is (keep)") \
 	F(T, STR,  until,    .hi = 10)
-SHAPE_DECLARE(link_typed, LINK_TYPED);
-SHAPE_DEFINE(link_typed, LINK_TYPED);
+SHAPE(link_typed, LINK_TYPED);
 
 #define SHARE_FORM(F, T) \
 	LINK_TYPED(F, T) \
@@ -32,8 +30,7 @@ SHAPE_DEFINE(link_typed, LINK_TYPED);
 	F(T, STR,  name,    .hi = FILENAME_BYTES) \
 	F(T, STR,  to,      .flags = F_LONG, .hi = TYPED_BYTES) \
 	F(T, STR,  message, .flags = F_LONG, .hi = 2000)
-SHAPE_DECLARE(share_form, SHARE_FORM);
-SHAPE_DEFINE(share_form, SHARE_FORM);
+SHAPE(share_form, SHARE_FORM);
 
 /* The pairs that the API's shape is read of, so that the API's rules hold. */
 struct wish_pairs {
@@ -117,25 +114,14 @@ share_read(struct req *r, const char **to, void **wish)
 
 /* ---- a new link ---- */
 
-#define SHARED_FILE(F, T) \
-	F(T, ID,   id, .arg = "dlv_") \
-	F(T, STR,  name) \
-	F(T, WORD, kind, .arg = FILE_KINDS) \
-	F(T, STR,  size)
-SHAPE_DECLARE(shared_file, SHARED_FILE);
-SHAPE_DEFINE(shared_file, SHARED_FILE);
-
 #define SHARE_PAGE(F, T) \
 	F(T, STR,  at) \
 	F(T, STR,  back) \
 	F(T, STR,  from) \
 	F(T, STR,  name) \
-	F(T, STR,  count) \
-	F(T, STR,  today,    .doc = "The first day that can be chosen") \
 	F(T, BOOL, changing, .doc = "Of a link that is there") \
-	F(T, LIST, files,    .sub = &shared_file_shape)
-SHAPE_DECLARE(library_share_page, SHARE_PAGE);
-SHAPE_DEFINE(library_share_page, SHARE_PAGE);
+	F(T, LIST, files,    .sub = &deliverable_shape)
+SHAPE(library_share_page, SHARE_PAGE);
 
 /* deliverables_named(), for the page. */
 static enum err
@@ -145,18 +131,10 @@ files_told(struct req *r, const struct strs *ids, bool all, struct list *out)
 	struct deliverable_list seen;
 
 	TRY(deliverables_named(r->c, &l, r->who, ids, all, &seen));
-	*out = list_made(r->c->mem, &seen, d,
-	    (struct shared_file){ .id = d->id,
-		.name = d->name,
-		.kind = file_kind(d->mime_type),
-		.size = str_amount_1024(r->c->mem, d->size) });
+	for (size_t i = 0; i < seen.n; i++)
+		seen.v[i].kind = file_kind(seen.v[i].mime_type);
+	*out = (struct list){ seen.v, seen.n };
 	return E_OK;
-}
-
-static const char *
-day_text(struct ctx *c, int64_t when)
-{
-	return mem_strndup(c->mem, str_rfc3339(c->mem, when), strlen("2026-01-02"));
 }
 
 static enum err
@@ -166,16 +144,16 @@ h_share_ask(struct req *r)
 	const char *from = library_from(r, q->from);
 	struct library_share_page page = { .at = library_path(r),
 		.from = from,
-		.back = library_place(r, from),
-		.today = day_text(r->c, r->c->now) };
-	const struct shared_file *first;
+		.back = library_place(r, from) };
+	const struct deliverable *first;
 
 	if (!q->file.n)
 		return library_back(r, from, "no_files_chosen");
 	TRY(files_told(r, &q->file, true, &page.files));
 	first = page.files.v;
-	page.count = str_count(r->c->mem, (int64_t)page.files.n, "file");
-	page.name = page.files.n == 1 ? first->name : page.count;
+	page.name = page.files.n == 1
+	    ? first->name
+	    : str_count(r->c->mem, (int64_t)page.files.n, "file");
 	return reply_page(r, 0, &page);
 }
 
@@ -228,37 +206,14 @@ h_share(struct req *r)
 
 /* ---- all of them ---- */
 
-#define LINK_LINE(F, T) \
-	F(T, ID,   id, .arg = "lnk_") \
-	F(T, STR,  name) \
-	F(T, STR,  to) \
-	F(T, STR,  message) \
-	F(T, WORD, gate,  .arg = LINK_GATES) \
-	F(T, STR,  domains) \
-	F(T, WORD, state, .arg = "open|expired|revoked") \
-	F(T, INT,  views) \
-	F(T, TIME, opened_at) \
-	F(T, TIME, expires_at) \
-	F(T, TIME, created_at) \
-	F(T, STR,  made_by, .doc = "NULL: by who looks at it") \
-	F(T, STR,  url)
-SHAPE_DECLARE(link_line, LINK_LINE);
-SHAPE_DEFINE(link_line, LINK_LINE);
-
 #define LINKS_PAGE(F, T) \
-	F(T, STR,  done) \
-	F(T, STR,  at) \
-	F(T, LIST, links, .sub = &link_line_shape) \
-	F(T, BOOL, some) \
-	F(T, STR,  next)
-SHAPE_DECLARE(library_links_page, LINKS_PAGE);
-SHAPE_DEFINE(library_links_page, LINKS_PAGE);
+	F(T, STR,  at,    .doc = "Path of the library")
+SHAPE(library_links_page, LINKS_PAGE);
 
 #define LINKS_QUERY(F, T) \
 	F(T, STR, done,   .hi = 40) \
 	F(T, STR, cursor, .hi = 40)
-SHAPE_DECLARE(links_query, LINKS_QUERY);
-SHAPE_DEFINE(links_query, LINKS_QUERY);
+SHAPE(links_query, LINKS_QUERY);
 
 static bool
 is_mine(const struct req *r, const struct delivery_link *l)
@@ -268,56 +223,20 @@ is_mine(const struct req *r, const struct delivery_link *l)
 	return maker && str_eq(maker->id, r->who->user_id);
 }
 
-static struct link_line
-line_of(const struct req *r, const struct delivery_link *l)
-{
-	bool expired = l->has.expires_at == GIVEN && l->expires_at <= r->c->now;
-	const char *maker = asset_person_named(l->created_by);
-
-	return (struct link_line){ .id = l->id,
-		.name = l->name,
-		.to = l->to,
-		.message = l->message,
-		.gate = l->gate,
-		.domains = str_some(r->c->mem, l->domains.v, l->domains.n),
-		.state = l->revoked ? "revoked" : expired ? "expired" : "open",
-		.views = l->view_count,
-		.opened_at = l->opened_at,
-		.expires_at = l->expires_at,
-		.created_at = l->created_at,
-		.made_by = is_mine(r, l) ? NULL : maker ? maker : "someone who left",
-		.url = l->url };
-}
-
 static enum err
 h_links(struct req *r)
 {
-	const struct links_query *q = r->query;
-	struct library l = asset_library(r);
-	struct delivery_link_list rows;
-	const char *next;
-
-	TRY(link_list(r->c, &l, r->who, links_seen_all(r),
-	    &(struct page_query){ .limit = LINKS_A_PAGE, .cursor = q->cursor }, &rows, &next));
-	return reply_page(r, 0,
-	    &(struct library_links_page){ .done = notice_text(r->c, q->done),
-		.at = library_path(r),
-		.links = list_made(r->c->mem, &rows, link, line_of(r, link)),
-		.some = rows.n > 0,
-		.next = req_next(r, next, NEXT_WITHOUT) });
+	return reply_shows(r, 0, &(struct library_links_page){ .at = library_path(r) });
 }
 
 /* ---- one of them ---- */
 
 #define LINK_PAGE(F, T) \
-	LINK_LINE(F, T) \
-	F(T, STR,  done) \
 	F(T, STR,  at) \
+	F(T, OBJ,  link,     .sub = &delivery_link_shape) \
 	F(T, BOOL, changing, .doc = "Its maker may change it") \
-	F(T, STR,  today) \
-	F(T, LIST, files,    .sub = &shared_file_shape)
-SHAPE_DECLARE(library_link_page, LINK_PAGE);
-SHAPE_DEFINE(library_link_page, LINK_PAGE);
+	F(T, LIST, files,    .sub = &deliverable_shape)
+SHAPE(library_link_page, LINK_PAGE);
 
 static enum err
 link_here(struct req *r, struct delivery_link **out)
@@ -343,22 +262,12 @@ link_files(struct req *r, const struct delivery_link *link, struct list *out)
 static enum err
 h_link(struct req *r)
 {
-	const struct links_query *q = r->query;
-	struct library_link_page page;
+	struct library_link_page page = { .at = library_path(r) };
 	struct delivery_link *link;
-	struct link_line line;
 
 	TRY(link_here(r, &link));
-	line = line_of(r, link);
-	page = (struct library_link_page){ .id = line.id, .name = line.name, .to = line.to,
-		.message = line.message,
-		.gate = line.gate, .domains = line.domains, .state = line.state,
-		.views = line.views, .opened_at = line.opened_at, .expires_at = line.expires_at,
-		.created_at = line.created_at, .made_by = line.made_by, .url = line.url,
-		.done = notice_text(r->c, q->done),
-		.at = library_path(r),
-		.changing = is_mine(r, link) && !link->revoked,
-		.today = day_text(r->c, r->c->now) };
+	page.link = link;
+	page.changing = is_mine(r, link) && !link->revoked;
 	TRY(link_files(r, link, &page.files));
 	return reply_page(r, 0, &page);
 }
@@ -412,6 +321,7 @@ link_find(struct req *r, struct shown *out)
     .again = at "/share", .slow = true, .prepare = p_share, .doc = "Create or send the link" }, \
   { GET,  at "/links",            who_, \
     TAKES_NOTHING,               GIVES_PAGE(library_links), h_links, \
+    .shows = SHOWS({ "links", "GET " api "/links?limit=50" }), \
     .query = &links_query_shape, .doc = "The delivery links" }, \
   { GET,  at "/links/" lnk,       who_, \
     TAKES_NOTHING,               GIVES_PAGE(library_link),  h_link, \
