@@ -61,8 +61,7 @@ keep_quiet(struct req *r)
 	F(T, BOOL, playable) \
 	F(T, BOOL, pdf) \
 	F(T, STR,  pages,    .doc = "Such as page 1 of 18; NULL: not known")
-SHAPE_DECLARE(delivery_row, DELIVERY_ROW);
-SHAPE_DEFINE(delivery_row, DELIVERY_ROW);
+SHAPE(delivery_row, DELIVERY_ROW);
 
 #define DELIVERY_PAGE(F, T) \
 	F(T, STR,  gate,    .doc = "password, domain, or code: one is on its way. " \
@@ -80,8 +79,7 @@ SHAPE_DEFINE(delivery_row, DELIVERY_ROW);
 	F(T, OBJ,  brand,   .sub = &branding_shape, .doc = "Of the workspace that it comes from") \
 	F(T, STR,  brand_initials) \
 	F(T, STR,  report,  .doc = "Where to report what a page does")
-SHAPE_DECLARE(delivery_page, DELIVERY_PAGE);
-SHAPE_DEFINE(delivery_page, DELIVERY_PAGE);
+SHAPE(delivery_page, DELIVERY_PAGE);
 
 static const char *
 file_path(struct req *r, const struct delivered *f)
@@ -205,8 +203,7 @@ h_delivery(struct req *r)
 	F(T, STR, password, .flags = F_SECRET, .hi = 1024) \
 	F(T, STR, email,    .hi = 254) \
 	F(T, STR, code,     .hi = 20)
-SHAPE_DECLARE(delivery_key, DELIVERY_KEY);
-SHAPE_DEFINE(delivery_key, DELIVERY_KEY);
+SHAPE(delivery_key, DELIVERY_KEY);
 
 /* The result of prepare(), before the transaction. */
 struct trial {
@@ -413,8 +410,7 @@ h_zip(struct req *r)
 	F(T, STR,  sender) \
 	F(T, DATETIME, expires_at, .wire = "expiresAt", .flags = F_NUL) \
 	F(T, LIST, files, .sub = &delivered_shape)
-SHAPE_DECLARE(delivery_look, DELIVERY_LOOK);
-SHAPE_DEFINE(delivery_look, DELIVERY_LOOK);
+SHAPE(delivery_look, DELIVERY_LOOK);
 
 #define DELIVERY_PASSED(F, T) \
 	F(T, OBJ, delivery, .flags = F_NUL, .sub = &delivery_look_shape, \
@@ -422,8 +418,7 @@ SHAPE_DEFINE(delivery_look, DELIVERY_LOOK);
 	F(T, STR, pass,     .flags = F_NUL, \
 		.doc = "Send it as the cookie " PASS_COOKIE ", here and for the files, " \
 		       "for 12 hours")
-SHAPE_DECLARE(delivery_passed, DELIVERY_PASSED);
-SHAPE_DEFINE(delivery_passed, DELIVERY_PASSED);
+SHAPE(delivery_passed, DELIVERY_PASSED);
 
 static enum err
 look_fill(struct req *r, const struct delivery *d, struct delivery_look *look)

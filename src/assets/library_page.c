@@ -11,7 +11,6 @@
 #include "base/sniff.h"
 #include "base/str.h"
 #include "base/unicode.h"
-#include "core/notice.h"
 #include "core/place.h"
 #include "core/workspace.h"
 #include "http/multipart.h"
@@ -70,25 +69,6 @@ folder_param(const struct req *r)
 
 /* ---- a file, as lists and its own page show it ---- */
 
-#define FILE_LOOK(F, T) \
-	F(T, ID,   id, .arg = "dlv_") \
-	F(T, STR,  name) \
-	F(T, WORD, kind, .arg = FILE_KINDS) \
-	F(T, STR,  size, .doc = "Told as the limits are, of 1024 each") \
-	F(T, STR,  picture, .doc = "Path of what is drawn of it; NULL: nothing") \
-	F(T, INT,  version) \
-	F(T, TIME, updated_at) \
-	F(T, BOOL, shared, .doc = "With all of the workspace") \
-	F(T, BOOL, by_me) \
-	F(T, STR,  owner_name)
-#define FILE_LOOK_OF(r, d) \
-	.id = (d)->id, .name = (d)->name, .kind = file_kind((d)->mime_type), \
-	.size = str_amount_1024((r)->c->mem, (d)->size), .picture = picture_path(r, d), \
-	.version = (d)->version, \
-	.updated_at = (d)->updated_at, .shared = str_eq((d)->visibility, "workspace"), \
-	.by_me = str_eq(person_of((d)->owner)->id, (r)->who->user_id), \
-	.owner_name = asset_person_named((d)->owner)
-
 /* Small: a large picture is none. */
 static const char *
 picture_path(const struct req *r, const struct deliverable *d)
@@ -100,46 +80,22 @@ picture_path(const struct req *r, const struct deliverable *d)
 			    : NULL;
 }
 
-static const struct asset_person *
-person_of(const void *person)
+/* Adds the facts of a file that only pages show. */
+static void
+file_dress(const struct req *r, struct deliverable *d)
 {
-	return person;
+	d->kind = file_kind(d->mime_type);
+	d->picture = picture_path(r, d);
 }
-
-const char *
-asset_person_named(const void *person)
-{
-	const struct asset_person *p = person;
-
-	return !p ? NULL : p->name && *p->name ? p->name : p->email;
-}
-
-#define FILE_CARD(F, T) \
-	FILE_LOOK(F, T) \
-	F(T, STR,  lies_in, .doc = "Path of its folder, of what was found anywhere") \
-	F(T, INT,  links,   .doc = "That show it")
-SHAPE_DECLARE(file_card, FILE_CARD);
-SHAPE_DEFINE(file_card, FILE_CARD);
-
-#define LOOSE_ROW(F, T) \
-	F(T, ID,   id, .arg = "blb_") \
-	F(T, STR,  name) \
-	F(T, WORD, kind, .arg = FILE_KINDS) \
-	F(T, STR,  size) \
-	F(T, TIME, created_at)
-SHAPE_DECLARE(loose_row, LOOSE_ROW);
-SHAPE_DEFINE(loose_row, LOOSE_ROW);
 
 /* ---- the list ---- */
 
 #define LIBRARY_PAGE(F, T) \
-	F(T, STR,  done) \
 	F(T, STR,  at,      .doc = "Path of the library's first page") \
 	F(T, STR,  api,     .doc = "Path of the library in the API") \
 	F(T, OBJ,  folder,  .sub = &folder_shape, .doc = "NULL: none") \
 	F(T, LIST, way,     .sub = &folder_step_shape, .doc = "The folders that it lies in") \
 	F(T, BOOL, making,  .doc = "The form for a new folder is open") \
-	F(T, BOOL, has_folders) \
 	F(T, LIST, folders, .sub = &folder_shape) \
 	F(T, STR,  more_folders) \
 	F(T, STR,  q) \
@@ -149,18 +105,13 @@ SHAPE_DEFINE(loose_row, LOOSE_ROW);
 	F(T, BOOL, listed,  .doc = "As a list rather than as cards") \
 	F(T, STR,  as_cards) \
 	F(T, STR,  as_list) \
-	F(T, LIST, files,   .sub = &file_card_shape) \
-	F(T, BOOL, has_files) \
+	F(T, OBJ,  all,     .sub = &assets_shape) \
+	F(T, LIST, files,   .sub = &deliverable_shape) \
 	F(T, STR,  next) \
-	F(T, LIST, loose,   .sub = &loose_row_shape) \
-	F(T, INT,  loose_n) \
-	F(T, STR,  used) \
-	F(T, STR,  most) \
+	F(T, LIST, loose,   .sub = &asset_blob_shape, .doc = "The first few") \
 	F(T, INT,  percent) \
-	F(T, STR,  count) \
-	F(T, STR,  max_size, .doc = "Of a file")
-SHAPE_DECLARE(library_page, LIBRARY_PAGE);
-SHAPE_DEFINE(library_page, LIBRARY_PAGE);
+	F(T, INT,  max_size, .doc = "Of a file")
+SHAPE(library_page, LIBRARY_PAGE);
 
 #define LIBRARY_QUERY(F, T) \
 	F(T, STR, q,      .hi = 100) \
@@ -169,8 +120,7 @@ SHAPE_DEFINE(library_page, LIBRARY_PAGE);
 	F(T, STR, cursor, .hi = 40) \
 	F(T, STR, after,  .hi = 8000, .doc = "Of the list of folders") \
 	F(T, STR, done,   .hi = 40)
-SHAPE_DECLARE(library_query, LIBRARY_QUERY);
-SHAPE_DEFINE(library_query, LIBRARY_QUERY);
+SHAPE(library_query, LIBRARY_QUERY);
 
 static enum err
 library_folders(struct req *r, const struct library_query *q, struct library_page *page)
@@ -186,7 +136,6 @@ library_folders(struct req *r, const struct library_query *q, struct library_pag
 		ask.parent_id = in ? in->id : FOLDER_TOP;
 	TRY(folder_list(r->c, r->ws, r->who, &ask, &rows, &next));
 	page->folders = (struct list){ rows.v, rows.n };
-	page->has_folders = rows.n > 0;
 	if (next)
 		page->more_folders = req_with(r, "after", next, "after|" NEXT_WITHOUT);
 	return E_OK;
@@ -194,52 +143,27 @@ library_folders(struct req *r, const struct library_query *q, struct library_pag
 
 /* Adds which links show each file, and with `placed` the folder that it is in. */
 static enum err
-cards_tell(struct ctx *c, const struct list *found, bool placed, struct list *cards)
+files_dress(struct req *r, const struct list *files, bool placed)
 {
-	const char **ids = mem_array(c->mem, const char *, found->n + 1),
-		   **folders = mem_array(c->mem, const char *, found->n + 1),
-		   **paths = mem_zalloc(c->mem, (found->n + 1) * sizeof *paths);
-	int64_t *links = mem_zalloc(c->mem, (found->n + 1) * sizeof *links);
-	const struct deliverable *d = found->v;
-	struct file_card *card = cards->v;
+	const char **ids = mem_array(r->c->mem, const char *, files->n + 1),
+		   **folders = mem_array(r->c->mem, const char *, files->n + 1),
+		   **paths = mem_array(r->c->mem, const char *, files->n + 1);
+	int64_t *links = mem_array(r->c->mem, int64_t, files->n + 1);
+	struct deliverable *d = files->v;
 
-	for (size_t i = 0; i < found->n; i++) {
+	for (size_t i = 0; i < files->n; i++) {
 		ids[i] = d[i].id;
 		folders[i] = d[i].folder_id;
 	}
-	TRY(links_of_files(c, ids, found->n, links));
+	TRY(links_of_files(r->c, ids, files->n, links));
 	if (placed)
-		TRY(folder_paths(c, folders, found->n, paths));
-	for (size_t i = 0; i < found->n; i++) {
-		card[i].links = links[i];
-		card[i].lies_in = paths[i];
+		TRY(folder_paths(r->c, folders, files->n, paths));
+	for (size_t i = 0; i < files->n; i++) {
+		file_dress(r, &d[i]);
+		d[i].links = links[i];
+		d[i].lies_in = paths[i];
 	}
 	return E_OK;
-}
-
-static void
-library_fill(struct req *r, const struct assets *all, struct library_page *page)
-{
-	struct deliverable_list files = { all->deliverables.v, all->deliverables.n };
-	struct asset_blob_list loose = { all->loose.v,
-		all->loose.n < LOOSE_SHOWN ? all->loose.n : LOOSE_SHOWN };
-	void *mem = r->c->mem;
-
-	page->files = list_made(mem, &files, d,
-	    (struct file_card){ FILE_LOOK_OF(r, d) });
-	page->has_files = files.n > 0;
-	page->next = req_next(r, all->next_cursor, NEXT_WITHOUT);
-	page->loose_n = (int64_t)all->loose.n;
-	page->loose = list_made(mem, &loose, b,
-	    (struct loose_row){ .id = b->id,
-		.name = b->filename,
-		.kind = file_kind(b->mime_type),
-		.size = str_amount_1024(mem, b->size),
-		.created_at = b->created_at });
-	page->used = str_amount_1024(mem, all->used_bytes);
-	page->most = str_amount_1024(mem, all->limit_bytes);
-	page->percent = 100 * all->used_bytes / all->limit_bytes;
-	page->count = str_count(mem, all->file_count, "file");
 }
 
 static enum err
@@ -247,23 +171,30 @@ library_files(struct req *r, const struct library_query *q, struct library_page 
 {
 	struct asset_query ask = { .limit = FILES_A_PAGE, .has.limit = GIVEN, .q = page->q,
 		.kind = page->kind, .cursor = q->cursor };
+	struct assets *all = mem_new(r->c->mem, struct assets);
 	struct library l = asset_library(r);
 	const struct folder *in = page->folder;
-	struct assets all;
+	struct asset_blob *b;
 
 	if (r->ws && !page->searched)
 		ask.folder_id = in ? in->id : FOLDER_TOP;
-	TRY(asset_list(r->c, &l, r->who, &ask, &all));
-	library_fill(r, &all, page);
-	return cards_tell(r->c, &all.deliverables, r->ws && page->searched, &page->files);
+	TRY(asset_list(r->c, &l, r->who, &ask, all));
+	b = all->loose.v;
+	page->all = all;
+	page->files = all->deliverables;
+	page->next = req_next(r, all->next_cursor, NEXT_WITHOUT);
+	page->percent = 100 * all->used_bytes / all->limit_bytes;
+	page->loose = (struct list){ b, all->loose.n < LOOSE_SHOWN ? all->loose.n : LOOSE_SHOWN };
+	for (size_t i = 0; i < page->loose.n; i++)
+		b[i].kind = file_kind(b[i].mime_type);
+	return files_dress(r, &page->files, r->ws && page->searched);
 }
 
 static enum err
 library_reply(struct req *r, struct folder *in)
 {
 	const struct library_query *q = r->query;
-	struct library_page page = { .done = notice_text(r->c, q->done),
-		.at = library_path(r),
+	struct library_page page = { .at = library_path(r),
 		.api = library_api(r),
 		.folder = in,
 		.making = r->refused.row && str_ends(r->refused.row->path, "/folders"),
@@ -272,7 +203,7 @@ library_reply(struct req *r, struct folder *in)
 		.listed = str_eq(q->as, "list"),
 		.as_cards = req_with(r, "as", "cards", "as|done"),
 		.as_list = req_with(r, "as", "list", "as|done"),
-		.max_size = str_amount_1024(r->c->mem, r->c->conf->max_asset_bytes) };
+		.max_size = r->c->conf->max_asset_bytes };
 	struct folder_step_list way;
 
 	page.searched = page.q != NULL;
@@ -307,8 +238,7 @@ h_library_folder(struct req *r)
 #define FILES_FORM(F, T) \
 	F(T, STR, files) \
 	F(T, STR, visibility)
-SHAPE_DECLARE(files_form, FILES_FORM);
-SHAPE_DEFINE(files_form, FILES_FORM);
+SHAPE(files_form, FILES_FORM);
 
 struct sent {
 	struct asset_blob *v[FILES_AT_ONCE];
@@ -420,39 +350,22 @@ h_files_upload(struct req *r)
 
 /* ---- a file ---- */
 
-#define VERSION_LINE(F, T) \
-	F(T, INT,  no) \
-	F(T, BOOL, latest) \
-	F(T, STR,  filename) \
-	F(T, STR,  bytes_size) \
-	F(T, TIME, created_at) \
-	F(T, STR,  by)
-SHAPE_DECLARE(version_line, VERSION_LINE);
-SHAPE_DEFINE(version_line, VERSION_LINE);
-
 #define FILE_PAGE(F, T) \
-	FILE_LOOK(F, T) \
-	F(T, STR,  done) \
+	F(T, OBJ,  file,    .sub = &deliverable_shape) \
 	F(T, STR,  at) \
 	F(T, STR,  api) \
 	F(T, STR,  path,    .doc = "Of its bytes") \
 	F(T, BOOL, shown,   .doc = "The page shows or plays it") \
-	F(T, STR,  mime_type) \
-	F(T, STR,  sha256) \
-	F(T, TIME, created_at) \
 	F(T, LIST, way,     .sub = &folder_step_shape, .doc = "The folders that it lies in") \
-	F(T, ID,   lies_in, .arg = "fld_") \
-	F(T, LIST, versions, .sub = &version_line_shape) \
+	F(T, LIST, versions, .sub = &deliverable_version_shape) \
 	F(T, STR,  next) \
-	F(T, STR,  max_size)
-SHAPE_DECLARE(library_file_page, FILE_PAGE);
-SHAPE_DEFINE(library_file_page, FILE_PAGE);
+	F(T, INT,  max_size)
+SHAPE(library_file_page, FILE_PAGE);
 
 #define FILE_QUERY(F, T) \
 	F(T, STR, done,   .hi = 40) \
 	F(T, STR, cursor, .hi = 40)
-SHAPE_DECLARE(file_query, FILE_QUERY);
-SHAPE_DEFINE(file_query, FILE_QUERY);
+SHAPE(file_query, FILE_QUERY);
 
 static enum err
 file_here(struct req *r, struct deliverable **out)
@@ -463,49 +376,31 @@ file_here(struct req *r, struct deliverable **out)
 }
 
 static enum err
-file_versions(struct req *r, const struct deliverable *d, struct library_file_page *page)
-{
-	const struct file_query *q = r->query;
-	struct deliverable_version_list rows;
-	const char *next;
-
-	TRY(deliverable_versions(r->c, d,
-	    &(struct page_query){ .limit = VERSIONS_A_PAGE, .cursor = q->cursor }, &rows, &next));
-	page->versions = list_made(r->c->mem, &rows, v,
-	    (struct version_line){ .no = v->version,
-		.latest = v->version == d->version,
-		.filename = v->filename,
-		.bytes_size = str_amount_1024(r->c->mem, v->size),
-		.created_at = v->created_at,
-		.by = asset_person_named(v->created_by) });
-	page->next = req_next(r, next, NEXT_WITHOUT);
-	return E_OK;
-}
-
-static enum err
 h_file(struct req *r)
 {
 	const struct file_query *q = r->query;
+	struct deliverable_version_list versions;
 	struct folder_step_list way;
 	struct library_file_page page;
 	struct deliverable *d;
+	const char *next;
 
 	TRY(file_here(r, &d));
-	page = (struct library_file_page){ FILE_LOOK_OF(r, d),
-		.done = notice_text(r->c, q->done),
+	TRY(folder_way(r->c, d->folder_id, &way));
+	TRY(deliverable_versions(r->c, d,
+	    &(struct page_query){ .limit = VERSIONS_A_PAGE, .cursor = q->cursor }, &versions,
+	    &next));
+	file_dress(r, d);
+	page = (struct library_file_page){ .file = d,
 		.at = library_path(r),
 		.api = library_api(r),
 		.path = mem_printf(r->c->mem, "/v1/files/%s/content", d->id),
-		.mime_type = d->mime_type,
 		.shown = sniff_shows(d->mime_type) &&
 		    (!str_starts(d->mime_type, "image/") || d->size <= PICTURE_BYTES),
-		.sha256 = d->sha256,
-		.created_at = d->created_at,
-		.lies_in = d->folder_id,
-		.max_size = str_amount_1024(r->c->mem, r->c->conf->max_asset_bytes) };
-	TRY(folder_way(r->c, d->folder_id, &way));
-	page.way = (struct list){ way.v, way.n };
-	TRY(file_versions(r, d, &page));
+		.way = { way.v, way.n },
+		.versions = { versions.v, versions.n },
+		.next = req_next(r, next, NEXT_WITHOUT),
+		.max_size = r->c->conf->max_asset_bytes };
 	return reply_page(r, 0, &page);
 }
 
@@ -583,8 +478,7 @@ h_shared_version(struct req *r)
 #define CHOSEN_FORM(F, T) \
 	F(T, STRS, file, .flags = F_REQ, .item = K_ID, .arg = "dlv_", .lo = 1, .hi = CHOSEN_MOST) \
 	F(T, STR,  from, .hi = FOLDER_ID_CHARS)
-SHAPE_DECLARE(chosen_form, CHOSEN_FORM);
-SHAPE_DEFINE(chosen_form, CHOSEN_FORM);
+SHAPE(chosen_form, CHOSEN_FORM);
 
 /* People other than the caller who lose a file. */
 struct losers {

@@ -21,6 +21,4 @@ const char *library_place(const struct req *, const char *folder_id);
 const char *library_from(const struct req *, const char *from);
 /* Leads back to the list, of that folder or of none, with a notice. */
 enum err library_back(struct req *, const char *folder_id, const char *done);
-/* "Ann", or an address; NULL: nobody any more. */
-const char *asset_person_named(const void *person);
 #endif

@@ -118,23 +118,20 @@ catalog_columns(struct req *r, const struct list *columns)
 	F(T, STR,  rows,    .doc = "How many its table has; NULL: not told") \
 	F(T, TIME, changed, .doc = "When its data did") \
 	F(T, STR,  used)
-SHAPE_DECLARE(catalog_row, CATALOG_ROW);
-SHAPE_DEFINE(catalog_row, CATALOG_ROW);
+SHAPE(catalog_row, CATALOG_ROW);
 
 #define FACET_VALUE(F, T) \
 	F(T, STR,  value) \
 	F(T, STR,  label) \
 	F(T, STR,  count) \
 	F(T, BOOL, chosen)
-SHAPE_DECLARE(facet_value, FACET_VALUE);
-SHAPE_DEFINE(facet_value, FACET_VALUE);
+SHAPE(facet_value, FACET_VALUE);
 
 #define CATALOG_FACET(F, T) \
 	F(T, STR,  facet,  .doc = "Parameter of the query") \
 	F(T, STR,  facet_title) \
 	F(T, LIST, values, .sub = &facet_value_shape)
-SHAPE_DECLARE(catalog_facet, CATALOG_FACET);
-SHAPE_DEFINE(catalog_facet, CATALOG_FACET);
+SHAPE(catalog_facet, CATALOG_FACET);
 
 #define CATALOG_PAGE(F, T) \
 	F(T, STR,  done) \
@@ -149,8 +146,7 @@ SHAPE_DEFINE(catalog_facet, CATALOG_FACET);
 	F(T, LIST, facets,   .sub = &catalog_facet_shape) \
 	F(T, LIST, entries,  .sub = &catalog_row_shape) \
 	F(T, STR,  next)
-SHAPE_DECLARE(catalog_page, CATALOG_PAGE);
-SHAPE_DEFINE(catalog_page, CATALOG_PAGE);
+SHAPE(catalog_page, CATALOG_PAGE);
 
 /* Unknown choices are ignored. */
 #define CATALOG_PAGE_QUERY(F, T) \
@@ -162,8 +158,7 @@ SHAPE_DEFINE(catalog_page, CATALOG_PAGE);
 	F(T, STR,  sort,   .hi = 20) \
 	F(T, STR,  cursor, .hi = 40) \
 	F(T, STR,  done,   .hi = 40)
-SHAPE_DECLARE(catalog_page_query, CATALOG_PAGE_QUERY);
-SHAPE_DEFINE(catalog_page_query, CATALOG_PAGE_QUERY);
+SHAPE(catalog_page_query, CATALOG_PAGE_QUERY);
 
 static struct strs
 among(struct ctx *c, const struct strs *asked, const char *words)
@@ -345,8 +340,7 @@ h_catalog(struct req *r)
 /* ---- on and off ---- */
 
 #define CATALOG_BEGIN(F, T) F(T, BOOL, seed, .doc = "Describe what is there, too")
-SHAPE_DECLARE(catalog_begin, CATALOG_BEGIN);
-SHAPE_DEFINE(catalog_begin, CATALOG_BEGIN);
+SHAPE(catalog_begin, CATALOG_BEGIN);
 
 static enum err
 h_catalog_on(struct req *r)

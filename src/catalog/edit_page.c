@@ -13,14 +13,12 @@ enum { LINES_AROUND = 2 };
 #define TEXT_LINE(F, T) \
 	F(T, STR,  text) \
 	F(T, BOOL, marked)
-SHAPE_DECLARE(text_line, TEXT_LINE);
-SHAPE_DEFINE(text_line, TEXT_LINE);
+SHAPE(text_line, TEXT_LINE);
 
 #define CATALOG_PREVIEW(F, T) \
 	CATALOG_LOOK(F, T) \
 	CATALOG_TOLD(F, T)
-SHAPE_DECLARE(catalog_preview, CATALOG_PREVIEW);
-SHAPE_DEFINE(catalog_preview, CATALOG_PREVIEW);
+SHAPE(catalog_preview, CATALOG_PREVIEW);
 
 /* seen: the ETag of what it replaces. */
 #define CATALOG_EDIT_PAGE(F, T) \
@@ -37,8 +35,7 @@ SHAPE_DEFINE(catalog_preview, CATALOG_PREVIEW);
 	F(T, STR,  first,   .doc = "Number of the first of these") \
 	F(T, LIST, lines,   .sub = &text_line_shape) \
 	F(T, OBJ,  preview, .sub = &catalog_preview_shape)
-SHAPE_DECLARE(catalog_edit_page, CATALOG_EDIT_PAGE);
-SHAPE_DEFINE(catalog_edit_page, CATALOG_EDIT_PAGE);
+SHAPE(catalog_edit_page, CATALOG_EDIT_PAGE);
 
 static const char *
 used_words(struct ctx *c, int64_t n)
@@ -191,8 +188,7 @@ edit_meanwhile(struct req *r, struct catalog_edit_page *page)
 	F(T, STR,  content, .flags = F_REQ) \
 	F(T, STR,  seen,    .hi = 100) \
 	F(T, WORD, act,     .arg = "save|preview", .def = "save")
-SHAPE_DECLARE(catalog_edit, CATALOG_EDIT);
-SHAPE_DEFINE(catalog_edit, CATALOG_EDIT);
+SHAPE(catalog_edit, CATALOG_EDIT);
 
 static const char *
 files_uri(struct req *r, const char *path)

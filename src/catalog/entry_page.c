@@ -21,23 +21,20 @@ enum { LISTED = 500 };
 	F(T, STR,  job,  .doc = "Which copies from it, or to it") \
 	F(T, STR,  job_href) \
 	F(T, BOOL, late, .doc = "That job fails")
-SHAPE_DECLARE(lineage_row, LINEAGE_ROW);
-SHAPE_DEFINE(lineage_row, LINEAGE_ROW);
+SHAPE(lineage_row, LINEAGE_ROW);
 
 #define DEPTH_CHOICE(F, T) \
 	F(T, STR,  depth) \
 	F(T, STR,  depth_words) \
 	F(T, BOOL, chosen)
-SHAPE_DECLARE(depth_choice, DEPTH_CHOICE);
-SHAPE_DEFINE(depth_choice, DEPTH_CHOICE);
+SHAPE(depth_choice, DEPTH_CHOICE);
 
 #define MENTION_ROW(F, T) \
 	F(T, STR,  name) \
 	F(T, STR,  href) \
 	F(T, STR,  mention_kind) \
 	F(T, BOOL, note)
-SHAPE_DECLARE(mention_row, MENTION_ROW);
-SHAPE_DEFINE(mention_row, MENTION_ROW);
+SHAPE(mention_row, MENTION_ROW);
 
 #define CATALOG_ENTRY_PAGE(F, T) \
 	F(T, STR,  done) \
@@ -70,14 +67,12 @@ SHAPE_DEFINE(mention_row, MENTION_ROW);
 	F(T, BOOL, mentioned) \
 	F(T, LIST, mentions,   .sub = &mention_row_shape, \
 		.doc = "Notes and entries that link to it")
-SHAPE_DECLARE(catalog_entry_page, CATALOG_ENTRY_PAGE);
-SHAPE_DEFINE(catalog_entry_page, CATALOG_ENTRY_PAGE);
+SHAPE(catalog_entry_page, CATALOG_ENTRY_PAGE);
 
 #define ENTRY_PAGE_QUERY(F, T) \
 	F(T, STR, depth, .hi = 5) \
 	F(T, STR, done,  .hi = 40)
-SHAPE_DECLARE(entry_page_query, ENTRY_PAGE_QUERY);
-SHAPE_DEFINE(entry_page_query, ENTRY_PAGE_QUERY);
+SHAPE(entry_page_query, ENTRY_PAGE_QUERY);
 
 /* ---- what it is about ---- */
 

@@ -20,8 +20,7 @@
 	F(T, STR,  note_url, .doc = "NULL: there is no note") \
 	F(T, STR,  compare_url) \
 	F(T, STR,  forget_url)
-SHAPE_DECLARE(learning_row, LEARNING_ROW);
-SHAPE_DEFINE(learning_row, LEARNING_ROW);
+SHAPE(learning_row, LEARNING_ROW);
 
 #define LEARNING_PAGE(F, T) \
 	WS_PAGE(F, T) \
@@ -38,8 +37,7 @@ SHAPE_DEFINE(learning_row, LEARNING_ROW);
 	F(T, TIME, last) \
 	F(T, BOOL, recents) \
 	F(T, LIST, recent,     .sub = &learning_row_shape)
-SHAPE_DECLARE(learning_page, LEARNING_PAGE);
-SHAPE_DEFINE(learning_page, LEARNING_PAGE);
+SHAPE(learning_page, LEARNING_PAGE);
 
 static struct list
 rows_of(struct req *r, const struct learning_status *status)
