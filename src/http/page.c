@@ -46,7 +46,7 @@ struct tag {
 };
 #define KINDS "#^/>+~@*%&?"
 
-/* As strstr(), whose sanitized form reads on to the end of the template at each tag. */
+/* Works like strstr(), whose sanitized form reads on to the end of the template at each tag. */
 static const char *
 braces(const char *p, const char *what)
 {
