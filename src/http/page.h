@@ -32,15 +32,9 @@
  *                       of an object do
  *  {{^name}}…{{/name}}  once when it is not set
  *  {{#name=word}}…{{/name=word}}, {{^…}}  the same, by whether the value is that word or number;
-<<<<<<< HEAD
  *                       {{#name=a|b}} one of these words; of a time, {{#name=past}};
- *                       {{#name=.other}} compares with another field's text; {{#name=given}} of a
- *                       number holds unless it is null, so also for 0
-=======
- *                       of a time, {{#name=past}}; {{#name=.other}} compares with another
- *                       field's text or number; {{#name=given}} of a number holds unless it is
- *                       null, so also for 0
->>>>>>> 31836a1a (knowledge: pages of notes read the API's structs)
+ *                       {{#name=.other}} compares with another field's text or number;
+ *                       {{#name=given}} of a number holds unless it is null, so also for 0
  *  {{?name}}…{{/?name}} once when the value is set, of a list too; names inside mean what they
  *                       mean outside
  *  {{?a|b}}, {{^a|b}}   by whether any of them is set

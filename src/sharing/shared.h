@@ -5,6 +5,7 @@
 #ifndef VITRINE_SHARED_H
 #define VITRINE_SHARED_H
 #include "core/artifact.h"
+#include "core/filename.h"
 #include "core/outside.h"
 #include "core/reach.h"
 #include "core/tier.h"
@@ -36,7 +37,11 @@ SHAPE_DECLARE(shared_workspace, SHARED_WORKSPACE);
 	F(T, WORD, capability,    .arg = CAPABILITIES) \
 	F(T, TIME, expires_at,    .flags = F_NUL, .doc = "null: it doesn't end by itself") \
 	F(T, ID,   grant_id,      .flags = F_HID, .arg = "grt_") \
-	F(T, ID,   workspace_id,  .flags = F_HID, .arg = "wsp_")
+	F(T, ID,   workspace_id,  .flags = F_HID, .arg = "wsp_") \
+	F(T, WORD, kind,          .flags = F_HID, .arg = FILE_KINDS, \
+		.doc = "Of a file, for pages") \
+	F(T, BOOL, adds,          .flags = F_HID, \
+		.doc = "A folder that they can publish in, for pages")
 SHAPE_DECLARE(shared, SHARED);
 
 SHAPE_DECLARE(shared_item, SHARED_THING);
