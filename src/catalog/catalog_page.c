@@ -7,13 +7,9 @@
 #include "catalog/found.h"
 #include "catalog/seed.h"
 #include "core/marked.h"
-#include "core/notice.h"
 #include "core/workspace.h"
 
 enum { ENTRIES_A_PAGE = 50, VALUES_SHOWN = 12, DESCRIPTION_SHOWN = 220 };
-
-SHAPE_DEFINE(catalog_mark, CATALOG_MARK);
-SHAPE_DEFINE(column_row, COLUMN_ROW);
 
 /* ---- what all pages tell alike ---- */
 
@@ -21,18 +17,6 @@ const char *
 catalog_at(const struct req *r)
 {
 	return mem_printf(r->c->mem, "/w/%s/catalog", r->ws->id);
-}
-
-const char *
-catalog_narrowed(const struct req *r, const char *facet, const char *value)
-{
-	struct buf b = BUF(r->c->mem);
-
-	if (!value)
-		return NULL;
-	buf_fmt(&b, "%s?%s=", catalog_at(r), facet);
-	buf_form(&b, value);
-	return buf_done(&b);
 }
 
 enum err
@@ -50,24 +34,12 @@ catalog_word(const char *word)
 		{ "page", "Page" }, { "metric", "Metric" }, { "term", "Term" }, { "doc", "Text" },
 		{ "draft", "Draft" }, { "verified", "Verified" }, { "deprecated", "Deprecated" },
 		{ "table", "Table" }, { "document", "Document" }, { "connection", "Connection" },
-		{ "entry", "Entry" }, { "best", "Best match" }, { "used", "Used most" },
-		{ "changed", "Changed last" } };
+		{ "entry", "Entry" } };
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (str_eq(words[i][0], word))
 			return words[i][1];
 	return word;
-}
-
-struct list
-catalog_marks(const struct req *r, const struct strs *tags)
-{
-	struct catalog_mark *mark = mem_array(r->c->mem, struct catalog_mark, tags->n + 1);
-
-	for (size_t i = 0; i < tags->n; i++)
-		mark[i] = (struct catalog_mark){ .mark = tags->v[i],
-			.mark_href = catalog_narrowed(r, "tag", tags->v[i]) };
-	return (struct list){ mark, tags->n };
 }
 
 const char *
@@ -93,37 +65,20 @@ catalog_undescribed(const struct list *columns)
 	return n;
 }
 
-struct list
-catalog_columns(struct req *r, const struct list *columns)
-{
-	const struct catalog_column_list all = { columns->v, columns->n };
-
-	return list_made(r->c->mem, &all, col,
-	    (struct column_row){ .name = col->name,
-		.type = col->type,
-		.means = col->description,
-		.missing = col->missing });
-}
-
 /* ---- the list ---- */
 
 #define CATALOG_ROW(F, T) \
-	CATALOG_LOOK(F, T) \
+	F(T, OBJ,  entry,   .sub = &catalog_entry_shape) \
 	F(T, LIST, called,  .sub = &marked_piece_shape, .doc = "Its title") \
 	F(T, LIST, says,    .sub = &marked_piece_shape, .doc = "Its description, cut") \
-	F(T, BOOL, tagged_so, .doc = "It was found by a tag") \
-	F(T, LIST, by_tag,  .sub = &marked_piece_shape) \
-	F(T, BOOL, lies_so, .doc = "It was found by its path") \
-	F(T, LIST, by_path, .sub = &marked_piece_shape) \
-	F(T, STR,  rows,    .doc = "How many its table has; NULL: not told") \
-	F(T, TIME, changed, .doc = "When its data did") \
-	F(T, STR,  used)
+	F(T, LIST, by_tag,  .sub = &marked_piece_shape, .doc = "The tag that it was found by") \
+	F(T, LIST, by_path, .sub = &marked_piece_shape, .doc = "Its path, if it was found by that")
 SHAPE(catalog_row, CATALOG_ROW);
 
 #define FACET_VALUE(F, T) \
 	F(T, STR,  value) \
 	F(T, STR,  label) \
-	F(T, STR,  count) \
+	F(T, INT,  count) \
 	F(T, BOOL, chosen)
 SHAPE(facet_value, FACET_VALUE);
 
@@ -134,17 +89,11 @@ SHAPE(facet_value, FACET_VALUE);
 SHAPE(catalog_facet, CATALOG_FACET);
 
 #define CATALOG_PAGE(F, T) \
-	F(T, STR,  done) \
-	F(T, STR,  at) \
-	F(T, BOOL, on) \
-	F(T, STR,  q) \
-	F(T, LIST, sorts,    .sub = &facet_value_shape) \
+	F(T, OBJ,  catalog,  .sub = &catalog_shape) \
 	F(T, BOOL, any,      .doc = "There is an entry, whether or not it is shown") \
-	F(T, BOOL, narrowed) \
 	F(T, INT,  chosen_n, .doc = "Values that are") \
-	F(T, INT,  total) \
 	F(T, LIST, facets,   .sub = &catalog_facet_shape) \
-	F(T, LIST, entries,  .sub = &catalog_row_shape) \
+	F(T, LIST, rows,     .sub = &catalog_row_shape) \
 	F(T, STR,  next)
 SHAPE(catalog_page, CATALOG_PAGE);
 
@@ -204,12 +153,13 @@ facet_of(struct ctx *c, const char *name, const char *title, const struct list *
 		told.v[told.n++] = v[i].value;
 		out[n++] = (struct facet_value){ .value = v[i].value,
 			.label = catalog_word(v[i].value),
-			.count = str_number(c->mem, v[i].count),
+			.count = v[i].count,
 			.chosen = is };
 	}
 	for (size_t i = 0; i < chosen->n; i++)
 		if (!strs_have(&told, chosen->v[i]))
-			out[n++] = (struct facet_value){ chosen->v[i], chosen->v[i], "0",
+			out[n++] = (struct facet_value){ .value = chosen->v[i],
+				.label = chosen->v[i],
 				.chosen = true };
 	return (struct catalog_facet){ .facet = name, .facet_title = title, .values = { out, n } };
 }
@@ -229,31 +179,6 @@ facets_of(struct ctx *c, const struct catalog_facets *f, const struct catalog_qu
 	return (struct list){ out, n };
 }
 
-/* The first is what is used where none is chosen, so that it stays so while one types. */
-static struct list
-sorts_of(struct ctx *c, const struct catalog_query *ask)
-{
-	static const char *const with_words[] = { "best", "used", "changed" };
-	static const char *const without[] = { "changed", "used" };
-	const char *const *sorts = ask->q ? with_words : without;
-	size_t n = ask->q ? 3 : 2;
-	struct facet_value *out = mem_array(c->mem, struct facet_value, n);
-
-	for (size_t i = 0; i < n; i++)
-		out[i] = (struct facet_value){ .value = i ? sorts[i] : "",
-			.label = catalog_word(sorts[i]),
-			.chosen = str_eq(ask->sort, sorts[i]) };
-	return (struct list){ out, n };
-}
-
-static const char *
-used_words(struct ctx *c, int64_t n)
-{
-	return n ? mem_printf(c->mem, "%s depend%s on it", str_count(c->mem, n, "thing"),
-		       n == 1 ? "s" : "")
-		 : NULL;
-}
-
 static struct list
 pieces_of(struct req *r, const char *q, const char *text, size_t most, bool *found)
 {
@@ -262,40 +187,26 @@ pieces_of(struct req *r, const char *q, const char *text, size_t most, bool *fou
 
 /* Marks the match in the title or the description, or in the text shown instead: a tag, else the
  * path. */
-static void
-found_fill(struct req *r, const char *q, const struct catalog_entry *e, struct catalog_row *row)
+static struct catalog_row
+row_of(struct req *r, const char *q, struct catalog_entry *e)
 {
 	bool title, text = false, tag = false, path;
-	struct list by_path;
+	struct catalog_row row = { .entry = e,
+		.called = pieces_of(r, q, e->title, CATALOG_TITLE, &title) };
+	struct list pieces;
 
-	row->called = pieces_of(r, q, e->title, CATALOG_TITLE, &title);
 	if (e->description)
-		row->says = pieces_of(r, q, e->description, DESCRIPTION_SHOWN, &text);
+		row.says = pieces_of(r, q, e->description, DESCRIPTION_SHOWN, &text);
 	if (!q || title || text)
-		return;
+		return row;
 	for (size_t i = 0; i < e->tags.n && !tag; i++) {
-		struct list pieces = pieces_of(r, q, e->tags.v[i], CATALOG_TAG, &tag);
-
+		pieces = pieces_of(r, q, e->tags.v[i], CATALOG_TAG, &tag);
 		if (tag)
-			row->by_tag = pieces;
-		row->tagged_so = tag;
+			row.by_tag = pieces;
 	}
-	by_path = pieces_of(r, q, e->path, CATALOG_PATH_BYTES, &path);
-	row->lies_so = !tag && path;
-	if (row->lies_so)
-		row->by_path = by_path;
-}
-
-static struct catalog_row
-row_of(struct req *r, const char *q, const struct catalog_entry *e)
-{
-	const struct catalog_source *s = e->source;
-	struct catalog_row row = { CATALOG_LOOK_OF(r, e), .used = used_words(r->c, e->used_by) };
-
-	found_fill(r, q, e, &row);
-	if (s && s->has.row_count == GIVEN)
-		row.rows = str_count(r->c->mem, s->row_count, "row");
-	row.changed = s ? s->updated_at : 0;
+	pieces = pieces_of(r, q, e->path, CATALOG_PATH_BYTES, &path);
+	if (!tag && path)
+		row.by_path = pieces;
 	return row;
 }
 
@@ -314,25 +225,21 @@ counted(const struct list *facet)
 static enum err
 h_catalog(struct req *r)
 {
-	const struct catalog_page_query *q = r->query;
-	struct catalog_page page = { .done = notice_text(r->c, q->done), .at = catalog_at(r) };
 	struct catalog_query ask = catalog_asked(r);
+	struct catalog_page page = { 0 };
 	struct catalog_entry_list entries;
 	struct catalog *found;
 
 	TRY(catalog_list(r->c, r->ws, r->who, &ask, &found));
-	page.on = found->enabled;
-	if (!page.on)
+	page.catalog = found;
+	if (!found->enabled)
 		return reply_page(r, 0, &page);
 	entries = (struct catalog_entry_list){ found->entries.v, found->entries.n };
-	page.q = ask.q;
-	page.sorts = sorts_of(r->c, &ask);
 	page.chosen_n = (int64_t)(ask.kind.n + ask.domain.n + ask.status.n + ask.tag.n);
-	page.narrowed = ask.q || page.chosen_n;
-	page.total = found->total;
-	page.any = page.narrowed || counted(&((struct catalog_facets *)found->facets)->kind);
+	page.any = ask.q || page.chosen_n ||
+	    counted(&((struct catalog_facets *)found->facets)->kind);
 	page.facets = facets_of(r->c, found->facets, &ask);
-	page.entries = list_made(r->c->mem, &entries, e, row_of(r, ask.q, e));
+	page.rows = list_made(r->c->mem, &entries, e, row_of(r, ask.q, e));
 	page.next = req_next(r, found->next_cursor, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
 }

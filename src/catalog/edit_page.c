@@ -15,40 +15,22 @@ enum { LINES_AROUND = 2 };
 	F(T, BOOL, marked)
 SHAPE(text_line, TEXT_LINE);
 
-#define CATALOG_PREVIEW(F, T) \
-	CATALOG_LOOK(F, T) \
-	CATALOG_TOLD(F, T)
-SHAPE(catalog_preview, CATALOG_PREVIEW);
-
 /* seen: the ETag of what it replaces. */
 #define CATALOG_EDIT_PAGE(F, T) \
 	TEXT_EDITED(F, T) \
-	F(T, STR,  at) \
 	F(T, STR,  action) \
 	F(T, STR,  back) \
 	F(T, ID,   id,      .arg = "cat_", .doc = "NULL: it is new") \
 	F(T, STR,  title) \
 	F(T, STR,  path) \
 	F(T, STR,  content) \
-	F(T, STR,  used,    .doc = "How many entries name its path, as a sentence") \
-	F(T, STR,  line,    .doc = "Number of the one that can't be read; NULL: none") \
-	F(T, STR,  first,   .doc = "Number of the first of these") \
+	F(T, INT,  used_by, .doc = "How many entries name its path") \
+	F(T, INT,  line,    .doc = "Number of the one that can't be read; 0: none") \
+	F(T, INT,  first,   .doc = "Number of the first of these") \
 	F(T, LIST, lines,   .sub = &text_line_shape) \
-	F(T, OBJ,  preview, .sub = &catalog_preview_shape)
+	F(T, OBJ,  preview, .sub = &catalog_entry_shape, .doc = "What was typed, as an entry") \
+	F(T, STR,  body,    .doc = "Its Markdown")
 SHAPE(catalog_edit_page, CATALOG_EDIT_PAGE);
-
-static const char *
-used_words(struct ctx *c, int64_t n)
-{
-	if (!n)
-		return NULL;
-	return n == 1 ? "One entry names it as what it comes from; change that one, too, "
-			"when you rename this."
-		      : mem_printf(c->mem,
-			    "%s entries name it as what they come from; change those, too, "
-			    "when you rename this.",
-			    str_number(c->mem, n));
-}
 
 /* old NULL: of a new one. */
 static struct catalog_edit_page
@@ -58,7 +40,6 @@ edit_page(struct req *r, const struct catalog_entry *old)
 	const char *back = old ? mem_printf(r->c->mem, "%s/%s", at, old->id) : at;
 
 	return (struct catalog_edit_page){ .what = "entry",
-		.at = at,
 		.action = mem_printf(r->c->mem, "%s/%s", back, old ? "edit" : "new"),
 		.back = back,
 		.id = old ? old->id : NULL,
@@ -66,7 +47,7 @@ edit_page(struct req *r, const struct catalog_entry *old)
 		.path = old ? old->path : NULL,
 		.content = old ? old->content : NULL,
 		.seen = old ? old->etag : NULL,
-		.used = old ? used_words(r->c, old->used_by) : NULL };
+		.used_by = old ? old->used_by : 0 };
 }
 
 /* ---- to be written ---- */
@@ -79,7 +60,7 @@ h_catalog_new(struct req *r)
 
 	TRY(catalog_is_on(r->c, r->ws, &on));
 	if (!on)
-		return reply_redirect(r, page.at);
+		return reply_redirect(r, catalog_at(r));
 	page.content = "---\n"
 		       "kind: dataset\n"
 		       "title: \n"
@@ -143,8 +124,8 @@ line_fill(struct req *r, struct catalog_edit_page *page)
 	from = at > LINES_AROUND ? at - LINES_AROUND : 1;
 	to = at + LINES_AROUND < all.n ? at + LINES_AROUND : all.n;
 	line[at - 1].marked = true;
-	page->line = mem_printf(r->c->mem, "%zu", at);
-	page->first = mem_printf(r->c->mem, "%zu", from);
+	page->line = (int64_t)at;
+	page->first = (int64_t)from;
 	page->lines = (struct list){ line + from - 1, to - from + 1 };
 }
 
@@ -240,7 +221,6 @@ edit_take(struct req *r, const struct catalog_entry *old, struct catalog_edit_pa
 	const struct catalog_edit *in = r->in;
 	const struct catalog_file file = { .path = in->path,
 		.content = str_lines(r->c->mem, in->content) };
-	struct catalog_preview *preview = mem_new(r->c->mem, struct catalog_preview);
 	struct catalog_entry *tried;
 	enum err e;
 
@@ -251,9 +231,8 @@ edit_take(struct req *r, const struct catalog_entry *old, struct catalog_edit_pa
 	e = catalog_try(r->c, r->ws, r->who, &file, &tried);
 	if (e)
 		return edit_refused(r, e, page);
-	*preview = (struct catalog_preview){ CATALOG_LOOK_OF(r, tried),
-		CATALOG_TOLD_OF(r, tried, file.path, file.content) };
-	page->preview = preview;
+	page->preview = tried;
+	page->body = catalog_body(r, file.path, file.content, tried->title);
 	if (str_eq(in->act, "preview"))
 		return reply_page(r, 0, page);
 	return edit_save(r, old, &file, page);

@@ -8,7 +8,6 @@
 #include "catalog/lineage_draw.h"
 #include "catalog/values.h"
 #include "core/member.h"
-#include "core/notice.h"
 #include "knowledge/note.h"
 
 enum { LISTED = 500 };
@@ -17,56 +16,35 @@ enum { LISTED = 500 };
 	F(T, STR,  name) \
 	F(T, STR,  href) \
 	F(T, STR,  node_kind) \
-	F(T, STR,  away, .doc = "\"3 steps away\"; NULL: beside it") \
-	F(T, STR,  job,  .doc = "Which copies from it, or to it") \
-	F(T, STR,  job_href) \
-	F(T, BOOL, late, .doc = "That job fails")
+	F(T, INT,  away, .doc = "Steps; 0: it is beside it") \
+	F(T, OBJ,  job,  .sub = &filling_job_shape, .doc = "Which copies from it, or to it")
 SHAPE(lineage_row, LINEAGE_ROW);
 
-#define DEPTH_CHOICE(F, T) \
-	F(T, STR,  depth) \
-	F(T, STR,  depth_words) \
-	F(T, BOOL, chosen)
-SHAPE(depth_choice, DEPTH_CHOICE);
-
-#define MENTION_ROW(F, T) \
-	F(T, STR,  name) \
-	F(T, STR,  href) \
-	F(T, STR,  mention_kind) \
-	F(T, BOOL, note)
-SHAPE(mention_row, MENTION_ROW);
+#define COLUMN_ROW(F, T) \
+	F(T, OBJ,  column, .sub = &catalog_column_shape) \
+	F(T, STR,  values, .doc = "What it holds, such as \"38 different\"") \
+	F(T, STR,  often,  .doc = "The most frequent of these, with their shares") \
+	F(T, STR,  empty,  .doc = "In how many rows it holds nothing")
+SHAPE(column_row, COLUMN_ROW);
 
 #define CATALOG_ENTRY_PAGE(F, T) \
-	F(T, STR,  done) \
-	F(T, STR,  at) \
-	F(T, STR,  path) \
-	CATALOG_LOOK(F, T) \
-	CATALOG_TOLD(F, T) \
-	F(T, STR,  open_href,  .doc = "What it is about; NULL: nothing that can be opened") \
-	F(T, STR,  open_words) \
-	F(T, STR,  lives_in) \
-	F(T, STR,  lives_href) \
-	F(T, STR,  connection_name) \
-	F(T, BOOL, gone,       .doc = "What the file names is not there") \
-	F(T, STR,  rows) \
-	F(T, TIME, changed,    .doc = "When its data did") \
-	F(T, STR,  values_of,  .doc = "Which rows the columns' values are of") \
-	F(T, LIST, jobs,       .sub = &lineage_row_shape, .doc = "That fill it") \
-	F(T, BOOL, seeded) \
-	F(T, TIME, updated_at) \
-	F(T, OBJ,  updated_by, .sub = &ws_user_shape) \
-	F(T, OBJ,  picture,    .sub = &lineage_picture_shape) \
-	F(T, BOOL, alone,      .doc = "It comes from nothing and leads to nothing") \
-	F(T, BOOL, not_drawn,  .doc = "The list has more") \
+	F(T, OBJ,  entry,       .sub = &catalog_entry_shape) \
+	F(T, STR,  body,        .doc = "Markdown") \
+	F(T, BOOL, gone,        .doc = "What the file names is not there") \
+	F(T, LIST, cells,       .sub = &column_row_shape, .doc = "Its columns") \
+	F(T, INT,  undescribed, .doc = "Columns without a description") \
+	F(T, BOOL, valued,      .doc = "What columns hold is told") \
+	F(T, STR,  values_of,   .doc = "Which rows the columns' values are of") \
+	F(T, LIST, jobs,        .sub = &filling_job_shape, .doc = "That fill it") \
+	F(T, INT,  steps,       .doc = "Each way, as chosen") \
+	F(T, OBJ,  picture,     .sub = &lineage_picture_shape) \
+	F(T, BOOL, alone,       .doc = "It comes from nothing and leads to nothing") \
+	F(T, BOOL, not_drawn,   .doc = "The list has more") \
 	F(T, INT,  not_listed) \
-	F(T, LIST, depths,     .sub = &depth_choice_shape) \
-	F(T, BOOL, led,        .doc = "It comes from something") \
-	F(T, BOOL, leads) \
-	F(T, LIST, before,     .sub = &lineage_row_shape) \
-	F(T, LIST, after,      .sub = &lineage_row_shape) \
-	F(T, BOOL, mentioned) \
-	F(T, LIST, mentions,   .sub = &mention_row_shape, \
-		.doc = "Notes and entries that link to it")
+	F(T, LIST, before,      .sub = &lineage_row_shape) \
+	F(T, LIST, after,       .sub = &lineage_row_shape) \
+	F(T, LIST, notes,       .sub = &note_head_shape, .doc = "That link to it") \
+	F(T, LIST, links,       .sub = &catalog_link_shape, .doc = "Entries that link to it")
 SHAPE(catalog_entry_page, CATALOG_ENTRY_PAGE);
 
 #define ENTRY_PAGE_QUERY(F, T) \
@@ -75,18 +53,6 @@ SHAPE(catalog_entry_page, CATALOG_ENTRY_PAGE);
 SHAPE(entry_page_query, ENTRY_PAGE_QUERY);
 
 /* ---- what it is about ---- */
-
-static const char *
-table_href(struct ctx *c, const char *artifact_id, const char *table)
-{
-	return mem_printf(c->mem, "/a/%s/data/tables/%s", artifact_id, table);
-}
-
-static const char *
-artifact_href(struct ctx *c, const char *artifact_id, const char *part)
-{
-	return mem_printf(c->mem, "/a/%s%s", artifact_id, part);
-}
 
 static bool
 names_source(struct ctx *c, const struct catalog_entry *e)
@@ -97,28 +63,6 @@ names_source(struct ctx *c, const struct catalog_entry *e)
 		return fm_get(f.top, "source") != NULL;
 	ctx_forgive(c);
 	return false;
-}
-
-static void
-source_fill(struct req *r, const struct catalog_entry *e, struct catalog_entry_page *page)
-{
-	const struct catalog_source *s = e->source;
-
-	page->gone = !s && names_source(r->c, e);
-	if (!s)
-		return;
-	if (s->has.row_count == GIVEN)
-		page->rows = str_number(r->c->mem, s->row_count);
-	page->changed = s->updated_at;
-	page->connection_name = s->connection_name;
-	if (!s->artifact_id)
-		return;
-	page->lives_in = s->artifact_name;
-	page->lives_href = artifact_href(r->c, s->artifact_id, "");
-	page->open_words = mem_printf(r->c->mem, "Open %s", s->kind);
-	page->open_href = str_eq(s->kind, "table")
-	    ? table_href(r->c, s->artifact_id, s->table)
-	    : artifact_href(r->c, s->artifact_id, str_eq(s->kind, "document") ? "/data" : "");
 }
 
 /* ---- what its columns hold ---- */
@@ -266,25 +210,35 @@ type_words(const char *type)
 	return type;
 }
 
+static void
+columns_fill(struct ctx *c, const struct catalog_entry *e, struct catalog_entry_page *page)
+{
+	struct catalog_column_list all = { e->columns.v, e->columns.n };
+	bool of_table = e->source && ((struct catalog_source *)e->source)->table;
+
+	for (size_t i = 0; of_table && i < all.n; i++)
+		if (!all.v[i].missing)
+			all.v[i].type = type_words(all.v[i].type);
+	page->undescribed = catalog_undescribed(&e->columns);
+	page->cells = list_made(c->mem, &all, col, (struct column_row){ .column = col });
+}
+
 static enum err
 values_fill(struct req *r, const struct catalog_source *s, struct catalog_entry_page *page)
 {
-	struct column_row *row = page->columns.v;
+	struct column_row *row = page->cells.v;
 	struct table_values v;
 
 	if (!s || !s->table)
 		return E_OK;
-	for (size_t i = 0; i < page->columns.n; i++)
-		if (!row[i].missing)
-			row[i].type = type_words(row[i].type);
 	TRY(table_values(r->c, s->artifact_id, s->table, r->who, &v));
 	if (!v.rows)
 		return E_OK;
 	page->valued = true;
 	page->values_of = values_of_words(r->c->mem, &v);
-	for (size_t i = 0; i < page->columns.n; i++)
+	for (size_t i = 0; i < page->cells.n; i++)
 		for (size_t j = 0; j < v.n; j++)
-			if (str_eq(row[i].name, v.v[j].name))
+			if (str_eq(((struct catalog_column *)row[i].column)->name, v.v[j].name))
 				column_fill(r->c->mem, &v.v[j], &v, &row[i]);
 	return E_OK;
 }
@@ -302,23 +256,16 @@ node_href(struct req *r, const struct lineage_node *n)
 		    : NULL;
 	if (!n->artifact_id)
 		return NULL;
-	return n->table
-	    ? table_href(r->c, n->artifact_id, n->table)
-	    : artifact_href(r->c, n->artifact_id, str_eq(n->kind, "document") ? "/data" : "");
+	if (n->table)
+		return mem_printf(r->c->mem, "/a/%s/data/tables/%s", n->artifact_id, n->table);
+	return mem_printf(r->c->mem, "/a/%s%s", n->artifact_id,
+	    str_eq(n->kind, "document") ? "/data" : "");
 }
 
 static const char *
 node_word(const struct lineage_node *n)
 {
 	return catalog_word(n->entry_kind ? n->entry_kind : n->kind);
-}
-
-static void
-job_tell(struct req *r, const struct filling_job *job, struct lineage_row *row)
-{
-	row->job = job->job_name;
-	row->job_href = mem_printf(r->c->mem, "/a/%s/jobs/%s", job->artifact_id, job->job_id);
-	row->late = job->failures > 0;
 }
 
 static struct lineage_row
@@ -329,13 +276,12 @@ node_row(struct req *r, const struct filling_list *fillings, const struct lineag
 	};
 	int64_t steps = n->step < 0 ? -n->step : n->step;
 
-	if (steps > 1)
-		row.away = mem_printf(r->c->mem, "%lld steps away", (long long)steps);
+	row.away = steps > 1 ? steps : 0;
 	for (size_t i = 0; i < fillings->n && !row.job; i++) {
 		const struct filling *f = &fillings->v[i];
 
 		if (str_eq(n->step < 0 ? f->from : f->to, n->id))
-			job_tell(r, f->job, &row);
+			row.job = (void *)f->job;
 	}
 	return row;
 }
@@ -356,8 +302,6 @@ lineage_list(struct req *r, const struct lineage *l, const struct filling_list *
 			after[page->after.n++] = node_row(r, fillings, &n[i]);
 	page->before.v = before;
 	page->after.v = after;
-	page->led = page->before.n > 0;
-	page->leads = page->after.n > 0;
 	page->alone = l->nodes.n < 2;
 	page->not_drawn = most > LINEAGE_DRAWN;
 	page->not_listed = (int64_t)(l->nodes.n - most);
@@ -368,13 +312,13 @@ static void
 jobs_list(struct req *r, const struct lineage *l, const struct filling_list *fillings,
     struct catalog_entry_page *page)
 {
-	struct lineage_row *row = mem_array(r->c->mem, struct lineage_row, fillings->n + 1);
+	struct filling_job *job = mem_array(r->c->mem, struct filling_job, fillings->n + 1);
 	const struct lineage_node *here = l->nodes.v;
 
 	for (size_t i = 0; i < fillings->n; i++)
 		if (str_eq(fillings->v[i].to, here->id))
-			job_tell(r, fillings->v[i].job, &row[page->jobs.n++]);
-	page->jobs.v = row;
+			job[page->jobs.n++] = *fillings->v[i].job;
+	page->jobs.v = job;
 }
 
 /* Among those that are drawn; behind them when it is not. */
@@ -413,28 +357,17 @@ lineage_show(struct req *r, const struct lineage *l)
 static enum err
 lineage_fill(struct req *r, const char *id, struct catalog_entry_page *page)
 {
-	static const struct {
-		int64_t depth;
-		const char *words;
-	} choices[] = { { 1, "1 step" }, { 2, "2 steps each way" }, { LINEAGE_DEPTH, "All" } };
-	enum { CHOICES = sizeof choices / sizeof *choices };
 	const struct entry_page_query *q = r->query;
 	struct lineage_query ask = { .entry = id, .direction = "both", .depth = 2 };
-	struct depth_choice *depth = mem_array(r->c->mem, struct depth_choice, CHOICES);
 	struct filling_list fillings;
 	struct lineage *l;
+	int64_t steps;
 
-	for (size_t i = 0; i < CHOICES; i++) {
-		depth[i].depth = mem_printf(r->c->mem, "%lld", (long long)choices[i].depth);
-		depth[i].depth_words = choices[i].words;
-		if (str_eq(depth[i].depth, q->depth))
-			ask.depth = choices[i].depth;
-	}
-	for (size_t i = 0; i < CHOICES; i++)
-		depth[i].chosen = choices[i].depth == ask.depth;
+	if (q->depth && str_int(q->depth, &steps) && (steps == 1 || steps == LINEAGE_DEPTH))
+		ask.depth = steps;
+	page->steps = ask.depth;
 	TRY(catalog_lineage(r->c, r->ws, r->who, &ask, &l));
 	TRY(catalog_fillings(r->c, l, &fillings));
-	page->depths = (struct list){ depth, CHOICES };
 	lineage_list(r, l, &fillings, page);
 	jobs_list(r, l, &fillings, page);
 	if (!page->alone)
@@ -491,25 +424,11 @@ mentions_fill(struct req *r, const struct catalog_entry *e, struct catalog_entry
 {
 	struct catalog_link_list entries;
 	struct note_head_list notes;
-	struct mention_row *row;
-	size_t n = 0;
 
 	TRY(notes_mentioning(r->c, r->ws, r->who, e->id, &notes));
 	TRY(catalog_mentioning(r->c, r->ws, r->who, e, &entries));
-	row = mem_array(r->c->mem, struct mention_row, notes.n + entries.n + 1);
-	for (size_t i = 0; i < notes.n; i++)
-		row[n++] = (struct mention_row){ .name = notes.v[i].title,
-			.href = note_page_path(r->c, r->ws->id, "read", notes.v[i].path),
-			.mention_kind = str_eq(notes.v[i].origin, "learned")
-			    ? "Learned from the page"
-			    : "Note",
-			.note = true };
-	for (size_t i = 0; i < entries.n; i++)
-		row[n++] = (struct mention_row){ .name = entries.v[i].title,
-			.href = mem_printf(r->c->mem, "%s/%s", catalog_at(r), entries.v[i].id),
-			.mention_kind = catalog_word(entries.v[i].kind) };
-	page->mentions = (struct list){ row, n };
-	page->mentioned = n > 0;
+	page->notes = (struct list){ notes.v, notes.n };
+	page->links = (struct list){ entries.v, entries.n };
 	return E_OK;
 }
 
@@ -518,18 +437,16 @@ mentions_fill(struct req *r, const struct catalog_entry *e, struct catalog_entry
 static enum err
 h_catalog_entry(struct req *r)
 {
-	const struct entry_page_query *q = r->query;
 	struct catalog_entry_page page;
 	struct catalog_entry *e;
 
 	TRY(catalog_entry_get(r->c, r->ws, r->who, req_param(r, "cat"), &e));
 	if (!e)
 		return reply_redirect(r, catalog_at(r));
-	page = (struct catalog_entry_page){ CATALOG_LOOK_OF(r, e),
-		CATALOG_TOLD_OF(r, e, e->path, e->content), .done = notice_text(r->c, q->done),
-		.at = catalog_at(r), .path = e->path, .seeded = e->seeded,
-		.updated_at = e->updated_at, .updated_by = e->updated_by };
-	source_fill(r, e, &page);
+	page = (struct catalog_entry_page){ .entry = e,
+		.body = catalog_body(r, e->path, e->content, e->title),
+		.gone = !e->source && names_source(r->c, e) };
+	columns_fill(r->c, e, &page);
 	TRY(values_fill(r, e->source, &page));
 	TRY(body_link(r, e, &page));
 	TRY(mentions_fill(r, e, &page));
