@@ -53,31 +53,26 @@ keep_quiet(struct req *r)
 /* ---- the page ---- */
 
 #define DELIVERY_ROW(F, T) \
-	F(T, STR,  name) \
-	F(T, STR,  kind,    .doc = "As core/filename.h has it") \
-	F(T, STR,  size) \
-	F(T, STR,  path) \
+	F(T, OBJ,  file,     .sub = &delivered_shape) \
+	F(T, STR,  kind,     .doc = "As core/filename.h has it") \
 	F(T, STR,  picture,  .doc = "Path of what is drawn of it, or NULL") \
 	F(T, BOOL, playable) \
-	F(T, BOOL, pdf) \
-	F(T, STR,  pages,    .doc = "Such as page 1 of 18; NULL: not known")
+	F(T, BOOL, pdf)
 SHAPE(delivery_row, DELIVERY_ROW);
 
 #define DELIVERY_PAGE(F, T) \
 	F(T, STR,  gate,    .doc = "password, domain, or code: one is on its way. " \
 		"Then nothing but what follows is said; NULL: it is open") \
 	F(T, STR,  email) \
-	F(T, STR,  action) \
 	F(T, STR,  name) \
 	F(T, STR,  sender) \
 	F(T, STR,  message) \
-	F(T, STR,  amount,  .doc = "How many files, and how large together") \
-	F(T, STR,  until) \
-	F(T, STR,  all,     .doc = "Path of a .zip with all; NULL: there is only one") \
+	F(T, BOOL, several) \
+	F(T, INT,  bytes,   .doc = "Of all files") \
+	F(T, TIME, until) \
 	F(T, LIST, files,   .sub = &delivery_row_shape) \
 	F(T, OBJ,  lead,    .sub = &delivery_row_shape, .doc = "The first to be shown large") \
 	F(T, OBJ,  brand,   .sub = &branding_shape, .doc = "Of the workspace that it comes from") \
-	F(T, STR,  brand_initials) \
 	F(T, STR,  report,  .doc = "Where to report what a page does")
 SHAPE(delivery_page, DELIVERY_PAGE);
 
@@ -92,20 +87,15 @@ file_path(struct req *r, const struct delivered *f)
 }
 
 static struct delivery_row
-row_of(struct req *r, const struct delivered *f)
+row_of(struct req *r, struct delivered *f)
 {
-	const char *kind = file_kind(f->mime_type), *path = file_path(r, f);
+	const char *kind = file_kind(f->mime_type);
 	const char *preview =
 	    f->preview ? mem_printf(r->c->mem, "/d/%s/preview/%s", secret_of(r), f->id) : NULL;
 
-	return (struct delivery_row){ .name = f->name,
+	return (struct delivery_row){ .file = f,
 		.kind = kind,
-		.size = str_amount_1024(r->c->mem, f->size),
-		.path = path,
-		.picture = file_is_thumbnail(f->mime_type, f->size) ? path : preview,
-		.pages = f->pages > 1
-		    ? mem_printf(r->c->mem, "page 1 of %s", str_number(r->c->mem, f->pages))
-		    : NULL,
+		.picture = file_is_thumbnail(f->mime_type, f->size) ? file_path(r, f) : preview,
 		.playable = sniff_shows(f->mime_type) && str_in(kind, "film|sound"),
 		.pdf = str_eq(f->mime_type, "application/pdf") };
 }
@@ -133,28 +123,23 @@ page_fill(struct req *r, const struct delivery *d, struct delivery_page *page)
 	const char *terms = r->c->conf->terms_url;
 	struct delivered_list files;
 	struct branding *brand = NULL;
-	int64_t bytes = 0;
 	struct list rows;
 
 	TRY(delivery_files(r->c, d, &files));
 	if (d->workspace_id)
 		TRY(branding_get(r->c, d->workspace_id, &brand));
-	for (size_t i = 0; i < files.n; i++)
-		bytes += files.v[i].size;
 	rows = list_made(r->c->mem, &files, f, row_of(r, f));
 	*page = (struct delivery_page){ .name = d->name,
 		.sender = sender_of(d),
 		.message = d->message,
-		.amount = mem_printf(r->c->mem, "%s, %s",
-		    str_count(r->c->mem, (int64_t)files.n, "file"),
-		    str_amount_1024(r->c->mem, bytes)),
-		.until = d->has.expires_at == GIVEN ? str_date(r->c->mem, d->expires_at) : NULL,
-		.all = files.n > 1 ? mem_printf(r->c->mem, "/d/%s/zip", secret_of(r)) : NULL,
+		.several = files.n > 1,
+		.until = d->expires_at,
 		.files = rows,
 		.lead = lead_of(&rows),
 		.brand = brand,
-		.brand_initials = brand ? page_initials(r->c->mem, brand->name) : NULL,
 		.report = str_eq(terms, "-") ? NULL : terms };
+	for (size_t i = 0; i < files.n; i++)
+		page->bytes += files.v[i].size;
 	return E_OK;
 }
 
@@ -175,10 +160,10 @@ is_looked_at(const struct req *r, const struct delivery *d)
 /* ---- the gate ---- */
 
 static struct delivery_page
-gate_page(const struct req *r, const struct delivery *d, const char *email)
+gate_page(const struct delivery *d, const char *email)
 {
 	return (struct delivery_page){
-		.gate = email ? "code" : d->gate, .email = email, .action = page_path(r)
+		.gate = email ? "code" : d->gate, .email = email
 	};
 }
 
@@ -190,7 +175,7 @@ h_delivery(struct req *r)
 
 	TRY(delivery_find(r->c, secret_of(r), &d));
 	keep_quiet(r);
-	page = gate_page(r, d, NULL);
+	page = gate_page(d, NULL);
 	if (!is_open(r, d))
 		return reply_page(r, 0, &page);
 	TRY(page_fill(r, d, &page));
@@ -282,7 +267,7 @@ let_in(struct req *r, const struct delivery *d)
 static enum err
 refuse(struct req *r, const struct delivery *d, const char *email, const char *why)
 {
-	struct delivery_page page = gate_page(r, d, email);
+	struct delivery_page page = gate_page(d, email);
 
 	return reply_refused(r, 403, why, &page);
 }
@@ -301,7 +286,7 @@ h_open(struct req *r)
 		return t->right ? let_in(r, t->d)
 				: refuse(r, t->d, NULL, "password: Wrong password. Try again.");
 	if (!in->code) {
-		page = gate_page(r, t->d, in->email);
+		page = gate_page(t->d, in->email);
 		TRY(delivery_code_ask(r->c, t->d, in->email));
 		return reply_page(r, 0, &page);
 	}
