@@ -5,6 +5,7 @@
 #ifndef VITRINE_BLOB_H
 #define VITRINE_BLOB_H
 #include "core/artifact.h"
+#include "core/filename.h"
 #include "store/spool.h"
 
 #define BLOB(F, T) \
@@ -19,8 +20,12 @@
 	F(T, DATETIME, created_at, .wire = "createdAt") \
 	F(T, STR,      sha256,     .flags = F_HID) \
 	F(T, ID,       created_by, .flags = F_HID, .arg = "usr_") \
-	F(T, INT,      total,      .flags = F_HID)
-/* created_by is NULL if the person wasn't signed in. The caller fills url. */
+	F(T, INT,      total,      .flags = F_HID) \
+	F(T, WORD,     kind,       .flags = F_HID, .arg = FILE_KINDS) \
+	F(T, BOOL,     drawn,      .flags = F_HID) \
+	F(T, BOOL,     may_delete, .flags = F_HID)
+/* created_by is NULL if the person wasn't signed in. The caller fills url. kind, drawn (small, as
+ * the picture that it is) and may_delete are for pages alone. */
 SHAPE_DECLARE(blob, BLOB);
 
 #define BLOB_PAGE(F, T) \

@@ -10,22 +10,10 @@
 
 enum { ROWS_A_PAGE = 50, FILES_AT_ONCE = 100 };
 
-#define BLOB_ROW(F, T) \
-	F(T, ID,   id, .arg = "blb_") \
-	F(T, STR,  filename) \
-	F(T, STR,  path, .doc = "Of its bytes") \
-	F(T, WORD, kind, .arg = FILE_KINDS) \
-	F(T, BOOL, drawn, .doc = "A page shows it small, as the picture that it is") \
-	F(T, INT,  size) \
-	F(T, TIME, created_at) \
-	F(T, ID,   created_by, .arg = "usr_", .doc = "NULL: nobody who was signed in") \
-	F(T, BOOL, may_delete)
-SHAPE(blob_row, BLOB_ROW);
-
 #define BLOBS_PAGE(F, T) \
 	F(T, WORD, part, .arg = "document|tables|blobs") \
 	F(T, BOOL, may_add) \
-	F(T, LIST, blobs, .sub = &blob_row_shape) \
+	F(T, LIST, blobs, .sub = &blob_shape) \
 	F(T, INT,  total) \
 	F(T, INT,  most) \
 	F(T, INT,  max_size, .doc = "Of one") \
@@ -41,20 +29,6 @@ SHAPE(blobs_page, BLOBS_PAGE);
 	F(T, INT, offset, .lo = 0, .hi = 1000000000, .def = "0")
 SHAPE(blobs_query, BLOBS_QUERY);
 
-static struct blob_row
-row_make(struct req *r, const struct blob *b, const struct blob_rights *rights)
-{
-	return (struct blob_row){ .id = b->id,
-		.filename = b->filename,
-		.path = mem_printf(r->c->mem, "%s/content", blob_path(r, b)),
-		.kind = file_kind(b->mime_type),
-		.drawn = file_is_thumbnail(b->mime_type, b->size),
-		.size = b->size,
-		.created_at = b->created_at,
-		.created_by = b->created_by,
-		.may_delete = blob_may_delete(rights, b) };
-}
-
 static const char *
 page_address(struct req *r, int64_t offset)
 {
@@ -67,13 +41,19 @@ page_fill(struct req *r, const struct blobs_query *q, struct blobs_page *page)
 {
 	struct blob_rights rights;
 	struct blob_page found;
+	struct blob *b;
 
 	TRY(blob_rights_find(r->c, r->art, r->who, &rights));
 	TRY(blob_list(r->c, r->art, r->who,
 	    &(struct blob_query){ .limit = ROWS_A_PAGE, .offset = q->offset }, &found));
 	page->may_add = rights.add;
-	page->blobs = list_made(r->c->mem, &((struct blob_list){ found.blobs.v, found.blobs.n }), b,
-	    row_make(r, b, &rights));
+	b = found.blobs.v;
+	for (size_t i = 0; i < found.blobs.n; i++) {
+		b[i].kind = file_kind(b[i].mime_type);
+		b[i].drawn = file_is_thumbnail(b[i].mime_type, b[i].size);
+		b[i].may_delete = blob_may_delete(&rights, &b[i]);
+	}
+	page->blobs = found.blobs;
 	page->total = found.total;
 	page->before = q->offset ? page_address(r, q->offset - ROWS_A_PAGE) : NULL;
 	page->next = found.has_more ? page_address(r, q->offset + ROWS_A_PAGE) : NULL;

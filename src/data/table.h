@@ -38,7 +38,8 @@ SHAPE_DECLARE(data_column, DATA_COLUMN);
 	F(T, INT,  shape_no,   .flags = F_HID) \
 	F(T, INT,  dropped,    .flags = F_HID) \
 	F(T, BOOL, watched,    .flags = F_HID) \
-	F(T, BOOL, deleted,    .flags = F_HID)
+	F(T, BOOL, deleted,    .flags = F_HID) \
+	F(T, STR,  column_names, .flags = F_HID, .doc = "For pages: \"a, b and c\"")
 SHAPE_DECLARE(data_table, DATA_TABLE);
 
 #define DATA_TABLE_NEW(F, T) \

@@ -11,17 +11,9 @@
 
 /* ---- the list ---- */
 
-#define TABLE_LINE(F, T) \
-	F(T, STR,  name) \
-	F(T, STR,  column_names) \
-	F(T, INT,  row_count) \
-	F(T, BOOL, counted) \
-	F(T, TIME, updated_at)
-SHAPE(table_line, TABLE_LINE);
-
 #define TABLES_PAGE(F, T) \
 	F(T, WORD, part,    .arg = "document|tables|blobs") \
-	F(T, LIST, tables,  .sub = &table_line_shape) \
+	F(T, LIST, tables,  .sub = &data_table_shape) \
 	F(T, STR,  rules_odd, .doc = "Rules of its access_policy that don't fit") \
 	F(T, STR,  csv_name, .doc = "Typed for a CSV that was refused") \
 	F(T, INT,  csv_most, .doc = "How large a file may be")
@@ -54,12 +46,9 @@ h_tables_page(struct req *r)
 
 	TRY(table_list(
 	    r->c, r->art, r->who, &(struct page_query){ .limit = TABLES_MAX }, &tables, &more));
-	page.tables = list_made(r->c->mem, &tables, t,
-	    (struct table_line){ .name = t->name,
-		.column_names = table_column_names(r->c->mem, t),
-		.row_count = t->row_count,
-		.counted = t->has.row_count == GIVEN,
-		.updated_at = t->updated_at });
+	for (size_t i = 0; i < tables.n; i++)
+		tables.v[i].column_names = table_column_names(r->c->mem, &tables.v[i]);
+	page.tables = (struct list){ tables.v, tables.n };
 	TRY(table_page_rules(r, NULL, &page.rules_odd));
 	import_page_refused(r, &page.csv_name);
 	return reply_page(r, 0, &page);
