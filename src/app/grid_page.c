@@ -87,7 +87,7 @@ SHAPE_DEFINE(grid_row, GRID_ROW);
 	F(T, BOOL, importing, .doc = "An import was refused") \
 	F(T, STR,  csv,       .doc = "What was pasted then") \
 	F(T, STR,  csv_most,  .doc = "How large a file may be") \
-	F(T, LIST, watches,   .sub = &watch_line_shape) \
+	F(T, LIST, watches,   .sub = &metric_watch_shape) \
 	F(T, STR,  rules_odd, .doc = "Rules of the access_policy that don't fit the table") \
 	F(T, STR,  list_wrong, .doc = "The order or the cursor is none")
 SHAPE_DECLARE(table_page, TABLE_PAGE);

@@ -3,8 +3,10 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/num.h"
 
 #include <errno.h>
+#include <math.h>
 
 bool
 str_eq(const char *a, const char *b)
@@ -445,6 +447,32 @@ const char *
 str_count(void *owner, int64_t n, const char *noun)
 {
 	return mem_printf(owner, "%s %s%s", str_number(owner, n), noun, n == 1 ? "" : "s");
+}
+
+const char *
+str_figure(void *owner, double v)
+{
+	struct buf b = BUF(owner);
+	const char *text;
+	size_t whole;
+
+	if (fabs(v) >= 1e15 || (v != 0 && fabs(v) < 1e-4))
+		return num_write(mem_array(owner, char, NUM_CHARS), v);
+	text = mem_printf(owner, "%.*f", fabs(v) >= 1000 ? 2 : 4, v);
+	if (*text == '-')
+		buf_chr(&b, *text++);
+	whole = strcspn(text, ".");
+	for (size_t i = 0; i < whole; i++) {
+		if (i && (whole - i) % 3 == 0)
+			buf_chr(&b, ',');
+		buf_chr(&b, text[i]);
+	}
+	buf_str(&b, text + whole);
+	while (b.s[b.n - 1] == '0' && strchr(b.s, '.'))
+		b.s[--b.n] = '\0';
+	if (b.s[b.n - 1] == '.')
+		b.s[--b.n] = '\0';
+	return buf_done(&b);
 }
 
 /* How many digits a currency's smallest unit is behind the point (ISO 4217): two, but of these. */

@@ -74,6 +74,7 @@ const char *str_date_day(void *owner, int64_t unix_s); /* "January 2, 2026" */
 /* For people: "1,284"; with a noun whose plural ends in s: "1 file", "1,284 files". */
 const char *str_number(void *owner, int64_t n);
 const char *str_count(void *owner, int64_t n, const char *noun);
+const char *str_figure(void *owner, double v); /* "1,204.5": at most four decimals */
 const char *str_took(void *owner, int64_t ms); /* "320 ms", "4.1 s", "3 min" */
 /* An amount in the currency's smallest unit (cents, or yen): "12.50 USD", "1,250 JPY"; "−" if it is
  * less than 0. */

@@ -128,6 +128,13 @@ num_digits_text(void *mem, const void *at, const char *rest)
 }
 
 static const char *
+figure_text(void *mem, const void *at, const char *rest)
+{
+	(void)rest;
+	return str_figure(mem, *(const double *)at);
+}
+
+static const char *
 capital_text(void *mem, const void *at, const char *rest)
 {
 	char *out = mem_strdup(mem, text_at(at));
@@ -143,6 +150,7 @@ static const struct format formats[] = {
 	{ "took", K_INT, took_text },
 	{ "digits", K_INT, int_digits_text },
 	{ "digits", K_NUM, num_digits_text },
+	{ "figure", K_NUM, figure_text },
 	{ "url", K_STR, url_text },
 	{ "base", K_STR, base_text },
 	{ "capital", K_STR, capital_text },

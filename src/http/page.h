@@ -22,6 +22,7 @@
  *  {{name:money currency}}  an amount of the currency that the field `currency` names, in its
  *                       smallest unit: "12.50 USD"
  *  {{name:took}}        milliseconds as "320 ms", "4.1 s" or "3 min"
+ *  {{name:figure}}      a number with at most four decimals: "1,204.5"
  *  {{name:digits}}      a number as a field of a form has it: 1284, not 1,284
  *  {{name:capital}}     the text with a capital letter first; {{name:capital 90}} cut after 90
  *                       characters

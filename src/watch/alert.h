@@ -55,8 +55,7 @@ SHAPE_DECLARE(alert_destination, ALERT_DESTINATION);
 	F(T, INT,  checks,          .flags = F_HID) \
 	F(T, ID,   owner_id,        .flags = F_HID, .arg = "usr_") \
 	F(T, STR,  words,           .flags = F_HID, \
-		.doc = "For pages: \"Number of rows in guests, above 100\"") \
-	F(T, STR,  last,            .flags = F_HID, .doc = "For pages: last_value, or NULL")
+		.doc = "For pages: \"Number of rows in guests, above 100\"")
 SHAPE_DECLARE(metric_alert, METRIC_ALERT);
 
 #define ALERT_DESTINATION_NEW(F, T) \

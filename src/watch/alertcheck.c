@@ -10,7 +10,7 @@
 const char *
 alert_limit(void *owner, const struct metric_alert *al)
 {
-	const char *value = metric_number(owner, al->value);
+	const char *value = str_figure(owner, al->value);
 
 	if (str_eq(al->op, "change_pct"))
 		return mem_printf(
@@ -104,7 +104,7 @@ alert_mail(const struct alerting *t, const char *to, const char *stop)
 		.values = { .artifact = t->a->name,
 		    .alert = t->al->name,
 		    .what = metric_words(c->mem, &m),
-		    .now = t->now.there ? metric_number(c->mem, t->now.v) : NULL,
+		    .now = t->now.there ? str_figure(c->mem, t->now.v) : NULL,
 		    .limit = alert_limit(c->mem, t->al),
 		    .link = mem_printf(c->mem, "/a/%s/data/alerts", t->a->id),
 		    .stop = stop } });
@@ -180,7 +180,7 @@ alert_text(const struct alerting *t)
 {
 	const struct metric m = alert_metric(t->al);
 	void *mem = t->c->mem;
-	const char *what = metric_words(mem, &m), *now = metric_number(mem, t->now.v);
+	const char *what = metric_words(mem, &m), *now = str_figure(mem, t->now.v);
 
 	if (str_eq(t->state, "no_data"))
 		return mem_printf(mem, "No data: %s (%s). There's nothing to measure for: %s.",

@@ -27,7 +27,6 @@ enum err metric_measure(struct ctx *c, const struct table_for *tf, const struct 
     struct metric_value *out);
 /* Returns the measure in words: "Sum of votes in guests". */
 const char *metric_words(void *owner, const struct metric *m);
-const char *metric_number(void *owner, double v); /* for people: "1,204.5" */
 
 /* Reads the artifact that a body or query names. Admins of its workspace and users with at least
  * the role `least` may. Fails like a path's artifact with E_NOT_FOUND, E_PAUSED, or E_DENIED.

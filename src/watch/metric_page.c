@@ -4,7 +4,6 @@
 #include "watch/metric_page.h"
 
 #include "base/email.h"
-#include "base/num.h"
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
@@ -12,11 +11,8 @@
 #include "data/table_page.h"
 #include "http/form.h"
 #include "watch/alert.h"
-#include "watch/watch.h"
 
 /* ---- watches ---- */
-
-SHAPE_DEFINE(watch_line, WATCH_LINE);
 
 enum err
 metric_page_watches(struct req *r, const char *table, struct list *out)
@@ -24,15 +20,13 @@ metric_page_watches(struct req *r, const char *table, struct list *out)
 	struct metric_watch_list rows;
 
 	TRY(watch_list_own(r->c, r->art, r->who, table, &rows));
-	*out = list_made(r->c->mem, &rows, w,
-	    (struct watch_line){ .id = w->id,
-		.words = metric_words(
-		    r->c->mem, &(struct metric){ w->table, w->kind, w->column }),
-		.threshold = metric_number(r->c->mem, w->threshold_pct),
-		.baseline = w->has.baseline == GIVEN
-		    ? metric_number(r->c->mem, w->baseline)
-		    : NULL,
-		.fired_at = w->last_fired_at });
+	for (size_t i = 0; i < rows.n; i++) {
+		struct metric_watch *w = &rows.v[i];
+		const struct metric m = { w->table, w->kind, w->column };
+
+		w->words = metric_words(r->c->mem, &m);
+	}
+	*out = (struct list){ rows.v, rows.n };
 	return E_OK;
 }
 
@@ -87,8 +81,6 @@ alert_say(struct ctx *c, struct metric_alert *al)
 	const struct metric m = { al->table, al->kind, al->column };
 
 	al->words = mem_printf(c->mem, "%s, %s", metric_words(c->mem, &m), alert_limit(c->mem, al));
-	if (al->has.last_value == GIVEN)
-		al->last = metric_number(c->mem, al->last_value);
 }
 
 /* Lists the tables of which the caller sees all rows: the API tells their row_count. */
@@ -127,8 +119,7 @@ h_alerts_page(struct req *r)
 
 #define ALERT_PAGE(F, T) \
 	F(T, WORD, part,   .arg = "document|tables|blobs|alerts") \
-	F(T, OBJ,  alert,  .sub = &metric_alert_shape) \
-	F(T, STR,  limit,  .doc = "Its value")
+	F(T, OBJ,  alert,  .sub = &metric_alert_shape)
 SHAPE(alert_page, ALERT_PAGE);
 
 static enum err
@@ -140,7 +131,6 @@ h_alert_page(struct req *r)
 	TRY(alert_get(r->c, r->art, r->who, req_param(r, "alert"), &al));
 	alert_say(r->c, al);
 	page.alert = al;
-	page.limit = num_write(mem_array(r->c->mem, char, NUM_CHARS), al->value);
 	return reply_page(r, 0, &page);
 }
 

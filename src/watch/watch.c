@@ -342,8 +342,8 @@ watch_fires(struct ctx *c, const struct metric_watch *w, const char *artifact,
 		.artifact_id = w->artifact_id,
 		.values = { .artifact = artifact,
 		    .what = metric_words(c->mem, &m),
-		    .now = metric_number(c->mem, now->v),
-		    .before = metric_number(c->mem, w->baseline),
+		    .now = str_figure(c->mem, now->v),
+		    .before = str_figure(c->mem, w->baseline),
 		    .link = mem_printf(
 			c->mem, "/a/%s/data/tables/%s#watch", w->artifact_id, w->table) } });
 	*told = !e;

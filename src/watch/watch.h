@@ -25,8 +25,10 @@ enum { WATCHES_A_PERSON = 50, WATCHES_AN_ARTIFACT = 200 };
 	F(T, ID,   created_by,      .flags = F_HID, .arg = "usr_") \
 	F(T, INT,  checks,          .flags = F_HID) \
 	F(T, STR,  email,           .flags = F_HID) \
-	F(T, BOOL, rests,           .flags = F_HID)
-/* email and rests (the maker's account is disabled) are filled in checks only. */
+	F(T, BOOL, rests,           .flags = F_HID) \
+	F(T, STR,  words,           .flags = F_HID)
+/* email and rests (the maker's account is disabled) are filled in checks only, words
+ * (metric_words()) for pages only. */
 SHAPE_DECLARE(metric_watch, METRIC_WATCH);
 
 #define METRIC_WATCH_NEW(F, T) \

@@ -53,6 +53,7 @@ main(void)
 	is_str(printed("took", "size"), "34 min", "a duration");
 	is_str(printed("digits", "size"), "2097152", "a whole number in a form");
 	is_str(printed("digits", "ratio"), "1284.5", "a number in a form");
+	is_str(printed("figure", "ratio"), "1,284.5", "a number to read");
 	is_str(printed("capital", "path"), "A/b c&amp;.md", "a capital letter");
 	is_str(printed("capital 3", "path"), "A/b…", "and cut");
 	is_str(printed("date day", "at"), "January 2, 2026", "without the hour");
