@@ -60,8 +60,10 @@ value_set(struct mail_values *values, char *pair)
 int
 main(int argc, char **argv)
 {
-	static const char *const names[] = { "invitation", "reset_password", "access_request", "access_granted", "collaborator_added",
-		"signin_new_device", "signin_link" };
+	static const char *const names[MAIL_TEMPLATES] = {
+#define MAIL(template, name, ...) [MAIL_##template] = name,
+#include "core/nouns.def"
+	};
 	void *mem = mem_root("drive");
 	struct mail m = { .template = MAIL_TEMPLATES };
 	const struct conf *conf;
@@ -72,7 +74,7 @@ main(int argc, char **argv)
 	if (argc < 7 || !str_int(argv[2], &count) || !(conf = conf_load(mem, argv[1], &why)))
 		return 64;
 	db = db_new(mem, conf, DB_REQUEST_S);
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+	for (unsigned i = 0; i < MAIL_TEMPLATES; i++)
 		if (str_eq(names[i], argv[3]))
 			m.template = i;
 	if (m.template == MAIL_TEMPLATES)

@@ -24,15 +24,15 @@ sub both {
 	my ($db, @work) = @_;
 	settled($db);
 	my @before = counts($db);
-	return map {
-		my $work = $_;
+	my @all;
+	for my $work (@work) {
 		my $r = $work->();
 		settled($db);
 		my @after = counts($db);
-		my $text = join ' ', map { "$counted[$_]=" . ($after[$_] - $before[$_]) } 0 .. $#counted;
+		push @all, $r, join ' ', map { "$counted[$_]=" . ($after[$_] - $before[$_]) } 0 .. $#counted;
 		@before = @after;
-		($r, $text);
-	} @work;
+	}
+	return @all;
 }
 
 # The same for one: what work() returned, and its counts.
