@@ -97,7 +97,7 @@ h_notes(struct req *r)
 
 /* ---- a note ---- */
 
-/* What a note says, said before, or might say. */
+/* The page of a note, of a former text, or of one that is compared. */
 #define NOTE_PAGE(F, T) \
 	NOTE_SHELL(F, T) \
 	F(T, STR,  text,  .doc = "Markdown, with links to pages") \

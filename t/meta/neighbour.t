@@ -565,6 +565,9 @@ for my $name (qw(view_months view_days mail_budgets mails_failed sessions known_
 ok $run->{trash}{removed}, 'and the trash was emptied';
 is $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'measure'"), 0, 'what was due was measured';
 cheap('a run of the runner');
+# A pass on a loaded machine may leave a part to the next.
+$stack->runner;
+statements();
 ($status) = $stack->runner;
 my @idle = statements();
 cheap('and one with nothing to do', @idle);
