@@ -454,20 +454,14 @@ str_figure(void *owner, double v)
 {
 	struct buf b = BUF(owner);
 	const char *text;
-	size_t whole;
 
 	if (fabs(v) >= 1e15 || (v != 0 && fabs(v) < 1e-4))
 		return num_write(mem_array(owner, char, NUM_CHARS), v);
-	text = mem_printf(owner, "%.*f", fabs(v) >= 1000 ? 2 : 4, v);
-	if (*text == '-')
-		buf_chr(&b, *text++);
-	whole = strcspn(text, ".");
-	for (size_t i = 0; i < whole; i++) {
-		if (i && (whole - i) % 3 == 0)
-			buf_chr(&b, ',');
-		buf_chr(&b, text[i]);
-	}
-	buf_str(&b, text + whole);
+	text = mem_printf(owner, "%.*f", fabs(v) >= 1000 ? 2 : 4, fabs(v));
+	if (signbit(v))
+		buf_chr(&b, '-');
+	buf_str(&b, str_number(owner, strtoll(text, NULL, 10)));
+	buf_str(&b, strchr(text, '.'));
 	while (b.s[b.n - 1] == '0' && strchr(b.s, '.'))
 		b.s[--b.n] = '\0';
 	if (b.s[b.n - 1] == '.')
