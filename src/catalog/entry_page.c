@@ -33,7 +33,7 @@ SHAPE(column_row, COLUMN_ROW);
 	F(T, BOOL, gone,        .doc = "What the file names is not there") \
 	F(T, LIST, cells,       .sub = &column_row_shape, .doc = "Its columns") \
 	F(T, INT,  undescribed, .doc = "Columns without a description") \
-	F(T, BOOL, valued,      .doc = "What columns hold is told") \
+	F(T, BOOL, valued,      .doc = "The page shows values of columns") \
 	F(T, STR,  values_of,   .doc = "Which rows the columns' values are of") \
 	F(T, LIST, jobs,        .sub = &filling_job_shape, .doc = "That fill it") \
 	F(T, INT,  steps,       .doc = "Each way, as chosen") \

@@ -292,7 +292,7 @@ tag_word(void *owner, const struct tag *tag, const struct frame *frame)
 	return at ? *(const char *const *)at : NULL;
 }
 
-/* tag_word() of a number; false if there is none. */
+/* Reads the number that a section compares with. Returns false if there is none. */
 static bool
 tag_number(void *owner, const struct tag *tag, const struct frame *frame, int64_t *out)
 {
