@@ -227,10 +227,13 @@ events_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	    ARGS(c->now - EVENTS_KEPT_S, limit), removed);
 }
 
+/* A link of which the provider hasn't said yet whether somebody paid it stays. */
 static enum err
 checkouts_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {
-	return db_exec(c, EXEC("DELETE FROM billing_checkout WHERE expires_at <= ? LIMIT ?"),
+	return db_exec(c,
+	    EXEC(
+		"DELETE FROM billing_checkout WHERE expires_at <= ? AND check_at IS NULL LIMIT ?"),
 	    ARGS(c->now, limit), removed);
 }
 

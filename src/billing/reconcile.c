@@ -72,46 +72,50 @@ reconcile_of(struct ctx *c, const char *kind, const char *workspace_id, struct r
 
 /* ---- one ---- */
 
-/* When it is asked about next: as long from now as it is old, within bounds; 0: never. */
+static int64_t
+age_most(const struct reconciled *r)
+{
+	return str_eq(r->kind, "link") ? CHECKOUT_KEPT_S
+	    : str_eq(r->kind, "try")   ? TRY_S
+				       : INVOICE_S;
+}
+
+/* A row is asked about next as long from now as it is old, within bounds. */
 static int64_t
 check_next(const struct ctx *c, const struct reconciled *r)
 {
 	int64_t age = c->now - r->since;
-	int64_t most = str_eq(r->kind, "link") ? CHECKOUT_KEPT_S
-	    : str_eq(r->kind, "try")	       ? TRY_S
-					       : INVOICE_S;
 
-	if (age > most)
-		return 0;
 	return c->now +
 	    (age < AGAIN_LEAST_S	  ? AGAIN_LEAST_S
 		    : age > AGAIN_MOST_S ? AGAIN_MOST_S
 					 : age);
 }
 
-/* *mine: nobody else has it now. What doesn't matter any more is dropped. */
+/* Sets check_at to next, or to NULL if next is 0 or the row doesn't matter any more. *mine: no
+ * other runner has taken the row meanwhile. */
 static enum err
-check_take(struct ctx *c, const struct reconciled *r, bool *mine)
+check_set(struct ctx *c, const struct reconciled *r, int64_t before, int64_t next, bool *mine)
 {
-	int64_t next = check_next(c, r), n;
+	int64_t n;
 	enum err e;
 
 	if (str_eq(r->kind, "link"))
 		e = db_exec(c,
 		    EXEC("UPDATE billing_checkout SET check_at = IF(used_at IS NULL, NULLIF(?, 0),"
 			 " NULL) WHERE nonce_sha256 = UNHEX(?) AND check_at = ?"),
-		    ARGS(next, r->row, r->check_at), &n);
+		    ARGS(next, r->row, before), &n);
 	else if (str_eq(r->kind, "try"))
 		e = db_exec(c,
 		    EXEC("UPDATE invoice_try SET check_at = IF(state = 'paid' OR state ="
 			 " 'declined', NULL, NULLIF(?, 0)) WHERE invoice_id = ? AND no = ?"
 			 " AND check_at = ?"),
-		    ARGS(next, r->row, r->no, r->check_at), &n);
+		    ARGS(next, r->row, r->no, before), &n);
 	else
 		e = db_exec(c,
 		    EXEC("UPDATE invoice SET check_at = IF(status = 'paid' OR status = 'open',"
 			 " NULLIF(?, 0), NULL) WHERE id = ? AND check_at = ?"),
-		    ARGS(next, r->row, r->check_at), &n);
+		    ARGS(next, r->row, before), &n);
 	*mine = !e && n;
 	return e;
 }
@@ -158,24 +162,38 @@ provider_ask(struct ctx *c, const struct reconciled *r, struct payment *p)
 				       : payment_find(c, r->id, p);
 }
 
-enum err
-reconcile(struct ctx *c, const struct reconciled *r, const char **says)
+static enum err
+ask_and_settle(struct ctx *c, const struct reconciled *r, const char **says, bool *decided)
 {
-	bool mine, yes = false;
 	struct payment p;
+	bool yes;
 
-	*says = NULL;
-	TRY(check_take(c, r, &mine));
-	if (mine)
-		TRY(still_open(c, r, &yes));
+	*decided = true;
+	TRY(still_open(c, r, &yes));
 	if (!yes)
 		return E_OK;
 	TRY(provider_ask(c, r, &p));
+	*decided = p.outcome != PAYMENT_PENDING;
 	/* Of an invoice that is paid, only what isn't so any more is news. */
 	if (p.outcome == PAYMENT_REFUNDED ||
 	    (p.outcome == PAYMENT_APPROVED && !str_eq(r->kind, "invoice")))
 		return payment_settle(c, &p, NULL, says);
 	return E_OK;
+}
+
+enum err
+reconcile(struct ctx *c, const struct reconciled *r, const char **says)
+{
+	int64_t next = check_next(c, r);
+	bool mine, decided;
+
+	*says = NULL;
+	TRY(check_set(c, r, r->check_at, next, &mine));
+	if (!mine)
+		return E_OK;
+	TRY(ask_and_settle(c, r, says, &decided));
+	/* Only the provider's decision ends the asking: while it is down, an old row stays due. */
+	return decided && c->now - r->since > age_most(r) ? check_set(c, r, next, 0, &mine) : E_OK;
 }
 
 /* ---- a charge, to its end ---- */

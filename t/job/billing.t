@@ -320,6 +320,28 @@ part 'what the provider told nobody' => sub {
 	mails();
 };
 
+part 'the provider was down while a paid link grew old' => sub {
+	my $ws = $b->team(owner(), 'Old link');
+	$b->subscribe($ws, 'pro', 2);
+	$pay->session($b->checkout($ws, 'activate'));
+	$pay->events;
+	$pay->fault(key => 'status 500', 0);
+	for (1 .. 2) {
+		$b->later(100 * 86400);
+		$b->run;
+	}
+	is $db->selectrow_array('SELECT COUNT(*) FROM billing_checkout WHERE workspace_id = ?', undef, $ws), 1, 'the link is kept until the provider has answered';
+	$pay->fault(key => undef);
+	$b->later(8 * 86400);
+	$b->run;
+	is paid_of($ws), '1600 paid', 'then it counts';
+	$b->later(8 * 86400);
+	$b->run;
+	$b->balanced($ws);
+	is $db->selectrow_array('SELECT COUNT(*) FROM billing_checkout WHERE workspace_id = ?', undef, $ws), 0, 'and the link is gone';
+	mails();
+};
+
 part 'seats that wait' => sub {
 	my $ws = $b->paying(owner(), 'Seats', 'pro', 2);
 	is said($b->seats($ws, 5)), '200 ', 'more from the next period on';
