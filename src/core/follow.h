@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reports changes of the core’s things to the nouns that follow them, which act on their own rows
  * in the same transaction. The core knows none of them; each declares at the bottom of its file
- * which changes it follows, and which of its rows go with a purged artifact. app/nouns.c and
- * noun.def of the folders list their names. */
+ * which changes it follows, and which of its rows go with a purged artifact. noun.def of its folder
+ * names it. */
 #ifndef VITRINE_FOLLOW_H
 #define VITRINE_FOLLOW_H
 #include "db/db.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Columns whose values are sealed (base/seal.h). SEALS() declares each once, in the file that owns
- * its rows; app/nouns.c lists the names. These declarations open and close values, change the key
- * of all values (vitrinectl rekey), and let fsck find values that can't be opened. */
+ * its rows; noun.def of its folder names it. These declarations open and close values, change the
+ * key of all values (vitrinectl rekey), and let fsck find values that can't be opened. */
 #ifndef VITRINE_SEALED_H
 #define VITRINE_SEALED_H
 #include "base/seal.h"

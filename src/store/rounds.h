@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The runner's repeated work, done in small pieces: removes what has expired, ends what nobody
  * decided, counts what was logged. Each noun declares its rounds at the bottom of its file;
- * app/nouns.c lists them, and runner/reap.c runs them. */
+ * noun.def of its folder names them, and runner/reap.c runs them. */
 #ifndef VITRINE_ROUNDS_H
 #define VITRINE_ROUNDS_H
 #include "store/sweep.h"

@@ -86,13 +86,12 @@ my @printed = grep { /\b(?:sprintf|asprintf)\s*\([^;]*(?:SELECT|INSERT|UPDATE|DE
 is "@printed", '', 'no SQL is printed together';
 # What a noun declares at its bottom is gone through because its name stands in a list; who is not in it is not linked with it.
 my %listed;
-for my $path (qw(src/app/nouns.c src/app/routes.c)) {
-	my $text = do { local (@ARGV, $/) = $path; <> };
-	while ($text =~ /^#define (?:HAVE_)?(\w+)\(([NL])\) ((?:.*\\\n)*.*)/mg) { my ($what, $n, $names) = ($1, $2, $3); $listed{$what =~ s/LISTS/ROUTES/r . "($_"} = 1 for $names =~ /\b$n\((\w+)\)/g }
-}
-my %declares = (FOLLOWER => 'FOLLOWS', PURGED => 'PURGES', ROUND => 'ROUNDS');
+my $route_tables = do { local (@ARGV, $/) = 'src/app/routes.c'; <> };
+$listed{"ROUTES($_"} = 1 for $route_tables =~ /\bL\((\w+)\)/g;
+my %declares = (FIRST_FOLLOWER => 'FOLLOWS', FOLLOWER => 'FOLLOWS', PURGED => 'PURGES', ROUND => 'ROUNDS', LAST_ROUND => 'ROUNDS', FINDER => 'FINDS', SEALED => 'SEALS');
+my $words = join '|', keys %declares;
 my $declared = `cat src/*/noun.def`;
-$listed{$declares{$1} . "($2"} = 1 while $declared =~ /^(FOLLOWER|PURGED|ROUND)\((\w+)\)/mg;
+$listed{"$declares{$1}($2"} = 1 while $declared =~ /\b($words)\((\w+)\)/g;
 cmp_ok scalar(keys %listed), '>', 100, 'the lists of nouns are read';
 is join(' ', grep { !$listed{$_} } split /\n/, `grep -rhoE '^(FOLLOWS|ROUNDS|PURGES|FINDS|SEALS|ROUTES)[(]\\w+' src`), '', 'whatever declares something is in its list';
 # noun.def of a folder has its e-mails and the audit's words for what it does (core/nouns.def). The core's own may be used everywhere.
