@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The rights of programs that people have connected (oauth/grant.h) in a workspace: all that their
- * person may, read only, or nothing; and which of them, by the host that they were connected from.
- * It holds for those that are confined to the workspace and for those that come upon it, and is
- * judged at each request (core/rights.h); people, their own tokens, and the workspace's agents are
- * not concerned. Source: oauth/README.md. */
+ * A workspace's policy on connected agents, programs that people have connected (oauth/grant.h).
+ * They may do all that their person may, read only, or nothing; the policy may also list the hosts
+ * that they may be connected from. It binds agents that are confined to the workspace and agents
+ * that reach it otherwise. Every request checks it (core/rights.h). It doesn't bind people, their
+ * own tokens, or the workspace's agents. Source: oauth/README.md. */
 #ifndef VITRINE_AGENTPOLICY_H
 #define VITRINE_AGENTPOLICY_H
 #include "core/workspace.h"
@@ -28,11 +28,11 @@ SHAPE_DECLARE(agent_policy, AGENT_POLICY);
 SHAPE_DECLARE(agent_policy_edit, AGENT_POLICY_EDIT);
 
 enum err agent_policy_get(struct ctx *c, const char *workspace_id, struct agent_policy **out);
-/* E_INVALID names what is no host. */
+/* E_INVALID names an entry that is no host. */
 enum err agent_policy_change(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct agent_policy_edit *);
 
-/* A workspace as the place where an agent of some host may work. */
+/* A workspace, and what a connected agent of some host may do there. */
 #define AGENT_PLACE(F, T) \
 	F(T, ID,   id, .arg = "wsp_") \
 	F(T, STR,  name) \

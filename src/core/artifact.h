@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Artifacts: what they are called, who sees them, which version is live. Rows live in c->mem.
- * Source: interface, "Artifact"; core/README.md. */
+ * Artifacts: their names, who can see them, which version is live. Rows live in c->mem. Source:
+ * interface, "Artifact"; core/README.md. */
 #ifndef VITRINE_ARTIFACT_H
 #define VITRINE_ARTIFACT_H
 #include "base/visibility.h"
@@ -81,11 +81,12 @@ extern const struct shape document_shape;
 	F(T, STR,  agent_bound,        .flags = F_HID, .doc = "struct rights has it") \
 	F(T, BOOL, stopped,            .flags = F_HID) \
 	F(T, OBJ,  document,           .flags = F_HID, .sub = &document_shape)
-/* document (of data/document.h) is NULL unless it was asked for. role, is_open, workspace_role,
- * can_view, can_comment, can_edit, stopped, and agent_bound are struct rights (core/rights.h).
- * Grants give the three can_, which are false for members of the workspace; can_edit implies the
- * others. needs_approval (site/approval.h) is set where the artifact is in a workspace. closed to
- * given, and the workspace's plan, are facts that artifact_find.c reads; lists don't. */
+/* document (data/document.h) is NULL unless the caller asked for it. role, is_open, workspace_role,
+ * can_view, can_comment, can_edit, stopped, and agent_bound come from struct rights
+ * (core/rights.h). Grants set the three can_ fields, which are false for members of the workspace;
+ * can_edit implies the other two. needs_approval (site/approval.h) is set if the artifact is in a
+ * workspace. Only artifact_find.c reads the facts from closed to given and the workspace's plan;
+ * lists don't. */
 SHAPE_DECLARE(artifact, ARTIFACT);
 
 #define ARTIFACT_EDIT(F, T) \
@@ -132,101 +133,103 @@ SHAPE_DECLARE(page_query, PAGE_QUERY);
 	F(T, BOOL, favorited)
 SHAPE_DECLARE(favorite, FAVORITE);
 
-/* Reads the artifact as `who` (NULL: nobody signed in) sees it, even when it is in the trash; its
- * role is NULL when `who` has none. for_update locks the row. E_NOT_FOUND when it is not there, or
- * neither open nor theirs nor shared with them; E_DENIED for an agent that its workspace keeps out,
- * where the agent's person has a role. */
+/* Reads the artifact as `who` (NULL: nobody signed in) sees it, even in the trash; its role is NULL
+ * if `who` has none. for_update locks the row. E_NOT_FOUND if it doesn't exist, or is neither open
+ * to `who`, theirs, nor shared with them; E_DENIED for an agent that the workspace bars, if the
+ * agent's person has a role. */
 enum err artifact_get(struct ctx *c, const char *id, const struct principal *who, bool for_update,
     struct artifact **out);
-/* The artifact that a body or a query names, for its owner or an editor: E_NOT_FOUND when `who` may
- * not know of it, E_DENIED or E_PAUSED when they may, as for what a path names. lock, for a
- * change, holds its row, once it is known that they may change it. */
+/* Finds the artifact that a body or a query names, for its owner or an editor. E_NOT_FOUND if `who`
+ * may not know of it, E_DENIED or E_PAUSED if they may, as for an artifact in a path. lock: locks
+ * the row for a change, after the check. */
 enum err artifact_get_to_edit(struct ctx *c, const char *id, const struct principal *who, bool lock,
     struct artifact **out);
-/* Reads the artifact as the token's owner sees it, and the token's owner, in one round trip when
- * they may see it and in two when they may not; one more where core/guess.h is wrong. Fails as
- * token_check() does. *out is NULL when there is no such artifact. */
+/* Reads the artifact as the token's owner sees it, and the token's owner, in one round trip if they
+ * may see it, else in two; in one more if core/guess.h guessed wrong. Fails as token_check() does.
+ * *out is NULL if there is no such artifact. */
 enum err artifact_get_by_token(struct ctx *c, const char *id, const char *bearer,
     struct principal **who, struct artifact **out);
-/* A visitor of the content host of that slug. */
+/* A visitor of the content host of a slug. */
 struct visitor {
 	const char *slug;
-	const char *subdomain; /* of its host; NULL: the plain one */
+	const char *subdomain; /* the subdomain in the host; NULL: none */
 	const char *cookie; /* of core/viewer.h, or NULL */
-	bool document;      /* read the artifact's document, too; known as in data/document.h */
+	bool document;      /* also read the artifact's document; known: as in data/document.h */
 	const char *known;
 };
-/* https://… of its host: the one of its workspace's subdomain, where it has one. */
+/* Returns https://… of the artifact's host, with the workspace's subdomain if it has one. */
 const char *artifact_origin(struct ctx *c, const struct artifact *);
-/* Reads the artifact for a visitor, in one round trip. *out is NULL unless the slug is, or was,
- * this artifact's; id NULL: whichever it is. *who is NULL unless the cookie belongs to a person and
- * is for this artifact. */
+/* Reads the artifact for a visitor, in one round trip. *out is NULL unless the artifact has, or
+ * had, this slug; id NULL: any artifact. *who is NULL unless the cookie belongs to a person and is
+ * for this artifact. */
 enum err artifact_get_by_visitor(struct ctx *c, const char *id, const struct visitor *,
     struct principal **who, struct artifact **out);
-/* Says in words who could open the artifact with that visibility: "anyone with the address can open
- * it". For a private one this depends on its workspace. */
+/* Says in words who could open the artifact if it had that visibility, such as "anyone with the
+ * address can open it". For "private" the words depend on its workspace. */
 const char *artifact_audience(struct ctx *c, const struct artifact *, const char *visibility);
-/* Finds an artifact by its present slug or by one that it was renamed from. *out is NULL when there
- * is none, it is in the trash, or it is neither open nor theirs; hidden: not for that reason. */
+/* Finds an artifact by its slug or a former slug. *out is NULL if there is none, it is in the
+ * trash, or it is neither open nor theirs; *hidden tells the last case from the others. */
 enum err artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *who,
     bool hidden, struct artifact **out);
 /* Lists the artifacts that `who` owns or is a collaborator of, newest first. *next is NULL on the
  * last page. */
 enum err artifact_list(struct ctx *c, const struct principal *who, const struct artifact_query *q,
     struct list *out, const char **next);
-/* E_SLUG_TAKEN when the new slug is another artifact's; E_INVALID when it can't be a slug. Visitors
- * see the change after the commit. */
+/* Changes the slug. E_SLUG_TAKEN if another artifact has it; E_INVALID if it can't be a slug.
+ * Visitors see the change after the commit. */
 enum err artifact_change(struct ctx *c, const struct artifact *a, const struct artifact_edit *in);
-/* Moves the artifact to the trash: it is gone from every address and can be restored for
+/* Moves the artifact to the trash: no address leads to it, and it can be restored for
  * trash_days. */
 enum err artifact_delete(struct ctx *c, const struct artifact *a);
-/* Can't be undone; care/purge.c says what becomes of its rows. */
+/* Can't be undone. care/purge.c deletes the rows. */
 enum err artifact_purge(struct ctx *c, const struct artifact *a);
-/* Closes its pages to everybody, or opens them again, whatever its visibility; its owner and who
- * governs its workspace still reach its files, data and settings. by: of PAUSERS; an operator's
- * pause stays an operator's. reason may be NULL. */
+/* Pauses the artifact, which closes its pages to everybody, or ends the pause. Its owner and the
+ * admins of its workspace still reach its files, data and settings. by: one of PAUSERS; only an
+ * operator can end an operator's pause. reason may be NULL. */
 enum err artifact_pause(
     struct ctx *c, const struct artifact *a, const char *by, bool paused, const char *reason);
-/* Takes the artifact out of the trash, under the slug it had or the one that is given (NULL: none).
- * E_CONFLICT when it isn't there; E_SLUG_TAKEN when another artifact has that slug by now. */
+/* Restores the artifact from the trash, under its former slug or the given one (NULL: none given).
+ * E_CONFLICT if it isn't in the trash; E_SLUG_TAKEN if another artifact has the slug now. */
 enum err artifact_restore(struct ctx *c, const struct artifact *a, const char *slug);
-/* Makes the artifact a favourite of `who`, or no longer one; E_OK when it is so already. */
+/* Makes the artifact a favorite of `who`, or ends that. E_OK if nothing changes. */
 enum err artifact_favor(
     struct ctx *c, const struct artifact *a, const struct principal *who, bool on);
 
-/* ---- its workspace's audit (core/audit.h); nothing where it is a person's own ---- */
+/* ---- the audit of the artifact's workspace (core/audit.h); an artifact without a workspace has
+ * none ---- */
 
-/* A change of rights on an artifact, by the context's actor. */
+/* Records that the context's actor changed rights on an artifact. */
 enum err audit_artifact(struct ctx *c, const struct artifact *, const char *action,
     const char *before, const char *after);
-/* "artifact.visibility" when it becomes another one; NULL: it stays as it is. */
+/* Records "artifact.visibility" if the new visibility differs; NULL: it stays. */
 enum err audit_visibility(struct ctx *c, const struct artifact *, const char *becomes);
-/* "artifact.data_rules" when its access_policy becomes another one; NULL and "": none. */
+/* Records "artifact.data_rules" if the new access_policy differs; NULL and "" mean none. */
 enum err audit_policy(
     struct ctx *c, const struct artifact *, const char *before, const char *after);
 
-/* ---- where it belongs, and where it shows ---- */
+/* ---- the workspace of an artifact ---- */
 
-/* Takes the artifact into another workspace, or (NULL) to its owner alone: out of one who governs
- * it, else its owner; into one that both are in. Its folder ends. E_DENIED, E_NOT_FOUND,
- * E_CONFLICT. */
+/* Moves the artifact into another workspace, or (NULL) out of any, to its owner. Moving it out
+ * needs an admin of its workspace, or its owner if it has none; moving it in needs that both `who`
+ * and the owner are members. It leaves its folder. E_DENIED, E_NOT_FOUND, E_CONFLICT. */
 enum err artifact_rehome(struct ctx *c, const struct artifact *a, const struct principal *who,
     const char *workspace_id);
-/* Where it may be taken. */
+/* A workspace that the artifact can move to. */
 #define HOME(F, T) \
 	F(T, ID,   home_id,       .arg = "wsp_") \
 	F(T, STR,  home_name) \
 	F(T, WORD, home_role,     .arg = MEMBER_ROLES, .doc = "The caller's") \
 	F(T, BOOL, home_current)
 SHAPE_DECLARE(home, HOME);
-/* The workspaces that `who` and the artifact's owner are in, at most HOMES of them. */
+/* Lists the workspaces that both `who` and the artifact's owner are in, at most HOMES. */
 enum { HOMES = 100 };
 enum err artifact_homes(struct ctx *c, const struct artifact *a, const struct principal *who,
     struct home_list *out);
-/* Has the artifact projected to disk again after the commit, by this process and the packer, which
- * have PROJECT_S seconds; then, should one have died, by the runner. */
+/* After the commit, this process and the packer project the artifact to disk again, within
+ * PROJECT_S seconds. If one of them dies, the runner does it. */
 #define PROJECT_S 5
-/* Within a compound statement, for `art` at `at`; the row's id is its parameter. */
+/* Part of a compound statement, for the artifact `art` at the time `at`. Its parameter is the id of
+ * the outbox row. */
 #define PROJECT_WANT \
 	" INSERT INTO outbox (id, kind, subject, due_at)" \
 	" VALUES (?, 'project', art, at + " SQL_NUMBER(PROJECT_S) ");"
@@ -234,6 +237,7 @@ enum err artifact_touch(struct ctx *c, const char *id);
 /* artifact_touch(), which also starts jobs that wait for artifact.updated. payload is
  * EVENT_PAYLOAD_UPDATED() (core/event.h); NULL starts none. */
 enum err artifact_touch_told(struct ctx *c, const char *id, const char *payload);
-/* artifact_touch_told() if other versions than the live one become reachable, or unreachable. */
+/* artifact_touch_told() for changes that make versions other than the live one reachable or
+ * unreachable. */
 enum err artifact_touch_whole(struct ctx *c, const char *id, const char *payload);
 #endif

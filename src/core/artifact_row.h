@@ -4,8 +4,8 @@
 #define VITRINE_ARTIFACT_ROW_H
 #include "core/role.h"
 
-/* Columns of the artifact `a`. p ("art." or "") is put before each name, so that they fill an
- * object of the row's shape, or the row itself. */
+/* Columns of the artifact `a`. p ("art." or "") is the prefix of each name, so that the columns
+ * fill an object of the row's shape, or the row itself. */
 #define ARTIFACT_PLAIN(p) \
 	"a.id AS `" p "id`, a.name AS `" p "name`, a.slug AS `" p "slug`," \
 	" a.visibility AS `" p "visibility`, a.workspace_id AS `" p "workspace_id`," \
@@ -27,7 +27,8 @@
 #define FAVORITE_TABLE(user) \
 	" LEFT JOIN favorite f FORCE INDEX (PRIMARY) ON f.artifact_id = a.id AND f.user_id = " user
 
-/* Of one artifact: facts for rights_of(), and more, with FACTS_TABLES and FAVORITE_TABLE. */
+/* Columns of one artifact: facts for rights_of(), and more. They need FACTS_TABLES and
+ * FAVORITE_TABLE. */
 #define FACTS_COLUMNS(p) \
 	"a.access_policy AS `" p "access_policy`, wk.id IS NOT NULL AS `" p "in_workspace`," \
 	" wk.subdomain AS `" p "subdomain`, wk.name AS `" p "workspace_name`," \
@@ -36,7 +37,7 @@
 	" wk.publish_policy = 'require_approval' AS `" p "needs_approval`," \
 	" wm.role AS `" p "member`, co.role AS `" p "collaborator`," \
 	" f.user_id IS NOT NULL AS `" p "is_favorite`"
-/* Fills in addresses and words, and takes out what is not for who looks. */
+/* Fills in addresses and words, and removes the fields that the viewer may not see. */
 struct artifact;
 void artifact_dress(struct ctx *c, struct artifact *a);
 #endif

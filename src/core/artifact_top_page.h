@@ -10,7 +10,7 @@
 
 #define TABS "overview|versions|files|data|jobs|comments|sharing|settings"
 
-/* A visibility to choose. */
+/* A visibility that the owner can choose. */
 #define VISIBILITY_CHOICE(F, T) \
 	F(T, WORD, visibility, .arg = VISIBILITIES) \
 	F(T, STR,  means) \
@@ -22,10 +22,11 @@ SHAPE_DECLARE(visibility_choice, VISIBILITY_CHOICE);
 	F(T, STR, cursor, .hi = 4096)
 SHAPE_DECLARE(tab_query, TAB_QUERY);
 
-/* The notice that `done` of the route's query stands for, whichever shape that has; NULL: none. */
+/* Returns the notice for the word `done` of the route's query, whatever that query's shape; NULL if
+ * none. */
 const char *artifact_page_done(const struct req *);
 bool artifact_page_first(const struct req *);
 struct list artifact_page_visibilities(const struct req *);
-/* Leads back to one of the artifact's pages ("/sharing"; "" is the overview), with a notice. */
+/* Redirects to one of the artifact's pages ("/sharing"; "" is the overview), with a notice. */
 enum err artifact_page_back(struct req *, const char *tab, const char *done);
 #endif

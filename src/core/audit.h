@@ -9,23 +9,23 @@
 enum { AUDIT_DAYS = 365 };
 
 struct audit {
-	const char *action;         /* "member.removed" */
-	const char *type;           /* of the target: "workspace", "member", "artifact", … */
-	const char *id, *name;      /* the target's */
+	const char *action;         /* such as "member.removed" */
+	const char *type;           /* the target's kind: "workspace", "member", "artifact", … */
+	const char *id, *name;      /* the target's id */
 	const char *before, *after; /* JSON, or NULL */
 };
-/* who NULL: an operator, or the service itself; from where is then nobody's business. */
+/* who NULL: an operator, or the service itself. Then the address isn't recorded. */
 enum err audit_add(struct ctx *c, const char *workspace_id, const struct principal *who,
     const struct audit *);
-/* Records one act that concerns many things, in one statement. */
+/* Records one act on many things, in one statement. */
 enum err audit_add_many(struct ctx *c, const char *workspace_id, const struct principal *who,
     const struct audit *, size_t n);
-/* {"name":"text","days":7}, for before and after, of "name|days" and the values: texts, numbers or
- * NULL. */
+/* Returns JSON such as {"name":"text","days":7}, for before and after. names: "name|days"; the
+ * values are texts, numbers or NULL. */
 #define audit_facts(c, names, ...) audit_facts_of((c), (names), ARGS(__VA_ARGS__))
 const char *audit_facts_of(struct ctx *c, const char *names, struct args values);
 
-/* ---- to look at ---- */
+/* ---- reading it ---- */
 
 #define AUDIT_TARGET(F, T) \
 	F(T, STR, type) \
@@ -60,21 +60,21 @@ SHAPE_DECLARE(audited, AUDITED);
 	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(audit_query, AUDIT_QUERY);
 
-/* E_INVALID for an action that nothing is written down as. */
+/* E_INVALID for an action that doesn't exist. */
 enum err audit_query_check(struct ctx *c, const struct audit_query *);
-/* Newest first. *next is NULL on the last page. */
+/* Lists the newest first. *next is NULL on the last page. */
 enum err audit_list(struct ctx *c, const char *workspace_id, const struct audit_query *,
     struct audited_list *out, const char **next);
 
-/* How people are told of an action; NULL for one that this program does not know. */
+/* Returns the words for an action; NULL if this program doesn't know it. */
 struct audit_words {
-	const char *action, *label, *sentence; /* as AUDIT() in noun.def has them */
+	const char *action, *label, *sentence; /* the rows of AUDIT() in noun.def */
 };
 const struct audit_words *audit_words(const char *action);
 extern const struct audit_words audit_actions[]; /* ends with a row of NULLs */
 
-/* The counts of the workspace today: artifacts outside the trash, members, folders, context files.
- */
+/* Counts what the workspace has now: artifacts outside the trash, members, folders, context
+ * files. */
 #define AUDIT_THERE(F, T) \
 	F(T, STR,  id) \
 	F(T, WORD, type, .arg = "artifact|member|folder|context") \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How a workspace shows itself where its own pages do not: on its front page, in mails and
- * invites. Source: core/README.md. */
+ * A workspace's branding: its name, logo and color on its front page, in its e-mails and invites.
+ * Its own pages don't use it. Source: core/README.md. */
 #ifndef VITRINE_BRANDING_H
 #define VITRINE_BRANDING_H
 #include "core/mail.h"
@@ -33,9 +33,10 @@ SHAPE_DECLARE(branding_new, BRANDING_NEW);
 enum err branding_get(struct ctx *c, const char *workspace_id, struct branding **out);
 /* Reads the branding; *out is NULL if none is set. */
 enum err branding_find(struct ctx *c, const char *workspace_id, struct branding **out);
-/* Fills in what an e-mail of the workspace says of it: `workspace` and `brand`. */
+/* Fills in the fields `workspace` and `brand` of an e-mail. */
 enum err branding_on_mail(struct ctx *c, const char *workspace_id, struct mail_values *);
-/* A color as it is kept, in lower case; NULL for NULL. E_INVALID, of where. */
+/* Returns a color in its stored form, lower case; NULL for NULL. E_INVALID names the field
+ * `where`. */
 enum err branding_color(struct ctx *c, const char *where, const char *color, const char **out);
 /* Sets the branding; missing fields return to their defaults. E_TIER_REQUIRED for hide_vitrine. */
 enum err branding_set(struct ctx *c, const struct workspace *, const struct principal *who,

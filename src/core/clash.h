@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Editors of a text, where somebody else may save meanwhile: whoever comes second is shown the
- * other text with what differs, beside their own, which isn't saved yet, and keeps one of them.
- * What was typed is shown again, too, where somebody has deleted the text. A page shows it by the
- * templates text-clash, above its form, and text-theirs, beside it. */
+ * Detects that two people edit the same text. The second one to save sees the other text, the
+ * differences, and their own unsaved text, and chooses one. If somebody has deleted the text
+ * meanwhile, the form still shows what they typed. The template text-clash comes above the page's
+ * form, text-theirs beside it. */
 #ifndef VITRINE_CLASH_H
 #define VITRINE_CLASH_H
 #include "base/textdiff.h"
@@ -22,7 +22,8 @@ SHAPE_DECLARE(clash, CLASH);
 	F(T, BOOL, lost,  .doc = "Somebody has deleted it meanwhile") \
 	F(T, OBJ,  clash, .sub = &clash_shape)
 
-/* seen NULL, as of a form of somebody's own: never. The same text is no clash. */
+/* True if the text was changed to something else since the form was shown. False if seen is NULL:
+ * the form never showed a text. */
 bool text_clashes(const char *seen, const char *is, const char *typed, const char *theirs);
 struct clash *clash_of(struct ctx *, const char *keep_url, const char *theirs, const char *typed,
     int64_t changed_at, void *changed_by);

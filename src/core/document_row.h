@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The row of an artifact's JSON document (data/document.h), which is read together with the
- * artifact where a page polls it. */
+ * The row of an artifact's JSON document (data/document.h). Pages poll it, so one statement reads
+ * it with the artifact. */
 #ifndef VITRINE_DOCUMENT_ROW_H
 #define VITRINE_DOCUMENT_ROW_H
 #include "base/shape.h"
@@ -10,13 +10,13 @@
 	F(T, STR,  sha256) \
 	F(T, INT,  size_bytes) \
 	F(T, TIME, updated_at)
-/* body may be NULL where it was not asked for. sha256 is NULL in an artifact's `document`
- * (core/artifact.h) when it has none. */
+/* body is NULL if the caller didn't ask for it. sha256 is NULL in an artifact's `document`
+ * (core/artifact.h) if there is none. */
 SHAPE_DECLARE(document, DOCUMENT);
 
-/* Columns and table of the document of the artifact `id`, for statements that read more; p as in
- * ARTIFACT_PLAIN. Their argument is the text of an If-None-Match, or NULL: a document whose ETag
- * stands in it comes without its body. */
+/* Columns and table of the document of the artifact `id`, for statements that read more; p is the
+ * prefix as in ARTIFACT_PLAIN. Their argument is the text of an If-None-Match, or NULL. If the text
+ * contains the document's ETag, the body isn't read. */
 #define DOCUMENT_COLUMNS(p) \
 	"IF(INSTR(?, LOWER(HEX(LEFT(d.sha256, 12)))), NULL, d.body) AS `" p "body`," \
 	" d.sha256 AS `" p "sha256`, d.size_bytes AS `" p "size_bytes`," \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Events of artifacts: a row of the outbox, written in the transaction of the change and carried
- * out once by the runner. The runner, not the code that caused the event, finds the jobs that wait
- * for it and the people to mail. Source: interface, "Events". */
+ * Events of artifacts. An event is a row of the outbox, written in the transaction of the change.
+ * The runner handles it once: it finds the jobs that wait for it and the people to mail. Source:
+ * interface, "Events". */
 #ifndef VITRINE_EVENT_H
 #define VITRINE_EVENT_H
 #include "base/shape.h"
@@ -12,20 +12,20 @@ enum event { EVENT_COMMENT_ADDED, EVENT_ARTIFACT_UPDATED, EVENT_ARTIFACT_VIEWED,
  * recorded for each job. */
 enum { EVENT_RUNS_HOURLY = 600 };
 
-extern const char *const event_names[EVENTS]; /* as the interface has them */
-/* about is the id of what is new, such as the comment's. Inside the caller's transaction. */
+extern const char *const event_names[EVENTS]; /* in the order of the interface */
+/* Queues an event inside the caller's transaction. about is the id of the new thing, such as a
+ * comment. */
 enum err event_add(struct ctx *c, enum event, const char *artifact_id, const char *about);
-/* The row of the outbox that says that an artifact has been changed, where a job waits for it: for
- * a compound statement. The arguments are the artifact, what was changed (EVENT_PAYLOAD_UPDATED)
- * and now. */
+/* Inserts an outbox row for a changed artifact if a job waits for it. Part of a compound statement;
+ * its arguments are the artifact, what changed (EVENT_PAYLOAD_UPDATED), and now. */
 #define EVENT_UPDATED(art, payload, now) \
 	" INSERT INTO outbox (id, kind, subject, payload, due_at)" \
 	" SELECT CONCAT('out_', REPLACE(UUID(), '-', '')), 'event', j.artifact_id, " \
 	payload ", " now \
 	" FROM job j WHERE j.artifact_id = " art " AND j.event_type = 'artifact.updated' LIMIT 1;"
 #define EVENT_PAYLOAD_UPDATED(what) "{\"type\":\"artifact.updated\",\"about\":\"" what "\"}"
-/* The id and the payload of the row that waits for the minute to end, one an artifact, and how what
- * comes meanwhile is added to it. */
+/* Changes within one minute share one outbox row per artifact. These are its id, its payload, and
+ * the expression that adds a later change to it. */
 #define EVENT_VIEWED_ID(art) "CONCAT('out_viewed_', SUBSTRING(" art ", 5))"
 #define EVENT_VIEWED_PAYLOAD(views) \
 	"JSON_OBJECT('type', 'artifact.viewed', 'about', CAST(" views " AS CHAR))"

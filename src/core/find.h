@@ -8,43 +8,43 @@
 #include "core/role.h"
 #include "db/ids.h"
 
-/* Kinds of things, by the numbers that the database has: new ones come last. */
+/* Kinds of things. The database stores these numbers, so new kinds go last. */
 enum find_kind {
 	FIND_ARTIFACT = 1,
 	FIND_FOLDER,
-	FIND_FILE,   /* a deliverable of a library */
+	FIND_FILE,   /* a deliverable in the asset library */
 	FIND_TABLE,  /* id: its number in data_table */
-	FIND_PERSON, /* a member; id: the user's */
+	FIND_PERSON, /* a member; id: the user's id */
 	FIND_JOB,
-	FIND_AGENT,  /* a workspace's, with a token; id: its user's */
+	FIND_AGENT,  /* an agent of a workspace, with a token; id: its user's id */
 	FIND_ALERT,
-	FIND_CLIENT, /* an organization outside */
+	FIND_CLIENT, /* a client: an organization outside the workspace */
 	FIND_CONNECTION,
-	FIND_ENTRY, /* of a workspace's data catalog */
+	FIND_ENTRY, /* an entry of the data catalog */
 	FIND_NOTE,
 	FIND_KINDS
 };
 
-/* Groups of a reply; "files" is ours. */
+/* Groups of search results, as in the reply; only we say "files". */
 #define FIND_GROUPS "pages|folders|files|datasets|connectors|people|schedules|crew|alerts"
 
-/* An audience is whoever finds a thing without a look at the thing: a user's id is that person
- * alone, the id of a workspace everybody in it. With FIND_ARTIFACTS behind it, who sees all its
- * artifacts: its members as its member_access has it, and its admins; with FIND_EDITORS, who edits
- * all of them or governs it: members where member_access is 'editor', and its admins; with
- * FIND_ADMINS, who governs it. */
+/* An audience names who finds a thing without a check of the thing. A user's id: that person. A
+ * workspace's id: all who are in it. FIND_ARTIFACTS after the id: members and admins who see all
+ * its artifacts, by its member_access. FIND_EDITORS: those who edit all of them (members if
+ * member_access is 'editor') and admins. FIND_ADMINS: admins. */
 #define FIND_ARTIFACTS "*"
 #define FIND_EDITORS "+"
 #define FIND_ADMINS "!"
 
-/* The texts by which a thing is found. */
+/* The texts by which people find a thing. */
 #define FIND_TEXT(F, T) \
 	F(T, STR, id) \
-	F(T, STR, audiences, .flags = F_NUL) /* separated by commas; some may be twice */ \
+	F(T, STR, audiences, .flags = F_NUL) /* separated by commas; duplicates are allowed */ \
 	F(T, STR, name) \
 	F(T, STR, also, .flags = F_NUL) /* a slug, an address */ \
 	F(T, STR, text, .flags = F_NUL) /* a description, tags */ \
-	F(T, STR, page, .flags = F_NUL) /* long; found by whole words, spelled as they are */
+	F(T, STR, page, .flags = F_NUL) /* long text; people find it by whole words, spelled
+					 * exactly */
 SHAPE_DECLARE(find_text, FIND_TEXT);
 
 /* The fields of a found thing, shown to callers who may GET it. */
@@ -58,11 +58,11 @@ SHAPE_DECLARE(find_text, FIND_TEXT);
 #define FOUND(F, T) \
 	F(T, STR,  key, .flags = F_HID) /* the thing's id in FIND_TEXT */ \
 	FOUND_SHOWN(F, T) \
-	F(T, BOOL, own, .flags = F_HID) /* theirs, or a favorite: it comes first */ \
+	F(T, BOOL, own, .flags = F_HID) /* the viewer's own, or a favorite: sorted first */ \
 	F(T, TIME, updated_at)
 SHAPE_DECLARE(found, FOUND);
 
-/* `all` of a noun whose table has nothing else. */
+/* `all` for a noun whose things are all rows of one table. */
 #define FIND_ALL(table) \
 	ROWS(find_text, "SELECT id FROM " table " WHERE id > ? ORDER BY id LIMIT ?")
 
@@ -72,48 +72,48 @@ SHAPE_DECLARE(found, FOUND);
 	F(T, STR, page)
 SHAPE_DECLARE(find_page, FIND_PAGE);
 
-/* Gives who may see which of these ids (ids_json()), and in which workspace; NULL means everywhere.
- */
+/* A question of search: which of these ids (ids_json()) `who` may see, in one workspace (within) or
+ * (NULL) everywhere. */
 struct find_asked {
 	const struct principal *who;
 	const char *within, *ids;
 };
 
-/* How the things of a kind are found. */
+/* How search finds the things of a kind. */
 struct finds {
 	enum find_kind kind;
 	const char *group;
-	enum scope scope; /* that a token needs to GET one */
-	struct find_text_rows text; /* of an ID_TABLE's; one that nobody finds has no row */
-	struct find_text_rows all;  /* their ids alone, above one, rising, so many */
-	struct find_page_rows page; /* of the ids of an ID_TABLE, as it is now; or nothing */
-	/* The words of a page as `text` and `page` have it; NULL: all of it. In time that grows
-	 * with its length alone. */
+	enum scope scope; /* the scope that a token needs to GET one */
+	struct find_text_rows text; /* for an ID_TABLE; a thing that nobody finds has no row */
+	struct find_text_rows all;  /* lists the ids only: `limit` ids after one, ascending */
+	struct find_page_rows page; /* for an ID_TABLE, as the rows are now; NULL: none */
+	/* Reduces the page's text to the words that `text` and `page` store; NULL: all words. Takes
+	 * time proportional to the text's length. */
 	const char *(*plain)(void *owner, const char *page);
-	/* Of the ids, those that a GET would give, by the predicate of that GET. */
+	/* Of the ids, returns those that the caller may GET, by the same predicate as that GET. */
 	enum err (*show)(struct ctx *, const struct find_asked *, struct found_list *out);
 };
-/* By `plain`. NULL gives NULL. */
+/* Calls `plain`, if there is one. NULL gives NULL. */
 const char *find_plain(const struct finds *, void *owner, const char *page);
 /* A statement of `show` begins with FIND_ASKED, which has the caller as `s`, the workspace as
- * `q`.`within`, and the ids as `t`, and finds things by these: " STRAIGHT_JOIN folder a ON …". Its
- * arguments are FIND_ARGS. Where it names the thing's row `a`, the tables and columns of
- * core/role.h are as they are for an artifact. */
+ * `q`.`within`, and the ids as `t`, and joins the things to it: " STRAIGHT_JOIN folder a ON …". Its
+ * arguments are FIND_ARGS. If it names the thing's row `a`, the tables and columns of core/role.h
+ * work as for an artifact. */
 #define FIND_ASKED SUBJECT_TABLE " JOIN (SELECT ? AS within) q JOIN " ID_TABLE
 #define FIND_ARGS(asked) ARGS(SUBJECT((asked)->who), (asked)->within, (asked)->ids)
 #define FIND_WITHIN(workspace_id) "COALESCE(" workspace_id " = q.within, q.within IS NULL)"
-/* The artifact `a` has its pages for them, as a GET of it or of what is its; with ROLE_TABLES. */
+/* True if the subject may GET the pages of the artifact `a` or things of it; needs ROLE_TABLES. */
 #define FIND_ARTIFACT_SHOWN \
 	"a.deleted_at IS NULL AND (a.paused_at IS NULL OR a.owner_id = s.user_id OR " GOVERNS ")" \
 	" AND " FIND_WITHIN("a.workspace_id")
-/* SQL: who finds artifact `a`, for FIND_TEXT. */
+/* SQL expression: the audience of the artifact `a`, for FIND_TEXT. */
 #define FIND_ARTIFACT_AUDIENCES \
 	"CONCAT_WS(',', a.owner_id, CONCAT(a.workspace_id, '" FIND_ARTIFACTS "')," \
 	" (SELECT GROUP_CONCAT(co.user_id) FROM collaborator co WHERE co.artifact_id = a.id))"
-/* A statement as a whole: its url is a path. */
+/* A whole statement. The result's url is a path. */
 enum err find_rows(
     struct ctx *c, struct found_rows, const struct find_asked *, struct found_list *out);
-/* Makes a struct found from a row with the fields of FOUND and more; its url is a path. */
+/* Makes a struct found from a row with the fields of FOUND and more. The result's url is a path. */
 #define FOUND_OF(c, r) \
 	((struct found){ .key = (r)->key, .id = (r)->id, .title = (r)->title, \
 	    .subtitle = (r)->subtitle, .url = find_url(c, (r)->url), \
@@ -135,18 +135,19 @@ const char *find_url(struct ctx *c, const char *path);
 	_Static_assert(true, "")
 extern const struct finds *(*const finders[])(void); /* app/nouns.c; ends with NULL */
 
-/* In its transaction: the thing is new, is called otherwise, is seen by others, or is gone. Its
- * words follow in a transaction of their own, after the reply, so that nobody waits for them; when
- * this process dies first, by the runner. Meanwhile it is not found by what it was called, and who
- * changed it finds it by what it is. */
+/* Tells search, in the caller's transaction, that the thing is new, renamed, visible to others, or
+ * gone. After the reply another transaction writes its words, so nobody waits for them; if this
+ * process dies first, the runner does. Until then its old name doesn't find it, but whoever changed
+ * it finds it by its new one. */
 enum err find_changed(struct ctx *c, enum find_kind, const char *id);
-/* find_changed() at once in this transaction, for the runner, which has time. */
+/* find_changed() that writes the words in this transaction, for the runner, which has time. */
 enum err find_changed_now(struct ctx *c, enum find_kind, const char *id);
 /* find_changed() for many things, by a statement that inserts rows (kind, id) into search_due for
  * the runner. Rights are checked when a result is shown, so only newly shared things appear late.
  */
 #define FIND_LATER "INSERT IGNORE INTO search_due (kind, id) "
-/* Of FINDERS_CHANGE, the artifacts `a`; FIND_HAPPENED_ARGS gives the arguments. */
+/* For FINDERS_CHANGE: selects the artifacts `a` that changed hands. FIND_HAPPENED_ARGS are the
+ * arguments. */
 #define FIND_HAPPENED \
 	" FROM (SELECT id FROM artifact WHERE id = ? UNION SELECT id FROM artifact" \
 	" WHERE owner_id = ? UNION SELECT artifact_id FROM collaborator WHERE user_id = ?) o" \

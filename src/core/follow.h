@@ -1,42 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Reports changes of the core’s things to the nouns that follow them, which act on their own rows
- * in the same transaction. The core knows none of them; each declares at the bottom of its file
- * which changes it follows, and which of its rows go with a purged artifact. noun.def of its folder
- * names it. */
+ * Reports changes of the core’s things to the nouns that follow them, which change their own rows
+ * in the same transaction. The core knows none of these nouns. Each declares at the bottom of its
+ * file which changes it follows, and which of its rows are deleted with a purged artifact.
+ * app/nouns.c and noun.def of the folders list their names. */
 #ifndef VITRINE_FOLLOW_H
 #define VITRINE_FOLLOW_H
 #include "db/db.h"
 
-/* With each, what is said of it in struct happened. */
+/* The changes. Each comment names the fields of struct happened that are set. */
 enum happening {
-	ARTIFACT_OPENS, /* art, visibility: it is to become that; a follower may refuse */
+	ARTIFACT_OPENS, /* art, visibility: the new one; a follower may refuse */
 	ARTIFACT_DELETED, /* art */
 	ARTIFACT_PURGED, /* art */
-	ARTIFACT_BACK, /* art: it is out of the trash, or paused no more */
-	ARTIFACT_LEAVES, /* art: its workspace */
-	ARTIFACT_MOVED, /* art, workspace_id: it is there now; NULL: in none */
-	EDITOR_LOST, /* art, user_id: they may not edit it any more */
+	ARTIFACT_BACK, /* art: restored from the trash, or no longer paused */
+	ARTIFACT_LEAVES, /* art: leaves its workspace */
+	ARTIFACT_MOVED, /* art, workspace_id: the new one, or NULL */
+	EDITOR_LOST, /* art, user_id: who can no longer edit it */
 	MEMBER_CAME, /* workspace_id, user_id */
-	MEMBER_LEFT, /* workspace_id, user_id; heir_id has what was theirs; *links grows by what
-		      * they had let strangers in by, which ends */
-	OWNER_CHANGED, /* workspace_id: user_id owns it, whom from_id was before */
-	MEMBERSHIPS_CHANGED, /* user_id: they are in another number of workspaces */
+	MEMBER_LEFT, /* workspace_id, user_id; heir_id gets what they owned; followers revoke the
+		      * links by which they let strangers in, and add their number to *links */
+	OWNER_CHANGED, /* workspace_id, user_id: the new owner, from_id: the former one */
+	MEMBERSHIPS_CHANGED, /* user_id: the number of their workspaces has changed */
 	USER_DISABLED, /* user_id */
-	USER_MERGED, /* user_id has what was from_id's, whose row goes last */
-	USER_DELETED, /* user_id, whose row goes last */
+	USER_MERGED, /* user_id gets all that from_id had; from_id's row is deleted last */
+	USER_DELETED, /* user_id; the row of the account is deleted last */
 	WORKSPACE_RENAMED, /* ws, slug */
 	WORKSPACE_DELETED, /* ws */
 	WORKSPACE_BACK, /* ws */
-	WORKSPACE_PURGED, /* workspace_id, whose row goes last; may be said again, see more */
-	FOLDER_EMPTY, /* folder_ids: *files grows by what else lies in them */
-	FOLDER_DELETED, /* folder_ids: of what lies in them, FOLDER_PIECE go into parent_id; said
-			 * again as long as there is more */
-	FILE_DELETED, /* file_id: of the asset library of a workspace */
-	TABLE_MADE, /* artifact_id, table: another than before, if there was one of the name */
-	TABLE_CHANGED, /* artifact_id, table: its rows or columns */
-	FINDERS_CHANGE, /* artifact_id; or user_id, workspace_id (NULL: wherever), of all that they
-			 * own or work on there: others find it, and what is its */
-	WORDS_CHANGED, /* find_kind, find_id: what it is found by, see core/find.h */
+	WORKSPACE_PURGED, /* workspace_id; its row is deleted last; repeated while a follower sets
+			   * *more */
+	FOLDER_EMPTY, /* folder_ids; followers add to *files how many of their things lie there */
+	FOLDER_DELETED, /* folder_ids; followers move up to FOLDER_PIECE things from there into
+			 * parent_id; repeated while one sets *more */
+	FILE_DELETED, /* file_id: a file of a workspace's asset library */
+	TABLE_MADE, /* artifact_id, table: a new table, which may replace one of that name */
+	TABLE_CHANGED, /* artifact_id, table: its rows or columns have changed */
+	FINDERS_CHANGE, /* Other people find these now: artifact_id and its things; or, with user_id
+			 * and workspace_id (NULL: all), all artifacts that they own or work on
+			 * there */
+	WORDS_CHANGED, /* find_kind, find_id: the texts that find it have changed, see
+			* core/find.h */
 };
 enum { FOLDER_PIECE = 2000 };
 struct artifact;
@@ -50,7 +53,7 @@ struct happened {
 	const char *folder_ids; /* JSON, for ID_TABLE */
 	const char *parent_id;
 	int64_t *files, *links;
-	bool *more; /* unless NULL: set by one who has only done a piece, before whom others wait */
+	bool *more; /* NULL, or set by a follower that has done one piece and has more to do */
 };
 struct follows {
 	enum happening of;
@@ -88,8 +91,8 @@ extern const struct follows *const followers[]; /* app/nouns.c; ends with NULL *
 		TRY(USER_GIVE("UPDATE IGNORE", table, column)); \
 	TRY(USER_DELETE(table, column));
 
-/* workspace_purged(), for FOLLOWS, of a noun with few rows of a workspace in one table; those that
- * `also` says besides. The file includes db/db.h. */
+/* Defines workspace_purged(), for FOLLOWS, for a noun with one table and few rows per workspace.
+ * `also` is a further condition. The file includes db/db.h. */
 #define WORKSPACE_ROWS(table, also) \
 	static enum err workspace_purged(struct ctx *c, const struct happened *h) \
 	{ \
@@ -97,13 +100,14 @@ extern const struct follows *const followers[]; /* app/nouns.c; ends with NULL *
 		    ARGS(h->workspace_id), NULL); \
 	}
 
-/* In the order of followers[]; the first refusal is the caller's, and ends the transaction. */
+/* Calls the followers in the order of followers[]. The first refusal is returned and ends the
+ * transaction. */
 enum err follow(struct ctx *c, enum happening of, const struct happened *h);
 
-/* Rows that go with a purged artifact: foreign keys would delete all of them in one transaction.
- * Each is a statement that takes the artifact’s id and a limit; tables that others refer to come
- * last. The runner repeats each until it deletes fewer rows than the limit (care/purge.c), then
- * deletes the artifact’s row. */
+/* Rows that are deleted with a purged artifact. Foreign keys would delete all of them in one
+ * transaction. Each is a statement that takes the artifact’s id and a limit; tables that others
+ * refer to come last. The runner repeats each until it deletes fewer rows than the limit
+ * (care/purge.c), then deletes the artifact’s row. */
 struct purges {
 	struct stmt *const *v;
 	size_t n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A cache of answers that this process had from the database lately, so that a repeated question is
+ * A cache of recent answers from the database, in this process, so that a repeated question is
  * asked once. An answer stays until another takes its place. */
 #ifndef VITRINE_LATELY_H
 #define VITRINE_LATELY_H
@@ -9,7 +9,7 @@ enum { LATELY_PLACES = 4096, LATELY_S = 600 };
 struct lately {
 	uint64_t kept[LATELY_PLACES];
 };
-/* Of `what` within these ten minutes. Zero-initialized and static. */
+/* Answers about `what` of the last ten minutes. Zero-initialized and static. */
 struct lately_at {
 	uint64_t *place, key;
 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * When what a page says is to be learned (knowledge/learning.h): said in the transaction that makes
- * another version live, or gives it another name. */
+ * Asks for notes to be made from a page (knowledge/learning.h), in the transaction that makes
+ * another version live or renames the artifact. */
 #ifndef VITRINE_LEARN_WANT_H
 #define VITRINE_LEARN_WANT_H
 #include "db/ids.h"
 
-/* Statements for a compound one (BEGIN NOT ATOMIC) that has changed the artifact: art and at are
- * its variables. Where knowledge is off they look at the workspace's row and do nothing; plans are
- * looked at by who learns. */
+/* Statements for a compound one (BEGIN NOT ATOMIC) that has changed the artifact; art and at are
+ * its variables. If the workspace has turned knowledge off, they read its row and do nothing. The
+ * runner checks the plan later. */
 #define LEARN_WANT(art, at) \
 	" BEGIN DECLARE learner " SQL_ID " DEFAULT" \
 	" (SELECT w.id FROM artifact a JOIN workspace w ON w.id = a.workspace_id AND w.knowledge" \

@@ -29,12 +29,12 @@ enum mail_template {
 	MAIL_TEMPLATES
 };
 
-enum { MAIL_SUBJECT_CHARS = 200, MAIL_MESSAGE_CHARS = 8000, /* of a job's */
+enum { MAIL_SUBJECT_CHARS = 200, MAIL_MESSAGE_CHARS = 8000, /* the sender of a job's e-mail */
 	MAIL_QUOTED_CHARS = 20000 };
 
-/* How a workspace shows itself in its e-mail, as the rows had it when that was queued. logo_url is
- * the only thing that is fetched, from us, and the same for whoever is mailed. The colour has no
- * text on it or of it. Filled by branding_on_mail() (core/branding.h). */
+/* A workspace's branding in its e-mail, from when the e-mail was queued. Only logo_url is fetched,
+ * from us, and it is the same for all recipients. The color has no text on it. branding_on_mail()
+ * (core/branding.h) fills it. */
 #define MAIL_BRAND(F, T) \
 	F(T, STR,  name,          .flags = F_REQ, .lo = 1, .hi = 120) \
 	F(T, STR,  color,         .flags = F_NUL, .hi = 7) \
@@ -84,29 +84,30 @@ struct mail {
 	/* The user whose budget pays for the e-mail, or NULL when a stranger caused it. Ignored for
 	 * mail about the recipient's own account. */
 	const char *sender_id;
-	const char *artifact_id; /* artifact whose budget pays too, or NULL */
+	const char *artifact_id; /* the artifact whose budget pays too, or NULL */
 };
 
-/* False when the installation has no mail server, so that mail_send() would fail. Callers that can
- * do without the e-mail ask this first. */
+/* False if the installation has no mail server, so that mail_send() would fail. Callers that can do
+ * without the e-mail check this first. */
 bool mail_enabled(const struct ctx *c);
 /* Queues an e-mail, inside the caller's transaction. E_RATE_LIMITED over a budget; E_INVALID for a
  * bad address or value; E_UNAVAILABLE without a mail server. When it fails, nothing is queued or
  * counted, so the caller may go on without the e-mail. */
 enum err mail_send(struct ctx *c, const struct mail *);
-/* Queues many mails of one template and sender, each to another address, in a few statements:
+/* Queues many e-mails of one template and sender, each to another address, in a few statements.
  * sent[i] is false if a budget is used up. */
 enum err mail_send_many(struct ctx *c, const struct mail *, size_t n, bool *sent);
 
-/* "mailto:…" for an address as str_email() has it: nothing in it can add a recipient or a
- * subject. */
+/* Returns "mailto:…" for an address in the form of str_email(). Nothing in it can add a recipient
+ * or a subject. */
 const char *mail_link(void *owner, const char *address);
 
 /* ---- for the runner and vitrinectl ---- */
 
 struct mail_text {
 	const char *event; /* the template's name */
-	const char *subject, *text, *html, *stop; /* stop: address of a page, or NULL */
+	const char *subject, *text, *html, *stop; /* stop: the address of a page to unsubscribe, or
+						   * NULL */
 	const char *reply_to, *thread, *answers; /* or NULL */
 };
 enum err
@@ -129,6 +130,6 @@ enum err mail_test(struct ctx *c, const char *to, struct smtp_reply *out);
 	F(T, TIME, failed_at) \
 	F(T, STR,  reason)
 SHAPE_DECLARE(mail_failed, MAIL_FAILED);
-enum err mail_list_failed(struct ctx *c, struct list *out); /* the newest 100 */
+enum err mail_list_failed(struct ctx *c, struct list *out); /* at most 100, the newest */
 enum err mail_count_failed(struct ctx *c, int64_t since, int64_t *n);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How much e-mail there may be in a UTC day: a count for each user and artifact that causes it, and
- * for each address that gets it. All counts of an e-mail are taken, or none; with the transaction
- * they are given back. Source: interface, "Limits". */
+ * Limits of e-mail in a UTC day: one count for each user and artifact that causes it, and for each
+ * address that gets it. An e-mail increases all of its counts, or none. A rollback undoes that.
+ * Source: interface, "Limits". */
 #ifndef VITRINE_MAILPOT_H
 #define VITRINE_MAILPOT_H
 #include "db/db.h"
@@ -14,7 +14,7 @@ enum { USER_DAILY = 50, ARTIFACT_DAILY = 10, STRANGER_DAILY = 10 };
 struct pot {
 	const char *kind; /* in mail_budget */
 	int daily;
-	bool about_artifacts; /* user and artifact pay, too */
+	bool about_artifacts; /* user and artifact are counted, too */
 	enum pot_by { BY_ADDRESS, BY_SENDER, BY_STRANGER } by;
 };
 
@@ -23,11 +23,11 @@ struct pot {
 struct mail_cause {
 	const char *sender_id, *artifact_id;
 };
-/* E_RATE_LIMITED. */
+/* E_RATE_LIMITED if one is used up. */
 enum err mailpot_pay(
     struct ctx *c, const struct pot *, const struct mail_cause *, const char *to);
-/* For many addresses at once, each another, in a handful of statements: paid[i] is whether there
- * may be one to to[i]. The first have precedence. */
+/* For many different addresses, in a few statements: paid[i] is true if to[i] may get an e-mail.
+ * The first ones have precedence. */
 enum err mailpot_pay_many(struct ctx *c, const struct pot *, const char *sender_id,
     const char *const *to, size_t n, bool *paid);
 #endif

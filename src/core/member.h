@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The members of a workspace and their roles: people, who take a seat each, and agents. Nobody
- * gives or takes a role at or above their own; there is one owner, who changes by transfer only.
- * Whoever changes something here holds the workspace's row (app/who.c), so the seats are exact and
- * the caller's role is the one that they have when it is written. Rows live in c->mem. Source:
- * interface, "Workspaces"; core/README.md. */
+ * The members of a workspace and their roles: people, each of whom takes a seat, and agents. Nobody
+ * can give or take a role at or above their own. There is one owner, who changes by a transfer
+ * only. Every change locks the workspace's row first (app/who.c), so seats are exact and the
+ * caller's role is current. Rows live in c->mem. Source: interface, "Workspaces";
+ * core/README.md. */
 #ifndef VITRINE_MEMBER_H
 #define VITRINE_MEMBER_H
 #include "base/principal.h"
@@ -71,8 +71,8 @@ SHAPE_DECLARE(member_token, MEMBER_TOKEN);
 #define MEMBER_TOKENS_ENDED(F, T) F(T, INT, revoked)
 SHAPE_DECLARE(member_tokens_ended, MEMBER_TOKENS_ENDED);
 
-/* Of a member m: when a browser of theirs, or a token that may act in the workspace, was last used
- * (NULL: never), and how many artifacts are theirs there. */
+/* Columns of a member m: when their browser, or a token that may act in the workspace, was last
+ * used (NULL: never), and how many artifacts they own there. */
 #define MEMBER_ACTIVE \
 	"NULLIF(GREATEST(COALESCE((SELECT MAX(s.last_used_at) FROM session s" \
 	" WHERE s.user_id = m.user_id), 0)," \
@@ -83,56 +83,56 @@ SHAPE_DECLARE(member_tokens_ended, MEMBER_TOKENS_ENDED);
 	" WHERE a.owner_id = m.user_id AND a.workspace_id = m.workspace_id" \
 	" AND a.deleted_at IS NULL)"
 
-/* Lists its people, oldest accounts first, without agents. */
+/* Lists the workspace's people, oldest accounts first, without agents. */
 enum err member_list(struct ctx *c, const struct workspace *, const struct member_query *,
     struct member_list *out, const char **next);
-/* Reads one of its people; E_NOT_FOUND. lock: holds the row until the commit. */
+/* Reads one person of the workspace; E_NOT_FOUND. lock: locks the row. */
 enum err member_get(struct ctx *c, const char *workspace_id, const char *user_id, bool lock,
     struct member **out);
-/* The audit's row of what was done to one of them; before and after as in struct audit. */
+/* Records in the audit what was done to a member; before and after as in struct audit. */
 enum err audit_member(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *action, const struct member *, const char *before, const char *after);
-/* Whether somebody, a person or an agent, is in it. */
+/* True if the user, a person or an agent, is a member. */
 enum err member_is_in(
     struct ctx *c, const char *workspace_id, const char *user_id, bool *yes);
 
-/* A row and a seat for somebody who is not in it. E_SEATS_FULL. Their invites of that workspace
- * have been answered by it. */
+/* Inserts a member and takes a seat. E_SEATS_FULL. The user's invites of that workspace end. */
 enum err
 member_join(struct ctx *c, const char *workspace_id, const char *user_id, const char *role);
-/* *full: nobody can join before a seat is free. */
+/* *full is true if nobody can join before a seat is free. */
 enum err member_seats_full(struct ctx *c, const char *workspace_id, bool *full);
 enum err member_self_join(struct ctx *c, const struct workspace *, const struct principal *who,
     struct member **out);
-/* E_CONFLICT for the owner. */
+/* Changes a member's role. E_CONFLICT for the owner. */
 enum err member_set_role(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *user_id, const char *role, struct member **out);
-/* Ends a membership, one's own or that of somebody whose role is below one's own (else E_DENIED),
- * with all that goes with it; E_CONFLICT for the owner. Their artifacts go to an heir; E_CONFLICT
- * for one whose account is disabled. */
+/* Ends a membership: the caller's own, or one with a role below the caller's (else E_DENIED).
+ * E_CONFLICT for the owner. Their artifacts go to an heir; E_CONFLICT if the heir's account is
+ * disabled. */
 enum err member_remove(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *user_id, const struct member_end *, struct member_ended *out);
-/* The former owner is an admin then. E_INVALID for who is no member, E_CONFLICT while their account
- * is disabled, E_LIMIT_REACHED when they own as many as one person may. */
+/* Transfers the workspace. The former owner becomes an admin. E_INVALID if the new owner is no
+ * member, E_CONFLICT if their account is disabled, E_LIMIT_REACHED if they own as many workspaces
+ * as one person may. */
 enum err member_transfer(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct ws_heir *);
 
-/* A token that acts as the member, in this workspace only. For oneself or for a role below one's
- * own: else E_DENIED. */
+/* Makes a token that acts as the member, in this workspace only. For the caller or a member with a
+ * role below theirs: else E_DENIED. */
 enum err member_token_make(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *user_id, const struct member_token_new *, struct member_token *out);
-/* Ends all that were made so. */
+/* Ends all tokens that were made so. */
 enum err member_tokens_end(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *user_id, int64_t *ended);
 
-/* Mails somebody about what has become of them in a workspace; E_OK without it where there is no
- * mail server or a budget is used up. by may be NULL. */
+/* Mails a member about a change of their membership. E_OK without an e-mail if there is no mail
+ * server or a budget is used up. by may be NULL. */
 enum err member_tell(struct ctx *c, enum mail_template, const struct workspace *,
     const struct principal *by, const char *email, const struct mail_values *);
-/* How others are told who it was: their name, or else their address. */
+/* Returns the name of an account for other people, or its address if it has no name. */
 const char *principal_word(const struct principal *who);
 
-/* A workspace whose seats are miscounted, or that has no owner: for fsck. */
+/* A workspace with a wrong count of seats, or without an owner: for fsck. */
 #define MEMBER_ODD(F, T) \
 	F(T, ID,  id,     .arg = "wsp_") \
 	F(T, INT, people) \
@@ -140,9 +140,9 @@ const char *principal_word(const struct principal *who);
 	F(T, INT, owners)
 SHAPE_DECLARE(member_odd, MEMBER_ODD);
 enum err members_check(struct ctx *c, struct member_odd_list *out);
-/* Counts the seats anew, beside requests. */
+/* Recounts the seats, beside other requests. */
 enum err member_recount(struct ctx *c, int64_t *mended);
 
-/* E_CONFLICT for an account that owns a workspace, and so can't go. */
+/* E_CONFLICT if the account owns a workspace, so that it can't be deleted. */
 enum err member_may_go(struct ctx *c, const char *user_id);
 #endif

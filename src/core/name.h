@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Names that people give to things of which no two may be taken for one another. */
+ * Names that people give to things, which must not look alike. */
 #ifndef VITRINE_NAME_H
 #define VITRINE_NAME_H
 #include "base/ctx.h"
 
-/* The name as it is kept, and the key that is the same for names that people take for the same.
- * E_INVALID, of the field `name`, when nothing of it is seen, or it has more than `most`
+/* Sets the name in its stored form, and its key, which is the same for names that look alike.
+ * E_INVALID, of the field `name`, if nothing of it is visible, or it has more than `most`
  * characters. */
 enum err name_check(
     struct ctx *c, const char *given, size_t most, const char **name, const char **key);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Acts of people outside a workspace who have a grant (core/reach.h), for its admins. Lists:
- * sharing/sharee_act.h. */
+ * Records acts of people outside a workspace who have a grant (core/reach.h). Its admins read them.
+ * Lists: sharing/sharee_act.h. */
 #ifndef VITRINE_OUTSIDE_H
 #define VITRINE_OUTSIDE_H
 #include "base/principal.h"
@@ -9,12 +9,11 @@
 #define OUTSIDE_ACTIONS "view|download|comment|create|edit"
 #define OUTSIDE_THINGS "folder|artifact|file"
 
-/* action and type: of these; id and name: the thing's. Of the same by the same person, the first
- * within ten minutes is kept. For a change in its transaction, for what is only read after the
- * reply. */
+/* action and type are of these; id and name are the thing's. We record the same act of the same
+ * person once in ten minutes. A change calls this in its transaction, a read after its reply. */
 enum err outside_did(struct ctx *c, const struct principal *who, const char *workspace_id,
     const char *action, const char *type, const char *id, const char *name);
-/* These facts, kept until the reply to a read has left. */
+/* The facts of a read, stored until its reply has left. */
 struct outside_read {
 	const char *user_id, *workspace_id, *action, *type, *id, *name;
 };

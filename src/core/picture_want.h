@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * When a page is to be opened in a browser of ours, for a picture (site/picture.h) or to see what
- * goes wrong (site/pagecheck.h): said in the transaction that changes what would be seen. The
- * macros are for files that see core/artifact.h. */
+ * Asks for a page to be opened in our browser, for a picture (site/picture.h) or to find its errors
+ * (site/pagecheck.h), in the transaction that changes how it looks. The macros are for files that
+ * include core/artifact.h. */
 #ifndef VITRINE_PICTURE_WANT_H
 #define VITRINE_PICTURE_WANT_H
 
-/* Of the artifact a. Unlisted pages are shown to whoever has their address, and to no browser of
- * ours. */
+/* SQL condition: our browser may open the artifact a. It never opens unlisted pages, though anyone
+ * with their address may. */
 #define PICTURE_IS_ALLOWED \
 	"(a.visibility = 'public' AND a.owner_id IS NOT NULL AND " ARTIFACT_IS_SHOWN ")"
 
-/* Statements for a compound one (BEGIN NOT ATOMIC) that has changed the artifact: art and at are
- * its variables. A picture of the live version stays; one that is wanted waits until the last was
- * begun a minute ago, so that whoever publishes all the time has one a minute. Where there is none,
- * none is deleted, which would lock more than looking does. */
+/* Statements for a compound one (BEGIN NOT ATOMIC) that has changed the artifact; art and at are
+ * its variables. A picture of the live version stays. A new picture waits until a minute after the
+ * last one was begun, so frequent publishing makes one a minute. We delete none, because a DELETE
+ * that finds no row locks more than a SELECT. */
 #define PICTURE_WANT(art, at) \
 	" BEGIN DECLARE live INT UNSIGNED DEFAULT" \
 	" (SELECT a.live_no FROM artifact a WHERE a.id = " art " AND " PICTURE_IS_ALLOWED ");" \
@@ -26,15 +26,15 @@
 	" ELSEIF (SELECT 1 FROM picture WHERE artifact_id = " art ") IS NOT NULL THEN" \
 	" DELETE FROM picture WHERE artifact_id = " art "; END IF; END;"
 
-/* Of a version that becomes live, to be opened: within seconds, but each artifact six times a
- * minute at most. Whoever opens it looks whether it is shown. */
+/* A version becomes live: the runner opens it within seconds, but each artifact at most six times a
+ * minute. The runner checks then whether it is public. */
 #define CHECK_FRESH(art, no, at) \
 	" INSERT INTO page_check (artifact_id, version_no, wanted_at, due_at)" \
 	" VALUES (" art ", " no ", " at ", " at ") ON DUPLICATE KEY UPDATE" \
 	" version_no = VALUES(version_no), wanted_at = VALUES(wanted_at)," \
 	" due_at = GREATEST(VALUES(due_at), begun_at + 10), attempts = 0, checked_at = NULL," \
 	" found = NULL;"
-/* Likewise, where it isn't known whether another version has become live. */
+/* For a change that may have made another version live. */
 #define CHECK_WANT(art, at) \
 	" BEGIN DECLARE fresh INT UNSIGNED DEFAULT" \
 	" (SELECT a.live_no FROM artifact a LEFT JOIN page_check k ON k.artifact_id = a.id" \

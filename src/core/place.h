@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where an artifact lies in its workspace: in one of its folders (team/folder.h), or at the top. */
+ * The place of an artifact in its workspace: a folder (team/folder.h), or the top. */
 #ifndef VITRINE_PLACE_H
 #define VITRINE_PLACE_H
 #include "base/ctx.h"
 
-#define FOLDER_TOP "root" /* in a query, in place of the id of a folder */
+#define FOLDER_TOP "root" /* in a query, instead of the id of a folder */
 
 /* E_NOT_FOUND, naming the field, unless the workspace has the folder. */
 enum err place_exists(
     struct ctx *c, const char *workspace_id, const char *field, const char *id);
-/* Does that, and sets *visibility to the default of a new artifact there: the folder’s own, or that
- * of the nearest folder above. */
+/* Calls place_check(), and sets *visibility to the default of a new artifact there: the folder’s
+ * own, or that of the nearest folder above. */
 enum err place_default(struct ctx *c, const char *workspace_id, const char *field, const char *id,
     const char **visibility);
 /* Finds the folder that a query names; *id is NULL for the top. E_INVALID; E_NOT_FOUND if the

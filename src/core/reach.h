@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Grants: what people outside of a workspace may do with its things. A grant is of one folder (with
  * everything in it, however deep), artifact, or file, for one person or for a client, which means
- * all of its people. rights.h says what grants give; here is how statements read them. Nothing is
- * listed, looked up, or counted for people who have only grants. Source: sharing/README.md. */
+ * all of its people. rights.h says what grants give; this file has the SQL that reads them. People
+ * who have only grants can't list, look up, or count anything else. Source: sharing/README.md. */
 #ifndef VITRINE_REACH_H
 #define VITRINE_REACH_H
 #include "core/role.h"
@@ -10,21 +10,22 @@
 
 #define GRANT_SUBJECTS "sharee|external_user"
 
-/* Gives the rights that grants give `who` (may be NULL) on a folder, or on a file that its
+/* Returns the rights that grants give `who` (may be NULL) on a folder, or on a file that its
  * workspace sees. All false if it doesn’t exist. */
 enum err reach_folder(
     struct ctx *c, const struct principal *who, const char *folder_id, struct rights *out);
 enum err reach_file(
     struct ctx *c, const struct principal *who, const char *deliverable_id, struct rights *out);
 
-/* A client's token ends with its person's membership: E_UNAUTHENTICATED then, and while the plan
- * doesn't include sharing or the workspace is in the trash. One statement, for such a token. */
+/* E_UNAUTHENTICATED for a client's token if its person is no longer the client's, the plan doesn't
+ * include sharing, or the workspace is in the trash. One statement for such a token, none for
+ * others. */
 enum err reach_token_check(struct ctx *c, const struct principal *who);
 
-/* True if the plan of that workspace includes sharing with people outside. */
+/* True if the plan of the workspace includes sharing with people outside. */
 bool reach_shares(const struct ctx *c, const struct tier_row *);
 
-/* The columns of GIVEN_TABLES, for the fields client_given and person_given of a row. */
+/* Columns for the fields client_given and person_given of a row, from GIVEN_TABLES. */
 #define GIVEN_COLUMNS(p) \
 	"gc.capability AS `" p "client_given`, gd.capability AS `" p "person_given`"
 /* Joins the grants that the user has on the thing `a` and on the folders from folder_id up, by

@@ -58,24 +58,24 @@ struct rights {
 	enum role role;
 	enum member_role member; /* in its workspace, as far as the caller's token reaches */
 	bool open;               /* everybody may read it; for a client's token, if it may */
-	/* Given by grants, beside the role. */
+	/* The rights that grants give, in addition to the role. */
 	bool view, comment, create, edit;
-	/* The workspace's policy on connected agents, for a caller that is one: NULL (no limit),
+	/* The workspace's limit for connected agents, if the caller is one: NULL (no limit),
 	 * "read_only", "off", "host". */
 	const char *agent_bound;
-	bool stopped; /* a pause closes it to the caller: neither its owner nor an admin */
-	bool refused; /* the agent may not even read, and is told why: its person may */
+	bool stopped; /* a pause closes it to the caller, who is neither its owner nor an admin */
+	bool refused; /* the agent may not read it, though its person may: the error says why */
 };
 
-/* The caller `who`; NULL: nobody is signed in. */
+/* Rights of `who`; NULL: nobody is signed in. */
 struct rights rights_of(const struct principal *who, const struct facts *);
 /* rights_of() for a folder or a file, which have no owner and no collaborators: only grants count.
  * `role` and `open` are ROLE_NONE and false. */
 struct rights rights_given(const struct principal *who, const struct facts *);
-/* Everybody can see it: published, not private, not in the trash. A pause doesn't change that;
- * visitors are told of the pause. */
+/* True if everybody can see it: published, not private, not in the trash. A pause doesn't change
+ * that; visitors see a notice. */
 bool facts_open(const struct facts *);
-/* The collaborator's role depends on facts.named, which takes a statement to find out. */
+/* True if the role depends on facts.named, which takes one more statement to read. */
 bool facts_fence(const struct principal *who, const struct facts *);
 
 /* False if the caller certainly has no grants, so that statements need not look for any. */
@@ -83,10 +83,11 @@ bool rights_may_be_given(const struct principal *who);
 
 /* ---- connected agents ---- */
 
-/* The limit for an agent of a workspace with these two settings; host NULL: no agent. */
+/* The limit for an agent from this host in a workspace with these two settings; host NULL: no
+ * agent. */
 const char *agent_bound(const char *host, const char *agents, bool other_host);
 bool agent_is_barred(const char *bound); /* it may not even read */
-/* The reason in words for its person; NULL for NULL. */
+/* Returns the reason in words for the agent's person; NULL for NULL. */
 const char *agent_words(struct ctx *, const struct principal *who, const char *bound);
 /* E_DENIED if it may not read, or may not change anything. */
 enum err agent_reads(struct ctx *, const struct principal *who, const char *bound);

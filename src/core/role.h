@@ -18,13 +18,13 @@
 	((who) ? (who)->user_id : NULL), ((who) ? (who)->workspace_id : NULL), \
 	    ((who) && (who)->grants_only), ((who) ? (who)->agent_host : NULL)
 
-/* The limit of a workspace, by its row w, for a connected agent of that host, as agent_bound() has
- * it. AGENT_ARGS are its arguments if host is "?". */
+/* The limit of a workspace w for a connected agent of some host, as agent_bound() computes it.
+ * AGENT_ARGS are its arguments if host is "?". */
 #define AGENT_BOUND(w, host) \
 	"CASE WHEN " host " IS NULL THEN NULL WHEN " w ".agents = 'off' THEN 'off'" \
 	" WHEN FIND_IN_SET(" host ", " w ".agent_hosts) = 0 THEN 'host'" \
 	" ELSE NULLIF(" w ".agents, 'on') END"
-/* True if agent_is_barred() by that. */
+/* True if that limit bars the agent, as in agent_is_barred(). */
 #define AGENT_BARRED(w, host) \
 	"COALESCE(" host " IS NOT NULL AND (" w ".agents = 'off'" \
 	" OR FIND_IN_SET(" host ", " w ".agent_hosts) = 0), FALSE)"

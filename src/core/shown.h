@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * To whom outside of the workspace a folder shows what lies in it: by grants of it, and of those
- * above it (core/reach.h). Whoever moves something into one shows it to them, and is told so. One
- * that sleeps, since the plan has ended, counts: it wakes with the plan. */
+ * Lists the outsiders to whom a folder shows its contents, by grants on it and on the folders above
+ * (core/reach.h). Moving a thing into a folder shows it to them, and the reply says so. Grants that
+ * rest because the plan has ended count: they work again with the plan. */
 #ifndef VITRINE_SHOWN_H
 #define VITRINE_SHOWN_H
 #include "core/reach.h"
@@ -13,7 +13,7 @@
 	F(T, WORD, capability,   .arg = CAPABILITIES) \
 	F(T, ID,   folder_id,    .flags = F_HID, .arg = "fld_", .doc = "The one asked about")
 SHAPE_DECLARE(shared_with, SHARED_WITH);
-/* Of a thing that has just come into a folder. */
+/* Of a thing that has just been put into a folder. */
 #define SHOWN_FIELD(F, T) \
 	F(T, LIST, shared_with, .flags = F_OPT, .sub = &shared_with_shape, \
 		.doc = "In the reply to what put it into a folder: who outside the workspace can " \
@@ -22,19 +22,19 @@ SHAPE_DECLARE(shared_with, SHARED_WITH);
 	((thing)->shared_with = (struct list){ (to).v, (to).n }, \
 	    (thing)->has.shared_with = (to).n ? GIVEN : ABSENT)
 
-/* Of any folders; those that are NULL are left out. */
+/* For any folders; NULLs are skipped. */
 enum err shown_by(
     struct ctx *c, const char *const *folder_ids, size_t n, struct shared_with_list *out);
-/* Of these, the ones of one folder (NULL: none). */
+/* The outsiders of one folder, out of those of all; folder NULL: none. */
 struct list shown_of(struct ctx *c, const struct shared_with_list *, const char *folder_id);
 /* Lists the outsiders to whom one folder is shown. */
 enum err shown_in(struct ctx *c, const char *folder_id, struct shared_with_list *out);
-/* Their names, for a sentence; NULL: nobody. */
+/* Joins their names for a sentence; NULL if there are none. */
 const char *shown_names(struct ctx *c, const struct list *);
-/* Whether somebody sees it afterwards who didn't before, or may do more. */
+/* True if somebody can see the thing now who couldn't before, or can do more with it. */
 bool shown_more(const struct list *before, const struct list *after);
-/* Checks a move from one folder (NULL: the top) to another. Unless `may`, E_DENIED if more people
- * could see it there: "only `who` can move it there". */
+/* Checks a move from one folder (NULL: the top) to another. E_DENIED if more people could see the
+ * thing there and the caller isn't allowed that (may): "only `who` can move it there". */
 enum err shown_move(struct ctx *c, const char *from, const char *to, const char *field, bool may,
     const char *who);
 #endif

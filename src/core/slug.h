@@ -7,32 +7,32 @@
 
 bool slug_reserved(const char *s);
 enum err slug_check(struct ctx *c, const char *s); /* E_INVALID */
-/* Makes a slug of the name by transliteration, at most 48 characters; "" when nothing of the name
- * can be written so. */
+/* Makes a slug of the name by transliteration, at most 48 characters; "" if the name has nothing
+ * that can be written so. */
 const char *slug_from_name(void *owner, const char *name);
 const char *slug_random(void *owner, size_t chars);
 const char *slug_with_tail(void *owner, const char *base, size_t chars);
 
-/* The label of an artifact's host: its slug, with that of its workspace's subdomain (NULL: none)
- * behind it where both fit into one. */
+/* Returns the label of an artifact's host: its slug, followed by its workspace's subdomain (NULL:
+ * none) if both fit. */
 const char *slug_host(void *owner, const char *slug, const char *subdomain);
-/* The label of a version's host; NULL where it would be longer than a label of DNS may be. */
+/* Returns the label of a version's host; NULL if it is longer than DNS allows. */
 const char *slug_of_version(void *owner, const char *slug, int64_t no);
-/* Cuts such a label in two, in mem; *subdomain is NULL when it is a slug alone. */
+/* Splits such a label in two, in mem; *subdomain is NULL if it is a slug only. */
 const char *slug_of_host(void *mem, const char *label, const char **subdomain);
 
 /* A slug belongs to one artifact. When it is released, it is kept for its owner for trash_days. */
-/* Gives the artifact a slug that nobody holds and that is not kept for another owner.
+/* Gives the artifact a slug that nobody has and that isn't reserved for another owner.
  * E_SLUG_TAKEN. */
 enum err slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifact);
-/* Takes the slug for somebody for whom alone it may be kept. */
+/* Takes the slug for somebody for whom it may be reserved. */
 enum err slug_take_by(struct ctx *c, const char *slug, const char *taker, const char *owner,
     const char *artifact);
-/* Takes a slug made from the name: the plain one if it is free and may be found (open), else one
+/* Takes a slug made from the name: the plain one if it is free and the artifact is open, else one
  * that can’t be guessed from the name. */
 enum err slug_make(struct ctx *c, const char *name, bool open, const char *owner,
     const char *artifact, const char **out);
-/* Takes a label for a workspace, which then has it alone (team/subdomain.h). */
+/* Takes a label as a workspace's subdomain (team/subdomain.h). */
 enum err slug_take_label(struct ctx *c, const char *label, const char *workspace_id);
 enum err slug_release_label(struct ctx *c, const char *label, const char *workspace_id);
 enum err slug_release(struct ctx *c, const char *slug, const char *artifact);

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How much a person may store, and how much it is: the sum over the artifacts that they own, drafts
- * and what is in the trash included, until an artifact is purged. Within an artifact a file counts
- * once, however many versions have it unchanged; its pages for small screens and its icons count
- * likewise, and so do its data: the JSON document, the rows of tables and uploads.
- *
- * There is a counter for each artifact and one for each person, changed in the transaction of what
- * they count. Whoever writes bytes of an artifact calls storage_add() as the last statement before
- * the commit: it locks both counters, so all writers of one owner wait for one another from there
- * on. It needs no lock of the artifact's row, and finds out by itself whose the artifact is now.
- *
- * What is counted is said in storage.c too (COUNTED_ROWS), which fsck holds the counters against:
- * a new kind of bytes is added there. Source: core/README.md. */
+ * How much a person may store, and how much they store: the sum over the artifacts that they own,
+ * including drafts and the trash, until an artifact is purged. Within an artifact a file counts
+ * once, however many versions contain it; so do its variants for small screens and its icons. The
+ * data of an artifact count too: the JSON document, the rows of tables, and uploads.  Each artifact
+ * and each person has a counter, changed in the transaction of the change. Code that writes bytes
+ * of an artifact calls storage_add() as the last statement before the commit. It locks both
+ * counters, so from there on all writers of one owner wait for one another. It doesn't lock the
+ * artifact's row, and finds the artifact's present owner by itself.  fsck compares the counters
+ * with the query COUNTED_ROWS in storage.c: a new kind of bytes must be added there. Source:
+ * core/README.md. */
 #ifndef VITRINE_STORAGE_H
 #define VITRINE_STORAGE_H
 #include "base/principal.h"
@@ -28,22 +26,22 @@ struct artifact;
 	F(T, INT, limit_bytes, .flags = F_NUL, .doc = "null: no limit")
 SHAPE_DECLARE(storage, STORAGE);
 
-/* Adds bytes to what the artifact stores; less than 0 gives them back, which always succeeds.
- * E_STORAGE_FULL, with the owner's figures in message and details if `who` (NULL: an operator) is
- * the owner, else only with what was asked for; E_NOT_FOUND when the artifact has been purged. */
+/* Adds bytes to what the artifact stores; a negative number always succeeds. E_STORAGE_FULL, with
+ * the owner's figures in message and details if `who` (NULL: an operator) is the owner, else only
+ * with the number of bytes asked for; E_NOT_FOUND if the artifact has been purged. */
 enum err
 storage_add(struct ctx *c, const char *artifact_id, const struct principal *who, int64_t bytes);
-/* storage_add() for data that is written into an artifact as its viewer sees it. */
+/* storage_add() for data that a viewer writes into an artifact. */
 enum err storage_add_data(struct ctx *c, const struct artifact *a, int64_t bytes);
 /* Checks for room without reserving it, before many bytes are written. artifact_id NULL: a new
  * artifact of owner_id. */
 enum err storage_room(struct ctx *c, const char *artifact_id, const char *owner_id,
     const struct principal *who, int64_t bytes);
 
-/* For a compound statement that does what storage_add() does with others, as its last part. Each is
- * the name of a declared variable: the artifact, its owner (whose artifact must be locked by then),
- * the bytes, conf's storage_per_user. The statement fails with E_STORAGE_FULL; storage_refuse()
- * then finds the words. */
+/* For a compound statement that ends with the work of storage_add(). Each argument names a declared
+ * variable: the artifact, its owner (the artifact must be locked), the bytes, conf's
+ * storage_per_user. The statement fails with E_STORAGE_FULL; storage_refuse() then makes the
+ * message. */
 #define STORAGE_ADD(art, owner, more, most) \
 	" INSERT INTO artifact_storage (artifact_id, workspace_id, bytes)" \
 	" SELECT a.id, a.workspace_id, " more " FROM artifact a WHERE a.id = " art \
@@ -60,9 +58,9 @@ enum err storage_room(struct ctx *c, const char *artifact_id, const char *owner_
 	" END IF; END IF;"
 enum err
 storage_refuse(struct ctx *c, const char *artifact_id, const struct principal *who, int64_t bytes);
-/* A check as a block, for an artifact that need not be locked; its values are the artifact's id,
- * the bytes, and conf's storage_per_user. The artifact's counter comes first: a transfer and a
- * purge hold it while they change the owner, so the owner read after it is the one who has the
+/* This check as a block, for an artifact that need not be locked; its values are the artifact's id,
+ * the bytes, and conf's storage_per_user. It locks the artifact's counter first. A transfer and a
+ * purge hold that lock while they change the owner, so the owner that it reads next has the
  * counter. */
 #define STORAGE_ADDED \
 	" BEGIN DECLARE art " SQL_ID " DEFAULT ?; DECLARE more BIGINT DEFAULT ?;" \
@@ -75,20 +73,20 @@ storage_refuse(struct ctx *c, const char *artifact_id, const struct principal *w
 /* Returns the result of storage_add_data() for a statement with STORAGE_ADDED that ended with e. */
 enum err storage_added_data(struct ctx *c, const struct artifact *a, int64_t bytes, enum err e);
 
-/* The artifact is purged: its owner has the room again. Last in the transaction. */
+/* Gives a purged artifact's bytes back to its owner. Last in the transaction. */
 enum err storage_leave(struct ctx *c, const char *artifact_id, const char *owner_id);
-/* The artifact has got another owner, named by who gives it as `named` ("email: ann@example.org").
- * E_STORAGE_FULL, which does not say how much they store. Last in the transaction. */
+/* Counts the artifact for its new owner, whom the message calls `named` ("email: ann@example.org").
+ * E_STORAGE_FULL, without figures of that owner. Last in the transaction. */
 enum err storage_move(
     struct ctx *c, const char *artifact_id, const char *from, const char *to, const char *named);
-/* All that `from` owns in a workspace is to be `to`'s, which may be more than their limit. Before
- * the owner changes: it locks what is counted, as storage_add() does. */
+/* Moves the counts of all that `from` owns in a workspace to `to`, beyond their limit if need be.
+ * Call it before the owner changes: it locks the counters, as storage_add() does. */
 enum err storage_inherit(
     struct ctx *c, const char *workspace_id, const char *from, const char *to);
 
 enum err storage_get(struct ctx *c, const char *user_id, struct storage **out);
-/* NULL: the usual limit; 0: none; at most STORAGE_LIMIT_MOST. One that is lower than what is stored
- * takes nothing away. */
+/* Sets a person's limit. NULL: the usual limit; 0: none; at most STORAGE_LIMIT_MOST. Nothing is
+ * deleted if they store more. */
 enum err storage_limit(struct ctx *c, const char *user_id, const int64_t *bytes);
 
 #define STORAGE_ITEM(F, T) \
@@ -97,10 +95,10 @@ enum err storage_limit(struct ctx *c, const char *user_id, const int64_t *bytes)
 	F(T, INT,  bytes) \
 	F(T, BOOL, deleted)
 SHAPE_DECLARE(storage_item, STORAGE_ITEM);
-/* Lists their artifacts that take most, largest first. */
+/* Lists the person's largest artifacts first. */
 enum err storage_largest(struct ctx *c, const char *user_id, int64_t limit, struct list *out);
 
-/* A counter that is not what it should be: for fsck. */
+/* A wrong counter: for fsck. */
 #define MISCOUNT(F, T) \
 	F(T, STR, noun, .doc = "artifact or user") \
 	F(T, STR, id) \
@@ -108,6 +106,6 @@ enum err storage_largest(struct ctx *c, const char *user_id, int64_t limit, stru
 	F(T, INT, used)
 SHAPE_DECLARE(miscount, MISCOUNT);
 enum err storage_check(struct ctx *c, struct miscount_list *out);
-/* Counts anew what storage_check() finds, beside requests. Not within a transaction. */
+/* Recounts what storage_check() found, beside other requests. Not within a transaction. */
 enum err storage_recount(struct ctx *c, int64_t *mended);
 #endif

@@ -56,15 +56,15 @@ SHAPE_DECLARE(tier_plan, TIER_PLAN);
 
 struct tier {
 	const struct price_plan *plan;
-	int64_t seats, agent_tokens; /* -1: as many as wanted */
+	int64_t seats, agent_tokens; /* -1: no limit */
 	unsigned features;           /* bits: 1 << enum feature */
 };
-/* Columns of workspace `w` for TIER_ROW: the plan that an operator gave, and the plan that its
- * subscription pays for (billing/subscription.c). */
+/* Columns of the workspace `w` for TIER_ROW: the plan that an operator gave it, and the plan that
+ * its subscription pays for (billing/subscription.c). */
 #define TIER_COLUMNS(w) \
 	w ".plan_id, " w ".plan_until, " w ".features_on, " w ".features_off, " \
 	w ".paid_plan, " w ".paid_until, " w ".paid_seats"
-/* TIER_COLUMNS for an object of a row ("art."). */
+/* TIER_COLUMNS for an object within a row ("art."). */
 #define TIER_COLUMNS_AS(w, p) \
 	w ".plan_id AS `" p "plan_id`, " w ".plan_until AS `" p "plan_until`, " \
 	w ".features_on AS `" p "features_on`, " w ".features_off AS `" p "features_off`, " \
@@ -79,22 +79,22 @@ struct tier {
 	F(T, TIME, paid_until,   .flags = F_HID) \
 	F(T, INT,  paid_seats,   .flags = F_HID)
 SHAPE_DECLARE(tier_row, TIER_ROW);
-/* Of any row that has those fields. */
+/* The tier of any row with these fields. */
 #define TIER_ROW_OF(r) \
 	&(struct tier_row){ .plan_id = (r)->plan_id, .plan_until = (r)->plan_until, \
 		.features_on = (r)->features_on, .features_off = (r)->features_off, \
 		.paid_plan = (r)->paid_plan, .paid_until = (r)->paid_until, \
 		.paid_seats = (r)->paid_seats }
-/* The better of the two while they last: of the higher tier, then of more seats. */
+/* Of two plans that haven't ended, the better one: first by tier, then by seats. */
 void tier_read(const struct ctx *c, const struct tier_row *, struct tier *out);
-/* NULL: there is none of that id in plans_file. */
+/* Returns NULL if plans_file has no plan with this id. */
 const struct price_plan *tier_plan_named(const struct ctx *c, const char *id);
 /* Returns the plan’s name; its id if the file no longer has it. */
 const char *tier_plan_name(const struct ctx *c, const char *id);
-int tier_rank(const struct price_plan *); /* its tier's place in PLAN_TIERS */
-/* The ids of the plans that can be bought: "pro, team"; "": there is none. */
+int tier_rank(const struct price_plan *); /* the place of its tier in PLAN_TIERS */
+/* Returns the ids of the plans that are for sale: "pro, team"; "" if none is. */
 const char *tier_plans_to_buy(struct ctx *c);
-/* No plans_file, or none of its plans can be bought. */
+/* True if there is no plans_file, or none of its plans is for sale. */
 bool tier_sells(const struct ctx *c);
 bool tier_is_sold(const struct price_plan *);
 
@@ -102,22 +102,25 @@ enum err tier_of(struct ctx *c, const char *workspace_id, struct tier *out);
 /* E_TIER_REQUIRED unless the workspace has the feature. */
 enum err tier_need(struct ctx *c, const char *workspace_id, enum feature);
 void tier_features_tell(const struct tier *, struct tier_features *out);
-/* The best of all workspaces that somebody is in, or (not NULL) that one's. E_NOT_FOUND. */
+/* Returns the best tier of all workspaces that a user is in, or of one workspace (not NULL).
+ * E_NOT_FOUND. */
 enum err tier_best(struct ctx *c, const struct principal *who, const char *workspace_id,
     struct account_tier **out);
-/* Names of the plans that have it, for people: "Pro, Team or Enterprise"; NULL: none has. */
+/* Returns the names of the plans with this feature: "Pro, Team or Enterprise"; NULL: none has
+ * it. */
 const char *tier_plans_with(struct ctx *c, enum feature);
-bool tier_choice(const struct ctx *c); /* there is more than one plan */
-/* All plans, in the order of their tiers. */
+bool tier_choice(const struct ctx *c); /* True if there is more than one plan. */
+/* Lists the plans in the order of their tiers. */
 void tier_plans(struct ctx *c, struct tier_plan_list *out);
 
 /* ---- for vitrinectl ---- */
 
-/* "subdomain, knowledge": the features of these bits. */
+/* Returns the names of these features: "subdomain, knowledge". */
 const char *tier_feature_words(struct ctx *c, unsigned bits);
-/* Gives a plan (NULL: the default one) until then (0: for good). E_INVALID when there is none. */
+/* Gives the workspace a plan (NULL: the default one) until a time (0: without end). E_INVALID if
+ * there is no such plan. */
 enum err tier_give(struct ctx *c, const char *workspace_id, const char *plan_id, int64_t until);
-/* state: "on", "off" or "plan", which leaves it to the plan. */
+/* state: "on", "off" or "plan" (as the plan has it). */
 enum err tier_feature(
     struct ctx *c, const char *workspace_id, const char *feature, const char *state);
 #endif

@@ -15,14 +15,14 @@
 	F(T, TIME, last_used_at, .flags = F_NUL) \
 	F(T, TIME, revoked_at,   .flags = F_NUL)
 SHAPE_DECLARE(token, TOKEN);
-/* 9999-12-31, later than any time that a shape takes: of a token that does not expire. */
+/* 9999-12-31, later than any time that a shape accepts: a token that never expires */
 #define TOKEN_NEVER INT64_C(253402300799)
 
 enum { TOKEN_YEAR_S = 365 * 86400, TOKEN_YEARS = 5 };
 
-/* Columns and tables of a statement that finds a principal by a token's digest. p is put before
- * each column's name, as in ARTIFACT_PLAIN: "who." or "". A token is staff's only if it is limited
- * in nothing. */
+/* Columns and tables of a statement that finds a principal by a token's digest. p is the prefix of
+ * each column's name, as in ARTIFACT_PLAIN: "who." or "". staff is only true for a token without
+ * any limit. */
 #define PRINCIPAL_COLUMNS(p) \
 	"u.kind AS `" p "kind`, t.user_id AS `" p "user_id`, u.email AS `" p "email`," \
 	" u.name AS `" p "name`, t.id AS `" p "token_id`," \
@@ -37,8 +37,8 @@ enum { TOKEN_YEAR_S = 365 * 86400, TOKEN_YEARS = 5 };
 	" t.revoked_at AS `" p "revoked_at`, u.disabled_at AS `" p "disabled_at`"
 #define PRINCIPAL_TABLES "token t JOIN user u ON u.id = t.user_id"
 
-/* Columns for a connected agent's token, with the facts that a workspace it is confined to or asks
- * about needs. */
+/* Columns for a connected agent's token, with the facts that its own workspace, or the one that it
+ * asks about, needs. */
 #define AGENT_TOKEN_COLUMNS(p) \
 	PRINCIPAL_COLUMNS(p) ", g.host AS `" p "agent_host`, " AGENT_BOUND("w", "g.host") \
 	" AS `" p "agent_bound`"
@@ -46,47 +46,48 @@ enum { TOKEN_YEAR_S = 365 * 86400, TOKEN_YEARS = 5 };
 	PRINCIPAL_TABLES " JOIN agent_grant g ON g.id = t.grant_id" \
 	" LEFT JOIN workspace w ON w.id = t.workspace_id"
 
-/* Whether it is one that a connected agent has. */
+/* True if the token is a connected agent's. */
 bool token_is_agents(const char *bearer);
-/* *out is the digest that the token is stored under. E_UNAUTHENTICATED for what can't be a
+/* *out is the digest under which the token is stored. E_UNAUTHENTICATED for text that can't be a
  * token. */
 enum err token_digest(struct ctx *c, const char *bearer, struct bytes *out);
-/* Judges the principal that a digest led to. E_UNAUTHENTICATED when there is none (NULL), its user
- * is disabled, or what a client's token is for has ended (core/reach.h); E_TOKEN_REVOKED;
- * E_TOKEN_EXPIRED; E_DENIED for an agent that the workspace that it is confined to keeps out. */
+/* Checks the principal of a digest. E_UNAUTHENTICATED if there is none (NULL), its user is
+ * disabled, or it is a client's token that core/reach.h refuses; E_TOKEN_REVOKED; E_TOKEN_EXPIRED;
+ * E_DENIED for an agent whose own workspace bars it. */
 enum err principal_check(struct ctx *c, const struct principal *p);
-/* Finds and judges the token's principal. One SELECT, or none for what can't be a token. Fails as
- * token_digest() and principal_check() do. */
+/* Finds and checks the token's principal. One SELECT, or none for text that can't be a token. Fails
+ * as token_digest() and principal_check() do. */
 enum err token_check(struct ctx *c, const char *bearer, struct principal **out);
-/* Records that the token was used, at most once a minute. A token whose life slides is renewed by
- * that. */
+/* Records that the token was used, at most once a minute. If its life slides, that renews it. */
 enum err token_touch(struct ctx *c, const struct principal *who);
-/* A new secret, the digest that it is stored under, and its last characters, to tell it by. */
+/* A new secret, the digest under which we store it, and its last characters, by which people tell
+ * tokens apart. */
 struct bytes token_secret(
     struct ctx *c, const char *prefix, const char **token, const char **hint);
-/* When one ends that ends at `at`, or never (unless has is GIVEN). E_INVALID, of expires_at, unless
- * that is in the future, and within TOKEN_YEARS years. */
+/* Sets when a token ends: `at`, or never (unless has is GIVEN). E_INVALID, of expires_at, unless
+ * that is in the future and within TOKEN_YEARS years. */
 enum err token_ends(struct ctx *c, uint8_t has, int64_t at, int64_t *ends);
-/* A token to be made. */
+/* A new token. */
 struct token_wish {
 	const char *name;
-	int64_t days;              /* 0: it ends a year after it was last used */
-	const enum scope *scopes;  /* what it is limited to, ended by NO_SCOPE; NULL: not limited */
+	int64_t days;              /* 0: a year after its last use */
+	const enum scope *scopes;  /* its scopes, ended by NO_SCOPE; NULL: no limit */
 };
-/* *token is the only copy of the secret. */
+/* Inserts a token. *token is the only copy of the secret. */
 enum err
 token_mint(struct ctx *c, const char *user_id, const struct token_wish *, const char **token);
-/* A token that acts for its user in one workspace only, until a time that doesn’t move. */
+/* A token that acts for its user in one workspace only, until a fixed time. */
 struct token_confined {
 	const char *name;
-	const char *opens_to; /* its ceiling; NULL: none */
+	const char *opens_to; /* the highest role that it has; NULL: the user's role */
 	int64_t until;
 };
 enum err token_mint_confined(struct ctx *c, const char *user_id, const char *workspace_id,
     const struct token_confined *, const char **token, const char **id);
 enum err token_list(struct ctx *c, const char *user_id, struct list *out);
+/* Lists the tokens that still work. */
 enum err
-token_list_live(struct ctx *c, const char *user_id, struct list *out); /* those that still work */
+token_list_live(struct ctx *c, const char *user_id, struct list *out);
 enum err token_rename(
     struct ctx *c, const char *user_id, const char *token_id, const char *name); /* E_NOT_FOUND */
 enum err token_get(struct ctx *c, const char *user_id, const char *token_id, struct token **out);
@@ -94,8 +95,8 @@ enum err token_get(struct ctx *c, const char *user_id, const char *token_id, str
 enum err
 token_revoke(struct ctx *c, const char *user_id, const char *token_id);
 
-/* Of those that somebody made for agents of a workspace: how many work still, and an end to
- * them. */
+/* Tokens that a person made for agents of a workspace: counts those that still work, and ends
+ * all. */
 enum err token_agents_made_by(
     struct ctx *c, const char *workspace_id, const char *user_id, int64_t *n);
 enum err token_agents_revoke(struct ctx *c, const char *workspace_id, const char *user_id);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * How a person sees a private artifact on its own host, which never gets the app's cookie. The app
- * makes a ticket, which works once, for one minute, and in the browser that asked for it
- * (site/handoff.h); the artifact's host trades it for a cookie of its own. The cookie leads to the
- * person's session, and every request asks again what the person may do. Source: core/README.md. */
+ * makes a ticket, which works once, within a minute, and in the browser that asked for it
+ * (site/handoff.h). The artifact's host trades it for a cookie of its own. That cookie leads to the
+ * person's session, and every request checks again what the person may do. Source:
+ * core/README.md. */
 #ifndef VITRINE_VIEWER_H
 #define VITRINE_VIEWER_H
 #include "core/session.h"
 
-/* The browser takes a cookie with this prefix from the host itself only: never from a sibling's
- * page that sets one for the whole content domain. */
+/* With this prefix the browser accepts the cookie only from the host itself, not from another page
+ * that sets a cookie for the whole content domain. */
 #define VIEWER_COOKIE "__Host-vitrine_viewer"
 
-/* Joins to the artifact `a` the person `u` whom the content host's cookie stands for; u's columns
- * are NULL when there is none. VIEWER(c, digest) gives the arguments; digest is the cookie's, or
- * NULL. */
+/* Joins to the artifact `a` the person `u` of the content host's cookie; u's columns are NULL if
+ * there is none. VIEWER(c, digest) gives the arguments; digest is the cookie's, or NULL. */
 #define VIEWER_TABLES \
 	" LEFT JOIN viewer w ON w.hash = ? AND w.kind = 'cookie' AND w.artifact_id = a.id" \
 	" AND w.expires_at > ? LEFT JOIN session e ON e.id = w.session_id" \
@@ -22,11 +22,11 @@
 #define VIEWER(c, digest) \
 	((digest) ? arg_bytes(*(digest)) : arg_null()), (c)->now, SESSION_NOW(c)
 
-/* Returns the form of the browser’s nonce that the app gets. */
+/* Returns the form of the browser’s nonce that the app receives. */
 const char *viewer_nonce(struct ctx *c, const char *nonce);
 enum err viewer_ticket(struct ctx *c, const char *artifact_id, const char *session_id,
     const char *nonce, const char **ticket);
-/* Trades a ticket for a cookie, inside the caller's transaction. *cookie is NULL when the ticket is
+/* Trades a ticket for a cookie, inside the caller's transaction. *cookie is NULL if the ticket is
  * not for this artifact or this nonce, has expired, or has been used. */
 enum err viewer_trade(struct ctx *c, const char *artifact_id, const char *ticket,
     const char *nonce, const char **cookie);

@@ -4,12 +4,12 @@
 #define VITRINE_WAY_H
 #include "base/shape.h"
 
-/* A page's address; a request of a program to be connected is the longest. */
+/* the length of a page's address; a program's request to be connected is the longest */
 enum { NEXT_MAX = 4096 };
-/* Returns next when it is an address of ours, else the first page, so that signing in sends nobody
- * to another site. */
+/* Returns next if it is an address of ours, else the first page, so that signing in leads nobody to
+ * another site. */
 const char *next_path(const char *next);
-/* The address of the sign-in page that comes back to path afterwards. */
+/* Returns the address of the sign-in page that leads back to path. */
 const char *signin_path(struct ctx *c, const char *path);
 
 /* A form that is only a button. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Workspaces: what teams publish in. Whoever is no member of one is told that there is none. A
- * change of a workspace, and of whatever belongs to one, locks the workspace's row first; the
- * caller's role is read under that lock (app/who.c). Rows live in c->mem. Source: interface,
- * "Workspaces"; core/README.md. */
+ * Workspaces, in which teams publish. To people who are not members, a workspace doesn't exist.
+ * Every change of a workspace, and of things that belong to it, locks its row first; the caller's
+ * role is read under that lock (app/who.c). Rows live in c->mem. Source: interface, "Workspaces";
+ * core/README.md. */
 #ifndef VITRINE_WORKSPACE_H
 #define VITRINE_WORKSPACE_H
 #include "base/principal.h"
@@ -10,7 +10,7 @@
 #include "core/tier.h"
 #include "db/db.h"
 
-enum { WORKSPACES_OWNED = 10 /* by one person */ };
+enum { WORKSPACES_OWNED = 10 /* one person may own */ };
 
 #define MEMBER_ACCESS "viewer|editor|none"
 #define WORKSPACE_SETTINGS(F, T) \
@@ -48,8 +48,8 @@ SHAPE_DECLARE(seats, SEATS);
 	TIER_ROW(F, T)
 SHAPE_DECLARE(workspace, WORKSPACE);
 
-/* By its slug: all of it for its members; for who may join (core/accesspolicy.h) no more than
- * that it is there. */
+/* A workspace found by its slug: complete for its members; for people who may join
+ * (core/accesspolicy.h) only that it exists. */
 #define WORKSPACE_FOUND(F, T) \
 	F(T, ID,   id,       .arg = "wsp_") \
 	F(T, STR,  name) \
@@ -83,15 +83,16 @@ SHAPE_DECLARE(workspace_edit, WORKSPACE_EDIT);
 	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(workspace_query, WORKSPACE_QUERY);
 
-/* E_NOT_FOUND for whoever is not in it, and for a token that is confined to another one; E_DENIED
- * for an agent that it keeps out. lock: its row and the caller's membership are held until the
- * commit. */
+/* Reads a workspace for a member. E_NOT_FOUND for others, and for a token that is confined to
+ * another workspace; E_DENIED for an agent that it bars. lock: locks its row and the caller's
+ * membership. */
 enum err workspace_get(struct ctx *c, const char *id, const struct principal *who, bool lock,
     struct workspace **out);
 /* Reads the workspace for a person who isn’t in it and may join: role is NULL. */
 enum err workspace_get_to_join(
     struct ctx *c, const char *id, bool lock, const struct workspace **out);
-/* Whether who has it so sees all of its artifacts, or only their own and those shared with them. */
+/* True if a person with this role sees all artifacts of the workspace; else they see their own and
+ * those shared with them. */
 bool workspace_shows_all(const struct workspace *);
 #define WORKSPACE_HELD(F, T) \
 	F(T, ID,   id, .arg = "wsp_") \
@@ -101,53 +102,53 @@ bool workspace_shows_all(const struct workspace *);
 	F(T, BOOL, shares,   .doc = "Something of it may be shared with people outside") \
 	F(T, ID,   owner_id, .arg = "usr_", .doc = "Of whom outside it is for, alone")
 SHAPE_DECLARE(workspace_held, WORKSPACE_HELD);
-/* The workspace that something new of somebody's belongs to: `wanted`, or (NULL) the one that their
- * token is confined to; out->id is NULL where it is their own. It stays until the commit.
- * E_NOT_FOUND when they are not in it, E_DENIED for an agent that may change nothing there. */
+/* Finds the workspace for a new thing of the caller: `wanted`, or (NULL) the one that their token
+ * is confined to; out->id is NULL for the caller's own. Locks its row. E_NOT_FOUND if they are not
+ * in it, E_DENIED for an agent that may not change anything there. */
 enum err workspace_for(struct ctx *c, const struct principal *who, const char *wanted,
     struct workspace_held *out);
-/* Holds the workspace’s row, and the grants on its things, until the commit. */
+/* Locks the workspace’s row, and with it the grants on its things. */
 enum err workspace_hold(struct ctx *c, const char *id);
-/* The one of a folder, for whom a grant lets publish in it, which is judged again once it is held
- * (core/reach.h). */
+/* Locks the workspace of a folder for a person whose grant lets them publish there, and checks that
+ * grant again under the lock (core/reach.h). */
 enum err workspace_of_folder(struct ctx *c, const struct principal *who, const char *folder_id,
     struct workspace_held *out);
-/* Gives the workspace’s tier by its row. */
+/* Computes the workspace’s tier from its row. */
 struct tier workspace_tier(struct ctx *c, const struct workspace *);
-/* The address of the logo of that name; NULL for NULL. */
+/* Returns the address of the logo with that name; NULL for NULL. */
 const char *workspace_logo_url(struct ctx *c, const char *logo);
-/* The label of its subdomain; NULL when that is off. */
+/* Returns the label of its subdomain; NULL if that is off. */
 enum err workspace_subdomain(struct ctx *c, const char *id, const char **label);
-/* By its slug, or one that it had until 30 days ago. */
+/* Finds a workspace by its slug, or one that it had within the last 30 days. */
 enum err workspace_by_slug(struct ctx *c, const char *slug, const struct principal *who,
     struct workspace_found **out);
 /* Lists the workspaces of `who`, oldest first. */
 enum err workspace_list(struct ctx *c, const struct principal *who, const struct workspace_query *,
     struct workspace_list *out, const char **next);
 
-/* E_LIMIT_REACHED when somebody owns as many as one person may. Their account's row is held until
- * the commit. */
+/* E_LIMIT_REACHED if somebody owns as many workspaces as one person may. Locks their account's
+ * row. */
 enum err workspace_may_own(struct ctx *c, const char *user_id);
-/* `who` owns it. E_LIMIT_REACHED past WORKSPACES_OWNED, E_SLUG_TAKEN. */
+/* Creates a workspace that `who` owns. E_LIMIT_REACHED past WORKSPACES_OWNED, E_SLUG_TAKEN. */
 enum err workspace_add(struct ctx *c, const struct principal *who, const struct workspace_new *,
     const char **id);
 enum err workspace_change(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct workspace_edit *);
-/* All that it shows is made to agree with the rows, by this request or the runner. */
+/* Projects everything of the workspace again after the commit, in this process or the runner. */
 enum err workspace_pages_show(struct ctx *c, const char *id);
-/* Moves it to the trash: its artifacts close, its tokens end for good, its members have no access
- * until it is restored. */
+/* Moves it to the trash: its artifacts close, its tokens end for good, and its members have no
+ * access until it is restored. who NULL: an operator. */
 enum err workspace_delete(
-    struct ctx *c, const struct workspace *, const struct principal *who); /* NULL: an operator */
-/* who NULL: an operator, however many its owner owns. */
+    struct ctx *c, const struct workspace *, const struct principal *who);
+/* who NULL: an operator, for whom WORKSPACES_OWNED doesn't count. */
 enum err workspace_restore(
     struct ctx *c, const struct workspace *, const struct principal *who);
-/* The audit's row of what `who` (NULL: an operator, or the service) did to it; before and after as
- * in struct audit. */
+/* Records in the audit what `who` (NULL: an operator, or the service) did to the workspace; before
+ * and after as in struct audit. */
 enum err audit_workspace(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *action, const char *before, const char *after);
-/* For vitrinectl, whoever is in it: the workspace of that id or slug, with `role` NULL; and all, by
- * id, `limit` after `after` ("" from the start). */
+/* For vitrinectl: finds a workspace by its id or slug, with `role` NULL; lists all by id, `limit`
+ * after `after` ("" from the start). */
 enum err workspace_named(struct ctx *c, const char *name, struct workspace **out);
 enum err workspace_owner_email(struct ctx *c, const char *id, const char **out);
 enum err workspace_list_all(
