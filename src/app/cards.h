@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A list of artifacts as pages show it (app/cards.html), with its search: everybody's first
- * page and a workspace's have it. */
+ * A list of artifacts with its search (app/cards.html), on the first page of a user and on a
+ * workspace's. */
 #ifndef VITRINE_CARDS_H
 #define VITRINE_CARDS_H
 #include "core/artifact.h"
@@ -33,7 +33,7 @@ SHAPE_DECLARE(card, CARD);
 	F(T, STR,  next, .doc = "Address of the next page, or NULL")
 SHAPE_DECLARE(cards, CARDS);
 
-/* Lists the artifacts of `which` that the query asks for, as a struct cards. */
+/* Lists the artifacts of `which` that match the query, as a struct cards. */
 enum err cards_list(
     struct req *, const struct card_query *, const struct artifact_query *which, void **out);
 #endif

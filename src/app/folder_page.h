@@ -5,8 +5,8 @@
 #include "http/req.h"
 #include "team/folder.h"
 
-/* The folder that the path names. */
+/* The folder in the path. */
 enum err folder_page_here(struct req *, struct folder **out);
-/* Leads back to the folder's page (NULL: the workspace's), with a notice. */
+/* Redirects to the folder's page (NULL: the workspace's), with a notice. */
 enum err folder_page_back(struct req *, const char *folder_id, const char *done);
 #endif

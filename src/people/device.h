@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Device login: a program asks, a person approves in a browser, the program's next poll gets a
- * token, once. Of both codes only digests are stored. Source: interface, "Device login";
+ * Device login: a program asks, a person approves in a browser, and the program's next poll gets a
+ * token, once. We store only digests of both codes. Source: interface, "Device login";
  * people/README.md; RFC 8628. */
 #ifndef VITRINE_DEVICE_H
 #define VITRINE_DEVICE_H
@@ -32,7 +32,7 @@ SHAPE_DECLARE(device, DEVICE);
 		.doc = "Set if someone other than expected_email signed in")
 SHAPE_DECLARE(device_token, DEVICE_TOKEN);
 
-/* A waiting login, as the page shows it. */
+/* A waiting login, as its page shows it. */
 #define DEVICE_LOGIN(F, T) \
 	F(T, STR,  device_hash) \
 	F(T, WORD, state, .arg = "pending|approved|denied") \
@@ -48,18 +48,19 @@ SHAPE_DECLARE(device_token, DEVICE_TOKEN);
 	F(T, STR,  warn)
 SHAPE_DECLARE(device_login, DEVICE_LOGIN);
 
-/* guessed_at: wrong codes come in such numbers that the new one is longer. */
+/* Begins a login. guessed_at: there are so many wrong codes now that the new one is made longer. */
 enum err device_begin(struct ctx *c, const char *expected_email, const struct origin *,
     bool guessed_at, struct device **out);
-/* Outside any transaction, since a poll that comes too soon is remembered although it fails:
- * E_SLOW_DOWN with *interval, which grows by 5 s; after three polls in a row that kept to it, it is
- * 5 s again. E_INVALID for what can't be a code. */
+/* Polls. Outside any transaction, because a poll that comes too soon must be recorded although it
+ * fails: E_SLOW_DOWN with *interval, which grows by 5 s, and is 5 s again after three polls in a
+ * row that waited long enough. E_INVALID for text that can't be a code. */
 enum err device_poll(struct ctx *c, const char *device_code, struct device_token *out);
-/* *out NULL: no such code waits. Case, spaces and the hyphen don't matter. lock: inside a
- * transaction. */
+/* *out is NULL if no such code waits. Case, spaces and the hyphen don't matter. lock: locks the
+ * row, inside a transaction. */
 enum err device_find(struct ctx *c, const char *user_code, bool lock, struct device_login **out);
+/* Returns the code with hyphens; NULL if it can't be one. */
 const char *
-device_user_code(struct ctx *c, const char *typed); /* with its hyphens; NULL if it can't be one */
+device_user_code(struct ctx *c, const char *typed);
 /* Returns the warning for both sides if somebody other than the expected person approves, else
  * NULL. */
 const char *device_warning(struct ctx *c, const struct device_login *, const struct principal *by);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Identities: a person as a sign-in provider knows them. The provider's subject identifies the
- * person, never the e-mail address: an address only opens a new account, or one that an operator
- * made and nobody has signed in to, and only when the provider says that it is verified. One
- * account may have several identities. Linking an identity that has an account of its own merges
- * that account into the present one, so that the person keeps what either owned. Source: interface,
- * "Authentication" 7; people/README.md. */
+ * person, never the e-mail address. An address only opens a new account, or one that an operator
+ * made and nobody has signed in to, and only if the provider says that it is verified. One account
+ * may have several identities. Linking an identity that has an account merges that account into the
+ * present one, so that the person keeps all that either owned. Source: interface, "Authentication"
+ * 7; people/README.md. */
 #ifndef VITRINE_IDENTITY_H
 #define VITRINE_IDENTITY_H
 #include "core/user.h"
@@ -29,32 +29,33 @@ SHAPE_DECLARE(identity, IDENTITY);
 	F(T, STR, invite_hash, .doc = "In hex: of the invite that it accepts")
 SHAPE_DECLARE(attempt, ATTEMPT);
 
-/* Stores an attempt. *browser is a secret for the browser's cookie, without which the answer is
- * refused. */
+/* Stores an attempt. *browser is a secret for the browser's cookie, which must come back with the
+ * answer. */
 enum err
 attempt_begin(struct ctx *c, const struct attempt *, const char *state, const char **browser);
-/* Takes an attempt, which works once. *out is NULL when there is none for that state, it has
- * expired, or it was begun in another browser. */
+/* Consumes an attempt. *out is NULL if there is none for that state, it has expired, or another
+ * browser began it. */
 enum err attempt_take(struct ctx *c, const char *state, const char *browser, struct attempt **out);
 
-/* *out is the account that the identity signs in to, which is made if need be. allowed_domains is
- * as in provider.def. E_DENIED, with a message for the person. */
+/* *out is the account that the identity signs in to, created if needed. allowed_domains is as in
+ * provider.def. E_DENIED, with a message for the person. */
 enum err identity_sign_in(
     struct ctx *c, const struct idp_identity *, const char *allowed_domains, struct user **out);
-/* *out is the account that the identity belongs to, or NULL. */
+/* *out is the account of the identity, or NULL. */
 enum err identity_owner(struct ctx *c, const struct idp_identity *, struct user **out);
-/* Makes the identity one of user_id's. An account that it belonged to is merged into user_id's;
- * E_DENIED when that account is disabled. */
+/* Links the identity to user_id. If it has another account, that account is merged into user_id's;
+ * E_DENIED if it is disabled. */
 enum err identity_link(struct ctx *c, const struct idp_identity *, const char *user_id);
 enum err identity_list(struct ctx *c, const char *user_id, struct list *out);
-/* E_NOT_FOUND; E_CONFLICT for the last way to sign in, in which case the caller rolls back. */
+/* Unlinks an identity. E_NOT_FOUND; E_CONFLICT if the person couldn't sign in any more: the caller
+ * must roll back. */
 enum err identity_unlink(struct ctx *c, const char *user_id,
     const char *id);
-/* Moves everything that `from` has to `into`, then deletes `from`. Its address stands for `into`
- * from then on. */
+/* Moves everything that `from` has to `into`, then deletes `from`. From then on its address finds
+ * `into`. */
 enum err user_merge(struct ctx *c, const char *from, const char *into);
-/* Removes an account that owns no artifact, and all that is its own. The audit of workspaces goes
- * on telling of it, and versions that it made for others keep its id. E_CONFLICT while it owns
- * some. */
+/* Deletes an account that owns no artifact, with all that is its own. Audits of workspaces still
+ * name it, and versions that it published for others keep its id. E_CONFLICT while it owns an
+ * artifact. */
 enum err user_delete(struct ctx *c, const char *id);
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Invites into a workspace: a link in an e-mail, which works once and for seven days, and proves
- * the mailbox. Who has an account with that address needs no link. There is one row for each
- * address that a workspace has invited; inviting it again renews the row, and the link before is
- * over. An invite takes no seat: accepting it does. Whoever may not know of an invite gets
- * E_NOT_FOUND, as for one that is used, revoked or expired. Rows live in c->mem. Source: interface,
- * "Workspaces"; people/README.md. */
+ * Invites into a workspace: a link in an e-mail, which works once within seven days, and proves
+ * that the person reads that mailbox. A person whose account has that address needs no link. Each
+ * invited address of a workspace has one row; inviting it again renews the row and ends the earlier
+ * link. Accepting an invite takes a seat, sending it doesn't. E_NOT_FOUND for an invite that is
+ * used, revoked or expired, and for people who may not know of it. Rows live in c->mem. Source:
+ * interface, "Workspaces"; people/README.md. */
 #ifndef VITRINE_INVITE_H
 #define VITRINE_INVITE_H
 #include "core/artifact.h"
@@ -14,8 +14,8 @@
 
 enum { INVITE_DAYS = 7, INVITES_PENDING = 500 /* of a workspace */ };
 
-/* In a statement: the addresses of a user, whose id is its two arguments; and that the invite that
- * is table `v` can still be answered, now being the argument. */
+/* SQL: the addresses of a user, whose id it takes twice; and a condition that the invite `v` can
+ * still be accepted, which takes now. */
 #define INVITE_ADDRESSES \
 	"(SELECT email FROM user WHERE id = ? UNION ALL SELECT email FROM email_alias" \
 	" WHERE user_id = ?) mine"
@@ -75,7 +75,7 @@ SHAPE_DECLARE(member_new, MEMBER_NEW);
 	F(T, OBJ, invite, .flags = F_NUL, .sub = &invite_shape)
 SHAPE_DECLARE(member_added, MEMBER_ADDED);
 
-/* The workspace as an invited person sees it. */
+/* The workspace, as an invited person sees it. */
 #define WS_SEEN(F, T) \
 	F(T, ID,  id,       .arg = "wsp_") \
 	F(T, STR, name) \
@@ -93,27 +93,28 @@ SHAPE_DECLARE(ws_seen, WS_SEEN);
 	F(T, TIME,  expires_at)
 SHAPE_DECLARE(my_invite, MY_INVITE);
 
-/* ---- of a workspace ---- */
+/* ---- for the workspace ---- */
 
 enum err invite_list(struct ctx *c, const struct workspace *, const struct invite_query *,
     struct invite_list *out, const char **next);
-/* Invites all of them or none: E_DENIED for a role at or above one's own, given or taken;
- * E_LIMIT_REACHED past INVITES_PENDING; E_SEATS_FULL when more would wait than seats are free.
- * Those who are members or not allowed are passed over. Mails go out as far as the sender's budget
- * reaches. A handful of statements, however many there are. */
+/* Invites all addresses or none. E_DENIED for a role at or above the caller's, also one that an
+ * earlier invite had; E_LIMIT_REACHED past INVITES_PENDING; E_SEATS_FULL if more invites would wait
+ * than seats are free. Skips members and addresses that the access policy doesn't allow. Sends
+ * e-mails until the sender's budget is used up. Takes a few statements for any number. */
 enum err invite_send(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct invites_new *, struct invites_made *out);
-/* A new link, and seven more days. E_CONFLICT when it was answered or revoked; E_DENIED. */
+/* Renews an invite: a new link, and seven more days. E_CONFLICT if it was answered or revoked;
+ * E_DENIED. */
 enum err invite_resend(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *id, struct invite **out);
 enum err invite_revoke(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *id);
-/* Makes somebody with an account a member at once, invites somebody without. E_DENIED outside the
- * access policy and for a role at one's own; E_CONFLICT for a member; E_SEATS_FULL. */
+/* Makes a person with an account a member at once; invites others. E_DENIED for an address outside
+ * the access policy and for a role at the caller's; E_CONFLICT for a member; E_SEATS_FULL. */
 enum err member_add(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct member_new *, struct member_added *out);
 
-/* ---- of who is invited ---- */
+/* ---- for the invited person ---- */
 
 /* An invite that can be accepted now. */
 #define INVITE_OPEN(F, T) \
@@ -130,31 +131,31 @@ enum err member_add(struct ctx *c, const struct workspace *, const struct princi
 		.doc = "Of the account that has the address; NULL: none")
 SHAPE_DECLARE(invite_open, INVITE_OPEN);
 
-/* How one is named: by its id, of somebody whose address it is for, so that to all others there is
- * none; or by what its link has (then id is NULL). */
+/* Finds an invite by its id, for the person whose address it names only; or by the digest of its
+ * link (id NULL). */
 struct invite_key {
 	const char *id;
 	const struct principal *by;
 	const struct bytes *hash;
 };
-/* The digest of a link's secret; NULL for what can't be one. */
+/* Returns the digest of a link's secret; NULL for text that can't be one. */
 const struct bytes *invite_digest(struct ctx *c, const char *secret);
-/* *out is NULL when there is none that is open. lock: the workspace's row is held until the commit,
- * and with it the invite. */
+/* *out is NULL if no such invite is open. lock: locks the workspace's row, and with it the
+ * invite. */
 enum err invite_find(
     struct ctx *c, const struct invite_key *, bool lock, struct invite_open **out);
 enum err invite_mine(struct ctx *c, const struct principal *who, const struct page_query *,
     struct my_invite_list *out, const char **next);
-/* Makes `who` a member by an invite that invite_find() has locked, and keeps the role of who is one
- * already. E_DENIED when the address is none of theirs, or the access policy does not let it in any
- * more; E_SEATS_FULL, which leaves the invite open. */
+/* Makes `who` a member by an invite that invite_find() has locked. A member keeps their role.
+ * E_DENIED if the address isn't theirs, or the access policy no longer admits it; E_SEATS_FULL,
+ * which leaves the invite open. */
 enum err invite_accept(
     struct ctx *c, const struct invite_open *, const struct principal *who);
-/* Accepts an invite by its key. Sets *workspace_id also if they had accepted it before.
+/* Accepts an invite by its key. Also sets *workspace_id if they had accepted it before.
  * E_NOT_FOUND. */
 enum err invite_take(struct ctx *c, const struct invite_key *, const struct principal *who,
     const char **workspace_id);
-/* who NULL: somebody who holds the link. */
+/* who NULL: a person with the link, not signed in. */
 enum err invite_decline(
     struct ctx *c, const struct invite_key *, const struct principal *who);
 /* A principal for a person who isn’t signed in yet. */

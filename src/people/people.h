@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The people of a workspace to choose from, and what each does there. Source: interface,
+ * The people of a workspace, for pickers, and what each does there. Source: interface,
  * "Workspaces"; people/README.md. */
 #ifndef VITRINE_PEOPLE_H
 #define VITRINE_PEOPLE_H
@@ -20,14 +20,14 @@ SHAPE_DECLARE(ws_person, WS_PERSON);
 		.doc = "Start of a name, of any word in it, or of an address") \
 	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(people_query, PEOPLE_QUERY);
-/* Of an account `u`: what the query's q looks for. */
+/* SQL condition: the account `u` matches the query's q. */
 #define PERSON_FITS \
 	"LOCATE(LOWER(CONCAT(' ', ?)), LOWER(CONCAT(' ', u.name, ' ', COALESCE(u.email, ''))))"
 
-/* Members and agents alone, the oldest first, as many as the limit at most; q as in the query. */
+/* Lists members and agents only, the oldest first, at most the limit; q as in the query. */
 enum err people_find(struct ctx *c, const struct workspace *, const char *q, int64_t limit,
     struct ws_person_list *out);
-/* Members and agents, then, for who governs the workspace, those who are invited. */
+/* Lists members and agents and, for an admin, people who are invited. */
 enum err people_list(struct ctx *c, const struct workspace *, const struct people_query *,
     struct ws_person_list *out, const char **next);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Somebody of a workspace to be chosen on a page (people/person-options.html). So many are
- * offered at once; where there are more, the page has a field that looks for them by name, which
- * is `who` of its query. */
+ * A field in which a page's user chooses a person of the workspace (people/person-options.html). It
+ * offers a limited number; if there are more, the page has a search field for their names, `who` in
+ * its query. */
 #ifndef VITRINE_PERSON_PICK_H
 #define VITRINE_PERSON_PICK_H
 #include "people/people.h"

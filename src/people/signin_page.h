@@ -5,17 +5,17 @@
 #include "core/session.h"
 #include "http/req.h"
 
-/* Gives this browser a new session in place of whatever it held, and redirects to next. kind is
- * "password" or "provider". Whoever has a second factor is asked for its code first, unless a
- * provider vouches for them: whatever leads to a session of kind "password" comes through here. */
+/* Gives this browser a new session in place of an earlier one, and redirects to next. kind is
+ * "password" or "provider". A person with a second factor must enter its code first, unless a
+ * provider vouches for them: every session of kind "password" begins here. */
 enum err signin_complete(struct req *r, const struct user *, const char *kind, const char *next);
 /* The two steps of signing in with a second factor. The first (people/factor_api.c) sends the
  * browser to the page for the code; *asked is false if there is no second factor. The second runs
  * after a right code. */
 enum err signin_ask_code(struct req *r, const struct user *, const char *next, bool *asked);
 enum err signin_finish(struct req *r, const struct user *, const char *kind, const char *next);
-/* The cookie of this browser that the account knows. One that it doesn't know may become its own,
- * unless there are others: then somebody may have planted it, who would be known with it too. */
+/* Returns this browser's cookie if the account knows it. An unknown cookie may become the
+ * account's, unless it came with others: then somebody may have planted it to be known by it. */
 enum err browser_find(struct req *r, const char *email, const char **browser, bool *known);
 struct origin req_origin(const struct req *r);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Approvals: artifacts of a workspace that may become public only when others approve. Where its
- * publish policy requires that, of admins too, a new artifact is private, a version of an open one
- * is a draft, and nothing else opens one: artifact_change(), version_restore() and a move in refuse
- * (E_APPROVAL_REQUIRED). Closing is free. An approval is of one version and one visibility: the
- * n-th who approves makes that version live and the artifact visible, in the same transaction; the
- * addresses of its versions that were never approved are closed then. Source: site/README.md. */
+ * Approvals: artifacts of a workspace become public only after others approve. If its publish
+ * policy requires that, it does so for admins too: a new artifact is private, and a new version of
+ * an open one is a draft. artifact_change(), version_restore() and a move in refuse to open one
+ * (E_APPROVAL_REQUIRED); closing needs no approval. An approval is for one version and one
+ * visibility. When enough people have approved, the last one's transaction makes that version live
+ * and the artifact visible, and closes the addresses of versions that were never approved. Source:
+ * site/README.md. */
 #ifndef VITRINE_APPROVAL_H
 #define VITRINE_APPROVAL_H
 #include "core/artifact.h"
@@ -15,7 +16,7 @@ enum {
 	APPROVALS_MOST = 10,
 	APPROVAL_S = 14 * 86400,
 	APPROVERS_MOST = 100,
-	APPROVERS_MAILED = 30 /* of a request; the others find it in the list */
+	APPROVERS_MAILED = 30 /* in a request; others are named in the list */
 };
 
 #define PUBLISH_POLICIES "open|require_approval"
@@ -79,35 +80,36 @@ SHAPE_DECLARE(approval_decision, APPROVAL_DECISION);
 SHAPE_DECLARE(approval_query, APPROVAL_QUERY);
 
 enum err publish_policy_get(struct ctx *c, const char *workspace_id, struct publish_policy **out);
-/* Changes the policy. Artifacts that are open then, or were at their own addresses, count as
- * approved. */
+/* Changes the policy. Artifacts that are open at that time, or versions open at their own
+ * addresses, count as approved. */
 enum err publish_policy_change(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct publish_policy_edit *);
 
-/* Admins see all of a workspace, members their own; the newest first. */
+/* Lists the newest first: all of a workspace for its admins, a member's own for others. */
 enum err approval_list(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct approval_query *, struct approval_list *out, const char **next);
 enum err approval_get(struct ctx *c, const char *id, struct approval **out);
 /* Reads the pending approval of an artifact; NULL if there is none. */
 enum err approval_pending(struct ctx *c, const char *artifact_id, struct approval **out);
-/* How many are pending in a workspace, up to 100. */
+/* Counts the pending ones of a workspace, up to 100. */
 enum err approval_waiting(struct ctx *c, const char *workspace_id, int64_t *n);
 
-/* The artifact's row must be locked in these. Asks for its newest version, and mails those who are
- * named, or else any APPROVERS_MAILED who may decide, the owner first. E_CONFLICT while another is
- * pending, or when it is of no workspace. */
+/* The callers of these have locked the artifact's row. Asks for approval of its newest version, and
+ * mails the named people, or else up to APPROVERS_MAILED who may decide, the owner first.
+ * E_CONFLICT if one is pending, or the artifact is in no workspace. */
 enum err approval_ask(struct ctx *c, const struct artifact *, const struct principal *who,
     const struct approval_new *, const char **id);
-/* E_DENIED for who may not decide; E_CONFLICT when it is over. Twice the same counts once. Who
- * asked is mailed how it ends, as long as they have a role on the artifact. */
+/* Approves or declines. E_DENIED if the caller may not decide; E_CONFLICT if it has ended.
+ * Approving twice counts once. The asker is mailed the outcome if they still have a role on the
+ * artifact. */
 enum err approval_decide(struct ctx *c, const struct artifact *, const struct principal *who,
     const char *id, const struct approval_decision *);
-/* By who asked. */
+/* Withdraws it, for the person who asked. */
 enum err approval_withdraw(struct ctx *c, const struct artifact *, const struct principal *who,
     const char *id);
 /* Cancels the pending approval, because the artifact is deleted. */
 enum err approval_cancel(struct ctx *c, const char *artifact_id);
-/* Cancels it if `user_id` asked for it, because they may not edit any more. */
+/* Cancels it if `user_id` asked for it, because they can no longer edit the artifact. */
 enum err approval_cancel_of(struct ctx *c, const char *artifact_id, const char *user_id);
 /* Cancels it because `who` publishes another version; mails the asker if that is somebody else. */
 enum err approval_supersede(
@@ -115,6 +117,6 @@ enum err approval_supersede(
 /* Cancels all approvals that a person asked for in a workspace, because they left it. */
 enum err approval_end_of(struct ctx *c, const char *workspace_id, const char *user_id);
 
-/* E_APPROVAL_REQUIRED when the artifact's workspace requires approval for that. */
+/* E_APPROVAL_REQUIRED if the artifact's workspace requires approval for that. */
 enum err approval_need(struct ctx *c, const struct artifact *, const char *visibility);
 #endif

@@ -20,6 +20,6 @@ SHAPE_DECLARE(approval_part, APPROVAL_PART);
 #define STANDING_BOX(F, T) F(T, TIME, until, .doc = "The time that the box stands for")
 #define STANDING_BOX_OF(r) .until = (r)->c->now + STANDING_S
 
-/* NULL where nothing is to be said. */
+/* NULL if there is nothing to show. */
 enum err approval_part_read(struct req *, void **out);
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Artifacts whose page is to be opened in a browser of ours: a table with a row each, which says
- * when it is due (NULL: it isn't) and for the how-maniest time. Whoever takes a row has it for a
- * while: its due_at is moved by that, and it and the attempts tell whose it is. picture.c and
- * pagecheck.c have such a table; runner/picture.c does what is due. */
+ * A queue of artifacts whose pages our browser is to open: a table with one row an artifact, with
+ * the time when it is due (NULL: it isn't) and the number of attempts. A runner that leases a row
+ * moves its due_at; that time and the attempts identify the lease. picture.c and pagecheck.c have
+ * such a table; runner/picture.c does the work. */
 #ifndef VITRINE_DUE_H
 #define VITRINE_DUE_H
 #include "core/artifact.h"
@@ -16,19 +16,19 @@
 SHAPE_DECLARE(page_due, PAGE_DUE);
 enum { DUE_LEASE_S = 90, DUE_ATTEMPTS = 3 /* of a version */, DUE_TRIES = 8 };
 
-/* NOUN_waits: whether one may be due; without taking it. NOUN_take: takes the one that has been due
- * the longest, which nobody else gets for DUE_LEASE_S; *out is NULL when there is none. NOUN_fail:
- * comes again later, unless those were DUE_ATTEMPTS. */
+/* NOUN_waits: true if one may be due; leases nothing. NOUN_take: leases the row that has been due
+ * the longest for DUE_LEASE_S; *out is NULL if there is none. NOUN_fail: makes it due again later,
+ * unless that was attempt DUE_ATTEMPTS. */
 #define DUE_DECLARE(noun) \
 	enum err noun##_waits(struct ctx *c, bool *yes); \
 	enum err noun##_take(struct ctx *c, struct page_due **out); \
 	enum err noun##_fail(struct ctx *c, const struct page_due *)
 
-/* The condition on a row that is still whose it was, with DUE_ARGS. */
+/* SQL condition: the row still has this lease; takes DUE_ARGS. */
 #define DUE_IS_MINE " artifact_id = ? AND due_at = ? AND attempts = ?"
 #define DUE_ARGS(d) (d)->artifact_id, (d)->due_at, (d)->attempts
 
-/* NOUN_waits() and NOUN_take() of a table p; is_due: what must hold of its artifact a. */
+/* Defines NOUN_waits() and NOUN_take() for a table p. is_due is a condition on its artifact a. */
 #define DUE_DEFINE(noun, table, is_due) \
 	static enum err due_first(struct ctx *c, struct page_due **out) \
 	{ \

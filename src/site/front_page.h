@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The front page on the host of a workspace's subdomain, for whoever comes: what is public. Its
- * other paths, /<slug>/…, lead to the pages' own hosts; at what can't be one it says, in the
- * workspace's colours, that there is none. Its pages' hosts have the wall of all others. */
+ * The front page on the host of a workspace's subdomain: its public artifacts. Other paths,
+ * /<slug>/…, lead to the hosts of pages. For a path that can't be one, it says in the workspace's
+ * colors that there is no such page. */
 #ifndef VITRINE_FRONT_PAGE_H
 #define VITRINE_FRONT_PAGE_H
 #include "http/req.h"
@@ -16,8 +16,8 @@
 	F(T, STR,  report,  .doc = "Where to report what a page does")
 SHAPE_DECLARE(front_page, FRONT_PAGE);
 
-/* path and query as gate.c has read them. *here is false, and nothing is said, when the label is
- * no workspace's. */
+/* path and query as gate.c has read them. *here is false, without a reply, if the label is no
+ * workspace's. */
 enum err front_page_visit(
     struct req *r, const char *label, const char *path, const char *query, bool *here);
 #endif

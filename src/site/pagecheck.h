@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Each version that goes live is opened once in a browser of ours, to tell its editors what went
- * wrong. One row an artifact has what was found of the live version, or that it is to be opened
- * (CHECK_FRESH, core/picture_want.h). What opens it is runner/picture.c. */
+ * Our browser opens each version that goes live once, to tell its editors which errors it has. One
+ * row an artifact has the findings of the live version, or is due (CHECK_FRESH,
+ * core/picture_want.h). runner/picture.c opens the pages. */
 #ifndef VITRINE_PAGECHECK_H
 #define VITRINE_PAGECHECK_H
 #include "core/artifact.h"
@@ -24,11 +24,11 @@ SHAPE_DECLARE(page_found, PAGE_FOUND);
 	PAGE_FOUND(F, T)
 SHAPE_DECLARE(page_problems, PAGE_PROBLEMS);
 
-/* Of the live version. */
+/* For the live version. */
 enum err pagecheck_find(struct ctx *c, const struct artifact *a, struct page_problems **out);
 
-/* Of any artifact whose pages are served, whoever can see them. */
+/* For any artifact whose pages are served, whoever may see them. */
 DUE_DECLARE(pagecheck);
-/* Changes nothing when another version is live by now, or the lease is somebody else's. */
+/* Changes nothing if another version is live by now, or another runner has the lease. */
 enum err pagecheck_keep(struct ctx *c, const struct page_due *, const struct page_found *);
 #endif

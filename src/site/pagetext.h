@@ -6,7 +6,7 @@
 #define VITRINE_PAGETEXT_H
 #include "site/due.h"
 
-/* Of a version that was opened; one that is not live anymore is left out. A transaction of its
- * own. */
+/* Stores the text of a version that was opened; a version that is no longer live is skipped. In a
+ * transaction of its own. */
 enum err pagetext_keep(struct ctx *c, const struct page_due *, const char *text);
 #endif

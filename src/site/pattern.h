@@ -8,7 +8,7 @@
 
 /* Maximum of placeholders in a rule’s path and in its query. */
 enum { PATTERN_NAMES = 20, PATTERN_QUERY_NAMES = 4 };
-enum { PATTERN_STEPS = 1 << 14 }; /* of one match; what needs more doesn't match */
+enum { PATTERN_STEPS = 1 << 14 }; /* steps for one match; a pattern that needs more doesn't match */
 
 /* The values of the placeholders; the star is named "splat". They aren’t NUL-terminated. */
 struct captures {
@@ -24,8 +24,8 @@ struct captures {
 void pattern_capture(
     struct captures *cap, const char *name, size_t name_n, const char *value, size_t value_n);
 bool pattern_match(const char *pattern, const char *url, struct captures *cap); /* cap: or NULL */
-/* Also adds to *steps the bytes that were compared. */
+/* Adds the number of compared bytes to *steps. */
 bool pattern_touch(const char *pattern, const char *url, struct captures *cap, int64_t *steps);
-bool pattern_names(const char *pattern, const char *name, size_t n); /* whether it captures name */
-const char *pattern_wrong(const char *pattern); /* NULL, or why it is none */
+bool pattern_names(const char *pattern, const char *name, size_t n); /* true if it captures name */
+const char *pattern_wrong(const char *pattern); /* NULL, or the reason why the pattern is invalid */
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pictures of public pages, for their cards. One row an artifact says which picture it has and
- * whether another is to be made; it is written by what changes the live version or the visibility,
- * in the same transaction, and gone when the artifact is not public anymore. What makes them is
- * runner/picture.c. */
+ * Pictures of public pages, for their cards. One row an artifact has its picture and when the next
+ * is due. Changes of the live version or the visibility write it in their transaction, and delete
+ * it when the artifact is no longer public. runner/picture.c makes the pictures. */
 #ifndef VITRINE_PICTURE_H
 #define VITRINE_PICTURE_H
 #include "core/artifact.h"
@@ -10,22 +9,23 @@
 #include "site/due.h"
 #include "store/object.h"
 
-/* *sha256 is the digest of the PNG that everybody who sees the artifact may see, or NULL: a card is
- * drawn. While a newer one is made, an hour at most, that of an earlier live version stays. */
+/* *sha256 is the digest of a PNG that everybody who sees the artifact may see, or NULL: the card is
+ * drawn instead. While a newer one is made, for at most an hour, it is that of the former live
+ * version. */
 enum err picture_find(struct ctx *c, const struct artifact *a, const char **sha256);
 
-DUE_DECLARE(picture); /* after the last attempt the card is drawn */
-/* Takes the artifact's, if it is due. */
+DUE_DECLARE(picture); /* after the last attempt: the card is drawn */
+/* Leases this artifact's row, if it is due. */
 enum err picture_take_of(struct ctx *c, const char *artifact_id, struct page_due **out);
-/* The object (named: batch_sync()) becomes the artifact's picture. False in *kept, changing
- * nothing, when another version is live by now, it is not public anymore, or the lease is
- * somebody else's. */
+/* Makes an object (named: batch_sync()) the artifact's picture. *kept is false, and nothing
+ * changes, if another version is live by now, the artifact is no longer public, or another runner
+ * has the lease. */
 enum err picture_keep(
     struct ctx *c, const struct page_due *, const struct object *, bool *kept);
 
 /* Requests a new picture, because the bytes of this one are lost or damaged. */
 enum err picture_lost(struct ctx *c, const uint8_t sha256[SHA256_BYTES]);
-/* Does so for one artifact's, or with NULL for all, where the store does not have it; read: or has
- * it damaged. *lost may be NULL. */
+/* Requests new pictures for those that the store doesn't have; read: also for damaged ones. One
+ * artifact, or NULL: all. *lost may be NULL. */
 enum err picture_mend(struct ctx *c, const char *artifact_id, bool read, int64_t *lost);
 #endif

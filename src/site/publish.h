@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Publishing: a set of files becomes a new artifact, or a new version of one. Everything is checked
- * before a byte is stored; bytes are durable before the rows that name them; rows commit before
- * anything shows at an address. Source: interface, "Publish"; site/README.md. */
+ * Publishing: a set of files becomes a new artifact, or a new version of one. We check everything
+ * before we store a byte. Bytes are durable before rows name them; rows commit before anything is
+ * visible at an address. Source: interface, "Publish"; site/README.md. */
 #ifndef VITRINE_PUBLISH_H
 #define VITRINE_PUBLISH_H
 #include "core/artifact.h"
@@ -112,9 +112,9 @@ SHAPE_DECLARE(published_pwa, PUBLISHED_PWA);
 		.doc = "The artifact before; NULL: there was none")
 SHAPE_DECLARE(published, PUBLISHED);
 
-/* An uploaded .zip or .tar.gz beside the request. Entries that files also names take their mime
- * from there. An archive beside which files is empty stands for a folder: site/README.md. A browser
- * sends loose files, too. */
+/* An uploaded .zip or .tar.gz beside the request. Entries that files also names take their media
+ * type from there. An archive without files stands for a folder: site/README.md. A browser also
+ * sends single files. */
 struct upload {
 	bool sent;
 	struct span archive;
@@ -123,19 +123,20 @@ struct upload {
 		struct span bytes;
 	} *loose;
 	size_t loose_n;
-	bool unwrap; /* a folder that holds all loose files is taken off their paths */
+	bool unwrap; /* if all files of a browser are in one folder, it is removed from their
+		      * paths */
 };
 
 struct publishing;
 
-/* The slow part, which writes no row: checks, the icon by network, bytes into the store, the tree
- * as a temporary. *out is for publish_record(). E_INVALID, E_NOT_FOUND (artifact_id), E_DENIED,
- * E_SLUG_TAKEN, E_VERSION_CONFLICT, E_MISSING_BLOBS, E_FILE_TOO_LARGE, E_BODY_TOO_LARGE,
+/* The slow part, which writes no row: checks, an icon from the network, bytes into the store, the
+ * tree as a temporary. *out is for publish_record(). E_INVALID, E_NOT_FOUND (artifact_id),
+ * E_DENIED, E_SLUG_TAKEN, E_VERSION_CONFLICT, E_MISSING_BLOBS, E_FILE_TOO_LARGE, E_BODY_TOO_LARGE,
  * E_STORAGE_FULL. */
 enum err publish_prepare(struct ctx *c, const struct principal *who, const struct publish_new *in,
     const struct upload *up, struct publishing **out);
-/* The rows, in a transaction that may be lost and run again: judges the caller once more with the
- * artifact's row locked. The tree is placed by the projection after the commit. E_NOT_FOUND,
- * E_DENIED, E_SLUG_TAKEN, E_VERSION_CONFLICT, E_STORAGE_FULL. */
+/* Writes the rows, in a transaction that may be rolled back and run again. Locks the artifact's row
+ * and checks the caller's rights again. The projection places the tree after the commit.
+ * E_NOT_FOUND, E_DENIED, E_SLUG_TAKEN, E_VERSION_CONFLICT, E_STORAGE_FULL. */
 enum err publish_record(const struct publishing *, struct published **out);
 #endif

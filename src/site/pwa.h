@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Installable pages: what a publish request's pwa object becomes. Source: interface, "Publish
+ * Installable pages, from the pwa object of a publish request. Source: interface, "Publish
  * request"; site/README.md. */
 #ifndef VITRINE_PWA_H
 #define VITRINE_PWA_H
@@ -20,7 +20,7 @@ SHAPE_DECLARE(pwa_kept, PWA_KEPT);
 struct pwa_made {
 	const char *icon; /* PNG bytes, or NULL */
 	size_t icon_n;
-	struct strs reasons; /* why browsers will not offer to install it; empty: they will */
+	struct strs reasons; /* why browsers won't offer to install it; empty: they will */
 };
 
 /* *out and *kept (JSON for the version's row) stay NULL when pwa is NULL or not enabled. Fetches an

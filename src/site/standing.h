@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Standing approvals: one agent refreshes an artifact that others see, and nobody is asked each
- * time. Each is what one person says: its owner, or an admin of its workspace. It covers files
- * alone, no name, access_policy, agent or visibility, and holds until a time, as long as the
- * artifact is no more open than it was then and who said it may still say so. Where the workspace
- * requires approval, it takes as many admins as that does, and the agent's own person is none of
- * them. Ending one deletes it. Source: site/README.md. */
+ * Standing approvals: one agent may publish new versions of an open artifact without an approval
+ * each time. Each is granted by one person: the artifact's owner, or an admin of its workspace. It
+ * covers files only: no name, access_policy, agent or visibility. It ends at a time, when the
+ * artifact is more open than at the grant, and when the person may no longer grant it. If the
+ * workspace requires approval, as many admins as for one must grant it, without the agent's own
+ * person. Ending one deletes it. Source: site/README.md. */
 #ifndef VITRINE_STANDING_H
 #define VITRINE_STANDING_H
 #include "core/artifact.h"
 #include "core/user.h"
 
-enum { STANDING_DAYS_MOST = 365, STANDING_S = 90 * 86400 /* where no time is said */ };
+enum { STANDING_DAYS_MOST = 365, STANDING_S = 90 * 86400 /* if the request names no time */ };
 
 #define STANDING_APPROVAL(F, T) \
 	F(T, ID,   id,           .arg = "sta_") \
@@ -44,12 +44,12 @@ enum err standing_list(struct ctx *c, const struct artifact *, const struct page
     struct standing_approval_list *out, const char **next);
 enum err standing_get(
     struct ctx *c, const struct artifact *, const char *id, struct standing_approval **out);
-/* Whether who has the artifact so may grant one. */
+/* True if a person with these rights on the artifact may grant one. */
 bool standing_may(const struct artifact *);
 
-/* The artifact's row must be locked in these. A person has one for an agent: granting it again
- * replaces it. E_DENIED; E_CONFLICT where the artifact is private; E_NOT_FOUND for an agent that
- * has nothing to do with it. */
+/* The callers of these have locked the artifact's row. A person has one for an agent: granting it
+ * again replaces it. E_DENIED; E_CONFLICT if the artifact is private; E_NOT_FOUND for an agent that
+ * can't reach it. */
 enum err standing_add(struct ctx *c, const struct artifact *, const struct principal *who,
     const struct standing_new *, const char **id);
 /* Adds one for the agent that published a version, up to that visibility. E_INVALID if a person
@@ -58,7 +58,7 @@ enum err standing_add_for(struct ctx *c, const struct artifact *, const struct p
     int64_t version_no, const char *visibility, int64_t until);
 enum err standing_end(
     struct ctx *c, const struct artifact *, const struct principal *who, const char *id);
-/* Whether `who`, an agent, may replace what others see of the artifact. */
+/* True if `who`, an agent, may replace the files that others see. */
 enum err standing_covers(
     struct ctx *c, const struct artifact *, const struct principal *who, bool *yes);
 #endif

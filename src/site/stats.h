@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How often an artifact's pages were viewed, by day (UTC). nginx notes each view in a log without
- * saying whose it was; the runner counts. */
+ * Counts views of an artifact's pages, by day (UTC). nginx writes each view into a log, without the
+ * visitor; the runner counts them. */
 #ifndef VITRINE_STATS_H
 #define VITRINE_STATS_H
 #include "core/artifact.h"
@@ -24,10 +24,10 @@ enum { STATS_DAYS_MOST = 400 };
 		.doc = "Number of days, including today")
 SHAPE_DECLARE(stats_query, STATS_QUERY);
 
-/* How often each of n artifacts was viewed in the last days, today included. One statement. */
+/* Counts the views of each of n artifacts in the last days, including today. One statement. */
 enum err stats_of(
     struct ctx *c, const char *const *ids, size_t n, int64_t days, int64_t *views);
 
-/* Takes one statement. days: 1 to STATS_DAYS_MOST. */
+/* One statement. days: 1 to STATS_DAYS_MOST. */
 enum err stats_get(struct ctx *c, const struct artifact *a, int64_t days, struct stats *out);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Which files the tree of a version has, and where: what was published, what is derived from it,
- * and what of both nginx may serve by itself. */
+ * Plans the tree of a version: which files it has and where, published or derived, and which of
+ * them nginx may serve by itself. */
 #ifndef VITRINE_TREEPLAN_H
 #define VITRINE_TREEPLAN_H
 #include "site/project.h"
@@ -14,30 +14,30 @@ struct treeplan {
 	const struct version_row *version;
 	const struct page_facts *facts;
 	const struct list *files;
-	struct batch *batch; /* the caller's, or begun when something is derived */
+	struct batch *batch; /* the caller's, or begun with the first derived file */
 	struct redirects *redirects;
 	struct headers *headers;
-	int64_t steps; /* of looking which files the rules concern */
+	int64_t steps; /* the work of finding the files that rules concern */
 	struct tree_file *out;
 	size_t n;
-	bool dry;   /* nothing is put into the store: what the tree should be is only asked */
-	bool later; /* the tree is made durable after the reply */
-	bool renew; /* what is derived is written anew: no row names it, so nobody may have seen
-	               that it is damaged */
+	bool dry;   /* stores nothing: the caller only asks what the tree should have */
+	bool later; /* a caller makes the tree durable after the reply */
+	bool renew; /* writes derived files anew: no row names them, so nobody may have noticed
+		     * damage */
 };
-enum { TREEPLAN_PAGE_BYTES = 8 << 20 }; /* no larger page is changed on its way into a tree */
+enum { TREEPLAN_PAGE_BYTES = 8 << 20 }; /* we don't change larger pages */
 
 /* NULL if there is none */
 const struct file_row *treeplan_file(const struct treeplan *, const char *path);
 enum err treeplan_digest(struct ctx *c, const char *hex, uint8_t out[SHA256_BYTES]);
-/* The bytes of an object, at most max. */
+/* Reads an object, at most max bytes. */
 enum err treeplan_text(struct ctx *c, const char *hex, size_t max, const char **bytes, size_t *n);
 /* Reads _redirects and _headers; treeplan_area() and treeplan_entry() need them. */
 enum err treeplan_rules(struct treeplan *);
 enum tree_area treeplan_area(struct treeplan *, const struct file_row *);
-/* Whether the entry page is served with tags of ours. */
+/* True if we put tags into the entry page. */
 bool treeplan_wants_tags(const struct version_row *v, const struct page_facts *f);
-/* Adds the entry page as it is served, with what stands in its place at "/". */
+/* Adds the entry page as it is served, and the file that is served at "/". */
 enum err treeplan_entry(struct treeplan *, const struct file_row *entry, enum tree_area area);
 /* Fills in out and n. */
 enum err treeplan_make(struct treeplan *);

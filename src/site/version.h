@@ -56,52 +56,52 @@ SHAPE_DECLARE(version_file, VERSION_FILE);
 	PAGE_FIELDS(F, T, 4096)
 SHAPE_DECLARE(files_query, FILES_QUERY);
 
-/* Of version v, as one text: what of its artifact it changes once it goes live. version_changes()
- * makes a list of it, and of the text words for people; NULL: nothing. */
+/* SQL: a text with the changes that version v makes to its artifact when it goes live; NULL: none.
+ * version_changes() makes a list of it, and a text for people. */
 #define VERSION_NEXT \
 	"CONCAT_WS(',', IF(v.next_name IS NULL, NULL, 'name'), IF(v.next_policy IS NULL, NULL," \
 	" 'access_policy'), IF(v.next_agent IS NULL, NULL, 'agent')) AS next"
-/* Of version v: the name of the agent that published it and still may; NULL: a person did. */
+/* SQL: the name of the agent that published version v and still has access; NULL: a person did. */
 #define VERSION_AGENT \
 	"COALESCE((SELECT vg.name FROM agent_grant vg WHERE vg.id = v.grant_id" \
 	" AND vg.ended_at IS NULL), (SELECT va.name FROM user va WHERE va.id = v.created_by" \
 	" AND va.kind = 'agent')) AS agent"
 enum { VERSION_NEXT_MOST = 3 };
 struct strs version_changes(struct ctx *c, const char **next);
-/* The permanent address of a version, with a slash at its end; NULL when its host's name would be
- * longer than names can be. */
+/* Returns the permanent address of a version, with a slash at its end; NULL if its host's name
+ * would be too long. */
 const char *version_address(struct ctx *c, const char *slug, int64_t no);
 /* Lists versions, newest first. People without a role on the artifact see only the live one. */
 enum err version_list(struct ctx *c, const struct artifact *a, const struct page_query *q,
     struct list *out, const char **next);
-/* E_NOT_FOUND when there is no such version, or the caller may not see it. */
+/* E_NOT_FOUND if there is no such version, or the caller may not see it. */
 enum err version_get(struct ctx *c, const struct artifact *a, int64_t no, struct version **out);
-/* *yes: everybody who sees the artifact sees it at its own address. */
+/* *yes is true if everybody who sees the artifact sees this version at its own address. */
 enum err version_is_open(struct ctx *c, const struct artifact *a, int64_t no, bool *yes);
-/* Records the changes that a draft makes to its artifact when it goes live: NULL keeps a field;
- * policy and agent are "" to remove them. */
+/* Records the changes that a draft makes to its artifact when it goes live: NULL keeps a field; ""
+ * removes policy or agent. */
 enum err version_draft(struct ctx *c, const char *artifact_id, int64_t no, const char *name,
     const char *policy, const char *agent);
-/* Makes version `no` the live one, in the rows only. What version_draft() kept takes effect, once:
- * when it is live again later, only its pages come back. E_NOT_FOUND when there is no such version
- * or the artifact is in the trash. */
+/* Makes version `no` the live one, in the rows only. The changes from version_draft() take effect
+ * once: if it goes live again later, only its pages come back. E_NOT_FOUND if there is no such
+ * version or the artifact is in the trash. */
 enum err version_show(struct ctx *c, const struct artifact *a, int64_t no);
-/* Makes an earlier version the live one; copies nothing. E_OK when it is live already. */
+/* Makes an earlier version live again, without copying. E_OK if it is live already. */
 enum err version_restore(struct ctx *c, const struct artifact *a, int64_t no);
 /* Opens or closes the own address of a version that was live before. E_CONFLICT for a draft and for
  * the live one; E_PAUSED; E_APPROVAL_REQUIRED. */
 enum err version_change(
     struct ctx *c, const struct artifact *a, int64_t no, const struct version_edit *);
-/* *out is version `no`, or the live one when `no` is 0. E_NOT_FOUND when the caller may not see
- * that version, or when `no` is 0 and there are only drafts. */
+/* *out is version `no`, or the live one if `no` is 0. E_NOT_FOUND if the caller may not see that
+ * version, or if `no` is 0 and there are only drafts. */
 enum err version_pick(struct ctx *c, const struct artifact *a, int64_t no, struct version **out);
 enum err version_files(struct ctx *c, const struct artifact *a, const struct files_query *q,
     struct list *out, const char **next);
 enum err version_file_get(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
     struct version_file **out);
-/* An export: its files first, so that what is refused is refused before the first byte; then all of
- * them as a .zip, to write() as it is made. A file that is not there is E_INTERNAL, and the .zip
- * has no end. */
+/* Exports a version. The first function lists its files, and refuses before the first byte; the
+ * second passes all as a .zip to write(), in pieces. A missing file is E_INTERNAL, and the .zip has
+ * no end. */
 enum err
 version_export_files(struct ctx *c, const struct artifact *a, int64_t no, struct list *out);
 enum err version_export(struct ctx *c, const struct list *files,

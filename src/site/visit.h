@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Finds the page for a visitor of a content host: the artifact behind the host's label, and whether
- * the visitor may see it. Finding it takes one statement, and up to three more with a cookie: where
- * it was not guessed right (core/guess.h), and where it does not let its visitor in. */
+ * Finds the page for a visitor of a content host: the artifact of the host's label, and whether the
+ * visitor may see it. That takes one statement; with a cookie up to three more, if core/guess.h
+ * guessed wrong or the visitor has no access. */
 #ifndef VITRINE_VISIT_H
 #define VITRINE_VISIT_H
 #include "core/reach.h"
@@ -47,8 +47,8 @@
 SHAPE_DECLARE(site_seen, SITE_SEEN);
 
 /* Finds the artifact that has the slug, or once had it, and its version `no` (0: the live one).
- * cookie is the viewer's (core/viewer.h) or NULL. *out is NULL when no artifact ever had the
- * slug, or it is hidden from whoever has the cookie. */
+ * cookie is the viewer's (core/viewer.h) or NULL. *out is NULL if no artifact ever had the slug, or
+ * it is hidden from the viewer. */
 enum err
 visit_find(struct ctx *c, const char *slug, int64_t no, const char *cookie, struct site_seen **out);
 /* A sealed pass, in a request header, with which our own browser sees the live version of one
@@ -59,17 +59,17 @@ const char *visit_pass(struct ctx *c, const char *artifact_id);
 /* visit_find() of the live version with such a pass; *out is NULL if the pass isn’t valid here. */
 enum err visit_find_by_pass(
     struct ctx *c, const char *slug, const char *pass, struct site_seen **out);
-/* Whose host it is, whoever asks: "" when nobody's. */
+/* Returns the id of the artifact that a label belongs to, for any visitor; "" if there is none. */
 enum err visit_host(struct ctx *c, const char *slug, const char **artifact_id);
-/* Fills in entrypoint and routing of a version that there is. */
+/* Fills in entrypoint and routing of an existing version. */
 enum err visit_version(struct ctx *c, struct site_seen *s);
-/* True when there is a version at this address that this visitor may see; false for NULL. */
+/* True if this address has a version that the visitor may see; false for NULL. */
 bool visit_may(const struct site_seen *);
-/* Everybody may see it: an open artifact's live version, and others whose own address is open. The
- * rest is for those with a role, as in the API. */
+/* True if everybody may see it: the live version of an open artifact, and other versions whose own
+ * address is open. Others need a role, as in the API. */
 bool visit_is_open(const struct site_seen *);
-/* *mime is the media type that was declared for a file of the version, or NULL when the version has
- * no row for path. */
+/* *mime is the declared media type of a file of the version; NULL if the version has no row for
+ * path. */
 enum err visit_mime(
     struct ctx *c, const struct site_seen *, const char *path, const char **mime);
 #endif
