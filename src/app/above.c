@@ -29,7 +29,7 @@ caller_touch(struct ctx *c, const struct principal *who)
 		(void)token_touch(c, who);
 }
 
-/* A new artifact is known from the reply only. */
+/* Only the reply names a new artifact. */
 enum err
 agent_changed(const struct req *r)
 {
@@ -75,7 +75,7 @@ outside_note(struct ctx *c, const struct outside_read *seen)
 	(void)outside_has_read(c, seen);
 }
 
-/* Kinds by the parameter names of app/paths.c; a table is named by its number. */
+/* Kinds by the parameter names of app/paths.c; a table's id is its number. */
 static enum find_kind
 opened_kind(const char *param)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An artifact's pages in the browser: what the API can do with it, with the mouse. Each form leads
- * back to the page it came from. */
+ * The pages of an artifact in the browser, for everything that the API can do with it. Each form
+ * leads back to its page. */
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
@@ -17,9 +17,9 @@
 #include "site/version.h"
 #include "talk/proxy.h"
 
-/* ---- to look at ---- */
+/* ---- views and settings ---- */
 
-/* A day's bar in the drawing of views, in units of its own. */
+/* A day's bar in the chart of views, in the chart's units. */
 #define BAR(F, T) \
 	F(T, TIME, day) \
 	F(T, INT, views) \
@@ -54,7 +54,7 @@ may_stand(const struct artifact *a)
 	return standing_may(a) && !str_eq(a->visibility, "private");
 }
 
-/* The busiest day's bar is the highest; a day without a view has a line on the ground. */
+/* The busiest day's bar is the highest; a day without a view has a line at the bottom. */
 static void
 bars_draw(struct ctx *c, const struct stats *s, struct artifact_page *page)
 {
@@ -95,7 +95,7 @@ h_overview(struct req *r)
 	return reply_shows(r, 0, &page);
 }
 
-/* ---- what an agent has asked its person for ---- */
+/* ---- requests of agents to their person ---- */
 
 #define ASKED_QUERY(F, T) \
 	TAB_QUERY(F, T) \
@@ -146,7 +146,7 @@ asked_visibility(struct req *r, const char *asked, struct asked_part *p)
 	return true;
 }
 
-/* Only an agent's own person knows its id. *out is NULL when there is nothing to decide. */
+/* Only an agent's own person knows its id. *out is NULL if there is nothing to decide. */
 static enum err
 asked_read(struct req *r, void **out)
 {
@@ -197,7 +197,7 @@ h_versions(struct req *r)
 	F(T, OBJ,  asking, .sub = &approval_part_shape)
 SHAPE(sharing_page, SHARING_PAGE);
 
-/* Only admins may know who outside has access. */
+/* Only admins may know which outsiders have access. */
 static enum err
 outside_read(struct req *r, void **out)
 {
@@ -253,14 +253,14 @@ h_trashed(struct req *r)
 	    : reply_redirect(r, mem_printf(r->c->mem, "/a/%s", r->art->id));
 }
 
-/* ---- to change ---- */
+/* ---- changes ---- */
 
 #define VISIBILITY_FORM(F, T) \
 	F(T, WORD, visibility, .flags = F_REQ, .arg = VISIBILITIES) \
 	F(T, WORD, tab,        .arg = TABS, .doc = "Where it is changed")
 SHAPE(visibility_form, VISIBILITY_FORM);
 
-/* Where its workspace requires approvals, the page says so in its own words. */
+/* If its workspace requires approval, the page says so in its own words. */
 static enum err
 ask_first(struct req *r, enum err e)
 {
@@ -326,7 +326,7 @@ art_find(struct req *r, struct shown *out)
 	return E_OK;
 }
 
-/* To the page of that artifact, by its id. */
+/* Redirects to the page of the artifact with this id. */
 static enum err
 h_artifact_named(struct req *r)
 {

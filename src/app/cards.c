@@ -31,7 +31,7 @@ cards_make(struct ctx *c, const struct list *artifacts, struct list *out)
 	return E_OK;
 }
 
-/* Of what was found anywhere in a workspace it is said where it lies. */
+/* A search in the whole workspace shows the folder of each result. */
 static enum err
 cards_place(struct ctx *c, const struct list *found)
 {

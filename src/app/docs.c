@@ -136,7 +136,7 @@ enum { GUIDES = sizeof guides / sizeof *guides, DEEPEST = 3 };
 
 /* ---- the reference, from the rows ---- */
 
-/* Adds one to a list of its own type. */
+/* Appends an element of this type to a list. */
 #define LIST_ADD(mem, list_, type, ...) \
 	((list_)->v = mem_grow((mem), (list_)->v, ((list_)->n + 1) * sizeof(type)), \
 	    ((type *)(list_)->v)[(list_)->n++] = (type){ __VA_ARGS__ })
@@ -160,7 +160,7 @@ fields_add(void *mem, struct list *to, const struct shape *s, const char *before
 	}
 }
 
-/* Of a form with a file. */
+/* Adds the fields of a form with a file. */
 static void
 file_fields_add(void *mem, struct list *to)
 {
@@ -305,7 +305,7 @@ group_make(struct ctx *c, const struct route_list *list, const char *q)
 	return group;
 }
 
-/* Fills in what the index leaves out. */
+/* Fills in the fields that the index leaves out. */
 static void
 group_describe(struct ctx *c, const struct route_list *list, struct doc_group *group)
 {
@@ -318,7 +318,7 @@ group_describe(struct ctx *c, const struct route_list *list, struct doc_group *g
 
 /* ---- the pages ---- */
 
-/* The navigation beside every page: all guides and groups, and the open one. */
+/* The navigation of every page: all guides and groups, and which is open. */
 static struct docs_page
 docs_begin(struct req *r, const char *title)
 {
@@ -386,7 +386,7 @@ docs_group(struct req *r, const struct route_list *list)
 	return reply_page(r, 0, &page);
 }
 
-/* Cursor's configuration of a server, VS Code's, and links that say them. Source:
+/* A server's configuration for Cursor and VS Code, and links that contain it. Source:
  * cursor.com/docs/mcp/install-links; code.visualstudio.com/api/extension-guides/ai/mcp. */
 static void
 connect_fill(struct req *r, struct docs_page *page)

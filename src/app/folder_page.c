@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The pages of what lies in a workspace: its folders and artifacts, a level at a time, and what is
- * done with a folder. */
+ * The pages of a workspace's folders: the folders and artifacts of one level, and changes of a
+ * folder. */
 #include "team/folder.h"
 
 #include "app/folder_page.h"
@@ -29,7 +29,7 @@ folder_page_back(struct req *r, const char *folder_id, const char *done)
 	    r, folder_id ? mem_printf(r->c->mem, "/folders/%s", folder_id) : "", done);
 }
 
-/* ---- what lies in it ---- */
+/* ---- contents ---- */
 
 #define PLACE_QUERY(F, T) \
 	CARD_QUERY(F, T) \
@@ -135,7 +135,7 @@ place_shown(struct req *r, const char *folder_id, const char **names)
 	return E_OK;
 }
 
-/* Folders come first, then artifacts; either goes on by itself. */
+/* Lists folders, then artifacts. Each has a cursor of its own. */
 static enum err
 place_reply(struct req *r, struct folder *in)
 {
@@ -180,7 +180,7 @@ h_folder_page(struct req *r)
 	return place_reply(r, f);
 }
 
-/* ---- what a new artifact in it becomes ---- */
+/* ---- defaults of new artifacts ---- */
 
 #define WS_FOLDER_RULE_PAGE(F, T) \
 	F(T, OBJ,  folder, .sub = &folder_shape) \
@@ -220,9 +220,9 @@ h_folder_rule_form(struct req *r)
 	return folder_page_back(r, f->id, "folder_ruled");
 }
 
-/* ---- gone ---- */
+/* ---- deleting ---- */
 
-/* "2 folders, 12 artifacts and 1 file"; NULL: none of which they could know. */
+/* Returns "2 folders, 12 artifacts and 1 file"; NULL if the caller may know of none. */
 static const char *
 content_text(struct ctx *c, const struct folder *f, int64_t files)
 {
@@ -262,7 +262,7 @@ consequence_text(struct req *r, const struct folder *f, int64_t files)
 	    files ? " Files of the library move up, too." : "");
 }
 
-/* Grants on folders above stay. */
+/* Grants on folders above stay valid. */
 static enum err
 shared_ends_text(struct req *r, const struct folder *f, const char **out)
 {

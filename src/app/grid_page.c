@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The rows of a table in the browser, as a grid: to filter, sort, add to, change, delete from, and
- * to export as CSV. It works without a script: which row is being edited stands in its address, and
- * its forms lead back to where they were filled in. What somebody may see and change is what the
- * API would let them. */
+ * The rows of a table as a grid in the browser, to filter, sort, add, change, delete, and export as
+ * CSV. It works without a script: its address says which row is being edited, and forms lead back
+ * to their place. A user sees and changes the same rows as by the API. */
 #include "base/num.h"
 #include "base/str.h"
 #include "catalog/entry.h"
@@ -16,7 +15,7 @@
 
 enum { GRID_ROWS = 50, SHOWN_CHARS = 80 };
 
-/* ---- to look at ---- */
+/* ---- the grid ---- */
 
 #define GRID_HEAD(F, T) \
 	F(T, STR,  name) \
@@ -50,7 +49,7 @@ SHAPE_DEFINE(grid_cell, GRID_CELL);
 SHAPE_DECLARE(grid_row, GRID_ROW);
 SHAPE_DEFINE(grid_row, GRID_ROW);
 
-/* Which part of the rows is shown. */
+/* Which rows are shown. */
 #define GRID_PLACE(F, T) \
 	F(T, STR,  column, .hi = 64) \
 	F(T, WORD, op,     .arg = "eq|neq|lt|lte|gt|gte|prefix|null|notnull") \
@@ -103,10 +102,10 @@ SHAPE_DEFINE(table_page, TABLE_PAGE);
 SHAPE_DECLARE(table_page_query, TABLE_PAGE_QUERY);
 SHAPE_DEFINE(table_page_query, TABLE_PAGE_QUERY);
 
-/* Typed values that could not be stored. */
+/* Typed values that couldn't be stored. */
 struct typed {
-	const char *edit;           /* the row it was typed in; NULL with add: a new one */
-	const char *column, *wrong; /* whose value is refused, and why */
+	const char *edit;           /* the row they were typed in; NULL with add: a new one */
+	const char *column, *wrong; /* the column whose value was refused, and the reason */
 	bool add;
 	struct pair values[PAIRS];
 	size_t n;
@@ -121,7 +120,7 @@ param_add(struct buf *b, const char *name, const char *value)
 	buf_form(b, value);
 }
 
-/* The grid as it is, but for order and cursor. */
+/* The grid's address without order and cursor. */
 static const char *
 grid_href(struct req *r, const char *table, const struct table_page_query *q, const char *order,
     const char *cursor)
@@ -191,7 +190,7 @@ heads_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 	return E_OK;
 }
 
-/* The displayed form: a text as it is, anything else as JSON; NULL for null. */
+/* Returns the displayed form: a text unchanged, any other value as JSON; NULL for null. */
 static const char *
 value_text(struct ctx *c, const struct json *v)
 {
@@ -225,7 +224,7 @@ typed_value(const struct pair *values, size_t n, const char *column)
 	return NULL;
 }
 
-/* doc NULL: of a new row. typed: shown instead of what is stored. */
+/* doc NULL: a new row. typed: shown instead of the stored values. */
 static struct list
 cells_make(struct ctx *c, const struct data_table *t, const struct data_row *row,
     const struct json *doc, const struct typed *typed)
@@ -246,7 +245,7 @@ cells_make(struct ctx *c, const struct data_table *t, const struct data_row *row
 	return (struct list){ cell, t->columns.n };
 }
 
-/* A digest of the row, to notice another person’s change meanwhile. */
+/* Returns a digest of the row, to notice changes by other people meanwhile. */
 static const char *
 row_seen(struct ctx *c, const struct data_table *t, const struct data_row *row)
 {
@@ -303,7 +302,8 @@ filter_pair(struct ctx *c, const struct table_page_query *q)
 					   : mem_printf(c->mem, "%s.%s", op, value) };
 }
 
-/* "votes: must be …" after "votes: "; NULL: it is about something else. */
+/* Returns the text after "votes: " in "votes: must be …"; NULL if the message is about something
+ * else. */
 static const char *
 after_name(const char *why, const char *name)
 {
@@ -330,7 +330,7 @@ matches_count(struct req *r, const struct table_for *tf, const struct row_find *
 	return E_OK;
 }
 
-/* A condition that is none is told, and all rows are shown. */
+/* If a filter is invalid, the page says so and shows all rows. */
 static enum err
 rows_for_page(struct req *r, const struct table_for *tf, const struct table_page_query *q,
     struct table_page *page, struct data_row_list *rows, const char **next)
@@ -351,8 +351,7 @@ rows_for_page(struct req *r, const struct table_for *tf, const struct table_page
 	return rows_find(r->c, tf, &(struct row_find){ .limit = GRID_ROWS }, rows, next);
 }
 
-/* A row that is edited or was saved is shown first where it does not belong to this part of the
- * rows, or not anymore. */
+/* Shows a row that is being edited, or was just saved, first if it isn't among the shown rows. */
 static enum err
 row_bring(struct req *r, const struct table_for *tf, const char *id, struct data_row_list *rows,
     bool *brought)
@@ -440,8 +439,8 @@ grid_reply(struct req *r, const struct typed *typed)
 
 /* ---- changes ---- */
 
-/* An empty field is no value. What does not fit becomes a text, which is refused with the column's
- * name. */
+/* An empty field means no value. A value of another type is sent as text, and the API refuses it
+ * with the column's name. */
 static void
 typed_json(struct ctx *c, struct buf *b, const char *type, const char *text)
 {
@@ -460,7 +459,7 @@ typed_json(struct ctx *c, struct buf *b, const char *type, const char *text)
 		buf_json(b, text);
 }
 
-/* The columns that were typed in, as an object; of a row that is there, those that differ. */
+/* Returns the typed columns as an object; for an existing row only the changed ones. */
 static enum err
 typed_values(struct req *r, const struct data_table *t, const struct list *before,
     struct json **out)
@@ -498,7 +497,7 @@ page_table_get(struct req *r, struct table_for *tf)
 SHAPE_DECLARE(grid_form, GRID_FORM);
 SHAPE_DEFINE(grid_form, GRID_FORM);
 
-/* To where the form was filled in, and there to a row. */
+/* Redirects to the page of the form, at a row. */
 static enum err
 back_to_grid(struct req *r, const char *done, const char *saved, const char *at)
 {
@@ -576,9 +575,9 @@ h_row_remove(struct req *r)
 	return back_to_grid(r, "gone", NULL, in->near ? in->near : "rows");
 }
 
-/* ---- the page, perhaps with a form that was refused ---- */
+/* ---- the page, also with a refused form ---- */
 
-/* "rows[0].votes: must be …": it is one row. */
+/* The message is "rows[0].votes: must be …", but the form has one row. */
 static const char *
 row_problem(const char *why)
 {
@@ -587,7 +586,7 @@ row_problem(const char *why)
 	return after + strspn(after, ".: ");
 }
 
-/* Puts the refusal beside the value that it is about, else above the page. */
+/* Shows the error beside its field, or above the page. */
 static void
 typed_blame(struct req *r, struct typed *typed)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The page that the service's address opens: what it is for strangers, else the artifacts of who is
- * signed in; and their trash. */
+ * The first page: for strangers a description of the service, for a signed-in user their artifacts;
+ * and their trash. */
 #include "app/cards.h"
 #include "base/conf.h"
 #include "core/artifact.h"
@@ -16,7 +16,7 @@
 SHAPE_DECLARE(home_page, HOME_PAGE);
 SHAPE_DEFINE(home_page, HOME_PAGE);
 
-/* The list as asked for, on a page which has its heading already. */
+/* The list for the query, on a page that has a heading already. */
 static enum err
 home_reply(struct req *r, struct home_page *page, const struct artifact_query *which)
 {

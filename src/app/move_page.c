@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The pages that move something: a folder or an artifact into another folder, chosen from all of
- * them or, where these are many, by going from level to level; an artifact into a workspace, or out
- * of one. */
+ * The pages that move something. A folder or an artifact into another folder, chosen from a list of
+ * all or, if there are many, level by level. An artifact into a workspace, or out of one. */
 #include "app/folder_page.h"
 #include "assets/library_page.h"
 #include "base/id.h"
@@ -16,7 +15,7 @@
 
 enum { CHOICES = 200, LEVEL_ROWS = 50, MOVED_MOST = CHOSEN_MOST };
 
-/* ---- a folder to move into ---- */
+/* ---- choosing a folder ---- */
 
 #define PLACE_CHOICE(F, T) \
 	F(T, ID,   folder_id, .arg = "fld_") \
@@ -111,7 +110,7 @@ level_read(struct req *r, const struct move_query *q, const char *moved, const c
 	return level_shown(r, at, page);
 }
 
-/* With whom the choices are shared. */
+/* Names the outsiders to whom each choice is shared. */
 static enum err
 choices_shown(struct req *r, const char *at, struct ws_move_page *page)
 {
@@ -135,7 +134,7 @@ choices_shown(struct req *r, const char *at, struct ws_move_page *page)
 	return E_OK;
 }
 
-/* at: where it lies, or NULL; moved: the folder that is moved, or NULL. */
+/* at: the present folder, or NULL; moved: the folder to move, or NULL. */
 static enum err
 move_reply(struct req *r, const struct move_query *q, const char *moved, const char *at,
     struct ws_move_page *page)
@@ -165,7 +164,7 @@ move_reply(struct req *r, const struct move_query *q, const char *moved, const c
 	return reply_page(r, 0, page);
 }
 
-/* An empty choice is the top level. */
+/* An empty choice means the top level. */
 static enum err
 place_chosen(struct req *r, const char *field, const char *chosen, const char **id)
 {
@@ -200,7 +199,8 @@ h_folder_move_ask(struct req *r)
 
 /* ---- an artifact ---- */
 
-/* Reads an artifact of the workspace that the caller may know of, as folder_take() does. */
+/* Reads an artifact of the workspace that the caller may know of, as folder_take() does for a
+ * folder. */
 static enum err
 art_here(struct req *r, const char *id, struct artifact **out)
 {
@@ -324,7 +324,7 @@ h_arts_move_ask(struct req *r)
 SHAPE_DECLARE(arts_move_form, ARTS_MOVE_FORM);
 SHAPE_DEFINE(arts_move_form, ARTS_MOVE_FORM);
 
-/* folder_take() with the artifact’s name in the refusal. */
+/* folder_take() with the artifact’s name in the error. */
 static enum err
 one_of_many_take(struct req *r, const char *id, const char *to)
 {
@@ -344,7 +344,7 @@ one_of_many_take(struct req *r, const char *id, const char *to)
 	    a->name);
 }
 
-/* All of them or none. */
+/* Moves all or none. */
 static enum err
 h_arts_move(struct req *r)
 {
@@ -358,7 +358,7 @@ h_arts_move(struct req *r)
 	return folder_page_back(r, from, "moved");
 }
 
-/* ---- files of the library ---- */
+/* ---- files of the asset library ---- */
 
 #define FILES_MOVE_QUERY(F, T) \
 	MOVE_QUERY(F, T) \
@@ -415,7 +415,7 @@ h_files_move_ask(struct req *r)
 SHAPE_DECLARE(files_move_form, FILES_MOVE_FORM);
 SHAPE_DEFINE(files_move_form, FILES_MOVE_FORM);
 
-/* All of them or none. */
+/* Moves all or none. */
 static enum err
 h_files_move(struct req *r)
 {
@@ -463,7 +463,7 @@ rehome_part_read(struct req *r, const struct artifact *a, void **out)
 SHAPE_DECLARE(rehome_query, REHOME_QUERY);
 SHAPE_DEFINE(rehome_query, REHOME_QUERY);
 
-/* The workspace that it goes to, which the caller must be in; NULL: to its owner alone. */
+/* The chosen workspace, which the caller must be in; NULL: none, only its owner. */
 static enum err
 rehome_target(struct req *r, const char *typed, struct workspace **out)
 {
@@ -477,7 +477,7 @@ rehome_target(struct req *r, const char *typed, struct workspace **out)
 				  : E_OK;
 }
 
-/* Says who sees it there, and who can take it out again. */
+/* Says who will see it there, and who can move it out again. */
 static const char *
 entered_text(struct req *r, const struct workspace *to)
 {
@@ -533,7 +533,7 @@ h_rehome_ask(struct req *r)
 SHAPE_DECLARE(rehome_form, REHOME_FORM);
 SHAPE_DEFINE(rehome_form, REHOME_FORM);
 
-/* A caller who took it out of a workspace may not see it any more. */
+/* A caller who moved it out of a workspace may no longer see it. */
 static enum err
 h_rehome(struct req *r)
 {

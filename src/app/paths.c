@@ -80,7 +80,8 @@ body_bytes(const struct conf *conf, enum body_size size)
 	case BODY_BLOB: return conf->max_blob_bytes + BODY_AROUND;
 	case BODY_ASSET: return conf->max_asset_bytes + BODY_AROUND;
 	case BODY_LOGO: return LOGO_BYTES + BODY_AROUND;
-	/* Most that people choose is let through to be told on the page what is wrong with it. */
+	/* Accepts larger uploads than allowed, so that the page, and not nginx, can say what is
+	 * wrong. */
 	case BODY_PICTURE: return PICTURE + BODY_AROUND;
 	case BODY_AGENT: return AGENT;
 	case BODY_CSV: return INTAKE_FILE_BYTES + BODY_AROUND;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The page of a workspace's policies: who may come in, what takes approvals, what agents may, how
- * long people stay signed in. */
+ * The page of a workspace's policies: access, approvals, agents, and the length of sessions. */
 #include "base/str.h"
 #include "core/accesspolicy.h"
 #include "core/agentpolicy.h"

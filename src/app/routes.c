@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The route tables of all nouns, in the order in which the documents tell them. Each table is at
- * the bottom of its noun's file. */
+ * The route tables of all nouns, in the order of the documentation. Each table is at the bottom of
+ * its noun's file. */
 #include "http/route.h"
 
 #define LISTS(L) L(publish) L(artifact) L(version) L(collaborator) L(stats) L(pagecheck) \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pages of things that are shared with a person: by workspaces that they aren’t in, each with its
- * own name and branding, with the contents of a folder and the comments on an artifact; and, below,
- * by owners of artifacts. A person who has only things of one workspace sees its branding alone. */
+ * Pages of things that are shared with a person. First by workspaces that they aren’t in, each with
+ * its name and branding, with the contents of folders and the comments on artifacts; below by
+ * owners of artifacts. A person who has only things of one workspace sees its branding alone. */
 #include "sharing/shared.h"
 
 #include "app/cards.h"
@@ -25,8 +25,8 @@ enum { GRANTS_SHOWN = PAGE_MAX, THINGS_A_PAGE = 60 };
 	F(T, LIST, files,     .sub = &shared_shape)
 SHAPE(shared_things, SHARED_THINGS);
 
-/* Returns the thing of its list, which has room for `most`. A thing that isn't there is added,
- * still without a capability. */
+/* Returns a thing of the list, which has room for `most`. Adds a missing one, without a capability
+ * yet. */
 static struct shared *
 thing_put(struct ctx *c, struct shared_things *to, const struct shared *s, size_t most)
 {
@@ -75,7 +75,7 @@ thing_gain(struct shared *thing, const char *capability, int64_t until)
 	thing->adds = thing->adds || (folder && creates);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole page ---- */
 
 /* The things that one workspace shares. */
 #define SHARED_SECTION(F, T) \
@@ -214,7 +214,7 @@ SHAPE(shared_folder_page, SHARED_FOLDER_PAGE);
 	F(T, STR, done,   .hi = 40)
 SHAPE(shared_folder_query, SHARED_FOLDER_QUERY);
 
-/* The most that they can do with what is in it. */
+/* The highest capability that they have in the folder. */
 static const char *
 capability_in(const struct shared_folder *f)
 {
@@ -251,7 +251,7 @@ items_look(struct req *r, const struct shared_folder *f, struct shared_things *o
 	return E_OK;
 }
 
-/* Only what they have is named. */
+/* Names only folders that they can see. */
 static enum err
 above_name(struct req *r, const char *parent_id, const char **out)
 {
@@ -297,7 +297,7 @@ shared_artifact_path(const struct req *r)
 	return mem_printf(r->c->mem, "/shared/artifacts/%s", r->art->id);
 }
 
-/* A caller with a role on the artifact is sent to its own pages. */
+/* Redirects a caller with a role on the artifact to its own pages. */
 static enum err
 h_shared_artifact(struct req *r)
 {

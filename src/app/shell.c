@@ -52,8 +52,8 @@ shell_enter(struct ctx *c, struct shell *s, const struct workspace *w)
 	s->ws_sharing = workspace_tier(c, w).features & 1u << FEATURE_EXTERNAL_SHARING;
 }
 
-/* Which of a workspace's pages this is: what follows its id in the path; folders are where its
- * artifacts are. */
+/* Returns the part of a workspace that the page belongs to, from the path after the workspace's id;
+ * folders belong to its artifacts. */
 static const char *
 workspace_part(const struct req *r, const struct shell *s)
 {
@@ -68,7 +68,7 @@ workspace_part(const struct req *r, const struct shell *s)
 	    : "artifacts";
 }
 
-/* The name of a part that the header lists under More; NULL for the parts beside it. */
+/* Returns the name of a part that the header lists under More; NULL for parts with a tab. */
 static const char *
 part_more(const char *part)
 {
@@ -80,7 +80,7 @@ part_more(const char *part)
 					 : "Settings";
 }
 
-/* Only who is in the workspace is told what its folders are called. */
+/* Only members may know the names of its folders. */
 static enum err
 shell_folder(struct req *r, struct shell *s)
 {
@@ -96,7 +96,7 @@ shell_folder(struct req *r, struct shell *s)
 	return E_OK;
 }
 
-/* An artifact's pages are those of its workspace, for whoever is in that. */
+/* For members, an artifact's pages belong to its workspace. */
 static const char *
 workspace_here(const struct req *r, const struct shell *s)
 {
@@ -105,7 +105,7 @@ workspace_here(const struct req *r, const struct shell *s)
 	return r->art ? r->art->workspace_id : NULL;
 }
 
-/* Enters a workspace that the switcher has no room for. */
+/* Adds the present workspace if the switcher has no room for it. */
 static enum err
 shell_enter_other(struct req *r, struct shell *s, const char *id)
 {
@@ -144,7 +144,7 @@ shell_workspaces(struct req *r, struct shell *s)
 	return here && !s->ws_id && next ? shell_enter_other(r, s, here) : E_OK;
 }
 
-/* The part of an artifact's page that its path names: "/a/{art}/data/…" is of its data. */
+/* Tells which tab of an artifact the path belongs to: "/a/{art}/data/…" to its data. */
 static const char *
 artifact_tab(const struct req *r, const struct shell *s)
 {

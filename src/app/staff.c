@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The pages for those who run the service: anybody's artifact is found, paused, resumed, deleted.
- * What is done there is logged with who did it. */
+ * Pages for operators, who can find, pause, resume and delete anybody's artifact. The log records
+ * each act and its actor. */
 #include "base/log.h"
 #include "base/str.h"
 #include "core/notice.h"
@@ -28,7 +28,7 @@ SHAPE_DEFINE(staff_page, STAFF_PAGE);
 
 enum { STAFF_ROWS = 50 };
 
-/* Shows the storage of the person whose address was searched. */
+/* Shows the storage of the person with the searched address. */
 static enum err
 staff_owner(struct req *r, struct staff_page *page)
 {

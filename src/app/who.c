@@ -37,7 +37,7 @@ art_load_by_token(struct req *r, const char *id, const char *bearer)
 	return E_OK;
 }
 
-/* The path may have named it by "self"; from here on it has its id. */
+/* The path may name it "self"; from here on r has its id. */
 static void
 art_name(struct req *r)
 {
@@ -68,8 +68,7 @@ art_load_by_visitor(struct req *r, const char *id, const char *cookie)
 		.slug = r->site, .subdomain = r->subdomain, .cookie = cookie });
 }
 
-/* A page that asks again and again whether its document has changed costs one statement each
- * time. */
+/* A page that polls its document costs one statement each time. */
 static enum err
 document_load_by_visitor(struct req *r, const char *id, const char *cookie)
 {
@@ -121,9 +120,9 @@ static const struct noun art = { "art", NULL, art_rungs, art_capabilities, true,
 static const struct noun art_and_document = { "art", NULL, art_rungs, art_capabilities, true,
 	art_load, art_load_by_token, document_load_by_visitor, art_standing, NULL };
 
-/* A thing of an artifact is judged by that artifact, which is loaded. A missing thing counts as of
- * no artifact and takes the same steps as a hidden one; so does a thing of another artifact than
- * the path names. */
+/* Rights on a thing of an artifact are rights on that artifact, which this loads. A missing thing
+ * counts as one of no artifact and takes the same steps as a hidden one; so does a thing of another
+ * artifact than the path names. */
 static enum err
 inner_load(struct req *r, const char *artifact_id, bool lock)
 {
@@ -187,8 +186,8 @@ alert_load_by_token(struct req *r, const char *id, const char *bearer)
 	return art_load_by_token(r, artifact_id, bearer);
 }
 
-/* A caller without a role on the artifact isn’t told that it has such a thing, even if it is open
- * or shared with them. */
+/* A caller without a role on the artifact doesn't learn that the thing exists, even if the artifact
+ * is open or shared with them. */
 static bool
 inner_standing(const struct req *r, struct standing *out)
 {
@@ -256,8 +255,8 @@ ws_standing(const struct req *r, struct standing *out)
 	return ws != NULL;
 }
 
-/* A caller who may join passes as an admin does; the handler recognizes them by their role, NULL.
- */
+/* A caller who may join passes the check for admins; the handler recognizes them by their role,
+ * NULL. */
 static bool
 ws_standing_to_join(const struct req *r, struct standing *out)
 {
@@ -268,7 +267,7 @@ ws_standing_to_join(const struct req *r, struct standing *out)
 	return loaded;
 }
 
-/* Where the plan doesn't include it, nobody shares with people outside, whatever their role. */
+/* If the plan doesn't include it, nobody can share with outsiders, whatever their role. */
 static bool
 sharing_standing(const struct req *r, struct standing *out)
 {
@@ -279,13 +278,13 @@ sharing_standing(const struct req *r, struct standing *out)
 	return loaded;
 }
 
-/* By the workspace's own id, or that of a subscription of its. */
+/* By the workspace's own id, or the id of a subscription of it. */
 static enum err
 payer_named(struct req *r, const char **id)
 {
 	const char *subscription;
 
-	/* A page of a workspace shows what that one pays. */
+	/* A page of a workspace shows that workspace's subscription. */
 	if (r->shown && r->ws) {
 		*id = r->ws->id;
 		return E_OK;
@@ -294,7 +293,7 @@ payer_named(struct req *r, const char **id)
 	if (*id && id_valid(*id, "wsp_"))
 		return E_OK;
 	TRY(req_says(r, "subscription_id", &subscription));
-	/* A body that names nothing is refused for its other errors, whoever asks. */
+	/* A body without a name is refused for its other errors, for any caller. */
 	if (*id || !subscription || !id_valid(subscription, "sub_")) {
 		TRY(req_read_query(r));
 		TRY(req_read_body(r));

@@ -89,7 +89,7 @@ agent_policy_change(struct ctx *c, const struct workspace *w, const struct princ
 	    shape_text(c->mem, &agent_policy_shape, after));
 }
 
-/* ---- where one may work ---- */
+/* ---- where an agent may work ---- */
 
 enum err
 agent_places(struct ctx *c, const char *user_id, const char *host, int64_t limit,

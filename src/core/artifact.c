@@ -31,7 +31,7 @@ artifact_origin(struct ctx *c, const struct artifact *a)
 	return conf_site_origin(c->mem, c->conf, slug_host(c->mem, a->slug, a->subdomain));
 }
 
-/* The text of base/visibility.def holds for the owner of an artifact in no workspace. */
+/* The text of base/visibility.def is for the owner of an artifact in no workspace. */
 static const char *
 audience_of_private(struct ctx *c, const struct artifact *a)
 {
@@ -89,8 +89,8 @@ artifact_dress(struct ctx *c, struct artifact *a)
 
 /* ---- the list ---- */
 
-/* Behind ROLE_COLUMN: keeps, of rows that an index has led to, those that the caller may see and
- * has asked for. LIST_ARGS gives the arguments. */
+/* Follows ROLE_COLUMN. Of the rows that an index finds, selects those that the caller may see and
+ * that match the query. LIST_ARGS gives the arguments. */
 #define LIST_WHERE \
 	" IS NOT NULL AND (? IS NULL OR a.visibility = ?)" \
 	" AND (? IS NULL OR a.slug = ?)" \
@@ -125,7 +125,7 @@ list_shared(struct ctx *c, const struct principal *who, const struct artifact_qu
     int64_t limit, struct artifact_list *out)
 {
 	*out = (struct artifact_list){ 0 };
-	/* Only its owner sees an artifact in the trash, so nothing there is shared. */
+	/* Only its owner sees an artifact in the trash, so nothing is shared there. */
 	if (q->deleted)
 		return E_OK;
 	return db_all(c,
@@ -148,8 +148,8 @@ list_shared(struct ctx *c, const struct principal *who, const struct artifact_qu
 #define LIST_OF_WORKSPACE_ARGS(w, q) \
 	(w)->id, LIST_BEFORE(q), (q)->deleted, (q)->owner, (q)->owner, LIST_ARGS(q)
 
-/* For members who see all of it. An index is forced; else MariaDB may read a small workspace among
- * large ones by the ids of all. */
+/* For members who see all of the workspace. We force the index; otherwise MariaDB may scan the ids
+ * of all artifacts to find the few of a small workspace. */
 static enum err
 list_of_workspace(struct ctx *c, const struct principal *who, const struct workspace *w,
     const struct artifact_query *q, int64_t limit, struct artifact_list *out)
@@ -173,8 +173,8 @@ list_of_workspace(struct ctx *c, const struct principal *who, const struct works
 	    ARGS(SUBJECT(who), LIST_OF_WORKSPACE_ARGS(w, q), limit), out);
 }
 
-/* The workspace to lead the list; NULL where it is led by what is theirs and what is shared with
- * them, which is all that some members see of it. */
+/* Returns the workspace whose index leads the list. NULL for members who see only their own
+ * artifacts and those shared with them: their indexes lead. */
 static enum err
 list_leader(struct ctx *c, const struct principal *who, const struct artifact_query *q,
     struct workspace **out)
@@ -281,7 +281,7 @@ text_or_keep(uint8_t has, const char *text)
 	return has == GIVEN ? arg_str(text) : arg_null();
 }
 
-/* Comments are no part of the page. */
+/* Comments are not part of the page. */
 static bool
 edit_is_seen(const struct artifact_edit *in)
 {
@@ -465,7 +465,7 @@ audit_visibility(struct ctx *c, const struct artifact *a, const char *becomes)
 
 enum { POLICY_BYTES = 16 << 10 };
 
-/* A long one as its length, since a row has no room for it. */
+/* Returns a long text as its length, because an audit row has no room for it. */
 static const char *
 policy_fact(struct ctx *c, const char *policy)
 {
@@ -488,14 +488,15 @@ audit_policy(
 		  policy_fact(c, after));
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {
-	/* With what they are collaborators of, which is seen to after this. */
+	/* Also reports artifacts on which they collaborate; the collaborators are merged after
+	 * this. */
 	TRY(follow(c, FINDERS_CHANGE, &(struct happened){ .user_id = h->from_id }));
-	/* Their people go on to see the address that they know. */
+	/* People who know the artifact by its owner's address keep seeing that address. */
 	TRY(db_exec(c,
 	    EXEC(
 		"UPDATE artifact a JOIN user u ON u.id = a.owner_id"
@@ -541,7 +542,7 @@ workspace_purged(struct ctx *c, const struct happened *h)
 	return E_OK;
 }
 
-/* A single artifact is indexed with the reply; many are left to the runner. */
+/* A single artifact is indexed with the reply; the runner indexes many. */
 static enum err
 finders_change(struct ctx *c, const struct happened *h)
 {
@@ -555,9 +556,9 @@ FOLLOWS(artifact, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
     { WORKSPACE_PURGED, workspace_purged }, { FINDERS_CHANGE, finders_change });
 PURGES(artifact, ROWS_OF(favorite));
 
-/* ---- how it is found ---- */
+/* ---- search ---- */
 
-/* The subtitle is the place, for members of its workspace, and the owner. */
+/* The subtitle is the place, for members of its workspace and the owner. */
 static enum err
 artifact_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Finds one artifact, as somebody sees it: by id, by slug, by a token or a cookie. Each statement
+ * Finds one artifact, as a caller sees it: by id, by slug, by a token or a cookie. Each statement
  * reads the facts (core/artifact_row.h); rights_of() turns them into rights (core/rights.h). */
 #include "core/artifact.h"
 
@@ -36,7 +36,7 @@ facts_of(const struct ctx *c, const struct artifact *a)
 		.given = a->given };
 }
 
-/* Only members see the name of its workspace. An agent that is a stranger there sees none. */
+/* Only members see the name of the workspace. An agent that isn't allowed there doesn't. */
 static void
 rights_show(struct artifact *a, const struct facts *f, const struct rights *r)
 {
@@ -53,12 +53,12 @@ rights_show(struct artifact *a, const struct facts *f, const struct rights *r)
 	a->capability = r->edit ? "edit" : r->comment ? "comment" : r->view ? "view" : NULL;
 	a->agent_bound = r->agent_bound;
 	a->stopped = r->stopped;
-	/* A favorite from the time when the artifact was open to them. */
+	/* A caller may have marked a favorite while the artifact was open to them. */
 	a->is_favorite = a->is_favorite && (r->role || facts_open(f));
 }
 
-/* After each statement. One more for a collaborator whom an access policy may keep out. E_DENIED
- * for an agent that its workspace bars. */
+/* Runs after each statement. Takes one more statement for a collaborator whom an access policy may
+ * keep out. E_DENIED for an agent that the workspace bars. */
 static enum err
 artifact_finish(struct ctx *c, const struct principal *who, struct artifact *a)
 {
@@ -77,7 +77,7 @@ artifact_finish(struct ctx *c, const struct principal *who, struct artifact *a)
 
 /* ---- three statements (core/guess.h) ---- */
 
-/* Columns for GUESS_OWN, of an artifact in no workspace: there are no other facts. */
+/* Columns for GUESS_OWN. An artifact in no workspace has no other facts. */
 #define OWN_COLUMNS(p) \
 	ARTIFACT_PLAIN(p) ", a.access_policy AS `" p "access_policy`," \
 	" f.user_id IS NOT NULL AS `" p "is_favorite`"
@@ -91,7 +91,8 @@ found_by(const struct principal *who, const struct artifact *a)
 	return own ? GUESS_OWN : rights_may_be_given(who) ? GUESS_GRANTS : GUESS_FACTS;
 }
 
-/* Adds up the grants of all rows, which are the same otherwise. *out is NULL if there are none. */
+/* Adds up the grants of all rows, whose other columns are equal. *out is NULL if there are no
+ * rows. */
 static void
 rows_join(const struct artifact_list *rows, struct artifact **out)
 {
@@ -101,16 +102,16 @@ rows_join(const struct artifact_list *rows, struct artifact **out)
 		    capability_bits(rows->v[i].person_given);
 }
 
-/* A statement, or three of which one is asked first. */
+/* A single statement, or three, of which the guessed one runs first. */
 struct finding {
 	const char *what; /* an id or a slug */
 	struct artifact_rows own;
 	struct args own_args;
-	struct artifact_rows all; /* for the caller: with or without grants */
+	struct artifact_rows all; /* for the caller, with or without grants */
 	struct args all_args;
 };
 
-/* *out is NULL if neither statement finds it. */
+/* *out is NULL if no statement finds it. */
 static enum err
 find_guessed(struct ctx *c, const struct principal *who, const struct finding *f,
     struct artifact **out)
@@ -162,8 +163,8 @@ own_rows(bool for_update)
 	    " WHERE a.id = ? AND IF(a.owner_id = ? AND a.workspace_id IS NULL, TRUE, FALSE)");
 }
 
-/* A lock holds the caller's collaborator and favorite, too, after the artifact: who changes those
- * either holds the artifact or touches nothing else. */
+/* The lock includes the caller's rows as collaborator and favorite, after the artifact's. Code that
+ * changes these either locks the artifact first or touches nothing else. */
 static struct artifact_rows
 role_rows(bool for_update)
 {
@@ -211,8 +212,8 @@ get_by_grants(
 	    out);
 }
 
-/* The lock holds the artifact alone, not the folders above it. What was given may end while the
- * caller waits for it. */
+/* Locks only the artifact, not the folders above it. A grant may end while the caller waits for the
+ * lock. */
 static enum err
 get_by_grants_locked(
     struct ctx *c, const char *id, const struct principal *who, struct artifact **out)
@@ -260,7 +261,8 @@ artifact_get_to_edit(struct ctx *c, const char *id, const struct principal *who,
 
 	if (!e)
 		e = artifact_judge_edit(c, *out);
-	/* A stranger does not get as far as the lock; the role may go while one waits for it. */
+	/* A stranger doesn't get to the lock. A caller may lose their role while they wait for
+	 * it. */
 	if (!e && lock)
 		e = artifact_get(c, id, who, true, out);
 	if (!e && lock)
@@ -273,7 +275,7 @@ artifact_get_to_edit(struct ctx *c, const char *id, const struct principal *who,
 				      "or you don't have access to it");
 }
 
-/* ---- by a token, with its principal ---- */
+/* ---- by a token, with the token's principal ---- */
 
 SHAPE_DEFINE(document, DOCUMENT);
 
@@ -299,7 +301,7 @@ seen_join(const struct seen_list *rows, struct seen **out)
 	}
 }
 
-/* By the token's digest; *out is NULL for what is hidden, as for what is absent. */
+/* Finds by the token's digest; *out is NULL if it is hidden or absent. */
 static enum err
 seen_by_token(struct ctx *c, const char *id, struct bytes digest, enum guessed how,
     struct seen **out)
@@ -337,8 +339,8 @@ seen_by_token(struct ctx *c, const char *id, struct bytes digest, enum guessed h
 	return E_OK;
 }
 
-/* Asks the statement that was guessed, and then the others. A token says nothing of its user, so
- * only its row tells that grants must be read. */
+/* Runs the guessed statement first, then the others. A token doesn't tell its user, so only the row
+ * says whether grants must be read. */
 static enum err
 seen_guessed(struct ctx *c, const char *id, const char *bearer, struct bytes digest,
     struct guess *g, struct seen **row, struct principal **who)
@@ -377,7 +379,7 @@ artifact_get_by_token(struct ctx *c, const char *id, const char *bearer, struct 
 	return *out ? artifact_finish(c, *who, *out) : E_OK;
 }
 
-/* ---- by a visitor's cookie, with its person ---- */
+/* ---- by a visitor's cookie, with the visitor ---- */
 
 #define VISITOR_COLUMNS \
 	"u.kind AS `who.kind`, u.id AS `who.user_id`," \
@@ -450,8 +452,8 @@ seen_by_guest(struct ctx *c, const char *id, const struct visitor *v,
 	return E_OK;
 }
 
-/* The row tells whose cookie it is, so somebody who may have grants is asked about again, the first
- * time. */
+/* The row tells whose cookie it is. The first time, another statement reads the grants of somebody
+ * who may have some. */
 static enum err
 seen_by_cookie(struct ctx *c, const char *id, const struct visitor *v,
     const struct bytes *digest, struct seen **out)

@@ -17,7 +17,7 @@ done_asked(const struct req *r)
 	return f ? *(const char *const *)((const char *)r->query + f->off) : NULL;
 }
 
-/* Says who can open the artifact that was published for the first time. */
+/* Says who can open an artifact that has just been published for the first time. */
 static const char *
 published_text(const struct req *r)
 {

@@ -120,7 +120,8 @@ audit_query_check(struct ctx *c, const struct audit_query *q)
 		  audit_groups(c));
 }
 
-/* The index leads; else a small workspace among large ones may be read by the ids of all. */
+/* This index leads; otherwise MariaDB may scan the ids of all rows to find the few of a small
+ * workspace. */
 #define AUDIT_SELECT(index) \
 	"SELECT d.id, d.at, d.actor_id AS `actor.user_id`, d.actor_name AS `actor.name`," \
 	" IF(m.user_id IS NULL, NULL, u.email) AS `actor.email`," \
@@ -130,8 +131,8 @@ audit_query_check(struct ctx *c, const struct audit_query *q)
 	" FROM audit d FORCE INDEX (" index ") LEFT JOIN user u ON u.id = d.actor_id" \
 	" LEFT JOIN member m ON m.workspace_id = d.workspace_id AND m.user_id = d.actor_id" \
 	" WHERE d.workspace_id = ?"
-/* Ids begin with the time; what is asked of it narrows the index with an hour to spare, since a row
- * is dated when its request began. */
+/* Ids begin with the time, so a range of times becomes a range of ids. We add an hour on each side,
+ * because a row has the time when its request began. */
 #define AUDIT_WHERE \
 	" AND d.id > ? AND d.id < ? AND d.at >= ? AND d.at < ? AND (? IS NULL OR d.actor_id = ?)" \
 	" AND (? IS NULL OR d.action = ?) AND (? IS NULL OR d.target_id = ?)" \
@@ -174,7 +175,7 @@ audit_span_of(struct ctx *c, const struct audit_query *q)
 	    (q)->action, (q)->target_id, (q)->target_id, (q)->target, (q)->target,        \
 	    (q)->limit + 1
 
-/* Each is led by the index of what names the fewest rows. */
+/* The index of the filter with the fewest rows leads. */
 static enum err
 audit_find(struct ctx *c, const char *ws, const struct audit_query *q, struct audited_list *out)
 {
@@ -207,7 +208,7 @@ audit_list(struct ctx *c, const char *workspace_id, const struct audit_query *q,
 	return E_OK;
 }
 
-/* ids as JSON; each is looked up. */
+/* ids is JSON; the statement looks up each. */
 #define THERE_IDS \
 	"JSON_TABLE(?, '$[*]' COLUMNS" \
 	" (id VARCHAR(100) CHARACTER SET ascii COLLATE ascii_nopad_bin PATH '$')) j"
@@ -248,7 +249,7 @@ audit_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	    ARGS(c->now - AUDIT_DAYS * 86400, limit), removed);
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 static enum err
 user_merged(struct ctx *c, const struct happened *h)

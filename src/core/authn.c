@@ -30,8 +30,8 @@ by_token(struct req *r, const char *header)
 	return E_OK;
 }
 
-/* Looks at each cookie of one kind. Where two of them lead to two people, another host has planted
- * the session of somebody else, and nothing tells whose this browser is. */
+/* Checks each cookie of one kind. If two of them belong to two people, another host has planted
+ * somebody else's session, and we can't tell whose browser it is. */
 static enum err
 cookies_judge(struct req *r, const char *name, const char *kind, struct principal **who)
 {
@@ -52,8 +52,8 @@ cookies_judge(struct req *r, const char *name, const char *kind, struct principa
 	return E_OK;
 }
 
-/* A cookie that is not valid, such as an old one that the browser kept, is ignored: the caller
- * counts as not signed in. */
+/* We ignore an invalid cookie, such as an old one that the browser kept: the caller counts as not
+ * signed in. */
 static enum err
 by_cookie(struct req *r)
 {
@@ -69,8 +69,8 @@ by_cookie(struct req *r)
 	return E_OK;
 }
 
-/* On a content host only the host's own cookie counts, never a token, because nobody must ever give
- * a token to a published page. */
+/* On a content host only the host's own cookie counts, never a token, because nobody must give a
+ * token to a published page. */
 static enum err
 by_visitor(struct req *r)
 {
@@ -85,8 +85,8 @@ by_visitor(struct req *r)
 	TRY(noun->load_by_visitor(r, id, all.v[0]));
 	for (size_t i = 1; i < all.n && !r->who; i++)
 		TRY(noun->load_by_visitor(r, id, all.v[i]));
-	/* A change is judged by what its transaction finds; what is not this host's stays
-	 * absent. */
+	/* A change is checked again by what its transaction reads. An artifact of another host
+	 * stays hidden. */
 	r->loaded = r->method == GET || !noun->standing(r, &s);
 	return E_OK;
 }

@@ -21,7 +21,7 @@ filename_check(struct ctx *c, const char *at, const char *name)
 	return E_OK;
 }
 
-/* A device of Windows, whatever stands behind its dot. */
+/* True for a device of Windows, whatever follows its dot. */
 static bool
 is_device(const char *name)
 {

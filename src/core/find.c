@@ -48,7 +48,7 @@ find_changed_now(struct ctx *c, enum find_kind kind, const char *id)
 	return follow(c, WORDS_CHANGED, &(struct happened){ .find_kind = kind, .find_id = id });
 }
 
-/* ---- what they looked at last ---- */
+/* ---- recently opened ---- */
 
 static enum err
 opened_write(struct ctx *c, const char *user_id, enum find_kind kind, const char *id)

@@ -37,7 +37,7 @@ static const char html_name[] =
     "<td class=\"ink\" style=\"font-size:16px;font-weight:600;" INK "\">";
 static const char html_at[] =
     " <span class=\"soft\" style=\"font-weight:400;" SOFT "\">";
-/* A strip of its own: no text is on it or of it, so no colour makes anything hard to read. */
+/* A strip without text, so that no color makes anything hard to read. */
 static const char html_band[] = "<tr><td height=\"6\" bgcolor=\"";
 static const char html_banded[] =
     "\" style=\"height:6px;line-height:6px;font-size:0;"

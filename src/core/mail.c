@@ -52,7 +52,7 @@ static const struct pot account_pot = { "recipient", 10, false, BY_ADDRESS },
 struct template {
 	const char *name, *subject, *body, *button, *ending;
 	const struct pot *pot;
-	bool ours; /* whoever runs the service wrote the message: its addresses work */
+	bool ours; /* the operator wrote the message: its addresses become links */
 };
 #define OWNER_ENDING "You’re receiving this because you own the artifact."
 static const struct template templates[MAIL_TEMPLATES] = {
@@ -90,7 +90,7 @@ add_text(struct buf *b, enum form form, const char *s)
 	}
 }
 
-/* Returns the value of a {name}, escaped for the form; NULL if it is empty. */
+/* Returns the value of a {name}, escaped for the format; NULL if it is empty. */
 static const char *
 word_of(struct ctx *c, const char *name, size_t n, const struct mail_values *values, enum form form)
 {
@@ -102,8 +102,8 @@ word_of(struct ctx *c, const char *name, size_t n, const struct mail_values *val
 	return value && form != SUBJECT ? mail_inert(c, value) : value;
 }
 
-/* Appends s with its values put in. Braces in a value stand for themselves. E_INVALID when a value
- * is missing. */
+/* Appends s with its values inserted. Braces in a value stay as they are. E_INVALID if a value is
+ * missing. */
 static enum err
 text_expand(
     struct ctx *c, struct buf *b, const char *s, const struct mail_values *values, enum form form)
@@ -189,7 +189,7 @@ static const char html_ending[] =
 static const char html_foot[] =
     "</td></tr>\n</table>\n</td></tr>\n</table>\n</body></html>\n";
 
-/* Adds what a person wrote as a quotation, so that it can't pass for words of ours. */
+/* Adds text that a person wrote as a quotation, so that it can't look like ours. */
 static void
 quotation_add(struct ctx *c, struct buf *text, struct buf *html, const char *s, bool ours)
 {
@@ -204,7 +204,7 @@ quotation_add(struct ctx *c, struct buf *text, struct buf *html, const char *s, 
 	buf_chr(text, '\n');
 }
 
-/* The button, and the address in full for those whose program shows none. */
+/* The button, and below it the full address for mail programs that show no button. */
 static enum err
 button_add(struct ctx *c, struct buf *text, struct buf *html, const struct mail_values *values,
     const char *label)
@@ -335,8 +335,7 @@ budget_pay(struct ctx *c, const struct mail *m)
 	    email_fold(c, m->to));
 }
 
-/* Copies the values and marks every pointer that is set as GIVEN, so that callers need not do
- * so. */
+/* Copies the values and marks every non-NULL pointer as GIVEN, so that callers need not. */
 static struct mail_values *
 values_given(struct ctx *c, const struct mail_values *values)
 {
@@ -364,7 +363,7 @@ payload_read(struct ctx *c, const char *text, enum mail_template *which, struct 
 	return fail(c, E_INVALID, "template: no such template: %s", (*out)->template);
 }
 
-/* Rendered at once, because a failure in the runner would reach nobody. */
+/* Rendered now, because nobody would see an error in the runner. */
 static enum err
 mail_pack(struct ctx *c, const struct mail *m, const char **to, const char **payload)
 {
@@ -541,7 +540,7 @@ mail_count_failed(struct ctx *c, int64_t since, int64_t *n)
 	return E_OK;
 }
 
-/* Counts that are older than yesterday's. */
+/* Deletes counts of days before yesterday. */
 static enum err
 mail_budget_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {

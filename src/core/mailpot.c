@@ -8,9 +8,8 @@
 
 enum { DAY_S = 86400, SUBJECT_CHARS = 255 /* of the column */ };
 
-/* Counts one e-mail; *taken is false when max have been counted on this day already. The first
- * statement makes and locks the row, so that of two transactions that want the last place one
- * waits. */
+/* Counts one e-mail; *taken is false if `max` have been counted today. The first statement inserts
+ * and locks the row, so that two transactions that want the last place wait for each other. */
 static enum err
 budget_take(struct ctx *c, const char *kind, const char *subject, int max, bool *taken)
 {
@@ -47,7 +46,7 @@ budget_return(struct ctx *c, const struct payer *p)
 	    ARGS(p->kind, p->subject, c->now / DAY_S), NULL);
 }
 
-/* All pay, or none: the caller may go on without the e-mail. */
+/* Counts on all budgets, or on none, because the caller may continue without the e-mail. */
 static enum err
 payers_pay(struct ctx *c, const struct payer *all, size_t n)
 {
@@ -86,7 +85,7 @@ pot_subject(struct ctx *c, const struct pot *pot, const char *sender, const char
 SHAPE_DECLARE(mail_own, MAIL_OWN);
 SHAPE_DEFINE(mail_own, MAIL_OWN);
 
-/* Whether an address is that of the artifact's owner or of a member of its workspace. */
+/* True if the address is that of the artifact's owner or of a member of its workspace. */
 static enum err
 address_is_own(struct ctx *c, const char *artifact_id, const char *to, bool *own)
 {
@@ -136,7 +135,7 @@ mailpot_pay(
 SHAPE_DECLARE(mail_used, MAIL_USED);
 SHAPE_DEFINE(mail_used, MAIL_USED);
 
-/* Reads the sender’s remaining budget and holds their row until the commit. */
+/* Reads the sender’s remaining budget and locks their row. */
 static enum err
 sender_left(struct ctx *c, const char *sender_id, int64_t *left)
 {
@@ -156,7 +155,7 @@ sender_left(struct ctx *c, const char *sender_id, int64_t *left)
 	return E_OK;
 }
 
-/* Counts the addresses whose paid is `where`, or takes them back. */
+/* Counts the addresses with this value in `paid`, or undoes that. */
 static enum err
 addresses_count(struct ctx *c, const struct pot *pot, const char *const *to, size_t n,
     const bool *paid, bool back)
@@ -182,7 +181,7 @@ addresses_count(struct ctx *c, const struct pot *pot, const char *const *to, siz
 	    v, 3, rows);
 }
 
-/* How often each has been counted, in the order of `to`. */
+/* Reads the counts, in the order of `to`. */
 static enum err
 addresses_used(struct ctx *c, const struct pot *pot, const char *const *to, size_t n,
     struct mail_used_list *out)
@@ -203,7 +202,7 @@ addresses_used(struct ctx *c, const struct pot *pot, const char *const *to, size
 	return out->n == n ? E_OK : fail_here(c, "%zu of %zu addresses counted", out->n, n);
 }
 
-/* All are counted first, which locks them; those that there is no room for are taken back. */
+/* Counts all first, which locks their rows; then undoes those beyond the limit. */
 enum err
 mailpot_pay_many(struct ctx *c, const struct pot *pot, const char *sender_id,
     const char *const *addresses, size_t n, bool *paid)
@@ -231,9 +230,9 @@ mailpot_pay_many(struct ctx *c, const struct pot *pot, const char *sender_id,
 	    ARGS(sent, sender_id, c->now / DAY_S), NULL);
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
-/* A user's own count, and those of addresses that pot_subject() put behind their id. */
+/* Selects a user's own count, and those of addresses that pot_subject() put after their id. */
 #define OF_USER \
 	"kind IN ('user', 'report', 'metric', 'delivery')" \
 	" AND subject >= ? AND subject < CONCAT(?, '!')"
@@ -241,7 +240,7 @@ mailpot_pay_many(struct ctx *c, const struct pot *pot, const char *sender_id,
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {
-	/* The mail of both counts, so that linking accounts gives no second budget. */
+	/* Adds both counts, so that linking accounts gives no second budget. */
 	TRY(db_exec(c,
 	    EXEC(
 		"INSERT INTO mail_budget (kind, subject, day, used) SELECT f.kind,"

@@ -83,7 +83,7 @@ member_is_in(struct ctx *c, const char *workspace_id, const char *user_id, bool 
 	return E_OK;
 }
 
-/* ---- telling ---- */
+/* ---- e-mail ---- */
 
 const char *
 principal_word(const struct principal *who)
@@ -120,7 +120,7 @@ audit_member(struct ctx *c, const struct workspace *w, const struct principal *w
 
 /* ---- joining ---- */
 
-/* Of all addresses that lead to the account. */
+/* Of all addresses of the account. */
 static enum err
 invites_answered(struct ctx *c, const char *workspace_id, const char *user_id)
 {
@@ -191,7 +191,7 @@ member_self_join(struct ctx *c, const struct workspace *w, const struct principa
 
 /* ---- roles ---- */
 
-/* Revokes invites that the member sent and couldn’t send with their new role. */
+/* Revokes invites that the member sent and couldn’t send in their new role. */
 static enum err
 invites_revoke(struct ctx *c, const char *workspace_id, const char *user_id, enum member_role now)
 {
@@ -241,8 +241,8 @@ member_set_role(struct ctx *c, const struct workspace *w, const struct principal
 /* ---- leaving ---- */
 
 /* Ends everything that lets the member act in the workspace, or acts there for them. Each statement
- * concerns one workspace and one user. Open pages need none, because each of their requests is
- * checked against the present role. */
+ * concerns one workspace and one user. Open pages need none, because each of their requests checks
+ * the role again. */
 static enum err
 member_ends(struct ctx *c, const char *workspace_id, const char *user_id, const char *heir,
     int64_t *links)
@@ -303,9 +303,9 @@ heir_choose(struct ctx *c, const char *workspace_id, const char *leaver, const c
 	return E_OK;
 }
 
-/* All that somebody owns here becomes the heir's, whatever room they have: nobody must be kept in a
- * workspace by a full disk. Whose slugs are kept, too; what the heir may name by digest is not
- * widened, so their next version of it may send some bytes again. */
+/* The heir gets all artifacts that the member owns here, beyond their storage limit if need be: a
+ * full disk must not keep anybody in a workspace. They get the reserved slugs, too. They don't get
+ * the right to name the stored files by digest, so their next version may send some bytes again. */
 static enum err
 artifacts_inherit(struct ctx *c, const char *workspace_id, const char *from, const char *to,
     int64_t *n)
@@ -331,7 +331,7 @@ artifacts_inherit(struct ctx *c, const char *workspace_id, const char *from, con
 	    ARGS(to, c->now, from, workspace_id), n);
 }
 
-/* Whether `who` may end it: their own, or that of a lower role. */
+/* Checks that `who` may end it: it is their own, or has a role below theirs. */
 static enum err
 end_judge(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *user_id, struct member **m)
@@ -499,7 +499,7 @@ member_tokens_end(struct ctx *c, const struct workspace *w, const struct princip
 	    audit_facts(c, "revoked", *ended));
 }
 
-/* ---- what the counters should be ---- */
+/* ---- recounting seats ---- */
 
 SHAPE_DEFINE(member_odd, MEMBER_ODD);
 
@@ -517,7 +517,7 @@ members_check(struct ctx *c, struct member_odd_list *out)
 	    NOARGS, out);
 }
 
-/* A join holds the workspace’s row, so the count is exact. */
+/* A join locks the workspace’s row, so the count is exact. */
 enum err
 member_recount(struct ctx *c, int64_t *mended)
 {
@@ -528,15 +528,15 @@ member_recount(struct ctx *c, int64_t *mended)
 	    NOARGS, mended);
 }
 
-/* ---- accounts that become one, or go ---- */
+/* ---- merged and deleted accounts ---- */
 
-/* Of each workspace that both are in, the row of the lower role goes. */
+/* In each workspace that both are in, deletes the row with the lower role. */
 #define RANK(role) "FIELD(" role ", 'agent', 'member', 'admin', 'owner')"
 #define BOTH \
 	"member f JOIN member i ON i.workspace_id = f.workspace_id AND i.user_id = ?" \
 	" WHERE f.user_id = ?"
 
-/* The higher role is left, and one seat. */
+/* The higher role stays, and one seat. */
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {
@@ -610,7 +610,7 @@ memberships_changed(struct ctx *c, const struct happened *h)
 FOLLOWS(member, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
     { WORKSPACE_PURGED, workspace_purged }, { MEMBERSHIPS_CHANGED, memberships_changed });
 
-/* ---- how they are found ---- */
+/* ---- search ---- */
 
 #define PERSON_FOUND(F, T) \
 	FOUND(F, T) \
@@ -618,7 +618,7 @@ FOLLOWS(member, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
 SHAPE_DECLARE(found_person, PERSON_FOUND);
 SHAPE_DEFINE(found_person, PERSON_FOUND);
 
-/* By members, as in the list of a workspace that both are in; once, however many these are. */
+/* Found by members who share a workspace with them; once, however many workspaces these are. */
 static enum err
 person_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 {

@@ -11,7 +11,7 @@ name_check(struct ctx *c, const char *given, size_t most, const char **name, con
 	*key = unicode_name_key(c->mem, given);
 	if (!**key)
 		return fail(c, E_INVALID, "name: must contain a visible character");
-	/* Of one character, up to three may be told apart. */
+	/* The key may have up to three characters for one of the name. */
 	return str_chars(*name) <= most && str_chars(*key) <= 3 * most
 	    ? E_OK
 	    : fail(c, E_INVALID, "name: is too long; the maximum is %zu characters", most);

@@ -13,7 +13,7 @@ static const char *const member_words[] = { [MEMBER_AGENT] = "agent",
 	[MEMBER_ADMIN] = "admin",
 	[MEMBER_OWNER] = "owner" };
 
-/* The index of the word, from the top down to 1; else 0. */
+/* Returns the index of the word, counted from the end down to 1; 0 if it is missing. */
 static int
 rank(const char *const *words, int top, const char *word)
 {
@@ -52,8 +52,8 @@ capability_bits(const char *capability)
 
 /* ---- roles ---- */
 
-/* A token that is confined to a workspace reaches what is in it; one that is confined to "" reaches
- * what is in none. */
+/* A token that is confined to a workspace reaches the things in it; a token confined to "" reaches
+ * things in no workspace. */
 static bool
 is_reached(const struct principal *who, const struct facts *f)
 {
@@ -68,8 +68,8 @@ role_invited(const struct facts *f)
 	return !f->fenced || f->member || f->named ? role_rank(f->collaborator) : ROLE_NONE;
 }
 
-/* Members have the role that their workspace gives all of them. Agents only read by it. Admins read
- * everything, and edit what agents own. */
+/* Members have the role that their workspace gives to all. It only lets agents read. Admins read
+ * everything, and edit artifacts of agents. */
 static enum role
 role_membership(const struct facts *f)
 {
@@ -82,7 +82,7 @@ role_membership(const struct facts *f)
 	return governs || (member && !str_eq(f->member_access, "none")) ? ROLE_VIEWER : ROLE_NONE;
 }
 
-/* An agent's person's role, for an agent. */
+/* The role of an agent's person, for their agent. */
 static enum role
 role_of(const struct principal *who, const struct facts *f)
 {
@@ -118,7 +118,7 @@ rights_may_be_given(const struct principal *who)
 	return who && who->outside && (!who->workspace_id || who->grants_only);
 }
 
-/* Grants give nothing to members, nothing while the plan doesn't include sharing, and nothing of a
+/* Grants give nothing to members, nothing while the plan doesn't include sharing, and nothing in a
  * workspace that is in the trash. */
 static int64_t
 given_of(const struct principal *who, const struct facts *f)
@@ -144,7 +144,7 @@ rights_given(const struct principal *who, const struct facts *f)
 	return r;
 }
 
-/* A viewer has nothing to see before the artifact is published. */
+/* Viewers see nothing before the artifact is published. */
 static void
 given_add(const struct principal *who, const struct facts *f, struct rights *r)
 {
@@ -155,10 +155,10 @@ given_add(const struct principal *who, const struct facts *f, struct rights *r)
 	r->comment = given & GIVEN_COMMENT && r->view;
 }
 
-/* ---- both ---- */
+/* ---- roles and grants together ---- */
 
-/* Where its workspace bars an agent, the agent is told why if its person has a role or a grant, or
- * is a member who could read it like everybody. Elsewhere the agent is a stranger. */
+/* If the workspace bars an agent, the error says so if its person has a role or a grant, or is a
+ * member who can read it. Otherwise the agent is a stranger. */
 static void
 agent_settle(const struct facts *f, struct rights *r)
 {
@@ -187,7 +187,8 @@ rights_of(const struct principal *who, const struct facts *f)
 	if (f->in_workspace)
 		r.agent_bound = agent_bound(who->agent_host, f->agents, f->other_host);
 	given_add(who, f, &r);
-	/* A client's token has what was shared, even of what everybody can see. */
+	/* A client's token reads only things shared with the client, even if everybody can see
+	 * them. */
 	if (who->grants_only)
 		r.open = r.open && r.view;
 	agent_settle(f, &r);

@@ -29,7 +29,7 @@ h_healthz(struct req *r)
 SHAPE_DECLARE(ready_now, READY_NOW);
 SHAPE_DEFINE(ready_now, READY_NOW);
 
-/* Writes as a change does: E_DISK_FULL if there is no room. */
+/* Tests a write as a change does it: E_DISK_FULL if there is no room. */
 static enum err
 disk_try(struct ctx *c)
 {
@@ -105,7 +105,7 @@ h_openapi(struct req *r)
 	return E_OK;
 }
 
-/* ---- the first address to ask ---- */
+/* ---- the first request of a program ---- */
 
 #define DOCUMENTS_NOW(F, T) \
 	F(T, URL, openapi, .doc = "Exact description of this API") \

@@ -30,7 +30,8 @@ origin_agent(struct ctx *c, const char *agent)
 	return agent && str_plain(agent) ? str_cut(c->mem, agent, AGENT_CHARS) : "";
 }
 
-/* The first word that the agent has names it, so those that claim to be others come first. */
+/* The list is in order of precedence: the browser has the name of the first word that its agent
+ * contains, because many claim to be others as well. */
 static const char *
 agent_word(const char *agent, const char *const (*words)[2])
 {
@@ -39,7 +40,7 @@ agent_word(const char *agent, const char *const (*words)[2])
 	return (*words)[1];
 }
 
-/* NULL: none of those that are well known. */
+/* NULL: not a well-known one. */
 static const char *
 agent_browser(const char *agent)
 {
@@ -170,7 +171,7 @@ browser_known(struct ctx *c, const char *email, const char *cookie, bool *yes)
 	return E_OK;
 }
 
-/* A program that nobody here knows is shown as it calls itself, which may tell the person more. */
+/* An unknown program is shown with its own name, which may tell the person more. */
 static const char *
 origin_words(struct ctx *c, const struct origin *from)
 {
@@ -182,7 +183,7 @@ origin_words(struct ctx *c, const struct origin *from)
 	    agent_browser(agent) ? agent_name(c, agent) : str_cut(c->mem, agent, MAILED_CHARS));
 }
 
-/* Told only to those who have signed in elsewhere before: the first sign-in of all is no news. */
+/* Mailed only to people who have signed in before: the first sign-in is no news. */
 static enum err
 tell_of_new(struct ctx *c, const struct user *u, const struct origin *from)
 {

@@ -110,7 +110,7 @@ slug_of_host(void *mem, const char *label, const char **subdomain)
 	return cut ? mem_strndup(mem, label, (size_t)(cut - label)) : label;
 }
 
-/* ---- who holds one ---- */
+/* ---- reserved slugs ---- */
 
 enum err
 slug_take_by(struct ctx *c, const char *slug, const char *taker, const char *owner,

@@ -30,7 +30,7 @@ since(const struct ctx *c, int64_t at)
 	return at && at < c->now ? c->now - at : 0;
 }
 
-/* Runs that have a time: those at work, and those that wait for one. */
+/* Runs that are due, and how long the first in turn has waited. */
 static enum err
 runs_read(struct ctx *c, int64_t g[GAUGES])
 {

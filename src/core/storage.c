@@ -11,9 +11,9 @@ SHAPE_DEFINE(storage_item, STORAGE_ITEM);
 SHAPE_DEFINE(miscount, MISCOUNT);
 
 
-/* ---- how much there is ---- */
+/* ---- counters ---- */
 
-/* A person's row, with the id of the person; limit_bytes is as an operator gave it. */
+/* A person's row, with their id; limit_bytes is an operator's. */
 #define HOLDING(F, T) \
 	F(T, ID,  owner_id,    .arg = "usr_") \
 	F(T, INT, bytes) \
@@ -45,7 +45,7 @@ holding_of_user(struct ctx *c, const char *user_id, struct holding **out)
 	    ARGS(user_id), out);
 }
 
-/* E_NOT_FOUND when it has been purged. */
+/* E_NOT_FOUND if it has been purged. */
 static enum err
 holding_of_artifact(struct ctx *c, const char *artifact_id, struct holding **out)
 {
@@ -93,8 +93,8 @@ storage_limit(struct ctx *c, const char *user_id, const int64_t *bytes)
 
 /* ---- refusals ---- */
 
-/* There was no room, and now there is: somebody else's transaction was in between, such as the
- * first of two publishes of a person who had no row yet. */
+/* There was no room, but now there is: another transaction was at work, such as the first of two
+ * publishes of a person without a row. */
 static enum err
 room_again(struct ctx *c)
 {
@@ -117,7 +117,7 @@ full_of_owner(struct ctx *c, const struct holding *h, int64_t bytes)
 	    str_amount(c->mem, h->bytes), str_amount(c->mem, most), str_amount(c->mem, bytes));
 }
 
-/* How much the owner stores is nobody else's business. */
+/* Only the owner may know how much they store. */
 static enum err
 full_of_another(struct ctx *c, int64_t bytes)
 {
@@ -172,7 +172,7 @@ storage_add(struct ctx *c, const char *artifact_id, const struct principal *who,
 	return e == E_STORAGE_FULL ? storage_refuse(c, artifact_id, who, bytes) : e;
 }
 
-/* Whose it is stands in the role of who looks at it. */
+/* The viewer's role tells who the owner is. */
 enum err
 storage_added_data(struct ctx *c, const struct artifact *a, int64_t bytes, enum err e)
 {
@@ -260,9 +260,9 @@ storage_inherit(struct ctx *c, const char *workspace_id, const char *from, const
 	    ARGS(workspace_id, from, to), NULL);
 }
 
-/* ---- what it should be ---- */
+/* ---- recounting ---- */
 
-/* Everything that counts, as rows of artifact_id and size_bytes, each once. */
+/* SQL: everything that counts, as rows of artifact_id and size_bytes, each once. */
 #define COUNTED_ROWS \
 	"(SELECT DISTINCT artifact_id, sha256, size_bytes FROM version_file" \
 	" UNION ALL SELECT DISTINCT artifact_id, mobile_sha256, mobile_size FROM version" \
@@ -295,7 +295,8 @@ storage_check(struct ctx *c, struct miscount_list *out)
 	    NOARGS, out);
 }
 
-/* The counter is locked before the rows are read, so who adds meanwhile adds to what is set. */
+/* The counter is locked before the rows are read, so concurrent additions wait and add to the new
+ * value. */
 static enum err
 artifact_recount(struct ctx *c, const char *id)
 {
@@ -371,7 +372,7 @@ miscounts_mend(struct ctx *c, const char *noun, int64_t *mended)
 	return E_OK;
 }
 
-/* People's counters are sums of their artifacts', which therefore come first. */
+/* A person's counter is the sum of their artifacts', which we therefore set first. */
 enum err
 storage_recount(struct ctx *c, int64_t *mended)
 {
@@ -380,15 +381,15 @@ storage_recount(struct ctx *c, int64_t *mended)
 	return miscounts_mend(c, "user", mended);
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
-/* The sum may exceed the limit. The greater one of two own limits stays. */
+/* The sum may exceed the limit. Of two limits set by an operator, the greater one stays. */
 static enum err
 storage_merge(struct ctx *c, const char *from, const char *into)
 {
 	struct holding *h;
 
-	/* Waits for who is adding to it, and makes those who come later look for the new owner. */
+	/* Waits for transactions that add to it, and makes later ones read the new owner. */
 	TRY(db_find(c,
 	    ROWS(holding,
 		"SELECT user_id AS owner_id, bytes, limit_bytes FROM storage"

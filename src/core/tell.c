@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "ext/mailtext.h"
 
-/* A bad address must not keep other people from acting. */
+/* A bad address must not make other people's acts fail. */
 static bool
 tell_reaches(struct ctx *c, const struct mail *m)
 {

@@ -15,7 +15,7 @@ SHAPE_DEFINE(tier_row, TIER_ROW);
 
 /* ---- plans ---- */
 
-/* Where a word stands in "a|b|c", or -1. */
+/* Returns the place of a word in "a|b|c", or -1. */
 static int
 word_index(const char *word, const char *words)
 {
@@ -104,8 +104,8 @@ tier_plans_to_buy(struct ctx *c)
 	return buf_done(&b);
 }
 
-/* The highest there is: whoever paid for a plan that an operator took out of the file must not lose
- * what it had, which nothing tells any more. */
+/* The highest tier: if an operator deletes a plan from the file, nothing tells which features it
+ * had, and people who paid for it must not lose them. */
 static const struct price_plan *
 plan_highest(const struct conf *conf)
 {

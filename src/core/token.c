@@ -183,7 +183,7 @@ token_rename(struct ctx *c, const char *user_id, const char *token_id, const cha
 	    ARGS(name, token_id, user_id));
 }
 
-/* ---- of agents, by those who made them ---- */
+/* ---- agents' tokens, by the person who made them ---- */
 
 #define AGENTS_MADE(F, T) F(T, INT, n)
 SHAPE_DECLARE(agents_made, AGENTS_MADE);
@@ -215,7 +215,7 @@ token_agents_revoke(struct ctx *c, const char *workspace_id, const char *user_id
 	    ARGS(c->now, user_id, workspace_id), NULL);
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 USERS(USER_ENDS(token, user_id)
       USER_UNSET(token, made_by))

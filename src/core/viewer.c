@@ -30,7 +30,7 @@ viewer_nonce(struct ctx *c, const char *nonce)
 	return crypto_hex(c->mem, digest->p, digest->n);
 }
 
-/* A ticket's row is found only with both. */
+/* A row is found only by ticket and nonce together. */
 static const struct bytes *
 ticket_digest(struct ctx *c, const char *ticket, const char *nonce)
 {

@@ -22,7 +22,7 @@ enum {
 	SLUG_LEAST = 2,
 	SLUG_MOST = 30,
 	SLUG_KEPT_S = 30 * 86400,
-	SHOWN_AT_ONCE = 200 /* artifacts whose addresses a request sees to itself */
+	SHOWN_AT_ONCE = 200 /* artifacts that a request projects itself */
 };
 
 /* ---- reading ---- */
@@ -35,7 +35,7 @@ enum {
 	" w.people AS `seats.used`, (SELECT COUNT(*) FROM invite v WHERE v.workspace_id = w.id" \
 	" AND v.status = 'pending' AND v.expires_at > ?) AS `seats.pending`, " BOUND_COLUMN \
 	", w.logo, w.subdomain, w.created_at, w.updated_at, w.deleted_at, " TIER_COLUMNS("w")
-/* Of whom it is asked, and the workspace that their token is confined to. */
+/* The user, and the workspace that their token is confined to. */
 #define WORKSPACE_TABLES \
 	" FROM workspace w" \
 	" JOIN member m ON m.workspace_id = w.id AND m.user_id = ? AND w.id = COALESCE(?, w.id)"
@@ -58,7 +58,7 @@ workspace_tier(struct ctx *c, const struct workspace *w)
 	return tier;
 }
 
-/* Fills in what its plan and its addresses say. */
+/* Fills in the fields that depend on its plan and its addresses. */
 static void
 workspace_dress(struct ctx *c, struct workspace *w)
 {
@@ -338,7 +338,7 @@ workspace_list_all(struct ctx *c, const char *after, int64_t limit, struct works
 
 /* ---- slugs ---- */
 
-/* "v1" would be taken for a version's number in an address. */
+/* An address would read "v1" as a version's number. */
 static bool
 slug_is_version(const char *s)
 {
@@ -423,7 +423,7 @@ workspace_slug_reap(struct ctx *c, int64_t limit, int64_t *removed)
 SHAPE_DECLARE(owned_count, OWNED_COUNT);
 SHAPE_DEFINE(owned_count, OWNED_COUNT);
 
-/* The person's row is held, so that two requests at once are counted one after the other. */
+/* Locks the person's row, so that two concurrent requests count one after the other. */
 enum err
 workspace_may_own(struct ctx *c, const char *user_id)
 {
@@ -547,8 +547,8 @@ workspace_change(struct ctx *c, const struct workspace *w, const struct principa
 SHAPE_DECLARE(of_workspace, OF_WORKSPACE);
 SHAPE_DEFINE(of_workspace, OF_WORKSPACE);
 
-/* Each has a row of the outbox; the request sees to some of them itself, and the runner to the
- * rest. Another change's row of the same artifact may be at work already, so it is not shared. */
+/* Each artifact gets a row of the outbox; the request projects some of them itself, the runner the
+ * others. It can't share the row of an earlier change, which may already be in work. */
 enum err
 workspace_pages_show(struct ctx *c, const char *id)
 {

@@ -136,7 +136,7 @@ SHAPE_DEFINE(browser, BROWSER);
 SHAPE_DECLARE(linked, LINKED);
 SHAPE_DEFINE(linked, LINKED);
 
-/* How much of the room is taken, and by what. */
+/* How much storage is used, by kind. */
 #define ROOM(F, T) \
 	F(T, INT,  used_bytes) \
 	F(T, INT,  limit_bytes) \
@@ -200,7 +200,7 @@ is_linked(const struct list *identities, const char *issuer)
 	return false;
 }
 
-/* The providers that the person has linked, and those that are left to be. */
+/* The providers that the person has linked, and those that they can link. */
 static enum err
 linked_list(struct req *r, struct account_page *page)
 {
@@ -297,14 +297,14 @@ SHAPE_DEFINE(new_password, NEW_PASSWORD);
 
 static const char wrong_password[] = "current: That isn’t your password.";
 
-/* A change of the password, as far as it goes without the transaction. */
+/* The part of a change of the password that needs no transaction. */
 struct change {
 	struct password_proof proof;
-	const char *problem, *hash; /* of the new one; NULL with a problem */
+	const char *problem, *hash; /* the new one's hash; NULL with a problem */
 	int status;
 };
 
-/* A person with a password must give it, because a browser may be left open. */
+/* A person with a password must enter it, because a browser may be left open. */
 static enum err
 password_change_hash(struct req *r)
 {

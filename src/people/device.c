@@ -24,7 +24,8 @@ enum {
 	NAME_CHARS = 140
 };
 
-/* No vowels, so no words; no letter that looks like another. RFC 8628 section 6.1. */
+/* Without vowels, so that no words result, and without letters that look alike. RFC 8628 section
+ * 6.1. */
 static const char alphabet[] = "BCDFGHJKLMNPQRSTVWXZ";
 
 /* The displayed form: XXXX-XXXX, or with a third part. */
@@ -96,7 +97,7 @@ device_begin(struct ctx *c, const char *expected_email, const struct origin *fro
 	struct device *d = *out = mem_new(c->mem, struct device);
 	enum err e = E_CONFLICT;
 
-	/* Another login may be waiting with the same short code. */
+	/* Another waiting login may have the same short code. */
 	for (int i = 0; i < TRIES && e == E_CONFLICT; i++) {
 		d->device_code = token_new(c->mem, "dev_");
 		d->user_code = code_new(c, guessed_at ? LONG_CODE_CHARS : CODE_CHARS);
@@ -117,7 +118,7 @@ device_begin(struct ctx *c, const char *expected_email, const struct origin *fro
 SEALS(device, "device_login", "sealed_token", "device_hash", SEALED_DIGEST, "''", "FALSE",
     .purpose = { "device_login:", "" }, .passing = "tokens that wait for their device");
 
-/* Reading it and taking it away are two steps, of which only one poll completes the second. */
+/* A poll reads the row, then deletes it. If two polls race, only one deletes it. */
 static enum err
 device_take(
     struct ctx *c, struct bytes digest, const struct device_login *d, struct device_token *out)
@@ -142,8 +143,8 @@ device_take(
 	return E_OK;
 }
 
-/* A poll in time. An interval that only ever grew, as RFC 8628 has it, would let a program that
- * slept badly for a moment wait a minute for its person's approval. */
+/* A poll that waited long enough. In RFC 8628 the interval only grows, so one short delay of a
+ * program could make its person wait a minute after they approve. */
 static enum err
 poll_note(struct ctx *c, struct bytes digest, struct device_login *d)
 {
@@ -262,7 +263,7 @@ device_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	    ARGS(c->now, limit), removed);
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 USERS(USER_ENDS(device_login, user_id))
 FOLLOWS(device, USERS_FOLLOW);

@@ -46,7 +46,7 @@ h_device_token(struct req *r)
 	return reply_flat(r, &out);
 }
 
-/* ---- the same for standard clients ---- */
+/* ---- the same, for standard clients ---- */
 
 #define OAUTH_START(F, T) \
 	F(T, STR, client_id, .hi = 200, .eg = "\"my-program\"", \
@@ -93,8 +93,8 @@ SHAPE_DEFINE(code_form, CODE_FORM);
 SHAPE_DECLARE(device_page, DEVICE_PAGE);
 SHAPE_DEFINE(device_page, DEVICE_PAGE);
 
-/* Wrong codes are limited from each address. From everywhere they are only counted: a limit would
- * let anybody with many addresses close device login for all. */
+/* Wrong codes are limited by address. The total is only counted: a limit would let anybody with
+ * many addresses block device login for all. */
 static enum err
 code_find(struct req *r, const char *code, bool lock, struct device_login **out)
 {
@@ -127,8 +127,8 @@ login_show(struct req *r, const char *code, const struct device_login *d)
 		    r->c->mem, "/auth/device?code=%s", device_user_code(r->c, code)) });
 }
 
-/* Shows a device login; looking at it approves nothing. Somebody who is not signed in is sent to
- * sign in first, with the address that the program expects filled in. */
+/* Shows a device login; opening the page approves nothing. A browser that isn't signed in goes to
+ * the sign-in page, with the expected address filled in. */
 static enum err
 h_device_look(struct req *r)
 {

@@ -14,7 +14,8 @@ SHAPE_DEFINE(factor_login, FACTOR_LOGIN);
 
 enum { DAY_S = 86400, SETUP_S = 1800, RECOVERY_CHARS = 16, RECOVERY_PART = 4, TYPED_CHARS = 40 };
 
-/* Crockford's: 0 and o, 1, i and l are one when they are read, and only the digits are written. */
+/* Crockford's base 32: 0 and o count as the same when read, so do 1, i and l; we only print the
+ * digits. */
 static const char alphabet[] = "0123456789abcdefghjkmnpqrstvwxyz";
 
 SEALS(factor, "factor", "sealed", "user_id", SEALED_TEXT, "''", "FALSE",
@@ -33,7 +34,7 @@ factor_get(struct ctx *c, const char *user_id, struct factor **out)
 	    ARGS(user_id), out);
 }
 
-/* The change is worth more than the e-mail about it. */
+/* The change must succeed even if its e-mail can't be sent. */
 static enum err
 factor_tell(struct ctx *c, const struct user *u, enum mail_template template, const char *left)
 {
@@ -51,7 +52,7 @@ factor_tell(struct ctx *c, const struct user *u, enum mail_template template, co
 
 /* ---- codes ---- */
 
-/* Drops what people put between the parts of a code. */
+/* Drops spaces and hyphens between the parts of a code. */
 static const char *
 code_joined(struct ctx *c, const char *typed)
 {
@@ -111,7 +112,7 @@ factor_renew_recovery(struct ctx *c, const char *user_id, struct strs *codes)
 	return E_OK;
 }
 
-/* Returns the code as it was made, without the letters that people confuse. */
+/* Returns the code in its stored form: the letters that people confuse become digits. */
 static const char *
 recovery_read(struct ctx *c, const char *joined)
 {
@@ -146,7 +147,7 @@ recovery_prove(struct ctx *c, const struct user *u, const char *joined, enum fac
 SHAPE_DECLARE(factor_secret, FACTOR_SECRET);
 SHAPE_DEFINE(factor_secret, FACTOR_SECRET);
 
-/* The row is locked, so that the second of two who come with one code sees its step used. */
+/* Locks the row, so that the second of two requests with one code sees that its step is used. */
 static enum err
 code_prove(struct ctx *c, const char *user_id, const char *joined, enum factor_proof *out)
 {
@@ -232,7 +233,7 @@ factor_turn_on(struct ctx *c, const struct principal *who, const char *code, str
 	step = secret ? otp_step(secret, code_joined(c, code), c->now, -1) : -1;
 	if (step < 0)
 		return E_OK;
-	/* The code that turned it on is used. */
+	/* The code that turned it on counts as used. */
 	TRY(factor_insert(c, u.id, secret, step));
 	TRY(db_exec(
 	    c, EXEC("DELETE FROM factor_setup WHERE session_id = ?"), ARGS(who->session_id), NULL));
@@ -306,8 +307,8 @@ factor_login_failed(struct ctx *c, const char *cookie, const struct factor_login
 	int64_t due;
 
 	TRY(factor_login_end(c, cookie));
-	/* Once a day: whoever knows the password must not use up the address's mail for the day,
-	 * by which its person would set a new one. */
+	/* Once a day. Otherwise somebody who knows the password could use up the address's budget
+	 * of e-mail for the day, which its person needs to set a new password. */
 	TRY(db_exec(c, EXEC("UPDATE factor SET told_at = ? WHERE user_id = ? AND told_at <= ?"),
 	    ARGS(c->now, u->id, c->now - DAY_S), &due));
 	return due ? factor_tell(c, u, MAIL_FACTOR_GUESSED, NULL) : E_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The second factor: its page of the account, and the page that asks for a code after the password
- * was right. No session exists before the code is. */
+ * The second factor: its section of the account page, and the page that asks for a code after the
+ * right password. The session begins after the code. */
 #include "people/factor.h"
 
 #include "base/conf.h"
@@ -29,9 +29,9 @@ proof_problem(enum factor_proof proof, const char *typed)
 					: wrong_code;
 }
 
-/* Guesses at an app's codes are counted by account, so that many addresses are no way around. Each
- * browser of the person's has a count of its own, as strangers together have: they can't use up
- * what is theirs. A recovery code is too long to be guessed, so it is never too late for one. */
+/* Wrong codes of an app are counted by account, so many addresses give no more tries. Each known
+ * browser of the person has a count of its own; all other browsers share one, so they can't use up
+ * the person's tries. Recovery codes are too long to be guessed, so they have no limit. */
 static enum err
 code_quota(struct req *r, const struct user *u, const char *typed)
 {
@@ -95,8 +95,8 @@ login_over(struct req *r, int status, const char *why)
 	return E_OK;
 }
 
-/* The sign-in that waits for its code; *login is NULL when none of the browser's cookies leads to
- * one. */
+/* Finds the sign-in that waits for its code; *login is NULL if none of the browser's cookies leads
+ * to one. */
 static enum err
 login_find(struct req *r, const char **cookie, struct factor_login **login)
 {
@@ -179,7 +179,7 @@ h_code_post(struct req *r)
 	return login_prove(r, cookie, in->code);
 }
 
-/* ---- the page of the account ---- */
+/* ---- the section of the account page ---- */
 
 #define RECOVERY_CODE(F, T) F(T, STR, code)
 SHAPE_DECLARE(recovery_code, RECOVERY_CODE);
@@ -270,7 +270,7 @@ factor_problem(struct req *r, int status, const char *problem)
 SHAPE_DECLARE(factor_start, FACTOR_START);
 SHAPE_DEFINE(factor_start, FACTOR_START);
 
-/* A browser left open must not be enough: whoever finds one could lock its person out. */
+/* Needs more than an open browser: a passer-by could lock its person out. */
 static enum err
 start_prove(struct req *r)
 {
@@ -301,7 +301,8 @@ h_factor_start(struct req *r)
 	return reply_redirect(r, "/auth/account/factor");
 }
 
-/* The app shows it above its codes: people have accounts at several services of this program. */
+/* The app shows this name above its codes, because people may have accounts at several services
+ * that run this program. */
 static const char *
 factor_issuer(struct req *r)
 {
@@ -329,7 +330,7 @@ h_factor_qr(struct req *r)
 	return E_OK;
 }
 
-/* Codes to be shown this once. */
+/* Recovery codes, shown only now. */
 static enum err
 codes_page(struct req *r, const struct strs *codes, const char *done)
 {
@@ -352,8 +353,8 @@ h_factor_on(struct req *r)
 	return codes_page(r, &codes, "The second factor is on.");
 }
 
-/* A code is asked for once more: whoever finds a browser left open must not turn it off. *problem
- * NULL: it was right. */
+/* Asks for a code again, so that a passer-by can't turn it off in an open browser. *problem is NULL
+ * if the code was right. */
 static enum err
 account_code(struct req *r, const char **problem)
 {

@@ -119,9 +119,9 @@ domain_allowed(struct ctx *c, const char *email, const char *allowed)
 	return false;
 }
 
-/* Handles an identity that signs in for the first time. When its address has an account that can be
- * signed in to already, the address does not prove that it is the same person: they must sign in to
- * the account the way they did before and link the identity there. */
+/* Handles an identity that signs in for the first time. If an account with its address can be
+ * signed in to already, the address doesn't prove that it is the same person: they must sign in the
+ * way they did before and link the identity there. */
 static enum err
 first_sign_in(
     struct ctx *c, const struct idp_identity *who, const char *allowed_domains, struct user **out)
@@ -215,7 +215,7 @@ identity_unlink(struct ctx *c, const char *user_id, const char *id)
 
 /* ---- merging ---- */
 
-/* A second factor belongs to the password that it is asked for after, and goes with it. */
+/* A second factor belongs to a password, and is deleted with it. */
 static enum err
 factor_end(struct ctx *c, const char *user_id)
 {

@@ -40,7 +40,7 @@ invite_digest(struct ctx *c, const char *secret)
 	return out;
 }
 
-/* Without the sum that tokens end in: who copies it by hand is helped by the page. */
+/* Without the checksum of tokens: if a person copies it wrong by hand, the page helps them. */
 static const char *
 secret_new(struct ctx *c)
 {
@@ -52,7 +52,7 @@ secret_new(struct ctx *c)
 #define INVITER_COLUMNS \
 	"b.id AS `invited_by.user_id`, b.name AS `invited_by.name`," \
 	" b.email AS `invited_by.email`, b.kind AS `invited_by.kind`"
-/* Their first argument is the present time. */
+/* Each takes the present time as its first argument. */
 #define INVITE_COLUMNS \
 	"IF(v.status = 'pending' AND v.expires_at <= ?, 'expired', v.status) AS status, v.id," \
 	" v.email, v.role, v.created_at, v.expires_at, v.sent_at, v.mailed, " \
@@ -80,7 +80,7 @@ invite_list(struct ctx *c, const struct workspace *w, const struct invite_query 
 	    out, next, last->id);
 }
 
-/* Of addresses as they are stored, in their order. */
+/* Finds the workspace's invites of these addresses, in their stored form and order. */
 static enum err
 invites_of(struct ctx *c, const struct workspace *w, const char *emails, struct invite_list *out)
 {
@@ -109,7 +109,7 @@ strs_json(struct ctx *c, const struct strs *s)
 
 /* ---- inviting ---- */
 
-/* The facts about an address that is to be invited. */
+/* The facts about an address to invite. */
 #define ADDRESSEE(F, T) \
 	F(T, EMAIL, email) \
 	F(T, STR,   role, .doc = "As a member, of the account that has the address") \
@@ -133,7 +133,7 @@ addressees_find(struct ctx *c, const struct workspace *w, const struct strs *ema
 	    ARGS(c->now, strs_json(c, emails), w->id, w->id), out);
 }
 
-/* In lower case, each once. */
+/* Returns the addresses in lower case, each once. */
 static struct strs
 emails_fold(struct ctx *c, const struct strs *in)
 {
@@ -160,7 +160,7 @@ role_judge(struct ctx *c, const struct workspace *w, const char *role)
 		  w->role);
 }
 
-/* An invite that somebody above has sent is theirs to change. */
+/* An admin may change an invite that somebody with a higher role sent. */
 static enum err
 invited_judge(struct ctx *c, const struct workspace *w, const char *email, const char *role)
 {
@@ -202,7 +202,7 @@ addressees_sort(struct ctx *c, const struct workspace *w, const struct addressee
 SHAPE_DECLARE(invites_waiting, INVITES_WAITING);
 SHAPE_DEFINE(invites_waiting, INVITES_WAITING);
 
-/* Counted when they are written: those that were renewed count once. */
+/* Counted after they are written, because renewed ones count once. */
 static enum err
 pending_judge(struct ctx *c, const struct workspace *w)
 {
@@ -303,8 +303,8 @@ invites_make(struct ctx *c, const struct workspace *w, const struct principal *w
 	return invites_record(c, w, who, "invite.sent", out);
 }
 
-/* Refused before anything is mailed: nobody should make an account and then find no seat. Who
- * waits already counts once. */
+/* Checked before any e-mail is sent, so that nobody makes an account and then finds no seat.
+ * Invites that wait already count once. */
 static enum err
 seats_judge(struct ctx *c, const struct workspace *w, const struct addressee_list *known,
     const struct strs *to)
@@ -409,7 +409,7 @@ invite_revoke(
 
 /* ---- adding ---- */
 
-/* The account that is meant: NULL when an address has none. */
+/* The account of an address; NULL if it has none. */
 static enum err
 added_find(struct ctx *c, const struct member_new *in, struct user **out)
 {
@@ -474,7 +474,7 @@ member_add(struct ctx *c, const struct workspace *w, const struct principal *who
 	return E_OK;
 }
 
-/* ---- who is invited ---- */
+/* ---- invited people ---- */
 
 #define OPEN_COLUMNS \
 	"v.id, v.workspace_id, w.name AS workspace, w.slug, v.email, v.role, b.name AS `by`," \
@@ -507,8 +507,8 @@ open_find(struct ctx *c, const struct invite_key *key, struct invite_open **out)
 SHAPE_DECLARE(invite_held, INVITE_HELD);
 SHAPE_DEFINE(invite_held, INVITE_HELD);
 
-/* Locks the workspace’s row, which every change of an invite holds. The first read finds the
- * workspace; the second, under the lock, sees concurrent changes. */
+/* Locks the workspace’s row, as every change of an invite does. The first read finds the workspace;
+ * the second, under the lock, sees concurrent changes. */
 enum err
 invite_find(struct ctx *c, const struct invite_key *key, bool lock, struct invite_open **out)
 {
@@ -611,8 +611,8 @@ invite_is_over(struct ctx *c)
 	    "This invitation is no longer valid; it was revoked, or it is too old");
 }
 
-/* Finds an invite that they accepted earlier and are still a member by, because a click can arrive
- * twice. */
+/* Finds an invite that they accepted earlier and are still a member by, because a browser may send
+ * a click twice. */
 static enum err
 accepted_find(struct ctx *c, const struct invite_key *key, const struct principal *who,
     const char **workspace_id)
@@ -656,7 +656,7 @@ invite_decline(struct ctx *c, const struct invite_key *key, const struct princip
 		return invite_is_over(c);
 	if (who)
 		TRY(invite_is_for(c, v, who));
-	/* The holder of the link may have no account. */
+	/* The person with the link may have no account. */
 	return answer_write(
 	    c, v, who ? who : &(struct principal){ .name = v->email }, "declined");
 }
@@ -668,7 +668,7 @@ invite_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	    ARGS(c->now - KEPT_S, limit), removed);
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 USERS(USER_ENDS(invite, invited_by))
 WORKSPACE_ROWS(invite, "")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Invites into a workspace, for who sends them and who gets them. Source: interface, "Workspaces".
- */
+ * Invites into a workspace, for people who send them and people who get them. Source: interface,
+ * "Workspaces". */
 #include "core/workspace.h"
 #include "http/req.h"
 #include "people/invite.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Invites in the browser: the page that the link of an e-mail opens, where somebody without an
- * account makes one, and the list of what waits for who is signed in. Source: people/README.md. */
+ * Invites in the browser: the page behind the link in an e-mail, where a person without an account
+ * makes one, and a signed-in person's list of invites. Source: people/README.md. */
 #include "base/passhash.h"
 #include "base/str.h"
 #include "core/branding.h"
@@ -43,7 +43,7 @@ SHAPE(invite_page, INVITE_PAGE);
 
 static const char mine_path[] = "/auth/invites";
 
-/* Used, revoked, expired, unknown: one answer. */
+/* Used, revoked, expired and unknown links get the same answer. */
 static enum err
 invite_over(struct req *r)
 {
@@ -66,7 +66,7 @@ until_day(struct req *r, int64_t at)
 	return mem_strndup(r->c->mem, date, strcspn(date, ","));
 }
 
-/* Somebody in a browser, or NULL. */
+/* The person of a browser, or NULL. */
 static const struct principal *
 person_of(const struct req *r)
 {
@@ -95,7 +95,7 @@ invite_offers(struct req *r, const char *t, const char *email)
 	return offers(r, buf_done(&b));
 }
 
-/* The holder of the link may see the workspace’s branding. */
+/* The person with the link may see the workspace’s branding. */
 static enum err
 invite_dress(struct req *r, const struct invite_open *v, struct invite_page *page)
 {
@@ -133,7 +133,7 @@ invite_show(struct req *r, const char *t, const struct invite_open *v)
 	return reply_page(r, str_eq(page.state, "other") ? 403 : 0, &page);
 }
 
-/* Looking uses nothing up: mail programs look too. */
+/* Opening the page doesn't use up the link, because mail programs open links, too. */
 static enum err
 h_invite(struct req *r)
 {
@@ -162,7 +162,7 @@ h_invite_declined(struct req *r, const struct invite_key *key)
 	return reply_page(r, 0, &page);
 }
 
-/* To the list, which says what they are in now. */
+/* Redirects to the list, which shows their workspaces. */
 static enum err
 joined_show(struct req *r, const char *workspace_id, const struct principal *who)
 {
@@ -184,7 +184,7 @@ h_invite_taken(struct req *r, const struct invite_key *key)
 	return joined_show(r, id, r->who);
 }
 
-/* Checks and hashes the password of the account that will be made. */
+/* Checks and hashes the password for the new account. */
 static enum err
 invite_hash(struct req *r)
 {
@@ -212,8 +212,8 @@ invite_prepare(struct req *r)
 							     : quota_cpu(r, false, invite_hash);
 }
 
-/* The link proves the mailbox, so the account may be made. It, its membership and the session are
- * there together or not at all. */
+/* The link proves the mailbox, so the account may be made. One transaction makes the account, its
+ * membership, and the session. */
 static enum err
 account_make(struct req *r, const struct invite_open *v)
 {
@@ -244,7 +244,7 @@ h_invite_post(struct req *r)
 	return v ? account_make(r, v) : invite_over(r);
 }
 
-/* ---- those of who is signed in ---- */
+/* ---- a signed-in person's invites ---- */
 
 #define INVITES_QUERY(F, T) F(T, SLUG, joined, .doc = "A workspace that they have just come into")
 SHAPE(invites_query, INVITES_QUERY);
@@ -254,7 +254,7 @@ SHAPE(invites_query, INVITES_QUERY);
 	F(T, ID,   joined_id, .arg = "wsp_")
 SHAPE(invites_page, INVITES_PAGE);
 
-/* Only what they are a member of is named. */
+/* Names only workspaces that they are a member of. */
 static enum err
 joined_name(struct req *r, const char *slug, struct invites_page *page)
 {

@@ -49,7 +49,7 @@ password_exists(struct ctx *c, const char *user_id, bool *yes)
 	return E_OK;
 }
 
-/* *out is NULL when the address has no account, or a disabled one. */
+/* *out is NULL if the address has no account, or a disabled one. */
 static enum err
 password_user(struct ctx *c, const char *email, struct user **out)
 {
@@ -148,8 +148,8 @@ password_ask_link(struct ctx *c, const char *email, enum password_letter letter)
 SHAPE_DECLARE(fresh, FRESH);
 SHAPE_DEFINE(fresh, FRESH);
 
-/* Whether they have a link that lets them in for some time yet, so that those who try passwords
- * have no more than one mailed every SIGNIN_EACH_S seconds. */
+/* True if they have a link that works for some time yet. So wrong passwords cause at most one mail
+ * every SIGNIN_EACH_S seconds. */
 static enum err
 signin_link_fresh(struct ctx *c, const struct user *u, bool *yes)
 {
@@ -254,8 +254,8 @@ password_link_owner(struct ctx *c, const char *secret, bool use, struct user **o
 	if (use && *out)
 		TRY(db_exec(
 		    c, EXEC("DELETE FROM password_link WHERE hash = ?"), ARGS(*digest), &used));
-	/* When two requests use the link at the same time, only the one that deletes its row gets
-	 * the owner. */
+	/* If two requests use the link at the same time, only the one that deletes its row gets the
+	 * account. */
 	if (!used)
 		*out = NULL;
 	return use && *out ? user_claim(c, *out) : E_OK;

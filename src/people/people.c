@@ -46,7 +46,7 @@ people_invited(struct ctx *c, const struct workspace *w, const struct people_que
 	    ARGS(w->id, c->now, after, q->q, q->q, limit), out);
 }
 
-/* The cursor is the id that the last part ended with: of a user, or of an invite. */
+/* The cursor is the id that the last page ended with: of a user, or of an invite. */
 enum err
 people_list(struct ctx *c, const struct workspace *w, const struct people_query *q,
     struct ws_person_list *out, const char **next)
@@ -72,8 +72,8 @@ people_list(struct ctx *c, const struct workspace *w, const struct people_query 
 
 /* ---- metrics ---- */
 
-/* The members of a page come first, so that what is counted is of these alone. Browsers serve all
- * that somebody does; of tokens, those count that may act in this workspace. */
+/* The members of a page are selected first, so that we count only for these. Browser sessions count
+ * for everything that somebody does; tokens count if they may act in this workspace. */
 enum err
 member_metrics_list(struct ctx *c, const struct workspace *w, const struct metrics_query *q,
     struct member_metrics_list *out, const char **next)

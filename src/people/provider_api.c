@@ -118,8 +118,8 @@ seal_purpose(struct req *r)
 	return mem_printf(r->c->mem, "link:%s", r->who->session_id);
 }
 
-/* Asks whether to link: the person has now proven both the account and the provider's identity, but
- * only they can say whether the two belong together. */
+/* Asks whether to link. The person has proved both the account and the provider's identity, but
+ * only they know whether both are theirs. */
 static enum err
 link_ask(struct req *r, const struct provider *p, const struct idp_identity *who)
 {
@@ -216,9 +216,8 @@ sign_in(struct req *r, const struct provider *p, const struct idp_identity *who,
 	return db_commit(r->c);
 }
 
-/* The account, if there is none yet, its membership and the session are there together, or not at
- * all. The invite lets the account be made, so the provider must vouch for its address and for no
- * other. */
+/* This transaction makes the account (if there is none), its membership and the session. The invite
+ * allows the account, so the provider must vouch for the invite's address. */
 static enum err
 invited_sign_in(struct req *r, const struct idp_identity *who, const struct invite_open *v)
 {

@@ -40,7 +40,7 @@ req_origin(const struct req *r)
 	return (struct origin){ req_address(r), req_header(r, "HTTP_USER_AGENT") };
 }
 
-/* The one before is over: neither a planted nor a forgotten cookie lives on. */
+/* Ends the earlier session, so that no planted or forged cookie stays valid. */
 static void
 cookies_set(struct req *r, const char *kind, const char *session, const char *browser)
 {
@@ -68,7 +68,7 @@ browser_find(struct req *r, const char *email, const char **browser, bool *known
 	return E_OK;
 }
 
-/* A person who has only shared things lands on them. */
+/* A person who has only shared things sees these first. */
 static enum err
 landing_find(struct req *r, const struct user *u, const char *next, const char **to)
 {
@@ -94,7 +94,7 @@ signin_finish(struct req *r, const struct user *u, const char *kind, const char 
 	TRY(session_begin(r->c, u->id, kind, &from, &session));
 	TRY(browser_remember(r->c, u, &from, &browser));
 	cookies_set(r, kind, session, browser);
-	/* From here on the new session counts. */
+	/* The new session is valid from here on. */
 	r->who = NULL;
 	TRY(landing_find(r, u, next, &to));
 	return reply_redirect(r, to);
@@ -160,14 +160,13 @@ h_signin(struct req *r)
 					    : reply_page(r, 0, &page);
 }
 
-/* An attempt to sign in, as far as it goes without the transaction. */
+/* The part of a sign-in that needs no transaction. */
 struct signin_try {
 	struct password_proof proof;
-	bool closed; /* the password was not looked at: a link is mailed instead */
+	bool closed; /* the password wasn't checked: a link is mailed instead */
 };
 
-/* Guesses at one account are limited wherever they come from, except from browsers of its person.
- */
+/* Limits guesses at one account from all addresses, except from known browsers of its person. */
 static enum err
 account_quota(struct req *r, const char *email, bool *known)
 {
@@ -200,8 +199,8 @@ signin_prepare(struct req *r)
 	return try->closed ? E_OK : quota_cpu(r, known, signin_prove);
 }
 
-/* The person may be the one who tries, from a browser that is new to them: their mailbox lets them
- * in. The same answer and the same work whether there is an account. */
+/* The person may be signing in from a browser that is new to them: a link in their mailbox lets
+ * them in. Answer and work are the same if the account doesn't exist. */
 static enum err
 signin_closed(struct req *r, const struct signin_form *in)
 {
@@ -230,7 +229,7 @@ h_signin_post(struct req *r)
 	return signin_complete(r, u, "password", in->next);
 }
 
-/* With next: to sign in as somebody else, and come back. */
+/* With next: to sign in as another person, and come back. */
 static enum err
 h_signout(struct req *r)
 {
@@ -261,7 +260,7 @@ h_forgot(struct req *r)
 	return reply_page(r, 0, &(struct forgot_page){ .no_mail = !mail_enabled(r->c) });
 }
 
-/* Answers alike for every address. */
+/* Gives the same answer for every address. */
 static enum err
 h_forgot_post(struct req *r)
 {
@@ -330,7 +329,7 @@ h_password(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* Checks and hashes the password; the link is used in the transaction. */
+/* Checks and hashes the password; the transaction consumes the link. */
 static enum err
 password_hash(struct req *r)
 {
@@ -361,7 +360,7 @@ h_password_post(struct req *r)
 	const struct password_form *in = r->in;
 	struct user *u;
 
-	/* Refused before the transaction, with its page. */
+	/* Refused before the transaction, with the page. */
 	if (!r->prepared)
 		return E_OK;
 	TRY(password_link_owner(r->c, in->link, true, &u));
@@ -382,7 +381,7 @@ SHAPE(signin_link_page, SIGNIN_LINK_PAGE);
 #define SIGNIN_LINK_FORM(F, T) F(T, STR, link, .flags = F_REQ | F_SECRET, .hi = 100)
 SHAPE(signin_link_form, SIGNIN_LINK_FORM);
 
-/* Looking uses nothing up: mail programs look too. */
+/* Opening the page doesn't use up the link, because mail programs open links, too. */
 static enum err
 h_signin_link(struct req *r)
 {

@@ -28,6 +28,6 @@ SHAPE_DECLARE(stats_query, STATS_QUERY);
 enum err stats_of(
     struct ctx *c, const char *const *ids, size_t n, int64_t days, int64_t *views);
 
-/* One statement. days: 1 to STATS_DAYS_MOST. */
+/* Takes one statement. days: 1 to STATS_DAYS_MOST. */
 enum err stats_get(struct ctx *c, const struct artifact *a, int64_t days, struct stats *out);
 #endif
