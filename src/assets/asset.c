@@ -67,7 +67,7 @@ asset_uploaded(struct ctx *c, const struct principal *who, const char *upload_id
 	    ARGS(upload_id, who->user_id, AGENT_ARGS(who)), out);
 }
 
-/* A blobId can be that of the upload, too. From here on the file is the deliverable's. */
+/* A blobId may also name the upload. From here on the file belongs to the deliverable. */
 static enum err
 blob_use(struct ctx *c, const struct library *l, const struct principal *who,
     const char *deliverable_id, const char *named, struct asset_blob **out)
@@ -87,7 +87,7 @@ blob_use(struct ctx *c, const struct library *l, const struct principal *who,
 	    ARGS(deliverable_id, (*out)->id));
 }
 
-/* ---- deliverables: what is there ---- */
+/* ---- deliverables: reading ---- */
 
 #define NO_FOLDERS "folderId: your own library has no folders"
 
@@ -125,7 +125,7 @@ asset_list(struct ctx *c, const struct library *l, const struct principal *who,
 		.limit_bytes = c->conf->max_library_bytes,
 		.file_count = usage.files,
 		.file_limit = c->conf->max_library_files };
-	/* The details that a page shows are left out where all files are listed. */
+	/* A list of all files leaves out the details that a page of one file shows. */
 	TRY(db_part(c,
 	    ROWS(deliverable,
 		DELIVERABLE_SELECT_AND(", ? AND EXISTS (SELECT 1 FROM asset_preview p"
@@ -238,7 +238,7 @@ deliverable_library(struct ctx *c, const struct deliverable *d)
 	    c, d->workspace_id ? &(struct workspace){ .id = d->workspace_id } : NULL, owner->id);
 }
 
-/* By who is in the library; what its workspace says of agents binds them. */
+/* By the people of the library; the workspace's policy on agents applies. */
 static enum err
 deliverable_get_to_add(struct ctx *c, const struct principal *who, const char *id, bool lock,
     struct deliverable **out)
@@ -284,7 +284,7 @@ deliverable_open_to_add(struct ctx *c, const struct principal *who, const char *
 	TRY(deliverable_judge_add(c, who, id, lock, out, outside));
 	if (!lock || !*outside)
 		return E_OK;
-	/* A grant ends with its workspace’s row locked. */
+	/* A grant can end while its workspace’s row isn't locked. */
 	TRY(workspace_hold(c, (*out)->workspace_id));
 	return deliverable_judge_add(c, who, id, true, out, outside);
 }
@@ -343,7 +343,7 @@ name_check(struct ctx *c, const char *name, const char **out)
 	return filename_check(c, "name", *out);
 }
 
-/* A person's own library has no folders, and nobody else. */
+/* A person's own library has no folders and no other people. */
 static enum err
 place_check(struct ctx *c, const struct library *l, const char *visibility, const char *folder_id)
 {
@@ -613,7 +613,7 @@ FOLLOWS(asset, { MEMBER_LEFT, member_left }, { WORKSPACE_PURGED, workspace_purge
 
 /* ---- how it is found ---- */
 
-/* In a workspace's library by who is in it and sees the file, in a person's own by them. */
+/* Found by members who may see it in a workspace's library, and by its owner in their own. */
 static enum err
 asset_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 {

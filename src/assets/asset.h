@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The files of an asset library: loose ones, which only who has sent them sees, and deliverables,
- * which have a name, versions, a folder, and are their owner's alone or of all in the workspace.
- * Source: interface, "Asset library"; assets/README.md. */
+ * The files of an asset library. Loose files are only visible to the person who uploaded them.
+ * Deliverables have a name, versions, and a folder, and are visible to their owner or to all of the
+ * workspace. Source: interface, "Asset library"; assets/README.md. */
 #ifndef VITRINE_ASSET_H
 #define VITRINE_ASSET_H
 #include "assets/library.h"
@@ -87,7 +87,7 @@ SHAPE_DECLARE(deliverable_next, ASSET_BLOB_ID);
 	F(T, STR, filename, .lo = 1, .hi = FILENAME_BYTES, .doc = "Absent: the deliverable's name")
 SHAPE_DECLARE(file_added_query, FILE_ADDED_QUERY);
 
-/* No more than whom it is shared with may know of it. */
+/* Only people with whom it is shared may know of it. */
 #define FILE_ADDED(F, T) \
 	F(T, ID,       id,         .arg = "dlv_") \
 	F(T, INT,      version,    .doc = "The one that was added") \
@@ -125,7 +125,7 @@ SHAPE_DECLARE(asset_query, ASSET_QUERY);
 	F(T, STR,  next_cursor,  .flags = F_NUL)
 SHAPE_DECLARE(assets, ASSETS);
 
-/* By the user that is its parameter, who is in the library; of the row d. */
+/* SQL condition: the user, its parameter, is in the library of the row d. */
 #define DELIVERABLE_IS_SEEN DELIVERABLE_IS_SEEN_BY("d", "?")
 #define DELIVERABLE_IS_SEEN_BY(d, user) \
 	"(" d ".owner_id = " user " OR " d ".visibility = 'workspace')"
@@ -139,7 +139,7 @@ SHAPE_DECLARE(asset_sum, ASSET_SUM);
 enum err asset_list(struct ctx *c, const struct library *, const struct principal *who,
     const struct asset_query *, struct assets *out);
 
-/* A loose file of the caller's; E_NOT_FOUND for others'. */
+/* Reads a loose file of the caller; E_NOT_FOUND for other people's. */
 enum err asset_blob_get(struct ctx *c, const struct library *, const struct principal *who,
     const char *id, struct asset_blob **out);
 enum err asset_blob_delete(struct ctx *c, const struct library *, const struct principal *who,
@@ -170,11 +170,11 @@ enum err deliverable_add(struct ctx *c, const struct library *, const struct pri
     const struct deliverable_new *, const char **id);
 enum err deliverable_add_version(struct ctx *c, const struct library *,
     const struct principal *who, const char *id, const struct deliverable_next *);
-/* E_DENIED, too, where others would move it into a folder that shows it to more people outside
- * (core/shown.h) than its owner or who governs. */
+/* Also E_DENIED if the caller is neither the owner nor an admin, and the folder shows the file to
+ * more outsiders (core/shown.h). */
 enum err deliverable_change(struct ctx *c, const struct library *, const struct principal *who,
     const char *id, const struct deliverable_edit *);
-/* With all its versions. */
+/* Deletes all versions. */
 enum err deliverable_delete(struct ctx *c, const struct library *, const struct principal *who,
     const char *id);
 /* Newest first. */

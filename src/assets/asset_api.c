@@ -67,7 +67,7 @@ asset_preview_reply(struct req *r, const char *sha256)
 	return E_OK;
 }
 
-/* ---- what is there ---- */
+/* ---- reading ---- */
 
 static enum err
 h_assets(struct req *r)
@@ -139,7 +139,7 @@ h_file_preview(struct req *r)
 	return asset_preview_reply(r, d->sha256);
 }
 
-/* ---- a version at once ---- */
+/* ---- a version in one request ---- */
 
 /* Treats the bytes as an upload that has no row. */
 struct file_put {
@@ -365,7 +365,7 @@ upload_ask(struct req *r)
 
 struct received {
 	struct piece_place place;
-	struct asset_blob *blob; /* NULL: more is to come */
+	struct asset_blob *blob; /* NULL: more pieces follow */
 };
 
 static enum err

@@ -11,13 +11,13 @@ struct library asset_library(const struct req *);
 const char *asset_deliverable(const struct req *);
 const char *asset_loose(const struct req *);
 const char *asset_link(const struct req *);
-/* A file's bytes, never shown inside a page of ours but as what they are; and its picture
+/* Sends a file's bytes with their media type, never within a page of ours; and its picture
  * (preview.h), by the digest of the file. */
 enum err asset_file_reply(
     struct req *, const char *sha256, const char *mime, const char *name);
 enum err asset_preview_reply(struct req *, const char *sha256);
-/* Another version of the file {dlv}, of any library that the caller may add one in (asset.h), in
- * one request: whether to read it at all, what takes long, and the transaction. filename NULL: the
+/* Adds a version of the file {dlv} in one request, in any library that the caller may add to
+ * (asset.h). The steps: check before reading, the slow part, the transaction. filename NULL: the
  * file's name. bytes and path as in upload_store() (upload.h). */
 enum err asset_version_ask(struct req *);
 enum err asset_version_prepare(
@@ -25,7 +25,7 @@ enum err asset_version_prepare(
 enum err asset_version_record(struct req *, struct deliverable **out);
 /* Admins and the owner see and revoke all links, because links admit strangers. */
 bool links_seen_all(const struct req *);
-/* Before the transaction: what is stored of a link's password (NULL: it has none), into
+/* Before the transaction: makes the stored form of a link's password (NULL: none), in
  * r->prepared. */
 enum err link_hash(struct req *, const char *password);
 #endif

@@ -66,7 +66,7 @@ files_check(struct ctx *c, const struct library *l, const struct principal *who,
 			if (str_eq(ids->v[k], ids->v[i]))
 				return fail(c, E_INVALID,
 				    "deliverableIds[%zu]: %s appears twice", i, ids->v[i]);
-		/* Of those before it none is missing. */
+		/* All before it exist. */
 		if (i >= seen.n || !str_eq(seen.v[i].id, ids->v[i]))
 			return fail(c, E_NOT_FOUND,
 			    "deliverableIds[%zu]: there is no file %s here", i, ids->v[i]);

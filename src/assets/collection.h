@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A collection: files of a library, in an order, for delivery links to show. It is its maker's
- * alone; a file that is deleted leaves it. Source: interface, "Asset library"; assets/README.md. */
+ * A collection: files of a library in an order, shown by delivery links. Only its maker sees it. A
+ * deleted file leaves it. Source: interface, "Asset library"; assets/README.md. */
 #ifndef VITRINE_COLLECTION_H
 #define VITRINE_COLLECTION_H
 #include "assets/asset.h"

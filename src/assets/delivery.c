@@ -79,7 +79,7 @@ delivery_file(struct ctx *c, const char *secret, const char *blob_id, struct del
 	return E_OK;
 }
 
-/* ---- all of them at once ---- */
+/* ---- all files as a .zip ---- */
 
 /* Two files may have one name, or names that are one on some systems: "a.pdf", "A (2).pdf". */
 static const char *

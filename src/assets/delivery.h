@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A delivery, as whoever has its link meets it: a gate first, perhaps, then files. Source:
- * interface, "Asset library"; assets/README.md. */
+ * A delivery, for somebody with its link: a gate, if it has one, then the files. Source: interface,
+ * "Asset library"; assets/README.md. */
 #ifndef VITRINE_DELIVERY_LOOK_H
 #define VITRINE_DELIVERY_LOOK_H
 #include "assets/link.h"
@@ -51,7 +51,7 @@ enum err delivery_files(struct ctx *c, const struct delivery *, struct delivered
  * is NULL if the link has no such file. */
 enum err delivery_file(struct ctx *c, const char *secret, const char *blob_id,
     struct delivery **d, struct delivered **out);
-/* A .zip of the files as they were when they were listed. */
+/* Writes a .zip of the files as they were when they were listed. */
 enum err delivery_zip(struct ctx *c, const struct delivered_list *,
     enum err (*write)(void *arg, struct ctx *c, const void *bytes, size_t n), void *arg);
 

@@ -42,7 +42,7 @@ is_open(struct req *r, const struct delivery *d)
 	return false;
 }
 
-/* Nobody is to find it by searching, nor to learn its address from where it leads. */
+/* Keeps the page out of search engines, and its address out of Referer headers. */
 static void
 keep_quiet(struct req *r)
 {
@@ -206,8 +206,8 @@ password_try(struct req *r)
 	return E_OK;
 }
 
-/* Counted before anything is tried. Who has passed has a cookie, and is not asked. A code has a few
- * tries, so its guesses don't use up those of the link for others. */
+/* Counted before the check. A visitor who has passed has a cookie and isn't asked again. A code has
+ * a few tries of its own, so wrong codes don't use up the tries of the link for others. */
 static enum err
 guess_take(struct req *r, const struct delivery *d, bool password)
 {
@@ -216,8 +216,8 @@ guess_take(struct req *r, const struct delivery *d, bool password)
 	return password ? quota_take_for(r, LIM_DELIVERY_ALL, d->id) : E_OK;
 }
 
-/* Strangers must not use up the codes of those whom the link is for: what they ask for is counted
- * by their network, and only what is mailed counts toward the link. */
+/* Strangers must not use up the codes of the recipients: requests are counted by network, and only
+ * mailed codes count for the link. */
 static enum err
 code_take(struct req *r, const struct delivery *d, const char *email)
 {
@@ -297,7 +297,7 @@ h_open(struct req *r)
 
 /* ---- the files ---- */
 
-/* A browser is led to the gate. */
+/* Redirects a browser to the gate. */
 static enum err
 gate_tell(struct req *r)
 {
@@ -317,7 +317,7 @@ file_find(struct req *r, struct delivered **f)
 	keep_quiet(r);
 	TRY(delivery_file(r->c, secret_of(r), req_param(r, "delivered"), &d, f));
 	if (!is_open(r, d)) {
-		/* Takes as long as for a file that the link has, so that time tells nothing. */
+		/* Takes as long as for a file of the link, so that time tells nothing. */
 		if (*f)
 			TRY(delivery_find(r->c, secret_of(r), &d));
 		*f = NULL;

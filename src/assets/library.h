@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An asset library: of a workspace, or of a person. What it holds is counted in its bucket, by
- * statements that its limits stand in, so they hold exactly whatever happens at the same time.
- * Source: interface, "Asset library"; assets/README.md. */
+ * An asset library of a workspace or of a person. Its bucket has counters of its contents. The
+ * statements that change them also check the limits, so these hold with concurrent changes. Source:
+ * interface, "Asset library"; assets/README.md. */
 #ifndef VITRINE_LIBRARY_H
 #define VITRINE_LIBRARY_H
 #include "core/storage.h"
@@ -12,7 +12,7 @@ struct library {
 	const char *bucket_id;
 	const char *workspace_id; /* NULL: a person's own */
 };
-/* w's; where it is NULL, the person's own. */
+/* the workspace's; if w is NULL, the person's own */
 struct library library_of(struct ctx *c, const struct workspace *w, const char *user_id);
 
 #define LIBRARY_USAGE(F, T) \
@@ -30,8 +30,8 @@ enum err library_take(struct ctx *c, const struct library *, int64_t bytes);
 enum err library_reserve(struct ctx *c, const struct library *, int64_t bytes);
 enum err library_give_back(struct ctx *c, const char *bucket_id, int64_t files, int64_t bytes);
 
-/* Buckets whose bytes or files aren't those of their blobs. */
+/* Counts buckets whose bytes or files differ from the sums of their blobs. */
 enum err library_check(struct ctx *c, struct miscount_list *out);
-/* Makes all of them what they are; how many were not. */
+/* Corrects all of them and returns how many were wrong. */
 enum err library_recount(struct ctx *c, int64_t *mended);
 #endif

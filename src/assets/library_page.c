@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The pages of an asset library, a workspace's or somebody's own: its files, one of them with its
- * versions, and the forms that add, change, and delete them. */
+ * The pages of an asset library, a workspace's or a person's own: its files, one file with its
+ * versions, and the forms that add, change, and delete. */
 #include "assets/library_page.h"
 
 #include "assets/asset_api.h"
@@ -33,7 +33,7 @@ library_path(const struct req *r)
 	return r->ws ? mem_printf(r->c->mem, "/w/%s/library", r->ws->id) : "/library";
 }
 
-/* In the API. */
+/* The path of the library in the API. */
 static const char *
 library_api(const struct req *r)
 {
@@ -69,7 +69,7 @@ folder_param(const struct req *r)
 
 /* ---- a file, as lists and its own page show it ---- */
 
-/* Small: a large picture is none. */
+/* Only a small picture is shown as its own preview. */
 static const char *
 picture_path(const struct req *r, const struct deliverable *d)
 {
@@ -277,8 +277,8 @@ upload_here(const struct req *r)
 		.user_id = r->who->user_id };
 }
 
-/* A browser sends a part without a name for a file field that was left empty, and the way through a
- * folder that was dropped. */
+/* A browser sends a part without a name for an empty file field, and a path for files of a dropped
+ * folder. */
 static enum err
 part_take(struct req *r, const struct part *p, struct sent *to)
 {
@@ -317,7 +317,7 @@ p_files(struct req *r)
 	return sent_blame(r, files_take(r, sent));
 }
 
-/* The counts come last: they are locked until the commit. */
+/* The counters come last: they are locked until the commit. */
 static enum err
 files_count(struct req *r, const struct sent *sent)
 {
@@ -540,7 +540,7 @@ h_files_delete_ask(struct req *r)
 		.back = library_place(r, from) });
 }
 
-/* All of them or none. */
+/* Deletes all or none. */
 static enum err
 h_files_delete(struct req *r)
 {
@@ -564,7 +564,7 @@ loose_find(struct req *r, struct shown *out)
 	return E_OK;
 }
 
-/* asks: who may send a form that does what a row of the API does; PUBLIC: as that row says. */
+/* asks: who may send a form that runs a row of the API; PUBLIC: as that row says. */
 #define LIBRARY_PAGES(at, api, who_, asks, dlv, loose) \
   { GET,  at,                     who_, \
     TAKES_NOTHING,               GIVES_PAGE(library),      h_library, \

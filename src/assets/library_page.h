@@ -13,7 +13,7 @@ enum { CHOSEN_MOST = 50, FOLDER_ID_CHARS = 40 };
 	F(T, STR,  from, .hi = FOLDER_ID_CHARS, .doc = "The folder in whose list they were chosen")
 SHAPE_DECLARE(chosen_query, CHOSEN_QUERY);
 
-/* Where the library's pages are. */
+/* The address of the library's pages. */
 const char *library_path(const struct req *);
 /* Path of the library page of a folder; folder_id NULL means the top. */
 const char *library_place(const struct req *, const char *folder_id);

@@ -23,7 +23,7 @@ SHAPE_DEFINE(links_sent, LINKS_SENT);
 
 enum { YEAR_S = 365 * 86400, KEPT_S = 90 * 86400, PIECE = 500 };
 
-/* ---- what is there ---- */
+/* ---- reading ---- */
 
 #define LINK_SELECT \
 	"SELECT l.id, l.name, l.collection_id, l.recipient AS `to`, l.message, l.gate," \
@@ -135,7 +135,7 @@ domains_join(struct ctx *c, const struct strs *domains, const char **out)
 	return E_OK;
 }
 
-/* A refusal is better than a link that is more open than its maker thinks. */
+/* We refuse this, because the link would be more open than its maker thinks. */
 static enum err
 gate_read(struct ctx *c, const struct link_wish *in, const char *hash, struct gate *out)
 {
@@ -375,7 +375,7 @@ link_revoke(struct ctx *c, const struct library *l, const struct principal *who,
 
 /* ---- what happens to others ---- */
 
-/* All of somebody's, in a workspace or (NULL) anywhere; *n grows by their number. */
+/* Revokes all links of a person, in a workspace or (NULL) anywhere; adds their number to *n. */
 static enum err
 maker_gone(struct ctx *c, const char *user_id, const char *workspace_id, int64_t *n)
 {
@@ -406,7 +406,7 @@ user_deleted(struct ctx *c, const struct happened *h)
 	int64_t n = 0;
 
 	TRY(maker_gone(c, h->user_id, NULL, &n));
-	/* The runner takes them away, once the web server has nothing of them. */
+	/* The runner deletes the rows after nginx has none of their files. */
 	return db_exec(c,
 	    EXEC("UPDATE delivery_link SET user_id = NULL, revoked_at = 0 WHERE user_id = ?"),
 	    ARGS(h->user_id), NULL);
@@ -439,7 +439,7 @@ user_merged(struct ctx *c, const struct happened *h)
 	    ARGS(h->user_id, from.bucket_id, to.bucket_id, h->from_id), NULL);
 }
 
-/* In the trash, or out of it again. */
+/* The workspace goes to the trash, or comes back. */
 static enum err
 workspace_changed(struct ctx *c, const struct happened *h)
 {

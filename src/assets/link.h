@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Delivery links: addresses, /d/<secret>, that show a collection to whoever has one, perhaps behind
- * a gate, until a time, until they are revoked. At each look a link shows the latest versions of
- * those files that its maker may still see. One that is revoked or over, that shows none, and one
- * that there never was are alike to strangers. Source: interface, "Asset library";
- * assets/README.md. */
+ * Delivery links: addresses, /d/<secret>, that show a collection to everybody who has one. A link
+ * may have a gate and an end, and can be revoked. It shows the latest versions of those files that
+ * its maker may still see. Strangers can't tell a link that is revoked, ended, or empty from one
+ * that never existed. Source: interface, "Asset library"; assets/README.md. */
 #ifndef VITRINE_LINK_H
 #define VITRINE_LINK_H
 #include "assets/collection.h"
@@ -67,15 +66,15 @@ SHAPE_DECLARE(link_made, LINK_MADE);
 	F(T, LIST, links, .sub = &delivery_link_shape)
 SHAPE_DECLARE(links_sent, LINKS_SENT);
 
-/* The caller's; with all, those of others in the library, too. Newest first. */
+/* Lists the caller's links; with `all`, those of others in the library, too. Newest first. */
 enum err link_list(struct ctx *c, const struct library *, const struct principal *who, bool all,
     const struct page_query *, struct delivery_link_list *out, const char **next);
-/* Of each of the n files: how many links show it. */
+/* For each of the n files: counts the links that show it. */
 enum err links_of_files(struct ctx *c, const char *const *ids, size_t n, int64_t *counts);
 enum err link_get(struct ctx *c, const struct library *, const struct principal *who, bool all,
     const char *id, bool lock, struct delivery_link **out);
-/* hash: of the wish's password, by passhash_new(), or NULL. E_NOT_FOUND, E_LIMIT_REACHED,
- * E_INVALID, where a wish contradicts itself. */
+/* hash: of the password in the wish, by passhash_new(), or NULL. E_NOT_FOUND, E_LIMIT_REACHED;
+ * E_INVALID if fields contradict each other. */
 enum err link_make(struct ctx *c, const struct library *, const struct principal *who,
     const char *collection_id, const struct link_wish *, const char *hash,
     struct delivery_link **out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The pages of delivery links: a new one for files that were chosen, all of somebody's, and one of
- * them, to change and revoke. */
+ * The pages of delivery links: a new link for chosen files, a person's links, and one link, to
+ * change and revoke. */
 #include "assets/link.h"
 
 #include "assets/asset_api.h"
@@ -229,7 +229,7 @@ h_links(struct req *r)
 	return reply_shows(r, 0, &(struct library_links_page){ .at = library_path(r) });
 }
 
-/* ---- one of them ---- */
+/* ---- one link ---- */
 
 #define LINK_PAGE(F, T) \
 	F(T, STR,  at) \
@@ -246,7 +246,7 @@ link_here(struct req *r, struct delivery_link **out)
 	return link_get(r->c, &l, r->who, links_seen_all(r), asset_link(r), false, out);
 }
 
-/* Somebody else's collection is theirs alone. */
+/* Other people's collections are not visible to the caller. */
 static enum err
 link_files(struct req *r, const struct delivery_link *link, struct list *out)
 {

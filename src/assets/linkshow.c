@@ -36,7 +36,7 @@ link_ids(struct ctx *c, const struct link_id_list *links)
 	return ids_json(c, ids, links->n);
 }
 
-/* ---- what has changed ---- */
+/* ---- reporting changes ---- */
 
 enum err
 links_follow(struct ctx *c, const struct link_id_list *links)
@@ -121,7 +121,7 @@ files_of(struct ctx *c, const char *ids, struct link_file_list *out)
 	    ARGS(ids, ids, c->now), out);
 }
 
-/* Takes the rows of one link from *at on, and advances *at past them. */
+/* Reads the rows of one link from *at on, and advances *at past them. */
 static enum err
 files_next(struct ctx *c, const struct link_file_list *rows, size_t *at, const char **secret,
     struct delivery_file **files, size_t *n)

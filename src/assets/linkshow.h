@@ -6,8 +6,8 @@
 #define VITRINE_LINKSHOW_H
 #include "db/db.h"
 
-/* FROM and WHERE of the files f, d, b that a link l shows at the time that is the first of its
- * parameters: the latest versions of those that its maker, who is there, may see. */
+/* FROM and WHERE of the files f, d, b that a link l shows at the time that is their first
+ * parameter: the latest versions of those that its maker may see, while the maker has access. */
 #define LINK_STANDS_TABLES \
 	" STRAIGHT_JOIN user m ON m.id = l.user_id AND m.disabled_at IS NULL" \
 	" LEFT JOIN workspace w ON w.id = l.workspace_id" \
@@ -42,6 +42,6 @@ enum err links_of_collection_revoke(struct ctx *c, const char *collection_id);
 enum err links_show(struct ctx *c, const char *ids);
 /* Updates the files of one link; for the runner. */
 enum err link_show(struct ctx *c, const char *id);
-/* Goes through all that is shown. mend: what is wrong is made right; else *wrong counts it. */
+/* Compares all shown files with the rows. mend: corrects differences; else adds them to *wrong. */
 enum err links_check(struct ctx *c, bool mend, int64_t *wrong);
 #endif

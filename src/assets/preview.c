@@ -84,7 +84,7 @@ preview_fail(struct ctx *c, const struct preview_due *d, bool counts)
 	    ARGS(again, !counts, d->input_sha256, d->due_at, d->attempts), NULL);
 }
 
-/* ---- what is lost, and what nobody has any more ---- */
+/* ---- lost pictures, and pictures that no file needs ---- */
 
 enum err
 preview_lost(struct ctx *c, const uint8_t sha256[SHA256_BYTES])

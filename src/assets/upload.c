@@ -181,8 +181,8 @@ piece_read(struct ctx *c, const char *range, int64_t n, struct piece_place *out)
 	return E_OK;
 }
 
-/* From its claim on nobody finds it as a piece, so nobody writes to what becomes an object. Who is
- * killed after that begins again. */
+/* Once claimed, nobody finds the file as a piece, so nobody writes to a file that becomes an
+ * object. If this process is killed after that, the upload begins again. */
 static enum err
 pieces_end(struct ctx *c, const struct upload *u, struct temp *t, struct asset_blob *b)
 {
@@ -242,7 +242,7 @@ upload_advance(struct ctx *c, const struct upload *u, const struct piece_place *
 	return u->has.total == GIVEN ? E_OK : library_reserve(c, &l, at->total);
 }
 
-/* ---- at once ---- */
+/* ---- in one request ---- */
 
 enum err
 upload_store(struct ctx *c, const struct upload *u, const struct span *bytes, const char *spooled,
@@ -276,7 +276,7 @@ upload_record(struct ctx *c, const struct upload *u, const struct asset_blob *b)
 	return preview_want(c, b->sha256, b->mime_type);
 }
 
-/* Of two who send at once one finds the upload taken. */
+/* Of two concurrent senders, one finds the upload claimed. */
 enum err
 upload_finish(struct ctx *c, const struct upload *u, const struct asset_blob *b)
 {
@@ -295,7 +295,7 @@ upload_finish(struct ctx *c, const struct upload *u, const struct asset_blob *b)
 	return library_take(c, &l, b->size);
 }
 
-/* At once: otherwise who begins and gives up again and again would fill the disk. */
+/* Deleted now: otherwise somebody who begins and cancels repeatedly would fill the disk. */
 static enum err
 pieces_drop(struct ctx *c, const struct upload *u)
 {
@@ -330,7 +330,7 @@ upload_cancel(struct ctx *c, const struct upload *u)
 	" WHERE total IS NOT NULL AND " which " GROUP BY bucket_id) p" \
 	" ON p.bucket_id = b.id SET b.reserved = b.reserved - p.n"
 
-/* Of somebody, in a workspace (NULL: all of theirs). What they had reserved is free again. */
+/* Cancels all uploads of a person, in a workspace (NULL: all), and frees their reserved room. */
 static enum err
 uploads_end(struct ctx *c, const char *user_id, const char *workspace_id)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An upload: an address at which somebody's bytes are taken once, without a credential, so that a
- * browser or a program that knows nothing else can send them. Source: interface, "Asset library";
- * assets/README.md. */
+ * An upload: an address that accepts a person's bytes once without a credential, so that a browser
+ * or a program can send them. Source: interface, "Asset library"; assets/README.md. */
 #ifndef VITRINE_UPLOAD_H
 #define VITRINE_UPLOAD_H
 #include "assets/asset.h"
@@ -57,23 +56,23 @@ SHAPE_DECLARE(upload, UPLOAD);
 	F(T, DATETIME, expires_at, .wire = "expiresAt")
 SHAPE_DECLARE(upload_state, UPLOAD_STATE);
 
-/* A piece: the bytes from `at` on of so many in all. */
+/* A piece: bytes from the offset `at` of a whole of `total`. */
 struct piece_place {
 	int64_t at, total;
 };
 enum { PIECE_LEAST = 1 << 20 };
-/* "bytes a-b/total" as a Content-Range; n: what has been sent with it. E_INVALID. */
+/* Parses "bytes a-b/total" of a Content-Range; n: the length of the request's body. E_INVALID. */
 enum err piece_read(struct ctx *c, const char *range, int64_t n, struct piece_place *out);
 
 /* E_LIMIT_REACHED; and what library_room() says of the announced size. */
 enum err upload_make(struct ctx *c, const struct library *, const struct principal *who,
     const struct upload_new *, struct upload_made *out);
-/* By its secret. E_NOT_FOUND for one that has expired, whose maker may not add to the library any
- * more, or which `who` (NULL: nobody is known) has not made; E_CONFLICT for one that has its
- * bytes. */
+/* Finds an upload by its secret. E_NOT_FOUND if it has expired, its maker may no longer add to the
+ * library, or `who` (NULL: unknown) isn't its maker; E_CONFLICT if it has its bytes. */
 enum err upload_find(
     struct ctx *c, const char *secret, const struct principal *who, struct upload **out);
-/* Before the transaction: the bytes, durable. E_INVALID when they are not what was announced. */
+/* Before the transaction: stores the bytes durably. E_INVALID if they differ from the
+ * announcement. */
 enum err upload_store(struct ctx *c, const struct upload *, const struct span *bytes,
     const char *spooled, struct asset_blob **out);
 /* Receives a piece. The bytes are synced, and the upload is this request’s alone until c->mem is
@@ -81,13 +80,13 @@ enum err upload_store(struct ctx *c, const struct upload *, const struct span *b
  * for a piece that begins elsewhere; E_INVALID. */
 enum err upload_store_piece(struct ctx *c, const struct upload *, const struct piece_place *,
     const struct span *bytes, struct asset_blob **out);
-/* In it: what has been received, of which the first piece reserves the room for all. */
+/* In the transaction: records the received bytes; the first piece reserves room for all. */
 enum err upload_advance(
     struct ctx *c, const struct upload *, const struct piece_place *, int64_t n);
-/* In it: the rows. */
+/* In the transaction: inserts the rows. */
 enum err upload_finish(struct ctx *c, const struct upload *, const struct asset_blob *);
-/* The row alone, for bytes that came without an upload's address, stored for an upload that is
- * nowhere written down; library_take() is the caller's to do. */
+/* Inserts the row for bytes that were stored without an upload address. The caller does
+ * library_take(). */
 enum err upload_record(struct ctx *c, const struct upload *, const struct asset_blob *);
 /* Reports how much of the upload has arrived, whether it is done or not. */
 enum err upload_look(struct ctx *c, const char *secret, const struct principal *who,

@@ -189,7 +189,7 @@ approval_waiting(struct ctx *c, const char *workspace_id, int64_t *n)
 	return E_OK;
 }
 
-/* Led by the status where one is asked for; what has expired is still stored as pending. */
+/* With a status, its index leads. Expired ones are still stored as pending. */
 static enum err
 list_of_all(struct ctx *c, const struct workspace *w, const struct approval_query *q,
     struct approval_list *out, const char **next)
@@ -676,7 +676,7 @@ moved_out(struct ctx *c, const struct happened *h)
 	    ARGS(h->art->id), NULL);
 }
 
-/* They may not ask anymore. */
+/* They can no longer ask. */
 static enum err
 editor_lost(struct ctx *c, const struct happened *h)
 {

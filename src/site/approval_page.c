@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A workspace's approvals: those who decide have them in one list, and who asks does so on the
+ * The pages of a workspace's approvals: a list for people who decide; the form to ask is on the
  * artifact's own page. */
 #include "site/approval_page.h"
 

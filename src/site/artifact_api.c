@@ -40,8 +40,8 @@ edit_changes(const struct artifact_edit *in)
 	    in->has.comment_mails;
 }
 
-/* A person who took it out of a workspace may not see it afterwards; they get the reply that its
- * owner would. */
+/* A person who moved it out of a workspace may no longer see it; they get the reply that its owner
+ * would. */
 static enum err
 reply_moved(struct req *r)
 {
@@ -80,7 +80,7 @@ h_artifact_change(struct req *r)
 		TRY(artifact_change(r->c, r->art, in));
 	if (in->has.workspace_id == ABSENT)
 		return reply_fresh(r);
-	/* A move is judged by what the artifact has become. */
+	/* Rights on a move are checked against the artifact as the transaction reads it. */
 	if (edit_changes(in)) {
 		TRY(artifact_get(r->c, r->art->id, r->who, true, &changed));
 		now = changed;
@@ -154,7 +154,7 @@ card_reply(struct req *r)
 	return E_OK;
 }
 
-/* Which it is, and who may see it, may change: a copy is good for as long as it is asked about. */
+/* The live version and its visibility may change, so each use of a cached copy must ask again. */
 static enum err
 h_thumbnail(struct req *r)
 {

@@ -7,7 +7,7 @@
 
 /* ---- the entry page ---- */
 
-/* Behind a tag's '>', quotes respected; end if it is not closed. */
+/* Returns the place after a tag's '>', respecting quotes; end if the tag isn't closed. */
 static const char *
 tag_end(const char *p, const char *end)
 {
@@ -33,8 +33,8 @@ tag_is(const char *p, const char *end, const char *name)
 	    (isspace((unsigned char)p[n + 1]) || strchr(">/", p[n + 1]));
 }
 
-/* Behind the <meta charset> that stands among the head's first tags, since browsers look for it in
- * the first 1,024 bytes. */
+/* After a <meta charset> among the first tags of the head, because browsers look for it in the
+ * first 1,024 bytes only. */
 static const char *
 past_charset(const char *p, const char *end)
 {
@@ -52,7 +52,7 @@ past_charset(const char *p, const char *end)
 	return from;
 }
 
-/* Where tags may be put: in the head, else where a parser would open one. */
+/* Returns where tags can be inserted: in the head, or where a parser would begin one. */
 static const char *
 insertion_point(const char *html, const char *end)
 {
@@ -96,7 +96,7 @@ derive_title(void *owner, const char *html)
 	return *title ? title : NULL;
 }
 
-/* A page in another character set takes our letters by their numbers. */
+/* In a page of another character set, our letters are written as numbers. */
 static void
 meta_add(struct buf *b, const struct page_tags *t, const char *kind, const char *name,
     const char *value)
@@ -148,7 +148,7 @@ derive_entry(void *owner, const char *html, size_t n, const struct page_tags *t,
 	meta_add(&b, t, "name", "twitter:description", t->description);
 	meta_add(&b, t, "name", "twitter:image", t->image_url);
 	if (t->manifest_href) {
-		/* With the cookie that lets a visitor see a page that isn't public. */
+		/* Sends the cookie with which a visitor may see a page that isn't public. */
 		buf_str(&b, "<link rel=\"manifest\" crossorigin=\"use-credentials\" href=\"");
 		buf_html(&b, t->manifest_href);
 		buf_str(&b, "\">");
@@ -252,7 +252,7 @@ derive_register(void)
 
 enum { LINE_CHARS = 24, LINES = 3 };
 
-/* The bytes of the next line: whole words where they fit, whole characters always. */
+/* Returns the bytes of the next line: whole words if they fit, and never a part of a character. */
 static size_t
 line_take(const char *s)
 {

@@ -31,8 +31,8 @@ struct visit {
 	struct ctx *c;
 	struct site_seen *site;
 	int tree; /* the version's directory */
-	const char *place; /* and where it lies below trees/ */
-	const char *label; /* of the host: the slug, with "--v3" for a version */
+	const char *place; /* the path below trees/ */
+	const char *label; /* the host's label: the slug, with "--v3" for a version */
 	const char *path;  /* decoded, without the leading slash */
 	const char *url;   /* "/" and path */
 	const char *query; /* without "?" */
@@ -78,7 +78,7 @@ wall_page(struct visit *v, const char *path)
 	return E_OK;
 }
 
-/* The app admits a person who is signed in to it, without the wall. */
+/* The app shows the page to a person who is signed in there. */
 static enum err
 visit_wall(struct visit *v)
 {
@@ -115,7 +115,7 @@ tree_find(struct visit *v, const char *path, enum tree_area *area)
 	if (!*path || str_ends(path, "/"))
 		return false;
 	*area = TREE_PUB;
-	/* A file of that name in pub/ is our compressed form of another file. */
+	/* A file with that name in pub/ is our compressed form of another file. */
 	if (!tree_packed_name(path) && in_tree(v, TREE_PUB, path))
 		return true;
 	*area = TREE_GATED;
@@ -269,8 +269,8 @@ send_page(struct visit *v, const char *path, enum tree_area area, int status)
 	return E_OK;
 }
 
-/* The robots.txt of a site without one. Robots must read a page to learn that it isn’t to be
- * listed, so none is forbidden. */
+/* Sends a robots.txt for a site without one. It forbids no page, because robots must read a page to
+ * learn that it isn’t to be listed. */
 static enum err
 send_robots(struct visit *v)
 {
@@ -282,7 +282,7 @@ send_robots(struct visit *v)
 	return E_OK;
 }
 
-/* Sends the nearest 404.html, from the path's directory upwards, or our own page when there is
+/* Sends the nearest 404.html, from the path's directory upward, or our own page if there is
  * none. */
 static enum err
 send_missing(struct visit *v)
@@ -344,8 +344,7 @@ to_entry(struct visit *v)
 
 	TRY(visit_version(v->c, v->site));
 	entry = v->site->entrypoint;
-	/* An entry that lies in a folder, or is not a page, has an address of its own to redirect
-	 * to. */
+	/* An entry page in a folder, or of another type, is redirected to its own address. */
 	buf_chr(&b, '/');
 	buf_url(&b,
 	    str_ends(entry, "/index.html")
@@ -460,7 +459,8 @@ path_read(struct visit *v)
 	return true;
 }
 
-/* Of several cookies of that name all but one are planted, so each is tried until one lets in. */
+/* If there are several cookies of that name, all but one are planted. We try each until one gives
+ * access. */
 static enum err
 visit_seek(struct visit *v, const char *slug, int64_t no)
 {
@@ -479,8 +479,8 @@ visit_seek(struct visit *v, const char *slug, int64_t no)
 	return E_OK;
 }
 
-/* The browser's return from signing in. It is sent on to the page whether its ticket is good or
- * not, since the page asks again who may see it. */
+/* The browser comes back from signing in. We redirect it to the page even if its ticket is invalid,
+ * because the page checks access again. */
 static enum err
 visit_enter(struct visit *v, const char *slug, int64_t no)
 {
@@ -503,8 +503,8 @@ to_present_slug(struct visit *v, int64_t no)
 	return E_OK;
 }
 
-/* A host of a subdomain that its artifact does not have, or not anymore. Only who may see the page
- * is led on. */
+/* The host has a subdomain that isn't, or is no longer, the artifact's. We redirect only visitors
+ * who may see the page. */
 static enum err
 to_plain_host(struct visit *v)
 {
@@ -556,8 +556,8 @@ visit(struct visit *v, const char *slug, int64_t no)
 	TRY(visit_answer(v));
 	if (str_eq(s->visibility, "unlisted") || no)
 		robots_keep_out(v);
-	/* This replaces what the site's own _headers say: no cache may keep a page that is not open
-	 * to everybody. */
+	/* Replaces headers from the site's _headers: no cache may store a page that isn't open to
+	 * everybody. */
 	if (!visit_is_open(s))
 		reply_header(v->r, "Cache-Control", "private, no-store");
 	return E_OK;

@@ -23,7 +23,7 @@ nonce_of(struct req *r)
 	return all.n == 1 && token_valid(all.v[0], "vie_") ? all.v[0] : NULL;
 }
 
-/* A value of the query, unescaped; NULL when it isn't there. name ends with "=". */
+/* Returns a value of the query, unescaped; NULL if it is missing. name ends with "=". */
 static const char *
 query_value(struct req *r, const char *query, const char *name)
 {
@@ -33,7 +33,7 @@ query_value(struct req *r, const char *query, const char *name)
 	return NULL;
 }
 
-/* A path of this host, else the first page: nobody is led elsewhere. */
+/* Returns a path of this host, or "/" if it leads elsewhere. */
 static const char *
 path_here(const char *to)
 {
@@ -47,7 +47,7 @@ address_of(struct req *r, const char *label, const char *path)
 	    r->c->mem, "%s%s", conf_site_origin(r->c->mem, r->c->conf, label), path);
 }
 
-/* A nonce that the browser has is used again: several pages of one host can be on their way at
+/* Uses the browser's nonce again, because it may be signing in for several pages of one host at
  * once. */
 static enum err
 handoff_begin(struct req *r, const char *address, const char *how)

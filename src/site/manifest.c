@@ -143,17 +143,17 @@ archived_find(struct manifest *m, struct item **sorted, size_t n, const char *pa
 
 enum { RULES_FILES = 8 };
 
-/* An archive as the folder that somebody packed. */
+/* State for an archive of a folder. */
 struct packed_folder {
 	const struct ignore *ignore; /* what of it isn't published */
 	const char *wrapper;         /* the folder that holds all the rest, with its slash, or "" */
 	struct rules_file {
 		const char *path;
 		struct buf text;
-	} rules[RULES_FILES]; /* each that can turn out to be the folder's .vitrineignore */
+	} rules[RULES_FILES]; /* each file that may be the folder's .vitrineignore */
 	size_t rules_n;
 	bool seeks_rules;
-	struct buf *text; /* of the rules being read, or NULL */
+	struct buf *text; /* name of the rules that are being read, or NULL */
 	size_t left_out;
 	const char *first_out; /* a path */
 };
@@ -240,7 +240,8 @@ entry_end(void *arg, struct ctx *c)
 	return item_mime(m, it, "mime", NULL);
 }
 
-/* Takes off the folder that holds all files, unless the request names its entry within. */
+/* Removes the folder that contains all files from their paths, unless the request names its entry
+ * within it. */
 static const char *
 items_wrapper(struct manifest *m)
 {
@@ -294,7 +295,7 @@ folder_left_out(struct manifest *m, const struct packed_folder *f)
 	return E_OK;
 }
 
-/* Rules can come last in an archive, which is read once more when there are some. */
+/* The rules may be the last entry of an archive. If there are some, we read it a second time. */
 static enum err
 folder_collect(struct manifest *m, const struct span *archive, const struct archive_limits *limits,
     const struct archive_sink *sink)

@@ -11,7 +11,7 @@ enum { AGAIN_S = 10, PATIENCE_S = 600, HOUR_S = 3600, DAY_S = 86400 };
 SHAPE_DEFINE(page_found, PAGE_FOUND);
 SHAPE_DEFINE(page_problems, PAGE_PROBLEMS);
 
-/* ---- what was found ---- */
+/* ---- findings ---- */
 
 #define CHECK_ROW(F, T) \
 	F(T, INT, wanted_at) \
@@ -33,7 +33,7 @@ found_read(struct ctx *c, const char *text, struct page_found **out)
 	return E_OK;
 }
 
-/* Nobody says that no runner here has a browser, so after a while it is taken for so. */
+/* Nothing reports that the runners have no browser. After this time we assume so. */
 static bool
 is_coming(const struct ctx *c, const struct check_row *row)
 {
@@ -70,13 +70,13 @@ pagecheck_find(struct ctx *c, const struct artifact *a, struct page_problems **o
 	return E_OK;
 }
 
-/* ---- what is to be opened ---- */
+/* ---- due pages ---- */
 
 /* A paused or trashed artifact is requested again when it returns; a remaining row would prevent
  * that. */
 DUE_DEFINE(pagecheck, "page_check", "a.live_no = p.version_no AND " ARTIFACT_IS_AWAKE)
 
-/* A machine may have been too loaded for a page that isn't at fault. */
+/* A slow page may be the fault of a loaded machine. */
 static bool
 is_late(const struct page_found *found)
 {
@@ -88,8 +88,8 @@ is_late(const struct page_found *found)
 	return false;
 }
 
-/* A page that was late is looked at again after an hour and after a day, and what it was told to
- * have is forgotten if it is in time then. */
+/* Opens a page that was slow again after an hour and after a day. If it is fast then, the finding
+ * is deleted. */
 enum err
 pagecheck_keep(struct ctx *c, const struct page_due *d, const struct page_found *found)
 {

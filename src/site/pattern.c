@@ -30,7 +30,7 @@ pattern_byte(const char **pattern)
 	return (char)strtol(hex, NULL, 16);
 }
 
-/* "/blog/", with a star behind it or without, is for "/blog" as well. */
+/* "/blog/", with or without a star after it, also matches "/blog". */
 static bool
 pattern_ended(const char *pattern, struct captures *cap)
 {
@@ -47,8 +47,8 @@ name_byte(const char *p)
 	return isalnum(ch) || ch == '_' || ch >= 0x80 || (ch == '-' && p[1] != ':');
 }
 
-/* The bytes of the name at ":", 0 where none begins. Inside of a segment it begins with a letter,
- * so that a port is none. */
+/* Returns the length of the name at ":", 0 if there is none. Within a segment a name begins with a
+ * letter, so that a port isn't one. */
 static size_t
 name_bytes(const char *p)
 {
@@ -61,7 +61,7 @@ name_bytes(const char *p)
 	return n;
 }
 
-/* Where the match goes on behind a wildcard, which may have to take one byte more. */
+/* Where to continue after a wildcard if the match fails: the wildcard takes one byte more. */
 struct wild {
 	const char *pattern, *url; /* NULL: no such wildcard yet */
 	size_t cap_n;

@@ -58,7 +58,7 @@ files_of(struct ctx *c, const struct version_row *v, struct list *files)
 	    ARGS(v->artifact_id, v->version_no), files);
 }
 
-/* Nobody without a role sees it, so its tree has a name that the web server does not look for. */
+/* Only people with a role may see it, so its tree has a name that nginx doesn't look for. */
 static bool
 is_hidden(const struct projected *a, const struct version_row *v)
 {
@@ -86,7 +86,7 @@ tree_from_rows(struct ctx *c, const struct projected *a, const struct version_ro
 	return tree_place(c, building, v->artifact_id, v->version_no, is_hidden(a, v));
 }
 
-/* An earlier release may have put it into pub/, where nginx would go on serving it. */
+/* An earlier release may have put it into pub/, from where nginx would still serve it. */
 static enum err
 entry_put(struct ctx *c, const struct projected *a, const struct version_row *v,
     const struct tree_file *f)
@@ -96,8 +96,8 @@ entry_put(struct ctx *c, const struct projected *a, const struct version_row *v,
 				     : E_OK;
 }
 
-/* Link previews belong to the artifact, so the live version's entry follows them. files: those of
- * entry_files(), or all. */
+/* Link previews show the artifact's name, so the live version's entry changes with it. files: those
+ * of entry_files(), or all. */
 static enum err
 entry_refresh(struct ctx *c, const struct projected *a, const struct version_row *v,
     const struct list *files)
@@ -120,7 +120,7 @@ entry_refresh(struct ctx *c, const struct projected *a, const struct version_row
 	return E_OK;
 }
 
-/* The entry, and what says where it lies. */
+/* The entry page, and the file that names it. */
 static enum err
 entry_files(struct ctx *c, const struct version_row *v, struct list *files)
 {
@@ -146,7 +146,7 @@ version_project(struct ctx *c, const struct projected *a, const struct version_r
 	return entry_refresh(c, a, v, &files);
 }
 
-/* Of one version, or of all. */
+/* For one version, or for all. */
 static enum err
 versions_of(struct ctx *c, const char *id, int64_t no, struct list *versions)
 {
@@ -182,9 +182,9 @@ unsound_note(void *arg, const char *path, const char *why)
 	*unsound = true;
 }
 
-/* A tree whose publish is still in the outbox may have been lost in part, if the power failed. So
- * as many as there are such rows, the latest, are looked at, and built again where something is
- * missing; their objects are durable. */
+/* If the power failed, a tree whose publish is still in the outbox may be incomplete. We check as
+ * many of the latest trees as there are such rows, and rebuild incomplete ones; their objects are
+ * durable. */
 static enum err
 unsound_rebuild(struct ctx *c, const struct projected *a)
 {
@@ -256,7 +256,7 @@ packed_names_move(struct ctx *c, const char *id)
 
 /* ---- what a publish has at hand ---- */
 
-/* Whether the entry that was built with then is what it would be now. */
+/* True if the entry page that was built is the one that we would build now. */
 static bool
 facts_hold(const struct project_made *made, const struct page_facts *now)
 {
@@ -296,7 +296,7 @@ made_project(struct ctx *c, const struct projected *a, const struct project_made
 	if (made->version->version_no == a->live_no)
 		return facts_hold(made, &now) ? E_OK
 					      : entry_refresh(c, a, made->version, &made->files);
-	/* A draft, or somebody has made another version live since. */
+	/* It is a draft, or another version has become live since. */
 	return !a->live_no || tree_exists(c, a->id, a->live_no, false)
 	    ? E_OK
 	    : versions_project(c, a, a->live_no);
@@ -331,7 +331,7 @@ second_shown(const struct site *site)
 	return site->second && site->open && site->live_no;
 }
 
-/* Noted before it is made, so that whoever is killed in between leaves a link that is known. */
+/* Recorded before the link is made, so that a kill in between leaves a known link. */
 static enum err
 second_note(struct ctx *c, const struct site *site)
 {
@@ -365,8 +365,8 @@ projected_read(struct ctx *c, const char *id, struct projected **a)
 	    ARGS(id), a);
 }
 
-/* How much of an artifact: its live version and what was made, all versions, or those and what may
- * have been lost of them. */
+/* How much to project: the live and the new version; all versions; or these and trees that may be
+ * incomplete. */
 enum extent { LIVE, WHOLE, LEFT_OVER };
 
 static enum err
@@ -384,9 +384,8 @@ trees_project(struct ctx *c, const struct projected *a, const struct project_mad
 	return made || !a->live_no ? E_OK : versions_project(c, a, a->live_no);
 }
 
-/* A publish changes no address but its own, so it need not look for former ones; and what it shows
- * need not be durable at its reply, since until the packer has seen to that its outbox row builds
- * it again. */
+/* A publish changes no other address, so we don't look for former ones. Its tree need not be
+ * durable at the reply, because the outbox row rebuilds it until the packer has synced it. */
 static enum err
 project_locked(struct ctx *c, const char *id, const struct project_made *made, enum extent extent)
 {
@@ -407,8 +406,8 @@ project_locked(struct ctx *c, const char *id, const struct project_made *made, e
 	if (!a || !made)
 		TRY(former_names(c, id, &site));
 	TRY(second_note(c, &site));
-	/* Closing comes first: nothing that follows may keep a page open that should not be, and no
-	 * new bytes may come under an address that is still open. */
+	/* Closes first: an error below must not leave a page open that should be closed, and no new
+	 * bytes may appear at an address that is still open. */
 	TRY(site_close(c, &site));
 	if (a)
 		TRY(trees_project(c, a, made, extent));

@@ -36,7 +36,8 @@ SHAPE_DEFINE(published_pwa, PUBLISHED_PWA);
 SHAPE_DEFINE(published, PUBLISHED);
 
 enum {
-	FILES_AT_ONCE = 100, /* a millisecond of the database; then others have their turn */
+	FILES_AT_ONCE = 100, /* a millisecond of the database per piece; then other requests have
+			      * their turn */
 	FILES_MANY = 2000,
 	LARGE_BYTES = 1 << 20
 };
@@ -47,13 +48,13 @@ struct publishing {
 	const struct publish_new *in;
 	const struct principal *who;
 	struct artifact *art; /* NULL: a new one */
-	const char *owner_id; /* of a new one */
-	struct rights by;     /* by which somebody outside makes a new one */
-	struct shared_with_list shown; /* a new one, by its folder */
+	const char *owner_id; /* of a new artifact */
+	struct rights by;     /* an outsider's rights on the folder, to make a new one there */
+	struct shared_with_list shown; /* to whom a new one's folder shows it */
 	struct manifest m;
 	struct pwa_made *pwa;
 	struct project_made *made;
-	struct item **files; /* in the order in which they are recorded */
+	struct item **files; /* in the order of their row numbers */
 	/* Their values after the publish; an approval that is required keeps the former ones
 	 * (site/approval.h). */
 	bool draft;
@@ -87,7 +88,8 @@ version_expected(struct publishing *w, int64_t live)
 	return E_OK;
 }
 
-/* Finds the present holder of the slug. A former slug is free to those whom slug_take() allows. */
+/* Finds the artifact that has the slug. A former slug is free for people whom slug_take()
+ * allows. */
 static enum err
 target_by_slug(struct publishing *w)
 {
@@ -115,15 +117,15 @@ target_get(struct publishing *w, const char *id, bool lock)
 	return e == E_NOT_FOUND ? target_absent(w) : e;
 }
 
-/* An editor from outside, by a grant alone. */
+/* True for an outsider with an edit grant. */
 static bool
 edits_outside(const struct artifact *a)
 {
 	return a->can_edit && role_rank(a->role) < ROLE_EDITOR;
 }
 
-/* They publish what it shows. What it is called, what may be done with its data, and what speaks in
- * its name is for those who are in the workspace. */
+/* They publish files only. The name, the rules for its data, and the agent's instructions are for
+ * people in the workspace. */
 static enum err
 outside_judge(struct publishing *w)
 {
@@ -143,8 +145,8 @@ outside_judge(struct publishing *w)
 		  field, a->slug, field);
 }
 
-/* An artifact that the caller may not know of is, by id, absent; by slug, taken. A pause holds
- * for its owner too: who lifts it decides about what is there. */
+/* An artifact that the caller may not know of looks absent by its id, and taken by its slug. A
+ * pause also stops its owner: whoever ends the pause must decide about the present content. */
 static enum err
 target_judge(struct publishing *w)
 {
@@ -202,8 +204,7 @@ place_reach(struct publishing *w)
 	    "ask the person who shared it with you");
 }
 
-/* A grant ends with the workspace's row locked, so what it gave a moment ago is asked again once
- * that is held. */
+/* A grant can end while the workspace's row isn't locked, so we read it again under the lock. */
 static enum err
 place_outside(struct publishing *w, struct workspace_held *out)
 {
@@ -221,7 +222,7 @@ place_outside(struct publishing *w, struct workspace_held *out)
 	return E_OK;
 }
 
-/* Where a new artifact is to be; it stays so until the commit. */
+/* The folder of a new artifact; locked until the commit. */
 static enum err
 target_place(struct publishing *w, struct workspace_held *out)
 {
@@ -327,7 +328,7 @@ bytes_judge(struct publishing *w)
 	return storage_room(w->c, w->art ? w->art->id : NULL, w->owner_id, w->who, bytes_new(w));
 }
 
-/* They have names afterwards, which become durable with the tree. */
+/* The objects have names afterwards, which become durable with the tree. */
 static enum err
 bytes_store(struct publishing *w)
 {
@@ -376,9 +377,9 @@ tree_prepare(struct publishing *w)
 
 /* ---- rows ---- */
 
-/* Applies the visibility that was asked for, unless an approval is required: then it stays `from`
- * (NULL) for now. The person of a connected agent is asked at once; holders of other tokens are
- * told to ask. */
+/* Applies the requested visibility, unless that needs approval: then it stays `from` (NULL) for
+ * now. For a connected agent, its person is asked; holders of other tokens learn that they must
+ * ask. */
 static enum err
 visibility_judge(
     struct publishing *w, const char *from, const char *asked, bool needs_approval)
@@ -464,8 +465,8 @@ files_alone(const struct publishing *w)
 	    (!in->has.access_policy || str_eq(in->access_policy, a->access_policy));
 }
 
-/* A version of what others see is not seen before those who may have let it; closing needs
- * nobody. */
+/* A new version of an open artifact must not be visible before it is approved; closing needs no
+ * approval. */
 static enum err
 version_judge(struct publishing *w)
 {
@@ -494,7 +495,7 @@ version_judge(struct publishing *w)
 	return E_OK;
 }
 
-/* A grant ends with the workspace's row locked, so it is looked for once more when that is held. */
+/* A grant can end while the workspace's row isn't locked, so we read it again under the lock. */
 static enum err
 outside_hold(struct publishing *w)
 {
@@ -506,8 +507,8 @@ outside_hold(struct publishing *w)
 	    : E_OK;
 }
 
-/* The row is locked from here to the commit, so numbers are given in order and the check against
- * the live version holds. */
+/* The row is locked from here to the commit, so version numbers are in order and the check of
+ * expected_version holds. */
 static enum err
 artifact_lock(struct publishing *w)
 {
@@ -521,7 +522,7 @@ artifact_lock(struct publishing *w)
 	return version_expected(w, w->art->version_no);
 }
 
-/* Another publish of the same person may have taken the slug since target_find() looked: then that
+/* A concurrent publish of the same person may have taken the slug since target_find(): then that
  * artifact gets the version. */
 static enum err
 artifact_take(struct publishing *w)
@@ -577,8 +578,8 @@ changes_now(const struct publishing *w, uint8_t has)
 	" (artifact_id, version_no, path, sha256, size_bytes, mime, declared)"
 #define OWNED_INSERT "INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
 
-/* 1 where the artifact has had these bytes in an earlier row `o`, else NULL: the subquery ends at
- * the first that it finds. */
+/* SQL: 1 if the artifact has had these bytes in an earlier row `o`, else NULL. The subquery ends at
+ * the first one found. */
 #define HAS_HAD(table, digest_column, index, digest, art, earlier) \
 	"(SELECT 1 FROM " table " o FORCE INDEX (" index ") WHERE o." digest_column " = " digest \
 	" AND o.artifact_id = " art " AND " earlier " LIMIT 1)"
@@ -597,8 +598,8 @@ changes_now(const struct publishing *w, uint8_t has)
 	    "v.artifact_id", "o.version_no < v.version_no") \
 	" IS NULL, COALESCE(v." kind "_size, 0), 0)"
 
-/* The end of what writes a version's files. The owner's counter is locked from here on, so it comes
- * with the last of them. */
+/* The last statement that writes a version's files. It locks the owner's counter, so it comes
+ * last. */
 #define RECORD_ID SQL_ID " DEFAULT ?;"
 #define STORAGE_DECLARE \
 	" DECLARE holder " RECORD_ID " DECLARE most BIGINT DEFAULT ?; DECLARE more BIGINT DEFAULT "
@@ -629,7 +630,7 @@ record_judge(struct publishing *w, enum err e)
 	return storage_refuse(w->c, v->artifact_id, w->who, row->bytes);
 }
 
-/* All that a version of one file is, in one statement: six round trips less with the row locked.
+/* Writes a version with one file in one statement, which saves six round trips with the row locked.
  * live_no and live_mobile change together, as in version_show(). */
 static enum err
 version_record(struct publishing *w, const char *outbox_id)
@@ -759,14 +760,14 @@ storage_record(struct publishing *w)
 		NULL));
 }
 
-/* becomes: NULL where the artifact's visibility stays as it is. */
+/* becomes: the new visibility; NULL if it stays. */
 static bool
 is_private(const struct publishing *w, const char *becomes)
 {
 	return str_eq(becomes ? becomes : w->art->visibility, "private");
 }
 
-/* A version alone is found as the one before it is. */
+/* A new version alone doesn't change how search finds the artifact. */
 static bool
 words_change(const struct publishing *w)
 {
@@ -883,7 +884,7 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 	if (!w->pwa && str_eq(visibility, "private"))
 		TRY(manifest_link_look(&w->m, w->made->version->entrypoint, &w->warnings));
 	TRY(tree_prepare(w));
-	/* By their digests, so that concurrent transactions lock rows in one order. */
+	/* Sorts by digest, so that concurrent transactions lock rows in one order. */
 	w->files = manifest_sorted(&w->m);
 	return w->m.n > FILES_MANY ? store_turn(c, c->mem) : E_OK;
 }

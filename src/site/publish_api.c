@@ -87,7 +87,7 @@ form_read(struct req *r, struct publish_new **in, struct upload *up)
 	return E_OK;
 }
 
-/* An archive may unpack to anything, an icon's server take its time. */
+/* An archive may take long to unpack, and an icon's server to answer. */
 static bool
 takes_long(const struct publish_new *in)
 {
@@ -148,7 +148,7 @@ h_publish(struct req *r)
 
 /* ---- from a browser ---- */
 
-/* A file of a folder comes with the folder's name before its path. */
+/* A browser sends a file of a folder with the folder's name before its path. */
 static const char *
 path_in_folder(const char *path)
 {
@@ -197,7 +197,7 @@ name_of_path(struct ctx *c, const char *path)
 	return str_cut(c->mem, mem_strndup(c->mem, path, n), NAME_CHARS);
 }
 
-/* A lone page is named by its title. */
+/* A single page gets the name in its title. */
 static enum err
 name_of_page(struct req *r, const struct upload *up, const char **name)
 {
@@ -221,7 +221,7 @@ is_archive(const char *path)
 	return str_ends(path, ".zip") || str_ends(path, ".tar.gz") || str_ends(path, ".tgz");
 }
 
-/* A lone archive is unpacked. */
+/* A single archive is unpacked. */
 static void
 upload_sort(struct upload *up)
 {
@@ -232,7 +232,7 @@ upload_sort(struct upload *up)
 	up->loose_n = 0;
 }
 
-/* The fields of our forms beside the files; the page shows them when they are needed. */
+/* The other fields of our forms; the page shows them when they are needed. */
 #define UPLOAD_FORM(F, T) F(T, STR, entrypoint, .hi = ENTRY_BYTES)
 SHAPE_DECLARE(upload_form, UPLOAD_FORM);
 SHAPE_DEFINE(upload_form, UPLOAD_FORM);

@@ -13,7 +13,7 @@ enum {
 	PARAMETERS = 100,
 	QUERY_NAMES = PATTERN_QUERY_NAMES,
 	TOLD = 100,
-	HEADERS_BYTES = 12 << 10 /* of a reply: nginx reads 16 KiB, with what we say */
+	HEADERS_BYTES = 12 << 10 /* of the headers of a reply: nginx reads 16 KiB, including ours */
 };
 
 const char *const rules_header_names[] = { "Content-Security-Policy",
@@ -50,7 +50,8 @@ struct headers {
 
 /* ---- targets ---- */
 
-/* Where the path begins: behind the host of another site, which no visitor may choose. */
+/* Returns where the path begins: after the host of another site, which a visitor must not be able
+ * to choose. */
 static const char *
 target_path(const char *to)
 {
@@ -69,7 +70,7 @@ target_chr(struct buf *b, char ch)
 		buf_fmt(b, "%%%02X", (unsigned char)ch);
 }
 
-/* The placeholder at ":name"; NULL if there is none of that name. */
+/* Returns the placeholder at ":name"; NULL if there is none with that name. */
 static const char *
 placeholder_value(void *owner, const char *at, const struct captures *cap, size_t *name_n)
 {
@@ -102,8 +103,8 @@ fill_in(void *owner, const char *to, const struct captures *cap)
 	return buf_done(&b);
 }
 
-/* A path of this site: what was captured must not make another host of it ("//evil.example"), nor
- * lead upward. false if it does the latter. */
+/* Makes a path of this site: captured text must not turn it into another host ("//evil.example"),
+ * nor lead upward. Returns false in the second case. */
 static bool
 path_settle(void *owner, const char **to)
 {
@@ -127,8 +128,8 @@ struct lines {
 	int no;
 	struct strs *warnings; /* NULL when nobody reads them */
 	int told;
-	bool cut; /* the file goes on behind what is read of it */
-	const char *url;       /* of _headers only rules for it; NULL: all */
+	bool cut; /* the file is longer than the part that we read */
+	const char *url;       /* _headers: only rules for this path; NULL: all */
 };
 
 static void
@@ -159,7 +160,7 @@ line_next(struct lines *l)
 	return line;
 }
 
-/* A "#" in a word is a fragment; before it a comment begins. */
+/* A "#" within a word is a fragment; before a word it begins a comment. */
 static void
 line_uncomment(char *line)
 {
@@ -247,7 +248,7 @@ host_has_placeholder(const char *to)
 	return false;
 }
 
-/* Names what is wrong with the conditions behind a target, or that a conditional rule has no
+/* Says what is wrong with the conditions after a target, or that a conditional rule has no
  * target. */
 static const char *
 condition_wrong(const char *words)
@@ -280,7 +281,7 @@ target_wrong(const char *to)
 	return host_has_placeholder(to) ? "the host of a target can't have placeholders" : NULL;
 }
 
-/* Moves *rest behind the target. */
+/* Moves *rest past the target. */
 static const char *
 parameters_and_target_read(struct redirect *r, char **rest)
 {
@@ -343,8 +344,8 @@ redirect_captures(const struct redirect *r, const char *name, size_t n)
 	return pattern_names(r->from, name, n);
 }
 
-/* A placeholder of the target that stays as it is written. In the middle of a word a colon is
- * likely meant as one. */
+/* Finds a placeholder in the target that isn't replaced. Within a word a colon probably means
+ * one. */
 static const char *
 target_uncaptured(void *owner, const struct redirect *r)
 {
@@ -426,7 +427,7 @@ parameters_read(void *owner, const char *query, struct parameters *out)
 	return true;
 }
 
-/* A rule that names parameters wants these and no others. */
+/* A rule with parameters matches exactly these. */
 static bool
 query_matches(const struct redirect *r, const struct parameters *given, struct captures *cap)
 {
@@ -446,7 +447,7 @@ query_matches(const struct redirect *r, const struct parameters *given, struct c
 	return true;
 }
 
-/* The visitor's query goes along where the rule neither takes it apart nor brings its own. */
+/* The visitor's query is appended unless the rule matches parameters or has a query of its own. */
 static const char *
 query_pass(void *owner, const struct redirect *r, const char *to, const char *query)
 {
@@ -464,7 +465,7 @@ query_pass(void *owner, const struct redirect *r, const char *to, const char *qu
 	return buf_done(&b);
 }
 
-/* A redirect to the address itself, but for a slash at its end, would go round for ever. */
+/* A redirect to the same address, apart from a slash at its end, would loop. */
 static bool
 leads_to_itself(void *owner, const struct redirect *r, const char *to, const char *url)
 {
@@ -537,8 +538,8 @@ names_known(struct ctx *c)
 	return buf_done(&b);
 }
 
-/* A header that is given twice has both values. They grow in place and stay as long as one may be,
- * or a file of short lines would cost each visitor as many bytes as it has lines, squared. */
+/* Two headers of one name are joined. We append in place and limit the length; otherwise a file of
+ * short lines would cost each visitor the square of its lines. */
 static const char *
 rule_header_join(struct ctx *c, struct header_rule *rule, size_t i, const char *value)
 {
@@ -684,7 +685,7 @@ headers_touch(const struct headers *rules, const char *url, int64_t *steps)
 	return false;
 }
 
-/* With what the path has captured in the place of the names. */
+/* Returns the value with the captured texts instead of the names. */
 static const char *
 value_fill(void *owner, const char *text, const struct captures *cap)
 {

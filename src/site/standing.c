@@ -18,7 +18,7 @@ enum { DAY_S = 86400 };
 
 /* ---- reading ---- */
 
-/* Of row s, with the member m that granted it: they may still. */
+/* SQL condition: the member m who granted the row s may still do so. */
 #define ENTITLED "(s.granted_by = a.owner_id OR m.role IN ('admin', 'owner'))"
 /* The artifact isn't more open than it was. */
 #define NOT_OPENED "(s.visibility = 'public' OR a.visibility <> 'public')"

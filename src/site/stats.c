@@ -17,7 +17,7 @@ SHAPE_DEFINE(stats_day, STATS_DAY);
 SHAPE_DEFINE(stats, STATS);
 SHAPE_DEFINE(stats_query, STATS_QUERY);
 
-/* ---- to look at ---- */
+/* ---- reading ---- */
 
 #define DAY_VIEWS(F, T) \
 	F(T, INT, day) \
@@ -123,7 +123,7 @@ struct tally {
 	int64_t lines;
 };
 
-/* NULL when all sums are taken by others. */
+/* NULL if other transactions have all sums. */
 static struct view_sum *
 tally_find(struct tally *t, const struct view_sum *seen)
 {
@@ -209,7 +209,7 @@ log_place(struct ctx *c, const char *file, int64_t *counted)
 	    ARGS(file), NULL);
 }
 
-/* A slug that nobody has, or whose artifact is purged, has no row to be joined. */
+/* A slug without an artifact has no row to join. */
 static enum err
 sums_add(struct ctx *c, const struct tally *t)
 {
@@ -234,7 +234,7 @@ sums_add(struct ctx *c, const struct tally *t)
 	    ARGS(tally_json(c, t)), NULL);
 }
 
-/* Jobs that wait for views of an artifact are told of a minute's together. */
+/* Jobs that wait for views of an artifact get one event a minute. */
 static enum err
 views_tell(struct ctx *c, const struct tally *t)
 {
@@ -256,8 +256,8 @@ views_tell(struct ctx *c, const struct tally *t)
 	    ARGS(c->now - c->now % 60 + 60, tally_json(c, t)), NULL);
 }
 
-/* The month's sum of an artifact of a day ends 30 days later. A slug that the artifact had before
- * stands in a line of its own, so the sums are added one after the other. */
+/* An artifact's sum for a month counts a day until 30 days later. Views of a former slug are in a
+ * line of their own, so we add the sums one after the other. */
 static enum err
 months_add(struct ctx *c, const struct tally *t)
 {
@@ -298,9 +298,9 @@ sums_record(struct ctx *c, const char *file, int64_t from, int64_t to, const str
 	return db_commit(c);
 }
 
-/* Counts some more of the log: its rows and how far it has come are one transaction, so a kill
- * neither loses nor doubles a view that nginx has written, and of several runners one counts each.
- * It ends when there is no whole line left. */
+/* Counts another part of the log. One transaction writes the counts and the position in the log, so
+ * a kill neither loses nor doubles a view, and if several runners race, one counts it. Ends if
+ * there is no whole line left. */
 static enum err
 stats_count(struct ctx *c, struct sweep_at *at)
 {

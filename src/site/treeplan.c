@@ -80,9 +80,9 @@ treeplan_area(struct treeplan *p, const struct file_row *f)
 	    : TREE_PUB;
 }
 
-/* A worker finds out about each request what was not found out here, so a thousand rules for twenty
- * thousand files cost a publish no more than RULE_STEPS. Not for the entry, which entry_refresh()
- * must find again where it is. */
+/* A publish with a thousand rules for twenty thousand files must not take longer than RULE_STEPS.
+ * For files that it didn't check, a worker checks the rules at each request. The entry page is
+ * always checked, because entry_refresh() must find it at its place. */
 static enum tree_area
 area_of_many(struct treeplan *p, const struct file_row *f)
 {
@@ -101,7 +101,7 @@ plan_add(struct treeplan *p, const char *path, const uint8_t sha256[SHA256_BYTES
 	memcpy(t->sha256, sha256, SHA256_BYTES);
 }
 
-/* ---- what is derived ---- */
+/* ---- derived files ---- */
 
 static enum err
 plan_batch(struct treeplan *p)
@@ -154,7 +154,7 @@ tags_of(const struct treeplan *p, const char *mime)
 	};
 }
 
-/* Where the page for "/" goes: its own name is what rules are asked for there. */
+/* The path of the page for "/", with its own name, for which rules are checked. */
 static enum tree_area
 root_area(struct treeplan *p, enum tree_area page)
 {
@@ -164,9 +164,9 @@ root_area(struct treeplan *p, enum tree_area page)
 	    : page;
 }
 
-/* The entry page as it is served: with link-preview tags and the manifest, where there are any. It
- * also stands at _vitrine/entry.html, which is what nginx gives for "/". An entry in a folder keeps
- * its own address, since its relative links need it. */
+/* The entry page as it is served: with link-preview tags and the manifest, if it has them. It is
+ * also at _vitrine/entry.html, which nginx sends for "/". An entry in a folder is served at its own
+ * address, because its relative links need that. */
 enum err
 treeplan_entry(struct treeplan *p, const struct file_row *entry, enum tree_area area)
 {
@@ -279,7 +279,7 @@ file_by_path(const void *a, const void *b)
 	return strcmp(((const struct file_row *)a)->path, ((const struct file_row *)b)->path);
 }
 
-/* In one order, however they come: it decides on which of them RULE_STEPS are spent. */
+/* Sorted, so that RULE_STEPS are always spent on the same files. */
 static const struct file_row *
 files_sorted(const struct treeplan *p)
 {

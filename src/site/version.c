@@ -327,7 +327,8 @@ export_file(struct ctx *c, struct archive_out *zip, const struct version_file *f
 	return archive_add_fd(zip, f->path, fd, size);
 }
 
-/* Each file in memory of its own: a version may have more files than a process descriptors. */
+/* Each file is read into memory of its own, because a version may have more files than a process
+ * can have descriptors. */
 static enum err
 export_file_alone(struct ctx *c, struct archive_out *zip, const struct version_file *f)
 {

@@ -50,7 +50,7 @@ view_go(struct req *r, const char *label, const char *path, const char *way)
 	return reply_redirect(r, buf_done(&to));
 }
 
-/* Without a nonce the page's host has yet to give the browser one. */
+/* Without a nonce, the browser must first get one from the page's host. */
 static enum err
 view_enter(struct req *r, const struct artifact *a, const char *label, const char *path,
     const char *nonce)
@@ -91,14 +91,14 @@ label_is_open(struct req *r, const struct artifact *a, const char *label, bool *
 	int64_t no;
 
 	*yes = a && a->is_open;
-	/* A word that is no number is a subdomain that begins with a v. */
+	/* A word that is no number is a subdomain that begins with v. */
 	if (!*yes || !version || !str_int(version + 3, &no))
 		return E_OK;
 	return version_is_open(r->c, a, no, yes);
 }
 
-/* Whether the person that it was read for sees what that host shows, as somebody whom it knows:
- * what is shared from a workspace is its live version alone. */
+/* True if the person for whom it was read sees what that host shows. From a workspace that they
+ * aren't in, they see the live version only. */
 static bool
 label_is_theirs(const struct artifact *a, const char *label)
 {
@@ -142,8 +142,8 @@ h_view(struct req *r)
 		.asks = open });
 }
 
-/* A person who has no role here has agreed that the page may know who they are: a page that could
- * find out by itself would know everybody who opens it. */
+/* A person without a role here must agree that the page learns who they are. Otherwise a page could
+ * identify everybody who opens it. */
 static enum err
 h_view_enter(struct req *r)
 {

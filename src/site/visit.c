@@ -68,7 +68,7 @@ rows_judge(const struct ctx *c, const struct site_seen_list *rows, struct site_s
 #define SITE_TABLES \
 	" FROM slug h JOIN artifact a ON a.id = h.artifact_id" \
 	" LEFT JOIN version v ON v.artifact_id = a.id AND v.version_no = COALESCE(?, a.live_no)"
-/* Of a member or a collaborator, with ROLE_TABLES. */
+/* The role of a member or a collaborator, with ROLE_TABLES. */
 #define CALLER_COLUMNS \
 	"wk.id IS NOT NULL AS in_workspace, wk.member_access, wk.fenced, wm.role AS member," \
 	" co.role AS collaborator, u.id AS user_id, u.outside"
@@ -137,7 +137,7 @@ seen_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, enum
 	return E_OK;
 }
 
-/* *out is NULL as well for a person without a role, and for a collaborator whose role depends on an
+/* *out is also NULL for a person without a role, and for a collaborator whose role depends on an
  * access policy. */
 static enum err
 find_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, struct site_seen **out)
@@ -161,8 +161,8 @@ find_by_cookie(struct ctx *c, const char *slug, const struct bytes *cookie, stru
 	return E_OK;
 }
 
-/* The cookie leads to a person's session, and the person's rights are read anew for each visit.
- * Folders are read only for people who may have grants. */
+/* The cookie leads to a person's session. Each visit reads their rights again; folders only for
+ * people who may have grants. */
 static enum err
 find_for_viewer(struct ctx *c, const char *slug, struct arg no, const struct bytes *cookie,
     struct site_seen **out)
