@@ -34,7 +34,7 @@ account_make(struct ctx *c, const char *workspace_id)
 	    ARGS(workspace_id), NULL);
 }
 
-/* Of the card, whoever gives it; NULL where the provider doesn't tell. */
+/* The card's owner; NULL if the provider doesn't say. */
 static const char *
 print_of(struct ctx *c, const char *fingerprint)
 {
@@ -74,7 +74,8 @@ account_card_save(struct ctx *c, const char *workspace_id, const struct payment 
 		" card_saved_by = ?, card_saved_at = ? WHERE workspace_id = ?"),
 	    ARGS(p->customer, p->card.id, p->card.brand, p->card.last4, p->card.exp_month,
 		p->card.exp_year, print, user_id, c->now, workspace_id)));
-	/* Which trial it goes on from is then known for the next workspace, too. */
+	/* Records the trial that it continues, so that a later workspace of the person can't have
+	 * another. */
 	if (print && was->trial_used_at)
 		TRY(trial_card_add(c, print));
 	return E_OK;
@@ -214,7 +215,7 @@ USERS(USER_UNSET(billing_account, card_saved_by)
 FOLLOWS(billing, { WORKSPACE_DELETED, workspace_deleted }, { WORKSPACE_PURGED, workspace_purged },
     { OWNER_CHANGED, owner_changed }, USERS_FOLLOW);
 
-/* ---- what has had its time ---- */
+/* ---- expired rows ---- */
 
 enum { EVENTS_KEPT_S = 90 * 86400 };
 
@@ -227,7 +228,7 @@ events_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	    ARGS(c->now - EVENTS_KEPT_S, limit), removed);
 }
 
-/* A link of which the provider hasn't said yet whether somebody paid it stays. */
+/* Keeps a link while the provider hasn't said whether somebody paid. */
 static enum err
 checkouts_reap(struct ctx *c, int64_t limit, int64_t *removed)
 {

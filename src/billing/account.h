@@ -21,15 +21,14 @@ SHAPE_DECLARE(billing_account, BILLING_ACCOUNT);
 /* Never NULL: one that nothing is stored of has only its workspace. */
 enum err billing_account(
     struct ctx *c, const char *workspace_id, struct billing_account **out);
-/* The card that a payment was made with is charged from now on. E_INVALID: the provider kept
- * none. */
+/* Stores the card of a payment for later charges. E_INVALID: the provider stored none. */
 enum err account_card_save(struct ctx *c, const char *workspace_id, const struct payment *,
     const char *user_id);
 /* Neither the workspace nor its stored card has had a trial. */
 enum err account_trial_may(struct ctx *c, const struct billing_account *, bool *yes);
 enum err account_trial_use(struct ctx *c, const struct billing_account *);
 enum err account_invoice_no(struct ctx *c, const char *workspace_id, int64_t *no);
-/* Holds the workspace's row until the commit, for those who come without a request. */
+/* Locks the workspace's row, for callers without a request. */
 #define BILLED(F, T) \
 	F(T, ID,   id,         .arg = "wsp_") \
 	F(T, STR,  name) \

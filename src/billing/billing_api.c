@@ -78,8 +78,8 @@ h_quote(struct req *r)
 
 /* ---- changing ---- */
 
-/* A named subscription is the last one of its workspace; a request that names both means that one.
- */
+/* If a request names a workspace and a subscription, the subscription must be the last one of that
+ * workspace. */
 static enum err
 named_check(struct req *r, const char *subscription_id)
 {
@@ -157,7 +157,7 @@ h_cancel(struct req *r)
 
 /* ---- with the provider ---- */
 
-/* The result of prepare(): what was asked of the provider or charged before the transaction. */
+/* The result of prepare(): the provider's answer or the charge, from before the transaction. */
 struct activation {
 	struct charge *charge;
 	struct session_paid session;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The page of a workspace's plan: what it has, what it pays and when, its seats, card and invoices;
- * and the forms on it. */
+ * The page of a workspace's plan: its seats, price, dates, card and invoices, and the forms that
+ * change them. */
 #include "billing/billing_page.h"
 
 #include "base/str.h"
@@ -65,7 +65,7 @@ billing_tier_unpaid(const struct req *r, struct tier *out)
 	tier_read(r->c, &row, out);
 }
 
-/* By what change.c leaves for programs. */
+/* Uses the reason that change.c sets for programs. */
 static const char *
 unpaid_why(struct ctx *c, enum err e)
 {
@@ -265,8 +265,7 @@ next_tell(struct req *r, const struct subscription *s, struct plan_page *page)
 	return E_OK;
 }
 
-/* Shows an amount that a person can pay now. Where nothing can be paid, the plans are the next
- * step. */
+/* Shows the amount that a person can pay now. If there is none, the plans are the next step. */
 static enum err
 due_tell(struct req *r, struct plan_page *page)
 {
@@ -476,7 +475,7 @@ h_cancel(struct req *r)
 	return e ? fail(r->c, e, "%s", billing_why(r->c)) : billing_back(r, "plan_cancelled");
 }
 
-/* ---- going on with it: resuming, and paying what is due ---- */
+/* ---- resuming, and paying an amount that is due ---- */
 
 #define ACTIVATE_FORM(F, T) F(T, INT, price, .flags = F_REQ, .doc = "What was shown")
 SHAPE(activate_form, ACTIVATE_FORM);

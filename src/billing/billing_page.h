@@ -7,7 +7,7 @@
 #include "core/artifact_top_page.h"
 #include "http/req.h"
 
-#define BILLING_TITLE "Plan and billing" /* of each page */
+#define BILLING_TITLE "Plan and billing" /* Fields of each page. */
 
 /* The path of a page beneath the workspace's plan, such as "/plans". */
 const char *billing_at(const struct req *, const char *beneath);
@@ -18,12 +18,12 @@ const char *billing_seats_text(
 /* Why something was refused, without what the API advises there; of c->message. */
 const char *billing_why(struct ctx *c);
 bool billing_is_admin(const struct req *);
-/* Plans can be bought here: there is a provider, and whoever looks may. */
+/* Plans are for sale here: there is a provider, and the viewer may buy. */
 bool billing_may_buy(const struct req *);
-/* Gives the tier that the workspace falls back to without its paid plan. */
+/* Returns the tier that the workspace has without its paid plan. */
 void billing_tier_unpaid(const struct req *, struct tier *out);
 
-/* A line of what stays and what sleeps once the plan that is paid for has ended. */
+/* A line that says what the workspace keeps and loses when the paid plan ends. */
 #define SLEEPS(F, T) \
 	F(T, STR, what) \
 	F(T, STR, stays) \
@@ -38,6 +38,6 @@ struct paying {
 	enum err e;
 	const char *why;
 };
-/* Of what e is of x_prepare(): what people can do something about is passed on as it is. */
+/* Handles the error e of x_prepare(): returns errors that a person can correct unchanged. */
 enum err paying_keep(struct req *, struct paying *, enum err e);
 #endif

@@ -45,7 +45,7 @@ seats_suffice(struct ctx *c, const struct workspace *w, int64_t seats)
 		  str_count(c->mem, people, "member"));
 }
 
-/* A trial takes no seat away from who was invited. */
+/* A trial must have seats for people with invites, too. */
 static enum err
 seats_invited(struct ctx *c, const struct workspace *w, int64_t seats)
 {
@@ -99,7 +99,7 @@ struct wanted {
 	enum err (*decide)(struct ctx *, const struct wanted *, struct charge_for *, bool *pays);
 };
 
-/* cents: what is to be charged. */
+/* cents: the amount to charge. */
 static enum err
 shown_check(struct ctx *c, const struct price_shown *shown, int64_t cents)
 {
@@ -168,7 +168,7 @@ not_paid(struct ctx *c, struct charge *ch, enum err why)
 	    err_table[why == E_UNAVAILABLE ? E_UNAVAILABLE : E_UPSTREAM].text);
 }
 
-/* Begins, and sends, what is to be charged. */
+/* Begins and sends the charge. */
 static enum err
 wanted_charge(struct ctx *c, const struct wanted *want, struct charge **out)
 {
@@ -185,8 +185,8 @@ wanted_charge(struct ctx *c, const struct wanted *want, struct charge **out)
 	return (*out)->came == CHARGE_PAID ? E_OK : not_paid(c, *out, e);
 }
 
-/* In the handler: carries out what was paid before it; else nothing must be left to pay. *done: it
- * is carried out. */
+/* In the handler: applies the change that was paid before the transaction; without one, nothing may
+ * be due. *done is true if it was applied. */
 static enum err
 wanted_settle(struct ctx *c, const struct wanted *want, struct charge *ch, bool *done)
 {
@@ -202,7 +202,7 @@ wanted_settle(struct ctx *c, const struct wanted *want, struct charge *ch, bool 
 
 /* ---- subscribing ---- */
 
-/* Ends a subscription that has expired; where nothing is written, only the struct says so. */
+/* Ends a subscription that has expired; for a read, only in the struct. */
 static enum err
 expire(struct ctx *c, const struct wanted *want, struct subscription *s)
 {
@@ -500,7 +500,7 @@ activate_terms(struct ctx *c, const struct wanted *want, struct subscription **s
 	return E_OK;
 }
 
-/* An amount that is already due is the renewal that the runner tries as well. */
+/* An amount that is due is the renewal that the runner tries, too. */
 static const char *
 activate_kind(const struct ctx *c, const struct subscription *s)
 {
@@ -608,7 +608,7 @@ subscription_cancel(struct ctx *c, const struct workspace *w, const struct princ
 	return audit_billing(c, w, who, "billing.cancelled", s);
 }
 
-/* ---- what it would cost ---- */
+/* ---- quotes ---- */
 
 static void
 quote_tell(const struct ctx *c, const struct terms *t, int64_t from, int64_t later,

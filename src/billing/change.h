@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Changes of a subscription by admins. A change that may charge a card has two parts: x_prepare(),
- * before the request's transaction, decides with the workspace's row held, and charges if that is
- * to be; *charge is NULL where nothing is. x() then does it, or carries out that charge, in the
- * transaction; E_CONFLICT if meanwhile something else would have to be charged. billing_quote_x()
- * says what x() costs before it is made. */
+ * Changes of a subscription by admins. A change that may charge a card has two parts. x_prepare()
+ * runs before the request's transaction, checks under the workspace's lock, and charges; *charge is
+ * NULL if nothing was charged. x() makes the change, or applies that charge, in the transaction;
+ * E_CONFLICT if another amount would be due by then. billing_quote_x() says what x() would cost. */
 #ifndef VITRINE_BILLING_CHANGE_H
 #define VITRINE_BILLING_CHANGE_H
 #include "billing/checkout.h"
@@ -73,7 +72,7 @@ enum err activate_prepare(struct ctx *c, const struct workspace *, const struct 
     const struct price_shown *, struct charge **);
 enum err activate(struct ctx *c, const struct workspace *, const struct principal *,
     struct charge *);
-/* By a session that was looked up: pays, or keeps its card. */
+/* Pays, or stores a card, by a session that was looked up at the provider. */
 enum err activate_by(struct ctx *c, const struct workspace *, const struct principal *,
     const struct session_paid *);
 enum err card_keep(struct ctx *c, const struct workspace *, const struct principal *,
@@ -93,7 +92,7 @@ enum err subscription_cancel(
 	F(T, STR,  currency) \
 	F(T, TIME, quoted_at)
 SHAPE_DECLARE(billing_quote, BILLING_QUOTE);
-/* Each has the same refusals as what it is of. */
+/* Each fails as the change that it quotes. */
 enum err billing_quote_start(struct ctx *c, const struct workspace *, const char *plan_id,
     int64_t seats, struct billing_quote *out);
 enum err billing_quote_plan(

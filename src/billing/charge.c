@@ -207,7 +207,7 @@ charge_hear(struct charge *ch, const struct payment *p)
 	ch->payment = *p;
 	switch (p->outcome) {
 	case PAYMENT_APPROVED:
-		/* Another amount than asked for goes back. */
+		/* A payment of another amount is refunded. */
 		ch->came = payment_matches(ch, p) ? CHARGE_PAID : CHARGE_LOST;
 		break;
 	case PAYMENT_PENDING: ch->came = CHARGE_PENDING; break;
@@ -232,7 +232,7 @@ charge_send(struct ctx *c, struct charge *ch)
 
 	ch->came = CHARGE_UNKNOWN;
 	e = ch->asked ? payment_by_key(c, ch->key, &said) : payment_charge(c, &ask, &said);
-	/* Without a provider, or a key that it takes, nothing was asked for. */
+	/* Without a provider, or a valid key, the charge was never sent. */
 	if (e == E_UNAVAILABLE && !ch->asked)
 		ch->came = CHARGE_LOST;
 	TRY(e);
@@ -348,7 +348,7 @@ paid(struct ctx *c, struct charged *i, const struct billed *w, const char *payme
 	return carry_out(c, i, w, event_id);
 }
 
-/* A renewal is tried again as long as there is something to renew. */
+/* A renewal is tried again while there is something to renew. */
 static enum err
 not_paid(struct ctx *c, const struct charged *i, bool again)
 {
@@ -364,7 +364,7 @@ goes_on(const struct charged *i, const struct subscription *s)
 	    !s->ended_at && !s->cancelled_at;
 }
 
-/* A runner that was down for some of the days doesn't make up for them at once. */
+/* A runner that was down for some days doesn't make up for them with several tries. */
 static enum err
 rest(struct ctx *c, const struct subscription *s)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Charging a stored card for an invoice, never lost and never twice:
  *
- *	charge_begin()   in a transaction: the invoice is open, with what the subscription becomes
- *	                 once it is paid, and a row of the try; commit
- *	charge_send()    outside of any: the provider is asked, with the try's own key
- *	charge_settle()  in a transaction: what came of it is written down and carried out; commit
+ *	charge_begin()   in a transaction: inserts the open invoice, with the subscription as it
+ *	                 will be once paid, and a row of the try; the caller commits
+ *	charge_send()    outside of any: sends the charge, with the try's own key
+ *	charge_settle()  in a transaction: records the outcome and applies it; the caller commits
  *
- * Killed or without an answer between these, the invoice stays busy. After CHARGE_LOST_S the runner
- * takes it up by charges_lost(), asks the provider by charge_recall() what became of that key, and
- * settles alike. While one is busy nobody changes the workspace's subscription: E_CONFLICT. */
+ * If the process dies or gets no answer in between, the invoice stays busy. After CHARGE_LOST_S the
+ * runner finds it by charges_lost(), asks the provider for that key by charge_recall(), and settles
+ * it. Meanwhile nobody can change the workspace's subscription: E_CONFLICT. */
 #ifndef VITRINE_CHARGE_H
 #define VITRINE_CHARGE_H
 #include "billing/subscription.h"
@@ -31,8 +31,8 @@ struct charge {
 /* The purpose of a charge: a new invoice, or for a renewal the open one of the period. */
 struct charge_for {
 	const char *kind;                  /* INVOICE_KINDS */
-	const struct subscription *was;    /* NULL: there is none yet */
-	const struct subscription *then;   /* as it is once it is paid, its new id included */
+	const struct subscription *was;    /* NULL: none yet */
+	const struct subscription *then;   /* as it is once paid, with its new id */
 	int64_t amount_cents;
 	const char *description, *lines;   /* JSON array of invoice_line */
 	int64_t period_start, period_end;
@@ -40,20 +40,20 @@ struct charge_for {
 };
 /* E_CONFLICT while what became of a charge of the workspace is still to be found out. */
 enum err charge_none_busy(struct ctx *c, const char *workspace_id);
-/* The workspace's row is held. E_CONFLICT while another is under way, E_PAYMENT_REQUIRED without a
- * stored card. Leaves the transaction to be committed. */
+/* The caller has locked the workspace's row. E_CONFLICT while another charge is busy,
+ * E_PAYMENT_REQUIRED without a stored card. The caller commits. */
 enum err charge_begin(struct ctx *c, const struct charge_for *, struct charge **out);
 /* Asks the provider; no transaction. E_OK whenever it is known or pending what came of it;
  * E_UPSTREAM or E_UNAVAILABLE, and `came` is CHARGE_UNKNOWN. */
 enum err charge_send(struct ctx *c, struct charge *);
-/* In a transaction of the caller's: PAID carries out the intent; DECLINED counts a failed try of a
- * renewal, or ends the invoice of anything else as failed; LOST does the latter without counting;
- * UNKNOWN and PENDING leave it busy, for the runner. The second time it does nothing. */
+/* In a transaction of the caller's. PAID applies the change. DECLINED counts a failed try of a
+ * renewal, or fails the invoice of any other change. LOST fails the invoice without counting.
+ * UNKNOWN and PENDING leave it busy, for the runner. A second call does nothing. */
 enum err charge_settle(struct ctx *c, const struct charge *);
 
 /* Records in the charge what the provider answered. */
 void charge_hear(struct charge *, const struct payment *);
-/* In a transaction: a payment with an invoice, found otherwise than by asking for its charge. */
+/* In a transaction: settles a payment of an invoice that was found otherwise than by its charge. */
 enum err charge_found(
     struct ctx *c, const struct payment *, const char *event_id, const char **says);
 
@@ -62,8 +62,8 @@ enum err charges_lost(struct ctx *c, int64_t limit, struct strs *invoice_ids);
 /* The charge of such an invoice, with its last try; NULL when it isn't busy any more. */
 enum err charge_recall(struct ctx *c, const char *invoice_id, struct charge **out);
 
-/* Of what was paid otherwise, by a link: in a transaction, with the workspace's row held, the
- * invoice is made (or the open one taken) as paid, and the intent carried out. */
+/* For a payment by a link. In a transaction, under the workspace's lock: marks the open invoice, or
+ * a new one, as paid, and applies the change. */
 enum err charge_paid(struct ctx *c, const struct charge_for *, const char *payment_id,
     const char *event_id);
 #endif

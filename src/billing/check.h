@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Whether what is kept of subscriptions and invoices agrees: for fsck. */
+ * Checks that subscriptions and invoices agree: for fsck. */
 #ifndef VITRINE_BILLING_CHECK_H
 #define VITRINE_BILLING_CHECK_H
 #include "db/db.h"

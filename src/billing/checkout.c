@@ -277,7 +277,7 @@ session_of(struct ctx *c, const struct payment *p, struct session_paid *out,
 	return row_judge(c, row, out);
 }
 
-/* Whether what the link was for is what is due now. */
+/* True if the link was for the amount that is due now. */
 static enum err
 still_due(struct ctx *c, const struct subscription *s, const struct session_paid *sp,
     int64_t people, struct terms *t)
@@ -388,7 +388,7 @@ session_use(struct ctx *c, const char *workspace_id, const struct session_paid *
 	if (!w)
 		return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	TRY(link_use(c, sp));
-	/* A card wakes nothing that had ended without one. */
+	/* A new card doesn't revive a subscription that ended without one. */
 	TRY(subscription_of(c, w->id, true, &s));
 	if (s)
 		TRY(subscription_expire(c, s));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The provider's own page, on which a person pays or leaves a card, and what they come back with: a
- * session, which says nothing by itself. It is looked up at the provider before the transaction
- * that uses it, by the nonce that we gave along. */
+ * The provider's own page, on which a person pays or stores a card. They come back with a session,
+ * which proves nothing. Before the transaction that uses it, we look it up at the provider by our
+ * nonce. */
 #ifndef VITRINE_CHECKOUT_H
 #define VITRINE_CHECKOUT_H
 #include "billing/subscription.h"
@@ -24,16 +24,16 @@ SHAPE_DECLARE(checkout, CHECKOUT);
 enum err checkout_make(struct ctx *c, const struct workspace *, const struct principal *,
     const char *purpose, struct checkout *out);
 
-/* A payment that was looked up, and the link that it was made by. */
+/* A payment that was looked up, and its link. */
 struct session_paid {
 	struct payment payment;
 	const char *nonce_hex, *purpose, *plan_id, *provider_subscription;
 	int64_t seats, amount_cents;
 };
-/* A session as it comes: a text, or an object with paymentId or subscriptionId, as JSON. Looks it
- * up; no transaction. E_INVALID: there is no such session, it is for something else, or its amount,
- * currency, plan or seats aren't those of our link, or not what is due any more, and then it goes
- * back; E_CONFLICT: another workspace's, or used already; E_PAYMENT_REQUIRED: not approved;
+/* Looks up a session; no transaction. The session is a text, or JSON with paymentId or
+ * subscriptionId. E_INVALID: there is no such session, it is for something else, or its amount,
+ * currency, plan or seats differ from our link's, or from the amount due by now: then we refund it.
+ * E_CONFLICT: another workspace's, or used already; E_PAYMENT_REQUIRED: not approved;
  * E_UPSTREAM. */
 enum err session_look(struct ctx *c, const char *workspace_id, const char *session_json,
     const char *purpose, struct session_paid *out);
@@ -41,10 +41,10 @@ enum err session_look(struct ctx *c, const char *workspace_id, const char *sessi
  * E_INVALID if no link of ours made it. E_OK only for an approved payment of our amount. */
 enum err session_of(struct ctx *c, const struct payment *, struct session_paid *out,
     const char **workspace_id, bool *used);
-/* In a transaction with the workspace's row held: the link is used, its card is stored, and what
- * was paid counts: a period that begins at the trial's end, at the end of what is paid, or now.
- * E_CONFLICT when it was used, or something else is due, meanwhile. user_id NULL: the provider told
- * it by itself. */
+/* In a transaction, under the workspace's lock: consumes the link, stores its card, and applies the
+ * payment. The paid period begins at the trial's end, at the end of the present one, or now.
+ * E_CONFLICT if the link was used, or another amount is due, meanwhile. user_id NULL: the provider
+ * reported it. */
 enum err session_use(struct ctx *c, const char *workspace_id, const struct session_paid *,
     const char *user_id, const char *event_id);
 #endif

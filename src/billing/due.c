@@ -42,7 +42,7 @@ subscriptions_due(struct ctx *c, int64_t limit, struct strs *ids)
 
 /* ---- one move ---- */
 
-/* Postpones the next look without changing the state. */
+/* Postpones the next check without changing the state. */
 static enum err
 put_off(struct ctx *c, const struct subscription *s, int64_t to)
 {
@@ -68,7 +68,7 @@ trial_tell(struct ctx *c, struct subscription *s, const struct billed *w)
 		.at = s->current_period_end });
 }
 
-/* A plan that is no longer there runs to the end of what was paid, and no further. */
+/* A plan that is no longer for sale isn't renewed: it runs to the end of the paid period. */
 static enum err
 end_now(struct ctx *c, struct subscription *s, const char *what, int64_t at)
 {

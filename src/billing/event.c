@@ -51,7 +51,7 @@ events_due(struct ctx *c, int64_t limit, struct billing_event_list *out)
 	return E_OK;
 }
 
-/* ---- what is found of a payment ---- */
+/* ---- a payment's present state ---- */
 
 struct found {
 	const struct payment *payment;
@@ -69,8 +69,8 @@ struct found {
 SHAPE_DECLARE(refunded, REFUNDED);
 SHAPE_DEFINE(refunded, REFUNDED);
 
-/* Ends what a refunded payment paid for, unless that is over already, or we refunded it because it
- * paid for nothing. */
+/* Ends the period that a refunded payment paid for, unless it has ended, or we made the refund
+ * because the payment was of no use. */
 static enum err
 refunded_end(struct ctx *c, const struct refunded *i, const struct found *f, bool ours)
 {
@@ -128,8 +128,8 @@ refunded_take(struct ctx *c, const struct found *f)
 
 /* ---- by a link ---- */
 
-/* Paid on the provider's page by somebody who didn't come back, or by a browser that is still on
- * its way, whose session is then used already. */
+/* Somebody paid on the provider's page and didn't come back, or is still on the way: then their
+ * session counts as used. */
 static enum err
 linked_take(struct ctx *c, const struct found *f)
 {
@@ -191,7 +191,7 @@ alone(struct ctx *c, const struct found *f, enum err (*take)(struct ctx *, const
 	return e;
 }
 
-/* While a charge of the workspace is under way, E_CONFLICT means that; it comes up again. */
+/* E_CONFLICT means that a charge of the workspace is busy; the event is due again. */
 static enum err
 linked(struct ctx *c, const struct found *f)
 {
@@ -238,7 +238,7 @@ struct standing_found {
 	const char *workspace_id;
 };
 
-/* retries: the subscription is past due once its period is over. Over: no further periods. */
+/* retries: the subscription is past due after its period. It ends: there are no further periods. */
 static enum err
 standing_take(struct ctx *c, const struct standing_found *f)
 {

@@ -7,7 +7,7 @@
 #include "base/shape.h"
 #include "billing/charge.h"
 
-/* In the route's transaction: kept once, due at once. */
+/* In the route's transaction: stores an event once, due at once. */
 enum err billing_event_add(struct ctx *c, const struct payment_event *);
 #define BILLING_EVENT(F, T) \
 	F(T, STR, id) \
@@ -23,12 +23,11 @@ enum err events_due(struct ctx *c, int64_t limit, struct billing_event_list *out
  * E_UPSTREAM and E_UNAVAILABLE leave it to the next try. */
 enum err event_settle(struct ctx *c, const struct billing_event *);
 
-/* Carries out, in transactions of its own, what is found of a payment, for the runner's reconcile
- * and events: of a charge as charge_settle(), of a link as its session would be used (checkout.h),
- * and of one that was paid back or charged back: its invoice is refunded, and a subscription whose
- * period it paid ends now. What can't be used any more goes back (refund.h). Of another
- * installation, or nothing of ours: nothing. event_id may be NULL. *says: what came of it, in
- * words. */
+/* Applies the present state of a payment, in transactions of its own, for reconcile and events. A
+ * charge: as charge_settle() does. A payment by a link: as its session would be used (checkout.h).
+ * A refund or chargeback: refunds its invoice, and ends the paid period now. We refund a payment
+ * that is of no use any more (refund.h), and ignore payments of other installations. event_id may
+ * be NULL. *says is the outcome in words. */
 enum err payment_settle(struct ctx *c, const struct payment *, const char *event_id,
     const char **says);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Invoices of a workspace: numbered without a gap, by what was charged or is to be. */
+ * Invoices of a workspace, for past and coming charges, numbered without gaps. */
 #ifndef VITRINE_INVOICE_H
 #define VITRINE_INVOICE_H
 #include "core/workspace.h"
@@ -54,8 +54,8 @@ SHAPE_DECLARE(invoice_print, INVOICE_PAGE);
 enum err invoice_get(struct ctx *c, const char *workspace_id, const char *id,
     struct invoice_print *out);
 
-/* The two lines under the workspace's name on invoices that come: who pays, and their tax number.
- * NULL takes one away. */
+/* Sets two lines under the workspace's name on later invoices: the payer and their tax number. NULL
+ * removes one. */
 #define INVOICE_DETAILS(F, T) \
 	F(T, STR, name_line, .flags = F_NUL, .hi = 200) \
 	F(T, STR, tax_line,  .flags = F_NUL, .hi = 200)
@@ -64,7 +64,7 @@ enum err invoice_details_get(struct ctx *c, const char *workspace_id, struct inv
 enum err invoice_details_set(
     struct ctx *c, const char *workspace_id, const struct invoice_details *);
 
-/* For the runner's reconcile: invoices that were paid since, the oldest first, after that id. */
+/* For reconcile: lists invoices paid since a time, the oldest first, after an id. */
 #define INVOICE_PAID(F, T) \
 	F(T, ID,  id,           .arg = "ivc_") \
 	F(T, ID,  workspace_id, .arg = "wsp_") \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The page of an invoice, to be printed, and of what stands on those that come. */
+ * The page of an invoice, for printing, and of the lines that later invoices have. */
 #include "base/conf.h"
 #include "base/str.h"
 #include "billing/billing_page.h"
@@ -41,7 +41,7 @@ h_invoice(struct req *r)
 	    r, 0, &(struct plan_invoice_page){ .print = &p, .seller = seller_lines(r->c) });
 }
 
-/* ---- what stands on those that come ---- */
+/* ---- lines of later invoices ---- */
 
 #define PLAN_DETAILS_PAGE(F, T) F(T, OBJ, details, .sub = &invoice_details_shape)
 SHAPE(plan_details_page, PLAN_DETAILS_PAGE);

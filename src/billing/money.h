@@ -9,10 +9,10 @@
  * the rest of a period. left_s is cut to 0..period_s; period_s must be > 0, price and seats >= 0.
  * Returns -1 if the result is no amount. */
 int64_t money_part(int64_t price, int64_t seats, int64_t left_s, int64_t period_s);
-/* Of whole periods. */
+/* For whole periods. */
 int64_t money_whole(int64_t price, int64_t seats);
 
-/* Periods are months: the first of the times that are whole months after anchor (of the same day
- * and time of day, UTC; the month's last day where it has none such) and later than `at`. */
+/* Periods are months: returns the first time later than `at` that is a whole number of months after
+ * anchor (same day and time of day, UTC; the last day of a month that is shorter). */
 int64_t period_after(int64_t anchor, int64_t at);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The way to the payment provider's page, and back from it: what was paid or stored there is looked
- * up, and counts. */
+ * Redirects to the payment provider's page. When the person comes back, looks up what they paid or
+ * stored there, and applies it. */
 #include "base/str.h"
 #include "billing/billing_page.h"
 #include "http/share.h"

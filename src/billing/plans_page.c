@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The pages of all plans, and of a change to another: what is charged, from when what counts. What
- * has been shown is charged, or nothing is. */
+ * The pages of all plans, and of a change to another one: what it charges and when it takes effect.
+ * A change charges exactly the amount shown, or fails. */
 #include "base/str.h"
 #include "billing/account.h"
 #include "billing/billing_page.h"
@@ -200,7 +200,7 @@ card_text(struct ctx *c, const struct stored_card *card)
 	return card ? mem_printf(c->mem, "the card ending in %s", card->last4) : NULL;
 }
 
-/* For the rest of the period: the new plan, less what was paid for the old. */
+/* The rest of the period: the new plan's price, less the amount paid for the old one. */
 static struct list
 lines_up(struct req *r, const struct subscription *s, const struct billing_quote *q,
     const struct price_plan *to)
@@ -294,7 +294,7 @@ gains_text(struct req *r, const struct price_plan *to)
 	return n ? str_some(r->c->mem, names, n) : NULL;
 }
 
-/* A card can be stored before there is a subscription. */
+/* A person can store a card before there is a subscription. */
 static enum err
 card_alone(struct req *r, struct plan_change_page *page)
 {

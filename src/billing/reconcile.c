@@ -11,7 +11,7 @@ SHAPE_DEFINE(reconciled, RECONCILED);
 enum {
 	AGAIN_LEAST_S = 600,
 	AGAIN_MOST_S = 7 * 86400,
-	INVOICE_S = 180 * 86400, /* in which a payment can be charged back */
+	INVOICE_S = 180 * 86400, /* during which a payment can be charged back */
 	TRY_S = 7 * 86400,
 };
 
@@ -80,7 +80,7 @@ age_most(const struct reconciled *r)
 				       : INVOICE_S;
 }
 
-/* A row is asked about next as long from now as it is old, within bounds. */
+/* A row is due again after as long as it is old, within bounds. */
 static int64_t
 check_next(const struct ctx *c, const struct reconciled *r)
 {
@@ -92,8 +92,8 @@ check_next(const struct ctx *c, const struct reconciled *r)
 					 : age);
 }
 
-/* Sets check_at to next, or to NULL if next is 0 or the row doesn't matter any more. *mine: no
- * other runner has taken the row meanwhile. */
+/* Sets check_at to next, or to NULL if next is 0 or the row no longer matters. *mine is false if
+ * another runner has leased the row meanwhile. */
 static enum err
 check_set(struct ctx *c, const struct reconciled *r, int64_t before, int64_t next, bool *mine)
 {
@@ -124,8 +124,8 @@ check_set(struct ctx *c, const struct reconciled *r, int64_t before, int64_t nex
 SHAPE_DECLARE(reconcile_still, RECONCILE_STILL);
 SHAPE_DEFINE(reconcile_still, RECONCILE_STILL);
 
-/* Whether there is something to ask about: a link that nobody used, a try that counts as lost, an
- * invoice that counts as paid. What is under way is for charges_lost(). */
+/* SQL condition: there is something to ask: an unused link, a lost try, a paid invoice. Busy
+ * charges are for charges_lost(). */
 static enum err
 still_open(struct ctx *c, const struct reconciled *r, bool *yes)
 {
@@ -174,7 +174,7 @@ ask_and_settle(struct ctx *c, const struct reconciled *r, const char **says, boo
 		return E_OK;
 	TRY(provider_ask(c, r, &p));
 	*decided = p.outcome != PAYMENT_PENDING;
-	/* Of an invoice that is paid, only what isn't so any more is news. */
+	/* For a paid invoice, only a change of that is news. */
 	if (p.outcome == PAYMENT_REFUNDED ||
 	    (p.outcome == PAYMENT_APPROVED && !str_eq(r->kind, "invoice")))
 		return payment_settle(c, &p, NULL, says);

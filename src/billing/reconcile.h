@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Finds payments that the provider made without our knowledge: somebody paid on its page and never
- * came back, a charge that was taken as lost got there after all, a payment was paid back or
- * charged back. Each link, each try and each paid invoice has a time at which it is asked about
- * next (check_at): at first after minutes or an hour, then ever less often. Webhooks tell the same
- * sooner, where they arrive. */
+ * Finds payments that we don't know of: somebody paid on the provider's page and never came back, a
+ * lost charge arrived after all, or a payment was refunded or charged back. Each link, try and paid
+ * invoice has a time for the next question (check_at): after minutes or an hour at first, then less
+ * and less often. Webhooks report the same sooner, if they arrive. */
 #ifndef VITRINE_RECONCILE_H
 #define VITRINE_RECONCILE_H
 #include "base/shape.h"
@@ -24,12 +23,12 @@ SHAPE_DECLARE(reconciled, RECONCILED);
 enum err reconcile_due(struct ctx *c, const char *kind, int64_t limit, struct reconciled_list *out);
 enum err reconcile_of(struct ctx *c, const char *kind, const char *workspace_id,
     struct reconciled_list *out);
-/* Takes it from other runners, asks, and settles what came (charge.h), in transactions of its own.
- * *says: what came of it, in words; NULL: nothing new. E_UPSTREAM and E_UNAVAILABLE: it comes up
+/* Leases the row, asks the provider, and settles the answer (charge.h), in transactions of its own.
+ * *says is the outcome in words; NULL: nothing new. E_UPSTREAM and E_UNAVAILABLE: it is due
  * again. */
 enum err reconcile(struct ctx *c, const struct reconciled *, const char **says);
 
 /* Without a transaction: charge_send(), then charge_settle() in one of its own. While the provider
- * hasn't said what came of it, that stays in the open: E_UPSTREAM, E_UNAVAILABLE. */
+ * doesn't know the outcome, the charge stays busy: E_UPSTREAM, E_UNAVAILABLE. */
 enum err charge_end(struct ctx *c, struct charge *);
 #endif

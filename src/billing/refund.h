@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Money that goes back: payments that could not be used. */
+ * Refunds of payments that could not be used. */
 #ifndef VITRINE_REFUND_H
 #define VITRINE_REFUND_H
 #include "base/shape.h"
@@ -8,7 +8,7 @@
 /* The payment is to go back, once; workspace_id NULL: its workspace is gone. */
 enum err refund_add(
     struct ctx *c, const char *payment_id, const char *workspace_id, const char *why);
-/* Whether that was said. */
+/* *yes is true if a refund of the payment was asked for. */
 enum err refund_said(struct ctx *c, const char *payment_id, bool *yes);
 /* Lists refunds that are due and postpones each, longer with each try, so that no other runner
  * takes it. */

@@ -17,8 +17,8 @@ subscription_in_trial(const struct subscription *s)
 	return s->trial_ends_at && s->current_period_end <= s->trial_ends_at;
 }
 
-/* A period that is over has grace where there is a card to try, of which the first day passes for
- * the time that a runner takes. */
+/* The state after a period that isn't paid: some days of grace if there is a card to try. It counts
+ * as active before the first try, for as long as a runner may take. */
 static enum sub_state
 state_unpaid(const struct subscription *s, int64_t now)
 {
@@ -129,7 +129,7 @@ subscription_show(struct ctx *c, const struct workspace *w, struct subscription 
 		return E_OK;
 	if (member_rank(w->role) < MEMBER_ADMIN)
 		(*out)->card = NULL;
-	/* Another period won't come. */
+	/* True if no other period follows. */
 	if ((*out)->cancelled_at) {
 		(*out)->pending_plan_id = NULL;
 		(*out)->has.pending_seats = NULLED;

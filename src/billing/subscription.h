@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A workspace's subscription: its row, its state, and what it entitles to. A state is no column; it
- * is made of times and the clock when it is looked at, so a runner that was down changes nothing.
- * Whoever changes a row holds the workspace's row first, and writes by subscription_write(), which
- * also writes what the workspace may have (core/tier.h) and a row of the history. Source:
- * interface, "Account and billing"; README.md. */
+ * A workspace's subscription: its row, its state, and what it pays for. We compute the state from
+ * its times on each read, so a stopped runner changes nothing. Every change locks the workspace's
+ * row first and writes through subscription_write(), which also writes the workspace's plan
+ * (core/tier.h) and a row of the history. Source: interface, "Account and billing"; README.md. */
 #ifndef VITRINE_SUBSCRIPTION_H
 #define VITRINE_SUBSCRIPTION_H
 #include "core/workspace.h"
 
 enum {
 	GRACE_S = 14 * 86400,    /* past_due: a workspace has its plan this long unpaid */
-	UNTRIED_S = 86400,       /* a period's end that nobody has tried to renew fails then */
+	UNTRIED_S = 86400,       /* if nobody has tried to renew by then, the renewal has failed */
 	TRIAL_NOTICE_S = 3 * 86400,
 	SEATS_MOST = 1000000
 };
@@ -59,27 +58,27 @@ SHAPE_DECLARE(subscription, SUBSCRIPTION);
 /* ---- what the times say; pure ---- */
 
 enum sub_state { SUB_TRIALING, SUB_ACTIVE, SUB_PAST_DUE, SUB_CANCELLED, SUB_EXPIRED };
-/* Of its times, whether it has a card, and the failed tries. */
+/* Computed from its times, whether it has a card, and the failed tries. */
 enum sub_state subscription_state(const struct subscription *, int64_t now);
 const char *subscription_word(enum sub_state);
-/* No period has been paid yet. */
+/* True if no period has been paid yet. */
 bool subscription_in_trial(const struct subscription *);
-/* Until when the workspace has the plan, if nothing else happens; what is past: it hasn't. */
+/* When the plan ends if nothing else happens; a time in the past: it has ended. */
 int64_t subscription_paid_until(const struct subscription *);
-/* When the runner has to look at it next; 0: never. */
+/* When the runner must handle it next; 0: never. */
 int64_t subscription_due_at(const struct subscription *);
 
 /* ---- rows ---- */
 
-/* The live one of a workspace, or else the last that there was; NULL: it never had one. The row is
- * held until the commit where `lock`; the workspace's is then held already. tier, status and
- * amount_cents are filled, and card, whoever looks. */
+/* Reads the current subscription of a workspace, or the last one; NULL: it never had one. lock:
+ * locks the row; the caller has locked the workspace's. Fills tier, status, amount_cents and card
+ * for any viewer. */
 enum err subscription_of(
     struct ctx *c, const char *workspace_id, bool lock, struct subscription **out);
 /* Hides the card from callers below admin. */
 enum err subscription_show(
     struct ctx *c, const struct workspace *, struct subscription **out);
-/* The workspace of a subscription; NULL: there is none of that id. */
+/* Returns the workspace of a subscription; NULL if there is none with that id. */
 enum err subscription_workspace(struct ctx *c, const char *id, const char **workspace_id);
 /* Whether what became of a charge of the workspace is still to be found out. */
 enum err subscription_busy(struct ctx *c, const char *workspace_id, bool *yes);
@@ -90,16 +89,16 @@ struct move {
 	const char *user_id;    /* NULL: the runner */
 	const char *event_id;   /* the provider's; or NULL */
 	const char *invoice_id; /* or NULL */
-	int64_t amount_cents;   /* of what was paid or paid back by it */
+	int64_t amount_cents;   /* the amount that the move paid or paid back */
 };
-/* Writes the row (makes it where there is none of the id), what the workspace may have, when the
- * runner comes, and the move, which has the row as it was and became. */
+/* Inserts or updates the row, the workspace's plan, the time of the runner's next visit, and a row
+ * of the history with the state before and after. */
 enum err subscription_write(struct ctx *c, const struct subscription *, const struct move *);
 /* Ends the subscription if it has expired, before anything else is written. *s stays the last one.
  */
 enum err subscription_expire(struct ctx *c, struct subscription *s);
-/* Does what follows from a card that came: the workspace may have its plan for longer, and what is
- * past due is tried again at once. */
+/* Applies a new card: the workspace may keep its plan longer, and a payment that is past due is
+ * tried at once. */
 enum err subscription_card_came(struct ctx *c, const char *workspace_id);
 
 /* ---- its history ---- */

@@ -2,13 +2,15 @@
  * How much a person may store, and how much they store: the sum over the artifacts that they own,
  * including drafts and the trash, until an artifact is purged. Within an artifact a file counts
  * once, however many versions contain it; so do its variants for small screens and its icons. The
- * data of an artifact count too: the JSON document, the rows of tables, and uploads.  Each artifact
- * and each person has a counter, changed in the transaction of the change. Code that writes bytes
- * of an artifact calls storage_add() as the last statement before the commit. It locks both
- * counters, so from there on all writers of one owner wait for one another. It doesn't lock the
- * artifact's row, and finds the artifact's present owner by itself.  fsck compares the counters
- * with the query COUNTED_ROWS in storage.c: a new kind of bytes must be added there. Source:
- * core/README.md. */
+ * data of an artifact count too: the JSON document, the rows of tables, and uploads.
+ *
+ * Each artifact and each person has a counter, changed in the transaction of the change. Code that
+ * writes bytes of an artifact calls storage_add() as the last statement before the commit. It locks
+ * both counters, so from there on all writers of one owner wait for one another. It doesn't lock
+ * the artifact's row, and finds the artifact's present owner by itself.
+ *
+ * fsck compares the counters with the query COUNTED_ROWS in storage.c: a new kind of bytes must be
+ * added there. Source: core/README.md. */
 #ifndef VITRINE_STORAGE_H
 #define VITRINE_STORAGE_H
 #include "base/principal.h"

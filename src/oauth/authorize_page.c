@@ -57,7 +57,7 @@ enum { WORKSPACES_SHOWN = 200 };
 
 /* ---- the request ---- */
 
-/* Of those that it names, and of all when it names none. */
+/* The scopes that the request names, or all if it names none. */
 static int64_t
 scopes_asked(struct ctx *c, const char *scope)
 {
@@ -84,7 +84,7 @@ resource_fits(const struct ctx *c, const char *resource)
 	    str_eq(resource, base);
 }
 
-/* *word: the error that goes back to the program, once its redirect_uri is known. */
+/* *word: the error for the program, once its redirect_uri is known. */
 static enum err
 asked_judge(struct req *r, const struct authorize *q, struct oauth_client *client,
     const char **word)

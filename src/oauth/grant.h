@@ -13,7 +13,8 @@ enum { ACCESS_S = 86400, CODE_S = 60, GRANT_KEPT_DAYS = 90 };
 /* A person's consent. */
 struct consent {
 	const char *workspace_id; /* the workspace to work in; NULL: see own_only */
-	bool own_only;            /* outside of workspaces only; else wherever the person may */
+	bool own_only;            /* reaches things outside of workspaces only; else all that the
+				   * person may */
 	int64_t scopes;           /* bits of token.scopes */
 	const char *opens_to;     /* the ceiling, of VISIBILITIES (base/principal.h) */
 	int64_t days; /* 0: until it is ended */
@@ -40,7 +41,8 @@ struct redeemed {
 };
 enum err grant_redeem(
     struct ctx *c, const struct redeemed *, struct grant_tokens *out, const char **wrong);
-/* A traded refresh token can be traded again for a while, since programs ask at the same time. */
+/* A traded refresh token can be traded again for a while, because programs send parallel
+ * requests. */
 enum err grant_refresh(struct ctx *c, const char *refresh, const char *client_id,
     struct grant_tokens *out, const char **wrong);
 
@@ -71,7 +73,7 @@ enum err grant_end_by_token(struct ctx *c, const char *token);
 
 /* Stores what the request's program changed, in the change's transaction. */
 struct act {
-	const char *what; /* in words */
+	const char *what; /* the error in words */
 	const char *artifact_id; /* or NULL */
 	const struct artifact *was; /* the artifact before, if the act can be undone; or NULL */
 };

@@ -214,7 +214,8 @@ token_of_grant(struct req *r, const struct oauth_ask *in, bool refreshes)
 	return wrong ? oauth_refuse(r, "invalid_grant", wrong) : reply_flat(r, &out);
 }
 
-/* A refusal keeps what it wrote, too: the time of a poll, the end of a grant. */
+/* An error doesn't roll back, because its rows must stay: the time of a poll, the end of a
+ * grant. */
 static enum err
 h_token(struct req *r)
 {

@@ -107,7 +107,7 @@ SHAPE_DEFINE(wanted, WANTED);
 #define WANTED_COLUMNS \
 	"a.id, a.name, IF(o.disabled_at IS NULL, o.email, NULL) AS owner_email, a.workspace_id"
 
-/* *out is NULL where there is nothing, or nothing to ask for. */
+/* *out is NULL if there is no such artifact, or the caller has access already. */
 static enum err
 wanted_find(struct ctx *c, const struct access_asked *asked, struct wanted **out)
 {
@@ -149,7 +149,7 @@ deciders_find(struct ctx *c, const struct wanted *a, struct access_decider_list 
 	    ARGS(a->workspace_id, (int64_t)DECIDERS_MAILED), out);
 }
 
-/* When a mail budget is used up, the request stands all the same: it is found at /auth/requests. */
+/* If the mail budget is used up, the request still counts: the owner sees it at /auth/requests. */
 static enum err
 deciders_tell(struct ctx *c, const struct wanted *a, const struct access_asked *asked)
 {
@@ -169,8 +169,8 @@ deciders_tell(struct ctx *c, const struct wanted *a, const struct access_asked *
 	return E_OK;
 }
 
-/* An address has one request for an artifact at most. An approved one makes way for a new one at
- * once, a denied one only QUIET_S (7 days) after it was denied. */
+/* An address has at most one request for an artifact. It can replace an approved request at once,
+ * and a denied one QUIET_S (7 days) after the denial. */
 static enum err
 request_add(struct ctx *c, const struct wanted *a, const struct access_asked *asked)
 {
@@ -211,7 +211,7 @@ access_receive(struct ctx *c, const char *payload)
 	" q.decided_at"
 
 #define REQUEST_WAITS "q.state = 'pending' AND a.deleted_at IS NULL AND NOT a.closed"
-/* Takes the user twice. One who both owns something and governs its workspace has it in both
+/* Takes the user twice. An artifact whose owner is also an admin of its workspace is in both
  * halves. */
 #define WAITING_FOR(most) \
 	"(SELECT q.id FROM artifact a STRAIGHT_JOIN access_request q ON q.artifact_id = a.id" \

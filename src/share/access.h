@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Asking for access to a private artifact, which its owner grants or refuses, or whoever governs
- * its workspace. The asker gets the same answer whether the artifact exists or not. Source:
- * interface, "Access requests". */
+ * Requests for access to a private artifact, which its owner or an admin of its workspace grants or
+ * denies. The asker gets the same answer whether the artifact exists or not. Source: interface,
+ * "Access requests". */
 #ifndef VITRINE_ACCESS_H
 #define VITRINE_ACCESS_H
 #include "core/artifact.h"
@@ -42,10 +42,10 @@ SHAPE_DECLARE(access_decision, ACCESS_DECISION);
  * host, at least "/". */
 const char *
 access_slug_of_url(struct ctx *c, const char *url, const char **label, const char **rest);
-/* Asks for access to the artifact that url, artifact_id or slug names; E_INVALID unless exactly one
- * of them is given and the asker's address is known, E_CONFLICT for an agent, which has none.
- * Otherwise E_OK, after the same one statement whatever exists: the runner has access_receive()
- * look at it. `who` may be NULL. */
+/* Asks for access to the artifact that url, artifact_id or slug names. E_INVALID unless exactly one
+ * of them is given and the asker's address is known, E_CONFLICT for an agent, which has no address.
+ * Otherwise E_OK after one statement, whether the artifact exists or not; the runner continues with
+ * access_receive(). `who` may be NULL. */
 enum err access_ask(struct ctx *c, const struct access_new *, const struct principal *who);
 /* Handles a request that access_ask() queued, in the caller’s transaction. Stores it, and mails the
  * owner (for an agent’s artifact the admins of its workspace), only if the artifact isn’t open to
@@ -56,8 +56,8 @@ enum err access_receive(struct ctx *c, const char *payload);
  * page. */
 enum err access_list(struct ctx *c, const struct principal *who, const struct page_query *,
     struct list *out, const char **next);
-/* How many of them there are, and how many invites wait for the same person; each up to 100. Every
- * page says both. */
+/* Counts the requests and invites that wait for the person, each up to 100, in one statement. Every
+ * page shows both. */
 enum err access_waiting(struct ctx *c, const char *user_id, int64_t *requests, int64_t *invites);
 /* Which artifact a request is for: "" when there is no such request. */
 enum err access_artifact(struct ctx *c, const char *id, const char **artifact_id);

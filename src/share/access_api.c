@@ -25,7 +25,7 @@ h_access_decide(struct req *r)
 	return reply_noun(r, q);
 }
 
-/* ---- the pages of who decides ---- */
+/* ---- the pages for owners and admins ---- */
 
 #define REQUESTS_PAGE(F, T) \
 	F(T, LIST, requests, .sub = &access_request_shape) \

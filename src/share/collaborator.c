@@ -41,8 +41,8 @@ collaborator_list(struct ctx *c, const struct artifact *a, struct list *out)
 	return E_OK;
 }
 
-/* An address as it was given, in lower case, and the account that it leads to (NULL: none). The
- * account's own address may be another one: nobody is told who did not give it. */
+/* An address in lower case, as the caller gave it, and its account (NULL: none). The account's own
+ * address may differ; we don't reveal it to a caller who gave another. */
 struct invited {
 	const char *email, *user_id;
 };
@@ -86,7 +86,7 @@ role_fact(struct ctx *c, const char *email, const char *role)
 	return role ? audit_facts(c, "email|role", email, role) : NULL;
 }
 
-/* A role, as it was and as it is now (NULL: none). */
+/* A role before and now (NULL: none). */
 static enum err
 collaborator_audit(struct ctx *c, const struct artifact *a, const char *email, const char *was,
     const char *is)
@@ -140,7 +140,7 @@ still_edits(struct ctx *c, const struct artifact *a, const char *user_id, bool *
 	return E_OK;
 }
 
-/* Stops jobs and cancels approvals of a person who may not edit any more. */
+/* Stops jobs and cancels approvals of a person who can no longer edit. */
 static enum err
 lowered(struct ctx *c, const struct artifact *a, const struct invited *who, const char *role)
 {
@@ -160,7 +160,7 @@ finders_change(struct ctx *c, const struct artifact *a)
 	return follow(c, FINDERS_CHANGE, &(struct happened){ .artifact_id = a->id });
 }
 
-/* was: their role so far, or NULL. */
+/* was: their former role, or NULL. */
 static enum err
 add_one(struct ctx *c, const struct artifact *a, const char *email, const char *was,
     const char *role)
@@ -232,7 +232,7 @@ collaborator_tell(struct ctx *c, const struct artifact *a, const struct principa
 	    mailed);
 }
 
-/* was: their role so far, or NULL. */
+/* was: their former role, or NULL. */
 static enum err
 add_and_tell(struct ctx *c, const struct artifact *a, const struct principal *by,
     const struct invited *who, const char *was, struct collaborator *co)
@@ -305,8 +305,8 @@ collaborator_remove(
 	return collaborator_audit(c, a, who.email, role, NULL);
 }
 
-/* No account, one that is disabled, or outside: the same words. The route's limit bounds how many
- * addresses one may try. */
+/* An address without an account, a disabled account, and an outsider get the same error. The
+ * route's limit bounds how many addresses a caller can try. */
 static enum err
 heir_find(struct ctx *c, const struct artifact *a, const char *email, struct user **out)
 {

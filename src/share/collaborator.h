@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The people who have a role on an artifact besides its owner. An address without an account is
- * kept as pending, which the list says, and is mailed a link to make one. Source: interface,
- * "Collaborators"; share/README.md. */
+ * The people who have a role on an artifact, besides its owner. An address without an account is
+ * stored as pending and gets an e-mail with a link to make one. Source: interface, "Collaborators";
+ * share/README.md. */
 #ifndef VITRINE_COLLABORATOR_H
 #define VITRINE_COLLABORATOR_H
 #include "core/artifact.h"
@@ -15,8 +15,8 @@
 	F(T, BOOL,  pending, .flags = F_OPT, \
 		.doc = "true: the address has no account yet; only in the list") \
 	F(T, ID,    user_id, .flags = F_HID)
-/* email is the one by which the person was given the role, which need not be their account's own;
- * NULL for an agent. user_id is NULL for a pending one. */
+/* email is the address by which the person got the role, which may not be their account's; NULL for
+ * an agent. user_id is NULL for a pending one. */
 SHAPE_DECLARE(collaborator, COLLABORATOR);
 
 #define COLLABORATOR_NEW(F, T) \
@@ -39,13 +39,13 @@ enum err collaborator_list(struct ctx *c, const struct artifact *a,
  * budget. *out lists who has the role now. */
 enum err collaborator_add(struct ctx *c, const struct artifact *a, const struct principal *by,
     const struct collaborator_new *in, struct list *out);
-/* Gives the role without asking whether anybody may give it, which the caller has decided. Never
- * takes a higher role away. Of the artifact its id, name and workspace_id are looked at. */
+/* Gives the role without checking who may give it, which the caller has done. Never lowers a role.
+ * Uses only the artifact's id, name and workspace_id. */
 enum err collaborator_give(
     struct ctx *c, const struct artifact *a, const char *email, const char *role);
-/* Takes the role of the address away. Everybody may remove themselves; editors and owners may
- * remove those whose role is below their own: otherwise E_DENIED. E_CONFLICT for the owner;
- * E_NOT_FOUND when the address has no role. */
+/* Removes the role of the address. Everybody may remove themselves; editors and owners may remove
+ * people whose role is below their own: otherwise E_DENIED. E_CONFLICT for the owner; E_NOT_FOUND
+ * if the address has no role. */
 enum err collaborator_remove(
     struct ctx *c, const struct artifact *a, const struct principal *by, const char *email);
 /* Makes the person with that address the owner; E_NOT_FOUND when they have no account, it is
@@ -54,8 +54,8 @@ enum err collaborator_remove(
 enum err artifact_transfer(struct ctx *c, const struct artifact *a, const char *email);
 /* The new owner of an artifact; the caller has checked that they may have it. */
 struct heir {
-	const char *id, *given; /* an address that is not their account's own, or NULL */
-	const char *named;      /* in a refusal: "email: ann@example.org" */
+	const char *id, *given; /* an address other than the account's own, or NULL */
+	const char *named;      /* for errors: "email: ann@example.org" */
 	bool agent;
 };
 /* Last in the transaction. */

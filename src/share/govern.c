@@ -27,7 +27,7 @@ SHAPE_DEFINE(govern_transfer, GOVERN_TRANSFER);
 	" a.paused_at IS NOT NULL AS paused, a.pauser AS paused_by, a.pause_reason," \
 	" a.folder_id, fd.name AS folder_name, a.live_no AS version_no, s.views AS views_30d," \
 	" s.bytes AS size_bytes, 0 AS grants, a.updated_at"
-/* Of rows that an index has led to. */
+/* Filters rows that an index has found. */
 #define GOVERN_WHERE \
 	" AND a.deleted_at IS NULL" \
 	" AND (? IS NULL OR LOCATE(LOWER(?), LOWER(CONCAT(a.name, ' ', a.slug))))" \
@@ -37,7 +37,7 @@ SHAPE_DEFINE(govern_transfer, GOVERN_TRANSFER);
 #define GOVERN_FOLDER \
 	" LEFT JOIN folder fd ON fd.id = a.folder_id AND fd.workspace_id = a.workspace_id"
 
-/* Where a part of the table begins: after the row of this figure and id. */
+/* Where a page of the table begins: after the row with this figure and id. */
 struct govern_place {
 	int64_t figure;
 	const char *id;
@@ -232,7 +232,7 @@ govern_show(struct ctx *c, const struct artifact *a, const char *visibility)
 
 /* ---- another owner ---- */
 
-/* Of a member `m` and their account `u`; takes the time that it is. */
+/* Columns of a member `m` and their account `u`; takes the present time. */
 #define MAY_INHERIT \
 	"u.disabled_at IS NULL" \
 	" AND (m.role <> 'agent' OR EXISTS (SELECT 1 FROM token t WHERE t.user_id = m.user_id" \

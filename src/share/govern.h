@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Governance: the rights of a workspace’s admins over all of its artifacts, whoever owns them, the
- * workspace’s owner too. Artifacts in the trash are excluded. Source: interface, "Admin
- * governance"; share/README.md. */
+ * Governance: the rights of a workspace’s admins over all of its artifacts, including those of its
+ * owner. Artifacts in the trash are excluded. Source: interface, "Admin governance";
+ * share/README.md. */
 #ifndef VITRINE_GOVERN_H
 #define VITRINE_GOVERN_H
 #include "core/artifact.h"
@@ -57,7 +57,7 @@ SHAPE_DECLARE(govern_visibility, GOVERN_VISIBILITY);
 		.doc = "A member, or an agent with an active token")
 SHAPE_DECLARE(govern_transfer, GOVERN_TRANSFER);
 
-/* Led by what it is sorted by. *next is NULL on the last page. */
+/* The index of the sort order leads. *next is NULL on the last page. */
 enum err govern_list(struct ctx *c, const struct workspace *w, const struct govern_query *,
     struct governed_list *out, const char **next);
 /* The artifact, locked, as `who` has it. E_NOT_FOUND unless it is of the workspace and not in the
@@ -68,10 +68,10 @@ enum err govern_get(struct ctx *c, const struct workspace *w, const struct princ
 enum err govern_row(
     struct ctx *c, const struct workspace *w, const char *id, struct governed **out);
 
-/* In these, and when an artifact is deleted or purged, the owner is mailed what the context's actor
- * has done, unless it is themselves. */
+/* After these acts, and after a deletion or purge, the artifact's owner gets an e-mail about it,
+ * unless the owner is the actor. */
 
-/* E_DENIED where an operator has paused it. */
+/* E_DENIED if an operator has paused it. */
 enum err govern_pause_set(
     struct ctx *c, const struct artifact *a, const struct govern_pause *in);
 /* Opens the artifact, with the refusals of artifact_change(). */

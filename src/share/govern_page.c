@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Pages of governance: the table of all artifacts of a workspace, and a page for each, on which
- * admins pause, open, close it or give it away. */
+ * admins pause, open or close it, or change its owner. */
 #include "share/govern.h"
 
 #include "base/str.h"
@@ -21,7 +21,7 @@
 	F(T, STR, done,       .hi = 40)
 SHAPE(governance_query, GOVERNANCE_QUERY);
 
-/* A column's head that sorts by it. */
+/* A heading that sorts by its column. */
 #define WS_GOVERNANCE_PAGE(F, T) \
 	F(T, STR,  q) \
 	F(T, STR,  visibility) \
@@ -89,15 +89,15 @@ h_governance(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* ---- one of them ---- */
+/* ---- one artifact ---- */
 
-/* Of each of its pages. */
+/* The fields of each of its pages. */
 #define WS_GOVERNED_PAGE(F, T) \
 	F(T, OBJ, row,  .sub = &governed_shape) \
 	F(T, OBJ, pick, .sub = &person_pick_shape)
 SHAPE(ws_governed_page, WS_GOVERNED_PAGE);
 
-/* The shell shows who may see it. */
+/* The shell shows who can see it. */
 static enum err
 h_governed(struct req *r)
 {
@@ -148,7 +148,7 @@ h_governed_pause_ask(struct req *r)
 #define GIVE_QUERY(F, T) F(T, STR, who, .hi = 200, .doc = "Looks for somebody")
 SHAPE(give_query, GIVE_QUERY);
 
-/* Whose it is they need not be offered. */
+/* The present owner isn't offered. */
 static void
 heirs_without(struct ws_person_list *found, const char *owner_id)
 {

@@ -67,7 +67,7 @@ oversight_change(struct ctx *c, const char *name, enum oversight what)
 	struct overseen *row;
 	struct artifact a;
 
-	c->actor = NULL; /* whoever of the operators it is */
+	c->actor = NULL; /* any operator's name */
 
 	TRY(db_find(c,
 	    ROWS(overseen,

@@ -19,12 +19,12 @@
 	F(T, BOOL,  deleted)
 SHAPE_DECLARE(overseen, OVERSEEN);
 
-/* Artifacts, newest first, those in the trash too: that of an id or slug, those of an e-mail
- * address, or all (q NULL). cursor and *next as in artifact_list(). */
+/* Lists artifacts, newest first, including the trash: the one with this id or slug, those of this
+ * e-mail address, or all (q NULL). cursor and *next as in artifact_list(). */
 enum err oversight_find(struct ctx *c, const char *q, const char *cursor, int64_t limit,
     struct list *out, const char **next);
 enum oversight { OVERSIGHT_PAUSE, OVERSIGHT_RESUME, OVERSIGHT_TRASH, OVERSIGHT_PURGE };
-/* name: an id, or a slug unless it is in the trash. E_NOT_FOUND; E_CONFLICT for what is in the
- * trash already. */
+/* name: an id, or a slug unless it is in the trash. E_NOT_FOUND; E_CONFLICT if it is in the trash
+ * already. */
 enum err oversight_change(struct ctx *c, const char *name, enum oversight what);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An artifact goes into a workspace, out of one, or across. */
+ * Moves an artifact into a workspace, out of one, or into another. */
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/audit.h"
@@ -27,7 +27,7 @@ rehome_allowed(struct ctx *c, const struct artifact *a, const struct principal *
 	return E_OK;
 }
 
-/* Else it would have an owner whom its people can't look up. */
+/* Otherwise its collaborators couldn't look up the owner. */
 static enum err
 rehome_owner_check(struct ctx *c, const struct artifact *a, const char *to)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The form that takes an artifact into a workspace, or out of one (share/rehome.html), for the
- * pages that have it. */
+ * The form that moves an artifact into a workspace, or out of one (share/rehome.html). */
 #ifndef VITRINE_REHOME_PAGE_H
 #define VITRINE_REHOME_PAGE_H
 #include "core/artifact.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Facts that pages show about clients beside the API’s: how much they have access to, when their
- * people were last seen, what can be shared with them. Source: sharing/README.md. */
+ * Facts about clients that pages show and the API doesn't: how much they have access to, when their
+ * people were last active, what can be shared with them. Source: sharing/README.md. */
 #ifndef VITRINE_CLIENT_LOOK_H
 #define VITRINE_CLIENT_LOOK_H
 #include "core/artifact.h"
 #include "core/workspace.h"
 
-/* A client in the list of all. What has ended isn't counted. */
+/* A client in the list of all. Expired grants don't count. */
 #define CLIENT_LOOK(F, T) \
 	F(T, ID,   id,        .arg = "shr_") \
 	F(T, STR,  name) \
@@ -21,8 +21,8 @@ SHAPE_DECLARE(client_look, CLIENT_LOOK);
 
 enum { CLIENTS_A_PAGE = 50 };
 
-/* By name; q: those who have it in their name, or in one of their people's addresses; NULL: all.
- * *next is NULL on the last page. */
+/* Sorted by name. q: clients with this text in their name, or in an address of their people; NULL:
+ * all. *next is NULL on the last page. */
 enum err client_looks(struct ctx *c, const struct workspace *, const char *q, const char *cursor,
     struct client_look_list *out, const char **next);
 enum err client_count(struct ctx *c, const struct workspace *, int64_t *n);
@@ -36,7 +36,7 @@ enum { CLIENT_VIEWS_DAYS = 30 };
 enum err client_views(
     struct ctx *c, const char *client_id, const struct client_views **out);
 
-/* seen gets when each of n people last did something in the workspace; 0: not in 90 days. */
+/* seen[i] is when person i last did something in the workspace; 0: not in 90 days. */
 enum err people_seen(struct ctx *c, const struct workspace *, const char *const *user_ids,
     size_t n, int64_t *seen);
 /* clients gets the names of those that each of n people is in, of the workspace; NULL: none. */
@@ -57,11 +57,11 @@ enum err people_clients(struct ctx *c, const struct workspace *, const char *con
 	F(T, TIME, last_used_at) \
 	F(T, TIME, revoked_at)
 SHAPE_DECLARE(client_token, CLIENT_TOKEN);
-/* Newest first, those that are over too. *next is NULL on the last page. */
+/* Lists the newest first, expired ones too. *next is NULL on the last page. */
 enum err client_tokens(struct ctx *c, const char *client_id, const struct page_query *,
     struct client_token_list *out, const char **next);
 
-/* A file that the workspace sees, and so one that may be shared. */
+/* A file that the whole workspace sees, and that can therefore be shared. */
 #define SHAREABLE_FILE(F, T) \
 	F(T, ID,  id, .arg = "dlv_") \
 	F(T, STR, name)

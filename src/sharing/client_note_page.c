@@ -37,7 +37,7 @@ h_client_note_make(struct req *r)
 	return note_write(r, NULL, in->note, in->content);
 }
 
-/* ---- one of them, to be changed ---- */
+/* ---- one note, to edit ---- */
 
 #define CLIENT_NOTE_EDIT(F, T) \
 	CLIENT_TOP(F, T) \

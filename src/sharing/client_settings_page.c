@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The page of what a client is called, its logo and color, and what is noted of it for programs. */
+ * The page of a client's name, logo, color, and the data that programs store about it. */
 #include "base/json.h"
 #include "base/str.h"
 #include "core/way.h"

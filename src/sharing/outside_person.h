@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Somebody outside of a workspace, as its admins are told of them. */
+ * A person outside of a workspace, as its admins see them. */
 #ifndef VITRINE_OUTSIDE_PERSON_H
 #define VITRINE_OUTSIDE_PERSON_H
 #include "base/shape.h"
@@ -12,7 +12,7 @@
 	F(T, TIME,  disabled_at, .flags = F_HID)
 SHAPE_DECLARE(outside_person, OUTSIDE_PERSON);
 
-/* Of the row u of user, as the fields of the object `as`; with "" of the row itself. */
+/* Columns of the row u of user, as fields of the object `as` ("": of the row itself). */
 #define OUTSIDE_PERSON_COLUMNS(u, as) \
 	u ".id AS `" as "id`, COALESCE(" u ".email, " u ".invited_email) AS `" as "email`," \
 	" NULLIF(" u ".name, '') AS `" as "name`," \

@@ -47,7 +47,8 @@ enum err outsiders_of(struct ctx *c, const struct workspace *, const struct shar
 SHAPE_DECLARE(share_known, SHARE_KNOWN);
 enum err share_known_list(
     struct ctx *c, const struct workspace *, struct share_known_list *out);
-/* The client of that name, however people write it; *id is NULL where there is none. */
+/* Finds the client with this name, in any case or spelling of its characters; *id is NULL if there
+ * is none. */
 enum err share_client_named(
     struct ctx *c, const struct workspace *, const char *name, const char **id);
 #endif

@@ -23,7 +23,7 @@ SHAPE_DEFINE(shared_person, SHARED_PERSON);
 
 enum { GRANT_YEARS = 5 };
 
-/* ---- what is there ---- */
+/* ---- reading ---- */
 
 #define GRANT_SELECT(how) \
 	"SELECT g.id, g.subject_type, g.subject_id, COALESCE(s.name, NULLIF(u.name, '')," \
@@ -78,7 +78,7 @@ grant_get(struct ctx *c, const struct workspace *w, const char *id, struct share
 	    c, ROWS(share_grant, GRANT_SELECT("") " AND g.id = ?"), ARGS(w->id, id), out);
 }
 
-/* ---- what may be given ---- */
+/* ---- checking a new grant ---- */
 
 /* The thing and the recipient of a grant. */
 #define GRANTED(F, T) \
@@ -136,7 +136,8 @@ outside_check(struct ctx *c, const struct workspace *w, const char *user_id)
 		  : E_OK;
 }
 
-/* A person without a grant here is named by address, so that ids reveal nothing about strangers. */
+/* People without a grant here are found by address only, so that ids reveal nothing about
+ * strangers. */
 static enum err
 person_check(struct ctx *c, const struct workspace *w, const char *id)
 {
@@ -269,7 +270,7 @@ gives_the_same(const struct share_grant *g, const struct share_grant_new *in)
 	    (in->has.expires_at != GIVEN || g->expires_at == in->expires_at);
 }
 
-/* *changed: it gives something else than before. */
+/* *changed is true if the grant's capability or end changes. */
 static enum err
 grant_put(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct share_grant_new *in, bool *made, bool *changed, struct share_grant **out)
@@ -313,7 +314,7 @@ share_grant_end(
 
 /* ---- to an address ---- */
 
-/* A guest chooses a password by the link first. */
+/* A guest first chooses a password through the link. */
 static enum err
 person_tell(struct ctx *c, const struct workspace *w, const struct principal *by,
     const struct share_person_new *in, const struct granted *thing, struct shared_person *out)
@@ -389,7 +390,7 @@ file_deleted(struct ctx *c, const struct happened *h)
 	return thing_gone(c, h->file_id);
 }
 
-/* A large folder is emptied in pieces before: only with the last it is gone. */
+/* A large folder is deleted in pieces. Only the last one deletes the folder itself. */
 static enum err
 folder_deleted(struct ctx *c, const struct happened *h)
 {
@@ -400,8 +401,8 @@ folder_deleted(struct ctx *c, const struct happened *h)
 	    ARGS(h->folder_ids), NULL);
 }
 
-/* Of two grants of one thing the one that gives more stays, or else the one that lasts longer;
- * capabilities are in that order. */
+/* If both have a grant on one thing, the one with the higher capability stays, or the one that
+ * lasts longer; the column's values are in that order. */
 static enum err
 pairs_merge(struct ctx *c, const struct happened *h)
 {

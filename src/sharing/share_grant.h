@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Grants: what a client, or one person outside, may do with one folder, artifact, or file of a
- * workspace. core/rights.h says what they give. A change of one locks the workspace's row
- * (app/who.c), so a subject has one grant of a thing. Source: interface, "External
- * sharing"; sharing/README.md. */
+ * Grants: what a client, or one outside person, may do with one folder, artifact, or file of a
+ * workspace. core/rights.h says what they allow. Each change locks the workspace's row (app/who.c),
+ * so a subject has at most one grant on a thing. Source: interface, "External sharing";
+ * sharing/README.md. */
 #ifndef VITRINE_SHARE_GRANT_H
 #define VITRINE_SHARE_GRANT_H
 #include "core/artifact.h"
@@ -79,16 +79,16 @@ enum err share_grant_list(struct ctx *c, const struct workspace *, const struct 
 /* Lists the grants of a client and those of its people. *next is NULL on the last page. */
 enum err share_grants_of_client(struct ctx *c, const struct workspace *, const char *sharee_id,
     const struct page_query *, struct share_grant_list *out, const char **next);
-/* Where the subject has a grant of the same thing, its capability and end are replaced, and *made
- * is false. E_INVALID for a capability that the thing doesn't take, or an end that is none;
- * E_NOT_FOUND, naming the field, for a subject or a thing that isn't the workspace's to share;
- * E_INTERNAL_MEMBER; E_CONFLICT for a private file of one's own; E_LIMIT_REACHED. */
+/* Grants access. If the subject has a grant on the same thing, this replaces its capability and
+ * end, and *made is false. E_INVALID for a capability that the thing doesn't have, or a bad end;
+ * E_NOT_FOUND, naming the field, for a subject or a thing that the workspace can't share;
+ * E_INTERNAL_MEMBER; E_CONFLICT for the caller's own private file; E_LIMIT_REACHED. */
 enum err share_grant_give(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct share_grant_new *, bool *made, struct share_grant **out);
 /* Grants to an address, with or without an account, and mails it if something is new. */
 enum err share_grant_to_person(struct ctx *c, const struct workspace *,
     const struct principal *who, const struct share_person_new *, struct shared_person *out);
-/* E_NOT_FOUND. It gives nothing from the commit on. */
+/* Revokes a grant, which allows nothing from the commit on. E_NOT_FOUND. */
 enum err share_grant_end(
     struct ctx *c, const struct workspace *, const struct principal *who, const char *id);
 #endif

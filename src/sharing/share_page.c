@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Where admins share an artifact, a folder or a file of the library with people outside of the
- * workspace, see who has access through what, change it, and stop it. */
+ * The pages on which admins share an artifact, a folder or a file with people outside of the
+ * workspace, see who has access and why, change it, and stop it. */
 #include "base/email.h"
 #include "base/str.h"
 #include "core/artifact_top_page.h"

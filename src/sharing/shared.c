@@ -90,7 +90,8 @@ shared_dress(struct ctx *c, const struct shared_workspace_list *all, struct shar
 	s->url = thing_url(c, s->resource_type, s->resource_id, s->slug, s->subdomain);
 }
 
-/* Of the artifact a: a live version is to be seen, in its workspace or out of it. */
+/* SQL condition: the artifact a has a live version that can be seen, in or outside of its
+ * workspace. */
 #define ARTIFACT_IS_AT_HAND \
 	"a.live_no IS NOT NULL AND a.deleted_at IS NULL AND a.paused_at IS NULL AND NOT a.closed"
 
@@ -148,8 +149,8 @@ shared_list(struct ctx *c, const struct principal *who, const struct page_query 
 SHAPE_DECLARE(shared_place, SHARED_PLACE);
 SHAPE_DEFINE(shared_place, SHARED_PLACE);
 
-/* Ids of folders are above those of files, and these above those of artifacts. Each branch reads no
- * more than a page of it. */
+/* Ids of folders sort after those of files, and these after those of artifacts. Each branch reads
+ * at most one page. */
 static enum err
 items_list(struct ctx *c, const char *workspace_id, const char *id, const struct page_query *q,
     struct shared_folder *out)

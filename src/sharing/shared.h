@@ -60,8 +60,8 @@ SHAPE_DECLARE(shared_item, SHARED_THING);
 	F(T, STR,  next_cursor,  .flags = F_NUL)
 SHAPE_DECLARE(shared_folder, SHARED_FOLDER);
 
-/* A row for each grant, by workspace, the newest first. *next is NULL on the last page. What is
- * gone, paused, private again, or without a live version isn't there. */
+/* Lists a row for each grant, by workspace, the newest first. *next is NULL on the last page.
+ * Leaves out things that are deleted, paused, private again, or without a live version. */
 enum err shared_list(struct ctx *c, const struct principal *who, const struct page_query *,
     struct shared_list *out, const char **next);
 /* E_NOT_FOUND unless they have it, or a folder that it lies in. */

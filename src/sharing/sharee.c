@@ -67,7 +67,7 @@ sharee_get(struct ctx *c, const struct workspace *w, const char *id, struct shar
 	return E_OK;
 }
 
-/* ---- what it may be ---- */
+/* ---- checking fields ---- */
 
 static enum err
 type_check(struct ctx *c, const char *type)
@@ -134,7 +134,7 @@ sharee_logo_store(
 	    : e;
 }
 
-/* An address can only be the one that it has. */
+/* The only logo that can be named is the one that the client has. */
 static enum err
 logo_check(struct ctx *c, const char *logo, const char *present)
 {
@@ -169,7 +169,7 @@ sharee_facts(struct ctx *c, const struct sharee *s)
 	    b->logo, b->color);
 }
 
-/* NULL takes it away. */
+/* NULL removes it. */
 static enum err
 logo_write(struct ctx *c, const char *id, const struct object *o)
 {
@@ -312,7 +312,7 @@ sharee_delete(struct ctx *c, const struct workspace *w, const struct principal *
 
 /* ---- what happens to others ---- */
 
-/* A client takes its people and its notes along. */
+/* Deletes the client's people and notes, too. */
 static enum err
 workspace_purged(struct ctx *c, const struct happened *h)
 {
@@ -337,7 +337,7 @@ FOLLOWS(sharee, USERS_FOLLOW, { WORKSPACE_PURGED, workspace_purged });
 SHAPE_DECLARE(found_sharee, SHAREE_FOUND);
 SHAPE_DEFINE(found_sharee, SHAREE_FOUND);
 
-/* By who governs the workspace, while its plan includes sharing. */
+/* Found by admins of the workspace, while its plan includes sharing. */
 static enum err
 sharee_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A client: an organization outside of a workspace, with people of its own (sharee_member.h), who
- * may do with the workspace's things what the client was given. Whoever changes one holds the
- * workspace's row (app/who.c). Source: interface, "External sharing"; sharing/README.md. */
+ * A client: an organization outside of a workspace, with people of its own (sharee_member.h). They
+ * may do what the client's grants allow. Every change locks the workspace's row (app/who.c).
+ * Source: interface, "External sharing"; sharing/README.md. */
 #ifndef VITRINE_SHAREE_H
 #define VITRINE_SHAREE_H
 #include "core/artifact.h"
@@ -61,7 +61,7 @@ SHAPE_DECLARE(sharee_edit, SHAREE_EDIT);
 	PAGE_FIELDS(F, T, 2000)
 SHAPE_DECLARE(sharee_query, SHAREE_QUERY);
 
-/* By name. */
+/* Sorted by name. */
 enum err sharee_list(struct ctx *c, const struct workspace *, const struct sharee_query *,
     struct sharee_list *out, const char **next);
 /* E_NOT_FOUND. */
@@ -77,11 +77,11 @@ enum err sharee_add(struct ctx *c, const struct workspace *, const struct princi
     const struct sharee_new *, const struct object *logo, const char **id);
 enum err sharee_change(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct sharee *, const struct sharee_edit *, const struct object *logo);
-/* With its people's memberships, grants, tokens, notes, and what is known of what they did; what
- * they have made stays. */
+/* Deletes a client, with its people's memberships, its grants, tokens, notes, and records of their
+ * acts. Artifacts that they made stay. */
 enum err sharee_delete(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct sharee *);
-/* The audit's row of what was done to a client or for it. */
+/* Records in the audit what was done to a client. */
 enum err audit_sharee(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *action, const struct sharee *, const char *before, const char *after);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Acts of outside people by grants (core/outside.h), for admins: at most one row in ten minutes for
- * the same act of the same person, kept for 90 days. Source: interface, "External sharing";
+ * Acts of outside people through grants (core/outside.h), for admins: the same act of the same
+ * person at most once in ten minutes, stored for 90 days. Source: interface, "External sharing";
  * sharing/README.md. */
 #ifndef VITRINE_SHAREE_ACT_H
 #define VITRINE_SHAREE_ACT_H
@@ -22,8 +22,8 @@ enum { SHAREE_ACT_DAYS = 90 };
 	F(T, STR,  clients,       .flags = F_HID, .doc = "Names of theirs, for pages of several")
 SHAPE_DECLARE(sharee_act, SHAREE_ACT);
 
-/* Newest first. *next is NULL on the last page. sharee_id: what the people of that client did, by
- * whichever grant; NULL: everyone. E_NOT_FOUND where the workspace has no such client. */
+/* Lists the newest first. *next is NULL on the last page. sharee_id: acts of that client's people,
+ * through any grant; NULL: everyone. E_NOT_FOUND if the workspace has no such client. */
 enum err sharee_act_list(struct ctx *c, const struct workspace *, const char *sharee_id,
     const struct page_query *, struct sharee_act_list *out, const char **next);
 #endif

@@ -57,7 +57,7 @@ sharee_member_get(struct ctx *c, const struct sharee *s, const char *user_id,
 
 /* ---- inviting ---- */
 
-/* A guest chooses a password by the link; whoever has an account signs in. */
+/* A guest chooses a password through the link; a person with an account signs in. */
 static enum err
 sharee_member_tell(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct sharee *s, const struct sharee_member *m)
@@ -133,7 +133,7 @@ tokens_end(struct ctx *c, const char *user_id)
 	    ARGS(c->now, user_id), NULL);
 }
 
-/* Of a membership that is table m: it is the person's last one in that workspace. */
+/* SQL condition: the membership m is the person's last one in that workspace. */
 #define LAST_ONE \
 	"NOT EXISTS (SELECT 1 FROM sharee_member o WHERE o.user_id = m.user_id" \
 	" AND o.workspace_id = m.workspace_id AND o.sharee_id <> m.sharee_id)"
@@ -196,7 +196,7 @@ member_came(struct ctx *c, const struct happened *h)
 	return outsider_ends(c, h->user_id);
 }
 
-/* Of a client that both are in, one membership is left. */
+/* If both are in a client, one membership stays. */
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {

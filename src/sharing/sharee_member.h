@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A client's people, who take no seat and are in no list but the client's. Whoever has no account
- * yet is a guest (core/guest.h). A membership ends with whatever it alone gave: the tokens made for
- * it, and, with the last one in a workspace, what the person was given there themselves. Nobody is
- * outside and inside: whoever becomes a member of the workspace is in no client of it. Source:
- * interface, "External sharing"; sharing/README.md. */
+ * A client's people. They take no seat, and only the client's list shows them. A person without an
+ * account is a guest (core/guest.h). The end of a membership ends the tokens made for it; the end
+ * of the last one in a workspace also ends the person's own grants there. Nobody is both outside
+ * and inside: a person who becomes a member of the workspace leaves its clients. Source: interface,
+ * "External sharing"; sharing/README.md. */
 #ifndef VITRINE_SHAREE_MEMBER_H
 #define VITRINE_SHAREE_MEMBER_H
 #include "sharing/sharee.h"
@@ -39,6 +39,6 @@ enum err sharee_member_add(struct ctx *c, const struct workspace *, const struct
 enum err sharee_member_remove(struct ctx *c, const struct workspace *,
     const struct principal *who, const struct sharee *, const char *user_id);
 
-/* Ends the membership of one person, or (NULL) of all, with what goes with it. */
+/* Ends the membership of one person, or (NULL) of all, with all that depends on it. */
 enum err sharee_members_end(struct ctx *c, const char *sharee_id, const char *user_id);
 #endif

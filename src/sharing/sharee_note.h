@@ -26,18 +26,18 @@ SHAPE_DECLARE(sharee_note, SHAREE_NOTE);
 	F(T, STR,  sha256, .flags = F_HID)
 SHAPE_DECLARE(sharee_note_text, SHAREE_NOTE_TEXT);
 
-/* Each gives E_NOT_FOUND where the workspace has no such client. */
+/* Each returns E_NOT_FOUND if the workspace has no such client. */
 
-/* By name. *next is NULL on the last page. */
+/* Sorted by name. *next is NULL on the last page. */
 enum err sharee_note_list(struct ctx *c, const struct workspace *, const char *sharee_id,
     const struct page_query *, struct sharee_note_list *out, const char **next);
-/* Also E_NOT_FOUND where there is no such note. */
+/* Also E_NOT_FOUND if there is no such note. */
 enum err sharee_note_read(struct ctx *c, const struct workspace *, const char *sharee_id,
     const char *name, struct sharee_note_text **out);
 /* Finds a note; *out is NULL if there is none. */
 enum err sharee_note_find(struct ctx *c, const struct workspace *, const char *sharee_id,
     const char *name, struct sharee_note_text **out);
-/* old NULL: there is none yet. Fails as text_file_check() and text_file_room() do. */
+/* old NULL: a new note. Fails as text_file_check() and text_file_room() do. */
 enum err sharee_note_write(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *sharee_id, const struct sharee_note_text *old, const char *name,
     struct bytes content);

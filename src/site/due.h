@@ -46,8 +46,8 @@ enum { DUE_LEASE_S = 90, DUE_ATTEMPTS = 3 /* of a version */, DUE_TRIES = 8 };
 		*yes = first != NULL; \
 		return E_OK; \
 	} \
-	/* *out is NULL when somebody else was quicker, or the artifact isn't to be opened: then \
-	 * its row goes. Whatever makes it so again writes another. */ \
+	/* *out is NULL if another runner was quicker, or if the artifact isn't to be opened: then \
+	 * its row is deleted. A change that makes it due inserts another. */ \
 	static enum err due_take(struct ctx *c, struct page_due *d, struct page_due **out) \
 	{ \
 		int64_t mine; \

@@ -33,7 +33,7 @@ found_read(struct ctx *c, const char *text, struct page_found **out)
 	return E_OK;
 }
 
-/* Nothing reports that the runners have no browser. After this time we assume so. */
+/* No runner reports that it has no browser. After this time we assume so. */
 static bool
 is_coming(const struct ctx *c, const struct check_row *row)
 {

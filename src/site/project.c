@@ -296,7 +296,7 @@ made_project(struct ctx *c, const struct projected *a, const struct project_made
 	if (made->version->version_no == a->live_no)
 		return facts_hold(made, &now) ? E_OK
 					      : entry_refresh(c, a, made->version, &made->files);
-	/* It is a draft, or another version has become live since. */
+	/* The version is a draft, or another one has become live since. */
 	return !a->live_no || tree_exists(c, a->id, a->live_no, false)
 	    ? E_OK
 	    : versions_project(c, a, a->live_no);
