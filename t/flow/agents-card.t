@@ -22,8 +22,8 @@ sub ask {
 	fail("$what: $said->{why}") if defined $said->{why};
 	return $said->{it};
 }
-sub outside { $b->in(POST => '/frame', { id => undef }) }
-sub inside { outside(); my $frame = $b->element('iframe'); $b->in(POST => '/frame', { id => { 'element-6066-11e4-a52e-4f735466cecf' => $frame } }) }
+sub outside { $b->frame }
+sub inside { $b->frame('iframe') }
 sub card { my ($like) = @_; inside(); return $b->wait_text($like) }
 sub seen { my ($css, $property) = @_; return $b->script('return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]', $css, $property) }
 

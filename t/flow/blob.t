@@ -36,7 +36,7 @@ sub seen {
 	$b->screenshot(sprintf 'blobs-%02d-%s', ++$pages, $name =~ s/\W+/-/gr);
 }
 sub file { my ($name, $bytes) = @_; Vitrine::Stack::spew("$stack->{dir}/$name", $bytes); return "$stack->{dir}/$name" }
-sub choose { my ($b, $css, @paths) = @_; $b->in(POST => '/element/' . $b->element($css) . '/value', { text => join "\n", @paths }); return $b }
+sub choose { my ($b, $css, @paths) = @_; $b->attach($css, @paths); return $b }
 # A picture of one colour, 40 by 25.
 my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');
 my @files = (file('photo.png', $png), file('film.mp4', "\0\0\0\x18ftypmp42" . "\0" x 2_000_000), file('report <b>&amp;.pdf', '%PDF-1.7 x'), file('page.html', '<script>document.title = "ran"</script>'));

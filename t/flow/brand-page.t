@@ -40,7 +40,7 @@ sub noise { my ($n) = @_; return png(400, int($n / 1200), [8, 2], sub { join '',
 sub choose {
 	my ($b, $name, $bytes) = @_;
 	Vitrine::Stack::spew("$stack->{dir}/$name", $bytes);
-	$b->in(POST => '/element/' . $b->element('#file') . '/value', { text => "$stack->{dir}/$name" });
+	$b->attach('#file', "$stack->{dir}/$name");
 	return $b->click('form[action$="/branding/logo"] button');
 }
 

@@ -212,7 +212,7 @@ $b->go($grid)->wait_text(qr/No rows yet/);
 is texts('.means'), '?|?', 'columns that are described say so';
 is $b->script('return document.querySelector("#means-amount").checkVisibility()'), Cpanel::JSON::XS::false, '... when asked';
 $b->script('document.querySelector("[popovertarget=means-amount]").focus()');
-$b->in(POST => '/element/' . (values %{$b->in(GET => '/element/active')})[0] . '/value', { text => "\x{E007}" });
+$b->press('enter');
 is $b->text('#means-amount'), "amount\nSEK without tax. <b>Negative</b>: a return.", '... by the keyboard, as text';
 $b->picture('catalog-grid');
 looks('the grid');

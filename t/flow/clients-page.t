@@ -195,7 +195,7 @@ is_deeply api("sharees/$client")->{sharee}{properties}, { 'customer no' => 4711,
 is $ann->script('return document.getElementById("properties").value'), "customer no: 4711\nvip: true\nwho: Priya & Co\nsize: \"12\"\n\"a:b\": null\nempty: \"\"\n", '... and are shown as they are';
 is join(' ', @{api("sharees/$client")->{sharee}}{qw(name type)}, api("sharees/$client")->{sharee}{branding}{color}), 'Harbor Foods partner #0a5c9e', 'the rest, too';
 my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');
-sub logo { my ($b, $name, $bytes) = @_; Vitrine::Stack::spew("$stack->{dir}/$name", $bytes); $b->in(POST => '/element/' . $b->element('#file') . '/value', { text => "$stack->{dir}/$name" }); return $b->click('form[action$="/settings/logo"] button') }
+sub logo { my ($b, $name, $bytes) = @_; Vitrine::Stack::spew("$stack->{dir}/$name", $bytes); $b->attach('#file', "$stack->{dir}/$name"); return $b->click('form[action$="/settings/logo"] button') }
 logo($ann, 'no.png', '<svg/>');
 Vitrine::Stack::wait_for('a refusal', 60, sub { beside($ann, 'file') });
 like beside($ann, 'file'), qr/PNG, JPEG or WebP/, 'a logo that is none is told beside the field';

@@ -26,7 +26,7 @@ sub sign_in {
 sub scanned {
 	my ($b) = @_;
 	my $file = "$stack->{dir}/page.png";
-	Vitrine::Stack::spew($file, decode_base64($b->in(GET => '/screenshot')));
+	Vitrine::Stack::spew($file, $b->shot);
 	return `zbarimg -q --nodbus --raw '$file'`;
 }
 # Time passes: no code of the present was used.

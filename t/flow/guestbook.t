@@ -115,7 +115,7 @@ SKIP: {
 	$dans->fill('#text', 'Dan was here')->click('#write button')->wait_text(qr/Dan was here\s*dan\@example\.org/);
 	my $png = "$stack->{dir}/dot.png";
 	Vitrine::Stack::spew($png, MIME::Base64::decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='));
-	$eves->in(POST => '/element/' . $eves->element('#picture') . '/value', { text => $png }) if $pictures;
+	$eves->attach('#picture', $png) if $pictures;
 	$eves->fill('#text', '<b>Eve</b> too')->click('#write button')->wait_text(qr{<b>Eve</b> too\s*eve\@example\.org});
 	Vitrine::Stack::wait_for('the picture', 60, sub { !$pictures || $eves->script('const i = document.querySelector("#entries img"); return i && i.complete && i.naturalWidth === 1') });
 	$strangers->go($at)->wait_text(qr{<b>Eve</b> too.*Dan was here}s);

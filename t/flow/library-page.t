@@ -22,7 +22,7 @@ my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, hei
 $ann->sign_in('ann@example.org', 'the password');
 $ben->sign_in('ben@example.org', 'the password');
 sub file { my ($name, $bytes) = @_; Vitrine::Stack::spew("$stack->{dir}/$name", $bytes); return "$stack->{dir}/$name" }
-sub choose { my ($b, @paths) = @_; $b->in(POST => '/element/' . $b->element('#upload input[type=file]') . '/value', { text => join "\n", @paths }); return $b }
+sub choose { my ($b, @paths) = @_; $b->attach('#upload input[type=file]', @paths); return $b }
 sub pick { my ($b, @names) = @_; $b->script('for (const n of arguments[0]) document.querySelector(`.pick[aria-label="Select ${n}"]`).click()', \@names); return $b }
 sub names { my ($b) = @_; return join ' ', @{$b->script('return [...document.querySelectorAll("#listing .files .name")].map(e => e.textContent)')} }
 sub comes { my ($what, $f) = @_; return Vitrine::Stack::wait_for($what, 60, $f) }

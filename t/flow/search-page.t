@@ -23,14 +23,8 @@ published('Zebra crossing');
 as('eve', POST => '/v1/publish', { name => 'Secret report of Eve', files => [{ path => 'index.html', content => 'x' }] });
 
 my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
-my %key = (down => "\x{E015}", up => "\x{E013}", home => "\x{E011}", end => "\x{E010}", enter => "\x{E007}", escape => "\x{E00C}", control => "\x{E009}", tab => "\x{E004}", back => "\x{E003}");
 # What is typed where the focus is.
-sub press {
-	my ($b, @keys) = @_;
-	my ($e) = values %{$b->in(GET => '/element/active')};
-	$b->in(POST => "/element/$e/value", { text => join '', map { $key{$_} // $_ } @keys });
-	return $b;
-}
+sub press { my ($b, @keys) = @_; return $b->press(@keys) }
 sub comes { my ($what, $f) = @_; return Vitrine::Stack::wait_for($what, 60, $f) }
 sub told { my ($b) = @_; return $b->script('return document.querySelector("dialog [role=status]").textContent') }
 sub opened { my ($b) = @_; return $b->script('return document.querySelector("dialog.palette").open') ? 1 : 0 }
@@ -170,9 +164,9 @@ press($ann, 'control', 'k');
 is opened($ann), 1, 'elsewhere Ctrl+K opens it';
 press($ann, 'quarterly');
 comes('the page', sub { (chosen($ann) // '') eq 'Quarterly report' });
-my @windows = @{$ann->in(GET => '/window/handles')};
+my $windows = $ann->windows;
 press($ann, 'control', 'enter');
-comes('a window', sub { @{$ann->in(GET => '/window/handles')} == @windows + 1 });
+comes('a window', sub { $ann->windows == $windows + 1 });
 is opened($ann), 1, 'Ctrl+Enter opens it in another window, and the box stays';
 press($ann, 'enter');
 comes('the page', sub { $ann->url =~ /$best/ });
@@ -194,16 +188,16 @@ is opened($ann), 0, 'Close closes it';
 
 # ---- names that are HTML
 
-press($ann, 'control', 'k', "\x{E000}", 'onerror');
+press($ann, 'control', 'k', 'release', 'onerror');
 comes('it', sub { found($ann) eq $hostile });
 is $ann->title . $ann->script('return document.querySelectorAll("dialog img").length'), 'Artifacts · Vitrine0', 'a name that is HTML is text in the box';
 press($ann, 'escape', );
 
 # ---- who can't see it
 
-press($ann, 'control', 'k', "\x{E000}", 'reprot');
+press($ann, 'control', 'k', 'release', 'reprot');
 like said($ann, qr/report/i), qr/^14 results for [Rr]eport, in pages$/, 'what was taken for what is told';
-sub named { my ($b, $css) = @_; my $e = $b->element($css); return join ' ', map { $b->in(GET => "/element/$e/computed$_") } qw(role label) }
+sub named { my ($b, $css) = @_; return join ' ', $b->read_aloud($css) }
 is named($ann, 'dialog[open]'), 'dialog Search', 'a dialog with a name';
 is named($ann, '#palette-q'), 'combobox Search everything you can see', '... in it a combobox';
 is $ann->script('const f = document.querySelector("#palette-q"), l = document.getElementById(f.getAttribute("aria-controls")); return f.getAttribute("aria-expanded") + " " + f.getAttribute("aria-autocomplete") + " " + l.contains(document.getElementById(f.getAttribute("aria-activedescendant")))'), 'true list true', '... that leads to its list';
@@ -235,14 +229,14 @@ window.fetch = (url, o) => {
 END
 }
 hold($ann);
-press($ann, 'control', 'k', "\x{E000}", 'zebra');
+press($ann, 'control', 'k', 'release', 'zebra');
 comes('the question', sub { $ann->script('return !!window.letGo') });
 press($ann, 'enter');
 like $ann->wait_text(qr/Nothing here|Zebra crossing/), qr/Zebra/, 'Enter before the reply opens the page, which has it';
 is $ann->url =~ s/^\Q$app\E//r, '/search?q=zebra', '... for what was typed';
 $ann->go("$app/");
 hold($ann);
-press($ann, 'control', 'k', "\x{E000}", 'zebra');
+press($ann, 'control', 'k', 'release', 'zebra');
 comes('the question', sub { $ann->script('return !!window.letGo') });
 press($ann, ('back') x 5, 'quarterly');
 comes('the later reply', sub { found($ann) eq 'Quarterly report' });
@@ -275,7 +269,7 @@ comes('it', sub { $ben->url =~ m{/a/art_} });
 
 $ann->go("$app/");
 $db->do('DELETE FROM session WHERE user_id = ?', undef, $user{ann}{id});
-press($ann, 'control', 'k', "\x{E000}", 'quarterly');
+press($ann, 'control', 'k', 'release', 'quarterly');
 comes('signing in', sub { $ann->url =~ m{/auth/signin\?next=} });
 $ann->fill('#email', 'ann@example.org')->fill('#password', 'the password')->click('form button.primary');
 comes('the page of search', sub { $ann->url =~ m{^\Q$app\E/search} });

@@ -156,13 +156,13 @@ is $priya->url, "$app/shared/artifacts/$report?done=comment_deleted", 'what she 
 $priya->go("$app/shared")->follow('Drop-off')->wait_text(qr/This folder is empty.*Add to Drop-off/s);
 seen($priya, 'a folder to add to');
 Vitrine::Stack::spew("$stack->{dir}/photos.html", '<title>Photos</title><p>Photos of the site.');
-$priya->in(POST => '/element/' . $priya->element('#files') . '/value', { text => "$stack->{dir}/photos.html" });
+$priya->attach('#files', "$stack->{dir}/photos.html");
 $priya->click('#add button.primary')->wait_text(qr/Photos\s+Can edit.*Published\. Its new version is live\./s);
 my ($made) = $priya->url =~ m{/shared/artifacts/(art_\w+)};
 is join(' ', $db->selectrow_array('SELECT folder_id, visibility, owner_id FROM artifact WHERE id = ?', undef, $made)), "$drop private $user{ann}{id}", 'it lies there, private, the workspace owner\'s';
 seen($priya, 'a page that she has added');
 Vitrine::Stack::spew("$stack->{dir}/photos.html", '<title>Photos</title><p>More photos of the site.');
-$priya->in(POST => '/element/' . $priya->element('#files') . '/value', { text => "$stack->{dir}/photos.html" });
+$priya->attach('#files', "$stack->{dir}/photos.html");
 $priya->click('#publish button')->wait_text(qr/Published\./);
 is $db->selectrow_array('SELECT live_no FROM artifact WHERE id = ?', undef, $made), 2, 'she publishes another version';
 $priya->follow('Open')->wait_text(qr/More photos of the site/);
@@ -177,7 +177,7 @@ my $bytes = $priya->script_async('const done = arguments[0]; fetch(document.quer
 is $bytes, '200 attachment apples 3, pears 4', 'the file is hers to download';
 
 Vitrine::Stack::spew("$stack->{dir}/prices.txt", 'apples 4');
-$priya->in(POST => '/element/' . $priya->element('.rows input[type=file]') . '/value', { text => "$stack->{dir}/prices.txt" });
+$priya->attach('.rows input[type=file]', "$stack->{dir}/prices.txt");
 $priya->click('.rows form button')->wait_text(qr/Uploaded\. It is the latest version now\./);
 is join(' ', $db->selectrow_array('SELECT d.version, b.filename, b.user_id = ? FROM deliverable d JOIN asset_blob b ON b.id = d.blob_id WHERE d.id = ?', undef, $db->selectrow_array("SELECT id FROM user WHERE name = 'Priya Nair'"), $file)), '2 prices.txt 1', 'where she may edit it, it takes a version';
 seen($priya, 'a version that she has added');

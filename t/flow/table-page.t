@@ -121,7 +121,7 @@ $ann->fill('#csv', qq(name,age,said\nZoe,20,"a ""quote"", and more"\nZed,,""\n))
 $ann->wait_text(qr/Imported \d+ rows?\./);
 is_deeply [map { [@$_{qw(age said)}] } grep { $_->{name} =~ /^Z/ } @{stored()}], [[undef, ''], [20, 'a "quote", and more']], 'rows are imported';
 sub file { my ($name, $text) = @_; Vitrine::Stack::spew("$stack->{dir}/$name", $text); return "$stack->{dir}/$name" }
-sub choose { my ($b, $css, $path) = @_; $b->in(POST => '/element/' . $b->element($css) . '/value', { text => $path }); return $b }
+sub choose { my ($b, $css, $path) = @_; $b->attach($css, $path); return $b }
 $ann->click('summary.head');
 choose($ann, 'form.drop input[type=file]', file('bad.csv', "name,age\nFil,1\n\"Fal\nse\",x\n"))->click('form.drop button');
 $ann->wait_text(qr/Line 3, age: must be a 64-bit whole number/);

@@ -1,118 +1,363 @@
 # SPDX-License-Identifier: Apache-2.0
-# A real browser: Debian's Chromium over the W3C WebDriver protocol. Each has a profile of its own, so two people can browse at once. It is the build without
-# windows, which takes a third of the time and is the same where pages are concerned; whole => 1 is the one that people have.
+# A person's browser: a page of Chromium with cookies of its own, so several people can browse at
+# once. It is the build without windows, which takes a third of the time and is the same where pages
+# are concerned; whole => 1 is the one that people have.
 package Vitrine::Browser;
 use strict;
 use warnings;
 use Exporter 'import';
-use File::Path 'remove_tree';
-use File::Temp 'tempdir';
-use IO::Select;
-use IO::Socket::INET;
 use Cpanel::JSON::XS;
 use MIME::Base64;
-use POSIX ();
+use Scalar::Util ();
 use Test::More ();
 use Time::HiRes qw(sleep time);
+use Vitrine::Devtools;
 use Vitrine::Stack;
-
-# What WebDriver calls an element's id by.
-my $ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 
 # What tests of pages say of one, as words of theirs: use Vitrine::Browser qw(seen row shown).
 our @EXPORT_OK = qw(seen row shown);
 
-# whole => 1, dark => 1, width, height
+# How long a click or a field waits for its element, and a page for what it loads, in seconds.
+my ($PATIENCE, $LOADS) = (15, 120);
+my ($TRUE, $FALSE) = (Cpanel::JSON::XS::true, Cpanel::JSON::XS::false);
+my $JSON = Cpanel::JSON::XS->new->allow_nonref;
+# A program that isn't a person's has a name that says so, and its looks count as nobody's.
+my $PERSON = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36';
+
+# whole => 1, dark => 1, person => 1, width, height
 sub new {
 	my ($class, $stack, %o) = @_;
-	my $dir = tempdir('vitrine-browser-XXXXXX', TMPDIR => 1);
-	my $b = bless { dir => $dir, owner => $$, app => "https://vitrine.localhost:$stack->{port}", json => Cpanel::JSON::XS->new->utf8 }, $class;
-	$b->start_driver;
-	# The tests' certificate is trusted by its key, and no other.
-	my $pin = `openssl x509 -in $stack->{tls}/cert.pem -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`;
-	chomp $pin;
-	my ($name, $binary) = $o{whole} ? ('chrome', '/usr/bin/chromium') : ('chrome-headless-shell', '/usr/lib/chromium/chromium-headless-shell');
-	# Its own name is a program's, whose looks count as nobody's.
-	my @agent = $o{person} ? '--user-agent=Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36' : ();
-	my @args = (@agent, '--headless', '--disable-gpu', '--disable-dev-shm-usage', "--user-data-dir=$dir/profile", "--ignore-certificate-errors-spki-list=$pin",
-		'--window-size=' . ($o{width} // 900) . ',' . ($o{height} // 900), ($> == 0 ? '--no-sandbox' : ()), ($o{dark} ? '--force-dark-mode' : ()), '--no-first-run',
-		'--host-resolver-rules=MAP *.localhost 127.0.0.1');
-	my $r = $b->call(POST => '/session', { capabilities => { alwaysMatch => { browserName => $name, 'goog:loggingPrefs' => { browser => 'ALL', performance => 'OFF' },
-		'goog:chromeOptions' => { binary => $binary, args => \@args } } } });
-	$b->{session} = "/session/$r->{sessionId}";
-	$b->call(POST => "$b->{session}/timeouts", { implicit => 15_000, pageLoad => 120_000 });
-	$b->width($o{width}) if ($o{width} // 900) < 500;
+	my $chromium = Vitrine::Devtools::start($o{whole} ? 'whole' : 'shell', $stack->{tls});
+	my ($width, $height) = ($o{width} // 900, $o{height} // 900);
+	# complaints: of the console; inner: frame => session, inside: frame => context, for frames in
+	# other processes and in this one.
+	my $b = bless { app => "https://vitrine.localhost:$stack->{port}", window => $width,
+		dark => $o{dark}, complaints => [], inner => {}, inside => {} }, $class;
+	# The connection must not keep the browser alive.
+	my $weak = $b;
+	Scalar::Util::weaken($weak);
+	$b->{devtools} = Vitrine::Devtools->new($chromium, sub { $weak->heard(@_) if $weak });
+	my $call = sub { $b->{devtools}->call(undef, @_) };
+	$b->{context} = $call->('Target.createBrowserContext', disposeOnDetach => $TRUE)->{browserContextId};
+	$b->{target} = $call->('Target.createTarget', url => 'about:blank', width => $width,
+		height => $height, browserContextId => $b->{context})->{targetId};
+	$b->{session} = $call->('Target.attachToTarget', targetId => $b->{target}, flatten => $TRUE)->{sessionId};
+	$b->cdp($_) for qw(Page.enable Runtime.enable Log.enable);
+	# Frames of other sites are other processes, to which the page's session doesn't reach.
+	$b->cdp('Target.setAutoAttach', autoAttach => $TRUE, waitForDebuggerOnStart => $FALSE, flatten => $TRUE);
+	$b->cdp('Emulation.setUserAgentOverride', userAgent => $PERSON) if $o{person};
+	$b->cdp('Emulation.setFocusEmulationEnabled', enabled => $TRUE);
+	$b->themed;
+	$b->width($width) if $width < 500;
 	return $b;
 }
 
-sub start_driver {
-	my ($b) = @_;
-	my $log = "$b->{dir}/driver.log";
-	my $pid = fork // die "fork: $!\n";
-	if (!$pid) {
-		POSIX::setsid();
-		$ENV{HOME} = $b->{dir};
-		open STDIN, '<', '/dev/null';
-		open STDOUT, '>', $log or die;
-		open STDERR, '>&', \*STDOUT;
-		exec 'chromedriver', '--port=0' or POSIX::_exit(127);
+# An event. A page is loading from the moment when a click or a script asks for another.
+sub heard {
+	my ($b, $m) = @_;
+	my ($name, $p, $session) = (@$m{qw(method params)}, $m->{sessionId} // '');
+	if ($name eq 'Log.entryAdded') { $b->complain($p->{entry}{level}, @{$p->{entry}}{qw(url lineNumber text)}) }
+	elsif ($name eq 'Runtime.exceptionThrown') {
+		my $e = $p->{exceptionDetails};
+		$b->complain('error', @$e{qw(url lineNumber)}, $e->{exception}{description} // $e->{text});
+	} elsif ($name eq 'Runtime.consoleAPICalled') {
+		my $at = ($p->{stackTrace}{callFrames} // [])->[0] // {};
+		my $text = join ' ', map { $_->{value} // $_->{description} // $_->{type} } @{$p->{args}};
+		$b->complain($p->{type}, @$at{qw(url lineNumber)}, $text);
+	} elsif ($name eq 'Target.attachedToTarget') {
+		my $inner = $p->{sessionId};
+		$b->{inner}{$p->{targetInfo}{targetId}} = $inner;
+		$b->{devtools}->send($inner, $_) for $p->{targetInfo}{type} eq 'iframe' ? qw(Runtime.enable Log.enable) : ();
+	} elsif ($name eq 'Target.detachedFromTarget') {
+		delete $b->{inner}{$_} for grep { $b->{inner}{$_} eq $p->{sessionId} } keys %{$b->{inner}};
+	} elsif ($name eq 'Runtime.executionContextCreated') {
+		my $of = $p->{context}{auxData};
+		$b->{inside}{$of->{frameId}} = $p->{context}{id} if $of->{isDefault} && $session eq ($b->{session} // '');
+	} elsif ($name eq 'Page.javascriptDialogOpening') {
+		$b->{devtools}->send($session, 'Page.handleJavaScriptDialog', accept => $p->{type} eq 'beforeunload' ? $TRUE : $FALSE);
+	} elsif (($p->{frameId} // '') eq ($b->{target} // '') && ($p->{disposition} // 'currentTab') eq 'currentTab') {
+		# What was asked for may be answered without a page, such as by a download.
+		if ($name =~ /^Page.frame(?:Scheduled|Requested)Navigation$/) { $b->{asked} = time + 2 }
+		elsif ($name eq 'Page.frameStartedLoading') { $b->{loading} = 1; $b->{asked} = 0 }
+		elsif ($name =~ /^Page.frameStoppedLoading$|^Page.navigatedWithinDocument$/) { $b->{loading} = $b->{asked} = 0 }
 	}
-	$b->{pid} = $pid;
-	Vitrine::Stack::wait_for('chromedriver', 120, sub { ($b->{port}) = Vitrine::Stack::slurp($log) =~ /started successfully on port (\d+)/ });
 }
 
-# A request goes out in one piece: a body that follows its head waits 40 ms for the head's acknowledgement.
-sub call {
-	my ($b, $method, $path, $body) = @_;
-	my $c = $b->{driver} //= IO::Socket::INET->new(PeerHost => '127.0.0.1', PeerPort => $b->{port}, Timeout => 60) // die "chromedriver: $!\n";
-	my $json = $method eq 'POST' ? $b->{json}->encode($body // {}) : '';
-	syswrite $c, "$method $path HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: " . length($json) . "\r\n\r\n$json";
-	my $reply = '';
-	my $more = sub { IO::Select->new($c)->can_read(60) && sysread $c, $reply, 1 << 20, length $reply or die "WebDriver $method $path: no answer\n" };
-	$more->() until $reply =~ /\r\n\r\n/;
-	my $head = $+[0];
-	my ($length) = $reply =~ /^Content-Length:\s*(\d+)/mi;
-	$more->() while length $reply < $head + $length;
-	my $value = eval { $b->{json}->decode(substr $reply, $head)->{value} };
-	my ($status) = $reply =~ /^HTTP\S+ (\d+)/;
-	die "WebDriver $method $path: $status " . (ref $value eq 'HASH' ? $value->{message} : substr $reply, $head) . "\n" if $status != 200;
-	return $value;
+sub complain {
+	my ($b, $level, $url, $line, $text) = @_;
+	push @{$b->{complaints}}, { level => $level, message => ($url || '-') . ' ' . ($line // '-') . ' ' . $text };
+}
+
+# Until what the page was told to load is there.
+sub settle {
+	my ($b) = @_;
+	my $until = time + $LOADS;
+	$b->{devtools}->heed;
+	while ($b->{loading} || ($b->{asked} // 0) > time) {
+		die "the page has not loaded in $LOADS s\n" if time > $until;
+		$b->{devtools}{select}->can_read(0.05) or length $b->{devtools}{got} or next;
+		$b->{devtools}->heed;
+	}
+	return $b;
+}
+
+# A command to the page. Chromium answers before a page has its own width again, and a click would
+# go to where its element was.
+sub cdp {
+	my ($b, $cmd, %params) = @_;
+	my $r = $b->{devtools}->call($b->{session}, $cmd, %params);
+	if ($cmd =~ /^Emulation\.(set|clear)DeviceMetricsOverride$/) {
+		my $width = $1 eq 'set' ? $params{width} : $b->{window};
+		Vitrine::Stack::wait_for("a width of $width pixels", 60, sub { local $b->{frame}; $b->run('innerWidth') == $width });
+	}
+	return $r;
 }
 
 # A window is at least 500 pixels wide; a telephone is not.
 sub width {
 	my ($b, $width) = @_;
 	$b->{width} = $width;
-	$b->in(POST => '/goog/cdp/execute', { cmd => 'Emulation.setDeviceMetricsOverride', params => { width => $width, height => 844, deviceScaleFactor => 1, mobile => Cpanel::JSON::XS::false } });
+	$b->sized($width);
 	return $b;
 }
 
-sub in { my ($b, $method, $path, $body) = @_; return $b->call($method, $b->{session} . $path, $body) }
-sub go { my ($b, $url) = @_; $b->in(POST => '/url', { url => $url }); return $b }
-sub url { return $_[0]->in(GET => '/url') }
-sub title { return $_[0]->in(GET => '/title') }
-sub reload { return $_[0]->in(POST => '/refresh') }
-sub element { my ($b, $css) = @_; return (values %{$b->in(POST => '/element', { using => 'css selector', value => $css })})[0] }
-sub link_named { my ($b, $text) = @_; return (values %{$b->in(POST => '/element', { using => 'partial link text', value => $text })})[0] }
-# The text that an element shows, as WebDriver has it, whose own way takes ten times as long: a line for each block, without empty ones.
+sub sized {
+	my ($b, $width) = @_;
+	return $b->cdp('Emulation.setDeviceMetricsOverride', width => $width, height => 844, deviceScaleFactor => 1, mobile => $FALSE);
+}
+
+# As the person has it, or by day or by night.
+sub themed {
+	my ($b, $theme, @more) = @_;
+	$theme //= 'dark' if $b->{dark};
+	$b->cdp('Emulation.setEmulatedMedia', features => [($theme ? { name => 'prefers-color-scheme', value => $theme } : ()), @more]);
+}
+
+sub go {
+	my ($b, $url) = @_;
+	$b->settle;
+	delete $b->{frame};
+	my $r = $b->cdp('Page.navigate', url => $url);
+	die "$url: $r->{errorText}\n" if $r->{errorText} && !$r->{isDownload};
+	return $b->landed;
+}
+
+sub reload { my ($b) = @_; $b->settle; $b->cdp('Page.reload'); return $b->landed }
+sub url { return $_[0]->script('return location.href') }
+sub title { return $_[0]->script('return document.title') }
+
+# What a command began is heard of before its answer to another.
+sub landed {
+	my ($b) = @_;
+	$b->run('1');
+	return $b->settle;
+}
+
+# The session of the page, or of the frame that the test has gone into, if that is another process.
+sub session { my ($b) = @_; return $b->{inner}{$b->{frame} // ''} // $b->{session} }
+
+# The value of an expression in the page; with handle => 1, an id of the object that it gives. A page
+# that is just being replaced has no value: then the next page is asked.
+sub run {
+	my ($b, $expression, %o) = @_;
+	for my $try (1 .. 5) {
+		my @in = $b->{frame} && !$b->{inner}{$b->{frame}} ? (contextId => $b->{inside}{$b->{frame}}) : ();
+		my $r = eval { $b->{devtools}->call($b->session, 'Runtime.evaluate', expression => $expression, @in,
+			awaitPromise => $TRUE, userGesture => $TRUE, returnByValue => $o{handle} ? $FALSE : $TRUE) };
+		if (!$r) {
+			die $@ if $try == 5 || $@ !~ /context|navigated|Promise was collected|session/i;
+			sleep 0.05;
+			$b->settle;
+			next;
+		}
+		my $e = $r->{exceptionDetails};
+		die 'javascript error: ' . ($e->{exception}{description} // $e->{exception}{value} // $e->{text}) . "\n" if $e;
+		return $o{handle} ? $r->{result}{objectId} : $r->{result}{value};
+	}
+}
+
+sub script {
+	my ($b, $js, @args) = @_;
+	$b->settle;
+	my $value = $b->run("(async function () { $js\n}).apply(null, " . $JSON->encode(\@args) . ')');
+	$b->settle;
+	return $value;
+}
+
+# The script calls its last argument when it is done.
+sub script_async {
+	my ($b, $js, @args) = @_;
+	$b->settle;
+	my $value = $b->run("new Promise((done) => (function () { $js\n}).apply(null, [..." . $JSON->encode(\@args) . ', done]))');
+	$b->settle;
+	return $value;
+}
+
+# How an element is found: by CSS, or a link by a part of its text.
+my $FIND = 'const find = (css, link) => link === null ? document.querySelector(css) '
+	. ': [...document.querySelectorAll("a")].find((a) => a.checkVisibility() && a.innerText.replace(/\\s+/g, " ").includes(link)) ?? null;';
+
+# The value of a body of JavaScript about an element e, with a text. It returns { why } as long as a
+# person couldn't use that element.
+sub with_element {
+	my ($b, $what, $body, %o) = @_;
+	my $call = "(() => { $FIND const [css, link, text] = " . $JSON->encode([@$what, $o{text}])
+		. '; const e = find(css, link); if (e === null) return { why: "there is none" };' . "\n$body\n})()";
+	my $until = time + $PATIENCE;
+	while (1) {
+		$b->settle;
+		my $r = $b->run($call);
+		return $r if ref $r ne 'HASH' || !defined $r->{why};
+		die join(' ', grep { defined } @$what) . ": $r->{why}, at " . $b->url . "\n" if time > $until;
+		sleep 0.02;
+	}
+}
+
+# The text that an element shows: a line for each block, without empty ones.
 sub text {
 	my ($b, $css) = @_;
-	my $text = $b->script('return arguments[0].innerText', { $ELEMENT => $b->element($css // 'body') });
+	my $text = $b->with_element([$css // 'body', undef], 'return e.innerText ?? ""');
 	return $text =~ s/[ \t\xa0]+/ /gr =~ s/ ?\n\s*/\n/gr =~ s/^\s+|\s+$//gr;
 }
-sub click { my ($b, $css) = @_; $b->in(POST => '/element/' . $b->element($css) . '/click'); return $b }
-# A link that the header lists under More is reached through that.
-sub follow { my ($b, $text) = @_; $b->script('const all = [...document.links].filter(a => a.textContent.includes(arguments[0])), more = all.map(a => a.closest(".top .places")).find(Boolean); if (more && !all.some(a => a.checkVisibility())) more.open = true', $text); $b->in(POST => '/element/' . $b->link_named($text) . '/click'); return $b }
-sub script { my ($b, $js, @args) = @_; return $b->in(POST => '/execute/sync', { script => $js, args => \@args }) }
-sub script_async { my ($b, $js, @args) = @_; return $b->in(POST => '/execute/async', { script => $js, args => \@args }) }
-sub cookies { return map { $_->{name} } @{$_[0]->in(GET => '/cookie')} }
 
+# Clicks with the mouse, in the middle of what shows of the element. An option of a list is chosen
+# without the mouse, since the list's menu isn't part of the page.
+sub press_on {
+	my ($b, @what) = @_;
+	my $at = $b->with_element(\@what, <<'END');
+if (e.localName === 'option') {
+	const list = e.closest('select');
+	if (list.disabled || e.disabled) return { why: 'it is disabled' };
+	list.focus();
+	if (list.multiple || !e.selected) {
+		e.selected = list.multiple ? !e.selected : true;
+		for (const name of ['input', 'change']) list.dispatchEvent(new Event(name, { bubbles: true }));
+	}
+	return {};
+}
+const middle = () => {
+	const r = [...e.getClientRects()].find((r) => r.width > 0 && r.height > 0);
+	if (!r) return null;
+	const cut = (from, to, end) => (Math.max(from, 0) + Math.min(to, end)) / 2;
+	return { x: cut(r.left, r.right, innerWidth), y: cut(r.top, r.bottom, innerHeight) };
+};
+const over = (p) => { const top = document.elementFromPoint(p.x, p.y); return top && e.contains(top); };
+let p = middle();
+if (!p) return { why: 'it takes no place' };
+if (!over(p)) {
+	e.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
+	p = middle();
+	if (!over(p)) return { why: `something else is there: ${document.elementFromPoint(p.x, p.y)?.outerHTML.slice(0, 100)}` };
+}
+return p;
+END
+	if (defined $at->{x}) {
+		# The mouse is over the page, whatever frame the element is in.
+		if ($b->{frame}) {
+			local $b->{frame};
+			my ($left, $top) = @{$b->script('const f = document.querySelector(arguments[0]), r = f.getBoundingClientRect(); '
+				. 'return [r.left + f.clientLeft, r.top + f.clientTop]', $b->{frame_css})};
+			$at->{x} += $left;
+			$at->{y} += $top;
+		}
+		my %button = (button => 'left', clickCount => 1);
+		my @sent = map { $b->{devtools}->send($b->{session}, 'Input.dispatchMouseEvent', type => $_, %$at,
+			$_ eq 'mouseMoved' ? () : %button) } qw(mouseMoved mousePressed mouseReleased);
+		$b->{devtools}->answer($_, "a click on $what[0]") for @sent;
+	}
+	return $b->landed;
+}
+
+sub click { my ($b, $css) = @_; return $b->press_on($css, undef) }
+# A link that the header lists under More is reached through that.
+sub follow {
+	my ($b, $text) = @_;
+	$b->script('const all = [...document.links].filter(a => a.textContent.includes(arguments[0])), '
+		. 'more = all.map(a => a.closest(".top .places")).find(Boolean); '
+		. 'if (more && !all.some(a => a.checkVisibility())) more.open = true', $text);
+	return $b->press_on($text, $text);
+}
+sub cookies { return map { $_->{name} } @{$_[0]->cdp('Network.getCookies')->{cookies}} }
+
+# Types into a field what is to be there.
 sub fill {
 	my ($b, $css, $text) = @_;
-	my $e = $b->element($css);
-	$b->in(POST => "/element/$e/clear");
-	$b->in(POST => "/element/$e/value", { text => $text });
+	my $typed = $b->with_element([$css, undef], <<'END', text => $text);
+if (e.disabled || e.readOnly || !e.checkVisibility()) return { why: 'nothing can be typed there' };
+e.focus();
+if (/^(?:color|range|date|time|datetime-local|month|week)$/.test(e.type)) {
+	e.value = text;
+	for (const name of ['input', 'change']) e.dispatchEvent(new Event(name, { bubbles: true }));
+	return false;
+}
+e.select();
+if (text === '' && e.value !== '') document.execCommand('delete');
+return text !== '';
+END
+	$b->cdp('Input.insertText', text => $text) if $typed;
 	return $b;
+}
+
+# An element, as other commands of the protocol call it.
+sub handle {
+	my ($b, $css) = @_;
+	$b->with_element([$css, undef], 'return 1');
+	return $b->run('document.querySelector(' . $JSON->encode($css) . ')', handle => 1);
+}
+
+# Chooses files, or a folder, in a field for them.
+sub attach {
+	my ($b, $css, @paths) = @_;
+	my $e = $b->handle($css);
+	$b->cdp('DOM.setFileInputFiles', files => \@paths, objectId => $e);
+	return $b->landed;
+}
+
+# Presses keys where the focus is: a name of %KEY, or a text of which each character is a key.
+# 'control' is held until 'release', or the end.
+my %KEY = (down => ['ArrowDown', 40], up => ['ArrowUp', 38], home => ['Home', 36], end => ['End', 35],
+	enter => ['Enter', 13, "\r"], escape => ['Escape', 27], tab => ['Tab', 9], back => ['Backspace', 8]);
+sub press {
+	my ($b, @keys) = @_;
+	my $held = 0;
+	for my $key (@keys) {
+		if ($key eq 'control') { $held = 2; next }
+		if ($key eq 'release') { $held = 0; next }
+		for ($KEY{$key} ? $KEY{$key} : map { [$_, ord uc, $_] } split //, $key) {
+			my ($name, $code, $text) = @$_;
+			my %is = (key => $name, windowsVirtualKeyCode => $code, modifiers => $held);
+			my @types = defined $text && !$held ? (type => 'keyDown', text => $text) : (type => 'rawKeyDown');
+			$b->cdp('Input.dispatchKeyEvent', %is, @types);
+			$b->cdp('Input.dispatchKeyEvent', type => 'keyUp', %is);
+		}
+	}
+	return $b->landed;
+}
+
+# Into a frame, or out of it.
+sub frame {
+	my ($b, $css) = @_;
+	delete $b->{frame};
+	return $b if !defined $css;
+	my $e = $b->handle($css);
+	my $id = $b->cdp('DOM.describeNode', objectId => $e)->{node}{frameId};
+	Vitrine::Stack::wait_for("the frame $css", 60, sub { $b->{devtools}->heed; $b->{inner}{$id} || $b->{inside}{$id} });
+	@$b{qw(frame frame_css)} = ($id, $css);
+	return $b;
+}
+
+# How many windows the person has.
+sub windows {
+	my ($b) = @_;
+	my $all = $b->{devtools}->call(undef, 'Target.getTargets')->{targetInfos};
+	return scalar grep { $_->{type} eq 'page' && $_->{browserContextId} eq $b->{context} } @$all;
+}
+
+# The role and the name of an element, as a screen reader has them.
+sub read_aloud {
+	my ($b, $css) = @_;
+	my $e = $b->handle($css);
+	return map { $_->{role}{value}, $_->{name}{value} } $b->cdp('Accessibility.getPartialAXTree', objectId => $e, fetchRelatives => $FALSE)->{nodes}[0];
 }
 
 # With a password, as somebody without a second factor.
@@ -136,17 +381,21 @@ sub wait_text {
 }
 
 # What the console complained about since it was last asked.
-sub complaints { my ($b) = @_; return map { $_->{message} } grep { $_->{level} eq 'SEVERE' } @{$b->in(POST => '/se/log', { type => 'browser' })} }
+sub complaints {
+	my ($b) = @_;
+	$b->landed;
+	return map { $_->{message} } grep { $_->{level} eq 'error' } splice @{$b->{complaints}};
+}
 
 # Into $VITRINE_SCREENSHOTS, if that is set.
 sub screenshot {
 	my ($b, $name) = @_;
 	my $folder = $ENV{VITRINE_SCREENSHOTS} // return;
 	open my $f, '>:raw', "$folder/$name.png" or die "$folder/$name.png: $!\n";
-	print $f decode_base64($b->in(GET => '/screenshot'));
+	print $f $b->shot;
 }
 
-sub cdp { my ($b, $cmd, %params) = @_; return $b->in(POST => '/goog/cdp/execute', { cmd => $cmd, params => \%params }) }
+sub shot { my ($b) = @_; return decode_base64($b->cdp('Page.captureScreenshot')->{data}) }
 
 # Drops files and folders on an element, as a person does out of another window.
 sub drop {
@@ -162,8 +411,7 @@ sub drop {
 sub choose_files {
 	my ($b, $css, @paths) = @_;
 	Vitrine::Stack::wait_for('the scripts', 60, sub { $b->script('return document.readyState') eq 'complete' });
-	$b->in(POST => '/element/' . $b->element($css) . '/value', { text => join "\n", @paths });
-	return $b;
+	return $b->attach($css, @paths);
 }
 
 # The page as it is on a telephone and on a desk, by day and by night: what barriers it has there, and a picture of all of it.
@@ -173,14 +421,14 @@ sub looks {
 	# Each change draws the page anew, which takes longer than to check it: in this order there are the fewest.
 	for ([1280, qw(light dark)], [390, qw(dark light)]) {
 		my ($width, @themes) = @$_;
-		$b->cdp('Emulation.setDeviceMetricsOverride', width => $width, height => 844, deviceScaleFactor => 1, mobile => Cpanel::JSON::XS::false);
+		$b->sized($width);
 		for my $theme (@themes) {
-			$b->cdp('Emulation.setEmulatedMedia', features => [{ name => 'prefers-color-scheme', value => $theme }, { name => 'prefers-reduced-motion', value => 'reduce' }]);
+			$b->themed($theme, { name => 'prefers-reduced-motion', value => 'reduce' });
 			push @wrong, map { "$width $theme: $_" } $b->barriers;
 			$b->picture("$name-" . ($width > 500 ? 'd' : 'm') . "-$theme");
 		}
 	}
-	$b->cdp('Emulation.setEmulatedMedia', features => []);
+	$b->themed;
 	$b->{width} ? $b->width($b->{width}) : $b->cdp('Emulation.clearDeviceMetricsOverride');
 	return @wrong;
 }
@@ -244,16 +492,6 @@ if (!document.querySelector('main')) wrong.push('no main');
 if (document.documentElement.scrollWidth > innerWidth) wrong.push('wider than the window');
 return wrong;
 END
-}
-
-sub DESTROY {
-	my ($b) = @_;
-	return if $b->{owner} != $$ || !$b->{pid};
-	local ($?, $@);
-	eval { $b->call(DELETE => $b->{session}) } if $b->{session};
-	kill 'KILL', -$b->{pid};
-	waitpid $b->{pid}, 0;
-	remove_tree($b->{dir});
 }
 
 1;
