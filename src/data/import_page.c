@@ -18,14 +18,14 @@ SHAPE(import_form, IMPORT_FORM);
 
 struct sent {
 	struct span bytes;
-	const char *field;      /* they came in */
+	const char *field;      /* the field that they came in */
 	const char *filename;   /* NULL: they were pasted */
 	const char *name;       /* that was typed, or "" */
 	struct intake *in;
 	const struct part *pasted;
 };
 
-/* ---- what is sent ---- */
+/* ---- sent rows ---- */
 
 static enum err
 part_take(struct req *r, const struct part *p, struct sent *to)
@@ -68,7 +68,7 @@ parts_take(struct req *r, struct sent *to)
 		  str_amount_1024(r->c->mem, INTAKE_FILE_BYTES));
 }
 
-/* Puts a refusal of the rows beside the field that they came in. */
+/* Shows an error of the rows beside the field that they came in. */
 static enum err
 sent_blame(struct req *r, const struct sent *s, enum err e)
 {
@@ -96,7 +96,7 @@ rows_read(struct req *r, struct sent **out)
 	return sent_blame(r, s, intake_read_file(r->c, r->who, &s->bytes, &s->in));
 }
 
-/* The notice on the next page comes sealed in its address, so that no link puts other words
+/* The notice on the next page is sealed in its address, so that no link can show other words
  * there. */
 static const char *
 told_purpose(const struct req *r)

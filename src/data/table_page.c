@@ -138,7 +138,7 @@ h_table_form(struct req *r)
 
 /* ---- deleting the table ---- */
 
-/* An editor may not be told how many there are. */
+/* The page may not tell an editor how many there are. */
 static const char *
 rows_words(struct ctx *c, const struct data_table *t)
 {

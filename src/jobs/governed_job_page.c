@@ -84,7 +84,7 @@ h_ws_run_jobs(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* ---- one of them ---- */
+/* ---- one job ---- */
 
 /* Returns whose credentials the job uses; NULL: the viewer's own. */
 static const char *

@@ -61,7 +61,7 @@ runs_asked(struct req *r, struct governed_run_query *ask, struct ws_runs_page *p
 	page->narrowed = ask->surface || ask->status || ask->action || ask->has.since;
 }
 
-/* Of one job, if the query names one of the workspace. */
+/* Runs of one job, if the query names one of the workspace. */
 static enum err
 runs_of_job(
     struct req *r, const char *id, struct governed_run_query *ask, struct ws_runs_page *page)
@@ -295,7 +295,7 @@ h_ws_run_stop(struct req *r)
 	return form_done(r, NULL);
 }
 
-/* ---- who is told ---- */
+/* ---- recipients of e-mails ---- */
 
 /* Changes the people who get e-mails: without one, or with another. */
 static enum err

@@ -357,7 +357,7 @@ job_form_edit(
 {
 	struct job_form typed = *form;
 
-	/* A form of another action must not change this job's action. */
+	/* The form may be for another action than this job's, which must not change. */
 	typed.action = j->action;
 	*out = (struct job_edit){ .name = is_given(form->name) ? form->name : NULL,
 		.retry_config = retry_typed(c, form),

@@ -17,7 +17,7 @@ SHAPE_DEFINE(run_held, RUN_HELD);
 
 enum { PARK_S = 900 /* a parked run comes back after this time if no other run unparks it */ };
 
-/* ---- what is due ---- */
+/* ---- due runs ---- */
 
 /* MariaDB assigns from left to right, and later assignments see earlier ones. A running run that
  * is due belonged to a runner that is gone. */

@@ -8,8 +8,7 @@
 #include "core/workspace.h"
 #include "http/req.h"
 
-/* Rows of one kind beside others; all that were found of one kind alone; and of what was opened
- * last. */
+/* Rows of one kind among others; all results of one kind; and recently opened things. */
 struct room {
 	size_t of_kind;
 	int64_t found, recent;
@@ -20,7 +19,7 @@ static const struct room page_room = { 10, SEARCH_LIMIT, 20 }, box_room = { 5, 5
 #define KIND(group_, title_) { #group_, title_, offsetof(struct search_counts, group_) }
 static const struct kind_words {
 	const char *group, *title;
-	size_t count; /* where struct search_counts has theirs */
+	size_t count; /* where struct search_counts has the kind's number */
 } kinds[] = {
 	KIND(pages, "Pages"),
 	KIND(folders, "Folders"),
@@ -97,7 +96,7 @@ address(void *mem, const char *at, const char *q, const char *group)
 	return buf_done(&b);
 }
 
-/* How many there are; capped: or more. */
+/* The number of results; capped: or more. */
 static const char *
 count_words(void *mem, int64_t n, bool capped)
 {
@@ -126,7 +125,7 @@ recent_rows(void *mem, const struct search_result_list *all)
 	return (struct list){ rows, all->n };
 }
 
-/* At most so many of a kind. */
+/* The maximum for each kind. */
 static struct list
 kind_rows(void *mem, const struct search_result_list *all, const char *group, size_t most)
 {
@@ -174,7 +173,7 @@ kind_fill(struct ctx *c, const struct kind_words *k, int64_t count, const char *
 		    out->rows.n ? "more " : "", in_sentence(c->mem, k->title));
 }
 
-/* The kinds of which there is something, and the one that is alone. */
+/* The kinds with results, and the one that is shown alone. */
 static void
 kinds_fill(struct ctx *c, const struct search_counts *counts, const char *alone,
     const struct room *room, const struct search_result_list *results, struct search_page *page)
@@ -225,7 +224,7 @@ recent_fill(struct req *r, struct search_query *ask, const struct room *room,
 	return E_OK;
 }
 
-/* With one kind alone, the others are counted still. */
+/* With one kind alone, the others are still counted. */
 static enum err
 found_fill(struct req *r, struct search_query *ask, const struct room *room,
     struct search_page *page)
@@ -283,7 +282,7 @@ h_search(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* Without what is around a page, since somebody is typing. */
+/* The list without the rest of the page, for a script while somebody types. */
 static enum err
 h_search_box(struct req *r)
 {

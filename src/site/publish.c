@@ -522,8 +522,7 @@ artifact_lock(struct publishing *w)
 	return version_expected(w, w->art->version_no);
 }
 
-/* A concurrent publish of the same person may have taken the slug since target_find(): then that
- * artifact gets the version. */
+/* A concurrent publish may have taken the slug since target_find(): then that artifact gets it. */
 static enum err
 artifact_take(struct publishing *w)
 {

@@ -71,7 +71,7 @@ agent_token_audit(struct ctx *c, const struct workspace *w, const struct princip
 SHAPE_DECLARE(live_count, LIVE_COUNT);
 SHAPE_DEFINE(live_count, LIVE_COUNT);
 
-/* The workspace's row is held, so that two requests at once are counted one after the other. */
+/* Locks the workspace's row, so that concurrent requests count one after the other. */
 static enum err
 room_check(struct ctx *c, const struct workspace *w)
 {
@@ -181,7 +181,7 @@ SHAPE_DEFINE(agent, AGENT);
 
 enum { AGENTS_AT_ONCE = 20 };
 
-/* By then, no artifact has them as its owner. */
+/* At this point they own no artifact any more. */
 static enum err
 workspace_purged(struct ctx *c, const struct happened *h)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tokens of a workspace's agents. Each is a principal of its own, a user of kind agent without an
- * address, which is a member of that workspace and of no other: it reads as a member does, and
- * writes what it owns. Its token is limited to scopes, and can be replaced or ended without it:
- * what it has published stays. Source: interface, "Agent tokens"; team/README.md. */
+ * Tokens of a workspace's agents. Each agent is a user of kind agent without an address, and a
+ * member of this workspace only. It reads as a member does, and changes what it owns. Its token has
+ * scopes, and can be replaced or ended; what the agent has published stays. Source: interface,
+ * "Agent tokens"; team/README.md. */
 #ifndef VITRINE_AGENTTOKEN_H
 #define VITRINE_AGENTTOKEN_H
 #include "core/artifact.h"
@@ -38,7 +38,7 @@ SHAPE_DECLARE(agent_token, AGENT_TOKEN);
 		.doc = "At most five years from now; if absent, the token doesn't expire")
 SHAPE_DECLARE(agent_token_new, AGENT_TOKEN_NEW);
 
-/* All of a workspace, the newest first, those that are over too. */
+/* Lists all of a workspace, the newest first, ended ones too. */
 enum err agent_token_list(struct ctx *c, const struct workspace *, const struct page_query *,
     struct agent_token_list *out, const char **next);
 /* E_NOT_FOUND. */
@@ -50,7 +50,7 @@ enum err agent_token_add(struct ctx *c, const struct workspace *, const struct p
 /* Gives the agent a new token; the old one ends at once. E_CONFLICT if it has ended. */
 enum err agent_token_rotate(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *id, const char **token);
-/* Ends it at once; nothing happens when it has ended. */
+/* Ends the agent at once; E_OK if it has ended. */
 enum err agent_token_revoke(
     struct ctx *c, const struct workspace *, const struct principal *who, const char *id);
 #endif

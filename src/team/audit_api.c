@@ -16,7 +16,7 @@ wants_lines(const struct req *r)
 	return accept && strstr(accept, NDJSON);
 }
 
-/* Some lines, in a context of their own: a year may be many. */
+/* Writes some lines, in a context of their own, because a year may have many. */
 static enum err
 lines_part(struct req *r, struct ctx *c, const struct audit_query *q, const char **next)
 {

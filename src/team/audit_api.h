@@ -5,7 +5,7 @@
 #include "core/audit.h"
 #include "http/req.h"
 
-/* All that the query asks for of r->ws, the newest first, from its cursor on; its limit is not
- * asked. E_INVALID for a cursor that is none, before anything is sent. */
+/* Writes all entries of r->ws that match the query, the newest first, from its cursor on, ignoring
+ * its limit. E_INVALID for a bad cursor, before anything is sent. */
 enum err audit_lines_reply(struct req *, const struct audit_query *);
 #endif

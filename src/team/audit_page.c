@@ -46,7 +46,7 @@ SHAPE(audit_group, AUDIT_GROUP);
 	F(T, STR,  next)
 SHAPE(ws_audit_page, WS_AUDIT_PAGE);
 
-/* ---- what is asked for ---- */
+/* ---- filters ---- */
 
 static enum err
 day_read(struct req *r, const char *field, const char *typed, int64_t *out)
@@ -116,7 +116,7 @@ audit_asked(struct req *r, struct audit_query *ask, struct person_pick *pick)
 
 /* ---- the page ---- */
 
-/* By what actions begin with, in the order that people see them in. */
+/* Lists the first parts of actions, in an order for people. */
 static const struct {
 	const char *group, *kinds;
 } groups[] = {
@@ -240,7 +240,7 @@ h_audit_page(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* All that the page shows part by part. */
+/* All parts of the page. */
 static enum err
 h_audit_lines(struct req *r)
 {

@@ -8,7 +8,7 @@
 SHAPE_DEFINE(audit_fact_told, AUDIT_FACT_TOLD);
 SHAPE_DEFINE(audit_row, AUDIT_ROW);
 
-/* A row's before and after, read; NULL: there is none. */
+/* A row's before and after, parsed; NULL: none. */
 struct audit_states {
 	struct json *was, *is;
 };
@@ -27,7 +27,7 @@ state_member(const struct json *state, const char *name)
 	return state && json_kind(state) == J_OBJ ? json_get(state, name) : NULL;
 }
 
-/* ---- what is still there ---- */
+/* ---- present names ---- */
 
 static bool
 names_somebody(const char *s)
@@ -113,7 +113,7 @@ target_href(struct ctx *c, const char *ws, const struct audit_target *t,
 
 /* ---- the sentence ---- */
 
-/* Ids of people and folders are told as these are called today. */
+/* People and folders have the names that they have today. */
 static const char *
 id_told(const char *id, const struct audit_there_list *there)
 {

@@ -41,10 +41,10 @@ enum err context_enter(
 /* E_NOT_FOUND. */
 enum err context_read(struct ctx *c, const struct workspace *, const char *name,
     struct context_text **out);
-/* old NULL: there is none yet. Fails as text_file_check() and text_file_room() do. */
+/* old NULL: a new file. Fails as text_file_check() and text_file_room() do. */
 enum err context_write(struct ctx *c, const struct workspace *, const struct principal *who,
     const struct context_text *old, const char *name, struct bytes content);
-/* The entry, when it was that, is none afterwards. */
+/* If the file was the entry, there is none afterwards. */
 enum err context_remove(struct ctx *c, const struct workspace *, const struct principal *who,
     const char *name);
 #endif

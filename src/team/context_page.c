@@ -8,7 +8,7 @@
 #include "http/form.h"
 #include "team/workspace_page.h"
 
-/* The file of that name; NULL: there is none yet. */
+/* The file with this name; NULL: none yet. */
 static enum err
 guide_find(struct req *r, const char *name, struct context_text **out)
 {
@@ -62,7 +62,7 @@ enum { LINES_LEAST = 12, LINES_MOST = 30 };
 	F(T, TIME, updated_at)
 SHAPE(ws_guide_page, WS_GUIDE_PAGE);
 
-/* file NULL: there is none any more. */
+/* file NULL: it was deleted. */
 static struct ws_guide_page
 guide_page(struct req *r, const struct context_text *file, const char *content)
 {

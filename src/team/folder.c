@@ -155,7 +155,7 @@ folder_way(struct ctx *c, const char *id, struct folder_step_list *out)
 
 /* ---- a choice ---- */
 
-/* A folder comes right behind the one that it lies in, whatever signs are in names. */
+/* A folder comes right after its parent, whatever characters names contain. */
 struct choice {
 	struct folder_step step;
 	char *order;
@@ -221,8 +221,8 @@ folder_choices(struct ctx *c, const struct workspace *w, const char *without, si
 
 /* ---- reading ---- */
 
-/* An artifact of the folder f that the subject may see, by the index artifact_folder alone where
- * they see all. COUNTED_ARGS comes first. */
+/* SQL: an artifact of the folder f that the subject may see. If they see all, the index
+ * artifact_folder is enough. COUNTED_ARGS comes first. */
 #define COUNTED_ARTIFACTS \
 	"(SELECT COUNT(*) FROM artifact a FORCE INDEX (artifact_folder) WHERE a.folder_id = f.id" \
 	" AND a.workspace_id = f.workspace_id AND a.deleted_at IS NULL AND a.owner_id IS NOT NULL" \
@@ -279,7 +279,7 @@ folder_by_path(struct ctx *c, const struct workspace *w, const struct principal 
 	return folder_get(c, w, who, at->id, out);
 }
 
-/* Where the list goes on: behind this name, and of several folders of the name behind this one. */
+/* Where the list continues: after this name, and among folders with that name after this one. */
 static enum err
 folder_cursor(struct ctx *c, const char *cursor, const char **key, const char **id)
 {
@@ -342,7 +342,7 @@ folder_list(struct ctx *c, const struct workspace *w, const struct principal *wh
 	return folders_dress(c, out->v, out->n);
 }
 
-/* ---- what it may be ---- */
+/* ---- checking changes ---- */
 
 #define FOLDER_NUMBER(F, T) F(T, INT, n)
 SHAPE_DECLARE(folder_number, FOLDER_NUMBER);
@@ -356,7 +356,7 @@ folder_too_deep(struct ctx *c)
 	    FOLDER_DEPTH);
 }
 
-/* How many folders deep it is from itself down. */
+/* Returns the depth of the tree below it, including itself. */
 static enum err
 folder_height(struct ctx *c, const char *id, int64_t *n)
 {
@@ -431,7 +431,7 @@ sibling_refuse(struct ctx *c, const char *name)
 
 /* ---- changes ---- */
 
-/* A folder as the audit has it. */
+/* Makes the audit's description of a folder. */
 static const char *
 folder_facts(struct ctx *c, const struct folder *f)
 {
@@ -648,7 +648,7 @@ folder_delete(struct ctx *c, const struct workspace *w, const struct principal *
 		TRY(piece_up(c, ids, f->parent_id, &more));
 	TRY(db_exec(c, EXEC(FIND_LATER "SELECT ?, t.id FROM " ID_TABLE),
 	    ARGS(FIND_FOLDER, ids), NULL));
-	/* With the folders in it, by the foreign key. */
+	/* Foreign keys delete the folders in it. */
 	TRY(db_exec1(c, EXEC("DELETE FROM folder WHERE id = ? AND workspace_id = ?"),
 	    ARGS(f->id, w->id)));
 	return folder_audit(c, w, who, "folder.deleted", f, NULL);
@@ -683,7 +683,7 @@ folder_take(struct ctx *c, const struct workspace *w, const struct principal *wh
 
 /* ---- what happens to others ---- */
 
-/* With those that lie in them, by the foreign key. */
+/* Foreign keys delete the folders in them. */
 static enum err
 workspace_purged(struct ctx *c, const struct happened *h)
 {
@@ -698,7 +698,7 @@ FOLLOWS(folder, USERS_FOLLOW, { WORKSPACE_PURGED, workspace_purged });
 
 /* ---- how it is found ---- */
 
-/* By who is in the workspace, agents too. */
+/* Found by people in the workspace, including agents. */
 static enum err
 folder_found(struct ctx *c, const struct find_asked *asked, struct found_list *out)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Folders of a workspace, in which its artifacts lie. Siblings have names that people can tell
- * apart; what lies in a folder has no more readers for it than those it is shown to (core/shown.h),
- * so it takes more than an editor to move something to where more of them are. Whoever changes one
- * holds the workspace's row (app/who.c), so that of changes at once each sees what the others left,
- * and no circle comes about. Source: interface, "Folders"; team/README.md. */
+ * Folders of a workspace, in which its artifacts lie. Names of siblings must not look alike. Moving
+ * something to a folder that is shown to more people (core/shown.h) needs its owner or an admin.
+ * Every change locks the workspace's row (app/who.c), so that concurrent changes see each other and
+ * can't make a circle. Source: interface, "Folders"; team/README.md. */
 #ifndef VITRINE_FOLDER_H
 #define VITRINE_FOLDER_H
 #include "core/artifact.h"
@@ -67,11 +66,11 @@ enum err folder_get(struct ctx *c, const struct workspace *w, const struct princ
 /* names: from the top down, in any case. */
 enum err folder_by_path(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct strs *names, struct folder **out);
-/* By name. *next is NULL on the last page. */
+/* Sorted by name. *next is NULL on the last page. */
 enum err folder_list(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct folder_query *, struct folder_list *out, const char **next);
 
-/* A folder on the way to something, or one of a choice. */
+/* A folder in a path, or in a choice. */
 #define FOLDER_STEP(F, T) \
 	F(T, ID,  folder_id,   .arg = "fld_") \
 	F(T, STR, folder_name, .doc = "Of a choice its path")
@@ -81,30 +80,30 @@ SHAPE_DECLARE(folder_step, FOLDER_STEP);
 enum err folder_way(struct ctx *c, const char *id, struct folder_step_list *out);
 /* paths gets the path of each of the n folders; NULL for NULL. */
 enum err folder_paths(struct ctx *c, const char *const *ids, size_t n, const char **paths);
-/* All folders of the workspace by path, but `without` (or NULL) and what lies in it. None, and *all
- * is false, where it has more than `most`. */
+/* Lists all folders of the workspace by path, except `without` (or NULL) and those in it. If it has
+ * more than `most`, lists none, and *all is false. */
 enum err folder_choices(struct ctx *c, const struct workspace *w, const char *without, size_t most,
     struct folder_step_list *out, bool *all);
-/* E_CONFLICT when a sibling has that name, E_LIMIT_REACHED past FOLDERS or FOLDER_DEPTH. Who may
- * see what others publish in it (default_visibility) is for admins to say: E_DENIED. */
+/* E_CONFLICT if a sibling has that name, E_LIMIT_REACHED past FOLDERS or FOLDER_DEPTH. Only admins
+ * may set who sees other people's artifacts in it (default_visibility): E_DENIED. */
 enum err folder_add(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct folder_new *, const char **id);
-/* Also E_CONFLICT when it would lie in itself; E_DENIED where it would be shown to more, unless
- * `who` governs. */
+/* Also E_CONFLICT if it would lie in itself; E_DENIED if more people would see it, unless `who` is
+ * an admin. */
 enum err folder_change(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct folder *, const struct folder_edit *);
-/* E_CONFLICT, with what is in it, unless it is empty or recursive is set: then the folders in it go
- * too, and their artifacts are in its parent. */
+/* E_CONFLICT, naming the contents, unless it is empty or recursive is set: then the folders in it
+ * are deleted too, and their artifacts move to its parent. */
 enum err folder_delete(struct ctx *c, const struct workspace *w, const struct principal *who,
     const struct folder *, bool recursive);
-/* Before that, outside of a transaction: of what lies in it and moves up, what is too much to be
- * moved in one. */
+/* Before that, outside of a transaction: moves most of the contents up, if they are too many for
+ * one transaction. */
 enum err folder_lighten(struct ctx *c, const struct folder *);
-/* How much else lies in it and in the folders in it (FOLDER_EMPTY), whoever sees that. */
+/* Counts other things in it and in the folders in it (FOLDER_EMPTY), for any viewer. */
 enum err folder_files(struct ctx *c, const struct folder *, int64_t *n);
-/* Puts an artifact of the workspace into a folder of it (NULL: to the top). E_NOT_FOUND for other
- * artifacts; E_DENIED unless `who` may edit it or governs, and where it would be shown to more,
- * unless they own it or govern. */
+/* Moves an artifact of the workspace to a folder (NULL: to the top). E_NOT_FOUND for other
+ * artifacts; E_DENIED unless `who` may edit it or is an admin, and if more people would see it
+ * there, unless `who` owns it or is an admin. */
 enum err folder_take(struct ctx *c, const struct workspace *w, const struct principal *who,
     const char *artifact_id, const char *folder_id);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A workspace's logo, and those of its clients. What is sent is decoded and written anew as PNG, so
- * that nothing of the file's own reaches a browser. Its address is public and can't be guessed, and
- * each image has another one, so that caches may keep it for ever. Source: interface, "Workspaces";
+ * A workspace's logo, and those of its clients. We decode the image and write it anew as PNG, so
+ * that no byte of the file reaches a browser. Its address is public and can't be guessed. Each
+ * image has another address, so that caches may store it for ever. Source: interface, "Workspaces";
  * team/README.md. */
 #ifndef VITRINE_LOGO_H
 #define VITRINE_LOGO_H
@@ -12,7 +12,7 @@ enum { LOGO_BYTES = 1 << 20, LOGO_SIDE = 512 /* longer ones are made smaller */ 
 
 /* Before the transaction: decodes and stores it. E_FILE_TOO_LARGE, E_MEDIA_TYPE, E_INVALID. */
 enum err logo_store(struct ctx *c, const struct span *bytes, struct object **out);
-/* Keeps a logo from bytes; where names the part of the request that they came in. */
+/* Stores a logo from bytes; `where` names the part of the request with them, for errors. */
 enum err logo_keep(
     struct ctx *c, const char *where, const char *bytes, size_t n, struct object **out);
 const char *logo_name(struct ctx *c); /* the last part of the address of a new one */

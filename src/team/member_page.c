@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The page of a workspace's people: who is in it, who is invited, roles, seats. */
+ * The page of a workspace's people: members, invited people, roles, seats. */
 #include "base/email.h"
 #include "core/member.h"
 
@@ -69,7 +69,7 @@ invites_read(struct req *r, struct ws_members_page *page)
 	return E_OK;
 }
 
-/* done: what has been done, or NULL: what the address says. */
+/* done: the notice, or NULL: by the word in the address. */
 static enum err
 members_reply(struct req *r, const struct members_query *q, const char *done)
 {
@@ -105,7 +105,7 @@ enum { INVITED_AT_ONCE = 100 };
 	F(T, WORD, role,   .flags = F_REQ, .arg = MEMBER_ROLES_GIVEN)
 SHAPE(invites_form, INVITES_FORM);
 
-/* How many were invited, who was not and why, and whether they know of it. */
+/* Says how many were invited, who was not and why, and whether e-mails were sent. */
 static const char *
 invites_told(struct req *r, const struct invites_made *made)
 {

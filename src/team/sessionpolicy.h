@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * How long the members of a workspace stay signed in in a browser: counted from the sign-in, the
- * least of all workspaces that somebody is in, judged at each request (SESSION_RUNS in
- * core/session.h), so a lower number ends running sessions at once. Tokens are not concerned. It
- * takes the plan to set it, and stays in force when the plan ends, until somebody takes it away: a
- * card that has expired must not loosen it. Source: team/README.md. */
+ * How long the members of a workspace stay signed in in a browser, counted from the sign-in. If
+ * somebody is in several workspaces, the shortest time applies. Each request checks it
+ * (SESSION_RUNS in core/session.h), so a lower number ends running sessions at once. It doesn't
+ * concern tokens. Setting it needs the plan. It stays in force when the plan ends, until an admin
+ * removes it, because an expired card must not loosen it. Source: team/README.md. */
 #ifndef VITRINE_SESSIONPOLICY_H
 #define VITRINE_SESSIONPOLICY_H
 #include "core/workspace.h"

@@ -33,7 +33,7 @@ subdomain_get(struct ctx *c, const struct workspace *w, struct subdomain *out)
 	return E_OK;
 }
 
-/* Gives up the label that it has, takes `label` (NULL: none), and has its pages follow. */
+/* Releases the present label, takes `label` (NULL: none), and projects its pages again. */
 static enum err
 label_move(struct ctx *c, const struct workspace *w, const char *label)
 {
@@ -78,8 +78,8 @@ held_entitled(const struct ctx *c, const struct subdomain_held *h)
 	return t.features & 1u << FEATURE_SUBDOMAIN;
 }
 
-/* Judged under its lock; the next time is when what an operator gave, or what was paid, ends, if
- * that is to come. */
+/* Checked under the workspace's lock. The next check is when an operator's or the paid plan
+ * ends. */
 static enum err
 held_judge(struct ctx *c, const char *id, bool *ended)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A workspace's host: https://<slug of the workspace>.<content_domain>/ is a front page of what it
- * shows to everybody, and its artifacts have addresses <slug>--<label> beside their own, which go
- * on serving. Its label is taken among the slugs of artifacts. It goes off when the plan does
- * (subdomain_due); the hosts that it had lead to the artifacts' own for SUBDOMAIN_KEPT_S.
- * Source: team/README.md. */
+ * A workspace's host: https://<slug of the workspace>.<content_domain>/ is a front page of its
+ * public artifacts. Its artifacts have addresses <slug>--<label> beside their own, which stay
+ * valid. The label is unique among slugs of artifacts and labels. It ends with the plan
+ * (subdomain_due); then its hosts redirect to the artifacts' own for SUBDOMAIN_KEPT_S. Source:
+ * team/README.md. */
 #ifndef VITRINE_SUBDOMAIN_H
 #define VITRINE_SUBDOMAIN_H
 #include "core/branding.h"

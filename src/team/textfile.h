@@ -6,17 +6,18 @@
 #include "base/crypto.h"
 #include "db/db.h"
 
-enum { TEXT_FILE_BYTES = 256 << 10, TEXT_FILES = 100 /* in one place */, TEXT_FILE_NAME = 100 };
+enum { TEXT_FILE_BYTES = 256 << 10, TEXT_FILES = 100 /* of a workspace or a
+						      * client */, TEXT_FILE_NAME = 100 };
 
-/* A letter or digit, then those and ".", "_", "-": at most TEXT_FILE_NAME in all. */
+/* The form of a name: a letter or digit, then those and ".", "_", "-", at most TEXT_FILE_NAME. */
 bool text_file_name_valid(const char *name);
 /* E_INVALID, naming the field, for any other. */
 enum err text_file_name_check(struct ctx *c, const char *field, const char *name);
-/* E_INVALID for what is no UTF-8, E_FILE_TOO_LARGE; else its digest. A byte order mark is dropped,
- * and UTF-16 with one becomes UTF-8. */
+/* Makes the digest. E_INVALID if it isn't UTF-8, E_FILE_TOO_LARGE. Drops a byte order mark; UTF-16
+ * with one becomes UTF-8. */
 enum err text_file_check(struct ctx *c, struct bytes *content, uint8_t sha256[SHA256_BYTES]);
-/* Lines of the field in which one is edited: those of the text, within these. */
+/* The height of a field for the text: its lines, within these bounds. */
 int64_t text_file_lines(const char *text, int64_t least, int64_t most);
-/* E_LIMIT_REACHED where there are TEXT_FILES already. of: "The context", "The client". */
+/* E_LIMIT_REACHED if there are TEXT_FILES already. of: "The context", "The client". */
 enum err text_file_room(struct ctx *c, const char *of, int64_t there);
 #endif

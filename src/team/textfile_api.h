@@ -5,7 +5,7 @@
 #include "http/req.h"
 #include "team/textfile.h"
 
-/* row, of the route's answer; or the content alone for who asks for text/markdown. */
+/* Replies with the row; or with the content alone if the request accepts text/markdown. */
 enum err
 text_file_reply(struct req *, const char *sha256, const char *content, const void *row);
 /* Reads the body: {"content": "…"} as JSON, else the file’s own bytes. */

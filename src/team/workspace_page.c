@@ -61,7 +61,7 @@ h_ws_settings_save(struct req *r)
 	return form_done(r, NULL);
 }
 
-/* To the page of that workspace, by its id. */
+/* Redirects to the page of the workspace with this id. */
 static enum err
 h_ws_named(struct req *r)
 {

@@ -37,7 +37,7 @@ metric_page_watches(struct req *r, const char *table, struct list *out)
 	F(T, NUM,  threshold_pct, .flags = F_REQ)
 SHAPE(watch_form, WATCH_FORM);
 
-/* "column: is …" is said beside the field of another name. */
+/* The API's error "column: is …" is shown beside a field of another name. */
 static enum err
 form_refused(struct req *r, enum err e, const char *names, const char *field)
 {
@@ -134,9 +134,9 @@ h_alert_page(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* ---- whom it tells ---- */
+/* ---- recipients ---- */
 
-/* An address of a chat lets in whoever has it. */
+/* Anybody who has a chat's address can post there. */
 #define DESTINATION_FORM(F, T) \
 	F(T, WORD, type,    .flags = F_REQ, .arg = ALERT_DESTINATION_TYPES) \
 	F(T, STR,  address, .flags = F_REQ | F_SECRET, .lo = 1, .hi = 2048)
@@ -161,7 +161,7 @@ destination_form_add(struct req *r, const char *id, struct alert_secrets *made)
 	return destination_add(r->c, r->art, id, &d, made);
 }
 
-/* A secret that was made stands on this page and nowhere else. */
+/* A new secret is shown on this page only. */
 static enum err
 h_destination_form(struct req *r)
 {
@@ -185,7 +185,7 @@ h_destination_remove(struct req *r)
 	return form_done(r, NULL);
 }
 
-/* ---- for who was mailed, perhaps without an account ---- */
+/* ---- links in e-mails, for people without an account, too ---- */
 
 #define STOP_QUERY(F, T) F(T, STR, t, .hi = 1000, .doc = "From the e-mail")
 SHAPE(stop_query, STOP_QUERY);
@@ -212,8 +212,8 @@ h_unsubscribe_ask(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* A mail program may send this for its person (RFC 8058): without a cookie, from no page, with a
- * body of either kind, which is ignored. */
+/* A mail program may send this for its person (RFC 8058): without a cookie or a page. We ignore the
+ * body. */
 static enum err
 h_unsubscribe(struct req *r)
 {
