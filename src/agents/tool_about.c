@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tools that look: who the caller is, what there is, what a page says. */
+ * Tools that read: who the caller is, which things there are, what a page says. */
 #include "agents/pagefile.h"
 #include "agents/tool.h"
 #include "base/conf.h"

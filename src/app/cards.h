@@ -18,7 +18,7 @@ SHAPE_DECLARE(card_query, CARD_QUERY);
 #define CARD(F, T) \
 	F(T, OBJ,  art, .sub = &artifact_shape) \
 	F(T, INT,  views) \
-	F(T, STR,  lies_in, .doc = "Path of its folder, of what was found in a workspace") \
+	F(T, STR,  lies_in, .doc = "Path of its folder, in a search of a workspace") \
 	F(T, BOOL, may_move, .doc = "Into a folder")
 SHAPE_DECLARE(card, CARD);
 

@@ -61,7 +61,7 @@ SHAPE_DECLARE(asset_person, ASSET_PERSON);
 		.doc = "As what follows, for pages") \
 	F(T, STR,      picture,    .flags = F_HID, .doc = "Path of what is drawn of it, or NULL") \
 	F(T, INT,      links,      .flags = F_HID, .doc = "That show it") \
-	F(T, STR,      lies_in,    .flags = F_HID, .doc = "Path of its folder, if that is told")
+	F(T, STR,      lies_in,    .flags = F_HID, .doc = "Path of its folder, if it is shown")
 SHAPE_DECLARE(deliverable, DELIVERABLE);
 
 #define DELIVERABLE_VERSION(F, T) \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The data catalog in the browser: what there is, found by words and narrowed by what it is; and
- * turning the catalog on and off. */
+ * The data catalog in the browser: its entries, with a search and filters, and the switch that
+ * turns it on and off. */
 #include "catalog/catalog_page.h"
 
 #include "base/str.h"
@@ -135,7 +135,7 @@ catalog_asked(struct req *r)
 		.limit = ENTRIES_A_PAGE };
 }
 
-/* The most frequent ones, and what is chosen. */
+/* The most frequent ones, and the chosen ones. */
 static struct catalog_facet
 facet_of(struct ctx *c, const char *name, const char *title, const struct list *values,
     const struct strs *chosen)

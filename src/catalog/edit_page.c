@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Writing an entry of the data catalog in the browser, without any script: what was typed is shown
- * as it would be read, or the line that can't be, and is saved only where nobody else has saved
- * meanwhile; else both texts are shown. */
+ * Editing an entry of the data catalog, without a script. The page shows the typed text as readers
+ * will see it, or the line with an error. It saves only if nobody else has saved meanwhile;
+ * otherwise it shows both texts. */
 #include "base/json.h"
 #include "base/str.h"
 #include "catalog/catalog_page.h"
@@ -15,7 +15,7 @@ enum { LINES_AROUND = 2 };
 	F(T, BOOL, marked)
 SHAPE(text_line, TEXT_LINE);
 
-/* seen: the ETag of what it replaces. */
+/* seen: the ETag of the replaced text. */
 #define CATALOG_EDIT_PAGE(F, T) \
 	TEXT_EDITED(F, T) \
 	F(T, STR,  action) \
@@ -87,7 +87,7 @@ h_catalog_edit(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* ---- what is wrong with it ---- */
+/* ---- errors ---- */
 
 static struct list
 lines_of_text(struct ctx *c, const char *text)
@@ -129,7 +129,7 @@ line_fill(struct req *r, struct catalog_edit_page *page)
 	page->lines = (struct list){ line + from - 1, to - from + 1 };
 }
 
-/* A refusal that names no field is about the text. */
+/* An error that names no field is about the text. */
 static enum err
 edit_refused(struct req *r, enum err e, struct catalog_edit_page *page)
 {
@@ -144,7 +144,7 @@ edit_refused(struct req *r, enum err e, struct catalog_edit_page *page)
 	return reply_refused(r, status, why, page);
 }
 
-/* ---- two who write at once ---- */
+/* ---- concurrent edits ---- */
 
 /* Shows the present text beside the typed one; saving again replaces it. */
 static enum err
@@ -246,7 +246,7 @@ h_catalog_make(struct req *r)
 	return edit_take(r, NULL, &page);
 }
 
-/* Of one that somebody has deleted meanwhile, what was typed is shown as that of a new one. */
+/* If somebody has deleted the entry meanwhile, shows the typed text as that of a new one. */
 static enum err
 h_catalog_save(struct req *r)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * An entry of the data catalog in the browser: what it says, beside what there is, and what it
- * comes from and leads to, as a picture and as a list. */
+ * An entry of the data catalog in the browser: its text, the data that it describes, and its
+ * lineage as a picture and as a list. */
 #include "base/markdown.h"
 #include "base/str.h"
 #include "catalog/catalog_page.h"
@@ -52,7 +52,7 @@ SHAPE(catalog_entry_page, CATALOG_ENTRY_PAGE);
 	F(T, STR, done,  .hi = 40)
 SHAPE(entry_page_query, ENTRY_PAGE_QUERY);
 
-/* ---- what it is about ---- */
+/* ---- the described data ---- */
 
 static bool
 names_source(struct ctx *c, const struct catalog_entry *e)
@@ -93,7 +93,7 @@ number_words(void *owner, const char *number, bool grouped)
 	return buf_done(&b);
 }
 
-/* Numbers of four digits alone may be years. */
+/* Numbers with exactly four digits may be years. */
 static bool
 is_grouped(const struct column_values *v)
 {
@@ -161,7 +161,7 @@ holds_words(void *owner, const struct column_values *v, size_t rows)
 	    : mem_printf(owner, "%s different", str_number(owner, (int64_t)v->different));
 }
 
-/* Of few values that come again, which these are. */
+/* If a column has few distinct values, lists them. */
 static bool
 often_tells(const struct column_values *v)
 {
@@ -196,7 +196,7 @@ values_of_words(void *owner, const struct table_values *v)
 	    str_number(owner, (int64_t)v->rows), seen);
 }
 
-/* Of a table's column; the file's own words stay as they are. */
+/* The description of a table's column; the file's own words stay unchanged. */
 static const char *
 type_words(const char *type)
 {
@@ -243,7 +243,7 @@ values_fill(struct req *r, const struct catalog_source *s, struct catalog_entry_
 	return E_OK;
 }
 
-/* ---- where it comes from, what depends on it ---- */
+/* ---- lineage ---- */
 
 static const char *
 node_href(struct req *r, const struct lineage_node *n)
@@ -321,7 +321,7 @@ jobs_list(struct req *r, const struct lineage *l, const struct filling_list *fil
 	page->jobs.v = job;
 }
 
-/* Among those that are drawn; behind them when it is not. */
+/* Among the drawn ones, or after them if it isn't drawn. */
 static size_t
 drawn_at(const struct lineage *l, const char *id)
 {
@@ -375,7 +375,7 @@ lineage_fill(struct req *r, const char *id, struct catalog_entry_page *page)
 	return E_OK;
 }
 
-/* ---- what it links to, and what links to it ---- */
+/* ---- links to and from it ---- */
 
 struct leading {
 	struct req *r;
@@ -383,8 +383,8 @@ struct leading {
 	struct catalog_link_list links;
 };
 
-/* A file's link leads to its entry's page. Where the reader sees no such entry it is text, whether
- * there is one or not. */
+/* A link to a file leads to its entry's page. It is plain text if the reader can't see such an
+ * entry, whether it exists or not. */
 static const char *
 lead_to(void *arg, const char *address)
 {

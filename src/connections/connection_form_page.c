@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The pages of a new connection, and of the form that changes one. What was typed is tested before
- * it is saved; what fails the test isn't saved. */
+ * The pages of a new connection, and of the form that changes one. We test the typed values before
+ * we save them, and don't save them if the test fails. */
 #include "base/json.h"
 #include "base/str.h"
 #include "connections/connection_page.h"
@@ -61,7 +61,7 @@ is_pair(const struct connection_form *f)
 	return str_eq(f->kind, "postgres") || str_eq(f->auth, "basic");
 }
 
-/* NULL: none were typed, which a form of what has some leaves as they are. */
+/* NULL: none were typed; then a change keeps the stored ones. */
 static struct credential_new *
 credentials_typed(struct ctx *c, const struct connection_form *f, bool has_some)
 {
@@ -89,7 +89,7 @@ credentials_typed(struct ctx *c, const struct connection_form *f, bool has_some)
 	return out;
 }
 
-/* The fields that say which server it is, and what is secret. */
+/* The fields that name the server, and the secret ones. */
 static const char *
 server_field(const char *kind)
 {
@@ -102,7 +102,7 @@ secret_field(const struct connection_form *f)
 	return is_pair(f) ? "password" : "token";
 }
 
-/* Passes e on. What the rules said of "config.host" is said of the form's field. */
+/* Passes e on. An error about "config.host" is shown beside the form's field. */
 static enum err
 blamed(struct ctx *c, const struct connection_form *f, enum err e)
 {
@@ -178,7 +178,7 @@ h_connection_new(struct req *r)
 	return new_reply(r, q->kind, typed_here ? &form : NULL, NULL);
 }
 
-/* k: what is to be changed, or NULL. */
+/* k: the connection to change, or NULL. */
 static enum err
 trial_make(struct req *r, const struct connection_form *f, const struct connection *k)
 {
@@ -249,7 +249,7 @@ form_of(struct ctx *c, const struct connection *k, struct connection_form *out)
 	return E_OK;
 }
 
-/* Of a kind that has a form. */
+/* For a kind that has a form. */
 static enum err
 connection_here(struct req *r, struct connection **out)
 {

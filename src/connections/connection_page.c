@@ -194,7 +194,7 @@ hidden_words(struct ctx *c, int64_t hidden)
 			   : NULL;
 }
 
-/* The number of what is hidden is for those who could end it. */
+/* Only people who could stop hidden jobs see their number. */
 static enum err
 used_fill(struct req *r, const struct connection *k, struct connection_page *page)
 {

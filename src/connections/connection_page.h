@@ -19,7 +19,7 @@ SHAPE_DECLARE(test_step, TEST_STEP);
 	F(T, BOOL, passed) \
 	F(T, STR,  stopped, .doc = "At which step it failed; NULL: it passed") \
 	F(T, LIST, steps,   .sub = &test_step_shape)
-/* of: the result of a test; NULL: no test was made. */
+/* of: the result of a test; NULL: there was no test. */
 #define TEST_PART_OF(c, of) \
 	.tested = (of) != NULL, .failed = test_why(c, of), .passed = (of) && (of)->ok, \
 	.stopped = test_stopped(c, of), .steps = test_steps(c, of)

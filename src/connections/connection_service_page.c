@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The way from the pages to services at which one signs in: those that are set up here, and where
- * signing in begins; oauth_api.c has the way back. */
+ * Lists the services set up here at which people sign in, and redirects to them. oauth_api.c
+ * handles the way back. */
 #include "base/str.h"
 #include "connections/connect.h"
 #include "connections/connection_page.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tests of what was typed into a form, and how the pages tell of a test. */
+ * Tests of the values typed into a form, and their results on the page. */
 #include "base/str.h"
 #include "connections/connection_page.h"
 #include "http/form.h"
@@ -15,7 +15,7 @@ holder_of(const struct req *r, const struct connection *k)
 	return connection_is_own(k) ? r->who->user_id : CREDENTIAL_SHARED;
 }
 
-/* The stored ones, as they would be given; NULL: there are none for that server. */
+/* The stored credentials, in the form's fields; NULL: none for that server. */
 static enum err
 credentials_kept(struct req *r, const struct connection *k, const char *config,
     struct credential_new **out)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The page of somebody's own credentials, for the connections of all their workspaces where each
- * member has theirs. */
+ * The page of a user's own credentials, for all connections of their workspaces in member mode. */
 #include "base/str.h"
 #include "connections/connection_page.h"
 #include "connections/used.h"
@@ -86,7 +85,7 @@ jobs_of(struct req *r, const struct own_credential_list *rows, struct own_job_li
 	return rows->n ? jobs_own(r->c, r->who, ids_json(r->c, ids, rows->n), out) : E_OK;
 }
 
-/* A panel a workspace; the rows come by workspace. */
+/* A panel for each workspace; the rows are sorted by workspace. */
 static struct list
 places_of(struct ctx *c, const struct own_credential_list *rows, struct credential_line *lines)
 {
@@ -135,7 +134,7 @@ h_credentials(struct req *r)
 	return credentials_reply(r, q->replace, NULL);
 }
 
-/* ---- given, and taken back ---- */
+/* ---- entering and deleting ---- */
 
 #define CREDENTIALS_FORM(F, T) \
 	F(T, STR, replace,  .hi = 40) \
@@ -164,7 +163,7 @@ connection_mine(struct req *r, struct connection **k, struct credential_new *typ
 	return E_OK;
 }
 
-/* Passes e on. What the rules said of "credentials.token" is said of the form's field. */
+/* Passes e on. An error about "credentials.token" is shown beside the form's field. */
 static enum err
 credentials_blamed(struct ctx *c, enum err e)
 {

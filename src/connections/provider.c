@@ -46,7 +46,7 @@ redirect_uri(struct ctx *c, const struct connector *p)
 	return mem_printf(c->mem, "%s/v1/oauth/%s/callback", c->conf->base_url, p->name);
 }
 
-/* ---- where people agree ---- */
+/* ---- the page where people agree ---- */
 
 static void
 query_add(struct buf *b, const char *name, const char *value)
@@ -121,8 +121,8 @@ provider_json(struct ctx *c, const struct connector *p, const struct egress_res 
 	return E_OK;
 }
 
-/* A service that hung isn't asked for a minute by this process: otherwise all jobs of a runner
- * would wait for it. */
+/* After a service didn't answer, this process doesn't ask it for a minute. Otherwise all jobs of a
+ * runner would wait for it. */
 static struct pause {
 	char name[64];
 	int64_t until_ms;

@@ -10,7 +10,7 @@
 const char *req_art_id(const struct req *);
 /* The caller's session or token was used. */
 void caller_touch(struct ctx *, const struct principal *);
-/* A program that a person has connected changed something, in its transaction. */
+/* A connected agent changed something: records that, in its transaction. */
 enum err agent_changed(const struct req *);
 /* Returns the read of r->art to report, for the row’s visit; NULL unless the caller has it by a
  * grant. */
@@ -21,7 +21,7 @@ void outside_note(struct ctx *, const struct outside_read *);
 void opened_note(const struct req *);
 /* Indexes the new words of the things that the request changed. */
 void words_note(const struct req *);
-/* In a change's transaction: it is written down if the caller may change r->art by a grant. */
+/* In the transaction of a change: records it if the caller may change r->art by a grant. */
 enum err outside_changed(const struct req *);
 /* Answers a request for a content host that nginx could not answer from the site's tree. */
 void gate(struct req *);

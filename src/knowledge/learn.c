@@ -93,7 +93,7 @@ struct learning_try {
 	struct ctx *c;
 	const struct learn_due *due;
 	bool summary; /* this run writes the summary */
-	struct buf text; /* of all files; links are still marks */
+	struct buf text; /* total of all files; links are still marks */
 	struct strs gaps; /* what the text lacks, in words */
 	bool cut;         /* no room for more text */
 	const char *said; /* the summary, or NULL */
@@ -400,7 +400,7 @@ note_hold(struct learning_try *t, bool *still)
 	return E_OK;
 }
 
-/* Writes the note and records that. The summary, which comes next, gets attempts of its own. */
+/* Writes the note and records that it did. The summary comes next, with attempts of its own. */
 static enum err
 note_settle(struct learning_try *t, const char *content)
 {
@@ -492,7 +492,7 @@ summary_plain(struct ctx *c, const char *said)
 	return buf_done(&m.out);
 }
 
-/* Counts one of the day's summaries. *may is false if none is left. */
+/* Counts a summary of today. *may is false if the daily limit is reached. */
 static enum err
 summary_count(struct ctx *c, const struct learn_due *d, bool *may)
 {

@@ -11,7 +11,7 @@ SHAPE_DEFINE(learning, LEARNING);
 SHAPE_DEFINE(learning_status, LEARNING_STATUS);
 SHAPE_DEFINE(learning_queued, LEARNING_QUEUED);
 
-enum { DAYS = 7 /* that numbers of summaries are kept */, DAY_S = 86400 };
+enum { DAYS = 7 /* for how long numbers of summaries are stored */, DAY_S = 86400 };
 
 /* ---- what the caller sees ---- */
 

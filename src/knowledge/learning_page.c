@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The page of what is learned: the switch, five figures, the last day. */
+ * The page of learned notes: the switch, five figures, the last day. */
 #include "core/artifact_top_page.h"
 #include "core/workspace.h"
 #include "http/req.h"

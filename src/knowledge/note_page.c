@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The pages of notes: the tree, a note with what links to it, its editor with a preview, and what
- * it said before. */
+ * The pages of notes: the tree, a note with the notes that link to it, its editor with a preview,
+ * and its history. */
 #include "base/str.h"
 #include "core/clash.h"
 #include "http/form.h"
@@ -127,8 +127,8 @@ write_url(struct ctx *c, const struct workspace *w, const char *path)
 	return buf_done(&b);
 }
 
-/* Where the links of a note lead, for who reads it: what is hidden looks as what is beneath
- * NOTE_PAGES and isn't there, as text. */
+/* Finds the targets of a note's links for its reader. Under NOTE_PAGES, a link to a hidden or
+ * missing note is plain text. */
 struct leading {
 	struct req *r;
 	const struct note_link_list links;
@@ -231,7 +231,8 @@ h_new(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* Links lead to where a note would be: what there is, is looked up when the text is saved. */
+/* In a preview, links lead to the path of the note, whether it exists or not. Saving looks them
+ * up. */
 static const struct markdown_to *
 lead_anywhere(void *arg, const char *said)
 {
@@ -321,7 +322,7 @@ clash_show(struct req *r, struct note *n, const char *text)
 	return reply_page(r, 409, &page);
 }
 
-/* Shows the typed text as that of a new note. Where only learning writes, it needs another path. */
+/* Shows the typed text as that of a new note. Under NOTE_PAGES it needs another path. */
 static enum err
 lost_show(struct req *r, const char *path, const char *text)
 {
@@ -357,7 +358,7 @@ h_edit_save(struct req *r)
 	return saved(r, n->path);
 }
 
-/* ---- what it said before ---- */
+/* ---- history ---- */
 
 #define NOTE_HISTORY_QUERY(F, T) \
 	F(T, INT, no, .lo = 1)
@@ -409,7 +410,7 @@ h_bring_back(struct req *r)
 	return saved(r, n->path);
 }
 
-/* ---- beside what its page says now ---- */
+/* ---- compared with its page's present text ---- */
 
 /* Begins the page that compares. Without a newer text, what people changed can be compared: it
  * redirects to the history, and page->newer is NULL. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * There is no standard for it, so this goes by what programs write: lines with >, which nearly all
- * put before what they quote in plain text; a line that says who wrote when; a line of dashes
- * around "Original Message", or a head of From:, Sent:, To:, behind which others quote without any
- * mark. */
+ * There is no standard for quoting, so this uses the forms of common programs. Nearly all put >
+ * before quoted lines of plain text. A line says who wrote when. Some quote without marks after a
+ * line of dashes around "Original Message", or after a head of From:, Sent:, To:. */
 #include "tickets/ownwords.h"
 
 #include "base/buf.h"
@@ -14,11 +13,11 @@
 #include <string.h>
 
 enum {
-	HEAD_LINES = 8,      /* of a quoted head, within which there are two more names */
+	HEAD_LINES = 8,      /* of a quoted head, with at least two more names in it */
 	SAID_LINES = 3,      /* over which "On …, somebody <address> wrote:" may be wrapped */
 	SAID_BYTES = 400,
 	DATE_DIGITS = 3,
-	SIGNATURE_LINES = 12 /* of one whose dashes have lost their space */
+	SIGNATURE_LINES = 12 /* of a signature whose "-- " lost its space */
 };
 
 /* Words in the line of dashes above an answered mail. */
@@ -39,7 +38,7 @@ static const char *const forwards[] = { "forwarded message", "weitergeleitete na
 	"пересылаемое сообщение", "转发邮件", "转发的邮件", "転送されたメッセージ",
 	"begin forwarded message", NULL };
 
-/* Names of a quoted head; those of its first line come first. */
+/* Names of fields of a quoted head; those that its first line may have come first. */
 static const char *const firsts[] = { "from", "von", "de", "da", "van", "från", "fra", "lähettäjä",
 	"od", "odesílatel", "feladó", "kimden", "gönderen", "de la", "от", "від", "από",
 	"发件人", "寄件者", "差出人", "보낸 사람", "מאת", "من", NULL };
@@ -165,7 +164,7 @@ is_ruled(const char *line)
 	    (str_ends(line, "--") || str_ends(line, "__"));
 }
 
-/* A head as Outlook quotes it. */
+/* True for a head as Outlook quotes it. */
 static bool
 is_head(const struct lines *l, size_t i)
 {
@@ -194,8 +193,8 @@ has_date(const char *line)
 	return digits >= DATE_DIGITS;
 }
 
-/* Where what says who wrote begins, if it ends in that line; n: it doesn't. It may be wrapped, and
- * right above it may stand what the sender says. */
+/* Returns where the line "… wrote:" begins, if it ends in this line; n: there is none. It may be
+ * wrapped, and the sender's own text may be right above it. */
 static size_t
 said_from(const struct lines *l, size_t end)
 {
@@ -222,7 +221,7 @@ said_from(const struct lines *l, size_t end)
 	return from;
 }
 
-/* People write "the job wrote:", too; programs give the address. */
+/* People also write "the job wrote:", but programs give the address. */
 static bool
 is_of_program(const struct lines *l, size_t from, size_t end)
 {
@@ -241,7 +240,7 @@ is_blank_from(const struct lines *l, size_t i, size_t end)
 	return true;
 }
 
-/* Where what is quoted without marks begins; n: nowhere. */
+/* Returns where text quoted without marks begins; n: nowhere. */
 static size_t
 unmarked_from(const struct lines *l)
 {
@@ -267,7 +266,8 @@ unmarked_from(const struct lines *l)
 	return l->n;
 }
 
-/* Where the quoted lines at the end begin, with what says who wrote them; n: there are none. */
+/* Returns where the quoted lines at the end begin, including the line "… wrote:"; n: there are
+ * none. */
 static size_t
 marked_from(const struct lines *l, size_t end)
 {
@@ -293,7 +293,7 @@ words_in(const char *s)
 	return n;
 }
 
-/* How many words stand behind the one that names a device; DEVICE_WORDS: none does. */
+/* Returns how many words follow the name of a device; DEVICE_WORDS: there is no such name. */
 static size_t
 words_behind(const char *line)
 {
@@ -307,7 +307,7 @@ words_behind(const char *line)
 	return fewest;
 }
 
-/* A sentence that begins like it is the sender's: it is longer, or goes on behind the device. */
+/* A sentence that begins so but is longer, or continues after the device, is the sender's. */
 static bool
 is_of_device(const char *line)
 {
@@ -344,7 +344,7 @@ own_words(void *owner, const char *text)
 	size_t end = trimmed(&l, l.n), next;
 	struct buf b = BUF(owner);
 
-	/* A signature stands above what is quoted, or below it. */
+	/* A signature may be above or below the quoted text. */
 	next = unmarked_from(&l);
 	end = next < end ? next : end;
 	for (int i = 0; i < 3; i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Of the text of an e-mail, what its sender wrote: without the mail that it answers, as programs
- * put it below, and without the signature. */
+ * Finds the sender's own words in the text of an e-mail: without the signature, and without the
+ * e-mail that it answers, as programs put it below. */
 #ifndef VITRINE_OWNWORDS_H
 #define VITRINE_OWNWORDS_H
 
-/* Lines that end in LF. What is answered between quoted lines stays with these, and so does what
- * was forwarded. Where nothing would be left, all of it is. */
+/* Returns lines that end in LF. Quoted lines stay if the sender answers between them, or forwards
+ * them. If nothing would be left, returns the whole text. */
 const char *own_words(void *owner, const char *text);
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The author of a mail chooses all of its contents, so a repeated mail is recognized by all of
- * them, not by its Message-ID alone: nobody keeps another's out by sending one with the same. */
+ * The sender of an e-mail chooses all of its contents. So we recognize a repeated e-mail by all of
+ * them: with the Message-ID alone, somebody could block another person's e-mail by sending one with
+ * the same id. */
 #include "tickets/receive.h"
 
 #include "base/conf.h"
@@ -14,7 +15,7 @@
 
 enum { TRIES = 5, HEAD_BYTES = 64 << 10, TRIED_S = 14 * 86400 };
 
-/* ---- what is from us, or from no person ---- */
+/* ---- e-mails from us, or from no person ---- */
 
 static bool
 is_ours(struct ctx *c, const char *address)
@@ -25,7 +26,7 @@ is_ours(struct ctx *c, const char *address)
 
 	if (str_mailbox(c->mem, c->conf->mail_from, &name, &from) && strcasecmp(address, from) == 0)
 		return true;
-	/* With what stands behind a +, too. */
+	/* The part after a + is ignored. */
 	return at && domain && strcasecmp(domain, at) == 0 &&
 	    strncasecmp(address, ours, local) == 0 && strchr("@+", address[local]);
 }
@@ -87,7 +88,7 @@ ticket_named(struct ctx *c, const struct strs *to, const char **id)
 	return E_OK;
 }
 
-/* A mail to a ticket that is gone or full opens a new one. */
+/* An e-mail to a ticket that is deleted or full opens a new one. */
 static enum err
 mail_put(struct ctx *c, const struct mail_content *said, const struct ticket_mail *m,
     struct ticket_received *out)
@@ -125,7 +126,7 @@ mail_put_once(struct ctx *c, const struct mail_content *said, const struct ticke
 	return e;
 }
 
-/* ---- what takes too long to read ---- */
+/* ---- e-mails that take too long to read ---- */
 
 static enum err
 tried_before(struct ctx *c, const char *bytes, size_t n, bool *before)
@@ -150,8 +151,8 @@ head_size(const char *bytes, size_t n)
 	return head < HEAD_BYTES ? head : HEAD_BYTES;
 }
 
-/* The machine may have been busy, so the mail server is told to try once more. Then the head alone
- * is read, so that the ticket at least says who wrote. */
+/* The machine may have been busy, so the mail server is asked to try once more. The second time we
+ * read only the head, so that the ticket at least names the sender. */
 static enum err
 mail_read(struct ctx *c, const char *bytes, size_t n, struct mail_content *said)
 {
@@ -195,7 +196,7 @@ ticket_receive(struct ctx *c, const char *bytes, size_t n, struct ticket_receive
 	if ((out->why = ignored_why(c, &said)))
 		return E_OK;
 	m = mail_of(c, &said);
-	/* E_CONFLICT: the same mail came twice at once. */
+	/* E_CONFLICT: two deliveries of the same e-mail raced. */
 	for (int i = 0; i < TRIES; i++) {
 		e = mail_put_once(c, &said, &m, out);
 		if (!e || (!c->replay && e != E_CONFLICT))

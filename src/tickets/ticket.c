@@ -32,7 +32,7 @@ ticket_staff_link(struct ctx *c, const char *id)
 	return mem_printf(c->mem, "/staff/tickets/%s", id);
 }
 
-/* ---- one, for who asks ---- */
+/* ---- one ticket, for a reader ---- */
 
 #define TICKET_HELD(F, T) F(T, ID, id, .arg = "tkt_")
 SHAPE_DECLARE(ticket_held, TICKET_HELD);
@@ -67,7 +67,7 @@ ticket_find(struct ctx *c, const char *id, const struct principal *who, bool loc
 	return E_OK;
 }
 
-/* Staff who have asked something themselves are told what requesters are. */
+/* Staff who ask something themselves see what requesters see. */
 static bool
 is_staff_of(const struct ticket_seen *t, const struct principal *who)
 {
@@ -160,7 +160,7 @@ ticket_read(struct ctx *c, const struct ticket_seen *t, const struct principal *
 
 /* ---- lists ---- */
 
-/* The triage's priority is for staff: who else asks gives FALSE for it. */
+/* The triage's priority is for staff: for others this is FALSE. */
 #define TICKET_LIST(of) \
 	"SELECT " TICKET_COLUMNS ", IF(? AND NOT (t.requester_id <=> ?), g.priority, NULL)" \
 	" AS priority" TICKET_TABLES " LEFT JOIN ticket_triage g ON g.ticket_id = t.id WHERE " of \
@@ -197,7 +197,7 @@ list_mine(struct ctx *c, const struct principal *who, const struct ticket_query 
 	    : LISTED("t.requester_id = ?", who->user_id);
 }
 
-/* A workspace named here is judged as one in a path is. */
+/* Rights on a workspace named here are checked as for one in a path. */
 static enum err
 list_workspace(struct ctx *c, const struct principal *who, const struct ticket_query *q,
     struct ticket_list *out, const char **next)
@@ -219,7 +219,7 @@ list_workspace(struct ctx *c, const struct principal *who, const struct ticket_q
 	    : LISTED("t.workspace_id = ?", w->id);
 }
 
-/* user_id NULL: those of nobody. */
+/* user_id NULL: unassigned ones. */
 static enum err
 list_assigned(struct ctx *c, const struct principal *who, const struct ticket_query *q,
     const char *user_id, struct ticket_list *out, const char **next)

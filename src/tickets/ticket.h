@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Support tickets: what somebody asks whoever runs the service, and what is said about it since.
- * Its requester and staff read and write it; admins of the workspace that it is about see it in
- * their list, and no more. Source: interface, "Support tickets"; tickets/README.md. */
+ * Support tickets: a question to the operators, and the messages about it. Its requester and staff
+ * read and write it. Admins of the workspace that it is about only see it in their list. Source:
+ * interface, "Support tickets"; tickets/README.md. */
 #ifndef VITRINE_TICKET_H
 #define VITRINE_TICKET_H
 #include "core/bounds.h"
@@ -31,8 +31,8 @@ enum ticket_role { TICKET_NONE, TICKET_ADMIN, TICKET_REQUESTER, TICKET_STAFF };
 	F(T, WORD,  kind,    .flags = F_NUL, .arg = SUBJECT_KINDS)
 SHAPE_DECLARE(ticket_person, TICKET_PERSON);
 
-/* A draft of how to sort it. While it is being made, or made anew, state is waiting, and the rest
- * is what there was before. */
+/* A draft of how to sort it. While the runner makes it, state is waiting, and the other fields are
+ * from the last one. */
 #define TICKET_TRIAGE(F, T) \
 	F(T, WORD, state,           .arg = "waiting|made") \
 	F(T, WORD, category,        .flags = F_NUL, .arg = TICKET_CATEGORIES) \
@@ -159,12 +159,12 @@ SHAPE_DECLARE(ticket_assign, TICKET_ASSIGN);
 	PAGE_FIELDS(F, T, 200)
 SHAPE_DECLARE(ticket_query, TICKET_QUERY);
 
-/* The ticket as who has it; *out NULL when there is none, or it is nothing to them. lock: its row
- * is held until the commit. */
+/* The ticket as `who` sees it; *out is NULL if there is none, or they may not see it. lock: locks
+ * its row. */
 enum err ticket_find(struct ctx *c, const char *id, const struct principal *who, bool lock,
     struct ticket_seen **out);
-/* With its thread, without what staff keep for themselves unless the reader is staff and not its
- * requester, and with the triage for staff. */
+/* Includes its thread; staff's notes and the triage only if the reader is staff and not its
+ * requester. */
 enum err ticket_read(struct ctx *c, const struct ticket_seen *, const struct principal *who,
     struct ticket_whole **out);
 /* Reads a ticket in the form that lists have. */
@@ -173,9 +173,10 @@ enum err ticket_row(struct ctx *c, const struct ticket_seen *, const struct prin
 /* Reads message `no`, from 1 on; E_NOT_FOUND. */
 enum err ticket_message_get(struct ctx *c, const struct ticket_seen *, const struct principal *who,
     int64_t no, struct ticket_message **out);
-/* Newest first; *next NULL on the last page. scope mine; assigned (to who; E_DENIED unless staff);
- * all (E_DENIED unless super); workspace (E_INVALID without one; E_NOT_FOUND when who is no member
- * of it, E_DENIED when they are no admin). E_INVALID for a filter that the scope doesn't have. */
+/* Newest first; *next is NULL on the last page. scope: mine; assigned (to `who`; E_DENIED unless
+ * staff); all (E_DENIED unless super staff); workspace (E_INVALID without one; E_NOT_FOUND if `who`
+ * is no member of it, E_DENIED if they are no admin). E_INVALID for a filter that the scope doesn't
+ * have. */
 enum err ticket_list(struct ctx *c, const struct principal *who, const struct ticket_query *,
     struct ticket_list *out, const char **next);
 
@@ -184,60 +185,61 @@ enum err ticket_list(struct ctx *c, const struct principal *who, const struct ti
  * more than TICKETS_GOING_ON. */
 enum err ticket_open(struct ctx *c, const struct principal *who, const struct ticket_new *,
     const char *origin, const char **id);
-/* A message in the thread. The requester's, staff or not, opens the ticket again from any status
- * (unless solved), and its assignee is mailed; another's of the staff is but shown. E_LIMIT_REACHED
- * for a thread that is too long; E_DENIED for a note of the requester's, or solved of
- * another's. */
+/* Adds a message. The requester's, even if they are staff, opens the ticket again from any status
+ * (unless solved is set) and mails the assignee. Another staff member's is only shown.
+ * E_LIMIT_REACHED if the thread is too long; E_DENIED for a note by the requester, or solved by
+ * another. */
 enum err ticket_message_add(struct ctx *c, const struct ticket_seen *, const struct principal *who,
     const struct ticket_write *, const char *channel, struct ticket_message **out);
-/* An answer of staff: in the thread, on its way to where the ticket came from, and the ticket is
- * `then`, pending or resolved, which the mail says. posted: for a ticket of a chat, whether it is
- * there (ticket_post()). */
+/* Adds an answer of staff, sends it the way the question came, and sets the status `then`, pending
+ * or resolved, which the e-mail says. posted: for a ticket from a chat, whether the answer is there
+ * (ticket_post()). */
 enum err ticket_reply(struct ctx *c, const struct ticket_seen *, const struct principal *who,
     const struct ticket_answer *, bool posted, const char *then,
     struct ticket_answered **out);
-/* Posts an answer to the chat that a ticket came from. Outside of a transaction; *posted is false
- * where that can't be done, which is logged, and for tickets from elsewhere. */
+/* Posts an answer to the chat that a ticket came from. Outside of a transaction. *posted is false
+ * if that fails, which is logged, and for other tickets. */
 enum err ticket_post(struct ctx *c, const struct ticket_seen *, const struct principal *who,
     const struct ticket_answer *, bool *posted);
-/* Any status; where it changes, the requester is mailed. */
+/* Sets any status. If it changes, the requester gets an e-mail. */
 enum err ticket_status_set(struct ctx *c, const struct ticket_seen *, const struct principal *who,
     const char *status);
-/* user_id NULL: nobody. E_INVALID for who isn't staff; they are mailed, unless it is themselves. */
+/* Assigns it; user_id NULL: to nobody. E_INVALID for a person who isn't staff. The assignee gets an
+ * e-mail, unless they did it themselves. */
 enum err ticket_assign_to(struct ctx *c, const struct ticket_seen *, const struct principal *who,
     const char *user_id);
 /* Lists possible assignees: staff who can sign in. */
 enum err ticket_staff(struct ctx *c, struct ws_user_list *out);
 /* Removes a person as assignee of all tickets. */
 enum err tickets_unassign(struct ctx *c, const char *user_id);
-/* Where people read it in the browser, and where staff do. */
+/* The ticket's page for its requester, and for staff. */
 const char *ticket_link(struct ctx *c, const char *id);
 const char *ticket_staff_link(struct ctx *c, const char *id);
 
 /* ---- by mail ---- */
 
-/* The address that answers to a ticket's mails go to, support+<key>@…: whoever has it may write in
- * the ticket, and nothing else proves that. NULL when support_address isn't set. */
+/* Returns the address for answers to a ticket's e-mails, support+<key>@…. Anybody who has it may
+ * write in the ticket: there is no other proof. NULL if support_address isn't set. */
 const char *ticket_address(struct ctx *c, const char *mail_key);
-/* *id is the ticket of such an address, or NULL: it is none of ours, or of no ticket. */
+/* *id is the ticket of such an address, or NULL if there is none. */
 enum err ticket_of_address(struct ctx *c, const char *address, const char **id);
 
-/* A mail that was read. */
+/* An e-mail, parsed. */
 struct ticket_mail {
 	const char *from, *name; /* the sender's address and name (or NULL); no proof of either */
-	const char *subject, *body; /* one line; plain text, without what it quotes */
+	const char *subject, *body; /* subject: one line; text: plain, without quoted text */
 	struct strs dropped;        /* names of its attachments */
 	struct bytes digest;        /* SHA-256 that is the same when it is delivered again */
 	const char *id;             /* its Message-ID without <>, or NULL */
 };
-/* Opens a ticket for that mailbox, unverified, whatever accounts there are. Of what is too long the
- * rest is cut. *id NULL: this very mail is there already. E_RATE_LIMITED for more than
- * TICKETS_MAILED_HOURLY; E_INVALID for an address that can't be answered. In a transaction. */
+/* Opens an unverified ticket for that mailbox, even if it has an account. Cuts texts that are too
+ * long. *id is NULL if this e-mail was received before. E_RATE_LIMITED past TICKETS_MAILED_HOURLY;
+ * E_INVALID for an address that can't be answered. In a transaction. */
 enum err ticket_mail_open(struct ctx *c, const struct ticket_mail *, const char **id);
-/* Adds it to the ticket, which opens again. The author is the requester when it is from their
- * account's address, else whoever has that address. *id: of the message; NULL as above. E_NOT_FOUND
- * when the ticket is gone; E_LIMIT_REACHED as above; E_RATE_LIMITED for more than 60 mails of one
- * ticket within an hour. In a transaction. */
+/* Adds an e-mail to the ticket, which opens again. The author is the requester if it is from their
+ * account's address, else the account with that address. *id is the message's; NULL as above.
+ * E_NOT_FOUND if the ticket was deleted; E_LIMIT_REACHED as above; E_RATE_LIMITED past 60 e-mails
+ * to a ticket in an hour. In a transaction. */
 enum err ticket_mail_add(
     struct ctx *c, const char *ticket_id, const struct ticket_mail *, const char **id);
 #endif

@@ -7,7 +7,7 @@
 #include "http/share.h"
 #include "tickets/triage.h"
 
-/* By which a person writes: in a browser, or by a program. */
+/* How a person writes: in a browser, or by a program. */
 static const char *
 channel_of(const struct req *r)
 {
@@ -59,7 +59,8 @@ h_ticket_message(struct req *r)
 	return reply_noun(r, m);
 }
 
-/* A chat is written to before the answer stands in the thread: it can't be taken back. */
+/* Posts to the chat before the answer is stored in the thread, because a post can't be rolled
+ * back. */
 static enum err
 reply_prepare(struct req *r)
 {

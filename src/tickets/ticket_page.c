@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Support in the browser, for who asks: their tickets, a new one, one as a conversation; and the
+ * Support in the browser, for requesters: their tickets, a new one, one as a conversation; and the
  * list for admins of a workspace. */
 #include "base/conf.h"
 #include "base/id.h"
@@ -78,7 +78,7 @@ ticket_talk(struct req *r, const struct ticket_whole *t)
 	F(T, STR,  body)
 SHAPE(support_page, SUPPORT_PAGE);
 
-/* request, page: of what failed; run: of a job; workspace: what it was about. */
+/* request, page: the request that failed; run: a job's; workspace: the one that it is about. */
 #define SUPPORT_QUERY(F, T) \
 	F(T, STR, done,      .hi = 40) \
 	F(T, STR, cursor,    .hi = 200) \
@@ -95,7 +95,7 @@ status_chosen(const char *typed)
 	return str_given(typed) && str_in(typed, TICKET_STATUSES) ? typed : NULL;
 }
 
-/* Begins the text with the facts that the page before knows, so that people see what is sent. */
+/* Begins the text with the facts from the page before, so that people see what they send. */
 static const char *
 body_begun(struct ctx *c, const struct support_query *q)
 {
@@ -137,7 +137,7 @@ h_support(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* ---- one of them ---- */
+/* ---- one ticket ---- */
 
 #define SUPPORT_TICKET_PAGE(F, T) \
 	F(T, ID,   id,         .arg = "tkt_") \

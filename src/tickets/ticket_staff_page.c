@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tickets for who answers them: the list, and one with the draft of how to sort it and its
- * workspace beside it. What the draft proposes stands in the answer only when it is asked for. */
+ * Tickets for staff: the list, and one ticket with its triage and its workspace beside it. The
+ * proposed answer goes into the form only if staff ask for it. */
 #include "base/conf.h"
 #include "base/str.h"
 #include "core/workspace.h"
@@ -36,7 +36,7 @@ SHAPE(staff_tickets_page, STAFF_TICKETS_PAGE);
 	F(T, STR, use,      .hi = 20)
 SHAPE(staff_tickets_query, STAFF_TICKETS_QUERY);
 
-/* Of no choice: what has to be done, of all that they may list. */
+/* The default filter: open work, among all that they may list. */
 static const char *
 chosen(const char *typed, const char *words, const char *otherwise)
 {

@@ -11,8 +11,9 @@
 
 enum {
 	LEASE_S = 120,
-	ATTEMPTS = 3,        /* then rules make it, since whatever asks the model dies of it */
-	ASKED_CHARS = 24000, /* of a ticket's text, by the language model */
+	ATTEMPTS = 3,        /* from then on rules sort it, because asking the model seems to kill
+			      * the runner */
+	ASKED_CHARS = 24000, /* characters of a ticket's text that the model gets */
 	TOKENS = 1200,
 	ERROR_CHARS = 300
 };
@@ -39,7 +40,7 @@ triage_get(struct ctx *c, const char *ticket_id, struct ticket_triage **out)
 	    ARGS(ticket_id), out);
 }
 
-/* ---- what is due ---- */
+/* ---- due triages ---- */
 
 #define TRIAGE_DUE(F, T) \
 	F(T, STR, ticket_id) \
@@ -53,7 +54,7 @@ SHAPE_DEFINE(triage_due, TRIAGE_DUE);
 #define IS_MINE "ticket_id = ? AND due_at = ? AND attempts = ?"
 #define MINE(d) (d)->ticket_id, (d)->due_at, (d)->attempts
 
-/* *out is NULL when none is due, or somebody else was quicker. */
+/* *out is NULL if none is due, or another runner was quicker. */
 static enum err
 due_take(struct ctx *c, bool *any, struct triage_due **out)
 {
@@ -143,7 +144,7 @@ ticket_as_data(struct ctx *c, const struct triage_due *d, const char **out)
 	return E_OK;
 }
 
-/* An address of ours, and of nobody whose begins like it. */
+/* True for an address of ours, and not for one that only begins like it. */
 static bool
 is_ours(struct ctx *c, const char *word)
 {
@@ -184,7 +185,7 @@ word_of(const struct json *tree, const char *name, const char *words)
 	return v && json_kind(v) == J_STR && str_in(json_str(v), words) ? json_str(v) : NULL;
 }
 
-/* NULL: there is none. */
+/* NULL if there is none. */
 static const char *
 text_of(struct ctx *c, const struct json *tree, const char *name, size_t chars)
 {

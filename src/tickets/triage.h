@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A draft of how to sort a ticket: what it is about, how urgent it seems, a summary, perhaps an
- * answer. A language model makes it, if one is configured, else rules by words. It is shown to
- * staff and changes nothing: whatever a ticket says, it can at most make its own draft wrong. */
+ * A draft of how to sort a ticket: its subject, its urgency, a summary, perhaps an answer. A
+ * language model makes it, if one is configured, or else rules by words. Only staff see it, and it
+ * changes nothing: a hostile text can only make its own draft wrong. */
 #ifndef VITRINE_TRIAGE_H
 #define VITRINE_TRIAGE_H
 #include "tickets/ticket.h"
 
 enum { TRIAGE_S = 20, TRIAGE_SUMMARY_CHARS = 500, TRIAGE_REPLY_CHARS = 4000 };
 
-/* Has it made (again) by the runner. */
+/* Asks the runner to make it (again). */
 enum err triage_want(struct ctx *c, const char *ticket_id);
-/* *out NULL: there is none, nor is one under way. */
+/* *out is NULL if there is none, and none is being made. */
 enum err triage_get(struct ctx *c, const char *ticket_id, struct ticket_triage **out);
 
 /* Classifies a ticket’s subject and text by word rules. */

@@ -8,8 +8,8 @@
 
 enum { SUMMARY_CHARS = 200 };
 
-/* Of several that fit, the first. Words are in lower case, between spaces; one that ends in * is
- * the beginning of one. */
+/* The first rule that fits wins. Words are in lower case, between spaces; a word that ends in *
+ * matches longer ones. */
 static const struct {
 	const char *is, *words;
 } categories[] = {

@@ -73,7 +73,7 @@ person_said(const char *name, const char *email)
 
 /* ---- mail to requesters ---- */
 
-/* Of one who wrote by mail there is no page. */
+/* A requester by e-mail has no page. */
 static struct mail
 requester_mail(struct ctx *c, const struct ticket_seen *t, enum mail_template with_page,
     enum mail_template without)
@@ -197,7 +197,7 @@ ticket_move(struct ctx *c, const struct ticket_seen *t, const char *status)
 SHAPE_DECLARE(tickets_now, TICKETS_NOW);
 SHAPE_DEFINE(tickets_now, TICKETS_NOW);
 
-/* Their row is held, so that two at once are counted one after the other. */
+/* Locks the person's row, so that two concurrent requests count one after the other. */
 static enum err
 going_on_check(struct ctx *c, const char *user_id)
 {
@@ -221,7 +221,7 @@ going_on_check(struct ctx *c, const char *user_id)
 SHAPE_DECLARE(ticket_chat, TICKET_CHAT);
 SHAPE_DEFINE(ticket_chat, TICKET_CHAT);
 
-/* *origin becomes the chat's, where the question came from one. */
+/* *origin becomes the chat's if the question came from one. */
 static enum err
 chat_check(struct ctx *c, const struct ticket_new *in, const char **origin)
 {
@@ -360,7 +360,7 @@ ticket_message_add(struct ctx *c, const struct ticket_seen *t, const struct prin
 
 /* ---- what staff do ---- */
 
-/* By mail for all but chats; where there is neither, it stands in the thread. */
+/* By e-mail unless it came from a chat; if neither works, it is only in the thread. */
 static bool
 is_of_chat(const struct ticket_seen *t)
 {
