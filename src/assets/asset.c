@@ -474,7 +474,7 @@ deliverable_delete(
 	return library_give_back(c, l->bucket_id, sum->files, sum->bytes);
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 /* workspace_id may be NULL: in all, and their own. */
 static enum err

@@ -53,7 +53,7 @@ collection_get(struct ctx *c, const struct library *l, const struct principal *w
 
 /* ---- changing ---- */
 
-/* *first: the name of the first of them. */
+/* Checks that the ids are files of the library. *first is the name of the first file. */
 static enum err
 files_check(struct ctx *c, const struct library *l, const struct principal *who,
     const struct strs *ids, const char **first)
@@ -66,7 +66,7 @@ files_check(struct ctx *c, const struct library *l, const struct principal *who,
 			if (str_eq(ids->v[k], ids->v[i]))
 				return fail(c, E_INVALID,
 				    "deliverableIds[%zu]: %s appears twice", i, ids->v[i]);
-		/* All before it exist. */
+		/* Earlier ids exist, as the loop has checked. */
 		if (i >= seen.n || !str_eq(seen.v[i].id, ids->v[i]))
 			return fail(c, E_NOT_FOUND,
 			    "deliverableIds[%zu]: there is no file %s here", i, ids->v[i]);

@@ -308,7 +308,7 @@ gate_tell(struct req *r)
 	return fail(r->c, E_GATE, "%s", err_table[E_GATE].text);
 }
 
-/* *f stays NULL when its gate was told of. */
+/* *f stays NULL if the request was answered with the gate. */
 static enum err
 file_find(struct req *r, struct delivered **f)
 {

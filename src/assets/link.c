@@ -373,7 +373,7 @@ link_revoke(struct ctx *c, const struct library *l, const struct principal *who,
 	return link_audit(c, l, who, "delivery_link.revoked", k, NULL);
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 /* Revokes all links of a person, in a workspace or (NULL) anywhere; adds their number to *n. */
 static enum err

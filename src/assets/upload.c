@@ -116,7 +116,7 @@ upload_find(
 	return E_OK;
 }
 
-/* Without its bytes. */
+/* Makes the row of a blob whose bytes aren't there yet. */
 static struct asset_blob *
 blob_new(struct ctx *c, const struct upload *u, int64_t size)
 {

@@ -135,7 +135,7 @@ billed_hold(struct ctx *c, const char *workspace_id, struct billed **out)
 	    ARGS(workspace_id), out);
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 /* Cancels the subscription. An activation resumes it if the workspace is restored before the end. A
  * charge that is under way continues, and the period that it pays for ends as well. */

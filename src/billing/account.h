@@ -35,6 +35,6 @@ enum err account_invoice_no(struct ctx *c, const char *workspace_id, int64_t *no
 	F(T, INT,  people) \
 	F(T, TIME, deleted_at)
 SHAPE_DECLARE(billed, BILLED);
-/* *out NULL: it is gone. */
+/* Locks the workspace's row. *out is NULL if it was purged. */
 enum err billed_hold(struct ctx *c, const char *workspace_id, struct billed **out);
 #endif

@@ -47,7 +47,7 @@ card_word(struct ctx *c, const struct subscription *s)
 
 	if (!card)
 		return "none";
-	/* Providers write "visa". */
+	/* Providers write the brand in lower case: "visa". */
 	brand = mem_strdup(c->mem, card->brand);
 	if (*brand >= 'a' && *brand <= 'z')
 		*brand = (char)(*brand - 'a' + 'A');

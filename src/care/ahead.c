@@ -78,7 +78,7 @@ rows_mend(struct ctx *c, struct stmt *const each[], size_t n, int64_t limit, int
 	return E_OK;
 }
 
-/* Whether a noun has times left to mend. */
+/* *yes is true if a noun has such times left to correct. */
 static enum err
 others_ahead(struct ctx *c, bool *yes)
 {

@@ -32,7 +32,7 @@ SHAPE(text_line, TEXT_LINE);
 	F(T, STR,  body,    .doc = "Its Markdown")
 SHAPE(catalog_edit_page, CATALOG_EDIT_PAGE);
 
-/* old NULL: of a new one. */
+/* old NULL: the page of a new entry. */
 static struct catalog_edit_page
 edit_page(struct req *r, const struct catalog_entry *old)
 {

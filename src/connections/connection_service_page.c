@@ -73,7 +73,7 @@ h_service_signin(struct req *r)
 	return begin(r, q->provider, NULL);
 }
 
-/* Shared ones are an admin's to sign in to. */
+/* Only admins may sign in for a shared connection. */
 static enum err
 h_connection_signin(struct req *r)
 {

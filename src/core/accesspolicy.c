@@ -175,7 +175,7 @@ access_policy_joins(
 	return E_OK;
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 WORKSPACE_ROWS(workspace_allowed, "")
 FOLLOWS(access_policy, { WORKSPACE_PURGED, workspace_purged });

@@ -120,7 +120,7 @@ audit_member(struct ctx *c, const struct workspace *w, const struct principal *w
 
 /* ---- joining ---- */
 
-/* Of all addresses of the account. */
+/* Marks open invites to any address of the account as accepted. */
 static enum err
 invites_answered(struct ctx *c, const char *workspace_id, const char *user_id)
 {

@@ -29,7 +29,7 @@ enum err heartbeat(struct ctx *c, const char *name);
  * then the runner makes the searches for them, which read all rows. */
 enum { CLOCK_SLACK_S = 60 };
 enum err clock_was_ahead(struct ctx *c, bool *yes);
-/* Forgets that. */
+/* Deletes the record of such a heartbeat. */
 enum err clock_is_right(struct ctx *c);
 enum err heartbeat_seen(struct ctx *c, const char *name, int64_t *at); /* 0: never */
 /* How many runners or lanes with this prefix had a heartbeat in the last week, but none in the last

@@ -52,7 +52,7 @@ struct postgres_res {
 		const char *name, *type; /* a word of COLUMN_TYPES (data/cell.h) */
 	} *columns;
 	size_t column_n, rows;
-	int64_t bytes; /* of the file */
+	int64_t bytes; /* the file's length */
 	int64_t odd;   /* values that JSON doesn't have, such as NaN, replaced by null */
 };
 struct postgres_done {

@@ -353,7 +353,7 @@ part(const struct req *r, int64_t of)
 	return (r->c->conf->slow_workers + of - 1) / of;
 }
 
-/* caller NULL: of all callers. */
+/* Counts the places in use by a caller, or (NULL) by all. */
 static int64_t
 places_taken(int work, const struct caller *caller)
 {

@@ -57,7 +57,7 @@ invite_over(struct req *r)
 	return E_OK;
 }
 
-/* The day is enough. */
+/* Returns the day of a time, without the hour. */
 static const char *
 until_day(struct req *r, int64_t at)
 {

@@ -12,11 +12,11 @@
 
 enum {
 	DAY_S = 86400,
-	ROWS = 500,      /* a statement */
+	ROWS = 500,      /* rows that one statement deletes */
 	PASS_MS = 50000, /* cron comes again after a minute */
 	SLICE_MS = 5000, /* then the next round has its turn */
-	ENTRIES = 2000,  /* of a daily round, the least in a pass */
-	PASSES = 720     /* in a day, at least */
+	ENTRIES = 2000,  /* the fewest that a pass of a daily round handles */
+	PASSES = 720     /* the fewest passes in a day */
 };
 
 struct round_run {

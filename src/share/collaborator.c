@@ -125,7 +125,7 @@ add_check(struct ctx *c, const struct artifact *a, const struct collaborator_new
 	return E_OK;
 }
 
-/* Through the workspace, too. */
+/* *yes is true if the user can still edit, also by a role in the workspace. */
 static enum err
 still_edits(struct ctx *c, const struct artifact *a, const char *user_id, bool *yes)
 {
@@ -378,7 +378,7 @@ artifact_transfer(struct ctx *c, const struct artifact *a, const char *email)
 		.named = mem_printf(c->mem, "email: %s", email) });
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 static enum err
 user_merged(struct ctx *c, const struct happened *h)

@@ -20,7 +20,7 @@ SHAPE_DEFINE(govern_transfer, GOVERN_TRANSFER);
 
 /* ---- the table ---- */
 
-/* Grants are to be counted here. */
+/* grants is filled in later. */
 #define GOVERN_COLUMNS \
 	"a.id, a.name, a.slug, o.id AS `owner.user_id`," \
 	" o.name AS `owner.name`, o.email AS `owner.email`, o.kind AS `owner.kind`, a.visibility," \
@@ -292,7 +292,7 @@ govern_give(struct ctx *c, const struct workspace *w, const struct artifact *a, 
 	    &(struct mail_values){ .link = govern_link(c, a, "") });
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 static enum err
 artifact_deleted(struct ctx *c, const struct happened *h)

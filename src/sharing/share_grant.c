@@ -370,7 +370,7 @@ share_grant_to_person(struct ctx *c, const struct workspace *w, const struct pri
 
 /* ---- checks ---- */
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 static enum err
 thing_gone(struct ctx *c, const char *id)

@@ -310,7 +310,7 @@ sharee_delete(struct ctx *c, const struct workspace *w, const struct principal *
 	return audit_sharee(c, w, who, "sharee.deleted", s, sharee_facts(c, s), NULL);
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 /* Deletes the client's people and notes, too. */
 static enum err

@@ -43,7 +43,7 @@ act_reap(struct ctx *c, int64_t limit, int64_t *removed)
 	    ARGS(c->now - SHAREE_ACT_DAYS * 86400, limit), removed);
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 enum { ACTS_AT_ONCE = 500 };
 

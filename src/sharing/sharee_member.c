@@ -173,7 +173,7 @@ sharee_member_remove(struct ctx *c, const struct workspace *w, const struct prin
 	    audit_facts(c, "email", m->email), NULL);
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 /* SQL: rows that a person had as an outsider of workspaces that they are now in. */
 #define INSIDE(table, user) \

@@ -644,7 +644,7 @@ approval_withdraw(
 	    c, a, "approval.withdrawn", NULL, audit_facts(c, "approval", id));
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 static enum err
 opening(struct ctx *c, const struct happened *h)
@@ -676,7 +676,7 @@ moved_out(struct ctx *c, const struct happened *h)
 	    ARGS(h->art->id), NULL);
 }
 
-/* They can no longer ask. */
+/* Cancels approvals that the user asked for, because they can no longer edit. */
 static enum err
 editor_lost(struct ctx *c, const struct happened *h)
 {

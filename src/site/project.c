@@ -86,7 +86,8 @@ tree_from_rows(struct ctx *c, const struct projected *a, const struct version_ro
 	return tree_place(c, building, v->artifact_id, v->version_no, is_hidden(a, v));
 }
 
-/* An earlier release may have put it into pub/, from where nginx would still serve it. */
+/* Puts the entry page, and removes one that an earlier release may have put into pub/, from where
+ * nginx would still serve it. */
 static enum err
 entry_put(struct ctx *c, const struct projected *a, const struct version_row *v,
     const struct tree_file *f)

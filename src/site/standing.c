@@ -274,7 +274,7 @@ standing_reap(struct ctx *c, int64_t limit, int64_t *done)
 	    ARGS(c->now, limit), done);
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 static enum err
 moved_out(struct ctx *c, const struct happened *h)

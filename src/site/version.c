@@ -369,7 +369,7 @@ version_export(struct ctx *c, const struct list *files,
 	return archive_end(zip);
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 static enum err
 user_merged(struct ctx *c, const struct happened *h)

@@ -173,7 +173,7 @@ agent_token_revoke(
 	return agent_token_audit(c, w, who, "agent_token.revoked", id, t->name);
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 #define AGENT(F, T) F(T, ID, user_id, .arg = "usr_")
 SHAPE_DECLARE(agent, AGENT);

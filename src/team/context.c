@@ -128,7 +128,7 @@ context_remove(
 	return context_audit(c, w, who, "context.removed", name);
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 USERS(USER_UNSET(context_file, updated_by))
 WORKSPACE_ROWS(context_file, "")

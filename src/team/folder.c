@@ -681,7 +681,7 @@ folder_take(struct ctx *c, const struct workspace *w, const struct principal *wh
 	    audit_facts(c, "folder_id", a->folder_id), audit_facts(c, "folder_id", folder_id));
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 /* Foreign keys delete the folders in them. */
 static enum err

@@ -76,7 +76,7 @@ session_policy_set(struct ctx *c, const struct workspace *w, const struct princi
 	    audit_facts(c, "session_max_days", days));
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 static enum err
 workspace_changed(struct ctx *c, const struct happened *h)

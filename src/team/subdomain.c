@@ -210,7 +210,7 @@ subdomain_was(struct ctx *c, const char *artifact_id, const char *label, bool *y
 	return E_OK;
 }
 
-/* ---- what happens to others ---- */
+/* ---- when other things change ---- */
 
 static enum err
 workspace_renamed(struct ctx *c, const struct happened *h)

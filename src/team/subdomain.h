@@ -21,7 +21,7 @@ SHAPE_DECLARE(subdomain, SUBDOMAIN);
 #define SUBDOMAIN_NEW(F, T) F(T, BOOL, enabled, .flags = F_REQ, .eg = "true")
 SHAPE_DECLARE(subdomain_new, SUBDOMAIN_NEW);
 
-/* Whatever its plan is. */
+/* Fills *out without checking the plan. */
 void subdomain_tell(struct ctx *c, const struct workspace *, struct subdomain *out);
 /* E_TIER_REQUIRED. */
 enum err subdomain_get(struct ctx *c, const struct workspace *, struct subdomain *out);

@@ -60,7 +60,7 @@ static const char *const verbs[] = { " wrote", " writes", " schrieb", " a écrit
 	"書きました", "のメッセージ", "작성", "님이", " כתב", " כתבה", "كتب", " đã viết", " menulis",
 	NULL };
 
-/* How it begins. */
+/* First words of the line that says who wrote. */
 static const char *const ons[] = { "on ", "am ", "le ", "el ", "il ", "em ", "op ", "den ", "på ",
 	"dnia ", "w dniu ", "dne ", "ti ", "ma ", "ke ", "to ", "pe ", "la ", "în ",
 	"vào ", "pada ", NULL };

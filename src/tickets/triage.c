@@ -154,8 +154,8 @@ is_ours(struct ctx *c, const char *word)
 	    !strchr(word, '@');
 }
 
-/* Plain lines in which nothing leads anywhere but to us: a draft that a ticket's text has talked
- * the model into must not become a link that staff send. */
+/* Returns the model's text as plain lines, without links except to us. A ticket's text may have
+ * talked the model into a link, which staff must not send. */
 static const char *
 words_plain(struct ctx *c, const char *said, size_t chars)
 {
