@@ -493,8 +493,7 @@ audit_policy(
 static enum err
 user_merged(struct ctx *c, const struct happened *h)
 {
-	/* Also reports artifacts on which they collaborate; the collaborators are merged after
-	 * this. */
+	/* Also for artifacts on which they collaborate: collaborators are merged after this. */
 	TRY(follow(c, FINDERS_CHANGE, &(struct happened){ .user_id = h->from_id }));
 	/* People who know the artifact by its owner's address keep seeing that address. */
 	TRY(db_exec(c,

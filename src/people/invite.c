@@ -354,7 +354,7 @@ invite_get(struct ctx *c, const struct workspace *w, const char *id, struct invi
 	    ARGS(c->now, w->id, id), out);
 }
 
-/* instead: what is done about somebody who has joined by it. */
+/* Fails: the invite isn't open any more. instead: advice for an accepted one. */
 static enum err
 invite_answered(struct ctx *c, const struct invite *v, const char *instead)
 {

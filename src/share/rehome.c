@@ -16,7 +16,7 @@ rehome_allowed(struct ctx *c, const struct artifact *a, const struct principal *
 	if (a->workspace_id && member_rank(a->workspace_role) < MEMBER_ADMIN)
 		return fail(c, E_DENIED,
 		    "workspace_id: only an admin of the artifact's workspace can move it out");
-	/* Outside, nobody but an operator could end the pause. */
+	/* Outside of a workspace, only an operator could end the pause. */
 	if (str_eq(a->paused_by, "admin"))
 		return fail(c, E_CONFLICT,
 		    "workspace_id: an admin of its workspace paused the artifact; resume it first");

@@ -60,7 +60,7 @@ struct publishing {
 	bool draft;
 	const char *visibility; /* NULL: as it is */
 	bool approved;          /* by a standing approval (site/standing.h) */
-	const char *held_for;   /* why less became of it than was asked for; NULL: nothing did */
+	const char *held_for;   /* why it isn't as open as requested; NULL: it is */
 	struct strs warnings;
 };
 
