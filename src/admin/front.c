@@ -284,7 +284,7 @@ print_pools(FILE *out, const struct conf *conf, const char *dir)
 	mem_free(slow.mem);
 }
 
-/* ---- what nginx says by itself ---- */
+/* ---- nginx's own errors ---- */
 
 enum { SOON_S = 1 };
 /* If nginx has failed to store a body, a location sees the method GET; this variable has the real

@@ -17,7 +17,7 @@
 SHAPE_DEFINE(delivery, DELIVERY);
 SHAPE_DEFINE(delivered, DELIVERED);
 
-/* ---- what there is ---- */
+/* ---- reading ---- */
 
 #define DELIVERY_SELECT \
 	"SELECT l.id, l.name, l.gate, l.gate_epoch, l.password, l.domains, l.expires_at," \

@@ -11,7 +11,7 @@
 
 enum { DAY_S = 86400, TYPED_BYTES = 16000 };
 
-/* ---- what forms say of a link ---- */
+/* ---- fields of a form ---- */
 
 #define LINK_TYPED(F, T) \
 	F(T, WORD, gate,     .flags = F_REQ, .arg = "keep|" LINK_GATES) \
@@ -204,7 +204,7 @@ h_share(struct req *r)
 				 mem_printf(r->c->mem, "%s/links?done=link_sent", library_path(r)));
 }
 
-/* ---- all of them ---- */
+/* ---- all links ---- */
 
 #define LINKS_PAGE(F, T) \
 	F(T, STR,  at,    .doc = "Path of the library")

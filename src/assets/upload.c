@@ -322,7 +322,7 @@ upload_cancel(struct ctx *c, const struct upload *u)
 	return pieces_drop(c, u);
 }
 
-/* ---- what happens to others, and by itself ---- */
+/* ---- when other things change, and expiry ---- */
 
 /* Returns the bytes that the ending uploads had reserved. */
 #define GIVE_BACK_OF(which) \

@@ -14,7 +14,7 @@ SHAPE_DEFINE(sleeps, SLEEPS);
 
 enum { INVOICES_A_PAGE = 12 };
 
-/* ---- what the pages have in common ---- */
+/* ---- fields of all pages ---- */
 
 const char *
 billing_at(const struct req *r, const char *beneath)
@@ -93,7 +93,7 @@ paying_keep(struct req *r, struct paying *p, enum err e)
 	return ctx_forgive(r->c);
 }
 
-/* ---- what stays, and what sleeps ---- */
+/* ---- what the workspace keeps and loses ---- */
 
 static const struct {
 	enum feature feature;

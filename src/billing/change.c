@@ -32,7 +32,7 @@ audit_billing(struct ctx *c, const struct workspace *w, const struct principal *
 		money_whole(s->price_cents, s->seats), s->currency));
 }
 
-/* ---- what all ask first ---- */
+/* ---- common checks ---- */
 
 static enum err
 seats_suffice(struct ctx *c, const struct workspace *w, int64_t seats)

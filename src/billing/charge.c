@@ -505,7 +505,7 @@ charge_found(struct ctx *c, const struct payment *p, const char *event_id, const
 	return p->outcome == PAYMENT_APPROVED ? found_late(c, i, w, p, event_id, says) : E_OK;
 }
 
-/* ---- what nobody settled ---- */
+/* ---- unsettled charges ---- */
 
 #define CHARGE_ID(F, T) F(T, ID, id, .arg = "ivc_")
 SHAPE_DECLARE(charge_id, CHARGE_ID);

@@ -225,7 +225,7 @@ payment_settle(struct ctx *c, const struct payment *p, const char *event_id, con
 	return E_OK;
 }
 
-/* ---- of a subscription that the provider keeps ---- */
+/* ---- the provider's own subscriptions ---- */
 
 #define EVENT_KEPT(F, T) \
 	F(T, ID, workspace_id, .arg = "wsp_")

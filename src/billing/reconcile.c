@@ -70,7 +70,7 @@ reconcile_of(struct ctx *c, const char *kind, const char *workspace_id, struct r
 	    ARGS(workspace_id), out);
 }
 
-/* ---- one ---- */
+/* ---- one row ---- */
 
 static int64_t
 age_most(const struct reconciled *r)

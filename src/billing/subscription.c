@@ -9,7 +9,7 @@ SHAPE_DEFINE(stored_card, STORED_CARD);
 SHAPE_DEFINE(subscription, SUBSCRIPTION);
 SHAPE_DEFINE(subscription_moved, SUBSCRIPTION_MOVE);
 
-/* ---- what the times say ---- */
+/* ---- states from times ---- */
 
 bool
 subscription_in_trial(const struct subscription *s)

@@ -55,7 +55,7 @@ SHAPE_DECLARE(stored_card, STORED_CARD);
 	F(T, TIME, due_at,       .flags = F_HID)
 SHAPE_DECLARE(subscription, SUBSCRIPTION);
 
-/* ---- what the times say; pure ---- */
+/* ---- states from times; pure ---- */
 
 enum sub_state { SUB_TRIALING, SUB_ACTIVE, SUB_PAST_DUE, SUB_CANCELLED, SUB_EXPIRED };
 /* Computed from its times, whether it has a card, and the failed tries. */

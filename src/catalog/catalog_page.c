@@ -11,7 +11,7 @@
 
 enum { ENTRIES_A_PAGE = 50, VALUES_SHOWN = 12, DESCRIPTION_SHOWN = 220 };
 
-/* ---- what all pages tell alike ---- */
+/* ---- fields of all pages ---- */
 
 const char *
 catalog_at(const struct req *r)

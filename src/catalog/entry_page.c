@@ -65,7 +65,7 @@ names_source(struct ctx *c, const struct catalog_entry *e)
 	return false;
 }
 
-/* ---- what its columns hold ---- */
+/* ---- contents of columns ---- */
 
 static size_t
 whole_digits(const char *number)

@@ -43,7 +43,7 @@ workspace_used(struct cli *cli)
 	    : NULL;
 }
 
-/* ---- what there is ---- */
+/* ---- reading ---- */
 
 static void
 row_workspace(struct cli *cli, const struct json *w)

@@ -13,7 +13,7 @@
 #define BUILT "dist|build|out|public"
 #define MEMORY_NAME ".vitrine.json"
 
-/* ---- where ---- */
+/* ---- the file ---- */
 
 static const char *
 path_dir(struct cli *cli, const char *path)
@@ -88,7 +88,7 @@ memory_name(struct cli *cli, const struct memory *m)
 	return *str_base(whole) ? str_base(whole) : "Untitled";
 }
 
-/* ---- whose ---- */
+/* ---- the key ---- */
 
 /* Reads the user's key; with make, creates it if there is none. Returns false without a key. */
 static bool

@@ -114,7 +114,7 @@ listed_end(void *arg, struct ctx *c)
 	return E_OK;
 }
 
-/* ---- what of them is published ---- */
+/* ---- choosing files ---- */
 
 /* Returns the folder that contains all files. Files that are always left out don't count. */
 static const char *

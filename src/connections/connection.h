@@ -16,7 +16,7 @@ enum {
 
 #define CONNECTION_STATUSES "active|needs_auth|error"
 
-/* ---- what replies show ---- */
+/* ---- shapes of replies ---- */
 
 /* status and my_credentials are computed for the caller. */
 #define CONNECTION(F, T) \

@@ -217,7 +217,7 @@ h_connection_make(struct req *r)
 	    r, connections_at(r, mem_printf(r->c->mem, "/%s?done=connection_made", id)));
 }
 
-/* ---- one that is there ---- */
+/* ---- an existing connection ---- */
 
 #define CONNECTION_EDIT_PAGE(F, T) \
 	FORM_PAGE(F, T) \

@@ -29,7 +29,7 @@ is_testable(const struct req *r, const struct connection *k)
 	return (connection_is_own(k) || is_admin(r)) && !connection_needs_credentials(k);
 }
 
-/* ---- all of them ---- */
+/* ---- all connections ---- */
 
 #define CONNECTION_ROW(F, T) \
 	F(T, ID,   id,       .arg = "con_") \
@@ -83,7 +83,7 @@ h_connections(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* ---- what uses one ---- */
+/* ---- its jobs ---- */
 
 #define USED_LINE(F, T) \
 	F(T, WORD, dot,   .arg = "ok|bad|none") \
@@ -145,7 +145,7 @@ used_line_of(struct req *r, const struct connection_job *j)
 		.last_run_at = j->enabled ? j->last_run_at : 0 };
 }
 
-/* ---- one ---- */
+/* ---- one connection ---- */
 
 #define CONNECTION_PAGE(F, T) \
 	TEST_PART(F, T) \

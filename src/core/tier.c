@@ -175,7 +175,7 @@ tier_plans_with(struct ctx *c, enum feature feature)
 	return n ? buf_done(&b) : NULL;
 }
 
-/* ---- of a workspace ---- */
+/* ---- the tier of a workspace ---- */
 
 enum err
 tier_of(struct ctx *c, const char *workspace_id, struct tier *out)

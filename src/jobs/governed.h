@@ -150,7 +150,7 @@ SHAPE_DECLARE(governed_host, GOVERNED_HOST);
  * failing jobs. Jobs that post to chats have no host here, since their addresses are secret. */
 enum err governed_hosts(struct ctx *c, const struct workspace *w, struct governed_host_list *out);
 
-/* ---- who gets e-mails ---- */
+/* ---- recipients of e-mails ---- */
 
 /* The members who get an e-mail, besides a job's maker, when a run fails for good after one that
  * didn't, and when the job works again. The e-mail goes only to those who then govern the

@@ -130,7 +130,7 @@ h_run(struct req *r)
 	return reply_noun(r, run);
 }
 
-/* ---- who gets e-mails ---- */
+/* ---- recipients of e-mails ---- */
 
 static enum err
 h_told(struct req *r)

@@ -13,7 +13,7 @@ SHAPE_DEFINE(learning_queued, LEARNING_QUEUED);
 
 enum { DAYS = 7 /* for how long numbers of summaries are stored */, DAY_S = 86400 };
 
-/* ---- what the caller sees ---- */
+/* ---- for pages ---- */
 
 #define IS_QUEUED "(l.stage = 'page' AND l.outcome = 'waiting' AND l.due_at IS NOT NULL)"
 #define COUNT_OF(what) "COUNT(IF(" what ", 1, NULL))"

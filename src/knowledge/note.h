@@ -23,7 +23,7 @@ enum {
 #define NOTE_PAGES "pages/"
 #define NOTE_ORIGINS "learned|human"
 
-/* ---- who may read a note ---- */
+/* ---- readers of a note ---- */
 
 #define NOTE_SEEN "(n.artifact_id IS NULL OR " LEARNED_SEEN ")"
 /* Joins the artifact and role of the note `n`. */

@@ -126,7 +126,7 @@ audiences_of(struct ctx *c, const char *list)
 	return all;
 }
 
-/* ---- what the database stores ---- */
+/* ---- stored rows ---- */
 
 /* Format: a JSON array of strings; the first character of each is the digit of its field. */
 static const char *

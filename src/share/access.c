@@ -93,7 +93,7 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 	    NULL);
 }
 
-/* ---- what the runner does about it ---- */
+/* ---- in the runner ---- */
 
 #define WANTED(F, T) \
 	F(T, ID,    id, .arg = "art_") \

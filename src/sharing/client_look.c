@@ -71,7 +71,7 @@ client_views(struct ctx *c, const char *client_id, const struct client_views **o
 	    ARGS(client_id, c->now - CLIENT_VIEWS_DAYS * DAY_S), out);
 }
 
-/* ---- of its people ---- */
+/* ---- its people ---- */
 
 #define PERSON_SEEN(F, T) \
 	F(T, ID,   id, .arg = "usr_") \
@@ -140,7 +140,7 @@ client_tokens(struct ctx *c, const char *client_id, const struct page_query *q,
 	    ARGS(client_id, arg_before(q->cursor, "tok_")), q->limit, out, next, last->id);
 }
 
-/* ---- what may be shared with them ---- */
+/* ---- things to share ---- */
 
 enum err
 shareable_files(struct ctx *c, const struct workspace *w, const char *q, int64_t limit,

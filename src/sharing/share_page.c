@@ -10,7 +10,7 @@
 
 enum { DAY_CHARS = 10 };
 
-/* ---- who has access ---- */
+/* ---- people with access ---- */
 
 SHAPE_DEFINE(share_part, SHARE_PART);
 

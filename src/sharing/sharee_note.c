@@ -112,7 +112,7 @@ sharee_note_remove(struct ctx *c, const struct workspace *w, const struct princi
 	return note_audit(c, w, who, "sharee_note.removed", client, name);
 }
 
-/* ---- what happens to others; a client's notes go with it, by the foreign key ---- */
+/* ---- when other things change; the foreign key deletes a client's notes ---- */
 
 USERS(USER_UNSET(sharee_note, updated_by))
 FOLLOWS(sharee_note, USERS_FOLLOW);

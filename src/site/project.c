@@ -255,7 +255,7 @@ packed_names_move(struct ctx *c, const char *id)
 	return E_OK;
 }
 
-/* ---- what a publish has at hand ---- */
+/* ---- a tree that a publish has built ---- */
 
 /* True if the entry page that was built is the one that we would build now. */
 static bool

@@ -45,7 +45,7 @@ agent_find(struct ctx *c, const struct artifact *a, struct publish_agent **out)
 	return (*out)->enabled ? E_OK : agent_absent(c);
 }
 
-/* ---- what the model gets ---- */
+/* ---- input of the model ---- */
 
 /* Adds text up to CONTEXT_BYTES in total. Returns false, and notes it, if it cut the text off. */
 static bool

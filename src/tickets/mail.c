@@ -53,7 +53,7 @@ ticket_of_address(struct ctx *c, const char *address, const char **id)
 	return E_OK;
 }
 
-/* ---- what a mail says ---- */
+/* ---- reading an e-mail ---- */
 
 /* Returns a line within the length limit, whatever the mail says. */
 static const char *

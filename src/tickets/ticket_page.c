@@ -67,7 +67,7 @@ ticket_talk(struct req *r, const struct ticket_whole *t)
 		.said_at = m->created_at });
 }
 
-/* ---- one's own ---- */
+/* ---- own tickets ---- */
 
 #define SUPPORT_PAGE(F, T) \
 	F(T, STR,  status,   .doc = "What the list is narrowed to, or NULL") \

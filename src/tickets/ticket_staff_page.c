@@ -89,7 +89,7 @@ h_staff_tickets(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* ---- one ---- */
+/* ---- one ticket ---- */
 
 #define STAFF_TICKET_PAGE(F, T) \
 	TICKETS_PICKED(F, T) \

@@ -358,7 +358,7 @@ ticket_message_add(struct ctx *c, const struct ticket_seen *t, const struct prin
 	return ticket_message_get(c, t, who, t->messages + 1, out);
 }
 
-/* ---- what staff do ---- */
+/* ---- acts of staff ---- */
 
 /* By e-mail unless it came from a chat; if neither works, it is only in the thread. */
 static bool
@@ -508,7 +508,7 @@ tickets_unassign(struct ctx *c, const char *user_id)
 	    ARGS(user_id), NULL);
 }
 
-/* ---- what happens by itself, and to others ---- */
+/* ---- expiry, and when other things change ---- */
 
 static enum err
 tickets_close(struct ctx *c, int64_t limit, int64_t *done)

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* ---- what can be measured ---- */
+/* ---- measures ---- */
 
 static const struct {
 	const char *kind, *words; /* put before the column's name */
