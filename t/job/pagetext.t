@@ -5,8 +5,9 @@ use Encode 'encode_utf8';
 use Time::HiRes 'time';
 use Vitrine::Words;
 
-plan skip_all => 'no Chromium is installed' if !-x '/usr/bin/chromium';
-my ($stack, $api, $db) = stack(chromium => 'auto', publish_per_hour => 10_000, pictures_per_minute => 100);
+my $chromium = '/usr/lib/chromium/chromium-headless-shell';
+plan skip_all => 'no Chromium is installed' if !-x $chromium;
+my ($stack, $api, $db) = stack(chromium => $chromium, publish_per_hour => 10_000, pictures_per_minute => 100);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 
 sub publish { my ($slug, $page, %more) = @_; return $api->publish($ann, slug => $slug, visibility => 'private', files => { 'index.html' => $page }, %more) }

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+# A stranger's script runs on our machine for a picture of its page: it reaches nothing and holds nothing up.
+use IO::Socket::INET;
+use POSIX ();
+use Time::HiRes qw(sleep time);
+use Vitrine::Picture;
+use Vitrine::Words;
+
+plan skip_all => 'no Chromium is installed' if !-x '/usr/bin/chromium';
+my ($stack, $api, $db, $ann) = begin('auto');
+
+# What a page may try to reach: TCP as plain text, TLS or WebSocket, and datagrams.
+my @listening = map { IO::Socket::INET->new(Listen => 50, LocalAddr => '127.0.0.1', Blocking => 0) // die } 1 .. 2;
+my $datagrams = IO::Socket::INET->new(Proto => 'udp', LocalAddr => '127.0.0.1', Blocking => 0) // die;
+sub arrived {
+	my $n = 0;
+	for (@listening) { while (my $s = $_->accept) { $n++ } }
+	my $packets = 0;
+	$packets++ while defined $datagrams->recv(my $packet, 2000);
+	return "$n connections, $packets packets" =~ s/[1-9]\d*/some/gr;
+}
+
+subtest 'a page reaches nothing but its own host' => sub {
+	my $port = $listening[0]->sockport;
+	my $second = $listening[1]->sockport;
+	my $udp = $datagrams->sockport;
+	publish('other', { 'index.html' => '<h1>other</h1>', 'x.svg' => '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>' });
+	my $page = <<"HTML";
+<!doctype html><body style="background:#00f;color:#fff"><p id=t>trying</p><img src="https://127.0.0.1:$port/a.png"><link rel=preconnect href="https://127.0.0.1:$second/">
+<iframe src="https://127.0.0.1:$second/frame"></iframe><iframe src="file:///etc/passwd" onload="try{if(this.contentDocument.body.textContent)bad('frame')}catch(e){}"></iframe><form id=f method=post action="https://127.0.0.1:$port/form" target=x></form><iframe name=x></iframe>
+<script>
+const seen = [];
+function bad(what) { seen.push(what); show() }
+function show() { document.body.style.background = seen.length ? '#f00' : '#0f0'; t.textContent = seen.join(' ') || 'nothing' }
+const get = (url, o) => fetch(url, o).then(() => bad(url), () => {});
+const image = url => new Promise(done => { const i = new Image; i.onload = () => { bad(url); done() }; i.onerror = done; i.src = url });
+const socket = url => new Promise(done => { let w; try { w = new WebSocket(url) } catch (e) { return done() } w.onopen = () => { bad(url); done() }; w.onerror = w.onclose = done });
+const rtc = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:$udp' }] });
+rtc.createDataChannel('x');
+rtc.onicecandidate = e => { if (e.candidate && /srflx|host/.test(e.candidate.candidate)) bad('rtc ' + e.candidate.candidate) };
+rtc.createOffer().then(o => rtc.setLocalDescription(o));
+f.submit();
+navigator.sendBeacon('https://127.0.0.1:$port/beacon', 'x');
+const worker = new Worker(URL.createObjectURL(new Blob(["fetch('https://127.0.0.1:$port/worker', {mode: 'no-cors'}).then(() => postMessage('worker'), () => {})"])));
+worker.onmessage = e => bad(e.data);
+Promise.all([get('https://127.0.0.1:$port/', { mode: 'no-cors' }), get('http://127.0.0.1:$port/', { mode: 'no-cors' }), get('http://169.254.169.254/latest/meta-data/', { mode: 'no-cors' }),
+	get('https://169.254.169.254/', { mode: 'no-cors' }), get('file:///etc/passwd'), get('https://vitrine.localhost:$stack->{port}/healthz', { mode: 'no-cors' }), get('https://example.com/', { mode: 'no-cors' }),
+	get('https://reach.pages.localhost:$stack->{port}.evil.example/', { mode: 'no-cors' }), get('https://reach.pages.localhost:$stack->{port}/index.html', { method: 'POST', body: 'x' }), get('chrome://version'),
+	image('https://other.pages.localhost:$stack->{port}/x.svg'), socket('wss://127.0.0.1:$port/'), socket('ws://127.0.0.1:$second/'), socket('wss://reach.pages.localhost:$stack->{port}/')]).then(show);
+</script>
+HTML
+	my $art = publish('reach', $page);
+	my $all = '';
+	$stack->spawn('control', "$stack->{dir}/control.log", 'chromium', '--headless=new', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', ($> == 0 ? '--no-sandbox' : ()),
+		"--user-data-dir=$stack->{dir}/control", '--remote-debugging-port=0', '--ignore-certificate-errors', '--host-resolver-rules=MAP *.localhost 127.0.0.1', "https://reach.pages.localhost:$stack->{port}/");
+	Vitrine::Stack::wait_for('what a browser without a room reaches', 40, sub { $all .= arrived(); $all =~ /some connections/ && $all =~ /some packets/ });
+	$stack->stop_one('control');
+	# Its processes have closed what they had by the time that nothing comes anymore.
+	my $quiet = 0;
+	Vitrine::Stack::wait_for('the end of it', 40, sub { $quiet = arrived() eq '0 connections, 0 packets' ? $quiet + 1 : 0; return $quiet > 20 });
+	my @said = runner();
+	is colour_of($art), '00ff00', 'a page that tries it all sees nothing of it' or diag explain [grep { $_->{event} =~ /picture/ } @said];
+	is arrived(), '0 connections, 0 packets', 'and nothing arrives';
+};
+
+subtest 'what holds up, fills up, pops up' => sub {
+	my %page = (
+		talks => '<body style="background:#0a0a0a"><p style="color:#fff">x<script>alert("one"); confirm("two \ud800"); prompt("three"); print(); for (let i = 0; i < 50; i++) open("/?" + i);'
+			. 'const a = document.createElement("a"); a.href = "/big.bin"; a.download = "big.bin"; document.body.append(a); a.click(); onbeforeunload = () => "stay"; history.pushState(1, "", "/elsewhere")</script>',
+		memory => '<script>const all = []; for (;;) { const a = new Uint8Array(1 << 28); for (let i = 0; i < a.length; i += 4096) a[i] = 1; all.push(a) }</script>',
+		workers => '<body style="background:#0b0b0b"><p style="color:#fff">x<script>const u = URL.createObjectURL(new Blob(["const all = []; for (;;) all.push(new Uint8Array(1 << 24).fill(1))"])); for (let i = 0; i < 200; i++) try { new Worker(u) } catch (e) {}</script>',
+		large => '<p>x<script>document.body.style.cssText = "background:url(data:image/png;base64," + "A".repeat(9e6) + ") #0c0c0c"; for (let i = 0; i < 400; i++) new Image().src = "/big.bin?" + i</script>',
+		endless => '<script>for (;;);</script>',
+	);
+	my %art = map { $_ => publish($_, { 'index.html' => $page{$_}, 'big.bin' => 'x' x (1 << 20) }) } sort keys %page;
+	my $last = publish('last', '<body style="background:#0d0d0d">the last one');
+	my $order = 0;
+	$db->do('UPDATE picture SET due_at = due_at - ? WHERE artifact_id = ?', undef, 100 - $order++, $_) for map { $art{$_} } qw(talks memory workers large endless);
+	my $begun = time;
+	my $most = sampled(\my @said);
+	# A run ends before its minute does; on a busy machine there is another.
+	push @said, runner() while $db->selectrow_array('SELECT COUNT(*) FROM picture WHERE due_at <= UNIX_TIMESTAMP() AND attempts = 0') && time - $begun < 300;
+	diag sprintf 'six pages: %.1f s', time - $begun;
+	diag sprintf 'they have %d MB at most', $most / 1024;
+	cmp_ok $most, '>', 300 << 10, 'they take memory';
+	cmp_ok $most, '<', 1600 << 10, '... and no more than they may';
+	my %said = map { $_->{artifact} => $_->{why} // 'made' } grep { $_->{event} =~ /picture/ } @said;
+	diag explain { map { $_ => $said{$art{$_}} } keys %art };
+	is colour_of($art{talks}), '0a0a0a', 'dialogs, popups and downloads: there is a picture';
+	like $said{$art{memory}}, qr/crashed|ended|one color|no picture in/, 'endless memory: none';
+	like $said{$art{endless}}, qr/no picture in/, 'an endless script: none';
+	ok $said{$art{workers}} && $said{$art{large}}, 'many workers that fill memory, and a page that loads without end, come to an end';
+	is shown($art{$_}), 'svg+xml', "$_: a card" for qw(memory endless);
+	is colour_of($last), '0d0d0d', 'and the runner goes on';
+	ok Vitrine::Stack::wait_for('the end of the browsers', 60, sub { !browsers() }), 'nothing of the browsers is left';
+};
+
+subtest 'the room' => sub {
+	my $art = publish('room', '<script>for (;;);</script>');
+	local $ENV{SECRET_OF_OURS} = 'of the environment';
+	my $pid = fork // die;
+	if (!$pid) {
+		open STDERR, '>', "$stack->{dir}/room.log";
+		exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once' or POSIX::_exit(127);
+	}
+	my ($page) = (0);
+	Vitrine::Stack::wait_for('the page', 60, sub { row($art)->{attempts} and ($page) = grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ /--type=renderer/ } browsers() });
+	my ($main) = grep { Vitrine::Stack::slurp("/proc/$_/cmdline") !~ /--type=/ } browsers();
+	is scalar(grep { $_->{event} =~ /picture/ } runner()), 0, 'another runner leaves the page to the one that has it';
+	for my $one (['the browser', $main, 1], ['the page', $page, 2]) {
+		my ($name, $p, $filters) = @$one;
+		my %status = Vitrine::Stack::slurp("/proc/$p/status") =~ /^(\w+):\s+(.*)$/mg;
+		isnt +(split ' ', $status{Uid})[0], 0, "$name: is not root";
+		is $status{CapEff}, '0' x 16, '... has no rights' if $filters == 1;
+		is $status{NoNewPrivs}, 1, '... nor will be';
+		cmp_ok $status{Seccomp_filters}, '>=', $filters, '... has a filter' . ($filters > 1 ? ', and that of its own sandbox' : '');
+		cmp_ok scalar(split ' ', $status{NSpid}), '>=', 1 + $filters, '... knows no process but its own';
+		is_deeply [map { /^\s*(\w+):/ } split /\n/, Vitrine::Stack::slurp("/proc/$p/net/dev")], ['lo'], '... has no network';
+		isnt readlink "/proc/$p/ns/$_", readlink "/proc/self/ns/$_", "... $_ of its own" for qw(mnt net pid user ipc uts cgroup);
+		unlike Vitrine::Stack::slurp("/proc/$p/environ"), qr/SECRET_OF_OURS|VITRINE/, '... nothing of the environment';
+		is +(split ' ', Vitrine::Stack::slurp("/proc/$p/stat") =~ s/.*\) //r)[16], 19, '... comes last';
+		# The page's root is an empty folder by now, from which nothing else can be named.
+		next if $filters > 1;
+		my %mounted = map { (split)[4] => (split)[5] } split /\n/, Vitrine::Stack::slurp("/proc/$p/mountinfo");
+		is_deeply [sort grep { !m{^/dev/} } keys %mounted], [grep { !m{/opt} || -d } qw(/ /etc/alternatives /etc/fonts /opt /proc /usr)], '... nothing of the old root but programs and fonts';
+		is_deeply [grep { m{^/(?:usr|opt|etc)} && $mounted{$_} !~ /^ro,/ } keys %mounted], [], '... which it can\'t change';
+	}
+	my ($first) = Vitrine::Stack::slurp("/proc/$main/status") =~ /^PPid:\s+(\d+)/m;
+	like Vitrine::Stack::slurp("/proc/$first/status"), qr/^NSpid:.*\t1$/m, 'the first process of the room';
+	unlike Vitrine::Stack::slurp("/proc/$first/environ"), qr/SECRET_OF_OURS/, '... has nothing of the environment either';
+	is_deeply [sort map { s{.*/}{}r } grep { !-l } glob "/proc/$main/root/* /proc/$main/root/etc/* /proc/$main/root/home/*"], [sort qw(dev etc proc tmp usr alternatives fonts chromium.d), grep { -d "/$_" } 'opt'], 'what files there are';
+	kill 'KILL', $pid;
+	waitpid $pid, 0;
+	Vitrine::Stack::wait_for('the end of the room', 60, sub { !browsers() });
+	is row($art)->{attempts}, 1, 'a runner that is killed leaves its page to be tried again';
+	cmp_ok row($art)->{due_at}, '>', time, '... later';
+};
+
+subtest 'where no browser can be locked up' => sub {
+	my $art = publish('elsewhere', '<body style="background:#0e0e0e">x');
+	for my $program ('/bin/false', '/bin/cat', '/usr/bin/env') {
+		conf(chromium => $program);
+		now_due($art);
+		my @said = grep { $_->{event} =~ /picture/ } runner();
+		is scalar @said >= 1, 1, "$program is no browser: it is said";
+		is_deeply [grep { $_->{event} =~ /picture/ } runner()], [], '... once an hour';
+		is shown($art), 'svg+xml', '... and a card is drawn';
+		is row($art)->{sha256}, undef, '... and there is none';
+		$db->do('UPDATE picture SET attempts = 0');
+		unlink "$stack->{dir}/data/picture.lock";
+	}
+	conf(chromium => 'auto');
+	now_due($art);
+	# Where users may not have namespaces.
+	my ($status, undef, $err) = do {
+		local $stack->{build} = "$stack->{dir}/unshare";
+		mkdir $stack->{build};
+		Vitrine::Stack::spew("$stack->{build}/vitrine-runner", "#!/bin/sh\nexec unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_user_namespaces; exec \"\$0\" \"\$\@\"' $ENV{VITRINE_BUILD}/vitrine-runner \"\$\@\"\n");
+		chmod 0755, "$stack->{build}/vitrine-runner";
+		$stack->runner;
+	};
+	is $status, 0, 'without namespaces the runner does the rest' or diag $err;
+	like $err, qr/no pictures can be made here, cards are drawn/, '... and says so';
+	is shown($art), 'svg+xml', '... and no browser is started without a room';
+	is row($art)->{attempts}, 0, '... nor is it the page\'s fault';
+	unlink "$stack->{dir}/data/picture.lock";
+	# Root may have as many processes as it likes, and the launcher is nobody.
+	SKIP: {
+		skip 'only root starts the launcher as somebody else', 1 if $> != 0;
+		local $stack->{build} = "$stack->{dir}/unshare";
+		Vitrine::Stack::spew("$stack->{build}/vitrine-runner", "#!/bin/sh\nexec prlimit --nproc=0 $ENV{VITRINE_BUILD}/vitrine-runner \"\$\@\"\n");
+		like +($stack->runner)[2], qr/sandbox can't be created: fork: /, 'a room that can not be forked is given to nobody';
+		unlink "$stack->{dir}/data/picture.lock";
+	}
+	like +($stack->program('vitrinectl', {}, 'doctor'))[1], qr{^ok +/usr/bin/chromium can be sandboxed}m, 'doctor says whether one can be locked up here';
+	conf(chromium => '/usr/nowhere');
+	like +($stack->program('vitrinectl', {}, 'doctor'))[1], qr{^FAIL +the chromium setting names a program}m, '... and where there is none';
+	conf(chromium => '"-"');
+	now_due($art);
+	is_deeply [grep { $_->{event} =~ /picture/ } runner()], [], 'switched off: not a word';
+	my $said = sub { my ($what) = @_; Vitrine::Stack::wait_for($what, 60, sub { Vitrine::Stack::slurp("$stack->{dir}/runner.log") =~ /$what/ }) };
+	my $later = "$stack->{dir}/chromium-later";
+	conf(chromium => $later);
+	now_due($art);
+	$stack->start_runner('runner', '--stay');
+	ok $said->('no browser, cards are drawn'), 'a runner that stays says that there is none';
+	symlink '/usr/bin/chromium', $later or die;
+	ok $said->('program found, pictures are made'), '... and finds one that is installed later';
+	ok $said->('chromium-later: No such file'), '... which is tried, though a room has no file of this folder';
+	$stack->stop_one('runner');
+	unlink "$stack->{dir}/data/picture.lock";
+	conf(chromium => 'auto', pictures_per_minute => 1);
+	# A page that is opened to see what breaks counts, too; this one is opened for both.
+	$db->do('UPDATE page_check SET due_at = NULL');
+	now_due($_) for $art, publish('busy', '<body style="background:#0f0f0f">x');
+	is scalar(grep { $_->{event} eq 'picture' } runner()), 1, 'no more are made than pictures_per_minute';
+};
+
+finish($stack);
