@@ -51,11 +51,7 @@ crypto_sha256(const void *bytes, size_t n, uint8_t out[SHA256_BYTES])
 		abort();
 }
 
-static void
-md_free(void *md)
-{
-	EVP_MD_CTX_free(md);
-}
+MEM_DEFERRED(md_free, EVP_MD_CTX_free);
 
 struct sha256 *
 crypto_sha256_begin(void *owner)
@@ -187,12 +183,6 @@ crypto_base64(void *owner, const void *bytes, size_t n)
 	return out;
 }
 
-static int
-base64url_value(unsigned char ch)
-{
-	return ch == '-' ? 62 : ch == '_' ? 63 : ch == '+' || ch == '/' ? -1 : base64_value(ch);
-}
-
 bool
 crypto_unbase64url(const char *in, size_t in_n, uint8_t *out, size_t *out_n)
 {
@@ -203,7 +193,11 @@ crypto_unbase64url(const char *in, size_t in_n, uint8_t *out, size_t *out_n)
 	if (in_n % 4 == 1)
 		return false;
 	for (size_t i = 0; i < in_n; i++) {
-		int v = base64url_value((unsigned char)in[i]);
+		unsigned char ch = (unsigned char)in[i];
+		int v = ch == '-'            ? 62
+		    : ch == '_'              ? 63
+		    : ch == '+' || ch == '/' ? -1
+					     : base64_value(ch);
 
 		if (v < 0)
 			return false;
@@ -229,11 +223,7 @@ crypto_base64url(void *owner, const void *bytes, size_t n)
 	return out;
 }
 
-static void
-pubkey_free(void *key)
-{
-	EVP_PKEY_free(key);
-}
+MEM_DEFERRED(pubkey_free, EVP_PKEY_free);
 
 /* Wraps OpenSSL's key; returns NULL for a NULL key. Clears OpenSSL's error queue, because libcurl
  * would report an error that a bad key has left there as its own. */

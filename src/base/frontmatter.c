@@ -15,24 +15,17 @@ struct reading {
 
 /* ---- refusals ---- */
 
-static enum err
-__attribute__((format(printf, 4, 0)))
-fail_at(struct ctx *c, int line, int column, const char *fmt, va_list ap)
-{
-	c->details = mem_printf(c->mem, "{\"line\":%d,\"column\":%d}", line, column);
-	return fail(c, E_INVALID, "Line %d: %s", line, mem_vprintf(c->mem, fmt, ap));
-}
-
 enum err
 fm_fail(struct ctx *c, const struct fm *at, const char *fmt, ...)
 {
 	va_list ap;
-	enum err e;
+	const char *why;
 
 	va_start(ap, fmt);
-	e = fail_at(c, at->line, at->column, fmt, ap);
+	why = mem_vprintf(c->mem, fmt, ap);
 	va_end(ap);
-	return e;
+	c->details = mem_printf(c->mem, "{\"line\":%d,\"column\":%d}", at->line, at->column);
+	return fail(c, E_INVALID, "Line %d: %s", at->line, why);
 }
 
 static struct fm

@@ -90,7 +90,8 @@ segment_after(const char *s)
 	return s + (*s == '/');
 }
 
-bool
+/* Takes time proportional to the product of both lengths, for any pattern. */
+static bool
 ignore_match(const char *p, const char *s)
 {
 	const char *star = NULL, *star_s = s;

@@ -22,7 +22,4 @@ bool ignore_is_ours(const char *path);
 bool ignore_leaves_out(const struct ignore *, const char *path, bool is_dir);
 /* Also checks each folder above path. */
 bool ignore_leaves_out_within(const struct ignore *, const char *path, bool is_dir);
-/* The pattern matcher alone. Takes time proportional to the product of both lengths, for any
- * pattern. */
-bool ignore_match(const char *pattern, const char *path);
 #endif

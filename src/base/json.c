@@ -281,11 +281,7 @@ scan_inside(struct scan *s, struct json_object *node)
 	return true;
 }
 
-static void
-tree_put(void *tree)
-{
-	json_object_put(tree);
-}
+MEM_DEFERRED(tree_put, json_object_put);
 
 const char *
 json_wrong(struct ctx *c, const char *text, size_t n, struct json **out, size_t *at)

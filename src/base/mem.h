@@ -22,6 +22,13 @@ void mem_free(void *p); /* p may be NULL; runs destructors, the latest first */
 
 /* Runs fn(arg) when owner is freed. */
 void mem_defer(void *owner, void (*fn)(void *), void *arg);
+/* Defines fn for mem_defer(): it passes arg to a library's function, such as curl_free(). */
+#define MEM_DEFERRED(fn, end) \
+	static void fn(void *arg) \
+	{ \
+		end(arg); \
+	} \
+	static void fn(void *)
 /* Closes fd, unless it is negative, when owner is freed. Returns fd. */
 int mem_fd(void *owner, int fd);
 

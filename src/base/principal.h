@@ -14,7 +14,6 @@
 /* Rights that an operator gives: staff answer tickets and moderate artifacts, super staff also see
  * all tickets. Stored in user.is_staff; vitrinectl uses the names. */
 enum staff { STAFF_NONE, STAFF_STAFF, STAFF_SUPER };
-#define STAFF_LEVELS "none|staff|super"
 
 /* The scopes that a token may be limited to: name in C, name on the wire. Add a new one at the end,
  * because its place in the list is its bit in token.scopes. */

@@ -59,23 +59,18 @@ mark_find(const char *ext, const char *head, size_t n)
 	return NULL;
 }
 
-/* Returns mime_table's string, without a charset. */
-static const char *
-type_of_extension(const char *ext)
-{
-	for (const struct mime_row *row = mime_table; ext && row->ext; row++)
-		if (strcasecmp(row->ext, ext) == 0)
-			return row->mime;
-	return BYTES_TYPE;
-}
-
 const char *
 sniff_mime(const char *name, const void *head, size_t n)
 {
 	const char *dot = strrchr(name, '.'), *ext = dot ? dot + 1 : NULL;
-	const char *proven = mark_find(ext, head, n), *named = type_of_extension(ext);
+	const char *proven = mark_find(ext, head, n);
 
-	return proven ? proven : sniff_shows(named) ? BYTES_TYPE : named;
+	if (proven)
+		return proven;
+	for (const struct mime_row *row = mime_table; ext && row->ext; row++)
+		if (strcasecmp(row->ext, ext) == 0)
+			return sniff_shows(row->mime) ? BYTES_TYPE : row->mime;
+	return BYTES_TYPE;
 }
 
 bool

@@ -192,16 +192,6 @@ is_dense(UChar32 ch)
 	return has_script(ch, dense, sizeof dense / sizeof *dense);
 }
 
-/* True for scripts in which people leave out marks. */
-static bool
-is_bare(UChar32 ch)
-{
-	static const UScriptCode bare[] = { USCRIPT_LATIN, USCRIPT_GREEK, USCRIPT_CYRILLIC,
-		USCRIPT_ARABIC, USCRIPT_HEBREW };
-
-	return has_script(ch, bare, sizeof bare / sizeof *bare);
-}
-
 struct letters {
 	void *owner;
 	struct letter *v;
@@ -209,11 +199,16 @@ struct letters {
 	UChar32 base; /* the last letter or digit; 0 after any other character */
 };
 
-/* True if a mark after the last letter counts as a letter of its own. */
+/* True if a mark after the last letter counts as a letter of its own. In some scripts, people leave
+ * out marks. */
 static bool
 letter_takes_mark(const struct letters *all)
 {
-	return all->base && !u_isdigit(all->base) && !is_bare(all->base);
+	static const UScriptCode bare[] = { USCRIPT_LATIN, USCRIPT_GREEK, USCRIPT_CYRILLIC,
+		USCRIPT_ARABIC, USCRIPT_HEBREW };
+
+	return all->base && !u_isdigit(all->base) &&
+	    !has_script(all->base, bare, sizeof bare / sizeof *bare);
 }
 
 static void

@@ -15,26 +15,21 @@ static atomic_uint own;          /* of this process: counts wake_stop() */
 static atomic_uint *shared_word; /* NULL until it is mapped */
 
 static atomic_uint *
-word_map(const struct conf *conf)
+word(const struct conf *conf)
 {
 	char path[PATH_MAX];
 	void *p = MAP_FAILED;
 	int fd;
 
+	if (shared_word)
+		return shared_word;
 	snprintf(path, sizeof path, "%s/wake", conf->data_dir);
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0640);
 	if (fd >= 0 && !ftruncate(fd, sizeof *shared_word))
 		p = mmap(NULL, sizeof *shared_word, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (fd >= 0)
 		close(fd);
-	return p == MAP_FAILED ? &own : p;
-}
-
-static atomic_uint *
-word(const struct conf *conf)
-{
-	if (!shared_word)
-		shared_word = word_map(conf);
+	shared_word = p == MAP_FAILED ? &own : p;
 	return shared_word;
 }
 

@@ -44,12 +44,6 @@ month_begin(int64_t year, int month)
 	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-static bool
-year_leaps(int64_t y)
-{
-	return (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
-}
-
 /* ---- the rule at the end of a file, in the form of POSIX's TZ ---- */
 
 struct day_rule {
@@ -178,8 +172,10 @@ rule_instant(const struct day_rule *r, int64_t year)
 		day = first + (r->day - (first + 4) % 7 + 7) % 7 + 7 * (r->week - 1);
 		day -= day >= next ? 7 : 0;
 	} else {
+		bool leaps = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+
 		day = month_begin(year, 0) + r->day - (r->kind == 'J');
-		day += r->kind == 'J' && r->day >= 60 && year_leaps(year);
+		day += r->kind == 'J' && r->day >= 60 && leaps;
 	}
 	return day * DAY_S + r->time;
 }

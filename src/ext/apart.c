@@ -46,21 +46,14 @@ limit_set(__rlimit_resource_t what, rlim_t most)
 	return !setrlimit(what, &had);
 }
 
-/* Makes the kernel kill this process first if memory runs out. */
-static void
-memory_last(void)
-{
-	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0 || write(fd, "1000", 4) < 0)
-		return;
-	close(fd);
-}
-
 static bool
 work_confine(void)
 {
-	memory_last();
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	/* If memory runs out, the kernel kills this process first. */
+	if (fd >= 0 && write(fd, "1000", 4) > 0)
+		close(fd);
 	alarm(APART_S);
 	return !setpriority(PRIO_PROCESS, 0, LAST) && limit_set(RLIMIT_CPU, APART_CPU_S) &&
 	    limit_set(RLIMIT_CORE, 0) && limit_set(RLIMIT_FSIZE, 0) &&

@@ -61,7 +61,7 @@ address_public(const struct sockaddr *sa)
 }
 
 static bool
-address_allowed(const struct sockaddr *sa, const char *listed, bool (*port_may)(const char *port))
+address_allowed(const struct sockaddr *sa, const char *listed, bool database)
 {
 	char host[INET6_ADDRSTRLEN], port[6], one[INET6_ADDRSTRLEN + 8];
 	socklen_t n = sa->sa_family == AF_INET ? sizeof(struct sockaddr_in)
@@ -71,7 +71,8 @@ address_allowed(const struct sockaddr *sa, const char *listed, bool (*port_may)(
 	if (getnameinfo(
 		sa, n, host, sizeof host, port, sizeof port, NI_NUMERICHOST | NI_NUMERICSERV))
 		return false;
-	if (address_public(sa) && port_may(port))
+	if (address_public(sa) &&
+	    (database ? strtol(port, NULL, 10) >= EGRESS_DATABASE_PORT : str_in(port, "80|443")))
 		return true;
 	snprintf(one, sizeof one, sa->sa_family == AF_INET ? "%s:%s" : "[%s]:%s", host, port);
 	len = strlen(one);
@@ -81,28 +82,16 @@ address_allowed(const struct sockaddr *sa, const char *listed, bool (*port_may)(
 	return false;
 }
 
-static bool
-port_http(const char *port)
-{
-	return str_in(port, "80|443");
-}
-
-static bool
-port_database(const char *port)
-{
-	return strtol(port, NULL, 10) >= EGRESS_DATABASE_PORT;
-}
-
 bool
 egress_address_allowed(const struct sockaddr *sa, const char *listed)
 {
-	return address_allowed(sa, listed, port_http);
+	return address_allowed(sa, listed, false);
 }
 
 bool
 egress_database_allowed(const struct sockaddr *sa, const char *listed)
 {
-	return address_allowed(sa, listed, port_database);
+	return address_allowed(sa, listed, true);
 }
 
 enum { WAIT_MS = 250 };
@@ -152,11 +141,7 @@ egress_head(char *line, size_t one, size_t n, void *arg)
 	return n;
 }
 
-static void
-slist_free(void *list)
-{
-	curl_slist_free_all(list);
-}
+MEM_DEFERRED(slist_free, curl_slist_free_all);
 
 static struct curl_slist *
 lines_add(struct ctx *c, const struct egress_req *req)
@@ -219,23 +204,9 @@ certificate_end(CURL *curl)
 	return 0;
 }
 
-static void
-curl_free_handle(void *curl)
-{
-	curl_easy_cleanup(curl);
-}
-
-static void
-url_free(void *url)
-{
-	curl_url_cleanup(url);
-}
-
-static void
-part_free(void *part)
-{
-	curl_free(part);
-}
+MEM_DEFERRED(curl_free_handle, curl_easy_cleanup);
+MEM_DEFERRED(url_free, curl_url_cleanup);
+MEM_DEFERRED(part_free, curl_free);
 
 const char *
 egress_host(void *owner, const char *url)

@@ -160,22 +160,17 @@ peers_forget(struct egress_many *m)
 	}
 }
 
-/* Estimates how long a request to the peer takes. A request that is running for long counts by its
- * time so far. */
-static int64_t
-peer_takes_ms(const struct peer *p)
-{
-	int64_t oldest = p->active.first ? clock_ms() - p->active.first->begun_ms : 0;
-
-	return oldest > LONG_MS && oldest > p->mean_ms ? oldest : p->mean_ms;
-}
-
 static int64_t
 peer_wait_ms(const struct peer *p, size_t behind)
 {
-	return p->under_way < HOST_AT_ONCE
-	    ? 0
-	    : peer_takes_ms(p) * ((int64_t)behind + 1) / HOST_AT_ONCE;
+	int64_t oldest;
+
+	if (p->under_way < HOST_AT_ONCE)
+		return 0;
+	/* A request that is running for long counts by its time so far. */
+	oldest = p->active.first ? clock_ms() - p->active.first->begun_ms : 0;
+	return (oldest > LONG_MS && oldest > p->mean_ms ? oldest : p->mean_ms) *
+	    ((int64_t)behind + 1) / HOST_AT_ONCE;
 }
 
 /* ---- one request ---- */

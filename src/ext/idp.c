@@ -77,8 +77,8 @@ error_code(const char *code)
 	    : "unknown reason";
 }
 
-enum err
-idp_check_answer(struct ctx *c, const struct idp *idp, const struct idp_answer *a)
+static enum err
+answer_check(struct ctx *c, const struct idp *idp, const struct idp_answer *a)
 {
 	struct idp_meta *meta;
 
@@ -119,8 +119,13 @@ exchange_refused(struct ctx *c, const struct idp *idp, const struct egress_res *
 	    error_code(code));
 }
 
-enum err
-idp_exchange(struct ctx *c, const struct idp *idp, const char *code, const char *verifier,
+struct idp_tokens {
+	const char *id_token;
+	const char *access_token; /* NULL if there is none */
+};
+
+static enum err
+code_exchange(struct ctx *c, const struct idp *idp, const char *code, const char *verifier,
     struct idp_tokens **out)
 {
 	struct buf form = BUF(c->mem);
@@ -281,8 +286,10 @@ check_signature(struct ctx *c, const struct idp *idp, const char *token, struct 
 	return answer_distrust(c, c->message);
 }
 
-enum err
-idp_verify(struct ctx *c, const struct idp *idp, const char *id_token, const char *nonce,
+/* Checks the signature, iss, aud, azp, nonce, and exp, iat and nbf with 60 s of leeway. Fetches the
+ * keys again, at most once a minute, if the provider has changed them. */
+static enum err
+token_verify(struct ctx *c, const struct idp *idp, const char *id_token, const char *nonce,
     struct idp_identity **out)
 {
 	struct json *claims;
@@ -302,8 +309,10 @@ idp_verify(struct ctx *c, const struct idp *idp, const char *id_token, const cha
 	return E_OK;
 }
 
-enum err
-idp_userinfo(
+/* Reads e-mail address and name from the userinfo endpoint if the ID token had no address, because
+ * many providers send it only there. Does nothing without an access token or an endpoint. */
+static enum err
+userinfo_read(
     struct ctx *c, const struct idp *idp, const char *access_token, struct idp_identity *who)
 {
 	const char *headers[] = { "Accept: application/json", NULL, NULL };
@@ -338,8 +347,8 @@ idp_login_finish(struct ctx *c, const struct idp *idp, const struct idp_login *l
 {
 	struct idp_tokens *tokens;
 
-	TRY(idp_check_answer(c, idp, answer));
-	TRY(idp_exchange(c, idp, answer->code, login->verifier, &tokens));
-	TRY(idp_verify(c, idp, tokens->id_token, login->nonce, out));
-	return idp_userinfo(c, idp, tokens->access_token, *out);
+	TRY(answer_check(c, idp, answer));
+	TRY(code_exchange(c, idp, answer->code, login->verifier, &tokens));
+	TRY(token_verify(c, idp, tokens->id_token, login->nonce, out));
+	return userinfo_read(c, idp, tokens->access_token, *out);
 }

@@ -36,11 +36,6 @@ struct idp_answer {
 	const char *code, *iss, *error;
 };
 
-struct idp_tokens {
-	const char *id_token;
-	const char *access_token; /* NULL if there is none */
-};
-
 struct idp_identity {
 	/* Together they identify the person; the e-mail address doesn't. */
 	const char *issuer, *subject;
@@ -63,19 +58,7 @@ enum err idp_discover(struct ctx *c, const struct idp *, struct idp_meta **out);
 /* *out is the address to send the browser to. login_hint may be NULL. */
 enum err idp_authorize_url(struct ctx *c, const struct idp *, const struct idp_login *,
     const char *login_hint, const char **out);
-/* All steps after the browser has come back: calls the four functions below in order. */
+/* All steps after the browser has come back. */
 enum err idp_login_finish(struct ctx *c, const struct idp *, const struct idp_login *,
     const struct idp_answer *, struct idp_identity **out);
-
-enum err idp_check_answer(struct ctx *c, const struct idp *, const struct idp_answer *);
-enum err idp_exchange(struct ctx *c, const struct idp *, const char *code, const char *verifier,
-    struct idp_tokens **out);
-/* Checks the signature, iss, aud, azp, nonce, and exp, iat and nbf with 60 s of leeway. Fetches the
- * keys again, at most once a minute, if the provider has changed them. */
-enum err idp_verify(struct ctx *c, const struct idp *, const char *id_token, const char *nonce,
-    struct idp_identity **out);
-/* Reads e-mail address and name from the userinfo endpoint if the ID token had no address, because
- * many providers send it only there. Does nothing without an access token or an endpoint. */
-enum err
-idp_userinfo(struct ctx *c, const struct idp *, const char *access_token, struct idp_identity *);
 #endif

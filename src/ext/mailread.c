@@ -671,7 +671,7 @@ enum { FIELDS = 6 };
 
 /* The output is texts, each ended by a NUL: the members of mail_content, the number of addresses,
  * the addresses, the names of attachments. */
-enum err
+static enum err
 mailread_work(struct ctx *c, const char *in, size_t n, struct buf *out)
 {
 	struct mail_content content;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Reads an e-mail (RFC 5322, MIME) as text: sender, addresses, subject, text. Nothing in it is
- * proven. mailread_work() parses strangers' bytes in a separate process (ext/apart.h); others call
- * mailread(). Only mailread.c includes GMime. */
+ * proven. mailread() parses in a separate process (ext/apart.h). Only
+ * mailread.c includes GMime. */
 #ifndef VITRINE_MAILREAD_H
 #define VITRINE_MAILREAD_H
 #include "base/buf.h"
@@ -37,6 +37,4 @@ enum err mailread(struct ctx *c, const char *bytes, size_t n, struct mail_conten
 /* Call in place of apart_prepare(), under the same rules. Initialises GMime first, because the
  * separate process can't read the files for that. */
 void mailread_prepare(void);
-/* The work of that process, an apart_work. */
-enum err mailread_work(struct ctx *c, const char *in, size_t n, struct buf *out);
 #endif

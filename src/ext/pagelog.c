@@ -205,13 +205,6 @@ host_add(struct pagelog *p, const char *url)
 		p->hosts[p->host_n++] = mem_strdup(p->owner, host);
 }
 
-/* True for the API, which answers nobody's requests here, and the sign-in to it. */
-static bool
-is_data(const char *path)
-{
-	return str_starts(path, "v1/") || str_starts(path, SIGNIN);
-}
-
 bool
 pagelog_is_signin(const struct pagelog *p, const char *url)
 {
@@ -224,8 +217,10 @@ pagelog_load(struct pagelog *p, const char *url, const char *type, int status)
 	if (str_starts(url, p->origin)) {
 		const char *path = url + strlen(p->origin);
 		bool asks = str_in(type, "Fetch|XHR|EventSource|WebSocket");
+		/* The API, which answers nobody's requests here, and the sign-in to it. */
+		bool data = str_starts(path, "v1/") || str_starts(path, SIGNIN);
 
-		if (is_data(path) ? !status || status >= 400 : !status && asks)
+		if (data ? !status || status >= 400 : !status && asks)
 			p->data_left_out = true;
 		else if ((status == 404 || status == 410) && !str_eq(path, "favicon.ico"))
 			pagelog_add(

@@ -45,20 +45,14 @@ left_clear(void)
 	}
 }
 
-/* libpq takes a slash or @ for a socket's path, and a comma for a list of hosts. */
-static bool
-host_plain(const char *host)
-{
-	return *host && !strpbrk(host, "/@, \t") && str_plain(host);
-}
-
 struct pglook *
 pglook_begin(const char *host, int64_t port)
 {
 	struct pglook *l;
 
 	left_clear();
-	if (!host_plain(host))
+	/* libpq takes a slash or @ for a socket's path, and a comma for a list of hosts. */
+	if (!*host || strpbrk(host, "/@, \t") || !str_plain(host))
 		return NULL;
 	l = mem_new(NULL, struct pglook);
 	l->host = mem_strdup(l, host);

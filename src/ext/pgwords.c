@@ -63,21 +63,14 @@ query_cure(void *owner, const struct postgres_server *s, const struct pgwords *w
 	return "";
 }
 
-/* Syntax, names and rights; statements that don't read; values that can't be computed. */
-static bool
-query_is_wrong(const char *sqlstate)
-{
-	return str_starts(sqlstate, "42") || str_starts(sqlstate, "0A") ||
-	    str_starts(sqlstate, "25") || str_starts(sqlstate, "22");
-}
-
 const char *
 pgwords_query(
     void *owner, const struct postgres_server *s, const struct pgwords *w, bool *final)
 {
 	const char *line = w->line ? mem_printf(owner, ", line %zu of the query", w->line) : "";
 
-	*final = query_is_wrong(w->sqlstate);
+	/* Syntax, names and rights; statements that don't read; values that can't be computed. */
+	*final = str_in(mem_strndup(owner, w->sqlstate, 2), "42|0A|25|22");
 	return mem_printf(owner, "PostgreSQL says: %s (%s%s)%s", said(owner, w->message),
 	    w->sqlstate, line, query_cure(owner, s, w));
 }

@@ -218,14 +218,6 @@ limits_set(void)
 	return ok;
 }
 
-/* The pool and nginx never wait for a picture, and if memory runs out the kernel kills the room
- * first. */
-static bool
-room_last(void)
-{
-	return !setpriority(PRIO_PROCESS, 0, 19) && text_put("/proc/self/oom_score_adj", "1000");
-}
-
 /* Returns the private and shared memory of a process in kB. Shared memory counts once per process.
  */
 static long
@@ -383,7 +375,9 @@ room_make(const struct order *order, const char *program, int socket, int told)
 	pid_t first;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (!room_last())
+	/* The pool and nginx never wait for a picture, and if memory runs out the kernel kills the
+	 * room first. */
+	if (setpriority(PRIO_PROCESS, 0, 19) || !text_put("/proc/self/oom_score_adj", "1000"))
 		room_fail(told, "priority");
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC |
 		CLONE_NEWUTS | CLONE_NEWCGROUP))

@@ -88,17 +88,8 @@ set_transport(CURL *curl, const struct ctx *c, const char *url)
 	curl_easy_setopt(curl, CURLOPT_TIMEOUT, (long)conf->smtp_timeout_s);
 }
 
-static void
-free_handle(void *curl)
-{
-	curl_easy_cleanup(curl);
-}
-
-static void
-free_list(void *list)
-{
-	curl_slist_free_all(list);
-}
+MEM_DEFERRED(free_handle, curl_easy_cleanup);
+MEM_DEFERRED(free_list, curl_slist_free_all);
 
 static bool
 is_envelope(const char *address)

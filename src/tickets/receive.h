@@ -17,7 +17,7 @@ struct ticket_received {
 	const char *why; /* it was ignored; or NULL */
 };
 
-/* Runs its own transactions, with mailread_work in a separate process. A retry may succeed after
+/* Runs its own transactions, with mailread() in a separate process. A retry may succeed after
  * any error: E_RATE_LIMITED for a sender or a ticket with too many, E_UNAVAILABLE without a
  * database, or the first time that reading takes too long; the second time the ticket has no
  * text. */
