@@ -152,6 +152,81 @@ buf_form(struct buf *b, const char *s)
 }
 
 const char *
+url_encoded(void *owner, const char *s)
+{
+	struct buf b = BUF(owner);
+
+	buf_url(&b, s);
+	return buf_done(&b);
+}
+
+const char *
+form_encoded(void *owner, const char *s)
+{
+	struct buf b = BUF(owner);
+
+	buf_form(&b, s);
+	return buf_done(&b);
+}
+
+void
+json_key(struct buf *b, const char *name)
+{
+	char last = b->n ? b->s[b->n - 1] : '{';
+
+	if (last != '{' && last != ',')
+		buf_chr(b, ',');
+	buf_json(b, name);
+	buf_chr(b, ':');
+}
+
+void
+json_add(struct buf *b, const char *name, const char *value)
+{
+	json_key(b, name);
+	buf_json(b, value);
+}
+
+void
+json_add_int(struct buf *b, const char *name, int64_t value)
+{
+	json_key(b, name);
+	buf_fmt(b, "%lld", (long long)value);
+}
+
+static void
+texts_add(struct buf *b, const char *name, va_list ap)
+{
+	for (const char *value; name; name = va_arg(ap, const char *))
+		if ((value = va_arg(ap, const char *)))
+			json_add(b, name, value);
+}
+
+void
+json_texts(struct buf *b, const char *name, ...)
+{
+	va_list ap;
+
+	va_start(ap, name);
+	texts_add(b, name, ap);
+	va_end(ap);
+}
+
+struct buf
+json_object_of(void *owner, const char *name, ...)
+{
+	struct buf b = BUF(owner);
+	va_list ap;
+
+	buf_chr(&b, '{');
+	va_start(ap, name);
+	texts_add(&b, name, ap);
+	va_end(ap);
+	buf_chr(&b, '}');
+	return b;
+}
+
+const char *
 buf_done(struct buf *b)
 {
 	return b->s ? b->s : "";

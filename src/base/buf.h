@@ -26,6 +26,18 @@ void buf_html(struct buf *, const char *s); /* escaped for an HTML text or attri
 void buf_url(struct buf *, const char *s);
 /* Percent-encodes a value of a form or query: keeps unreserved characters only. */
 void buf_form(struct buf *, const char *s);
+/* Return s as buf_url() and buf_form() encode it. */
+const char *url_encoded(void *owner, const char *s);
+const char *form_encoded(void *owner, const char *s);
+/* Write a member of a JSON object, with a comma before it if one is due: its name alone; its name
+ * and a text (NULL: null) or a number; pairs of name and text up to NULL, without the pairs whose
+ * text is NULL. */
+void json_key(struct buf *, const char *name);
+void json_add(struct buf *, const char *name, const char *value);
+void json_add_int(struct buf *, const char *name, int64_t value);
+void json_texts(struct buf *, const char *name, ...) __attribute__((sentinel));
+/* Returns an object of such pairs. */
+struct buf json_object_of(void *owner, const char *name, ...) __attribute__((sentinel));
 /* Decodes the HTML entity at `at`, which must point to '&', and adds its character. Knows a few
  * common names and all numbers; adds '&' itself for any other. Returns the number of bytes read. */
 size_t buf_entity(struct buf *, const char *at);

@@ -40,13 +40,8 @@ log_line(enum log_level level, const char *event, ...)
 	va_list ap;
 
 	va_start(ap, event);
-	while ((key = va_arg(ap, const char *))) {
-		if (b.n)
-			buf_chr(&b, ',');
-		buf_json(&b, key);
-		buf_chr(&b, ':');
-		buf_json(&b, va_arg(ap, const char *));
-	}
+	while ((key = va_arg(ap, const char *)))
+		json_add(&b, key, va_arg(ap, const char *));
 	va_end(ap);
 	log_members(level, event, buf_done(&b));
 	mem_free(mem);

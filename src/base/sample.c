@@ -124,8 +124,7 @@ sample_items(struct buf *b, const struct field *f, bool output)
 
 	buf_chr(b, '[');
 	for (int64_t i = 0; i < (f->lo > 1 ? f->lo : 1); i++) {
-		if (i)
-			buf_chr(b, ',');
+		buf_str(b, i ? "," : "");
 		if (f->kind == K_LIST)
 			shape_sample(b, f->sub, output);
 		else
@@ -166,19 +165,12 @@ sample_has(const struct field *f, bool output)
 void
 shape_sample(struct buf *b, const struct shape *s, bool output)
 {
-	bool first = true;
-
 	buf_chr(b, '{');
-	for (const struct field *f = s->fields; f < s->fields + s->n; f++) {
-		if (!sample_has(f, output))
-			continue;
-		if (!first)
-			buf_chr(b, ',');
-		first = false;
-		buf_json(b, field_wire(f));
-		buf_chr(b, ':');
-		sample_value(b, f, output);
-	}
+	for (const struct field *f = s->fields; f < s->fields + s->n; f++)
+		if (sample_has(f, output)) {
+			json_key(b, field_wire(f));
+			sample_value(b, f, output);
+		}
 	buf_chr(b, '}');
 }
 

@@ -551,8 +551,6 @@ write_value(struct buf *b, const struct field *f, const void *value)
 void
 shape_write_fields(struct buf *b, const struct shape *s, const void *value)
 {
-	bool first = true;
-
 	for (const struct field *f = s->fields; f < s->fields + s->n; f++) {
 		bool null = is_pointer(f->kind) ? !CMEMBER(void *, value, f)
 						: CHAS(value, f) == NULLED;
@@ -561,11 +559,7 @@ shape_write_fields(struct buf *b, const struct shape *s, const void *value)
 		    (f->flags & F_OPT &&
 			(null || (!is_pointer(f->kind) && CHAS(value, f) != GIVEN))))
 			continue;
-		if (!first)
-			buf_chr(b, ',');
-		first = false;
-		buf_json(b, field_wire(f));
-		buf_chr(b, ':');
+		json_key(b, field_wire(f));
 		if (null)
 			buf_str(b, "null");
 		else
@@ -754,16 +748,12 @@ shape_schema(struct buf *b, const struct shape *s, bool output)
 	for (const struct field *f = s->fields; f < s->fields + s->n; f++) {
 		if (f->flags & F_HID)
 			continue;
-		if (!first)
-			buf_chr(b, ',');
-		first = false;
-		buf_json(b, field_wire(f));
-		buf_str(b, ":{");
+		json_key(b, field_wire(f));
+		buf_chr(b, '{');
 		schema_field(b, f, output);
 		buf_chr(b, '}');
 	}
 	buf_chr(b, '}');
-	first = true;
 	for (const struct field *f = s->fields; f < s->fields + s->n; f++) {
 		if (f->flags & F_HID || (output ? f->flags & F_OPT : !(f->flags & F_REQ)))
 			continue;

@@ -194,7 +194,7 @@ struct pair {
 };
 enum err
 shape_read_pairs(struct ctx *c, const struct shape *, const struct pair *, size_t n, void **out);
-/* Writes the fields of a value, without the braces. */
+/* Writes the fields of a value, without the braces, and with a comma before them if one is due. */
 void shape_write_fields(struct buf *, const struct shape *, const void *value);
 void
 shape_write(struct buf *, const struct shape *, const void *value); /* an object; NULL gives null */

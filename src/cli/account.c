@@ -14,20 +14,11 @@
 enum { INTERVAL_MAX_S = 60, DEVICE_MAX_S = 3600 };
 
 static int
-me(struct cli *cli, struct http_res *res)
-{
-	return http_call(cli, "GET", "/v1/auth/me", NULL, res);
-}
-
-static int
 post(struct cli *cli, const char *path, const char *member, const char *value, struct http_res *res)
 {
-	struct buf b = BUF(cli->c->mem);
+	struct buf b = json_object_of(cli->c->mem, member, value, NULL);
 
-	buf_chr(&b, '{');
-	json_texts(&b, member, value, NULL);
-	buf_chr(&b, '}');
-	return http_call(cli, "POST", path, &b, res);
+	return http_json(cli, "POST", path, &b, NULL, res);
 }
 
 /* Opens a browser if there is a desktop. The address is printed in any case. */
@@ -140,7 +131,7 @@ run_login(struct cli *cli)
 		return cli_fail(
 		    "that isn't a token: a token has only visible characters and no spaces");
 	cli->token = token;
-	if ((status = me(cli, &res)))
+	if ((status = http_do(cli, &res, "GET /v1/auth/me")))
 		return status;
 	if (!id_valid(json_member(res.json, "token_id"), "tok_")) {
 		cli_fail("%s doesn't say whose token it is: is it the right address?", cli->url);
@@ -162,12 +153,10 @@ run_logout(struct cli *cli)
 
 	credentials_use_kept(cli);
 	if (cli->token && credentials_token_valid(cli->token)) {
-		ended = me(cli, &res) == EXIT_FINE &&
+		ended = !http_do(cli, &res, "GET /v1/auth/me") &&
 		    id_valid(json_member(res.json, "token_id"), "tok_") &&
-		    http_call(cli, "DELETE",
-			mem_printf(
-			    cli->c->mem, "/v1/auth/tokens/%s", json_member(res.json, "token_id")),
-			NULL, &res) == EXIT_FINE;
+		    !http_do(
+			cli, &res, "DELETE /v1/auth/tokens/%s", json_member(res.json, "token_id"));
 		if (!ended)
 			cli_fail(
 			    "the token wasn't revoked at the service; "

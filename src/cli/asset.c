@@ -68,23 +68,22 @@ static int
 deliver(const struct putting *p, struct uploaded *u)
 {
 	struct cli *cli = p->cli;
-	struct buf body = BUF(cli->c->mem);
-	struct http_req req = { .method = "POST", .save_fd = -1, .reword = artifact_reword };
+	struct buf body = json_object_of(cli->c->mem, "blobId", u->blob_id, "name",
+	    cli_option(cli, "--name"), "visibility", cli_option(cli, "--visibility"),
+	    p->folder_id && *p->folder_id ? "folderId" : NULL, p->folder_id, NULL);
+	struct http_req req = { .method = "POST",
+		.body = body.s,
+		.body_n = body.n,
+		.save_fd = -1,
+		.reword = artifact_reword };
 	uint8_t digest[SHA256_BYTES];
 	const char *whole;
 	struct http_res res;
 	int status;
 
-	buf_chr(&body, '{');
-	json_texts(&body, "blobId", u->blob_id, "name", cli_option(cli, "--name"), "visibility",
-	    cli_option(cli, "--visibility"), p->folder_id && *p->folder_id ? "folderId" : NULL,
-	    p->folder_id, NULL);
-	buf_chr(&body, '}');
 	req.path = mem_printf(cli->c->mem, "%s/deliverables%s%s%s", p->library,
 	    p->version_of ? "/" : "", p->version_of ? p->version_of : "",
 	    p->version_of ? "/version" : "");
-	req.body = body.s;
-	req.body_n = body.n;
 	/* A command that resumes sends the same key, so no file is made twice. */
 	whole = mem_printf(cli->c->mem, "%s %s", req.path, body.s);
 	crypto_sha256(whole, strlen(whole), digest);
@@ -275,10 +274,8 @@ asset_remove(struct cli *cli, const char *library, const char *named)
 
 	if (!id)
 		return status;
-	status = http_call(cli, "DELETE",
-	    mem_printf(
-		cli->c->mem, "%s/%s/%s", library, loose ? "blobs" : "deliverables", id),
-	    NULL, &res);
+	status = http_do(
+	    cli, &res, "DELETE %s/%s/%s", library, loose ? "blobs" : "deliverables", id);
 	if (res.status == 404 && library_is_own(cli))
 		cli_note("  --workspace W looks into a workspace's library");
 	if (!status && !cli->quiet)
@@ -288,28 +285,20 @@ asset_remove(struct cli *cli, const char *library, const char *named)
 
 /* ---- all ---- */
 
-/* Calls each() for each argument, until one fails. */
+/* Fetches or removes each file, until one fails. */
 static int
-each_do(struct cli *cli, int (*each)(struct cli *, const char *library, const char *named))
+run_each(struct cli *cli)
 {
+	bool get = str_eq(cli->with.args[0], "get");
 	int status = EXIT_FINE;
-	const char *library = library_which(cli, &status);
+	const char *library;
 
+	if (get && !file_out_judge(cli))
+		return EXIT_USAGE;
+	library = library_which(cli, &status);
 	for (size_t i = 1; !status && i < cli->with.n; i++)
-		status = each(cli, library, cli->with.args[i]);
+		status = (get ? asset_fetch : asset_remove)(cli, library, cli->with.args[i]);
 	return status;
-}
-
-static int
-run_get(struct cli *cli)
-{
-	return file_out_judge(cli) ? each_do(cli, asset_fetch) : EXIT_USAGE;
-}
-
-static int
-run_remove(struct cli *cli)
-{
-	return each_do(cli, asset_remove);
 }
 
 static int
@@ -391,10 +380,10 @@ static const struct cli_option asset_options[] = {
 	.check = change_check, .reword = artifact_reword, .of = "deliverable", .line = ASSETS_LINE
 static const struct cli_row asset_rows[] = {
 	{ "put", "FILE…", .run = run_put },
-	{ "get", "FILE…", .run = run_get },
-	{ "rm", "FILE…", .run = run_remove },
-	{ "list", NULL, "GET " TEAM, "folderId=@within", .with = "--folder",
-	    .list = "deliverables", .line = ASSETS_LINE },
+	{ "get", "FILE…", .run = run_each },
+	{ "rm", "FILE…", .run = run_each },
+	{ "list", NULL, "GET " TEAM, "folderId=@within", .with = "--folder", .list = "deliverables",
+	    .line = ASSETS_LINE },
 	BOTH("list", NULL, "GET ", "", .list = "deliverables", .line = ASSETS_LINE),
 	BOTH("versions", "FILE", "GET ", "/deliverables/{@file}/versions", .list = "versions",
 	    .line = VERSIONS_LINE),

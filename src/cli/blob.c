@@ -29,20 +29,16 @@ file_put(struct blobs *all, const char *path)
 	struct cli *cli = all->cli;
 	struct http_file file;
 	struct http_req req = { .method = "PUT", .file = &file, .save_fd = -1 };
-	struct buf url = BUF(cli->c->mem);
 	struct http_res res;
 	struct stat st;
 	int status = file_open(cli, path, &file, &st);
 
 	if (status)
 		return status;
-
-	buf_fmt(&url, "/v1/data/%s/blobs?filename=", all->artifact);
-	buf_form(&url, str_base(path));
-	req.path = url.s;
-	if ((status = http_send(cli, &req, NULL, &res)))
-		return status;
-	return line_result(cli, "{data.url}", res.json);
+	req.path = mem_printf(cli->c->mem, "/v1/data/%s/blobs?filename=%s", all->artifact,
+	    form_encoded(cli->c->mem, str_base(path)));
+	status = http_send(cli, &req, NULL, &res);
+	return status ? status : line_result(cli, "{data.url}", res.json);
 }
 
 /* ---- list ---- */
@@ -63,10 +59,8 @@ blobs_each(struct blobs *all, int (*row)(struct cli *, const struct json *blob, 
 		size_t n = 0;
 
 		page.c = ctx_begin(NULL, NULL);
-		status = http_call(&page, "GET",
-		    mem_printf(page.c->mem, "/v1/data/%s/blobs?limit=%d&offset=%lld",
-			all->artifact, BLOBS_EACH, (long long)offset),
-		    NULL, &res);
+		status = http_do(&page, &res, "GET /v1/data/%s/blobs?limit=%d&offset=%lld",
+		    all->artifact, BLOBS_EACH, (long long)offset);
 		rows = json_list(status ? NULL : res.json, "data.blobs", &n);
 		for (size_t i = 0; !status && i < n; i++)
 			status = row(&page, json_at(rows, i), arg);
@@ -180,9 +174,7 @@ blob_fetch(struct blobs *all, const char *named)
 
 	if (!(g.id = blob_named(all, named, &status)) ||
 	    (status = file_place_find(all->cli, &g.place)) ||
-	    (status = http_call(all->cli, "GET",
-		 mem_printf(all->cli->c->mem, "/v1/data/%s/blobs/%s", all->artifact, g.id), NULL,
-		 &res)))
+	    (status = http_do(all->cli, &res, "GET /v1/data/%s/blobs/%s", all->artifact, g.id)))
 		return status;
 	g.size = json_number(res.json, "data.size");
 	status = file_place_judge(&g.place, named, json_member(res.json, "data.filename"), g.size);
@@ -201,8 +193,7 @@ blob_remove(struct blobs *all, const char *named)
 
 	if (!id)
 		return status;
-	status = http_call(cli, "DELETE",
-	    mem_printf(cli->c->mem, "/v1/data/%s/blobs/%s", all->artifact, id), NULL, &res);
+	status = http_do(cli, &res, "DELETE /v1/data/%s/blobs/%s", all->artifact, id);
 	if (!status && !cli->quiet)
 		cli_note("%s is deleted", named);
 	return status;

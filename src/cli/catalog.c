@@ -10,121 +10,42 @@
 #include "cli/workspace.h"
 
 enum { FILES = 5000 };
-#define CATALOG_PATH "/v1/workspaces/%s/catalog"
 
 /* ---- which entry ---- */
 
 static const char *
-entry_find(struct cli *cli, int *status)
+catalog_find(struct cli *cli, const char *what, int *status)
 {
-	const char *ws = row_found(cli, "workspace"), *path = row_given(cli, "PATH");
-	const char *id;
-	struct buf at = BUF(cli->c->mem);
+	const char *ws, *path = row_given(cli, "PATH"), *id;
 
-	if (!ws)
+	if (!str_eq(what, "entry") || !(ws = row_found(cli, "workspace")))
 		return NULL;
-	buf_fmt(&at, CATALOG_PATH "?q=", ws);
-	buf_form(&at, path);
-	id = named_find(
-	    cli, at.s, &(struct named){ "entries", "path", NULL, .exact = true }, path, status);
+	id = named_find(cli,
+	    mem_printf(
+		cli->c->mem, "/v1/workspaces/%s/catalog?q=%s", ws, form_encoded(cli->c->mem, path)),
+	    &(struct named){ "entries", "path", NULL, .exact = true }, path, status);
 	if (!id && !*status)
 		*status = cli_fail(
 		    "there's no %s in the catalog; vitrine catalog lists what there is", path);
 	return id;
 }
 
-static const char *
-catalog_find(struct cli *cli, const char *what, int *status)
-{
-	return str_eq(what, "entry") ? entry_find(cli, status) : NULL;
-}
-
 /* ---- to a folder and back ---- */
 
-static bool
-is_catalog_file(const char *path)
-{
-	return str_ends(path, ".md") || str_ends(path, ".yaml") || str_ends(path, ".yml");
-}
-
-static const char *
-catalog_refuses(const struct json *reply)
-{
-	const struct json *on = json_find(reply, "enabled");
-
-	return on && json_true(on)
-	    ? NULL
-	    : "the catalog is off; an admin can turn it on: vitrine catalog enable";
-}
-
-static bool
-entry_listed(const struct json *row, struct text_kept *out)
-{
-	*out = (struct text_kept){ .id = json_member(row, "id"),
-		.path = json_member(row, "path"),
-		.etag = json_member(row, "etag") };
-	return true;
-}
-
-static const char *
-entries_all(void *mem, const char *ws)
-{
-	return mem_printf(mem, CATALOG_PATH, ws);
-}
-
-static const char *
-entry_one(void *mem, const char *ws, const struct text_kept *k)
-{
-	struct buf b = BUF(mem);
-
-	buf_fmt(&b, CATALOG_PATH "/entries/", ws);
-	buf_url(&b, k->id);
-	return buf_done(&b);
-}
-
-static const char *
-file_address(void *mem, const char *ws, const struct text_kept *k)
-{
-	struct buf b = BUF(mem);
-
-	buf_fmt(&b, CATALOG_PATH "/files?path=", ws);
-	buf_form(&b, k->path);
-	return buf_done(&b);
-}
-
-static const char *
-file_put(void *mem, const char *ws, const char *path)
-{
-	(void)path;
-	return mem_printf(mem, CATALOG_PATH "/files", ws);
-}
-
-static const struct text_library library = { .called = "the catalog",
-	.list = "entries",
+static const struct text_library catalog = { .called = "the catalog",
+	.endings = { ".md", ".yaml", ".yml" },
 	.most = FILES,
+	.all = "catalog",
+	.list = "entries",
+	.off = "the catalog is off; an admin can turn it on: vitrine catalog enable",
+	.one = "catalog/entries/",
 	.content = "entry.content",
-	.is_file = is_catalog_file,
-	.refuses = catalog_refuses,
-	.listed = entry_listed,
-	.all = entries_all,
-	.one = entry_one,
-	.remove = file_address,
-	.put = file_put,
-	.put_names = true };
-
-static int
-run_pull(struct cli *cli)
-{
-	return text_files_pull(cli, &library);
-}
-
-static int
-run_push(struct cli *cli)
-{
-	return text_files_push(cli, &library);
-}
+	.remove = "catalog/files?path=",
+	.put = "catalog/files",
+	.has_ids = true };
 
 /* ---- lineage ---- */
+
 static const char *
 node_name(const struct json *nodes, size_t n, const char *id)
 {
@@ -180,8 +101,8 @@ static const struct cli_row catalog_rows[] = {
 	{ "show", "PATH", "GET " CATALOG "/entries/{@entry}", .text = "entry.content" },
 	{ "lineage", "PATH", "GET " CATALOG "/lineage",
 	    "entry=@entry direction=--direction depth:number=--depth", .then = lineage_say },
-	{ "pull", "DIR", .run = run_pull },
-	{ "push", "DIR", .run = run_push },
+	{ "pull", "DIR", .run = text_files_pull },
+	{ "push", "DIR", .run = text_files_push },
 	{ "seed", NULL, "POST " CATALOG "/seed",
 	    .note = "{created} made, {updated} renewed, {unchanged} left as they are" },
 	{ "enable", NULL, "POST " CATALOG "/enable", "enabled:json='true'",
@@ -196,6 +117,6 @@ const struct cli_cmd catalog_cli[] = {
 	    "what a workspace's data means: list, with WORDS; show PATH, its file; lineage PATH, "
 	    "where it comes from and what comes from it; pull and push DIR, all files to a folder "
 	    "and back; seed, a file for each table, document and connection; enable; disable",
-	    catalog_options, catalog_rows, .find = catalog_find },
+	    catalog_options, catalog_rows, .find = catalog_find, .texts = &catalog },
 	{ 0 },
 };

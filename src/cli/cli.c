@@ -320,42 +320,14 @@ cli_option_error(struct cli *cli, const char *error, const char *option)
 }
 
 const char *
-cli_member_error(struct cli *cli, const char *error, const char *const options[][2])
+cli_member_error(struct cli *cli, const char *error, const void *options)
 {
 	const char *member = mem_strndup(cli->c->mem, error, strcspn(error, ":[ "));
 
-	for (; (*options)[0]; options++)
-		if (str_eq(member, (*options)[0]))
-			return cli_option_error(cli, error, (*options)[1]);
+	for (const char *const(*o)[2] = options; (*o)[0]; o++)
+		if (str_eq(member, (*o)[0]))
+			return cli_option_error(cli, error, (*o)[1]);
 	return NULL;
-}
-
-void
-json_key(struct buf *b, const char *name)
-{
-	if (b->n && b->s[b->n - 1] != '{')
-		buf_chr(b, ',');
-	buf_json(b, name);
-	buf_chr(b, ':');
-}
-
-void
-json_add(struct buf *b, const char *name, const char *value)
-{
-	json_key(b, name);
-	buf_json(b, value);
-}
-
-void
-json_texts(struct buf *b, const char *name, ...)
-{
-	va_list ap;
-
-	va_start(ap, name);
-	for (const char *value; name; name = va_arg(ap, const char *))
-		if ((value = va_arg(ap, const char *)))
-			json_add(b, name, value);
-	va_end(ap);
 }
 
 void

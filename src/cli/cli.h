@@ -85,8 +85,8 @@ const char *cli_text_replaced(struct cli *, const char *text, const char *words,
  * be …". Returns NULL if the error has another form or option is NULL. */
 const char *cli_option_error(struct cli *, const char *error, const char *option);
 /* Rewrites an error as cli_option_error() does, with the option that `options` has for the error's
- * member: pairs of member and option; ends with { NULL }. */
-const char *cli_member_error(struct cli *, const char *error, const char *const options[][2]);
+ * member: pairs of member and option (const char *const [][2]); ends with { NULL }. */
+const char *cli_member_error(struct cli *, const char *error, const void *options);
 /* Reads a secret from standard input. At a terminal, hides it and asks for it twice. Returns false
  * after saying what is wrong. */
 bool cli_secret_read(struct cli *, const char *what, const char **out);
@@ -110,11 +110,6 @@ const char *json_member(const struct json *, const char *path); /* the string th
 int64_t json_number(const struct json *, const char *path);     /* the integer there, or 0 */
 /* Returns the list at path; *n is its length, 0 if there is no list. */
 const struct json *json_list(const struct json *, const char *path, size_t *n);
-/* Write a member of an object, with a comma before it if one is due: its name alone; its name and a
- * text (NULL: null); pairs of name and text up to NULL, without the pairs whose text is NULL. */
-void json_key(struct buf *, const char *name);
-void json_add(struct buf *, const char *name, const char *value);
-void json_texts(struct buf *, const char *name, ...) __attribute__((sentinel));
 /* Writes an array of the texts that commas separate in `given`, without spaces before them. */
 void json_split(struct buf *, const char *given);
 #endif

@@ -15,8 +15,7 @@ static const char *
 client_find(struct cli *cli, int *status)
 {
 	const char *named = row_given(cli, "CLIENT"), *ws = row_found(cli, "workspace");
-	struct buf path = BUF(cli->c->mem);
-	const char *id;
+	const char *id, *path;
 
 	if (!ws || id_valid(named, "shr_"))
 		return ws ? named : NULL;
@@ -24,10 +23,9 @@ client_find(struct cli *cli, int *status)
 		*status = cli_misuse("%s is neither the name nor the id of a client", named);
 		return NULL;
 	}
-	buf_fmt(&path, "/v1/workspaces/%s/sharees?q=", ws);
-	buf_form(&path, unicode_name_key(cli->c->mem, named));
-	id = named_find(
-	    cli, path.s, &(struct named){ "sharees", "name", "shr_" }, named, status);
+	path = mem_printf(cli->c->mem, "/v1/workspaces/%s/sharees?q=%s", ws,
+	    form_encoded(cli->c->mem, unicode_name_key(cli->c->mem, named)));
+	id = named_find(cli, path, &(struct named){ "sharees", "name", "shr_" }, named, status);
 	if (!id && !*status)
 		*status = cli_fail(
 		    "there's no client called %s; vitrine clients lists them", named);
@@ -67,9 +65,7 @@ note_adds(struct cli *cli, struct buf *b)
 
 	if (!cli_given(row_given(cli, "FILE"), &text))
 		return false;
-	buf_chr(b, '{');
-	json_texts(b, "content", buf_done(&text), NULL);
-	buf_chr(b, '}');
+	*b = json_object_of(cli->c->mem, "content", buf_done(&text), NULL);
 	return true;
 }
 

@@ -28,6 +28,7 @@ struct cli_cmd {
 	/* Returns what a row's @name means, beside the names of row_found(). NULL with EXIT_FINE
 	 * for a name that the command doesn't know. */
 	const char *(*find)(struct cli *, const char *what, int *exit_status);
+	const struct text_library *texts; /* what pull and push copy (cli/textfiles.h) */
 };
 /* Each table ends with name NULL. */
 extern const struct cli_cmd account_cli[], artifact_cli[], publish_cli[], search_cli[], pull_cli[],

@@ -149,9 +149,7 @@ change_adds(struct cli *cli, struct buf *b)
 	const struct json *is;
 	struct http_res res;
 
-	if (!ws || !id ||
-	    http_call(cli, "GET",
-		mem_printf(cli->c->mem, "/v1/workspaces/%s/connections/%s", ws, id), NULL, &res))
+	if (!ws || !id || http_do(cli, &res, "GET /v1/workspaces/%s/connections/%s", ws, id))
 		return false;
 	is = json_get(res.json, "connection");
 	return body_add(cli, b,

@@ -161,11 +161,9 @@ credentials_keep(struct cli *cli, const char *path, const struct buf *bytes)
 bool
 credentials_save(struct cli *cli, const char *token)
 {
-	struct buf b = BUF(cli->c->mem);
+	struct buf b = json_object_of(cli->c->mem, "token", token, "url", cli->url, NULL);
 
-	buf_chr(&b, '{');
-	json_texts(&b, "token", token, "url", cli->url, NULL);
-	buf_str(&b, "}\n");
+	buf_chr(&b, '\n');
 	return credentials_keep(cli, file_path(cli), &b);
 }
 

@@ -84,22 +84,13 @@ collection_write(struct cli *cli, const char *library, struct buf *b)
 	return EXIT_FINE;
 }
 
-/* Names the option instead of the API's member. */
-static const char *
-link_reword(struct cli *cli, const char *error, const void *arg)
-{
-	static const char *const options[][2] = { { "name", "--name" }, { "to", "--email" },
-		{ "domains", "--domains" }, { "message", "--message" },
-		{ "expiresAt", "--expires" }, { "password", "--password" }, { NULL } };
-
-	(void)arg;
-	return cli_member_error(cli, error, options);
-}
-
 /* Makes a collection and a link to it. does: "share" or "send"; *out is the reply to that. */
 static int
 link_make(struct cli *cli, const char *does, struct http_res *out)
 {
+	static const char *const options[][2] = { { "name", "--name" }, { "to", "--email" },
+		{ "domains", "--domains" }, { "message", "--message" },
+		{ "expiresAt", "--expires" }, { "password", "--password" }, { NULL } };
 	struct buf wish = BUF(cli->c->mem), files = BUF(cli->c->mem);
 	struct http_res dropped;
 	const char *library, *id, *path;
@@ -111,18 +102,18 @@ link_make(struct cli *cli, const char *does, struct http_res *out)
 		return EXIT_USAGE;
 	if (!(library = library_which(cli, &status)) ||
 	    (status = collection_write(cli, library, &files)) ||
-	    (status = http_ask(cli, "POST", mem_printf(cli->c->mem, "%s/collections", library),
-		 &files, link_reword, out)))
+	    (status = http_json(cli, "POST", mem_printf(cli->c->mem, "%s/collections", library),
+		 &files, options, out)))
 		return status;
 	id = json_member(out->json, "collection.id");
 	if (!id_valid(id, "col_"))
 		return cli_fail("%s didn't return a collection", cli->url);
 	path = mem_printf(cli->c->mem, "%s/collections/%s", library, id);
-	status = http_ask(
-	    cli, "POST", mem_printf(cli->c->mem, "%s/%s", path, does), &wish, link_reword, out);
+	status = http_json(
+	    cli, "POST", mem_printf(cli->c->mem, "%s/%s", path, does), &wish, options, out);
 	/* A collection without a link would be of no use. */
 	if (status && (out->status / 100 == 4 || out->status == 503))
-		http_call(cli, "DELETE", path, NULL, &dropped);
+		http_do(cli, &dropped, "DELETE %s", path);
 	return status;
 }
 

@@ -472,23 +472,33 @@ http_send(struct cli *cli, const struct http_req *req, const char *quiet, struct
 }
 
 int
-http_ask(struct cli *cli, const char *method, const char *path, const struct buf *body,
-    const char *(*reword)(struct cli *, const char *error, const void *arg), struct http_res *out)
+http_do(struct cli *cli, struct http_res *out, const char *does, ...)
 {
-	struct http_req req = { .method = method, .path = path, .save_fd = -1, .reword = reword };
+	struct http_req req = { .save_fd = -1 };
+	char *path;
+	va_list ap;
 
-	if (body) {
-		req.body = body->s;
-		req.body_n = body->n;
-	}
+	va_start(ap, does);
+	path = mem_vprintf(cli->c->mem, does, ap);
+	va_end(ap);
+	req.method = str_split(&path, ' ');
+	req.path = path;
 	return http_send(cli, &req, NULL, out);
 }
 
 int
-http_call(struct cli *cli, const char *method, const char *path, const struct buf *body,
-    struct http_res *out)
+http_json(struct cli *cli, const char *method, const char *path, const struct buf *body,
+    const char *const options[][2], struct http_res *out)
 {
-	return http_ask(cli, method, path, body, NULL, out);
+	struct http_req req = { .method = method,
+		.path = path,
+		.body = body->s,
+		.body_n = body->n,
+		.save_fd = -1,
+		.reword = options ? cli_member_error : NULL,
+		.reword_arg = options };
+
+	return http_send(cli, &req, NULL, out);
 }
 
 /* ---- lists ---- */
@@ -500,18 +510,15 @@ http_pages(struct cli *cli, const char *path, const char *list,
 	char *cursor = mem_strdup(cli->c->mem, ""), *last;
 	struct cli one = *cli;
 	struct http_res res;
-	struct buf at;
 	int status;
 	size_t n;
 
 	do {
 		last = cursor;
 		one.c = ctx_begin(NULL, NULL);
-		at = BUF(one.c->mem);
-		buf_fmt(&at, "%s%climit=200%s", path, strchr(path, '?') ? '&' : '?',
-		    *cursor ? "&cursor=" : "");
-		buf_form(&at, cursor);
-		status = http_call(&one, "GET", at.s, NULL, &res);
+		status = http_do(&one, &res, "GET %s%climit=200%s%s", path,
+		    strchr(path, '?') ? '&' : '?', *cursor ? "&cursor=" : "",
+		    form_encoded(one.c->mem, cursor));
 		if (!status)
 			status = page(&one, res.json, arg);
 		cursor = mem_strdup(

@@ -61,10 +61,11 @@ bool http_wait(struct cli *, const char *what, const struct http_res *, int *tri
  * reply, whose memory ends with the call, until page() returns a failure. */
 int http_pages(struct cli *, const char *path, const char *list,
     int (*page)(struct cli *, const struct json *reply, void *arg), void *arg);
-/* Sends a request with a JSON body, or with none (NULL). */
-int http_call(struct cli *, const char *method, const char *path, const struct buf *body,
-    struct http_res *out);
-/* Sends such a request, and rewords an error (http_req.reword). */
-int http_ask(struct cli *, const char *method, const char *path, const struct buf *body,
-    const char *(*reword)(struct cli *, const char *error, const void *arg), struct http_res *out);
+/* Sends a request without a body. does: its method and path ("GET /v1/artifacts/%s"). */
+int http_do(struct cli *, struct http_res *out, const char *does, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Sends a request with a JSON body. options: for cli_member_error(), which rewords the service's
+ * error; or NULL. */
+int http_json(struct cli *, const char *method, const char *path, const struct buf *body,
+    const char *const options[][2], struct http_res *out);
 #endif

@@ -17,7 +17,8 @@ enum { WAIT_S = 300 };
 
 /* ---- which job ---- */
 
-const char *
+/* Returns the job's name, or the title that pages show for a job without one. */
+static const char *
 job_called(const struct json *job)
 {
 	const char *name = json_member(job, "name");
@@ -34,25 +35,34 @@ job_is_id(const char *named)
 }
 
 const char *
-job_named(const struct json *jobs, size_t n, const char *name, const char *command)
+job_named(struct cli *cli, const char *path, const char *list, const char *name,
+    const char *command, int *status)
 {
 	const char *found = NULL;
+	const struct json *jobs;
+	struct http_res res;
+	size_t n;
 
+	if ((*status = http_do(cli, &res, "GET %s", path)))
+		return NULL;
+	jobs = json_list(res.json, list, &n);
 	for (size_t i = 0; i < n; i++) {
 		const struct json *job = json_at(jobs, i);
 
 		if (!str_eq(job_called(job), name))
 			continue;
 		if (found) {
-			cli_fail("more than one job is named %s: use its id, from vitrine %s",
-			    name, command);
+			*status = cli_fail(
+			    "more than one job is named %s: use its id, from vitrine %s", name,
+			    command);
 			return NULL;
 		}
 		found = json_member(job, "id");
 	}
 	if (!found)
-		cli_fail("there is no job named %s: use a name or an id that vitrine %s lists",
-		    name, command);
+		*status = cli_fail(
+		    "there is no job named %s: use a name or an id that vitrine %s lists", name,
+		    command);
 	return found;
 }
 
@@ -61,9 +71,6 @@ static const char *
 job_find(struct cli *cli, const char *what, int *status)
 {
 	const char *named = row_given(cli, "JOB"), *artifact;
-	const struct json *jobs;
-	struct http_res res;
-	size_t n;
 
 	if (!str_eq(what, "job"))
 		return NULL;
@@ -71,14 +78,9 @@ job_find(struct cli *cli, const char *what, int *status)
 		return named;
 	if (!(artifact = row_found(cli, "artifact")))
 		return NULL;
-	*status = http_call(cli, "GET",
-	    mem_printf(cli->c->mem, "/v1/jobs?artifact_id=%s&limit=200", artifact), NULL, &res);
-	if (*status)
-		return NULL;
-	jobs = json_list(res.json, "jobs", &n);
-	named = job_named(jobs, n, named, "jobs");
-	*status = named ? EXIT_FINE : EXIT_REFUSED;
-	return named;
+	return job_named(cli,
+	    mem_printf(cli->c->mem, "/v1/jobs?artifact_id=%s&limit=200", artifact), "jobs", named,
+	    "jobs", status);
 }
 
 /* ---- printing ---- */
@@ -114,17 +116,17 @@ job_run_wait(struct cli *cli, const struct json *reply, const char *runs)
 {
 	const struct json *run = json_get(reply, "execution");
 	struct http_res res;
-	const char *path;
+	const char *id;
 	int status;
 
 	if (!run)
 		return cli_fail("%s answered without the run", cli->url);
-	path = mem_printf(cli->c->mem, "%s/%s", runs, json_member(run, "id"));
+	id = json_member(run, "id");
 	for (int s = 0; s < WAIT_S && str_in(json_member(run, "status"), "queued|running"); s++) {
 		if (s == 0 && !cli->quiet)
 			cli_note("waiting for the run to finish…");
 		sleep(1);
-		if ((status = http_call(cli, "GET", path, NULL, &res)))
+		if ((status = http_do(cli, &res, "GET %s/%s", runs, id)))
 			return status;
 		run = json_get(res.json, "run");
 		if (!run)

@@ -9,12 +9,11 @@
 	"{id}  {scheduled_for:time|'(no time)'}  {-8 status}[  HTTP {http_status}]" \
 	"[  {finished_at?duration_ms:seconds|finished_at?'0.0 s'}][  {error}]"
 
-/* Returns the job's name, or the title that pages show for a job without one. */
-const char *job_called(const struct json *job);
 bool job_is_id(const char *named);
-/* Returns the id of the only job with this name; NULL after saying why. The error names `command`,
- * which lists the jobs. */
-const char *job_named(const struct json *jobs, size_t n, const char *name, const char *command);
+/* Returns the id of the only job with this name in the list at path, which is the reply's member
+ * `list`; NULL after saying why. The error names `command`, which lists the jobs. */
+const char *job_named(struct cli *, const char *path, const char *list, const char *name,
+    const char *command, int *status);
 /* Waits until a requested run has ended or will be retried, and prints it. runs: the path that its
  * id is appended to. Returns the exit status. */
 int job_run_wait(struct cli *, const struct json *reply, const char *runs);

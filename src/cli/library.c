@@ -59,17 +59,15 @@ library_find(struct cli *cli, const char *library, const char *named, struct lib
 {
 	enum { QUERY_BYTES = 100 };
 	struct sought s = { .cli = cli, .named = named, .out = out };
-	struct buf path = BUF(cli->c->mem);
+	const char *path = library;
 	int status;
 
-	buf_str(&path, library);
 	if (str_utf8_valid(named, strlen(named)))
 		s.named = unicode_nfc(cli->c->mem, named);
-	if (!id_valid(named, "dlv_") && *named && strlen(s.named) <= QUERY_BYTES) {
-		buf_str(&path, "?q=");
-		buf_form(&path, s.named);
-	}
-	if ((status = http_pages(cli, path.s, "deliverables", page_match, &s)))
+	if (!id_valid(named, "dlv_") && *named && strlen(s.named) <= QUERY_BYTES)
+		path = mem_printf(
+		    cli->c->mem, "%s?q=%s", library, form_encoded(cli->c->mem, s.named));
+	if ((status = http_pages(cli, path, "deliverables", page_match, &s)))
 		return status;
 	if (s.n > 1)
 		return cli_fail(

@@ -16,7 +16,6 @@ struct mcp {
 	bool greeted;        /* we answered initialize ourselves, since nobody was signed in */
 	bool changed;        /* somebody has signed in since, so the list of tools changed */
 };
-/* A message and its answer; the memory of cli.c ends with them. */
 /* A message and its answer. Their memory, of cli.c, ends with them. */
 struct message {
 	struct mcp *m;

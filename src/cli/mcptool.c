@@ -21,15 +21,13 @@
 	F(T, BOOL, new, .doc = "Make another artifact, even if this folder was published before") \
 	F(T, WORD, visibility, .arg = "public|unlisted|private") \
 	F(T, STR, message, .doc = "What changed")
-SHAPE_DECLARE(mcp_publish, PUBLISH_IN);
-SHAPE_DEFINE(mcp_publish, PUBLISH_IN);
+SHAPE(mcp_publish, PUBLISH_IN);
 
 #define PULL_IN(F, T) \
 	F(T, STR, artifact, .flags = F_REQ, .lo = 1, .doc = "Id or slug") \
 	F(T, STR, folder, .flags = F_REQ, .lo = 1, \
 		.doc = "Of this computer; it is made if it isn't there")
-SHAPE_DECLARE(mcp_pull, PULL_IN);
-SHAPE_DEFINE(mcp_pull, PULL_IN);
+SHAPE(mcp_pull, PULL_IN);
 
 static const struct rpc_tool tools[] = {
 	[MCPTOOL_PUBLISH] = { "publish_folder", "Publish a folder",

@@ -79,8 +79,8 @@ static int
 workspace_use(struct cli *cli)
 {
 	const char *name = row_given(cli, "SLUG");
-	struct buf b = BUF(cli->c->mem);
 	struct http_res res;
+	struct buf b;
 	int status;
 
 	if (str_eq(name, "-")) {
@@ -94,9 +94,9 @@ workspace_use(struct cli *cli)
 		return workspace_use_say(cli);
 	if ((status = workspace_reply(cli, name, &res)))
 		return status;
-	buf_chr(&b, '{');
-	json_texts(&b, "slug", json_member(res.json, "workspace.slug"), "url", cli->url, NULL);
-	buf_str(&b, "}\n");
+	b = json_object_of(
+	    cli->c->mem, "slug", json_member(res.json, "workspace.slug"), "url", cli->url, NULL);
+	buf_chr(&b, '\n');
 	if (!credentials_keep(cli, kept_path(cli), &b))
 		return EXIT_REFUSED;
 	return line_result(cli, "{workspace.slug}", res.json);
@@ -128,18 +128,13 @@ quote_find(struct cli *cli, int *status)
 {
 	const char *ws = row_found(cli, "workspace"), *seats = cli_option(cli, "--seats");
 	struct http_req req = { .method = "GET", .save_fd = -1, .reword = billing_reword };
-	struct buf path = BUF(cli->c->mem);
 	struct http_res res;
 
 	if (!ws)
 		return NULL;
-	buf_fmt(&path, "/v1/billing/quote?workspace_id=%s&plan_id=", ws);
-	buf_form(&path, row_given(cli, "PLAN"));
-	if (seats) {
-		buf_str(&path, "&seats=");
-		buf_form(&path, seats);
-	}
-	req.path = buf_done(&path);
+	req.path = mem_printf(cli->c->mem, "/v1/billing/quote?workspace_id=%s&plan_id=%s%s%s", ws,
+	    form_encoded(cli->c->mem, row_given(cli, "PLAN")), seats ? "&seats=" : "",
+	    form_encoded(cli->c->mem, seats ? seats : ""));
 	*status = http_send(cli, &req, NULL, &res);
 	return *status ? NULL : json_text(cli->c->mem, res.json);
 }
@@ -162,7 +157,7 @@ members_find(struct cli *cli, const char *what, int *status)
 	struct http_res res;
 
 	if (str_eq(what, "me"))
-		*status = http_call(cli, "GET", "/v1/auth/me", NULL, &res);
+		*status = http_do(cli, &res, "GET /v1/auth/me");
 	else if (str_eq(what, "name"))
 		*status = workspace_reply(cli, row_found(cli, "workspace"), &res);
 	else if (str_eq(what, "quote"))

@@ -115,13 +115,9 @@ key_read(struct cli *cli, bool make, uint8_t key[AES_KEY_BYTES])
 static const char *
 entry_purpose(struct cli *cli, const struct memory *m, const struct memory_entry *e)
 {
-	struct buf b = BUF(cli->c->mem);
-
-	buf_chr(&b, '{');
-	json_texts(&b, "dir", m->dir, "path", e->path, "service", e->service, "artifact_id",
-	    e->artifact_id, NULL);
-	buf_chr(&b, '}');
-	return b.s;
+	return json_object_of(cli->c->mem, "dir", m->dir, "path", e->path, "service", e->service,
+	    "artifact_id", e->artifact_id, NULL)
+	    .s;
 }
 
 static bool

@@ -27,8 +27,7 @@ artifact_find(struct cli *cli, const char *slug, struct thing *out)
 	if (cli_option(cli, "--workspace"))
 		return cli_misuse("--workspace goes with --folder and --file");
 	if (!(out->id = which_artifact(cli, slug, &status)) ||
-	    (status = http_call(cli, "GET", mem_printf(cli->c->mem, "/v1/artifacts/%s", out->id),
-		 NULL, &res)))
+	    (status = http_do(cli, &res, "GET /v1/artifacts/%s", out->id)))
 		return status;
 	out->type = "artifact";
 	out->workspace = json_member(res.json, "artifact.workspace_id");
@@ -69,32 +68,23 @@ with_check(struct cli *cli, const char *with)
 	    : cli_misuse("--with: %s is neither an e-mail address nor the id of a client", with);
 }
 
-/* Names the option instead of the API's member. */
-static const char *
-share_reword(struct cli *cli, const char *error, const void *arg)
-{
-	static const char *const options[][2] = { { "email", "--with" }, { "subject_id", "--with" },
-		{ "capability", "--can" }, { "expires_at", "--expires" },
-		{ "message", "--message" }, { NULL } };
-
-	(void)arg;
-	return cli_member_error(cli, error, options);
-}
-
 /* Posts *b, an object that lacks the thing, the capability and its end. */
 static int
 post(struct cli *cli, const struct thing *of, const char *where, struct buf *b,
     const char *capability, struct http_res *res)
 {
+	static const char *const options[][2] = { { "email", "--with" }, { "subject_id", "--with" },
+		{ "capability", "--can" }, { "expires_at", "--expires" },
+		{ "message", "--message" }, { NULL } };
+
 	json_add(b, "resource_type", of->type);
 	json_add(b, "resource_id", of->id);
 	json_add(b, "capability", capability);
 	if (!expiry_add(cli, b, "expires_at"))
 		return EXIT_USAGE;
 	buf_chr(b, '}');
-	return http_ask(cli, "POST",
-	    mem_printf(cli->c->mem, "/v1/workspaces/%s/%s", of->workspace, where), b, share_reword,
-	    res);
+	return http_json(cli, "POST",
+	    mem_printf(cli->c->mem, "/v1/workspaces/%s/%s", of->workspace, where), b, options, res);
 }
 
 static int
@@ -171,10 +161,8 @@ grant_end(struct cli *cli, const struct json *reply, void *arg)
 	int status = EXIT_FINE;
 
 	for (size_t i = 0; i < n && !status; i++)
-		status = http_call(cli, "DELETE",
-		    mem_printf(cli->c->mem, "/v1/workspaces/%s/grants/%s", of->workspace,
-			json_member(json_at(rows, i), "id")),
-		    NULL, &res);
+		status = http_do(cli, &res, "DELETE /v1/workspaces/%s/grants/%s", of->workspace,
+		    json_member(json_at(rows, i), "id"));
 	if (!n)
 		return cli_fail("this isn't shared with %s by itself; vitrine grants lists what is",
 		    cli_option(cli, "--with"));
@@ -187,16 +175,16 @@ int
 run_unshare_with(struct cli *cli)
 {
 	const char *with = cli_option(cli, "--with");
-	struct buf path = BUF(cli->c->mem);
 	struct thing of;
 	int status;
 
 	if ((status = with_check(cli, with)) || (status = thing_find(cli, &of)))
 		return status;
-	buf_fmt(&path, "/v1/workspaces/%s/grants?resource_id=%s&%s=", of.workspace, of.id,
-	    id_valid(with, "shr_") ? "subject_id" : "email");
-	buf_form(&path, with);
-	return http_pages(cli, buf_done(&path), "grants", grant_end, &of);
+	return http_pages(cli,
+	    mem_printf(cli->c->mem, "/v1/workspaces/%s/grants?resource_id=%s&%s=%s", of.workspace,
+		of.id, id_valid(with, "shr_") ? "subject_id" : "email",
+		form_encoded(cli->c->mem, with)),
+	    "grants", grant_end, &of);
 }
 
 int

@@ -79,15 +79,13 @@ target_get(struct publishing *p, const char *id)
 static int
 target_by_slug(struct publishing *p, const char *slug)
 {
-	struct buf path = BUF(p->cli->c->mem);
 	const struct json *rows;
 	struct http_res res;
 	size_t n;
-	int status;
+	int status = target_ask(p,
+	    mem_printf(p->cli->c->mem, "/v1/artifacts?slug=%s", form_encoded(p->cli->c->mem, slug)),
+	    &res);
 
-	buf_str(&path, "/v1/artifacts?slug=");
-	buf_form(&path, slug);
-	status = target_ask(p, path.s, &res);
 	rows = status || p->unread ? NULL : json_list(res.json, "artifacts", &n);
 	if (!rows || !n)
 		return status;

@@ -225,17 +225,13 @@ each_pull(struct pulling *p)
 	for (struct pulled *f = p->v; !status && f < p->v + p->n; f++) {
 		struct cli one = *p->cli;
 		struct http_req req = { .method = "GET", .save_bytes = f->size };
-		struct buf url;
 
 		cli_progress(p->cli, "fetching", p->fetched, p->wanted);
 		if (!f->wanted || (status = file_arrives(p, f, &a)))
 			continue;
 		one.c = ctx_begin(NULL, NULL);
-		url = BUF(one.c->mem);
-		buf_fmt(&url, "/v1/artifacts/%s/files/", p->id);
-		buf_url(&url, f->path);
-		buf_fmt(&url, "?version=%s", p->version);
-		req.path = url.s;
+		req.path = mem_printf(one.c->mem, "/v1/artifacts/%s/files/%s?version=%s", p->id,
+		    url_encoded(one.c->mem, f->path), p->version);
 		req.save_fd = a.fd;
 		status = http_send(&one, &req, NULL, &res);
 		ctx_end(one.c);
@@ -450,9 +446,7 @@ pull(struct cli *cli, const struct pull_what *what, struct pull_done *done)
 		return status;
 	/* All requests use this number, so a publish meanwhile can't mix two versions. */
 	if (!p.version) {
-		status = http_call(
-		    cli, "GET", mem_printf(cli->c->mem, "/v1/artifacts/%s", p.id), NULL, &res);
-		if (status)
+		if ((status = http_do(cli, &res, "GET /v1/artifacts/%s", p.id)))
 			return status;
 		p.version = mem_printf(
 		    cli->c->mem, "%lld", (long long)json_number(res.json, "artifact.version_no"));

@@ -11,52 +11,35 @@
 
 /* ---- which one ---- */
 
-/* Returns the id of the surface's job with this name. */
-static const char *
-named_find(struct cli *cli, const char *ws, const char *surface, const char *name, int *status)
-{
-	struct buf path = BUF(cli->c->mem);
-	const struct json *jobs;
-	struct http_res res;
-	const char *id;
-	size_t n;
-
-	buf_fmt(&path, "/v1/workspaces/%s/%s?limit=200&q=", ws, surface);
-	buf_form(&path, name);
-	if ((*status = http_call(cli, "GET", buf_done(&path), NULL, &res)))
-		return NULL;
-	jobs = json_list(res.json, surface, &n);
-	id = job_named(jobs, n, name, surface);
-	*status = id ? EXIT_FINE : EXIT_REFUSED;
-	return id;
-}
-
 /* Returns the id of JOB: an id, or a name among the command's jobs. */
 static const char *
 jobs_find(struct cli *cli, const char *what, int *status)
 {
-	const char *named = row_given(cli, "JOB"), *ws;
+	const char *named = row_given(cli, "JOB"), *surface = cli->cmd->name, *ws;
 
 	if (!str_eq(what, "job"))
 		return NULL;
 	if (job_is_id(named))
 		return named;
-	ws = row_found(cli, "workspace");
-	return ws ? named_find(cli, ws, cli->cmd->name, named, status) : NULL;
+	if (!(ws = row_found(cli, "workspace")))
+		return NULL;
+	return job_named(cli,
+	    mem_printf(cli->c->mem, "/v1/workspaces/%s/%s?limit=200&q=%s", ws, surface,
+		form_encoded(cli->c->mem, named)),
+	    surface, named, surface, status);
 }
 
 /* Returns the id of an artifact in the workspace, which may be anybody's. */
 static const char *
 artifact_find(struct cli *cli, const char *ws, const char *slug, int *status)
 {
-	struct buf path = BUF(cli->c->mem);
 	const struct json *rows;
 	struct http_res res;
 	size_t n;
 
-	buf_fmt(&path, "/v1/workspaces/%s/admin/artifacts?limit=200&q=", ws);
-	buf_form(&path, slug);
-	if ((*status = http_call(cli, "GET", buf_done(&path), NULL, &res)))
+	*status = http_do(cli, &res, "GET /v1/workspaces/%s/admin/artifacts?limit=200&q=%s", ws,
+	    form_encoded(cli->c->mem, slug));
+	if (*status)
 		return NULL;
 	rows = json_list(res.json, "artifacts", &n);
 	for (size_t i = 0; i < n; i++)

@@ -186,7 +186,7 @@ import_create(struct import *m)
 		column_add(&body, said.s + said.n - strlen(col->name) - strlen(col->type) - 1);
 	}
 	buf_str(&body, "]}");
-	if ((status = http_call(cli, "PUT", m->path, &body, &res)))
+	if ((status = http_json(cli, "PUT", m->path, &body, NULL, &res)))
 		return status;
 	if (!cli->quiet)
 		cli_note("table %s is created, with types guessed from the values:%s", m->table,

@@ -6,6 +6,8 @@
 #include "base/str.h"
 #include "base/unicode.h"
 #include "cli/folder.h"
+#include "cli/commands.h"
+#include "cli/http.h"
 #include "cli/row.h"
 #include "store/beneath.h"
 
@@ -15,6 +17,11 @@
 enum { FILE_BYTES = 256 << 10 };
 #define FRESH_NAME ".vitrine:new" /* no path has a colon */
 
+/* A text in the service's list. */
+struct text_kept {
+	const char *id, *path, *etag; /* etag: of the text's bytes */
+	bool here;                    /* the folder has a file with this path */
+};
 struct files {
 	struct cli *cli;
 	const struct text_library *of;
@@ -27,6 +34,15 @@ struct files {
 
 /* ---- the service's list ---- */
 
+static bool
+is_file(const struct files *f, const char *path)
+{
+	for (const char *const *end = f->of->endings; *end; end++)
+		if (str_ends(path, *end))
+			return true;
+	return false;
+}
+
 static int
 page_keep(struct cli *cli, const struct json *reply, void *arg)
 {
@@ -34,36 +50,41 @@ page_keep(struct cli *cli, const struct json *reply, void *arg)
 	struct ctx *c = f->cli->c;
 	size_t n;
 	const struct json *rows = json_list(reply, f->of->list, &n);
-	const char *why = f->of->refuses ? f->of->refuses(reply) : NULL;
+	const struct json *on = json_find(reply, "enabled");
 
 	(void)cli;
-	if (why)
-		return cli_fail("%s", why);
+	if (f->of->off && !(on && json_true(on)))
+		return cli_fail("%s", f->of->off);
 	for (size_t i = 0; i < n; i++) {
-		struct text_kept k = { 0 };
+		const struct json *row = json_at(rows, i);
+		const char *type = json_member(row, "type");
+		struct text_kept k = { json_member(row, "id"), json_member(row, "path"),
+			json_member(row, "etag"), false };
 
-		if (!f->of->listed(json_at(rows, i), &k))
+		if (*type && !str_eq(type, "file"))
 			continue;
 		if (f->n == f->of->most)
 			return cli_fail("the service listed more than %zu files", f->of->most);
 		/* Programs read hidden files as settings (.bashrc, .ssh/authorized_keys). */
-		if (!k.path || *k.path == '.' || strstr(k.path, "/.") || !str_plain(k.path) ||
-		    !f->of->is_file(k.path)) {
+		if (*k.path == '.' || strstr(k.path, "/.") || !str_plain(k.path) ||
+		    !is_file(f, k.path)) {
 			cli_note("%s is left out", k.path);
 			continue;
 		}
 		if (path_check(c, "the service listed a path that can't be used in a folder",
 			&k.path))
 			return cli_fail("%s", c->message);
-		f->v[f->n++] = (struct text_kept){ mem_strdup(c->mem, k.id ? k.id : ""),
+		f->v[f->n++] = (struct text_kept){ mem_strdup(c->mem, k.id),
 			mem_strdup(c->mem, k.path), mem_strdup(c->mem, k.etag), false };
 	}
 	return EXIT_FINE;
 }
 
 static int
-files_begin(struct cli *cli, const struct text_library *of, struct files *f)
+files_begin(struct cli *cli, struct files *f)
 {
+	const struct text_library *of = cli->cmd->texts;
+
 	*f = (struct files){ .cli = cli,
 		.of = of,
 		.ws = row_found(cli, "workspace"),
@@ -72,7 +93,8 @@ files_begin(struct cli *cli, const struct text_library *of, struct files *f)
 	if (!f->ws)
 		return EXIT_REFUSED;
 	f->v = mem_array(cli->c->mem, struct text_kept, of->most);
-	return http_pages(cli, of->all(cli->c->mem, f->ws), of->list, page_keep, f);
+	return http_pages(cli, mem_printf(cli->c->mem, "/v1/workspaces/%s/%s", f->ws, of->all),
+	    of->list, page_keep, f);
 }
 
 /* ---- pull ---- */
@@ -143,7 +165,8 @@ file_pull(struct files *f, const struct text_kept *k)
 	int status;
 
 	one.c = ctx_begin(NULL, NULL);
-	status = http_call(&one, "GET", f->of->one(one.c->mem, f->ws, k), NULL, &res);
+	status = http_do(&one, &res, "GET /v1/workspaces/%s/%s%s", f->ws, f->of->one,
+	    url_encoded(one.c->mem, f->of->has_ids ? k->id : k->path));
 	if (!status)
 		status = file_write(f, k->path, json_member(res.json, f->of->content));
 	f->done += !status;
@@ -152,11 +175,11 @@ file_pull(struct files *f, const struct text_kept *k)
 }
 
 int
-text_files_pull(struct cli *cli, const struct text_library *of)
+text_files_pull(struct cli *cli)
 {
 	bool force = cli_option(cli, "--force") != NULL, there;
 	struct files f;
-	int status = files_begin(cli, of, &f);
+	int status = files_begin(cli, &f);
 
 	if (status)
 		return status;
@@ -172,7 +195,7 @@ text_files_pull(struct cli *cli, const struct text_library *of)
 		else if (there && !force)
 			status = cli_fail("%s/%s isn't as in %s; --force overwrites it, "
 					  "or push it first",
-			    f.dir, f.v[i].path, of->called);
+			    f.dir, f.v[i].path, f.of->called);
 		else
 			status = file_pull(&f, &f.v[i]);
 	}
@@ -206,13 +229,11 @@ file_push(struct files *f, const char *path, const char *content, const struct t
 	int status;
 
 	one.c = ctx_begin(NULL, NULL);
-	b = BUF(one.c->mem);
 	heads[0] = old ? mem_printf(one.c->mem, "If-Match: %s", old->etag) : "If-None-Match: *";
-	buf_chr(&b, '{');
-	json_texts(&b, f->of->put_names ? "path" : "content", f->of->put_names ? path : content,
-	    f->of->put_names ? "content" : NULL, content, NULL);
-	buf_chr(&b, '}');
-	req.path = f->of->put(one.c->mem, f->ws, path);
+	b = json_object_of(
+	    one.c->mem, "path", f->of->has_ids ? path : NULL, "content", content, NULL);
+	req.path = mem_printf(one.c->mem, "/v1/workspaces/%s/%s%s", f->ws, f->of->put,
+	    f->of->has_ids ? "" : url_encoded(one.c->mem, path));
 	req.body = b.s;
 	req.body_n = b.n;
 	status = http_send(&one, &req, NULL, &res);
@@ -259,7 +280,7 @@ each_push(struct files *f, const struct folder *from)
 	for (size_t i = 0; i < from->n; i++) {
 		int status;
 
-		if (!f->of->is_file(from->v[i].path))
+		if (!is_file(f, from->v[i].path))
 			continue;
 		cli_progress(f->cli, "sending", (int64_t)i + 1, (int64_t)from->n);
 		status = file_send(f, from, &from->v[i]);
@@ -293,8 +314,8 @@ rest_remove(struct files *f, int64_t *removed)
 		if (f->v[i].here)
 			continue;
 		one.c = ctx_begin(NULL, NULL);
-		status = http_call(
-		    &one, "DELETE", f->of->remove(one.c->mem, f->ws, &f->v[i]), NULL, &res);
+		status = http_do(&one, &res, "DELETE /v1/workspaces/%s/%s%s", f->ws, f->of->remove,
+		    url_encoded(one.c->mem, f->v[i].path));
 		ctx_end(one.c);
 		*removed += !status;
 	}
@@ -302,12 +323,12 @@ rest_remove(struct files *f, int64_t *removed)
 }
 
 int
-text_files_push(struct cli *cli, const struct text_library *of)
+text_files_push(struct cli *cli)
 {
 	struct folder from;
 	struct files f;
 	int64_t removed = 0;
-	int status = files_begin(cli, of, &f);
+	int status = files_begin(cli, &f);
 
 	if (status)
 		return status;

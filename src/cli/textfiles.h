@@ -4,35 +4,26 @@
  * push sends the ETag of the text that it replaces (If-Match). */
 #ifndef VITRINE_CLI_TEXTFILES_H
 #define VITRINE_CLI_TEXTFILES_H
-#include "cli/http.h"
+#include "cli/cli.h"
 
-/* A text in the service's list. */
-struct text_kept {
-	const char *id, *path, *etag; /* etag: of the text's bytes */
-	bool here;                    /* the folder has a file with this path */
-};
-/* A kind of texts, such as notes. */
+/* A kind of texts, such as notes, of a command (struct cli_cmd). Its addresses follow that of the
+ * workspace: "knowledge/files/". */
 struct text_library {
-	const char *called, *list; /* "the notes"; the list in the reply */
+	const char *called;     /* "the notes" */
+	const char *endings[4]; /* of the names of its files; ends with NULL */
 	size_t most;
-	const char *content; /* the text in the reply about one */
-	bool (*is_file)(const char *path);
-	/* Returns why a reply without a list is a failure; NULL: it is none. */
-	const char *(*refuses)(const struct json *reply);
-	/* Reads an item of the list. Returns false if it isn't a text, such as a folder. */
-	bool (*listed)(const struct json *row, struct text_kept *out);
-	/* Return addresses in the workspace with the id ws: of the list, a text, its DELETE. */
-	const char *(*all)(void *mem, const char *ws);
-	const char *(*one)(void *mem, const char *ws, const struct text_kept *);
-	const char *(*remove)(void *mem, const char *ws, const struct text_kept *);
-	/* Returns the address of the PUT of a path. put_names: its body has the path, too. */
-	const char *(*put)(void *mem, const char *ws, const char *path);
-	bool put_names;
+	const char *all, *list; /* address of the list; the list in the reply */
+	const char
+	    *off; /* why a reply that isn't "enabled" is a failure; NULL: replies don't say */
+	const char *one, *content; /* address of a text; the text in the reply */
+	const char *remove, *put;  /* addresses for DELETE and PUT */
+	/* A text's id follows `one`, and the body of PUT has its path. Else the path follows
+	 * both addresses. It always follows that for DELETE. */
+	bool has_ids;
 };
 
 /* Copy between the row's argument DIR and its workspace. pull knows --force, push knows --delete
- * and
- * --yes. Return the exit status, after saying what was done. */
-int text_files_pull(struct cli *, const struct text_library *);
-int text_files_push(struct cli *, const struct text_library *);
+ * and --yes. Return the exit status, after saying what was done. */
+int text_files_pull(struct cli *);
+int text_files_push(struct cli *);
 #endif

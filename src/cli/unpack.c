@@ -241,7 +241,7 @@ unpack(struct cli *cli, const char *place, const char *path, struct folder *out)
 	*out = (struct folder){ .place = place, .packed = path };
 	if (!archive_go(out, &sink) || !files_choose(cli, out))
 		return EXIT_REFUSED;
-	if ((status = http_call(cli, "GET", "/v1/limits", NULL, &res)))
+	if ((status = http_do(cli, &res, "GET /v1/limits")))
 		return status;
 	most = json_number(res.json, "limits.max_version_bytes");
 	if (most > 0 && out->bytes > most)

@@ -139,7 +139,7 @@ upload_forget(const struct uploaded *u)
 static int
 upload_make(struct sending *s)
 {
-	struct buf body = BUF(s->cli->c->mem), kept = BUF(s->cli->c->mem);
+	struct buf body = BUF(s->cli->c->mem), kept;
 	struct http_res res;
 	int status;
 
@@ -149,17 +149,16 @@ upload_make(struct sending *s)
 	buf_fmt(&body, "%lld", (long long)s->file.n);
 	json_add(&body, "sha256", s->sha256);
 	buf_chr(&body, '}');
-	status = http_call(s->cli, "POST", mem_printf(s->cli->c->mem, "%s/upload", s->library),
-	    &body, &res);
+	status = http_json(
+	    s->cli, "POST", mem_printf(s->cli->c->mem, "%s/upload", s->library), &body, NULL, &res);
 	if (status)
 		return status;
 	s->at = upload_path(json_member(res.json, "uploadUrl"));
 	if (!s->at)
 		return cli_fail("%s didn't return an address to send a file to", s->cli->url);
 	s->received = 0;
-	buf_chr(&kept, '{');
-	json_texts(&kept, "file", s->what, "path", s->at, NULL);
-	buf_str(&kept, "}\n");
+	kept = json_object_of(s->cli->c->mem, "file", s->what, "path", s->at, NULL);
+	buf_chr(&kept, '\n');
 	if (!credentials_keep(s->cli, s->kept, &kept))
 		cli_note("  if this is interrupted, it begins again");
 	return EXIT_FINE;

@@ -9,14 +9,13 @@
 const char *
 which_slug(struct cli *cli, const char *query, const char *slug, int *exit_status)
 {
-	struct buf path = BUF(cli->c->mem);
 	const struct json *rows;
 	struct http_res res;
 	size_t n;
 
-	buf_fmt(&path, "/v1/artifacts?%sslug=", query);
-	buf_form(&path, slug);
-	if ((*exit_status = http_call(cli, "GET", path.s, NULL, &res)))
+	*exit_status = http_do(
+	    cli, &res, "GET /v1/artifacts?%sslug=%s", query, form_encoded(cli->c->mem, slug));
+	if (*exit_status)
 		return NULL;
 	rows = json_list(res.json, "artifacts", &n);
 	if (n > 1)

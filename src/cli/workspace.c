@@ -32,9 +32,7 @@ workspace_reply(struct cli *cli, const char *named, struct http_res *res)
 	bool id = id_valid(named, "wsp_");
 
 	if (id || slug_valid(named))
-		return http_call(cli, "GET",
-		    mem_printf(cli->c->mem, "/v1/workspaces/%s%s", id ? "" : "by-slug/", named),
-		    NULL, res);
+		return http_do(cli, res, "GET /v1/workspaces/%s%s", id ? "" : "by-slug/", named);
 	return cli_misuse("%s is neither the slug nor the id of a workspace", named);
 }
 
@@ -54,7 +52,7 @@ workspace_only(struct cli *cli, int *status)
 	struct http_res res;
 	size_t n;
 
-	*status = http_call(cli, "GET", "/v1/workspaces?limit=2", NULL, &res);
+	*status = http_do(cli, &res, "GET /v1/workspaces?limit=2");
 	if (*status)
 		return NULL;
 	rows = json_list(res.json, "workspaces", &n);
@@ -108,15 +106,13 @@ static int
 folder_get(struct cli *cli, const char *ws, const char *path, const char *quiet,
     struct http_res *res, const char **id)
 {
-	struct buf at = BUF(cli->c->mem);
+	struct http_req req = { .method = "GET", .save_fd = -1 };
 	int status;
 
 	*id = "";
-	buf_fmt(&at, "/v1/workspaces/%s/folders/by-path/", ws);
-	buf_url(&at, path);
-	status = http_send(cli,
-	    &(struct http_req){ .method = "GET", .path = buf_done(&at), .save_fd = -1 }, quiet,
-	    res);
+	req.path = mem_printf(cli->c->mem, "/v1/workspaces/%s/folders/by-path/%s", ws,
+	    url_encoded(cli->c->mem, path));
+	status = http_send(cli, &req, quiet, res);
 	if (status)
 		return res->status == 404 && quiet ? EXIT_FINE : status;
 	*id = json_member(res->json, "folder.id");
@@ -201,12 +197,11 @@ folder_make_all(struct cli *cli)
 			return status;
 		if (*id)
 			continue;
-		body = BUF(cli->c->mem);
-		buf_chr(&body, '{');
-		json_texts(&body, "name", name, *parent ? "parent_id" : NULL, parent, NULL);
-		buf_chr(&body, '}');
-		if ((status = http_call(cli, "POST",
-			 mem_printf(cli->c->mem, "/v1/workspaces/%s/folders", ws), &body, &res)))
+		body = json_object_of(
+		    cli->c->mem, "name", name, *parent ? "parent_id" : NULL, parent, NULL);
+		if ((status = http_json(cli, "POST",
+			 mem_printf(cli->c->mem, "/v1/workspaces/%s/folders", ws), &body, NULL,
+			 &res)))
 			return status;
 		id = json_member(res.json, "folder.id");
 		if (!id_valid(id, "fld_"))
@@ -255,10 +250,10 @@ folder_move(struct cli *cli)
 	buf_fmt(&body, "{\"%s\":", folder ? "parent_id" : "folder_id");
 	buf_json(&body, *to ? to : NULL);
 	buf_chr(&body, '}');
-	status = http_call(cli, folder ? "PATCH" : "POST",
+	status = http_json(cli, folder ? "PATCH" : "POST",
 	    mem_printf(cli->c->mem, "/v1/workspaces/%s/%s/%s%s", ws,
 		folder ? "folders" : "artifacts", id, folder ? "" : "/move"),
-	    &body, &res);
+	    &body, NULL, &res);
 	return status ? status : line_result(cli, folder ? "{folder.path}" : "", res.json);
 }
 

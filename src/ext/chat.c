@@ -68,21 +68,20 @@ ask_write(struct ctx *c, const struct chat_ask *ask)
 {
 	struct buf b = BUF(c->mem);
 
-	buf_str(&b, "{\"model\":");
-	buf_json(&b, ask->model);
+	buf_chr(&b, '{');
+	json_add(&b, "model", ask->model);
 	buf_fmt(&b, ",\"stream\":%s", ask->stream ? "true" : "false");
 	if (ask->max_tokens)
-		buf_fmt(&b, ",\"max_tokens\":%lld", (long long)ask->max_tokens);
+		json_add_int(&b, "max_tokens", ask->max_tokens);
 	if (ask->temperature >= 0) {
-		buf_str(&b, ",\"temperature\":");
+		json_key(&b, "temperature");
 		buf_num(&b, ask->temperature);
 	}
 	buf_str(&b, ",\"messages\":");
 	for (size_t i = 0; i < ask->line_n; i++) {
-		buf_str(&b, i ? ",{\"role\":" : "[{\"role\":");
-		buf_json(&b, ask->lines[i].role);
-		buf_str(&b, ",\"content\":");
-		buf_json(&b, ask->lines[i].content);
+		buf_str(&b, i ? ",{" : "[{");
+		json_add(&b, "role", ask->lines[i].role);
+		json_add(&b, "content", ask->lines[i].content);
 		buf_chr(&b, '}');
 	}
 	buf_str(&b, "]}");

@@ -85,10 +85,7 @@ command_send(struct devtools *d, struct ctx *one, const char *method, const char
 
 	buf_fmt(&b, "{\"id\":%lld,\"method\":\"%s\",\"params\":", (long long)++d->last_id, method);
 	buf_str(&b, params);
-	if (d->session) {
-		buf_str(&b, ",\"sessionId\":");
-		buf_json(&b, d->session);
-	}
+	json_texts(&b, "sessionId", d->session, NULL);
 	buf_chr(&b, '}');
 	return bytes_send(d, b.s, b.n + 1);
 }
@@ -162,15 +159,6 @@ message_wait(struct devtools *d, int64_t wait_ms, bool *there, size_t *n)
 
 /* ---- requests of the page ---- */
 
-/* Drops headers that concern the connection, or a browser with lasting state. */
-static bool
-line_is_ours(const char *name)
-{
-	return !str_in(name,
-	    "content-length|transfer-encoding|connection|content-encoding|set-cookie|"
-	    "strict-transport-security|alt-svc|date|server");
-}
-
 static void
 head_write(struct ctx *one, struct buf *b, const char *head)
 {
@@ -188,12 +176,14 @@ head_write(struct ctx *one, struct buf *b, const char *head)
 		value[strcspn(value, "\r")] = '\0';
 		for (char *p = line; *p; p++)
 			*p = (char)(*p >= 'A' && *p <= 'Z' ? *p | 32 : *p);
-		if (!line_is_ours(line) || !str_utf8_valid(value, strlen(value)))
+		/* These concern the connection, or a browser with lasting state. */
+		if (str_in(line,
+			"content-length|transfer-encoding|connection|content-encoding|set-cookie|"
+			"strict-transport-security|alt-svc|date|server") ||
+		    !str_utf8_valid(value, strlen(value)))
 			continue;
-		buf_str(b, first ? "{\"name\":" : ",{\"name\":");
-		buf_json(b, line);
-		buf_str(b, ",\"value\":");
-		buf_json(b, value);
+		buf_str(b, first ? "{" : ",{");
+		json_texts(b, "name", line, "value", value, NULL);
 		buf_chr(b, '}');
 		first = false;
 	}
@@ -205,8 +195,8 @@ load_answer(struct devtools *d, struct ctx *one, const char *id, const struct de
 {
 	struct buf b = BUF(one->mem);
 
-	buf_str(&b, "{\"requestId\":");
-	buf_json(&b, id);
+	buf_chr(&b, '{');
+	json_add(&b, "requestId", id);
 	buf_fmt(&b, ",\"responseCode\":%d,\"responseHeaders\":", a->status);
 	head_write(one, &b, a->head);
 	buf_str(&b, ",\"body\":\"");
@@ -218,12 +208,8 @@ load_answer(struct devtools *d, struct ctx *one, const char *id, const struct de
 static enum err
 load_refuse(struct devtools *d, struct ctx *one, const char *id, const char *reason)
 {
-	struct buf b = BUF(one->mem);
-
-	buf_fmt(&b, "{\"errorReason\":\"%s\",\"requestId\":", reason);
-	buf_json(&b, id);
-	buf_chr(&b, '}');
-	return command_send(d, one, "Fetch.failRequest", buf_done(&b));
+	return command_send(d, one, "Fetch.failRequest",
+	    json_object_of(one->mem, "errorReason", reason, "requestId", id, NULL).s);
 }
 
 static bool

@@ -246,23 +246,6 @@ payment_read(struct talk *t, const struct json *tree, struct payment *out)
 
 /* ---- links ---- */
 
-static void
-member(struct buf *b, const char *name, const char *value)
-{
-	if (!value)
-		return;
-	buf_chr(b, b->s[b->n - 1] == '{' ? ' ' : ',');
-	buf_json(b, name);
-	buf_chr(b, ':');
-	buf_json(b, value);
-}
-
-static void
-member_int(struct buf *b, const char *name, int64_t value)
-{
-	buf_fmt(b, "%c\"%s\":%lld", b->s[b->n - 1] == '{' ? ' ' : ',', name, (long long)value);
-}
-
 enum err
 payment_link(struct ctx *c, const struct payment_link *link, const char **id, const char **url)
 {
@@ -270,17 +253,13 @@ payment_link(struct ctx *c, const struct payment_link *link, const char **id, co
 	struct talk t;
 
 	buf_chr(&b, '{');
-	member(&b, "title", link->title);
-	member_int(&b, "amount_cents", link->amount_cents);
-	member(&b, "currency", link->currency);
-	buf_str(&b, ",\"single_use\":true");
-	member(&b, "redirect_url", link->redirect_url);
-	buf_str(&b, ",\"metadata\":{");
-	member(&b, "workspace", link->workspace);
-	member(&b, "plan", link->plan);
-	member_int(&b, "seats", link->seats);
-	member(&b, "purpose", link->purpose);
-	member(&b, "nonce", link->nonce);
+	json_texts(&b, "title", link->title, "currency", link->currency, "redirect_url",
+	    link->redirect_url, NULL);
+	json_add_int(&b, "amount_cents", link->amount_cents);
+	buf_str(&b, ",\"single_use\":true,\"metadata\":{");
+	json_texts(&b, "workspace", link->workspace, "plan", link->plan, "purpose", link->purpose,
+	    "nonce", link->nonce, NULL);
+	json_add_int(&b, "seats", link->seats);
 	buf_str(&b, "}}");
 	TRY(talk(c, &t, "/v3/payment-links", buf_done(&b), NULL));
 	if (t.status >= 300)
@@ -328,14 +307,12 @@ weight(enum payment_outcome outcome)
 static enum err
 payment_listed(struct ctx *c, const char *name, const char *value, struct payment *out)
 {
-	struct buf path = BUF(c->mem);
 	const struct json *all;
 	struct talk t;
 
 	*out = (struct payment){ .outcome = PAYMENT_ABSENT };
-	buf_fmt(&path, "/v3/payments?%s=", name);
-	buf_form(&path, value);
-	TRY(talk(c, &t, buf_done(&path), NULL, NULL));
+	TRY(talk(c, &t, mem_printf(c->mem, "/v3/payments?%s=%s", name, form_encoded(c->mem, value)),
+	    NULL, NULL));
 	all = t.status < 300 ? json_get_as(t.tree, "payments", J_ARR) : NULL;
 	if (!all)
 		return talk_failed(c,
@@ -382,14 +359,11 @@ payment_charge(struct ctx *c, const struct payment_charge *ask, struct payment *
 
 	*out = (struct payment){ 0 };
 	buf_chr(&b, '{');
-	member(&b, "customer_id", ask->customer);
-	member(&b, "card_id", ask->card);
-	member_int(&b, "amount_cents", ask->amount_cents);
-	member(&b, "currency", ask->currency);
-	member(&b, "description", ask->description);
+	json_texts(&b, "customer_id", ask->customer, "card_id", ask->card, "currency",
+	    ask->currency, "description", ask->description, NULL);
+	json_add_int(&b, "amount_cents", ask->amount_cents);
 	buf_str(&b, ",\"metadata\":{");
-	member(&b, "invoice", ask->invoice);
-	member(&b, "workspace", ask->workspace);
+	json_texts(&b, "invoice", ask->invoice, "workspace", ask->workspace, NULL);
 	buf_str(&b, "}}");
 	TRY(talk(c, &t, "/v3/payments", buf_done(&b), ask->key));
 	TRY(t.status >= 300 ? charge_refused(&t, out) : payment_read(&t, t.tree, out));

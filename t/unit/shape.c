@@ -163,7 +163,7 @@ times(void)
 	is_str(read_kinds("{\"createdAt\":\"1969-12-31T23:59:59Z\"}", &k), "createdAt: is out of range; it must be from 1970-01-01T00:00:00Z to 9999-12-31T23:59:59Z", "bounds");
 	shape_write_fields(&b, &(struct shape){ .fields = kinds_shape.fields, .n = 1 }, &(struct kinds){ .made = 1767323045 });
 	shape_write_fields(&b, &(struct shape){ .fields = kinds_shape.fields, .n = 1 }, &(struct kinds){ .has.made = NULLED });
-	is_str(b.s, "\"createdAt\":\"2026-01-02T03:04:05Z\"\"createdAt\":null", "a time is written, and null");
+	is_str(b.s, "\"createdAt\":\"2026-01-02T03:04:05Z\",\"createdAt\":null", "a time is written, and null");
 	b = (struct buf)BUF(c->mem);
 	shape_field_schema(&b, &kinds_shape.fields[0]);
 	is_str(b.s, "{\"type\":[\"string\",\"number\"],\"format\":\"date-time\"}", "and described");
