@@ -19,24 +19,18 @@ struct adding {
 	const char *own[WORDS]; /* the command that runs vitrine mcp; ends with NULL */
 };
 
-static void
-word_add(struct adding *a, const char *word)
-{
-	a->words[a->n++] = word;
-}
-
-static void
-own_words_add(struct adding *a)
-{
-	for (const char *const *word = a->own; *word; word++)
-		word_add(a, *word);
-}
-
-static const char *
-mcp_url(struct adding *a)
-{
-	return mem_printf(a->cli->c->mem, "%s/mcp", a->cli->url);
-}
+/* The words of each program's command, for a service's address and for --stdio, with spaces between
+ * them. URL, OWN, LINK and SETTINGS stand for words of ours. */
+static const struct client {
+	const char *name, *http, *stdio;
+	bool link; /* the second word is a link that xdg-open opens */
+} clients[] = {
+	{ "claude", "claude mcp add --transport http vitrine URL",
+	    "claude mcp add --transport stdio vitrine -- OWN" },
+	{ "codex", "codex mcp add vitrine --url URL", "codex mcp add vitrine -- OWN" },
+	{ "cursor", "xdg-open LINK", "xdg-open LINK", .link = true },
+	{ "vscode", "code --add-mcp SETTINGS", "code --add-mcp SETTINGS" },
+};
 
 static bool
 is_stdio(const struct adding *a)
@@ -52,7 +46,7 @@ settings(struct adding *a, const char *before)
 
 	buf_fmt(&b, "{%s", before);
 	if (!is_stdio(a)) {
-		json_add(&b, "url", mcp_url(a));
+		json_add(&b, "url", mem_printf(b.owner, "%s/mcp", a->cli->url));
 	} else {
 		json_add(&b, "command", a->own[0]);
 		json_key(&b, "args");
@@ -66,68 +60,38 @@ settings(struct adding *a, const char *before)
 	return b.s;
 }
 
-/* ---- the programs ---- */
-
-static void
-add_claude(struct adding *a)
+static const char *
+install_link(struct adding *a)
 {
-	static const char *const words[] = { "claude", "mcp", "add", "--transport" };
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		word_add(a, words[i]);
-	word_add(a, is_stdio(a) ? "stdio" : "http");
-	word_add(a, "vitrine");
-	if (!is_stdio(a)) {
-		word_add(a, mcp_url(a));
-		return;
-	}
-	word_add(a, "--");
-	own_words_add(a);
-}
-
-static void
-add_codex(struct adding *a)
-{
-	static const char *const words[] = { "codex", "mcp", "add", "vitrine" };
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		word_add(a, words[i]);
-	word_add(a, is_stdio(a) ? "--" : "--url");
-	if (is_stdio(a))
-		own_words_add(a);
-	else
-		word_add(a, mcp_url(a));
-}
-
-static void
-add_cursor(struct adding *a)
-{
-	struct buf link = BUF(a->cli->c->mem);
+	void *mem = a->cli->c->mem;
 	const char *config = settings(a, "");
 
-	buf_str(&link, "cursor://anysphere.cursor-deeplink/mcp/install?name=vitrine&config=");
-	buf_form(&link, crypto_base64(a->cli->c->mem, config, strlen(config)));
-	word_add(a, "xdg-open");
-	word_add(a, link.s);
+	return mem_printf(mem,
+	    "cursor://anysphere.cursor-deeplink/mcp/install?name=vitrine&config=%s",
+	    form_encoded(mem, crypto_base64(mem, config, strlen(config))));
 }
 
 static void
-add_vscode(struct adding *a)
+words_add(struct adding *a, const char *words)
 {
-	word_add(a, "code");
-	word_add(a, "--add-mcp");
-	word_add(a,
-	    settings(a,
-		is_stdio(a) ? "\"name\":\"vitrine\",\"type\":\"stdio\""
-			    : "\"name\":\"vitrine\",\"type\":\"http\""));
-}
+	char *rest = mem_strdup(a->cli->c->mem, words), *word;
 
-static const struct client {
-	const char *name;
-	void (*add)(struct adding *);
-	bool link; /* words[1] is a link that xdg-open opens */
-} clients[] = { { "claude", add_claude, false }, { "codex", add_codex, false },
-	{ "cursor", add_cursor, true }, { "vscode", add_vscode, false } };
+	while ((word = str_split(&rest, ' '))) {
+		if (str_eq(word, "OWN")) {
+			for (const char *const *own = a->own; *own; own++)
+				a->words[a->n++] = *own;
+			continue;
+		}
+		a->words[a->n++] = str_eq(word, "URL")
+		    ? mem_printf(a->cli->c->mem, "%s/mcp", a->cli->url)
+		    : str_eq(word, "LINK") ? install_link(a)
+		    : str_eq(word, "SETTINGS")
+		    ? settings(a,
+			  is_stdio(a) ? "\"name\":\"vitrine\",\"type\":\"stdio\""
+				      : "\"name\":\"vitrine\",\"type\":\"http\"")
+		    : word;
+	}
+}
 
 /* ---- printing and running ---- */
 
@@ -224,7 +188,7 @@ mcpadd_run(struct cli *cli)
 	if (cli_option(cli, "--root") && !is_stdio(&a))
 		return cli_misuse("--root: goes with --stdio; the service itself sees no files of "
 				  "this computer");
-	c->add(&a);
+	words_add(&a, is_stdio(&a) ? c->stdio : c->http);
 	if (cli_option(cli, "--yes"))
 		return command_run(&a);
 	cli_line("%s", c->link ? a.words[1] : command_text(&a));
