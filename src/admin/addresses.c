@@ -8,8 +8,7 @@
 #include "db/db.h"
 
 #define STORED_ADDRESS(F, T) F(T, STR, email)
-SHAPE_DECLARE(stored_address, STORED_ADDRESS);
-SHAPE_DEFINE(stored_address, STORED_ADDRESS);
+SHAPE(stored_address, STORED_ADDRESS);
 
 /* Stores an address in its new form. If tells, prints it instead: another row has that form. */
 static enum err

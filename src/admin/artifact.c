@@ -42,38 +42,16 @@ effects_carry_out(struct ctx *c)
 }
 
 static enum err
-artifact_change_named(struct ctx *c, const char *name, enum oversight what)
+cmd_artifact_change(struct cmd_call *call)
 {
-	TRY(db_begin(c));
-	TRY(oversight_change(c, name, what));
-	TRY(db_commit(c));
-	return effects_carry_out(c);
-}
+	enum oversight what = (enum oversight)call->cmd->act;
 
-static enum err
-cmd_artifact_pause(struct cmd_call *call)
-{
-	return artifact_change_named(call->c, call->with.args[0], OVERSIGHT_PAUSE);
-}
-
-static enum err
-cmd_artifact_resume(struct cmd_call *call)
-{
-	return artifact_change_named(call->c, call->with.args[0], OVERSIGHT_RESUME);
-}
-
-static enum err
-cmd_artifact_delete(struct cmd_call *call)
-{
-	return artifact_change_named(call->c, call->with.args[0], OVERSIGHT_TRASH);
-}
-
-static enum err
-cmd_artifact_purge(struct cmd_call *call)
-{
-	if (!usage_option(&call->with, "--yes"))
+	if (what == OVERSIGHT_PURGE && !usage_option(&call->with, "--yes"))
 		return fail(call->c, E_INVALID, "a purge can't be undone; add --yes to confirm");
-	return artifact_change_named(call->c, call->with.args[0], OVERSIGHT_PURGE);
+	TRY(db_begin(call->c));
+	TRY(oversight_change(call->c, call->with.args[0], what));
+	TRY(db_commit(call->c));
+	return effects_carry_out(call->c);
 }
 
 const struct cmd artifact_cmds[] = {
@@ -81,9 +59,12 @@ const struct cmd artifact_cmds[] = {
 	    "list all artifacts, or one person's, including those in the trash",
 	    cmd_artifact_list },
 	{ "artifact pause", "ARTIFACT", "close its pages; ARTIFACT is an ID or slug",
-	    cmd_artifact_pause },
-	{ "artifact resume", "ARTIFACT", "reopen its pages", cmd_artifact_resume },
-	{ "artifact delete", "ARTIFACT", "move it to its owner's trash", cmd_artifact_delete },
-	{ "artifact purge", "ARTIFACT --yes", "delete it permanently", cmd_artifact_purge },
+	    cmd_artifact_change, OVERSIGHT_PAUSE },
+	{ "artifact resume", "ARTIFACT", "reopen its pages", cmd_artifact_change,
+	    OVERSIGHT_RESUME },
+	{ "artifact delete", "ARTIFACT", "move it to its owner's trash", cmd_artifact_change,
+	    OVERSIGHT_TRASH },
+	{ "artifact purge", "ARTIFACT --yes", "delete it permanently", cmd_artifact_change,
+	    OVERSIGHT_PURGE },
 	{ 0 },
 };

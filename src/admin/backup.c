@@ -133,8 +133,7 @@ cmd_backup(struct cmd_call *call)
 /* ---- restore ---- */
 
 #define COUNTED(F, T) F(T, INT, n)
-SHAPE_DECLARE(counted, COUNTED);
-SHAPE_DEFINE(counted, COUNTED);
+SHAPE(counted, COUNTED);
 
 static const char *
 object_copy(struct ctx *c, const char *dir, const char *hex)
@@ -194,8 +193,7 @@ secrets_tell(struct ctx *c)
 	F(T, SLUG, slug) \
 	F(T, INT,  version_no) \
 	F(T, STR,  path)
-SHAPE_DECLARE(left, LEFT);
-SHAPE_DEFINE(left, LEFT);
+SHAPE(left, LEFT);
 
 /* Prints the files that need an object that was left out. */
 static enum err

@@ -19,8 +19,7 @@ enum { AT_ONCE = 100 };
 	F(T, STR,  customer,      .flags = F_NUL) \
 	F(T, STR,  card_id,       .flags = F_NUL) \
 	F(T, TIME, trial_used_at, .flags = F_NUL)
-SHAPE_DECLARE(shown_account, SHOWN_ACCOUNT);
-SHAPE_DEFINE(shown_account, SHOWN_ACCOUNT);
+SHAPE(shown_account, SHOWN_ACCOUNT);
 
 #define SHOWN_TRY(F, T) \
 	F(T, STR,  id) \
@@ -35,8 +34,7 @@ SHAPE_DEFINE(shown_account, SHOWN_ACCOUNT);
 	F(T, TIME, at,         .flags = F_NUL) \
 	F(T, STR,  state,      .flags = F_NUL) \
 	F(T, STR,  why,        .flags = F_NUL)
-SHAPE_DECLARE(shown_try, SHOWN_TRY);
-SHAPE_DEFINE(shown_try, SHOWN_TRY);
+SHAPE(shown_try, SHOWN_TRY);
 
 #define SHOWN_REFUND(F, T) \
 	F(T, STR,  payment_id) \
@@ -44,8 +42,7 @@ SHAPE_DEFINE(shown_try, SHOWN_TRY);
 	F(T, TIME, made_at) \
 	F(T, TIME, due_at,  .flags = F_NUL) \
 	F(T, STR,  outcome, .flags = F_NUL)
-SHAPE_DECLARE(shown_refund, SHOWN_REFUND);
-SHAPE_DEFINE(shown_refund, SHOWN_REFUND);
+SHAPE(shown_refund, SHOWN_REFUND);
 
 static void
 line(const char *name, const char *value)

@@ -154,7 +154,7 @@ static int
 cmd_run(const struct cmd *cmd, const struct conf *conf, const struct usage *with)
 {
 	struct ctx *c = ctx_begin(conf, NULL);
-	struct cmd_call call = { .c = c, .with = *with };
+	struct cmd_call call = { .c = c, .cmd = cmd, .with = *with };
 	enum err e;
 
 	c->db = db_new(c->mem, conf, DB_ENDLESS);

@@ -5,8 +5,12 @@
 #include "base/ctx.h"
 #include "base/usage.h"
 
+/* Rows leave out act. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 struct cmd_call {
 	struct ctx *c;
+	const struct cmd *cmd;
 	struct usage with; /* the arguments after the command's words */
 	int exit;          /* exit status of a command that finds problems but doesn't fail */
 };
@@ -14,6 +18,7 @@ struct cmd_call {
 struct cmd {
 	const char *words, *usage, *help; /* usage: for usage_read() */
 	enum err (*run)(struct cmd_call *);
+	int act; /* which of several acts of run, or 0 */
 };
 
 /* Returns why c failed, for the operator: without the source places that the log has, and with

@@ -66,11 +66,9 @@ one_file_system(struct cmd_call *call)
 }
 
 #define NOW(F, T) F(T, INT, now)
-SHAPE_DECLARE(db_now, NOW);
-SHAPE_DEFINE(db_now, NOW);
+SHAPE(db_now, NOW);
 #define OVERDUE(F, T) F(T, INT, overdue)
-SHAPE_DECLARE(overdue, OVERDUE);
-SHAPE_DEFINE(overdue, OVERDUE);
+SHAPE(overdue, OVERDUE);
 
 enum { BEAT_LATE_S = 600, ROUND_LATE_DAYS = 3 };
 

@@ -100,24 +100,6 @@ struct some_routes {
 };
 enum { EXPRESSION_BYTES = 3000 };
 
-typedef bool (*route_test)(const struct a_route *, const struct conf *);
-
-static struct some_routes
-routes_choose(route_test wanted, const struct conf *conf)
-{
-	void *mem = mem_root("routes");
-	struct some_routes out = { mem, mem_array(mem, struct a_route, route_count()), 0 };
-
-	for (const struct route_list *const *at = routes_all(); *at; at++)
-		for (size_t i = 0; i < (*at)->n; i++) {
-			struct a_route one = { *at, &(*at)->rows[i] };
-
-			if (wanted(&one, conf))
-				out.v[out.n++] = one;
-		}
-	return out;
-}
-
 /* Returns an expression that matches *n rows from `from` on. */
 static const char *
 routes_expression(const struct some_routes *some, size_t from, bool with_method, size_t *n)
@@ -149,6 +131,75 @@ path_before(const struct a_route *one, bool content)
 	return false;
 }
 
+/* Demands of a path's rows on its location. */
+struct place {
+	const char *path;
+	int64_t body;
+	bool stream, judged;
+};
+
+/* content: only rows that answer on content hosts count. */
+static struct place
+place_of(const struct conf *conf, const struct a_route *one, bool content)
+{
+	const int64_t usual = body_bytes(conf, BODY_USUAL);
+	const struct route *rows = one->list->rows;
+	struct place out = { .path = one->row->path, .body = usual };
+
+	for (const struct route *row = rows; row < rows + one->list->n; row++) {
+		if (!str_eq(row->path, out.path) || (content && !row->content))
+			continue;
+		out.stream |= row->answer.kind == ANSWER_STREAM;
+		if (body_bytes(conf, row->max_body) > out.body)
+			out.body = body_bytes(conf, row->max_body);
+	}
+	out.judged = out.body > usual;
+	return out;
+}
+
+enum routes_of { TAKE_BLOBS, TAKE_FILES, ARE_SLOW, HAVE_PLACES, ARE_CONTENT };
+
+static bool
+route_fits(const struct a_route *one, enum routes_of what, const struct conf *conf)
+{
+	const struct route *row = one->row;
+	struct place p;
+
+	switch (what) {
+	case TAKE_BLOBS:
+		return row->max_body == BODY_BLOB && str_starts(row->path, "/v1/");
+	case TAKE_FILES:
+		/* A page that accepts a picture lets larger bodies through, and refuses them
+		 * itself. */
+		return body_bytes(conf, row->max_body) > body_bytes(conf, BODY_USUAL) &&
+		    row->max_body != BODY_PICTURE && !str_starts(row->path, "/v1/") &&
+		    !path_before(one, false);
+	case ARE_SLOW:
+		return row->slow && !row->quick_when_small;
+	case HAVE_PLACES:
+		p = place_of(conf, one, false);
+		return (p.judged || p.stream) && !path_before(one, false);
+	default:
+		return row->content && !path_before(one, true);
+	}
+}
+
+static struct some_routes
+routes_choose(enum routes_of what, const struct conf *conf)
+{
+	void *mem = mem_root("routes");
+	struct some_routes out = { mem, mem_array(mem, struct a_route, route_count()), 0 };
+
+	for (const struct route_list *const *at = routes_all(); *at; at++)
+		for (size_t i = 0; i < (*at)->n; i++) {
+			struct a_route one = { *at, &(*at)->rows[i] };
+
+			if (route_fits(&one, what, conf))
+				out.v[out.n++] = one;
+		}
+	return out;
+}
+
 /* An error that nginx returns itself, without the closing brace: its text and code. */
 #define ENVELOPE_OF(id) \
 	"{\"success\":false,\"error\":\"%s\",\"code\":\"%s\",\"request_id\":\"" id "\""
@@ -157,27 +208,11 @@ path_before(const struct a_route *one, bool content)
 #define ENVELOPE_ASKED ENVELOPE_OF("$vitrine_asked_id") "}"
 #define ASKED_ID "\tadd_header X-Request-Id $vitrine_asked_id always;\n"
 
-static bool
-route_takes_blob(const struct a_route *one, const struct conf *conf)
-{
-	(void)conf;
-	return one->row->max_body == BODY_BLOB && str_starts(one->row->path, "/v1/");
-}
-
-/* A page that accepts a picture lets larger bodies through, and refuses them itself. */
-static bool
-route_takes_files(const struct a_route *one, const struct conf *conf)
-{
-	return body_bytes(conf, one->row->max_body) > body_bytes(conf, BODY_USUAL) &&
-	    one->row->max_body != BODY_PICTURE && !str_starts(one->row->path, "/v1/") &&
-	    !path_before(one, false);
-}
-
 /* For the http block: the limit of each page's form, in words. */
 static void
 print_limits(FILE *out, const struct conf *conf)
 {
-	struct some_routes some = routes_choose(route_takes_files, conf);
+	struct some_routes some = routes_choose(TAKE_FILES, conf);
 
 	fprintf(out, "map $request_uri $vitrine_limit {\n\tdefault '%s';\n",
 	    str_amount_1024(some.mem, body_bytes(conf, BODY_USUAL)));
@@ -211,7 +246,7 @@ quotable(void *mem, const char *text)
 static void
 print_too_large(FILE *out, const struct conf *conf)
 {
-	struct some_routes some = routes_choose(route_takes_blob, conf);
+	struct some_routes some = routes_choose(TAKE_BLOBS, conf);
 
 	fputs("map $content_length $vitrine_sent {\n\tdefault $content_length;\n\t\"\" null;\n}\n",
 	    out);
@@ -234,19 +269,12 @@ print_too_large(FILE *out, const struct conf *conf)
 	mem_free(some.mem);
 }
 
-static bool
-route_is_slow(const struct a_route *one, const struct conf *conf)
-{
-	(void)conf;
-	return one->row->slow && !one->row->quick_when_small;
-}
-
 /* For the http block: an upstream for each pool and for the line; and $vitrine_pool, the pool that
  * answers a request by its method, path and size. */
 static void
 print_pools(FILE *out, const struct conf *conf, const char *dir)
 {
-	struct some_routes slow = routes_choose(route_is_slow, conf);
+	struct some_routes slow = routes_choose(ARE_SLOW, conf);
 
 	(void)dir;
 	/* The network that limits count. Whether a body is of the usual size by its headers, so
@@ -386,42 +414,33 @@ print_error_places(FILE *out, const char *prefix, const char *dir)
 
 	for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
 		const struct refusal *row = &refusals[i];
-		bool soon = row->status == 429 || row->status == 502 || row->status == 503;
+		const char *more = others, *code = err_table[row->e].code, *body = NULL;
 
 		if (i && row[-1].status == row->status)
 			continue;
-		if (row->status == 413) {
-			print_refusal(out, prefix, 413, others, "$vitrine_too_large", dir);
-			continue;
-		}
-		if (row->status == 416) {
+		switch (row->status) {
+		case 412:
+			more = mem_printf(mem, "%s" ASKED_ID, others);
+			body = mem_printf(mem, ENVELOPE_ASKED, row->text, code);
+			break;
+		case 413:
+			body = "$vitrine_too_large";
+			break;
+		case 416:
 			print_range_refusal(out, prefix, row);
 			continue;
+		case 429:
+		case 502:
+		case 503:
+			more = mem_printf(
+			    mem, "%s\tadd_header Retry-After %d always;\n", others, SOON_S);
+			break;
+		case 500:
+			more = mem_printf(mem, "%s\t" IF_BODY "{ return 507 '" ENVELOPE "}'; }\n",
+			    others, quotable(mem, row[1].text), err_table[row[1].e].code);
 		}
-		if (row->status == 412) {
-			print_refusal(out, prefix, 412,
-			    mem_printf(mem, "%s" ASKED_ID, others),
-			    mem_printf(mem, ENVELOPE_ASKED, row->text, err_table[row->e].code),
-			    dir);
-			continue;
-		}
-		if (row->status == 500) {
-			print_refusal(out, prefix, 500,
-			    mem_printf(mem,
-				"%s\t" IF_BODY "{ return 507 '" ENVELOPE "}'; }\n", others,
-				quotable(mem, row[1].text),
-				err_table[row[1].e].code),
-			    mem_printf(mem, ENVELOPE "}", quotable(mem, row->text),
-				err_table[row->e].code),
-			    dir);
-			continue;
-		}
-		print_refusal(out, prefix, row->status,
-		    soon ? mem_printf(mem, "%s\tadd_header Retry-After %d always;\n", others,
-			       SOON_S)
-			 : others,
-		    mem_printf(mem, ENVELOPE "}", quotable(mem, row->text),
-			err_table[row->e].code),
+		print_refusal(out, prefix, row->status, more,
+		    body ? body : mem_printf(mem, ENVELOPE "}", quotable(mem, row->text), code),
 		    dir);
 	}
 	print_refusal(out, prefix, 401, judged, "$vitrine_refusal", dir);
@@ -447,32 +466,6 @@ print_errors(FILE *out, const struct conf *conf, const char *dir)
 
 /* ---- locations of the API's paths ---- */
 
-/* Demands of a path's rows on its location. */
-struct place {
-	const char *path;
-	int64_t body;
-	bool stream, judged;
-};
-
-/* content: only rows that answer on content hosts count. */
-static struct place
-place_of(const struct conf *conf, const struct a_route *one, bool content)
-{
-	const int64_t usual = body_bytes(conf, BODY_USUAL);
-	const struct route *rows = one->list->rows;
-	struct place out = { .path = one->row->path, .body = usual };
-
-	for (const struct route *row = rows; row < rows + one->list->n; row++) {
-		if (!str_eq(row->path, out.path) || (content && !row->content))
-			continue;
-		out.stream |= row->answer.kind == ANSWER_STREAM;
-		if (body_bytes(conf, row->max_body) > out.body)
-			out.body = body_bytes(conf, row->max_body);
-	}
-	out.judged = out.body > usual;
-	return out;
-}
-
 /* Nginx stores a large body only for known callers: it asks a worker before it reads the body. */
 static void
 print_place(FILE *out, void *mem, const struct place *p, const char *judge)
@@ -492,14 +485,6 @@ print_place(FILE *out, void *mem, const struct place *p, const char *judge)
 		    "\tauth_request_set $vitrine_refusal_id $upstream_http_x_request_id;\n"
 		    "\tauth_request_set $vitrine_refusal_status $upstream_http_x_vitrine_status;\n",
 		    judge);
-}
-
-static bool
-route_has_place(const struct a_route *one, const struct conf *conf)
-{
-	struct place p = place_of(conf, one, false);
-
-	return (p.judged || p.stream) && !path_before(one, false);
 }
 
 /* ---- the line, and where requests continue ---- */
@@ -579,7 +564,7 @@ print_site_backs(FILE *out, void *mem, const char *dir)
 static void
 print_routes(FILE *out, const struct conf *conf, const char *dir)
 {
-	struct some_routes some = routes_choose(route_has_place, conf);
+	struct some_routes some = routes_choose(HAVE_PLACES, conf);
 	const char *page = mem_printf(some.mem, "\tinclude %s/pageerrors.conf;\n", dir);
 
 	for (size_t i = 0, n; i < some.n; i += n) {
@@ -625,19 +610,12 @@ print_scripts(FILE *out, const char *dir)
 		    scripts[i].name, cmd_share_dir(), scripts[i].name, scripts[i].mime, dir);
 }
 
-static bool
-route_is_content(const struct a_route *one, const struct conf *conf)
-{
-	(void)conf;
-	return one->row->content && !path_before(one, true);
-}
-
 /* For servers of published pages: a location for each path of the API that answers there. Nginx's
  * own errors have the API's form there. */
 static void
 print_visitor(FILE *out, const struct conf *conf, const char *dir)
 {
-	struct some_routes some = routes_choose(route_is_content, conf);
+	struct some_routes some = routes_choose(ARE_CONTENT, conf);
 
 	/* Only requests below /v1/ are tested against these expressions. */
 	fputs("location /v1/ {\n", out);
@@ -687,27 +665,13 @@ page_text(void *mem, const struct conf *conf, const struct page_error *page)
 	return page_render(mem, "error", &page_error_shape, page, &shell, NULL);
 }
 
-static void
-print_page(FILE *out, const struct conf *conf, const struct page_error *page)
+void
+front_page(FILE *out, const struct conf *conf, const struct page_error *page)
 {
 	void *mem = mem_root("page");
 
 	fputs(page_text(mem, conf, page), out);
 	mem_free(mem);
-}
-
-static void
-print_page_refused(FILE *out, const struct conf *conf, const char *dir)
-{
-	(void)dir;
-	print_page(out, conf, &page_refused);
-}
-
-static void
-print_page_busy(FILE *out, const struct conf *conf, const char *dir)
-{
-	(void)dir;
-	print_page(out, conf, &page_busy);
 }
 
 static const struct page_error page_full = {
@@ -731,27 +695,13 @@ print_page_said(FILE *out, const struct conf *conf, const char *dir, const char 
 	    name, dir, page_csp(conf), returns);
 }
 
-static void
-print_pages_said(FILE *out, const struct conf *conf, const char *dir)
-{
-	void *mem = mem_root("page");
-
-	print_page_said(out, conf, dir, "large",
-	    mem_printf(mem, "\treturn 413 '%s';\n",
-		quotable(mem, page_text(mem, conf, &page_large))));
-	print_page_said(out, conf, dir, "full",
-	    mem_printf(mem, "\t" IF_BODY "{ return 507 '%s'; }\n\treturn 500 '%s';\n",
-		quotable(mem, page_text(mem, conf, &page_full)),
-		quotable(mem, page_text(mem, conf, &page_busy))));
-	mem_free(mem);
-}
-
 /* For servers with pages: the locations of the error pages. _vitrine/ is ours on hosts of published
  * pages, too. */
 static void
 print_pages(FILE *out, const struct conf *conf, const char *dir)
 {
 	static const char *const names[] = { "refused", "busy" };
+	void *mem = mem_root("page");
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		fprintf(out,
@@ -764,7 +714,14 @@ print_pages(FILE *out, const struct conf *conf, const char *dir)
 		    "\tadd_header Content-Security-Policy \"%s\" always;\n%s}\n",
 		    names[i], dir, names[i], dir, page_csp(conf),
 		    i ? "\tadd_header Retry-After 1 always;\n" : "");
-	print_pages_said(out, conf, dir);
+	print_page_said(out, conf, dir, "large",
+	    mem_printf(
+		mem, "\treturn 413 '%s';\n", quotable(mem, page_text(mem, conf, &page_large))));
+	print_page_said(out, conf, dir, "full",
+	    mem_printf(mem, "\t" IF_BODY "{ return 507 '%s'; }\n\treturn 500 '%s';\n",
+		quotable(mem, page_text(mem, conf, &page_full)),
+		quotable(mem, page_text(mem, conf, &page_busy))));
+	mem_free(mem);
 }
 
 /* For locations that answer browsers: the pages for nginx's own errors. */
@@ -793,7 +750,7 @@ const struct front_file front_files[] = {
 	{ "errors.conf", print_errors },
 	{ "pages.conf", print_pages },
 	{ "pageerrors.conf", print_page_errors },
-	{ "refused.html", print_page_refused },
-	{ "busy.html", print_page_busy },
+	{ "refused.html", .page = &page_refused },
+	{ "busy.html", .page = &page_busy },
 	{ 0 },
 };

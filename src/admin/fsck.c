@@ -80,8 +80,7 @@ row_problem(void *arg, const char *noun, const char *id, const char *why)
 #define ODD(F, T) \
 	F(T, ID,  id, .arg = "art_") \
 	F(T, STR, why)
-SHAPE_DECLARE(odd, ODD);
-SHAPE_DEFINE(odd, ODD);
+SHAPE(odd, ODD);
 
 /* Checks rules that admin/rows.h doesn't have, because no statement can repair them. */
 static enum err
@@ -199,8 +198,7 @@ check_nouns(struct check *k)
 #define EACH_VERSION(F, T) \
 	F(T, ID,  id, .arg = "art_") \
 	F(T, INT, version_no)
-SHAPE_DECLARE(each_version, EACH_VERSION);
-SHAPE_DEFINE(each_version, EACH_VERSION);
+SHAPE(each_version, EACH_VERSION);
 
 static void
 tree_problem(void *arg, const struct finding *f)

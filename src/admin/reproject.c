@@ -20,8 +20,7 @@
 #define EVERY(F, T) \
 	F(T, ID,  id, .arg = "art_") \
 	F(T, INT, last_no)
-SHAPE_DECLARE(every, EVERY);
-SHAPE_DEFINE(every, EVERY);
+SHAPE(every, EVERY);
 
 struct projecting {
 	struct ctx *c;

@@ -5,8 +5,7 @@
 #include "jobs/run_row.h"
 
 #define ODD_ROW(F, T) F(T, STR, id)
-SHAPE_DECLARE(odd_row, ODD_ROW);
-SHAPE_DEFINE(odd_row, ODD_ROW);
+SHAPE(odd_row, ODD_ROW);
 
 /* Two statements: one lists the wrong rows, the other corrects (SETS) or deletes (GOES) them. */
 #define SETS(id, tables, set, wrong) \

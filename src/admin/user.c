@@ -53,15 +53,6 @@ cmd_user_list(struct cmd_call *call)
 	return E_OK;
 }
 
-static enum err
-set_disabled(struct cmd_call *call, bool disabled)
-{
-	struct user *u;
-
-	TRY(user_get_by_email(call->c, call->with.args[0], &u));
-	return user_set_disabled(call->c, u->id, disabled);
-}
-
 #define OWNED(F, T) \
 	F(T, ID,   id, .arg = "art_") \
 	F(T, ID,   owner_id, .arg = "usr_") \
@@ -69,8 +60,7 @@ set_disabled(struct cmd_call *call, bool disabled)
 	F(T, STR,  name) \
 	F(T, ID,   workspace_id, .arg = "wsp_") \
 	F(T, BOOL, open)
-SHAPE_DECLARE(owned, OWNED);
-SHAPE_DEFINE(owned, OWNED);
+SHAPE(owned, OWNED);
 
 static enum err
 owned_list(struct ctx *c, const char *user_id, struct owned_list *out)
@@ -116,7 +106,7 @@ cmd_staff_list(struct cmd_call *call)
 	return E_OK;
 }
 
-/* Disables an account. Its public pages stay public, since others may need them. */
+/* Disables or enables an account. Its public pages stay public, since others may need them. */
 static enum err
 cmd_disable(struct cmd_call *call)
 {
@@ -124,8 +114,10 @@ cmd_disable(struct cmd_call *call)
 	int64_t open = 0;
 	struct user *u;
 
-	TRY(set_disabled(call, true));
 	TRY(user_get_by_email(call->c, call->with.args[0], &u));
+	TRY(user_set_disabled(call->c, u->id, call->cmd->act));
+	if (!call->cmd->act)
+		return E_OK;
 	TRY(owned_list(call->c, u->id, &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		open += rows.v[i].open;
@@ -192,12 +184,6 @@ cmd_delete(struct cmd_call *call)
 }
 
 static enum err
-cmd_enable(struct cmd_call *call)
-{
-	return set_disabled(call, false);
-}
-
-static enum err
 cmd_password(struct cmd_call *call)
 {
 	struct user *u;
@@ -226,26 +212,18 @@ cmd_invite(struct cmd_call *call)
 }
 
 static enum err
-factor_off_as_one(struct ctx *c, const struct user *u)
-{
-	enum err e;
-
-	TRY(db_begin(c));
-	e = factor_turn_off(c, u);
-	if (e == E_NOT_FOUND)
-		return fail(c, e, "%s has no second factor", u->email);
-	TRY(e);
-	return db_commit(c);
-}
-
-static enum err
 cmd_factor_off(struct cmd_call *call)
 {
 	struct user *u;
 	enum err e;
 
 	TRY(user_get_by_email(call->c, call->with.args[0], &u));
-	e = factor_off_as_one(call->c, u);
+	TRY(db_begin(call->c));
+	e = factor_turn_off(call->c, u);
+	if (e == E_NOT_FOUND)
+		e = fail(call->c, e, "%s has no second factor", u->email);
+	if (!e)
+		e = db_commit(call->c);
 	if (e)
 		db_rollback(call->c);
 	return e;
@@ -323,19 +301,20 @@ const struct cmd user_cmds[] = {
 	{ "user list", "", "list all people, guests and agents", cmd_user_list },
 	{ "user password", "EMAIL",
 	    "set the password to a line from standard input, and end every session", cmd_password },
-	{ "user invite", "EMAIL [--by NAME]",
-	    "e-mail a link to set a password, valid for a week", cmd_invite },
+	{ "user invite", "EMAIL [--by NAME]", "e-mail a link to set a password, valid for a week",
+	    cmd_invite },
 	{ "user factor off", "EMAIL",
 	    "turn off the second factor of someone who has lost phone and codes; they are notified",
 	    cmd_factor_off },
 	{ "user disable", "EMAIL",
 	    "disable the account; "
-	    "its tokens and sessions stop working at once, open pages stay open", cmd_disable },
+	    "its tokens and sessions stop working at once, open pages stay open",
+	    cmd_disable, true },
 	{ "user delete", "EMAIL [--artifacts WHAT]",
 	    "delete the account; WHAT happens to its artifacts: delete, or give=EMAIL",
 	    cmd_delete },
 	{ "user enable", "EMAIL", "enable the account again, with its tokens and sessions",
-	    cmd_enable },
+	    cmd_disable, false },
 	{ "user storage", "EMAIL [LIMIT]",
 	    "show how much they store, or set their LIMIT, such as 20G, none or default",
 	    cmd_storage },

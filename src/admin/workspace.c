@@ -104,30 +104,19 @@ cmd_workspace_feature(struct cmd_call *call)
 	return db_commit(call->c);
 }
 
+/* Moves a workspace to the trash, or restores it from there. */
 static enum err
-cmd_workspace_delete(struct cmd_call *call)
+cmd_workspace_trash(struct cmd_call *call)
 {
+	bool restores = call->cmd->act;
 	struct workspace *w;
 
 	TRY(workspace_named(call->c, call->with.args[0], &w));
-	if (w->deleted_at)
-		return fail(call->c, E_CONFLICT, "%s is already in the trash", w->slug);
+	if (restores != (w->deleted_at != 0))
+		return fail(call->c, E_CONFLICT, "%s is %s in the trash", w->slug,
+		    w->deleted_at ? "already" : "not");
 	TRY(db_begin(call->c));
-	TRY(workspace_delete(call->c, w, NULL));
-	TRY(db_commit(call->c));
-	return effects_carry_out(call->c);
-}
-
-static enum err
-cmd_workspace_restore(struct cmd_call *call)
-{
-	struct workspace *w;
-
-	TRY(workspace_named(call->c, call->with.args[0], &w));
-	if (!w->deleted_at)
-		return fail(call->c, E_CONFLICT, "%s is not in the trash", w->slug);
-	TRY(db_begin(call->c));
-	TRY(workspace_restore(call->c, w, NULL));
+	TRY((restores ? workspace_restore : workspace_delete)(call->c, w, NULL));
 	TRY(db_commit(call->c));
 	return effects_carry_out(call->c);
 }
@@ -142,10 +131,11 @@ const struct cmd workspace_cmds[] = {
 	    "put it on a plan without payment; WORKSPACE is an ID or slug", cmd_workspace_plan },
 	{ "workspace feature", "WORKSPACE FEATURE STATE",
 	    "turn a feature on or off, whatever the plan, or leave it to the plan: "
-	    "STATE is on, off or plan", cmd_workspace_feature },
+	    "STATE is on, off or plan",
+	    cmd_workspace_feature },
 	{ "workspace delete", "WORKSPACE", "move it to the trash, as its owner can",
-	    cmd_workspace_delete },
+	    cmd_workspace_trash, false },
 	{ "workspace restore", "WORKSPACE", "restore it from the trash; its tokens stay revoked",
-	    cmd_workspace_restore },
+	    cmd_workspace_trash, true },
 	{ 0 },
 };
