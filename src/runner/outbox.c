@@ -33,8 +33,7 @@ enum {
 	F(T, STR, subject) \
 	F(T, STR, payload) \
 	F(T, INT, attempts)
-SHAPE_DECLARE(due, DUE);
-SHAPE_DEFINE(due, DUE);
+SHAPE(due, DUE);
 
 /* ---- mail ---- */
 
@@ -274,8 +273,7 @@ kind_run(struct ctx *c, const struct effect_kind *kind, struct outbox *o, bool *
 }
 
 #define QUEUED(F, T) F(T, STR, kind)
-SHAPE_DECLARE(queued, QUEUED);
-SHAPE_DEFINE(queued, QUEUED);
+SHAPE(queued, QUEUED);
 
 /* Logs and puts off rows of unknown kinds, which another release has left. */
 static enum err
@@ -301,8 +299,7 @@ strange_run(struct ctx *c, struct outbox *o)
 }
 
 #define OUTBOX_ANY(F, T) F(T, BOOL, any)
-SHAPE_DECLARE(outbox_any, OUTBOX_ANY);
-SHAPE_DEFINE(outbox_any, OUTBOX_ANY);
+SHAPE(outbox_any, OUTBOX_ANY);
 
 enum err
 outbox_waiting(struct ctx *c, const struct outbox *o, bool *any)

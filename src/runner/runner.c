@@ -93,24 +93,16 @@ runner_open(void *owner, const struct conf *conf, struct db *db)
 static enum err
 outbox_turn(struct runner *r, struct ctx *c)
 {
+	bool mail = r->outbox.part == OUTBOX_MAIL, any;
 	enum err e;
-	bool any;
 
 	TRY(outbox_waiting(c, &r->outbox, &any));
-	if (!any || flock(r->outbox_lock, LOCK_EX | LOCK_NB))
+	if (!any || (!mail && flock(r->outbox_lock, LOCK_EX | LOCK_NB)))
 		return E_OK;
 	e = outbox_run(r->conf, r->db, &r->outbox);
-	flock(r->outbox_lock, LOCK_UN);
+	if (!mail)
+		flock(r->outbox_lock, LOCK_UN);
 	return e;
-}
-
-static enum err
-mail_turn(struct runner *r, struct ctx *c)
-{
-	bool any;
-
-	TRY(outbox_waiting(c, &r->outbox, &any));
-	return any ? outbox_run(r->conf, r->db, &r->outbox) : E_OK;
 }
 
 /* Writes gauges for the pool's metrics. A failure is logged only. */
@@ -163,32 +155,11 @@ clock_turn(struct runner *r, struct ctx *c)
 }
 
 static enum err
-light_turn(struct runner *r, struct ctx *c)
+jobs_turn(struct runner *r, enum run_queue first, enum run_queue last)
 {
-	(void)c;
-	return carry_run(r->carry[RUN_LIGHT], &r->jobs);
-}
-
-static enum err
-saving_turn(struct runner *r, struct ctx *c)
-{
-	(void)c;
-	return carry_run(r->carry[RUN_SAVING], &r->jobs);
-}
-
-static enum err
-database_turn(struct runner *r, struct ctx *c)
-{
-	(void)c;
-	return carry_run(r->carry[RUN_DATABASE], &r->jobs);
-}
-
-static enum err
-suspect_turn(struct runner *r, struct ctx *c)
-{
-	(void)c;
-	TRY(carry_run(r->carry[RUN_SUSPECT], &r->jobs));
-	return carry_run(r->carry[RUN_ALONE], &r->jobs);
+	for (enum run_queue q = first; q <= last; q++)
+		TRY(carry_run(r->carry[q], &r->jobs));
+	return E_OK;
 }
 
 static void
@@ -249,10 +220,12 @@ pieces_left(void *arg)
 	return lane_over();
 }
 
+typedef enum err (*piece_next)(
+    const struct conf *conf, struct db *db, bool (*left)(void *arg), bool *any);
+
 /* Calls next() again and again for PIECES_MS. */
 static enum err
-pieces_turn(struct runner *r, enum err (*next)(const struct conf *conf, struct db *db,
-    bool (*left)(void *arg), bool *any))
+pieces_turn(struct runner *r, piece_next next)
 {
 	int64_t until = clock_ms() + PIECES_MS;
 	bool any = true;
@@ -263,24 +236,10 @@ pieces_turn(struct runner *r, enum err (*next)(const struct conf *conf, struct d
 }
 
 static enum err
-learning_turn(struct runner *r, struct ctx *c)
-{
-	(void)c;
-	return pieces_turn(r, learn_next);
-}
-
-static enum err
 billing_turn(struct runner *r, struct ctx *c)
 {
 	(void)c;
 	return pay_run(r->conf, r->db, &r->pay);
-}
-
-static enum err
-triage_turn(struct runner *r, struct ctx *c)
-{
-	(void)c;
-	return pieces_turn(r, triage_next);
 }
 
 /* ---- all in one process ---- */
@@ -307,10 +266,10 @@ runner_quick(struct runner *r)
 			flock(r->outbox_lock, LOCK_UN);
 		}
 		failed_keep(r, due_bring(c));
-		failed_keep(r, light_turn(r, c));
-		failed_keep(r, saving_turn(r, c));
-		failed_keep(r, database_turn(r, c));
-		failed_keep(r, suspect_turn(r, c));
+		failed_keep(r, jobs_turn(r, RUN_LIGHT, RUN_LIGHT));
+		failed_keep(r, jobs_turn(r, RUN_SAVING, RUN_SAVING));
+		failed_keep(r, jobs_turn(r, RUN_DATABASE, RUN_DATABASE));
+		failed_keep(r, jobs_turn(r, RUN_SUSPECT, RUN_ALONE));
 		ctx_end(c);
 	} while (!r->failed && !lane_over() &&
 	    r->outbox.done + r->jobs + r->pay.done > before);
@@ -337,8 +296,8 @@ runner_pass(struct runner *r, struct ctx *c)
 	/* The rounds may have queued work. */
 	runner_quick(r);
 	pictured = pictures_turn(r, c);
-	learned = learning_turn(r, c);
-	sorted = triage_turn(r, c);
+	learned = pieces_turn(r, learn_next);
+	sorted = pieces_turn(r, triage_next);
 	scrubbed = scrub_turn(r, c);
 	return swept ? swept
 	    : pictured ? pictured
@@ -374,26 +333,32 @@ runner_once(struct runner *r)
 
 /* ---- a process for each lane ---- */
 
+/* A lane has a turn of its own, or the next piece of something, or queues of jobs. */
 static const struct lane {
 	const char *name, *beat;
-	enum err (*turn)(struct runner *r, struct ctx *c);
 	enum outbox_part part;
 	int64_t every_ms;
 	int nice;
+	enum err (*turn)(struct runner *r, struct ctx *c);
+	piece_next next;
+	enum run_queue first, last;
 } lanes[] = {
-	{ "outbox", "runner", outbox_turn, OUTBOX_QUICK, LOOK_MS, 0 },
-	{ "mail", "runner.mail", mail_turn, OUTBOX_MAIL, LOOK_MS, 0 },
-	{ "clock", "runner.clock", clock_turn, OUTBOX_ALL, LOOK_MS, NICE },
-	{ "jobs", "runner.jobs", light_turn, OUTBOX_ALL, LOOK_MS, NICE },
-	{ "saves", "runner.saves", saving_turn, OUTBOX_ALL, LOOK_MS, NICE },
-	{ "databases", "runner.databases", database_turn, OUTBOX_ALL, LOOK_MS, NICE },
-	{ "suspects", "runner.suspects", suspect_turn, OUTBOX_ALL, LOOK_MS, NICE },
-	{ "billing", "runner.billing", billing_turn, OUTBOX_ALL, IDLE_MS, NICE },
-	{ "rounds", "runner.rounds", rounds_turn, OUTBOX_ALL, MINUTE_MS, NICE },
-	{ "pictures", "runner.pictures", pictures_turn, OUTBOX_ALL, LOOK_MS, NICE },
-	{ "learning", "runner.learning", learning_turn, OUTBOX_ALL, IDLE_MS, NICE },
-	{ "triage", "runner.triage", triage_turn, OUTBOX_ALL, IDLE_MS, NICE },
-	{ "scrub", "runner.scrub", scrub_turn, OUTBOX_ALL, MINUTE_MS, NICE },
+	{ "outbox", "runner", OUTBOX_QUICK, LOOK_MS, 0, .turn = outbox_turn },
+	{ "mail", "runner.mail", OUTBOX_MAIL, LOOK_MS, 0, .turn = outbox_turn },
+	{ "clock", "runner.clock", OUTBOX_ALL, LOOK_MS, NICE, .turn = clock_turn },
+	{ "jobs", "runner.jobs", OUTBOX_ALL, LOOK_MS, NICE, .first = RUN_LIGHT, .last = RUN_LIGHT },
+	{ "saves", "runner.saves", OUTBOX_ALL, LOOK_MS, NICE, .first = RUN_SAVING,
+	    .last = RUN_SAVING },
+	{ "databases", "runner.databases", OUTBOX_ALL, LOOK_MS, NICE, .first = RUN_DATABASE,
+	    .last = RUN_DATABASE },
+	{ "suspects", "runner.suspects", OUTBOX_ALL, LOOK_MS, NICE, .first = RUN_SUSPECT,
+	    .last = RUN_ALONE },
+	{ "billing", "runner.billing", OUTBOX_ALL, IDLE_MS, NICE, .turn = billing_turn },
+	{ "rounds", "runner.rounds", OUTBOX_ALL, MINUTE_MS, NICE, .turn = rounds_turn },
+	{ "pictures", "runner.pictures", OUTBOX_ALL, LOOK_MS, NICE, .turn = pictures_turn },
+	{ "learning", "runner.learning", OUTBOX_ALL, IDLE_MS, NICE, .next = learn_next },
+	{ "triage", "runner.triage", OUTBOX_ALL, IDLE_MS, NICE, .next = triage_next },
+	{ "scrub", "runner.scrub", OUTBOX_ALL, MINUTE_MS, NICE, .turn = scrub_turn },
 };
 enum { LANES = sizeof lanes / sizeof *lanes };
 
@@ -416,7 +381,9 @@ static bool
 lane_turn(struct runner *r, const struct lane *lane)
 {
 	struct ctx *c = ctx_begin(r->conf, r->db);
-	enum err e = lane->turn(r, c);
+	enum err e = lane->turn ? lane->turn(r, c)
+	    : lane->next        ? pieces_turn(r, lane->next)
+				: jobs_turn(r, lane->first, lane->last);
 
 	if (e)
 		log_line(LOG_LEVEL_ERROR, "lane failed", "name", lane->name, "why", ctx_why(c),

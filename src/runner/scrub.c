@@ -138,8 +138,7 @@ objects_piece(struct scrubbing *s)
 #define NEXT(F, T) \
 	F(T, ID,  id, .arg = "art_") \
 	F(T, INT, version_no)
-SHAPE_DECLARE(scrub_next, NEXT);
-SHAPE_DEFINE(scrub_next, NEXT);
+SHAPE(scrub_next, NEXT);
 
 /* Finds the next version. Version 0 is the artifact itself: its links, and strays beside them. */
 static enum err
@@ -217,8 +216,7 @@ names_piece(struct scrubbing *s)
 	F(T, ID,  id, .arg = "blb_") \
 	F(T, STR, sha256) \
 	F(T, INT, size)
-SHAPE_DECLARE(scrub_blob, BLOB_NEXT);
-SHAPE_DEFINE(scrub_blob, BLOB_NEXT);
+SHAPE(scrub_blob, BLOB_NEXT);
 
 /* Checks that a blob's object exists. No tree has a link to it, so nothing else would notice. The
  * objects that exist were read before. */
