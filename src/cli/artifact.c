@@ -224,13 +224,10 @@ static const struct cli_option list_options[] = {
 };
 
 /* Without --workspace, lists the user's own artifacts; with it, the workspace's of any owner. */
-#define LIST_LINE "{-30 slug} {-9 visibility} v{-4 version_no|'0'} {url}"
 static const struct cli_row list_rows[] = {
-	{ NULL, NULL, "GET /v1/artifacts", "workspace_id=@workspace folder_id=@folder",
-	    .with = "--folder", .list = "artifacts", .line = LIST_LINE },
-	{ NULL, NULL, "GET /v1/artifacts", "workspace_id=@workspace", .with = "--workspace",
-	    .list = "artifacts", .line = LIST_LINE },
-	{ NULL, NULL, "GET /v1/artifacts", .list = "artifacts", .line = LIST_LINE },
+	{ NULL, NULL, "GET /v1/artifacts",
+	    "workspace_id=--workspace?@workspace|--folder?@workspace folder_id=--folder?@folder",
+	    .list = "artifacts", .line = "{-30 slug} {-9 visibility} v{-4 version_no|'0'} {url}" },
 	{ 0 },
 };
 static const struct cli_row open_rows[] = {

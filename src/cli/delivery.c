@@ -169,17 +169,6 @@ link_find(struct cli *cli, const char *what, int *status)
 	return *status ? NULL : mem_strndup(cli->c->mem, link, strcspn(link, "/?#"));
 }
 
-static const char *
-key_reword(struct cli *cli, const char *error, const void *arg)
-{
-	const char *member = mem_strndup(cli->c->mem, error, strcspn(error, ":"));
-
-	(void)arg;
-	return str_in(member, "email|code|password")
-	    ? cli_option_error(cli, error, mem_printf(cli->c->mem, "--%s", member))
-	    : NULL;
-}
-
 static int
 passed_say(struct cli *cli, const struct json *reply)
 {
@@ -204,9 +193,11 @@ static const struct cli_option delivery_options[] = {
 	{ "--code CODE", "the code that was mailed to --email" },
 	{ 0 },
 };
+static const char *const key_options[][2] = { { "email", "--email" }, { "code", "--code" },
+	{ "password", "--password" }, { NULL } };
 static const struct cli_row delivery_rows[] = {
 	{ NULL, "LINK", "POST /v1/deliveries/{@link}", "email=--email code=--code",
-	    .adds = password_add, .reword = key_reword, .then = passed_say },
+	    .adds = password_add, .options = key_options, .then = passed_say },
 	{ 0 },
 };
 

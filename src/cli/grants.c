@@ -47,8 +47,6 @@ grant_adds(struct cli *cli, struct buf *b)
 	"{id}  {-7 capability}  {subject_name} ({subject_id})  " \
 	"{resource_type} {resource_name|'(private now)'} ({resource_id})" \
 	"[  until {expires_at:time}]"
-#define GRANTS_LIST \
-	"GET " GRANTS, "subject_id=--who resource_id=--of", .list = "grants", .line = GRANT_LINE
 static const struct cli_option grants_options[] = {
 	{ "--workspace W", WORKSPACE_RULE },
 	{ "--who ID", "only those of this client or person" },
@@ -60,8 +58,8 @@ static const struct cli_option grants_options[] = {
 	{ 0 },
 };
 static const struct cli_row grants_rows[] = {
-	{ NULL, NULL, GRANTS_LIST },
-	{ "list", NULL, GRANTS_LIST },
+	{ "[list]", NULL, "GET " GRANTS, "subject_id=--who resource_id=--of", .list = "grants",
+	    .line = GRANT_LINE },
 	{ "add", "WHO THING", "POST " GRANTS,
 	    "subject_id=WHO resource_id=THING capability=--can|'view'",
 	    .adds = grant_adds, .of = "grant", .line = GRANT_LINE },

@@ -100,8 +100,9 @@ term_holds(struct cli *cli, const struct json *about, struct term *t)
 	if (t->is)
 		t->format = "json";
 	text = term_text(cli, about, t);
-
-	return (text && (t->is ? str_eq(text, t->is) : !str_eq(text, "0"))) != t->not;
+	if (t->is)
+		return (text && str_eq(text, t->is)) != t->not;
+	return (text && (*t->name == '-' || !str_eq(text, "0"))) != t->not;
 }
 
 const char *

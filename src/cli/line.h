@@ -10,8 +10,8 @@
  * A name is a member of the reply or of a list's item ("author.name"); an argument in CAPITALS,
  * named as in the row's args; an option ("--role"); or something that the client finds
  * (@artifact). A member that is absent, null, false or "" has no value, nor has an argument that
- * wasn't given, nor an empty list (below). A test is a name, which must have a value other than 0;
- * !name, which must not; or name=word (also name=false).
+ * wasn't given, nor an empty list (below). A test is a name, which must have a value (a member:
+ * other than 0); !name, which must not; or name=word (also name=false).
  * Formats of members: time; bytes; seconds, from milliseconds; json, unchanged; list, texts with
  * commas between them; lines, each line of a text on a line of its own, indented; and "count file",
  * which writes "1 file" and "2 files". */

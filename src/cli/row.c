@@ -289,7 +289,9 @@ row_do(struct cli *cli)
 	const struct cli_row *row = cli->doing->row;
 	bool query = str_starts(row->does, "GET ") || str_starts(row->does, "DELETE ");
 	struct buf body = BUF(cli->c->mem), path = BUF(cli->c->mem);
-	struct http_req req = { .save_fd = -1, .reword = row->reword };
+	struct http_req req = { .save_fd = -1,
+		.reword = row->options ? cli_member_error : row->reword,
+		.reword_arg = row->options };
 	struct http_res res;
 	const char *question;
 	int status;

@@ -42,6 +42,7 @@ struct cli_row {
 	void (*prints)(struct cli *, const struct json *row); /* in place of line, for a list */
 	int (*then)(struct cli *, const struct json *reply);  /* in place of line and note */
 	const char *(*reword)(struct cli *, const char *, const void *); /* as in http_req */
+	const char *const (*options)[2]; /* for cli_member_error(), in place of reword */
 	int (*run)(struct cli *);                                        /* in place of all these */
 };
 

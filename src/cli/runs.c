@@ -5,7 +5,6 @@
 #include "cli/commands.h"
 #include "cli/http.h"
 #include "cli/job.h"
-#include "cli/line.h"
 #include "cli/row.h"
 #include "cli/workspace.h"
 
@@ -73,7 +72,7 @@ runs_find(struct cli *cli, const char *what, int *status)
 		return NULL;
 	return *what == 's'
 	    ? surface_find(cli, ws, status)
-	    : artifact_find(cli, ws, line_value(cli, NULL, "--artifact"), status);
+	    : artifact_find(cli, ws, cli_option(cli, "--artifact"), status);
 }
 
 /* ---- the commands ---- */
@@ -87,8 +86,6 @@ run_wait(struct cli *cli, const struct json *reply)
 }
 
 #define RUNS "/v1/workspaces/{@workspace}/runs"
-#define RUNS_SENT "surface=--surface status=--status"
-#define RUNS_LINE JOB_RUN_LINE "  {job_name|action} ({artifact_name})"
 
 static const struct cli_option runs_options[] = {
 	{ "--workspace W", WORKSPACE_RULE },
@@ -99,10 +96,9 @@ static const struct cli_option runs_options[] = {
 };
 
 static const struct cli_row runs_rows[] = {
-	{ "[list]", NULL, "GET " RUNS, "artifact_id=@of " RUNS_SENT,
-	    .with = "--artifact", .list = "runs", .line = RUNS_LINE },
-	{ "[list]", NULL, "GET " RUNS, RUNS_SENT, .list = "runs",
-	    .line = RUNS_LINE },
+	{ "[list]", NULL, "GET " RUNS,
+	    "artifact_id=--artifact?@of surface=--surface status=--status", .list = "runs",
+	    .line = JOB_RUN_LINE "  {job_name|action} ({artifact_name})" },
 	{ "show", "ID", "GET " RUNS "/{@surface}/{ID}", .then = job_run_say,
 	    .id = { "run_", "the id of a run; vitrine runs lists them" } },
 	{ "logs", "ID", "GET " RUNS, "job_id=ID status=--status", .list = "runs",

@@ -38,11 +38,10 @@ static const struct cli_option search_options[] = {
 	{ 0 },
 };
 
-#define SENDS "groups=--groups limit:number=--limit"
 static const struct cli_row search_rows[] = {
-	{ NULL, "[WORDS…]", "GET /v1/search", SENDS " workspace=@workspace", .with = "--workspace",
+	{ NULL, "[WORDS…]", "GET /v1/search",
+	    "groups=--groups limit:number=--limit workspace=--workspace?@workspace",
 	    .adds = words_add, .then = found_say },
-	{ NULL, "[WORDS…]", "GET /v1/search", SENDS, .adds = words_add, .then = found_say },
 	{ 0 },
 };
 

@@ -32,14 +32,12 @@ static const struct cli_option support_options[] = {
 
 #define TICKETS "/v1/support/tickets"
 #define IS_TICKET { "tkt_", "the id of a ticket; vitrine support list lists them" }
-#define TICKET_LINE "{id}  {-8 status}  {created_at:time|'(no time)'}  {subject}"
 static const struct cli_row support_rows[] = {
 	{ "new", NULL, "POST " TICKETS,
 	    "subject=--subject body=--text workspaceId=--workspace", .line = "{ticket.id}" },
-	{ "[list]", NULL, "GET " TICKETS, "scope='workspace' workspace=--workspace status=--status",
-	    .with = "--workspace", .list = "tickets", .line = TICKET_LINE },
-	{ "[list]", NULL, "GET " TICKETS, "status=--status", .list = "tickets",
-	    .line = TICKET_LINE },
+	{ "[list]", NULL, "GET " TICKETS,
+	    "scope=--workspace?'workspace' workspace=--workspace status=--status",
+	    .list = "tickets", .line = "{id}  {-8 status}  {created_at:time|'(no time)'}  {subject}" },
 	{ "show", "ID", "GET " TICKETS "/{ID}", .then = ticket_say, .id = IS_TICKET },
 	{ "reply", "ID", "POST " TICKETS "/{ID}/message",
 	    "body=--text solved:json=--solved?'true'", .line = "{message.id}", .id = IS_TICKET },

@@ -34,6 +34,8 @@ is_deeply [$stack->client($ann->{token}, @$_[0, 1, 2])], [2, '', "vitrine: $_->[
 	for [qw(watch remove wat_x), 'a watch'], [qw(watch remove w), 'a watch'], [qw(alert remove alr_x), 'an alert'], [qw(alert remove ..), 'an alert'];
 is +(client(qw(alert add guests)))[0], 2, 'without a condition';
 is +(client(qw(alert add guests --above 1 --below 2)))[0], 2, 'with two';
-is +($stack->client($ann->{token}, qw(alert remove), $_))[0], 0, 'removed' for $id, $made->{id};
+my $zero = decode_json((client(qw(alert add guests --above 0 --json)))[1])->{alert};
+is_deeply [@$zero{qw(op value)}], ['above', 0], 'above nothing';
+is +($stack->client($ann->{token}, qw(alert remove), $_))[0], 0, 'removed' for $id, $made->{id}, $zero->{id};
 is_deeply [client(qw(alert list --quiet))], [0, '', ''], 'none is left';
 finish($stack);
