@@ -66,14 +66,8 @@ otp_step(const char *secret, const char *code, int64_t unix_s, int64_t after)
 const char *
 otp_address(void *owner, const char *issuer, const char *account, const char *secret)
 {
-	struct buf b = BUF(owner);
-
-	buf_str(&b, "otpauth://totp/");
-	buf_form(&b, issuer);
-	buf_chr(&b, ':');
-	buf_form(&b, account);
-	buf_fmt(&b, "?secret=%s&issuer=", secret);
-	buf_form(&b, issuer);
-	buf_fmt(&b, "&algorithm=SHA1&digits=%d&period=%d", OTP_DIGITS, OTP_STEP_S);
-	return buf_done(&b);
+	issuer = form_encoded(owner, issuer);
+	return mem_printf(owner,
+	    "otpauth://totp/%s:%s?secret=%s&issuer=%s&algorithm=SHA1&digits=%d&period=%d", issuer,
+	    form_encoded(owner, account), secret, issuer, OTP_DIGITS, OTP_STEP_S);
 }

@@ -36,7 +36,7 @@ form_base64(struct redact *r, const char *secret, size_t before)
 void
 redact_add(struct redact *r, const char *secret)
 {
-	struct buf json = BUF(r->owner), html = BUF(r->owner), form = BUF(r->owner);
+	struct buf json = BUF(r->owner), html = BUF(r->owner);
 	const char **v;
 
 	if (!secret || strlen(secret) < REDACT_LEAST)
@@ -47,11 +47,10 @@ redact_add(struct redact *r, const char *secret)
 	r->forms = v;
 	buf_json(&json, secret);
 	buf_html(&html, secret);
-	buf_form(&form, secret);
 	form_add(r, mem_strdup(r->owner, secret));
 	form_add(r, mem_strndup(r->owner, json.s + 1, json.n - 2));
 	form_add(r, html.s);
-	form_add(r, form.s);
+	form_add(r, form_encoded(r->owner, secret));
 	for (size_t before = 0; before < ALIGNMENTS; before++)
 		form_add(r, form_base64(r, secret, before));
 }
