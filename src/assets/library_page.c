@@ -485,10 +485,8 @@ struct losers {
 	bool shared, linked;
 };
 
-/* The files' names, with fields of their ids. */
 static enum err
-chosen_read(struct req *r, const struct strs *ids, const char **names, struct confirm_field *fields,
-    struct losers *of)
+chosen_read(struct req *r, const struct strs *ids, const char **names, struct losers *of)
 {
 	int64_t *links = mem_zalloc(r->c->mem, (ids->n + 1) * sizeof *links);
 	struct library l = asset_library(r);
@@ -499,7 +497,6 @@ chosen_read(struct req *r, const struct strs *ids, const char **names, struct co
 		const struct deliverable *d = &files.v[i];
 
 		names[i] = d->name;
-		fields[i] = (struct confirm_field){ .name = "file", .content = d->id };
 		of->shared = of->shared || str_eq(d->visibility, "workspace");
 	}
 	TRY(links_of_files(r->c, ids->v, ids->n, links));
@@ -514,13 +511,12 @@ h_files_delete_ask(struct req *r)
 	const struct chosen_query *q = r->query;
 	const char **names = mem_array(r->c->mem, const char *, q->file.n + 1),
 		   *from = library_from(r, q->from);
-	struct confirm_field *fields = mem_array(r->c->mem, struct confirm_field, q->file.n + 1);
 	struct losers of = { 0 };
 	bool one = q->file.n == 1;
 
 	if (!q->file.n)
 		return library_back(r, from, "no_files_chosen");
-	TRY(chosen_read(r, &q->file, names, fields, &of));
+	TRY(chosen_read(r, &q->file, names, &of));
 	return reply_page(r, 0,
 	    &(struct confirm_page){
 		.question = one ? mem_printf(r->c->mem, "Delete %s?", names[0])
@@ -536,7 +532,7 @@ h_files_delete_ask(struct req *r)
 		.verb = one ? "Delete file" : "Delete files",
 		.field = from ? "from" : NULL,
 		.value = from,
-		.more = { fields, q->file.n },
+		.files = q->file,
 		.back = library_place(r, from) });
 }
 

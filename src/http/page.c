@@ -7,7 +7,6 @@
 #include "http/format.h"
 
 SHAPE_DEFINE(page_error, PAGE_ERROR);
-SHAPE_DEFINE(confirm_field, CONFIRM_FIELD);
 SHAPE_DEFINE(confirm_page, CONFIRM_PAGE);
 SHAPE_DEFINE(asked_words, ASKED_WORDS);
 SHAPE_DEFINE(switch_to, SWITCH_TO);

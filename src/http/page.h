@@ -46,7 +46,8 @@
  *
  * No tag writes a value without escaping it; of Markdown, HTML is left out. Templates have values
  * in text and in quoted attributes only. A name is looked up in the item of a list, then in what
- * encloses the list, then in the shell, at last in the query of the page's address. */
+ * encloses the list, then in the shell, at last in the query of the page's address. A line that
+ * begins with a tab continues the line before it: the build puts a space between them. */
 #ifndef VITRINE_PAGE_H
 #define VITRINE_PAGE_H
 #include "base/shape.h"
@@ -66,11 +67,6 @@ struct conf;
 SHAPE_DECLARE(page_error, PAGE_ERROR);
 
 /* The page that asks before a form is sent (struct asked of route.h). */
-#define CONFIRM_FIELD(F, T) \
-	F(T, STR, name) \
-	F(T, STR, content)
-SHAPE_DECLARE(confirm_field, CONFIRM_FIELD);
-
 #define CONFIRM_PAGE(F, T) \
 	F(T, URL, url, .doc = "Address of what it is about, or NULL") \
 	F(T, STR, question) \
@@ -80,7 +76,7 @@ SHAPE_DECLARE(confirm_field, CONFIRM_FIELD);
 	F(T, BOOL, gentle, .doc = "It ends or destroys nothing") \
 	F(T, STR, field, .doc = "Of the answer, with its value; NULL: it has none") \
 	F(T, STR, value) \
-	F(T, LIST, more, .sub = &confirm_field_shape, .doc = "Other fields") \
+	F(T, STRS, files, .doc = "Values of its fields `file`") \
 	F(T, STR, back)
 SHAPE_DECLARE(confirm_page, CONFIRM_PAGE);
 
