@@ -8,9 +8,8 @@
 #include "billing/invoice.h"
 #include "billing/money.h"
 #include "core/way.h"
+#include "http/form.h"
 #include "http/share.h"
-
-SHAPE_DEFINE(sleeps, SLEEPS);
 
 enum { INVOICES_A_PAGE = 12 };
 
@@ -29,13 +28,6 @@ billing_back(struct req *r, const char *done)
 }
 
 const char *
-billing_seats_text(struct ctx *c, int64_t seats, int64_t price_cents, const char *currency)
-{
-	return mem_printf(c->mem, "%s × %s", str_count(c->mem, seats, "seat"),
-	    str_money(c->mem, price_cents, currency));
-}
-
-const char *
 billing_why(struct ctx *c)
 {
 	const char *why = c->message ? c->message : err_table[c->err].text;
@@ -44,8 +36,8 @@ billing_why(struct ctx *c)
 	return alone ? alone : why;
 }
 
-bool
-billing_is_admin(const struct req *r)
+static bool
+is_admin(const struct req *r)
 {
 	return member_rank(r->ws->role) >= MEMBER_ADMIN;
 }
@@ -53,11 +45,11 @@ billing_is_admin(const struct req *r)
 bool
 billing_may_buy(const struct req *r)
 {
-	return billing_is_admin(r) && tier_sells(r->c) && payment_enabled(r->c);
+	return is_admin(r) && tier_sells(r->c) && payment_enabled(r->c);
 }
 
-void
-billing_tier_unpaid(const struct req *r, struct tier *out)
+static void
+tier_unpaid(const struct req *r, struct tier *out)
 {
 	struct tier_row row = *TIER_ROW_OF(r->ws);
 
@@ -93,64 +85,29 @@ paying_keep(struct req *r, struct paying *p, enum err e)
 	return ctx_forgive(r->c);
 }
 
-/* ---- what the workspace keeps and loses ---- */
+/* ---- what the workspace loses when the paid plan ends ---- */
 
-static const struct {
-	enum feature feature;
-	struct sleeps says;
-} of_feature[] = {
-	{ FEATURE_EXTERNAL_SHARING,
-	    { .what = "Clients",
-		.stays = "All clients, with their people and notes",
-		.asleep = "They can’t open what you shared with them" } },
-	{ FEATURE_KNOWLEDGE,
-	    { .what = "Notes",
-		.stays = "All notes: you can read and write them",
-		.asleep = "Learning from new versions of pages" } },
-	{ FEATURE_SUBDOMAIN,
-	    { .what = "Subdomain",
-		.stays = "Artifacts at their plain addresses",
-		.asleep = "Addresses with the workspace’s name in them" } },
-	{ FEATURE_SESSION_POLICY,
-	    { .what = "Session policy",
-		.stays = "Everyone stays signed in",
-		.asleep = "Your own number of days" } },
-	{ FEATURE_CUSTOM_BRANDING,
-	    { .what = "Branding",
-		.stays = "Logo and color",
-		.asleep = "Hiding Vitrine’s name" } },
-};
-enum { OF_FEATURES = sizeof of_feature / sizeof *of_feature };
+#define SLEEPS(F, T) \
+	F(T, INT, seats,        .doc = "Of the plan that there is without payment; 0: no limit") \
+	F(T, INT, agent_tokens, .doc = "As seats") \
+	F(T, OBJ, lost,         .sub = &tier_features_shape)
+SHAPE(sleeps, SLEEPS);
 
-struct list
-billing_sleeps(struct req *r)
+static struct sleeps *
+sleeps_of(const struct req *r)
 {
-	const struct seats *seats = r->ws->seats;
-	struct sleeps *out = mem_array(r->c->mem, struct sleeps, OF_FEATURES + 3);
+	struct tier_features *lost = mem_new(r->c->mem, struct tier_features);
+	struct sleeps *out = mem_new(r->c->mem, struct sleeps);
 	struct tier now, then;
-	size_t n = 0;
 
 	tier_read(r->c, TIER_ROW_OF(r->ws), &now);
-	billing_tier_unpaid(r, &then);
-	out[n++] = (struct sleeps){ .what = "Artifacts and data",
-		.stays = "All, at their addresses" };
-	out[n++] = (struct sleeps){ .what = "People",
-		.stays = mem_printf(r->c->mem, "Everyone in the workspace: %s",
-		    str_count(r->c->mem, seats->used, "member")),
-		.asleep = then.seats < 0 ? NULL
-					 : mem_printf(r->c->mem, "New members: %s has %s",
-					       then.plan->name,
-					       str_count(r->c->mem, then.seats, "seat")) };
-	out[n++] = (struct sleeps){ .what = "Agents",
-		.stays = "All existing tokens",
-		.asleep = then.agent_tokens < 0
-		    ? NULL
-		    : mem_printf(r->c->mem, "New ones: %s has %s", then.plan->name,
-			  str_count(r->c->mem, then.agent_tokens, "agent")) };
-	for (size_t i = 0; i < OF_FEATURES; i++)
-		if ((now.features & ~then.features) & 1u << of_feature[i].feature)
-			out[n++] = of_feature[i].says;
-	return (struct list){ out, n };
+	tier_unpaid(r, &then);
+	now.features &= ~then.features;
+	tier_features_tell(&now, lost);
+	*out = (struct sleeps){ .seats = then.seats < 0 ? 0 : then.seats,
+		.agent_tokens = then.agent_tokens < 0 ? 0 : then.agent_tokens,
+		.lost = lost };
+	return out;
 }
 
 /* ---- the page ---- */
@@ -159,52 +116,43 @@ billing_sleeps(struct req *r)
 	F(T, STR,  done) \
 	F(T, STR,  plan_name) \
 	F(T, TIME, given_until, .doc = "Of a plan that an operator gave") \
-	F(T, INT,  used) \
-	F(T, INT,  pending,     .doc = "Open invitations") \
 	F(T, INT,  percent) \
-	F(T, INT,  seats,       .doc = "0: as many as wanted") \
 	F(T, INT,  agent_tokens) \
+	F(T, OBJ,  taken,       .sub = &seats_shape) \
 	F(T, OBJ,  features,    .sub = &tier_features_shape) \
 	F(T, BOOL, choice,      .doc = "There are other plans") \
 	F(T, BOOL, sells) \
 	F(T, BOOL, unset,       .doc = "They are for sale, but nobody could be paid") \
 	F(T, BOOL, may_buy) \
 	F(T, OBJ,  sub,         .sub = &subscription_shape) \
-	F(T, WORD, state,       .arg = SUBSCRIPTION_STATES, .doc = "NULL: no subscription") \
-	F(T, BOOL, live,        .doc = "It is one that can be changed") \
 	F(T, STR,  sub_name) \
-	F(T, BOOL, other,       .doc = "The operator gave a better plan than the paid one") \
 	F(T, STR,  unpaid_name, .doc = "The plan that there is without payment") \
 	F(T, BOOL, busy) \
 	F(T, TIME, ends,        .doc = "When trial, period or plan end") \
 	F(T, TIME, works_until) \
 	F(T, TIME, next_try) \
-	F(T, STR,  left,        .doc = "9 days") \
-	F(T, OBJ,  later,       .sub = &subscription_shape, .doc = "As of the next period") \
+	F(T, INT,  left,        .doc = "Days") \
+	F(T, OBJ,  later,       .sub = &subscription_shape, \
+		.doc = "As of the next period, for admins if it can be changed; else NULL") \
 	F(T, INT,  later_cents, .doc = "Charged then") \
 	F(T, STR,  next_plan,   .doc = "That comes with the next period; NULL: the same") \
-	F(T, INT,  next_seats) \
 	F(T, OBJ,  card,        .sub = &stored_card_shape) \
 	F(T, OBJ,  due,         .sub = &billing_quote_shape, \
 		.doc = "NULL: nothing can be paid now") \
 	F(T, STR,  cancelled_by) \
-	F(T, LIST, sleeps,      .sub = &sleeps_shape) \
-	F(T, BOOL, lists,       .doc = "They are listed") \
-	F(T, BOOL, at_once,     .doc = "They sleep already") \
-	F(T, BOOL, seats_form) \
+	F(T, OBJ,  sleeps,      .sub = &sleeps_shape, .doc = "Of a cancelled one") \
 	F(T, INT,  seats_wanted) \
 	F(T, INT,  seats_least) \
 	F(T, INT,  seats_most,  .doc = "0: no limit") \
-	F(T, STR,  seats_plan) \
+	F(T, STR,  seats_plan,  .doc = "NULL: they can't be changed now") \
 	F(T, STR,  seats_wrong, .doc = "Why so many can't be had") \
 	F(T, OBJ,  price,       .sub = &billing_quote_shape, \
 		.doc = "Of the seats that are wanted") \
 	F(T, INT,  seat_cents,  .doc = "Of a seat then") \
-	F(T, INT,  difference,  .doc = "To what is charged now") \
-	F(T, BOOL, more) \
+	F(T, INT,  more,        .doc = "Than what is charged now") \
+	F(T, INT,  less) \
 	F(T, INT,  keeps,       .doc = "The seats that there are") \
 	F(T, INT,  nothing,     .doc = "0 of any currency") \
-	F(T, BOOL, figures) \
 	F(T, LIST, invoices,    .sub = &invoice_shape) \
 	F(T, STR,  next) \
 	F(T, OBJ,  details,     .sub = &invoice_details_shape)
@@ -219,49 +167,41 @@ SHAPE(plan_query, PLAN_QUERY);
 static void
 plan_tell(struct req *r, struct plan_page *page)
 {
-	const struct seats *seats = r->ws->seats;
+	struct seats *seats = r->ws->seats;
 	struct tier_features *features = mem_new(r->c->mem, struct tier_features);
 	struct tier t, unpaid;
 
 	tier_read(r->c, TIER_ROW_OF(r->ws), &t);
-	billing_tier_unpaid(r, &unpaid);
+	tier_unpaid(r, &unpaid);
 	tier_features_tell(&t, features);
-	page->features = features;
-	page->plan_name = t.plan->name;
-	page->unpaid_name = unpaid.plan->name;
-	page->used = seats->used;
-	page->pending = seats->pending;
-	page->seats = t.seats < 0 ? 0 : t.seats;
-	page->percent = !page->seats || page->used > page->seats ? 100
-								 : 100 * page->used / page->seats;
-	page->agent_tokens = t.agent_tokens < 0 ? 0 : t.agent_tokens;
-	page->choice = tier_choice(r->c);
-	page->sells = tier_sells(r->c);
-	page->unset = page->sells && !payment_enabled(r->c);
-	page->may_buy = billing_may_buy(r);
+	*page = (struct plan_page){ .done = artifact_page_done(r),
+		.features = features,
+		.plan_name = t.plan->name,
+		.unpaid_name = unpaid.plan->name,
+		.taken = seats,
+		.percent = t.seats <= 0 || seats->used > t.seats ? 100
+								 : 100 * seats->used / t.seats,
+		.agent_tokens = t.agent_tokens < 0 ? 0 : t.agent_tokens,
+		.choice = tier_choice(r->c),
+		.sells = tier_sells(r->c),
+		.unset = tier_sells(r->c) && !payment_enabled(r->c),
+		.may_buy = billing_may_buy(r) };
 	if (r->ws->plan_until > r->c->now && str_eq(r->ws->plan_id, t.plan->id))
 		page->given_until = r->ws->plan_until;
-}
-
-static const char *
-days_left(struct ctx *c, int64_t until)
-{
-	return str_count(c->mem, (until - c->now + 86399) / 86400, "day");
 }
 
 /* Shows the charge of the next period, if nothing else is chosen. */
 static enum err
 next_tell(struct req *r, const struct subscription *s, struct plan_page *page)
 {
+	const struct seats *seats = r->ws->seats;
 	struct terms *t = mem_new(r->c->mem, struct terms);
 
-	TRY(terms_next(r->c, s, page->used, t));
+	TRY(terms_next(r->c, s, seats->used, t));
 	page->later = &t->then;
 	page->later_cents = t->due_cents;
 	if (s->pending_plan_id)
 		page->next_plan = tier_plan_name(r->c, t->then.plan_id);
-	if (t->then.seats != s->seats)
-		page->next_seats = t->then.seats;
 	return E_OK;
 }
 
@@ -288,8 +228,7 @@ cancelled_tell(struct req *r, struct plan_page *page)
 			page->cancelled_by = moves.v[i].user_name;
 			break;
 		}
-	page->sleeps = billing_sleeps(r);
-	page->lists = true;
+	page->sleeps = sleeps_of(r);
 	return E_OK;
 }
 
@@ -302,7 +241,7 @@ times_tell(struct req *r, const struct subscription *s, enum sub_state state,
 	page->ends = state == SUB_CANCELLED ? s->ends_at
 	    : state == SUB_EXPIRED          ? paid_until
 					    : s->current_period_end;
-	page->left = days_left(r->c, page->ends);
+	page->left = (page->ends - r->c->now + 86399) / 86400;
 	if (state != SUB_PAST_DUE)
 		return;
 	page->works_until = paid_until;
@@ -316,12 +255,12 @@ seats_tell(struct req *r, const struct subscription *s, struct plan_page *page)
 	const struct plan_query *q = r->query;
 	const char *plan = s->pending_plan_id ? s->pending_plan_id : s->plan_id;
 	const struct price_plan *p = tier_plan_named(r->c, plan);
-	int64_t has = s->pending_seats ? s->pending_seats : s->seats;
+	int64_t has = s->pending_seats ? s->pending_seats : s->seats,
+		used = ((const struct seats *)r->ws->seats)->used;
 	struct billing_quote *quote = mem_new(r->c->mem, struct billing_quote);
 
-	page->seats_form = true;
 	page->seats_plan = tier_plan_name(r->c, plan);
-	page->seats_least = p && p->seats_min > page->used ? p->seats_min : page->used;
+	page->seats_least = p && p->seats_min > used ? p->seats_min : used;
 	page->seats_most = p ? p->seats_max : 0;
 	page->seats_wanted = q->has.seats == GIVEN ? q->seats : has;
 	page->keeps = has;
@@ -335,37 +274,34 @@ seats_tell(struct req *r, const struct subscription *s, struct plan_page *page)
 	}
 	page->price = quote;
 	page->seat_cents = quote->later_cents / quote->seats;
-	page->more = quote->later_cents > s->amount_cents;
-	page->difference = page->more ? quote->later_cents - s->amount_cents
-				      : s->amount_cents - quote->later_cents;
+	if (quote->later_cents > s->amount_cents)
+		page->more = quote->later_cents - s->amount_cents;
+	else
+		page->less = s->amount_cents - quote->later_cents;
 	return E_OK;
 }
 
 static enum err
-subscription_tell(struct req *r, const struct subscription *s, struct plan_page *page)
+subscription_tell(struct req *r, struct subscription *s, struct plan_page *page)
 {
 	enum sub_state state = subscription_state(s, r->c->now);
-	bool admin = billing_is_admin(r);
+	bool live = state != SUB_EXPIRED && state != SUB_CANCELLED;
 
-	page->sub = (void *)(uintptr_t)s;
-	page->state = subscription_word(state);
+	page->sub = s;
 	page->sub_name = tier_plan_name(r->c, s->plan_id);
-	page->live = state != SUB_EXPIRED && state != SUB_CANCELLED;
-	page->other = state != SUB_EXPIRED && !str_eq(page->sub_name, page->plan_name);
 	times_tell(r, s, state, page);
-	if (!admin)
+	if (!is_admin(r))
 		return E_OK;
 	TRY(subscription_busy(r->c, r->ws->id, &page->busy));
 	page->card = s->card;
-	page->figures = page->live;
-	if (page->live)
+	if (live)
 		TRY(next_tell(r, s, page));
 	/* An amount that is due must be paid before seats change. */
-	if (page->live && !page->busy && state != SUB_PAST_DUE)
+	if (live && !page->busy && state != SUB_PAST_DUE)
 		TRY(seats_tell(r, s, page));
 	if (state == SUB_CANCELLED)
 		TRY(cancelled_tell(r, page));
-	return page->busy || (page->live && state != SUB_PAST_DUE) ? E_OK : due_tell(r, page);
+	return page->busy || (live && state != SUB_PAST_DUE) ? E_OK : due_tell(r, page);
 }
 
 static enum err
@@ -391,7 +327,6 @@ plan_read(struct req *r, struct plan_page *page)
 {
 	struct subscription *s;
 
-	*page = (struct plan_page){ .done = artifact_page_done(r) };
 	plan_tell(r, page);
 	TRY(subscription_of(r->c, r->ws->id, false, &s));
 	if (s)
@@ -400,7 +335,7 @@ plan_read(struct req *r, struct plan_page *page)
 		page->done = mem_printf(r->c->mem, "Card saved. The first charge is %s on %s.",
 		    str_money(r->c->mem, page->later_cents, s->currency),
 		    str_date_day(r->c->mem, page->ends));
-	return billing_is_admin(r) ? invoices_tell(r, page) : E_OK;
+	return is_admin(r) ? invoices_tell(r, page) : E_OK;
 }
 
 static enum err
@@ -441,9 +376,9 @@ h_seats(struct req *r)
 #define PLAN_CANCEL_PAGE(F, T) \
 	F(T, STR,  sub_name) \
 	F(T, STR,  unpaid_name) \
-	F(T, BOOL, at_once) \
 	F(T, TIME, ends) \
-	F(T, LIST, sleeps, .sub = &sleeps_shape)
+	F(T, OBJ,  taken,  .sub = &seats_shape) \
+	F(T, OBJ,  sleeps, .sub = &sleeps_shape)
 SHAPE(plan_cancel_page, PLAN_CANCEL_PAGE);
 
 static enum err
@@ -458,12 +393,12 @@ h_cancel_ask(struct req *r)
 	state = s ? subscription_state(s, r->c->now) : SUB_EXPIRED;
 	if (state == SUB_EXPIRED || state == SUB_CANCELLED)
 		return reply_redirect(r, billing_at(r, ""));
-	billing_tier_unpaid(r, &unpaid);
+	tier_unpaid(r, &unpaid);
 	page.sub_name = tier_plan_name(r->c, s->plan_id);
 	page.unpaid_name = unpaid.plan->name;
-	page.at_once = s->current_period_end <= r->c->now;
 	page.ends = s->current_period_end;
-	page.sleeps = billing_sleeps(r);
+	page.taken = r->ws->seats;
+	page.sleeps = sleeps_of(r);
 	return reply_page(r, 0, &page);
 }
 
@@ -472,7 +407,7 @@ h_cancel(struct req *r)
 {
 	enum err e = subscription_cancel(r->c, r->ws, r->who);
 
-	return e ? fail(r->c, e, "%s", billing_why(r->c)) : billing_back(r, "plan_cancelled");
+	return e ? fail(r->c, e, "%s", billing_why(r->c)) : form_done(r, NULL);
 }
 
 /* ---- resuming, and paying an amount that is due ---- */
@@ -527,7 +462,7 @@ static const struct route billing_page_routes[] = {
     .doc = "Asks whether to cancel it, and says what then sleeps" },
   { POST, PLAN "/cancel", WS_ADMIN,
     TAKES_FORM(button),        GIVES_REDIRECT,          h_cancel,
-    .again = PLAN "/cancel", .doc = "Cancel it" },
+    .then = PLAN "?done=plan_cancelled", .again = PLAN "/cancel", .doc = "Cancel it" },
   { POST, PLAN "/activate", WS_ADMIN,
     TAKES_FORM(activate_form), GIVES_PAGE(plan),        h_activate,
     .again = PLAN, .title = BILLING_TITLE,

@@ -6,16 +6,14 @@
 #include "http/share.h"
 
 #define CHECKOUT_GO(F, T) F(T, WORD, purpose, .flags = F_REQ, .arg = "activate|card")
-SHAPE_DECLARE(checkout_go, CHECKOUT_GO);
-SHAPE_DEFINE(checkout_go, CHECKOUT_GO);
+SHAPE(checkout_go, CHECKOUT_GO);
 
 #define PLAN_PAID_PAGE(F, T) \
 	F(T, STR,  why,     .doc = "What is wrong, as a sentence") \
 	F(T, BOOL, going,   .doc = "On the way there") \
 	F(T, BOOL, unclear, .doc = "It may still come about by itself") \
 	F(T, STR,  again,   .doc = "Where to try again; NULL: that is of no use")
-SHAPE_DECLARE(plan_paid_page, PLAN_PAID_PAGE);
-SHAPE_DEFINE(plan_paid_page, PLAN_PAID_PAGE);
+SHAPE(plan_paid_page, PLAN_PAID_PAGE);
 
 /* Turns a message about a field of the API into a sentence. */
 static const char *
@@ -65,8 +63,7 @@ h_checkout(struct req *r)
 	F(T, STR,  done,       .hi = 40) \
 	F(T, WORD, purpose,    .flags = F_REQ, .arg = "activate|card") \
 	F(T, STR,  payment_id, .hi = PAYMENT_ID_BYTES)
-SHAPE_DECLARE(checkout_came, CHECKOUT_CAME);
-SHAPE_DEFINE(checkout_came, CHECKOUT_CAME);
+SHAPE(checkout_came, CHECKOUT_CAME);
 
 static enum err
 use(struct req *r, const struct session_paid *sp, bool card)

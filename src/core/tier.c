@@ -231,8 +231,7 @@ limits_tell(struct ctx *c, const struct tier *t)
 	F(T, ID,  id, .arg = "wsp_") \
 	F(T, STR, agent_bound) \
 	TIER_ROW(F, T)
-SHAPE_DECLARE(tier_of_mine, TIER_OF_MINE);
-SHAPE_DEFINE(tier_of_mine, TIER_OF_MINE);
+SHAPE(tier_of_mine, TIER_OF_MINE);
 
 static struct tier
 mine_read(const struct ctx *c, const struct tier_of_mine *w)
@@ -301,7 +300,8 @@ plan_tell(struct ctx *c, const struct price_plan *p, struct tier_plan *out)
 		.seats_max = p->seats_max,
 		.self_serve = tier_is_sold(p),
 		.features = mem_new(c->mem, struct tier_features),
-		.limits = limits_tell(c, &t) };
+		.limits = limits_tell(c, &t),
+		.asked = !p->self_serve };
 	out->has.seats_max = p->seats_max ? GIVEN : NULLED;
 	tier_features_tell(&t, out->features);
 }

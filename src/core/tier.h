@@ -51,7 +51,8 @@ SHAPE_DECLARE(account_tier, ACCOUNT_TIER);
 	F(T, INT,  seats_max,   .flags = F_NUL) \
 	F(T, BOOL, self_serve,  .doc = "Whether it can be bought here") \
 	F(T, OBJ,  features,    .sub = &tier_features_shape) \
-	F(T, OBJ,  limits,      .sub = &tier_limits_shape)
+	F(T, OBJ,  limits,      .sub = &tier_limits_shape) \
+	F(T, BOOL, asked,       .flags = F_HID, .doc = "Only the operator gives it")
 SHAPE_DECLARE(tier_plan, TIER_PLAN);
 
 struct tier {
