@@ -21,21 +21,8 @@ enum { CHOICES = 200, LEVEL_ROWS = 50, MOVED_MOST = CHOSEN_MOST };
 	F(T, ID,   folder_id, .arg = "fld_") \
 	F(T, STR,  path) \
 	F(T, STR,  shown,  .doc = "Whom outside the workspace it is shared with") \
-	F(T, BOOL, barred, .doc = "They see what is in it, and the caller may not let them") \
-	F(T, BOOL, chosen)
-SHAPE_DECLARE(place_choice, PLACE_CHOICE);
-SHAPE_DEFINE(place_choice, PLACE_CHOICE);
-
-#define LEVEL_ROW(F, T) \
-	F(T, ID,   id, .arg = "fld_") \
-	F(T, STR,  name) \
-	F(T, BOOL, itself, .doc = "It is what is moved")
-SHAPE_DECLARE(level_row, LEVEL_ROW);
-SHAPE_DEFINE(level_row, LEVEL_ROW);
-
-#define MOVED_ONE(F, T) F(T, STR, one_id)
-SHAPE_DECLARE(moved_one, MOVED_ONE);
-SHAPE_DEFINE(moved_one, MOVED_ONE);
+	F(T, BOOL, barred, .doc = "They see what is in it, and the caller may not let them")
+SHAPE(place_choice, PLACE_CHOICE);
 
 #define MOVE_PAGE(F, T) \
 	F(T, STR,  title) \
@@ -44,14 +31,12 @@ SHAPE_DEFINE(moved_one, MOVED_ONE);
 	F(T, BOOL, shows,   .doc = "And to where people outside see it") \
 	F(T, STR,  shower,  .doc = "Who may do that") \
 	F(T, BOOL, shared,  .doc = "One of the folders is shown to somebody outside") \
-	F(T, BOOL, library, .doc = "What is moved lies there") \
 	F(T, STR,  field,   .doc = "Name of the form's") \
+	F(T, ID,   moved,   .arg = "fld_", .doc = "The folder that is moved, or NULL") \
+	F(T, ID,   at,      .arg = "fld_", .doc = "The folder in which it lies; NULL: the top") \
 	F(T, STR,  back,    .doc = "Path of where it lies") \
-	F(T, BOOL, listed,  .doc = "It was chosen in a list, which one comes back to") \
-	F(T, LIST, several, .sub = &moved_one_shape, .doc = "Those that were chosen in a list") \
+	F(T, STRS, several, .doc = "Those that were chosen in a list") \
 	F(T, STR,  each,    .doc = "Name of the form's field of one of these") \
-	F(T, STR,  from,    .doc = "The folder of that list") \
-	F(T, STR,  carried, .doc = "What links to other levels carry on of these") \
 	F(T, BOOL, many,    .doc = "Too many to choose from: a level is shown") \
 	F(T, LIST, choices, .sub = &place_choice_shape) \
 	F(T, ID,   level,   .arg = "fld_", .doc = "NULL: the top") \
@@ -60,28 +45,26 @@ SHAPE_DEFINE(moved_one, MOVED_ONE);
 	F(T, BOOL, level_barred) \
 	F(T, BOOL, here,    .doc = "It lies in this level") \
 	F(T, LIST, way,     .sub = &folder_step_shape) \
-	F(T, LIST, rows,    .sub = &level_row_shape) \
+	F(T, LIST, rows,    .sub = &folder_shape) \
 	F(T, STR,  next) \
 	F(T, OBJ,  rehome,  .sub = &rehome_part_shape)
-SHAPE_DECLARE(ws_move_page, MOVE_PAGE);
-SHAPE_DEFINE(ws_move_page, MOVE_PAGE);
+SHAPE(ws_move_page, MOVE_PAGE);
 
 #define MOVE_QUERY(F, T) \
 	F(T, STR,  in,     .hi = FOLDER_ID_CHARS, .doc = "Shows the folders in this one") \
 	F(T, BOOL, list) \
 	F(T, STR,  cursor, .hi = 8000)
-SHAPE_DECLARE(move_query, MOVE_QUERY);
-SHAPE_DEFINE(move_query, MOVE_QUERY);
+SHAPE(move_query, MOVE_QUERY);
 
 static enum err
-level_shown(struct req *r, const char *at, struct ws_move_page *page)
+level_shown(struct req *r, struct ws_move_page *page)
 {
-	const char *both[] = { at, page->level };
+	const char *both[] = { page->at, page->level };
 	struct shared_with_list all;
 	struct list before, after;
 
 	TRY(shown_by(r->c, both, 2, &all));
-	before = shown_of(r->c, &all, at);
+	before = shown_of(r->c, &all, page->at);
 	after = shown_of(r->c, &all, page->level);
 	page->level_shown = shown_names(r->c, &after);
 	page->level_barred = !page->shows && shown_more(&before, &after);
@@ -89,8 +72,7 @@ level_shown(struct req *r, const char *at, struct ws_move_page *page)
 }
 
 static enum err
-level_read(struct req *r, const struct move_query *q, const char *moved, const char *at,
-    struct ws_move_page *page)
+level_read(struct req *r, const struct move_query *q, struct ws_move_page *page)
 {
 	const char *in = q->in && *q->in ? q->in : FOLDER_TOP, *next;
 	struct folder_step_list way;
@@ -104,15 +86,14 @@ level_read(struct req *r, const struct move_query *q, const char *moved, const c
 	page->level_name = way.n ? way.v[way.n - 1].folder_name : r->ws->name;
 	page->way = (struct list){ way.v, way.n ? way.n - 1 : 0 };
 	page->next = req_next(r, next, "cursor");
-	page->rows = list_made(r->c->mem, &found, f,
-	    (struct level_row){
-		.id = f->id, .name = f->name, .itself = str_eq(f->id, moved) });
-	return level_shown(r, at, page);
+	page->rows = (struct list){ found.v, found.n };
+	page->here = str_eq(page->level, page->at);
+	return level_shown(r, page);
 }
 
 /* Names the outsiders to whom each choice is shared. */
 static enum err
-choices_shown(struct req *r, const char *at, struct ws_move_page *page)
+choices_shown(struct req *r, struct ws_move_page *page)
 {
 	struct place_choice *choice = page->choices.v;
 	size_t n = page->choices.n;
@@ -120,12 +101,12 @@ choices_shown(struct req *r, const char *at, struct ws_move_page *page)
 	struct shared_with_list all;
 	struct list before, after;
 
-	ids[n] = at;
+	ids[n] = page->at;
 	for (size_t i = 0; i < n; i++)
 		ids[i] = choice[i].folder_id;
 	TRY(shown_by(r->c, ids, n + 1, &all));
 	page->shared = all.n > 0;
-	before = shown_of(r->c, &all, at);
+	before = shown_of(r->c, &all, page->at);
 	for (size_t i = 0; i < n && all.n; i++) {
 		after = shown_of(r->c, &all, choice[i].folder_id);
 		choice[i].shown = shown_names(r->c, &after);
@@ -134,33 +115,27 @@ choices_shown(struct req *r, const char *at, struct ws_move_page *page)
 	return E_OK;
 }
 
-/* at: the present folder, or NULL; moved: the folder to move, or NULL. */
+static bool
+is_library(const struct req *r)
+{
+	return strstr(r->route->path, "/library/") != NULL;
+}
+
 static enum err
-move_reply(struct req *r, const struct move_query *q, const char *moved, const char *at,
-    struct ws_move_page *page)
+move_reply(struct req *r, const struct move_query *q, struct ws_move_page *page)
 {
 	struct folder_step_list all;
 	bool some;
 
-	page->listed = q->list;
-	if (q->list)
-		page->carried = "&list=1";
-	page->back = mem_printf(r->c->mem, "%s%s%s", page->library ? "/library" : "",
-	    at ? "/folders/" : "", at ? at : "");
+	page->back = mem_printf(r->c->mem, "%s%s%s", is_library(r) ? "/library" : "",
+	    page->at ? "/folders/" : "", page->at ? page->at : "");
 	if (!page->may)
 		return reply_page(r, 0, page);
-	TRY(folder_choices(r->c, r->ws, moved, CHOICES, &all, &some));
+	TRY(folder_choices(r->c, r->ws, page->moved, CHOICES, &all, &some));
 	page->many = !some;
-	if (page->many) {
-		TRY(level_read(r, q, moved, at, page));
-		page->here = str_eq(page->level, at);
-		return reply_page(r, 0, page);
-	}
 	page->choices = list_made(r->c->mem, &all, f,
-	    (struct place_choice){ .folder_id = f->folder_id,
-		.path = f->folder_name,
-		.chosen = str_eq(f->folder_id, at) });
-	TRY(choices_shown(r, at, page));
+	    (struct place_choice){ .folder_id = f->folder_id, .path = f->folder_name });
+	TRY(some ? choices_shown(r, page) : level_read(r, q, page));
 	return reply_page(r, 0, page);
 }
 
@@ -194,7 +169,9 @@ h_folder_move_ask(struct req *r)
 	TRY(folder_page_here(r, &f));
 	page.title = mem_printf(r->c->mem, "Move %s", f->name);
 	page.explains = "Everything in it moves with it and keeps its addresses.";
-	return move_reply(r, r->query, f->id, f->parent_id, &page);
+	page.moved = f->id;
+	page.at = f->parent_id;
+	return move_reply(r, r->query, &page);
 }
 
 /* ---- an artifact ---- */
@@ -220,6 +197,7 @@ h_art_move_ask(struct req *r)
 	struct artifact *a;
 
 	TRY(art_here(r, req_param(r, "art"), &a));
+	page.at = a->folder_id;
 	page.may = role_rank(a->role) >= ROLE_EDITOR || governs(r);
 	page.shows = role_rank(a->role) == ROLE_OWNER || governs(r);
 	page.title = mem_printf(r->c->mem, "Move %s", a->name);
@@ -228,14 +206,13 @@ h_art_move_ask(struct req *r)
 	    : "Only its owner, its editors and admins of the workspace can move it.";
 	if (page.may)
 		TRY(rehome_part_read(r, a, &page.rehome));
-	return move_reply(r, r->query, NULL, a->folder_id, &page);
+	return move_reply(r, r->query, &page);
 }
 
 #define ART_MOVE_FORM(F, T) \
 	F(T, STR,  folder_id, .flags = F_REQ, .hi = FOLDER_ID_CHARS) \
 	F(T, BOOL, list)
-SHAPE_DECLARE(art_move_form, ART_MOVE_FORM);
-SHAPE_DEFINE(art_move_form, ART_MOVE_FORM);
+SHAPE(art_move_form, ART_MOVE_FORM);
 
 /* A caller who came from a list returns there. */
 static enum err
@@ -253,76 +230,120 @@ h_art_move(struct req *r)
 	    : reply_redirect(r, mem_printf(r->c->mem, "/a/%s?done=moved", a->id));
 }
 
-/* ---- several artifacts ---- */
+/* ---- several artifacts, or files of the library ---- */
 
-#define MOVE_MANY_QUERY(F, T) \
+#define ARTS_MOVE_QUERY(F, T) \
 	MOVE_QUERY(F, T) \
 	F(T, STRS, art,  .item = K_ID, .arg = "art_", .hi = MOVED_MOST) \
 	F(T, STR,  from, .hi = FOLDER_ID_CHARS, .doc = "The folder in whose list they were chosen")
-SHAPE_DECLARE(move_many_query, MOVE_MANY_QUERY);
-SHAPE_DEFINE(move_many_query, MOVE_MANY_QUERY);
+SHAPE(arts_move_query, ARTS_MOVE_QUERY);
 
-/* The part that artifacts and files share: their names, and the fields that carry the choice from
- * level to level. */
-static void
-several_told(struct req *r, const struct strs *ids, const char *const *names, const char *what,
-    struct ws_move_page *page)
-{
-	struct buf carried = BUF(r->c->mem);
+#define FILES_MOVE_QUERY(F, T) \
+	MOVE_QUERY(F, T) \
+	CHOSEN_QUERY(F, T)
+SHAPE(files_move_query, FILES_MOVE_QUERY);
 
-	for (size_t i = 0; i < ids->n; i++)
-		buf_fmt(&carried, "&%s=%s", page->each, ids->v[i]);
-	if (page->from)
-		buf_fmt(&carried, "&from=%s", page->from);
-	page->several = list_made(r->c->mem, ids, id, (struct moved_one){ .one_id = *id });
-	page->carried = buf_done(&carried);
-	page->title = ids->n == 1 ? mem_printf(r->c->mem, "Move %s", names[0])
-				  : mem_printf(r->c->mem, "Move %zu %s", ids->n, what);
-}
+#define SEVERAL_MOVE_FORM(F, T, id, prefix) \
+	F(T, STRS, id,        .flags = F_REQ, .item = K_ID, .arg = prefix, .lo = 1, \
+		.hi = MOVED_MOST) \
+	F(T, STR,  folder_id, .flags = F_REQ, .hi = FOLDER_ID_CHARS) \
+	F(T, STR,  from,      .hi = FOLDER_ID_CHARS)
+#define ARTS_MOVE_FORM(F, T) SEVERAL_MOVE_FORM(F, T, art, "art_")
+SHAPE(arts_move_form, ARTS_MOVE_FORM);
+#define FILES_MOVE_FORM(F, T) SEVERAL_MOVE_FORM(F, T, file, "dlv_")
+SHAPE(files_move_form, FILES_MOVE_FORM);
 
 static enum err
-arts_read(struct req *r, const struct strs *ids, struct ws_move_page *page)
+several_back(struct req *r, const char *from, const char *done)
 {
-	const char **names = mem_array(r->c->mem, const char *, ids->n);
+	return (is_library(r) ? library_back : folder_page_back)(r, from, done);
+}
+
+/* Reads the names, and whether the caller may show all of them to people outside. */
+static enum err
+arts_read(struct req *r, const struct strs *ids, const char **names, bool *shows)
+{
 	struct artifact *a;
 
 	for (size_t i = 0; i < ids->n; i++) {
 		TRY(art_here(r, ids->v[i], &a));
 		names[i] = a->name;
-		page->shows = page->shows && (role_rank(a->role) == ROLE_OWNER || governs(r));
+		*shows = *shows && (role_rank(a->role) == ROLE_OWNER || governs(r));
 	}
-	page->each = "art";
-	several_told(r, ids, names, "artifacts", page);
-	page->explains = mem_printf(r->c->mem,
-	    "%s. Their addresses stay the same, and so does who in the workspace can see them.",
-	    str_some(r->c->mem, names, ids->n));
 	return E_OK;
+}
+
+static enum err
+files_read(struct req *r, const struct strs *ids, const char **names, bool *shows)
+{
+	struct library l = library_of(r->c, r->ws, NULL);
+	struct deliverable_list files;
+
+	TRY(deliverables_named(r->c, &l, r->who, ids, true, &files));
+	for (size_t i = 0; i < files.n; i++) {
+		const struct asset_person *owner = files.v[i].owner;
+
+		names[i] = files.v[i].name;
+		*shows = *shows && (str_eq(owner->id, r->who->user_id) || governs(r));
+	}
+	return E_OK;
+}
+
+static const char *
+several_text(struct req *r, const struct strs *ids, const char *const *names)
+{
+	const char *all = str_some(r->c->mem, names, ids->n);
+
+	if (!is_library(r))
+		return mem_printf(r->c->mem,
+		    "%s. Their addresses stay the same, and so does who in the workspace can see "
+		    "them.",
+		    all);
+	return ids->n == 1 ? "Who in the workspace can see it stays the same."
+			   : mem_printf(r->c->mem,
+				 "%s. Who in the workspace can see them stays the same.", all);
+}
+
+static enum err
+several_ask(struct req *r, const struct strs *ids, const char *from, const struct move_query *q)
+{
+	bool files = is_library(r);
+	const char **names = mem_array(r->c->mem, const char *, ids->n + 1);
+	struct ws_move_page page = { .may = true,
+		.shows = true,
+		.shower = "their owner and admins",
+		.field = "folder_id",
+		.several = *ids,
+		.each = files ? "file" : "art" };
+
+	TRY(place_chosen(r, "from", from, &page.at));
+	if (!ids->n)
+		return several_back(r, page.at, files ? "no_files_chosen" : "none_chosen");
+	TRY((files ? files_read : arts_read)(r, ids, names, &page.shows));
+	page.title = ids->n == 1
+	    ? mem_printf(r->c->mem, "Move %s", names[0])
+	    : mem_printf(r->c->mem, "Move %zu %s", ids->n, files ? "files" : "artifacts");
+	page.explains = several_text(r, ids, names);
+	return move_reply(r, q, &page);
 }
 
 static enum err
 h_arts_move_ask(struct req *r)
 {
-	const struct move_many_query *q = r->query;
-	struct ws_move_page page = { .may = true,
-		.shows = true,
-		.shower = "their owner and admins",
-		.field = "folder_id" };
+	const struct arts_move_query *q = r->query;
 
-	TRY(place_chosen(r, "from", q->from, &page.from));
-	if (!q->art.n)
-		return folder_page_back(r, page.from, "none_chosen");
-	TRY(arts_read(r, &q->art, &page));
-	return move_reply(r, &(struct move_query){ .in = q->in, .cursor = q->cursor }, NULL,
-	    page.from, &page);
+	return several_ask(r, &q->art, q->from,
+	    &(struct move_query){ .in = q->in, .cursor = q->cursor });
 }
 
-#define ARTS_MOVE_FORM(F, T) \
-	F(T, STRS, art,       .flags = F_REQ, .item = K_ID, .arg = "art_", .lo = 1, \
-		.hi = MOVED_MOST) \
-	F(T, STR,  folder_id, .flags = F_REQ, .hi = FOLDER_ID_CHARS) \
-	F(T, STR,  from,      .hi = FOLDER_ID_CHARS)
-SHAPE_DECLARE(arts_move_form, ARTS_MOVE_FORM);
-SHAPE_DEFINE(arts_move_form, ARTS_MOVE_FORM);
+static enum err
+h_files_move_ask(struct req *r)
+{
+	const struct files_move_query *q = r->query;
+
+	return several_ask(r, &q->file, q->from,
+	    &(struct move_query){ .in = q->in, .cursor = q->cursor });
+}
 
 /* folder_take() with the artifact’s name in the error. */
 static enum err
@@ -344,93 +365,43 @@ one_of_many_take(struct req *r, const char *id, const char *to)
 	    a->name);
 }
 
+static enum err
+file_take(struct req *r, const char *id, const char *to)
+{
+	struct library l = library_of(r->c, r->ws, NULL);
+
+	return deliverable_change(r->c, &l, r->who, id,
+	    &(struct deliverable_edit){
+		.folder_id = to, .has.folder_id = to ? GIVEN : NULLED });
+}
+
 /* Moves all or none. */
+static enum err
+several_move(struct req *r, const struct strs *chosen, const char *folder_id, const char *typed)
+{
+	const char **ids = ids_in_order(r->c, chosen->v, chosen->n), *to, *from;
+
+	TRY(place_chosen(r, "folder_id", folder_id, &to));
+	TRY(place_chosen(r, "from", typed, &from));
+	for (size_t i = 0; i < chosen->n; i++)
+		TRY((is_library(r) ? file_take : one_of_many_take)(r, ids[i], to));
+	return several_back(r, from, "moved");
+}
+
 static enum err
 h_arts_move(struct req *r)
 {
 	const struct arts_move_form *in = r->in;
-	const char **ids = ids_in_order(r->c, in->art.v, in->art.n), *to, *from;
 
-	TRY(place_chosen(r, "folder_id", in->folder_id, &to));
-	TRY(place_chosen(r, "from", in->from, &from));
-	for (size_t i = 0; i < in->art.n; i++)
-		TRY(one_of_many_take(r, ids[i], to));
-	return folder_page_back(r, from, "moved");
+	return several_move(r, &in->art, in->folder_id, in->from);
 }
 
-/* ---- files of the asset library ---- */
-
-#define FILES_MOVE_QUERY(F, T) \
-	MOVE_QUERY(F, T) \
-	CHOSEN_QUERY(F, T)
-SHAPE_DECLARE(files_move_query, FILES_MOVE_QUERY);
-SHAPE_DEFINE(files_move_query, FILES_MOVE_QUERY);
-
-static enum err
-files_read(struct req *r, const struct strs *ids, struct ws_move_page *page)
-{
-	const char **names = mem_array(r->c->mem, const char *, ids->n);
-	struct library l = library_of(r->c, r->ws, NULL);
-	struct deliverable_list files;
-
-	TRY(deliverables_named(r->c, &l, r->who, ids, true, &files));
-	for (size_t i = 0; i < files.n; i++) {
-		const struct asset_person *owner = files.v[i].owner;
-
-		names[i] = files.v[i].name;
-		page->shows = page->shows && (str_eq(owner->id, r->who->user_id) || governs(r));
-	}
-	page->each = "file";
-	several_told(r, ids, names, "files", page);
-	page->explains = ids->n == 1
-	    ? "Who in the workspace can see it stays the same."
-	    : mem_printf(r->c->mem, "%s. Who in the workspace can see them stays the same.",
-		  str_some(r->c->mem, names, ids->n));
-	return E_OK;
-}
-
-static enum err
-h_files_move_ask(struct req *r)
-{
-	const struct files_move_query *q = r->query;
-	struct ws_move_page page = { .may = true,
-		.shows = true,
-		.shower = "their owner and admins",
-		.library = true,
-		.field = "folder_id" };
-
-	TRY(place_chosen(r, "from", q->from, &page.from));
-	if (!q->file.n)
-		return library_back(r, page.from, "no_files_chosen");
-	TRY(files_read(r, &q->file, &page));
-	return move_reply(r, &(struct move_query){ .in = q->in, .cursor = q->cursor }, NULL,
-	    page.from, &page);
-}
-
-#define FILES_MOVE_FORM(F, T) \
-	F(T, STRS, file,      .flags = F_REQ, .item = K_ID, .arg = "dlv_", .lo = 1, \
-		.hi = MOVED_MOST) \
-	F(T, STR,  folder_id, .flags = F_REQ, .hi = FOLDER_ID_CHARS) \
-	F(T, STR,  from,      .hi = FOLDER_ID_CHARS)
-SHAPE_DECLARE(files_move_form, FILES_MOVE_FORM);
-SHAPE_DEFINE(files_move_form, FILES_MOVE_FORM);
-
-/* Moves all or none. */
 static enum err
 h_files_move(struct req *r)
 {
 	const struct files_move_form *in = r->in;
-	const char **ids = ids_in_order(r->c, in->file.v, in->file.n), *to, *from;
-	struct library l = library_of(r->c, r->ws, NULL);
-	struct deliverable_edit edit = { 0 };
 
-	TRY(place_chosen(r, "folder_id", in->folder_id, &to));
-	TRY(place_chosen(r, "from", in->from, &from));
-	edit.folder_id = to;
-	edit.has.folder_id = to ? GIVEN : NULLED;
-	for (size_t i = 0; i < in->file.n; i++)
-		TRY(deliverable_change(r->c, &l, r->who, ids[i], &edit));
-	return library_back(r, from, "moved");
+	return several_move(r, &in->file, in->folder_id, in->from);
 }
 
 /* ---- an artifact, into a workspace or out of one ---- */
@@ -460,8 +431,7 @@ rehome_part_read(struct req *r, const struct artifact *a, void **out)
 }
 
 #define REHOME_QUERY(F, T) F(T, STR, to, .hi = FOLDER_ID_CHARS, .doc = "Empty: to its owner alone")
-SHAPE_DECLARE(rehome_query, REHOME_QUERY);
-SHAPE_DEFINE(rehome_query, REHOME_QUERY);
+SHAPE(rehome_query, REHOME_QUERY);
 
 /* The chosen workspace, which the caller must be in; NULL: none, only its owner. */
 static enum err
@@ -530,8 +500,7 @@ h_rehome_ask(struct req *r)
 }
 
 #define REHOME_FORM(F, T) F(T, STR, to, .flags = F_REQ, .hi = FOLDER_ID_CHARS)
-SHAPE_DECLARE(rehome_form, REHOME_FORM);
-SHAPE_DEFINE(rehome_form, REHOME_FORM);
+SHAPE(rehome_form, REHOME_FORM);
 
 /* A caller who moved it out of a workspace may no longer see it. */
 static enum err
@@ -574,7 +543,7 @@ static const struct route move_page_routes[] = {
     .again = ART_MOVES, .doc = "Move it there" },
   { GET,  ARTS_MOVE,            WS_MEMBER,
     TAKES_NOTHING,                GIVES_PAGE(ws_move), h_arts_move_ask,
-    .query = &move_many_query_shape, .doc = "Asks where to move several artifacts" },
+    .query = &arts_move_query_shape, .doc = "Asks where to move several artifacts" },
   { POST, ARTS_MOVE,            WS_MEMBER,
     TAKES_FORM(arts_move_form),   GIVES_REDIRECT,      h_arts_move,
     .again = ARTS_MOVE, .doc = "Move all of them there, or none" },
