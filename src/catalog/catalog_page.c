@@ -8,6 +8,7 @@
 #include "catalog/seed.h"
 #include "core/marked.h"
 #include "core/workspace.h"
+#include "http/form.h"
 
 enum { ENTRIES_A_PAGE = 50, VALUES_SHOWN = 12, DESCRIPTION_SHOWN = 220 };
 
@@ -25,21 +26,6 @@ catalog_back(struct req *r, const char *entry_id, const char *done)
 	return reply_redirect(r,
 	    mem_printf(r->c->mem, "%s%s%s?done=%s", catalog_at(r), entry_id ? "/" : "",
 		entry_id ? entry_id : "", done));
-}
-
-const char *
-catalog_word(const char *word)
-{
-	static const char *const words[][2] = { { "dataset", "Dataset" }, { "source", "Source" },
-		{ "page", "Page" }, { "metric", "Metric" }, { "term", "Term" }, { "doc", "Text" },
-		{ "draft", "Draft" }, { "verified", "Verified" }, { "deprecated", "Deprecated" },
-		{ "table", "Table" }, { "document", "Document" }, { "connection", "Connection" },
-		{ "entry", "Entry" } };
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-		if (str_eq(words[i][0], word))
-			return words[i][1];
-	return word;
 }
 
 const char *
@@ -77,14 +63,12 @@ SHAPE(catalog_row, CATALOG_ROW);
 
 #define FACET_VALUE(F, T) \
 	F(T, STR,  value) \
-	F(T, STR,  label) \
 	F(T, INT,  count) \
 	F(T, BOOL, chosen)
 SHAPE(facet_value, FACET_VALUE);
 
 #define CATALOG_FACET(F, T) \
 	F(T, STR,  facet,  .doc = "Parameter of the query") \
-	F(T, STR,  facet_title) \
 	F(T, LIST, values, .sub = &facet_value_shape)
 SHAPE(catalog_facet, CATALOG_FACET);
 
@@ -137,8 +121,7 @@ catalog_asked(struct req *r)
 
 /* The most frequent ones, and the chosen ones. */
 static struct catalog_facet
-facet_of(struct ctx *c, const char *name, const char *title, const struct list *values,
-    const struct strs *chosen)
+facet_of(struct ctx *c, const char *name, const struct list *values, const struct strs *chosen)
 {
 	struct facet_value *out = mem_array(c->mem, struct facet_value, values->n + chosen->n + 1);
 	const struct catalog_value *v = values->v;
@@ -152,16 +135,14 @@ facet_of(struct ctx *c, const char *name, const char *title, const struct list *
 			continue;
 		told.v[told.n++] = v[i].value;
 		out[n++] = (struct facet_value){ .value = v[i].value,
-			.label = catalog_word(v[i].value),
 			.count = v[i].count,
 			.chosen = is };
 	}
 	for (size_t i = 0; i < chosen->n; i++)
 		if (!strs_have(&told, chosen->v[i]))
 			out[n++] = (struct facet_value){ .value = chosen->v[i],
-				.label = chosen->v[i],
 				.chosen = true };
-	return (struct catalog_facet){ .facet = name, .facet_title = title, .values = { out, n } };
+	return (struct catalog_facet){ .facet = name, .values = { out, n } };
 }
 
 static struct list
@@ -170,11 +151,11 @@ facets_of(struct ctx *c, const struct catalog_facets *f, const struct catalog_qu
 	struct catalog_facet *out = mem_array(c->mem, struct catalog_facet, 4);
 	size_t n = 0;
 
-	out[n++] = facet_of(c, "kind", "Kind", &f->kind, &ask->kind);
-	out[n++] = facet_of(c, "domain", "Domain", &f->domain, &ask->domain);
+	out[n++] = facet_of(c, "kind", &f->kind, &ask->kind);
+	out[n++] = facet_of(c, "domain", &f->domain, &ask->domain);
 	n -= !out[n - 1].values.n;
-	out[n++] = facet_of(c, "status", "Status", &f->status, &ask->status);
-	out[n++] = facet_of(c, "tag", "Tag", &f->tag, &ask->tag);
+	out[n++] = facet_of(c, "status", &f->status, &ask->status);
+	out[n++] = facet_of(c, "tag", &f->tag, &ask->tag);
 	n -= !out[n - 1].values.n;
 	return (struct list){ out, n };
 }
@@ -258,7 +239,7 @@ h_catalog_on(struct req *r)
 	TRY(catalog_enable(r->c, r->ws, r->who, true));
 	if (in->seed)
 		TRY(catalog_seed(r->c, r->ws, r->who, &made));
-	return catalog_back(r, NULL, "catalog_on");
+	return form_done(r, NULL);
 }
 
 static const struct route catalog_page_routes[] = {
@@ -269,7 +250,8 @@ static const struct route catalog_page_routes[] = {
     .query = &catalog_page_query_shape, .doc = "Which data there is, found and narrowed" },
   { POST, CATALOG_AT,          WS_ADMIN,
     TAKES_FORM(catalog_begin), GIVES_REDIRECT,      h_catalog_on,
-    .again = CATALOG_AT, .slow = true, .doc = "Turn the catalog on" },
+    .then = CATALOG_AT "?done=catalog_on", .again = CATALOG_AT, .slow = true,
+    .doc = "Turn the catalog on" },
   { POST, CATALOG_AT "/seed", DOES("POST /v1/workspaces/{ws}/catalog/seed"),
     .then = CATALOG_AT "?done=catalog_seeded", .again = CATALOG_AT,
     .doc = "Describe what is there" },

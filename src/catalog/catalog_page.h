@@ -9,8 +9,6 @@
 
 const char *catalog_at(const struct req *); /* that path */
 enum err catalog_back(struct req *, const char *entry_id, const char *done); /* NULL: the list */
-/* "Dataset" for "dataset": words for kinds, statuses, and nodes of the lineage. */
-const char *catalog_word(const char *word);
 
 /* The text after the front matter, without a heading that repeats the title. */
 const char *catalog_body(

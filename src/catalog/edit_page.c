@@ -7,6 +7,7 @@
 #include "catalog/catalog_page.h"
 #include "core/clash.h"
 #include "core/way.h"
+#include "http/form.h"
 
 enum { LINES_AROUND = 2 };
 
@@ -280,7 +281,7 @@ h_catalog_remove(struct req *r)
 	TRY(catalog_entry_get(r->c, r->ws, r->who, req_param(r, "cat"), &e));
 	if (e)
 		TRY(catalog_delete(r->c, r->ws, r->who, e->path));
-	return catalog_back(r, NULL, "gone");
+	return form_done(r, NULL);
 }
 
 #define NEW CATALOG_AT "/new"
@@ -308,7 +309,7 @@ static const struct route catalog_edit_page_routes[] = {
     .ask = ASK("Delete the entry {title}?",
 	"What it says is gone for good. What it is about stays.",
 	"Delete entry", CATALOG_AT "/{cat}", .of = "GET /v1/workspaces/{ws}/catalog/entries/{cat}"),
-    .doc = "Delete it" },
+    .then = CATALOG_AT "?done=gone", .doc = "Delete it" },
 };
 ROUTES(catalog_edit_page, "Pages: writing the catalog",
     "What people see in the browser as they write an entry of the data catalog.");

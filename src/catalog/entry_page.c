@@ -12,26 +12,10 @@
 
 enum { LISTED = 500 };
 
-#define LINEAGE_ROW(F, T) \
-	F(T, STR,  name) \
-	F(T, STR,  href) \
-	F(T, STR,  node_kind) \
-	F(T, INT,  away, .doc = "Steps; 0: it is beside it") \
-	F(T, OBJ,  job,  .sub = &filling_job_shape, .doc = "Which copies from it, or to it")
-SHAPE(lineage_row, LINEAGE_ROW);
-
-#define COLUMN_ROW(F, T) \
-	F(T, OBJ,  column, .sub = &catalog_column_shape) \
-	F(T, STR,  values, .doc = "What it holds, such as \"38 different\"") \
-	F(T, STR,  often,  .doc = "The most frequent of these, with their shares") \
-	F(T, STR,  empty,  .doc = "In how many rows it holds nothing")
-SHAPE(column_row, COLUMN_ROW);
-
 #define CATALOG_ENTRY_PAGE(F, T) \
 	F(T, OBJ,  entry,       .sub = &catalog_entry_shape) \
 	F(T, STR,  body,        .doc = "Markdown") \
 	F(T, BOOL, gone,        .doc = "What the file names is not there") \
-	F(T, LIST, cells,       .sub = &column_row_shape, .doc = "Its columns") \
 	F(T, INT,  undescribed, .doc = "Columns without a description") \
 	F(T, BOOL, valued,      .doc = "The page shows values of columns") \
 	F(T, STR,  values_of,   .doc = "Which rows the columns' values are of") \
@@ -41,8 +25,8 @@ SHAPE(column_row, COLUMN_ROW);
 	F(T, BOOL, alone,       .doc = "It comes from nothing and leads to nothing") \
 	F(T, BOOL, not_drawn,   .doc = "The list has more") \
 	F(T, INT,  not_listed) \
-	F(T, LIST, before,      .sub = &lineage_row_shape) \
-	F(T, LIST, after,       .sub = &lineage_row_shape) \
+	F(T, LIST, before,      .sub = &lineage_node_shape) \
+	F(T, LIST, after,       .sub = &lineage_node_shape) \
 	F(T, LIST, notes,       .sub = &note_head_shape, .doc = "That link to it") \
 	F(T, LIST, links,       .sub = &catalog_link_shape, .doc = "Entries that link to it")
 SHAPE(catalog_entry_page, CATALOG_ENTRY_PAGE);
@@ -66,124 +50,6 @@ names_source(struct ctx *c, const struct catalog_entry *e)
 }
 
 /* ---- contents of columns ---- */
-
-static size_t
-whole_digits(const char *number)
-{
-	return strspn(number + (*number == '-'), "0123456789");
-}
-
-/* Digits as people group them. */
-static const char *
-number_words(void *owner, const char *number, bool grouped)
-{
-	const char *digits = number + (*number == '-');
-	const size_t whole = whole_digits(number);
-	struct buf b = BUF(owner);
-
-	if (digits[strspn(digits, ".0123456789")])
-		return number;
-	buf_str(&b, digits > number ? "−" : "");
-	for (size_t i = 0; i < whole; i++) {
-		if (grouped && i && (whole - i) % 3 == 0)
-			buf_chr(&b, ',');
-		buf_chr(&b, digits[i]);
-	}
-	buf_str(&b, digits + whole);
-	return buf_done(&b);
-}
-
-/* Numbers with exactly four digits may be years. */
-static bool
-is_grouped(const struct column_values *v)
-{
-	enum { YEAR = 4 };
-
-	return whole_digits(v->least) > YEAR || whole_digits(v->most) > YEAR;
-}
-
-static const char *
-value_words(void *owner, const struct column_values *v, const char *text)
-{
-	enum { DAY = sizeof "2026-01-02" - 1 };
-
-	if (str_in(v->type, "number|integer"))
-		return number_words(owner, text, is_grouped(v));
-	if (str_eq(v->type, "timestamp"))
-		return mem_strndup(owner, text, DAY);
-	return *text ? text : "“”";
-}
-
-static const char *
-share_words(void *owner, size_t n, size_t of)
-{
-	const size_t percent = (100 * n + of / 2) / of;
-
-	if (n < of && (!percent || percent == 100))
-		return percent ? "over 99%" : "under 1%";
-	return mem_printf(owner, "%zu%%", percent);
-}
-
-static const char *
-often_words(void *owner, const struct column_values *v, size_t rows)
-{
-	struct buf b = BUF(owner);
-
-	for (size_t i = 0; i < v->often_n; i++)
-		buf_fmt(&b, "%s%s %s", i ? ", " : "", value_words(owner, v, v->often[i].text),
-		    share_words(owner, v->often[i].n, rows));
-	return buf_done(&b);
-}
-
-static const char *
-range_words(void *owner, const struct column_values *v)
-{
-	const char *least = value_words(owner, v, v->least), *most = value_words(owner, v, v->most);
-
-	return str_eq(least, most) ? least : mem_printf(owner, "%s to %s", least, most);
-}
-
-static const char *
-holds_words(void *owner, const struct column_values *v, size_t rows)
-{
-	if (!v->filled)
-		return "Always empty";
-	if (v->different == 1)
-		return v->often_n ? mem_printf(owner, "Always %s",
-					value_words(owner, v, v->often[0].text))
-				  : "Always the same";
-	if (v->least)
-		return range_words(owner, v);
-	if (str_eq(v->type, "boolean"))
-		return often_words(owner, v, rows);
-	return v->different == v->filled
-	    ? "All different"
-	    : mem_printf(owner, "%s different", str_number(owner, (int64_t)v->different));
-}
-
-/* If a column has few distinct values, lists them. */
-static bool
-often_tells(const struct column_values *v)
-{
-	if (v->different < 2 || str_in(v->type, "boolean|timestamp"))
-		return false;
-	return v->often_n && v->often[0].n > 1 &&
-	    (str_eq(v->type, "text") || v->different <= VALUES_OFTEN);
-}
-
-static void
-column_fill(void *owner, const struct column_values *v, const struct table_values *of,
-    struct column_row *row)
-{
-	const size_t empty = of->rows - v->filled;
-
-	row->values = holds_words(owner, v, of->rows);
-	row->often = often_tells(v) ? often_words(owner, v, of->rows) : NULL;
-	if (!empty || !v->filled)
-		return;
-	row->empty = of->more ? mem_printf(owner, "%s empty", share_words(owner, empty, of->rows))
-			      : mem_printf(owner, "%s empty", str_number(owner, (int64_t)empty));
-}
 
 static const char *
 values_of_words(void *owner, const struct table_values *v)
@@ -211,22 +77,20 @@ type_words(const char *type)
 }
 
 static void
-columns_fill(struct ctx *c, const struct catalog_entry *e, struct catalog_entry_page *page)
+types_say(const struct catalog_entry *e)
 {
-	struct catalog_column_list all = { e->columns.v, e->columns.n };
-	bool of_table = e->source && ((struct catalog_source *)e->source)->table;
+	const struct catalog_source *source = e->source;
+	struct catalog_column *column = e->columns.v;
 
-	for (size_t i = 0; of_table && i < all.n; i++)
-		if (!all.v[i].missing)
-			all.v[i].type = type_words(all.v[i].type);
-	page->undescribed = catalog_undescribed(&e->columns);
-	page->cells = list_made(c->mem, &all, col, (struct column_row){ .column = col });
+	for (size_t i = 0; source && source->table && i < e->columns.n; i++)
+		if (!column[i].missing)
+			column[i].type = type_words(column[i].type);
 }
 
 static enum err
-values_fill(struct req *r, const struct catalog_source *s, struct catalog_entry_page *page)
+values_fill(struct req *r, const struct catalog_entry *e, struct catalog_entry_page *page)
 {
-	struct column_row *row = page->cells.v;
+	const struct catalog_source *s = e->source;
 	struct table_values v;
 
 	if (!s || !s->table)
@@ -236,10 +100,7 @@ values_fill(struct req *r, const struct catalog_source *s, struct catalog_entry_
 		return E_OK;
 	page->valued = true;
 	page->values_of = values_of_words(r->c->mem, &v);
-	for (size_t i = 0; i < page->cells.n; i++)
-		for (size_t j = 0; j < v.n; j++)
-			if (str_eq(((struct catalog_column *)row[i].column)->name, v.v[j].name))
-				column_fill(r->c->mem, &v.v[j], &v, &row[i]);
+	values_say(r->c->mem, &v, &e->columns);
 	return E_OK;
 }
 
@@ -262,28 +123,19 @@ node_href(struct req *r, const struct lineage_node *n)
 	    str_eq(n->kind, "document") ? "/data" : "");
 }
 
-static const char *
-node_word(const struct lineage_node *n)
+static void
+node_say(struct req *r, const struct filling_list *fillings, struct lineage_node *n)
 {
-	return catalog_word(n->entry_kind ? n->entry_kind : n->kind);
-}
-
-static struct lineage_row
-node_row(struct req *r, const struct filling_list *fillings, const struct lineage_node *n)
-{
-	struct lineage_row row = {
-		.name = n->name, .href = node_href(r, n), .node_kind = node_word(n)
-	};
 	int64_t steps = n->step < 0 ? -n->step : n->step;
 
-	row.away = steps > 1 ? steps : 0;
-	for (size_t i = 0; i < fillings->n && !row.job; i++) {
+	n->href = node_href(r, n);
+	n->away = steps > 1 ? steps : 0;
+	for (size_t i = 0; i < fillings->n && !n->job; i++) {
 		const struct filling *f = &fillings->v[i];
 
 		if (str_eq(n->step < 0 ? f->from : f->to, n->id))
-			row.job = (void *)f->job;
+			n->job = (void *)f->job;
 	}
-	return row;
 }
 
 static void
@@ -291,15 +143,17 @@ lineage_list(struct req *r, const struct lineage *l, const struct filling_list *
     struct catalog_entry_page *page)
 {
 	size_t most = l->nodes.n < LISTED ? l->nodes.n : LISTED;
-	struct lineage_row *before = mem_array(r->c->mem, struct lineage_row, most + 1);
-	struct lineage_row *after = mem_array(r->c->mem, struct lineage_row, most + 1);
-	const struct lineage_node *n = l->nodes.v;
+	struct lineage_node *before = mem_array(r->c->mem, struct lineage_node, most + 1);
+	struct lineage_node *after = mem_array(r->c->mem, struct lineage_node, most + 1);
+	struct lineage_node *n = l->nodes.v;
 
-	for (size_t i = 0; i < most; i++)
+	for (size_t i = 0; i < most; i++) {
+		node_say(r, fillings, &n[i]);
 		if (n[i].step < 0)
-			before[page->before.n++] = node_row(r, fillings, &n[i]);
+			before[page->before.n++] = n[i];
 		else if (n[i].step > 0)
-			after[page->after.n++] = node_row(r, fillings, &n[i]);
+			after[page->after.n++] = n[i];
+	}
 	page->before.v = before;
 	page->after.v = after;
 	page->alone = l->nodes.n < 2;
@@ -342,9 +196,9 @@ lineage_show(struct req *r, const struct lineage *l)
 	const struct lineage_edge *edge = l->edges.v;
 	struct list boxes = list_made(r->c->mem, &nodes, n,
 	    (struct lineage_box){
-		.kind = n->step ? node_word(n) : mem_printf(r->c->mem, "%s, this", node_word(n)),
+		.kind = n->entry_kind ? n->entry_kind : n->kind,
 		.whole = n->name,
-		.href = node_href(r, n),
+		.href = n->href,
 		.here = !n->step });
 
 	for (size_t i = 0; i < l->edges.n; i++)
@@ -445,9 +299,10 @@ h_catalog_entry(struct req *r)
 		return reply_redirect(r, catalog_at(r));
 	page = (struct catalog_entry_page){ .entry = e,
 		.body = catalog_body(r, e->path, e->content, e->title),
+		.undescribed = catalog_undescribed(&e->columns),
 		.gone = !e->source && names_source(r->c, e) };
-	columns_fill(r->c, e, &page);
-	TRY(values_fill(r, e->source, &page));
+	types_say(e);
+	TRY(values_fill(r, e, &page));
 	TRY(body_link(r, e, &page));
 	TRY(mentions_fill(r, e, &page));
 	TRY(lineage_fill(r, e->id, &page));

@@ -30,7 +30,12 @@ enum {
 	F(T, STR,  name) \
 	F(T, STR,  type,        .flags = F_NUL, .doc = "The table's, where it has the column") \
 	F(T, STR,  description, .flags = F_NUL, .doc = "null: the file doesn't describe it") \
-	F(T, BOOL, missing,     .doc = "The file describes it, and the table doesn't have it")
+	F(T, BOOL, missing,     .doc = "The file describes it, and the table doesn't have it") \
+	F(T, STR,  values,      .flags = F_HID, .doc = "What it holds, such as \"38 different\"") \
+	F(T, STR,  often,       .flags = F_HID, \
+		.doc = "The most frequent of these, with their shares") \
+	F(T, STR,  empty,       .flags = F_HID, .doc = "In how many rows it holds nothing")
+/* values_say() fills the last three (values.h). */
 SHAPE_DECLARE(catalog_column, CATALOG_COLUMN);
 
 struct catalog_meta {

@@ -19,7 +19,8 @@ enum { LINEAGE_DEPTH = 20, LINEAGE_NODES = 5000, LINEAGE_EDGES = 20000 };
 SHAPE_DECLARE(lineage_query, LINEAGE_QUERY);
 
 /* step: distance from the start, negative upstream. artifact_id and table are filled if the node
- * has them. */
+ * has them; the page fills what follows. */
+extern const struct shape filling_job_shape; /* filled.h */
 #define LINEAGE_NODE(F, T) \
 	F(T, STR,  id) \
 	F(T, WORD, kind,        .arg = LINEAGE_NODE_KINDS) \
@@ -29,7 +30,11 @@ SHAPE_DECLARE(lineage_query, LINEAGE_QUERY);
 		.doc = "Of what is nothing but an entry") \
 	F(T, INT,  step,        .flags = F_HID) \
 	F(T, ID,   artifact_id, .flags = F_HID) \
-	F(T, STR,  table,       .flags = F_HID)
+	F(T, STR,  table,       .flags = F_HID) \
+	F(T, STR,  href,        .flags = F_HID) \
+	F(T, INT,  away,        .flags = F_HID, .doc = "Steps; 0: it is beside the start") \
+	F(T, OBJ,  job,         .flags = F_HID, .sub = &filling_job_shape, \
+		.doc = "Which copies from it, or to it")
 SHAPE_DECLARE(lineage_node, LINEAGE_NODE);
 
 #define LINEAGE_EDGE(F, T) \

@@ -34,4 +34,7 @@ struct table_values {
 /* Reads the newest rows and summarizes each column. out->n is 0 if `who` may not read the table. */
 enum err table_values(struct ctx *c, const char *artifact_id, const char *table,
     const struct principal *who, struct table_values *out);
+/* Fills `values`, `often` and `empty`, words for people, of each struct catalog_column in the list
+ * that the table has. */
+void values_say(void *owner, const struct table_values *, const struct list *columns);
 #endif

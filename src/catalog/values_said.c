@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What columns hold, in words for the page of their entry. */
+#include "base/str.h"
+#include "catalog/file.h"
+#include "catalog/values.h"
+
+static size_t
+whole_digits(const char *number)
+{
+	return strspn(number + (*number == '-'), "0123456789");
+}
+
+/* Digits as people group them. */
+static const char *
+number_words(void *owner, const char *number, bool grouped)
+{
+	const char *digits = number + (*number == '-');
+	const size_t whole = whole_digits(number);
+	struct buf b = BUF(owner);
+
+	if (digits[strspn(digits, ".0123456789")])
+		return number;
+	buf_str(&b, digits > number ? "−" : "");
+	for (size_t i = 0; i < whole; i++) {
+		if (grouped && i && (whole - i) % 3 == 0)
+			buf_chr(&b, ',');
+		buf_chr(&b, digits[i]);
+	}
+	buf_str(&b, digits + whole);
+	return buf_done(&b);
+}
+
+/* Numbers with exactly four digits may be years. */
+static bool
+is_grouped(const struct column_values *v)
+{
+	enum { YEAR = 4 };
+
+	return whole_digits(v->least) > YEAR || whole_digits(v->most) > YEAR;
+}
+
+static const char *
+value_words(void *owner, const struct column_values *v, const char *text)
+{
+	enum { DAY = sizeof "2026-01-02" - 1 };
+
+	if (str_in(v->type, "number|integer"))
+		return number_words(owner, text, is_grouped(v));
+	if (str_eq(v->type, "timestamp"))
+		return mem_strndup(owner, text, DAY);
+	return *text ? text : "“”";
+}
+
+static const char *
+share_words(void *owner, size_t n, size_t of)
+{
+	const size_t percent = (100 * n + of / 2) / of;
+
+	if (n < of && (!percent || percent == 100))
+		return percent ? "over 99%" : "under 1%";
+	return mem_printf(owner, "%zu%%", percent);
+}
+
+static const char *
+often_words(void *owner, const struct column_values *v, size_t rows)
+{
+	struct buf b = BUF(owner);
+
+	for (size_t i = 0; i < v->often_n; i++)
+		buf_fmt(&b, "%s%s %s", i ? ", " : "", value_words(owner, v, v->often[i].text),
+		    share_words(owner, v->often[i].n, rows));
+	return buf_done(&b);
+}
+
+static const char *
+range_words(void *owner, const struct column_values *v)
+{
+	const char *least = value_words(owner, v, v->least), *most = value_words(owner, v, v->most);
+
+	return str_eq(least, most) ? least : mem_printf(owner, "%s to %s", least, most);
+}
+
+static const char *
+holds_words(void *owner, const struct column_values *v, size_t rows)
+{
+	if (!v->filled)
+		return "Always empty";
+	if (v->different == 1)
+		return v->often_n ? mem_printf(owner, "Always %s",
+					value_words(owner, v, v->often[0].text))
+				  : "Always the same";
+	if (v->least)
+		return range_words(owner, v);
+	if (str_eq(v->type, "boolean"))
+		return often_words(owner, v, rows);
+	return v->different == v->filled
+	    ? "All different"
+	    : mem_printf(owner, "%s different", str_number(owner, (int64_t)v->different));
+}
+
+/* If a column has few distinct values, lists them. */
+static bool
+often_tells(const struct column_values *v)
+{
+	if (v->different < 2 || str_in(v->type, "boolean|timestamp"))
+		return false;
+	return v->often_n && v->often[0].n > 1 &&
+	    (str_eq(v->type, "text") || v->different <= VALUES_OFTEN);
+}
+
+static void
+column_say(void *owner, const struct column_values *v, const struct table_values *of,
+    struct catalog_column *column)
+{
+	const size_t empty = of->rows - v->filled;
+
+	column->values = holds_words(owner, v, of->rows);
+	column->often = often_tells(v) ? often_words(owner, v, of->rows) : NULL;
+	if (!empty || !v->filled)
+		return;
+	column->empty = of->more
+	    ? mem_printf(owner, "%s empty", share_words(owner, empty, of->rows))
+	    : mem_printf(owner, "%s empty", str_number(owner, (int64_t)empty));
+}
+
+void
+values_say(void *owner, const struct table_values *v, const struct list *columns)
+{
+	struct catalog_column *column = columns->v;
+
+	for (size_t i = 0; i < columns->n; i++)
+		for (size_t k = 0; k < v->n; k++)
+			if (str_eq(column[i].name, v->v[k].name))
+				column_say(owner, &v->v[k], v, &column[i]);
+}
