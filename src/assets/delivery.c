@@ -166,8 +166,7 @@ delivery_mails(struct ctx *c, const struct delivery *d, const char *email)
 #define CODE_ASKED(F, T) \
 	F(T, STR, link_id, .flags = F_REQ) \
 	F(T, STR, email,   .flags = F_REQ)
-SHAPE_DECLARE(code_asked, CODE_ASKED);
-SHAPE_DEFINE(code_asked, CODE_ASKED);
+SHAPE(code_asked, CODE_ASKED);
 
 enum err
 delivery_code_ask(struct ctx *c, const struct delivery *d, const char *email)
@@ -219,8 +218,7 @@ delivery_code_send(struct ctx *c, const char *asked)
 }
 
 #define CODE_SENT(F, T) F(T, STR, code)
-SHAPE_DECLARE(code_sent, CODE_SENT);
-SHAPE_DEFINE(code_sent, CODE_SENT);
+SHAPE(code_sent, CODE_SENT);
 
 enum err
 delivery_code_try(struct ctx *c, const struct delivery *d, const char *email, const char *code,

@@ -39,8 +39,11 @@ SHAPE_DECLARE(delivery, DELIVERY);
 	F(T, INT,  pages,     .flags = F_HID) \
 	F(T, ID,   link_id,   .flags = F_HID, .arg = "lnk_") \
 	F(T, WORD, gate,      .flags = F_HID, .arg = LINK_GATES) \
-	F(T, INT,  gate_epoch, .flags = F_HID)
-/* url is the caller's to fill. */
+	F(T, INT,  gate_epoch, .flags = F_HID) \
+	F(T, WORD, kind,      .flags = F_HID, .arg = FILE_KINDS) \
+	F(T, STR,  picture,   .flags = F_HID, .doc = "Path of what is drawn of it, or NULL") \
+	F(T, BOOL, playable,  .flags = F_HID)
+/* The caller fills url; the page fills what follows gate_epoch. */
 SHAPE_DECLARE(delivered, DELIVERED);
 
 /* Finds a link that is valid and shows something; E_NOT_FOUND for every other one. */
