@@ -107,6 +107,10 @@ const struct word_said words_said[] = {
 	{ "artifact.updated", "A version went live" },
 	{ "artifact.viewed", "Someone viewed it" },
 	{ "comment.added", "Someone commented" },
+	{ "postgres", "PostgreSQL" },
+	{ "http", "HTTP API" },
+	{ "oauth2", "OAuth service" },
+	{ "chat", "Chat" },
 #define TITLE(action_, title_) { action_, title_ },
 	JOB_ACTION_TITLES(TITLE)
 #undef TITLE

@@ -40,7 +40,13 @@ enum {
 	F(T, ID,   workspace_id,   .flags = F_HID, .arg = "wsp_") \
 	F(T, TIME, updated_at,     .flags = F_HID, .doc = "Also by new credentials") \
 	F(T, STR,  name_key,       .flags = F_HID) \
-	F(T, STR,  remote_account, .flags = F_HID | F_NUL)
+	F(T, STR,  remote_account, .flags = F_HID | F_NUL) \
+	F(T, STR,  state,          .flags = F_HID, .doc = "connection_state()") \
+	F(T, STR,  host,           .flags = F_HID) \
+	F(T, INT,  job_n,          .flags = F_HID, .doc = "That use it") \
+	F(T, BOOL, testable,       .flags = F_HID, \
+		.doc = "The viewer may test it, and there are credentials for that")
+/* Pages fill what follows remote_account. */
 SHAPE_DECLARE(connection, CONNECTION);
 
 #define CONNECTION_FIELDS(F, T, flags_) \

@@ -125,38 +125,32 @@ blamed(struct ctx *c, const struct connection_form *f, enum err e)
 /* ---- a new one ---- */
 
 #define FORM_PAGE(F, T) \
-	TEST_PART(F, T) \
+	F(T, OBJ,  tested,     .sub = &connection_test_shape, .doc = "NULL: none was made") \
 	F(T, WORD, kind,       .arg = CONNECTION_KINDS) \
-	F(T, STR,  kind_words) \
 	F(T, OBJ,  form,       .sub = &connection_form_shape) \
 	F(T, BOOL, saved,      .doc = "There are credentials, which stay where none are typed")
 
 #define CONNECTION_NEW_PAGE(F, T) \
 	FORM_PAGE(F, T) \
-	F(T, BOOL, services,   .doc = "It is of a kind at whose services one signs in") \
-	F(T, BOOL, some) \
 	F(T, LIST, offered,    .sub = &service_offered_shape)
 SHAPE(connection_new_page, CONNECTION_NEW_PAGE);
 
 /* The typed connection and the result of its test. */
 struct trial {
 	struct connection_new wish;
-	const struct connection_test *test; /* NULL: there was nothing to test with */
+	struct connection_test *test; /* NULL: there was nothing to test with */
 };
 
 /* form: NULL until its kind is chosen. */
 static enum err
 new_reply(struct req *r, const char *kind, struct connection_form *form,
-    const struct connection_test *test)
+    struct connection_test *test)
 {
-	struct connection_new_page page = { TEST_PART_OF(r->c, test),
-		.kind = kind, .kind_words = kind ? connection_kind_words(kind) : NULL,
-		.form = form };
+	struct connection_new_page page = { .tested = test, .kind = kind, .form = form };
 
-	page.services = kind && connection_signs_in(kind);
-	if (page.services)
+	test_say(r->c, test);
+	if (kind && connection_signs_in(kind))
 		page.offered = services_offered(r, kind);
-	page.some = page.offered.n > 0;
 	return test ? test_reply(r, test, server_field(kind), secret_field(form), &page)
 		    : reply_page(r, 0, &page);
 }
@@ -260,15 +254,18 @@ connection_here(struct req *r, struct connection **out)
 }
 
 static enum err
-edit_reply(struct req *r, const struct connection *k, const struct connection_test *test)
+edit_reply(struct req *r, const struct connection *k, struct connection_test *test)
 {
 	struct connection_form form;
 	struct connection_edit_page page;
 
 	TRY(form_of(r->c, k, &form));
-	page = (struct connection_edit_page){ TEST_PART_OF(r->c, test),
-		.kind = k->kind, .kind_words = connection_kind_words(k->kind), .form = &form,
-		.saved = k->my_credentials, .id = k->id,
+	test_say(r->c, test);
+	page = (struct connection_edit_page){ .tested = test,
+		.kind = k->kind,
+		.form = &form,
+		.saved = k->my_credentials,
+		.id = k->id,
 		.connection_name = k->name };
 	return test ? test_reply(r, test, server_field(k->kind), secret_field(r->in), &page)
 		    : reply_page(r, 0, &page);

@@ -24,15 +24,6 @@ connection_state(const struct connection *k, bool admin)
 	return str_eq(k->status, "error") ? "bad" : "ok";
 }
 
-const char *
-connection_kind_words(const char *kind)
-{
-	return str_eq(kind, "postgres") ? "PostgreSQL"
-	    : str_eq(kind, "http")      ? "HTTP API"
-	    : str_eq(kind, "oauth2")    ? "OAuth service"
-					: "Chat";
-}
-
 bool
 connection_signs_in(const char *kind)
 {
@@ -58,15 +49,6 @@ connection_host(struct ctx *c, const char *config)
 	if (host)
 		return host;
 	return from ? mem_strndup(c->mem, from + 3, strcspn(from + 3, "/?#")) : "";
-}
-
-const char *
-connection_where(struct ctx *c, const struct connection *k)
-{
-	const char *host = connection_host(c, k->config);
-
-	return mem_printf(
-	    c->mem, "%s%s%s", connection_kind_words(k->kind), *host ? ", " : "", host);
 }
 
 const char *

@@ -8,12 +8,9 @@
 #define CONNECTION_STATES "ok|bad|you|admin"
 const char *connection_state(const struct connection *, bool admin);
 
-const char *connection_kind_words(const char *kind); /* such as "PostgreSQL" */
 /* Returns the server's host, such as "warehouse.northwind.example", or "" if the config has
  * none. */
 const char *connection_host(struct ctx *c, const char *config);
-/* Returns the kind and the host: "PostgreSQL, warehouse.northwind.example". */
-const char *connection_where(struct ctx *c, const struct connection *);
 /* Returns the whole address, such as "vitrine_ro@warehouse.northwind.example:5432/shop", or ""
  * if the config has none. */
 const char *connection_server(struct ctx *c, const struct connection *);

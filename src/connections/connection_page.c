@@ -22,48 +22,22 @@ is_admin(const struct req *r)
 	return member_rank(r->ws->role) >= MEMBER_ADMIN;
 }
 
-/* True if the viewer may test the connection and has credentials to test with. */
-static bool
-is_testable(const struct req *r, const struct connection *k)
+static void
+connection_dress(struct req *r, struct connection *k)
 {
-	return (connection_is_own(k) || is_admin(r)) && !connection_needs_credentials(k);
+	bool admin = is_admin(r);
+
+	k->state = connection_state(k, admin);
+	k->host = connection_host(r->c, k->config);
+	k->testable = (connection_is_own(k) || admin) && !connection_needs_credentials(k);
 }
 
 /* ---- all connections ---- */
 
-#define CONNECTION_ROW(F, T) \
-	F(T, ID,   id,       .arg = "con_") \
-	F(T, STR,  name) \
-	F(T, WORD, kind,     .arg = CONNECTION_KINDS) \
-	F(T, WORD, state,    .arg = CONNECTION_STATES) \
-	F(T, STR,  about) \
-	F(T, STR,  last_error) \
-	F(T, TIME, last_used_at) \
-	F(T, STR,  jobs) \
-	F(T, BOOL, testable)
-SHAPE(connection_row, CONNECTION_ROW);
-
 #define CONNECTIONS_PAGE(F, T) \
-	F(T, LIST, connections, .sub = &connection_row_shape) \
+	F(T, LIST, connections, .sub = &connection_shape) \
 	F(T, STR,  next)
 SHAPE(connections_page, CONNECTIONS_PAGE);
-
-static struct connection_row
-row_of(struct req *r, const struct connection *k, const struct connection_job_count_list *counts)
-{
-	int64_t jobs = connection_jobs_of(counts, k->id);
-
-	return (struct connection_row){ .id = k->id,
-		.name = k->name,
-		.kind = k->kind,
-		.state = connection_state(k, is_admin(r)),
-		.about = mem_printf(r->c->mem, "%s · %s", connection_where(r->c, k),
-		    connection_is_own(k) ? "each member’s own credentials" : "shared"),
-		.last_error = k->last_error,
-		.last_used_at = k->last_used_at,
-		.jobs = jobs ? str_count(r->c->mem, jobs, "job") : NULL,
-		.testable = is_testable(r, k) };
-}
 
 static enum err
 h_connections(struct req *r)
@@ -78,112 +52,30 @@ h_connections(struct req *r)
 	    &(struct connection_query){ .limit = CONNECTIONS_A_PAGE, .cursor = q->cursor }, &rows,
 	    &next));
 	TRY(connection_jobs_counted(r->c, r->who, r->ws->id, &counts));
-	page.connections = list_made(r->c->mem, &rows, k, row_of(r, k, &counts));
+	for (size_t i = 0; i < rows.n; i++) {
+		connection_dress(r, &rows.v[i]);
+		rows.v[i].job_n = connection_jobs_of(&counts, rows.v[i].id);
+	}
+	page.connections = (struct list){ rows.v, rows.n };
 	page.next = req_next(r, next, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
 }
 
-/* ---- its jobs ---- */
-
-#define USED_LINE(F, T) \
-	F(T, WORD, dot,   .arg = "ok|bad|none") \
-	F(T, STR,  state) \
-	F(T, STR,  to) \
-	F(T, STR,  title) \
-	F(T, STR,  about) \
-	F(T, STR,  last) \
-	F(T, TIME, last_run_at)
-SHAPE(used_line, USED_LINE);
-
-/* Editors go to the artifact's page of it, who governs it to the workspace's. */
-static const char *
-job_address(struct req *r, const struct connection_job *j)
-{
-	if (!j->name || str_eq(j->trigger_type, "alert"))
-		return mem_printf(r->c->mem, "/a/%s", j->artifact_id);
-	if (j->edits)
-		return mem_printf(r->c->mem, "/a/%s/jobs/%s", j->artifact_id, j->id);
-	return mem_printf(r->c->mem, "/w/%s/runs/%s/%s", r->ws->id,
-	    str_eq(j->trigger_type, "cron") ? "schedules" : "automations", j->id);
-}
-
-static const char *
-fills_words(struct ctx *c, const char *fills)
-{
-	if (!fills)
-		return "";
-	return *fills ? mem_printf(c->mem, " · fills the table %s", fills)
-		      : " · fills the document";
-}
-
-static struct used_line
-used_line_of(struct req *r, const struct connection_job *j)
-{
-	bool bad = j->enabled && j->failures;
-
-	if (!j->name)
-		return (struct used_line){ .dot = "none",
-			.state = "Job",
-			.title = j->artifact_name,
-			.to = job_address(r, j),
-			.about = "Its editors know the job" };
-	return (struct used_line){
-		.dot = bad ? "bad" : j->enabled && j->last_run_at ? "ok" : "none",
-		.state = bad               ? "Failing"
-		    : !j->enabled          ? "Paused"
-		    : j->last_run_at       ? "Works"
-					   : "Not run yet",
-		.to = job_address(r, j),
-		.title = j->name,
-		.about = mem_printf(r->c->mem, "%s%s%s%s", j->artifact_name,
-		    j->maker ? " · " : "", j->maker ? j->maker : "",
-		    fills_words(r->c, j->fills)),
-		.last = !j->enabled           ? "paused"
-		    : bad                     ? "failed"
-		    : j->last_run_at          ? "ran"
-					      : "never ran",
-		.last_run_at = j->enabled ? j->last_run_at : 0 };
-}
-
-/* ---- one connection ---- */
+/* ---- one ---- */
 
 #define CONNECTION_PAGE(F, T) \
-	TEST_PART(F, T) \
 	F(T, OBJ,  connection,     .sub = &connection_shape) \
-	F(T, WORD, state,          .arg = CONNECTION_STATES) \
-	F(T, STR,  kind_words) \
+	F(T, OBJ,  tested,         .sub = &connection_test_shape, .doc = "NULL: none was made") \
 	F(T, STR,  server) \
-	F(T, STR,  secret,         .doc = "What it keeps and nobody sees") \
-	F(T, STR,  needs,          .doc = "What is missing, and who can add it") \
+	F(T, BOOL, needs,          .doc = "Credentials are missing") \
 	F(T, STR,  signin) \
 	F(T, STR,  signin_host) \
-	F(T, BOOL, testable) \
-	F(T, BOOL, editable) \
-	F(T, BOOL, typed,          .doc = "They are typed here") \
-	F(T, BOOL, used) \
-	F(T, STR,  jobs_n) \
-	F(T, LIST, jobs,           .sub = &used_line_shape) \
-	F(T, STR,  more) \
-	F(T, STR,  hidden)
+	F(T, WORD, asks,           .arg = CREDENTIALS_ASKED, .doc = "What is typed here") \
+	F(T, INT,  jobs_n) \
+	F(T, LIST, jobs,           .sub = &connection_job_shape) \
+	F(T, INT,  more,           .doc = "Of these that aren't listed") \
+	F(T, STR,  hidden,         .doc = "Those that the viewer doesn't see, for admins")
 SHAPE(connection_page, CONNECTION_PAGE);
-
-/* Says what the caller must do before it can be used; NULL if nothing. */
-static const char *
-needs_words(const struct connection *k, bool admin)
-{
-	bool signs_in = connection_signs_in(k->kind);
-
-	if (!connection_needs_credentials(k))
-		return NULL;
-	if (connection_is_own(k))
-		return signs_in ? "Sign in at the service, so that your jobs can use it."
-				: "Add your credentials, so that your jobs can use it.";
-	if (admin)
-		return signs_in ? "The service doesn’t accept its sign-in anymore. Sign in again."
-				: "Its credentials are missing. Edit it to add them.";
-	return signs_in ? "An admin of this workspace has to sign in there again."
-			: "An admin of this workspace has to add its credentials.";
-}
 
 static const char *
 hidden_words(struct ctx *c, int64_t hidden)
@@ -199,43 +91,33 @@ static enum err
 used_fill(struct req *r, const struct connection *k, struct connection_page *page)
 {
 	struct connection_job_list jobs;
-	int64_t seen, all;
+	int64_t all;
 
-	TRY(connection_jobs(r->c, r->who, k->id, &jobs, &seen, &all));
-	page->jobs = list_made(r->c->mem, &jobs, j, used_line_of(r, j));
-	page->jobs_n = seen ? str_number(r->c->mem, seen) : NULL;
-	if (seen > (int64_t)jobs.n)
-		page->more = mem_printf(r->c->mem, "And %s more",
-		    str_number(r->c->mem, seen - (int64_t)jobs.n));
+	TRY(connection_jobs(r->c, r->who, k->id, &jobs, &page->jobs_n, &all));
+	for (size_t i = 0; i < jobs.n; i++)
+		jobs.v[i].fills_document = jobs.v[i].fills && !*jobs.v[i].fills;
+	page->jobs = (struct list){ jobs.v, jobs.n };
+	page->more = page->jobs_n - (int64_t)jobs.n;
 	if (is_admin(r))
-		page->hidden = hidden_words(r->c, all - seen);
-	page->used = seen || page->hidden;
+		page->hidden = hidden_words(r->c, all - page->jobs_n);
 	return E_OK;
 }
 
 /* Also the answer to a test. */
 static enum err
-connection_reply(struct req *r, const char *id, const struct connection_test *test)
+connection_reply(struct req *r, const char *id, struct connection_test *test)
 {
-	bool admin = is_admin(r);
+	struct connection_page page = { .tested = test };
 	struct connection *k;
-	struct connection_page page;
-	const char *asks;
 
 	TRY(connection_get(r->c, r->ws, r->who, id, &k));
-	asks = credentials_asked(r->c, k->kind, k->auth_mode, k->config);
-	page = (struct connection_page){ TEST_PART_OF(r->c, test), .connection = k,
-		.state = connection_state(k, admin),
-		.kind_words = mem_printf(r->c->mem, "%s, %s", connection_kind_words(k->kind),
-		    connection_is_own(k) ? "each member’s own credentials" : "shared credentials"),
-		.server = connection_server(r->c, k),
-		.secret = str_eq(asks, "login")      ? "Password"
-		    : str_eq(asks, "token")          ? "Token"
-		    : connection_signs_in(k->kind)   ? "Sign-in"
-						     : NULL,
-		.needs = needs_words(k, admin), .testable = is_testable(r, k),
-		.editable = !connection_signs_in(k->kind), .typed = !str_eq(asks, "none") };
-	if (page.needs && (admin || connection_is_own(k)))
+	test_say(r->c, test);
+	connection_dress(r, k);
+	page.connection = k;
+	page.server = connection_server(r->c, k);
+	page.needs = connection_needs_credentials(k);
+	page.asks = credentials_asked(r->c, k->kind, k->auth_mode, k->config);
+	if (page.needs && (is_admin(r) || connection_is_own(k)))
 		page.signin = connection_signin(r->c, r->ws->id, k);
 	page.signin_host = connection_service(r->c, k);
 	TRY(used_fill(r, k, &page));

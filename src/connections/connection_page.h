@@ -6,32 +6,13 @@
 #include "connections/try.h"
 #include "core/artifact_top_page.h"
 
-/* A step of a test, and the part with all steps (connections/connection-steps.html). */
-#define TEST_STEP(F, T) \
-	F(T, STR,  name) \
-	F(T, BOOL, ok) \
-	F(T, STR,  says) \
-	F(T, STR,  took)
-SHAPE_DECLARE(test_step, TEST_STEP);
-#define TEST_PART(F, T) \
-	F(T, BOOL, tested) \
-	F(T, STR,  failed,  .doc = "Why, of a form that wasn't saved") \
-	F(T, BOOL, passed) \
-	F(T, STR,  stopped, .doc = "At which step it failed; NULL: it passed") \
-	F(T, LIST, steps,   .sub = &test_step_shape)
-/* of: the result of a test; NULL: there was no test. */
-#define TEST_PART_OF(c, of) \
-	.tested = (of) != NULL, .failed = test_why(c, of), .passed = (of) && (of)->ok, \
-	.stopped = test_stopped(c, of), .steps = test_steps(c, of)
-const char *test_stopped(struct ctx *c, const struct connection_test *);
-struct list test_steps(struct ctx *c, const struct connection_test *);
+/* Makes the reason of a failure a sentence. test: NULL: no test was made. */
+void test_say(struct ctx *c, struct connection_test *test);
 /* Tests the connection in a form, a new one or a change of k. If the form has no credentials, the
  * test uses k's, unless they would go to another server; without any, *out is NULL. E_INVALID
  * names the field. Call from a row's prepare, since the test asks another server. */
 enum err connection_test_typed(struct req *, const struct connection *k,
-    const struct connection_new *typed, const struct connection_test **out);
-/* The reason of a failure, as a sentence; NULL: the test succeeded. */
-const char *test_why(struct ctx *c, const struct connection_test *);
+    const struct connection_new *typed, struct connection_test **out);
 /* Shows the form's page with the result of its test. of_server, of_secret: the fields to mark when
  * the server or the secret is the cause. */
 enum err test_reply(struct req *, const struct connection_test *, const char *of_server,
@@ -43,8 +24,7 @@ const char *connections_at(const struct req *, const char *beneath);
 #define SERVICE_OFFERED(F, T) \
 	F(T, STR,  provider) \
 	F(T, STR,  title) \
-	F(T, STR,  host) \
-	F(T, BOOL, chat)
+	F(T, STR,  host)
 SHAPE_DECLARE(service_offered, SERVICE_OFFERED);
 struct list services_offered(struct req *, const char *kind);
 

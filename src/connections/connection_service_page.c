@@ -30,8 +30,7 @@ services_offered(struct req *r, const char *kind)
 			continue;
 		to[n++] = (struct service_offered){ .provider = s->name,
 			.title = s->title,
-			.host = host_of(r->c, s->authorize_url),
-			.chat = provider_is_chat(s->name) };
+			.host = host_of(r->c, s->authorize_url) };
 	}
 	return (struct list){ to, n };
 }

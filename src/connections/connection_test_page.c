@@ -5,8 +5,6 @@
 #include "http/form.h"
 #include "http/share.h"
 
-SHAPE_DEFINE(test_step, TEST_STEP);
-
 /* ---- the test ---- */
 
 static const char *
@@ -48,7 +46,7 @@ signs_in(struct ctx *c, const struct connection_new *n)
 
 enum err
 connection_test_typed(struct req *r, const struct connection *k, const struct connection_new *typed,
-    const struct connection_test **out)
+    struct connection_test **out)
 {
 	struct connection_test *test = mem_new(r->c->mem, struct connection_test);
 	struct connection_new n = *typed;
@@ -69,41 +67,21 @@ connection_test_typed(struct req *r, const struct connection *k, const struct co
 
 /* ---- in words ---- */
 
-static const struct connection_step *
+static struct connection_step *
 step_failed(const struct connection_test *test)
 {
-	const struct connection_step *steps = test ? test->steps.v : NULL;
+	struct connection_step *steps = test->steps.v;
 
-	return test && !test->ok && test->steps.n ? &steps[test->steps.n - 1] : NULL;
+	return !test->ok && test->steps.n ? &steps[test->steps.n - 1] : NULL;
 }
 
-const char *
-test_why(struct ctx *c, const struct connection_test *test)
+void
+test_say(struct ctx *c, struct connection_test *test)
 {
-	const struct connection_step *last = step_failed(test);
+	struct connection_step *last = test ? step_failed(test) : NULL;
 
-	return last ? form_sentence(c->mem, last->says) : NULL;
-}
-
-const char *
-test_stopped(struct ctx *c, const struct connection_test *test)
-{
-	return step_failed(test) ? str_number(c->mem, (int64_t)test->steps.n) : NULL;
-}
-
-struct list
-test_steps(struct ctx *c, const struct connection_test *test)
-{
-	const struct connection_step *from = test ? test->steps.v : NULL;
-	size_t n = test ? test->steps.n : 0;
-	struct test_step *to = mem_array(c->mem, struct test_step, n + 1);
-
-	for (size_t i = 0; i < n; i++)
-		to[i] = (struct test_step){ .name = from[i].name,
-			.ok = from[i].ok,
-			.says = from[i].ok ? from[i].says : form_sentence(c->mem, from[i].says),
-			.took = mem_printf(c->mem, "%s ms", str_number(c->mem, from[i].took_ms)) };
-	return (struct list){ to, n };
+	if (last)
+		test->why = last->says = form_sentence(c->mem, last->says);
 }
 
 enum err

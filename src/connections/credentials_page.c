@@ -6,32 +6,16 @@
 #include "core/notice.h"
 #include "db/ids.h"
 
-/* Credentials that the member can add. */
-#define CREDENTIAL_LINE(F, T) \
-	F(T, ID,   id,           .arg = "con_") \
-	F(T, ID,   workspace_id, .arg = "wsp_") \
-	F(T, STR,  name) \
-	F(T, WORD, kind,         .arg = CONNECTION_KINDS) \
-	F(T, WORD, state,        .arg = "ok|none|expired") \
-	F(T, WORD, asks,         .arg = CREDENTIALS_ASKED) \
-	F(T, STR,  about) \
-	F(T, STR,  waits,        .doc = "Which of their jobs it keeps waiting") \
-	F(T, STR,  signin) \
-	F(T, STR,  signin_host) \
-	F(T, TIME, updated_at) \
-	F(T, TIME, used_at)
-SHAPE(credential_line, CREDENTIAL_LINE);
-
 #define CREDENTIAL_PLACE(F, T) \
 	F(T, STR,  workspace_name) \
-	F(T, LIST, credentials, .sub = &credential_line_shape)
+	F(T, LIST, credentials, .sub = &own_credential_shape)
 SHAPE(credential_place, CREDENTIAL_PLACE);
 
 #define CREDENTIALS_PAGE(F, T) \
-	TEST_PART(F, T) \
+	F(T, OBJ,  tested,   .sub = &connection_test_shape, .doc = "NULL: none was made") \
 	F(T, STR,  done) \
 	F(T, LIST, places,   .sub = &credential_place_shape) \
-	F(T, OBJ,  replaced, .sub = &credential_line_shape, .doc = "Which are typed now")
+	F(T, OBJ,  replaced, .sub = &own_credential_shape, .doc = "Which are typed now")
 SHAPE(credentials_page, CREDENTIALS_PAGE);
 
 #define CREDENTIALS_QUERY(F, T) \
@@ -53,25 +37,18 @@ waits_words(struct ctx *c, const struct own_job_list *jobs, const char *connecti
 		 : NULL;
 }
 
-static struct credential_line
-line_of(struct ctx *c, const struct own_credential *o, const struct own_job_list *jobs)
+static void
+credential_say(struct ctx *c, struct own_credential *o, const struct own_job_list *jobs)
 {
 	const struct connection k = { .id = o->connection_id, .kind = o->kind,
 		.provider = o->provider, .config = o->config, .auth_mode = "member" };
-	const char *state = !o->updated_at ? "none" : o->needs_auth ? "expired" : "ok";
 
-	return (struct credential_line){ .id = o->connection_id,
-		.workspace_id = o->workspace_id,
-		.name = o->name,
-		.kind = o->kind,
-		.state = state,
-		.asks = credentials_asked(c, o->kind, k.auth_mode, o->config),
-		.about = connection_where(c, &k),
-		.waits = str_eq(state, "ok") ? NULL : waits_words(c, jobs, o->connection_id),
-		.signin = connection_signin(c, o->workspace_id, &k),
-		.signin_host = connection_service(c, &k),
-		.updated_at = o->updated_at,
-		.used_at = o->used_at };
+	o->host = connection_host(c, o->config);
+	o->asks = credentials_asked(c, o->kind, k.auth_mode, o->config);
+	if (!o->updated_at || o->needs_auth)
+		o->waits = waits_words(c, jobs, o->connection_id);
+	o->signin = connection_signin(c, o->workspace_id, &k);
+	o->signin_host = connection_service(c, &k);
 }
 
 static enum err
@@ -87,7 +64,7 @@ jobs_of(struct req *r, const struct own_credential_list *rows, struct own_job_li
 
 /* A panel for each workspace; the rows are sorted by workspace. */
 static struct list
-places_of(struct ctx *c, const struct own_credential_list *rows, struct credential_line *lines)
+places_of(struct ctx *c, const struct own_credential_list *rows)
 {
 	struct credential_place *place = mem_array(c->mem, struct credential_place, rows->n + 1);
 	size_t n = 0, from = 0;
@@ -98,7 +75,7 @@ places_of(struct ctx *c, const struct own_credential_list *rows, struct credenti
 			continue;
 		place[n++] = (struct credential_place){
 			.workspace_name = rows->v[i].workspace_name,
-			.credentials = { lines + from, i + 1 - from } };
+			.credentials = { rows->v + from, i + 1 - from } };
 		from = i + 1;
 	}
 	return (struct list){ place, n };
@@ -106,23 +83,23 @@ places_of(struct ctx *c, const struct own_credential_list *rows, struct credenti
 
 /* replace: the connection whose credentials are typed, or NULL. */
 static enum err
-credentials_reply(
-    struct req *r, const char *replace, const struct connection_test *test)
+credentials_reply(struct req *r, const char *replace, struct connection_test *test)
 {
 	const struct credentials_query *q = r->method == GET ? r->query : NULL;
-	struct credentials_page page = { TEST_PART_OF(r->c, test),
+	struct credentials_page page = { .tested = test,
 		.done = q ? notice_text(r->c, q->done) : NULL };
 	struct own_credential_list rows;
-	struct credential_line *lines;
 	struct own_job_list jobs;
 
 	TRY(credentials_own(r->c, r->who, &rows));
 	TRY(jobs_of(r, &rows, &jobs));
-	lines = list_made(r->c->mem, &rows, o, line_of(r->c, o, &jobs)).v;
-	page.places = places_of(r->c, &rows, lines);
-	for (size_t i = 0; i < rows.n; i++)
-		if (str_eq(lines[i].id, replace) && !str_eq(lines[i].asks, "none"))
-			page.replaced = &lines[i];
+	test_say(r->c, test);
+	page.places = places_of(r->c, &rows);
+	for (size_t i = 0; i < rows.n; i++) {
+		credential_say(r->c, &rows.v[i], &jobs);
+		if (str_eq(rows.v[i].connection_id, replace) && !str_eq(rows.v[i].asks, "none"))
+			page.replaced = &rows.v[i];
+	}
 	return test ? test_reply(r, test, NULL, NULL, &page) : reply_page(r, 0, &page);
 }
 
@@ -175,7 +152,7 @@ credentials_blamed(struct ctx *c, enum err e)
 static enum err
 p_credentials_save(struct req *r)
 {
-	const struct connection_test *test;
+	struct connection_test *test;
 	struct credential_new typed;
 	struct connection *k;
 
@@ -189,14 +166,14 @@ p_credentials_save(struct req *r)
 		.has = { .provider = GIVEN, .auth_mode = GIVEN, .name = GIVEN, .config = GIVEN,
 		    .credentials = GIVEN } },
 	    &test)));
-	r->prepared = (void *)(uintptr_t)test;
+	r->prepared = test;
 	return E_OK;
 }
 
 static enum err
 h_credentials_save(struct req *r)
 {
-	const struct connection_test *test = r->prepared;
+	struct connection_test *test = r->prepared;
 	struct credential_new typed;
 	struct my_credentials saved;
 	struct connection *k;

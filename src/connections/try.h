@@ -15,7 +15,8 @@ SHAPE_DECLARE(connection_step, CONNECTION_STEP);
 #define CONNECTION_TEST(F, T) \
 	F(T, BOOL, ok) \
 	F(T, LIST, steps, .sub = &connection_step_shape, \
-		.doc = "In the order in which they were tried; none follows one that failed")
+		.doc = "In the order in which they were tried; none follows one that failed") \
+	F(T, STR,  why,   .flags = F_HID, .doc = "Of a failure, for people (test_say())")
 SHAPE_DECLARE(connection_test, CONNECTION_TEST);
 
 /* Tests with the credentials that a job of `who` would use. For a database it also tests the

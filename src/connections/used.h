@@ -20,7 +20,8 @@ enum { USED_SHOWN = 50 };
 	F(T, BOOL, edits,         .doc = "They edit the artifact, rather than govern it") \
 	F(T, BOOL, enabled) \
 	F(T, INT,  failures) \
-	F(T, TIME, last_run_at,   .flags = F_NUL)
+	F(T, TIME, last_run_at,   .flags = F_NUL) \
+	F(T, BOOL, fills_document, .doc = "fills is empty; for the page, which sets it")
 SHAPE_DECLARE(connection_job, CONNECTION_JOB);
 
 #define CONNECTION_JOB_COUNT(F, T) \
@@ -49,7 +50,13 @@ int64_t connection_jobs_of(const struct connection_job_count_list *, const char 
 	F(T, STR,  workspace_name) \
 	F(T, BOOL, needs_auth,     .doc = "The server takes them no longer") \
 	F(T, TIME, updated_at,     .flags = F_NUL, .doc = "NULL: they have none") \
-	F(T, TIME, used_at,        .flags = F_NUL)
+	F(T, TIME, used_at,        .flags = F_NUL) \
+	F(T, STR,  host) \
+	F(T, STR,  asks,           .doc = "As CREDENTIALS_ASKED") \
+	F(T, STR,  waits,          .doc = "Which of their jobs it keeps waiting, or NULL") \
+	F(T, STR,  signin,         .doc = "Where they sign in; NULL: they type it") \
+	F(T, STR,  signin_host)
+/* The page fills what follows used_at. */
 SHAPE_DECLARE(own_credential, OWN_CREDENTIAL);
 
 /* Sorted by workspace and name. Agents have none. */
