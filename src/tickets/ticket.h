@@ -58,7 +58,8 @@ SHAPE_DECLARE(ticket_triage, TICKET_TRIAGE);
 	F(T, STRS, attachments_dropped, \
 		.doc = "Names of files that came with an e-mail and weren't kept") \
 	F(T, STR,  dropped,    .flags = F_HID, .doc = "The same, as JSON") \
-	F(T, TIME, created_at)
+	F(T, TIME, created_at) \
+	F(T, BOOL, undelivered, .flags = F_HID, .doc = "For pages of staff (ticket_talk())")
 SHAPE_DECLARE(ticket_message, TICKET_MESSAGE);
 
 #define TICKET_FIELDS(F, T) \

@@ -11,60 +11,17 @@ enum { TICKET_ROWS = 50, WORKSPACES_ASKED = 200 };
 
 /* ---- a conversation ---- */
 
-SHAPE_DEFINE(ticket_said, TICKET_SAID);
-
-const char *
-ticket_person_told(const struct ticket_person *p)
+enum err
+ticket_talk(struct req *r, struct ticket_whole **out)
 {
-	return *p->name ? p->name : p->email ? p->email : "Somebody whose account is gone";
-}
+	struct ticket_message *m;
 
-static const char *
-author_told(const struct req *r, const struct ticket_message *m)
-{
-	const struct ticket_person *p = m->author;
-
-	if (str_eq(p->user_id, r->who->user_id))
-		return "You";
-	return m->staff && !*p->name && !p->email ? "Support" : ticket_person_told(p);
-}
-
-static const char *
-letters_of(struct req *r, const struct ticket_message *m)
-{
-	const struct ticket_person *p = m->author;
-
-	return page_initials(r->c->mem,
-	    *p->name ? p->name : str_eq(p->user_id, r->who->user_id) ? r->who->email
-								     : author_told(r, m));
-}
-
-static const char *
-names_told(void *mem, const struct strs *names)
-{
-	struct buf b = BUF(mem);
-
-	for (size_t i = 0; i < names->n; i++)
-		buf_fmt(&b, "%s%s", i ? ", " : "", names->v[i]);
-	return names->n ? buf_done(&b) : NULL;
-}
-
-struct list
-ticket_talk(struct req *r, const struct ticket_whole *t)
-{
-	const struct ticket_message_list all = { t->messages.v, t->messages.n };
-
-	return list_made(r->c->mem, &all, m,
-	    (struct ticket_said){ .said_id = m->id,
-		.author = author_told(r, m),
-		.letters = letters_of(r, m),
-		.by_staff = m->staff,
-		.note = m->note,
-		.mailed = !m->staff && str_eq(m->channel, "email"),
-		.undelivered = r->who->staff && m->has.delivered == GIVEN && !m->delivered,
-		.text = m->body,
-		.dropped = names_told(r->c->mem, &m->attachments_dropped),
-		.said_at = m->created_at });
+	TRY(ticket_read(r->c, r->ticket, r->who, out));
+	m = (*out)->messages.v;
+	for (size_t i = 0; i < (*out)->messages.n; i++)
+		m[i].undelivered =
+		    r->who->staff && m[i].has.delivered == GIVEN && !m[i].delivered;
+	return E_OK;
 }
 
 /* ---- own tickets ---- */
@@ -140,14 +97,9 @@ h_support(struct req *r)
 /* ---- one ticket ---- */
 
 #define SUPPORT_TICKET_PAGE(F, T) \
-	F(T, ID,   id,         .arg = "tkt_") \
-	F(T, STR,  subject) \
-	F(T, WORD, status,     .arg = TICKET_STATUSES) \
-	F(T, BOOL, over,       .doc = "It is resolved or closed") \
+	F(T, OBJ,  ticket,  .sub = &ticket_whole_shape) \
 	F(T, STR,  about) \
-	F(T, TIME, created_at) \
-	F(T, BOOL, by_mail,    .doc = "Answers to its mails come back") \
-	F(T, LIST, talk,       .sub = &ticket_said_shape)
+	F(T, BOOL, by_mail, .doc = "Answers to its mails come back")
 SHAPE(support_ticket_page, SUPPORT_TICKET_PAGE);
 
 /* Reads the workspace’s name, for its members. */
@@ -174,33 +126,19 @@ h_support_ticket(struct req *r)
 
 	if (!str_eq(r->ticket->requester_id, r->who->user_id))
 		return reply_redirect(r, ticket_staff_link(r->c, r->ticket->id));
-	TRY(ticket_read(r->c, r->ticket, r->who, &t));
-	page = (struct support_ticket_page){ .id = t->id,
-		.subject = t->subject,
-		.status = t->status,
-		.over = str_in(t->status, "resolved|closed"),
-		.created_at = t->created_at,
-		.by_mail = ticket_address(r->c, r->ticket->mail_key) != NULL,
-		.talk = ticket_talk(r, t) };
+	TRY(ticket_talk(r, &t));
+	page = (struct support_ticket_page){ .ticket = t,
+		.by_mail = ticket_address(r->c, r->ticket->mail_key) != NULL };
 	TRY(about_read(r, t->workspace_id, &page.about));
 	return reply_page(r, 0, &page);
 }
 
 /* ---- a workspace's, for its admins ---- */
 
-#define TICKET_READER(F, T) F(T, ID, my_id, .arg = "usr_")
-SHAPE(ticket_reader, TICKET_READER);
-
 #define WS_TICKETS_QUERY(F, T) \
 	F(T, STR, cursor, .hi = 200) \
 	F(T, STR, status, .hi = 20)
 SHAPE(ws_tickets_query, WS_TICKETS_QUERY);
-
-static enum err
-h_ws_tickets(struct req *r)
-{
-	return reply_shows(r, 0, &(struct ticket_reader){ .my_id = r->who->user_id });
-}
 
 #define API "/v1/support/tickets"
 static const struct route ticket_page_routes[] = {
@@ -217,7 +155,7 @@ static const struct route ticket_page_routes[] = {
   { POST, "/support/{tkt}/message", DOES("POST " API "/{tkt}/message"),
     .then = "/support/{tkt}#{id}", .again = "/support/{tkt}", .doc = "Write in a ticket" },
   { GET,  "/w/{ws}/tickets",      WS_ADMIN,
-    TAKES_NOTHING, { ANSWER_PAGE, "ws_tickets", &ticket_reader_shape }, h_ws_tickets,
+    TAKES_NOTHING, { ANSWER_PAGE, "ws_tickets", NULL }, NULL,
     .shows = SHOWS({ "tickets", "GET " API "?scope=workspace&workspace={ws}&limit=50" }),
     .title = "Support", .query = &ws_tickets_query_shape, .doc = "Tickets about a workspace" },
 };

@@ -13,7 +13,6 @@ enum { PICKS = 50, PICKS_BESIDE = 20 };
 
 #define WHOSE "assigned|all|unassigned"
 #define TICKETS_PICKED(F, T) \
-	F(T, ID,   my_id,         .arg = "usr_") \
 	F(T, ID,   here_id,       .arg = "tkt_", .doc = "The ticket that the page is of") \
 	F(T, BOOL, sees_all,      .doc = "They are super staff") \
 	F(T, WORD, whose,         .arg = WHOSE) \
@@ -72,7 +71,7 @@ picks_read(struct req *r, int64_t limit, struct list *picks, const char **next)
 
 /* The chosen filters, for any page whose shape begins with TICKETS_PICKED. */
 #define PICKED_OF(r, asked) \
-	.my_id = (r)->who->user_id, .here_id = (r)->ticket ? (r)->ticket->id : NULL, \
+	.here_id = (r)->ticket ? (r)->ticket->id : NULL, \
 	.sees_all = (r)->who->staff == STAFF_SUPER, \
 	.whose = (asked).unassigned ? "unassigned" : (asked).scope, \
 	.with_status = (asked).status ? (asked).status : "any", .with_priority = (asked).priority
@@ -93,48 +92,12 @@ h_staff_tickets(struct req *r)
 
 #define STAFF_TICKET_PAGE(F, T) \
 	TICKETS_PICKED(F, T) \
-	F(T, ID,   id,         .arg = "tkt_") \
-	F(T, STR,  subject) \
-	F(T, WORD, status,     .arg = TICKET_STATUSES) \
-	F(T, WORD, origin,     .arg = TICKET_ORIGINS) \
-	F(T, STR,  asker) \
-	F(T, EMAIL, asker_email) \
-	F(T, STR,  asker_url,  .doc = "Their artifacts, for staff; NULL: no account") \
-	F(T, BOOL, unverified) \
-	F(T, BOOL, own,        .doc = "Who looks asked it themselves") \
-	F(T, ID,   assignee_id, .arg = "usr_") \
+	F(T, OBJ,  ticket,     .sub = &ticket_whole_shape) \
 	F(T, LIST, choices,    .sub = &ws_user_shape) \
-	F(T, LIST, talk,       .sub = &ticket_said_shape) \
-	F(T, STR,  answer,     .doc = "What the form begins with") \
-	F(T, OBJ,  draft,      .sub = &ticket_triage_shape) \
 	F(T, OBJ,  about,      .sub = &workspace_shape) \
 	F(T, STR,  about_plan) \
-	F(T, STR,  about_owner) \
-	F(T, STR,  about_url,  .doc = "Its owner's artifacts, for staff") \
-	F(T, TIME, created_at)
+	F(T, STR,  about_owner)
 SHAPE(staff_ticket_page, STAFF_TICKET_PAGE);
-
-static const char *
-capital(void *mem, const char *word)
-{
-	char *out = word ? mem_strdup(mem, word) : NULL;
-
-	if (out && *out >= 'a' && *out <= 'z')
-		*out = (char)(*out - 'a' + 'A');
-	return out;
-}
-
-static const char *
-artifacts_url(struct ctx *c, const char *email)
-{
-	struct buf b = BUF(c->mem);
-
-	if (!email)
-		return NULL;
-	buf_str(&b, "/staff?q=");
-	buf_form(&b, email);
-	return buf_done(&b);
-}
 
 static enum err
 workspace_read(struct req *r, struct staff_ticket_page *page)
@@ -147,44 +110,20 @@ workspace_read(struct req *r, struct staff_ticket_page *page)
 	TRY(workspace_owner_email(r->c, w->id, &page->about_owner));
 	page->about = w;
 	page->about_plan = workspace_tier(r->c, w).plan->name;
-	page->about_url = artifacts_url(r->c, page->about_owner);
 	return E_OK;
 }
 
 static enum err
 h_staff_ticket(struct req *r)
 {
-	const struct staff_tickets_query *q = r->query;
 	const struct ticket_query asked = query_of(r, PICKS_BESIDE);
-	struct ticket_triage *triage;
+	struct staff_ticket_page page = { PICKED_OF(r, asked) };
 	struct ws_user_list staff;
-	const struct ticket_person *asker;
-	struct staff_ticket_page page;
 	struct ticket_whole *t;
 	const char *more;
 
-	TRY(ticket_read(r->c, r->ticket, r->who, &t));
-	asker = t->requester;
-	triage = t->triage;
-	page = (struct staff_ticket_page){ PICKED_OF(r, asked),
-		.id = t->id,
-		.subject = t->subject,
-		.status = t->status,
-		.origin = t->origin,
-		.asker = ticket_person_told(asker),
-		.asker_email = asker->email,
-		.asker_url = t->unverified ? NULL : artifacts_url(r->c, asker->email),
-		.unverified = t->unverified,
-		.own = str_eq(asker->user_id, r->who->user_id),
-		.assignee_id = t->assignee_id,
-		.talk = ticket_talk(r, t),
-		.answer = triage && str_eq(q->use, "reply") ? triage->suggested_reply : NULL,
-		.draft = triage,
-		.created_at = t->created_at };
-	if (triage) {
-		triage->category = capital(r->c->mem, triage->category);
-		triage->priority = capital(r->c->mem, triage->priority);
-	}
+	TRY(ticket_talk(r, &t));
+	page.ticket = t;
 	TRY(ticket_staff(r->c, &staff));
 	page.choices = (struct list){ staff.v, staff.n };
 	TRY(workspace_read(r, &page));
