@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pages of things that are shared with a person. First by workspaces that they aren’t in, each with
- * its name and branding, with the contents of folders and the comments on artifacts; below by
- * owners of artifacts. A person who has only things of one workspace sees its branding alone. */
-#include "sharing/shared.h"
+ * Pages of things that are shared with a person: by workspaces that they aren’t in, each with its
+ * own name and branding, with the contents of a folder and the comments on an artifact; and, below,
+ * by owners of artifacts. A person who has only things of one workspace sees its branding alone. */
+#include "sharing/shared_things.h"
 
 #include "app/cards.h"
 #include "base/conf.h"
-#include "base/mime.h"
 #include "base/str.h"
 #include "core/branding.h"
-#include "core/filename.h"
 #include "core/user.h"
 #include "http/req.h"
 #include "talk/comment_page.h"
@@ -17,72 +15,7 @@
 
 enum { GRANTS_SHOWN = PAGE_MAX, THINGS_A_PAGE = 60 };
 
-/* ---- things, as the pages show them ---- */
-
-#define SHARED_THINGS(F, T) \
-	F(T, LIST, folders,   .sub = &shared_shape) \
-	F(T, LIST, artifacts, .sub = &shared_shape) \
-	F(T, LIST, files,     .sub = &shared_shape)
-SHAPE(shared_things, SHARED_THINGS);
-
-/* Returns a thing of the list, which has room for `most`. Adds a missing one, without a capability
- * yet. */
-static struct shared *
-thing_put(struct ctx *c, struct shared_things *to, const struct shared *s, size_t most)
-{
-	struct list *all = str_eq(s->resource_type, "folder") ? &to->folders
-	    : str_eq(s->resource_type, "artifact")	      ? &to->artifacts
-							      : &to->files;
-	struct shared *thing = all->v;
-
-	if (!thing)
-		thing = all->v = mem_array(c->mem, struct shared, most);
-	for (size_t i = 0; i < all->n; i++)
-		if (str_eq(thing[i].resource_id, s->resource_id))
-			return &thing[i];
-	thing += all->n++;
-	*thing = *s;
-	thing->capability = NULL;
-	if (all == &to->files)
-		thing->kind = file_kind(mime_of(s->resource_name));
-	return thing;
-}
-
-static int
-capability_rank(const char *capability)
-{
-	static const char *const rising[] = { "view", "comment", "create", "edit" };
-	int n = sizeof rising / sizeof *rising;
-
-	while (n-- && !str_eq(rising[n], capability))
-		;
-	return n;
-}
-
-/* Of several grants on one thing, the one that gives the most counts. */
-static void
-thing_gain(struct shared *thing, const char *capability, int64_t until)
-{
-	bool folder = str_eq(thing->resource_type, "folder");
-	bool creates = str_eq(capability, "create");
-
-	if (creates && !folder)
-		capability = "view";
-	if (capability_rank(capability) > capability_rank(thing->capability)) {
-		thing->capability = capability;
-		thing->expires_at = until;
-	}
-	thing->adds = thing->adds || (folder && creates);
-}
-
-/* ---- the whole page ---- */
-
-/* The things that one workspace shares. */
-#define SHARED_SECTION(F, T) \
-	F(T, OBJ,  by,      .sub = &shared_workspace_shape) \
-	F(T, STRS, clients, .doc = "That they are of") \
-	F(T, OBJ,  things,  .sub = &shared_things_shape)
-SHAPE(shared_section, SHARED_SECTION);
+/* ---- all of it ---- */
 
 #define SHARED_FRAME(F, T) \
 	F(T, OBJ,  brand,  .sub = &branding_shape, \
@@ -102,44 +35,6 @@ SHAPE(shared_page, SHARED_PAGE);
 	CARD_QUERY(F, T) \
 	F(T, STR, from, .hi = 100, .doc = "Of what workspaces share")
 SHAPE(shared_query, SHARED_QUERY);
-
-/* Fills a section with the consecutive rows of one workspace. */
-static void
-section_fill(struct ctx *c, const struct shared *rows, size_t n, struct shared_section *out)
-{
-	const char **clients = mem_array(c->mem, const char *, n);
-	struct shared_things *things = mem_new(c->mem, struct shared_things);
-	size_t client_n = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct shared *s = &rows[i];
-		size_t k = 0;
-
-		thing_gain(thing_put(c, things, s, n), s->capability, s->expires_at);
-		while (k < client_n && !str_eq(clients[k], s->client))
-			k++;
-		if (k == client_n && s->client)
-			clients[client_n++] = s->client;
-	}
-	*out = (struct shared_section){
-		.by = rows->workspace, .clients = { clients, client_n }, .things = things
-	};
-}
-
-static struct list
-sections_of(struct ctx *c, const struct shared_list *rows)
-{
-	struct shared_section *all = mem_array(c->mem, struct shared_section, rows->n + 1);
-	size_t n = 0, from = 0;
-
-	for (size_t i = 1; i <= rows->n; i++) {
-		if (i < rows->n && str_eq(rows->v[i].workspace_id, rows->v[from].workspace_id))
-			continue;
-		section_fill(c, &rows->v[from], i - from, &all[n++]);
-		from = i;
-	}
-	return (struct list){ all, n };
-}
 
 static enum err
 brand_read(struct req *r, const char *workspace_id, void **brand, const char **report)
@@ -165,7 +60,7 @@ outside_part(struct req *r, const struct shared_query *q, struct shared_page *pa
 		return E_OK;
 	TRY(shared_list(r->c, r->who,
 	    &(struct page_query){ .limit = GRANTS_SHOWN, .cursor = q->from }, &rows, &next));
-	page->sections = sections_of(r->c, &rows);
+	page->sections = shared_sections(r->c, &rows);
 	page->more = next ? req_with(r, "from", next, "from|done") : NULL;
 	if (page->sections.n != 1)
 		return E_OK;
@@ -214,43 +109,6 @@ SHAPE(shared_folder_page, SHARED_FOLDER_PAGE);
 	F(T, STR, done,   .hi = 40)
 SHAPE(shared_folder_query, SHARED_FOLDER_QUERY);
 
-/* The highest capability that they have in the folder. */
-static const char *
-capability_in(const struct shared_folder *f)
-{
-	return f->can_edit ? "edit" : f->can_comment ? "comment" : "view";
-}
-
-/* Reads the caller’s grants on the folder, on folders above it, and on each thing in it, such as
- * things that they made. */
-static enum err
-items_look(struct req *r, const struct shared_folder *f, struct shared_things *out)
-{
-	const struct shared_item *item = f->items.v;
-	struct shared_list grants;
-	const char *next;
-
-	TRY(shared_list(
-	    r->c, r->who, &(struct page_query){ .limit = GRANTS_SHOWN }, &grants, &next));
-	for (size_t i = 0; i < f->items.n; i++) {
-		struct shared *thing = thing_put(r->c, out,
-		    &(struct shared){ .resource_type = item[i].resource_type,
-			.resource_id = item[i].resource_id,
-			.resource_name = item[i].resource_name,
-			.url = item[i].url,
-			.updated_at = item[i].updated_at },
-		    f->items.n);
-
-		thing_gain(thing, capability_in(f), 0);
-		if (f->can_create)
-			thing_gain(thing, "create", 0);
-		for (size_t k = 0; k < grants.n; k++)
-			if (str_eq(grants.v[k].resource_id, thing->resource_id))
-				thing_gain(thing, grants.v[k].capability, grants.v[k].expires_at);
-	}
-	return E_OK;
-}
-
 /* Names only folders that they can see. */
 static enum err
 above_name(struct req *r, const char *parent_id, const char **out)
@@ -272,14 +130,18 @@ h_shared_folder(struct req *r)
 	struct shared_folder *f = mem_new(r->c->mem, struct shared_folder);
 	struct shared_folder_page page = { .folder = f, .things = things };
 	const struct shared_workspace *w;
+	struct shared_list grants;
+	const char *next;
 
 	TRY(shared_folder_get(r->c, r->who, req_param(r, "shared_fld"),
 	    &(struct page_query){ .limit = THINGS_A_PAGE, .cursor = q->cursor }, f));
 	w = f->workspace;
-	TRY(items_look(r, f, things));
+	TRY(shared_list(
+	    r->c, r->who, &(struct page_query){ .limit = GRANTS_SHOWN }, &grants, &next));
+	shared_items(r->c, f, &grants, things);
 	TRY(above_name(r, f->parent_id, &page.above_name));
 	TRY(brand_read(r, w->id, &page.brand, &page.report));
-	page.capability = f->can_create && !f->can_edit ? "create" : capability_in(f);
+	page.capability = f->can_create && !f->can_edit ? "create" : shared_capability(f);
 	page.next = req_next(r, f->next_cursor, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
 }
