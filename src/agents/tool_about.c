@@ -11,8 +11,7 @@ enum { FETCH_CHARS = 30000, LINES_OF_COMMENT = 50 };
 /* ---- whoami ---- */
 
 #define WHOAMI_IN(F, T) F(T, BOOL, workspaces, .doc = "Also the workspaces that you can work in")
-SHAPE_DECLARE(whoami_in, WHOAMI_IN);
-SHAPE_DEFINE(whoami_in, WHOAMI_IN);
+SHAPE(whoami_in, WHOAMI_IN);
 
 static enum err
 t_whoami(struct call *k, const void *arg)
@@ -42,8 +41,7 @@ t_whoami(struct call *k, const void *arg)
 	F(T, STR, query,     .flags = F_REQ, .lo = 1, .hi = 200) \
 	F(T, ID,  workspace, .arg = "wsp_") \
 	F(T, INT, limit,     .lo = 1, .hi = 50)
-SHAPE_DECLARE(search_in, SEARCH_IN);
-SHAPE_DEFINE(search_in, SEARCH_IN);
+SHAPE(search_in, SEARCH_IN);
 
 static enum err
 t_search(struct call *k, const void *arg)
@@ -84,8 +82,7 @@ t_search(struct call *k, const void *arg)
 	F(T, BOOL, deleted,   .doc = "The trash instead") \
 	F(T, INT,  limit,     .lo = 1, .hi = 100) \
 	F(T, STR,  cursor,    .hi = 300)
-SHAPE_DECLARE(list_in, LIST_IN);
-SHAPE_DEFINE(list_in, LIST_IN);
+SHAPE(list_in, LIST_IN);
 
 static enum err
 t_list(struct call *k, const void *arg)
@@ -117,8 +114,7 @@ t_list(struct call *k, const void *arg)
 	F(T, WORD, view,      .arg = "text|source", \
 		.doc = "text: what a page says; source: its code, for edits. " \
 		   "Default: text of pages, source of all else")
-SHAPE_DECLARE(fetch_in, FETCH_IN);
-SHAPE_DEFINE(fetch_in, FETCH_IN);
+SHAPE(fetch_in, FETCH_IN);
 
 /* Returns the text after n characters, or its end. */
 static const char *
@@ -209,8 +205,7 @@ t_fetch(struct call *k, const void *arg)
 		       "exposure: how much of its data who can read and write") \
 	F(T, INT,  compare_to, .lo = 1, .hi = INT32_MAX, \
 		.doc = "A version: which files the live one added, removed, changed since")
-SHAPE_DECLARE(get_in, GET_IN);
-SHAPE_DEFINE(get_in, GET_IN);
+SHAPE(get_in, GET_IN);
 
 static enum err
 tell_included(struct call *k, const char *id, const char *what)

@@ -24,8 +24,7 @@ is_reachable(const struct route *row)
 #define FIND_IN(F, T) \
 	F(T, STR, query, .flags = F_REQ, .lo = 1, .hi = 200, \
 		.doc = "What you want to do: \"schedule a job\", \"move to a folder\"")
-SHAPE_DECLARE(find_in, FIND_IN);
-SHAPE_DEFINE(find_in, FIND_IN);
+SHAPE(find_in, FIND_IN);
 
 static bool
 has_word(const char *text, const char *word)
@@ -224,16 +223,13 @@ t_find(struct call *k, const void *arg)
 
 /* Each object names a member, since some clients drop a server otherwise. */
 #define ACTION_PATH(F, T) F(T, STR, artifact_id, .doc = "Or others")
-SHAPE_DECLARE(action_path, ACTION_PATH);
-SHAPE_DEFINE(action_path, ACTION_PATH);
+SHAPE(action_path, ACTION_PATH);
 
 #define ACTION_QUERY(F, T) F(T, STR, cursor, .doc = "Or others")
-SHAPE_DECLARE(action_query, ACTION_QUERY);
-SHAPE_DEFINE(action_query, ACTION_QUERY);
+SHAPE(action_query, ACTION_QUERY);
 
 #define ACTION_BODY(F, T) F(T, STR, name, .doc = "Or others")
-SHAPE_DECLARE(action_body, ACTION_BODY);
-SHAPE_DEFINE(action_body, ACTION_BODY);
+SHAPE(action_body, ACTION_BODY);
 
 #define ACTION_IN(F, T) \
 	F(T, STR,  action, .flags = F_REQ, .lo = 1, .hi = 200, .doc = "As find_actions names it") \
@@ -241,14 +237,12 @@ SHAPE_DEFINE(action_body, ACTION_BODY);
 		.doc = "Ids and names in its address") \
 	F(T, JSON, query,  .arg = "object", .sub = &action_query_shape, .hi = 8000)
 #define READ_IN(F, T) ACTION_IN(F, T)
-SHAPE_DECLARE(read_in, READ_IN);
-SHAPE_DEFINE(read_in, READ_IN);
+SHAPE(read_in, READ_IN);
 #define CALL_IN(F, T) \
 	ACTION_IN(F, T) \
 	F(T, JSON, body,          .arg = "object", .sub = &action_body_shape, .hi = 1 << 20) \
 	F(T, STR,  operation_key, .lo = 1, .hi = 200)
-SHAPE_DECLARE(call_in, CALL_IN);
-SHAPE_DEFINE(call_in, CALL_IN);
+SHAPE(call_in, CALL_IN);
 
 static const struct route *
 row_named(void *mem, const char *action, bool *hidden)

@@ -52,8 +52,7 @@ is_off(struct call *k, const struct json *reply)
 	F(T, STR, tag,       .lo = 1, .hi = 60) \
 	F(T, INT, limit,     .lo = 1, .hi = 100) \
 	F(T, STR, cursor,    .hi = 40)
-SHAPE_DECLARE(catalog_search_in, CATALOG_SEARCH_IN);
-SHAPE_DEFINE(catalog_search_in, CATALOG_SEARCH_IN);
+SHAPE(catalog_search_in, CATALOG_SEARCH_IN);
 
 static enum err
 t_catalog_search(struct call *k, const void *arg)
@@ -84,8 +83,7 @@ t_catalog_search(struct call *k, const void *arg)
 	F(T, STR,  entry,     .flags = F_REQ, .lo = 1, .hi = 255, .doc = "cat_…, or its path") \
 	F(T, ID,   workspace, .arg = "wsp_") \
 	F(T, BOOL, lineage,   .doc = "Also where its data comes from, and what depends on it")
-SHAPE_DECLARE(catalog_entry_in, CATALOG_ENTRY_IN);
-SHAPE_DEFINE(catalog_entry_in, CATALOG_ENTRY_IN);
+SHAPE(catalog_entry_in, CATALOG_ENTRY_IN);
 
 static enum err
 entry_of(struct call *k, const char *ws, const char *said, const char **id)

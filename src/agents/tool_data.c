@@ -19,16 +19,13 @@ encoded(struct call *k, const char *text)
 
 /* Some clients drop a server if an object of a tool names no member, or an array no items. */
 #define ROW_KEY(F, T) F(T, STR, id, .doc = "Or a column")
-SHAPE_DECLARE(row_key, ROW_KEY);
-SHAPE_DEFINE(row_key, ROW_KEY);
+SHAPE(row_key, ROW_KEY);
 
 #define ROW_VALUES(F, T) F(T, STR, a_column, .doc = "Rather each by its name")
-SHAPE_DECLARE(row_values, ROW_VALUES);
-SHAPE_DEFINE(row_values, ROW_VALUES);
+SHAPE(row_values, ROW_VALUES);
 
 #define DOCUMENT_PART(F, T) F(T, STR, a_member, .doc = "Rather each by its name")
-SHAPE_DECLARE(document_part, DOCUMENT_PART);
-SHAPE_DEFINE(document_part, DOCUMENT_PART);
+SHAPE(document_part, DOCUMENT_PART);
 
 #define QUERY_IN(F, T) \
 	F(T, STR,  artifact, .flags = F_REQ, .lo = 1, .hi = 2000) \
@@ -41,8 +38,7 @@ SHAPE_DEFINE(document_part, DOCUMENT_PART);
 	F(T, STR,  order,    .hi = 65, .doc = "A column; with - before it the other way round") \
 	F(T, INT,  limit,    .lo = 1, .hi = 200) \
 	F(T, STR,  cursor,   .hi = 2048)
-SHAPE_DECLARE(query_in, QUERY_IN);
-SHAPE_DEFINE(query_in, QUERY_IN);
+SHAPE(query_in, QUERY_IN);
 
 struct conditions {
 	struct call *k;
@@ -167,8 +163,7 @@ t_query(struct call *k, const void *arg)
 #define COLUMN_IN(F, T) \
 	F(T, STR,  name, .flags = F_REQ, .lo = 1, .hi = 64) \
 	F(T, WORD, type, .flags = F_REQ, .arg = "text|number|integer|boolean|timestamp|json")
-SHAPE_DECLARE(column_in, COLUMN_IN);
-SHAPE_DEFINE(column_in, COLUMN_IN);
+SHAPE(column_in, COLUMN_IN);
 
 #define WRITE_IN(F, T) \
 	F(T, STR,  artifact,      .flags = F_REQ, .lo = 1, .hi = 2000) \
@@ -183,8 +178,7 @@ SHAPE_DEFINE(column_in, COLUMN_IN);
 	F(T, JSON, document,      .arg = "object", .sub = &document_part_shape, .hi = 512 << 10, \
 		.doc = "Not a table: members to change in the JSON document; null removes one") \
 	F(T, STR,  operation_key, .lo = 1, .hi = 200)
-SHAPE_DECLARE(write_in, WRITE_IN);
-SHAPE_DEFINE(write_in, WRITE_IN);
+SHAPE(write_in, WRITE_IN);
 
 static enum err
 document_write(struct call *k, const struct write_in *in, const char *id)

@@ -40,8 +40,7 @@ note_address(struct call *k, const char *ws, const char *path)
 	F(T, ID,  workspace, .arg = "wsp_") \
 	F(T, STR, path,      .lo = 1, .hi = 255, .doc = "Absent: which notes there are") \
 	F(T, STR, folder,    .lo = 1, .hi = 255, .doc = "Absent: of all folders")
-SHAPE_DECLARE(note_read_in, NOTE_READ_IN);
-SHAPE_DEFINE(note_read_in, NOTE_READ_IN);
+SHAPE(note_read_in, NOTE_READ_IN);
 
 static enum err
 tell_paths(struct call *k, const char *ws, const char *folder)
@@ -108,8 +107,7 @@ t_note_read(struct call *k, const void *arg)
 		.doc = "All of it, as Markdown; [[folder/name]] links to another note") \
 	F(T, STR, before,    .flags = F_LONG, .hi = 262144, \
 		.doc = "The text that it replaces, as you read it; absent: it is new")
-SHAPE_DECLARE(note_write_in, NOTE_WRITE_IN);
-SHAPE_DEFINE(note_write_in, NOTE_WRITE_IN);
+SHAPE(note_write_in, NOTE_WRITE_IN);
 
 static enum err
 fail_before(struct call *k, const struct note_write_in *in)

@@ -103,8 +103,7 @@ tell_opened(struct call *k, const char *id)
 #define EDIT_IN(F, T) \
 	F(T, STR, old, .flags = F_REQ, .lo = 1, .doc = "Exact text; must occur once") \
 	F(T, STR, new, .flags = F_REQ)
-SHAPE_DECLARE(edit_in, EDIT_IN);
-SHAPE_DEFINE(edit_in, EDIT_IN);
+SHAPE(edit_in, EDIT_IN);
 
 #define FILE_IN(F, T) \
 	F(T, STR,  path,     .flags = F_REQ, .lo = 1) \
@@ -113,8 +112,7 @@ SHAPE_DEFINE(edit_in, EDIT_IN);
 		.doc = "Instead of content, in mode patch") \
 	F(T, STR,  sha256,   .lo = 64, .hi = 64, .doc = "Not content: bytes published before") \
 	F(T, WORD, encoding, .arg = "utf-8|base64")
-SHAPE_DECLARE(file_in, FILE_IN);
-SHAPE_DEFINE(file_in, FILE_IN);
+SHAPE(file_in, FILE_IN);
 
 #define PUBLISH_IN(F, T) \
 	F(T, STR,  name,             .lo = 1, .hi = 200, .doc = "Required for a new artifact") \
@@ -136,8 +134,7 @@ SHAPE_DEFINE(file_in, FILE_IN);
 	F(T, BOOL, draft,            .doc = "Don't make it live") \
 	F(T, STR,  operation_key,    .lo = 1, .hi = KEY_CHARS, \
 		.doc = "The same key again doesn't publish again")
-SHAPE_DECLARE(publish_in, PUBLISH_IN);
-SHAPE_DEFINE(publish_in, PUBLISH_IN);
+SHAPE(publish_in, PUBLISH_IN);
 
 static bool
 has_archive(const struct publish_in *in)
@@ -438,8 +435,7 @@ t_publish(struct call *k, const void *arg)
 #define UPLOAD_IN(F, T) \
 	F(T, STR, filename,  .lo = 1, .hi = 200) \
 	F(T, ID,  workspace, .arg = "wsp_", .doc = "If its library is to take the bytes")
-SHAPE_DECLARE(upload_in, UPLOAD_IN);
-SHAPE_DEFINE(upload_in, UPLOAD_IN);
+SHAPE(upload_in, UPLOAD_IN);
 
 static enum err
 t_start_upload(struct call *k, const void *arg)
@@ -479,8 +475,7 @@ t_start_upload(struct call *k, const void *arg)
 		.doc = "Make this version live: an earlier one, or a draft") \
 	F(T, BOOL, accept_exposure, \
 		.doc = "Your person knows what strangers can then do with its data")
-SHAPE_DECLARE(update_in, UPDATE_IN);
-SHAPE_DEFINE(update_in, UPDATE_IN);
+SHAPE(update_in, UPDATE_IN);
 
 static const char *
 update_body(struct call *k, const struct update_in *in, bool held)
@@ -541,8 +536,7 @@ t_update(struct call *k, const void *arg)
 #define DELETE_IN(F, T) \
 	F(T, STR,  artifact, .flags = F_REQ, .lo = 1, .hi = 2000) \
 	F(T, BOOL, undo,     .doc = "Take it out of the trash again; artifact is its id then")
-SHAPE_DECLARE(delete_in, DELETE_IN);
-SHAPE_DEFINE(delete_in, DELETE_IN);
+SHAPE(delete_in, DELETE_IN);
 
 static enum err
 t_delete(struct call *k, const void *arg)
@@ -570,8 +564,7 @@ t_delete(struct call *k, const void *arg)
 	F(T, STR, text,     .flags = F_REQ | F_LONG, .lo = 1, .hi = 5000) \
 	F(T, STR, path,     .lo = 1, .hi = 1024, .doc = "Of the page it is about: /report.html") \
 	F(T, ID,  reply_to, .arg = "cmt_")
-SHAPE_DECLARE(comment_in, COMMENT_IN);
-SHAPE_DEFINE(comment_in, COMMENT_IN);
+SHAPE(comment_in, COMMENT_IN);
 
 static enum err
 t_comment(struct call *k, const void *arg)

@@ -18,8 +18,7 @@
 	F(T, STR,  title) \
 	F(T, STR,  url) \
 	F(T, BOOL, current)
-SHAPE_DECLARE(doc_link, DOC_LINK);
-SHAPE_DEFINE(doc_link, DOC_LINK);
+SHAPE(doc_link, DOC_LINK);
 
 #define DOC_FIELD(F, T) \
 	F(T, STR,  name, .doc = "With its path, such as files[].path") \
@@ -27,15 +26,13 @@ SHAPE_DEFINE(doc_link, DOC_LINK);
 	F(T, BOOL, required) \
 	F(T, STR,  words,    .doc = "Type and limits") \
 	F(T, STR,  meaning)
-SHAPE_DECLARE(doc_field, DOC_FIELD);
-SHAPE_DEFINE(doc_field, DOC_FIELD);
+SHAPE(doc_field, DOC_FIELD);
 
 #define DOC_REFUSAL(F, T) \
 	F(T, STR, status) \
 	F(T, STR, code) \
 	F(T, STR, text)
-SHAPE_DECLARE(doc_refusal, DOC_REFUSAL);
-SHAPE_DEFINE(doc_refusal, DOC_REFUSAL);
+SHAPE(doc_refusal, DOC_REFUSAL);
 
 #define DOC_ROUTE(F, T) \
 	F(T, STR,  method) \
@@ -59,8 +56,7 @@ SHAPE_DEFINE(doc_refusal, DOC_REFUSAL);
 	F(T, LIST, fields,   .sub = &doc_field_shape) \
 	F(T, LIST, gives,    .sub = &doc_field_shape) \
 	F(T, LIST, refusals, .sub = &doc_refusal_shape)
-SHAPE_DECLARE(doc_route, DOC_ROUTE);
-SHAPE_DEFINE(doc_route, DOC_ROUTE);
+SHAPE(doc_route, DOC_ROUTE);
 
 #define DOC_GROUP(F, T) \
 	F(T, STR,  title) \
@@ -68,8 +64,7 @@ SHAPE_DEFINE(doc_route, DOC_ROUTE);
 	F(T, STR,  about) \
 	F(T, BOOL, current) \
 	F(T, LIST, routes, .sub = &doc_route_shape)
-SHAPE_DECLARE(doc_group, DOC_GROUP);
-SHAPE_DEFINE(doc_group, DOC_GROUP);
+SHAPE(doc_group, DOC_GROUP);
 
 #define DOC_TOOL(F, T) \
 	F(T, STR,  name) \
@@ -77,8 +72,7 @@ SHAPE_DEFINE(doc_group, DOC_GROUP);
 	F(T, STR,  about) \
 	F(T, BOOL, reads,    .doc = "It changes nothing") \
 	F(T, BOOL, destroys, .doc = "It can take something away")
-SHAPE_DECLARE(doc_tool, DOC_TOOL);
-SHAPE_DEFINE(doc_tool, DOC_TOOL);
+SHAPE(doc_tool, DOC_TOOL);
 
 #define DOCS_PAGE(F, T) \
 	F(T, STR,  title) \
@@ -100,13 +94,11 @@ SHAPE_DEFINE(doc_tool, DOC_TOOL);
 	F(T, LIST, shown,    .sub = &doc_group_shape, \
 		.doc = "Those in the index, or the one whose reference is shown") \
 	F(T, LIST, refusals, .sub = &doc_refusal_shape, .doc = "All error codes")
-SHAPE_DECLARE(docs_page, DOCS_PAGE);
-SHAPE_DEFINE(docs_page, DOCS_PAGE);
+SHAPE(docs_page, DOCS_PAGE);
 
 #define DOCS_QUERY(F, T) \
 	F(T, STR, q, .hi = 200, .doc = "Show only routes that have all of these words")
-SHAPE_DECLARE(docs_query, DOCS_QUERY);
-SHAPE_DEFINE(docs_query, DOCS_QUERY);
+SHAPE(docs_query, DOCS_QUERY);
 
 #define CONNECT (CARD_GUIDE_PATH + sizeof "/docs/" - 1)
 static const struct guide {

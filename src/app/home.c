@@ -13,8 +13,7 @@
 	F(T, BOOL, can_publish) \
 	F(T, BOOL, searchable) \
 	F(T, OBJ,  list, .sub = &cards_shape)
-SHAPE_DECLARE(home_page, HOME_PAGE);
-SHAPE_DEFINE(home_page, HOME_PAGE);
+SHAPE(home_page, HOME_PAGE);
 
 /* The list for the query, on a page that has a heading already. */
 static enum err

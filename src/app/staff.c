@@ -13,8 +13,7 @@
 	F(T, STR, q,      .hi = 254) \
 	F(T, STR, cursor, .hi = 200) \
 	F(T, STR, done,   .hi = 40)
-SHAPE_DECLARE(staff_query, STAFF_QUERY);
-SHAPE_DEFINE(staff_query, STAFF_QUERY);
+SHAPE(staff_query, STAFF_QUERY);
 
 #define STAFF_PAGE(F, T) \
 	F(T, STR,  q) \
@@ -23,8 +22,7 @@ SHAPE_DEFINE(staff_query, STAFF_QUERY);
 	F(T, STR,  next) \
 	F(T, STR,  owner,   .doc = "Whose artifacts these are, when it was asked for a person's") \
 	F(T, OBJ,  storage, .sub = &storage_shape, .doc = "That person's")
-SHAPE_DECLARE(staff_page, STAFF_PAGE);
-SHAPE_DEFINE(staff_page, STAFF_PAGE);
+SHAPE(staff_page, STAFF_PAGE);
 
 enum { STAFF_ROWS = 50 };
 

@@ -71,8 +71,7 @@ link_list(struct ctx *c, const struct library *l, const struct principal *who, b
 #define FILE_LINKS(F, T) \
 	F(T, ID,  id, .arg = "dlv_") \
 	F(T, INT, links)
-SHAPE_DECLARE(file_links, FILE_LINKS);
-SHAPE_DEFINE(file_links, FILE_LINKS);
+SHAPE(file_links, FILE_LINKS);
 
 enum err
 links_of_files(struct ctx *c, const char *const *ids, size_t n, int64_t *counts)

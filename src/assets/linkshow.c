@@ -103,8 +103,7 @@ links_of_collection_revoke(struct ctx *c, const char *collection_id)
 	F(T, ID,  blob_id, .arg = "blb_") \
 	F(T, STR, name) \
 	F(T, STR, sha256)
-SHAPE_DECLARE(link_file, LINK_FILE);
-SHAPE_DEFINE(link_file, LINK_FILE);
+SHAPE(link_file, LINK_FILE);
 
 /* Each link has a row, and one for each of its files if there are some that nginx may send. */
 static enum err

@@ -98,8 +98,7 @@ preview_lost(struct ctx *c, const uint8_t sha256[SHA256_BYTES])
 #define STORED(F, T) \
 	F(T, STR, sha256) \
 	F(T, INT, size_bytes)
-SHAPE_DECLARE(preview_stored, STORED);
-SHAPE_DEFINE(preview_stored, STORED);
+SHAPE(preview_stored, STORED);
 
 enum err
 preview_mend(struct ctx *c, int64_t *lost)

@@ -82,8 +82,7 @@ account_card_save(struct ctx *c, const char *workspace_id, const struct payment 
 }
 
 #define TRIAL_CARD(F, T) F(T, TIME, used_at)
-SHAPE_DECLARE(trial_card, TRIAL_CARD);
-SHAPE_DEFINE(trial_card, TRIAL_CARD);
+SHAPE(trial_card, TRIAL_CARD);
 
 enum err
 account_trial_may(struct ctx *c, const struct billing_account *a, bool *yes)
@@ -157,8 +156,7 @@ workspace_deleted(struct ctx *c, const struct happened *h)
 }
 
 #define ANY_BUSY(F, T) F(T, ID, id, .arg = "ivc_")
-SHAPE_DECLARE(any_busy, ANY_BUSY);
-SHAPE_DEFINE(any_busy, ANY_BUSY);
+SHAPE(any_busy, ANY_BUSY);
 
 /* Settles open charges first, so that no payment gets lost. Checkout links stay without a
  * workspace, so that a later payment by one is refunded. */

@@ -12,14 +12,12 @@
 #include "http/share.h"
 
 #define SUBSCRIPTION_QUERY(F, T) F(T, ID, workspace_id, .flags = F_REQ, .arg = "wsp_")
-SHAPE_DECLARE(subscription_query, SUBSCRIPTION_QUERY);
-SHAPE_DEFINE(subscription_query, SUBSCRIPTION_QUERY);
+SHAPE(subscription_query, SUBSCRIPTION_QUERY);
 
 #define SUBSCRIPTION_ANSWER(F, T) \
 	F(T, OBJ, subscription, .flags = F_NUL, .sub = &subscription_shape, \
 		.doc = "null: there never was one")
-SHAPE_DECLARE(subscription_answer, SUBSCRIPTION_ANSWER);
-SHAPE_DEFINE(subscription_answer, SUBSCRIPTION_ANSWER);
+SHAPE(subscription_answer, SUBSCRIPTION_ANSWER);
 
 #define QUOTE_QUERY(F, T) \
 	SUBSCRIPTION_QUERY(F, T) \
@@ -27,14 +25,12 @@ SHAPE_DEFINE(subscription_answer, SUBSCRIPTION_ANSWER);
 	F(T, INT, seats,   .lo = 1, .hi = SEATS_MOST, .eg = "3", \
 		.doc = "Where a subscription begins, with plan_id. " \
 		"Without both: of rebill-activate")
-SHAPE_DECLARE(quote_query, QUOTE_QUERY);
-SHAPE_DEFINE(quote_query, QUOTE_QUERY);
+SHAPE(quote_query, QUOTE_QUERY);
 
 #define UPGRADE(F, T) \
 	F(T, ID,  workspace_id, .flags = F_REQ, .arg = "wsp_") \
 	F(T, STR, plan_id,      .flags = F_REQ, .lo = 1, .hi = 40, .eg = "\"team\"")
-SHAPE_DECLARE(upgrade, UPGRADE);
-SHAPE_DEFINE(upgrade, UPGRADE);
+SHAPE(upgrade, UPGRADE);
 
 /* ---- reading ---- */
 

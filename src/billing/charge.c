@@ -19,8 +19,7 @@
 	F(T, TIME, anchor_at) \
 	F(T, TIME, period_start) \
 	F(T, TIME, period_end)
-SHAPE_DECLARE(intent, INTENT);
-SHAPE_DEFINE(intent, INTENT);
+SHAPE(intent, INTENT);
 
 #define CHARGED(F, T) \
 	F(T, ID,   id,              .arg = "ivc_") \
@@ -38,8 +37,7 @@ SHAPE_DEFINE(intent, INTENT);
 	F(T, STR,  busy_of) \
 	F(T, STR,  payment_id) \
 	F(T, TIME, created_at)
-SHAPE_DECLARE(charged, CHARGED);
-SHAPE_DEFINE(charged, CHARGED);
+SHAPE(charged, CHARGED);
 #define CHARGED_ROWS \
 	"SELECT id, workspace_id, subscription_id, kind, status, amount_cents, currency," \
 	" period_start, description, intent, asked_by, tries, busy_of, payment_id, created_at" \
@@ -508,8 +506,7 @@ charge_found(struct ctx *c, const struct payment *p, const char *event_id, const
 /* ---- unsettled charges ---- */
 
 #define CHARGE_ID(F, T) F(T, ID, id, .arg = "ivc_")
-SHAPE_DECLARE(charge_id, CHARGE_ID);
-SHAPE_DEFINE(charge_id, CHARGE_ID);
+SHAPE(charge_id, CHARGE_ID);
 
 enum err
 charges_lost(struct ctx *c, int64_t limit, struct strs *invoice_ids)

@@ -12,8 +12,7 @@
 	F(T, ID,   id,           .arg = "sub_") \
 	F(T, ID,   workspace_id, .arg = "wsp_") \
 	F(T, TIME, due_at)
-SHAPE_DECLARE(sub_due, SUB_DUE);
-SHAPE_DEFINE(sub_due, SUB_DUE);
+SHAPE(sub_due, SUB_DUE);
 
 enum err
 subscriptions_due(struct ctx *c, int64_t limit, struct strs *ids)

@@ -44,8 +44,7 @@ invoice_list(struct ctx *c, const char *workspace_id, const struct invoice_query
 	F(T, STR, tax_line) \
 	F(T, STR, card_brand) \
 	F(T, STR, card_last4)
-SHAPE_DECLARE(invoice_row, INVOICE_ROW);
-SHAPE_DEFINE(invoice_row, INVOICE_ROW);
+SHAPE(invoice_row, INVOICE_ROW);
 
 static enum err
 lines_read(struct ctx *c, const char *text, struct list *out)

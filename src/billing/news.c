@@ -8,8 +8,7 @@
 
 /* The recipient: the owner, unless the workspace is in the trash. */
 #define PAYER(F, T) F(T, STR, email)
-SHAPE_DECLARE(payer, PAYER);
-SHAPE_DEFINE(payer, PAYER);
+SHAPE(payer, PAYER);
 
 static enum err
 owner_of(struct ctx *c, const char *workspace_id, struct payer **out)
@@ -36,8 +35,7 @@ former_of(struct ctx *c, const char *user_id, struct payer **out)
 	F(T, STR,  description) \
 	F(T, STR,  currency) \
 	F(T, TIME, created_at)
-SHAPE_DECLARE(paid_for, PAID_FOR);
-SHAPE_DEFINE(paid_for, PAID_FOR);
+SHAPE(paid_for, PAID_FOR);
 
 static const char *
 card_word(struct ctx *c, const struct subscription *s)

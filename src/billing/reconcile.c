@@ -121,8 +121,7 @@ check_set(struct ctx *c, const struct reconciled *r, int64_t before, int64_t nex
 }
 
 #define RECONCILE_STILL(F, T) F(T, INT, n)
-SHAPE_DECLARE(reconcile_still, RECONCILE_STILL);
-SHAPE_DEFINE(reconcile_still, RECONCILE_STILL);
+SHAPE(reconcile_still, RECONCILE_STILL);
 
 /* SQL condition: there is something to ask: an unused link, a lost try, a paid invoice. Busy
  * charges are for charges_lost(). */

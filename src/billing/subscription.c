@@ -138,8 +138,7 @@ subscription_show(struct ctx *c, const struct workspace *w, struct subscription 
 }
 
 #define SUB_PLACE(F, T) F(T, ID, workspace_id, .arg = "wsp_")
-SHAPE_DECLARE(sub_place, SUB_PLACE);
-SHAPE_DEFINE(sub_place, SUB_PLACE);
+SHAPE(sub_place, SUB_PLACE);
 
 enum err
 subscription_workspace(struct ctx *c, const char *id, const char **workspace_id)

@@ -28,8 +28,7 @@ enum { QUIET_S = 7 * 86400, DECIDERS_MAILED = 10 };
 	F(T, STR, email,       .flags = F_REQ, .doc = "In lower case") \
 	F(T, STR, message,     .flags = F_REQ | F_LONG) \
 	F(T, STR, user_id,     .flags = F_OPT, .doc = "Of whoever was signed in")
-SHAPE_DECLARE(access_asked, ACCESS_ASKED);
-SHAPE_DEFINE(access_asked, ACCESS_ASKED);
+SHAPE(access_asked, ACCESS_ASKED);
 
 const char *
 access_slug_of_url(struct ctx *c, const char *url, const char **label, const char **rest)
@@ -101,8 +100,7 @@ access_ask(struct ctx *c, const struct access_new *in, const struct principal *w
 	F(T, EMAIL, owner_email,  .doc = "NULL for an agent, and while the account is disabled") \
 	F(T, ID,    workspace_id, .arg = "wsp_") \
 	F(T, STR,   role,         .doc = "Of whoever asks")
-SHAPE_DECLARE(wanted, WANTED);
-SHAPE_DEFINE(wanted, WANTED);
+SHAPE(wanted, WANTED);
 
 #define WANTED_COLUMNS \
 	"a.id, a.name, IF(o.disabled_at IS NULL, o.email, NULL) AS owner_email, a.workspace_id"
@@ -130,8 +128,7 @@ wanted_find(struct ctx *c, const struct access_asked *asked, struct wanted **out
 }
 
 #define ACCESS_DECIDER(F, T) F(T, EMAIL, email)
-SHAPE_DECLARE(access_decider, ACCESS_DECIDER);
-SHAPE_DEFINE(access_decider, ACCESS_DECIDER);
+SHAPE(access_decider, ACCESS_DECIDER);
 
 /* Finds the recipient: the owner, or the workspace’s admins if the owner reads no mail. */
 static enum err
@@ -253,8 +250,7 @@ access_list(struct ctx *c, const struct principal *who, const struct page_query 
 #define WAITING(F, T) \
 	F(T, INT, requests) \
 	F(T, INT, invites)
-SHAPE_DECLARE(waiting, WAITING);
-SHAPE_DEFINE(waiting, WAITING);
+SHAPE(waiting, WAITING);
 
 enum err
 access_waiting(struct ctx *c, const char *user_id, int64_t *requests, int64_t *invites)
@@ -276,8 +272,7 @@ access_waiting(struct ctx *c, const char *user_id, int64_t *requests, int64_t *i
 }
 
 #define REQUESTED_ARTIFACT(F, T) F(T, ID, artifact_id, .arg = "art_")
-SHAPE_DECLARE(requested_artifact, REQUESTED_ARTIFACT);
-SHAPE_DEFINE(requested_artifact, REQUESTED_ARTIFACT);
+SHAPE(requested_artifact, REQUESTED_ARTIFACT);
 
 enum err
 access_artifact(struct ctx *c, const char *id, const char **artifact_id)

@@ -30,8 +30,7 @@ h_access_decide(struct req *r)
 #define REQUESTS_PAGE(F, T) \
 	F(T, LIST, requests, .sub = &access_request_shape) \
 	F(T, BOOL, more)
-SHAPE_DECLARE(requests_page, REQUESTS_PAGE);
-SHAPE_DEFINE(requests_page, REQUESTS_PAGE);
+SHAPE(requests_page, REQUESTS_PAGE);
 
 static enum err
 h_requests(struct req *r)

@@ -148,8 +148,7 @@ govern_row(struct ctx *c, const struct workspace *w, const char *id, struct gove
 /* ---- telling ---- */
 
 #define GOVERN_TOLD(F, T) F(T, EMAIL, email)
-SHAPE_DECLARE(govern_told, GOVERN_TOLD);
-SHAPE_DEFINE(govern_told, GOVERN_TOLD);
+SHAPE(govern_told, GOVERN_TOLD);
 
 /* Mails a present or former owner about an act of the context’s actor. values has the template’s
  * fields beside workspace, by and artifact. */
@@ -257,8 +256,7 @@ govern_heirs(struct ctx *c, const struct workspace *w, const char *q, int64_t li
 	F(T, STR,   name) \
 	F(T, EMAIL, email, .flags = F_NUL) \
 	F(T, WORD,  kind,  .arg = SUBJECT_KINDS)
-SHAPE_DECLARE(heir_found, HEIR_FOUND);
-SHAPE_DEFINE(heir_found, HEIR_FOUND);
+SHAPE(heir_found, HEIR_FOUND);
 
 static const char *
 heir_word(const struct heir_found *to)

@@ -44,8 +44,7 @@ client_looks(struct ctx *c, const struct workspace *w, const char *q, const char
 }
 
 #define CLIENT_COUNT(F, T) F(T, INT, n)
-SHAPE_DECLARE(client_count_row, CLIENT_COUNT);
-SHAPE_DEFINE(client_count_row, CLIENT_COUNT);
+SHAPE(client_count_row, CLIENT_COUNT);
 
 enum err
 client_count(struct ctx *c, const struct workspace *w, int64_t *n)
@@ -76,8 +75,7 @@ client_views(struct ctx *c, const char *client_id, const struct client_views **o
 #define PERSON_SEEN(F, T) \
 	F(T, ID,   id, .arg = "usr_") \
 	F(T, TIME, at)
-SHAPE_DECLARE(person_seen, PERSON_SEEN);
-SHAPE_DEFINE(person_seen, PERSON_SEEN);
+SHAPE(person_seen, PERSON_SEEN);
 
 enum err
 people_seen(struct ctx *c, const struct workspace *w, const char *const *user_ids, size_t n,
@@ -99,8 +97,7 @@ people_seen(struct ctx *c, const struct workspace *w, const char *const *user_id
 #define PERSON_CLIENT(F, T) \
 	F(T, ID,  id, .arg = "usr_") \
 	F(T, STR, names)
-SHAPE_DECLARE(person_client, PERSON_CLIENT);
-SHAPE_DEFINE(person_client, PERSON_CLIENT);
+SHAPE(person_client, PERSON_CLIENT);
 
 enum err
 people_clients(struct ctx *c, const struct workspace *w, const char *const *user_ids, size_t n,

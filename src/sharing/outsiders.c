@@ -77,8 +77,7 @@ share_known_list(struct ctx *c, const struct workspace *w, struct share_known_li
 }
 
 #define CLIENT_NAMED(F, T) F(T, ID, id, .arg = "shr_")
-SHAPE_DECLARE(client_named, CLIENT_NAMED);
-SHAPE_DEFINE(client_named, CLIENT_NAMED);
+SHAPE(client_named, CLIENT_NAMED);
 
 enum err
 share_client_named(

@@ -86,8 +86,7 @@ grant_get(struct ctx *c, const struct workspace *w, const char *id, struct share
 	F(T, STR,  slug,    .doc = "Of an artifact") \
 	F(T, BOOL, hidden,  .doc = "A file that its owner keeps to themselves") \
 	F(T, BOOL, own)
-SHAPE_DECLARE(granted, GRANTED);
-SHAPE_DEFINE(granted, GRANTED);
+SHAPE(granted, GRANTED);
 
 static enum err
 capability_check(struct ctx *c, const char *type, const char **capability)
@@ -210,8 +209,7 @@ grant_audit(struct ctx *c, const struct workspace *w, const struct principal *wh
 }
 
 #define GRANT_COUNT(F, T) F(T, INT, n)
-SHAPE_DECLARE(grant_count, GRANT_COUNT);
-SHAPE_DEFINE(grant_count, GRANT_COUNT);
+SHAPE(grant_count, GRANT_COUNT);
 
 static enum err
 room_check(struct ctx *c, const struct workspace *w)

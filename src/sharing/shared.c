@@ -146,8 +146,7 @@ shared_list(struct ctx *c, const struct principal *who, const struct page_query 
 	F(T, STR, name) \
 	F(T, ID,  parent_id, .arg = "fld_") \
 	F(T, OBJ, workspace, .sub = &shared_workspace_shape)
-SHAPE_DECLARE(shared_place, SHARED_PLACE);
-SHAPE_DEFINE(shared_place, SHARED_PLACE);
+SHAPE(shared_place, SHARED_PLACE);
 
 /* Ids of folders sort after those of files, and these after those of artifacts. Each branch reads
  * at most one page. */

@@ -222,8 +222,7 @@ name_taken(struct ctx *c, const char *name)
 }
 
 #define SHAREE_NUMBER(F, T) F(T, INT, n)
-SHAPE_DECLARE(sharee_number, SHAREE_NUMBER);
-SHAPE_DEFINE(sharee_number, SHAREE_NUMBER);
+SHAPE(sharee_number, SHAREE_NUMBER);
 
 static enum err
 room_check(struct ctx *c, const struct workspace *w)
@@ -334,8 +333,7 @@ FOLLOWS(sharee, USERS_FOLLOW, { WORKSPACE_PURGED, workspace_purged });
 #define SHAREE_FOUND(F, T) \
 	FOUND(F, T) \
 	TIER_ROW(F, T)
-SHAPE_DECLARE(found_sharee, SHAREE_FOUND);
-SHAPE_DEFINE(found_sharee, SHAREE_FOUND);
+SHAPE(found_sharee, SHAREE_FOUND);
 
 /* Found by admins of the workspace, while its plan includes sharing. */
 static enum err

@@ -239,8 +239,7 @@ user_deleted(struct ctx *c, const struct happened *h)
 #define GUEST(F, T) \
 	F(T, ID,   id,   .arg = "usr_") \
 	F(T, BOOL, idle)
-SHAPE_DECLARE(guest, GUEST);
-SHAPE_DEFINE(guest, GUEST);
+SHAPE(guest, GUEST);
 
 #define GUEST_SELECT \
 	"SELECT u.id, u.created_at <= ?" \
@@ -251,8 +250,7 @@ SHAPE_DEFINE(guest, GUEST);
 	" AS idle" \
 	" FROM user u WHERE u.kind = 'guest'"
 #define GUEST_HELD(F, T) F(T, ID, id, .arg = "usr_")
-SHAPE_DECLARE(guest_held, GUEST_HELD);
-SHAPE_DEFINE(guest_held, GUEST_HELD);
+SHAPE(guest_held, GUEST_HELD);
 
 /* A grant holds the guest’s row; check again under that lock. */
 static enum err

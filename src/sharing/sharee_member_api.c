@@ -62,8 +62,7 @@ h_sharee_token_list(struct req *r)
 	F(T, STR,  token,      .doc = "The token's value, shown only once", .eg = "\"sot_...\"") \
 	F(T, BOOL, shown_once) \
 	F(T, ID,   token_id,   .arg = "tok_")
-SHAPE_DECLARE(sharee_token_made, SHAREE_TOKEN_MADE);
-SHAPE_DEFINE(sharee_token_made, SHAREE_TOKEN_MADE);
+SHAPE(sharee_token_made, SHAREE_TOKEN_MADE);
 
 static enum err
 h_sharee_token_add(struct req *r)

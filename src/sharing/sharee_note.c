@@ -11,8 +11,7 @@ SHAPE_DEFINE(sharee_note_text, SHAREE_NOTE_TEXT);
 #define NOTE_CLIENT(F, T) \
 	F(T, STR, name) \
 	F(T, INT, notes)
-SHAPE_DECLARE(note_client, NOTE_CLIENT);
-SHAPE_DEFINE(note_client, NOTE_CLIENT);
+SHAPE(note_client, NOTE_CLIENT);
 
 static enum err
 client_find(struct ctx *c, const struct workspace *w, const char *id, struct note_client **out)

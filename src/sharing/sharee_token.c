@@ -42,8 +42,7 @@ sharee_token_audit(struct ctx *c, const struct workspace *w, const struct princi
 }
 
 #define LIVE_TOKENS(F, T) F(T, INT, n)
-SHAPE_DECLARE(live_tokens, LIVE_TOKENS);
-SHAPE_DEFINE(live_tokens, LIVE_TOKENS);
+SHAPE(live_tokens, LIVE_TOKENS);
 
 static enum err
 room_check(struct ctx *c, const struct sharee *s, const struct sharee_member *m)

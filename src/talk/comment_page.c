@@ -17,8 +17,7 @@ SHAPE_DEFINE(comments_query, COMMENTS_QUERY);
 	F(T, BOOL, open) \
 	F(T, BOOL, owned) \
 	F(T, BOOL, mails)
-SHAPE_DECLARE(comments_page, COMMENTS_PAGE);
-SHAPE_DEFINE(comments_page, COMMENTS_PAGE);
+SHAPE(comments_page, COMMENTS_PAGE);
 
 static const char *
 author_told(const struct comment *m)

@@ -19,8 +19,7 @@ ticket_address(struct ctx *c, const char *mail_key)
 }
 
 #define MAIL_TICKET(F, T) F(T, ID, id, .arg = "tkt_")
-SHAPE_DECLARE(mail_ticket, MAIL_TICKET);
-SHAPE_DEFINE(mail_ticket, MAIL_TICKET);
+SHAPE(mail_ticket, MAIL_TICKET);
 
 /* Mail programs and servers may change the case of an address. */
 static const char *
@@ -97,8 +96,7 @@ dropped_of(struct ctx *c, const struct strs *names)
 }
 
 #define MAILED_NOW(F, T) F(T, INT, n)
-SHAPE_DECLARE(mailed_now, MAILED_NOW);
-SHAPE_DEFINE(mailed_now, MAILED_NOW);
+SHAPE(mailed_now, MAILED_NOW);
 
 static enum err
 mailed_before(struct ctx *c, const struct ticket_mail *m, bool *before)

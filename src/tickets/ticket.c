@@ -35,8 +35,7 @@ ticket_staff_link(struct ctx *c, const char *id)
 /* ---- one ticket, for a reader ---- */
 
 #define TICKET_HELD(F, T) F(T, ID, id, .arg = "tkt_")
-SHAPE_DECLARE(ticket_held, TICKET_HELD);
-SHAPE_DEFINE(ticket_held, TICKET_HELD);
+SHAPE(ticket_held, TICKET_HELD);
 
 /* A caller that waited for the lock must read what was committed meanwhile. */
 enum err

@@ -48,8 +48,7 @@ triage_get(struct ctx *c, const char *ticket_id, struct ticket_triage **out)
 	F(T, INT, attempts) \
 	F(T, STR, subject) \
 	F(T, STR, body)
-SHAPE_DECLARE(triage_due, TRIAGE_DUE);
-SHAPE_DEFINE(triage_due, TRIAGE_DUE);
+SHAPE(triage_due, TRIAGE_DUE);
 
 #define IS_MINE "ticket_id = ? AND due_at = ? AND attempts = ?"
 #define MINE(d) (d)->ticket_id, (d)->due_at, (d)->attempts
@@ -111,8 +110,7 @@ static const char asked[] =
 #define TRIAGE_PART(F, T) \
 	F(T, BOOL, staff) \
 	F(T, STR,  body)
-SHAPE_DECLARE(triage_part, TRIAGE_PART);
-SHAPE_DEFINE(triage_part, TRIAGE_PART);
+SHAPE(triage_part, TRIAGE_PART);
 
 /* The thread as data: no names or addresses, and no notes. */
 static enum err

@@ -194,8 +194,7 @@ ticket_move(struct ctx *c, const struct ticket_seen *t, const char *status)
 /* ---- opening ---- */
 
 #define TICKETS_NOW(F, T) F(T, INT, n)
-SHAPE_DECLARE(tickets_now, TICKETS_NOW);
-SHAPE_DEFINE(tickets_now, TICKETS_NOW);
+SHAPE(tickets_now, TICKETS_NOW);
 
 /* Locks the person's row, so that two concurrent requests count one after the other. */
 static enum err
@@ -218,8 +217,7 @@ going_on_check(struct ctx *c, const char *user_id)
 }
 
 #define TICKET_CHAT(F, T) F(T, STR, provider)
-SHAPE_DECLARE(ticket_chat, TICKET_CHAT);
-SHAPE_DEFINE(ticket_chat, TICKET_CHAT);
+SHAPE(ticket_chat, TICKET_CHAT);
 
 /* *origin becomes the chat's if the question came from one. */
 static enum err
