@@ -98,11 +98,6 @@ file_dress(const struct req *r, struct deliverable *d)
 	F(T, BOOL, making,  .doc = "The form for a new folder is open") \
 	F(T, LIST, folders, .sub = &folder_shape) \
 	F(T, STR,  more_folders) \
-	F(T, STR,  q) \
-	F(T, STR,  kind) \
-	F(T, BOOL, narrowed) \
-	F(T, BOOL, searched, .doc = "By a word: in all of the library") \
-	F(T, BOOL, listed,  .doc = "As a list rather than as cards") \
 	F(T, STR,  as_cards) \
 	F(T, STR,  as_list) \
 	F(T, OBJ,  all,     .sub = &assets_shape) \
@@ -125,14 +120,14 @@ SHAPE(library_query, LIBRARY_QUERY);
 static enum err
 library_folders(struct req *r, const struct library_query *q, struct library_page *page)
 {
-	struct folder_query ask = { .limit = FOLDERS_A_PAGE, .cursor = q->after };
+	struct folder_query ask = { .limit = FOLDERS_A_PAGE,
+		.cursor = q->after,
+		.q = str_given(q->q) };
 	const struct folder *in = page->folder;
 	struct folder_list rows;
 	const char *next;
 
-	if (page->searched)
-		ask.q = page->q;
-	else
+	if (!ask.q)
 		ask.parent_id = in ? in->id : FOLDER_TOP;
 	TRY(folder_list(r->c, r->ws, r->who, &ask, &rows, &next));
 	page->folders = (struct list){ rows.v, rows.n };
@@ -169,14 +164,14 @@ files_dress(struct req *r, const struct list *files, bool placed)
 static enum err
 library_files(struct req *r, const struct library_query *q, struct library_page *page)
 {
-	struct asset_query ask = { .limit = FILES_A_PAGE, .has.limit = GIVEN, .q = page->q,
-		.kind = page->kind, .cursor = q->cursor };
+	struct asset_query ask = { .limit = FILES_A_PAGE, .has.limit = GIVEN, .q = str_given(q->q),
+		.kind = str_one_of(q->kind, FILE_KINDS), .cursor = q->cursor };
 	struct assets *all = mem_new(r->c->mem, struct assets);
 	struct library l = asset_library(r);
 	const struct folder *in = page->folder;
 	struct asset_blob *b;
 
-	if (r->ws && !page->searched)
+	if (r->ws && !ask.q)
 		ask.folder_id = in ? in->id : FOLDER_TOP;
 	TRY(asset_list(r->c, &l, r->who, &ask, all));
 	b = all->loose.v;
@@ -187,7 +182,7 @@ library_files(struct req *r, const struct library_query *q, struct library_page 
 	page->loose = (struct list){ b, all->loose.n < LOOSE_SHOWN ? all->loose.n : LOOSE_SHOWN };
 	for (size_t i = 0; i < page->loose.n; i++)
 		b[i].kind = file_kind(b[i].mime_type);
-	return files_dress(r, &page->files, r->ws && page->searched);
+	return files_dress(r, &page->files, r->ws && ask.q);
 }
 
 static enum err
@@ -198,21 +193,16 @@ library_reply(struct req *r, struct folder *in)
 		.api = library_api(r),
 		.folder = in,
 		.making = r->refused.row && str_ends(r->refused.row->path, "/folders"),
-		.q = str_given(q->q),
-		.kind = q->kind && str_in(q->kind, FILE_KINDS) ? q->kind : NULL,
-		.listed = str_eq(q->as, "list"),
 		.as_cards = req_with(r, "as", "cards", "as|done"),
 		.as_list = req_with(r, "as", "list", "as|done"),
 		.max_size = r->c->conf->max_asset_bytes };
 	struct folder_step_list way;
 
-	page.searched = page.q != NULL;
-	page.narrowed = page.searched || page.kind;
 	if (in) {
 		TRY(folder_way(r->c, in->parent_id, &way));
 		page.way = (struct list){ way.v, way.n };
 	}
-	if (r->ws && !q->cursor && !page.kind)
+	if (r->ws && !q->cursor && !str_one_of(q->kind, FILE_KINDS))
 		TRY(library_folders(r, q, &page));
 	TRY(library_files(r, q, &page));
 	return reply_page(r, 0, &page);
