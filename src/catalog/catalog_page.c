@@ -53,14 +53,6 @@ catalog_undescribed(const struct list *columns)
 
 /* ---- the list ---- */
 
-#define CATALOG_ROW(F, T) \
-	F(T, OBJ,  entry,   .sub = &catalog_entry_shape) \
-	F(T, LIST, called,  .sub = &marked_piece_shape, .doc = "Its title") \
-	F(T, LIST, says,    .sub = &marked_piece_shape, .doc = "Its description, cut") \
-	F(T, LIST, by_tag,  .sub = &marked_piece_shape, .doc = "The tag that it was found by") \
-	F(T, LIST, by_path, .sub = &marked_piece_shape, .doc = "Its path, if it was found by that")
-SHAPE(catalog_row, CATALOG_ROW);
-
 #define FACET_VALUE(F, T) \
 	F(T, STR,  value) \
 	F(T, INT,  count) \
@@ -77,7 +69,6 @@ SHAPE(catalog_facet, CATALOG_FACET);
 	F(T, BOOL, any,      .doc = "There is an entry, whether or not it is shown") \
 	F(T, INT,  chosen_n, .doc = "Values that are") \
 	F(T, LIST, facets,   .sub = &catalog_facet_shape) \
-	F(T, LIST, rows,     .sub = &catalog_row_shape) \
 	F(T, STR,  next)
 SHAPE(catalog_page, CATALOG_PAGE);
 
@@ -168,27 +159,25 @@ pieces_of(struct req *r, const char *q, const char *text, size_t most, bool *fou
 
 /* Marks the match in the title or the description, or in the text shown instead: a tag, else the
  * path. */
-static struct catalog_row
-row_of(struct req *r, const char *q, struct catalog_entry *e)
+static void
+entry_mark(struct req *r, const char *q, struct catalog_entry *e)
 {
 	bool title, text = false, tag = false, path;
-	struct catalog_row row = { .entry = e,
-		.called = pieces_of(r, q, e->title, CATALOG_TITLE, &title) };
 	struct list pieces;
 
+	e->called = pieces_of(r, q, e->title, CATALOG_TITLE, &title);
 	if (e->description)
-		row.says = pieces_of(r, q, e->description, DESCRIPTION_SHOWN, &text);
+		e->says = pieces_of(r, q, e->description, DESCRIPTION_SHOWN, &text);
 	if (!q || title || text)
-		return row;
+		return;
 	for (size_t i = 0; i < e->tags.n && !tag; i++) {
 		pieces = pieces_of(r, q, e->tags.v[i], CATALOG_TAG, &tag);
 		if (tag)
-			row.by_tag = pieces;
+			e->by_tag = pieces;
 	}
 	pieces = pieces_of(r, q, e->path, CATALOG_PATH_BYTES, &path);
 	if (!tag && path)
-		row.by_path = pieces;
-	return row;
+		e->by_path = pieces;
 }
 
 /* Whether there is any shows in the counts of a facet, which its own choice does not narrow. */
@@ -208,19 +197,20 @@ h_catalog(struct req *r)
 {
 	struct catalog_query ask = catalog_asked(r);
 	struct catalog_page page = { 0 };
-	struct catalog_entry_list entries;
+	struct catalog_entry *entry;
 	struct catalog *found;
 
 	TRY(catalog_list(r->c, r->ws, r->who, &ask, &found));
 	page.catalog = found;
 	if (!found->enabled)
 		return reply_page(r, 0, &page);
-	entries = (struct catalog_entry_list){ found->entries.v, found->entries.n };
 	page.chosen_n = (int64_t)(ask.kind.n + ask.domain.n + ask.status.n + ask.tag.n);
 	page.any = ask.q || page.chosen_n ||
 	    counted(&((struct catalog_facets *)found->facets)->kind);
 	page.facets = facets_of(r->c, found->facets, &ask);
-	page.rows = list_made(r->c->mem, &entries, e, row_of(r, ask.q, e));
+	entry = found->entries.v;
+	for (size_t i = 0; i < found->entries.n; i++)
+		entry_mark(r, ask.q, &entry[i]);
 	page.next = req_next(r, found->next_cursor, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
 }

@@ -34,6 +34,7 @@ SHAPE_DECLARE(catalog_source, CATALOG_SOURCE);
 	F(T, STR,  title)
 SHAPE_DECLARE(catalog_link, CATALOG_LINK);
 
+extern const struct shape marked_piece_shape; /* core/marked.h */
 #define CATALOG_ENTRY(F, T) \
 	F(T, ID,   id,          .arg = "cat_", .doc = "Stays while its path does") \
 	F(T, STR,  path) \
@@ -59,7 +60,15 @@ SHAPE_DECLARE(catalog_link, CATALOG_LINK);
 		.doc = "null: their account has been deleted") \
 	F(T, STR,  content,     .flags = F_OPT, .doc = "The file; of one entry alone") \
 	F(T, LIST, downstream,  .flags = F_OPT, .sub = &catalog_link_shape, \
-		.doc = "The entries that say that they come from it; of one entry alone")
+		.doc = "The entries that say that they come from it; of one entry alone") \
+	F(T, LIST, called,      .flags = F_HID, .sub = &marked_piece_shape, .doc = "Its title") \
+	F(T, LIST, says,        .flags = F_HID, .sub = &marked_piece_shape, \
+		.doc = "Its description, cut") \
+	F(T, LIST, by_tag,      .flags = F_HID, .sub = &marked_piece_shape, \
+		.doc = "The tag that it was found by") \
+	F(T, LIST, by_path,     .flags = F_HID, .sub = &marked_piece_shape, \
+		.doc = "Its path, if it was found by that")
+/* The page of the catalog fills the last four. */
 SHAPE_DECLARE(catalog_entry, CATALOG_ENTRY);
 
 #define CATALOG_QUERY(F, T) \
