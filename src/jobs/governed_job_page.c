@@ -5,6 +5,7 @@
 #include "http/form.h"
 #include "jobs/governed_page.h"
 #include "jobs/job_channels_page.h"
+#include "jobs/run_chart.h"
 
 enum { JOBS_A_PAGE = 50 };
 
@@ -128,7 +129,6 @@ ws_run_job_page_of(struct req *r, const struct list *channels, struct ws_run_job
 		.past = run_strip_of(r->c, &runs), .runs = { runs.v, runs.n },
 		.runs_as = governed_answers(r, g->owner) };
 	TRY(job_sources(r->c, r->who, r->ws->id, r->ws->role, form, &page->sources));
-	page->connected = page->sources.n > 0;
 	return E_OK;
 }
 

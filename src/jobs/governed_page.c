@@ -13,9 +13,6 @@
 
 enum { RUNS_A_PAGE = 25, MATCHES = 20, HOSTS_SHOWN = 3 };
 
-SHAPE_DEFINE(run_bar, RUN_BAR);
-SHAPE_DEFINE(run_strip, RUN_STRIP);
-
 /* ---- all runs ---- */
 
 /* Unknown choices are ignored. */
@@ -216,35 +213,6 @@ h_ws_jobs_pause(struct req *r)
 }
 
 /* ---- one run ---- */
-
-struct run_strip *
-run_strip_of(struct ctx *c, const struct governed_run_list *newest)
-{
-	struct run_strip *out = mem_new(c->mem, struct run_strip);
-	struct run_bar *bar = mem_array(c->mem, struct run_bar, newest->n + 1);
-	int64_t good = 0, bad = 0;
-
-	if (newest->n < 2)
-		return NULL;
-	for (size_t i = 0; i < newest->n; i++) {
-		const struct governed_run *run = &newest->v[newest->n - 1 - i];
-
-		bar[i].x = mem_printf(c->mem, "%zu", i * 100 / STRIP_RUNS);
-		bar[i].is = str_eq(run->status, "success") ? "ok"
-		    : str_eq(run->status, "failed")        ? "bad"
-							   : "none";
-		good += str_eq(bar[i].is, "ok");
-		bad += str_eq(bar[i].is, "bad");
-		if (str_eq(bar[i].is, "bad") && !out->failing_since)
-			out->failing_since = run->scheduled_for;
-		else if (str_eq(bar[i].is, "ok"))
-			out->failing_since = 0;
-	}
-	out->strip = (struct list){ bar, newest->n };
-	out->strip_about = mem_printf(c->mem, "Of the last %zu, %lld succeeded and %lld failed",
-	    newest->n, (long long)good, (long long)bad);
-	return out;
-}
 
 #define WS_RUN_PAGE(F, T) \
 	RUNS_TOP(F, T) \

@@ -28,7 +28,6 @@ SHAPE_DECLARE(job_source, JOB_SOURCE);
 	F(T, OBJ,  form,         .sub = &job_form_shape) \
 	F(T, STR,  header_names) \
 	F(T, STR,  chat_host) \
-	F(T, BOOL, connected,    .doc = "There are connections to choose from") \
 	F(T, LIST, sources,      .sub = &job_source_shape) \
 	F(T, BOOL, listed,       .doc = "The channels are there to choose from") \
 	F(T, LIST, channels,     .sub = &chat_channel_shape) \

@@ -101,7 +101,6 @@ job_new_page_of(
 		CHANNELS_PART_OF(channels) };
 	TRY(job_sources(r->c, r->who, r->art->workspace_id, r->art->workspace_role, form,
 	    &page->sources));
-	page->connected = page->sources.n > 0;
 	return E_OK;
 }
 
@@ -171,7 +170,6 @@ job_page_of(struct req *r, const char *id, const char *cursor, const struct list
 		.runs_as = answers_words(r, j) };
 	TRY(job_sources(r->c, r->who, r->art->workspace_id, r->art->workspace_role, form,
 	    &page->sources));
-	page->connected = page->sources.n > 0;
 	return E_OK;
 }
 

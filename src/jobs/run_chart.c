@@ -8,6 +8,8 @@ enum { FLOOR = 128, TALL = 120 /* pixels */, LABEL_EACH = 8, LEAST = 2 };
 
 SHAPE_DEFINE(chart_bar, CHART_BAR);
 SHAPE_DEFINE(chart_day, CHART_DAY);
+SHAPE_DEFINE(run_bar, RUN_BAR);
+SHAPE_DEFINE(run_strip, RUN_STRIP);
 SHAPE_DEFINE(run_chart, RUN_CHART);
 
 /* The upper end of the axis: a round number with a round half. */
@@ -152,5 +154,36 @@ run_chart_of(struct ctx *c, const struct governed_day_list *days)
 		.skipped = str_number(c->mem, d->skipped),
 		.mean = d->longest_ms ? str_took(c->mem, d->mean_ms) : "",
 		.longest = d->longest_ms ? str_took(c->mem, d->longest_ms) : "" });
+	return out;
+}
+
+/* ---- the last runs of a job ---- */
+
+struct run_strip *
+run_strip_of(struct ctx *c, const struct governed_run_list *newest)
+{
+	struct run_strip *out = mem_new(c->mem, struct run_strip);
+	struct run_bar *bar = mem_array(c->mem, struct run_bar, newest->n + 1);
+	int64_t good = 0, bad = 0;
+
+	if (newest->n < 2)
+		return NULL;
+	for (size_t i = 0; i < newest->n; i++) {
+		const struct governed_run *run = &newest->v[newest->n - 1 - i];
+
+		bar[i].x = mem_printf(c->mem, "%zu", i * 100 / STRIP_RUNS);
+		bar[i].is = str_eq(run->status, "success") ? "ok"
+		    : str_eq(run->status, "failed")        ? "bad"
+							   : "none";
+		good += str_eq(bar[i].is, "ok");
+		bad += str_eq(bar[i].is, "bad");
+		if (str_eq(bar[i].is, "bad") && !out->failing_since)
+			out->failing_since = run->scheduled_for;
+		else if (str_eq(bar[i].is, "ok"))
+			out->failing_since = 0;
+	}
+	out->strip = (struct list){ bar, newest->n };
+	out->strip_about = mem_printf(c->mem, "Of the last %zu, %lld succeeded and %lld failed",
+	    newest->n, (long long)good, (long long)bad);
 	return out;
 }

@@ -45,4 +45,18 @@ SHAPE_DECLARE(run_chart, RUN_CHART);
 
 /* The chart, in c->mem; NULL: no run ended on these days. */
 struct run_chart *run_chart_of(struct ctx *c, const struct governed_day_list *);
+
+/* The last runs of a job, the oldest first, as a strip of bars (jobs/run-strip.html). */
+#define RUN_BAR(F, T) \
+	F(T, STR,  x, .doc = "In percent of the width") \
+	F(T, WORD, is, .arg = "ok|bad|none")
+SHAPE_DECLARE(run_bar, RUN_BAR);
+#define RUN_STRIP(F, T) \
+	F(T, STR,  strip_about) \
+	F(T, TIME, failing_since) \
+	F(T, LIST, strip, .sub = &run_bar_shape)
+SHAPE_DECLARE(run_strip, RUN_STRIP);
+enum { STRIP_RUNS = 20 };
+/* NULL for fewer than two runs. */
+struct run_strip *run_strip_of(struct ctx *c, const struct governed_run_list *newest_first);
 #endif
