@@ -9,38 +9,27 @@
 SHAPE(checkout_go, CHECKOUT_GO);
 
 #define PLAN_PAID_PAGE(F, T) \
-	F(T, STR,  why,     .doc = "What is wrong, as a sentence") \
+	F(T, STR,  why,     .doc = "What is wrong") \
 	F(T, BOOL, going,   .doc = "On the way there") \
 	F(T, BOOL, unclear, .doc = "It may still come about by itself") \
-	F(T, STR,  again,   .doc = "Where to try again; NULL: that is of no use")
+	F(T, BOOL, again,   .doc = "It is of use to try again")
 SHAPE(plan_paid_page, PLAN_PAID_PAGE);
-
-/* Turns a message about a field of the API into a sentence. */
-static const char *
-sentence(struct req *r)
-{
-	const char *why = billing_why(r->c);
-	size_t n = str_starts(why, "session: ") ? strlen("session: ") : 0;
-	char *text = mem_printf(r->c->mem, "%s.", why + n);
-
-	if (*text >= 'a' && *text <= 'z')
-		*text -= 'a' - 'A';
-	return text;
-}
 
 /* Shows a page for failures that a person can see or act on; passes on others. */
 static enum err
 failed(struct req *r, enum err e, bool going)
 {
 	struct plan_paid_page page = { .going = going };
+	const char *why = billing_why(r->c);
 	bool later = e == E_UPSTREAM || e == E_UNAVAILABLE || e == E_PAYMENT_REQUIRED;
 
 	if (!later && e != E_INVALID && e != E_CONFLICT)
 		return e;
-	page.why = e == E_UPSTREAM ? "We couldn’t reach the payment provider."
-				   : sentence(r);
+	page.why = e == E_UPSTREAM          ? "We couldn’t reach the payment provider"
+	    : str_starts(why, "session: ") ? why + strlen("session: ")
+					   : why;
 	page.unclear = !going && (e == E_UPSTREAM || e == E_UNAVAILABLE);
-	page.again = later ? r->uri : NULL;
+	page.again = later;
 	TRY(ctx_forgive(r->c));
 	return reply_page(r, err_table[e].status, &page);
 }
