@@ -48,7 +48,6 @@ SHAPE(place_query, PLACE_QUERY);
 	F(T, LIST, way, .sub = &folder_step_shape, .doc = "The folders that it lies in") \
 	F(T, BOOL, making, .doc = "The form for a new folder is open") \
 	F(T, BOOL, searched, .doc = "By a word: in all of the workspace") \
-	F(T, BOOL, has_folders) \
 	F(T, LIST, folders, .sub = &folder_shape) \
 	F(T, STR,  more_folders) \
 	F(T, OBJ,  list, .sub = &cards_shape, .doc = "NULL: of folders only")
@@ -71,24 +70,6 @@ shell_word(struct ctx *c, const char *s)
 	return buf_done(&b);
 }
 
-static const char *
-folders_next(struct req *r, const struct place_query *q, const char *next)
-{
-	struct buf b = BUF(r->c->mem);
-
-	if (!next)
-		return NULL;
-	buf_fmt(&b, "%.*s?", (int)strcspn(r->uri, "?"), r->uri);
-	if (q->q && *q->q) {
-		buf_str(&b, "q=");
-		buf_form(&b, q->q);
-		buf_chr(&b, '&');
-	}
-	buf_str(&b, "after=");
-	buf_form(&b, next);
-	return buf_done(&b);
-}
-
 /* Lists folders of this level; with a search word, folders of all levels whose names contain it. */
 static enum err
 place_folders(struct req *r, const struct place_query *q, struct workspace_page *page)
@@ -104,8 +85,9 @@ place_folders(struct req *r, const struct place_query *q, struct workspace_page 
 		ask.parent_id = in ? in->id : FOLDER_TOP;
 	TRY(folder_list(r->c, r->ws, r->who, &ask, &rows, &next));
 	page->folders = (struct list){ rows.v, rows.n };
-	page->has_folders = rows.n > 0;
-	page->more_folders = folders_next(r, q, next);
+	if (next)
+		page->more_folders =
+		    req_with(r, "after", next, "after|visibility|favorite|" NEXT_WITHOUT);
 	return E_OK;
 }
 
