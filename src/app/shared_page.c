@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Pages of things that are shared with a person: by workspaces that they aren’t in, each with its
- * own name and branding, with the contents of a folder and the comments on an artifact; and, below,
- * by owners of artifacts. A person who has only things of one workspace sees its branding alone. */
+ * Pages of things that are shared with a person. First by workspaces that they aren’t in, each with
+ * its name and branding, with the contents of folders and the comments on artifacts; below by
+ * owners of artifacts. A person who has only things of one workspace sees its branding alone. */
 #include "sharing/shared_things.h"
 
 #include "app/cards.h"
@@ -15,7 +15,7 @@
 
 enum { GRANTS_SHOWN = PAGE_MAX, THINGS_A_PAGE = 60 };
 
-/* ---- all of it ---- */
+/* ---- the whole page ---- */
 
 #define SHARED_FRAME(F, T) \
 	F(T, OBJ,  brand,  .sub = &branding_shape, \
