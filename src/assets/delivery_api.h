@@ -13,7 +13,7 @@
 	F(T, STR, code,     .hi = 20)
 SHAPE_DECLARE(delivery_key, DELIVERY_KEY);
 
-/* What delivery_prepare(), the prepare() of a row that takes a key, leaves in r->prepared. */
+/* The result of delivery_prepare(), the prepare() of rows that take a key, in r->prepared. */
 struct delivery_trial {
 	struct delivery *d;
 	bool right;
