@@ -61,7 +61,7 @@ h_connections(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-/* ---- one ---- */
+/* ---- one connection ---- */
 
 #define CONNECTION_PAGE(F, T) \
 	F(T, OBJ,  connection,     .sub = &connection_shape) \
