@@ -19,7 +19,7 @@ for my $who (qw(ben olga)) {
 	$stack->ctl_in("the password\n", qw(user password), "$who\@example.org");
 }
 $stack->ctl(qw(user staff olga@example.org staff));
-my ($ann, $ben, $olga) = map { Vitrine::Browser->new($stack, whole => 1, @$_) } [width => 1280], [width => 390], [width => 1280];
+my ($ann, $ben, $olga) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, whole => 1], [width => 390], [width => 1280];
 
 # Each step is looked at as it was met, in both widths and both themes.
 my $step = 0;
