@@ -136,8 +136,9 @@ is $r->{json}{code}, 'RATE_LIMITED', 'RATE_LIMITED';
 ok $r->{headers}{'retry-after'} > 0, 'Retry-After';
 
 # Counters survive the death of a worker.
-kill 'KILL', $stack->workers;
-sleep 1;
+my %killed = map { $_ => 1 } $stack->workers;
+kill 'KILL', keys %killed;
+Vitrine::Stack::wait_for('the pool', 60, sub { keys %killed == grep { !$killed{$_} } $stack->workers });
 $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'x', files => [{ path => 'index.html', content => '1' }] } });
 is $r->{status}, 429, 'the pool is back and still counts';
 

@@ -73,7 +73,7 @@ for my $k (1 .. 2) {
 	}
 	push @pids, $pid;
 }
-sleep 0.8;
+Vitrine::Stack::wait_for('publishes', 60, sub { !grep { 10 > split /\n/, Vitrine::Stack::slurp("$stack->{dir}/ledger-$_") } 1, 2 });
 kill 'KILL', $stack->{pids}{db};
 waitpid $stack->{pids}{db}, 0;
 sleep 0.3;

@@ -132,7 +132,7 @@ if (!$pid) {
 	close STDOUT;
 	POSIX::_exit(0);
 }
-sleep 1;
+Vitrine::Stack::wait_for('who waits', 60, sub { $stack->db->selectrow_array("SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") });
 $other->rollback;
 is scalar <$out>, '200', 'held for a moment: waited for';
 $other->disconnect;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A client of a workspace, from the first invitation to the last request: two people, one of whom has no account yet; a folder to look at, an artifact to work on, a
 # folder to add to; they see exactly that, wherever they ask; what they make stays closed; a token that reads data; and an end, while they go on asking.
-use Time::HiRes 'sleep';
+use Time::HiRes ();
 use Vitrine::Smtp;
 use Vitrine::Visitor;
 use Vitrine::Words qw(as said);
@@ -96,26 +96,30 @@ for my $want ('view Deep', 'view Work', 'comment Work', 'edit Work', 'create Pho
 
 # ---- and an end, while they ask
 
-# Asks again and again, and says of each reply when its request began.
+# Pairs of when a request began and its status, of each reply so far.
+sub asked { my ($what) = @_; return map { [split] } split /\n/, Vitrine::Stack::slurp("$stack->{dir}/asked-$what") }
+# Asks again and again.
+my @asking;
 sub asking {
-	my ($who, $path) = @_;
-	pipe my $from, my $to or die;
+	my ($what, $who, $path) = @_;
 	my $pid = fork // die;
 	if (!$pid) {
 		my $own = Vitrine::Api->new($stack, unchecked => 1);
+		open my $to, '>', "$stack->{dir}/asked-$what" or die;
 		syswrite $to, sprintf "%.6f %d\n", Time::HiRes::time, $own->call(GET => $path, { token => $who->{token} })->{status} while 1;
 	}
-	close $to;
-	return sub { kill 'KILL', $pid; waitpid $pid, 0; return map { [split] } <$from> };
+	push @asking, $pid;
 }
-my @all = map { [$_->[0], asking(@$_[1, 2])] } ['folder', $user{kim}, "/v1/artifacts/$art{deep}"], ['data', $user{lou}, "/v1/data/$art{deep}/json"], ['token', $by, "/v1/data/$art{deep}/json"];
-sleep 0.5;
+asking(@$_) for ['folder', $user{kim}, "/v1/artifacts/$art{deep}"], ['data', $user{lou}, "/v1/data/$art{deep}/json"], ['token', $by, "/v1/data/$art{deep}/json"];
+my @all = qw(folder data token);
+Vitrine::Stack::wait_for('replies', 60, sub { !grep { !grep { $_->[1] == 200 } asked($_) } @all });
 is status('ann', DELETE => "$at/grants/$grant{deep}"), 200, 'the folder is taken back';
 my $over = Time::HiRes::time;
-sleep 0.5;
-for (@all) {
-	my ($what, $end) = @$_;
-	my @asked = $end->();
+Vitrine::Stack::wait_for('replies after that', 60, sub { !grep { 10 > grep { $_->[0] > $over } asked($_) } @all });
+kill 'KILL', @asking;
+waitpid $_, 0 for @asking;
+for my $what (@all) {
+	my @asked = asked($what);
 	is scalar(grep { $_->[0] > $over && $_->[1] != 404 } @asked), 0, "$what: nothing after the reply";
 	cmp_ok scalar(grep { $_->[1] == 200 } @asked), '>', 0, '... and something before';
 }
