@@ -36,7 +36,10 @@ sub later {
 	$db->do("UPDATE subscription SET trial_ends_at = trial_ends_at - ?, anchor_at = anchor_at - ?, period_start = period_start - ?, period_end = period_end - ?, cancelled_at = cancelled_at - ?, ends_at = ends_at - ?, ended_at = ended_at - ?, told_at = told_at - ?, due_at = due_at - ?, created_at = created_at - ? WHERE workspace_id = ?", undef, ($s) x 10, $ws);
 	$db->do('UPDATE workspace SET paid_until = paid_until - ? WHERE id = ?', undef, $s, $ws);
 	$db->do('UPDATE invoice SET busy_at = busy_at - ?, period_start = period_start - ?, period_end = period_end - ? WHERE workspace_id = ?', undef, ($s) x 3, $ws);
-	$db->do(q(UPDATE invoice SET intent = JSON_SET(intent, '$.anchor_at', CAST(JSON_VALUE(intent, '$.anchor_at') AS INT) - ?, '$.period_start', CAST(JSON_VALUE(intent, '$.period_start') AS INT) - ?, '$.period_end', CAST(JSON_VALUE(intent, '$.period_end') AS INT) - ?) WHERE workspace_id = ? AND status = 'open'), undef, ($s) x 3, $ws);
+	$db->do(q(UPDATE invoice SET intent = JSON_SET(intent, '$.anchor_at', CAST(JSON_VALUE(intent, '$.anchor_at') AS INT) - ?,
+		'$.period_start', CAST(JSON_VALUE(intent, '$.period_start') AS INT) - ?,
+		'$.period_end', CAST(JSON_VALUE(intent, '$.period_end') AS INT) - ?)
+		WHERE workspace_id = ? AND status = 'open'), undef, ($s) x 3, $ws);
 }
 sub runner { $stack->runner }
 # What must hold whatever has happened.

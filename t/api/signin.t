@@ -205,7 +205,8 @@ is me($fay), 'fay@example.org', "an operator's invitation";
 $fays_other->sign_in('fay@example.org', 'first of all');
 is me($fays_other), 'fay@example.org', 'from a browser with a long name';
 my %agents = ('Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36' => 'Chrome on Windows',
-	'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1' => 'Safari on iPhone',
+	join(' ', 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)',
+		'Version/18.5 Mobile/15E148 Safari/604.1') => 'Safari on iPhone',
 	'curl/8.14.1' => 'curl', 'acme-robot/2 (Windows)' => 'acme-robot/2 (Windows)');
 visitor(agent => $_)->sign_in('fay@example.org', 'first of all') for sort keys %agents;
 $stack->runner;

@@ -238,7 +238,8 @@ Vitrine::Stack::spew("$dir/completion", $script);
 sub completed {
 	my @words = ('vitrine', @_);
 	my $quoted = join ' ', map { "'$_'" } @words;
-	return scalar `cd '$plans' && bash --norc -euc '. "\$0"; set +eu; COMP_WORDS=("\$@"); COMP_CWORD=\$((\$# - 1)); _vitrine; echo "\${COMPREPLY[*]}"' '$dir/completion' $quoted 2>&1` =~ s/\n$//r;
+	my $script = '. "$0"; set +eu; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _vitrine; echo "${COMPREPLY[*]}"';
+	return scalar `cd '$plans' && bash --norc -euc '$script' '$dir/completion' $quoted 2>&1` =~ s/\n$//r;
 }
 my @commands = map { /^  (\w+)  / ? $1 : () } split /\n/, fine('help');
 is completed(''), "@commands help version", 'every command of the help';

@@ -18,15 +18,20 @@ my $page = <<'END';
 <!doctype html><meta charset="utf-8"><title>Tea</title><h1>Tea</h1><p id="out"></p>
 <script>
 const art = document.currentScript.ownerDocument.location.hash.slice(1);
-const post = (to, body, more) => fetch(to, {method: 'POST', headers: {'Content-Type': 'application/json', ...more}, body: JSON.stringify(body)});
+const post = (to, body, more) => fetch(to,
+	{method: 'POST', headers: {'Content-Type': 'application/json', ...more}, body: JSON.stringify(body)});
 async function talk() {
 	const lines = [];
 	const made = await post(`/v1/artifacts/${art}/comments`, {text: 'from the page', path: '/'});
 	lines.push('comment ' + made.status);
-	lines.push((await (await fetch(`/v1/artifacts/${art}/comments`)).json()).comments.map(m => `${m.author.name}: ${m.text}`).join(' / '));
+	lines.push((await (await fetch(`/v1/artifacts/${art}/comments`)).json()).comments
+		.map(m => `${m.author.name}: ${m.text}`).join(' / '));
 	const whole = await post(`/v1/agent/${art}/chat`, {messages: [{role: 'user', content: 'say hello there'}]});
 	lines.push((await whole.json()).message.content);
-	const pieces = [], reader = (await post(`/v1/agent/${art}/chat`, {messages: [{role: 'user', content: 'say one two three'}]}, {Accept: 'text/event-stream'})).body.pipeThrough(new TextDecoderStream()).getReader();
+	const pieces = [],
+		reader = (await post(`/v1/agent/${art}/chat`, {messages: [{role: 'user', content: 'say one two three'}]},
+		{Accept: 'text/event-stream'})).body.pipeThrough(new TextDecoderStream())
+		.getReader();
 	for (let part; !(part = await reader.read()).done;) pieces.push(part.value);
 	lines.push(pieces.join('').split('\n\n').filter(e => e.includes('delta')).map(e => JSON.parse(e.slice(6)).delta).join(''));
 	lines.push('proxy ' + (await fetch(`/v1/proxy/${art}?url=` + encodeURIComponent('https://unlisted.example/'))).status);

@@ -63,7 +63,12 @@ SKIP: {
 }
 settles('slow', "$most at work, $rest in line", 'the rows wait still');
 my $left = fork // die;
-if (!$left) { my $c = Vitrine::Api->new($stack)->connection('vitrine.localhost'); print $c "POST /v1/data/$art/tables/mine/rows HTTP/1.1\r\nHost: vitrine.localhost\r\nAuthorization: Bearer $ann->{token}\r\nContent-Type: application/json\r\nContent-Length: " . length($rows) . "\r\n\r\n$rows"; sleep 600 }
+if (!$left) {
+	my $c = Vitrine::Api->new($stack)->connection('vitrine.localhost');
+	print $c join "\r\n", "POST /v1/data/$art/tables/mine/rows HTTP/1.1", 'Host: vitrine.localhost', "Authorization: Bearer $ann->{token}",
+		'Content-Type: application/json', 'Content-Length: ' . length($rows), '', $rows;
+	sleep 600;
+}
 settles('slow', "$most at work, " . ($rest + 1) . ' in line', 'one more comes');
 kill 'KILL', $left;
 waitpid $left, 0;

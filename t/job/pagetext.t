@@ -23,7 +23,8 @@ sub found { my ($words, $who) = @_; return $api->call(GET => '/v1/search?q=' . $
 sub found_ids { return [map { $_->{id} } @{found(@_)}] }
 
 my $plain = publish('plain', '<!doctype html><meta charset=utf-8><title>Harvest</title><h1>Barley &amp;
-	oats</h1><p hidden>unseen<script>var saltpetre = 1</script><p>Grüße aus 東京都庁<p id=p><script>p.textContent = "made by marjoram"</script>');
+	oats</h1><p hidden>unseen<script>var saltpetre = 1</script><p>Grüße aus 東京都庁
+	<p id=p><script>p.textContent = "made by marjoram"</script>');
 my $long = publish('long', '<title>x</title><p>' . join ' ', map { "thistle$_" } 1 .. 5000);
 my $odd = publish('odd', "<title>x</title><p id=p><script>p.textContent = 'one \\u202e two \\u0000 three \\ud83d' + ' <img src=x> lovage '; document.body.title = 1</script>");
 my $loops = publish('loops', '<title>Loops</title><p>never<script>const e = document.body; Object.defineProperty(document, "body", { get() { for (;;); } })</script>');

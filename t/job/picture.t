@@ -10,7 +10,8 @@ plan skip_all => 'no Chromium is installed' if !-x $chromium;
 my ($stack, $api, $db, $ann, $ben) = begin($chromium);
 my $site = publish('site', { 'index.html' => '<!doctype html><link rel=stylesheet href=a.css><h1>Hello</h1><canvas id=c width=200 height=200></canvas><p id=p></p>'
 	. '<script src=a.js></script>', 'a.css' => 'body{background:#08f;margin:0}p{position:absolute;left:800px;top:400px;width:200px;height:200px;margin:0}',
-	'a.js' => 'const x=c.getContext("2d");x.fillStyle="#f00";x.fillRect(0,0,200,200);fetch("data/colour.json").then(r=>r.json()).then(j=>{p.style.background=j.colour})',
+	'a.js' => 'const x=c.getContext("2d");x.fillStyle="#f00";x.fillRect(0,0,200,200);'
+		. 'fetch("data/colour.json").then(r=>r.json()).then(j=>{p.style.background=j.colour})',
 	'data/colour.json' => '{"colour":"#0c0"}' });
 
 subtest 'a public page is shown as it looks' => sub {

@@ -38,8 +38,15 @@ sub until_asked { Vitrine::Stack::wait_for('a query that takes long', 60, sub { 
 our $con = connected();
 
 subtest 'values' => sub {
-	$pg->sql(q{CREATE TYPE mood AS ENUM ('sad', 'fine'); CREATE TABLE everything (b boolean, i2 smallint, i4 integer, i8 bigint, n numeric, f8 double precision, t text, v varchar(5), d date, ts timestamp, tz timestamptz, j json, jb jsonb, a integer[], ta text[], by bytea, u uuid, iv interval, m mood);
-		INSERT INTO everything VALUES (true, -1, 2147483647, 9223372036854775807, 12345.10, 1.5, E'a "q"\n', 'ü', '2026-01-02', '2026-01-02 03:04:05.6', '2026-01-02 03:04:05+02', '{"a": [1]}', '{"b": null}', '{1,NULL}', '{"x,y","NULL"}', '\xdead', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', '1 day 2 hours', 'fine'), (false, NULL, NULL, NULL, 'NaN', 'Infinity', '', NULL, 'infinity', NULL, '-infinity', NULL, '3', '{}', NULL, NULL, NULL, NULL, NULL);
+	$pg->sql(q{CREATE TYPE mood AS ENUM ('sad', 'fine');
+		CREATE TABLE everything (b boolean, i2 smallint, i4 integer, i8 bigint, n numeric, f8 double precision,
+		t text, v varchar(5), d date, ts timestamp, tz timestamptz, j json, jb jsonb, a integer[], ta text[],
+		by bytea, u uuid, iv interval, m mood);
+		INSERT INTO everything VALUES (true, -1, 2147483647, 9223372036854775807, 12345.10, 1.5, E'a "q"\n', 'ü', '2026-01-02',
+			'2026-01-02 03:04:05.6', '2026-01-02 03:04:05+02', '{"a": [1]}', '{"b": null}',
+			'{1,NULL}', '{"x,y","NULL"}', '\xdead', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11',
+			'1 day 2 hours', 'fine'), (false, NULL, NULL, NULL, 'NaN', 'Infinity', '', NULL, 'infinity',
+			NULL, '-infinity', NULL, '3', '{}', NULL, NULL, NULL, NULL, NULL);
 		GRANT SELECT ON everything TO reader});
 	my $job = asks($con, 'SELECT * FROM everything', table => 'e');
 	is_deeply $job->{config}, { source => { connection_id => $con, query => 'SELECT * FROM everything' }, target => { table => 'e' }, mode => 'replace' }, 'shows what it is, and nothing secret';

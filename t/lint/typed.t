@@ -26,7 +26,8 @@ $body
 }
 END
 	close $file;
-	return scalar `gcc -std=gnu11 -D_GNU_SOURCE -Isrc -include src/base/banned.h -Wall -Wextra -Wshadow -Wconversion -Werror -fsyntax-only $file 2>&1`;
+	my $warnings = '-Wall -Wextra -Wshadow -Wconversion -Werror';
+	return scalar `gcc -std=gnu11 -D_GNU_SOURCE -Isrc -include src/base/banned.h $warnings -fsyntax-only $file 2>&1`;
 }
 
 my $select = 'ROWS(folder, "SELECT name FROM folder")';

@@ -28,7 +28,8 @@ for my $path (grep { m{^/v1} } sort keys %{$document->{doc}{paths}}) {
 		next if $op->{responses}{200}{content}{'text/html'};
 		my $body = $op->{requestBody}{content} // {};
 		my ($type) = sort keys %$body;
-		my $ok = $op->{responses}{(grep { /^2/ } sort keys %{$op->{responses}})[0] // 'default'}{content}{'application/json'}{schema};
+		my ($success) = grep { /^2/ } sort keys %{$op->{responses}};
+		my $ok = $op->{responses}{$success // 'default'}{content}{'application/json'}{schema};
 		push @operations, { method => uc $method, path => $path, name => "\U$method\E $path", parameters => [map { $document->schema($_) } @{$op->{parameters} // []}], type => $type, reply => $ok && $document->schema($ok),
 			json => $body->{'application/json'} && $document->schema($body->{'application/json'}{schema}), example => ($body->{'application/json'} // {})->{example} };
 	}

@@ -62,7 +62,8 @@ SKIP: {
 		last SKIP;
 	}
 	# What can't refuse (health, documents) has no refusal to describe; no id of a workspace is "by-slug".
-	my $said = `cd $dir && $bin/redocly lint --format=json --skip-rule=operation-4xx-response --skip-rule=no-unused-components --skip-rule=no-ambiguous-paths openapi.json 2>$dir/lint.err`;
+	my $without = join ' ', map { "--skip-rule=$_" } qw(operation-4xx-response no-unused-components no-ambiguous-paths);
+	my $said = `cd $dir && $bin/redocly lint --format=json $without openapi.json 2>$dir/lint.err`;
 	is $? >> 8, 0, 'redocly lint finds no error' or diag $said, Vitrine::Stack::slurp("$dir/lint.err");
 	my $found = eval { decode_json($said) } // {};
 	is_deeply [map { "$_->{ruleId}: $_->{message} " . ($_->{location}[0]{pointer} // '') } @{$found->{problems} // ['no report']}], [], 'and has nothing to warn of';

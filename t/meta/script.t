@@ -17,7 +17,13 @@ my $bin = "$ENV{VITRINE_VAR}/openapi/node_modules/.bin";
 plan skip_all => 'TypeScript is not there: t/meta/openapi.t fetches it' if !-x "$bin/tsc";
 my $dir = tempdir('vitrine-types-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 Vitrine::Stack::spew("$dir/vitrine.d.ts", $types);
-sub tsc { my ($text) = @_; Vitrine::Stack::spew("$dir/page.ts", $text); my $said = `cd $dir && $bin/tsc --noEmit --strict --target es2022 --module es2022 --moduleResolution bundler page.ts vitrine.d.ts 2>&1`; return $said }
+sub tsc {
+	my ($text) = @_;
+	my $options = '--noEmit --strict --target es2022 --module es2022 --moduleResolution bundler';
+	Vitrine::Stack::spew("$dir/page.ts", $text);
+	my $said = `cd $dir && $bin/tsc $options page.ts vitrine.d.ts 2>&1`;
+	return $said;
+}
 is tsc(<<'END'), '', 'a program that is right';
 import vitrine, { json, table, blobs, viewer, VitrineError } from './vitrine';
 interface Entry { text: string; stars: number }
@@ -26,7 +32,8 @@ async function page(file: File) {
 	const book = await json.get<{ title: string }>();
 	const title: string = book?.title ?? 'none';
 	await json.set({ title }, { ifMatch: json.etag ?? '*' });
-	const { rows, next_cursor } = await entries.rows({ where: { stars: { gte: 3 }, text: ['a', 'b'], gone: null }, order: '-stars', limit: 10 });
+	const { rows, next_cursor } = await entries.rows({ where: { stars: { gte: 3 }, text: ['a', 'b'], gone: null },
+		order: '-stars', limit: 10 });
 	const stars: number[] = rows.map((r) => r.stars);
 	await entries.rows({ cursor: next_cursor ?? undefined });
 	const one = await entries.insert({ text: 'x', stars: 1 });

@@ -468,9 +468,18 @@ sub barriers {
 	return @{$b->script(<<'END')};
 const wrong = [];
 const rgb = (s) => s.match(/[\d.]+/g).map(Number);
-const light = (c) => { const [r, g, b] = c.map((v) => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; }); return .2126 * r + .7152 * g + .0722 * b; };
+const light = (c) => {
+	const [r, g, b] = c.map((v) => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; });
+	return .2126 * r + .7152 * g + .0722 * b;
+};
 const ratio = (a, b) => { const [x, y] = [light(a), light(b)].sort((p, q) => q - p); return (x + .05) / (y + .05); };
-const ground = (e) => { for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c.slice(0, 3); } return matchMedia('(prefers-color-scheme: dark)').matches ? [18, 18, 18] : [255, 255, 255]; };
+const ground = (e) => {
+	for (; e; e = e.parentElement) {
+		const c = rgb(getComputedStyle(e).backgroundColor);
+		if (c.length < 4 || c[3] > 0) return c.slice(0, 3);
+	}
+	return matchMedia('(prefers-color-scheme: dark)').matches ? [18, 18, 18] : [255, 255, 255];
+};
 const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 for (let n; (n = walk.nextNode());) {
 	const e = n.parentElement;
@@ -481,9 +490,11 @@ for (let n; (n = walk.nextNode());) {
 for (const e of document.querySelectorAll('input:not([type=hidden]), textarea, select'))
 	if (!(e.labels && e.labels.length) && !e.getAttribute('aria-label')) wrong.push(`no label: ${e.name}`);
 for (const e of document.querySelectorAll('button, a')) {
-	if (!e.textContent.trim() && !e.querySelector('img[alt]:not([alt=""])') && !e.closest('[aria-hidden=true]')) wrong.push('a control without a name');
+	if (!e.textContent.trim() && !e.querySelector('img[alt]:not([alt=""])') && !e.closest('[aria-hidden=true]'))
+		wrong.push('a control without a name');
 	const r = e.getBoundingClientRect();
-	if (e.tagName === 'BUTTON' && e.checkVisibility() && (r.width < 24 || r.height < 24)) wrong.push(`a small target: ${e.textContent}`);
+	if (e.tagName === 'BUTTON' && e.checkVisibility() && (r.width < 24 || r.height < 24))
+		wrong.push(`a small target: ${e.textContent}`);
 }
 if (!document.documentElement.lang) wrong.push('no language');
 if (!document.title) wrong.push('no title');

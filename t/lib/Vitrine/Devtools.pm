@@ -26,7 +26,8 @@ sub start {
 	return $c if $c && $c->{owner} == $$;
 	$c = $started{$kind} = { dir => tempdir('vitrine-browser-XXXXXX', TMPDIR => 1), owner => $$ };
 	# The tests' certificate is trusted by its key, and no other.
-	chomp(my $pin = `openssl x509 -in $tls/cert.pem -noout -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary | base64`);
+	chomp(my $pin = `openssl x509 -in $tls/cert.pem -noout -pubkey | openssl pkey -pubin -outform der |
+		openssl dgst -sha256 -binary | base64`);
 	my @command = ($PROGRAM{$kind}, '--headless', '--disable-gpu', '--in-process-gpu', '--disable-dev-shm-usage', "--user-data-dir=$c->{dir}/profile",
 		"--ignore-certificate-errors-spki-list=$pin", '--host-resolver-rules=MAP *.localhost 127.0.0.1', '--remote-debugging-port=0', ($> == 0 ? '--no-sandbox' : ()),
 		qw(--no-first-run --allow-pre-commit-input --disable-background-networking --disable-background-timer-throttling --disable-backgrounding-occluded-windows

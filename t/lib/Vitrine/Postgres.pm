@@ -26,7 +26,9 @@ sub new {
 	$s->certificate("$tls/cert.pem", "$tls/key.pem");
 	Vitrine::Stack::spew("$dir/data/pg_hba.conf", "local all super trust\nhostssl all all all scram-sha-256\n");
 	open my $f, '>>', "$dir/data/postgresql.conf" or die;
-	print $f "listen_addresses = '127.0.0.1'\nport = $s->{port}\nunix_socket_directories = '$dir'\nssl = on\nssl_cert_file = '$dir/cert.pem'\nssl_key_file = '$dir/key.pem'\nfsync = off\nlog_connections = on\nlog_line_prefix = ''\nmax_connections = 30\n";
+	print $f "listen_addresses = '127.0.0.1'\nport = $s->{port}\nunix_socket_directories = '$dir'\n"
+		. "ssl = on\nssl_cert_file = '$dir/cert.pem'\nssl_key_file = '$dir/key.pem'\n"
+		. "fsync = off\nlog_connections = on\nlog_line_prefix = ''\nmax_connections = 30\n";
 	close $f;
 	$s->give("$dir/data/pg_hba.conf", "$dir/data/postgresql.conf");
 	$s->start;

@@ -546,7 +546,8 @@ sub first_user {
 	print STDERR "A browser needs to trust $s->{tls}/ca.pem. Try: curl --cacert $s->{tls}/ca.pem $url";
 	# curl and browsers know by themselves where names below .localhost lead.
 	my @unknown = grep { !gethostbyname $_ } $API_HOST, "example.$CONTENT";
-	print STDERR "Other programs, such as agents' clients on Node.js, look names up and don't find these here. As root: echo '127.0.0.1 @unknown' >>/etc/hosts\n" if @unknown;
+	print STDERR "Other programs, such as agents' clients on Node.js, look names up and don't find these here. "
+		. "As root: echo '127.0.0.1 @unknown' >>/etc/hosts\n" if @unknown;
 	print STDERR "For Node.js: export NODE_EXTRA_CA_CERTS=$s->{tls}/ca.pem\n";
 }
 

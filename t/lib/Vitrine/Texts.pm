@@ -17,7 +17,8 @@ $stack->ctl_in("the password\n", qw(user password), 'ann@example.org');
 my $json = Cpanel::JSON::XS->new->canonical->allow_nonref->utf8;
 
 # What ends the world, or the one who asks, comes last.
-sub order { my ($method, $path) = @_; return $method eq 'DELETE' || $path =~ m{/(?:delete|remove|leave|revoke|transfer|move|end|merge|forget|disable|purge|cancel|close|off|undo|trash|restore|pause|signout)\b} ? 1 : 0 }
+my $ends = join '|', qw(delete remove leave revoke transfer move end merge forget disable purge cancel close off undo trash restore pause signout);
+sub order { my ($method, $path) = @_; return $method eq 'DELETE' || $path =~ m{/(?:$ends)\b} ? 1 : 0 }
 sub path_of { my ($path, %at) = @_; return $path =~ s/\{(\w+)\}/$at{$1} \/\/ $t->{$1} \/\/ 'x'/ger }
 sub escape { return Vitrine::Visitor::escape($_[0]) }
 

@@ -70,8 +70,11 @@ my %make = (
 	blob => [artifact_blob => artifact_id => 'art', filename => "'x.txt'", mime => "'text/plain'", sha256 => "UNHEX(SHA2('x', 256))", size_bytes => 1, created_by => 'user', created_at => 0],
 	cmt => [comment => artifact_id => 'art', author_id => 'user', body => "'x'", created_at => 0],
 	job => sub { my ($w, $at, $id) = @_; my $event = $at->{event} ? 1 : 0;
-		$w->{db}->do(q(INSERT INTO job (id, artifact_id, workspace_id, created_by, action, trigger_type, schedule, event_type, config, max_attempts, backoff, initial_delay, created_at, updated_at)
-			SELECT ?, id, workspace_id, ?, 'email', IF(?, 'event', 'cron'), IF(?, NULL, '0 0 * * *'), IF(?, 'comment.added', NULL), '{"recipients":["x@example.org"],"subject":"x"}', 1, 'fixed', 1, 0, 0 FROM artifact WHERE id = ?), undef, $id, $at->{user}, ($event) x 3, $at->{art});
+		$w->{db}->do(q(INSERT INTO job (id, artifact_id, workspace_id, created_by, action, trigger_type, schedule,
+			event_type, config, max_attempts, backoff, initial_delay, created_at, updated_at)
+			SELECT ?, id, workspace_id, ?, 'email', IF(?, 'event', 'cron'), IF(?, NULL, '0 0 * * *'),
+			IF(?, 'comment.added', NULL), '{"recipients":["x@example.org"],"subject":"x"}', 1, 'fixed', 1, 0, 0
+			FROM artifact WHERE id = ?), undef, $id, $at->{user}, ($event) x 3, $at->{art});
 		return $id },
 	run => sub { my ($w, $at, $id) = @_;
 		$w->{db}->do("INSERT INTO job_run (id, job_id, artifact_id, workspace_id, surface, occasion, cause, status, lane, turn, scheduled_for, finished_at)"
