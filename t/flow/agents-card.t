@@ -85,7 +85,7 @@ my $sha = sha256_hex($png);
 mkdir "$stack->{dir}/data/objects/" . substr $sha, 0, 2;
 Vitrine::Stack::spew("$stack->{dir}/data/objects/" . substr($sha, 0, 2) . "/$sha", $png);
 $db->do('REPLACE INTO picture (artifact_id, version_no, wanted_at, sha256, size_bytes) VALUES (?, 1, UNIX_TIMESTAMP(), UNHEX(?), ?)', undef, $id, $sha, length $png);
-sub picture { inside(); return $b->script('const i = document.querySelector("#picture"); return [i.hidden, i.complete && i.naturalWidth, i.src.slice(0, 22)]') }
+sub picture { inside(); return $b->script('const i = document.querySelector("#picture"); if (i.src) await i.decode(); return [i.hidden, i.complete && i.naturalWidth, i.src.slice(0, 22)]') }
 ask(call => 'get_artifact', { artifact => $id });
 like card(qr/Public/), qr/quarter · Public · Version 1\nAnyone/, 'a public page';
 Vitrine::Stack::wait_for('the picture', 30, sub { !picture()->[0] });

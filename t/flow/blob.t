@@ -51,7 +51,7 @@ $ann->wait_text(qr/Uploaded\./);
 like $ann->text('main'), qr/page\.html.*report <b>&amp;\.pdf.*film\.mp4.*photo\.png/s, 'all of them, the newest first';
 is $db->selectrow_array('SELECT COUNT(*) FROM artifact_blob WHERE artifact_id = ?', undef, $art), 4, 'each is one';
 like $ann->text('main'), qr/4 of 60 files/, 'how many there may be';
-is $ann->script('const i = document.querySelector(".rows img"); return i.complete && i.naturalWidth'), 1, 'a picture is shown';
+is $ann->script('const i = document.querySelector(".rows img"); await i.decode(); return i.naturalWidth'), 1, 'a picture is shown';
 seen($ann, 'uploads');
 
 choose($ann, 'form.drop input[type=file]', file('large.bin', 'x' x (3 << 20) . 'x'));

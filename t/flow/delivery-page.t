@@ -40,7 +40,7 @@ my $plain = link_to($team, 'Spring launch', \@files, expiresAt => time + 30 * 86
 $b->go($plain);
 like $b->text('main'), qr/Spring launch.*4 files, 4\.\d MB, sent by Ann Archer\. Available until.*Moodboard.*Vertrag für den Auftrag\.pdf/s, 'what it is, how large, from whom, until when';
 like $b->title, qr/^Spring launch, from Ann Archer/;
-ok $b->script('return document.querySelector(".rows img").complete && document.querySelector(".rows img").naturalWidth'), 'a picture is drawn';
+ok $b->script('const i = document.querySelector(".rows img"); await i.decode(); return i.naturalWidth'), 'a picture is drawn';
 is $b->script_async('const done = arguments[0], a = document.querySelector("audio"); a.onloadedmetadata = () => done(Math.round(a.duration)); a.onerror = () => done("error"); a.load()'), 1, 'a sound can be played';
 seen($b, 'a delivery');
 is $b->script('return performance.getEntriesByType("resource").filter(e => !e.name.startsWith(location.origin)).length'), 0, 'nothing of it comes from elsewhere';
@@ -64,7 +64,7 @@ is $b->script('return document.getElementById("password").value'), '', '... is n
 seen($b, 'a wrong password', refused => 1);
 $b->fill('#password' => 'correct horse')->click('.gate button');
 $b->wait_text('Spring launch');
-ok $b->script('return document.querySelector(".rows img").complete && document.querySelector(".rows img").naturalWidth'), 'the right one: also the pictures';
+ok $b->script('const i = document.querySelector(".rows img"); await i.decode(); return i.naturalWidth'), 'the right one: also the pictures';
 my $boxed = link_to($team, 'Spring launch', \@files, domains => ['client.example']);
 $b->go($boxed);
 seen($b, 'an address is asked for');

@@ -48,7 +48,7 @@ is $ann->url, $team, 'the page is still the same one';
 like $ann->text('#listing'), qr/launch\.pdf/, 'with what was sent';
 $ann->drop('h1', file('brand-kit.zip', 'PK' . 'x' x 90000), file('film.mp4', "\0\0\0\x18ftypmp42" . "\0" x 2_000_000));
 comes('two more, dropped anywhere', sub { names($ann) =~ /brand-kit/ && names($ann) =~ /film/ });
-is $ann->script('const i = document.querySelector(".cards img"); return i.complete && i.naturalWidth'), 1, 'a picture is shown as it is';
+is $ann->script('const i = document.querySelector(".cards img"); await i.decode(); return i.naturalWidth'), 1, 'a picture is shown as it is';
 is of('d.visibility', 'mood.png'), 'private', 'they are hers alone';
 seen($ann, 'files as cards');
 like $ann->text('#listing'), qr/1\.9 MB|2\.0 MB/, 'how large each is';
@@ -111,7 +111,7 @@ is of('d.folder_id', 'plan.md'), $campaigns, 'a folder that is deleted leaves it
 
 $ann->go($team)->follow('Campaigns')->follow('mood.png');
 $ann->wait_text(qr/Versions/);
-is $ann->script('const i = document.querySelector(".shown img"); return i.complete && i.naturalWidth'), 1, 'a picture is shown';
+is $ann->script('const i = document.querySelector(".shown img"); await i.decode(); return i.naturalWidth'), 1, 'a picture is shown';
 seen($ann, 'a picture');
 my $mood = dlv('mood.png');
 $ann->fill('#name', 'a/b.png')->click('form[action$="' . $mood . '"] button');
