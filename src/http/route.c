@@ -186,10 +186,27 @@ row_link(struct route *row)
 	row->ask = own.ask;
 }
 
+/* The row of the API that a page shows; text may have a query. */
+static const struct route *
+show_row(void *mem, const struct route *page, const char *text)
+{
+	const char *from = mem_strndup(mem, text, strcspn(text, "?"));
+	const struct route *row = route_said(from);
+	enum answer_kind kind = row ? row->answer.kind : ANSWER_NONE;
+
+	if (!row || row->method != GET ||
+	    (kind != ANSWER_LIST && kind != ANSWER_NOUN && kind != ANSWER_FLAT))
+		row_wrong(page, mem_printf(mem, "shows %s, which is no GET of the API", from));
+	return row;
+}
+
 /* Makes the row of the page that asks before the form of `form` is sent, and links the two. */
 static void
 row_ask(void *mem, struct route *page, struct route *form)
 {
+	const char *of = form->ask->of;
+	const struct route *shown = of ? show_row(mem, form, of) : NULL;
+
 	if (form->method != POST || form->answer.kind != ANSWER_PAGE)
 		row_wrong(form, "asks first, but isn't a form");
 	*page = (struct route){ .method = GET,
@@ -198,7 +215,8 @@ row_ask(void *mem, struct route *page, struct route *form)
 		.answer = GIVES_PAGE(confirm),
 		.handler = form_ask,
 		.doc = mem_printf(mem, "Asks first: %s", form->doc),
-		.ask = form->ask };
+		.ask = form->ask,
+		.shown = shown ? mem_dup(mem, &shown, sizeof shown) : NULL };
 	form->again = form->path;
 }
 
@@ -206,20 +224,6 @@ const char *
 show_text(const struct show *show)
 {
 	return show->from + (str_starts(show->from, SHOW_MAY) ? strlen(SHOW_MAY) : 0);
-}
-
-/* The row of the API that a page shows; text may have a query. */
-static const struct route *
-show_row(void *mem, const struct route *page, const struct show *show)
-{
-	const char *text = show_text(show), *from = mem_strndup(mem, text, strcspn(text, "?"));
-	const struct route *row = route_said(from);
-	enum answer_kind kind = row ? row->answer.kind : ANSWER_NONE;
-
-	if (!row || row->method != GET ||
-	    (kind != ANSWER_LIST && kind != ANSWER_NOUN && kind != ANSWER_FLAT))
-		row_wrong(page, mem_printf(mem, "shows %s, which is no GET of the API", from));
-	return row;
 }
 
 /* Appends fields for what the page shows to its own shape. Each takes the room of a struct list. */
@@ -241,7 +245,8 @@ row_shows(void *mem, struct route *row)
 		memcpy(f, own->fields, own->n * sizeof *f);
 	for (size_t i = 0; i < n; i++) {
 		const char *name = row->shows[i].name;
-		const struct route *api = shown[i] = show_row(mem, row, &row->shows[i]);
+		const struct route *api = shown[i] =
+		    show_row(mem, row, show_text(&row->shows[i]));
 		bool list = api->answer.kind == ANSWER_LIST;
 
 		row->whole = row->whole || route_refuses_confined(api);

@@ -244,7 +244,7 @@ struct route {
 	 * the row's own shape and ends with reply_shows(). NULL: there is
 	 * nothing but these. */
 	const struct show *shows;
-	const struct route *const *shown; /* the rows of `shows`, found at the start */
+	const struct route *const *shown; /* rows of `shows`, or of ask's `of` */
 	const char *title; /* of a page, as {{title}}, with {params} */
 };
 

@@ -116,6 +116,8 @@ req_show(struct req *r, const struct route *row, const struct pair *query, size_
 	r->loaded = r->judged && noun_load_same(who_rows[row->who].noun, before.route);
 	r->route = row;
 	r->shown = out;
+	/* Reading the query before the caller is checked tells nobody anything: it is text of the
+	 * page's row and words of the page's own query, whose caller was checked. */
 	e = row->query ? shape_read_pairs(r->c, row->query, query, n, &read) : E_OK;
 	r->query = read;
 	if (!e)
@@ -137,7 +139,7 @@ form_ask(struct req *r)
 	struct confirm_page page = { .gentle = ask->gentle };
 
 	if (ask->of)
-		TRY(req_show(r, route_said(ask->of), NULL, 0, &of));
+		TRY(req_show(r, r->route->shown[0], NULL, 0, &of));
 	else if (ask->find)
 		TRY(ask->find(r, &of));
 	page.question = text_filled(r, ask->question, of.shape, of.value);
