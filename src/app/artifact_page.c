@@ -13,6 +13,7 @@
 #include "sharing/share_page.h"
 #include "site/approval_page.h"
 #include "site/pagecheck.h"
+#include "site/standing.h"
 #include "site/stats.h"
 #include "site/version.h"
 #include "talk/proxy.h"
@@ -28,31 +29,34 @@
 	F(T, INT, height)
 SHAPE(bar, BAR);
 
-#define OVERVIEW_PAGE(F, T) \
+/* A request of an agent to its person. */
+#define ASKED_PART(F, T) \
+	F(T, STR,  agent) \
+	F(T, OBJ,  version, .sub = &version_shape, .doc = "NULL: it asks for a visibility")
+SHAPE(asked_part, ASKED_PART);
+
+/* Of the artifact's pages; each shows what its template names. */
+#define ARTIFACT_PAGE(F, T) \
 	F(T, INT,  views) \
 	F(T, LIST, bars, .sub = &bar_shape) \
 	F(T, INT,  view_days) \
 	F(T, INT,  busiest_views) \
 	F(T, TIME, busiest_day) \
-	STANDING_BOX(F, T) \
-	F(T, BOOL, may_stand, .doc = "They may let an agent refresh it, and others see it") \
-	F(T, OBJ,  asking,   .sub = &approval_part_shape)
-SHAPE(artifact_page, OVERVIEW_PAGE);
+	F(T, OBJ,  asks,    .sub = &asked_part_shape) \
+	F(T, OBJ,  asking,  .sub = &approval_part_shape) \
+	F(T, OBJ,  outside, .sub = &share_part_shape, \
+		.doc = "For admins of its workspace, whose plan includes sharing outside") \
+	F(T, OBJ,  rehome,  .sub = &rehome_part_shape)
+SHAPE(artifact_page, ARTIFACT_PAGE);
+#define GIVES_PARTS(template_) { ANSWER_PAGE, template_, &artifact_page_shape }
 
 enum {
-	STANDING_SHOWN = 100,
 	/* artifact.html draws a bar of 8 every 10 units. */
 	VIEW_DAYS = 30,
 	BAR_EACH = 10,
 	BAR_HIGHEST = 60,
 	BAR_LEAST = 1
 };
-
-static bool
-may_stand(const struct artifact *a)
-{
-	return standing_may(a) && !str_eq(a->visibility, "private");
-}
 
 /* The busiest day's bar is the highest; a day without a view has a line at the bottom. */
 static void
@@ -86,7 +90,7 @@ bars_draw(struct ctx *c, const struct stats *s, struct artifact_page *page)
 static enum err
 h_overview(struct req *r)
 {
-	struct artifact_page page = { STANDING_BOX_OF(r), .may_stand = may_stand(r->art) };
+	struct artifact_page page = { 0 };
 	struct stats views;
 
 	TRY(approval_part_read(r, &page.asking));
@@ -103,47 +107,24 @@ h_overview(struct req *r)
 	F(T, STR, asked, .hi = 20, .doc = "For what: a visibility, or a version to be live")
 SHAPE(asked_query, ASKED_QUERY);
 
-#define ASKED_PART(F, T) \
-	F(T, STR, agent) \
-	F(T, INT, version) \
-	F(T, STR, visibility, .doc = "NULL: it is about a version") \
-	F(T, STR, means) \
-	F(T, STR, message) \
-	F(T, STR, action) \
-	F(T, URL, look)
-SHAPE(asked_part, ASKED_PART);
-
+/* *out is NULL if the version is live, or isn't theirs to make live. */
 static enum err
-asked_version(struct req *r, int64_t no, struct asked_part *p, bool *open)
+asked_version(struct req *r, int64_t no, void **out)
 {
 	struct version *v;
 	enum err e = version_get(r->c, r->art, no, &v);
 
-	*open = !e && !v->is_live && role_rank(r->art->role) >= ROLE_EDITOR;
 	if (e)
 		return e == E_NOT_FOUND ? ctx_forgive(r->c) : e;
-	p->version = no;
-	p->means = "Everyone who can open the artifact sees it then. "
-		   "The version that is live now is kept.";
-	p->message = v->message;
-	p->action = mem_printf(r->c->mem, "/a/%s/versions/%lld/live", r->art->id, (long long)no);
-	p->look = v->url;
+	*out = v->is_live || role_rank(r->art->role) < ROLE_EDITOR ? NULL : v;
 	return E_OK;
 }
 
 static bool
-asked_visibility(struct req *r, const char *asked, struct asked_part *p)
+asked_visibility(const struct req *r, const char *asked)
 {
-	const struct artifact *a = r->art;
-
-	if (!str_in(asked, VISIBILITIES) || !visibility_opens(a->visibility, asked) ||
-	    !str_eq(a->role, "owner"))
-		return false;
-	p->visibility = asked;
-	p->means = mem_printf(r->c->mem, "Then %s.", artifact_audience(r->c, a, asked));
-	p->action = mem_printf(r->c->mem, "/a/%s/visibility", a->id);
-	p->look = a->url;
-	return true;
+	return str_in(asked, VISIBILITIES) && visibility_opens(r->art->visibility, asked) &&
+	    str_eq(r->art->role, "owner");
 }
 
 /* Only an agent's own person knows its id. *out is NULL if there is nothing to decide. */
@@ -153,7 +134,6 @@ asked_read(struct req *r, void **out)
 	const struct asked_query *q = r->query;
 	struct asked_part *p = mem_new(r->c->mem, struct asked_part);
 	struct agent_granted *by;
-	bool open = false;
 	int64_t no;
 	enum err e;
 
@@ -165,37 +145,19 @@ asked_read(struct req *r, void **out)
 		return e == E_NOT_FOUND ? ctx_forgive(r->c) : e;
 	p->agent = by->name;
 	if (str_int(q->asked, &no))
-		TRY(asked_version(r, no, p, &open));
-	else
-		open = asked_visibility(r, q->asked, p);
-	*out = open ? p : NULL;
+		TRY(asked_version(r, no, &p->version));
+	*out = p->version || asked_visibility(r, q->asked) ? p : NULL;
 	return E_OK;
 }
-
-#define VERSIONS_PAGE(F, T) \
-	STANDING_BOX(F, T) \
-	F(T, BOOL, may_stand, .doc = "They may let an agent refresh it, and others see it") \
-	F(T, OBJ,  asked, .sub = &asked_part_shape)
-SHAPE(versions_page, VERSIONS_PAGE);
 
 static enum err
 h_versions(struct req *r)
 {
-	struct versions_page page = { STANDING_BOX_OF(r), .may_stand = may_stand(r->art) };
+	struct artifact_page page = { 0 };
 
-	TRY(asked_read(r, &page.asked));
+	TRY(asked_read(r, &page.asks));
 	return reply_shows(r, 0, &page);
 }
-
-#define SHARING_PAGE(F, T) \
-	F(T, OBJ,  asked, .sub = &asked_part_shape) \
-	F(T, BOOL, has_standing) \
-	F(T, LIST, standing, .sub = &standing_approval_shape) \
-	F(T, BOOL, may_stand, .doc = "They may end it that an agent refreshes it") \
-	F(T, OBJ,  outside, .sub = &share_part_shape, \
-		.doc = "For admins of its workspace, whose plan includes sharing outside") \
-	F(T, OBJ,  asking, .sub = &approval_part_shape)
-SHAPE(sharing_page, SHARING_PAGE);
 
 /* Only admins may know which outsiders have access. */
 static enum err
@@ -218,28 +180,18 @@ outside_read(struct req *r, void **out)
 static enum err
 h_sharing(struct req *r)
 {
-	struct standing_approval_list standing = { 0 };
-	struct sharing_page page = { .may_stand = standing_may(r->art) };
-	const char *more;
+	struct artifact_page page = { 0 };
 
-	TRY(asked_read(r, &page.asked));
-	if (page.may_stand || role_rank(r->art->role) >= ROLE_EDITOR)
-		TRY(standing_list(r->c, r->art, &(struct page_query){ .limit = STANDING_SHOWN },
-		    &standing, &more));
-	page.standing = (struct list){ standing.v, standing.n };
-	page.has_standing = standing.n > 0;
+	TRY(asked_read(r, &page.asks));
 	TRY(outside_read(r, &page.outside));
 	TRY(approval_part_read(r, &page.asking));
 	return reply_shows(r, 0, &page);
 }
 
-#define SETTINGS_PAGE(F, T) F(T, OBJ, rehome, .sub = &rehome_part_shape)
-SHAPE(settings_page, SETTINGS_PAGE);
-
 static enum err
 h_settings(struct req *r)
 {
-	struct settings_page page;
+	struct artifact_page page = { 0 };
 
 	TRY(rehome_part_read(r, r->art, &page.rehome));
 	return reply_shows(r, 0, &page);
@@ -350,7 +302,7 @@ static const struct route artifact_page_routes[] = {
 	{ "problems", SHOW_MAY "GET " API "/problems" }),
     .query = &tab_query_shape, .opened = true, .doc = "An artifact at a glance" },
   { GET,  "/a/{art}/versions",              ART_VIEW,
-    TAKES_NOTHING,               GIVES_PAGE(versions), h_versions,
+    TAKES_NOTHING,               GIVES_PARTS("versions"), h_versions,
     .shows = SHOWS({ "versions", "GET " API "/versions?limit=50" }),
     .query = &asked_query_shape, .doc = "Its versions" },
   { GET,  "/a/{art}/files",                 ART_VIEW,
@@ -358,11 +310,12 @@ static const struct route artifact_page_routes[] = {
     .shows = SHOWS({ "files", SHOW_MAY "GET " API "/files?limit=200" }),
     .query = &tab_query_shape, .doc = "The files of its live version" },
   { GET,  "/a/{art}/sharing",               ART_VIEW,
-    TAKES_NOTHING,               GIVES_PAGE(sharing),  h_sharing,
-    .shows = SHOWS({ "people", "GET " API "/collaborators" }),
+    TAKES_NOTHING,               GIVES_PARTS("sharing"), h_sharing,
+    .shows = SHOWS({ "people", "GET " API "/collaborators" },
+	{ "standing", SHOW_MAY "GET " API "/standing-approvals?limit=100" }),
     .query = &asked_query_shape, .doc = "Who can see and change it" },
   { GET,  "/a/{art}/settings",              ART_OWN,
-    TAKES_NOTHING,               GIVES_PAGE(settings), h_settings,
+    TAKES_NOTHING,               GIVES_PARTS("settings"), h_settings,
     .shows = SHOWS({ "proxy", "GET " API "/proxy" }),
     .query = &tab_query_shape, .doc = "Its name and address" },
   { GET,  "/a/{art}/trash",                 ART_TRASH,

@@ -22,62 +22,39 @@ enum { GRID_ROWS = 50, SHOWN_CHARS = 80 };
 	F(T, STR,  means,  .doc = "What the catalog says of it; NULL: nothing") \
 	F(T, STR,  href) \
 	F(T, WORD, sorted, .arg = "up|down") \
-	F(T, BOOL, num) \
-	F(T, BOOL, chosen, .doc = "In the filter")
-SHAPE_DECLARE(grid_head, GRID_HEAD);
-SHAPE_DEFINE(grid_head, GRID_HEAD);
+	F(T, WORD, type,   .arg = COLUMN_TYPES)
+SHAPE(grid_head, GRID_HEAD);
 
 #define GRID_CELL(F, T) \
 	F(T, STR,  column) \
-	F(T, STR,  text,  .doc = "The whole value") \
-	F(T, STR,  shown, .doc = "Cut") \
+	F(T, STR,  text) \
 	F(T, WORD, type,  .arg = COLUMN_TYPES) \
-	F(T, WORD, value, .arg = "true|false", .doc = "Of a boolean") \
 	F(T, BOOL, none) \
-	F(T, BOOL, num) \
 	F(T, BOOL, wide,  .doc = "Does not stand in one line") \
 	F(T, STR,  wrong, .doc = "With what was typed")
-SHAPE_DECLARE(grid_cell, GRID_CELL);
-SHAPE_DEFINE(grid_cell, GRID_CELL);
+SHAPE(grid_cell, GRID_CELL);
 
 #define GRID_ROW(F, T) \
 	F(T, STR,  id) \
-	F(T, BOOL, editing) \
-	F(T, BOOL, saved, .doc = "By the form that led here") \
-	F(T, STR,  href, .doc = "The page with this row to be edited") \
 	F(T, LIST, cells, .sub = &grid_cell_shape)
-SHAPE_DECLARE(grid_row, GRID_ROW);
-SHAPE_DEFINE(grid_row, GRID_ROW);
-
-/* Which rows are shown. */
-#define GRID_PLACE(F, T) \
-	F(T, STR,  column, .hi = 64) \
-	F(T, WORD, op,     .arg = "eq|neq|lt|lte|gt|gte|prefix|null|notnull") \
-	F(T, STR,  value,  .hi = 1000) \
-	F(T, STR,  order,  .hi = 65) \
-	F(T, STR,  cursor, .hi = 2048)
+SHAPE(grid_row, GRID_ROW);
 
 #define TABLE_PAGE(F, T) \
 	F(T, STR,  done) \
-	F(T, WORD, part,      .arg = "document|tables|blobs") \
 	F(T, STR,  table) \
-	F(T, STR,  path) \
 	F(T, INT,  total,     .doc = "Of its rows, if counted") \
 	F(T, BOOL, counted) \
 	F(T, STR,  matches,   .doc = "How many rows the filter finds, in words") \
 	F(T, LIST, heads,     .sub = &grid_head_shape) \
 	F(T, LIST, rows,      .sub = &grid_row_shape) \
 	F(T, LIST, blank,     .sub = &grid_cell_shape, .doc = "A new row's cells") \
-	F(T, INT,  row_n) \
 	F(T, BOOL, adding) \
 	F(T, STR,  edited,    .doc = "Id of the row that is being edited") \
 	F(T, STR,  seen,      .doc = "What that row was when the page was made") \
 	F(T, STR,  near,      .doc = "Id of the row beside it") \
 	F(T, BOOL, brought,   .doc = "The first row is shown for being edited or saved") \
-	GRID_PLACE(F, T) \
-	F(T, BOOL, filtered) \
 	F(T, BOOL, may_write) \
-	F(T, STR,  add_href) \
+	F(T, STR,  change_at,  .doc = "here_href, ready for another parameter") \
 	F(T, STR,  export_href) \
 	F(T, STR,  here_href) \
 	F(T, STR,  first) \
@@ -85,22 +62,27 @@ SHAPE_DEFINE(grid_row, GRID_ROW);
 	F(T, STR,  filter_wrong) \
 	F(T, BOOL, importing, .doc = "An import was refused") \
 	F(T, STR,  csv,       .doc = "What was pasted then") \
-	F(T, STR,  csv_most,  .doc = "How large a file may be") \
+	F(T, INT,  csv_most,  .doc = "How large a file may be") \
 	F(T, LIST, watches,   .sub = &metric_watch_shape) \
 	F(T, STR,  rules_odd, .doc = "Rules of the access_policy that don't fit the table") \
 	F(T, STR,  list_wrong, .doc = "The order or the cursor is none")
-SHAPE_DECLARE(table_page, TABLE_PAGE);
-SHAPE_DEFINE(table_page, TABLE_PAGE);
+SHAPE(table_page, TABLE_PAGE);
 
+/* Of the page, and of the forms in it: the first five say which part of the rows is shown. */
 #define TABLE_PAGE_QUERY(F, T) \
-	GRID_PLACE(F, T) \
+	F(T, STR,  column, .hi = 64) \
+	F(T, WORD, op,     .arg = "eq|neq|lt|lte|gt|gte|prefix|null|notnull") \
+	F(T, STR,  value,  .hi = 1000) \
+	F(T, STR,  order,  .hi = 65) \
+	F(T, STR,  cursor, .hi = 2048) \
 	F(T, STR,  edit,   .hi = 40) \
 	F(T, BOOL, add) \
 	F(T, STR,  row,    .hi = 40, .doc = "Id of one that was saved") \
 	F(T, STR,  done,   .hi = 40) \
-	F(T, STR,  told,   .hi = 8000, .doc = "What an import said, sealed")
-SHAPE_DECLARE(table_page_query, TABLE_PAGE_QUERY);
-SHAPE_DEFINE(table_page_query, TABLE_PAGE_QUERY);
+	F(T, STR,  told,   .hi = 8000, .doc = "What an import said, sealed") \
+	F(T, STR,  seen,   .hi = 40, .doc = "Of forms: what the row was") \
+	F(T, STR,  near,   .hi = 40, .doc = "Of forms: the row beside it")
+SHAPE(table_page_query, TABLE_PAGE_QUERY);
 
 /* Typed values that couldn't be stored. */
 struct typed {
@@ -138,17 +120,6 @@ grid_href(struct req *r, const char *table, const struct table_page_query *q, co
 	return buf_done(&b);
 }
 
-static const char *
-edit_href(struct req *r, const char *table, const struct table_page_query *q, const char *id)
-{
-	struct buf b = BUF(r->c->mem);
-
-	buf_str(&b, grid_href(r, table, q, q->order, q->cursor));
-	param_add(&b, "edit", id);
-	buf_fmt(&b, "#%s", id);
-	return buf_done(&b);
-}
-
 static bool
 is_numeric(const char *type)
 {
@@ -181,9 +152,8 @@ heads_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 
 		head[i] = (struct grid_head){ .name = col[i].name,
 			.means = column_means(&told, col[i].name),
-			.num = is_numeric(col[i].type),
+			.type = col[i].type,
 			.sorted = up ? "up" : str_eq(q->order, down) ? "down" : NULL,
-			.chosen = str_eq(q->column, col[i].name),
 			.href = grid_href(r, tf->t->name, q, up ? down : col[i].name, NULL) };
 	}
 	page->heads = (struct list){ head, tf->t->columns.n };
@@ -200,19 +170,13 @@ value_text(struct ctx *c, const struct json *v)
 }
 
 static struct grid_cell
-cell_make(struct ctx *c, const struct data_column *col, const char *text)
+cell_make(const struct data_column *col, const char *text)
 {
-	bool cut = text && str_chars(text) > SHOWN_CHARS;
-
 	return (struct grid_cell){ .column = col->name,
 		.type = col->type,
 		.text = text ? text : "",
-		.shown = cut ? mem_printf(c->mem, "%s…", str_cut(c->mem, text, SHOWN_CHARS))
-			     : text,
-		.value = text && str_in(text, "true|false") ? text : NULL,
 		.none = !text,
-		.num = is_numeric(col->type),
-		.wide = cut || (text && strchr(text, '\n')) };
+		.wide = text && (str_chars(text) > SHOWN_CHARS || strchr(text, '\n')) };
 }
 
 static const char *
@@ -238,7 +202,7 @@ cells_make(struct ctx *c, const struct data_table *t, const struct data_row *row
 		const char *text =
 		    doc ? value_text(c, row_value(row, doc, &col[i])) : NULL;
 
-		cell[i] = cell_make(c, &col[i], written ? written : text);
+		cell[i] = cell_make(&col[i], written ? written : text);
 		if (typed && str_eq(typed->column, col[i].name))
 			cell[i].wrong = typed->wrong;
 	}
@@ -257,38 +221,27 @@ row_seen(struct ctx *c, const struct data_table *t, const struct data_row *row)
 }
 
 static enum err
-row_make(struct req *r, const struct table_for *tf, const struct data_row *row,
-    const struct typed *typed, struct grid_row *out)
-{
-	const struct table_page_query *q = r->query;
-	struct json *doc;
-
-	TRY(json_parse(r->c, row->doc, strlen(row->doc), &doc));
-	out->href = edit_href(r, tf->t->name, q, out->id);
-	out->saved = str_eq(out->id, q->row);
-	out->cells = cells_make(r->c, tf->t, row, doc, out->editing ? typed : NULL);
-	return E_OK;
-}
-
-static enum err
 rows_make(struct req *r, const struct table_for *tf, const struct typed *typed,
     const struct data_row_list *rows, struct table_page *page)
 {
 	struct grid_row *line = mem_array(r->c->mem, struct grid_row, rows->n + 1);
 
 	for (size_t i = 0; i < rows->n; i++) {
-		line[i] = (struct grid_row){ .id = row_id_of_hex(r->c, rows->v[i].id) };
-		line[i].editing = page->may_write && str_eq(line[i].id, page->edited);
-		TRY(row_make(r, tf, &rows->v[i], typed, &line[i]));
-		if (line[i].editing) {
-			page->seen = row_seen(r->c, tf->t, &rows->v[i]);
+		const struct data_row *row = &rows->v[i];
+		const char *id = line[i].id = row_id_of_hex(r->c, row->id);
+		bool editing = str_eq(id, page->edited);
+		struct json *doc;
+
+		TRY(json_parse(r->c, row->doc, strlen(row->doc), &doc));
+		line[i].cells = cells_make(r->c, tf->t, row, doc, editing ? typed : NULL);
+		if (editing) {
+			page->seen = row_seen(r->c, tf->t, row);
 			page->near = i ? line[i - 1].id : NULL;
 		}
 	}
 	if (!page->seen)
 		page->edited = NULL;
 	page->rows = (struct list){ line, rows->n };
-	page->row_n = (int64_t)rows->n;
 	return E_OK;
 }
 
@@ -339,8 +292,7 @@ rows_for_page(struct req *r, const struct table_for *tf, const struct table_page
 	struct row_find what = { &filter, q->column != NULL, q->order, q->cursor, GRID_ROWS };
 	enum err e = rows_find(r->c, tf, &what, rows, next);
 
-	page->filtered = q->column != NULL;
-	if (!e && page->filtered)
+	if (!e && q->column)
 		return matches_count(r, tf, &what, &page->matches);
 	if (e != E_INVALID)
 		return e;
@@ -383,7 +335,7 @@ links_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 	struct buf b = BUF(r->c->mem);
 
 	page->here_href = grid_href(r, name, q, q->order, q->cursor);
-	page->add_href = mem_printf(r->c->mem, "%s%cadd=1#add-row", page->here_href,
+	page->change_at = mem_printf(r->c->mem, "%s%c", page->here_href,
 	    strchr(page->here_href, '?') ? '&' : '?');
 	page->next = next ? grid_href(r, name, q, q->order, next) : NULL;
 	page->first = q->cursor ? grid_href(r, name, q, q->order, NULL) : NULL;
@@ -394,44 +346,30 @@ links_make(struct req *r, const struct table_for *tf, const struct table_page_qu
 	page->export_href = buf_done(&b);
 }
 
-static void
-place_fill(const struct table_page_query *q, struct table_page *page)
-{
-	page->column = q->column;
-	page->op = q->op;
-	page->value = q->value;
-	page->order = q->order;
-	page->cursor = q->cursor;
-}
-
 static enum err
 grid_reply(struct req *r, const struct typed *typed)
 {
 	const struct table_page_query *q = r->query;
-	struct table_page page = { .part = "tables" };
+	struct table_page page = { .table = req_param(r, "table"), .csv_most = INTAKE_FILE_BYTES };
 	struct data_row_list rows;
 	struct table_for tf;
 	const char *next;
 
-	page.table = req_param(r, "table");
 	TRY(table_get(r->c, r->art, r->who, page.table, &tf));
 	page.may_write = tf.write.verdict != VERDICT_NO;
-	page.edited = typed ? typed->edit : q->edit;
+	page.edited = !page.may_write ? NULL : typed ? typed->edit : q->edit;
 	page.adding = page.may_write && (typed ? typed->add : q->add);
 	TRY(rows_for_page(r, &tf, q, &page, &rows, &next));
 	TRY(row_bring(r, &tf, page.edited ? page.edited : q->row, &rows, &page.brought));
 	TRY(heads_make(r, &tf, q, &page));
 	TRY(rows_make(r, &tf, typed, &rows, &page));
 	links_make(r, &tf, q, next, &page);
-	place_fill(q, &page);
-	page.path = table_page_path(r, page.table);
 	page.counted = tf.read.verdict == VERDICT_YES;
 	page.total = tf.t->row_count;
 	page.blank = cells_make(r->c, tf.t, NULL, NULL, page.adding ? typed : NULL);
 	page.done = import_page_told(r, q->told) ? import_page_told(r, q->told)
 						 : artifact_page_done(r);
 	page.importing = import_page_refused(r, &page.csv);
-	page.csv_most = str_amount_1024(r->c->mem, INTAKE_FILE_BYTES);
 	TRY(table_page_rules(r, page.table, &page.rules_odd));
 	TRY(metric_page_watches(r, page.table, &page.watches));
 	return reply_page(r, 0, &page);
@@ -490,24 +428,14 @@ page_table_get(struct req *r, struct table_for *tf)
 	return table_get(r->c, r->art, r->who, req_param(r, "table"), tf);
 }
 
-#define GRID_FORM(F, T) \
-	GRID_PLACE(F, T) \
-	F(T, STR, seen, .hi = 40) \
-	F(T, STR, near, .hi = 40)
-SHAPE_DECLARE(grid_form, GRID_FORM);
-SHAPE_DEFINE(grid_form, GRID_FORM);
-
 /* Redirects to the page of the form, at a row. */
 static enum err
 back_to_grid(struct req *r, const char *done, const char *saved, const char *at)
 {
-	const struct grid_form *in = r->in;
-	const struct table_page_query q = {
-		.column = in->column, .op = in->op, .value = in->value
-	};
+	const struct table_page_query *in = r->in;
 	struct buf b = BUF(r->c->mem);
 
-	buf_str(&b, grid_href(r, req_param(r, "table"), &q, in->order, in->cursor));
+	buf_str(&b, grid_href(r, req_param(r, "table"), in, in->order, in->cursor));
 	param_add(&b, "done", done);
 	param_add(&b, "row", saved);
 	if (at) {
@@ -536,7 +464,7 @@ h_row_add(struct req *r)
 static enum err
 row_held(struct req *r, struct table_for *tf, struct data_row **row)
 {
-	const struct grid_form *in = r->in;
+	const struct table_page_query *in = r->in;
 
 	TRY(page_table_get(r, tf));
 	TRY(row_lock(r->c, tf, req_param(r, "row"), row));
@@ -566,7 +494,7 @@ h_row_save(struct req *r)
 static enum err
 h_row_remove(struct req *r)
 {
-	const struct grid_form *in = r->in;
+	const struct table_page_query *in = r->in;
 	struct table_for tf;
 	struct data_row *row;
 
@@ -609,7 +537,7 @@ h_table_page(struct req *r)
 	const struct route *form = r->refused.row;
 	struct typed *typed;
 
-	if (!form || form->body.shape != &grid_form_shape)
+	if (!form || form->body.shape != &table_page_query_shape)
 		return grid_reply(r, NULL);
 	typed = mem_new(r->c->mem, struct typed);
 	*typed = (struct typed){ .add = form->handler == h_row_add };
@@ -627,13 +555,13 @@ static const struct route grid_page_routes[] = {
     TAKES_NOTHING,         GIVES_PAGE(table), h_table_page,
     .query = &table_page_query_shape, .opened = true, .doc = "Rows of a table" },
   { POST, GRID "/rows",              ART_VIEW,
-    TAKES_FORM(grid_form), GIVES_REDIRECT,    h_row_add,
+    TAKES_FORM(table_page_query), GIVES_REDIRECT,    h_row_add,
     .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Add a row" },
   { POST, GRID "/rows/{row}",        ART_VIEW,
-    TAKES_FORM(grid_form), GIVES_REDIRECT,    h_row_save,
+    TAKES_FORM(table_page_query), GIVES_REDIRECT,    h_row_save,
     .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Change a row" },
   { POST, GRID "/rows/{row}/delete", ART_VIEW,
-    TAKES_FORM(grid_form), GIVES_REDIRECT,    h_row_remove,
+    TAKES_FORM(table_page_query), GIVES_REDIRECT,    h_row_remove,
     .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Delete a row" },
 };
 ROUTES(grid_page, "Pages: rows",

@@ -153,26 +153,18 @@ h_shared_folder(struct req *r)
 	F(T, OBJ,  talk, .sub = &comments_part_shape, .doc = "NULL: not for them")
 SHAPE(shared_artifact_page, SHARED_ARTIFACT_PAGE);
 
-static const char *
-shared_artifact_path(const struct req *r)
-{
-	return mem_printf(r->c->mem, "/shared/artifacts/%s", r->art->id);
-}
-
 /* Redirects a caller with a role on the artifact to its own pages. */
 static enum err
 h_shared_artifact(struct req *r)
 {
 	const struct artifact *a = r->art;
-	const char *at = shared_artifact_path(r);
 	struct shared_artifact_page page = { 0 };
 
 	if (a->role)
 		return reply_redirect(r, mem_printf(r->c->mem, "/a/%s/comments", a->id));
 	TRY(brand_read(r, a->workspace_id, &page.brand, &page.report));
 	if (a->can_comment)
-		TRY(comments_part_read(r, at, mem_printf(r->c->mem, "%s/comments", at),
-		    NAMES_ONLY, &page.talk));
+		TRY(comments_part_read(r, NAMES_ONLY, &page.talk));
 	return reply_page(r, 0, &page);
 }
 

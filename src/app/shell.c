@@ -8,8 +8,10 @@
 #include "core/mail.h"
 #include "core/workspace.h"
 #include "http/filled.h"
+#include "people/signin_page.h"
 #include "share/access.h"
 #include "site/approval.h"
+#include "site/standing.h"
 #include "team/folder.h"
 
 enum { SWITCH_MOST = 20 };
@@ -22,11 +24,14 @@ shell_of(const struct req *r)
 		.here = r->uri,
 		.place = mem_strndup(r->c->mem, r->uri, strcspn(r->uri, "?")),
 		.no_mail = !mail_enabled(r->c),
+		.providers = offers(r),
 		.title = r->route && r->route->title
 		    ? text_filled(r, r->route->title, NULL, NULL)
 		    : NULL,
 		.done = r->content ? NULL : artifact_page_done(r),
 		.made = r->made,
+		.stand_until = r->c->now + STANDING_S,
+		.report = str_eq(r->c->conf->terms_url, "-") ? NULL : r->c->conf->terms_url,
 		.trash_days = r->c->conf->trash_days,
 		.now = r->c->now };
 
@@ -144,13 +149,15 @@ shell_workspaces(struct req *r, struct shell *s)
 	return here && !s->ws_id && next ? shell_enter_other(r, s, here) : E_OK;
 }
 
-/* Tells which tab of an artifact the path belongs to: "/a/{art}/data/…" to its data. */
-static const char *
-artifact_tab(const struct req *r, const struct shell *s)
+/* Reads which of an artifact's pages its path names: "/a/{art}/data/tables" is of its data. */
+static void
+artifact_tab(const struct req *r, struct shell *s)
 {
-	const char *part = str_starts(s->place, "/a/") ? strchr(s->place + 3, '/') : NULL;
+	char *rest = mem_strdup(r->c->mem, str_starts(s->place, "/a/") ? s->place + 3 : "");
 
-	return part ? mem_strndup(r->c->mem, part + 1, strcspn(part + 1, "/")) : "overview";
+	(void)str_split(&rest, '/');
+	s->tab = rest ? str_split(&rest, '/') : "overview";
+	s->subtab = rest ? str_split(&rest, '/') : NULL;
 }
 
 static void
@@ -163,11 +170,12 @@ shell_artifact(const struct req *r, struct shell *s)
 	s->art = (void *)(uintptr_t)a;
 	s->artifact_id = a->id;
 	s->artifact_name = a->name;
-	s->tab = artifact_tab(r, s);
+	artifact_tab(r, s);
 	s->visibilities = artifact_page_visibilities(r);
 	s->is_new = artifact_page_first(r);
 	s->may_edit = role_rank(a->role) >= ROLE_EDITOR;
 	s->may_move = s->may_edit || member_rank(a->workspace_role) >= MEMBER_ADMIN;
+	s->may_stand = standing_may(a);
 	s->may_open = role_rank(a->role) == ROLE_OWNER && !a->deleted_at;
 }
 

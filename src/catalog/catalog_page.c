@@ -6,7 +6,6 @@
 #include "base/str.h"
 #include "catalog/found.h"
 #include "catalog/seed.h"
-#include "core/marked.h"
 #include "core/workspace.h"
 #include "http/form.h"
 
@@ -151,33 +150,28 @@ facets_of(struct ctx *c, const struct catalog_facets *f, const struct catalog_qu
 	return (struct list){ out, n };
 }
 
-static struct list
-pieces_of(struct req *r, const char *q, const char *text, size_t most, bool *found)
-{
-	return marked_pieces(r->c->mem, catalog_marked(r->c->mem, q, text, most, found));
-}
-
 /* Marks the match in the title or the description, or in the text shown instead: a tag, else the
  * path. */
 static void
 entry_mark(struct req *r, const char *q, struct catalog_entry *e)
 {
 	bool title, text = false, tag = false, path;
-	struct list pieces;
+	const char *marked;
 
-	e->called = pieces_of(r, q, e->title, CATALOG_TITLE, &title);
+	e->called = catalog_marked(r->c->mem, q, e->title, CATALOG_TITLE, &title);
 	if (e->description)
-		e->says = pieces_of(r, q, e->description, DESCRIPTION_SHOWN, &text);
+		e->says = catalog_marked(
+		    r->c->mem, q, e->description, DESCRIPTION_SHOWN, &text);
 	if (!q || title || text)
 		return;
 	for (size_t i = 0; i < e->tags.n && !tag; i++) {
-		pieces = pieces_of(r, q, e->tags.v[i], CATALOG_TAG, &tag);
+		marked = catalog_marked(r->c->mem, q, e->tags.v[i], CATALOG_TAG, &tag);
 		if (tag)
-			e->by_tag = pieces;
+			e->by_tag = marked;
 	}
-	pieces = pieces_of(r, q, e->path, CATALOG_PATH_BYTES, &path);
+	marked = catalog_marked(r->c->mem, q, e->path, CATALOG_PATH_BYTES, &path);
 	if (!tag && path)
-		e->by_path = pieces;
+		e->by_path = marked;
 }
 
 /* Whether there is any shows in the counts of a facet, which its own choice does not narrow. */

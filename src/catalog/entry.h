@@ -34,7 +34,13 @@ SHAPE_DECLARE(catalog_source, CATALOG_SOURCE);
 	F(T, STR,  title)
 SHAPE_DECLARE(catalog_link, CATALOG_LINK);
 
-extern const struct shape marked_piece_shape; /* core/marked.h */
+/* For the page that lists entries, texts with marks (base/marked.h): the title, the description,
+ * and the tag or the path by which the entry was found. */
+#define CATALOG_FOUND(F, T) \
+	F(T, STR,  called,      .flags = F_HID) \
+	F(T, STR,  says,        .flags = F_HID) \
+	F(T, STR,  by_tag,      .flags = F_HID) \
+	F(T, STR,  by_path,     .flags = F_HID)
 #define CATALOG_ENTRY(F, T) \
 	F(T, ID,   id,          .arg = "cat_", .doc = "Stays while its path does") \
 	F(T, STR,  path) \
@@ -61,14 +67,7 @@ extern const struct shape marked_piece_shape; /* core/marked.h */
 	F(T, STR,  content,     .flags = F_OPT, .doc = "The file; of one entry alone") \
 	F(T, LIST, downstream,  .flags = F_OPT, .sub = &catalog_link_shape, \
 		.doc = "The entries that say that they come from it; of one entry alone") \
-	F(T, LIST, called,      .flags = F_HID, .sub = &marked_piece_shape, .doc = "Its title") \
-	F(T, LIST, says,        .flags = F_HID, .sub = &marked_piece_shape, \
-		.doc = "Its description, cut") \
-	F(T, LIST, by_tag,      .flags = F_HID, .sub = &marked_piece_shape, \
-		.doc = "The tag that it was found by") \
-	F(T, LIST, by_path,     .flags = F_HID, .sub = &marked_piece_shape, \
-		.doc = "Its path, if it was found by that")
-/* The page of the catalog fills the last four. */
+	CATALOG_FOUND(F, T)
 SHAPE_DECLARE(catalog_entry, CATALOG_ENTRY);
 
 #define CATALOG_QUERY(F, T) \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "catalog/found.h"
 
+#include "base/marked.h"
 #include "base/str.h"
 #include "base/unicode.h"
-#include "core/marked.h"
 
 size_t
 catalog_query_words(void *owner, const char *q, const char *words[CATALOG_WORDS])

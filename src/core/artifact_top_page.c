@@ -7,6 +7,7 @@
 
 SHAPE_DEFINE(visibility_choice, VISIBILITY_CHOICE);
 SHAPE_DEFINE(tab_query, TAB_QUERY);
+SHAPE_DEFINE(list_query, LIST_QUERY);
 
 static const char *
 done_asked(const struct req *r)

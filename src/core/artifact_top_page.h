@@ -21,6 +21,11 @@ SHAPE_DECLARE(visibility_choice, VISIBILITY_CHOICE);
 	F(T, STR, done,   .hi = 40) \
 	F(T, STR, cursor, .hi = 4096)
 SHAPE_DECLARE(tab_query, TAB_QUERY);
+/* Of a page with a list that one can search. */
+#define LIST_QUERY(F, T) \
+	TAB_QUERY(F, T) \
+	F(T, STR, q, .hi = 200)
+SHAPE_DECLARE(list_query, LIST_QUERY);
 
 /* Returns the notice for the word `done` of the route's query, whatever that query's shape; NULL if
  * none. */

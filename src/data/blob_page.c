@@ -11,7 +11,6 @@
 enum { ROWS_A_PAGE = 50, FILES_AT_ONCE = 100 };
 
 #define BLOBS_PAGE(F, T) \
-	F(T, WORD, part, .arg = "document|tables|blobs") \
 	F(T, BOOL, may_add) \
 	F(T, LIST, blobs, .sub = &blob_shape) \
 	F(T, INT,  total) \
@@ -19,7 +18,6 @@ enum { ROWS_A_PAGE = 50, FILES_AT_ONCE = 100 };
 	F(T, INT,  max_size, .doc = "Of one") \
 	F(T, INT,  used_size) \
 	F(T, INT,  most_size, .doc = "Of all") \
-	F(T, BOOL, paged) \
 	F(T, STR,  before) \
 	F(T, STR,  next)
 SHAPE(blobs_page, BLOBS_PAGE);
@@ -57,7 +55,6 @@ page_fill(struct req *r, const struct blobs_query *q, struct blobs_page *page)
 	page->total = found.total;
 	page->before = q->offset ? page_address(r, q->offset - ROWS_A_PAGE) : NULL;
 	page->next = found.has_more ? page_address(r, q->offset + ROWS_A_PAGE) : NULL;
-	page->paged = page->before || page->next;
 	return E_OK;
 }
 
@@ -65,8 +62,7 @@ static enum err
 h_blobs_page(struct req *r)
 {
 	const struct conf *conf = r->c->conf;
-	struct blobs_page page = { .part = "blobs",
-		.most = conf->max_blobs,
+	struct blobs_page page = { .most = conf->max_blobs,
 		.max_size = conf->max_blob_bytes,
 		.most_size = conf->max_blob_storage_bytes };
 	struct blob_usage used;

@@ -11,47 +11,30 @@
 
 /* SHOWN_BYTES: of indented text; sent back it has less than three times as many, which a form may
  * have. */
-enum { SHOWN_BYTES = 256 << 10, ROWS_LEAST = 8, ROWS_MOST = 30 };
+enum { SHOWN_BYTES = 256 << 10 };
 
 #define DATA_PAGE(F, T) \
-	F(T, WORD, part,       .arg = "document|tables|blobs") \
-	F(T, BOOL, there) \
+	F(T, OBJ,  document,   .sub = &document_shape, .doc = "NULL: there is none") \
 	F(T, BOOL, may_write) \
 	F(T, BOOL, too_large) \
 	F(T, STR,  text,       .doc = "Of the document, or what was typed") \
-	F(T, INT,  rows) \
 	F(T, STR,  etag,       .doc = "Of the document that what is typed is to replace") \
-	F(T, INT,  size_bytes) \
-	F(T, TIME, updated_at) \
 	F(T, STR,  wrong,      .doc = "With what was typed") \
 	F(T, BOOL, changed,    .doc = "By somebody else meanwhile") \
 	F(T, STR,  now_text) \
 	F(T, STR,  problem)
 SHAPE(data_page, DATA_PAGE);
 
-static int64_t
-lines_of(const char *text)
-{
-	int64_t n = 1;
-
-	while (*text)
-		n += *text++ == '\n';
-	return n < ROWS_LEAST ? ROWS_LEAST : n > ROWS_MOST ? ROWS_MOST : n;
-}
-
 /* d NULL: there is none. */
 static void
-page_show(struct req *r, struct data_page *page, const struct document *d)
+page_show(struct req *r, struct data_page *page, struct document *d)
 {
 	const char *text = d ? json_indented(r->c->mem, d->body) : "{\n}";
 
-	page->there = d != NULL;
+	page->document = d;
 	page->too_large = strlen(text) > SHOWN_BYTES;
 	page->text = page->too_large ? NULL : text;
-	page->rows = lines_of(text);
 	page->etag = document_etag(r->c->mem, d);
-	page->size_bytes = d ? d->size_bytes : 0;
-	page->updated_at = d ? d->updated_at : 0;
 }
 
 /* A document that the policy hides is shown as missing. */
@@ -70,7 +53,7 @@ document_seen(struct req *r, struct document **out)
 static enum err
 h_data_page(struct req *r)
 {
-	struct data_page page = { .part = "document" };
+	struct data_page page = { 0 };
 	struct document *d;
 
 	TRY(document_seen(r, &d));
@@ -93,7 +76,6 @@ reply_typed(struct req *r, int status, struct data_page *page)
 
 	page->may_write = true;
 	page->text = in->text;
-	page->rows = lines_of(in->text);
 	page->too_large = false;
 	return reply_page(r, status, page);
 }
@@ -126,9 +108,9 @@ text_wrong(struct req *r, const char *text, struct json **tree)
 
 /* Shows the present text; saving again replaces it. */
 static enum err
-reply_changed(struct req *r, const struct document *now)
+reply_changed(struct req *r, struct document *now)
 {
-	struct data_page page = { .part = "document" };
+	struct data_page page = { 0 };
 
 	page_show(r, &page, now);
 	page.changed = true;
@@ -144,7 +126,7 @@ h_document_save(struct req *r)
 {
 	const struct document_form *in = r->in;
 	const char *sent = in->etag ? in->etag : "", *etag;
-	struct data_page page = { .part = "document" };
+	struct data_page page = { 0 };
 	struct document *old, now;
 	struct json *tree;
 

@@ -12,7 +12,6 @@
 /* ---- the list ---- */
 
 #define TABLES_PAGE(F, T) \
-	F(T, WORD, part,    .arg = "document|tables|blobs") \
 	F(T, LIST, tables,  .sub = &data_table_shape) \
 	F(T, STR,  rules_odd, .doc = "Rules of its access_policy that don't fit") \
 	F(T, STR,  csv_name, .doc = "Typed for a CSV that was refused") \
@@ -40,7 +39,7 @@ table_page_rules(struct req *r, const char *table, const char **out)
 static enum err
 h_tables_page(struct req *r)
 {
-	struct tables_page page = { .part = "tables", .csv_most = INTAKE_FILE_BYTES };
+	struct tables_page page = { .csv_most = INTAKE_FILE_BYTES };
 	struct data_table_list tables;
 	const char *more;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "http/format.h"
 
+#include "base/marked.h"
 #include "base/num.h"
 #include "base/str.h"
 
@@ -10,6 +11,8 @@ struct format {
 	enum kind kind; /* K_STR means all kinds of text; K_TIME also K_DATETIME */
 	/* rest: what follows the format's name and a space, or NULL */
 	const char *(*text)(void *mem, const void *at, const char *rest);
+	bool html;        /* text() returns HTML */
+	bool rest_field;  /* rest names a field of text, which is taken in its place */
 };
 
 static const char *
@@ -85,6 +88,18 @@ lines_text(void *mem, const void *at, const char *rest)
 	return strs_join(mem, at, "\n");
 }
 
+/* rest: the least and the most. */
+static const char *
+rows_text(void *mem, const void *at, const char *rest)
+{
+	char *end;
+	long least = strtol(rest ? rest : "", &end, 10), most = strtol(end, NULL, 10), n = 1;
+
+	for (const char *s = text_at(at); *s && n < most; s++)
+		n += *s == '\n';
+	return mem_printf(mem, "%ld", n < least ? least : n);
+}
+
 static const char *
 day_text(void *mem, const void *at, const char *rest)
 {
@@ -135,34 +150,52 @@ figure_text(void *mem, const void *at, const char *rest)
 }
 
 static const char *
+cut_text(void *mem, const void *at, const char *rest)
+{
+	const char *text = text_at(at);
+	int64_t most;
+
+	return rest && str_int(rest, &most) && (int64_t)str_chars(text) > most
+	    ? mem_printf(mem, "%s…", str_cut(mem, text, (size_t)most))
+	    : text;
+}
+
+static const char *
 capital_text(void *mem, const void *at, const char *rest)
 {
 	char *out = mem_strdup(mem, text_at(at));
-	int64_t most;
 
 	*out = (char)toupper((unsigned char)*out);
-	return rest && str_int(rest, &most) && (int64_t)str_chars(out) > most
-	    ? mem_printf(mem, "%s…", str_cut(mem, out, (size_t)most))
-	    : out;
+	return cut_text(mem, &out, rest);
+}
+
+static const char *
+marks_text(void *mem, const void *at, const char *rest)
+{
+	(void)rest;
+	return marked_html(mem, text_at(at));
 }
 
 static const struct format formats[] = {
-	{ "took", K_INT, took_text },
-	{ "digits", K_INT, int_digits_text },
-	{ "digits", K_NUM, num_digits_text },
-	{ "figure", K_NUM, figure_text },
-	{ "url", K_STR, url_text },
-	{ "base", K_STR, base_text },
-	{ "capital", K_STR, capital_text },
-	{ "less", K_STR, less_text },
-	{ "kib", K_INT, kib_text },
-	{ "count", K_INT, int_count_text },
-	{ "count", K_LIST, list_count_text },
-	{ "some", K_STRS, some_text },
-	{ "lines", K_STRS, lines_text },
-	{ "day", K_TIME, day_text },
-	{ "date", K_TIME, date_text },
-	{ "money", K_INT, money_text },
+	{ "took", K_INT, .text = took_text },
+	{ "digits", K_INT, .text = int_digits_text },
+	{ "digits", K_NUM, .text = num_digits_text },
+	{ "figure", K_NUM, .text = figure_text },
+	{ "url", K_STR, .text = url_text },
+	{ "base", K_STR, .text = base_text },
+	{ "capital", K_STR, .text = capital_text },
+	{ "cut", K_STR, .text = cut_text },
+	{ "less", K_STR, .text = less_text },
+	{ "kib", K_INT, .text = kib_text },
+	{ "count", K_INT, .text = int_count_text },
+	{ "count", K_LIST, .text = list_count_text },
+	{ "some", K_STRS, .text = some_text },
+	{ "lines", K_STRS, .text = lines_text },
+	{ "rows", K_STR, .text = rows_text },
+	{ "day", K_TIME, .text = day_text },
+	{ "date", K_TIME, .text = date_text },
+	{ "money", K_INT, .text = money_text, .rest_field = true },
+	{ "marks", K_STR, .text = marks_text, .html = true },
 };
 
 static const struct format *
@@ -184,10 +217,20 @@ format_fits(const char *how, const struct field *f)
 	return format_find(how, f->kind) != NULL;
 }
 
+const char *
+format_field(const char *how, const struct field *f)
+{
+	const struct format *format = format_find(how, f->kind);
+	const char *rest = strchr(how, ' ');
+
+	return format && format->rest_field && rest ? rest + 1 : NULL;
+}
+
 void
 format_print(struct buf *b, const char *how, const struct field *f, const void *at)
 {
-	size_t n = strcspn(how, " ");
+	const struct format *format = format_find(how, f->kind);
+	const char *rest = strchr(how, ' ');
 
-	buf_html(b, format_find(how, f->kind)->text(b->owner, at, how[n] ? how + n + 1 : NULL));
+	(format->html ? buf_str : buf_html)(b, format->text(b->owner, at, rest ? rest + 1 : NULL));
 }

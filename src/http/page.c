@@ -327,25 +327,19 @@ tag_holds(void *owner, const struct tag *tag, const struct frame *frame, const s
 					    : str_in(text, tag->word));
 }
 
-/* The field whose text a format takes, such as currency in {{price:money currency}}; NULL: none. */
+/* Returns the tag's format with a field's text in place of its name; NULL if that is missing. */
 static const char *
-format_field(const struct tag *tag)
+format_of(void *owner, const struct tag *tag, const struct frame *frame, const struct field *f)
 {
-	return tag->how && str_starts(tag->how, "money ") ? tag->how + strlen("money ") : NULL;
-}
-
-/* Returns a format with that field's text in place of its name; NULL if that is missing. */
-static const char *
-format_of(void *owner, const struct tag *tag, const struct frame *frame)
-{
-	const char *name = format_field(tag);
+	const char *name = format_field(tag->how, f);
 	const void *at;
 
 	if (!name)
 		return tag->how;
 	(void)look_up_value(owner, frame, name, &at);
 	return at && *(const char *const *)at
-	    ? mem_printf(owner, "money %s", *(const char *const *)at)
+	    ? mem_printf(owner, "%.*s%s", (int)(name - tag->how), tag->how,
+		  *(const char *const *)at)
 	    : NULL;
 }
 
@@ -417,7 +411,7 @@ tag_fill(struct buf *b, struct tag *tag, const struct frame *frame, const struct
 		    tag->name);
 	} else {
 		f = look_up_first(b->owner, frame, mem_strdup(b->owner, tag->name), &at);
-		if (at && tag->how && (part = format_of(b->owner, tag, frame)))
+		if (at && tag->how && (part = format_of(b->owner, tag, frame, f)))
 			format_print(b, part, f, at);
 		else if (at && !tag->how)
 			print_value(b, f, at, tag->kind, shell->now);
@@ -443,7 +437,7 @@ page_render(void *owner, const char *name, const struct shape *shape, const void
 {
 	const struct page_asked none = { NULL, NULL }, *said = asked ? asked : &none;
 	const struct frame query = { said->shape, said->value, NULL },
-			   outermost = { &shell_shape, shell, asked ? &query : NULL };
+			   outermost = { &shell_shape, shell, &query };
 	struct buf b = BUF(owner);
 	const char *text = text_named(name);
 
@@ -494,7 +488,7 @@ wrong_tag(void *owner, struct tag *tag, const struct frame *frame)
 {
 	const struct field *f, *other;
 	const void *at;
-	const char *last, *why;
+	const char *last, *why, *of;
 
 	if (tag->kind == '>')
 		return wrong_text(owner, tag->name, frame);
@@ -507,9 +501,8 @@ wrong_tag(void *owner, struct tag *tag, const struct frame *frame)
 	if (tag->how && !format_fits(tag->how, f))
 		return mem_printf(
 		    owner, "{{%s}} has a format that its field can't have", tag->whole);
-	if (format_field(tag) &&
-	    (!(other = look_up_value(owner, frame, format_field(tag), &at)) ||
-		other->kind > K_WORD))
+	if (tag->how && (of = format_field(tag->how, f)) &&
+	    (!(other = look_up_value(owner, frame, of, &at)) || other->kind > K_WORD))
 		return mem_printf(owner, "{{%s}} names no text", tag->whole);
 	if (tag->word && tag->word[0] == '.' &&
 	    (!(other = look_up_value(owner, frame, tag->word + 1, &at)) || f->kind > K_INT ||

@@ -16,6 +16,7 @@
  *  {{name:kib}}         an amount of bytes in steps of 1024, {{~name}} is in steps of 1000
  *  {{name:count file}}  "1 file", "1,284 files", of a number or a list; {{name:count}} "1,284"
  *  {{name:some}}        the first few of a list of texts: "A, B and 3 more"
+ *  {{name:rows 12 30}}  how many lines the text has, at least 12 and at most 30
  *  {{name:lines}}       a list of texts, a line each, for a field of a form
  *  {{name:day}}         a time as 2026-11-26; {{name:date}} "November 26, 2026, 14:05 UTC";
  *                       {{name:date day}} "November 26, 2026"
@@ -24,8 +25,10 @@
  *  {{name:took}}        milliseconds as "320 ms", "4.1 s" or "3 min"
  *  {{name:figure}}      a number with at most four decimals: "1,204.5"
  *  {{name:digits}}      a number as a field of a form has it: 1284, not 1,284
+ *  {{name:cut 80}}      the first 80 characters and "…", if there are more
  *  {{name:capital}}     the text with a capital letter first; {{name:capital 90}} cut after 90
  *                       characters
+ *  {{name:marks}}       a text of base/marked.h, its matches in <mark> elements
  *  {{a|b}}              the first of them that is set
  *  {{*name}}            Markdown as HTML (base/markdown.h), its headings below those of pages
  *  {{#name}}…{{/name}}  once when the value is set (text not empty, number not 0, true),
@@ -100,6 +103,7 @@ SHAPE_DECLARE(switch_to, SWITCH_TO);
 extern const struct shape folder_step_shape; /* team/folder.h */
 extern const struct shape artifact_shape; /* core/artifact.h */
 extern const struct shape visibility_choice_shape; /* core/artifact_top_page.h */
+extern const struct shape offer_shape; /* people/signin_page.h */
 
 #define SHELL(F, T) \
 	F(T, URL,  base, .doc = "Address of the service") \
@@ -117,6 +121,7 @@ extern const struct shape visibility_choice_shape; /* core/artifact_top_page.h *
 		.doc = "Why a form of this page was refused, unless it stands beside a field") \
 	F(T, BOOL, staff, .doc = "They are marked as staff") \
 	F(T, BOOL, no_mail, .doc = "The service sends no e-mail") \
+	F(T, LIST, providers, .sub = &offer_shape, .doc = "Of sign-ins") \
 	F(T, INT,  waiting, .doc = "Requests for access that wait for who is signed in") \
 	F(T, INT,  my_invites, .doc = "Invites that do") \
 	F(T, LIST, switches, .sub = &switch_to_shape) \
@@ -143,11 +148,15 @@ extern const struct shape visibility_choice_shape; /* core/artifact_top_page.h *
 	F(T, ID,   artifact_id, .arg = "art_") \
 	F(T, STR,  artifact_name) \
 	F(T, STR,  tab, .doc = "Which of the artifact's pages this is") \
+	F(T, STR,  subtab, .doc = "Which of that one's, such as tables; NULL: the first") \
 	F(T, LIST, visibilities, .sub = &visibility_choice_shape) \
 	F(T, BOOL, is_new, .doc = "The artifact was just published for the first time") \
 	F(T, BOOL, may_edit, .doc = "They own the artifact or are an editor of it") \
 	F(T, BOOL, may_move, .doc = "They may put it into a folder of its workspace") \
 	F(T, BOOL, may_open, .doc = "They may change who can open it") \
+	F(T, BOOL, may_stand, .doc = "They may let an agent refresh the artifact") \
+	F(T, TIME, stand_until, .doc = "Until then, if they say so now") \
+	F(T, URL,  report, .doc = "Where to report what a page does; NULL: nowhere") \
 	F(T, INT,  trash_days, .doc = "How long things stay in the trash") \
 	F(T, TIME, now)
 SHAPE_DECLARE(shell, SHELL);
@@ -158,12 +167,12 @@ struct word_said {
 };
 extern const struct word_said words_said[]; /* app/paths.c; ends with an empty one */
 
-/* The query of a page, as its row's shape. */
+/* The query of a page, as its row's shape; NULL: it has none. */
 struct page_asked {
 	const struct shape *shape;
 	const void *value;
 };
-/* asked: NULL if the page has no query. */
+/* asked: NULL if no query is read. */
 const char *page_render(void *owner, const char *name, const struct shape *, const void *value,
     const struct shell *, const struct page_asked *asked);
 /* Returns the letters of an avatar: the first ones of a name’s first two words. */

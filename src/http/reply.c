@@ -224,16 +224,15 @@ static const char *
 page_with_form(struct req *r, const void *value, struct shell *shell)
 {
 	const struct answer *a = &r->route->answer;
-	const struct page_asked query = { r->route->query, r->query },
-				*asked = query.shape && query.value ? &query : NULL;
-	const char *html = page_render(r->c->mem, a->noun, a->shape, value, shell, asked), *told;
+	const struct page_asked query = { r->route->query, r->query };
+	const char *html = page_render(r->c->mem, a->noun, a->shape, value, shell, &query), *told;
 
 	if (r->refused.row)
 		html = form_fill(r, html, &shell->problem);
 	if (!shell->problem)
 		return html;
 	return form_fill(
-	    r, page_render(r->c->mem, a->noun, a->shape, value, shell, asked), &told);
+	    r, page_render(r->c->mem, a->noun, a->shape, value, shell, &query), &told);
 }
 
 enum err
@@ -279,10 +278,11 @@ void
 reply_site_page(struct req *r, int status, const char *name, const struct shape *shape,
     const void *value)
 {
+	const struct page_asked query = { r->route ? r->route->query : NULL, r->query };
 	struct shell shell = shell_of(r);
 
 	page_headers(r, status);
-	buf_str(&r->out, page_render(r->c->mem, name, shape, value, &shell, NULL));
+	buf_str(&r->out, page_render(r->c->mem, name, shape, value, &shell, &query));
 }
 
 void

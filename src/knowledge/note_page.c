@@ -11,13 +11,33 @@
 #include "team/textfile.h"
 #include "team/workspace_page.h"
 
-#define NOTE_SHELL(F, T) \
+/* Of all pages of notes; each shows what its template names. */
+#define NOTE_PAGE(F, T) \
 	WS_PAGE(F, T) \
 	F(T, BOOL, asks,   .doc = "It has a main button of its own") \
 	F(T, OBJ,  note,   .sub = &note_shape, .doc = "NULL: it is of a folder, or a new note") \
 	F(T, STR,  at,     .doc = "Path of the note or folder") \
 	F(T, STRS, crumbs, .doc = "Paths of the folders that it is in") \
-	F(T, LIST, nav,    .sub = &note_nav_shape)
+	F(T, LIST, nav,    .sub = &note_nav_shape) \
+	/* a folder */ \
+	F(T, BOOL, some,  .doc = "There is a note at all") \
+	F(T, INT,  total) \
+	F(T, LIST, rows,  .sub = &note_entry_shape) \
+	F(T, STR,  next) \
+	/* a note, a former text, or one that is compared */ \
+	F(T, STR,  text,  .doc = "Markdown, with links to pages") \
+	F(T, OBJ,  newer, .sub = &note_newer_shape, .doc = "What its page says now") \
+	F(T, LIST, pairs, .sub = &diff_pair_shape, .doc = "Where it differs from that") \
+	F(T, LIST, pasts, .sub = &note_past_shape) \
+	F(T, OBJ,  past,  .sub = &note_past_shape, .doc = "The one that is chosen") \
+	F(T, BOOL, first, .doc = "Nothing is kept of what was before it") \
+	F(T, LIST, lines, .sub = &diff_line_shape, .doc = "Where it differs from that") \
+	/* an editor */ \
+	TEXT_EDITED(F, T) \
+	F(T, STR,  content) \
+	F(T, STR,  preview)
+SHAPE(note_page, NOTE_PAGE);
+#define GIVES_NOTE(template_) { ANSWER_PAGE, template_, &note_page_shape }
 #define NOTE_SHELL_OF(r, title, path) \
 	WS_PAGE_OF(r, title), .at = path, .crumbs = crumbs_of((r)->c, path)
 
@@ -54,14 +74,6 @@ text_of(struct ctx *c, const char *content)
 
 enum { FOLDER_ROWS = 100 };
 
-#define NOTES_PAGE(F, T) \
-	NOTE_SHELL(F, T) \
-	F(T, BOOL, some,  .doc = "There is a note at all") \
-	F(T, INT,  total) \
-	F(T, LIST, rows,  .sub = &note_entry_shape) \
-	F(T, STR,  next)
-SHAPE(notes_page, NOTES_PAGE);
-
 #define NOTES_QUERY(F, T) \
 	F(T, STR, done, .hi = 40) \
 	F(T, STR, folder, .hi = NOTE_PATH_BYTES) \
@@ -73,7 +85,7 @@ h_notes(struct req *r)
 {
 	const struct notes_query *q = r->query;
 	const char *folder = q->folder ? q->folder : "";
-	struct notes_page page = { NOTE_SHELL_OF(r, *folder ? str_base(folder) : "Notes", folder) };
+	struct note_page page = { NOTE_SHELL_OF(r, *folder ? str_base(folder) : "Notes", folder) };
 	size_t from = (size_t)q->from;
 	struct note_entry_list tree, in;
 
@@ -96,18 +108,6 @@ h_notes(struct req *r)
 }
 
 /* ---- a note ---- */
-
-/* The page of a note, of a former text, or of one that is compared. */
-#define NOTE_PAGE(F, T) \
-	NOTE_SHELL(F, T) \
-	F(T, STR,  text,  .doc = "Markdown, with links to pages") \
-	F(T, OBJ,  newer, .sub = &note_newer_shape, .doc = "What its page says now") \
-	F(T, LIST, pairs, .sub = &diff_pair_shape, .doc = "Where it differs from that") \
-	F(T, LIST, pasts, .sub = &note_past_shape) \
-	F(T, OBJ,  past,  .sub = &note_past_shape, .doc = "The one that is chosen") \
-	F(T, BOOL, first, .doc = "Nothing is kept of what was before it") \
-	F(T, LIST, lines, .sub = &diff_line_shape, .doc = "Where it differs from that")
-SHAPE(note_page, NOTE_PAGE);
 
 static enum err
 page_begin(struct req *r, struct note **n, struct note_page *page)
@@ -181,35 +181,24 @@ h_note(struct req *r)
 
 /* ---- written and changed ---- */
 
-enum { LINES_LEAST = 16, LINES_MOST = 36 };
-
-#define NOTE_EDIT_PAGE(F, T) \
-	NOTE_SHELL(F, T) \
-	TEXT_EDITED(F, T) \
-	F(T, STR,  content) \
-	F(T, INT,  rows) \
-	F(T, STR,  preview)
-SHAPE(note_edit_page, NOTE_EDIT_PAGE);
-
 /* n NULL: the editor of a new note. */
 static enum err
 editor(struct req *r, struct note *n, const char *path, const char *content,
-    struct note_edit_page *out)
+    struct note_page *out)
 {
-	*out = (struct note_edit_page){ NOTE_SHELL_OF(r, n ? n->title : "New note", path),
+	*out = (struct note_page){ NOTE_SHELL_OF(r, n ? n->title : "New note", path),
 		.note = n,
 		.what = "note",
 		.asks = true,
 		.content = content,
-		.seen = n ? n->sha256 : NULL,
-		.rows = text_file_lines(content, LINES_LEAST, LINES_MOST) };
+		.seen = n ? n->sha256 : NULL };
 	return nav_of(r, path, &out->nav);
 }
 
 static enum err
 h_edit(struct req *r)
 {
-	struct note_edit_page page;
+	struct note_page page;
 	struct note *n;
 
 	TRY(note_here(r, &n));
@@ -225,7 +214,7 @@ static enum err
 h_new(struct req *r)
 {
 	const struct note_new_query *q = r->query;
-	struct note_edit_page page;
+	struct note_page page;
 
 	TRY(editor(r, NULL, q->path ? q->path : "", "", &page));
 	return reply_page(r, 0, &page);
@@ -269,11 +258,12 @@ typed_text(struct req *r, const char *typed)
 	return text ? text : "";
 }
 
-#define NOTE_NEW_FORM(F, T) \
-	F(T, STR,  path,    .flags = F_REQ, .lo = 1, .hi = NOTE_PATH_BYTES) \
+#define NOTE_TYPED(F, T) \
+	F(T, STR,  path,    .hi = NOTE_PATH_BYTES, .doc = "Of a new note") \
 	F(T, STR,  content, .flags = F_REQ) \
+	F(T, STR,  seen,    .hi = 100) \
 	F(T, BOOL, preview)
-SHAPE(note_new_form, NOTE_NEW_FORM);
+SHAPE(note_typed, NOTE_TYPED);
 
 /* People needn't know how a note's file is called. */
 static const char *
@@ -285,16 +275,19 @@ path_typed(struct ctx *c, const char *path)
 static enum err
 h_new_save(struct req *r)
 {
-	const struct note_new_form *in = r->in;
-	const char *path = path_typed(r->c, in->path), *text = typed_text(r, in->content);
-	struct note_edit_page page;
+	const struct note_typed *in = r->in;
+	const char *text = typed_text(r, in->content), *path;
+	struct note_page page;
 	struct note *old;
 
+	if (!str_given(in->path))
+		return fail(r->c, E_INVALID, "path: is required");
 	if (in->preview) {
 		TRY(editor(r, NULL, in->path, text, &page));
 		page.preview = preview_of(r, text);
 		return reply_page(r, 0, &page);
 	}
+	path = path_typed(r->c, in->path);
 	TRY(note_path_check(r->c, "path", &path));
 	TRY(note_find(r->c, r->ws, r->who, path, &old));
 	if (old)
@@ -305,16 +298,10 @@ h_new_save(struct req *r)
 	return saved(r, path);
 }
 
-#define NOTE_EDIT_FORM(F, T) \
-	F(T, STR,  content, .flags = F_REQ) \
-	F(T, STR,  seen,    .hi = 100) \
-	F(T, BOOL, preview)
-SHAPE(note_edit_form, NOTE_EDIT_FORM);
-
 static enum err
 clash_show(struct req *r, struct note *n, const char *text)
 {
-	struct note_edit_page page;
+	struct note_page page;
 
 	TRY(editor(r, n, n->path, text, &page));
 	page.clash = clash_of(r->c, note_page_path(r->c, r->ws->id, "read", n->path), n->content,
@@ -326,7 +313,7 @@ clash_show(struct req *r, struct note *n, const char *text)
 static enum err
 lost_show(struct req *r, const char *path, const char *text)
 {
-	struct note_edit_page page;
+	struct note_page page;
 
 	TRY(editor(r, NULL, str_starts(path, NOTE_PAGES) ? "" : path, text, &page));
 	page.lost = true;
@@ -336,9 +323,9 @@ lost_show(struct req *r, const char *path, const char *text)
 static enum err
 h_edit_save(struct req *r)
 {
-	const struct note_edit_form *in = r->in;
+	const struct note_typed *in = r->in;
 	const char *text = typed_text(r, in->content), *path;
-	struct note_edit_page page;
+	struct note_page page;
 	struct note *n;
 
 	TRY(note_asked(r, &path));
@@ -360,6 +347,7 @@ h_edit_save(struct req *r)
 
 /* ---- history ---- */
 
+/* Also of the form that brings that text back. */
 #define NOTE_HISTORY_QUERY(F, T) \
 	F(T, INT, no, .lo = 1)
 SHAPE(note_history_query, NOTE_HISTORY_QUERY);
@@ -392,14 +380,10 @@ h_history(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-#define NOTE_BACK_FORM(F, T) \
-	F(T, INT, no, .flags = F_REQ, .lo = 1)
-SHAPE(note_back_form, NOTE_BACK_FORM);
-
 static enum err
 h_bring_back(struct req *r)
 {
-	const struct note_back_form *in = r->in;
+	const struct note_history_query *in = r->in;
 	struct note_past *past;
 	struct note *n;
 
@@ -502,34 +486,34 @@ static const struct route note_page_routes[] = {
 /*  method path                who
     body                       reply                     handler */
   { GET,  AT,                  WS_MEMBER,
-    TAKES_NOTHING,             GIVES_PAGE(notes),        h_notes,
+    TAKES_NOTHING,             GIVES_NOTE("notes"),      h_notes,
     .query = &notes_query_shape, .doc = "A workspace's notes, or those in a folder" },
   { GET,  AT "/read/{+note}",      WS_MEMBER,
     TAKES_NOTHING,             GIVES_PAGE(note),         h_note,
     .query = &tab_query_shape, .doc = "A note" },
   { GET,  AT "/new",           WS_MEMBER,
-    TAKES_NOTHING,             GIVES_PAGE(note_edit),    h_new,
+    TAKES_NOTHING,             GIVES_NOTE("note_edit"),  h_new,
     .query = &note_new_query_shape, .doc = "To write a new note" },
   { POST, AT "/new",           WS_MEMBER,
-    TAKES_FORM(note_new_form), GIVES_PAGE(note_edit),    h_new_save,
+    TAKES_FORM(note_typed),     GIVES_NOTE("note_edit"),  h_new_save,
     .again = AT "/new", .doc = "Save it, or see how it would look" },
   { GET,  AT "/edit/{+note}",      WS_MEMBER,
-    TAKES_NOTHING,             GIVES_PAGE(note_edit),    h_edit,
+    TAKES_NOTHING,             GIVES_NOTE("note_edit"),  h_edit,
     .doc = "A note, to be changed" },
   { POST, AT "/edit/{+note}",      WS_MEMBER,
-    TAKES_FORM(note_edit_form), GIVES_PAGE(note_edit),   h_edit_save,
+    TAKES_FORM(note_typed),     GIVES_NOTE("note_edit"),  h_edit_save,
     .again = AT "/edit/{+note}", .doc = "Change it, or see how it would look" },
   { GET,  AT "/history/{+note}",   WS_MEMBER,
-    TAKES_NOTHING, { ANSWER_PAGE, "note_history", &note_page_shape }, h_history,
+    TAKES_NOTHING, GIVES_NOTE("note_history"), h_history,
     .query = &note_history_query_shape, .doc = "What a note said before, and what changed" },
   { POST, AT "/history/{+note}",   WS_MEMBER,
-    TAKES_FORM(note_back_form), GIVES_REDIRECT,          h_bring_back,
+    TAKES_FORM(note_history_query), GIVES_REDIRECT,      h_bring_back,
     .again = AT "/history/{+note}", .doc = "Bring a former text back" },
   { GET,  AT "/compare/{+note}",   WS_MEMBER,
-    TAKES_NOTHING, { ANSWER_PAGE, "note_compare", &note_page_shape }, h_compare,
+    TAKES_NOTHING, GIVES_NOTE("note_compare"), h_compare,
     .doc = "A changed note beside what its page says now" },
   { POST, AT "/compare/{+note}",   WS_MEMBER,
-    TAKES_FORM(note_take_form), { ANSWER_PAGE, "note_compare", &note_page_shape }, h_compare_take,
+    TAKES_FORM(note_take_form), GIVES_NOTE("note_compare"), h_compare_take,
     .again = AT "/compare/{+note}", .then = AT "/read/{+note}?done=note_taken",
     .doc = "Put what the page says in the note's place" },
   { POST, AT "/delete/{+note}",    DOES("DELETE " API "/files/{+note}"),

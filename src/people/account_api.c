@@ -223,7 +223,7 @@ linked_list(struct req *r, struct account_page *page)
 			.last_used_at = row->last_used_at };
 	}
 	page->identities = (struct list){ to, rows.n };
-	page->providers = offers(r, "link=1");
+	page->providers = offers(r);
 	left = page->providers.v;
 	for (size_t i = 0; i < conf->provider_n; i++)
 		if (!is_linked(&rows, conf->providers[i].issuer))

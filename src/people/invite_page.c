@@ -29,16 +29,13 @@ SHAPE(invite_reply, INVITE_REPLY);
 		       "new: they have no account; other: somebody else is signed in; declined") \
 	F(T, STR,  workspace) \
 	F(T, OBJ,  brand, .sub = &branding_shape, .doc = "NULL: it has none") \
-	F(T, STR,  by) \
-	F(T, STR,  by_email) \
-	F(T, STR,  role) \
-	F(T, STR,  email) \
+	F(T, OBJ,  open, .sub = &invite_open_shape) \
 	F(T, STR,  until) \
 	F(T, STR,  signin, .doc = "Where who has an account signs in") \
 	F(T, INT,  least, .doc = "Characters of a password") \
-	F(T, LIST, providers, .sub = &offer_shape) \
-	F(T, BOOL, or, .doc = "There are providers") \
-	F(T, BOOL, full, .doc = "No seat is free")
+	F(T, BOOL, full, .doc = "No seat is free") \
+	F(T, STR,  joined, .doc = "Name of a workspace that they have just come into") \
+	F(T, ID,   joined_id, .arg = "wsp_")
 SHAPE(invite_page, INVITE_PAGE);
 
 static const char mine_path[] = "/auth/invites";
@@ -84,17 +81,6 @@ invite_signin(struct req *r, const char *email)
 	return buf_done(&b);
 }
 
-/* Providers that vouch for the address may make the account, too. */
-static struct list
-invite_offers(struct req *r, const char *t, const char *email)
-{
-	struct buf b = BUF(r->c->mem);
-
-	buf_fmt(&b, "invite=%s&email=", t);
-	buf_form(&b, email);
-	return offers(r, buf_done(&b));
-}
-
 /* The person with the link may see the workspace’s branding. */
 static enum err
 invite_dress(struct req *r, const struct invite_open *v, struct invite_page *page)
@@ -108,14 +94,11 @@ invite_dress(struct req *r, const struct invite_open *v, struct invite_page *pag
 }
 
 static enum err
-invite_show(struct req *r, const char *t, const struct invite_open *v)
+invite_show(struct req *r, const char *t, struct invite_open *v)
 {
 	const struct principal *person = person_of(r);
 	struct invite_page page = { .t = t,
-		.by = *v->by ? v->by : v->by_email,
-		.by_email = *v->by ? v->by_email : NULL,
-		.role = v->role,
-		.email = v->email,
+		.open = v,
 		.until = until_day(r, v->expires_at),
 		.least = PASSWORD_MIN };
 
@@ -124,10 +107,6 @@ invite_show(struct req *r, const char *t, const struct invite_open *v)
 			    : "new";
 	if (str_eq(page.state, "known"))
 		page.signin = invite_signin(r, v->email);
-	if (str_eq(page.state, "new")) {
-		page.providers = invite_offers(r, t, v->email);
-		page.or = page.providers.n > 0;
-	}
 	TRY(member_seats_full(r->c, v->workspace_id, &page.full));
 	TRY(invite_dress(r, v, &page));
 	return reply_page(r, str_eq(page.state, "other") ? 403 : 0, &page);
@@ -157,7 +136,7 @@ h_invite_declined(struct req *r, const struct invite_key *key)
 	if (e == E_NOT_FOUND)
 		return invite_over(r);
 	TRY(e);
-	page.by = *v->by ? v->by : v->by_email;
+	page.open = v;
 	TRY(invite_dress(r, v, &page));
 	return reply_page(r, 0, &page);
 }
@@ -249,14 +228,9 @@ h_invite_post(struct req *r)
 #define INVITES_QUERY(F, T) F(T, SLUG, joined, .doc = "A workspace that they have just come into")
 SHAPE(invites_query, INVITES_QUERY);
 
-#define INVITES_PAGE(F, T) \
-	F(T, STR,  joined, .doc = "Name of a workspace that they have just come into") \
-	F(T, ID,   joined_id, .arg = "wsp_")
-SHAPE(invites_page, INVITES_PAGE);
-
 /* Names only workspaces that they are a member of. */
 static enum err
-joined_name(struct req *r, const char *slug, struct invites_page *page)
+joined_name(struct req *r, const char *slug, struct invite_page *page)
 {
 	struct workspace_found *w = NULL;
 	enum err e = slug ? workspace_by_slug(r->c, slug, r->who, &w) : E_OK;
@@ -270,7 +244,7 @@ static enum err
 h_invites(struct req *r)
 {
 	const struct invites_query *q = r->query;
-	struct invites_page page = { 0 };
+	struct invite_page page = { 0 };
 
 	TRY(joined_name(r, q->joined, &page));
 	return reply_shows(r, 0, &page);
@@ -287,7 +261,7 @@ static const struct route invite_page_routes[] = {
     .again = "/auth/invite", .slow = true, .limit = LIM_SIGNIN, .prepare = invite_prepare,
     .doc = "Accept it, with a new account if necessary, or decline it" },
   { GET,  "/auth/invites",       SESSION,
-    TAKES_NOTHING,             GIVES_PAGE(invites), h_invites,
+    TAKES_NOTHING, { ANSWER_PAGE, "invites", &invite_page_shape }, h_invites,
     .shows = SHOWS({ "invites", "GET /v1/invites?limit=200" }),
     .query = &invites_query_shape, .doc = "Your pending invites" },
   { POST, "/auth/invites/{inv}/accept", SESSION, DOES("POST /v1/invites/{inv}/accept"),

@@ -8,22 +8,13 @@
 
 enum { PICK_MOST = 200 };
 
-#define PICKED(F, T) \
-	F(T, ID,   user_id, .arg = "usr_") \
-	F(T, STR,  name) \
-	F(T, STR,  email, .doc = "Beside the name, where there is one") \
-	F(T, BOOL, agent) \
-	F(T, BOOL, chosen)
-SHAPE_DECLARE(picked, PICKED);
-
 #define PERSON_PICK(F, T) \
-	F(T, LIST, people, .sub = &picked_shape) \
+	F(T, LIST, people, .sub = &ws_person_shape) \
+	F(T, ID,   chosen, .arg = "usr_") \
 	F(T, BOOL, many, .doc = "There are more, or they were looked for") \
 	F(T, STR,  who)
 SHAPE_DECLARE(person_pick, PERSON_PICK);
 
-/* Returns the text of a field; NULL if it is empty. */
-const char *pick_typed(const char *typed);
 /* Fills the picker with up to PICK_MOST of the people found, by name. Returns the chosen one: the
  * one with the id `chosen`, or the only one that `who` matched; NULL if there is none. */
 const char *person_pick_of(struct ctx *c, const struct ws_person_list *found, const char *who,

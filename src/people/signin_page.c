@@ -27,13 +27,6 @@ SHAPE(signin_query, SIGNIN_QUERY);
 	F(T, STR, next,     .hi = NEXT_MAX)
 SHAPE(signin_form, SIGNIN_FORM);
 
-#define SIGNIN_PAGE(F, T) \
-	F(T, STR, email) \
-	F(T, STR, next) \
-	F(T, LIST, providers, .sub = &offer_shape) \
-	F(T, BOOL, or, .doc = "There are providers")
-SHAPE(signin_page, SIGNIN_PAGE);
-
 struct origin
 req_origin(const struct req *r)
 {
@@ -111,53 +104,33 @@ signin_complete(struct req *r, const struct user *u, const char *kind, const cha
 }
 
 struct list
-offers(struct req *r, const char *query)
+offers(const struct req *r)
 {
 	const struct conf *conf = r->c->conf;
 	struct offer *all = mem_array(r->c->mem, struct offer, conf->provider_n + 1);
 
 	for (size_t i = 0; i < conf->provider_n; i++)
 		all[i] = (struct offer){ .name = conf->providers[i].name,
-			.title = conf->providers[i].title,
-			.start = mem_printf(
-			    r->c->mem, "/auth/provider/%s?%s", conf->providers[i].name, query) };
+			.title = conf->providers[i].title };
 	return (struct list){ all, conf->provider_n };
-}
-
-static struct signin_page
-signin_page(struct req *r, const char *email, const char *next)
-{
-	struct buf query = BUF(r->c->mem);
-
-	buf_str(&query, "next=");
-	buf_form(&query, next_path(next));
-	if (email) {
-		buf_str(&query, "&email=");
-		buf_form(&query, email);
-	}
-	return (struct signin_page){ .email = email,
-		.next = next,
-		.providers = offers(r, buf_done(&query)),
-		.or = r->c->conf->provider_n > 0 };
 }
 
 static enum err
 signin_refused(struct req *r, int status, const char *why)
 {
 	const struct signin_form *in = r->in;
-	struct signin_page page = signin_page(r, in->email, in->next);
 
-	return reply_refused(r, status, why, &page);
+	return reply_refused(
+	    r, status, why, &(struct signin_query){ .email = in->email, .next = in->next });
 }
 
 static enum err
 h_signin(struct req *r)
 {
 	const struct signin_query *q = r->query;
-	struct signin_page page = signin_page(r, q->email, q->next);
 
 	return r->who && r->who->session_id ? reply_redirect(r, next_path(q->next))
-					    : reply_page(r, 0, &page);
+					    : reply_page(r, 0, q);
 }
 
 /* The part of a sign-in that needs no transaction. */
@@ -245,19 +218,13 @@ h_signout(struct req *r)
 
 /* ---- links by e-mail ---- */
 
-#define FORGOT_PAGE(F, T) \
-	F(T, BOOL, no_mail) \
-	F(T, BOOL, sent) \
-	F(T, STR,  email)
-SHAPE(forgot_page, FORGOT_PAGE);
-
 #define FORGOT_FORM(F, T) F(T, STR, email, .flags = F_REQ, .hi = 254)
 SHAPE(forgot_form, FORGOT_FORM);
 
 static enum err
 h_forgot(struct req *r)
 {
-	return reply_page(r, 0, &(struct forgot_page){ .no_mail = !mail_enabled(r->c) });
+	return reply_page(r, 0, NULL);
 }
 
 /* Gives the same answer for every address. */
@@ -269,7 +236,7 @@ h_forgot_post(struct req *r)
 	if (!mail_enabled(r->c))
 		return h_forgot(r);
 	TRY(password_ask_link(r->c, in->email, LETTER_RESET));
-	return reply_page(r, 0, &(struct forgot_page){ .sent = true, .email = in->email });
+	return reply_page(r, 0, in);
 }
 
 #define PASSWORD_QUERY(F, T) \
@@ -315,8 +282,10 @@ link_over(struct req *r)
 	return E_OK;
 }
 
+/* The page of either link. Opening it doesn't use up the link, because mail programs open links,
+ * too. */
 static enum err
-h_password(struct req *r)
+h_link(struct req *r)
 {
 	const struct password_query *q = r->query;
 	struct password_page page;
@@ -373,27 +342,8 @@ h_password_post(struct req *r)
 	return signin_complete(r, u, "password", in->next);
 }
 
-#define SIGNIN_LINK_PAGE(F, T) \
-	F(T, STR, link) \
-	F(T, STR, email)
-SHAPE(signin_link_page, SIGNIN_LINK_PAGE);
-
 #define SIGNIN_LINK_FORM(F, T) F(T, STR, link, .flags = F_REQ | F_SECRET, .hi = 100)
 SHAPE(signin_link_form, SIGNIN_LINK_FORM);
-
-/* Opening the page doesn't use up the link, because mail programs open links, too. */
-static enum err
-h_signin_link(struct req *r)
-{
-	const struct password_query *q = r->query;
-	struct user *u;
-
-	TRY(password_link_owner(r->c, q->link, false, &u));
-	if (!u)
-		return link_over(r);
-	return reply_page(
-	    r, 0, &(struct signin_link_page){ .link = q->link, .email = u->email });
-}
 
 static enum err
 h_signin_link_post(struct req *r)
@@ -405,18 +355,20 @@ h_signin_link_post(struct req *r)
 	return u ? signin_complete(r, u, "password", NULL) : link_over(r);
 }
 
+#define GIVES_SIGNIN { ANSWER_PAGE, "signin", &signin_query_shape }
+#define GIVES_FORGOT { ANSWER_PAGE, "forgot", &forgot_form_shape }
 static const struct route signin_page_routes[] = {
 /*  method path                    who
     body                          reply                    handler */
   { GET,  "/auth/signin",          PUBLIC,
-    TAKES_NOTHING,                GIVES_PAGE(signin),      h_signin,
+    TAKES_NOTHING,                GIVES_SIGNIN,            h_signin,
     .query = &signin_query_shape, .doc = "Sign in" },
   { POST, "/auth/signin",          PUBLIC,
-    TAKES_FORM(signin_form),      GIVES_PAGE(signin),      h_signin_post,
+    TAKES_FORM(signin_form),      GIVES_SIGNIN,            h_signin_post,
     .again = "/auth/signin", .slow = true, .limit = LIM_SIGNIN, .prepare = signin_prepare,
     .doc = "Sign in with a password" },
   { GET,  "/auth/signin/link",     PUBLIC,
-    TAKES_NOTHING,                GIVES_PAGE(signin_link), h_signin_link,
+    TAKES_NOTHING, { ANSWER_PAGE, "signin_link", &password_page_shape }, h_link,
     .query = &password_query_shape, .doc = "Sign in with the link from an e-mail" },
   { POST, "/auth/signin/link",     PUBLIC,
     TAKES_FORM(signin_link_form), GIVES_REDIRECT,          h_signin_link_post,
@@ -425,14 +377,14 @@ static const struct route signin_page_routes[] = {
     TAKES_FORM(button),           GIVES_REDIRECT,          h_signout,
     .again = "/", .doc = "Sign out in this browser" },
   { GET,  "/auth/password/forgot", PUBLIC,
-    TAKES_NOTHING,                GIVES_PAGE(forgot),      h_forgot,
+    TAKES_NOTHING,                GIVES_FORGOT,            h_forgot,
     .doc = "Ask for a link to set a password" },
   { POST, "/auth/password/forgot", PUBLIC,
-    TAKES_FORM(forgot_form),      GIVES_PAGE(forgot),      h_forgot_post,
+    TAKES_FORM(forgot_form),      GIVES_FORGOT,            h_forgot_post,
     .again = "/auth/password/forgot", .limit = LIM_MAIL_LINK,
     .doc = "Send a link to set a password by e-mail" },
   { GET,  "/auth/password/set",    PUBLIC,
-    TAKES_NOTHING,                GIVES_PAGE(password),    h_password,
+    TAKES_NOTHING,                GIVES_PAGE(password),    h_link,
     .query = &password_query_shape, .doc = "Set a password with the link from an e-mail" },
   { POST, "/auth/password/set",    PUBLIC,
     TAKES_FORM(password_form),    GIVES_PAGE(password),    h_password_post,

@@ -19,13 +19,10 @@ enum err signin_finish(struct req *r, const struct user *, const char *kind, con
 enum err browser_find(struct req *r, const char *email, const char **browser, bool *known);
 struct origin req_origin(const struct req *r);
 
-/* The button of one provider. */
+/* A configured provider, for its button. */
 #define OFFER(F, T) \
 	F(T, STR, name) \
-	F(T, STR, title) \
-	F(T, STR, start, .doc = "Address that begins it")
+	F(T, STR, title)
 SHAPE_DECLARE(offer, OFFER);
-/* Lists a button for each configured provider. query is appended to its address: "next=…" or
- * "link=1". */
-struct list offers(struct req *r, const char *query);
+struct list offers(const struct req *r);
 #endif

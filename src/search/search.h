@@ -20,9 +20,10 @@ enum {
 		       "text") \
 	F(T, INT,  typos, .doc = "Letters that differ from what was asked for") \
 	F(T, TIME, updated_at) \
-	/* Title and snippet with MARKS (core/marked.h) around the matching words. */ \
+	/* Title and snippet with MARKS (base/marked.h) around the matching words. */ \
 	F(T, STR,  marked, .flags = F_HID) \
-	F(T, STR,  snippet_marked, .flags = F_HID)
+	F(T, STR,  snippet_marked, .flags = F_HID) \
+	F(T, BOOL, best, .flags = F_HID) /* for pages: nothing matches better */
 SHAPE_DECLARE(search_result, SEARCH_RESULT);
 
 /* The number of results in each group, at most SEARCH_COUNTED, whether or not `results` shows

@@ -4,7 +4,6 @@
 #include "search/search.h"
 
 #include "base/str.h"
-#include "core/marked.h"
 #include "core/workspace.h"
 #include "http/req.h"
 
@@ -33,68 +32,31 @@ static const struct kind_words {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-#define SEARCH_ROW(F, T) \
-	F(T, OBJ,  found,   .sub = &search_result_shape) \
-	F(T, LIST, pieces,  .sub = &marked_piece_shape) \
-	F(T, LIST, around,  .sub = &marked_piece_shape, .doc = "Of what stands on its page") \
-	F(T, BOOL, by_page, .doc = "It is found by that") \
-	F(T, STR,  letters, .doc = "Of somebody's name") \
-	F(T, BOOL, dated,   .doc = "When it changed is of interest") \
-	F(T, BOOL, best,    .doc = "It matches best of all")
-SHAPE_DECLARE(search_row, SEARCH_ROW);
-SHAPE_DEFINE(search_row, SEARCH_ROW);
-
 #define SEARCH_KIND(F, T) \
 	F(T, STR,  kind) \
 	F(T, STR,  kind_title) \
-	F(T, STR,  kind_url,   .doc = "Where these are alone") \
-	F(T, STR,  count) \
-	F(T, BOOL, current,    .doc = "These are alone") \
-	F(T, BOOL, shown,      .doc = "No other kind is alone") \
-	F(T, LIST, rows,       .sub = &search_row_shape) \
-	F(T, STR,  left,       .doc = "How many more there are, such as \"2 more in pages\"")
-SHAPE_DECLARE(search_kind, SEARCH_KIND);
-SHAPE_DEFINE(search_kind, SEARCH_KIND);
+	F(T, INT,  count) \
+	F(T, LIST, rows,   .sub = &search_result_shape, .doc = "None if another kind is alone") \
+	F(T, STR,  left,   .doc = "How many more there are, such as \"2 more in pages\"")
+SHAPE(search_kind, SEARCH_KIND);
 
 #define SEARCH_PAGE(F, T) \
-	F(T, STR,  q) \
-	F(T, STR,  at,      .doc = "Path of the page") \
-	F(T, STR,  within,  .doc = "Name of the one workspace that is searched, or NULL") \
-	F(T, STR,  home,    .doc = "Where one publishes") \
-	F(T, STR,  outside, .doc = "Where everything is searched for the same") \
-	F(T, STR,  all,     .doc = "Where all kinds are") \
+	F(T, STR,  at,      .doc = "Path of the workspace; empty: everything is searched") \
+	F(T, STR,  within,  .doc = "Its name, or NULL") \
 	F(T, STR,  total,   .doc = "How many of all kinds; NULL: none") \
-	F(T, STR,  said,    .doc = "What was found, in a sentence") \
+	F(T, STR,  said,    .doc = "What was found, in a sentence; NULL: nothing") \
 	F(T, STR,  instead, .doc = "Words that were found, since nothing is spelled like q") \
 	F(T, BOOL, blank,   .doc = "Nothing is searched for") \
-	F(T, BOOL, some) \
-	F(T, BOOL, one,     .doc = "One kind is alone") \
-	F(T, BOOL, cut,     .doc = "There are more of it than are shown") \
-	F(T, BOOL, recent_some) \
-	F(T, LIST, recent,  .sub = &search_row_shape, .doc = "Opened last; if blank") \
+	F(T, BOOL, cut,     .doc = "There are more of the kind that is alone than are shown") \
+	F(T, LIST, recent,  .sub = &search_result_shape, .doc = "Opened last; if blank") \
 	F(T, LIST, kinds,   .sub = &search_kind_shape, .doc = "Of which there is something")
-SHAPE_DECLARE(search_page, SEARCH_PAGE);
-SHAPE_DEFINE(search_page, SEARCH_PAGE);
+SHAPE(search_page, SEARCH_PAGE);
 
 #define SEARCH_PAGE_QUERY(F, T) \
 	F(T, STR,  q,      .hi = SEARCH_CHARS) \
 	F(T, WORD, groups, .arg = FIND_GROUPS, .doc = "One, alone") \
 	F(T, ID,   workspace, .arg = "wsp_", .doc = "Leads to its own page")
-SHAPE_DECLARE(search_page_query, SEARCH_PAGE_QUERY);
-SHAPE_DEFINE(search_page_query, SEARCH_PAGE_QUERY);
-
-static const char *
-address(void *mem, const char *at, const char *q, const char *group)
-{
-	struct buf b = BUF(mem);
-
-	buf_str(&b, at);
-	if (q)
-		buf_str(&b, "?q="), buf_form(&b, q);
-	if (group)
-		buf_fmt(&b, "%sgroups=%s", q ? "&" : "?", group);
-	return buf_done(&b);
-}
+SHAPE(search_page_query, SEARCH_PAGE_QUERY);
 
 /* The number of results; capped: or more. */
 static const char *
@@ -103,41 +65,16 @@ count_words(void *mem, int64_t n, bool capped)
 	return mem_printf(mem, "%lld%s", (long long)n, capped ? "+" : "");
 }
 
-static struct search_row
-row_of(void *mem, const struct search_result *found)
-{
-	return (struct search_row){ .found = (void *)found,
-		.pieces = marked_pieces(mem, found->marked),
-		.around = found->snippet ? marked_pieces(mem, found->snippet_marked)
-					 : (struct list){ 0 },
-		.by_page = found->snippet != NULL,
-		.letters = page_initials(mem, found->title),
-		.dated = str_in(found->group, "pages|files") };
-}
-
-static struct list
-recent_rows(void *mem, const struct search_result_list *all)
-{
-	struct search_row *rows = mem_array(mem, struct search_row, all->n + 1);
-
-	for (size_t i = 0; i < all->n; i++)
-		rows[i] = row_of(mem, &all->v[i]);
-	return (struct list){ rows, all->n };
-}
-
-/* The maximum for each kind. */
+/* Returns at most so many of a kind. */
 static struct list
 kind_rows(void *mem, const struct search_result_list *all, const char *group, size_t most)
 {
-	struct search_row *rows = mem_array(mem, struct search_row, all->n + 1);
+	struct search_result *rows = mem_array(mem, struct search_result, all->n + 1);
 	size_t n = 0;
 
-	for (size_t i = 0; i < all->n && n < most; i++) {
-		if (!str_eq(all->v[i].group, group))
-			continue;
-		rows[n] = row_of(mem, &all->v[i]);
-		rows[n++].best = i == 0;
-	}
+	for (size_t i = 0; i < all->n && n < most; i++)
+		if (str_eq(all->v[i].group, group))
+			rows[n++] = all->v[i];
 	return (struct list){ rows, n };
 }
 
@@ -150,33 +87,28 @@ in_sentence(void *mem, const char *title)
 	return words;
 }
 
-/* Fills the rows of a kind and their number, unless another kind is shown alone. */
-static void
-kind_fill(struct ctx *c, const struct kind_words *k, int64_t count, const char *alone,
-    const struct room *room, const struct search_result_list *results,
-    const struct search_page *page, struct search_kind *out)
+/* Fills the rows of a kind, unless another kind is shown alone. */
+static struct search_kind
+kind_of(struct ctx *c, const struct kind_words *k, int64_t count, const char *alone,
+    const struct room *room, const struct search_result_list *results)
 {
-	bool capped = count >= SEARCH_COUNTED;
+	struct search_kind out = { .kind = k->group, .kind_title = k->title, .count = count };
 
-	*out = (struct search_kind){ .kind = k->group,
-		.kind_title = k->title,
-		.kind_url = address(c->mem, page->at, page->q, k->group),
-		.count = count_words(c->mem, count, capped),
-		.current = str_eq(k->group, alone),
-		.shown = count && (!alone || str_eq(k->group, alone)) };
-	if (!out->shown)
-		return;
-	out->rows = kind_rows(c->mem, results, k->group, alone ? SEARCH_LIMIT : room->of_kind);
-	if (!alone && count > (int64_t)out->rows.n)
-		out->left = mem_printf(c->mem, "%s %sin %s",
-		    count_words(c->mem, count - (int64_t)out->rows.n, capped),
-		    out->rows.n ? "more " : "", in_sentence(c->mem, k->title));
+	if (alone && !str_eq(k->group, alone))
+		return out;
+	out.rows = kind_rows(c->mem, results, k->group, alone ? SEARCH_LIMIT : room->of_kind);
+	if (!alone && count > (int64_t)out.rows.n)
+		out.left = mem_printf(c->mem, "%s %sin %s",
+		    count_words(c->mem, count - (int64_t)out.rows.n, count >= SEARCH_COUNTED),
+		    out.rows.n ? "more " : "", in_sentence(c->mem, k->title));
+	return out;
 }
 
 /* The kinds with results, and the one that is shown alone. */
 static void
 kinds_fill(struct ctx *c, const struct search_counts *counts, const char *alone,
-    const struct room *room, const struct search_result_list *results, struct search_page *page)
+    const struct room *room, const struct search_result_list *results, const char *q,
+    struct search_page *page)
 {
 	struct search_kind *out = mem_array(c->mem, struct search_kind, KINDS);
 	const char **words = mem_array(c->mem, const char *, KINDS);
@@ -192,7 +124,7 @@ kinds_fill(struct ctx *c, const struct search_counts *counts, const char *alone,
 		capped = capped || count >= SEARCH_COUNTED;
 		if (!count && !is_alone)
 			continue;
-		kind_fill(c, &kinds[i], count, alone, room, results, page, &out[n++]);
+		out[n++] = kind_of(c, &kinds[i], count, alone, room, results);
 		if (alone && !is_alone)
 			continue;
 		told += count;
@@ -201,11 +133,10 @@ kinds_fill(struct ctx *c, const struct search_counts *counts, const char *alone,
 	}
 	page->kinds = (struct list){ out, n };
 	page->total = total ? count_words(c->mem, total, capped) : NULL;
-	page->some = told > 0;
-	if (page->some)
+	if (told)
 		page->said = mem_printf(c->mem, "%s %s for %s, in %s",
 		    count_words(c->mem, told, alone ? page->cut : capped),
-		    told == 1 ? "result" : "results", page->instead ? page->instead : page->q,
+		    told == 1 ? "result" : "results", page->instead ? page->instead : q,
 		    str_some(c->mem, words, words_n));
 }
 
@@ -218,9 +149,8 @@ recent_fill(struct req *r, struct search_query *ask, const struct room *room,
 
 	ask->limit = room->recent;
 	TRY(search(r->c, r->who, ask, &found));
-	page->recent = recent_rows(r->c->mem, &found.results);
-	page->some = page->recent_some = found.results.n > 0;
-	page->said = page->some ? "Your recent items" : NULL;
+	page->recent = (struct list){ found.results.v, found.results.n };
+	page->said = found.results.n ? "Your recent items" : NULL;
 	return E_OK;
 }
 
@@ -240,32 +170,23 @@ found_fill(struct req *r, struct search_query *ask, const struct room *room,
 		ask->limit = SEARCH_LIMIT;
 		TRY(search(r->c, r->who, ask, &found));
 	}
+	if (found.results.n)
+		found.results.v[0].best = true;
 	page->instead = found.instead;
-	kinds_fill(r->c, &all.counts, alone, room, &found.results, page);
+	kinds_fill(r->c, &all.counts, alone, room, &found.results, ask->q, page);
 	return E_OK;
-}
-
-static const char *
-workspace_path(void *mem, const char *id)
-{
-	return mem_printf(mem, "/w/%s/search", id);
 }
 
 static enum err
 search_fill(struct req *r, const struct room *room, struct search_page *page)
 {
 	const struct search_page_query *q = r->query;
-	const char *text = q->q ? q->q : "", *ws = r->ws ? r->ws->id : NULL;
-	struct search_query ask = { .q = text, .workspace = ws };
+	const char *text = q->q ? q->q : "";
+	struct search_query ask = { .q = text, .workspace = r->ws ? r->ws->id : NULL };
 
-	*page = (struct search_page){ .q = text,
-		.at = ws ? workspace_path(r->c->mem, ws) : "/search",
-		.within = ws ? r->ws->name : NULL,
-		.home = ws ? mem_printf(r->c->mem, "/w/%s", ws) : "/",
-		.blank = !text[strspn(text, " ")],
-		.one = q->groups != NULL };
-	page->outside = ws ? address(r->c->mem, "/search", text, q->groups) : NULL;
-	page->all = address(r->c->mem, page->at, text, NULL);
+	*page = (struct search_page){ .at = r->ws ? mem_printf(r->c->mem, "/w/%s", r->ws->id) : "",
+		.within = r->ws ? r->ws->name : NULL,
+		.blank = !text[strspn(text, " ")] };
 	return page->blank ? recent_fill(r, &ask, room, page) : found_fill(r, &ask, room, page);
 }
 
@@ -274,10 +195,15 @@ h_search(struct req *r)
 {
 	const struct search_page_query *q = r->query;
 	struct search_page page;
+	struct buf to = BUF(r->c->mem);
 
-	if (q->workspace)
-		return reply_redirect(r,
-		    address(r->c->mem, workspace_path(r->c->mem, q->workspace), q->q, q->groups));
+	if (q->workspace) {
+		buf_fmt(&to, "/w/%s/search?q=", q->workspace);
+		buf_form(&to, q->q ? q->q : "");
+		if (q->groups)
+			buf_fmt(&to, "&groups=%s", q->groups);
+		return reply_redirect(r, buf_done(&to));
+	}
 	TRY(search_fill(r, &page_room, &page));
 	return reply_page(r, 0, &page);
 }

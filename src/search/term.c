@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/unicode.h"
-#include "core/marked.h"
+#include "base/marked.h"
 #include "search/fold.h"
 #include "search/near.h"
 #include "search/search.h"

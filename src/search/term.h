@@ -33,7 +33,7 @@ struct hit {
 	const char *word; /* the word that matched; NULL: it matched by parts */
 };
 struct hit term_hit(const struct term *, const struct index_words *);
-/* Returns the text with MARKS (core/marked.h) around words that match. */
+/* Returns the text with MARKS (base/marked.h) around words that match. */
 const char *terms_marked(void *owner, const struct terms *, const char *text);
 /* Returns up to SNIPPET_CHARS characters of a long text around its first match, or NULL if
  * nothing matches. */

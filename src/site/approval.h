@@ -51,6 +51,8 @@ SHAPE_DECLARE(approval_vote, APPROVAL_VOTE);
 	F(T, OBJ,  requested_by,  .sub = &ws_user_shape) \
 	F(T, ID,   author_id,     .flags = F_HID, .arg = "usr_") \
 	F(T, STR,  agent,         .flags = F_HID, .doc = "Which published the version") \
+	F(T, INT,  given,         .flags = F_HID) /* for pages, approvals so far */ \
+	F(T, BOOL, may_decide,    .flags = F_HID) /* for pages */ \
 	F(T, STRS, approver_ids,  .doc = "Who was asked; empty means any admin or the owner") \
 	F(T, LIST, approvals,     .sub = &approval_vote_shape) \
 	F(T, INT,  approvals_required) \

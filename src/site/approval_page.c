@@ -15,25 +15,12 @@ SHAPE_DEFINE(approval_part, APPROVAL_PART);
 	F(T, BOOL, all, .doc = "1: those that are over, too") \
 	F(T, STR,  cursor, .hi = 200) \
 	F(T, STR,  done,   .hi = 40)
-SHAPE_DECLARE(approvals_query, APPROVALS_QUERY);
-SHAPE_DEFINE(approvals_query, APPROVALS_QUERY);
-
-#define APPROVAL_ROW(F, T) \
-	F(T, OBJ,  approval,   .sub = &approval_shape) \
-	F(T, INT,  given,      .doc = "Approvals so far") \
-	F(T, BOOL, may_decide) \
-	F(T, BOOL, mine)
-SHAPE_DECLARE(approval_row, APPROVAL_ROW);
-SHAPE_DEFINE(approval_row, APPROVAL_ROW);
+SHAPE(approvals_query, APPROVALS_QUERY);
 
 #define WS_APPROVALS_PAGE(F, T) \
-	WS_PAGE(F, T) \
-	F(T, BOOL, all) \
-	F(T, LIST, rows, .sub = &approval_row_shape) \
-	STANDING_BOX(F, T) \
+	F(T, LIST, rows, .sub = &approval_shape) \
 	F(T, STR,  next)
-SHAPE_DECLARE(ws_approvals_page, WS_APPROVALS_PAGE);
-SHAPE_DEFINE(ws_approvals_page, WS_APPROVALS_PAGE);
+SHAPE(ws_approvals_page, WS_APPROVALS_PAGE);
 
 static bool
 is_asked(const struct approval *p, const char *user_id)
@@ -55,27 +42,21 @@ approvals_given(const struct approval *p)
 	return n;
 }
 
-static struct approval_row
-approval_row_of(struct req *r, struct approval *p)
+static bool
+is_decidable(const struct req *r, const struct approval *p)
 {
-	bool mine = str_eq(((struct ws_user *)p->requested_by)->user_id, r->who->user_id);
-	bool author = str_eq(p->author_id, r->who->user_id);
-	bool pending = str_eq(p->status, "pending");
+	const char *me = r->who->user_id;
 
-	return (struct approval_row){ .approval = p,
-		.given = approvals_given(p),
-		.mine = mine && pending,
-		.may_decide = pending && !mine && !author && is_asked(p, r->who->user_id) &&
-		    member_rank(r->ws->role) >= MEMBER_ADMIN };
+	return member_rank(r->ws->role) >= MEMBER_ADMIN && str_eq(p->status, "pending") &&
+	    !str_eq(((struct ws_user *)p->requested_by)->user_id, me) &&
+	    !str_eq(p->author_id, me) && is_asked(p, me);
 }
 
 static enum err
 h_ws_approvals(struct req *r)
 {
 	const struct approvals_query *q = r->query;
-	struct ws_approvals_page page = { WS_PAGE_OF(r, "Approvals"),
-		.all = q->all,
-		STANDING_BOX_OF(r) };
+	struct ws_approvals_page page = { 0 };
 	struct approval_list rows;
 	const char *next;
 
@@ -84,7 +65,11 @@ h_ws_approvals(struct req *r)
 		.cursor = q->cursor,
 		.status = q->all ? NULL : "pending" },
 	    &rows, &next));
-	page.rows = list_made(r->c->mem, &rows, p, approval_row_of(r, p));
+	for (size_t i = 0; i < rows.n; i++) {
+		rows.v[i].given = approvals_given(&rows.v[i]);
+		rows.v[i].may_decide = is_decidable(r, &rows.v[i]);
+	}
+	page.rows = (struct list){ rows.v, rows.n };
 	page.next = req_next(r, next, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
 }
@@ -106,9 +91,6 @@ approval_part_read(struct req *r, void **out)
 	TRY(approval_pending(r->c, a->id, &pending));
 	TRY(publish_policy_get(r->c, a->workspace_id, &policy));
 	part->pending = pending;
-	part->newest_no = a->last_no;
-	part->withdrawable = pending &&
-	    str_eq(((struct ws_user *)pending->requested_by)->user_id, r->who->user_id);
 	part->must_ask = !pending && role_rank(a->role) >= ROLE_EDITOR &&
 	    str_eq(policy->policy, "require_approval") &&
 	    (!str_eq(a->visibility, "public") || a->last_no > a->version_no);
@@ -123,7 +105,7 @@ static const struct route approval_page_routes[] = {
     body                       reply                     handler */
   { GET,  APPROVALS,                          WS_MEMBER,
     TAKES_NOTHING,             GIVES_PAGE(ws_approvals), h_ws_approvals,
-    .query = &approvals_query_shape,
+    .query = &approvals_query_shape, .title = "Approvals",
     .doc = "Requests for approval: admins see all, members see their own" },
   { POST, APPROVALS "/{art}/{apr}",
     DOES("POST /v1/artifacts/{art}/publish-approval/{apr}/decision"),

@@ -17,29 +17,18 @@ front_before(struct req *r, const char *query)
 }
 
 static enum err
-front_dress(struct req *r, const char *workspace_id, struct front_page *page)
-{
-	const char *terms = r->c->conf->terms_url;
-	struct branding *b;
-
-	TRY(branding_get(r->c, workspace_id, &b));
-	page->brand = b;
-	page->report = str_eq(terms, "-") ? NULL : terms;
-	return E_OK;
-}
-
-static enum err
 front_show(struct req *r, const char *workspace_id, const char *label, const char *query)
 {
 	struct front_page page = { 0 };
 	struct front_art_list pages;
+	struct branding *b;
 	const char *next;
 
-	TRY(front_dress(r, workspace_id, &page));
+	TRY(branding_get(r->c, workspace_id, &b));
+	page.brand = b;
 	TRY(subdomain_pages(
 	    r->c, workspace_id, label, front_before(r, query), &pages, &next));
 	page.pages = (struct list){ pages.v, pages.n };
-	page.empty = !pages.n;
 	page.older = next ? mem_printf(r->c->mem, "/?before=%s", next) : NULL;
 	reply_site_page(r, 200, "front", &front_page_shape, &page);
 	return E_OK;
@@ -50,8 +39,10 @@ static enum err
 front_missing(struct req *r, const char *workspace_id)
 {
 	struct front_page page = { .missing = true };
+	struct branding *b;
 
-	TRY(front_dress(r, workspace_id, &page));
+	TRY(branding_get(r->c, workspace_id, &b));
+	page.brand = b;
 	reply_site_page(r, 404, "front", &front_page_shape, &page);
 	return E_OK;
 }

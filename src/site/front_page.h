@@ -11,9 +11,7 @@
 	F(T, OBJ,  brand,   .sub = &branding_shape) \
 	F(T, BOOL, missing, .doc = "There is no page at the address that was asked for") \
 	F(T, LIST, pages,   .sub = &front_art_shape) \
-	F(T, BOOL, empty) \
-	F(T, STR,  older,   .doc = "Where the next pages are, or NULL") \
-	F(T, STR,  report,  .doc = "Where to report what a page does")
+	F(T, STR,  older,   .doc = "Where the next pages are, or NULL")
 SHAPE_DECLARE(front_page, FRONT_PAGE);
 
 /* path and query as gate.c has read them. *here is false, without a reply, if the label is no

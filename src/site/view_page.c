@@ -20,25 +20,21 @@
 		       "unless you're signed in and have access") \
 	F(T, STR,  nonce,  .lo = 64, .hi = 64, \
 		.doc = "Set by the page's own host: the browser that is to be signed in there")
-SHAPE_DECLARE(view_query, VIEW_QUERY);
-SHAPE_DEFINE(view_query, VIEW_QUERY);
+SHAPE(view_query, VIEW_QUERY);
 
 #define VIEW_FORM(F, T) \
 	F(T, STR, to,      .flags = F_REQ, .hi = VIEW_TO_BYTES) \
 	F(T, STR, nonce,   .lo = 64, .hi = 64) \
 	F(T, STR, message, .flags = F_LONG, .hi = 2000)
-SHAPE_DECLARE(view_form, VIEW_FORM);
-SHAPE_DEFINE(view_form, VIEW_FORM);
+SHAPE(view_form, VIEW_FORM);
 
 #define VIEW_PAGE(F, T) \
 	F(T, STR,  to) \
 	F(T, STR,  nonce) \
-	F(T, STR,  email) \
 	F(T, STR,  here, .doc = "Address of this page") \
 	F(T, BOOL, sent) \
 	F(T, BOOL, asks, .doc = "Whether the page may know who they are")
-SHAPE_DECLARE(view_page, VIEW_PAGE);
-SHAPE_DEFINE(view_page, VIEW_PAGE);
+SHAPE(view_page, VIEW_PAGE);
 
 static enum err
 view_go(struct req *r, const char *label, const char *path, const char *way)
@@ -137,7 +133,6 @@ h_view(struct req *r)
 	return reply_page(r, open ? 0 : 403,
 	    &(struct view_page){ .to = q->to,
 		.nonce = q->nonce,
-		.email = r->who->email,
 		.here = view_path(r, q->to, q->signin),
 		.asks = open });
 }
@@ -168,7 +163,7 @@ h_view_ask(struct req *r)
 	TRY(access_ask(
 	    r->c, &(struct access_new){ .url = in->to, .message = in->message }, r->who));
 	return reply_page(
-	    r, 0, &(struct view_page){ .to = in->to, .email = r->who->email, .sent = true });
+	    r, 0, &(struct view_page){ .to = in->to, .sent = true });
 }
 
 static const struct route view_page_routes[] = {

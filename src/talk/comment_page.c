@@ -12,13 +12,6 @@ SHAPE_DEFINE(said, SAID);
 SHAPE_DEFINE(comments_part, COMMENTS_PART);
 SHAPE_DEFINE(comments_query, COMMENTS_QUERY);
 
-#define COMMENTS_PAGE(F, T) \
-	F(T, OBJ,  talk, .sub = &comments_part_shape) \
-	F(T, BOOL, open) \
-	F(T, BOOL, owned) \
-	F(T, BOOL, mails)
-SHAPE(comments_page, COMMENTS_PAGE);
-
 static const char *
 author_told(const struct comment *m)
 {
@@ -49,30 +42,20 @@ page_url(struct req *r, const char *path)
 }
 
 static struct said
-said_of(struct req *r, const struct comment_list *all, const struct comment *m)
+said_of(struct req *r, const struct comment_list *all, struct comment *m)
 {
 	const struct comments_query *q = r->query;
-	bool mine = str_eq(((struct comment_author *)m->author)->id, r->who->user_id);
+	const struct comment_author *by = m->author;
 
-	return (struct said){ .id = m->id,
-		.author = author_told(m),
-		.initials = page_initials(r->c->mem, author_told(m)),
-		.text = m->text,
-		.path = m->path,
+	return (struct said){ .comment = m,
 		.path_url = page_url(r, m->path),
-		.answers = m->reply_to,
 		.answers_who = author_of(all, m->reply_to),
-		.created_at = m->created_at,
-		.edited_at = m->edited_at,
-		.mine = mine && r->art->comments_open,
-		.editing = mine && r->art->comments_open && str_eq(q->edit, m->id),
-		.mine_or_all = mine || role_rank(r->art->role) >= ROLE_EDITOR,
-		.answerable = r->art->comments_open };
+		.editing = r->art->comments_open && str_eq(q->edit, m->id) &&
+		    str_eq(by->id, r->who->user_id) };
 }
 
 enum err
-comments_part_read(struct req *r, const char *page_at, const char *talk_at,
-    enum comment_names names, void **out)
+comments_part_read(struct req *r, enum comment_names names, void **out)
 {
 	const struct comments_query *q = r->query;
 	struct comments_part *part = *out = mem_new(r->c->mem, struct comments_part);
@@ -80,27 +63,20 @@ comments_part_read(struct req *r, const char *page_at, const char *talk_at,
 	const char *earlier;
 
 	TRY(comment_latest(r->c, r->art, q->cursor, COMMENTS_A_PAGE, names, &all, &earlier));
-	*part = (struct comments_part){ .page_at = page_at,
-		.talk_at = talk_at,
-		.comments = list_made(r->c->mem, &all, m, said_of(r, &all, m)),
+	*part = (struct comments_part){ .comments =
+					    list_made(r->c->mem, &all, m, said_of(r, &all, m)),
 		.earlier = req_next(r, earlier, "cursor|done|reply|edit"),
-		.latest = q->cursor ? page_at : NULL,
-		.talk_open = r->art->comments_open,
 		.reply_who = author_of(&all, q->reply) };
-	part->reply_to = part->reply_who ? q->reply : NULL;
 	return E_OK;
 }
 
 static enum err
 h_comments(struct req *r)
 {
-	struct comments_page page = { .open = r->art->comments_open,
-		.owned = str_eq(r->art->role, "owner"),
-		.mails = r->art->comment_mails };
-	const char *at = mem_printf(r->c->mem, "/a/%s/comments", r->art->id);
+	void *part;
 
-	TRY(comments_part_read(r, at, at, NAMES_AND_ADDRESSES, &page.talk));
-	return reply_page(r, 0, &page);
+	TRY(comments_part_read(r, NAMES_AND_ADDRESSES, &part));
+	return reply_page(r, 0, part);
 }
 
 enum err
@@ -122,7 +98,7 @@ static const struct route comment_page_routes[] = {
 /*  method path                             who
     body                               reply                 handler */
   { GET,  "/a/{art}/comments",              ART_VIEW,
-    TAKES_NOTHING,                     GIVES_PAGE(comments), h_comments,
+    TAKES_NOTHING, { ANSWER_PAGE, "comments", &comments_part_shape }, h_comments,
     .query = &comments_query_shape, .doc = "What people say about it" },
   { POST, "/a/{art}/comments", DOES("POST /v1/artifacts/{art}/comments"),
     .then = "/a/{art}/comments#{id}", .again = "/a/{art}/comments", .doc = "Add a comment" },

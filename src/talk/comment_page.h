@@ -7,30 +7,15 @@
 #include "talk/comment.h"
 
 #define SAID(F, T) \
-	F(T, ID,   id,          .arg = "cmt_") \
-	F(T, STR,  author) \
-	F(T, STR,  initials) \
-	F(T, STR,  text) \
-	F(T, STR,  path) \
-	F(T, STR,  path_url,    .doc = "Address of that page") \
-	F(T, ID,   answers,     .arg = "cmt_", .doc = "What it replies to") \
-	F(T, STR,  answers_who, .doc = "Whose that is; NULL: not on this page") \
-	F(T, TIME, created_at) \
-	F(T, TIME, edited_at) \
-	F(T, BOOL, mine,        .doc = "It can be changed, too") \
-	F(T, BOOL, mine_or_all, .doc = "It can be deleted") \
-	F(T, BOOL, answerable) \
+	F(T, OBJ,  comment,     .sub = &comment_shape) \
+	F(T, STR,  path_url,    .doc = "Address of the page that it is about") \
+	F(T, STR,  answers_who, .doc = "Whom it replies to; NULL: not on this page") \
 	F(T, BOOL, editing)
 SHAPE_DECLARE(said, SAID);
 
 #define COMMENTS_PART(F, T) \
-	F(T, STR,  page_at, .doc = "Path of the page that they are on") \
-	F(T, STR,  talk_at, .doc = "Path of the forms") \
 	F(T, LIST, comments, .sub = &said_shape) \
 	F(T, STR,  earlier, .doc = "Address of those before") \
-	F(T, STR,  latest, .doc = "Address of the latest; NULL: these are") \
-	F(T, BOOL, talk_open) \
-	F(T, ID,   reply_to, .arg = "cmt_") \
 	F(T, STR,  reply_who)
 SHAPE_DECLARE(comments_part, COMMENTS_PART);
 
@@ -43,8 +28,7 @@ SHAPE_DECLARE(comments_part, COMMENTS_PART);
 SHAPE_DECLARE(comments_query, COMMENTS_QUERY);
 
 /* Reads the comments of r->art by r->query; *out is a struct comments_part. */
-enum err comments_part_read(struct req *, const char *page_at, const char *talk_at,
-    enum comment_names, void **out);
+enum err comments_part_read(struct req *, enum comment_names, void **out);
 /* The question before a comment is deleted, for struct asked: its texts, and what finds it. */
 #define COMMENT_DELETE \
 	"Delete the comment by {name}?", "Replies to it stay. This can’t be undone.", \

@@ -31,8 +31,9 @@ guide_write(struct req *r, const struct context_text *old, const char *name, con
 }
 
 #define GUIDE_FORM(F, T) \
-	F(T, STR, name,    .flags = F_REQ, .lo = 1, .hi = TEXT_FILE_NAME) \
-	F(T, STR, content, .flags = F_REQ)
+	F(T, STR, name,    .hi = TEXT_FILE_NAME, .doc = "Of a new file") \
+	F(T, STR, content, .flags = F_REQ) \
+	F(T, STR, seen,    .hi = 100)
 SHAPE(guide_form, GUIDE_FORM);
 
 static enum err
@@ -41,7 +42,7 @@ h_ws_guide_make(struct req *r)
 	const struct guide_form *in = r->in;
 	struct context_text *old;
 
-	TRY(text_file_name_check(r->c, "name", in->name));
+	TRY(text_file_name_check(r->c, "name", in->name ? in->name : ""));
 	TRY(guide_find(r, in->name, &old));
 	if (old)
 		return fail(r->c, E_CONFLICT,
@@ -51,32 +52,20 @@ h_ws_guide_make(struct req *r)
 
 /* ---- a file ---- */
 
-enum { LINES_LEAST = 12, LINES_MOST = 30 };
-
 #define WS_GUIDE_PAGE(F, T) \
 	TEXT_EDITED(F, T) \
-	F(T, STR,  name) \
-	F(T, STR,  content) \
-	F(T, INT,  rows) \
-	F(T, INT,  size_bytes) \
-	F(T, TIME, updated_at)
+	F(T, OBJ,  file,    .sub = &context_text_shape, .doc = "NULL: there is none any more") \
+	F(T, STR,  content, .doc = "As it is, or as it was typed")
 SHAPE(ws_guide_page, WS_GUIDE_PAGE);
 
-/* file NULL: it was deleted. */
 static struct ws_guide_page
-guide_page(struct req *r, const struct context_text *file, const char *content)
+guide_page(struct context_text *file, const char *content)
 {
-	const char *name = req_param(r, "name");
-
-	return (struct ws_guide_page){
-		.what = "file",
-		.name = name,
+	return (struct ws_guide_page){ .what = "file",
+		.file = file,
 		.content = content,
-		.rows = text_file_lines(content, LINES_LEAST, LINES_MOST),
 		.seen = file ? file->sha256 : NULL,
-		.lost = !file,
-		.size_bytes = file ? file->size_bytes : 0,
-		.updated_at = file ? file->updated_at : 0 };
+		.lost = !file };
 }
 
 static enum err
@@ -86,19 +75,14 @@ h_ws_guide(struct req *r)
 	struct ws_guide_page page;
 
 	TRY(context_read(r->c, r->ws, req_param(r, "name"), &file));
-	page = guide_page(r, file, file->content);
+	page = guide_page(file, file->content);
 	return reply_page(r, 0, &page);
 }
-
-#define GUIDE_EDIT(F, T) \
-	F(T, STR, content, .flags = F_REQ) \
-	F(T, STR, seen,    .hi = 100)
-SHAPE(guide_edit, GUIDE_EDIT);
 
 static enum err
 h_ws_guide_save(struct req *r)
 {
-	const struct guide_edit *in = r->in;
+	const struct guide_form *in = r->in;
 	const char *name = req_param(r, "name"), *text = str_lines(r->c->mem, in->content);
 	struct ws_guide_page page;
 	struct context_text *old;
@@ -107,7 +91,7 @@ h_ws_guide_save(struct req *r)
 	TRY(guide_find(r, name, &old));
 	if (old ? !text_clashes(in->seen, old->sha256, text, old->content) : !in->seen)
 		return guide_write(r, old, name, text);
-	page = guide_page(r, old, text);
+	page = guide_page(old, text);
 	if (old)
 		page.clash = clash_of(r->c,
 		    mem_printf(r->c->mem, "/w/%s/context/%s", r->ws->id, name), old->content,
@@ -132,7 +116,7 @@ static const struct route context_page_routes[] = {
     TAKES_NOTHING,          GIVES_PAGE(ws_guide),   h_ws_guide,
     .title = "{name}", .query = &tab_query_shape, .doc = "One of its files" },
   { POST, CONTEXT_AT "/{name}",        WS_ADMIN,
-    TAKES_FORM(guide_edit), GIVES_PAGE(ws_guide),   h_ws_guide_save,
+    TAKES_FORM(guide_form), GIVES_PAGE(ws_guide),   h_ws_guide_save,
     .then = CONTEXT_AT "?done=file_saved", .again = CONTEXT_AT "/{name}", .title = "{name}",
     .doc = "Change it" },
   { POST, CONTEXT_AT "/{name}/delete", DOES("DELETE /v1/workspaces/{ws}/context/{name}"),

@@ -48,13 +48,3 @@ text_file_room(struct ctx *c, const char *of, int64_t there)
 	return fail(c, E_LIMIT_REACHED, "%s has %d files, the maximum; delete one first", of,
 	    TEXT_FILES);
 }
-
-int64_t
-text_file_lines(const char *text, int64_t least, int64_t most)
-{
-	int64_t n = 1;
-
-	for (; *text && n < most; text++)
-		n += *text == '\n';
-	return n < least ? least : n;
-}

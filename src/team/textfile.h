@@ -16,8 +16,6 @@ enum err text_file_name_check(struct ctx *c, const char *field, const char *name
 /* Makes the digest. E_INVALID if it isn't UTF-8, E_FILE_TOO_LARGE. Drops a byte order mark; UTF-16
  * with one becomes UTF-8. */
 enum err text_file_check(struct ctx *c, struct bytes *content, uint8_t sha256[SHA256_BYTES]);
-/* The height of a field for the text: its lines, within these bounds. */
-int64_t text_file_lines(const char *text, int64_t least, int64_t most);
 /* E_LIMIT_REACHED if there are TEXT_FILES already. of: "The context", "The client". */
 enum err text_file_room(struct ctx *c, const char *of, int64_t there);
 #endif

@@ -69,7 +69,6 @@ h_watch_form(struct req *r)
 /* ---- the list of alerts ---- */
 
 #define ALERTS_PAGE(F, T) \
-	F(T, WORD, part,   .arg = "document|tables|blobs|alerts") \
 	F(T, LIST, alerts, .sub = &metric_alert_shape) \
 	F(T, BOOL, may_manage) \
 	F(T, LIST, tables, .sub = &data_table_shape, .doc = "Those that an alert may be of")
@@ -103,7 +102,7 @@ tables_whole(struct req *r, struct list *out)
 static enum err
 h_alerts_page(struct req *r)
 {
-	struct alerts_page page = { .part = "alerts" };
+	struct alerts_page page = { 0 };
 	struct metric_alert_list rows;
 
 	TRY(alert_list(r->c, r->who, r->art->id, &rows));
@@ -118,14 +117,13 @@ h_alerts_page(struct req *r)
 /* ---- one alert ---- */
 
 #define ALERT_PAGE(F, T) \
-	F(T, WORD, part,   .arg = "document|tables|blobs|alerts") \
 	F(T, OBJ,  alert,  .sub = &metric_alert_shape)
 SHAPE(alert_page, ALERT_PAGE);
 
 static enum err
 h_alert_page(struct req *r)
 {
-	struct alert_page page = { .part = "alerts" };
+	struct alert_page page = { 0 };
 	struct metric_alert *al;
 
 	TRY(alert_get(r->c, r->art, r->who, req_param(r, "alert"), &al));

@@ -29,7 +29,7 @@ sub token_of { my ($email) = @_; return $stack->ctl(qw(token mint --user), $emai
 my $v = visitor();
 $v->go('/auth/device');
 my $r = $v->go('/auth/signin?next=%2Fauth%2Fdevice&email=ann%40example.org');
-like $r->{text}, qr{href="/auth/provider/es\?next=%2Fauth%2Fdevice&amp;email=ann%40example\.org"><svg.*?</svg>Continue with Es<}, 'a button for each provider';
+like $r->{text}, qr{href="/auth/provider/es\?next=/auth/device&amp;email=ann%40example\.org"><svg.*?</svg>Continue with Es<}, 'a button for each provider';
 my $to = $v->send(GET => '/auth/provider/rs?next=%2Fauth%2Fdevice&email=ann%40example.org')->{headers}{location};
 like $to, qr{^\Q$idp->{issuer}\E/auth\?response_type=code&client_id=client-rs&.*code_challenge_method=S256.*login_hint=ann%40example\.org}, 'code flow, PKCE, hint';
 $r = $v->go(back($idp->authorize($to, 'ann')));

@@ -7,6 +7,7 @@
 
 #define THING(F, T) \
 	F(T, STR,  path) \
+	F(T, STR,  found) \
 	F(T, INT,  size) \
 	F(T, NUM,  ratio) \
 	F(T, TIME, at) \
@@ -18,6 +19,7 @@ SHAPE(thing, THING);
 static void *mem;
 static const char *names[] = { "a", "b&" };
 static const struct thing thing = { .path = "a/b c&.md",
+	.found = "a\2b&\3\2c\3",
 	.size = 2 << 20,
 	.ratio = 1284.5,
 	.at = 1767323045,
@@ -56,8 +58,13 @@ main(void)
 	is_str(printed("figure", "ratio"), "1,284.5", "a number to read");
 	is_str(printed("capital", "path"), "A/b c&amp;.md", "a capital letter");
 	is_str(printed("capital 3", "path"), "A/b…", "and cut");
+	is_str(printed("cut 3", "path"), "a/b…", "cut alone");
+	is_str(printed("rows 2 9", "path"), "2", "lines, but no fewer");
 	is_str(printed("date day", "at"), "January 2, 2026", "without the hour");
 	is_str(printed("money USD", "size"), "20,971.52 USD", "an amount of money");
+	is_str(printed("marks", "found"), "a<mark>b&amp;</mark><mark>c</mark>", "matches, escaped");
+	is_str(format_field("money currency", shape_field(&thing_shape, "size")), "currency", "a format takes a field");
+	ok(!format_field("count file", shape_field(&thing_shape, "size")), "or none");
 	ok(!printed("kib", "path"), "no text has bytes");
 	ok(!printed("url", "on"), "no flag is an address");
 	ok(!printed("kibi", "size"), "an unknown format");
