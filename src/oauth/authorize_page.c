@@ -35,22 +35,17 @@ SHAPE(authorize, AUTHORIZE);
 SHAPE(consent_form, CONSENT_FORM);
 
 #define AUTHORIZE_PAGE(F, T) \
-	AUTHORIZE(F, T) \
 	F(T, STR,  name) \
 	F(T, STR,  from,       .doc = "Host of the program's own address") \
 	F(T, STR,  to,         .doc = "Host that the person is sent back to") \
 	F(T, BOOL, local,      .doc = "It runs on the person's machine") \
-	F(T, STR,  email) \
 	F(T, BOOL, reads) \
 	F(T, BOOL, publishes) \
 	F(T, BOOL, reads_data) \
 	F(T, BOOL, writes_data) \
-	F(T, BOOL, changes,    .doc = "It may do more than read") \
-	F(T, BOOL, in_some,    .doc = "There are workspaces that let it in") \
-	F(T, LIST, workspaces, .sub = &agent_place_shape, .doc = "These") \
+	F(T, LIST, workspaces, .sub = &agent_place_shape, .doc = "Those that let it in") \
 	F(T, BOOL, guarded,    .doc = "In some of these, members see only their own") \
-	F(T, BOOL, shut_out,   .doc = "There are others") \
-	F(T, LIST, closed,     .sub = &agent_place_shape, .doc = "These")
+	F(T, LIST, closed,     .sub = &agent_place_shape, .doc = "The others")
 SHAPE(authorize_page, AUTHORIZE_PAGE);
 
 enum { WORKSPACES_SHOWN = 200 };
@@ -186,9 +181,7 @@ places_read(struct req *r, const char *host, struct authorize_page *page)
 			page->guarded |= str_eq(all.v[i].member_access, "none");
 			in[n++] = all.v[i];
 		}
-	page->in_some = n > 0;
 	page->workspaces = (struct list){ in, n };
-	page->shut_out = closed > 0;
 	page->closed = (struct list){ out, closed };
 	return E_OK;
 }
@@ -209,25 +202,15 @@ h_authorize(struct req *r)
 	if (e && word)
 		return asked_refuse(r, q, word);
 	TRY(e);
-	page = (struct authorize_page){ .client_id = q->client_id,
-		.redirect_uri = q->redirect_uri,
-		.response_type = q->response_type,
-		.code_challenge = q->code_challenge,
-		.code_challenge_method = q->code_challenge_method,
-		.scope = q->scope,
-		.state = q->state,
-		.resource = q->resource,
-		.name = client.name,
+	page = (struct authorize_page){ .name = client.name,
 		.from = client.host,
 		.to = client_uri_host(r->c->mem, q->redirect_uri),
-		.local = str_starts(q->redirect_uri, "http:"),
-		.email = r->who->email };
+		.local = str_starts(q->redirect_uri, "http:") };
 	TRY(places_read(r, client_host(r->c->mem, &client, q->redirect_uri), &page));
 	page.reads = scopes & scope_bits((enum scope[]){ ARTIFACTS_READ, NO_SCOPE });
 	page.publishes = scopes & scope_bits((enum scope[]){ ARTIFACTS_PUBLISH, NO_SCOPE });
 	page.reads_data = scopes & scope_bits((enum scope[]){ DATA_READ, NO_SCOPE });
 	page.writes_data = scopes & scope_bits((enum scope[]){ DATA_WRITE, NO_SCOPE });
-	page.changes = page.publishes || page.writes_data;
 	TRY(reply_page(r, 0, &page));
 	reply_header(r, "Content-Security-Policy", "%s %s", page_csp(r->c->conf),
 	    way_back(r->c->mem, q->redirect_uri));
@@ -319,7 +302,7 @@ static const struct route authorize_routes[] = {
     TAKES_NOTHING,            GIVES_PAGE(authorize), h_authorize,
     .slow = true, .query = &authorize_shape, .doc = "Let a program work for you" },
   { POST,  "/oauth/authorize", SESSION,
-    TAKES_FORM(consent_form), GIVES_PAGE(authorize), h_consent,
+    TAKES_FORM(consent_form), GIVES_REDIRECT,        h_consent,
     .again = "/oauth/authorize", .slow = true, .limit = LIM_CONNECT, .prepare = consent_prepare,
     .doc = "Answer whether a program may work for you" },
 };

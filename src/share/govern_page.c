@@ -23,9 +23,6 @@ SHAPE(governance_query, GOVERNANCE_QUERY);
 
 /* A heading that sorts by its column. */
 #define WS_GOVERNANCE_PAGE(F, T) \
-	F(T, STR,  q) \
-	F(T, STR,  visibility) \
-	F(T, STR,  paused) \
 	F(T, WORD, sort, .arg = "updated_at|views_30d|size_bytes") \
 	F(T, BOOL, narrowed, .doc = "By what was asked for") \
 	F(T, OBJ,  pick, .sub = &person_pick_shape) \
@@ -33,6 +30,7 @@ SHAPE(governance_query, GOVERNANCE_QUERY);
 	F(T, STR,  by_views) \
 	F(T, STR,  by_size) \
 	F(T, LIST, rows, .sub = &governed_shape) \
+	F(T, OBJ,  row,  .sub = &governed_shape, .doc = "Of a page about one") \
 	F(T, STR,  next)
 SHAPE(ws_governance_page, WS_GOVERNANCE_PAGE);
 
@@ -50,20 +48,19 @@ sort_href(const struct req *r, const char *sort)
 	return req_with(r, "sort", sort, "sort|cursor|done");
 }
 
-static void
-governance_asked(
-    const struct governance_query *q, struct govern_query *ask, struct ws_governance_page *page)
+static struct govern_query
+governance_asked(const struct governance_query *q)
 {
-	ask->limit = WS_ROWS;
-	ask->cursor = q->cursor;
-	ask->q = page->q = pick_typed(q->q);
-	ask->visibility = page->visibility = str_one_of(q->visibility, VISIBILITIES);
-	page->paused = str_one_of(q->paused, "0|1");
-	ask->has.paused = page->paused ? GIVEN : ABSENT;
-	ask->paused = str_eq(page->paused, "1");
-	ask->sort = page->sort = str_one_of(q->sort, "views_30d|size_bytes");
-	if (!ask->sort)
-		ask->sort = page->sort = "updated_at";
+	const char *paused = str_one_of(q->paused, "0|1"),
+		   *sort = str_one_of(q->sort, "views_30d|size_bytes");
+
+	return (struct govern_query){ .limit = WS_ROWS,
+		.cursor = q->cursor,
+		.q = str_given(q->q),
+		.visibility = str_one_of(q->visibility, VISIBILITIES),
+		.paused = str_eq(paused, "1"),
+		.sort = sort ? sort : "updated_at",
+		.has.paused = paused ? GIVEN : ABSENT };
 }
 
 static enum err
@@ -73,17 +70,17 @@ h_governance(struct req *r)
 		.by_views = sort_href(r, "views_30d"),
 		.by_size = sort_href(r, "size_bytes") };
 	const struct governance_query *q = r->query;
-	struct govern_query ask = { 0 };
+	struct govern_query ask = governance_asked(q);
 	struct governed_list rows;
 	struct person_pick pick;
 	const char *next;
 
-	governance_asked(q, &ask, &page);
-	TRY(person_pick_find(r->c, r->ws, pick_typed(q->who), q->owner, &pick, &ask.owner_id));
+	page.sort = ask.sort;
+	TRY(person_pick_find(r->c, r->ws, str_given(q->who), q->owner, &pick, &ask.owner_id));
 	TRY(govern_list(r->c, r->ws, &ask, &rows, &next));
 	person_pick_keep(r->c, &pick, ask.owner_id, rows.n ? owner_word(&rows.v[0]) : NULL);
 	page.pick = &pick;
-	page.narrowed = ask.q || ask.owner_id || ask.visibility || page.paused;
+	page.narrowed = ask.q || ask.owner_id || ask.visibility || ask.has.paused;
 	page.rows = (struct list){ rows.v, rows.n };
 	page.next = req_next(r, next, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
@@ -91,17 +88,11 @@ h_governance(struct req *r)
 
 /* ---- one artifact ---- */
 
-/* The fields of each of its pages. */
-#define WS_GOVERNED_PAGE(F, T) \
-	F(T, OBJ, row,  .sub = &governed_shape) \
-	F(T, OBJ, pick, .sub = &person_pick_shape)
-SHAPE(ws_governed_page, WS_GOVERNED_PAGE);
-
 /* The shell shows who can see it. */
 static enum err
 h_governed(struct req *r)
 {
-	struct ws_governed_page page = { 0 };
+	struct ws_governance_page page = { 0 };
 	struct artifact *a;
 	struct governed *g;
 
@@ -140,7 +131,7 @@ h_governed_pause_ask(struct req *r)
 	struct governed *g;
 
 	TRY(govern_row(r->c, r->ws, req_param(r, "art"), &g));
-	return reply_page(r, 0, &(struct ws_governed_page){ .row = g });
+	return reply_page(r, 0, &(struct ws_governance_page){ .row = g });
 }
 
 /* ---- another owner ---- */
@@ -164,7 +155,7 @@ static enum err
 h_governed_give_ask(struct req *r)
 {
 	const struct give_query *q = r->query;
-	const char *who = pick_typed(q->who);
+	const char *who = str_given(q->who);
 	struct ws_person_list found;
 	struct person_pick pick;
 	struct governed *g;
@@ -173,7 +164,7 @@ h_governed_give_ask(struct req *r)
 	TRY(govern_heirs(r->c, r->ws, who, PICK_MOST + 2, &found));
 	heirs_without(&found, ((const struct ws_user *)g->owner)->user_id);
 	(void)person_pick_of(r->c, &found, who, NULL, &pick);
-	return reply_page(r, 0, &(struct ws_governed_page){ .row = g, .pick = &pick });
+	return reply_page(r, 0, &(struct ws_governance_page){ .row = g, .pick = &pick });
 }
 
 #define GOVERNANCE "/w/{ws}/governance"
@@ -185,7 +176,7 @@ static const struct route govern_page_routes[] = {
     .query = &governance_query_shape, .title = "Governance",
     .doc = "All artifacts of a workspace, with owner, size and views" },
   { GET,  GOVERNANCE "/{art}",            WS_ADMIN,
-    TAKES_NOTHING,             GIVES_PAGE(ws_governed),   h_governed,
+    TAKES_NOTHING, { ANSWER_PAGE, "ws_governed", &ws_governance_page_shape }, h_governed,
     .title = "Governance", .query = &tab_query_shape,
     .doc = "What admins can do with one of them" },
   { POST, GOVERNANCE "/{art}/visibility", WS_ADMIN,
@@ -193,7 +184,7 @@ static const struct route govern_page_routes[] = {
     .then = GOVERNANCE "/{art}?done={visibility}", .again = GOVERNANCE "/{art}",
     .doc = "Change who can see it" },
   { GET,  GOVERNANCE "/{art}/pause",      WS_ADMIN,
-    TAKES_NOTHING, { ANSWER_PAGE, "ws_pause", &ws_governed_page_shape }, h_governed_pause_ask,
+    TAKES_NOTHING, { ANSWER_PAGE, "ws_pause", &ws_governance_page_shape }, h_governed_pause_ask,
     .doc = "Asks whether to pause it, and why" },
   { POST, GOVERNANCE "/{art}/pause", DOES("POST /v1/workspaces/{ws}/admin/artifacts/{art}/pause"),
     .then = GOVERNANCE "/{art}?done=paused", .with = "paused=1", .again = GOVERNANCE "/{art}/pause",
@@ -202,7 +193,7 @@ static const struct route govern_page_routes[] = {
     .then = GOVERNANCE "/{art}?done=resumed", .with = "paused=0", .again = GOVERNANCE "/{art}",
     .doc = "Open them again" },
   { GET,  GOVERNANCE "/{art}/transfer",   WS_ADMIN,
-    TAKES_NOTHING, { ANSWER_PAGE, "ws_give", &ws_governed_page_shape }, h_governed_give_ask,
+    TAKES_NOTHING, { ANSWER_PAGE, "ws_give", &ws_governance_page_shape }, h_governed_give_ask,
     .query = &give_query_shape, .doc = "Asks who should own it" },
   { POST, GOVERNANCE "/{art}/transfer",
     DOES("POST /v1/workspaces/{ws}/admin/artifacts/{art}/transfer"),

@@ -19,8 +19,9 @@ note_write(struct req *r, const struct sharee_note_text *old, const char *name, 
 }
 
 #define NOTE_FORM(F, T) \
-	F(T, STR, note,    .flags = F_REQ, .lo = 1, .hi = TEXT_FILE_NAME) \
-	F(T, STR, content, .flags = F_REQ)
+	F(T, STR, note,    .hi = TEXT_FILE_NAME, .doc = "Name of a new one") \
+	F(T, STR, content, .flags = F_REQ) \
+	F(T, STR, seen,    .hi = 100)
 SHAPE(note_form, NOTE_FORM);
 
 static enum err
@@ -29,7 +30,7 @@ h_client_note_make(struct req *r)
 	const struct note_form *in = r->in;
 	struct sharee_note_text *old;
 
-	TRY(text_file_name_check(r->c, "note", in->note));
+	TRY(text_file_name_check(r->c, "note", in->note ? in->note : ""));
 	TRY(sharee_note_find(r->c, r->ws, req_param(r, "shr"), in->note, &old));
 	if (old)
 		return fail(r->c, E_CONFLICT,
@@ -74,15 +75,10 @@ h_client_note_edit(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-#define NOTE_EDIT(F, T) \
-	F(T, STR, content, .flags = F_REQ) \
-	F(T, STR, seen,    .hi = 100)
-SHAPE(note_edit, NOTE_EDIT);
-
 static enum err
 h_client_note_save(struct req *r)
 {
-	const struct note_edit *in = r->in;
+	const struct note_form *in = r->in;
 	const char *name = req_param(r, "name"), *text = str_lines(r->c->mem, in->content);
 	struct sharee_note_text *old;
 	struct client_note_edit_page page;
@@ -123,7 +119,7 @@ static const struct route client_note_page_routes[] = {
     TAKES_NOTHING,         GIVES_PAGE(client_note_edit), h_client_note_edit, .title = "{name}",
     .query = &tab_query_shape, .doc = "The note, to be changed" },
   { POST, NOTES "/{name}",        SHARE_ADMIN,
-    TAKES_FORM(note_edit), GIVES_PAGE(client_note_edit), h_client_note_save,
+    TAKES_FORM(note_form), GIVES_PAGE(client_note_edit), h_client_note_save,
     .then = NOTES "/{name}?done=saved", .again = NOTES "/{name}/edit", .title = "{name}",
     .doc = "Change it" },
   { POST, NOTES "/{name}/delete", DOES("DELETE " API "/{name}"),

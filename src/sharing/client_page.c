@@ -88,12 +88,6 @@ acts_read(struct req *r, int64_t limit, const char *cursor, struct list *out, co
 	F(T, LIST, acts,      .sub = &sharee_act_shape)
 SHAPE(clients_page, CLIENTS_PAGE);
 
-#define CLIENTS_QUERY(F, T) \
-	F(T, STR, q,      .hi = 200) \
-	F(T, STR, cursor, .hi = 400) \
-	F(T, STR, done,   .hi = 40)
-SHAPE(clients_query, CLIENTS_QUERY);
-
 static enum err
 clients_asleep(struct req *r, struct clients_page *page)
 {
@@ -109,7 +103,7 @@ clients_asleep(struct req *r, struct clients_page *page)
 static enum err
 h_clients(struct req *r)
 {
-	const struct clients_query *q = r->query;
+	const struct list_query *q = r->query;
 	struct clients_page page = { .included = sharing_included(r),
 		.making = r->refused.row != NULL };
 	struct client_look_list rows;
@@ -128,22 +122,17 @@ h_clients(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
-#define CLIENTS_ACTIVITY_PAGE(F, T) \
-	F(T, LIST, acts, .sub = &sharee_act_shape) \
-	F(T, STR,  acts_next)
-SHAPE(clients_activity_page, CLIENTS_ACTIVITY_PAGE);
-
 static enum err
 h_clients_activity(struct req *r)
 {
 	const struct tab_query *q = r->query;
-	struct clients_activity_page page = { 0 };
+	struct clients_page page = { 0 };
 	const char *next;
 
 	if (!sharing_included(r))
 		return clients_redirect(r);
 	TRY(acts_read(r, WS_ROWS, q->cursor, &page.acts, &next));
-	page.acts_next = req_next(r, next, NEXT_WITHOUT);
+	page.next = req_next(r, next, NEXT_WITHOUT);
 	return reply_page(r, 0, &page);
 }
 
@@ -247,11 +236,11 @@ static const struct route client_page_routes[] = {
     body                    reply                   handler */
   { GET,  CLIENTS,                     WS_ADMIN,
     TAKES_NOTHING,          GIVES_PAGE(clients),    h_clients,
-    .query = &clients_query_shape, .doc = "Its clients" },
+    .query = &list_query_shape, .doc = "Its clients" },
   { POST, CLIENTS, DOES("POST " API "/sharees"),
     .then = CLIENTS "/{id}?done=client_made", .again = CLIENTS, .doc = "Create a client" },
   { GET,  CLIENTS "/activity",         WS_ADMIN,
-    TAKES_NOTHING,          GIVES_PAGE(clients_activity), h_clients_activity,
+    TAKES_NOTHING, { ANSWER_PAGE, "clients_activity", &clients_page_shape }, h_clients_activity,
     .query = &tab_query_shape, .doc = "What people outside did" },
   { GET,  CLIENT,                      WS_ADMIN,
     TAKES_NOTHING,          GIVES_PAGE(client),     h_client,

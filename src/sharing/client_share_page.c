@@ -25,10 +25,6 @@ SHAPE(share_choice, SHARE_CHOICE);
 	F(T, BOOL, cut,      .doc = "There are more than are shown")
 SHAPE(client_share_page, CLIENT_SHARE_PAGE);
 
-#define CLIENT_SHARE_QUERY(F, T) \
-	F(T, STR, q, .hi = 100)
-SHAPE(client_share_query, CLIENT_SHARE_QUERY);
-
 struct choices {
 	struct share_choice v[THINGS_MOST];
 	size_t n;
@@ -105,7 +101,7 @@ given_mark(struct req *r, const struct sharee *s, struct choices *to)
 static enum err
 h_client_share(struct req *r)
 {
-	const struct client_share_query *query = r->query;
+	const struct list_query *query = r->query;
 	const char *q = str_given(query->q);
 	struct choices *found = mem_new(r->c->mem, struct choices);
 	struct client_share_page page;
@@ -136,7 +132,7 @@ static const struct route client_share_page_routes[] = {
     body           reply                     handler */
   { GET,  CLIENT "/share", WS_ADMIN,
     TAKES_NOTHING, GIVES_PAGE(client_share), h_client_share,
-    .title = "Share", .query = &client_share_query_shape,
+    .title = "Share", .query = &list_query_shape,
     .doc = "What may be shared with a client" },
   SHARE("folder", "fld"),
   SHARE("artifact", "art"),

@@ -33,13 +33,8 @@ SHAPE(audit_group, AUDIT_GROUP);
 
 #define WS_AUDIT_PAGE(F, T) \
 	F(T, OBJ,  pick, .sub = &person_pick_shape) \
-	F(T, STR,  what) \
 	F(T, LIST, groups, .sub = &audit_group_shape) \
-	F(T, STR,  sought, .doc = "Part of a target's name") \
-	F(T, STR,  about_id) \
-	F(T, STR,  about, .doc = "What that is called") \
-	F(T, STR,  from) \
-	F(T, STR,  to) \
+	F(T, STR,  about, .doc = "What target_id is called") \
 	F(T, BOOL, narrowed) \
 	F(T, STR,  lines, .doc = "Where the same is a file") \
 	F(T, LIST, rows, .sub = &audit_row_shape) \
@@ -60,11 +55,11 @@ day_read(struct req *r, const char *field, const char *typed, int64_t *out)
 static enum err
 days_asked(struct req *r, const struct audit_page_query *q, struct audit_query *ask)
 {
-	if (pick_typed(q->from)) {
+	if (str_given(q->from)) {
 		TRY(day_read(r, "from", q->from, &ask->since));
 		ask->has.since = GIVEN;
 	}
-	if (!pick_typed(q->to))
+	if (!str_given(q->to))
 		return E_OK;
 	TRY(day_read(r, "to", q->to, &ask->until));
 	ask->until += 86400;
@@ -107,10 +102,10 @@ audit_asked(struct req *r, struct audit_query *ask, struct person_pick *pick)
 	const struct audit_page_query *q = r->query;
 
 	*ask = (struct audit_query){ .limit = WS_ROWS,
-		.action = pick_typed(q->action) ? q->action : action_sole(pick_typed(q->what)),
-		.target = pick_typed(q->target),
-		.target_id = pick_typed(q->target_id) };
-	TRY(person_pick_find(r->c, r->ws, pick_typed(q->who), q->person, pick, &ask->actor));
+		.action = str_given(q->action) ? q->action : action_sole(str_given(q->what)),
+		.target = str_given(q->target),
+		.target_id = str_given(q->target_id) };
+	TRY(person_pick_find(r->c, r->ws, str_given(q->who), q->person, pick, &ask->actor));
 	return days_asked(r, q, ask);
 }
 
@@ -199,9 +194,6 @@ rows_show(struct req *r, const struct audit_query *ask, struct ws_audit_page *pa
 
 	TRY(audit_list(r->c, r->ws->id, ask, &found, &next));
 	TRY(audit_rows_tell(r->c, r->ws, &found, &rows));
-	for (size_t i = 0; i < rows.n; i++)
-		if (rows.v[i].actor_id)
-			rows.v[i].letters = page_initials(r->c->mem, rows.v[i].actor);
 	page->rows = (struct list){ rows.v, rows.n };
 	page->next = req_next(r, next, "cursor");
 	if (ask->target_id)
@@ -222,14 +214,9 @@ h_audit_page(struct req *r)
 	enum err e = audit_asked(r, &ask, &pick);
 
 	page.pick = &pick;
-	page.what = pick_typed(q->what);
-	page.groups = actions_offered(r, page.what, ask.action);
-	page.sought = ask.target;
-	page.about_id = ask.target_id;
-	page.from = pick_typed(q->from);
-	page.to = pick_typed(q->to);
-	page.narrowed = ask.actor || ask.action || ask.target || ask.target_id || page.from ||
-	    page.to;
+	page.groups = actions_offered(r, str_given(q->what), ask.action);
+	page.narrowed = ask.actor || ask.action || ask.target || ask.target_id ||
+	    str_given(q->from) || str_given(q->to);
 	page.lines =
 	    mem_printf(r->c->mem, "/w/%s/audit/lines%s", r->ws->id, query ? query : "");
 	if (e == E_INVALID)

@@ -19,7 +19,6 @@ SHAPE_DECLARE(audit_fact_told, AUDIT_FACT_TOLD);
 	F(T, STR,  exact, .doc = "The same to the minute") \
 	F(T, ID,   actor_id, .arg = "usr_", .doc = "NULL: an operator, or the service itself") \
 	F(T, STR,  actor) \
-	F(T, STR,  letters, .doc = "Of people and agents; the page's to fill in") \
 	F(T, BOOL, agent) \
 	F(T, STR,  agent_name, .doc = "The connected agent that did it for them; NULL: none") \
 	F(T, STR,  says, .doc = "What was done, as far as the target") \

@@ -12,7 +12,6 @@
 #include "team/workspace_page.h"
 
 #define WS_BRANDING_PAGE(F, T) \
-	F(T, OBJ,  brand,           .sub = &branding_shape) \
 	F(T, INT,  logo_bytes,      .doc = "That one may have") \
 	F(T, OBJ,  subdomain,       .sub = &subdomain_shape) \
 	F(T, STR,  plan_name) \
@@ -27,20 +26,16 @@ h_ws_branding(struct req *r)
 {
 	struct ws_branding_page page = { .logo_bytes = LOGO_BYTES };
 	struct subdomain subdomain;
-	struct branding *b;
-	struct tier t;
+	struct tier t = workspace_tier(r->c, r->ws);
 
-	TRY(branding_get(r->c, r->ws->id, &b));
-	TRY(tier_of(r->c, r->ws->id, &t));
 	subdomain_tell(r->c, r->ws, &subdomain);
-	page.brand = b;
 	page.subdomain = &subdomain;
 	page.plan_name = t.plan->name;
 	page.has_branding = t.features & 1u << FEATURE_CUSTOM_BRANDING;
 	page.branding_plans = tier_plans_with(r->c, FEATURE_CUSTOM_BRANDING);
 	page.has_subdomain = t.features & 1u << FEATURE_SUBDOMAIN;
 	page.subdomain_plans = tier_plans_with(r->c, FEATURE_SUBDOMAIN);
-	return reply_page(r, 0, &page);
+	return reply_shows(r, 0, &page);
 }
 
 #define BRANDING_FORM(F, T) \
@@ -92,9 +87,6 @@ h_ws_logo_set(struct req *r)
 
 /* ---- its own host ---- */
 
-#define SUBDOMAIN_FORM(F, T) F(T, BOOL, enabled, .flags = F_REQ)
-SHAPE(subdomain_form, SUBDOMAIN_FORM);
-
 /* Turning it off is asked for on a page of its own. */
 static enum err
 h_ws_subdomain_on(struct req *r)
@@ -129,6 +121,7 @@ static const struct route branding_page_routes[] = {
     body                        reply                    handler */
   { GET,  BRANDING_AT,                WS_MEMBER,
     TAKES_NOTHING,              GIVES_PAGE(ws_branding), h_ws_branding,
+    .shows = SHOWS({ "brand", "GET /v1/workspaces/{ws}/branding" }),
     .title = "Branding", .query = &tab_query_shape, .doc = "How it shows itself" },
   { POST, BRANDING_AT,                WS_ADMIN,
     TAKES_FORM(branding_form),  GIVES_REDIRECT,          h_ws_branding_save,
@@ -141,7 +134,7 @@ static const struct route branding_page_routes[] = {
   { POST, BRANDING_AT "/logo/remove", DOES("DELETE /v1/workspaces/{ws}/logo"),
     .then = BRANDING_AT "?done=logo_removed", .again = BRANDING_AT, .doc = "Remove its logo" },
   { POST, SUBDOMAIN_AT,               WS_ADMIN,
-    TAKES_FORM(subdomain_form), GIVES_REDIRECT,          h_ws_subdomain_on,
+    TAKES_FORM(subdomain_new),  GIVES_REDIRECT,          h_ws_subdomain_on,
     .then = BRANDING_AT "?done=subdomain_on", .again = BRANDING_AT,
     .doc = "Turn its own host on" },
   { POST, SUBDOMAIN_AT "/off", DOES("DELETE /v1/workspaces/{ws}/subdomain"),

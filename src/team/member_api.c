@@ -7,10 +7,14 @@
 #include "people/invite.h"
 #include "people/people.h"
 
+/* The page of members also shows admins what each does. */
 static enum err
 h_member_list(struct req *r)
 {
-	return reply_list_of(r, struct member_list, member_list, r->ws, r->query);
+	struct member_query ask = *(const struct member_query *)r->query;
+
+	ask.counted = r->shown && member_rank(r->ws->role) >= MEMBER_ADMIN;
+	return reply_list_of(r, struct member_list, member_list, r->ws, &ask);
 }
 
 /* A caller who isn’t a member may only join. */

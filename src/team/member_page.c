@@ -6,94 +6,29 @@
 #include "base/str.h"
 #include "core/tier.h"
 #include "core/workspace.h"
-#include "http/req.h"
+#include "http/form.h"
 #include "people/invite.h"
 #include "team/workspace_page.h"
 
-#define MEMBERS_QUERY(F, T) \
-	F(T, STR, q,      .hi = 200) \
-	F(T, STR, cursor, .hi = 200) \
-	F(T, STR, done,   .hi = 40)
-SHAPE(members_query, MEMBERS_QUERY);
-
 #define WS_MEMBERS_PAGE(F, T) \
-	F(T, ID,   my_id,   .arg = "usr_") \
-	F(T, STR,  told,    .doc = "What the form that the page answers did") \
-	F(T, OBJ,  seats,   .sub = &seats_shape) \
-	F(T, BOOL, full) \
-	F(T, STR,  q) \
-	F(T, LIST, people,  .sub = &member_shape) \
-	F(T, STR,  next) \
 	F(T, BOOL, choice,  .doc = "There are other plans") \
-	F(T, LIST, invites, .sub = &invite_shape)
+	F(T, LIST, pending, .sub = &invite_shape) \
+	F(T, OBJ,  member,  .sub = &member_shape, .doc = "Who is to be removed") \
+	F(T, LIST, heirs,   .sub = &member_shape, .doc = "Who can get their things")
 SHAPE(ws_members_page, WS_MEMBERS_PAGE);
-
-static enum err
-people_read(struct req *r, const struct members_query *q, struct ws_members_page *page)
-{
-	struct member_list rows;
-	const char *next;
-
-	page->q = str_given(q->q);
-	TRY(member_list(r->c, r->ws,
-	    &(struct member_query){ .limit = WS_ROWS,
-		.q = page->q,
-		.cursor = q->cursor,
-		.counted = member_rank(r->ws->role) >= MEMBER_ADMIN },
-	    &rows, &next));
-	page->people = (struct list){ rows.v, rows.n };
-	page->next = req_next(r, next, NEXT_WITHOUT);
-	return E_OK;
-}
-
-static enum err
-invites_read(struct req *r, struct ws_members_page *page)
-{
-	struct invite *all = mem_array(r->c->mem, struct invite, INVITES_PENDING + PAGE_MAX);
-	const char *next = NULL;
-	size_t n = 0;
-
-	if (member_rank(r->ws->role) < MEMBER_ADMIN)
-		return E_OK;
-	do {
-		struct invite_list rows;
-
-		TRY(invite_list(r->c, r->ws,
-		    &(struct invite_query){
-			.status = "pending", .limit = PAGE_MAX, .cursor = next },
-		    &rows, &next));
-		for (size_t i = 0; i < rows.n; i++)
-			all[n++] = rows.v[i];
-	} while (next && n < INVITES_PENDING);
-	page->invites = (struct list){ all, n };
-	return E_OK;
-}
-
-/* done: the notice, or NULL: by the word in the address. */
-static enum err
-members_reply(struct req *r, const struct members_query *q, const char *done)
-{
-	struct ws_members_page page = { .my_id = r->who->user_id,
-		.told = done,
-		.choice = tier_choice(r->c) };
-	const struct seats *seats;
-	struct workspace *now;
-
-	TRY(workspace_get(r->c, r->ws->id, r->who, false, &now));
-	seats = page.seats = now->seats;
-	page.full = seats->has.remaining == GIVEN && !seats->remaining;
-	TRY(people_read(r, q, &page));
-	/* The address of what answers a form has no further pages. */
-	if (done)
-		page.next = NULL;
-	TRY(invites_read(r, &page));
-	return reply_page(r, 0, &page);
-}
 
 static enum err
 h_ws_members(struct req *r)
 {
-	return members_reply(r, r->query, NULL);
+	const struct invite_query open = { .status = "pending", .limit = INVITES_PENDING };
+	struct ws_members_page page = { .choice = tier_choice(r->c) };
+	struct invite_list invites = { 0 };
+	const char *next;
+
+	if (member_rank(r->ws->role) >= MEMBER_ADMIN)
+		TRY(invite_list(r->c, r->ws, &open, &invites, &next));
+	page.pending = (struct list){ invites.v, invites.n };
+	return reply_shows(r, 0, &page);
 }
 
 /* ---- inviting ---- */
@@ -165,17 +100,10 @@ h_ws_invite(struct req *r)
 	TRY(emails_read(r, in->emails, &emails));
 	TRY(invite_send(r->c, r->ws, r->who,
 	    &(struct invites_new){ .emails = emails, .role = in->role }, &made));
-	return members_reply(r, &(struct members_query){ 0 }, invites_told(r, &made));
+	return form_stay(r, invites_told(r, &made));
 }
 
 /* ---- going ---- */
-
-#define WS_REMOVE_PAGE(F, T) \
-	F(T, ID,   my_id,   .arg = "usr_") \
-	F(T, ID,   user_id, .arg = "usr_") \
-	F(T, STR,  whom) \
-	F(T, LIST, heirs, .sub = &member_shape)
-SHAPE(ws_remove_page, WS_REMOVE_PAGE);
 
 /* Lists people who can get a leaving member’s things, as member_remove() allows: the owner first.
  */
@@ -205,12 +133,11 @@ heirs_read(struct req *r, const char *leaver, struct list *out)
 static enum err
 h_ws_remove_ask(struct req *r)
 {
-	struct ws_remove_page page = { .my_id = r->who->user_id };
+	struct ws_members_page page = { 0 };
 	struct member *m;
 
 	TRY(member_get(r->c, r->ws->id, req_param(r, "user"), false, &m));
-	page.user_id = m->user_id;
-	page.whom = *m->name ? m->name : m->email;
+	page.member = m;
 	TRY(heirs_read(r, m->user_id, &page.heirs));
 	return reply_page(r, 0, &page);
 }
@@ -221,11 +148,13 @@ static const struct route member_page_routes[] = {
     body                        reply                   handler */
   { GET,  MEMBERS,                  WS_MEMBER,
     TAKES_NOTHING,              GIVES_PAGE(ws_members), h_ws_members,
-    .query = &members_query_shape, .title = "Members",
+    .shows = SHOWS({ "people", "GET /v1/workspaces/{ws}/members?limit=50" },
+	{ "workspace", "GET /v1/workspaces/{ws}" }),
+    .query = &list_query_shape, .title = "Members",
     .doc = "Its people, seats and open invites" },
   { POST, "/w/{ws}/invites",        WS_ADMIN,
-    TAKES_FORM(invites_form),   GIVES_PAGE(ws_members), h_ws_invite,
-    .title = "Members", .again = MEMBERS, .doc = "Invite people" },
+    TAKES_FORM(invites_form),   GIVES_REDIRECT,         h_ws_invite,
+    .stays = MEMBERS, .again = MEMBERS, .doc = "Invite people" },
   { POST, "/w/{ws}/invites/{inv}/resend", DOES("POST /v1/workspaces/{ws}/invites/{inv}/resend"),
     .then = MEMBERS "?done=invite_mailed_{mailed}", .again = MEMBERS, .doc = "Resend an invite" },
   { POST, "/w/{ws}/invites/{inv}/revoke", DOES("DELETE /v1/workspaces/{ws}/invites/{inv}"),
@@ -233,7 +162,7 @@ static const struct route member_page_routes[] = {
   { POST, MEMBERS "/{user}/role", DOES("PATCH /v1/workspaces/{ws}/members/{user}"),
     .then = MEMBERS "?done=role_changed", .again = MEMBERS, .doc = "Change a role" },
   { GET,  MEMBERS "/{user}/remove", WS_MEMBER,
-    TAKES_NOTHING,              GIVES_PAGE(ws_remove),  h_ws_remove_ask,
+    TAKES_NOTHING, { ANSWER_PAGE, "ws_remove", &ws_members_page_shape }, h_ws_remove_ask,
     .doc = "Asks whether to remove a member, and who gets their artifacts" },
   { POST, MEMBERS "/{user}/remove", DOES("DELETE /v1/workspaces/{ws}/members/{user}"),
     .then = MEMBERS "?done=member_removed", .again = MEMBERS "/{user}/remove",
