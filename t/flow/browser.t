@@ -26,7 +26,8 @@ sub calm { my ($name) = @_; is join('; ', grep { !/favicon/ } $b->complaints), '
 # ---- a site
 
 my $url = site('pieces', {
-	'index.html' => encode_utf8('<!doctype html><meta charset=utf-8><title>A</title><link rel=stylesheet href="css/style.css"><h1 id=h>Привет</h1><img id=i src="img/кот 🐈.svg">
+	'index.html' => encode_utf8('<!doctype html><meta charset=utf-8><title>A</title><link rel=stylesheet href="css/style.css">
+<h1 id=h>Привет</h1><img id=i src="img/кот 🐈.svg">
 		<p id=out></p><a id=next href="глава/второй лист.html">next</a><script type=module src="js/app.mjs"></script>'),
 	'css/style.css' => '@import "more.css"; h1{color:rgb(1,2,3)}', 'css/more.css' => 'h1{letter-spacing:3px}',
 	'img/кот 🐈.svg' => '<svg xmlns="http://www.w3.org/2000/svg" width="12" height="34"><rect width="12" height="34"/></svg>',

@@ -26,27 +26,36 @@ subtest 'a page reaches nothing but its own host' => sub {
 	my $udp = $datagrams->sockport;
 	publish('other', { 'index.html' => '<h1>other</h1>', 'x.svg' => '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>' });
 	my $page = <<"HTML";
-<!doctype html><body style="background:#00f;color:#fff"><p id=t>trying</p><img src="https://127.0.0.1:$port/a.png"><link rel=preconnect href="https://127.0.0.1:$second/">
-<iframe src="https://127.0.0.1:$second/frame"></iframe><iframe src="file:///etc/passwd" onload="try{if(this.contentDocument.body.textContent)bad('frame')}catch(e){}"></iframe><form id=f method=post action="https://127.0.0.1:$port/form" target=x></form><iframe name=x></iframe>
+<!doctype html><body style="background:#00f;color:#fff"><p id=t>trying</p><img src="https://127.0.0.1:$port/a.png">
+<link rel=preconnect href="https://127.0.0.1:$second/">
+<iframe src="https://127.0.0.1:$second/frame"></iframe>
+<iframe src="file:///etc/passwd" onload="try{if(this.contentDocument.body.textContent)bad('frame')}catch(e){}"></iframe>
+<form id=f method=post action="https://127.0.0.1:$port/form" target=x></form><iframe name=x></iframe>
 <script>
 const seen = [];
 function bad(what) { seen.push(what); show() }
 function show() { document.body.style.background = seen.length ? '#f00' : '#0f0'; t.textContent = seen.join(' ') || 'nothing' }
 const get = (url, o) => fetch(url, o).then(() => bad(url), () => {});
 const image = url => new Promise(done => { const i = new Image; i.onload = () => { bad(url); done() }; i.onerror = done; i.src = url });
-const socket = url => new Promise(done => { let w; try { w = new WebSocket(url) } catch (e) { return done() } w.onopen = () => { bad(url); done() }; w.onerror = w.onclose = done });
+const socket = url => new Promise(done => { let w; try { w = new WebSocket(url) } catch (e) { return done() }
+	w.onopen = () => { bad(url); done() }; w.onerror = w.onclose = done });
 const rtc = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:$udp' }] });
 rtc.createDataChannel('x');
 rtc.onicecandidate = e => { if (e.candidate && /srflx|host/.test(e.candidate.candidate)) bad('rtc ' + e.candidate.candidate) };
 rtc.createOffer().then(o => rtc.setLocalDescription(o));
 f.submit();
 navigator.sendBeacon('https://127.0.0.1:$port/beacon', 'x');
-const worker = new Worker(URL.createObjectURL(new Blob(["fetch('https://127.0.0.1:$port/worker', {mode: 'no-cors'}).then(() => postMessage('worker'), () => {})"])));
+const worker = new Worker(URL.createObjectURL(new Blob(
+	["fetch('https://127.0.0.1:$port/worker', {mode: 'no-cors'}).then(() => postMessage('worker'), () => {})"])));
 worker.onmessage = e => bad(e.data);
-Promise.all([get('https://127.0.0.1:$port/', { mode: 'no-cors' }), get('http://127.0.0.1:$port/', { mode: 'no-cors' }), get('http://169.254.169.254/latest/meta-data/', { mode: 'no-cors' }),
-	get('https://169.254.169.254/', { mode: 'no-cors' }), get('file:///etc/passwd'), get('https://vitrine.localhost:$stack->{port}/healthz', { mode: 'no-cors' }), get('https://example.com/', { mode: 'no-cors' }),
-	get('https://reach.pages.localhost:$stack->{port}.evil.example/', { mode: 'no-cors' }), get('https://reach.pages.localhost:$stack->{port}/index.html', { method: 'POST', body: 'x' }), get('chrome://version'),
-	image('https://other.pages.localhost:$stack->{port}/x.svg'), socket('wss://127.0.0.1:$port/'), socket('ws://127.0.0.1:$second/'), socket('wss://reach.pages.localhost:$stack->{port}/')]).then(show);
+Promise.all([get('https://127.0.0.1:$port/', { mode: 'no-cors' }), get('http://127.0.0.1:$port/', { mode: 'no-cors' }),
+	get('http://169.254.169.254/latest/meta-data/', { mode: 'no-cors' }),
+	get('https://169.254.169.254/', { mode: 'no-cors' }), get('file:///etc/passwd'),
+	get('https://vitrine.localhost:$stack->{port}/healthz', { mode: 'no-cors' }), get('https://example.com/', { mode: 'no-cors' }),
+	get('https://reach.pages.localhost:$stack->{port}.evil.example/', { mode: 'no-cors' }),
+	get('https://reach.pages.localhost:$stack->{port}/index.html', { method: 'POST', body: 'x' }), get('chrome://version'),
+	image('https://other.pages.localhost:$stack->{port}/x.svg'), socket('wss://127.0.0.1:$port/'), socket('ws://127.0.0.1:$second/'),
+	socket('wss://reach.pages.localhost:$stack->{port}/')]).then(show);
 </script>
 HTML
 	my $art = publish('reach', $page);
