@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What columns hold, in words for the page of their entry. */
+ * The contents of columns, in words for the page of their entry. */
 #include "base/str.h"
 #include "catalog/file.h"
 #include "catalog/values.h"
