@@ -21,8 +21,7 @@ SHAPE_DEFINE(checkout, CHECKOUT);
 	F(T, STR,  currency) \
 	F(T, TIME, used_at) \
 	F(T, STR,  payment_id)
-SHAPE_DECLARE(checkout_row, CHECKOUT_ROW);
-SHAPE_DEFINE(checkout_row, CHECKOUT_ROW);
+SHAPE(checkout_row, CHECKOUT_ROW);
 
 /* ---- links ---- */
 
@@ -294,8 +293,7 @@ still_due(struct ctx *c, const struct subscription *s, const struct session_paid
 }
 
 #define PEOPLE(F, T) F(T, INT, people)
-SHAPE_DECLARE(people, PEOPLE);
-SHAPE_DEFINE(people, PEOPLE);
+SHAPE(people, PEOPLE);
 
 static enum err
 due_look(struct ctx *c, const char *workspace_id, const struct session_paid *sp)

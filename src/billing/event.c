@@ -66,8 +66,7 @@ struct found {
 	F(T, STR,  status) \
 	F(T, INT,  amount_cents) \
 	F(T, TIME, period_end)
-SHAPE_DECLARE(refunded, REFUNDED);
-SHAPE_DEFINE(refunded, REFUNDED);
+SHAPE(refunded, REFUNDED);
 
 /* Ends the period that a refunded payment paid for, unless it has ended, or we made the refund
  * because the payment was of no use. */
@@ -229,8 +228,7 @@ payment_settle(struct ctx *c, const struct payment *p, const char *event_id, con
 
 #define EVENT_KEPT(F, T) \
 	F(T, ID, workspace_id, .arg = "wsp_")
-SHAPE_DECLARE(event_kept, EVENT_KEPT);
-SHAPE_DEFINE(event_kept, EVENT_KEPT);
+SHAPE(event_kept, EVENT_KEPT);
 
 struct standing_found {
 	const struct payment_subscription *said;

@@ -10,8 +10,7 @@ enum { REFUND_FIRST_S = 300, REFUND_MOST_S = 86400 };
 #define REFUND(F, T) \
 	F(T, STR, payment_id) \
 	F(T, INT, tries)
-SHAPE_DECLARE(refund, REFUND);
-SHAPE_DEFINE(refund, REFUND);
+SHAPE(refund, REFUND);
 
 enum err
 refund_add(struct ctx *c, const char *payment_id, const char *workspace_id, const char *why)

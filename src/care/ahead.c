@@ -9,8 +9,7 @@
 #define AHEAD(F, T) \
 	F(T, STR, name) \
 	F(T, INT, n)
-SHAPE_DECLARE(ahead, AHEAD);
-SHAPE_DEFINE(ahead, AHEAD);
+SHAPE(ahead, AHEAD);
 
 /* F(table, column, seconds): a little more than the furthest that leases, attempts and pauses set
  * the column ahead. Columns that may be set a day ahead are found a day late at most. */

@@ -36,8 +36,7 @@ damage_list(struct ctx *c, int64_t most, struct list *out)
 }
 
 #define DAMAGES(F, T) F(T, INT, n)
-SHAPE_DECLARE(damages, DAMAGES);
-SHAPE_DEFINE(damages, DAMAGES);
+SHAPE(damages, DAMAGES);
 
 enum err
 damage_count(struct ctx *c, int64_t *n)

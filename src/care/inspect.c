@@ -81,8 +81,7 @@ wrongs_tell(struct inspection *in, const struct wrongs *before, const struct wro
 }
 
 #define WAITING(F, T) F(T, INT, n)
-SHAPE_DECLARE(waiting_rows, WAITING);
-SHAPE_DEFINE(waiting_rows, WAITING);
+SHAPE(waiting_rows, WAITING);
 
 /* Sets *yes if the artifact's projection is in the outbox, so the disk is behind the rows. A
  * projection that has failed doesn't count. */
@@ -188,8 +187,7 @@ stray_tell(struct ctx *c, int root, const char *path, const char *why, struct in
 	F(T, STR,  subdomain) \
 	F(T, BOOL, unlisted) \
 	F(T, BOOL, open)
-SHAPE_DECLARE(standing, STANDING);
-SHAPE_DEFINE(standing, STANDING);
+SHAPE(standing, STANDING);
 
 static void
 links_look(struct ctx *c, int root, const struct standing *a, struct wrongs *out)
@@ -369,8 +367,7 @@ inspect_address(struct ctx *c, const char *slug, struct inspection *in)
 }
 
 #define ANY_ROW(F, T) F(T, INT, one)
-SHAPE_DECLARE(any_row, ANY_ROW);
-SHAPE_DEFINE(any_row, ANY_ROW);
+SHAPE(any_row, ANY_ROW);
 
 enum err
 inspect_tree(struct ctx *c, const char *name, struct inspection *in)

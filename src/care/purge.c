@@ -72,8 +72,7 @@ purge_expired(struct ctx *c, struct sweep_at *at)
 /* ---- workspaces ---- */
 
 #define TRASHED_WORKSPACE(F, T) F(T, ID, id, .arg = "wsp_")
-SHAPE_DECLARE(trashed_workspace, TRASHED_WORKSPACE);
-SHAPE_DEFINE(trashed_workspace, TRASHED_WORKSPACE);
+SHAPE(trashed_workspace, TRASHED_WORKSPACE);
 
 /* Checks again under the row's lock, since somebody may have restored the workspace. */
 static enum err
@@ -142,8 +141,7 @@ rows_take(struct ctx *c, const char *id, bool *all)
 }
 
 #define PURGED(F, T) F(T, ID, id, .arg = "art_")
-SHAPE_DECLARE(purged, PURGED);
-SHAPE_DEFINE(purged, PURGED);
+SHAPE(purged, PURGED);
 
 /* Deletes rows of an artifact that is purged. */
 static enum err

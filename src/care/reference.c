@@ -31,8 +31,7 @@ reference_list(struct ctx *c, struct list *out)
 }
 
 #define NAMED(F, T) F(T, INT, i)
-SHAPE_DECLARE(named, NAMED);
-SHAPE_DEFINE(named, NAMED);
+SHAPE(named, NAMED);
 
 static enum err
 known_set(struct ctx *c, struct named_rows question, struct buf *json, struct sweep_item *items)

@@ -10,8 +10,7 @@
 SHAPE_DEFINE(access_policy, ACCESS_POLICY);
 
 #define ALLOWED(F, T) F(T, STR, value)
-SHAPE_DECLARE(allowed, ALLOWED);
-SHAPE_DEFINE(allowed, ALLOWED);
+SHAPE(allowed, ALLOWED);
 
 enum err
 access_policy_get(struct ctx *c, const struct workspace *w, struct access_policy **out)
@@ -107,8 +106,7 @@ access_policy_set(struct ctx *c, const struct workspace *w, const struct princip
 	F(T, BOOL, fenced) \
 	F(T, BOOL, named) \
 	F(T, BOOL, member)
-SHAPE_DECLARE(fence, FENCE);
-SHAPE_DEFINE(fence, FENCE);
+SHAPE(fence, FENCE);
 
 static enum err
 fence_look(struct ctx *c, const char *workspace_id, const char *email, struct fence **out)

@@ -283,8 +283,7 @@ SHAPE_DEFINE(document, DOCUMENT);
 	F(T, OBJ,  who, .sub = &principal_shape) \
 	F(T, OBJ,  art, .sub = &artifact_shape) \
 	F(T, OBJ,  doc, .sub = &document_shape)
-SHAPE_DECLARE(seen, SEEN);
-SHAPE_DEFINE(seen, SEEN);
+SHAPE(seen, SEEN);
 
 /* rows_join() for seen rows. */
 static void

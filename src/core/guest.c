@@ -8,8 +8,7 @@
 #define OUTSIDER(F, T) \
 	F(T, ID,   id,   .arg = "usr_") \
 	F(T, WORD, kind, .arg = SUBJECT_KINDS)
-SHAPE_DECLARE(outsider, OUTSIDER);
-SHAPE_DEFINE(outsider, OUTSIDER);
+SHAPE(outsider, OUTSIDER);
 
 static enum err
 outsider_find(struct ctx *c, const char *email, struct outsider **out)

@@ -19,8 +19,7 @@ SHAPE_DEFINE(mail_failed, MAIL_FAILED);
 	F(T, STR, template, .flags = F_REQ) \
 	F(T, INT, queued_at, .flags = F_REQ) \
 	F(T, OBJ, values, .flags = F_REQ, .sub = &mail_values_shape)
-SHAPE_DECLARE(mail_payload, MAIL_PAYLOAD);
-SHAPE_DEFINE(mail_payload, MAIL_PAYLOAD);
+SHAPE(mail_payload, MAIL_PAYLOAD);
 
 enum { DAY_S = 86400, KEEP_FAILED_S = 30 * DAY_S };
 
@@ -525,8 +524,7 @@ mail_list_failed(struct ctx *c, struct list *out)
 }
 
 #define COUNT(F, T) F(T, INT, n)
-SHAPE_DECLARE(mail_count, COUNT);
-SHAPE_DEFINE(mail_count, COUNT);
+SHAPE(mail_count, COUNT);
 
 enum err
 mail_count_failed(struct ctx *c, int64_t since, int64_t *n)

@@ -82,8 +82,7 @@ pot_subject(struct ctx *c, const struct pot *pot, const char *sender, const char
 }
 
 #define MAIL_OWN(F, T) F(T, BOOL, own)
-SHAPE_DECLARE(mail_own, MAIL_OWN);
-SHAPE_DEFINE(mail_own, MAIL_OWN);
+SHAPE(mail_own, MAIL_OWN);
 
 /* True if the address is that of the artifact's owner or of a member of its workspace. */
 static enum err
@@ -132,8 +131,7 @@ mailpot_pay(
 #define MAIL_USED(F, T) \
 	F(T, STR, subject) \
 	F(T, INT, used)
-SHAPE_DECLARE(mail_used, MAIL_USED);
-SHAPE_DEFINE(mail_used, MAIL_USED);
+SHAPE(mail_used, MAIL_USED);
 
 /* Reads the sender’s remaining budget and locks their row. */
 static enum err

@@ -67,8 +67,7 @@ member_get(struct ctx *c, const char *workspace_id, const char *user_id, bool lo
 }
 
 #define MEMBER_IS_IN(F, T) F(T, WORD, role, .arg = MEMBER_ROLES)
-SHAPE_DECLARE(member_is_in_row, MEMBER_IS_IN);
-SHAPE_DEFINE(member_is_in_row, MEMBER_IS_IN);
+SHAPE(member_is_in_row, MEMBER_IS_IN);
 
 enum err
 member_is_in(struct ctx *c, const char *workspace_id, const char *user_id, bool *yes)
@@ -134,8 +133,7 @@ invites_answered(struct ctx *c, const char *workspace_id, const char *user_id)
 }
 
 #define PEOPLE_IN(F, T) F(T, INT, people)
-SHAPE_DECLARE(people_in, PEOPLE_IN);
-SHAPE_DEFINE(people_in, PEOPLE_IN);
+SHAPE(people_in, PEOPLE_IN);
 
 enum err
 member_seats_full(struct ctx *c, const char *workspace_id, bool *full)
@@ -266,8 +264,7 @@ member_ends(struct ctx *c, const char *workspace_id, const char *user_id, const 
 }
 
 #define WS_INHERITOR(F, T) F(T, ID, user_id, .arg = "usr_")
-SHAPE_DECLARE(ws_inheritor, WS_INHERITOR);
-SHAPE_DEFINE(ws_inheritor, WS_INHERITOR);
+SHAPE(ws_inheritor, WS_INHERITOR);
 
 static enum err
 heir_wanted(struct ctx *c, const char *workspace_id, const char *leaver, const char *id)
@@ -558,8 +555,7 @@ user_merged(struct ctx *c, const struct happened *h)
 }
 
 #define OWNED_WS(F, T) F(T, INT, n)
-SHAPE_DECLARE(owned_ws, OWNED_WS);
-SHAPE_DEFINE(owned_ws, OWNED_WS);
+SHAPE(owned_ws, OWNED_WS);
 
 enum err
 member_may_go(struct ctx *c, const char *user_id)
@@ -615,8 +611,7 @@ FOLLOWS(member, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
 #define PERSON_FOUND(F, T) \
 	FOUND(F, T) \
 	F(T, STR, email)
-SHAPE_DECLARE(found_person, PERSON_FOUND);
-SHAPE_DEFINE(found_person, PERSON_FOUND);
+SHAPE(found_person, PERSON_FOUND);
 
 /* Found by members who share a workspace with them; once, however many workspaces these are. */
 static enum err

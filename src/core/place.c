@@ -6,8 +6,7 @@
 #include "db/db.h"
 
 #define PLACED(F, T) F(T, ID, id, .arg = "fld_")
-SHAPE_DECLARE(placed, PLACED);
-SHAPE_DEFINE(placed, PLACED);
+SHAPE(placed, PLACED);
 
 static enum err
 folder_absent(struct ctx *c, const char *field)
@@ -27,8 +26,7 @@ place_exists(struct ctx *c, const char *workspace_id, const char *field, const c
 }
 
 #define PLACE_RULE(F, T) F(T, STR, visibility)
-SHAPE_DECLARE(place_rule, PLACE_RULE);
-SHAPE_DEFINE(place_rule, PLACE_RULE);
+SHAPE(place_rule, PLACE_RULE);
 
 enum err
 place_default(struct ctx *c, const char *workspace_id, const char *field, const char *id,

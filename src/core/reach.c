@@ -13,8 +13,7 @@
 	F(T, STR,  client_given) \
 	F(T, STR,  person_given) \
 	TIER_ROW(F, T)
-SHAPE_DECLARE(reached, REACHED);
-SHAPE_DEFINE(reached, REACHED);
+SHAPE(reached, REACHED);
 
 bool
 reach_shares(const struct ctx *c, const struct tier_row *row)

@@ -87,8 +87,7 @@ too_long_note(const struct conf *conf, struct db *db, const char *of, const char
 #define TOO_LONG(F, T) \
 	F(T, STR, name) \
 	F(T, INT, n)
-SHAPE_DECLARE(too_long, TOO_LONG);
-SHAPE_DEFINE(too_long, TOO_LONG);
+SHAPE(too_long, TOO_LONG);
 
 enum err
 too_long_read(struct ctx *c, const char **out)
@@ -105,8 +104,7 @@ too_long_read(struct ctx *c, const char **out)
 }
 
 #define BEAT(F, T) F(T, INT, beat_at)
-SHAPE_DECLARE(beat, BEAT);
-SHAPE_DEFINE(beat, BEAT);
+SHAPE(beat, BEAT);
 
 enum err
 heartbeat_seen(struct ctx *c, const char *name, int64_t *at)
@@ -120,8 +118,7 @@ heartbeat_seen(struct ctx *c, const char *name, int64_t *at)
 }
 
 #define LATE_BEATS(F, T) F(T, INT, n)
-SHAPE_DECLARE(late_beats, LATE_BEATS);
-SHAPE_DEFINE(late_beats, LATE_BEATS);
+SHAPE(late_beats, LATE_BEATS);
 
 enum err
 heartbeats_late(struct ctx *c, const char *prefix, int64_t *n)

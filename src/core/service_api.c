@@ -26,8 +26,7 @@ h_healthz(struct req *r)
 	F(T, INT,  lanes_late, \
 		.doc = "Lanes of the runner seen in the last week, " \
 		       "but not in the last ten minutes")
-SHAPE_DECLARE(ready_now, READY_NOW);
-SHAPE_DEFINE(ready_now, READY_NOW);
+SHAPE(ready_now, READY_NOW);
 
 /* Tests a write as a change does it: E_DISK_FULL if there is no room. */
 static enum err
@@ -84,8 +83,7 @@ h_limits(struct req *r)
 	F(T, STR, version, .doc = "Of the program") \
 	F(T, STR, api) \
 	F(T, INT, schema)
-SHAPE_DECLARE(version_now, VERSION_NOW);
-SHAPE_DEFINE(version_now, VERSION_NOW);
+SHAPE(version_now, VERSION_NOW);
 
 static enum err
 h_version(struct req *r)
@@ -112,8 +110,7 @@ h_openapi(struct req *r)
 	F(T, URL, docs,    .doc = "Guides and reference") \
 	F(T, URL, llms,    .doc = "Summary for language models") \
 	F(T, URL, skill,   .doc = "How an AI agent works with this service (agentskills.io)")
-SHAPE_DECLARE(documents_now, DOCUMENTS_NOW);
-SHAPE_DEFINE(documents_now, DOCUMENTS_NOW);
+SHAPE(documents_now, DOCUMENTS_NOW);
 
 #define SIGN_IN_NOW(F, T) \
 	F(T, STR, header,       .doc = "Send it with each request") \
@@ -122,8 +119,7 @@ SHAPE_DEFINE(documents_now, DOCUMENTS_NOW);
 	F(T, URL, device_token, \
 		.doc = "POST here every interval seconds until it returns the token") \
 	F(T, URL, account,      .doc = "Where a person can create a token by hand")
-SHAPE_DECLARE(sign_in_now, SIGN_IN_NOW);
-SHAPE_DEFINE(sign_in_now, SIGN_IN_NOW);
+SHAPE(sign_in_now, SIGN_IN_NOW);
 
 #define LINKS_NOW(F, T) \
 	F(T, URL, publish) \
@@ -131,8 +127,7 @@ SHAPE_DEFINE(sign_in_now, SIGN_IN_NOW);
 	F(T, URL, me) \
 	F(T, URL, limits) \
 	F(T, URL, mcp, .doc = "Where AI agents connect, by the Model Context Protocol")
-SHAPE_DECLARE(links_now, LINKS_NOW);
-SHAPE_DEFINE(links_now, LINKS_NOW);
+SHAPE(links_now, LINKS_NOW);
 
 #define SERVICE_NOW(F, T) \
 	F(T, STR, name) \
@@ -143,8 +138,7 @@ SHAPE_DEFINE(links_now, LINKS_NOW);
 	F(T, OBJ, documents, .sub = &documents_now_shape) \
 	F(T, OBJ, sign_in,   .sub = &sign_in_now_shape) \
 	F(T, OBJ, links,     .sub = &links_now_shape)
-SHAPE_DECLARE(service_now, SERVICE_NOW);
-SHAPE_DEFINE(service_now, SERVICE_NOW);
+SHAPE(service_now, SERVICE_NOW);
 
 static enum err
 h_service(struct req *r)

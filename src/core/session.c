@@ -152,8 +152,7 @@ session_end_others(struct ctx *c, const char *user_id, const char *keep)
 }
 
 #define KNOWN(F, T) F(T, BOOL, yes)
-SHAPE_DECLARE(known, KNOWN);
-SHAPE_DEFINE(known, KNOWN);
+SHAPE(known, KNOWN);
 
 enum err
 browser_known(struct ctx *c, const char *email, const char *cookie, bool *yes)

@@ -12,8 +12,7 @@ enum { DAY_S = 86400, HOUR_S = 3600, COUNTED = 500, RUNS_COUNTED = 100 };
 	F(T, INT, scrubbed_at) \
 	F(T, INT, mails_failed) \
 	F(T, INT, damaged)
-SHAPE_DECLARE(state, STATE);
-SHAPE_DEFINE(state, STATE);
+SHAPE(state, STATE);
 
 #define RUNS_STATE(F, T) \
 	F(T, INT, due) \
@@ -21,8 +20,7 @@ SHAPE_DEFINE(state, STATE);
 	F(T, INT, running) \
 	F(T, INT, retrying) \
 	F(T, INT, failed)
-SHAPE_DECLARE(runs_state, RUNS_STATE);
-SHAPE_DEFINE(runs_state, RUNS_STATE);
+SHAPE(runs_state, RUNS_STATE);
 
 static int64_t
 since(const struct ctx *c, int64_t at)

@@ -18,8 +18,7 @@ SHAPE_DEFINE(miscount, MISCOUNT);
 	F(T, ID,  owner_id,    .arg = "usr_") \
 	F(T, INT, bytes) \
 	F(T, INT, limit_bytes, .flags = F_NUL)
-SHAPE_DECLARE(holding, HOLDING);
-SHAPE_DEFINE(holding, HOLDING);
+SHAPE(holding, HOLDING);
 
 static int64_t
 limit_of(const struct ctx *c, const struct holding *h)
@@ -203,8 +202,7 @@ storage_leave(struct ctx *c, const char *artifact_id, const char *owner_id)
 }
 
 #define MOVED(F, T) F(T, INT, bytes)
-SHAPE_DECLARE(moved, MOVED);
-SHAPE_DEFINE(moved, MOVED);
+SHAPE(moved, MOVED);
 
 static enum err
 move_refuse(struct ctx *c, const char *artifact_id, const char *to, const char *named)

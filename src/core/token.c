@@ -186,8 +186,7 @@ token_rename(struct ctx *c, const char *user_id, const char *token_id, const cha
 /* ---- agents' tokens, by the person who made them ---- */
 
 #define AGENTS_MADE(F, T) F(T, INT, n)
-SHAPE_DECLARE(agents_made, AGENTS_MADE);
-SHAPE_DEFINE(agents_made, AGENTS_MADE);
+SHAPE(agents_made, AGENTS_MADE);
 
 enum err
 token_agents_made_by(struct ctx *c, const char *workspace_id, const char *user_id, int64_t *n)

@@ -23,8 +23,7 @@ email_fold(struct ctx *c, const char *email)
 }
 
 #define PRIMARY(F, T) F(T, EMAIL, email)
-SHAPE_DECLARE(primary, PRIMARY);
-SHAPE_DEFINE(primary, PRIMARY);
+SHAPE(primary, PRIMARY);
 
 enum err
 user_primary_email(struct ctx *c, const char *email, const char **out)
@@ -43,8 +42,7 @@ user_primary_email(struct ctx *c, const char *email, const char **out)
 }
 
 #define OWNING(F, T) F(T, ID, id, .arg = "usr_")
-SHAPE_DECLARE(owning, OWNING);
-SHAPE_DEFINE(owning, OWNING);
+SHAPE(owning, OWNING);
 
 enum err
 user_id_of_email(struct ctx *c, const char *email, const char **out)
@@ -158,8 +156,7 @@ user_name_set(struct ctx *c, const struct user *u, const char *name)
 }
 
 #define USER_PLACE(F, T) F(T, BOOL, outside)
-SHAPE_DECLARE(user_place, USER_PLACE);
-SHAPE_DEFINE(user_place, USER_PLACE);
+SHAPE(user_place, USER_PLACE);
 
 enum err
 user_is_only_outside(struct ctx *c, const char *user_id, bool *yes)

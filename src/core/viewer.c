@@ -53,8 +53,7 @@ viewer_ticket(struct ctx *c, const char *artifact_id, const char *session_id, co
 }
 
 #define HOLDER(F, T) F(T, ID, session_id, .arg = "ses_")
-SHAPE_DECLARE(holder, HOLDER);
-SHAPE_DEFINE(holder, HOLDER);
+SHAPE(holder, HOLDER);
 
 enum err
 viewer_trade(struct ctx *c, const char *artifact_id, const char *ticket, const char *nonce,

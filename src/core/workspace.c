@@ -182,8 +182,7 @@ workspace_of_folder(struct ctx *c, const struct principal *who, const char *fold
 }
 
 #define WORKSPACE_LABEL(F, T) F(T, STR, subdomain)
-SHAPE_DECLARE(workspace_label, WORKSPACE_LABEL);
-SHAPE_DEFINE(workspace_label, WORKSPACE_LABEL);
+SHAPE(workspace_label, WORKSPACE_LABEL);
 
 enum err
 workspace_subdomain(struct ctx *c, const char *id, const char **label)
@@ -306,8 +305,7 @@ workspace_named(struct ctx *c, const char *name, struct workspace **out)
 }
 
 #define WORKSPACE_OWNER(F, T) F(T, EMAIL, email)
-SHAPE_DECLARE(workspace_owner, WORKSPACE_OWNER);
-SHAPE_DEFINE(workspace_owner, WORKSPACE_OWNER);
+SHAPE(workspace_owner, WORKSPACE_OWNER);
 
 enum err
 workspace_owner_email(struct ctx *c, const char *id, const char **out)
@@ -420,8 +418,7 @@ workspace_slug_reap(struct ctx *c, int64_t limit, int64_t *removed)
 /* ---- making and changing ---- */
 
 #define OWNED_COUNT(F, T) F(T, INT, n)
-SHAPE_DECLARE(owned_count, OWNED_COUNT);
-SHAPE_DEFINE(owned_count, OWNED_COUNT);
+SHAPE(owned_count, OWNED_COUNT);
 
 /* Locks the person's row, so that two concurrent requests count one after the other. */
 enum err
@@ -544,8 +541,7 @@ workspace_change(struct ctx *c, const struct workspace *w, const struct principa
 /* ---- its pages ---- */
 
 #define OF_WORKSPACE(F, T) F(T, ID, id, .arg = "art_")
-SHAPE_DECLARE(of_workspace, OF_WORKSPACE);
-SHAPE_DEFINE(of_workspace, OF_WORKSPACE);
+SHAPE(of_workspace, OF_WORKSPACE);
 
 /* Each artifact gets a row of the outbox; the request projects some of them itself, the runner the
  * others. It can't share the row of an earlier change, which may already be in work. */

@@ -156,8 +156,7 @@ client_unpack(struct ctx *c, const char *id, struct oauth_client *out)
 	F(T, STR,  client_id,    .flags = F_REQ) \
 	F(T, STR,  client_name) \
 	F(T, STRS, redirect_uris, .flags = F_REQ, .hi = 100)
-SHAPE_DECLARE(client_document, DOCUMENT);
-SHAPE_DEFINE(client_document, DOCUMENT);
+SHAPE(client_document, DOCUMENT);
 
 static enum err
 document_read(

@@ -44,8 +44,7 @@ enum {
 	F(T, TIME, used_at) \
 	F(T, INT,  uses) \
 	F(T, BOOL, stale)
-SHAPE_DECLARE(grant, GRANT);
-SHAPE_DEFINE(grant, GRANT);
+SHAPE(grant, GRANT);
 
 #define GRANT_COLUMNS \
 	"g.id, g.user_id, u.email, g.workspace_id, g.own_only, g.scopes, g.opens_to," \

@@ -133,8 +133,7 @@ enum { ACTS_SHOWN = 5, ACTS_A_PAGE = 50 };
 	F(T, STR,  name) \
 	F(T, STR,  since) \
 	F(T, STR,  undo,        .doc = "What undoing it does; NULL: it can't be undone")
-SHAPE_DECLARE(act_shown, ACT_SHOWN);
-SHAPE_DEFINE(act_shown, ACT_SHOWN);
+SHAPE(act_shown, ACT_SHOWN);
 
 #define AGENT_SHOWN(F, T) \
 	F(T, ID,   id, .arg = "ogr_") \
@@ -155,13 +154,11 @@ SHAPE_DEFINE(act_shown, ACT_SHOWN);
 	F(T, LIST, acts, .sub = &act_shown_shape) \
 	F(T, BOOL, more, .doc = "It did more than these") \
 	F(T, STR,  next)
-SHAPE_DECLARE(agent_shown, AGENT_SHOWN);
-SHAPE_DEFINE(agent_shown, AGENT_SHOWN);
+SHAPE(agent_shown, AGENT_SHOWN);
 
 #define AGENTS_PAGE(F, T) \
 	F(T, LIST, agents, .sub = &agent_shown_shape)
-SHAPE_DECLARE(agents_page, AGENTS_PAGE);
-SHAPE_DEFINE(agents_page, AGENTS_PAGE);
+SHAPE(agents_page, AGENTS_PAGE);
 
 static const char *
 undo_said(struct ctx *c, const struct agent_act *x)
@@ -249,8 +246,7 @@ h_agents_page(struct req *r)
 
 #define AGENT_PAGE(F, T) \
 	F(T, OBJ, agent, .sub = &agent_shown_shape)
-SHAPE_DECLARE(agent_page, AGENT_PAGE);
-SHAPE_DEFINE(agent_page, AGENT_PAGE);
+SHAPE(agent_page, AGENT_PAGE);
 
 static enum err
 h_agent_page(struct req *r)

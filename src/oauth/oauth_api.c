@@ -120,8 +120,7 @@ oauth_refuse_all(struct req *r, enum err e)
 	IGNORED(F, T, contacts) IGNORED(F, T, tos_uri) IGNORED(F, T, policy_uri) \
 	IGNORED(F, T, jwks_uri) IGNORED(F, T, jwks) IGNORED(F, T, software_id) \
 	IGNORED(F, T, software_version) IGNORED(F, T, software_statement)
-SHAPE_DECLARE(oauth_register, REGISTER);
-SHAPE_DEFINE(oauth_register, REGISTER);
+SHAPE(oauth_register, REGISTER);
 
 #define REGISTERED(F, T) \
 	F(T, STR,  client_id) \
@@ -131,8 +130,7 @@ SHAPE_DEFINE(oauth_register, REGISTER);
 	F(T, STRS, grant_types) \
 	F(T, STRS, response_types) \
 	F(T, STR,  token_endpoint_auth_method, .doc = "none: there is no secret")
-SHAPE_DECLARE(oauth_registered, REGISTERED);
-SHAPE_DEFINE(oauth_registered, REGISTERED);
+SHAPE(oauth_registered, REGISTERED);
 
 static enum err
 h_register(struct req *r)
@@ -167,8 +165,7 @@ h_register(struct req *r)
 	F(T, STR, code_verifier, .hi = 200) \
 	F(T, STR, redirect_uri,  .hi = CLIENT_URI_MAX) \
 	F(T, STR, refresh_token, .hi = 200)
-SHAPE_DECLARE(oauth_ask, OAUTH_ASK);
-SHAPE_DEFINE(oauth_ask, OAUTH_ASK);
+SHAPE(oauth_ask, OAUTH_ASK);
 
 static enum err
 token_of_device(struct req *r, const struct oauth_ask *in)
@@ -232,8 +229,7 @@ h_token(struct req *r)
 #define OAUTH_END(F, T) \
 	F(T, STR, token, .flags = F_REQ, .hi = 200, \
 		.doc = "The access token or the refresh token; both end, whichever it is")
-SHAPE_DECLARE(oauth_end, OAUTH_END);
-SHAPE_DEFINE(oauth_end, OAUTH_END);
+SHAPE(oauth_end, OAUTH_END);
 
 static enum err
 h_revoke(struct req *r)

@@ -31,8 +31,7 @@
 	F(T, TIME, expires_at,   .flags = F_NUL, .doc = "null if the token never expires") \
 	F(T, OBJ,  limits,       .sub = &limits_now_shape) \
 	F(T, OBJ,  storage,      .sub = &storage_shape)
-SHAPE_DECLARE(me, ME);
-SHAPE_DEFINE(me, ME);
+SHAPE(me, ME);
 
 static enum err
 h_me(struct req *r)
@@ -60,8 +59,7 @@ h_me(struct req *r)
 
 #define TOKEN_NAME(F, T) \
 	F(T, STR, name, .flags = F_REQ, .lo = 1, .hi = 200, .eg = "\"Build server\"")
-SHAPE_DECLARE(token_name, TOKEN_NAME);
-SHAPE_DEFINE(token_name, TOKEN_NAME);
+SHAPE(token_name, TOKEN_NAME);
 
 static enum err
 h_tokens(struct req *r)
@@ -124,8 +122,7 @@ h_sessions_end(struct req *r)
 	F(T, BOOL, current) \
 	F(T, STR,  address) \
 	F(T, TIME, last_used_at)
-SHAPE_DECLARE(browser, BROWSER);
-SHAPE_DEFINE(browser, BROWSER);
+SHAPE(browser, BROWSER);
 
 /* A provider that is linked. */
 #define LINKED(F, T) \
@@ -133,8 +130,7 @@ SHAPE_DEFINE(browser, BROWSER);
 	F(T, STR,  title) \
 	F(T, STR,  email) \
 	F(T, TIME, last_used_at)
-SHAPE_DECLARE(linked, LINKED);
-SHAPE_DEFINE(linked, LINKED);
+SHAPE(linked, LINKED);
 
 /* How much storage is used, by kind. */
 #define ROOM(F, T) \
@@ -143,8 +139,7 @@ SHAPE_DEFINE(linked, LINKED);
 	F(T, INT,  percent) \
 	F(T, BOOL, full) \
 	F(T, LIST, largest, .sub = &storage_item_shape)
-SHAPE_DECLARE(room, ROOM);
-SHAPE_DEFINE(room, ROOM);
+SHAPE(room, ROOM);
 
 enum { ROOM_LARGEST = 5 };
 
@@ -162,8 +157,7 @@ enum { ROOM_LARGEST = 5 };
 	F(T, LIST, providers,  .sub = &offer_shape) \
 	F(T, OBJ,  room,       .sub = &room_shape) \
 	F(T, BOOL, no_others,  .doc = "The service has no providers")
-SHAPE_DECLARE(account_page, ACCOUNT_PAGE);
-SHAPE_DEFINE(account_page, ACCOUNT_PAGE);
+SHAPE(account_page, ACCOUNT_PAGE);
 
 static enum err
 browsers_list(struct req *r, struct list *out)
@@ -292,8 +286,7 @@ h_account(struct req *r)
 #define NEW_PASSWORD(F, T) \
 	F(T, STR, current,  .flags = F_SECRET, .hi = 1024) \
 	F(T, STR, password, .flags = F_REQ | F_SECRET, .hi = 1024)
-SHAPE_DECLARE(new_password, NEW_PASSWORD);
-SHAPE_DEFINE(new_password, NEW_PASSWORD);
+SHAPE(new_password, NEW_PASSWORD);
 
 static const char wrong_password[] = "current: That isn’t your password.";
 
@@ -362,8 +355,7 @@ h_password_change(struct req *r)
 	F(T, STR,  name,  .flags = F_REQ, .lo = 1, .hi = 200) \
 	F(T, INT,  days,  .flags = F_REQ, .lo = 1, .hi = 3650) \
 	F(T, WORD, scope, .flags = F_REQ, .arg = "publish|read|all")
-SHAPE_DECLARE(token_form, TOKEN_FORM);
-SHAPE_DEFINE(token_form, TOKEN_FORM);
+SHAPE(token_form, TOKEN_FORM);
 
 static enum err
 h_page_token_make(struct req *r)

@@ -11,8 +11,7 @@
 #include "people/signin_page.h"
 
 #define DEVICE_CODE(F, T) F(T, STR, device_code, .flags = F_REQ, .lo = 1, .hi = 200)
-SHAPE_DECLARE(device_code, DEVICE_CODE);
-SHAPE_DEFINE(device_code, DEVICE_CODE);
+SHAPE(device_code, DEVICE_CODE);
 
 static enum err
 login_begin(struct req *r, const char *expected_email, struct device **out)
@@ -53,8 +52,7 @@ h_device_token(struct req *r)
 		.doc = "Any value: programs don't need to be registered") \
 	F(T, STR, scope,     .hi = 1000, \
 		.doc = "Ignored: a personal token can do whatever its owner can")
-SHAPE_DECLARE(oauth_start, OAUTH_START);
-SHAPE_DEFINE(oauth_start, OAUTH_START);
+SHAPE(oauth_start, OAUTH_START);
 
 static enum err
 h_oauth_start(struct req *r)
@@ -69,15 +67,13 @@ h_oauth_start(struct req *r)
 
 #define CODE_QUERY(F, T) \
 	F(T, STR, code, .hi = 20, .doc = "The user_code; absent: a form asks for it")
-SHAPE_DECLARE(code_query, CODE_QUERY);
-SHAPE_DEFINE(code_query, CODE_QUERY);
+SHAPE(code_query, CODE_QUERY);
 
 #define CODE_FORM(F, T) \
 	F(T, STR,  code,    .flags = F_REQ, .hi = 20) \
 	F(T, WORD, action,  .flags = F_REQ, .arg = "approve|deny") \
 	F(T, STR,  confirm, .hi = 10, .doc = "That it is not who was expected is all right")
-SHAPE_DECLARE(code_form, CODE_FORM);
-SHAPE_DEFINE(code_form, CODE_FORM);
+SHAPE(code_form, CODE_FORM);
 
 #define DEVICE_PAGE(F, T) \
 	F(T, BOOL, ask) \
@@ -90,8 +86,7 @@ SHAPE_DEFINE(code_form, CODE_FORM);
 	F(T, TIME, created_at) \
 	F(T, STR,  warn) \
 	F(T, STR,  token)
-SHAPE_DECLARE(device_page, DEVICE_PAGE);
-SHAPE_DEFINE(device_page, DEVICE_PAGE);
+SHAPE(device_page, DEVICE_PAGE);
 
 /* Wrong codes are limited by address. The total is only counted: a limit would let anybody with
  * many addresses block device login for all. */

@@ -144,8 +144,7 @@ recovery_prove(struct ctx *c, const struct user *u, const char *joined, enum fac
 #define FACTOR_SECRET(F, T) \
 	F(T, STR, sealed) \
 	F(T, INT, last_step)
-SHAPE_DECLARE(factor_secret, FACTOR_SECRET);
-SHAPE_DEFINE(factor_secret, FACTOR_SECRET);
+SHAPE(factor_secret, FACTOR_SECRET);
 
 /* Locks the row, so that the second of two requests with one code sees that its step is used. */
 static enum err

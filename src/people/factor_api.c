@@ -53,12 +53,10 @@ code_quota(struct req *r, const struct user *u, const char *typed)
 /* ---- signing in ---- */
 
 #define CODE_PAGE(F, T) F(T, STR, email)
-SHAPE_DECLARE(code_page, CODE_PAGE);
-SHAPE_DEFINE(code_page, CODE_PAGE);
+SHAPE(code_page, CODE_PAGE);
 
 #define FACTOR_FORM(F, T) F(T, STR, code, .flags = F_REQ | F_SECRET, .lo = 1, .hi = 100)
-SHAPE_DECLARE(factor_form, FACTOR_FORM);
-SHAPE_DEFINE(factor_form, FACTOR_FORM);
+SHAPE(factor_form, FACTOR_FORM);
 
 enum err
 signin_ask_code(struct req *r, const struct user *u, const char *next, bool *asked)
@@ -182,8 +180,7 @@ h_code_post(struct req *r)
 /* ---- the section of the account page ---- */
 
 #define RECOVERY_CODE(F, T) F(T, STR, code)
-SHAPE_DECLARE(recovery_code, RECOVERY_CODE);
-SHAPE_DEFINE(recovery_code, RECOVERY_CODE);
+SHAPE(recovery_code, RECOVERY_CODE);
 
 #define FACTOR_PAGE(F, T) \
 	F(T, STR,  email) \
@@ -195,8 +192,7 @@ SHAPE_DEFINE(recovery_code, RECOVERY_CODE);
 	F(T, STR,  done) \
 	F(T, BOOL, fresh, .doc = "There are new codes, to be shown this once") \
 	F(T, LIST, codes, .sub = &recovery_code_shape)
-SHAPE_DECLARE(factor_page, FACTOR_PAGE);
-SHAPE_DEFINE(factor_page, FACTOR_PAGE);
+SHAPE(factor_page, FACTOR_PAGE);
 
 enum { SECRET_PART = 4, FEW = 3 };
 
@@ -267,8 +263,7 @@ factor_problem(struct req *r, int status, const char *problem)
 }
 
 #define FACTOR_START(F, T) F(T, STR, password, .flags = F_REQ | F_SECRET, .hi = 1024)
-SHAPE_DECLARE(factor_start, FACTOR_START);
-SHAPE_DEFINE(factor_start, FACTOR_START);
+SHAPE(factor_start, FACTOR_START);
 
 /* Needs more than an open browser: a passer-by could lock its person out. */
 static enum err

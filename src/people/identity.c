@@ -88,8 +88,7 @@ identity_insert(struct ctx *c, const struct idp_identity *who, const char *user_
 }
 
 #define WAYS(F, T) F(T, INT, n)
-SHAPE_DECLARE(ways, WAYS);
-SHAPE_DEFINE(ways, WAYS);
+SHAPE(ways, WAYS);
 
 /* Counts the ways to sign in to the account: its password and its identities. */
 static enum err
@@ -237,8 +236,7 @@ account_end(struct ctx *c, const char *id)
 }
 
 #define OWNS(F, T) F(T, INT, n)
-SHAPE_DECLARE(owns, OWNS);
-SHAPE_DEFINE(owns, OWNS);
+SHAPE(owns, OWNS);
 
 enum err
 user_merge(struct ctx *c, const char *from, const char *into)

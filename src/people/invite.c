@@ -115,8 +115,7 @@ strs_json(struct ctx *c, const struct strs *s)
 	F(T, STR,   role, .doc = "As a member, of the account that has the address") \
 	F(T, STR,   invited_as) \
 	F(T, BOOL,  pending)
-SHAPE_DECLARE(addressee, ADDRESSEE);
-SHAPE_DEFINE(addressee, ADDRESSEE);
+SHAPE(addressee, ADDRESSEE);
 
 static enum err
 addressees_find(struct ctx *c, const struct workspace *w, const struct strs *emails,
@@ -199,8 +198,7 @@ addressees_sort(struct ctx *c, const struct workspace *w, const struct addressee
 }
 
 #define INVITES_WAITING(F, T) F(T, INT, n)
-SHAPE_DECLARE(invites_waiting, INVITES_WAITING);
-SHAPE_DEFINE(invites_waiting, INVITES_WAITING);
+SHAPE(invites_waiting, INVITES_WAITING);
 
 /* Counted after they are written, because renewed ones count once. */
 static enum err
@@ -504,8 +502,7 @@ open_find(struct ctx *c, const struct invite_key *key, struct invite_open **out)
 }
 
 #define INVITE_HELD(F, T) F(T, ID, id)
-SHAPE_DECLARE(invite_held, INVITE_HELD);
-SHAPE_DEFINE(invite_held, INVITE_HELD);
+SHAPE(invite_held, INVITE_HELD);
 
 /* Locks the workspace’s row, as every change of an invite does. The first read finds the workspace;
  * the second, under the lock, sees concurrent changes. */

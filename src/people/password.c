@@ -25,8 +25,7 @@ static const struct letter_kind {
 };
 
 #define STORED(F, T) F(T, STR, hash)
-SHAPE_DECLARE(stored, STORED);
-SHAPE_DEFINE(stored, STORED);
+SHAPE(stored, STORED);
 
 static enum err
 stored_hash(struct ctx *c, const char *user_id, const char **out)
@@ -145,8 +144,7 @@ password_ask_link(struct ctx *c, const char *email, enum password_letter letter)
 }
 
 #define FRESH(F, T) F(T, BOOL, yes)
-SHAPE_DECLARE(fresh, FRESH);
-SHAPE_DEFINE(fresh, FRESH);
+SHAPE(fresh, FRESH);
 
 /* True if they have a link that works for some time yet. So wrong passwords cause at most one mail
  * every SIGNIN_EACH_S seconds. */

@@ -48,8 +48,7 @@ provider_find(struct req *r, const char *name, struct idp *out, const struct pro
 	F(T, STR,  invite, .hi = 100, \
 		.doc = "Code from an invite's link: " \
 		       "accept the invite with the account that is signed in or created")
-SHAPE_DECLARE(start_query, START_QUERY);
-SHAPE_DEFINE(start_query, START_QUERY);
+SHAPE(start_query, START_QUERY);
 
 /* Only the digest of the link's secret is stored, as elsewhere. */
 static enum err
@@ -99,8 +98,7 @@ h_provider_start(struct req *r)
 	F(T, STR,  email, .doc = "At the provider") \
 	F(T, STR,  account) \
 	F(T, STR,  other, .doc = "Address of the account that it has")
-SHAPE_DECLARE(link_page, LINK_PAGE);
-SHAPE_DEFINE(link_page, LINK_PAGE);
+SHAPE(link_page, LINK_PAGE);
 
 /* The provider’s answer, sealed in the form. It is valid in the session that it was made for, for
  * ten minutes. */
@@ -109,8 +107,7 @@ SHAPE_DEFINE(link_page, LINK_PAGE);
 	F(T, STR, subject, .flags = F_REQ) \
 	F(T, STR, email,   .flags = F_NUL) \
 	F(T, INT, until,   .flags = F_REQ)
-SHAPE_DECLARE(proven, PROVEN);
-SHAPE_DEFINE(proven, PROVEN);
+SHAPE(proven, PROVEN);
 
 static const char *
 seal_purpose(struct req *r)
@@ -141,8 +138,7 @@ link_ask(struct req *r, const struct provider *p, const struct idp_identity *who
 }
 
 #define LINK_FORM(F, T) F(T, STR, sealed, .flags = F_REQ, .hi = 4096)
-SHAPE_DECLARE(link_form, LINK_FORM);
-SHAPE_DEFINE(link_form, LINK_FORM);
+SHAPE(link_form, LINK_FORM);
 
 static enum err
 h_identity_link(struct req *r)
@@ -190,8 +186,7 @@ h_identity_unlink(struct req *r)
 	F(T, STR, code,  .hi = 5000) \
 	F(T, STR, iss,   .hi = 500) \
 	F(T, STR, error, .hi = 500)
-SHAPE_DECLARE(callback_query, CALLBACK_QUERY);
-SHAPE_DEFINE(callback_query, CALLBACK_QUERY);
+SHAPE(callback_query, CALLBACK_QUERY);
 
 static enum err
 attempt_refused(struct req *r, int status, const char *why)

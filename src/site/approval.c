@@ -95,8 +95,7 @@ approval_need(struct ctx *c, const struct artifact *a, const char *visibility)
 	F(T, STR,  decision) \
 	F(T, STR,  comment) \
 	F(T, INT,  at)
-SHAPE_DECLARE(asked, ASKED);
-SHAPE_DEFINE(asked, ASKED);
+SHAPE(asked, ASKED);
 
 static struct ws_user *
 asked_user(struct ctx *c, const struct asked *who)
@@ -172,8 +171,7 @@ approval_pending(struct ctx *c, const char *artifact_id, struct approval **out)
 }
 
 #define APPROVAL_COUNT(F, T) F(T, INT, n)
-SHAPE_DECLARE(approval_count, APPROVAL_COUNT);
-SHAPE_DEFINE(approval_count, APPROVAL_COUNT);
+SHAPE(approval_count, APPROVAL_COUNT);
 
 enum err
 approval_waiting(struct ctx *c, const char *workspace_id, int64_t *n)
@@ -236,8 +234,7 @@ approval_list(struct ctx *c, const struct workspace *w, const struct principal *
 /* ---- telling ---- */
 
 #define APPROVAL_JUDGE(F, T) F(T, EMAIL, email)
-SHAPE_DECLARE(approval_judge, APPROVAL_JUDGE);
-SHAPE_DEFINE(approval_judge, APPROVAL_JUDGE);
+SHAPE(approval_judge, APPROVAL_JUDGE);
 
 /* Lists who may decide. The version’s author may not, and isn’t asked. */
 static enum err
@@ -289,8 +286,7 @@ judges_tell(struct ctx *c, const struct artifact *a, const struct principal *who
 	F(T, STR,   artifact) \
 	F(T, ID,    workspace_id, .arg = "wsp_") \
 	F(T, WORD,  visibility,   .arg = VISIBILITIES)
-SHAPE_DECLARE(approval_asker, APPROVAL_ASKER);
-SHAPE_DEFINE(approval_asker, APPROVAL_ASKER);
+SHAPE(approval_asker, APPROVAL_ASKER);
 
 /* NULL when they may not know of the artifact anymore, or have no address. */
 static enum err
@@ -432,8 +428,7 @@ approval_cancel_of(struct ctx *c, const char *artifact_id, const char *user_id)
 }
 
 #define APPROVAL_OVER(F, T) F(T, ID, id, .arg = "apr_")
-SHAPE_DECLARE(approval_over, APPROVAL_OVER);
-SHAPE_DEFINE(approval_over, APPROVAL_OVER);
+SHAPE(approval_over, APPROVAL_OVER);
 
 enum err
 approval_supersede(struct ctx *c, const char *artifact_id, const struct principal *who)
@@ -514,8 +509,7 @@ approval_end_of(struct ctx *c, const char *workspace_id, const char *user_id)
 	F(T, BOOL, any_admin) \
 	F(T, BOOL, named) \
 	F(T, STR,  decision)
-SHAPE_DECLARE(pending, PENDING);
-SHAPE_DEFINE(pending, PENDING);
+SHAPE(pending, PENDING);
 
 /* Reads the pending approval as `who` sees it. The artifact’s lock excludes other deciders. */
 static enum err

@@ -91,8 +91,7 @@ h_artifact_change(struct req *r)
 
 #define DELETE_QUERY(F, T) \
 	F(T, BOOL, purge, .doc = "1: delete it permanently instead of moving it to the trash")
-SHAPE_DECLARE(delete_query, DELETE_QUERY);
-SHAPE_DEFINE(delete_query, DELETE_QUERY);
+SHAPE(delete_query, DELETE_QUERY);
 
 static enum err
 h_artifact_delete(struct req *r)

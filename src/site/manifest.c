@@ -494,8 +494,7 @@ manifest_entry(struct manifest *m, const char **entry)
 #define DIGEST_ROW(F, T) \
 	F(T, STR, sha256) \
 	F(T, INT, size_bytes)
-SHAPE_DECLARE(digest_row, DIGEST_ROW);
-SHAPE_DEFINE(digest_row, DIGEST_ROW);
+SHAPE(digest_row, DIGEST_ROW);
 
 static int
 item_by_digest(const void *a, const void *b)

@@ -18,8 +18,7 @@ SHAPE_DEFINE(page_problems, PAGE_PROBLEMS);
 	F(T, BOOL, due) \
 	F(T, TIME, checked_at, .flags = F_NUL) \
 	F(T, STR, found)
-SHAPE_DECLARE(check_row, CHECK_ROW);
-SHAPE_DEFINE(check_row, CHECK_ROW);
+SHAPE(check_row, CHECK_ROW);
 
 static enum err
 found_read(struct ctx *c, const char *text, struct page_found **out)

@@ -7,8 +7,7 @@
 enum { STALE_S = 3600, AGAIN_S = 60 };
 
 #define KEPT(F, T) F(T, STR, sha256)
-SHAPE_DECLARE(picture_kept, KEPT);
-SHAPE_DEFINE(picture_kept, KEPT);
+SHAPE(picture_kept, KEPT);
 SHAPE_DEFINE(page_due, PAGE_DUE);
 
 enum err
@@ -93,8 +92,7 @@ picture_lost(struct ctx *c, const uint8_t sha256[SHA256_BYTES])
 #define STORED(F, T) \
 	F(T, STR, sha256) \
 	F(T, INT, size_bytes)
-SHAPE_DECLARE(picture_stored, STORED);
-SHAPE_DEFINE(picture_stored, STORED);
+SHAPE(picture_stored, STORED);
 
 static enum err
 stored_mend(struct ctx *c, const struct picture_stored *p, bool read, int64_t *lost)

@@ -37,12 +37,10 @@ project_build(struct ctx *c, struct batch *batch, const struct version_row *v,
 	F(T, STR,  social_title) \
 	F(T, STR,  social_description) \
 	F(T, STR,  social_image_url)
-SHAPE_DECLARE(projected, PROJECTED);
-SHAPE_DEFINE(projected, PROJECTED);
+SHAPE(projected, PROJECTED);
 
 #define SLUG_HELD(F, T) F(T, SLUG, slug)
-SHAPE_DECLARE(slug_held, SLUG_HELD);
-SHAPE_DEFINE(slug_held, SLUG_HELD);
+SHAPE(slug_held, SLUG_HELD);
 
 #define VERSION_COLUMNS \
 	"artifact_id, version_no, id, is_open, entrypoint, routing, mobile_sha256, mobile_size," \
@@ -216,8 +214,7 @@ unsound_rebuild(struct ctx *c, const struct projected *a)
 	F(T, STR, path) \
 	F(T, STR, sha256) \
 	F(T, INT, size_bytes)
-SHAPE_DECLARE(packed_name, PACKED_NAME);
-SHAPE_DEFINE(packed_name, PACKED_NAME);
+SHAPE(packed_name, PACKED_NAME);
 
 static enum err
 packed_name_move(struct ctx *c, const char *id, const struct packed_name *row)

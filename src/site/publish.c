@@ -609,8 +609,7 @@ changes_now(const struct publishing *w, uint8_t has)
 #define ADDED(F, T) \
 	F(T, INT, bytes) \
 	F(T, STR, last)
-SHAPE_DECLARE(added, ADDED);
-SHAPE_DEFINE(added, ADDED);
+SHAPE(added, ADDED);
 
 /* After a statement with STORAGE_ADD_MORE. */
 static enum err

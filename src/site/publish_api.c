@@ -234,8 +234,7 @@ upload_sort(struct upload *up)
 
 /* The other fields of our forms; the page shows them when they are needed. */
 #define UPLOAD_FORM(F, T) F(T, STR, entrypoint, .hi = ENTRY_BYTES)
-SHAPE_DECLARE(upload_form, UPLOAD_FORM);
-SHAPE_DEFINE(upload_form, UPLOAD_FORM);
+SHAPE(upload_form, UPLOAD_FORM);
 
 static enum err
 upload_field(struct req *r, const struct part *p, struct publish_new *in)

@@ -68,8 +68,7 @@ standing_get(
 	F(T, BOOL, allowed) \
 	F(T, INT,  approvals) \
 	F(T, INT,  required)
-SHAPE_DECLARE(standing_found, STANDING_FOUND);
-SHAPE_DEFINE(standing_found, STANDING_FOUND);
+SHAPE(standing_found, STANDING_FOUND);
 
 enum err
 standing_covers(struct ctx *c, const struct artifact *a, const struct principal *who, bool *yes)
@@ -98,8 +97,7 @@ standing_covers(struct ctx *c, const struct artifact *a, const struct principal 
 /* ---- telling ---- */
 
 #define STANDING_HEARER(F, T) F(T, EMAIL, email)
-SHAPE_DECLARE(standing_hearer, STANDING_HEARER);
-SHAPE_DEFINE(standing_hearer, STANDING_HEARER);
+SHAPE(standing_hearer, STANDING_HEARER);
 
 static enum err
 hearer_tell(struct ctx *c, const struct artifact *a, const struct principal *by,
@@ -134,8 +132,7 @@ hearer_tell(struct ctx *c, const struct artifact *a, const struct principal *by,
 	F(T, ID,  grant_id, .arg = "ogr_") \
 	F(T, ID,  agent_id, .arg = "usr_") \
 	F(T, STR, name)
-SHAPE_DECLARE(standing_for, STANDING_AGENT);
-SHAPE_DEFINE(standing_for, STANDING_AGENT);
+SHAPE(standing_for, STANDING_AGENT);
 
 /* Whose agents there are is nobody's to try out: it is one's own, or one whose work they see. */
 static enum err
@@ -167,8 +164,7 @@ agent_find(struct ctx *c, const struct artifact *a, const struct principal *who,
 }
 
 #define STANDING_MADE(F, T) F(T, ID, id, .arg = "sta_")
-SHAPE_DECLARE(standing_made, STANDING_MADE);
-SHAPE_DEFINE(standing_made, STANDING_MADE);
+SHAPE(standing_made, STANDING_MADE);
 
 static enum err
 standing_record(struct ctx *c, const struct artifact *a, const struct principal *who,

@@ -22,8 +22,7 @@ SHAPE_DEFINE(stats_query, STATS_QUERY);
 #define DAY_VIEWS(F, T) \
 	F(T, INT, day) \
 	F(T, INT, views)
-SHAPE_DECLARE(day_views, DAY_VIEWS);
-SHAPE_DEFINE(day_views, DAY_VIEWS);
+SHAPE(day_views, DAY_VIEWS);
 
 enum err
 stats_get(struct ctx *c, const struct artifact *a, int64_t days, struct stats *out)
@@ -52,8 +51,7 @@ stats_get(struct ctx *c, const struct artifact *a, int64_t days, struct stats *o
 #define ART_VIEWS(F, T) \
 	F(T, INT, i) \
 	F(T, INT, views)
-SHAPE_DECLARE(art_views, ART_VIEWS);
-SHAPE_DEFINE(art_views, ART_VIEWS);
+SHAPE(art_views, ART_VIEWS);
 
 enum err
 stats_of(struct ctx *c, const char *const *ids, size_t n, int64_t days, int64_t *views)
@@ -192,8 +190,7 @@ tally_json(struct ctx *c, const struct tally *t)
 /* ---- the rows ---- */
 
 #define COUNTED_SO_FAR(F, T) F(T, INT, counted)
-SHAPE_DECLARE(counted_so_far, COUNTED_SO_FAR);
-SHAPE_DEFINE(counted_so_far, COUNTED_SO_FAR);
+SHAPE(counted_so_far, COUNTED_SO_FAR);
 
 static enum err
 log_place(struct ctx *c, const char *file, int64_t *counted)

@@ -146,8 +146,7 @@ version_draft(struct ctx *c, const char *artifact_id, int64_t no, const char *na
 	F(T, STR, next_policy) \
 	F(T, STR, next_agent) \
 	F(T, STR, access_policy)
-SHAPE_DECLARE(drafted, DRAFTED);
-SHAPE_DEFINE(drafted, DRAFTED);
+SHAPE(drafted, DRAFTED);
 
 static enum err
 drafted_apply(struct ctx *c, const struct artifact *a, int64_t no)

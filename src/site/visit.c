@@ -230,8 +230,7 @@ visit_find_by_pass(struct ctx *c, const char *slug, const char *pass, struct sit
 }
 
 #define HOST(F, T) F(T, ID, artifact_id, .arg = "art_")
-SHAPE_DECLARE(host, HOST);
-SHAPE_DEFINE(host, HOST);
+SHAPE(host, HOST);
 
 enum err
 visit_host(struct ctx *c, const char *slug, const char **artifact_id)
@@ -273,8 +272,7 @@ visit_is_open(const struct site_seen *s)
 }
 
 #define SEEN_MIME(F, T) F(T, STR, mime)
-SHAPE_DECLARE(seen_mime, SEEN_MIME);
-SHAPE_DEFINE(seen_mime, SEEN_MIME);
+SHAPE(seen_mime, SEEN_MIME);
 
 enum err
 visit_mime(struct ctx *c, const struct site_seen *s, const char *path, const char **mime)

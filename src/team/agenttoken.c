@@ -68,8 +68,7 @@ agent_token_audit(struct ctx *c, const struct workspace *w, const struct princip
 }
 
 #define LIVE_COUNT(F, T) F(T, INT, n)
-SHAPE_DECLARE(live_count, LIVE_COUNT);
-SHAPE_DEFINE(live_count, LIVE_COUNT);
+SHAPE(live_count, LIVE_COUNT);
 
 /* Locks the workspace's row, so that concurrent requests count one after the other. */
 static enum err
@@ -176,8 +175,7 @@ agent_token_revoke(
 /* ---- when other things change ---- */
 
 #define AGENT(F, T) F(T, ID, user_id, .arg = "usr_")
-SHAPE_DECLARE(agent, AGENT);
-SHAPE_DEFINE(agent, AGENT);
+SHAPE(agent, AGENT);
 
 enum { AGENTS_AT_ONCE = 20 };
 

@@ -8,8 +8,7 @@
 	F(T, STR,  token,       .doc = "The token's value, shown only once", .eg = "\"sot_...\"") \
 	F(T, BOOL, shown_once) \
 	F(T, OBJ,  agent_token, .sub = &agent_token_shape)
-SHAPE_DECLARE(agent_token_made, AGENT_TOKEN_MADE);
-SHAPE_DEFINE(agent_token_made, AGENT_TOKEN_MADE);
+SHAPE(agent_token_made, AGENT_TOKEN_MADE);
 
 static enum err
 h_agent_token_list(struct req *r)

@@ -12,8 +12,7 @@ SHAPE_DEFINE(context_entry, CONTEXT_ENTRY);
 SHAPE_DEFINE(context_text, CONTEXT_TEXT);
 
 #define CONTEXT_HEAD(F, T) F(T, STR, entry)
-SHAPE_DECLARE(context_head, CONTEXT_HEAD);
-SHAPE_DEFINE(context_head, CONTEXT_HEAD);
+SHAPE(context_head, CONTEXT_HEAD);
 
 
 enum err
@@ -78,8 +77,7 @@ context_read(struct ctx *c, const struct workspace *w, const char *name, struct 
 }
 
 #define CONTEXT_COUNT(F, T) F(T, INT, n)
-SHAPE_DECLARE(context_count, CONTEXT_COUNT);
-SHAPE_DEFINE(context_count, CONTEXT_COUNT);
+SHAPE(context_count, CONTEXT_COUNT);
 
 static enum err
 context_room(struct ctx *c, const struct workspace *w)

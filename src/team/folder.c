@@ -53,8 +53,7 @@ folder_name(struct ctx *c, const char *given, const char **name, const char **ke
 	F(T, ID,  id,        .arg = "fld_") \
 	F(T, ID,  parent_id, .arg = "fld_") \
 	F(T, STR, name)
-SHAPE_DECLARE(ancestor, ANCESTOR);
-SHAPE_DEFINE(ancestor, ANCESTOR);
+SHAPE(ancestor, ANCESTOR);
 
 /* The folders and all above them, each once, by id. */
 static enum err
@@ -253,8 +252,7 @@ folder_get(struct ctx *c, const struct workspace *w, const struct principal *who
 }
 
 #define FOLDER_HELD(F, T) F(T, ID, id, .arg = "fld_")
-SHAPE_DECLARE(folder_held, FOLDER_HELD);
-SHAPE_DEFINE(folder_held, FOLDER_HELD);
+SHAPE(folder_held, FOLDER_HELD);
 
 enum err
 folder_by_path(struct ctx *c, const struct workspace *w, const struct principal *who,
@@ -345,8 +343,7 @@ folder_list(struct ctx *c, const struct workspace *w, const struct principal *wh
 /* ---- checking changes ---- */
 
 #define FOLDER_NUMBER(F, T) F(T, INT, n)
-SHAPE_DECLARE(folder_number, FOLDER_NUMBER);
-SHAPE_DEFINE(folder_number, FOLDER_NUMBER);
+SHAPE(folder_number, FOLDER_NUMBER);
 
 static enum err
 folder_too_deep(struct ctx *c)
@@ -547,8 +544,7 @@ folder_tree(struct ctx *c, const char *id, const char **ids, int64_t *n)
 #define FOLDER_FULL(F, T) \
 	F(T, INT, seen) \
 	F(T, INT, hidden)
-SHAPE_DECLARE(folder_full, FOLDER_FULL);
-SHAPE_DEFINE(folder_full, FOLDER_FULL);
+SHAPE(folder_full, FOLDER_FULL);
 
 /* Things in the trash, or hidden from `who`, aren’t named; but hidden ones keep the folder from
  * being deleted, because other people look for them there. */

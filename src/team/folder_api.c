@@ -91,8 +91,7 @@ h_folder_change(struct req *r)
 	F(T, BOOL, recursive, \
 		.doc = "1: also delete the folders in it; " \
 		       "their artifacts move up and aren't deleted")
-SHAPE_DECLARE(folder_delete_query, FOLDER_DELETE_QUERY);
-SHAPE_DEFINE(folder_delete_query, FOLDER_DELETE_QUERY);
+SHAPE(folder_delete_query, FOLDER_DELETE_QUERY);
 
 static enum err
 folder_to_delete(struct req *r, struct folder **f)

@@ -78,8 +78,7 @@ logo_remove(struct ctx *c, const struct workspace *w, const struct principal *wh
 }
 
 #define LOGO_OBJECT(F, T) F(T, STR, sha256)
-SHAPE_DECLARE(logo_object, LOGO_OBJECT);
-SHAPE_DEFINE(logo_object, LOGO_OBJECT);
+SHAPE(logo_object, LOGO_OBJECT);
 
 enum err
 logo_find(struct ctx *c, const char *name, const char **sha256_hex)

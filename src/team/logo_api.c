@@ -10,8 +10,7 @@
 enum { PARTS = 4 };
 
 #define LOGO_MADE(F, T) F(T, URL, logo_url, .doc = "Public; each image has its own address")
-SHAPE_DECLARE(logo_made, LOGO_MADE);
-SHAPE_DEFINE(logo_made, LOGO_MADE);
+SHAPE(logo_made, LOGO_MADE);
 
 enum err
 logo_sent(struct req *r, struct span *out)

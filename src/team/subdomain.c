@@ -63,8 +63,7 @@ subdomain_set(struct ctx *c, const struct workspace *w, const struct principal *
 	F(T, STR, name) \
 	F(T, STR, subdomain) \
 	TIER_ROW(F, T)
-SHAPE_DECLARE(subdomain_held, SUBDOMAIN_HELD);
-SHAPE_DEFINE(subdomain_held, SUBDOMAIN_HELD);
+SHAPE(subdomain_held, SUBDOMAIN_HELD);
 
 #define SUBDOMAIN_HELD_COLUMNS \
 	"SELECT w.id, w.name, w.subdomain, " TIER_COLUMNS("w") " FROM workspace w"
@@ -159,8 +158,7 @@ subdomain_sweep(struct ctx *c, struct sweep_at *at)
 /* ---- for visitors ---- */
 
 #define FRONT_OF(F, T) F(T, ID, id, .arg = "wsp_")
-SHAPE_DECLARE(front_of, FRONT_OF);
-SHAPE_DEFINE(front_of, FRONT_OF);
+SHAPE(front_of, FRONT_OF);
 
 enum err
 subdomain_of(struct ctx *c, const char *label, const char **workspace_id)

@@ -22,8 +22,7 @@ text_file_reply(struct req *r, const char *sha256, const char *content, const vo
 }
 
 #define TEXT_SENT(F, T) F(T, STR, content, .flags = F_REQ)
-SHAPE_DECLARE(text_sent, TEXT_SENT);
-SHAPE_DEFINE(text_sent, TEXT_SENT);
+SHAPE(text_sent, TEXT_SENT);
 
 enum err
 text_file_sent(struct req *r, struct bytes *out)

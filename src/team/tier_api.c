@@ -11,8 +11,7 @@
 #define TIER_QUERY(F, T) \
 	F(T, ID, workspace_id, .arg = "wsp_", \
 		.doc = "Workspace whose tier to return; if absent, the best of yours")
-SHAPE_DECLARE(tier_query, TIER_QUERY);
-SHAPE_DEFINE(tier_query, TIER_QUERY);
+SHAPE(tier_query, TIER_QUERY);
 
 static enum err
 h_tier(struct req *r)
