@@ -44,16 +44,7 @@ address_fold(struct ctx *c, const char *place, const char *was, struct stmt *upd
 enum err
 addresses_fold(struct ctx *c)
 {
-	FOLD("user", "email")
-	FOLD("user", "invited_email")
-	FOLD("email_alias", "email")
-	FOLD("collaborator", "given_email")
-	FOLD("collaborator_pending", "email")
-	FOLD("invite", "email")
-	FOLD("workspace_allowed", "value")
-	FOLD("sharee_member", "given_email")
-	FOLD("access_request", "email")
-	FOLD("ticket", "requester_email")
-	FOLD("ticket_message", "author_email")
+#define ADDRESS(table, column) FOLD(#table, #column)
+#include "core/nouns.def"
 	return E_OK;
 }

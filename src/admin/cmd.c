@@ -15,10 +15,8 @@ enum { TRY_LATER = 75 /* EX_TEMPFAIL */ };
 #define VITRINE_DATADIR "."
 #endif
 
-static const struct cmd *const tables[] = { user_cmds, token_cmds, service_cmds, nginx_cmds,
-	artifact_cmds, fsck_cmds, reproject_cmds, doctor_cmds, backup_cmds, mail_cmds,
-	workspace_cmds, billing_cmds, ticket_cmds, mcp_cmds, reindex_cmds,
-	rekey_cmds };
+#define CMD_TABLE(noun) noun##_cmds,
+static const struct cmd *const tables[] = { CMD_TABLES(CMD_TABLE) };
 
 static bool
 is_of_group(const struct cmd *cmd, const char *group)
@@ -147,7 +145,7 @@ cmd_why(struct ctx *c)
 static int
 exit_of(const struct cmd *cmd, int failed)
 {
-	return cmd && cmd->run == cmd_ticket_receive ? TRY_LATER : failed;
+	return cmd && cmd->reads_mail ? TRY_LATER : failed;
 }
 
 static int
@@ -206,7 +204,7 @@ cmd_main(int argc, char **argv)
 		return asked ? 0 : exit_of(cmd, 64);
 	}
 	/* Forks before the configuration and its secrets are in memory. */
-	if (cmd->run == cmd_ticket_receive)
+	if (cmd->reads_mail)
 		mailread_prepare();
 	conf = conf_load(mem, path, &why);
 	if (!conf) {

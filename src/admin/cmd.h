@@ -5,7 +5,7 @@
 #include "base/ctx.h"
 #include "base/usage.h"
 
-/* Rows leave out act. */
+/* Rows leave out members that they don't need. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 struct cmd_call {
@@ -19,6 +19,9 @@ struct cmd {
 	const char *words, *usage, *help; /* usage: for usage_read() */
 	enum err (*run)(struct cmd_call *);
 	int act; /* which of several acts of run, or 0 */
+	/* The mail server runs the command to hand over a mail. A stranger wrote the mail, so a
+	 * process apart reads it; after any failure, the mail server must keep it and try again. */
+	bool reads_mail;
 };
 
 /* Returns why c failed, for the operator: without the source places that the log has, and with
@@ -27,10 +30,12 @@ const char *cmd_why(struct ctx *c);
 /* Returns the folder with sql/ and nginx/: the installed one, or that of VITRINE_SHARE. */
 const char *cmd_share_dir(void);
 
-/* Each table ends with a row whose words are NULL. */
-extern const struct cmd user_cmds[], token_cmds[], service_cmds[], nginx_cmds[],
-    artifact_cmds[], fsck_cmds[], reproject_cmds[], doctor_cmds[], backup_cmds[], mail_cmds[],
-    workspace_cmds[], billing_cmds[], ticket_cmds[], mcp_cmds[], reindex_cmds[], rekey_cmds[];
+/* The tables of commands, x_cmds in a file for each noun; each ends with a row whose words are
+ * NULL. */
+#define CMD_TABLES(T) T(user) T(token) T(service) T(nginx) T(artifact) T(fsck) T(reproject) \
+	T(doctor) T(backup) T(mail) T(workspace) T(billing) T(ticket) T(mcp) T(reindex) T(rekey)
+#define CMD_DECLARE(noun) extern const struct cmd noun##_cmds[];
+CMD_TABLES(CMD_DECLARE)
 /* Projects the artifact with the id `only`; NULL: all artifacts, and repairs what fsck reports
  * about trees and links. Prints what it did. Goes on after a failure of one artifact, prints that
  * to standard error, and fails at the end. */
@@ -42,11 +47,7 @@ enum err effects_carry_out(struct ctx *c);
 enum err addresses_fold(struct ctx *c);
 /* Restores missing and damaged objects from a backup, and prints how many. */
 enum err backup_objects_mend(struct ctx *c, const char *dir);
-/* Reads a mail that the mail server hands over. A stranger wrote it, so a process apart reads it.
- * After any failure, the mail server must keep the mail and try again. */
-enum err cmd_ticket_receive(struct cmd_call *);
 /* Runs vitrinectl and returns its exit status: 0; 1 if the command failed or found problems; 64 for
- * a usage error; 78 for a bad configuration. For cmd_ticket_receive(), 75 in place of all failures.
- */
+ * a usage error; 78 for a bad configuration; 75 for all failures of a command that reads_mail. */
 int cmd_main(int argc, char **argv);
 #endif

@@ -9,7 +9,7 @@
 
 enum { PIECE = 1 << 16 };
 
-enum err
+static enum err
 cmd_ticket_receive(struct cmd_call *call)
 {
 	static const char *const words[] = { [TICKET_GOT_NEW] = "opened",
@@ -40,6 +40,6 @@ const struct cmd ticket_cmds[] = {
 	{ "ticket receive", "",
 	    "take an e-mail from standard input as a support ticket, or as an answer in one; "
 	    "for your mail server, see docs/operations.md",
-	    cmd_ticket_receive },
+	    cmd_ticket_receive, .reads_mail = true },
 	{ 0 },
 };

@@ -16,7 +16,6 @@
 #include "people/identity.h"
 #include "share/collaborator.h"
 #include "team/sessionpolicy.h"
-#include "tickets/ticket.h"
 
 static enum err
 cmd_add(struct cmd_call *call)
@@ -87,8 +86,7 @@ cmd_staff(struct cmd_call *call)
 		if (level == STAFF_SUPER)
 			return fail(call->c, E_INVALID, "%s: must be staff, super or none", word);
 	TRY(user_get_by_email(call->c, email, &u));
-	TRY(user_staff_set(call->c, u->id, level));
-	return level ? E_OK : tickets_unassign(call->c, u->id);
+	return user_staff_set(call->c, u->id, level);
 }
 
 static enum err

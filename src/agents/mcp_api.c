@@ -10,6 +10,7 @@
 #include "base/conf.h"
 #include "base/host.h"
 #include "base/str.h"
+#include "http/quota.h"
 
 /* A message and its answer. */
 struct mcp {
@@ -463,6 +464,9 @@ refuse(struct req *r, enum err e)
 		: req_header(r, "HTTP_AUTHORIZATION") ? ", error=\"invalid_token\""
 						      : "");
 }
+
+static LIMIT(LIM_AGENT, "agent", OF_AGENT, ALL, agent_calls_per_minute, "messages of an agent",
+    60);
 
 static const struct route mcp_routes[] = {
 /*  method  path    who

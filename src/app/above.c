@@ -75,40 +75,20 @@ outside_note(struct ctx *c, const struct outside_read *seen)
 	(void)outside_has_read(c, seen);
 }
 
-/* Kinds by the parameter names of app/paths.c; a table's id is its number. */
-static enum find_kind
-opened_kind(const char *param)
-{
-	static const struct {
-		const char *param;
-		enum find_kind kind;
-	} kinds[] = { { "art", FIND_ARTIFACT }, { "fld", FIND_FOLDER }, { "dlv", FIND_FILE },
-		{ "own_dlv", FIND_FILE }, { "table", FIND_TABLE }, { "job", FIND_JOB },
-		{ "alert", FIND_ALERT }, { "shr", FIND_CLIENT }, { "cat", FIND_ENTRY },
-		{ "con", FIND_CONNECTION } };
-	size_t i = 0;
-
-	while (!str_eq(kinds[i].param, param))
-		i++;
-	return kinds[i].kind;
-}
-
 void
 opened_note(const struct req *r)
 {
 	const struct param *p = r->p;
-	enum find_kind kind;
 	const char *id;
 
 	if (r->art && !r->art->role)
 		return;
 	while (p + 1 < r->p + PATH_PARAMS && p[1].name)
 		p++;
-	kind = opened_kind(p->name);
 	id = p->value;
-	if (kind == FIND_TABLE && table_key(r->c, r->art, id, &id))
+	if (r->route->opened == FIND_TABLE && table_key(r->c, r->art, id, &id))
 		return;
-	(void)find_opened(r->c, r->who, kind, id);
+	(void)find_opened(r->c, r->who, (enum find_kind)r->route->opened, id);
 }
 
 void

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
+#include "core/find.h"
 #include "core/mail.h"
 #include "core/way.h"
 #include "http/req.h"
@@ -300,7 +301,7 @@ static const struct route artifact_page_routes[] = {
     .shows = SHOWS({ "people", "GET " API "/collaborators" },
 	{ "versions", "GET " API "/versions?limit=3" },
 	{ "problems", SHOW_MAY "GET " API "/problems" }),
-    .query = &tab_query_shape, .opened = true, .doc = "An artifact at a glance" },
+    .query = &tab_query_shape, .opened = FIND_ARTIFACT, .doc = "An artifact at a glance" },
   { GET,  "/a/{art}/versions",              ART_VIEW,
     TAKES_NOTHING,               GIVES_PARTS("versions"), h_versions,
     .shows = SHOWS({ "versions", "GET " API "/versions?limit=50" }),

@@ -8,6 +8,7 @@
 #include "app/cards.h"
 #include "base/str.h"
 #include "core/artifact.h"
+#include "core/find.h"
 #include "core/notice.h"
 #include "core/place.h"
 #include "core/workspace.h"
@@ -319,7 +320,7 @@ static const struct route folder_page_routes[] = {
     .then = "/w/{ws}?done=folder_made", .again = "/w/{ws}", .doc = "Create a folder" },
   { GET,  FOLDER_AT,            WS_MEMBER,
     TAKES_NOTHING,               GIVES_PAGE(workspace), h_folder_page,
-    .query = &place_query_shape, .opened = true, .doc = "The contents of a folder" },
+    .query = &place_query_shape, .opened = FIND_FOLDER, .doc = "The contents of a folder" },
   { POST, FOLDER_AT "/folders", DOES("POST /v1/workspaces/{ws}/folders"),
     .then = FOLDER_AT "?done=folder_made", .with = "parent_id={fld}", .again = FOLDER_AT,
     .doc = "Create a folder in it" },

@@ -7,9 +7,11 @@
 #include "catalog/entry.h"
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
+#include "core/find.h"
 #include "data/intake.h"
 #include "data/table_page.h"
 #include "http/form.h"
+#include "http/quota.h"
 #include "http/req.h"
 #include "watch/metric_page.h"
 
@@ -553,7 +555,7 @@ static const struct route grid_page_routes[] = {
     body                   reply              handler */
   { GET,  GRID,                      ART_VIEW,
     TAKES_NOTHING,         GIVES_PAGE(table), h_table_page,
-    .query = &table_page_query_shape, .opened = true, .doc = "Rows of a table" },
+    .query = &table_page_query_shape, .opened = FIND_TABLE, .doc = "Rows of a table" },
   { POST, GRID "/rows",              ART_VIEW,
     TAKES_FORM(table_page_query), GIVES_REDIRECT,    h_row_add,
     .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Add a row" },

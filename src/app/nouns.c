@@ -11,7 +11,7 @@
 #define ROUND(noun) extern const struct round_kind noun##_rounds[];
 #define LAST_ROUND ROUND
 #define PURGED(noun) extern const struct purges noun##_purges;
-#define FINDER(noun) extern const struct finds *noun##_finds(void);
+#define FINDER(noun, ...) extern const struct finds *noun##_finds(void);
 #define SEALED(noun) extern const struct sealed noun##_sealed;
 #include "core/nouns.def"
 
@@ -32,7 +32,7 @@ const struct purges *const purges[] = {
 #include "core/nouns.def"
 	NULL };
 const struct finds *(*const finders[])(void) = {
-#define FINDER(noun) noun##_finds,
+#define FINDER(noun, ...) noun##_finds,
 #include "core/nouns.def"
 	NULL };
 const struct sealed *const sealed_columns[] = {

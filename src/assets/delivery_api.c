@@ -12,6 +12,17 @@
 #include "core/user.h"
 #include "http/quota.h"
 
+static LIMIT(LIM_DELIVERY, "delivery", OF_ALL, FAILURES, delivery_guesses_per_address,
+    "wrong guesses", 900);
+static LIMIT(LIM_DELIVERY_ALL, "delivery_all", OF_ALL, FAILURES, delivery_guesses_per_hour,
+    "wrong guesses");
+static LIMIT(LIM_DELIVERY_CODE_NETWORK, "delivery_code_network", OF_ALL, ALL,
+    delivery_codes_per_network, "codes asked for from your network");
+static LIMIT(LIM_DELIVERY_CODE, "delivery_code", OF_ALL, ALL, delivery_codes_per_hour,
+    "codes for an e-mail address");
+static LIMIT(LIM_DELIVERY_CODE_ALL, "delivery_code_all", OF_ALL, ALL, delivery_codes_in_all,
+    "codes for a delivery", 86400);
+
 const char *
 delivery_secret(const struct req *r)
 {

@@ -6,6 +6,7 @@
 #include "base/sniff.h"
 #include "base/str.h"
 #include "core/branding.h"
+#include "http/quota.h"
 
 /* ---- the page ---- */
 

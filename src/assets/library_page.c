@@ -11,6 +11,7 @@
 #include "base/sniff.h"
 #include "base/str.h"
 #include "base/unicode.h"
+#include "core/find.h"
 #include "core/place.h"
 #include "core/workspace.h"
 #include "http/multipart.h"
@@ -567,7 +568,7 @@ loose_find(struct req *r, struct shown *out)
     .again = at "/delete", .doc = "Delete all of them, or none" }, \
   { GET,  at "/" dlv,             who_, \
     TAKES_NOTHING,               GIVES_PAGE(library_file), h_file, \
-    .query = &file_query_shape, .opened = true, .doc = "A file, and its versions" }, \
+    .query = &file_query_shape, .opened = FIND_FILE, .doc = "A file, and its versions" }, \
   { POST, at "/" dlv, asks, DOES("PATCH " api "/deliverables/" dlv), \
     .then = at "/" dlv "?done=saved", .again = at "/" dlv, \
     .doc = "Rename it, or change who sees it" }, \

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Routes of subscriptions, cards and invoices. Each names the workspace, or its subscription, in
- * its query or body (app/who.c). Source: interface, "Account and billing". */
+ * its query or body. Source: interface, "Account and billing". */
 #include "billing/change.h"
 
 #include "base/conf.h"
+#include "base/id.h"
 #include "base/str.h"
+#include "billing/billing_page.h"
 #include "billing/checkout.h"
 #include "billing/event.h"
 #include "billing/invoice.h"
+#include "billing/subscription.h"
+#include "core/who_api.h"
+#include "http/quota.h"
 #include "http/req.h"
 #include "http/share.h"
 
@@ -282,6 +287,40 @@ h_upgrade(struct req *r)
 }
 
 #define GIVES_SUBSCRIPTION GIVES_FLAT(subscription_answer)
+/* By the workspace's own id, or the id of a subscription of it. */
+static enum err
+payer_named(struct req *r, const char **id)
+{
+	const char *subscription;
+
+	/* A page of a workspace shows that workspace's subscription. */
+	if (r->shown && r->ws) {
+		*id = r->ws->id;
+		return E_OK;
+	}
+	TRY(req_says(r, "workspace_id", id));
+	if (*id && id_valid(*id, "wsp_"))
+		return E_OK;
+	TRY(req_says(r, "subscription_id", &subscription));
+	/* A body without a name is refused for its other errors, for any caller. */
+	if (*id || !subscription || !id_valid(subscription, "sub_")) {
+		TRY(req_read_query(r));
+		TRY(req_read_body(r));
+		return fail(r->c, E_INVALID, "workspace_id: must be given");
+	}
+	TRY(subscription_workspace(r->c, subscription, id));
+	*id = *id ? *id : "";
+	return E_OK;
+}
+
+static const struct noun payer = { .param = "ws", .rungs = ws_rungs, .load = ws_load,
+	.standing = ws_standing, .named = payer_named };
+/* Of the workspace of query, body or subscription. */
+static WHO(PAYS_MEMBER, "billing_member", KNOWN, &payer, MEMBER_MEMBER, .lock = true);
+static WHO(PAYS_ADMIN, "billing_admin", KNOWN, &payer, MEMBER_ADMIN, .lock = true);
+
+LIMIT(LIM_PAYMENT, "payment", OF_USER, ALL, payments_per_hour, "payments");
+
 static const struct route billing_routes[] = {
 /*  method  path                              who
     body                     reply                       handler */

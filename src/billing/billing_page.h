@@ -5,7 +5,9 @@
 #define VITRINE_BILLING_PAGE_H
 #include "billing/change.h"
 #include "core/artifact_top_page.h"
-#include "http/req.h"
+#include "http/quota.h"
+
+extern const struct limit LIM_PAYMENT[1];
 
 #define BILLING_TITLE "Plan and billing" /* Fields of each page. */
 

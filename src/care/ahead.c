@@ -6,45 +6,31 @@
 #include "db/db.h"
 #include "store/rounds.h"
 
-#define AHEAD(F, T) \
+#define AHEAD_ROW(F, T) \
 	F(T, STR, name) \
 	F(T, INT, n)
-SHAPE(ahead, AHEAD);
+SHAPE(ahead, AHEAD_ROW);
 
-/* F(table, column, seconds): a little more than the furthest that leases, attempts and pauses set
- * the column ahead. Columns that may be set a day ahead are found a day late at most. */
-#define WAITED_FOR(F) \
-	F(outbox, due_at, 7200) \
-	F(job_run, due_at, 7200) \
-	F(page_check, due_at, 7200) \
-	F(picture, due_at, 7200) \
-	F(asset_preview, due_at, 7200) \
-	F(search_due, due_at, 7200) \
-	F(ticket_triage, due_at, 7200) \
-	F(data_table, sweep_at, 7200) \
-	F(invoice, busy_at, 7200) \
-	F(billing_event, due_at, 86400) \
-	F(billing_refund, due_at, 86400)
-/* Columns of this kind without an index. */
-#define WAITED_FOR_BY_ALL(F) \
-	F(learning, due_at, 7200) \
-	F(subscription, lease_until, 7200) \
-	F(connection_credential, lease_until, 7200)
-/* Times that nobody waits for but that show such a clock. Rounds with a future start restart. */
-#define ELSE_AHEAD(F) \
-	F(heartbeat, beat_at, 60) \
-	F(sweep, started_at, 60) \
-	F(job, last_run_at, 60) \
-	F(artifact, updated_at, 60)
-
-#define COUNT_ROW(table, column, s) \
+#define AHEAD(table, column, s) \
 	" UNION ALL SELECT '" #table "." #column "', COUNT(*) FROM t JOIN " #table \
 	" ON " #column " > t.now + " #s
+#define AHEAD_BY_ALL AHEAD
+#define AHEAD_SHOWN AHEAD
+static struct stmt counts = { .sql = "WITH t AS (SELECT ? AS now) SELECT '' AS name, 0 AS n"
+#include "core/nouns.def"
+	, .file = __FILE__, .line = __LINE__, .shape = &ahead_shape };
+STMTS_OF(counted) { &counts };
+
 #define MEND_STMT(table, column, s) \
 	STMT("UPDATE " #table " SET " #column " = ? WHERE " #column " > ? + " #s " LIMIT ?"),
-
-STMTS(mends, WAITED_FOR(MEND_STMT));
-STMTS(mends_all, WAITED_FOR_BY_ALL(MEND_STMT));
+STMTS_OF(mends) {
+#define AHEAD MEND_STMT
+#include "core/nouns.def"
+};
+STMTS_OF(mends_all) {
+#define AHEAD_BY_ALL MEND_STMT
+#include "core/nouns.def"
+};
 
 enum err
 ahead_say(struct ctx *c, const char **out)
@@ -52,11 +38,7 @@ ahead_say(struct ctx *c, const char **out)
 	struct buf b = BUF(c->mem);
 	struct ahead_list rows;
 
-	TRY(db_all(c,
-	    ROWS(ahead,
-		"WITH t AS (SELECT ? AS now) SELECT '' AS name, 0 AS n"
-		WAITED_FOR(COUNT_ROW) WAITED_FOR_BY_ALL(COUNT_ROW) ELSE_AHEAD(COUNT_ROW)),
-	    ARGS(c->now), &rows));
+	TRY(db_all(c, (struct ahead_rows){ .stmt = counted[0] }, ARGS(c->now), &rows));
 	for (size_t i = 0; i < rows.n; i++)
 		if (rows.v[i].n)
 			buf_fmt(&b, "%s%s: %lld", b.n ? ", " : "", rows.v[i].name,

@@ -4,6 +4,7 @@
 #include "catalog/lineage.h"
 #include "catalog/manifest.h"
 #include "catalog/seed.h"
+#include "core/find.h"
 #include "http/req.h"
 
 static enum err
@@ -132,7 +133,7 @@ static const struct route catalog_routes[] = {
     .doc = "Get all entries that you see, and which come from which, as one document" },
   { GET,    "/v1/workspaces/{ws}/catalog/entries/{cat}",  WS_READ,
     TAKES_NOTHING,          GIVES_FLAT(catalog_one),      h_entry,
-    .scope = DATA_READ, .opened = true,
+    .scope = DATA_READ, .opened = FIND_ENTRY,
     .doc = "Get an entry with its file, and what comes from it" },
   { GET,    "/v1/workspaces/{ws}/catalog/lineage",        WS_READ,
     TAKES_NOTHING,          GIVES_FLAT(lineage),          h_lineage,

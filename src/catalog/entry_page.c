@@ -7,6 +7,7 @@
 #include "catalog/filled.h"
 #include "catalog/lineage_draw.h"
 #include "catalog/values.h"
+#include "core/find.h"
 #include "core/member.h"
 #include "knowledge/note.h"
 
@@ -315,7 +316,7 @@ static const struct route entry_page_routes[] = {
     body                   reply                      handler */
   { GET,  ENTRY,               WS_MEMBER,
     TAKES_NOTHING,         GIVES_PAGE(catalog_entry), h_catalog_entry,
-    .query = &entry_page_query_shape, .opened = true, .doc = "An entry of the catalog" },
+    .query = &entry_page_query_shape, .opened = FIND_ENTRY, .doc = "An entry of the catalog" },
 };
 ROUTES(entry_page, "Pages: an entry of the catalog",
     "What people see in the browser of an entry of the data catalog.");

@@ -30,10 +30,11 @@ struct cli_cmd {
 	const char *(*find)(struct cli *, const char *what, int *exit_status);
 	const struct text_library *texts; /* what pull and push copy (cli/textfiles.h) */
 };
-/* Each table ends with name NULL. */
-extern const struct cli_cmd account_cli[], artifact_cli[], publish_cli[], search_cli[], pull_cli[],
-    people_cli[], comment_cli[], complete_cli[], document_cli[], table_cli[], blob_cli[],
-    asset_cli[], delivery_cli[], job_cli[], runs_cli[], metric_cli[], members_cli[], clients_cli[],
-    grants_cli[], connections_cli[], catalog_cli[], notes_cli[], workspace_cli[], token_cli[],
-    mcp_cli[], support_cli[];
+/* The tables, x_cli in a file for each noun, in the order of the help. Each ends with name NULL. */
+#define CLI_TABLES(T) T(publish) T(search) T(artifact) T(pull) T(people) T(document) T(table) \
+	T(metric) T(blob) T(asset) T(delivery) T(job) T(comment) T(members) T(clients) T(grants) \
+	T(connections) T(catalog) T(notes) T(workspace) T(runs) T(token) T(mcp) T(account) \
+	T(support) T(complete)
+#define CLI_DECLARE(noun) extern const struct cli_cmd noun##_cli[];
+CLI_TABLES(CLI_DECLARE)
 #endif

@@ -3,10 +3,8 @@
 
 #include "base/str.h"
 
-const struct cli_cmd *const help_tables[] = { publish_cli, search_cli, artifact_cli, pull_cli,
-	people_cli, document_cli, table_cli, metric_cli, blob_cli, asset_cli, delivery_cli, job_cli,
-	comment_cli, members_cli, clients_cli, grants_cli, connections_cli, catalog_cli, notes_cli,
-	workspace_cli, runs_cli, token_cli, mcp_cli, account_cli, support_cli, complete_cli, NULL };
+#define CLI_TABLE(noun) noun##_cli,
+const struct cli_cmd *const help_tables[] = { CLI_TABLES(CLI_TABLE) NULL };
 const struct cli_option help_always[] = {
 	{ "--url URL", "address of the service (default: VITRINE_URL, then the one login saved)" },
 	{ "--json", "print the service's reply as JSON" },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A workspace's connections: servers that jobs use, with sealed credentials that nobody sees
  * again. Admins create them. Members see them, and enter their own credentials for a connection
- * in member mode. Callers that change one hold the lock on the workspace's row (app/who.c).
+ * in member mode. Callers that change one hold the lock on the workspace's row (core/who_api.c).
  * Source: interface, "Connections"; connections/README.md. */
 #ifndef VITRINE_CONNECTION_H
 #define VITRINE_CONNECTION_H

@@ -5,7 +5,9 @@
 
 #include "base/str.h"
 #include "connections/used.h"
+#include "core/find.h"
 #include "core/way.h"
+#include "http/quota.h"
 #include "http/share.h"
 
 enum { CONNECTIONS_A_PAGE = 50 };
@@ -177,6 +179,9 @@ connection_find(struct req *r, struct shown *out)
 #define CONNECTIONS "/w/{ws}/connections"
 #define ONE CONNECTIONS "/{con}"
 #define API "/v1/workspaces/{ws}/connections/{con}"
+LIMIT(LIM_CONNECTION_TEST, "connection_test", OF_USER, ALL, connection_tests_per_minute,
+    "tests of connections", 60);
+
 static const struct route connection_page_routes[] = {
 /*  method path        who
     body           reply                    handler */
@@ -185,7 +190,8 @@ static const struct route connection_page_routes[] = {
     .query = &tab_query_shape, .doc = "Its connections" },
   { GET,  ONE,         WS_MEMBER,
     TAKES_NOTHING, GIVES_PAGE(connection),  h_connection, .title = "Connections",
-    .query = &tab_query_shape, .opened = true, .doc = "One: what it is, and what uses it" },
+    .query = &tab_query_shape, .opened = FIND_CONNECTION,
+    .doc = "One: what it is, and what uses it" },
   { POST, ONE "/test", WS_MEMBER,
     TAKES_FORM(button), GIVES_PAGE(connection), h_connection_test, .title = "Connections",
     .again = ONE, .slow = true, .no_transaction = true, .limit = LIM_CONNECTION_TEST,

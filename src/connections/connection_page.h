@@ -5,6 +5,9 @@
 #include "connections/connection_look.h"
 #include "connections/try.h"
 #include "core/artifact_top_page.h"
+#include "http/quota.h"
+
+extern const struct limit LIM_CONNECTION_TEST[1];
 
 /* Makes the reason of a failure a sentence. test: NULL: no test was made. */
 void test_say(struct ctx *c, struct connection_test *test);

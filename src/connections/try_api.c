@@ -2,6 +2,7 @@
  * Routes that test stored and unsaved connections. */
 #include "connections/try.h"
 
+#include "connections/connection_page.h"
 #include "http/req.h"
 #include "http/share.h"
 

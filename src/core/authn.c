@@ -9,7 +9,7 @@
 static enum err
 by_token(struct req *r, const char *header)
 {
-	const struct noun *noun = who_rows[r->route->who].noun;
+	const struct noun *noun = r->route->who->noun;
 	struct principal *who;
 	bool agents = false;
 
@@ -74,7 +74,7 @@ by_cookie(struct req *r)
 static enum err
 by_visitor(struct req *r)
 {
-	const struct noun *noun = who_rows[r->route->who].noun;
+	const struct noun *noun = r->route->who->noun;
 	const char *id = req_param(r, noun->param);
 	struct cookies all;
 	struct standing s;

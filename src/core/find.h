@@ -8,21 +8,12 @@
 #include "core/role.h"
 #include "db/ids.h"
 
-/* Kinds of things. The database stores these numbers, so new kinds go last. */
+/* Kinds of things, by the numbers that the database has: FIND_ and a word of FINDER() in
+ * noun.def of each folder. */
 enum find_kind {
-	FIND_ARTIFACT = 1,
-	FIND_FOLDER,
-	FIND_FILE,   /* a deliverable in the asset library */
-	FIND_TABLE,  /* id: its number in data_table */
-	FIND_PERSON, /* a member; id: the user's id */
-	FIND_JOB,
-	FIND_AGENT,  /* an agent of a workspace, with a token; id: its user's id */
-	FIND_ALERT,
-	FIND_CLIENT, /* a client: an organization outside the workspace */
-	FIND_CONNECTION,
-	FIND_ENTRY, /* an entry of the data catalog */
-	FIND_NOTE,
-	FIND_KINDS
+#define FINDER(noun, kind, no) FIND_##kind = no,
+#include "core/nouns.def"
+	FIND_KINDS = 32 /* more than any */
 };
 
 /* Groups of search results, as in the reply; only we say "files". */
@@ -121,8 +112,8 @@ enum err find_rows(
 	    .updated_at = (r)->updated_at })
 const char *find_url(struct ctx *c, const char *path);
 
-/* FINDS(folder, FIND_FOLDER, "folders", ARTIFACTS_READ, folder_found,
- *     .text = ROWS(find_text, "…"), .all = FIND_ALL("folder")) */
+/* FINDS(member, FIND_PERSON, "people", NO_SCOPE, person_found,
+ *     .text = ROWS(find_text, "…"), .all = FIND_ALL("…")) */
 #define FINDS(noun, kind_, group_, scope_, show_, ...) \
 	const struct finds *noun##_finds(void); \
 	const struct finds *noun##_finds(void) \

@@ -22,6 +22,7 @@ enum happening {
 	OWNER_CHANGED, /* workspace_id, user_id: the new owner, from_id: the former one */
 	MEMBERSHIPS_CHANGED, /* user_id: the number of their workspaces has changed */
 	USER_DISABLED, /* user_id */
+	STAFF_ENDED, /* user_id: who is no longer staff */
 	USER_MERGED, /* user_id gets all that from_id had; from_id's row is deleted last */
 	USER_DELETED, /* user_id; the row of the account is deleted last */
 	WORKSPACE_RENAMED, /* ws, slug */

@@ -23,27 +23,8 @@ SHAPE(mail_payload, MAIL_PAYLOAD);
 
 enum { DAY_S = 86400, KEEP_FAILED_S = 30 * DAY_S };
 
-/* Mail that other people cause has budgets of its own, so that it doesn’t use up mail that somebody
- * needs to sign in, or mail about what people did. Half of an artifact’s budget is kept for
- * invitations. */
-static const struct pot account_pot = { "recipient", 10, false, BY_ADDRESS },
-			shared_pot = { "shared", 10, true, BY_ADDRESS },
-			signin_pot = { "signin", 12, false, BY_ADDRESS },
-			notice_pot = { "notice", 50, false, BY_ADDRESS },
-			factor_pot = { "factor", 50, false, BY_ADDRESS },
-			comment_pot = { "comment", ARTIFACT_DAILY / 2, true, BY_ADDRESS },
-			job_pot = { "job", 10, false, BY_ADDRESS },
-			request_pot = { "request", 10, false, BY_ADDRESS },
-			report_pot = { "report", STRANGER_DAILY, true, BY_STRANGER },
-			metric_pot = { "metric", ARTIFACT_DAILY / 2, true, BY_SENDER },
-			made_token_pot = { "made_token", 10, false, BY_ADDRESS },
-			approval_pot = { "approval", 10, true, BY_ADDRESS },
-			govern_pot = { "govern", 10, true, BY_ADDRESS },
-			delivery_pot = { "delivery", 20, true, BY_SENDER },
-			delivery_code_pot = { "delivery_code", 20, false, BY_ADDRESS },
-			delivery_opened_pot = { "delivery_opened", 20, false, BY_ADDRESS },
-			billing_pot = { "billing", 20, false, BY_ADDRESS },
-			ticket_pot = { "ticket", 50, false, BY_ADDRESS };
+#define POT(name, ...) static const struct pot name##_pot = { #name, __VA_ARGS__ };
+#include "core/nouns.def"
 
 /* In a body, an empty line separates paragraphs and {name} stands for a value, {service} for our
  * host. A paragraph that is only {link} becomes the button, one that is only {message} a quotation.

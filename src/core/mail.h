@@ -2,27 +2,21 @@
  * E-mail that Vitrine sends. mail_send() queues and counts an e-mail in the transaction of the
  * change that it reports; the runner sends it.
  *
- * TRY(mail_send(c, &(struct mail){ .template = MAIL_COLLABORATOR_ADDED, .to = email,
- *     .sender_id = user, .artifact_id = art->id,
- *     .values = { .artifact = art->name, .role = "editor", .by = name, .link = "/a/art_1" } }));
+ * TRY(mail_send(c, &(struct mail){ .template = MAIL_WORKSPACE_ROLE, .to = email,
+ *     .sender_id = user,
+ *     .values = { .workspace = w->name, .role = "admin", .by = name, .link = "/w/wsp_1" } }));
  *
  * Each recipient counts as one e-mail. Within a UTC day a user may cause 50 and an artifact 10, and
- * one address is sent at most 10 about artifacts, whoever causes them; of jobs, watches, alerts and
- * deliveries each sender's count apart, and of jobs none for an artifact's own people. Mail about
- * somebody's own account costs no user's budget; one address gets at most 10 that anybody can ask
- * for (invitation, reset_password), 12 signin_link, which are not used up by those, 50 notices of
- * sign-ins, of connected agents and of the second factor, 10 of tokens that others made for
- * somebody, 20 about what a workspace of theirs pays, 5 with news of comments, 10 of jobs and
- * connections that fail, 5 of watches and alerts,
- * 10 of approvals, 10 of what those who govern a workspace did to one's artifacts, 20 deliveries,
- * 20 codes to open one, 20 of deliveries that were opened, and 50 of tickets. Source: interface,
- * "Limits". */
+ * one address is sent at most so many of each kind as POT() in noun.def of the folders says. Mail
+ * that others cause has limits of its own, so that it doesn't use up mail that somebody needs to
+ * sign in, or mail about what people did. Half of an artifact's budget is kept for invitations.
+ * Source: interface, "Limits". */
 #ifndef VITRINE_MAIL_H
 #define VITRINE_MAIL_H
 #include "db/db.h"
 #include "ext/smtp.h"
 
-/* MAIL_TICKET_NEW and so on: the templates in noun.def of each folder (core/nouns.def). */
+/* MAIL_ and a word of MAIL(): the templates in noun.def of each folder (core/nouns.def). */
 enum mail_template {
 #define MAIL(template, ...) MAIL_##template,
 #include "core/nouns.def"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The members of a workspace and their roles: people, each of whom takes a seat, and agents. Nobody
  * can give or take a role at or above their own. There is one owner, who changes by a transfer
- * only. Every change locks the workspace's row first (app/who.c), so seats are exact and the
+ * only. Every change locks the workspace's row first (core/who_api.c), so seats are exact and the
  * caller's role is current. Rows live in c->mem. Source: interface, "Workspaces";
  * core/README.md. */
 #ifndef VITRINE_MEMBER_H

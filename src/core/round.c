@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 
-SHAPE_DEFINE(round, ROUND);
+SHAPE_DEFINE(round, ROUND_ROW);
 
 #define ROUND_COLUMNS \
 	"name, outer_at, inner_at, id_at, started_at, finished_at, under_way, looked, removed," \

@@ -5,7 +5,7 @@
 #define VITRINE_ROUND_H
 #include "db/db.h"
 
-#define ROUND(F, T) \
+#define ROUND_ROW(F, T) \
 	F(T, STR,  name) \
 	F(T, INT,  outer_at) \
 	F(T, INT,  inner_at) \
@@ -16,7 +16,7 @@
 	F(T, INT,  looked) \
 	F(T, INT,  removed) \
 	F(T, INT,  looked_last)
-SHAPE_DECLARE(round, ROUND);
+SHAPE_DECLARE(round, ROUND_ROW);
 
 #define ROUND_SCRUB "scrub" /* counts bytes; one round takes scrub_days */
 

@@ -188,8 +188,9 @@ SHAPE_DEFINE(staff_person, STAFF_PERSON);
 enum err
 user_staff_set(struct ctx *c, const char *id, enum staff level)
 {
-	return db_exec1(
-	    c, EXEC("UPDATE user SET is_staff = ? WHERE id = ?"), ARGS((int)level, id));
+	TRY(db_exec1(
+	    c, EXEC("UPDATE user SET is_staff = ? WHERE id = ?"), ARGS((int)level, id)));
+	return level ? E_OK : follow(c, STAFF_ENDED, &(struct happened){ .user_id = id });
 }
 
 enum err

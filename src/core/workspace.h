@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Workspaces, in which teams publish. To people who are not members, a workspace doesn't exist.
  * Every change of a workspace, and of things that belong to it, locks its row first; the caller's
- * role is read under that lock (app/who.c). Rows live in c->mem. Source: interface, "Workspaces";
- * core/README.md. */
+ * role is read under that lock (core/who_api.c). Rows live in c->mem. Source: interface,
+ * "Workspaces"; core/README.md. */
 #ifndef VITRINE_WORKSPACE_H
 #define VITRINE_WORKSPACE_H
 #include "base/principal.h"

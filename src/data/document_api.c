@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "core/artifact.h"
 #include "http/describe.h"
+#include "http/quota.h"
 #include "http/req.h"
 
 #define DOCUMENT_TOLD(F, T) \

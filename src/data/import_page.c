@@ -6,6 +6,7 @@
 #include "data/intake.h"
 #include "data/table_page.h"
 #include "http/multipart.h"
+#include "http/quota.h"
 #include "http/req.h"
 
 enum { PARTS = 8, SHOWN_BYTES = 1 << 20, TOLD_CHARS = 600 };

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "core/artifact.h"
 #include "data/rowcsv.h"
+#include "http/quota.h"
 #include "http/req.h"
 
 #define ROWS_PATH "/v1/data/{art}/tables/{table}/rows"

@@ -2,6 +2,7 @@
  * Routes of /v1/data/{art}/tables. Source: interface, "Artifact data"; data/README.md. */
 #include "data/row.h"
 #include "data/tablepolicy.h"
+#include "http/quota.h"
 #include "http/req.h"
 
 #define TABLE_PATH "/v1/data/{art}/tables/{table}"

@@ -136,9 +136,10 @@ struct args {
  * pointers to them. The linker concatenates these arrays, so they must not have padding between
  * them. */
 #define STMT(sql_) &(struct stmt){ .sql = sql_, .file = __FILE__, .line = __LINE__ }
-#define STMTS(name, ...) \
+#define STMTS_OF(name) \
 	static struct stmt *const name[] __attribute__((used, section("vitrine_stmts"), \
-	    aligned(sizeof(struct stmt *)))) = { __VA_ARGS__ }
+	    aligned(sizeof(struct stmt *)))) =
+#define STMTS(name, ...) STMTS_OF(name) { __VA_ARGS__ }
 
 /* Connects on first use and after a connection was lost. Connecting fails with E_UNAVAILABLE unless
  * this program can run on the schema (db/schema.h), so after a migration has closed the open

@@ -33,7 +33,7 @@ given_words(void *owner, const struct who_row *who)
 const char *
 route_callers(void *owner, const struct route *row)
 {
-	const struct who_row *who = &who_rows[row->who];
+	const struct who_row *who = row->who;
 	struct buf b = BUF(owner);
 
 	if (who->policy)
@@ -60,7 +60,7 @@ route_callers(void *owner, const struct route *row)
 const char *
 route_token(void *owner, const struct route *row)
 {
-	const struct who_row *who = &who_rows[row->who];
+	const struct who_row *who = row->who;
 
 	if (who->caller == ANYBODY && !who->noun)
 		return "None needed";
@@ -82,7 +82,7 @@ route_is_repeatable(const struct route *row)
 size_t
 route_refusals(const struct route *row, int status[REFUSALS])
 {
-	const struct who_row *who = &who_rows[row->who];
+	const struct who_row *who = row->who;
 	bool judged = who->caller != ANYBODY || who->noun, body = row->body.kind != BODY_NONE;
 	const struct {
 		int status;
@@ -169,7 +169,7 @@ curl_body(struct buf *b, const struct route *row)
 static void
 curl_begin(struct buf *b, const char *base_url, const struct route *row)
 {
-	const struct who_row *who = &who_rows[row->who];
+	const struct who_row *who = row->who;
 	struct buf query = BUF(b->owner);
 	bool implied = row->method == (row->body.kind == BODY_NONE ? GET
 					  : row->body.kind == BODY_BYTES ? PUT : POST);

@@ -218,7 +218,7 @@ print_responses(struct buf *b, const struct route *row)
 static void
 print_operation(struct buf *b, const char *tag, const struct route *row)
 {
-	const struct who_row *who = &who_rows[row->who];
+	const struct who_row *who = row->who;
 	char *lower = mem_strdup(b->owner, method_names[row->method]);
 
 	for (char *p = lower; *p; p++)
@@ -226,7 +226,7 @@ print_operation(struct buf *b, const char *tag, const struct route *row)
 	buf_fmt(b, "\"%s\":{\"operationId\":\"%s\",\"tags\":[\"%s\"],\"summary\":", lower,
 	    route_operation(b->owner, row), tag);
 	buf_json(b, row->doc);
-	buf_fmt(b, ",\"x-who\":\"%s\",", who_rows[row->who].name);
+	buf_fmt(b, ",\"x-who\":\"%s\",", row->who->name);
 	if (row->scope)
 		buf_fmt(b, "\"x-scope\":\"%s\",", scope_name(row->scope));
 	if (who->caller == ANYBODY && (!who->noun || row->method == GET))

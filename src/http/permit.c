@@ -3,6 +3,11 @@
 #include "http/req.h"
 #include "http/who.h"
 
+WHO(PUBLIC, "public", ANYBODY);
+WHO(SIGNED_IN, "signed_in", KNOWN);
+WHO(SESSION, "session", PERSON);
+WHO(OVERSIGHT, "oversight", STAFF);
+
 static enum err
 permit_not_found(struct req *r)
 {

@@ -9,7 +9,6 @@
 
 struct artifact;
 struct outside_read;
-struct ticket_seen;
 struct workspace;
 
 struct header {
@@ -59,7 +58,7 @@ struct req {
 	bool judged;              /* authorise() has accepted the caller */
 	const struct artifact *art; /* {art}, as the caller sees it */
 	const struct workspace *ws; /* {ws}, as the caller sees it */
-	const struct ticket_seen *ticket; /* {tkt}, as the caller sees it */
+	const void *thing;        /* what another kind of noun has loaded, as the caller sees it */
 	const struct outside_read *seen; /* what an outsider reads by a grant, or NULL */
 	const void *in;           /* the body as route->body.shape; a struct json for BODY_OBJECT */
 	const void *query;        /* the query as route->query */
@@ -78,7 +77,7 @@ struct req {
 	} quota;
 	bool quota_taken;     /* the row's limits have counted this request */
 	struct {
-		enum limit_kind limit;
+		const struct limit *limit;
 		const char *key;
 	} taken[4]; /* counted by handler and prepare() */
 	size_t taken_n;

@@ -154,10 +154,11 @@ row_link(struct route *row)
 {
 	static const struct shape nothing = { .name = "nothing" };
 	const struct route own = *row, *api = route_said(own.does);
+	const struct who_row *own_who = own.who != PUBLIC ? own.who : NULL;
 
 	if (!api || !route_is_api(api) || api->does)
 		row_wrong(row, "does what no row of the API does");
-	if (own.who && who_rows[api->who].noun)
+	if (own_who && api->who->noun)
 		row_wrong(row, "says who may, which the API's row does");
 	if (api->query && api->body.shape)
 		row_wrong(row, "does what takes a query beside a body");
@@ -166,7 +167,7 @@ row_link(struct route *row)
 	*row = *api;
 	row->method = own.method;
 	row->path = own.path;
-	row->who = own.who ? own.who : api->who;
+	row->who = own_who ? own_who : api->who;
 	row->body = (struct body){ BODY_FORM,
 		api->body.shape ? api->body.shape
 		    : api->query ? api->query
@@ -514,7 +515,7 @@ route_has_param(const struct route *row, const char *name)
 static void
 row_noun_check(const struct route *row)
 {
-	const struct noun *noun = who_rows[row->who].noun;
+	const struct noun *noun = row->who->noun;
 
 	if (!noun && row->content)
 		row_wrong(row, "is served on content hosts but checks nothing that they have");
@@ -705,7 +706,7 @@ route_body_optional(const struct route *row)
 bool
 route_refuses_confined(const struct route *row)
 {
-	const struct who_row *who = &who_rows[row->who];
+	const struct who_row *who = row->who;
 
 	return row->whole || (who->caller == KNOWN && !who->noun && row->scope == NO_SCOPE);
 }
@@ -717,7 +718,7 @@ route_print(void *mem, const struct route *row)
 		[KNOWN] = "known",
 		[PERSON] = "person",
 		[STAFF] = "staff" };
-	const struct who_row *who = &who_rows[row->who];
+	const struct who_row *who = row->who;
 	struct buf b = BUF(mem);
 
 	buf_fmt(&b, "{\"method\":\"%s\",\"path\":\"%s\",\"address\":\"%s\",\"who\":\"%s\"",

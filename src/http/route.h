@@ -4,9 +4,9 @@
  * <noun>_api.c. */
 #ifndef VITRINE_ROUTE_H
 #define VITRINE_ROUTE_H
-#include "base/principal.h"
+#include "http/who.h"
 
-struct req;
+struct limit;
 struct shown;
 
 /* The pool that answers a route. Slow work (the network, minutes of work, a password hash) has its
@@ -15,85 +15,6 @@ enum pool { QUICK, SLOW, POOLS };
 enum { POOL_SLOTS = 256 }; /* maximum of workers in a pool */
 
 enum method { GET, POST, PUT, PATCH, DELETE, METHODS };
-
-/* The callers of a route. Each value is a row of app/who.c, which says what is loaded and the least
- * role on it. permit.c answers 404 if the caller may not know that the thing exists. */
-enum who {
-	PUBLIC,    /* anybody */
-	SIGNED_IN, /* a valid token, or a browser's session */
-	/* A person in a browser: no token can make a token for the whole account, or set a
-	 * password. In a workspace an admin's token can make tokens confined to it. */
-	SESSION,
-	OVERSIGHT, /* the same, marked as staff by an operator */
-	ART_READ,  /* Anybody if {art} is open, else a role on it or a grant. */
-	ART_DISCUSS, /* like ART_READ; a grant must allow comments */
-	ART_GIVEN, /* a role on {art}, or a grant */
-	ART_MARK,  /* anybody if {art} is open, else a role on it */
-	DOCUMENT_READ, /* like ART_READ; loads {art}'s document with it if possible */
-	ART_VIEW,  /* a role on {art} */
-	ART_VISIT, /* like ART_VIEW; on {art}'s own host, all who see its page */
-	ART_LEAVE, /* a role on {art}; locks its row, because roles change */
-	ART_EDIT,  /* owner or editor of {art}; locks its row */
-	ART_CHANGE, /* like ART_EDIT, or governing its workspace; the handler limits what */
-	/* May see {art}, and a grant must allow edits; the handler checks its access_policy. */
-	DATA_CHANGE,
-	DATA_EDIT, /* owner or editor of {art}; doesn't lock, so data is written in parallel */
-	ART_OWN,   /* owner of {art}; locks its row */
-	ART_ALLOW, /* like ART_OWN, or governing its workspace */
-	ART_TRASH, /* owner of {art}, which may be in the trash; locks its row */
-	JOB_SEE,   /* owner or editor of the artifact of {job} */
-	JOB_EDIT,  /* like JOB_SEE; locks the artifact's row */
-	WATCH_VIEW, /* a role on the artifact of {watch}; the handler checks whose watch it is */
-	ALERT_VIEW, /* a role on the artifact of {alert} */
-	ALERT_EDIT, /* owner or editor of the artifact of {alert}; locks its row */
-	ACCESS_OWN, /* owner of the artifact of {acr}, or admin of its workspace */
-	WS_READ,   /* member or agent of {ws}; from here on a change locks the workspace's row */
-	WS_MEMBER, /* member of {ws} */
-	WS_ADMIN,  /* admin or owner of {ws} */
-	WS_JOIN,   /* like WS_ADMIN, and all whom the access policy lets join */
-	SHARE_ADMIN, /* admin or owner of {ws}, whose plan must include external sharing */
-	SHARE_MEMBER, /* member of such a {ws} */
-	WS_OWN,    /* owner of {ws} */
-	WS_TRASH,  /* owner of {ws}, which may be in the trash */
-	PAYS_MEMBER, /* member of the workspace of query, body or subscription */
-	PAYS_ADMIN,  /* admin or owner of it; locks its row */
-	TICKET_READ, /* requester of {tkt}, or staff; a change locks its row */
-	TICKET_WORK, /* staff; requester and admins of its workspace may know that it exists */
-	WHO_END
-};
-
-enum limit_kind {
-	NO_LIMIT,
-	LIM_PUBLISH,
-	LIM_SIGNIN,
-	LIM_PROVIDER,
-	LIM_MAIL_LINK,
-	LIM_DEVICE_START,
-	LIM_DEVICE_CODE,
-	LIM_ACCESS,
-	LIM_EXPORT,
-	LIM_PUBLISH_FAILED,
-	LIM_TRANSFER,
-	LIM_DATA,
-	LIM_PROXY,
-	LIM_CHAT,
-	LIM_COMMENT,
-	LIM_JOB_RUN,
-	LIM_CONNECT,
-	LIM_CONNECTION_TEST,
-	LIM_PAYMENT,
-	LIM_AGENT,
-	LIM_TICKET,
-	LIM_TICKET_MESSAGE,
-	/* for handlers */ LIM_SIGNIN_ACCOUNT,
-	LIM_DEVICE_CODE_ALL,
-	LIM_FACTOR,
-	LIM_DELIVERY,
-	LIM_DELIVERY_ALL,
-	LIM_DELIVERY_CODE_NETWORK,
-	LIM_DELIVERY_CODE,
-	LIM_DELIVERY_CODE_ALL
-};
 
 enum body_kind {
 	BODY_NONE,
@@ -173,17 +94,17 @@ enum { BODY_AROUND = 64 << 10 }; /* bytes of a form around its files */
 struct route {
 	enum method method;
 	const char *path; /* {art} etc. match one segment of a kind in app/paths.c, {+} the rest */
-	enum who who;
+	const struct who_row *who; /* http/who.h; those of a noun are in its x_api.c */
 	struct body body;
 	struct answer answer;
 	enum err (*handler)(struct req *);
 	enum scope scope;
-	enum limit_kind limit;
+	const struct limit *limit; /* http/quota.h, or in the noun's x_api.c; NULL: none */
 	const struct shape *query;
 	int success;         /* success status; 0: 200 */
 	bool makes;          /* 201 instead if it made something new */
 	bool goes_on;        /* 202 instead if the work isn't done yet */
-	enum limit_kind failures;  /* a second limit, which counts failures only */
+	const struct limit *failures; /* a second limit, which counts failures only */
 	enum body_size max_body;
 	bool slow;           /* answered by the slow pool */
 	/* Except with a small body, unless the handler finds that it takes long (share_slow()). */
@@ -215,8 +136,9 @@ struct route {
 	 * by more than the names of parameters. */
 	bool alias;
 	bool undo; /* with did: the reader of the record can undo it (oauth/grant.h) */
-	/* For a GET: what the path names last is added to what the caller has recently opened. */
-	bool opened;
+	/* For a GET: what the path names last, of this enum find_kind, is added to what the caller
+	 * has recently opened. */
+	int opened;
 	/* For a form: the path of the GET row with its page, which is shown again with what was
 	 * typed if the form is refused. Its parameters must also be in this row's path; its query
 	 * is read from the form. */
@@ -272,7 +194,7 @@ struct asked {
 	enum err (*find)(struct req *, struct shown *out);
 	const char *url;         /* address of the thing, "{url}"; NULL: the page has none */
 	bool gentle;             /* nothing ends or is destroyed */
-	enum who who;            /* of the page, if the API leaves the form's to its handler */
+	const struct who_row *who; /* of the page, if the API leaves the form's to its handler */
 };
 /* .ask = ASK(question, consequence, verb, back, the other members by name) */
 enum err form_ask(struct req *); /* the handler of its page */

@@ -99,7 +99,7 @@ shows_reply(struct req *r)
 static bool
 noun_load_same(const struct noun *noun, const struct route *page)
 {
-	const struct noun *other = who_rows[page->who].noun;
+	const struct noun *other = page->who->noun;
 
 	return noun == other || (noun && other && noun->load == other->load);
 }
@@ -113,7 +113,7 @@ req_show(struct req *r, const struct route *row, const struct pair *query, size_
 	enum err e;
 
 	/* The page's own check has loaded the same thing already. */
-	r->loaded = r->judged && noun_load_same(who_rows[row->who].noun, before.route);
+	r->loaded = r->judged && noun_load_same(row->who->noun, before.route);
 	r->route = row;
 	r->shown = out;
 	/* Reading the query before the caller is checked tells nobody anything: it is text of the

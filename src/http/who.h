@@ -3,7 +3,12 @@
  * the OpenAPI document and the tests’ permission matrix read these rows. */
 #ifndef VITRINE_WHO_H
 #define VITRINE_WHO_H
-#include "http/route.h"
+#include "base/principal.h"
+
+/* Rows leave out members that they don't need. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+struct req;
 
 /* The caller's relation to the thing that a path names, for any kind of thing. */
 struct standing {
@@ -47,9 +52,12 @@ struct noun {
 	/* If the path doesn't name it: finds its id from the query or body (req_says()), "" if
 	 * these lead to none. E_INVALID if they say nothing. NULL: the path names it. */
 	enum err (*named)(struct req *, const char **id);
+	/* Of a thing on an artifact, whose roles count (core/who_api.h): finds the artifact's id,
+	 * "" if the thing doesn't exist. */
+	enum err (*artifact_of)(struct ctx *, const char *id, const char **artifact_id);
 };
 
-enum caller {
+enum caller_kind {
 	ANYBODY,
 	KNOWN,
 	PERSON, /* a person signed in with a browser */
@@ -58,7 +66,7 @@ enum caller {
 
 struct who_row {
 	const char *name; /* in the documents and tests */
-	enum caller caller;
+	enum caller_kind caller;
 	const struct noun *noun; /* NULL: nothing is loaded */
 	int least;               /* a rung of the noun's; 0: everybody who may read the thing */
 	bool lock;               /* a change locks the thing's row until the commit */
@@ -70,7 +78,42 @@ struct who_row {
 	enum err refusal;
 	bool visitors;           /* on the thing's own host like ANYBODY, without a role */
 };
-extern const struct who_row who_rows[WHO_END];
+/* Defines a row, in the x_api.c of its noun. It is an array of one, so that a route gives the bare
+ * name. */
+#define WHO(word, ...) const struct who_row word[1] = { { __VA_ARGS__ } }
+/* Rows about artifacts, workspaces, and nothing (core/who_api.c, http/permit.c). permit.c answers
+ * 404 if the caller may not know that the thing exists. */
+extern const struct who_row
+	PUBLIC[1], /* anybody */
+	SIGNED_IN[1], /* a valid token, or a browser's session */
+	/* A person in a browser: no token can make a token for the whole account, or set a
+	 * password. In a workspace an admin's token can make tokens confined to it. */
+	SESSION[1],
+	OVERSIGHT[1], /* the same, marked as staff by an operator */
+	ART_READ[1], /* Anybody if {art} is open, else a role on it or a grant. */
+	ART_DISCUSS[1], /* like ART_READ; a grant must allow comments */
+	ART_GIVEN[1], /* a role on {art}, or a grant */
+	ART_MARK[1], /* anybody if {art} is open, else a role on it */
+	DOCUMENT_READ[1], /* like ART_READ; loads {art}'s document with it if possible */
+	ART_VIEW[1], /* a role on {art} */
+	ART_VISIT[1], /* like ART_VIEW; on {art}'s own host, all who see its page */
+	ART_LEAVE[1], /* a role on {art}; locks its row, because roles change */
+	ART_EDIT[1], /* owner or editor of {art}; locks its row */
+	ART_CHANGE[1], /* like ART_EDIT, or governing its workspace; the handler limits what */
+	/* May see {art}, and a grant must allow edits; the handler checks its access_policy. */
+	DATA_CHANGE[1],
+	DATA_EDIT[1], /* owner or editor of {art}; doesn't lock, so data is written in parallel */
+	ART_OWN[1], /* owner of {art}; locks its row */
+	ART_ALLOW[1], /* like ART_OWN, or governing its workspace */
+	ART_TRASH[1], /* owner of {art}, which may be in the trash; locks its row */
+	WS_READ[1], /* member or agent of {ws}; from here on a change locks the workspace's row */
+	WS_MEMBER[1], /* member of {ws} */
+	WS_ADMIN[1], /* admin or owner of {ws} */
+	WS_JOIN[1], /* like WS_ADMIN, and all whom the access policy lets join */
+	SHARE_ADMIN[1], /* admin or owner of {ws}, whose plan must include external sharing */
+	SHARE_MEMBER[1], /* member of such a {ws} */
+	WS_OWN[1], /* owner of {ws} */
+	WS_TRASH[1]; /* owner of {ws}, which may be in the trash */
 /* Returns the row for this request: its route's, adjusted for its host. */
 struct who_row who_of(const struct req *);
 #endif

@@ -8,6 +8,7 @@
 #include "http/quota.h"
 #include "http/req.h"
 #include "http/share.h"
+#include "jobs/governed_page.h"
 #include "jobs/runnow.h"
 
 #define GOVERNED_RAN(F, T) \

@@ -3,8 +3,10 @@
 #ifndef VITRINE_GOVERNED_PAGE_H
 #define VITRINE_GOVERNED_PAGE_H
 #include "core/artifact_top_page.h"
-#include "http/req.h"
+#include "http/quota.h"
 #include "jobs/governed.h"
+
+extern const struct limit LIM_JOB_RUN[1];
 
 /* Values for the part ws-runs-top.html. */
 #define RUNS_TOP(F, T) \

@@ -3,8 +3,11 @@
 #include "jobs/job.h"
 
 #include "core/artifact.h"
+#include "core/who_api.h"
+#include "http/quota.h"
 #include "http/req.h"
 #include "http/share.h"
+#include "jobs/governed_page.h"
 #include "jobs/runnow.h"
 
 #define JOB_MADE(F, T) \
@@ -161,6 +164,15 @@ h_run_again(struct req *r)
 	TRY(run_again(r->c, j, req_param(r, "run")));
 	return run_reply(r, j);
 }
+
+static const struct noun job_noun =
+    NOUN_OF_ARTIFACT("job", "artifact that the job is on", job_artifact);
+/* Owners and editors of the artifact; a change locks the artifact's row. */
+static WHO(JOB_SEE, "job_see", KNOWN, &job_noun, ROLE_EDITOR);
+static WHO(JOB_EDIT, "job_edit", KNOWN, &job_noun, ROLE_EDITOR, .lock = true);
+
+LIMIT(LIM_JOB_RUN, "job_run", OF_ARTIFACT, ALL, job_runs_asked_per_minute,
+    "manual runs of an artifact's jobs", 60);
 
 static const struct route job_routes[] = {
 /*  method  path                                   who

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
+#include "core/find.h"
 #include "http/form.h"
 #include "jobs/job_channels_page.h"
 #include "jobs/runnow.h"
@@ -289,7 +290,7 @@ static const struct route job_page_routes[] = {
     .doc = "Create a job, or show the channels of the chat that it is to post to" },
   { GET,  A_JOB,               ART_EDIT,
     TAKES_NOTHING,          GIVES_PAGE(job),     h_job_page,
-    .query = &tab_query_shape, .opened = true,
+    .query = &tab_query_shape, .opened = FIND_JOB,
     .doc = "A job: what it does, its runs, its form" },
   { POST, A_JOB,               ART_EDIT,
     TAKES_FORM(job_form),   GIVES_REDIRECT,      h_job_save,

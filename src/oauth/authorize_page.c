@@ -9,6 +9,7 @@
 #include "core/agentpolicy.h"
 #include "core/way.h"
 #include "http/form.h"
+#include "http/quota.h"
 #include "http/req.h"
 #include "oauth/client.h"
 #include "oauth/grant.h"
@@ -294,6 +295,9 @@ h_consent(struct req *r)
 	TRY(grant_begin(r->c, r->who, &yes, &code));
 	return go_back(r, in, "code", code);
 }
+
+static LIMIT(LIM_CONNECT, "connect", OF_USER, ALL, agents_connected_per_hour,
+    "answers to programs that want to be connected");
 
 static const struct route authorize_routes[] = {
 /*  method path               who

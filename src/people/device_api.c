@@ -10,6 +10,13 @@
 #include "http/req.h"
 #include "people/signin_page.h"
 
+static LIMIT(LIM_DEVICE_START, "device_start", OF_ADDRESS, ALL, device_starts_per_hour,
+    "device logins");
+static LIMIT(LIM_DEVICE_CODE, "device_code", OF_ADDRESS, FAILURES, device_guesses_per_hour,
+    "wrong codes");
+static LIMIT(LIM_DEVICE_CODE_ALL, "device_code_all", OF_ALL, FAILURES, device_guesses_in_all,
+    "wrong codes");
+
 #define DEVICE_CODE(F, T) F(T, STR, device_code, .flags = F_REQ, .lo = 1, .hi = 200)
 SHAPE(device_code, DEVICE_CODE);
 

@@ -13,6 +13,8 @@
 #include "people/password.h"
 #include "people/signin_page.h"
 
+static LIMIT(LIM_FACTOR, "factor", OF_ALL, FAILURES, factor_failures_per_account, "wrong codes");
+
 static const char wrong_code[] =
     "This code is incorrect or has already been used. Wait for the next one.";
 static const char wrong_recovery[] = "This recovery code is incorrect or has already been used.";

@@ -7,6 +7,7 @@
 #include "base/seal.h"
 #include "base/str.h"
 #include "core/way.h"
+#include "http/quota.h"
 #include "http/req.h"
 #include "people/identity.h"
 #include "people/invite.h"
@@ -296,6 +297,9 @@ h_provider_callback(struct req *r)
 		return attempt_refused(r, 409, r->c->message);
 	return e == E_UNAUTHENTICATED || e == E_DENIED ? attempt_refused(r, 403, r->c->message) : e;
 }
+
+static LIMIT(LIM_PROVIDER, "provider", OF_ADDRESS, ALL, provider_starts_per_hour,
+    "sign-ins with a provider");
 
 static const struct route provider_routes[] = {
 /*  method  path                                     who

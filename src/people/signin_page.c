@@ -12,6 +12,13 @@
 #include "http/req.h"
 #include "people/password.h"
 
+LIMIT(LIM_SIGNIN, "signin", OF_ADDRESS, FAILURES, signin_failures_per_hour,
+    "failed attempts to sign in");
+static LIMIT(LIM_MAIL_LINK, "mail_link", OF_ADDRESS, ALL, mail_links_per_hour,
+    "requests for a link by e-mail");
+static LIMIT(LIM_SIGNIN_ACCOUNT, "signin_account", OF_ALL, FAILURES, signin_failures_per_account,
+    "failed attempts to sign in");
+
 enum { DAY_S = 86400, BROWSER_DAYS = 400 };
 
 SHAPE_DEFINE(offer, OFFER);

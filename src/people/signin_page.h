@@ -3,7 +3,9 @@
 #ifndef VITRINE_SIGNIN_PAGE_H
 #define VITRINE_SIGNIN_PAGE_H
 #include "core/session.h"
-#include "http/req.h"
+#include "http/quota.h"
+
+extern const struct limit LIM_SIGNIN[1];
 
 /* Gives this browser a new session in place of an earlier one, and redirects to next. kind is
  * "password" or "provider". A person with a second factor must enter its code first, unless a

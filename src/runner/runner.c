@@ -11,7 +11,6 @@
 #include "core/state.h"
 #include "db/schema.h"
 #include "ext/room.h"
-#include "knowledge/learn.h"
 #include "runner/carry.h"
 #include "runner/lane.h"
 #include "runner/outbox.h"
@@ -20,7 +19,6 @@
 #include "runner/reap.h"
 #include "runner/scrub.h"
 #include "store/temp.h"
-#include "tickets/triage.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -220,12 +218,13 @@ pieces_left(void *arg)
 	return lane_over();
 }
 
-typedef enum err (*piece_next)(
+/* Does one piece of work; *any is false if there was none. left() as in struct egress_req. */
+typedef enum err lane_next(
     const struct conf *conf, struct db *db, bool (*left)(void *arg), bool *any);
 
 /* Calls next() again and again for PIECES_MS. */
 static enum err
-pieces_turn(struct runner *r, piece_next next)
+pieces_turn(struct runner *r, lane_next *next)
 {
 	int64_t until = clock_ms() + PIECES_MS;
 	bool any = true;
@@ -234,6 +233,9 @@ pieces_turn(struct runner *r, piece_next next)
 		TRY(next(r->conf, r->db, pieces_left, &any));
 	return E_OK;
 }
+
+#define LANE(name, function) lane_next function;
+#include "core/nouns.def"
 
 static enum err
 billing_turn(struct runner *r, struct ctx *c)
@@ -288,7 +290,7 @@ runner_between(void *arg)
 static enum err
 runner_pass(struct runner *r, struct ctx *c)
 {
-	enum err swept, pictured, learned, sorted, scrubbed;
+	enum err swept, pictured, scrubbed;
 
 	TRY(schema_check(c));
 	runner_quick(r);
@@ -296,15 +298,10 @@ runner_pass(struct runner *r, struct ctx *c)
 	/* The rounds may have queued work. */
 	runner_quick(r);
 	pictured = pictures_turn(r, c);
-	learned = pieces_turn(r, learn_next);
-	sorted = pieces_turn(r, triage_next);
+#define LANE(name, function) failed_keep(r, pieces_turn(r, function));
+#include "core/nouns.def"
 	scrubbed = scrub_turn(r, c);
-	return swept ? swept
-	    : pictured ? pictured
-	    : learned  ? learned
-	    : sorted   ? sorted
-	    : scrubbed ? scrubbed
-		       : r->failed;
+	return swept ? swept : pictured ? pictured : scrubbed ? scrubbed : r->failed;
 }
 
 enum err
@@ -340,7 +337,7 @@ static const struct lane {
 	int64_t every_ms;
 	int nice;
 	enum err (*turn)(struct runner *r, struct ctx *c);
-	piece_next next;
+	lane_next *next;
 	enum run_queue first, last;
 } lanes[] = {
 	{ "outbox", "runner", OUTBOX_QUICK, LOOK_MS, 0, .turn = outbox_turn },
@@ -356,8 +353,9 @@ static const struct lane {
 	{ "billing", "runner.billing", OUTBOX_ALL, IDLE_MS, NICE, .turn = billing_turn },
 	{ "rounds", "runner.rounds", OUTBOX_ALL, MINUTE_MS, NICE, .turn = rounds_turn },
 	{ "pictures", "runner.pictures", OUTBOX_ALL, LOOK_MS, NICE, .turn = pictures_turn },
-	{ "learning", "runner.learning", OUTBOX_ALL, IDLE_MS, NICE, .next = learn_next },
-	{ "triage", "runner.triage", OUTBOX_ALL, IDLE_MS, NICE, .next = triage_next },
+#define LANE(name, function) \
+	{ #name, "runner." #name, OUTBOX_ALL, IDLE_MS, NICE, .next = function },
+#include "core/nouns.def"
 	{ "scrub", "runner.scrub", OUTBOX_ALL, MINUTE_MS, NICE, .turn = scrub_turn },
 };
 enum { LANES = sizeof lanes / sizeof *lanes };

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Access to private artifacts: asking for it, and deciding about it. */
+#include "core/who_api.h"
+#include "http/quota.h"
 #include "http/req.h"
 #include "share/access.h"
 
@@ -43,6 +45,12 @@ h_requests(struct req *r)
 	page.more = next != NULL;
 	return reply_page(r, 0, &page);
 }
+
+static const struct noun request_noun = { .param = "acr",
+	.on = "artifact that access is requested to", .rungs = art_rungs, .load = inner_load,
+	.standing = inner_standing, .artifact_of = access_artifact };
+/* Owner of the artifact, or admin of its workspace. */
+static WHO(ACCESS_OWN, "access_own", KNOWN, &request_noun, ROLE_OWNER, .governed = true);
 
 static const struct route access_routes[] = {
 /*  method path                           who

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "core/artifact.h"
+#include "http/quota.h"
 #include "http/req.h"
 
 /* Agents have no address, which is what the list is of. */
@@ -52,6 +53,9 @@ h_artifact_transfer(struct req *r)
 	TRY(artifact_get(r->c, r->art->id, r->who, false, &a));
 	return reply_noun(r, a);
 }
+
+static LIMIT(LIM_TRANSFER, "transfer", OF_USER, FAILURES, transfer_failures_per_hour,
+    "failed transfers");
 
 static const struct route collaborator_routes[] = {
 /*  method  path                                         who

@@ -4,6 +4,7 @@
 #include "sharing/client_page.h"
 
 #include "base/str.h"
+#include "core/find.h"
 #include "http/req.h"
 #include "sharing/client_look.h"
 #include "sharing/share_grant.h"
@@ -246,7 +247,7 @@ static const struct route client_page_routes[] = {
     TAKES_NOTHING,          GIVES_PAGE(client),     h_client,
     .shows = SHOWS({ "acts", "GET " API "/sharees/{shr}/activity?limit=5" },
 	{ "notes", "GET " API "/sharees/{shr}/context?limit=8" }),
-    .title = "Access", .query = &client_query_shape, .opened = true,
+    .title = "Access", .query = &client_query_shape, .opened = FIND_CLIENT,
     .doc = "A client: what it can open, and its people" },
   { POST, CLIENT "/grants/{grt}", DOES("POST " API "/grants"),
     .then = CLIENT "?done=share_changed", .again = CLIENT,

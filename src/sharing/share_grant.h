@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Grants: what a client, or one outside person, may do with one folder, artifact, or file of a
- * workspace. core/rights.h says what they allow. Each change locks the workspace's row (app/who.c),
- * so a subject has at most one grant on a thing. Source: interface, "External sharing";
- * sharing/README.md. */
+ * workspace. core/rights.h says what they allow. Each change locks the workspace's row
+ * (core/who_api.c), so a subject has at most one grant on a thing. Source: interface, "External
+ * sharing"; sharing/README.md. */
 #ifndef VITRINE_SHARE_GRANT_H
 #define VITRINE_SHARE_GRANT_H
 #include "core/artifact.h"

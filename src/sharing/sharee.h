@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A client: an organization outside of a workspace, with people of its own (sharee_member.h). They
- * may do what the client's grants allow. Every change locks the workspace's row (app/who.c).
+ * may do what the client's grants allow. Every change locks the workspace's row (core/who_api.c).
  * Source: interface, "External sharing"; sharing/README.md. */
 #ifndef VITRINE_SHAREE_H
 #define VITRINE_SHAREE_H

@@ -3,6 +3,7 @@
 #include "base/conf.h"
 #include "base/str.h"
 #include "core/artifact.h"
+#include "core/find.h"
 #include "core/slug.h"
 #include "http/req.h"
 #include "site/derive.h"
@@ -195,7 +196,7 @@ static const struct route artifact_routes[] = {
   { GET,    "/v1/artifacts/{art}",           ART_READ,
     TAKES_NOTHING,        GIVES("artifact", artifact),       h_artifact_get,
     .scope = ARTIFACTS_READ, .content = true, .doc = "Get one artifact", .visit = "view",
-    .opened = true },
+    .opened = FIND_ARTIFACT },
   { PATCH,  "/v1/artifacts/{art}",           ART_CHANGE,
     TAKES(artifact_edit), GIVES("artifact", artifact),       h_artifact_change,
     .scope = ARTIFACTS_PUBLISH,

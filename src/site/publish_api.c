@@ -12,6 +12,7 @@
 #include "core/artifact.h"
 #include "core/workspace.h"
 #include "http/multipart.h"
+#include "http/quota.h"
 #include "http/req.h"
 #include "http/share.h"
 #include "site/derive.h"
@@ -326,6 +327,10 @@ h_upload(struct req *r)
 		    : r->art || shared ? "published"
 				       : "published_first"));
 }
+
+static LIMIT(LIM_PUBLISH, "publish", OF_USER, SUCCESSES, publish_per_hour, "publishes");
+static LIMIT(LIM_PUBLISH_FAILED, "publish_failed", OF_USER, FAILURES, publish_failures_per_hour,
+    "failed publishes");
 
 static const struct route publish_routes[] = {
 /*  method path                            who

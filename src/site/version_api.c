@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "core/artifact.h"
+#include "http/quota.h"
 #include "http/req.h"
 
 static enum err

@@ -5,6 +5,7 @@
 #include "core/artifact.h"
 #include "core/viewer.h"
 #include "core/way.h"
+#include "http/quota.h"
 #include "http/req.h"
 #include "share/access.h"
 #include "site/handoff.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Routes of /v1/artifacts/{art}/comments. Source: talk/README.md. */
 #include "core/artifact.h"
+#include "http/quota.h"
 #include "http/req.h"
 #include "talk/comment.h"
 
@@ -58,6 +59,8 @@ h_comment_remove(struct req *r)
 	TRY(comment_remove(r->c, r->art, r->who, req_param(r, "cmt")));
 	return reply_none(r);
 }
+
+static LIMIT(LIM_COMMENT, "comment", OF_CALLER, SUCCESSES, comments_per_hour, "comments");
 
 static const struct route comment_routes[] = {
 /* method  path                                  who body                 reply

@@ -2,6 +2,7 @@
  * The route of /v1/agent: visitors chat with a page's agent. Source: talk/README.md. */
 #include "talk/pagechat.h"
 
+#include "http/quota.h"
 #include "http/req.h"
 #include "http/share.h"
 
@@ -101,6 +102,9 @@ h_chat(struct req *r)
 		.model = ask.model,
 		.finish_reason = said.finish });
 }
+
+static LIMIT(LIM_CHAT, "chat", OF_ARTIFACT, ALL, chats_per_minute,
+    "messages to an artifact's agent", 60);
 
 static const struct route agent_routes[] = {
 /* method path                     who        body             reply                   handler */

@@ -2,6 +2,7 @@
  * Routes of the proxy and of its list of hosts. Source: talk/README.md. */
 #include "talk/proxy.h"
 
+#include "http/quota.h"
 #include "http/req.h"
 #include "http/share.h"
 
@@ -44,6 +45,9 @@ h_fetch(struct req *r)
 	reply_header(r, "X-Vitrine-Proxied", "1");
 	return E_OK;
 }
+
+static LIMIT(LIM_PROXY, "proxy", OF_ARTIFACT, ALL, proxied_per_minute,
+    "requests through an artifact's proxy", 60);
 
 static const struct route proxy_routes[] = {
 /* method path                         who        body           reply                  handler */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Folders of a workspace, in which its artifacts lie. Names of siblings must not look alike. Moving
  * something to a folder that is shown to more people (core/shown.h) needs its owner or an admin.
- * Every change locks the workspace's row (app/who.c), so that concurrent changes see each other and
- * can't make a circle. Source: interface, "Folders"; team/README.md. */
+ * Every change locks the workspace's row (core/who_api.c), so that concurrent changes see each
+ * other and can't make a circle. Source: interface, "Folders"; team/README.md. */
 #ifndef VITRINE_FOLDER_H
 #define VITRINE_FOLDER_H
 #include "core/artifact.h"

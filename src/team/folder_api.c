@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "core/artifact.h"
+#include "core/find.h"
 #include "core/workspace.h"
 #include "http/req.h"
 
@@ -147,7 +148,7 @@ static const struct route folder_routes[] = {
     .scope = ARTIFACTS_PUBLISH, .success = 201, .doc = "Create a folder" },
   { GET,    "/v1/workspaces/{ws}/folders/{fld}",        WS_READ,
     TAKES_NOTHING,      GIVES("folder", folder),       h_folder_get,
-    .scope = ARTIFACTS_READ, .opened = true, .doc = "Get a folder and its path" },
+    .scope = ARTIFACTS_READ, .opened = FIND_FOLDER, .doc = "Get a folder and its path" },
   { PATCH,  "/v1/workspaces/{ws}/folders/{fld}",        WS_MEMBER,
     TAKES(folder_edit), GIVES("folder", folder),       h_folder_change,
     .doc = "Rename a folder, or move it into another one" },

@@ -19,7 +19,7 @@ enum {
 #define TICKET_CATEGORIES \
 	"account|billing|publishing|visibility|domains|data|jobs|library|workspace|api|abuse|other"
 
-/* The caller’s relation to a ticket, as rungs of who.c: a higher one may do what lower ones may. */
+/* The caller’s relation to a ticket, as rungs of ticket_api.c: higher ones include lower ones. */
 enum ticket_role { TICKET_NONE, TICKET_ADMIN, TICKET_REQUESTER, TICKET_STAFF };
 
 /* The author. Requesters don’t see the addresses of staff. */
@@ -211,8 +211,6 @@ enum err ticket_assign_to(struct ctx *c, const struct ticket_seen *, const struc
     const char *user_id);
 /* Lists possible assignees: staff who can sign in. */
 enum err ticket_staff(struct ctx *c, struct ws_user_list *out);
-/* Removes a person as assignee of all tickets. */
-enum err tickets_unassign(struct ctx *c, const char *user_id);
 /* The ticket's page for its requester, and for staff. */
 const char *ticket_link(struct ctx *c, const char *id);
 const char *ticket_staff_link(struct ctx *c, const char *id);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * /v1/support/tickets. Source: interface, "Support tickets". */
-#include "tickets/ticket.h"
+#include "tickets/ticket_api.h"
 
 #include "base/str.h"
-#include "http/req.h"
+#include "http/quota.h"
 #include "http/share.h"
 #include "tickets/triage.h"
 
@@ -46,7 +46,7 @@ h_ticket_get(struct req *r)
 {
 	struct ticket_whole *t;
 
-	TRY(ticket_read(r->c, r->ticket, r->who, &t));
+	TRY(ticket_read(r->c, ticket_of(r), r->who, &t));
 	return reply_noun(r, t);
 }
 
@@ -55,7 +55,7 @@ h_ticket_message(struct req *r)
 {
 	struct ticket_message *m;
 
-	TRY(ticket_message_add(r->c, r->ticket, r->who, r->in, channel_of(r), &m));
+	TRY(ticket_message_add(r->c, ticket_of(r), r->who, r->in, channel_of(r), &m));
 	return reply_noun(r, m);
 }
 
@@ -67,10 +67,10 @@ reply_prepare(struct req *r)
 	bool *posted = mem_new(r->c->mem, bool);
 
 	r->prepared = posted;
-	if (!r->ticket->connection_id)
+	if (!ticket_of(r)->connection_id)
 		return E_OK;
 	TRY(share_outside(r));
-	return ticket_post(r->c, r->ticket, r->who, r->in, posted);
+	return ticket_post(r->c, ticket_of(r), r->who, r->in, posted);
 }
 
 static enum err
@@ -79,7 +79,7 @@ h_ticket_reply(struct req *r)
 	const bool *posted = r->prepared;
 	struct ticket_answered *out;
 
-	TRY(ticket_reply(r->c, r->ticket, r->who, r->in, *posted, "pending", &out));
+	TRY(ticket_reply(r->c, ticket_of(r), r->who, r->in, *posted, "pending", &out));
 	return reply_flat(r, out);
 }
 
@@ -88,8 +88,8 @@ h_ticket_status(struct req *r)
 {
 	const struct ticket_status *in = r->in;
 
-	TRY(ticket_status_set(r->c, r->ticket, r->who, in->status));
-	return ticket_reply_row(r, r->ticket->id);
+	TRY(ticket_status_set(r->c, ticket_of(r), r->who, in->status));
+	return ticket_reply_row(r, ticket_of(r)->id);
 }
 
 static enum err
@@ -97,8 +97,8 @@ h_ticket_assign(struct req *r)
 {
 	const struct ticket_assign *in = r->in;
 
-	TRY(ticket_assign_to(r->c, r->ticket, r->who, in->assignee_id));
-	return ticket_reply_row(r, r->ticket->id);
+	TRY(ticket_assign_to(r->c, ticket_of(r), r->who, in->assignee_id));
+	return ticket_reply_row(r, ticket_of(r)->id);
 }
 
 static enum err
@@ -106,12 +106,48 @@ h_ticket_triage(struct req *r)
 {
 	struct ticket_triage *out;
 
-	TRY(triage_want(r->c, r->ticket->id));
-	TRY(triage_get(r->c, r->ticket->id, &out));
+	TRY(triage_want(r->c, ticket_of(r)->id));
+	TRY(triage_get(r->c, ticket_of(r)->id, &out));
 	return reply_noun(r, out);
 }
 
 #define TICKETS "/v1/support/tickets"
+static enum err
+ticket_load(struct req *r, const char *id, bool lock)
+{
+	struct ticket_seen *t;
+
+	TRY(ticket_find(r->c, id, r->who, lock, &t));
+	r->thing = t;
+	return E_OK;
+}
+
+static bool
+ticket_standing(const struct req *r, struct standing *out)
+{
+	const struct ticket_seen *t = r->thing;
+
+	if (t)
+		*out = (struct standing){ .role = (int)t->role };
+	return t != NULL;
+}
+
+static const struct rung ticket_rungs[] = {
+	[TICKET_NONE] = { NULL, "", "" },
+	[TICKET_ADMIN] = { "admin", "Admins of the workspace of the", "admin" },
+	[TICKET_REQUESTER] = { "requester", "The requester, and staff, of the",
+	    "requester or staff" },
+	[TICKET_STAFF] = { "staff", "Staff, of the", "staff" },
+};
+static const struct noun ticket = { .param = "tkt", .rungs = ticket_rungs, .load = ticket_load,
+	.standing = ticket_standing };
+WHO(TICKET_READ, "ticket_read", KNOWN, &ticket, TICKET_REQUESTER, .lock = true);
+WHO(TICKET_WORK, "ticket_work", KNOWN, &ticket, TICKET_STAFF, .lock = true);
+
+static LIMIT(LIM_TICKET, "ticket", OF_USER, SUCCESSES, tickets_per_hour, "support tickets");
+static LIMIT(LIM_TICKET_MESSAGE, "ticket_message", OF_USER, SUCCESSES, ticket_messages_per_hour,
+    "messages in support tickets");
+
 static const struct route ticket_routes[] = {
 /*  method path                     who
     body                  reply                             handler */

@@ -5,6 +5,7 @@
 #include "base/id.h"
 #include "base/str.h"
 #include "core/artifact_top_page.h"
+#include "tickets/ticket_api.h"
 #include "tickets/ticket_talk_page.h"
 
 enum { TICKET_ROWS = 50, WORKSPACES_ASKED = 200 };
@@ -16,7 +17,7 @@ ticket_talk(struct req *r, struct ticket_whole **out)
 {
 	struct ticket_message *m;
 
-	TRY(ticket_read(r->c, r->ticket, r->who, out));
+	TRY(ticket_read(r->c, ticket_of(r), r->who, out));
 	m = (*out)->messages.v;
 	for (size_t i = 0; i < (*out)->messages.n; i++)
 		m[i].undelivered =
@@ -124,11 +125,11 @@ h_support_ticket(struct req *r)
 	struct ticket_whole *t;
 	struct support_ticket_page page;
 
-	if (!str_eq(r->ticket->requester_id, r->who->user_id))
-		return reply_redirect(r, ticket_staff_link(r->c, r->ticket->id));
+	if (!str_eq(ticket_of(r)->requester_id, r->who->user_id))
+		return reply_redirect(r, ticket_staff_link(r->c, ticket_of(r)->id));
 	TRY(ticket_talk(r, &t));
 	page = (struct support_ticket_page){ .ticket = t,
-		.by_mail = ticket_address(r->c, r->ticket->mail_key) != NULL };
+		.by_mail = ticket_address(r->c, ticket_of(r)->mail_key) != NULL };
 	TRY(about_read(r, t->workspace_id, &page.about));
 	return reply_page(r, 0, &page);
 }

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "core/workspace.h"
 #include "http/share.h"
+#include "tickets/ticket_api.h"
 #include "tickets/ticket_talk_page.h"
 
 /* ---- the list ---- */
@@ -71,7 +72,7 @@ picks_read(struct req *r, int64_t limit, struct list *picks, const char **next)
 
 /* The chosen filters, for any page whose shape begins with TICKETS_PICKED. */
 #define PICKED_OF(r, asked) \
-	.here_id = (r)->ticket ? (r)->ticket->id : NULL, \
+	.here_id = (r)->thing ? ticket_of(r)->id : NULL, \
 	.sees_all = (r)->who->staff == STAFF_SUPER, \
 	.whose = (asked).unassigned ? "unassigned" : (asked).scope, \
 	.with_status = (asked).status ? (asked).status : "any", .with_priority = (asked).priority
@@ -104,9 +105,9 @@ workspace_read(struct req *r, struct staff_ticket_page *page)
 {
 	struct workspace *w;
 
-	if (!r->ticket->workspace_id)
+	if (!ticket_of(r)->workspace_id)
 		return E_OK;
-	TRY(workspace_named(r->c, r->ticket->workspace_id, &w));
+	TRY(workspace_named(r->c, ticket_of(r)->workspace_id, &w));
 	TRY(workspace_owner_email(r->c, w->id, &page->about_owner));
 	page->about = w;
 	page->about_plan = workspace_tier(r->c, w).plan->name;
@@ -147,11 +148,11 @@ answer_prepare(struct req *r)
 	bool *posted = mem_new(r->c->mem, bool);
 
 	r->prepared = posted;
-	if (!r->ticket->connection_id || str_eq(in->then, "note"))
+	if (!ticket_of(r)->connection_id || str_eq(in->then, "note"))
 		return E_OK;
 	TRY(share_outside(r));
 	return ticket_post(
-	    r->c, r->ticket, r->who, &(struct ticket_answer){ .body = in->body }, posted);
+	    r->c, ticket_of(r), r->who, &(struct ticket_answer){ .body = in->body }, posted);
 }
 
 static enum err
@@ -159,11 +160,11 @@ note_add(struct req *r, const char *body)
 {
 	struct ticket_message *m;
 
-	TRY(ticket_message_add(r->c, r->ticket, r->who,
+	TRY(ticket_message_add(r->c, ticket_of(r), r->who,
 	    &(struct ticket_write){ .body = body, .note = true }, "web", &m));
 	return reply_redirect(r,
 	    mem_printf(r->c->mem, "%s?done=ticket_note#%s",
-		ticket_staff_link(r->c, r->ticket->id), m->id));
+		ticket_staff_link(r->c, ticket_of(r)->id), m->id));
 }
 
 static enum err
@@ -176,11 +177,11 @@ h_staff_answer(struct req *r)
 
 	if (str_eq(in->then, "note"))
 		return note_add(r, in->body);
-	TRY(ticket_reply(r->c, r->ticket, r->who, &(struct ticket_answer){ .body = in->body },
+	TRY(ticket_reply(r->c, ticket_of(r), r->who, &(struct ticket_answer){ .body = in->body },
 	    *posted, in->then, &said));
 	m = said->message;
 	return reply_redirect(r,
-	    mem_printf(r->c->mem, "%s?done=%s#%s", ticket_staff_link(r->c, r->ticket->id),
+	    mem_printf(r->c->mem, "%s?done=%s#%s", ticket_staff_link(r->c, ticket_of(r)->id),
 		said->delivered ? "ticket_answered" : "ticket_unsent", m->id));
 }
 

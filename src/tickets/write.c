@@ -499,13 +499,6 @@ ticket_assign_to(struct ctx *c, const struct ticket_seen *t, const struct princi
 		    .link = ticket_staff_link(c, t->id) } });
 }
 
-enum err
-tickets_unassign(struct ctx *c, const char *user_id)
-{
-	return db_exec(c, EXEC("UPDATE ticket SET assignee_id = NULL WHERE assignee_id = ?"),
-	    ARGS(user_id), NULL);
-}
-
 /* ---- expiry, and when other things change ---- */
 
 static enum err
@@ -535,6 +528,13 @@ user_merged(struct ctx *c, const struct happened *h)
 	    ARGS(h->from_id, h->user_id), NULL);
 }
 
+static enum err
+answerer_gone(struct ctx *c, const struct happened *h)
+{
+	return db_exec(c, EXEC("UPDATE ticket SET assignee_id = NULL WHERE assignee_id = ?"),
+	    ARGS(h->user_id), NULL);
+}
+
 /* Deletes the tickets of a deleted account; its messages as staff stay, without a name. */
 static enum err
 user_deleted(struct ctx *c, const struct happened *h)
@@ -542,13 +542,7 @@ user_deleted(struct ctx *c, const struct happened *h)
 	TRY(db_exec(c, EXEC("DELETE FROM ticket WHERE requester_id = ?"), ARGS(h->user_id), NULL));
 	TRY(db_exec(c, EXEC("UPDATE ticket_message SET author_id = NULL WHERE author_id = ?"),
 	    ARGS(h->user_id), NULL));
-	return tickets_unassign(c, h->user_id);
-}
-
-static enum err
-user_disabled(struct ctx *c, const struct happened *h)
-{
-	return tickets_unassign(c, h->user_id);
+	return answerer_gone(c, h);
 }
 
 /* The ticket is its requester's. */
@@ -562,4 +556,5 @@ workspace_purged(struct ctx *c, const struct happened *h)
 }
 
 FOLLOWS(ticket, { USER_MERGED, user_merged }, { USER_DELETED, user_deleted },
-    { USER_DISABLED, user_disabled }, { WORKSPACE_PURGED, workspace_purged });
+    { USER_DISABLED, answerer_gone }, { STAFF_ENDED, answerer_gone },
+    { WORKSPACE_PURGED, workspace_purged });

@@ -3,6 +3,7 @@
  * watches"; watch/README.md. */
 #include "base/str.h"
 #include "core/artifact.h"
+#include "core/who_api.h"
 #include "http/req.h"
 #include "watch/alert.h"
 #include "watch/watch.h"
@@ -141,6 +142,16 @@ h_alert_unsubscribe(struct req *r)
 }
 
 #define ALERT_PATH "/v1/metric-alerts/{alert}"
+static const struct noun watch_noun =
+    NOUN_OF_ARTIFACT("watch", "watched artifact", watch_artifact);
+static const struct noun alert_noun =
+    NOUN_OF_ARTIFACT("alert", "artifact that the alert is on", alert_artifact);
+/* A role on the artifact; the handler checks whose watch it is. */
+static WHO(WATCH_VIEW, "watch_view", KNOWN, &watch_noun, ROLE_VIEWER);
+static WHO(ALERT_VIEW, "alert_view", KNOWN, &alert_noun, ROLE_VIEWER);
+static WHO(ALERT_EDIT, "alert_edit", KNOWN, &alert_noun, ROLE_EDITOR, .lock = true,
+    .governed = true);
+
 static const struct route metric_routes[] = {
 /* method  path                        who body                      reply
  * handler */

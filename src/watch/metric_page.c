@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "core/artifact.h"
 #include "core/artifact_top_page.h"
+#include "core/find.h"
 #include "core/way.h"
 #include "data/table_page.h"
 #include "http/form.h"
@@ -238,7 +239,7 @@ static const struct route metric_page_routes[] = {
     .then = ALERTS "/{id}?done=alert_made", .again = ALERTS, .doc = "Create an alert" },
   { GET,  ALERTS "/{alert}",                           ART_CHANGE,
     TAKES_NOTHING,                 GIVES_PAGE(alert),       h_alert_page,
-    .query = &tab_query_shape, .opened = true, .doc = "One alert, and whom it notifies" },
+    .query = &tab_query_shape, .opened = FIND_ALERT, .doc = "One alert, and whom it notifies" },
   { POST, ALERTS "/{alert}", DOES("PATCH /v1/metric-alerts/{alert}"),
     .then = ALERTS "/{alert}?done=saved", .again = ALERTS "/{alert}", .doc = "Change an alert" },
   { POST, ALERTS "/{alert}/enabled", DOES("PATCH /v1/metric-alerts/{alert}"),

@@ -23,7 +23,6 @@ ROUTES(things, "Fuzz");
 const struct route_list *const route_lists[] = { &things_routes_list, NULL };
 
 /* No page is made here and nobody is judged; only routes_check() would ask. */
-const struct who_row who_rows[WHO_END];
 const struct page_alone pages_alone[] = { { NULL } };
 
 int64_t

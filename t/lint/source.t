@@ -84,16 +84,31 @@ my @patterns = grep { do { local (@ARGV, $/) = $_; <> } =~ /\bREGEXP_(?:REPLACE|
 is "@patterns", '', 'no text is worked on by patterns in SQL: MariaDB takes the square of its length';
 my @printed = grep { /\b(?:sprintf|asprintf)\s*\([^;]*(?:SELECT|INSERT|UPDATE|DELETE) / } map { open my $in, '<', $_; my @l = <$in>; @l } @files;
 is "@printed", '', 'no SQL is printed together';
-# What a noun declares at its bottom is gone through because its name stands in a list; who is not in it is not linked with it.
-my %listed;
+# What a noun declares at its bottom is gone through because noun.def of its folder names it; who is not in it is not linked with it.
 my $route_tables = do { local (@ARGV, $/) = 'src/app/routes.c'; <> };
-$listed{"ROUTES($_"} = 1 for $route_tables =~ /\bL\((\w+)\)/g;
+my %routes = map { $_ => 1 } $route_tables =~ /\bL\((\w+)\)/g;
 my %declares = (FIRST_FOLLOWER => 'FOLLOWS', FOLLOWER => 'FOLLOWS', PURGED => 'PURGES', ROUND => 'ROUNDS', LAST_ROUND => 'ROUNDS', FINDER => 'FINDS', SEALED => 'SEALS');
 my $words = join '|', keys %declares;
-my $declared = `cat src/*/noun.def`;
-$listed{"$declares{$1}($2"} = 1 while $declared =~ /\b($words)\((\w+)\)/g;
-cmp_ok scalar(keys %listed), '>', 100, 'the lists of nouns are read';
-is join(' ', grep { !$listed{$_} } split /\n/, `grep -rhoE '^(FOLLOWS|ROUNDS|PURGES|FINDS|SEALS|ROUTES)[(]\\w+' src`), '', 'whatever declares something is in its list';
+my (%listed, %def);
+for my $folder (map { m{src/(\w+)/} } glob 'src/*/noun.def') {
+	$def{$folder} = do { local (@ARGV, $/) = "src/$folder/noun.def"; <> };
+	$listed{"$folder: $declares{$1}($2)"} = 1 while $def{$folder} =~ /\b($words)\((\w+)/g;
+}
+my %declared = map { m{^src/(\w+)/\w+\.c:(\w+)\((\w+)} ? ($2 eq 'ROUTES' ? () : ("$1: $2($3)" => 1)) : () } `grep -rE '^(FOLLOWS|ROUNDS|PURGES|FINDS|SEALS)[(]\\w+' src --include=*.c`;
+cmp_ok scalar(keys %listed), '>', 100, 'noun.def of the folders are read';
+is join("\n", grep { !$listed{$_} } sort keys %declared), '', 'noun.def of a folder names what its nouns declare';
+is join("\n", grep { !$declared{$_} } sort keys %listed), '', '... and no other';
+is join(' ', grep { !$routes{$_} } map { /\((\w+)/ } `grep -rhoE '^ROUTES[(]\\w+' src`), '', 'app/routes.c names each table of routes';
+is join(' ', grep { !$def{$_} && $_ ne 'agents' } @capabilities), '', 'each capability has a noun.def, but agents/, which acts by the routes of others';
+# A library and the core say nothing of a noun above them: no kind that search finds, no limit of mail, no template.
+my %above = map { my $folder = $_; map { ($_ => $folder) } $folder =~ /^(?:core|@{[join '|', @libraries]})$/ ? () :
+	((map { "FIND_$_" } $def{$folder} =~ /\bFINDER\(\w+, (\w+)/g), (map { "${_}_pot" } $def{$folder} =~ /^POT\((\w+)/mg), (map { "MAIL_$_" } $def{$folder} =~ /^MAIL\((\w+)/mg)) } keys %def;
+my @knows_above;
+for my $path (grep { m{^src/(?:core|@{[join '|', @libraries]})/\w+\.[ch]$} } @files) {
+	my $text = do { local (@ARGV, $/) = $path; <> };
+	push @knows_above, map { "$path: $_ of $above{$_}" } grep { $above{$_} } $text =~ m{\b(FIND_\w+|\w+_pot|MAIL_\w+)\b}g;
+}
+is join("\n", @knows_above), '', 'what noun.def of a capability makes, no file below it names';
 # noun.def of a folder has its e-mails and the audit's words for what it does (core/nouns.def). The core's own may be used everywhere.
 my @elsewhere;
 for my $def (glob 'src/*/noun.def') {

@@ -4,6 +4,7 @@
 package Vitrine::Neighbour;
 use strict;
 use warnings;
+use Vitrine::World;
 
 # N: the number; BIG owns half of all artifacts, the others have one each. Ids sort after those of the small user, where a list begins.
 my @rows = (
@@ -89,9 +90,6 @@ my @rows = (
 	collaborator_pending => "artifact_id, email, role, created_at SELECT ART, CONCAT('pending', N, '\@neighbour.example'), 'viewer', 1",
 	favorite => "user_id, artifact_id, created_at SELECT WHO, ART, 1",
 	access_request => "id, artifact_id, workspace_id, email, message, state, created_at SELECT CONCAT('acr_Z', LPAD(N, 25, '0')), ART, IF(N % 2, TEAM, NULL), CONCAT('asks', N, '\@neighbour.example'), '', 'pending', 1",
-	ticket => "id, requester_id, workspace_id, subject, status, origin, mail_key, messages, created_at, updated_at SELECT CONCAT('tkt_Z', LPAD(N, 25, '0')), WHO, TEAM, 'N', IF(N % 10, 'closed', 'open'), 'web', CONCAT('z', LPAD(N, 25, '0')), 1, 1, 1",
-	ticket_message => "ticket_id, no, id, author_id, body, channel, created_at SELECT CONCAT('tkt_Z', LPAD(N, 25, '0')), 1, CONCAT('msg_Z', LPAD(N, 25, '0')), WHO, 'said', 'web', 1",
-	ticket_triage => "ticket_id, category, priority, source, made_at SELECT CONCAT('tkt_Z', LPAD(N, 25, '0')), 'other', 'normal', 'rules', 1",
 	comment => "id, artifact_id, author_id, path, body, created_at SELECT CONCAT('cmt_Z', LPAD(N, 25, '0')), ART, WHO, '/x', 'said', 1",
 	# Half are people's.
 	note => "id, workspace_id, path, path_key, title, size_bytes, sha256, origin, artifact_id, version_no, learned_at, created_at, updated_at, updated_by SELECT CONCAT('note_Z', LPAD(N, 25, '0')), TEAM, IF(N % 2, CONCAT('n', N, '.md'), NULL),"
@@ -152,6 +150,7 @@ my @rows = (
 	outbox => "id, kind, subject, payload, due_at, attempts SELECT CONCAT('out_Z', LPAD(N, 25, '0')), IF(N % 2, 'mail', 'project'), IF(N % 2, 'n\@neighbour.example', ART), '{}', NOW + 7000, 1",
 	mail_budget => "kind, subject, day, used SELECT 'recipient', CONCAT('n', N, '\@neighbour.example'), NOW DIV 86400, 1",
 	mail_failed => "id, recipient, template, attempts, failed_at, reason SELECT CONCAT('out_Y', LPAD(N, 25, '0')), 'n\@neighbour.example', 'mail_test', 1, NOW - 100000, ''",
+	map({ @{$_->{rows} // []} } @Vitrine::World::nouns),
 );
 
 # Neighbours $from to $to, in each table. What waits is due within two hours: beyond, a clock was ahead, and the runner mends it.

@@ -5,13 +5,15 @@ use strict;
 use warnings;
 use Vitrine::Stack;
 
-# The kind of each path parameter of openapi.json, by its name there; the others are called as their kind is.
-our %kind = (artifact_id => 'art', version_no => 'no', path => '+', note_path => '+note', token_id => 'tok', session_id => 'ses', identity_id => 'idn', agent_id => 'ogr', access_request_id => 'acr', comment_id => 'cmt', blob_id => 'blob',
-	job_id => 'job', run_id => 'run', schedule_id => 'sch', automation_id => 'trg', workspace_run_id => 'ws_run', watch_id => 'watch', alert_id => 'alert', destination_id => 'dst', workspace_id => 'ws', approval_id => 'apr', standing_approval_id => 'sta', invite_id => 'inv', user_id => 'user',
-	connection_id => 'con', ticket_id => 'tkt', entry_id => 'cat', sharee_id => 'shr', share_grant_id => 'grt', shared_folder_id => 'shared_fld', external_user_id => 'ext', external_token_id => 'ext_tok',
-	folder_id => 'fld', row_id => 'row', loose_blob_id => 'loose', deliverable_id => 'dlv', own_blob_id => 'own_loose', own_deliverable_id => 'own_dlv', collection_id => 'col', own_collection_id => 'own_col', link_id => 'lnk', own_link_id => 'own_lnk', delivery_secret => 'delivery', delivered_blob_id => 'delivered', upload_secret => 'upload', act_id => 'act', invoice_id => 'ivc', webhook_secret => 'hook', map { $_ => $_ } qw(table name slug email provider chat logo surface));
-# What an id of a kind begins with, where that isn't the kind.
-my %prefix = ('+note' => 'note', ws => 'wsp', blob => 'blb', loose => 'blb', own_loose => 'blb', own_dlv => 'dlv', own_col => 'col', own_lnk => 'lnk', shared_fld => 'fld', delivery => 'lnk', delivered => 'blb', upload => 'upl', sch => 'job', trg => 'job', ws_run => 'run', watch => 'wat', alert => 'alr', user => 'usr', ext => 'usr', ext_tok => 'tok');
+# Of each path parameter that is an id, its kind by its name in openapi.json, and what the id begins with, as noun.def of the folders have it.
+our (%kind, %prefix);
+my $top = $ENV{VITRINE_TOP} // do { require Cwd; Cwd::getcwd() };
+for my $def (glob "$top/src/*/noun.def") {
+	my $text = Vitrine::Stack::slurp($def);
+	($kind{$2}, $prefix{$1}) = ($1, $3) while $text =~ /^PATH_ID\("(\w+)", "(\w+)", "(\w+)_"\)/mg;
+}
+%kind = (%kind, artifact_id => 'art', version_no => 'no', path => '+', note_path => '+note', delivery_secret => 'delivery', upload_secret => 'upload', webhook_secret => 'hook', map { $_ => $_ } qw(table name slug email provider chat logo surface));
+%prefix = (%prefix, '+note' => 'note', delivery => 'lnk', upload => 'upl');
 
 sub new { my ($class, $stack) = @_; return bless { db => $stack->db, made => 0 }, $class }
 
@@ -27,6 +29,10 @@ sub secret_of { my ($id) = @_; return Vitrine::Stack::secret('', sprintf '%043s'
 sub id { my ($w, $kind, $n) = @_; return sprintf '%s_%026d', $prefix{$kind} // $kind, $n // ++$w->{made} }
 
 # What stands at each kind of parameter, made anew: {art}, {ws}, {user} say where and by whom; {job} and {alert} whose.
+# Fixtures of nouns in files of their own: each has some of make (as %make below), rows (as in Vitrine::Neighbour), and send, which gives what t/meta/neighbour.t
+# sends to routes, for the caller's id.
+our @nouns = map { do $_ or die "$_: " . ($@ || $!) } sort glob "$top/t/noun/*.pl";
+
 my %make = (
 	table => sub { my ($w, $at) = @_; my $name = $at->{name} // 'guests';
 		$w->{db}->do("INSERT IGNORE INTO data_table (artifact_id, name, fields, created_at, updated_at) VALUES (?, ?, '[[\"a\",\"text\",0,1]]', 0, 0)", undef, $at->{art}, $name); return $name },
@@ -46,12 +52,6 @@ my %make = (
 			$w->{db}->do("INSERT INTO catalog_file VALUES (?, 'x')", undef, $entry);
 			$w->{db}->do("INSERT INTO catalog_upstream VALUES (?, UNHEX(SHA2(CONCAT(?, '.md'), 256)), ?)", undef, $entry, $id, $at->{ws}) if $entry ne $id;
 		}
-		return $id },
-	# A ticket of {user}, about {ws}, with a message of staff and a note.
-	tkt => sub { my ($w, $at, $id) = @_;
-		$w->{db}->do("INSERT INTO ticket (id, requester_id, workspace_id, subject, origin, mail_key, messages, notes, created_at, updated_at) VALUES (?, ?, ?, 'x', 'web', RIGHT(?, 26), 3, 1, 0, 0)", undef, $id, $at->{user}, $at->{ws}, $id);
-		$w->{db}->do("INSERT INTO ticket_message (ticket_id, no, id, author_id, staff, note, body, channel, created_at) VALUES (?, ?, ?, ?, ?, ?, 'x', 'web', 0)", undef, $id, $_, $w->id('msg'), $_ == 1 ? $at->{user} : undef, $_ > 1 ? 1 : 0, $_ > 2 ? 1 : 0) for 1 .. 3;
-		$w->{db}->do('INSERT INTO ticket_triage (ticket_id) VALUES (?)', undef, $id);
 		return $id },
 	# A client, with three notes.
 	shr => sub { my ($w, $at, $id) = @_;
@@ -178,6 +178,7 @@ my %make = (
 	upload => sub { my ($w, $at, $id) = @_; my $secret = Vitrine::Stack::secret('upt_', sprintf '%043s', substr($id, -26));
 		$w->{db}->do("INSERT INTO asset_upload (id, hash, bucket_id, workspace_id, user_id, expires_at) VALUES (?, UNHEX(SHA2(?, 256)), CONCAT('bkt_', SUBSTR(?, 5)), ?, ?, 4000000000)", undef, $id, $secret, $at->{ws} // $at->{user}, $at->{ws}, $at->{user}); return $secret },
 	document => sub { my ($w, $at) = @_; $w->{db}->do("INSERT IGNORE INTO document VALUES (?, '{}', UNHEX(SHA2('{}', 256)), 2, 1)", undef, $at->{art}) },
+	map({ %{$_->{make} // {}} } @nouns),
 );
 
 # Its id, or its name. An array of %make has the table and its columns, each as SQL or as a word of {}.
