@@ -8,12 +8,16 @@ my $smtp = Vitrine::Smtp->new;
 my ($stack, $api) = stack($smtp->conf, terms_url => 'https://example.org/report', access_requests_per_hour => 60);
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben eve);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
-my $art = $api->publish($user{ann}, slug => 'secret', visibility => 'private', name => 'Plans', files => { 'index.html' => '<h1>plans</h1><a href=deep/page.html>x</a>',
-	'deep/page.html' => 'deep', 'style.css' => 'b{}', '_headers' => "/*\n  Cache-Control: public, max-age=9999\n" });
+my $art = $api->publish($user{ann}, slug => 'secret', visibility => 'private', name => 'Plans',
+	files => { 'index.html' => '<h1>plans</h1><a href=deep/page.html>x</a>',
+		'deep/page.html' => 'deep', 'style.css' => 'b{}', '_headers' => "/*\n  Cache-Control: public, max-age=9999\n" });
 my $open = $api->publish($user{ann}, slug => 'open', visibility => 'public');
 sub visitor { my ($name) = @_; my $v = Vitrine::Visitor->new($api); $v->sign_in("$name\@example.org", 'the password') if $name; return $v }
 sub at { my ($slug, $path) = @_; return "https://$slug.pages.localhost:$stack->{port}$path" }
-sub same { my ($r) = @_; return "$r->{status} " . join '|', map { "$_: $r->{headers}{$_}" } grep { !/^(?:date|x-request-id)$/ } sort keys %{$r->{headers}} }
+sub same {
+	my ($r) = @_;
+	return "$r->{status} " . join '|', map { "$_: $r->{headers}{$_}" } grep { !/^(?:date|x-request-id)$/ } sort keys %{$r->{headers}};
+}
 sub mails { my ($what) = @_; $stack->runner; return grep { $_->{headers}{subject} =~ $what } $smtp->mails }
 
 # ---- the wall
@@ -21,7 +25,9 @@ sub mails { my ($what) = @_; $stack->runner; return grep { $_->{headers}{subject
 my $v = visitor();
 my $r = $v->go(at('secret', '/deep/page.html?x=1'));
 is $r->{status}, 404, 'nothing for nobody';
-like $r->{text}, qr{href="https://vitrine\.localhost:$stack->{port}/auth/view\?to=https%3A%2F%2Fsecret\.pages\.localhost%3A$stack->{port}%2Fdeep%2Fpage\.html%3Fx%3D1"}, 'but the way to sign in';
+like $r->{text},
+	qr{href="https://vitrine\.localhost:$stack->{port}/auth/view\?to=https%3A%2F%2Fsecret\.pages\.localhost%3A$stack->{port}%2Fdeep%2Fpage\.html%3Fx%3D1"},
+	'but the way to sign in';
 my $absent = $v->go(at('absent', '/deep/page.html?x=1'));
 is same($r), same($absent), 'as where there is nothing';
 is $r->{text} =~ s/secret/absent/gr, $absent->{text}, 'to the letter';
@@ -38,7 +44,8 @@ like $r->{path}, qr{^/auth/signin};
 $r = $v->submit(qr{signin}, { email => 'ann@example.org', password => 'the password' });
 is "$r->{host} $r->{path} $r->{body}", 'secret.pages.localhost /deep/page.html?x=1 deep', 'and lands on the page that was asked for';
 is $r->{headers}{'cache-control'}, 'private, no-store', 'which is kept nowhere, whatever its _headers say';
-is_deeply [sort keys %{$v->{jar}{'secret.pages.localhost'}}], [map { "__Host-vitrine_$_" } qw(asked nonce viewer)], 'with a cookie of that host, and those of the way in';
+is_deeply [sort keys %{$v->{jar}{'secret.pages.localhost'}}], [map { "__Host-vitrine_$_" } qw(asked nonce viewer)],
+	'with a cookie of that host, and those of the way in';
 ok !$v->{jar}{'secret.pages.localhost'}{vitrine_access}, 'the app\'s cookie never goes there';
 is $v->go(at('secret', '/'))->{status}, 200, 'the whole site';
 is $v->go(at('secret', '/style.css'))->{body}, 'b{}';
@@ -87,7 +94,8 @@ $ticket = ticket_for($v, 'secret');
 for my $bad ('//evil.example', 'https://evil.example', '%2F%2Fevil.example', '/%5Cevil.example') {
 	is +(enters($ticket =~ s/to=.*/to=$bad/r, $nonce))[0]{headers}{location}, '/', "nobody is sent to $bad";
 }
-is $v->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape($_))->{status}, 400, "$_ is no page of ours" for 'https://evil.example/', 'x', "https://secret.pages.localhost.evil.example:$stack->{port}/",
+is $v->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape($_))->{status}, 400, "$_ is no page of ours"
+	for 'https://evil.example/', 'x', "https://secret.pages.localhost.evil.example:$stack->{port}/",
 	'http://secret.pages.localhost/', "https://user\@secret.pages.localhost:$stack->{port}/", 'https://secret.pages.localhost:1/';
 is $v->send(GET => '/auth/view')->{status}, 400;
 
@@ -108,7 +116,8 @@ sub hops {
 	}
 	return @seen;
 }
-my @in = ('303 secret.pages.localhost /deep/page.html no-store', '303 vitrine.localhost /auth/view no-store', '303 secret.pages.localhost /_vitrine/enter no-store', '200 secret.pages.localhost /deep/page.html private, no-store');
+my @in = ('303 secret.pages.localhost /deep/page.html no-store', '303 vitrine.localhost /auth/view no-store',
+	'303 secret.pages.localhost /_vitrine/enter no-store', '200 secret.pages.localhost /deep/page.html private, no-store');
 my @wall = (@in[0 .. 2], '404 secret.pages.localhost /deep/page.html no-store');
 my $anns = browser('ann');
 is_deeply [hops($anns, at('secret', '/deep/page.html?x=1'))], \@in, 'who is signed in to the app is let in without a word';
@@ -117,17 +126,23 @@ $anns->go(at('secret--v1', '/'));
 is "$anns->{page}{status} $anns->{page}{host} $anns->{page}{path}", '200 secret--v1.pages.localhost /', "... and at a version's address";
 is $anns->go(at('secret--v9', '/'))->{status}, 404, '... where there is none, the wall';
 for my $who (undef, 'ben') {
-	my @ways = map { my $slug = $_; my $v = browser($who); [map { my $hop = $_; $hop =~ s/\b$slug\b/secret/g; $hop } hops($v, at($slug, '/deep/page.html?x=1'))] } qw(secret absent);
+	my @ways = map {
+		my $slug = $_;
+		my $v = browser($who);
+		[map { my $hop = $_; $hop =~ s/\b$slug\b/secret/g; $hop } hops($v, at($slug, '/deep/page.html?x=1'))];
+	} qw(secret absent);
 	is_deeply \@ways, [\@wall, \@wall], ($who // 'nobody') . ' comes back to the wall, whether there is a page or not';
 }
-is_deeply [hops(browser($_), at('secret', '/deep/page.html?x=1'), cookieless => 1)], [@wall[0 .. 1], '404 secret.pages.localhost /_vitrine/enter no-store'], 'a browser that keeps no cookies: ' . ($_ // 'nobody') for undef, 'ann';
+is_deeply [hops(browser($_), at('secret', '/deep/page.html?x=1'), cookieless => 1)], [@wall[0 .. 1],
+	'404 secret.pages.localhost /_vitrine/enter no-store'], 'a browser that keeps no cookies: ' . ($_ // 'nobody') for undef, 'ann';
 my $stranger = browser();
 $stranger->go(at('secret', '/')) for 1 .. 2;
 $stranger->sign_in('ann@example.org', 'the password');
 is $stranger->go(at('secret', '/'))->{status}, 200, 'who has seen the wall and signs in elsewhere is let in when they come again';
 for (['empty', 'cors'], ['iframe', 'navigate'], ['document', undef], [undef, 'navigate'], ['image', 'no-cors']) {
 	my ($dest, $mode) = @$_;
-	is visitor()->send(GET => at('secret', '/'), headers => { 'Sec-Fetch-Dest' => $dest, 'Sec-Fetch-Mode' => $mode })->{status}, 404, 'at once for what no one opens: ' . join ' ', map { $_ // '-' } @$_;
+	is visitor()->send(GET => at('secret', '/'), headers => { 'Sec-Fetch-Dest' => $dest, 'Sec-Fetch-Mode' => $mode })->{status}, 404,
+		'at once for what no one opens: ' . join ' ', map { $_ // '-' } @$_;
 }
 is $api->get_site($_, '/')->{headers}{'set-cookie'}, undef, 'nor is a program given cookies' for 'secret', 'absent';
 
@@ -147,31 +162,45 @@ $r = $ben->submit(qr{^/auth/view$}, { message => "Please!\r\n<b>I need it</b>" }
 is $r->{status}, 200;
 my ($mail) = mails(qr/requested access/);
 is $mail->{headers}{to}, 'ann@example.org', 'the owner is told';
-like $mail->{parts}{'text/plain'}, qr{ben\@example\.org requested access to Plans.*https://vitrine\.localhost:$stack->{port}/auth/requests}s, 'who, for what, and where to decide';
+like $mail->{parts}{'text/plain'},
+	qr{ben\@example\.org requested access to Plans.*https://vitrine\.localhost:$stack->{port}/auth/requests}s,
+	'who, for what, and where to decide';
 $ben->go($way);
 $ben->submit(qr{^/auth/view$}, { message => 'again' });
 is scalar(mails(qr/requested access/)), 1, 'once';
 sub ask { my (%in) = @_; return $api->call(POST => '/v1/access-requests', { json => \%in }) }
-my @alike = map { my $r = ask(@$_); "$r->{status} $r->{body}" } [url => at('secret', '/'), email => 'new@example.org'], [slug => 'absent', email => 'new@example.org'],
-	[artifact_id => $open, email => 'new@example.org'], [artifact_id => $art, email => 'ann@example.org'], [artifact_id => $art =~ s/.$/0/r, email => 'new@example.org'],
+my @alike = map { my $r = ask(@$_); "$r->{status} $r->{body}" } [url => at('secret', '/'), email => 'new@example.org'],
+	[slug => 'absent', email => 'new@example.org'],
+	[artifact_id => $open, email => 'new@example.org'], [artifact_id => $art, email => 'ann@example.org'],
+	[artifact_id => $art =~ s/.$/0/r, email => 'new@example.org'],
 	[artifact_id => $art, email => 'new@example.org', message => undef];
 is_deeply [@alike], [('202 {"success":true}') x @alike], 'every answer is the same';
 $stack->runner;
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM access_request'), 2, 'each address once';
-refused(ask(@$_), '400 INVALID_REQUEST', 'what is no request') for [], [email => 'new@example.org'], [slug => 'secret'], [slug => 'secret', artifact_id => $art, email => 'new@example.org'],
-	[slug => 'secret', email => 'x'], [url => 'https://evil.example/', email => 'new@example.org'], [slug => 'secret', email => ['new@example.org']],
-	[slug => 'secret', email => 'new@example.org', message => 'x' x 2001], [slug => 'secret', email => "new\@example.org\r\nBcc: x\@example.org"];
+refused(ask(@$_), '400 INVALID_REQUEST', 'what is no request')
+	for [], [email => 'new@example.org'], [slug => 'secret'], [slug => 'secret', artifact_id => $art, email => 'new@example.org'],
+	[slug => 'secret', email => 'x'], [url => 'https://evil.example/', email => 'new@example.org'],
+	[slug => 'secret', email => ['new@example.org']],
+	[slug => 'secret', email => 'new@example.org', message => 'x' x 2001],
+	[slug => 'secret', email => "new\@example.org\r\nBcc: x\@example.org"];
 
 # ---- the owner decides
 
-sub incoming { my ($who) = @_; return $api->call(GET => '/v1/access-requests/incoming', { token => $who->{token} })->{json}{access_requests} }
+sub incoming {
+	my ($who) = @_;
+	return $api->call(GET => '/v1/access-requests/incoming', { token => $who->{token} })->{json}{access_requests};
+}
 my $list = incoming($user{ann});
-is_deeply [map { "$_->{email} $_->{artifact_name} $_->{status}" } @$list], ['new@example.org Plans pending', 'ben@example.org Plans pending'], 'the newest first';
+is_deeply [map { "$_->{email} $_->{artifact_name} $_->{status}" } @$list],
+	['new@example.org Plans pending', 'ben@example.org Plans pending'], 'the newest first';
 is $list->[1]{message}, "Please!\r\n<b>I need it</b>";
 is_deeply incoming($user{ben}), [], "nobody else's";
-refused($api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ben}{token}, json => { action => 'approve' } }), '404 NOT_FOUND', 'nor decides');
-refused($api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ben}{token}, json => {} }), '404 NOT_FOUND', '... however they put it');
-refused($api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ann}{token}, json => $_ }), '400 INVALID_REQUEST', 'no decision')
+refused($api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ben}{token}, json => { action => 'approve' } }),
+	'404 NOT_FOUND', 'nor decides');
+refused($api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ben}{token}, json => {} }), '404 NOT_FOUND',
+	'... however they put it');
+refused($api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ann}{token}, json => $_ }), '400 INVALID_REQUEST',
+	'no decision')
 	for {}, { action => 'maybe' }, { action => undef }, { action => 'approve', role => 'owner' };
 my $ann = $v;
 $r = $ann->go('/auth/requests');
@@ -185,7 +214,8 @@ like +(mails(qr/You now have access/))[0]{parts}{'text/plain'}, qr{/v1/open/secr
 is $api->call(GET => "/v1/artifacts/$art", { token => $user{ben}{token} })->{json}{artifact}{role}, 'viewer', 'as a viewer';
 $r = $api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ann}{token}, json => { action => 'deny' } });
 is "$r->{status} $r->{json}{access_request}{status}", '200 denied';
-refused($api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ann}{token}, json => { action => 'approve' } }), '409 CONFLICT', 'once');
+refused($api->call(POST => "/v1/access-requests/$list->[0]{id}", { token => $user{ann}{token}, json => { action => 'approve' } }),
+	'409 CONFLICT', 'once');
 ask(slug => 'secret', email => 'new@example.org');
 $stack->runner;
 is_deeply incoming($user{ann}), [], 'who was refused is quiet for a while';
@@ -193,9 +223,11 @@ $stack->db->do('UPDATE access_request SET decided_at = decided_at - 8 * 86400');
 ask(slug => 'secret', email => 'new@example.org');
 $stack->runner;
 is scalar @{incoming($user{ann})}, 1, 'and may ask again after that';
-$r = $api->call(POST => '/v1/access-requests/' . incoming($user{ann})->[0]{id}, { token => $user{ann}{token}, json => { action => 'approve', role => 'editor' } });
+$r = $api->call(POST => '/v1/access-requests/' . incoming($user{ann})->[0]{id},
+	{ token => $user{ann}{token}, json => { action => 'approve', role => 'editor' } });
 is $r->{json}{access_request}{status}, 'approved';
-like join(' ', map { "$_->{email}=$_->{role}" } @{$api->call(GET => "/v1/artifacts/$art/collaborators", { token => $user{ann}{token} })->{json}{collaborators}}), qr/new\@example\.org=editor/,
+like join(' ', map { "$_->{email}=$_->{role}" } @{$api->call(GET => "/v1/artifacts/$art/collaborators",
+	{ token => $user{ann}{token} })->{json}{collaborators}}), qr/new\@example\.org=editor/,
 	'an address without an account waits as a collaborator';
 
 # ---- those who govern a workspace decide, too
@@ -205,37 +237,54 @@ $stack->ctl_in("the password\n", qw(user password hal@example.org));
 my $ws = $api->call(POST => '/v1/workspaces', { token => $team{gil}{token}, json => { name => 'Team' } })->{json}{workspace}{id};
 $stack->seat($ws, $team{hal}, 'admin');
 $stack->seat($ws, $team{ivy}, 'member');
-my $bot = $api->call(POST => "/v1/workspaces/$ws/agent-tokens", { token => $team{hal}{token}, json => { name => 'bot', scopes => ['artifacts:publish'] } })->{json};
-my %page = (person => $api->publish($team{ivy}, slug => 'hers', name => 'Hers', workspace_id => $ws), agent => $api->publish({ token => $bot->{token} }, slug => 'bots', name => 'Bots'));
+my $bot = $api->call(POST => "/v1/workspaces/$ws/agent-tokens",
+	{ token => $team{hal}{token}, json => { name => 'bot', scopes => ['artifacts:publish'] } })->{json};
+my %page = (person => $api->publish($team{ivy}, slug => 'hers', name => 'Hers', workspace_id => $ws),
+	agent => $api->publish({ token => $bot->{token} }, slug => 'bots', name => 'Bots'));
 sub asks { my ($kind, @names) = @_; ask(artifact_id => $page{$kind}, email => "$_\@example.org") for @names; $stack->runner }
 sub waits { return join ' ', map { "$_->{email}:$_->{artifact_name}" } @{incoming($_[0])} }
-sub decide { my ($who, $email, %in) = @_; my ($id) = $stack->db->selectrow_array('SELECT id FROM access_request WHERE email = ?', undef, "$email\@example.org"); return $api->call(POST => "/v1/access-requests/$id", { token => $who->{token}, json => { action => 'approve', %in } }) }
-sub told { my ($who) = @_; return join ' | ', sort map { $_->{headers}{to} } grep { $_->{headers}{subject} =~ /^$who\@.* requested access/ } mails(qr/./) }
+sub decide {
+	my ($who, $email, %in) = @_;
+	my ($id) = $stack->db->selectrow_array('SELECT id FROM access_request WHERE email = ?', undef, "$email\@example.org");
+	return $api->call(POST => "/v1/access-requests/$id", { token => $who->{token}, json => { action => 'approve', %in } });
+}
+sub told {
+	my ($who) = @_;
+	return join ' | ', sort map { $_->{headers}{to} } grep { $_->{headers}{subject} =~ /^$who\@.* requested access/ } mails(qr/./);
+}
 asks(person => 'jan');
 asks(agent => 'kim');
-is waits($team{$_->[0]}), $_->[1], "$_->[0] sees " . ($_->[1] || 'nothing') for [gil => 'kim@example.org:Bots jan@example.org:Hers'], [hal => 'kim@example.org:Bots jan@example.org:Hers'], [ivy => 'jan@example.org:Hers'], [jan => ''];
+is waits($team{$_->[0]}), $_->[1], "$_->[0] sees " . ($_->[1] || 'nothing') for [gil => 'kim@example.org:Bots jan@example.org:Hers'],
+	[hal => 'kim@example.org:Bots jan@example.org:Hers'], [ivy => 'jan@example.org:Hers'], [jan => ''];
 is told('jan'), 'ivy@example.org', 'the owner is told';
 is told('kim'), 'gil@example.org | hal@example.org', 'or, of what an agent owns, the admins';
 refused(decide($team{ivy}, 'kim'), '403 ACCESS_DENIED', 'a member does not decide about what others own');
 my $hal = visitor('hal');
 like $hal->go('/auth/requests')->{text}, qr{Bots</a> in Team.*Hers</a> in Team}s, 'the page has both';
 like $hal->go('/')->{text}, qr{Requests <span class="count new">2</span>}, '... and every page their number';
-is_deeply $api->call(GET => "/v1/artifacts/$page{agent}/collaborators", { token => $team{hal}{token} })->{json}{collaborators}, [], 'an agent has no address to list';
+is_deeply $api->call(GET => "/v1/artifacts/$page{agent}/collaborators", { token => $team{hal}{token} })->{json}{collaborators}, [],
+	'an agent has no address to list';
 is decide($team{hal}, 'kim')->{json}{access_request}{status}, 'approved', 'an admin approves';
 is $api->call(GET => "/v1/artifacts/$page{agent}", { token => $team{kim}{token} })->{json}{artifact}{role}, 'viewer', '... and it holds';
 is decide($team{gil}, 'jan', action => 'deny')->{json}{access_request}{status}, 'denied', 'the owner of the workspace denies';
-sub audited { return join ' ', map { "$_->{action}:$_->{target}{name}:$_->{after}{email}" } grep { $_->{action} =~ /^(?:access|collab)/ } @{$api->call(GET => "/v1/workspaces/$ws/audit", { token => $team{gil}{token} })->{json}{audit}} }
+sub audited {
+	return join ' ', map { "$_->{action}:$_->{target}{name}:$_->{after}{email}" } grep { $_->{action} =~ /^(?:access|collab)/ }
+		@{$api->call(GET => "/v1/workspaces/$ws/audit", { token => $team{gil}{token} })->{json}{audit}};
+}
 is audited(), 'access_request.denied:Hers:jan@example.org collaborator.added:Bots:kim@example.org', 'both are written down';
 asks(agent => qw(lea max));
-$api->call(PUT => "/v1/workspaces/$ws/access-policy", { token => $team{gil}{token}, json => { allowed_domains => ['example.net'], allowed_emails => [] } });
+$api->call(PUT => "/v1/workspaces/$ws/access-policy",
+	{ token => $team{gil}{token}, json => { allowed_domains => ['example.net'], allowed_emails => [] } });
 refused(decide($team{hal}, 'lea'), '403 ACCESS_DENIED', "whom the access policy doesn't allow is not let in");
-$api->call(PUT => "/v1/workspaces/$ws/access-policy", { token => $team{gil}{token}, json => { allowed_domains => [], allowed_emails => [] } });
+$api->call(PUT => "/v1/workspaces/$ws/access-policy",
+	{ token => $team{gil}{token}, json => { allowed_domains => [], allowed_emails => [] } });
 is join(' ', sort split / /, waits($team{hal})), 'lea@example.org:Bots max@example.org:Bots', '... and the request stays';
 $stack->ctl(qw(user disable ivy@example.org));
 asks(person => 'ned');
 is told('ned'), 'gil@example.org | hal@example.org', 'of what a disabled account owns, the admins are told';
 is $api->call(PATCH => "/v1/artifacts/$page{person}", { token => $team{gil}{token}, json => { workspace_id => undef } })->{status}, 200;
-is join(' ', sort split / /, waits($team{hal})), 'lea@example.org:Bots max@example.org:Bots', 'what has left the workspace is no longer theirs to decide';
+is join(' ', sort split / /, waits($team{hal})), 'lea@example.org:Bots max@example.org:Bots',
+	'what has left the workspace is no longer theirs to decide';
 $api->call(DELETE => "/v1/workspaces/$ws", { token => $team{gil}{token} });
 is waits($team{hal}), '', 'nor what lies in the trash with it';
 
@@ -245,7 +294,8 @@ is $ben->go(at('secret', '/'))->{status}, 200;
 $api->call(DELETE => "/v1/artifacts/$art/collaborators/ben%40example.org", { token => $user{ann}{token} });
 is $ben->go(at('secret', '/'))->{status}, 404, 'removed';
 is $ben->go(at('secret', '/deep/page.html'))->{status}, 404;
-$api->call(POST => "/v1/artifacts/$art/collaborators", { token => $user{ann}{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
+$api->call(POST => "/v1/artifacts/$art/collaborators",
+	{ token => $user{ann}{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
 is $ben->go(at('secret', '/'))->{status}, 200, 'and back';
 $stack->db->do('UPDATE artifact SET paused_at = 1 WHERE id = ?', undef, $art);
 is $ben->go(at('secret', '/'))->{status}, 403, 'paused';

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What of a workspace becomes public only when others approve: who may ask and decide, what an approval does, and that there is no way around it.
+# What of a workspace becomes public only when others approve: who may ask and decide, what an approval does, and that there is no way
+# around it.
 use utf8;
 use Vitrine::Words qw(as refused);
 
@@ -10,10 +11,17 @@ $stack->seat($ws, @$_) for [$ben, 'admin'], [$cat, 'member'], [$dan, 'admin'];
 my $policy = "/v1/workspaces/$ws/publish-policy";
 my $list = "/v1/workspaces/$ws/publish-approvals";
 my $n = 0;
-sub publish { my ($who, $text, %o) = @_; return as($who, POST => '/v1/publish', { name => 'P', workspace_id => $ws, files => [{ path => 'index.html', content => $text }], %o }) }
+sub publish {
+	my ($who, $text, %o) = @_;
+	return as($who, POST => '/v1/publish',
+		{ name => 'P', workspace_id => $ws, files => [{ path => 'index.html', content => $text }], %o });
+}
 sub page { my ($slug) = @_; my $r = $api->get_site($slug, '/'); return $r->{status} == 200 ? $r->{body} : $r->{status} }
 sub ask { my ($who, $art, %o) = @_; return as($who, POST => "/v1/artifacts/$art/publish-approval", { visibility => 'public', %o }) }
-sub decide { my ($who, $art, $id, $decision, %o) = @_; return as($who, POST => "/v1/artifacts/$art/publish-approval/$id/decision", { decision => $decision, %o }) }
+sub decide {
+	my ($who, $art, $id, $decision, %o) = @_;
+	return as($who, POST => "/v1/artifacts/$art/publish-approval/$id/decision", { decision => $decision, %o });
+}
 
 # ---- the policy
 
@@ -23,7 +31,8 @@ is $before->{json}{approval_required}, $false, 'then nobody is asked';
 is page('before'), 'before', 'and it is there';
 my $was = $before->{json}{artifact}{id};
 refused(as($cat, PATCH => $policy, { policy => 'require_approval' }), '403 ACCESS_DENIED', 'a member may not change it');
-is_deeply as($ben, PATCH => $policy, { policy => 'require_approval' })->{json}, { success => $true, policy => 'require_approval', approvals_required => 1 }, 'an admin does';
+is_deeply as($ben, PATCH => $policy, { policy => 'require_approval' })->{json},
+	{ success => $true, policy => 'require_approval', approvals_required => 1 }, 'an admin does';
 
 # ---- what it holds back
 
@@ -36,7 +45,8 @@ is publish($ann, 'x', slug => 'owners', visibility => 'unlisted')->{json}{approv
 is publish($cat, 'quiet', slug => 'quiet')->{json}{approval_required}, $false, 'what is private needs nobody';
 for my $who ($cat, $ann, $ben) {
 	my $own = $who == $cat ? $art : publish($who, 'x', slug => 'own-' . ++$n)->{json}{artifact}{id};
-	refused(as($who, PATCH => "/v1/artifacts/$own", { visibility => $_ }), '403 APPROVAL_REQUIRED', "nobody opens their own: $_") for qw(public unlisted);
+	refused(as($who, PATCH => "/v1/artifacts/$own", { visibility => $_ }), '403 APPROVAL_REQUIRED', "nobody opens their own: $_")
+		for qw(public unlisted);
 }
 $r = publish($cat, 'second', artifact_id => $was);
 is $r->{json}{approval_required}, $true, 'a version of an open one';
@@ -45,7 +55,8 @@ is as($cat, GET => "/v1/artifacts/$was/versions/2")->{json}{version}{is_live}, $
 refused(as($cat, POST => "/v1/artifacts/$was/versions/2/restore"), '403 APPROVAL_REQUIRED', 'which is not made live by the way back');
 is as($cat, POST => "/v1/artifacts/$was/versions/1/restore")->{status}, 200, 'what was live before is';
 $r = publish($cat, 'third', artifact_id => $was, visibility => 'private');
-is "$r->{json}{approval_required} " . as($cat, GET => "/v1/artifacts/$was")->{json}{artifact}{version_no}, '0 3', 'closing needs nobody, and then a version is live';
+is "$r->{json}{approval_required} " . as($cat, GET => "/v1/artifacts/$was")->{json}{artifact}{version_no}, '0 3',
+	'closing needs nobody, and then a version is live';
 is page('before'), 404, 'for those inside';
 refused(as($cat, PATCH => "/v1/artifacts/$was", { visibility => 'public' }), '403 APPROVAL_REQUIRED', 'opening again does');
 
@@ -54,8 +65,10 @@ refused(as($cat, PATCH => "/v1/artifacts/$was", { visibility => 'public' }), '40
 $r = ask($cat, $art);
 is $r->{status}, 201, 'asked' or diag $r->{body};
 my $p = $r->{json}{approval};
-is_deeply $p, { id => $p->{id}, artifact_id => $art, artifact_name => 'P', version_no => 1, changes => [], visibility => 'public', requested_by => { user_id => $cat->{id}, name => '', email => 'cat@example.org', kind => 'person' },
-	approver_ids => [], approvals => [], approvals_required => 1, status => 'pending', created_at => $p->{created_at}, expires_at => $p->{created_at} + 14 * 86400, decided_at => undef }, 'as it is told';
+is_deeply $p, { id => $p->{id}, artifact_id => $art, artifact_name => 'P', version_no => 1, changes => [], visibility => 'public',
+	requested_by => { user_id => $cat->{id}, name => '', email => 'cat@example.org', kind => 'person' },
+	approver_ids => [], approvals => [], approvals_required => 1, status => 'pending', created_at => $p->{created_at},
+	expires_at => $p->{created_at} + 14 * 86400, decided_at => undef }, 'as it is told';
 is_deeply as($ben, GET => "$list?status=pending")->{json}{approvals}, [$p], 'admins have it in their list';
 is_deeply as($cat, GET => $list)->{json}{approvals}, [$p], 'and who asked in theirs';
 $stack->seat($ws, $eve, 'member');
@@ -66,7 +79,9 @@ refused(ask($cat, $art), '409 CONFLICT', 'one at a time');
 refused(ask($ben, $art), '403 ACCESS_DENIED', 'who may not edit does not ask');
 my $personal = $api->publish($cat, slug => 'personal', visibility => 'private');
 refused(ask($cat, $personal), '409 CONFLICT', 'what is nobody else\'s needs nobody');
-refused(ask($cat, $was, $_->[0] => $_->[1]), '400 INVALID_REQUEST', 'a request that is wrong: ' . encode_json({ @$_ })) for [approver_ids => [$cat->{id}]], [approver_ids => [$eve->{id}]], [approver_ids => []], [approver_ids => [$ben->{id}, $ben->{id}]];
+refused(ask($cat, $was, $_->[0] => $_->[1]), '400 INVALID_REQUEST', 'a request that is wrong: ' . encode_json({ @$_ }))
+	for [approver_ids => [$cat->{id}]], [approver_ids => [$eve->{id}]], [approver_ids => []],
+		[approver_ids => [$ben->{id}, $ben->{id}]];
 refused(decide($cat, $art, $p->{id}, 'approve'), '403 ACCESS_DENIED', 'nobody approves their own');
 refused(decide($ben, $was, $p->{id}, 'approve'), '404 NOT_FOUND', 'of another artifact');
 
@@ -74,7 +89,8 @@ refused(decide($ben, $was, $p->{id}, 'approve'), '404 NOT_FOUND', 'of another ar
 
 $r = decide($ben, $art, $p->{id}, 'approve', comment => "Fine\nby me");
 is "$r->{status} $r->{json}{approval}{status}", '200 approved', 'approved' or diag $r->{body};
-is_deeply [map { [$_->{user}{email}, @$_{qw(decision comment)}] } @{$r->{json}{approval}{approvals}}], [['ben@example.org', 'approve', "Fine\nby me"]], 'by whom, and why';
+is_deeply [map { [$_->{user}{email}, @$_{qw(decision comment)}] } @{$r->{json}{approval}{approvals}}],
+	[['ben@example.org', 'approve', "Fine\nby me"]], 'by whom, and why';
 is page('plans'), 'one', 'it is public with the reply';
 refused(decide($dan, $art, $p->{id}, 'reject'), '409 CONFLICT', 'then it is over');
 publish($cat, 'two', artifact_id => $art);
@@ -123,7 +139,8 @@ is as($ann, GET => "$list?status=cancelled")->{json}{approvals}[0]{artifact_id},
 
 # ---- an agent, its author, and all at once
 
-my $agent = { token => as($ann, POST => "/v1/workspaces/$ws/agent-tokens", { name => 'Bot', scopes => ['artifacts:publish', 'artifacts:read'] })->{json}{token} };
+my $agent = { token => as($ann, POST => "/v1/workspaces/$ws/agent-tokens",
+	{ name => 'Bot', scopes => ['artifacts:publish', 'artifacts:read'] })->{json}{token} };
 $r = publish($agent, 'bots', slug => 'bots', visibility => 'public');
 is "$r->{json}{approval_required} " . page('bots'), '1 404', 'an agent is bound, too';
 my $bots = $r->{json}{artifact}{id};
@@ -131,7 +148,9 @@ publish($ben, 'better', artifact_id => $bots);
 $p = ask($ben, $bots)->{json}{approval};
 refused(decide($ben, $bots, $p->{id}, 'approve'), '403 ACCESS_DENIED', 'who made the version does not approve it');
 my @said = Vitrine::Api::together($stack, 6, sub { my ($own, $i) = @_;
-	my $r = $i % 2 ? $own->call(POST => "/v1/artifacts/$bots/publish-approval/$p->{id}/decision", { token => $dan->{token}, json => { decision => 'approve' } }) : $own->call(POST => '/v1/publish', { token => $ben->{token}, json => { name => 'P', artifact_id => $bots, files => [{ path => 'index.html', content => "racing $i" }] } });
+	my $r = $i % 2 ? $own->call(POST => "/v1/artifacts/$bots/publish-approval/$p->{id}/decision",
+		{ token => $dan->{token}, json => { decision => 'approve' } }) : $own->call(POST => '/v1/publish', { token => $ben->{token},
+			json => { name => 'P', artifact_id => $bots, files => [{ path => 'index.html', content => "racing $i" }] } });
 	"$r->{status} " . ($r->{json}{code} // '') });
 my $shown = page('bots');
 ok $shown eq 'better' || $shown eq '404', 'approved or superseded, and nothing that nobody has seen' or diag $shown;
@@ -143,7 +162,8 @@ my $drafty = publish($cat, 'never shown', slug => 'drafty')->{json}{artifact}{id
 publish($cat, 'to be shown', artifact_id => $drafty);
 $p = ask($cat, $drafty)->{json}{approval};
 is decide($dan, $drafty, $p->{id}, 'approve')->{json}{approval}{status}, 'approved', 'the newest version is approved';
-is join(' ', map { page($_) } 'drafty', 'drafty--v2', 'drafty--v1'), 'to be shown to be shown 404', 'the one before it, which nobody approved, is not shown at its own address either';
+is join(' ', map { page($_) } 'drafty', 'drafty--v2', 'drafty--v1'), 'to be shown to be shown 404',
+	'the one before it, which nobody approved, is not shown at its own address either';
 $stack->runner;
 is page('drafty--v1'), 404, '... nor by what the runner does';
 is as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'private' })->{status}, 200, 'closed';
@@ -152,12 +172,15 @@ is as($ann, PATCH => "/v1/artifacts/$drafty", { workspace_id => undef })->{statu
 is as($ann, GET => "$list?status=cancelled")->{json}{approvals}[0]{artifact_id}, $drafty, 'and its approval ends';
 is as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'public' })->{status}, 200, 'a person\'s own is opened by themselves';
 refused(as($cat, PATCH => "/v1/artifacts/$drafty", { workspace_id => $ws }), '403 APPROVAL_REQUIRED', 'nothing moves in open');
-is as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'private', workspace_id => $ws })->{status}, 200, 'closed with the same request, it does';
+is as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'private', workspace_id => $ws })->{status}, 200,
+	'closed with the same request, it does';
 is as($ann, PATCH => "/v1/artifacts/$drafty", { workspace_id => undef })->{status}, 200, 'out again';
-refused(as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'public', workspace_id => $ws }), '403 APPROVAL_REQUIRED', 'nothing is opened on its way in');
+refused(as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'public', workspace_id => $ws }), '403 APPROVAL_REQUIRED',
+	'nothing is opened on its way in');
 is as($cat, GET => "/v1/artifacts/$drafty")->{json}{artifact}{visibility}, 'private', '... and nothing is changed then';
 is as($cat, PATCH => "/v1/artifacts/$drafty", { workspace_id => $ws })->{status}, 200, 'in once more';
-refused(as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'unlisted' }), '403 APPROVAL_REQUIRED', 'and waits there, whatever was approved before');
+refused(as($cat, PATCH => "/v1/artifacts/$drafty", { visibility => 'unlisted' }), '403 APPROVAL_REQUIRED',
+	'and waits there, whatever was approved before');
 
 # ---- not by a token that somebody else made, nor for who has no role anymore
 
@@ -193,9 +216,13 @@ as($ann, PATCH => $policy, { policy => 'require_approval' });
 my $rules = $linked;
 my $secret = sub { return as(undef, GET => "/v1/data/$rules/tables/secret/rows")->{status} };
 as($cat, PUT => "/v1/data/$rules/tables/secret", { columns => [{ name => 'text', type => 'text' }] });
-is decide($ben, $rules, do { publish($cat, 'x', artifact_id => $rules, access_policy => { default => 'owner' }); ask($cat, $rules)->{json}{approval}{id} }, 'approve')->{json}{approval}{status}, 'approved', 'rules that close';
+is decide($ben, $rules, do {
+	publish($cat, 'x', artifact_id => $rules, access_policy => { default => 'owner' });
+	ask($cat, $rules)->{json}{approval}{id};
+}, 'approve')->{json}{approval}{status}, 'approved', 'rules that close';
 isnt $secret->(), 200, '... hold';
-$r = publish($cat, 'open', artifact_id => $rules, name => 'Renamed', access_policy => { default => 'everyone' }, agent => { enabled => $true });
+$r = publish($cat, 'open', artifact_id => $rules, name => 'Renamed', access_policy => { default => 'everyone' },
+	agent => { enabled => $true });
 is $r->{json}{approval_required}, $true, 'rules that open wait with their version';
 isnt $secret->(), 200, '... so nothing is open';
 is as($cat, GET => "/v1/artifacts/$rules")->{json}{artifact}{name}, 'P', '... nor renamed';
@@ -205,14 +232,19 @@ isnt $secret->(), 200, 'not by asking either';
 is decide($ben, $rules, $p->{id}, 'approve')->{json}{approval}{status}, 'approved', 'approved';
 is $secret->() . ' ' . as($cat, GET => "/v1/artifacts/$rules")->{json}{artifact}{name}, '200 Renamed', 'and so it is';
 my @rules = @{as($ann, GET => "/v1/workspaces/$ws/audit?action=artifact.data_rules&target_id=$rules")->{json}{audit}};
-is_deeply [map { [$_->{actor}{user_id}, $_->{before}{access_policy}, $_->{after}{access_policy}] } @rules], [[$ben->{id}, { default => 'owner' }, { default => 'everyone' }], [$ben->{id}, undef, { default => 'owner' }]], 'each change of the rules is written down, by whose act it became so';
+is_deeply [map { [$_->{actor}{user_id}, $_->{before}{access_policy}, $_->{after}{access_policy}] } @rules],
+	[[$ben->{id}, { default => 'owner' }, { default => 'everyone' }], [$ben->{id}, undef, { default => 'owner' }]],
+	'each change of the rules is written down, by whose act it became so';
 my $quietly = publish($cat, 'x', slug => 'quietly', access_policy => { default => 'viewer' })->{json}{artifact}{id};
 publish($cat, 'y', artifact_id => $quietly, access_policy => { default => 'viewer' });
 @rules = @{as($ann, GET => "/v1/workspaces/$ws/audit?target_id=$quietly")->{json}{audit}};
-is join(' ', sort map { $_->{action} } @rules), 'artifact.created artifact.data_rules', 'the rules of a publish that nobody approves, too; what stays as it is, is not';
+is join(' ', sort map { $_->{action} } @rules), 'artifact.created artifact.data_rules',
+	'the rules of a publish that nobody approves, too; what stays as it is, is not';
 as($cat, PUT => "/v1/artifacts/$quietly/proxy", { hosts => ['api.example.org'] }) for 1, 2;
-is_deeply [map { [$_->{before}, $_->{after}] } @{as($ann, GET => "/v1/workspaces/$ws/audit?action=artifact.proxy")->{json}{audit}}], [[{ hosts => [] }, { hosts => ['api.example.org'] }]], 'and which hosts its pages can fetch from, when that changes';
+is_deeply [map { [$_->{before}, $_->{after}] } @{as($ann, GET => "/v1/workspaces/$ws/audit?action=artifact.proxy")->{json}{audit}}],
+	[[{ hosts => [] }, { hosts => ['api.example.org'] }]], 'and which hosts its pages can fetch from, when that changes';
 as($ann, PATCH => $policy, { policy => 'open' });
-my @audit = map { $_->[0] } @{$db->selectall_arrayref("SELECT DISTINCT action FROM audit WHERE workspace_id = ? AND action LIKE '%appro%' ORDER BY action", undef, $ws)};
+my @audit = map { $_->[0] } @{$db->selectall_arrayref(
+	"SELECT DISTINCT action FROM audit WHERE workspace_id = ? AND action LIKE '%appro%' ORDER BY action", undef, $ws)};
 is "@audit", 'approval.approved approval.rejected approval.requested approval.withdrawn', 'what was done is written down';
 finish($stack);

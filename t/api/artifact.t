@@ -9,8 +9,9 @@ my ($ann, $ben, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben eve);
 
 sub publish {
 	my ($who, $slug, $visibility, $text) = @_;
-	my $r = $api->call(POST => '/v1/publish', { token => $who->{token}, json => { name => ucfirst $slug, slug => $slug, visibility => $visibility,
-		files => [{ path => 'index.html', content => $text // $slug }, { path => 'img/a.svg', content => '<svg/>' }] } });
+	my $r = $api->call(POST => '/v1/publish',
+		{ token => $who->{token}, json => { name => ucfirst $slug, slug => $slug, visibility => $visibility,
+			files => [{ path => 'index.html', content => $text // $slug }, { path => 'img/a.svg', content => '<svg/>' }] } });
 	is $r->{status}, 201, "$slug is published" or diag $r->{body};
 	return $r->{json}{artifact}{id};
 }
@@ -27,12 +28,17 @@ $stack->db->do('INSERT INTO collaborator (artifact_id, user_id, role, created_at
 # ---- get
 
 my $r = as($ann, GET => "/v1/artifacts/$shut");
-is_deeply [sort keys %{$r->{json}{artifact}}], [sort qw(id name slug visibility url mobile_url thumbnail_url is_favorite role capability version_no paused paused_by pause_reason workspace_id folder_id created_at
-	updated_at deleted_at social_title social_description social_image_url comments_open comment_mails audience)], 'an artifact has exactly these members';
+is_deeply [sort keys %{$r->{json}{artifact}}], [sort qw(id name slug visibility url mobile_url thumbnail_url is_favorite role capability
+	version_no paused paused_by pause_reason workspace_id folder_id created_at
+	updated_at deleted_at social_title social_description social_image_url comments_open comment_mails audience)],
+	'an artifact has exactly these members';
 is $r->{json}{artifact}{role}, 'owner', 'the owner';
-my @told = map { [@{as($_->[0], GET => "/v1/artifacts/$_->[1]")->{json}{artifact}}{qw(audience comment_mails)}] } [$ann, $shut], [$ben, $shut], [$ann, $open], [$eve, $open], [undef, $open];
-is_deeply \@told, [['only you and people you share it with can open it, after signing in', Cpanel::JSON::XS::true], ['only its owner and the people it is shared with can open it, after signing in', undef],
-	['anyone can open it, and search engines can list it', Cpanel::JSON::XS::true], [undef, undef], [undef, undef]], 'who can open it is said to who has a role, and the mails of its owner to its owner alone';
+my @told = map { [@{as($_->[0], GET => "/v1/artifacts/$_->[1]")->{json}{artifact}}{qw(audience comment_mails)}] } [$ann, $shut],
+	[$ben, $shut], [$ann, $open], [$eve, $open], [undef, $open];
+is_deeply \@told, [['only you and people you share it with can open it, after signing in', Cpanel::JSON::XS::true],
+	['only its owner and the people it is shared with can open it, after signing in', undef],
+	['anyone can open it, and search engines can list it', Cpanel::JSON::XS::true], [undef, undef], [undef, undef]],
+	'who can open it is said to who has a role, and the mails of its owner to its owner alone';
 is as($ben, GET => "/v1/artifacts/$shut")->{json}{artifact}{role}, 'viewer', 'the viewer';
 refused(as($eve, GET => "/v1/artifacts/$shut"), 404, 'NOT_FOUND', 'a stranger sees no private artifact');
 refused(as(undef, GET => "/v1/artifacts/$shut"), 404, 'NOT_FOUND', 'nobody sees no private artifact');
@@ -81,14 +87,16 @@ refused(as($ann, PATCH => "/v1/artifacts/$open", json => { slug => 'shut' }), 40
 refused(as($ben, PATCH => "/v1/artifacts/$shut", json => { name => 'x' }), 403, 'ACCESS_DENIED', 'a viewer may not change');
 refused(as($eve, PATCH => "/v1/artifacts/$shut", json => { name => 'x' }), 404, 'NOT_FOUND', 'a stranger finds nothing to change');
 refused(as(undef, PATCH => "/v1/artifacts/$open", json => { name => 'x' }), 401, 'UNAUTHENTICATED', 'nobody may not change');
-refused(as($ann, PATCH => "/v1/artifacts/$open", json => { name => 'x' }, headers => { 'If-Match' => '"old"' }), 412, 'PRECONDITION_FAILED', 'If-Match');
+refused(as($ann, PATCH => "/v1/artifacts/$open", json => { name => 'x' }, headers => { 'If-Match' => '"old"' }), 412, 'PRECONDITION_FAILED',
+	'If-Match');
 
 $r = as($ann, PATCH => "/v1/artifacts/$open", json => { slug => 'opened' });
 is $r->{json}{artifact}{slug}, 'opened', 'renamed';
 is $api->get_site('opened', '/')->{status}, 200, 'the new address opens';
 is $api->get_site('open', '/img/a.svg?x=1')->{status}, 308, 'the old one redirects';
 like $api->get_site('open', '/img/a.svg?x=1')->{headers}{location}, qr{//opened\..*/img/a\.svg\?x=1$}, 'to the same path';
-refused($api->call(POST => '/v1/publish', { token => $ben->{token}, json => { name => 'x', slug => 'open', files => [{ path => 'index.html', content => '' }] } }),
+refused($api->call(POST => '/v1/publish',
+	{ token => $ben->{token}, json => { name => 'x', slug => 'open', files => [{ path => 'index.html', content => '' }] } }),
 	409, 'SLUG_TAKEN', 'a slug that was renamed away from stays with its owner');
 
 # ---- closing is immediate
@@ -117,14 +125,16 @@ ok as($ben, POST => "/v1/artifacts/$open/favorite")->{json}{favorited}, 'again i
 ok as($ben, GET => "/v1/artifacts/$open")->{json}{artifact}{is_favorite}, 'is_favorite for me';
 ok !as($ann, GET => "/v1/artifacts/$open")->{json}{artifact}{is_favorite}, 'not for others';
 $r = as($ben, DELETE => "/v1/artifacts/$open/favorite") for 1 .. 2;
-is_deeply $r->{json}, { success => Cpanel::JSON::XS::true, artifact_id => $open, favorited => Cpanel::JSON::XS::false }, 'unfavoured, twice';
+is_deeply $r->{json}, { success => Cpanel::JSON::XS::true, artifact_id => $open, favorited => Cpanel::JSON::XS::false },
+	'unfavoured, twice';
 
 # ---- versions and files
 
 publish($ann, 'opened', 'public', 'second');
 $r = as($ann, GET => "/v1/artifacts/$open/versions");
 is_deeply [map { $_->{version_no} } @{$r->{json}{versions}}], [2, 1], 'versions, newest first';
-is_deeply [sort keys %{$r->{json}{versions}[0]}], [sort qw(id version_no created_at created_by author agent_name message entrypoint file_count size_bytes is_live is_open is_draft changes url)],
+is_deeply [sort keys %{$r->{json}{versions}[0]}], [sort qw(id version_no created_at created_by author agent_name message entrypoint
+	file_count size_bytes is_live is_open is_draft changes url)],
 	'a version has exactly these members';
 is scalar @{as($ben, GET => "/v1/artifacts/$open/versions")->{json}{versions}}, 1, 'others see the live one';
 $r = as($ann, POST => "/v1/artifacts/$open/versions/1/restore");
@@ -148,8 +158,11 @@ is substr($r->{body}, 0, 2), 'PK', 'is a zip';
 
 # ---- drafts
 
-$api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'Opened', artifact_id => $open, draft => Cpanel::JSON::XS::true, files => [{ path => 'index.html', content => 'a draft' }] } });
-is_deeply [map { [$_->{version_no}, $_->{is_live} + 0, $_->{is_draft} + 0] } @{as($ann, GET => "/v1/artifacts/$open/versions")->{json}{versions}}], [[3, 0, 1], [2, 0, 0], [1, 1, 0]], 'a draft is told from what was live before';
+$api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'Opened', artifact_id => $open,
+	draft => Cpanel::JSON::XS::true, files => [{ path => 'index.html', content => 'a draft' }] } });
+is_deeply [map { [$_->{version_no}, $_->{is_live} + 0, $_->{is_draft} + 0] } @{as($ann,
+		GET => "/v1/artifacts/$open/versions")->{json}{versions}}], [[3, 0, 1], [2, 0, 0], [1, 1, 0]],
+	'a draft is told from what was live before';
 $r = as($ann, POST => "/v1/artifacts/$open/versions/3/restore");
 is_deeply [map { $_ + 0 } @{$r->{json}{version}}{qw(is_live is_draft)}], [1, 0], 'until it is made live';
 as($ann, POST => "/v1/artifacts/$open/versions/1/restore");
@@ -160,14 +173,18 @@ is as($ann, GET => "/v1/artifacts/$open/versions/3")->{json}{version}{is_draft} 
 for ([58, 1], [59, 1], [60, 0], [63, 0]) {
 	my ($chars, $has) = @$_;
 	my $slug = 'l' x $chars;
-	$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'L', slug => $slug, visibility => 'public', files => [{ path => 'index.html', content => 'long' }] } });
+	$r = $api->call(POST => '/v1/publish', { token => $ann->{token},
+		json => { name => 'L', slug => $slug, visibility => 'public', files => [{ path => 'index.html', content => 'long' }] } });
 	my $want = $has ? "https://$slug--v1.pages.localhost:$stack->{port}/" : undef;
-	is $r->{json}{deployment}{version_url}, $want, "a slug of $chars characters: " . ($has ? 'its version has an address' : 'too long for one of a version');
+	is $r->{json}{deployment}{version_url}, $want,
+		"a slug of $chars characters: " . ($has ? 'its version has an address' : 'too long for one of a version');
 	my $id = $r->{json}{artifact}{id};
 	is as($ann, GET => "/v1/artifacts/$id/versions/1")->{json}{version}{url}, $want, '... as it says itself';
 	is $api->get_site($slug, '/')->{body}, 'long', 'it has its own';
-	$api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'L', artifact_id => $id, files => [{ path => 'index.html', content => 'longer' }] } });
-	is as($ann, GET => "/v1/artifacts/$id/files?version=1")->{json}{files}[0]{url}, $want && $want . 'index.html', '... and so have its files';
+	$api->call(POST => '/v1/publish', { token => $ann->{token},
+		json => { name => 'L', artifact_id => $id, files => [{ path => 'index.html', content => 'longer' }] } });
+	is as($ann, GET => "/v1/artifacts/$id/files?version=1")->{json}{files}[0]{url}, $want && $want . 'index.html',
+		'... and so have its files';
 	as($ann, DELETE => "/v1/artifacts/$id?purge=1");
 }
 

@@ -11,11 +11,15 @@ my ($ann, $ben, $cat, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben
 $db->do('UPDATE user SET name = ? WHERE id = ?', undef, $_->[1], $_->[0]{id}) for [$ann, 'Ann Archer'], [$ben, 'Ben'], [$eve, 'Eve'];
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ann ben cat);
 my %art = map { $_ => $api->publish($ann, slug => $_, visibility => $_) } qw(public private);
-$api->call(POST => "/v1/artifacts/$art{private}/collaborators", { token => $ann->{token}, json => { emails => ["$_->[0]\@example.org"], role => $_->[1] } }) for [ben => 'editor'], [cat => 'viewer'];
+$api->call(POST => "/v1/artifacts/$art{private}/collaborators", { token => $ann->{token},
+	json => { emails => ["$_->[0]\@example.org"], role => $_->[1] } }) for [ben => 'editor'], [cat => 'viewer'];
 $db->do('DELETE FROM outbox');
 my $base = "/v1/artifacts/$art{private}/comments";
 
-sub add { my ($who, $text, %o) = @_; return as($who, POST => $o{at} // $base, { text => $text, map { $_ => $o{$_} } grep { $_ ne 'at' } keys %o }) }
+sub add {
+	my ($who, $text, %o) = @_;
+	return as($who, POST => $o{at} // $base, { text => $text, map { $_ => $o{$_} } grep { $_ ne 'at' } keys %o });
+}
 sub texts { my ($path) = @_; return join '|', map { $_->{text} } @{as($ann, GET => $path // $base)->{json}{comments}} }
 
 # ---- adding and reading
@@ -26,12 +30,15 @@ my $first = $r->{json}{comment};
 like $first->{id}, qr/^cmt_[0-9a-z]{26}$/, 'it has an id';
 is $r->{headers}{location}, "$base/$first->{id}", 'and an address';
 my $author = { id => $cat->{id}, name => '', email => 'cat@example.org' };
-is_deeply $first, { id => $first->{id}, artifact_id => $art{private}, author => $author, text => "The second chart\nlacks its unit. 日本 \x{1F600}", path => '/report.html', reply_to => undef,
+is_deeply $first, { id => $first->{id}, artifact_id => $art{private}, author => $author,
+	text => "The second chart\nlacks its unit. 日本 \x{1F600}", path => '/report.html', reply_to => undef,
 	created_at => $first->{created_at}, edited_at => undef }, 'with exactly these members';
-is_deeply as($ann, GET => "$base/$first->{id}")->{json}, { success => Cpanel::JSON::XS::true, comment => $first }, 'it is read by its address';
+is_deeply as($ann, GET => "$base/$first->{id}")->{json}, { success => Cpanel::JSON::XS::true, comment => $first },
+	'it is read by its address';
 my $second = add($ben, 'It does.', reply_to => $first->{id})->{json}{comment};
 is $second->{reply_to}, $first->{id}, 'a reply';
-is_deeply as($cat, GET => $base)->{json}, { success => Cpanel::JSON::XS::true, comments => [$first, $second], next_cursor => undef }, 'the list, oldest first';
+is_deeply as($cat, GET => $base)->{json}, { success => Cpanel::JSON::XS::true, comments => [$first, $second], next_cursor => undef },
+	'the list, oldest first';
 my $third = add($ann, 'About another page', path => '/other.html')->{json}{comment};
 is texts("$base?path=/report.html"), $first->{text}, 'those of one page';
 is texts("$base?path=/none"), '', 'of one without';
@@ -50,8 +57,10 @@ my $eves = $r->{json}{comment}{id};
 is_deeply $r->{json}{comment}{author}, { id => $eve->{id}, name => 'Eve', email => undef }, 'without being told by address';
 my $anns = add($ann, 'From the owner', at => $open)->{json}{comment};
 is $anns->{author}{email}, 'ann@example.org', 'the owner is told their own';
-is_deeply [map { $_->{author}{email} } @{as($_, GET => $open)->{json}{comments}}], [undef, undef], 'others no address at all' for undef, $eve;
-is_deeply [map { $_->{author}{email} } @{as($ann, GET => $open)->{json}{comments}}], [undef, 'ann@example.org'], 'and its people not of those who have no role';
+is_deeply [map { $_->{author}{email} } @{as($_, GET => $open)->{json}{comments}}], [undef, undef], 'others no address at all'
+	for undef, $eve;
+is_deeply [map { $_->{author}{email} } @{as($ann, GET => $open)->{json}{comments}}], [undef, 'ann@example.org'],
+	'and its people not of those who have no role';
 
 refused(as($ben, PATCH => "$base/$first->{id}", { text => 'x' }), '403 ACCESS_DENIED', 'an editor does not change what another wrote');
 refused(as($ann, PATCH => "$base/$first->{id}", { text => 'x' }), '403 ACCESS_DENIED', 'nor does the owner');
@@ -59,7 +68,8 @@ $r = as($cat, PATCH => "$base/$first->{id}", { text => 'changed' });
 is $r->{json}{comment}{text}, 'changed', 'its author does';
 ok $r->{json}{comment}{edited_at}, 'which is told';
 refused(as($cat, DELETE => "$base/$second->{id}"), '403 ACCESS_DENIED', 'a viewer deletes none but their own');
-refused(as($_->[0], DELETE => "$open/$first->{id}"), '404 NOT_FOUND', "$_->[1] under another artifact it is not there") for [$cat, 'its author:'], [$ann, 'the owner of both:'];
+refused(as($_->[0], DELETE => "$open/$first->{id}"), '404 NOT_FOUND', "$_->[1] under another artifact it is not there")
+	for [$cat, 'its author:'], [$ann, 'the owner of both:'];
 refused(as($ann, PATCH => "$open/$first->{id}", { text => 'x' }), '404 NOT_FOUND', 'nor to be changed');
 refused(as($ann, GET => "$open/$first->{id}"), '404 NOT_FOUND', 'nor read');
 refused(as($eve, DELETE => "$open/$anns->{id}"), '403 ACCESS_DENIED', 'a stranger does not delete what the owner wrote');
@@ -76,34 +86,47 @@ is texts(), '', 'none is left';
 refused(add($cat, $_), '400 INVALID_REQUEST', 'a text that is none') for ' ', "\n\t\r\n";
 is add($cat, 'é' x 5000)->{status}, 201, 'five thousand characters';
 is add($cat, '<script>alert(1)</script>')->{json}{comment}{text}, '<script>alert(1)</script>', 'text is text';
-refused(add($cat, 'x', path => $_), '400 INVALID_REQUEST', 'a path that is none') for 'report.html', '//evil.example/', '/a?b', '/a#b', '/a\\b', "/\x{202e}", "/a\nb", '', '/' . 'é' x 600;
+refused(add($cat, 'x', path => $_), '400 INVALID_REQUEST', 'a path that is none')
+	for 'report.html', '//evil.example/', '/a?b', '/a#b', '/a\\b', "/\x{202e}", "/a\nb", '', '/' . 'é' x 600;
 is add($cat, 'x', path => '/日本/')->{json}{comment}{path}, '/日本/', 'one in another script';
-refused(add($cat, 'x', reply_to => $_), '400 INVALID_REQUEST', 'a reply to what is not here') for 'cmt_' . '0' x 26, $anns->{id}, $art{private};
-refused($api->call(POST => $base, { token => $cat->{token}, type => 'application/json', body => '{"text":"\ud800"}' }), '400 INVALID_REQUEST', 'half a character');
+refused(add($cat, 'x', reply_to => $_), '400 INVALID_REQUEST', 'a reply to what is not here')
+	for 'cmt_' . '0' x 26, $anns->{id}, $art{private};
+refused($api->call(POST => $base, { token => $cat->{token}, type => 'application/json', body => '{"text":"\ud800"}' }),
+	'400 INVALID_REQUEST', 'half a character');
 
 # ---- scopes
 
-my $agent = sub { my ($bits) = @_; my $t = $stack->ctl(qw(token mint --user cat@example.org)); $db->do('UPDATE token SET scopes = ? WHERE hash = UNHEX(SHA2(?, 256))', undef, $bits, $t); return { token => $t } };
+my $agent = sub {
+	my ($bits) = @_;
+	my $t = $stack->ctl(qw(token mint --user cat@example.org));
+	$db->do('UPDATE token SET scopes = ? WHERE hash = UNHEX(SHA2(?, 256))', undef, $bits, $t);
+	return { token => $t };
+};
 refused(add($agent->(1), 'x'), '403 INSUFFICIENT_SCOPE', 'a token for reading adds none');
 is as($agent->(1), GET => $base)->{status}, 200, 'but reads them';
 is add($agent->(8), 'by a program')->{status}, 201, 'one for writing data adds';
 
 # ---- a repeated request
 
-my @same = map { $api->call(POST => $base, { token => $cat->{token}, json => { text => 'once' }, headers => { 'Idempotency-Key' => 'k1' } }) } 1, 2;
+my @same = map {
+	$api->call(POST => $base, { token => $cat->{token}, json => { text => 'once' }, headers => { 'Idempotency-Key' => 'k1' } });
+} 1, 2;
 is $same[1]{json}{comment}{id}, $same[0]{json}{comment}{id}, 'a key makes a repeat safe';
 is scalar(() = texts() =~ /once/g), 1, 'and one comment of two requests';
 
 # ---- closed
 
-refused(as($_, PATCH => "/v1/artifacts/$art{private}", { comments_open => Cpanel::JSON::XS::false }), '403 ACCESS_DENIED', 'only the owner closes') for $ben, $cat;
+refused(as($_, PATCH => "/v1/artifacts/$art{private}", { comments_open => Cpanel::JSON::XS::false }), '403 ACCESS_DENIED',
+	'only the owner closes') for $ben, $cat;
 my $mine = add($cat, 'before')->{json}{comment}{id};
-is as($ann, PATCH => "/v1/artifacts/$art{private}", { comments_open => Cpanel::JSON::XS::false })->{json}{artifact}{comments_open}, Cpanel::JSON::XS::false, 'the owner closes comments';
+is as($ann, PATCH => "/v1/artifacts/$art{private}", { comments_open => Cpanel::JSON::XS::false })->{json}{artifact}{comments_open},
+	Cpanel::JSON::XS::false, 'the owner closes comments';
 refused(add($_, 'x'), '403 ACCESS_DENIED', 'nobody adds one then') for $cat, $ann;
 refused(as($cat, PATCH => "$base/$mine", { text => 'x' }), '403 ACCESS_DENIED', 'nor changes one');
 like texts(), qr/before$/, 'what was said is read';
 is as($cat, DELETE => "$base/$mine")->{status}, 200, 'and may be taken back';
-is as($ann, PATCH => "/v1/artifacts/$art{private}", { comments_open => Cpanel::JSON::XS::true })->{json}{artifact}{comments_open}, Cpanel::JSON::XS::true, 'opened again';
+is as($ann, PATCH => "/v1/artifacts/$art{private}", { comments_open => Cpanel::JSON::XS::true })->{json}{artifact}{comments_open},
+	Cpanel::JSON::XS::true, 'opened again';
 
 # ---- on the artifact's own host
 
@@ -116,7 +139,8 @@ sub viewer {
 sub on_host {
 	my ($slug, $method, $path, $json, %headers) = @_;
 	my $body = defined $json ? $api->{json}->encode($json) : undef;
-	my $r = $api->request($method, "$slug.pages.localhost", $path, { 'Sec-Fetch-Site' => 'same-origin', ($body ? ('Content-Type' => 'application/json') : ()), %headers }, $body);
+	my $r = $api->request($method, "$slug.pages.localhost", $path,
+		{ 'Sec-Fetch-Site' => 'same-origin', ($body ? ('Content-Type' => 'application/json') : ()), %headers }, $body);
 	$r->{json} = eval { $api->{json}->decode($r->{body}) };
 	return $r;
 }
@@ -128,8 +152,10 @@ $r = on_host('private', POST => $base, { text => 'from the page' }, Cookie => $c
 is $r->{status}, 201, 'and adds one' or diag $r->{body};
 is $r->{json}{comment}{author}{id}, $cat->{id}, 'in their name';
 my $paged = $r->{json}{comment}{id};
-refused(on_host('private', POST => $base, { text => 'x' }, Cookie => $cookie, 'Sec-Fetch-Site' => $_), '403 ACCESS_DENIED', "not from elsewhere ($_)") for qw(cross-site same-site none);
-is on_host('private', $_->[0], "$base/$paged", $_->[1], Cookie => $cookie)->{status}, 405, "a page can't $_->[0] one" for [PATCH => { text => 'x' }], [DELETE => undef];
+refused(on_host('private', POST => $base, { text => 'x' }, Cookie => $cookie, 'Sec-Fetch-Site' => $_), '403 ACCESS_DENIED',
+	"not from elsewhere ($_)") for qw(cross-site same-site none);
+is on_host('private', $_->[0], "$base/$paged", $_->[1], Cookie => $cookie)->{status}, 405, "a page can't $_->[0] one"
+	for [PATCH => { text => 'x' }], [DELETE => undef];
 refused(on_host('private', POST => $base, { text => 'x' }), '401 UNAUTHENTICATED', 'without the cookie it is nobody');
 refused(on_host('private', GET => $base), '404 NOT_FOUND', 'who sees none of a private artifact');
 refused(on_host('public', GET => $base, undef, Cookie => $cookie), '404 NOT_FOUND', 'on another host they are not there');
@@ -140,13 +166,21 @@ is on_host('public', GET => $open)->{status}, 200, 'a public one shows its own';
 $db->do('DELETE FROM outbox');
 $db->do("UPDATE artifact SET comments_told_at = 0, comments_told_id = ''");
 $db->do('DELETE FROM comment');
-sub letters { $stack->runner; my @all = map { $_->{parts}{'text/plain'} } grep { $_->{envelope}{to}[0] eq 'ann@example.org' && $_->{parts}{'text/plain'} =~ /omment/ } $smtp->mails; return @all }
+sub letters {
+	$stack->runner;
+	my @all = map { $_->{parts}{'text/plain'} }
+		grep { $_->{envelope}{to}[0] eq 'ann@example.org' && $_->{parts}{'text/plain'} =~ /omment/ } $smtp->mails;
+	return @all;
+}
 sub subjects { return map { $_->{headers}{subject} // '' } $smtp->mails }
 add($cat, "Look at https://evil.example/ now, or \"else\".\nSecond line.");
-is $db->selectrow_array("SELECT CONCAT(kind, ' ', subject, ' ', payload) FROM outbox"), qq(event $art{private} {"type":"comment.added","about":") . $db->selectrow_array('SELECT id FROM comment') . '"}', 'the event is in the outbox with the comment';
+is $db->selectrow_array("SELECT CONCAT(kind, ' ', subject, ' ', payload) FROM outbox"),
+	qq(event $art{private} {"type":"comment.added","about":") . $db->selectrow_array('SELECT id FROM comment') . '"}',
+	'the event is in the outbox with the comment';
 my @letters = letters();
 is scalar @letters, 1, 'the owner is told';
-like $letters[0], qr/A new comment on Site.*from cat\@example\.org:.*> Look at.*> Second line\..*\/a\/$art{private}\/comments/s, 'of what, by whom, where';
+like $letters[0], qr/A new comment on Site.*from cat\@example\.org:.*> Look at.*> Second line\..*\/a\/$art{private}\/comments/s,
+	'of what, by whom, where';
 unlike $letters[0], qr{https://evil}, 'without a link that others wrote';
 is $db->selectrow_array('SELECT COUNT(*) FROM outbox'), 0, 'nothing waits anymore';
 add($ben, "comment $_") for 1 .. 3;
@@ -155,7 +189,10 @@ is scalar(letters()), 1, 'within the hour they hear nothing more';
 is $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'comments'"), 1, 'one message waits';
 my $due = $db->selectrow_array("SELECT due_at - comments_told_at FROM outbox JOIN artifact a ON a.id = subject WHERE kind = 'comments'");
 is $due, 3600, 'for the hour to be over';
-sub hour_passes { $db->do('UPDATE artifact SET comments_told_at = comments_told_at - 3600'); $db->do("UPDATE outbox SET due_at = 0 WHERE kind = 'comments'") }
+sub hour_passes {
+	$db->do('UPDATE artifact SET comments_told_at = comments_told_at - 3600');
+	$db->do("UPDATE outbox SET due_at = 0 WHERE kind = 'comments'");
+}
 hour_passes();
 @letters = letters();
 is scalar @letters, 2, 'then they are told of all of it at once';
@@ -185,7 +222,8 @@ is $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'comments' AND
 $db->do('UPDATE mail_budget SET day = day - 1');
 hour_passes();
 like +(letters())[-1], qr/too much of it/, 'for tomorrow';
-is $db->selectrow_array("SELECT used FROM mail_budget WHERE kind = 'artifact' AND subject = ? ORDER BY day DESC LIMIT 1", undef, $art{private}), 1, 'each counts for the artifact, too';
+is $db->selectrow_array("SELECT used FROM mail_budget WHERE kind = 'artifact' AND subject = ? ORDER BY day DESC LIMIT 1",
+	undef, $art{private}), 1, 'each counts for the artifact, too';
 
 # ---- the page, without script
 
@@ -213,7 +251,9 @@ like $v->{page}{text}, qr/Delete the comment by cat\@example\.org\?/, 'it asks b
 $page = $v->submit(qr{/$one/delete$});
 like $page->{text}, qr/Comment deleted/, 'deleted';
 unlike $page->{text}, qr/first, changed/, 'and gone';
-is $v->send(POST => "/a/$art{private}/comments", body => 'text=x', headers => { 'Content-Type' => 'application/x-www-form-urlencoded', 'Sec-Fetch-Site' => 'cross-site' })->{status}, 403, 'no form from elsewhere';
+is $v->send(POST => "/a/$art{private}/comments", body => 'text=x',
+		headers => { 'Content-Type' => 'application/x-www-form-urlencoded', 'Sec-Fetch-Site' => 'cross-site' })->{status}, 403,
+	'no form from elsewhere';
 add($ben, "number $_") for 1 .. 60;
 $page = $v->go("/a/$art{private}/comments");
 like $page->{text}, qr/number 60/, 'the latest are shown';
@@ -228,7 +268,8 @@ my $o = Vitrine::Visitor->new($api);
 $o->sign_in('ann@example.org', 'the password');
 $o->go("/a/$art{private}/comments");
 $o->submit(qr{/settings$}, {});
-is_deeply [$db->selectrow_array('SELECT comments_open, comment_mails FROM artifact WHERE id = ?', undef, $art{private})], [0, 0], 'boxes that are not ticked close comments and end letters';
+is_deeply [$db->selectrow_array('SELECT comments_open, comment_mails FROM artifact WHERE id = ?', undef, $art{private})], [0, 0],
+	'boxes that are not ticked close comments and end letters';
 like $v->go("/a/$art{private}/comments")->{text}, qr/Comments are closed/, 'a closed page says so';
 unlike $v->{page}{text}, qr/<textarea/, 'and takes none';
 is $v->go("/a/$art{public}/comments")->{status}, 403, 'who has no role has no such page';
@@ -239,7 +280,8 @@ as($ann, PATCH => "/v1/artifacts/$art{private}", { comments_open => Cpanel::JSON
 my $later = add($cat, 'the last words')->{json}{comment}{id};
 add($ben, 'an answer to them', reply_to => $later);
 $stack->ctl(qw(user delete cat@example.org));
-is $db->selectrow_array('SELECT COUNT(*) FROM comment WHERE id = ?', undef, $later), 0, 'an account that is deleted takes its comments along';
+is $db->selectrow_array('SELECT COUNT(*) FROM comment WHERE id = ?', undef, $later), 0,
+	'an account that is deleted takes its comments along';
 is $db->selectrow_array("SELECT reply_to IS NULL FROM comment WHERE body = 'an answer to them'"), 1, 'answers to them stay';
 $api->call(DELETE => "/v1/artifacts/$art{private}?purge=1", { token => $ann->{token} });
 refused(as($ann, GET => $base), '404 NOT_FOUND', 'a purged artifact has none');
@@ -253,7 +295,9 @@ my $few = Vitrine::Stack->new(comments_per_hour => 2);
 my $other = Vitrine::Api->new($few);
 my $zoe = $few->user('zoe@example.org');
 my $hers = $other->publish($zoe);
-my @all = map { $other->call(POST => "/v1/artifacts/$hers/comments", { token => $zoe->{token}, json => { text => $_ < 2 ? '' : "n$_" } }) } 1 .. 4;
+my @all = map {
+	$other->call(POST => "/v1/artifacts/$hers/comments", { token => $zoe->{token}, json => { text => $_ < 2 ? '' : "n$_" } });
+} 1 .. 4;
 is join(' ', map { $_->{status} } @all), '400 201 201 429', 'so many comments an hour, of those that are stored';
 is $all[3]{json}{code}, 'RATE_LIMITED', 'by its code';
 $few->finish;

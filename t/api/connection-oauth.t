@@ -13,18 +13,31 @@ my $idp = Vitrine::Provider->new($stack->{tls}, "https://vitrine.localhost:$stac
 sub restart { $stack->write_conf; $stack->stop_one('worker'); $stack->start_worker }
 my ($ann, $bea, $cat, $dan) = map { $stack->user("$_\@example.org") } qw(ann bea cat dan);
 my ($w1, $w2) = map { as($ann, POST => '/v1/workspaces', { name => $_ })->{json}{workspace}{id} } qw(North South);
-is as($ann, POST => "/v1/workspaces/$w1/members", { email => "$_->[0]\@example.org", role => $_->[1] })->{status}, 201 for ['bea', 'admin'], ['cat', 'member'];
+is as($ann, POST => "/v1/workspaces/$w1/members", { email => "$_->[0]\@example.org", role => $_->[1] })->{status}, 201
+	for ['bea', 'admin'], ['cat', 'member'];
 $stack->ctl_in("the password\n", 'user', 'password', "$_\@example.org") for qw(ann bea cat);
 # A browser in which somebody is signed in, and what it says of an address of ours or of the provider's way back.
 sub browser { my ($name) = @_; my $v = Vitrine::Visitor->new($api); $v->sign_in("$name\@example.org", 'the password'); return $v }
 sub back { return $_[0] =~ s{^https://vitrine\.localhost:\d+}{}r }
 sub at { my ($con) = @_; return "/v1/workspaces/$w1/connections" . ($con ? "/$con" : '') }
-sub start { my ($v, $path) = @_; my $r = ref $v eq 'Vitrine::Visitor' ? $v->send(GET => $path) : as($v, GET => $path); return $api->{json}->decode($r->{body}) }
+sub start {
+	my ($v, $path) = @_;
+	my $r = ref $v eq 'Vitrine::Visitor' ? $v->send(GET => $path) : as($v, GET => $path);
+	return $api->{json}->decode($r->{body});
+}
 sub agreed { my ($url, $who) = @_; return back($idp->authorize($url, $who)) }
 sub row { return $db->selectrow_hashref('SELECT * FROM connection WHERE id = ?', undef, $_[0]) }
-sub held { return $db->selectrow_hashref('SELECT * FROM connection_credential WHERE connection_id = ? AND holder = ?', undef, $_[0], $_[1] // '') }
+sub held {
+	return $db->selectrow_hashref('SELECT * FROM connection_credential WHERE connection_id = ? AND holder = ?',
+		undef, $_[0], $_[1] // '');
+}
 # What a job of theirs asks with.
-sub used { my ($con, $who) = @_; open my $out, '-|', "$stack->{build}/t/drive/connection", "$stack->{dir}/vitrine.yaml", 'use', $con, $w1, $who->{id} or die; local $/; return <$out> // '' }
+sub used {
+	my ($con, $who) = @_;
+	open my $out, '-|', "$stack->{build}/t/drive/connection", "$stack->{dir}/vitrine.yaml", 'use', $con, $w1, $who->{id} or die;
+	local $/;
+	return <$out> // '';
+}
 
 # ---- before the operator has set it up
 
@@ -39,12 +52,15 @@ my $v = browser('bea');
 my $s = start($v, at('crm') . '/auth-url');
 is_deeply [sort keys %$s], [qw(expires_at success url)];
 cmp_ok abs($s->{expires_at} - time - 600), '<', 60, 'ten minutes';
-like $s->{url}, qr{^\Q$idp->{issuer}\E/auth\?prompt=consent&response_type=code&client_id=client-crm&redirect_uri=\S+%2Fv1%2Foauth%2Fcrm%2Fcallback&scope=\S+&state=[\w-]{43}&code_challenge=[\w-]{43}&code_challenge_method=S256$}, 'code flow, PKCE, and what the operator wants besides';
+like $s->{url},
+	qr{^\Q$idp->{issuer}\E/auth\?prompt=consent&response_type=code&client_id=client-crm&redirect_uri=\S+%2Fv1%2Foauth%2Fcrm%2Fcallback&scope=\S+&state=[\w-]{43}&code_challenge=[\w-]{43}&code_challenge_method=S256$},
+	'code flow, PKCE, and what the operator wants besides';
 my $answer = agreed($s->{url}, 'acme');
 my $r = $v->send(GET => $answer);
 my ($con) = ($r->{headers}{location} // '') =~ m{^/w/$w1/connections/(con_\w+)\?done=connected$};
 is $r->{status}, 303, 'on to the page of the connection' or diag $r->{body};
-is_deeply [@{row($con)}{qw(workspace_id provider kind name auth_mode remote_account created_by)}], [$w1, 'crm', 'oauth2', 'CRM', 'shared', 'acme', $bea->{id}], 'made';
+is_deeply [@{row($con)}{qw(workspace_id provider kind name auth_mode remote_account created_by)}],
+	[$w1, 'crm', 'oauth2', 'CRM', 'shared', 'acme', $bea->{id}], 'made';
 my $shown = as($bea, GET => at($con))->{json}{connection};
 is_deeply [@$shown{qw(status my_credentials)}], ['active', $true];
 like used($con, $cat), qr{^\Q$idp->{issuer}\E\nAuthorization: Bearer [\w-]+$}, 'a job of a member gets its token';
@@ -61,7 +77,12 @@ like $r->{body}, qr/another account/;
 
 # ---- what a state is good for
 
-sub state_fails { my ($name, $v, $answer) = @_; my $r = $v->send(GET => $answer); is $r->{status}, 400, "$name: refused"; like $r->{body}, qr/expired, was used already, or was begun elsewhere/, '... in words' }
+sub state_fails {
+	my ($name, $v, $answer) = @_;
+	my $r = $v->send(GET => $answer);
+	is $r->{status}, 400, "$name: refused";
+	like $r->{body}, qr/expired, was used already, or was begun elsewhere/, '... in words';
+}
 my $n = $db->selectrow_array('SELECT COUNT(*) FROM connection');
 my $codes = $idp->grants('authorization_code');
 state_fails('twice', $v, $answer);
@@ -75,14 +96,16 @@ $db->do('UPDATE connection_state SET expires_at = UNIX_TIMESTAMP() - 1');
 state_fails('expired', $v, $answer);
 is $idp->grants('authorization_code'), $codes, 'nobody was asked for it';
 $answer = agreed(start($v, at('crm') . '/auth-url')->{url}, 'acme');
-like(Vitrine::Visitor->new($api)->send(GET => $answer)->{headers}{location}, qr{^/auth/signin\?next=%2Fv1%2Foauth}, 'nobody: to the sign-in page first');
+like(Vitrine::Visitor->new($api)->send(GET => $answer)->{headers}{location}, qr{^/auth/signin\?next=%2Fv1%2Foauth},
+	'nobody: to the sign-in page first');
 $db->do('UPDATE connection_state SET workspace_id = ?', undef, $w2);
 is $v->send(GET => $answer)->{status}, 404, 'one of another workspace opens nothing there';
 $answer = agreed(start($v, at('crm') . '/auth-url')->{url}, 'acme');
 as($ann, PATCH => "/v1/workspaces/$w1/members/$bea->{id}", { role => 'member' });
 is $v->send(GET => $answer)->{status}, 403, 'the role is judged again';
 as($ann, PATCH => "/v1/workspaces/$w1/members/$bea->{id}", { role => 'admin' });
-$r = $v->send(GET => '/v1/oauth/crm/callback?error=access_denied&state=' . (start($v, at('crm') . '/auth-url')->{url} =~ /state=([\w-]+)/)[0]);
+$r = $v->send(GET => '/v1/oauth/crm/callback?error=access_denied&state='
+	. (start($v, at('crm') . '/auth-url')->{url} =~ /state=([\w-]+)/)[0]);
 is $r->{status}, 400;
 like $r->{body}, qr/Nothing has changed/, 'who says no is told so';
 is $db->selectrow_array('SELECT COUNT(*) FROM connection'), $n, 'and there is none more';
@@ -99,7 +122,8 @@ $answer = agreed(start($v, at('crm') . '/auth-url')->{url}, 'acme');
 is $v->send(GET => $answer =~ s/code=[^&]*/code=stolen/r)->{status}, 400, 'a code that the provider does not know';
 refused(as($cat, GET => at('crm') . '/auth-url'), '403 ACCESS_DENIED', 'a member connects nothing for all');
 refused(as($dan, GET => at('crm') . '/auth-url'), '404 NOT_FOUND', 'a stranger sees no workspace');
-refused(as($ann, GET => "/v1/workspaces/$w2/connections/crm/auth-url?connection_id=$con"), '404 NOT_FOUND', "another workspace's connection");
+refused(as($ann, GET => "/v1/workspaces/$w2/connections/crm/auth-url?connection_id=$con"), '404 NOT_FOUND',
+	"another workspace's connection");
 refused(as($bea, GET => at($con) . '/my-credentials/auth-url'), '409 CONFLICT', 'own ones of what everybody shares');
 
 # ---- each member's
@@ -112,7 +136,8 @@ my ($own) = $out =~ /^(con_\w+)$/;
 like $out, qr{^\Q$idp->{issuer}\E/auth\?\S+\n$}, 'and that for oneself';
 like used($own, $cat), qr/^! .*hasn't given/, 'nobody has connected it for them';
 my $c = browser('cat');
-is $c->send(GET => agreed(start($c, at($own) . '/my-credentials/auth-url')->{url}, 'cats'))->{headers}{location}, "/w/$w1/connections/$own?done=connected";
+is $c->send(GET => agreed(start($c, at($own) . '/my-credentials/auth-url')->{url}, 'cats'))->{headers}{location},
+	"/w/$w1/connections/$own?done=connected";
 is_deeply as($cat, GET => at($own) . '/my-credentials')->{json}{connected}, $true, 'a member connects their own';
 is_deeply as($bea, GET => at($own) . '/my-credentials')->{json}{connected}, $false, 'and nobody else has it';
 like used($own, $cat), qr/^Authorization: Bearer/m, 'for their jobs';
@@ -151,9 +176,11 @@ like used($con, $bea), qr/^! CRM didn't respond as expected/, 'nor is nonsense t
 is held($con)->{needs_auth}, 0;
 $idp->mode('forgotten');
 @got = Vitrine::Api::together($stack, 5, sub { return used($con, $bea) });
-is_deeply [grep { !/^! .*(?:connect it again|no longer accepted)/ } @got], [], 'a sign-in that is not accepted: in words' or diag explain \@got;
+is_deeply [grep { !/^! .*(?:connect it again|no longer accepted)/ } @got], [], 'a sign-in that is not accepted: in words'
+	or diag explain \@got;
 is as($bea, GET => at($con))->{json}{connection}{status}, 'needs_auth';
-is_deeply $db->selectcol_arrayref("SELECT subject FROM outbox WHERE kind = 'mail' AND payload LIKE '%connection_ended%' ORDER BY subject"), ['ann@example.org', 'bea@example.org'], 'the admins are mailed, each once';
+is_deeply $db->selectcol_arrayref("SELECT subject FROM outbox WHERE kind = 'mail' AND payload LIKE '%connection_ended%' ORDER BY subject"),
+	['ann@example.org', 'bea@example.org'], 'the admins are mailed, each once';
 $idp->mode('');
 like used($con, $bea), qr/no longer accept/, 'nobody asks again';
 is $v->send(GET => agreed(start($v, at('crm') . "/auth-url?connection_id=$con")->{url}, 'acme'))->{status}, 303;
@@ -163,7 +190,8 @@ like used($con, $bea), qr/^Authorization: Bearer/m, 'until it is connected again
 
 my $art = $api->publish($bea, slug => 'sales', workspace_id => $w1, visibility => 'private');
 my $jobs = Vitrine::Jobs->new(stack => $stack, api => $api, user => $bea, art => $art);
-my $job = $jobs->made(http_get => { connection_id => $con, path => 'me', save_to => 'json' }, retry_config => { maxAttempts => 3, initialDelay => 1 });
+my $job = $jobs->made(http_get => { connection_id => $con, path => 'me', save_to => 'json' },
+	retry_config => { maxAttempts => 3, initialDelay => 1 });
 $db->do('UPDATE connection_credential SET expires_at = 1 WHERE connection_id = ?', undef, $con);
 $idp->mode('busy');
 my $run = $jobs->ran($job);

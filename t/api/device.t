@@ -38,8 +38,10 @@ like $r->{text}, qr/vitrine\/1\.0 &lt;b&gt;/, 'by what';
 like $r->{text}, qr/ann\@example\.org/, 'as whom';
 unlike $r->{text}, qr/\bso_/, 'no token yet';
 is poll($d)->{json}{status}, 'pending', 'looking approves nothing';
-is $v->send(POST => '/auth/device', body => "code=$d->{user_code}&action=approve", headers => { 'Content-Type' => 'application/x-www-form-urlencoded', %$_ })->{status}, 403, "nobody else's page approves"
-	for { 'Sec-Fetch-Site' => 'cross-site' }, { 'Sec-Fetch-Site' => undef }, { 'Sec-Fetch-Site' => undef, Origin => 'https://evil.example' };
+is $v->send(POST => '/auth/device', body => "code=$d->{user_code}&action=approve",
+	headers => { 'Content-Type' => 'application/x-www-form-urlencoded', %$_ })->{status}, 403, "nobody else's page approves"
+	for { 'Sec-Fetch-Site' => 'cross-site' }, { 'Sec-Fetch-Site' => undef },
+	{ 'Sec-Fetch-Site' => undef, Origin => 'https://evil.example' };
 is poll($d)->{json}{status}, 'pending';
 $v->go(path($d));
 $r = $v->submit(qr{^/auth/device$}, { action => 'approve' });
@@ -48,7 +50,8 @@ my ($shown) = $r->{text} =~ /(so_[0-9A-Za-z]{49})/;
 ok $shown, 'the token as a fallback';
 is $v->go(path($d))->{status}, 404, 'shown once';
 $r = poll($d);
-is_deeply $r->{json}, { success => Cpanel::JSON::XS::true, status => 'approved', token => $shown, user_id => $stack->user('ann@example.org')->{id} }, 'the program gets the same';
+is_deeply $r->{json}, { success => Cpanel::JSON::XS::true, status => 'approved', token => $shown,
+	user_id => $stack->user('ann@example.org')->{id} }, 'the program gets the same';
 is poll($d)->{json}{status}, 'expired', 'once';
 my $me = $api->call(GET => '/v1/auth/me', { token => $shown })->{json};
 is $me->{email}, 'ann@example.org', 'it works';
@@ -102,7 +105,8 @@ is_deeply [map { poll($d)->{json}{interval} } 1 .. 3], [15, 15, 5];
 $d = post('/v1/auth/device/start', undef, headers => { 'User-Agent' => 'x' . "\x{e9}" x 400 })->{json};
 $v->go(path($d));
 is $v->submit(qr{^/auth/device$}, { action => 'approve' })->{status}, 200, 'is approved like any other';
-like $api->call(GET => '/v1/auth/me', { token => poll($d)->{json}{token} })->{json}{token_name}, qr/^x\x{e9}{139}, from 127/, 'and cut between characters';
+like $api->call(GET => '/v1/auth/me', { token => poll($d)->{json}{token} })->{json}{token_name}, qr/^x\x{e9}{139}, from 127/,
+	'and cut between characters';
 
 # ---- somebody else than expected
 
@@ -138,7 +142,8 @@ for my $round (1 .. 3) {
 		my $pid = fork // die;
 		if (!$pid) {
 			my $mine = Vitrine::Api->new($stack);
-			print $write map { ($mine->call(POST => '/v1/auth/device/token', { json => { device_code => $d->{device_code} } })->{json}{token} // '-') . "\n" } 1 .. 5;
+			print $write map { ($mine->call(POST => '/v1/auth/device/token',
+				{ json => { device_code => $d->{device_code} } })->{json}{token} // '-') . "\n" } 1 .. 5;
 			close $write;
 			POSIX::_exit(0);
 		}
@@ -153,9 +158,17 @@ for my $round (1 .. 3) {
 
 # ---- standard clients
 
-sub form { my ($path, %f) = @_; return $api->call(POST => $path, { type => 'application/x-www-form-urlencoded', body => join '&', map { "$_=" . Vitrine::Visitor::escape($f{$_}) } keys %f }) }
+sub form {
+	my ($path, %f) = @_;
+	return $api->call(POST => $path,
+		{ type => 'application/x-www-form-urlencoded', body => join '&', map { "$_=" . Vitrine::Visitor::escape($f{$_}) } keys %f })
+}
 my $grant = 'urn:ietf:params:oauth:grant-type:device_code';
-sub oauth { my ($d, $type) = @_; later(); return form('/v1/oauth/token', grant_type => $type // $grant, device_code => $d->{device_code}, client_id => 'some') }
+sub oauth {
+	my ($d, $type) = @_;
+	later();
+	return form('/v1/oauth/token', grant_type => $type // $grant, device_code => $d->{device_code}, client_id => 'some');
+}
 $d = form('/v1/oauth/device_authorization', client_id => 'some', scope => 'x')->{json};
 ok $d->{device_code} && $d->{user_code} && $d->{verification_uri} && $d->{expires_in}, 'RFC 8628, section 3.2';
 sub oauth_error { my ($r) = @_; return "$r->{status} $r->{json}{error}" }
@@ -177,7 +190,8 @@ is $api->call(POST => '/v1/oauth/token', { json => { grant_type => $grant } })->
 
 # ---- guessing
 
-is post('/auth/device', undef, type => 'application/x-www-form-urlencoded', body => "code=$d->{user_code}&action=approve", token => $stack->user('ann@example.org')->{token},
+is post('/auth/device', undef, type => 'application/x-www-form-urlencoded', body => "code=$d->{user_code}&action=approve",
+	token => $stack->user('ann@example.org')->{token},
 	headers => { 'Sec-Fetch-Site' => 'same-origin' })->{status}, 403, 'a token can not make another';
 my $short = start();
 my @wrong = map { 'BBBB-BBB' . substr 'BCDFGHJKLMNPQRSTVWXZ' x 3, $_, 1 } 1 .. 50;
@@ -198,6 +212,7 @@ is $got[-1], 429;
 is visitor()->send(GET => '/auth/device?code=BBBB-BBBB', headers => { 'X-Forwarded-For' => '9.9.9.9' })->{status}, 429, 'by address';
 my @starts = map { post('/v1/auth/device/start')->{status} } 1 .. 60;
 is $starts[-1], 429, 'so are starts';
-unlike Vitrine::Stack::slurp("$stack->{dir}/worker.log"), qr/dev_[0-9A-Za-z]{20}|so_[0-9A-Za-z]{20}|$held->{user_code}/, 'no code and no token in the log';
+unlike Vitrine::Stack::slurp("$stack->{dir}/worker.log"), qr/dev_[0-9A-Za-z]{20}|so_[0-9A-Za-z]{20}|$held->{user_code}/,
+	'no code and no token in the log';
 like $stack->db->selectrow_array('SELECT HEX(device_hash) FROM device_login LIMIT 1'), qr/^[0-9A-F]{64}$/, 'of codes only digests are kept';
 finish($stack);

@@ -38,7 +38,8 @@ is join(' ', sort keys %$v1), 'about api documents links name sign_in sites succ
 is $v1->{sites}, "https://<slug>.pages.localhost:$stack->{port}/", 'where artifacts are';
 for (map { values %$_ } @$v1{qw(documents links)}) {
 	like $_, qr/^\Q$app\E\//, 'an address of the service';
-	is $api->call(($_ =~ /(?:publish|mcp)$/ ? 'OPTIONS' : 'GET') => s/^\Q$app\E//r, { token => $cat->{token} })->{status}, /(?:publish|mcp)$/ ? 204 : 200, "$_ answers";
+	is $api->call(($_ =~ /(?:publish|mcp)$/ ? 'OPTIONS' : 'GET') => s/^\Q$app\E//r, { token => $cat->{token} })->{status},
+		/(?:publish|mcp)$/ ? 204 : 200, "$_ answers";
 }
 is $api->call(POST => $v1->{sign_in}{device_start} =~ s/^\Q$app\E//r)->{status}, 200, 'a device login begins where it says';
 is $api->call(HEAD => '/v1')->{body}, '', 'HEAD';
@@ -52,9 +53,12 @@ is "$r->{status} $r->{headers}{'content-type'}", '200 text/plain; charset=utf-8'
 my $llms = $r->{body};
 is page('/llms.txt', 'HEAD')->{body}, '', 'HEAD';
 is page('/llms.txt', 'GET', { 'If-None-Match' => $r->{headers}{etag} })->{status}, 304, 'with an ETag';
-like $llms, qr/\A# Vitrine\n\n> [^\n]+\n\n(?:(?!#)[^\n]*\n)+## /, 'a title, what it is in a quote, the details, then headings (llmstxt.org)';
-is join('|', grep { !/^- \[[^\]]+\]\(\Q$app\E\/[^)]*\): \S/ && !/^(?:## .*)?$/ } split /\n/, $llms =~ s/\A.*?(?=^## )//smr), '', 'below which each line is a link, told about';
-for ($stack->{port}, "https://my-site.pages.localhost:$stack->{port}/", '/v1/openapi.json', '/v1/auth/device/start', '1,?000 publishes per hour') {
+like $llms, qr/\A# Vitrine\n\n> [^\n]+\n\n(?:(?!#)[^\n]*\n)+## /,
+	'a title, what it is in a quote, the details, then headings (llmstxt.org)';
+is join('|', grep { !/^- \[[^\]]+\]\(\Q$app\E\/[^)]*\): \S/ && !/^(?:## .*)?$/ } split /\n/, $llms =~ s/\A.*?(?=^## )//smr), '',
+	'below which each line is a link, told about';
+for ($stack->{port}, "https://my-site.pages.localhost:$stack->{port}/", '/v1/openapi.json', '/v1/auth/device/start',
+	'1,?000 publishes per hour') {
 	like $llms, qr/$_/, "it has $_";
 }
 my %operation;
@@ -94,16 +98,21 @@ unlike page('/docs?q=%3Cscript%3Ealert')->{body}, qr/<script>alert/, 'nor believ
 is page('/docs/nothing')->{status}, 404, 'a page that is none';
 is page('/docs/pages--home')->{status}, 404, 'pages for people are no reference';
 my %page = map { $_ => page($_) } $index =~ /<a href="(\/docs\/[a-z-]+)"/g;
-is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there' or diag explain [sort keys %page];
+is join(' ', grep { $page{$_}{status} != 200 } sort keys %page), '', 'every page that the index links to is there'
+	or diag explain [sort keys %page];
 is scalar(grep { $_->{body} =~ /<h2>/ && $_->{body} !~ /class="curl"/ } values %page), 19, 'nineteen guides';
 is join(' ', grep { length $page{$_}{body} > 110_000 } sort keys %page), '', 'none is heavy';
 for my $url (sort keys %page) {
 	my @to = $page{$url}{body} =~ /href="((?:\/docs)?[^"]*#[^"]+|\/docs\/[^"#]+)"/g;
 	is join(' ', grep { my ($file, $anchor) = split /#/, $_, 2; $file ||= $url;
-		my $there = $file eq '/docs' ? $index : ($page{$file} // {})->{body} // ''; !$there || defined $anchor && $there !~ /id="\Q$anchor\E"/ } grep { !/^#main$|^\/assets\// } @to), '', "links of $url lead somewhere";
+		my $there = $file eq '/docs' ? $index : ($page{$file} // {})->{body} // '';
+		!$there || defined $anchor && $there !~ /id="\Q$anchor\E"/ } grep { !/^#main$|^\/assets\// } @to), '',
+			"links of $url lead somewhere";
 }
 my (%section, %curl);
-for (@page{grep { $_ ne '/docs/connect' } keys %page}) { $section{$1} = $2 while $_->{body} =~ /<section class="panel" id="(\w+)">(.*?)<\/section>/sg }
+for (@page{grep { $_ ne '/docs/connect' } keys %page}) {
+	$section{$1} = $2 while $_->{body} =~ /<section class="panel" id="(\w+)">(.*?)<\/section>/sg;
+}
 is_deeply [sort keys %section], \@routes, 'each route has its section';
 for (sort keys %section) {
 	($curl{$_}) = $section{$_} =~ /<code class="curl">(.*?)<\/code>/s;
@@ -111,7 +120,8 @@ for (sort keys %section) {
 	my ($method, $path, $o) = @{$operation{$_}};
 	like $section{$_}, qr/<h2><a href="#$_"><code>\Q$method $path\E</, "$_ is named";
 	my @names = map { $_->{name} // () } @{$o->{parameters}};
-	is join(' ', grep { $section{$operation{$o->{operationId}}[2]{operationId}} !~ m{<code>\Q$_\E</code>} } @names), '', "with its parameters";
+	is join(' ', grep { $section{$operation{$o->{operationId}}[2]{operationId}} !~ m{<code>\Q$_\E</code>} } @names), '',
+		"with its parameters";
 }
 like $section{postPublish}, qr/<code>files\[\]\.sha256<\/code>.*exactly 64 characters/s, 'members of members, with their limits';
 like $section{getArtifacts}, qr/1 to 200/, 'the real bound of a limit';
@@ -122,49 +132,78 @@ like $section{getArtifactsByArtifactIdVersionsByVersionNoExport}, qr/Retry-After
 
 my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');
 $env{ARTIFACT_ID} = $stack->db->selectrow_array("SELECT id FROM artifact WHERE slug = 'my-site'");
-$env{WORKSPACE_ID} = $api->call(POST => '/v1/workspaces', { token => $cat->{token}, json => { name => 'My site', slug => 'my-site' } })->{json}{workspace}{id};
+$env{WORKSPACE_ID} = $api->call(POST => '/v1/workspaces',
+	{ token => $cat->{token}, json => { name => 'My site', slug => 'my-site' } })->{json}{workspace}{id};
 $stack->ctl(qw(workspace feature my-site), $_, 'on') for qw(subdomain external_sharing knowledge);
-$env{CONNECTION_ID} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/connections", { token => $cat->{token}, json => { provider => 'http', name => 'x', auth_mode => 'member', config => { base_url => 'https://api.example.org', auth => 'bearer' } } })->{json}{connection}{id};
-$api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/catalog/enable", { token => $cat->{token}, json => { enabled => Cpanel::JSON::XS::true } });
-$env{ENTRY_ID} = $api->call(PUT => "/v1/workspaces/$env{WORKSPACE_ID}/catalog/files", { token => $cat->{token}, json => { path => 'sales/orders.md', content => 'x' } })->{json}{entry}{id};
+$env{CONNECTION_ID} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/connections",
+	{ token => $cat->{token}, json => { provider => 'http', name => 'x', auth_mode => 'member',
+		config => { base_url => 'https://api.example.org', auth => 'bearer' } } })->{json}{connection}{id};
+$api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/catalog/enable",
+	{ token => $cat->{token}, json => { enabled => Cpanel::JSON::XS::true } });
+$env{ENTRY_ID} = $api->call(PUT => "/v1/workspaces/$env{WORKSPACE_ID}/catalog/files",
+	{ token => $cat->{token}, json => { path => 'sales/orders.md', content => 'x' } })->{json}{entry}{id};
 my $clients = "/v1/workspaces/$env{WORKSPACE_ID}/sharees";
 $env{SHAREE_ID} = $api->call(POST => $clients, { token => $cat->{token}, json => { name => 'x' } })->{json}{sharee}{id};
-$env{EXTERNAL_USER_ID} = $api->call(POST => "$clients/$env{SHAREE_ID}/members", { token => $cat->{token}, json => { email => 'priya@example.org' } })->{json}{member}{id};
-$env{EXTERNAL_TOKEN_ID} = $api->call(POST => "$clients/$env{SHAREE_ID}/members/$env{EXTERNAL_USER_ID}/tokens", { token => $cat->{token}, json => { scopes => ['data:read'] } })->{json}{token_id};
+$env{EXTERNAL_USER_ID} = $api->call(POST => "$clients/$env{SHAREE_ID}/members",
+	{ token => $cat->{token}, json => { email => 'priya@example.org' } })->{json}{member}{id};
+$env{EXTERNAL_TOKEN_ID} = $api->call(POST => "$clients/$env{SHAREE_ID}/members/$env{EXTERNAL_USER_ID}/tokens",
+	{ token => $cat->{token}, json => { scopes => ['data:read'] } })->{json}{token_id};
 $api->call(PUT => "$clients/$env{SHAREE_ID}/context/README.md", { token => $cat->{token}, json => { content => 'x' } });
 $env{NAME} = 'README.md';
 $env{NOTE_PATH} = 'guides/price-rules.md';
-$api->call(PUT => "/v1/workspaces/$env{WORKSPACE_ID}/knowledge/files/$env{NOTE_PATH}", { token => $cat->{token}, json => { content => '# Price rules' } });
-$env{LOGO} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/logo", { token => $cat->{token}, body => $png })->{json}{logo_url} =~ s{.*/}{}r;
+$api->call(PUT => "/v1/workspaces/$env{WORKSPACE_ID}/knowledge/files/$env{NOTE_PATH}",
+	{ token => $cat->{token}, json => { content => '# Price rules' } });
+$env{LOGO} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/logo",
+	{ token => $cat->{token}, body => $png })->{json}{logo_url} =~ s{.*/}{}r;
 $api->call(PUT => "/v1/workspaces/$env{WORKSPACE_ID}/context/README.md", { token => $cat->{token}, json => { content => 'x' } });
-@env{qw(SURFACE SCHEDULE_ID AUTOMATION_ID WORKSPACE_RUN_ID)} = ('schedule', do { my $things = Vitrine::World->new($stack); my %at = (user => $cat->{id}, art => $api->publish($cat, slug => 'runs-by-itself', workspace_id => $env{WORKSPACE_ID})); map { $things->make($_ => %at) } qw(sch trg ws_run) });
-$env{FOLDER_ID} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/folders", { token => $cat->{token}, json => { name => "index.html" } })->{json}{folder}{id};
-$env{SHARE_GRANT_ID} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/grants", { token => $cat->{token}, json => { subject_type => 'sharee', subject_id => $env{SHAREE_ID}, resource_type => 'folder', resource_id => $env{FOLDER_ID}, capability => 'view' } })->{json}{grant}{id};
-$env{TICKET_ID} = $api->call(POST => '/v1/support/tickets', { token => $cat->{token}, json => { subject => 'x', body => 'x' } })->{json}{ticket}{id};
+@env{qw(SURFACE SCHEDULE_ID AUTOMATION_ID WORKSPACE_RUN_ID)} = ('schedule', do {
+	my $things = Vitrine::World->new($stack);
+	my %at = (user => $cat->{id}, art => $api->publish($cat, slug => 'runs-by-itself', workspace_id => $env{WORKSPACE_ID}));
+	map { $things->make($_ => %at) } qw(sch trg ws_run);
+});
+$env{FOLDER_ID} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/folders",
+	{ token => $cat->{token}, json => { name => "index.html" } })->{json}{folder}{id};
+$env{SHARE_GRANT_ID} = $api->call(POST => "/v1/workspaces/$env{WORKSPACE_ID}/grants",
+	{ token => $cat->{token}, json => { subject_type => 'sharee', subject_id => $env{SHAREE_ID}, resource_type => 'folder',
+		resource_id => $env{FOLDER_ID}, capability => 'view' } })->{json}{grant}{id};
+$env{TICKET_ID} = $api->call(POST => '/v1/support/tickets',
+	{ token => $cat->{token}, json => { subject => 'x', body => 'x' } })->{json}{ticket}{id};
 $env{SHARED_FOLDER_ID} = Vitrine::World->new($stack)->make(shared_fld => user => $cat->{id});
 $api->call(PUT => "/v1/data/$env{ARTIFACT_ID}/json", { token => $cat->{token}, json => {} });
 my $guests = "/v1/data/$env{ARTIFACT_ID}/tables/guests";
 $api->call(PUT => $guests, { token => $cat->{token}, json => { columns => [{ name => 'title', type => 'text' }] } });
 ($env{ROW_ID}) = @{$api->call(POST => "$guests/rows", { token => $cat->{token}, json => { rows => [{ title => 'x' }] } })->{json}{ids}};
 Vitrine::Stack::spew("$home/photo.png", $png);
-$env{BLOB_ID} = $api->call(PUT => "/v1/data/$env{ARTIFACT_ID}/blobs?filename=added.txt", { token => $cat->{token}, body => 'added' })->{json}{data}{id};
+$env{BLOB_ID} = $api->call(PUT => "/v1/data/$env{ARTIFACT_ID}/blobs?filename=added.txt",
+	{ token => $cat->{token}, body => 'added' })->{json}{data}{id};
 for (['', "/v1/workspaces/$env{WORKSPACE_ID}/assets"], ['OWN_', '/v1/assets']) {
 	my ($own, $library) = @$_;
-	my $sent = sub { my $url = $api->call(POST => "$library/upload", { token => $cat->{token}, json => { filename => 'sent.txt' } })->{json}{uploadUrl}; return $api->call(PUT => $url =~ s{^https://[^/]+}{}r, { body => 'sent' })->{json}{blobId} };
+	my $sent = sub {
+		my $url = $api->call(POST => "$library/upload",
+			{ token => $cat->{token}, json => { filename => 'sent.txt' } })->{json}{uploadUrl};
+		return $api->call(PUT => $url =~ s{^https://[^/]+}{}r, { body => 'sent' })->{json}{blobId};
+	};
 	$env{($own || 'LOOSE_') . 'BLOB_ID'} = $sent->();
-	$env{"${own}DELIVERABLE_ID"} = $api->call(POST => "$library/deliverables", { token => $cat->{token}, json => { blobId => $sent->() } })->{json}{deliverable}{id};
-	$env{"${own}COLLECTION_ID"} = $api->call(POST => "$library/collections", { token => $cat->{token}, json => { deliverableIds => [$env{"${own}DELIVERABLE_ID"}] } })->{json}{collection}{id};
-	my $link = $api->call(POST => "$library/collections/" . $env{"${own}COLLECTION_ID"} . '/share', { token => $cat->{token}, json => {} })->{json};
+	$env{"${own}DELIVERABLE_ID"} = $api->call(POST => "$library/deliverables",
+		{ token => $cat->{token}, json => { blobId => $sent->() } })->{json}{deliverable}{id};
+	$env{"${own}COLLECTION_ID"} = $api->call(POST => "$library/collections",
+		{ token => $cat->{token}, json => { deliverableIds => [$env{"${own}DELIVERABLE_ID"}] } })->{json}{collection}{id};
+	my $link = $api->call(POST => "$library/collections/" . $env{"${own}COLLECTION_ID"} . '/share',
+		{ token => $cat->{token}, json => {} })->{json};
 	$env{"${own}LINK_ID"} = $link->{link}{id};
 	($env{DELIVERY_SECRET}) = $link->{url} =~ m{/([^/]+)$};
 }
 ($env{UPLOAD_SECRET}) = $api->call(POST => '/v1/assets/upload', { token => $cat->{token}, json => {} })->{json}{uploadUrl} =~ m{/([^/]+)$};
-$stack->db->do('INSERT IGNORE INTO asset_preview (input_sha256, film, sha256, size_bytes) SELECT sha256, 0, sha256, size_bytes FROM asset_blob WHERE deliverable_id IS NOT NULL');
-$env{WATCH_ID} = $api->call(POST => '/v1/metric-watch', { token => $cat->{token}, json => { artifact_id => $env{ARTIFACT_ID}, table => 'guests', kind => 'row_count' } })->{json}{watch}{id};
-$env{ALERT_ID} = $api->call(POST => '/v1/metric-alerts', { token => $cat->{token}, json => { artifact_id => $env{ARTIFACT_ID}, name => 'x', table => 'guests', kind => 'row_count', op => 'above', value => 9 } })->{json}{alert}{id};
+$stack->db->do('INSERT IGNORE INTO asset_preview (input_sha256, film, sha256, size_bytes) SELECT sha256, 0, sha256, size_bytes '
+	. 'FROM asset_blob WHERE deliverable_id IS NOT NULL');
+$env{WATCH_ID} = $api->call(POST => '/v1/metric-watch', { token => $cat->{token},
+	json => { artifact_id => $env{ARTIFACT_ID}, table => 'guests', kind => 'row_count' } })->{json}{watch}{id};
+$env{ALERT_ID} = $api->call(POST => '/v1/metric-alerts', { token => $cat->{token}, json => { artifact_id => $env{ARTIFACT_ID}, name => 'x',
+	table => 'guests', kind => 'row_count', op => 'above', value => 9 } })->{json}{alert}{id};
 $env{AGENT_ID} = Vitrine::World->new($stack)->make(ogr => user => $cat->{id});
 $env{ACT_ID} = Vitrine::World->new($stack)->make(act => ogr => $env{AGENT_ID}, id => 'act_' . '3' x 26, art => $env{ARTIFACT_ID});
-$env{COMMENT_ID} = $api->call(POST => "/v1/artifacts/$env{ARTIFACT_ID}/comments", { token => $cat->{token}, json => { text => 'x' } })->{json}{comment}{id};
+$env{COMMENT_ID} = $api->call(POST => "/v1/artifacts/$env{ARTIFACT_ID}/comments",
+	{ token => $cat->{token}, json => { text => 'x' } })->{json}{comment}{id};
 # A note that says something else than its page.
 $stack->db->do("INSERT INTO note_newer SELECT id, 1, 'x', 'x', 0 FROM note WHERE path = 'guides/price-rules.md'");
 # What a body names by its id is this artifact.
@@ -174,9 +213,11 @@ is $job_status, 201, 'postJobs, too' or diag $job_line, $job_body;
 $env{JOB_ID} = decode_json($job_body)->{job}{id};
 # Nobody sends mail here, so a run of it fails, but it is one.
 ($env{RUN_ID}) = $api->call(POST => "/v1/jobs/$env{JOB_ID}/run", { token => $cat->{token} })->{json}{execution}{id};
-# But the picture of a second factor, which is there only while one is being set up, what another server answers, or a service that nobody has set up here, and a list of something's.
+# But the picture of a second factor, which is there only while one is being set up, what another server answers, or a service that nobody
+# has set up here, and a list of something's.
 my %without = map { $_ => 1 } qw(getAuthAccountFactorQr getProxyByArtifactId getMetricAlerts),
-	map { "getWorkspacesByWorkspaceIdConnectionsBy$_" } qw(ChatInstall ConnectionIdByChatChannels ConnectionIdMyCredentialsAuthUrl ProviderAuthUrl);
+	map { "getWorkspacesByWorkspaceIdConnectionsBy$_" } qw(ChatInstall ConnectionIdByChatChannels ConnectionIdMyCredentialsAuthUrl
+	ProviderAuthUrl);
 for (sort grep { $operation{$_}[0] eq "GET" && !$without{$_} } keys %curl) {
 	my ($success) = grep { /^[23]\d\d$/ && $_ != 304 && $_ != 206 } sort keys %{$operation{$_}[2]{responses}};
 	# An id in a query is one of the examples'.
@@ -186,7 +227,8 @@ for (sort grep { $operation{$_}[0] eq "GET" && !$without{$_} } keys %curl) {
 is Vitrine::Stack::slurp("$home/index.html"), '<h1>mine</h1>', 'a file is saved under its name';
 is Vitrine::Stack::slurp("$home/added.txt"), 'added', 'a blob too';
 # What changes something, in an order in which there is something to change; each is taken as it stands.
-($env{TOKEN_ID}) = map { $_->{id} } grep { $_->{name} ne 'x' } @{$api->call(GET => '/v1/auth/tokens', { token => $cat->{token} })->{json}{tokens}};
+($env{TOKEN_ID}) = map { $_->{id} }
+	grep { $_->{name} ne 'x' } @{$api->call(GET => '/v1/auth/tokens', { token => $cat->{token} })->{json}{tokens}};
 $api->call(POST => '/v1/access-requests', { json => { slug => 'my-site', email => 'dan@example.org' } });
 $stack->runner;
 ($env{ACCESS_REQUEST_ID}) = $stack->db->selectrow_array('SELECT id FROM access_request');
@@ -194,25 +236,40 @@ my ($archive) = grep { $_ } $section{postPublish} =~ /an archive instead.*?<code
 is +(type_in(shown($archive)))[0], 201, 'an archive is published as it says, too';
 my $ann = $stack->user('ann@example.org');
 $env{USER_ID} = $ann->{id};
-sub invited { my ($who, $ws, $email) = @_; return $api->call(POST => "/v1/workspaces/$ws/members/invite", { token => $who->{token}, json => { emails => [$email] } })->{json}{invites}[0]{id} }
+sub invited {
+	my ($who, $ws, $email) = @_;
+	return $api->call(POST => "/v1/workspaces/$ws/members/invite",
+		{ token => $who->{token}, json => { emails => [$email] } })->{json}{invites}[0]{id};
+}
 sub theirs { return $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Theirs' } })->{json}{workspace}{id} }
-my %invite = (postInvitesByInviteIdAccept => sub { invited($ann, theirs(), 'cat@example.org') }, postInvitesByInviteIdDecline => sub { invited($ann, theirs(), 'cat@example.org') },
+my %invite = (postInvitesByInviteIdAccept => sub { invited($ann, theirs(), 'cat@example.org') },
+	postInvitesByInviteIdDecline => sub { invited($ann, theirs(), 'cat@example.org') },
 	deleteWorkspacesByWorkspaceIdInvitesByInviteId => sub { invited($cat, $env{WORKSPACE_ID}, 'new@example.org') });
 $invite{postWorkspacesByWorkspaceIdInvitesByInviteIdResend} = $invite{deleteWorkspacesByWorkspaceIdInvitesByInviteId};
-for (qw(postPublish patchArtifactsByArtifactId putArtifactsByArtifactIdFavorite postArtifactsByArtifactIdFavorite deleteArtifactsByArtifactIdFavorite
-	postArtifactsByArtifactIdVersionsByVersionNoRestore postArtifactsByArtifactIdCollaborators deleteArtifactsByArtifactIdCollaboratorsByEmail
+for (qw(postPublish patchArtifactsByArtifactId putArtifactsByArtifactIdFavorite postArtifactsByArtifactIdFavorite
+	deleteArtifactsByArtifactIdFavorite
+	postArtifactsByArtifactIdVersionsByVersionNoRestore postArtifactsByArtifactIdCollaborators
+	deleteArtifactsByArtifactIdCollaboratorsByEmail
 	putDataByArtifactIdJson patchDataByArtifactIdJson deleteDataByArtifactIdJson
-	postArtifactsByArtifactIdComments patchArtifactsByArtifactIdCommentsByCommentId deleteArtifactsByArtifactIdCommentsByCommentId putArtifactsByArtifactIdProxy
+	postArtifactsByArtifactIdComments patchArtifactsByArtifactIdCommentsByCommentId deleteArtifactsByArtifactIdCommentsByCommentId
+	putArtifactsByArtifactIdProxy
 	postAccessRequestsByAccessRequestId postAccessRequests postAuthDeviceStart postOauthDeviceAuthorization patchAuthTokensByTokenId
-	deleteMetricWatchByWatchId patchMetricAlertsByAlertId postMetricAlertsByAlertIdSubscribe deleteMetricAlertsByAlertIdSubscribe deleteMetricAlertsByAlertId
-	putDataByArtifactIdTablesByTable postDataByArtifactIdTablesByTableRows deleteDataByArtifactIdTablesByTableRowsByRowId deleteDataByArtifactIdTablesByTable
-	postWorkspacesByWorkspaceIdMembers patchWorkspacesByWorkspaceIdMembersByUserId postWorkspacesByWorkspaceIdMembersInvite deleteWorkspacesByWorkspaceIdMembersByUserId
-	postWorkspacesByWorkspaceIdInvitesByInviteIdResend deleteWorkspacesByWorkspaceIdInvitesByInviteId postInvitesByInviteIdAccept postInvitesByInviteIdDecline
+	deleteMetricWatchByWatchId patchMetricAlertsByAlertId postMetricAlertsByAlertIdSubscribe deleteMetricAlertsByAlertIdSubscribe
+	deleteMetricAlertsByAlertId
+	putDataByArtifactIdTablesByTable postDataByArtifactIdTablesByTableRows deleteDataByArtifactIdTablesByTableRowsByRowId
+	deleteDataByArtifactIdTablesByTable
+	postWorkspacesByWorkspaceIdMembers patchWorkspacesByWorkspaceIdMembersByUserId postWorkspacesByWorkspaceIdMembersInvite
+	deleteWorkspacesByWorkspaceIdMembersByUserId
+	postWorkspacesByWorkspaceIdInvitesByInviteIdResend deleteWorkspacesByWorkspaceIdInvitesByInviteId postInvitesByInviteIdAccept
+	postInvitesByInviteIdDecline
 	deleteWorkspacesByWorkspaceIdShareesByShareeIdContextByName deleteWorkspacesByWorkspaceIdGrantsByShareGrantId
-	patchWorkspacesByWorkspaceIdShareesByShareeId postWorkspacesByWorkspaceIdShareesByShareeIdMembers postWorkspacesByWorkspaceIdShareesByShareeIdMembersByExternalUserIdTokens
-	deleteWorkspacesByWorkspaceIdShareesByShareeIdMembersByExternalUserIdTokensByExternalTokenId deleteWorkspacesByWorkspaceIdShareesByShareeIdMembersByExternalUserId
+	patchWorkspacesByWorkspaceIdShareesByShareeId postWorkspacesByWorkspaceIdShareesByShareeIdMembers
+	postWorkspacesByWorkspaceIdShareesByShareeIdMembersByExternalUserIdTokens
+	deleteWorkspacesByWorkspaceIdShareesByShareeIdMembersByExternalUserIdTokensByExternalTokenId
+	deleteWorkspacesByWorkspaceIdShareesByShareeIdMembersByExternalUserId
 	deleteWorkspacesByWorkspaceIdShareesByShareeId postWorkspacesByWorkspaceIdSharees
-	postWorkspacesByWorkspaceIdKnowledgeEnable postWorkspacesByWorkspaceIdKnowledgeBackfill deleteWorkspacesByWorkspaceIdKnowledgeFilesByNotePath
+	postWorkspacesByWorkspaceIdKnowledgeEnable postWorkspacesByWorkspaceIdKnowledgeBackfill
+	deleteWorkspacesByWorkspaceIdKnowledgeFilesByNotePath
 	postWorkspacesByWorkspaceIdLogo deleteWorkspacesByWorkspaceIdLogo putWorkspacesByWorkspaceIdBranding
 	postDataByArtifactIdBlobs putDataByArtifactIdBlobs deleteDataByArtifactIdBlobsByBlobId
 	patchJobsByJobId postJobsByJobIdRun postJobsByJobIdRunsByRunIdRedeliver deleteJobsByJobId
@@ -232,7 +289,8 @@ $env{ARTIFACT_ID} = $api->publish($cat, slug => 'tables', visibility => 'private
 my @tables = map { [type_in($_)] } split /\n(?=curl )/, shown($tables);
 is join(' ', map { $_->[0] } @tables), '201 201 200', 'a table is made, filled and asked as the guide says' or diag $tables[-1][1];
 is join(' ', map { $_->{name} } @{decode_json($tables[2][1])->{rows}}), 'Ann Bo', '... and answers so';
-my ($folders) = $page{'/docs/folders-and-governance'}{body} =~ /aria-label="Commands that make a folder and look it up"><code>(.*?)<\/code>/s;
+my ($folders) = $page{'/docs/folders-and-governance'}{body}
+	=~ /aria-label="Commands that make a folder and look it up"><code>(.*?)<\/code>/s;
 is join(' ', map { (type_in($_))[0] } split /\n(?=curl )/, shown($folders)), '201 200', 'a folder is made and found as the guide says';
 my ($notes) = $page{'/docs/notes'}{body} =~ /aria-label="Commands that write and read a note"><code>(.*?)<\/code>/s;
 is join(' ', map { (type_in($_))[0] } split /\n(?=curl )/, shown($notes)), '201 200', 'a note is written and read as the guide says';
@@ -241,7 +299,9 @@ is +(type_in(shown($search)))[0], 200, 'a search answers as the guide says';
 my ($audit) = $page{'/docs/folders-and-governance'}{body} =~ /aria-label="Command that exports the audit"><code>(.*?)<\/code>/s;
 like +(type_in(shown($audit)))[1], qr/"action":"folder\.created".*\n\{/, 'the audit is exported as the guide says';
 my ($rules) = $page{'/docs/tables-and-rules'}{body} =~ /aria-label="An access_policy"><code>(.*?)<\/code>/s;
-is $api->call(POST => '/v1/publish', { token => $cat->{token}, type => 'application/json', body => '{"name":"T","slug":"tables","files":[{"path":"index.html","content":"x"}],"access_policy":' . shown($rules) . '}' })->{status}, 201, 'its access_policy is one';
+is $api->call(POST => '/v1/publish', { token => $cat->{token}, type => 'application/json', body =>
+	'{"name":"T","slug":"tables","files":[{"path":"index.html","content":"x"}],"access_policy":' . shown($rules) . '}' })->{status},
+	201, 'its access_policy is one';
 
 my ($make) = $page{'/docs/jobs-and-webhooks'}{body} =~ /aria-label="Command that makes a job"><code>(.*?)<\/code>/s;
 my ($made, $job) = type_in(shown($make));
@@ -250,7 +310,9 @@ is_deeply decode_json($job)->{warnings} // [], [], '... without a warning';
 my ($schedules) = $page{'/docs/jobs-and-webhooks'}{body} =~ /aria-label="Examples of schedules">(.*?)<\/table>/s;
 my ($retry) = $page{'/docs/jobs-and-webhooks'}{body} =~ /aria-label="A retry_config"><code>(.*?)<\/code>/s;
 for (map { shown($_) } $schedules =~ /<code>(.*?)<\/code>/g) {
-	$r = $api->call(POST => '/v1/jobs', { token => $cat->{token}, type => 'application/json', body => '{"action":"http_get","config":{"url":"https://example.org/"},"artifact_id":"' . $env{ARTIFACT_ID} . qq(","schedule":"$_",) . shown($retry) . '}' });
+	$r = $api->call(POST => '/v1/jobs', { token => $cat->{token}, type => 'application/json',
+		body => '{"action":"http_get","config":{"url":"https://example.org/"},"artifact_id":"' . $env{ARTIFACT_ID}
+			. qq(","schedule":"$_",) . shown($retry) . '}' });
 	is $r->{status}, 201, "$_ is a schedule";
 }
 
@@ -269,9 +331,11 @@ my ($start) = $page{'/docs/getting-started'}{body} =~ /aria-label="Commands that
 is +(type_in(shown($start)))[0], 201, 'the first publish of the guide';
 ($start) = $page{'/docs/publishing'}{body} =~ /aria-label="Commands that publish an archive"><code>(.*?)<\/code>/s;
 is +(type_in(shown($start)))[0], 201, 'and the one of an archive';
-my ($redirects, $headers) = map { $page{'/docs/redirects'}{body} =~ /aria-label="An example of $_"><code>(.*?)<\/code>/s ? shown($1) : '' } qw(_redirects _headers);
+my ($redirects, $headers) = map { $page{'/docs/redirects'}{body} =~ /aria-label="An example of $_"><code>(.*?)<\/code>/s ? shown($1) : '' }
+	qw(_redirects _headers);
 $r = $api->call(POST => '/v1/publish', { token => $cat->{token}, json => { name => 'Rules', slug => 'rules', visibility => 'public',
-	files => [{ path => 'index.html', content => 'x' }, { path => '_redirects', content => $redirects }, { path => '_headers', content => $headers }] } });
+	files => [{ path => 'index.html', content => 'x' }, { path => '_redirects', content => $redirects },
+		{ path => '_headers', content => $headers }] } });
 is_deeply $r->{json}{warnings}, [], 'its rules are honoured without a warning';
 is $api->get_site('rules', '/old')->{headers}{location}, '/new', 'they lead on';
 is $api->get_site('rules', '/')->{headers}{'x-frame-options'}, 'DENY', 'and set headers';
@@ -281,7 +345,9 @@ is $api->get_site('rules', '/')->{headers}{'x-frame-options'}, 'DENY', 'and set 
 my @browsers = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
 for my $i (0, 1) {
 	my $b = $browsers[$i];
-	for my $path ('/docs', '/docs/artifacts', '/docs/publish', '/docs/connect', '/docs/agents', '/docs/folders-and-governance', '/docs/redirects', '/docs/library', '/docs/data-in-your-page', '/docs/jobs-and-webhooks', '/docs/data', '/docs?q=nothing+of+the+kind') {
+	for my $path ('/docs', '/docs/artifacts', '/docs/publish', '/docs/connect', '/docs/agents', '/docs/folders-and-governance',
+		'/docs/redirects', '/docs/library', '/docs/data-in-your-page', '/docs/jobs-and-webhooks', '/docs/data',
+		'/docs?q=nothing+of+the+kind') {
 		$b->go("$app$path");
 		is join('; ', $b->barriers), '', "$path has no barrier ($i)";
 		$b->screenshot("docs$i" . $path =~ s/\W+/-/gr);

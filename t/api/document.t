@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# /v1/data/…/json: the JSON document of an artifact, kept as it was sent, changed by merge patches, by conditions, and by many at once; and who looks.
+# /v1/data/…/json: the JSON document of an artifact, kept as it was sent, changed by merge patches, by conditions, and by many at once; and
+# who looks.
 use utf8;
 use Encode 'encode_utf8';
 use Vitrine::Counted;
@@ -21,8 +22,10 @@ sub now { return as($ann, GET => $path)->{body} =~ s/^\{"success":true,"data":(.
 
 refused(as($ann, GET => $path), '404 NOT_FOUND', 'before it was put there is none');
 refused(as($ann, DELETE => $path), '404 NOT_FOUND', 'nor to be deleted');
-my $sent = encode_utf8('{"z":1.50,"a":-0,"big":12345678901234567890,"far":1e400,"small":5E-324,"":"","1":{"":[1.0,1e0,null,true,{}]},"é\u0041":"\u00e9\n\u2028😀"}');
-my $kept = encode_utf8(qq({"z":1.50,"a":-0,"big":12345678901234567890,"far":1e400,"small":5E-324,"":"","1":{"":[1.0,1e0,null,true,{}]},"éA":"é\\n\x{2028}😀"}));
+my $sent = encode_utf8('{"z":1.50,"a":-0,"big":12345678901234567890,"far":1e400,"small":5E-324,"":"","1":{"":[1.0,1e0,null,true,{}]},'
+	. '"é\u0041":"\u00e9\n\u2028😀"}');
+my $kept = encode_utf8(qq({"z":1.50,"a":-0,"big":12345678901234567890,"far":1e400,"small":5E-324,"":"","1":{"":[1.0,1e0,null,true,{}]},)
+	. qq("éA":"é\\n\x{2028}😀"}));
 my $r = put($sent);
 is $r->{status}, 200, 'put';
 my $etag = $r->{json}{etag};
@@ -35,7 +38,8 @@ is put(" $sent\n")->{json}{etag}, $etag, 'the same document has the same ETag';
 isnt put('{"z":1.5}')->{json}{etag}, $etag, 'another has another';
 put($sent);
 
-for (['[]', 'an array'], ['null', 'null'], ['"x"', 'text'], ['1', 'a number'], ['{"a":1,"\u0061":2}', 'a member twice'], ['{"a":NaN}', 'NaN'], ['{', 'half'], ['', 'nothing'],
+for (['[]', 'an array'], ['null', 'null'], ['"x"', 'text'], ['1', 'a number'], ['{"a":1,"\u0061":2}', 'a member twice'],
+	['{"a":NaN}', 'NaN'], ['{', 'half'], ['', 'nothing'],
 	["{\"a\":\"\xff\"}", 'bad UTF-8'], ['{"a":"\u0000"}', 'NUL'], ['{"a":' . '[' x 32 . ']' x 32 . '}', 'nested deeper than 32']) {
 	refused(put($_->[0]), '400 INVALID_REQUEST', "$_->[1] is refused");
 	refused(patch($_->[0]), '400 INVALID_REQUEST', '... as a patch, too');
@@ -62,8 +66,10 @@ refused(patch('{"b":[' . join(',', (0) x 150_000) . ']}'), '413 BODY_TOO_LARGE',
 # ---- merge patches
 
 put('{"title":"Goodbye!","author":{"givenName":"John","familyName":"Doe"},"tags":["example","sample"],"content":"This will be unchanged"}');
-$r = patch('{"title":"Hello!","phoneNumber":"+01-123-456-7890","author":{"familyName":null},"tags":["example"]}', type => 'application/merge-patch+json');
-is now(), '{"title":"Hello!","author":{"givenName":"John"},"tags":["example"],"content":"This will be unchanged","phoneNumber":"+01-123-456-7890"}', 'the example of RFC 7396';
+$r = patch('{"title":"Hello!","phoneNumber":"+01-123-456-7890","author":{"familyName":null},"tags":["example"]}',
+	type => 'application/merge-patch+json');
+is now(), '{"title":"Hello!","author":{"givenName":"John"},"tags":["example"],"content":"This will be '
+	. 'unchanged","phoneNumber":"+01-123-456-7890"}', 'the example of RFC 7396';
 is as($ann, GET => $path)->{headers}{etag}, $r->{json}{etag}, 'the reply has the new ETag';
 is $r->{body} =~ s/^.*?,"data":(.*)\}$/$1/sr, now(), 'and the document';
 put('{"n":1.50,"m":{"a":1}}');
@@ -142,7 +148,8 @@ policy($art, undef);
 # ---- who looks
 
 my $viewer = "/v1/data/$shut/viewer";
-is_deeply as($ann, GET => $viewer)->{json}, { success => Cpanel::JSON::XS::true, viewer => { id => $ann->{id}, email => 'ann@example.org', name => '', role => 'owner' } }, 'the owner';
+is_deeply as($ann, GET => $viewer)->{json}, { success => Cpanel::JSON::XS::true,
+	viewer => { id => $ann->{id}, email => 'ann@example.org', name => '', role => 'owner' } }, 'the owner';
 is as($ben, GET => $viewer)->{json}{viewer}{role}, 'viewer', 'a viewer';
 is_deeply as(undef, GET => "/v1/data/$art/viewer")->{json}{viewer}, { map { $_ => undef } qw(id email name role) }, 'nobody';
 is as($eve, GET => "/v1/data/$art/viewer")->{json}{viewer}{role}, undef, 'somebody without a role';
@@ -153,7 +160,8 @@ refused(as($eve, GET => $viewer), '404 NOT_FOUND', 'who may not know of it');
 sub together { return Vitrine::Api::together($stack, @_) }
 as($ann, DELETE => $path);
 my @said = together(16, sub { my ($mine, $i) = @_;
-	join ' ', map { $mine->call(PATCH => $path, { token => $ann->{token}, json => { "p$i" => { "n$_" => $_ } } })->{status} } 1 .. 10 });
+	join ' ',
+		map { $mine->call(PATCH => $path, { token => $ann->{token}, json => { "p$i" => { "n$_" => $_ } } })->{status} } 1 .. 10 });
 is_deeply [grep { $_ ne '200 ' x 9 . '200' } @said], [], '16 patch at once, the first document too';
 my $all = as($ann, GET => $path)->{json}{data};
 is_deeply $all, { map { my $i = $_; ("p$i" => { map { ("n$_" => $_) } 1 .. 10 }) } 0 .. 15 }, 'and nothing is lost';
@@ -163,7 +171,8 @@ put('{"n":0}');
 	for (1 .. 1000) {
 		last if $done == 5;
 		my $read = $mine->call(GET => $path, {});
-		$done += $mine->call(PUT => $path, { token => $ann->{token}, json => { n => $read->{json}{data}{n} + 1 }, headers => { 'If-Match' => $read->{headers}{etag} } })->{status} == 200;
+		$done += $mine->call(PUT => $path, { token => $ann->{token}, json => { n => $read->{json}{data}{n} + 1 },
+			headers => { 'If-Match' => $read->{headers}{etag} } })->{status} == 200;
 	}
 	$done });
 is "@said", '5 ' x 7 . 5, 'each of 8 counts five times, by If-Match';
@@ -185,14 +194,17 @@ as($ann, GET => $path) for 1 .. 40; # each worker has its statements
 $api->get_site('open', '/v1/data/self/json', 'If-None-Match' => $read) for 1 .. 40;
 is cost(sub { as($ann, GET => $path) }), '2 0', 'a read is two statements for its owner, one of which says who they are';
 is cost(sub { is $api->get_site('open', '/v1/data/self/json')->{status}, 200, 'on its own host' }), '1 0', 'one statement';
-is cost(sub { is $api->get_site('open', '/v1/data/self/json', 'If-None-Match' => $read)->{status}, 304, 'for a page that asks again' }), '1 0', 'one statement';
+is cost(sub { is $api->get_site('open', '/v1/data/self/json', 'If-None-Match' => $read)->{status}, 304, 'for a page that asks again' }),
+	'1 0', 'one statement';
 Vitrine::Counted::go_on($stack);
 
 # ---- what keeps an eye on it
 
 is $stack->ctl('fsck'), 'clean', 'fsck is content';
 $db->do(q(UPDATE document SET body = '{"n":42}' WHERE artifact_id = ?), undef, $art);
-like +($stack->program('vitrinectl', {}, 'fsck'))[1], qr/^artifact $art: its JSON document is not what its digest says; run vitrinectl reproject$/m, 'and sees what was changed beside us';
+like +($stack->program('vitrinectl', {}, 'fsck'))[1],
+	qr/^artifact $art: its JSON document is not what its digest says; run vitrinectl reproject$/m,
+	'and sees what was changed beside us';
 put('{"n":43}');
 is as($ann, DELETE => "/v1/artifacts/$art?purge=1")->{status}, 200, 'an artifact is purged';
 $stack->runner;
@@ -212,7 +224,8 @@ do {
 	$one = $api->publish($ann, visibility => 'private');
 	my $at = "/v1/data/$one/json";
 	as($eve, $_ => $at, $_ eq 'PUT' ? (json => {}) : ()) for ('GET', 'PUT') x 10;
-	@replies = (as($ann, PUT => $at, json => { a => 1 }), as($ann, GET => $at), as($ann, PUT => $at, body => '[]', type => 'application/json'), as($ann, GET => "/v1/data/$one/viewer"),
+	@replies = (as($ann, PUT => $at, json => { a => 1 }), as($ann, GET => $at),
+		as($ann, PUT => $at, body => '[]', type => 'application/json'), as($ann, GET => "/v1/data/$one/viewer"),
 		as($ann, GET => $at), as($ann, PUT => $at, json => { a => 2 }), as($ann, PUT => "/v1/data/$two/json", json => {}));
 } while int(time / 60) != $minute;
 sub left { my ($r) = @_; return "$r->{status} " . ($r->{headers}{'x-ratelimit-remaining'} // '') }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A version as a .zip, made while it is sent: the same bytes each time, nothing kept on the disk, limited, and never a part that looks like the whole.
+# A version as a .zip, made while it is sent: the same bytes each time, nothing kept on the disk, limited, and never a part that looks like
+# the whole.
 use Digest::SHA 'sha1_hex';
 use MIME::Base64;
 use Time::HiRes 'sleep';
@@ -9,9 +10,12 @@ my ($stack, $api) = stack(exports_per_hour => 4, workers => 2);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $noise = do { open my $f, '<', '/dev/urandom'; read $f, my $bytes, 25 << 20; $bytes };
 my @files = map { { path => "$_.bin", encoding => 'base64', content => encode_base64($noise, '') } } 'a';
-my $art = $api->publish($ann, slug => 'zipped', visibility => 'public', files => { 'index.html' => "<p>\x{43f}</p>", 'dir/b.txt' => 'bb', 'empty' => '' });
-my $large = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'L', slug => 'large', visibility => 'public', entrypoint => 'index.html',
-	files => [{ path => 'index.html', content => 'x' }, @files, { path => 'last.txt', content => 'the last' }] } })->{json}{artifact}{id};
+my $art = $api->publish($ann, slug => 'zipped', visibility => 'public',
+	files => { 'index.html' => "<p>\x{43f}</p>", 'dir/b.txt' => 'bb', 'empty' => '' });
+my $large = $api->call(POST => '/v1/publish',
+	{ token => $ann->{token}, json => { name => 'L', slug => 'large', visibility => 'public', entrypoint => 'index.html',
+		files => [{ path => 'index.html', content => 'x' }, @files,
+			{ path => 'last.txt', content => 'the last' }] } })->{json}{artifact}{id};
 sub export { my ($id, %o) = @_; return $api->call($o{method} // 'GET', "/v1/artifacts/$id/versions/1/export", { %o }) }
 sub unzipped {
 	my ($r) = @_;
@@ -74,7 +78,8 @@ is unzipped($whole)->{'last.txt'}, 'the last', 'a large one, whole' or diag $who
 $stack->db;
 my $zoe = $stack->user('zoe@example.org');
 my $waiting = $api->connection('vitrine.localhost');
-syswrite $waiting, "GET /v1/artifacts/$large/versions/1/export HTTP/1.1\r\nHost: vitrine.localhost\r\nAuthorization: Bearer $zoe->{token}\r\n\r\n";
+syswrite $waiting,
+	"GET /v1/artifacts/$large/versions/1/export HTTP/1.1\r\nHost: vitrine.localhost\r\nAuthorization: Bearer $zoe->{token}\r\n\r\n";
 sleep 0.5;
 my %old = map { $_ => 1 } children();
 kill 'HUP', $stack->{pids}{worker};
@@ -85,14 +90,16 @@ $waiting->close(SSL_no_shutdown => 1);
 
 # ---- a failure in the middle
 
-my $sha = $stack->db->selectrow_array("SELECT LOWER(HEX(sha256)) FROM version_file WHERE artifact_id = ? AND path = 'last.txt'", undef, $large);
+my $sha = $stack->db->selectrow_array("SELECT LOWER(HEX(sha256)) FROM version_file WHERE artifact_id = ? AND path = 'last.txt'",
+	undef, $large);
 unlink sprintf '%s/data/objects/%s/%s', $stack->{dir}, substr($sha, 0, 2), $sha or die;
 $stack->expect_internal;
 $stack->expect_alert(qr/prematurely closed/);
 my $eve = $stack->user('eve@example.org');
 sub curl {
 	my ($version) = @_;
-	my $status = system("curl -s $version --cacert $stack->{tls}/ca.pem --resolve vitrine.localhost:$stack->{port}:127.0.0.1 -H 'Authorization: Bearer $eve->{token}' -o $stack->{dir}/part.zip "
+	my $status = system("curl -s $version --cacert $stack->{tls}/ca.pem --resolve vitrine.localhost:$stack->{port}:127.0.0.1 -H "
+		. "'Authorization: Bearer $eve->{token}' -o $stack->{dir}/part.zip "
 		. "https://vitrine.localhost:$stack->{port}/v1/artifacts/$large/versions/1/export");
 	return $status >> 8;
 }

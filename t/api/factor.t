@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The second factor of sign-ins by password: setting it up, codes and recovery codes, each refusal, who is told, and whom it does not concern.
+# The second factor of sign-ins by password: setting it up, codes and recovery codes, each refusal, who is told, and whom it does not
+# concern.
 use utf8;
 use Vitrine::Otp;
 use Vitrine::Smtp;
@@ -7,11 +8,17 @@ use Vitrine::Visitor;
 use Vitrine::Words;
 
 my $smtp = Vitrine::Smtp->new;
-my ($stack, $api, $db) = stack($smtp->conf, signin_failures_per_hour => 1000, signin_failures_per_account => 1000, factor_failures_per_account => 9);
+my ($stack, $api, $db) = stack($smtp->conf, signin_failures_per_hour => 1000, signin_failures_per_account => 1000,
+	factor_failures_per_account => 9);
 my $host = 'vitrine.localhost';
-my ($ann, $ben) = map { my $u = $stack->user("$_\@example.org"); $stack->ctl_in("a long password\n", qw(user password), $u->{email}); $u } qw(ann ben);
+my ($ann, $ben) = map { my $u = $stack->user("$_\@example.org"); $stack->ctl_in("a long password\n", qw(user password), $u->{email}); $u }
+	qw(ann ben);
 sub visitor { return Vitrine::Visitor->new(Vitrine::Api->new($stack), @_) }
-sub me { my ($v) = @_; my $r = $v->send(GET => '/v1/auth/me'); return $r->{status} == 200 ? $api->{json}->decode($r->{body})->{email} : $r->{status} }
+sub me {
+	my ($v) = @_;
+	my $r = $v->send(GET => '/v1/auth/me');
+	return $r->{status} == 200 ? $api->{json}->decode($r->{body})->{email} : $r->{status};
+}
 sub password { my ($name, $v, $next) = @_; $v //= visitor(); $v->sign_in("$name\@example.org", 'a long password', $next); return $v }
 sub code { my ($v, $code, %o) = @_; return $v->submit(qr{^/auth/factor$}, { code => $code }, %o) }
 sub account { my ($v, $what, $field) = @_; $v->go('/auth/account/factor'); return $v->submit(qr{^/auth/account/factor/$what$}, $field) }
@@ -27,7 +34,8 @@ my %form = (headers => { 'Content-Type' => $app });
 # ---- setting it up
 
 # Somebody has used up the other notices.
-$db->do("INSERT INTO mail_budget (kind, subject, day, used) VALUES ('notice', ?, UNIX_TIMESTAMP() DIV 86400, 50)", undef, $_->{email}) for $ann, $ben;
+$db->do("INSERT INTO mail_budget (kind, subject, day, used) VALUES ('notice', ?, UNIX_TIMESTAMP() DIV 86400, 50)", undef, $_->{email})
+	for $ann, $ben;
 
 my $v = password('ann');
 is me($v), 'ann@example.org', 'without it, a password signs in';
@@ -47,7 +55,9 @@ like $r->{text}, qr{<img class="qr" src="/auth/account/factor/qr"}, 'and a pictu
 $r = $v->send(GET => '/auth/account/factor/qr');
 is "$r->{status} $r->{headers}{'content-type'} $r->{headers}{'cache-control'}", '200 image/svg+xml no-store', 'which is kept nowhere';
 like $r->{headers}{'content-security-policy'}, qr/default-src 'none'.*sandbox/, 'and runs nothing';
-ok $r->{body} =~ m{^<svg xmlns="http://www\.w3\.org/2000/svg" viewBox="[^"]+"[^>]*><path fill="#fff"[^>]*/><path d="[MhvHz0-9 -]+"/></svg>$}, 'lines, no style';
+ok $r->{body}
+	=~ m{^<svg xmlns="http://www\.w3\.org/2000/svg" viewBox="[^"]+"[^>]*><path fill="#fff"[^>]*/><path d="[MhvHz0-9 -]+"/></svg>$},
+	'lines, no style';
 (my $bare = $secret) =~ s/ //g;
 my ($kept) = $db->selectrow_array('SELECT sealed FROM factor_setup');
 ok index($kept, $bare) < 0, 'sealed in the database';
@@ -77,7 +87,8 @@ is $v->send(GET => '/auth/account/factor/qr')->{status}, 409, 'and the secret is
 is $v->send(POST => '/auth/account/factor/start', body => 'password=a+long+password', %form)->{status}, 303, 'to begin anew';
 is $db->selectrow_array('SELECT COUNT(*) FROM factor_setup'), 0, '... changes nothing while it is on';
 like $v->go('/auth/account')->{text}, qr{Second factor</h2><span class="badge ok">On}, 'the account page says that it is on';
-my $dump = join ' ', map { $_ // '' } map { @$_ } @{$db->selectall_arrayref('SELECT * FROM factor')}, @{$db->selectall_arrayref('SELECT * FROM factor_recovery')};
+my $dump = join ' ', map { $_ // '' } map { @$_ } @{$db->selectall_arrayref('SELECT * FROM factor')},
+	@{$db->selectall_arrayref('SELECT * FROM factor_recovery')};
 ok !(grep { index($dump, $_) >= 0 || index($dump, s/-//gr) >= 0 } $bare, @recovery), 'no row has a secret in the clear';
 my @told = mails();
 my ($on) = grep { $_->{headers}{subject} eq "The second factor was turned on at $service" } @told;
@@ -118,7 +129,8 @@ my $mine = password('ann');
 my $cookie = $mine->{jar}{$host}{vitrine_factor}[0];
 is visitor()->send(POST => '/auth/factor', body => 'code=' . $otp->code, %form)->{status}, 410, 'a code without a password is nothing';
 is visitor()->go('/auth/factor')->{path}, '/auth/signin', 'its page leads to the password';
-is $mine->send(POST => '/auth/factor', body => 'code=' . $otp->code, headers => { 'Content-Type' => $app, 'Sec-Fetch-Site' => 'cross-site' })->{status}, 403, "nor from another site's page";
+is $mine->send(POST => '/auth/factor', body => 'code=' . $otp->code,
+	headers => { 'Content-Type' => $app, 'Sec-Fetch-Site' => 'cross-site' })->{status}, 403, "nor from another site's page";
 $mine->go('/auth/factor');
 is code($mine, $otp->code)->{path}, '/', 'in its browser it is';
 later();
@@ -189,7 +201,8 @@ my $guesser = password('cat');
 is join(' ', map { code($guesser, $cats->wrong)->{status} } 1 .. 5), '401 401 401 401 401', 'five wrong codes';
 like $guesser->{page}{text}, qr/too many wrong codes.*auth\/signin/s, '... end the attempt';
 ok !$guesser->{jar}{$host}{vitrine_factor}, '... and its cookie';
-is $db->selectrow_array('SELECT COUNT(*) FROM factor_login l JOIN user u ON u.id = l.user_id AND u.email = ?', undef, 'cat@example.org'), 0, '... and its row';
+is $db->selectrow_array('SELECT COUNT(*) FROM factor_login l JOIN user u ON u.id = l.user_id AND u.email = ?', undef, 'cat@example.org'), 0,
+	'... and its row';
 is_deeply subjects(), ["cat\@example.org: Someone knows your password at $service"], 'which is told';
 my $persistent = password('cat');
 code($persistent, 'zzzz-zzzz-zzzz-zzzz') for 1 .. 5;
@@ -200,7 +213,8 @@ is_deeply subjects(), [], 'once a day: the mail of the address is not used up';
 my $strange = password('cat');
 is code($strange, $otp->code)->{status}, 401, "another's code";
 is code($strange, $recovery[2])->{status}, 401, "another's recovery code";
-is $db->selectrow_array('SELECT COUNT(*) FROM factor_recovery r JOIN user u ON u.id = r.user_id AND u.email = ?', undef, 'ann@example.org'), 8, '... which is still hers';
+is $db->selectrow_array('SELECT COUNT(*) FROM factor_recovery r JOIN user u ON u.id = r.user_id AND u.email = ?', undef, 'ann@example.org'),
+	8, '... which is still hers';
 is account($c, 'off', { code => $recovery[2] })->{status}, 403, 'nor turns it off with it';
 
 # ---- two at once
@@ -241,15 +255,18 @@ is scalar @fresh, 10, 'ten new ones';
 is code(password('dan'), $dans_codes[0])->{status}, 401, 'the old ones are void';
 is account($d, 'off', { code => $dans->code })->{status}, 403, 'the code that made them is used';
 is account($d, 'off', { code => $dans->wrong })->{status}, 403, 'off takes one, too';
-is $d->send(POST => '/auth/account/factor/off', body => 'code=' . $fresh[0], headers => { 'Content-Type' => $app, 'Sec-Fetch-Site' => 'same-site' })->{status}, 403, 'from our own page';
+is $d->send(POST => '/auth/account/factor/off', body => 'code=' . $fresh[0],
+	headers => { 'Content-Type' => $app, 'Sec-Fetch-Site' => 'same-site' })->{status}, 403, 'from our own page';
 mails();
 my $waiting = password('dan');
 is account($d, 'off', { code => $fresh[0] })->{status}, 200, 'a recovery code does';
-is_deeply [sort @{subjects()}], ["dan\@example.org: A recovery code was used at $service", "dan\@example.org: The second factor was turned off at $service"], 'both are told';
+is_deeply [sort @{subjects()}], ["dan\@example.org: A recovery code was used at $service",
+	"dan\@example.org: The second factor was turned off at $service"], 'both are told';
 is code($waiting, $fresh[1])->{status}, 410, 'whoever was asked begins anew';
 is password('dan')->{page}{path}, '/', 'and is asked no more';
 is account($d, 'start', { password => 'a long password' })->{status}, 200, 'it can be set up again';
-is $db->selectrow_array("SELECT COUNT(*) FROM factor_recovery r LEFT JOIN factor f USING (user_id) WHERE f.user_id IS NULL"), 0, 'no code is left over';
+is $db->selectrow_array("SELECT COUNT(*) FROM factor_recovery r LEFT JOIN factor f USING (user_id) WHERE f.user_id IS NULL"), 0,
+	'no code is left over';
 
 # ---- a password by a link, or none
 
@@ -257,7 +274,9 @@ my $f = visitor();
 $f->go('/auth/password/forgot');
 $f->submit(qr{forgot$}, { email => 'cat@example.org' });
 $stack->runner;
-my ($link) = map { $_->{envelope}{to}[0] eq 'cat@example.org' && $_->{parts}{'text/plain'} =~ m{https://\S+(/auth/password/set\?link=\S+)} ? $1 : () } $smtp->mails;
+my ($link) = map {
+	$_->{envelope}{to}[0] eq 'cat@example.org' && $_->{parts}{'text/plain'} =~ m{https://\S+(/auth/password/set\?link=\S+)} ? $1 : ();
+} $smtp->mails;
 $f->go($link);
 $r = $f->submit(qr{password/set$}, { password => 'a newer password' });
 is "$r->{path} " . me($f), '/auth/factor 401', 'who sets a new password by a link is asked for a code as well';
@@ -268,7 +287,8 @@ my $p = $stack->user('pat@example.org');
 my $pat = visitor();
 my $session = 'ses_' . 'p' x 26;
 my $provided = Vitrine::Stack::secret('ses_');
-$db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'provider', UNIX_TIMESTAMP(), UNIX_TIMESTAMP(), 4000000000, '', '')", undef, $session, $provided, $p->{id});
+$db->do("INSERT INTO session VALUES (?, UNHEX(SHA2(?, 256)), ?, 'provider', UNIX_TIMESTAMP(), UNIX_TIMESTAMP(), 4000000000, '', '')",
+	undef, $session, $provided, $p->{id});
 $pat->{jar}{$host}{vitrine_session} = [$provided, '/'];
 like $pat->go('/auth/account/factor')->{text}, qr/you don.+t have a password here/, 'who has no password has nothing to set up';
 is $pat->send(POST => '/auth/account/factor/start', body => 'password=', %form)->{status}, 403, '... nor can';
@@ -290,7 +310,9 @@ $db->do('UPDATE factor SET sealed = REVERSE(sealed) WHERE user_id = ?', undef, $
 ($status, $out) = $stack->program('vitrinectl', {}, 'fsck');
 is $status, 1;
 like $out, qr/user $ben->{id}: there are recovery codes, but no second factor; run vitrinectl reproject\n/, 'codes without a factor';
-like $out, qr/user $ann->{id}: key_file can't decrypt the second factor's secret; a recovery code does, or run vitrinectl user factor off\n/, 'a secret under another key';
+like $out,
+	qr/user $ann->{id}: key_file can't decrypt the second factor's secret; a recovery code does, or run vitrinectl user factor off\n/,
+	'a secret under another key';
 $r = code(password('ann', $v), $otp->code);
 is $r->{status}, 401, 'with which no code can be checked';
 like $r->{text}, qr/can’t be checked at the moment\. Use a recovery code/, 'which is said';

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Which statement is asked first is guessed (core/guess.h): however things change between two requests, the answer is right, what stays as it is takes
-# one statement, and what is hidden takes as many as what is absent.
+# Which statement is asked first is guessed (core/guess.h): however things change between two requests, the answer is right, what stays as
+# it is takes one statement, and what is hidden takes as many as what is absent.
 use Vitrine::Counted;
 use Vitrine::Visitor;
 use Vitrine::Words;
@@ -8,7 +8,10 @@ use Vitrine::Words;
 my $stack = Vitrine::Stack->new(workers => 1);
 my ($api, $db) = (Vitrine::Api->new($stack), $stack->db);
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben eve);
-sub as { my ($name, $method, $path, $json) = @_; return $api->call($method => $path, { token => $user{$name}{token}, $json ? (json => $json) : () }) }
+sub as {
+	my ($name, $method, $path, $json) = @_;
+	return $api->call($method => $path, { token => $user{$name}{token}, $json ? (json => $json) : () });
+}
 my $ws = as(ann => POST => '/v1/workspaces', { name => 'Team', slug => 'team' })->{json}{workspace}{id};
 my $art = $api->publish($user{ann}, slug => 'page', visibility => 'private');
 my $kept = $api->publish($user{ann}, slug => 'kept', visibility => 'private');
@@ -49,8 +52,10 @@ is got(ann => $art), '200 owner - 1', 'and is hers';
 for my $to ($ws, undef) {
 	is moved($to), 200, 'it is moved';
 	is as(ann => PATCH => "/v1/artifacts/$art", { name => 'Another' })->{json}{artifact}{name}, 'Another', '... changed';
-	is as(ann => POST => '/v1/publish', { name => 'Page', slug => 'page', files => [{ path => 'index.html', content => 'x' }] })->{json}{artifact}{id}, $art, '... published by its slug';
-	is as(eve => POST => '/v1/publish', { name => 'Page', slug => 'page', files => [{ path => 'index.html', content => 'x' }] })->{json}{code}, 'SLUG_TAKEN', '... and nobody else may';
+	is as(ann => POST => '/v1/publish', { name => 'Page', slug => 'page',
+		files => [{ path => 'index.html', content => 'x' }] })->{json}{artifact}{id}, $art, '... published by its slug';
+	is as(eve => POST => '/v1/publish', { name => 'Page', slug => 'page',
+		files => [{ path => 'index.html', content => 'x' }] })->{json}{code}, 'SLUG_TAKEN', '... and nobody else may';
 	is as(eve => PATCH => "/v1/artifacts/$art", { name => 'Theirs' })->{json}{code}, 'NOT_FOUND', '... nor change it';
 }
 
@@ -62,12 +67,16 @@ $v->sign_in('ann@example.org', 'the password');
 my $at = "https://page.pages.localhost:$stack->{port}/";
 is $v->go('/auth/view?to=' . Vitrine::Visitor::escape($at))->{status}, 200, 'she sees her page';
 Vitrine::Counted::still($stack);
-sub visited { my ($r, $n) = Vitrine::Counted::counted($db, sub { $v->send(GET => $at) }); return join ' ', $r->{status}, $n =~ /execute=(\d+)/ }
+sub visited {
+	my ($r, $n) = Vitrine::Counted::counted($db, sub { $v->send(GET => $at) });
+	return join ' ', $r->{status}, $n =~ /execute=(\d+)/;
+}
 is visited(), '200 1', '... by one statement';
 is moved($ws), 200, 'it goes into the workspace';
 is visited(), '200 2', '... she sees it';
 is visited(), '200 1', '... as expected, the next time';
-is as(ann => POST => "/v1/artifacts/$art/transfer-ownership", { email => 'ben@example.org' })->{status}, 404, q(who is not in it can not get it);
+is as(ann => POST => "/v1/artifacts/$art/transfer-ownership", { email => 'ben@example.org' })->{status}, 404,
+	q(who is not in it can not get it);
 is moved(undef), 200, 'out again';
 is as(ann => POST => "/v1/artifacts/$art/transfer-ownership", { email => 'ben@example.org' })->{status}, 200, 'now they may';
 is as(ben => DELETE => "/v1/artifacts/$art/collaborators/ann%40example.org")->{status}, 200, 'and keep her out';

@@ -9,7 +9,10 @@ $stack->ctl_in("the password\n", qw(user password ann@example.org));
 my $db = $stack->db;
 # Every column of every row, as one text.
 sub kept { return join "\n", map { map { $_ // '' } @$_ } @{$db->selectall_arrayref('SELECT * FROM idempotency')} }
-sub post { my ($path, $key, %o) = @_; return $api->call(POST => $path, { token => $ann->{token}, headers => { 'Idempotency-Key' => $key }, %o }) }
+sub post {
+	my ($path, $key, %o) = @_;
+	return $api->call(POST => $path, { token => $ann->{token}, headers => { 'Idempotency-Key' => $key }, %o });
+}
 
 # ---- secrets
 
@@ -30,7 +33,11 @@ is "$again->{status} $again->{headers}{location}", "201 $r->{headers}{location}"
 my $v = Vitrine::Visitor->new($api);
 $v->sign_in('ann@example.org', 'the password');
 my $d = post('/v1/auth/device/start', 'another')->{json};
-sub form { my ($path, $key, $body) = @_; return $v->send(POST => $path, body => $body, headers => { 'Content-Type' => 'application/x-www-form-urlencoded', 'Idempotency-Key' => $key }) }
+sub form {
+	my ($path, $key, $body) = @_;
+	return $v->send(POST => $path, body => $body,
+		headers => { 'Content-Type' => 'application/x-www-form-urlencoded', 'Idempotency-Key' => $key });
+}
 $r = form('/auth/device', 'approve', "code=$d->{user_code}&action=approve");
 $again = form('/auth/device', 'approve', "code=$d->{user_code}&action=approve");
 my ($token) = $r->{body} =~ /(so_[0-9A-Za-z]{49})/;

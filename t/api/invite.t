@@ -17,12 +17,22 @@ $stack->start_worker;
 my $db = $stack->db;
 my ($ann, $ben, $cat, $dan, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben cat dan eve);
 $db->do("UPDATE user SET name = 'Ann Archer' WHERE id = ?", undef, $ann->{id});
-sub made { my ($who, %o) = @_; my $r = as($who, POST => '/v1/workspaces', { name => 'Team', %o }); is $r->{status}, 201, 'made' or diag $r->{body}; return "/v1/workspaces/$r->{json}{workspace}{id}" }
+sub made {
+	my ($who, %o) = @_;
+	my $r = as($who, POST => '/v1/workspaces', { name => 'Team', %o });
+	is $r->{status}, 201, 'made' or diag $r->{body};
+	return "/v1/workspaces/$r->{json}{workspace}{id}";
+}
 sub id_of { return $_[0] =~ /(wsp_\w+)/ ? $1 : die }
 sub invite { my ($who, $ws, $emails, %o) = @_; return as($who, POST => "$ws/members/invite", { emails => $emails, %o }) }
 sub status { return $db->selectrow_array('SELECT status FROM invite WHERE email = ? ORDER BY id DESC LIMIT 1', undef, $_[0]) }
 sub people { return join ' ', map { "$_->{email}=$_->{role}" =~ s/\@example.org//r } @{as($ann, GET => "$_[0]/members")->{json}{members}} }
-sub mail { my ($to) = @_; my ($p) = $db->selectrow_array("SELECT payload FROM outbox WHERE kind = 'mail' AND subject = ? ORDER BY id DESC LIMIT 1", undef, $to); return $p ? decode_json($p) : undef }
+sub mail {
+	my ($to) = @_;
+	my ($p) = $db->selectrow_array("SELECT payload FROM outbox WHERE kind = 'mail' AND subject = ? ORDER BY id DESC LIMIT 1",
+		undef, $to);
+	return $p ? decode_json($p) : undef;
+}
 sub secret { my ($to) = @_; return (mail($to)->{values}{link} =~ m{^/auth/invite\?t=([0-9A-Za-z]{43})$})[0] // die "no link for $to" }
 my $ws = made($ann, name => 'Northwind');
 as($ann, POST => "$ws/members", { email => 'ben@example.org', role => 'admin' });
@@ -32,21 +42,27 @@ as($ann, POST => "$ws/members", { email => 'cat@example.org' });
 
 refused(as($cat, GET => "$ws/invites"), '403 ACCESS_DENIED', 'a member does not see invites');
 refused(invite($cat, $ws, ['x@example.org']), '403 ACCESS_DENIED', 'nor sends any');
-refused(invite($ann, $ws, $_), '400 INVALID_REQUEST', 'addresses that are wrong') for ['a,b@x'], ['ok@example.org', 'b@'], ["a\@example.org\r\nBcc: b\@example.org"];
+refused(invite($ann, $ws, $_), '400 INVALID_REQUEST', 'addresses that are wrong')
+	for ['a,b@x'], ['ok@example.org', 'b@'], ["a\@example.org\r\nBcc: b\@example.org"];
 refused(invite($ben, $ws, ['ok@example.org'], role => 'admin'), '403 ACCESS_DENIED', 'an admin invites no admin');
 is status('ok@example.org'), undef, 'nothing is done then';
 my $r = invite($ann, $ws, ['New@Example.org', 'cat@example.org', 'dan@example.org', 'new@example.org']);
 is $r->{status}, 201, 'people are invited' or diag $r->{body};
 is_deeply $r->{json}{skipped}, [{ email => 'cat@example.org', reason => 'member' }], 'who is in it is passed over';
 my ($new, $dans) = @{$r->{json}{invites}};
-is_deeply $new, { id => $new->{id}, email => 'new@example.org', role => 'member', status => 'pending', invited_by => { user_id => $ann->{id}, name => 'Ann Archer', email => 'ann@example.org', kind => 'person' },
-	created_at => $new->{created_at}, expires_at => $new->{created_at} + 7 * 86400, sent_at => $new->{created_at}, mailed => $true }, 'with exactly these members';
+is_deeply $new, { id => $new->{id}, email => 'new@example.org', role => 'member', status => 'pending',
+	invited_by => { user_id => $ann->{id}, name => 'Ann Archer', email => 'ann@example.org', kind => 'person' },
+	created_at => $new->{created_at}, expires_at => $new->{created_at} + 7 * 86400, sent_at => $new->{created_at}, mailed => $true },
+	'with exactly these members';
 my $letter = mail('new@example.org');
-is_deeply { map { $_ => $letter->{values}{$_} } qw(workspace by who role) }, { workspace => 'Northwind', by => 'Ann Archer', who => 'ann@example.org', role => 'member' }, 'the mail says who, to what, as what';
+is_deeply { map { $_ => $letter->{values}{$_} } qw(workspace by who role) },
+	{ workspace => 'Northwind', by => 'Ann Archer', who => 'ann@example.org', role => 'member' }, 'the mail says who, to what, as what';
 my $first = secret('new@example.org');
-is $db->selectrow_array('SELECT COUNT(*) FROM invite WHERE hash = UNHEX(SHA2(?, 256))', undef, $first), 1, 'of the link only the digest is stored';
+is $db->selectrow_array('SELECT COUNT(*) FROM invite WHERE hash = UNHEX(SHA2(?, 256))', undef, $first), 1,
+	'of the link only the digest is stored';
 unlike encode_json($r->{json}), qr/\Q$first/, 'the sender does not get it';
-is_deeply [sort map { $_->{email} } @{as($ben, GET => "$ws/invites")->{json}{invites}}], ['dan@example.org', 'new@example.org'], 'they are listed';
+is_deeply [sort map { $_->{email} } @{as($ben, GET => "$ws/invites")->{json}{invites}}], ['dan@example.org', 'new@example.org'],
+	'they are listed';
 is as($ann, GET => $ws)->{json}{workspace}{seats}{pending}, 2, 'and wait';
 $r = invite($ben, $ws, ['new@example.org']);
 is "$r->{json}{invites}[0]{id} $r->{json}{invites}[0]{invited_by}{email}", "$new->{id} ben\@example.org", 'inviting again renews it';
@@ -56,7 +72,12 @@ $db->do("UPDATE outbox SET due_at = 0");
 # ---- looking at the link
 
 my $new_page = Vitrine::Visitor->new($api);
-sub over { my ($v, $t, $name) = @_; my $r = $v->send(GET => "/auth/invite?t=$t"); is $r->{status}, 404, $name; like $r->{text}, qr/This invitation is no longer valid/, '... and says so' }
+sub over {
+	my ($v, $t, $name) = @_;
+	my $r = $v->send(GET => "/auth/invite?t=$t");
+	is $r->{status}, 404, $name;
+	like $r->{text}, qr/This invitation is no longer valid/, '... and says so';
+}
 over($new_page, $first, 'the link before is over');
 over($new_page, $_, 'a link that is none') for 'x', 'A' x 43, 'A' x 44, '';
 my $t = secret('new@example.org');
@@ -66,7 +87,12 @@ like $r->{text}, qr/new\@example\.org/, '... says for whom';
 like $r->{text}, qr/name="password"/, '... and asks for a name and a password';
 like $r->{headers}{'cache-control'}, qr/no-store/, '... and is kept nowhere';
 is status('new@example.org'), 'pending', 'looking uses nothing up';
-sub answer { my ($v, $t, %o) = @_; return $v->send(POST => '/auth/invite', headers => { 'Content-Type' => 'application/x-www-form-urlencoded', 'Sec-Fetch-Site' => 'same-origin' }, body => join '&', "t=$t", map { "$_=" . Vitrine::Visitor::escape($o{$_}) } sort keys %o) }
+sub answer {
+	my ($v, $t, %o) = @_;
+	return $v->send(POST => '/auth/invite',
+		headers => { 'Content-Type' => 'application/x-www-form-urlencoded', 'Sec-Fetch-Site' => 'same-origin' }, body => join '&',
+		"t=$t", map { "$_=" . Vitrine::Visitor::escape($o{$_}) } sort keys %o);
+}
 
 # ---- somebody without an account makes one
 
@@ -85,13 +111,15 @@ is people($ws), 'ann=owner ben=admin cat=member new=member', 'at once';
 is $db->selectrow_array("SELECT name FROM user WHERE email = 'new\@example.org'"), 'Nel Ew', 'by its name';
 is status('new@example.org'), 'accepted', 'the invite is used';
 my ($used) = $db->selectrow_array("SELECT id FROM invite WHERE email = 'new\@example.org' AND status = 'accepted'");
-for ([POST => '/resend', qr/^new\@example\.org has already accepted this invite; if they have left/], [DELETE => '', qr/^new\@example\.org has already accepted this invite; to take their access away, remove them/]) {
+for ([POST => '/resend', qr/^new\@example\.org has already accepted this invite; if they have left/],
+	[DELETE => '', qr/^new\@example\.org has already accepted this invite; to take their access away, remove them/]) {
 	$r = as($ann, $_->[0] => "$ws/invites/$used$_->[1]");
 	refused($r, '409 CONFLICT', "what was accepted: $_->[0]");
 	like $r->{json}{error}, $_->[2], '... and why';
 }
 over(Vitrine::Visitor->new($api), $t, 'a used link');
-is answer(Vitrine::Visitor->new($api), $t, action => 'accept', name => 'X', password => 'five purple onions dance')->{status}, 404, '... sent again by somebody else';
+is answer(Vitrine::Visitor->new($api), $t, action => 'accept', name => 'X', password => 'five purple onions dance')->{status}, 404,
+	'... sent again by somebody else';
 is answer($new_page, $t, action => 'accept')->{status}, 303, '... clicked twice by its person';
 is answer($new_page, $t, action => 'decline')->{status}, 404, '... is not declined anymore';
 is $db->selectrow_array('SELECT people FROM workspace WHERE id = ?', undef, id_of($ws)), 4, 'one seat is taken';
@@ -103,7 +131,8 @@ my $page = Vitrine::Visitor->new($api);
 $r = $page->send(GET => "/auth/invite?t=$t");
 like $r->{text}, qr{href="/auth/signin\?next=%2Fauth%2Finvites&amp;email=dan%40example\.org"}, 'who has an account signs in';
 unlike $r->{text}, qr/name="password"/, '... and sets no password';
-is answer($page, $t, action => 'accept', name => 'X', password => 'five purple onions dance')->{headers}{location}, '/auth/signin?next=%2Fauth%2Finvites&email=dan%40example.org', '... even if they try';
+is answer($page, $t, action => 'accept', name => 'X', password => 'five purple onions dance')->{headers}{location},
+	'/auth/signin?next=%2Fauth%2Finvites&email=dan%40example.org', '... even if they try';
 is $db->selectrow_array('SELECT COUNT(*) FROM password WHERE user_id = ?', undef, $dan->{id}), 0, '... which sets none';
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(dan eve);
 my $eves = Vitrine::Visitor->new($api);
@@ -118,7 +147,9 @@ $page->sign_in('dan@example.org', 'the password');
 like $page->send(GET => "/auth/invite?t=$t")->{text}, qr/Accept invitation/, 'its person is asked';
 like $page->go('/auth/invites')->{text}, qr/Northwind.*As a member, invited by Ann Archer/s, 'and finds it without the mail';
 my $mine = as($dan, GET => '/v1/invites')->{json}{invites};
-is_deeply $mine, [{ id => $dans->{id}, workspace => { id => id_of($ws), name => 'Northwind', logo_url => undef }, email => 'dan@example.org', role => 'member', invited_by => $dans->{invited_by}, created_at => $dans->{created_at}, expires_at => $dans->{expires_at} }], '... in the API too';
+is_deeply $mine, [{ id => $dans->{id}, workspace => { id => id_of($ws), name => 'Northwind', logo_url => undef },
+	email => 'dan@example.org', role => 'member', invited_by => $dans->{invited_by}, created_at => $dans->{created_at},
+	expires_at => $dans->{expires_at} }], '... in the API too';
 is answer($page, $t, action => 'decline')->{status}, 200, 'they decline';
 is status('dan@example.org'), 'declined', '... which is noted';
 over($page, $t, 'a declined link');
@@ -126,7 +157,8 @@ refused(as($dan, POST => "/v1/invites/$dans->{id}/accept"), '404 NOT_FOUND', '..
 refused(as($ann, POST => "$ws/invites/$dans->{id}/resend"), '409 CONFLICT', 'what was declined is not sent again');
 refused(as($ann, DELETE => "$ws/invites/$dans->{id}"), '409 CONFLICT', '... nor revoked');
 invite($ann, $ws, ['dan@example.org'], role => 'admin');
-is $page->send(POST => "/auth/invites/$dans->{id}/accept", headers => { 'Content-Type' => 'application/x-www-form-urlencoded' }, body => '')->{headers}{location}, '/auth/invites?joined=northwind', 'invited anew, they accept on the page';
+is $page->send(POST => "/auth/invites/$dans->{id}/accept", headers => { 'Content-Type' => 'application/x-www-form-urlencoded' },
+	body => '')->{headers}{location}, '/auth/invites?joined=northwind', 'invited anew, they accept on the page';
 is as($dan, GET => $ws)->{json}{workspace}{role}, 'admin', 'in the role of the last invite';
 $r = as($dan, POST => "/v1/invites/$dans->{id}/accept");
 is "$r->{status} $r->{json}{workspace}{role}", '200 admin', 'twice is once';
@@ -149,7 +181,8 @@ over($page, $old, '... and the link before is over');
 is as($ann, DELETE => "$ws/invites/$boss")->{status}, 200, 'and revokes it';
 is as($ann, DELETE => "$ws/invites/$boss")->{status}, 200, 'twice is once';
 over($page, secret('boss@example.org'), 'a revoked link');
-is_deeply [map { $_->{email} } @{as($ann, GET => "$ws/invites?status=revoked")->{json}{invites}}], ['boss@example.org'], 'listed as revoked';
+is_deeply [map { $_->{email} } @{as($ann, GET => "$ws/invites?status=revoked")->{json}{invites}}], ['boss@example.org'],
+	'listed as revoked';
 
 # ---- a second after its time
 
@@ -158,14 +191,19 @@ my $late = $r->{json}{invites}[0]{id};
 $t = secret('late@example.org');
 $db->do('UPDATE invite SET expires_at = UNIX_TIMESTAMP() WHERE id = ?', undef, $late);
 over(Vitrine::Visitor->new($api), $t, 'an expired link');
-is answer(Vitrine::Visitor->new($api), $t, action => 'accept', name => 'X', password => 'five purple onions dance')->{status}, 404, '... makes no account';
+is answer(Vitrine::Visitor->new($api), $t, action => 'accept', name => 'X', password => 'five purple onions dance')->{status}, 404,
+	'... makes no account';
 is_deeply [grep { $_->{id} eq $late } @{as($ann, GET => "$ws/invites")->{json}{invites}}], [], '... waits no longer';
-is_deeply [map { "$_->{email} $_->{status}" } @{as($ann, GET => "$ws/invites?status=expired")->{json}{invites}}], ['late@example.org expired'], '... is listed as expired';
+is_deeply [map { "$_->{email} $_->{status}" } @{as($ann, GET => "$ws/invites?status=expired")->{json}{invites}}],
+	['late@example.org expired'], '... is listed as expired';
 is as($ann, POST => "$ws/invites/$late/resend")->{json}{invite}{status}, 'pending', '... and sent again';
-is $db->selectrow_array('SELECT expires_at > UNIX_TIMESTAMP() + 6 * 86400 FROM invite WHERE id = ?', undef, $late), 1, '... for seven days more';
+is $db->selectrow_array('SELECT expires_at > UNIX_TIMESTAMP() + 6 * 86400 FROM invite WHERE id = ?', undef, $late), 1,
+	'... for seven days more';
 is +Vitrine::Visitor->new($api)->send(GET => '/auth/invite?t=' . secret('late@example.org'))->{status}, 200, '... by a link that works';
-is answer(Vitrine::Visitor->new($api), secret('late@example.org'), action => 'decline')->{status}, 200, 'who holds the link may decline without an account';
-is $db->selectrow_array("SELECT actor_name FROM audit WHERE action = 'invite.declined' ORDER BY id DESC LIMIT 1"), 'late@example.org', '... as the address it went to';
+is answer(Vitrine::Visitor->new($api), secret('late@example.org'), action => 'decline')->{status}, 200,
+	'who holds the link may decline without an account';
+is $db->selectrow_array("SELECT actor_name FROM audit WHERE action = 'invite.declined' ORDER BY id DESC LIMIT 1"), 'late@example.org',
+	'... as the address it went to';
 
 # ---- a provider that vouches for the address
 
@@ -174,7 +212,8 @@ sub through { my ($v, $to, $name) = @_; return $v->send(GET => back($idp->author
 invite($ben, $ws, ['vic@example.org', 'wim@example.org', 'xia@example.org']);
 $t = secret('vic@example.org');
 my $vic = Vitrine::Visitor->new($api);
-my ($way) = map { Vitrine::Visitor::unescape_html($_) } $vic->send(GET => "/auth/invite?t=$t")->{text} =~ m{href="(/auth/provider/rs\?[^"]+)"};
+my ($way) = map { Vitrine::Visitor::unescape_html($_) }
+	$vic->send(GET => "/auth/invite?t=$t")->{text} =~ m{href="(/auth/provider/rs\?[^"]+)"};
 is $way, "/auth/provider/rs?invite=$t&email=vic%40example.org", 'the page offers a provider';
 is through(Vitrine::Visitor->new($api), '/auth/provider/rs', 'vic')->{status}, 403, 'which makes no accounts for this domain otherwise';
 is through(Vitrine::Visitor->new($api), $way, 'wim')->{status}, 403, 'nor one for another address by the invite';
@@ -182,12 +221,15 @@ is through(Vitrine::Visitor->new($api), $way, 'unverified-vic')->{status}, 403, 
 is $db->selectrow_array("SELECT COUNT(*) FROM user WHERE email IN ('vic\@example.org', 'wim\@example.org')"), 0, '... none is made';
 is status('vic@example.org'), 'pending', '... and nothing used';
 $vic->send(GET => $way);
-is $db->selectrow_array("SELECT COUNT(*) FROM provider_login WHERE CONCAT(next, nonce, verifier) LIKE ?", undef, "%$t%"), 0, 'the secret is stored nowhere meanwhile';
+is $db->selectrow_array("SELECT COUNT(*) FROM provider_login WHERE CONCAT(next, nonce, verifier) LIKE ?", undef, "%$t%"), 0,
+	'the secret is stored nowhere meanwhile';
 $r = through($vic, $way, 'vic');
-is "$r->{status} " . ($r->{headers}{location} // ''), '303 /auth/invites?joined=northwind', 'who it vouches for has an account' or diag $r->{text};
+is "$r->{status} " . ($r->{headers}{location} // ''), '303 /auth/invites?joined=northwind', 'who it vouches for has an account'
+	or diag $r->{text};
 like $vic->go('/auth/invites?joined=northwind')->{text}, qr/You joined Northwind\./, '... and is in';
 is status('vic@example.org'), 'accepted', '... by the invite';
-is $db->selectrow_array("SELECT COUNT(*) FROM password p JOIN user u ON u.id = p.user_id WHERE u.email = 'vic\@example.org'"), 0, '... without a password';
+is $db->selectrow_array("SELECT COUNT(*) FROM password p JOIN user u ON u.id = p.user_id WHERE u.email = 'vic\@example.org'"), 0,
+	'... without a password';
 is through(Vitrine::Visitor->new($api), $way, 'vic')->{status}, 404, 'the link is used';
 is +Vitrine::Visitor->new($api)->send(GET => '/auth/provider/rs?invite=x')->{status}, 400, 'an invite that is none';
 my $xias = Vitrine::Visitor->new($api);
@@ -204,8 +246,10 @@ sub plan { my ($ws, $plan) = @_; $db->do('UPDATE workspace SET plan_id = ? WHERE
 # ---- full
 
 my $small = made($ann, name => 'Small');
-$db->do("INSERT INTO user (id, email, name, created_at) SELECT CONCAT('usr_', LPAD(seq, 26, '0')), CONCAT('u', seq, '\@seats.example'), '', 0 FROM seq_1_to_60");
-$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) SELECT ?, CONCAT('usr_', LPAD(seq, 26, '0')), 'member', 0 FROM seq_51_to_58", undef, id_of($small));
+$db->do("INSERT INTO user (id, email, name, created_at) "
+	. "SELECT CONCAT('usr_', LPAD(seq, 26, '0')), CONCAT('u', seq, '\@seats.example'), '', 0 FROM seq_1_to_60");
+$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) SELECT ?, CONCAT('usr_', LPAD(seq, 26, '0')), 'member', 0 "
+	. "FROM seq_51_to_58", undef, id_of($small));
 $db->do('UPDATE workspace SET people = 9 WHERE id = ?', undef, id_of($small));
 my @fifty = map { "u$_\@seats.example" } 1 .. 50;
 $r = refused(invite($ann, $small, \@fifty), '409 SEATS_FULL', 'fifty are not invited for one seat');
@@ -217,12 +261,18 @@ is scalar(@{$r->{json}{invites}}), 50, 'they are while a plan has the seats';
 plan($small, undef);
 my %invite = map { $_->{email} => $_->{id} } @{$r->{json}{invites}};
 my @tokens = map { $stack->token(sprintf('usr_%026d', $_), 'so_') } 1 .. 50;
-my @said = Vitrine::Api::together($stack, 50, sub { my ($own, $i) = @_; my $r = $own->call(POST => '/v1/invites/' . $invite{'u' . ($i + 1) . '@seats.example'} . '/accept', { token => $tokens[$i] }); "$r->{status} " . ($r->{json}{code} // '') });
+my @said = Vitrine::Api::together($stack, 50, sub {
+	my ($own, $i) = @_;
+	my $r = $own->call(POST => '/v1/invites/' . $invite{'u' . ($i + 1) . '@seats.example'} . '/accept', { token => $tokens[$i] });
+	"$r->{status} " . ($r->{json}{code} // '');
+});
 my %count;
 $count{$_}++ for @said;
 is_deeply \%count, { '200 ' => 1, '409 SEATS_FULL' => 49 }, 'one of fifty gets the last seat';
-is $db->selectrow_array("SELECT CONCAT(w.people, ' ', COUNT(*)) FROM workspace w JOIN member m ON m.workspace_id = w.id WHERE w.id = ? GROUP BY w.id", undef, id_of($small)), '10 10', 'and the count is right';
-is $db->selectrow_array("SELECT COUNT(*) FROM invite WHERE workspace_id = ? AND status = 'pending'", undef, id_of($small)), 49, 'the others go on waiting';
+is $db->selectrow_array("SELECT CONCAT(w.people, ' ', COUNT(*)) FROM workspace w JOIN member m ON m.workspace_id = w.id WHERE w.id = ? "
+	. "GROUP BY w.id", undef, id_of($small)), '10 10', 'and the count is right';
+is $db->selectrow_array("SELECT COUNT(*) FROM invite WHERE workspace_id = ? AND status = 'pending'", undef, id_of($small)), 49,
+	'the others go on waiting';
 refused(as($ann, POST => "$small/members", { email => 'eve@example.org' }), '409 SEATS_FULL', 'nobody is added, either');
 refused(invite($ann, $small, ['walk-in@example.org']), '409 SEATS_FULL', '... nor invited');
 my ($waits) = $db->selectrow_array("SELECT email FROM invite WHERE workspace_id = ? AND status = 'pending' LIMIT 1", undef, id_of($small));
@@ -235,8 +285,13 @@ is mail('walk-in@example.org'), undef, '... so none went out';
 my $solo = made($ben, name => 'Solo');
 $r = invite($ben, $solo, ['fifty@example.org']);
 $t = secret('fifty@example.org');
-my @codes = Vitrine::Api::together($stack, 20, sub { my ($own) = @_; my $v = Vitrine::Visitor->new($own); answer($v, $t, action => 'accept', name => 'Fi Fty', password => 'five purple onions dance')->{status} });
-is join(' ', sort { $a <=> $b } map { $_ == 303 ? 303 : $_ } grep { $_ != 503 && $_ != 429 } @codes) =~ /^303(?: 30[34]| 404)*$/ ? 1 : 0, 1, 'one link, many times at once' or diag "@codes";
+my @codes = Vitrine::Api::together($stack, 20, sub {
+	my ($own) = @_;
+	my $v = Vitrine::Visitor->new($own);
+	answer($v, $t, action => 'accept', name => 'Fi Fty', password => 'five purple onions dance')->{status};
+});
+is join(' ', sort { $a <=> $b } map { $_ == 303 ? 303 : $_ } grep { $_ != 503 && $_ != 429 } @codes) =~ /^303(?: 30[34]| 404)*$/ ? 1 : 0, 1,
+	'one link, many times at once' or diag "@codes";
 is $db->selectrow_array("SELECT COUNT(*) FROM user WHERE email = 'fifty\@example.org'"), 1, 'makes one account';
 is $db->selectrow_array('SELECT people FROM workspace WHERE id = ?', undef, id_of($solo)), 2, 'and takes one seat';
 
@@ -244,7 +299,9 @@ is $db->selectrow_array('SELECT people FROM workspace WHERE id = ?', undef, id_o
 
 my $many = made($ben, name => 'Many');
 plan($many, 'enterprise');
-$db->do("INSERT INTO invite (id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at) SELECT CONCAT('inv_', LPAD(seq, 26, '0')), ?, CONCAT('m', seq, '\@many.example'), 'member', 'pending', UNHEX(SHA2(CONCAT('m', seq), 256)), ?, 0, 0, 0, 4000000000 FROM seq_1_to_499", undef, id_of($many), $ben->{id});
+$db->do("INSERT INTO invite (id, workspace_id, email, role, status, hash, invited_by, created_at, sent_at, mailed, expires_at) "
+	. "SELECT CONCAT('inv_', LPAD(seq, 26, '0')), ?, CONCAT('m', seq, '\@many.example'), 'member', 'pending', UNHEX(SHA2(CONCAT('m', "
+	. "seq), 256)), ?, 0, 0, 0, 4000000000 FROM seq_1_to_499", undef, id_of($many), $ben->{id});
 refused(my $full = invite($ben, $many, ['a@many.example', 'b@many.example']), '409 LIMIT_REACHED', 'five hundred wait at most');
 is $full->{json}{details}{limit}, 500, '... as it says';
 is status('a@many.example'), undef, '... and neither is invited';
@@ -265,9 +322,12 @@ is $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE subject LIKE '%\@bulk
 my ($n1) = $one_cost =~ /Com_stmt_execute=(\d+)/;
 my ($n100) = $all_cost =~ /Com_stmt_execute=(\d+)/;
 cmp_ok $n100, '<=', $n1 + 1, "with as many statements as one ($n1, $n100)";
-is $db->selectrow_array("SELECT COUNT(*) FROM audit WHERE workspace_id = ? AND action = 'invite.sent'", undef, id_of($bulk)), 101, 'each is written down';
-is $db->selectrow_array("SELECT used FROM mail_budget WHERE kind = 'user' AND subject = ?", undef, $ann->{id}), 50, 'the count of the sender is exact';
-is $db->selectrow_array("SELECT COUNT(*) FROM mail_budget WHERE kind = 'shared' AND used > 0 AND subject LIKE '%\@bulk.example'"), 50, 'and that of the addresses';
+is $db->selectrow_array("SELECT COUNT(*) FROM audit WHERE workspace_id = ? AND action = 'invite.sent'", undef, id_of($bulk)), 101,
+	'each is written down';
+is $db->selectrow_array("SELECT used FROM mail_budget WHERE kind = 'user' AND subject = ?", undef, $ann->{id}), 50,
+	'the count of the sender is exact';
+is $db->selectrow_array("SELECT COUNT(*) FROM mail_budget WHERE kind = 'shared' AND used > 0 AND subject LIKE '%\@bulk.example'"), 50,
+	'and that of the addresses';
 
 # ---- mails that are used up, by address
 

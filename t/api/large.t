@@ -22,9 +22,12 @@ sub large {
 		print $f substr $piece . 'x' x 65536, 0, $bytes_wanted - $n < 65536 ? $bytes_wanted - $n : 65536;
 	}
 	close $f;
-	system('tar', '-C', "$stack->{dir}/site", '--use-compress-program=gzip -1', '-cf', "$stack->{dir}/site.tar.gz", 'index.html', 'large.css') == 0 or die;
-	my $form = join "\r\n", '--B', 'Content-Disposition: form-data; name="manifest"', 'Content-Type: application/json', '', '{"name":"Large","slug":"large","visibility":"public"}', '--B',
-		'Content-Disposition: form-data; name="archive"; filename="site.tar.gz"', 'Content-Type: application/gzip', '', Vitrine::Stack::slurp("$stack->{dir}/site.tar.gz"), '--B--', '';
+	system('tar', '-C', "$stack->{dir}/site", '--use-compress-program=gzip -1', '-cf', "$stack->{dir}/site.tar.gz", 'index.html',
+		'large.css') == 0 or die;
+	my $form = join "\r\n", '--B', 'Content-Disposition: form-data; name="manifest"', 'Content-Type: application/json', '',
+		'{"name":"Large","slug":"large","visibility":"public"}', '--B',
+		'Content-Disposition: form-data; name="archive"; filename="site.tar.gz"', 'Content-Type: application/gzip', '',
+		Vitrine::Stack::slurp("$stack->{dir}/site.tar.gz"), '--B--', '';
 	return $api->call(POST => '/v1/publish', { token => $ann->{token}, type => 'multipart/form-data; boundary=B', body => $form });
 }
 
@@ -33,11 +36,13 @@ is "$r->{status} $r->{json}{code}", '413 FILE_TOO_LARGE', 'a file over the limit
 $r = large($size);
 is $r->{status}, 201, 'one as large as allowed' or diag $r->{body};
 # What a slow machine's packer has no time for is left to the runner.
-Vitrine::Stack::wait_for('the packed file', 240, sub { $stack->runner; $api->site('HEAD', 'large', '/large.css', 'Accept-Encoding' => 'br')->{headers}{'content-encoding'} });
+Vitrine::Stack::wait_for('the packed file', 240,
+	sub { $stack->runner; $api->site('HEAD', 'large', '/large.css', 'Accept-Encoding' => 'br')->{headers}{'content-encoding'} });
 is $api->site('HEAD', 'large', '/large.css')->{headers}{'content-length'}, $size, 'is served';
 is $api->site('HEAD', 'large', '/large.css', 'Accept-Encoding' => 'gzip')->{headers}{'content-encoding'}, 'gzip', 'packed too';
 my $head = '{"name":"Json","slug":"json","visibility":"public","files":[{"path":"index.html","content":"';
-$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json', body => $head . 'x' x ((256 << 20) - length($head) - 4) . '"}]}' });
+$r = $api->call(POST => '/v1/publish',
+	{ token => $ann->{token}, type => 'application/json', body => $head . 'x' x ((256 << 20) - length($head) - 4) . '"}]}' });
 is $r->{status}, 201, 'a JSON body as large as allowed' or diag substr $r->{body}, 0, 500;
 unlike Vitrine::Stack::slurp("$stack->{dir}/worker.log"), qr/out of memory|"child died|signal/i, 'no worker died';
 finish($stack);

@@ -44,17 +44,21 @@ is_deeply \@without, [], 'every list takes limit and cursor';
 made(POST => "/v1/artifacts/$art/collaborators", json => { emails => [map { "$_\@example.org" } qw(zoe bob cid !x -y)], role => 'viewer' });
 made(PUT => "/v1/data/$art/tables/guests", json => { columns => [map { { name => "c$_", type => 'integer' } } 1 .. 4] });
 made(POST => '/v1/metric-watch', json => { artifact_id => $art, table => 'guests', kind => 'sum', column => "c$_" }) for 1 .. 4;
-made(POST => '/v1/metric-alerts', json => { artifact_id => $art, name => "a$_", table => 'guests', kind => 'row_count', op => 'above', value => $_ }) for 1 .. 4;
+made(POST => '/v1/metric-alerts',
+	json => { artifact_id => $art, name => "a$_", table => 'guests', kind => 'row_count', op => 'above', value => $_ }) for 1 .. 4;
 $stack->token($ann->{id}, 'so_', id => $id->(tok => $_), name => "t$_", created_at => 1) for 1 .. 4;
-$db->do('INSERT INTO identity (id, user_id, issuer, subject, email, created_at, last_used_at) VALUES (?, ?, ?, ?, ?, 1, 1)', undef, $id->(idn => $_), $ann->{id}, 'https://id.example', $_, "i$_\@example.org") for 1 .. 4;
-my @lists = (["/v1/artifacts/$art/collaborators", 'collaborators', 'email'], ['/v1/metric-watch', 'watches', 'id'], ["/v1/metric-watch?artifact_id=$art", 'watches', 'id'], ["/v1/metric-alerts?artifact_id=$art", 'alerts', 'id'],
+$db->do('INSERT INTO identity (id, user_id, issuer, subject, email, created_at, last_used_at) VALUES (?, ?, ?, ?, ?, 1, 1)',
+	undef, $id->(idn => $_), $ann->{id}, 'https://id.example', $_, "i$_\@example.org") for 1 .. 4;
+my @lists = (["/v1/artifacts/$art/collaborators", 'collaborators', 'email'], ['/v1/metric-watch', 'watches', 'id'],
+	["/v1/metric-watch?artifact_id=$art", 'watches', 'id'], ["/v1/metric-alerts?artifact_id=$art", 'alerts', 'id'],
 	['/v1/auth/tokens', 'tokens', 'id'], ['/v1/auth/identities', 'identities', 'id'], ['/v1/billing/plans', 'plans', 'id']);
 for (@lists) {
 	my ($path, $plural, $key) = @$_;
 	my $r = ask(GET => $path)->{json};
 	my @whole = map { $_->{$key} } @{$r->{$plural}};
 	cmp_ok scalar @whole, '>=', 4, "$path: " . scalar @whole;
-	is_deeply $r, { success => Cpanel::JSON::XS::true, $plural => $r->{$plural}, next_cursor => undef }, '... fit into one part, without a warning';
+	is_deeply $r, { success => Cpanel::JSON::XS::true, $plural => $r->{$plural}, next_cursor => undef },
+		'... fit into one part, without a warning';
 	is_deeply [map { $_->{$key} } @{walk($path, $plural, $_)}], \@whole, "... $_ at a time" for 1, 2, 3, scalar @whole;
 	my $with = $path . ($path =~ /\?/ ? '&' : '?');
 	refused("${with}limit=$_") for qw(0 x -1);
@@ -65,14 +69,17 @@ is ask(GET => '/v1/auth/sessions?limit=1')->{json}{next_cursor}, undef, 'of none
 
 # ---- what a part ended with is removed before the next is asked for
 
-my @people = map { $_->{email} } @{walk("/v1/artifacts/$art/collaborators", 'collaborators', 2, sub { ask(DELETE => "/v1/artifacts/$art/collaborators/" . $_[0]{email} =~ s/@/%40/r) })};
+my @people = map { $_->{email} } @{walk("/v1/artifacts/$art/collaborators", 'collaborators', 2,
+	sub { ask(DELETE => "/v1/artifacts/$art/collaborators/" . $_[0]{email} =~ s/@/%40/r) })};
 is_deeply \@people, [map { "$_\@example.org" } qw(ann !x -y bob cid zoe)], 'people, each once';
-is_deeply [map { $_->{email} } @{walk("/v1/artifacts/$art/collaborators", 'collaborators', 9)}], [map { "$_\@example.org" } qw(ann -y cid zoe)], '... some of whom are gone';
+is_deeply [map { $_->{email} } @{walk("/v1/artifacts/$art/collaborators", 'collaborators', 9)}],
+	[map { "$_\@example.org" } qw(ann -y cid zoe)], '... some of whom are gone';
 my @watches = map { $_->{column} } @{walk('/v1/metric-watch', 'watches', 1, sub { made(DELETE => "/v1/metric-watch/$_[0]{id}") })};
 is_deeply \@watches, [map { "c$_" } 1 .. 4], 'and watches';
 my @ids = map { $_->{email} } @{walk('/v1/auth/identities', 'identities', 1, sub { made(DELETE => "/v1/auth/identities/$_[0]{id}") })};
 is_deeply \@ids, [map { "i$_\@example.org" } 1 .. 4], 'and sign-ins';
-my @tokens = map { $_->{name} } grep { $_->{name} =~ /^t/ } @{walk('/v1/auth/tokens', 'tokens', 1, sub { $db->do('DELETE FROM token WHERE id = ?', undef, $_[0]{id}) if $_[0]{name} =~ /^t\d$/ })};
+my @tokens = map { $_->{name} } grep { $_->{name} =~ /^t/ } @{walk('/v1/auth/tokens', 'tokens', 1,
+	sub { $db->do('DELETE FROM token WHERE id = ?', undef, $_[0]{id}) if $_[0]{name} =~ /^t\d$/ })};
 is_deeply \@tokens, [map { "t$_" } 4, 3, 2, 1], 'and tokens, newest first';
 
 finish($stack);

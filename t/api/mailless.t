@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A small service: without mail, with one plan. Nothing on its pages promises a mail, and what would have come by mail is found by who signs in.
+# A small service: without mail, with one plan. Nothing on its pages promises a mail, and what would have come by mail is found by who signs
+# in.
 use File::Temp 'tempdir';
 use FindBin;
 use Vitrine::Visitor;
@@ -11,20 +12,26 @@ my ($stack, $api) = stack(plans_file => $plans);
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben);
 $stack->ctl_in("correct horse\n", qw(user password), "$_\@example.org") for keys %user;
 my ($ann, $ben) = map { my $v = Vitrine::Visitor->new($api); $v->sign_in("$_\@example.org", 'correct horse'); $v } qw(ann ben);
-sub as { my ($who, $method, $path, $json) = @_; return $api->call($method, $path, { token => $user{$who}{token}, $json ? (json => $json) : () })->{json} }
+sub as {
+	my ($who, $method, $path, $json) = @_;
+	return $api->call($method, $path, { token => $user{$who}{token}, $json ? (json => $json) : () })->{json};
+}
 
 # ---- invitations
 
 my $ws = as(ann => POST => '/v1/workspaces', { name => 'Northwind' })->{workspace}{id};
 unlike $ben->go('/')->{text}, qr/invitation/i, 'no one is invited';
 $ann->go("/w/$ws/members");
-like $ann->submit(qr{/invites$}, { emails => 'ben@example.org, new@example.org', role => 'member' })->{text}, qr/2 invitations created\. No e-mail was sent, so tell them to sign in here/, 'who invites is told that nothing was sent';
+like $ann->submit(qr{/invites$}, { emails => 'ben@example.org, new@example.org', role => 'member' })->{text},
+	qr/2 invitations created\. No e-mail was sent, so tell them to sign in here/, 'who invites is told that nothing was sent';
 like $ben->go($_)->{text}, qr{You have an invitation\..*href="/auth/invites"}s, "who is invited finds it at $_" for '/', '/w';
-like $ben->go('/shared')->{text}, qr{href="/auth/invites">.*?<span>Invitations</span> <span class="count new">1</span>}s, '... and in the menu of any page';
+like $ben->go('/shared')->{text}, qr{href="/auth/invites">.*?<span>Invitations</span> <span class="count new">1</span>}s,
+	'... and in the menu of any page';
 $ben->go('/auth/invites');
 $ben->submit(qr{^/auth/invites/inv_\w+/decline$});
 unlike $ben->go('/')->{text}, qr/invitation/i, 'answered, it is gone';
-like +Vitrine::Visitor->new($api)->go("/auth/signin")->{text}, qr/No account\? Contact the operator of /, 'who has no account is told who makes one';
+like +Vitrine::Visitor->new($api)->go("/auth/signin")->{text}, qr/No account\? Contact the operator of /,
+	'who has no account is told who makes one';
 
 # ---- sharing, and asking for access
 
@@ -34,7 +41,9 @@ my $r = $ben->submit(qr{^/auth/view$}, { message => 'please' });
 like $r->{text}, qr/This service doesn.t send e-mail, so open the address again later\./, 'who asks for access is told to come back';
 unlike $r->{text}, qr/get an e-mail/, '... and promised no mail';
 $ann->go("/a/$art/sharing");
-like $ann->submit(qr{/people$}, { emails => 'new@example.org', role => 'viewer' })->{text}, qr/This service doesn.t send e-mail, so tell them the address\. If they have no account yet, the operator of the service can create one\./, 'who shares is told both';
+like $ann->submit(qr{/people$}, { emails => 'new@example.org', role => 'viewer' })->{text},
+	qr/This service doesn.t send e-mail, so tell them the address\. If they have no account yet, the operator of the service can create one\./,
+	'who shares is told both';
 
 # ---- a delivery
 
@@ -43,7 +52,8 @@ my $blob = $api->call(PUT => $upload->{uploadUrl} =~ s{^https://[^/]+}{}r, { bod
 my $file = as(ann => POST => '/v1/assets/deliverables', { blobId => $blob })->{deliverable}{id};
 my $bundle = as(ann => POST => '/v1/assets/collections', { name => 'B', deliverableIds => [$file] })->{collection}{id};
 my $sent = $api->call(POST => "/v1/assets/collections/$bundle/send", { token => $user{ann}{token}, json => { to => ['x@example.org'] } });
-is "$sent->{status} $sent->{json}{error}", '503 This service sends no e-mail; share a link and send it yourself', 'what will never be is not tried again shortly';
+is "$sent->{status} $sent->{json}{error}", '503 This service sends no e-mail; share a link and send it yourself',
+	'what will never be is not tried again shortly';
 is $sent->{headers}{'retry-after'}, undef, '... nor after a while';
 
 # ---- one plan

@@ -15,7 +15,8 @@ my $sink;
 {
 	my $dir = File::Temp::tempdir(CLEANUP => 1);
 	$sink = Vitrine::Sink->new($dir, tls => 1);
-	($stack, $api, $db) = stack(%{{$smtp->conf}}, egress_allow => $sink->allow, egress_ca_file => "$tls/ca.pem", agents_connected_per_hour => 1000, agent_calls_per_minute => 1000);
+	($stack, $api, $db) = stack(%{{$smtp->conf}}, egress_allow => $sink->allow, egress_ca_file => "$tls/ca.pem",
+		agents_connected_per_hour => 1000, agent_calls_per_minute => 1000);
 }
 my $base = "https://vitrine.localhost:$stack->{port}";
 my %user;
@@ -29,10 +30,21 @@ my $challenge = encode_base64url(sha256($verifier));
 my $back = 'http://127.0.0.1:5555/callback';
 
 sub visitor { my ($name) = @_; my $v = Vitrine::Visitor->new($api); $v->sign_in("$name\@example.org", 'the password') if $name; return $v }
-sub form { my (%f) = @_; return join '&', map { Vitrine::Visitor::escape($_) . '=' . Vitrine::Visitor::escape($f{$_}) } grep { defined $f{$_} } sort keys %f }
-sub register { my (%more) = @_; return $api->call(POST => '/v1/oauth/register', { json => { client_name => 'Claude', redirect_uris => ['http://127.0.0.1/callback', 'https://claude.example/cb'], %more } }) }
+sub form {
+	my (%f) = @_;
+	return join '&', map { Vitrine::Visitor::escape($_) . '=' . Vitrine::Visitor::escape($f{$_}) } grep { defined $f{$_} } sort keys %f;
+}
+sub register {
+	my (%more) = @_;
+	return $api->call(POST => '/v1/oauth/register',
+		{ json => { client_name => 'Claude', redirect_uris => ['http://127.0.0.1/callback', 'https://claude.example/cb'], %more } })
+}
 my $client = register()->{json}{client_id};
-sub request { my (%more) = @_; return (client_id => $client, redirect_uri => $back, response_type => 'code', code_challenge => $challenge, code_challenge_method => 'S256', state => 'a b&c', resource => "$base/mcp", %more) }
+sub request {
+	my (%more) = @_;
+	return (client_id => $client, redirect_uri => $back, response_type => 'code', code_challenge => $challenge,
+		code_challenge_method => 'S256', state => 'a b&c', resource => "$base/mcp", %more);
+}
 sub address { return '/oauth/authorize?' . form(request(@_)) }
 my $ann = visitor('ann');
 # What the page's answer leads to: the parameters of the address that the person is sent back to.
@@ -43,22 +55,42 @@ sub answer {
 	$r = $v->submit(qr{^/oauth/authorize$}, { action => 'allow', where => 'all', days => 30, %in }, stay => 1);
 	return { status => $r->{status}, text => $r->{text} } if $r->{status} != 303;
 	my ($to, $query) = split /\?/, $r->{headers}{location}, 2;
-	return { to => $to, map { my ($k, $value) = split /=/, $_, 2; ($k => $value =~ s/\+/ /gr =~ s/%(..)/chr hex $1/ger) } split /&/, $query };
+	return { to => $to, map { my ($k, $value) = split /=/, $_, 2; ($k => $value =~ s/\+/ /gr =~ s/%(..)/chr hex $1/ger) } split /&/,
+		$query };
 }
 sub token { my (%f) = @_; return $api->call(POST => '/v1/oauth/token', { type => 'application/x-www-form-urlencoded', body => form(%f) }) }
-sub redeem { my ($code, %more) = @_; return token(grant_type => 'authorization_code', code => $code, client_id => $client, redirect_uri => $back, code_verifier => $verifier, %more) }
+sub redeem {
+	my ($code, %more) = @_;
+	return token(grant_type => 'authorization_code', code => $code, client_id => $client, redirect_uri => $back,
+		code_verifier => $verifier, %more);
+}
 sub refresh { my ($token, %more) = @_; return token(grant_type => 'refresh_token', refresh_token => $token, client_id => $client, %more) }
-sub connected { my (%in) = @_; my $who = delete $in{who} // $ann; my $ask = delete $in{ask}; return redeem(answer($who, $ask, %in)->{code})->{json} }
-sub mcp { my ($token, $method, $params, %headers) = @_; return $api->call(POST => '/mcp', { token => $token, json => { jsonrpc => '2.0', id => 1, method => $method, params => $params // {} }, headers => \%headers }) }
+sub connected {
+	my (%in) = @_;
+	my $who = delete $in{who} // $ann;
+	my $ask = delete $in{ask};
+	return redeem(answer($who, $ask, %in)->{code})->{json};
+}
+sub mcp {
+	my ($token, $method, $params, %headers) = @_;
+	return $api->call(POST => '/mcp', { token => $token,
+		json => { jsonrpc => '2.0', id => 1, method => $method, params => $params // {} }, headers => \%headers });
+}
 sub tool { my ($token, $name, $args) = @_; return mcp($token, 'tools/call', { name => $name, arguments => $args // {} }) }
 sub told { return tool(@_)->{json}{result}{structuredContent} }
-sub invalid { my ($r, $error, $what) = @_; is "$r->{status} $r->{json}{error}", "400 $error", $what or diag $r->{body}; return $r->{json}{error_description} }
+sub invalid {
+	my ($r, $error, $what) = @_;
+	is "$r->{status} $r->{json}{error}", "400 $error", $what or diag $r->{body};
+	return $r->{json}{error_description};
+}
 
 # ---- what it says of itself
 
 for my $path ('', '/mcp') {
 	my $r = $api->call(GET => "/.well-known/oauth-protected-resource$path");
-	is_deeply $r->{json}, { resource => "$base/mcp", resource_name => 'Vitrine', authorization_servers => [$base], bearer_methods_supported => ['header'], resource_documentation => "$base/docs/connect", scopes_supported => \@SCOPES }, "the resource$path";
+	is_deeply $r->{json}, { resource => "$base/mcp", resource_name => 'Vitrine', authorization_servers => [$base],
+		bearer_methods_supported => ['header'], resource_documentation => "$base/docs/connect", scopes_supported => \@SCOPES },
+		"the resource$path";
 	for my $kind ('oauth-authorization-server', 'openid-configuration') {
 		$r = $api->call(GET => "/.well-known/$kind$path");
 		is $r->{status}, 200;
@@ -67,25 +99,36 @@ for my $path ('', '/mcp') {
 		is_deeply $r->{json}{token_endpoint_auth_methods_supported}, ['none'];
 		is_deeply $r->{json}{scopes_supported}, [@SCOPES, 'offline_access'], 'no openid';
 		ok $r->{json}{client_id_metadata_document_supported} && $r->{json}{authorization_response_iss_parameter_supported};
-		is $r->{json}{"${_}_endpoint"}, "$base" . { authorization => '/oauth/authorize', token => '/v1/oauth/token', registration => '/v1/oauth/register', revocation => '/v1/oauth/revoke' }->{$_} for qw(authorization token registration revocation);
+		is $r->{json}{"${_}_endpoint"}, "$base" . { authorization => '/oauth/authorize', token => '/v1/oauth/token',
+				registration => '/v1/oauth/register', revocation => '/v1/oauth/revoke' }->{$_}
+			for qw(authorization token registration revocation);
 	}
 }
-is $api->call(GET => '/.well-known/oauth-protected-resource', { headers => { Origin => 'https://tool.example' } })->{headers}{'access-control-allow-origin'}, '*', 'a program in a browser may read it';
+is $api->call(GET => '/.well-known/oauth-protected-resource',
+		{ headers => { Origin => 'https://tool.example' } })->{headers}{'access-control-allow-origin'}, '*',
+	'a program in a browser may read it';
 
 # ---- registering
 
 my $r = register(client_uri => 'https://x.example', scope => 'openid', token_endpoint_auth_method => 'client_secret_post');
 is $r->{status}, 201;
 is $r->{json}{warnings}, undef, 'metadata of RFC 7591 is not warned of';
-is_deeply register(grant_types => ['authorization_code'], response_types => ['code'], contacts => undef, jwks => {}, nmae => 'x')->{json}{warnings}, ["nmae: isn't recognized and was ignored"], '... a mistyped name is';
-is_deeply [sort grep { $_ ne 'warnings' } keys %{$r->{json}}], [sort qw(success client_id client_id_issued_at client_name redirect_uris grant_types response_types token_endpoint_auth_method)], 'what comes back';
+is_deeply register(grant_types => ['authorization_code'], response_types => ['code'], contacts => undef, jwks => {},
+	nmae => 'x')->{json}{warnings}, ["nmae: isn't recognized and was ignored"], '... a mistyped name is';
+is_deeply [sort grep { $_ ne 'warnings' } keys %{$r->{json}}], [sort qw(success client_id client_id_issued_at client_name redirect_uris
+	grant_types response_types token_endpoint_auth_method)], 'what comes back';
 is $r->{json}{client_id}, $client, 'the same program gets the same id';
 is $r->{json}{token_endpoint_auth_method}, 'none', 'and no secret';
 isnt register(client_name => 'Other')->{json}{client_id}, $client, 'another another';
-$r = register(redirect_uris => ['javascript:alert(1)', 'cursor://anysphere.cursor-mcp/oauth/callback', 'http://evil.example/', 'data:x', 'file:///etc', 'com.example.app:/cb', 'https://a@b.example/', 'https://a.example/#x', 'http://127.0.0.1.evil.example/', 'https://x.example/ y']);
-is_deeply $r->{json}{redirect_uris}, ['cursor://anysphere.cursor-mcp/oauth/callback', 'com.example.app:/cb'], 'what can not be used is dropped';
-invalid(register(redirect_uris => $_->[0]), 'invalid_redirect_uri', $_->[1]) for [['javascript:alert(1)'], 'unless nothing is left'], [[], 'none'], ['x', 'no list'], [undef, 'null'];
-like invalid(register(client_name => 7), 'invalid_client_metadata', 'a name that is none'), qr/^client_name: must be a string/, '... in words';
+$r = register(redirect_uris => ['javascript:alert(1)', 'cursor://anysphere.cursor-mcp/oauth/callback', 'http://evil.example/', 'data:x',
+	'file:///etc', 'com.example.app:/cb', 'https://a@b.example/', 'https://a.example/#x', 'http://127.0.0.1.evil.example/',
+	'https://x.example/ y']);
+is_deeply $r->{json}{redirect_uris}, ['cursor://anysphere.cursor-mcp/oauth/callback', 'com.example.app:/cb'],
+	'what can not be used is dropped';
+invalid(register(redirect_uris => $_->[0]), 'invalid_redirect_uri', $_->[1])
+	for [['javascript:alert(1)'], 'unless nothing is left'], [[], 'none'], ['x', 'no list'], [undef, 'null'];
+like invalid(register(client_name => 7), 'invalid_client_metadata', 'a name that is none'), qr/^client_name: must be a string/,
+	'... in words';
 like register(client_name => "Cl\x{202e}aude\n" . 'x' x 500)->{json}{client_name}, qr/^Claudex{74}$/, 'a name is one plain line';
 is $db->selectrow_array('SELECT COUNT(*) FROM agent_grant'), 0, 'nothing is stored';
 
@@ -102,17 +145,25 @@ like $r->{headers}{'content-security-policy'}, qr/form-action 'self' \S+ http:$/
 like $r->{headers}{'content-security-policy'}, qr/frame-ancestors 'none'/, 'in no frame';
 like $ann->go(address(redirect_uri => 'https://claude.example/cb'))->{text}, qr/at <strong class="mono">claude\.example/, 'the host';
 is $db->selectrow_array('SELECT COUNT(*) FROM agent_grant'), 0, 'looking agrees to nothing';
-for ([client_id => undef, 'client_id'], [client_id => 'acl_x', 'client_id'], [client_id => $client . 'A', 'client_id'], [client_id => 'x', 'client_id'], [redirect_uri => undef, 'redirect_uri'], [redirect_uri => 'https://claude.example/cb/x', 'redirect_uri'],
-	[redirect_uri => 'https://claude.example:444/cb', 'redirect_uri'], [redirect_uri => 'http://127.0.0.1:5555/callback/../x', 'redirect_uri'], [redirect_uri => 'http://localhost:5555/callback', 'redirect_uri'], [redirect_uri => 'https://evil.example/', 'redirect_uri'],
-	[response_type => 'token', 'response_type'], [code_challenge => undef, 'code_challenge'], [code_challenge_method => 'plain', 'code_challenge'], [code_challenge_method => undef, 'code_challenge'], [code_challenge => 'x' x 42, 'code_challenge'], [resource => 'https://other.example/mcp', 'resource']) {
+for ([client_id => undef, 'client_id'], [client_id => 'acl_x', 'client_id'], [client_id => $client . 'A', 'client_id'], [client_id => 'x',
+	'client_id'], [redirect_uri => undef, 'redirect_uri'], [redirect_uri => 'https://claude.example/cb/x', 'redirect_uri'],
+	[redirect_uri => 'https://claude.example:444/cb', 'redirect_uri'],
+	[redirect_uri => 'http://127.0.0.1:5555/callback/../x', 'redirect_uri'],
+	[redirect_uri => 'http://localhost:5555/callback', 'redirect_uri'], [redirect_uri => 'https://evil.example/', 'redirect_uri'],
+	[response_type => 'token', 'response_type'], [code_challenge => undef, 'code_challenge'],
+	[code_challenge_method => 'plain', 'code_challenge'], [code_challenge_method => undef, 'code_challenge'],
+	[code_challenge => 'x' x 42, 'code_challenge'], [resource => 'https://other.example/mcp', 'resource']) {
 	my ($name, $value, $field) = @$_;
 	$r = $ann->send(GET => address($name => $value));
 	# Only where it is known where the program is.
 	if ($field !~ /^(?:client_id|redirect_uri)$/) {
 		my $error = { response_type => 'unsupported_response_type', resource => 'invalid_target' }->{$field} // 'invalid_request';
-		like "$r->{status} $r->{headers}{location}", qr{^303 \Q$back\E\?error=$error&error_description=$field.*&state=a(?:\+|%20)b%26c&iss=}, "$name " . ($value // 'missing') . ' goes back to the program';
+		like "$r->{status} $r->{headers}{location}",
+			qr{^303 \Q$back\E\?error=$error&error_description=$field.*&state=a(?:\+|%20)b%26c&iss=},
+			"$name " . ($value // 'missing') . ' goes back to the program';
 		$r = $ann->send(GET => address($name => $value, redirect_uri => 'https://claude.example/cb'));
-		is "$r->{status} " . ($r->{text} =~ m{href="https://claude\.example/cb\?error=$error&amp;[^"]*">Back to claude\.example<} ? 'a button' : $r->{text}), '400 a button', '... to a web page by a button alone';
+		is "$r->{status} " . ($r->{text} =~ m{href="https://claude\.example/cb\?error=$error&amp;[^"]*">Back to claude\.example<}
+			? 'a button' : $r->{text}), '400 a button', '... to a web page by a button alone';
 		next;
 	}
 	is $r->{status}, 400, "$name " . ($value // 'missing');
@@ -121,11 +172,18 @@ for ([client_id => undef, 'client_id'], [client_id => 'acl_x', 'client_id'], [cl
 }
 is $ann->go(address(resource => $_))->{status}, 200, 'resource ' . ($_ // 'missing') for undef, $base, "$base/", "$base/mcp/";
 is $api->call(GET => address(), { token => $user{ann}{token} })->{status}, 303, 'a token sees no page';
-is $api->call(POST => '/oauth/authorize', { token => $user{ann}{token}, type => 'application/x-www-form-urlencoded', body => form(request(), action => 'allow', where => 'all', days => 30), headers => { 'Sec-Fetch-Site' => 'same-origin' } })->{status}, 403, 'nor answers it';
-is $ann->send(POST => '/oauth/authorize', body => form(request(), action => 'allow', where => 'all', days => 30), headers => { 'Content-Type' => 'application/x-www-form-urlencoded', 'Sec-Fetch-Site' => 'cross-site' })->{status}, 403, "nor does another site's form";
-is $ann->send(POST => '/oauth/authorize', body => form(request(redirect_uri => 'https://evil.example/'), action => 'allow', where => 'all', days => 30), headers => { 'Content-Type' => 'application/x-www-form-urlencoded' })->{status}, 400, 'what the form says is judged again';
+is $api->call(POST => '/oauth/authorize', { token => $user{ann}{token}, type => 'application/x-www-form-urlencoded', body => form(request(),
+		action => 'allow', where => 'all', days => 30), headers => { 'Sec-Fetch-Site' => 'same-origin' } })->{status}, 403,
+	'nor answers it';
+is $ann->send(POST => '/oauth/authorize', body => form(request(), action => 'allow', where => 'all', days => 30),
+		headers => { 'Content-Type' => 'application/x-www-form-urlencoded', 'Sec-Fetch-Site' => 'cross-site' })->{status}, 403,
+	"nor does another site's form";
+is $ann->send(POST => '/oauth/authorize',
+	body => form(request(redirect_uri => 'https://evil.example/'), action => 'allow', where => 'all', days => 30),
+	headers => { 'Content-Type' => 'application/x-www-form-urlencoded' })->{status}, 400, 'what the form says is judged again';
 is_deeply answer($ann, {}, action => 'cancel'), { to => $back, error => 'access_denied', state => 'a b&c', iss => $base }, 'cancelled';
-like answer($ann, {}, where => 'workspace', workspace_id => 'wsp_' . '0' x 26)->{text}, qr/hoose a workspace that you are in/, 'a workspace of others';
+like answer($ann, {}, where => 'workspace', workspace_id => 'wsp_' . '0' x 26)->{text}, qr/hoose a workspace that you are in/,
+	'a workspace of others';
 is $db->selectrow_array('SELECT COUNT(*) FROM agent_grant'), 0, 'still nothing';
 
 # ---- from consent to a token
@@ -147,7 +205,8 @@ is told($tokens->{access_token}, 'whoami')->{email}, 'ann@example.org', 'it work
 is $api->call(GET => '/v1/auth/me', { token => $tokens->{access_token} })->{status}, 401, 'at /mcp only';
 is $api->call(GET => '/v1/artifacts', { token => $tokens->{refresh_token} })->{status}, 401, 'the other is none';
 is mcp($tokens->{refresh_token}, 'tools/list')->{status}, 401, '... there, too';
-ok !grep({ $_->{id} =~ /^tok/ && $_->{name} eq 'Claude' } @{as('ann', GET => '/v1/auth/tokens')->{json}{tokens}}), 'it is not among the tokens that people make';
+ok !grep({ $_->{id} =~ /^tok/ && $_->{name} eq 'Claude' } @{as('ann', GET => '/v1/auth/tokens')->{json}{tokens}}),
+	'it is not among the tokens that people make';
 $stack->runner;
 my ($mail) = grep { $_->{headers}{subject} =~ /Claude was connected/ } $smtp->mails;
 like $mail->{parts}{"text/plain"}, qr{127\.0\.0\.1.*$base/auth/account/agents}s, 'its person is told';
@@ -195,20 +254,31 @@ is scalar(grep { $_->{headers}{subject} =~ /Claude was disconnected/ } $smtp->ma
 
 my $ws = as('ann', POST => '/v1/workspaces', { name => 'Team' })->{json}{workspace}{id};
 my $other = as('ann', POST => '/v1/workspaces', { name => 'Other' })->{json}{workspace}{id};
-my %art = (own => $api->publish($user{ann}, slug => 'own-page'), map { ($_->[0] => $api->publish($user{ann}, slug => "$_->[0]-page", workspace_id => $_->[1])) } [team => $ws], [other => $other]);
-my %may = (all => connected(where => 'all'), own => connected(where => 'own'), team => connected(where => 'workspace', workspace_id => $ws));
+my %art = (own => $api->publish($user{ann}, slug => 'own-page'),
+	map { ($_->[0] => $api->publish($user{ann}, slug => "$_->[0]-page", workspace_id => $_->[1])) } [team => $ws], [other => $other]);
+my %may = (all => connected(where => 'all'), own => connected(where => 'own'),
+	team => connected(where => 'workspace', workspace_id => $ws));
 my %sees = (all => 'other own team', own => 'own', team => 'team');
 for my $where (sort keys %may) {
 	my $t = $may{$where}{access_token};
-	is join(' ', grep { !tool($t, 'get_artifact', { artifact => $art{$_} })->{json}{result}{isError} } sort keys %art), $sees{$where}, "$where: what it reads";
-	is join(' ', sort map { $_->{slug} =~ s/-page//r } grep { $_->{slug} =~ /-page$/ } @{told($t, 'list_artifacts')->{artifacts}}), $sees{$where}, '... lists';
-	is join(' ', grep { !tool($t, 'update_artifact', { artifact => $art{$_}, name => "By $where" })->{json}{result}{isError} } sort keys %art), $sees{$where}, '... changes';
-	my $made = tool($t, 'publish', { name => "made by $where", files => [{ path => 'index.html', content => $where }] })->{json}{result}{structuredContent};
-	is $db->selectrow_array('SELECT workspace_id FROM artifact WHERE id = ?', undef, $made->{artifact}{id}), $where eq 'team' ? $ws : undef, '... and where it publishes' or diag explain $made;
-	my $there = tool($t, 'publish', { name => "there by $where", workspace => $other, files => [{ path => 'index.html', content => $where }] })->{json}{result};
+	is join(' ', grep { !tool($t, 'get_artifact', { artifact => $art{$_} })->{json}{result}{isError} } sort keys %art), $sees{$where},
+		"$where: what it reads";
+	is join(' ', sort map { $_->{slug} =~ s/-page//r } grep { $_->{slug} =~ /-page$/ } @{told($t, 'list_artifacts')->{artifacts}}),
+		$sees{$where}, '... lists';
+	is join(' ', grep {
+		!tool($t, 'update_artifact', { artifact => $art{$_}, name => "By $where" })->{json}{result}{isError};
+	} sort keys %art), $sees{$where}, '... changes';
+	my $made = tool($t, 'publish',
+		{ name => "made by $where", files => [{ path => 'index.html', content => $where }] })->{json}{result}{structuredContent};
+	is $db->selectrow_array('SELECT workspace_id FROM artifact WHERE id = ?', undef, $made->{artifact}{id}),
+		$where eq 'team' ? $ws : undef, '... and where it publishes' or diag explain $made;
+	my $there = tool($t, 'publish',
+		{ name => "there by $where", workspace => $other, files => [{ path => 'index.html', content => $where }] })->{json}{result};
 	is !!$there->{isError}, $where ne 'all', '... into the other workspace' or diag explain $there;
-	is join(' ', sort map { $_->{name} } @{told($t, 'whoami', { workspaces => Cpanel::JSON::XS::true })->{workspaces} // []}), { all => 'Other Team', own => '', team => 'Team' }->{$where}, '... what it is told of';
-	like tool($t, 'read_action', { action => 'getAuthTokens' })->{json}{result}{content}[0]{text}, qr/SCOPE|person/i, '... never tokens';
+	is join(' ', sort map { $_->{name} } @{told($t, 'whoami', { workspaces => Cpanel::JSON::XS::true })->{workspaces} // []}),
+		{ all => 'Other Team', own => '', team => 'Team' }->{$where}, '... what it is told of';
+	like tool($t, 'read_action', { action => 'getAuthTokens' })->{json}{result}{content}[0]{text}, qr/SCOPE|person/i,
+		'... never tokens';
 }
 my $public = tool($may{all}{access_token}, 'update_artifact', { artifact => $art{own}, visibility => 'public' })->{json}{result};
 is $db->selectrow_array("SELECT visibility FROM artifact WHERE id = ?", undef, $art{own}), 'private', 'it makes nothing public';
@@ -233,8 +303,10 @@ $r = redeem($to->{code}, client_id => $doc, redirect_uri => 'http://127.0.0.1:77
 is $r->{status}, 200, 'a client by its address' or diag $r->{body};
 $r = $ann->go(address(client_id => $doc, redirect_uri => 'https://localhost/cb'));
 like $r->{text}, qr/Connect “Program &lt;b&gt;”.*from <span class="mono">localhost/s, '... with the host that it is from';
-for ([$sink->url('/client/other'), qr/another program/], [$sink->url('/client/large'), qr/can\S+t be read/], [$sink->url('/client/text'), qr/doesn\S+t describe/], [$sink->url('/move/1'), qr/status 302/], [$sink->url('/status/404'), qr/status 404/],
-	['https://127.0.0.1:1/client', qr/can\S+t be read/], ['http://localhost/client', qr/isn\S+t one/], ['https://localhost', qr/isn\S+t one/], ['https://a@localhost/x', qr/isn\S+t one/], ['https://localhost/a/../b', qr/isn\S+t one/]) {
+for ([$sink->url('/client/other'), qr/another program/], [$sink->url('/client/large'), qr/can\S+t be read/], [$sink->url('/client/text'),
+	qr/doesn\S+t describe/], [$sink->url('/move/1'), qr/status 302/], [$sink->url('/status/404'), qr/status 404/],
+	['https://127.0.0.1:1/client', qr/can\S+t be read/], ['http://localhost/client', qr/isn\S+t one/],
+	['https://localhost', qr/isn\S+t one/], ['https://a@localhost/x', qr/isn\S+t one/], ['https://localhost/a/../b', qr/isn\S+t one/]) {
 	$r = $ann->send(GET => address(client_id => $_->[0], redirect_uri => 'https://localhost/cb'));
 	is $r->{status}, 400, $_->[0];
 	like $r->{text}, $_->[1] or diag $r->{text};
@@ -244,13 +316,16 @@ for ([$sink->url('/client/other'), qr/another program/], [$sink->url('/client/la
 
 my $list = as('ann', GET => '/v1/auth/agents')->{json}{agents};
 my ($last) = grep { !$_->{ended_at} && "@{$_->{scopes}}" eq 'artifacts:read data:read' } @$list;
-is_deeply [sort keys %$last], [sort qw(id name host scopes opens_to workspace_id own_only changes created_at expires_at last_used_at ended_at)], 'one of them';
+is_deeply [sort keys %$last],
+	[sort qw(id name host scopes opens_to workspace_id own_only changes created_at expires_at last_used_at ended_at)], 'one of them';
 is_deeply [@$last{qw(name host workspace_id changes ended_at)}], ['Claude', '127.0.0.1', undef, 0, undef];
 is_deeply as('ann', GET => "/v1/auth/agents/$last->{id}")->{json}{agent}, $last, 'alone';
 is scalar(grep { $_->{ended_at} } @$list), 2, 'those that ended are there, too';
 my ($opener) = grep { $_->{opens_to} eq 'public' } @$list;
 my $acts = as('ann', GET => "/v1/auth/agents/$opener->{id}/acts")->{json}{acts};
-is_deeply [map { [@$_{qw(artifact_id name)}, sort keys %$_] } @$acts], [[$art{own}, 'By own', sort qw(id at what artifact_id name request_id was_live was_visibility was_name trashed since can_undo)]], 'what it changed' or diag explain $acts;
+is_deeply [map { [@$_{qw(artifact_id name)}, sort keys %$_] } @$acts],
+	[[$art{own}, 'By own', sort qw(id at what artifact_id name request_id was_live was_visibility was_name trashed since can_undo)]],
+	'what it changed' or diag explain $acts;
 my ($maker) = grep { $_->{own_only} } @$list;
 is $maker->{changes}, 2, 'how much';
 like as('ann', GET => "/v1/auth/agents/$maker->{id}/acts")->{json}{acts}[0]{name}, qr/^made by own$/, 'what is new has its name';
@@ -272,7 +347,10 @@ is visitor('ben')->go("/auth/account/agents/$maker->{id}")->{status}, 404;
 
 # ---- how it ends
 
-sub revoke { return $api->call(POST => '/v1/oauth/revoke', { type => 'application/x-www-form-urlencoded', body => form(token => $_[0], token_type_hint => 'access_token') }) }
+sub revoke {
+	return $api->call(POST => '/v1/oauth/revoke',
+		{ type => 'application/x-www-form-urlencoded', body => form(token => $_[0], token_type_hint => 'access_token') });
+}
 for my $kind (qw(access_token refresh_token)) {
 	my $one = connected();
 	is revoke($one->{$kind})->{status}, 200, "the program gives back its $kind";
@@ -292,7 +370,8 @@ my $member = connected(who => $ben, where => 'workspace', workspace_id => $ws);
 is told($member->{access_token}, 'whoami')->{email}, 'ben@example.org';
 is as('ann', DELETE => "/v1/workspaces/$ws/members/$user{ben}{id}")->{status}, 200, 'who leaves the workspace';
 is mcp($member->{access_token}, 'tools/list')->{status}, 401, '... takes the agents along';
-my @audit = grep { $_->{action} =~ /^agent\./ } @{as('ann', GET => "/v1/workspaces/$ws/audit?limit=200")->{json}{entries} // as('ann', GET => "/v1/workspaces/$ws/audit?limit=200")->{json}{audit}};
+my @audit = grep { $_->{action} =~ /^agent\./ } @{as('ann', GET => "/v1/workspaces/$ws/audit?limit=200")->{json}{entries}
+	// as('ann', GET => "/v1/workspaces/$ws/audit?limit=200")->{json}{audit}};
 is_deeply [sort map { $_->{action} } @audit], [sort qw(agent.connected agent.connected agent.disconnected)], 'the audit has it';
 my $bens = connected(who => $ben);
 $stack->ctl(qw(user disable ben@example.org));
@@ -304,7 +383,8 @@ $db->do('UPDATE agent_grant SET reap_at = 1 WHERE ended_at IS NOT NULL');
 $db->do('UPDATE agent_refresh SET expires_at = 1 WHERE used_at IS NOT NULL');
 $db->do('UPDATE agent_act SET at = 1');
 $stack->runner;
-is $db->selectrow_array('SELECT COUNT(*) FROM agent_grant WHERE reap_at = 1') + $db->selectrow_array('SELECT COUNT(*) FROM agent_refresh WHERE expires_at = 1') + $db->selectrow_array('SELECT COUNT(*) FROM agent_act'), 0, 'what has had its time is gone';
+is $db->selectrow_array('SELECT COUNT(*) FROM agent_grant WHERE reap_at = 1') + $db->selectrow_array('SELECT COUNT(*) FROM agent_refresh '
+	. 'WHERE expires_at = 1') + $db->selectrow_array('SELECT COUNT(*) FROM agent_act'), 0, 'what has had its time is gone';
 is $stack->ctl('fsck'), 'clean';
 
 # ---- limits

@@ -13,7 +13,11 @@ sub restart { $stack->stop_one('worker'); $stack->start_worker }
 sub configure { $idp->configure($folder, @_); restart() }
 configure();
 sub visitor { return Vitrine::Visitor->new($api) }
-sub me { my ($v) = @_; my $r = $v->send(GET => '/v1/auth/me'); return $r->{status} == 200 ? $api->{json}->decode($r->{body})->{email} : $r->{status} }
+sub me {
+	my ($v) = @_;
+	my $r = $v->send(GET => '/v1/auth/me');
+	return $r->{status} == 200 ? $api->{json}->decode($r->{body})->{email} : $r->{status};
+}
 # To the provider, through it, and back: the page at the end.
 sub through {
 	my ($v, $start, $name) = @_;
@@ -29,9 +33,11 @@ sub token_of { my ($email) = @_; return $stack->ctl(qw(token mint --user), $emai
 my $v = visitor();
 $v->go('/auth/device');
 my $r = $v->go('/auth/signin?next=%2Fauth%2Fdevice&email=ann%40example.org');
-like $r->{text}, qr{href="/auth/provider/es\?next=/auth/device&amp;email=ann%40example\.org"><svg.*?</svg>Continue with Es<}, 'a button for each provider';
+like $r->{text}, qr{href="/auth/provider/es\?next=/auth/device&amp;email=ann%40example\.org"><svg.*?</svg>Continue with Es<},
+	'a button for each provider';
 my $to = $v->send(GET => '/auth/provider/rs?next=%2Fauth%2Fdevice&email=ann%40example.org')->{headers}{location};
-like $to, qr{^\Q$idp->{issuer}\E/auth\?response_type=code&client_id=client-rs&.*code_challenge_method=S256.*login_hint=ann%40example\.org}, 'code flow, PKCE, hint';
+like $to, qr{^\Q$idp->{issuer}\E/auth\?response_type=code&client_id=client-rs&.*code_challenge_method=S256.*login_hint=ann%40example\.org},
+	'code flow, PKCE, hint';
 $r = $v->go(back($idp->authorize($to, 'ann')));
 is "$r->{status} $r->{path}", '200 /auth/device', 'signed in, and on to where it began';
 is me($v), 'ann@example.org', 'as the one the provider vouches for';
@@ -71,8 +77,10 @@ sub fails {
 	is me($w), 401, "$name signs nobody in";
 	$idp->mode('');
 }
-fails($_->[0], 403, $_->[1]) for ['aud', "another service's token"], ['iss', 'another issuer'], ['expired', 'an old token'], ['future', 'one from the future'], ['nonce', "another sign-in's"],
-	['nosub', 'one about nobody'], ['azp', 'one for somebody else too'], ['none', 'alg none'], ['hs256', 'HS256 with the public key'], ['tampered', 'a changed token'],
+fails($_->[0], 403, $_->[1]) for ['aud', "another service's token"], ['iss', 'another issuer'], ['expired', 'an old token'],
+	['future', 'one from the future'], ['nonce', "another sign-in's"],
+	['nosub', 'one about nobody'], ['azp', 'one for somebody else too'], ['none', 'alg none'], ['hs256', 'HS256 with the public key'],
+	['tampered', 'a changed token'],
 	['stranger', "a stranger's key"];
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM user'), 1, 'no account was made';
 $r = through(visitor(), '/auth/provider/rs', '');
@@ -133,10 +141,12 @@ like $r->{text}, qr/link this sign-in/;
 $stack->ctl(qw(user disable uma@example.org));
 is through(visitor(), '/auth/provider/rs', 'uma')->{status}, 403, 'nor is one that is disabled opened';
 my $shared = $api->publish($stack->user('ben@example.org'), slug => 'shared', visibility => 'private');
-$api->call(POST => "/v1/artifacts/$shared/collaborators", { token => $stack->user('ben@example.org')->{token}, json => { emails => ['dan@example.org'], role => 'editor' } });
+$api->call(POST => "/v1/artifacts/$shared/collaborators",
+	{ token => $stack->user('ben@example.org')->{token}, json => { emails => ['dan@example.org'], role => 'editor' } });
 $w = visitor();
 through($w, '/auth/provider/es', 'dan');
-is $api->call(GET => "/v1/artifacts/$shared", { token => token_of('dan@example.org') })->{json}{artifact}{role}, 'editor', 'what was shared with an address is there at the first sign-in';
+is $api->call(GET => "/v1/artifacts/$shared", { token => token_of('dan@example.org') })->{json}{artifact}{role}, 'editor',
+	'what was shared with an address is there at the first sign-in';
 configure(allowed_domains => 'example.com example.net');
 $r = through(visitor(), '/auth/provider/rs', 'zoe');
 is $r->{status}, 403, 'a domain that gets no accounts';
@@ -154,9 +164,11 @@ unlike $r->{text}, qr/role="alert"/;
 my ($sealed) = $r->{text} =~ /name="sealed" value="([^"]+)"/;
 my $ann = visitor();
 through($ann, '/auth/provider/rs', 'ann');
-is $ann->send(POST => '/auth/account/link', body => 'sealed=' . Vitrine::Visitor::escape($sealed), headers => { 'Content-Type' => 'application/x-www-form-urlencoded' })->{status}, 403,
+is $ann->send(POST => '/auth/account/link', body => 'sealed=' . Vitrine::Visitor::escape($sealed),
+	headers => { 'Content-Type' => 'application/x-www-form-urlencoded' })->{status}, 403,
 	"another session's proof is none";
-is $cat->submit(qr{/account/link$}, { sealed => $sealed =~ s/^./A/r eq $sealed ? "B$sealed" : $sealed =~ s/^./A/r })->{status}, 403, 'nor a forged one';
+is $cat->submit(qr{/account/link$}, { sealed => $sealed =~ s/^./A/r eq $sealed ? "B$sealed" : $sealed =~ s/^./A/r })->{status}, 403,
+	'nor a forged one';
 through($cat, '/auth/provider/rs?link=1', 'cat');
 $r = $cat->submit(qr{/account/link$});
 like $r->{text}, qr{>\w+</span><small>cat\@example\.org, last used}, 'linked';
@@ -168,11 +180,15 @@ is $api->call(DELETE => "/v1/auth/identities/$r->[0]{id}", { token => token_of('
 
 # ---- merging: ann's account becomes cat's
 
-my $anns = $api->publish({ token => token_of('ann@example.org') }, slug => 'anns', visibility => 'private', files => { 'index.html' => 'anns' });
+my $anns = $api->publish({ token => token_of('ann@example.org') }, slug => 'anns', visibility => 'private',
+	files => { 'index.html' => 'anns' });
 my $ann_token = token_of('ann@example.org');
-$api->call(POST => "/v1/artifacts/$shared/collaborators", { token => $stack->user('ben@example.org')->{token}, json => { emails => ['ann@example.org'], role => 'editor' } });
-$api->call(POST => "/v1/artifacts/$shared/collaborators", { token => $stack->user('ben@example.org')->{token}, json => { emails => ['cat@example.org'], role => 'viewer' } });
-$api->call(POST => "/v1/artifacts/$anns/collaborators", { token => $ann_token, json => { emails => ['cat@example.org'], role => 'viewer' } });
+$api->call(POST => "/v1/artifacts/$shared/collaborators",
+	{ token => $stack->user('ben@example.org')->{token}, json => { emails => ['ann@example.org'], role => 'editor' } });
+$api->call(POST => "/v1/artifacts/$shared/collaborators",
+	{ token => $stack->user('ben@example.org')->{token}, json => { emails => ['cat@example.org'], role => 'viewer' } });
+$api->call(POST => "/v1/artifacts/$anns/collaborators",
+	{ token => $ann_token, json => { emails => ['cat@example.org'], role => 'viewer' } });
 $api->call(PUT => "/v1/artifacts/$anns/favorite", { token => $ann_token });
 $r = through($cat, '/auth/provider/rs?link=1', 'ann');
 like $r->{text}, qr/role="alert".*ann\@example\.org/s, 'the person is told what it means';
@@ -186,17 +202,22 @@ is $api->call(GET => "/v1/artifacts/$shared", { token => $ann_token })->{json}{a
 $w = visitor();
 through($w, '/auth/provider/ed', 'ann');
 is me($w), 'cat@example.org', 'either way leads to the one account';
-$r = $api->call(POST => "/v1/artifacts/$shared/collaborators", { token => $stack->user('ben@example.org')->{token}, json => { emails => ['Ann@example.org'], role => 'viewer' } });
+$r = $api->call(POST => "/v1/artifacts/$shared/collaborators",
+	{ token => $stack->user('ben@example.org')->{token}, json => { emails => ['Ann@example.org'], role => 'viewer' } });
 is $r->{json}{collaborators}[0]{email}, 'ann@example.org', 'who gives a role to the old address sees no other';
-is $api->call(GET => "/v1/artifacts/$shared", { token => $ann_token })->{json}{artifact}{role}, 'viewer', '... which stands for the one account';
+is $api->call(GET => "/v1/artifacts/$shared", { token => $ann_token })->{json}{artifact}{role}, 'viewer',
+	'... which stands for the one account';
 is +($stack->program('vitrinectl', {}, qw(user add ann@example.org)))[0], 1, 'and is not given away';
 my $bens = $api->publish($stack->user('ben@example.org'), slug => 'bens', visibility => 'private');
 $api->call(POST => '/v1/access-requests', { json => { slug => 'bens', email => 'ann@example.org' } });
 $stack->runner;
-my ($request) = @{$api->call(GET => '/v1/access-requests/incoming', { token => $stack->user('ben@example.org')->{token} })->{json}{access_requests}};
-$api->call(POST => "/v1/access-requests/$request->{id}", { token => $stack->user('ben@example.org')->{token}, json => { action => 'approve' } });
+my ($request) = @{$api->call(GET => '/v1/access-requests/incoming',
+	{ token => $stack->user('ben@example.org')->{token} })->{json}{access_requests}};
+$api->call(POST => "/v1/access-requests/$request->{id}",
+	{ token => $stack->user('ben@example.org')->{token}, json => { action => 'approve' } });
 is $api->call(GET => "/v1/artifacts/$bens", { token => $ann_token })->{json}{artifact}{role}, 'viewer', 'also when it asks for access';
-is $api->call(POST => '/v1/publish', { token => $ann_token, json => { name => 'x', slug => 'anns', files => [{ path => 'index.html', content => 'again' }] } })->{status}, 201, 'the slug too';
+is $api->call(POST => '/v1/publish', { token => $ann_token,
+	json => { name => 'x', slug => 'anns', files => [{ path => 'index.html', content => 'again' }] } })->{status}, 201, 'the slug too';
 
 # ---- unlinking
 
@@ -207,16 +228,21 @@ $cat->submit(qr{/identities/$first/unlink$});
 unlike $cat->{page}{text}, qr{</span><small>cat}, 'unlinked';
 $r = through(visitor(), '/auth/provider/rs', 'cat');
 is $r->{status}, 403, 'which no longer signs in';
-my ($last) = map { $_->{id} } @{$api->call(GET => '/v1/auth/identities', { token => $stack->user('ben@example.org')->{token} })->{json}{identities}};
-is $api->call(DELETE => "/v1/auth/identities/$last", { token => $stack->user('ben@example.org')->{token} })->{json}{code}, 'CONFLICT', 'the last way in stays';
+my ($last) = map { $_->{id} } @{$api->call(GET => '/v1/auth/identities',
+	{ token => $stack->user('ben@example.org')->{token} })->{json}{identities}};
+is $api->call(DELETE => "/v1/auth/identities/$last", { token => $stack->user('ben@example.org')->{token} })->{json}{code}, 'CONFLICT',
+	'the last way in stays';
 
 unlike Vitrine::Stack::slurp("$stack->{dir}/worker.log"), qr/client secret of|idp_[0-9A-Za-z]{20}|eyJ/, 'no secret and no token in the log';
 Vitrine::Stack::spew("$folder/Bad Name.yaml", "title: x\nissuer: https://x.example\nclient_id: y\n");
-like +($stack->program('vitrinectl', {}, qw(config check)))[2], qr/Bad Name\.yaml: the file name/, 'a provider that is misconfigured is named';
+like +($stack->program('vitrinectl', {}, qw(config check)))[2], qr/Bad Name\.yaml: the file name/,
+	'a provider that is misconfigured is named';
 unlink "$folder/Bad Name.yaml";
 for my $domain ('pages.vitrine.localhost', 'vitrine.localhost') {
-	Vitrine::Stack::spew("$stack->{dir}/other.yaml", Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml") =~ s/^content_domain: .*/content_domain: $domain/mr);
+	Vitrine::Stack::spew("$stack->{dir}/other.yaml",
+		Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml") =~ s/^content_domain: .*/content_domain: $domain/mr);
 	my ($status, undef, $err) = $stack->program('vitrinectl', { VITRINE_CONFIG => "$stack->{dir}/other.yaml" }, qw(config check));
-	like "$status $err", qr/^78 .*content_domain: $domain must be on a different registrable domain/s, "published pages may not stand on $domain";
+	like "$status $err", qr/^78 .*content_domain: $domain must be on a different registrable domain/s,
+		"published pages may not stand on $domain";
 }
 finish($stack);

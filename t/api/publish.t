@@ -27,17 +27,25 @@ sub refused {
 # ---- a private page's own manifest is loaded with the cookie, or not at all
 
 {
-	my $warned = sub { my ($visibility, $link) = @_; return [map { s/:.*//sr } @{publish($ann, name => 'App', visibility => $visibility, files => [{ path => 'index.html', content => "<!doctype html><head><link rel=icon href=/i>$link<p>x" }])->{json}{warnings}}] };
+	my $warned = sub {
+		my ($visibility, $link) = @_;
+		return [map { s/:.*//sr } @{publish($ann, name => 'App', visibility => $visibility, files => [{ path => 'index.html',
+			content => "<!doctype html><head><link rel=icon href=/i>$link<p>x" }])->{json}{warnings}}];
+	};
 	is_deeply $warned->(private => '<LINK Rel=manifest href="/m.json">'), ['index.html'], 'a manifest without the cookie is warned of';
-	is_deeply $warned->(private => '<link href="/m>.json" rel="manifest" crossorigin="anonymous">'), ['index.html'], '... with another crossorigin, too';
-	is_deeply $warned->(@$_), [], '... but not ' . join ' ', @$_ for ['public', '<link rel=manifest href=/m>'], ['unlisted', '<link rel=manifest href=/m>'], ['private', q(<link rel='manifest' href=/m crossorigin='use-credentials'>)], ['private', '<link rel=stylesheet href=/manifest>'];
+	is_deeply $warned->(private => '<link href="/m>.json" rel="manifest" crossorigin="anonymous">'), ['index.html'],
+		'... with another crossorigin, too';
+	is_deeply $warned->(@$_), [], '... but not ' . join ' ', @$_ for ['public', '<link rel=manifest href=/m>'],
+		['unlisted', '<link rel=manifest href=/m>'], ['private', q(<link rel='manifest' href=/m crossorigin='use-credentials'>)],
+		['private', '<link rel=stylesheet href=/manifest>'];
 }
 
 # ---- the happy path, with its exact keys
 
 my $r = publish($ann, name => 'Привет, мир', visibility => 'public');
 is $r->{status}, 201, 'a first publish is created';
-is_deeply $r->{json}{artifact}, { id => $r->{json}{artifact}{id}, workspace_id => undef, visibility => 'public' }, 'the artifact and its workspace, if it has one';
+is_deeply $r->{json}{artifact}, { id => $r->{json}{artifact}{id}, workspace_id => undef, visibility => 'public' },
+	'the artifact and its workspace, if it has one';
 is_deeply [sort keys %{$r->{json}{version}}], [qw(id is_draft version_no)], 'the version';
 is_deeply [sort keys %{$r->{json}}], [sort qw(success artifact version deployment pwa approval_required held_for warnings)], 'and all else';
 like $r->{json}{artifact}{id}, qr/^art_[0-9a-z]{26}$/, 'artifact.id';
@@ -64,16 +72,22 @@ is $api->get_site('privet-mir--v3', '/')->{status}, 404, 'is not for everybody';
 # ---- what a version changes of its artifact
 
 my $chat = { enabled => $true, systemPrompt => 'hello' };
-my $held = publish($ann, name => 'Held', slug => 'held', visibility => 'public', access_policy => { default => 'owner' })->{json}{artifact}{id};
-my $about = sub { my $a = $stack->db->selectrow_hashref('SELECT name, access_policy, agent FROM artifact WHERE id = ?', undef, $held); return join ' ', map { $_ // 'none' } @$a{qw(name access_policy agent)} };
+my $held = publish($ann, name => 'Held', slug => 'held', visibility => 'public',
+	access_policy => { default => 'owner' })->{json}{artifact}{id};
+my $about = sub {
+	my $a = $stack->db->selectrow_hashref('SELECT name, access_policy, agent FROM artifact WHERE id = ?', undef, $held);
+	return join ' ', map { $_ // 'none' } @$a{qw(name access_policy agent)};
+};
 my $live = sub { return $api->call(POST => "/v1/artifacts/$held/versions/$_[0]/restore", { token => $ann->{token} }) };
-is $api->call(PUT => "/v1/data/$held/tables/notes", { token => $ann->{token}, json => { columns => [{ name => 'text', type => 'text' }] } })->{status}, 201;
+is $api->call(PUT => "/v1/data/$held/tables/notes",
+	{ token => $ann->{token}, json => { columns => [{ name => 'text', type => 'text' }] } })->{status}, 201;
 my $rows = sub { return $api->call(GET => "/v1/data/$held/tables/notes/rows")->{status} };
 isnt $rows->(), 200, 'rows that only the owner reads';
 publish($ann, artifact_id => $held, name => 'Opened', draft => $true, access_policy => { default => 'everyone' }, agent => $chat);
 like $about->(), qr/^Held \{"default": ?"owner"\} none$/, 'a draft changes nothing of its artifact';
 isnt $rows->(), 200, '... and opens nothing';
-is_deeply $api->call(GET => "/v1/artifacts/$held/versions/2", { token => $ann->{token} })->{json}{version}{changes}, [qw(name access_policy agent)], 'it says what it will change';
+is_deeply $api->call(GET => "/v1/artifacts/$held/versions/2", { token => $ann->{token} })->{json}{version}{changes},
+	[qw(name access_policy agent)], 'it says what it will change';
 is_deeply $live->(2)->{json}{version}{changes}, [], 'it has nothing left to change once it is live';
 like $about->(), qr/^Opened \{"default": ?"everyone"\} \{.*hello.*\}$/, '... since then it is so';
 is $rows->(), 200, '... and open';
@@ -83,36 +97,57 @@ is $about->(), 'Closed none none', 'a draft can also take them away';
 is $live->(2)->{status}, 200;
 is $about->(), 'Closed none none', 'a version that was live before brings back its pages only';
 publish($ann, artifact_id => $held, name => 'Closed', draft => $true);
-is_deeply $api->call(GET => "/v1/artifacts/$held/versions/4", { token => $ann->{token} })->{json}{version}{changes}, [], 'a draft that says nothing new changes nothing';
-refused(publish($ann, artifact_id => $held, draft => $true, visibility => 'private'), 400, 'INVALID_REQUEST', 'another visibility with a draft', qr/^visibility: a draft .* held is public; .*PATCH/);
+is_deeply $api->call(GET => "/v1/artifacts/$held/versions/4", { token => $ann->{token} })->{json}{version}{changes}, [],
+	'a draft that says nothing new changes nothing';
+refused(publish($ann, artifact_id => $held, draft => $true, visibility => 'private'), 400, 'INVALID_REQUEST',
+	'another visibility with a draft', qr/^visibility: a draft .* held is public; .*PATCH/);
 is publish($ann, artifact_id => $held, draft => $true, visibility => 'public')->{status}, 201, 'the visibility it has is fine';
 
 # ---- the name, and what null stands for
 
-refused($api->call(POST => '/v1/publish', { token => $ann->{token}, json => { files => [{ path => 'index.html', content => 'x' }], slug => 'nameless' } }), 400, 'INVALID_REQUEST', 'a new one without a name', qr/^name: is required for a new artifact/);
+refused($api->call(POST => '/v1/publish',
+		{ token => $ann->{token}, json => { files => [{ path => 'index.html', content => 'x' }], slug => 'nameless' } }), 400,
+	'INVALID_REQUEST', 'a new one without a name', qr/^name: is required for a new artifact/);
 for my $by ([artifact_id => $held], [slug => 'held']) {
-	$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { @$by, files => [{ path => 'index.html', content => "by $by->[0]" }], pwa => { enabled => $true, name => undef, short_name => undef, icon => undef } } });
+	$r = $api->call(POST => '/v1/publish',
+		{ token => $ann->{token}, json => { @$by, files => [{ path => 'index.html', content => "by $by->[0]" }],
+			pwa => { enabled => $true, name => undef, short_name => undef, icon => undef } } });
 	is $r->{status}, 201, "a version without a name, by $by->[0]";
 	is $stack->db->selectrow_array('SELECT name FROM artifact WHERE id = ?', undef, $held), 'Closed', '... keeps it';
 }
-$r = publish($ann, name => 'Nothing', (map { $_ => undef } qw(slug artifact_id workspace_id folder_id entrypoint visibility mobile_html message routing pwa access_policy agent)),
-	files => [{ path => 'index.html', content => 'x', map { $_ => undef } qw(mime encoding size_bytes sha256) }, map { { path => "$_.txt", content => 'y', encoding => $_ } } 'utf8', 'utf-8']);
+$r = publish($ann, name => 'Nothing', (map { $_ => undef } qw(slug artifact_id workspace_id folder_id entrypoint visibility mobile_html
+	message routing pwa access_policy agent)),
+	files => [{ path => 'index.html', content => 'x', map { $_ => undef } qw(mime encoding size_bytes sha256) },
+		map { { path => "$_.txt", content => 'y', encoding => $_ } } 'utf8', 'utf-8']);
 is $r->{status}, 201, 'null is as if it were absent' or diag $r->{body};
-is publish($ann, name => 'Nothing', artifact_id => $r->{json}{artifact}{id}, files => [{ path => 'index.html', content => 'x', encoding => 'UTF-8' }])->{status}, 201, 'UTF-8 has many names';
+is publish($ann, name => 'Nothing', artifact_id => $r->{json}{artifact}{id},
+	files => [{ path => 'index.html', content => 'x', encoding => 'UTF-8' }])->{status}, 201, 'UTF-8 has many names';
 
 # ---- a lone file that is no page gets one
 
-my $lone = sub { my ($files, %more) = @_; $r = publish($ann, slug => 'lone', visibility => 'public', files => $files, %more); is $r->{status}, 201 or diag $r->{body}; return $api->get_site('lone', '/')->{body} };
-like $lone->([{ path => 'READ me.md', content => "# Title\n\na <i>x</i> *b*" }]), qr{<h1 id="title">Title</h1>.*<em>b</em>.*<a href="\./READ%20me\.md">}s, 'Markdown is rendered';
+my $lone = sub {
+	my ($files, %more) = @_;
+	$r = publish($ann, slug => 'lone', visibility => 'public', files => $files, %more);
+	is $r->{status}, 201 or diag $r->{body};
+	return $api->get_site('lone', '/')->{body};
+};
+like $lone->([{ path => 'READ me.md', content => "# Title\n\na <i>x</i> *b*" }]),
+	qr{<h1 id="title">Title</h1>.*<em>b</em>.*<a href="\./READ%20me\.md">}s, 'Markdown is rendered';
 is $api->get_site('lone', '/READ%20me.md')->{body}, "# Title\n\na <i>x</i> *b*", '... and is there itself';
-like $lone->([{ path => 'READ me.md', sha256 => sha256_hex("# Title\n\na <i>x</i> *b*") }]), qr{<h1 id="title">Title</h1>}, '... named by its digest, too';
-like $lone->([{ path => 'data/a.csv', content => "a,b\n1,<2\n" }]), qr{<pre>\na,b\n1,&lt;2\n</pre>.*<a href="\./data/a\.csv">}s, 'rows stand as they are';
+like $lone->([{ path => 'READ me.md', sha256 => sha256_hex("# Title\n\na <i>x</i> *b*") }]), qr{<h1 id="title">Title</h1>},
+	'... named by its digest, too';
+like $lone->([{ path => 'data/a.csv', content => "a,b\n1,<2\n" }]), qr{<pre>\na,b\n1,&lt;2\n</pre>.*<a href="\./data/a\.csv">}s,
+	'rows stand as they are';
 like $lone->([{ path => 'n.ipynb', content => '{"cells":[]}' }]), qr{<pre>\n\{&quot;cells}, 'so does a notebook';
-like $lone->([{ path => 'p.png', content => encode_base64("\x89PNG", ''), encoding => 'base64' }]), qr{<img src="\./p\.png"}, 'a picture is shown';
+like $lone->([{ path => 'p.png', content => encode_base64("\x89PNG", ''), encoding => 'base64' }]), qr{<img src="\./p\.png"},
+	'a picture is shown';
 unlike $lone->([{ path => 'long.txt', content => 'x' x (256 << 10) . 'y' }]), qr/xx/, 'a very long text is linked to only';
-is_deeply [map { $_->{path} } @{$api->call(GET => "/v1/artifacts/$r->{json}{artifact}{id}/files", { token => $ann->{token} })->{json}{files}}], [qw(index.html long.txt)], 'the page is a file like any other';
-unlike $lone->([{ path => 'a.txt', content => 'x' }], entrypoint => 'a.txt'), qr/<pre>/, 'who names the file as the entry publishes it alone';
-refused(publish($ann, files => [map { { path => $_, content => 'x' } } 'a.txt', 'b.txt']), 400, 'INVALID_REQUEST', 'two of them are no page', qr/no \.html file/);
+is_deeply [map { $_->{path} } @{$api->call(GET => "/v1/artifacts/$r->{json}{artifact}{id}/files",
+	{ token => $ann->{token} })->{json}{files}}], [qw(index.html long.txt)], 'the page is a file like any other';
+unlike $lone->([{ path => 'a.txt', content => 'x' }], entrypoint => 'a.txt'), qr/<pre>/,
+	'who names the file as the entry publishes it alone';
+refused(publish($ann, files => [map { { path => $_, content => 'x' } } 'a.txt', 'b.txt']), 400, 'INVALID_REQUEST',
+	'two of them are no page', qr/no \.html file/);
 
 # ---- visibility
 
@@ -182,7 +217,8 @@ for (
 	[{ files => [{ path => 'a.html', content => 'x', mime => "text/html\r\nX: y" }] }, qr/mime/],
 	[{ files => [{ path => 'a.html' }] }, qr/content/],
 	[{ files => [{ path => 'a.html', sha256 => 'zz' x 32 }] }, qr/sha256/],
-	[{ files => 'x' }, qr/^files/], [{ files => [1] }, qr/^files\[0\]/], [{ files => [{ path => 1, content => 'x' }] }, qr/^files\[0\]\.path/],
+	[{ files => 'x' }, qr/^files/], [{ files => [1] }, qr/^files\[0\]/],
+	[{ files => [{ path => 1, content => 'x' }] }, qr/^files\[0\]\.path/],
 	[{ expected_version => -1 }, qr/^expected_version/], [{ expected_version => '1' }, qr/^expected_version/],
 	[{ access_policy => [] }, qr/^access_policy/],
 	[{ access_policy => { tables => { t => { read => 'row.a ==' } } } }, qr/^access_policy\.tables\.t\.read/],
@@ -190,19 +226,24 @@ for (
 	[{ pwa => { enabled => Cpanel::JSON::XS::true, icon => 'data:image/png;base64,AAAA' } }, qr/^pwa\.icon/],
 ) {
 	my ($fields, $like) = @$_;
-	refused(publish($ann, %$fields), 400, 'INVALID_REQUEST', Cpanel::JSON::XS->new->canonical->ascii->encode($fields) =~ s/^(.{60}).+/$1…/sr, $like);
+	refused(publish($ann, %$fields), 400, 'INVALID_REQUEST',
+		Cpanel::JSON::XS->new->canonical->ascii->encode($fields) =~ s/^(.{60}).+/$1…/sr, $like);
 }
-for (['{"name":"a","name":"b"}', 'duplicate member'], ['{"name":NaN}', 'NaN'], ['{"name":"a",}', 'trailing comma'], ["{\"name\":\"\xc0\xaf\"}", 'overlong'],
-	['{"name":"\ud800"}', 'lone surrogate'], ['{"name":"a\u0000"}', 'NUL'], ['[' x 40, 'depth'], ['', 'nothing'], ['{} x', 'text after']) {
+for (['{"name":"a","name":"b"}', 'duplicate member'], ['{"name":NaN}', 'NaN'], ['{"name":"a",}', 'trailing comma'],
+	["{\"name\":\"\xc0\xaf\"}", 'overlong'],
+	['{"name":"\ud800"}', 'lone surrogate'], ['{"name":"a\u0000"}', 'NUL'], ['[' x 40, 'depth'], ['', 'nothing'],
+	['{} x', 'text after']) {
 	$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, body => $_->[0], type => 'application/json' });
 	refused($r, 400, 'INVALID_REQUEST', "JSON with $_->[1]");
 }
-refused($api->call(POST => '/v1/publish', { token => $ann->{token}, body => 'x', type => 'text/plain' }), 415, 'UNSUPPORTED_MEDIA_TYPE', 'text');
+refused($api->call(POST => '/v1/publish', { token => $ann->{token}, body => 'x', type => 'text/plain' }), 415,
+	'UNSUPPORTED_MEDIA_TYPE', 'text');
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM version'), $before, 'no refusal left a version';
 
 # ---- idempotency
 
-my $once = { token => $ann->{token}, headers => { 'Idempotency-Key' => 'k1' }, json => { name => 'Once', files => [{ path => 'index.html', content => '1' }] } };
+my $once = { token => $ann->{token}, headers => { 'Idempotency-Key' => 'k1' },
+	json => { name => 'Once', files => [{ path => 'index.html', content => '1' }] } };
 my $first = $api->call(POST => '/v1/publish', $once);
 my $second = $api->call(POST => '/v1/publish', $once);
 is $second->{status}, 201, 'a repeat with the key gets the first status';

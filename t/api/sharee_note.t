@@ -6,12 +6,18 @@ use Vitrine::Words qw(as refused said);
 my ($stack, $api, $db) = stack();
 my $world = Vitrine::World->new($stack);
 my ($ann, $ben, $eve, $pat) = map { $stack->user("$_\@example.org") } qw(ann ben eve pat);
-sub made { my ($who, $name) = @_; my $id = as($who, POST => '/v1/workspaces', { name => $name })->{json}{workspace}{id}; $db->do('UPDATE workspace SET features_on = 1 WHERE id = ?', undef, $id); return $id }
+sub made {
+	my ($who, $name) = @_;
+	my $id = as($who, POST => '/v1/workspaces', { name => $name })->{json}{workspace}{id};
+	$db->do('UPDATE workspace SET features_on = 1 WHERE id = ?', undef, $id);
+	return $id;
+}
 my ($ws, $other) = (made($ann, 'Team'), made($eve, 'Other'));
 $stack->seat($ws, $ben, 'member');
 sub client { my ($in, $name, @people) = @_; my $id = $world->id('shr');
 	$db->do('INSERT INTO sharee (id, workspace_id, name, name_key, created_at) VALUES (?, ?, ?, ?, 0)', undef, $id, $in, $name, $name);
-	$db->do('INSERT INTO sharee_member (sharee_id, user_id, workspace_id, created_at) VALUES (?, ?, ?, 0)', undef, $id, $_->{id}, $in) for @people;
+	$db->do('INSERT INTO sharee_member (sharee_id, user_id, workspace_id, created_at) VALUES (?, ?, ?, 0)', undef, $id, $_->{id}, $in)
+		for @people;
 	return $id }
 my ($acme, $foreign) = (client($ws, 'Acme', $pat), client($other, 'Foreign'));
 my $at = "/v1/workspaces/$ws/sharees/$acme/context";
@@ -22,12 +28,14 @@ my $r = put('README.md', "# Acme\n");
 is $r->{status}, 201, 'an admin writes one, as it is' or diag $r->{body};
 my $author = { user_id => $ann->{id}, name => '', email => 'ann@example.org', kind => 'person' };
 my $when = $r->{json}{updated_at};
-is_deeply $r->{json}, { success => $true, name => 'README.md', content => "# Acme\n", updated_at => $when, updated_by => $author }, 'with exactly these members';
+is_deeply $r->{json}, { success => $true, name => 'README.md', content => "# Acme\n", updated_at => $when, updated_by => $author },
+	'with exactly these members';
 is_deeply as($ben, GET => "$at/README.md")->{json}, $r->{json}, 'a member reads it';
 my $raw = as($ben, GET => "$at/README.md", headers => { Accept => 'text/markdown' });
 is $raw->{body}, "# Acme\n", '... as it is, too';
 like $raw->{headers}{'content-type'}, qr{^text/markdown}, '... as markdown';
-is_deeply as($ben, GET => $at)->{json}{notes}, [{ name => 'README.md', size_bytes => 7, updated_at => $when, updated_by => $author }], 'it is listed';
+is_deeply as($ben, GET => $at)->{json}{notes}, [{ name => 'README.md', size_bytes => 7, updated_at => $when, updated_by => $author }],
+	'it is listed';
 $r = as($ann, PUT => "$at/README.md", { content => "# Acme Inc.\n" });
 is "$r->{status} $r->{json}{content}", "200 # Acme Inc.\n", 'an object with content replaces it';
 my $etag = as($ben, GET => "$at/README.md")->{headers}{etag};
@@ -71,7 +79,9 @@ refused(as($ann, GET => "$at/README.md"), '404 NOT_FOUND', '... and is no more')
 refused(as($ann, DELETE => "$at/README.md"), '404 NOT_FOUND', '... nor again');
 $db->do('UPDATE sharee_note SET updated_by = NULL WHERE name = ?', undef, 'n1.md');
 is as($ben, GET => "$at/n1.md")->{json}{updated_by}, undef, 'whose author is no more';
-my @log = map { "@$_" } @{$db->selectall_arrayref("SELECT action, after_it FROM audit WHERE workspace_id = ? AND target_id = 'README.md' ORDER BY id", undef, $ws)};
-is join(' ', map { s/ .*//r } @log), 'sharee_note.added sharee_note.changed sharee_note.changed sharee_note.removed', 'each is written down';
+my @log = map { "@$_" } @{$db->selectall_arrayref(
+	"SELECT action, after_it FROM audit WHERE workspace_id = ? AND target_id = 'README.md' ORDER BY id", undef, $ws)};
+is join(' ', map { s/ .*//r } @log), 'sharee_note.added sharee_note.changed sharee_note.changed sharee_note.removed',
+	'each is written down';
 like $log[0], qr/\{"client":"Acme"\}$/, '... with whose it is';
 finish($stack);

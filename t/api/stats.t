@@ -13,7 +13,10 @@ my $other = $api->publish($eve, slug => 'other', visibility => 'public', files =
 my $path = "/v1/artifacts/$art/stats";
 
 my $today = int(time / 86400);
-sub seen { $db->do('INSERT INTO view_day (artifact_id, day, views, entry_views, version_views, bot_views) VALUES (?, ?, ?, ?, 0, 1000)', undef, @_) }
+sub seen {
+	$db->do('INSERT INTO view_day (artifact_id, day, views, entry_views, version_views, bot_views) VALUES (?, ?, ?, ?, 0, 1000)',
+		undef, @_);
+}
 sub ask { my ($who, $query, %o) = @_; return $api->call(GET => $path . ($query // ''), { ($who ? (token => $who->{token}) : ()), %o }) }
 sub day { return strftime '%Y-%m-%d', gmtime $_[0] * 86400 }
 sub told { return strftime('%B %-d, %Y', gmtime $_[0] * 86400) }
@@ -29,7 +32,8 @@ seen($other, $today, 1000, 0);
 $r = ask($ann);
 my @days = @{$r->{json}{stats}{days}};
 is $days[-1]{day}, day($today), 'the last day is today';
-is_deeply $r->{json}, { success => Cpanel::JSON::XS::true, stats => { views => 24, days => [map { { day => day($_), views => { 0 => 12, 3 => 5, 29 => 7 }->{$today - $_} // 0 } } $today - 29 .. $today] } },
+is_deeply $r->{json}, { success => Cpanel::JSON::XS::true, stats => { views => 24,
+	days => [map { { day => day($_), views => { 0 => 12, 3 => 5, 29 => 7 }->{$today - $_} // 0 } } $today - 29 .. $today] } },
 	'thirty days, every one, the oldest first; exactly these keys, and no views by programs';
 is ask($ann, '?days=31')->{json}{stats}{views}, 124, 'more days';
 is ask($ann, '?days=1')->{json}{stats}{views}, 12, 'today';
@@ -40,7 +44,8 @@ refused(ask(undef), '401 UNAUTHENTICATED', 'a stranger, though the page is publi
 refused(ask($eve), '403 ACCESS_DENIED', 'nor somebody with an account: it is not theirs');
 refused($api->call(POST => $path, { token => $ann->{token}, json => {} }), '405 METHOD_NOT_ALLOWED', 'not to be changed');
 $api->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { visibility => 'private' } });
-$api->call(POST => "/v1/artifacts/$art/collaborators", { token => $ann->{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
+$api->call(POST => "/v1/artifacts/$art/collaborators",
+	{ token => $ann->{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
 is ask($ben)->{json}{stats}{views}, 24, 'a viewer may look';
 $db->do("UPDATE token SET scopes = ? WHERE user_id = ?", undef, 2, $ben->{id});
 refused(ask($ben), '403 INSUFFICIENT_SCOPE', 'a token without artifacts:read may not');
@@ -52,7 +57,8 @@ my $v = Vitrine::Visitor->new($api);
 $v->sign_in('ann@example.org', 'the password');
 my $text = $v->go("/a/$art")->{text};
 like $text, qr{<b>24</b><span>12 on the busiest day, @{[told($today)]}</span>}, 'the page has the same total';
-like $text, qr{<svg class="spark"[^>]* role="img" aria-label="Views per day over the last 30 days, the most, 12, on @{[told($today)]}">}, 'a picture with words';
+like $text, qr{<svg class="spark"[^>]* role="img" aria-label="Views per day over the last 30 days, the most, 12, on @{[told($today)]}">},
+	'a picture with words';
 my @bars = $text =~ m{<rect x="(\d+)" y="(\d+)" width="8" height="(\d+)"><title>([^:]+): (\d+)</title></rect>}g;
 is scalar @bars, 30 * 5, 'a bar a day';
 is_deeply [@bars[-5 .. -1]], [290, 0, 60, told($today), 12], 'the busiest day has the highest';
@@ -65,7 +71,11 @@ like $v->go("/a/$art")->{text}, qr{No one opened a page during this time}, 'with
 
 # ---- home says it of all that it lists, by one statement however many there are
 
-sub card { my ($slug) = @_; my ($li) = $v->{page}{text} =~ m{(<li>(?:(?!</li>).)*<small>\Q$slug\E\.pages.*?</li>)}s or return 'no card'; return $li =~ m{class="views"[^>]*>.*?</svg>([\d,]+)<span class="vh"> (views? in the last 30 days)</span>}s ? "$1 $2" : 'nothing' }
+sub card {
+	my ($slug) = @_;
+	my ($li) = $v->{page}{text} =~ m{(<li>(?:(?!</li>).)*<small>\Q$slug\E\.pages.*?</li>)}s or return 'no card';
+	return $li =~ m{class="views"[^>]*>.*?</svg>([\d,]+)<span class="vh"> (views? in the last 30 days)</span>}s ? "$1 $2" : 'nothing';
+}
 my %more = map { $_ => $api->publish($ann, slug => "more-$_", files => { 'index.html' => 'x' }) } 1 .. 3;
 seen($more{1}, $today - 29, 1, 1);
 seen($more{2}, $today - 30, 9, 9);

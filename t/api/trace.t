@@ -14,8 +14,10 @@ my @lines = map { Cpanel::JSON::XS::decode_json($_) } grep { /"event":"statement
 sub of { my ($reply) = @_; return grep { ($_->{request_id} // '') eq $reply->{headers}{'x-request-id'} } @lines }
 my @read = of($get);
 ok @read > 0, 'statements bear the id of their request';
-is_deeply [grep { !($_->{us} > 0 && $_->{rows} =~ /^\d+$/ && $_->{at} =~ m{^(?:\S*/)?src/\w+/\w+\.c:\d+$} && length $_->{sql}) } @read], [], 'each has µs, rows, place and text';
-my ($db) = map { Cpanel::JSON::XS::decode_json($_)->{db} } grep { /"event":"request"/ && /$get->{headers}{'x-request-id'}/ } split /\n/, $log;
+is_deeply [grep { !($_->{us} > 0 && $_->{rows} =~ /^\d+$/ && $_->{at} =~ m{^(?:\S*/)?src/\w+/\w+\.c:\d+$} && length $_->{sql}) } @read], [],
+	'each has µs, rows, place and text';
+my ($db) = map { Cpanel::JSON::XS::decode_json($_)->{db} } grep { /"event":"request"/ && /$get->{headers}{'x-request-id'}/ } split /\n/,
+	$log;
 cmp_ok scalar @read, '<=', $db, 'not more than the round trips that the request says; preparing is among these';
 my @texts = map { $_->{sql} } @lines;
 is scalar(grep { $_ eq 'COMMIT' } @texts), scalar(grep { $_ eq 'START TRANSACTION' } @texts), 'transactions begin and end';

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a connected agent changed, as its person is told of it, and how it is taken back: with the person's own rights, and not over what is newer.
+# What a connected agent changed, as its person is told of it, and how it is taken back: with the person's own rights, and not over what is
+# newer.
 use utf8;
 use Vitrine::Visitor;
 use Vitrine::Words qw(as refused);
@@ -14,8 +15,18 @@ $db->do('DELETE FROM agent_act');
 my $token = $stack->token($user{ann}{id}, 'som_', scopes => 15, opens_to => 'public', grant_id => $agent);
 my $base = "/v1/auth/agents/$agent/acts";
 
-sub tool { my ($name, $args) = @_; my $r = $api->call(POST => '/mcp', { token => $token, json => { jsonrpc => '2.0', id => 1, method => 'tools/call', params => { name => $name, arguments => $args } } })->{json}{result}; fail("$name: $r->{content}[0]{text}") if $r->{isError}; return $r->{structuredContent} }
-sub publish { my ($text, %more) = @_; return tool(publish => { artifact => $more{new} ? () : 'report', files => [{ path => 'index.html', content => $text }], map { $_ => $more{$_} } grep { $_ ne 'new' } keys %more }) }
+sub tool {
+	my ($name, $args) = @_;
+	my $r = $api->call(POST => '/mcp', { token => $token, json => { jsonrpc => '2.0', id => 1, method => 'tools/call',
+		params => { name => $name, arguments => $args } } })->{json}{result};
+	fail("$name: $r->{content}[0]{text}") if $r->{isError};
+	return $r->{structuredContent};
+}
+sub publish {
+	my ($text, %more) = @_;
+	return tool(publish => { artifact => $more{new} ? () : 'report', files => [{ path => 'index.html', content => $text }],
+		map { $_ => $more{$_} } grep { $_ ne 'new' } keys %more });
+}
 sub last_act { return as('ann', GET => "$base?limit=1")->{json}{acts}[0] }
 sub facts { my ($act) = @_; return { map { $_ => $act->{$_} } qw(was_live was_visibility was_name trashed can_undo since) } }
 sub undo { my ($act, $who) = @_; return as($who // 'ann', POST => "$base/$act->{id}/undo") }
@@ -26,7 +37,8 @@ my %none = (was_live => undef, was_visibility => undef, was_name => undef, trash
 
 my $art = tool(publish => { name => 'Report', slug => 'report', files => [{ path => 'index.html', content => 'one' }] })->{artifact}{id};
 my $act = last_act();
-is_deeply [sort keys %$act], [sort qw(id at what artifact_id name request_id was_live was_visibility was_name trashed since can_undo)], 'what is told of it';
+is_deeply [sort keys %$act], [sort qw(id at what artifact_id name request_id was_live was_visibility was_name trashed since can_undo)],
+	'what is told of it';
 is_deeply facts($act), \%none, 'what is new replaced nothing';
 refused(undo($act), '409 CONFLICT', '... and can not be undone', qr/can't be undone from here/);
 publish('two');
@@ -55,7 +67,10 @@ undo($act);
 is artifact($art)->{version_no}, 5, '... and that is undone';
 
 my $etag = as('ann', GET => "/v1/artifacts/$art")->{headers}{etag};
-sub restore { my ($no, $etag) = @_; return as('ann', POST => "/v1/artifacts/$art/versions/$no/restore", headers => { 'If-Match' => $etag }) }
+sub restore {
+	my ($no, $etag) = @_;
+	return as('ann', POST => "/v1/artifacts/$art/versions/$no/restore", headers => { 'If-Match' => $etag });
+}
 is restore(3, $etag)->{status}, 200, 'a version is made live while the artifact is as it was read';
 refused(restore(5, $etag), '412 PRECONDITION_FAILED', '... and not when it has changed');
 is artifact($art)->{version_no}, 3;
@@ -83,7 +98,8 @@ is_deeply facts(last_act()), \%none, 'an address keeps its old name';
 tool(update_artifact => { artifact => 'report', slug => 'report' });
 publish('six', name => 'Sixth', visibility => 'private');
 $act = last_act();
-is_deeply facts($act), { %none, was_live => 5, was_name => 'Fourth', was_visibility => 'unlisted', can_undo => $true }, 'all in one publish';
+is_deeply facts($act), { %none, was_live => 5, was_name => 'Fourth', was_visibility => 'unlisted', can_undo => $true },
+	'all in one publish';
 is undo($act)->{status}, 200;
 is_deeply [@{artifact($art)}{qw(name visibility version_no)}], ['Fourth', 'unlisted', 5], '... is undone in one';
 tool(write_data => { artifact => 'report', document => { a => 1 } });
@@ -94,7 +110,8 @@ is_deeply facts(last_act()), \%none, 'data is not';
 tool(delete_artifact => { artifact => 'report' });
 $act = last_act();
 is_deeply facts($act), { %none, trashed => $true, can_undo => $true }, 'moved to the trash';
-is_deeply [map { $_->{since} } grep { $_->{was_live} } @{as('ann', GET => $base)->{json}{acts}}], [('It was moved to the trash since.') x 4], '... with all that was done before';
+is_deeply [map { $_->{since} } grep { $_->{was_live} } @{as('ann', GET => $base)->{json}{acts}}],
+	[('It was moved to the trash since.') x 4], '... with all that was done before';
 is undo($act)->{status}, 200;
 is artifact($art)->{deleted_at}, undef, '... and out of it';
 is_deeply facts(last_act()), { %none, trashed => $true, since => 'It was taken out of the trash since.' };
@@ -107,7 +124,8 @@ refused(as('ann', POST => "$base/act_" . '0' x 26 . '/undo'), '404 NOT_FOUND', '
 my $other = $world->make(ogr => user => $user{ann}{id});
 refused(as('ann', POST => "/v1/auth/agents/$other/acts/$act->{id}/undo"), '404 NOT_FOUND', "not another agent's");
 is as('ann', POST => "$base/$act->{id}/undo", token => $token)->{status}, 401, 'nor the agent itself';
-refused(as('ann', POST => "$base/$act->{id}/undo", token => $stack->token($user{ann}{id}, 'so_', scopes => 15)), '403 INSUFFICIENT_SCOPE', 'nor a limited token');
+refused(as('ann', POST => "$base/$act->{id}/undo", token => $stack->token($user{ann}{id}, 'so_', scopes => 15)), '403 INSUFFICIENT_SCOPE',
+	'nor a limited token');
 my $bens = $api->publish($user{ben}, slug => 'bens', name => 'Bens', visibility => 'private');
 $stack->collaborator($bens, $user{ann}, 'editor');
 tool(update_artifact => { artifact => $bens, name => 'Changed' });

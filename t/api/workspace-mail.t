@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Who is mailed what others do in a workspace: approvals to those who decide and to who asked, and what admins do with artifacts to their owners. Nobody is
-# told of what they did themselves, or of what they may not see, and each act stands where no e-mail may go out.
+# Who is mailed what others do in a workspace: approvals to those who decide and to who asked, and what admins do with artifacts to their
+# owners. Nobody is told of what they did themselves, or of what they may not see, and each act stands where no e-mail may go out.
 use utf8;
 use Vitrine::Counted;
 use Vitrine::Smtp;
@@ -19,10 +19,17 @@ my $n = 0;
 sub publish {
 	my ($who, %o) = @_;
 	my $name = delete $o{name} // 'Plans';
-	return done(as($who, POST => '/v1/publish', { name => $name, workspace_id => $ws, files => [{ path => 'index.html', content => 'page ' . ++$n }], %o }), 'published')->{artifact}{id};
+	return done(as($who, POST => '/v1/publish', { name => $name, workspace_id => $ws,
+		files => [{ path => 'index.html', content => 'page ' . ++$n }], %o }), 'published')->{artifact}{id};
 }
-sub ask { my ($who, $art, %o) = @_; return done(as($who, POST => "/v1/artifacts/$art/publish-approval", { visibility => 'public', %o }), 'asked')->{approval}{id} }
-sub decide { my ($who, $art, $id, $decision, %o) = @_; return done(as($who, POST => "/v1/artifacts/$art/publish-approval/$id/decision", { decision => $decision, %o }), $decision) }
+sub ask {
+	my ($who, $art, %o) = @_;
+	return done(as($who, POST => "/v1/artifacts/$art/publish-approval", { visibility => 'public', %o }), 'asked')->{approval}{id};
+}
+sub decide {
+	my ($who, $art, $id, $decision, %o) = @_;
+	return done(as($who, POST => "/v1/artifacts/$art/publish-approval/$id/decision", { decision => $decision, %o }), $decision);
+}
 sub govern { my ($who, $art, $act, %o) = @_; return done(as($who, POST => "/v1/workspaces/$ws/admin/artifacts/$art/$act", \%o), $act) }
 sub pardon { $db->do('DELETE FROM mail_budget') }
 
@@ -62,7 +69,8 @@ done(as($ann, PATCH => "/v1/workspaces/$ws/publish-policy", { policy => 'require
 my $plans = publish($cat, slug => 'plans');
 told('', 'publishing is no news');
 my $id = ask($cat, $plans);
-my $mail = told('ann: Cat Archer requested approval for Plans, ben: Cat Archer requested approval for Plans, dan: Cat Archer requested approval for Plans',
+my $mail = told('ann: Cat Archer requested approval for Plans, ben: Cat Archer requested approval for Plans, dan: '
+	. 'Cat Archer requested approval for Plans',
 	'the owner and the admins are asked; neither who asks, nor whose account is disabled');
 says($mail->{ben}, "In North & South on vitrine.localhost:$stack->{port}, Cat Archer asked to make Plans public.", "/w/$ws/approvals");
 
@@ -91,7 +99,8 @@ done(as($ann, PATCH => "/v1/workspaces/$ws/publish-policy", { approvals_required
 
 # ---- who asks
 
-my $agent = { token => done(as($ann, POST => "/v1/workspaces/$ws/agent-tokens", { name => 'Nightly build', scopes => ['artifacts:publish', 'artifacts:read'] }), 'an agent')->{token} };
+my $agent = { token => done(as($ann, POST => "/v1/workspaces/$ws/agent-tokens",
+	{ name => 'Nightly build', scopes => ['artifacts:publish', 'artifacts:read'] }), 'an agent')->{token} };
 my $bots = publish($agent, slug => 'bots', name => 'Bots');
 my ($bot_id) = $db->selectrow_array('SELECT owner_id FROM artifact WHERE id = ?', undef, $bots);
 $id = ask($ben, $bots);
@@ -107,7 +116,8 @@ done(as($ann, PATCH => "/v1/workspaces/$ws/publish-policy", { policy => 'open' }
 
 # ---- ended otherwise
 
-done(as($cat, POST => "/v1/artifacts/$plans/collaborators", { emails => ['ben@example.org', 'eve@example.org'], role => 'editor' }), 'shared');
+done(as($cat, POST => "/v1/artifacts/$plans/collaborators", { emails => ['ben@example.org', 'eve@example.org'], role => 'editor' }),
+	'shared');
 publish($cat, artifact_id => $plans);
 $id = ask($cat, $plans);
 news();
@@ -228,8 +238,15 @@ $db->do("UPDATE user SET name = 'Ben Archer' WHERE id = ?", undef, $ben->{id});
 
 # ---- over the budgets the act stands
 
-sub used { my ($kind, $subject, $of) = @_; $db->do('REPLACE INTO mail_budget (kind, subject, day, used) VALUES (?, ?, UNIX_TIMESTAMP() DIV 86400, ?)', undef, $kind, $subject, $of) }
-sub count_of { my ($kind, $subject) = @_; return $db->selectrow_array('SELECT used FROM mail_budget WHERE kind = ? AND subject = ?', undef, $kind, $subject) // 0 }
+sub used {
+	my ($kind, $subject, $of) = @_;
+	$db->do('REPLACE INTO mail_budget (kind, subject, day, used) VALUES (?, ?, UNIX_TIMESTAMP() DIV 86400, ?)',
+		undef, $kind, $subject, $of);
+}
+sub count_of {
+	my ($kind, $subject) = @_;
+	return $db->selectrow_array('SELECT used FROM mail_budget WHERE kind = ? AND subject = ?', undef, $kind, $subject) // 0;
+}
 sub paused { return as($cat, GET => "/v1/artifacts/$plans")->{json}{artifact}{paused} ? 'paused' : 'open' }
 pardon();
 used(user => $ben->{id}, 50);
@@ -250,31 +267,42 @@ pardon();
 used(approval => 'ann@example.org', 10);
 $id = ask($cat, $plans);
 is count_of(user => $cat->{id}), 2, 'each e-mail counts against who asks';
-told('ben: Cat Archer requested approval for Plans, dan: Cat Archer requested approval for Plans', 'those whose ten are used up are left out');
+told('ben: Cat Archer requested approval for Plans, dan: Cat Archer requested approval for Plans',
+	'those whose ten are used up are left out');
 used(user => $dan->{id}, 50);
 is decide($dan, $plans, $id, 'reject')->{approval}{status}, 'rejected', 'who has caused their fifty decides';
 told('', '... and nobody is told');
 used(user => $cat->{id}, 48);
 $id = ask($cat, $plans);
-told('ann: Cat Archer requested approval for Plans, ben: Cat Archer requested approval for Plans', 'as many are asked as the budget has left, the owner first');
+told('ann: Cat Archer requested approval for Plans, ben: Cat Archer requested approval for Plans',
+	'as many are asked as the budget has left, the owner first');
 used(artifact => $plans, 10);
 $db->do('UPDATE approval SET expires_at = 1 WHERE id = ?', undef, $id);
 told('', 'past the budget of an artifact nobody is told that a request has expired');
 is status($id), 'expired', '... which it has';
 $db->do("UPDATE user SET email = 'ben\@xn--a' WHERE id = ?", undef, $ben->{id});
 $id = ask($cat, $plans);
-told('ann: Cat Archer requested approval for Plans, dan: Cat Archer requested approval for Plans', 'an address that no mail goes to keeps nobody from asking');
+told('ann: Cat Archer requested approval for Plans, dan: Cat Archer requested approval for Plans',
+	'an address that no mail goes to keeps nobody from asking');
 $db->do("UPDATE user SET email = 'ben\@example.org' WHERE id = ?", undef, $ben->{id});
 
 # ---- many admins: some are mailed, in as many statements as few are
 
-sub cost { my ($art) = @_; my ($r, $counts) = Vitrine::Counted::counted($db, sub { as($cat, POST => "/v1/artifacts/$art/publish-approval", { visibility => 'public' }) }); is $r->{status}, 201, 'asked' or diag $r->{body}; return $counts }
+sub cost {
+	my ($art) = @_;
+	my ($r, $counts) = Vitrine::Counted::counted($db,
+		sub { as($cat, POST => "/v1/artifacts/$art/publish-approval", { visibility => 'public' }) });
+	is $r->{status}, 201, 'asked' or diag $r->{body};
+	return $counts;
+}
 my @arts = map { publish($cat, name => "Many $_", slug => "many-$_") } 1, 2, 3;
 Vitrine::Counted::still($stack);
 cost($arts[0]);
 my $few = cost($arts[1]);
-$db->do("INSERT INTO user (id, email, name, created_at) SELECT CONCAT('usr_', LPAD(seq, 26, '0')), CONCAT('a', seq, '\@example.org'), '', 0 FROM seq_1_to_60");
-$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) SELECT ?, CONCAT('usr_', LPAD(seq, 26, '0')), 'admin', 0 FROM seq_1_to_60", undef, $ws);
+$db->do("INSERT INTO user (id, email, name, created_at) "
+	. "SELECT CONCAT('usr_', LPAD(seq, 26, '0')), CONCAT('a', seq, '\@example.org'), '', 0 FROM seq_1_to_60");
+$db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) SELECT ?, CONCAT('usr_', LPAD(seq, 26, '0')), 'admin', 0 "
+	. "FROM seq_1_to_60", undef, $ws);
 pardon();
 $db->do('DELETE FROM outbox');
 is cost($arts[2]), $few, 'sixty admins cost as many statements as two';

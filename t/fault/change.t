@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# kill -9 of a worker at its N-th system call of a change that opens, closes or moves a site: the row is as it was or as it was asked to be, what was
-# acknowledged is so, and when the runner has been there every address serves what the row says. ./dev torture N tries N instants.
+# kill -9 of a worker at its N-th system call of a change that opens, closes or moves a site: the row is as it was or as it was asked to be,
+# what was acknowledged is so, and when the runner has been there every address serves what the row says. ./dev torture N tries N instants.
 use List::Util 'min';
 use Vitrine::Crash;
 use Vitrine::Words;
@@ -14,8 +14,14 @@ my @text = (undef, 'version one', 'version two');
 my $art = $api->publish($ann, slug => 'walk', visibility => 'public', files => { 'index.html' => $text[1] });
 $api->publish($ann, slug => 'walk', files => { 'index.html' => $text[2] });
 
-sub call { my ($method, $path, $json) = @_; return $api->call($method => "/v1/artifacts/$art$path", { token => $ann->{token}, $json ? (json => $json) : () }) }
-sub row { return $stack->db->selectrow_hashref('SELECT slug, visibility, live_no, deleted_at IS NOT NULL AS deleted FROM artifact WHERE id = ?', undef, $art) }
+sub call {
+	my ($method, $path, $json) = @_;
+	return $api->call($method => "/v1/artifacts/$art$path", { token => $ann->{token}, $json ? (json => $json) : () });
+}
+sub row {
+	return $stack->db->selectrow_hashref(
+		'SELECT slug, visibility, live_no, deleted_at IS NOT NULL AS deleted FROM artifact WHERE id = ?', undef, $art);
+}
 sub text { my ($row) = @_; return join ' ', map { "$_=$row->{$_}" } sort keys %$row }
 
 # Every address serves what the row says, and nothing else.
@@ -41,8 +47,10 @@ my @changes = (
 	['an earlier version', sub { call(POST => '/versions/1/restore') }, sub { call(POST => '/versions/2/restore') }, live_no => 1],
 	['deleted', sub { call(DELETE => '') }, sub { call(POST => '/restore') }, deleted => 1],
 	['taken back', sub { call(POST => '/restore') }, sub { call(DELETE => '') }, deleted => 0],
-	['made private', sub { call(PATCH => '', { visibility => 'private' }) }, sub { call(PATCH => '', { visibility => 'public' }) }, visibility => 'private'],
-	['made public', sub { call(PATCH => '', { visibility => 'public' }) }, sub { call(PATCH => '', { visibility => 'private' }) }, visibility => 'public'],
+	['made private', sub { call(PATCH => '', { visibility => 'private' }) }, sub { call(PATCH => '', { visibility => 'public' }) },
+		visibility => 'private'],
+	['made public', sub { call(PATCH => '', { visibility => 'public' }) }, sub { call(PATCH => '', { visibility => 'private' }) },
+		visibility => 'public'],
 );
 
 SKIP: {
@@ -63,7 +71,8 @@ SKIP: {
 			$r = $crash->at($n, $do);
 			my $now = text(row());
 			$killed++ if $r->{status} != 200;
-			ok $r->{status} == 200 ? $now eq text(\%after) : $r->{status} =~ /^(?:502|503|504|0)$/ && ($now eq text(\%after) || $now eq text(\%before)),
+			ok $r->{status} == 200 ? $now eq text(\%after)
+				: $r->{status} =~ /^(?:502|503|504|0)$/ && ($now eq text(\%after) || $now eq text(\%before)),
 				"$what, system call $n: told $r->{status}, and the row is $now";
 			is served(row()), '', "$what, system call $n: what was acknowledged is so at once" if $r->{status} == 200;
 			$stack->runner;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What somebody could do who runs code of his own in a worker: each way out is tried in a process that is confined as workers are, and what workers
-# need still works. The build of the tests is laxer where its sanitizers need that, so what is installed is tried too. Then the systemd unit.
+# What somebody could do who runs code of his own in a worker: each way out is tried in a process that is confined as workers are, and what
+# workers need still works. The build of the tests is laxer where its sanitizers need that, so what is installed is tried too. Then the
+# systemd unit.
 use File::Path 'make_path';
 use Socket;
 use Vitrine::Words;
@@ -21,9 +22,11 @@ for my $pid (@workers) {
 }
 
 # The runner works on what a worker may have written. A process that is traced can't check itself for leaks.
-system("ASAN_OPTIONS=detect_leaks=0 VITRINE_CONFIG=$dir/vitrine.yaml strace -qq -o $dir/runner.strace -e trace=seccomp,prctl,landlock_restrict_self $build/vitrine-runner --once 2>$dir/runner.log");
+system("ASAN_OPTIONS=detect_leaks=0 VITRINE_CONFIG=$dir/vitrine.yaml strace -qq -o $dir/runner.strace -e "
+	. "trace=seccomp,prctl,landlock_restrict_self $build/vitrine-runner --once 2>$dir/runner.log");
 is $?, 0, 'the runner ran';
-like Vitrine::Stack::slurp("$dir/runner.strace"), qr/^seccomp\(SECCOMP_SET_MODE_FILTER, 0, \{len=\d+.*= 0$/m, 'and was confined like a worker';
+like Vitrine::Stack::slurp("$dir/runner.strace"), qr/^seccomp\(SECCOMP_SET_MODE_FILTER, 0, \{len=\d+.*= 0$/m,
+	'and was confined like a worker';
 
 # Each lane of one that stays, too.
 $stack->start_runner;
@@ -39,7 +42,8 @@ $stack->stop_one('runner');
 my $plain = "$dir/confine-plain";
 my @flags = qw(-std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -g -O1 -Isrc -include src/base/banned.h);
 my $libs = `pkg-config --libs json-c talloc libcrypto yaml-0.1 icu-uc icu-i18n libpng libpsl libseccomp` =~ s{\n}{}r . ' -lm';
-system(join ' ', 'gcc', @flags, "-c -o $dir/confine.o src/base/confine.c && gcc", @flags, "-fsanitize=address,undefined -o $plain t/drive/confine.c $dir/confine.o",
+system(join ' ', 'gcc', @flags, "-c -o $dir/confine.o src/base/confine.c && gcc", @flags,
+	"-fsanitize=address,undefined -o $plain t/drive/confine.c $dir/confine.o",
 	"$build/libvitrine.a", $libs) == 0 or die 'confine.c does not compile';
 
 # What is printed, or the number of the signal.
@@ -66,16 +70,20 @@ my $landlock = $has =~ /landlock/;
 my $killed = "signal $SIGSYS";
 my @things = (
 	# as installed, under the sanitizers; ? where they need it themselves
-	[exec => $killed, $killed], [fork => 'EPERM', $killed], [clone3 => 'ENOSYS', 'ENOSYS'], [trace => $killed, '?'], [signal => 'EPERM', $killed], [signal_io => 'EPERM', $killed],
-	[namespace => $killed, $killed], [mount => $killed, $killed], [bpf => $killed, $killed], [uring => $killed, $killed], [memfd => 'EPERM', $killed],
+	[exec => $killed, $killed], [fork => 'EPERM', $killed], [clone3 => 'ENOSYS', 'ENOSYS'], [trace => $killed, '?'],
+	[signal => 'EPERM', $killed], [signal_io => 'EPERM', $killed],
+	[namespace => $killed, $killed], [mount => $killed, $killed], [bpf => $killed, $killed], [uring => $killed, $killed],
+	[memfd => 'EPERM', $killed],
 	[packet => 'EPERM', $killed], [netlink => 'EAFNOSUPPORT', 'EAFNOSUPPORT'], [listen => 'EPERM', $killed], [bind => 'EPERM', $killed],
 	[limit => 'EPERM', $killed], [code => 'EPERM', $killed], [code_later => 'EPERM', $killed], [code_anonymous => 'EPERM', $killed],
-	['resolve', 'ok', 'ok', 'localhost'], ['resolve', 'ok', 'ok', 'no-such-host.vitrine.test'], [module => 'ok', 'ok'], [iconv => 'ok', 'ok'],
+	['resolve', 'ok', 'ok', 'localhost'], ['resolve', 'ok', 'ok', 'no-such-host.vitrine.test'], [module => 'ok', 'ok'],
+	[iconv => 'ok', 'ok'],
 	[abort => 'signal 6', 'signal 6'], [store => 'ok', 'ok'], ['read', 'ok', 'ok', 'file'], ['list', 'ok', 'ok', '.'],
 	['read', 'ok', 'ok', '/etc/hosts'], ['connect', 'ok', 'ok', "$stack->{run}/db.sock"],
 );
 push @things, map { [@$_[0, 1], $_->[1], $_->[2]] } (
-	['read', 'EACCES', "$dir/secret"], ['write', 'EACCES', "$dir/secret"], ['write', 'EACCES', "$dir/new"], ['write', 'EACCES', '/etc/hosts'],
+	['read', 'EACCES', "$dir/secret"], ['write', 'EACCES', "$dir/secret"], ['write', 'EACCES', "$dir/new"],
+	['write', 'EACCES', '/etc/hosts'],
 	['list', 'EACCES', $dir], ['write', 'EACCES', "/proc/$$/mem"], ['write', 'EACCES', '/proc/self/mem']) if $landlock;
 push @things, ['read', 'EACCES', '?', "/proc/$$/environ"] if $landlock;
 for my $t (@things) {
@@ -98,7 +106,9 @@ for my $name (qw(worker runner)) {
 	is `systemd-analyze verify --man=no $dir/vitrine-$name.service 2>&1` =~ s/^(?!.*vitrine-$name).*\n//gmr, '', 'and knows all of it';
 	unlike $text, qr/^RestrictSUIDSGID=/m, 'openat2 is left to it';
 }
-like Vitrine::Stack::slurp("$build/etc/cron.d/vitrine"), qr/! systemctl --quiet is-enabled vitrine-runner\.service 2>\/dev\/null && \S+\/vitrine-runner .*--minute/, 'which the crontab leaves the work to where it is enabled';
+like Vitrine::Stack::slurp("$build/etc/cron.d/vitrine"),
+	qr/! systemctl --quiet is-enabled vitrine-runner\.service 2>\/dev\/null && \S+\/vitrine-runner .*--minute/,
+	'which the crontab leaves the work to where it is enabled';
 
 # Each call that workers keep, and those which confine them, must get past the unit's own filter.
 my (%group, $in);
@@ -117,9 +127,11 @@ sub permitted {
 	return \%may;
 }
 my ($list) = Vitrine::Stack::slurp('src/base/confine.c') =~ /^static const int allowed\[\] = \{(.*?)^\};/ms;
-my @confined = ($list =~ /SCMP_SYS\((\w+)\)/g, qw(socket fcntl clone clone3 mmap mprotect ioctl prlimit64 tgkill prctl execve setpriority), qw(seccomp landlock_create_ruleset
+my @confined = ($list =~ /SCMP_SYS\((\w+)\)/g, qw(socket fcntl clone clone3 mmap mprotect ioctl prlimit64 tgkill prctl execve setpriority),
+	qw(seccomp landlock_create_ruleset
 	landlock_add_rule landlock_restrict_self));
-my %needed = (worker => [@confined, qw(bind listen chmod unlink link signalfd4 wait4 kill sendmsg getdents64)], runner => [@confined, 'ioprio_set']);
+my %needed = (worker => [@confined, qw(bind listen chmod unlink link signalfd4 wait4 kill sendmsg getdents64)],
+	runner => [@confined, 'ioprio_set']);
 ok @confined > 90, 'the list was read';
 for my $name (sort keys %needed) {
 	my $may = permitted($text{$name});

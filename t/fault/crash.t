@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A crash of anything at any instant loses nothing acknowledged and leaves nothing half done: kill -9 of a worker at its N-th system call of a publish,
-# and of MariaDB under load. Short by default; ./dev torture N tries N instants.
+# A crash of anything at any instant loses nothing acknowledged and leaves nothing half done: kill -9 of a worker at its N-th system call of
+# a publish, and of MariaDB under load. Short by default; ./dev torture N tries N instants.
 use Time::HiRes 'sleep';
 use Vitrine::Crash;
 use Vitrine::Words;
@@ -64,8 +64,9 @@ for my $k (1 .. 2) {
 		open my $ledger, '>', "$stack->{dir}/ledger-$k";
 		$ledger->autoflush(1);
 		for my $i (1 .. 60) {
-			my $r = $mine->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'L', slug => "load-$k-$i", visibility => 'public',
-				files => [{ path => 'index.html', content => "load-$k-$i" }] } });
+			my $r = $mine->call(POST => '/v1/publish',
+				{ token => $ann->{token}, json => { name => 'L', slug => "load-$k-$i", visibility => 'public',
+					files => [{ path => 'index.html', content => "load-$k-$i" }] } });
 			print $ledger "load-$k-$i\n" if $r->{status} == 201;
 			sleep 0.03;
 		}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A full disk: what was acknowledged is served, what was refused left nothing, reading goes on, and room made later is used without a restart.
-# data_dir lies on a small file system in a mount namespace of this test's own.
+# A full disk: what was acknowledged is served, what was refused left nothing, reading goes on, and room made later is used without a
+# restart. data_dir lies on a small file system in a mount namespace of this test's own.
 use FindBin;
 use File::Temp 'tempdir';
 BEGIN { exec 'unshare', ($> == 0 ? '-m' : '-rm'), $^X, "-I$FindBin::Bin/../lib", $0 or die "unshare: $!" if !$ENV{VITRINE_OWN_MOUNTS}++ }
@@ -21,8 +21,10 @@ open my $random, '<', '/dev/urandom' or die;
 my (%acked, @refused);
 for my $i (1 .. 200) {
 	read $random, my $bytes, 300000;
-	my $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'D', slug => "site-$i", visibility => 'public',
-		files => [{ path => 'index.html', content => 'x' }, { path => 'a.bin', content => encode_base64($bytes, ''), encoding => 'base64' }] } });
+	my $r = $api->call(POST => '/v1/publish',
+		{ token => $ann->{token}, json => { name => 'D', slug => "site-$i", visibility => 'public',
+			files => [{ path => 'index.html', content => 'x' },
+				{ path => 'a.bin', content => encode_base64($bytes, ''), encoding => 'base64' }] } });
 	if ($r->{status} == 201) { $acked{"site-$i"} = [$r->{json}{artifact}{id}, sha256_hex($bytes)] }
 	else { push @refused, "$r->{status} " . ($r->{json}{code} // '') }
 	last if @refused == 12;
@@ -34,7 +36,8 @@ sub whole {
 	my ($name) = @_;
 	my @bad = grep { sha256_hex($api->get_site($_, '/a.bin')->{body}) ne $acked{$_}[1] } sort keys %acked;
 	is "@bad", '', "$name: everything acknowledged is served";
-	is $stack->db->selectrow_array('SELECT COUNT(*) FROM artifact WHERE deleted_at IS NULL'), scalar keys %acked, "$name: and nothing else is there";
+	is $stack->db->selectrow_array('SELECT COUNT(*) FROM artifact WHERE deleted_at IS NULL'), scalar keys %acked,
+		"$name: and nothing else is there";
 }
 whole('full');
 is $api->call(GET => '/v1/artifacts', { token => $ann->{token} })->{status}, 200, 'reading goes on';
@@ -42,13 +45,15 @@ is $api->call(GET => '/v1/artifacts', { token => $ann->{token} })->{status}, 200
 # The last bytes taken, a publish of one small file finds no room either.
 open my $ballast, '>', "$disk/ballast" or die;
 1 while syswrite $ballast, 'x' x 4096;
-my $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'D', slug => 'small', files => [{ path => 'index.html', content => 'small' }] } });
+my $r = $api->call(POST => '/v1/publish',
+	{ token => $ann->{token}, json => { name => 'D', slug => 'small', files => [{ path => 'index.html', content => 'small' }] } });
 is $r->{status}, 507, 'a small publish';
 is $api->call(GET => '/readyz')->{status}, 507, 'is not ready for requests, and says why';
 # nginx can't even keep what comes.
 for (['/v1/comments', '{}'], ['/v1/publish', '{}'], ['/v1/auth/device/start', '{}'], ['/oauth/token', 'a=b']) {
 	my ($path, $body) = @$_;
-	$r = $api->call(POST => $path, { token => $ann->{token}, body => $body, type => $path =~ /oauth/ ? 'application/x-www-form-urlencoded' : 'application/json' });
+	$r = $api->call(POST => $path, { token => $ann->{token}, body => $body,
+		type => $path =~ /oauth/ ? 'application/x-www-form-urlencoded' : 'application/json' });
 	is $r->{status}, 507, "a few bytes to $path find none";
 	like $r->{body}, $path =~ /^\/v1/ ? qr/no space left.*"code":"INSUFFICIENT_STORAGE"/ : qr/no space left/, '... and are told so';
 }

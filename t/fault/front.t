@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What comes at the front: broken FastCGI at the workers' socket, clients that go away, more of them than there are workers, and rows that somebody holds.
+# What comes at the front: broken FastCGI at the workers' socket, clients that go away, more of them than there are workers, and rows that
+# somebody holds.
 use IO::Select;
 use IO::Socket::UNIX;
 use Socket qw(SOL_SOCKET SO_LINGER);
@@ -12,7 +13,10 @@ my $art = $api->publish($ann, slug => 'front', visibility => 'public', files => 
 
 # ---- FastCGI that nginx would not send
 
-sub frame { my ($type, $content, %o) = @_; return pack('CCnnCC', $o{version} // 1, $type, $o{id} // 1, $o{n} // length $content, 0, 0) . $content }
+sub frame {
+	my ($type, $content, %o) = @_;
+	return pack('CCnnCC', $o{version} // 1, $type, $o{id} // 1, $o{n} // length $content, 0, 0) . $content;
+}
 my ($begin, $end) = (frame(1, pack 'nCx5', 1, 0), frame(4, '') . frame(5, ''));
 sub pair { my ($name, $value) = @_; return pack('N', length($name) | 1 << 31) . pack('N', length($value) | 1 << 31) . $name . $value }
 my %broken = (
@@ -28,12 +32,18 @@ my %broken = (
 	'questions about the program' => frame(9, pack('CC', 15, 0) . 'FCGI_MPXS_CONNS', id => 0) . frame(9, '', id => 0),
 	'an abort' => $begin . frame(2, '') . $end,
 	'standard input before the parameters' => $begin . frame(5, 'x' x 100) . $end,
-	'a body that was not announced' => $begin . frame(4, pair(REQUEST_METHOD => 'GET') . pair(REQUEST_URI => '/healthz')) . frame(4, '') . frame(5, 'x' x 60000) . frame(5, ''),
-	'a length that is none' => $begin . frame(4, pair(REQUEST_METHOD => 'POST') . pair(REQUEST_URI => '/v1/publish') . pair(CONTENT_LENGTH => '-1')) . $end,
+	'a body that was not announced' => $begin . frame(4, pair(REQUEST_METHOD => 'GET') . pair(REQUEST_URI => '/healthz')) . frame(4, '')
+		. frame(5, 'x' x 60000) . frame(5, ''),
+	'a length that is none' => $begin
+		. frame(4, pair(REQUEST_METHOD => 'POST') . pair(REQUEST_URI => '/v1/publish') . pair(CONTENT_LENGTH => '-1')) . $end,
 	'a name twice, one empty' => $begin . frame(4, pair(REQUEST_METHOD => 'GET') . pair(REQUEST_METHOD => 'PUT') . pair('', '')) . $end,
 	'an address without its slash' => $begin . frame(4, pair(REQUEST_METHOD => 'GET') . pair(REQUEST_URI => "\xff\0%")) . $end,
 	(map { my $seed = $_; srand $seed; ("noise $seed" => join '', map { chr int rand 256 } 1 .. 2 ** ($seed + 4)) } 1 .. 10),
-	(map { my $seed = $_; srand $seed; ("noise $seed in a record" => $begin . frame(4, join '', map { chr int rand 256 } 1 .. 3000) . $end) } 11 .. 20),
+	(map {
+		my $seed = $_;
+		srand $seed;
+		("noise $seed in a record" => $begin . frame(4, join '', map { chr int rand 256 } 1 .. 3000) . $end);
+	} 11 .. 20),
 );
 sub connection { return IO::Socket::UNIX->new(Peer => "$stack->{run}/worker.sock") // die "worker.sock: $!" }
 my @held;
@@ -53,11 +63,13 @@ unlike Vitrine::Stack::slurp("$stack->{dir}/worker.log"), qr/worker died/, 'no w
 
 # ---- clients that go away in the middle of what they send
 
-my $body = $api->{json}->encode({ name => 'Gone', slug => 'gone', visibility => 'public', files => [{ path => 'index.html', content => 'x' x 2_000_000 }] });
+my $body = $api->{json}->encode({ name => 'Gone', slug => 'gone', visibility => 'public',
+	files => [{ path => 'index.html', content => 'x' x 2_000_000 }] });
 for my $tenth (1 .. 9) {
 	my $c = $api->connection('vitrine.localhost');
 	my $n = int(length($body) * $tenth / 10);
-	syswrite $c, "POST /v1/publish HTTP/1.1\r\nHost: vitrine.localhost\r\nAuthorization: Bearer $ann->{token}\r\nContent-Type: application/json\r\nContent-Length: "
+	syswrite $c, "POST /v1/publish HTTP/1.1\r\nHost: vitrine.localhost\r\nAuthorization: Bearer $ann->{token}\r\n"
+		. "Content-Type: application/json\r\nContent-Length: "
 		. length($body) . "\r\n\r\n";
 	for (my $at = 0; $at < $n; $at += 16384) { syswrite $c, $body, $n - $at < 16384 ? $n - $at : 16384, $at }
 	# A reset, not an end.
@@ -71,8 +83,10 @@ is_deeply $stack->db->selectall_arrayref("SELECT id FROM artifact WHERE slug = '
 # One that goes before the answer: the publish is whole, or not there.
 for my $i (1 .. 10) {
 	my $c = $api->connection('vitrine.localhost');
-	my $text = $api->{json}->encode({ name => 'Left', slug => "left-$i", visibility => 'public', files => [{ path => 'index.html', content => "left-$i" }] });
-	syswrite $c, "POST /v1/publish HTTP/1.1\r\nHost: vitrine.localhost\r\nAuthorization: Bearer $ann->{token}\r\nContent-Type: application/json\r\nContent-Length: "
+	my $text = $api->{json}->encode({ name => 'Left', slug => "left-$i", visibility => 'public',
+		files => [{ path => 'index.html', content => "left-$i" }] });
+	syswrite $c, "POST /v1/publish HTTP/1.1\r\nHost: vitrine.localhost\r\nAuthorization: Bearer $ann->{token}\r\n"
+		. "Content-Type: application/json\r\nContent-Length: "
 		. length($text) . "\r\n\r\n$text";
 	sleep 0.004 * $i;
 	setsockopt $c, SOL_SOCKET, SO_LINGER, pack 'ii', 1, 0;
@@ -99,7 +113,8 @@ for my $i (0 .. $#people) {
 			next if $k % 10;
 			# Some go before their answer comes; the next in the worker must not get it.
 			my $c = $own->connection('vitrine.localhost');
-			syswrite $c, "GET /v1/artifacts/$art HTTP/1.1\r\nHost: vitrine.localhost\r\nAuthorization: Bearer $people[$i]{token}\r\n\r\n";
+			syswrite $c, "GET /v1/artifacts/$art HTTP/1.1\r\nHost: vitrine.localhost\r\n"
+				. "Authorization: Bearer $people[$i]{token}\r\n\r\n";
 			$c->close(SSL_no_shutdown => 1);
 		}
 		print join ', ', map { "$_: $seen{$_}" } sort keys %seen;
@@ -108,14 +123,16 @@ for my $i (0 .. $#people) {
 	}
 	push @from, $out;
 }
-is_deeply [map { local $/; my $f = $_; scalar <$f> } @from], [map { "200 $_->{email}: 60" } @people], 'twelve people at three workers: each is answered as who they are';
+is_deeply [map { local $/; my $f = $_; scalar <$f> } @from], [map { "200 $_->{email}: 60" } @people],
+	'twelve people at three workers: each is answered as who they are';
 
 my $flood = qx(wrk -t1 -c300 -d2s --timeout 60s -H 'Host: vitrine.localhost' https://127.0.0.1:$stack->{port}/healthz 2>&1);
 unlike $flood, qr/Non-2xx|Socket errors/, 'three hundred at once are all answered' or diag $flood;
 
 # ---- a row that somebody holds
 
-my $other = DBI->connect("dbi:MariaDB:database=vitrine;mariadb_socket=$stack->{run}/db.sock", scalar getpwuid($>), '', { RaiseError => 1, AutoCommit => 0 });
+my $other = DBI->connect("dbi:MariaDB:database=vitrine;mariadb_socket=$stack->{run}/db.sock", scalar getpwuid($>), '',
+	{ RaiseError => 1, AutoCommit => 0 });
 sub hold { $other->selectall_arrayref('SELECT * FROM artifact WHERE id = ? FOR UPDATE', undef, $art) }
 sub rename_to { return $api->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { name => $_[0] } }) }
 hold();
@@ -132,7 +149,8 @@ if (!$pid) {
 	close STDOUT;
 	POSIX::_exit(0);
 }
-Vitrine::Stack::wait_for('who waits', 60, sub { $stack->db->selectrow_array("SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") });
+Vitrine::Stack::wait_for('who waits', 60,
+	sub { $stack->db->selectrow_array("SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") });
 $other->rollback;
 is scalar <$out>, '200', 'held for a moment: waited for';
 $other->disconnect;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# kill -9 of a worker at its N-th system call of an import that makes a table: the table has all rows or is not there, it is there when that was
-# acknowledged, and the runner takes away what was made half.
+# kill -9 of a worker at its N-th system call of an import that makes a table: the table has all rows or is not there, it is there when that
+# was acknowledged, and the runner takes away what was made half.
 use List::Util 'min';
 use Vitrine::Crash;
 use Vitrine::Visitor;
@@ -22,14 +22,20 @@ my $file = join "\n", 'name,n', map { "row $_,$_" } 1 .. $rows;
 my ($made, $table) = (0);
 sub import_it {
 	$table = 'made_' . ++$made;
-	return $visitor->send(POST => "/a/$art/data/import", headers => { 'Content-Type' => 'multipart/form-data; boundary=b' }, body => join "\r\n",
+	return $visitor->send(POST => "/a/$art/data/import", headers => { 'Content-Type' => 'multipart/form-data; boundary=b' },
+		body => join "\r\n",
 		'--b', 'Content-Disposition: form-data; name="name"', '', $table,
 		'--b', 'Content-Disposition: form-data; name="files"; filename="f.csv"', 'Content-Type: text/csv', '', $file, '--b--', '');
 }
 # As many rows as are counted, and as many as there are.
-sub there { return $db->selectrow_array('SELECT CONCAT(t.row_count, " ", COUNT(r.id)) FROM data_table t LEFT JOIN data_row r ON r.table_no = t.no WHERE t.artifact_id = ? AND t.name = ? GROUP BY t.no',
-	undef, $art, $table) // 'not there' }
-sub left { return $db->selectrow_array('SELECT (SELECT COUNT(*) FROM data_table WHERE artifact_id IS NULL) + (SELECT COUNT(*) FROM data_row WHERE table_no NOT IN (SELECT no FROM data_table))') }
+sub there {
+	return $db->selectrow_array('SELECT CONCAT(t.row_count, " ", COUNT(r.id)) FROM data_table t '
+		. 'LEFT JOIN data_row r ON r.table_no = t.no WHERE t.artifact_id = ? AND t.name = ? GROUP BY t.no',
+		undef, $art, $table) // 'not there' }
+sub left {
+	return $db->selectrow_array('SELECT (SELECT COUNT(*) FROM data_table WHERE artifact_id IS NULL) + (SELECT COUNT(*) FROM data_row '
+		. 'WHERE table_no NOT IN (SELECT no FROM data_table))');
+}
 
 SKIP: {
 	skip 'strace is not here', 1 if !`strace -V 2>/dev/null`;
@@ -41,7 +47,8 @@ SKIP: {
 		$r = $crash->at($n, \&import_it);
 		my $now = there();
 		$killed++ if $r->{status} != 303;
-		ok $r->{status} == 303 ? $now eq "$rows $rows" : $r->{status} =~ /^(?:502|503|504|0)$/ && $now =~ /^(?:not there|$rows $rows)$/,
+		ok $r->{status} == 303 ? $now eq "$rows $rows"
+			: $r->{status} =~ /^(?:502|503|504|0)$/ && $now =~ /^(?:not there|$rows $rows)$/,
 			"system call $n: told $r->{status}, and the table is: $now";
 		$half++ if left();
 	}

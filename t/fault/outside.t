@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What somebody outside makes by a grant, while the grant ends or the worker dies: an artifact is there with its owner, its version and its author's grant, or
-# not at all; and once the end of a grant was answered nothing comes of it any more.
+# What somebody outside makes by a grant, while the grant ends or the worker dies: an artifact is there with its owner, its version and its
+# author's grant, or not at all; and once the end of a grant was answered nothing comes of it any more.
 use Vitrine::Crash;
 use Vitrine::Words qw(as said);
 
@@ -18,26 +18,44 @@ $db->do('UPDATE user SET outside = TRUE WHERE id = ?', undef, $out->{id});
 my $grant = 'grt_' . '1' x 26;
 sub give {
 	my ($type, $id, $can) = @_;
-	$db->do("REPLACE INTO share_grant (id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, created_by, created_at) VALUES (?, ?, 'external_user', ?, ?, ?, ?, ?, 0)",
+	$db->do("REPLACE INTO share_grant (id, workspace_id, subject_type, subject_id, resource_type, resource_id, capability, created_by, "
+		. "created_at) VALUES (?, ?, 'external_user', ?, ?, ?, ?, ?, 0)",
 		undef, $grant, $ws, $out->{id}, $type, $id, $can, $ann->{id});
 }
 my $n = 0;
 sub page { return { name => 'Made ' . ++$n, files => [map { { path => $_, content => "page $n" } } 'index.html', 'a.txt'] } }
-sub create { my ($by) = @_; return ($by // $api)->call(POST => '/v1/publish', { token => $out->{token}, json => { %{page()}, folder_id => $folder } }) }
-sub edit { my ($by) = @_; my $page = page(); delete $page->{name}; return ($by // $api)->call(POST => '/v1/publish', { token => $out->{token}, json => { %$page, artifact_id => $site } }) }
+sub create {
+	my ($by) = @_;
+	return ($by // $api)->call(POST => '/v1/publish', { token => $out->{token}, json => { %{page()}, folder_id => $folder } });
+}
+sub edit {
+	my ($by) = @_;
+	my $page = page();
+	delete $page->{name};
+	return ($by // $api)->call(POST => '/v1/publish', { token => $out->{token}, json => { %$page, artifact_id => $site } });
+}
 
 # Nothing is half made.
 sub whole {
 	my ($name) = @_;
-	is $db->selectrow_array("SELECT GROUP_CONCAT(a.id) FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id LEFT JOIN share_grant g ON g.resource_id = a.id AND g.subject_id = ? AND g.capability = 'edit'"
-		. ' WHERE a.folder_id = ? AND (a.owner_id <> ? OR v.id IS NULL OR v.created_by <> ? OR g.id IS NULL OR a.live_no IS NULL)', undef, $out->{id}, $folder, $ann->{id}, $out->{id}) // '', '', "$name: each is whole";
-	is $db->selectrow_array("SELECT COUNT(*) FROM share_grant g LEFT JOIN artifact a ON a.id = g.resource_id WHERE g.resource_type = 'artifact' AND a.id IS NULL"), 0, "$name: no grant is left of none";
+	is $db->selectrow_array("SELECT GROUP_CONCAT(a.id) FROM artifact a LEFT JOIN version v ON v.artifact_id = a.id "
+		. "LEFT JOIN share_grant g ON g.resource_id = a.id AND g.subject_id = ? AND g.capability = 'edit'"
+		. ' WHERE a.folder_id = ? AND (a.owner_id <> ? OR v.id IS NULL OR v.created_by <> ? OR g.id IS NULL OR a.live_no IS NULL)',
+		undef, $out->{id}, $folder, $ann->{id}, $out->{id}) // '', '', "$name: each is whole";
+	is $db->selectrow_array("SELECT COUNT(*) FROM share_grant g LEFT JOIN artifact a ON a.id = g.resource_id "
+		. "WHERE g.resource_type = 'artifact' AND a.id IS NULL"), 0, "$name: no grant is left of none";
 }
-sub made { return $db->selectrow_array('SELECT (SELECT COUNT(*) FROM artifact) + (SELECT COUNT(*) FROM version) + (SELECT COUNT(*) FROM share_grant) + (SELECT COUNT(*) FROM sharee_act)') }
+sub made {
+	return $db->selectrow_array('SELECT (SELECT COUNT(*) FROM artifact) + (SELECT COUNT(*) FROM version) + (SELECT COUNT(*) '
+		. 'FROM share_grant) + (SELECT COUNT(*) FROM sharee_act)');
+}
 
 # ---- the grant ends while a publish waits for what its end holds
 
-sub waits { return $db->selectrow_array("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE id <> CONNECTION_ID() AND state = 'Statistics' AND info LIKE '%LOCK IN SHARE MODE'") }
+sub waits {
+	return $db->selectrow_array("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE id <> CONNECTION_ID() "
+		. "AND state = 'Statistics' AND info LIKE '%LOCK IN SHARE MODE'");
+}
 for (['a new artifact', \&create, folder => $folder, 'create'], ['a version', \&edit, artifact => $site, 'edit']) {
 	my ($name, $do, @of) = @$_;
 	give(@of);
@@ -74,7 +92,8 @@ for my $round (1 .. 4) {
 		return join ' ', sort keys %got;
 	});
 	is +(grep { /^ended/ } @said)[0], 'ended 200', "round $round: the grant ends";
-	is join(' ', grep { !/^(?:ended 200|201|404|201 404|429|201 404 429|201 429|404 429)$/ } @said), '', '... among publishes that are made or refused' or diag "@said";
+	is join(' ', grep { !/^(?:ended 200|201|404|201 404|429|201 404 429|201 429|404 429)$/ } @said), '',
+		'... among publishes that are made or refused' or diag "@said";
 	is said(create()), '404 NOT_FOUND', '... after which none is';
 	whole("round $round");
 }
@@ -93,7 +112,8 @@ SKIP: {
 		$r = $crash->at($at, \&create);
 		$killed++ if $r->{status} != 201;
 		ok $r->{status} =~ /^(?:201|502|503|504|0)$/, "system call $at: the caller is told $r->{status}";
-		ok made() - $before == 4 || ($r->{status} != 201 && made() == $before), "system call $at: all of it is there, or nothing" or diag made() - $before;
+		ok made() - $before == 4 || ($r->{status} != 201 && made() == $before), "system call $at: all of it is there, or nothing"
+			or diag made() - $before;
 		whole("system call $at");
 		$stack->runner;
 	}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The packer: what is published is packed soon after the reply; what changes again meanwhile, once; and a packer that is killed at any instant leaves
-# nothing wrong, and nothing that the runner does not complete.
+# The packer: what is published is packed soon after the reply; what changes again meanwhile, once; and a packer that is killed at any
+# instant leaves nothing wrong, and nothing that the runner does not complete.
 use Time::HiRes qw(sleep time);
 use Vitrine::Words;
 
@@ -34,7 +34,8 @@ for my $after (0.21, 0.22, 0.24, 0.27, 0.31, 0.4) {
 	my ($pid) = $stack->workers('packer');
 	sleep $after;
 	kill 'KILL', $pid if $pid;
-	ok until_true(sub { my ($new) = $stack->workers('packer'); $new && $new != ($pid // 0) }), "killed after $after s, there is another";
+	ok until_true(sub { my ($new) = $stack->workers('packer'); $new && $new != ($pid // 0) }),
+		"killed after $after s, there is another";
 }
 is fsck(), '', 'no packed form is wrong';
 my ($status, undef, $err) = $stack->runner;
@@ -46,7 +47,8 @@ is queued(), 0, 'all of it';
 my ($held) = $stack->workers('packer');
 kill 'STOP', $held;
 my $from = time;
-my $ok = grep { $_ == 200 } map { $api->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { name => "Name $_" } })->{status} } 1 .. 1000;
+my $ok = grep { $_ == 200 }
+	map { $api->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { name => "Name $_" } })->{status} } 1 .. 1000;
 is $ok, 1000, 'a thousand changes while it stands still';
 kill 'CONT', $held;
 ($status) = $stack->runner;
@@ -57,7 +59,8 @@ is fsck(), '', 'and right';
 ($held) = $stack->workers('packer');
 kill 'STOP', $held;
 $api->publish($ann, slug => 'packed', files => site(22), entrypoint => 'p1.html');
-ok $db->selectrow_array("SELECT MIN(due_at) > UNIX_TIMESTAMP() FROM outbox WHERE kind = 'project'"), 'what has just been published is not the runner\'s yet';
+ok $db->selectrow_array("SELECT MIN(due_at) > UNIX_TIMESTAMP() FROM outbox WHERE kind = 'project'"),
+	'what has just been published is not the runner\'s yet';
 my $last = $db->selectrow_array('SELECT last_no FROM artifact WHERE id = ?', undef, $art);
 $stack->start_runner;
 ok until_true(sub { !queued() }), 'with a packer that stands still, it becomes so';

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The power fails: only what was synced is there afterwards. From a worker's system calls it is known, for each instant, which bytes and which names of
-# the store are not synced; at a commit none may be that its rows name, and at the reply to a change none at all. What a publish shows may be lost as long
-# as its outbox row is there, which builds it again: none may be when the packer removes that.
+# The power fails: only what was synced is there afterwards. From a worker's system calls it is known, for each instant, which bytes and
+# which names of the store are not synced; at a commit none may be that its rows name, and at the reply to a change none at all. What a
+# publish shows may be lost as long as its outbox row is there, which builds it again: none may be when the packer removes that.
 use Vitrine::Crash;
 use Vitrine::Words;
 
@@ -16,10 +16,17 @@ my %unsynced;
 # Locks, spooled bodies and what is on its way in or out are nobody's, but for the bytes of an upload in pieces.
 sub matters { my ($path) = @_; return $path =~ m{^$data/(?:(?:objects|trees|sites)(?:/|$)|spool/upl_)} && $path !~ m{/\.lock$} }
 sub full { my ($dir, $name) = @_; $name =~ s{/$}{}; return $name =~ m{^/} ? $name : "$dir/$name" }
-sub changed { my ($path) = @_; return if index($path, "$data/"); my ($dir) = $path =~ m{^(.*)/}; $unsynced{$dir} = 'names of' if $path !~ m{/\.lock$} }
+sub changed {
+	my ($path) = @_;
+	return if index($path, "$data/");
+	my ($dir) = $path =~ m{^(.*)/};
+	$unsynced{$dir} = 'names of' if $path !~ m{/\.lock$};
+}
 sub renamed {
 	my ($from, $to) = @_;
-	for my $path (grep { $_ eq $from || index($_, "$from/") == 0 } keys %unsynced) { $unsynced{$to . substr $path, length $from} = delete $unsynced{$path} }
+	for my $path (grep { $_ eq $from || index($_, "$from/") == 0 } keys %unsynced) {
+		$unsynced{$to . substr $path, length $from} = delete $unsynced{$path};
+	}
 	changed($_) for $from, $to;
 }
 
@@ -37,7 +44,8 @@ sub call_seen {
 }
 sub lost { return join ', ', map { "$unsynced{$_} " . substr $_, length $data } grep { matters($_) } sort keys %unsynced }
 
-# ---- one request, watched; the worker is new, so its COMMIT is prepared, and seen, before it runs. later: the bytes are synced by the packer; shows: it has something to do
+# ---- one request, watched; the worker is new, so its COMMIT is prepared, and seen, before it runs. later: the bytes are synced by the
+# packer; shows: it has something to do
 
 sub watched {
 	my ($name, $status, $do, $later, $shows) = @_;
@@ -47,7 +55,8 @@ sub watched {
 	Vitrine::Stack::wait_for('the packer', 60, sub { ($packer) = $stack->workers('packer') });
 	my @pids = $crash->trace('-y', '-s', '4096', '-ff', '-o', $log, '-p', $packer);
 	my $r = $do->();
-	Vitrine::Stack::wait_for('the packer', 60, sub { !$stack->db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'project'") });
+	Vitrine::Stack::wait_for('the packer', 60,
+		sub { !$stack->db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'project'") });
 	$stack->stop_one('tracer', 'INT');
 	is $r->{status}, $status, $name;
 	my ($commits, $replies, $calls, $ends) = (0, 0, 0, 0);
@@ -92,9 +101,14 @@ SKIP: {
 	watched('made public', 200, sub { call(PATCH => "/v1/artifacts/$art", { visibility => 'public' }) });
 	watched('deleted', 200, sub { call(DELETE => "/v1/artifacts/$art") });
 	watched('purged', 200, sub { call(DELETE => "/v1/artifacts/$art?purge=1") });
-	# An upload is nobody's before its last byte: a piece is synced before it is said to be received, and what a row names as an object is.
+	# An upload is nobody's before its last byte: a piece is synced before it is said to be received, and what a row names as an object
+	# is.
 	my $begin = sub { call(POST => '/v1/assets/upload', {})->{json}{uploadUrl} =~ s{^https://[^/]*}{}r };
-	my $put = sub { my ($url, $n, $range) = @_; return $api->call(PUT => $url, { body => chr(65 + $n) x (1 << 20), type => 'application/octet-stream', $range ? (headers => { 'Content-Range' => "bytes $range/2097152" }) : () }) };
+	my $put = sub {
+		my ($url, $n, $range) = @_;
+		return $api->call(PUT => $url, { body => chr(65 + $n) x (1 << 20), type => 'application/octet-stream',
+			$range ? (headers => { 'Content-Range' => "bytes $range/2097152" }) : () });
+	};
 	my ($whole, $pieces) = map { $begin->() } 1, 2;
 	watched('an upload', 201, sub { $put->($whole, 1) }, 0, 0);
 	watched('a piece of one', 202, sub { $put->($pieces, 2, '0-1048575') }, 0, 0);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A transaction that is lost to a deadlock, as every certification conflict of a cluster is, runs again on the request as it was: one effect, the reply
-# of the last try and nothing of the lost ones.
+# A transaction that is lost to a deadlock, as every certification conflict of a cluster is, runs again on the request as it was: one
+# effect, the reply of the last try and nothing of the lost ones.
 use Vitrine::Words;
 
 my ($stack, $api) = stack(workers => 1, signin_failures_per_account => 5, device_guesses_in_all => 5);
@@ -16,12 +16,14 @@ sub lose {
 	$db->do('DROP TRIGGER IF EXISTS lose');
 	$db->do('DELETE FROM lost');
 	$db->do("CREATE TRIGGER lose BEFORE $when ON $table FOR EACH ROW BEGIN INSERT INTO lost VALUES (1);"
-		. " IF (SELECT COUNT(*) FROM lost) <= $n THEN SIGNAL SQLSTATE '40001' SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'Deadlock'; END IF; END") or die $db->errstr;
+		. " IF (SELECT COUNT(*) FROM lost) <= $n THEN SIGNAL SQLSTATE '40001' "
+		. "SET MYSQL_ERRNO = 1213, MESSAGE_TEXT = 'Deadlock'; END IF; END") or die $db->errstr;
 }
 sub tries { return scalar $db->selectrow_array('SELECT COUNT(*) FROM lost') }
 sub sign_in {
-	return $api->call(POST => '/auth/signin', { body => 'email=ann%40example.org&password=correct+horse', type => 'application/x-www-form-urlencoded',
-		headers => { 'Sec-Fetch-Site' => 'same-origin', @_ } });
+	return $api->call(POST => '/auth/signin',
+		{ body => 'email=ann%40example.org&password=correct+horse', type => 'application/x-www-form-urlencoded',
+			headers => { 'Sec-Fetch-Site' => 'same-origin', @_ } });
 }
 
 # Signing in sets three cookies; a try that is lost late has set them already.
@@ -30,10 +32,12 @@ my $r = sign_in();
 is $r->{status}, 303, 'signing in succeeds at the third try';
 is tries(), 3, 'of three';
 my @cookies = ref $r->{headers}{'set-cookie'} ? @{$r->{headers}{'set-cookie'}} : $r->{headers}{'set-cookie'};
-is_deeply [sort map { /^(\w+)=/ } map { split /, (?=vitrine_)/ } @cookies], [qw(vitrine_access vitrine_browser vitrine_session)], 'each cookie is set once';
+is_deeply [sort map { /^(\w+)=/ } map { split /, (?=vitrine_)/ } @cookies], [qw(vitrine_access vitrine_browser vitrine_session)],
+	'each cookie is set once';
 is $db->selectrow_array('SELECT COUNT(*) FROM session'), 1, 'there is one session';
 my ($access) = join(',', @cookies) =~ /vitrine_access=(\w+)/;
-is $api->call(GET => '/v1/auth/me', { headers => { Cookie => "vitrine_access=$access" } })->{status}, 200, 'whose cookie is the one that was sent';
+is $api->call(GET => '/v1/auth/me', { headers => { Cookie => "vitrine_access=$access" } })->{status}, 200,
+	'whose cookie is the one that was sent';
 
 # A try that was lost counts towards no limit: five failures are possible, one a try.
 lose(2, 'INSERT', 'known_browser');

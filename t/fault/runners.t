@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Eight runners at once, killed at random instants while 500 jobs are due, again and again: every due time is done at least once, no job beside itself,
-# and what the history says is what the receivers saw. VITRINE_LONG: 50 rounds; VITRINE_SEED repeats one.
+# Eight runners at once, killed at random instants while 500 jobs are due, again and again: every due time is done at least once, no job
+# beside itself, and what the history says is what the receivers saw. VITRINE_LONG: 50 rounds; VITRINE_SEED repeats one.
 use Time::HiRes qw(sleep time);
 use Vitrine::Sink;
 use Vitrine::Words;
@@ -18,9 +18,12 @@ my $db = $stack->db;
 my @jobs;
 for my $a (0 .. $JOBS / 100 - 1) {
 	my $art = $api->publish($ann, slug => "site$a", visibility => 'public', files => { 'index.html' => 'one' });
-	push @jobs, Vitrine::Sink::jobs($stack, $ann, map { { artifact => $art, attempts => 10, url => $sink->url('/slow/' . (5 + int rand 60) . "/$a/$_", $sink->{ports}[$_ % 5]) } } 1 .. 100);
+	push @jobs, Vitrine::Sink::jobs($stack, $ann, map {
+		{ artifact => $art, attempts => 10, url => $sink->url('/slow/' . (5 + int rand 60) . "/$a/$_", $sink->{ports}[$_ % 5]) }
+	} 1 .. 100);
 }
-my %path = map { my ($url) = $_->[1] =~ m{127\.0\.0\.1:\d+(/[^"]+)}; ($_->[0] => $url) } @{$db->selectall_arrayref('SELECT id, config FROM job')};
+my %path = map { my ($url) = $_->[1] =~ m{127\.0\.0\.1:\d+(/[^"]+)}; ($_->[0] => $url) }
+	@{$db->selectall_arrayref('SELECT id, config FROM job')};
 
 sub start { $stack->start_runner("runner-$_[0]", '--stay', '--lanes', 'clock|jobs|suspects') }
 # The whole runner or one lane of it, as if the power went or the kernel chose it.
@@ -41,10 +44,13 @@ sub strike {
 # ---- a request that outlasts the lease, which eight look at
 
 start($_) for 1 .. $RUNNERS;
-my ($slow) = Vitrine::Sink::jobs($stack, $ann, { artifact => $api->publish($ann, slug => 'slow', visibility => 'public', files => { 'index.html' => 'one' }), attempts => 1, url => $sink->url('/slow/8000/lease') });
+my ($slow) = Vitrine::Sink::jobs($stack, $ann, { artifact => $api->publish($ann, slug => 'slow', visibility => 'public',
+	files => { 'index.html' => 'one' }), attempts => 1, url => $sink->url('/slow/8000/lease') });
 Vitrine::Sink::due($stack, $slow);
-Vitrine::Stack::wait_for('the end of a slow run', 60, sub { $db->selectrow_array('SELECT COUNT(*) FROM job_run WHERE job_id = ? AND finished_at IS NOT NULL', undef, $slow) });
-is_deeply $db->selectrow_arrayref('SELECT status, attempt, deaths FROM job_run WHERE job_id = ?', undef, $slow), ['success', 1, 0], 'a run that takes longer than the lease is left to whoever has it';
+Vitrine::Stack::wait_for('the end of a slow run', 60,
+	sub { $db->selectrow_array('SELECT COUNT(*) FROM job_run WHERE job_id = ? AND finished_at IS NOT NULL', undef, $slow) });
+is_deeply $db->selectrow_arrayref('SELECT status, attempt, deaths FROM job_run WHERE job_id = ?', undef, $slow), ['success', 1, 0],
+	'a run that takes longer than the lease is left to whoever has it';
 is scalar $sink->begun('/slow/8000/lease'), 1, '... and asks once';
 $db->do("DELETE FROM $_->[0] WHERE $_->[1] = ?", undef, $slow) for [job_run => 'job_id'], [job => 'id'];
 
@@ -62,7 +68,8 @@ for my $round (1 .. $rounds) {
 			$struck++;
 			$next = time + rand 0.3;
 		}
-		last if $struck >= $KILLS && $JOBS == $db->selectrow_array('SELECT COUNT(*) FROM job_run WHERE scheduled_for = ? AND finished_at IS NOT NULL', undef, 1_000_000 + $round);
+		last if $struck >= $KILLS && $JOBS == $db->selectrow_array(
+			'SELECT COUNT(*) FROM job_run WHERE scheduled_for = ? AND finished_at IS NOT NULL', undef, 1_000_000 + $round);
 		sleep 0.02;
 	}
 	$kills += $struck;
@@ -85,12 +92,14 @@ for (grep { $_->[2] !~ /lease/ } $sink->lines) {
 is_deeply [grep { !$ended{$_} } keys %runs], [], 'the receivers have answered each at least once';
 is_deeply \@beside, [], 'and no job was beside itself';
 is_deeply \@strange, [], 'what came twice came with the id of its run';
-is_deeply [map { "$_: $begun{$_} requests, $runs{$_}{attempt} attempts" } grep { $begun{$_} > $runs{$_}{attempt} } keys %begun], [], 'no request is missing in the history';
+is_deeply [map { "$_: $begun{$_} requests, $runs{$_}{attempt} attempts" } grep { $begun{$_} > $runs{$_}{attempt} } keys %begun], [],
+	'no request is missing in the history';
 my %kept = map { @$_ } @{$db->selectall_arrayref('SELECT run_id, COUNT(*) FROM job_attempt GROUP BY run_id')};
 is_deeply [grep { $runs{$_}{attempt} != 1 + ($kept{$_} // 0) } keys %runs], [], 'each attempt is in it';
 my $twice = grep { $_ > 1 } values %begun;
 diag "$kills kills, $twice of " . keys(%runs) . ' runs were asked for more than once';
 is $db->selectrow_array('SELECT COUNT(*) FROM job WHERE busy_run IS NOT NULL'), 0, 'no job is held by the dead';
-is $db->selectrow_array('SELECT COUNT(*) FROM job_run WHERE ready IS NOT NULL OR due_at IS NOT NULL OR parked_of IS NOT NULL'), 0, 'and nothing waits';
+is $db->selectrow_array('SELECT COUNT(*) FROM job_run WHERE ready IS NOT NULL OR due_at IS NOT NULL OR parked_of IS NOT NULL'), 0,
+	'and nothing waits';
 unlike Vitrine::Stack::slurp("$stack->{dir}/runner.log"), qr/lane failed|run failed here|not ended/, 'no runner complains';
 finish($stack);

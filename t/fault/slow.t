@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-# What takes long leaves a quick request alone: downloads that nobody reads, passwords that are guessed at, icons that never come. Fifty of them are answered
-# while those go on.
+# What takes long leaves a quick request alone: downloads that nobody reads, passwords that are guessed at, icons that never come. Fifty of
+# them are answered while those go on.
 use MIME::Base64;
 use Vitrine::Slow;
 use Vitrine::Words;
 
 my $slow = Vitrine::Slow->new;
-my $stack = Vitrine::Stack->new(workers => 3, egress_allow => '127.0.0.1:' . $slow->port, publish_per_hour => 100000, publish_failures_per_hour => 100000,
+my $stack = Vitrine::Stack->new(workers => 3, egress_allow => '127.0.0.1:' . $slow->port, publish_per_hour => 100000,
+	publish_failures_per_hour => 100000,
 	exports_per_hour => 100000, signin_failures_per_hour => 1000000);
 my $api = Vitrine::Api->new($stack);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $noise = do { open my $f, '<', '/dev/urandom'; read $f, my $bytes, 25 << 20; $bytes };
-my $art = $api->publish($ann, slug => 'quick', visibility => 'public', entrypoint => 'a.bin', files => { 'a.bin' => { encoding => 'base64', content => encode_base64($noise, '') } });
+my $art = $api->publish($ann, slug => 'quick', visibility => 'public', entrypoint => 'a.bin',
+	files => { 'a.bin' => { encoding => 'base64', content => encode_base64($noise, '') } });
 
 sub undisturbed { my ($what) = @_; is Vitrine::Slow::quick($api, $ann->{token}, $art), 50, "beside $what quick requests are answered" }
 

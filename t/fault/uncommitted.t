@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A version that is not committed is served to nobody, whatever becomes of its transaction; nor is one that closes its artifact, at any instant.
+# A version that is not committed is served to nobody, whatever becomes of its transaction; nor is one that closes its artifact, at any
+# instant.
 use Time::HiRes qw(sleep time);
 use Vitrine::Words;
 
@@ -22,7 +23,11 @@ sub trigger {
 	$stack->stop_one('worker');
 	$stack->start_worker;
 }
-sub at_version { my ($no, $path) = @_; my $r = $api->get_site("site--v$no", $path // '/a.txt'); return $r->{status} == 200 ? "200 $r->{body}" : $r->{status} }
+sub at_version {
+	my ($no, $path) = @_;
+	my $r = $api->get_site("site--v$no", $path // '/a.txt');
+	return $r->{status} == 200 ? "200 $r->{body}" : $r->{status};
+}
 
 # ---- the transaction fails at its last statement
 
@@ -52,8 +57,9 @@ trigger(slow => 'DO SLEEP(1)');
 my $pid = fork // die;
 if (!$pid) {
 	my $mine = Vitrine::Api->new($stack);
-	my $done = $mine->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'S', artifact_id => $art, visibility => 'private',
-		files => [{ path => 'index.html', content => 'four' }, { path => 'a.txt', content => 'four' }] } });
+	my $done = $mine->call(POST => '/v1/publish',
+		{ token => $ann->{token}, json => { name => 'S', artifact_id => $art, visibility => 'private',
+			files => [{ path => 'index.html', content => 'four' }, { path => 'a.txt', content => 'four' }] } });
 	POSIX::_exit($done->{status} == 201 ? 0 : 1);
 }
 my ($looks, $status, @seen) = (0);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# kill -9 of a worker at its N-th system call of a change of a workspace: deleted and brought back, its host turned on and off, a logo set and removed, an approval given,
-# an artifact moved in and out. The rows are as they were or as they were asked to be, what was acknowledged is so, and after the runner every address serves what they say.
+# kill -9 of a worker at its N-th system call of a change of a workspace: deleted and brought back, its host turned on and off, a logo set
+# and removed, an approval given, an artifact moved in and out. The rows are as they were or as they were asked to be, what was acknowledged
+# is so, and after the runner every address serves what they say.
 use List::Util 'min';
 use MIME::Base64;
 use Vitrine::Crash;
@@ -21,7 +22,8 @@ $api->publish($ann, slug => 'asked', files => { 'index.html' => 'two' });
 my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');
 
 sub row {
-	return $db->selectrow_hashref('SELECT w.deleted_at IS NOT NULL AS deleted, w.subdomain IS NOT NULL AS host, w.logo IS NOT NULL AS logo, a.workspace_id IS NOT NULL AS inside, p.visibility AS asked'
+	return $db->selectrow_hashref('SELECT w.deleted_at IS NOT NULL AS deleted, w.subdomain IS NOT NULL AS host, '
+		. 'w.logo IS NOT NULL AS logo, a.workspace_id IS NOT NULL AS inside, p.visibility AS asked'
 		. ' FROM workspace w JOIN artifact a ON a.id = ? JOIN artifact p ON p.id = ? WHERE w.id = ?', undef, $art, $ask, $ws);
 }
 sub text { my ($row) = @_; return join ' ', map { "$_=$row->{$_}" } sort keys %$row }
@@ -31,7 +33,8 @@ sub served {
 	my $row = row();
 	my $walk = !($row->{deleted} && $row->{inside});
 	my $asked = $row->{asked} eq 'public' && !$row->{deleted};
-	my %want = (walk => $walk ? '200 walk' : '404', 'walk--team' => $walk && $row->{inside} && $row->{host} ? '200 walk' : qr/^(?:404|308)$/,
+	my %want = (walk => $walk ? '200 walk' : '404',
+		'walk--team' => $walk && $row->{inside} && $row->{host} ? '200 walk' : qr/^(?:404|308)$/,
 		asked => $asked ? '200 two' : '404', 'asked--v2' => $asked ? '200 two' : '404', 'asked--v1' => '404');
 	my @wrong = map {
 		my $r = $api->get_site($_, '/');
@@ -88,7 +91,8 @@ SKIP: {
 			$r = $crash->at($n, $do);
 			my $now = text(row());
 			$killed++ if $r->{status} != 200;
-			ok $r->{status} == 200 ? $now eq text(\%after) : $r->{status} =~ /^(?:502|503|504|0)$/ && ($now eq text(\%after) || $now eq text(\%before)),
+			ok $r->{status} == 200 ? $now eq text(\%after)
+				: $r->{status} =~ /^(?:502|503|504|0)$/ && ($now eq text(\%after) || $now eq text(\%before)),
 				"$what, system call $n: told $r->{status}, and the rows are $now";
 			is served(), '', "$what, system call $n: what was acknowledged is so at once" if $r->{status} == 200;
 			$stack->runner;

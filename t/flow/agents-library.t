@@ -31,7 +31,12 @@ sub client {
 	waitpid $pid, 0;
 	return decode_json($last // '{}');
 }
-sub seen { my ($got, $tools, $era, $what) = @_; my $id = delete $got->{id}; is_deeply $got, { server => 'vitrine', tools => $tools, era => $era, resources => $got->{resources}, templates => $got->{templates}, page => '<h1>Made</h1>', prompts => 3, prompt => $got->{prompt}, wrong => Cpanel::JSON::XS::true, unknown => -32602, refresh => $got->{refresh} }, $what or diag explain $got;
+sub seen {
+	my ($got, $tools, $era, $what) = @_;
+	my $id = delete $got->{id};
+	is_deeply $got, { server => 'vitrine', tools => $tools, era => $era, resources => $got->{resources}, templates => $got->{templates},
+		page => '<h1>Made</h1>', prompts => 3, prompt => $got->{prompt}, wrong => Cpanel::JSON::XS::true, unknown => -32602,
+		refresh => $got->{refresh} }, $what or diag explain $got;
 	ok $got->{resources} > 0 && $got->{templates} > 0 && $got->{prompt} > 0, '... resources, templates, and a prompt';
 	return $id }
 
@@ -43,7 +48,9 @@ is $db->selectrow_array("SELECT COUNT(*) FROM agent_grant WHERE name = 'The libr
 mkdir "$stack->{dir}/site";
 Vitrine::Stack::spew("$stack->{dir}/site/index.html", '<h1>Made</h1>');
 my %env = $stack->env;
-seen(client({ %env, VITRINE_TOKEN => $ann->{token}, HOME => $stack->{dir} }, 'stdio', "$stack->{build}/vitrine", 'mcp', '--root', "$stack->{dir}/site"), 21, 'legacy', 'over standard input and output');
+seen(client({ %env, VITRINE_TOKEN => $ann->{token}, HOME => $stack->{dir} }, 'stdio', "$stack->{build}/vitrine", 'mcp', '--root',
+	"$stack->{dir}/site"), 21, 'legacy', 'over standard input and output');
 seen(client({ NEW => 1 }, 'http', "$app/mcp"), 19, 'modern', 'the newer library, over HTTP');
-seen(client({ %env, NEW => 1, VITRINE_TOKEN => $ann->{token}, HOME => $stack->{dir} }, 'stdio', "$stack->{build}/vitrine", 'mcp', '--root', "$stack->{dir}/site"), 21, 'modern', '... and over standard input and output');
+seen(client({ %env, NEW => 1, VITRINE_TOKEN => $ann->{token}, HOME => $stack->{dir} }, 'stdio', "$stack->{build}/vitrine", 'mcp', '--root',
+	"$stack->{dir}/site"), 21, 'modern', '... and over standard input and output');
 finish($stack);

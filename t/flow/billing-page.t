@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# A workspace's plan and billing in the browser: plans compared, a trial, a card on the provider's page, seats and plans at the price that was shown, invoices that
-# print, cancelling and resuming. What the provider refuses, can't say, or isn't there to say is told in words; members see the plan, and no figures. Each page is
-# looked at in both widths and themes, and its forms are sent without scripts, too.
+# A workspace's plan and billing in the browser: plans compared, a trial, a card on the provider's page, seats and plans at the price that
+# was shown, invoices that print, cancelling and resuming. What the provider refuses, can't say, or isn't there to say is told in words;
+# members see the plan, and no figures. Each page is looked at in both widths and themes, and its forms are sent without scripts, too.
 use utf8;
 use Vitrine::Billing;
 use Vitrine::Browser;
@@ -29,14 +29,30 @@ $ben->sign_in('ben@example.org', 'the password');
 my $pages = 0;
 sub seen {
 	my ($b, $name, %o) = @_;
-	is join('; ', $b->looks(sprintf 'billing-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /(?:40|50)\d/) } $b->complaints), '', "the browser has no complaint about $name";
+	is join('; ', $b->looks(sprintf 'billing-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '',
+		"$name has no barrier, wide and narrow, by day and by night";
+	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /(?:40|50)\d/) } $b->complaints), '',
+		"the browser has no complaint about $name";
 }
-sub pressed { my ($b, $text) = @_; Vitrine::Stack::wait_for("a button $text", 30, sub { $b->script('const b = [...document.querySelectorAll("main button, main a.button")].find(e => e.innerText.trim().startsWith(arguments[0])); if (b) b.click(); return !!b', $text) }); return $b }
-sub buttons { my ($b) = @_; return join ', ', @{$b->script('return [...document.querySelectorAll("main form button, main a.button.primary, main a.button.danger")].map(e => e.innerText.trim())')} }
+sub pressed {
+	my ($b, $text) = @_;
+	Vitrine::Stack::wait_for("a button $text", 30, sub { $b->script('const b = [...document.querySelectorAll("main button, '
+		. 'main a.button")].find(e => e.innerText.trim().startsWith(arguments[0])); if (b) b.click(); return !!b', $text) });
+	return $b;
+}
+sub buttons {
+	my ($b) = @_;
+	return join ', ', @{$b->script('return [...document.querySelectorAll("main form button, main a.button.primary, '
+		. 'main a.button.danger")].map(e => e.innerText.trim())')};
+}
 sub charges { return scalar grep { $_->{key} } $pay->payments }
 # On the provider's page.
-sub card { my ($b, $number) = @_; $b->wait_text(qr/Card number/); $b->fill('[name=number]', $number)->fill('[name=expires]', '12 / 34')->fill('[name=code]', '123')->click('form button'); return $b }
+sub card {
+	my ($b, $number) = @_;
+	$b->wait_text(qr/Card number/);
+	$b->fill('[name=number]', $number)->fill('[name=expires]', '12 / 34')->fill('[name=code]', '123')->click('form button');
+	return $b;
+}
 # Amounts as a page has them, in cents.
 sub cents { my ($text) = @_; return $text =~ s/[^\d]//gr }
 
@@ -55,10 +71,14 @@ seen($ben, 'for a member');
 # ---- plans
 
 $ann->follow('Compare plans')->wait_text(qr/Compare everything/);
-is join('; ', map { s/\s+/ /gr } @{$ann->script('return [...document.querySelectorAll(".plans > li")].map(e => [...e.querySelectorAll("h2, .badge, .stat, .button")].map(x => x.innerText.trim()).join(" "))')}),
-    'Free Current Free Manage; Pro 8.00 USD per seat and month Try Pro; Team 15.00 USD per seat and month Try Team; Enterprise On request', 'plans are those of plans_file';
+is join('; ', map { s/\s+/ /gr } @{$ann->script('return [...document.querySelectorAll(".plans > li")].map(e => [...e.querySelectorAll("h2, '
+	. '.badge, .stat, .button")].map(x => x.innerText.trim()).join(" "))')}),
+'Free Current Free Manage; Pro 8.00 USD per seat and month Try Pro; Team 15.00 USD per seat and month Try Team; Enterprise On request',
+'plans are those of plans_file';
 is join('; ', map { s/\s+/ /gr } @{$ann->script('return [...document.querySelectorAll(".compare tr")].map(e => e.innerText)')}),
-    'Included Free Pro Team Enterprise; Price per seat and month Free 8.00 USD 15.00 USD On request; Seats 10 25 250 Unlimited; Agents at a time 5 20 100 Unlimited; Clients and shared folders – No – No Yes Yes; Notes that learn from pages – No Yes Yes Yes; Subdomain – No – No Yes Yes; Session policy – No – No Yes Yes; Branding – No Yes Yes Yes', '... with their limits and features';
+'Included Free Pro Team Enterprise; Price per seat and month Free 8.00 USD 15.00 USD On request; Seats 10 25 250 Unlimited; Agents at a '
+	. 'time 5 20 100 Unlimited; Clients and shared folders – No – No Yes Yes; Notes that learn from pages – No Yes Yes Yes; '
+	. 'Subdomain – No – No Yes Yes; Session policy – No – No Yes Yes; Branding – No Yes Yes Yes', '... with their limits and features';
 seen($ann, 'plans');
 $ben->go("$at/plans")->wait_text(qr/Admins choose the plan/);
 is $ben->script('return document.querySelectorAll(".plans a[href*=change]").length'), 0, 'a member chooses none';
@@ -76,9 +96,11 @@ $ann->fill('#n', '0')->script('document.querySelector("main form[method=get]").n
 pressed($ann, 'Show price')->wait_text(qr/Pro takes at least 1 seat, not 0/);
 $ann->fill('#n', '4');
 pressed($ann, 'Show price')->wait_text(qr/4 seats × 8\.00 USD, each month\s+32\.00 USD/);
-pressed($ann, 'Start trial')->wait_text(qr/Your trial has started.*Your trial of Pro ends on.*Without a card, the workspace then switches to Free\. Nothing is deleted/s);
+pressed($ann, 'Start trial')->wait_text(
+	qr/Your trial has started.*Your trial of Pro ends on.*Without a card, the workspace then switches to Free\. Nothing is deleted/s);
 is $bill->status($ws) . ' ' . $bill->tier($ws), 'trialing pro', 'it begins';
-like $ann->text('main'), qr/Trial, 15 days left.*32\.00 USD\s*on \w+ \d+, 20\d\d, 4 seats × 8\.00 USD.*3 of 4 seats taken.*No card/s, 'the page says how it stands';
+like $ann->text('main'), qr/Trial, 15 days left.*32\.00 USD\s*on \w+ \d+, 20\d\d, 4 seats × 8\.00 USD.*3 of 4 seats taken.*No card/s,
+	'the page says how it stands';
 seen($ann, 'in a trial');
 like $ben->go($at)->text('main'), qr/Trial, 15 days left.*3 of 4 seats taken/s, 'a member sees the plan';
 unlike $ben->text('main'), qr/USD|No card|Add card/, '... and no figures';
@@ -109,14 +131,17 @@ my $foreign = Vitrine::Visitor->new($api);
 $foreign->sign_in('eve@example.org', 'the password');
 is $foreign->go("/w/$theirs/plan/paid?purpose=card&payment_id=$link")->{status}, 409, 'another workspace’s payment counts for none';
 like $foreign->{page}{text}, qr/It is another workspace’?&?#?3?9?;?'?s/, '... and that is told';
-is $db->selectrow_array('SELECT COUNT(*) FROM billing_account WHERE workspace_id = ? AND card_id IS NOT NULL', undef, $theirs), 0, '... and stores nothing';
+is $db->selectrow_array('SELECT COUNT(*) FROM billing_account WHERE workspace_id = ? AND card_id IS NOT NULL', undef, $theirs), 0,
+	'... and stores nothing';
 
 # ---- seats
 
 $ann->go($at)->fill('#n', '6');
-pressed($ann, 'Show price')->wait_text(qr/6 seats × 8\.00 USD\s+48\.00 USD\s+Now: 4 seats × 8\.00 USD\s+−32\.00 USD\s+More each month\s+16\.00 USD\s+Charged today\s+0\.00 USD/);
+pressed($ann, 'Show price')->wait_text(
+	qr/6 seats × 8\.00 USD\s+48\.00 USD\s+Now: 4 seats × 8\.00 USD\s+−32\.00 USD\s+More each month\s+16\.00 USD\s+Charged today\s+0\.00 USD/);
 seen($ann, 'the price of seats');
-pressed($ann, 'Change to 6 seats')->wait_text(qr/You can use the new seats now\. Nothing was charged today.*48\.00 USD\s*on.*6 seats × 8\.00 USD/s);
+pressed($ann, 'Change to 6 seats')
+	->wait_text(qr/You can use the new seats now\. Nothing was charged today.*48\.00 USD\s*on.*6 seats × 8\.00 USD/s);
 is $bill->sub_of($ws)->{seats}, 6, 'a trial has more seats at once';
 seen($ann, 'more seats in a trial');
 for (['2', qr/the workspace has 3 members/], ['26', qr/Pro takes at most 25 seats, not 26/], ['-4', qr/seats/]) {
@@ -158,7 +183,9 @@ my @lines = map { cents($_) } @{$ann->script('return [...document.querySelectorA
 is $lines[0] - $lines[1], $lines[2], 'the lines add up to what is charged';
 is $lines[2], cents($shown), '... which is what stands there';
 ok $lines[2] > 0 && $lines[2] < 3500, 'for a part of the period';
-like $ann->text('main'), qr/\d+ of (?:28|29|30|31) days left.*5 seats × 15\.00 USD, each month\s+75\.00 USD.*Available right away: (?=.*clients)(?=.*a subdomain).*Go back to Pro/s, 'and says what comes of it';
+like $ann->text('main'),
+	qr/\d+ of (?:28|29|30|31) days left.*5 seats × 15\.00 USD, each month\s+75\.00 USD.*Available right away: (?=.*clients)(?=.*a subdomain).*Go back to Pro/s,
+	'and says what comes of it';
 seen($ann, 'another plan');
 # What goes wrong with it changes nothing.
 my $before = charges();
@@ -168,10 +195,13 @@ unlike $ann->text('main'), qr{/v1/}, '... in words for people';
 is $bill->tier($ws), 'pro', 'a declined card buys nothing';
 seen($ann, 'a declined card', refused => 1);
 $pay->fault(charge => 'status 503');
-pressed($ann, 'Pay ')->wait_text(qr/The payment provider (?:hasn’t confirmed the payment yet\. Nothing has changed so far|didn’t accept the payment\. Nothing was charged)/);
+pressed($ann, 'Pay ')->wait_text(
+	qr/The payment provider (?:hasn’t confirmed the payment yet\. Nothing has changed so far|didn’t accept the payment\. Nothing was charged)/);
 is $bill->tier($ws), 'pro', 'nor does a provider that is down';
 seen($ann, 'a provider that is down', refused => 1);
-like $ann->go($at)->text('main'), qr/Your payment is being processed/, 'what isn’t known yet is told' if $db->selectrow_array("SELECT COUNT(*) FROM invoice WHERE workspace_id = ? AND busy_at IS NOT NULL AND status = 'open'", undef, $ws);
+like $ann->go($at)->text('main'), qr/Your payment is being processed/, 'what isn’t known yet is told'
+	if $db->selectrow_array("SELECT COUNT(*) FROM invoice WHERE workspace_id = ? AND busy_at IS NOT NULL AND status = 'open'",
+		undef, $ws);
 seen($ann, 'a payment under way');
 $db->do('UPDATE invoice SET busy_at = busy_at - 300 WHERE busy_at IS NOT NULL');
 $bill->run;
@@ -181,18 +211,21 @@ $cid->go("/w/$ws/plan/change?plan=team");
 $db->do('UPDATE subscription SET seats = 6 WHERE workspace_id = ?', undef, $ws);
 $late = sent($cid, qr{/plan/change$});
 is $late->{status} . ' ' . charges(), "409 $before", 'a price that has changed meanwhile is not charged';
-like $late->{text}, qr/The price has changed since it was shown, and nothing was charged.*6 seats × 15\.00 USD/s, '... and the new one is shown';
+like $late->{text}, qr/The price has changed since it was shown, and nothing was charged.*6 seats × 15\.00 USD/s,
+	'... and the new one is shown';
 $db->do('UPDATE subscription SET seats = 5 WHERE workspace_id = ?', undef, $ws);
 $cid->go("/w/$ws/plan/change?plan=team");
 my ($f) = map { $_->{fields} } grep { $_->{action} =~ m{/plan/change$} && $_->{method} eq 'POST' } $cid->forms;
-for (['an old one', at => $f->{at} - 16 * 60], ['one of the future', at => $f->{at} + 3600], ['a lower one', price => $f->{price} - 1], ['a lower one at a later time', at => $f->{at} + 7 * $day, price => 100]) {
+for (['an old one', at => $f->{at} - 16 * 60], ['one of the future', at => $f->{at} + 3600], ['a lower one', price => $f->{price} - 1],
+	['a lower one at a later time', at => $f->{at} + 7 * $day, price => 100]) {
 	my ($name, %o) = @$_;
 	is sent($cid, qr{/plan/change$}, %$f, %o)->{status} . ' ' . charges(), "409 $before", "$name is none that was shown";
 }
 $ann->go("$at/change?plan=team")->wait_text(qr/Charged today to the card/);
 ($shown) = $ann->text('main') =~ /Charged today to the card ending in 4242\s+([\d.]+) USD/;
 pressed($ann, "Pay $shown USD and switch")->wait_text(qr/Paid\. Your new plan is active/);
-is +(grep { $_->{key} && $_->{status} eq 'approved' } $pay->payments)[-1]{amount_cents}, cents($shown), 'the price that was shown is the price that was charged';
+is +(grep { $_->{key} && $_->{status} eq 'approved' } $pay->payments)[-1]{amount_cents}, cents($shown),
+	'the price that was shown is the price that was charged';
 is $bill->tier($ws), 'team', 'and it works at once';
 seen($ann, 'paid');
 
@@ -203,18 +236,21 @@ $ann->go("$at/details")->wait_text(qr/Who pays/);
 seen($ann, 'invoice details');
 $ann->fill('#name_line', 'Northwind <Studio> AB')->fill('#tax_line', 'SE556677889901');
 pressed($ann, 'Save')->wait_text(qr/Invoice details: Northwind <Studio> AB, SE556677889901/);
-$ann->go("$at/invoices/$ivc")->wait_text(qr/Invoice 20\d\d-\d{4}\s+Paid.*Northern Hosting Ltd\s+1 Quay Street\s+VAT GB123.*Northwind Studio.*Team instead of Pro, 20[\d-]+ to 20[\d-]+, \d+\.\d\d% of the period.*Total\s+\Q$shown\E USD/s);
+$ann->go("$at/invoices/$ivc")->wait_text(
+	qr/Invoice 20\d\d-\d{4}\s+Paid.*Northern Hosting Ltd\s+1 Quay Street\s+VAT GB123.*Northwind Studio.*Team instead of Pro, 20[\d-]+ to 20[\d-]+, \d+\.\d\d% of the period.*Total\s+\Q$shown\E USD/s);
 seen($ann, 'an invoice');
 is $ann->script('return document.querySelector("[data-print]").hidden'), $false, 'it can be printed';
 $ann->cdp('Emulation.setEmulatedMedia', media => 'print');
-is $ann->script('return [...document.querySelectorAll(".top, .foot, .crumbs, .button")].filter(e => e.checkVisibility()).length'), 0, 'printed, it has nothing to press';
+is $ann->script('return [...document.querySelectorAll(".top, .foot, .crumbs, .button")].filter(e => e.checkVisibility()).length'), 0,
+	'printed, it has nothing to press';
 ok $ann->script('return document.querySelector(".sum").checkVisibility()'), '... but its lines';
 $ann->cdp('Emulation.setEmulatedMedia', media => '');
 is $foreign->go("/w/$theirs/plan/invoices/$ivc")->{status}, 404, 'nobody else’s';
 
 # ---- a lower plan waits, and can be taken back
 
-$ann->go("$at/change?plan=pro")->wait_text(qr/Charged today\s+0\.00 USD.*Until .* everything in Team works as before.*Features that aren’t in Pro are paused then/s);
+$ann->go("$at/change?plan=pro")->wait_text(
+	qr/Charged today\s+0\.00 USD.*Until .* everything in Team works as before.*Features that aren’t in Pro are paused then/s);
 seen($ann, 'a lower plan');
 pressed($ann, 'Switch to Pro on')->wait_text(qr/The new plan starts with the next period.*Then switches to Pro/s);
 seen($ann, 'a plan that waits');
@@ -226,13 +262,16 @@ is $bill->sub_of($ws)->{pending_plan_id}, undef, 'and is taken back';
 # ---- the end, and no end
 
 $ann->go($at);
-pressed($ann, 'Cancel plan')->wait_text(qr/Cancel Team\?.*Everything works as before until.*Everyone in the workspace: 3 members.*Clients.*They can’t open what you shared/s);
+pressed($ann, 'Cancel plan')->wait_text(
+	qr/Cancel Team\?.*Everything works as before until.*Everyone in the workspace: 3 members.*Clients.*They can’t open what you shared/s);
 seen($ann, 'cancelling');
-pressed($ann, 'Cancel Team')->wait_text(qr/Plan cancelled\. You won’t be charged again.*Team ends on.*Until then everything works as before.*Cancelled by Alice <i>Archer<\/i>, just now/s);
+pressed($ann, 'Cancel Team')->wait_text(
+	qr/Plan cancelled\. You won’t be charged again.*Team ends on.*Until then everything works as before.*Cancelled by Alice <i>Archer<\/i>, just now/s);
 is $bill->status($ws) . ' ' . $bill->tier($ws), 'cancelled team', 'it stays until it ends';
 seen($ann, 'cancelled');
 $ann->go("$at/plans")->wait_text(qr/Resume it before you choose another plan/);
-is $ann->script('return document.querySelectorAll(".plans a[href*=change], .plans a[href*=cancel]").length'), 0, 'meanwhile there is no other';
+is $ann->script('return document.querySelectorAll(".plans a[href*=change], .plans a[href*=cancel]").length'), 0,
+	'meanwhile there is no other';
 seen($ann, 'plans of who has cancelled');
 like $ben->go($at)->text('main'), qr/Team ends on/, 'members are told, too';
 is buttons($ben), '', '... and can’t resume';
@@ -267,7 +306,8 @@ is $bill->tier($ws), 'free', 'it has ended';
 $ann->go($at)->wait_text(qr/Team ended on.*Nothing has been deleted.*Pay 75\.00 USD and resume Team/s);
 seen($ann, 'ended');
 $ann->follow('Compare plans')->wait_text(qr/Choose Pro/);
-$ann->follow('Choose Pro')->wait_text(qr/Choose Pro\?.*Pro, 3 seats × 8\.00 USD\s*for the first month\s+24\.00 USD.*Charged today to the card ending in 4444\s+24\.00 USD/s);
+$ann->follow('Choose Pro')->wait_text(
+	qr/Choose Pro\?.*Pro, 3 seats × 8\.00 USD\s*for the first month\s+24\.00 USD.*Charged today to the card ending in 4444\s+24\.00 USD/s);
 seen($ann, 'a plan anew');
 pressed($ann, 'Pay 24.00 USD and start')->wait_text(qr/Paid\. Your plan is active\./);
 is $bill->status($ws) . ' ' . $bill->tier($ws), 'active pro', 'and begins anew';

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What an owner lives through with a paid plan, in a browser: a trial, a card on the provider's page, seats and a plan at the price that was shown, a renewal that is
-# declined three times with a mail each and is paid in the end, cancelling, everything to the last second, what then stays and what sleeps, and resuming.
+# What an owner lives through with a paid plan, in a browser: a trial, a card on the provider's page, seats and a plan at the price that was
+# shown, a renewal that is declined three times with a mail each and is paid in the end, cancelling, everything to the last second, what
+# then stays and what sleeps, and resuming.
 use utf8;
 use Vitrine::Billing;
 use Vitrine::Browser;
@@ -17,13 +18,27 @@ my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben cid dan);
 $stack->ctl_in("the password\n", qw(user password), 'ann@example.org');
 my $ann = Vitrine::Browser->new($stack, width => 1280, height => 900);
 $ann->sign_in('ann@example.org', 'the password');
-sub pressed { my ($text) = @_; Vitrine::Stack::wait_for("a button $text", 30, sub { $ann->script('const b = [...document.querySelectorAll("main button, main a.button")].find(e => e.innerText.trim().startsWith(arguments[0])); if (b) b.click(); return !!b', $text) }); return $ann }
-sub card { my ($number) = @_; $ann->wait_text(qr/Card number/); $ann->fill('[name=number]', $number)->fill('[name=expires]', '12 / 34')->fill('[name=code]', '123')->click('form button'); return $ann }
+sub pressed {
+	my ($text) = @_;
+	Vitrine::Stack::wait_for("a button $text", 30, sub { $ann->script('const b = [...document.querySelectorAll("main button, '
+		. 'main a.button")].find(e => e.innerText.trim().startsWith(arguments[0])); if (b) b.click(); return !!b', $text) });
+	return $ann;
+}
+sub card {
+	my ($number) = @_;
+	$ann->wait_text(qr/Card number/);
+	$ann->fill('[name=number]', $number)->fill('[name=expires]', '12 / 34')->fill('[name=code]', '123')->click('form button');
+	return $ann;
+}
 sub cents { return $_[0] =~ s/\D//gr }
 sub charged { return map { $_->{amount_cents} } grep { $_->{key} && $_->{status} eq 'approved' } $pay->payments }
 my $read = 0;
 sub mails { my @all = $smtp->mails; my @new = @all[$read .. $#all]; $read = @all; return map { $_->{parts}{'text/plain'} } @new }
-sub features { my ($ws) = @_; my $f = $bill->by($ws, GET => "/v1/workspaces/$ws/features")->{json}{features}; return join ' ', grep { $f->{$_} } sort keys %$f }
+sub features {
+	my ($ws) = @_;
+	my $f = $bill->by($ws, GET => "/v1/workspaces/$ws/features")->{json}{features};
+	return join ' ', grep { $f->{$_} } sort keys %$f;
+}
 
 # ---- a workspace, and what it does once it may
 
@@ -32,8 +47,10 @@ $ann->wait_text(qr/Workspace created/);
 my ($ws) = $ann->url =~ m{/w/(wsp_\w+)};
 $bill->{owners}{$ws} = $user{ann};
 $stack->seat($ws, $user{$_}, 'member') for qw(ben cid);
-my $art = as('ben', POST => '/v1/publish', { name => 'Report', slug => 'report', workspace_id => $ws, visibility => 'public', files => [{ path => 'index.html', content => 'the report' }] })->{json}{artifact}{id};
-refused(as('ann', POST => "/v1/workspaces/$ws/subdomain", { enabled => $true }), '402 TIER_REQUIRED', 'without a plan there is no address of its own');
+my $art = as('ben', POST => '/v1/publish', { name => 'Report', slug => 'report', workspace_id => $ws, visibility => 'public',
+	files => [{ path => 'index.html', content => 'the report' }] })->{json}{artifact}{id};
+refused(as('ann', POST => "/v1/workspaces/$ws/subdomain", { enabled => $true }), '402 TIER_REQUIRED',
+	'without a plan there is no address of its own');
 
 # ---- a trial, and a card
 
@@ -95,7 +112,8 @@ for my $wait (3, 4, 5) {
 	is @mail, 1, 'a mail';
 	like $mail[0], qr{The card has expired.*$app/w/$ws/plan}s, '... says why, and where to go';
 	is $bill->status($ws) . ' ' . $bill->tier($ws), 'past_due team', '... and everything works';
-	like $ann->go("$app/w/$ws/plan")->text('main'), qr/Your card was declined\. Everything works until .* UTC\. We try again on/, '... as the page says';
+	like $ann->go("$app/w/$ws/plan")->text('main'), qr/Your card was declined\. Everything works until .* UTC\. We try again on/,
+		'... as the page says';
 	$bill->later($wait * $day);
 }
 is charged(), $before, 'nothing was paid so far';
@@ -113,14 +131,23 @@ $bill->balanced($ws);
 pressed('Cancel plan')->wait_text(qr/Cancel Team\?.*Subdomain.*Artifacts at their plain addresses/s);
 pressed('Cancel Team')->wait_text(qr/You won’t be charged again.*Team ends on/s);
 $bill->later($bill->until($ws, 'ends_at') - 120);
-is $bill->tier($ws) . ' ' . features($ws), 'team ' . join(' ', qw(custom_branding external_sharing knowledge session_policy subdomain)), 'minutes before its end all is as before';
+is $bill->tier($ws) . ' ' . features($ws), 'team ' . join(' ', qw(custom_branding external_sharing knowledge session_policy subdomain)),
+	'minutes before its end all is as before';
 # The last second itself: a row of the time to come decides, whenever it is looked at.
 my $end = time + 8;
-$db->do("UPDATE subscription SET ends_at = ?, period_end = ?, due_at = ? WHERE workspace_id = ? AND live_of IS NOT NULL", undef, $end, $end, $end, $ws);
+$db->do("UPDATE subscription SET ends_at = ?, period_end = ?, due_at = ? WHERE workspace_id = ? AND live_of IS NOT NULL",
+	undef, $end, $end, $end, $ws);
 $db->do('UPDATE workspace SET paid_until = ?, plan_due = ? WHERE id = ?', undef, $end, $end, $ws);
 my (%seen, $said);
-Vitrine::Stack::wait_for('the end', 60, sub { my $from = time; my $tier = $bill->tier($ws); my $to = time; if ($to < $end) { $seen{before}{$tier}++ } elsif ($from >= $end) { $seen{after}{$tier}++ } return $seen{after} });
-is_deeply [map { join ' ', sort keys %{$seen{$_}} } qw(before after)], ['team', 'free'], 'it has the plan to the last second, and not one more';
+Vitrine::Stack::wait_for('the end', 60, sub {
+	my $from = time;
+	my $tier = $bill->tier($ws);
+	my $to = time;
+	if ($to < $end) { $seen{before}{$tier}++ } elsif ($from >= $end) { $seen{after}{$tier}++ }
+	return $seen{after};
+});
+is_deeply [map { join ' ', sort keys %{$seen{$_}} } qw(before after)], ['team', 'free'],
+	'it has the plan to the last second, and not one more';
 $bill->run;
 is $bill->status($ws), 'expired', 'it is over';
 like((mails())[-1], qr/Northwind Studio/, 'which is told');
@@ -145,5 +172,6 @@ is((charged())[-1], cents($again), 'resumed at the price that was shown');
 is $bill->status($ws) . ' ' . $bill->tier($ws), 'active team', 'all works again';
 is_deeply [map { $_->{id} } @{as('ann', GET => "/v1/workspaces/$ws/sharees")->{json}{sharees}}], [$client], 'the client is there again';
 $bill->balanced($ws);
-is join(' ', map { "$_->{amount_cents} $_->{status}" } reverse $bill->invoices($ws)), join(' ', map { cents($_) . ' paid' } $seats, $up, '75.00', $again), 'and each payment has its invoice';
+is join(' ', map { "$_->{amount_cents} $_->{status}" } reverse $bill->invoices($ws)),
+	join(' ', map { cents($_) . ' paid' } $seats, $up, '75.00', $again), 'and each payment has its invoice';
 finish($stack);

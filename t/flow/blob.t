@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Uploads in the browser: chosen and dropped, with progress, shown, deleted after a question; a plain form without script; a page that uses them on its own host,
-# where nothing of them runs. Each page is looked at in both widths and both themes.
+# Uploads in the browser: chosen and dropped, with progress, shown, deleted after a question; a plain form without script; a page that uses
+# them on its own host, where nothing of them runs. Each page is looked at in both widths and both themes.
 use utf8;
 use Cpanel::JSON::XS ();
 use MIME::Base64;
@@ -32,14 +32,16 @@ my $pages = 0;
 sub seen {
 	my ($b, $name, %o) = @_;
 	is join('; ', $b->barriers), '', "$name has no barrier";
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{missing} && /40[0-9]|413/) } $b->complaints), '', "the browser has no complaint about $name";
+	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{missing} && /40[0-9]|413/) } $b->complaints), '',
+		"the browser has no complaint about $name";
 	$b->screenshot(sprintf 'blobs-%02d-%s', ++$pages, $name =~ s/\W+/-/gr);
 }
 sub file { my ($name, $bytes) = @_; Vitrine::Stack::spew("$stack->{dir}/$name", $bytes); return "$stack->{dir}/$name" }
 sub choose { my ($b, $css, @paths) = @_; $b->attach($css, @paths); return $b }
 # A picture of one colour, 40 by 25.
 my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');
-my @files = (file('photo.png', $png), file('film.mp4', "\0\0\0\x18ftypmp42" . "\0" x 2_000_000), file('report <b>&amp;.pdf', '%PDF-1.7 x'), file('page.html', '<script>document.title = "ran"</script>'));
+my @files = (file('photo.png', $png), file('film.mp4', "\0\0\0\x18ftypmp42" . "\0" x 2_000_000), file('report <b>&amp;.pdf', '%PDF-1.7 x'),
+	file('page.html', '<script>document.title = "ran"</script>'));
 
 $ann->sign_in('ann@example.org', 'the password');
 $ann->go("$app/a/$art/data/blobs");
@@ -84,11 +86,13 @@ $ann->script('const f = document.getElementById("upload"); f.replaceWith(f.clone
 choose($ann, 'form.drop input[type=file]', @files[0, 2]);
 $ann->script('document.getElementById("upload").submit()');
 $ann->wait_text(qr/Uploaded\./);
-is $db->selectrow_array('SELECT COUNT(*) FROM artifact_blob WHERE artifact_id = ?', undef, $art), 5, 'a form that no script touches uploads, too';
+is $db->selectrow_array('SELECT COUNT(*) FROM artifact_blob WHERE artifact_id = ?', undef, $art), 5,
+	'a form that no script touches uploads, too';
 
 # ---- many
 
-$db->do("INSERT INTO artifact_blob SELECT CONCAT('blb_', LPAD(seq, 26, '0')), artifact_id, CONCAT('file-', seq, '.txt'), 'text/plain', sha256, size_bytes, NULL, 0 FROM artifact_blob JOIN seq_1_to_55 WHERE filename = 'film.mp4'");
+$db->do("INSERT INTO artifact_blob SELECT CONCAT('blb_', LPAD(seq, 26, '0')), artifact_id, CONCAT('file-', seq, '.txt'), 'text/plain', "
+	. "sha256, size_bytes, NULL, 0 FROM artifact_blob JOIN seq_1_to_55 WHERE filename = 'film.mp4'");
 $db->do('UPDATE blob_usage SET blobs = blobs + 55');
 $ann->go("$app/a/$art/data/blobs");
 $ann->follow('Next');
@@ -108,25 +112,33 @@ $ann->go("https://guests.pages.localhost:$stack->{port}/");
 choose($ann, 'input[type=file]', $files[0]);
 my ($url) = $ann->wait_text(qr{201 (https://\S+)}) =~ m{201 (https://\S+)};
 like $url, qr{^https://guests\.pages\.localhost:\d+/v1/data/$art/blobs/blb_\w+/content$}, 'it adds a picture, which has an address there';
-Vitrine::Stack::wait_for('the picture', 60, sub { $ann->script('const i = document.getElementById("shown"); return i.complete && i.naturalWidth == 1') });
+Vitrine::Stack::wait_for('the picture', 60,
+	sub { $ann->script('const i = document.getElementById("shown"); return i.complete && i.naturalWidth == 1') });
 pass 'and shows it, though the page is private';
 is $api->site(GET => 'guests', $url =~ s{^https://[^/]+}{}r)->{status}, 404, 'which nobody else sees';
 choose($ann, 'input[type=file]', $files[1]);
 like $ann->wait_text(qr{201 (?!\Q$url\E)\S|413}), qr/201/, 'a film of two megabytes, of which a worker is asked first';
 choose($ann, 'input[type=file]', "$stack->{dir}/large.bin");
-like $ann->wait_text(qr/413/), qr{413 The file .*larger than the limit of 3\.0 MB}, 'one that is too large is refused there in the same words';
+like $ann->wait_text(qr/413/), qr{413 The file .*larger than the limit of 3\.0 MB},
+	'one that is too large is refused there in the same words';
 for ([PUT => '?filename=x'], [POST => '']) {
-	my $r = $api->request($_->[0], 'guests.pages.localhost', "/v1/data/self/blobs$_->[1]", { 'Content-Type' => 'multipart/form-data; boundary=B' }, 'x' x 1_500_000);
+	my $r = $api->request($_->[0], 'guests.pages.localhost', "/v1/data/self/blobs$_->[1]",
+		{ 'Content-Type' => 'multipart/form-data; boundary=B' }, 'x' x 1_500_000);
 	is $r->{status}, 401, "$_->[0] by nobody, to a page that is private";
 	is Cpanel::JSON::XS::decode_json($r->{body})->{code}, 'UNAUTHENTICATED', '... is told as everywhere';
 }
 choose($ann, 'input[type=file]', file('evil.html', '<script>document.title = "ran"</script>'));
 ($url) = $ann->wait_text(qr{201 https://\S+}) =~ m{201 (https://\S+)};
-$ann->script('const f = document.createElement("iframe"); f.src = arguments[0]; f.id = "evil"; document.body.append(f); const s = document.createElement("script"); s.src = arguments[0]; document.body.append(s)', $url);
+$ann->script('const f = document.createElement("iframe"); f.src = arguments[0]; f.id = "evil"; document.body.append(f); '
+	. 'const s = document.createElement("script"); s.src = arguments[0]; document.body.append(s)', $url);
 my $js = file('evil.js', 'document.title = "ran"');
 choose($ann, 'input[type=file]', $js);
-Vitrine::Stack::wait_for('the script', 60, sub { ($url) = ($ann->text('#said') =~ m{201 (https://\S+)})[0]; $db->selectrow_array("SELECT COUNT(*) FROM artifact_blob WHERE filename = 'evil.js'") });
-my $loaded = $ann->script_async('const done = arguments[1], s = document.createElement("script"); s.onload = () => done("ran"); s.onerror = () => done("refused"); s.src = document.getElementById("said").textContent.slice(4); document.body.append(s)', $url);
+Vitrine::Stack::wait_for('the script', 60, sub {
+	($url) = ($ann->text('#said') =~ m{201 (https://\S+)})[0];
+	$db->selectrow_array("SELECT COUNT(*) FROM artifact_blob WHERE filename = 'evil.js'");
+});
+my $loaded = $ann->script_async('const done = arguments[1], s = document.createElement("script"); s.onload = () => done("ran"); '
+	. 's.onerror = () => done("refused"); s.src = document.getElementById("said").textContent.slice(4); document.body.append(s)', $url);
 is $loaded, 'refused', 'a script that was uploaded is no script, even to a page that loads it';
 is $ann->title, 'Guest book', 'nothing of what was uploaded has run';
 finish($stack);

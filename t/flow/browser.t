@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Published sites in a real browser: assets, modules, names in any language, an application's deep links, an installable page, sound with ranges, and a
-# large tree that somebody else wrote.
+# Published sites in a real browser: assets, modules, names in any language, an application's deep links, an installable page, sound with
+# ranges, and a large tree that somebody else wrote.
 use utf8;
 use Encode qw(decode_utf8 encode_utf8);
 use File::Find 'find';
@@ -16,7 +16,8 @@ my $b = Vitrine::Browser->new($stack);
 sub site {
 	my ($slug, $files, @more) = @_;
 	my $dir = Vitrine::Stack::folder($stack->{dir}, $slug, %$files);
-	my ($status, $out, $err) = $stack->client($ann->{token}, 'publish', $dir, '--slug', $slug, '--visibility', 'public', '--quiet', @more);
+	my ($status, $out, $err) = $stack->client($ann->{token}, 'publish', $dir, '--slug', $slug, '--visibility', 'public',
+		'--quiet', @more);
 	is $status, 0, "$slug is published" or diag $err;
 	chomp $out;
 	return $out;
@@ -31,14 +32,16 @@ my $url = site('pieces', {
 		<p id=out></p><a id=next href="глава/второй лист.html">next</a><script type=module src="js/app.mjs"></script>'),
 	'css/style.css' => '@import "more.css"; h1{color:rgb(1,2,3)}', 'css/more.css' => 'h1{letter-spacing:3px}',
 	'img/кот 🐈.svg' => '<svg xmlns="http://www.w3.org/2000/svg" width="12" height="34"><rect width="12" height="34"/></svg>',
-	'js/app.mjs' => 'import { two } from "./lib/two.mjs"; const d = await (await fetch("data.json")).json(); const w = await WebAssembly.instantiateStreaming(fetch("js/add.wasm")); '
+	'js/app.mjs' => 'import { two } from "./lib/two.mjs"; const d = await (await fetch("data.json")).json(); '
+		. 'const w = await WebAssembly.instantiateStreaming(fetch("js/add.wasm")); '
 		. 'document.getElementById("out").textContent = [two, d.name, w.instance.exports.add(40, 2)].join(" ");',
 	'js/lib/two.mjs' => 'export const two = 2;', 'data.json' => encode_utf8('{"name":"数据"}'),
 	'js/add.wasm' => pack('H*', '0061736d0100000001070160027f7f017f030201000707010361646400000a09010700200020016a0b'),
 	'глава/второй лист.html' => encode_utf8('<!doctype html><meta charset=utf-8><title>B</title><p>Второй лист') });
 $b->go($url);
 $b->wait_text(qr/2 数据 42/);
-is $b->script('const s = getComputedStyle(document.getElementById("h")); return s.color + s.letterSpacing'), 'rgb(1, 2, 3)3px', 'styles, and what they import';
+is $b->script('const s = getComputedStyle(document.getElementById("h")); return s.color + s.letterSpacing'), 'rgb(1, 2, 3)3px',
+	'styles, and what they import';
 is $b->script('return document.getElementById("i").naturalHeight'), 34, 'a picture whose name is Cyrillic and an emoji';
 $b->screenshot('site');
 $b->click('#next');
@@ -47,7 +50,8 @@ calm('it');
 
 # ---- an application with deep links
 
-$url = site('single', { 'index.html' => '<!doctype html><title>App</title><div id=root></div><script src="/app.js"></script>', 'app.js' => 'root.textContent = "at " + location.pathname' }, '--spa');
+$url = site('single', { 'index.html' => '<!doctype html><title>App</title><div id=root></div><script src="/app.js"></script>',
+	'app.js' => 'root.textContent = "at " + location.pathname' }, '--spa');
 $b->go("${url}settings/profile");
 $b->wait_text(qr{at /settings/profile});
 is $b->script('return fetch("/none.png").then((r) => r.status)'), 404, 'what is no navigation is still missing';
@@ -58,20 +62,24 @@ $b->complaints;
 my $icon = "\x89PNG\r\n\x1a\n";
 use Compress::Zlib ();
 sub chunk { my ($type, $data) = @_; return pack('N', length $data) . $type . $data . pack('N', Compress::Zlib::crc32($type . $data)) }
-$icon .= chunk('IHDR', pack('NNCCCCC', 512, 512, 8, 2, 0, 0, 0)) . chunk('IDAT', Compress::Zlib::compress(("\0" . "\x20\x40\x80" x 512) x 512)) . chunk('IEND', '');
+$icon .= chunk('IHDR', pack('NNCCCCC', 512, 512, 8, 2, 0, 0, 0))
+	. chunk('IDAT', Compress::Zlib::compress(("\0" . "\x20\x40\x80" x 512) x 512)) . chunk('IEND', '');
 use MIME::Base64;
-my $id = $api->publish($ann, slug => 'pwa', visibility => 'public', files => { 'index.html' => '<!doctype html><title>P</title><p>installable' },
+my $id = $api->publish($ann, slug => 'pwa', visibility => 'public',
+	files => { 'index.html' => '<!doctype html><title>P</title><p>installable' },
 	pwa => { enabled => Cpanel::JSON::XS::true, name => 'P', icon => 'data:image/png;base64,' . encode_base64($icon, '') });
 $b->go("https://pwa.pages.localhost:$stack->{port}/");
 $b->wait_text(qr/installable/);
 is $b->script('return navigator.serviceWorker.ready.then((r) => new URL(r.scope).pathname)'), '/', 'its service worker is at work';
 my $manifest = $b->script('return fetch(document.querySelector("link[rel=manifest]").href).then((r) => r.json())');
 is join(' ', sort map { $_->{sizes} } @{$manifest->{icons}}), '192x192 512x512', 'and its manifest names icons';
-is $b->script('return createImageBitmap(await (await fetch(arguments[0])).blob()).then((i) => i.width)', $manifest->{icons}[0]{src}) > 0, 1, 'which are pictures';
+is $b->script('return createImageBitmap(await (await fetch(arguments[0])).blob()).then((i) => i.width)', $manifest->{icons}[0]{src}) > 0, 1,
+	'which are pictures';
 calm('it');
 
 # Who may see a private page can install it, too: the browser asks for the manifest with their cookie.
-my $private = $api->publish($ann, slug => 'private-pwa', visibility => 'private', files => { 'index.html' => '<!doctype html><title>P</title><p>mine alone' },
+my $private = $api->publish($ann, slug => 'private-pwa', visibility => 'private',
+	files => { 'index.html' => '<!doctype html><title>P</title><p>mine alone' },
 	pwa => { enabled => Cpanel::JSON::XS::true, name => 'Mine', icon => 'data:image/png;base64,' . encode_base64($icon, '') });
 $stack->ctl_in("the password\n", qw(user password ann@example.org));
 $b->sign_in('ann@example.org', 'the password');
@@ -84,10 +92,13 @@ calm('it');
 
 # ---- sound, in ranges
 
-my $wav = 'RIFF' . pack('V', 36 + 176400 * 4) . 'WAVEfmt ' . pack('VvvVVvv', 16, 1, 2, 44100, 176400, 4, 16) . 'data' . pack('V', 176400 * 4) . "\0" x (176400 * 4);
-$url = site('sound', { 'index.html' => '<!doctype html><title>S</title><p>sound<audio id=a src="a.wav" preload=auto controls></audio>', 'a.wav' => $wav });
+my $wav = 'RIFF' . pack('V', 36 + 176400 * 4) . 'WAVEfmt ' . pack('VvvVVvv', 16, 1, 2, 44100, 176400, 4, 16) . 'data'
+	. pack('V', 176400 * 4) . "\0" x (176400 * 4);
+$url = site('sound', { 'index.html' => '<!doctype html><title>S</title><p>sound<audio id=a src="a.wav" preload=auto controls></audio>',
+	'a.wav' => $wav });
 $b->go($url);
-is $b->script('const a = document.getElementById("a"); await new Promise((ok) => a.readyState > 3 ? ok() : a.oncanplaythrough = ok); a.currentTime = 3; await new Promise((ok) => a.onseeked = ok); '
+is $b->script('const a = document.getElementById("a"); await new Promise((ok) => a.readyState > 3 ? ok() : a.oncanplaythrough = ok); '
+	. 'a.currentTime = 3; await new Promise((ok) => a.onseeked = ok); '
 	. 'return `${Math.round(a.duration)} ${a.currentTime} ${a.seekable.end(0) > 3}`'), '4 3 true', 'it can be sought in';
 calm('it');
 
@@ -105,9 +116,12 @@ SKIP: {
 	my %files;
 	find({ no_chdir => 1, wanted => sub { $files{substr $_, length($dir) + 1} = Vitrine::Stack::slurp($_) if -f && !-l } }, $dir);
 	find({ no_chdir => 1, wanted => sub { unlink if -l } }, $dir);
-	my ($status, $out, $err) = $stack->client($ann->{token}, 'publish', $dir, '--slug', 'git-doc', '--visibility', 'public', '--quiet', '--entrypoint', 'git.html');
+	my ($status, $out, $err) = $stack->client($ann->{token}, 'publish', $dir, '--slug', 'git-doc', '--visibility', 'public', '--quiet',
+		'--entrypoint', 'git.html');
 	is $status, 0, 'the documentation of git is published' or diag $err;
-	my @wrong = grep { $api->get_site('git-doc', '/' . join '/', map { s/([^A-Za-z0-9._~-])/sprintf '%%%02X', ord $1/ger } split m{/})->{body} ne $files{$_} } sort grep { $_ ne 'git.html' } keys %files;
+	my @wrong = grep { $api->get_site('git-doc', '/' . join '/', map {
+		s/([^A-Za-z0-9._~-])/sprintf '%%%02X', ord $1/ger;
+	} split m{/})->{body} ne $files{$_} } sort grep { $_ ne 'git.html' } keys %files;
 	ok keys %files > 300, 'hundreds of files: ' . keys %files;
 	is "@wrong[0 .. ($#wrong < 4 ? $#wrong : 4)]", '', 'each of them, byte for byte';
 	$b->go("https://git-doc.pages.localhost:$stack->{port}/");

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writing the data catalog in the browser: a new entry, a preview, the line that can't be read, renaming, deleting; two who write at once, of whom the second
-# chooses which text to keep; and that nothing that was typed is lost. Looked at in both widths and both themes, and once more without a script.
+# Writing the data catalog in the browser: a new entry, a preview, the line that can't be read, renaming, deleting; two who write at once,
+# of whom the second chooses which text to keep; and that nothing that was typed is lost. Looked at in both widths and both themes, and once
+# more without a script.
 use utf8;
 use Vitrine::Browser;
 use Vitrine::Visitor;
@@ -20,25 +21,33 @@ my $b = Vitrine::Browser->new($stack, width => 1280, height => 900);
 my $pages = 0;
 sub looks {
 	my ($name, %o) = @_;
-	is join('; ', $b->looks(sprintf 'catalog-edit-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name: no barrier, wide or narrow, by day or night";
+	is join('; ', $b->looks(sprintf 'catalog-edit-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '',
+		"$name: no barrier, wide or narrow, by day or night";
 	for my $width (360, 320) {
-		$b->cdp('Emulation.setDeviceMetricsOverride', width => $width, height => 800, deviceScaleFactor => 1, mobile => Cpanel::JSON::XS::false);
+		$b->cdp('Emulation.setDeviceMetricsOverride', width => $width, height => 800, deviceScaleFactor => 1,
+			mobile => Cpanel::JSON::XS::false);
 		is join('; ', grep { /wider/ } $b->barriers), '', "... nor at $width pixels";
 	}
 	$b->cdp('Emulation.clearDeviceMetricsOverride');
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /4\d\d/) } $b->complaints), '', '... and the browser has no complaint';
+	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /4\d\d/) } $b->complaints), '',
+		'... and the browser has no complaint';
 }
 sub typed { return $b->script('return document.getElementById("text").value') }
 sub write_in { my ($text) = @_; $b->script('document.getElementById("text").value = arguments[0]', $text); return $b }
 sub press { my ($act) = @_; return $b->click("button[name=act][value=$act]") }
-sub entry { my ($path) = @_; my ($e) = grep { $_->{path} eq $path } @{as('ann', GET => "/v1/workspaces/$ws/catalog")->{json}{entries}}; return $e && as('ann', GET => "/v1/workspaces/$ws/catalog/entries/$e->{id}")->{json}{entry} }
+sub entry {
+	my ($path) = @_;
+	my ($e) = grep { $_->{path} eq $path } @{as('ann', GET => "/v1/workspaces/$ws/catalog")->{json}{entries}};
+	return $e && as('ann', GET => "/v1/workspaces/$ws/catalog/entries/$e->{id}")->{json}{entry};
+}
 
 # ---- a new one
 
 $b->sign_in('ben@example.org', 'the password');
 $b->go($at)->follow('New entry')->wait_text(qr/What an entry can say/);
 looks('new');
-my $text = "---\nkind: metric\ntitle: Revenue <b>2026</b>\ndomain: Sales\nstatus: verified\ntags: [daily]\ncolumns:\n  - name: amount\n    type: number\n    description: SEK\n---\n# Heading\n\nPaid *orders*.\n\n<script>document.title = 'owned'</script>\n";
+my $text = "---\nkind: metric\ntitle: Revenue <b>2026</b>\ndomain: Sales\nstatus: verified\ntags: [daily]\ncolumns:\n  - name: amount\n"
+	. "    type: number\n    description: SEK\n---\n# Heading\n\nPaid *orders*.\n\n<script>document.title = 'owned'</script>\n";
 $b->fill('#path', 'sales/revenue.md');
 write_in($text);
 press('preview')->wait_text(qr/Preview/);
@@ -62,14 +71,17 @@ press('save')->wait_text(qr/Not saved\./);
 like $b->text('.notice.bad'), qr/Line \d+ isn’t valid\. Go to the text/, 'which line can’t be read';
 is $b->script('return document.querySelectorAll(".code li.bad").length'), 1, '... is shown among its neighbors';
 my ($line) = $b->text('.notice.bad') =~ /Line (\d+)/;
-is $b->script('const ol = document.querySelector(".code"); return ol.start + [...ol.children].findIndex(li => li.className === "bad")'), $line, '... by its number';
-is $b->script('const e = document.getElementById("text"); return e.getAttribute("aria-invalid") + document.getElementById(e.getAttribute("aria-describedby").split(" ")[0]).className'), 'trueerror', '... and beside the text';
+is $b->script('const ol = document.querySelector(".code"); return ol.start + [...ol.children].findIndex(li => li.className === "bad")'),
+	$line, '... by its number';
+is $b->script('const e = document.getElementById("text"); return e.getAttribute("aria-invalid") '
+	. '+ document.getElementById(e.getAttribute("aria-describedby").split(" ")[0]).className'), 'trueerror', '... and beside the text';
 is typed(), $broken, 'nothing typed is lost';
 is entry('sales/revenue.md')->{content}, $text, 'nothing is saved';
 looks('a mistake', refused => 1);
 write_in($text =~ s/kind: metric/kind: cube/r);
 press('preview')->wait_text(qr/kind/);
-is $b->script('return document.querySelector(".code li.bad").textContent'), 'kind: cube , the mistake is here', 'a word that is none, by its line';
+is $b->script('return document.querySelector(".code li.bad").textContent'), 'kind: cube , the mistake is here',
+	'a word that is none, by its line';
 $b->fill('#path', 'sales/revenue.txt');
 write_in($text);
 press('save')->wait_text(qr/must end in/);
@@ -80,12 +92,14 @@ looks('a wrong path', refused => 1);
 
 $b->go("$at/$id/edit")->wait_text(qr/Edit Revenue/);
 my $theirs = $text =~ s/Paid \*orders\*/Paid and shipped orders/r;
-is as('ann', PUT => "/v1/workspaces/$ws/catalog/files", { path => 'sales/revenue.md', content => $theirs })->{status}, 200, 'somebody else saves meanwhile';
+is as('ann', PUT => "/v1/workspaces/$ws/catalog/files", { path => 'sales/revenue.md', content => $theirs })->{status}, 200,
+	'somebody else saves meanwhile';
 my $mine = $text =~ s/Paid \*orders\*/All orders/r;
 write_in($mine);
 press('save')->wait_text(qr/changed this entry.*Choose which text to keep/s);
 is typed(), $mine, 'what was typed stays';
-is $b->script('return [...document.querySelectorAll(".code li.new")].map(e => e.firstChild.data.trim()).join("|")'), 'Paid and shipped orders.', 'theirs stands beside it, with what differs';
+is $b->script('return [...document.querySelectorAll(".code li.new")].map(e => e.firstChild.data.trim()).join("|")'),
+	'Paid and shipped orders.', 'theirs stands beside it, with what differs';
 is entry('sales/revenue.md')->{content}, $theirs, '... and is what is kept so far';
 looks('two texts', refused => 1);
 $b->follow('Keep their text')->wait_text(qr/Paid and shipped orders/);
@@ -102,7 +116,8 @@ is entry('sales/revenue.md')->{content}, $mine, 'mine can be kept';
 
 # ---- renaming
 
-as('ann', PUT => "/v1/workspaces/$ws/catalog/files", { path => 'board/report.md', content => "---\nupstream: [sales/revenue.md]\n---\nReport\n" });
+as('ann', PUT => "/v1/workspaces/$ws/catalog/files",
+	{ path => 'board/report.md', content => "---\nupstream: [sales/revenue.md]\n---\nReport\n" });
 $b->go("$at/$id/edit")->wait_text(qr/One entry names it as what it comes from/);
 $b->fill('#path', 'board/report.md');
 press('save')->wait_text(qr/There is an entry of this path already/);
@@ -134,7 +149,11 @@ is entry('sales/net.md'), undef, 'deleted';
 my $v = Vitrine::Visitor->new($api);
 $v->sign_in('ben@example.org', 'the password');
 my $form = { 'Content-Type' => 'application/x-www-form-urlencoded' };
-sub sent { my ($path, %fields) = @_; return $v->send(POST => "/w/$ws/catalog$path", headers => $form, body => join '&', map { "$_=" . Vitrine::Visitor::escape($fields{$_}) } sort keys %fields) }
+sub sent {
+	my ($path, %fields) = @_;
+	return $v->send(POST => "/w/$ws/catalog$path", headers => $form, body => join '&',
+		map { "$_=" . Vitrine::Visitor::escape($fields{$_}) } sort keys %fields);
+}
 is sent('/new', path => 'a.md', content => "---\r\ntitle: A\r\n---\r\nText\r\n")->{status}, 303, 'saving is what a form does by itself';
 is entry('a.md')->{content}, "---\ntitle: A\n---\nText\n", '... with its lines as files have them';
 is sent('/new', path => 'a.md', content => 'other')->{status}, 409, 'a new one replaces none';
@@ -151,7 +170,8 @@ is sent('/new', path => 'b.md', content => 'ö' x (128 * 1024))->{status}, 303, 
 my $e = Vitrine::Visitor->new($api);
 $e->sign_in('eve@example.org', 'the password');
 is $e->go("/w/$ws/catalog/$_")->{status}, 404, "who is not in the workspace has no $_" for 'new', $a, "$a/edit", "$a/delete";
-is $e->send(POST => "/w/$ws/catalog/$_", headers => $form, body => 'path=a.md&content=x')->{status}, 404, "... and writes none by $_" for 'new', "$a/edit", "$a/delete";
+is $e->send(POST => "/w/$ws/catalog/$_", headers => $form, body => 'path=a.md&content=x')->{status}, 404, "... and writes none by $_"
+	for 'new', "$a/edit", "$a/delete";
 is entry('a.md')->{content}, "---\ntitle: A\n---\nText\n", '... which changed nothing';
 my $other = as('eve', POST => '/v1/workspaces', { name => 'Elsewhere' })->{json}{workspace}{id};
 as('eve', POST => "/v1/workspaces/$other/catalog/enable", { enabled => $true });

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The data catalog in the browser: off, turned on, and described; found by words and narrowed, with what somebody may not open neither listed nor counted; an
-# entry with its columns, its freshness, and where its data comes from, as a picture and as a list; what columns mean, in the grid. Looked at in both widths and
-# both themes, and once more without a script.
+# The data catalog in the browser: off, turned on, and described; found by words and narrowed, with what somebody may not open neither
+# listed nor counted; an entry with its columns, its freshness, and where its data comes from, as a picture and as a list; what columns
+# mean, in the grid. Looked at in both widths and both themes, and once more without a script.
 use utf8;
 use List::Util 'min';
 use Vitrine::Browser;
@@ -16,29 +16,44 @@ $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys 
 $db->do("UPDATE user SET name = 'Ben <i>Okafor</i>' WHERE id = ?", undef, $user{ben}{id});
 my $ws = as('ann', POST => '/v1/workspaces', { name => 'Northwind Studio' })->{json}{workspace}{id};
 $stack->seat($ws, $user{$_}, 'member') for qw(ben cid);
-sub artifact { my ($who, $name, $slug, $visibility) = @_; return as($who, POST => '/v1/publish', { name => $name, slug => $slug, workspace_id => $ws, visibility => $visibility, files => [{ path => 'index.html', content => 'S' }] })->{json}{artifact}{id} }
+sub artifact {
+	my ($who, $name, $slug, $visibility) = @_;
+	return as($who, POST => '/v1/publish', { name => $name, slug => $slug, workspace_id => $ws, visibility => $visibility,
+		files => [{ path => 'index.html', content => 'S' }] })->{json}{artifact}{id};
+}
 as('ann', PATCH => "/v1/workspaces/$ws", { settings => { member_access => 'none' } });
 my $sales = artifact('ann', 'Sales dashboard', 'sales-dashboard', 'unlisted');
 my $secret = artifact('ann', 'Takeover plans', 'takeover-plans', 'private');
-sub table { my ($art, $name, @columns) = @_; is as('ann', PUT => "/v1/data/$art/tables/$name", { columns => [map { my ($n, $t) = split /:/; { name => $n, type => $t } } @columns] })->{status}, 201, "a table, $name" }
+sub table {
+	my ($art, $name, @columns) = @_;
+	is as('ann', PUT => "/v1/data/$art/tables/$name",
+		{ columns => [map { my ($n, $t) = split /:/; { name => $n, type => $t } } @columns] })->{status}, 201, "a table, $name";
+}
 table($sales, orders => qw(order_no:integer customer:text amount:number paid:boolean));
 table($secret, bids => qw(price:number));
-as('ann', POST => "/v1/data/$sales/tables/orders/rows", { rows => [map { { order_no => $_, customer => "c$_", amount => $_ / 2 } } 1 .. 12] });
+as('ann', POST => "/v1/data/$sales/tables/orders/rows",
+	{ rows => [map { { order_no => $_, customer => "c$_", amount => $_ / 2 } } 1 .. 12] });
 my $at = "$app/w/$ws/catalog";
 
 my ($b, $phone) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
 my $pages = 0;
 sub looks {
 	my ($name) = @_;
-	is join('; ', $b->looks(sprintf 'catalog-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name: no barrier, wide or narrow, by day or night";
+	is join('; ', $b->looks(sprintf 'catalog-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '',
+		"$name: no barrier, wide or narrow, by day or night";
 	for my $width (360, 320) {
-		$b->cdp('Emulation.setDeviceMetricsOverride', width => $width, height => 800, deviceScaleFactor => 1, mobile => Cpanel::JSON::XS::false);
+		$b->cdp('Emulation.setDeviceMetricsOverride', width => $width, height => 800, deviceScaleFactor => 1,
+			mobile => Cpanel::JSON::XS::false);
 		is join('; ', grep { /wider/ } $b->barriers), '', "... nor at $width pixels";
 	}
 	$b->cdp('Emulation.clearDeviceMetricsOverride');
 	is join('; ', grep { /\Q$app\E/ && !/favicon/ } $b->complaints), '', '... and the browser has no complaint';
 }
-sub texts { my ($css, $of) = @_; return join '|', map { s/\s+/ /gr =~ s/^ | $//gr } @{($of // $b)->script('return [...document.querySelectorAll(arguments[0])].map(e => e.textContent)', $css)} }
+sub texts {
+	my ($css, $of) = @_;
+	return join '|', map { s/\s+/ /gr =~ s/^ | $//gr }
+		@{($of // $b)->script('return [...document.querySelectorAll(arguments[0])].map(e => e.textContent)', $css)};
+}
 sub listed { return texts('.rows > li a.name', @_) }
 sub facet { my ($name) = @_; return texts(".facets label:has([name=$name])") }
 
@@ -49,7 +64,8 @@ $plain->sign_in('ben@example.org', 'the password');
 my $page = $plain->go("/w/$ws/catalog");
 like $page->{text}, qr/Admins of Northwind Studio can turn it on/, 'off: who may turn it on is told';
 unlike $page->{text}, qr/Turn on catalog|New entry/, '... to who may not';
-is $plain->send(POST => "/w/$ws/catalog", body => 'seed=true', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' })->{status}, 403, '... and is refused it';
+is $plain->send(POST => "/w/$ws/catalog", body => 'seed=true',
+	headers => { 'Content-Type' => 'application/x-www-form-urlencoded' })->{status}, 403, '... and is refused it';
 is $plain->go("/w/$ws/catalog/new")->{path}, "/w/$ws/catalog", 'there is nothing to write yet';
 my $stranger = Vitrine::Visitor->new($api);
 $stranger->sign_in('eve@example.org', 'the password');
@@ -76,26 +92,37 @@ $b->click('form[action$="/seed"] button')->wait_text(qr/Descriptions added\. Wha
 sub file {
 	my ($who, $path, %front) = @_;
 	my $body = delete $front{body} // '';
-	my $r = as($who, PUT => "/v1/workspaces/$ws/catalog/files", { path => $path, content => join('', "---\n", (map { "$_: $front{$_}\n" } sort keys %front), "---\n", $body) });
+	my $r = as($who, PUT => "/v1/workspaces/$ws/catalog/files",
+		{ path => $path, content => join('', "---\n", (map { "$_: $front{$_}\n" } sort keys %front), "---\n", $body) });
 	is $r->{status} =~ /^20[01]$/, 1, "$path is written" or diag $r->{body};
 	return $r->{json}{entry}{id};
 }
 my ($orders) = map { $_->{id} } grep { $_->{title} eq 'orders' } @{as('ann', GET => "/v1/workspaces/$ws/catalog")->{json}{entries}};
 my $orders_path = as('ann', GET => "/v1/workspaces/$ws/catalog/entries/$orders")->{json}{entry}{path};
-file('ann', $orders_path, kind => 'dataset', title => 'orders', domain => 'Sales', status => 'verified', tags => '[daily, personal data]', owner => 'ann@example.org',
-	description => '"One row per order: the amount is what revenue is summed from."', source => '{artifact: sales-dashboard, table: orders}',
-	columns => '[{name: order_no, description: "Counts up, never used twice."}, {name: amount, description: "SEK without tax. <b>Negative</b>: a return."}, {name: fax, description: "Gone"}]',
+file('ann', $orders_path, kind => 'dataset', title => 'orders', domain => 'Sales', status => 'verified', tags => '[daily, personal data]',
+	owner => 'ann@example.org',
+	description => '"One row per order: the amount is what revenue is summed from."',
+	source => '{artifact: sales-dashboard, table: orders}',
+	columns => '[{name: order_no, description: "Counts up, never used twice."}, {name: amount, description: "SEK without tax. '
+		. '<b>Negative</b>: a return."}, {name: fax, description: "Gone"}]',
 	body => "# orders\n\nReturns are rows of *their own*.\n\n<script>document.title = 'owned'</script>\n");
-my $revenue = file('ben', 'sales/revenue.md', kind => 'metric', title => 'Revenue', domain => 'Sales', status => 'verified', description => 'Paid orders, without tax and returns.', upstream => "[$orders_path]", owner => 'Ben');
-my $gross = file('ben', 'sales/gross.md', kind => 'metric', title => 'Gross revenue', domain => 'Sales', status => 'deprecated', description => 'With tax. Use Revenue instead.');
-my $report = file('ben', 'board/report.md', kind => 'page', title => 'Quarterly report', domain => 'Finance', upstream => '[sales/revenue.md]');
-my $term = file('ben', 'terms/order.md', kind => 'term', title => '<img src=x onerror="document.title=1">', tags => '[daily]', upstream => '[board/report.md]');
-file('ann', 'plans/takeover.md', kind => 'term', title => 'Takeover revenue', domain => 'Plans', tags => '[secret]', source => '{artifact: takeover-plans, table: bids}', upstream => "[$orders_path]");
+my $revenue = file('ben', 'sales/revenue.md', kind => 'metric', title => 'Revenue', domain => 'Sales', status => 'verified',
+	description => 'Paid orders, without tax and returns.', upstream => "[$orders_path]", owner => 'Ben');
+my $gross = file('ben', 'sales/gross.md', kind => 'metric', title => 'Gross revenue', domain => 'Sales', status => 'deprecated',
+	description => 'With tax. Use Revenue instead.');
+my $report = file('ben', 'board/report.md', kind => 'page', title => 'Quarterly report', domain => 'Finance',
+	upstream => '[sales/revenue.md]');
+my $term = file('ben', 'terms/order.md', kind => 'term', title => '<img src=x onerror="document.title=1">', tags => '[daily]',
+	upstream => '[board/report.md]');
+file('ann', 'plans/takeover.md', kind => 'term', title => 'Takeover revenue', domain => 'Plans', tags => '[secret]',
+	source => '{artifact: takeover-plans, table: bids}', upstream => "[$orders_path]");
 
 # ---- the list
 
 $b->go($at)->wait_text(qr/7 entries/);
-like texts('.rows > li'), qr/orders\s*Verified\s*One row per order.*Dataset · Sales · 12 rows · data changed .* · ann\@example\.org · 2 things depend on it/, 'a line says what it is, of whom, how much, and who depends on it' or diag texts('.rows > li');
+like texts('.rows > li'),
+	qr/orders\s*Verified\s*One row per order.*Dataset · Sales · 12 rows · data changed .* · ann\@example\.org · 2 things depend on it/,
+	'a line says what it is, of whom, how much, and who depends on it' or diag texts('.rows > li');
 is facet('kind'), 'Dataset2|Source0|Page1|Metric2|Term2|Text0', 'counts of kinds';
 is facet('domain'), 'Sales3|Finance1|Plans1', '... of domains, the most frequent first';
 is facet('status'), 'Draft4|Verified2|Deprecated1', '... of statuses';
@@ -109,7 +136,8 @@ is facet('domain'), 'Sales3|Finance1|Plans1', '... its own are not';
 $b->fill('#kq', 'REVENUE')->click('.search + button')->wait_text(qr/“?|entries/);
 Vitrine::Stack::wait_for('the search', 60, sub { $b->url =~ /q=REVENUE/ });
 is listed(), 'Revenue|Gross revenue|orders', 'words and a choice together, the best match first';
-is texts('.rows mark'), 'Revenue|revenue|Revenue|revenue', '... and what was found is marked, in names and in what they say' or diag texts('.rows mark');
+is texts('.rows mark'), 'Revenue|revenue|Revenue|revenue', '... and what was found is marked, in names and in what they say'
+	or diag texts('.rows mark');
 is $b->script('return document.querySelector("#ko").selectedOptions[0].text'), 'Best match', '... and the order is told';
 $b->click('#ko option[value=used]');
 Vitrine::Stack::wait_for('the order', 60, sub { $b->url =~ /sort=used/ });
@@ -124,9 +152,11 @@ is texts('.rows mark'), 'personal', '... and marked';
 $b->go("$at?q=board/rep")->wait_text(qr/1 entry/);
 is texts('.rows .mono'), 'board/report.md', '... as what only the path does';
 is texts(q(.rows mark)), q(board/rep), '... and nothing but what was asked for';
-is texts('.rows a.name', $b->go("$at?q=%3Cimg")) . texts('.rows mark'), '<img src=x onerror="document.title=1"><img', 'names that are marked are text';
+is texts('.rows a.name', $b->go("$at?q=%3Cimg")) . texts('.rows mark'), '<img src=x onerror="document.title=1"><img',
+	'names that are marked are text';
 $b->go($at)->wait_text(qr/7 entries/);
-is texts('.rows > li', $b->go("$at?kind=nonsense&status=x&sort=y")) =~ /orders/ ? 1 : 0, 1, 'what is no choice is none' or diag $b->text('main');
+is texts('.rows > li', $b->go("$at?kind=nonsense&status=x&sort=y")) =~ /orders/ ? 1 : 0, 1, 'what is no choice is none'
+	or diag $b->text('main');
 is $b->title, 'Catalog · Northwind Studio · Vitrine', 'titles are text';
 
 $plain->go("/w/$ws/catalog?domain=Sales&domain=Finance&q=re");
@@ -141,7 +171,8 @@ $phone->sign_in('ben@example.org', 'the password');
 $phone->go($at)->wait_text(qr/5 entries/);
 is $phone->script('return getComputedStyle(document.querySelector(".facets")).display'), 'none', 'on a phone the facets are away';
 $phone->follow('Narrow');
-Vitrine::Stack::wait_for('the facets', 60, sub { $phone->script('return getComputedStyle(document.querySelector(".facets")).display') ne 'none' });
+Vitrine::Stack::wait_for('the facets', 60,
+	sub { $phone->script('return getComputedStyle(document.querySelector(".facets")).display') ne 'none' });
 $phone->click('.facets [name=kind][value=metric]')->wait_text(qr/2 entries/);
 is join('|', sort split /\|/, listed($phone)), 'Gross revenue|Revenue', '... until they are asked for';
 
@@ -150,24 +181,37 @@ is join('|', sort split /\|/, listed($phone)), 'Gross revenue|Revenue', '... unt
 $b->go("$at/$orders")->wait_text(qr/One row per order/);
 is texts('.head .badge'), 'Dataset|Verified', 'what it is';
 is texts('.prose'), 'Returns are rows of their own.', 'its text, without the title once more, and without HTML' or diag texts('.prose');
-is texts('.things tbody tr'), 'order_noWhole numberCounts up, never used twice.1 to 12|customerTextNo descriptionAll different|amountNumberSEK without tax. <b>Negative</b>: a return.0.5 to 6.0|paidTrue or falseNo descriptionAlways empty|faxGone Not in the table', 'columns as they are now, with what is said of them' or diag texts('.things tbody tr');
+is texts('.things tbody tr'),
+	'order_noWhole numberCounts up, never used twice.1 to 12|customerTextNo descriptionAll different|amountNumberSEK without tax. '
+		. '<b>Negative</b>: a return.0.5 to 6.0|paidTrue or falseNo descriptionAlways empty|faxGone Not in the table',
+	'columns as they are now, with what is said of them' or diag texts('.things tbody tr');
 like $b->text('main'), qr/2 without description/, '... and of how many nothing is';
-my %fact = map { split /=/, $_, 2 } @{$b->script('return [...document.querySelectorAll(".facts dt")].map(e => e.textContent + "=" + e.nextElementSibling.textContent)')};
-is_deeply [@fact{'Owner', 'Lives in', 'Rows', 'Domain', 'Tags', 'File'}], ['ann@example.org', 'Sales dashboard', '12', 'Sales', 'dailypersonal data', $orders_path], 'the facts' or diag explain \%fact;
+my %fact = map { split /=/, $_, 2 } @{$b
+	->script('return [...document.querySelectorAll(".facts dt")].map(e => e.textContent + "=" + e.nextElementSibling.textContent)')};
+is_deeply [@fact{'Owner', 'Lives in', 'Rows', 'Domain', 'Tags', 'File'}],
+	['ann@example.org', 'Sales dashboard', '12', 'Sales', 'dailypersonal data', $orders_path], 'the facts' or diag explain \%fact;
 like $fact{Entry}, qr/^Changed .* by ann/, '... and who wrote it';
 is $b->script('return document.title'), 'orders · Catalog · Northwind Studio · Vitrine', 'no script of the text runs';
 
 # ---- its picture
 
 sub drawn { return join '|', sort split /\|/, texts('.lineage g title') }
-sub box { my ($name) = @_; return $b->script('const g = [...document.querySelectorAll(".lineage g")].find(g => g.querySelector("title").textContent === arguments[0]); if (!g) return null; const r = g.getBoundingClientRect(), a = g.closest("a"); return { x: r.x, y: r.y, href: a && a.getAttribute("href"), here: g.classList.contains("here") }', $name) }
+sub box {
+	my ($name) = @_;
+	return $b->script('const g = [...document.querySelectorAll(".lineage g")].find(g => g.querySelector("title").textContent === '
+		. 'arguments[0]); if (!g) return null; const r = g.getBoundingClientRect(), a = g.closest("a"); return { x: r.x, y: '
+		. 'r.y, href: a && a.getAttribute("href"), here: g.classList.contains("here") }', $name);
+}
 is drawn(), 'Quarterly report|Revenue|Sales dashboard|Takeover plans|bids|orders', 'two steps each way';
 ok box('orders')->{here} && !box('Revenue')->{here}, 'which it is of stands out';
-ok box('orders')->{x} < box('Revenue')->{x} && box('Revenue')->{x} < box('Quarterly report')->{x}, 'what comes from something is right of it';
+ok box('orders')->{x} < box('Revenue')->{x} && box('Revenue')->{x} < box('Quarterly report')->{x},
+	'what comes from something is right of it';
 is box('Revenue')->{href}, "/w/$ws/catalog/$revenue", 'a box leads to its entry';
 is $b->script('return document.querySelectorAll(".lineage path.tip").length'), 5, 'each arrow has a point';
 $b->click('details .more')->wait_text(qr/Used by/);
-like texts('.pair > :last-child li'), qr/(?=.*\bSales dashboard Page\b)(?=.*\bRevenue Metric\b)(?=.*\bbids Table\b).*\|Quarterly report Page, 2 steps away$/, 'the same as a list' or diag texts('.pair > :last-child li');
+like texts('.pair > :last-child li'),
+	qr/(?=.*\bSales dashboard Page\b)(?=.*\bRevenue Metric\b)(?=.*\bbids Table\b).*\|Quarterly report Page, 2 steps away$/,
+	'the same as a list' or diag texts('.pair > :last-child li');
 looks('an entry');
 $b->click('#ld option[value="20"]');
 Vitrine::Stack::wait_for('more steps', 60, sub { $b->url =~ /depth=20/ });
@@ -179,13 +223,16 @@ looks('an entry alone');
 $page = $plain->go("/w/$ws/catalog/$orders");
 like $page->{text}, qr{<svg class="lineage".*Revenue}s, 'without a script, the picture is there';
 unlike $page->{text}, qr/takeover|bids/i, 'what somebody may not open is in no picture and no list';
-is $plain->go("/w/$ws/catalog/" . as('ann', GET => "/v1/workspaces/$ws/catalog?q=takeover")->{json}{entries}[0]{id})->{status}, 404, '... and has no page';
+is $plain->go("/w/$ws/catalog/" . as('ann', GET => "/v1/workspaces/$ws/catalog?q=takeover")->{json}{entries}[0]{id})->{status}, 404,
+	'... and has no page';
 
 # ---- what fills it
 
 my $con = 'con_' . '0' x 26;
-$db->do('INSERT INTO connection SET id = ?, workspace_id = ?, provider = "postgres", kind = "postgres", name = "Warehouse", name_key = "warehouse", auth_mode = "shared", config = "{}", created_at = 1, updated_at = 1', undef, $con, $ws);
-my $job = as('ann', POST => '/v1/jobs', { artifact_id => $sales, action => 'webhook', name => 'Copy orders', schedule => '0 0 1 1 *', config => { url => 'https://example.org/' } })->{json}{job}{id};
+$db->do('INSERT INTO connection SET id = ?, workspace_id = ?, provider = "postgres", kind = "postgres", name = "Warehouse", '
+	. 'name_key = "warehouse", auth_mode = "shared", config = "{}", created_at = 1, updated_at = 1', undef, $con, $ws);
+my $job = as('ann', POST => '/v1/jobs', { artifact_id => $sales, action => 'webhook', name => 'Copy orders', schedule => '0 0 1 1 *',
+	config => { url => 'https://example.org/' } })->{json}{job}{id};
 $db->do('UPDATE job SET connection_id = ?, fills = "orders" WHERE id = ?', undef, $con, $job);
 $b->go("$at/$orders")->wait_text(qr/Filled by\s+Copy orders/);
 is $b->script('return document.querySelectorAll(".badge.bad").length'), 0, 'a job that does not fail is not late';

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# vitrine assets: files go into a library and come back whole, by name or id; what is interrupted goes on where it stopped, also in the next command.
+# vitrine assets: files go into a library and come back whole, by name or id; what is interrupted goes on where it stopped, also in the next
+# command.
 use utf8;
 use Digest::SHA 'sha256_hex';
 use Encode 'encode_utf8';
@@ -16,7 +17,13 @@ my $dir = $stack->{dir};
 my $kept = "$dir/.config/vitrine/uploads";
 sub client { return $stack->client($ann->{token}, 'assets', @_) }
 sub fine { my ($status, $out, $err) = client(@_); is $status, 0, encode_utf8("@_") or diag $err; return wantarray ? ($out, $err) : $out }
-sub refused { my ($expected, $like, @args) = @_; my ($status, $out, $err) = client(@args); is $status, $expected, "refused: @args" or diag $out; like $err, $like, '... and says why'; return $err }
+sub refused {
+	my ($expected, $like, @args) = @_;
+	my ($status, $out, $err) = client(@args);
+	is $status, $expected, "refused: @args" or diag $out;
+	like $err, $like, '... and says why';
+	return $err;
+}
 sub bytes_of { return $api->call(GET => "/v1/files/$_[0]/content", { token => $ann->{token} })->{body} }
 sub library { my ($at) = @_; return as('ann', GET => $at // '/v1/assets')->{json} }
 sub spew { Vitrine::Stack::spew(encode_utf8($_[0]), $_[1]); return $_[0] }
@@ -36,7 +43,8 @@ is bytes_of($made[0][0]), '%PDF-1.7 one', 'the bytes are there';
 is bytes_of($made[1][0]), $large, '... of larger ones';
 is bytes_of($made[2][0]), '', '... and of one without any';
 is now(), 0, 'nothing has to be remembered';
-like fine('list'), qr/^dlv_\w+ +0 bytes  \S+Z  v1   private    empty\ndlv_\w+ +3\.1 MB  .*large\.bin\n.*report\.pdf\n\z/, 'listed, the newest first';
+like fine('list'), qr/^dlv_\w+ +0 bytes  \S+Z  v1   private    empty\ndlv_\w+ +3\.1 MB  .*large\.bin\n.*report\.pdf\n\z/,
+	'listed, the newest first';
 is scalar @{decode_json(fine('list', '--json'))->{deliverables}}, 3, 'as JSON, too';
 my $one = decode_json(fine('put', $report, '--json', '--name', 'Bilanz 2026.pdf'))->{deliverable};
 is "$one->{name} $one->{filename} $one->{visibility}", 'Bilanz 2026.pdf report.pdf private', 'under another name, as JSON';
@@ -132,7 +140,8 @@ sub pieces { return scalar(() = slurp("$dir/worker.log") =~ m{"method":"PUT","ro
 # Begins a command in the background, and waits until it has sent so many bytes; those are held just before they count.
 sub held_at {
 	my ($bytes, @args) = @_;
-	$db->do("CREATE TRIGGER hold BEFORE UPDATE ON asset_upload FOR EACH ROW BEGIN IF NEW.received = $bytes THEN DO GET_LOCK('hold', 60); DO RELEASE_LOCK('hold'); END IF; END");
+	$db->do("CREATE TRIGGER hold BEFORE UPDATE ON asset_upload FOR EACH ROW BEGIN IF NEW.received = $bytes THEN DO GET_LOCK('hold', "
+		. "60); DO RELEASE_LOCK('hold'); END IF; END");
 	$db->do("DO GET_LOCK('hold', 0)");
 	my $pid = fork // die;
 	if (!$pid) {
@@ -141,10 +150,16 @@ sub held_at {
 		open STDERR, '>', "$dir/held-err";
 		exec "$stack->{build}/vitrine", 'assets', @args or POSIX::_exit(127);
 	}
-	Vitrine::Stack::wait_for("$bytes bytes", 60, sub { $db->selectrow_array("SELECT COUNT(*) FROM information_schema.processlist WHERE state = 'User lock'") });
+	Vitrine::Stack::wait_for("$bytes bytes", 60,
+		sub { $db->selectrow_array("SELECT COUNT(*) FROM information_schema.processlist WHERE state = 'User lock'") });
 	return $pid;
 }
-sub let_go { my ($until) = @_; $db->do("DO RELEASE_LOCK('hold')"); Vitrine::Stack::wait_for('the piece', 60, sub { received() == $until }) if $until; $db->do('DROP TRIGGER hold') }
+sub let_go {
+	my ($until) = @_;
+	$db->do("DO RELEASE_LOCK('hold')");
+	Vitrine::Stack::wait_for('the piece', 60, sub { received() == $until }) if $until;
+	$db->do('DROP TRIGGER hold');
+}
 sub ended { my ($pid) = @_; waitpid $pid, 0; return ($? >> 8, slurp("$dir/held-out"), slurp("$dir/held-err")) }
 
 my $before = pieces();
@@ -172,7 +187,8 @@ spew($film, $all . 'more');
 ($out, $err) = fine('put', $film);
 unlike $err, qr/already/, 'of a file that has changed since, all is sent';
 is bytes_of((split ' ', $out)[0]), "${all}more";
-is $db->selectrow_array($sums) . ' ' . $db->selectrow_array('SELECT COUNT(*) FROM asset_upload WHERE blob_id IS NULL'), '0 0', '... and what there was has been given up';
+is $db->selectrow_array($sums) . ' ' . $db->selectrow_array('SELECT COUNT(*) FROM asset_upload WHERE blob_id IS NULL'), '0 0',
+	'... and what there was has been given up';
 fine('rm', 'film.mp4');
 
 # It changes while it is sent.
@@ -257,7 +273,8 @@ package Flaky {
 		syswrite $f, join(' ', $ask->{method}, $ask->{target} =~ s/\?.*|upt_\K\w+//gr, $range // ()) . "\n";
 		my ($status, $body, $head) = $s->{answer}->($ask, scalar(grep { /^$ask->{method} / } $s->asked), $c);
 		$body = Cpanel::JSON::XS->new->canonical->encode($body) if ref $body;
-		Vitrine::Listener::send_all($c, "HTTP/1.1 $status X\r\nContent-Length: " . length($body) . "\r\nConnection: close\r\n" . ($head // '') . "\r\n$body") if $status;
+		Vitrine::Listener::send_all($c, "HTTP/1.1 $status X\r\nContent-Length: " . length($body) . "\r\nConnection: close\r\n"
+			. ($head // '') . "\r\n$body") if $status;
 	}
 }
 my $upload = { uploadUrl => 'https://vitrine.example/v1/uploads/' . Vitrine::Stack::secret('upt_'), tokenId => 'upl_' . '0' x 26 };
@@ -268,9 +285,11 @@ truncate $film, 12 * $mib;
 # What the client said and asked of a service whose PUT and GET answer so, by their number.
 sub against {
 	my ($put, $get, @args) = @_;
-	my %do = (PUT => $put, GET => $get // sub { return (200, { %state, received => 8 * $mib }) }, POST => sub { return (201, $_[1] == 1 ? $upload : $made) }, DELETE => sub { return (200, {}) });
+	my %do = (PUT => $put, GET => $get // sub { return (200, { %state, received => 8 * $mib }) },
+		POST => sub { return (201, $_[1] == 1 ? $upload : $made) }, DELETE => sub { return (200, {}) });
 	my $service = Flaky->new($stack->{tls}, sub { my ($ask, $n, $c) = @_; return $do{$ask->{method}}->($ask, $n, $c) });
-	my @said = $stack->program('vitrine', { HOME => $dir, VITRINE_TOKEN => $ann->{token}, VITRINE_URL => "https://localhost:$service->{port}" }, 'assets', @args ? @args : ('put', $film));
+	my @said = $stack->program('vitrine', { HOME => $dir, VITRINE_TOKEN => $ann->{token},
+		VITRINE_URL => "https://localhost:$service->{port}" }, 'assets', @args ? @args : ('put', $film));
 	return (@said, $service->asked);
 }
 my ($first_piece, $rest) = ('PUT /v1/uploads/upt_ bytes 0-8388607/12582912', 'PUT /v1/uploads/upt_ bytes 8388608-12582911/12582912');
@@ -278,18 +297,21 @@ my @steps = ([202, { received => 8 * $mib }], [], [503, 'x', "Retry-After: 1\r\n
 my @asked;
 ($status, $out, $err, @asked) = against(sub { return @{$steps[$_[1] - 1]} });
 is $status, 0, 'a lost connection, a 503 and a 429 are nothing' or diag $err;
-is join(', ', @asked), join(', ', 'POST /v1/assets/upload', $first_piece, $rest, ('GET /v1/uploads/upt_', $rest) x 3, 'POST /v1/assets/deliverables'), '... each time the service is asked where it is, and sent the rest';
+is join(', ', @asked), join(', ', 'POST /v1/assets/upload', $first_piece, $rest, ('GET /v1/uploads/upt_', $rest) x 3,
+	'POST /v1/assets/deliverables'), '... each time the service is asked where it is, and sent the rest';
 ($status, $out, $err, @asked) = against(sub { return (503, 'x', "Retry-After: 1\r\n") }, sub { return (200, { %state, received => 0 }) });
 is "$status$out", 5, 'a service that is out of order';
 like $err, qr/^vitrine: \Q$film\E: \S+ answered 503; run the same command again to resume$/m, '... is left after some tries';
 is scalar(grep { /^PUT/ } @asked), 7, '... seven of them';
 is now(), 1, '... and the command can be repeated';
 unlink glob "$kept/*";
-($status, $out, $err, @asked) = against(sub { return $_[1] % 2 ? (202, { received => 8 * $mib }) : (500, 'x', "Retry-After: 1\r\n") }, sub { return (200, { %state, received => 0 }) });
+($status, $out, $err, @asked) = against(sub { return $_[1] % 2 ? (202, { received => 8 * $mib }) : (500, 'x', "Retry-After: 1\r\n") },
+	sub { return (200, { %state, received => 0 }) });
 is $status, 5, 'one that forgets what it has received is left, too';
 cmp_ok scalar(@asked), '<', 40;
 unlink glob "$kept/*";
-for (['more than there is', sub { return (202, { received => 13 * $mib }) }], ['less than nothing', sub { return (202, { received => -1 }) }]) {
+for (['more than there is', sub { return (202, { received => 13 * $mib }) }],
+	['less than nothing', sub { return (202, { received => -1 }) }]) {
 	($status, $out, $err) = against($_->[1]);
 	is "$status$out", 1, "one that has received $_->[0]";
 	like $err, qr/impossible size/, '... is not believed';
@@ -310,7 +332,8 @@ for my $how ('the rest', 'all of it') {
 		my ($from) = ($ask->{headers}{range} // '') =~ /^bytes=(\d+)-$/;
 		return (206, substr $large, $from) if $from && $how eq 'the rest';
 		return (200, $large) if $from;
-		Vitrine::Listener::send_all($c, "HTTP/1.1 200 Fine\r\nContent-Length: " . length($large) . "\r\n\r\n" . substr $large, 0, 2 * $mib);
+		Vitrine::Listener::send_all($c, "HTTP/1.1 200 Fine\r\nContent-Length: " . length($large) . "\r\n\r\n" . substr $large,
+			0, 2 * $mib);
 		return;
 	}, qw(get a.bin));
 	is "$status $out", "0 ./a.bin\n", 'a download that breaks is gone on with' or diag $err;

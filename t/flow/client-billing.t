@@ -11,17 +11,29 @@ my $bill = Vitrine::Billing->new($stack, $pay);
 my $ws = $bill->team($ann, 'Northwind');
 $stack->seat($ws, $ben, 'member');
 sub client { my ($who, @args) = @_; return $stack->client($who->{token}, 'workspace', @args, '--workspace', $ws) }
-sub at_terminal { my ($typed, @args) = @_; return $stack->at_terminal("$typed\n", { VITRINE_TOKEN => $ann->{token} }, 'workspace', @args, '--workspace', $ws) }
-sub gives { my ($who, $args, $status, $out, $err, $name) = @_; my @r = client($who, @$args); is $r[0], $status, $name or diag $r[2]; ref $out ? like $r[1], $out, '... and prints it' : is $r[1], $out, '... and prints it'; like $r[2], $err, '... and says so' if $err }
+sub at_terminal {
+	my ($typed, @args) = @_;
+	return $stack->at_terminal("$typed\n", { VITRINE_TOKEN => $ann->{token} }, 'workspace', @args, '--workspace', $ws);
+}
+sub gives {
+	my ($who, $args, $status, $out, $err, $name) = @_;
+	my @r = client($who, @$args);
+	is $r[0], $status, $name or diag $r[2];
+	ref $out ? like $r[1], $out, '... and prints it' : is $r[1], $out, '... and prints it';
+	like $r[2], $err, '... and says so' if $err;
+}
 
 gives($ann, ['plan'], 0, '', qr/^the workspace has no subscription$/m, 'no plan at first');
 gives($ann, ['seats'], 0, "2 taken of 10\n", undef, 'seats of the plan that there is');
 gives($ann, ['invoices'], 0, '', undef, 'no invoices');
-gives($ann, ['plan', 'pro', '--yes'], 4, '', qr/has no subscription; vitrine workspace plan PLAN --seats N begins one/, 'none that could be changed');
+gives($ann, ['plan', 'pro', '--yes'], 4, '', qr/has no subscription; vitrine workspace plan PLAN --seats N begins one/,
+	'none that could be changed');
 gives($ann, ['seats', '5'], 4, '', qr/has no subscription; vitrine workspace plan/, '... nor its seats');
 gives($ann, ['plan', 'pro', '--seats', '1', '--yes'], 4, '', qr/2 members/, 'too few seats begin none');
 gives($ann, ['seats', '--seats', '3'], 2, '', qr/usage/, 'only a plan begins with seats');
-like at_terminal('y', 'plan', 'pro', '--seats', '3'), qr/Nothing is charged now, and 24\.00 USD a month for 3 seats from 20\d\d-\d\d-\d\d on\. Begin pro\?.*pro  trialing  3 seats/s, 'a plan is begun, and first it is said what it costs';
+like at_terminal('y', 'plan', 'pro', '--seats', '3'),
+	qr/Nothing is charged now, and 24\.00 USD a month for 3 seats from 20\d\d-\d\d-\d\d on\. Begin pro\?.*pro  trialing  3 seats/s,
+	'a plan is begun, and first it is said what it costs';
 gives($ben, ['plan'], 0, qr/^pro  trialing  3 seats  24\.00 USD a month  free until 20\d\d-\d\d-\d\d\n\z/, undef, 'members see it');
 gives($ann, ['seats'], 0, "2 taken of 3\n", undef, 'its seats');
 gives($ann, ['seats', '1'], 4, '', qr/2 members/, 'too few');
@@ -34,8 +46,11 @@ $bill->run;
 gives($ben, ['plan'], 0, qr/^pro  active  4 seats  32\.00 USD a month  paid until 20\d\d-\d\d-\d\d\n\z/, undef, 'a period that is paid');
 gives($ben, ['invoices'], 0, qr/^20\d\d-0001  20\d\d-\d\d-\d\d  paid         32\.00 USD  Pro, .*4 seats\n\z/, undef, 'its invoice');
 gives($ann, ['plan', 'team'], 1, '', qr/nothing has changed; --yes changes it without asking/, 'a change is asked about');
-gives($ann, ['plan', 'pro', '--seats', '5', '--yes'], 4, '', qr/has a subscription already; vitrine workspace plan PLAN changes its plan/, 'one that is there is not begun');
-like at_terminal('n', 'plan', 'team'), qr/The stored card is charged \d\d\.\d\d USD now, and 60\.00 USD a month for 4 seats from 20\d\d-\d\d-\d\d on\. Change to team\?/, 'with its price';
+gives($ann, ['plan', 'pro', '--seats', '5', '--yes'], 4, '', qr/has a subscription already; vitrine workspace plan PLAN changes its plan/,
+	'one that is there is not begun');
+like at_terminal('n', 'plan', 'team'),
+	qr/The stored card is charged \d\d\.\d\d USD now, and 60\.00 USD a month for 4 seats from 20\d\d-\d\d-\d\d on\. Change to team\?/,
+	'with its price';
 is $bill->tier($ws), 'pro', '... and not made';
 gives($ann, ['plan', 'team', '--yes'], 0, qr/^team  active  4 seats  60\.00 USD a month/, undef, 'then it is made');
 is scalar($bill->invoices($ws)), 2, '... and charged';

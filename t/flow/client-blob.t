@@ -10,7 +10,12 @@ my $dir = $stack->{dir};
 my $art = $api->publish($ann, slug => 'site', visibility => 'private');
 sub client { return $stack->client($ann->{token}, @_) }
 sub fine { my ($status, $out, $err) = client(@_); is $status, 0, encode_utf8("@_") or diag $err; return wantarray ? ($out, $err) : $out }
-sub refused { my ($expected, $like, @args) = @_; my ($status, $out, $err) = client(@args); is $status, $expected, "refused: @args" or diag $out; like $err, $like, '... and says why' }
+sub refused {
+	my ($expected, $like, @args) = @_;
+	my ($status, $out, $err) = client(@args);
+	is $status, $expected, "refused: @args" or diag $out;
+	like $err, $like, '... and says why';
+}
 my @of = (qw(--artifact site));
 
 my $large = 'x' x (3 << 20) . 'end';
@@ -36,7 +41,8 @@ is fine(qw(blob get large.bin --out), "$dir/to/again.bin", @of), "$dir/to/again.
 is Vitrine::Stack::slurp("$dir/to/again.bin"), $large, '... it is the same';
 unlink "$dir/to/again.bin";
 refused(1, qr/already exists/, qw(blob get photo.png --out large.bin), @of);
-refused(2, qr/--out: goes with vitrine blob get, a single file, and without --to/, @$_, qw(--out x), @of) for [qw(blob get a b)], [qw(blob get a --to .)], [qw(blob put a)];
+refused(2, qr/--out: goes with vitrine blob get, a single file, and without --to/, @$_, qw(--out x), @of)
+	for [qw(blob get a b)], [qw(blob get a --to .)], [qw(blob put a)];
 refused(2, qr/--out: \S+ isn't the name of a file/, qw(blob get photo.png --out), $_, @of) for '..', 'x/', '.vitrine.json';
 mkdir "$dir/other";
 fine('blob', 'get', $id, '--to', "$dir/other", @of);
@@ -57,7 +63,8 @@ fine(qw(blob rm photo.png empty), @of);
 is fine(qw(blob list), @of) =~ tr/\n//, 1, 'removed by name and by id';
 
 # Many, in pages.
-$db->do("INSERT INTO artifact_blob SELECT CONCAT('blb_', LPAD(seq, 26, '0')), artifact_id, CONCAT('file-', seq, '.txt'), mime, sha256, size_bytes, NULL, 0 FROM artifact_blob JOIN seq_1_to_450 WHERE artifact_id = '$art'");
+$db->do("INSERT INTO artifact_blob SELECT CONCAT('blb_', LPAD(seq, 26, '0')), artifact_id, CONCAT('file-', seq, '.txt'), mime, sha256, "
+	. "size_bytes, NULL, 0 FROM artifact_blob JOIN seq_1_to_450 WHERE artifact_id = '$art'");
 $db->do('UPDATE blob_usage SET blobs = 451');
 is fine(qw(blob list), @of) =~ tr/\n//, 451, 'a list of several pages';
 is fine(qw(blob get file-7.txt), @of), "./file-7.txt\n", 'and one found behind them';
@@ -72,6 +79,7 @@ for my $name ('../out.txt', '/etc/x', '.bashrc', '..', "a\x1b[2Jb", '.vitrine.js
 }
 $db->do("UPDATE artifact_blob SET filename = '.profile' WHERE id = ?", undef, $at);
 refused(1, qr/its name makes it a hidden file: \.profile; --out FILE/, qw(blob get .profile), @of);
-is join(' ', sort map { s{.*/}{}r } grep { -f } glob "$dir/to/* $dir/to/.[a-z]* $dir/*.txt"), 'file-7.txt large.bin photo.png', 'nothing was written';
+is join(' ', sort map { s{.*/}{}r } grep { -f } glob "$dir/to/* $dir/to/.[a-z]* $dir/*.txt"), 'file-7.txt large.bin photo.png',
+	'nothing was written';
 chdir "/";
 finish($stack);

@@ -19,7 +19,13 @@ sub gives {
 	like $told, $err, '... tells' if $err;
 	return $said;
 }
-sub write_file { my ($name, $text) = @_; (my $in = "$dir/$name") =~ s{/[^/]*$}{}; system('mkdir', '-p', $in) == 0 or die; utf8::encode($text); Vitrine::Stack::spew("$dir/$name", $text) }
+sub write_file {
+	my ($name, $text) = @_;
+	(my $in = "$dir/$name") =~ s{/[^/]*$}{};
+	system('mkdir', '-p', $in) == 0 or die;
+	utf8::encode($text);
+	Vitrine::Stack::spew("$dir/$name", $text);
+}
 sub file { my $text = Vitrine::Stack::slurp("$dir/$_[0]"); utf8::decode($text); return $text }
 
 gives($ann, ['pull', $dir], 1, undef, qr/the catalog is off; an admin can turn it on: vitrine catalog enable/, 'off');
@@ -28,18 +34,22 @@ gives($ann, ['enable'], 0, qr/^$/, qr/the catalog is on/, 'turned on');
 gives($ann, ['seed'], 0, undef, qr/1 made, 0 renewed, 0 left as they are/, 'seeded');
 gives($ben, [], 0, qr{^draft       dataset  tables/sales/orders\.md  orders\n$}, undef, 'a line for each entry');
 gives($ben, ['pull', $dir], 0, undef, qr/1 file fetched, 0 unchanged/, 'pulled');
-like file('tables/sales/orders.md'), qr/^---\nkind: dataset\ntitle: "orders"\nsource: \{artifact: "sales", table: "orders"\}\ncolumns:\n  - name: "a"\n    type: text\n---\n/, '... as the catalog has it';
+like file('tables/sales/orders.md'),
+	qr/^---\nkind: dataset\ntitle: "orders"\nsource: \{artifact: "sales", table: "orders"\}\ncolumns:\n  - name: "a"\n    type: text\n---\n/,
+	'... as the catalog has it';
 gives($ben, ['pull', $dir], 0, undef, qr/0 files fetched, 1 unchanged/, 'again: nothing');
 
 write_file('metrics/Umsätze.md', "---\ntitle: Umsätze\nkind: metric\nstatus: verified\nupstream: [tables/sales/orders.md]\n---\nGeld\n");
 write_file('README.txt', 'no entry');
 write_file('wrong.md', "---\ntitle: [a]\n---\n");
-gives($ben, ['push', $dir], 1, undef, qr/wrong\.md: Line 2: title must be a text.*1 file sent, 1 unchanged/s, 'pushed: what is wrong is named, the rest sent');
+gives($ben, ['push', $dir], 1,
+	undef, qr/wrong\.md: Line 2: title must be a text.*1 file sent, 1 unchanged/s, 'pushed: what is wrong is named, the rest sent');
 unlink "$dir/wrong.md";
 gives($ben, ['list', 'umsätze', '--status', 'verified'], 0, qr{^verified    metric   metrics/Umsätze\.md  Umsätze\n$}, undef, 'found');
 gives($ben, ['list', '--kind', 'term'], 0, qr/^$/, undef, 'narrowed');
 is gives($ben, ['show', 'metrics/Umsätze.md'], 0, undef, undef, 'shown'), file('metrics/Umsätze.md'), '... as it was written';
-gives($ben, ['lineage', 'metrics/Umsätze.md', '--direction', 'up'], 0, qr/^orders -> Umsätze \(declared\)\n$/, undef, 'where it comes from');
+gives($ben, ['lineage', 'metrics/Umsätze.md', '--direction', 'up'], 0, qr/^orders -> Umsätze \(declared\)\n$/,
+	undef, 'where it comes from');
 gives($ben, ['show', 'absent.md'], 1, undef, qr/there's no absent\.md in the catalog/, 'what is not there');
 
 write_file('tables/sales/orders.md', "mine\n");
@@ -47,7 +57,8 @@ gives($ben, ['pull', $dir], 1, undef, qr/orders\.md isn't as in the catalog; --f
 is file('tables/sales/orders.md'), "mine\n", '... as it was';
 gives($ben, ['pull', $dir, '--force'], 0, undef, qr/1 file fetched, 1 unchanged/, '... unless forced');
 unlink "$dir/metrics/Umsätze.md";
-gives($ben, ['push', $dir, '--delete'], 1, undef, qr/nothing was deleted; --yes deletes without asking/, 'what is gone is deleted once that is confirmed');
+gives($ben, ['push', $dir, '--delete'], 1,
+	undef, qr/nothing was deleted; --yes deletes without asking/, 'what is gone is deleted once that is confirmed');
 gives($ben, ['push', $dir], 0, undef, qr/0 files sent, 1 unchanged, 0 deleted/, '... and only if asked for');
 gives($ben, ['push', $dir, '--delete', '--yes'], 0, undef, qr/1 deleted/, '... without asking');
 gives($ben, [], 0, qr/^draft .* orders\n$/, undef, '... that alone');

@@ -8,7 +8,12 @@ my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $ws = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Northwind' } })->{json}{workspace}{id};
 $stack->seat($ws, $ben, 'member');
 sub client { my ($who, @args) = @_; return $stack->client($who->{token}, 'clients', @args) }
-sub gives { my ($who, $args, $status, $out, $err, $name) = @_; my @r = client($who, @$args); is "$r[0] $r[1]", "$status $out", $name or diag $r[2]; like $r[2], $err, "... and says so" if $err }
+sub gives {
+	my ($who, $args, $status, $out, $err, $name) = @_;
+	my @r = client($who, @$args);
+	is "$r[0] $r[1]", "$status $out", $name or diag $r[2];
+	like $r[2], $err, "... and says so" if $err;
+}
 
 gives($ann, [], 1, '', qr/takes an admin, and a plan that includes it/, 'a plan without it');
 $stack->ctl(qw(workspace feature northwind external_sharing on));
@@ -24,9 +29,11 @@ gives($ann, ['list', '--type', 'x'], 2, '', qr/--type/, '... and goes with add a
 like +(client($ann))[1], qr/^\Q$id\E  Harbour Foods  \(0 people\)\nshr_\w+  Metro  \(0 people\)\n$/, 'they are listed';
 is +(client($ann, 'list', '--json'))[1] =~ /^\{"success":true,"sharees":\[/, 1, '--json gives the reply';
 gives($ann, ['invite', 'HARBOUR FOODS', 'Kim@example.org'], 0, '', qr/kim\@example\.org is in the client/, 'somebody is invited');
-gives($ann, ['invite', 'harbour foods', 'ben@example.org'], 4, '', qr/ben\@example\.org is a member of the workspace/, '... who is no member');
+gives($ann, ['invite', 'harbour foods', 'ben@example.org'], 4, '', qr/ben\@example\.org is a member of the workspace/,
+	'... who is no member');
 gives($ann, ['invite', $id, 'x'], 2, '', qr/x isn't an e-mail address/, 'an address that is none');
-gives($ann, ['invite', 'Harbor', 'kim@example.org'], 1, '', qr/there's no client called Harbor; vitrine clients lists them/, 'a client that is not there');
+gives($ann, ['invite', 'Harbor', 'kim@example.org'], 1, '', qr/there's no client called Harbor; vitrine clients lists them/,
+	'a client that is not there');
 gives($ann, ['invite', 'x' x 121, 'kim@example.org'], 2, '', qr/neither the name nor the id/, '... or can be none');
 gives($ann, ['show', $id], 0, "invited  kim\@example.org\n", undef, 'who is in it');
 like +(client($ann))[1], qr/^\Q$id\E  Harbour Foods  \(1 person\)$/m, '... is counted';

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The client from day to day: who may see an artifact, what it is called, the trash, tokens and requests; which artifact is meant where none is named; completion.
+# The client from day to day: who may see an artifact, what it is called, the trash, tokens and requests; which artifact is meant where none
+# is named; completion.
 use utf8;
 use FindBin;
 use File::Path qw(make_path remove_tree);
@@ -41,7 +42,8 @@ like fine('versions'), qr/^\* v1 /, 'nor from a folder within';
 chdir '/';
 Vitrine::Stack::spew("$dir/browser", "#!/bin/sh\necho \"\$*\" >'$dir/shown'\n");
 chmod 0755, "$dir/browser";
-like $stack->at_terminal('', { VITRINE_TOKEN => $ann->{token}, BROWSER => "$dir/browser" }, 'open', 'plans'), qr{^https://plans\.}, 'at a terminal the address is printed';
+like $stack->at_terminal('', { VITRINE_TOKEN => $ann->{token}, BROWSER => "$dir/browser" }, 'open', 'plans'), qr{^https://plans\.},
+	'at a terminal the address is printed';
 like Vitrine::Stack::slurp("$dir/shown"), qr{^https://plans\.\S+\n$}, '... and shown in a browser';
 refused(1, qr/^vitrine: nothing was published from this folder to \S+: name an artifact by its slug or id/, 'open');
 refused(1, qr/none of your artifacts has this slug/, 'versions', 'none-such');
@@ -52,7 +54,8 @@ fine('publish', "$mono/web/dist", '--name', 'Mono web', '--visibility', 'public'
 chdir $mono;
 like fine('open'), qr{^https://mono-web\.}, 'the only one of a project is meant wherever in it one stands';
 fine('publish', 'docs', '--name', 'Mono docs', '--visibility', 'public');
-refused(1, qr{more than one artifact was published from this project; name one:\n  \Q$mono\E/web/dist  art_\w+  https://mono-web\S+\n  \Q$mono\E/docs  art_\w+  https://mono-docs\S+\n}, 'open');
+refused(1, qr{more than one artifact was published from this project; name one:\n  \Q$mono\E/web/dist  art_\w+  https://mono-web\S+\n  \Q$mono\E/docs  art_\w+  https://mono-docs\S+\n},
+	'open');
 like fine('open', './docs'), qr{^https://mono-docs\.}, 'a path says which';
 chdir "$mono/docs";
 like fine('open'), qr{^https://mono-docs\.}, '... or where one stands';
@@ -86,7 +89,8 @@ refused(1, qr{more than one artifact was published from this project}, 'open');
 chdir '/';
 my $gift = site('gift', 'index.html' => 'theirs', '.vitrine.json' => encode_json({ artifact_id => $id, url => 'https://plans.example/' }));
 refused(1, qr/you didn't write that here: name the artifact, \Q$id\E, if it is right/, 'delete', $gift);
-refused(1, qr/you didn't write that here/, $_->[0], $gift, @$_[1 .. $#$_]) for ['open'], ['visibility', 'public'], ['share', 'eve@example.org'], ['rename', 'Theirs'], ['rollback', '1'];
+refused(1, qr/you didn't write that here/, $_->[0], $gift, @$_[1 .. $#$_])
+	for ['open'], ['visibility', 'public'], ['share', 'eve@example.org'], ['rename', 'Theirs'], ['rollback', '1'];
 ok !artifact($id)->{deleted_at}, 'a stranger\'s folder names nothing of ours';
 
 # ---- who can open it
@@ -103,10 +107,12 @@ refused(2, qr/usage/, 'visibility');
 
 my ($viewers, $shared) = fine('share', 'ben@example.org', 'new@example.org');
 is $viewers, "viewer   ben\@example.org\nviewer   new\@example.org\n", 'viewers';
-is $shared, "ben\@example.org gets no e-mail; send them the address yourself\nnew\@example.org gets no e-mail; send them the address yourself\nan address without an account gets access once it has one\n",
+is $shared, "ben\@example.org gets no e-mail; send them the address yourself\n"
+	. "new\@example.org gets no e-mail; send them the address yourself\nan address without an account gets access once it has one\n",
 	'who is not told by us, and what becomes of whom we do not know';
 is fine('share', $id, 'ben@example.org', '--role', 'editor'), "editor   ben\@example.org\n", 'an editor';
-is fine('share'), "owner    ann\@example.org\neditor   ben\@example.org\nviewer   new\@example.org (no account yet)\n", 'without an address: who has access';
+is fine('share'), "owner    ann\@example.org\neditor   ben\@example.org\nviewer   new\@example.org (no account yet)\n",
+	'without an address: who has access';
 is scalar @{json(fine('share', '--json'))->{collaborators}}, 3;
 is +($stack->client($ben->{token}, 'versions', 'plans'))[0], 0, 'the editor sees it';
 refused(2, qr/^vitrine: x isn't an e-mail address$/m, 'share', 'plans', 'x');
@@ -182,11 +188,17 @@ fine('comments', 'add', $id, '--text', 'yes', '--reply', $said);
 is scalar(() = fine('comments', 'list', $id) =~ /^cmt_/mg), 2, 'with a reply';
 is scalar(() = fine('comments', $id, '--path', '/x.html') =~ /^cmt_/mg), 1, 'those of a page';
 is json(fine('comments', $id, '--json'))->{comments}[1]{reply_to}, $said, 'as JSON';
-is +($stack->client($ann->{token}, @$_))[0], 2, "comments: @$_" for ['comments', 'add', $id], ['comments', $id, '--text', 'x'], ['comments', 'list', $id, 'x'], ['comments', $id, '--reply', $said];
+is +($stack->client($ann->{token}, @$_))[0], 2, "comments: @$_"
+	for ['comments', 'add', $id], ['comments', $id, '--text', 'x'], ['comments', 'list', $id, 'x'], ['comments', $id, '--reply', $said];
 
 # ---- requests
 
-sub ask { my ($who) = @_; is $api->call(POST => '/v1/access-requests', { token => $who->{token}, json => { artifact_id => $id, message => "please,\r\nlet me in" } })->{status}, 202, 'somebody asks'; $stack->runner }
+sub ask {
+	my ($who) = @_;
+	is $api->call(POST => '/v1/access-requests', { token => $who->{token},
+		json => { artifact_id => $id, message => "please,\r\nlet me in" } })->{status}, 202, 'somebody asks';
+	$stack->runner;
+}
 is fine('requests'), '', 'nobody asks';
 ask($ben);
 my $list = fine('requests');
@@ -194,7 +206,8 @@ like $list, qr{^(acr_\w+)  \S+Z  ben\@example\.org  https://plan-b\.\S+\n  pleas
 my ($acr) = $list =~ /^(acr_\w+)/;
 is json(fine('requests', '--json'))->{access_requests}[0]{id}, $acr;
 is +($stack->client($ben->{token}, 'requests', 'approve', $acr))[0], 1, 'it is the owner\'s to decide';
-like +(fine('requests', 'approve', $acr, '--role', 'editor'))[1], qr{^ben\@example\.org now has access as editor: https://plan-b\.}, 'approve';
+like +(fine('requests', 'approve', $acr, '--role', 'editor'))[1],
+	qr{^ben\@example\.org now has access as editor: https://plan-b\.}, 'approve';
 is fine('share'), "owner    ann\@example.org\neditor   ben\@example.org\n";
 is fine('requests'), '', 'it is decided';
 refused(4, qr/./, 'requests', 'deny', $acr);
@@ -223,9 +236,13 @@ refused(1, qr/./, 'tokens', 'revoke', 'tok_' . '0' x 26);
 
 # ---- what is wrong
 
-for (['share', 'a@b.example'], ['unshare', 'a@b.example'], ['visibility', 'public'], ['rename', 'X'], ['trash'], ['restore', $id], ['tokens'], ['requests']) {
-	is +($stack->client('so_' . 'a' x 49, $_->[0], ($_->[0] =~ /share|vis|ren/ ? $id : ()), @$_[1 .. $#$_]))[0], 3, "$_->[0] without a token that holds: 3";
-	is +($stack->program('vitrine', { VITRINE_TOKEN => $ann->{token}, VITRINE_URL => 'https://localhost:9', HOME => $dir }, $_->[0], ($_->[0] =~ /share|vis|ren/ ? $id : ()), @$_[1 .. $#$_], '--quiet'))[0], 5, '... without a service: 5' if $_->[0] =~ /^(?:share|trash)$/;
+for (['share', 'a@b.example'], ['unshare', 'a@b.example'], ['visibility', 'public'], ['rename', 'X'], ['trash'], ['restore', $id],
+	['tokens'], ['requests']) {
+	is +($stack->client('so_' . 'a' x 49, $_->[0], ($_->[0] =~ /share|vis|ren/ ? $id : ()), @$_[1 .. $#$_]))[0], 3,
+		"$_->[0] without a token that holds: 3";
+	is +($stack->program('vitrine', { VITRINE_TOKEN => $ann->{token}, VITRINE_URL => 'https://localhost:9', HOME => $dir }, $_->[0],
+			($_->[0] =~ /share|vis|ren/ ? $id : ()), @$_[1 .. $#$_], '--quiet'))[0], 5, '... without a service: 5'
+		if $_->[0] =~ /^(?:share|trash)$/;
 }
 
 # ---- completion

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# vitrine jobs: made with the options of each action, listed, run and waited for, their logs in pages, paused, resumed, deleted; secrets told once.
+# vitrine jobs: made with the options of each action, listed, run and waited for, their logs in pages, paused, resumed, deleted; secrets
+# told once.
 use utf8;
 use Digest::SHA 'hmac_sha256_base64';
 use MIME::Base64;
@@ -23,31 +24,46 @@ my @daily = ('--cron', '0 7 * * *');
 # ---- making them
 
 is_deeply [jobs('list')], [0, '', ''], 'none at first';
-my ($mail, @more) = made('--email', 'ann@example.org, bea@example.org', '--subject', 'The {{artifact.name}}', '--text', "Look:\n{{artifact.url}}", '--link', @daily, '--timezone', 'Europe/Dublin', '--name', 'Mail of the day', '--attempts', 5);
+my ($mail, @more) = made('--email', 'ann@example.org, bea@example.org', '--subject', 'The {{artifact.name}}', '--text',
+	"Look:\n{{artifact.url}}", '--link', @daily, '--timezone', 'Europe/Dublin', '--name', 'Mail of the day', '--attempts', 5);
 like $mail, qr/^job_\w{26}$/, 'its id is printed';
 is "@more", '', '... and nothing more';
-is_deeply job($mail)->{config}, { recipients => ['ann@example.org', 'bea@example.org'], subject => 'The {{artifact.name}}', body => "Look:\n{{artifact.url}}", includeArtifactLink => Cpanel::JSON::XS::true }, 'what it does';
-is_deeply [@{job($mail)}{qw(name schedule timezone)}, job($mail)->{retry_config}{maxAttempts}], ['Mail of the day', '0 7 * * *', 'Europe/Dublin', 5], '... and when';
-my ($web, $secret) = made('--webhook', $hook->url('/hook'), '--header', 'Authorization: Bearer of news', '--payload', '{"n": 1.50, "where": "{{artifact.url}}"}', '--on', 'updated', '--name', 'Tell the site');
+is_deeply job($mail)->{config}, { recipients => ['ann@example.org', 'bea@example.org'], subject => 'The {{artifact.name}}',
+	body => "Look:\n{{artifact.url}}", includeArtifactLink => Cpanel::JSON::XS::true }, 'what it does';
+is_deeply [@{job($mail)}{qw(name schedule timezone)}, job($mail)->{retry_config}{maxAttempts}],
+	['Mail of the day', '0 7 * * *', 'Europe/Dublin', 5], '... and when';
+my ($web, $secret) = made('--webhook', $hook->url('/hook'), '--header', 'Authorization: Bearer of news', '--payload',
+	'{"n": 1.50, "where": "{{artifact.url}}"}', '--on', 'updated', '--name', 'Tell the site');
 like $secret, qr/^whsec_/, 'the secret of a webhook is printed, since it is told once';
-is_deeply [@{job($web)}{qw(event_type schedule)}, job($web)->{config}{header_names}], ['artifact.updated', undef, ['Authorization']], 'it waits for an event';
+is_deeply [@{job($web)}{qw(event_type schedule)}, job($web)->{config}{header_names}], ['artifact.updated', undef, ['Authorization']],
+	'it waits for an event';
 my ($get) = made('--get', $hook->url('/doc'), '--save-to', 'json', '--cron', '@hourly');
 is job($get)->{config}{save_to}, 'json', 'what is fetched goes where it was said';
-my ($load) = made('--materialize', $hook->url('/rows.csv'), '--table', 'ledger', '--append', '--format', 'csv', '--header', '-', '--on', 'comment', typed("X-Key: of standard input\n"));
-is_deeply [map { $_->{target}, $_->{mode}, $_->{source}{format}, $_->{source}{header_names} } job($load)->{config}], [{ table => 'ledger' }, 'append', 'csv', ['X-Key']], 'loading';
+my ($load) = made('--materialize', $hook->url('/rows.csv'), '--table', 'ledger', '--append', '--format', 'csv', '--header', '-', '--on',
+	'comment', typed("X-Key: of standard input\n"));
+is_deeply [map { $_->{target}, $_->{mode}, $_->{source}{format}, $_->{source}{header_names} } job($load)->{config}],
+	[{ table => 'ledger' }, 'append', 'csv', ['X-Key']], 'loading';
 my ($whole) = made('--materialize', $hook->url('/doc'), @daily);
 is job($whole)->{config}{target}, 'json', '... into the document where no table is named';
 my ($chat) = made('--chat-a', '-', '--text', 'New: {{artifact.url}}', @daily, '--name', 'Chat', typed($hook->url('/chat/secret') . "\n"));
 is job($chat)->{config}{webhook_host}, 'localhost', 'the address of a chat by standard input';
 my ($other) = made('--chat-b', $hook->url('/chat/b'), '--text', 'x', @daily);
 is job($other)->{action}, 'chat_b', 'the other form of chats';
-like +(jobs('add', '--webhook', $hook->url('/json'), '--on', 'viewed', '--json'))[1], qr/"secret":"whsec_[^"]+","shown_once":true/, 'as JSON the reply is printed as it is';
+like +(jobs('add', '--webhook', $hook->url('/json'), '--on', 'viewed', '--json'))[1], qr/"secret":"whsec_[^"]+","shown_once":true/,
+	'as JSON the reply is printed as it is';
 
-for ([[@daily], 2, qr/what should it do\?/], [['--email', 'a@example.org', '--webhook', 'https://example.org', @daily], 2, qr/--email and --webhook can't be combined/], [['--webhook', 'https://example.org'], 2, qr/when should it run\?/],
-	[['--webhook', 'https://example.org', @daily, '--on', 'updated'], 2, qr/when should it run\?/], [['--webhook', 'https://example.org', '--subject', 'x', @daily], 2, qr/--subject can't be used with --webhook/],
-	[['--webhook', 'https://example.org', '--header', 'no colon', @daily], 2, qr/--header: write it as/], [['--webhook', 'https://example.org', '--payload', '{', @daily], 2, qr/--payload: at byte/],
-	[['--webhook', 'https://example.org', '--cron', 'never'], 1, qr/^vitrine: --cron: /m], [['--email', 'nobody', '--subject', 'x', @daily], 1, qr/^vitrine: --email, value 1: nobody isn't an e-mail address/m], [['--email', 'a@example.org', @daily], 1, qr/^vitrine: --subject: is required/m], [['--get', 'https://example.org', '--on', 'nope'], 2, qr/^vitrine: --on: nope isn't one of updated, viewed, and comment$/m],
-	[['--materialize', 'ftp://example.org', @daily], 1, qr/^vitrine: --materialize: /m], [['--get', 'https://example.org', '--attempts', 'x', @daily], 2, qr/--attempts: must be a number/]) {
+for ([[@daily], 2, qr/what should it do\?/], [['--email', 'a@example.org', '--webhook', 'https://example.org', @daily], 2,
+	qr/--email and --webhook can't be combined/], [['--webhook', 'https://example.org'], 2, qr/when should it run\?/],
+	[['--webhook', 'https://example.org', @daily, '--on', 'updated'], 2, qr/when should it run\?/],
+	[['--webhook', 'https://example.org', '--subject', 'x', @daily], 2, qr/--subject can't be used with --webhook/],
+	[['--webhook', 'https://example.org', '--header', 'no colon', @daily], 2, qr/--header: write it as/],
+	[['--webhook', 'https://example.org', '--payload', '{', @daily], 2, qr/--payload: at byte/],
+	[['--webhook', 'https://example.org', '--cron', 'never'], 1, qr/^vitrine: --cron: /m],
+	[['--email', 'nobody', '--subject', 'x', @daily], 1, qr/^vitrine: --email, value 1: nobody isn't an e-mail address/m],
+	[['--email', 'a@example.org', @daily], 1, qr/^vitrine: --subject: is required/m],
+	[['--get', 'https://example.org', '--on', 'nope'], 2, qr/^vitrine: --on: nope isn't one of updated, viewed, and comment$/m],
+	[['--materialize', 'ftp://example.org', @daily], 1, qr/^vitrine: --materialize: /m],
+	[['--get', 'https://example.org', '--attempts', 'x', @daily], 2, qr/--attempts: must be a number/]) {
 	my ($status, $out, $err) = jobs('add', @{$_->[0]});
 	is $status, $_->[1], "add @{$_->[0]}";
 	like $err, $_->[2], '... says why not';
@@ -78,7 +94,8 @@ like $out, qr/^run_\w{26}  \S+Z  success   HTTP 200  \d+\.\d s$/m, '... tells th
 my ($call) = $hook->calls('/hook');
 is $call->{headers}{authorization}, 'Bearer of news', 'it was called with its header';
 is $call->{body}, qq({"n":1.50,"where":"https://site.pages.localhost:$stack->{port}/"}), '... and what it was to say';
-my $mac = hmac_sha256_base64(join('.', @{$call->{headers}}{qw(webhook-id webhook-timestamp)}, $call->{body}), decode_base64($secret =~ s/^whsec_//r));
+my $mac = hmac_sha256_base64(join('.', @{$call->{headers}}{qw(webhook-id webhook-timestamp)}, $call->{body}),
+	decode_base64($secret =~ s/^whsec_//r));
 $mac .= '=' while length($mac) % 4;
 is $call->{headers}{'webhook-signature'}, "v1,$mac", '... signed by the secret that was printed';
 $hook->answer('/hook', 503, "over\nloaded");
@@ -92,13 +109,16 @@ is decode_json((jobs('run', $load, '--json'))[1])->{status}, 'success', 'as JSON
 
 # ---- logs
 
-$stack->db->do("INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, status, lane, turn, scheduled_for, attempt, started_at, finished_at, duration_ms, http_status)"
-	. " SELECT CONCAT('run_00', LPAD(seq, 24, '0')), ?, ?, seq, 'event', 'success', 1, 0, seq, 1, seq, seq, 12, 204 FROM seq_1_to_450", undef, $web, $art);
+$stack->db->do("INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, status, lane, turn, scheduled_for, attempt, started_at, "
+	. "finished_at, duration_ms, http_status)"
+	. " SELECT CONCAT('run_00', LPAD(seq, 24, '0')), ?, ?, seq, 'event', 'success', 1, 0, seq, 1, seq, seq, 12, 204 FROM seq_1_to_450",
+	undef, $web, $art);
 ($status, $out, $err) = jobs('logs', 'Tell the site');
 is scalar(() = $out =~ /^run_/mg), 452, 'all runs, in as many pages as it takes';
 my ($last) = $out =~ /^(run_\w+)/;
 like +(jobs('logs', $web, '--status', 'retrying'))[1], qr/\A$last  \S+  retrying  HTTP 503 .*\n\z/, 'those of one outcome';
-like +(jobs('logs', $web, $last))[1], qr/^attempt 1  \S+Z  HTTP 503  .*the server answered 503\n  over\n  loaded$/m, 'one with its attempts';
+like +(jobs('logs', $web, $last))[1], qr/^attempt 1  \S+Z  HTTP 503  .*the server answered 503\n  over\n  loaded$/m,
+	'one with its attempts';
 like +(jobs('logs', $web, 'run_x'))[2], qr/not|no such/i, 'none such';
 
 # ---- pausing, another secret

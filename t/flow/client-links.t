@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# vitrine assets share, send, links, revoke: files for others, behind a password or a domain's mailboxes, until a day, until they are revoked.
+# vitrine assets share, send, links, revoke: files for others, behind a password or a domain's mailboxes, until a day, until they are
+# revoked.
 use utf8;
 use Encode 'encode_utf8';
 use IPC::Open2;
@@ -12,7 +13,12 @@ my $ann = $stack->user('ann@example.org');
 my $dir = $stack->{dir};
 sub client { return $stack->client($ann->{token}, 'assets', @_) }
 sub fine { my ($status, $out, $err) = client(@_); is $status, 0, encode_utf8("@_") or diag $err; return wantarray ? ($out, $err) : $out }
-sub refused { my ($expected, $like, @args) = @_; my ($status, $out, $err) = client(@args); is "$status$out", $expected, "refused: @args" or diag $out; like $err, $like, '... and says why' }
+sub refused {
+	my ($expected, $like, @args) = @_;
+	my ($status, $out, $err) = client(@args);
+	is "$status$out", $expected, "refused: @args" or diag $out;
+	like $err, $like, '... and says why';
+}
 sub newest { my ($at) = @_; return as('ann', GET => ($at // '/v1/assets') . '/links?limit=1')->{json}{links}[0] }
 sub spew { Vitrine::Stack::spew(@_); return $_[0] }
 my %browser = (Accept => 'text/html', 'Sec-Fetch-Site' => 'same-origin', 'User-Agent' => 'Mozilla/5.0');
@@ -20,7 +26,8 @@ sub look { my ($said) = @_; return $api->request(GET => 'vitrine.localhost', $sa
 # Whether a link shows its files to whoever says this password.
 sub opened_by {
 	my ($said, $password) = @_;
-	my $r = $api->request(POST => 'vitrine.localhost', $said =~ m{(/d/\w+)} ? $1 : die, { %browser, 'Content-Type' => 'application/x-www-form-urlencoded' }, "password=$password");
+	my $r = $api->request(POST => 'vitrine.localhost', $said =~ m{(/d/\w+)} ? $1 : die,
+		{ %browser, 'Content-Type' => 'application/x-www-form-urlencoded' }, "password=$password");
 	return $r->{status} == 303;
 }
 sub bundles { return $db->selectrow_array('SELECT COUNT(*) FROM asset_collection') }
@@ -37,17 +44,21 @@ like $err, qr/^\Q$link->{id}\E opens for anyone with the link$/, '... with its i
 is "$link->{name} $link->{gate}", 'a.txt none', 'it is called as its file';
 like look($out)->{body}, qr{a\.txt.*href="/d/[^"]+/file/}s, 'whoever has it gets the file';
 my $year = 1901 + (gmtime)[5];
-($out, $err) = fine('share', 'b.txt', $id[0], '--name', 'Für Sie', '--domains', 'client.example, bücher.example', '--expires', "$year-12-31");
+($out, $err) = fine('share', 'b.txt', $id[0], '--name', 'Für Sie', '--domains', 'client.example, bücher.example', '--expires',
+	"$year-12-31");
 $link = newest();
-is_deeply [@$link{qw(name gate domains expiresAt)}], ['Für Sie', 'domain', ['client.example', 'xn--bcher-kva.example'], "$year-12-31T23:59:59Z"], 'of several files, for two domains, until the end of a day';
+is_deeply [@$link{qw(name gate domains expiresAt)}], ['Für Sie', 'domain', ['client.example', 'xn--bcher-kva.example'],
+	"$year-12-31T23:59:59Z"], 'of several files, for two domains, until the end of a day';
 like $err, qr/ opens for people with a mailbox at its domains until $year-12-31T23:59:59Z$/;
 my $r = look($out);
 like $r->{body}, qr/name="email"/, 'it asks for an address';
 unlike $r->{body}, qr/b\.txt/, '... and shows nothing before';
 $db->do('UPDATE delivery_link SET expires_at = 1 WHERE id = ?', undef, $link->{id});
 is look($out)->{status}, 404, 'when it is over, there is nothing';
-$db->do('UPDATE delivery_link SET expires_at = ? WHERE id = ?', undef, $db->selectrow_array("SELECT TIMESTAMPDIFF(SECOND, '1970-01-01', '$year-12-31 23:59:59')"), $link->{id});
-is_deeply as('ann', GET => '/v1/assets/collections')->{json}{collections}[0]{deliverableIds}, [$id[1], $id[0]], '... in their order, by name and by id';
+$db->do('UPDATE delivery_link SET expires_at = ? WHERE id = ?',
+	undef, $db->selectrow_array("SELECT TIMESTAMPDIFF(SECOND, '1970-01-01', '$year-12-31 23:59:59')"), $link->{id});
+is_deeply as('ann', GET => '/v1/assets/collections')->{json}{collections}[0]{deliverableIds}, [$id[1], $id[0]],
+	'... in their order, by name and by id';
 my $before = time;
 is decode_json(fine('share', 'a.txt', qw(--expires 14 --json)))->{link}{gate}, 'none', 'as JSON';
 my ($until) = $db->selectrow_array('SELECT expires_at FROM delivery_link ORDER BY id DESC LIMIT 1');
@@ -88,7 +99,8 @@ refused(2, qr/there is none on standard input/, qw(share a.txt --password));
 # ---- refusals, which leave nothing
 
 $before = bundles();
-refused(2, qr/^vitrine: --expires: \Q$_\E is neither a date such as 2027-12-31 nor a number of days$/m, qw(share a.txt --expires), $_) for 'soon', '0', '-1', '2027-02-30';
+refused(2, qr/^vitrine: --expires: \Q$_\E is neither a date such as 2027-12-31 nor a number of days$/m, qw(share a.txt --expires), $_)
+	for 'soon', '0', '-1', '2027-02-30';
 refused(1, qr/^vitrine: --expires: .*in the future/, qw(share a.txt --expires 2020-01-01));
 refused(1, qr/^vitrine: --domains, value 2: anyone can get an address/, qw(share a.txt --domains), 'client.example,gmail.com');
 refused(2, qr/--password and --domains: a link has one of them/, qw(share a.txt --password --domains client.example));
@@ -142,7 +154,8 @@ like $err, qr/isn't a link of/, '... is named';
 $out = fine('links');
 my ($id) = $out =~ /^(lnk_\w{26})  domain    $year-12-31T23:59:59Z +0 views  \S+ Sie  \Q$link->{url}\E$/m;
 is $id, $link->{id}, 'links are listed';
-like $out, qr/^lnk_\w+  none      never expires           0 views  a\.txt  to two\@client\.example  $url$/m, '... with who got them' or diag $out;
+like $out, qr/^lnk_\w+  none      never expires           0 views  a\.txt  to two\@client\.example  $url$/m, '... with who got them'
+	or diag $out;
 is scalar @{decode_json((split /\n/, fine('links', '--json'))[0])->{links}}, $out =~ tr/\n//, 'as JSON';
 ($out, $err) = fine('revoke', $id, newest()->{id});
 is "$out$err", "$id is revoked\n" . newest()->{id} . " is revoked\n", 'revoked, some at once';

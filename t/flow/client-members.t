@@ -8,7 +8,12 @@ my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $ws = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Northwind' } })->{json}{workspace};
 $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Other' } });
 sub client { my ($who, @args) = @_; return $stack->client($who->{token}, 'workspace', @args) }
-sub gives { my ($who, $args, $status, $out, $err, $name) = @_; my @r = client($who, @$args); is "$r[0] $r[1]", "$status $out", $name or diag $r[2]; like $r[2], $err, "... and says so" if $err }
+sub gives {
+	my ($who, $args, $status, $out, $err, $name) = @_;
+	my @r = client($who, @$args);
+	is "$r[0] $r[1]", "$status $out", $name or diag $r[2];
+	like $r[2], $err, "... and says so" if $err;
+}
 
 gives($ann, ['use'], 0, '', qr/no workspace is in use/, 'none at first');
 gives($ann, ['members'], 2, '', qr/vitrine workspace use SLUG/, 'one must be named then');
@@ -37,10 +42,12 @@ gives($ann, ['invite', 'cat@example.org', '--role', 'owner'], 2, '', qr/neither 
 is $status, 0, 'people are invited' or diag $err;
 like $out, qr/^admin   cat\@example\.org  \(no e-mail sent: /, 'each is named, and whether they are told';
 like $err, qr/ben\@example\.org is skipped: already a member/, 'and who is passed over';
-gives($ben, ['invite', 'dan@example.org', '--workspace', 'northwind'], 1, '', qr/This requires the role of admin or owner/, 'members invite nobody');
+gives($ben, ['invite', 'dan@example.org', '--workspace', 'northwind'], 1, '', qr/This requires the role of admin or owner/,
+	'members invite nobody');
 
 gives($ben, ['agents', '--workspace', 'northwind'], 0, "on\n", undef, 'what connected agents can do');
-gives($ann, ['agents', 'read_only', '--hosts', 'Claude.ai,chatgpt.com'], 0, "read_only, from claude.ai,chatgpt.com only\n", undef, '... is chosen');
+gives($ann, ['agents', 'read_only', '--hosts', 'Claude.ai,chatgpt.com'], 0, "read_only, from claude.ai,chatgpt.com only\n",
+	undef, '... is chosen');
 gives($ann, ['agents', 'on'], 0, "on, from claude.ai,chatgpt.com only\n", undef, '... the hosts stay');
 gives($ann, ['agents', '--hosts', 'localhost'], 0, "on, from localhost only\n", undef, '... or are others');
 gives($ann, ['agents'], 0, "on, from localhost only\n", undef, '... and are told');
@@ -62,7 +69,8 @@ gives($ann, ['nonsense'], 2, '', qr{isn't a command}, 'a word that is none');
 client($ann, 'use', 'northwind');
 Vitrine::Stack::spew("$stack->{dir}/.config/vitrine/workspace.json", '{"slug":"northwind","url":"https://elsewhere.example"}');
 gives($ann, ['use'], 0, '', qr/no workspace is in use/, 'one is kept for its service');
-Vitrine::Stack::spew("$stack->{dir}/.config/vitrine/workspace.json", '{"slug":"../../x","url":"' . "https://vitrine.localhost:$stack->{port}" . '"}');
+Vitrine::Stack::spew("$stack->{dir}/.config/vitrine/workspace.json",
+	'{"slug":"../../x","url":"' . "https://vitrine.localhost:$stack->{port}" . '"}');
 gives($ann, ['use'], 0, '', qr/no workspace is in use/, 'and is a slug');
 
 finish($stack);

@@ -13,7 +13,12 @@ $db->do('UPDATE workspace SET features_on = 63 WHERE id = ?', undef, $ws);
 my $dir = tempdir(CLEANUP => 1) . '/notes';
 make_path("$dir/guides");
 sub notes { my ($who, @args) = @_; return $stack->client($who->{token}, 'notes', @args) }
-sub gives { my ($who, $args, $status, $out, $err, $name) = @_; my @r = notes($who, @$args); is "$r[0] $r[1]", "$status $out", $name or diag $r[2]; like $r[2], $err, "... and says so" if $err }
+sub gives {
+	my ($who, $args, $status, $out, $err, $name) = @_;
+	my @r = notes($who, @$args);
+	is "$r[0] $r[1]", "$status $out", $name or diag $r[2];
+	like $r[2], $err, "... and says so" if $err;
+}
 sub file { my ($path, $text) = @_; open my $f, '>:utf8', "$dir/$path" or die "$path: $!\n"; print $f $text; close $f }
 sub content { my ($path) = @_; return Vitrine::Stack::slurp("$dir/$path") }
 
@@ -23,7 +28,8 @@ file('guides/who.md', "Carla.\n");
 file('left.txt', 'no note');
 file('pages.md', "# Pages\n");
 gives($ben, ['push', $dir], 0, '', qr/3 files sent, 0 unchanged, 0 deleted/, 'a folder is sent');
-gives($ben, ['tree'], 0, "guides/\nguides/price-rules.md  Price rules\nguides/who.md  who\npages.md  Pages\n", undef, '... without what is no note');
+gives($ben, ['tree'], 0, "guides/\nguides/price-rules.md  Price rules\nguides/who.md  who\npages.md  Pages\n",
+	undef, '... without what is no note');
 gives($ben, ['push', $dir], 0, '', qr/0 files sent, 3 unchanged/, 'once');
 gives($ben, ['show', 'guides/who.md'], 0, "Carla.\n", undef, 'one, as it was written');
 gives($ben, ['show', 'guides/absent.md'], 1, '', qr/Not found/, 'none');
@@ -46,10 +52,12 @@ gives($ann, ['push', $dir, '--delete'], 1, '', qr/nothing was deleted; --yes/, '
 gives($ann, ['push', $dir, '--delete', '--yes'], 0, '', qr/1 deleted/, '... but then');
 gives($ben, ['delete', 'pages.md', '--yes'], 1, '', qr/admin or owner/, 'a member deletes none');
 gives($ann, ['delete', 'pages.md', '--yes'], 0, '', qr/deleted/, 'an admin does');
-gives($ann, ['delete', 'guides/who.md', '--forget', '--yes'], 0, '', qr/deleted/, 'what people wrote is deleted, though nothing of it is learned');
+gives($ann, ['delete', 'guides/who.md', '--forget', '--yes'], 0, '', qr/deleted/,
+	'what people wrote is deleted, though nothing of it is learned');
 for my $name ('.bashrc', '.ssh/authorized_keys', 'a/.git/hooks.md', '.hidden.md', 'run.sh') {
 	$db->do('UPDATE note SET path = ? WHERE workspace_id = ? ORDER BY id LIMIT 1', undef, $name, $ws);
-	gives($ben, ['pull', "$dir-3"], 0, '', qr/^\Q$name\E is left out\n.*0 files fetched/s, 'a name that programs read of themselves, or that is no note\'s, is left out');
+	gives($ben, ['pull', "$dir-3"], 0, '', qr/^\Q$name\E is left out\n.*0 files fetched/s,
+		'a name that programs read of themselves, or that is no note\'s, is left out');
 }
 is scalar(grep { -e "$dir-3/$_" } qw(.bashrc .ssh a run.sh .hidden.md)), 0, '... and nothing was written';
 $db->do("UPDATE note SET path = 'still.md' WHERE path = 'run.sh'");

@@ -9,16 +9,28 @@ my $ann = $stack->user('ann@example.org');
 my $dir = $stack->{dir};
 sub client { return $stack->client($ann->{token}, @_) }
 sub files { return Vitrine::Stack::folder($dir, @_) }
-sub published { my ($status, $out, $err) = client('publish', @_); is $status, 0, "publish @_[1 .. $#_]" or diag $err; chomp $out; return $out }
+sub published {
+	my ($status, $out, $err) = client('publish', @_);
+	is $status, 0, "publish @_[1 .. $#_]" or diag $err;
+	chomp $out;
+	return $out;
+}
 sub artifacts { return $stack->db->selectrow_array('SELECT COUNT(*) FROM artifact') }
-sub name_of { my ($slug) = @_; return $api->call(GET => "/v1/artifacts?slug=$slug", { token => $ann->{token} })->{json}{artifacts}[0]{name} }
+sub name_of {
+	my ($slug) = @_;
+	return $api->call(GET => "/v1/artifacts?slug=$slug", { token => $ann->{token} })->{json}{artifacts}[0]{name};
+}
 
 # ---- what is left out
 
-my %public = ('index.html' => 'x', '.well-known/security.txt' => 'x', 'a/b.txt' => 'x', '_headers' => "/*\n", 'env.html' => 'x', 'docs/keep/x.log' => 'x', 'build.txt' => 'x', 'out/file.html' => 'x', 'sub/top.html' => 'x');
-my %private = ('.env' => 'PASSWORD=x', '.env.local' => 'x', 'a/.env.production' => 'x', '.git/config' => 'x', '.ssh/id_rsa' => 'x', 'node_modules/x/index.js' => 'x', 'a/node_modules/y.js' => 'x', '.DS_Store' => 'x',
-	'x.log' => 'x', 'a/deep/y.log' => 'x', 'out/only.txt' => 'x', 'top.html' => 'x', 'tmp/x' => 'x', 'a/tmp/x' => 'x', 'q1.txt' => 'x', 'z9.txt' => 'x', 'docs/a/b/c.draft' => 'x');
-my $site = files('whole', %public, %private, 'tmpfile' => 'x', '.vitrineignore' => "# words\n\n*.log  \n!docs/keep/*.log\nout/*\n!out/file.html\n/top.html\ntmp/\nq?.txt\n[x-z]9.txt\ndocs/**/*.draft\r\n");
+my %public = ('index.html' => 'x', '.well-known/security.txt' => 'x', 'a/b.txt' => 'x', '_headers' => "/*\n", 'env.html' => 'x',
+	'docs/keep/x.log' => 'x', 'build.txt' => 'x', 'out/file.html' => 'x', 'sub/top.html' => 'x');
+my %private = ('.env' => 'PASSWORD=x', '.env.local' => 'x', 'a/.env.production' => 'x', '.git/config' => 'x', '.ssh/id_rsa' => 'x',
+	'node_modules/x/index.js' => 'x', 'a/node_modules/y.js' => 'x', '.DS_Store' => 'x',
+	'x.log' => 'x', 'a/deep/y.log' => 'x', 'out/only.txt' => 'x', 'top.html' => 'x', 'tmp/x' => 'x', 'a/tmp/x' => 'x', 'q1.txt' => 'x',
+	'z9.txt' => 'x', 'docs/a/b/c.draft' => 'x');
+my $site = files('whole', %public, %private, 'tmpfile' => 'x', '.vitrineignore' =>
+	"# words\n\n*.log  \n!docs/keep/*.log\nout/*\n!out/file.html\n/top.html\ntmp/\nq?.txt\n[x-z]9.txt\ndocs/**/*.draft\r\n");
 my ($status, $out, $err) = client('publish', $site, '--visibility', 'public', '--slug', 'whole');
 is $status, 0, 'a folder with much in it' or diag $err;
 like $err, qr{^left out 17: \.DS_Store, \.env, \.env\.local, \.git/, \.ssh/, \S+$}m, 'says how much was left out, and the first of it';
@@ -34,11 +46,13 @@ files('whole', '.vitrineignore' => 'a*' x 200 . "b\n" . '**/' x 200 . "c\n", ('a
 is $status, 0, 'a pattern that could be tried in ever so many ways is not';
 files('whole', '.vitrineignore' => "x\n" x 2000);
 is +(client('publish', $site, '--slug', 'whole'))[0], 1, 'nor are there ever so many';
-is +(client('publish', files('empty', '.env' => 'x')))[2], "left out 1: .env\n" =~ s/.*//sr . "vitrine: $dir/empty has no files except those that are left out\n", 'nothing is left';
+is +(client('publish', files('empty', '.env' => 'x')))[2],
+	"left out 1: .env\n" =~ s/.*//sr . "vitrine: $dir/empty has no files except those that are left out\n", 'nothing is left';
 
 # ---- what looks like a secret
 
-my %secret = ('a private key' => "-----BEGIN RSA PRIVATE KEY-----\nMII", 'an AWS access key' => 'id = "AKIAABCDEFGHIJKLMNOP"', 'a GitHub token' => 'ghp_' . 'a1' x 18, 'a Vitrine token' => "x $ann->{token} y", 'a Stripe key' => 'sk_live_' . 'x' x 24);
+my %secret = ('a private key' => "-----BEGIN RSA PRIVATE KEY-----\nMII", 'an AWS access key' => 'id = "AKIAABCDEFGHIJKLMNOP"',
+	'a GitHub token' => 'ghp_' . 'a1' x 18, 'a Vitrine token' => "x $ann->{token} y", 'a Stripe key' => 'sk_live_' . 'x' x 24);
 for (sort keys %secret) {
 	my $s = files('leaks', 'index.html' => 'x', 'big.js' => 'x' x 65500 . " $secret{$_} " . 'y' x 70000);
 	($status, $out, $err) = client('publish', $s, '--slug', 'leaks');
@@ -49,9 +63,11 @@ files('leaks', 'big.js' => 'AKIA and PRIVATE KEY----- and xAKIAABCDEFGHIJKLMNOP 
 unlike +(client('publish', "$dir/leaks", '--slug', 'leaks'))[2], qr/warning/, 'what only begins so is no secret';
 files('leaks', 'big.js' => $secret{'an AWS access key'});
 sub typed { my ($answer, @args) = @_; return $stack->at_terminal($answer, { VITRINE_TOKEN => $ann->{token} }, @args) }
-my $version = sub { $stack->db->selectrow_array("SELECT MAX(v.version_no) FROM version v JOIN artifact a ON a.id = v.artifact_id WHERE a.slug = 'leaks'") };
+my $version = sub { $stack->db
+	->selectrow_array("SELECT MAX(v.version_no) FROM version v JOIN artifact a ON a.id = v.artifact_id WHERE a.slug = 'leaks'") };
 my $before = $version->();
-like typed("n\n", 'publish', "$dir/leaks", '--slug', 'leaks'), qr/Publish it anyway\? \[y\/N\].*nothing was published/s, 'somebody at a terminal is asked';
+like typed("n\n", 'publish', "$dir/leaks", '--slug', 'leaks'), qr/Publish it anyway\? \[y\/N\].*nothing was published/s,
+	'somebody at a terminal is asked';
 is $version->(), $before, '... no is no';
 like typed("y\n", 'publish', "$dir/leaks", '--slug', 'leaks'), qr{\[y/N\].*https://leaks\.}s, '... yes is yes';
 unlike typed('', 'publish', "$dir/leaks", '--slug', 'leaks', '--yes'), qr{\[y/N\]}, '--yes has said so';
@@ -65,7 +81,8 @@ is published($once), $first, 'a slug that was given once, where nothing was reme
 isnt published($once, '--slug', 'another-once'), $first, 'where something is, another holds for that time';
 is published($once), $first, '... and no longer';
 is +(client('pull', 'named-once', "$dir/pulled-once"))[2], "1 file fetched, 0 already there\n", 'one file is one file';
-is +($stack->program('vitrine', { VITRINE_TOKEN => '', HOME => $dir, VITRINE_CA => '' }, 'login', '--url', $api->{url} // "https://vitrine.localhost:$stack->{port}"))[2] =~ /VITRINE_CA is/ ? 1 : 0, 0,
+is +($stack->program('vitrine', { VITRINE_TOKEN => '', HOME => $dir, VITRINE_CA => '' }, 'login', '--url',
+	$api->{url} // "https://vitrine.localhost:$stack->{port}"))[2] =~ /VITRINE_CA is/ ? 1 : 0, 0,
 	'VITRINE_CA that is empty is not set';
 my $count = artifacts();
 for my $built (qw(dist build out public)) {
@@ -112,9 +129,12 @@ is artifacts(), $count + 1;
 is $status, 4, '--new never becomes a version of another';
 like $err, qr/you already have an artifact whole/;
 is +(client('publish', "$page/one.html", '--new', '--artifact', 'whole'))[0], 2, '--new and --artifact contradict each other';
-like +($stack->client($stack->user('bob@example.org')->{token}, 'publish', "$page/two.html", '--slug', 'whole', '--new'))[2], qr/^vitrine: --slug: the address "whole" is taken; choose another, or leave out --slug$/m, 'a slug of somebody else, in words of the client';
+like +($stack->client($stack->user('bob@example.org')->{token}, 'publish', "$page/two.html", '--slug', 'whole', '--new'))[2],
+	qr/^vitrine: --slug: the address "whole" is taken; choose another, or leave out --slug$/m,
+	'a slug of somebody else, in words of the client';
 like +(client('publish', "$page/one.html", '--slug', 'No Slug'))[2], qr/^vitrine: --slug: /m, '... and one that is none';
-like +(client('rename', 'leaks', 'Leaks', '--slug', 'whole'))[2], qr/^vitrine: --slug: the address "whole" is taken; choose another$/m, '... also for a new address';
+like +(client('rename', 'leaks', 'Leaks', '--slug', 'whole'))[2], qr/^vitrine: --slug: the address "whole" is taken; choose another$/m,
+	'... also for a new address';
 is published("$page/one.html", '--new', '--slug', 'free-slug') =~ m{//free-slug\.} ? 1 : 0, 1, 'one with a free slug is made';
 
 # ---- how it is called
@@ -133,7 +153,8 @@ is name_of('first-name'), 'Third', 'unless it is told to';
 # ---- what is said
 
 $named = files('said', 'index.html' => 'x');
-like +(client('publish', $named))[2], qr/^private: only you and people you share it with can open it, after signing in/m, 'what private means';
+like +(client('publish', $named))[2], qr/^private: only you and people you share it with can open it, after signing in/m,
+	'what private means';
 like +(client('publish', $named, '--visibility', 'unlisted'))[2], qr/^unlisted: anyone with the address/m, '... and unlisted';
 like +(client('publish', $named))[2], qr/^unlisted: /m, '... as it is';
 like +(client('publish', $named, '--visibility', 'public'))[2], qr/^public: anyone/m, '... and public';
@@ -157,8 +178,10 @@ is $status, 3;
 like $err, qr/^  sign in again: vitrine login --url \Q$url\E$/m, 'one that is over: what to type';
 ($status, undef, $err) = $stack->program('vitrine', { %env, VITRINE_CA => '/etc/ssl/certs/ca-certificates.crt' }, 'list');
 is $status, 5;
-like $err, qr/its certificate isn't trusted here: .*VITRINE_CA=FILE/, 'a certificate that nobody knows: what to type' if -e '/etc/ssl/certs/ca-certificates.crt';
-like +($stack->program('vitrine', { %env, VITRINE_CA => "$dir/none" }, 'list'))[2], qr/VITRINE_CA is \Q$dir\E\/none: it must be a PEM file of certificates/, 'a VITRINE_CA that is none';
+like $err, qr/its certificate isn't trusted here: .*VITRINE_CA=FILE/, 'a certificate that nobody knows: what to type'
+	if -e '/etc/ssl/certs/ca-certificates.crt';
+like +($stack->program('vitrine', { %env, VITRINE_CA => "$dir/none" }, 'list'))[2],
+	qr/VITRINE_CA is \Q$dir\E\/none: it must be a PEM file of certificates/, 'a VITRINE_CA that is none';
 $stack->db->do('UPDATE token SET revoked_at = NULL');
 ($status, undef, $err) = $stack->program('vitrine', { %env, VITRINE_TOKEN => $ann->{token} }, 'login', '--token', $kept);
 like $err, qr/VITRINE_TOKEN is set and takes precedence: the token that login saves isn't used/, 'login says that the variable wins';
@@ -181,7 +204,8 @@ is $rules_of->(), '{"default":"viewer"}', '... and keeps';
 like $err, qr/access_policy\.default: must be one of/, 'a rule that is none is named';
 isnt $status, 0;
 Vitrine::Stack::spew("$dir/rules.json", '[1]');
-like +(client('publish', $ruled, '--access-policy', "$dir/rules.json"))[2], qr/--access-policy: \Q$dir\E\/rules\.json isn't a JSON object/, 'what is no object';
+like +(client('publish', $ruled, '--access-policy', "$dir/rules.json"))[2], qr/--access-policy: \Q$dir\E\/rules\.json isn't a JSON object/,
+	'what is no object';
 like +(client('publish', $ruled, '--access-policy', "$dir/none"))[2], qr/none: No such file/, 'a file that is not there';
 is $rules_of->(), '{"default":"viewer"}', 'nothing has changed';
 
@@ -189,7 +213,9 @@ is $rules_of->(), '{"default":"viewer"}', 'nothing has changed';
 
 my ($all) = (client('help'))[1];
 my @commands = $all =~ /^  (\w+) /mg;
-is "@commands", 'publish search list open versions problems rollback visibility rename delete trash restore pull share unshare requests data table watch alert blob assets delivery jobs comments workspace clients grants shared connections catalog notes folder audit runs schedules automations token mcp login logout whoami tokens support completion', 'help names each command';
+is "@commands", 'publish search list open versions problems rollback visibility rename delete trash restore pull share unshare requests '
+	. 'data table watch alert blob assets delivery jobs comments workspace clients grants shared connections catalog notes folder '
+	. 'audit runs schedules automations token mcp login logout whoami tokens support completion', 'help names each command';
 for my $command (@commands) {
 	($status, $out, $err) = client($command, '--help');
 	is "$status$err", '0', "$command --help";
@@ -204,9 +230,11 @@ for (['publsih' => 'publish'], ['versoin' => 'versions'], ['rolback' => 'rollbac
 }
 is +(client('frobnicate'))[2], "vitrine: frobnicate isn't a command; vitrine help lists them\n", 'what is near to none';
 is +(client("x\e[2J"))[2], "vitrine: x\\u001b[2J isn't a command; vitrine help lists them\n", '... and is shown as it is';
-is +(client('publish', 'x', '--visibilty=public'))[2], "vitrine: --visibilty isn't an option of publish; did you mean --visibility?\n", 'an option too';
+is +(client('publish', 'x', '--visibilty=public'))[2], "vitrine: --visibilty isn't an option of publish; did you mean --visibility?\n",
+	'an option too';
 is +(client('help', 'publsih'))[0], 2;
-is +(client('token', '--bogus'))[2], "vitrine: --bogus isn't an option of token; vitrine token --help lists them\n", '... which only what is near suggests';
+is +(client('token', '--bogus'))[2], "vitrine: --bogus isn't an option of token; vitrine token --help lists them\n",
+	'... which only what is near suggests';
 is_deeply [client('list', '--url')], [2, '', "vitrine: --url: has no value; write --url URL\n"], 'an option without its value';
 is_deeply [client('publish', 'x', '--slug')], [2, '', "vitrine: --slug: has no value; write --slug S\n"], '... of the command';
 
@@ -215,26 +243,37 @@ is_deeply [client('publish', 'x', '--slug')], [2, '', "vitrine: --slug: has no v
 is $api->get_site('whole--v1', '/tmpfile')->{status}, 200, 'a version that was live';
 is_deeply [client('versions', 'whole', '--close', 1)], [0, '', "version 1: its own address is closed to visitors\n"], 'closed';
 is $api->get_site('whole--v1', '/tmpfile')->{status}, 404, '... it is not seen';
-is_deeply [client('versions', 'whole', '--open', 1)], [0, '', "version 1: its own address is open while the artifact is public or unlisted\n"], 'opened';
+is_deeply [client('versions', 'whole', '--open', 1)],
+	[0, '', "version 1: its own address is open while the artifact is public or unlisted\n"], 'opened';
 is $api->get_site('whole--v1', '/tmpfile')->{status}, 200, '... it is';
-is_deeply [client('versions', 'whole', '--open', 1, '--close', 2)], [2, '', "vitrine: --open and --close are for one version at a time: leave one of them out\n"], 'not both';
+is_deeply [client('versions', 'whole', '--open', 1, '--close', 2)],
+	[2, '', "vitrine: --open and --close are for one version at a time: leave one of them out\n"], 'not both';
 is +(client('versions', 'whole', '--open', 99))[0], 1, 'one that is not there';
 
 # ---- failures for programs
 
-sub failed { my ($status, $out, $err) = client(@_, '--json'); is $out, '', "@_: nothing on standard output"; return ($status, decode_json((split /\n/, $err)[-1])) }
+sub failed {
+	my ($status, $out, $err) = client(@_, '--json');
+	is $out, '', "@_: nothing on standard output";
+	return ($status, decode_json((split /\n/, $err)[-1]));
+}
 my $json;
 ($status, $json) = failed('publish', $named, '--slug', 'said', '--expected-version', '77');
 is_deeply [$status, @$json{qw(success code)}], [4, Cpanel::JSON::XS::false, 'VERSION_CONFLICT'], 'the service\'s envelope';
 is ref $json->{details}, 'HASH', '... with its details';
 ok $json->{request_id}, '... and its request';
 unlike +(client('versions', 'none-such', '--json'))[2], qr/^vitrine:/m, 'one of the client\'s own';
-is_deeply [failed('versions', 'none-such')], [1, { success => Cpanel::JSON::XS::false, error => 'none-such: none of your artifacts has this slug', code => 'REFUSED' }], '... in the same form';
-is_deeply [failed('versions', 'a', 'b')], [2, { success => Cpanel::JSON::XS::false, error => 'usage: vitrine versions [SLUG] [--open N] [--close N]', code => 'USAGE' }], 'wrong usage';
+is_deeply [failed('versions', 'none-such')],
+	[1, { success => Cpanel::JSON::XS::false, error => 'none-such: none of your artifacts has this slug', code => 'REFUSED' }],
+	'... in the same form';
+is_deeply [failed('versions', 'a', 'b')],
+	[2, { success => Cpanel::JSON::XS::false, error => 'usage: vitrine versions [SLUG] [--open N] [--close N]', code => 'USAGE' }],
+	'wrong usage';
 is +(failed('list', '--bogus'))[1]{code}, 'USAGE', '... of an option';
 is +(failed('frobnicate'))[1]{error}, "frobnicate isn't a command; vitrine help lists them", '... of a command';
 ($status, undef, $err) = $stack->program('vitrine', { VITRINE_TOKEN => '', HOME => "$dir/nobody" }, 'list', '--json');
 is_deeply [$status, decode_json($err)->{code}], [3, 'UNAUTHENTICATED'], 'nobody is signed in';
-($status, undef, $err) = $stack->program('vitrine', { VITRINE_TOKEN => $ann->{token}, VITRINE_URL => 'https://localhost:9' }, 'list', '--json');
+($status, undef, $err) = $stack->program('vitrine', { VITRINE_TOKEN => $ann->{token}, VITRINE_URL => 'https://localhost:9' },
+	'list', '--json');
 is_deeply [$status, decode_json($err)->{code}], [5, 'UNAVAILABLE'], 'no service';
 finish($stack);

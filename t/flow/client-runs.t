@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# vitrine schedules, automations, runs: what runs by itself in a workspace, for its admins: listed, run and waited for, paused, resumed, deleted.
+# vitrine schedules, automations, runs: what runs by itself in a workspace, for its admins: listed, run and waited for, paused, resumed,
+# deleted.
 use Vitrine::Receiver;
 use Vitrine::Words qw(as);
 
@@ -11,20 +12,32 @@ my ($ann, $cat) = map { $stack->user("$_\@example.org") } qw(ann cat);
 my $ws = as($ann, POST => '/v1/workspaces', { name => 'Northwind' })->{json}{workspace}{id};
 $stack->seat($ws, $cat, 'member');
 my $art = $api->publish($cat, slug => 'plans', name => 'Plans', workspace_id => $ws, visibility => 'private');
-sub job_of { my $r = as($cat, POST => '/v1/jobs', { artifact_id => $art, action => 'webhook', retry_config => { maxAttempts => 1 }, config => { url => $hook->url('/hook') }, @_ }); return $r->{json}{job}{id} // die $r->{body} }
+sub job_of {
+	my $r = as($cat, POST => '/v1/jobs', { artifact_id => $art, action => 'webhook', retry_config => { maxAttempts => 1 },
+		config => { url => $hook->url('/hook') }, @_ });
+	return $r->{json}{job}{id} // die $r->{body};
+}
 my $nightly = job_of(name => 'Nightly', schedule => '0 2 * * *');
 my $tell = job_of(event_type => 'comment.added');
-sub gives { my ($args, $status, $out, $err, $name) = @_; my @r = $stack->client($ann->{token}, @$args); is $r[0], $status, $name or diag $r[2]; like $r[1], $out, '... and prints it'; like $r[2], $err, '... and says so' if $err }
+sub gives {
+	my ($args, $status, $out, $err, $name) = @_;
+	my @r = $stack->client($ann->{token}, @$args);
+	is $r[0], $status, $name or diag $r[2];
+	like $r[1], $out, '... and prints it';
+	like $r[2], $err, '... and says so' if $err;
+}
 
 gives(['schedules'], 0, qr/^$nightly  new       0 2 \* \* \* UTC  0 ok, 0 failed in 24 h  Nightly \(Plans\)\n\z/, undef, 'schedules');
-gives(['automations', 'list', '--workspace', 'northwind'], 0, qr/^$tell  new       on comment\.added  0 ok, 0 failed in 24 h  webhook \(Plans\)\n\z/, undef, 'automations');
+gives(['automations', 'list', '--workspace', 'northwind'], 0,
+	qr/^$tell  new       on comment\.added  0 ok, 0 failed in 24 h  webhook \(Plans\)\n\z/, undef, 'automations');
 gives(['runs'], 0, qr/^\z/, undef, 'nothing has run');
 gives(['schedules', 'run', 'Nightly'], 0, qr/^run_\w{26}  \S+  success   HTTP 200/, undef, 'one is run, by its name');
 $hook->answer('/hook', 503, 'try later');
 gives(['automations', 'run', $tell], 1, qr/ failed +HTTP 503.*try later/s, undef, '... by its id; one that fails is a failure');
 my ($failed) = ($stack->client($ann->{token}, 'runs', 'list', '--status', 'failed'))[1] =~ /^(run_\w+)  /;
 gives(['runs', '--surface', 'automation'], 0, qr/^$failed  .*  webhook \(Plans\)\n\z/, undef, 'runs of automations');
-gives(['runs', 'list', '--artifact', 'plans'], 0, qr/^$failed .*\nrun_.*  Nightly \(Plans\)\n\z/, undef, 'of an artifact, the newest first');
+gives(['runs', 'list', '--artifact', 'plans'], 0, qr/^$failed .*\nrun_.*  Nightly \(Plans\)\n\z/,
+	undef, 'of an artifact, the newest first');
 gives(['runs', 'show', $failed], 0, qr/^$failed .*\nattempt 1 .*HTTP 503.*\n *try later/, undef, 'one of them, with its attempts');
 gives(['runs', 'show', 'nothing'], 2, qr/^\z/, qr/nothing isn't the id of a run/, 'what is no run');
 gives(['runs', 'show', 'run_' . '0' x 26], 1, qr/^\z/, qr/Not found/, 'one that is not there');

@@ -8,12 +8,14 @@ my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 sub client { return $stack->client($ann->{token}, 'search', @_) }
 sub fine { my ($status, $out, $err) = client(@_); is "$status $err", '0 ', "search @_"; utf8::decode($out); return $out }
 
-my $ws = $api->call(POST => '/v1/workspaces', { token => $ann->{token}, json => { name => 'Harbor', slug => 'harbor' } })->{json}{workspace}{id};
+my $ws = $api->call(POST => '/v1/workspaces',
+	{ token => $ann->{token}, json => { name => 'Harbor', slug => 'harbor' } })->{json}{workspace}{id};
 my $sales = $api->publish($ann, slug => 'sales', name => 'Sales of the quarter', visibility => 'private');
 my $team = $api->publish($ann, slug => 'team-sales', name => 'Übersicht: отчёт', visibility => 'private', workspace_id => $ws);
 $api->publish($ben, slug => 'bens', name => 'Sales of Ben', visibility => 'private');
 
-like fine('sales', 'quarter'), qr{^pages      Sales of the quarter(?:  .*)?  https://\S+\n\z}, 'a line for each: its kind, its name, its address';
+like fine('sales', 'quarter'), qr{^pages      Sales of the quarter(?:  .*)?  https://\S+\n\z},
+	'a line for each: its kind, its name, its address';
 like fine('slaes qaurter'), qr/^pages      Sales of the quarter/, 'typos, and several words as one argument';
 like fine('sale'), qr/Sales of the quarter/, 'the beginning of a word';
 like fine($_), qr/Übersicht: отчёт/, "$_ finds it" for map { utf8::encode(my $s = $_); $s } 'ubersicht', 'отчет', 'отчт übersicht';
@@ -35,7 +37,12 @@ is decode_json((client('sales & more', '--json'))[1])->{query}, 'sales & more', 
 $api->call(GET => "/v1/artifacts/$team", { token => $ann->{token} });
 like fine(), qr/Übersicht: отчёт/, 'without words: what was opened last';
 
-sub refused { my ($want, $like, @args) = @_; my ($status, $out, $err) = client(@args); is "$status $out", "$want ", "refused: @args"; like $err, $like, '... and says why' }
+sub refused {
+	my ($want, $like, @args) = @_;
+	my ($status, $out, $err) = client(@args);
+	is "$status $out", "$want ", "refused: @args";
+	like $err, $like, '... and says why';
+}
 refused(1, qr/groups/, 'sales', '--groups', 'pages,ships');
 refused(2, qr/x isn't a number/, 'sales', '--limit', 'x');
 refused(1, qr/limit/, 'sales', '--limit', '1000');

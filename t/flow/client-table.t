@@ -10,8 +10,15 @@ my $art = $api->publish($ann, slug => 'data', visibility => 'private');
 my $dir = $stack->{dir};
 sub table { return $stack->client($ann->{token}, 'table', @_, '--artifact', 'data') }
 sub file { my ($name, $text) = @_; utf8::encode($text); Vitrine::Stack::spew("$dir/$name", $text); return "$dir/$name" }
-sub rows { my ($table) = @_; return $api->call(GET => "/v1/data/$art/tables/$table/rows?limit=200", { token => $ann->{token} })->{json}{rows} }
-sub values_of { my ($table, @names) = @_; return [map { my $r = $_; [map { ref $r->{$_} ? Cpanel::JSON::XS->new->allow_nonref->encode($r->{$_}) : $r->{$_} } @names] } @{rows($table)}] }
+sub rows {
+	my ($table) = @_;
+	return $api->call(GET => "/v1/data/$art/tables/$table/rows?limit=200", { token => $ann->{token} })->{json}{rows};
+}
+sub values_of {
+	my ($table, @names) = @_;
+	return [map { my $r = $_; [map { ref $r->{$_} ? Cpanel::JSON::XS->new->allow_nonref->encode($r->{$_}) : $r->{$_} } @names] }
+		@{rows($table)}];
+}
 
 is_deeply [table('create', 'guests', 'name', 'age:integer')], [0, '', "table guests is saved\n"], 'a table';
 is_deeply [table('list')], [0, "guests                          0 rows  name:text age:integer\n", ''], 'the list';
@@ -23,33 +30,46 @@ is +(table('paint', 'x'))[0], 2, 'no such action';
 
 # ---- CSV
 
-my ($status, $out, $err) = table('import', file('First list.csv', "\x{feff}First name,Age,score,since,ok,note,id\r\nÄnn,41,1.50,2026-01-02T03:04:05Z,true,\"a, \"\"b\"\"\nc\",row_${\('0' x 26)}\r\n\"\",007,-2,2026-01-02T03:04:05.5+02:00,false,,row_${\('1' x 26)}\r\n\r\nBo,,1e3\r\n"));
+my ($status, $out, $err) = table('import',
+	file('First list.csv', "\x{feff}First name,Age,score,since,ok,note,id\r\nÄnn,41,1.50,2026-01-02T03:04:05Z,true,\"a, \"\"b\"\"\n"
+		. "c\",row_${\('0' x 26)}\r\n\"\",007,-2,2026-01-02T03:04:05.5+02:00,false,,row_${\('1' x 26)}\r\n\r\nBo,,1e3\r\n"));
 is $status, 0, 'a file of CSV' or diag $err;
 like $err, qr/^column "First name" is renamed to First_name$/m, 'names are made fit, and told';
 like $err, qr/^column id is left out/m, 'ids are not kept';
-like $err, qr/^table First_list is created, with types guessed from the values: First_name:text Age:text score:number since:timestamp ok:boolean note:text$/m, 'types are guessed, and told';
+like $err,
+	qr/^table First_list is created, with types guessed from the values: First_name:text Age:text score:number since:timestamp ok:boolean note:text$/m,
+	'types are guessed, and told';
 like $err, qr/^3 rows added to First_list$/m, 'how many';
-is_deeply values_of('First_list', qw(First_name Age score since note)), [["Änn", '41', '1.50' + 0, '2026-01-02T03:04:05Z', "a, \"b\"\nc"], ['', '007', -2, '2026-01-02T03:04:05.5+02:00', undef], ['Bo', undef, 1000, undef, undef]], 'the values';
+is_deeply values_of('First_list', qw(First_name Age score since note)), [["Änn", '41', '1.50' + 0, '2026-01-02T03:04:05Z', "a, \"b\"\nc"],
+	['', '007', -2, '2026-01-02T03:04:05.5+02:00', undef], ['Bo', undef, 1000, undef, undef]], 'the values';
 is +(table('import', "$dir/First list.csv"))[0], 0, 'once more';
 is scalar @{rows('First_list')}, 6, '... adds them again';
-for (["a,b\n1,2,3\n", qr/line 2: more values than/], ["a\n\"x", qr/a quote isn't closed/], ["a\nx\"y\n", qr/line 2: a value that contains a quote/], ["a\n\"x\"y\n", qr/a closing quote must be followed/], ["", qr/first line must name/], ["a\n\x81", qr/UTF-8|line/]) {
-	my ($status, undef, $err) = table('import', $_->[0] =~ /\x81/ ? do { Vitrine::Stack::spew("$dir/bad.csv", "a\n\x81\n"); "$dir/bad.csv" } : file('bad.csv', $_->[0]));
+for (["a,b\n1,2,3\n", qr/line 2: more values than/], ["a\n\"x", qr/a quote isn't closed/],
+	["a\nx\"y\n", qr/line 2: a value that contains a quote/], ["a\n\"x\"y\n", qr/a closing quote must be followed/],
+	["", qr/first line must name/], ["a\n\x81", qr/UTF-8|line/]) {
+	my ($status, undef, $err) = table('import',
+		$_->[0] =~ /\x81/ ? do { Vitrine::Stack::spew("$dir/bad.csv", "a\n\x81\n"); "$dir/bad.csv" } : file('bad.csv', $_->[0]));
 	is $status, 1, 'a file that is none';
 	like $err, $_->[1], '... and where';
 }
 like +(table('import', "$dir/nothing.csv"))[2], qr/no such file/, 'no file';
 like +(table('import', file('x.xlsx', 'a')))[2], qr/must end in \.csv, .*save a workbook's sheet as CSV UTF-8/, 'of another kind';
 like +(table('import', file('tabs.tsv', "one\ttwo\n1\t2\n")))[2], qr/1 row added to tabs/, 'divided by tabs';
-($status, undef, $err) = table('import', file('second.csv', join "\n", 'Age,ok', (map { "$_,true" } 1 .. 1500), 'x,perhaps', ''), 'First_list');
+($status, undef, $err) = table('import', file('second.csv', join "\n", 'Age,ok', (map { "$_,true" } 1 .. 1500), 'x,perhaps', ''),
+	'First_list');
 is $status, 1, 'a value that does not fit the table';
 like $err, qr/^vitrine: \S+second\.csv: line 1502: ok: must be true or false/m, '... which one, by its line';
 like $err, qr/^1,000 rows of .*second\.csv added before the error; the next one is line 1002$/m, '... and what was added';
 
-like +(table('import', file('spans.csv', qq(n,note\n1,"two\nlines"\n2,x\nthree,y\n)), 'people_n'))[2], qr/created, with types guessed from the values: n:text/, 'a field of two lines';
+like +(table('import', file('spans.csv', qq(n,note\n1,"two\nlines"\n2,x\nthree,y\n)), 'people_n'))[2],
+	qr/created, with types guessed from the values: n:text/, 'a field of two lines';
 is +(table('create', 'counted', 'n:integer', 'note'))[0], 0;
-like +(table('import', "$dir/spans.csv", 'counted'))[2], qr/spans\.csv: line 5: n: must be a 64-bit whole number/, '... is counted as the file has it';
-like +(table('import', file('spans.ndjson', qq({"n":1}\n\n{"n":"x"}\n)), 'counted'))[2], qr/spans\.ndjson: line 3: n: must be a 64-bit whole number/, 'lines of JSON, too';
-like +(table('import', file('spans.json', '[{"n":1},{"n":"x"}]'), 'counted'))[2], qr/spans\.json: row 2: n: must be a 64-bit whole number/, '... and rows';
+like +(table('import', "$dir/spans.csv", 'counted'))[2], qr/spans\.csv: line 5: n: must be a 64-bit whole number/,
+	'... is counted as the file has it';
+like +(table('import', file('spans.ndjson', qq({"n":1}\n\n{"n":"x"}\n)), 'counted'))[2],
+	qr/spans\.ndjson: line 3: n: must be a 64-bit whole number/, 'lines of JSON, too';
+like +(table('import', file('spans.json', '[{"n":1},{"n":"x"}]'), 'counted'))[2], qr/spans\.json: row 2: n: must be a 64-bit whole number/,
+	'... and rows';
 
 ($status, $out, $err) = table('import', file('Preise 2026.csv', "id;Größe;ok;code\r\n7;1,5;TRUE;1E5\r\n;;;\r\n8;2;FALSE;007\r\n\x1a"));
 is $status, 0, 'a file with semicolons' or diag $err;
@@ -57,14 +77,17 @@ like $err, qr/^the separator is a semicolon$/m, '... which is told';
 utf8::decode($err);
 like $err, qr/^column "$_->[0]" is renamed to $_->[1]$/m, '... and names that change' for ['Größe', 'Grosse'], ['id', 'id_2'];
 is_deeply values_of('Preise_2026', qw(id_2 Grosse ok code)), [[7, 1.5, 'true', '1E5'], [8, 2, 'false', '007']], '... its values';
-like +(table('import', file('newer.csv', "Größe;ok;Neu;leer;mehr\n1;TRUE;x;;y\n"), 'Preise_2026'))[2], qr/^vitrine: \S+newer\.csv: the table Preise_2026 has no columns Neu, mehr; its columns are id_2, Grosse, ok, code$/m, 'columns that the table lacks are all named at once';
+like +(table('import', file('newer.csv', "Größe;ok;Neu;leer;mehr\n1;TRUE;x;;y\n"), 'Preise_2026'))[2],
+	qr/^vitrine: \S+newer\.csv: the table Preise_2026 has no columns Neu, mehr; its columns are id_2, Grosse, ok, code$/m,
+	'columns that the table lacks are all named at once';
 Vitrine::Stack::spew("$dir/wide.csv", Encode::encode('UTF-16LE', "\x{feff}a\tb\r\n1\tö\r\n"));
 is +(table('import', "$dir/wide.csv"))[0], 0, 'a file of UTF-16';
 is_deeply values_of('wide', qw(a b)), [[1, 'ö']], '... its values';
 Vitrine::Stack::spew("$dir/western.csv", "a;b\n\xfc;1\n");
 like +(table('import', "$dir/western.csv"))[2], qr/^the file is read as windows-1252$/m, 'one of western Windows is told';
 is_deeply values_of('western', qw(a b)), [['ü', 1]], '... its values';
-for (["PK\3\4xx", qr/it isn't CSV but a workbook/], ['[{"a":1}]', qr/it isn't CSV but JSON/], ["a\nx\n\x81\n", qr/line 3: it isn't valid UTF-8 \(perhaps Windows-1252\)/]) {
+for (["PK\3\4xx", qr/it isn't CSV but a workbook/], ['[{"a":1}]', qr/it isn't CSV but JSON/],
+	["a\nx\n\x81\n", qr/line 3: it isn't valid UTF-8 \(perhaps Windows-1252\)/]) {
 	Vitrine::Stack::spew("$dir/other.csv", $_->[0]);
 	like +(table('import', "$dir/other.csv"))[2], $_->[1], 'what is no CSV is told by its name';
 }
@@ -88,13 +111,16 @@ is +(table('export', 'First_list', "$dir/out.csv", '--where', 'score=is.notnull'
 my $csv = Vitrine::Stack::slurp("$dir/out.csv");
 is scalar(() = $csv =~ /^row_/mg), 6, 'those that fit';
 is +(table('import', "$dir/out.csv", 'Again'))[0], 0, 'an export can be imported';
-is_deeply values_of('Again', qw(First_name Age score since ok note)), [map { [map { ref $_ ? "$_" : $_ } @$_] } @{values_of('First_list', qw(First_name Age score since ok note))}[0 .. 5]], '... and is the same';
+is_deeply values_of('Again', qw(First_name Age score since ok note)),
+	[map { [map { ref $_ ? "$_" : $_ } @$_] } @{values_of('First_list', qw(First_name Age score since ok note))}[0 .. 5]],
+	'... and is the same';
 is +(table('export', 'lines', "$dir/out.ndjson"))[0], 0, 'as lines';
 like Vitrine::Stack::slurp("$dir/out.ndjson"), qr/^\{"id":"row_\w+","a":1\}\n\{.*"a":2\}\n$/, '... of JSON';
 is +(table('export', 'nothing', "$dir/none.csv"))[0], 1, 'of nothing';
 ok !-e "$dir/none.csv", '... there is no file';
 Vitrine::Stack::spew("$dir/out.csv", 'mine');
-is_deeply [(table('export', 'First_list', "$dir/out.csv"))[0, 2]], [1, "vitrine: $dir/out.csv already exists: move it away, or choose another name\n"], 'a file that is there is kept';
+is_deeply [(table('export', 'First_list', "$dir/out.csv"))[0, 2]],
+	[1, "vitrine: $dir/out.csv already exists: move it away, or choose another name\n"], 'a file that is there is kept';
 is Vitrine::Stack::slurp("$dir/out.csv"), 'mine', '... as it was';
 
 like +(table('delete', 'lines'))[2], qr/--yes/, 'deleting asks';

@@ -36,7 +36,8 @@ is $api->get_site('my-site', '/')->{body}, 'one', 'is live';
 is $status, 0, 'pull' or diag $err;
 is Vitrine::Stack::slurp("$stack->{dir}/pulled/index.html"), 'two', 'the version asked for';
 is Vitrine::Stack::slurp("$stack->{dir}/pulled/img/a.bin"), Vitrine::Stack::slurp("$site/img/a.bin"), 'binary bytes come back';
-like +(client('pull', 'my-site', "$stack->{dir}/pulled", '--version', '2'))[2], qr/0 files fetched, 2 already there/, 'a second pull fetches nothing';
+like +(client('pull', 'my-site', "$stack->{dir}/pulled", '--version', '2'))[2], qr/0 files fetched, 2 already there/,
+	'a second pull fetches nothing';
 is +(client('whoami'))[1], "ann\@example.org\n", 'whoami';
 is +(client('open', 'my-site'))[1] =~ m{^https://my-site\.} ? 1 : 0, 1, 'open prints the address';
 
@@ -57,7 +58,8 @@ is +($stack->client('', 'list'))[0], 3, 'no token: 3';
 is +(client('publish', $site, '--slug', 'x', '--frob'))[0], 2, 'usage: 2';
 is +(client('publish', $site, '--slug', 'my-site', '--expected-version', '1'))[0], 4, 'a conflict: 4';
 is +(client('versions', 'none-such'))[0], 1, 'refused: 1';
-is +($stack->program('vitrine', { VITRINE_TOKEN => $ann->{token}, VITRINE_URL => 'https://localhost:9' }, 'list', '--quiet'))[0], 5, 'no network: 5';
+is +($stack->program('vitrine', { VITRINE_TOKEN => $ann->{token}, VITRINE_URL => 'https://localhost:9' }, 'list', '--quiet'))[0], 5,
+	'no network: 5';
 symlink '/etc/passwd', "$site/link";
 ($status, $out, $err) = client('publish', $site);
 is $status, 1, 'a symbolic link is refused';

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# A workspace's clients in the browser: one is made, its people are invited, something is shared with it, changed and stopped; its notes, tokens, and settings; what
-# is refused, in which words; and what members, people outside, and workspaces whose plan doesn't include it get. Each page is looked at in both widths and themes.
+# A workspace's clients in the browser: one is made, its people are invited, something is shared with it, changed and stopped; its notes,
+# tokens, and settings; what is refused, in which words; and what members, people outside, and workspaces whose plan doesn't include it get.
+# Each page is looked at in both widths and themes.
 use utf8;
 use MIME::Base64;
 use Vitrine::Browser qw(seen row);
@@ -21,7 +22,12 @@ my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, hei
 $ann->sign_in('ann@example.org', 'the password');
 $ben->sign_in('ben@example.org', 'the password');
 # What stands beside a field that was refused, which is marked.
-sub beside { my ($b, $id) = @_; return $b->script('const f = document.getElementById(arguments[0]), e = document.getElementById(arguments[0] + "-error"); return e && f.getAttribute("aria-describedby").includes(e.id) && !document.querySelector("[role=alert]") ? e.textContent : null', $id) }
+sub beside {
+	my ($b, $id) = @_;
+	return $b->script('const f = document.getElementById(arguments[0]), e = document.getElementById(arguments[0] + "-error"); return e '
+		. '&& f.getAttribute("aria-describedby").includes(e.id) && !document.querySelector("[role=alert]") ? e.textContent : null',
+		$id);
+}
 sub choose { my ($b, $css, $value) = @_; $b->script('document.querySelector(arguments[0]).value = arguments[1]', $css, $value); return $b }
 sub api { my ($what, %o) = @_; return as('ann', GET => "/v1/workspaces/$ws/$what", %o)->{json} }
 
@@ -31,7 +37,8 @@ plan_is($ws, 'free');
 $ann->go("$app/w/$ws");
 sub places { return $_[0]->script('return [...document.querySelectorAll("nav[aria-label=Main] a")].map(a => a.textContent).join()') }
 unlike places($ann), qr/Clients/, 'a place that the plan lacks is none';
-$ann->go("$app/w/$ws/clients")->wait_text(qr/Sharing with clients isn’t in your plan.*Free doesn’t include it\. You need Team or Enterprise\./s);
+$ann->go("$app/w/$ws/clients")
+	->wait_text(qr/Sharing with clients isn’t in your plan.*Free doesn’t include it\. You need Team or Enterprise\./s);
 seen($ann, 'not in the plan');
 $ann->follow('See plans')->wait_text(qr/Clients\s+Share folders/);
 plan_is($ws, 'team');
@@ -42,7 +49,11 @@ $ann->go("$app/w/$ws")->follow('Clients');
 $ann->wait_text(qr/No clients yet.*They see nothing else/s);
 is $ann->text('nav[aria-label=Main] [aria-current]'), 'Clients', 'it is a place of the workspace';
 seen($ann, 'no clients');
-sub make { my ($b, $name) = @_; $b->click('main details.menu summary') if !$b->script('return document.querySelector("main details.menu[open]") !== null'); return $b->fill('#name', $name)->click('.ask button') }
+sub make {
+	my ($b, $name) = @_;
+	$b->click('main details.menu summary') if !$b->script('return document.querySelector("main details.menu[open]") !== null');
+	return $b->fill('#name', $name)->click('.ask button');
+}
 make($ann, 'Harbor Foods');
 $ann->wait_text(qr/Client created\..*Nothing yet/s);
 my ($client) = $ann->url =~ /(shr_\w+)/;
@@ -72,7 +83,8 @@ is join(' ', sort map { $_->{email} } @{api("sharees/$client/members")->{members
 
 my $folder = as('ann', POST => "/v1/workspaces/$ws/folders", { name => 'Clients' })->{json}{folder}{id};
 my $inner = as('ann', POST => "/v1/workspaces/$ws/folders", { name => 'Drop-off', parent_id => $folder })->{json}{folder}{id};
-my $report = as('ben', POST => '/v1/publish', { name => 'Quarterly report', workspace_id => $ws, files => [{ path => 'index.html', content => 'Q' }] })->{json}{artifact}{id};
+my $report = as('ben', POST => '/v1/publish',
+	{ name => 'Quarterly report', workspace_id => $ws, files => [{ path => 'index.html', content => 'Q' }] })->{json}{artifact}{id};
 $ann->follow('Share something')->wait_text(qr{Share with Harbor Foods.*Clients/Drop-off.*Quarterly report}s);
 seen($ann, 'what may be shared');
 $ann->fill('#q', 'quart')->click('form[role=search] button')->wait_text(qr/Quarterly report/);
@@ -80,22 +92,30 @@ is $ann->script('return document.querySelectorAll(".rows li").length'), 1, 'a se
 choose($ann, "#can-$report", 'comment');
 $ann->click("form[action\$=\"$report\"] button")->wait_text(qr/Shared\. Everyone at the client can open it now\..*Quarterly report/s);
 $ann->go("$page/share?q=drop");
-is $ann->script('return [...document.querySelectorAll("select[name=capability] option")].map(o => o.value).join(" ")'), 'view comment create edit', 'a folder takes all';
-choose(choose($ann, "#can-$inner", 'create'), "#ends-$inner", $ann->script('return document.querySelectorAll("select[name=expires_at] option")[2].value'));
+is $ann->script('return [...document.querySelectorAll("select[name=capability] option")].map(o => o.value).join(" ")'),
+	'view comment create edit', 'a folder takes all';
+choose(choose($ann, "#can-$inner", 'create'), "#ends-$inner",
+	$ann->script('return document.querySelectorAll("select[name=expires_at] option")[2].value'));
 $ann->click("form[action\$=\"$inner\"] button")->wait_text(qr{Shared\..*Clients/Drop-off\s+Until}s);
 like row($ann, 'Drop-off'), qr/Folder with everything in it · what they create in it is private · since just now/, 'what is given is said';
 my %grant = map { $_->{resource_id} => $_ } @{api("grants?subject_id=$client")->{grants}};
 is "$grant{$report}{capability} $grant{$inner}{capability}", 'comment create', 'they have it';
 ok abs($grant{$inner}{expires_at} - time - 30 * 86400) < 600, '... until then';
 $ann->go("$page/share?q=drop");
-is row($ann, 'Drop-off') . $ann->script('return document.querySelectorAll(".rows form").length'), "Clients/Drop-off Folder, with everything in it Shared with them0", 'what they have is not offered again';
+is row($ann, 'Drop-off') . $ann->script('return document.querySelectorAll(".rows form").length'),
+	"Clients/Drop-off Folder, with everything in it Shared with them0", 'what they have is not offered again';
 $ann->go("$page/share?q=nothing+of+it")->wait_text(qr/Nothing matches/);
 seen($ann, 'nothing to share');
-as('ann', POST => "/v1/workspaces/$ws/grants", { subject_type => 'external_user', subject_id => $user{cat}{id}, resource_type => 'folder', resource_id => $folder, capability => 'view' });
-$db->do("INSERT INTO sharee_act (id, workspace_id, user_id, action, resource_type, resource_id, resource_name, at, slice) VALUES ('sac_00000000000000000000000001', ?, ?, 'view', 'artifact', ?, 'Quarterly report', UNIX_TIMESTAMP() - 720, 1), ('sac_00000000000000000000000002', ?, ?, 'comment', 'artifact', ?, 'Quarterly report', UNIX_TIMESTAMP() - 660, 1)", undef, ($ws, $user{cat}{id}, $report) x 2);
+as('ann', POST => "/v1/workspaces/$ws/grants", { subject_type => 'external_user', subject_id => $user{cat}{id}, resource_type => 'folder',
+	resource_id => $folder, capability => 'view' });
+$db->do("INSERT INTO sharee_act (id, workspace_id, user_id, action, resource_type, resource_id, resource_name, at, slice) "
+		. "VALUES ('sac_00000000000000000000000001', ?, ?, 'view', 'artifact', ?, 'Quarterly report', UNIX_TIMESTAMP() - 720, 1), "
+		. "('sac_00000000000000000000000002', ?, ?, 'comment', 'artifact', ?, 'Quarterly report', UNIX_TIMESTAMP() - 660, 1)",
+	undef, ($ws, $user{cat}{id}, $report) x 2);
 $ann->go($page);
 like row($ann, 'Priya Nair only'), qr/^Clients /, 'what one of them was given is there, too';
-like $ann->text('main'), qr/Priya Nair commented on Quarterly report\n11 minutes ago\n.*Priya Nair viewed Quarterly report/s, 'what they did';
+like $ann->text('main'), qr/Priya Nair commented on Quarterly report\n11 minutes ago\n.*Priya Nair viewed Quarterly report/s,
+	'what they did';
 like $ann->text('aside'), qr/Views.*1\nby 1 person/s, '... is counted';
 like row($ann, 'cat@example.org'), qr/seen 11 minutes ago/, '... and when';
 seen($ann, 'a client');
@@ -130,19 +150,25 @@ $ann->fill('#note', '../x')->fill('#content', 'x')->click('#new button');
 Vitrine::Stack::wait_for('a refusal', 60, sub { beside($ann, 'note') });
 like beside($ann, 'note'), qr/^Must start with a letter or digit/, 'a name that can not be is told beside the field';
 $ann->complaints;
-$ann->fill('#note', 'renewal.md')->fill('#content', "# Renewal\n\nIn **March**. <script>alert(1)</script>\n\n- Monthly call\n- [Terms](https://example.org/)\n")->click('#new button');
+$ann->fill('#note', 'renewal.md')->fill('#content',
+	"# Renewal\n\nIn **March**. <script>alert(1)</script>\n\n- Monthly call\n- [Terms](https://example.org/)\n")->click('#new button');
 $ann->wait_text(qr/Saved\..*Renewal\s+In March\..*Monthly call.*Only members see this/s);
-is $ann->script('return document.querySelector(".prose h3").textContent + document.querySelectorAll(".prose script, h1").length'), 'Renewal1', 'as Markdown, without what is HTML';
+is $ann->script('return document.querySelector(".prose h3").textContent + document.querySelectorAll(".prose script, h1").length'),
+	'Renewal1', 'as Markdown, without what is HTML';
 seen($ann, 'a note');
 $ann->follow('Edit')->wait_text(qr/Text, as Markdown/);
-is $ann->script('return document.getElementById("content").value'), "# Renewal\n\nIn **March**. <script>alert(1)</script>\n\n- Monthly call\n- [Terms](https://example.org/)\n", 'to be changed';
+is $ann->script('return document.getElementById("content").value'),
+	"# Renewal\n\nIn **March**. <script>alert(1)</script>\n\n- Monthly call\n- [Terms](https://example.org/)\n", 'to be changed';
 seen($ann, 'a note to be changed');
 as('ann', PUT => "/v1/workspaces/$ws/sharees/$client/context/renewal.md", { content => 'In April.' });
-$ann->fill('#content', 'In May.')->click('form.body button.primary')->wait_text(qr/Not saved yet.*changed this note just now.*Their text.*In April/s);
-is $ann->script('return document.getElementById("content").value'), 'In May.', 'what somebody else wrote meanwhile stands beside what was typed';
+$ann->fill('#content',
+	'In May.')->click('form.body button.primary')->wait_text(qr/Not saved yet.*changed this note just now.*Their text.*In April/s);
+is $ann->script('return document.getElementById("content").value'), 'In May.',
+	'what somebody else wrote meanwhile stands beside what was typed';
 seen($ann, 'two who write a note', refused => 1);
 $ann->follow('Keep their text')->wait_text(qr/In April\./);
-$ann->go("$page/notes/renewal.md/edit")->fill('#content', 'In **May**.')->click('form.body button.primary')->wait_text(qr/Saved\..*In May\./s);
+$ann->go("$page/notes/renewal.md/edit")->fill('#content',
+	'In **May**.')->click('form.body button.primary')->wait_text(qr/Saved\..*In May\./s);
 $ann->go("$page/notes/renewal.md/edit")->wait_text(qr/Save note/);
 as('ann', DELETE => "/v1/workspaces/$ws/sharees/$client/context/renewal.md");
 $ann->fill('#content', 'In **June**.')->click('form.body button.primary')->wait_text(qr/This note no longer exists/);
@@ -151,7 +177,8 @@ $ann->click('form.body button.primary')->wait_text(qr/Saved\..*In June\./s);
 $ben->go("$page/notes")->wait_text(qr/renewal\.md/);
 seen($ben, 'notes, to a member');
 $ben->follow('renewal.md')->wait_text(qr/In June\./);
-is $ben->script('return document.querySelectorAll("main .button, main form, .tabs").length'), 0, 'a member reads, and is offered nothing else';
+is $ben->script('return document.querySelectorAll("main .button, main form, .tabs").length'), 0,
+	'a member reads, and is offered nothing else';
 seen($ben, 'a note, to a member');
 unlike places($ben), qr/Clients/, '... and has no list of clients';
 $ann->follow('Edit')->follow('Delete note')->wait_text(qr/Delete renewal\.md\?/);
@@ -186,16 +213,26 @@ like beside($ann, 'type'), qr/^Must be a word of a-z/, 'a kind that is no word i
 $ann->fill('#type', 'partner')->fill('#color', 'red')->click('#about button.primary');
 Vitrine::Stack::wait_for('a refusal', 60, sub { beside($ann, 'color') });
 like beside($ann, 'color'), qr/^Must be # and six hexadecimal digits/, 'a color that is none, too';
-$ann->fill('#color', '#0A5C9E')->fill('#properties', "customer no: 4711\nvip: true\nwho: Priya & Co\nno colon here")->click('#about button.primary');
+$ann->fill('#color', '#0A5C9E')->fill('#properties',
+	"customer no: 4711\nvip: true\nwho: Priya & Co\nno colon here")->click('#about button.primary');
 Vitrine::Stack::wait_for('a refusal', 60, sub { beside($ann, 'properties') });
 like beside($ann, 'properties'), qr/“no colon here” has no colon/, 'a line that says nothing is told beside the field';
 seen($ann, 'properties that can not be', refused => 1);
-$ann->fill('#properties', "customer no: 4711\nvip: true\n\nwho: Priya & Co\nsize: \"12\"\n\"a:b\": null\nempty:")->click('#about button.primary')->wait_text(qr/Saved\./);
-is_deeply api("sharees/$client")->{sharee}{properties}, { 'customer no' => 4711, vip => $true, who => 'Priya & Co', size => '12', 'a:b' => undef, empty => '' }, 'properties are what was typed';
-is $ann->script('return document.getElementById("properties").value'), "customer no: 4711\nvip: true\nwho: Priya & Co\nsize: \"12\"\n\"a:b\": null\nempty: \"\"\n", '... and are shown as they are';
-is join(' ', @{api("sharees/$client")->{sharee}}{qw(name type)}, api("sharees/$client")->{sharee}{branding}{color}), 'Harbor Foods partner #0a5c9e', 'the rest, too';
+$ann->fill('#properties', "customer no: 4711\nvip: true\n\nwho: Priya & Co\nsize: \"12\"\n\"a:b\": null\nempty:")
+	->click('#about button.primary')->wait_text(qr/Saved\./);
+is_deeply api("sharees/$client")->{sharee}{properties}, { 'customer no' => 4711, vip => $true, who => 'Priya & Co', size => '12',
+	'a:b' => undef, empty => '' }, 'properties are what was typed';
+is $ann->script('return document.getElementById("properties").value'),
+	"customer no: 4711\nvip: true\nwho: Priya & Co\nsize: \"12\"\n\"a:b\": null\nempty: \"\"\n", '... and are shown as they are';
+is join(' ', @{api("sharees/$client")->{sharee}}{qw(name type)}, api("sharees/$client")->{sharee}{branding}{color}),
+	'Harbor Foods partner #0a5c9e', 'the rest, too';
 my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');
-sub logo { my ($b, $name, $bytes) = @_; Vitrine::Stack::spew("$stack->{dir}/$name", $bytes); $b->attach('#file', "$stack->{dir}/$name"); return $b->click('form[action$="/settings/logo"] button') }
+sub logo {
+	my ($b, $name, $bytes) = @_;
+	Vitrine::Stack::spew("$stack->{dir}/$name", $bytes);
+	$b->attach('#file', "$stack->{dir}/$name");
+	return $b->click('form[action$="/settings/logo"] button');
+}
 logo($ann, 'no.png', '<svg/>');
 Vitrine::Stack::wait_for('a refusal', 60, sub { beside($ann, 'file') });
 like beside($ann, 'file'), qr/PNG, JPEG or WebP/, 'a logo that is none is told beside the field';
@@ -212,7 +249,8 @@ is api("sharees/$client")->{sharee}{branding}{logo}, undef, 'and is gone again';
 # ---- narrow
 
 $ann->width(320);
-for ('', "/$client", "/$client/share", "/$client/activity", "/$client/notes", "/$client/tokens", "/$client/settings", "/$client/people/$user{cat}{id}/remove", "/$client/delete") {
+for ('', "/$client", "/$client/share", "/$client/activity", "/$client/notes", "/$client/tokens", "/$client/settings",
+	"/$client/people/$user{cat}{id}/remove", "/$client/delete") {
 	$ann->go("$app/w/$ws/clients$_");
 	is join('; ', $ann->barriers), '', '320 pixels: /clients' . s/(?:shr|usr)_\w+/…/gr . ' fits';
 	$ann->screenshot('clients-320-' . s{(?:shr|usr)_\w+|/}{-}gr);
@@ -232,20 +270,33 @@ is row($ann, 'Priya Nair only'), '', 'what was hers alone is gone';
 my %v = map { $_ => Vitrine::Visitor->new($api) } qw(ann ben cat eve);
 $v{$_}->sign_in("$_\@example.org", 'the password') for keys %v;
 sub got { my ($who, $path) = @_; return $v{$who}->send(GET => "/w/$ws/clients$path")->{status} }
-for ('', '/activity', "/$client", "/$client/share", "/$client/activity", "/$client/tokens", "/$client/settings", "/$client/delete", "/$client/people/$user{cat}{id}/remove", "/$client/notes/x.md/edit") {
+for ('', '/activity', "/$client", "/$client/share", "/$client/activity", "/$client/tokens", "/$client/settings", "/$client/delete",
+	"/$client/people/$user{cat}{id}/remove", "/$client/notes/x.md/edit") {
 	my $path = $_;
-	is join(' ', map { got($_, $path) } qw(ben cat eve)), '403 404 404', 'a member, somebody outside, and a stranger: /clients' . ($path =~ s/(?:shr|usr)_\w+/…/gr);
+	is join(' ', map { got($_, $path) } qw(ben cat eve)), '403 404 404',
+		'a member, somebody outside, and a stranger: /clients' . ($path =~ s/(?:shr|usr)_\w+/…/gr);
 }
 is join(' ', map { got($_, "/$client/notes") } qw(ann ben cat eve)), '200 200 404 404', 'notes are for members';
 is $v{eve}->send(GET => "/w/$theirs/clients/$client")->{status}, 303, 'a workspace without the plan is told so';
 plan_is($theirs, 'team');
-is $v{eve}->send(GET => "/w/$theirs/clients/$client$_")->{status}, 404, "a neighbor has no such client: $_" for '', '/share', '/activity', '/notes', '/tokens', '/settings', '/delete';
-sub told { my ($who, $path, $body) = @_; my $r = $v{$who}->send(POST => "/w/$ws/clients$path", body => $body, headers => { 'Content-Type' => 'application/x-www-form-urlencoded' }); return "$r->{status}" }
-is told(ben => @$_), 403, "a member is refused: $_->[0]" for ['', 'name=Mine'], ["/$client/people", 'email=x@example.org'], ["/$client/settings", 'name=Mine&type=client'], ["/$client/notes", 'note=a.md&content=x'], ["/$client/tokens", "user_id=$user{cat}{id}&scopes=data:read&days=0"], ["/$client/share/artifact/$report", 'capability=view'], ["/$client/delete", ''];
+is $v{eve}->send(GET => "/w/$theirs/clients/$client$_")->{status}, 404, "a neighbor has no such client: $_"
+	for '', '/share', '/activity', '/notes', '/tokens', '/settings', '/delete';
+sub told {
+	my ($who, $path, $body) = @_;
+	my $r = $v{$who}->send(POST => "/w/$ws/clients$path", body => $body,
+		headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
+	return "$r->{status}";
+}
+is told(ben => @$_), 403, "a member is refused: $_->[0]"
+	for ['', 'name=Mine'], ["/$client/people", 'email=x@example.org'], ["/$client/settings", 'name=Mine&type=client'],
+		["/$client/notes", 'note=a.md&content=x'], ["/$client/tokens", "user_id=$user{cat}{id}&scopes=data:read&days=0"],
+		["/$client/share/artifact/$report", 'capability=view'], ["/$client/delete", ''];
 is told(ann => "/$client/share/artifact/$report", 'capability=create'), 400, 'what the API refuses, a form is refused, too';
 plan_is($ws, 'free');
 $v{ann}->go("/w/$ws/clients");
-like $v{ann}{page}{text}, qr/Sharing with clients is paused.*Free doesn’t include it, so 2 clients can’t open anything here\. Nothing was deleted/s, 'a plan that has ended leaves them asleep';
+like $v{ann}{page}{text},
+	qr/Sharing with clients is paused.*Free doesn’t include it, so 2 clients can’t open anything here\. Nothing was deleted/s,
+	'a plan that has ended leaves them asleep';
 plan_is($ws, 'team');
 $ann->go("$page/settings")->follow('Delete Harbor Foods')->wait_text(qr/Delete Harbor Foods\?.*This can’t be undone/s);
 seen($ann, 'to delete it?');

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Somebody new finds out how to connect an assistant: from the front page, from an empty home, from their account, with the operator's own address in every line
-# that they copy. In both widths and both themes, and without script.
+# Somebody new finds out how to connect an assistant: from the front page, from an empty home, from their account, with the operator's own
+# address in every line that they copy. In both widths and both themes, and without script.
 use MIME::Base64;
 use Vitrine::Browser;
 use Vitrine::Visitor;
@@ -58,15 +58,25 @@ is_deeply $copied, {
 	client => ['vitrine mcp add claude --stdio'],
 	curl => ["Read $app/agents.md and publish what we made with Vitrine."],
 }, 'each line has the address of this service';
-my %link = map { $_ => $b->script('return [...document.querySelectorAll("main a.button")].find(a => a.textContent.trim() === arguments[0]).href', "Add to $_") } 'Cursor', 'VS Code';
+my %link = map {
+	$_ => $b->script('return [...document.querySelectorAll("main a.button")].find(a => a.textContent.trim() === arguments[0]).href',
+		"Add to $_");
+} 'Cursor', 'VS Code';
 my ($config) = $link{Cursor} =~ m{^cursor://anysphere\.cursor-deeplink/mcp/install\?name=vitrine&config=([A-Za-z0-9%]+)$};
 is decode_base64($config =~ s/%([0-9A-F]{2})/chr hex $1/ger), qq({"url":"$app/mcp"}), 'Cursor is told';
-is $link{'VS Code'} =~ s/%([0-9A-F]{2})/chr hex $1/ger, qq(vscode:mcp/install?{"name":"vitrine","type":"http","url":"$app/mcp"}), 'so is VS Code';
+is $link{'VS Code'} =~ s/%([0-9A-F]{2})/chr hex $1/ger, qq(vscode:mcp/install?{"name":"vitrine","type":"http","url":"$app/mcp"}),
+	'so is VS Code';
 like $b->script('return document.querySelector("#cursor pre").textContent'), qr/"vitrine": \{ "url": "\Q$app\E\/mcp" \}/, 'by hand, too';
-is_deeply $b->script('return [...document.querySelectorAll("#main nav.tabs a")].filter(a => !document.querySelector(a.getAttribute("href")))'), [], 'each program has its place';
-my @tools = @{$api->call(POST => '/mcp', { token => $stack->{users}{'ann@example.org'}{token}, json => { jsonrpc => '2.0', id => 1, method => 'tools/list' } })->{json}{result}{tools}};
+is_deeply $b->script('return [...document.querySelectorAll("#main nav.tabs a")].filter(a => '
+	. '!document.querySelector(a.getAttribute("href")))'), [], 'each program has its place';
+my @tools = @{$api->call(POST => '/mcp', { token => $stack->{users}{'ann@example.org'}{token},
+	json => { jsonrpc => '2.0', id => 1, method => 'tools/list' } })->{json}{result}{tools}};
 is_deeply $b->script('return [...document.querySelectorAll("main tbody tr")].map(tr => [...tr.children].map(td => td.textContent))'),
-	[map { my $h = $_->{annotations}; [$_->{name}, $_->{description}, $h->{readOnlyHint} ? 'Nothing' : $h->{destructiveHint} ? 'Adds, changes, removes' : 'Adds, changes'] } @tools], 'the tools are those that there are';
+	[map {
+		my $h = $_->{annotations};
+		[$_->{name}, $_->{description},
+			$h->{readOnlyHint} ? 'Nothing' : $h->{destructiveHint} ? 'Adds, changes, removes' : 'Adds, changes'];
+	} @tools], 'the tools are those that there are';
 $small->follow('account page');
 $small->wait_text(qr/Tokens/);
 like $small->url, qr{^\Q$app\E/auth/account}, 'where it is ended';

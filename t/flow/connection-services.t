@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Services and chats in the browser, as they really answer: an admin connects one and agrees there, or doesn't; it is tested, used by jobs, signed in to by each member
-# with their own account, taken back at the service and here. A chat's channel is chosen in the form of a job, with script and without.
+# Services and chats in the browser, as they really answer: an admin connects one and agrees there, or doesn't; it is tested, used by jobs,
+# signed in to by each member with their own account, taken back at the service and here. A chat's channel is chosen in the form of a job,
+# with script and without.
 use utf8;
 use Vitrine::Browser;
 use Vitrine::Chat;
@@ -22,7 +23,8 @@ $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys 
 my $ws = as('ann', POST => '/v1/workspaces', { name => 'Northwind Studio' })->{json}{workspace}{id};
 $stack->seat($ws, $user{ben}, 'member');
 my $at = "$app/w/$ws/connections";
-my $art = as('ben', POST => '/v1/publish', { name => 'Sales dashboard', workspace_id => $ws, visibility => 'private', files => [{ path => 'index.html', content => 'S' }] })->{json}{artifact}{id};
+my $art = as('ben', POST => '/v1/publish', { name => 'Sales dashboard', workspace_id => $ws, visibility => 'private',
+	files => [{ path => 'index.html', content => 'S' }] })->{json}{artifact}{id};
 my $jobs = Vitrine::Jobs->new(stack => $stack, api => $api, user => $user{ben}, art => $art);
 
 my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
@@ -31,15 +33,33 @@ $ben->sign_in('ben@example.org', 'the password');
 my $pages = 0;
 sub seen {
 	my ($b, $name, %o) = @_;
-	is join('; ', $b->looks(sprintf 'services-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40\d/) } $b->complaints), '', "the browser has no complaint about $name";
+	is join('; ', $b->looks(sprintf 'services-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '',
+		"$name has no barrier, wide and narrow, by day and by night";
+	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40\d/) } $b->complaints), '',
+		"the browser has no complaint about $name";
 }
-sub beside { my ($b, $id) = @_; Vitrine::Stack::wait_for("a refusal of $id", 60, sub { $b->script('return document.getElementById(arguments[0] + "-error") !== null', $id) }); return $b->script('const f = document.getElementById(arguments[0]), e = document.getElementById(arguments[0] + "-error"); return f.getAttribute("aria-describedby").includes(e.id) && !document.querySelector("[role=alert]") ? e.textContent : "unmarked"', $id) }
+sub beside {
+	my ($b, $id) = @_;
+	Vitrine::Stack::wait_for("a refusal of $id", 60,
+		sub { $b->script('return document.getElementById(arguments[0] + "-error") !== null', $id) });
+	return $b->script('const f = document.getElementById(arguments[0]), e = document.getElementById(arguments[0] + "-error"); '
+		. 'return f.getAttribute("aria-describedby").includes(e.id) && !document.querySelector("[role=alert]") ? '
+		. 'e.textContent : "unmarked"', $id);
+}
 sub value { my ($b, $id) = @_; return $b->script('return document.getElementById(arguments[0]).value', $id) }
-sub shown { my ($b, $css) = @_; return $b->script('const e = document.querySelector(arguments[0]); return e !== null && e.checkVisibility()', $css) }
+sub shown {
+	my ($b, $css) = @_;
+	return $b->script('const e = document.querySelector(arguments[0]); return e !== null && e.checkVisibility()', $css);
+}
 sub choose { my ($b, $css, $value) = @_; $b->click("$css option[value='$value']"); return $b }
 # At the service: signs in where it asks, and agrees.
-sub agree { my ($b, $who) = @_; $b->fill('input[name=login]', $who)->fill('input[name=password]', 'x')->click('button[type=submit]') if $who; $b->wait_text(qr/Authorize/); $b->click('button[type=submit]'); return $b }
+sub agree {
+	my ($b, $who) = @_;
+	$b->fill('input[name=login]', $who)->fill('input[name=password]', 'x')->click('button[type=submit]') if $who;
+	$b->wait_text(qr/Authorize/);
+	$b->click('button[type=submit]');
+	return $b;
+}
 sub there { my ($b) = @_; Vitrine::Stack::wait_for('the service', 60, sub { $b->url =~ /^\Q$idp->{issuer}\E/ }); return $b }
 
 # ---- before anything is set up
@@ -152,9 +172,12 @@ $ben->fill('#name', 'Tell them')->fill('#text', 'New: {{artifact.name}}');
 choose($ben, '#source', "chat:$slack");
 $ben->wait_text(qr/Choose one/);
 is $ben->script('return document.querySelectorAll("#channel option").length'), 453, 'a connection that is chosen shows its channels';
-is value($ben, 'name') . value($ben, 'text') . value($ben, 'source'), "Tell themNew: {{artifact.name}}chat:$slack", '... and what was typed stays';
+is value($ben, 'name') . value($ben, 'text') . value($ben, 'source'), "Tell themNew: {{artifact.name}}chat:$slack",
+	'... and what was typed stays';
 ok shown($ben, '#channel') && !shown($ben, '#webhook_url'), '... and no webhook is asked for';
-is join('|', $ben->script('return [...document.querySelectorAll("#channel option")].slice(0, 2).concat([...document.querySelectorAll("#channel option")].slice(-1)).map(o => o.textContent).join("|")')), 'Choose one|general|secret plans (private)', '... by name';
+is join('|', $ben->script('return [...document.querySelectorAll("#channel option")].slice(0, '
+		. '2).concat([...document.querySelectorAll("#channel option")].slice(-1)).map(o => o.textContent).join("|")')),
+	'Choose one|general|secret plans (private)', '... by name';
 seen($ben, 'channels');
 $ben->click('form button.primary');
 is beside($ben, 'channel'), 'Choose the channel to post to.', 'a channel is needed, which is told beside it';
@@ -164,7 +187,8 @@ choose($ben, '#channel', 'C2');
 $ben->click('form button.primary');
 $ben->wait_text(qr/Job created\./);
 my ($tell) = $ben->url =~ /(job_\w+)/;
-is_deeply as('ben', GET => "/v1/jobs/$tell")->{json}{job}{config}, { connection_id => $slack, channel => 'C2', text => 'New: {{artifact.name}}' }, 'the job has it';
+is_deeply as('ben', GET => "/v1/jobs/$tell")->{json}{job}{config},
+	{ connection_id => $slack, channel => 'C2', text => 'New: {{artifact.name}}' }, 'the job has it';
 like $ben->text('main'), qr/Posts to the channel C2 through a connection/, '... and says so';
 is value($ben, 'source') . value($ben, 'channel'), "chat:${slack}C2", '... also in its form';
 seen($ben, 'a job that posts');
@@ -189,10 +213,12 @@ is as('ben', GET => "/v1/jobs/$tell")->{json}{job}{config}{channel}, 'C2', '... 
 
 # ---- in the client
 
-my ($code, $out, $err) = $stack->client($user{ben}{token}, 'jobs', 'add', '--artifact', $art, '--chat-a', 'C1', '--connection', $slack, '--text', 'From the client', '--cron', '0 7 * * *');
+my ($code, $out, $err) = $stack->client($user{ben}{token}, 'jobs', 'add', '--artifact', $art, '--chat-a', 'C1', '--connection', $slack,
+	'--text', 'From the client', '--cron', '0 7 * * *');
 is $code, 0, 'the client makes one, too' or diag $err;
 my ($typed) = $out =~ /(job_\w+)/;
-is_deeply as('ben', GET => "/v1/jobs/$typed")->{json}{job}{config}, { connection_id => $slack, channel => 'C1', text => 'From the client' }, '... with the connection and the channel';
+is_deeply as('ben', GET => "/v1/jobs/$typed")->{json}{job}{config}, { connection_id => $slack, channel => 'C1', text => 'From the client' },
+	'... with the connection and the channel';
 as('ben', DELETE => "/v1/jobs/$typed");
 
 # ---- what can go wrong there
@@ -223,7 +249,9 @@ my %typed = (name => 'By hand', text => 'Hello', when => 'day', source => '');
 is $v->submit(qr{/jobs$}, { %typed, list => 'channels' })->{status}, 400, 'channels of no connection';
 like $v->{page}{text}, qr/id="source-error">.*?Choose a connection first\./, '... are told beside it';
 is $v->submit(qr{/jobs$}, { %typed, list => 'channels', source => "chat:$slack" })->{status}, 200, 'a button shows the channels';
-like $v->{page}{text}, qr/<select id="channel" name="channel">.*?<option value="CX450">room-450<\/option>.*value="By hand"|value="By hand".*<select id="channel"/s, '... and what was typed stays';
+like $v->{page}{text},
+	qr/<select id="channel" name="channel">.*?<option value="CX450">room-450<\/option>.*value="By hand"|value="By hand".*<select id="channel"/s,
+	'... and what was typed stays';
 is $v->submit(qr{/jobs$}, { %typed, source => "chat:$slack" })->{status}, 400, 'who presses on without any';
 like $v->{page}{text}, qr/<select id="channel"[^>]*>.*?id="channel-error">.*?Choose the channel/s, '... is shown them, too';
 is $v->submit(qr{/jobs$}, { %typed, source => "chat:$slack", channel => 'C1' })->{status}, 200, 'then the job is made';
@@ -237,8 +265,10 @@ my ($discord) = $ann->url =~ /(con_\w+)/;
 unlike $v->go("/a/$art/jobs/new?action=chat_a")->{text}, qr/$discord/, 'the other chat is not offered';
 is $v->submit(qr{/jobs$}, { %typed, source => "chat:$discord", channel => '101' })->{status}, 400, '... nor taken';
 like $v->{page}{text}, qr/id="source-error">.*?is of chat_b, and this job posts to chat_a/, '... which is told beside the choice';
-is $v->submit(qr{/jobs$}, { %typed, list => 'channels', source => "chat:con_0123456789abcdefghijklmn" })->{status}, 400, 'one that there is not';
-is $v->submit(qr{/jobs$}, { %typed, source => '', webhook_url => 'https://chat.example.org/hook' })->{status}, 200, 'and webhooks are as they were';
+is $v->submit(qr{/jobs$}, { %typed, list => 'channels', source => "chat:con_0123456789abcdefghijklmn" })->{status}, 400,
+	'one that there is not';
+is $v->submit(qr{/jobs$}, { %typed, source => '', webhook_url => 'https://chat.example.org/hook' })->{status}, 200,
+	'and webhooks are as they were';
 
 # ---- taken back here
 
@@ -248,7 +278,8 @@ $ann->click('form button.danger');
 $ann->wait_text(qr/deleted/i);
 $jobs->fails({ id => $tell }, 'without the connection the job fails', qr/has been deleted; choose another one/);
 $ben->go("$app/a/$art/jobs/$tell")->wait_text(qr/Edit job/);
-is $ben->script('return document.querySelector("#source option:checked").textContent'), 'A connection that this workspace doesn’t have', 'its form still has what it was';
+is $ben->script('return document.querySelector("#source option:checked").textContent'), 'A connection that this workspace doesn’t have',
+	'its form still has what it was';
 seen($ben, 'a job whose connection is gone');
 
 finish($stack);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Somebody's own credentials in the browser, for the connections of all their workspaces: which there are, which of their jobs wait for them; they are given, tested,
-# replaced and removed. Nobody sees another's, nothing secret is shown again, and each page is looked at in both widths and themes.
+# Somebody's own credentials in the browser, for the connections of all their workspaces: which there are, which of their jobs wait for
+# them; they are given, tested, replaced and removed. Nobody sees another's, nothing secret is shown again, and each page is looked at in
+# both widths and themes.
 use utf8;
 use Vitrine::Browser;
 use Vitrine::Receiver;
@@ -13,7 +14,8 @@ my $app = "https://vitrine.localhost:$stack->{port}";
 my $mine = "$app/auth/account/credentials";
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben eve);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
-my ($ws, $second) = map { as('ann', POST => '/v1/workspaces', { name => $_ })->{json}{workspace}{id} } 'Northwind Studio', 'Harbour <b>Foods</b>';
+my ($ws, $second) = map { as('ann', POST => '/v1/workspaces', { name => $_ })->{json}{workspace}{id} } 'Northwind Studio',
+	'Harbour <b>Foods</b>';
 my $theirs = as('eve', POST => '/v1/workspaces', { name => 'Elsewhere' })->{json}{workspace}{id};
 $stack->seat($_, $user{ben}, 'member') for $ws, $second;
 
@@ -22,12 +24,26 @@ $b->sign_in('ben@example.org', 'the password');
 my $pages = 0;
 sub seen {
 	my ($name, %o) = @_;
-	is join('; ', $b->looks(sprintf 'credentials-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40\d/) } $b->complaints), '', "the browser has no complaint about $name";
+	is join('; ', $b->looks(sprintf 'credentials-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '',
+		"$name has no barrier, wide and narrow, by day and by night";
+	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40\d/) } $b->complaints), '',
+		"the browser has no complaint about $name";
 }
-sub row { my ($like) = @_; return ($b->script('return ([...document.querySelectorAll(".rows > li")].find(e => new RegExp(arguments[0]).test(e.textContent)) || {}).innerText', $like) // '') =~ s/\s+/ /gr }
-sub made { my ($who, $ws, $name, $config, %more) = @_; my $r = as($who, POST => "/v1/workspaces/$ws/connections", { provider => 'http', name => $name, auth_mode => 'member', config => { base_url => $server->url('/v1'), auth => 'bearer', %$config }, %more }); return $r->{json}{connection}{id} // die $r->{body} }
-sub sealed { return $db->selectrow_array('SELECT sealed FROM connection_credential WHERE connection_id = ? AND holder = ?', undef, $_[0], $user{ben}{id}) // '' }
+sub row {
+	my ($like) = @_;
+	return ($b->script('return ([...document.querySelectorAll(".rows > li")].find(e => new RegExp(arguments[0]).test(e.textContent)) '
+		. '|| {}).innerText', $like) // '') =~ s/\s+/ /gr;
+}
+sub made {
+	my ($who, $ws, $name, $config, %more) = @_;
+	my $r = as($who, POST => "/v1/workspaces/$ws/connections", { provider => 'http', name => $name, auth_mode => 'member',
+		config => { base_url => $server->url('/v1'), auth => 'bearer', %$config }, %more });
+	return $r->{json}{connection}{id} // die $r->{body};
+}
+sub sealed {
+	return $db->selectrow_array('SELECT sealed FROM connection_credential WHERE connection_id = ? AND holder = ?',
+		undef, $_[0], $user{ben}{id}) // '';
+}
 
 # ---- there is nothing to give
 
@@ -42,12 +58,15 @@ my $finance = made('ann', $ws, 'finance <i>&amp;</i>', {});
 my $ledger = made('ann', $second, 'ledger', { auth => 'basic' });
 my $shared = made('ann', $ws, 'shared', {}, auth_mode => 'shared', credentials => { token => 'of-all' });
 my $elsewhere = made('eve', $theirs, 'of others', {});
-my $art = as('ben', POST => '/v1/publish', { name => 'Spend', workspace_id => $ws, visibility => 'private', files => [{ path => 'index.html', content => 'S' }] })->{json}{artifact}{id};
+my $art = as('ben', POST => '/v1/publish', { name => 'Spend', workspace_id => $ws, visibility => 'private',
+	files => [{ path => 'index.html', content => 'S' }] })->{json}{artifact}{id};
 as('ben', PUT => "/v1/workspaces/$ws/connections/$finance/my-credentials", { token => 'to-be-removed' });
-is as('ben', POST => '/v1/jobs', { artifact_id => $art, name => 'Fetch spend', action => 'http_get', schedule => '0 1 * * *', config => { connection_id => $finance, path => '/spend', save_to => 'json' } })->{status}, 201, 'a job that uses them';
+is as('ben', POST => '/v1/jobs', { artifact_id => $art, name => 'Fetch spend', action => 'http_get', schedule => '0 1 * * *',
+	config => { connection_id => $finance, path => '/spend', save_to => 'json' } })->{status}, 201, 'a job that uses them';
 as('ben', DELETE => "/v1/workspaces/$ws/connections/$finance/my-credentials");
 $b->go($mine)->wait_text(qr/Harbour <b>Foods<\/b>.*Northwind Studio/s);
-like row('finance'), qr/^finance <i>&amp;<\/i> Not connected HTTP API, localhost:\d+ · your job “Fetch spend” waits for it Add/, 'what is missing, and what waits for it';
+like row('finance'), qr/^finance <i>&amp;<\/i> Not connected HTTP API, localhost:\d+ · your job “Fetch spend” waits for it Add/,
+	'what is missing, and what waits for it';
 like row('ledger'), qr/Not connected/, '... in each workspace';
 unlike $b->text('main'), qr/shared|of others/, 'nothing that everybody shares, or of others';
 seen('missing');
@@ -98,7 +117,8 @@ $v->sign_in('eve@example.org', 'the password');
 unlike $v->go('/auth/account/credentials')->{text}, qr/finance|ledger|Northwind/, 'somebody else sees nothing of it';
 is $v->go("/auth/account/credentials/$ws/$finance/remove")->{status}, 404, '... and removes nothing';
 is $v->go("/auth/account/credentials?replace=$finance")->{text} =~ /id="replace"/, '', '... nor is there a form for what is not theirs';
-is $v->send(POST => "/auth/account/credentials/$ws/$finance", body => 'token=x', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' })->{status}, 404, '... and gives nothing';
+is $v->send(POST => "/auth/account/credentials/$ws/$finance", body => 'token=x',
+	headers => { 'Content-Type' => 'application/x-www-form-urlencoded' })->{status}, 404, '... and gives nothing';
 is as('ben', GET => "/v1/workspaces/$ws/connections/$finance/my-credentials")->{json}{connected}, $false, 'nothing has changed by that';
 
 finish($stack);

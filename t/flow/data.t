@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The Data tab in a browser: the document is shown readably, written, refused in place, and changed by two at once without either losing what they typed;
-# then the client does the same.
+# The Data tab in a browser: the document is shown readably, written, refused in place, and changed by two at once without either losing
+# what they typed; then the client does the same.
 use utf8;
 use Encode qw(decode_utf8 encode_utf8);
 use Vitrine::Browser;
@@ -13,7 +13,8 @@ my ($token) = map { $_->{token} } $stack->user('ann@example.org');
 $stack->user("$_\@example.org") for qw(ben cid);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ann ben cid);
 my $art = $api->publish({ token => $token }, slug => 'board', name => 'Notice board', visibility => 'public');
-$api->call(POST => "/v1/artifacts/$art/collaborators", { token => $token, json => { emails => ["$_->[0]\@example.org"], role => $_->[1] } }) for ['ben', 'editor'], ['cid', 'viewer'];
+$api->call(POST => "/v1/artifacts/$art/collaborators", { token => $token, json => { emails => ["$_->[0]\@example.org"], role => $_->[1] } })
+	for ['ben', 'editor'], ['cid', 'viewer'];
 sub now { return $api->call(GET => "/v1/data/$art/json", { token => $token })->{body} =~ s/^\{"success":true,"data":(.*)\}$/$1/sr }
 
 my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
@@ -21,7 +22,8 @@ my $pages = 0;
 sub seen {
 	my ($b, $name, %o) = @_;
 	is join('; ', $b->barriers), '', "$name has no barrier";
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40[0-9]/) } $b->complaints), '', "the browser has no complaint about $name";
+	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40[0-9]/) } $b->complaints), '',
+		"the browser has no complaint about $name";
 	$b->screenshot(sprintf 'data-%02d-%s', ++$pages, $name =~ s/\W+/-/gr);
 }
 $ann->sign_in('ann@example.org', 'the password');
@@ -45,7 +47,8 @@ $ann->complaints;
 $ann->fill('#text', '{ "title": "Board", "n": 1.50, "deep": { "list": [1, "zwei", null], "none": {} } }')->click('form button.primary');
 $ann->wait_text(qr/Saved\./);
 is now(), '{"title":"Board","n":1.50,"deep":{"list":[1,"zwei",null],"none":{}}}', 'saved as it was typed';
-is $ann->script('return document.getElementById("text").value'), qq({\n  "title": "Board",\n  "n": 1.50,\n  "deep": {\n    "list": [\n      1,\n      "zwei",\n      null\n    ],\n    "none": {}\n  }\n}), 'and shown readably';
+is $ann->script('return document.getElementById("text").value'), qq({\n  "title": "Board",\n  "n": 1.50,\n  "deep": {\n    "list": [\n)
+	. qq(      1,\n      "zwei",\n      null\n    ],\n    "none": {}\n  }\n}), 'and shown readably';
 seen($ann, 'a document');
 
 # ---- two at once
@@ -74,11 +77,13 @@ $v->sign_in('cid@example.org', 'the password');
 my $text = $v->go("/a/$art/data")->{text};
 like $text, qr{<pre[^>]*><code>\{\n  &quot;by&quot;: &quot;ben&quot;\n\}</code>}, 'a viewer sees it';
 unlike $text, qr{<textarea}, 'and has nothing to write in';
-is $v->send(POST => "/a/$art/data", body => 'text=%7B%7D&etag=', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' })->{status}, 403, 'nor does it help to send it';
+is $v->send(POST => "/a/$art/data", body => 'text=%7B%7D&etag=',
+	headers => { 'Content-Type' => 'application/x-www-form-urlencoded' })->{status}, 403, 'nor does it help to send it';
 $v = Vitrine::Visitor->new($api);
 $v->sign_in('ann@example.org', 'the password');
 $v->go("/a/$art/data");
-is $v->submit(qr{/data$}, { text => '{"a":"' . 'x' x 200_000 . '"}' }, stay => 1)->{headers}{location}, "/a/$art/data?done=saved", 'a large one is taken';
+is $v->submit(qr{/data$}, { text => '{"a":"' . 'x' x 200_000 . '"}' }, stay => 1)->{headers}{location}, "/a/$art/data?done=saved",
+	'a large one is taken';
 like $v->go("/a/$art/data")->{text}, qr{<textarea}, 'and shown';
 $api->call(PUT => "/v1/data/$art/json", { token => $token, json => { a => 'x' x 300_000 } });
 $text = $v->go("/a/$art/data")->{text};
@@ -97,7 +102,8 @@ is +($stack->client($token, qw(data patch board), "$stack->{dir}/patch.json", '-
 is now(), encode_utf8('{"t":"é\u001b[31m","more":{"x":-0}}'), 'as the service has it';
 ($status, $out) = $stack->client($token, qw(data put board --json), '{}');
 like $out, qr/^\{"success":true,"saved":true,"etag":"/, '--json is the reply';
-is +($stack->client($token, @$_))[0], $_->[-1] =~ /nothing|\[/ ? 2 : 2, "vitrine @$_ is refused" for [qw(data put)], [qw(data throw board x)], [qw(data get a b)], [qw(data put board nothing.json)];
+is +($stack->client($token, @$_))[0], $_->[-1] =~ /nothing|\[/ ? 2 : 2, "vitrine @$_ is refused"
+	for [qw(data put)], [qw(data throw board x)], [qw(data get a b)], [qw(data put board nothing.json)];
 ($status, $out, $err) = $stack->client($token, qw(data put board), '{"a":}');
 is $status, 1, 'what is no JSON';
 like $err, qr/unexpected character at byte 5/, 'is told with its place';

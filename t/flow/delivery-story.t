@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# From a folder on somebody's disk to somebody else's, in browsers: three files, the large one interrupted and gone on with, sent behind a password to one and for a
-# domain's mailboxes to another; wrong keys first; who sent them sees it, once by mail; another version; and revoked, after which nothing is left, with the old cookie
-# neither. VITRINE_LONG=1 takes a file of 300 MB.
+# From a folder on somebody's disk to somebody else's, in browsers: three files, the large one interrupted and gone on with, sent behind a
+# password to one and for a domain's mailboxes to another; wrong keys first; who sent them sees it, once by mail; another version; and
+# revoked, after which nothing is left, with the old cookie neither. VITRINE_LONG=1 takes a file of 300 MB.
 use utf8;
 use Digest::SHA 'sha256_hex';
 use Vitrine::Browser;
@@ -22,12 +22,28 @@ $ann->sign_in('ann@example.org', 'the password');
 
 sub file { my ($name, $bytes) = @_; Vitrine::Stack::spew("$stack->{dir}/$name", $bytes); return "$stack->{dir}/$name" }
 sub comes { my ($what, $f) = @_; return Vitrine::Stack::wait_for($what, 180, $f) }
-sub names { return join ' ', sort @{$ann->script('return [...document.querySelectorAll("#listing .files .name")].map(e => e.textContent)')} }
-sub pace { my ($rate) = @_; $ann->cdp('Network.enable'); $ann->cdp('Network.emulateNetworkConditions', offline => Cpanel::JSON::XS::false, latency => 0, downloadThroughput => -1, uploadThroughput => $rate) }
+sub names {
+	return join ' ', sort @{$ann->script('return [...document.querySelectorAll("#listing .files .name")].map(e => e.textContent)')};
+}
+sub pace {
+	my ($rate) = @_;
+	$ann->cdp('Network.enable');
+	$ann->cdp('Network.emulateNetworkConditions', offline => Cpanel::JSON::XS::false, latency => 0, downloadThroughput => -1,
+		uploadThroughput => $rate);
+}
 sub received { return $db->selectrow_array("SELECT COALESCE(MAX(received), 0) FROM asset_upload WHERE filename = 'film.mov'") }
-sub set { my (%to) = @_; $ann->script('const e = document.getElementById(arguments[0]); e.value = arguments[1]; e.dispatchEvent(new Event("change", { bubbles: true }))', $_, $to{$_}) for sort keys %to; return $ann }
+sub set {
+	my (%to) = @_;
+	$ann->script('const e = document.getElementById(arguments[0]); e.value = arguments[1]; '
+		. 'e.dispatchEvent(new Event("change", { bubbles: true }))', $_, $to{$_}) for sort keys %to;
+	return $ann;
+}
 sub mails { my ($like) = @_; $stack->runner; return grep { $_->{headers}{subject} =~ $like } $smtp->mails }
-sub bytes { my ($b, $path, %o) = @_; return $b->script_async('const [path, o, done] = arguments; fetch(path, o).then(async r => done(r.status + " " + (await r.arrayBuffer()).byteLength))', $path, \%o) }
+sub bytes {
+	my ($b, $path, %o) = @_;
+	return $b->script_async('const [path, o, done] = arguments; '
+		. 'fetch(path, o).then(async r => done(r.status + " " + (await r.arrayBuffer()).byteLength))', $path, \%o);
+}
 
 # ---- three files, one of them with an interruption
 
@@ -54,9 +70,14 @@ is $stack->ctl('fsck', '--quick'), 'clean';
 
 # ---- to one behind a password, to another by the mailbox
 
-sub chosen { $ann->go($library)->script('for (const e of document.querySelectorAll("#listing .pick")) e.click()'); $ann->click('#chosen button.primary'); $ann->wait_text(qr/New delivery link.*3 files/s) }
+sub chosen {
+	$ann->go($library)->script('for (const e of document.querySelectorAll("#listing .pick")) e.click()');
+	$ann->click('#chosen button.primary');
+	$ann->wait_text(qr/New delivery link.*3 files/s);
+}
 chosen();
-set(name => 'Spring launch', gate => 'password', password => 'correct horse', to => 'kim@client.example', message => 'As promised.')->click('form[method=post] button.primary');
+set(name => 'Spring launch', gate => 'password', password => 'correct horse', to => 'kim@client.example',
+	message => 'As promised.')->click('form[method=post] button.primary');
 $ann->wait_text(qr/Sent to\s+kim\@client\.example/);
 my ($kim) = map { $_->{parts}{'text/plain'} =~ m{(https://\S+/d/\w{49})} } mails(qr/sent you/);
 chosen();
@@ -79,7 +100,8 @@ my ($code) = map { $_->{headers}{subject} =~ /^(\d{6})/ } mails(qr/is your code/
 $l->fill('#code', "$code")->click('.gate button');
 $l->wait_text(qr/Spring launch.*3 files/s);
 $l->reload;
-my ($of_k, $of_l) = map { $_->script('return [...document.querySelectorAll(".rows a.name")].find(a => a.textContent == "spring-launch.pdf").getAttribute("href")') } $k, $l;
+my ($of_k, $of_l) = map { $_->script('return [...document.querySelectorAll(".rows a.name")].find(a => '
+	. 'a.textContent == "spring-launch.pdf").getAttribute("href")') } $k, $l;
 is bytes($_->[0], $_->[1]), '200 12', 'its bytes' for [$k, $of_k], [$l, $of_l];
 is bytes($k, $of_k, headers => { Range => 'bytes=0-4' }), '206 5', '... a part of them';
 is bytes($k, $kim =~ s/^\Q$app\E//r . '/zip') =~ s/ .*//r, 200, '... and all files at once';
@@ -87,7 +109,8 @@ is bytes($k, $kim =~ s/^\Q$app\E//r . '/zip') =~ s/ .*//r, 200, '... and all fil
 # ---- who sent them sees that, once by mail
 
 $ann->go($link)->wait_text(qr/Opened\s+2 times, first/);
-is_deeply [sort map { $_->{parts}{'text/plain'} =~ /^(\S+) opened/ } mails(qr/was opened/)], ['Someone', 'kim@client.example'], 'one mail for each link';
+is_deeply [sort map { $_->{parts}{'text/plain'} =~ /^(\S+) opened/ } mails(qr/was opened/)], ['Someone', 'kim@client.example'],
+	'one mail for each link';
 
 # ---- another version
 
@@ -97,19 +120,24 @@ $api->call(PUT => $up->{uploadUrl} =~ s/^\Q$app\E//r, { body => '%PDF-1.7 the se
 as('ann', POST => "/v1/workspaces/$ws/assets/deliverables/$pdf/version", { blobId => $up->{tokenId} });
 is bytes($k, $of_k), bytes($k, $of_k =~ s/blb_\w+/'blb_' . '0' x 26/er), 'the former one is as if it had never been';
 $k->reload;
-my $now = $k->script('return [...document.querySelectorAll(".rows a.name")].find(a => a.textContent == "spring-launch.pdf").getAttribute("href")');
+my $now = $k->script('return [...document.querySelectorAll(".rows a.name")].find(a => '
+	. 'a.textContent == "spring-launch.pdf").getAttribute("href")');
 is bytes($k, $now), '200 19', 'the latest one is there';
 
 # ---- revoked
 
 $ann->go("$library/links");
 for my $url ($kim, $lee) {
-	my ($id) = grep { as('ann', GET => "/v1/workspaces/$ws/assets/links")->{json} } map { $_->{id} } grep { $_->{url} eq $url } @{as('ann', GET => "/v1/workspaces/$ws/assets/links")->{json}{links}};
+	my ($id) = grep { as('ann', GET => "/v1/workspaces/$ws/assets/links")->{json} } map { $_->{id} }
+		grep { $_->{url} eq $url } @{as('ann', GET => "/v1/workspaces/$ws/assets/links")->{json}{links}};
 	$ann->go("$library/links/$id")->follow('Revoke')->wait_text(qr/Revoke the link/);
 	$ann->click('button.danger')->wait_text(qr/Revoked\. The link no longer opens\./);
 }
-is join(' ', map { bytes($k, $now, %$_) =~ s/ .*//r } {}, { method => 'HEAD' }, { headers => { Range => 'bytes=0-4' } }), '404 404 404', 'nothing is left of it, for who was let in neither';
-is join(' ', map { bytes($_->[0], $_->[1] =~ s/^\Q$app\E//r . $_->[2]) =~ s/ .*//r } map { my $who = $_; map { [@$who, $_] } '', '/zip' } [$k, $kim], [$l, $lee]), '404 404 404 404';
+is join(' ', map { bytes($k, $now, %$_) =~ s/ .*//r } {}, { method => 'HEAD' }, { headers => { Range => 'bytes=0-4' } }), '404 404 404',
+	'nothing is left of it, for who was let in neither';
+is join(' ', map {
+	bytes($_->[0], $_->[1] =~ s/^\Q$app\E//r . $_->[2]) =~ s/ .*//r;
+} map { my $who = $_; map { [@$who, $_] } '', '/zip' } [$k, $kim], [$l, $lee]), '404 404 404 404';
 $k->reload;
 $k->wait_text(qr/Page not found/);
 finish($stack);

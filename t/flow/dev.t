@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What ./dev up starts, and the first commands of the README in the shell that ./dev env sets up: all is found, mail can be read, and down leaves nothing; nor does a
-# stack that is stopped.
+# What ./dev up starts, and the first commands of the README in the shell that ./dev env sets up: all is found, mail can be read, and down
+# leaves nothing; nor does a stack that is stopped.
 use FindBin;
 use File::Path qw(make_path remove_tree);
 use File::Temp 'tempdir';
@@ -15,7 +15,10 @@ symlink "$top/dev", "$dir/dev" or die;
 delete @ENV{grep { /^VITRINE_/ && $_ ne 'VITRINE_BUILD' } keys %ENV};
 my $here = $ENV{VITRINE_VAR};
 @ENV{qw(VITRINE_VAR HOME)} = ($var, $dir);
-sub own_stack { my ($command) = @_; return `'$^X' -I'$top/t/lib' -MVitrine::Stack -e 'Vitrine::Stack::main(\@ARGV)' -- $command '$var' 2>'$dir/stderr'` }
+sub own_stack {
+	my ($command) = @_;
+	return `'$^X' -I'$top/t/lib' -MVitrine::Stack -e 'Vitrine::Stack::main(\@ARGV)' -- $command '$var' 2>'$dir/stderr'`;
+}
 sub said { return Vitrine::Stack::slurp("$dir/stderr") }
 sub get { my ($url) = @_; return `curl -sS '$url' 2>&1` }
 
@@ -40,7 +43,9 @@ shell('vitrine rename my-site "Fish & <b>chips</b>" && vitrine share my-site eve
 Vitrine::Stack::wait_for('the runner, which sends them', 60, sub { (() = get($mail) =~ /<li>/g) == 2 });
 like get($mail), qr{Demo shared Fish &amp; &lt;b&gt;chips&lt;/b&gt; with you</a><br>to eve\@example\.org}, 'mails are listed, as text';
 my $one = get("${mail}1");
-like $one, qr{<pre>Demo added you .*<a href="(https://vitrine\.localhost:\d+/auth/password/set\?link=pwl_\w+&amp;next=/v1/open/my-site)">\1</a>}s, 'one is shown, with its links';
+like $one,
+	qr{<pre>Demo added you .*<a href="(https://vitrine\.localhost:\d+/auth/password/set\?link=pwl_\w+&amp;next=/v1/open/my-site)">\1</a>}s,
+	'one is shown, with its links';
 like get("${mail}1.eml"), qr{^Subject: }m, '... and as it was sent';
 like get("${mail}$_"), qr/There is nothing here/, "no $_" for '3', 'password', '../password', '1.json';
 like `curl -sS -H 'Host: elsewhere.example' '$mail'`, qr/There is nothing here/, 'nor for a page elsewhere that has this address';
@@ -57,15 +62,22 @@ for my $signal (qw(INT TERM HUP)) {
 	local $ENV{VITRINE_VAR} = $here;
 	# Whoever is started in the background by a shell has SIGINT ignored, and hands that on.
 	local $SIG{$signal} = 'DEFAULT';
-	my $pid = open my $out, '-|', $^X, "-I$top/t/lib", '-MVitrine::Stack', '-e', '$| = 1; my $s = Vitrine::Stack->new; $s->start_runner; print "$s->{dir}\n"; $s->client("x", "list"); sleep 1 while 1' or die;
+	my $pid = open my $out, '-|', $^X, "-I$top/t/lib", '-MVitrine::Stack', '-e',
+		'$| = 1; my $s = Vitrine::Stack->new; $s->start_runner; print "$s->{dir}\n"; $s->client("x", "list"); sleep 1 while 1'
+		or die;
 	chomp(my $its = <$out>);
 	ok -d $its, 'a stack';
 	kill $signal, $pid;
 	close $out;
 	ok !-e $its, "... goes with its maker by $signal";
-	is join(' ', grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ /\Q$its\E/ } map { m{/proc/(\d+)$} } glob '/proc/[0-9]*'), '', '... and all that ran in it';
+	is join(' ', grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ /\Q$its\E/ } map { m{/proc/(\d+)$} } glob '/proc/[0-9]*'), '',
+		'... and all that ran in it';
 }
 remove_tree($dir) if Test::More->builder->is_passing;
 done_testing;
 
-END { local $?; kill 'TERM', grep { $_ && Vitrine::Stack::slurp("/proc/$_/cmdline") =~ /\Q$dir\E/ } map { Vitrine::Stack::slurp($_) =~ /(\d+)/ } glob "$var/*.pid" }
+END {
+	local $?;
+	kill 'TERM', grep { $_ && Vitrine::Stack::slurp("/proc/$_/cmdline") =~ /\Q$dir\E/ }
+		map { Vitrine::Stack::slurp($_) =~ /(\d+)/ } glob "$var/*.pid";
+}

@@ -31,15 +31,17 @@ sub beside {
 	return sub { Vitrine::Stack::spew($stop, ''); local $/; my $out = <$from>; return $out };
 }
 sub who_am_i { return $_[0]->call(GET => '/v1/auth/me', { token => $ann->{token} })->{status} }
-sub publish { return $_[0]->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'L', slug => 'live', visibility => 'public',
-	files => [{ path => 'index.html', content => 'x' x 50000 }] } })->{status} }
+sub publish {
+	return $_[0]->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'L', slug => 'live', visibility => 'public',
+		files => [{ path => 'index.html', content => 'x' x 50000 }] } })->{status} }
 
 # SIGHUP replaces every child, and nobody notices.
 my @loops = map { beside($_) } \&who_am_i, \&publish;
 my @first = children();
 for (1 .. 5) { sleep 0.3; kill 'HUP', $parent }
 my %now;
-ok Vitrine::Stack::wait_for('new children', 60, sub { %now = map { $_ => 1 } children(); !grep { $now{$_} } @first }), 'all children are new';
+ok Vitrine::Stack::wait_for('new children', 60, sub { %now = map { $_ => 1 } children(); !grep { $now{$_} } @first }),
+	'all children are new';
 my @seen = map { $_->() } @loops;
 like $seen[0], qr/^200:\d+$/, "reads during five reloads: $seen[0]";
 like $seen[1], qr/^201:\d+$/, "publishes during five reloads: $seen[1]";
@@ -82,7 +84,8 @@ for my $i (1 .. 10) { read $random, my $bytes, 20 << 20; Vitrine::Stack::spew("$
 Vitrine::Stack::spew("$stack->{dir}/big/index.html", 'x');
 system("cd $stack->{dir}/big && zip -q -0 -r $zip .") == 0 or die;
 my $peak = 0;
-my $watch = beside(sub { my $max = 0; for (children()) { my ($kb) = Vitrine::Stack::slurp("/proc/$_/status") =~ /RssAnon:\s+(\d+)/; $max = $kb if ($kb // 0) > $max }
+my $watch = beside(sub { my $max = 0;
+	for (children()) { my ($kb) = Vitrine::Stack::slurp("/proc/$_/status") =~ /RssAnon:\s+(\d+)/; $max = $kb if ($kb // 0) > $max }
 	sleep 0.005; return int($max / 1024) });
 my $form = "--XX\r\nContent-Disposition: form-data; name=\"manifest\"\r\n\r\n{\"name\":\"Big\",\"slug\":\"archive\"}\r\n"
 	. "--XX\r\nContent-Disposition: form-data; name=\"archive\"\r\n\r\n" . Vitrine::Stack::slurp($zip) . "\r\n--XX--\r\n";

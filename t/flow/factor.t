@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The second factor in a real browser: Ann scans the code on the page as a phone would, keeps her recovery codes, signs in with both, and turns it off.
+# The second factor in a real browser: Ann scans the code on the page as a phone would, keeps her recovery codes, signs in with both, and
+# turns it off.
 use MIME::Base64;
 use Vitrine::Browser;
 use Vitrine::Otp;
@@ -13,8 +14,10 @@ $stack->ctl_in("a long password\n", qw(user password ann@example.org));
 my $pages = 0;
 sub seen {
 	my ($b, $name, %o) = @_;
-	is join('; ', $b->looks(sprintf 'factor-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
-	is join('; ', grep { /\Q$app\E/ && !(/favicon/ || ($o{refused} && /40[013]/)) } $b->complaints), '', "the browser has no complaint about $name";
+	is join('; ', $b->looks(sprintf 'factor-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '',
+		"$name has no barrier, wide and narrow, by day and by night";
+	is join('; ', grep { /\Q$app\E/ && !(/favicon/ || ($o{refused} && /40[013]/)) } $b->complaints), '',
+		"the browser has no complaint about $name";
 }
 sub sign_in {
 	my ($b) = @_;
@@ -49,7 +52,9 @@ $ann->wait_text(qr/Add it to your app/);
 is $ann->script('return document.querySelector("img.qr").naturalWidth > 0'), Cpanel::JSON::XS::true, 'the picture is there';
 seen($ann, 'set up');
 my $read = scanned($ann);
-like $read, qr{^otpauth://totp/Vitrine%20vitrine\.localhost:ann%40example\.org\?secret=[A-Z2-7]{32}&issuer=Vitrine%20vitrine\.localhost&algorithm=SHA1&digits=6&period=30$}, 'a phone reads it';
+like $read,
+	qr{^otpauth://totp/Vitrine%20vitrine\.localhost:ann%40example\.org\?secret=[A-Z2-7]{32}&issuer=Vitrine%20vitrine\.localhost&algorithm=SHA1&digits=6&period=30$},
+	'a phone reads it';
 my ($secret) = $read =~ /secret=(\w+)/;
 is $ann->text('.copy > span') =~ s/ //gr, $secret, 'it is what stands there to be typed';
 my $phone = Vitrine::Otp->new($secret);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The folders of a workspace in the browser: made, filled, found, renamed, moved and deleted; artifacts between them, into a workspace and out of it; what is
-# refused, in which words; and what somebody who is not in the workspace gets. Each page is looked at in both widths and both themes.
+# The folders of a workspace in the browser: made, filled, found, renamed, moved and deleted; artifacts between them, into a workspace and
+# out of it; what is refused, in which words; and what somebody who is not in the workspace gets. Each page is looked at in both widths and
+# both themes.
 use utf8;
 use Encode 'encode_utf8';
 use Vitrine::Browser 'seen';
@@ -13,9 +14,19 @@ my $app = "https://vitrine.localhost:$stack->{port}";
 my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben cat eve);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
 sub team { my ($who, $name) = @_; return as($who, POST => '/v1/workspaces', { name => $name })->{json}{workspace}{id} }
-sub join_as { my ($who, $ws, $role) = @_; $db->do('INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $ws, $user{$who}{id}, $role) }
-sub published { my ($who, $name, %o) = @_; return as($who, POST => '/v1/publish', { name => $name, files => [{ path => 'index.html', content => $name }], %o })->{json}{artifact}{id} }
-sub where_is { return $db->selectrow_array('SELECT COALESCE(f.name, \'top\') FROM artifact a LEFT JOIN folder f ON f.id = a.folder_id WHERE a.id = ?', undef, $_[0]) }
+sub join_as {
+	my ($who, $ws, $role) = @_;
+	$db->do('INSERT INTO member (workspace_id, user_id, role, joined_at) VALUES (?, ?, ?, 0)', undef, $ws, $user{$who}{id}, $role);
+}
+sub published {
+	my ($who, $name, %o) = @_;
+	return as($who, POST => '/v1/publish',
+		{ name => $name, files => [{ path => 'index.html', content => $name }], %o })->{json}{artifact}{id};
+}
+sub where_is {
+	return $db->selectrow_array(
+		'SELECT COALESCE(f.name, \'top\') FROM artifact a LEFT JOIN folder f ON f.id = a.folder_id WHERE a.id = ?', undef, $_[0]);
+}
 my $ws = team(ann => 'Northwind Studio');
 my $theirs = team(eve => 'Elsewhere');
 join_as(ben => $ws, 'member');
@@ -25,11 +36,15 @@ my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, hei
 sub sign_in { my ($b, $who) = @_; return $b->sign_in("$who\@example.org", 'the password') }
 sub make_folder {
 	my ($b, $name) = @_;
-	$b->click('main > div > .flow > .head > details.menu > summary') if !$b->script('return document.querySelector("main details.menu[open] #folder-name") !== null');
+	$b->click('main > div > .flow > .head > details.menu > summary')
+		if !$b->script('return document.querySelector("main details.menu[open] #folder-name") !== null');
 	return $b->fill('#folder-name', $name)->click('form[action$="/folders"] button');
 }
 sub choose { my ($b, $css, $value) = @_; $b->script('document.querySelector(arguments[0]).value = arguments[1]', $css, $value); return $b }
-sub options { my ($b) = @_; return join ' ', map { s/ /_/gr } @{$b->script('return [...document.querySelectorAll("#folder option")].map(o => o.textContent)')} }
+sub options {
+	my ($b) = @_;
+	return join ' ', map { s/ /_/gr } @{$b->script('return [...document.querySelectorAll("#folder option")].map(o => o.textContent)')};
+}
 sub id_at { my ($b) = @_; return $b->url =~ /(fld_\w+)/ }
 sub menu { my ($b, $folder, $what) = @_; return $b->go("$app/w/$ws/folders/$folder")->click('main .head .menu summary')->follow($what) }
 
@@ -44,19 +59,22 @@ make_folder($ann, 'Reports');
 $ann->wait_text(qr/Folder created\..*Reports\s+Empty/s);
 make_folder($ann, 'reports');
 $ann->wait_text(qr/There's already a folder called reports here\./);
-is $ann->script('return document.activeElement.id + " " + document.activeElement.value'), 'folder-name reports', 'a name that is taken is told beside the field, with what was typed';
+is $ann->script('return document.activeElement.id + " " + document.activeElement.value'), 'folder-name reports',
+	'a name that is taken is told beside the field, with what was typed';
 seen($ann, 'a name that is taken', refused => 1);
 make_folder($ann, 'a/b');
 $ann->wait_text(qr/Must not contain \/ or \\; create a folder inside the folder instead/);
 $ann->complaints;
 make_folder($ann, 'Clients');
 $ann->wait_text(qr/Folder created\./);
-is join(' ', @{$ann->script('return [...document.querySelectorAll(".folders .name")].map(e => e.textContent)')}), 'Clients Reports', 'by name';
+is join(' ', @{$ann->script('return [...document.querySelectorAll(".folders .name")].map(e => e.textContent)')}),
+	'Clients Reports', 'by name';
 $ann->follow('Reports');
 $ann->wait_text(qr/This folder is empty/);
 my ($reports) = id_at($ann);
 is $ann->text('nav[aria-label=Main] [aria-current]'), 'Artifacts', 'a folder is a place of the artifacts';
-cmp_ok $ann->script('return [...document.querySelectorAll("nav[aria-label=Main] > *")].filter(e => e.checkVisibility()).length'), '<=', 6, 'the header has six places, with More';
+cmp_ok $ann->script('return [...document.querySelectorAll("nav[aria-label=Main] > *")].filter(e => e.checkVisibility()).length'), '<=', 6,
+	'the header has six places, with More';
 $ann->width(390);
 $ann->reload;
 cmp_ok $ann->script('return document.querySelector("header").getBoundingClientRect().height'), '<=', 64, '... and one row on a phone';
@@ -71,19 +89,23 @@ $ann->follow("2026 it's");
 $ann->wait_text(qr/This folder is empty/);
 my ($year) = id_at($ann);
 like $ann->text('main'), qr{--folder '/Reports/2026 it'\\''s'}, 'quoted for a shell where that is needed';
-is join(' > ', @{$ann->script('return [...document.querySelectorAll(".crumbs > *")].map(e => e.textContent + (e.href ? "" : "*"))')}), "Northwind Studio > Reports > 2026 it's*", 'all above it are links';
+is join(' > ', @{$ann->script('return [...document.querySelectorAll(".crumbs > *")].map(e => e.textContent + (e.href ? "" : "*"))')}),
+	"Northwind Studio > Reports > 2026 it's*", 'all above it are links';
 
 # ---- published into
 
-my $dir = Vitrine::Stack::folder($stack->{dir}, 'Quarterly report', 'index.html' => encode_utf8('<!doctype html><title>Q</title><h1>Q</h1>'));
+my $dir = Vitrine::Stack::folder($stack->{dir}, 'Quarterly report',
+	'index.html' => encode_utf8('<!doctype html><title>Q</title><h1>Q</h1>'));
 $ann->choose_files('input[webkitdirectory]', $dir);
 $ann->wait_text(qr/Published\. Every member of Northwind Studio can open it/);
 my ($quarter) = $ann->url =~ m{/a/(art_\w+)};
 is where_is($quarter), "2026 it's", 'what is dropped into a folder lies there';
-is join(' > ', @{$ann->script('return [...document.querySelectorAll(".crumbs > *")].map(e => e.textContent)')}), "Northwind Studio > Reports > 2026 it's > Quarterly report", 'its page says where it lies';
+is join(' > ', @{$ann->script('return [...document.querySelectorAll(".crumbs > *")].map(e => e.textContent)')}),
+	"Northwind Studio > Reports > 2026 it's > Quarterly report", 'its page says where it lies';
 seen($ann, 'an artifact in a folder');
 is $ann->follow("2026 it's")->url, "$app/w/$ws/folders/$year", '... and leads there';
-like $ann->script('return document.querySelector("header .end a.button").href'), qr{/folders/$year#publish$}, 'Publish in the header publishes there, too';
+like $ann->script('return document.querySelector("header .end a.button").href'), qr{/folders/$year#publish$},
+	'Publish in the header publishes there, too';
 published(ann => 'Spring launch deck', workspace_id => $ws, folder_id => $reports, visibility => 'public');
 published(ben => 'Notes of Ben', workspace_id => $ws, folder_id => $reports);
 $ann->go("$app/w/$ws");
@@ -104,10 +126,12 @@ $ann->go("$app/w/$ws/folders/$reports");
 choose($ann, '#visibility', 'public');
 $ann->click('form[role=search] button');
 $ann->wait_text(qr/2026 it's/);
-is $ann->url =~ m{/folders/$reports\?} && $ann->text('.cards') =~ /Spring/ && $ann->text('.cards') !~ /Notes/, 1, 'a filter stays in the folder';
+is $ann->url =~ m{/folders/$reports\?} && $ann->text('.cards') =~ /Spring/ && $ann->text('.cards') !~ /Notes/, 1,
+	'a filter stays in the folder';
 $ann->go("$app/w/$ws/folders/$reports")->fill('#q', 'RE')->click('form[role=search] button');
 $ann->wait_text(qr/Searched all of Northwind Studio/);
-like $ann->text('main'), qr{/Reports · 1 folder, 2 artifacts.*Quarterly report.*/Reports/2026 it's}s, 'a word finds folders and artifacts anywhere, and it says where they lie';
+like $ann->text('main'), qr{/Reports · 1 folder, 2 artifacts.*Quarterly report.*/Reports/2026 it's}s,
+	'a word finds folders and artifacts anywhere, and it says where they lie';
 seen($ann, 'found');
 is $ann->follow('Back to Reports')->url, "$app/w/$ws/folders/$reports", 'and back';
 $ann->fill('#q', 'nothing of the kind')->click('form[role=search] button');
@@ -132,7 +156,8 @@ is options($ann), 'Northwind_Studio,_top_level /Clients', 'a folder goes anywher
 $ann->script('const o = document.querySelector("#folder option:last-child"); o.value = arguments[0]', $year);
 choose($ann, '#folder', $year)->click('form button.primary');
 $ann->wait_text(qr/A folder can[’']t be inside itself/);
-is $ann->script('return document.querySelector("#folder").getAttribute("aria-invalid")'), 'true', '... and where it was made to ask for that, it is told beside the choice';
+is $ann->script('return document.querySelector("#folder").getAttribute("aria-invalid")'), 'true',
+	'... and where it was made to ask for that, it is told beside the choice';
 seen($ann, 'a circle', refused => 1);
 menu($ann, $year, 'Move');
 is options($ann), 'Northwind_Studio,_top_level /Clients /Reports /Reports/2025', 'the choice is by path';
@@ -141,13 +166,15 @@ seen($ann, 'to move a folder');
 my ($clients) = $db->selectrow_array("SELECT id FROM folder WHERE name = 'Clients'");
 choose($ann, '#folder', $clients)->click('form button.primary');
 $ann->wait_text(qr/Folder moved\..*Quarterly report/s);
-is join(' > ', @{$ann->script('return [...document.querySelectorAll(".crumbs > *")].map(e => e.textContent)')}), 'Northwind Studio > Clients > 2026', 'moved, with what is in it';
+is join(' > ', @{$ann->script('return [...document.querySelectorAll(".crumbs > *")].map(e => e.textContent)')}),
+	'Northwind Studio > Clients > 2026', 'moved, with what is in it';
 my $deep = $clients;
 $deep = as('ann', POST => "/v1/workspaces/$ws/folders", { name => "level $_", parent_id => $deep })->{json}{folder}{id} for 2 .. 10;
 $ann->go("$app/w/$ws/folders/$deep");
 make_folder($ann, 'eleventh');
 $ann->wait_text(qr/Folders can be nested at most 10 deep\./);
-is $ann->script('return document.querySelector("details[open] #folder-name").value'), 'eleventh', 'ten deep is told, and what was typed is there';
+is $ann->script('return document.querySelector("details[open] #folder-name").value'), 'eleventh',
+	'ten deep is told, and what was typed is there';
 seen($ann, 'ten deep', refused => 1);
 menu($ann, $reports, 'Move');
 choose($ann, '#folder', $deep)->click('form button.primary');
@@ -179,7 +206,8 @@ is where_is($loose), 'top', 'and to the top';
 my @three = map { published(ann => $_, workspace_id => $ws) } 'Board & <b>', 'Index', 'Minutes';
 sub pick { my ($b, @ids) = @_; $b->click(qq(.pick[value="$_"])) for @ids; return $b }
 $ann->go("$app/w/$ws");
-is $ann->script('return document.querySelector("#move").checkVisibility()'), Cpanel::JSON::XS::false, 'where nothing is selected nothing is offered';
+is $ann->script('return document.querySelector("#move").checkVisibility()'), Cpanel::JSON::XS::false,
+	'where nothing is selected nothing is offered';
 pick($ann, @three[0, 1]);
 seen($ann, 'artifacts are selected');
 $ann->click('#move button');
@@ -229,7 +257,8 @@ $ben->wait_text(qr/Reports\s+1 folder, 1 artifact\b/);
 $ben->complaints;
 seen($ben, 'a member who sees what is theirs');
 menu($ben, $reports, 'Delete');
-$ben->wait_text(qr/It holds 1 folder and 1 artifact\. Folders in it are deleted too; all artifacts in them and in it \(including those you can’t see\) move up to the top level of Northwind Studio\. No artifact is deleted\./);
+$ben->wait_text(
+	qr/It holds 1 folder and 1 artifact\. Folders in it are deleted too; all artifacts in them and in it \(including those you can’t see\) move up to the top level of Northwind Studio\. No artifact is deleted\./);
 $ben->go("$app/w/$ws/folders/" . as('ann', POST => "/v1/workspaces/$ws/folders", { name => 'Hidden' })->{json}{folder}{id} . '/delete');
 $ben->wait_text(qr/You can’t see anything in it\. If others have artifacts there, those move up/);
 $db->do("UPDATE workspace SET member_access = 'viewer' WHERE id = ?", undef, $ws);
@@ -242,7 +271,8 @@ $ann->wait_text(qr/Delete Of Ben\?\s+It is empty\./);
 seen($ann, 'to delete what is empty');
 my $meanwhile = published(ben => 'Meanwhile', workspace_id => $ws, folder_id => $bens);
 $ann->click('button.danger');
-$ann->wait_text(qr/Not deleted: someone added something to the folder in the meantime\s+It holds 1 artifact\. Artifacts in it move up to the top level of Northwind Studio\. No artifact is deleted\./s);
+$ann->wait_text(
+	qr/Not deleted: someone added something to the folder in the meantime\s+It holds 1 artifact\. Artifacts in it move up to the top level of Northwind Studio\. No artifact is deleted\./s);
 seen($ann, 'not empty anymore', refused => 1);
 $ann->click('button.danger');
 $ann->wait_text(qr/Folder deleted\. Everything in it moved here\..*Meanwhile/s);
@@ -255,7 +285,9 @@ is $db->selectrow_array('SELECT COUNT(*) FROM folder WHERE id = ?', undef, $deep
 
 # ---- many: by levels
 
-$db->do("INSERT INTO folder (id, workspace_id, parent_id, name, name_key, created_at, updated_at) SELECT CONCAT('fld_m', LPAD(seq, 25, '0')), ?, IF(seq > 5, 'fld_m0000000000000000000000001', NULL), CONCAT('many ', LPAD(seq, 3, '0')), CONCAT('many ', LPAD(seq, 3, '0')), 0, 0 FROM seq_1_to_220", undef, $ws);
+$db->do("INSERT INTO folder (id, workspace_id, parent_id, name, name_key, created_at, updated_at) "
+	. "SELECT CONCAT('fld_m', LPAD(seq, 25, '0')), ?, IF(seq > 5, 'fld_m0000000000000000000000001', NULL), CONCAT('many ', LPAD(seq, "
+	. "3, '0')), CONCAT('many ', LPAD(seq, 3, '0')), 0, 0 FROM seq_1_to_220", undef, $ws);
 $ann->go("$app/a/$quarter")->follow('Move');
 $ann->wait_text(qr/many 002/);
 is $ann->script('return document.querySelectorAll("#folder").length'), 0, 'where folders are many one goes from level to level';
@@ -300,10 +332,12 @@ like $ann->url, qr/q=many/, 'a search goes on as one';
 my $diary = published(ann => 'My diary', visibility => 'public');
 $ann->go("$app/a/$diary/settings");
 $ann->wait_text(qr/Its members can then work on it with you/);
-is join('|', @{$ann->script('return [...document.querySelectorAll("#to option")].map(o => o.textContent)')}), 'None: yours alone|Northwind Studio', 'a choice of the workspaces that one is in';
+is join('|', @{$ann->script('return [...document.querySelectorAll("#to option")].map(o => o.textContent)')}),
+	'None: yours alone|Northwind Studio', 'a choice of the workspaces that one is in';
 seen($ann, 'settings of one\'s own');
 choose($ann, '#to', $ws)->click('form[action$="/workspace"] button');
-$ann->wait_text(qr/Move My diary to Northwind Studio\?\s+In Northwind Studio, every member can see it from then on\..*only they can take it out again/s);
+$ann->wait_text(
+	qr/Move My diary to Northwind Studio\?\s+In Northwind Studio, every member can see it from then on\..*only they can take it out again/s);
 seen($ann, 'into a workspace?');
 $db->do("UPDATE workspace SET publish_policy = 'require_approval' WHERE id = ?", undef, $ws);
 $ann->click('form[method=post] button.primary');
@@ -339,7 +373,8 @@ $ann->go("$app/a/$notes/workspace?to=")->click('form[method=post] button.danger'
 $ann->wait_text(qr/Moved out of this workspace\./);
 is $ann->url, "$app/w/$ws?done=moved_out", 'who may not see it anymore comes back to the workspace';
 my $bot = as('ann', POST => "/v1/workspaces/$ws/agent-tokens", { name => 'bot', scopes => ['artifacts:publish'] })->{json}{token};
-my $made = $api->call(POST => '/v1/publish', { token => $bot, json => { name => 'By the agent', files => [{ path => 'index.html', content => 'x' }] } })->{json}{artifact}{id};
+my $made = $api->call(POST => '/v1/publish',
+	{ token => $bot, json => { name => 'By the agent', files => [{ path => 'index.html', content => 'x' }] } })->{json}{artifact}{id};
 $ann->go("$app/a/$made/workspace?to=")->click('form[method=post] button.danger');
 $ann->wait_text(qr/The artifact belongs to an agent of its workspace; transfer it to a person first\./);
 $ann->complaints;
@@ -351,41 +386,59 @@ my $absent = 'fld_' . '0' x 26;
 my $other = as('eve', POST => "/v1/workspaces/$theirs/folders", { name => 'Eve' })->{json}{folder}{id};
 my %come = map { my $v = Vitrine::Visitor->new($api); $v->sign_in("$_\@example.org", 'the password'); $_ => $v } qw(eve ann cat);
 my @same = (headers => { 'Sec-Fetch-Site' => 'same-origin', 'Content-Type' => 'application/x-www-form-urlencoded' });
-sub told { my ($who, $method, $path, $body) = @_; my $r = $come{$who}->send($method => $path, @same, $method eq 'POST' ? (body => $body // '') : ()); return "$r->{status} " . $r->{body} =~ s/request=[0-9a-f]{32}|fld_\w+|wsp_\w+|art_\w+|request [^<]*|<code>[^<]*<\/code>//gr }
-for (['GET', ''], [GET => '/rename'], [GET => '/move'], [GET => '/delete'], [POST => '/folders', 'name=x'], [POST => '/rename', 'name=x'], [POST => '/move', 'parent_id='], [POST => '/delete', '']) {
+sub told {
+	my ($who, $method, $path, $body) = @_;
+	my $r = $come{$who}->send($method => $path, @same, $method eq 'POST' ? (body => $body // '') : ());
+	return "$r->{status} " . $r->{body} =~ s/request=[0-9a-f]{32}|fld_\w+|wsp_\w+|art_\w+|request [^<]*|<code>[^<]*<\/code>//gr;
+}
+for (['GET', ''], [GET => '/rename'], [GET => '/move'], [GET => '/delete'], [POST => '/folders', 'name=x'], [POST => '/rename', 'name=x'],
+	[POST => '/move', 'parent_id='], [POST => '/delete', '']) {
 	my ($method, $rest, $body) = @$_;
 	my $none = told(ann => $method, "/w/$ws/folders/$absent$rest", $body);
 	like $none, qr/^404 /, "$method $rest: an absent folder";
 	is told(ann => $method, "/w/$ws/folders/$other$rest", $body), $none, '... and another workspace\'s are told alike';
-	is told(eve => $method, "/w/$ws/folders/$reports$rest", $body) =~ s/eve\@example\.org//gr, told(eve => $method, "/w/wsp_" . '0' x 26 . "/folders/$absent$rest", $body) =~ s/eve\@example\.org//gr, '... to an outsider it is as absent as its workspace';
+	is told(eve => $method, "/w/$ws/folders/$reports$rest", $body) =~ s/eve\@example\.org//gr,
+		told(eve => $method, "/w/wsp_" . '0' x 26 . "/folders/$absent$rest", $body) =~ s/eve\@example\.org//gr,
+		'... to an outsider it is as absent as its workspace';
 }
-like told(eve => $_->[0], "/w/$_->[1]/artifacts/$inside/move", 'folder_id='), qr/^404 /, "$_->[0]: nobody moves what is of another workspace" for map { [$_, $ws], [$_, $theirs] } qw(GET POST);
-like told(ann => POST => "/w/$ws/artifacts/$inside/move", "folder_id=$other"), qr/^404 .*The workspace has no such folder\./s, 'an artifact stays in the folders of its workspace';
-like told(cat => POST => "/w/$ws/artifacts/move", "art=$inside&art=$made&folder_id=$other"), qr/^404 .*The workspace has no such folder\./s, '... and several';
-like told(ann => POST => "/w/$ws/folders/$reports/move", "parent_id=$other"), qr/^404 .*The workspace has no such folder\./s, '... and a folder';
+like told(eve => $_->[0], "/w/$_->[1]/artifacts/$inside/move", 'folder_id='), qr/^404 /,
+	"$_->[0]: nobody moves what is of another workspace" for map { [$_, $ws], [$_, $theirs] } qw(GET POST);
+like told(ann => POST => "/w/$ws/artifacts/$inside/move", "folder_id=$other"), qr/^404 .*The workspace has no such folder\./s,
+	'an artifact stays in the folders of its workspace';
+like told(cat => POST => "/w/$ws/artifacts/move", "art=$inside&art=$made&folder_id=$other"), qr/^404 .*The workspace has no such folder\./s,
+	'... and several';
+like told(ann => POST => "/w/$ws/folders/$reports/move", "parent_id=$other"), qr/^404 .*The workspace has no such folder\./s,
+	'... and a folder';
 like told(ann => POST => "/w/$ws/artifacts/$inside/move", 'folder_id=x'), qr/^400 .*Choose a folder\./s, 'what is no folder is none';
 is where_is($inside), 'Reports', 'nothing moved';
 {
 	my $of_eve = published(eve => 'Of Eve', workspace_id => $theirs);
-	my ($bens) = $db->selectrow_array('SELECT id FROM artifact WHERE workspace_id = ? AND owner_id = ? LIMIT 1', undef, $ws, $user{ben}{id});
+	my ($bens) = $db->selectrow_array('SELECT id FROM artifact WHERE workspace_id = ? AND owner_id = ? LIMIT 1',
+		undef, $ws, $user{ben}{id});
 	my @both = sort($inside, $bens);
 	$come{ben} = Vitrine::Visitor->new($api);
 	$come{ben}->sign_in('ben@example.org', 'the password');
 	for my $method (qw(GET POST)) {
-		my $arts = sub { return $method eq 'GET' ? ("/w/$_[0]/artifacts/move?" . join('&', map { "art=$_" } @_[1 .. $#_])) : ("/w/$_[0]/artifacts/move", join '&', 'folder_id=', map { "art=$_" } @_[1 .. $#_]) };
+		my $arts = sub { return $method eq 'GET' ? ("/w/$_[0]/artifacts/move?" . join('&', map { "art=$_" } @_[1 .. $#_]))
+			: ("/w/$_[0]/artifacts/move", join '&', 'folder_id=', map { "art=$_" } @_[1 .. $#_]) };
 		like told(eve => $method, $arts->($_, $inside)), qr/^404 /, "$method several: an outsider" for $ws, $theirs;
 		like told(ann => $method, $arts->($ws, $inside, $of_eve)), qr/^404 /, '... what is of another workspace is absent';
 		like told(ann => $method, $arts->($ws, $inside, 'art_x')), qr/^400 /, '... what is no artifact is none';
 	}
 	my $was = where_is($bens);
-	like told(ben => POST => "/w/$ws/artifacts/move", join '&', "folder_id=$first", map { "art=$_" } @both), qr/^403 .*Nothing was moved: only its owner, its editors and workspace admins can move Inside/s, 'one that they may not move is named';
+	like told(ben => POST => "/w/$ws/artifacts/move", join '&', "folder_id=$first", map { "art=$_" } @both),
+		qr/^403 .*Nothing was moved: only its owner, its editors and workspace admins can move Inside/s,
+		'one that they may not move is named';
 	is where_is($inside) . ' ' . where_is($bens), "Reports $was", 'and none is moved, though one of them could be';
 	like told(ann => POST => "/w/$ws/artifacts/move", 'folder_id=' . $reports), qr/^400 .*art/s, 'none is none';
-	like told(ann => POST => "/w/$ws/artifacts/move", join '&', 'folder_id=', map { 'art=art_' . sprintf '%026d', $_ } 1 .. 51), qr/^400 /, 'more than a list shows are too many';
+	like told(ann => POST => "/w/$ws/artifacts/move", join '&', 'folder_id=', map { 'art=art_' . sprintf '%026d', $_ } 1 .. 51),
+		qr/^400 /, 'more than a list shows are too many';
 }
-like told(cat => GET => "/a/$diary/workspace?to=$ws"), qr/^404 /, 'a stranger is not asked about it' if $db->do("UPDATE artifact SET visibility = 'private' WHERE id = ?", undef, $diary);
+like told(cat => GET => "/a/$diary/workspace?to=$ws"), qr/^404 /, 'a stranger is not asked about it'
+	if $db->do("UPDATE artifact SET visibility = 'private' WHERE id = ?", undef, $diary);
 like told(ann => GET => "/a/$diary/workspace?to=$theirs"), qr/^404 /, 'nor anybody about a workspace that they are not in';
-is told(ann => GET => "/a/$diary/workspace?to=$theirs"), told(ann => GET => "/a/$diary/workspace?to=wsp_" . '0' x 26), '... as about one that there is not';
+is told(ann => GET => "/a/$diary/workspace?to=$theirs"), told(ann => GET => "/a/$diary/workspace?to=wsp_" . '0' x 26),
+	'... as about one that there is not';
 as('ann', POST => "/v1/artifacts/$inside/collaborators", { emails => ['eve@example.org'], role => 'editor' });
 my $page = told(eve => GET => "/a/$inside");
 like $page, qr/^200 /, 'who is invited to an artifact alone sees its page';
@@ -404,6 +457,7 @@ for my $at ([at_top => $top], [in_folder => $inside]) {
 		($took{$at->[0]}{$tab}) = $text =~ /execute=(\d+)/;
 	}
 }
-is $took{in_folder}{$_} - $took{at_top}{$_}, 1, "an artifact's page ($_) says where it lies by one statement" for sort keys %{$took{at_top}};
+is $took{in_folder}{$_} - $took{at_top}{$_}, 1, "an artifact's page ($_) says where it lies by one statement"
+	for sort keys %{$took{at_top}};
 Vitrine::Counted::go_on($stack);
 finish($stack);

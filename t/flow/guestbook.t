@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The page in etc/guestbook, published as the documents say, in three browsers: two people who sign in there, and a stranger. And the script by itself,
-# as a classic script and as a module.
+# The page in etc/guestbook, published as the documents say, in three browsers: two people who sign in there, and a stranger. And the script
+# by itself, as a classic script and as a module.
 use utf8;
 use FindBin;
 use Encode ();
@@ -24,18 +24,26 @@ sub sign_in {
 	$b->screenshot("signin-here-$who");
 	$b->click('form button.primary');
 }
-my %browser = (dan => Vitrine::Browser->new($stack, width => 1280, height => 900), eve => Vitrine::Browser->new($stack, width => 390, height => 844, dark => 1), stranger => Vitrine::Browser->new($stack));
+my %browser = (dan => Vitrine::Browser->new($stack, width => 1280, height => 900),
+	eve => Vitrine::Browser->new($stack, width => 390, height => 844, dark => 1), stranger => Vitrine::Browser->new($stack));
 
 # ---- the script by itself
 
 my $bare = $api->publish($ann, slug => 'bare', visibility => 'public', files => {
-	'index.html' => '<!doctype html><html lang="en"><title>Bare</title><script src="/_vitrine/vitrine.js"></script><h1>Bare</h1></html>',
-	'module.html' => '<!doctype html><html lang="en"><title>Module</title><script type="module" src="module.js"></script><h1>Module</h1></html>',
+	'index.html' =>
+		'<!doctype html><html lang="en"><title>Bare</title><script src="/_vitrine/vitrine.js"></script><h1>Bare</h1></html>',
+	'module.html' =>
+		'<!doctype html><html lang="en"><title>Module</title><script type="module" src="module.js"></script><h1>Module</h1></html>',
 	'module.js' => "import vitrine, { json, viewer, VitrineError } from '/_vitrine/vitrine.mjs';\nimport '/_vitrine/vitrine.js';\n"
-		. "window.said = (async () => { const me = await viewer(); return [vitrine === window.vitrine, vitrine.json === json, me.id, (await json.get()).n, VitrineError.name]; })();\n" });
+		. "window.said = (async () => { const me = await viewer(); "
+		. "return [vitrine === window.vitrine, vitrine.json === json, me.id, (await json.get()).n, VitrineError.name]; })();\n" });
 my $b = $browser{dan}->go(site('bare') . '/');
 # Runs an async function's text in the page; a refusal is told by its members.
-sub run { my ($b, $text) = @_; return $b->script_async("const done = arguments[arguments.length - 1]; (async () => { $text })().then(done, e => done({ name: e.name, status: e.status, code: e.code, message: e.message, is: e instanceof vitrine.VitrineError }))") }
+sub run {
+	my ($b, $text) = @_;
+	return $b->script_async("const done = arguments[arguments.length - 1]; (async () => { $text })().then(done, e => done({ name: "
+		. "e.name, status: e.status, code: e.code, message: e.message, is: e instanceof vitrine.VitrineError }))");
+}
 is run($b, 'return await vitrine.json.get()'), undef, 'no document yet';
 is run($b, 'return vitrine.json.etag'), undef, 'nor an ETag';
 is join(' ', grep { m{/json} } $b->complaints), '', 'nor a line in the console';
@@ -45,9 +53,12 @@ like $refusal->{message}, qr/signed in/, 'in the words of the service';
 $api->call(PUT => "/v1/data/$bare/json", { token => $ann->{token}, json => { n => 1, deep => { a => 1 } } });
 is_deeply run($b, 'return await vitrine.json.get()'), { n => 1, deep => { a => 1 } }, 'a document';
 is run($b, 'const one = await vitrine.json.get(); one.n = 99; return (await vitrine.json.get()).n'), 1, 'each time a fresh one';
-is run($b, "return await new Promise((done) => { new PerformanceObserver((list) => done(list.getEntries().at(-1).encodedBodySize)).observe({ entryTypes: ['resource'] }); vitrine.json.get(); })"), 0, 'asked again it has no body';
+is run($b, "return await new Promise((done) => { new PerformanceObserver((list) => "
+		. "done(list.getEntries().at(-1).encodedBodySize)).observe({ entryTypes: ['resource'] }); vitrine.json.get(); })"), 0,
+	'asked again it has no body';
 is_deeply run($b, 'return await vitrine.viewer()'), { map { $_ => undef } qw(id email name role) }, 'nobody looks';
-is_deeply $browser{stranger}->go(site('bare') . '/module.html')->script_async('window.said.then(arguments[0])'), [Cpanel::JSON::XS::true, Cpanel::JSON::XS::true, undef, 1, 'VitrineError'], 'a module has the same';
+is_deeply $browser{stranger}->go(site('bare') . '/module.html')->script_async('window.said.then(arguments[0])'),
+	[Cpanel::JSON::XS::true, Cpanel::JSON::XS::true, undef, 1, 'VitrineError'], 'a module has the same';
 run($b, 'vitrine.signIn("/?from=here")');
 sign_in($b, 'dan');
 $b->wait_text(qr/Bare/);
@@ -56,19 +67,27 @@ is run($b, 'return (await vitrine.viewer()).email'), 'dan@example.org', 'and kno
 is run($b, 'return await vitrine.json.set({ n: 2 })')->{code}, 'ACCESS_DENIED', 'to whom the policy opens nothing';
 $stack->db->do(q(UPDATE artifact SET access_policy = '{"default":"everyone"}' WHERE id = ?), undef, $bare);
 is run($b, 'await vitrine.json.set({ n: 2 }); return (await vitrine.json.get()).n'), 2, 'until it does';
-is_deeply run($b, 'return await vitrine.json.patch({ m: { x: null, y: [1] } })'), { n => 2, m => { y => [1] } }, 'a patch gives what it made';
-is run($b, 'const seen = vitrine.json.etag; await vitrine.json.patch({ n: 3 }); await vitrine.json.set({ n: 4 }, { ifMatch: seen })')->{status}, 412, 'who was too late is told';
-is run($b, 'await vitrine.json.set({ n: 5 }, { ifMatch: vitrine.json.etag }); return (await vitrine.json.get()).n'), 5, 'and who was not goes on';
+is_deeply run($b, 'return await vitrine.json.patch({ m: { x: null, y: [1] } })'), { n => 2, m => { y => [1] } },
+	'a patch gives what it made';
+is run($b, 'const seen = vitrine.json.etag; await vitrine.json.patch({ n: 3 }); await vitrine.json.set({ n: '
+	. '4 }, { ifMatch: seen })')->{status}, 412, 'who was too late is told';
+is run($b, 'await vitrine.json.set({ n: 5 }, { ifMatch: vitrine.json.etag }); return (await vitrine.json.get()).n'), 5,
+	'and who was not goes on';
 is run($b, 'await vitrine.json.set({}, { ifNoneMatch: "*" })')->{code}, 'PRECONDITION_FAILED', 'not where there is one';
 # What an agent says word by word, cut where the network cuts it; one that breaks off, and one that fails on the way.
 sub chat {
 	my (@parts) = @_;
-	return run($b, 'const was = fetch, parts = ' . encode_json(\@parts) . '; window.fetch = async (path, options) => new Response(new ReadableStream({ start(c) { parts.forEach((p) => c.enqueue(new TextEncoder().encode(p))); c.close(); } }));'
-		. ' try { const heard = []; return [await vitrine.chat([{ role: "user", content: "Hello?" }], { onchunk: (words) => heard.push(words) }), heard]; } finally { window.fetch = was; }');
+	return run($b, 'const was = fetch, parts = ' . encode_json(\@parts) . '; window.fetch = async (path, options) => new Response(new '
+		. 'ReadableStream({ start(c) { parts.forEach((p) => c.enqueue(new TextEncoder().encode(p))); c.close(); } }));'
+		. ' try { const heard = []; return [await vitrine.chat([{ role: "user", content: "Hello?" }], { onchunk: '
+		. '(words) => heard.push(words) }), heard]; } finally { window.fetch = was; }');
 }
-is_deeply chat('data: {"delta":"Hel', qq(lo"}\n\ndata: {"delta":" there"}\n), qq(\ndata: {"finish_reason":"stop","model":"m"}\n\ndata: [DONE]\n\n)), ['Hello there', ['Hello', ' there']], 'an agent is heard as it speaks';
+is_deeply chat('data: {"delta":"Hel', qq(lo"}\n\ndata: {"delta":" there"}\n),
+		qq(\ndata: {"finish_reason":"stop","model":"m"}\n\ndata: [DONE]\n\n)), ['Hello there', ['Hello', ' there']],
+	'an agent is heard as it speaks';
 is chat(qq(data: {"delta":"Hel"}\n\n))->{code}, 'NETWORK', 'what breaks off is no answer';
-is chat(qq(data: {"delta":"Hel"}\n\nevent: error\ndata: {"success":false,"error":"It failed","code":"UPSTREAM_FAILED"}\n\n))->{code}, 'UPSTREAM_FAILED', 'and a failure is told';
+is chat(qq(data: {"delta":"Hel"}\n\nevent: error\ndata: {"success":false,"error":"It failed","code":"UPSTREAM_FAILED"}\n\n))->{code},
+	'UPSTREAM_FAILED', 'and a failure is told';
 $stack->expect_alert(qr/worker\.sock/);
 $stack->stop_one('worker');
 is run($b, 'await vitrine.viewer()')->{status}, 502, 'a service that is away';
@@ -92,7 +111,8 @@ SKIP: {
 	my $said = do { local @ENV{keys %env} = values %env; `cd '$source' && sh -ec '$commands' 2>&1` };
 	is $?, 0, '... that work' or diag $said;
 	my $book = $api->call(GET => '/v1/artifacts?slug=guestbook', { token => $ann->{token} })->{json}{artifacts}[0]{id};
-	is join(' ', sort map { $_->{path} } @{$api->call(GET => "/v1/artifacts/$book/files", { token => $ann->{token} })->{json}{files}}), 'guestbook.js index.html style.css', 'what is for its host is not published';
+	is join(' ', sort map { $_->{path} } @{$api->call(GET => "/v1/artifacts/$book/files", { token => $ann->{token} })->{json}{files}}),
+		'guestbook.js index.html style.css', 'what is for its host is not published';
 	my $at = site('guestbook') . '/';
 	$_->go($at)->wait_text(qr/Tea or coffee\?.*0 votes.*Entries/s) for values %browser;
 	for my $who (qw(dan eve)) {
@@ -114,12 +134,15 @@ SKIP: {
 	# Entries, one with a picture.
 	$dans->fill('#text', 'Dan was here')->click('#write button')->wait_text(qr/Dan was here\s*dan\@example\.org/);
 	my $png = "$stack->{dir}/dot.png";
-	Vitrine::Stack::spew($png, MIME::Base64::decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='));
+	Vitrine::Stack::spew($png, MIME::Base64::decode_base64(
+		'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='));
 	$eves->attach('#picture', $png) if $pictures;
 	$eves->fill('#text', '<b>Eve</b> too')->click('#write button')->wait_text(qr{<b>Eve</b> too\s*eve\@example\.org});
-	Vitrine::Stack::wait_for('the picture', 60, sub { !$pictures || $eves->script('const i = document.querySelector("#entries img"); return i && i.complete && i.naturalWidth === 1') });
+	Vitrine::Stack::wait_for('the picture', 60, sub { !$pictures
+		|| $eves->script('const i = document.querySelector("#entries img"); return i && i.complete && i.naturalWidth === 1') });
 	$strangers->go($at)->wait_text(qr{<b>Eve</b> too.*Dan was here}s);
-	Vitrine::Stack::wait_for('the picture', 60, sub { !$pictures || $strangers->script('const i = document.querySelector("#entries img"); return i && i.complete && i.naturalWidth === 1') });
+	Vitrine::Stack::wait_for('the picture', 60, sub { !$pictures || $strangers
+		->script('const i = document.querySelector("#entries img"); return i && i.complete && i.naturalWidth === 1') });
 	ok !$strangers->script('return document.querySelector("#entries li button") !== null'), 'a stranger can take nothing away';
 
 	# Letters: each sees their own, the host all.
@@ -132,19 +155,25 @@ SKIP: {
 	is_deeply run($dans, $letters), ['For the host, from Dan'], 'in whatever way he asks';
 	is run($strangers, $letters)->{status}, 404, 'a stranger none';
 	# As the guide has it: null or a refusal.
-	is run($dans, qq{return await vitrine.table("$_").get("row_00000000000000000000000000")}), undef, "a row that is not there is null, in the table $_, too" for qw(entries nope);
+	is run($dans, qq{return await vitrine.table("$_").get("row_00000000000000000000000000")}),
+		undef, "a row that is not there is null, in the table $_, too" for qw(entries nope);
 	is run($dans, 'return await vitrine.table("nope").rows()')->{status}, 404, 'rows of a table that is not there are refused';
-	is run($dans, qq{return await vitrine.table("entries").$_})->{status}, 404, "and $_ of a row that is not there" for 'patch("row_00000000000000000000000000", { text: "x" })', 'delete("row_00000000000000000000000000")';
-	like $api->call(GET => '/docs/data-in-your-page')->{body}, qr{<code>rows\(\)</code> leaves out rows that the viewer can.+t see, but rejects with status 404}, 'which the guide says';
+	is run($dans, qq{return await vitrine.table("entries").$_})->{status}, 404, "and $_ of a row that is not there"
+		for 'patch("row_00000000000000000000000000", { text: "x" })', 'delete("row_00000000000000000000000000")';
+	like $api->call(GET => '/docs/data-in-your-page')->{body},
+		qr{<code>rows\(\)</code> leaves out rows that the viewer can.+t see, but rejects with status 404}, 'which the guide says';
 	is scalar @{$api->call(GET => "/v1/data/$book/tables/letters/rows", { token => $ann->{token} })->{json}{rows}}, 2, 'the host both';
 
 	# What is another's.
-	is run($dans, 'return (await vitrine.table("entries").rows({ where: { name: ["eve@example.org", "a, \\"b\\""], author: { neq: null } } })).rows.length'), 1, 'a list of values, one with a comma, and what is there';
+	is run($dans, 'return (await vitrine.table("entries").rows({ where: { name: ["eve@example.org", "a, \\"b\\""], author: { neq: '
+		. 'null } } })).rows.length'), 1, 'a list of values, one with a comma, and what is there';
 	my $entry = run($dans, 'return (await vitrine.table("entries").rows({ where: { name: "eve@example.org" } })).rows[0].id');
 	is run($dans, qq{await vitrine.table("entries").delete("$entry")})->{status}, 403, "Dan can't take Eve's entry away";
-	is run($dans, qq{await vitrine.table("entries").insert({ author: "$eve->{id}", name: "eve", text: "forged" })})->{status}, 403, 'nor write as her';
+	is run($dans, qq{await vitrine.table("entries").insert({ author: "$eve->{id}", name: "eve", text: "forged" })})->{status}, 403,
+		'nor write as her';
 	is run($dans, 'await vitrine.json.patch({ title: "Mine" })')->{status}, 403, 'nor change the title';
-	like run($strangers, 'await vitrine.table("entries").insert({ author: null, text: "x" }); return { status: 200 }')->{status}, qr/^40[13]$/, 'a stranger writes nothing, by whatever name';
+	like run($strangers, 'await vitrine.table("entries").insert({ author: null, text: "x" }); return { status: 200 }')->{status},
+		qr/^40[13]$/, 'a stranger writes nothing, by whatever name';
 	$eves->script('document.querySelector("#entries li button").click()');
 	Vitrine::Stack::wait_for('the entry to be gone', 60, sub { $eves->text('#entries') !~ /Eve/ });
 	$strangers->go($at)->wait_text(qr/Dan was here/);

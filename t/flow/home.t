@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A person's day in the browser: what the service is, signing in, dropping a folder, a private page, sharing it, a new version, back to the old one, the trash,
-# a token with which the client publishes. Each page is looked at in both widths and both themes.
+# A person's day in the browser: what the service is, signing in, dropping a folder, a private page, sharing it, a new version, back to the
+# old one, the trash, a token with which the client publishes. Each page is looked at in both widths and both themes.
 use utf8;
 use Encode 'encode_utf8';
 use Vitrine::Browser;
@@ -17,8 +17,10 @@ my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, hei
 my $pages = 0;
 sub seen {
 	my ($b, $name, %o) = @_;
-	is join('; ', $b->looks(sprintf 'home-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{missing} && /40[0-9]|413/) } $b->complaints), '', "the browser has no complaint about $name";
+	is join('; ', $b->looks(sprintf 'home-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '',
+		"$name has no barrier, wide and narrow, by day and by night";
+	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{missing} && /40[0-9]|413/) } $b->complaints), '',
+		"the browser has no complaint about $name";
 }
 sub sign_in {
 	my ($b, $who) = @_;
@@ -51,7 +53,9 @@ sign_in($ann, 'ann');
 $ann->wait_text(qr/Publish your first folder/);
 is $ann->url, "$app/", 'at home';
 seen($ann, 'home, empty');
-choose_folder($ann, files('Ünïcode <b> report', 'index.html' => '<!doctype html><title>R</title><h1>The first</h1><link rel=stylesheet href=style.css>', 'style.css' => 'h1{color:rgb(0,102,0)}', '.env' => 'SECRET=1'));
+choose_folder($ann,
+	files('Ünïcode <b> report', 'index.html' => '<!doctype html><title>R</title><h1>The first</h1><link rel=stylesheet href=style.css>',
+		'style.css' => 'h1{color:rgb(0,102,0)}', '.env' => 'SECRET=1'));
 $ann->wait_text(qr/Published\. Only you can open it\./);
 my ($id) = $ann->url =~ m{/a/(art_\w+)};
 ok $id, 'it has a page of its own';
@@ -62,7 +66,8 @@ seen($ann, 'an artifact');
 my $site = $ann->script('return document.querySelector(".copy a").href');
 my $art = $stack->db->selectrow_hashref('SELECT * FROM artifact WHERE id = ?', undef, $id);
 is $art->{visibility}, 'private';
-is join(' ', map { @$_ } @{$stack->db->selectall_arrayref('SELECT path FROM version_file WHERE artifact_id = ? ORDER BY path', undef, $id)}), 'index.html style.css', 'hidden files are left out';
+is join(' ', map { @$_ } @{$stack->db->selectall_arrayref('SELECT path FROM version_file WHERE artifact_id = ? ORDER BY path',
+	undef, $id)}), 'index.html style.css', 'hidden files are left out';
 $ann->follow('Open');
 $ann->wait_text(qr/The first/);
 is $ann->script('return getComputedStyle(document.querySelector("h1")).color'), 'rgb(0, 102, 0)', 'with its style, at its own address';
@@ -70,11 +75,14 @@ is $ann->script('return getComputedStyle(document.querySelector("h1")).color'), 
 # ---- two pages, neither of which is index.html
 
 $ann->go("$app/");
-my @two = files('two', 'about.html' => '<!doctype html><title>A</title><h1>About</h1>', 'zoo.html' => '<!doctype html><title>Z</title><h1>Zoo</h1>');
-ok !$ann->script('return document.querySelector("[name=entrypoint]").checkVisibility()'), 'which page opens first is not asked of everybody';
+my @two = files('two', 'about.html' => '<!doctype html><title>A</title><h1>About</h1>',
+	'zoo.html' => '<!doctype html><title>Z</title><h1>Zoo</h1>');
+ok !$ann->script('return document.querySelector("[name=entrypoint]").checkVisibility()'),
+	'which page opens first is not asked of everybody';
 choose_folder($ann, @two);
 $ann->wait_text(qr/There is no index\.html.*about\.html, zoo\.html/s);
-is $ann->script('const e = document.querySelector("[name=entrypoint]"); return [e.checkVisibility(), e.getAttribute("aria-invalid"), document.activeElement === e].join()'), 'true,true,true', 'but of whoever must say';
+is $ann->script('const e = document.querySelector("[name=entrypoint]"); return [e.checkVisibility(), e.getAttribute("aria-invalid"), '
+	. 'document.activeElement === e].join()'), 'true,true,true', 'but of whoever must say';
 is $ann->script('return document.querySelectorAll(".notice.bad").length'), 0, 'beside the field alone';
 seen($ann, 'which page opens first', missing => 1);
 choose_folder($ann, @two);
@@ -84,7 +92,8 @@ $ann->complaints;
 choose_folder($ann, @two);
 $ann->fill('[name=entrypoint]', 'zoo.html')->click('form.drop button');
 $ann->wait_text(qr/Published\. Only you can open it\./);
-is $stack->db->selectrow_array('SELECT entrypoint FROM version WHERE artifact_id = ?', undef, $ann->url =~ m{/a/(art_\w+)}), 'zoo.html', 'and what they say is done';
+is $stack->db->selectrow_array('SELECT entrypoint FROM version WHERE artifact_id = ?', undef, $ann->url =~ m{/a/(art_\w+)}), 'zoo.html',
+	'and what they say is done';
 
 # ---- shares it
 
@@ -130,7 +139,8 @@ seen($ann, 'settings');
 $ann->fill('#name', 'Q3 "report" & more')->fill('#slug', 'q3-report')->click('form[action$="/settings"] button');
 $ann->wait_text(qr/Saved\./);
 is $ann->script('return document.querySelector("h1").textContent'), 'Q3 "report" & more', 'a new name';
-is $ann->script('return document.querySelector(".copy a").textContent'), "https://q3-report.pages.localhost:$stack->{port}/", 'a new address';
+is $ann->script('return document.querySelector(".copy a").textContent'), "https://q3-report.pages.localhost:$stack->{port}/",
+	'a new address';
 $ann->go("$app/a/$id/sharing")->click('input[value=public]')->click('aside form[action$="/visibility"] button');
 $ann->wait_text(qr/It is public now/);
 is $api->get_site('q3-report', '/')->{status}, 200, 'anybody sees it';
@@ -178,7 +188,8 @@ $ann->wait_text(qr/Copy your new token now/);
 seen($ann, 'a new token');
 my $token = $ann->script('return document.querySelector(".copy span").textContent');
 my ($file) = files('by-client', 'index.html' => '<!doctype html><title>C</title>By the client');
-my ($status, $out, $err) = $stack->client($token, 'publish', $file =~ s{/[^/]*$}{}r, '--slug', 'by-client', '--visibility', 'public', '--quiet');
+my ($status, $out, $err) = $stack->client($token, 'publish', $file =~ s{/[^/]*$}{}r, '--slug', 'by-client', '--visibility', 'public',
+	'--quiet');
 is "$status $out", "0 https://by-client.pages.localhost:$stack->{port}/\n", 'the client publishes with it' or diag $err;
 is $api->call(DELETE => "/v1/artifacts/$id", { token => $token })->{status}, 200, 'which may do what its scope says';
 is $api->call(GET => '/v1/auth/sessions', { token => $token })->{json}{code}, 'INSUFFICIENT_SCOPE', 'and no more';
@@ -189,13 +200,17 @@ is $api->call(GET => '/v1/artifacts', { token => $token })->{json}{code}, 'TOKEN
 # ---- names of any length and script, on a small telephone, and twice as large on a desk
 
 my $tokens = $stack->ctl(qw(token mint --user ben@example.org --name), 'W' x 200);
-my $long = $api->publish({ token => $tokens }, name => 'W' x 200, slug => 'a' x 63, visibility => 'unlisted', files => { ('p' x 240) . '.html' => 'x' }, message => 'm' x 900);
+my $long = $api->publish({ token => $tokens }, name => 'W' x 200, slug => 'a' x 63, visibility => 'unlisted',
+	files => { ('p' x 240) . '.html' => 'x' }, message => 'm' x 900);
 my $right = $api->publish({ token => $tokens }, name => "\x{5e9}\x{5dc}\x{5d5}\x{5dd} \x{1f600}" x 20, files => { 'index.html' => 'x' });
 # Where one is among an artifact's pages is always to be seen.
-my $current = 'return [...document.querySelectorAll("nav:not(.crumbs) [aria-current=page]")].filter(e => e.checkVisibility()).map(e => { const r = e.getBoundingClientRect(), n = e.closest("nav"); return r.left >= 0 && r.right <= innerWidth && n.scrollWidth <= n.clientWidth ? "seen" : `hidden: ${e.textContent}` }).join()';
+my $current = 'return [...document.querySelectorAll("nav:not(.crumbs) [aria-current=page]")].filter(e => e.checkVisibility()).map(e => '
+	. '{ const r = e.getBoundingClientRect(), n = e.closest("nav"); '
+	. 'return r.left >= 0 && r.right <= innerWidth && n.scrollWidth <= n.clientWidth ? "seen" : `hidden: ${e.textContent}` }).join()';
 for my $width (320, 640) {
 	$ben->width($width);
-	for my $page ('/', "/a/$long", "/a/$long/versions", "/a/$long/files", "/a/$long/sharing", "/a/$long/settings", "/a/$right", "/a/$long/delete", '/auth/account', '/auth/requests', '/trash') {
+	for my $page ('/', "/a/$long", "/a/$long/versions", "/a/$long/files", "/a/$long/sharing", "/a/$long/settings", "/a/$right",
+		"/a/$long/delete", '/auth/account', '/auth/requests', '/trash') {
 		$ben->go("$app$page");
 		is join('; ', $ben->barriers), '', "$width pixels: " . ($page =~ s/$long|$right/…/r) . ' fits';
 		unlike $ben->script($current), qr/hidden/, 'and shows where one is';
@@ -207,12 +222,14 @@ for my $width (320, 390) {
 	for my $tab ('', qw(/versions /files /data /data/tables /data/blobs /data/alerts /jobs /comments /sharing /settings)) {
 		$ben->go("$app/a/$right$tab");
 		my ($nav, @more) = split /,/, $ben->script($current);
-		is join(',', $nav // 'none', @more), join(',', ('seen') x (($tab =~ /data/) + 1)), "$width pixels: the tab of " . ($tab || 'the overview') . ' can be seen';
+		is join(',', $nav // 'none', @more), join(',', ('seen') x (($tab =~ /data/) + 1)),
+			"$width pixels: the tab of " . ($tab || 'the overview') . ' can be seen';
 		is join('; ', grep { /wider/ } $ben->barriers), '', 'on a page that fits';
 		$ben->screenshot("tabs-$width-" . ($tab =~ s{/}{-}gr));
 	}
 	$ben->click('details.choose-one > summary');
-	ok $ben->script('const e = document.documentElement; return e.scrollWidth <= e.clientWidth'), "$width pixels: the menu of visibilities makes the page no wider";
+	ok $ben->script('const e = document.documentElement; return e.scrollWidth <= e.clientWidth'),
+		"$width pixels: the menu of visibilities makes the page no wider";
 	$ben->screenshot("visibility-$width");
 }
 $ben->width(390);
@@ -220,7 +237,8 @@ $ben->width(390);
 # ---- no script at all, and what does not fit
 
 $ben->go("$app/");
-$ben->script('document.body.append(Object.assign(document.createElement("form"), { id: "bare", method: "post", enctype: "multipart/form-data", action: "/publish", innerHTML: "<input type=file name=files multiple>" }))');
+$ben->script('document.body.append(Object.assign(document.createElement("form"), { id: "bare", method: "post", enctype: '
+	. '"multipart/form-data", action: "/publish", innerHTML: "<input type=file name=files multiple>" }))');
 $ben->attach('#bare input', files('ben', 'page.html' => '<!doctype html><title> B &amp; &lt;C&gt;</title>B'));
 $ben->script('document.getElementById("bare").submit()');
 $ben->wait_text(qr/Published\./);

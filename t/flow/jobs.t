@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Jobs in the browser: a person makes a daily mail and a webhook on update, and sees both arrive; one that fails is seen failing and made good; pausing,
-# rotating and deleting. All pages are looked at in both widths and both themes; then the forms once more without a script.
+# Jobs in the browser: a person makes a daily mail and a webhook on update, and sees both arrive; one that fails is seen failing and made
+# good; pausing, rotating and deleting. All pages are looked at in both widths and both themes; then the forms once more without a script.
 use utf8;
 use Digest::SHA 'hmac_sha256_base64';
 use MIME::Base64;
@@ -18,17 +18,21 @@ my $app = "https://vitrine.localhost:$stack->{port}";
 my ($ann, $ben, $cid, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben cid eve);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ann ben cid eve);
 my $art = $api->publish($ann, name => 'Quarterly report', slug => 'report', visibility => 'private');
-$api->call(POST => "/v1/artifacts/$art/collaborators", { token => $ann->{token}, json => { emails => ['ben@example.org'], role => 'editor' } });
-$api->call(POST => "/v1/artifacts/$art/collaborators", { token => $ann->{token}, json => { emails => ['cid@example.org'], role => 'viewer' } });
+$api->call(POST => "/v1/artifacts/$art/collaborators",
+	{ token => $ann->{token}, json => { emails => ['ben@example.org'], role => 'editor' } });
+$api->call(POST => "/v1/artifacts/$art/collaborators",
+	{ token => $ann->{token}, json => { emails => ['cid@example.org'], role => 'viewer' } });
 my $jobs = "$app/a/$art/jobs";
 my $b = Vitrine::Browser->new($stack, width => 1280, height => 900);
 sub looks {
 	my ($name, %o) = @_;
 	is join('; ', $b->looks("jobs-$name")), '', "$name: no barrier, wide or narrow, by day or night";
-	$b->cdp('Emulation.setDeviceMetricsOverride', width => 320, height => 800, deviceScaleFactor => 1, mobile => Cpanel::JSON::XS::false);
+	$b->cdp('Emulation.setDeviceMetricsOverride', width => 320, height => 800, deviceScaleFactor => 1,
+		mobile => Cpanel::JSON::XS::false);
 	is join('; ', grep { /wider/ } $b->barriers), '', '... nor on the narrowest';
 	$b->cdp('Emulation.clearDeviceMetricsOverride');
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40\d/) } $b->complaints), '', '... and the browser has no complaint';
+	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40\d/) } $b->complaints), '',
+		'... and the browser has no complaint';
 }
 sub choose { my ($css, $value) = @_; return $b->click("$css option[value='$value']") }
 sub shown { my ($css) = @_; return $b->script('return document.querySelector(arguments[0]).checkVisibility()', $css) ? 1 : 0 }
@@ -57,10 +61,12 @@ choose('#when', 'comment.added');
 is_deeply [map { shown(".on-$_") } qw(week month hour time cron zone)], [0, 0, 0, 0, 0, 0], '... and nothing of an event';
 choose('#when', 'day');
 looks('email');
-$b->fill('#name', 'Report of the day')->fill('#recipients', 'ann@example.org, bea@example.org')->fill('#subject', 'The figures of {{artifact.name}}')->fill('#body', "Good morning,\nhere they are.")->fill('#timezone', 'Europe/Nowhere');
+$b->fill('#name', 'Report of the day')->fill('#recipients', 'ann@example.org, bea@example.org')->fill('#subject',
+	'The figures of {{artifact.name}}')->fill('#body', "Good morning,\nhere they are.")->fill('#timezone', 'Europe/Nowhere');
 $b->click('form button.primary');
 $b->wait_text(qr/Must be an IANA time zone name/);
-is value('#subject') . '|' . value('#recipients') . '|' . value('#at'), 'The figures of {{artifact.name}}|ann@example.org, bea@example.org|07:00', 'what was typed stays';
+is value('#subject') . '|' . value('#recipients') . '|' . value('#at'),
+	'The figures of {{artifact.name}}|ann@example.org, bea@example.org|07:00', 'what was typed stays';
 looks('refused', refused => 1);
 $b->fill('#timezone', 'Europe/Dublin')->click('form button.primary');
 $b->wait_text(qr/Job created\./);
@@ -68,7 +74,9 @@ like $b->text('main'), qr/Every day at 07:00, Dublin/, 'its schedule in words';
 like $b->text('main'), qr/E-mails ann\@example\.org and 1 other/, '... and what it does';
 my $mail = job('Report of the day');
 is "$mail->{schedule} $mail->{timezone} $mail->{trigger_type}", '0 7 * * * Europe/Dublin cron', 'so it is kept';
-is_deeply decode_json($mail->{config}), { recipients => ['ann@example.org', 'bea@example.org'], subject => 'The figures of {{artifact.name}}', body => "Good morning,\nhere they are.", includeArtifactLink => Cpanel::JSON::XS::true }, '... with what was typed';
+is_deeply decode_json($mail->{config}),
+	{ recipients => ['ann@example.org', 'bea@example.org'], subject => 'The figures of {{artifact.name}}',
+		body => "Good morning,\nhere they are.", includeArtifactLink => Cpanel::JSON::XS::true }, '... with what was typed';
 looks('job');
 
 # ---- a webhook on update
@@ -78,7 +86,8 @@ $b->go("$jobs/new?action=webhook");
 $b->wait_text(qr/Call a webhook/);
 is value('#timezone'), 'Asia/Tokyo', 'the browser knows where one is';
 looks('webhook');
-$b->fill('#name', 'Tell the site')->fill('#url', $hook->url('/hook'))->fill('#headers', "Authorization: Bearer of-good-news\nX-Team no colon")->fill('#timezone', 'UTC');
+$b->fill('#name', 'Tell the site')->fill('#url', $hook->url('/hook'))->fill('#headers',
+	"Authorization: Bearer of-good-news\nX-Team no colon")->fill('#timezone', 'UTC');
 choose('#when', 'artifact.updated');
 $b->click('form button.primary');
 $b->wait_text(qr/Line 2 has no colon/);
@@ -112,11 +121,22 @@ my ($call) = @calls;
 is $call->{headers}{authorization}, 'Bearer of-good-news', '... with the header';
 my $said = decode_json($call->{body});
 is "$said->{type} $said->{data}{artifact}{id}", "artifact.updated $art", '... and says what has happened';
-sub signed_by { my ($call, $secret) = @_; my $mac = hmac_sha256_base64(join('.', @{$call->{headers}}{qw(webhook-id webhook-timestamp)}, $call->{body}), decode_base64($secret =~ s/^whsec_//r)); $mac .= '=' while length($mac) % 4; return !!grep { $_ eq "v1,$mac" } split / /, $call->{headers}{'webhook-signature'} }
+sub signed_by {
+	my ($call, $secret) = @_;
+	my $mac = hmac_sha256_base64(join('.', @{$call->{headers}}{qw(webhook-id webhook-timestamp)}, $call->{body}),
+		decode_base64($secret =~ s/^whsec_//r));
+	$mac .= '=' while length($mac) % 4;
+	return !!grep { $_ eq "v1,$mac" } split / /, $call->{headers}{'webhook-signature'};
+}
 ok signed_by($call, $secret), '... signed by the secret that was shown';
 my ($guide) = $api->call(GET => '/docs/jobs-and-webhooks')->{body} =~ /aria-label="Verifying without a library"><code>(.*?)<\/code>/s;
-Vitrine::Stack::spew("$stack->{dir}/verify.py", Vitrine::Visitor::unescape_html($guide) . "\nimport json, sys\ncall = json.load(sys.stdin)\nprint(is_authentic(call['headers'], call['body'].encode(), sys.argv[1]))\n");
-sub verified { my ($call, $secret) = @_; Vitrine::Stack::spew("$stack->{dir}/call", encode_json($call)); return `python3 $stack->{dir}/verify.py $secret < $stack->{dir}/call` =~ s/\n//r }
+Vitrine::Stack::spew("$stack->{dir}/verify.py", Vitrine::Visitor::unescape_html($guide)
+	. "\nimport json, sys\ncall = json.load(sys.stdin)\nprint(is_authentic(call['headers'], call['body'].encode(), sys.argv[1]))\n");
+sub verified {
+	my ($call, $secret) = @_;
+	Vitrine::Stack::spew("$stack->{dir}/call", encode_json($call));
+	return `python3 $stack->{dir}/verify.py $secret < $stack->{dir}/call` =~ s/\n//r;
+}
 is verified($call, $secret), 'True', '... as the guide checks it';
 is verified({ %$call, body => "$call->{body} " }, $secret), 'False', '... and not what has been changed';
 is verified({ %$call, headers => { %{$call->{headers}}, 'webhook-timestamp' => time - 400 } }, $secret), 'False', '... or is old';
@@ -197,7 +217,8 @@ $b->fill('#timezone', 'America/New_York')->fill('#recipients', 'bea@example.org'
 $b->wait_text(qr/Saved\..*Every Wednesday at 18:30, New York/s);
 $mail = job('Report of the day');
 is "$mail->{schedule} $mail->{timezone}", '30 18 * * 3 America/New_York', 'so it is kept';
-is_deeply [@{decode_json($mail->{config})}{qw(recipients includeArtifactLink)}], [['bea@example.org'], Cpanel::JSON::XS::false], '... and what was unchecked is off';
+is_deeply [@{decode_json($mail->{config})}{qw(recipients includeArtifactLink)}], [['bea@example.org'], Cpanel::JSON::XS::false],
+	'... and what was unchecked is off';
 is value('#when') . value('#weekday') . value('#at'), 'week318:30', 'the form shows it';
 choose('#when', 'cron');
 $b->fill('#schedule', '*/7 * * * *')->click('form.body button');
@@ -216,22 +237,26 @@ for (['chat_a', qr/Post to Slack/], ['chat_b', qr/Post to Discord/], ['http_get'
 	$b->wait_text($_->[1]);
 	looks($_->[0]) if $_->[0] ne 'chat_b';
 }
-$b->go("$jobs/new?action=chat_a")->fill('#name', 'Chat')->fill('#webhook_url', $hook->url('/chat/very-secret'))->fill('#text', '{{artifact.name}} is new')->click('form button.primary');
+$b->go("$jobs/new?action=chat_a")->fill('#name', 'Chat')->fill('#webhook_url', $hook->url('/chat/very-secret'))->fill('#text',
+	'{{artifact.name}} is new')->click('form button.primary');
 $b->wait_text(qr/Posts to localhost/);
 unlike $b->script('return document.documentElement.outerHTML'), qr/very-secret/, 'the address of a chat is shown to nobody';
 $b->fill('#text', 'Look: {{artifact.url}}')->click('form.body button');
 $b->wait_text(qr/Saved\./);
 $b->click('form[action$="/run"] button');
 $b->wait_text(qr/Succeeded/);
-is decode_json(($hook->calls('/chat/very-secret'))[0]{body})->{text}, "Look: https://report.pages.localhost:$stack->{port}/", '... and stays when it is left out';
+is decode_json(($hook->calls('/chat/very-secret'))[0]{body})->{text}, "Look: https://report.pages.localhost:$stack->{port}/",
+	'... and stays when it is left out';
 $hook->answer('/figures', 200, '{"figures":[1,2,3]}', 'Content-Type: application/json');
 $b->go("$jobs/new?action=http_get")->fill('#name', 'Figures')->fill('#url', $hook->url('/figures'))->click('form button.primary');
 $b->wait_text(qr/Fetches localhost:\d+\/figures into the document/);
 $b->click('form[action$="/run"] button');
 $b->wait_text(qr/Succeeded/);
-is_deeply $api->call(GET => "/v1/data/$art/json", { token => $ann->{token} })->{json}{data}, { figures => [1, 2, 3] }, 'what is fetched is the document';
+is_deeply $api->call(GET => "/v1/data/$art/json", { token => $ann->{token} })->{json}{data}, { figures => [1, 2, 3] },
+	'what is fetched is the document';
 $hook->answer('/ledger.csv', 200, "day,amount\n1,20\n2,30\n", 'Content-Type: text/csv');
-$b->go("$jobs/new?action=materialize")->fill('#name', 'Ledger')->fill('#url', $hook->url('/ledger.csv'))->fill('#save_name', 'ledger')->click('form button.primary');
+$b->go("$jobs/new?action=materialize")->fill('#name', 'Ledger')->fill('#url', $hook->url('/ledger.csv'))->fill('#save_name',
+	'ledger')->click('form button.primary');
 $b->wait_text(qr/Loads localhost:\d+\/ledger\.csv into the table ledger/);
 is value('#save_to') . ' ' . value('#save_name') . ' ' . value('#mode'), 'table ledger replace', 'its form shows where to';
 $b->click('form[action$="/run"] button');
@@ -252,17 +277,24 @@ $b->go("$jobs?job=$web->{id}");
 $b->wait_text(qr/Run history/);
 is $b->script('return document.querySelector("#job").value'), $web->{id}, 'the runs of one job';
 
-$stack->db->do("INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, status, lane, turn, scheduled_for, attempt, started_at, finished_at, duration_ms, http_status)"
-	. " SELECT CONCAT('run_00', LPAD(seq, 24, '0')), ?, ?, seq, 'event', IF(seq % 10, 'success', 'skipped'), 1, 0, seq, 1, seq, seq, 12, 204 FROM seq_1_to_60", undef, $web->{id}, $art);
-sub rows { return $b->script('return [...document.querySelectorAll("#runs tbody tr")].map(r => r.querySelector("a").href.slice(-26)).join(" ")') }
+$stack->db->do("INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, status, lane, turn, scheduled_for, attempt, started_at, "
+	. "finished_at, duration_ms, http_status)"
+	. " SELECT CONCAT('run_00', LPAD(seq, 24, '0')), ?, ?, seq, 'event', IF(seq % 10, 'success', 'skipped'), 1, 0, seq, 1, seq, seq, "
+	. "12, 204 FROM seq_1_to_60", undef, $web->{id}, $art);
+sub rows {
+	return $b
+		->script('return [...document.querySelectorAll("#runs tbody tr")].map(r => r.querySelector("a").href.slice(-26)).join(" ")')
+}
 for my $from ($jobs, "$jobs?job=$web->{id}", "$jobs/$web->{id}", "$jobs?outcome=success") {
 	my @seen;
 	for ($b->go($from); ; $b->follow('Older')) {
 		push @seen, split / /, rows();
 		last if !$b->script('return document.querySelectorAll("a[rel=next]").length');
 	}
-	my ($where, @what) = $from =~ /outcome/ ? ("artifact_id = ? AND status = 'success'", $art) : $from eq $jobs ? ('artifact_id = ?', $art) : ('job_id = ?', $web->{id});
-	is_deeply \@seen, $stack->db->selectcol_arrayref("SELECT SUBSTRING(id, 5) FROM job_run WHERE $where ORDER BY id DESC", undef, @what), "each run once, the newest first, from one page to the next: $from";
+	my ($where, @what) = $from =~ /outcome/ ? ("artifact_id = ? AND status = 'success'", $art) : $from eq $jobs
+		? ('artifact_id = ?', $art) : ('job_id = ?', $web->{id});
+	is_deeply \@seen, $stack->db->selectcol_arrayref("SELECT SUBSTRING(id, 5) FROM job_run WHERE $where ORDER BY id DESC",
+		undef, @what), "each run once, the newest first, from one page to the next: $from";
 }
 $b->go("$jobs?outcome=skipped");
 $b->wait_text(qr/Skipped/);
@@ -277,7 +309,9 @@ for ([ben => 200], [cid => 403], [eve => 404]) {
 	$v->sign_in("$_->[0]\@example.org", 'the password');
 	is $v->go("/a/$art/jobs")->{status}, $_->[1], "$_->[0] sees " . ($_->[1] == 200 ? 'the jobs' : 'none of them');
 	is $v->go("/a/$art/jobs/$web->{id}")->{status}, $_->[1], '... nor one' if $_->[1] != 200;
-	is $v->send(POST => "/a/$art/jobs/$web->{id}/run", body => '', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' })->{status}, $_->[1], '... nor runs one' if $_->[1] != 200;
+	is $v->send(POST => "/a/$art/jobs/$web->{id}/run", body => '',
+			headers => { 'Content-Type' => 'application/x-www-form-urlencoded' })->{status}, $_->[1], '... nor runs one'
+		if $_->[1] != 200;
 	is(($v->go("/a/$art")->{text} =~ m{/jobs"} ? 'a tab' : 'no tab'), 'no tab', '... nor the tab') if $_->[0] eq 'cid';
 }
 
@@ -286,17 +320,26 @@ for ([ben => 200], [cid => 403], [eve => 404]) {
 my $v = Vitrine::Visitor->new($api);
 $v->sign_in('ann@example.org', 'the password');
 my $form = { 'Content-Type' => 'application/x-www-form-urlencoded' };
-my $r = $v->send(POST => "/a/$art/jobs", body => 'action=webhook&name=Bare&url=' . Vitrine::Visitor::escape($hook->url('/bare')) . '&when=hour&minute=5&timezone=UTC&at=07%3A00&weekday=1&day=1&schedule=&headers=&payload=&max_attempts=3&initial_delay=60&backoff=fixed', headers => $form);
+my $r = $v->send(POST => "/a/$art/jobs", body => 'action=webhook&name=Bare&url=' . Vitrine::Visitor::escape($hook->url('/bare'))
+	. '&when=hour&minute=5&timezone=UTC&at=07%3A00&weekday=1&day=1&schedule=&headers=&payload=&max_attempts=3&initial_delay=60'
+	. '&backoff=fixed', headers => $form);
 is $r->{status}, 200, 'all that a browser sends of the form makes a job';
 like $r->{text}, qr/whsec_/, '... and shows the secret';
 is job('Bare')->{schedule}, '5 * * * *', '... as it was chosen';
 my $bare = job('Bare')->{id};
-sub save { return $v->send(POST => "/a/$art/jobs/$bare", body => join('&', 'action=email&name=Bare&when=hour&minute=5&timezone=UTC&max_attempts=3&initial_delay=60&backoff=fixed', @_), headers => $form) }
-is save('url=' . Vitrine::Visitor::escape($hook->url('/other')), 'headers=X-Key%3A+of+two%0D%0AX-Other%3A+a%3Ab')->{status}, 303, 'it is changed, whatever action the form says';
-is_deeply decode_json(job('Bare')->{config}), { url => $hook->url('/other'), header_names => ['X-Key', 'X-Other'] }, '... of the address and the headers';
+sub save {
+	return $v->send(POST => "/a/$art/jobs/$bare", body => join('&',
+			'action=email&name=Bare&when=hour&minute=5&timezone=UTC&max_attempts=3&initial_delay=60&backoff=fixed', @_),
+		headers => $form);
+}
+is save('url=' . Vitrine::Visitor::escape($hook->url('/other')), 'headers=X-Key%3A+of+two%0D%0AX-Other%3A+a%3Ab')->{status}, 303,
+	'it is changed, whatever action the form says';
+is_deeply decode_json(job('Bare')->{config}), { url => $hook->url('/other'), header_names => ['X-Key', 'X-Other'] },
+	'... of the address and the headers';
 $r = save('url=https%3A%2F%2Fexample.org%2F');
 is $r->{status}, 400, 'what is secret goes to no other host';
-like $r->{text}, qr/<input[^>]* name="url"[^>]*aria-invalid="true"|<textarea[^>]* name="headers"[^>]*aria-invalid="true"/, '... and that stands beside a field';
+like $r->{text}, qr/<input[^>]* name="url"[^>]*aria-invalid="true"|<textarea[^>]* name="headers"[^>]*aria-invalid="true"/,
+	'... and that stands beside a field';
 is save('url=' . Vitrine::Visitor::escape($hook->url('/bare')), 'headers_gone=1')->{status}, 303, 'headers are forgotten';
 is_deeply decode_json(job('Bare')->{config})->{header_names}, [], '... when one says so';
 is save('url=' . Vitrine::Visitor::escape($hook->url('/bare')), 'payload=%7B%22a%22%3A+1.50%7D')->{status}, 303, 'a body of its own';
@@ -304,7 +347,8 @@ is decode_json(job('Bare')->{config})->{payload}{a}, 1.5, '... is kept';
 like job('Bare')->{config}, qr/1\.50/, '... as it was written';
 $r = save('url=https%3A%2F%2Fexample.org%2F', 'payload=%7B');
 like $r->{text}, qr/<textarea[^>]* name="payload"[^>]*aria-invalid="true"/, 'one that is no JSON is told beside it';
-is $v->send(POST => "/a/$art/jobs", body => 'action=webhook&name=Planted&url=https%3A%2F%2Fexample.org&when=hour', headers => { %$form, 'Sec-Fetch-Site' => 'cross-site' })->{status}, 403, 'and no other site makes one';
+is $v->send(POST => "/a/$art/jobs", body => 'action=webhook&name=Planted&url=https%3A%2F%2Fexample.org&when=hour',
+	headers => { %$form, 'Sec-Fetch-Site' => 'cross-site' })->{status}, 403, 'and no other site makes one';
 
 # ---- it goes
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The asset library in the browser: files dropped and chosen, sent in pieces, paused, gone on with after a reload, and without a network for a while; the same by
-# forms alone; found, moved, renamed, shared, deleted; versions; loose files; what is refused, and what somebody who is not in the workspace gets. Each page is
-# looked at in both widths and both themes.
+# The asset library in the browser: files dropped and chosen, sent in pieces, paused, gone on with after a reload, and without a network for
+# a while; the same by forms alone; found, moved, renamed, shared, deleted; versions; loose files; what is refused, and what somebody who is
+# not in the workspace gets. Each page is looked at in both widths and both themes.
 use utf8;
 use Digest::SHA 'sha256_hex';
 use MIME::Base64;
@@ -23,17 +23,38 @@ $ann->sign_in('ann@example.org', 'the password');
 $ben->sign_in('ben@example.org', 'the password');
 sub file { my ($name, $bytes) = @_; Vitrine::Stack::spew("$stack->{dir}/$name", $bytes); return "$stack->{dir}/$name" }
 sub choose { my ($b, @paths) = @_; $b->attach('#upload input[type=file]', @paths); return $b }
-sub pick { my ($b, @names) = @_; $b->script('for (const n of arguments[0]) document.querySelector(`.pick[aria-label="Select ${n}"]`).click()', \@names); return $b }
-sub names { my ($b) = @_; return join ' ', @{$b->script('return [...document.querySelectorAll("#listing .files .name")].map(e => e.textContent)')} }
+sub pick {
+	my ($b, @names) = @_;
+	$b->script('for (const n of arguments[0]) document.querySelector(`.pick[aria-label="Select ${n}"]`).click()', \@names);
+	return $b;
+}
+sub names {
+	my ($b) = @_;
+	return join ' ', @{$b->script('return [...document.querySelectorAll("#listing .files .name")].map(e => e.textContent)')};
+}
 sub comes { my ($what, $f) = @_; return Vitrine::Stack::wait_for($what, 60, $f) }
 sub dlv { return $db->selectrow_array('SELECT id FROM deliverable WHERE name = ? ORDER BY id DESC LIMIT 1', undef, $_[0]) }
-sub of { my ($what, $name) = @_; return $db->selectrow_array("SELECT $what FROM deliverable d JOIN deliverable_version v ON v.deliverable_id = d.id AND v.version = d.version JOIN asset_blob b ON b.id = v.blob_id WHERE d.name = ?", undef, $name) }
+sub of {
+	my ($what, $name) = @_;
+	return $db->selectrow_array("SELECT $what FROM deliverable d JOIN deliverable_version v ON v.deliverable_id = d.id "
+		. "AND v.version = d.version JOIN asset_blob b ON b.id = v.blob_id WHERE d.name = ?", undef, $name);
+}
 sub plain { my ($b) = @_; $b->script('const f = document.getElementById("upload"); f.replaceWith(f.cloneNode(true))'); return $b }
 sub post_plain { my ($b) = @_; $b->script('document.getElementById("upload").submit()'); return $b }
 # A picture of one colour, and bytes that are the same nowhere in a file.
 my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');
-sub long { my ($n, $seed) = @_; my $same = "$seed " x 1e5; return substr join('', map { pack('Q>', $_) . $same } 0 .. $n / length $same), 0, $n }
-sub slow { my ($b, $rate, $offline) = @_; $b->cdp('Network.enable'); $b->cdp('Network.emulateNetworkConditions', offline => $offline ? Cpanel::JSON::XS::true : Cpanel::JSON::XS::false, latency => 0, downloadThroughput => -1, uploadThroughput => $rate); return $b }
+sub long {
+	my ($n, $seed) = @_;
+	my $same = "$seed " x 1e5;
+	return substr join('', map { pack('Q>', $_) . $same } 0 .. $n / length $same), 0, $n;
+}
+sub slow {
+	my ($b, $rate, $offline) = @_;
+	$b->cdp('Network.enable');
+	$b->cdp('Network.emulateNetworkConditions', offline => $offline ? Cpanel::JSON::XS::true : Cpanel::JSON::XS::false, latency => 0,
+		downloadThroughput => -1, uploadThroughput => $rate);
+	return $b;
+}
 
 # ---- chosen and dropped, several at once
 
@@ -41,14 +62,16 @@ $ann->go($team);
 $ann->wait_text(qr/Keep files here.*Only you see a file until you share it with Northwind Studio.*0 bytes of 200 MB used, in 0 files/s);
 is $ann->text('nav[aria-label=Main] [aria-current]'), 'Library', 'it is a place of the workspace';
 seen($ann, 'an empty library');
-choose($ann, file('mood.png', $png), file('spring <b>&amp; launch.pdf', '%PDF-1.7 x'), file('theme.wav', "RIFF\0\0\0\0WAVEfmt " . 'x' x 5000))->click('#upload button');
+choose($ann, file('mood.png', $png), file('spring <b>&amp; launch.pdf', '%PDF-1.7 x'),
+	file('theme.wav', "RIFF\0\0\0\0WAVEfmt " . 'x' x 5000))->click('#upload button');
 comes('three files', sub { names($ann) =~ /mood\.png/ && names($ann) =~ /launch\.pdf/ && names($ann) =~ /theme\.wav/ });
 comes('the list of uploads to go', sub { $ann->script('return document.getElementById("pieces").hidden') });
 is $ann->url, $team, 'the page is still the same one';
 like $ann->text('#listing'), qr/launch\.pdf/, 'with what was sent';
 $ann->drop('h1', file('brand-kit.zip', 'PK' . 'x' x 90000), file('film.mp4', "\0\0\0\x18ftypmp42" . "\0" x 2_000_000));
 comes('two more, dropped anywhere', sub { names($ann) =~ /brand-kit/ && names($ann) =~ /film/ });
-is $ann->script('const i = document.querySelector(".cards img"); await i.decode(); return i.naturalWidth'), 1, 'a picture is shown as it is';
+is $ann->script('const i = document.querySelector(".cards img"); await i.decode(); return i.naturalWidth'), 1,
+	'a picture is shown as it is';
 is of('d.visibility', 'mood.png'), 'private', 'they are hers alone';
 seen($ann, 'files as cards');
 like $ann->text('#listing'), qr/1\.9 MB|2\.0 MB/, 'how large each is';
@@ -58,7 +81,8 @@ seen($ann, 'files as a list');
 $ann->script('document.getElementById("kind").value = "film"; document.getElementById("kind").form.requestSubmit()');
 comes('films', sub { names($ann) eq 'film.mp4' });
 like $ann->url, qr/as=list/, 'a filter leaves the list a list';
-for ([picture => 'mood.png'], [document => 'spring <b>&amp; launch.pdf'], [sound => 'theme.wav'], [archive => 'brand-kit.zip'], [other => ''], [none => 'film.mp4 brand-kit.zip theme.wav spring <b>&amp; launch.pdf mood.png']) {
+for ([picture => 'mood.png'], [document => 'spring <b>&amp; launch.pdf'], [sound => 'theme.wav'], [archive => 'brand-kit.zip'],
+	[other => ''], [none => 'film.mp4 brand-kit.zip theme.wav spring <b>&amp; launch.pdf mood.png']) {
 	$ann->go("$team?kind=$_->[0]");
 	is join(' ', sort split / /, names($ann)), join(' ', sort split / /, $_->[1]), "of the kind $_->[0]";
 }
@@ -76,12 +100,14 @@ my ($campaigns) = $ann->url =~ /(fld_\w+)/;
 $ann->click('main .head details.menu > summary')->fill('#folder-name', 'Spring')->click('form[action$="/folders"] button');
 $ann->wait_text(qr/Folder created\./);
 my ($spring) = $ann->url =~ /(fld_\w+)/;
-is join(' > ', @{$ann->script('return [...document.querySelectorAll(".crumbs > *")].map(e => e.textContent + (e.href ? "" : "*"))')}), 'Library > Campaigns > Spring*', 'a folder in a folder';
+is join(' > ', @{$ann->script('return [...document.querySelectorAll(".crumbs > *")].map(e => e.textContent + (e.href ? "" : "*"))')}),
+	'Library > Campaigns > Spring*', 'a folder in a folder';
 seen($ann, 'an empty folder');
 $ann->script('document.querySelector("#upload select").value = "workspace"');
 $ann->drop('body', file('plan.md', '# Plan'));
 comes('a file in the folder', sub { names($ann) eq 'plan.md' });
-is join(' ', of('d.folder_id, d.visibility', 'plan.md')), join(' ', of('d.folder_id', 'plan.md'), 'workspace') , 'for everyone, as was chosen';
+is join(' ', of('d.folder_id, d.visibility', 'plan.md')), join(' ', of('d.folder_id', 'plan.md'), 'workspace') ,
+	'for everyone, as was chosen';
 is of('d.folder_id', 'plan.md'), $spring, '... where it was dropped';
 $ann->click('main .head details.menu > summary')->fill('#folder-name', 'a/b')->click('form[action$="/folders"] button');
 $ann->wait_text(qr/Must not contain/);
@@ -116,7 +142,8 @@ seen($ann, 'a picture');
 my $mood = dlv('mood.png');
 $ann->fill('#name', 'a/b.png')->click('form[action$="' . $mood . '"] button');
 $ann->wait_text(qr/Must be a file name without folders/);
-is $ann->script('return document.activeElement.id + " " + document.activeElement.value'), 'name a/b.png', 'a name that can\'t be is told beside its field, with what was typed';
+is $ann->script('return document.activeElement.id + " " + document.activeElement.value'), 'name a/b.png',
+	'a name that can\'t be is told beside its field, with what was typed';
 seen($ann, 'a name that can not be', refused => 1);
 $ann->fill('#name', "Moodboard.png")->click('input[value=workspace]')->click('form[action$="' . $mood . '"] button');
 $ann->wait_text(qr/Saved\./);
@@ -124,18 +151,23 @@ is join(' ', of('d.visibility', 'Moodboard.png')), 'workspace', 'renamed, and fo
 choose($ann, file('mood-two.png', $png . 'x'))->click('#upload button');
 $ann->wait_text(qr/It is the latest version now\..*2\s+Latest\s+mood-two\.png.*1\s+mood\.png/s);
 seen($ann, 'versions');
-my $one = $ann->script_async('const done = arguments[1]; fetch(document.querySelector("td.acts a[href$=\"/1/content\"]").href).then(async r => done(r.status + " " + r.headers.get("content-disposition").split(";")[0] + " " + (await r.arrayBuffer()).byteLength))', 0);
+my $one = $ann->script_async('const done = arguments[1]; fetch(document.querySelector("td.acts a[href$=\"/1/content\"]").href).then(async '
+	. 'r => done(r.status + " " + r.headers.get("content-disposition").split(";")[0] + " " + (await r.arrayBuffer()).byteLength))', 0);
 is $one, '200 attachment ' . length $png, 'each is there to be downloaded';
 for (['theme.wav', 'audio'], ['film.mp4', 'video']) {
 	$ann->go($team . '/' . dlv($_->[0]));
 	is $ann->script("return document.querySelectorAll('.shown $_->[1]').length"), 1, "$_->[0] can be played";
 	seen($ann, "a file with $_->[1]");
 }
-is $ann->script_async('const done = arguments[1], v = document.createElement("audio"); v.onerror = () => done(v.error.code); v.onloadedmetadata = () => done("plays"); v.src = arguments[0]', '/v1/files/' . dlv('theme.wav') . '/content') =~ /^(?:plays|[34])$/ ? 'loaded' : 'blocked', 'loaded', 'the page may load sound';
+is $ann->script_async('const done = arguments[1], v = document.createElement("audio"); v.onerror = () => done(v.error.code); '
+		. 'v.onloadedmetadata = () => done("plays"); v.src = arguments[0]',
+	'/v1/files/' . dlv('theme.wav') . '/content') =~ /^(?:plays|[34])$/ ? 'loaded' : 'blocked', 'loaded', 'the page may load sound';
 $ann->complaints;
 $ann->go($team . '/' . dlv('brand-kit.zip'))->wait_text(qr/No preview of this kind of file/);
 seen($ann, 'a file without a preview');
-$db->do("INSERT INTO asset_blob (id, bucket_id, workspace_id, user_id, deliverable_id, filename, mime, sha256, size_bytes, created_at) SELECT CONCAT('blb_v', LPAD(seq, 25, '0')), bucket_id, workspace_id, user_id, deliverable_id, filename, mime, sha256, 0, 0 FROM asset_blob JOIN seq_3_to_30 WHERE filename = 'mood-two.png'");
+$db->do("INSERT INTO asset_blob (id, bucket_id, workspace_id, user_id, deliverable_id, filename, mime, sha256, size_bytes, created_at) "
+	. "SELECT CONCAT('blb_v', LPAD(seq, 25, '0')), bucket_id, workspace_id, user_id, deliverable_id, filename, mime, sha256, 0, 0 "
+	. "FROM asset_blob JOIN seq_3_to_30 WHERE filename = 'mood-two.png'");
 $db->do("INSERT INTO deliverable_version SELECT ?, seq, CONCAT('blb_v', LPAD(seq, 25, '0')), NULL, 0 FROM seq_3_to_30", undef, $mood);
 $db->do("UPDATE deliverable SET version = 30, blob_id = CONCAT('blb_v', LPAD(30, 25, '0')) WHERE id = ?", undef, $mood);
 $stack->ctl(qw(user recount));
@@ -143,11 +175,17 @@ $ann->go("$team/$mood")->follow('Older versions')->wait_text(qr/20\s+mood-two\.p
 
 # What the runner draws (t/job/preview.t) is shown.
 my $launch = dlv('spring <b>&amp; launch.pdf');
-$db->do('INSERT INTO asset_preview (input_sha256, film, sha256, size_bytes, pages) SELECT b.sha256, 0, (SELECT sha256 FROM asset_blob WHERE filename = \'mood.png\' LIMIT 1), ?, 2 FROM asset_blob b JOIN deliverable_version v ON v.blob_id = b.id WHERE v.deliverable_id = ? ON DUPLICATE KEY UPDATE sha256 = VALUES(sha256), size_bytes = VALUES(size_bytes)', undef, length $png, $launch);
+$db->do('INSERT INTO asset_preview (input_sha256, film, sha256, size_bytes, pages) SELECT b.sha256, 0, (SELECT sha256 FROM asset_blob '
+		. 'WHERE filename = \'mood.png\' LIMIT 1), ?, 2 FROM asset_blob b JOIN deliverable_version v ON v.blob_id = b.id '
+		. 'WHERE v.deliverable_id = ? ON DUPLICATE KEY UPDATE sha256 = VALUES(sha256), size_bytes = VALUES(size_bytes)',
+	undef, length $png, $launch);
 $ann->go($team);
-comes('the first page', sub { $ann->script('const i = document.querySelector(`.cards img[src$="/preview"]`); return i && i.complete && i.naturalWidth == 1') });
+comes('the first page', sub {
+	$ann->script('const i = document.querySelector(`.cards img[src$="/preview"]`); return i && i.complete && i.naturalWidth == 1');
+});
 $ann->go("$team/$launch");
-comes('... where it is looked at', sub { $ann->script('const i = document.querySelector(".shown img[alt^=First]"); return i && i.complete && i.naturalWidth == 1') });
+comes('... where it is looked at',
+	sub { $ann->script('const i = document.querySelector(".shown img[alt^=First]"); return i && i.complete && i.naturalWidth == 1') });
 pass 'a PDF is shown by its first page';
 
 # ---- somebody else in the workspace, on a telephone
@@ -196,7 +234,9 @@ is $ann->script('return document.getElementById("loose")'), undef, 'none is left
 
 sub plain_at { my ($b, $at, @files) = @_; plain($b->go($at)); choose($b, @files) if @files; return post_plain($b) }
 plain_at($ann, "$app/library", map { file("own-$_.txt", "own $_") } 1 .. 3)->wait_text(qr/Uploaded\..*own-3\.txt.*own-1\.txt.*in 3 files/s);
-is join(' ', $ann->text('nav[aria-label=Main] [aria-current]'), $ann->script('return document.querySelectorAll("#upload select, main details.menu").length')), 'Library 0', 'a place of one\'s own, without folders and without others';
+is join(' ', $ann->text('nav[aria-label=Main] [aria-current]'),
+		$ann->script('return document.querySelectorAll("#upload select, main details.menu").length')), 'Library 0',
+	'a place of one\'s own, without folders and without others';
 seen($ann, 'one\'s own library');
 plain_at($ann, "$app/library/" . dlv('own-1.txt'), file('own-new.txt', 'version two'))->wait_text(qr/It is the latest version now\./);
 is of('d.version', 'own-1.txt'), 2, 'a version';
@@ -213,7 +253,8 @@ plain_at($ann, $team)->wait_text(qr/Choose one first\./);
 is $ann->script('return document.activeElement.name'), 'files', 'no file: it is told beside the field';
 seen($ann, 'no file chosen', refused => 1);
 $db->do('UPDATE asset_bucket SET reserved = reserved + ?', undef, 200 * $mb);
-plain_at($ann, "$app/library", file('too much.txt', 'x'))->wait_text(qr/The library's files total 200 MB, and the file doesn't fit beside them/);
+plain_at($ann, "$app/library",
+	file('too much.txt', 'x'))->wait_text(qr/The library's files total 200 MB, and the file doesn't fit beside them/);
 is $ann->script('return document.querySelector("[aria-invalid]").name'), 'files', '... as is a library that is full';
 $db->do('UPDATE asset_bucket SET reserved = 0');
 $ann->complaints;
@@ -221,9 +262,12 @@ pick($ann->go("$app/library"), 'own-2.txt');
 $ann->click('#chosen button.danger')->wait_text(qr/Delete own-2\.txt\?\s+All versions go\./);
 $ann->click('button.danger')->wait_text(qr/Deleted\./);
 is names($ann), 'own-3.txt own-1.txt', 'deleted';
-$db->do("INSERT INTO deliverable SELECT CONCAT('dlv_0', LPAD(seq, 25, '0')), bucket_id, workspace_id, owner_id, NULL, CONCAT('many-', seq), visibility, 1, CONCAT('blb_0', LPAD(seq, 25, '0')), 0, 0 FROM deliverable JOIN seq_1_to_30 WHERE name = 'own-3.txt'");
-$db->do("INSERT INTO asset_blob SELECT CONCAT('blb_0', LPAD(seq, 25, '0')), bucket_id, workspace_id, user_id, CONCAT('dlv_0', LPAD(seq, 25, '0')), filename, mime, sha256, 0, 0 FROM asset_blob JOIN seq_1_to_30 WHERE filename = 'own-3.txt'");
-$db->do("INSERT INTO deliverable_version SELECT CONCAT('dlv_0', LPAD(seq, 25, '0')), 1, CONCAT('blb_0', LPAD(seq, 25, '0')), NULL, 0 FROM seq_1_to_30");
+$db->do("INSERT INTO deliverable SELECT CONCAT('dlv_0', LPAD(seq, 25, '0')), bucket_id, workspace_id, owner_id, NULL, CONCAT('many-', "
+	. "seq), visibility, 1, CONCAT('blb_0', LPAD(seq, 25, '0')), 0, 0 FROM deliverable JOIN seq_1_to_30 WHERE name = 'own-3.txt'");
+$db->do("INSERT INTO asset_blob SELECT CONCAT('blb_0', LPAD(seq, 25, '0')), bucket_id, workspace_id, user_id, CONCAT('dlv_0', LPAD(seq, "
+	. "25, '0')), filename, mime, sha256, 0, 0 FROM asset_blob JOIN seq_1_to_30 WHERE filename = 'own-3.txt'");
+$db->do("INSERT INTO deliverable_version SELECT CONCAT('dlv_0', LPAD(seq, 25, '0')), 1, CONCAT('blb_0', LPAD(seq, 25, '0')), NULL, 0 "
+	. "FROM seq_1_to_30");
 $ann->go("$app/library")->follow('Next')->wait_text(qr/many-1\b/);
 is names($ann) =~ /own-/, '', 'the second page goes on';
 
@@ -231,7 +275,10 @@ is names($ann) =~ /own-/, '', 'the second page goes on';
 
 my $film = long(40 * $mb, 'film');
 my $path = file('launch film.mov', $film);
-sub received { my $n = $db->selectrow_array('SELECT received FROM asset_upload WHERE blob_id IS NULL ORDER BY id DESC LIMIT 1'); return $n // 0 }
+sub received {
+	my $n = $db->selectrow_array('SELECT received FROM asset_upload WHERE blob_id IS NULL ORDER BY id DESC LIMIT 1');
+	return $n // 0;
+}
 slow($ann->go($team), $mb);
 $ann->drop('h1', $path);
 comes('the first pieces', sub { received() >= 8 * $mb });
@@ -239,7 +286,8 @@ like $ann->wait_text(qr/MB of 40 MB/), qr/launch film\.mov\s+\d+(?:\.\d)? MB of 
 seen($ann, 'an upload on its way');
 $ann->reload;
 my $there = received();
-like $ann->wait_text(qr/Stopped at \S+ MB of 40 MB\. To go on, choose the same file again, or drop it here\./), qr/launch film\.mov/, 'after a reload it is told what was begun';
+like $ann->wait_text(qr/Stopped at \S+ MB of 40 MB\. To go on, choose the same file again, or drop it here\./), qr/launch film\.mov/,
+	'after a reload it is told what was begun';
 seen($ann, 'an upload that was interrupted');
 is received(), $there, 'without the file nothing is sent';
 slow($ann, -1);
@@ -301,10 +349,20 @@ my $own = dlv('own-3.txt');
 my ($absent, $absent_fld) = map { "${_}_" . '0' x 26 } qw(dlv fld);
 my %come = map { my $v = Vitrine::Visitor->new($api); $v->sign_in("$_\@example.org", 'the password'); $_ => $v } qw(eve ben ann);
 my @same = (headers => { 'Sec-Fetch-Site' => 'same-origin', 'Content-Type' => 'application/x-www-form-urlencoded' });
-sub told { my ($who, $method, $path, $body) = @_; my $r = $come{$who}->send($method => $path, @same, $method eq 'POST' ? (body => $body // '') : ()); return "$r->{status} " . $r->{body} =~ s/request=\w+|fld_\w+|wsp_\w+|dlv_\w+|blb_\w+|\w+\@example\.org//gr }
-for (['GET', ''], [GET => '/delete?file='], [GET => '/move?file='], [POST => '/delete', 'file='], [POST => '/move', 'folder_id=&file='], [POST => '', 'name=x']) {
+sub told {
+	my ($who, $method, $path, $body) = @_;
+	my $r = $come{$who}->send($method => $path, @same, $method eq 'POST' ? (body => $body // '') : ());
+	return "$r->{status} " . $r->{body} =~ s/request=\w+|fld_\w+|wsp_\w+|dlv_\w+|blb_\w+|\w+\@example\.org//gr;
+}
+for (['GET', ''], [GET => '/delete?file='], [GET => '/move?file='], [POST => '/delete', 'file='], [POST => '/move', 'folder_id=&file='],
+	[POST => '', 'name=x']) {
 	my ($method, $what, $body) = @$_;
-	my $ask = sub { my ($who, $ws, $id) = @_; return told($who, $method, "/w/$ws/library" . ($what || ($body && $body =~ /file=/) ? $what . ($what =~ /=$/ ? $id : '') : "/$id"), defined $body ? $body . ($body =~ /file=$/ ? $id : '') : ()) };
+	my $ask = sub {
+		my ($who, $ws, $id) = @_;
+		return told($who, $method,
+			"/w/$ws/library" . ($what || ($body && $body =~ /file=/) ? $what . ($what =~ /=$/ ? $id : '') : "/$id"),
+			defined $body ? $body . ($body =~ /file=$/ ? $id : '') : ());
+	};
 	my $none = $ask->('ben', $ws, $absent);
 	like $none, qr/^404 /, "$method $what: an absent file";
 	is $ask->('ben', $ws, $hidden), $none, '... and one that is somebody else\'s alone are told alike';
@@ -316,6 +374,7 @@ like told(eve => GET => "/w/$ws/library"), qr/^404 /, 'an outsider knows of no l
 like told(eve => GET => "/library/$own"), qr/^404 /, 'one\'s own is nobody else\'s';
 like told(eve => POST => '/library/delete', "file=$own"), qr/^404 /, '... to delete';
 like told(ann => GET => "/w/$ws/library/folders/$absent_fld"), qr/^404 /, 'an absent folder';
-like told(ben => POST => "/w/$ws/library/" . dlv('shared by form.txt'), 'visibility=private'), qr/^403 .*Only the file&#39;s owner can change it/s, 'a member can\'t take a file for themselves';
+like told(ben => POST => "/w/$ws/library/" . dlv('shared by form.txt'), 'visibility=private'),
+	qr/^403 .*Only the file&#39;s owner can change it/s, 'a member can\'t take a file for themselves';
 is $db->selectrow_array('SELECT COUNT(*) FROM deliverable WHERE id IN (?, ?)', undef, $hidden, $own), 2, 'nothing was deleted';
 finish($stack);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Delivery links in the browser: files chosen in the library, behind a gate, until a day; sent to people; opened by somebody without an account; changed, revoked;
-# what is refused, beside its field; and who sees whose. Each page is looked at in both widths and both themes.
+# Delivery links in the browser: files chosen in the library, behind a gate, until a day; sent to people; opened by somebody without an
+# account; changed, revoked; what is refused, beside its field; and who sees whose. Each page is looked at in both widths and both themes.
 use utf8;
 use Vitrine::Browser 'seen';
 use Vitrine::Smtp;
@@ -23,13 +23,30 @@ sub file {
 	return as($who, POST => "$at/deliverables", { blobId => $up->{tokenId}, %in })->{json}{deliverable}{id};
 }
 my %file = map { $_ => file(ann => $_, visibility => 'workspace') } 'film <b>one.mp4', 'plan.pdf', 'rest.zip';
-my ($ann, $eve) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1, person => 1];
+my ($ann, $eve) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900],
+	[width => 390, height => 844, dark => 1, person => 1];
 $ann->sign_in('ann@example.org', 'the password');
-sub pick { my ($b, @names) = @_; $b->script('for (const n of arguments[0]) document.querySelector(`.pick[aria-label="Select ${n}"]`).click()', \@names); return $b }
-sub set { my ($b, %to) = @_; $b->script('const e = document.getElementById(arguments[0]); e.value = arguments[1]; e.dispatchEvent(new Event("change", { bubbles: true }))', $_, $to{$_}) for sort keys %to; return $b }
-sub shown { my ($b) = @_; return join ' ', @{$b->script('return ["password", "domains", "until"].filter(i => document.getElementById(i).offsetParent)')} }
+sub pick {
+	my ($b, @names) = @_;
+	$b->script('for (const n of arguments[0]) document.querySelector(`.pick[aria-label="Select ${n}"]`).click()', \@names);
+	return $b;
+}
+sub set {
+	my ($b, %to) = @_;
+	$b->script('const e = document.getElementById(arguments[0]); e.value = arguments[1]; '
+		. 'e.dispatchEvent(new Event("change", { bubbles: true }))', $_, $to{$_}) for sort keys %to;
+	return $b;
+}
+sub shown {
+	my ($b) = @_;
+	return join ' ', @{$b->script('return ["password", "domains", "until"].filter(i => document.getElementById(i).offsetParent)')};
+}
 sub create { my ($b) = @_; return $b->click('form[method=post] button.primary') }
-sub beside { my ($b, $field) = @_; return $b->script('const e = document.getElementById(arguments[0]); return e.getAttribute("aria-invalid") + " " + document.activeElement.id', $field) }
+sub beside {
+	my ($b, $field) = @_;
+	return $b->script('const e = document.getElementById(arguments[0]); '
+		. 'return e.getAttribute("aria-invalid") + " " + document.activeElement.id', $field);
+}
 
 # ---- made of files that were chosen
 
@@ -57,7 +74,8 @@ $ann->complaints;
 set($ann, gate => 'none', expires => 'never', name => 'a/b');
 create($ann)->wait_text(qr/Must be a file name without folders/);
 is beside($ann, 'name'), 'true name', '... and a title that can\'t be';
-is $db->selectrow_array('SELECT COUNT(*) FROM asset_collection') + $db->selectrow_array('SELECT COUNT(*) FROM delivery_link'), 0, 'nothing was made';
+is $db->selectrow_array('SELECT COUNT(*) FROM asset_collection') + $db->selectrow_array('SELECT COUNT(*) FROM delivery_link'), 0,
+	'nothing was made';
 $ann->complaints;
 set($ann, name => 'Spring launch');
 create($ann)->wait_text(qr/Link created\..*Files.*Opened\s+Not yet/s);
@@ -78,7 +96,8 @@ unlike $ann->text('#listing'), qr/rest\.zip\s+\d+ bytes\s+\d+ delivery/, '... an
 # ---- changed
 
 $ann->go("$team/links/$id");
-is $ann->script('return document.getElementById("gate").value + " " + document.getElementById("expires").value'), 'keep keep', 'nothing is changed that isn\'t said';
+is $ann->script('return document.getElementById("gate").value + " " + document.getElementById("expires").value'), 'keep keep',
+	'nothing is changed that isn\'t said';
 set($ann, gate => 'password');
 create($ann)->wait_text(qr/Is required by the gate/i);
 is beside($ann, 'password'), 'true password', 'a gate without what it needs is refused beside the field';
@@ -134,15 +153,20 @@ $eve->go($url);
 $eve->wait_text(qr/Page not found|nothing/i);
 $db->do("UPDATE delivery_link SET expires_at = 1 WHERE recipient = 'dan\@example.org'");
 $ann->go("$team/links")->wait_text(qr/(?=.*Expired)(?=.*Open).*Revoked/s);
-is scalar(@{$ann->script('return [...document.querySelectorAll("td.acts [data-copy]")].map(e => e.previousElementSibling.textContent)')}), 1, 'only what opens can be copied';
+is scalar(@{$ann->script('return [...document.querySelectorAll("td.acts [data-copy]")].map(e => e.previousElementSibling.textContent)')}),
+	1, 'only what opens can be copied';
 
 # ---- whose they are
 
 my $bens = file(ben => 'of ben.txt');
 my %come = map { my $v = Vitrine::Visitor->new($api); $v->sign_in("$_\@example.org", 'the password'); $_ => $v } qw(eve ben ann);
 my @same = (headers => { 'Sec-Fetch-Site' => 'same-origin', 'Content-Type' => 'application/x-www-form-urlencoded' });
-sub status { my ($who, $method, $path, $body) = @_; return $come{$who}->send($method => $path, @same, $method eq 'POST' ? (body => $body // '') : ())->{status} }
-is status(ben => POST => "/w/$ws/library/share", "file=$bens&gate=none&expires=never&name=Of+Ben"), 303, 'a member makes one, by a form alone';
+sub status {
+	my ($who, $method, $path, $body) = @_;
+	return $come{$who}->send($method => $path, @same, $method eq 'POST' ? (body => $body // '') : ())->{status};
+}
+is status(ben => POST => "/w/$ws/library/share", "file=$bens&gate=none&expires=never&name=Of+Ben"), 303,
+	'a member makes one, by a form alone';
 my ($of_ben) = $come{ben}{page}{headers}{location} =~ /(lnk_\w+)/;
 like $come{ann}->go("/w/$ws/library/links/$of_ben")->{text}, qr/by ben\@example\.org/, 'who governs the workspace sees it';
 unlike $come{ann}{page}{text}, qr{/d/\w{20}|id="gate"}, '... but neither its address nor how to change it';
@@ -150,7 +174,9 @@ is status(ben => GET => "/w/$ws/library/links/$id"), 404, 'a member doesn\'t see
 is status(ben => POST => "/w/$ws/library/links/$id/revoke"), 404, '... nor revoke them';
 is status(ben => POST => "/w/$ws/library/links/$id", 'gate=none&expires=keep'), 404, '... nor change them';
 is status(ben => POST => "/w/$ws/library/share", "file=$own&gate=none&expires=never"), 404, 'what one doesn\'t see one can\'t share';
-is status(eve => $_->[0] => $_->[1], 'gate=none&expires=keep'), 404, "an outsider: $_->[0] $_->[1]" for [GET => "/w/$ws/library/links"], [GET => "/w/$ws/library/links/$of_ben"], [POST => "/w/$ws/library/links/$of_ben"], [POST => "/w/$ws/library/links/$of_ben/revoke"], [GET => "/library/links/$of_ben"];
+is status(eve => $_->[0] => $_->[1], 'gate=none&expires=keep'), 404, "an outsider: $_->[0] $_->[1]"
+	for [GET => "/w/$ws/library/links"], [GET => "/w/$ws/library/links/$of_ben"], [POST => "/w/$ws/library/links/$of_ben"],
+		[POST => "/w/$ws/library/links/$of_ben/revoke"], [GET => "/library/links/$of_ben"];
 is status(ann => POST => "/w/$ws/library/links/$of_ben", 'gate=none&expires=keep'), 404, 'only its maker changes it';
 is status(ann => POST => "/w/$ws/library/links/$of_ben/revoke"), 303, 'who governs the workspace revokes it';
 is $db->selectrow_array('SELECT revoked_at IS NOT NULL FROM delivery_link WHERE id = ?', undef, $of_ben), 1;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Watches and alerts in the browser: made, refused, changed, paused, removed; what a viewer is offered; that what they watch reaches them. Looked at in
-# both widths and both themes; then once more without a script.
+# Watches and alerts in the browser: made, refused, changed, paused, removed; what a viewer is offered; that what they watch reaches them.
+# Looked at in both widths and both themes; then once more without a script.
 use utf8;
 use Vitrine::Browser;
 use Vitrine::Smtp;
@@ -13,21 +13,37 @@ my $app = "https://vitrine.localhost:$stack->{port}";
 my ($anna, $bena) = map { $stack->user("$_\@example.org") } qw(ann ben);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ann ben);
 my $art = $api->publish($anna, name => 'Orders', slug => 'orders', visibility => 'private');
-$api->call(POST => "/v1/artifacts/$art/collaborators", { token => $anna->{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
-sub rows { my ($n) = @_; $api->call(POST => "/v1/data/$art/tables/orders/rows", { token => $anna->{token}, json => { rows => [map { { customer => 'c', amount => 10 } } 1 .. $n] } }) }
-$api->call(PUT => "/v1/data/$art/tables/orders", { token => $anna->{token}, json => { columns => [{ name => 'customer', type => 'text' }, { name => 'amount', type => 'number' }] } });
+$api->call(POST => "/v1/artifacts/$art/collaborators",
+	{ token => $anna->{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
+sub rows {
+	my ($n) = @_;
+	$api->call(POST => "/v1/data/$art/tables/orders/rows",
+		{ token => $anna->{token}, json => { rows => [map { { customer => 'c', amount => 10 } } 1 .. $n] } });
+}
+$api->call(PUT => "/v1/data/$art/tables/orders", { token => $anna->{token},
+	json => { columns => [{ name => 'customer', type => 'text' }, { name => 'amount', type => 'number' }] } });
 rows(4);
 my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
 sub seen {
 	my ($b, $name, %o) = @_;
 	is join('; ', $b->looks("metric-$name" =~ s/\W+/-/gr)), '', "$name has no barrier";
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40\d/) } $b->complaints), '', "the browser has no complaint about $name";
+	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40\d/) } $b->complaints), '',
+		"the browser has no complaint about $name";
 }
 $ann->sign_in('ann@example.org', 'the password');
 $ben->sign_in('ben@example.org', 'the password');
-sub runner { $stack->db->do("UPDATE outbox SET due_at = 0 WHERE kind = 'measure'"); my ($status) = $stack->runner; is $status, 0, 'the runner ran' }
+sub runner {
+	$stack->db->do("UPDATE outbox SET due_at = 0 WHERE kind = 'measure'");
+	my ($status) = $stack->runner;
+	is $status, 0, 'the runner ran';
+}
 my $told = 0;
-sub told { my @all = map { "$_->{envelope}{to}[0]: $_->{headers}{subject}" } $smtp->mails; my @new = @all[$told .. $#all]; $told = @all; return join '; ', sort @new }
+sub told {
+	my @all = map { "$_->{envelope}{to}[0]: $_->{headers}{subject}" } $smtp->mails;
+	my @new = @all[$told .. $#all];
+	$told = @all;
+	return join '; ', sort @new;
+}
 runner();
 told();
 
@@ -58,7 +74,8 @@ $ann->go("$app/a/$art/data/alerts");
 $ann->wait_text(qr/No alerts yet/);
 seen($ann, 'no alerts');
 my $make = 'form[action$="/data/alerts"]';
-$ann->fill('#name', 'Many orders')->click("$make option[value=avg]")->fill('#column', 'customer')->fill('#value', '6')->click("$make button.primary");
+$ann->fill('#name', 'Many orders')->click("$make option[value=avg]")->fill('#column', 'customer')->fill('#value',
+	'6')->click("$make button.primary");
 $ann->wait_text(qr/Must be numeric for avg/);
 is $ann->script("return document.querySelector('#name').value"), 'Many orders', 'what was typed stays';
 seen($ann, 'an alert that is refused', refused => 1);
@@ -117,15 +134,21 @@ $ann->wait_text(qr/Deleted\..*No alerts yet/s);
 my $v = Vitrine::Visitor->new($api);
 $v->sign_in('ben@example.org', 'the password');
 my %form = (headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
-is $v->send(POST => "/a/$art/data/tables/orders/watch", body => 'kind=row_count&of_column=&threshold_pct=0.5', %form)->{status}, 303, 'a form alone does it';
+is $v->send(POST => "/a/$art/data/tables/orders/watch", body => 'kind=row_count&of_column=&threshold_pct=0.5', %form)->{status}, 303,
+	'a form alone does it';
 is $stack->db->selectrow_array('SELECT threshold_pct FROM metric_watch'), 0.5, 'as it was typed';
-is $v->send(POST => "/a/$art/data/tables/orders/watch", body => "kind=row_count&threshold_pct=$_", %form)->{status}, 400, "but not $_" for qw(NaN 0 ten);
-is $v->send(POST => "/a/$art/data/tables/orders/watch", body => 'kind=row_count&threshold_pct=1', headers => { %{$form{headers}}, 'Sec-Fetch-Site' => 'cross-site' })->{status}, 403, 'nor from another site';
-is $v->send(POST => "/a/$art/data/alerts", body => 'name=x&table=orders&kind=row_count&op=above&value=1&breaches=1', %form)->{status}, 403, 'a viewer makes no alert';
+is $v->send(POST => "/a/$art/data/tables/orders/watch", body => "kind=row_count&threshold_pct=$_", %form)->{status}, 400, "but not $_"
+	for qw(NaN 0 ten);
+is $v->send(POST => "/a/$art/data/tables/orders/watch", body => 'kind=row_count&threshold_pct=1',
+	headers => { %{$form{headers}}, 'Sec-Fetch-Site' => 'cross-site' })->{status}, 403, 'nor from another site';
+is $v->send(POST => "/a/$art/data/alerts", body => 'name=x&table=orders&kind=row_count&op=above&value=1&breaches=1', %form)->{status}, 403,
+	'a viewer makes no alert';
 my $other = $api->publish($anna, slug => 'other', files => { 'index.html' => 'x' });
 my $a = Vitrine::Visitor->new($api);
 $a->sign_in('ann@example.org', 'the password');
-my $alert = $api->call(POST => '/v1/metric-alerts', { token => $anna->{token}, json => { artifact_id => $art, name => 'x', table => 'orders', kind => 'row_count', op => 'above', value => 1 } })->{json}{alert}{id};
+my $alert = $api->call(POST => '/v1/metric-alerts', { token => $anna->{token}, json => { artifact_id => $art, name => 'x',
+	table => 'orders', kind => 'row_count', op => 'above', value => 1 } })->{json}{alert}{id};
 is $a->send(POST => "/a/$other/data/alerts/$alert/delete", body => '', %form)->{status}, 404, "another artifact's path deletes no alert";
-is $a->send(POST => "/a/$art/data/alerts/$alert/delete", body => '', %form)->{headers}{location}, "/a/$art/data/alerts?done=gone", 'its own does';
+is $a->send(POST => "/a/$art/data/alerts/$alert/delete", body => '', %form)->{headers}{location}, "/a/$art/data/alerts?done=gone",
+	'its own does';
 finish($stack);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What an operator does with workspaces by vitrinectl: lists and shows them, gives plans and features, deletes and restores one; and what is said to a mistake.
+# What an operator does with workspaces by vitrinectl: lists and shows them, gives plans and features, deletes and restores one; and what is
+# said to a mistake.
 use utf8;
 use Vitrine::Words 'as';
 
@@ -24,7 +25,8 @@ my $ws = as($ann, POST => '/v1/workspaces', { name => 'Team' })->{json}{workspac
 my $second = as($ben, POST => '/v1/workspaces', { name => 'Other' })->{json}{workspace}{id};
 is fine('list'), "$ws  team  free  1  Team\n$second  other  free  1  Other\n", 'each has a line';
 my $shown = fine('show', 'team');
-like $shown, qr/\Aid        $ws\nslug      team\nname      Team\nowner     ann\@example\.org\nmembers   1 of \d+\nplan      free\n/, 'one is shown';
+like $shown, qr/\Aid        $ws\nslug      team\nname      Team\nowner     ann\@example\.org\nmembers   1 of \d+\nplan      free\n/,
+	'one is shown';
 is fine('show', $ws), $shown, '... by its id, too';
 
 # ---- plans
@@ -41,7 +43,8 @@ refused(1, qr/there is no plan gold in \S+plans\.yaml; its plans are free, pro, 
 refused(1, qr/there is no workspace none$/, 'plan', 'none', 'pro');
 refused(1, qr/there is no workspace wsp_0+$/, 'plan', 'wsp_' . '0' x 26, 'pro');
 refused(1, qr/--until: $_ must be a day, such as 2027-12-31/, 'plan', 'team', 'pro', '--until', $_) for 'soon', '2027-02-31', '31.12.2027';
-refused(64, qr/usage: vitrinectl workspace plan WORKSPACE PLAN/, 'plan', @$_) for [], ['team'], ['team', 'pro', 'x'], ['team', 'pro', '--until'];
+refused(64, qr/usage: vitrinectl workspace plan WORKSPACE PLAN/, 'plan', @$_)
+	for [], ['team'], ['team', 'pro', 'x'], ['team', 'pro', '--until'];
 is tier()->{plan_id}, 'free', 'nothing of that has changed it';
 
 # ---- features
@@ -52,15 +55,19 @@ is_deeply [map { $_ ? 1 : 0 } @{tier()->{features}}{qw(subdomain external_sharin
 like fine('show', 'team'), qr/^features  (?:.*, )?subdomain.*\nadded     subdomain\nremoved   external_sharing$/m, '... which is shown';
 fine('feature', 'team', $_, 'plan') for qw(subdomain external_sharing);
 unlike fine('show', 'team'), qr/^(?:added|removed)/m, 'and left to the plan again';
-refused(1, qr/there is no feature flying; the features are external_sharing, knowledge, subdomain, session_policy, custom_branding$/, 'feature', 'team', 'flying', 'on');
+refused(1, qr/there is no feature flying; the features are external_sharing, knowledge, subdomain, session_policy, custom_branding$/,
+	'feature', 'team', 'flying', 'on');
 refused(1, qr/maybe must be on, off or plan/, 'feature', 'team', 'subdomain', 'maybe');
 refused(1, qr/there is no workspace none/, 'feature', 'none', 'subdomain', 'on');
 refused(64, qr/usage: vitrinectl workspace feature/, 'feature', 'team', 'subdomain');
-is join(' ', map { $_->[0] } @{$stack->db->selectall_arrayref('SELECT action FROM audit WHERE workspace_id = ? AND actor_id IS NULL ORDER BY id', undef, $ws)}), 'plan.given plan.given plan.given feature.set feature.set feature.set feature.set', 'each is written down, as an operator\'s';
+is join(' ', map { $_->[0] }
+	@{$stack->db->selectall_arrayref('SELECT action FROM audit WHERE workspace_id = ? AND actor_id IS NULL ORDER BY id', undef, $ws)}),
+	'plan.given plan.given plan.given feature.set feature.set feature.set feature.set', 'each is written down, as an operator\'s';
 
 # ---- the trash
 
-as($ann, POST => '/v1/publish', { name => 'P', slug => 'page', workspace_id => $ws, visibility => 'public', files => [{ path => 'index.html', content => 'here' }] });
+as($ann, POST => '/v1/publish', { name => 'P', slug => 'page', workspace_id => $ws, visibility => 'public',
+	files => [{ path => 'index.html', content => 'here' }] });
 is $api->get_site('page', '/')->{body}, 'here', 'a page is there';
 refused(1, qr/team is not in the trash/, 'restore', 'team');
 is fine('delete', 'team'), '', 'deleted';
@@ -73,8 +80,10 @@ refused(1, qr/there is no workspace none/, $_, 'none') for qw(delete restore sho
 is fine('restore', $ws), '', 'restored';
 is $api->get_site('page', '/')->{body}, 'here', '... with its pages';
 is as($ann, GET => "/v1/workspaces/$ws")->{json}{workspace}{slug}, 'team', '... under its slug';
-$stack->db->do("INSERT INTO workspace (id, name, slug, created_at, updated_at) SELECT CONCAT('wsp_', LPAD(seq, 26, '0')), 'x', CONCAT('x', seq), 0, 0 FROM seq_1_to_10");
-$stack->db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) SELECT CONCAT('wsp_', LPAD(seq, 26, '0')), ?, 'owner', 0 FROM seq_1_to_10", undef, $ann->{id});
+$stack->db->do("INSERT INTO workspace (id, name, slug, created_at, updated_at) "
+	. "SELECT CONCAT('wsp_', LPAD(seq, 26, '0')), 'x', CONCAT('x', seq), 0, 0 FROM seq_1_to_10");
+$stack->db->do("INSERT INTO member (workspace_id, user_id, role, joined_at) SELECT CONCAT('wsp_', LPAD(seq, 26, '0')), ?, 'owner', 0 "
+	. "FROM seq_1_to_10", undef, $ann->{id});
 fine('delete', 'team');
 is fine('restore', 'team'), '', 'one that its owner has too many for comes back, too';
 refused(64, qr/usage: vitrinectl workspace list/, 'list', 'x');

@@ -12,7 +12,9 @@ my $bens = $api->publish($ben, slug => 'bens', visibility => 'public', files => 
 
 # ---- one artifact
 
-is_deeply [ctl(qw(artifact list ann@example.org))], [0, join('', map { "$art{$_}  $_  public  ann\@example.org\n" } sort { $art{$b} cmp $art{$a} } keys %art), ''], 'a person\'s artifacts, the newest first';
+is_deeply [ctl(qw(artifact list ann@example.org))],
+	[0, join('', map { "$art{$_}  $_  public  ann\@example.org\n" } sort { $art{$b} cmp $art{$a} } keys %art), ''],
+	'a person\'s artifacts, the newest first';
 is scalar(() = (ctl(qw(artifact list)))[1] =~ /\n/g), 4, 'everybody\'s';
 for ('one', $art{two}) {
 	is_deeply [ctl(qw(artifact pause), $_)], [0, '', ''], "paused: $_";
@@ -41,7 +43,9 @@ for my $command (qw(pause resume delete)) {
 
 my ($status, $out) = ctl(qw(user disable ann@example.org));
 is $status, 0, 'disabled';
-like $out, qr/^2 artifacts of theirs stay open to everyone; to close one, run vitrinectl artifact list ann\@example\.org and vitrinectl artifact pause ARTIFACT$/, '... says what stays open';
+like $out,
+	qr/^2 artifacts of theirs stay open to everyone; to close one, run vitrinectl artifact list ann\@example\.org and vitrinectl artifact pause ARTIFACT$/,
+	'... says what stays open';
 is site('one'), 200, '... and it does';
 $stack->ctl(qw(user enable ann@example.org));
 is_deeply [ctl(qw(user disable cid@example.org))], [0, '', ''], 'nothing to say of who has none';
@@ -60,8 +64,11 @@ ctl(qw(user enable cid@example.org));
 is open_as($ann, $art{one}), 200, 'and nothing happened';
 # Ann has something of each kind.
 $api->call(PUT => "/v1/artifacts/$bens/favorite", { token => $ann->{token} });
-is $api->call(POST => "/v1/artifacts/$bens/collaborators", { token => $ben->{token}, json => { emails => ['ann@example.org'], role => 'editor' } })->{status}, 200, 'she edits';
-is $api->call(POST => '/v1/publish', { token => $ann->{token}, headers => { 'Idempotency-Key' => 'k' }, json => { artifact_id => $bens, name => 'Site', files => [{ path => 'index.html', content => 'by ann' }] } })->{status}, 201, 'and publishes';
+is $api->call(POST => "/v1/artifacts/$bens/collaborators",
+	{ token => $ben->{token}, json => { emails => ['ann@example.org'], role => 'editor' } })->{status}, 200, 'she edits';
+is $api->call(POST => '/v1/publish', { token => $ann->{token}, headers => { 'Idempotency-Key' => 'k' },
+	json => { artifact_id => $bens, name => 'Site', files => [{ path => 'index.html', content => 'by ann' }] } })->{status}, 201,
+	'and publishes';
 $stack->ctl_in("the password\n", qw(user password ann@example.org));
 is_deeply [ctl(qw(user delete ann@example.org --artifacts give=cid@example.org))], [0, '', ''], 'given away';
 is site('one'), 200, 'they are where they were';
@@ -70,10 +77,13 @@ like +(ctl(qw(artifact list cid@example.org)))[1], qr/^$art{one} .*\n$art{three}
 is open_as($ann, $art{one}), 401, 'her token is none';
 is +(ctl(qw(user delete ann@example.org)))[0], 1, 'and she is not there';
 my @left;
-for (@{$db->selectall_arrayref('SELECT TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND CHARACTER_MAXIMUM_LENGTH > 0')}) {
-	push @left, "$_->[0].$_->[1]" if $db->selectrow_array("SELECT COUNT(*) FROM `$_->[0]` WHERE `$_->[1]` IN (?, 'ann\@example.org')", undef, $ann->{id});
+for (@{$db->selectall_arrayref('SELECT TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() '
+	. 'AND CHARACTER_MAXIMUM_LENGTH > 0')}) {
+	push @left, "$_->[0].$_->[1]"
+		if $db->selectrow_array("SELECT COUNT(*) FROM `$_->[0]` WHERE `$_->[1]` IN (?, 'ann\@example.org')", undef, $ann->{id});
 }
-is join(" ", sort @left), "search_due.id version.created_by", 'nothing names her but the versions that she made, and what the runner has yet to do';
+is join(" ", sort @left), "search_due.id version.created_by",
+	'nothing names her but the versions that she made, and what the runner has yet to do';
 is $api->get_site('bens', '/')->{body}, 'by ann', 'among them one of another\'s';
 is $api->call(GET => "/v1/artifacts/$bens/versions", { token => $ben->{token} })->{status}, 200, '... which is listed';
 my $again = $stack->ctl(qw(user add ann@example.org));

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The two pools and what stands before them: which answers what, a second pool on the same sockets, a worker that leaves by itself, another number of
-# them, and what nginx says when they are away.
+# The two pools and what stands before them: which answers what, a second pool on the same sockets, a worker that leaves by itself, another
+# number of them, and what nginx says when they are away.
 use Time::HiRes qw(sleep time);
 use Vitrine::Words;
 
@@ -20,11 +20,15 @@ sub until_true { my ($f) = @_; for (1 .. 1200) { return 1 if $f->(); sleep 0.05 
 my %pid_of = map { is_slow($_) ? (slow => $_) : (quick => $_) } children();
 is_deeply [sort keys %pid_of], [qw(quick slow)], 'one worker in each pool; the slow one gives way';
 my $art = $api->publish($ann, slug => 'pool', visibility => 'public');
-$api->call(GET => $_, { token => $ann->{token} }) for '/v1/auth/me', "/v1/artifacts/$art", "/v1/artifacts/$art/versions/1/export", '/auth/callback', '/auth/signin';
-is $api->request(GET => 'vitrine.localhost', "/v1/%61rtifacts/$art/versions/1/%65xport", {})->{status}, 200, 'an address in another spelling';
+$api->call(GET => $_, { token => $ann->{token} })
+	for '/v1/auth/me', "/v1/artifacts/$art", "/v1/artifacts/$art/versions/1/export", '/auth/callback', '/auth/signin';
+is $api->request(GET => 'vitrine.localhost', "/v1/%61rtifacts/$art/versions/1/%65xport", {})->{status}, 200,
+	'an address in another spelling';
 $api->call(HEAD => "/v1/artifacts/$art/versions/1/export", { token => $ann->{token} });
-$api->call(POST => '/auth/signin', { body => 'email=a%40b.c&password=x', type => 'application/x-www-form-urlencoded', headers => { 'Sec-Fetch-Site' => 'same-origin' } });
-my %row = map { my $r = decode_json($_); ("$r->{method} $r->{path}" => $r->{pool}) } split /\n/, qx($stack->{build}/vitrine-worker --routes);
+$api->call(POST => '/auth/signin', { body => 'email=a%40b.c&password=x', type => 'application/x-www-form-urlencoded',
+	headers => { 'Sec-Fetch-Site' => 'same-origin' } });
+my %row = map { my $r = decode_json($_); ("$r->{method} $r->{path}" => $r->{pool}) } split /\n/,
+	qx($stack->{build}/vitrine-worker --routes);
 my @wrong;
 my %count;
 for (map { decode_json($_) } grep { /"event":"request"/ } split /\n/, Vitrine::Stack::slurp("$stack->{dir}/worker.log")) {
@@ -39,20 +43,25 @@ sub pid_for {
 	my (%body) = @_;
 	my $r = $api->call(POST => '/v1/publish', { token => $stack->user('cat@example.org')->{token}, %body });
 	is $r->{status}, 201, '... published' or diag $r->{body};
-	my ($line) = grep { /"event":"request"/ && /"request_id":"$r->{headers}{'x-request-id'}"/ } split /\n/, Vitrine::Stack::slurp("$stack->{dir}/worker.log");
+	my ($line) = grep { /"event":"request"/ && /"request_id":"$r->{headers}{'x-request-id'}"/ } split /\n/,
+		Vitrine::Stack::slurp("$stack->{dir}/worker.log");
 	return decode_json($line)->{pid};
 }
 is pid_for(json => { name => 'S', files => [{ path => 'index.html', content => 'x' x 20000 }] }), $pid_of{slow}, '... unless it is large';
 my $archive = qx(cd $stack->{dir} && mkdir -p packed && echo x >packed/index.html && tar cz -C packed index.html);
-my $form = join "\r\n", '--b', 'Content-Disposition: form-data; name="manifest"', '', '{"name":"A"}', '--b', 'Content-Disposition: form-data; name="archive"; filename="a.tgz"', '', $archive, '--b--', '';
+my $form = join "\r\n", '--b', 'Content-Disposition: form-data; name="manifest"', '', '{"name":"A"}', '--b',
+	'Content-Disposition: form-data; name="archive"; filename="a.tgz"', '', $archive, '--b--', '';
 is pid_for(type => 'multipart/form-data; boundary=b', body => $form), $pid_of{slow}, '... or an archive, which a quick worker hands over';
 
 # ---- failures of what is expensive count
 
-my @codes = map { $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'x', files => [{ path => 'index.html', content => "$_" }], $_ % 2 ? (entrypoint => 'no.html') : () } })->{status} } 1 .. 6, 8;
+my @codes = map { $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'x',
+	files => [{ path => 'index.html', content => "$_" }], $_ % 2 ? (entrypoint => 'no.html') : () } })->{status} } 1 .. 6, 8;
 is "@codes", '400 201 400 201 400 429 429', 'publishes that fail have a limit of their own, which those that succeed do not use';
-is $api->call(POST => '/v1/publish', { token => $ann->{token}, json => {} })->{headers}{'x-ratelimit-limit'}, 3, '... and the reply says which';
-is $api->call(POST => '/v1/publish', { token => $stack->user('ben@example.org')->{token}, json => { name => 'x', files => [{ path => 'index.html', content => 'x' }] } })->{headers}{'x-ratelimit-remaining'}, 59,
+is $api->call(POST => '/v1/publish', { token => $ann->{token}, json => {} })->{headers}{'x-ratelimit-limit'}, 3,
+	'... and the reply says which';
+is $api->call(POST => '/v1/publish', { token => $stack->user('ben@example.org')->{token},
+	json => { name => 'x', files => [{ path => 'index.html', content => 'x' }] } })->{headers}{'x-ratelimit-remaining'}, 59,
 	'another publishes as ever';
 
 # ---- a second pool does not take the first one's sockets
@@ -91,15 +100,18 @@ is $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{status}, 200, 
 # ---- reload: another number of slow workers
 
 my @first = children();
-Vitrine::Stack::spew("$stack->{dir}/vitrine.yaml", Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml") =~ s/^slow_workers: 1$/slow_workers: 3/mr);
+Vitrine::Stack::spew("$stack->{dir}/vitrine.yaml",
+	Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml") =~ s/^slow_workers: 1$/slow_workers: 3/mr);
 kill 'HUP', $parent;
-ok until_true(sub { my %new = map { $_ => 1 } children(); keys %new == 4 && !grep { $new{$_} } @first }), 'three slow workers after a reload, and all are new';
+ok until_true(sub { my %new = map { $_ => 1 } children(); keys %new == 4 && !grep { $new{$_} } @first }),
+	'three slow workers after a reload, and all are new';
 is scalar(grep { is_slow($_) } children()), 3, 'three are slow';
 is logged(qr/"event":"worker died","pool":"slow"/), 0, 'nobody died of it';
 
 # ---- what nginx says by itself
 
-my @bad = (["POST /v1/auth/me HTTP/1.1\r\nHost: vitrine.localhost\r\nTransfer-Encoding: gzip\r\n\r\n", 501], ["GET / HTTP/3.7\r\nHost: vitrine.localhost\r\n\r\n", 505],
+my @bad = (["POST /v1/auth/me HTTP/1.1\r\nHost: vitrine.localhost\r\nTransfer-Encoding: gzip\r\n\r\n", 501],
+	["GET / HTTP/3.7\r\nHost: vitrine.localhost\r\n\r\n", 505],
 	["PATCH /v1/artifacts/$art HTTP/1.1\r\nHost: vitrine.localhost\r\nContent-Length: 2000000\r\n\r\n", 413]);
 for (@bad) {
 	my $r = $api->raw('vitrine.localhost', $_->[0]);
@@ -110,7 +122,8 @@ $stack->stop_one('worker');
 my $big = ' ' x (20 << 20);
 for (['/v1/publish', $big], ['/v1/auth/me', 'x']) {
 	my $r = $api->call(POST => $_->[0], { token => $ann->{token}, type => 'application/json', body => $_->[1] });
-	is "$r->{status} " . ($r->{json}{code} // $r->{body}), '502 UNAVAILABLE', length($_->[1]) . " bytes for $_->[0] while the pools are away";
+	is "$r->{status} " . ($r->{json}{code} // $r->{body}), '502 UNAVAILABLE',
+		length($_->[1]) . " bytes for $_->[0] while the pools are away";
 	ok $r->{headers}{'retry-after'}, '... says when to try again';
 }
 my $page = $api->call(GET => '/auth/signin');
@@ -131,13 +144,16 @@ ok -e "$stack->{run}/worker.sock", 'its sockets lie there';
 my $starts = logged(qr/"event":"started"/);
 $stack->start_worker;
 until_true(sub { logged(qr/"event":"started"/) > $starts }) or BAIL_OUT('the next did not start');
-is $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{status}, 200, 'the next takes them over, while a worker of the old one lingers';
+is $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{status}, 200,
+	'the next takes them over, while a worker of the old one lingers';
 kill 'CONT', $busy;
-my @many = map { my $pid = fork // die; $pid || do { open STDERR, '>', '/dev/null'; exec $stack->worker_command or POSIX::_exit(127) } } 1 .. 4;
+my @many = map { my $pid = fork // die; $pid || do { open STDERR, '>', '/dev/null'; exec $stack->worker_command or POSIX::_exit(127) } }
+	1 .. 4;
 my %ended = map { waitpid $_, 0; ($_ => $? >> 8) } @many;
 is join(' ', values %ended), '71 71 71 71', 'four more that start at once are refused';
 $stack->stop_one('worker');
-@many = map { my $pid = fork // die; $pid || do { open STDERR, '>', '/dev/null'; exec $stack->worker_command or POSIX::_exit(127) } } 1 .. 4;
+@many = map { my $pid = fork // die; $pid || do { open STDERR, '>', '/dev/null'; exec $stack->worker_command or POSIX::_exit(127) } }
+	1 .. 4;
 my @left;
 until_true(sub { @left = grep { !waitpid $_, POSIX::WNOHANG() } @many; @many = @left; @left == 1 });
 is scalar(@left), 1, 'of four that start at once where there is none, one stays';

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The installation's key is changed while the service runs: by the steps of docs/operations.md, with what is refused on the way, people who write meanwhile,
-# a rekey that is killed in the middle, and a backup from before.
+# The installation's key is changed while the service runs: by the steps of docs/operations.md, with what is refused on the way, people who
+# write meanwhile, a rekey that is killed in the middle, and a backup from before.
 use File::Path 'remove_tree';
 use POSIX ();
 use Vitrine::Sealed;
@@ -16,12 +16,26 @@ sub conf { my (%conf) = @_; $stack->{conf} = { %{$stack->{conf}}, %conf }; $stac
 sub reload {
 	my %was = map { $_ => 1 } $stack->workers, $stack->workers('packer'), $stack->workers('line');
 	kill HUP => $stack->{pids}{worker};
-	Vitrine::Stack::wait_for('the reload', 60, sub { my @now = $stack->workers; @now == 6 && !grep { $was{$_} } @now, $stack->workers('packer'), $stack->workers('line') });
+	Vitrine::Stack::wait_for('the reload', 60, sub {
+		my @now = $stack->workers;
+		@now == 6 && !grep { $was{$_} } @now, $stack->workers('packer'), $stack->workers('line');
+	});
 }
-sub everything { return join "\n", map { my ($t, $c) = split /\./; @{$db->selectcol_arrayref("SELECT COALESCE($c, '-') FROM $t ORDER BY 1")} } @_ }
+sub everything {
+	return join "\n", map { my ($t, $c) = split /\./; @{$db->selectcol_arrayref("SELECT COALESCE($c, '-') FROM $t ORDER BY 1")} } @_;
+}
 my @columns = $stack->ctl(qw(rekey --check)) =~ /^(\w+\.\w+): /mg;
-sub under { my ($id) = @_; my $n = 0; for (@columns) { my ($t, $c) = split /\./; $n += $db->selectrow_array("SELECT COUNT(*) FROM $t WHERE $c LIKE '$id.%'") } return $n }
-sub total { my $n = 0; for (@columns) { my ($t, $c) = split /\./; $n += $db->selectrow_array("SELECT COUNT(*) FROM $t WHERE $c > ''") } return $n }
+sub under {
+	my ($id) = @_;
+	my $n = 0;
+	for (@columns) { my ($t, $c) = split /\./; $n += $db->selectrow_array("SELECT COUNT(*) FROM $t WHERE $c LIKE '$id.%'") }
+	return $n;
+}
+sub total {
+	my $n = 0;
+	for (@columns) { my ($t, $c) = split /\./; $n += $db->selectrow_array("SELECT COUNT(*) FROM $t WHERE $c > ''") }
+	return $n;
+}
 # A rekey of its own, that one can kill.
 sub begin {
 	my $pid = fork // die;
@@ -37,7 +51,11 @@ sub ended { my ($pid) = @_; waitpid $pid, 0; return ($? >> 8 || $? & 127) . ' ' 
 # Somebody else's transaction holds a row, where the rekey then waits.
 my $other = DBI->connect("dbi:MariaDB:database=vitrine;mariadb_socket=$stack->{run}/db.sock", scalar getpwuid($>), '', { RaiseError => 1 });
 sub hold { my ($sql, @args) = @_; $other->begin_work; $other->selectall_arrayref("$sql FOR UPDATE", undef, @args) }
-sub waits { my ($table) = @_; Vitrine::Stack::wait_for("the rekey at $table", 60, sub { $db->selectrow_array("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'UPDATE $table SET%'") }) }
+sub waits {
+	my ($table) = @_;
+	Vitrine::Stack::wait_for("the rekey at $table", 60,
+		sub { $db->selectrow_array("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'UPDATE $table SET%'") });
+}
 
 my ($old_id) = $stack->ctl(qw(rekey --check)) =~ /^key_file: key ([0-9a-f]{8})$/m;
 $has->ask(POST => "/v1/artifacts/$has->{art}/comments", { text => 'x' }, 'Idempotency-Key' => "comment-$_") for 1 .. 130;
@@ -62,7 +80,8 @@ is sprintf('%o %d', (stat $next)[2] & 0777, -s $next), '600 32', '... its owner\
 my $bytes = Vitrine::Stack::slurp($next);
 like +(ctl('rekey', '--make', $next))[2], qr/File exists/, '... is never written over';
 is Vitrine::Stack::slurp($next), $bytes, '... and stays';
-for (["$dir/key.none", qr/^vitrinectl: other_key_file: \S+key\.none: No such file/], [$old, qr/^vitrinectl: other_key_file: \S+ has the same key as key_file/]) {
+for (["$dir/key.none", qr/^vitrinectl: other_key_file: \S+key\.none: No such file/],
+	[$old, qr/^vitrinectl: other_key_file: \S+ has the same key as key_file/]) {
 	conf(other_key_file => $_->[0]);
 	($status, $out, $err) = ctl('rekey');
 	is "$status $out", '1 ', 'a wrong other key is refused';
@@ -102,9 +121,12 @@ reload();
 like +(ctl('rekey'))[2], qr/seals with key $old_id/, 'nor while a runner does';
 my %lanes = $stack->lanes;
 kill HUP => $stack->{pids}{runner};
-Vitrine::Stack::wait_for('other lanes', 60, sub { my %now = $stack->lanes; keys %now == keys %lanes && !grep { ($now{$_} // 0) == $lanes{$_} } keys %lanes });
+Vitrine::Stack::wait_for('other lanes', 60,
+	sub { my %now = $stack->lanes; keys %now == keys %lanes && !grep { ($now{$_} // 0) == $lanes{$_} } keys %lanes });
 $has->usable('with the keys exchanged, all is as it was');
-like +(ctl('doctor'))[1], qr/^FAIL  every secret in the database is sealed under key_file\n +fix: \d+ secrets under other_key_file: run vitrinectl rekey$/m, 'the doctor says that the old key is needed';
+like +(ctl('doctor'))[1],
+	qr/^FAIL  every secret in the database is sealed under key_file\n +fix: \d+ secrets under other_key_file: run vitrinectl rekey$/m,
+	'the doctor says that the old key is needed';
 ($status, $out, $err) = ctl('fsck');
 is "$status$out", "0clean\n", 'nothing is wrong';
 like $err, qr/^\d+ secrets under other_key_file; run vitrinectl rekey$/m, '... and fsck says it, too';
@@ -117,9 +139,13 @@ like $out, qr/^idempotency\.body: 132 under other_key_file, 0 that no key opens$
 hold('SELECT * FROM connection_credential WHERE connection_id = ?', $has->{connections}[0]);
 my $rekey = begin();
 waits('connection_credential');
-is as('ann', PATCH => "/v1/workspaces/$has->{ws}/connections/$has->{connections}[1]", { credentials => { token => $has->{secret}[2] = 'hush-hush' } })->{status}, 200, 'a secret is entered while the old one waits to be sealed anew';
+is as('ann', PATCH => "/v1/workspaces/$has->{ws}/connections/$has->{connections}[1]",
+		{ credentials => { token => $has->{secret}[2] = 'hush-hush' } })->{status}, 200,
+	'a secret is entered while the old one waits to be sealed anew';
 $other->commit;
-like ended($rekey), qr/^0 .*^connection_credential\.sealed: 1 sealed anew\n.*^every secret is sealed under key_file\nother_key_file isn't needed any more/ms, 'the rekey leaves it alone, and goes on to the end';
+like ended($rekey),
+	qr/^0 .*^connection_credential\.sealed: 1 sealed anew\n.*^every secret is sealed under key_file\nother_key_file isn't needed any more/ms,
+	'the rekey leaves it alone, and goes on to the end';
 is under($new_id), total(), 'every secret names the new key';
 $has->usable('what was entered stays');
 
@@ -143,7 +169,9 @@ for my $at (20, 80, 120) {
 	like ended($rekey), qr/^9 /, "killed at the reply $at";
 	$other->commit;
 	# Who was killed may still be at its last statement in the database.
-	Vitrine::Stack::wait_for('its end', 60, sub { !$db->selectrow_array("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'UPDATE idempotency SET%'") });
+	Vitrine::Stack::wait_for('its end', 60, sub {
+		!$db->selectrow_array("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'UPDATE idempotency SET%'");
+	});
 	($status, $out) = ctl(qw(rekey --check));
 	($new_id) = $out =~ /^key_file: key (\w+)/m;
 	push @left, $out =~ /^idempotency\.body: (\d+) under/m;
@@ -170,15 +198,26 @@ $has->usable('the old keys are not needed', last => 1);
 
 # ---- the backup from before, of the first key
 
-sub empty { $stack->stop_one('worker'); $db->do('DROP DATABASE vitrine'); $stack->{admin}->do('CREATE DATABASE vitrine CHARACTER SET utf8mb4'); $db->do('USE vitrine'); remove_tree("$dir/data", { keep_root => 1 }) }
+sub empty {
+	$stack->stop_one('worker');
+	$db->do('DROP DATABASE vitrine');
+	$stack->{admin}->do('CREATE DATABASE vitrine CHARACTER SET utf8mb4');
+	$db->do('USE vitrine');
+	remove_tree("$dir/data", { keep_root => 1 });
+}
 empty();
 ($status, $out) = ctl('restore', "$dir/backup");
 is $status, 0, 'a backup of an older key is restored';
-like $out, qr/^\d+ secrets that no key here opens, sealed with another key, or damaged; fsck names them$/m, '... and it is said that its secrets need that key';
+like $out, qr/^\d+ secrets that no key here opens, sealed with another key, or damaged; fsck names them$/m,
+	'... and it is said that its secrets need that key';
 ($status, $out) = ctl('fsck');
 is $status, 1, 'without it they can\'t be opened';
-like $out, $_, '... as fsck says' for qr/^connection \Q$has->{connections}[0]\E: key_file can't decrypt its credentials; an admin has to enter them again$/m, qr/^job \Q$has->{job}\E: key_file can't decrypt/m, qr/^user $has->{ann}{id}: key_file can't decrypt the second factor's secret; a recovery code does, or run vitrinectl user factor off$/m,
-	qr/^delivery link lnk_\w+: key_file can't decrypt its address; its maker has to make another$/m, qr/^replies kept for their Idempotency-Key: key_file can't decrypt 131; they go by themselves$/m;
+like $out, $_, '... as fsck says'
+	for qr/^connection \Q$has->{connections}[0]\E: key_file can't decrypt its credentials; an admin has to enter them again$/m,
+	qr/^job \Q$has->{job}\E: key_file can't decrypt/m,
+	qr/^user $has->{ann}{id}: key_file can't decrypt the second factor's secret; a recovery code does, or run vitrinectl user factor off$/m,
+	qr/^delivery link lnk_\w+: key_file can't decrypt its address; its maker has to make another$/m,
+	qr/^replies kept for their Idempotency-Key: key_file can't decrypt 131; they go by themselves$/m;
 ($status, $out) = ctl('rekey');
 is $status, 1, 'a rekey without it fails';
 like $out, qr/secrets that no key here opens/, '... says why';
@@ -202,9 +241,13 @@ empty();
 conf(key_file => "$dir/key.none");
 ($status, $out) = ctl('restore', "$dir/later");
 is $status, 0, 'restored where there is no key';
-like $out, qr/^key_file: \S+key\.none: No such file or directory, so the secrets in the backup can't be read yet: before anything starts, put the key there/m, '... it is said that one is missing';
+like $out,
+	qr/^key_file: \S+key\.none: No such file or directory, so the secrets in the backup can't be read yet: before anything starts, put the key there/m,
+	'... it is said that one is missing';
 conf(key_file => "$dir/key");
-like +(ctl(qw(rekey --check)))[1], qr/secrets that no key here opens, sealed under key $new_id: name its file in other_key_file, run vitrinectl rekey; fsck names them$/m, 'and with a wrong one, which it was';
+like +(ctl(qw(rekey --check)))[1],
+	qr/secrets that no key here opens, sealed under key $new_id: name its file in other_key_file, run vitrinectl rekey; fsck names them$/m,
+	'and with a wrong one, which it was';
 conf(key_file => "$dir/key.none", other_key_file => "$dir/key.third");
 ($status) = $stack->program('vitrine-worker', {});
 is $status, 78, 'beside another key none is made';

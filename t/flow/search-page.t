@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finding things in the browser: the page, without any script; the box over any page, by keys alone and by touch, what it tells whoever can't see it, replies that
-# come late, names that are HTML; in a workspace and everywhere. Each page is looked at in both widths and both themes.
+# Finding things in the browser: the page, without any script; the box over any page, by keys alone and by touch, what it tells whoever
+# can't see it, replies that come late, names that are HTML; in a workspace and everywhere. Each page is looked at in both widths and both
+# themes.
 use utf8;
 use Encode 'encode_utf8';
 use Vitrine::Browser 'seen';
@@ -13,7 +14,11 @@ my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben eve);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
 my $ws = as('ann', POST => '/v1/workspaces', { name => 'Northwind Studio' })->{json}{workspace}{id};
 $stack->seat($ws, $user{ben}, 'member');
-sub published { my ($name, %o) = @_; return as('ann', POST => '/v1/publish', { name => $name, files => [{ path => 'index.html', content => '<p>x' }], workspace_id => $ws, %o })->{json}{artifact}{id} }
+sub published {
+	my ($name, %o) = @_;
+	return as('ann', POST => '/v1/publish',
+		{ name => $name, files => [{ path => 'index.html', content => '<p>x' }], workspace_id => $ws, %o })->{json}{artifact}{id};
+}
 my $hostile = q{<img src=x onerror="document.title='owned'"> & report};
 published("Monthly report $_") for 1 .. 11;
 my $named = published($hostile);
@@ -28,8 +33,16 @@ sub press { my ($b, @keys) = @_; return $b->press(@keys) }
 sub comes { my ($what, $f) = @_; return Vitrine::Stack::wait_for($what, 60, $f) }
 sub told { my ($b) = @_; return $b->script('return document.querySelector("dialog [role=status]").textContent') }
 sub opened { my ($b) = @_; return $b->script('return document.querySelector("dialog.palette").open') ? 1 : 0 }
-sub chosen { my ($b) = @_; return $b->script('const f = document.querySelector("#palette-q"), e = document.getElementById(f.getAttribute("aria-activedescendant")); return e && e.matches("dialog [aria-selected=true]") && document.activeElement === f ? e.querySelector(".name")?.textContent ?? e.textContent : null') }
-sub found { my ($b) = @_; return $b->script('return [...document.querySelectorAll("dialog .found .name")].map(e => e.textContent).join("|")') }
+sub chosen {
+	my ($b) = @_;
+	return $b->script('const f = document.querySelector("#palette-q"), e = '
+		. 'document.getElementById(f.getAttribute("aria-activedescendant")); return e && e.matches("dialog [aria-selected=true]") '
+		. '&& document.activeElement === f ? e.querySelector(".name")?.textContent ?? e.textContent : null');
+}
+sub found {
+	my ($b) = @_;
+	return $b->script('return [...document.querySelectorAll("dialog .found .name")].map(e => e.textContent).join("|")');
+}
 sub said { my ($b, $like) = @_; comes("“$like” to be told", sub { told($b) =~ $like }); return told($b) }
 
 # ---- the page, without script
@@ -39,21 +52,26 @@ like $plain->go('/search?q=report')->{path}, qr{^/auth/signin\?next=%2Fsearch%3F
 $plain->sign_in('ann@example.org', 'the password');
 my $page = $plain->go('/');
 like $page->{body}, qr{<form class="search find" method="get" action="/search" role="search"}, 'each page has the field in its head';
-like $plain->go("/w/$ws")->{body}, qr{<form class="search find" method="get" action="/w/$ws/search"}, '... that of a workspace has it for the workspace';
+like $plain->go("/w/$ws")->{body}, qr{<form class="search find" method="get" action="/w/$ws/search"},
+	'... that of a workspace has it for the workspace';
 like $plain->go('/docs')->{body}, qr{action="/search"}, '... and so do the documents';
 like $plain->go('/docs')->{body}, qr{<a href="/docs/find-things">Search</a>}, 'which tell of it';
 my $nobody = Vitrine::Visitor->new($api);
 unlike $nobody->go('/docs')->{body}, qr{"/search|find\.js}, 'who is nobody has none';
 $page = $plain->go('/search?q=quarterly');
 like $page->{text}, qr{<title>quarterly · Search · Vitrine</title>}, 'the title says what was searched for';
-like $page->{text}, qr{<a href="[^"]*$best[^"]*" data-best>.*?<mark>Quarterly</mark> report}s, 'it is found, and what was searched for is marked';
+like $page->{text}, qr{<a href="[^"]*$best[^"]*" data-best>.*?<mark>Quarterly</mark> report}s,
+	'it is found, and what was searched for is marked';
 unlike $page->{text}, qr/Nothing is spelled/, 'and spelled so';
 $page = $plain->go('/search?q=reprot');
 like $page->{text}, qr{Nothing is spelled “reprot”\. These match <strong>[Rr]eport</strong>\.}, 'a slip is owned up to';
 like $page->{text}, qr{<mark>[Rr]eport</mark>}, '... and what it was taken for is marked';
-like $page->{text}, qr{All <span class="count">14</span></a><a href="/search\?q=reprot&amp;groups=pages" data-narrow>Pages <span class="count">14</span>}, 'how many there are, of all and of each kind';
+like $page->{text},
+	qr{All <span class="count">14</span></a><a href="/search\?q=reprot&amp;groups=pages" data-narrow>Pages <span class="count">14</span>},
+	'how many there are, of all and of each kind';
 is scalar(() = $page->{text} =~ /<li><a /g), 10, 'ten of a kind';
-like $page->{text}, qr{<a class="small" href="/search\?q=reprot&amp;groups=pages" data-narrow>4 more in pages</a>}, '... and where the others are';
+like $page->{text}, qr{<a class="small" href="/search\?q=reprot&amp;groups=pages" data-narrow>4 more in pages</a>},
+	'... and where the others are';
 unlike $page->{text}, qr/of Eve/, 'of what is others’ nothing, in names or counts';
 $page = $plain->go('/search?q=report&groups=pages');
 is scalar(() = $page->{text} =~ /<li><a /g), 14, 'there they are all';
@@ -62,18 +80,24 @@ unlike $page->{text}, qr/more in/, '... with nothing left';
 unlike $page->{text}, qr{<img src=x}, 'a name is text';
 like $page->{text}, qr{&lt;img src=x onerror=(?:&quot;|&#34;)document\.title=(?:&#39;|&#x27;)owned}, '... as it is';
 $page = $plain->go('/search?q=xyzzyx');
-like $page->{text}, qr{Nothing matches “xyzzyx”.*Check how it is spelled.*<a class="button" href="/search"}s, 'nothing is found in words, with a way out';
+like $page->{text}, qr{Nothing matches “xyzzyx”.*Check how it is spelled.*<a class="button" href="/search"}s,
+	'nothing is found in words, with a way out';
 $page = $plain->go("/search?q=%3Cscript%3Ealert%281%29%3C%2Fscript%3E+%22x");
 unlike $page->{text}, qr/<script>alert/, 'what was typed is text';
 like $page->{text}, qr/value="&lt;script&gt;alert\(1\)&lt;\/script&gt; &quot;x"/, '... and stays typed';
 $page = $plain->go("/w/$ws/search?q=report");
-like $page->{text}, qr{<h1>Search Northwind Studio</h1>.*Only in Northwind Studio\. <a href="/search\?q=report" data-narrow>Search everything</a>}s, 'a workspace is searched by itself, and everything is one step away';
+like $page->{text},
+	qr{<h1>Search Northwind Studio</h1>.*Only in Northwind Studio\. <a href="/search\?q=report" data-narrow>Search everything</a>}s,
+	'a workspace is searched by itself, and everything is one step away';
 like $page->{text}, qr{Northwind Studio</span>.*<nav aria-label="Main">\s*<a href="/w/$ws">}s, '... in its look';
 unlike $page->{text}, qr{aria-current="page">Settings}, '... and it is none of its places';
 unlike $page->{text}, qr/Marmalade/, '... without what is elsewhere';
-is $plain->go("/search?q=report&groups=pages&workspace=$ws")->{path}, "/w/$ws/search?q=report&groups=pages", '... to which a workspace in the query leads, as in the API';
-like $plain->go("/w/$ws/search?q=marmalade")->{text}, qr{Only Northwind Studio was searched.*href="/search\?q=marmalade"}s, 'what is not in it may be elsewhere';
-like $plain->go('/search')->{text}, qr{Recent.*Zebra crossing.*Do.*Publish a folder.*Connect an agent}s, 'with nothing searched for there is what is new, and what can be done';
+is $plain->go("/search?q=report&groups=pages&workspace=$ws")->{path}, "/w/$ws/search?q=report&groups=pages",
+	'... to which a workspace in the query leads, as in the API';
+like $plain->go("/w/$ws/search?q=marmalade")->{text}, qr{Only Northwind Studio was searched.*href="/search\?q=marmalade"}s,
+	'what is not in it may be elsewhere';
+like $plain->go('/search')->{text}, qr{Recent.*Zebra crossing.*Do.*Publish a folder.*Connect an agent}s,
+	'with nothing searched for there is what is new, and what can be done';
 like $plain->go('/search?q=+')->{text}, qr{Recent}, '... and with nothing but a blank';
 is $plain->go('/search?q=' . 'x' x 201)->{status}, 400, 'too long a text is refused';
 is $plain->go('/search?q=x&groups=nonsense')->{status}, 400, 'and what is no kind of things';
@@ -118,12 +142,14 @@ $ann->click('[data-slash]');
 # ---- the box, by keys
 
 $ann->go("$app/w/$ws");
-my $before = $ann->script('return JSON.stringify([...document.querySelectorAll("main *, header > *")].map(e => Object.values(e.getBoundingClientRect().toJSON())))');
+my $before = $ann->script('return JSON.stringify([...document.querySelectorAll("main *, header > *")].map(e => '
+	. 'Object.values(e.getBoundingClientRect().toJSON())))');
 press($ann, '/');
 is opened($ann), 1, '/ opens the box';
 comes('what is new', sub { found($ann) =~ /Zebra/ });
 like said($ann, qr/recent/i), qr/^Your recent items$/, '... and says so';
-is $ann->script('return JSON.stringify([...document.querySelectorAll("main *, header > *")].map(e => Object.values(e.getBoundingClientRect().toJSON())))'), $before, '... and nothing on the page has moved';
+is $ann->script('return JSON.stringify([...document.querySelectorAll("main *, header > *")].map(e => '
+	. 'Object.values(e.getBoundingClientRect().toJSON())))'), $before, '... and nothing on the page has moved';
 seen($ann, 'the box with nothing typed');
 press($ann, 'quarterly rep');
 comes('what is found', sub { (chosen($ann) // '') eq 'Quarterly report' });
@@ -150,7 +176,8 @@ is $ann->url, "$app/w/$ws", '... on the same page';
 is $ann->script('return document.querySelector("dialog nav [aria-current]").textContent'), 'Pages 13', '... which says of what kind';
 $ann->click('dialog .said a');
 comes('everything', sub { found($ann) =~ /Marmalade report/ });
-is $ann->script('return document.activeElement.id + " " + document.activeElement.value'), 'palette-q report', 'everything is searched instead, and one types on';
+is $ann->script('return document.activeElement.id + " " + document.activeElement.value'), 'palette-q report',
+	'everything is searched instead, and one types on';
 press($ann, 'escape');
 is opened($ann), 0, 'Esc closes it';
 is $ann->script('return document.activeElement.tagName'), 'BODY', '... and the focus is where it was';
@@ -178,7 +205,8 @@ $ann->script('document.getElementById("find").focus()');
 is opened($ann), 0, 'who comes to the field by Tab is not thrown out of it';
 press($ann, 'quart');
 comes('the box', sub { opened($ann) && (chosen($ann) // '') eq 'Quarterly report' });
-is $ann->script('return document.activeElement.id + " " + document.activeElement.value'), 'palette-q quart', 'typing there goes on in the box';
+is $ann->script('return document.activeElement.id + " " + document.activeElement.value'), 'palette-q quart',
+	'typing there goes on in the box';
 press($ann, 'escape');
 is $ann->script('return document.activeElement.id + document.activeElement.value'), 'find', 'closed, the focus is in the field again';
 $ann->click('#find');
@@ -190,7 +218,8 @@ is opened($ann), 0, 'Close closes it';
 
 press($ann, 'control', 'k', 'release', 'onerror');
 comes('it', sub { found($ann) eq $hostile });
-is $ann->title . $ann->script('return document.querySelectorAll("dialog img").length'), 'Artifacts · Vitrine0', 'a name that is HTML is text in the box';
+is $ann->title . $ann->script('return document.querySelectorAll("dialog img").length'), 'Artifacts · Vitrine0',
+	'a name that is HTML is text in the box';
 press($ann, 'escape', );
 
 # ---- who can't see it
@@ -200,11 +229,14 @@ like said($ann, qr/report/i), qr/^14 results for [Rr]eport, in pages$/, 'what wa
 sub named { my ($b, $css) = @_; return join ' ', $b->read_aloud($css) }
 is named($ann, 'dialog[open]'), 'dialog Search', 'a dialog with a name';
 is named($ann, '#palette-q'), 'combobox Search everything you can see', '... in it a combobox';
-is $ann->script('const f = document.querySelector("#palette-q"), l = document.getElementById(f.getAttribute("aria-controls")); return f.getAttribute("aria-expanded") + " " + f.getAttribute("aria-autocomplete") + " " + l.contains(document.getElementById(f.getAttribute("aria-activedescendant")))'), 'true list true', '... that leads to its list';
+is $ann->script('const f = document.querySelector("#palette-q"), l = document.getElementById(f.getAttribute("aria-controls")); '
+	. 'return f.getAttribute("aria-expanded") + " " + f.getAttribute("aria-autocomplete") + " " + '
+	. 'l.contains(document.getElementById(f.getAttribute("aria-activedescendant")))'), 'true list true', '... that leads to its list';
 is named($ann, '#palette-list'), 'listbox Results', 'the list is one';
 is named($ann, '#palette-list section'), 'group Pages', '... with groups that have names';
 like named($ann, '#palette-list [aria-selected=true]'), qr/^option .*report/, '... and options';
-is $ann->script('return [...document.querySelectorAll("#palette-list *")].filter(e => e.tabIndex >= 0).length'), 0, 'none of them is a stop of its own';
+is $ann->script('return [...document.querySelectorAll("#palette-list *")].filter(e => e.tabIndex >= 0).length'), 0,
+	'none of them is a stop of its own';
 press($ann, 'xyz');
 like said($ann, qr/Nothing/), qr/^Nothing matches reprotxyz$/, 'nothing is told, too';
 is $ann->script('return document.querySelector("#palette-q").getAttribute("aria-expanded")'), 'false', '... and there is no list';
@@ -244,7 +276,8 @@ is $ann->script('return window.left.join()'), 'zebra', 'what is not wanted any m
 $ann->script_async('const done = arguments[arguments.length - 1]; window.letGo().then(() => setTimeout(done))');
 is found($ann), 'Quarterly report', 'its reply, when it comes, is not shown over the newer one';
 is said($ann, qr/quarterly/), '1 result for quarterly, in pages', '... nor told instead of it';
-is $ann->script('return window.asked.filter(q => q && !["zebra", "quarterly"].includes(q)).join()'), '', 'it is asked once one pauses, not for each letter';
+is $ann->script('return window.asked.filter(q => q && !["zebra", "quarterly"].includes(q)).join()'), '',
+	'it is asked once one pauses, not for each letter';
 $ann->script('window.fetch = () => Promise.reject(new TypeError("no network"))');
 press($ann, 's');
 like said($ann, qr/answer/), qr/^Search doesn’t answer\. Press Enter to try again\.$/, 'without a network it says so';
@@ -253,14 +286,19 @@ press($ann, 'escape');
 # ---- a telephone
 
 $ben->go("$app/w/$ws");
-is $ben->script('const r = document.querySelector(".find-link").getBoundingClientRect(); return Math.min(r.width, r.height) >= 44 && getComputedStyle(document.querySelector("#find").form).display'), 'none', 'instead of the field there is a button, large enough for a finger';
+is $ben->script('const r = document.querySelector(".find-link").getBoundingClientRect(); '
+		. 'return Math.min(r.width, r.height) >= 44 && getComputedStyle(document.querySelector("#find").form).display'), 'none',
+	'instead of the field there is a button, large enough for a finger';
 $ben->click('.find-link');
 comes('the box', sub { opened($ben) && found($ben) });
 press($ben, 'report');
 comes('what is found', sub { said($ben, qr/13 results/) });
-is $ben->script('const r = document.querySelector("dialog").getBoundingClientRect(); return [r.x, r.y, r.width >= innerWidth - 20, r.height >= innerHeight].join()'), '0,0,true,true', 'it is all there is';
-is join(' ', @{$ben->script('return [...document.querySelectorAll("dialog :is(a, button, input)")].filter(e => e.checkVisibility() && !e.closest(".said") && e.getBoundingClientRect().height < 44).map(e => e.textContent)')}), '', 'all of it is large enough';
-is $ben->script('return document.documentElement.scrollWidth <= innerWidth && document.querySelector("dialog .results").scrollWidth <= document.querySelector("dialog .results").clientWidth'), 1, 'nothing is wider than it';
+is $ben->script('const r = document.querySelector("dialog").getBoundingClientRect(); '
+	. 'return [r.x, r.y, r.width >= innerWidth - 20, r.height >= innerHeight].join()'), '0,0,true,true', 'it is all there is';
+is join(' ', @{$ben->script('return [...document.querySelectorAll("dialog :is(a, button, input)")].filter(e => e.checkVisibility() '
+	. '&& !e.closest(".said") && e.getBoundingClientRect().height < 44).map(e => e.textContent)')}), '', 'all of it is large enough';
+is $ben->script('return document.documentElement.scrollWidth <= innerWidth && document.querySelector("dialog .results").scrollWidth <= '
+	. 'document.querySelector("dialog .results").clientWidth'), 1, 'nothing is wider than it';
 $ben->screenshot('search-telephone');
 $ben->click('dialog .found a');
 comes('it', sub { $ben->url =~ m{/a/art_} });

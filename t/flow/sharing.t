@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# A client of a workspace, from the first invitation to the last request: two people, one of whom has no account yet; a folder to look at, an artifact to work on, a
-# folder to add to; they see exactly that, wherever they ask; what they make stays closed; a token that reads data; and an end, while they go on asking.
+# A client of a workspace, from the first invitation to the last request: two people, one of whom has no account yet; a folder to look at,
+# an artifact to work on, a folder to add to; they see exactly that, wherever they ask; what they make stays closed; a token that reads
+# data; and an end, while they go on asking.
 use Time::HiRes ();
 use Vitrine::Smtp;
 use Vitrine::Visitor;
@@ -17,21 +18,29 @@ sub status { my ($who, $method, $path, @more) = @_; return as($who, $method => $
 
 is said(as('ann', POST => "$at/sharees", { name => 'Harbour Foods' })), '403 EXTERNAL_SHARING_NOT_ENTITLED', 'the plan does not have it';
 $stack->ctl(qw(workspace feature northwind external_sharing on));
-is said(as('ben', POST => "$at/sharees", { name => 'Harbour Foods' })), '403 EXTERNAL_SHARING_NOT_ENTITLED', 'nor has a member, in the same words';
+is said(as('ben', POST => "$at/sharees", { name => 'Harbour Foods' })), '403 EXTERNAL_SHARING_NOT_ENTITLED',
+	'nor has a member, in the same words';
 is status('kim', POST => "$at/sharees", { name => 'Harbour Foods' }), 404, 'for a stranger there is no such workspace';
 
 # ---- a client, its people, and what they may do
 
 my $client = made(as('ann', POST => "$at/sharees", { name => 'Harbour Foods', type => 'client' }), 'a client')->{sharee}{id};
-my ($kim, $lou) = map { made(as('ann', POST => "$at/sharees/$client/members", { email => "$_\@example.org" }), "$_ is invited")->{member}{id} } qw(kim lou);
+my ($kim, $lou) = map {
+	made(as('ann', POST => "$at/sharees/$client/members", { email => "$_\@example.org" }), "$_ is invited")->{member}{id};
+} qw(kim lou);
 is $kim, $user{kim}{id}, 'one has an account';
-is_deeply [map { $_->{status} } sort { $a->{email} cmp $b->{email} } @{as('ann', GET => "$at/sharees/$client/members")->{json}{members}}], ['active', 'invited'], '... and one does not';
+is_deeply [map { $_->{status} } sort { $a->{email} cmp $b->{email} } @{as('ann', GET => "$at/sharees/$client/members")->{json}{members}}],
+	['active', 'invited'], '... and one does not';
 $stack->runner;
 is join(' ', sort map { $_->{headers}{to} } $smtp->mails), 'kim@example.org lou@example.org', 'both are told by mail';
 
 my %folder = map { $_ => made(as('ann', POST => "$at/folders", { name => $_ }), "a folder, $_")->{folder}{id} } qw(Reports Drop Other);
 $folder{2026} = made(as('ann', POST => "$at/folders", { name => '2026', parent_id => $folder{Reports} }), 'a folder in one')->{folder}{id};
-sub page { my ($slug, $folder) = @_; return $api->publish($user{ann}, slug => $slug, name => ucfirst $slug, workspace_id => $ws, $folder ? (folder_id => $folder{$folder}) : (), files => { 'index.html' => "page $slug" }) }
+sub page {
+	my ($slug, $folder) = @_;
+	return $api->publish($user{ann}, slug => $slug, name => ucfirst $slug, workspace_id => $ws,
+		$folder ? (folder_id => $folder{$folder}) : (), files => { 'index.html' => "page $slug" });
+}
 my %art = (deep => page('deep', '2026'), work => page('work'), secret => page('secret'), other => page('other', 'Other'));
 for my $slug (keys %art) {
 	status('ann', PUT => "/v1/data/$art{$slug}/json", { of => $slug });
@@ -39,29 +48,42 @@ for my $slug (keys %art) {
 }
 sub granted {
 	my ($type, $id, $capability) = @_;
-	return made(as('ann', POST => "$at/grants", { subject_type => 'sharee', subject_id => $client, resource_type => $type, resource_id => $id, capability => $capability }), "$capability of $type")->{grant}{id};
+	return made(as('ann', POST => "$at/grants", { subject_type => 'sharee', subject_id => $client, resource_type => $type,
+		resource_id => $id, capability => $capability }), "$capability of $type")->{grant}{id};
 }
-my %grant = (deep => granted(folder => $folder{Reports}, 'view'), work => granted(artifact => $art{work}, 'edit'), drop => granted(folder => $folder{Drop}, 'create'));
+my %grant = (deep => granted(folder => $folder{Reports}, 'view'), work => granted(artifact => $art{work}, 'edit'),
+	drop => granted(folder => $folder{Drop}, 'create'));
 
 # ---- the one without an account signs in
 
 $user{lou} = $stack->user('lou@example.org');
 is $user{lou}{id}, $lou, 'lou is who was invited';
-is_deeply [map { $_->{status} } @{as('ann', GET => "$at/sharees/$client/members")->{json}{members}}], ['active', 'active'], '... and active from then on';
+is_deeply [map { $_->{status} } @{as('ann', GET => "$at/sharees/$client/members")->{json}{members}}], ['active', 'active'],
+	'... and active from then on';
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(kim lou);
 my %come = map { my $v = Vitrine::Visitor->new($api); $v->sign_in("$_\@example.org", 'the password'); ($_ => $v) } qw(kim lou);
 
 # ---- they see exactly that
 
-sub shows { my ($who, $slug) = @_; my $cookie = $come{$who}->viewer_cookie("$slug.pages.localhost", "https://$slug.pages.localhost:$stack->{port}/"); return $api->get_site($slug, '/', $cookie ? (Cookie => $cookie) : ())->{body} =~ /^page \Q$slug\E$/ ? 1 : 0 }
+sub shows {
+	my ($who, $slug) = @_;
+	my $cookie = $come{$who}->viewer_cookie("$slug.pages.localhost", "https://$slug.pages.localhost:$stack->{port}/");
+	return $api->get_site($slug, '/', $cookie ? (Cookie => $cookie) : ())->{body} =~ /^page \Q$slug\E$/ ? 1 : 0;
+}
 for my $who (qw(kim lou)) {
-	is join(' ', map { status($who, GET => "/v1/artifacts/$art{$_}") } qw(deep work secret other)), '200 200 404 404', "$who: artifacts";
+	is join(' ', map { status($who, GET => "/v1/artifacts/$art{$_}") } qw(deep work secret other)), '200 200 404 404',
+		"$who: artifacts";
 	is join(' ', map { status($who, GET => "/v1/data/$art{$_}/json") } qw(deep work secret other)), '200 200 404 404', '... their data';
-	is join(' ', map { status($who, GET => "/v1/artifacts/$art{$_}/comments") =~ s/403/404/r } qw(deep work secret other)), '404 200 404 404', '... comments, where they may comment';
+	is join(' ', map { status($who, GET => "/v1/artifacts/$art{$_}/comments") =~ s/403/404/r } qw(deep work secret other)),
+		'404 200 404 404', '... comments, where they may comment';
 	is join(' ', map { shows($who, $_) } qw(deep work secret other)), '1 1 0 0', '... pages';
-	is join(' ', map { status($who, GET => $_) } $at, "$at/folders", "$at/members", "$at/people", "$at/assets", "$at/grants", "$at/sharees", "$at/sharees/$client/context"), join(' ', (404) x 8), '... nothing of the workspace';
-	is_deeply [map { scalar @{as($who, GET => $_)->{json}{(split m{[/?]})[2]}} } '/v1/artifacts', '/v1/artifacts?owner=shared', '/v1/workspaces'], [0, 0, 0], '... and no list has any of it';
-	is join(' ', sort map { "$_->{resource_type}:$_->{resource_name}:$_->{capability}" } @{as($who, GET => '/v1/shared')->{json}{shared}}), 'artifact:Work:edit folder:Drop:create folder:Reports:view', '... but the one that is theirs';
+	is join(' ', map { status($who, GET => $_) } $at, "$at/folders", "$at/members", "$at/people", "$at/assets", "$at/grants",
+		"$at/sharees", "$at/sharees/$client/context"), join(' ', (404) x 8), '... nothing of the workspace';
+	is_deeply [map { scalar @{as($who, GET => $_)->{json}{(split m{[/?]})[2]}} } '/v1/artifacts', '/v1/artifacts?owner=shared',
+		'/v1/workspaces'], [0, 0, 0], '... and no list has any of it';
+	is join(' ',
+		sort map { "$_->{resource_type}:$_->{resource_name}:$_->{capability}" } @{as($who, GET => '/v1/shared')->{json}{shared}}),
+		'artifact:Work:edit folder:Drop:create folder:Reports:view', '... but the one that is theirs';
 }
 
 # ---- what they may do
@@ -69,30 +91,43 @@ for my $who (qw(kim lou)) {
 is status('kim', PUT => "/v1/data/$art{deep}/json", { n => 1 }), 403, 'who sees a page does not write its data';
 is status('kim', PUT => "/v1/data/$art{work}/json", { n => 1 }), 200, '... who edits it does';
 is status('kim', POST => "/v1/artifacts/$art{work}/comments", { text => 'Can we see October?' }), 201, '... and comments';
-is said(as('kim', POST => '/v1/publish', { slug => 'work', name => 'Work', files => [{ path => 'index.html', content => 'page work' }] })), '201 ', '... and publishes a version';
-is status('kim', POST => '/v1/publish', { slug => 'deep', name => 'Deep', files => [{ path => 'index.html', content => 'page deep' }] }), 403, '... not of what they only see';
-is join(' ', map { status('kim', @$_) } [PATCH => "/v1/artifacts/$art{work}", { visibility => 'public' }], [PATCH => "/v1/artifacts/$art{work}", { name => 'Mine' }], [DELETE => "/v1/artifacts/$art{work}"],
-	[POST => "/v1/artifacts/$art{work}/transfer-ownership", { email => 'kim@example.org' }], [POST => "/v1/artifacts/$art{work}/collaborators", { emails => ['kim@example.org'], role => 'editor' }]), join(' ', (403) x 5), '... and nothing that an owner does';
-my $new = made(as('kim', POST => '/v1/publish', { slug => 'photos', name => 'Photos', visibility => 'public', folder_id => $folder{Drop}, files => [{ path => 'index.html', content => 'page photos' }] }), 'one adds to the folder');
-is_deeply [@{as('kim', GET => "/v1/artifacts/$new->{artifact}{id}")->{json}{artifact}}{qw(visibility workspace_id folder_id)}], ['private', $ws, $folder{Drop}], '... where it is private, whatever was asked for';
-is $db->selectrow_array('SELECT owner_id FROM artifact WHERE id = ?', undef, $new->{artifact}{id}), $user{ann}{id}, '... and the workspace\'s';
+is said(as('kim', POST => '/v1/publish', { slug => 'work', name => 'Work', files => [{ path => 'index.html', content => 'page work' }] })),
+	'201 ', '... and publishes a version';
+is status('kim', POST => '/v1/publish', { slug => 'deep', name => 'Deep', files => [{ path => 'index.html', content => 'page deep' }] }),
+	403, '... not of what they only see';
+is join(' ', map { status('kim', @$_) } [PATCH => "/v1/artifacts/$art{work}", { visibility => 'public' }],
+	[PATCH => "/v1/artifacts/$art{work}", { name => 'Mine' }], [DELETE => "/v1/artifacts/$art{work}"],
+	[POST => "/v1/artifacts/$art{work}/transfer-ownership", { email => 'kim@example.org' }],
+	[POST => "/v1/artifacts/$art{work}/collaborators", { emails => ['kim@example.org'], role => 'editor' }]), join(' ', (403) x 5),
+	'... and nothing that an owner does';
+my $new = made(as('kim', POST => '/v1/publish', { slug => 'photos', name => 'Photos', visibility => 'public', folder_id => $folder{Drop},
+	files => [{ path => 'index.html', content => 'page photos' }] }), 'one adds to the folder');
+is_deeply [@{as('kim', GET => "/v1/artifacts/$new->{artifact}{id}")->{json}{artifact}}{qw(visibility workspace_id folder_id)}],
+	['private', $ws, $folder{Drop}], '... where it is private, whatever was asked for';
+is $db->selectrow_array('SELECT owner_id FROM artifact WHERE id = ?', undef, $new->{artifact}{id}), $user{ann}{id},
+	'... and the workspace\'s';
 is status('kim', PATCH => "/v1/artifacts/$new->{artifact}{id}", { visibility => 'public' }), 403, '... and stays so';
 is status('lou', GET => "/v1/artifacts/$new->{artifact}{id}"), 200, 'the other sees it';
-is status('kim', POST => '/v1/publish', { slug => 'elsewhere', name => 'E', folder_id => $folder{Reports}, files => [{ path => 'index.html', content => 'x' }] }) =~ s/403/404/r, 404, 'nowhere else';
+is status('kim', POST => '/v1/publish', { slug => 'elsewhere', name => 'E', folder_id => $folder{Reports},
+	files => [{ path => 'index.html', content => 'x' }] }) =~ s/403/404/r, 404, 'nowhere else';
 
 # ---- a token
 
-my $token = made(as('ann', POST => "$at/sharees/$client/members/$lou/tokens", { scopes => ['data:read'], name => 'Dashboard' }), 'a token')->{token};
+my $token = made(as('ann', POST => "$at/sharees/$client/members/$lou/tokens", { scopes => ['data:read'], name => 'Dashboard' }),
+	'a token')->{token};
 like $token, qr/^sot_/, '... of its kind';
 my $by = { id => $lou, token => $token };
-is join(' ', map { status($by, GET => "/v1/data/$art{$_}/json") } qw(deep work secret other)), '200 200 404 404', '... reads data where its client may';
+is join(' ', map { status($by, GET => "/v1/data/$art{$_}/json") } qw(deep work secret other)), '200 200 404 404',
+	'... reads data where its client may';
 is said(as($by, GET => "/v1/artifacts/$art{work}")), '403 INSUFFICIENT_SCOPE', '... and nothing else';
 is said(as($by, PUT => "/v1/data/$art{work}/json", { n => 2 })), '403 INSUFFICIENT_SCOPE', '... nor writes';
 
 # ---- what was done is seen
 
 my @did = map { "$_->{action} $_->{resource_name}" } @{as('ann', GET => "$at/sharees/$client/activity")->{json}{activity}};
-for my $want ('view Deep', 'view Work', 'comment Work', 'edit Work', 'create Photos') { is scalar(grep { $_ eq $want } @did), $want =~ /^view/ ? 2 : 1, "activity: $want" or diag explain \@did }
+for my $want ('view Deep', 'view Work', 'comment Work', 'edit Work', 'create Photos') {
+	is scalar(grep { $_ eq $want } @did), $want =~ /^view/ ? 2 : 1, "activity: $want" or diag explain \@did;
+}
 
 # ---- and an end, while they ask
 
@@ -106,11 +141,13 @@ sub asking {
 	if (!$pid) {
 		my $own = Vitrine::Api->new($stack, unchecked => 1);
 		open my $to, '>', "$stack->{dir}/asked-$what" or die;
-		syswrite $to, sprintf "%.6f %d\n", Time::HiRes::time, $own->call(GET => $path, { token => $who->{token} })->{status} while 1;
+		syswrite $to, sprintf "%.6f %d\n", Time::HiRes::time,
+			$own->call(GET => $path, { token => $who->{token} })->{status} while 1;
 	}
 	push @asking, $pid;
 }
-asking(@$_) for ['folder', $user{kim}, "/v1/artifacts/$art{deep}"], ['data', $user{lou}, "/v1/data/$art{deep}/json"], ['token', $by, "/v1/data/$art{deep}/json"];
+asking(@$_) for ['folder', $user{kim}, "/v1/artifacts/$art{deep}"], ['data', $user{lou}, "/v1/data/$art{deep}/json"],
+	['token', $by, "/v1/data/$art{deep}/json"];
 my @all = qw(folder data token);
 Vitrine::Stack::wait_for('replies', 60, sub { !grep { !grep { $_->[1] == 200 } asked($_) } @all });
 is status('ann', DELETE => "$at/grants/$grant{deep}"), 200, 'the folder is taken back';
@@ -126,7 +163,8 @@ for my $what (@all) {
 is shows('kim', 'deep'), 0, 'the page is gone, too';
 is status('kim', GET => "/v1/artifacts/$art{work}"), 200, 'the rest stays';
 is status('ann', DELETE => "$at/sharees/$client/members/$lou"), 200, 'one leaves the client';
-is join(' ', status('lou', GET => "/v1/artifacts/$art{work}"), status($by, GET => "/v1/data/$art{work}/json")), '404 401', '... and has nothing, nor has the token';
+is join(' ', status('lou', GET => "/v1/artifacts/$art{work}"), status($by, GET => "/v1/data/$art{work}/json")), '404 401',
+	'... and has nothing, nor has the token';
 is status('kim', GET => "/v1/artifacts/$art{work}"), 200, 'the other stays';
 $stack->ctl(qw(workspace feature northwind external_sharing off));
 is status('kim', GET => "/v1/artifacts/$art{work}"), 404, 'the plan ends, and all sleeps';

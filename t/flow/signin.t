@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The whole story in a real browser, with a real sign-in provider and a real mail server: the client asks for a login, a person signs in and approves,
-# publishes in private; another asks for access, gets it by the owner's decision from an e-mail, and loses it.
+# The whole story in a real browser, with a real sign-in provider and a real mail server: the client asks for a login, a person signs in and
+# approves, publishes in private; another asks for access, gets it by the owner's decision from an e-mail, and loses it.
 use Vitrine::Browser;
 use Vitrine::Provider;
 use Vitrine::Smtp;
@@ -22,8 +22,10 @@ my %env = (HOME => "$stack->{dir}/home", XDG_CONFIG_HOME => '', VITRINE_TOKEN =>
 my $pages = 0;
 sub seen {
 	my ($b, $name, %o) = @_;
-	is join('; ', $b->looks(sprintf 'signin-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
-	is join('; ', grep { /\Q$app\E/ && !(/favicon/ || ($o{missing} && /404|403/) || ($o{gone} && /410|409/)) } $b->complaints), '', "the browser has no complaint about $name";
+	is join('; ', $b->looks(sprintf 'signin-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '',
+		"$name has no barrier, wide and narrow, by day and by night";
+	is join('; ', grep { /\Q$app\E/ && !(/favicon/ || ($o{missing} && /404|403/) || ($o{gone} && /410|409/)) } $b->complaints), '',
+		"the browser has no complaint about $name";
 }
 sub at_provider {
 	my ($b, $who) = @_;
@@ -32,7 +34,12 @@ sub at_provider {
 	$b->wait_text(qr/Authorize|Continue/i);
 	$b->click('button[type=submit]');
 }
-sub mail { my ($like) = @_; $stack->runner; my ($m) = grep { $_->{headers}{subject} =~ $like } $smtp->mails; return $m->{parts}{'text/plain'} }
+sub mail {
+	my ($like) = @_;
+	$stack->runner;
+	my ($m) = grep { $_->{headers}{subject} =~ $like } $smtp->mails;
+	return $m->{parts}{'text/plain'};
+}
 
 # ---- the client asks, Ann approves
 
@@ -66,10 +73,13 @@ is +($stack->program('vitrine', \%env, 'whoami'))[1], "ann\@example.org\n";
 # ---- she publishes in private
 
 mkdir "$stack->{dir}/plans";
-Vitrine::Stack::spew("$stack->{dir}/plans/index.html", '<!doctype html><html lang=en><title>Plans</title><link rel=stylesheet href=style.css><main><h1>The plans</h1><img src=dot.svg alt=dot></main>');
+Vitrine::Stack::spew("$stack->{dir}/plans/index.html", '<!doctype html><html lang=en><title>Plans</title>'
+	. '<link rel=stylesheet href=style.css><main><h1>The plans</h1><img src=dot.svg alt=dot></main>');
 Vitrine::Stack::spew("$stack->{dir}/plans/style.css", 'h1{color:#060}');
-Vitrine::Stack::spew("$stack->{dir}/plans/dot.svg", '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle cx="4" cy="4" r="4"/></svg>');
-my ($status, $out, $err) = $stack->program('vitrine', \%env, 'publish', "$stack->{dir}/plans", '--slug', 'plans', '--visibility', 'private');
+Vitrine::Stack::spew("$stack->{dir}/plans/dot.svg",
+	'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle cx="4" cy="4" r="4"/></svg>');
+my ($status, $out, $err) = $stack->program('vitrine', \%env, 'publish', "$stack->{dir}/plans", '--slug', 'plans', '--visibility',
+	'private');
 is "$status $out", "0 $site/\n", 'published' or diag $err;
 $ann->go("$site/");
 $ann->wait_text(qr/The plans/);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# One day with the service, from the first visit on, through everything that is real: nginx, workers, runner, database, a browser, a sign-in provider,
-# the client and the operator's tools. Each step goes on from where the one before has led.
+# One day with the service, from the first visit on, through everything that is real: nginx, workers, runner, database, a browser, a sign-in
+# provider, the client and the operator's tools. Each step goes on from where the one before has led.
 use utf8;
 use Vitrine::Browser;
 use Vitrine::Provider;
@@ -31,7 +31,11 @@ sub with_password {
 	my ($b, $who) = @_;
 	$b->fill('#email', "$who\@example.org")->fill('#password', 'the password')->click('form button.primary');
 }
-sub dropped { my ($b, $name, %files) = @_; $b->drop('form.drop', Vitrine::Stack::folder($stack->{dir}, $name, %files)); $b->wait_text(qr/Published\. (?:Its new version is live|Only you can open it)/) }
+sub dropped {
+	my ($b, $name, %files) = @_;
+	$b->drop('form.drop', Vitrine::Stack::folder($stack->{dir}, $name, %files));
+	$b->wait_text(qr/Published\. (?:Its new version is live|Only you can open it)/);
+}
 
 # ---- the first visit, and signing in where one already has an account
 
@@ -51,13 +55,15 @@ seen($ann, 'home without anything');
 # ---- a folder is dropped; it is private
 
 my $style = 'body{font:18px Georgia;margin:3rem}h1{color:rgb(0,80,60)}';
-dropped($ann, 'Field notes', 'index.html' => '<!doctype html><html lang=en><title>Field notes</title><link rel=stylesheet href=a/style.css><h1>Field notes</h1><p>The first.', 'a/style.css' => $style,
+dropped($ann, 'Field notes', 'index.html' => '<!doctype html><html lang=en><title>Field notes</title><link rel=stylesheet href=a/style.css>'
+	. '<h1>Field notes</h1><p>The first.', 'a/style.css' => $style,
 	'.env' => 'SECRET=1', 'node_modules/x/y.js' => 'x', 'drafts/z.html' => 'x', '.vitrineignore' => "/drafts/\n");
 my ($id) = $ann->url =~ m{/a/(art_\w+)};
 my $site = $ann->script('return document.querySelector(".copy a").href');
 my ($slug) = $site =~ m{^https://(field-notes-\w+)\.pages} or die $site;
 pass 'it has an address, after the folder';
-is join(' ', map { @$_ } @{$stack->db->selectall_arrayref('SELECT path FROM version_file WHERE artifact_id = ? ORDER BY path', undef, $id)}), 'a/style.css index.html', 'hidden files, and what the folder says is to be left out, are';
+is join(' ', map { @$_ } @{$stack->db->selectall_arrayref('SELECT path FROM version_file WHERE artifact_id = ? ORDER BY path',
+	undef, $id)}), 'a/style.css index.html', 'hidden files, and what the folder says is to be left out, are';
 like $ann->text('main'), qr/Private/, 'and is private';
 is $api->get_site($slug, '/')->{status}, 404, 'nobody else sees anything';
 seen($ann, 'the artifact, private');
@@ -80,7 +86,8 @@ $ann->follow('Sharing');
 $ann->script('document.querySelector("#email").type = "text"');
 $ann->fill('#email', 'ben at example.org')->click('form[action$="/people"] button');
 $ann->wait_text(qr/isn.t an e-mail address/);
-is $ann->script('return document.activeElement.value'), 'ben at example.org', 'what was typed is there to be mended, and the focus is there';
+is $ann->script('return document.activeElement.value'), 'ben at example.org',
+	'what was typed is there to be mended, and the focus is there';
 seen($ann, 'an invitation refused');
 $ann->fill('#email', 'ben@example.org')->click('form[action$="/people"] button');
 $ann->wait_text(qr/Invited\..*ben\@example\.org/s);
@@ -95,7 +102,8 @@ seen($ben, 'shared with Ben');
 # ---- a new version, and back to the first
 
 $ann->go("$app/a/$id");
-dropped($ann, 'Field notes', 'index.html' => '<!doctype html><html lang=en><title>Field notes</title><link rel=stylesheet href=a/style.css><h1>Field notes</h1><p>The second.');
+dropped($ann, 'Field notes', 'index.html' =>
+	'<!doctype html><html lang=en><title>Field notes</title><link rel=stylesheet href=a/style.css><h1>Field notes</h1><p>The second.');
 $ann->wait_text(qr/Version 2 is live/);
 $ben->go($site);
 $ben->wait_text(qr/The second/);
@@ -143,7 +151,8 @@ $ann->fill('#token-name', 'My laptop')->click('form[action$="/tokens"] button');
 $ann->wait_text(qr/Copy your new token now/);
 seen($ann, 'a token, shown once');
 my $token = $ann->script('return document.querySelector("#new-token").textContent');
-my $built = Vitrine::Stack::folder($stack->{dir}, 'site/dist', 'index.html' => '<!doctype html><html lang=en><title>Field notes</title><h1>Field notes</h1><p>The third.');
+my $built = Vitrine::Stack::folder($stack->{dir}, 'site/dist',
+	'index.html' => '<!doctype html><html lang=en><title>Field notes</title><h1>Field notes</h1><p>The third.');
 my ($status, $out, $err) = $stack->client($token, 'publish', $built, '--artifact', $id, '--message', 'From my laptop');
 is "$status $out", "0 $site\n", 'the client publishes a new version' or diag $err;
 is +($stack->client($token, 'publish', $built))[1], "$site\n", '... and knows the next time what the folder is';
@@ -153,7 +162,10 @@ like $ann->text('main'), qr/From my laptop/, 'with its message';
 
 # ---- who viewed it
 
-my $views = sub { $stack->runner; return $stack->db->selectrow_array('SELECT COALESCE(SUM(views), 0) FROM view_day WHERE artifact_id = ?', undef, $id) };
+my $views = sub {
+	$stack->runner;
+	return $stack->db->selectrow_array('SELECT COALESCE(SUM(views), 0) FROM view_day WHERE artifact_id = ?', undef, $id);
+};
 Vitrine::Stack::wait_for('views', 60, sub { $views->() > 0 });
 $ann->go("$app/");
 like $ann->text('.cards'), qr/Field notes.*\d/s;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tables in the browser: making one, adding, changing, sorting, filtering and deleting rows, CSV in and out, what a rule hides. Looked at in both widths
-# and both themes; then once more without a script.
+# Tables in the browser: making one, adding, changing, sorting, filtering and deleting rows, CSV in and out, what a rule hides. Looked at in
+# both widths and both themes; then once more without a script.
 use utf8;
 use Vitrine::Browser;
 use Vitrine::Visitor;
@@ -11,13 +11,15 @@ my $app = "https://vitrine.localhost:$stack->{port}";
 my ($anna, $bena) = map { $stack->user("$_\@example.org") } qw(ann ben);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for qw(ann ben);
 my $art = $api->publish($anna, name => 'Guest book', slug => 'guests', visibility => 'private');
-$api->call(POST => "/v1/artifacts/$art/collaborators", { token => $anna->{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
+$api->call(POST => "/v1/artifacts/$art/collaborators",
+	{ token => $anna->{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
 my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
 my $pages = 0;
 sub seen {
 	my ($b, $name, %o) = @_;
 	is join('; ', $b->barriers), '', "$name has no barrier";
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40\d/) } $b->complaints), '', "the browser has no complaint about $name";
+	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40\d/) } $b->complaints), '',
+		"the browser has no complaint about $name";
 	$b->screenshot(sprintf 'table-%02d-%s', ++$pages, $name =~ s/\W+/-/gr);
 }
 $ann->sign_in('ann@example.org', 'the password');
@@ -26,11 +28,17 @@ sub stored { return $api->call(GET => "/v1/data/$art/tables/guests/rows?order=na
 # What is wrong is said once, beside the field, which is marked.
 sub told_beside {
 	my ($b, $field, $why) = @_;
-	is $b->script('const e = document.querySelector(arguments[0]), by = e.getAttribute("aria-describedby").split(" "); return [e.getAttribute("aria-invalid"), document.getElementById(by[0]).textContent].join(": ")', $field), "true: $why", "$why stands beside $field";
+	is $b->script('const e = document.querySelector(arguments[0]), by = e.getAttribute("aria-describedby").split(" "); '
+		. 'return [e.getAttribute("aria-invalid"), document.getElementById(by[0]).textContent].join(": ")', $field), "true: $why",
+		"$why stands beside $field";
 	is scalar(() = $b->text('body') =~ /\Q$why\E/g), 1, 'once';
 	is $b->script('return document.querySelectorAll(".notice.bad").length'), 0, 'and not above the page, too';
 }
-sub column { my ($b, $n) = @_; return $b->script('return [...document.querySelectorAll("table.grid tbody td:nth-child(' . $n . ')")].map(td => td.textContent.trim()).join("|")') }
+sub column {
+	my ($b, $n) = @_;
+	return $b->script('return [...document.querySelectorAll("table.grid tbody td:nth-child(' . $n
+		. ')")].map(td => td.textContent.trim()).join("|")');
+}
 
 # ---- making one
 
@@ -67,8 +75,12 @@ is $ann->script('return document.querySelector("[name=\'c.name\']").value'), 'Ä
 seen($ann, 'a row that does not fit', refused => 1);
 $ann->fill('input[name="c.age"]', '41')->click('select[name="c.here"] option[value=true]')->click('button[form=row]');
 $ann->wait_text(qr/Saved\./);
-is_deeply [map { @$_{qw(name age here at said)} } @{stored()}], ['Änn <b>', 41, Cpanel::JSON::XS::true, undef, undef], 'a row is stored; what was left empty has no value';
-$api->call(POST => "/v1/data/$art/tables/guests/rows", { token => $anna->{token}, json => { rows => [{ name => 'Bo', age => 7, said => "two\nlines", at => '2026-01-02T03:04:05Z' }, map { { name => sprintf('Guest %03d', $_), age => $_, said => 'x' x ($_ * 3) } } 1 .. 60] } });
+is_deeply [map { @$_{qw(name age here at said)} } @{stored()}], ['Änn <b>', 41, Cpanel::JSON::XS::true, undef, undef],
+	'a row is stored; what was left empty has no value';
+$api->call(POST => "/v1/data/$art/tables/guests/rows",
+	{ token => $anna->{token}, json => { rows => [{ name => 'Bo', age => 7, said => "two\nlines", at => '2026-01-02T03:04:05Z' }, map {
+		{ name => sprintf('Guest %03d', $_), age => $_, said => 'x' x ($_ * 3) }
+	} 1 .. 60] } });
 $ann->go("$app/a/$art/data/tables/guests")->follow('name');
 $ann->wait_text(qr/Bo/);
 like column($ann, 1), qr/^Bo\|Guest 001\|/, 'sorted by a click';
@@ -94,7 +106,8 @@ $ann->wait_text(qr/Delete row/);
 seen($ann, 'editing a row');
 $ann->fill('input[name="c.age"]', '8')->click('button[form=row]');
 $ann->wait_text(qr/Saved\./);
-is_deeply [map { @$_{qw(age said at)} } grep { $_->{name} eq 'Bo' } @{stored()}], [8, "two\nlines", '2026-01-02T03:04:05Z'], 'what was not touched is as it was, its line ends too';
+is_deeply [map { @$_{qw(age said at)} } grep { $_->{name} eq 'Bo' } @{stored()}], [8, "two\nlines", '2026-01-02T03:04:05Z'],
+	'what was not touched is as it was, its line ends too';
 
 # Somebody else was faster.
 $ann->go("$app/a/$art/data/tables/guests?column=name&op=eq&value=Bo")->click('a.icon');
@@ -119,7 +132,8 @@ like $ann->script('return document.querySelector("#csv").value'), qr/Zoe/, 'what
 seen($ann, 'an import that does not fit', refused => 1);
 $ann->fill('#csv', qq(name,age,said\nZoe,20,"a ""quote"", and more"\nZed,,""\n))->click('form[action$="/import"] button');
 $ann->wait_text(qr/Imported \d+ rows?\./);
-is_deeply [map { [@$_{qw(age said)}] } grep { $_->{name} =~ /^Z/ } @{stored()}], [[undef, ''], [20, 'a "quote", and more']], 'rows are imported';
+is_deeply [map { [@$_{qw(age said)}] } grep { $_->{name} =~ /^Z/ } @{stored()}], [[undef, ''], [20, 'a "quote", and more']],
+	'rows are imported';
 sub file { my ($name, $text) = @_; Vitrine::Stack::spew("$stack->{dir}/$name", $text); return "$stack->{dir}/$name" }
 sub choose { my ($b, $css, $path) = @_; $b->attach($css, $path); return $b }
 $ann->click('summary.head');
@@ -131,7 +145,8 @@ $ann->complaints;
 choose($ann, 'form.drop input[type=file]', file('good.csv', "name,age\nFil,1\n"))->click('form.drop button');
 $ann->wait_text(qr/Imported \d+ rows?\./);
 is scalar(grep { $_->{name} eq 'Fil' } @{stored()}), 1, 'a file is imported, and nothing of the one that was refused';
-my $csv = $ann->script_async('const done = arguments[0]; fetch(document.querySelector("a[href*=export]").href).then(r => r.text()).then(done)');
+my $csv = $ann->script_async(
+	'const done = arguments[0]; fetch(document.querySelector("a[href*=export]").href).then(r => r.text()).then(done)');
 like $csv, qr/^id,name,age,here,at,said\r\n.*,Zoe,20,,,"a ""quote"", and more"\r\n/s, 'and exported';
 
 # ---- many columns, in the middle of a list
@@ -139,7 +154,8 @@ like $csv, qr/^id,name,age,here,at,said\r\n.*,Zoe,20,,,"a ""quote"", and more"\r
 my @names = map { sprintf 'column_%02d', $_ } 1 .. 14;
 my $wide = join ',', @names;
 $ann->go("$app/a/$art/data/tables");
-choose($ann, 'form.drop input[type=file]', file('wide.csv', "$wide\n" . join '', map { join(',', sprintf('%03d', $_), $_, ("some text") x 12) . "\n" } 1 .. 160))->click('form.drop button');
+choose($ann, 'form.drop input[type=file]', file('wide.csv', "$wide\n" . join '',
+	map { join(',', sprintf('%03d', $_), $_, ("some text") x 12) . "\n" } 1 .. 160))->click('form.drop button');
 $ann->wait_text(qr/Imported \d+ rows?\./);
 like $ann->url, qr{/data/tables/wide\?done=imported&told=}, 'a table of a file';
 my $at = "$app/a/$art/data/tables/wide?column=column_02&op=gt&value=5&order=-column_02";
@@ -147,7 +163,8 @@ $ann->go($at)->follow('Next')->follow('Next');
 $ann->wait_text(qr/\b030\b/);
 my $where = $ann->url;
 like $where, qr/cursor=/, 'the third page of a list that is filtered and ordered';
-my $in_sight = 'const r = arguments[0].getBoundingClientRect(); return r.width > 0 && r.left >= 0 && r.top >= 0 && r.right <= innerWidth && r.bottom <= innerHeight && arguments[0].contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2))';
+my $in_sight = 'const r = arguments[0].getBoundingClientRect(); return r.width > 0 && r.left >= 0 && r.top >= 0 && r.right <= innerWidth '
+	. '&& r.bottom <= innerHeight && arguments[0].contains(document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2))';
 sub in_sight { my ($b, $css) = @_; return $b->script($in_sight =~ s/arguments\[0\]/document.querySelector(arguments[0])/gr, $css) }
 $ann->script('[...document.querySelectorAll("tr")].find(tr => tr.textContent.includes("030")).querySelector("a.icon").click()');
 $ann->wait_text(qr/Save row/);
@@ -155,8 +172,10 @@ my ($row) = $ann->url =~ /#(row_\w+)$/;
 ok in_sight($ann, $_), "$_ is in sight" for 'button[form=row]', 'tr.editing a.button', 'button[form=gone]';
 is join('; ', $ann->looks('table-wide-editing')), '', 'a wide row that is edited has no barrier';
 for (390, 1280) {
-	$ann->cdp('Emulation.setDeviceMetricsOverride', width => $_, height => 844, deviceScaleFactor => 1, mobile => Cpanel::JSON::XS::false);
-	$ann->script('document.querySelector("tr.editing").scrollIntoView({ block: "center" }); document.querySelector(".scroll").scrollLeft = 300');
+	$ann->cdp('Emulation.setDeviceMetricsOverride', width => $_, height => 844, deviceScaleFactor => 1,
+		mobile => Cpanel::JSON::XS::false);
+	$ann->script('document.querySelector("tr.editing").scrollIntoView({ block: "center" }); '
+		. 'document.querySelector(".scroll").scrollLeft = 300');
 	ok in_sight($ann, 'button[form=row]'), "at $_ pixels, too";
 }
 $ann->cdp('Emulation.clearDeviceMetricsOverride');
@@ -180,7 +199,8 @@ $ben->go("$app/a/$art/data/tables/guests");
 $ben->wait_text(qr/Guest 001/);
 unlike $ben->text('main'), qr/Add row|Import|Delete table/, 'a viewer is not offered what they may not';
 seen($ben, 'a viewer, narrow and dark');
-$stack->db->do('UPDATE artifact SET access_policy = ? WHERE id = ?', undef, q({"tables":{"guests":{"read":"row.name == 'Zoe' or row.name == viewer.email","write":"row.name == viewer.email"}}}), $art);
+$stack->db->do('UPDATE artifact SET access_policy = ? WHERE id = ?',
+	undef, q({"tables":{"guests":{"read":"row.name == 'Zoe' or row.name == viewer.email","write":"row.name == viewer.email"}}}), $art);
 $ben->reload;
 $ben->wait_text(qr/The rows you can see/);
 is column($ben, 1), 'Zoe', 'a rule hides the others';
@@ -206,9 +226,12 @@ my $v = Vitrine::Visitor->new($api);
 $v->sign_in('ann@example.org', 'the password');
 my $r = $v->go("/a/$art/data/tables/guests?add=1");
 like $r->{text}, qr{<form id="row" method="post" action="/a/$art/data/tables/guests/rows">}, 'a form that the fields name';
-$r = $v->send(POST => "/a/$art/data/tables/guests/rows", body => 'c.name=bare&c.age=5', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
+$r = $v->send(POST => "/a/$art/data/tables/guests/rows", body => 'c.name=bare&c.age=5',
+	headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
 is $r->{status}, 303, 'adds a row';
-is $v->send(POST => "/a/$art/data/tables/guests/rows", body => 'c.name=bare', headers => { 'Content-Type' => 'application/x-www-form-urlencoded', 'Sec-Fetch-Site' => 'cross-site' })->{status}, 403, 'but from no other site';
+is $v->send(POST => "/a/$art/data/tables/guests/rows", body => 'c.name=bare',
+		headers => { 'Content-Type' => 'application/x-www-form-urlencoded', 'Sec-Fetch-Site' => 'cross-site' })->{status}, 403,
+	'but from no other site';
 
 # ---- the table goes
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Two people talk about an artifact in the browser, in both widths and themes; and a published page comments, fetches from another site and talks with
-# its agent from its own origin, as its visitor.
+# Two people talk about an artifact in the browser, in both widths and themes; and a published page comments, fetches from another site and
+# talks with its agent from its own origin, as its visitor.
 use utf8;
 use Vitrine::Browser;
 use Vitrine::Model;
@@ -40,8 +40,10 @@ async function talk() {
 talk();
 </script>
 END
-my $art = $api->publish($user{ann}, slug => 'tea', name => 'Tea & cake', visibility => 'private', agent => { enabled => Cpanel::JSON::XS::true }, files => { 'index.html' => $page });
-$api->call(POST => "/v1/artifacts/$art/collaborators", { token => $user{ann}{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
+my $art = $api->publish($user{ann}, slug => 'tea', name => 'Tea & cake', visibility => 'private',
+	agent => { enabled => Cpanel::JSON::XS::true }, files => { 'index.html' => $page });
+$api->call(POST => "/v1/artifacts/$art/collaborators",
+	{ token => $user{ann}{token}, json => { emails => ['ben@example.org'], role => 'viewer' } });
 my ($ann, $ben) = map { Vitrine::Browser->new($stack, @$_) } [width => 1280, height => 900], [width => 390, height => 844, dark => 1];
 my $seen = 0;
 sub seen {
@@ -90,7 +92,9 @@ $ben->wait_text(qr/Tea/);
 $ben->go("https://tea.pages.localhost:$stack->{port}/#$art");
 $ben->reload;
 $ben->wait_text(qr/proxy \d+/);
-is $ben->text('#out'), "comment 201 | Ben Ōe: The second chart lacks its unit. / Ann Archer: Metres, yes: " . 'a' x 120 . ' <script>alert(1)</script> / Ben Ōe: from the page | hello there | one two three | proxy 403', 'a page comments, reads, talks and fetches in its origin';
+is $ben->text('#out'), "comment 201 | Ben Ōe: The second chart lacks its unit. / Ann Archer: Metres, yes: " . 'a' x 120
+		. ' <script>alert(1)</script> / Ben Ōe: from the page | hello there | one two three | proxy 403',
+	'a page comments, reads, talks and fetches in its origin';
 
 # ---- closed
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# A team from its first day to its last: made, three invited, seats full, a policy of addresses, an agent that publishes into a folder, an approval, public, paused, given
-# away, somebody removed, deleted and back. After each step stands who is let in where: by token and browser, at each address of the page, by data and lists.
+# A team from its first day to its last: made, three invited, seats full, a policy of addresses, an agent that publishes into a folder, an
+# approval, public, paused, given away, somebody removed, deleted and back. After each step stands who is let in where: by token and
+# browser, at each address of the page, by data and lists.
 use utf8;
 use Vitrine::Browser;
 use Vitrine::Smtp;
@@ -15,7 +16,8 @@ free: { name: Free, tier: free, seats_max: 2, agent_tokens: 0 }
 three: { name: Three, tier: pro, seats_max: 3, agent_tokens: 2, features: subdomain }
 team: { name: Team, tier: team, seats_max: 250, agent_tokens: 100, features: subdomain session_policy }
 PLANS
-Vitrine::Stack::spew("$stack->{dir}/vitrine.yaml", Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml") =~ s/^plans_file: .*/plans_file: "$stack->{dir}\/plans.yaml"/mr);
+Vitrine::Stack::spew("$stack->{dir}/vitrine.yaml",
+	Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml") =~ s/^plans_file: .*/plans_file: "$stack->{dir}\/plans.yaml"/mr);
 $stack->stop_one('worker');
 $stack->start_worker;
 my $api = Vitrine::Api->new($stack);
@@ -25,7 +27,10 @@ my %user = map { $_ => $stack->user("$_\@example.org") } qw(ann ben cid eve);
 $stack->ctl_in("the password\n", qw(user password), "$_\@example.org") for keys %user;
 my %visitor = map { my $v = Vitrine::Visitor->new($api); $v->sign_in("$_\@example.org", 'the password'); ($_ => $v) } keys %user;
 $visitor{nobody} = Vitrine::Visitor->new($api);
-sub as { my ($who, $method, $path, $json) = @_; return $api->call($method => $path, { ($user{$who} ? (token => $user{$who}{token}) : ()), (defined $json ? (json => $json) : ()) }) }
+sub as {
+	my ($who, $method, $path, $json) = @_;
+	return $api->call($method => $path, { ($user{$who} ? (token => $user{$who}{token}) : ()), (defined $json ? (json => $json) : ()) });
+}
 sub answers { my ($r) = @_; return join ' ', $r->{status}, $r->{json}{code} // () }
 my ($ws, $art);
 
@@ -52,8 +57,10 @@ sub standing {
 	for my $who (@actors) {
 		next if $who ne 'nobody' && !$user{$who};
 		my $token = $who ne 'nobody';
-		push @rows, [$who, as($who, GET => "/v1/artifacts/$art")->{status}, $token ? listed($who) : '-', as($who, GET => "/v1/data/$art/json")->{status},
-			$visitor{$who} && $token ? $visitor{$who}->go("/a/$art")->{status} : '-', map { let_in($who, $_) } 'report', 'report--north', 'report--v1'];
+		push @rows, [$who, as($who, GET => "/v1/artifacts/$art")->{status}, $token ? listed($who) : '-',
+			as($who, GET => "/v1/data/$art/json")->{status},
+			$visitor{$who} && $token ? $visitor{$who}->go("/a/$art")->{status} : '-', map { let_in($who, $_) } 'report',
+			'report--north', 'report--v1'];
 	}
 	return join '', map { sprintf("%-7s%-5s%-5s%-5s%-5s%-5s%-5s%-5s", @$_) =~ s/ +$//r . "\n" } @rows;
 }
@@ -70,13 +77,21 @@ $stack->ctl(qw(workspace plan north three));
 
 # ---- three are invited, one without an account; then all seats are taken
 
-sub letter { my ($to, $like) = @_; $stack->runner; my ($m) = reverse grep { $_->{headers}{to} =~ /\Q$to\E/ && $_->{headers}{subject} =~ $like } $smtp->mails; return $m // die "no mail to $to\n" }
+sub letter {
+	my ($to, $like) = @_;
+	$stack->runner;
+	my ($m) = reverse grep { $_->{headers}{to} =~ /\Q$to\E/ && $_->{headers}{subject} =~ $like } $smtp->mails;
+	return $m // die "no mail to $to\n";
+}
 sub link_in { return letter("$_[0]", qr/invites you/)->{parts}{'text/plain'} =~ m{(\Q$app\E/auth/invite\?t=\w{43})} ? $1 : die "no link\n" }
-$ann->go("$app/w/$ws/members")->fill('#emails', 'ben@example.org,dora@example.org,hugo@elsewhere.example')->click('form[action$="/invites"] button');
+$ann->go("$app/w/$ws/members")->fill('#emails',
+	'ben@example.org,dora@example.org,hugo@elsewhere.example')->click('form[action$="/invites"] button');
 $ann->wait_text(qr/2 seats are free/);
 $ann->go("$app/w/$ws/members")->fill('#emails', 'ben@example.org,dora@example.org')->click('form[action$="/invites"] button');
 $ann->wait_text(qr/2 invitations created/);
-my $third = sub { return as('ann', POST => "/v1/workspaces/$ws/members/invite", { emails => ['hugo@elsewhere.example'], role => 'member' })->{status} };
+my $third = sub {
+	return as('ann', POST => "/v1/workspaces/$ws/members/invite", { emails => ['hugo@elsewhere.example'], role => 'member' })->{status};
+};
 is $third->(), 409, 'the API refuses a third, too';
 $stack->db->do('UPDATE workspace SET people = 0 WHERE id = ?', undef, $ws);
 is $third->(), 201, '... who was invited while a seat was free';
@@ -87,14 +102,17 @@ my $ben = sign_in(Vitrine::Browser->new($stack, width => 390, height => 844), 'b
 $ben->go($link{'ben@example.org'})->click('button[value=accept]');
 $ben->wait_text(qr/You joined Northwind\./);
 my $dora = Vitrine::Browser->new($stack);
-$dora->go($link{'dora@example.org'})->fill('#name', 'Dora Doe')->fill('#password', 'seven lame green herons')->click('button[value=accept]');
+$dora->go($link{'dora@example.org'})->fill('#name', 'Dora Doe')->fill('#password',
+	'seven lame green herons')->click('button[value=accept]');
 $dora->wait_text(qr/You joined Northwind\./);
 my $hugo = Vitrine::Browser->new($stack);
 $hugo->go($link{'hugo@elsewhere.example'});
 $hugo->wait_text(qr/seat/i);
 is $db->selectrow_array("SELECT COUNT(*) FROM user WHERE email LIKE 'hugo%'"), 0, 'who finds no seat has no account either';
-is join(' ', map { "$_->{role}:$_->{email}" } @{as('ann', GET => "/v1/workspaces/$ws/members")->{json}{members}}), 'owner:ann@example.org member:ben@example.org member:dora@example.org', 'three seats, three people';
-is answers(as('ann', POST => "/v1/workspaces/$ws/members", { email => 'cid@example.org' })), '409 SEATS_FULL', 'nor does an admin find one for somebody';
+is join(' ', map { "$_->{role}:$_->{email}" } @{as('ann', GET => "/v1/workspaces/$ws/members")->{json}{members}}),
+	'owner:ann@example.org member:ben@example.org member:dora@example.org', 'three seats, three people';
+is answers(as('ann', POST => "/v1/workspaces/$ws/members", { email => 'cid@example.org' })), '409 SEATS_FULL',
+	'nor does an admin find one for somebody';
 $user{dora} = { id => $db->selectrow_array("SELECT id FROM user WHERE email = 'dora\@example.org'") };
 chomp($user{dora}{token} = $stack->ctl(qw(token mint --user dora@example.org)));
 $visitor{dora} = Vitrine::Visitor->new($api);
@@ -108,12 +126,14 @@ is answers(as('cid', POST => "/v1/workspaces/$ws/members", {})), '409 SEATS_FULL
 $stack->ctl(qw(workspace plan north team));
 is answers(as('cid', POST => "/v1/workspaces/$ws/members", {})), '201', '... and there is one in a larger plan';
 $hugo->go($link{'hugo@elsewhere.example'});
-$hugo->fill('#name', 'Hugo')->fill('#password', 'eight lame green herons')->click('button[value=accept]') if $hugo->text('main') =~ /Create account/;
+$hugo->fill('#name', 'Hugo')->fill('#password', 'eight lame green herons')->click('button[value=accept]')
+	if $hugo->text('main') =~ /Create account/;
 ok $hugo->wait_text(qr/no longer allows/), 'an invite from before is refused whom the policy does not name';
 is $db->selectrow_array("SELECT COUNT(*) FROM user WHERE email LIKE 'hugo%'"), 0, '... without an account';
 is answers(as('eve', POST => "/v1/workspaces/$ws/members", {})), '201', 'eve is of the domain, too';
 is answers(as('ann', DELETE => "/v1/workspaces/$ws/members/$user{eve}{id}")), '200', '... and is put out';
-$api->call(PUT => "/v1/workspaces/$ws/access-policy", { token => $user{ann}{token}, json => { allowed_domains => [], allowed_emails => [map { "$_\@example.org" } qw(ann ben cid dora)] } });
+$api->call(PUT => "/v1/workspaces/$ws/access-policy", { token => $user{ann}{token},
+	json => { allowed_domains => [], allowed_emails => [map { "$_\@example.org" } qw(ann ben cid dora)] } });
 is answers(as('eve', POST => "/v1/workspaces/$ws/members", {})), '404 NOT_FOUND', 'for good';
 
 # ---- an agent publishes into a folder
@@ -124,7 +144,10 @@ $ann->click('form[action$="/agents"] button');
 $ann->wait_text(qr/Copy the agent’s token now/);
 $user{agent}{token} = $ann->script('return document.querySelector("#new-token").textContent');
 my $folder = as('agent', POST => "/v1/workspaces/$ws/folders", { name => 'Reports' })->{json}{folder}{id};
-sub edition { my ($who, $n, %o) = @_; return as($who, POST => '/v1/publish', { name => 'Report', files => [{ path => 'index.html', content => "edition $n" }], %o }) }
+sub edition {
+	my ($who, $n, %o) = @_;
+	return as($who, POST => '/v1/publish', { name => 'Report', files => [{ path => 'index.html', content => "edition $n" }], %o });
+}
 my $r = edition('agent', 1, slug => 'report', folder_id => $folder, workspace_id => $ws);
 is $r->{status}, 201, 'the agent publishes' or diag $r->{body};
 $art = $r->{json}{artifact}{id};
@@ -150,8 +173,10 @@ $r = edition('agent', 2, artifact_id => $art, visibility => 'public');
 is answers($r), '403 ACCESS_DENIED', 'an agent opens nothing' if $r->{status} != 201;
 is $r->{json}{approval_required}, $true, 'what an agent publishes openly waits' if $r->{status} == 201;
 is answers(as('ann', PATCH => "/v1/artifacts/$art", { visibility => 'public' })), '403 ACCESS_DENIED', 'nor does who governs the agent';
-is answers(as('ann', POST => "/v1/workspaces/$ws/admin/artifacts/$art/visibility", { visibility => 'public' })), '403 APPROVAL_REQUIRED', '... not by governing either';
-is answers(as('agent', POST => "/v1/artifacts/$art/publish-approval", { visibility => 'public' })), '403 INSUFFICIENT_SCOPE', 'people ask for approvals' ;
+is answers(as('ann', POST => "/v1/workspaces/$ws/admin/artifacts/$art/visibility", { visibility => 'public' })), '403 APPROVAL_REQUIRED',
+	'... not by governing either';
+is answers(as('agent', POST => "/v1/artifacts/$art/publish-approval", { visibility => 'public' })), '403 INSUFFICIENT_SCOPE',
+	'people ask for approvals' ;
 is answers(as('ann', POST => "/v1/artifacts/$art/publish-approval", { visibility => 'public' })), '201', 'Ann asks for it';
 $ann->go("$app/w/$ws/approvals");
 $ann->wait_text(qr/Report/);
@@ -193,7 +218,8 @@ STANDING
 
 # ---- governed
 
-is answers(as('ben', POST => "/v1/workspaces/$ws/admin/artifacts/$art/pause", { paused => $true, reason => 'Wrong figures' })), '200', 'an admin pauses it';
+is answers(as('ben', POST => "/v1/workspaces/$ws/admin/artifacts/$art/pause", { paused => $true, reason => 'Wrong figures' })), '200',
+	'an admin pauses it';
 stands('paused: nobody is shown it, those who may change it know', <<'STANDING');
 who    api  list data app  site team v1
 ann    200  yes  200  200  403  403  403
@@ -208,12 +234,17 @@ is answers(edition('agent', 3, artifact_id => $art)), '403 ARTIFACT_PAUSED', 'it
 $r = as('agent', GET => "/v1/artifacts/$art")->{json}{artifact};
 is "$r->{paused_by}: $r->{pause_reason}", 'admin: Wrong figures', 'but is told why';
 is as('cid', GET => "/v1/artifacts/$art")->{json}{artifact}{pause_reason}, undef, '... which others are not';
-is answers(as('ann', POST => "/v1/workspaces/$ws/admin/artifacts/$art/pause", { paused => Cpanel::JSON::XS::false })), '200', 'another admin ends it';
-is answers(as('ben', POST => "/v1/workspaces/$ws/admin/artifacts/$art/transfer", { new_owner_id => $user{dora}{id} })), '200', 'it is given to Dora';
-is answers(as('agent', PATCH => "/v1/artifacts/$art", { name => 'Mine?' })), '403 ACCESS_DENIED', 'the agent that made it changes it no more';
-is answers(as('ann', POST => "/v1/workspaces/$ws/admin/artifacts/$art/transfer", { new_owner_id => $user{eve}{id} })), '400 INVALID_REQUEST', 'nobody outside gets it';
+is answers(as('ann', POST => "/v1/workspaces/$ws/admin/artifacts/$art/pause", { paused => Cpanel::JSON::XS::false })), '200',
+	'another admin ends it';
+is answers(as('ben', POST => "/v1/workspaces/$ws/admin/artifacts/$art/transfer", { new_owner_id => $user{dora}{id} })), '200',
+	'it is given to Dora';
+is answers(as('agent', PATCH => "/v1/artifacts/$art", { name => 'Mine?' })), '403 ACCESS_DENIED',
+	'the agent that made it changes it no more';
+is answers(as('ann', POST => "/v1/workspaces/$ws/admin/artifacts/$art/transfer", { new_owner_id => $user{eve}{id} })),
+	'400 INVALID_REQUEST', 'nobody outside gets it';
 is answers(as('dora', PATCH => "/v1/artifacts/$art", { visibility => 'private' })), '200', 'she closes it, which takes nobody\'s leave';
-is answers(as('dora', POST => '/v1/jobs', { artifact_id => $art, name => 'daily', action => 'webhook', schedule => '0 9 * * *', config => { url => 'https://example.org/' } })), '201', '... and has a job there';
+is answers(as('dora', POST => '/v1/jobs', { artifact_id => $art, name => 'daily', action => 'webhook', schedule => '0 9 * * *',
+	config => { url => 'https://example.org/' } })), '201', '... and has a job there';
 stands('private again, and hers', <<'STANDING');
 who    api  list data app  site team v1
 ann    200  yes  200  200  e2   e2   e1
@@ -229,8 +260,10 @@ STANDING
 
 $ann->go("$app/w/$ws/settings")->fill('#new-owner', 'ben@example.org')->click('form[action$="/owner"] button');
 $ann->wait_text(qr/owner/i);
-is join(' ', map { "$_->{role}:" . $_->{email} =~ s/\@.*//r } @{as('ann', GET => "/v1/workspaces/$ws/members")->{json}{members}}), 'admin:ann owner:ben member:cid member:dora', 'Ben is the owner, Ann an admin';
-is answers(as('ann', POST => "/v1/workspaces/$ws/transfer-ownership", { user_id => $user{ann}{id} })), '403 ACCESS_DENIED', 'who gave it away can\'t take it back';
+is join(' ', map { "$_->{role}:" . $_->{email} =~ s/\@.*//r } @{as('ann', GET => "/v1/workspaces/$ws/members")->{json}{members}}),
+	'admin:ann owner:ben member:cid member:dora', 'Ben is the owner, Ann an admin';
+is answers(as('ann', POST => "/v1/workspaces/$ws/transfer-ownership", { user_id => $user{ann}{id} })), '403 ACCESS_DENIED',
+	'who gave it away can\'t take it back';
 my $made = as('ann', POST => "/v1/workspaces/$ws/members/$user{dora}{id}/tokens", { name => 'Build server' })->{json}{token};
 is $api->call(GET => "/v1/artifacts/$art", { token => $made })->{status}, 200, 'a token for what Dora does there works';
 my $at = $visitor{dora}->go(host('report'))->{status};
@@ -257,7 +290,8 @@ is answers(as('dora', GET => '/v1/auth/me')), '200', 'with an account of her own
 # ---- all of it stands written down
 
 my @audit = reverse @{as('ben', GET => "/v1/workspaces/$ws/audit?limit=200")->{json}{audit}};
-is join("\n", map { "$_->{action} " . ($_->{actor}{name} || $_->{actor}{email} || '-') =~ s/\@.*//r } @audit), <<'AUDIT' =~ s/\n\z//r, 'who did what, in its order';
+is join("\n", map { "$_->{action} " . ($_->{actor}{name} || $_->{actor}{email} || '-') =~ s/\@.*//r } @audit),
+	<<'AUDIT' =~ s/\n\z//r, 'who did what, in its order';
 workspace.created ann
 plan.given -
 invite.sent ann

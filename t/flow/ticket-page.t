@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Support in the browser: somebody hits an error page and asks; staff see it in their list, take it, and answer; the answer arrives by mail; they answer on the
-# ticket's page; it is resolved. Each page is looked at in both widths and themes, all of it works without scripts, and nobody sees another's.
+# Support in the browser: somebody hits an error page and asks; staff see it in their list, take it, and answer; the answer arrives by mail;
+# they answer on the ticket's page; it is resolved. Each page is looked at in both widths and themes, all of it works without scripts, and
+# nobody sees another's.
 use utf8;
 use Vitrine::Browser;
 use Vitrine::Smtp;
@@ -25,13 +26,25 @@ $sue->sign_in('sue@example.org', 'the password');
 my $pages = 0;
 sub seen {
 	my ($b, $name, %o) = @_;
-	is join('; ', $b->looks(sprintf 'support-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night";
-	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40[0-9]/) } $b->complaints), '', "the browser has no complaint about $name";
+	is join('; ', $b->looks(sprintf 'support-%02d-%s', ++$pages, $name =~ s/\W+/-/gr)), '',
+		"$name has no barrier, wide and narrow, by day and by night";
+	is join('; ', grep { /\Q$app\E/ && !/favicon/ && !($o{refused} && /40[0-9]/) } $b->complaints), '',
+		"the browser has no complaint about $name";
 }
-sub click_named { my ($b, $text) = @_; $b->script('[...document.querySelectorAll("main button")].find(b => b.textContent.trim() === arguments[0]).click()', $text); return $b }
+sub click_named {
+	my ($b, $text) = @_;
+	$b->script('[...document.querySelectorAll("main button")].find(b => b.textContent.trim() === arguments[0]).click()', $text);
+	return $b;
+}
 sub value { my ($b, $css) = @_; return $b->script('return document.querySelector(arguments[0]).value', $css) }
 my $mailed = 0;
-sub mails { $stack->runner; my @all = $smtp->mails; my @new = @all[$mailed .. $#all]; $mailed = @all; return grep { $_->{headers}{subject} !~ /Sign-in/ } @new }
+sub mails {
+	$stack->runner;
+	my @all = $smtp->mails;
+	my @new = @all[$mailed .. $#all];
+	$mailed = @all;
+	return grep { $_->{headers}{subject} !~ /Sign-in/ } @new;
+}
 
 sub told { return join ' ', map { "$_->{envelope}{to}[0]: $_->{headers}{subject}" } mails() }
 my $form = { 'Content-Type' => 'application/x-www-form-urlencoded' };
@@ -54,7 +67,8 @@ click_named($bea, 'Send ticket')->wait_text(qr/Sent\. You’ll get an e-mail whe
 like $bea->url, qr{/support/tkt_\w{26}\?done=ticket_sent$}, 'it is shown';
 my ($id) = $bea->url =~ /(tkt_\w+)/;
 is $bea->text('h1'), $html, 'its subject is text';
-like $bea->text('.said'), qr{</textarea><script>alert\(2\)</script><img src=x onerror=alert\(3\)> \{\{me\}\}$}, '... and so is what it says';
+like $bea->text('.said'), qr{</textarea><script>alert\(2\)</script><img src=x onerror=alert\(3\)> \{\{me\}\}$},
+	'... and so is what it says';
 is $bea->script('return document.querySelectorAll("main script, main img, main b").length'), 0, 'nothing of it is markup';
 like $bea->text('main'), qr/Open.*You.*about Northwind Studio/s, 'with how it stands';
 seen($bea, 'a ticket');
@@ -66,13 +80,17 @@ like told(), qr/^sue\@example\.org: New ticket: Nightly/, 'super staff are told'
 # ---- other ways to a new ticket
 
 my $v = Vitrine::Visitor->new($api);
-like $v->go('/nothing/here')->{text}, qr{<a href="/support\?request=[0-9a-f]{32}#new">Ask support</a>}, 'a page that isn’t there leads there';
-is $v->send(GET => '/support?request=abc')->{headers}{location}, '/auth/signin?next=%2Fsupport%3Frequest%3Dabc', '... past signing in, with what it knows';
+like $v->go('/nothing/here')->{text}, qr{<a href="/support\?request=[0-9a-f]{32}#new">Ask support</a>},
+	'a page that isn’t there leads there';
+is $v->send(GET => '/support?request=abc')->{headers}{location}, '/auth/signin?next=%2Fsupport%3Frequest%3Dabc',
+	'... past signing in, with what it knows';
 $v->sign_in('bea@example.org', 'the password');
 like $v->go('/auth/invite/inv_nothing')->{text} // '', qr{request=[0-9a-f]+#new|\{}, 'what a mailed link has isn’t passed on';
-like $v->go('/')->{text}, qr{<a href="/support">.*?Support</a>.*<footer.*<a href="/support">Support</a>}s, 'from the account’s menu, and the foot';
+like $v->go('/')->{text}, qr{<a href="/support">.*?Support</a>.*<footer.*<a href="/support">Support</a>}s,
+	'from the account’s menu, and the foot';
 unlike $v->{page}{text}, qr{/staff}, '... which has nothing of staff';
-like $v->go('/support?run=run_' . '0' x 26 . "&workspace=$ws")->{text}, qr{Run: run_0{26}</textarea>.*value="\Q$ws\E" selected}s, 'from a run’s page';
+like $v->go('/support?run=run_' . '0' x 26 . "&workspace=$ws")->{text}, qr{Run: run_0{26}</textarea>.*value="\Q$ws\E" selected}s,
+	'from a run’s page';
 unlike $v->go('/support?run=%3Cscript%3E')->{text}, qr/Run:|<script>/, 'what is no run is left out';
 unlike $v->go('/support?request=%22%3E%3Cscript%3Ex&page=%3C/textarea%3E%3Cscript%3E')->{text}, qr/<script>/, 'what a link says is text';
 my $world = Vitrine::World->new($stack);
@@ -82,7 +100,8 @@ my $job = $world->make(job => art => $board, user => $user{ann}{id});
 my $run = $world->make(run => art => $board, job => $job);
 my $owner = Vitrine::Visitor->new($api);
 $owner->sign_in('ann@example.org', 'the password');
-like $owner->go($_)->{text}, qr{<a href="/support\?run=\Q$run\E&amp;workspace=\Q$ws\E#new">Ask support</a>}, "... which has the link: $_" for "/a/$board/jobs/$job/runs/$run", "/w/$ws/runs/$run";
+like $owner->go($_)->{text}, qr{<a href="/support\?run=\Q$run\E&amp;workspace=\Q$ws\E#new">Ask support</a>}, "... which has the link: $_"
+	for "/a/$board/jobs/$job/runs/$run", "/w/$ws/runs/$run";
 
 # ---- refused: what was typed stays
 
@@ -100,11 +119,15 @@ like $sue->text('.picks'), qr/\Q$html\E.*Bea Lind/s, 'in their list, as text';
 seen($sue, 'staff list');
 $sue->go("$app/staff/tickets?whose=assigned")->wait_text(qr/No tickets match the filter/);
 seen($sue, 'an empty staff list');
-$sue->go("$app/staff/tickets?whose=unassigned&status=any&priority=$_")->wait_text($_ ? qr/No tickets (?:assigned to you )?match/ : qr/Nightly/) for '', 'urgent';
-$db->do('UPDATE ticket_triage SET due_at = NULL, category = ?, priority = ?, summary = ?, suggested_reply = ?, source = ?, model = ?, made_at = UNIX_TIMESTAMP() WHERE ticket_id = ?', undef,
+$sue->go("$app/staff/tickets?whose=unassigned&status=any&priority=$_")->wait_text($_ ? qr/No tickets (?:assigned to you )?match/
+	: qr/Nightly/) for '', 'urgent';
+$db->do('UPDATE ticket_triage SET due_at = NULL, category = ?, priority = ?, summary = ?, suggested_reply = ?, source = ?, model = ?, '
+	. 'made_at = UNIX_TIMESTAMP() WHERE ticket_id = ?', undef,
 	'jobs', 'high', 'A job fails <i>nightly</i>.', "Hello Bea,\n\nplease <run> it again.", 'llm', 'large', $id);
 $sue->go("$app/staff/tickets?priority=high")->follow('Nightly')->wait_text(qr/Proposal/);
-like $sue->text('aside:not(.list)'), qr/Nothing sent.*Jobs.*High.*A job fails <i>nightly<\/i>\..*Written by a language model \(large\).*Check it.*Northwind Studio.*Members\s+2.*Owner\s+ann\@example\.org/s, 'the proposal, and its workspace';
+like $sue->text('aside:not(.list)'),
+	qr/Nothing sent.*Jobs.*High.*A job fails <i>nightly<\/i>\..*Written by a language model \(large\).*Check it.*Northwind Studio.*Members\s+2.*Owner\s+ann\@example\.org/s,
+	'the proposal, and its workspace';
 is value($sue, '#body'), '', 'the answer is empty';
 is $sue->script('return document.querySelectorAll("main script, main img, main i").length'), 0, 'nothing of the requester’s is markup';
 seen($sue, 'a ticket for staff');
@@ -137,7 +160,8 @@ is $mail->{envelope}{to}[0], 'bea@example.org', 'it arrives by mail';
 like $mail->{headers}{'reply-to'} // '', qr/^help\+\w+\@support\.example$/, '... with an address to answer to';
 $r = $sam->submit(qr{/answer$}, { body => ' ', then => 'pending' });
 is $r->{status}, 400, 'a blank answer is refused';
-$r = $sam->send(POST => "/staff/tickets/$id/answer", body => 'body=Kept+text&then=done', headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
+$r = $sam->send(POST => "/staff/tickets/$id/answer", body => 'body=Kept+text&then=done',
+	headers => { 'Content-Type' => 'application/x-www-form-urlencoded' });
 is $r->{status}, 400, '... and so is one to do something else with';
 like $r->{text}, qr{>Kept text</textarea>}, '... and what was typed stays';
 like $sam->submit(qr{/triage$})->{text}, qr/Creating a new proposal.*In progress/s, 'the proposal is made again';
@@ -162,13 +186,15 @@ like told(), qr/^sam\@example\.org: [^@]*$/, 'who it is assigned to is told';
 click_named($bea, 'It’s solved')->wait_text(qr/Resolved/);
 is $db->selectrow_array('SELECT status FROM ticket WHERE id = ?', undef, $id), 'resolved', 'solved';
 like $bea->text('.talk > li:last-child'), qr/It’s solved\./, '... which stands in the thread';
-is $bea->script('return [...document.querySelectorAll("main button")].map(b => b.textContent).join()'), 'Send and open it again', 'writing opens it again';
+is $bea->script('return [...document.querySelectorAll("main button")].map(b => b.textContent).join()'), 'Send and open it again',
+	'writing opens it again';
 seen($bea, 'a solved ticket');
 $sue->go("$app/staff/tickets?status=resolved")->wait_text(qr/Nightly/);
 $r = do { $sam->go("/staff/tickets/$id"); $sam->submit(qr{/answer$}, { body => 'Closing it then.', then => 'resolved' }) };
 like $r->{text}, qr/badge">Resolved/, 'an answer that resolves, of what was resolved';
 my @closing = mails();
-is join(' ', map { $_->{envelope}{to}[0] } grep { $_->{headers}{subject} =~ /^Re: / && $_->{envelope}{to}[0] !~ /^s/ } @closing), 'bea@example.org', '... is one mail';
+is join(' ', map { $_->{envelope}{to}[0] } grep { $_->{headers}{subject} =~ /^Re: / && $_->{envelope}{to}[0] !~ /^s/ } @closing),
+	'bea@example.org', '... is one mail';
 like join(' ', map { $_->{parts}{'text/plain'} } @closing), qr/Closing it then\..*marked as resolved with this/s, '... which says both';
 
 # ---- walls
@@ -179,7 +205,9 @@ my $page = sub { my ($v, $path) = @_; return $v->go($path)->{text} =~ s/[0-9a-f]
 is $page->($eve, "/support/$id"), $page->($eve, '/support/tkt_' . '0' x 26), 'a stranger is told that there is none';
 is $eve->go($_)->{status}, 404, "... at $_" for "/support/$id", "/staff/tickets/$id", '/staff/tickets', "/w/$ws/tickets";
 is $eve->send(POST => $_->[0], body => $_->[1], headers => $form)->{status}, 404, "... nor writes at $_->[0]" for
-	["/support/$id/message", 'body=x'], ["/support/$id/message", 'body=x&solved=true'], map { ["/staff/tickets/$id/$_->[0]", $_->[1]] } ['answer', 'body=x&then=note'], ['status', 'status=closed'], ['assign', 'assigneeUserId='], ['triage', ''];
+	["/support/$id/message", 'body=x'], ["/support/$id/message", 'body=x&solved=true'],
+	map { ["/staff/tickets/$id/$_->[0]", $_->[1]] } ['answer', 'body=x&then=note'], ['status', 'status=closed'],
+	['assign', 'assigneeUserId='], ['triage', ''];
 is $v->go("/staff/tickets/$id")->{status}, 403, 'the requester is no staff';
 is $v->go('/staff/tickets')->{status}, 404, '... and finds no list of theirs';
 is $v->send(POST => "/staff/tickets/$id/answer", body => 'body=x&then=pending', headers => $form)->{status}, 403, '... nor answers';
@@ -206,11 +234,15 @@ like $r->{text}, qr/Done\..*It’s solved/s, '... without scripts, too';
 $r = $sam->send(POST => "/support/$own/message", body => 'body=&solved=true', headers => $form);
 is $r->{status}, 400, 'nothing said is refused';
 my $strange = $world->make(tkt => ws => $ws, user => $user{eve}{id});
-$db->do('UPDATE ticket SET requester_id = NULL, requester_email = ?, subject = ? WHERE id = ?', undef, 'tom@far.example', 'By mail', $strange);
-$db->do(q{UPDATE ticket_message SET channel = 'email', attachments_dropped = '["a <b>.png","c.pdf"]' WHERE ticket_id = ? AND no = 1}, undef, $strange);
+$db->do('UPDATE ticket SET requester_id = NULL, requester_email = ?, subject = ? WHERE id = ?',
+	undef, 'tom@far.example', 'By mail', $strange);
+$db->do(q{UPDATE ticket_message SET channel = 'email', attachments_dropped = '["a <b>.png","c.pdf"]' WHERE ticket_id = ? AND no = 1},
+	undef, $strange);
 $db->do('UPDATE ticket_message SET staff = 1, note = 0, delivered = 0 WHERE ticket_id = ? AND no = 2', undef, $strange);
 $sue->go("$app/staff/tickets/$strange")->wait_text(qr/nothing proves that this address is the sender’s/);
-like $sue->text('.talk'), qr/by e-mail.*Attachments that weren’t kept: a <b>\.png, c\.pdf.*not sent: only visible here/s, 'what was left out of it, and what couldn’t be sent';
-is $sue->script('return [...document.querySelectorAll("aside:not(.list) h2")].map(h => h.textContent).join()'), 'Proposal,Northwind Studio', 'who has no account has no artifacts to look at';
+like $sue->text('.talk'), qr/by e-mail.*Attachments that weren’t kept: a <b>\.png, c\.pdf.*not sent: only visible here/s,
+	'what was left out of it, and what couldn’t be sent';
+is $sue->script('return [...document.querySelectorAll("aside:not(.list) h2")].map(h => h.textContent).join()'), 'Proposal,Northwind Studio',
+	'who has no account has no artifacts to look at';
 seen($sue, 'a mail for staff');
 finish($stack);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Whom the client trusts: its token goes to the service that gave it and nowhere else, what a service says does not steer the terminal, and what
-# lies in a folder decides nothing but which artifact it is.
+# Whom the client trusts: its token goes to the service that gave it and nowhere else, what a service says does not steer the terminal, and
+# what lies in a folder decides nothing but which artifact it is.
 use utf8;
 use IO::Socket::SSL;
 use POSIX ();
@@ -12,7 +12,8 @@ my $dir = $stack->{dir};
 
 # A service that is not ours: it answers everything with the file's text and keeps what it was sent.
 my ($answer, $heard) = ("$dir/answer", "$dir/heard");
-my $server = IO::Socket::SSL->new(LocalAddr => '127.0.0.1', Listen => 20, SSL_cert_file => "$stack->{tls}/cert.pem", SSL_key_file => "$stack->{tls}/key.pem") or die "$!, $SSL_ERROR";
+my $server = IO::Socket::SSL->new(LocalAddr => '127.0.0.1', Listen => 20, SSL_cert_file => "$stack->{tls}/cert.pem",
+	SSL_key_file => "$stack->{tls}/key.pem") or die "$!, $SSL_ERROR";
 my $other = 'https://localhost:' . $server->sockport;
 my $pid = fork // die;
 if (!$pid) {
@@ -32,7 +33,8 @@ $server->close(SSL_no_shutdown => 1);
 sub says {
 	my ($status, $json, @headers) = @_;
 	my $body = ref $json ? Cpanel::JSON::XS->new->utf8->encode($json) : $json;
-	Vitrine::Stack::spew($answer, join "\r\n", "HTTP/1.1 $status", 'Content-Type: application/json', 'Content-Length: ' . length $body, 'Connection: close', @headers, '', $body);
+	Vitrine::Stack::spew($answer, join "\r\n", "HTTP/1.1 $status", 'Content-Type: application/json', 'Content-Length: ' . length $body,
+		'Connection: close', @headers, '', $body);
 	unlink $heard;
 }
 sub heard { return Vitrine::Stack::slurp($heard) }
@@ -45,16 +47,19 @@ my $ours = "https://vitrine.localhost:$stack->{port}";
 my $token = $stack->ctl(qw(token mint --user ann@example.org));
 is +(run({}, 'login', '--token', $token))[0], 0, 'signed in';
 says('200 Fine', { success => Cpanel::JSON::XS::true, email => 'x@example.org', artifacts => [] });
-for ([{ VITRINE_URL => $other }, 'whoami'], [{}, 'whoami', '--url', $other], [{ VITRINE_URL => $other }, 'list'], [{}, 'logout', '--url', $other], [{}, 'whoami', '--url', "https://vitrine.localhost:$stack->{port}1"],
+for ([{ VITRINE_URL => $other }, 'whoami'], [{}, 'whoami', '--url', $other], [{ VITRINE_URL => $other }, 'list'],
+	[{}, 'logout', '--url', $other], [{}, 'whoami', '--url', "https://vitrine.localhost:$stack->{port}1"],
 	[{}, 'whoami', '--url', 'https://vitrine.localhost']) {
 	my ($set, @args) = @$_;
 	my $where = $set->{VITRINE_URL} // $args[-1];
 	my ($status, $out, $err) = run($set, @args);
 	is "$status$out", 3, "@args: not with this token";
-	like $err, qr/saved token is for \Q$ours\E and isn't sent to \Q$where\E: run vitrine login --url \Q$where\E /, '... both are named, and what to type';
+	like $err, qr/saved token is for \Q$ours\E and isn't sent to \Q$where\E: run vitrine login --url \Q$where\E /,
+		'... both are named, and what to type';
 }
 is heard(), '', 'nothing was asked of the other';
-for ("$ours\@localhost", "https://vitrine.localhost:$stack->{port}\\\@localhost", 'http://vitrine.localhost', "https://a b", 'file:///etc/passwd', "https://\e[2J") {
+for ("$ours\@localhost", "https://vitrine.localhost:$stack->{port}\\\@localhost", 'http://vitrine.localhost', "https://a b",
+	'file:///etc/passwd', "https://\e[2J") {
 	my ($status, undef, $err) = run({}, 'whoami', '--url', $_);
 	is $status, 2, 'no address of a service';
 	unlike $err, qr/\e/;
@@ -73,7 +78,8 @@ my $bad = "a\e]0;x\a\x{9b}2J\x{202e}\x{2066}\x{200f}\x7f\n\rz";
 my $shown = 'a\u001b]0;x\u0007\u009b2J\u202e\u2066\u200f\u007f\u000a\u000dz';
 my $raw = qr/[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]/;
 sub foreign { return run({ VITRINE_URL => $other, VITRINE_TOKEN => 'so_given' }, @_) }
-says('200 Fine', { success => Cpanel::JSON::XS::true, email => $bad, next_cursor => '', artifacts => [{ slug => $bad, visibility => $bad, url => $bad, version_no => 1 }] });
+says('200 Fine', { success => Cpanel::JSON::XS::true, email => $bad, next_cursor => '',
+	artifacts => [{ slug => $bad, visibility => $bad, url => $bad, version_no => 1 }] });
 is +(foreign('whoami'))[1], "$shown\n", 'a name';
 my ($status, $out, $err) = foreign('list');
 like $out, qr/^\Q$shown\E +\Q$shown\E +v1    \Q$shown\E$/, 'a row';
@@ -84,7 +90,8 @@ says('404 No', { success => Cpanel::JSON::XS::false, error => $bad, code => "X\e
 ($status, $out, $err) = foreign('list');
 like $err, qr/vitrine: \Q$shown\E\n  code X\\u001b, status 404, request \Q$shown\E/, 'a refusal';
 my $id = 'art_' . '0' x 26;
-says('200 Fine', { success => Cpanel::JSON::XS::true, artifact => { url => $bad }, versions => [{ version_no => 1, message => $bad }], next_cursor => '', files => [{ path => "x\e", sha256 => 'a' x 64 }] });
+says('200 Fine', { success => Cpanel::JSON::XS::true, artifact => { url => $bad }, versions => [{ version_no => 1, message => $bad }],
+	next_cursor => '', files => [{ path => "x\e", sha256 => 'a' x 64 }] });
 ($status, $out, $err) = foreign('open', $id);
 is "$status$out$err", "1vitrine: the service didn't return a valid address: $shown\n", 'an address';
 like +(foreign('versions', $id))[1], qr/  \Q$shown\E *$/, 'a message';

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A database of an older version: what refuses to run on it, and that vitrinectl migrate apply brings it up to date with its rows, after a kill too.
+# A database of an older version: what refuses to run on it, and that vitrinectl migrate apply brings it up to date with its rows, after a
+# kill too.
 use File::Copy 'copy';
 use FindBin;
 use Vitrine::Words;
@@ -16,7 +17,8 @@ sub ready { return $api->call(GET => '/readyz')->{status} }
 my %id = (small => 'art_' . '1' x 26, plain => 'art_' . '2' x 26);
 sub mobile_url { return $api->call(GET => "/v1/artifacts/$id{$_[0]}", { token => $ann->{token} })->{json}{artifact}{mobile_url} }
 
-is_deeply [ctl(qw(migrate status))], [0, "the database has schema $now; this program needs $now\n", ''], 'status of a database that is up to date';
+is_deeply [ctl(qw(migrate status))], [0, "the database has schema $now; this program needs $now\n", ''],
+	'status of a database that is up to date';
 is_deeply [ctl(qw(migrate apply))], [0, "0 migrations applied; the schema is at $now\n", ''], 'nothing to apply';
 is ready(), 200, 'ready';
 
@@ -32,25 +34,36 @@ $db->do("INSERT INTO user (id, email, created_at) VALUES ('usr_a', 'ann\@example
 for (['small', "UNHEX(SHA2('', 256))"], ['plain', 'NULL']) {
 	my ($slug, $mobile) = @$_;
 	$db->do($_) for "INSERT INTO artifact (id, owner_id, name, slug, visibility, live_no, last_no, created_at, updated_at)"
-		. " VALUES ('$id{$slug}', 'usr_a', '$slug', '$slug', 'private', 1, 1, 1, 1)", "INSERT INTO slug (slug, owner_id, artifact_id) VALUES ('$slug', 'usr_a', '$id{$slug}')",
-		"INSERT INTO version (artifact_id, version_no, id, created_at, created_by, entrypoint, mobile_sha256, mobile_size, file_count, size_bytes)"
+		. " VALUES ('$id{$slug}', 'usr_a', '$slug', '$slug', 'private', 1, 1, 1, 1)",
+		"INSERT INTO slug (slug, owner_id, artifact_id) VALUES ('$slug', 'usr_a', '$id{$slug}')",
+		"INSERT INTO version (artifact_id, version_no, id, created_at, created_by, entrypoint, mobile_sha256, mobile_size, "
+			. "file_count, size_bytes)"
 		. " VALUES ('$id{$slug}', 1, 'ver_$slug', 1, 'usr_a', 'index.html', $mobile, 0, 0, 0)";
 }
 
-$db->do($_) for 'UPDATE artifact SET last_no = 3, live_no = 2 WHERE slug = "small"', map { "INSERT INTO version (artifact_id, version_no, id, created_at, created_by, entrypoint, file_count, size_bytes)"
-	. " SELECT artifact_id, $_, 'ver_small$_', 10 + $_, created_by, 'index.html', 0, 0 FROM version WHERE id = 'ver_small'" } 2, 3;
+$db->do($_) for 'UPDATE artifact SET last_no = 3, live_no = 2 WHERE slug = "small"',
+	map { "INSERT INTO version (artifact_id, version_no, id, created_at, created_by, entrypoint, file_count, size_bytes)"
+		. " SELECT artifact_id, $_, 'ver_small$_', 10 + $_, created_by, 'index.html', 0, 0 FROM version WHERE id = 'ver_small'" } 2,
+		3;
 $db->do("UPDATE version SET mobile_sha256 = UNHEX(SHA2('', 256)), mobile_size = 0 WHERE id = 'ver_small2'");
-$db->do("INSERT INTO idempotency (user_id, idem_key, request_sha256, status, location, body, created_at) VALUES ('usr_a', 'k', UNHEX(SHA2('', 256)), 200, '/v1/x', 'so_secret', 1)");
-$db->do("INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared) VALUES ('$id{$_->[0]}', 1, '$_->[1]', UNHEX(SHA2('', 256)), 0, 'x/y', 0)")
+$db->do("INSERT INTO idempotency (user_id, idem_key, request_sha256, status, location, body, created_at) "
+	. "VALUES ('usr_a', 'k', UNHEX(SHA2('', 256)), 200, '/v1/x', 'so_secret', 1)");
+$db->do("INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared) "
+	. "VALUES ('$id{$_->[0]}', 1, '$_->[1]', UNHEX(SHA2('', 256)), 0, 'x/y', 0)")
 	for ['plain', 'b.js.gz'], ['plain', '_headers'], ['small', '_redirects'];
-$db->do("INSERT INTO outbox (id, kind, subject, payload, due_at) VALUES ('out_1', 'mail', 'a\@b.org', '{\"template\":\"verify_email\",\"queued_at\":1,\"values\":{\"link\":\"/x\"}}', 0),"
-	. " ('out_2', 'mail', 'a\@b.org', '{\"template\":\"signin_new_device\",\"queued_at\":1,\"values\":{\"when\":\"now\",\"where\":\"here\"}}', 0), ('out_3', 'mail', 'a\@b.org', '{\"template', 0)");
+$db->do("INSERT INTO outbox (id, kind, subject, payload, due_at) "
+	. "VALUES ('out_1', 'mail', 'a\@b.org', '{\"template\":\"verify_email\",\"queued_at\":1,\"values\":{\"link\":\"/x\"}}', 0),"
+	. " ('out_2', 'mail', 'a\@b.org', '{\"template\":\"signin_new_device\",\"queued_at\":1,\"values\":{\"when\":\"now\","
+	. "\"where\":\"here\"}}', 0), ('out_3', 'mail', 'a\@b.org', '{\"template', 0)");
 $db->do("UPDATE version SET entrypoint = 'home.html' WHERE artifact_id = '$id{small}'");
-# What they store: files that versions have in common, pages for small screens and icons, an artifact without anything, a person without artifacts.
+# What they store: files that versions have in common, pages for small screens and icons, an artifact without anything, a person without
+# artifacts.
 $db->do("INSERT INTO user (id, email, created_at) VALUES ('usr_b', 'ben\@example.org', 1)");
-$db->do("INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared) VALUES ('$id{small}', $_->[0], '$_->[1]', UNHEX(SHA2('$_->[2]', 256)), $_->[3], 'x/y', 0)")
+$db->do("INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared) "
+	. "VALUES ('$id{small}', $_->[0], '$_->[1]', UNHEX(SHA2('$_->[2]', 256)), $_->[3], 'x/y', 0)")
 	for [1, 'a', 'one', 100], [1, 'b', 'one', 100], [2, 'a', 'one', 100], [2, 'c', 'two', 20];
-$db->do("UPDATE version SET mobile_sha256 = UNHEX(SHA2('m', 256)), mobile_size = 3, icon_sha256 = UNHEX(SHA2('i', 256)), icon_size = 7 WHERE artifact_id = '$id{small}' AND version_no > 1");
+$db->do("UPDATE version SET mobile_sha256 = UNHEX(SHA2('m', 256)), mobile_size = 3, icon_sha256 = UNHEX(SHA2('i', 256)), icon_size = 7 "
+	. "WHERE artifact_id = '$id{small}' AND version_no > 1");
 
 is_deeply [ctl(qw(migrate status))], [1, "the database has schema 3; this program needs $now\n", ''], 'status of an older one';
 is ready(), 503, 'not ready';
@@ -62,25 +75,33 @@ isnt $exit, 0, 'nor does the runner';
 
 is_deeply [ctl(qw(migrate apply --force))], [0, @files - 3 . " migrations applied; the schema is at $now\n", ''], 'applied';
 is ready(), 200, 'ready again';
-is_deeply $db->selectall_arrayref('SELECT idem_key, body FROM idempotency'), [['k', '']], 'a reply that was kept in the clear is gone, its key is not';
+is_deeply $db->selectall_arrayref('SELECT idem_key, body FROM idempotency'), [['k', '']],
+	'a reply that was kept in the clear is gone, its key is not';
 $ann = { token => $stack->ctl(qw(token mint --user ann@example.org)) };
 like mobile_url('small'), qr{/_m/$}, 'live_mobile is made from the rows that were there';
 is mobile_url('plain'), undef, '... of each';
-is_deeply [sort @{$db->selectcol_arrayref("SELECT subject FROM outbox WHERE kind = 'project'")}], [sort @id{qw(plain small)}], 'what has a published .gz is projected again, rules beside an entry page of another name, and what has versions that are not known to have been live';
-is_deeply $db->selectcol_arrayref('SELECT first_live_at FROM version ORDER BY id'), [1, undef, 12, undef], 'those that are live count as live, no other';
+is_deeply [sort @{$db->selectcol_arrayref("SELECT subject FROM outbox WHERE kind = 'project'")}], [sort @id{qw(plain small)}],
+	'what has a published .gz is projected again, rules beside an entry page of another name, '
+		. 'and what has versions that are not known to have been live';
+is_deeply $db->selectcol_arrayref('SELECT first_live_at FROM version ORDER BY id'), [1, undef, 12, undef],
+	'those that are live count as live, no other';
 
-is_deeply $db->selectall_arrayref("SELECT JSON_VALUE(payload, '\$.template'), JSON_VALUE(payload, '\$.values.link'), JSON_VALUE(payload, '\$.values.by') FROM outbox WHERE id IN ('out_1', 'out_2') ORDER BY id"),
-	[['invitation', '/x', 'Whoever runs the service'], ['signin_new_device', '/auth/account', undef]], 'messages that wait have what their texts need';
+is_deeply $db->selectall_arrayref("SELECT JSON_VALUE(payload, '\$.template'), JSON_VALUE(payload, '\$.values.link'), JSON_VALUE(payload, "
+	. "'\$.values.by') FROM outbox WHERE id IN ('out_1', 'out_2') ORDER BY id"),
+	[['invitation', '/x', 'Whoever runs the service'], ['signin_new_device', '/auth/account', undef]],
+	'messages that wait have what their texts need';
 is $db->selectrow_array("SELECT payload FROM outbox WHERE id = 'out_3'"), '{"template', 'one that can not be read stays as it is';
 
-my $stored = sub { return $db->selectall_arrayref('SELECT artifact_id, bytes FROM artifact_storage UNION ALL SELECT user_id, bytes FROM storage ORDER BY 1') };
+my $stored = sub { return $db
+	->selectall_arrayref('SELECT artifact_id, bytes FROM artifact_storage UNION ALL SELECT user_id, bytes FROM storage ORDER BY 1') };
 is_deeply $stored->(), [[$id{small}, 130], [$id{plain}, 0], ['usr_a', 130]], 'what was there before counts, each file once in its artifact';
 
 # ---- killed before the last step was noted
 
 $db->do('UPDATE schema_migration SET done = 0, step = step - 1 WHERE version = ?', undef, $now);
 is ready(), 503, 'a migration that is half done: not ready';
-is_deeply [ctl(qw(migrate apply --force))], [0, "1 migrations applied; the schema is at $now\n", ''], 'a killed run is taken up where it was';
+is_deeply [ctl(qw(migrate apply --force))], [0, "1 migrations applied; the schema is at $now\n", ''],
+	'a killed run is taken up where it was';
 is ready(), 200, 'ready';
 is_deeply $stored->(), [[$id{small}, 130], [$id{plain}, 0], ['usr_a', 130]], '... and nothing counts twice';
 
@@ -88,18 +109,29 @@ is_deeply $stored->(), [[$id{small}, 130], [$id{plain}, 0], ['usr_a', 130]], '..
 
 copy($_, "$stack->{dir}/sql/") for @files;
 my $probe = "$stack->{dir}/sql/" . sprintf('%03d', $now + 1) . '_probe.sql';
-sub probe { Vitrine::Stack::spew($probe, $_[0]); $db->do('DROP TABLE IF EXISTS probe'); $db->do('DELETE FROM schema_migration WHERE version > ?', undef, $now) }
+sub probe {
+	Vitrine::Stack::spew($probe, $_[0]);
+	$db->do('DROP TABLE IF EXISTS probe');
+	$db->do('DELETE FROM schema_migration WHERE version > ?', undef, $now);
+}
 my $made = 0;
-sub publish { $made++; return $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => "P$made", slug => "p$made", files => [{ path => 'index.html', content => 'x' }] } }) }
+sub publish {
+	$made++;
+	return $api->call(POST => '/v1/publish', { token => $ann->{token},
+		json => { name => "P$made", slug => "p$made", files => [{ path => 'index.html', content => 'x' }] } });
+}
 sub artifacts { return $db->selectrow_array('SELECT COUNT(*) FROM artifact') }
 my $answer = sub { my $r = shift; return "$r->{status} " . ($r->{json}{code} // '') };
 probe("CREATE TABLE probe AS SELECT \@\@max_statement_time AS seconds;\n");
 is publish()->{status}, 201, 'a pool publishes';
 my $runner = $stack->start_runner;
-Vitrine::Stack::wait_for('the runner', 60, sub { $db->selectrow_array("SELECT COUNT(*) FROM information_schema.processlist WHERE db = 'vitrine' AND user = 'vitrine'") > 5 });
+Vitrine::Stack::wait_for('the runner', 60,
+	sub { $db->selectrow_array("SELECT COUNT(*) FROM information_schema.processlist WHERE db = 'vitrine' AND user = 'vitrine'") > 5 });
 ($exit, $out, $log) = old_ctl(qw(migrate apply));
 is $exit, 1, 'a newer release does not migrate beside it';
-like $log, qr/^vitrinectl: others are connected to the database:\n  vitrine from localhost, \w+ for \d+ s\n.*^stop the pools, the runner, and cron, or cut them off: vitrinectl migrate apply --force$/ms, '... and says who is there';
+like $log,
+	qr/^vitrinectl: others are connected to the database:\n  vitrine from localhost, \w+ for \d+ s\n.*^stop the pools, the runner, and cron, or cut them off: vitrinectl migrate apply --force$/ms,
+	'... and says who is there';
 is $db->selectrow_array('SELECT MAX(version) FROM schema_migration'), $now, '... nothing has changed';
 is publish()->{status}, 201, '... and nobody is turned away';
 ($exit, $out, $log) = old_ctl(qw(migrate apply --force));
@@ -110,11 +142,14 @@ is $answer->(publish()), '503 UNAVAILABLE', 'a pool that was left running acknow
 is artifacts(), $before, '... and writes nothing';
 Vitrine::Stack::wait_for('the runner to end', 60, sub { !Vitrine::Stack::alive($runner) });
 delete $stack->{pids}{runner};
-like Vitrine::Stack::slurp("$stack->{dir}/runner.log"), qr/"lane failed".*the database has schema @{[$now + 1]}, newer than this program's $now/, 'a runner that was left running ends, and says why';
+like Vitrine::Stack::slurp("$stack->{dir}/runner.log"),
+	qr/"lane failed".*the database has schema @{[$now + 1]}, newer than this program's $now/,
+	'a runner that was left running ends, and says why';
 for (['user list'], ['user add x@example.org'], ['fsck'], ['reindex'], ['backup', "$stack->{dir}/b"]) {
 	($exit, $out, $log) = ctl(split(/ /, $_->[0]), @$_[1 .. $#$_]);
 	is $exit, 1, "vitrinectl $_->[0] refuses";
-	like $log, qr/^vitrinectl: the database has schema @{[$now + 1]}, newer than this program's $now: install its release$/, '... and says why';
+	like $log, qr/^vitrinectl: the database has schema @{[$now + 1]}, newer than this program's $now: install its release$/,
+		'... and says why';
 }
 probe("-- compatible: $now\nCREATE TABLE probe (id INT);\n");
 is publish()->{status}, 201, 'back on the schema that it knows, a pool publishes';
@@ -131,7 +166,8 @@ unlink $probe;
 # ---- a database that a newer program has changed
 
 $db->do('INSERT INTO schema_migration (version, step, done, changed_at) VALUES (?, 1, 1, 0)', undef, $now + 1);
-is_deeply [ctl(qw(migrate status))], [1, 'the database has schema ' . ($now + 1) . "; this program needs $now\n", ''], 'status of a newer one';
+is_deeply [ctl(qw(migrate status))], [1, 'the database has schema ' . ($now + 1) . "; this program needs $now\n", ''],
+	'status of a newer one';
 is ready(), 503, 'not ready';
 like +(worker_start())[2], qr/schema @{[$now + 1]}, newer than this program's $now/, 'a pool says why it does not start';
 ($exit, $out, $log) = ctl(qw(migrate apply));

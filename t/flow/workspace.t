@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A team in the browser: a workspace is made, published into, given rules, agents and a guide, and deleted and brought back; what an admin is offered and what a
-# member is. Each page is looked at in both widths and both themes.
+# A team in the browser: a workspace is made, published into, given rules, agents and a guide, and deleted and brought back; what an admin
+# is offered and what a member is. Each page is looked at in both widths and both themes.
 use utf8;
 use Encode 'encode_utf8';
 use Vitrine::Browser 'seen';
@@ -46,7 +46,8 @@ $ann->wait_text(qr/Published\. Every member of Northwind Studio can open it/);
 my ($art) = $ann->url =~ m{/a/(art_\w+)};
 is as('ann', GET => "/v1/artifacts/$art")->{json}{artifact}{workspace_id}, $ws, 'what is dropped into a workspace is of it';
 is $ann->text('.crumbs a'), 'Northwind Studio', 'and leads back to it';
-for (['w/northwind-studio', "w/$ws"], ['w/northwind-studio/members/?q=x', "w/$ws/members?q=x"], ["w/$ws/settings//", "w/$ws/settings"], ['a/' . as('ann', GET => "/v1/artifacts/$art")->{json}{artifact}{slug} . '/versions', "a/$art/versions"], ['docs/', 'docs']) {
+for (['w/northwind-studio', "w/$ws"], ['w/northwind-studio/members/?q=x', "w/$ws/members?q=x"], ["w/$ws/settings//", "w/$ws/settings"],
+	['a/' . as('ann', GET => "/v1/artifacts/$art")->{json}{artifact}{slug} . '/versions', "a/$art/versions"], ['docs/', 'docs']) {
 	is $ann->go("$app/$_->[0]")->url, "$app/$_->[1]", "/$_->[0] leads on";
 }
 $ann->go("$app/w/no-such-team")->wait_text(qr/Page not found/);
@@ -54,7 +55,8 @@ $ann->complaints;
 $ann->go("$app/a/$art");
 is $ann->text('.switch summary .name'), 'Northwind Studio', '... as the switch says';
 seen($ann, 'an artifact of it');
-as('ann', POST => '/v1/publish', { name => $_, workspace_id => $ws, files => [{ path => 'index.html', content => $_ }] }) for 'Client handbook', 'Spring launch deck', 'Pricing brief';
+as('ann', POST => '/v1/publish', { name => $_, workspace_id => $ws, files => [{ path => 'index.html', content => $_ }] })
+	for 'Client handbook', 'Spring launch deck', 'Pricing brief';
 as('ann', POST => '/v1/publish', { name => 'My diary', files => [{ path => 'index.html', content => 'x' }] });
 $ann->follow('Northwind Studio');
 $ann->wait_text(qr/Spring launch deck/);
@@ -75,9 +77,11 @@ seen($ann, 'settings');
 $ann->fill('#slug', 'v2')->click('form[action$="/settings"] button');
 $ann->wait_text(qr/is reserved/);
 $ann->complaints;
-$ann->fill('#slug', 'northwind')->fill('#description', "Reports & decks\nof the studio")->click('input[value=none]')->click('form[action$="/settings"] button');
+$ann->fill('#slug', 'northwind')->fill('#description',
+	"Reports & decks\nof the studio")->click('input[value=none]')->click('form[action$="/settings"] button');
 $ann->wait_text(qr/Saved\./);
-is_deeply as('ann', GET => "/v1/workspaces/$ws")->{json}{workspace}{settings}, { member_access => 'none', default_visibility => 'private', description => "Reports & decks\nof the studio" }, 'saved';
+is_deeply as('ann', GET => "/v1/workspaces/$ws")->{json}{workspace}{settings},
+	{ member_access => 'none', default_visibility => 'private', description => "Reports & decks\nof the studio" }, 'saved';
 $ann->fill('#description', '')->click('input[value=viewer]')->click('form[action$="/settings"] button');
 $ann->wait_text(qr/Saved\./);
 is as('ann', GET => "/v1/workspaces/$ws")->{json}{workspace}{settings}{description}, undef, 'an empty description is none';
@@ -90,7 +94,8 @@ $ben->follow('Northwind Studio');
 $ben->wait_text(qr/Client handbook/);
 $ben->follow('Settings');
 $ben->wait_text(qr/Only admins can change these settings/);
-is $ben->script('return document.querySelectorAll("main form, main .danger").length'), 0, 'a member is offered nothing that only others may';
+is $ben->script('return document.querySelectorAll("main form, main .danger").length'), 0,
+	'a member is offered nothing that only others may';
 unlike $ben->text('nav.side'), qr/Agents/, '... nor the places where that is';
 seen($ben, 'settings of a member');
 $ben->go("$app/w/$ws/delete");
@@ -107,7 +112,8 @@ seen($ann, 'members');
 $ann->script('document.querySelector("#emails").type = "text"');
 $ann->fill('#emails', 'cat@example.org, frank@partner..')->click('form[action$="/invites"] button');
 $ann->wait_text(qr/“frank\@partner\.\.” isn’t a full e-mail address\. No one has been invited yet/);
-is $ann->script('return document.querySelector("#emails").value'), 'cat@example.org, frank@partner..', 'a wrong address is told, and nobody is invited';
+is $ann->script('return document.querySelector("#emails").value'), 'cat@example.org, frank@partner..',
+	'a wrong address is told, and nobody is invited';
 is $db->selectrow_array('SELECT COUNT(*) FROM invite'), 0, '... not those before it either';
 seen($ann, 'a wrong address', refused => 1);
 $ann->fill('#emails', 'cat@example.org,ben@example.org')->click('form[action$="/invites"] button');
@@ -132,7 +138,8 @@ $ann->wait_text(qr/cat\@example\.org/);
 unlike $ann->text('table'), qr/ben\@/, 'searched';
 $ann->click('button[name=role][value=admin]');
 $ann->wait_text(qr/Role changed/);
-is join(' ', map { $_->{role} } grep { $_->{email} eq 'cat@example.org' } @{as('ann', GET => "/v1/workspaces/$ws/members")->{json}{members}}), 'admin', 'an admin';
+is join(' ', map { $_->{role} }
+	grep { $_->{email} eq 'cat@example.org' } @{as('ann', GET => "/v1/workspaces/$ws/members")->{json}{members}}), 'admin', 'an admin';
 as('cat', POST => '/v1/publish', { name => 'Cat\'s plan', workspace_id => $ws, files => [{ path => 'index.html', content => 'x' }] });
 $ann->click(qq(a[href\$="$user{cat}{id}/remove"]));
 $ann->wait_text(qr/Remove cat\@example\.org\?/);
@@ -141,7 +148,8 @@ $ann->script('document.querySelector("#transfer_to").value = arguments[0]', $use
 $ann->click('button.danger');
 $ann->wait_text(qr/They no longer have access/);
 is as('cat', GET => "/v1/workspaces/$ws")->{status}, 404, 'gone';
-is $db->selectrow_array("SELECT owner_id FROM artifact WHERE name = 'Cat''s plan'"), $user{ben}{id}, '... and what they published is the chosen heir\'s';
+is $db->selectrow_array("SELECT owner_id FROM artifact WHERE name = 'Cat''s plan'"), $user{ben}{id},
+	'... and what they published is the chosen heir\'s';
 $ann->go("$app/w/$ws/settings")->fill('#new-owner', 'cat@example.org')->click('form[action$="/owner"] button');
 $ann->wait_text(qr/Isn't a member of the workspace/);
 $ann->complaints;
@@ -170,7 +178,8 @@ my $token = $ann->script('return document.querySelector("#new-token").textConten
 seen($ann, 'a new agent');
 my $agent = as('ann', GET => "/v1/workspaces/$ws/agent-tokens")->{json}{agent_tokens}[0];
 is join(' ', $agent->{name}, @{$agent->{scopes}}), 'report-bot artifacts:publish data:read', 'it may what was chosen';
-is $api->call(POST => '/v1/publish', { token => $token, json => { name => 'By the agent', files => [{ path => 'index.html', content => 'x' }] } })->{status}, 201, 'the token publishes';
+is $api->call(POST => '/v1/publish', { token => $token,
+	json => { name => 'By the agent', files => [{ path => 'index.html', content => 'x' }] } })->{status}, 201, 'the token publishes';
 $ann->go("$app/w/$ws/agents");
 unlike $ann->text('main'), qr/\Q$token\E/, 'it is shown once';
 $ann->follow('Replace token');
@@ -179,13 +188,15 @@ seen($ann, 'to replace?');
 $ann->click('button.danger');
 $ann->wait_text(qr/Copy the agent’s token now/);
 my $second = $ann->script('return document.querySelector("#new-token").textContent');
-is join(' ', map { $api->call(GET => '/v1/auth/me', { token => $_ })->{status} } $token, $second), '401 200', 'the new one works, the old one does not';
+is join(' ', map { $api->call(GET => '/v1/auth/me', { token => $_ })->{status} } $token, $second), '401 200',
+	'the new one works, the old one does not';
 as('ann', POST => "/v1/workspaces/$ws/agent-tokens", { name => "bot $_", scopes => ['data:read'] }) for 2 .. 5;
 $ann->go("$app/w/$ws/agents");
 $ann->click("input[value='$_']") for 'artifacts:read', 'artifacts:publish', 'data:write';
 $ann->fill('#name', 'one too many')->click('form[action$="/agents"] button');
 $ann->wait_text(qr/Free/);
-is $ann->script('return [...document.querySelectorAll("input:checked")].map(e => e.value).join()'), 'data:write', 'what the plan has no room for is refused, with the boxes as they were';
+is $ann->script('return [...document.querySelectorAll("input:checked")].map(e => e.value).join()'), 'data:write',
+	'what the plan has no room for is refused, with the boxes as they were';
 seen($ann, 'one agent too many', refused => 1);
 $ann->go("$app/w/$ws/agents")->click(qq(a[href\$="$agent->{id}/revoke"]));
 $ann->wait_text(qr/Revoke report-bot\?/);
@@ -204,7 +215,8 @@ $ann->wait_text(qr/Must start with a letter or digit/);
 $ann->complaints;
 $ann->fill('#name', 'README.md')->click('form[action$="/context"] button');
 $ann->wait_text(qr/Agents read it from now on/);
-is as('ben', GET => "/v1/workspaces/$ws/context/README.md")->{json}{content}, "# Rules\nBe brief.", 'as it was typed, without what browsers put into it';
+is as('ben', GET => "/v1/workspaces/$ws/context/README.md")->{json}{content}, "# Rules\nBe brief.",
+	'as it was typed, without what browsers put into it';
 $ann->script('const s = document.querySelector("#entry"); s.value = "README.md"');
 $ann->click('form[action$="/entry"] button');
 $ann->wait_text(qr/Read first/);
@@ -215,7 +227,8 @@ $ann->wait_text(qr/Save file/);
 $api->call(PUT => "/v1/workspaces/$ws/context/README.md", { token => $user{ann}{token}, json => { content => 'By another' } });
 $ann->fill('#content', 'Mine')->click('form[action$="/context/README.md"] button');
 $ann->wait_text(qr/Not saved yet.*changed this file just now, while you were writing.*Choose which text to keep/s);
-is $ann->script('return document.querySelector("#content").value + "|" + document.querySelector(".code li.new").firstChild.data.trim()'), 'Mine|By another', 'what was written is not lost, and theirs stands beside it';
+is $ann->script('return document.querySelector("#content").value + "|" + document.querySelector(".code li.new").firstChild.data.trim()'),
+	'Mine|By another', 'what was written is not lost, and theirs stands beside it';
 seen($ann, 'a file that somebody else changed', refused => 1);
 $ann->click('form[action$="/context/README.md"] button');
 $ann->wait_text(qr/Agents read it from now on/);
@@ -224,7 +237,8 @@ $ann->go("$app/w/$ws/context/README.md")->wait_text(qr/Save file/);
 as('ann', PUT => "/v1/workspaces/$ws/context/README.md", { content => 'Theirs' });
 $ann->fill('#content', 'Mine')->click('form[action$="/context/README.md"] button')->wait_text(qr/Not saved yet/);
 $ann->follow('Keep their text');
-Vitrine::Stack::wait_for('their text', 60, sub { ($ann->script('return (document.querySelector("textarea") || {}).value') // '') eq 'Theirs' });
+Vitrine::Stack::wait_for('their text', 60,
+	sub { ($ann->script('return (document.querySelector("textarea") || {}).value') // '') eq 'Theirs' });
 is as('ben', GET => "/v1/workspaces/$ws/context/README.md")->{json}{content}, 'Theirs', 'theirs can be kept';
 as('ann', DELETE => "/v1/workspaces/$ws/context/README.md");
 $ann->fill('#content', 'Mine')->click('form[action$="/context/README.md"] button')->wait_text(qr/This file no longer exists/);
@@ -250,12 +264,16 @@ $ann->fill('#allowed_domains', "northwind.example\ngmail.com")->click('form[acti
 $ann->wait_text(qr/nyone can get an address at gmail\.com/);
 is $ann->script('return document.activeElement.id'), 'allowed_domains', 'a domain that lets everybody in is told beside its field';
 $ann->complaints;
-$ann->fill('#allowed_domains', "Northwind.example\n\n  example.org ")->fill('#allowed_emails', 'dora@partner.example')->click('form[action$="/access"] button');
+$ann->fill('#allowed_domains', "Northwind.example\n\n  example.org ")->fill('#allowed_emails',
+	'dora@partner.example')->click('form[action$="/access"] button');
 $ann->wait_text(qr/Saved\..*Only those listed/s);
-is_deeply as('ann', GET => "/v1/workspaces/$ws/access-policy")->{json}, { success => Cpanel::JSON::XS::true, allowed_domains => ['example.org', 'northwind.example'], allowed_emails => ['dora@partner.example'] }, 'the policy is what was typed, a line each';
+is_deeply as('ann', GET => "/v1/workspaces/$ws/access-policy")->{json}, { success => Cpanel::JSON::XS::true,
+		allowed_domains => ['example.org', 'northwind.example'], allowed_emails => ['dora@partner.example'] },
+	'the policy is what was typed, a line each';
 $ann->fill('#session_max_days', '7')->click('form[action$="/session"] button');
 $ann->wait_text(qr/This workspace’s plan, Free, doesn’t include this/);
-is $ann->script('return document.querySelector("#session_max_days").getAttribute("aria-invalid")'), 'true', 'the plan\'s refusal stands beside the field';
+is $ann->script('return document.querySelector("#session_max_days").getAttribute("aria-invalid")'), 'true',
+	'the plan\'s refusal stands beside the field';
 seen($ann, 'a policy that the plan does not have', refused => 1);
 $stack->ctl(qw(workspace plan), $ws, 'team');
 $ann->click('form[action$="/session"] button');
@@ -267,27 +285,33 @@ $ann->fill('#agent_hosts', "claude.ai\nhttps://chatgpt.com")->click('form[action
 $ann->wait_text(qr/chatgpt\.com isn.t a host/);
 is $ann->script('return document.activeElement.id'), 'agent_hosts', 'what is no host is told beside its field';
 $ann->complaints;
-$ann->fill('#agent_hosts', "Claude.ai\n\n  chatgpt.com ")->click('input[name=agents][value=read_only]')->click('form[action$="/policies/agents"] button');
+$ann->fill('#agent_hosts',
+	"Claude.ai\n\n  chatgpt.com ")->click('input[name=agents][value=read_only]')->click('form[action$="/policies/agents"] button');
 $ann->wait_text(qr/Saved\..*Read only/s);
-is_deeply as('ann', GET => "/v1/workspaces/$ws/agent-policy")->{json}, { success => Cpanel::JSON::XS::true, agents => 'read_only', agent_hosts => ['claude.ai', 'chatgpt.com'] }, 'the policy on agents is what was typed, a line each';
+is_deeply as('ann', GET => "/v1/workspaces/$ws/agent-policy")->{json}, { success => Cpanel::JSON::XS::true, agents => 'read_only',
+	agent_hosts => ['claude.ai', 'chatgpt.com'] }, 'the policy on agents is what was typed, a line each';
 seen($ann, 'policies that are set');
 $ben->go("$app/w/$ws/policies");
 $ben->wait_text(qr/Admins must approve each version/);
-like $ben->text('#agents'), qr/agents can read here, and change nothing\.\s+Only those from\s+claude\.ai\nchatgpt\.com/, 'what agents can do, as members have it';
+like $ben->text('#agents'), qr/agents can read here, and change nothing\.\s+Only those from\s+claude\.ai\nchatgpt\.com/,
+	'what agents can do, as members have it';
 $ann->fill('#agent_hosts', '')->click('input[name=agents][value=off]')->click('form[action$="/policies/agents"] button');
 $ann->wait_text(qr/Saved\..*Off/s);
-is_deeply as('ann', GET => "/v1/workspaces/$ws/agent-policy")->{json}, { success => Cpanel::JSON::XS::true, agents => 'off', agent_hosts => [] }, 'emptied, it is for any host';
+is_deeply as('ann', GET => "/v1/workspaces/$ws/agent-policy")->{json},
+	{ success => Cpanel::JSON::XS::true, agents => 'off', agent_hosts => [] }, 'emptied, it is for any host';
 as('ann', PATCH => "/v1/workspaces/$ws/agent-policy", { agents => 'on' });
 is $ben->script('return document.querySelectorAll("main form").length'), 0, 'members read them';
 seen($ben, 'policies as members have them');
 
 $ann->go("$app/w/$ws/members")->fill('#emails', 'eve@elsewhere.example,finn@northwind.example')->click('form[action$="/invites"] button');
 $ann->wait_text(qr/1 invitation created\..*eve\@elsewhere\.example isn’t allowed/);
-is join(' ', map { @$_ } @{$db->selectall_arrayref("SELECT email FROM invite WHERE status = 'pending'")}), 'finn@northwind.example', 'whom the policy does not name is not invited, and said to be';
+is join(' ', map { @$_ } @{$db->selectall_arrayref("SELECT email FROM invite WHERE status = 'pending'")}), 'finn@northwind.example',
+	'whom the policy does not name is not invited, and said to be';
 
 # ---- approvals: asked for on the artifact's page, decided in the list
 
-my $draft = as('ben', POST => '/v1/publish', { name => 'Pricing', slug => 'pricing', workspace_id => $ws, files => [{ path => 'index.html', content => 'prices' }] })->{json}{artifact}{id};
+my $draft = as('ben', POST => '/v1/publish', { name => 'Pricing', slug => 'pricing', workspace_id => $ws,
+	files => [{ path => 'index.html', content => 'prices' }] })->{json}{artifact}{id};
 $ben->go("$app/a/$draft/sharing")->click('aside input[value=public]')->click('aside form[action$="/visibility"] button');
 $ben->wait_text(qr/Admins of the workspace must approve this first/);
 seen($ben, 'what takes an approval', refused => 1);
@@ -347,13 +371,16 @@ is as('ben', GET => "/v1/workspaces/$ws")->{status}, 200, 'and back';
 as('ann', PATCH => "/v1/workspaces/$ws", { name => 'W' x 120, settings => { description => 'd' x 500 } });
 as('ann', POST => '/v1/workspaces', { name => 'V' x 120, slug => 'wide' });
 $ann->width(320);
-for my $page ('/w', map { "/w/$ws$_" } '', '/settings', '/members', '/plan', '/delete', '/agents', '/policies', '/context', '/approvals', '/approvals?all=1') {
+for my $page ('/w', map { "/w/$ws$_" } '', '/settings', '/members', '/plan', '/delete', '/agents', '/policies', '/context', '/approvals',
+	'/approvals?all=1') {
 	$ann->go("$app$page");
 	is join('; ', $ann->barriers), '', "320 pixels: " . ($page =~ s/$ws/…/r) . ' fits';
-	is $ann->script('return [...document.querySelectorAll("nav:not(.crumbs) [aria-current=page]")].filter(e => { const r = e.getBoundingClientRect(); return r.left < 0 || r.right > innerWidth }).length'), 0, 'and shows where one is';
+	is $ann->script('return [...document.querySelectorAll("nav:not(.crumbs) [aria-current=page]")].filter(e => { const r = '
+		. 'e.getBoundingClientRect(); return r.left < 0 || r.right > innerWidth }).length'), 0, 'and shows where one is';
 	$ann->screenshot('workspace-320-' . ($page =~ s{$ws|/}{-}gr));
 }
 $ann->click('details.switch > summary');
-ok $ann->script('const e = document.documentElement; return e.scrollWidth <= e.clientWidth'), '320 pixels: the menu of workspaces makes the page no wider';
+ok $ann->script('const e = document.documentElement; return e.scrollWidth <= e.clientWidth'),
+	'320 pixels: the menu of workspaces makes the page no wider';
 $ann->screenshot('workspace-320-switch');
 finish($stack);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Jobs as a way in, or as a way to hold the service up: addresses that mean the inside, answers that never end, blow up or drip, and texts that try to be more than text.
+# Jobs as a way in, or as a way to hold the service up: addresses that mean the inside, answers that never end, blow up or drip, and texts
+# that try to be more than text.
 use utf8;
 use IO::Socket::IP;
 use POSIX ();
@@ -20,14 +21,23 @@ sub answer {
 	if ($path =~ m{^/to/(\d+)/(.*)}) { $say->("HTTP/1.1 $1 X\r\nLocation: $2\r\nContent-Length: 0\r\n\r\n") }
 	elsif ($path eq '/endless') { $say->("HTTP/1.1 200 X\r\n\r\n"); $say->('x' x 65536) while 1 }
 	elsif ($path eq '/heads') { $say->("HTTP/1.1 200 X\r\n"); $say->("X-A: $_\r\n" x 100) for 1 .. 100_000 }
-	elsif ($path eq '/bomb') { $say->("HTTP/1.1 200 X\r\nContent-Encoding: gzip\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\n\x1f\x8b\x08") }
-	elsif ($path eq '/chunks') { $say->("HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n"); $say->('x' x 65536) while 1 }
+	elsif ($path eq '/bomb') {
+		$say->("HTTP/1.1 200 X\r\nContent-Encoding: gzip\r\nContent-Type: application/json\r\n"
+			. "Content-Length: 3\r\n\r\n\x1f\x8b\x08");
+	}
+	elsif ($path eq '/chunks') {
+		$say->("HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n");
+		$say->('x' x 65536) while 1;
+	}
 	elsif ($path eq '/drip') { $say->("HTTP/1.1 200 X\r\nContent-Length: 100000\r\n\r\n"); while (1) { $say->('x'); sleep 1 } }
 	elsif ($path eq '/silent') { sleep 100 }
 	elsif ($path eq '/cut') { $say->("HTTP/1.1 200 X\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{\"a\": 1}") }
 	elsif ($path eq '/bytes') { $say->("HTTP/1.1 200 X\r\nContent-Length: 7\r\n\r\na\x00\xff\xfe\e[2") }
 	elsif ($path eq '/latin') { $say->("HTTP/1.1 500 X\r\nContent-Length: 6\r\n\r\n\e[2J\xe4!") }
-	elsif ($path eq '/deep') { my $b = '[' x 100000; $say->("HTTP/1.1 200 X\r\nContent-Type: application/json\r\nContent-Length: " . length($b) . "\r\n\r\n$b") }
+	elsif ($path eq '/deep') {
+		my $b = '[' x 100000;
+		$say->("HTTP/1.1 200 X\r\nContent-Type: application/json\r\nContent-Length: " . length($b) . "\r\n\r\n$b");
+	}
 	else { $say->("HTTP/1.1 200 X\r\nContent-Length: 2\r\n\r\nok") }
 }
 my $log = "/tmp/vitrine-hostile-$$";
@@ -56,10 +66,17 @@ my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'site', visibility => 'private');
 my $jobs = Vitrine::Jobs->new(stack => $stack, api => $api, user => $ann, art => $art);
 my $base = "http://127.0.0.1:$port";
-sub all_run { my @jobs = @_; $jobs->due($_) for @jobs; $jobs->runner; return map { my $j = $_; my ($r) = $jobs->runs($j); $jobs->run_of($j, $r) } @jobs }
+sub all_run {
+	my @jobs = @_;
+	$jobs->due($_) for @jobs;
+	$jobs->runner;
+	return map { my $j = $_; my ($r) = $jobs->runs($j); $jobs->run_of($j, $r) } @jobs;
+}
 
 subtest 'somebody aims a job at what listens inside: it is refused or the run fails, and nothing was connected to' => sub {
-	my @hosts = ('127.0.0.2', '127.2', '2130706434', '0x7f000002', '0177.0.0.2', '127.0.2', '0x7f.2', '[::1]', '[::ffff:127.0.0.2]', '[::ffff:7f00:2]', '[64:ff9b::7f00:2]', '[2002:7f00:2::]', '[fe80::1]', '[fd00::1]', '[::]', '0.0.0.0', '0', '10.0.0.1', '100.64.0.1',
+	my @hosts = ('127.0.0.2', '127.2', '2130706434', '0x7f000002', '0177.0.0.2', '127.0.2', '0x7f.2', '[::1]', '[::ffff:127.0.0.2]',
+		'[::ffff:7f00:2]', '[64:ff9b::7f00:2]', '[2002:7f00:2::]', '[fe80::1]', '[fd00::1]', '[::]', '0.0.0.0', '0', '10.0.0.1',
+		'100.64.0.1',
 		'169.254.169.254', '172.16.0.1', '192.168.0.1', '198.18.0.1', '224.0.0.1', '255.255.255.255');
 	my (@jobs, @names);
 	for my $host (@hosts) {
@@ -70,18 +87,21 @@ subtest 'somebody aims a job at what listens inside: it is refused or the run fa
 	push @names, map { "a redirect ($_) to the inside" } qw(301 302 303 307 308);
 	push @jobs, map { $jobs->made(http_get => { url => "$base/to/$_/http://127.0.0.2:$port/" }) } qw(301 302 303 307 308);
 	push @names, 'a redirect to a file', 'to another scheme', 'to a user', 'to ourselves';
-	push @jobs, map { $jobs->made(http_get => { url => "$base/to/302/$_" }) } 'file:///etc/passwd', "gopher://127.0.0.2:$port/", "http://a:b\@127.0.0.1:$port/ok", "https://vitrine.localhost:$stack->{port}/v1";
+	push @jobs, map { $jobs->made(http_get => { url => "$base/to/302/$_" }) } 'file:///etc/passwd', "gopher://127.0.0.2:$port/",
+		"http://a:b\@127.0.0.1:$port/ok", "https://vitrine.localhost:$stack->{port}/v1";
 	my @runs = all_run(@jobs);
 	for my $i (0 .. $#jobs) {
 		is $runs[$i]{status}, 'failed', "to $names[$i]" =~ s/^to (?=to |a )//r or diag explain $runs[$i];
-		unlike "$runs[$i]{error} " . ($runs[$i]{output} // ''), qr/refused connection|Connection refused|root:/, '... and is not told what is there';
+		unlike "$runs[$i]{error} " . ($runs[$i]{output} // ''), qr/refused connection|Connection refused|root:/,
+			'... and is not told what is there';
 	}
 	is met(), 0, 'nothing inside was connected to';
 	is asked('/ok'), 0, 'nor was the user sent anywhere';
 };
 
 subtest 'somebody answers without end, with a bomb, or a byte a second: the run fails, and others are done meanwhile' => sub {
-	my %job = map { $_ => $jobs->made(http_get => { url => "$base/$_", save_to => "blob:$_" }) } qw(endless heads bomb chunks drip silent cut);
+	my %job = map { $_ => $jobs->made(http_get => { url => "$base/$_", save_to => "blob:$_" }) } qw(endless heads bomb chunks drip
+		silent cut);
 	$job{table} = $jobs->made(materialize => { source => { url => "$base/endless", format => 'csv' }, target => { table => 't' } });
 	$job{deep} = $jobs->made(materialize => { source => { url => "$base/deep" }, target => { table => 't' } });
 	$job{tell} = $jobs->made(webhook => { url => "$base/endless" });
@@ -91,7 +111,10 @@ subtest 'somebody answers without end, with a bomb, or a byte a second: the run 
 	$jobs->due($_) for @job{@names}, $good, $saving;
 	my $begin = time;
 	my $runner = fork // die;
-	if (!$runner) { open STDERR, '>', "$stack->{dir}/hostile.log"; exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once' or POSIX::_exit(127) }
+	if (!$runner) {
+		open STDERR, '>', "$stack->{dir}/hostile.log";
+		exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once' or POSIX::_exit(127);
+	}
 	for ($good, $saving) {
 		my $j = $_;
 		Vitrine::Stack::wait_for("the good $j->{action}", 60, sub { my ($r) = $jobs->runs($j); $r && $r->{status} eq 'success' });

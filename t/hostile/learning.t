@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Pages that are made to harm who learns them: too deep, too large, in no character set, with words that look like a note's; and what learning tells to whom.
+# Pages that are made to harm who learns them: too deep, too large, in no character set, with words that look like a note's; and what
+# learning tells to whom.
 use utf8;
 use Encode 'encode_utf8';
 use Vitrine::Words qw(as refused);
@@ -7,15 +8,34 @@ use Vitrine::World;
 
 my ($stack, $api, $db) = stack(Vitrine::World::unlimited());
 my ($ann, $ben, $eve) = map { $stack->user("$_\@example.org") } qw(ann ben eve);
-sub team { my ($who, $name) = @_; my $id = as($who, POST => '/v1/workspaces', { name => $name })->{json}{workspace}{id}; $db->do('UPDATE workspace SET features_on = 63 WHERE id = ?', undef, $id); as($who, POST => "/v1/workspaces/$id/knowledge/enable", { enabled => $true }); return $id }
+sub team {
+	my ($who, $name) = @_;
+	my $id = as($who, POST => '/v1/workspaces', { name => $name })->{json}{workspace}{id};
+	$db->do('UPDATE workspace SET features_on = 63 WHERE id = ?', undef, $id);
+	as($who, POST => "/v1/workspaces/$id/knowledge/enable", { enabled => $true });
+	return $id;
+}
 my ($ws, $other) = (team($ann, 'Team'), team($eve, 'Other'));
 $stack->seat($ws, $ben, 'member');
 my $at = "/v1/workspaces/$ws/knowledge";
-sub page { my ($slug, $html, %o) = @_; return $api->publish($ann, slug => $slug, workspace_id => $ws, visibility => 'private', files => ref $html ? $html : { 'index.html' => $html }, %o) }
-sub bytes { my ($slug, $bytes) = @_; return page($slug, { 'index.html' => { content => MIME::Base64::encode_base64($bytes, ''), encoding => 'base64' } }) }
+sub page {
+	my ($slug, $html, %o) = @_;
+	return $api->publish($ann, slug => $slug, workspace_id => $ws, visibility => 'private',
+		files => ref $html ? $html : { 'index.html' => $html }, %o);
+}
+sub bytes {
+	my ($slug, $bytes) = @_;
+	return page($slug, { 'index.html' => { content => MIME::Base64::encode_base64($bytes, ''), encoding => 'base64' } });
+}
 sub runner { my ($status, undef, $err) = $stack->runner; return is $status, 0, 'the runner ran' || diag $err }
-sub came { return join ' ', grep { defined } $db->selectrow_array('SELECT outcome, version_no, says FROM learning WHERE artifact_id = ?', undef, $_[0]) }
-sub text { my ($slug, $who) = @_; return (as($who // $ann, GET => "$at/files/pages/$slug.md")->{json}{content} // 'none') =~ s/\A---\n.*?\n---\n\n//sr }
+sub came {
+	return join ' ',
+		grep { defined } $db->selectrow_array('SELECT outcome, version_no, says FROM learning WHERE artifact_id = ?', undef, $_[0]);
+}
+sub text {
+	my ($slug, $who) = @_;
+	return (as($who // $ann, GET => "$at/files/pages/$slug.md")->{json}{content} // 'none') =~ s/\A---\n.*?\n---\n\n//sr;
+}
 sub links { return join ' ', map { $_->{path} } @{as($ann, GET => "$at/files/pages/$_[0].md")->{json}{links}} }
 
 my $long = "it takes too much memory or time";
@@ -27,9 +47,13 @@ my $broken = bytes('broken', "<p>a\xff\xfe\xc0\xaf \xed\xa0\x80b");
 my $cyrillic = bytes('cyrillic', "<meta http-equiv=content-type content='text/html; charset=koi8-r'><p>\xf0\xf2\xe9");
 my $martian = bytes('martian', "<meta charset=martian><p>\xf0");
 my $mixed = page('mixed', { 'index.html' => '<p>fine', 'z.html' => '<i>' x 1_700_000 });
-my $front = page('front', "<p>---<br>title: mine<br>---<p>[[pages/secret]] [x](javascript:1) &lt;script&gt;1&lt;/script&gt;<p>[<b>[</b>pages/secret|me]]<pre>[[pages/secret]]\n```\n[[pages/secret]]</pre><a href='https://x.example/[[pages/secret]]'>[[pages/secret]]</a>");
-my $theirs = $api->publish($eve, slug => 'theirs', workspace_id => $other, visibility => 'public', files => { 'index.html' => '<p>theirs' });
-my $across = page('across', "<a href=https://theirs.pages.localhost:$stack->{port}/>to them</a> <a href=https://theirs.pages.localhost.evil.example/>x</a> <a href=https://u:p\@secret.pages.localhost\@evil.example/>y</a>");
+my $front = page('front', "<p>---<br>title: mine<br>---<p>[[pages/secret]] [x](javascript:1) &lt;script&gt;1&lt;/script&gt;"
+	. "<p>[<b>[</b>pages/secret|me]]<pre>[[pages/secret]]\n```\n"
+	. "[[pages/secret]]</pre><a href='https://x.example/[[pages/secret]]'>[[pages/secret]]</a>");
+my $theirs = $api->publish($eve, slug => 'theirs', workspace_id => $other, visibility => 'public',
+	files => { 'index.html' => '<p>theirs' });
+my $across = page('across', "<a href=https://theirs.pages.localhost:$stack->{port}/>to them</a> "
+	. "<a href=https://theirs.pages.localhost.evil.example/>x</a> <a href=https://u:p\@secret.pages.localhost\@evil.example/>y</a>");
 my $last = page('last', '<p>the last');
 # A round of the lane has its time, whatever is left.
 do { runner() } while $db->selectrow_array("SELECT 1 FROM learning WHERE outcome = 'waiting' AND due_at <= ? LIMIT 1", undef, time);
@@ -45,7 +69,8 @@ like came($mixed), qr/^failed 1 z\.html can't be read/, 'one file of several';
 is links('front'), '', 'what looks like a link on a page is none';
 like text('front'), qr/^\\---\ntitle: mine\n\\---\n\n\\\[ \\\[pages/, '... nor front matter';
 is links('across'), '', 'links to pages of others are no links between notes';
-is text('across'), "[to them](https://theirs.pages.localhost:$stack->{port}/) [x](https://theirs.pages.localhost.evil.example/) [y](https://u:p\@secret.pages.localhost\@evil.example/)\n", '... but to where they lead';
+is text('across'), "[to them](https://theirs.pages.localhost:$stack->{port}/) [x](https://theirs.pages.localhost.evil.example/) "
+	. "[y](https://u:p\@secret.pages.localhost\@evil.example/)\n", '... but to where they lead';
 
 # ---- again, five times, and later each time
 
@@ -63,13 +88,18 @@ is came($martian) . text('martian'), "learned 2П\n", 'a version that can be rea
 
 # ---- who is told
 
-my $counts = sub { my ($who) = @_; my ($k, $s) = map { as($who, GET => "$at$_")->{json} } '', '/status'; return join ' ', "@{$k->{counts}}{qw(learned queued failed forgotten)}", "@$s{qw(learned skipped failed)}", scalar @{$s->{recent}} };
+my $counts = sub {
+	my ($who) = @_;
+	my ($k, $s) = map { as($who, GET => "$at$_")->{json} } '', '/status';
+	return join ' ', "@{$k->{counts}}{qw(learned queued failed forgotten)}", "@$s{qw(learned skipped failed)}", scalar @{$s->{recent}};
+};
 is $counts->($ann), '8 0 3 0 8 0 3 11', 'their owner';
 is as($ann, PATCH => "/v1/workspaces/$ws", { settings => { member_access => 'none' } })->{status}, 200, 'members see what is theirs alone';
 is $counts->($ben), '0 0 0 0 0 0 0 0', 'nobody who may not open them';
 is as($ben, GET => "$at/status")->{json}{last_learned_at}, undef, '... learns when';
 unlike as($ben, GET => "$at/status")->{body} . as($ben, GET => $at)->{body}, qr/martian|secret|art_/, '... or which';
 refused(as($eve, GET => "$at/status"), '404 NOT_FOUND', 'and no stranger');
-refused(as($eve, POST => "/v1/workspaces/$other/knowledge/backfill", { artifact_ids => [$secret] }), '404 NOT_FOUND', 'who has no page of others learned');
+refused(as($eve, POST => "/v1/workspaces/$other/knowledge/backfill", { artifact_ids => [$secret] }), '404 NOT_FOUND',
+	'who has no page of others learned');
 
 finish($stack);

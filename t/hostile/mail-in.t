@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Mail from strangers: heads that would be more than one, bytes that are no mail, bombs, senders that are somebody else. Each ends as text in a ticket or as nothing,
-# never as a failure that the mail server would repeat for days, and none gets into a ticket without its address.
+# Mail from strangers: heads that would be more than one, bytes that are no mail, bombs, senders that are somebody else. Each ends as text
+# in a ticket or as nothing, never as a failure that the mail server would repeat for days, and none gets into a ticket without its address.
 use utf8;
 use MIME::Base64;
 use Vitrine::Smtp;
@@ -35,25 +35,33 @@ sub ticket {
 # ---- heads
 
 my $b64 = sub { encode_base64($_[0], '') };
-my %subjects = ("two lines" => ["=?utf-8?B?" . $b64->("x\r\nBcc: evil\@x.example\r\n\r\nbody") . '?=', 'x Bcc: evil@x.example body'], 'a NUL' => ['=?utf-8?Q?a=00b?=', 'ab'], 'a terminal\'s codes' => ['=?utf-8?Q?=1B[31mred=07?=', '[31mred'],
-	'letters that turn around' => ['=?utf-8?Q?=E2=80=AEevil?=', 'evil'], 'markup' => ['<script>{link}</script>', '<script>{link}</script>'], 'no UTF-8' => ["\xff\xfe\xe9", 'ÿþé'], 'nothing' => ['', '(no subject)'], 'a line of a million letters' => ['s' x 1_000_000, 's' x 200],
+my %subjects = ("two lines" => ["=?utf-8?B?" . $b64->("x\r\nBcc: evil\@x.example\r\n\r\nbody") . '?=', 'x Bcc: evil@x.example body'],
+	'a NUL' => ['=?utf-8?Q?a=00b?=', 'ab'], 'a terminal\'s codes' => ['=?utf-8?Q?=1B[31mred=07?=', '[31mred'],
+	'letters that turn around' => ['=?utf-8?Q?=E2=80=AEevil?=', 'evil'],
+	'markup' => ['<script>{link}</script>', '<script>{link}</script>'], 'no UTF-8' => ["\xff\xfe\xe9", 'ÿþé'],
+	'nothing' => ['', '(no subject)'], 'a line of a million letters' => ['s' x 1_000_000, 's' x 200],
 	'as many lines' => [join("\n ", ('s') x 100_000), ('s ' x 100)]);
 for (sort keys %subjects) {
 	my ($sent, $want) = @{$subjects{$_}};
 	my $t = ticket(from() . "Subject: $sent\n\nx\n", "a subject of $_");
 	is $t->{subject} =~ s/\s+\z//r, $want =~ s/\s+\z//r, '... is one line';
 }
-my $t = ticket("From: \"a\r\n b\" <=?utf-8?q?x?=\@fernhill.example>\nFrom: other\@x.example\nSubject: x\nSubject: y\nTo: help\@support.example\nBcc: z\@x.example\n\nx", 'heads that are there twice');
+my $t = ticket("From: \"a\r\n b\" <=?utf-8?q?x?=\@fernhill.example>\nFrom: other\@x.example\nSubject: x\nSubject: y\n"
+	. "To: help\@support.example\nBcc: z\@x.example\n\nx", 'heads that are there twice');
 is $t->{subject}, 'x', '... are the first';
-for ("a\@x.example\0b", '"a b"@x.example', 'a@x.example@y.example', '<a@x.example', 'a@[127.0.0.1]', 'a' x 300 . '@x.example', '<script>@x.example', '$(id)@x.example', '-froot@x.example', '|sh@x.example', '@x.example:a@y.example') {
+for ("a\@x.example\0b", '"a b"@x.example', 'a@x.example@y.example', '<a@x.example', 'a@[127.0.0.1]', 'a' x 300 . '@x.example',
+	'<script>@x.example', '$(id)@x.example', '-froot@x.example', '|sh@x.example', '@x.example:a@y.example') {
 	my ($status, $out) = receive("From: $_\nTo: help\@support.example\nSubject: x\n\nx " . ++$n . "\n");
 	is $status, 0, 'a sender: ' . substr $_, 0, 30;
 	like $out, qr/^(?:opened: tkt_\w+|ignored: no sender that could be answered)\z/, '... that can be answered, or is none';
 }
-is_deeply $db->selectcol_arrayref("SELECT requester_email FROM ticket WHERE requester_email REGEXP '[[:space:][:cntrl:],;:<>()\"]|\@.*\@'"), [], 'no address has more in it than an address';
+is_deeply $db->selectcol_arrayref("SELECT requester_email FROM ticket WHERE requester_email REGEXP '[[:space:][:cntrl:],;:<>()\"]|\@.*\@'"),
+	[], 'no address has more in it than an address';
 
 # What an answer to each says, on its way out: one recipient, and nothing that the stranger put in its head.
-my $bad = ticket("From: =?utf-8?B?" . $b64->("Evil\r\nBcc: victim\@x.example") . "?= <head\@fernhill.example>\nSubject: =?utf-8?B?" . $b64->("s\r\nBcc: victim\@x.example") . "?=\nMessage-ID: <a\@b>\r\n\tBcc: victim\@x.example\nTo: help\@support.example\n\nx", 'one that would be more heads');
+my $bad = ticket("From: =?utf-8?B?" . $b64->("Evil\r\nBcc: victim\@x.example") . "?= <head\@fernhill.example>\nSubject: =?utf-8?B?"
+	. $b64->("s\r\nBcc: victim\@x.example") . "?=\nMessage-ID: <a\@b>\r\n\tBcc: victim\@x.example\nTo: help\@support.example\n\nx",
+	'one that would be more heads');
 as($sue, POST => "$tickets/$bad->{id}/reply", { body => 'x' });
 $stack->runner;
 my ($answer) = grep { $_->{envelope}{to}[0] eq 'head@fernhill.example' } $smtp->mails;
@@ -70,7 +78,11 @@ for ('<a@b> <c@d>', '<' . 'a' x 300 . '@b>', '<a@b', "<a\@\xe9>", '<<a@b>>', '<@
 
 $n = 0;
 my $count = sub { $db->selectrow_array('SELECT COUNT(*) FROM ticket_message WHERE ticket_id = ?', undef, $asked) };
-for ("To: help\@support.example\nSubject: Re: Mine [$asked]", "To: help+$asked\@support.example", "To: help+" . substr($key, 0, 25) . '@support.example', "To: help+$key\@evil.example", "To: help+${key}x\@support.example", "To: \"help+$key\"\@support.example.evil.example", "In-Reply-To: <$asked\@vitrine.localhost>\nReferences: <$asked\@vitrine.localhost>", "Subject: help+$key\@support.example", "X-Key: $key") {
+for ("To: help\@support.example\nSubject: Re: Mine [$asked]", "To: help+$asked\@support.example",
+	"To: help+" . substr($key, 0, 25) . '@support.example', "To: help+$key\@evil.example", "To: help+${key}x\@support.example",
+	"To: \"help+$key\"\@support.example.evil.example",
+	"In-Reply-To: <$asked\@vitrine.localhost>\nReferences: <$asked\@vitrine.localhost>", "Subject: help+$key\@support.example",
+	"X-Key: $key") {
 	my ($status, $out) = receive("From: bea\@example.org\n$_\n\nmail " . ++$n . "\n");
 	like $out, qr/^opened: /, "not into a ticket: " . s/\n.*//sr;
 	$db->do('UPDATE ticket SET created_at = created_at - 3600');
@@ -80,10 +92,13 @@ is as($bea, GET => $tickets)->{json}{tickets}[1], undef, '... nor into its list'
 for my $from ('sue@example.org', 'eve@x.example') {
 	receive("From: $from\nTo: help+$key\@support.example\nSubject: x\n\nnote: true, by $from\n");
 	my $m = as($bea, GET => "$tickets/$asked")->{json}{ticket}{messages}[-1];
-	is_deeply [@$m{qw(staff note)}, @{$m->{author}}{qw(user_id email)}], [$false, $false, undef, $from], "with the address, $from is nobody but who wrote that";
+	is_deeply [@$m{qw(staff note)}, @{$m->{author}}{qw(user_id email)}], [$false, $false, undef, $from],
+		"with the address, $from is nobody but who wrote that";
 }
-is((receive("From: eve\@x.example\nMessage-ID: <same\@x.example>\nTo: help\@support.example\n\nfirst"))[0], 0, 'who knows the id of a mail to come');
-like((receive("From: bea\@example.org\nMessage-ID: <same\@x.example>\nTo: help\@support.example\n\nthe real one"))[1], qr/^opened/, '... keeps nothing out with it');
+is((receive("From: eve\@x.example\nMessage-ID: <same\@x.example>\nTo: help\@support.example\n\nfirst"))[0], 0,
+	'who knows the id of a mail to come');
+like((receive("From: bea\@example.org\nMessage-ID: <same\@x.example>\nTo: help\@support.example\n\nthe real one"))[1], qr/^opened/,
+	'... keeps nothing out with it');
 my @added = map { (receive("From: eve\@x.example\nTo: help+$key\@support.example\n\nflood $_\n"))[0] } 1 .. 60;
 is_deeply [@added[0, 57 .. 59]], [0, 0, 75, 75], 'more than 60 in an hour wait at the mail server';
 
@@ -94,11 +109,14 @@ utf8::encode($long);
 $t = ticket(from() . "Content-Type: text/plain; charset=utf-8\n\n" . $long x 500_000, 'a long one');
 is length $t->{body}, 20_000, '... is cut';
 like $t->{body}, qr/ Ünï? ?…\z|…\z/, '... between characters';
-$t = ticket(from() . "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nbefore\n--b\nContent-Type: a/b; name=big\n\n" . 'x' x 12_000_000 . "\n--b\n\nafter\n--b--\n", 'one of 12 MB');
+$t = ticket(from() . "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nbefore\n--b\nContent-Type: a/b; name=big\n\n" . 'x' x 12_000_000
+	. "\n--b\n\nafter\n--b--\n", 'one of 12 MB');
 is_deeply [$t->{body}, $t->{messages}[0]{attachments_dropped}], ['before', ['big']], '... is read as far as it may be';
-$t = ticket(from() . "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n" . join('', map { "--b\nContent-Type: a/b; name=\"" . 'n' x 400 . "$_\"\n\nx\n" } 1 .. 300) . "--b--\n", 'one with 300 files');
+$t = ticket(from() . "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nx\n"
+	. join('', map { "--b\nContent-Type: a/b; name=\"" . 'n' x 400 . "$_\"\n\nx\n" } 1 .. 300) . "--b--\n", 'one with 300 files');
 is_deeply [scalar @{$t->{messages}[0]{attachments_dropped}}, length $t->{messages}[0]{attachments_dropped}[0]], [50, 120], '... names some';
-$t = ticket(from() . "Content-Type: text/html\n\n<title>t</title><p>&lt;script&gt;alert(1)&lt;/script&gt;<img src=https://evil.example/pixel alt=pic><a href='javascript:alert(1)'>a</a><form><input value=v><script>x</script>", 'a page');
+$t = ticket(from() . "Content-Type: text/html\n\n<title>t</title><p>&lt;script&gt;alert(1)&lt;/script&gt;<img "
+	. "src=https://evil.example/pixel alt=pic><a href='javascript:alert(1)'>a</a><form><input value=v><script>x</script>", 'a page');
 is $t->{body}, '<script>alert(1)</script>pica', '... is text, and nothing of it is fetched';
 my %bombs = (
 	'parts in parts' => join('', map { "Content-Type: multipart/mixed; boundary=b$_\n\n--b$_\n" } 1 .. 10_000) . "\nx",
@@ -123,7 +141,8 @@ for (sort keys %bombs) {
 	my $late = $status == 75 && $err =~ /reading it takes too much memory or time; send it again/;
 	($status, $out, $err) = receive($bomb) if $late;
 	is $status, 0, "a bomb: $_" or diag "$out $err";
-	like $out, $late ? qr/^(?:opened: tkt_\w+|ignored: it takes too much memory or time)\z/ : qr/^(?:opened: tkt_\w+|ignored: it is too long)\z/, '... is text, or nothing';
+	like $out, $late ? qr/^(?:opened: tkt_\w+|ignored: it takes too much memory or time)\z/
+		: qr/^(?:opened: tkt_\w+|ignored: it is too long)\z/, '... is text, or nothing';
 }
 ticket(from() . "Subject: after\n\nx", 'and the next one is read');
 finish($stack);

@@ -17,7 +17,8 @@ my @done = Vitrine::Api::together($stack, 10, sub {
 	return join ' ', map {
 		my $k = $_;
 		my $r = $one->call(POST => '/v1/publish', { token => $people[($i + $k) % 5]{token},
-			json => { name => join(' ', @words[map { ($_ * ($k % 2 ? 2 : 3) + $i) % 5 } 0 .. 4], "n$i-$k"), workspace_id => $ws->{id}, files => [{ path => 'index.html', content => 'x' }] } });
+			json => { name => join(' ', @words[map { ($_ * ($k % 2 ? 2 : 3) + $i) % 5 } 0 .. 4], "n$i-$k"),
+				workspace_id => $ws->{id}, files => [{ path => 'index.html', content => 'x' }] } });
 		$r->{status} == 429 ? () : $r->{status};
 	} 1 .. 5;
 });
@@ -28,26 +29,37 @@ for my $q (@words, 'hipopotamus marmelade') {
 	my $r = as($people[1], GET => '/v1/search?limit=100&q=' . ($q =~ s/ /%20/r));
 	is scalar(@{$r->{json}{results}}), $n, "all are found by $q";
 }
-is $db->selectrow_array("SELECT COUNT(*) FROM (SELECT space, near, word FROM search_near GROUP BY 1, 2, 3 HAVING COUNT(*) > 1) x"), 0, 'each word is kept once';
+is $db->selectrow_array("SELECT COUNT(*) FROM (SELECT space, near, word FROM search_near GROUP BY 1, 2, 3 HAVING COUNT(*) > 1) x"), 0,
+	'each word is kept once';
 $stack->runner('--once');
 like $stack->ctl('fsck', '--quick'), qr/^clean/, 'and all is as it should be';
 
 # A word that all of a hundred thousand titles have. They are nobody's that there is, so only the look-up is measured.
 my ($space) = $db->selectrow_array('SELECT no FROM search_space WHERE audience = ?', undef, "$ws->{id}*");
-$db->do("INSERT INTO search_thing (no, kind, id, spaces, words) SELECT 1000000 + seq, 1, CONCAT('art_', seq), '[\"$ws->{id}*\"]', '[\"1 1\",\"1marmalade\"]' FROM seq_1_to_100000");
-$db->do('INSERT INTO search_post (space, word, thing, kind, field) SELECT ?, word, 1000000 + seq, 1, 1 FROM seq_1_to_100000 JOIN (SELECT ? AS word UNION ALL SELECT ?) w', undef, $space, 'marmalade', ' 1');
+$db->do("INSERT INTO search_thing (no, kind, id, spaces, words) "
+	. "SELECT 1000000 + seq, 1, CONCAT('art_', seq), '[\"$ws->{id}*\"]', '[\"1 1\",\"1marmalade\"]' FROM seq_1_to_100000");
+$db->do('INSERT INTO search_post (space, word, thing, kind, field) SELECT ?, word, 1000000 + seq, 1, 1 FROM seq_1_to_100000 '
+	. 'JOIN (SELECT ? AS word UNION ALL SELECT ?) w', undef, $space, 'marmalade', ' 1');
 for my $q ('marmalade', 'marmelade', 'marm', 'm', 'marmalade%20zanzibar', '', "z%CC%81" . "%CC%81" x 190, 'marmalade%20' x 11) {
-	my @took = sort { $a <=> $b } map { my $t = time; my $r = as($people[1], GET => "/v1/search?q=$q"); is $r->{status}, 200, 'a search' or diag $r->{body}; time - $t } 1 .. 5;
+	my @took = sort { $a <=> $b } map {
+		my $t = time;
+		my $r = as($people[1], GET => "/v1/search?q=$q");
+		is $r->{status}, 200, 'a search' or diag $r->{body};
+		time - $t;
+	} 1 .. 5;
 	cmp_ok $took[0], '<', 0.5, "a hundred thousand things with one word, asked for " . substr($q, 0, 20);
 }
-is_deeply [map { $_->{title} =~ /zanzibar/ ? 1 : 0 } @{as($people[1], GET => '/v1/search?q=zanzibar%20marmalade&limit=10')->{json}{results}}], [(1) x 10], 'and what has all words is found among them';
+is_deeply [map { $_->{title} =~ /zanzibar/ ? 1 : 0 } @{as($people[1],
+	GET => '/v1/search?q=zanzibar%20marmalade&limit=10')->{json}{results}}], [(1) x 10], 'and what has all words is found among them';
 
 # Two words that many newer things have, in two spaces, and few have both.
 my ($own) = $db->selectrow_array('SELECT no FROM search_space WHERE audience = ?', undef, $people[1]{id});
 for my $word (qw(hippopotamus kaleidoscope)) {
 	my $from = $word =~ /^h/ ? 2000000 : 3000000;
-	$db->do("INSERT INTO search_thing (no, kind, id, spaces, words) SELECT ? + seq, 1, CONCAT('art_$word', seq), '[]', ? FROM seq_1_to_5000", undef, $from, qq(["1 1","1$word"]));
-	$db->do('INSERT INTO search_post (space, word, thing, kind, field) SELECT ?, ?, ? + seq, 1, 1 FROM seq_1_to_5000', undef, $_, $word, $from) for $space, $own;
+	$db->do("INSERT INTO search_thing (no, kind, id, spaces, words) SELECT ? + seq, 1, CONCAT('art_$word', seq), '[]', ? "
+		. "FROM seq_1_to_5000", undef, $from, qq(["1 1","1$word"]));
+	$db->do('INSERT INTO search_post (space, word, thing, kind, field) SELECT ?, ?, ? + seq, 1, 1 FROM seq_1_to_5000',
+		undef, $_, $word, $from) for $space, $own;
 }
 is as($people[1], GET => '/v1/search?q=kaleidoscope%20hippopotamus')->{json}{groups}{pages}, $n, 'what has both is found all the same';
 finish($stack);

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# One caller has half of each pool's workers at most, whatever they send, and changes as many things by large bodies as there are processors; what is more
-# waits in line without a worker, and is answered in the end. What one request may cost is bounded, too. Rows that are locked stand in for work that takes long, so nothing here depends on how fast the machine is.
+# One caller has half of each pool's workers at most, whatever they send, and changes as many things by large bodies as there are
+# processors; what is more waits in line without a worker, and is answered in the end. What one request may cost is bounded, too. Rows that
+# are locked stand in for work that takes long, so nothing here depends on how fast the machine is.
 use IO::Select;
 use Time::HiRes 'sleep';
 use Vitrine::Words;
 
-my $stack = Vitrine::Stack->new(workers => 4, slow_workers => 8, data_per_minute => 100000, line_s => 30, request_memory_bytes => 100 << 20, slow_request_cpu_s => 4);
+my $stack = Vitrine::Stack->new(workers => 4, slow_workers => 8, data_per_minute => 100000, line_s => 30, request_memory_bytes => 100 << 20,
+	slow_request_cpu_s => 4);
 $stack->expect_alert(qr/connect\(\) to unix|upstream prematurely closed connection .*line\.sock/);
 my $api = Vitrine::Api->new($stack);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
@@ -16,7 +18,10 @@ sub metric {
 	print $c "GET / HTTP/1.0\r\n\r\n";
 	return +(map { /^vitrine_\Q$name\E (\d+)/ ? $1 : () } <$c>)[0];
 }
-sub at { my ($pool) = @_; return metric("workers_busy{pool=\"$pool\"}") . ' at work, ' . metric("line_waiting{pool=\"$pool\"}") . ' in line' }
+sub at {
+	my ($pool) = @_;
+	return metric("workers_busy{pool=\"$pool\"}") . ' at work, ' . metric("line_waiting{pool=\"$pool\"}") . ' in line';
+}
 sub settles { my ($pool, $want, $name) = @_; until_true(sub { at($pool) eq $want }); is at($pool), $want, $name }
 # Begins a request in a process of its own; the end of it is read from what comes back.
 sub begin {
@@ -33,7 +38,10 @@ sub log_lines { my ($like) = @_; return grep { $_ =~ $like } split /\n/, Vitrine
 
 # ---- small publishes
 
-is_deeply [Vitrine::Api::together($stack, 20, sub { $_[0]->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => "P$_[1]", files => [{ path => 'index.html', content => "page $_[1]" }] } })->{status} })],
+is_deeply [Vitrine::Api::together($stack, 20, sub {
+	$_[0]->call(POST => '/v1/publish', { token => $ann->{token},
+		json => { name => "P$_[1]", files => [{ path => 'index.html', content => "page $_[1]" }] } })->{status};
+})],
 	[('201') x 20], 'twenty small publishes at once by one person';
 
 # ---- many rows at once: the slow pool
@@ -41,12 +49,21 @@ is_deeply [Vitrine::Api::together($stack, 20, sub { $_[0]->call(POST => '/v1/pub
 my $art = $api->publish($ann, slug => 'open', visibility => 'public');
 my $private = $api->publish($ann, slug => 'hidden');
 my $other = $api->publish($ben, slug => 'other');
-sub renamed { my ($name) = @_; return begin(sub { $_[0]->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { name => $name } }) }) }
+sub renamed {
+	my ($name) = @_;
+	return begin(sub { $_[0]->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { name => $name } }) });
+}
 for ([$ann, $art, 'mine'], [$ben, $other, 'his']) {
-	is $api->call(PUT => "/v1/data/$_->[1]/tables/$_->[2]", { token => $_->[0]{token}, json => { columns => [{ name => 'n', type => 'integer' }, { name => 't', type => 'text' }] } })->{status}, 201, "a table, $_->[2]";
+	is $api->call(PUT => "/v1/data/$_->[1]/tables/$_->[2]", { token => $_->[0]{token},
+			json => { columns => [{ name => 'n', type => 'integer' }, { name => 't', type => 'text' }] } })->{status}, 201,
+		"a table, $_->[2]";
 }
 my $rows = encode_json({ rows => [map { { n => $_, t => 'some text' } } 1 .. 1000] });
-sub add { my ($who, $art, $table) = @_; return sub { $_[0]->call(POST => "/v1/data/$art/tables/$table/rows", { token => $who->{token}, type => 'application/json', body => $rows }) } }
+sub add {
+	my ($who, $art, $table) = @_;
+	return sub { $_[0]->call(POST => "/v1/data/$art/tables/$table/rows",
+		{ token => $who->{token}, type => 'application/json', body => $rows }) };
+}
 my $db = $stack->db;
 $db->begin_work;
 $db->do("SELECT * FROM data_table WHERE artifact_id = ? AND name = 'mine' FOR UPDATE", undef, $art);
@@ -54,18 +71,22 @@ chomp(my $most = `nproc`);
 $most = 4 if $most > 4;
 my $rest = 12 - $most;
 my @adds = map { begin(add($ann, $art, 'mine')) } 1 .. 12;
-settles('slow', "$most at work, $rest in line", 'twelve times a thousand rows by one person: as many as there are processors, and no more than half of the slow workers');
+settles('slow', "$most at work, $rest in line",
+	'twelve times a thousand rows by one person: as many as there are processors, and no more than half of the slow workers');
 is add($ben, $other, 'his')->($api)->{status}, 201, "another's find a worker";
 is $api->call(GET => "/v1/artifacts/$art", { token => $ann->{token} })->{status}, 200, '... and the quick pool answers the person, too';
 SKIP: {
 	skip 'half of the workers is less', 1 if $most == 4;
-	is $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'P', files => [{ path => 'index.html', content => 'x' x 20000 }] } })->{status}, 201, '... and the slow one, where it isn\'t rows';
+	is $api->call(POST => '/v1/publish',
+		{ token => $ann->{token}, json => { name => 'P', files => [{ path => 'index.html', content => 'x' x 20000 }] } })->{status},
+		201, '... and the slow one, where it isn\'t rows';
 }
 settles('slow', "$most at work, $rest in line", 'the rows wait still');
 my $left = fork // die;
 if (!$left) {
 	my $c = Vitrine::Api->new($stack)->connection('vitrine.localhost');
-	print $c join "\r\n", "POST /v1/data/$art/tables/mine/rows HTTP/1.1", 'Host: vitrine.localhost', "Authorization: Bearer $ann->{token}",
+	print $c join "\r\n", "POST /v1/data/$art/tables/mine/rows HTTP/1.1", 'Host: vitrine.localhost',
+		"Authorization: Bearer $ann->{token}",
 		'Content-Type: application/json', 'Content-Length: ' . length($rows), '', $rows;
 	sleep 600;
 }
@@ -86,18 +107,23 @@ settles('quick', '2 at work, 1 in line', 'three changes of what is locked: half 
 is $api->call(GET => "/v1/artifacts/$other", { token => $ben->{token} })->{status}, 200, 'another is answered, from the same address';
 my @more = (
 	begin(sub { $_[0]->call(HEAD => "/v1/artifacts/$art", { token => $ann->{token} }) }),
-	begin(sub { $_[0]->call(GET => "/v1/artifacts?limit=1", { token => $ann->{token}, headers => { 'Vitrine-Lined' => 1, 'Vitrine-Ticket' => 512, 'X-Vitrine-Ticket' => 512 } }) }),
+	begin(sub { $_[0]->call(GET => "/v1/artifacts?limit=1",
+		{ token => $ann->{token}, headers => { 'Vitrine-Lined' => 1, 'Vitrine-Ticket' => 512, 'X-Vitrine-Ticket' => 512 } }) }),
 	begin(sub { $_[0]->request(GET => 'vitrine.localhost', '/auth/signin', {}) }),
 	begin(sub { $_[0]->get_site('hidden', '/') }),
 	begin(sub { $_[0]->get_site('open', '/v1/data/self/json') }));
-settles('quick', '2 at work, 6 in line', 'whatever else they send waits, from the address too where nobody is signed in: reads, pages, hosts of pages');
+settles('quick', '2 at work, 6 in line',
+	'whatever else they send waits, from the address too where nobody is signed in: reads, pages, hosts of pages');
 $db->commit;
 is_deeply [ends(@titles)], ['200 ', '200 ', '200 '], 'the changes are made';
 is_deeply [map { s/ .*//r } ends(@more)], [200, 200, 200, 404, 404], 'the others are answered as ever';
 
 # ---- the line dies with who waits in it
 
-sub line_pid { return +(grep { Vitrine::Stack::slurp("/proc/$_/comm") eq "vitrine-line\n" } split ' ', Vitrine::Stack::slurp("/proc/$stack->{pids}{worker}/task/$stack->{pids}{worker}/children"))[0] }
+sub line_pid {
+	return +(grep { Vitrine::Stack::slurp("/proc/$_/comm") eq "vitrine-line\n" } split ' ',
+		Vitrine::Stack::slurp("/proc/$stack->{pids}{worker}/task/$stack->{pids}{worker}/children"))[0];
+}
 $db->begin_work;
 $db->do('SELECT * FROM artifact WHERE id = ? FOR UPDATE', undef, $art);
 my @two = map { renamed('Before') } 1, 2;
@@ -123,7 +149,8 @@ sub held {
 	my @two = map { renamed('Held') } 1, 2;
 	settles('quick', '2 at work, 0 in line', $name);
 	my @refused = (renamed('More'), begin(sub { $_[0]->request(GET => 'vitrine.localhost', '/auth/signin', {}) }));
-	is_deeply [ends(@refused)], ['429 RATE_LIMITED Too many of your requests are running at once; try again shortly', '429 '], '... a third change is refused, and a page of the same address';
+	is_deeply [ends(@refused)], ['429 RATE_LIMITED Too many of your requests are running at once; try again shortly', '429 '],
+		'... a third change is refused, and a page of the same address';
 	$db->commit;
 	is_deeply [ends(@two)], ['200 ', '200 '], '... and the two are made';
 }
@@ -140,20 +167,25 @@ held('after a second in line');
 
 # ---- what one request may cost
 
-like $api->call(PUT => "/v1/data/$art/json", { token => $ann->{token}, json => { small => 1 } })->{status}, qr/^20[01]$/, 'a small document';
+like $api->call(PUT => "/v1/data/$art/json", { token => $ann->{token}, json => { small => 1 } })->{status}, qr/^20[01]$/,
+	'a small document';
 my $before = $api->call(GET => "/v1/data/$art/json", { token => $ann->{token} })->{body};
-my $r = $api->call(PUT => "/v1/data/$art/json", { token => $ann->{token}, type => 'application/json', body => '{"a":[' . join(',', ('{}') x 300000) . ']}' });
+my $r = $api->call(PUT => "/v1/data/$art/json",
+	{ token => $ann->{token}, type => 'application/json', body => '{"a":[' . join(',', ('{}') x 300000) . ']}' });
 is "$r->{status} $r->{json}{code}", '503 UNAVAILABLE', 'one of three hundred thousand objects is refused' or diag $r->{body};
 like $r->{json}{error}, qr/^The request takes more memory than the limit of 100 MiB; ask for less/, '... and says what it took too much of';
 is $r->{json}{request_id}, $r->{headers}{'x-request-id'}, '... with its id';
-ok until_true(sub { log_lines(qr/"event":"request stopped","request_id":"$r->{json}{request_id}","route":"[^"]+","why":"memory"/) == 1 }), '... which is in the log';
+ok until_true(sub { log_lines(qr/"event":"request stopped","request_id":"$r->{json}{request_id}","route":"[^"]+","why":"memory"/) == 1 }),
+	'... which is in the log';
 is $api->call(GET => "/v1/data/$art/json", { token => $ann->{token} })->{body}, $before, 'nothing was changed';
 @first = $stack->workers;
-Vitrine::Stack::spew("$stack->{dir}/vitrine.yaml", Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml") =~ s/^(request_memory_bytes): \d+$/$1: 8589934592/mr =~ s/^(slow_request_cpu_s): \d+$/$1: 1/mr);
+Vitrine::Stack::spew("$stack->{dir}/vitrine.yaml", Vitrine::Stack::slurp("$stack->{dir}/vitrine.yaml")
+	=~ s/^(request_memory_bytes): \d+$/$1: 8589934592/mr =~ s/^(slow_request_cpu_s): \d+$/$1: 1/mr);
 kill 'HUP', $stack->{pids}{worker};
 ok until_true(\&all_new), 'with more memory than it needs';
 $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, type => 'application/json',
-	body => encode_json({ name => 'M', slug => 'many', entrypoint => 'f1.html', files => [map { { path => "f$_.html", content => "<title>$_</title>" . 'x' x 200 } } 1 .. 20000] }) });
+	body => encode_json({ name => 'M', slug => 'many', entrypoint => 'f1.html',
+		files => [map { { path => "f$_.html", content => "<title>$_</title>" . 'x' x 200 } } 1 .. 20000] }) });
 is "$r->{status} $r->{json}{code}", '503 UNAVAILABLE', 'a publish that takes too long' or diag $r->{body};
 like $r->{json}{error}, qr/^The request takes more CPU time than the limit of 1 s;/, '... is refused';
 is $api->get_site('many', '/')->{status}, 404, '... and leaves nothing';

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What happens to subscriptions without a caller (runner/pay.c, billing/): trials and periods that end, retries with their mails, eight runners, kill -9 between
-# charge and settling, lost replies, a runner that was down, a clock that steps; webhooks, and what the provider told nobody.
+# What happens to subscriptions without a caller (runner/pay.c, billing/): trials and periods that end, retries with their mails, eight
+# runners, kill -9 between charge and settling, lost replies, a runner that was down, a clock that steps; webhooks, and what the provider
+# told nobody.
 use utf8;
 use Vitrine::Billing;
 use Vitrine::Smtp;
@@ -18,7 +19,14 @@ my $day = 86400;
 my $app = "https://vitrine.localhost:$stack->{port}";
 sub until_true { my ($what, $test) = @_; Vitrine::Stack::wait_for($what, 90, $test) }
 # Each part is alone.
-sub part { my ($name, $do) = @_; $b->still; $b->ran; mails(); $pay->fault($_, undef) for qw(charge find key link any pay refund); return subtest $name => $do }
+sub part {
+	my ($name, $do) = @_;
+	$b->still;
+	$b->ran;
+	mails();
+	$pay->fault($_, undef) for qw(charge find key link any pay refund);
+	return subtest $name => $do;
+}
 # What has been sent since the last time.
 my $read = 0;
 sub mails { my @all = $smtp->mails; my @new = @all[$read .. $#all]; $read = @all; return @new }
@@ -27,10 +35,20 @@ sub subjects { return join '; ', map { $_->{headers}{subject} } @_ }
 sub text_of { my ($m) = @_; my $text = $m ? $m->{parts}{'text/plain'} : ''; note $text; return $text =~ s/\n/ /gr }
 sub charges { return scalar grep { $_->{key} } $pay->payments }
 sub paid_of { my ($ws) = @_; return join ' ', map { "$_->{amount_cents} $_->{status}" } reverse $b->invoices($ws) }
-sub try_states { my ($ws) = @_; return join ' ', map { $_->[0] } @{$db->selectall_arrayref('SELECT t.state FROM invoice i JOIN invoice_try t ON t.invoice_id = i.id WHERE i.workspace_id = ? ORDER BY i.no, t.no', undef, $ws)} }
+sub try_states {
+	my ($ws) = @_;
+	return join ' ', map { $_->[0] } @{$db->selectall_arrayref('SELECT t.state FROM invoice i '
+		. 'JOIN invoice_try t ON t.invoice_id = i.id WHERE i.workspace_id = ? ORDER BY i.no, t.no', undef, $ws)};
+}
 # A runner's process with nothing but this lane; ends by force.
 sub lane { my ($name) = @_; $stack->start_runner($name, '--stay', '--lanes', 'billing') }
-sub kill_lane { my ($name) = @_; my %l = $stack->lanes($name); my $pid = delete $stack->{pids}{$name}; kill KILL => $pid, values %l; waitpid $pid, 0 }
+sub kill_lane {
+	my ($name) = @_;
+	my %l = $stack->lanes($name);
+	my $pid = delete $stack->{pids}{$name};
+	kill KILL => $pid, values %l;
+	waitpid $pid, 0;
+}
 
 part 'a trial with a card' => sub {
 	my $ws = $b->team(owner(), 'Trial');
@@ -43,7 +61,8 @@ part 'a trial with a card' => sub {
 	$b->run;
 	my ($told, @more) = mails();
 	is @more, 0, 'three days before its end there is one mail';
-	like text_of($told), qr/Trial.*charge 24\.00 USD to your card, Visa ending in 4242/s, 'with what will be charged' or diag $told->{raw};
+	like text_of($told), qr/Trial.*charge 24\.00 USD to your card, Visa ending in 4242/s, 'with what will be charged'
+		or diag $told->{raw};
 	$b->run;
 	is subjects(mails()), '', 'and no second';
 	is charges(), 0, 'nothing was charged so far';
@@ -53,7 +72,8 @@ part 'a trial with a card' => sub {
 	is paid_of($ws), '2400 paid', 'it is charged';
 	is $b->status($ws), 'active', 'it goes on';
 	my ($receipt) = mails();
-	like text_of($receipt), qr{24\.00 USD.*/plan/invoices/ivc_\w{26} }, 'with a receipt, which leads to the invoice' or diag $receipt->{raw};
+	like text_of($receipt), qr{24\.00 USD.*/plan/invoices/ivc_\w{26} }, 'with a receipt, which leads to the invoice'
+		or diag $receipt->{raw};
 	my $sub = $b->sub_of($ws);
 	is $sub->{current_period_start}, $sub->{trial_ends_at} // $sub->{current_period_start}, 'the period begins where the trial ended';
 	$b->run;
@@ -106,7 +126,8 @@ part 'three mails, then paid' => sub {
 	is $b->status($ws), 'active', 'the fourth time it is paid';
 	is try_states($ws), 'paid declined declined declined paid', 'with one invoice for all tries';
 	is paid_of($ws), '1600 paid 1600 paid', 'of one amount';
-	ok abs($b->until($ws, 'period_start') + 12 * $day) < 900, 'and the period begins where the last one ended' or diag $b->until($ws, 'period_start');
+	ok abs($b->until($ws, 'period_start') + 12 * $day) < 900, 'and the period begins where the last one ended'
+		or diag $b->until($ws, 'period_start');
 	like text_of((mails())[0]), qr/16\.00 USD/, 'with a receipt';
 	$b->balanced($ws);
 };
@@ -148,8 +169,10 @@ part 'a runner that was down' => sub {
 	$before = charges();
 	$b->run;
 	$b->run;
-	is charges() - $before, scalar(@{$db->selectall_arrayref('SELECT id FROM subscription WHERE ended_at IS NULL')}), 'then each is charged once, for the present period';
-	ok $b->until($one, 'period_start') > -900 && $b->until($many, 'period_start') > -900 && $b->until($one, 'period_end') > 27 * $day, 'which begins now';
+	is charges() - $before, scalar(@{$db->selectall_arrayref('SELECT id FROM subscription WHERE ended_at IS NULL')}),
+		'then each is charged once, for the present period';
+	ok $b->until($one, 'period_start') > -900 && $b->until($many, 'period_start') > -900 && $b->until($one, 'period_end') > 27 * $day,
+		'which begins now';
 	$b->balanced($_) for $one, $many;
 	mails();
 };
@@ -270,7 +293,10 @@ part 'eight runners' => sub {
 	my $due = $db->selectrow_array('SELECT COUNT(*) FROM subscription WHERE ended_at IS NULL AND due_at <= UNIX_TIMESTAMP()');
 	cmp_ok $due, '>=', 10, 'many are due';
 	lane("runner-$_") for 1 .. 8;
-	until_true('all are charged', sub { !$db->selectrow_array('SELECT COUNT(*) FROM subscription WHERE ended_at IS NULL AND due_at <= UNIX_TIMESTAMP()') && !$db->selectrow_array('SELECT COUNT(*) FROM invoice WHERE busy_of IS NOT NULL') });
+	until_true('all are charged', sub {
+		!$db->selectrow_array('SELECT COUNT(*) FROM subscription WHERE ended_at IS NULL AND due_at <= UNIX_TIMESTAMP()')
+			&& !$db->selectrow_array('SELECT COUNT(*) FROM invoice WHERE busy_of IS NOT NULL');
+	});
 	$stack->stop_one("runner-$_") for 1 .. 8;
 	is charges() - $before, $due, 'each is charged once';
 	$b->balanced($_) for @all;
@@ -330,7 +356,8 @@ part 'the provider was down while a paid link grew old' => sub {
 		$b->later(100 * 86400);
 		$b->run;
 	}
-	is $db->selectrow_array('SELECT COUNT(*) FROM billing_checkout WHERE workspace_id = ?', undef, $ws), 1, 'the link is kept until the provider has answered';
+	is $db->selectrow_array('SELECT COUNT(*) FROM billing_checkout WHERE workspace_id = ?', undef, $ws), 1,
+		'the link is kept until the provider has answered';
 	$pay->fault(key => undef);
 	$b->later(8 * 86400);
 	$b->run;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The store and the counts of blobs, over time: bytes go when no row names them, and not before; what rots or is lost is found; what is counted is mended;
-# an account that goes leaves its files behind without a name.
+# The store and the counts of blobs, over time: bytes go when no row names them, and not before; what rots or is lost is found; what is
+# counted is mended; an account that goes leaves its files behind without a name.
 use Digest::SHA 'sha256_hex';
 use Time::HiRes 'sleep';
 use Vitrine::Words;
@@ -10,11 +10,21 @@ my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 my $data = "$stack->{dir}/data";
 my $art = $api->publish($ann, slug => 'site', visibility => 'public', files => { 'index.html' => 'shared bytes' });
 
-sub put { my ($who, $bytes) = @_; my $r = $api->call(PUT => "/v1/data/$art/blobs?filename=a.txt", { token => $who->{token}, body => $bytes }); is $r->{status}, 201, 'a blob' or diag $r->{body}; return $r->{json}{data}{id} }
+sub put {
+	my ($who, $bytes) = @_;
+	my $r = $api->call(PUT => "/v1/data/$art/blobs?filename=a.txt", { token => $who->{token}, body => $bytes });
+	is $r->{status}, 201, 'a blob' or diag $r->{body};
+	return $r->{json}{data}{id};
+}
 sub remove { return $api->call(DELETE => "/v1/data/$art/blobs/$_[0]", { token => $ann->{token} })->{status} }
 sub content { return $api->call(GET => "/v1/data/$art/blobs/$_[0]/content", { token => $ann->{token} }) }
 sub object { my $hex = sha256_hex($_[0]); return "objects/" . substr($hex, 0, 2) . "/$hex" }
-sub sweep { sleep 1.1; my ($status, undef, $err) = $stack->runner; is $status, 0, 'the runner ran' or diag $err; return [map { decode_json($_) } grep { /^\{/ } split /\n/, $err] }
+sub sweep {
+	sleep 1.1;
+	my ($status, undef, $err) = $stack->runner;
+	is $status, 0, 'the runner ran' or diag $err;
+	return [map { decode_json($_) } grep { /^\{/ } split /\n/, $err];
+}
 sub again { $db->do("UPDATE sweep SET started_at = 1 WHERE name = 'scrub'") }
 sub fsck { chomp(my $said = ($stack->program('vitrinectl', {}, 'fsck'))[1]); return $said }
 sub damage { return $db->selectcol_arrayref('SELECT subject FROM damage ORDER BY subject') }
@@ -72,12 +82,15 @@ subtest 'counts that are wrong' => sub {
 	my $is = join ' ', $db->selectrow_array('SELECT blobs, bytes FROM blob_usage WHERE artifact_id = ?', undef, $art);
 	for ('UPDATE blob_usage SET blobs = blobs + 1', 'UPDATE blob_usage SET bytes = bytes - 5', 'DELETE FROM blob_usage') {
 		$db->do($_);
-		is fsck(), "artifact $art: the count or size of its blobs is wrong; run vitrinectl reproject\nproblems: 1", "$_: fsck tells";
+		is fsck(), "artifact $art: the count or size of its blobs is wrong; run vitrinectl reproject\nproblems: 1",
+			"$_: fsck tells";
 		like $stack->ctl('reproject'), qr/^artifact $art: count and size of its blobs: recounted$/m, 'reproject counts again';
-		is join(' ', $db->selectrow_array('SELECT blobs, bytes FROM blob_usage WHERE artifact_id = ?', undef, $art)), $is, 'and is right';
+		is join(' ', $db->selectrow_array('SELECT blobs, bytes FROM blob_usage WHERE artifact_id = ?', undef, $art)), $is,
+			'and is right';
 		is fsck(), 'clean', 'fsck is clean';
 	}
-	$db->do("INSERT INTO artifact_blob SELECT 'blb_00000000000000000000000000', 'art_00000000000000000000000000', filename, mime, sha256, size_bytes, NULL, 0 FROM artifact_blob LIMIT 1");
+	$db->do("INSERT INTO artifact_blob SELECT 'blb_00000000000000000000000000', 'art_00000000000000000000000000', filename, mime, "
+		. "sha256, size_bytes, NULL, 0 FROM artifact_blob LIMIT 1");
 	like fsck(), qr/^artifact art_0+: has blobs but does not exist; run vitrinectl reproject$/m, 'blobs of nobody are told';
 	$db->do("DELETE FROM artifact_blob WHERE artifact_id LIKE 'art_000%'");
 };

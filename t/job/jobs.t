@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Runs of jobs by the runner: when they are made, again when they fail, never beside themselves, whoever dies. What each action does is t/job/action-*.t.
+# Runs of jobs by the runner: when they are made, again when they fail, never beside themselves, whoever dies. What each action does is
+# t/job/action-*.t.
 use List::Util qw(max min sum0);
 use Time::HiRes qw(sleep time);
 use Vitrine::Sink;
@@ -7,7 +8,8 @@ use Vitrine::Words;
 
 my $sink = Vitrine::Sink->new(my $dir = File::Temp::tempdir(CLEANUP => 1), ports => 73);
 my $tls = Vitrine::Sink->new($dir, tls => 1);
-my ($stack, $api) = stack(egress_allow => join(' ', $sink->allow, $tls->allow), smtp_url => 'smtp://127.0.0.1:1', mail_from => 'no-reply@example.org');
+my ($stack, $api) = stack(egress_allow => join(' ', $sink->allow, $tls->allow), smtp_url => 'smtp://127.0.0.1:1',
+	mail_from => 'no-reply@example.org');
 my $ann = $stack->user('ann@example.org');
 my $db = $stack->db;
 my $art = $api->publish($ann, slug => 'site', visibility => 'public', files => { 'index.html' => 'one' });
@@ -19,9 +21,16 @@ sub runs { return @{$db->selectall_arrayref('SELECT * FROM job_run WHERE job_id 
 sub run_of { my @all = runs($_[0]); return $all[-1] // {} }
 sub once { my ($status, undef, $err) = $stack->runner; is $status, 0, 'the runner ran' or diag $err; return $err }
 sub until_true { my ($what, $ready) = @_; Vitrine::Stack::wait_for($what, 60, $ready) }
-sub over { my ($job) = @_; until_true("a run of $job", sub { (run_of($job)->{status} // '') =~ /success|failed|skipped/ }); return run_of($job) }
+sub over {
+	my ($job) = @_;
+	until_true("a run of $job", sub { (run_of($job)->{status} // '') =~ /success|failed|skipped/ });
+	return run_of($job);
+}
 # As if nobody had come back in time.
-sub leases_end { $db->do("UPDATE job_run SET due_at = 0 WHERE status = 'running'"); $db->do('UPDATE job SET busy_until = 0 WHERE busy_until IS NOT NULL') }
+sub leases_end {
+	$db->do("UPDATE job_run SET due_at = 0 WHERE status = 'running'");
+	$db->do('UPDATE job SET busy_until = 0 WHERE busy_until IS NOT NULL');
+}
 # Two runs of one path, one beside the other?
 sub overlaps {
 	my %open;
@@ -97,7 +106,8 @@ subtest 'one after the other' => sub {
 	my $now = time;
 	# As five events at once would.
 	my $turn = int($now * 1000);
-	$db->do("INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, status, lane, ready, turn, scheduled_for) VALUES (?, ?, ?, ?, 'event', 'queued', 1, 1, ?, ?)", undef,
+	$db->do("INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, status, lane, ready, turn, scheduled_for) "
+		. "VALUES (?, ?, ?, ?, 'event', 'queued', 1, 1, ?, ?)", undef,
 		sprintf('run_%026d', $_), $job, $art, "e$_", $turn + $_, int $now) for 1 .. 5;
 	until_true('five runs', sub { 5 == grep { $_->{status} eq 'success' } runs($job) });
 	my @lines = grep { $_->[2] eq '/slow/150/own' } $sink->lines;
@@ -123,7 +133,8 @@ subtest 'who stands still past the lease' => sub {
 	due($next);
 	is over($next)->{status}, 'success', 'who stood still goes on with others';
 	is_deeply run_of($job), $run, 'and what it brings of this one is dropped';
-	is_deeply $db->selectrow_arrayref('SELECT no, duration_ms, error FROM job_attempt WHERE run_id = ?', undef, $run->{id}), [1, undef, 'Whoever carried it out was stopped'], 'its attempt is told as one that nobody ended';
+	is_deeply $db->selectrow_arrayref('SELECT no, duration_ms, error FROM job_attempt WHERE run_id = ?', undef, $run->{id}),
+		[1, undef, 'Whoever carried it out was stopped'], 'its attempt is told as one that nobody ended';
 	is $lanes{jobs}, {$stack->lanes}->{jobs}, 'it was the same process';
 };
 
@@ -139,7 +150,9 @@ subtest 'a lane that dies' => sub {
 };
 
 subtest 'a run that kills whoever carries it out' => sub {
-	my @good = map { job("/slow/300/beside/$_", attempts => 3, url => $sink->url("/slow/300/beside/$_", $sink->{ports}[$_ % 3])) } 1 .. 12;
+	my @good = map {
+		job("/slow/300/beside/$_", attempts => 3, url => $sink->url("/slow/300/beside/$_", $sink->{ports}[$_ % 3]));
+	} 1 .. 12;
 	my $bad = job('/hang/poison', attempts => 3);
 	due($bad, @good);
 	my $deaths = 0;
@@ -168,7 +181,8 @@ subtest 'somebody asks for it again' => sub {
 	is $run->{status}, 'failed', 'it failed';
 	like $run->{error}, qr/404/, 'with the reason';
 	$db->do("UPDATE job SET enabled = FALSE WHERE id = ?", undef, $job);
-	$db->do("UPDATE job_run SET status = 'queued', ready = lane, finished_at = NULL, attempt_base = attempt, asked = TRUE WHERE id = ?", undef, $run->{id});
+	$db->do("UPDATE job_run SET status = 'queued', ready = lane, finished_at = NULL, attempt_base = attempt, asked = TRUE WHERE id = ?",
+		undef, $run->{id});
 	until_true('the second', sub { run_of($job)->{finished_at} && run_of($job)->{attempt} == 2 });
 	is scalar(my @all = runs($job)), 1, 'under the same id';
 	is_deeply [map { $_->[3] } $sink->begun('/status/404')], [($run->{id}) x 2], 'as the receiver sees it';
@@ -182,16 +196,20 @@ subtest 'a receiver that wants no more' => sub {
 	like $run->{error}, qr/410 Gone.*paused/, 'and says that the job is paused';
 	is of($job)->{enabled}, 0, 'so it is';
 	is of($job)->{next_run_at}, undef, 'and has no next time';
-	is $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'mail' AND payload LIKE '%\"job_gone\"%' AND subject = 'ann\@example.org'"), 1, 'who made it is told';
+	is $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'mail' AND payload LIKE '%\"job_gone\"%' "
+		. "AND subject = 'ann\@example.org'"), 1, 'who made it is told';
 };
 
 subtest 'ten failures' => sub {
 	my $job = job('/fail/11', attempts => 1);
-	my $letters = sub { $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'mail' AND payload LIKE ?", undef, "%\"$_[0]\"%") };
+	my $letters = sub {
+		$db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'mail' AND payload LIKE ?", undef, "%\"$_[0]\"%");
+	};
 	for my $n (1 .. 11) {
 		$db->do('UPDATE job SET next_run_at = ? WHERE id = ?', undef, 1000 + $n, $job);
 		until_true("failure $n", sub { of($job)->{failures} == $n });
-		is $letters->('job_fails'), $n < 10 ? 0 : 1, $n < 10 ? "nobody is told of failure $n" : "one is told by failure $n" if $n > 8;
+		is $letters->('job_fails'), $n < 10 ? 0 : 1,
+			$n < 10 ? "nobody is told of failure $n" : "one is told by failure $n" if $n > 8;
 	}
 	is of($job)->{enabled}, 1, 'it stays on';
 	$db->do('UPDATE job SET next_run_at = 2000 WHERE id = ?', undef, $job);
@@ -224,7 +242,8 @@ subtest 'what is paused' => sub {
 	due($job);
 	$db->do("UPDATE job SET next_run_at = NULL WHERE id <> ?", undef, $job);
 	# A run is queued, then the artifact is paused before a runner comes.
-	$db->do("INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, status, lane, ready, turn, scheduled_for) VALUES ('run_00000000000000000000000paus', ?, ?, 'x', 'event', 'queued', 1, 1, 1, 1)", undef, $job, $art);
+	$db->do("INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, status, lane, ready, turn, scheduled_for) "
+		. "VALUES ('run_00000000000000000000000paus', ?, ?, 'x', 'event', 'queued', 1, 1, 1, 1)", undef, $job, $art);
 	$db->do('UPDATE artifact SET paused_at = 1 WHERE id = ?', undef, $art);
 	once();
 	my @all = runs($job);
@@ -238,17 +257,21 @@ subtest 'what is paused' => sub {
 subtest 'a job that can not keep up' => sub {
 	my $job = job('/status/500', delay => 3600);
 	# A hundred of its runs wait for another attempt.
-	$db->do("INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, status, lane, turn, scheduled_for, due_at) SELECT CONCAT('run_', LPAD(seq, 26, 'z')), ?, ?, CONCAT('old', seq), 'cron', 'retrying', 1, 1, 1, 2000000000 FROM seq_1_to_99", undef, $job, $art);
+	$db->do("INSERT INTO job_run (id, job_id, artifact_id, occasion, cause, status, lane, turn, scheduled_for, due_at) SELECT "
+		. "CONCAT('run_', LPAD(seq, 26, 'z')), ?, ?, CONCAT('old', seq), 'cron', 'retrying', 1, 1, 1, 2000000000 FROM seq_1_to_99",
+		undef, $job, $art);
 	for my $at (1, 2) { $db->do('UPDATE job SET next_run_at = ? WHERE id = ?', undef, $at, $job); once() }
 	my @new = grep { $_->{occasion} !~ /^old/ } runs($job);
-	is_deeply [map { $_->{status} } sort { $a->{scheduled_for} <=> $b->{scheduled_for} } @new], [qw(retrying skipped)], 'one more may wait, then a run is skipped';
+	is_deeply [map { $_->{status} } sort { $a->{scheduled_for} <=> $b->{scheduled_for} } @new], [qw(retrying skipped)],
+		'one more may wait, then a run is skipped';
 	like((grep { $_->{status} eq 'skipped' } @new)[0]{error}, qr/A hundred runs of this job are already waiting/, 'with the reason');
 	$db->do('DELETE FROM job_run WHERE job_id = ?', undef, $job);
 };
 
 subtest 'two runners at once' => sub {
 	my @artifacts = map { $api->publish($ann, slug => "many$_", visibility => 'public', files => { 'index.html' => 'one' }) } 0 .. 2;
-	my @jobs = Vitrine::Sink::jobs($stack, $ann, map { { artifact => $artifacts[$_ / 80], url => $sink->url("/slow/20/two/$_", $sink->{ports}[$_ % 3]) } } 0 .. 239);
+	my @jobs = Vitrine::Sink::jobs($stack, $ann,
+		map { { artifact => $artifacts[$_ / 80], url => $sink->url("/slow/20/two/$_", $sink->{ports}[$_ % 3]) } } 0 .. 239);
 	$stack->start_runner($_) for qw(runner runner-2);
 	due(@jobs);
 	my $in = join ',', map { "'$_'" } @jobs;
@@ -274,7 +297,8 @@ subtest 'SIGTERM' => sub {
 	my @done = grep { run_of($_)->{status} eq 'success' } @jobs;
 	my @begun = grep { $_->[2] =~ m{/term/} } $sink->begun;
 	is scalar @done, scalar @begun, 'what was under way is ended';
-	is_deeply [sort map { run_of($_)->{attempt} . run_of($_)->{status} } grep { run_of($_)->{status} ne 'success' } @jobs], [('0queued') x (14 - @done)], 'and what had not begun is given back';
+	is_deeply [sort map { run_of($_)->{attempt} . run_of($_)->{status} } grep { run_of($_)->{status} ne 'success' } @jobs],
+		[('0queued') x (14 - @done)], 'and what had not begun is given back';
 	my ($open, $most) = (0, 0);
 	for (grep { $_->[2] =~ m{/term/} } $sink->lines) { $open += $_->[0] eq 'begin' ? 1 : -1; $most = max $most, $open }
 	is $most, 10, 'the host was asked ten things at once, and no more';
@@ -290,18 +314,21 @@ subtest 'who lets hundreds hang' => sub {
 	my @hang = map {
 		my $n = $_;
 		my $a = $api->publish($ann, slug => "hang$n", visibility => 'public', files => { 'index.html' => 'one' });
-		Vitrine::Sink::jobs($stack, $ann, map { { artifact => $a, url => $sink->url("/hang/$n/$_", $sink->{ports}[3 + ($n * 90 + $_) % 70]) } } 1 .. 90);
+		Vitrine::Sink::jobs($stack, $ann,
+			map { { artifact => $a, url => $sink->url("/hang/$n/$_", $sink->{ports}[3 + ($n * 90 + $_) % 70]) } } 1 .. 90);
 	} 1 .. 7;
 	my @more = splice @hang, 610;
 	$stack->start_runner;
 	due(@hang);
 	until_true('requests that hang', sub { 610 <= grep { $_->[2] =~ m{^/hang/\d/} } $sink->begun });
 	# All that hang have done so for two seconds.
-	until_true('their time', sub { $db->selectrow_array("SELECT MAX(started_at) < UNIX_TIMESTAMP() - 3 FROM job_run WHERE status = 'running'") });
+	until_true('their time',
+		sub { $db->selectrow_array("SELECT MAX(started_at) < UNIX_TIMESTAMP() - 3 FROM job_run WHERE status = 'running'") });
 	due(@more, $quick);
 	is over($quick)->{status}, 'success', 'a run of somebody else is carried out';
 	until_true('what comes on top', sub { @more == grep { (run_of($_)->{due_at} // 0) > time } @more });
-	is_deeply [grep { $_ ne '0 queued' } map { run_of($_)->{attempt} . ' ' . run_of($_)->{status} } @more], [], 'more of the same person wait, and that is no attempt';
+	is_deeply [grep { $_ ne '0 queued' } map { run_of($_)->{attempt} . ' ' . run_of($_)->{status} } @more], [],
+		'more of the same person wait, and that is no attempt';
 	my $pid = $stack->{pids}{runner};
 	kill KILL => $pid, values %{{$stack->lanes}};
 	waitpid $pid, 0;

@@ -71,9 +71,11 @@ my $so_far = $smtp->mails;
 subtest 'no way past TLS' => sub {
 	my $other = "$stack->{dir}/other-tls";
 	Vitrine::Stack::make_tls($other);
-	my @cases = (['another authority', smtp_ca_file => "$other/ca.pem"], ['another name', smtp_url => "smtp://127.0.0.1:$smtp->{starttls}"],
+	my @cases = (['another authority', smtp_ca_file => "$other/ca.pem"],
+		['another name', smtp_url => "smtp://127.0.0.1:$smtp->{starttls}"],
 		['another authority, TLS from the start', $smtp->conf('implicit'), smtp_ca_file => "$other/ca.pem"],
-		['the system\'s authorities', smtp_ca_file => '"-"'], ['a server without STARTTLS', smtp_url => "smtp://localhost:$smtp->{plain}"]);
+		['the system\'s authorities', smtp_ca_file => '"-"'],
+		['a server without STARTTLS', smtp_url => "smtp://localhost:$smtp->{plain}"]);
 	for my $case (@cases) {
 		my ($name, %conf) = @$case;
 		empty();
@@ -227,7 +229,8 @@ subtest 'two runners' => sub {
 # Many at once through several connections; the answers, counted.
 sub crowd {
 	my ($processes, @args) = @_;
-	my @out = map { open my $out, '-|', "$stack->{build}/t/drive/mail", "$stack->{dir}/vitrine.yaml", @args or die; $out } 1 .. $processes;
+	my @out = map { open my $out, '-|', "$stack->{build}/t/drive/mail", "$stack->{dir}/vitrine.yaml", @args or die; $out }
+		1 .. $processes;
 	my %n;
 	for my $out (@out) { $n{(split ' ')[0]}++ while <$out>; close $out or die "drive: $?" }
 	return \%n;
@@ -239,8 +242,10 @@ subtest 'daily limits' => sub {
 	is_deeply codes(51, access_granted => 'x%d@example.org', 'usr_1', 'art_%d', @values), [('queued') x 50, 'RATE_LIMITED'],
 		'the 51st of a user is refused';
 	is waiting(), 50, 'and not queued';
-	like +(queue(1, access_granted => 'x@example.org', 'usr_1', 'art_z', @values))[0], qr/limit of 50 e-mails.*tomorrow/, 'with a reason';
-	is_deeply [queue(1, access_granted => 'x@example.org', 'usr_2', 'art_0', @values)], ['queued'], 'another user has a budget of their own';
+	like +(queue(1, access_granted => 'x@example.org', 'usr_1', 'art_z', @values))[0], qr/limit of 50 e-mails.*tomorrow/,
+		'with a reason';
+	is_deeply [queue(1, access_granted => 'x@example.org', 'usr_2', 'art_0', @values)], ['queued'],
+		'another user has a budget of their own';
 	is_deeply codes(10, access_granted => 'x%d@example.org', 'usr_3', 'art_0', @values), [('queued') x 8, ('RATE_LIMITED') x 2],
 		'the 11th of an artifact is refused, whoever sends';
 	is $db->selectrow_array("SELECT used FROM mail_budget WHERE kind = 'user' AND subject = 'usr_3'"), 8, 'a refusal costs nothing';
@@ -253,10 +258,14 @@ subtest 'daily limits' => sub {
 	is_deeply codes(11, reset_password => 'Zoe@example.org', 'usr_1', '', link => '/r'), [('queued') x 10, 'RATE_LIMITED'],
 		'mail about one\'s account has no part in that, but a limit for its address';
 	is_deeply codes(1, reset_password => 'zoe@EXAMPLE.org', '', '', link => '/r'), ['RATE_LIMITED'], 'in whatever case it is written';
-	is_deeply codes(1, signin_link => 'zoe@example.org', '', '', link => '/l'), ['queued'], 'which does not keep a link to sign in from it';
-	is_deeply codes(1, signin_new_device => 'zoe@example.org', '', '', when => 'now', where => 'here', link => '/auth/account'), ['queued'], '... nor what tells of a sign-in';
-	is_deeply codes(12, access_granted => 'max@example.org', 'sender_%d', 'about_%d', @values), [('queued') x 10, ('RATE_LIMITED') x 2], 'one address gets ten about artifacts, whoever sends';
-	is $db->selectrow_array("SELECT COUNT(*) FROM mail_budget WHERE used AND subject IN ('sender_10', 'about_10', 'sender_11', 'about_11')"), 0, 'and who is refused has paid nothing';
+	is_deeply codes(1, signin_link => 'zoe@example.org', '', '', link => '/l'), ['queued'],
+		'which does not keep a link to sign in from it';
+	is_deeply codes(1, signin_new_device => 'zoe@example.org', '', '', when => 'now', where => 'here', link => '/auth/account'),
+		['queued'], '... nor what tells of a sign-in';
+	is_deeply codes(12, access_granted => 'max@example.org', 'sender_%d', 'about_%d', @values), [('queued') x 10, ('RATE_LIMITED') x 2],
+		'one address gets ten about artifacts, whoever sends';
+	is $db->selectrow_array("SELECT COUNT(*) FROM mail_budget WHERE used "
+		. "AND subject IN ('sender_10', 'about_10', 'sender_11', 'about_11')"), 0, 'and who is refused has paid nothing';
 	empty();
 	is_deeply crowd(4, 20, 'access_granted', 'x%d@example.org', 'usr_1', 'art_%d', 'artifact=A', 'link=/a'),
 		{ queued => 50, RATE_LIMITED => 30 }, 'exact with four at once';
@@ -276,7 +285,8 @@ subtest 'daily limits' => sub {
 subtest 'what is not queued' => sub {
 	empty();
 	my %of = (to => 'ann@example.org', link => '/a', artifact => 'A');
-	for (['an address', to => "a\@b.org\r\nDATA"], ['two addresses', to => 'a@b.org,c@d.org'], ['another host', link => 'https://evil.example/'],
+	for (['an address', to => "a\@b.org\r\nDATA"], ['two addresses', to => 'a@b.org,c@d.org'],
+		['another host', link => 'https://evil.example/'],
 		['a name with a line end', artifact => "A\r\nBcc: x\@y.org"]) {
 		my ($name, %more) = @$_;
 		my %v = (%of, %more);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the runner does with watches and alerts: one check for many writes, one message for a change, each person by what they may see; who loses the
-# right to see is told nothing; two runners at once; what is called goes out as jobs do.
+# What the runner does with watches and alerts: one check for many writes, one message for a change, each person by what they may see; who
+# loses the right to see is told nothing; two runners at once; what is called goes out as jobs do.
 use utf8;
 use POSIX ();
 use Vitrine::Receiver;
@@ -21,24 +21,45 @@ sub place {
 	my (%o) = @_;
 	$db->do($_) for 'DELETE FROM mail_budget', 'DELETE FROM outbox', 'DELETE FROM metric_watch', 'DELETE FROM metric_alert';
 	$art = $api->publish($ann, name => 'Numbers', slug => 'numbers-' . ++$n, visibility => 'private', %o);
-	as($ann, POST => "/v1/artifacts/$art/collaborators", { emails => ["$_->[0]\@example.org"], role => $_->[1] }) for [ben => 'editor'], [cat => 'viewer'], [dan => 'viewer'];
+	as($ann, POST => "/v1/artifacts/$art/collaborators", { emails => ["$_->[0]\@example.org"], role => $_->[1] })
+		for [ben => 'editor'], [cat => 'viewer'], [dan => 'viewer'];
 	as($ann, PUT => "/v1/data/$art/tables/sales", { columns => \@columns });
 	settle();
 	told();
 }
 sub settle { $db->do('DELETE FROM outbox') }
-sub add { my (@rows) = @_; my $r = as($ann, POST => "/v1/data/$art/tables/sales/rows", { rows => [map { { who => $_->[0], n => $_->[1] } } @rows] }); is $r->{status}, 201, 'rows are added' or diag $r->{body}; return @{$r->{json}{ids}} }
-sub drop { my $r = as($ann, DELETE => "/v1/data/$art/tables/sales/rows?" . ($_[0] // 'all=1')); is $r->{status}, 200, 'rows are deleted' or diag $r->{body} }
+sub add {
+	my (@rows) = @_;
+	my $r = as($ann, POST => "/v1/data/$art/tables/sales/rows", { rows => [map { { who => $_->[0], n => $_->[1] } } @rows] });
+	is $r->{status}, 201, 'rows are added' or diag $r->{body};
+	return @{$r->{json}{ids}};
+}
+sub drop {
+	my $r = as($ann, DELETE => "/v1/data/$art/tables/sales/rows?" . ($_[0] // 'all=1'));
+	is $r->{status}, 200, 'rows are deleted' or diag $r->{body};
+}
 sub ok_of { my ($r) = @_; is $r->{status}, 201, 'made' or diag $r->{body}; return $r->{json}{watch} // $r->{json}{alert} }
-sub watch { my ($who, %o) = @_; return ok_of(as($who, POST => '/v1/metric-watch', { artifact_id => $art, table => 'sales', kind => 'row_count', %o })) }
-sub alert { my ($who, %o) = @_; return ok_of(as($who, POST => '/v1/metric-alerts', { artifact_id => $art, name => 'Many', table => 'sales', kind => 'row_count', op => 'above', value => 3, %o })) }
+sub watch {
+	my ($who, %o) = @_;
+	return ok_of(as($who, POST => '/v1/metric-watch', { artifact_id => $art, table => 'sales', kind => 'row_count', %o }));
+}
+sub alert {
+	my ($who, %o) = @_;
+	return ok_of(as($who, POST => '/v1/metric-alerts',
+		{ artifact_id => $art, name => 'Many', table => 'sales', kind => 'row_count', op => 'above', value => 3, %o }));
+}
 sub queued { return scalar $db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'measure'") }
 sub due { $db->do("UPDATE outbox SET due_at = 0 WHERE kind = 'measure'") }
 sub runner { my ($status, undef, $err) = $stack->runner; is $status, 0, 'the runner ran' or diag $err; return $err }
 sub check { due(); runner() }
 # Who was mailed what since the last look: "cat: subject".
 my $seen = 0;
-sub told { my @all = $smtp->mails; my @new = @all[$seen .. $#all]; $seen = @all; return join '; ', sort map { (my $to = $_->{envelope}{to}[0]) =~ s/\@example\.org//; "$to: $_->{headers}{subject}" } @new }
+sub told {
+	my @all = $smtp->mails;
+	my @new = @all[$seen .. $#all];
+	$seen = @all;
+	return join '; ', sort map { (my $to = $_->{envelope}{to}[0]) =~ s/\@example\.org//; "$to: $_->{headers}{subject}" } @new;
+}
 sub state_of { return $db->selectrow_array('SELECT state FROM metric_alert WHERE id = ?', undef, $_[0]{id}) }
 
 subtest 'a watch' => sub {
@@ -56,7 +77,8 @@ subtest 'a watch' => sub {
 	check();
 	is told(), 'cat: Number of rows in sales is now 11 (Numbers)', 'ten in a hundred more are told';
 	my ($mail) = grep { $_->{headers}{subject} =~ /is now 11/ } $smtp->mails;
-	like $mail->{parts}{'text/plain'}, qr/It was 10 when.*^https:\S+\/a\/$art\/data\/tables\/sales#watch$/ms, 'with what it was, and where';
+	like $mail->{parts}{'text/plain'}, qr/It was 10 when.*^https:\S+\/a\/$art\/data\/tables\/sales#watch$/ms,
+		'with what it was, and where';
 	like $mail->{parts}{'text/html'}, qr/It was 10 when/, 'in HTML, too';
 	add(['x', 10]);
 	check();
@@ -76,7 +98,8 @@ subtest 'a watch' => sub {
 	is as($cat, DELETE => "/v1/metric-watch/$w->{id}")->{status}, 200, 'removed';
 	add(['x', 10]);
 	check();
-	is $db->selectrow_array("SELECT watched FROM data_table WHERE artifact_id = ?", undef, $art), 0, 'the check after that finds nothing to watch';
+	is $db->selectrow_array("SELECT watched FROM data_table WHERE artifact_id = ?", undef, $art), 0,
+		'the check after that finds nothing to watch';
 	add(['x', 10]);
 	is queued(), 0, 'and writes cost none anymore';
 };
@@ -105,7 +128,8 @@ subtest 'each person by what they may see' => sub {
 	settle();
 	add(['cat@example.org', 95]);
 	check();
-	is told(), 'ann: Sum of n in sales is now 110 (Numbers); cat: Sum of n in sales is now 100 (Numbers)', 'who sees it, and the owner, who sees all';
+	is told(), 'ann: Sum of n in sales is now 110 (Numbers); cat: Sum of n in sales is now 100 (Numbers)',
+		'who sees it, and the owner, who sees all';
 	add(['nobody@example.org', 1000]);
 	check();
 	is told(), 'ann: Sum of n in sales is now 1,110 (Numbers)', 'what a rule hides is not told, not even that it is there';
@@ -113,12 +137,15 @@ subtest 'each person by what they may see' => sub {
 	add(['cat@example.org', 9999]);
 	check();
 	is told(), 'ann: Sum of n in sales is now 11,109 (Numbers)', 'who was removed is told nothing';
-	is_deeply [sort map { $_->[0] } @{$db->selectall_arrayref('SELECT u.email FROM metric_watch w JOIN user u ON u.id = w.created_by WHERE w.artifact_id = ?', undef, $art)}], [map { "$_\@example.org" } qw(ann ben dan)], 'and their watch is gone';
-	$db->do(q(UPDATE artifact SET access_policy = '{"tables":{"sales":{"read":"viewer.email == \'ben@example.org\'"}}}' WHERE id = ?), undef, $art);
+	is_deeply [sort map { $_->[0] } @{$db->selectall_arrayref('SELECT u.email FROM metric_watch w JOIN user u ON u.id = w.created_by '
+		. 'WHERE w.artifact_id = ?', undef, $art)}], [map { "$_\@example.org" } qw(ann ben dan)], 'and their watch is gone';
+	$db->do(q(UPDATE artifact SET access_policy = '{"tables":{"sales":{"read":"viewer.email == \'ben@example.org\'"}}}' WHERE id = ?),
+		undef, $art);
 	drop('who=eq.nobody@example.org');
 	check();
 	is told(), 'ben: Sum of n in sales is now 10,109 (Numbers)', 'another rule, other people';
-	is $db->selectrow_array('SELECT COUNT(*) FROM metric_watch WHERE artifact_id = ?', undef, $art), 2, 'to whom the table is closed has no watch anymore';
+	is $db->selectrow_array('SELECT COUNT(*) FROM metric_watch WHERE artifact_id = ?', undef, $art), 2,
+		'to whom the table is closed has no watch anymore';
 	$db->do('UPDATE user SET disabled_at = 1 WHERE id = ?', undef, $ben->{id});
 	drop();
 	check();
@@ -136,40 +163,49 @@ subtest 'an alert' => sub {
 	is told(), '', 'not above it yet';
 	add(['x', 1]);
 	check();
-	is told(), 'ben: Alert: Many (Numbers); cat: Alert: Many (Numbers); desk@example.com: Alert: Many (Numbers)', 'it fires, and tells all';
-	like +($smtp->mails)[-1]{parts}{'text/plain'}, qr/Number of rows in sales for Numbers on \S+ is 4\. The alert Many fires when it is above 3\./, 'in words';
+	is told(), 'ben: Alert: Many (Numbers); cat: Alert: Many (Numbers); desk@example.com: Alert: Many (Numbers)',
+		'it fires, and tells all';
+	like +($smtp->mails)[-1]{parts}{'text/plain'},
+		qr/Number of rows in sales for Numbers on \S+ is 4\. The alert Many fires when it is above 3\./, 'in words';
 	is state_of($a), 'firing', 'it says so';
 	add(['x', 1]);
 	check();
 	is told(), '', 'it goes on firing without a word';
 	drop();
 	check();
-	is told(), 'ben: Back to normal: Many (Numbers); cat: Back to normal: Many (Numbers); desk@example.com: Back to normal: Many (Numbers)', 'that it is over is told';
+	is told(), 'ben: Back to normal: Many (Numbers); cat: Back to normal: Many (Numbers); desk@example.com: Back to normal: '
+		. 'Many (Numbers)', 'that it is over is told';
 	is state_of($a), 'ok', 'it says so';
 	$db->do('DELETE FROM mail_budget');
 	as($ann, DELETE => "/v1/artifacts/$art/collaborators/cat%40example.org");
 	add(map { ['x', 1] } 1 .. 9);
 	check();
 	is told(), 'ben: Alert: Many (Numbers); desk@example.com: Alert: Many (Numbers)', 'who was removed is told nothing';
-	is $db->selectrow_array('SELECT COUNT(*) FROM metric_subscription s JOIN user u ON u.id = s.user_id WHERE u.email LIKE ?', undef, 'cat@%'), 0, 'nor subscribed anymore';
+	is $db->selectrow_array('SELECT COUNT(*) FROM metric_subscription s JOIN user u ON u.id = s.user_id WHERE u.email LIKE ?',
+		undef, 'cat@%'), 0, 'nor subscribed anymore';
 };
 
 subtest 'who wants no more mail of it' => sub {
 	place();
 	my $a = alert($ben);
-	as($ben, PATCH => "/v1/metric-alerts/$a->{id}", { destinations => [map { { type => 'email', email => $_ } } 'desk@example.com', 'lab@example.com'] });
+	as($ben, PATCH => "/v1/metric-alerts/$a->{id}",
+		{ destinations => [map { { type => 'email', email => $_ } } 'desk@example.com', 'lab@example.com'] });
 	add(map { ['x', 1] } 1 .. 4);
 	check();
 	my %mail = map { $_->{envelope}{to}[0] => $_ } $smtp->mails;
 	my %path;
 	for my $to ('desk@example.com', 'lab@example.com', 'ben@example.org') {
 		my ($url) = $mail{$to}{headers}{'list-unsubscribe'} =~ /\A<(https:\S+)>\z/;
-		is $mail{$to}{headers}{'list-unsubscribe-post'}, 'List-Unsubscribe=One-Click', "$to: mail programs may do it in one click (RFC 8058)";
+		is $mail{$to}{headers}{'list-unsubscribe-post'}, 'List-Unsubscribe=One-Click',
+			"$to: mail programs may do it in one click (RFC 8058)";
 		like $mail{$to}{parts}{$_}, qr/\Q$url\E/, "$to: the same link stands in $_" for qw(text/plain text/html);
 		$path{$to} = $url =~ s{^https://[^/]+}{}r;
 	}
 	is scalar(keys %{{ reverse %path }}), 3, 'each has their own';
-	my $left = sub { return join ' ', map { @$_ } @{$db->selectall_arrayref('SELECT email FROM metric_destination WHERE alert_id = ? ORDER BY place', undef, $a->{id})}, @{$db->selectall_arrayref('SELECT u.email FROM metric_subscription s JOIN user u ON u.id = s.user_id WHERE s.alert_id = ?', undef, $a->{id})} };
+	my $left = sub { return join ' ', map { @$_ }
+		@{$db->selectall_arrayref('SELECT email FROM metric_destination WHERE alert_id = ? ORDER BY place', undef, $a->{id})},
+		@{$db->selectall_arrayref('SELECT u.email FROM metric_subscription s JOIN user u ON u.id = s.user_id WHERE s.alert_id = ?',
+			undef, $a->{id})} };
 	my $page = Vitrine::Visitor->new($api);
 	my $r = $page->send(GET => $path{'desk@example.com'});
 	is $r->{status}, 200, 'the link asks';
@@ -180,9 +216,12 @@ subtest 'who wants no more mail of it' => sub {
 	is $left->(), 'lab@example.com ben@example.org', 'for that address alone';
 	like $page->send(GET => $path{'desk@example.com'})->{text}, qr/You’re unsubscribed/, 'later the link says so';
 	# As a mailbox's own service does it: from no page, without a cookie, with a body of either kind.
-	for (['lab@example.com', 'application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'], ['ben@example.org', 'multipart/form-data; boundary=b', "--b\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\nOne-Click\r\n--b--\r\n"]) {
+	for (['lab@example.com', 'application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
+		['ben@example.org', 'multipart/form-data; boundary=b',
+			"--b\r\nContent-Disposition: form-data; name=\"List-Unsubscribe\"\r\n\r\nOne-Click\r\n--b--\r\n"]) {
 		my ($to, $type, $body) = @$_;
-		is +Vitrine::Visitor->new($api)->send(POST => $path{$to}, body => $body, headers => { 'Content-Type' => $type, 'Sec-Fetch-Site' => undef, 'Sec-Fetch-Mode' => undef })->{status}, 200, "$to is taken away in one click" for 1 .. 2;
+		is +Vitrine::Visitor->new($api)->send(POST => $path{$to}, body => $body, headers => { 'Content-Type' => $type,
+			'Sec-Fetch-Site' => undef, 'Sec-Fetch-Mode' => undef })->{status}, 200, "$to is taken away in one click" for 1 .. 2;
 	}
 	is $left->(), '', 'none is left';
 	as($ben, PATCH => "/v1/metric-alerts/$a->{id}", { destinations => [{ type => 'email', email => 'desk@example.com' }] });
@@ -255,7 +294,8 @@ subtest 'no data' => sub {
 	is as($ann, DELETE => "/v1/data/$art/tables/sales")->{status}, 200, 'the table goes';
 	check();
 	is told(), '', 'of which there is nothing to tell';
-	is as($ann, PUT => "/v1/data/$art/tables/sales", { columns => \@columns, rows => [{ n => 11 }] })->{status}, 201, 'another of its name';
+	is as($ann, PUT => "/v1/data/$art/tables/sales", { columns => \@columns, rows => [{ n => 11 }] })->{status}, 201,
+		'another of its name';
 	check();
 	is told(), 'ann: Alert: Many (Numbers); cat: Number of rows in sales is now 1 (Numbers)', 'is watched as the one before';
 	is as($ann, DELETE => "/v1/data/$art/tables/sales")->{status}, 200, 'it goes again';
@@ -301,7 +341,8 @@ sub at_once {
 		unlink "$stack->{dir}/data/runner.lock";
 		push @kids, fork // die;
 		if (!$kids[-1]) { $_->{InactiveDestroy} = 1 for $db, $other; $stack->runner; POSIX::_exit(0) }
-		Vitrine::Stack::wait_for("$n to wait", 60, sub { $db->selectrow_array("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'SELECT %.checks = % FOR UPDATE'") >= $n });
+		Vitrine::Stack::wait_for("$n to wait", 60, sub { $db->selectrow_array(
+			"SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'SELECT %.checks = % FOR UPDATE'") >= $n });
 	}
 	$other->commit;
 	waitpid $_, 0 for @kids;
@@ -341,7 +382,11 @@ subtest 'a write while the check is under way' => sub {
 subtest 'what is called' => sub {
 	place();
 	my $hook = $receiver->url('/hook');
-	my $r = as($ben, POST => '/v1/metric-alerts', { artifact_id => $art, name => 'Many & more', table => 'sales', kind => 'sum', column => 'n', op => 'above', value => 3, destinations => [{ type => 'webhook', url => $hook, headers => { 'X-Key' => 'k' } }, { type => 'chat_a', webhook_url => $receiver->url('/chat-a') }, { type => 'chat_b', webhook_url => $receiver->url('/chat-b') }] });
+	my $r = as($ben, POST => '/v1/metric-alerts', {
+		artifact_id => $art, name => 'Many & more', table => 'sales', kind => 'sum', column => 'n', op => 'above', value => 3,
+		destinations => [{ type => 'webhook', url => $hook, headers => { 'X-Key' => 'k' } }, { type => 'chat_a',
+			webhook_url => $receiver->url('/chat-a') }, { type => 'chat_b', webhook_url => $receiver->url('/chat-b') }]
+	});
 	my $a = ok_of($r);
 	is $a->{subscribed}, Cpanel::JSON::XS::false, 'who names destinations is not subscribed besides';
 	my $before = () = $receiver->calls;
@@ -355,19 +400,25 @@ subtest 'what is called' => sub {
 	my $body = Cpanel::JSON::XS->new->utf8->decode($call->{body});
 	is $body->{type}, 'metric.alert', 'a webhook of the type metric.alert';
 	my $news = $body->{data}{alert};
-	is_deeply $news, { id => $a->{id}, name => 'Many & more', state => 'firing', state_before => 'ok', text => 'Alert: Many & more (Numbers). Sum of n in sales is 4; the alert fires when it is above 3.', table => 'sales', kind => 'sum', column => 'n', op => 'above', limit => 3, value => 4, at => $news->{at} }, 'with all there is to know';
+	is_deeply $news, { id => $a->{id}, name => 'Many & more', state => 'firing', state_before => 'ok',
+		text => 'Alert: Many & more (Numbers). Sum of n in sales is 4; the alert fires when it is above 3.', table => 'sales',
+		kind => 'sum', column => 'n', op => 'above', limit => 3, value => 4, at => $news->{at} }, 'with all there is to know';
 	like $call->{headers}{'webhook-signature'}, qr/^v1,/, 'signed';
 	is $call->{headers}{'x-key'}, 'k', 'with its headers';
 	my ($chat) = grep { $_->{path} eq '/chat-a' } @calls;
-	is_deeply +Cpanel::JSON::XS->new->utf8->decode($chat->{body}), { text => 'Alert: Many &amp; more (Numbers). Sum of n in sales is 4; the alert fires when it is above 3.' }, 'a chat is told a sentence';
-	is_deeply [map { $_->{last_status} } @{as($ben, GET => "/v1/metric-alerts/$a->{id}")->{json}{alert}{destinations}}], ['retrying', 'success', 'success'], 'how it went is told';
+	is_deeply +Cpanel::JSON::XS->new->utf8->decode($chat->{body}),
+		{ text => 'Alert: Many &amp; more (Numbers). Sum of n in sales is 4; the alert fires when it is above 3.' },
+		'a chat is told a sentence';
+	is_deeply [map { $_->{last_status} } @{as($ben, GET => "/v1/metric-alerts/$a->{id}")->{json}{alert}{destinations}}],
+		['retrying', 'success', 'success'], 'how it went is told';
 	$receiver->answer('/hook' => 200, '');
 	$db->do('UPDATE job_run SET due_at = 0 WHERE due_at IS NOT NULL');
 	runner();
 	my @again = grep { $_->{path} eq '/hook' } $receiver->calls;
 	is scalar @again, 2, 'what failed is tried again';
 	is $again[1]{headers}{'webhook-id'}, $again[0]{headers}{'webhook-id'}, 'under the same id';
-	is_deeply [map { $_->{last_status} } @{as($ben, GET => "/v1/metric-alerts/$a->{id}")->{json}{alert}{destinations}}], [('success') x 3], 'until it goes well';
+	is_deeply [map { $_->{last_status} } @{as($ben, GET => "/v1/metric-alerts/$a->{id}")->{json}{alert}{destinations}}],
+		[('success') x 3], 'until it goes well';
 	$before = () = $receiver->calls;
 	add(['x', 1]);
 	check();

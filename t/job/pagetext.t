@@ -10,7 +10,10 @@ plan skip_all => 'no Chromium is installed' if !-x $chromium;
 my ($stack, $api, $db) = stack(chromium => $chromium, publish_per_hour => 10_000, pictures_per_minute => 100);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 
-sub publish { my ($slug, $page, %more) = @_; return $api->publish($ann, slug => $slug, visibility => 'private', files => { 'index.html' => $page }, %more) }
+sub publish {
+	my ($slug, $page, %more) = @_;
+	return $api->publish($ann, slug => $slug, visibility => 'private', files => { 'index.html' => $page }, %more);
+}
 sub waits { return scalar $db->selectrow_array('SELECT COUNT(*) FROM page_check WHERE due_at IS NOT NULL AND attempts = 0') }
 # A run ends before its minute does; on a busy machine there is another.
 sub all_opened {
@@ -19,23 +22,30 @@ sub all_opened {
 	do { my ($status, undef, $err) = $stack->runner; is $status, 0, 'the runner ran' or diag $err } while waits() && time < $end;
 }
 sub body { return scalar $db->selectrow_array('SELECT body FROM page_text WHERE artifact_id = ?', undef, $_[0]) }
-sub found { my ($words, $who) = @_; return $api->call(GET => '/v1/search?q=' . $words, { token => ($who // $ann)->{token} })->{json}{results} }
+sub found {
+	my ($words, $who) = @_;
+	return $api->call(GET => '/v1/search?q=' . $words, { token => ($who // $ann)->{token} })->{json}{results};
+}
 sub found_ids { return [map { $_->{id} } @{found(@_)}] }
 
 my $plain = publish('plain', '<!doctype html><meta charset=utf-8><title>Harvest</title><h1>Barley &amp;
 	oats</h1><p hidden>unseen<script>var saltpetre = 1</script><p>Grüße aus 東京都庁
 	<p id=p><script>p.textContent = "made by marjoram"</script>');
 my $long = publish('long', '<title>x</title><p>' . join ' ', map { "thistle$_" } 1 .. 5000);
-my $odd = publish('odd', "<title>x</title><p id=p><script>p.textContent = 'one \\u202e two \\u0000 three \\ud83d' + ' <img src=x> lovage '; document.body.title = 1</script>");
-my $loops = publish('loops', '<title>Loops</title><p>never<script>const e = document.body; Object.defineProperty(document, "body", { get() { for (;;); } })</script>');
+my $odd = publish('odd', "<title>x</title><p id=p>"
+	. "<script>p.textContent = 'one \\u202e two \\u0000 three \\ud83d' + ' <img src=x> lovage '; document.body.title = 1</script>");
+my $loops = publish('loops', '<title>Loops</title><p>never<script>const e = document.body; '
+	. 'Object.defineProperty(document, "body", { get() { for (;;); } })</script>');
 all_opened();
 
 subtest 'what is kept' => sub {
-	is body($plain), 'Harvest Barley & oats Grüße aus 東京都庁 made by marjoram', 'the title and what is seen, on one line, also what a script has made';
+	is body($plain), 'Harvest Barley & oats Grüße aus 東京都庁 made by marjoram',
+		'the title and what is seen, on one line, also what a script has made';
 	is length body($long), 20_000, 'as much as that of a long one';
 	is body($odd), "x one two three \x{fffd} <img src=x> lovage", 'nothing of what is no plain text';
 	is body($loops), '', 'nothing of a page that never says; but that holds nothing up';
-	is $api->call(GET => "/v1/artifacts/$loops/problems", { token => $ann->{token} })->{json}{problems}{status}, 'checked', '... and it was opened';
+	is $api->call(GET => "/v1/artifacts/$loops/problems", { token => $ann->{token} })->{json}{problems}{status}, 'checked',
+		'... and it was opened';
 };
 
 subtest 'it is found' => sub {

@@ -60,35 +60,48 @@ Promise.all([get('https://127.0.0.1:$port/', { mode: 'no-cors' }), get('http://1
 HTML
 	my $art = publish('reach', $page);
 	my $all = '';
-	$stack->spawn('control', "$stack->{dir}/control.log", 'chromium', '--headless=new', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', ($> == 0 ? '--no-sandbox' : ()),
-		"--user-data-dir=$stack->{dir}/control", '--remote-debugging-port=0', '--ignore-certificate-errors', '--host-resolver-rules=MAP *.localhost 127.0.0.1', "https://reach.pages.localhost:$stack->{port}/");
-	Vitrine::Stack::wait_for('what a browser without a room reaches', 40, sub { $all .= arrived(); $all =~ /some connections/ && $all =~ /some packets/ });
+	$stack->spawn('control', "$stack->{dir}/control.log", 'chromium', '--headless=new', '--disable-gpu', '--disable-dev-shm-usage',
+		'--no-first-run', ($> == 0 ? '--no-sandbox' : ()),
+		"--user-data-dir=$stack->{dir}/control", '--remote-debugging-port=0', '--ignore-certificate-errors',
+		'--host-resolver-rules=MAP *.localhost 127.0.0.1', "https://reach.pages.localhost:$stack->{port}/");
+	Vitrine::Stack::wait_for('what a browser without a room reaches', 40,
+		sub { $all .= arrived(); $all =~ /some connections/ && $all =~ /some packets/ });
 	$stack->stop_one('control');
 	# Its processes have closed what they had by the time that nothing comes anymore.
 	my $quiet = 0;
-	Vitrine::Stack::wait_for('the end of it', 40, sub { $quiet = arrived() eq '0 connections, 0 packets' ? $quiet + 1 : 0; return $quiet > 20 });
+	Vitrine::Stack::wait_for('the end of it', 40,
+		sub { $quiet = arrived() eq '0 connections, 0 packets' ? $quiet + 1 : 0; return $quiet > 20 });
 	my @said = runner();
-	is colour_of($art), '00ff00', 'a page that tries it all sees nothing of it' or diag explain [grep { $_->{event} =~ /picture/ } @said];
+	is colour_of($art), '00ff00', 'a page that tries it all sees nothing of it'
+		or diag explain [grep { $_->{event} =~ /picture/ } @said];
 	is arrived(), '0 connections, 0 packets', 'and nothing arrives';
 };
 
 subtest 'what holds up, fills up, pops up' => sub {
 	my %page = (
-		talks => '<body style="background:#0a0a0a"><p style="color:#fff">x<script>alert("one"); confirm("two \ud800"); prompt("three"); print(); for (let i = 0; i < 50; i++) open("/?" + i);'
-			. 'const a = document.createElement("a"); a.href = "/big.bin"; a.download = "big.bin"; document.body.append(a); a.click(); onbeforeunload = () => "stay"; history.pushState(1, "", "/elsewhere")</script>',
-		memory => '<script>const all = []; for (;;) { const a = new Uint8Array(1 << 28); for (let i = 0; i < a.length; i += 4096) a[i] = 1; all.push(a) }</script>',
-		workers => '<body style="background:#0b0b0b"><p style="color:#fff">x<script>const u = URL.createObjectURL(new Blob(["const all = []; for (;;) all.push(new Uint8Array(1 << 24).fill(1))"])); for (let i = 0; i < 200; i++) try { new Worker(u) } catch (e) {}</script>',
-		large => '<p>x<script>document.body.style.cssText = "background:url(data:image/png;base64," + "A".repeat(9e6) + ") #0c0c0c"; for (let i = 0; i < 400; i++) new Image().src = "/big.bin?" + i</script>',
+		talks => '<body style="background:#0a0a0a"><p style="color:#fff">x<script>alert("one"); confirm("two \ud800"); '
+			. 'prompt("three"); print(); for (let i = 0; i < 50; i++) open("/?" + i);'
+			. 'const a = document.createElement("a"); a.href = "/big.bin"; a.download = "big.bin"; document.body.append(a); '
+			. 'a.click(); onbeforeunload = () => "stay"; history.pushState(1, "", "/elsewhere")</script>',
+		memory => '<script>const all = []; for (;;) { const a = new Uint8Array(1 << 28); for (let i = 0; i < a.length; '
+			. 'i += 4096) a[i] = 1; all.push(a) }</script>',
+		workers => '<body style="background:#0b0b0b"><p style="color:#fff">x<script>const u = URL.createObjectURL(new Blob(["const '
+			. 'all = []; for (;;) all.push(new Uint8Array(1 << 24).fill(1))"])); for (let i = 0; i < 200; '
+			. 'i++) try { new Worker(u) } catch (e) {}</script>',
+		large => '<p>x<script>document.body.style.cssText = "background:url(data:image/png;base64," + "A".repeat(9e6) + ") '
+			. '#0c0c0c"; for (let i = 0; i < 400; i++) new Image().src = "/big.bin?" + i</script>',
 		endless => '<script>for (;;);</script>',
 	);
 	my %art = map { $_ => publish($_, { 'index.html' => $page{$_}, 'big.bin' => 'x' x (1 << 20) }) } sort keys %page;
 	my $last = publish('last', '<body style="background:#0d0d0d">the last one');
 	my $order = 0;
-	$db->do('UPDATE picture SET due_at = due_at - ? WHERE artifact_id = ?', undef, 100 - $order++, $_) for map { $art{$_} } qw(talks memory workers large endless);
+	$db->do('UPDATE picture SET due_at = due_at - ? WHERE artifact_id = ?', undef, 100 - $order++, $_)
+		for map { $art{$_} } qw(talks memory workers large endless);
 	my $begun = time;
 	my $most = sampled(\my @said);
 	# A run ends before its minute does; on a busy machine there is another.
-	push @said, runner() while $db->selectrow_array('SELECT COUNT(*) FROM picture WHERE due_at <= UNIX_TIMESTAMP() AND attempts = 0') && time - $begun < 300;
+	push @said, runner() while $db->selectrow_array('SELECT COUNT(*) FROM picture WHERE due_at <= UNIX_TIMESTAMP() AND attempts = 0')
+		&& time - $begun < 300;
 	diag sprintf 'six pages: %.1f s', time - $begun;
 	diag sprintf 'they have %d MB at most', $most / 1024;
 	cmp_ok $most, '>', 300 << 10, 'they take memory';
@@ -113,7 +126,9 @@ subtest 'the room' => sub {
 		exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once' or POSIX::_exit(127);
 	}
 	my ($page) = (0);
-	Vitrine::Stack::wait_for('the page', 60, sub { row($art)->{attempts} and ($page) = grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ /--type=renderer/ } browsers() });
+	Vitrine::Stack::wait_for('the page', 60, sub {
+		row($art)->{attempts} and ($page) = grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ /--type=renderer/ } browsers();
+	});
 	my ($main) = grep { Vitrine::Stack::slurp("/proc/$_/cmdline") !~ /--type=/ } browsers();
 	is scalar(grep { $_->{event} =~ /picture/ } runner()), 0, 'another runner leaves the page to the one that has it';
 	for my $one (['the browser', $main, 1], ['the page', $page, 2]) {
@@ -131,13 +146,15 @@ subtest 'the room' => sub {
 		# The page's root is an empty folder by now, from which nothing else can be named.
 		next if $filters > 1;
 		my %mounted = map { (split)[4] => (split)[5] } split /\n/, Vitrine::Stack::slurp("/proc/$p/mountinfo");
-		is_deeply [sort grep { !m{^/dev/} } keys %mounted], [grep { !m{/opt} || -d } qw(/ /etc/alternatives /etc/fonts /opt /proc /usr)], '... nothing of the old root but programs and fonts';
+		is_deeply [sort grep { !m{^/dev/} } keys %mounted], [grep { !m{/opt} || -d } qw(/ /etc/alternatives /etc/fonts /opt /proc
+			/usr)], '... nothing of the old root but programs and fonts';
 		is_deeply [grep { m{^/(?:usr|opt|etc)} && $mounted{$_} !~ /^ro,/ } keys %mounted], [], '... which it can\'t change';
 	}
 	my ($first) = Vitrine::Stack::slurp("/proc/$main/status") =~ /^PPid:\s+(\d+)/m;
 	like Vitrine::Stack::slurp("/proc/$first/status"), qr/^NSpid:.*\t1$/m, 'the first process of the room';
 	unlike Vitrine::Stack::slurp("/proc/$first/environ"), qr/SECRET_OF_OURS/, '... has nothing of the environment either';
-	is_deeply [sort map { s{.*/}{}r } grep { !-l } glob "/proc/$main/root/* /proc/$main/root/etc/* /proc/$main/root/home/*"], [sort qw(dev etc proc tmp usr alternatives fonts chromium.d), grep { -d "/$_" } 'opt'], 'what files there are';
+	is_deeply [sort map { s{.*/}{}r } grep { !-l } glob "/proc/$main/root/* /proc/$main/root/etc/* /proc/$main/root/home/*"],
+		[sort qw(dev etc proc tmp usr alternatives fonts chromium.d), grep { -d "/$_" } 'opt'], 'what files there are';
 	kill 'KILL', $pid;
 	waitpid $pid, 0;
 	Vitrine::Stack::wait_for('the end of the room', 60, sub { !browsers() });
@@ -164,7 +181,8 @@ subtest 'where no browser can be locked up' => sub {
 	my ($status, undef, $err) = do {
 		local $stack->{build} = "$stack->{dir}/unshare";
 		mkdir $stack->{build};
-		Vitrine::Stack::spew("$stack->{build}/vitrine-runner", "#!/bin/sh\nexec unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_user_namespaces; exec \"\$0\" \"\$\@\"' $ENV{VITRINE_BUILD}/vitrine-runner \"\$\@\"\n");
+		Vitrine::Stack::spew("$stack->{build}/vitrine-runner", "#!/bin/sh\nexec unshare -Ur sh -c 'echo 0 > "
+			. "/proc/sys/user/max_user_namespaces; exec \"\$0\" \"\$\@\"' $ENV{VITRINE_BUILD}/vitrine-runner \"\$\@\"\n");
 		chmod 0755, "$stack->{build}/vitrine-runner";
 		$stack->runner;
 	};
@@ -177,17 +195,23 @@ subtest 'where no browser can be locked up' => sub {
 	SKIP: {
 		skip 'only root starts the launcher as somebody else', 1 if $> != 0;
 		local $stack->{build} = "$stack->{dir}/unshare";
-		Vitrine::Stack::spew("$stack->{build}/vitrine-runner", "#!/bin/sh\nexec prlimit --nproc=0 $ENV{VITRINE_BUILD}/vitrine-runner \"\$\@\"\n");
+		Vitrine::Stack::spew("$stack->{build}/vitrine-runner",
+			"#!/bin/sh\nexec prlimit --nproc=0 $ENV{VITRINE_BUILD}/vitrine-runner \"\$\@\"\n");
 		like +($stack->runner)[2], qr/sandbox can't be created: fork: /, 'a room that can not be forked is given to nobody';
 		unlink "$stack->{dir}/data/picture.lock";
 	}
-	like +($stack->program('vitrinectl', {}, 'doctor'))[1], qr{^ok +/usr/bin/chromium can be sandboxed}m, 'doctor says whether one can be locked up here';
+	like +($stack->program('vitrinectl', {}, 'doctor'))[1], qr{^ok +/usr/bin/chromium can be sandboxed}m,
+	'doctor says whether one can be locked up here';
 	conf(chromium => '/usr/nowhere');
-	like +($stack->program('vitrinectl', {}, 'doctor'))[1], qr{^FAIL +the chromium setting names a program}m, '... and where there is none';
+	like +($stack->program('vitrinectl', {}, 'doctor'))[1], qr{^FAIL +the chromium setting names a program}m,
+		'... and where there is none';
 	conf(chromium => '"-"');
 	now_due($art);
 	is_deeply [grep { $_->{event} =~ /picture/ } runner()], [], 'switched off: not a word';
-	my $said = sub { my ($what) = @_; Vitrine::Stack::wait_for($what, 60, sub { Vitrine::Stack::slurp("$stack->{dir}/runner.log") =~ /$what/ }) };
+	my $said = sub {
+		my ($what) = @_;
+		Vitrine::Stack::wait_for($what, 60, sub { Vitrine::Stack::slurp("$stack->{dir}/runner.log") =~ /$what/ });
+	};
 	my $later = "$stack->{dir}/chromium-later";
 	conf(chromium => $later);
 	now_due($art);

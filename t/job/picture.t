@@ -8,8 +8,10 @@ use Vitrine::Words;
 my $chromium = '/usr/lib/chromium/chromium-headless-shell';
 plan skip_all => 'no Chromium is installed' if !-x $chromium;
 my ($stack, $api, $db, $ann, $ben) = begin($chromium);
-my $site = publish('site', { 'index.html' => '<!doctype html><link rel=stylesheet href=a.css><h1>Hello</h1><canvas id=c width=200 height=200></canvas><p id=p></p>'
-	. '<script src=a.js></script>', 'a.css' => 'body{background:#08f;margin:0}p{position:absolute;left:800px;top:400px;width:200px;height:200px;margin:0}',
+my $site = publish('site', { 'index.html' =>
+	'<!doctype html><link rel=stylesheet href=a.css><h1>Hello</h1><canvas id=c width=200 height=200></canvas><p id=p></p>'
+	. '<script src=a.js></script>',
+	'a.css' => 'body{background:#08f;margin:0}p{position:absolute;left:800px;top:400px;width:200px;height:200px;margin:0}',
 	'a.js' => 'const x=c.getContext("2d");x.fillStyle="#f00";x.fillRect(0,0,200,200);'
 		. 'fetch("data/colour.json").then(r=>r.json()).then(j=>{p.style.background=j.colour})',
 	'data/colour.json' => '{"colour":"#0c0"}' });
@@ -17,8 +19,10 @@ my $site = publish('site', { 'index.html' => '<!doctype html><link rel=styleshee
 subtest 'a public page is shown as it looks' => sub {
 	is shown($site), 'svg+xml', 'first a card';
 	my @said = runner();
-	is_deeply [map { $_->{artifact} } grep { $_->{event} eq 'picture' } @said], [$site], 'the runner makes a picture' or diag explain \@said;
-	is_deeply [map { colour_of($site, @$_) } [630, 390], [10, 60], [450, 250]], [qw(0088ff ff0000 00cc00)], 'with its style, its canvas and what its script has loaded';
+	is_deeply [map { $_->{artifact} } grep { $_->{event} eq 'picture' } @said], [$site], 'the runner makes a picture'
+		or diag explain \@said;
+	is_deeply [map { colour_of($site, @$_) } [630, 390], [10, 60], [450, 250]], [qw(0088ff ff0000 00cc00)],
+		'with its style, its canvas and what its script has loaded';
 	is shown($site, $ben), 'png', 'for whoever sees it';
 	my $r = thumbnail($site);
 	like $r->{headers}{etag}, qr/^"/, 'with a strong ETag';
@@ -27,8 +31,10 @@ subtest 'a public page is shown as it looks' => sub {
 	is thumbnail($site, $ann, 'If-None-Match' => $r->{headers}{etag})->{status}, 304, 'not sent again';
 	cmp_ok length $r->{body}, '<', 256 << 10, 'and it is small';
 	is scalar(grep { $_->{event} =~ /picture/ } runner()), 0, 'it is made once';
-	my $noise = publish('noise', '<body style="margin:0"><canvas id=c width=1280 height=800></canvas><script>const x = c.getContext("2d"), d = x.createImageData(1280, 800);'
-		. 'for (let i = 0; i < d.data.length; i++) d.data[i] = i % 4 == 3 ? 255 : Math.random() * 256; x.putImageData(d, 0, 0); x.fillStyle = "#fff"; x.fillRect(0, 0, 100, 100)</script>');
+	my $noise = publish('noise', '<body style="margin:0"><canvas id=c width=1280 height=800></canvas>'
+		. '<script>const x = c.getContext("2d"), d = x.createImageData(1280, 800);'
+		. 'for (let i = 0; i < d.data.length; i++) d.data[i] = i % 4 == 3 ? 255 : Math.random() * 256; x.putImageData(d, 0, 0); '
+		. 'x.fillStyle = "#fff"; x.fillRect(0, 0, 100, 100)</script>');
 	runner();
 	is colour_of($noise, 20, 20), 'ffffff', 'what is hard to pack has fewer shades';
 	cmp_ok length thumbnail($noise)->{body}, '<=', 256 << 10, '... and is no larger';
@@ -47,7 +53,8 @@ subtest 'on the pages that show it' => sub {
 	$b->wait_text(qr/card/);
 	my $widths = 'return Array.from(document.querySelectorAll(".case img")).map(i => i.naturalWidth)';
 	Vitrine::Stack::wait_for('the pictures', 60, sub { 2 == grep { $_ == 640 } @{$b->script($widths)} });
-	is_deeply [sort map { $_ == 640 ? 'picture' : 'card' } @{$b->script($widths)}], [qw(card picture picture)], 'home shows them beside a card';
+	is_deeply [sort map { $_ == 640 ? 'picture' : 'card' } @{$b->script($widths)}], [qw(card picture picture)],
+		'home shows them beside a card';
 	is join('; ', $b->looks('picture-home')), '', 'without a barrier';
 	$b->go("$app/a/$site");
 	Vitrine::Stack::wait_for('the picture', 60, sub { join(' ', @{$b->script($widths)}) eq '640' });
@@ -96,16 +103,20 @@ subtest 'whose picture there is' => sub {
 	is scalar(grep { $_->{event} =~ /picture/ } runner()), 0, 'none is made of what is private by now';
 	is row($site), undef, 'and the row that said so goes';
 	$db->do("UPDATE artifact SET visibility = 'public' WHERE id = ?", undef, $site);
-	is $api->call(PATCH => "/v1/artifacts/$site", { token => $ann->{token}, json => { name => 'site' } })->{status}, 200, 'a change makes up for what is missing';
-	my %odd = (nowhere => '<meta http-equiv=refresh content="0;url=https://vitrine.localhost:' . $stack->{port} . '/">left', white => '<title>nothing to see</title>');
+	is $api->call(PATCH => "/v1/artifacts/$site", { token => $ann->{token}, json => { name => 'site' } })->{status}, 200,
+		'a change makes up for what is missing';
+	my %odd = (nowhere => '<meta http-equiv=refresh content="0;url=https://vitrine.localhost:' . $stack->{port} . '/">left',
+		white => '<title>nothing to see</title>');
 	my %art = map { $_ => publish($_, $odd{$_}) } keys %odd;
 	my %said = map { $_->{artifact} => $_->{why} } grep { $_->{event} eq 'no picture' } runner();
 	like $said{$art{nowhere}}, qr/redirects elsewhere/, 'none of a page that leads elsewhere';
 	like $said{$art{white}}, qr/one color/, 'nor of one on which there is nothing';
 	is shown($art{$_}), 'svg+xml', 'but a card' for sort keys %odd;
 	my $there = '<h1>There</h1>';
-	my $led = $api->publish($ann, slug => 'led', visibility => 'public', files => { 'index.html' => 'x', 'there/index.html' => $there, '_redirects' => "/ /there/ 302!\n" });
-	my $deep = $api->publish($ann, slug => 'deep', visibility => 'public', entrypoint => 'docs/index.html', files => { 'docs/index.html' => $there });
+	my $led = $api->publish($ann, slug => 'led', visibility => 'public',
+		files => { 'index.html' => 'x', 'there/index.html' => $there, '_redirects' => "/ /there/ 302!\n" });
+	my $deep = $api->publish($ann, slug => 'deep', visibility => 'public', entrypoint => 'docs/index.html',
+		files => { 'docs/index.html' => $there });
 	is scalar(grep { $_->{event} eq 'no picture' } runner()), 0, 'a page to which / redirects';
 	like shown($_), qr/png/, '... has a picture' for $led, $deep;
 	for (1 .. 2) {

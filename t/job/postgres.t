@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Jobs that ask a database, or an API, by a connection of their workspace: PostgreSQL's values in a table, one statement that only reads, certificates, who may, and
-# that what fails changes nothing.
+# Jobs that ask a database, or an API, by a connection of their workspace: PostgreSQL's values in a table, one statement that only reads,
+# certificates, who may, and that what fails changes nothing.
 use utf8;
 use POSIX ();
 use Time::HiRes qw(sleep time);
@@ -13,7 +13,8 @@ my $tls = $ENV{VITRINE_VAR} . '/tls-test';
 Vitrine::Stack::make_tls($tls);
 my $pg = Vitrine::Postgres->new($tls);
 my $receiver = Vitrine::Receiver->new($tls);
-my ($stack, $api, $db) = stack(egress_allow => "127.0.0.1:$pg->{port} 127.0.0.1:$receiver->{port}", egress_ca_file => "$tls/ca.pem", job_runs_asked_per_minute => 200, connection_tests_per_minute => 200);
+my ($stack, $api, $db) = stack(egress_allow => "127.0.0.1:$pg->{port} 127.0.0.1:$receiver->{port}", egress_ca_file => "$tls/ca.pem",
+	job_runs_asked_per_minute => 200, connection_tests_per_minute => 200);
 my ($ann, $ben, $cat) = map { $stack->user("$_\@example.org") } qw(ann ben cat);
 my $ws = as($ann, POST => '/v1/workspaces', { name => 'Team' })->{json}{workspace}{id};
 my $other = as($cat, POST => '/v1/workspaces', { name => 'Other' })->{json}{workspace}{id};
@@ -23,18 +24,56 @@ my $art = $api->publish($ann, slug => 'site', visibility => 'private', workspace
 my $jobs = Vitrine::Jobs->new(stack => $stack, api => $api, user => $ann, art => $art);
 my $n;
 sub shop { return { host => 'localhost', port => $pg->{port}, database => 'shop', username => 'reader', @_ } }
-sub body { my (%o) = @_; my $o = delete $o{o} // {}; return { provider => 'postgres', name => 'Shop ' . ++$n, config => shop(%o), credentials => { password => $Vitrine::Postgres::PASSWORD }, %$o } }
-sub connected { my $r = as($ann, POST => $base, body(@_)); is $r->{status}, 201, 'a connection' or diag $r->{body}; return $r->{json}{connection}{id} }
+sub body {
+	my (%o) = @_;
+	my $o = delete $o{o} // {};
+	return { provider => 'postgres', name => 'Shop ' . ++$n, config => shop(%o),
+		credentials => { password => $Vitrine::Postgres::PASSWORD }, %$o };
+}
+sub connected {
+	my $r = as($ann, POST => $base, body(@_));
+	is $r->{status}, 201, 'a connection' or diag $r->{body};
+	return $r->{json}{connection}{id};
+}
 sub tried { my $r = as($ann, POST => "$base/test", body(@_)); is $r->{status}, 200, 'a test' or diag $r->{body}; return $r->{json} }
 sub data { my ($method, $path, $json) = @_; return $jobs->call($method => "/v1/data/$art$path", $json) }
-sub columns { my ($table) = @_; return join ' ', map { "$_->{name}:$_->{type}" } @{data(GET => "/tables/$table")->{json}{table}{columns} // []} }
-sub lines { my ($table) = @_; my @c = map { $_->{name} } @{data(GET => "/tables/$table")->{json}{table}{columns}}; return join ' ', map { my $r = $_; '(' . join(',', map { Cpanel::JSON::XS->new->allow_nonref->canonical->encode($r->{$_}) } @c) . ')' } @{data(GET => "/tables/$table/rows")->{json}{rows}} }
-sub asks { my ($con, $query, %o) = @_; my $table = delete $o{table} // 't' . ++$n; return $jobs->made(materialize => { source => { connection_id => $con, query => $query }, target => { table => $table }, %o }) }
-sub changes { my ($job, $query) = @_; my $config = { %{$job->{config}}, source => { %{$job->{config}{source}}, query => $query } }; is $jobs->call(PATCH => "/v1/jobs/$job->{id}", { config => $config })->{status}, 200, 'another query' }
+sub columns {
+	my ($table) = @_;
+	return join ' ', map { "$_->{name}:$_->{type}" } @{data(GET => "/tables/$table")->{json}{table}{columns} // []};
+}
+sub lines {
+	my ($table) = @_;
+	my @c = map { $_->{name} } @{data(GET => "/tables/$table")->{json}{table}{columns}};
+	return join ' ', map {
+		my $r = $_;
+		'(' . join(',', map { Cpanel::JSON::XS->new->allow_nonref->canonical->encode($r->{$_}) } @c) . ')';
+	} @{data(GET => "/tables/$table/rows")->{json}{rows}};
+}
+sub asks {
+	my ($con, $query, %o) = @_;
+	my $table = delete $o{table} // 't' . ++$n;
+	return $jobs->made(materialize => { source => { connection_id => $con, query => $query }, target => { table => $table }, %o });
+}
+sub changes {
+	my ($job, $query) = @_;
+	my $config = { %{$job->{config}}, source => { %{$job->{config}{source}}, query => $query } };
+	is $jobs->call(PATCH => "/v1/jobs/$job->{id}", { config => $config })->{status}, 200, 'another query';
+}
 # What a runner of its own does meanwhile.
-sub beside { my ($what) = @_; my $pid = fork // die; if (!$pid) { open STDERR, '>', "$stack->{dir}/beside.log"; exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", @_ or POSIX::_exit(127) } return $pid }
+sub beside {
+	my ($what) = @_;
+	my $pid = fork // die;
+	if (!$pid) {
+		open STDERR, '>', "$stack->{dir}/beside.log";
+		exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", @_ or POSIX::_exit(127);
+	}
+	return $pid;
+}
 sub hang_up { $pg->sql("SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE usename = 'reader'") }
-sub until_asked { Vitrine::Stack::wait_for('a query that takes long', 60, sub { $pg->sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'reader' AND wait_event = 'PgSleep'") > 0 }) }
+sub until_asked {
+	Vitrine::Stack::wait_for('a query that takes long', 60,
+		sub { $pg->sql("SELECT count(*) FROM pg_stat_activity WHERE usename = 'reader' AND wait_event = 'PgSleep'") > 0 });
+}
 our $con = connected();
 
 subtest 'values' => sub {
@@ -49,15 +88,24 @@ subtest 'values' => sub {
 			NULL, '-infinity', NULL, '3', '{}', NULL, NULL, NULL, NULL, NULL);
 		GRANT SELECT ON everything TO reader});
 	my $job = asks($con, 'SELECT * FROM everything', table => 'e');
-	is_deeply $job->{config}, { source => { connection_id => $con, query => 'SELECT * FROM everything' }, target => { table => 'e' }, mode => 'replace' }, 'shows what it is, and nothing secret';
+	is_deeply $job->{config}, { source => { connection_id => $con, query => 'SELECT * FROM everything' }, target => { table => 'e' },
+		mode => 'replace' }, 'shows what it is, and nothing secret';
 	my $run = $jobs->succeeds($job, 'all types');
-	is $run->{output}, '2 rows; 4 values that a table can\'t hold, such as NaN or infinity, became null', 'says how many rows, and what a table has not';
-	is columns('e'), 'b:boolean i2:integer i4:integer i8:integer n:number f8:number t:text v:text d:text ts:text tz:timestamp j:json jb:json a:json ta:json by:text u:text iv:text m:text', 'columns as the database has them';
-	is lines('e'), '(true,-1,2147483647,9223372036854775807,12345.1,1.5,"a \"q\"\n","ü","2026-01-02","2026-01-02T03:04:05.6","2026-01-02T01:04:05Z",{"a":[1]},{"b":null},[1,null],["x,y","NULL"],"\\\\xdead","a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11","P1DT2H","fine") (false,null,null,null,null,null,"",null,null,null,null,null,3,[],null,null,null,null,null)', 'and its values';
-	my $doc = $jobs->made(materialize => { source => { connection_id => $con, query => "SELECT 12345678901234567890.10 AS a, 'x' AS b;" }, target => 'json' });
+	is $run->{output}, '2 rows; 4 values that a table can\'t hold, such as NaN or infinity, became null',
+		'says how many rows, and what a table has not';
+	is columns('e'), 'b:boolean i2:integer i4:integer i8:integer n:number f8:number t:text v:text d:text ts:text tz:timestamp j:json '
+		. 'jb:json a:json ta:json by:text u:text iv:text m:text', 'columns as the database has them';
+	is lines('e'), '(true,-1,2147483647,9223372036854775807,12345.1,1.5,"a \"q\"\n","ü","2026-01-02","2026-01-02T03:04:05.6",'
+		. '"2026-01-02T01:04:05Z",{"a":[1]},{"b":null},[1,null],["x,y","NULL"],"\\\\xdead","a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",'
+		. '"P1DT2H","fine") (false,null,null,null,null,null,"",null,null,null,null,null,3,[],null,null,null,null,null)',
+		'and its values';
+	my $doc = $jobs->made(materialize =>
+		{ source => { connection_id => $con, query => "SELECT 12345678901234567890.10 AS a, 'x' AS b;" }, target => 'json' });
 	$jobs->succeeds($doc, 'the document');
-	like data(GET => '/json')->{body}, qr/\Q"data":{"rows":[{"a":12345678901234567890.10,"b":"x"}]}\E/, 'rows stand under rows, numbers digit by digit';
-	is_deeply [$db->selectrow_array('SELECT connection_id, fills FROM job WHERE id = ?', undef, $_->{id})], [$con, $_ == $doc ? '' : 'e'], 'the job knows what it fills' for $job, $doc;
+	like data(GET => '/json')->{body}, qr/\Q"data":{"rows":[{"a":12345678901234567890.10,"b":"x"}]}\E/,
+		'rows stand under rows, numbers digit by digit';
+	is_deeply [$db->selectrow_array('SELECT connection_id, fills FROM job WHERE id = ?', undef, $_->{id})],
+		[$con, $_ == $doc ? '' : 'e'], 'the job knows what it fills' for $job, $doc;
 	$jobs->fails(asks($con, q{SELECT '{"a": 1, "a": 2}'::json AS j}), 'JSON that is none here', qr/row 1, j: /);
 	my $add = asks($con, 'SELECT 1 AS a', table => 'add', mode => 'append');
 	$jobs->succeeds($add, 'adding') for 1, 2;
@@ -66,7 +114,8 @@ subtest 'values' => sub {
 
 subtest 'columns that come and go' => sub {
 	my $job = asks($con, "SELECT 1 AS id, 'x' AS note, 2 AS \"Total sum\"", table => 'c');
-	is $jobs->succeeds($job, 'at first')->{output}, '1 row; column names changed: id is id_, Total sum is Total_sum', 'says which names tables don\'t take';
+	is $jobs->succeeds($job, 'at first')->{output}, '1 row; column names changed: id is id_, Total sum is Total_sum',
+		'says which names tables don\'t take';
 	is columns('c'), 'id_:integer note:text Total_sum:integer', 'names such as tables take';
 	changes($job, "SELECT 1 AS id, 'Cork' AS city, 2 AS \"Total sum\"");
 	is $jobs->succeeds($job, 'then')->{output}, '1 row; column note is gone; new column city', 'says what has';
@@ -79,14 +128,22 @@ subtest 'columns that come and go' => sub {
 };
 
 subtest 'one statement that reads' => sub {
-	$pg->sql('CREATE TABLE orders (id integer); INSERT INTO orders VALUES (1); CREATE TABLE own (id integer); ALTER TABLE own OWNER TO reader; CREATE SCHEMA closed; CREATE TABLE closed.t (id integer)');
+	$pg->sql('CREATE TABLE orders (id integer); INSERT INTO orders VALUES (1); CREATE TABLE own (id integer); '
+		. 'ALTER TABLE own OWNER TO reader; CREATE SCHEMA closed; CREATE TABLE closed.t (id integer)');
 	my $job = asks($con, 'SELECT 1 AS a', table => 'kept');
 	$jobs->succeeds($job, 'a table');
-	my @refused = (['SELECT 1; SELECT 2', qr/one statement/], ['COMMIT; DROP TABLE own', qr/one statement/], ['COMMIT', qr/42601/], ['DELETE FROM own', qr/42601/], ['WITH x AS (DELETE FROM own RETURNING id) SELECT * FROM x', qr/0A000.*only read/],
-		['SELECT * INTO copy FROM own', qr/only read|42|25006/], ['DO $$ BEGIN DELETE FROM own; END $$', qr/42601/], ['EXPLAIN ANALYZE DELETE FROM own', qr/42601/], ["SELECT set_config('transaction_read_only', 'off', false)", qr/25001/], ["SELECT nextval('s')", qr/42P01|25006/],
-		['SELECT * FROM own FOR UPDATE', qr/25006/], ["COPY own TO PROGRAM 'id'", qr/42601/], ['SELECT $1', qr/42P02|08P01|there is no parameter/],
-		['SELECT * FROM orders', qr/permission denied for table orders \(42501\)\. An owner of it can run: GRANT SELECT ON orders TO reader/], ['SELECT * FROM closed.t', qr/GRANT USAGE ON SCHEMA closed TO reader/],
-		["SELECT 1\nFROM nowhere", qr/relation "nowhere" does not exist \(42P01, line 2 of the query\)/], ['SELECT 1/0 AS a', qr/division by zero \(22012\)/], ['SELECT', qr/gives no columns/]);
+	my @refused = (['SELECT 1; SELECT 2', qr/one statement/], ['COMMIT; DROP TABLE own', qr/one statement/], ['COMMIT', qr/42601/],
+		['DELETE FROM own', qr/42601/], ['WITH x AS (DELETE FROM own RETURNING id) SELECT * FROM x', qr/0A000.*only read/],
+		['SELECT * INTO copy FROM own', qr/only read|42|25006/], ['DO $$ BEGIN DELETE FROM own; END $$', qr/42601/],
+		['EXPLAIN ANALYZE DELETE FROM own', qr/42601/], ["SELECT set_config('transaction_read_only', 'off', false)", qr/25001/],
+		["SELECT nextval('s')", qr/42P01|25006/],
+		['SELECT * FROM own FOR UPDATE', qr/25006/], ["COPY own TO PROGRAM 'id'", qr/42601/],
+		['SELECT $1', qr/42P02|08P01|there is no parameter/],
+		['SELECT * FROM orders',
+			qr/permission denied for table orders \(42501\)\. An owner of it can run: GRANT SELECT ON orders TO reader/],
+		['SELECT * FROM closed.t', qr/GRANT USAGE ON SCHEMA closed TO reader/],
+		["SELECT 1\nFROM nowhere", qr/relation "nowhere" does not exist \(42P01, line 2 of the query\)/],
+		['SELECT 1/0 AS a', qr/division by zero \(22012\)/], ['SELECT', qr/gives no columns/]);
 	for (@refused) { my ($query, $like) = @$_; changes($job, $query); $jobs->fails($job, $query, $like) }
 	is lines('kept'), '(1)', 'what failed has changed nothing here';
 	is $pg->sql('SELECT count(*) FROM own'), 0, 'or there';
@@ -96,7 +153,11 @@ subtest 'one statement that reads' => sub {
 };
 
 subtest 'what is tried again' => sub {
-	my $tries = sub { my ($con, $query) = @_; return $jobs->made(materialize => { source => { connection_id => $con, query => $query }, target => { table => 'tries' } }, retry_config => { maxAttempts => 3, initialDelay => 3600 }) };
+	my $tries = sub {
+		my ($con, $query) = @_;
+		return $jobs->made(materialize => { source => { connection_id => $con, query => $query }, target => { table => 'tries' } },
+			retry_config => { maxAttempts => 3, initialDelay => 3600 });
+	};
 	$jobs->fails($tries->($con, 'SELECT * FROM nowhere'), 'a query that is wrong is not', qr/42P01/);
 	my $wrong = connected(o => { credentials => { password => 'wrong but long' } });
 	my $job = $tries->($wrong, 'SELECT 1 AS a');
@@ -110,17 +171,28 @@ subtest 'the client' => sub {
 	my @add = ('jobs', 'add', '--artifact', 'site', '--cron', '@daily', '--connection', $con);
 	my ($status, $out, $err) = $stack->client($ann->{token}, @add, '--query', 'SELECT 1 AS a', '--table', 'cli');
 	is $status, 0, 'a query' or diag $err;
-	is_deeply $jobs->call(GET => '/v1/jobs/' . $out =~ s/\s.*//sr)->{json}{job}{config}, { source => { connection_id => $con, query => 'SELECT 1 AS a' }, target => { table => 'cli' }, mode => 'replace' }, 'as a config';
-	like +($stack->client($ann->{token}, @add, '--get', '/x'))[2], qr/^vitrine: --connection: the connection .* is of kind postgres/m, 'a path is an API\'s';
+	is_deeply $jobs->call(GET => '/v1/jobs/' . $out =~ s/\s.*//sr)->{json}{job}{config},
+		{ source => { connection_id => $con, query => 'SELECT 1 AS a' }, target => { table => 'cli' }, mode => 'replace' },
+		'as a config';
+	like +($stack->client($ann->{token}, @add, '--get', '/x'))[2], qr/^vitrine: --connection: the connection .* is of kind postgres/m,
+		'a path is an API\'s';
 	like +($stack->client($ann->{token}, @add, '--materialize', '../x'))[2], qr/^vitrine: --materialize: /m, '... and beneath it';
 	($status, $out) = $stack->client($ann->{token}, 'connections', 'test', connected());
 	is $status, 0, 'a test' or diag $out;
 	like $out, qr/^ok      Sign in: Signed in to shop as reader$/m, '... step by step';
-	like +($stack->client($ann->{token}, grep({ $_ ne '--connection' && $_ ne $con } @add), '--query', 'SELECT 1'))[2], qr/^vitrine: --query: applies only with a connection_id/m, 'a query wants one';
+	like +($stack->client($ann->{token}, grep({ $_ ne '--connection' && $_ ne $con } @add), '--query', 'SELECT 1'))[2],
+		qr/^vitrine: --query: applies only with a connection_id/m, 'a query wants one';
 };
 
 subtest 'certificates' => sub {
-	my $name = sub { my ($says, @config) = @_; my $t = tried(@config); my $last = $t->{steps}[-1]; is_deeply [($t->{ok} ? 1 : 0), $last->{name}], [$says =~ /^Read/ ? (1, 'Read') : (0, 'Encrypt the connection')], $says or diag explain $t; return $last->{says} };
+	my $name = sub {
+		my ($says, @config) = @_;
+		my $t = tried(@config);
+		my $last = $t->{steps}[-1];
+		is_deeply [($t->{ok} ? 1 : 0), $last->{name}], [$says =~ /^Read/ ? (1, 'Read') : (0, 'Encrypt the connection')], $says
+			or diag explain $t;
+		return $last->{says};
+	};
 	$name->('Read: the right name');
 	like $name->('another name', host => '127.0.0.1'), qr/its certificate is for \S+, not for 127\.0\.0\.1/, 'is told';
 	$name->('Read: another name, where it is not asked', host => '127.0.0.1', sslmode => 'require');
@@ -132,22 +204,32 @@ subtest 'certificates' => sub {
 	$jobs->fails(asks($con, 'SELECT 1 AS a'), 'a run is as strict', qr/isn't signed by an authority/);
 	$pg->certificate("$tls/cert.pem", "$tls/key.pem");
 	my $t = tried();
-	is_deeply [map { "$_->{name}: $_->{says}" } @{$t->{steps}}], ['Find the server: localhost is at 127.0.0.1', "Reach it: It answers at port $pg->{port}", 'Encrypt the connection: The connection is encrypted, and the certificate is valid for localhost', 'Sign in: Signed in to shop as reader', 'Read: It can be read'], 'the steps of a test, in words';
+	is_deeply [map { "$_->{name}: $_->{says}" } @{$t->{steps}}],
+		['Find the server: localhost is at 127.0.0.1', "Reach it: It answers at port $pg->{port}",
+			'Encrypt the connection: The connection is encrypted, and the certificate is valid for localhost',
+			'Sign in: Signed in to shop as reader', 'Read: It can be read'], 'the steps of a test, in words';
 	ok !grep({ $_->{took_ms} !~ /^\d+$/ } @{$t->{steps}}), '... with their times';
 	is_deeply [sort keys %{$t->{steps}[0]}], [qw(name ok says took_ms)], '... and nothing else';
 };
 
 subtest 'addresses and sign-in' => sub {
 	my $before = $pg->knocked;
-	my @odd = map { my $config = $_; my $t = as($ann, POST => "$base/test", body(@$config)); $t->{status} == 400 ? 'refused' : $t->{json}{steps}[-1]{name} . ': ' . $t->{json}{steps}[-1]{says} } [host => '127.1', port => 1], [host => '::1'], [host => '::ffff:7f00:1'], [host => '10.0.0.1'], [host => '169.254.169.254'], [host => 'localhost', port => 22], [host => '/var/run/postgresql'], [host => 'localhost,10.0.0.1'];
+	my @odd = map {
+		my $config = $_;
+		my $t = as($ann, POST => "$base/test", body(@$config));
+		$t->{status} == 400 ? 'refused' : $t->{json}{steps}[-1]{name} . ': ' . $t->{json}{steps}[-1]{says};
+	} [host => '127.1', port => 1], [host => '::1'], [host => '::ffff:7f00:1'], [host => '10.0.0.1'], [host => '169.254.169.254'],
+		[host => 'localhost', port => 22], [host => '/var/run/postgresql'], [host => 'localhost,10.0.0.1'];
 	is join("\n", grep { !/^refused$|^Find the server: the address isn't allowed/ } @odd), '', 'nothing inside is asked';
 	is $pg->knocked, $before, '... nor anybody else in its place';
-	like tried(o => { credentials => { password => 'wrong but long' } })->{steps}[-1]{says}, qr/^the server doesn't accept the password of reader.*28P01/, 'a wrong password';
+	like tried(o => { credentials => { password => 'wrong but long' } })->{steps}[-1]{says},
+		qr/^the server doesn't accept the password of reader.*28P01/, 'a wrong password';
 	like tried(database => 'none')->{steps}[-1]{says}, qr/the server has no database none \(3D000\)/, 'no such database';
 	like tried(host => 'no-such-host.vitrine.test')->{steps}[-1]{says}, qr/couldn't be resolved/, 'no such host';
 	my $nobody = Vitrine::Stack::free_port();
 	like tried(port => $nobody)->{steps}[-1]{says}, qr/isn't allowed|couldn't connect/, 'nobody there';
-	local @ENV{qw(PGHOSTADDR PGSSLMODE PGUSER PGSERVICE PGPASSFILE PGOPTIONS)} = ('192.0.2.1', 'disable', 'super', 'none', "$stack->{dir}/none", '-c default_transaction_read_only=off');
+	local @ENV{qw(PGHOSTADDR PGSSLMODE PGUSER PGSERVICE PGPASSFILE PGOPTIONS)} = ('192.0.2.1', 'disable', 'super', 'none',
+		"$stack->{dir}/none", '-c default_transaction_read_only=off');
 	$jobs->succeeds(asks($con, 'SELECT 1 AS a'), 'the environment doesn\'t count');
 };
 
@@ -164,12 +246,15 @@ subtest 'tests of connections that jobs use' => sub {
 	refused($test->($cat), '404 NOT_FOUND', 'a stranger none');
 	my %was = map { $_ => $db->selectrow_array("SELECT COUNT(*) FROM $_") } qw(connection connection_credential audit);
 	tried();
-	is_deeply { map { $_ => $db->selectrow_array("SELECT COUNT(*) FROM $_") } keys %was }, \%was, 'one that is not there yet leaves nothing';
+	is_deeply { map { $_ => $db->selectrow_array("SELECT COUNT(*) FROM $_") } keys %was }, \%was,
+		'one that is not there yet leaves nothing';
 	refused(as($ann, POST => "$base/test", body(port => 0)), '400 INVALID_REQUEST', 'a config that can\'t be', qr/port/);
 	refused(as($ben, POST => "$base/test", body()), '403 ACCESS_DENIED', 'admins only');
 	$receiver->answer('/api' => 200, 'fine');
-	my $http = sub { return as($ann, POST => "$base/test", { provider => 'http', name => 'A', config => { base_url => $receiver->url($_[0]), auth => 'bearer' }, credentials => { token => 'a secret token' } })->{json} };
-	is_deeply [map { "$_->{name}: $_->{says}" } @{$http->('/api')->{steps}}], ['Reach the server: localhost answers', 'Sign in: The server answered 200 and doesn\'t refuse us'], 'an API';
+	my $http = sub { return as($ann, POST => "$base/test", { provider => 'http', name => 'A', config =>
+		{ base_url => $receiver->url($_[0]), auth => 'bearer' }, credentials => { token => 'a secret token' } })->{json} };
+	is_deeply [map { "$_->{name}: $_->{says}" } @{$http->('/api')->{steps}}],
+		['Reach the server: localhost answers', 'Sign in: The server answered 200 and doesn\'t refuse us'], 'an API';
 	is +($receiver->calls('/api'))[-1]{headers}{authorization}, 'Bearer a secret token', 'with its credentials';
 	$receiver->answer('/no' => 401, '');
 	like $http->('/no')->{steps}[-1]{says}, qr/401.*credentials/, 'which it may refuse';
@@ -192,7 +277,8 @@ subtest 'limits' => sub {
 	my $columns = join ', ', map { "$_ AS c$_" } 1 .. 65;
 	changes($job, "SELECT $columns");
 	$jobs->fails($job, '65 columns', qr/64/);
-	refused($jobs->add(materialize => { source => { connection_id => $con, query => 'x' x 20001 }, target => 'json' }), '400 INVALID_REQUEST', 'a long query', qr/source\.query.*20000/);
+	refused($jobs->add(materialize => { source => { connection_id => $con, query => 'x' x 20001 }, target => 'json' }),
+		'400 INVALID_REQUEST', 'a long query', qr/source\.query.*20000/);
 };
 
 subtest 'memory' => sub {
@@ -255,7 +341,8 @@ subtest 'a server that goes away, a runner that dies' => sub {
 	is +($jobs->runs($job))[0]{status}, 'success', 'and the run is made again';
 	is data(GET => '/tables/g')->{json}{table}{row_count}, 1000, 'once';
 	$jobs->runner for 1 .. 2;
-	is scalar $db->selectrow_array('SELECT COUNT(*) FROM data_table WHERE artifact_id IS NULL AND sweep_at <= UNIX_TIMESTAMP()'), 0, 'nothing is left over';
+	is scalar $db->selectrow_array('SELECT COUNT(*) FROM data_table WHERE artifact_id IS NULL AND sweep_at <= UNIX_TIMESTAMP()'), 0,
+		'nothing is left over';
 	is scalar(() = glob "$stack->{dir}/data/tmp/?/*"), 0, 'nor in the store';
 };
 
@@ -269,8 +356,10 @@ subtest 'nobody waits for a database' => sub {
 	until_asked();
 	my $told = asks($con, 'SELECT 1 AS a', table => 'other');
 	$jobs->due($_) for $quick, $told;
-	Vitrine::Stack::wait_for('what is due beside it', 60, sub { 2 == grep { ((($jobs->runs($_))[0] // {})->{status} // '') eq 'success' } $quick, $told });
-	is join(' ', map { ($jobs->runs($_))[0]{status} } $slow, $quick, $told), 'running success success', 'a request and another query end while it hangs';
+	Vitrine::Stack::wait_for('what is due beside it', 60,
+		sub { 2 == grep { ((($jobs->runs($_))[0] // {})->{status} // '') eq 'success' } $quick, $told });
+	is join(' ', map { ($jobs->runs($_))[0]{status} } $slow, $quick, $told), 'running success success',
+		'a request and another query end while it hangs';
 	$stack->stop_one('runner-lanes');
 	is +($jobs->runs($slow))[0]{status}, 'queued', 'it is given back';
 	$pg->sql("UPDATE pause SET s = 0");
@@ -284,20 +373,29 @@ is +($stack->program('vitrinectl', {}, 'fsck'))[1], "clean\n", 'every counter is
 subtest 'who may' => sub {
 	my $mine = $api->publish($ben, slug => 'bens', visibility => 'private', workspace_id => $ws);
 	my $bens = Vitrine::Jobs->new(stack => $stack, api => $api, user => $ben, art => $mine);
-	my $query = sub { my ($con) = @_; return (materialize => { source => { connection_id => $con, query => 'SELECT current_user AS who' }, target => { table => 'who' } }) };
+	my $query = sub {
+		my ($con) = @_;
+		return (materialize => { source => { connection_id => $con, query => 'SELECT current_user AS who' },
+			target => { table => 'who' } });
+	};
 	my $foreign = as($cat, POST => "/v1/workspaces/$other/connections", body())->{json}{connection}{id};
 	my $none = $foreign =~ s/.$/0/r;
-	my $api_con = as($ann, POST => $base, { provider => 'http', name => 'API', config => { base_url => $receiver->url('/v1'), auth => 'bearer' }, credentials => { token => 'tok-very-secret' } })->{json}{connection}{id};
+	my $api_con = as($ann, POST => $base, { provider => 'http', name => 'API', config => { base_url => $receiver->url('/v1'),
+		auth => 'bearer' }, credentials => { token => 'tok-very-secret' } })->{json}{connection}{id};
 	my @said = map { $bens->add($query->($_))->{json}{error} =~ s/con_\w+/CON/r } $foreign, $none;
 	is $said[0], $said[1], 'another workspace\'s is as if there were none';
 	like $said[0], qr/^config\.source\.connection_id: .*no connection CON/, '... and is named';
 	$bens->refused('one of another kind', qr/config\.source\.connection_id: the connection API is of kind http/, $query->($api_con));
 	$bens->refused('a database that is to be fetched', qr/of kind postgres/, http_get => { connection_id => $con, path => '/x' });
-	$bens->refused('an address beside it', qr/config\.url: .*without a connection_id/, http_get => { connection_id => $api_con, url => $receiver->url('/'), path => '/x' });
-	$bens->refused('headers beside it', qr/config\.headers/, http_get => { connection_id => $api_con, headers => { A => 'b' }, path => '/x' });
-	$bens->refused('a path without one', qr/config\.path: applies only with a connection_id/, http_get => { url => $receiver->url('/'), path => '/x' });
+	$bens->refused('an address beside it', qr/config\.url: .*without a connection_id/,
+		http_get => { connection_id => $api_con, url => $receiver->url('/'), path => '/x' });
+	$bens->refused('headers beside it', qr/config\.headers/,
+		http_get => { connection_id => $api_con, headers => { A => 'b' }, path => '/x' });
+	$bens->refused('a path without one', qr/config\.path: applies only with a connection_id/,
+		http_get => { url => $receiver->url('/'), path => '/x' });
 	$bens->refused('neither', qr/config\.url: is required, or a connection_id/, http_get => { save_to => 'json' });
-	$bens->refused("path $_", qr/config\.path/, http_get => { connection_id => $api_con, path => $_ }) for '//evil.example/', '../x', '/a/%2e%2e/x', 'a b';
+	$bens->refused("path $_", qr/config\.path/, http_get => { connection_id => $api_con, path => $_ })
+		for '//evil.example/', '../x', '/a/%2e%2e/x', 'a b';
 	my $personal = Vitrine::Jobs->new(stack => $stack, api => $api, user => $ben, art => $api->publish($ben, slug => 'personal'));
 	$personal->refused('an artifact outside of the workspace', qr/no connection/, $query->($con));
 	my $own = body(o => { auth_mode => 'member' });
@@ -317,7 +415,14 @@ subtest 'who may' => sub {
 	as($ann, DELETE => "/v1/workspaces/$ws/members/$ben->{id}");
 	$db->do('UPDATE artifact SET owner_id = ?, workspace_id = ? WHERE id = ?', undef, $ben->{id}, $ws, $mine);
 	$db->do('UPDATE job SET enabled = TRUE, created_by = ? WHERE id IN (?, ?)', undef, $ben->{id}, $job->{id}, $shared->{id});
-	for ($job, $shared) { $bens->due($_); $bens->runner; my ($status, $error) = $db->selectrow_array('SELECT status, error FROM job_run WHERE job_id = ? ORDER BY id DESC LIMIT 1', undef, $_->{id}); is $status, 'failed', 'who is no member any more'; like $error, qr/isn't a member|can no longer edit/, '... is told' }
+	for ($job, $shared) {
+		$bens->due($_);
+		$bens->runner;
+		my ($status, $error) = $db->selectrow_array('SELECT status, error FROM job_run WHERE job_id = ? ORDER BY id DESC LIMIT 1',
+			undef, $_->{id});
+		is $status, 'failed', 'who is no member any more';
+		like $error, qr/isn't a member|can no longer edit/, '... is told';
+	}
 	is $pg->knocked, $before, '... and nobody is asked';
 	my $last = asks($member = connected(), 'SELECT 1 AS a');
 	as($ann, DELETE => "$base/$member");
@@ -326,7 +431,8 @@ subtest 'who may' => sub {
 };
 
 subtest 'an API' => sub {
-	my $con = as($ann, POST => $base, { provider => 'http', name => 'Orders', config => { base_url => $receiver->url('/v1'), auth => 'header', header_name => 'X-Key' }, credentials => { token => 'key-very-secret' } })->{json}{connection}{id};
+	my $con = as($ann, POST => $base, { provider => 'http', name => 'Orders', config => { base_url => $receiver->url('/v1'),
+		auth => 'header', header_name => 'X-Key' }, credentials => { token => 'key-very-secret' } })->{json}{connection}{id};
 	$receiver->answer('/v1/orders' => 200, '{"a": "key-very-secret"}', 'Content-Type: application/json');
 	my $job = $jobs->made(http_get => { connection_id => $con, path => '/orders?all=1', save_to => undef });
 	is_deeply $job->{config}, { connection_id => $con, path => '/orders?all=1', save_to => undef }, 'shows what it is';
@@ -334,12 +440,21 @@ subtest 'an API' => sub {
 	is_deeply [map { $_->{headers}{'x-key'} } $receiver->calls('/v1/orders')], ['key-very-secret'], 'with the connection\'s header';
 	unlike $run->{output}, qr/key-very-secret/, 'what it tells again is struck out';
 	$receiver->answer('/v1/echo' => 200, '{"rows": [{"a": "X-Key: key-very-secret", "b": "kept"}]}', 'Content-Type: application/json');
-	my $kept = sub { my ($target, $path) = @_; return $jobs->succeeds($jobs->made(materialize => { source => { connection_id => $con, path => 'echo' }, target => $target }), "... of what is kept in $path")->{output} . ' ' . as($ann, GET => "/v1/data/$art/$path")->{body} };
-	like $kept->(@$_), qr/secret was struck out of it .*"X-Key: \[secret\]".*"kept"/, "... $_->[1]" for [{ table => 'echo' }, 'tables/echo/rows'], ['json', 'json'];
-	$jobs->succeeds($jobs->made(http_get => { connection_id => $con, path => 'echo', save_to => 'blob:echo.json' }), '... and in a file');
-	unlike data(GET => '/blobs/' . data(GET => '/blobs')->{json}{data}{blobs}[0]{id})->{body}, qr/key-very-secret/, '... of which there is none';
+	my $kept = sub {
+		my ($target, $path) = @_;
+		return $jobs->succeeds(
+			$jobs->made(materialize => { source => { connection_id => $con, path => 'echo' }, target => $target }),
+			"... of what is kept in $path")->{output} . ' ' . as($ann, GET => "/v1/data/$art/$path")->{body};
+	};
+	like $kept->(@$_), qr/secret was struck out of it .*"X-Key: \[secret\]".*"kept"/, "... $_->[1]"
+		for [{ table => 'echo' }, 'tables/echo/rows'], ['json', 'json'];
+	$jobs->succeeds($jobs->made(http_get => { connection_id => $con, path => 'echo', save_to => 'blob:echo.json' }),
+		'... and in a file');
+	unlike data(GET => '/blobs/' . data(GET => '/blobs')->{json}{data}{blobs}[0]{id})->{body}, qr/key-very-secret/,
+		'... of which there is none';
 	my $row = asks($main::con, "SELECT 'my $Vitrine::Postgres::PASSWORD!' AS a FROM generate_series(1, 9000)", table => 'told');
-	is $jobs->succeeds($row, 'a database that sends its password back')->{output}, '9,000 rows; the connection\'s secret was struck out of it', '... is told of';
+	is $jobs->succeeds($row, 'a database that sends its password back')->{output},
+		'9,000 rows; the connection\'s secret was struck out of it', '... is told of';
 	is $db->selectrow_array("SELECT COUNT(*) FROM data_row WHERE doc LIKE '%my [secret]!%'"), 9000, '... and none is kept';
 	$receiver->answer('/v1/away' => 302, '', 'Location: ' . $receiver->url('/elsewhere'));
 	$jobs->fails($jobs->made(http_get => { connection_id => $con, path => 'away' }), 'no redirects', qr/302.*isn't followed/);
@@ -350,7 +465,8 @@ subtest 'an API' => sub {
 	$jobs->succeeds($rows, 'rows');
 	is lines('api'), '(1,"x")', 'become a table';
 	$receiver->answer('/v1/large' => 200, 'x' x (5 << 20) . 'x', 'Content-Type: text/csv');
-	$jobs->fails($jobs->made(materialize => { source => { connection_id => $con, path => '/large' }, target => { table => 'large' } }), 'more than 5 MiB', qr/larger than 5242880 bytes/);
+	$jobs->fails($jobs->made(materialize => { source => { connection_id => $con, path => '/large' }, target => { table => 'large' } }),
+		'more than 5 MiB', qr/larger than 5242880 bytes/);
 };
 
 unlike $jobs->{log} . Vitrine::Stack::slurp("$stack->{dir}/beside.log"), qr/battery|very-secret/, 'no secret is in the log';

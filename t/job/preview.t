@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Pictures of what is in a library: a PDF's first page and a frame of a film, made in rooms of their own; who sees them, what becomes of them, and that no file holds the runner up.
+# Pictures of what is in a library: a PDF's first page and a frame of a film, made in rooms of their own; who sees them, what becomes of
+# them, and that no file holds the runner up.
 use Time::HiRes qw(sleep time);
 use Vitrine::Words qw(as refused);
 
@@ -16,24 +17,46 @@ sub deliver {
 	my $blob = $api->call(PUT => $url, { body => $bytes, type => 'application/octet-stream' })->{json}{blobId};
 	return as('ann', POST => "$at/deliverables", { blobId => $blob, %more })->{json}{deliverable};
 }
-sub preview { my ($at, $d, $who, %headers) = @_; return as($who // 'ann', GET => "$at/deliverables/$d->{id}/preview", headers => \%headers) }
-sub row { my ($d) = @_; return $db->selectrow_hashref('SELECT *, LOWER(HEX(sha256)) AS digest FROM asset_preview WHERE input_sha256 = UNHEX(?)', undef, $d->{sha256}) }
-sub runner { my ($status, undef, $err) = $stack->runner; is $status, 0, 'the runner ran' or diag $err; return map { decode_json($_) } grep { /^\{/ } split /\n/, $err }
-sub said { my ($d, @said) = @_; return join '; ', map { join ' ', grep { defined } @$_{qw(event why)} } grep { ($_->{of} // '') eq $d->{sha256} } @said }
+sub preview {
+	my ($at, $d, $who, %headers) = @_;
+	return as($who // 'ann', GET => "$at/deliverables/$d->{id}/preview", headers => \%headers);
+}
+sub row {
+	my ($d) = @_;
+	return $db->selectrow_hashref('SELECT *, LOWER(HEX(sha256)) AS digest FROM asset_preview WHERE input_sha256 = UNHEX(?)',
+		undef, $d->{sha256});
+}
+sub runner {
+	my ($status, undef, $err) = $stack->runner;
+	is $status, 0, 'the runner ran' or diag $err;
+	return map { decode_json($_) } grep { /^\{/ } split /\n/, $err;
+}
+sub said {
+	my ($d, @said) = @_;
+	return join '; ', map { join ' ', grep { defined } @$_{qw(event why)} } grep { ($_->{of} // '') eq $d->{sha256} } @said;
+}
 sub conf { my (%c) = @_; $stack->{conf} = { %{$stack->{conf}}, %c }; $stack->write_conf }
 sub size_of { my ($r) = @_; return $r->{body} =~ /^\x89PNG/ ? join 'x', unpack 'x16NN', $r->{body} : 'no PNG' }
 # Programs in rooms below this test's runner.
-sub left { return grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ m{^/usr/bin/(?:pdftoppm|pdfinfo|ffmpeg)\0} && Vitrine::Stack::slurp("/proc/$_/status") =~ /^NSpid:(?:\t\d+){2,}/m } map { m{(\d+)} } glob '/proc/[0-9]*' }
+sub left {
+	return grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ m{^/usr/bin/(?:pdftoppm|pdfinfo|ffmpeg)\0}
+		&& Vitrine::Stack::slurp("/proc/$_/status") =~ /^NSpid:(?:\t\d+){2,}/m } map { m{(\d+)} } glob '/proc/[0-9]*';
+}
 
 # A PDF of these objects, each a string without its number; the first is the catalog.
 sub pdf {
 	my ($text, @at) = ("%PDF-1.4\n");
 	for my $n (1 .. @_) { push @at, length $text; $text .= "$n 0 obj\n$_[$n - 1]\nendobj\n" }
 	my $from = length $text;
-	return $text . "xref\n0 " . (@_ + 1) . "\n0000000000 65535 f \n" . join('', map { sprintf "%010d 00000 n \n", $_ } @at) . 'trailer << /Size ' . (@_ + 1) . " /Root 1 0 R >>\nstartxref\n$from\n%%EOF\n";
+	return $text . "xref\n0 " . (@_ + 1) . "\n0000000000 65535 f \n" . join('', map { sprintf "%010d 00000 n \n", $_ } @at)
+		. 'trailer << /Size ' . (@_ + 1) . " /Root 1 0 R >>\nstartxref\n$from\n%%EOF\n";
 }
 sub stream { my ($bytes, $more) = @_; return '<< /Length ' . length($bytes) . ' ' . ($more // '') . " >>\nstream\n$bytes\nendstream" }
-sub page { my ($box, $resources, $content) = @_; return ('<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [3 0 R 3 0 R] /Count 2 >>', "<< /Type /Page /Parent 2 0 R /MediaBox [$box] /Resources << $resources >> /Contents 4 0 R >>", stream($content)) }
+sub page {
+	my ($box, $resources, $content) = @_;
+	return ('<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [3 0 R 3 0 R] /Count 2 >>',
+		"<< /Type /Page /Parent 2 0 R /MediaBox [$box] /Resources << $resources >> /Contents 4 0 R >>", stream($content));
+}
 my $pdf = pdf(page('0 0 400 200', '', '1 0 0 rg 0 0 200 200 re f'));
 system("ffmpeg -v error -f lavfi -i testsrc=duration=2:size=320x240 -c:v mpeg4 $stack->{dir}/film.mp4") == 0 or die;
 my $film = Vitrine::Stack::slurp("$stack->{dir}/film.mp4");
@@ -61,7 +84,8 @@ subtest 'a PDF and a film' => sub {
 	is scalar(grep { $_->{event} =~ /preview/ } runner()), 0, '... and it is made once';
 	is $stack->ctl('fsck'), 'clean', 'fsck knows it';
 	my $next = as('ann', POST => "$team/upload", { filename => 'report.pdf' })->{json}{uploadUrl} =~ s{^https://[^/]*}{}r;
-	my $blob = $api->call(PUT => $next, { body => pdf(page('0 0 100 100', '', '0 1 0 rg 0 0 50 50 re f')), type => 'application/octet-stream' })->{json}{blobId};
+	my $blob = $api->call(PUT => $next,
+		{ body => pdf(page('0 0 100 100', '', '0 1 0 rg 0 0 50 50 re f')), type => 'application/octet-stream' })->{json}{blobId};
 	as('ann', POST => "$team/deliverables/$d->{id}/version", { blobId => $blob });
 	refused(preview($team, $d), '404 NOT_FOUND', 'a new version has its own');
 	runner();
@@ -101,8 +125,13 @@ subtest 'what was made to be trouble' => sub {
 	my $wide = deliver($team, 'wide.pdf', pdf(page('0 0 100000000 100000000', '', '1 0 0 rg 0 0 50000000 99000000 re f')));
 	my $half = deliver($team, 'half.mp4', substr $film, 0, length($film) / 2);
 	# Each form draws the next ten times: more than would ever be done.
-	my @forms = map { my $n = $_; stream(join(' ', ('/F Do') x 10), '/Type /XObject /Subtype /Form /BBox [0 0 100 100] /Resources << /XObject << /F ' . ($n + 1) . ' 0 R >> >>') } 5 .. 24;
-	my $deep = deliver($team, 'deep.pdf', pdf(page('0 0 100 100', '/XObject << /F 5 0 R >>', '/F Do'), @forms, stream('1 0 0 rg 0 0 1 1 re f', '/Type /XObject /Subtype /Form /BBox [0 0 100 100]')));
+	my @forms = map {
+		my $n = $_;
+		stream(join(' ', ('/F Do') x 10),
+			'/Type /XObject /Subtype /Form /BBox [0 0 100 100] /Resources << /XObject << /F ' . ($n + 1) . ' 0 R >> >>');
+	} 5 .. 24;
+	my $deep = deliver($team, 'deep.pdf', pdf(page('0 0 100 100', '/XObject << /F 5 0 R >>', '/F Do'), @forms,
+		stream('1 0 0 rg 0 0 1 1 re f', '/Type /XObject /Subtype /Form /BBox [0 0 100 100]')));
 	my $from = time;
 	my @said = runner();
 	is said($wide, @said), 'preview', 'a page of kilometres is as small as any';

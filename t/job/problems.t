@@ -11,7 +11,11 @@ plan skip_all => 'no Chromium is installed' if !-x $chromium;
 my ($stack, $api, $db) = stack(chromium => $chromium, publish_per_hour => 10_000, pictures_per_minute => 100);
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 
-sub publish { my ($slug, $files, %more) = @_; return $api->publish($ann, slug => "a-$slug", visibility => 'private', files => ref $files ? $files : { 'index.html' => $files }, %more) }
+sub publish {
+	my ($slug, $files, %more) = @_;
+	return $api->publish($ann, slug => "a-$slug", visibility => 'private',
+		files => ref $files ? $files : { 'index.html' => $files }, %more);
+}
 sub problems { my ($art) = @_; return $api->call(GET => "/v1/artifacts/$art/problems", { token => $ann->{token} })->{json}{problems} }
 sub row { return $db->selectrow_hashref('SELECT * FROM page_check WHERE artifact_id = ?', undef, $_[0]) }
 sub waits { return scalar $db->selectrow_array('SELECT COUNT(*) FROM page_check WHERE due_at <= UNIX_TIMESTAMP() AND attempts = 0') }
@@ -31,9 +35,11 @@ my $tags = join '', map { chr } 0x202E, 0x2066, 7, 0x9B, 0x2028;
 my %page = (
 	good => '<h1>Hello</h1><link rel=icon href=data:,><script>console.log("fine"); console.warn("fine")</script>',
 	throws => "<p>x\n<script>\nnothing.here()</script><script src=app.js></script><script>Promise.reject(new Error('later'))</script>",
-	console => '<p>x<script>for (let i = 0; i < 3; i++) console.error("bad", 5, new Error("inner")); console.assert(false, "no")</script>',
+	console => '<p>x<script>for (let i = 0; i < 3; i++) console.error("bad", 5, new Error("inner")); '
+		. 'console.assert(false, "no")</script>',
 	missing => '<p>x<img src=none.png><link rel=stylesheet href=/css/none.css><script src="none.js?v=1"></script>',
-	refused => '<meta http-equiv=Content-Security-Policy content="script-src \'self\'"><p>x<script>1</script><script src="http://example.com/x.js"></script>',
+	refused => '<meta http-equiv=Content-Security-Policy content="script-src \'self\'"><p>x<script>1</script>'
+		. '<script src="http://example.com/x.js"></script>',
 	mixed => '<p>x<script src="http://example.com/x.js"></script><img src="https://example.com/x.png">',
 	blank => '<title>x</title>',
 	endless => '<p>x<script>for (;;);</script>',
@@ -41,21 +47,26 @@ my %page = (
 	long => "<p>x<meta charset=utf-8><script>throw new Error('a${tags}b' + 'c'.repeat(1000))</script>",
 	logs => '<p>x<script>console.log("y".repeat(2e7)); console.error("after")</script>',
 	# What comes of a browser that is nobody and has no network is nothing of theirs.
-	cdn => '<script src="https://cdn.example.com/react.js"></script><script>React.render()</script><link rel=stylesheet href="https://fonts.example.com/x.css">',
+	cdn => '<script src="https://cdn.example.com/react.js"></script><script>React.render()</script>'
+		. '<link rel=stylesheet href="https://fonts.example.com/x.css">',
 	cors => '<p>x<script>fetch("https://api.example.com/x").then(r => r.json())</script>',
-	data => '<p>x<script type=module>const r = await fetch("/v1/data/self/tables/x/rows"); const j = await r.json(); document.title = j.rows.map(r => r.a)</script>',
-	saves => '<p>x<script>fetch("/v1/data/self/json", { method: "PUT", body: "{}" }).catch(e => console.error("could not save", e))</script>',
+	data => '<p>x<script type=module>const r = await fetch("/v1/data/self/tables/x/rows"); const j = await r.json(); '
+		. 'document.title = j.rows.map(r => r.a)</script>',
+	saves => '<p>x<script>fetch("/v1/data/self/json", { method: "PUT", body: '
+		. '"{}" }).catch(e => console.error("could not save", e))</script>',
 	signin => '<p>x<script>location.assign("/_vitrine/signin?to=/")</script>',
 	leaves => '<p>x<script>location.assign("https://example.com/")</script>',
 	syntax => '<p>x<script type=module>await fetch("/v1/data/self/json")</script><script>let = 5 5</script>',
 );
 my %art = map { $_ => publish($_, { 'index.html' => $page{$_}, 'app.js' => "let a = 1;\n\nundefined.x;\n" }) } sort keys %page;
-is_deeply problems($art{good}), { version_no => 1, checked_at => undef, status => 'waiting', items => [], other_hosts => [] }, 'it waits, with exactly these keys';
+is_deeply problems($art{good}), { version_no => 1, checked_at => undef, status => 'waiting', items => [], other_hosts => [] },
+	'it waits, with exactly these keys';
 # Pages that a loaded machine had no time for are looked at again, as in the hour in which the runner does that.
 sub in_time {
 	for (1 .. 20) {
 		my @late = grep { grep { /^timeout/ } @{told($_)} } @_ or last;
-		$db->do('UPDATE page_check SET due_at = 1, attempts = 1 WHERE artifact_id IN (' . join(', ', ('?') x @late) . ')', undef, @late);
+		$db->do('UPDATE page_check SET due_at = 1, attempts = 1 WHERE artifact_id IN (' . join(', ', ('?') x @late) . ')',
+			undef, @late);
 		push @said, runner();
 	}
 }
@@ -67,12 +78,16 @@ is $db->selectrow_array('SELECT COUNT(*) FROM picture'), 0, '... nor wanted';
 subtest 'what is said' => sub {
 	my $p = problems($art{good});
 	ok abs(delete($p->{checked_at}) - time) < 300, 'when it was opened';
-	is_deeply $p, { version_no => 1, status => 'checked', items => [], other_hosts => [] }, 'nothing of a page that is as it should be, though it has no favicon';
+	is_deeply $p, { version_no => 1, status => 'checked', items => [], other_hosts => [] },
+		'nothing of a page that is as it should be, though it has no favicon';
 	is_deeply told($art{throws}), ['exception / 3 x1', 'exception /app.js 3 x1', 'exception / 3 x1'], 'scripts that fail: where';
-	is texts($art{throws}), "ReferenceError: nothing is not defined\nTypeError: Cannot read properties of undefined (reading 'x')\nError: later", '... and how';
+	is texts($art{throws}),
+		"ReferenceError: nothing is not defined\nTypeError: Cannot read properties of undefined (reading 'x')\nError: later",
+		'... and how';
 	is_deeply told($art{console}), ['console / 1 x3', 'console / 1 x1'], 'what is logged as an error; the same once, with a count';
 	is texts($art{console}), "bad 5 Error: inner\nno", '... with all that it says, but for the calls';
-	is_deeply [sort @{told($art{missing})}], ['missing /css/none.css x1', 'missing /none.js?v=1 x1', 'missing /none.png x1'], 'files that are missing, each once';
+	is_deeply [sort @{told($art{missing})}], ['missing /css/none.css x1', 'missing /none.js?v=1 x1', 'missing /none.png x1'],
+		'files that are missing, each once';
 	is_deeply [map { $_->{kind} } @{problems($art{refused})->{items}}], ['refused', 'refused'], 'what its own policy refuses';
 	like texts($art{refused}), qr/inline script.*Content Security Policy.*\n.*'http:\/\/example.com\/x.js'/, '... and which';
 	like texts($art{mixed}), qr/^Mixed Content: .*insecure script 'http:\/\/example.com\/x.js'/, 'what is not encrypted';
@@ -81,10 +96,12 @@ subtest 'what is said' => sub {
 	like texts($art{endless}), qr/never end/;
 	cmp_ok row($art{endless})->{due_at}, '>', time + 3000, '... which is looked at again, later';
 	# Accused on a machine that had no time for it.
-	$db->do('UPDATE page_check p JOIN page_check o ON o.artifact_id = ? SET p.found = o.found, p.due_at = 1, p.attempts = 1 WHERE p.artifact_id = ?', undef, $art{endless}, $art{good});
+	$db->do('UPDATE page_check p JOIN page_check o ON o.artifact_id = ? SET p.found = o.found, p.due_at = 1, p.attempts = 1 '
+		. 'WHERE p.artifact_id = ?', undef, $art{endless}, $art{good});
 	is_deeply told($art{good}), ['timeout x1'], 'a page that is accused falsely';
 	in_time($art{good});
-	is_deeply [told($art{good}), @{row($art{good})}{qw(due_at attempts)}], [[], undef, 0], '... is not after a look in which it was in time';
+	is_deeply [told($art{good}), @{row($art{good})}{qw(due_at attempts)}], [[], undef, 0],
+		'... is not after a look in which it was in time';
 	is scalar @{problems($art{many})->{items}}, 20, 'twenty at most';
 	my ($long) = @{problems($art{long})->{items}};
 	is length $long->{text}, 300, 'texts are cut';
@@ -93,10 +110,12 @@ subtest 'what is said' => sub {
 };
 
 subtest 'what is not' => sub {
-	is_deeply [@{problems($art{cdn})}{qw(items other_hosts)}], [[], ['cdn.example.com', 'fonts.example.com']], 'what needs scripts of other hosts; which they are is said';
+	is_deeply [@{problems($art{cdn})}{qw(items other_hosts)}], [[], ['cdn.example.com', 'fonts.example.com']],
+		'what needs scripts of other hosts; which they are is said';
 	is_deeply [@{problems($art{cors})}{qw(items other_hosts)}], [[], ['api.example.com']], 'what asks other hosts';
 	is_deeply told($art{$_}), [], "$_: what needs data or somebody who is signed in" for qw(data saves signin);
-	is_deeply [@{problems($art{leaves})}{qw(status items other_hosts)}], ['checked', [], ['example.com']], 'a page that leads elsewhere';
+	is_deeply [@{problems($art{leaves})}{qw(status items other_hosts)}], ['checked', [], ['example.com']],
+		'a page that leads elsewhere';
 	like texts($art{syntax}), qr/^SyntaxError: /, 'but what has to do with neither';
 };
 
@@ -104,15 +123,19 @@ subtest 'a private page, for that alone' => sub {
 	my $get = sub { my (%h) = @_; return $api->get_site('a-good', '/', %h)->{status} };
 	is $get->(), 404, 'nobody else sees it';
 	is $get->('X-Vitrine-Pass' => $_), 404, '... with a made-up pass either' for 'x', 'A' x 100, "9999999999 $art{good}";
-	unlike $api->call(GET => "/v1/artifacts/$art{good}/thumbnail", { token => $ann->{token} })->{headers}{'content-type'}, qr/png/, 'a card stands for it';
-	my $asks = publish('asks', '<p>x<script>for (const path of ["json", "tables", "viewer"]) fetch("/v1/data/self/" + path).then(async r => { new Image().src = `/${path}-${r.status}-${(await r.text()).match(/secret|ann@/)}.png` })</script>');
+	unlike $api->call(GET => "/v1/artifacts/$art{good}/thumbnail", { token => $ann->{token} })->{headers}{'content-type'}, qr/png/,
+		'a card stands for it';
+	my $asks = publish('asks', '<p>x<script>for (const path of ["json", "tables", "viewer"]) fetch("/v1/data/self/" + path).then(async '
+		. 'r => { new Image().src = `/${path}-${r.status}-${(await r.text()).match(/secret|ann@/)}.png` })</script>');
 	is $api->call(PUT => "/v1/data/$asks/json", { token => $ann->{token}, json => { a => 'secret' } })->{status}, 200, 'it has data';
 	all_opened();
-	is_deeply [sort @{told($asks)}], [map { "missing /$_-404-null.png x1" } qw(json tables viewer)], '... which our browser is not given, being nobody';
+	is_deeply [sort @{told($asks)}], [map { "missing /$_-404-null.png x1" } qw(json tables viewer)],
+		'... which our browser is not given, being nobody';
 	my $other = publish('moves', '<p>x<script>nope()</script>', visibility => 'public');
 	is scalar(grep { $_->{event} eq 'picture' } all_opened()), 1, 'a public one is opened once, for both';
 	is_deeply told($other), ['exception / 1 x1'], '... and said of';
-	is $api->call(PATCH => "/v1/artifacts/$other", { token => $ann->{token}, json => { visibility => 'private' } })->{status}, 200, 'closed';
+	is $api->call(PATCH => "/v1/artifacts/$other", { token => $ann->{token}, json => { visibility => 'private' } })->{status},
+		200, 'closed';
 	is_deeply told($other), ['exception / 1 x1'], '... which changes nothing of that';
 	is scalar(all_opened()), 0, '... nor has it opened again';
 };
@@ -120,7 +143,8 @@ subtest 'a private page, for that alone' => sub {
 subtest 'versions' => sub {
 	my $art = $art{throws};
 	publish('throws', '<p>mended');
-	is_deeply [@{problems($art)}{qw(version_no checked_at status items)}], [2, undef, 'waiting', []], 'another version: what was said is gone';
+	is_deeply [@{problems($art)}{qw(version_no checked_at status items)}], [2, undef, 'waiting', []],
+		'another version: what was said is gone';
 	cmp_ok row($art)->{due_at}, '>=', row($art)->{begun_at} + 10, '... six times a minute at most';
 	$db->do('UPDATE page_check SET due_at = 1 WHERE artifact_id = ?', undef, $art);
 	all_opened();
@@ -128,7 +152,8 @@ subtest 'versions' => sub {
 	publish('throws', '<script>nope()</script>', draft => Cpanel::JSON::XS::true);
 	is problems($art)->{version_no}, 2, 'a draft is not opened';
 	is waits(), 0;
-	is $api->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { name => 'Other' } })->{status}, 200, 'another name';
+	is $api->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => { name => 'Other' } })->{status}, 200,
+		'another name';
 	is row($art)->{due_at}, undef, '... is no reason either';
 	is $api->call(POST => "/v1/artifacts/$art/versions/1/restore", { token => $ann->{token} })->{status}, 200, 'back to the first';
 	is problems($art)->{status}, 'waiting', '... which is opened again';
@@ -161,7 +186,8 @@ subtest 'a page that can not be opened' => sub {
 		$db->do('UPDATE page_check SET due_at = 1 WHERE artifact_id = ?', undef, $art);
 		all_opened();
 	}
-	is_deeply [@{problems($art)}{qw(status items other_hosts)}], ['unavailable', [], []], 'what only our browser is not shown is nothing of theirs';
+	is_deeply [@{problems($art)}{qw(status items other_hosts)}], ['unavailable', [], []],
+		'what only our browser is not shown is nothing of theirs';
 	$art = publish('later', '<h1>x</h1>');
 	$db->do('UPDATE page_check SET wanted_at = wanted_at - 601, due_at = due_at + 1000 WHERE artifact_id = ?', undef, $art);
 	is problems($art)->{status}, 'unavailable', 'what nobody opens within ten minutes';
@@ -182,7 +208,8 @@ subtest 'soon' => sub {
 
 subtest 'on the page' => sub {
 	$stack->ctl_in("the password\n", 'user', 'password', "$_\@example.org") for qw(ann ben);
-	is $api->call(POST => "/v1/artifacts/$art{missing}/collaborators", { token => $ann->{token}, json => { emails => ['ben@example.org'], role => 'viewer' } })->{status}, 200, 'ben may look';
+	is $api->call(POST => "/v1/artifacts/$art{missing}/collaborators",
+		{ token => $ann->{token}, json => { emails => ['ben@example.org'], role => 'viewer' } })->{status}, 200, 'ben may look';
 	my $v = Vitrine::Visitor->new($api);
 	$v->sign_in('ann@example.org', 'the password');
 	my $text = $v->go("/a/$art{missing}")->{text};

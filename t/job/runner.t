@@ -22,7 +22,8 @@ is $api->get_site('site', '/')->{body}, 'one', 'the runner projects it';
 is $stack->db->selectrow_array('SELECT COUNT(*) FROM outbox'), 0, 'once';
 
 # A row that can't be carried out comes again later, and does not hold up others.
-$stack->db->do("INSERT INTO outbox (id, kind, subject, due_at) VALUES ('out_2', 'unknown', 'x', 0), ('out_3', 'project', ?, 1)", undef, $art);
+$stack->db->do("INSERT INTO outbox (id, kind, subject, due_at) VALUES ('out_2', 'unknown', 'x', 0), ('out_3', 'project', ?, 1)",
+	undef, $art);
 runner();
 is_deeply $stack->db->selectcol_arrayref('SELECT id FROM outbox WHERE due_at > UNIX_TIMESTAMP() AND attempts = 1'), ['out_2'], 'it waits';
 $stack->db->do('DELETE FROM outbox');

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Somebody runs a job now, and the server that it calls does not answer: the request ends all the same, the run goes on under its id, and nobody else is
-# kept waiting meanwhile.
+# Somebody runs a job now, and the server that it calls does not answer: the request ends all the same, the run goes on under its id, and
+# nobody else is kept waiting meanwhile.
 use IO::Socket::INET;
 use IO::Socket::SSL;
 use POSIX ();
@@ -15,15 +15,22 @@ my $server = fork // die;
 if (!$server) {
 	open $_, '>', '/dev/null' for *STDOUT, *STDERR;
 	my @kept;
-	while (my $c = $silent->accept) { push @kept, $c; IO::Socket::SSL->start_SSL($c, SSL_server => 1, SSL_cert_file => "$tls/cert.pem", SSL_key_file => "$tls/key.pem") }
+	while (my $c = $silent->accept) {
+		push @kept, $c;
+		IO::Socket::SSL->start_SSL($c, SSL_server => 1, SSL_cert_file => "$tls/cert.pem", SSL_key_file => "$tls/key.pem");
+	}
 	POSIX::_exit(0);
 }
 END { local $?; kill KILL => $server if $server }
-my ($stack, $api, $db) = stack(slow_workers => 8, egress_allow => '127.0.0.1:' . $silent->sockport, egress_ca_file => "$tls/ca.pem", job_runs_asked_per_minute => 2);
+my ($stack, $api, $db) = stack(slow_workers => 8, egress_allow => '127.0.0.1:' . $silent->sockport, egress_ca_file => "$tls/ca.pem",
+	job_runs_asked_per_minute => 2);
 my $ann = $stack->user('ann@example.org');
 my $art = $api->publish($ann, slug => 'site');
 sub as { my ($method, $path, $json) = @_; return $api->call($method => $path, { token => $ann->{token}, ($json ? (json => $json) : ()) }) }
-sub job { return as(POST => '/v1/jobs', { artifact_id => $art, action => 'webhook', schedule => '0 9 * * *', config => { url => 'https://localhost:' . $silent->sockport . '/' } })->{json}{job} }
+sub job {
+	return as(POST => '/v1/jobs', { artifact_id => $art, action => 'webhook', schedule => '0 9 * * *',
+		config => { url => 'https://localhost:' . $silent->sockport . '/' } })->{json}{job};
+}
 my $job = job();
 my $next = $job->{next_run_at};
 
@@ -49,7 +56,8 @@ like $words, qr/still running/, '... and why';
 is as(GET => $location)->{json}{run}{status}, 'queued', 'the run waits for the runner';
 is as(GET => "/v1/jobs/$job->{id}")->{json}{job}{next_run_at}, $next, 'the schedule is as it was';
 # One that is over at once, since nobody sends mail here. A minute may end meanwhile.
-my $mail = as(POST => '/v1/jobs', { artifact_id => $art, action => 'email', schedule => '0 9 * * *', config => { recipients => ['x@example.org'], subject => 'x' } })->{json}{job};
+my $mail = as(POST => '/v1/jobs', { artifact_id => $art, action => 'email', schedule => '0 9 * * *',
+	config => { recipients => ['x@example.org'], subject => 'x' } })->{json}{job};
 for (1 .. 5) { $r = as(POST => "/v1/jobs/$mail->{id}/run"); last if $r->{status} == 429 }
 is "$r->{status} $r->{json}{code}", '429 RATE_LIMITED', 'so many a minute may be asked for, and no more' or diag $r->{body};
 like $r->{headers}{'retry-after'}, qr/^\d+$/, '... until the minute is over';

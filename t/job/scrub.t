@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The scrub: the runner reads all that is stored, a little at a time, for ever; finds what has rotted, mends what can be, and remembers what can't until it is whole.
+# The scrub: the runner reads all that is stored, a little at a time, for ever; finds what has rotted, mends what can be, and remembers what
+# can't until it is whole.
 use Fcntl qw(:flock O_RDWR O_CREAT);
 use POSIX ();
 use Vitrine::Words;
@@ -8,7 +9,11 @@ my ($stack, $api, $db) = stack(scrub_days => 3650);
 my $ann = $stack->user('ann@example.org');
 my $data = "$stack->{dir}/data";
 
-sub runner { my ($status, undef, $err) = $stack->runner; is $status, 0, 'the runner ran' or diag $err; return [map { decode_json($_) } grep { /^\{/ } split /\n/, $err] }
+sub runner {
+	my ($status, undef, $err) = $stack->runner;
+	is $status, 0, 'the runner ran' or diag $err;
+	return [map { decode_json($_) } grep { /^\{/ } split /\n/, $err];
+}
 sub of { my ($log, $event) = @_; return grep { $_->{event} eq $event } @$log }
 sub did { return (of($_[0], 'run'))[0]{scrub} // {} }
 sub cycle { return $db->selectrow_hashref("SELECT * FROM sweep WHERE name = 'scrub'") }
@@ -17,7 +22,10 @@ sub damage { return $db->selectcol_arrayref('SELECT subject FROM damage ORDER BY
 sub doctor { return ($stack->program('vitrinectl', {}, 'doctor'))[1] }
 # A tree that was built again is packed by the next run.
 sub quiet { $stack->runner; Vitrine::Stack::wait_for('the outbox', 60, sub { !$db->selectrow_array('SELECT COUNT(*) FROM outbox') }) }
-sub object { my $hex = lc $db->selectrow_array('SELECT HEX(sha256) FROM version_file WHERE artifact_id = ? AND path = ?', undef, @_); return 'objects/' . substr($hex, 0, 2) . "/$hex" }
+sub object {
+	my $hex = lc $db->selectrow_array('SELECT HEX(sha256) FROM version_file WHERE artifact_id = ? AND path = ?', undef, @_);
+	return 'objects/' . substr($hex, 0, 2) . "/$hex";
+}
 sub write_in {
 	my ($path, $bytes) = @_;
 	my $time = (stat "$data/$path")[9] // die "$path: $!";
@@ -29,7 +37,8 @@ sub write_in {
 	utime $time, $time, "$data/$path";
 }
 
-my $art = $api->publish($ann, slug => 'site', visibility => 'public', social_title => 'Title', files => { 'index.html' => '<!doctype html><title>x</title>', 'a.txt' => 'good' });
+my $art = $api->publish($ann, slug => 'site', visibility => 'public', social_title => 'Title',
+	files => { 'index.html' => '<!doctype html><title>x</title>', 'a.txt' => 'good' });
 quiet();
 my ($object, $tree) = (object($art, 'a.txt'), "trees/$art/1");
 
@@ -52,7 +61,10 @@ subtest 'what somebody changes while it is looked at' => sub {
 	flock $lock, LOCK_EX or die;
 	unlink "$data/sites/site" or die;
 	my $pid = fork // die;
-	if (!$pid) { open STDERR, '>', "$stack->{dir}/said"; exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once' or POSIX::_exit(127) }
+	if (!$pid) {
+		open STDERR, '>', "$stack->{dir}/said";
+		exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once' or POSIX::_exit(127);
+	}
 	Vitrine::Stack::wait_for('the scrub to look again', 60, sub { qx(cat /proc/locks) =~ /-> FLOCK/ });
 	$db->do("UPDATE artifact SET visibility = 'private' WHERE id = '$art'");
 	flock $lock, LOCK_UN;
@@ -76,7 +88,9 @@ subtest 'an object that rots' => sub {
 	is "$found->{level} $found->{path} $found->{mended}", "error $object no", 'is logged, a line';
 	is scalar(of($log, 'damaged')), 1, '... one';
 	is_deeply damage(), [$object], 'is kept';
-	like doctor(), qr/^FAIL +damaged items in the store: 1\n +fix: .*reproject --from.*\n +since \S+ \Q$object\E its bytes have a different digest$/m, 'the doctor shows it';
+	like doctor(),
+		qr/^FAIL +damaged items in the store: 1\n +fix: .*reproject --from.*\n +since \S+ \Q$object\E its bytes have a different digest$/m,
+		'the doctor shows it';
 	runner();
 	is_deeply damage(), [$object], 'as long as it is damaged';
 	write_in($object, 'good');
@@ -185,10 +199,14 @@ subtest 'beside the rest' => sub {
 	ok did(runner())->{bytes}, 'and while others are at these, the scrub does';
 	@others = ();
 	my $pid = fork // die;
-	if (!$pid) { open STDERR, '>', '/dev/null'; exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once' or POSIX::_exit(127) }
+	if (!$pid) {
+		open STDERR, '>', '/dev/null';
+		exec "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once' or POSIX::_exit(127);
+	}
 	my @stat;
 	# One that has ended and is not waited for still says what its priority was.
-	Vitrine::Stack::wait_for('its end', 60, sub { @stat = split ' ', Vitrine::Stack::slurp("/proc/$pid/stat") =~ s/^.*\) //sr; $stat[0] eq 'Z' });
+	Vitrine::Stack::wait_for('its end', 60,
+		sub { @stat = split ' ', Vitrine::Stack::slurp("/proc/$pid/stat") =~ s/^.*\) //sr; $stat[0] eq 'Z' });
 	is $stat[16], 19, 'it gives way to everybody';
 	waitpid $pid, 0;
 	is $?, 0, 'and ends well';

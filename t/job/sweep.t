@@ -76,7 +76,8 @@ subtest 'a round in several passes' => sub {
 };
 
 subtest 'rows that are over' => sub {
-	$db->do("INSERT INTO session SELECT CONCAT('ses_', LPAD(seq, 26, 'A')), UNHEX(SHA2(seq, 256)), ?, 'password', 0, 0, IF(seq > 1300, 9999999999, 1), '', '' FROM seq_1_to_1310", undef, $ann->{id});
+	$db->do("INSERT INTO session SELECT CONCAT('ses_', LPAD(seq, 26, 'A')), UNHEX(SHA2(seq, 256)), ?, 'password', 0, 0, IF(seq > 1300, "
+		. "9999999999, 1), '', '' FROM seq_1_to_1310", undef, $ann->{id});
 	is run_of(runner())->{sessions}{removed}, 1300, 'more than a piece of them go in a run';
 	is rows('session'), 10, 'and no other';
 	$db->do('DELETE FROM session');
@@ -94,9 +95,11 @@ subtest 'once a day' => sub {
 sub versions {
 	my ($id, $versions, $files) = @_;
 	$db->do("INSERT INTO version (artifact_id, version_no, id, created_at, created_by, entrypoint, file_count, size_bytes)"
-		. " SELECT ?, seq, CONCAT('ver_', ?, seq), 0, ?, 'index.html', $files, 3 * $files FROM seq_2_to_$versions", undef, $id, substr($id, -8), $ann->{id});
+		. " SELECT ?, seq, CONCAT('ver_', ?, seq), 0, ?, 'index.html', $files, 3 * $files FROM seq_2_to_$versions",
+		undef, $id, substr($id, -8), $ann->{id});
 	$db->do("INSERT INTO version_file (artifact_id, version_no, path, sha256, size_bytes, mime, declared)"
-		. " SELECT ?, v.seq, CONCAT('f', f.seq), UNHEX(SHA2('big', 256)), 3, 'text/plain', 0 FROM seq_2_to_$versions v, seq_1_to_$files f", undef, $id);
+		. " SELECT ?, v.seq, CONCAT('f', f.seq), UNHEX(SHA2('big', 256)), 3, 'text/plain', 0 "
+		. "FROM seq_2_to_$versions v, seq_1_to_$files f", undef, $id);
 	$db->do('UPDATE artifact SET last_no = ? WHERE id = ?', undef, $versions, $id);
 }
 
@@ -113,10 +116,12 @@ subtest 'a purge of ten thousand versions' => sub {
 	is_deeply $api->call(GET => '/v1/artifacts?deleted=1', { token => $ann->{token} })->{json}{artifacts}, [], 'it is not in the trash';
 	ok !-e "$data/trees/$big", 'and its trees are not in their place';
 	is fsck(), 'clean', 'fsck knows';
-	is $api->publish($ann, slug => 'big', visibility => 'public', files => { 'index.html' => 'new' }) ne $big, 1, 'its slug is free for its owner';
+	is $api->publish($ann, slug => 'big', visibility => 'public', files => { 'index.html' => 'new' }) ne $big, 1,
+		'its slug is free for its owner';
 
 	# Another connection holds a row near the end, so the purge stops there; what it has taken is committed.
-	my $other = DBI->connect("dbi:MariaDB:database=vitrine;mariadb_socket=$stack->{run}/db.sock", scalar getpwuid($>), '', { RaiseError => 1 });
+	my $other = DBI->connect("dbi:MariaDB:database=vitrine;mariadb_socket=$stack->{run}/db.sock", scalar getpwuid($>), '',
+		{ RaiseError => 1 });
 	$other->begin_work;
 	$other->do("UPDATE version_file SET mime = 'x' WHERE artifact_id = ? AND version_no = 9000 AND path = 'f2'", undef, $big);
 	my $small = $api->publish($ann, slug => 'small', files => { 'index.html' => 'small' });
@@ -132,7 +137,8 @@ subtest 'a purge of ten thousand versions' => sub {
 
 	# Killed somewhere in it.
 	my $pid = started();
-	Vitrine::Stack::wait_for('a piece', 60, sub { $db->selectrow_array('SELECT COUNT(*) FROM version_file WHERE artifact_id = ?', undef, $big) < $left });
+	Vitrine::Stack::wait_for('a piece', 60,
+		sub { $db->selectrow_array('SELECT COUNT(*) FROM version_file WHERE artifact_id = ?', undef, $big) < $left });
 	kill 'KILL', $pid;
 	waitpid $pid, 0;
 	runner();
@@ -144,11 +150,13 @@ subtest 'a purge of ten thousand versions' => sub {
 subtest 'what can never be purged' => sub {
 	my @arts = map { $api->publish($ann, slug => "stuck-$_", files => { 'index.html' => "stuck $_" }) } 1 .. 3;
 	quiet();
-	$db->do('CREATE TABLE holder (artifact_id VARCHAR(40) CHARACTER SET ascii COLLATE ascii_nopad_bin PRIMARY KEY, FOREIGN KEY (artifact_id) REFERENCES artifact (id))');
+	$db->do('CREATE TABLE holder (artifact_id VARCHAR(40) CHARACTER '
+		. 'SET ascii COLLATE ascii_nopad_bin PRIMARY KEY, FOREIGN KEY (artifact_id) REFERENCES artifact (id))');
 	$db->do('INSERT INTO holder VALUES (?)', undef, $arts[0]);
 	purge($arts[0]);
 	# The second expires in the trash, behind one that can't be purged either.
-	$db->do("CREATE TRIGGER no_way BEFORE UPDATE ON artifact FOR EACH ROW BEGIN IF NEW.id = '$arts[1]' AND NEW.owner_id IS NULL THEN SIGNAL SQLSTATE '45000'; END IF; END");
+	$db->do("CREATE TRIGGER no_way BEFORE UPDATE ON artifact FOR EACH ROW BEGIN IF NEW.id = '$arts[1]' "
+		. "AND NEW.owner_id IS NULL THEN SIGNAL SQLSTATE '45000'; END IF; END");
 	for my $n (1, 2) {
 		$api->call(DELETE => "/v1/artifacts/$arts[$n]", { token => $ann->{token} });
 		$db->do('UPDATE artifact SET deleted_at = deleted_at - ? WHERE id = ?', undef, 86_500 - $n, $arts[$n]);
@@ -158,7 +166,8 @@ subtest 'what can never be purged' => sub {
 	sleep 1.1;
 	my %off = map { $_->{artifact} => 1 } grep { $_->{event} eq 'purge put off' } @{runner()};
 	is_deeply \%off, { map { $_ => 1 } @arts[0, 1] }, 'both are put off, and it is logged';
-	is_deeply $db->selectcol_arrayref('SELECT id FROM artifact WHERE id IN (?, ?, ?) ORDER BY id', undef, @arts), [sort @arts[0, 1]], 'the one behind them is purged';
+	is_deeply $db->selectcol_arrayref('SELECT id FROM artifact WHERE id IN (?, ?, ?) ORDER BY id', undef, @arts), [sort @arts[0, 1]],
+		'the one behind them is purged';
 	ok !-e "$data/objects/ff/" . 'f' x 64, 'and the sweep is done';
 	$db->do($_) for 'DROP TABLE holder', 'DROP TRIGGER no_way';
 	runner();
@@ -190,7 +199,8 @@ subtest 'mail that takes long' => sub {
 	waitpid $pid, 0;
 	is $?, 0, 'it ended well';
 	ok -l "$data/sites/site", 'what is published meanwhile is shown';
-	is_deeply [sort map { $_->{envelope}{to}[0] } ($smtp->mails)[$so_far .. $so_far + 2]], [map { "$_\@example.org" } qw(ann next slow)], 'and mail that is asked for in a run leaves in it';
+	is_deeply [sort map { $_->{envelope}{to}[0] } ($smtp->mails)[$so_far .. $so_far + 2]],
+		[map { "$_\@example.org" } qw(ann next slow)], 'and mail that is asked for in a run leaves in it';
 	is rows('outbox'), 0, 'nothing is left';
 	$smtp->reply();
 };
@@ -199,7 +209,8 @@ subtest 'pages between mails' => sub {
 	unlink "$smtp->{dir}/go";
 	$smtp->reply('*' => 'wait');
 	for my $n (1, 2) {
-		open my $out, '-|', "$stack->{build}/t/drive/mail", "$stack->{dir}/vitrine.yaml", 1, 'reset_password', "m$n\@example.org", '', '', 'link=/v?t=x' or die;
+		open my $out, '-|', "$stack->{build}/t/drive/mail", "$stack->{dir}/vitrine.yaml", 1, 'reset_password', "m$n\@example.org",
+			'', '', 'link=/v?t=x' or die;
 		close $out or die 'drive';
 	}
 	my $asked = $smtp->asked;
@@ -218,11 +229,13 @@ subtest 'pages between mails' => sub {
 
 subtest 'a mail that is held does not hold the next' => sub {
 	for my $to (qw(held@example.org free@example.org)) {
-		open my $out, '-|', "$stack->{build}/t/drive/mail", "$stack->{dir}/vitrine.yaml", 1, 'reset_password', $to, '', '', 'link=/v?t=x' or die;
+		open my $out, '-|', "$stack->{build}/t/drive/mail", "$stack->{dir}/vitrine.yaml", 1, 'reset_password', $to, '', '',
+			'link=/v?t=x' or die;
 		close $out or die 'drive';
 	}
 	$db->do("UPDATE outbox SET due_at = 1 WHERE subject = 'held\@example.org'");
-	my $other = DBI->connect("dbi:MariaDB:database=vitrine;mariadb_socket=$stack->{run}/db.sock", scalar getpwuid($>), '', { RaiseError => 1 });
+	my $other = DBI->connect("dbi:MariaDB:database=vitrine;mariadb_socket=$stack->{run}/db.sock", scalar getpwuid($>), '',
+		{ RaiseError => 1 });
 	$other->begin_work;
 	my ($held) = $db->selectrow_array("SELECT id FROM outbox WHERE subject = 'held\@example.org'");
 	$other->do('SELECT * FROM outbox WHERE id = ? FOR UPDATE', undef, $held);
@@ -243,7 +256,8 @@ subtest 'the doctor' => sub {
 	like $doctor->(), qr/^FAIL +the runner was active.*\n +fix: check the runner's log/m, 'ten minutes without it';
 	runner();
 	like $doctor->(), qr/^ok +the runner was active/m, 'a run is a sign of life';
-	$db->do("UPDATE sweep SET under_way = 1, started_at = started_at - 300000, finished_at = finished_at - 300000 WHERE name = 'trees'");
+	$db->do("UPDATE sweep SET under_way = 1, started_at = started_at - 300000, finished_at = finished_at - 300000 "
+		. "WHERE name = 'trees'");
 	like $doctor->(), qr/^FAIL +every sweep has finished/m, 'a sweep that does not come to its end';
 };
 finish($stack);

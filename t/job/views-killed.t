@@ -13,7 +13,9 @@ subtest 'killed at each system call' => sub {
 	# A process that is traced can't check itself for leaks.
 	local $ENV{ASAN_OPTIONS} = "$ENV{ASAN_OPTIONS}:detect_leaks=0";
 	my $trace = "$stack->{dir}/trace";
-	my $traced = sub { system('strace', '-qq', '-o', $trace, @_, "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once') };
+	my $traced = sub {
+		system('strace', '-qq', '-o', $trace, @_, "$stack->{build}/vitrine-runner", '-c', "$stack->{dir}/vitrine.yaml", '--once');
+	};
 	local $ENV{VITRINE_CONFIG} = "$stack->{dir}/vitrine.yaml";
 	open my $err, '>&', \*STDERR or die;
 	open STDERR, '>>', "$stack->{dir}/runner.log" or die;
@@ -85,7 +87,8 @@ subtest 'killed at any instant, and several at once' => sub {
 
 subtest 'a flood' => sub {
 	my ($slugs, $each) = (2000, 200);
-	$db->do("INSERT INTO artifact (id, owner_id, name, slug, visibility, last_no, created_at, updated_at) SELECT CONCAT('art_', LPAD(seq, 26, 'F')), ?, 'F', CONCAT('f', seq), 'private', 0, 0, 0 FROM seq_1_to_$slugs", undef, $ann->{id});
+	$db->do("INSERT INTO artifact (id, owner_id, name, slug, visibility, last_no, created_at, updated_at) SELECT CONCAT('art_', "
+		. "LPAD(seq, 26, 'F')), ?, 'F', CONCAT('f', seq), 'private', 0, 0, 0 FROM seq_1_to_$slugs", undef, $ann->{id});
 	$db->do("INSERT INTO slug (slug, owner_id, artifact_id) SELECT slug, owner_id, id FROM artifact WHERE id LIKE 'art_FF%'");
 	for (1 .. $each) { append(map { line("f$_", 'v e h') } 1 .. $slugs) }
 	my $blocks = (stat $log)[12];
@@ -103,7 +106,8 @@ subtest 'a flood' => sub {
 			sleep 0.02;
 		}
 	} while $runs < 10 && $db->selectrow_array('SELECT MIN(counted) FROM view_log') < $size;
-	is_deeply $db->selectrow_arrayref("SELECT COUNT(*), MIN(views), MAX(views), SUM(views) FROM (SELECT SUM(views) AS views FROM view_day WHERE artifact_id LIKE 'art_FF%' GROUP BY artifact_id) x"),
+	is_deeply $db->selectrow_arrayref("SELECT COUNT(*), MIN(views), MAX(views), SUM(views) FROM (SELECT SUM(views) AS views "
+		. "FROM view_day WHERE artifact_id LIKE 'art_FF%' GROUP BY artifact_id) x"),
 		[$slugs, $each, $each, $slugs * $each], "all views of $slugs sites, in $runs runs";
 	ok $most && $most < 128 << 10, "in $most KiB of memory";
 	ok +(stat $log)[12] < 64 && $blocks > 10_000, 'and the disk has its room back';

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Views of pages: which requests nginx notes, what it does not note of them, and that the runner counts each once. views-killed.t has the runner that is killed.
+# Views of pages: which requests nginx notes, what it does not note of them, and that the runner counts each once. views-killed.t has the
+# runner that is killed.
 use Time::HiRes qw(sleep time);
 use Vitrine::Views;
 use Vitrine::Visitor;
@@ -12,19 +13,30 @@ my $today = int(time / 86400);
 subtest 'what is a view' => sub {
 	my $etag = $api->get_site('site', '/about.html')->{headers}{etag};
 	my @views = (
-		['the front page', 'v e h', '/'], ['with a query', 'v e h', '/?utm=x'], ['a page', 'v p h', '/about.html'], ['by its clean address', 'v p h', '/about'], ['one in another character set', 'v p h', '/old'],
+		['the front page', 'v e h', '/'], ['with a query', 'v e h', '/?utm=x'], ['a page', 'v p h', '/about.html'],
+		['by its clean address', 'v p h', '/about'], ['one in another character set', 'v p h', '/old'],
 		['a folder', 'v p h', '/docs/'], ['a page that has not changed', 'v p h', '/about.html', 'If-None-Match' => $etag],
 		['the front page that has not changed', 'v e h', '/', 'If-None-Match' => $api->get_site('site', '/')->{headers}{etag}],
-		['an address that the page itself answers', 'v p h', '/some/where', Accept => 'text/html', 'Sec-Fetch-Mode' => 'navigate', 'Sec-Fetch-Dest' => 'document'],
+		['an address that the page itself answers', 'v p h', '/some/where', Accept => 'text/html', 'Sec-Fetch-Mode' => 'navigate',
+			'Sec-Fetch-Dest' => 'document'],
 		['a page of a declared type', 'v p h', '/odd.page'], ['in a frame', 'v p h', '/about.html', 'Sec-Fetch-Dest' => 'iframe'],
 		['a crawler', 'v e b', '/', 'User-Agent' => 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'],
 		['a program', 'v p b', '/about.html', 'User-Agent' => 'curl/7.88.1'],
-		(map { ["the preview of a chat or office program: $_", 'v e b', '/', 'User-Agent' => $_] } 'WhatsApp/2.23.20.0 A', 'TelegramBot (like TwitterBot)', 'facebookexternalhit/1.1;line-poker/1.0',
-			'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5', 'Mozilla/4.0 (compatible; ms-office; MSOffice 16)', 'Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.5; Pro)',
-			'LinkedInBot/1.0 (compatible; Mozilla/5.0; +http://www.linkedin.com)', 'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)'),
-		(map { ["a checker of links or mail: $_", 'v e b', '/', 'User-Agent' => $_] } 'LinkChecker/10.2 (+https://linkchecker.github.io/linkchecker/)', 'W3C-checklink/5.0', 'Mozilla/5.0 (compatible; BarracudaCentral Scanner)'),
-		['a browser within Telegram', 'v e h', '/', 'User-Agent' => 'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36 Telegram-Android/11.1'],
-		['a browser', 'v e h', '/', 'User-Agent' => 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Sec-Fetch-Dest' => 'document'],
+		(map { ["the preview of a chat or office program: $_", 'v e b', '/', 'User-Agent' => $_] } 'WhatsApp/2.23.20.0 A',
+			'TelegramBot (like TwitterBot)', 'facebookexternalhit/1.1;line-poker/1.0',
+			'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5',
+			'Mozilla/4.0 (compatible; ms-office; MSOffice 16)',
+			'Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.5; Pro)',
+			'LinkedInBot/1.0 (compatible; Mozilla/5.0; +http://www.linkedin.com)',
+			'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)'),
+		(map {
+			["a checker of links or mail: $_", 'v e b', '/', 'User-Agent' => $_];
+		} 'LinkChecker/10.2 (+https://linkchecker.github.io/linkchecker/)', 'W3C-checklink/5.0',
+			'Mozilla/5.0 (compatible; BarracudaCentral Scanner)'),
+		['a browser within Telegram', 'v e h', '/', 'User-Agent' => 'Mozilla/5.0 (Linux; Android 14; '
+			. 'Pixel 8) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36 Telegram-Android/11.1'],
+		['a browser', 'v e h', '/', 'User-Agent' => 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
+			'Sec-Fetch-Dest' => 'document'],
 	);
 	my $n = 2;
 	noted($n, 'those that were asked for their tags');
@@ -44,7 +56,8 @@ subtest 'what is a view' => sub {
 	$v->send(GET => "https://secret.pages.localhost:$stack->{port}/a.css");
 
 	$api->get_site('site', $_) for '/style.css', '/data.json', '/missing.png', '/docs', '/_vitrine/nothing';
-	$api->get_site('site', '/', $_->[0] => $_->[1]) for ['Sec-Purpose' => 'prefetch'], ['Sec-Purpose' => 'prefetch;prerender'], [Purpose => 'prefetch'], ['X-Moz' => 'prefetch'],
+	$api->get_site('site', '/', $_->[0] => $_->[1]) for ['Sec-Purpose' => 'prefetch'], ['Sec-Purpose' => 'prefetch;prerender'],
+		[Purpose => 'prefetch'], ['X-Moz' => 'prefetch'],
 		['Sec-Fetch-Dest' => 'empty'], ['Sec-Fetch-Dest' => 'serviceworker'];
 	$api->get_site('site', '/about.html', Range => 'bytes=0-1');
 	$api->get_site($_, '/') for 'secret', 'nothing-here', 'site--v9';
@@ -55,7 +68,8 @@ subtest 'what is a view' => sub {
 	$api->get_site('site', '/about');
 	is noted(++$n, 'the last'), 'site v p h';
 	my @all = lines();
-	is scalar(@all), $n, 'no view: assets, data, what is missing, redirects, fetched ahead or by a script, ranges, walls, HEAD, POST, our own pages, the API'
+	is scalar(@all), $n, 'no view: assets, data, what is missing, redirects, fetched ahead or by a script, ranges, walls, HEAD, POST, '
+		. 'our own pages, the API'
 		or diag join "\n", @all;
 	is scalar(grep { !/^\d+\.\d{3} (?:site|secret) v1? [ep] [hb]$/ } lines()), 0, 'no address, path or agent is noted';
 };
@@ -70,7 +84,8 @@ subtest 'counted once' => sub {
 	append(substr $whole, 20);
 	is runner()->{views}{looked}, 1, 'for its end';
 	is counted('site'), '18 7 1 13';
-	append("garbage\n", "\n", "1.000 site v p\n", line('no-such-slug'), line('site', 'v x h'), line('site', 'v0 p h'), line('site', 'v p h more'), line('SITE'), line('site', 'v p h', time + 200_000),
+	append("garbage\n", "\n", "1.000 site v p\n", line('no-such-slug'), line('site', 'v x h'), line('site', 'v0 p h'),
+		line('site', 'v p h more'), line('SITE'), line('site', 'v p h', time + 200_000),
 		line("x'); DROP TABLE view_day; --"), 'x' x 5000, "\n", "a\0b\n", line('site'));
 	is runner()->{views}{looked}, 13, 'what nginx does not write, and slugs that nobody has, are passed over';
 	is counted('site'), '19 7 1 13', 'and what stands behind them is counted';
@@ -91,12 +106,14 @@ subtest 'kept by day' => sub {
 	my $old = $api->publish($ann, slug => 'old', visibility => 'public');
 	append(map { line('old', 'v e h', 86400 * ($today - $_) + 43_200) } 0, 1, 1, 399, 400, 401);
 	runner();
-	is_deeply $db->selectall_arrayref('SELECT day, views FROM view_day WHERE artifact_id = ? ORDER BY day', undef, $old), [[$today - 399, 1], [$today - 1, 2], [$today, 1]],
+	is_deeply $db->selectall_arrayref('SELECT day, views FROM view_day WHERE artifact_id = ? ORDER BY day', undef, $old),
+		[[$today - 399, 1], [$today - 1, 2], [$today, 1]],
 		'each on its day; what is older than stats_days goes';
 	$api->call(PATCH => "/v1/artifacts/$old", { token => $ann->{token}, json => { slug => 'renamed' } });
 	append(line('old'), line('renamed'));
 	runner();
-	is $db->selectrow_array('SELECT SUM(views) FROM view_day WHERE artifact_id = ?', undef, $old), 6, 'a view from before a renaming is still its own';
+	is $db->selectrow_array('SELECT SUM(views) FROM view_day WHERE artifact_id = ?', undef, $old), 6,
+		'a view from before a renaming is still its own';
 	is fsck(), 'clean', 'fsck is content';
 	$db->do('UPDATE view_day SET entry_views = views + 1 WHERE artifact_id = ? AND day = ?', undef, $old, $today);
 	like fsck(), qr/^artifact $old: a day has more views of one part/, 'and finds what can not be';
@@ -140,7 +157,8 @@ subtest 'another file, and none' => sub {
 		chown 65534, 65534, "$stack->{dir}/theirs";
 		$stack->{conf} = { views_log => "$stack->{dir}/theirs/views" };
 		$stack->write_conf;
-		like +($stack->program('vitrinectl', {}, 'nginx', "$stack->{dir}/made", qw(--cert c --key k)))[2], qr/can be changed by users other than root/, 'nor may its folder be somebody else\'s';
+		like +($stack->program('vitrinectl', {}, 'nginx', "$stack->{dir}/made", qw(--cert c --key k)))[2],
+			qr/can be changed by users other than root/, 'nor may its folder be somebody else\'s';
 	}
 };
 

@@ -19,9 +19,11 @@ for my $file (glob "$dir/*") {
 open my $doc, '<', "$ENV{VITRINE_TOP}/docs/openapi.json" or die;
 my $paths = decode_json(do { local $/; <$doc> })->{paths};
 for my $path (sort keys %$paths) {
-	ok $answered{uc($_) . " $path"}, uc($_) . " $path has answered" for sort grep { /^(?:get|put|post|patch|delete)$/ } keys %{$paths->{$path}};
+	ok $answered{uc($_) . " $path"}, uc($_) . " $path has answered"
+		for sort grep { /^(?:get|put|post|patch|delete)$/ } keys %{$paths->{$path}};
 }
-# What only a fault of ours, of the disk or of the database brings about is provoked where the fault is; tokens with scopes can't be minted yet.
+# What only a fault of ours, of the disk or of the database brings about is provoked where the fault is; tokens with scopes can't be minted
+# yet.
 my %excused = map { $_ => 1 } qw(INTERNAL UNAVAILABLE DISK_FULL SCOPE);
 my $used = join '', map { open my $f, '<', $_ or die; local $/; <$f> } glob "$ENV{VITRINE_TOP}/src/*/*.c";
 open my $def, '<', "$ENV{VITRINE_TOP}/src/base/errors.def" or die;

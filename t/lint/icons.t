@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Every picture that a page names is in the file of pictures, and none is sent to every browser for nothing. Parts of templates fit into attributes.
+# Every picture that a page names is in the file of pictures, and none is sent to every browser for nothing. Parts of templates fit into
+# attributes.
 use strict;
 use warnings;
 use Test::More;

@@ -7,16 +7,28 @@ use Test::More;
 # What each room may include beside itself: libraries, the core, and a folder for each capability.
 my @libraries = qw(base db store ext http);
 my @on_core = (@libraries, 'core');
-my @capabilities = qw(people oauth team share sharing data site talk jobs watch assets agents search connections catalog knowledge billing tickets care);
+my @capabilities = qw(people oauth team share sharing data site talk jobs watch assets agents search connections catalog knowledge billing
+	tickets care);
 my %may = (base => [], db => ['base'], store => [qw(base db)], ext => [qw(base db)], http => [qw(base db store ext)], core => [@libraries],
-	people => [@on_core], oauth => [@on_core, 'people'], team => [@on_core, 'people'], data => [@on_core], share => [@on_core, qw(people team)], site => [@on_core, qw(people team share data)],
-	talk => [@on_core, qw(data site)], connections => [@on_core], jobs => [@on_core, qw(data talk connections)], watch => [@on_core, qw(data jobs)], assets => [@on_core, 'team'], sharing => [@on_core, qw(people team)], agents => [@on_core, qw(people team site assets)], search => [@on_core], catalog => [@on_core, qw(data connections knowledge)], knowledge => [@on_core, qw(team site)], billing => [@on_core], tickets => [@on_core, 'connections'], care => [@on_core, qw(data site)],
-	app => [@on_core, @capabilities], runner => [@on_core, @capabilities], admin => [@on_core, @capabilities], cli => [qw(base store core data agents billing)],
+	people => [@on_core], oauth => [@on_core, 'people'], team => [@on_core, 'people'], data => [@on_core],
+	share => [@on_core, qw(people team)], site => [@on_core, qw(people team share data)],
+	talk => [@on_core, qw(data site)], connections => [@on_core], jobs => [@on_core, qw(data talk connections)],
+	watch => [@on_core, qw(data jobs)], assets => [@on_core, 'team'], sharing => [@on_core, qw(people team)],
+	agents => [@on_core, qw(people team site assets)], search => [@on_core], catalog => [@on_core, qw(data connections knowledge)],
+	knowledge => [@on_core, qw(team site)], billing => [@on_core], tickets => [@on_core, 'connections'],
+	care => [@on_core, qw(data site)],
+	app => [@on_core, @capabilities], runner => [@on_core, @capabilities], admin => [@on_core, @capabilities],
+	cli => [qw(base store core data agents billing)],
 	bin => [@libraries, qw(agents runner admin cli)]);
-my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h' => 'base/mem.c', 'yaml.h' => 'base/conf.c base/frontmatter.c', 'libpq-fe.h' => 'ext/postgres.c', 'gumbo.h' => 'ext/html.c', 'gmime/gmime.h' => 'ext/mailread.c', 'png.h' => 'base/png.c', 'jpeglib.h' => 'base/jpeg.c', 'webp/decode.h' => 'base/webp.c',
-	'archive.h' => 'store/archive.c', 'fcgiapp.h' => 'http/fcgi.h', 'openssl/evp.h' => 'base/crypto.c', 'crypt.h' => 'base/passhash.c', 'libpsl.h' => 'base/suffix.c', 'seccomp.h' => 'base/confine.c', 'linux/landlock.h' => 'base/confine.c', 'brotli/encode.h' => 'store/pack.c', 'brotli/decode.h' => 'store/packcheck.c',
+my %only = ('mysql.h' => 'db/db.c', 'json-c/json.h' => 'base/json.c', 'talloc.h' => 'base/mem.c',
+	'yaml.h' => 'base/conf.c base/frontmatter.c', 'libpq-fe.h' => 'ext/postgres.c', 'gumbo.h' => 'ext/html.c',
+	'gmime/gmime.h' => 'ext/mailread.c', 'png.h' => 'base/png.c', 'jpeglib.h' => 'base/jpeg.c', 'webp/decode.h' => 'base/webp.c',
+	'archive.h' => 'store/archive.c', 'fcgiapp.h' => 'http/fcgi.h', 'openssl/evp.h' => 'base/crypto.c', 'crypt.h' => 'base/passhash.c',
+	'libpsl.h' => 'base/suffix.c', 'seccomp.h' => 'base/confine.c', 'linux/landlock.h' => 'base/confine.c',
+	'brotli/encode.h' => 'store/pack.c', 'brotli/decode.h' => 'store/packcheck.c',
 	'pwquality.h' => 'base/strength.c', 'liboath/oath.h' => 'base/otp.c', 'qrencode.h' => 'base/qr.c',
-	'zlib.h' => 'store/gzip.c', 'cmark-gfm.h' => 'base/markdown.c', 'cmark-gfm-core-extensions.h' => 'base/markdown.c', 'curl/curl.h' => 'ext/egress.c ext/egress_many.c ext/egress_hop.h ext/smtp.c cli/http.c');
+	'zlib.h' => 'store/gzip.c', 'cmark-gfm.h' => 'base/markdown.c', 'cmark-gfm-core-extensions.h' => 'base/markdown.c',
+	'curl/curl.h' => 'ext/egress.c ext/egress_many.c ext/egress_hop.h ext/smtp.c cli/http.c');
 # A unit is x.c with x.h. Circles of more than two units that are meant: their names, and why they can't be apart.
 my %circles = ();
 # Whose files know of requests, beside x_api and x_page of the core and of the capabilities.
@@ -24,7 +36,8 @@ my %requests = ('core/authn.c' => 'who calls is read from a request, for http/, 
 	(map { ("agents/$_" => 'tools and resources ask the API as its callers do') } qw(tool.h tool.c tool_action.c resource.h)),
 	'agents/resource.c' => 'the card is a page of our own',
 	'agents/skill.c' => 'its commands are those that the documents have of routes',
-	'site/gate.c' => 'answers hosts of pages, which have no routes', 'site/handoff.h' => 'a part of the gate and of the page that leads to it');
+	'site/gate.c' => 'answers hosts of pages, which have no routes',
+	'site/handoff.h' => 'a part of the gate and of the page that leads to it');
 my @files = split /
 /, `find src -name '*.c' -o -name '*.h' -o -name '*.def'`;
 ok @files > 50, 'there are sources';
@@ -44,7 +57,8 @@ for my $path (@files) {
 		if ($lines[$i] =~ m{^#include "(\w+)/([^"]+)"}) {
 			my ($from, $to, $of, $what) = ("$room/$name", "$1/$2", $1, $2);
 			push @up, "$path:$no includes $to" if $of ne $room && !grep { $_ eq $of } @{$may{$room}};
-			$knows{$from} = 1 if ($of eq 'http' || $what =~ /_(?:api|page)\.h$/) && $name !~ /_(?:api|page)\.[ch]$/ && grep { $_ eq $room } 'core', @capabilities;
+			$knows{$from} = 1 if ($of eq 'http' || $what =~ /_(?:api|page)\.h$/) && $name !~ /_(?:api|page)\.[ch]$/
+				&& grep { $_ eq $room } 'core', @capabilities;
 			s/\.[ch]$// for $from, $to;
 			$uses{$from}{$to} = 1 if $from ne $to;
 		} elsif ($lines[$i] =~ /^#include <([^>]+)>/ && $only{$1}) {
@@ -68,8 +82,10 @@ for my $unit (keys %reach) {
 	my @all = sort grep { $reach{$_}{$unit} } keys %{$reach{$unit}};
 	$circle{"@all"} = 1 if @all > 2;
 }
-is join("\n", sort keys %circle), join("\n", sort grep { $circles{$_} } keys %circles), 'each circle of more than two units is in the table, with a reason, and no other';
-is join("\n", sort keys %knows), join("\n", sort grep { $requests{$_} } keys %requests), 'handlers alone know of requests: x_api and x_page, and what the table has';
+is join("\n", sort keys %circle), join("\n", sort grep { $circles{$_} } keys %circles),
+	'each circle of more than two units is in the table, with a reason, and no other';
+is join("\n", sort keys %knows), join("\n", sort grep { $requests{$_} } keys %requests),
+	'handlers alone know of requests: x_api and x_page, and what the table has';
 is "@strangers", '', 'each library is seen by one file';
 is "@unlicensed", '', 'every file names its licence';
 is "@long_lines", '', 'no line is wider than 100 columns: a literal breaks at a clause, a row of a table between its fields';
@@ -82,27 +98,32 @@ my @late = grep { do { local (@ARGV, $/) = $_; <> } =~ /\bTRY\(reply_[^;]*;\n(?:
 is "@late", '', 'what a handler has replied gets another status by reply_status() alone: a form of DOES goes on with its own';
 my @patterns = grep { do { local (@ARGV, $/) = $_; <> } =~ /\bREGEXP_(?:REPLACE|SUBSTR|INSTR)\b/ } @files;
 is "@patterns", '', 'no text is worked on by patterns in SQL: MariaDB takes the square of its length';
-my @printed = grep { /\b(?:sprintf|asprintf)\s*\([^;]*(?:SELECT|INSERT|UPDATE|DELETE) / } map { open my $in, '<', $_; my @l = <$in>; @l } @files;
+my @printed = grep { /\b(?:sprintf|asprintf)\s*\([^;]*(?:SELECT|INSERT|UPDATE|DELETE) / }
+	map { open my $in, '<', $_; my @l = <$in>; @l } @files;
 is "@printed", '', 'no SQL is printed together';
 # What a noun declares at its bottom is gone through because noun.def of its folder names it; who is not in it is not linked with it.
 my $route_tables = do { local (@ARGV, $/) = 'src/app/routes.c'; <> };
 my %routes = map { $_ => 1 } $route_tables =~ /\bL\((\w+)\)/g;
-my %declares = (FIRST_FOLLOWER => 'FOLLOWS', FOLLOWER => 'FOLLOWS', PURGED => 'PURGES', ROUND => 'ROUNDS', LAST_ROUND => 'ROUNDS', FINDER => 'FINDS', SEALED => 'SEALS');
+my %declares = (FIRST_FOLLOWER => 'FOLLOWS', FOLLOWER => 'FOLLOWS', PURGED => 'PURGES', ROUND => 'ROUNDS', LAST_ROUND => 'ROUNDS',
+	FINDER => 'FINDS', SEALED => 'SEALS');
 my $words = join '|', keys %declares;
 my (%listed, %def);
 for my $folder (map { m{src/(\w+)/} } glob 'src/*/noun.def') {
 	$def{$folder} = do { local (@ARGV, $/) = "src/$folder/noun.def"; <> };
 	$listed{"$folder: $declares{$1}($2)"} = 1 while $def{$folder} =~ /\b($words)\((\w+)/g;
 }
-my %declared = map { m{^src/(\w+)/\w+\.c:(\w+)\((\w+)} ? ($2 eq 'ROUTES' ? () : ("$1: $2($3)" => 1)) : () } `grep -rE '^(FOLLOWS|ROUNDS|PURGES|FINDS|SEALS)[(]\\w+' src --include=*.c`;
+my %declared = map { m{^src/(\w+)/\w+\.c:(\w+)\((\w+)} ? ($2 eq 'ROUTES' ? () : ("$1: $2($3)" => 1)) : () }
+	`grep -rE '^(FOLLOWS|ROUNDS|PURGES|FINDS|SEALS)[(]\\w+' src --include=*.c`;
 cmp_ok scalar(keys %listed), '>', 100, 'noun.def of the folders are read';
 is join("\n", grep { !$listed{$_} } sort keys %declared), '', 'noun.def of a folder names what its nouns declare';
 is join("\n", grep { !$declared{$_} } sort keys %listed), '', '... and no other';
 is join(' ', grep { !$routes{$_} } map { /\((\w+)/ } `grep -rhoE '^ROUTES[(]\\w+' src`), '', 'app/routes.c names each table of routes';
-is join(' ', grep { !$def{$_} && $_ ne 'agents' } @capabilities), '', 'each capability has a noun.def, but agents/, which acts by the routes of others';
+is join(' ', grep { !$def{$_} && $_ ne 'agents' } @capabilities), '',
+	'each capability has a noun.def, but agents/, which acts by the routes of others';
 # A library and the core say nothing of a noun above them: no kind that search finds, no limit of mail, no template.
 my %above = map { my $folder = $_; map { ($_ => $folder) } $folder =~ /^(?:core|@{[join '|', @libraries]})$/ ? () :
-	((map { "FIND_$_" } $def{$folder} =~ /\bFINDER\(\w+, (\w+)/g), (map { "${_}_pot" } $def{$folder} =~ /^POT\((\w+)/mg), (map { "MAIL_$_" } $def{$folder} =~ /^MAIL\((\w+)/mg)) } keys %def;
+	((map { "FIND_$_" } $def{$folder} =~ /\bFINDER\(\w+, (\w+)/g), (map { "${_}_pot" } $def{$folder} =~ /^POT\((\w+)/mg),
+		(map { "MAIL_$_" } $def{$folder} =~ /^MAIL\((\w+)/mg)) } keys %def;
 my @knows_above;
 for my $path (grep { m{^src/(?:core|@{[join '|', @libraries]})/\w+\.[ch]$} } @files) {
 	my $text = do { local (@ARGV, $/) = $path; <> };
@@ -114,10 +135,25 @@ my @elsewhere;
 for my $def (glob 'src/*/noun.def') {
 	my ($folder) = $def =~ m{src/(\w+)/};
 	my @mails = do { local (@ARGV, $/) = $def; <> } =~ /^MAIL\((\w+),/mg;
-	push @elsewhere, map { "$_ of $folder" } grep { `grep -rlwE 'MAIL_$_' src --include=*.c` !~ m{^src/$folder/}m } $folder eq 'core' ? () : @mails;
+	push @elsewhere, map { "$_ of $folder" } grep { `grep -rlwE 'MAIL_$_' src --include=*.c` !~ m{^src/$folder/}m } $folder eq 'core'
+		? () : @mails;
 }
 is "@elsewhere", '', 'an e-mail is declared in the folder that sends it';
 # What a service or a folder says is escaped where the client prints, so it prints in one place.
-my @prints = grep { !m{cli/cli\.c:} } split /\n/, `grep -nE '\\b(f|v|d|vf|vd)?printf\\(|\\b(f?puts|f?putc|putchar|fwrite|perror)\\(' src/cli/*.c src/bin/vitrine.c`;
+my @prints = grep { !m{cli/cli\.c:} } split /\n/,
+	`grep -nE '\\b(f|v|d|vf|vd)?printf\\(|\\b(f?puts|f?putc|putchar|fwrite|perror)\\(' src/cli/*.c src/bin/vitrine.c`;
 is "@prints", '', 'the client prints by cli/cli.c alone';
+# Perl can't break a pattern, so a line with a long one may be wider; so may lines of a here-document that becomes a file.
+my $pattern = qr/(?:\bqr|[=!]~ ?s?)[\/{].{60}/;
+my @wide;
+for my $path (split /\n/, `find t -name '*.t' -o -name '*.pm'; grep -rlI '^#!/usr/bin/env perl' t/lib t/lint`) {
+	open my $in, '<:encoding(UTF-8)', $path or next;
+	my $end;
+	while (my $line = <$in>) {
+		if (defined $end) { undef $end if $line =~ /^\s*\Q$end\E$/; next }
+		$end = $1 if $line =~ /<<~?["']?([A-Z]+)\b/;
+		push @wide, "$path:$." if length($line) + 7 * ($line =~ tr/\t//) > 140 && width($line) > 140 && $line !~ $pattern;
+	}
+}
+is "@wide", '', 'no line of a test is wider than 140 columns';
 done_testing;

@@ -36,9 +36,11 @@ my %right = (
 	'that is not changed' => "const struct folder *f; return db_find(c, $select, ARGS(i, text), &f);",
 	'a list of the shape' => "struct folder_list l; TRY(db_all(c, $select, NOARGS, &l)); return l.n ? !l.v[0].name : E_OK;",
 	'a list to pass on' => "struct list l; return db_all(c, $select, NOARGS, &l);",
-	'one of two statements' => "struct folder *f; struct folder_rows a = $select, b = $select; return db_one(c, i ? a : b, NOARGS, &f);",
+	'one of two statements' =>
+		"struct folder *f; struct folder_rows a = $select, b = $select; return db_one(c, i ? a : b, NOARGS, &f);",
 	'no rows' => 'return db_exec1(c, EXEC("DELETE FROM folder"), NOARGS);',
-	'a built statement' => 'struct folder *f; sql_add(q, "SELECT name FROM folder WHERE id = ?" " ORDER BY ", ARGS(i)); sql_pick(q, "id|name", 1);'
+	'a built statement' =>
+	'struct folder *f; sql_add(q, "SELECT name FROM folder WHERE id = ?" " ORDER BY ", ARGS(i)); sql_pick(q, "id|name", 1);'
 		. ' return db_one(c, BUILT(folder, q), sql_args(q), &f);',
 	'one without rows' => 'sql_add(q, "DELETE FROM folder", NOARGS); return db_exec(c, BUILT_EXEC(q), sql_args(q), NULL);',
 );

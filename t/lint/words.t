@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# How comments, READMEs and documents are written, as far as a rule can tell: what they refer to is there, READMEs are short, comments begin with their subject.
+# How comments, READMEs and documents are written, as far as a rule can tell: what they refer to is there, READMEs are short, comments begin
+# with their subject.
 use strict;
 use utf8;
 use warnings;
@@ -8,7 +9,8 @@ use lib "$FindBin::Bin/../lib";
 use Test::More;
 use Vitrine::Prose qw(comments documents slurp);
 
-# Exceptions that go soon: folders whose README is still being shortened, and files with references that are still to be corrected. Nothing is added here.
+# Exceptions that go soon: folders whose README is still being shortened, and files with references that are still to be corrected. Nothing
+# is added here.
 my %long = ();
 my %stale = ();
 # Files of other projects that comments name.
@@ -29,9 +31,12 @@ my %foreign = map { $_ => 1 } map { slurp($_) =~ /^#\s*include <([^>]+)>/mg } gr
 for my $path (grep { m{^(?:src|t)/.*\.(?:c|h|def)$} } keys %file) {
 	my $code = slurp($path) =~ s{/\*.*?\*/}{}gsr;
 	$word{$_} = 1 for $code =~ /\b\w+\b/g;
-	$defined{$path}{$_} = 1 for $code =~ /^(?:[a-z][\w \t*]*?[\s*])?(\w+)(?=[(\[]| =)/mg, $code =~ /^#\s*define\s+(\w+)/mg, $code =~ /^(?:(?:struct|enum|union)\s+|\}\s*)(\w+)/mg;
+	$defined{$path}{$_} = 1 for $code =~ /^(?:[a-z][\w \t*]*?[\s*])?(\w+)(?=[(\[]| =)/mg, $code =~ /^#\s*define\s+(\w+)/mg,
+		$code =~ /^(?:(?:struct|enum|union)\s+|\}\s*)(\w+)/mg;
 }
-for my $path (grep { m{^t/.*(?:\.(?:t|pm|pl)|/refresh-\w+)$|^dev$} && $_ ne 't/lint/words.t' } keys %file) { $word{$_} = 1 for slurp($path) =~ /\b\w+\b/g }
+for my $path (grep { m{^t/.*(?:\.(?:t|pm|pl)|/refresh-\w+)$|^dev$} && $_ ne 't/lint/words.t' } keys %file) {
+	$word{$_} = 1 for slurp($path) =~ /\b\w+\b/g;
+}
 
 # The files that a reference may mean: from the top, from src, from the folder of the text, or any folder's by its name alone.
 sub meant {
@@ -61,7 +66,8 @@ sub missing {
 	while ($text =~ m~(?<![\w/.<>{}*…=-])((?:src|t|docs|etc|sql|nginx)/[\w./-]*\w)(?![\w*{<…-])~g) {
 		my $ref = $1;
 		next if $elsewhere{$ref} || $ref =~ /NNN/ || $ref =~ /\.(?:c|h|def|t|pm|pl)$/ || $ref =~ m{^docs/[a-z-]+$};
-		push @missing, $ref if !$file{$ref} && !$folder{$ref} && !$file{"$ref.in"} && !grep { m{(?:^|/)\Q$ref\E(?:/|$)} } keys %file;
+		push @missing, $ref
+			if !$file{$ref} && !$folder{$ref} && !$file{"$ref.in"} && !grep { m{(?:^|/)\Q$ref\E(?:/|$)} } keys %file;
 	}
 	# docs/x.md, "Heading".
 	while ($text =~ m{(docs/\w+\.md)`?, "([^"]+?),?"}g) { push @missing, "$1, \"$2\"" if $file{$1} && !headings($1)->{$2} }
@@ -71,7 +77,13 @@ sub missing {
 }
 
 # A heading's anchor, as GitHub makes it.
-sub anchor { my ($title) = @_; $title =~ s/\[([^]]*)\]\([^)]*\)/$1/g; $title = lc $title; $title =~ s/[^\w\- ]//g; return $title =~ s/ /-/gr }
+sub anchor {
+	my ($title) = @_;
+	$title =~ s/\[([^]]*)\]\([^)]*\)/$1/g;
+	$title = lc $title;
+	$title =~ s/[^\w\- ]//g;
+	return $title =~ s/ /-/gr;
+}
 my (%anchor, %heading);
 sub headings { my ($path) = @_; return $heading{$path} //= { map { $_ => 1, s/,.*//r => 1 } slurp($path) =~ /^#+ (.*)$/mg } }
 sub anchors { my ($path) = @_; return $anchor{$path} //= { map { anchor($_) => 1 } slurp($path) =~ /^#+ (.*)$/mg } }
@@ -84,7 +96,11 @@ sub dead_links {
 		my ($to, $at) = ($1, $2);
 		my $path = length $to ? ($folder // '') . $to : $in;
 		1 while $path =~ s{(?:^|(?<=/))(?!\.\./)[^/]+/\.\./}{};
-		if (!$file{$path} && !$folder{$path}) { push @dead, $to } elsif (defined $at && !anchors($path)->{$at}) { push @dead, "$to#$at" }
+		if (!$file{$path} && !$folder{$path}) {
+			push @dead, $to;
+		} elsif (defined $at && !anchors($path)->{$at}) {
+			push @dead, "$to#$at";
+		}
 	}
 	return @dead;
 }
@@ -108,9 +124,14 @@ is join("\n", @missing), '', 'comments, READMEs and documents refer to files, fu
 is join("\n", @lengthy), '', 'a README of src has at most 80 lines';
 is join("\n", @opening), '', 'a comment begins with its subject';
 # The rules themselves.
-is_deeply [missing('src/team/folder.h', 'core/nowhere.c, folder.c:none_such, docs/none.md, no_such_word() and docs/architecture.md, "Nothing"')],
-	['core/nowhere.c', 'folder.c:none_such', 'docs/none.md', 'docs/architecture.md, "Nothing"', 'no_such_word()'], 'what is missing is found';
-is_deeply [missing('src/team/folder.h', 'core/role.h, folder.c:folder_change, x_api.c, folder_get() and docs/architecture.md, "The runner"')], [], '... and nothing else';
-is_deeply [dead_links('docs/security.md', '[a](operations.md#the-key) [b](operations.md#none) [c](none.md) [d](../src/team/README.md)')], ['operations.md#none', 'none.md'], '... nor of links';
-ok +(grep { $_ =~ $opener } 'What it is', 'Those of others')  == 2 && 'Items of a list' !~ $opener && 'Soon' !~ $opener, 'an opener is a word';
+is_deeply [missing('src/team/folder.h',
+	'core/nowhere.c, folder.c:none_such, docs/none.md, no_such_word() and docs/architecture.md, "Nothing"')],
+	['core/nowhere.c', 'folder.c:none_such', 'docs/none.md', 'docs/architecture.md, "Nothing"', 'no_such_word()'],
+	'what is missing is found';
+is_deeply [missing('src/team/folder.h',
+	'core/role.h, folder.c:folder_change, x_api.c, folder_get() and docs/architecture.md, "The runner"')], [], '... and nothing else';
+is_deeply [dead_links('docs/security.md', '[a](operations.md#the-key) [b](operations.md#none) [c](none.md) [d](../src/team/README.md)')],
+	['operations.md#none', 'none.md'], '... nor of links';
+ok +(grep { $_ =~ $opener } 'What it is', 'Those of others')  == 2 && 'Items of a list' !~ $opener && 'Soon' !~ $opener,
+	'an opener is a word';
 done_testing;

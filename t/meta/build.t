@@ -8,7 +8,8 @@ my $stack = Vitrine::Stack->new(workers => 1);
 my $db = $stack->db;
 my %id = map { $_ => $stack->user("$_\@example.org")->{id} } qw(ann ben eve);
 my $from = 1767323045;
-$db->do('UPDATE user SET name = ?, created_at = ? WHERE id = ?', undef, $_->[1], $from + $_->[2], $id{$_->[0]}) for ['ann', "O'Hara -- ?", 2], ['ben', 'Ännchen', 0], ['eve', 'Adam', 1];
+$db->do('UPDATE user SET name = ?, created_at = ? WHERE id = ?', undef, $_->[1], $from + $_->[2], $id{$_->[0]})
+	for ['ann', "O'Hara -- ?", 2], ['ben', 'Ännchen', 0], ['eve', 'Adam', 1];
 $db->do('UPDATE user SET disabled_at = 7 WHERE id = ?', undef, $id{eve});
 
 sub drive {
@@ -30,7 +31,9 @@ is people("since=$from", 'until=' . ($from + 2), 'disabled=1'), 'eve', 'three of
 is people('order=1'), 'eve ann ben', 'by name';
 is people('order=2', 'down=1', 'limit=2'), 'ann eve', 'by time, from the end, two';
 is_deeply [map { s/^.*database error/database error/r } grep { !/^\{/ } drive('list', "email=é", 'order=2')], [], 'text that is not ASCII';
-is_deeply [drive('list', 'email=ann@example.org')], [q({"email":"ann@example.org","name":"O'Hara -- ?","created_at":"2026-01-02T03:04:07Z","disabled_at":null})], 'a time is read from a BIGINT';
+is_deeply [drive('list', 'email=ann@example.org')],
+	[q({"email":"ann@example.org","name":"O'Hara -- ?","created_at":"2026-01-02T03:04:07Z","disabled_at":null})],
+	'a time is read from a BIGINT';
 
 # ---- round trips: a text is prepared when it comes first, and again when 31 others came between
 
@@ -41,14 +44,18 @@ is_deeply [@trips[map { 2 * $_ } 0 .. 34]], [(2) x 35], 'each new one costs a ro
 # ---- what must not run
 
 my @said = map { s/^\S+: //r =~ s/^database error 1054: Unknown column 'nothing'\K.*//r } drive('misuse');
-is_deeply \@said, ['1 values for "SELECT name FROM user WHERE id = ? AND email = ?"', 'a built statement has too many values', 'a name beyond "id|name"',
-	q(database error 1054: Unknown column 'nothing'), 'column name is a whole number, which does not fit field name of shape person'], 'misuse is an error that says what';
+is_deeply \@said, ['1 values for "SELECT name FROM user WHERE id = ? AND email = ?"', 'a built statement has too many values',
+	'a name beyond "id|name"',
+	q(database error 1054: Unknown column 'nothing'), 'column name is a whole number, which does not fit field name of shape person'],
+	'misuse is an error that says what';
 
 # ---- columns and fields
 
 my @wrong = grep { m{t/drive/build\.c} } drive('check');
-my @misfits = ((map { "column $_->[0] is $_->[1], which does not fit field $_->[0] of shape cell" } ['whole', 'text'], ['whole', 'a double'], ['whole', 'a decimal'],
-		['text', 'a whole number'], ['text', 'a decimal'], ['num', 'text'], ['yes', 'text'], ['at', 'of a type that no field holds'], ['text', 'of a type that no field holds'],
+my @misfits = ((map { "column $_->[0] is $_->[1], which does not fit field $_->[0] of shape cell" } ['whole', 'text'],
+	['whole', 'a double'], ['whole', 'a decimal'],
+		['text', 'a whole number'], ['text', 'a decimal'], ['num', 'text'], ['yes', 'text'],
+		['at', 'of a type that no field holds'], ['text', 'of a type that no field holds'],
 		['texts', 'text'], ['doc', 'a whole number'], ['yes', 'a double']),
 	'column stray has no field in shape cell', 'the statement gives 0 columns', 'the statement gives 1 columns');
 is_deeply [sort map { s/^.*build\.c:\d+: //r } @wrong], [sort @misfits], 'what does not fit is found when it is prepared';
@@ -59,8 +66,10 @@ my @values = drive('values');
 is_deeply [@values[0 .. 2]], [
 	'{"whole":1,"num":0.7,"yes":true,"text":"é","texts":[],"at":"2026-01-02T03:04:05Z","doc":{"a":1.10}}',
 	'{"whole":9007199254740993,"num":1.5,"yes":false,"text":"é","texts":[],"at":null,"doc":null}',
-	'{"whole":-9223372036854775808,"num":3,"yes":null,"text":null,"texts":[],"at":"1970-01-01T00:00:00Z","doc":null}'], 'what fits is read';
-is $values[5], '{"whole":7,"num":0.30000000000000004,"yes":true,"text":"ü","texts":[],"at":"1970-01-01T00:00:00Z","doc":null}', 'values of each kind are bound';
+	'{"whole":-9223372036854775808,"num":3,"yes":null,"text":null,"texts":[],"at":"1970-01-01T00:00:00Z","doc":null}'],
+	'what fits is read';
+is $values[5], '{"whole":7,"num":0.30000000000000004,"yes":true,"text":"ü","texts":[],"at":"1970-01-01T00:00:00Z","doc":null}',
+	'values of each kind are bound';
 like $values[$_], qr/a value of whole does not fit 64 bits/, 'a number that does not fit is never clamped' for 3, 4;
 
 finish($stack);

@@ -17,7 +17,8 @@ for my $r (grep { !$_->{alias} } @routes) {
 my $reference = do { open my $f, '<', 'docs/api.md' or die; local $/; <$f> };
 ok $reference eq `perl t/lib/refresh-api-docs $build`, 'docs/api.md is current (else: perl t/lib/refresh-api-docs var/build > docs/api.md)';
 my $man = do { open my $f, '<', 'docs/man/vitrinectl.8' or die; local $/; <$f> };
-ok $man eq `perl t/lib/refresh-man $build`, 'docs/man/vitrinectl.8 is current (else: perl t/lib/refresh-man var/build > /tmp/man && cp /tmp/man docs/man/vitrinectl.8)';
+ok $man eq `perl t/lib/refresh-man $build`,
+	'docs/man/vitrinectl.8 is current (else: perl t/lib/refresh-man var/build > /tmp/man && cp /tmp/man docs/man/vitrinectl.8)';
 
 my $stack = Vitrine::Stack->new(workers => 1);
 sub counted { return ($stack->db->selectrow_array('SHOW GLOBAL STATUS LIKE ?', undef, "Com_stmt_$_[0]"))[1] }

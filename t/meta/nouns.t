@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What openapi.json says of every route of the API, held against the service, so that no test of a noun has to: ids that are unknown or another tenant's are
-# not there; a list is the same in parts of any size; a parameter or a member of a body that breaks its bounds is refused by its name; one that nobody knows
-# is named in a warning. What is refused changes nothing. A new route is in it by itself; a new kind of thing needs a row of Vitrine::World.
+# What openapi.json says of every route of the API, held against the service, so that no test of a noun has to: ids that are unknown or
+# another tenant's are not there; a list is the same in parts of any size; a parameter or a member of a body that breaks its bounds is
+# refused by its name; one that nobody knows is named in a warning. What is refused changes nothing. A new route is in it by itself; a new
+# kind of thing needs a row of Vitrine::World.
 use FindBin;
 use Vitrine::OpenApi;
 use Vitrine::World;
@@ -30,14 +31,17 @@ for my $path (grep { m{^/v1} } sort keys %{$document->{doc}{paths}}) {
 		my ($type) = sort keys %$body;
 		my ($success) = grep { /^2/ } sort keys %{$op->{responses}};
 		my $ok = $op->{responses}{$success // 'default'}{content}{'application/json'}{schema};
-		push @operations, { method => uc $method, path => $path, name => "\U$method\E $path", parameters => [map { $document->schema($_) } @{$op->{parameters} // []}], type => $type, reply => $ok && $document->schema($ok),
-			json => $body->{'application/json'} && $document->schema($body->{'application/json'}{schema}), example => ($body->{'application/json'} // {})->{example} };
+		push @operations, { method => uc $method, path => $path, name => "\U$method\E $path", parameters =>
+			[map { $document->schema($_) } @{$op->{parameters} // []}], type => $type, reply => $ok && $document->schema($ok),
+			json => $body->{'application/json'} && $document->schema($body->{'application/json'}{schema}),
+			example => ($body->{'application/json'} // {})->{example} };
 	}
 }
 # What a body names, where the path doesn't: their own.
 for my $op (grep { $_->{example} && $_->{name} =~ m{ /v1/(?:billing/|account/upgrade)} } @operations) {
 	my $has = $op->{json}{properties};
-	$op->{example}{$has->{workspace_id} ? 'workspace_id' : 'subscription_id'} = $has->{workspace_id} ? $mine->{workspace_id} : 'sub_' . substr $mine->{workspace_id}, 4;
+	$op->{example}{$has->{workspace_id} ? 'workspace_id' : 'subscription_id'} = $has->{workspace_id} ? $mine->{workspace_id}
+		: 'sub_' . substr $mine->{workspace_id}, 4;
 }
 cmp_ok scalar @operations, '>', 120, 'operations of the API';
 
@@ -48,26 +52,35 @@ sub path_of {
 	my ($op, %names) = @_;
 	my @query = map { $_->{name} } grep { $_->{in} eq 'query' && $_->{required} } @{$op->{parameters}};
 	push @query, grep { my $name = $_; !grep { $_ eq $name } @query } sort keys %{$names{query} // {}};
-	return ($op->{path} =~ s/\{(\w+)\}/$names{$1} \/\/ $mine->{$1} \/\/ die "$op->{name}: {$1}"/ger) . '?' . join '&', map { "$_=" . ($names{query}{$_} // $needs{$_} // $mine->{$_}) } @query;
+	return ($op->{path} =~ s/\{(\w+)\}/$names{$1} \/\/ $mine->{$1} \/\/ die "$op->{name}: {$1}"/ger) . '?' . join '&',
+		map { "$_=" . ($names{query}{$_} // $needs{$_} // $mine->{$_}) } @query;
 }
 # With a body that is as the document has it, so that all there is to refuse is what the test changed.
 my $sent = 0;
 sub ask {
 	my ($op, $path, %o) = @_;
-	my @body = !$op->{type} ? () : exists $o{json} ? (json => $o{json}) : $op->{json} ? (json => $op->{example} // {}) : $op->{type} =~ /multipart/ ? (type => 'multipart/form-data; boundary=x', body => "--x--\r\n") : (type => 'text/plain', body => 'x');
+	my @body = !$op->{type} ? () : exists $o{json} ? (json => $o{json}) : $op->{json} ? (json => $op->{example} // {})
+		: $op->{type} =~ /multipart/ ? (type => 'multipart/form-data; boundary=x', body => "--x--\r\n")
+		: (type => 'text/plain', body => 'x');
 	$sent++;
-	my $who = $op->{path} =~ m{^/v1/support/.*/(?:reply|status|assign|triage)$} && $path =~ /$mine->{ticket_id}/ ? $staff : $mine->{who};
+	my $who = $op->{path} =~ m{^/v1/support/.*/(?:reply|status|assign|triage)$} && $path =~ /$mine->{ticket_id}/ ? $staff
+		: $mine->{who};
 	return $api->call($op->{method} => $path, { token => $who->{token}, @body });
 }
 sub code { return "$_[0]{status} " . ($_[0]{json}{code} // substr $_[0]{body}, 0, 200) }
 # Every column that isn't made from others, and isn't when something was last used; nor what somebody opened last, which a GET writes.
 my %columns;
-push @{$columns{$_->[0]}}, $_->[1] for @{$db->selectall_arrayref("SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = DATABASE() AND extra NOT LIKE '%GENERATED%' AND column_name <> 'last_used_at' AND table_name <> 'search_recent'")};
-my $sums = join ' UNION ALL ', map { "SELECT '$_', SUM(CRC32(CONCAT_WS('|', " . join(', ', map { "IFNULL($_, '-')" } @{$columns{$_}}) . "))) FROM $_" } sort keys %columns;
+push @{$columns{$_->[0]}}, $_->[1]
+	for @{$db->selectall_arrayref("SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = DATABASE() "
+		. "AND extra NOT LIKE '%GENERATED%' AND column_name <> 'last_used_at' AND table_name <> 'search_recent'")};
+my $sums = join ' UNION ALL ', map {
+	"SELECT '$_', SUM(CRC32(CONCAT_WS('|', " . join(', ', map { "IFNULL($_, '-')" } @{$columns{$_}}) . "))) FROM $_";
+} sort keys %columns;
 sub checksum { return join ' ', map { "$_->[0]=" . ($_->[1] // '') } @{$db->selectall_arrayref($sums)} }
 # The tables that f changed; what is wrong is told as lines.
 # What a worker does after it has answered.
-Vitrine::Stack::wait_for('the disk to be as the rows say', 60, sub { !$db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'project'") });
+Vitrine::Stack::wait_for('the disk to be as the rows say', 60,
+	sub { !$db->selectrow_array("SELECT COUNT(*) FROM outbox WHERE kind = 'project'") });
 # Nor that a token lasts longer when it is used once a minute.
 $db->do('UPDATE token SET slide_s = NULL');
 my $at_rest = checksum();
@@ -83,12 +96,16 @@ sub unchanged {
 # ---- what is not there, and what is another's
 
 # Where a name that nobody has is no refusal: it makes the thing, or is of no other tenant.
-my %makes = map { $_ => 1 } 'PUT /v1/data/{artifact_id}/tables/{table}', 'PUT /v1/workspaces/{workspace_id}/context/{name}', 'PUT /v1/workspaces/{workspace_id}/sharees/{sharee_id}/context/{name}', 'PUT /v1/workspaces/{workspace_id}/knowledge/files/{note_path}';
+my %makes = map { $_ => 1 } 'PUT /v1/data/{artifact_id}/tables/{table}', 'PUT /v1/workspaces/{workspace_id}/context/{name}',
+	'PUT /v1/workspaces/{workspace_id}/sharees/{sharee_id}/context/{name}',
+	'PUT /v1/workspaces/{workspace_id}/knowledge/files/{note_path}';
 # Where the interface tells what is another's from what is not there.
 my %tells = map { $_ => 1 } map { "GET /v1/files/{deliverable_id}/$_" } qw(content preview);
 # What is answered alike to everyone: an operator's files are nobody's.
 my $elsewhere = qr{^/v1/open/| (?:provider|chat)$};
-my %names = (version_no => 99, path => 'none', note_path => 'none.md', slug => 'none', email => 'none%40example.org', table => 'none', name => 'none.md', logo => '1' x 32, webhook_secret => 'y' x 24, upload_secret => Vitrine::Stack::secret('upt_'), delivery_secret => Vitrine::Stack::secret('', 'x' x 43));
+my %names = (version_no => 99, path => 'none', note_path => 'none.md', slug => 'none', email => 'none%40example.org', table => 'none',
+	name => 'none.md', logo => '1' x 32, webhook_secret => 'y' x 24, upload_secret => Vitrine::Stack::secret('upt_'),
+	delivery_secret => Vitrine::Stack::secret('', 'x' x 43));
 for my $op (@operations) {
 	my @in_path = grep { $_->{in} eq 'path' } @{$op->{parameters}};
 	my @wrong;
@@ -112,9 +129,11 @@ for my $op (@operations) {
 # ---- lists
 
 # These go on behind a name, or are read as a whole and go on behind any text.
-my $names_go_on = qr{/(?:files|tables|connections|sharees|sharees/\{sharee_id\}/context|collaborators|identities|sessions|tokens|agents|metric-alerts|metric-watch)$};
+my $names_go_on =
+	qr{/(?:files|tables|connections|sharees|sharees/\{sharee_id\}/context|collaborators|identities|sessions|tokens|agents|metric-alerts|metric-watch)$};
 for my $op (grep { $_->{method} eq 'GET' && $_->{reply} && $_->{reply}{properties}{next_cursor} } @operations) {
-	my ($plural) = grep { ($document->schema($op->{reply}{properties}{$_})->{type} // '') eq 'array' && $_ ne 'warnings' } sort keys %{$op->{reply}{properties}};
+	my ($plural) = grep { ($document->schema($op->{reply}{properties}{$_})->{type} // '') eq 'array' && $_ ne 'warnings' }
+		sort keys %{$op->{reply}{properties}};
 	my @wrong;
 	my $first = ask($op, path_of($op, query => { limit => 200 }));
 	fail("$op->{name}: " . code($first)), next if $first->{status} != 200;
@@ -131,12 +150,14 @@ for my $op (grep { $_->{method} eq 'GET' && $_->{reply} && $_->{reply}{propertie
 			($next) = ($r->{headers}{link} // '') =~ /^<([^>]+)>; rel="next"$/;
 			push @wrong, 'Link without next_cursor, or the other way around' if !$next != !$r->{json}{next_cursor};
 		}
-		push @wrong, "by $limit: " . $json->encode(\@all) . ' whole: ' . $json->encode($whole->{$plural}) if $json->encode(\@all) ne $json->encode($whole->{$plural});
+		push @wrong, "by $limit: " . $json->encode(\@all) . ' whole: ' . $json->encode($whole->{$plural})
+			if $json->encode(\@all) ne $json->encode($whole->{$plural});
 	}
 	my $r = ask($op, path_of($op, query => { limit => 201 }));
 	push @wrong, 'limit=201: ' . code($r) if $r->{status} != 200 || ($r->{json}{warnings}[0] // '') !~ /^limit: the maximum is 200/;
 	$r = ask($op, path_of($op, query => { cursor => $world->id('zzz_', 0) }));
-	push @wrong, 'cursor of another list: ' . code($r) if $op->{path} !~ $names_go_on && ($r->{status} != 400 || $r->{json}{error} !~ /^cursor: is not valid/);
+	push @wrong, 'cursor of another list: ' . code($r)
+		if $op->{path} !~ $names_go_on && ($r->{status} != 400 || $r->{json}{error} !~ /^cursor: is not valid/);
 	unchanged("$op->{name} in parts", @wrong);
 }
 
@@ -176,7 +197,9 @@ sub bad_bodies {
 		for my $name (sort keys %{$s->{properties}}) {
 			my $where = length $at ? "$at.$name" : $name;
 			my $required = grep { $_ eq $name } @{$s->{required} // []};
-			push @bad, map { [$_->[0], $_->[1], { %$full, $name => $_->[2] }] } grep { $required || $_->[1] ne 'null' || $_->[0] ne $where } bad_bodies($s->{properties}{$name}, $where, $full->{$name});
+			push @bad, map { [$_->[0], $_->[1], { %$full, $name => $_->[2] }] } grep {
+				$required || $_->[1] ne 'null' || $_->[0] ne $where;
+			} bad_bodies($s->{properties}{$name}, $where, $full->{$name});
 			push @bad, [$where, 'left out', { map { $_ => $full->{$_} } grep { $_ ne $name } keys %$full }] if $required;
 		}
 	}
@@ -192,8 +215,10 @@ sub usual {
 	my ($s) = @_;
 	$s = $document->schema($s);
 	my ($type) = ref $s->{type} ? $s->{type}[0] : $s->{type} // 'string';
-	return $s->{enum} ? $s->{enum}[0] : $type eq 'object' ? { map { $_ => usual($s->{properties}{$_}) } @{$s->{required} // []} } : $type eq 'array' ? [] : $type eq 'boolean' ? $true : $type =~ /integer|number/ ? $s->{minimum} // 1
-		: ($s->{format} // '') eq 'email' ? 'x@example.org' : ($s->{pattern} // '') =~ /^\^(\w+_)/ ? $1 . '0' x 26 : 'x' x ($s->{minLength} // 1);
+	return $s->{enum} ? $s->{enum}[0] : $type eq 'object' ? { map { $_ => usual($s->{properties}{$_}) } @{$s->{required} // []} }
+		: $type eq 'array' ? [] : $type eq 'boolean' ? $true : $type =~ /integer|number/ ? $s->{minimum} // 1
+		: ($s->{format} // '') eq 'email' ? 'x@example.org' : ($s->{pattern} // '') =~ /^\^(\w+_)/ ? $1 . '0' x 26
+		: 'x' x ($s->{minLength} // 1);
 }
 
 # A policy on joining is written in the shape that it is read in, where what is absent is nobody.
@@ -205,7 +230,8 @@ for my $op (grep { $_->{json} } @operations) {
 		next if $what =~ /^(?:left out|null)$/ && $op->{path} =~ m{/access-policy$};
 		my $r = ask($op, path_of($op), json => $body);
 		my $named = length $name ? $name : 'the body';
-		push @wrong, "$named: $what: " . code($r) . ' ' . ($r->{json}{error} // '') if code($r) ne '400 INVALID_REQUEST' || index($r->{json}{error}, $named) != 0;
+		push @wrong, "$named: $what: " . code($r) . ' ' . ($r->{json}{error} // '')
+			if code($r) ne '400 INVALID_REQUEST' || index($r->{json}{error}, $named) != 0;
 	}
 	unchanged("$op->{name}: a body that is none", @wrong);
 }
@@ -215,16 +241,20 @@ for my $op (@operations) {
 	for my $p (grep { $_->{in} eq 'query' } @{$op->{parameters}}) {
 		my $type = $p->{schema}{type};
 		my @bad = $type eq 'boolean' ? 'x' : $type eq 'integer' ? ('x', '1.5') : ();
-		push @bad, map { $_->[1] } grep { !ref $_->[1] && defined $_->[1] && $_->[0] !~ /^a / && !($p->{name} eq 'limit' && $_->[0] eq 'too large') } bad($p->{schema});
+		push @bad, map { $_->[1] } grep {
+			!ref $_->[1] && defined $_->[1] && $_->[0] !~ /^a / && !($p->{name} eq 'limit' && $_->[0] eq 'too large');
+		} bad($p->{schema});
 		# An empty one is none in a question.
 		for my $value (grep { length || $op->{method} ne 'GET' } @bad) {
 			my $r = ask($op, path_of($op, query => { $p->{name} => $value =~ s/ /%20/gr }));
-			push @wrong, "$p->{name}=" . substr($value, 0, 40) . ': ' . code($r) . ' ' . ($r->{json}{error} // '') if code($r) ne '400 INVALID_REQUEST' || index($r->{json}{error}, $p->{name}) != 0;
+			push @wrong, "$p->{name}=" . substr($value, 0, 40) . ': ' . code($r) . ' ' . ($r->{json}{error} // '')
+				if code($r) ne '400 INVALID_REQUEST' || index($r->{json}{error}, $p->{name}) != 0;
 		}
 	}
 	if ($op->{method} eq 'GET' && $op->{reply} && $op->{reply}{properties}{warnings}) {
 		my $r = ask($op, path_of($op, query => { nonsense => 1 }));
-		push @wrong, 'nonsense=1: ' . code($r) . " $r->{body}" if $r->{status} == 200 && ($r->{json}{warnings}[0] // '') !~ /nonsense/;
+		push @wrong, 'nonsense=1: ' . code($r) . " $r->{body}"
+			if $r->{status} == 200 && ($r->{json}{warnings}[0] // '') !~ /nonsense/;
 	}
 	unchanged("$op->{name}: a query that is none", @wrong);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# openapi.json as other people's tools read it: no member twice, an operationId for each operation, Redocly's linter and a generator of types without a
-# complaint, and examples that the service's own readers take.
+# openapi.json as other people's tools read it: no member twice, an operationId for each operation, Redocly's linter and a generator of
+# types without a complaint, and examples that the service's own readers take.
 use FindBin;
 use File::Temp 'tempdir';
 use Vitrine::OpenApi;
@@ -34,17 +34,20 @@ for my $path (sort keys %{$api->{paths}}) {
 }
 is_deeply [grep { @{$operation{$_}} > 1 } sort keys %operation], [], 'no two are called alike';
 is_deeply $operation{getArtifactsByArtifactId}, ['get /v1/artifacts/{artifact_id}'], 'they are made from method and path';
-is_deeply [map { $_->{name} } grep { !$_->{description} } @{$api->{tags}}], [], 'each tag says what it is about (else: ROUTES(tag, rows, about))';
+is_deeply [map { $_->{name} } grep { !$_->{description} } @{$api->{tags}}], [],
+	'each tag says what it is about (else: ROUTES(tag, rows, about))';
 is_deeply [grep { !$_->{description} } values %{$api->{components}{securitySchemes}}], [], 'so does each way to sign in';
 my $refuses = $api->{paths}{'/v1/artifacts/{artifact_id}'}{patch}{responses};
 is_deeply [sort keys %$refuses], [qw(200 400 401 403 404 413 415 default)], 'a route names the refusals that its row tells of';
-is_deeply $api->{components}{responses}{failure_401}{content}{'application/json'}{schema}{properties}{code}{enum}, [qw(UNAUTHENTICATED TOKEN_REVOKED TOKEN_EXPIRED GATE_REQUIRED)],
+is_deeply $api->{components}{responses}{failure_401}{content}{'application/json'}{schema}{properties}{code}{enum},
+	[qw(UNAUTHENTICATED TOKEN_REVOKED TOKEN_EXPIRED GATE_REQUIRED)],
 	'with the codes of that status';
 my $document = Vitrine::OpenApi->new("$FindBin::Bin/../../docs/openapi.json");
 for my $path (sort keys %{$api->{paths}}) {
 	for my $o (values %{$api->{paths}{$path}}) {
 		my $json = ($o->{requestBody} // {})->{content}{'application/json'} // next;
-		is join('; ', $document->check($json->{schema}, $json->{example}, 'example')), '', "the example of $o->{operationId} is as its schema says";
+		is join('; ', $document->check($json->{schema}, $json->{example}, 'example')), '',
+			"the example of $o->{operationId} is as its schema says";
 	}
 }
 
@@ -66,7 +69,8 @@ SKIP: {
 	my $said = `cd $dir && $bin/redocly lint --format=json $without openapi.json 2>$dir/lint.err`;
 	is $? >> 8, 0, 'redocly lint finds no error' or diag $said, Vitrine::Stack::slurp("$dir/lint.err");
 	my $found = eval { decode_json($said) } // {};
-	is_deeply [map { "$_->{ruleId}: $_->{message} " . ($_->{location}[0]{pointer} // '') } @{$found->{problems} // ['no report']}], [], 'and has nothing to warn of';
+	is_deeply [map { "$_->{ruleId}: $_->{message} " . ($_->{location}[0]{pointer} // '') } @{$found->{problems} // ['no report']}], [],
+		'and has nothing to warn of';
 	$said = `$bin/openapi-typescript $dir/openapi.json -o $dir/types.ts 2>&1`;
 	is $? >> 8, 0, 'openapi-typescript makes types' or diag $said;
 	my $types = Vitrine::Stack::slurp("$dir/types.ts");

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The types of the page's script: TypeScript takes them and a program that is right by them, and finds what is wrong; they name what the script has.
+# The types of the page's script: TypeScript takes them and a program that is right by them, and finds what is wrong; they name what the
+# script has.
 use FindBin;
 use File::Temp 'tempdir';
 use Vitrine::Words;
@@ -51,8 +52,10 @@ async function page(file: File) {
 }
 page(new File([], 'x')).catch((e) => { if (e instanceof VitrineError && e.status === 429) console.log(e.code, e.retryAfter); });
 END
-my @wrong = (['json.set(1)', 'a document that is no object'], ["json.set({}, { ifmatch: 'x' })", 'a condition that is none'], ["table<{ n: number }>('t').insert({ n: 'x' })", 'a column of another type'],
-	["table('t').rows({ where: { n: { above: 1 } } })", 'a comparison that is none'], ['blobs.upload("x")', 'no file'], ['viewer().id', 'what is still to come'], ["vitrine.chat([{ role: 'me', content: '' }])", 'a role that is none']);
+my @wrong = (['json.set(1)', 'a document that is no object'], ["json.set({}, { ifmatch: 'x' })", 'a condition that is none'],
+	["table<{ n: number }>('t').insert({ n: 'x' })", 'a column of another type'],
+	["table('t').rows({ where: { n: { above: 1 } } })", 'a comparison that is none'], ['blobs.upload("x")', 'no file'],
+	['viewer().id', 'what is still to come'], ["vitrine.chat([{ role: 'me', content: '' }])", 'a role that is none']);
 my $said = tsc(join "\n", "import vitrine, { json, table, blobs, viewer } from './vitrine';", map { "$_->[0];" } @wrong);
 like $said, qr/^page\.ts\(@{[$_ + 2]},/m, "finds $wrong[$_][1]" for 0 .. $#wrong;
 unlike $said, qr/^page\.ts\(1,/m, 'and nothing else';

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Which columns have sealed values is declared once, by SEALS(): that is compared with what the schema says of its columns, with what stands in every column of
-# every table once there is a secret of each kind, and with who calls the seal.
+# Which columns have sealed values is declared once, by SEALS(): that is compared with what the schema says of its columns, with what stands
+# in every column of every table once there is a secret of each kind, and with who calls the seal.
 use Vitrine::Sealed;
 use Vitrine::Words;
 
@@ -12,8 +12,10 @@ cmp_ok scalar(@declared), '>=', 8, "declared: @declared";
 
 # ---- what the schema says
 
-my $columns = $db->selectall_arrayref('SELECT TABLE_NAME AS t, COLUMN_NAME AS c, DATA_TYPE AS type, CHARACTER_MAXIMUM_LENGTH AS most, COLUMN_COMMENT AS said FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE()', { Slice => {} });
-is_deeply [sort map { "$_->{t}.$_->{c}" } grep { $_->{c} =~ /sealed/ || $_->{said} =~ /\bsealed\b/ } @$columns], \@declared, 'columns that are called sealed, or have it in their comment';
+my $columns = $db->selectall_arrayref('SELECT TABLE_NAME AS t, COLUMN_NAME AS c, DATA_TYPE AS type, CHARACTER_MAXIMUM_LENGTH AS most, '
+	. 'COLUMN_COMMENT AS said FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE()', { Slice => {} });
+is_deeply [sort map { "$_->{t}.$_->{c}" } grep { $_->{c} =~ /sealed/ || $_->{said} =~ /\bsealed\b/ } @$columns], \@declared,
+	'columns that are called sealed, or have it in their comment';
 
 # ---- what is there
 

@@ -18,14 +18,18 @@ sub thing {
 	my ($only) = values %all;
 	return keys %all == 1 && ref $only eq 'HASH' ? $only : \%all;
 }
-sub lasting { my ($v) = @_; return ref $v eq 'HASH' ? { map { $_ => lasting($v->{$_}) } grep { !/^(?:updated|edited)_?at$/i } keys %$v } : $v }
+sub lasting {
+	my ($v) = @_;
+	return ref $v eq 'HASH' ? { map { $_ => lasting($v->{$_}) } grep { !/^(?:updated|edited)_?at$/i } keys %$v } : $v;
+}
 
 # Jobs that wait for an event have neither schedule nor zone; what a webhook sends is not told.
 my @jobs = map { my $r = as('ann', POST => '/v1/jobs', { artifact_id => $t->{artifact_id}, %$_ }); $r->{json}{job}{id} // die $r->{body} }
 	{ action => 'email', event_type => 'comment.added', config => { recipients => ['x@example.org'], subject => 'x' } },
 	{ action => 'webhook', schedule => '0 9 * * *', config => { url => 'https://example.org/', headers => { 'X-Key' => 'secret' } } };
 $t->{job_id} = shift @jobs;
-my @all = map { my $path = $_; map { [$path, $_, $t] } grep { $paths->{$path}{$_} } 'patch' } grep { m{^/v1} && $paths->{$_}{get} } sort keys %$paths;
+my @all = map { my $path = $_; map { [$path, $_, $t] } grep { $paths->{$path}{$_} } 'patch' } grep { m{^/v1} && $paths->{$_}{get} }
+	sort keys %$paths;
 push @all, map { ['/v1/jobs/{job_id}', 'patch', { %$t, job_id => $_ }] } @jobs;
 for (@all) {
 	my ($path, $method, $at) = @$_;

@@ -10,8 +10,16 @@ my ($ann, $vic) = @user{qw(ann vic)};
 my $draft = Cpanel::JSON::XS::true;
 my $r;
 sub at { my ($host, $path) = @_; return "https://$host.pages.localhost:$stack->{port}" . ($path // '/') }
-sub seen { my ($host, $path) = @_; my $r = $api->get_site($host, $path // '/a.txt'); return $r->{status} == 200 ? "200 $r->{body}" : $r->{status} }
-sub publish { my ($text, %o) = @_; return $api->publish($ann, slug => 'site', visibility => 'public', files => { 'index.html' => "<p>$text</p>", 'a.txt' => $text, 'x.txt.gz' => $text, '_redirects' => "/go /a.txt 302\n" }, %o) }
+sub seen {
+	my ($host, $path) = @_;
+	my $r = $api->get_site($host, $path // '/a.txt');
+	return $r->{status} == 200 ? "200 $r->{body}" : $r->{status};
+}
+sub publish {
+	my ($text, %o) = @_;
+	return $api->publish($ann, slug => 'site', visibility => 'public',
+		files => { 'index.html' => "<p>$text</p>", 'a.txt' => $text, 'x.txt.gz' => $text, '_redirects' => "/go /a.txt 302\n" }, %o);
+}
 sub as { my ($name) = @_; my $v = Vitrine::Visitor->new($api); $v->sign_in("$name\@example.org", 'the password') if $name; return $v }
 sub entered { my ($v, $host) = @_; return $v->go('/auth/view?to=' . Vitrine::Visitor::escape(at($host, '/a.txt'))) }
 my $tree;
@@ -21,14 +29,17 @@ sub placed { return join ' ', sort map { s{.*/}{}r } grep { !/live$/ } glob "$st
 
 $tree = publish('one');
 publish('two', draft => $draft);
-$api->call(POST => "/v1/artifacts/$tree/collaborators", { token => $ann->{token}, json => { emails => ['vic@example.org'], role => 'viewer' } });
+$api->call(POST => "/v1/artifacts/$tree/collaborators",
+	{ token => $ann->{token}, json => { emails => ['vic@example.org'], role => 'viewer' } });
 is placed(), '1 draft-2', 'a draft lies under no number, so the web server has no way to it';
 is seen('site--v1'), '200 one', 'what is live is seen at its own address';
 is seen('site--v2'), 404, 'a draft is not';
 my ($hidden, $none) = map { $api->get_site("site--v$_", '/a.txt') } 2, 3;
 is $hidden->{body} =~ s/v2/v3/gr, $none->{body}, 'nor told from a version that is not there';
-like seen('site--v2', $_), qr/^40[04]$/, "not at $_ either" for '/', '/index.html', '/x.txt.gz', '/go', '/none', '/_vitrine/entry.html', '/../draft-2/pub/a.txt', '/..%2fdraft-2/pub/a.txt';
-like seen('site', $_), qr/^40[04]$/, "nor at the live one's host, at $_" for '/draft-2/pub/a.txt', '/../draft-2/pub/a.txt', '/..%2f..%2fdraft-2/pub/a.txt', "/_tree/$tree/draft-2/pub/a.txt";
+like seen('site--v2', $_), qr/^40[04]$/, "not at $_ either"
+	for '/', '/index.html', '/x.txt.gz', '/go', '/none', '/_vitrine/entry.html', '/../draft-2/pub/a.txt', '/..%2fdraft-2/pub/a.txt';
+like seen('site', $_), qr/^40[04]$/, "nor at the live one's host, at $_"
+	for '/draft-2/pub/a.txt', '/../draft-2/pub/a.txt', '/..%2f..%2fdraft-2/pub/a.txt', "/_tree/$tree/draft-2/pub/a.txt";
 my $eve = as('eve');
 is_deeply [map { entered($eve, "site--v$_")->{status} } 2, 3], [403, 403], 'who has no role is offered to ask, whatever is there';
 is entered($eve, 'site--v1')->{body}, 'one', 'and sees what was live';
@@ -41,8 +52,10 @@ for my $name (qw(ann vic)) {
 	is $v->go(at('site--v2', '/x.txt.gz'))->{body}, 'two', '... to what a worker decides on';
 	is $v->send(GET => at('site--v2', '/go'))->{headers}{location}, '/a.txt', '... and its rules';
 }
-is as()->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape(at('site--v2')))->{headers}{location}, '/auth/signin?next=' . Vitrine::Visitor::escape('/auth/view?to=' . Vitrine::Visitor::escape(at('site--v2'))), 'who is not signed in does that first';
-is as()->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape(at('site--v1')))->{headers}{location}, at('site--v1'), '... where that is needed';
+is as()->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape(at('site--v2')))->{headers}{location}, '/auth/signin?next='
+	. Vitrine::Visitor::escape('/auth/view?to=' . Vitrine::Visitor::escape(at('site--v2'))), 'who is not signed in does that first';
+is as()->send(GET => '/auth/view?to=' . Vitrine::Visitor::escape(at('site--v1')))->{headers}{location}, at('site--v1'),
+	'... where that is needed';
 
 # ---- a draft goes live, and stays open
 
@@ -84,7 +97,11 @@ $tree = publish('uno', slug => 'late', visibility => 'private');
 publish('due', slug => 'late', visibility => 'private');
 is placed(), '2 draft-1', 'what is not live anymore is out of reach, although nobody sees the artifact';
 sub patch { my ($path, $json) = @_; return $api->call(PATCH => "/v1/artifacts/$tree$path", { token => $ann->{token}, json => $json }) }
-sub told { return join ' ', map { $_->{version_no} . ($_->{is_open} ? ' open' : ' closed') } reverse @{$api->call(GET => "/v1/artifacts/$tree/versions", { token => $ann->{token} })->{json}{versions}} }
+sub told {
+	return join ' ', map {
+		$_->{version_no} . ($_->{is_open} ? ' open' : ' closed');
+	} reverse @{$api->call(GET => "/v1/artifacts/$tree/versions", { token => $ann->{token} })->{json}{versions}};
+}
 is patch('', { visibility => 'public' })->{status}, 200, 'opened';
 is join(', ', map { seen("late$_") } '', '--v2', '--v1'), '200 due, 200 due, 404', 'its live version is seen, the one before it is not';
 is told(), '1 closed 2 open', 'as it is told';

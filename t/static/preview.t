@@ -19,14 +19,17 @@ sub settled {
 }
 sub title {
 	my $r = packed($_[0]);
-	my ($title) = (($r->{headers}{'content-encoding'} // '') eq 'gzip' ? memGunzip($r->{body}) : $r->{body}) =~ /og:title" content="([^"]*)"/;
+	my ($title) = (($r->{headers}{'content-encoding'} // '') eq 'gzip' ? memGunzip($r->{body})
+		: $r->{body}) =~ /og:title" content="([^"]*)"/;
 	return $title // 'none';
 }
 my @change = ([{ social_title => 'Second' }, 'Second'], [{ social_title => undef }, 'none'], [{ social_title => 'Third' }, 'Third'],
-	[{ visibility => 'private', social_title => 'Hidden' }, undef], [{ visibility => 'public', social_title => 'Open' }, 'Open'], [{ social_title => undef, social_description => 'D', name => 'Renamed' }, 'Renamed']);
+	[{ visibility => 'private', social_title => 'Hidden' }, undef], [{ visibility => 'public', social_title => 'Open' }, 'Open'],
+	[{ social_title => undef, social_description => 'D', name => 'Renamed' }, 'Renamed']);
 for my $change (@change) {
 	ok settled($_), "$_ has a packed form" for 'index.html', '_vitrine/entry.html';
-	is as($ann, PATCH => "/v1/artifacts/$art", json => $change->[0])->{status}, 200, join ' ', 'changed:', map { "$_ " . ($change->[0]{$_} // 'null') } sort keys %{$change->[0]};
+	is as($ann, PATCH => "/v1/artifacts/$art", json => $change->[0])->{status}, 200, join ' ', 'changed:',
+		map { "$_ " . ($change->[0]{$_} // 'null') } sort keys %{$change->[0]};
 	next unless $change->[1];
 	is title($_), $change->[1], "... $_ says so to a browser" for '/', '/index.html';
 }
@@ -41,7 +44,8 @@ for my $area ('_vitrine/entry.html', 'index.html') {
 	utime 1, 1, $gz;
 }
 is title('/'), 'Stale', 'what an earlier release left';
-like +($stack->program('vitrinectl', {}, 'fsck'))[1], qr{index\.html\.gz .*; run vitrinectl reproject}, '... is found, with the command that mends it';
+like +($stack->program('vitrinectl', {}, 'fsck'))[1], qr{index\.html\.gz .*; run vitrinectl reproject},
+	'... is found, with the command that mends it';
 $db->do("INSERT INTO outbox (id, kind, subject, due_at) VALUES ('out_aaaaaaaaaaaaaaaaaaaaaaaaaa', 'project', '$art', 0)");
 $stack->runner;
 is title('/'), 'Renamed', '... and mended by the runner, too, as after the migration';

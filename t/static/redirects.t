@@ -7,7 +7,8 @@ use Vitrine::Words;
 
 my ($stack, $api) = stack(publish_per_hour => 100000);
 my $ann = $stack->user('ann@example.org');
-my %files = map { ($_ => "of $_") } 'index.html', 'new.html', 'store-closed.html', 'app/index.html', 'shadow.html', 'docs/a b.html', 'docs/größe.html', 'docs/100%.html', 'docs/x/y.html', 'trail.html',
+my %files = map { ($_ => "of $_") } 'index.html', 'new.html', 'store-closed.html', 'app/index.html', 'shadow.html', 'docs/a b.html',
+	'docs/größe.html', 'docs/100%.html', 'docs/x/y.html', 'trail.html',
 	'file/trail.html', 't/x.html', 'b.html', 'robots.txt';
 
 # [section, rules, address, what comes: "status Location" or "status body"]
@@ -38,8 +39,10 @@ my @table = (
 	['... to another site', '/en/* https://example.org/:splat', '/en/a%20b', '301 https://example.org/a%20b'],
 	['a single page application', '/* /index.html 200', '/any/where', '200 of index.html'],
 	# placeholders
-	['placeholders', '/news/:month/:date/:year/:slug /blog/:year/:month/:date/:slug', '/news/02/12/2004/my-story', '301 /blog/2004/02/12/my-story'],
-	['... within a segment of the target', '/news/:year/:month/:date /blog-:year-:month-:date.html', '/news/2004/02/12', '301 /blog-2004-02-12.html'],
+	['placeholders', '/news/:month/:date/:year/:slug /blog/:year/:month/:date/:slug', '/news/02/12/2004/my-story',
+		'301 /blog/2004/02/12/my-story'],
+	['... within a segment of the target', '/news/:year/:month/:date /blog-:year-:month-:date.html', '/news/2004/02/12',
+		'301 /blog-2004-02-12.html'],
 	['... match one segment', '/news/:year /blog/:year', '/news/2004/02', '404 '],
 	['... with a space, in a rewrite', '/p/:name /docs/:name 200', '/p/a%20b', '200 of docs/a b.html'],
 	['... not ASCII, in a rewrite', '/p/:name /docs/:name 200', '/p/gr%C3%B6%C3%9Fe', '200 of docs/größe.html'],
@@ -51,7 +54,8 @@ my @table = (
 	['... must be there', '/store id=:id /blog/:id 301', '/store', '404 '],
 	['... alone', '/store id=:id /blog/:id 301', '/store?id=1&other=2', '404 '],
 	['two, in any order', '/articles id=:id tag=:tag /posts/:tag/:id 301', '/articles?tag=t&id=7', '301 /posts/t/7'],
-	['each combination by itself', "/path/* p1=:v p2=:w /both/:v/:w\n/path/* p1=:v /one/:v/:splat\n/path/* /none/:splat", '/path/x?p1=a', '301 /one/a/x'],
+	['each combination by itself', "/path/* p1=:v p2=:w /both/:v/:w\n/path/* p1=:v /one/:v/:splat\n/path/* /none/:splat",
+		'/path/x?p1=a', '301 /one/a/x'],
 	['a value', '/store id=7 /seven 302', '/store?id=7', '302 /seven'],
 	['... and not another', '/store id=7 /seven 302', '/store?id=8', '404 '],
 	['the query passes on with 301', '/old /new', '/old?a=b&c=%20d', '301 /new?a=b&c=%20d'],
@@ -96,19 +100,26 @@ my @table = (
 	['a star in the middle', '/jobs/*.html /new/:splat', '/jobs/x/y.html', '301 /new/x/y'],
 	['... and another', '/a/*/b/* /new', '/a/1/2/b/3', '301 /new'],
 	['... that does not match', '/a/*/b/*.txt /new', '/a/1/2/b/3.html', '404 '],
-	['a placeholder in a part of a segment', '/blog/:year-:month/:title.html /:year/:month/:title', '/blog/2024-02/a-b.html', '301 /2024/02/a-b'],
+	['a placeholder in a part of a segment', '/blog/:year-:month/:title.html /:year/:month/:title', '/blog/2024-02/a-b.html',
+		'301 /2024/02/a-b'],
 	['... with a dash in its name', '/posts/:post-id /p/:post-id', '/posts/7-up', '301 /p/7-up'],
 	['... is not empty', '/blog/x-:y /new', '/blog/x-', '404 '],
 	['... ends with its segment', '/blog/x-:y /new', '/blog/x-1/2', '404 '],
 	['... behind a star', '/*/part-:n.html /:n/:splat', '/a/part-b/part-3.html', '301 /3/a/part-b'],
 	['a name that nothing captures', '/a/:x /b/:y/:x', '/a/1', '301 /b/:y/1', qr/line 1: :y in the target stays as written/],
-	['... is no colon in a word', '/help https://en.wikipedia.org/wiki/Help:Contents', '/help', '301 https://en.wikipedia.org/wiki/Help:Contents'],
-	['a placeholder in the host', '/x/* https://example.org:splat', '/x/.evil.example', '404 ', qr/line 1: the host of a target can't have placeholders/],
+	['... is no colon in a word', '/help https://en.wikipedia.org/wiki/Help:Contents', '/help',
+		'301 https://en.wikipedia.org/wiki/Help:Contents'],
+	['a placeholder in the host', '/x/* https://example.org:splat', '/x/.evil.example', '404 ',
+		qr/line 1: the host of a target can't have placeholders/],
 	['a status', '/x /new 201', '/x', '404 ', qr/line 1: the status must be one of/],
 	['no target', '/x', '/x', '404 ', qr/line 1: the target must be/],
 );
 my $n = 0;
-sub publish { my ($slug, %more) = @_; return $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'R', slug => $slug, visibility => 'public', files => [map { { path => $_, content => $more{$_} // $files{$_} } } sort keys %{{ %files, %more }}] } }) }
+sub publish {
+	my ($slug, %more) = @_;
+	return $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'R', slug => $slug, visibility => 'public',
+		files => [map { { path => $_, content => $more{$_} // $files{$_} } } sort keys %{{ %files, %more }}] } });
+}
 for my $row (@table) {
 	my ($what, $rules, $path, $want, $warning) = @$row;
 	my $slug = 'rules-' . ++$n;
@@ -122,25 +133,35 @@ for my $row (@table) {
 
 # ---- _headers
 
-my $r = publish('headers', _headers => "/*.txt\n  X-Frame-Options: DENY\n/docs/a%20b.html # a comment\n  X-Robots-Tag: none\n/docs/*\n  Link: <x>\n/*/trail*\n  Link: <y>\n/app/:page\n  Link: </p/:page?:pages>; rel=\"preload\"\n");
+my $r = publish('headers', _headers => "/*.txt\n  X-Frame-Options: DENY\n/docs/a%20b.html # a comment\n  X-Robots-Tag: none\n/docs/*\n"
+	. "  Link: <x>\n/*/trail*\n  Link: <y>\n/app/:page\n  Link: </p/:page?:pages>; rel=\"preload\"\n");
 is_deeply $r->{json}{warnings}, [], 'a * may stand anywhere';
 is $api->get_site('headers', $_)->{headers}{'x-frame-options'}, { '/robots.txt' => 'DENY' }->{$_}, "... $_" for '/robots.txt', '/new.html';
 is $api->get_site('headers', '/file/trail.html')->{headers}{link}, '<y>', '... within';
-is $api->get_site('headers', '/app/index.html')->{headers}{link}, '</p/index.html?:pages>; rel="preload"', 'what a path captures stands in values';
+is $api->get_site('headers', '/app/index.html')->{headers}{link}, '</p/index.html?:pages>; rel="preload"',
+	'what a path captures stands in values';
 is $api->get_site('headers', '/docs/a%20b.html')->{headers}{'x-robots-tag'}, 'none', 'a path written encoded';
 is $api->get_site('headers', '/docs/x/y.html')->{headers}{link}, '<x>', 'a splat';
 
 # ---- what does not fit, or is no text
 
-$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'R', slug => 'not-text', visibility => 'public', files => [{ path => 'index.html', content => 'of index.html' },
-	{ path => '_redirects', encoding => 'base64', content => encode_base64("/a /new\n/b /n\xe9w\n/c /n\0w\n/d /new\n", "") }] } });
-is_deeply $r->{json}{warnings}, ["_redirects line 2: isn't UTF-8 text", "_redirects line 3: isn't UTF-8 text"], 'lines that are no text are said';
-is $api->get_site('not-text', $_)->{status}, { '/a' => 301, '/d' => 301, '/b' => 404 }->{$_}, "... and the others hold: $_" for '/a', '/b', '/d';
-$r = publish('lots', _headers => "/new.html\n  X-Robots-Tag: none\n  Link: " . 'l' x 8000 . "\n  Content-Security-Policy: " . 'c' x 8000 . "\n  X-Frame-Options: DENY\n/*\n  Referrer-Policy: " . 'r' x 5000 . "\n");
-is_deeply $r->{json}{warnings}, ['_headers line 4: the headers of this path together are longer than 12,288 bytes'], 'headers that are too long together are said';
+$r = $api->call(POST => '/v1/publish', { token => $ann->{token},
+	json => { name => 'R', slug => 'not-text', visibility => 'public', files => [{ path => 'index.html', content => 'of index.html' },
+		{ path => '_redirects', encoding => 'base64',
+			content => encode_base64("/a /new\n/b /n\xe9w\n/c /n\0w\n/d /new\n", "") }] } });
+is_deeply $r->{json}{warnings}, ["_redirects line 2: isn't UTF-8 text", "_redirects line 3: isn't UTF-8 text"],
+	'lines that are no text are said';
+is $api->get_site('not-text', $_)->{status}, { '/a' => 301, '/d' => 301, '/b' => 404 }->{$_}, "... and the others hold: $_"
+	for '/a', '/b', '/d';
+$r = publish('lots', _headers => "/new.html\n  X-Robots-Tag: none\n  Link: " . 'l' x 8000 . "\n  Content-Security-Policy: " . 'c' x 8000
+	. "\n  X-Frame-Options: DENY\n/*\n  Referrer-Policy: " . 'r' x 5000 . "\n");
+is_deeply $r->{json}{warnings}, ['_headers line 4: the headers of this path together are longer than 12,288 bytes'],
+	'headers that are too long together are said';
 $r = $api->get_site('lots', '/new.html');
-is_deeply [$r->{status}, map { length($r->{headers}{$_} // '') } 'x-robots-tag', 'link', 'x-frame-options', 'referrer-policy'], [200, 4, 8000, 4, 0], '... and the first that fit are sent';
+is_deeply [$r->{status}, map { length($r->{headers}{$_} // '') } 'x-robots-tag', 'link', 'x-frame-options', 'referrer-policy'],
+	[200, 4, 8000, 4, 0], '... and the first that fit are sent';
 $r = publish('many', _redirects => join '', map { "/r$_ /new\n" } 1 .. 1102);
-is_deeply [scalar @{$r->{json}{warnings}}, @{$r->{json}{warnings}}[0, 99]], [100, '_redirects line 1001: more than 1,000 rules', '_redirects line 1100 and others: more than 1,000 rules'], 'too many rules are said';
+is_deeply [scalar @{$r->{json}{warnings}}, @{$r->{json}{warnings}}[0, 99]], [100, '_redirects line 1001: more than 1,000 rules',
+	'_redirects line 1100 and others: more than 1,000 rules'], 'too many rules are said';
 is $api->get_site('many', '/r1000')->{status}, 301, '... and the first thousand hold';
 finish($stack);

@@ -4,11 +4,17 @@ use Vitrine::Words;
 
 my ($stack, $api) = stack();
 my $ann = $stack->user('ann@example.org');
-my %files = ('index.html' => '<p>first', 'page.html' => '<p>page', 'style.css' => 'b{}', 'in/index.html' => '<p>in', 'a.pdf' => '%PDF', 'x.txt.gz' => 'packed', '404.html' => '<p>none');
-my %paths = ('/' => 200, '/page' => 200, '/page.html' => 200, '/style.css' => 200, '/in/' => 200, '/a.pdf' => 200, '/x.txt.gz' => 200, '/none' => 404, '/none.css' => 404);
+my %files = ('index.html' => '<p>first', 'page.html' => '<p>page', 'style.css' => 'b{}', 'in/index.html' => '<p>in', 'a.pdf' => '%PDF',
+	'x.txt.gz' => 'packed', '404.html' => '<p>none');
+my %paths = ('/' => 200, '/page' => 200, '/page.html' => 200, '/style.css' => 200, '/in/' => 200, '/a.pdf' => 200, '/x.txt.gz' => 200,
+	'/none' => 404, '/none.css' => 404);
 my %art = map { $_ => $api->publish($ann, slug => $_, visibility => $_, files => \%files) } qw(public unlisted private);
 sub told { my ($host, $path) = @_; my $r = $api->get_site($host, $path); return "$r->{status} " . ($r->{headers}{'x-robots-tag'} // '-') }
-sub visibility { my ($name, $to) = @_; is $api->call(PATCH => "/v1/artifacts/$art{$name}", { token => $ann->{token}, json => { visibility => $to } })->{status}, 200, "$name becomes $to" }
+sub visibility {
+	my ($name, $to) = @_;
+	is $api->call(PATCH => "/v1/artifacts/$art{$name}", { token => $ann->{token}, json => { visibility => $to } })->{status}, 200,
+		"$name becomes $to";
+}
 my $sites = "$stack->{dir}/data/sites";
 
 for my $path (sort keys %paths) {
@@ -19,7 +25,11 @@ is told('private', '/'), '404 -', 'of a private page nothing is told';
 
 # nginx serves what is unlisted as it serves what is public.
 for my $path (sort grep { $paths{$_} == 200 } keys %paths) {
-	my ($public, $unlisted) = map { my $r = $api->get_site($_, $path, 'Accept-Encoding' => 'gzip'); delete @{$r->{headers}}{qw(date x-robots-tag)}; $r->{headers} } qw(public unlisted);
+	my ($public, $unlisted) = map {
+		my $r = $api->get_site($_, $path, 'Accept-Encoding' => 'gzip');
+		delete @{$r->{headers}}{qw(date x-robots-tag)};
+		$r->{headers};
+	} qw(public unlisted);
 	is_deeply $unlisted, $public, "$path is served alike";
 }
 is $api->site(POST => $_, '/style.css')->{status}, 405, "$_: only read" for qw(public unlisted);
@@ -43,10 +53,12 @@ is told('says-unlisted', '/'), '200 nofollow, noindex', '... besides ours';
 my $r;
 for (qw(public public--v1)) {
 	$r = $api->get_site($_, '/robots.txt');
-	is "$r->{status} $r->{headers}{'content-type'} $r->{body}", "200 text/plain; charset=utf-8 User-agent: *\nDisallow: /_vitrine/\nDisallow: /v1/\n", "$_: one of ours";
+	is "$r->{status} $r->{headers}{'content-type'} $r->{body}",
+		"200 text/plain; charset=utf-8 User-agent: *\nDisallow: /_vitrine/\nDisallow: /v1/\n", "$_: one of ours";
 }
 is $api->get_site($_, '/robots.txt')->{status}, 404, "$_: none" for qw(private absent);
-$api->publish($ann, slug => 'own', visibility => 'unlisted', files => { 'index.html' => 'x', 'robots.txt' => "User-agent: *\nDisallow: /x\n" });
+$api->publish($ann, slug => 'own', visibility => 'unlisted',
+	files => { 'index.html' => 'x', 'robots.txt' => "User-agent: *\nDisallow: /x\n" });
 is $api->get_site('own', '/robots.txt')->{body}, "User-agent: *\nDisallow: /x\n", 'a published one wins';
 $r = $api->request(GET => 'vitrine.localhost', '/robots.txt', {});
 is "$r->{status} $r->{headers}{'content-type'}", '200 text/plain; charset=utf-8', "the app's";

@@ -10,9 +10,11 @@ my $ann = $stack->user('ann@example.org');
 my $js = join '', map { "export const value$_ = $_ * 17;\n" } 1 .. 400;
 my $get = sub { $api->get_site(@_) };
 
-$api->publish($ann, slug => 'site', visibility => 'public', files => { 'index.html' => '<h1>home</h1>', 'about.html' => 'about', 'dir/index.html' => 'dir',
-	'dir/deep/404.html' => 'deep 404', '404.html' => 'own 404', 'app.js' => $js, 'a.gz' => 'plain', 'data.json' => '{}', 'x.wasm' => { content => 'AGFzbQ==', encoding => 'base64' },
-	'.well-known/x.txt' => 'wk', 'doc.pdf' => '%PDF', 'big.bin' => 'b' x 5000, 'app.css' => 'body{}' });
+$api->publish($ann, slug => 'site', visibility => 'public',
+	files => { 'index.html' => '<h1>home</h1>', 'about.html' => 'about', 'dir/index.html' => 'dir',
+		'dir/deep/404.html' => 'deep 404', '404.html' => 'own 404', 'app.js' => $js, 'a.gz' => 'plain', 'data.json' => '{}',
+		'x.wasm' => { content => 'AGFzbQ==', encoding => 'base64' },
+		'.well-known/x.txt' => 'wk', 'doc.pdf' => '%PDF', 'big.bin' => 'b' x 5000, 'app.css' => 'body{}' });
 my $r = $get->('site', '/');
 is "$r->{status} $r->{body}", '200 <h1>home</h1>', 'the entry';
 is $r->{headers}{'content-type'}, 'text/html; charset=utf-8', 'its type';
@@ -22,14 +24,17 @@ is $r->{headers}{'last-modified'}, undef, 'no Last-Modified';
 is $r->{headers}{'set-cookie'}, undef, 'no cookie';
 my $etag = $r->{headers}{etag};
 is $get->('site', '/', 'If-None-Match' => $etag)->{status}, 304, 'unchanged: 304';
-for (['/about', 200, 'about'], ['/about.html', 200, 'about'], ['/dir/', 200, 'dir'], ['/dir/index.html', 200, 'dir'], ['/nope', 404, 'own 404'],
-	['/dir/deep/nope', 404, 'deep 404'], ['/dir/deep/x/y', 404, 'deep 404'], ['/a.gz', 200, 'plain'], ['/.well-known/x.txt', 200, 'wk']) {
+for (['/about', 200, 'about'], ['/about.html', 200, 'about'], ['/dir/', 200, 'dir'], ['/dir/index.html', 200, 'dir'],
+	['/nope', 404, 'own 404'],
+	['/dir/deep/nope', 404, 'deep 404'], ['/dir/deep/x/y', 404, 'deep 404'], ['/a.gz', 200, 'plain'],
+	['/.well-known/x.txt', 200, 'wk']) {
 	$r = $get->('site', $_->[0]);
 	is "$r->{status} $r->{body}", "$_->[1] $_->[2]", $_->[0];
 }
 $r = $get->('site', '/dir?q=1');
 is "$r->{status} $r->{headers}{location}", '308 /dir/?q=1', 'a folder gets its slash';
-my %type = ('/app.js' => 'text/javascript; charset=utf-8', '/data.json' => 'application/json; charset=utf-8', '/x.wasm' => 'application/wasm',
+my %type = ('/app.js' => 'text/javascript; charset=utf-8', '/data.json' => 'application/json; charset=utf-8',
+	'/x.wasm' => 'application/wasm',
 	'/doc.pdf' => 'application/pdf', '/app.css' => 'text/css; charset=utf-8', '/big.bin' => 'application/octet-stream');
 is $get->('site', $_)->{headers}{'content-type'}, $type{$_}, "type of $_" for sort keys %type;
 $r = $get->('site', '/big.bin', Range => 'bytes=10-19');
@@ -44,25 +49,32 @@ $r = $get->('site', '/app.js', 'Accept-Encoding' => 'gzip');
 is $r->{headers}{'content-encoding'}, 'gzip', 'gzip made at publish';
 is memGunzip($r->{body}), $js, 'and right';
 is $get->('site', '/app.js', 'Accept-Encoding' => 'br')->{headers}{'content-encoding'}, 'br', 'brotli too';
-isnt $get->('site', '/app.js', 'Accept-Encoding' => 'br')->{headers}{etag}, $get->('site', '/app.js')->{headers}{etag}, 'each with its own ETag';
-is $get->('site', '/app.js', 'Accept-Encoding' => $_)->{headers}{vary}, 'Accept-Encoding', "a cache keeps $_ apart" for 'gzip', 'br', 'identity';
+isnt $get->('site', '/app.js', 'Accept-Encoding' => 'br')->{headers}{etag}, $get->('site', '/app.js')->{headers}{etag},
+	'each with its own ETag';
+is $get->('site', '/app.js', 'Accept-Encoding' => $_)->{headers}{vary}, 'Accept-Encoding', "a cache keeps $_ apart"
+	for 'gzip', 'br', 'identity';
 
 # Names that nginx would take for compressed forms are published ones' own, and ours are never given under them.
 my $data = join '', map { "line $_ of some text that packs well\n" } 1 .. 60;
-$api->publish($ann, slug => 'packed', visibility => 'public', files => { 'index.html' => 'x', 'data.txt' => $data, 'data.txt.gz' => 'own gz of data', 'a.js' => $js,
-	'a.js.gz' => 'own gz of a', 'a.js.br' => 'own br of a', 'b.js.gz' => 'own gz of nothing', 'c.js.br' => 'own br of nothing', 'd/e.txt' => $data, 'd/e.txt.br' => 'own br of e' });
+$api->publish($ann, slug => 'packed', visibility => 'public',
+	files => { 'index.html' => 'x', 'data.txt' => $data, 'data.txt.gz' => 'own gz of data', 'a.js' => $js,
+		'a.js.gz' => 'own gz of a', 'a.js.br' => 'own br of a', 'b.js.gz' => 'own gz of nothing', 'c.js.br' => 'own br of nothing',
+		'd/e.txt' => $data, 'd/e.txt.br' => 'own br of e' });
 for (1 .. 200) {
 	last if ($get->('packed', '/a.js', 'Accept-Encoding' => 'br')->{headers}{'content-encoding'} // '') eq 'br' &&
 		($get->('packed', '/d/e.txt', 'Accept-Encoding' => 'br')->{headers}{'content-encoding'} // '') eq 'br';
 	select undef, undef, undef, 0.05;
 }
 for my $accept ('identity', 'gzip', 'br', 'gzip, br') {
-	for (['/data.txt.gz', 'own gz of data'], ['/a.js.gz', 'own gz of a'], ['/a.js.br', 'own br of a'], ['/b.js.gz', 'own gz of nothing'], ['/c.js.br', 'own br of nothing'],
+	for (['/data.txt.gz', 'own gz of data'], ['/a.js.gz', 'own gz of a'], ['/a.js.br', 'own br of a'],
+		['/b.js.gz', 'own gz of nothing'], ['/c.js.br', 'own br of nothing'],
 		['/d/e.txt.br', 'own br of e']) {
 		$r = $get->('packed', $_->[0], 'Accept-Encoding' => $accept);
-		is "$r->{status} $r->{body} " . ($r->{headers}{'content-encoding'} // ''), '200 ' . "$_->[1] ", "$_->[0], accepting $accept, as published";
+		is "$r->{status} $r->{body} " . ($r->{headers}{'content-encoding'} // ''), '200 ' . "$_->[1] ",
+			"$_->[0], accepting $accept, as published";
 	}
-	is $get->('packed', $_, 'Accept-Encoding' => $accept)->{status}, 404, "$_, accepting $accept, was not published" for '/b.js', '/c.js', '/app.js.gz', '/d/e.txt.gz', '/index.html.gz';
+	is $get->('packed', $_, 'Accept-Encoding' => $accept)->{status}, 404, "$_, accepting $accept, was not published"
+		for '/b.js', '/c.js', '/app.js.gz', '/d/e.txt.gz', '/index.html.gz';
 }
 is memGunzip($get->('packed', '/a.js', 'Accept-Encoding' => 'gzip')->{body}), $js, 'beside them the files themselves are packed by us';
 is memGunzip($get->('packed', '/data.txt', 'Accept-Encoding' => 'gzip')->{body}), $data, 'each';
@@ -85,7 +97,8 @@ for my $method (qw(POST PUT DELETE PATCH)) {
 	is $api->site($method, 'site', '/')->{status}, 405, "$method is 405";
 }
 is $api->site('HEAD', 'site', '/')->{status}, 200, 'HEAD';
-for my $path ('/../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/..%2f..%2fobjects', '/_tree/x', '//etc', '/a%00b', '/%5c..', '/_vitrine/entry.html') {
+for my $path ('/../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/..%2f..%2fobjects', '/_tree/x', '//etc', '/a%00b', '/%5c..',
+	'/_vitrine/entry.html') {
 	ok $get->('site', $path)->{status} =~ /^(?:400|404)$/, "$path gives nothing";
 }
 # ---- without TLS
@@ -113,10 +126,13 @@ is $get->('site', '/dir/deep/')->{status}, 404, 'and with it';
 $r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'r', slug => 'rules', visibility => 'public', files => [
 	{ path => 'index.html', content => 'home' }, { path => 'new.html', content => 'new' }, { path => 'forced.html', content => 'file' },
 	{ path => 'secure/x.html', content => 'secured' },
-	{ path => '_redirects', content => "/old /new 301\n/blog/:year/* /archive/:year/:splat 302\n/forced.html /new 302!\n/rw /new 200\n/out https://example.org/x\n/bad\n/p https://example.org/ 200\n/q id=:id /item/:id\n" },
-	{ path => '_headers', content => "/secure/*\n  X-Frame-Options: DENY\n  Content-Security-Policy: default-src 'self'\n  Set-Cookie: a=b\n  X-Accel-Redirect: /_tree/\n" }] } });
+	{ path => '_redirects', content => "/old /new 301\n/blog/:year/* /archive/:year/:splat 302\n/forced.html /new 302!\n/rw /new 200\n"
+		. "/out https://example.org/x\n/bad\n/p https://example.org/ 200\n/q id=:id /item/:id\n" },
+	{ path => '_headers', content => "/secure/*\n  X-Frame-Options: DENY\n  Content-Security-Policy: default-src 'self'\n"
+		. "  Set-Cookie: a=b\n  X-Accel-Redirect: /_tree/\n" }] } });
 is scalar @{$r->{json}{warnings}}, 4, 'what is not honoured is said' or diag explain $r->{json};
-for (['/old', 301, '/new'], ['/blog/2024/a/b', 302, '/archive/2024/a/b'], ['/forced.html', 302, '/new'], ['/out', 301, 'https://example.org/x'], ['/q?id=7', 301, '/item/7']) {
+for (['/old', 301, '/new'], ['/blog/2024/a/b', 302, '/archive/2024/a/b'], ['/forced.html', 302, '/new'],
+	['/out', 301, 'https://example.org/x'], ['/q?id=7', 301, '/item/7']) {
 	$r = $get->('rules', $_->[0]);
 	is "$r->{status} " . ($r->{headers}{location} // ''), "$_->[1] $_->[2]", "redirect $_->[0]";
 }
@@ -132,9 +148,11 @@ is $get->('rules', '/secure/x.html', Range => 'bytes=0-2')->{body}, 'sec', 'Rang
 # ---- single page applications, installable pages, small screens
 
 my $png = decode_base64('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==');
-$r = $api->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'App "x"', slug => 'spa-app', visibility => 'public', routing => 'spa',
-	mobile_html => 'small', files => [{ path => 'index.html', content => '<!doctype html><head><title>t</title></head>app' }],
-	pwa => { enabled => Cpanel::JSON::XS::true, short_name => 'App', icon => 'data:image/png;base64,' . encode_base64($png, '') } } });
+$r = $api->call(POST => '/v1/publish',
+	{ token => $ann->{token}, json => { name => 'App "x"', slug => 'spa-app', visibility => 'public', routing => 'spa',
+		mobile_html => 'small', files => [{ path => 'index.html', content => '<!doctype html><head><title>t</title></head>app' }],
+		pwa => { enabled => Cpanel::JSON::XS::true, short_name => 'App',
+			icon => 'data:image/png;base64,' . encode_base64($png, '') } } });
 is $r->{status}, 201, 'an installable page' or diag $r->{body};
 is $r->{json}{pwa}{installable}, Cpanel::JSON::XS::false, 'a small icon can not serve';
 like $r->{json}{pwa}{reasons}[0], qr/1x1/, 'and is told why';
@@ -150,7 +168,8 @@ is substr($get->('spa-app', '/_vitrine/icon-192.png')->{body}, 1, 3), 'PNG', 'ic
 
 # ---- an entry in a folder, and one that is no page
 
-$api->publish($ann, slug => 'folder-entry', visibility => 'public', entrypoint => 'docs/index.html', files => { 'docs/index.html' => 'docs' });
+$api->publish($ann, slug => 'folder-entry', visibility => 'public', entrypoint => 'docs/index.html',
+	files => { 'docs/index.html' => 'docs' });
 $r = $get->('folder-entry', '/');
 is "$r->{status} $r->{headers}{location}", '302 /docs/', 'an entry in a folder keeps its address';
 finish($stack);

@@ -6,7 +6,8 @@ use Vitrine::Words;
 my ($stack, $api) = stack();
 my ($ann, $ben) = map { $stack->user("$_\@example.org") } qw(ann ben);
 $stack->ctl_in("correct horse\n", qw(user password), "$_\@example.org") for qw(ann ben);
-my %art = map { $_ => $api->publish($ann, slug => $_, visibility => $_ eq 'secret' ? 'private' : 'public', files => { 'index.html' => "it is $_", 'v1/own.txt' => 'own' }) } qw(open other secret);
+my %art = map { $_ => $api->publish($ann, slug => $_, visibility => $_ eq 'secret' ? 'private' : 'public',
+	files => { 'index.html' => "it is $_", 'v1/own.txt' => 'own' }) } qw(open other secret);
 
 sub ask {
 	my ($slug, $path, %headers) = @_;
@@ -16,7 +17,8 @@ sub ask {
 }
 
 my $r = ask('open', "/v1/artifacts/$art{open}");
-is_deeply [$r->{status}, $r->{json}{artifact}{slug}, $r->{json}{artifact}{role}], [200, 'open', undef], 'a stranger, of an open artifact on its host';
+is_deeply [$r->{status}, $r->{json}{artifact}{slug}, $r->{json}{artifact}{role}], [200, 'open', undef],
+	'a stranger, of an open artifact on its host';
 is $r->{headers}{'access-control-allow-origin'}, undef, 'other origins go to the API';
 $r = ask('open', "/v1/artifacts/$art{open}", Origin => 'https://evil.example');
 is $r->{headers}{'access-control-allow-origin'}, undef, 'whatever they say';
@@ -51,7 +53,8 @@ is ask('secret', "/v1/artifacts/$art{open}", Cookie => $cookie)->{status}, 404, 
 $r = ask('open', "/v1/artifacts/$art{open}", Cookie => $cookie);
 is $r->{json}{artifact}{role}, undef, 'and on another host the cookie is nobody';
 is viewer('ben@example.org'), undef, 'who has no role gets no cookie';
-$stack->db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'viewer', 0)", undef, $art{secret}, $ben->{id});
+$stack->db->do("INSERT INTO collaborator (artifact_id, user_id, role, created_at) VALUES (?, ?, 'viewer', 0)",
+	undef, $art{secret}, $ben->{id});
 my $bens = viewer('ben@example.org');
 is ask('secret', "/v1/artifacts/$art{secret}", Cookie => $bens)->{json}{artifact}{role}, 'viewer', 'a viewer is told of theirs';
 $stack->db->do('DELETE FROM collaborator');

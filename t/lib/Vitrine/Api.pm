@@ -22,7 +22,8 @@ sub first { return (grep { $_ && !$_->{stack}{finished} } @made)[0] // die "ther
 # unchecked => 1, for what is timed: replies are neither parsed nor checked.
 sub new {
 	my ($class, $stack, %o) = @_;
-	my $a = bless { %o, port => $stack->{port}, ca => "$stack->{tls}/ca.pem", stack => $stack, json => Cpanel::JSON::XS->new->utf8->canonical->allow_nonref }, $class;
+	my $a = bless { %o, port => $stack->{port}, ca => "$stack->{tls}/ca.pem", stack => $stack,
+		json => Cpanel::JSON::XS->new->utf8->canonical->allow_nonref }, $class;
 	push @made, $a;
 	weaken($made[-1]);
 	return $a;
@@ -33,7 +34,8 @@ sub connection {
 	my $kept = delete $a->{kept}{$host};
 	return $kept if $kept;
 	return IO::Socket::SSL->new(PeerHost => '127.0.0.1', PeerPort => $a->{port}, SSL_ca_file => $a->{ca}, SSL_hostname => $host,
-		SSL_verifycn_name => $host, SSL_verifycn_scheme => 'http', Timeout => 60) // die "TLS to $host: $IO::Socket::SSL::SSL_ERROR\n";
+		SSL_verifycn_name => $host, SSL_verifycn_scheme => 'http',
+		Timeout => 60) // die "TLS to $host: $IO::Socket::SSL::SSL_ERROR\n";
 }
 
 # Sends the bytes, reads one reply: {status, headers, body}; status 0 when the connection just closed.
@@ -111,8 +113,11 @@ sub headers_wrong {
 	return () if !$r->{status};
 	# A 416 of a page's own file passes nginx's header filters twice; a 400 is kept by no cache.
 	return ((map { "no $_" } grep { !defined $h->{$_} } 'strict-transport-security', $r->{status} == 400 ? () : 'cache-control'),
-		($h->{'x-content-type-options'} // '') !~ ($r->{status} == 416 && ($h->{'content-type'} // '') =~ /^text/ ? qr/^nosniff(?:, nosniff)?$/ : qr/^nosniff$/) ? 'not one nosniff' : (), length $r->{body} && !$h->{'content-type'} ? 'no content-type' : (),
-		($h->{server} // '') =~ /\d/ ? 'the version of nginx' : (), defined $h->{'access-control-allow-credentials'} ? 'credentials for other origins' : ());
+		($h->{'x-content-type-options'} // '') !~ ($r->{status} == 416 && ($h->{'content-type'} // '') =~ /^text/
+			? qr/^nosniff(?:, nosniff)?$/ : qr/^nosniff$/) ? 'not one nosniff' : (),
+		length $r->{body} && !$h->{'content-type'} ? 'no content-type' : (),
+		($h->{server} // '') =~ /\d/ ? 'the version of nginx' : (),
+		defined $h->{'access-control-allow-credentials'} ? 'credentials for other origins' : ());
 }
 
 # The API. Options: token, json (encoded), body and type (as they are), headers.
@@ -157,7 +162,8 @@ sub publish {
 	my ($a, $who, %fields) = @_;
 	my $files = delete $fields{files} // { 'index.html' => 'x' };
 	my $r = $a->call(POST => '/v1/publish', { token => $who->{token}, json => { name => 'Site', %fields,
-		files => [map { ref $files->{$_} ? { path => $_, %{$files->{$_}} } : { path => $_, content => $files->{$_} } } sort keys %$files] } });
+		files => [map { ref $files->{$_} ? { path => $_, %{$files->{$_}} } : { path => $_, content => $files->{$_} } }
+			sort keys %$files] } });
 	die "publish: $r->{status} $r->{body}\n" if $r->{status} != 201;
 	return ($r->{json} // $a->{json}->decode($r->{body}))->{artifact}{id};
 }

@@ -66,7 +66,10 @@ sub pressure { my ($of) = @_; return (Vitrine::Stack::slurp("/proc/pressure/$of"
 
 sub watch {
 	my %tasks;
-	each_process(sub { my ($part, $pid) = @_; $tasks{$_} = [$part, (split ' ', Vitrine::Stack::slurp("$_/schedstat"))[0] // 0] for glob "/proc/$pid/task/*" });
+	each_process(sub {
+		my ($part, $pid) = @_;
+		$tasks{$_} = [$part, (split ' ', Vitrine::Stack::slurp("$_/schedstat"))[0] // 0] for glob "/proc/$pid/task/*";
+	});
 	return { tasks => \%tasks, at => time, map { $_ => pressure($_) } qw(cpu io) };
 }
 
@@ -83,7 +86,8 @@ sub used {
 		$ms{$part} += $more;
 		$ms{all} += $more;
 	}
-	my %waited = map { defined $now->{$_} ? ($_ => int(0.5 + ($now->{$_} - $from->{$_}) / 1e4 / ($now->{at} - $from->{at}))) : () } qw(cpu io);
+	my %waited = map { defined $now->{$_} ? ($_ => int(0.5 + ($now->{$_} - $from->{$_}) / 1e4 / ($now->{at} - $from->{at}))) : () }
+		qw(cpu io);
 	return { cpu_ms => \%ms, pressure => \%waited };
 }
 
@@ -100,16 +104,26 @@ sub memory {
 
 # ---- figures
 
-sub short { my ($n) = @_; my $size = abs $n; return sprintf $size >= 100 ? '%.0f' : $size >= 10 ? '%.1f' : $size >= 1 ? '%.2f' : '%.3f', $n }
-sub parts_of { my ($of) = @_; return join ', ', map { "$_ " . short($of->{$_}) } grep { $_ ne 'all' && $of->{$_} >= 0.01 * $of->{all} } sort { $of->{$b} <=> $of->{$a} } keys %$of }
+sub short {
+	my ($n) = @_;
+	my $size = abs $n;
+	return sprintf $size >= 100 ? '%.0f' : $size >= 10 ? '%.1f' : $size >= 1 ? '%.2f' : '%.3f', $n;
+}
+sub parts_of {
+	my ($of) = @_;
+	return join ', ', map { "$_ " . short($of->{$_}) } grep { $_ ne 'all' && $of->{$_} >= 0.01 * $of->{all} }
+		sort { $of->{$b} <=> $of->{$a} } keys %$of;
+}
 
-# name; ours, ceiling, unit; ratio, if it isn't ours by the ceiling's, and its least and most; cpu_ms (all and parts), per, ceiling_cpu_ms; mib (all and parts); pressure; note.
+# name; ours, ceiling, unit; ratio, if it isn't ours by the ceiling's, and its least and most; cpu_ms (all and parts), per, ceiling_cpu_ms;
+# mib (all and parts); pressure; note.
 sub figure {
 	my (%f) = @_;
 	$f{ratio} //= $f{ours} / $f{ceiling} if $f{ceiling};
 	my @said;
 	push @said, sprintf '%8s %s', short($f{ours}), ($f{ceiling} ? 'of ' . short($f{ceiling}) . ' ' : '') . $f{unit} if defined $f{ours};
-	push @said, sprintf('ratio %.2f', $f{ratio}) . ($f{least} ? sprintf ' (%.2f to %.2f)', @f{qw(least most)} : '') if defined $f{ratio};
+	push @said, sprintf('ratio %.2f', $f{ratio}) . ($f{least} ? sprintf ' (%.2f to %.2f)', @f{qw(least most)} : '')
+		if defined $f{ratio};
 	push @said, $f{note} if defined $f{note};
 	push @said, 'processor ' . short($f{cpu_ms}{all}) . " ms a $f{per}: " . parts_of($f{cpu_ms}) if $f{cpu_ms} && $f{cpu_ms}{all};
 	push @said, parts_of($f{mib}) if $f{mib};
@@ -121,7 +135,8 @@ sub figure {
 	$f{$_} = $round->($f{$_}) for grep { defined $f{$_} } qw(ours ceiling ratio least most ceiling_cpu_ms);
 	for my $of (grep { $f{$_} } qw(cpu_ms mib)) { $f{$of} = { map { $_ => $round->($f{$of}{$_}) } keys %{$f{$of}} } }
 	open my $out, '>>', ($ENV{VITRINE_VAR} // 'var') . '/bench.json' or die "bench.json: $!\n";
-	print $out Cpanel::JSON::XS->new->canonical->encode({ %f, part => basename($0, '.pl'), at => POSIX::strftime('%Y-%m-%dT%H:%M:%SZ', gmtime) }), "\n";
+	print $out Cpanel::JSON::XS->new->canonical->encode({ %f, part => basename($0, '.pl'),
+		at => POSIX::strftime('%Y-%m-%dT%H:%M:%SZ', gmtime) }), "\n";
 }
 
 # wrk's requests a second, and how many; of some kind if a script makes them, then on one connection.
@@ -158,7 +173,8 @@ sub publish_script {
 	open my $random, '<', '/dev/urandom' or die;
 	read $random, my $bytes, 3060;
 	my $filling = encode_base64($bytes, '');
-	return script($dir, 'POST', <<"END", qq('{"name":"B","slug":"$slug","visibility":"public","entrypoint":"f0.html","files":[' .. files(n) .. ']}'));
+	return script($dir, 'POST',
+		<<"END", qq('{"name":"B","slug":"$slug","visibility":"public","entrypoint":"f0.html","files":[' .. files(n) .. ']}'));
 local function files(n)
 	local all = {}
 	for i = 0, @{[$files - 1]} do
@@ -173,15 +189,17 @@ END
 sub viewer_cookie {
 	my ($s, $who, $art) = @_;
 	my $cookie = Vitrine::Stack::secret('vie_');
-	$s->db->do("INSERT INTO session VALUES ('ses_bench', UNHEX(SHA2('x', 256)), ?, 'password', UNIX_TIMESTAMP(), 0, 4000000000, '', '')", undef, $who->{id});
-	$s->db->do("INSERT INTO viewer (hash, kind, artifact_id, session_id, expires_at) VALUES (UNHEX(SHA2(?, 256)), 'cookie', ?, 'ses_bench', 4000000000)", undef, $cookie, $art);
+	$s->db->do("INSERT INTO session VALUES ('ses_bench', UNHEX(SHA2('x', 256)), ?, 'password', UNIX_TIMESTAMP(), 0, "
+		. "4000000000, '', '')", undef, $who->{id});
+	$s->db->do("INSERT INTO viewer (hash, kind, artifact_id, session_id, expires_at) "
+		. "VALUES (UNHEX(SHA2(?, 256)), 'cookie', ?, 'ses_bench', 4000000000)", undef, $cookie, $art);
 	return "Cookie: __Host-vitrine_viewer=$cookie";
 }
 
 sub median { my @sorted = sort { $a <=> $b } @_; return $sorted[@sorted / 2] }
 
-# Ours and the ceiling by turns, since the machine is shared and its speed changes: the ratio is the median of nine (BENCH_TURNS), each of neighbours in time.
-# Each says how many a second, how many, and the ms of processor that it took beside the stack's.
+# Ours and the ceiling by turns, since the machine is shared and its speed changes: the ratio is the median of nine (BENCH_TURNS), each of
+# neighbours in time. Each says how many a second, how many, and the ms of processor that it took beside the stack's.
 sub by_turns {
 	my ($what, @do) = @_;
 	my (@pairs, @sum);
@@ -201,11 +219,13 @@ sub by_turns {
 	}
 	my @ratios = sort { $a <=> $b } map { $_->[0] / $_->[1] } @pairs;
 	my ($ours, $ceiling) = map { my $s = $_; my $n = delete $s->{n}; +{ map { $_ => $s->{$_} / $n } keys %$s } } @sum;
-	figure(name => $what, ours => median(map { $_->[0] } @pairs), ceiling => median(map { $_->[1] } @pairs), unit => 'a second', ratio => median(@ratios), least => $ratios[0], most => $ratios[-1],
+	figure(name => $what, ours => median(map { $_->[0] } @pairs), ceiling => median(map { $_->[1] } @pairs), unit => 'a second',
+		ratio => median(@ratios), least => $ratios[0], most => $ratios[-1],
 		cpu_ms => $ours, per => 'request', ceiling_cpu_ms => $ceiling->{all}, pressure => used($all, 1)->{pressure});
 }
 
-# ms of something quiet, alone and beside what is begun and ended, three times by turns. The processor is what all of the service took meanwhile.
+# ms of something quiet, alone and beside what is begun and ended, three times by turns. The processor is what all of the service took
+# meanwhile.
 sub disturbed {
 	my ($what, $ms, $begin, $end, $note) = @_;
 	my (@alone, @beside, %cpu);
@@ -220,7 +240,8 @@ sub disturbed {
 		$end->();
 	}
 	my @ratios = sort { $a <=> $b } map { $beside[$_] / $alone[$_] } 0 .. 2;
-	figure(name => $what, ours => median(@beside), ceiling => median(@alone), unit => 'ms', ratio => $ratios[1], least => $ratios[0], most => $ratios[2], $note ? (note => $note->()) : (),
+	figure(name => $what, ours => median(@beside), ceiling => median(@alone), unit => 'ms', ratio => $ratios[1], least => $ratios[0],
+		most => $ratios[2], $note ? (note => $note->()) : (),
 		cpu_ms => \%cpu, per => 'second', pressure => used($all, 1)->{pressure});
 }
 

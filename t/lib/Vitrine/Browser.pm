@@ -195,7 +195,8 @@ sub script_async {
 
 # How an element is found: by CSS, or a link by a part of its text.
 my $FIND = 'const find = (css, link) => link === null ? document.querySelector(css) '
-	. ': [...document.querySelectorAll("a")].find((a) => a.checkVisibility() && a.innerText.replace(/\\s+/g, " ").includes(link)) ?? null;';
+	. ': [...document.querySelectorAll("a")].find((a) => a.checkVisibility() && a.innerText.replace(/\\s+/g, '
+	. '" ").includes(link)) ?? null;';
 
 # The value of a body of JavaScript about an element e, with a text. It returns { why } as long as a
 # person couldn't use that element.
@@ -357,7 +358,8 @@ sub windows {
 sub read_aloud {
 	my ($b, $css) = @_;
 	my $e = $b->handle($css);
-	return map { $_->{role}{value}, $_->{name}{value} } $b->cdp('Accessibility.getPartialAXTree', objectId => $e, fetchRelatives => $FALSE)->{nodes}[0];
+	return map { $_->{role}{value}, $_->{name}{value} } $b->cdp('Accessibility.getPartialAXTree', objectId => $e,
+		fetchRelatives => $FALSE)->{nodes}[0];
 }
 
 # With a password, as somebody without a second factor.
@@ -402,8 +404,12 @@ sub drop {
 	my ($b, $css, @paths) = @_;
 	# A page can be read before its scripts have begun, to which a drop would be lost.
 	Vitrine::Stack::wait_for('the scripts', 60, sub { $b->script('return document.readyState') eq 'complete' });
-	my ($x, $y) = @{$b->script('const e = document.querySelector(arguments[0]); e.scrollIntoView({ block: "center" }); const r = e.getBoundingClientRect(); return [r.x + 20, r.y + 20]', $css)};
-	for (qw(dragEnter dragOver drop)) { $b->cdp('Input.dispatchDragEvent', type => $_, x => $x, y => $y, data => { items => [], files => \@paths, dragOperationsMask => 1 }) }
+	my ($x, $y) = @{$b->script('const e = document.querySelector(arguments[0]); e.scrollIntoView({ block: "center" }); '
+		. 'const r = e.getBoundingClientRect(); return [r.x + 20, r.y + 20]', $css)};
+	for (qw(dragEnter dragOver drop)) {
+		$b->cdp('Input.dispatchDragEvent', type => $_, x => $x, y => $y,
+			data => { items => [], files => \@paths, dragOperationsMask => 1 });
+	}
 	return $b;
 }
 
@@ -440,29 +446,41 @@ sub picture {
 	# What was just made narrower is drawn so a frame later.
 	$b->script_async('const done = arguments[arguments.length - 1]; requestAnimationFrame(() => requestAnimationFrame(() => done(1)))');
 	my $size = $b->cdp('Page.getLayoutMetrics')->{cssContentSize};
-	my $data = $b->cdp('Page.captureScreenshot', captureBeyondViewport => Cpanel::JSON::XS::true, clip => { x => 0, y => 0, width => $size->{width}, height => $size->{height}, scale => 1 })->{data};
+	my $data = $b->cdp('Page.captureScreenshot', captureBeyondViewport => Cpanel::JSON::XS::true,
+		clip => { x => 0, y => 0, width => $size->{width}, height => $size->{height}, scale => 1 })->{data};
 	open my $f, '>:raw', "$folder/$name.png" or die "$folder/$name.png: $!\n";
 	print $f decode_base64($data);
 }
 
-# Looked at so, under a name, and in pictures that are called after the test. refused => 1: it answers a form, or somebody, with a refusal, which the browser notes.
+# Looked at so, under a name, and in pictures that are called after the test. refused => 1: it answers a form, or somebody, with a refusal,
+# which the browser notes.
 my $seen = 0;
 sub seen {
 	my ($b, $name, %o) = @_;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	my ($test) = $0 =~ m{([^/]+?)(?:-page)?\.t$};
-	Test::More::is(join('; ', $b->looks(sprintf '%s-%02d-%s', $test, ++$seen, $name =~ s/\W+/-/gr)), '', "$name has no barrier, wide and narrow, by day and by night");
-	return Test::More::is(join('; ', grep { /\Q$b->{app}\E/ && !/favicon/ && !($o{refused} && /40\d|413/) } $b->complaints), '', "the browser has no complaint about $name");
+	Test::More::is(join('; ', $b->looks(sprintf '%s-%02d-%s', $test, ++$seen, $name =~ s/\W+/-/gr)), '',
+		"$name has no barrier, wide and narrow, by day and by night");
+	return Test::More::is(join('; ', grep { /\Q$b->{app}\E/ && !/favicon/ && !($o{refused} && /40\d|413/) } $b->complaints), '',
+		"the browser has no complaint about $name");
 }
 
 # The first row of a list or a table whose text is like this, in one line.
-sub row { my ($b, $like) = @_; return ($b->script('return ([...document.querySelectorAll(".rows > li, .things tbody tr")].find(e => new RegExp(arguments[0]).test(e.textContent)) || {}).innerText', $like) // '') =~ s/\s+/ /gr =~ s/ \z//r }
+sub row {
+	my ($b, $like) = @_;
+	return ($b->script('return ([...document.querySelectorAll(".rows > li, .things tbody tr")].find(e => '
+		. 'new RegExp(arguments[0]).test(e.textContent)) || {}).innerText', $like) // '') =~ s/\s+/ /gr =~ s/ \z//r;
+}
 
 # Whether there is such an element, and it can be seen.
-sub shown { my ($b, $css) = @_; return $b->script('const e = document.querySelector(arguments[0]); return e !== null && e.checkVisibility()', $css) }
+sub shown {
+	my ($b, $css) = @_;
+	return $b->script('const e = document.querySelector(arguments[0]); return e !== null && e.checkVisibility()', $css);
+}
 
-# What a person with poor sight or without a mouse would stumble over; WCAG 2.2 AA as far as a program can tell: contrast (1.4.3, 1.4.11), names of controls
-# (4.1.2), language and title (3.1.1, 2.4.2), size of targets (2.5.8), reflow at 320 pixels is the caller's width (1.4.10).
+# What a person with poor sight or without a mouse would stumble over; WCAG 2.2 AA as far as a program can tell: contrast (1.4.3, 1.4.11),
+# names of controls (4.1.2), language and title (3.1.1, 2.4.2), size of targets (2.5.8), reflow at 320 pixels is the caller's width
+# (1.4.10).
 sub barriers {
 	my ($b) = @_;
 	return @{$b->script(<<'END')};

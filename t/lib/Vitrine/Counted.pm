@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# How many statements something took, by MariaDB's own counters. Whatever else asks the database must be still meanwhile: still() sees to that.
+# How many statements something took, by MariaDB's own counters. Whatever else asks the database must be still meanwhile: still() sees to
+# that.
 package Vitrine::Counted;
 use strict;
 use warnings;
@@ -16,7 +17,8 @@ sub counts {
 # What a worker does after its reply, so that others find what was changed, is over.
 sub settled {
 	my ($db) = @_;
-	Vitrine::Stack::wait_for('others find what was changed', 60, sub { !$db->selectrow_array('SELECT COUNT(*) FROM search_due WHERE user_id IS NOT NULL') });
+	Vitrine::Stack::wait_for('others find what was changed', 60,
+		sub { !$db->selectrow_array('SELECT COUNT(*) FROM search_due WHERE user_id IS NOT NULL') });
 }
 
 # Calls each of several subs. Returns what each returned, followed by its counts as a text.
@@ -42,7 +44,8 @@ sub counted { my ($db, $work) = @_; return both($db, $work) }
 sub of_reply {
 	my ($stack, $r) = @_;
 	my ($id, $n) = $r->{headers}{'x-request-id'};
-	Vitrine::Stack::wait_for('the log of it', 60, sub { ($n) = Vitrine::Stack::slurp("$stack->{dir}/worker.log") =~ /"request_id":"$id".*"db":(\d+)/ });
+	Vitrine::Stack::wait_for('the log of it', 60,
+		sub { ($n) = Vitrine::Stack::slurp("$stack->{dir}/worker.log") =~ /"request_id":"$id".*"db":(\d+)/ });
 	return $n;
 }
 

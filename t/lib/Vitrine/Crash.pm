@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A worker that is killed at its N-th system call of a request. Each pool of the stack has one worker; both are watched, one has the request.
+# A worker that is killed at its N-th system call of a request. Each pool of the stack has one worker; both are watched, one has the
+# request.
 package Vitrine::Crash;
 use strict;
 use warnings;
@@ -23,7 +24,8 @@ sub children {
 	my ($k) = @_;
 	for (1 .. 500) {
 		my @pids = $k->{stack}->workers;
-		return @pids if @pids == 2 && $k->{api}->call(GET => '/readyz')->{status} == 200 && $k->{api}->call(GET => '/auth/callback')->{status} == 400;
+		return @pids if @pids == 2 && $k->{api}->call(GET => '/readyz')->{status} == 200
+			&& $k->{api}->call(GET => '/auth/callback')->{status} == 400;
 		sleep 0.02;
 	}
 	die "no worker came back\n";
@@ -55,8 +57,8 @@ sub count {
 	return ($r, scalar @lines, $reply + 1);
 }
 
-# Each request meets workers that have just begun, so that all of them make the same calls. SIGHUP replaces them, which takes a tenth of the time of a new pool,
-# and resets the time that a pool waits after its workers died.
+# Each request meets workers that have just begun, so that all of them make the same calls. SIGHUP replaces them, which takes a tenth of the
+# time of a new pool, and resets the time that a pool waits after its workers died.
 sub fresh {
 	my ($k) = @_;
 	my $stack = $k->{stack};

@@ -28,11 +28,16 @@ sub start {
 	# The tests' certificate is trusted by its key, and no other.
 	chomp(my $pin = `openssl x509 -in $tls/cert.pem -noout -pubkey | openssl pkey -pubin -outform der |
 		openssl dgst -sha256 -binary | base64`);
-	my @command = ($PROGRAM{$kind}, '--headless', '--disable-gpu', '--in-process-gpu', '--disable-dev-shm-usage', "--user-data-dir=$c->{dir}/profile",
-		"--ignore-certificate-errors-spki-list=$pin", '--host-resolver-rules=MAP *.localhost 127.0.0.1', '--remote-debugging-port=0', ($> == 0 ? '--no-sandbox' : ()),
-		qw(--no-first-run --allow-pre-commit-input --disable-background-networking --disable-background-timer-throttling --disable-backgrounding-occluded-windows
-		--disable-client-side-phishing-detection --disable-default-apps --disable-hang-monitor --disable-popup-blocking --disable-prompt-on-repost
-		--disable-renderer-backgrounding --disable-sync --password-store=basic --use-mock-keychain --disable-features=SpareRendererForSitePerProcess));
+	my @command = ($PROGRAM{$kind}, '--headless', '--disable-gpu', '--in-process-gpu', '--disable-dev-shm-usage',
+		"--user-data-dir=$c->{dir}/profile",
+		"--ignore-certificate-errors-spki-list=$pin", '--host-resolver-rules=MAP *.localhost 127.0.0.1',
+		'--remote-debugging-port=0', ($> == 0 ? '--no-sandbox' : ()),
+		qw(--no-first-run --allow-pre-commit-input --disable-background-networking --disable-background-timer-throttling
+		--disable-backgrounding-occluded-windows
+		--disable-client-side-phishing-detection --disable-default-apps --disable-hang-monitor --disable-popup-blocking
+		--disable-prompt-on-repost
+		--disable-renderer-backgrounding --disable-sync --password-store=basic --use-mock-keychain
+		--disable-features=SpareRendererForSitePerProcess));
 	$c->{pid} = fork // die "fork: $!\n";
 	if (!$c->{pid}) {
 		POSIX::setsid();
@@ -63,7 +68,8 @@ END {
 sub new {
 	my ($class, $c, $heard) = @_;
 	my $socket = IO::Socket::INET->new(PeerHost => '127.0.0.1', PeerPort => $c->{port}, Timeout => 60) // die "Chromium: $!\n";
-	my $d = bless { socket => $socket, select => IO::Select->new($socket), got => '', heard => $heard, last => 0, answers => {} }, $class;
+	my $d = bless { socket => $socket, select => IO::Select->new($socket), got => '', heard => $heard, last => 0, answers => {} },
+		$class;
 	syswrite $socket, "GET $c->{path} HTTP/1.1\r\nHost: 127.0.0.1:$c->{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
 		. "Sec-WebSocket-Key: dml0cmluZSdzIHRlc3RzIQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
 	$d->more(60, 'the handshake') until $d->{got} =~ s/\A(HTTP.*?)\r\n\r\n//s;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a server of tests with TLS is made of: it listens, has a process for each connection, and reads a request. A class of ours calls these from its new() and serve().
+# What a server of tests with TLS is made of: it listens, has a process for each connection, and reads a request. A class of ours calls
+# these from its new() and serve().
 package Vitrine::Listener;
 use strict;
 use warnings;
@@ -45,13 +46,21 @@ sub request {
 	my ($n) = $head =~ /^content-length: *(\d+)/mi;
 	while (length $body < ($n // 0)) { sysread $c, $body, 65536, length $body or return }
 	my ($method, $target) = $head =~ m{^(\S+) (\S+)};
-	return { method => $method, target => $target, headers => { map { /^([^:]+): *(.*)$/ ? (lc $1 => $2) : () } split /\r\n/, $head }, body => $body };
+	return { method => $method, target => $target, headers => { map { /^([^:]+): *(.*)$/ ? (lc $1 => $2) : () } split /\r\n/, $head },
+		body => $body };
 }
 
 # TLS takes some at a time. False when somebody hung up.
 sub send_all { my ($c, $text) = @_; for (my $at = 0; $at < length $text;) { $at += syswrite($c, $text, 16384, $at) || return 0 } return 1 }
 
-sub stop { my ($s) = @_; return if $s->{owner} != $$ || !$s->{pid}; local $?; kill 'KILL', $s->{pid}; waitpid $s->{pid}, 0; delete $s->{pid} }
+sub stop {
+	my ($s) = @_;
+	return if $s->{owner} != $$ || !$s->{pid};
+	local $?;
+	kill 'KILL', $s->{pid};
+	waitpid $s->{pid}, 0;
+	delete $s->{pid};
+}
 sub DESTROY { $_[0]->stop }
 
 1;

@@ -70,7 +70,8 @@ sub check {
 	my @kinds = ref $schema->{type} ? @{$schema->{type}} : $schema->{type} // ();
 	return "$at is not @kinds" if @kinds && !grep { is_kind($_, $v) } @kinds;
 	return () if !defined $v;
-	return "$at is not " . encode_json([$schema->{const}]) if exists $schema->{const} && encode_json([$v]) ne encode_json([$schema->{const}]);
+	return "$at is not " . encode_json([$schema->{const}])
+		if exists $schema->{const} && encode_json([$v]) ne encode_json([$schema->{const}]);
 	return "$at is none of the values" if $schema->{enum} && !grep { defined && $_ eq $v } @{$schema->{enum}};
 	my @wrong;
 	if (ref $v eq 'ARRAY') {
@@ -131,7 +132,8 @@ sub compiled {
 sub wrong {
 	my ($o, $method, $path, $r) = @_;
 	my $template = $o->template($path) // return $r->{status} < 400 ? "$path is not in the document" : ();
-	my $op = $o->{doc}{paths}{$template}{lc($method eq 'HEAD' ? 'GET' : $method)} // return $r->{status} < 400 ? "$method is not in the document" : ();
+	my $op = $o->{doc}{paths}{$template}{lc($method eq 'HEAD' ? 'GET' : $method)} // return $r->{status} < 400
+		? "$method is not in the document" : ();
 	my $answer = $op->{responses}{$r->{status}} // ($r->{status} >= 400 ? $op->{responses}{default} : undef)
 		// return $r->{status} == 304 ? () : "$r->{status} is not in the document";
 	($answer) = $o->{doc}{components}{responses}{$1} if ($answer->{'$ref'} // '') =~ m{^#/components/responses/(\w+)};

@@ -23,9 +23,18 @@ sub begin {
 	return ($stack, $api, $db, $ann, $stack->user('ben@example.org'));
 }
 
-sub publish { my ($slug, $files, %more) = @_; return $api->publish($ann, slug => $slug, visibility => 'public', files => ref $files ? $files : { 'index.html' => $files }, %more) }
-sub patch { my ($art, %what) = @_; is $api->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => \%what })->{status}, 200, join ' ', 'now', %what }
-sub thumbnail { my ($art, $who, %headers) = @_; return $api->call(GET => "/v1/artifacts/$art/thumbnail", { token => ($who // $ann)->{token}, headers => \%headers }) }
+sub publish {
+	my ($slug, $files, %more) = @_;
+	return $api->publish($ann, slug => $slug, visibility => 'public', files => ref $files ? $files : { 'index.html' => $files }, %more);
+}
+sub patch {
+	my ($art, %what) = @_;
+	is $api->call(PATCH => "/v1/artifacts/$art", { token => $ann->{token}, json => \%what })->{status}, 200, join ' ', 'now', %what;
+}
+sub thumbnail {
+	my ($art, $who, %headers) = @_;
+	return $api->call(GET => "/v1/artifacts/$art/thumbnail", { token => ($who // $ann)->{token}, headers => \%headers });
+}
 sub shown { return thumbnail(@_)->{headers}{'content-type'} =~ s{^image/}{}r }
 sub row { return $db->selectrow_hashref('SELECT *, HEX(sha256) AS digest FROM picture WHERE artifact_id = ?', undef, $_[0]) }
 sub now_due { $db->do('UPDATE picture SET due_at = UNIX_TIMESTAMP() WHERE artifact_id = ?', undef, $_[0]) }
@@ -62,7 +71,11 @@ sub colour {
 	}
 	return sprintf '%02x' x 3, @above[3 * $x .. 3 * $x + 2];
 }
-sub colour_of { my ($art, $x, $y) = @_; my $r = thumbnail($art); return $r->{headers}{'content-type'} eq 'image/png' ? colour($r->{body}, $x // 600, $y // 380) : 'a card' }
+sub colour_of {
+	my ($art, $x, $y) = @_;
+	my $r = thumbnail($art);
+	return $r->{headers}{'content-type'} eq 'image/png' ? colour($r->{body}, $x // 600, $y // 380) : 'a card';
+}
 # Whether a process is not below another test, which may have browsers too.
 sub ours {
 	my ($pid) = @_;
@@ -75,7 +88,10 @@ sub ours {
 	return 1;
 }
 # Processes of browsers in rooms below this test's runner: those that belong to nobody, or to us.
-sub browsers { return grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ m{^\S*chromium.*user-data-dir=/tmp/profile|^\S*chromium.*--type=} && Vitrine::Stack::slurp("/proc/$_/status") =~ /^NSpid:(?:\t\d+){2,}/m && ours($_) } map { m{(\d+)} } glob '/proc/[0-9]*' }
+sub browsers {
+	return grep { Vitrine::Stack::slurp("/proc/$_/cmdline") =~ m{^\S*chromium.*user-data-dir=/tmp/profile|^\S*chromium.*--type=}
+		&& Vitrine::Stack::slurp("/proc/$_/status") =~ /^NSpid:(?:\t\d+){2,}/m && ours($_) } map { m{(\d+)} } glob '/proc/[0-9]*';
+}
 
 # The memory that all browsers have together at most while the runner runs, in kB.
 sub sampled {

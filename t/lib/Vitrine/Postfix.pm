@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian's Postfix, as an instance of its own with everything in a folder, for one test: what is mailed to an address, with or without something behind a +, is
-# given to a command as docs/operations.md says. It needs root, as Postfix does.
+# Debian's Postfix, as an instance of its own with everything in a folder, for one test: what is mailed to an address, with or without
+# something behind a +, is given to a command as docs/operations.md says. It needs root, as Postfix does.
 package Vitrine::Postfix;
 use strict;
 use warnings;
@@ -49,11 +49,16 @@ END
 	Vitrine::Stack::spew("$dir/conf/mailboxes", "$o{address} vitrine\n");
 	Vitrine::Stack::spew("$dir/conf/transport", "$o{address} vitrine:\n");
 	Vitrine::Stack::spew("$dir/conf/master.cf", join '', map { "$_\n" }
-		"127.0.0.1:$s->{port} inet n - n - - smtpd", 'pickup unix n - n 60 1 pickup', 'cleanup unix n - n - 0 cleanup', 'qmgr unix n - n 300 1 qmgr', 'rewrite unix - - n - - trivial-rewrite',
-		(map { "$_ unix - - n - 0 bounce" } qw(bounce defer trace)), 'verify unix - - n - 1 verify', 'flush unix n - n 1000? 0 flush', 'proxymap unix - - n - - proxymap', 'error unix - - n - - error', 'retry unix - - n - - error', 'discard unix - - n - - discard',
-		'local unix - n n - - local', 'virtual unix - n n - - virtual', 'anvil unix - - n - 1 anvil', 'scache unix - - n - 1 scache', 'postlog unix-dgram n - n - 1 postlogd',
+		"127.0.0.1:$s->{port} inet n - n - - smtpd", 'pickup unix n - n 60 1 pickup', 'cleanup unix n - n - 0 cleanup',
+		'qmgr unix n - n 300 1 qmgr', 'rewrite unix - - n - - trivial-rewrite',
+		(map { "$_ unix - - n - 0 bounce" } qw(bounce defer trace)), 'verify unix - - n - 1 verify',
+		'flush unix n - n 1000? 0 flush', 'proxymap unix - - n - - proxymap', 'error unix - - n - - error',
+		'retry unix - - n - - error', 'discard unix - - n - - discard',
+		'local unix - n n - - local', 'virtual unix - n n - - virtual', 'anvil unix - - n - 1 anvil',
+		'scache unix - - n - 1 scache', 'postlog unix-dgram n - n - 1 postlogd',
 		'vitrine unix - n n - 4 pipe', "  flags=DORX user=$o{user} argv=$o{command}");
-	system("postfix -c $dir/conf start >$dir/start 2>&1") == 0 or die "postfix:\n" . Vitrine::Stack::slurp("$dir/start") . Vitrine::Stack::slurp("$dir/log");
+	system("postfix -c $dir/conf start >$dir/start 2>&1") == 0
+		or die "postfix:\n" . Vitrine::Stack::slurp("$dir/start") . Vitrine::Stack::slurp("$dir/log");
 	umask $mask;
 	Vitrine::Stack::wait_for('Postfix', 60, sub { IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $s->{port}) });
 	return $s;

@@ -13,7 +13,11 @@ our $PASSWORD = 'correct horse "battery"';
 
 # As root it runs as somebody else, as it wants to.
 sub as { return $> == 0 ? (qw(setpriv --reuid=postgres --regid=postgres --clear-groups --pdeathsig=KILL)) : (qw(setpriv --pdeathsig=KILL)) }
-sub quiet { my ($s, @cmd) = @_; my $line = join ' ', map { "'" . s/'/'\\''/gr . "'" } as(), @cmd; system("cd $s->{dir} && $line >>$s->{dir}/log 2>&1") == 0 or die "@cmd failed:\n" . Vitrine::Stack::slurp("$s->{dir}/log") }
+sub quiet {
+	my ($s, @cmd) = @_;
+	my $line = join ' ', map { "'" . s/'/'\\''/gr . "'" } as(), @cmd;
+	system("cd $s->{dir} && $line >>$s->{dir}/log 2>&1") == 0 or die "@cmd failed:\n" . Vitrine::Stack::slurp("$s->{dir}/log");
+}
 
 # $tls: the folder with cert.pem, key.pem and the CA that made them.
 sub new {
@@ -46,7 +50,12 @@ sub certificate {
 	$s->reload if $s->{pid};
 }
 # New connections have what the files say from here on.
-sub reload { my ($s) = @_; my $before = $s->logged(qr/reloading configuration/); $s->sql('SELECT pg_reload_conf()', 'postgres'); Vitrine::Stack::wait_for('its configuration', 60, sub { $s->logged(qr/reloading configuration/) > $before }) }
+sub reload {
+	my ($s) = @_;
+	my $before = $s->logged(qr/reloading configuration/);
+	$s->sql('SELECT pg_reload_conf()', 'postgres');
+	Vitrine::Stack::wait_for('its configuration', 60, sub { $s->logged(qr/reloading configuration/) > $before });
+}
 sub start {
 	my ($s) = @_;
 	$s->{pid} = fork // die;
@@ -65,7 +74,8 @@ sub start {
 # As its owner, by its socket; what it says, a line a row.
 sub sql {
 	my ($s, $sql, $database) = @_;
-	open my $out, '-|', "$BIN/psql", '-XqAt', '-v', 'ON_ERROR_STOP=1', '-h', $s->{dir}, '-p', $s->{port}, '-U', 'super', '-d', $database // 'shop', '-c', $sql or die;
+	open my $out, '-|', "$BIN/psql", '-XqAt', '-v', 'ON_ERROR_STOP=1', '-h', $s->{dir}, '-p', $s->{port}, '-U', 'super', '-d',
+		$database // 'shop', '-c', $sql or die;
 	my $said = join '', <$out>;
 	close $out or die "psql: $sql";
 	chomp $said;
@@ -77,7 +87,14 @@ sub signed_in { my ($s, $user) = @_; return $s->logged(qr/connection authorized:
 # Who has knocked, by TCP, whether they came in or not.
 sub knocked { my ($s) = @_; return $s->logged(qr/connection received: host=127/) }
 
-sub stop { my ($s) = @_; return if $s->{owner} != $$ || !$s->{pid}; local $?; kill 'INT', $s->{pid}; waitpid $s->{pid}, 0; delete $s->{pid} }
+sub stop {
+	my ($s) = @_;
+	return if $s->{owner} != $$ || !$s->{pid};
+	local $?;
+	kill 'INT', $s->{pid};
+	waitpid $s->{pid}, 0;
+	delete $s->{pid};
+}
 sub DESTROY { my ($s) = @_; return if $s->{owner} != $$; $s->stop; remove_tree($s->{dir}) }
 
 1;

@@ -9,7 +9,8 @@ our @EXPORT_OK = qw(comments documents slurp);
 # The text of a file, decoded.
 sub slurp { my ($path) = @_; open my $in, '<:encoding(UTF-8)', $path or die "$path: $!\n"; local $/; return scalar <$in> }
 
-# The comments of a file as pairs of line number and text. Markers, and the licence's line, are left out. Lines of one block are one comment.
+# The comments of a file as pairs of line number and text. Markers, and the licence's line, are left out. Lines of one block are one
+# comment.
 sub comments {
 	my ($path) = @_;
 	my $text = slurp($path);
@@ -45,6 +46,8 @@ sub of_perl {
 }
 
 # The documents that people write. api.md is derived.
-sub documents { return grep { -f && $_ ne 'docs/api.md' } qw(README.md CONTRIBUTING src/README.md t/README.md), glob('src/*/README.md docs/*.md') }
+sub documents {
+	return grep { -f && $_ ne 'docs/api.md' } qw(README.md CONTRIBUTING src/README.md t/README.md), glob('src/*/README.md docs/*.md');
+}
 
 1;

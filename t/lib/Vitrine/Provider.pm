@@ -41,7 +41,8 @@ sub configure {
 	Vitrine::Stack::spew("$s->{dir}/secret", "the client secret of the tests\n");
 	my %title = (rs => 'Rs', es => 'Es', ed => 'Ed');
 	for my $id (keys %title) {
-		my %all = (title => $title{$id}, issuer => $s->{issuer}, client_id => "client-$id", client_secret_file => "$s->{dir}/secret", %more);
+		my %all = (title => $title{$id}, issuer => $s->{issuer}, client_id => "client-$id",
+			client_secret_file => "$s->{dir}/secret", %more);
 		Vitrine::Stack::spew("$folder/$id.yaml", join '', map { "$_: $all{$_}\n" } sort keys %all);
 	}
 }
@@ -50,12 +51,16 @@ sub configure {
 sub configure_connection {
 	my ($s, $folder, %more) = @_;
 	Vitrine::Stack::spew("$s->{dir}/secret", "the client secret of the tests\n");
-	my %all = (title => 'CRM', authorize_url => "$s->{issuer}/auth?prompt=consent", token_url => "$s->{issuer}/token", api_base => $s->{issuer}, client_id => 'client-crm', client_secret_file => "$s->{dir}/secret",
+	my %all = (title => 'CRM', authorize_url => "$s->{issuer}/auth?prompt=consent", token_url => "$s->{issuer}/token",
+		api_base => $s->{issuer}, client_id => 'client-crm', client_secret_file => "$s->{dir}/secret",
 		scopes => 'openid email offline_access', account_path => 'me', %more);
 	Vitrine::Stack::spew("$folder/crm.yaml", join '', map { "$_: $all{$_}\n" } sort keys %all);
 }
 # How often it has given tokens for a code, or renewed some.
-sub grants { my ($s, $type) = @_; return scalar grep { $_ eq $type } split /\n/, -e "$s->{dir}/grants" ? Vitrine::Stack::slurp("$s->{dir}/grants") : '' }
+sub grants {
+	my ($s, $type) = @_;
+	return scalar grep { $_ eq $type } split /\n/, -e "$s->{dir}/grants" ? Vitrine::Stack::slurp("$s->{dir}/grants") : '';
+}
 
 # What it does wrong from now on; '' for nothing. See server.mjs.
 sub mode { my ($s, $mode) = @_; Vitrine::Stack::spew("$s->{dir}/mode", $mode) }

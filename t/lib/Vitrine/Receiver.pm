@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A server with TLS that somebody's jobs call, for one test: it notes each request, and answers as it was told to for the path (answer()), else 200.
+# A server with TLS that somebody's jobs call, for one test: it notes each request, and answers as it was told to for the path (answer()),
+# else 200.
 package Vitrine::Receiver;
 use strict;
 use warnings;
@@ -24,9 +25,17 @@ sub conf { my ($s) = @_; return (egress_allow => "127.0.0.1:$s->{port}") }
 sub url { my ($s, $path) = @_; return "https://localhost:$s->{port}$path" }
 sub file { my ($s, $path) = @_; return "$s->{dir}/answer" . $path =~ s{/}{-}gr }
 # What a path is answered from now on; $headers are whole lines. The body is a text, or { base64 } of bytes.
-sub answer { my ($s, $path, $status, $body, @headers) = @_; my $to = $s->file($path); Vitrine::Stack::spew("$to.new", $json->encode([$status, $body, @headers])); rename "$to.new", $to or die }
+sub answer {
+	my ($s, $path, $status, $body, @headers) = @_;
+	my $to = $s->file($path);
+	Vitrine::Stack::spew("$to.new", $json->encode([$status, $body, @headers]));
+	rename "$to.new", $to or die;
+}
 # The requests so far: each a hash with method, path, headers and body (bytes).
-sub calls { my ($s, $path) = @_; return grep { !$path || $_->{path} eq $path } map { $json->decode($_) } split /\n/, Vitrine::Stack::slurp("$s->{dir}/calls") }
+sub calls {
+	my ($s, $path) = @_;
+	return grep { !$path || $_->{path} eq $path } map { $json->decode($_) } split /\n/, Vitrine::Stack::slurp("$s->{dir}/calls");
+}
 
 sub serve {
 	my ($s, $c, $ask) = @_;

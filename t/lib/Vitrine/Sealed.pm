@@ -14,7 +14,8 @@ use Vitrine::Visitor;
 sub conf {
 	my $folder = File::Temp::tempdir('vitrine-connections-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 	Vitrine::Stack::spew("$folder/secret", "x\n");
-	Vitrine::Stack::spew("$folder/crm.yaml", "title: CRM\nauthorize_url: https://crm.example/auth\ntoken_url: https://crm.example/token\napi_base: https://crm.example\nclient_id: x\nclient_secret_file: $folder/secret\n");
+	Vitrine::Stack::spew("$folder/crm.yaml", "title: CRM\nauthorize_url: https://crm.example/auth\ntoken_url: "
+		. "https://crm.example/token\napi_base: https://crm.example\nclient_id: x\nclient_secret_file: $folder/secret\n");
 	return (connections_dir => $folder);
 }
 
@@ -34,7 +35,8 @@ sub new {
 	$s->{ws} = $s->ask(POST => '/v1/workspaces', { name => 'Studio' })->{workspace}{id};
 	$s->{art} = $api->publish($s->{ann}, slug => 'kept');
 	$s->connection($_) for 1, 2;
-	$s->{job} = $s->ask(POST => '/v1/jobs', { artifact_id => $s->{art}, action => 'webhook', schedule => '0 9 * * *', timezone => 'UTC', config => { url => 'https://example.org/', headers => { 'X-Key' => 'k' } } })->{job}{id};
+	$s->{job} = $s->ask(POST => '/v1/jobs', { artifact_id => $s->{art}, action => 'webhook', schedule => '0 9 * * *', timezone => 'UTC',
+		config => { url => 'https://example.org/', headers => { 'X-Key' => 'k' } } })->{job}{id};
 	$s->ask(GET => "/v1/workspaces/$s->{ws}/connections/crm/auth-url");
 	$s->{reply} = $s->reply;
 	$s->link;
@@ -47,11 +49,13 @@ sub new {
 sub connection {
 	my ($s, $no) = @_;
 	$s->{secret}[$no] = "hush-$no";
-	push @{$s->{connections}}, $s->ask(POST => "/v1/workspaces/$s->{ws}/connections", { provider => 'http', name => "No. $no", config => { base_url => 'https://api.example.org', auth => 'bearer' }, credentials => { token => "hush-$no" } })->{connection}{id};
+	push @{$s->{connections}}, $s->ask(POST => "/v1/workspaces/$s->{ws}/connections", { provider => 'http', name => "No. $no", config =>
+		{ base_url => 'https://api.example.org', auth => 'bearer' }, credentials => { token => "hush-$no" } })->{connection}{id};
 }
 sub secret_of {
 	my ($s, $no) = @_;
-	open my $in, '-|', "$s->{stack}{build}/t/drive/connection", "$s->{stack}{dir}/vitrine.yaml", 'use', $s->{connections}[$no - 1], $s->{ws}, $s->{ann}{id} or die;
+	open my $in, '-|', "$s->{stack}{build}/t/drive/connection", "$s->{stack}{dir}/vitrine.yaml", 'use', $s->{connections}[$no - 1],
+		$s->{ws}, $s->{ann}{id} or die;
 	local $/;
 	return (<$in> // '') =~ /Bearer (\S+)/ ? $1 : '';
 }
@@ -98,11 +102,15 @@ sub usable {
 	my ($s, $name, %o) = @_;
 	$s->{stack}->db->do('UPDATE factor SET last_step = 0');
 	my $v = $s->visitor;
-	my %is = (connections => join(' ', map { $s->secret_of($_) } 1, 2), reply => $s->reply, factor => $v->submit(qr{^/auth/factor$}, { code => $s->{otp}->code })->{path},
-		link => $s->ask(GET => $s->{links})->{links}[0]{url}, 'factor that is set up' => $s->{ben}->go('/auth/account/factor')->{text} =~ m{<span>(?:[A-Z2-7]{4} ?){8}</span>} ? 'shown' : 'gone');
-	my %must = (connections => "@{$s->{secret}}[1, 2]", reply => $s->{reply}, factor => '/', link => $s->{url}, 'factor that is set up' => 'shown');
+	my %is = (connections => join(' ', map { $s->secret_of($_) } 1, 2), reply => $s->reply,
+		factor => $v->submit(qr{^/auth/factor$}, { code => $s->{otp}->code })->{path},
+		link => $s->ask(GET => $s->{links})->{links}[0]{url}, 'factor that is set up' =>
+			$s->{ben}->go('/auth/account/factor')->{text} =~ m{<span>(?:[A-Z2-7]{4} ?){8}</span>} ? 'shown' : 'gone');
+	my %must = (connections => "@{$s->{secret}}[1, 2]", reply => $s->{reply}, factor => '/', link => $s->{url},
+		'factor that is set up' => 'shown');
 	is_deeply \%is, \%must, $name;
-	like $s->ask(POST => '/v1/auth/device/token', { device_code => $s->{device}{device_code} })->{token} // '', qr/^so_/, '... and the token that waits' if $o{last};
+	like $s->ask(POST => '/v1/auth/device/token', { device_code => $s->{device}{device_code} })->{token} // '', qr/^so_/,
+		'... and the token that waits' if $o{last};
 }
 
 1;

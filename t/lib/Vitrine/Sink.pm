@@ -16,7 +16,8 @@ sub new {
 	my $s = bless { log => "$me.log", tls => $o{tls}, owner => $$ }, $class;
 	$s->{pid} = fork // die;
 	if (!$s->{pid}) {
-		exec "$ENV{VITRINE_TOP}/t/lib/sink", $s->{log}, "$me.ports", $o{ports} // 1, $o{tls} ? ("$tls/cert.pem", "$tls/key.pem") : ()
+		exec "$ENV{VITRINE_TOP}/t/lib/sink", $s->{log}, "$me.ports", $o{ports} // 1,
+			$o{tls} ? ("$tls/cert.pem", "$tls/key.pem") : ()
 			or POSIX::_exit(127);
 	}
 	Vitrine::Stack::wait_for('the sink', 60, sub { -s "$me.ports" });
@@ -26,7 +27,11 @@ sub new {
 
 # What egress_allow must list.
 sub allow { my ($s) = @_; return join ' ', map { "127.0.0.1:$_" } @{$s->{ports}} }
-sub url { my ($s, $path, $port) = @_; $port //= $s->{ports}[0]; return $s->{tls} ? "https://localhost:$port$path" : "http://127.0.0.1:$port$path" }
+sub url {
+	my ($s, $path, $port) = @_;
+	$port //= $s->{ports}[0];
+	return $s->{tls} ? "https://localhost:$port$path" : "http://127.0.0.1:$port$path";
+}
 
 # [what, seconds, path, run] of each line so far.
 sub lines { my ($s) = @_; sleep 0.1; return map { [split ' '] } split /\n/, Vitrine::Stack::slurp($s->{log}) }
@@ -39,7 +44,8 @@ sub DESTROY { my ($s) = @_; $s->stop if $s->{owner} == $$ }
 sub jobs {
 	my ($stack, $user, @jobs) = @_;
 	my ($in, $out) = map { "$stack->{dir}/jobs.$_" } 'in', 'out';
-	Vitrine::Stack::spew($in, join '', map { join(' ', $_->{artifact}, $_->{name} // 'job', $_->{attempts} // 3, $_->{delay} // 1, ($_->{schedule} // '0 0 1 1 *') =~ tr/ /_/r, $_->{url}) . "\n" } @jobs);
+	Vitrine::Stack::spew($in, join '', map { join(' ', $_->{artifact}, $_->{name} // 'job', $_->{attempts} // 3, $_->{delay} // 1,
+		($_->{schedule} // '0 0 1 1 *') =~ tr/ /_/r, $_->{url}) . "\n" } @jobs);
 	my $drive = $ENV{VITRINE_DRIVE} // "$stack->{build}/t/drive/job";
 	system("$drive $stack->{dir}/vitrine.yaml $user->{id} <$in >$out") == 0 or die 'no jobs';
 	return split /\n/, Vitrine::Stack::slurp($out);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What takes long, by many at once, in processes of its own: downloads that nobody reads, passwords that are guessed at, icons that never come.
+# What takes long, by many at once, in processes of its own: downloads that nobody reads, passwords that are guessed at, icons that never
+# come.
 package Vitrine::Slow;
 use strict;
 use warnings;
@@ -12,12 +13,14 @@ use Time::HiRes qw(sleep time);
 use Vitrine::Api;
 
 # The tarpit: a server that takes every connection and lets a line fall now and then. Its port must be in the stack's egress_allow.
-# apart => 1, for benchmarks: clients have the last CPU for themselves, as if it were a machine of their own, and whatever is started afterwards has the others. With a CPU alone they share it.
+# apart => 1, for benchmarks: clients have the last CPU for themselves, as if it were a machine of their own, and whatever is started
+# afterwards has the others. With a CPU alone they share it.
 sub new {
 	my ($class, %o) = @_;
 	$o{apart} &&= `nproc` - 1;
 	cpus($$, 0, $o{apart} - 1) if $o{apart};
-	return bless { %o, owner => $$, tarpit => IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1') // die, kids => [] }, $class;
+	return bless { %o, owner => $$, tarpit => IO::Socket::INET->new(Listen => 64, LocalAddr => '127.0.0.1') // die, kids => [] },
+		$class;
 }
 sub cpus { my ($pid, $first, $last) = @_; qx(taskset -pc $first-$last $pid); $? == 0 or die "taskset\n" }
 sub port { return $_[0]{tarpit}->sockport }
@@ -25,7 +28,12 @@ sub port { return $_[0]{tarpit}->sockport }
 sub beside {
 	my ($s, $do) = @_;
 	my $pid = fork // die "fork: $!";
-	if (!$pid) { $s->{apart} ? cpus($$, $s->{apart}, $s->{apart}) : setpriority 0, 0, 19; $SIG{PIPE} = 'IGNORE'; eval { $do->() }; POSIX::_exit(0) }
+	if (!$pid) {
+		$s->{apart} ? cpus($$, $s->{apart}, $s->{apart}) : setpriority 0, 0, 19;
+		$SIG{PIPE} = 'IGNORE';
+		eval { $do->() };
+		POSIX::_exit(0);
+	}
 	push @{$s->{kids}}, $pid;
 }
 
@@ -56,7 +64,8 @@ sub exports {
 	for my $i (1 .. 12) {
 		$s->beside(sub {
 			my $c = Vitrine::Api->new($stack)->connection('vitrine.localhost');
-			syswrite $c, "GET /v1/artifacts/$art/versions/1/export HTTP/1.1\r\nHost: vitrine.localhost\r\nAuthorization: Bearer $who[$i % @who]{token}\r\n\r\n";
+			syswrite $c, "GET /v1/artifacts/$art/versions/1/export HTTP/1.1\r\nHost: vitrine.localhost\r\n"
+				. "Authorization: Bearer $who[$i % @who]{token}\r\n\r\n";
 			sleep 600;
 		});
 	}
@@ -69,10 +78,12 @@ sub passwords {
 	my $form = 'email=nobody%40example.org&password=wrong+horse';
 	for my $part (0 .. 3) {
 		$s->beside(sub {
-			my @all = map { IO::Socket::SSL->new(PeerHost => '127.0.0.1', PeerPort => $stack->{port}, LocalAddr => '127.0.1.' . (16 * $part + $_), SSL_verify_mode => 0,
+			my @all = map { IO::Socket::SSL->new(PeerHost => '127.0.0.1', PeerPort => $stack->{port},
+				LocalAddr => '127.0.1.' . (16 * $part + $_), SSL_verify_mode => 0,
 				SSL_hostname => 'vitrine.localhost') || die } 1 .. 16;
 			while (1) {
-				syswrite $_, "POST /auth/signin HTTP/1.1\r\nHost: vitrine.localhost\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: "
+				syswrite $_, "POST /auth/signin HTTP/1.1\r\nHost: vitrine.localhost\r\nSec-Fetch-Site: same-origin\r\n"
+					. "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: "
 					. length($form) . "\r\n\r\n$form" for @all;
 				for (@all) { $api->read_reply($_, 'POST') or die }
 			}
@@ -95,15 +106,19 @@ sub icons {
 		}
 	});
 	for my $i (1 .. 12) {
-		$s->beside(sub { Vitrine::Api->new($stack)->call(POST => '/v1/publish', { token => $who->{token}, json => { name => 'I', files => [{ path => 'index.html', content => 'x' }],
-			pwa => { enabled => Cpanel::JSON::XS::true, icon => 'http://127.0.0.1:' . $s->port . "/$i.png" } } }) });
+		$s->beside(sub { Vitrine::Api->new($stack)->call(POST => '/v1/publish',
+			{ token => $who->{token}, json => { name => 'I', files => [{ path => 'index.html', content => 'x' }],
+				pwa => { enabled => Cpanel::JSON::XS::true, icon => 'http://127.0.0.1:' . $s->port . "/$i.png" } } }) });
 	}
 }
 
-# Quick requests of somebody, each answered; that they come to an end while slow ones are under way is what there is to see. How long they take is for ./dev bench.
+# Quick requests of somebody, each answered; that they come to an end while slow ones are under way is what there is to see. How long they
+# take is for ./dev bench.
 sub quick {
 	my ($api, $token, $art) = @_;
-	return scalar grep { $api->call(GET => $_ % 2 ? '/v1/auth/me' : "/v1/artifacts/$art", { token => $token })->{status} == 200 } 1 .. 50;
+	return scalar grep {
+		$api->call(GET => $_ % 2 ? '/v1/auth/me' : "/v1/artifacts/$art", { token => $token })->{status} == 200;
+	} 1 .. 50;
 }
 
 1;

@@ -55,7 +55,9 @@ sub go { my ($s) = @_; Vitrine::Stack::spew("$s->{dir}/go", '') }
 sub mails {
 	my ($s) = @_;
 	my @numbers = sort { $a <=> $b } map { m{/(\d+)\.json$} ? $1 : () } glob "$s->{dir}/*.json";
-	return map { { %{decode_json(Vitrine::Stack::slurp("$s->{dir}/$_.json"))}, raw => Vitrine::Stack::slurp("$s->{dir}/$_.eml") } } @numbers;
+	return map {
+		{ %{decode_json(Vitrine::Stack::slurp("$s->{dir}/$_.json"))}, raw => Vitrine::Stack::slurp("$s->{dir}/$_.eml") }
+	} @numbers;
 }
 
 # What it was asked: a line for each recipient and each refused password.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A whole private stack: MariaDB, the worker pool, nginx with TLS. ./dev keeps one under var/; each test file makes its own and, when it ends, also
-# asserts that nothing went wrong that the test did not announce.
+# A whole private stack: MariaDB, the worker pool, nginx with TLS. ./dev keeps one under var/; each test file makes its own and, when it
+# ends, also asserts that nothing went wrong that the test did not announce.
 package Vitrine::Stack;
 use strict;
 use warnings;
@@ -54,7 +54,8 @@ sub free_port {
 	for (1 .. ($port ? 1 : 100)) {
 		open my $random, '<:raw', '/dev/urandom' or die;
 		read $random, my $bytes, 2;
-		my $s = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1', LocalPort => $port // 10_240 + unpack('S', $bytes) % 22_000);
+		my $s = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1',
+			LocalPort => $port // 10_240 + unpack('S', $bytes) % 22_000);
 		return $s->sockport if $s;
 	}
 	return undef;
@@ -65,9 +66,14 @@ sub free_port {
 sub write_conf {
 	my ($s) = @_;
 	my %conf = (
-		base_url => "https://$API_HOST:$s->{port}", content_domain => $CONTENT, content_port => $s->{port}, data_dir => "$s->{dir}/data",
-		db_socket => "$s->{run}/db.sock", db_password_file => "$s->{dir}/db-password", db_name => 'vitrine', socket => "$s->{run}/worker.sock", slow_socket => "$s->{run}/slow.sock", line_socket => "$s->{run}/line.sock", slow_workers => $s->{workers},
-		metrics_socket => "$s->{run}/metrics.sock", limits_file => "$s->{dir}/limits", key_file => "$s->{dir}/key", views_log => "$s->{dir}/views", plans_file => "$TOP/etc/plans.yaml", egress_ca_file => "$s->{tls}/ca.pem", workers => $s->{workers},
+		base_url => "https://$API_HOST:$s->{port}", content_domain => $CONTENT, content_port => $s->{port},
+		data_dir => "$s->{dir}/data",
+		db_socket => "$s->{run}/db.sock", db_password_file => "$s->{dir}/db-password", db_name => 'vitrine',
+		socket => "$s->{run}/worker.sock", slow_socket => "$s->{run}/slow.sock", line_socket => "$s->{run}/line.sock",
+		slow_workers => $s->{workers},
+		metrics_socket => "$s->{run}/metrics.sock", limits_file => "$s->{dir}/limits", key_file => "$s->{dir}/key",
+		views_log => "$s->{dir}/views", plans_file => "$TOP/etc/plans.yaml", egress_ca_file => "$s->{tls}/ca.pem",
+		workers => $s->{workers},
 		# A test starts none of the runner's rooms unless it says so.
 		($s->{owner} ? (chromium => '"-"', previews => '"-"') : ()), %{$s->{conf} // {}});
 	spew("$s->{dir}/vitrine.yaml", join '', map { "$_: $conf{$_}\n" } sort keys %conf);
@@ -98,8 +104,10 @@ sub make_tls {
 	my $log = "$dir/openssl.log";
 	run("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 3650 -subj '/CN=Vitrine development CA' "
 		. "-keyout $dir/ca-key.pem -out $dir/ca.pem 2>$log");
-	spew("$dir/ext", "subjectAltName=DNS:$API_HOST,DNS:*.$CONTENT,DNS:localhost\nbasicConstraints=CA:FALSE\nextendedKeyUsage=serverAuth\n");
-	run("openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj '/CN=$API_HOST' -keyout $dir/key.pem -out $dir/csr.pem 2>>$log");
+	spew("$dir/ext",
+		"subjectAltName=DNS:$API_HOST,DNS:*.$CONTENT,DNS:localhost\nbasicConstraints=CA:FALSE\nextendedKeyUsage=serverAuth\n");
+	run("openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj '/CN=$API_HOST' -keyout $dir/key.pem -out "
+		. "$dir/csr.pem 2>>$log");
 	run("openssl x509 -req -in $dir/csr.pem -CA $dir/ca.pem -CAkey $dir/ca-key.pem -CAcreateserial -days 825 -extfile $dir/ext "
 		. "-out $dir/cert.pem 2>>$log");
 }
@@ -143,8 +151,10 @@ sub start_db {
 	$s->install_db("$s->{dir}/db") if $fresh;
 	# Another that begins clears a folder that they had in common.
 	make_path("$s->{dir}/db-tmp");
-	$s->spawn('db', "$s->{dir}/db.log", 'mariadbd', '--no-defaults', as_me(), "--datadir=$s->{dir}/db", "--tmpdir=$s->{dir}/db-tmp", "--socket=$s->{run}/db.sock",
-		"--pid-file=$s->{run}/db.pid", '--skip-networking', '--max-allowed-packet=64M', '--innodb-buffer-pool-size=64M', '--max-connections=300',
+	$s->spawn('db', "$s->{dir}/db.log", 'mariadbd', '--no-defaults', as_me(), "--datadir=$s->{dir}/db", "--tmpdir=$s->{dir}/db-tmp",
+		"--socket=$s->{run}/db.sock",
+		"--pid-file=$s->{run}/db.pid", '--skip-networking', '--max-allowed-packet=64M', '--innodb-buffer-pool-size=64M',
+		'--max-connections=300',
 		"--innodb-log-file-size=$LOG_SIZE", '--character-set-server=utf8mb4', '--performance-schema=OFF',
 		# See ./dev test.
 		'--innodb-flush-log-at-trx-commit=' . ($ENV{VITRINE_DB_FLUSH} // 1),
@@ -152,7 +162,8 @@ sub start_db {
 		'--innodb-log-buffer-size=2M', '--key-buffer-size=64K', '--aria-pagecache-buffer-size=4M');
 	wait_for('MariaDB', 60, sub {
 		waitpid($s->{pids}{db}, WNOHANG) == 0 or die "mariadbd ended:\n" . slurp("$s->{dir}/db.log");
-		$s->{admin} = DBI->connect("dbi:MariaDB:mariadb_socket=$s->{run}/db.sock", scalar getpwuid($>), '', { PrintError => 0, RaiseError => 0 });
+		$s->{admin} = DBI->connect("dbi:MariaDB:mariadb_socket=$s->{run}/db.sock", scalar getpwuid($>), '',
+			{ PrintError => 0, RaiseError => 0 });
 	});
 	my $secret = "$s->{dir}/db-password";
 	if (!-s $secret) {
@@ -173,7 +184,8 @@ sub start_worker {
 	$s->spawn('worker', "$s->{dir}/worker.log", $s->worker_command);
 	wait_for('the worker pool', 60, sub {
 		waitpid($s->{pids}{worker}, WNOHANG) == 0 or die "vitrine-worker ended:\n" . slurp("$s->{dir}/worker.log");
-		IO::Socket::UNIX->new("$s->{run}/worker.sock") && IO::Socket::UNIX->new("$s->{run}/slow.sock") && $s->workers('quick') && $s->workers('slow');
+		IO::Socket::UNIX->new("$s->{run}/worker.sock") && IO::Socket::UNIX->new("$s->{run}/slow.sock") && $s->workers('quick')
+			&& $s->workers('slow');
 	});
 }
 
@@ -187,7 +199,8 @@ sub start_nginx {
 # A runner that stays; more of them have other names. What it says is in runner.log.
 sub start_runner {
 	my ($s, $name, @args) = @_;
-	return $s->spawn($name // 'runner', "$s->{dir}/runner.log", "$s->{build}/vitrine-runner", '-c', "$s->{dir}/vitrine.yaml", @args ? @args : '--stay');
+	return $s->spawn($name // 'runner', "$s->{dir}/runner.log", "$s->{build}/vitrine-runner", '-c', "$s->{dir}/vitrine.yaml",
+		@args ? @args : '--stay');
 }
 
 # What is sent is kept in mail/ and shown on a page, for who tries things by hand.
@@ -210,7 +223,8 @@ sub start_mail {
 	}
 	if (!$s->{pids}{mail}) {
 		unlink "$dir/ports";
-		$s->spawn('mail', "$s->{dir}/mail.log", "$TOP/t/lib/smtp-server", $dir, "$s->{tls}/cert.pem", "$s->{tls}/key.pem", $s->{port_of}{mail});
+		$s->spawn('mail', "$s->{dir}/mail.log", "$TOP/t/lib/smtp-server", $dir, "$s->{tls}/cert.pem", "$s->{tls}/key.pem",
+			$s->{port_of}{mail});
 	}
 	$s->spawn('mail-page', "$s->{dir}/mail.log", "$TOP/t/lib/mail-page", $dir, $s->{port_of}{'mail-page'}) if !$s->{pids}{'mail-page'};
 	wait_for('the mail server', 60, sub { -e "$dir/ports" && !free_port($s->{port_of}{'mail-page'}) });
@@ -222,7 +236,8 @@ sub start_mail {
 sub lanes {
 	my ($s, $name) = @_;
 	my $parent = $s->{pids}{$name // 'runner'};
-	return map { my ($lane) = slurp("/proc/$_/comm") =~ /^runner-(\w+)/; $lane ? ($lane => $_) : () } split ' ', slurp("/proc/$parent/task/$parent/children");
+	return map { my ($lane) = slurp("/proc/$_/comm") =~ /^runner-(\w+)/; $lane ? ($lane => $_) : () } split ' ',
+		slurp("/proc/$parent/task/$parent/children");
 }
 
 sub start {
@@ -254,11 +269,18 @@ sub stop_one {
 sub workers {
 	my ($s, $kind) = @_;
 	my $parent = $s->{pids}{worker};
-	return grep { my $name = -e "/proc/$_" ? slurp("/proc/$_/comm") : ''; $kind ? $name =~ /^vitrine-$kind$/ : $name =~ /^vitrine-(?:quick|slow)$/ }
+	return grep {
+		my $name = -e "/proc/$_" ? slurp("/proc/$_/comm") : '';
+		$kind ? $name =~ /^vitrine-$kind$/ : $name =~ /^vitrine-(?:quick|slow)$/;
+	}
 		split ' ', slurp("/proc/$parent/task/$parent/children");
 }
 
-sub stop { my ($s) = @_; $s->end_forks; $s->stop_one($_) for (grep { /^runner/ } sort keys %{$s->{pids}}), qw(nginx worker db mail mail-page) }
+sub stop {
+	my ($s) = @_;
+	$s->end_forks;
+	$s->stop_one($_) for (grep { /^runner/ } sort keys %{$s->{pids}}), qw(nginx worker db mail mail-page);
+}
 
 # ---- for tests
 
@@ -276,7 +298,8 @@ sub new {
 	my $workers = delete $conf{workers} // 3;
 	my $http = delete $conf{http};
 	my $leaks = delete $conf{leaks};
-	my $s = bless { leaks => $leaks, dir => tempdir('vitrine-XXXXXX', TMPDIR => 1), build => $ENV{VITRINE_BUILD} // "$VAR/build-test", workers => $workers,
+	my $s = bless { leaks => $leaks, dir => tempdir('vitrine-XXXXXX', TMPDIR => 1), build => $ENV{VITRINE_BUILD} // "$VAR/build-test",
+		workers => $workers,
 		conf => \%conf, owner => $$, users => {} }, $class;
 	$owner = $$;
 	$SIG{$_} //= \&let_go for qw(INT TERM HUP);
@@ -322,15 +345,16 @@ sub env {
 		VITRINE_CA => "$s->{tls}/ca.pem");
 }
 
-# (exit status, stdout, stderr) of one of our programs. It runs in a fork of one process (t/drive/forks.c), but by itself in what was forked from a test,
-# where that isn't built, and with leaks => 1, since only then leaks are looked for: that takes as long as most programs.
+# (exit status, stdout, stderr) of one of our programs. It runs in a fork of one process (t/drive/forks.c), but by itself in what was forked
+# from a test, where that isn't built, and with leaks => 1, since only then leaks are looked for: that takes as long as most programs.
 sub program {
 	my ($s, $name, $env, @args) = @_;
 	my $o = ref $args[-1] ? pop @args : {};
 	my ($out, $err) = map { "$s->{dir}/$_" } 'stdout', 'stderr';
 	my %env = (%ENV, $s->env, %$env);
 	my @files = ($o->{stdin} // '/dev/null', $out, $err);
-	my $status = $s->{leaks} || $name eq 'vitrine-worker' || $$ != ($s->{owner} // 0) || !-x "$s->{build}/t/drive/forks" ? $s->alone($name, \%env, \@files, @args) : $s->forked($name, \%env, \@files, @args);
+	my $status = $s->{leaks} || $name eq 'vitrine-worker' || $$ != ($s->{owner} // 0) || !-x "$s->{build}/t/drive/forks"
+		? $s->alone($name, \%env, \@files, @args) : $s->forked($name, \%env, \@files, @args);
 	return ($status >> 8 || $status & 127, slurp($out), slurp($err));
 }
 
@@ -403,16 +427,19 @@ sub at_terminal {
 
 sub user {
 	my ($s, $email) = @_;
-	return $s->{users}{$email} //= { email => $email, id => $s->ctl(qw(user add), $email), token => $s->ctl(qw(token mint --user), $email) };
+	return $s->{users}{$email} //= { email => $email, id => $s->ctl(qw(user add), $email),
+		token => $s->ctl(qw(token mint --user), $email) };
 }
 
 # The secret of a token of a user, by their id: made by chance, as its other columns are where they aren't given.
 sub token {
 	my ($s, $user_id, $prefix, %is) = @_;
 	my $secret = delete $is{secret} // secret($prefix);
-	%is = (id => 'tok_' . join('', map { int rand 10 } 1 .. 26), user_id => $user_id, created_at => 0, expires_at => 4_000_000_000, %is);
+	%is = (id => 'tok_' . join('', map { int rand 10 } 1 .. 26), user_id => $user_id, created_at => 0,
+		expires_at => 4_000_000_000, %is);
 	my @columns = sort keys %is;
-	$s->db->do('INSERT INTO token (hash, ' . join(', ', @columns) . ') VALUES (UNHEX(SHA2(?, 256))' . ', ?' x @columns . ')', undef, $secret, @is{@columns});
+	$s->db->do('INSERT INTO token (hash, ' . join(', ', @columns) . ') VALUES (UNHEX(SHA2(?, 256))' . ', ?' x @columns . ')',
+		undef, $secret, @is{@columns});
 	return $secret;
 }
 
@@ -433,7 +460,8 @@ sub seat {
 
 sub db {
 	my ($s) = @_;
-	return $s->{dbh} //= DBI->connect("dbi:MariaDB:database=vitrine;mariadb_socket=$s->{run}/db.sock", scalar getpwuid($>), '', { RootClass => 'Vitrine::Db', RaiseError => 1, PrintError => 0 });
+	return $s->{dbh} //= DBI->connect("dbi:MariaDB:database=vitrine;mariadb_socket=$s->{run}/db.sock", scalar getpwuid($>), '',
+		{ RootClass => 'Vitrine::Db', RaiseError => 1, PrintError => 0 });
 }
 
 sub expect_internal { $_[0]{internal_expected} = 1 }
@@ -447,12 +475,14 @@ sub finish {
 	my $worker = slurp("$s->{dir}/worker.log");
 	my @bad = grep { /runtime error|AddressSanitizer|LeakSanitizer/ } split /\n/, $worker . slurp("$s->{dir}/runner.log");
 	Test::More::is("@bad", '', 'no sanitizer report');
-	@bad = grep { /\[(?:alert|crit|emerg)\]|\[error\].* (?:upstream prematurely|recv\(\)|readv\(\)|writev\(\))/ && !($s->{alert_expected} && /$s->{alert_expected}/) } split /\n/, slurp("$s->{run}/nginx-error.log");
+	@bad = grep { /\[(?:alert|crit|emerg)\]|\[error\].* (?:upstream prematurely|recv\(\)|readv\(\)|writev\(\))/
+		&& !($s->{alert_expected} && /$s->{alert_expected}/) } split /\n/, slurp("$s->{run}/nginx-error.log");
 	Test::More::is("@bad", '', 'no nginx alert');
 	@bad = grep { /"level":"error"/ } split /\n/, $worker;
 	Test::More::is("@bad", '', 'no internal error') unless $s->{internal_expected};
 	my $failed = !Test::More->builder->is_passing;
-	Test::More::diag("the wreck is in $s->{dir}\n" . join "\n", map { substr $_, 0, 500 } (split /\n/, $worker)[-5 .. -1]) if $failed && $worker =~ /\n.*\n.*\n.*\n/;
+	Test::More::diag("the wreck is in $s->{dir}\n" . join "\n", map { substr $_, 0, 500 } (split /\n/, $worker)[-5 .. -1])
+		if $failed && $worker =~ /\n.*\n.*\n.*\n/;
 	$s->{dbh}->disconnect if $s->{dbh};
 	remove_tree($s->{dir}) unless $ENV{VITRINE_KEEP} || $failed;
 }
@@ -528,7 +558,8 @@ sub first_user {
 	chomp(my $token = slurp("$s->{dir}/token"));
 	my $url = slurp("$s->{dir}/example-url");
 	if (!$url) {
-		my ($status, $out, $err) = $s->client($token, 'publish', "$TOP/etc/example-site", '--slug', 'example', '--name', 'Example site',
+		my ($status, $out, $err) = $s->client($token, 'publish', "$TOP/etc/example-site", '--slug', 'example', '--name',
+			'Example site',
 			'--visibility', 'public');
 		die "publishing the example site failed:\n$err" if $status;
 		spew("$s->{dir}/example-url", $url = $out);
@@ -560,8 +591,10 @@ sub main {
 		unlink map { "$var/$_.pid" } @DAEMONS;
 	} else {
 		die "dev: nothing is set up here; ./dev up first\n" if !$s->{port};
-		my %env = ($s->env, VITRINE_CONTENT_DOMAIN => $CONTENT, VITRINE_CONTENT_PORT => $s->{port}, VITRINE_TOKEN => slurp("$var/token") =~ s/\s//gr,
-			VITRINE_DB_SOCKET => "$s->{run}/db.sock", VITRINE_DATA => "$var/data", VITRINE_MAIL => "http://localhost:$s->{port_of}{'mail-page'}/");
+		my %env = ($s->env, VITRINE_CONTENT_DOMAIN => $CONTENT, VITRINE_CONTENT_PORT => $s->{port},
+			VITRINE_TOKEN => slurp("$var/token") =~ s/\s//gr,
+			VITRINE_DB_SOCKET => "$s->{run}/db.sock", VITRINE_DATA => "$var/data",
+			VITRINE_MAIL => "http://localhost:$s->{port_of}{'mail-page'}/");
 		print "export $_='$env{$_}'\n" for sort keys %env;
 		print "export PATH='$s->{build}':\"\$PATH\"\n";
 	}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Titles that nobody wrote for us, in twenty scripts, and what people type who look for one: the summaries of Debian's packages, and the names of countries, regions,
-# languages, scripts and currencies as iso-codes has them translated. The same on each machine that has the same packages.
+# Titles that nobody wrote for us, in twenty scripts, and what people type who look for one: the summaries of Debian's packages, and the
+# names of countries, regions, languages, scripts and currencies as iso-codes has them translated. The same on each machine that has the
+# same packages.
 package Vitrine::Titles;
 use strict;
 use warnings;
@@ -32,7 +33,8 @@ sub names {
 	for my $domain (@domains) {
 		for my $language (@languages) {
 			my %name = catalog("/usr/share/locale/$language/LC_MESSAGES/$domain.mo");
-			push @all, map { { name => "$_: $name{$_}" } } grep { $name{$_} ne $_ && "$_$name{$_}" !~ /[\n\0|]/ } sort keys %name;
+			push @all,
+				map { { name => "$_: $name{$_}" } } grep { $name{$_} ne $_ && "$_$name{$_}" !~ /[\n\0|]/ } sort keys %name;
 		}
 	}
 	die "no names: apt-get install iso-codes\n" if !@all;
@@ -59,7 +61,8 @@ sub titles {
 	my $have = @all;
 	for (my $i = 0; @all < $n; $i++) {
 		my ($one, $other) = @all[$i % $have, ($i * 7919 + $i / $have) % $have];
-		push @all, { name => substr("$one->{name} / $other->{name}", 0, 200), ($one->{also} ? (also => substr "$one->{also}-" . @all, -63) : ()) };
+		push @all, { name => substr("$one->{name} / $other->{name}", 0, 200),
+			($one->{also} ? (also => substr "$one->{also}-" . @all, -63) : ()) };
 	}
 	return @all[0 .. $n - 1];
 }
@@ -70,7 +73,8 @@ my $WHOLE = qr/[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}]/;
 sub words { return grep { length } split /[^\p{L}\p{M}\p{N}]+/, lc $_[0] }
 # Letters as one types them; of Hangul its parts.
 sub letters { my ($word) = @_; return $word =~ /\p{Hangul}/ ? split(//, NFD($word)) : split //, NFC($word) }
-my @alphabets = map { [$_, qr/\p{$_}/] } qw(Latin Greek Cyrillic Han Hiragana Katakana Arabic Hebrew Thai Devanagari Bengali Tamil Georgian Armenian Hangul);
+my @alphabets = map { [$_, qr/\p{$_}/] } qw(Latin Greek Cyrillic Han Hiragana Katakana Arabic Hebrew Thai Devanagari Bengali Tamil Georgian
+	Armenian Hangul);
 sub alphabet { my ($letter) = @_; my $is = first { $letter =~ $_->[1] } @alphabets; return $is ? $is->[0] : 'other' }
 my %script_of;
 sub slip {
@@ -97,15 +101,23 @@ my %typed = (
 	exact => sub { join ' ', @_ },
 	order => sub { @_ > 1 ? join ' ', reverse @_ : undef },
 	prefix => sub { my ($last) = (long(5, $_[-1])) or return; join ' ', @_[0 .. $#_ - 1], substr $last, 0, int(length($last) / 2) + 1 },
-	(map { my $how = $_; ("one typo, $how" => sub { my $w = any(long(4, @_)) // return; instead(\@_, $w, typo($w, $how)) }) } qw(insert delete replace swap)),
+	(map { my $how = $_; ("one typo, $how" => sub { my $w = any(long(4, @_)) // return; instead(\@_, $w, typo($w, $how)) }) } qw(insert
+		delete replace swap)),
 	'two typos' => sub {
 		my $w = any(long(9, @_)) // return;
 		my $once = typo($w, any(qw(insert delete replace swap))) // return;
 		my $twice = typo($once, any(qw(insert delete replace swap)));
 		return defined $twice && $twice ne NFC($w) ? instead(\@_, $w, $twice) : undef;
 	},
-	'without marks' => sub { my $bare = NFD(join ' ', @_) =~ s/(?<=[\p{Latin}\p{Greek}\p{Cyrillic}\p{Arabic}\p{Hebrew}])\p{Mn}+//gr; NFC($bare) ne NFC(join ' ', @_) ? NFC($bare) : undef },
-	'two scripts' => sub { my ($latin) = grep { /^\p{Latin}+$/ } @_; my ($other) = grep { !/\p{Latin}|\d/ } @_; defined $latin && defined $other ? "$other $latin" : undef },
+	'without marks' => sub {
+		my $bare = NFD(join ' ', @_) =~ s/(?<=[\p{Latin}\p{Greek}\p{Cyrillic}\p{Arabic}\p{Hebrew}])\p{Mn}+//gr;
+		NFC($bare) ne NFC(join ' ', @_) ? NFC($bare) : undef;
+	},
+	'two scripts' => sub {
+		my ($latin) = grep { /^\p{Latin}+$/ } @_;
+		my ($other) = grep { !/\p{Latin}|\d/ } @_;
+		defined $latin && defined $other ? "$other $latin" : undef;
+	},
 	'a wrong character of Han, kana, Thai' => sub {
 		my $w = any(grep { /^$WHOLE{4,}$/ } @_) // return;
 		my $at = 1 + int rand(length($w) - 1);
@@ -148,7 +160,8 @@ sub wanted {
 		for my $class (sort keys %typed) {
 			next if ($got{$class} // 0) >= $n || rand() < 0.5;
 			my $also = $titles[$i]{also};
-			my $q = $typed{$class} ? $typed{$class}->(@some) : defined $also && $also =~ /^[a-z]{6,}$/ ? typo($also, any(qw(insert delete replace swap))) : undef;
+			my $q = $typed{$class} ? $typed{$class}->(@some) : defined $also && $also =~ /^[a-z]{6,}$/
+				? typo($also, any(qw(insert delete replace swap))) : undef;
 			next if !defined $q;
 			$got{$class}++;
 			push @all, { class => $class, q => $q, at => $i };
@@ -157,8 +170,9 @@ sub wanted {
 	return @all;
 }
 
-# What was found of queries that wanted() gave: find(q) gives the numbers of titles, the best first. By class, and as 'all': n, how many are wanted; recall, the share
-# of them among the first ten; mrr, the mean of 1 by their places there; missed, the queries that found nothing of it.
+# What was found of queries that wanted() gave: find(q) gives the numbers of titles, the best first. By class, and as 'all': n, how many are
+# wanted; recall, the share of them among the first ten; mrr, the mean of 1 by their places there; missed, the queries that found nothing of
+# it.
 sub judged {
 	my ($find, @queries) = @_;
 	my %of;

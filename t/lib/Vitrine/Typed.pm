@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A shell in which what the documents say is typed: a folder with my-site in it, a curl that knows the stack, and the variables that commands name.
+# A shell in which what the documents say is typed: a folder with my-site in it, a curl that knows the stack, and the variables that
+# commands name.
 package Vitrine::Typed;
 use strict;
 use warnings;
@@ -11,7 +12,8 @@ sub new {
 	mkdir $home;
 	mkdir "$home/my-site";
 	Vitrine::Stack::spew("$home/my-site/index.html", '<h1>mine</h1>');
-	Vitrine::Stack::spew("$home/.curlrc", "silent\nshow-error\ncacert = $stack->{tls}/ca.pem\nresolve = vitrine.localhost:$stack->{port}:127.0.0.1\nwrite-out = \"\\n%{http_code}\"\n");
+	Vitrine::Stack::spew("$home/.curlrc", "silent\nshow-error\ncacert = $stack->{tls}/ca.pem\n"
+		. "resolve = vitrine.localhost:$stack->{port}:127.0.0.1\nwrite-out = \"\\n%{http_code}\"\n");
 	return bless { home => $home, env => { CURL_HOME => $home, VITRINE_TOKEN => $token } }, $class;
 }
 

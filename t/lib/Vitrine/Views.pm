@@ -21,9 +21,13 @@ sub begin {
 	$stack = Vitrine::Stack->new(publish_per_hour => 10_000);
 	($api, $db, $log) = (Vitrine::Api->new($stack), $stack->db, "$stack->{dir}/views");
 	my $ann = $stack->user('ann@example.org');
-	my %site = ('index.html' => 'front', 'about.html' => 'about', 'old.html' => { content => encode_base64("<meta charset=windows-1252>\xf6", ''), encoding => 'base64' }, 'docs/index.html' => 'docs', 'style.css' => 'p{}', 'data.json' => '{}', 'odd.page' => { content => 'odd', mime => 'text/html' });
+	my %site = ('index.html' => 'front', 'about.html' => 'about',
+		'old.html' => { content => encode_base64("<meta charset=windows-1252>\xf6", ''), encoding => 'base64' },
+		'docs/index.html' => 'docs', 'style.css' => 'p{}', 'data.json' => '{}',
+		'odd.page' => { content => 'odd', mime => 'text/html' });
 	my $art = $api->publish($ann, slug => 'site', visibility => 'public', routing => 'spa', files => \%site);
-	my $secret = $api->publish($ann, slug => 'secret', visibility => 'private', files => { 'index.html' => 'secret', 'a.css' => 'p{}' });
+	my $secret = $api->publish($ann, slug => 'secret', visibility => 'private',
+		files => { 'index.html' => 'secret', 'a.css' => 'p{}' });
 	return ($stack, $api, $db, $ann, $art, $secret);
 }
 
@@ -39,7 +43,8 @@ sub runner {
 }
 # views, of the front page, of a version's own address, by programs: of all days
 sub counted {
-	return join ' ', map { $_ // 0 } $db->selectrow_array('SELECT SUM(views), SUM(entry_views), SUM(version_views), SUM(bot_views) FROM view_day d JOIN artifact a ON a.id = d.artifact_id'
+	return join ' ', map { $_ // 0 } $db->selectrow_array('SELECT SUM(views), SUM(entry_views), SUM(version_views), SUM(bot_views) '
+		. 'FROM view_day d JOIN artifact a ON a.id = d.artifact_id'
 		. ' WHERE a.slug = ?', undef, $_[0]);
 }
 sub started {

@@ -10,7 +10,11 @@ use Test::More ();
 sub new { my ($class, $api, %o) = @_; return bless { api => $api, jar => {}, agent => 'Test/1.0 (a browser)', %o }, $class }
 
 sub escape { my ($s) = @_; utf8::encode($s); $s =~ s/([^A-Za-z0-9._~-])/sprintf '%%%02X', ord $1/ge; return $s }
-sub unescape_html { my ($s) = @_; $s =~ s/&(lt|gt|quot|amp|#39);/{ lt => '<', gt => '>', quot => '"', amp => '&', '#39' => "'" }->{$1}/ge; return $s }
+sub unescape_html {
+	my ($s) = @_;
+	$s =~ s/&(lt|gt|quot|amp|#39);/{ lt => '<', gt => '>', quot => '"', amp => '&', '#39' => "'" }->{$1}/ge;
+	return $s;
+}
 
 sub keep_cookies {
 	my ($v, $host, $r) = @_;
@@ -35,7 +39,8 @@ sub send {
 	my ($v, $method, $at, %o) = @_;
 	my ($host, $path) = $at =~ m{^https://([^:/]+)(?::\d+)?(/.*)?$} ? ($1, $2 // '/') : ('vitrine.localhost', $at);
 	my $cookie = $v->cookies_for($host, $path);
-	my %h = ('User-Agent' => $v->{agent}, Accept => 'text/html', 'Sec-Fetch-Mode' => 'navigate', 'Sec-Fetch-Site' => $method eq 'GET' ? 'none' : 'same-origin',
+	my %h = ('User-Agent' => $v->{agent}, Accept => 'text/html', 'Sec-Fetch-Mode' => 'navigate',
+		'Sec-Fetch-Site' => $method eq 'GET' ? 'none' : 'same-origin',
 		($v->{dest} ? ('Sec-Fetch-Dest' => $v->{dest}) : ()), ($cookie ? (Cookie => $cookie) : ()), %{$o{headers} // {}});
 	delete $h{$_} for grep { !defined $h{$_} } keys %h;
 	my $r = $v->{api}->request($method, $host, $path, \%h, $o{body});
@@ -65,7 +70,8 @@ sub forms {
 	my @forms;
 	while ($v->{page}{text} =~ m{<form([^>]*)>(.*?)</form>}sg) {
 		my ($head, $body) = ($1, $2);
-		my %f = (action => $head =~ /action="([^"]*)"/, method => uc(($head =~ /method="([^"]*)"/)[0]), fields => {}, buttons => []);
+		my %f = (action => $head =~ /action="([^"]*)"/, method => uc(($head =~ /method="([^"]*)"/)[0]), fields => {},
+			buttons => []);
 		while ($body =~ /<(input|button|textarea)([^>]*)>/g) {
 			my ($tag, $at) = ($1, $2);
 			my ($name) = $at =~ /\bname="([^"]*)"/ or next;
@@ -87,7 +93,8 @@ sub submit {
 	my $body = join '&', map { escape($_) . '=' . escape($all{$_}) } sort keys %all;
 	my $follow = !delete $o{stay};
 	return $v->go($form->{action} . "?$body") if $form->{method} eq 'GET';
-	my $r = $v->send(POST => $form->{action}, body => $body, %o, headers => { 'Content-Type' => 'application/x-www-form-urlencoded', %{$o{headers} // {}} });
+	my $r = $v->send(POST => $form->{action}, body => $body, %o,
+		headers => { 'Content-Type' => 'application/x-www-form-urlencoded', %{$o{headers} // {}} });
 	return $r if !$follow || $r->{status} != 303;
 	my $to = $r->{headers}{location};
 	return $v->go($to =~ m{^/} ? "https://$r->{host}:$v->{api}{port}$to" : $to);

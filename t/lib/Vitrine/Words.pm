@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What nearly every test begins with: strict, warnings, Test::More, JSON, $true and $false, stack and finish; and words that it names in its use.
+# What nearly every test begins with: strict, warnings, Test::More, JSON, $true and $false, stack and finish; and words that it names in its
+# use.
 package Vitrine::Words;
 use strict;
 use warnings;
@@ -26,8 +27,8 @@ sub stack { my $stack = Vitrine::Stack->new(@_); return ($stack, Vitrine::Api->n
 # The last line of a test.
 sub finish { $_->finish for @_; done_testing }
 
-# A request by the test's first Vitrine::Api, with a body of JSON or with options of its call. $who is what the stack's user() gave or the name in such an
-# address, undef for nobody.
+# A request by the test's first Vitrine::Api, with a body of JSON or with options of its call. $who is what the stack's user() gave or the
+# name in such an address, undef for nobody.
 sub as {
 	my ($who, $method, $path, @rest) = @_;
 	my %o = @rest % 2 ? (defined $rest[0] ? (json => $rest[0]) : ()) : @rest;
