@@ -23,6 +23,7 @@ ROUTES(things, "Fuzz");
 const struct route_list *const route_lists[] = { &things_routes_list, NULL };
 
 /* No page is made here and nobody is judged; only routes_check() would ask. */
+WHO(PUBLIC, "public", ANYBODY);
 const struct page_alone pages_alone[] = { { NULL } };
 
 int64_t
