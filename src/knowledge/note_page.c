@@ -347,7 +347,6 @@ h_edit_save(struct req *r)
 
 /* ---- history ---- */
 
-/* Also of the form that brings that text back. */
 #define NOTE_HISTORY_QUERY(F, T) \
 	F(T, INT, no, .lo = 1)
 SHAPE(note_history_query, NOTE_HISTORY_QUERY);
@@ -380,10 +379,14 @@ h_history(struct req *r)
 	return reply_page(r, 0, &page);
 }
 
+#define NOTE_BACK_FORM(F, T) \
+	F(T, INT, no, .flags = F_REQ, .lo = 1)
+SHAPE(note_back_form, NOTE_BACK_FORM);
+
 static enum err
 h_bring_back(struct req *r)
 {
-	const struct note_history_query *in = r->in;
+	const struct note_back_form *in = r->in;
 	struct note_past *past;
 	struct note *n;
 
@@ -507,7 +510,7 @@ static const struct route note_page_routes[] = {
     TAKES_NOTHING, GIVES_NOTE("note_history"), h_history,
     .query = &note_history_query_shape, .doc = "What a note said before, and what changed" },
   { POST, AT "/history/{+note}",   WS_MEMBER,
-    TAKES_FORM(note_history_query), GIVES_REDIRECT,      h_bring_back,
+    TAKES_FORM(note_back_form), GIVES_REDIRECT,          h_bring_back,
     .again = AT "/history/{+note}", .doc = "Bring a former text back" },
   { GET,  AT "/compare/{+note}",   WS_MEMBER,
     TAKES_NOTHING, GIVES_NOTE("note_compare"), h_compare,
