@@ -150,7 +150,10 @@ if (!$pid) {
 	POSIX::_exit(0);
 }
 Vitrine::Stack::wait_for('who waits', 60,
-	sub { $stack->db->selectrow_array("SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") });
+	sub {
+		$stack->db->selectrow_array('SELECT COUNT(*) FROM information_schema.processlist'
+			. " WHERE info LIKE '%artifact%FOR UPDATE%' AND id <> CONNECTION_ID()");
+	});
 $other->rollback;
 is scalar <$out>, '200', 'held for a moment: waited for';
 $other->disconnect;
