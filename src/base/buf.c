@@ -151,6 +151,15 @@ buf_form(struct buf *b, const char *s)
 	buf_percent(b, s, "-._~");
 }
 
+void
+form_pair(struct buf *b, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	buf_fmt(b, "%s%s=", !b->n || b->s[b->n - 1] == '?' ? "" : "&", name);
+	buf_form(b, value);
+}
+
 const char *
 url_encoded(void *owner, const char *s)
 {

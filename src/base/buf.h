@@ -26,6 +26,9 @@ void buf_html(struct buf *, const char *s); /* escaped for an HTML text or attri
 void buf_url(struct buf *, const char *s);
 /* Percent-encodes a value of a form or query: keeps unreserved characters only. */
 void buf_form(struct buf *, const char *s);
+/* Appends name=value to a form or query, with an & before it if one is due; nothing if the value is
+ * NULL. */
+void form_pair(struct buf *, const char *name, const char *value);
 /* Return s as buf_url() and buf_form() encode it. */
 const char *url_encoded(void *owner, const char *s);
 const char *form_encoded(void *owner, const char *s);

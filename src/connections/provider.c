@@ -48,13 +48,6 @@ redirect_uri(struct ctx *c, const struct connector *p)
 
 /* ---- the page where people agree ---- */
 
-static void
-query_add(struct buf *b, const char *name, const char *value)
-{
-	buf_fmt(b, "%s%s=", !b->n || b->s[b->n - 1] == '?' ? "" : "&", name);
-	buf_form(b, value);
-}
-
 const char *
 provider_authorize_url(
     struct ctx *c, const struct connector *p, const char *state, const char *verifier)
@@ -66,14 +59,14 @@ provider_authorize_url(
 	buf_str(&b, p->authorize_url);
 	if (!strchr(p->authorize_url, '?'))
 		buf_chr(&b, '?');
-	query_add(&b, "response_type", "code");
-	query_add(&b, "client_id", p->client_id);
-	query_add(&b, "redirect_uri", redirect_uri(c, p));
+	form_pair(&b, "response_type", "code");
+	form_pair(&b, "client_id", p->client_id);
+	form_pair(&b, "redirect_uri", redirect_uri(c, p));
 	if (!str_eq(p->scopes, "-"))
-		query_add(&b, "scope", p->scopes);
-	query_add(&b, "state", state);
-	query_add(&b, "code_challenge", crypto_base64url(c->mem, hash, sizeof hash));
-	query_add(&b, "code_challenge_method", "S256");
+		form_pair(&b, "scope", p->scopes);
+	form_pair(&b, "state", state);
+	form_pair(&b, "code_challenge", crypto_base64url(c->mem, hash, sizeof hash));
+	form_pair(&b, "code_challenge_method", "S256");
 	return buf_done(&b);
 }
 
@@ -202,9 +195,9 @@ token_ask(struct ctx *c, const struct connector *p, struct buf *form, struct egr
 		headers[1] = mem_printf(c->mem, "Authorization: Basic %s",
 		    crypto_base64(c->mem, pair.s, pair.n));
 	} else {
-		query_add(form, "client_id", p->client_id);
+		form_pair(form, "client_id", p->client_id);
 		if (secret)
-			query_add(form, "client_secret", secret);
+			form_pair(form, "client_secret", secret);
 	}
 	req.form = buf_done(form);
 	return request_send(c, p, &req, out);
@@ -278,10 +271,10 @@ provider_exchange(struct ctx *c, const struct connector *p, const char *code,
 	struct buf form = BUF(c->mem);
 	struct egress_res *res;
 
-	query_add(&form, "grant_type", "authorization_code");
-	query_add(&form, "code", code);
-	query_add(&form, "redirect_uri", redirect_uri(c, p));
-	query_add(&form, "code_verifier", verifier);
+	form_pair(&form, "grant_type", "authorization_code");
+	form_pair(&form, "code", code);
+	form_pair(&form, "redirect_uri", redirect_uri(c, p));
+	form_pair(&form, "code_verifier", verifier);
 	TRY(token_ask(c, p, &form, &res));
 	return tokens_read(c, p, res, out);
 }
@@ -293,8 +286,8 @@ provider_renew(struct ctx *c, const struct connector *p, const char *refresh_tok
 	struct buf form = BUF(c->mem);
 	struct egress_res *res;
 
-	query_add(&form, "grant_type", "refresh_token");
-	query_add(&form, "refresh_token", refresh_token);
+	form_pair(&form, "grant_type", "refresh_token");
+	form_pair(&form, "refresh_token", refresh_token);
 	TRY(token_ask(c, p, &form, &res));
 	return tokens_read(c, p, res, out);
 }

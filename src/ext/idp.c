@@ -31,16 +31,6 @@ idp_login_new(void *owner)
 	return l;
 }
 
-/* Appends joint ("", "?" or "&") and name=value, form-encoded. Appends nothing if value is NULL. */
-static void
-query_add(struct buf *b, const char *joint, const char *name, const char *value)
-{
-	if (!value)
-		return;
-	buf_fmt(b, "%s%s=", joint, name);
-	buf_form(b, value);
-}
-
 enum err
 idp_authorize_url(struct ctx *c, const struct idp *idp, const struct idp_login *login,
     const char *login_hint, const char **out)
@@ -52,16 +42,17 @@ idp_authorize_url(struct ctx *c, const struct idp *idp, const struct idp_login *
 	TRY(idp_discover(c, idp, &meta));
 	crypto_sha256(login->verifier, strlen(login->verifier), hash);
 	buf_str(&b, meta->authorization_endpoint);
-	query_add(
-	    &b, strchr(meta->authorization_endpoint, '?') ? "&" : "?", "response_type", "code");
-	query_add(&b, "&", "client_id", idp->client_id);
-	query_add(&b, "&", "redirect_uri", idp->redirect_uri);
-	query_add(&b, "&", "scope", idp->scopes ? idp->scopes : "openid email profile");
-	query_add(&b, "&", "state", login->state);
-	query_add(&b, "&", "nonce", login->nonce);
-	query_add(&b, "&", "code_challenge", crypto_base64url(c->mem, hash, sizeof hash));
-	query_add(&b, "&", "code_challenge_method", "S256");
-	query_add(&b, "&", "login_hint", login_hint);
+	if (!strchr(meta->authorization_endpoint, '?'))
+		buf_chr(&b, '?');
+	form_pair(&b, "response_type", "code");
+	form_pair(&b, "client_id", idp->client_id);
+	form_pair(&b, "redirect_uri", idp->redirect_uri);
+	form_pair(&b, "scope", idp->scopes ? idp->scopes : "openid email profile");
+	form_pair(&b, "state", login->state);
+	form_pair(&b, "nonce", login->nonce);
+	form_pair(&b, "code_challenge", crypto_base64url(c->mem, hash, sizeof hash));
+	form_pair(&b, "code_challenge_method", "S256");
+	form_pair(&b, "login_hint", login_hint);
 	*out = buf_done(&b);
 	return E_OK;
 }
@@ -137,12 +128,12 @@ code_exchange(struct ctx *c, const struct idp *idp, const char *code, const char
 
 	TRY(idp_discover(c, idp, &meta));
 	in_form = !idp->client_secret || meta->secret_in_form;
-	query_add(&form, "", "grant_type", "authorization_code");
-	query_add(&form, "&", "code", code);
-	query_add(&form, "&", "redirect_uri", idp->redirect_uri);
-	query_add(&form, "&", "code_verifier", verifier);
-	query_add(&form, "&", "client_id", in_form ? idp->client_id : NULL);
-	query_add(&form, "&", "client_secret", in_form ? idp->client_secret : NULL);
+	form_pair(&form, "grant_type", "authorization_code");
+	form_pair(&form, "code", code);
+	form_pair(&form, "redirect_uri", idp->redirect_uri);
+	form_pair(&form, "code_verifier", verifier);
+	form_pair(&form, "client_id", in_form ? idp->client_id : NULL);
+	form_pair(&form, "client_secret", in_form ? idp->client_secret : NULL);
 	if (!in_form) {
 		struct buf b = BUF(c->mem);
 
