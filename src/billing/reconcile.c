@@ -123,8 +123,8 @@ check_set(struct ctx *c, const struct reconciled *r, int64_t before, int64_t nex
 #define RECONCILE_STILL(F, T) F(T, INT, n)
 SHAPE(reconcile_still, RECONCILE_STILL);
 
-/* SQL condition: there is something to ask: an unused link, a lost try, a paid invoice. Busy
- * charges are for charges_lost(). */
+/* Sets *yes if there is something to ask the provider about: an unused link, a lost try, a paid
+ * invoice. charges_lost() lists busy charges. */
 static enum err
 still_open(struct ctx *c, const struct reconciled *r, bool *yes)
 {

@@ -14,7 +14,7 @@ enum { MINUTE_S = 60, QUARTER_S = 900, HOUR_S = 3600 };
 /* Limits that several folders count in. */
 LIMIT(LIM_EXPORT, "export", OF_CALLER, SUCCESSES, exports_per_hour, "exports");
 LIMIT(LIM_DATA, "data", OF_ARTIFACT, ALL, data_per_minute, "requests for an artifact's data",
-    60);
+    MINUTE_S);
 LIMIT(LIM_ACCESS, "access", OF_ADDRESS, ALL, access_requests_per_hour, "requests for access");
 
 const char *
