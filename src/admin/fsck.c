@@ -16,9 +16,12 @@
 #include "db/sealed.h"
 #include "knowledge/notecheck.h"
 #include "search/reindex.h"
+#include "store/beneath.h"
 #include "store/object.h"
 #include "team/sessionpolicy.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 struct check {
@@ -40,6 +43,37 @@ fsck_problem(struct check *k, const char *fmt, ...)
 	va_end(ap);
 	putchar('\n');
 	k->problems++;
+}
+
+static enum err
+check_folder(struct check *k, int root, const char *path)
+{
+	struct stat st;
+
+	if (fstatat(root, path, &st, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? E_OK : fail_here(k->call->c, "%s can't be examined", path);
+	if (!S_ISDIR(st.st_mode))
+		fsck_problem(k,
+		    "%s isn't a folder, and nginx would follow a link; "
+		    "move the folder itself to that place",
+		    path);
+	return E_OK;
+}
+
+/* Checks that no folder above trees and objects is a link, because nginx follows links. */
+static enum err
+check_folders(struct check *k)
+{
+	static const char *const tops[] = { "objects", "trees", "sites", "deliveries" };
+	struct ctx *c = k->call->c;
+	int root;
+
+	TRY(store_root_kept(c, &root));
+	for (size_t i = 0; i < sizeof tops / sizeof *tops; i++)
+		TRY(check_folder(k, root, tops[i]));
+	for (unsigned i = 0; i < 256; i++)
+		TRY(check_folder(k, root, mem_printf(c->mem, "objects/%02x", i)));
+	return E_OK;
 }
 
 /* Checks that the bytes of each row exist and have its digest, also of purged artifacts. */
@@ -315,6 +349,7 @@ cmd_fsck(struct cmd_call *call)
 {
 	struct check k = { .call = call, .quick = usage_option(&call->with, "--quick") };
 
+	TRY(check_folders(&k));
 	TRY(check_rows(&k));
 	TRY(check_storage(&k));
 	TRY(check_sealed(&k));

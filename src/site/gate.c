@@ -414,7 +414,8 @@ rules_read(struct visit *v)
 	struct stat st;
 	int fd;
 
-	for (int i = 0; i < 2; i++) {
+	/* Most versions have no rules; then this is the only look for them. */
+	for (int i = tree_has_area(v->tree, TREE_META) ? 0 : 2; i < 2; i++) {
 		if (tree_open_in(v->c, v->tree, TREE_META, name[i], &fd, &st))
 			continue;
 		n[i] = st.st_size > RULES_BYTES ? RULES_BYTES + 1 : (size_t)st.st_size;

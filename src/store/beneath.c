@@ -21,6 +21,23 @@ store_root(struct ctx *c, void *owner, int *root)
 	return *root < 0 ? fail_here(c, "data_dir %s can't be opened", c->conf->data_dir) : E_OK;
 }
 
+enum err
+store_root_kept(struct ctx *c, int *root)
+{
+	static int kept = -1;
+	static char of[PATH_MAX];
+	const char *dir = c->conf->data_dir;
+
+	if (kept < 0 || !str_eq(of, dir)) {
+		if (kept >= 0)
+			close(kept);
+		snprintf(of, sizeof of, "%s", dir);
+		kept = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	}
+	*root = kept;
+	return kept < 0 ? fail_here(c, "data_dir %s can't be opened", dir) : E_OK;
+}
+
 static int
 resolve_open(int at, const char *path, int flags, uint64_t resolve)
 {

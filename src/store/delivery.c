@@ -114,7 +114,16 @@ file_of(const struct delivery_file *files, size_t n, const char *blob_id)
 	return NULL;
 }
 
-/* The folder must have only this file, which must be a link of its object. */
+/* False for a symbolic link: nginx would follow it. */
+static bool
+is_folder(int root, const char *path)
+{
+	struct stat st;
+
+	return fstatat(root, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
+}
+
+/* The folder must have only this file, which must be a hard link of its object. */
 static enum err
 file_check(struct ctx *c, void *mine, int root, const char *dir, const struct delivery_file *f,
     bool *sound)
@@ -125,12 +134,13 @@ file_check(struct ctx *c, void *mine, int root, const char *dir, const struct de
 
 	TRY(dir_list(c, mine, root, dir, &in));
 	object_path(object, f->sha256);
-	*sound = in.n == 0 ||
-	    (in.n == 1 && str_eq(*in.v, f->name) &&
-		fstatat(root, mem_printf(mine, "%s/%s", dir, f->name), &shown,
-		    AT_SYMLINK_NOFOLLOW) == 0 &&
-		fstatat(root, object, &kept, AT_SYMLINK_NOFOLLOW) == 0 &&
-		same_file(&shown, &kept));
+	*sound = is_folder(root, dir) &&
+	    (in.n == 0 ||
+		(in.n == 1 && str_eq(*in.v, f->name) &&
+		    fstatat(root, mem_printf(mine, "%s/%s", dir, f->name), &shown,
+			AT_SYMLINK_NOFOLLOW) == 0 &&
+		    fstatat(root, object, &kept, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    same_file(&shown, &kept) && S_ISREG(shown.st_mode)));
 	return E_OK;
 }
 
@@ -143,8 +153,8 @@ delivery_check(struct ctx *c, const char *secret, const struct delivery_file *fi
 	struct names blobs;
 	int root;
 
-	*sound = true;
 	TRY(store_root(c, mine, &root));
+	*sound = is_folder(root, place);
 	TRY(dir_list(c, mine, root, place, &blobs));
 	for (size_t i = 0; i < blobs.n && *sound; i++) {
 		const struct delivery_file *f = file_of(files, n, blobs.v[i]);

@@ -431,28 +431,21 @@ object_link(struct ctx *c, int root, const uint8_t sha256[SHA256_BYTES], int64_t
 bool
 object_exists(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int64_t size)
 {
-	void *mine = mem_zalloc(c->mem, 0);
 	int root;
-	bool there = store_root(c, mine, &root) == E_OK && present(root, sha256, size);
 
-	mem_free(mine);
-	return there;
+	return store_root_kept(c, &root) == E_OK && present(root, sha256, size);
 }
 
 /* *fd is -1, with errno, if the object can't be opened. */
 static enum err
 object_fd(struct ctx *c, const uint8_t sha256[SHA256_BYTES], int *fd, struct stat *st)
 {
-	void *mine = mem_zalloc(c->mem, 0);
 	char path[OBJECT_PATH];
-	int root, err;
+	int root;
 
-	TRY(store_root(c, mine, &root));
+	TRY(store_root_kept(c, &root));
 	object_path(path, sha256);
 	*fd = beneath_open_file(root, path, st);
-	err = errno;
-	mem_free(mine);
-	errno = err;
 	return E_OK;
 }
 

@@ -197,8 +197,9 @@ tree_sync(struct ctx *c)
 	return E_OK;
 }
 
-/* Exchanges an existing tree, which another process made from the rows first, so that its address
- * always works. The old tree is removed with the other temporaries. */
+/* Exchanges what is there, so that its address always works: a tree, which another process made
+ * from the rows first, or a link that somebody planted. The sweeper removes it with the other
+ * temporaries. */
 static enum err
 build_name(struct ctx *c, int root, const char *building, int dir, const char *path)
 {
@@ -206,7 +207,7 @@ build_name(struct ctx *c, int root, const char *building, int dir, const char *p
 
 	if (renameat(root, building, dir, no) == 0)
 		return E_OK;
-	if ((errno == ENOTEMPTY || errno == EEXIST) &&
+	if ((errno == ENOTEMPTY || errno == EEXIST || errno == ENOTDIR) &&
 	    renameat2(root, building, dir, no, RENAME_EXCHANGE) == 0)
 		return E_OK;
 	return fail_here(c, "%s can't be renamed to %s", building, path);
@@ -412,25 +413,32 @@ enum err
 tree_version_open(
     struct ctx *c, const char *artifact, int64_t no, int *version, const char **place)
 {
-	void *mine = mem_zalloc(c->mem, 0);
 	const char *path;
 	int root;
 
 	if (!version_named(artifact, no))
 		return fail(c, E_NOT_FOUND, "there is no such version");
-	TRY(store_root(c, mine, &root));
-	TRY(version_path(c, mine, artifact, no, false, &path));
+	TRY(store_root_kept(c, &root));
+	TRY(version_path(c, c->mem, artifact, no, false, &path));
 	*version = mem_fd(c->mem, beneath_open(root, path, O_PATH | O_DIRECTORY));
 	if (*version < 0 && beneath_absent(errno)) {
-		TRY(version_path(c, mine, artifact, no, true, &path));
+		TRY(version_path(c, c->mem, artifact, no, true, &path));
 		*version = mem_fd(c->mem, beneath_open(root, path, O_PATH | O_DIRECTORY));
 	}
 	if (*version < 0)
 		return beneath_absent(errno) ? fail(c, E_NOT_FOUND, "there is no such version")
 					     : fail_here(c, "%s can't be opened", path);
-	*place = mem_strdup(c->mem, path + strlen("trees/"));
-	mem_free(mine);
+	*place = path + strlen("trees/");
 	return E_OK;
+}
+
+bool
+tree_has_area(int version, enum tree_area area)
+{
+	struct stat st;
+
+	return fstatat(version, area_name[area], &st, AT_SYMLINK_NOFOLLOW) == 0 ||
+	    errno != ENOENT;
 }
 
 enum err

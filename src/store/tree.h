@@ -51,6 +51,8 @@ enum err tree_remove_file(
  * there is none. */
 enum err tree_version_open(
     struct ctx *c, const char *artifact, int64_t no, int *version, const char **place);
+/* False if the version has no file in that area. */
+bool tree_has_area(int version, enum tree_area area);
 /* Open a file of an area, closed with c->mem. path may be any text; E_NOT_FOUND unless it names a
  * regular file there. */
 enum err tree_open_in(struct ctx *c, int version, enum tree_area area, const char *path, int *fd,

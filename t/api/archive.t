@@ -211,6 +211,9 @@ for (
 	refused(send_archive($bytes), 400, 'INVALID_REQUEST', $name, $like);
 }
 
+is qx(find $stack->{dir}/data/trees $stack->{dir}/data/objects -type l ! -path '$stack->{dir}/data/trees/*/live'), '',
+	'no archive has made a link where nginx serves files';
+
 # Cut anywhere, it is refused.
 srand 7;
 my $noise = join '', map { chr int rand 256 } 1 .. 20000;

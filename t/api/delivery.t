@@ -331,5 +331,14 @@ like +($stack->program('vitrinectl', {}, 'fsck'))[1], qr{1 delivery link show}, 
 $stack->ctl('reproject');
 ok -d $dir && !-e "$stack->{dir}/data/deliveries/stray", '... and mended';
 is $stack->ctl('fsck'), 'clean';
+for ($dir, "$dir/$newer") {
+	rename $_, "$stack->{dir}/data/tmp/elsewhere" or die;
+	symlink "$stack->{dir}/data/tmp/elsewhere", $_ or die;
+	like +($stack->program('vitrinectl', {}, 'fsck'))[1], qr{1 delivery link show}, 'a link in the place of a folder is told';
+	$stack->ctl('reproject');
+	ok !-l $_ && -d $_, '... and mended';
+	system "rm -rf $stack->{dir}/data/tmp/elsewhere";
+}
+is $stack->ctl('fsck'), 'clean';
 
 finish($stack);

@@ -55,8 +55,8 @@ server {
 	ssl_certificate_key $s->{tls}/key.pem;
 	location /bare/ { root $dir; }
 	location /logged/ { alias $dir/bare/; access_log $dir/logged combined buffer=64k flush=1s; limit_conn vitrine_clients 256; }
-	location /_bare_tree/ { internal; alias $dir/data/trees/; disable_symlinks on; }
-	location /_bare_objects/ { internal; alias $dir/data/objects/; disable_symlinks on; }
+	location /_bare_tree/ { internal; alias $dir/data/trees/; }
+	location /_bare_objects/ { internal; alias $dir/data/objects/; }
 	location /floor_object_5000 { include fastcgi_params; fastcgi_pass unix:$s->{run}/object-5000.sock; }
 	location /floor_object_500000 { include fastcgi_params; fastcgi_pass unix:$s->{run}/object-500000.sock; }
 	location /floor_page { include fastcgi_params; fastcgi_pass unix:$s->{run}/page.sock; }

@@ -117,6 +117,12 @@ mend_ok('a link out of the tree', "$tree/2/pub/passwd", 'named by no row',
 	sub { symlink '/etc/passwd', "$data/$tree/2/pub/passwd" or die });
 mend_ok('a link in the place of a file', "$tree/2/pub/a.txt", 'isn\'t a plain file',
 	sub { unlink "$data/$tree/2/pub/a.txt"; symlink '/etc/passwd', "$data/$tree/2/pub/a.txt" or die });
+mend_ok('a link in the place of a folder', "$tree/1/gated/d", 'named by no row',
+	sub { rename "$data/$tree/1/gated/d", "$data/$tree/1/meta/d" or die; symlink '../meta/d', "$data/$tree/1/gated/d" or die });
+mend_ok('a link in the place of a version', "$tree/1", 'is missing',
+	sub { remove_tree("$data/$tree/1"); symlink '2', "$data/$tree/1" or die });
+mend_ok('a packed form that is a link', "$tree/2/pub/a.txt.gz", 'compressed copy of a file',
+	sub { unlink "$data/$tree/2/pub/a.txt.gz"; symlink '/etc/passwd', "$data/$tree/2/pub/a.txt.gz" or die });
 mend_ok('a packed form of something else', "$tree/2/pub/a.txt.br", 'doesn\'t decompress', sub { rot($br) });
 mend_ok('... of rotten bytes', "$tree/2/pub/a.txt.gz", 'doesn\'t decompress',
 	sub { rot("$data/$tree/2/pub/a.txt.gz", sub { substr $_[0], 0, 30 }) });
@@ -240,7 +246,9 @@ is as($ann, GET => '/v1/workspaces')->{json}{workspaces}[0]{role}, 'owner', '...
 my $dir = "$stack->{dir}/backup";
 $stack->ctl('backup', $dir);
 for (['rotten', sub { rot($_[0]) }, 'a different digest'], ['cut short', sub { rot($_[0], sub { substr $_[0], 1 }) }, 'bytes instead of'],
-	['gone', sub { unlink $_[0] }, 'is missing'], ['of another time', sub { utime 1, 1, $_[0] }, 'an mtime that']) {
+	['gone', sub { unlink $_[0] }, 'is missing'],
+	['a link', sub { rename $_[0], "$data/tmp/elsewhere"; symlink "$data/tmp/elsewhere", $_[0] or die }, "can't be opened"],
+	['of another time', sub { utime 1, 1, $_[0] }, 'an mtime that']) {
 	my ($what, $damage, $why) = @$_;
 	my $hex = lc $own;
 	$damage->(my $path = "$data/objects/" . substr($hex, 0, 2) . "/$hex");
@@ -252,6 +260,18 @@ for (['rotten', sub { rot($_[0]) }, 'a different digest'], ['cut short', sub { r
 	is fsck(), 'clean', '... with the tree that was linked to it';
 	is $api->get_site('whole', '/a.txt', 'Accept-Encoding' => 'identity')->{body}, "$text two", '... and it is served';
 }
+
+# nginx follows a link, so the folders above are no links, either.
+my $folder = "$data/objects/" . substr lc $own, 0, 2;
+for ($folder, "$data/sites") {
+	my $name = s{^\Q$data/}{}r;
+	rename $_, "$data/tmp/folder" or die;
+	symlink '../tmp/folder', $_ or die;
+	like fsck('--quick'), qr/^\Q$name\E isn't a folder, and nginx would follow a link; move/m, "$name is a link: fsck names it";
+	unlink $_;
+	rename "$data/tmp/folder", $_ or die;
+}
+is fsck(), 'clean', 'and is clean when it is a folder again';
 
 subtest 'while somebody publishes' => sub {
 	my $pid = fork // die;

@@ -96,6 +96,23 @@ is "@too_long", '', 'no function has more than 70 lines';
 diag "longest: $_ $functions{$_}" for @by_size[0 .. 4];
 my @late = grep { do { local (@ARGV, $/) = $_; <> } =~ /\bTRY\(reply_[^;]*;\n(?:\tif [^;{]*\n\t)?\tr->status = /} @files;
 is "@late", '', 'what a handler has replied gets another status by reply_status() alone: a form of DOES goes on with its own';
+# nginx follows links, so none may be in the folders that it serves (docs/security.md). Who names files in data_dir, and by what.
+my %names = ('store/site.c' => 'renameat symlinkat', 'store/tree.c' => 'mkdirat renameat renameat2', 'store/object.c' => 'linkat',
+	'store/pack.c' => 'linkat', 'store/delivery.c' => 'linkat renameat', 'store/temp.c' => 'linkat renameat',
+	'store/beneath.c' => 'mkdirat',
+	# In other folders: what data_dir has beside the store, backups, nginx's configuration, and the rooms of the runner's browser.
+	'base/seal.c' => 'link', 'base/gauge.c' => 'rename', 'admin/doctor.c' => 'link', 'admin/nginx.c' => 'mkdir rename',
+	'admin/dump.c' => 'mkdir rename', 'admin/backup.c' => 'mkdir', 'ext/room.c' => 'mkdir symlink');
+my %naming;
+for my $path (grep { /\.c$/ && !m{^src/cli/} } @files) {
+	my $text = do { local (@ARGV, $/) = $path; <> } =~ s{/\*.*?\*/}{}gsr;
+	my %by = map { $_ => 1 } $text =~ /\b((?:sym)?link(?:at)?|rename(?:at2?)?|mk(?:dir|nod|fifo)(?:at)?)\(/g;
+	$naming{$path =~ s{^src/}{}r} = join ' ', sort keys %by if %by;
+}
+is join("\n", map { "$_: $naming{$_}" } sort keys %naming), join("\n", map { "$_: $names{$_}" } sort keys %names),
+	'the table has all files that make links, folders and names of files';
+is `grep -rn AT_SYMLINK_FOLLOW src`, '', 'a hard link is never made of what a symbolic link shows';
+is `grep -rn disable_symlinks nginx/*.in | grep -v '#'`, '', 'nginx looks for links nowhere: fsck does';
 my @patterns = grep { do { local (@ARGV, $/) = $_; <> } =~ /\bREGEXP_(?:REPLACE|SUBSTR|INSTR)\b/ } @files;
 is "@patterns", '', 'no text is worked on by patterns in SQL: MariaDB takes the square of its length';
 my @printed = grep { /\b(?:sprintf|asprintf)\s*\([^;]*(?:SELECT|INSERT|UPDATE|DELETE) / }

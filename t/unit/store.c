@@ -977,13 +977,16 @@ int
 main(void)
 {
 	struct ctx *c;
-	int before;
+	int before, kept, again;
 
 	if (!mkdtemp(data_dir))
 		return 1;
 	c = begin();
 	good(c, store_prepare(c), "the store is prepared");
 	good(c, store_prepare(c), "twice");
+	good(c, store_root_kept(c, &kept), "a descriptor of data_dir is kept");
+	good(c, store_root_kept(c, &again), "and found again");
+	is_int(again, kept, "the same");
 	ctx_end(c);
 	root = open(data_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	before = descriptors();
