@@ -91,10 +91,10 @@ opened_note(const struct req *r)
 	(void)find_opened(r->c, r->who, (enum find_kind)r->route->opened, id);
 }
 
-void
-words_note(const struct req *r)
+enum err
+words_index(struct ctx *c, bool *more)
 {
-	index_due_of(r->c, r->who->user_id, false);
+	return index_changed(c, more);
 }
 
 enum err

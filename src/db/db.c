@@ -44,7 +44,7 @@ struct db {
 	/* Statements that exceeded max_statement_time since db_too_long() was called. */
 	int64_t too_long;
 	unsigned generation;
-	bool any_schema, refused;
+	bool any_schema, refused, quiet;
 	bool traced;
 	int64_t began_us; /* of the statement that runs, if traced */
 	bool in_transaction, broken;
@@ -110,6 +110,12 @@ void
 db_any_schema(struct db *db)
 {
 	db->any_schema = true;
+}
+
+void
+db_quiet(struct db *db)
+{
+	db->quiet = true;
 }
 
 bool
@@ -721,7 +727,7 @@ changes_tell(struct ctx *c)
 {
 	if (c->db->in_transaction)
 		return;
-	if (c->db->changed)
+	if (c->db->changed && !c->db->quiet)
 		wake_tell(c->conf);
 	c->db->changed = false;
 }

@@ -147,6 +147,7 @@ struct args {
  * operators' commands. */
 struct db *db_new(void *owner, const struct conf *conf, int seconds);
 void db_any_schema(struct db *); /* for commands that work on any schema */
+void db_quiet(struct db *);      /* its commits make no work for the runner, so wake no lane */
 bool db_refused(const struct db *); /* the schema was why the last connection failed */
 /* Values for db_new()'s seconds. The runner uses runner_statement_s. */
 enum { DB_REQUEST_S = 30, DB_ENDLESS = 0 };

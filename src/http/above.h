@@ -19,8 +19,8 @@ const struct outside_read *outside_seen(const struct req *);
 void outside_note(struct ctx *, const struct outside_read *);
 /* Records that the caller opened the thing, for a row with `opened`. */
 void opened_note(const struct req *);
-/* Indexes the new words of the things that the request changed. */
-void words_note(const struct req *);
+/* Writes the search index of things that requests have changed. *more: some are left. */
+enum err words_index(struct ctx *, bool *more);
 /* In the transaction of a change: records it if the caller may change r->art by a grant. */
 enum err outside_changed(const struct req *);
 /* Answers a request for a content host that nginx could not answer from the site's tree. */

@@ -10,6 +10,7 @@
 #include "http/describe.h"
 #include "http/form.h"
 #include "http/idempotency.h"
+#include "http/indexer.h"
 #include "http/packer.h"
 #include "http/quota.h"
 #include "http/share.h"
@@ -333,12 +334,14 @@ dispatch(struct req *r)
 		request_answer(r);
 }
 
-/* Tells the packer which sites changed; the runner packs what gets lost. */
+/* Tells the packer and the indexer what changed; the runner does what gets lost. */
 static void
-effects_pack(struct req *r)
+changes_note(struct req *r)
 {
 	for (size_t i = 0; i < r->c->effect_n && r->status < 400; i++)
 		packer_note(&r->c->effects[i]);
+	if (r->who && r->c->words)
+		indexer_note();
 }
 
 static void
@@ -370,7 +373,7 @@ req_serve(struct req *outer, const struct serving *s)
 	c->address = outer->c->address;
 	method_read(r);
 	request_answer(r);
-	effects_pack(r);
+	changes_note(r);
 	outer->c->round_trips += c->round_trips;
 	outer->seen = r->seen ? r->seen : outer->seen;
 	return r;
@@ -390,14 +393,12 @@ req_served(struct req *outer, const struct req *served)
 	    served->c->message ? served->c->message : err_table[served->c->err].text);
 }
 
-/* Work after the reply: tells the packer and the search index what changed, and records that the
- * session or token was used, what an outsider has read, and what the caller has opened. */
+/* Work after the reply: tells the packer and the indexer what changed, and records that the session
+ * or token was used, what an outsider has read, and what the caller has opened. */
 void
 dispatch_after(struct req *r)
 {
-	effects_pack(r);
-	if (r->who && r->c->words)
-		words_note(r);
+	changes_note(r);
 	if (r->seen && r->status < 400)
 		outside_note(r->c, r->seen);
 	if (r->who && r->route && r->route->opened && r->status < 400)

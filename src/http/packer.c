@@ -6,12 +6,11 @@
 #include "base/str.h"
 #include "db/db.h"
 #include "http/above.h"
+#include "http/child.h"
 
 #include <fcntl.h>
 #include <limits.h>
 #include <malloc.h>
-#include <poll.h>
-#include <signal.h>
 #include <unistd.h>
 
 /* Waits SETTLE_MS, so that a site that changes several times is packed once. */
@@ -41,19 +40,6 @@ packer_note(const struct effect *e)
 	snprintf(note.artifact_id, ID_ROOM, "%s", e->artifact_id);
 	snprintf(note.outbox_id, ID_ROOM, "%s", e->outbox_id);
 	(void)!write(ends[1], &note, sizeof note);
-}
-
-/* Waits for a note or ms milliseconds (-1: no limit). Signals to stop end the process only here, so
- * it leaves no temporary. */
-static void
-packer_wait(int fd, int ms)
-{
-	const struct timespec time = { ms / 1000, ms % 1000 * 1000000L };
-	struct pollfd poll_fd = { fd, POLLIN, 0 };
-	sigset_t none;
-
-	sigemptyset(&none);
-	ppoll(&poll_fd, 1, ms < 0 ? NULL : &time, &none);
 }
 
 /* Packs the first note's artifact for all its notes, because packing uses the live version. */
@@ -100,7 +86,7 @@ notes_carry_out(const struct conf *conf, struct db *db, const struct note *notes
 
 		if (packed_before(notes, i))
 			continue;
-		packer_wait(-1, 0);
+		child_wait(-1, 0);
 		c = ctx_begin(conf, db);
 		if (artifact_pack(c, notes + i, n - i, &done))
 			log_line(LOG_LEVEL_WARN, "not packed", "artifact", notes[i].artifact_id,
@@ -120,11 +106,12 @@ packer_run(const struct conf *conf)
 	struct note *notes = mem_array(mem, struct note, NOTES);
 	ssize_t n;
 
+	db_quiet(db);
 	close(ends[1]);
 	confine(conf);
 	do {
-		packer_wait(ends[0], -1);
-		packer_wait(-1, SETTLE_MS);
+		child_wait(ends[0], -1);
+		child_wait(-1, SETTLE_MS);
 		n = read(ends[0], notes, NOTES * sizeof *notes);
 		if (n > 0)
 			notes_carry_out(conf, db, notes, (size_t)n / sizeof *notes);

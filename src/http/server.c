@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "http/bound.h"
+#include "http/indexer.h"
 #include "http/limit.h"
 #include "http/line.h"
 #include "http/metrics.h"
@@ -39,9 +40,9 @@ enum { BACKLOG = 1024, BACKOFF_MIN_MS = 50, BACKOFF_MAX_MS = 5000, LIVED_MS = 10
 	DRAIN_MS = 30000 };
 
 /* The kinds of children: the pools of workers (enum pool) and the line, which have a socket each,
- * and one packer. */
-enum { LINE = POOLS, SOCKETS, PACKER = SOCKETS, KINDS };
-static const char *const kind_names[KINDS] = { "quick", "slow", "line", "packer" };
+ * one packer and one indexer. */
+enum { LINE = POOLS, SOCKETS, PACKER = SOCKETS, INDEXER, KINDS };
+static const char *const kind_names[KINDS] = { "quick", "slow", "line", "packer", "indexer" };
 
 struct child {
 	pid_t pid;
@@ -125,7 +126,8 @@ static const struct {
 } turns[KINDS] = { [QUICK] = { 0, 300 },
 	[SLOW] = { 10, 3000 },
 	[LINE] = { 0, 300 },
-	[PACKER] = { 19, 3000 } };
+	[PACKER] = { 19, 3000 },
+	[INDEXER] = { 5, 3000 } };
 
 static void
 child_take_turns(int kind)
@@ -158,6 +160,8 @@ child_run(struct server *s, int kind)
 	child_take_turns(kind);
 	if (kind == PACKER)
 		packer_run(s->conf);
+	else if (kind == INDEXER)
+		indexer_run(s->conf);
 	else if (kind == LINE)
 		line_run(s->conf, s->door[kind].fd);
 	else
@@ -398,6 +402,8 @@ server_open(struct server *s)
 		return start_refused(conf->metrics_socket, strerror(errno));
 	if (!packer_open())
 		return start_refused("the packer's pipe", strerror(errno));
+	if (!indexer_open())
+		return start_refused("the indexer's notes", strerror(errno));
 	errno = 0;
 	server_limits = limits_open(conf->limits_file, &why);
 	if (!server_limits)

@@ -319,14 +319,26 @@ many_add(struct many *m, struct args row)
 	memcpy(m->v + m->n++ * m->each, row.v, m->each * sizeof *m->v);
 }
 
+/* Returns how many rows from `at` on go into one round trip. */
+static size_t
+many_next(const struct many *m, size_t at)
+{
+	enum { AT_ONCE = 5000, BYTES = DB_MANY_BYTES / 4 };
+	size_t n = 0, bytes = 0;
+
+	for (; at + n < m->n && n < AT_ONCE && bytes < BYTES; n++)
+		for (size_t i = 0; i < m->each; i++)
+			bytes += m->v[(at + n) * m->each + i].n;
+	return n;
+}
+
 static enum err
 many_done(const struct many *m)
 {
-	enum { AT_ONCE = 5000 };
-
-	for (size_t at = 0; at < m->n; at += AT_ONCE)
-		TRY(db_exec_many(m->c, m->stmt, m->v + at * m->each, m->each,
-		    m->n - at < AT_ONCE ? m->n - at : AT_ONCE));
+	for (size_t at = 0, n; at < m->n; at += n) {
+		n = many_next(m, at);
+		TRY(db_exec_many(m->c, m->stmt, m->v + at * m->each, m->each, n));
+	}
 	return E_OK;
 }
 
@@ -476,28 +488,79 @@ near_write(const struct writing *w)
 
 /* ---- things ---- */
 
-static enum err
-thing_write(const struct writing *w, struct change *x)
-{
-	const char *spaces = ids_json(w->c, x->should.audiences.v, x->should.audiences.n),
-		   *words = words_text(w->c, &x->should.words),
-		   *page = words_text(w->c, &x->should.page);
+#define THING_COLUMNS "(kind, id, spaces, words, page_words)"
 
-	if (!x->should.audiences.n) {
-		TRY(db_exec(w->c, EXEC("DELETE FROM search_recent WHERE kind = ? AND id = ?"),
-		    ARGS((int)w->kind, x->is.id), NULL));
-		return db_exec(w->c, EXEC("DELETE FROM search_thing WHERE no = ?"),
-		    ARGS(x->is.no), NULL);
-	}
+/* Adds a statement's arguments that store a thing: its columns after the id, and before or after
+ * them its key. */
+static void
+thing_add(const struct writing *w, const struct change *x, struct many *new, struct many *same)
+{
+	struct ctx *c = w->c;
+	const char *spaces = ids_json(c, x->should.audiences.v, x->should.audiences.n),
+		   *words = words_text(c, &x->should.words), *page = words_text(c, &x->should.page);
+
 	if (x->is.no)
-		return db_exec(w->c,
-		    EXEC("UPDATE search_thing SET spaces = ?, words = ?, page_words = ?"
-			 " WHERE no = ?"),
-		    ARGS(spaces, words, page, x->is.no), NULL);
-	return db_insert(w->c,
-	    EXEC("INSERT INTO search_thing (kind, id, spaces, words, page_words)"
-		 " VALUES (?, ?, ?, ?, ?)"),
-	    ARGS((int)w->kind, x->is.id, spaces, words, page), &x->is.no);
+		many_add(same, ARGS(spaces, words, page, x->is.no));
+	else
+		many_add(new, ARGS((int)w->kind, x->is.id, spaces, words, page));
+}
+
+static enum err
+thing_remove(const struct writing *w, const struct change *x)
+{
+	TRY(db_exec(w->c, EXEC("DELETE FROM search_recent WHERE kind = ? AND id = ?"),
+	    ARGS((int)w->kind, x->is.id), NULL));
+	return db_exec(
+	    w->c, EXEC("DELETE FROM search_thing WHERE no = ?"), ARGS(x->is.no), NULL);
+}
+
+#define THING_NO(F, T) \
+	F(T, INT, no) \
+	F(T, STR, id)
+SHAPE(thing_no, THING_NO);
+
+/* Reads the numbers that new things got. */
+static enum err
+numbers_read(const struct writing *w)
+{
+	const char **ids = mem_array(w->c->mem, const char *, w->n);
+	struct thing_no_list rows;
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		if (!w->v[i].is.no && w->v[i].should.audiences.n)
+			ids[n++] = w->v[i].is.id;
+	TRY(db_all(w->c,
+	    ROWS(thing_no,
+		"SELECT k.no, k.id FROM " ID_TABLE
+		" STRAIGHT_JOIN search_thing k ON k.kind = ? AND k.id = t.id"),
+	    ARGS(ids_json(w->c, ids, n), (int)w->kind), &rows));
+	for (size_t i = 0; i < w->n; i++)
+		for (size_t k = 0; k < rows.n; k++)
+			if (str_eq(rows.v[k].id, w->v[i].is.id))
+				w->v[i].is.no = rows.v[k].no;
+	return E_OK;
+}
+
+static enum err
+things_write(const struct writing *w)
+{
+	struct many new = { .c = w->c, .each = 5,
+		.stmt = EXEC("INSERT INTO search_thing " THING_COLUMNS " VALUES (?, ?, ?, ?, ?)") };
+	struct many same = { .c = w->c, .each = 4,
+		.stmt = EXEC("UPDATE search_thing SET spaces = ?, words = ?, page_words = ?"
+			     " WHERE no = ?") };
+
+	for (size_t i = 0; i < w->n; i++)
+		if (w->v[i].should.audiences.n)
+			thing_add(w, &w->v[i], &new, &same);
+		else
+			TRY(thing_remove(w, &w->v[i]));
+	TRY(many_done(&same));
+	if (new.n == 1 && w->n == 1)
+		return db_insert(w->c, new.stmt, (struct args){ new.v, new.each, 0 }, &w->v->is.no);
+	TRY(many_done(&new));
+	return new.n ? numbers_read(w) : E_OK;
 }
 
 static bool
@@ -532,8 +595,7 @@ index_try(struct ctx *c, const struct finds *f, const char *const *ids, size_t n
 	}
 	if (!w.n)
 		return E_OK;
-	for (size_t i = 0; i < w.n; i++)
-		TRY(thing_write(&w, &w.v[i]));
+	TRY(things_write(&w));
 	TRY(spaces_find(&w));
 	TRY(posts_write(&w));
 	return near_write(&w);
@@ -550,9 +612,10 @@ index_things(struct ctx *c, enum find_kind kind, const char *const *ids, size_t 
 	e = index_try(c, f, ids, n, anew);
 	if (e != E_CONFLICT || c->replay)
 		return e;
-	/* Another worker inserted the row meanwhile. The second try locks it. */
+	/* Another process inserted a row meanwhile. The second try locks it. It writes all rows
+	 * anew, because the first may have inserted some things without their words. */
 	ctx_forgive(c);
-	return index_try(c, f, ids, n, anew);
+	return index_try(c, f, ids, n, true);
 }
 
 /* ---- wrong rows ---- */
@@ -640,7 +703,7 @@ words_changed(struct ctx *c, const struct happened *h)
 SHAPE(find_due, FIND_DUE);
 
 enum {
-	DUE_AT_ONCE = 20, /* a transaction locks its new words, so keep it small */
+	DUE_AT_ONCE = 50, /* a transaction locks its new words, so keep it small */
 	DUE_MS = 2000,    /* milliseconds; then the runner does other work */
 	PUT_OFF_S = 600
 };
@@ -727,22 +790,39 @@ index_piece(struct ctx *c, struct sweep_at *at)
 	return E_OK;
 }
 
-#define DUE_OF(more) \
-	ROWS(find_due, "SELECT kind, id, anew FROM search_due WHERE user_id = ?" more \
-		       " ORDER BY kind, id LIMIT ?")
+/* Takes turns between people, so that many changes of one don't delay the others'. */
+enum err
+index_changed(struct ctx *c, bool *more)
+{
+	enum { CHANGES = 100 };
+	struct find_due_list rows;
+	int64_t done = 0;
+
+	TRY(db_all(c,
+	    ROWS(find_due,
+		"SELECT kind, id, anew FROM (SELECT kind, id, anew, ROW_NUMBER()"
+		" OVER (PARTITION BY user_id ORDER BY kind, id) AS turn FROM search_due"
+		" WHERE user_id IS NOT NULL ORDER BY turn LIMIT ?) d ORDER BY kind, anew, id"),
+	    ARGS(CHANGES), &rows));
+	TRY(due_work(c, &rows, &done));
+	*more = rows.n == CHANGES || done < (int64_t)rows.n;
+	return E_OK;
+}
+
 void
-index_due_of(struct ctx *c, const char *user_id, bool asks)
+index_due_of(struct ctx *c, const char *user_id)
 {
 	struct ctx *one = ctx_begin(c->conf, c->db);
 	struct find_due_list rows;
 	int64_t done = 0;
 
-	if ((asks ? db_all(one,
-			DUE_OF(" UNION SELECT d.kind, d.id, d.anew FROM collaborator co"
-			       " STRAIGHT_JOIN search_due d ON d.kind = ? AND d.id = co.artifact_id"
-			       " AND d.due_at <= ? WHERE co.user_id = ?"),
-			ARGS(user_id, FIND_ARTIFACT, one->now, user_id, INDEX_OWN), &rows)
-		  : db_all(one, DUE_OF(""), ARGS(user_id, INDEX_OWN), &rows)) ||
+	if (db_all(one,
+		ROWS(find_due,
+		    "SELECT kind, id, anew FROM search_due WHERE user_id = ?"
+		    " UNION SELECT d.kind, d.id, d.anew FROM collaborator co"
+		    " STRAIGHT_JOIN search_due d ON d.kind = ? AND d.id = co.artifact_id"
+		    " AND d.due_at <= ? WHERE co.user_id = ? ORDER BY kind, id LIMIT ?"),
+		ARGS(user_id, FIND_ARTIFACT, one->now, user_id, INDEX_OWN), &rows) ||
 	    due_work(one, &rows, &done))
 		log_line(LOG_LEVEL_WARN, "words not kept", "why", ctx_why(one), NULL);
 	ctx_end(one);

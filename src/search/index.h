@@ -27,10 +27,12 @@ enum err index_due(struct ctx *c, int64_t limit, int64_t *done);
 enum err index_wrong(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n,
     bool gone, struct strs *out);
 
-/* Indexes up to INDEX_OWN things that this user changed. With `asks`, also artifacts shared with
- * them as a collaborator. Errors are logged; the runner tries these things again. */
+/* For the indexer: indexes up to 100 things that people changed. *more: some are left. */
+enum err index_changed(struct ctx *c, bool *more);
+/* Indexes up to INDEX_OWN things that this user changed, and artifacts shared with them as a
+ * collaborator. Errors are logged; the indexer or the runner tries these things again. */
 enum { INDEX_OWN = 40 };
-void index_due_of(struct ctx *c, const char *user_id, bool asks);
+void index_due_of(struct ctx *c, const char *user_id);
 /* Computes the words of up to n things from their present texts, without page texts. words[i] is
  * in the format of search_thing.words and belongs to c; NULL if nobody finds ids[i]. */
 enum err index_words_now(struct ctx *c, enum find_kind kind, const char *const *ids, size_t n,

@@ -372,7 +372,7 @@ search(struct ctx *c, const struct principal *who, const struct search_query *q,
 			return fail(c, E_NOT_FOUND, "%s", err_table[E_NOT_FOUND].text);
 	}
 	TRY(kinds_asked(c, who, q, &s.kinds));
-	index_due_of(c, who->user_id, true);
+	index_due_of(c, who->user_id);
 	s.terms = terms_of(c->mem, q->q);
 	if (blank || s.terms.n) {
 		TRY(ranks_find(&s, blank));

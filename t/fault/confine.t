@@ -13,8 +13,8 @@ my $dir = $stack->{dir};
 
 # The workers of the pool that runs.
 is(Vitrine::Api->new($stack)->call(GET => '/readyz')->{status}, 200, 'the pool answers');
-my @workers = ($stack->workers, $stack->workers('packer'));
-is scalar @workers, 5, 'it has two workers in each pool, and a packer';
+my @workers = ($stack->workers, map { $stack->workers($_) } qw(packer indexer));
+is scalar @workers, 6, 'it has two workers in each pool, a packer, and an indexer';
 sub confined { my $s = Vitrine::Stack::slurp("/proc/$_[0]/status"); return $s =~ /^NoNewPrivs:\s+1$/m && $s =~ /^Seccomp:\s+2$/m }
 for my $pid (@workers) {
 	Vitrine::Stack::wait_for("worker $pid confined", 60, sub { confined($pid) });

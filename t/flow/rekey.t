@@ -15,11 +15,12 @@ sub ctl { return $stack->program('vitrinectl', {}, @_) }
 sub conf { my (%conf) = @_; $stack->{conf} = { %{$stack->{conf}}, %conf }; $stack->write_conf }
 # Every child is replaced.
 sub reload {
-	my %was = map { $_ => 1 } $stack->workers, $stack->workers('packer'), $stack->workers('line');
+	my @others = qw(packer indexer line);
+	my %was = map { $_ => 1 } $stack->workers, map { $stack->workers($_) } @others;
 	kill HUP => $stack->{pids}{worker};
 	Vitrine::Stack::wait_for('the reload', 60, sub {
 		my @now = $stack->workers;
-		@now == 6 && !grep { $was{$_} } @now, $stack->workers('packer'), $stack->workers('line');
+		@now == 6 && !grep { $was{$_} } @now, map { $stack->workers($_) } @others;
 	});
 }
 sub everything {

@@ -53,8 +53,8 @@ sub each_process {
 		for my $name (keys %{$s->{pids}}) {
 			my @todo = $s->{pids}{$name};
 			while (defined(my $pid = shift @todo)) {
-				my $packer = Vitrine::Stack::slurp("/proc/$pid/comm") =~ /^vitrine-packer$/m;
-				$f->($packer ? 'packer' : $part_of{$name} // $name, $pid);
+				my ($child) = Vitrine::Stack::slurp("/proc/$pid/comm") =~ /^vitrine-(packer|indexer)$/m;
+				$f->($child // $part_of{$name} // $name, $pid);
 				push @todo, children($pid);
 			}
 		}
@@ -210,8 +210,8 @@ sub by_turns {
 			my ($rate, $n, $own) = $do[$who]->($turn);
 			my $cpu = used($from, 1)->{cpu_ms};
 			$cpu->{$_} += $own // 0 for 'all', $own ? 'itself' : ();
-			# It may still pack what ours published.
-			$cpu->{all} -= $cpu->{packer} // 0 if $who;
+			# They may still work on what ours published.
+			$cpu->{all} -= $cpu->{$_} // 0 for $who ? qw(packer indexer) : ();
 			push @{$pairs[$turn - 1]}, $rate;
 			$sum[$who]{$_} += $cpu->{$_} for keys %$cpu;
 			$sum[$who]{n} += $n;

@@ -14,7 +14,7 @@ sub counts {
 	return map { $all{$_} } @counted;
 }
 
-# What a worker does after its reply, so that others find what was changed, is over.
+# What the indexer does after a reply, so that others find what was changed, is over.
 sub settled {
 	my ($db) = @_;
 	Vitrine::Stack::wait_for('others find what was changed', 60,

@@ -265,7 +265,7 @@ sub stop_one {
 	kill 'KILL', $pid;
 }
 
-# The process ids of the workers; with 'packer', that of the packer.
+# The process ids of the workers; with 'packer', 'indexer' or 'line', that of this child.
 sub workers {
 	my ($s, $kind) = @_;
 	my $parent = $s->{pids}{worker};

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "http/indexer.h"
+
+#include "base/clock.h"
+#include "base/confine.h"
+#include "base/log.h"
+#include "db/db.h"
+#include "http/above.h"
+#include "http/child.h"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum { WINDOW_MS = 200, RETRY_MS = 1000 };
+
+/* Counts notes. It is readable while there are some. */
+static int notes = -1;
+
+bool
+indexer_open(void)
+{
+	notes = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return notes >= 0;
+}
+
+void
+indexer_note(void)
+{
+	const uint64_t one = 1;
+
+	(void)!write(notes, &one, sizeof one);
+}
+
+/* Logs the first of several failures in a row. */
+static enum err
+changes_index(const struct conf *conf, struct db *db, bool failed, bool *more)
+{
+	struct ctx *c = ctx_begin(conf, db);
+	enum err e = words_index(c, more);
+
+	if (e && !failed)
+		log_line(LOG_LEVEL_WARN, "words not kept", "why", ctx_why(c), NULL);
+	db_rollback(c);
+	ctx_end(c);
+	return e;
+}
+
+static int64_t
+window_left(int64_t began_ms)
+{
+	const int64_t left = began_ms + WINDOW_MS - clock_ms();
+
+	return left > 0 ? left : 0;
+}
+
+void
+indexer_run(const struct conf *conf)
+{
+	void *mem = mem_root("indexer");
+	struct db *db = db_new(mem, conf, DB_REQUEST_S);
+	bool failed = false, more;
+	uint64_t n;
+
+	db_quiet(db);
+	confine(conf);
+	for (;;) {
+		int64_t began = clock_ms();
+
+		more = false;
+		failed = changes_index(conf, db, failed, &more) != E_OK;
+		child_wait(-1, more ? 0 : window_left(began));
+		if (!more)
+			child_wait(notes, failed ? RETRY_MS : -1);
+		(void)!read(notes, &n, sizeof n);
+	}
+}
