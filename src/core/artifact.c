@@ -275,6 +275,35 @@ artifact_touch_whole(struct ctx *c, const char *id, const char *payload)
 
 /* ---- changes ---- */
 
+#define SLUG_INSERT "INSERT INTO slug (slug, owner_id, artifact_id) VALUES (?, ?, ?)"
+#define ARTIFACT_INSERT \
+	"INSERT INTO artifact (slug, owner_id, id, workspace_id, folder_id, by_agent, name," \
+	" visibility, last_no, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)"
+#define ARTIFACT_ARGS(c, who, a) \
+	(a)->slug, (a)->owner_id, (a)->id, (a)->workspace_id, (a)->folder_id, \
+	    str_eq((who)->kind, "agent"), (a)->name, (a)->visibility, (c)->now, (c)->now
+
+/* Both rows are one statement unless the slug has one, as released slugs do. */
+enum err
+artifact_insert(struct ctx *c, const struct principal *who, struct artifact *a)
+{
+	const bool open = str_eq(a->visibility, "public");
+	const char *given = a->slug;
+	enum err e = E_CONFLICT;
+
+	if (!given)
+		a->slug = slug_from_name_once(c->mem, a->name, open);
+	if (a->slug)
+		e = db_exec(c,
+		    EXEC("BEGIN NOT ATOMIC " SLUG_INSERT "; " ARTIFACT_INSERT "; END"),
+		    ARGS(a->slug, a->owner_id, a->id, ARTIFACT_ARGS(c, who, a)), NULL);
+	if (e != E_CONFLICT)
+		return e;
+	TRY(given ? slug_take_by(c, given, who->user_id, a->owner_id, a->id)
+		  : slug_make(c, a->name, open, a->owner_id, a->id, &a->slug));
+	return db_exec(c, EXEC(ARTIFACT_INSERT), ARGS(ARTIFACT_ARGS(c, who, a)), NULL);
+}
+
 static struct arg
 text_or_keep(uint8_t has, const char *text)
 {

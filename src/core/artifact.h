@@ -225,6 +225,10 @@ SHAPE_DECLARE(home, HOME);
 enum { HOMES = 100 };
 enum err artifact_homes(struct ctx *c, const struct artifact *a, const struct principal *who,
     struct home_list *out);
+/* Inserts a new artifact without a version, made by `who`, from its id, owner_id, workspace_id,
+ * folder_id, name, and visibility. It takes a->slug, or sets it to one made from the name if it is
+ * NULL. E_SLUG_TAKEN. */
+enum err artifact_insert(struct ctx *c, const struct principal *who, struct artifact *a);
 /* After the commit, this process and the packer project the artifact to disk again, within
  * PROJECT_S seconds. If one of them dies, the runner does it. */
 #define PROJECT_S 5

@@ -109,6 +109,7 @@ struct finding {
 	struct args own_args;
 	struct artifact_rows all; /* for the caller, with or without grants */
 	struct args all_args;
+	bool both; /* `own` finds a row wherever `all` does, and the caller decides whose it is */
 };
 
 /* *out is NULL if no statement finds it. */
@@ -125,6 +126,10 @@ find_guessed(struct ctx *c, const struct principal *who, const struct finding *f
 		g = guess_of((struct bytes){ who->user_id, strlen(who->user_id) }, f->what);
 	if (g.first == GUESS_OWN)
 		TRY(db_find(c, f->own, f->own_args, out));
+	if (g.first == GUESS_OWN && f->both && !*out)
+		return E_OK;
+	if (*out && found_by(who, *out) != GUESS_OWN)
+		*out = NULL;
 	if (!*out) {
 		TRY(db_all(c, f->all, f->all_args, &rows));
 		rows_join(&rows, out);
@@ -189,7 +194,7 @@ get_by_role(struct ctx *c, const char *id, const struct principal *who, bool for
 
 	return find_guessed(c, who,
 	    &(struct finding){ id, own_rows(for_update), ARGS(id, user), role_rows(for_update),
-		ARGS(host, user, user, user, id, user) },
+		ARGS(host, user, user, user, id, user), false },
 	    out);
 }
 
@@ -208,7 +213,7 @@ get_by_grants(
 		    GIVEN_TABLES("a.folder_id", "?", "?") " WHERE a.id = ? AND (" FACTS_KNOWN("?")
 		    " OR gc.id IS NOT NULL OR gd.id IS NOT NULL)"),
 		ARGS(who->agent_host, user, user, user, user, who->sharee_id, c->now, user, c->now,
-		    id, user) },
+		    id, user), false },
 	    out);
 }
 
@@ -498,11 +503,11 @@ artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *w
 	const struct artifact_rows own = ROWS(artifact,
 	    "SELECT " OWN_COLUMNS("") OF_SLUG FAVORITE_TABLE("a.owner_id")
 	    " WHERE h.slug = ? AND a.deleted_at IS NULL"
-	    " AND IF(a.owner_id = ? AND a.workspace_id IS NULL, TRUE, FALSE)");
+	    " AND (? OR IF(a.owner_id = ? AND a.workspace_id IS NULL, TRUE, FALSE))");
 
 	if (rights_may_be_given(who))
 		return find_guessed(c, who,
-		    &(struct finding){ slug, own, ARGS(slug, user),
+		    &(struct finding){ slug, own, ARGS(slug, hidden, user),
 			ROWS(artifact,
 			    "SELECT " ARTIFACT_PLAIN("") ", " FACTS_COLUMNS("") ","
 			    " FIND_IN_SET(?, wk.agent_hosts) = 0 AS other_host, "
@@ -511,14 +516,14 @@ artifact_find_by_slug(struct ctx *c, const char *slug, const struct principal *w
 			    " WHERE h.slug = ? AND a.deleted_at IS NULL AND (? OR "
 			    FACTS_KNOWN("?") " OR gc.id IS NOT NULL OR gd.id IS NOT NULL)"),
 			ARGS(host, user, user, user, user, who->sharee_id, c->now, user, c->now,
-			    slug, hidden, user) },
+			    slug, hidden, user), hidden },
 		    out);
 	return find_guessed(c, who,
-	    &(struct finding){ slug, own, ARGS(slug, user),
+	    &(struct finding){ slug, own, ARGS(slug, hidden, user),
 		ROWS(artifact,
 		    "SELECT " ARTIFACT_PLAIN("") ", " FACTS_COLUMNS("") ","
 		    " FIND_IN_SET(?, wk.agent_hosts) = 0 AS other_host" OF_SLUG READ_TABLES("?")
 		    " WHERE h.slug = ? AND a.deleted_at IS NULL AND (? OR " FACTS_KNOWN("?") ")"),
-		ARGS(host, user, user, user, slug, hidden, user) },
+		ARGS(host, user, user, user, slug, hidden, user), hidden },
 	    out);
 }

@@ -32,10 +32,17 @@ find_plain(const struct finds *f, void *owner, const char *page)
 	return page && f->plain ? f->plain(owner, page) : page;
 }
 
+bool
+find_is_wanted(struct ctx *c)
+{
+	c->words = true;
+	return true;
+}
+
 enum err
 find_changed(struct ctx *c, enum find_kind kind, const char *id)
 {
-	c->words = true;
+	c->words = find_is_wanted(c);
 	return db_exec(c,
 	    EXEC("INSERT INTO search_due (kind, id, user_id) VALUES (?, ?, ?)"
 		 " ON DUPLICATE KEY UPDATE user_id = VALUES(user_id)"),

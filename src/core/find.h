@@ -131,6 +131,12 @@ extern const struct finds *(*const finders[])(void); /* app/nouns.c; ends with N
  * process dies first, the runner does. Until then its old name doesn't find it, but whoever changed
  * it finds it by its new one. */
 enum err find_changed(struct ctx *c, enum find_kind, const char *id);
+/* find_changed() of an artifact as SQL within a larger statement. find_is_wanted() tells whether it
+ * must run: always, but for a bench without search. */
+#define FIND_CHANGED(art, who) \
+	"INSERT INTO search_due (kind, id, user_id) VALUES (1, " art ", " who ")" \
+	" ON DUPLICATE KEY UPDATE user_id = VALUES(user_id);"
+bool find_is_wanted(struct ctx *c);
 /* find_changed() that writes the words in this transaction, for the runner, which has time. */
 enum err find_changed_now(struct ctx *c, enum find_kind, const char *id);
 /* find_changed() for many things, by a statement that inserts rows (kind, id) into search_due for

@@ -143,6 +143,23 @@ slug_take(struct ctx *c, const char *slug, const char *owner, const char *artifa
 	return slug_take_by(c, slug, owner, owner, artifact);
 }
 
+/* Returns NULL if the slug isn't valid or reserved. */
+static const char *
+slug_try(void *owner, const char *base, bool open, int tries)
+{
+	const char *slug = !*base ? slug_random(owner, 12)
+	    : open && !tries      ? base
+				  : slug_with_tail(owner, base, open ? 5 : 10);
+
+	return slug_valid(slug) && !slug_reserved(slug) ? slug : NULL;
+}
+
+const char *
+slug_from_name_once(void *owner, const char *name, bool open)
+{
+	return slug_try(owner, slug_from_name(owner, name), open, 0);
+}
+
 enum err
 slug_make(struct ctx *c, const char *name, bool open, const char *owner, const char *artifact,
     const char **out)
@@ -150,11 +167,9 @@ slug_make(struct ctx *c, const char *name, bool open, const char *owner, const c
 	const char *base = slug_from_name(c->mem, name);
 
 	for (int tries = 0; tries < 8; tries++) {
-		const char *slug = !*base ? slug_random(c->mem, 12)
-		    : open && !tries      ? base
-					  : slug_with_tail(c->mem, base, open ? 5 : 10);
+		const char *slug = slug_try(c->mem, base, open, tries);
 
-		if (!slug_valid(slug) || slug_reserved(slug))
+		if (!slug)
 			continue;
 		if (slug_take(c, slug, owner, artifact) == E_OK) {
 			*out = slug;

@@ -28,6 +28,8 @@ enum err slug_take(struct ctx *c, const char *slug, const char *owner, const cha
 /* Takes the slug for somebody for whom it may be reserved. */
 enum err slug_take_by(struct ctx *c, const char *slug, const char *taker, const char *owner,
     const char *artifact);
+/* Returns the first slug that slug_make() tries, or NULL if the name gives none. */
+const char *slug_from_name_once(void *owner, const char *name, bool open);
 /* Takes a slug made from the name: the plain one if it is free and the artifact is open, else one
  * that can’t be guessed from the name. */
 enum err slug_make(struct ctx *c, const char *name, bool open, const char *owner,

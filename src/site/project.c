@@ -7,6 +7,7 @@
 #include "core/follow.h"
 #include "core/role.h"
 #include "core/slug.h"
+#include "db/ids.h"
 #include "site/derive.h"
 #include "site/treeplan.h"
 #include "store/site.h"
@@ -562,10 +563,9 @@ enum err
 project_done_all(struct ctx *c, const struct strs *outbox_ids)
 {
 	TRY(tree_sync(c));
-	TRY(db_begin(c));
-	for (size_t i = 0; i < outbox_ids->n; i++)
-		TRY(project_done(c, outbox_ids->v[i]));
-	return db_commit(c);
+	return db_exec(c,
+	    EXEC("DELETE o FROM " ID_TABLE " STRAIGHT_JOIN outbox o ON o.id = t.id"),
+	    ARGS(ids_json(c, outbox_ids->v, outbox_ids->n)), NULL);
 }
 
 enum err

@@ -424,11 +424,6 @@ artifact_add(struct publishing *w, const char *slug)
 	visibility = w->visibility = w->visibility ? w->visibility : "private";
 	a->id = id_new(w->c->mem, "art_");
 	a->owner_id = w->owner_id;
-	if (slug)
-		TRY(slug_take_by(w->c, slug, w->who->user_id, a->owner_id, a->id));
-	else
-		TRY(slug_make(w->c, w->in->name, str_eq(visibility, "public"), a->owner_id,
-		    a->id, &slug));
 	a->slug = slug;
 	a->name = w->in->name;
 	a->workspace_id = workspace.id;
@@ -436,15 +431,7 @@ artifact_add(struct publishing *w, const char *slug)
 	a->visibility = visibility;
 	if (workspace.id)
 		TRY(workspace_subdomain(w->c, workspace.id, &a->subdomain));
-	TRY(db_exec(w->c,
-	    EXEC(
-		"INSERT INTO artifact (id, owner_id, workspace_id, folder_id, by_agent,"
-		" name, slug, visibility, last_no, created_at, updated_at)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)"),
-	    ARGS(a->id, a->owner_id, a->workspace_id, a->folder_id,
-		str_eq(w->who->kind, "agent"), w->in->name, slug, visibility, w->c->now,
-		w->c->now),
-	    NULL));
+	TRY(artifact_insert(w->c, w->who, a));
 	if (w->by.create)
 		TRY(made_outside(w));
 	else if (workspace.shares)
@@ -628,6 +615,14 @@ record_judge(struct publishing *w, enum err e)
 	return storage_refuse(w->c, v->artifact_id, w->who, row->bytes);
 }
 
+/* A new version alone doesn't change how search finds the artifact. */
+static bool
+words_change(const struct publishing *w)
+{
+	return !w->art->last_no ||
+	    (changes_now(w, w->in->name != NULL) && !str_eq(w->in->name, w->art->name));
+}
+
 /* Writes a version with one file in one statement, which saves six round trips with the row locked.
  * live_no and live_mobile change together, as in version_show(). */
 static enum err
@@ -647,14 +642,15 @@ version_record(struct publishing *w, const char *outbox_id)
 		" DECLARE shown BOOL DEFAULT ?;"
 		" DECLARE digest BINARY(32) DEFAULT ?;"
 		" DECLARE size BIGINT DEFAULT ?;"
-		" DECLARE lone BOOL DEFAULT ?;"
-		" DECLARE icon BINARY(32) DEFAULT ?;" STORAGE_DECLARE "0;"
+		" DECLARE files INT DEFAULT ?;"
+		" DECLARE icon BINARY(32) DEFAULT ?; DECLARE renamed BOOL DEFAULT ?;"
+		STORAGE_DECLARE "0;"
 		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by,"
 		" grant_id, agent_name, approved, first_live_at, is_open, message, entrypoint,"
 		" routing, mobile_sha256, mobile_size, pwa, icon_sha256, icon_size, file_count,"
 		" size_bytes) VALUES (art, no, ?, at, author, via,"
 		" (SELECT g.name FROM agent_grant g WHERE g.id = via), ?, IF(shown, at, NULL),"
-		" ?, ?, ?, ?, mobile, ?, ?, icon, ?, ?, ?);"
+		" ?, ?, ?, ?, mobile, ?, ?, icon, ?, files, ?);"
 		" UPDATE artifact SET name = COALESCE(?, name),"
 		" visibility = COALESCE(?, visibility), last_no = no,"
 		" access_policy = IF(?, ?, access_policy), agent = IF(?, ?, agent),"
@@ -668,7 +664,8 @@ version_record(struct publishing *w, const char *outbox_id)
 		EVENT_UPDATED("art", "'" EVENT_PAYLOAD_UPDATED("version") "'", "at")
 		CHECK_FRESH("art", "no", "at") LEARN_WANT("art", "at") " END IF;"
 		PICTURE_WANT("art", "at")
-		" IF lone THEN"
+		" IF renamed THEN " FIND_CHANGED("art", "author") " END IF;"
+		" IF files = 1 THEN"
 		" SET more = IF(" HAS_HAD("version_file", "sha256", "version_file_sha256", "digest",
 		    "art", "o.version_no < no") " IS NULL, size, 0);"
 		" IF mobile IS NOT NULL OR icon IS NOT NULL THEN"
@@ -676,10 +673,11 @@ version_record(struct publishing *w, const char *outbox_id)
 		" END IF; END"),
 	    ARGS(v->artifact_id, w->who->user_id, w->who->grant_id, v->version_no, c->now,
 		arg_digest(c, v->mobile_sha256), !w->draft, item_digest(first), first->size,
-		w->m.n == 1, arg_digest(c, v->icon_sha256), w->art->owner_id,
+		(int64_t)w->m.n, arg_digest(c, v->icon_sha256),
+		words_change(w) && find_is_wanted(c), w->art->owner_id,
 		c->conf->storage_per_user, v->id, w->approved, v->is_open,
 		in->message, v->entrypoint, v->routing, v->mobile_size, v->pwa, v->icon_size,
-		(int64_t)w->m.n, w->m.total, w->draft ? NULL : in->name,
+		w->m.total, w->draft ? NULL : in->name,
 		w->visibility, changes_now(w, in->has.access_policy), in->access_policy,
 		changes_now(w, in->has.agent), agent_text(w), first->path, first->mime,
 		first->declared, outbox_id),
@@ -765,14 +763,6 @@ is_private(const struct publishing *w, const char *becomes)
 	return str_eq(becomes ? becomes : w->art->visibility, "private");
 }
 
-/* A new version alone doesn't change how search finds the artifact. */
-static bool
-words_change(const struct publishing *w)
-{
-	return !w->art->last_no ||
-	    (changes_now(w, w->in->name != NULL) && !str_eq(w->in->name, w->art->name));
-}
-
 static enum err
 rows_record(struct publishing *w)
 {
@@ -795,8 +785,6 @@ rows_record(struct publishing *w)
 	}
 	if (w->m.n > 1)
 		TRY(storage_record(w));
-	if (words_change(w))
-		TRY(find_changed(w->c, FIND_ARTIFACT, w->art->id));
 	/* Does what artifact_touch() does, with the version that was made. */
 	effect_add(w->c,
 	    &(struct effect){
