@@ -23,7 +23,7 @@ sub begin {
 	my $ann = $stack->user('ann@example.org');
 	my %site = ('index.html' => 'front', 'about.html' => 'about',
 		'old.html' => { content => encode_base64("<meta charset=windows-1252>\xf6", ''), encoding => 'base64' },
-		'docs/index.html' => 'docs', 'style.css' => 'p{}', 'data.json' => '{}',
+		'docs/index.html' => 'docs', 'short.htm' => 'short', 'LOUD.HTML' => 'loud', 'style.css' => 'p{}', 'data.json' => '{}',
 		'odd.page' => { content => 'odd', mime => 'text/html' });
 	my $art = $api->publish($ann, slug => 'site', visibility => 'public', routing => 'spa', files => \%site);
 	my $secret = $api->publish($ann, slug => 'secret', visibility => 'private',
