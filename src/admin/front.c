@@ -300,8 +300,8 @@ print_pools(FILE *out, const struct conf *conf, const char *dir)
 	fputs("map $upstream_http_x_request_id $vitrine_asked_id {\n"
 	      "\tdefault $upstream_http_x_request_id;\n\t\"\" $request_id;\n}\n", out);
 	fprintf(out,
-	    "upstream vitrine_quick { server unix:%s; }\n"
-	    "upstream vitrine_slow { server unix:%s; }\n"
+	    "upstream vitrine_quick { server unix:%s; keepalive 64; }\n"
+	    "upstream vitrine_slow { server unix:%s; keepalive 64; }\n"
 	    "upstream vitrine_line { server unix:%s; }\n"
 	    "map \"$vitrine_large$request_method:$uri\" $vitrine_pool {\n\tdefault vitrine_quick;\n"
 	    "\t\"~^[+]\" vitrine_slow;\n",

@@ -62,7 +62,7 @@ static const int allowed[] = {
 	SCMP_SYS(sendto), SCMP_SYS(recvfrom), SCMP_SYS(sendmsg), SCMP_SYS(recvmsg),
 	SCMP_SYS(sendmmsg), SCMP_SYS(shutdown), SCMP_SYS(getsockname), SCMP_SYS(getpeername),
 	SCMP_SYS(getsockopt), SCMP_SYS(setsockopt), SCMP_SYS(poll), SCMP_SYS(ppoll),
-	SCMP_SYS(epoll_pwait), SCMP_SYS(pipe2), SCMP_SYS(eventfd2),
+	SCMP_SYS(epoll_pwait), SCMP_SYS(epoll_ctl), SCMP_SYS(pipe2), SCMP_SYS(eventfd2),
 	/* memory; rules[] says which mappings are allowed */
 	SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(brk), SCMP_SYS(madvise),
 	/* time, signals, threads */

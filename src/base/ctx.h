@@ -60,6 +60,7 @@ struct ctx {
 	const char *warnings[WARNINGS]; /* for the caller, beside the result */
 	size_t warning_n;
 	unsigned round_trips;    /* database round trips so far */
+	void (*asks)(void);      /* called once, before the next one; or NULL */
 	bool words;              /* an indexed text has changed (core/find.h) */
 	bool busy;               /* another transaction has locked the row (NOWAIT) */
 	bool replay; /* a deadlock or lost connection ended the transaction: it may run again */

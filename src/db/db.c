@@ -367,6 +367,17 @@ open_room(struct db *db)
 	db->open--;
 }
 
+static void
+count_round_trip(struct ctx *c)
+{
+	void (*asks)(void) = c->asks;
+
+	c->asks = NULL;
+	if (asks)
+		asks();
+	c->round_trips++;
+}
+
 static enum err
 stmt_prepare(struct ctx *c, struct stmt *s)
 {
@@ -383,7 +394,7 @@ stmt_prepare(struct ctx *c, struct stmt *s)
 	*p = (struct prepared){ .handle = mysql_stmt_init(c->db->my),
 		.generation = c->db->generation,
 		.used_at = p->used_at };
-	c->round_trips++;
+	count_round_trip(c);
 	e = mysql_stmt_prepare(p->handle, s->sql, strlen(s->sql)) ? stmt_failed(c, s)
 								  : prepared_check(c, s, p);
 	if (e)
@@ -504,7 +515,7 @@ stmt_execute(struct ctx *c, struct stmt *s, struct args args)
 			return fail_cursor(c);
 		bind[i] = many ? column_bind(c, &args, i) : arg_bind(&args.v[i]);
 	}
-	c->round_trips++;
+	count_round_trip(c);
 	if (mysql_stmt_attr_set(s->prepared->handle, STMT_ATTR_ARRAY_SIZE, &many) ||
 	    (each && mysql_stmt_bind_param(s->prepared->handle, bind)) ||
 	    mysql_stmt_execute(s->prepared->handle))

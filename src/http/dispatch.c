@@ -8,9 +8,11 @@
 #include "db/db.h"
 #include "http/above.h"
 #include "http/describe.h"
+#include "http/door.h"
 #include "http/form.h"
 #include "http/idempotency.h"
 #include "http/indexer.h"
+#include "http/metrics.h"
 #include "http/packer.h"
 #include "http/quota.h"
 #include "http/share.h"
@@ -202,7 +204,12 @@ request_look(struct req *r)
 static enum err
 serve_row(struct req *r)
 {
-	if (r->method == GET || r->route->no_transaction)
+	bool looks = r->method == GET || r->route->no_transaction;
+
+	/* A change may wait for rows that others hold. */
+	if (!looks || metrics_lasts(r->route))
+		door_leave();
+	if (looks)
 		return request_look(r);
 	if (!r->who && r->route->who != PUBLIC)
 		return permit_unknown(r);

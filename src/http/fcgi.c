@@ -10,12 +10,18 @@
 
 /* libfcgi's own accept and close wait up to two seconds for nginx's next step. These don't, so a
  * worker is free as soon as its reply is written. */
+void
+fcgi_open(int fd)
+{
+	static const struct timeval head = { .tv_sec = 5 }, reply = { .tv_sec = 30 };
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &head, sizeof head);
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &reply, sizeof reply);
+}
+
 bool
 fcgi_begin(FCGX_Request *fcgi, int fd)
 {
-	static const struct timeval patience = { .tv_sec = 5 };
-
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
 	fcgi->ipcFd = fd;
 	fcgi->keepConnection = 1;
 	return FCGX_Accept_r(fcgi) >= 0;
@@ -72,19 +78,24 @@ fcgi_write(FCGX_Request *fcgi, const void *bytes, size_t n)
 	return n < LARGE ? FCGX_PutStr(bytes, (int)n, fcgi->out) >= 0 : write_large(fcgi, bytes, n);
 }
 
-void
+int
 fcgi_end(FCGX_Request *fcgi)
 {
 	char rest[1024];
+	bool keep = fcgi->keepConnection;
+	int fd;
 
-	/* Unread bytes would turn the close into a connection reset. */
+	/* Unread bytes would be taken for the next request. */
 	while (FCGX_GetStr(rest, sizeof rest, fcgi->in) > 0)
 		;
 	fcgi->keepConnection = 1;
 	FCGX_Finish_r(fcgi);
-	if (fcgi->ipcFd >= 0)
-		close(fcgi->ipcFd);
+	fd = fcgi->ipcFd;
 	fcgi->ipcFd = -1;
+	if (keep || fd < 0)
+		return fd;
+	close(fd);
+	return -1;
 }
 
 bool

@@ -42,11 +42,14 @@ static void
 waiting_answer(struct waiting *w, int64_t ticket)
 {
 	const char *back = FCGX_GetParam("VITRINE_BACK", w->fcgi.envp);
+	int fd;
 
 	FCGX_FPrintF(w->fcgi.out,
 	    "Status: 200 OK\r\nX-Accel-Redirect: %s\r\nX-Vitrine-Ticket: %lld\r\n\r\n",
 	    back ? back : "", (long long)ticket);
-	fcgi_end(&w->fcgi);
+	fd = fcgi_end(&w->fcgi);
+	if (fd >= 0)
+		close(fd);
 	mem_free(w);
 }
 
@@ -73,6 +76,7 @@ line_accept(struct line *l)
 		return;
 	w = mem_new(NULL, struct waiting);
 	FCGX_InitRequest(&w->fcgi, -1, 0);
+	fcgi_open(fd);
 	if (!fcgi_begin(&w->fcgi, fd)) {
 		mem_free(w);
 		return;

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <sys/statvfs.h>
 
-enum { BUCKETS = 9, CLASSES = 6, ROUTES_MAX = 768 };
+enum { BUCKETS = 9, CLASSES = 6, ROUTES_MAX = 768, LONG_US = 5000 };
 static const int64_t bucket_us[BUCKETS] = { 1000, 2500, 5000, 10000, 50000, 250000, 1000000,
 	5000000, INT64_MAX };
 
@@ -19,6 +19,7 @@ struct block {
 	uint64_t requests[ROUTES_MAX][CLASSES];
 	uint64_t bucket[BUCKETS];
 	uint64_t sum_us, round_trips;
+	uint32_t usual_us[ROUTES_MAX];
 	bool busy;
 };
 static struct shared {
@@ -52,6 +53,16 @@ metrics_busy(bool yes)
 	__atomic_store_n(&own->busy, yes, __ATOMIC_RELAXED);
 }
 
+bool
+metrics_idle(enum pool which)
+{
+	for (int w = 0; w < shared->used[which]; w++)
+		if (!__atomic_load_n(&shared->block[which][w].busy, __ATOMIC_RELAXED) &&
+		    &shared->block[which][w] != own)
+			return true;
+	return false;
+}
+
 static uint64_t
 workers_busy(enum pool which)
 {
@@ -65,15 +76,23 @@ workers_busy(enum pool which)
 void
 metrics_count(const struct req *r, int64_t us)
 {
-	size_t i = 0;
+	size_t i = 0, route = r->route ? route_index(r->route) : ROUTES_MAX - 1;
+	int64_t usual = own->usual_us[route];
 
-	own->requests[r->route ? route_index(r->route) : ROUTES_MAX - 1]
-		     [r->status / 100 % CLASSES]++;
+	own->requests[route][r->status / 100 % CLASSES]++;
+	usual += ((us < LONG_US * 8 ? us : LONG_US * 8) - usual) / 4;
+	own->usual_us[route] = (uint32_t)usual;
 	while (us > bucket_us[i])
 		i++;
 	own->bucket[i]++;
 	own->sum_us += (uint64_t)us;
 	own->round_trips += r->c->round_trips;
+}
+
+bool
+metrics_lasts(const struct route *route)
+{
+	return own && own->usual_us[route_index(route)] > LONG_US;
 }
 
 void

@@ -9,6 +9,8 @@ void metrics_open(void); /* before the first fork */
 /* Call before forking a worker, which will count in this block. */
 void metrics_worker(enum pool, int slot);
 void metrics_busy(bool);
+bool metrics_idle(enum pool); /* another worker of the pool isn't busy */
+bool metrics_lasts(const struct route *); /* its last requests here took more than 5 ms each */
 void metrics_count(const struct req *, int64_t us);
 void metrics_respawn(enum pool);
 /* Returns Prometheus' text format 0.0.4, with the runner's gauges (base/gauge.h) and the free space

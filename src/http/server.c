@@ -58,6 +58,7 @@ struct server {
 		int fd;
 		const char *path; /* as bound: a reload doesn't change it */
 	} door[SOCKETS];
+	struct shelf shelf[POOLS];
 	struct child child[KINDS][POOL_SLOTS];
 	bool draining;
 };
@@ -165,7 +166,7 @@ child_run(struct server *s, int kind)
 	else if (kind == LINE)
 		line_run(s->conf, s->door[kind].fd);
 	else
-		worker_run(s->conf, kind, s->door[kind].fd);
+		worker_run(s->conf, kind, s->door[kind].fd, s->shelf[kind]);
 }
 
 static void
@@ -400,6 +401,9 @@ server_open(struct server *s)
 	if (!str_eq(conf->metrics_socket, "-") &&
 	    !socket_open(conf->metrics_socket, &s->locks[SOCKETS], &s->metrics_fd))
 		return start_refused(conf->metrics_socket, strerror(errno));
+	for (int which = 0; which < POOLS; which++)
+		if (!shelf_open(&s->shelf[which]))
+			return start_refused("the shelf of connections", strerror(errno));
 	if (!packer_open())
 		return start_refused("the packer's pipe", strerror(errno));
 	if (!indexer_open())

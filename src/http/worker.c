@@ -7,20 +7,14 @@
 #include "http/bound.h"
 #include "http/fcgi.h"
 #include "http/metrics.h"
+#include "http/door.h"
 #include "http/server.h"
 #include "http/share.h"
 
-#include <errno.h>
 #include <malloc.h>
 #include <signal.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-/* The place where a worker waits for requests, and the only one where it can be stopped. */
-struct door {
-	int listening, epoll;
-};
 
 static volatile sig_atomic_t stopping;
 
@@ -73,10 +67,9 @@ req_left(const struct req *r)
 static void
 body_stream(struct req *r, FCGX_Request *fcgi)
 {
-	static const struct timeval patience = { .tv_sec = 30 };
 	struct wire w = { .fcgi = fcgi };
 
-	setsockopt(fcgi->ipcFd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+	door_leave();
 	r->wire = &w;
 	if (r->stream(r, r->stream_arg)) {
 		r->cut = true;
@@ -140,36 +133,17 @@ log_request(const struct req *r, int64_t us)
 	    "request", buf_done(&b));
 }
 
-/* Returns the next connection; -1 if told to stop, or out of descriptors. */
-static int
-door_wait(const struct door *d)
-{
-	struct epoll_event ready;
-	sigset_t none;
-	int fd = -1;
-
-	sigemptyset(&none);
-	while (fd < 0 && !stopping) {
-		if (epoll_pwait(d->epoll, &ready, 1, -1, &none) < 0)
-			continue;
-		fd = accept4(d->listening, NULL, NULL, SOCK_CLOEXEC);
-		if (fd < 0 && errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
-			break;
-	}
-	return fd;
-}
-
 static bool
-accept_one(const struct door *d, FCGX_Request *fcgi)
+accept_one(FCGX_Request *fcgi)
 {
 	int fd;
 
-	do {
-		fd = door_wait(d);
-		if (fd < 0)
-			return false;
-	} while (!fcgi_begin(fcgi, fd));
-	return true;
+	while ((fd = door_wait(&stopping)) >= 0) {
+		if (fcgi_begin(fcgi, fd))
+			return true;
+		door_replied(-1);
+	}
+	return false;
 }
 
 static void
@@ -198,7 +172,9 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 		metrics_count(r, us);
 	}
 	r->env = NULL;
-	fcgi_end(fcgi);
+	door_replied(fcgi_end(fcgi));
+	/* nginx may send the next request at once. */
+	c->asks = door_give;
 	if (!r->forwarded)
 		dispatch_after(r);
 	db_rollback(c);
@@ -213,11 +189,9 @@ serve_one(const struct conf *conf, struct db *db, FCGX_Request *fcgi)
 }
 
 void
-worker_run(const struct conf *conf, enum pool which, int fd)
+worker_run(const struct conf *conf, enum pool which, int fd, struct shelf shelf)
 {
 	struct sigaction act = { .sa_handler = worker_stop };
-	struct door door = { .listening = fd, .epoll = epoll_create1(EPOLL_CLOEXEC) };
-	struct epoll_event ready = { .events = EPOLLIN | EPOLLEXCLUSIVE };
 	void *mem = mem_root("worker");
 	struct db *db = db_new(mem, conf, DB_REQUEST_S);
 	FCGX_Request fcgi;
@@ -232,19 +206,19 @@ worker_run(const struct conf *conf, enum pool which, int fd)
 	/* libfcgi gets connections instead of a socket to accept on. epoll always wakes the same
 	 * workers first, so that few requests keep few processes and connections warm. accept()
 	 * would wake all in turn. */
-	if (FCGX_Init() || FCGX_InitRequest(&fcgi, -1, 0) || door.epoll < 0 ||
-	    epoll_ctl(door.epoll, EPOLL_CTL_ADD, fd, &ready))
+	if (FCGX_Init() || FCGX_InitRequest(&fcgi, -1, 0))
 		abort();
+	door_open(which, fd, shelf);
 	bound_open(conf, which);
 	confine(conf);
-	while (!stopping && accept_one(&door, &fcgi)) {
+	while (accept_one(&fcgi)) {
 		/* nginx closes the connection if its client leaves. A request whose client left
 		 * while it waited isn't started. */
 		if (!fcgi_hung_up(fcgi.ipcFd))
 			serve_one(conf, db, &fcgi);
 		else
-			fcgi_end(&fcgi);
+			door_replied(fcgi_end(&fcgi));
 	}
-	FCGX_Free(&fcgi, 1);
+	FCGX_Free(&fcgi, 0);
 	mem_free(mem);
 }

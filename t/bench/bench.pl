@@ -47,6 +47,8 @@ Vitrine::Stack::spew("$dir/bare/page.html", $page);
 my $port = Vitrine::Stack::free_port();
 my $conf = "$dir/nginx/vitrine.conf";
 my $text = Vitrine::Stack::slurp($conf);
+# The ceilings keep their connections, as the workers do.
+$text .= "upstream $_ { server unix:$s->{run}/$_.sock; keepalive 16; }\n" for qw(object-5000 object-500000 page viewer floor);
 $text .= <<"END";
 server {
 	listen 127.0.0.1:$s->{port} ssl;
@@ -57,11 +59,11 @@ server {
 	location /logged/ { alias $dir/bare/; access_log $dir/logged combined buffer=64k flush=1s; limit_conn vitrine_clients 256; }
 	location /_bare_tree/ { internal; alias $dir/data/trees/; }
 	location /_bare_objects/ { internal; alias $dir/data/objects/; }
-	location /floor_object_5000 { include fastcgi_params; fastcgi_pass unix:$s->{run}/object-5000.sock; }
-	location /floor_object_500000 { include fastcgi_params; fastcgi_pass unix:$s->{run}/object-500000.sock; }
-	location /floor_page { include fastcgi_params; fastcgi_pass unix:$s->{run}/page.sock; }
-	location /floor_viewer { include fastcgi_params; fastcgi_pass unix:$s->{run}/viewer.sock; }
-	location /floor { include fastcgi_params; fastcgi_pass unix:$s->{run}/floor.sock; }
+	location /floor_object_5000 { include fastcgi_params; fastcgi_keep_conn on; fastcgi_pass object-5000; }
+	location /floor_object_500000 { include fastcgi_params; fastcgi_keep_conn on; fastcgi_pass object-500000; }
+	location /floor_page { include fastcgi_params; fastcgi_keep_conn on; fastcgi_pass page; }
+	location /floor_viewer { include fastcgi_params; fastcgi_keep_conn on; fastcgi_pass viewer; }
+	location /floor { include fastcgi_params; fastcgi_keep_conn on; fastcgi_pass floor; }
 }
 END
 $text =~ s/include fastcgi_params/include \/etc\/nginx\/fastcgi_params/g;

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -62,6 +63,38 @@ select_one(MYSQL_STMT *s, const char *id)
 	mysql_stmt_free_result(s);
 }
 
+/* Waits for the next request of a connection that is kept, or a new one. */
+static int
+next_request(FCGX_Request *r, int fd)
+{
+	static int watched = -1;
+	struct epoll_event ready = { .events = EPOLLIN | EPOLLEXCLUSIVE, .data.fd = fd };
+
+	if (r->in) {
+		r->keepConnection = 1;
+		FCGX_Finish_r(r);
+	}
+	if (watched < 0) {
+		watched = epoll_create1(0);
+		epoll_ctl(watched, EPOLL_CTL_ADD, fd, &ready);
+	}
+	for (;;) {
+		epoll_wait(watched, &ready, 1, -1);
+		r->ipcFd = ready.data.fd;
+		if (r->ipcFd == fd) {
+			r->ipcFd = accept4(fd, NULL, NULL, 0);
+			if (r->ipcFd < 0)
+				continue;
+			ready = (struct epoll_event){ .events = EPOLLIN, .data.fd = r->ipcFd };
+			epoll_ctl(watched, EPOLL_CTL_ADD, r->ipcFd, &ready);
+		}
+		r->keepConnection = 1;
+		/* Without a request nginx has closed it. */
+		if (FCGX_Accept_r(r) >= 0)
+			return 1;
+	}
+}
+
 static int
 api(char **argv)
 {
@@ -78,12 +111,11 @@ api(char **argv)
 			FCGX_Request r;
 
 			FCGX_Init();
-			FCGX_InitRequest(&r, fd, 0);
-			while (FCGX_Accept_r(&r) >= 0) {
+			FCGX_InitRequest(&r, -1, 0);
+			while (next_request(&r, fd)) {
 				select_one(a, argv[5]);
 				select_one(b, argv[6]);
 				FCGX_PutS(text, r.out);
-				FCGX_Finish_r(&r);
 			}
 		}
 	}
@@ -208,11 +240,10 @@ page(char **argv)
 			FCGX_Request r;
 
 			FCGX_Init();
-			FCGX_InitRequest(&r, fd, 0);
-			while (FCGX_Accept_r(&r) >= 0) {
+			FCGX_InitRequest(&r, -1, 0);
+			while (next_request(&r, fd)) {
 				select_one(a, argv[5]);
 				FCGX_FPrintF(r.out, "Content-Type: text/html; charset=utf-8\r\nCache-Control: private, no-store\r\nX-Accel-Redirect: %s\r\n\r\n", argv[6]);
-				FCGX_Finish_r(&r);
 			}
 		}
 	}

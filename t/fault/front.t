@@ -2,9 +2,9 @@
 # What comes at the front: broken FastCGI at the workers' socket, clients that go away, more of them than there are workers, and rows that
 # somebody holds.
 use IO::Select;
-use IO::Socket::UNIX;
 use Socket qw(SOL_SOCKET SO_LINGER);
 use Time::HiRes 'sleep';
+use Vitrine::Fcgi;
 use Vitrine::Words;
 
 my ($stack, $api) = stack(workers => 3, publish_per_hour => 100000, client_requests => 1000);
@@ -13,12 +13,7 @@ my $art = $api->publish($ann, slug => 'front', visibility => 'public', files => 
 
 # ---- FastCGI that nginx would not send
 
-sub frame {
-	my ($type, $content, %o) = @_;
-	return pack('CCnnCC', $o{version} // 1, $type, $o{id} // 1, $o{n} // length $content, 0, 0) . $content;
-}
 my ($begin, $end) = (frame(1, pack 'nCx5', 1, 0), frame(4, '') . frame(5, ''));
-sub pair { my ($name, $value) = @_; return pack('N', length($name) | 1 << 31) . pack('N', length($value) | 1 << 31) . $name . $value }
 my %broken = (
 	'another version' => frame(1, pack('nCx5', 1, 0), version => 9) . $end,
 	'another role' => frame(1, pack 'nCx5', 77, 0) . $end,
@@ -45,10 +40,9 @@ my %broken = (
 		("noise $seed in a record" => $begin . frame(4, join '', map { chr int rand 256 } 1 .. 3000) . $end);
 	} 11 .. 20),
 );
-sub connection { return IO::Socket::UNIX->new(Peer => "$stack->{run}/worker.sock") // die "worker.sock: $!" }
 my @held;
 for my $name (sort keys %broken) {
-	my $c = connection();
+	my $c = connection($stack);
 	local $SIG{PIPE} = 'IGNORE';
 	syswrite $c, $broken{$name};
 	shutdown $c, 1 if $name !~ /noise/;
@@ -56,7 +50,7 @@ for my $name (sort keys %broken) {
 	push @held, $c;
 	is $api->call(GET => '/healthz')->{status}, 200, $name;
 }
-push @held, map { connection() } 1 .. 3;
+push @held, map { connection($stack) } 1 .. 3;
 is $api->call(GET => '/v1/auth/me', { token => $ann->{token} })->{status}, 200, 'every worker is let go by those that say nothing more';
 @held = ();
 unlike Vitrine::Stack::slurp("$stack->{dir}/worker.log"), qr/worker died/, 'no worker died of any';
