@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# ./dev bench: speed as ratios to ceilings measured in the same run, on this machine. Nothing here passes or fails. BENCH="read agents private delivery data publish slow upload blob memory" takes
+# ./dev bench: speed as ratios to ceilings measured in the same run, on this machine. Nothing here passes or fails. BENCH="read front agents private delivery data publish slow upload blob memory" takes
 # some of the figures.
 use strict;
 use warnings;
@@ -15,7 +15,7 @@ use Vitrine::Bench;
 use Vitrine::Stack;
 use Vitrine::World;
 
-my %want = map { $_ => 1 } split ' ', $ENV{BENCH} // 'read agents private delivery data publish slow upload blob memory';
+my %want = map { $_ => 1 } split ' ', $ENV{BENCH} // 'read front agents private delivery data publish slow upload blob memory';
 my $slow = Vitrine::Slow->new;
 my $s = Vitrine::Stack->new(workers => 4, publish_per_hour => 1000000, agent_calls_per_minute => 1000000, publish_failures_per_hour => 1000000, exports_per_hour => 1000000, data_per_minute => 1000000, max_blob_storage_bytes => 10 << 30, max_blobs => 100000, signin_failures_per_hour => 1000000,
 	egress_allow => '127.0.0.1:' . $slow->port);
@@ -55,8 +55,23 @@ server {
 	server_name bare.localhost;
 	ssl_certificate $s->{tls}/cert.pem;
 	ssl_certificate_key $s->{tls}/key.pem;
+	keepalive_requests 10000;
 	location /bare/ { root $dir; }
 	location /logged/ { alias $dir/bare/; access_log $dir/logged combined buffer=64k flush=1s; limit_conn vitrine_clients 256; }
+	location /same/ {
+		alias $dir/data/trees/$art/1/pub/;
+		access_log $dir/logged combined buffer=64k flush=1s;
+		limit_conn vitrine_clients 256;
+		include $dir/nginx/mime.types;
+		charset utf-8;
+		charset_types text/css text/plain text/javascript application/json;
+		gzip_static on;
+		brotli_static on;
+		include $dir/nginx/always.conf;
+		add_header Last-Modified "";
+		add_header Cache-Control no-cache;
+		add_header Vary Accept-Encoding;
+	}
 	location /_bare_tree/ { internal; alias $dir/data/trees/; }
 	location /_bare_objects/ { internal; alias $dir/data/objects/; }
 	location /floor_object_5000 { include fastcgi_params; fastcgi_keep_conn on; fastcgi_pass object-5000; }
@@ -85,6 +100,28 @@ if ($want{read}) {
 		sub { wrk("$base/logged/page.html", 'Host: bare.localhost') });
 	by_turns('GET /v1/artifacts/{id} against two bare SELECTs', sub { wrk("$base/v1/artifacts/$art", @as_ann) },
 		sub { wrk("$base/floor", 'Host: bare.localhost') });
+}
+
+# ---- other replies of nginx alone, to a browser, against one with the same duties: headers, types, packed forms, a log, bounded connections
+
+if ($want{front}) {
+	Vitrine::Stack::wait_for('the packer', 60, sub { -e "$dir/data/trees/$art/1/pub/page.html.br" });
+	my @browser = ('User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0', 'Sec-Fetch-Dest: document');
+	my $etag = $api->get_site('bench', '/page.html')->{headers}{etag};
+	my $against = sub {
+		my ($what, $do, @headers) = @_;
+		by_turns("a public page $what, against nginx with the same duties", sub { $do->('bench.pages.localhost', '/page.html', @browser, @headers) },
+			sub { $do->('bare.localhost', '/same/page.html', @browser, @headers) });
+	};
+	my $http1 = sub { my ($host, $path, @headers) = @_; return wrk("$base$path", "Host: $host", @headers) };
+	my $http2 = sub { my ($host, $path, @headers) = @_; return h2load("https://$host:$s->{port}$path", "127.0.0.1:$s->{port}", @headers) };
+	$against->('by HTTP/2', $http2);
+	$against->('by Range, 1,000 bytes', $http1, 'Range: bytes=1000-1999');
+	$against->('that is not modified, 304', $http1, "If-None-Match: $etag");
+	$against->('by brotli', $http1, 'Accept-Encoding: gzip, br');
+	$slow->beside(sub { setpriority 0, 0, 0; 1 while 1 }) for 1, 2;
+	$against->('by HTTP/2 beside two programs that compute', $http2);
+	$slow->end($s);
 }
 
 # ---- files of delivery links: by nginx alone, and behind a password

@@ -13,7 +13,7 @@ use POSIX ();
 use Time::HiRes 'time';
 use Vitrine::Stack;
 
-our @EXPORT = qw(wrk script publish_script viewer_cookie median by_turns disturbed figure stacks watch used own memory);
+our @EXPORT = qw(wrk h2load script publish_script viewer_cookie median by_turns disturbed figure stacks watch used own memory);
 
 # ---- nothing outlives a bench, not even one that is killed: what it left comes to its parent, which ends that, and its folders
 
@@ -148,6 +148,15 @@ sub wrk {
 	die "wrk: errors\n$out" if $out =~ /Non-2xx|Socket errors/;
 	my ($n) = $out =~ /(\d+) requests in/ or die "wrk:\n$out";
 	return ($out =~ m{Requests/sec:\s+([\d.]+)}, $n);
+}
+
+# The same of h2load, by HTTP/2: four connections with four requests at a time. It takes fewer than nginx lets a connection have, since
+# it makes no other. The url has the host's name; $at is where to connect.
+sub h2load {
+	my ($url, $at, @headers) = @_;
+	my $out = qx(h2load -t1 -c4 -m4 -n30000 --connect-to=$at @{[map { "-H '$_'" } @headers]} '$url' 2>&1);
+	my ($n) = $out =~ /, (\d+) done, \1 succeeded, 0 failed/ or die "h2load:\n$out";
+	return ($out =~ m{([\d.]+) req/s}, $n);
 }
 
 # What wrk sends by one client: a body by an expression of Lua, in which n is another number each time.
