@@ -326,6 +326,97 @@ json_parse(struct ctx *c, const char *text, size_t n, struct json **out)
 		   : E_OK;
 }
 
+/* ---- copying without members that are null ---- */
+
+static bool lean_inside(struct scan *s, struct buf *b);
+
+static bool
+lean_value(struct scan *s, struct buf *b)
+{
+	static const char *const word[] = { "true", "false", "null" };
+	size_t n = num_span(s->p, (size_t)(s->end - s->p));
+
+	if (s->p < s->end && *s->p == '"') {
+		if (!scan_string(s, &s->decoded))
+			return false;
+		buf_json(b, buf_done(&s->decoded));
+		return true;
+	}
+	if (s->p < s->end && (*s->p == '{' || *s->p == '['))
+		return lean_inside(s, b);
+	for (size_t i = 0; !n && i < 3; i++)
+		n = str_starts(s->p, word[i]) ? strlen(word[i]) : 0;
+	buf_add(b, s->p, n);
+	s->p += n;
+	return n || scan_bad(s, "unexpected character");
+}
+
+static bool
+lean_member(struct scan *s, struct buf *b)
+{
+	size_t from = b->n;
+
+	if (s->p >= s->end || *s->p != '"' || !scan_string(s, &s->name))
+		return scan_bad(s, "expected a member name");
+	json_key(b, buf_done(&s->name));
+	scan_space(s);
+	if (s->p >= s->end || *s->p != ':')
+		return scan_bad(s, "expected ':'");
+	s->p++;
+	scan_space(s);
+	if (!str_starts(s->p, "null"))
+		return lean_value(s, b);
+	s->p += strlen("null");
+	b->n = from;
+	return true;
+}
+
+static bool
+lean_inside(struct scan *s, struct buf *b)
+{
+	bool array = *s->p == '[';
+	char close = array ? ']' : '}';
+
+	if (++s->depth > JSON_DEPTH)
+		return scan_bad(s, "nested deeper than 32");
+	buf_chr(b, *s->p++);
+	scan_space(s);
+	for (bool more = s->p < s->end && *s->p != close; more;) {
+		scan_space(s);
+		if (!(array ? lean_value(s, b) : lean_member(s, b)))
+			return false;
+		scan_space(s);
+		more = s->p < s->end && *s->p == ',';
+		s->p += more;
+		if (more && array)
+			buf_chr(b, ',');
+	}
+	s->depth--;
+	if (s->p >= s->end || *s->p != close)
+		return scan_bad(s, "expected the end");
+	s->p++;
+	buf_chr(b, close);
+	return true;
+}
+
+void
+json_lean_text(struct buf *b, const char *text)
+{
+	struct scan s = { .p = text, .end = text + strlen(text) };
+	size_t from = b->n;
+	bool good;
+
+	s.name.owner = s.decoded.owner = mem_root("scan");
+	scan_space(&s);
+	good = lean_value(&s, b);
+	scan_space(&s);
+	mem_free(s.name.owner);
+	if (good && s.p == s.end)
+		return;
+	b->n = from;
+	buf_str(b, text);
+}
+
 /* ---- the tree ---- */
 
 static struct json_object *
@@ -432,7 +523,7 @@ json_whole(const struct json *j)
 }
 
 static void
-text_write(struct buf *b, struct json_object *o)
+text_write(struct buf *b, struct json_object *o, bool lean)
 {
 	const char *sent = json_object_get_userdata(o);
 	size_t n = 0;
@@ -454,7 +545,7 @@ text_write(struct buf *b, struct json_object *o)
 		for (; n < json_object_array_length(o); n++) {
 			if (n)
 				buf_chr(b, ',');
-			text_write(b, json_object_array_get_idx(o, n));
+			text_write(b, json_object_array_get_idx(o, n), lean);
 		}
 		buf_chr(b, ']');
 		break;
@@ -462,11 +553,13 @@ text_write(struct buf *b, struct json_object *o)
 		buf_chr(b, '{');
 		json_object_object_foreach(o, name, value)
 		{
+			if (lean && !value)
+				continue;
 			if (n++)
 				buf_chr(b, ',');
 			buf_json(b, name);
 			buf_chr(b, ':');
-			text_write(b, value);
+			text_write(b, value, lean);
 		}
 		buf_chr(b, '}');
 		break;
@@ -477,7 +570,13 @@ text_write(struct buf *b, struct json_object *o)
 void
 json_into(struct buf *b, const struct json *j)
 {
-	text_write(b, node_inside(j));
+	text_write(b, node_inside(j), false);
+}
+
+void
+json_lean(struct buf *b, const struct json *j)
+{
+	text_write(b, node_inside(j), true);
 }
 
 const char *
@@ -493,6 +592,56 @@ static void
 member_set(struct json_object *object, const char *name, struct json_object *value)
 {
 	if (json_object_object_add(object, name, value))
+		abort();
+}
+
+struct json *
+json_new(struct ctx *c, const char *name, ...)
+{
+	struct json_object *made = node_new(json_object_new_object());
+	va_list ap;
+
+	mem_defer(c->mem, tree_put, made);
+	va_start(ap, name);
+	for (const char *text; name; name = va_arg(ap, const char *))
+		if ((text = va_arg(ap, const char *)))
+			member_set(made, name, node_new(json_object_new_string(text)));
+	va_end(ap);
+	return (struct json *)made;
+}
+
+void
+json_set(struct json *object, const char *name, const struct json *value)
+{
+	if (value)
+		member_set(node_inside(object), name, json_object_get(node_inside(value)));
+}
+
+void
+json_set_int(struct json *object, const char *name, int64_t value)
+{
+	member_set(node_inside(object), name, node_new(json_object_new_int64(value)));
+}
+
+void
+json_set_bool(struct json *object, const char *name, bool value)
+{
+	member_set(node_inside(object), name, node_new(json_object_new_boolean(value)));
+}
+
+struct json *
+json_new_list(struct ctx *c)
+{
+	struct json_object *made = node_new(json_object_new_array());
+
+	mem_defer(c->mem, tree_put, made);
+	return (struct json *)made;
+}
+
+void
+json_push(struct json *array, const struct json *value)
+{
+	if (json_object_array_add(node_inside(array), json_object_get(node_inside(value))))
 		abort();
 }
 

@@ -42,6 +42,19 @@ bool json_true(const struct json *);
  * the escapes that are required. */
 const char *json_text(void *owner, const struct json *);
 void json_into(struct buf *, const struct json *); /* appends json_text() */
+void json_lean(struct buf *, const struct json *); /* without members that are null */
+/* Like json_lean() of the tree that the text parses to. Adds text that isn't JSON as it is. */
+void json_lean_text(struct buf *, const char *text);
+/* Returns a new object of pairs of name and text up to NULL, without the pairs whose text is NULL.
+ */
+struct json *json_new(struct ctx *c, const char *name, ...) __attribute__((sentinel));
+/* Sets a member of such an object. json_set() shares the value, and does nothing if it is NULL. */
+void json_set(struct json *object, const char *name, const struct json *value);
+void json_set_int(struct json *object, const char *name, int64_t value);
+void json_set_bool(struct json *object, const char *name, bool value);
+/* Returns a new array, for json_push(), which shares the value. */
+struct json *json_new_list(struct ctx *c);
+void json_push(struct json *array, const struct json *value);
 /* Applies a merge patch (RFC 7396) to target. Both must be objects. A member that is null in patch
  * is removed, objects are merged, all else is replaced. Members keep their order, new ones come
  * last. target may then share values with patch, which doesn't change. */

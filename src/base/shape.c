@@ -37,9 +37,7 @@ strs_join(void *owner, const struct strs *list, const char *between)
 }
 
 #define MEMBER(type, value, f) (*(type *)((char *)(value) + (f)->off))
-#define CMEMBER(type, value, f) (*(type const *)((const char *)(value) + (f)->off))
 #define HAS(value, f) (*((uint8_t *)(value) + (f)->has))
-#define CHAS(value, f) (*((const uint8_t *)(value) + (f)->has))
 
 static enum err read_object(
     struct ctx *c, const char *where, const struct shape *, const struct json *, void *into);
@@ -493,99 +491,6 @@ shape_field(const struct shape *s, const char *wire_name)
 		if (str_eq(field_wire(f), wire_name))
 			return f;
 	return NULL;
-}
-
-/* ---- writing ---- */
-
-static bool
-is_pointer(enum kind k)
-{
-	return kind_is_text(k) || k == K_OBJ || k == K_JSON;
-}
-
-static void
-write_value(struct buf *b, const struct field *f, const void *value)
-{
-	const struct strs *strs = &CMEMBER(struct strs, value, f);
-	const struct list *list = &CMEMBER(struct list, value, f);
-
-	switch (f->kind) {
-	case K_INT:
-	case K_TIME:
-		buf_fmt(b, "%lld", (long long)CMEMBER(int64_t, value, f));
-		break;
-	case K_DATETIME:
-		buf_fmt(b, "\"%s\"", str_rfc3339(b->owner, CMEMBER(int64_t, value, f)));
-		break;
-	case K_NUM:
-		buf_num(b, CMEMBER(double, value, f));
-		break;
-	case K_BOOL:
-		buf_str(b, CMEMBER(bool, value, f) ? "true" : "false");
-		break;
-	case K_STRS:
-		for (size_t i = 0; i < strs->n; i++) {
-			buf_chr(b, i ? ',' : '[');
-			buf_json(b, strs->v[i]);
-		}
-		buf_str(b, strs->n ? "]" : "[]");
-		break;
-	case K_LIST:
-		for (size_t i = 0; i < list->n; i++) {
-			buf_chr(b, i ? ',' : '[');
-			shape_write(b, f->sub, (const char *)list->v + i * f->sub->size);
-		}
-		buf_str(b, list->n ? "]" : "[]");
-		break;
-	case K_OBJ:
-		shape_write(b, f->sub, CMEMBER(void *, value, f));
-		break;
-	case K_JSON:
-		buf_str(b, CMEMBER(char *, value, f));
-		break;
-	default:
-		buf_json(b, CMEMBER(char *, value, f));
-	}
-}
-
-void
-shape_write_fields(struct buf *b, const struct shape *s, const void *value)
-{
-	for (const struct field *f = s->fields; f < s->fields + s->n; f++) {
-		bool null = is_pointer(f->kind) ? !CMEMBER(void *, value, f)
-						: CHAS(value, f) == NULLED;
-
-		if (f->flags & F_HID ||
-		    (f->flags & F_OPT &&
-			(null || (!is_pointer(f->kind) && CHAS(value, f) != GIVEN))))
-			continue;
-		json_key(b, field_wire(f));
-		if (null)
-			buf_str(b, "null");
-		else
-			write_value(b, f, value);
-	}
-}
-
-void
-shape_write(struct buf *b, const struct shape *s, const void *value)
-{
-	if (!value) {
-		buf_str(b, "null");
-		return;
-	}
-	buf_chr(b, '{');
-	shape_write_fields(b, s, value);
-	buf_chr(b, '}');
-}
-
-const char *
-shape_text(void *owner, const struct shape *s, const void *value)
-{
-	struct buf b = BUF(owner);
-
-	shape_write(&b, s, value);
-	return buf_done(&b);
 }
 
 /* ---- the schema ---- */

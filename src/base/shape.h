@@ -198,6 +198,23 @@ shape_read_pairs(struct ctx *c, const struct shape *, const struct pair *, size_
 void shape_write_fields(struct buf *, const struct shape *, const void *value);
 void
 shape_write(struct buf *, const struct shape *, const void *value); /* an object; NULL gives null */
+/* An object or list whose fields code reads by their names. n is the number of structs in v; an
+ * object that is absent has 0, and its fields are absent, too. */
+struct shaped {
+	const struct shape *shape;
+	const void *v;
+	size_t n;
+	bool list;
+};
+struct shaped shaped_at(struct shaped, size_t i);
+struct shaped shaped_of(struct shaped, const char *name); /* of OBJ or LIST */
+/* Write a part, or the value of a field, without members that are null, also within JSON. */
+void shaped_write(struct buf *, struct shaped);
+void shaped_write_field(struct buf *, struct shaped, const char *name);
+bool shaped_has(struct shaped, const char *name); /* has a value */
+const char *shaped_text(struct shaped, const char *name); /* of a text or JSON, or NULL */
+bool shaped_true(struct shaped, const char *name);
+const struct strs *shaped_strs(struct shaped, const char *name);
 /* shape_write()'s text */
 const char *shape_text(void *owner, const struct shape *, const void *value);
 /* Writes the shape's JSON schema for OpenAPI 3.1. output: describes what we write instead of what

@@ -198,6 +198,56 @@ merging(void)
 	is_int((int)json_count(parse("{\"a\":[1,{\"b\":null}],\"c\":\"\"}", NULL)), 6, "values are counted as they are when they come");
 }
 
+static const char *
+lean(const char *text)
+{
+	struct buf b = BUF(c->mem);
+
+	json_lean_text(&b, text);
+	return buf_done(&b);
+}
+
+static void
+leaving_out(void)
+{
+	static const struct {
+		const char *text, *lean;
+	} row[] = {
+		{ " { \"a\" : null , \"b\" : [ null , { \"c\" : null } , 1 ] , \"d\" : null } ", "{\"b\":[null,{},1]}" },
+		{ "{\"a\":1,\"b\":null,\"c\":\"null\"}", "{\"a\":1,\"c\":\"null\"}" },
+		{ "[1.50,-0,12345678901234567890,1E5,true,false,\"\\u00e9\\/\\\"\\n\"]", "[1.50,-0,12345678901234567890,1E5,true,false,\"é/\\\"\\n\"]" },
+		{ "{}", "{}" }, { "[]", "[]" }, { "\"a\"", "\"a\"" }, { "null", "null" }, { "7", "7" },
+	};
+	static const char *const wrong[] = { "", "{\"a\":1", "{\"a\" 1}", "[1,]", "[1] 2", "{\"a\":nul}", "{a:1}", "\"a", "01" };
+
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct buf b = BUF(c->mem);
+
+		is_str(lean(row[i].text), row[i].lean, row[i].text);
+		json_lean(&b, parse(row[i].text, NULL));
+		is_str(buf_done(&b), row[i].lean, "and of a tree");
+	}
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		is_str(lean(wrong[i]), wrong[i], "text that isn't JSON stays");
+}
+
+static void
+making(void)
+{
+	struct json *j = json_new(c, "a", "x\"", "b", NULL, "c", "", NULL), *list = json_new_list(c);
+	const struct json *shared = parse("{\"d\":1.50}", NULL);
+
+	json_set_int(j, "n", INT64_MIN);
+	json_set_bool(j, "t", true);
+	json_set(j, "absent", NULL);
+	json_set(j, "null", json_get(parse("{\"a\":null}", NULL), "a"));
+	json_push(list, shared);
+	json_push(list, json_new(c, NULL, NULL));
+	json_set(j, "list", list);
+	is_str(json_text(c->mem, j), "{\"a\":\"x\\\"\",\"c\":\"\",\"n\":-9223372036854775808,\"t\":true,\"null\":null,\"list\":[{\"d\":1.50},{}]}", "a tree is made");
+	is_str(json_text(c->mem, shared), "{\"d\":1.50}", "and shares values");
+}
+
 int
 main(void)
 {
@@ -209,6 +259,8 @@ main(void)
 	strings();
 	doubles();
 	merging();
+	leaving_out();
+	making();
 	ctx_end(c);
 	return done();
 }

@@ -335,6 +335,36 @@ samples(void)
 	is_str(json_indented(c->mem, "{\"a\":[1,\"x,{\\\"\"],\"b\":{}}"), "{\n  \"a\": [\n    1,\n    \"x,{\\\"\"\n  ],\n  \"b\": {}\n}", "on several lines");
 }
 
+static const char *
+written(struct shaped p)
+{
+	struct buf b = BUF(c->mem);
+
+	shaped_write(&b, p);
+	return buf_done(&b);
+}
+
+static void
+by_name(void)
+{
+	struct inner files[] = { { .path = "a", .size = 1 }, { .path = "b" } };
+	const char *tags[] = { "x" };
+	struct outer o = { .name = "n", .on = true, .files = { files, 2 }, .tags = { tags, 1 }, .has.at = NULLED };
+	struct shaped p = { &outer_shape, &o, 1, false }, list = shaped_of(p, "files");
+	struct shaped kinds = { &kinds_shape, &(struct kinds){ .doc = "{\"a\": null, \"b\": 1}", .any = (double)INFINITY }, 1, false };
+	struct buf b = BUF(c->mem);
+
+	is_str(written(p), "{\"name\":\"n\",\"on\":true,\"files\":[{\"path\":\"a\",\"size\":1},{\"path\":\"b\",\"size\":0}],\"tags\":[\"x\"]}", "what is null is left out");
+	is_str(written(list), "[{\"path\":\"a\",\"size\":1},{\"path\":\"b\",\"size\":0}]", "a list");
+	is_str(written((struct shaped){ &inner_shape, NULL, 0, true }), "[]", "an empty one");
+	is_str(shaped_text(shaped_at(list, 1), "path"), "b", "a text in it");
+	ok(!shaped_text(shaped_at(list, 2), "path") && !shaped_of(p, "none").n && !shaped_has(p, "title") && !shaped_has(p, "at"), "what is absent");
+	ok(shaped_true(p, "on") && !shaped_true((struct shaped){ 0 }, "on") && shaped_strs(p, "tags")->n == 1 && !shaped_strs(p, "none")->n, "other kinds");
+	shaped_write_field(&b, kinds, "doc");
+	is_str(b.s, "{\"b\":1}", "a document, too, without what is null");
+	ok(!shaped_has(kinds, "any"), "a number that JSON can't have is null");
+}
+
 int
 main(void)
 {
@@ -348,6 +378,7 @@ main(void)
 	strangers();
 	samples();
 	wrong_shapes();
+	by_name();
 	ctx_end(c);
 	return done();
 }
