@@ -299,18 +299,25 @@ version_files(struct ctx *c, const struct artifact *a, const struct files_query 
 }
 
 enum err
-version_file_get(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
+version_file_of(struct ctx *c, const struct artifact *a, const struct version *v, const char *path,
     struct version_file **out)
 {
-	struct version *v;
-
 	path = unicode_composed(c->mem, path);
-	TRY(version_pick(c, a, no, &v));
 	TRY(db_one(c, ROWS(version_file, "SELECT path, size_bytes, sha256, mime FROM version_file"
 	    " WHERE artifact_id = ? AND version_no = ? AND path = ?"),
 	    ARGS(a->id, v->version_no, path), out));
 	(*out)->url = file_url(c, a, v, path);
 	return E_OK;
+}
+
+enum err
+version_file_get(struct ctx *c, const struct artifact *a, int64_t no, const char *path,
+    struct version_file **out)
+{
+	struct version *v;
+
+	TRY(version_pick(c, a, no, &v));
+	return version_file_of(c, a, v, path, out);
 }
 
 static enum err
@@ -344,16 +351,23 @@ export_file_alone(struct ctx *c, struct archive_out *zip, const struct version_f
 }
 
 enum err
-version_export_files(struct ctx *c, const struct artifact *a, int64_t no, struct list *out)
+version_files_of(
+    struct ctx *c, const struct artifact *a, const struct version *v, struct list *out)
 {
-	struct version *v;
-
-	TRY(version_pick(c, a, no, &v));
 	return db_all(c,
 	    ROWS(version_file,
 		"SELECT path, size_bytes, sha256, mime FROM version_file"
 		" WHERE artifact_id = ? AND version_no = ? ORDER BY path"),
 	    ARGS(a->id, v->version_no), out);
+}
+
+enum err
+version_export_files(struct ctx *c, const struct artifact *a, int64_t no, struct list *out)
+{
+	struct version *v;
+
+	TRY(version_pick(c, a, no, &v));
+	return version_files_of(c, a, v, out);
 }
 
 enum err
