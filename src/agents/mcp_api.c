@@ -177,10 +177,13 @@ write_failure(struct mcp *m)
 static void
 write_success(struct mcp *m, const struct call *k)
 {
-	const char *text = mem_printf(m->r->c->mem, "{%.*s}", (int)k->out.n, k->out.s);
+	struct buf text = BUF(m->r->c->mem);
 
+	buf_chr(&text, '{');
+	buf_add(&text, k->out.s, k->out.n);
+	buf_chr(&text, '}');
 	buf_str(&m->out, "\"content\":[{\"type\":\"text\",\"text\":");
-	buf_json(&m->out, text);
+	buf_json(&m->out, text.s);
 	buf_chr(&m->out, '}');
 	if (k->link && str_starts(m->rpc.version, "2025-03") == false) {
 		buf_str(&m->out, ",{\"type\":\"resource_link\",\"uri\":");
@@ -189,7 +192,8 @@ write_success(struct mcp *m, const struct call *k)
 		buf_json(&m->out, k->link_name);
 		buf_chr(&m->out, '}');
 	}
-	buf_fmt(&m->out, "],\"structuredContent\":%s", text);
+	buf_str(&m->out, "],\"structuredContent\":");
+	buf_add(&m->out, text.s, text.n);
 }
 
 static enum err
@@ -210,7 +214,7 @@ m_tools_call(struct mcp *m)
 		e = fail(m->r->c, E_DENIED, "X-MCP-Readonly: this connection only reads");
 	else if (!principal_has_scope(m->r->who, tool->scope))
 		e = fail(m->r->c, E_SCOPE, "This needs the scope %s", scope_name(tool->scope));
-	else if (!(e = rpc_arguments(m->r->c, &m->rpc, tool->name, tool->in, &in)))
+	else if (!(e = rpc_arguments(m->r->c, &m->rpc, tool->name, tool->in, &k.args, &in)))
 		e = tool->call(&k, in);
 	if (m->r->forwarded || err_table[e].status == 401 || e == E_SCOPE ||
 	    err_table[e].status == 500)
@@ -384,8 +388,8 @@ reply_message(struct mcp *m)
 		rpc_error_write(&r->out, m->rpc.id, m->fault.code, m->fault.text, m->fault.data);
 		return E_OK;
 	}
-	buf_fmt(&r->out, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{%.*s", m->rpc.id,
-	    (int)m->out.n, m->out.n ? m->out.s : "");
+	buf_fmt(&r->out, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{", m->rpc.id);
+	buf_add(&r->out, m->out.s, m->out.n);
 	if (m->rpc.modern)
 		buf_fmt(&r->out, "%s\"resultType\":\"complete\"", m->out.n ? "," : "");
 	buf_str(&r->out, "}}");

@@ -6,22 +6,29 @@
 #include "store/object.h"
 
 enum err
-pagefile_read(struct call *k, const char *id, int64_t no, const char *path, const struct json **art,
-    struct pagefile *out)
+pagefile_artifact(struct call *k, const char *id, const struct artifact **art)
+{
+	struct shown unused = { 0 };
+	const struct req *served;
+
+	TRY(tool_serve(
+	    k, ASKS(GET, tool_uri(k, "/v1/artifacts/%s", id), .shown = &unused), &served));
+	*art = served->art;
+	return E_OK;
+}
+
+enum err
+pagefile_read(struct call *k, const char *id, int64_t no, const char *path,
+    const struct artifact **art, struct pagefile *out)
 {
 	struct ctx *c = k->r->c;
 	uint8_t sha256[SHA256_BYTES];
-	const struct req *served;
 	struct version_file *f;
 	struct version *v;
-	struct json *reply;
 
-	TRY(tool_serve(
-	    k, GET, NULL, NULL, NULL, mem_printf(c->mem, "/v1/artifacts/%s", id), &served));
-	TRY(json_parse(c, served->out.s, served->out.n, &reply));
-	*art = json_get(reply, "artifact");
-	TRY(version_pick(c, served->art, no, &v));
-	TRY(version_file_get(c, served->art, v->version_no, path ? path : v->entrypoint, &f));
+	TRY(pagefile_artifact(k, id, art));
+	TRY(version_pick(c, *art, no, &v));
+	TRY(version_file_of(c, *art, v, path ? path : v->entrypoint, &f));
 	*out = (struct pagefile){
 		.path = f->path, .mime = f->mime, .sha256 = f->sha256, .version_no = v->version_no
 	};
@@ -36,18 +43,17 @@ enum err
 pagefile_all(
     struct call *k, const char *id, int64_t no, struct version_file_list *out, int64_t *live)
 {
-	const struct req *served;
+	const struct artifact *art;
 	struct version *v;
 	struct list all;
 
 	*out = (struct version_file_list){ 0 };
 	*live = 0;
-	TRY(tool_serve(
-	    k, GET, NULL, NULL, NULL, mem_printf(k->r->c->mem, "/v1/artifacts/%s", id), &served));
-	if (!no && !served->art->version_no)
+	TRY(pagefile_artifact(k, id, &art));
+	if (!no && !art->version_no)
 		return E_OK;
-	TRY(version_pick(k->r->c, served->art, no, &v));
-	TRY(version_export_files(k->r->c, served->art, v->version_no, &all));
+	TRY(version_pick(k->r->c, art, no, &v));
+	TRY(version_files_of(k->r->c, art, v, &all));
 	*out = (struct version_file_list){ all.v, all.n };
 	*live = v->version_no;
 	return E_OK;

@@ -13,10 +13,12 @@ struct pagefile {
 	bool text; /* valid UTF-8 without NUL */
 };
 enum { PAGEFILE_BYTES = 4 << 20 };
-/* Reads a file. path NULL: the version's entry file; no 0: the live version. *art: the artifact in
- * the API's form. Fails with E_NOT_FOUND, or E_FILE_TOO_LARGE above PAGEFILE_BYTES. */
+/* Finds the artifact as the caller sees it. */
+enum err pagefile_artifact(struct call *, const char *id, const struct artifact **out);
+/* Reads a file. path NULL: the version's entry file; no 0: the live version. *art: the artifact.
+ * Fails with E_NOT_FOUND, or E_FILE_TOO_LARGE above PAGEFILE_BYTES. */
 enum err pagefile_read(struct call *, const char *id, int64_t no, const char *path,
-    const struct json **art, struct pagefile *out);
+    const struct artifact **art, struct pagefile *out);
 /* Lists all files of a version (0: the live one); *live is its number. If there are only drafts,
  * the list is empty and *live is 0. */
 enum err pagefile_all(

@@ -16,17 +16,13 @@ enum err
 resources_write(struct req *r, const char *cursor, struct buf *b)
 {
 	struct call k = { .r = r };
-	struct buf query = BUF(r->c->mem);
-	const struct json *reply, *list;
+	struct shaped list;
 	const char *next;
 
-	if (cursor) {
-		buf_str(&query, "&cursor=");
-		buf_form(&query, cursor);
-	}
-	TRY(tool_ask(&k, GET, NULL, NULL, &reply, "/v1/artifacts?limit=%d%s", RESOURCES_A_PAGE,
-	    buf_done(&query)));
-	list = json_get(reply, "artifacts");
+	TRY(tool_ask_page(&k,
+	    ASKS(GET, "/v1/artifacts",
+		QUERY({ "limit", str_number(b->owner, RESOURCES_A_PAGE) }, { "cursor", cursor })),
+	    &list, &next));
 	buf_str(b, "\"resources\":[");
 	if (!cursor) {
 		buf_str(b,
@@ -35,20 +31,17 @@ resources_write(struct req *r, const char *cursor, struct buf *b)
 		buf_json(b, skill_description(b->owner, r->c->conf));
 		buf_str(b, ",\"mimeType\":\"text/markdown\"}");
 	}
-	for (size_t i = 0; i < json_len(list); i++) {
-		const struct json *a = json_at(list, i);
+	for (size_t i = 0; i < list.n; i++) {
+		const struct artifact *a = shaped_at(list, i).v;
 
 		buf_fmt(b, "%s{\"uri\":\"" SCHEME "%s\",\"name\":\"%s\",\"title\":",
-		    i || !cursor ? "," : "", json_word(a, "id"), json_word(a, "slug"));
-		buf_json(b, json_word(a, "name"));
+		    i || !cursor ? "," : "", a->id, a->slug);
+		buf_json(b, a->name);
 		buf_str(b, ",\"mimeType\":\"application/json\"}");
 	}
 	buf_chr(b, ']');
-	next = json_word(reply, "next_cursor");
-	if (next) {
-		buf_str(b, ",\"nextCursor\":");
-		buf_json(b, next);
-	}
+	if (next)
+		json_add(b, "nextCursor", next);
 	return E_OK;
 }
 
@@ -81,15 +74,14 @@ content_begin(struct buf *b, const char *uri, const char *mime, const char *as)
 }
 
 static enum err
-json_content(struct call *k, const char *uri, const char *path, struct buf *b)
+json_content(struct call *k, const char *uri, const struct serving *ask, struct buf *b)
 {
-	const struct json *reply;
-	struct buf text = BUF(k->r->c->mem);
-
-	TRY(tool_ask(k, GET, NULL, NULL, &reply, "%s", path));
-	json_lean(&text, reply);
+	k->out = BUF(k->r->c->mem);
+	buf_str(&k->out, "{\"success\":true");
+	TRY(tool_ask_all(k, ask));
+	buf_chr(&k->out, '}');
 	content_begin(b, uri, "application/json", "text");
-	buf_json(b, buf_done(&text));
+	buf_json(b, buf_done(&k->out));
 	buf_str(b, "}]");
 	return E_OK;
 }
@@ -99,7 +91,9 @@ static enum err
 table_content(struct call *k, const char *uri, const char *id, char *table, struct buf *b)
 {
 	enum err e = json_content(k, uri,
-	    mem_printf(k->r->c->mem, "/v1/data/%s/tables/%s/rows?limit=200", id, table), b);
+	    ASKS(GET, tool_uri(k, "/v1/data/%s/tables/%s/rows", id, table),
+		QUERY({ "limit", "200" })),
+	    b);
 
 	return str_unescape(table, false) ? tool_table_unknown(k, e, id, table) : e;
 }
@@ -109,7 +103,7 @@ file_content(
     struct call *k, const char *uri, const char *id, int64_t no, const char *path, struct buf *b)
 {
 	struct ctx *c = k->r->c;
-	const struct json *art;
+	const struct artifact *art;
 	struct pagefile f;
 
 	TRY(pagefile_read(k, id, no, path, &art, &f));
@@ -117,7 +111,7 @@ file_content(
 		return fail(c, E_INVALID,
 		    "the file has %zu bytes, which is too large to read here; "
 		    "it is at %s",
-		    f.n, json_word(art, "url"));
+		    f.n, art->url);
 	content_begin(b, uri, f.mime, f.text ? "text" : "blob");
 	buf_json(b, f.text ? f.bytes : crypto_base64(c->mem, f.bytes, f.n));
 	buf_str(b, "}]");
@@ -130,14 +124,13 @@ thumbnail_content(struct call *k, const char *uri, const char *id, struct buf *b
 {
 	struct ctx *c = k->r->c;
 	uint8_t sha256[SHA256_BYTES];
-	const struct req *served;
+	const struct artifact *art;
 	const char *hex, *bytes;
 	enum err e;
 	size_t n;
 
-	TRY(tool_serve(
-	    k, GET, NULL, NULL, NULL, mem_printf(c->mem, "/v1/artifacts/%s", id), &served));
-	TRY(picture_find(c, served->art, &hex));
+	TRY(pagefile_artifact(k, id, &art));
+	TRY(picture_find(c, art, &hex));
 	if (!hex)
 		return fail(c, E_NOT_FOUND, "there is no picture of this page");
 	if (!crypto_unhex(hex, sha256, sizeof sha256))
@@ -200,7 +193,7 @@ resource_read(struct req *r, const char *uri, struct buf *b, int64_t *keep)
 	if (!id_valid(id, "art_"))
 		return fail(r->c, E_NOT_FOUND, "there is no such artifact");
 	if (!rest)
-		return json_content(&k, uri, mem_printf(r->c->mem, "/v1/artifacts/%s", id), b);
+		return json_content(&k, uri, ASKS(GET, tool_uri(&k, "/v1/artifacts/%s", id)), b);
 	if (str_starts(rest, "files/") && rest[6]) {
 		if (!str_unescape(rest + 6, false))
 			return fail(r->c, E_NOT_FOUND, "there is no such file");
@@ -220,19 +213,19 @@ resource_complete(struct req *r, const struct json *argument, struct buf *b)
 {
 	struct call k = { .r = r };
 	const char *name = json_word(argument, "name"), *value = json_word(argument, "value");
-	struct buf query = BUF(r->c->mem);
-	const struct json *reply, *list;
+	struct shaped list;
 
 	buf_str(b, "\"completion\":{\"values\":[");
 	if (name && value && str_in(name, "id|artifact")) {
-		buf_form(&query, str_cut(r->c->mem, value, 200));
-		TRY(tool_ask(&k, GET, NULL, NULL, &reply, "/v1/artifacts?limit=%d&q=%s",
-		    COMPLETIONS, buf_done(&query)));
-		list = json_get(reply, "artifacts");
-		for (size_t i = 0; i < json_len(list); i++) {
+		TRY(tool_ask(&k,
+		    ASKS(GET, "/v1/artifacts",
+			QUERY({ "limit", str_number(b->owner, COMPLETIONS) },
+			    { "q", str_cut(b->owner, value, 200) })),
+		    &list));
+		for (size_t i = 0; i < list.n; i++) {
 			buf_str(b, i ? "," : "");
 			buf_json(
-			    b, json_word(json_at(list, i), str_eq(name, "id") ? "id" : "slug"));
+			    b, shaped_text(shaped_at(list, i), str_eq(name, "id") ? "id" : "slug"));
 		}
 	}
 	buf_str(b, "]}");

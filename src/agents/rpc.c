@@ -237,15 +237,14 @@ argument_unknown(void *arg, const char *key, const struct json *value)
 
 enum err
 rpc_arguments(struct ctx *c, const struct rpc *m, const char *tool, const struct shape *in,
-    void **out)
+    const struct json **tree, void **out)
 {
-	const struct json *args = m->params ? json_get(m->params, "arguments") : NULL;
-	struct json *none;
+	const struct json *args = json_get(m->params, "arguments");
 
-	TRY(json_parse(c, "{}", 2, &none));
-	if (args && json_kind(args) != J_OBJ)
+	*tree = args = args ? args : json_new(c, NULL, NULL);
+	if (json_kind(args) != J_OBJ)
 		return fail(c, E_INVALID, "arguments: must be an object");
-	if (args && json_each(args, argument_unknown, &(struct arguments){ c, tool, in }))
+	if (json_each(args, argument_unknown, &(struct arguments){ c, tool, in }))
 		return E_INVALID;
-	return shape_read(c, in, args ? args : none, out);
+	return shape_read(c, in, args, out);
 }

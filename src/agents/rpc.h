@@ -73,7 +73,8 @@ struct rpc_tool {
 	const char *card; /* address of a page that shows its answer to a person, or NULL */
 };
 void rpc_tool_write(struct buf *, const struct rpc_tool *);
-/* Reads a call's arguments by the shape `in`. E_INVALID names a wrong or unknown argument. */
-enum err rpc_arguments(
-    struct ctx *c, const struct rpc *, const char *tool, const struct shape *, void **out);
+/* Reads a call's arguments by the shape; *tree has them as they were sent. E_INVALID names a wrong
+ * or unknown argument. */
+enum err rpc_arguments(struct ctx *c, const struct rpc *, const char *tool, const struct shape *,
+    const struct json **tree, void **out);
 #endif

@@ -14,6 +14,7 @@ struct tool;
 struct call {
 	struct req *r;
 	const struct tool *tool;
+	const struct json *args; /* the arguments as they were sent */
 	struct buf out;   /* the answer: members of a JSON object */
 	const char *link; /* address of the thing that it is about, or NULL */
 	const char *link_name;
@@ -52,33 +53,48 @@ enum err tool_slow(struct call *);
 enum err tool_outside(struct call *);
 /* Returns the workspace that is named, else the token's only one; NULL: neither. */
 const char *tool_workspace(const struct call *, const char *named);
-/* Asks a route as the caller. *out is the reply, parsed. Fails as the route does. json: the body,
- * or NULL; key: an Idempotency-Key, or NULL. */
-enum err tool_ask(struct call *, enum method, const char *json, const char *key,
-    const struct json **out, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
-/* Asks a route; *served is the request, with all that it found. attached: a file, or NULL. */
-enum err tool_serve(struct call *, enum method, const char *json, const char *key,
-    const struct span *attached, const char *uri, const struct req **served);
-/* Asks for a list with so few items that its reply has at most TOOL_TEXT_CHARS. uri: "limit=…" must
- * be able to follow. */
-enum err tool_ask_list(struct call *, int64_t limit, const struct json **out, const char *uri);
-/* Adds name=value& to a query; nothing if value is NULL. */
-void query_add(struct buf *, const char *name, const char *value);
-/* Add a member to the answer, unless its value is NULL or null. */
-void tool_tell(struct call *, const char *name, const struct json *value);
+/* Serves a request as the caller's. *served has all that it found. Fails as its route does. */
+enum err tool_serve(struct call *, const struct serving *, const struct req **served);
+/* Asks a route. *got: the fields, noun, or list that it answers; got may be NULL. */
+enum err tool_ask(struct call *, const struct serving *, struct shaped *got);
+/* tool_ask() for a list, with the cursor of its next part, or NULL. */
+enum err tool_ask_page(
+    struct call *, const struct serving *, struct shaped *got, const char **cursor);
+/* tool_ask() of a GET without a query, by a format and its arguments. */
+#define tool_look(k, got, ...) tool_ask((k), ASKS(GET, tool_uri((k), __VA_ARGS__)), (got))
+/* Adds all of a reply but "success"; *reply is the reply. */
+enum err tool_tell_all(struct call *, const struct req *served, const struct json **reply);
+/* Asks a route, and adds all that it answers. */
+enum err tool_ask_all(struct call *, const struct serving *);
+/* Asks for a list with so few items that its text has at most TOOL_TEXT_CHARS. The request gets a
+ * `limit` and needs no method. field: the list's name in an answer that has more; else NULL. */
+struct tool_list {
+	struct shaped all;  /* the answer */
+	const char *text;   /* the list */
+	const char *cursor; /* of the next part, or NULL */
+};
+enum err tool_ask_list(struct call *, int64_t limit, const struct serving *, const char *field,
+    struct tool_list *out);
+/* A request: ASKS(GET, "/v1/…", other members of struct serving). Its query is
+ * QUERY({ "q", in->q }, { "limit", "20" }). */
+#define ASKS(method_, uri_, ...) \
+	(&(struct serving){ .method = method_names[method_], .uri = (uri_), ##__VA_ARGS__ })
+#define QUERY(...) .query = (const struct pair[]){ __VA_ARGS__, { NULL, NULL } }
+const char *tool_uri(struct call *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Add a value to the answer, unless it is null. tool_tell_field(): under the field's own name. */
+void tool_tell(struct call *, const char *name, struct shaped value);
+void tool_tell_field(struct call *, struct shaped, const char *field);
 void tool_tell_text(struct call *, const char *name, const char *value);
 void tool_tell_int(struct call *, const char *name, int64_t value);
-/* Adds all members of a reply but "success". */
-void tool_tell_all(struct call *, const struct json *reply);
-/* Writes the value without members that are null. */
-void json_lean(struct buf *, const struct json *value);
+/* Adds the address where people manage an artifact, and makes it what the answer links to. */
+void tool_tell_links(struct call *, const char *artifact_id, const char *slug);
+/* Returns JSON without members that are null. */
+const char *tool_lean(struct call *, struct shaped);
 
 /* Adds a note: its text, and its links in both directions. */
 enum err tool_tell_note(struct call *, const char *ws, const char *path);
-/* Asks what went wrong when the live version was opened (site/pagecheck.h); and adds that as a
- * member. */
-enum err tool_ask_problems(struct call *, const char *artifact_id, const struct json **out);
-void tool_tell_problems(struct call *, const char *name, const struct json *problems);
+/* Adds what went wrong when the live version was opened (site/pagecheck.h). */
+void tool_tell_problems(struct call *, const char *name, struct shaped problems);
 
 /* Finds an artifact by id, slug or address. *no: the version after an @; *path: the path behind it;
  * both may be NULL. E_NOT_FOUND names the argument. */

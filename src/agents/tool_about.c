@@ -6,7 +6,7 @@
 #include "base/id.h"
 #include "base/str.h"
 
-enum { FETCH_CHARS = 30000, LINES_OF_COMMENT = 50 };
+enum { FETCH_CHARS = 30000 };
 
 /* ---- whoami ---- */
 
@@ -18,10 +18,9 @@ t_whoami(struct call *k, const void *arg)
 {
 	const struct whoami_in *in = arg;
 	const struct principal *who = k->r->who;
-	const struct json *reply;
+	struct shaped all;
 
-	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/auth/me"));
-	tool_tell_all(k, reply);
+	TRY(tool_ask_all(k, ASKS(GET, "/v1/auth/me")));
 	if (who->grant_id)
 		tool_tell_text(k, "opens_to", who->opens_to);
 	if (who->agent_bound)
@@ -29,9 +28,9 @@ t_whoami(struct call *k, const void *arg)
 		    k, "workspace_policy", agent_words(k->r->c, who, who->agent_bound));
 	if (!in->workspaces)
 		return E_OK;
-	if (tool_ask(k, GET, NULL, NULL, &reply, "/v1/workspaces"))
+	if (tool_look(k, &all, "/v1/workspaces"))
 		return ctx_forgive(k->r->c);
-	tool_tell(k, "workspaces", json_get(reply, "workspaces"));
+	tool_tell(k, "workspaces", all);
 	return E_OK;
 }
 
@@ -47,27 +46,25 @@ static enum err
 t_search(struct call *k, const void *arg)
 {
 	const struct search_in *in = arg;
-	struct buf query = BUF(k->r->c->mem), *b = &k->out;
-	const struct json *reply, *list;
+	struct buf *b = &k->out;
+	struct shaped all, list;
 
-	query_add(&query, "q", in->query);
-	query_add(&query, "workspace", in->workspace);
-	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/search?groups=pages&%slimit=%lld",
-	    buf_done(&query), (long long)(in->limit ? in->limit : 20)));
-	list = json_get(reply, "results");
+	TRY(tool_ask(k,
+	    ASKS(GET, "/v1/search",
+		QUERY({ "groups", "pages" }, { "q", in->query }, { "workspace", in->workspace },
+		    { "limit", str_number(b->owner, in->limit ? in->limit : 20) })),
+	    &all));
+	list = shaped_of(all, "results");
 	buf_str(b, "\"results\":[");
-	for (size_t i = 0; i < json_len(list); i++) {
-		const struct json *a = json_at(list, i);
-
+	for (size_t i = 0; i < list.n; i++) {
+		struct shaped a = shaped_at(list, i);
 		/* The id of a note is its address. */
-		const char *id = json_word(a, "id");
+		const char *id = shaped_text(a, "id"), *url = shaped_text(a, "url");
 
-		buf_str(b, i ? ",{\"id\":" : "{\"id\":");
-		buf_json(b, str_starts(id, "art_") ? id : json_word(a, "url"));
-		buf_str(b, ",\"title\":");
-		buf_json(b, json_word(a, "title"));
-		buf_str(b, ",\"url\":");
-		buf_json(b, json_word(a, "url"));
+		buf_str(b, i ? ",{" : "{");
+		json_add(b, "id", str_starts(id, "art_") ? id : url);
+		json_add(b, "title", shaped_text(a, "title"));
+		json_add(b, "url", url);
 		buf_chr(b, '}');
 	}
 	buf_chr(b, ']');
@@ -88,18 +85,17 @@ static enum err
 t_list(struct call *k, const void *arg)
 {
 	const struct list_in *in = arg;
-	struct buf uri = BUF(k->r->c->mem);
-	const struct json *reply;
+	struct tool_list list;
 
-	buf_str(&uri, "/v1/artifacts?");
-	query_add(&uri, "q", in->q);
-	query_add(&uri, "workspace_id", in->workspace);
-	query_add(&uri, "folder_id", in->folder);
-	query_add(&uri, "owner", in->shared ? "shared" : NULL);
-	query_add(&uri, "deleted", in->deleted ? "1" : NULL);
-	query_add(&uri, "cursor", in->cursor);
-	TRY(tool_ask_list(k, in->limit ? in->limit : 30, &reply, buf_done(&uri)));
-	tool_tell_all(k, reply);
+	TRY(tool_ask_list(k, in->limit ? in->limit : 30,
+	    ASKS(GET, "/v1/artifacts",
+		QUERY({ "q", in->q }, { "workspace_id", in->workspace },
+		    { "folder_id", in->folder }, { "owner", in->shared ? "shared" : NULL },
+		    { "deleted", in->deleted ? "1" : NULL }, { "cursor", in->cursor })),
+	    NULL, &list));
+	json_key(&k->out, "artifacts");
+	buf_str(&k->out, list.text);
+	tool_tell_text(k, "next_cursor", list.cursor);
 	return E_OK;
 }
 
@@ -165,7 +161,7 @@ t_fetch(struct call *k, const void *arg)
 {
 	const struct fetch_in *in = arg;
 	struct ctx *c = k->r->c;
-	const struct json *art;
+	const struct artifact *art;
 	struct pagefile f;
 	const char *id, *path;
 	int64_t no;
@@ -176,20 +172,21 @@ t_fetch(struct call *k, const void *arg)
 	TRY(tool_artifact(k, "id", in->id, &id, &no, &path));
 	TRY(pagefile_read(k, id, no, path, &art, &f));
 	if (!f.text)
-		return fail(c, E_INVALID, "id: %s isn't text; it is at %s", f.path,
-		    json_word(art, "url"));
+		return fail(c, E_INVALID, "id: %s isn't text; it is at %s", f.path, art->url);
 	html = str_starts(f.mime, "text/html") && !str_eq(in->view, "source");
 	tool_tell_text(
 	    k, "id", mem_printf(c->mem, "%s@%lld/%s", id, (long long)f.version_no, f.path));
-	tool_tell_text(k, "title", json_word(art, "name"));
-	tool_tell_text(k, "url", json_word(art, "url"));
-	tell_part(k, in, mem_printf(c->mem, "the page %s", json_word(art, "slug")),
+	tool_tell_text(k, "title", art->name);
+	tool_tell_text(k, "url", art->url);
+	tell_part(k, in, mem_printf(c->mem, "the page %s", art->slug),
 	    html ? pagefile_words(c->mem, f.bytes) : f.bytes);
-	buf_str(&k->out, ",\"metadata\":{\"path\":");
-	buf_json(&k->out, f.path);
-	buf_fmt(&k->out, ",\"version_no\":%lld,\"mime\":", (long long)f.version_no);
-	buf_json(&k->out, f.mime);
-	buf_fmt(&k->out, ",\"sha256\":\"%s\",\"size_bytes\":%zu}", f.sha256, f.n);
+	buf_str(&k->out, ",\"metadata\":{");
+	json_add(&k->out, "path", f.path);
+	json_add_int(&k->out, "version_no", f.version_no);
+	json_add(&k->out, "mime", f.mime);
+	json_add(&k->out, "sha256", f.sha256);
+	json_add_int(&k->out, "size_bytes", (int64_t)f.n);
+	buf_chr(&k->out, '}');
 	return E_OK;
 }
 
@@ -210,34 +207,28 @@ SHAPE(get_in, GET_IN);
 static enum err
 tell_included(struct call *k, const char *id, const char *what)
 {
-	static const struct {
-		const char *word, *uri, *member;
-	} rows[] = { { "files", "/v1/artifacts/%s/files?limit=200", "files" },
-		{ "versions", "/v1/artifacts/%s/versions?limit=20", "versions" },
-		{ "stats", "/v1/artifacts/%s/stats", "stats" },
-		{ "tables", "/v1/data/%s/tables", "tables" },
-		{ "exposure", "/v1/artifacts/%s/exposure", "exposure" },
-		{ "jobs", "/v1/jobs?artifact_id=%s", "jobs" } };
-	const struct json *reply;
-	struct buf text = BUF(k->r->c->mem);
+	const char *limit = str_eq(what, "files") ? "200"
+	    : str_eq(what, "versions")		  ? "20"
+	    : str_eq(what, "comments")		  ? "50"
+						  : NULL;
+	bool jobs = str_eq(what, "jobs");
+	struct shaped all;
 
+	TRY(tool_ask(k,
+	    ASKS(GET,
+		jobs ? "/v1/jobs"
+		     : tool_uri(k, "/v1/%s/%s/%s", str_eq(what, "tables") ? "data" : "artifacts",
+			   id, what),
+		QUERY({ "limit", limit }, { "artifact_id", jobs ? id : NULL })),
+	    &all));
 	/* Comments are others' words, so they are quoted. */
-	if (str_eq(what, "comments")) {
-		TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/artifacts/%s/comments?limit=%d", id,
-		    LINES_OF_COMMENT));
-		json_lean(&text, json_get(reply, "comments"));
-		tool_tell_text(k, "comments", tool_quote(k, "people who comment", buf_done(&text)));
-	}
-	if (str_eq(what, "problems")) {
-		TRY(tool_ask_problems(k, id, &reply));
-		tool_tell_problems(k, what, reply);
-	}
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		if (!str_eq(rows[i].word, what))
-			continue;
-		TRY(tool_ask(k, GET, NULL, NULL, &reply, rows[i].uri, id));
-		tool_tell(k, what, json_get(reply, rows[i].member));
-	}
+	if (str_eq(what, "comments"))
+		tool_tell_text(
+		    k, what, tool_quote(k, "people who comment", tool_lean(k, all)));
+	else if (str_eq(what, "problems"))
+		tool_tell_problems(k, what, all);
+	else
+		tool_tell(k, what, all);
 	return E_OK;
 }
 
@@ -265,21 +256,17 @@ static enum err
 t_get(struct call *k, const void *arg)
 {
 	const struct get_in *in = arg;
-	const struct json *reply, *art;
 	struct version_file_list now, then;
+	struct shaped art;
 	const char *id;
 	int64_t no;
 
 	if (strs_have(&in->include, "exposure"))
 		TRY(tool_slow(k));
 	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
-	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/artifacts/%s", id));
-	art = json_get(reply, "artifact");
+	TRY(tool_look(k, &art, "/v1/artifacts/%s", id));
 	tool_tell(k, "artifact", art);
-	tool_tell_text(
-	    k, "manage_url", mem_printf(k->r->c->mem, "%s/a/%s", k->r->c->conf->base_url, id));
-	k->link = mem_printf(k->r->c->mem, "vitrine://artifact/%s", id);
-	k->link_name = json_word(art, "slug");
+	tool_tell_links(k, id, shaped_text(art, "slug"));
 	for (size_t i = 0; i < in->include.n; i++)
 		if (!(i && strs_have(&(struct strs){ in->include.v, i }, in->include.v[i])))
 			TRY(tell_included(k, id, in->include.v[i]));

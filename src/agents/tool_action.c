@@ -276,21 +276,11 @@ row_pick(struct call *k, const char *action, bool reads, const struct route **ou
 	return E_OK;
 }
 
-static enum err
-object_read(struct ctx *c, const char *text, const struct json **out)
-{
-	struct json *tree = NULL;
-
-	if (text)
-		TRY(json_parse(c, text, strlen(text), &tree));
-	*out = tree;
-	return E_OK;
-}
-
 /* Writes the address. {+}, the rest of a path, keeps its slashes. */
 static enum err
-address_make(struct call *k, const struct route *row, const struct json *path, struct buf *uri)
+address_make(struct call *k, const struct route *row, struct buf *uri)
 {
+	const struct json *path = json_get_as(k->args, "path", J_OBJ);
 	struct ctx *c = k->r->c;
 
 	for (const char *p = row->path; *p; p++) {
@@ -301,7 +291,7 @@ address_make(struct call *k, const struct route *row, const struct json *path, s
 			buf_chr(uri, *p);
 			continue;
 		}
-		j = path ? json_get(path, param_outside(p + 1)) : NULL;
+		j = json_get(path, param_outside(p + 1));
 		value = !j || json_kind(j) == J_NULL ? NULL
 		    : json_kind(j) == J_STR          ? json_str(j)
 						     : json_text(c->mem, j);
@@ -316,46 +306,42 @@ address_make(struct call *k, const struct route *row, const struct json *path, s
 	return E_OK;
 }
 
-struct pairs {
+struct query {
 	struct call *k;
-	struct buf *uri;
+	struct pair *next;
 };
 
 static int
 pair_add(void *arg, const char *key, const struct json *value)
 {
-	struct pairs *p = arg;
+	struct query *q = arg;
+	enum json_kind kind = json_kind(value);
 
-	if (json_kind(value) == J_NULL)
-		return 0;
-	buf_chr(p->uri, strchr(buf_done(p->uri), '?') ? '&' : '?');
-	buf_form(p->uri, key);
-	buf_chr(p->uri, '=');
-	buf_form(p->uri,
-	    json_kind(value) == J_STR        ? json_str(value)
-		: json_kind(value) == J_BOOL ? json_true(value) ? "1" : "0"
-					     : json_text(p->uri->owner, value));
+	*q->next++ = (struct pair){ key,
+		kind == J_NULL       ? NULL
+		    : kind == J_STR  ? json_str(value)
+		    : kind == J_BOOL ? json_true(value) ? "1" : "0"
+				     : json_text(q->k->r->c->mem, value) };
 	return 0;
 }
 
 static enum err
-action_do(struct call *k, const struct route *row, const struct read_in *in, const char *body,
-    const char *key)
+action_do(struct call *k, const struct route *row, const char *key)
 {
+	const struct json *query = json_get_as(k->args, "query", J_OBJ),
+			  *body = json_get_as(k->args, "body", J_OBJ);
+	struct pair *pairs = mem_array(k->r->c->mem, struct pair, json_len(query) + 1);
 	struct buf uri = BUF(k->r->c->mem);
-	struct pairs pairs = { k, &uri };
-	const struct json *path, *query, *reply;
 
-	TRY(object_read(k->r->c, in->path, &path));
-	TRY(object_read(k->r->c, in->query, &query));
 	if (row->slow && !row->quick_when_small)
 		TRY(tool_slow(k));
-	TRY(address_make(k, row, path, &uri));
+	TRY(address_make(k, row, &uri));
 	if (query)
-		json_each(query, pair_add, &pairs);
-	TRY(tool_ask(k, row->method, row->body.kind ? body ? body : "{}" : NULL, key, &reply, "%s",
-	    buf_done(&uri)));
-	tool_tell_all(k, reply);
+		json_each(query, pair_add, &(struct query){ k, pairs });
+	TRY(tool_ask_all(k,
+	    ASKS(row->method, buf_done(&uri), .query = pairs,
+		.body = !row->body.kind ? NULL : body ? body : json_new(k->r->c, NULL, NULL),
+		.key = key)));
 	if (k->out.n > 2 * TOOL_TEXT_CHARS)
 		return fail(k->r->c, E_INVALID,
 		    "the reply is too long to show; ask for less, by limit or a filter in query");
@@ -369,18 +355,17 @@ t_read(struct call *k, const void *arg)
 	const struct route *row;
 
 	TRY(row_pick(k, in->action, true, &row));
-	return action_do(k, row, in, NULL, NULL);
+	return action_do(k, row, NULL);
 }
 
 static enum err
 t_call(struct call *k, const void *arg)
 {
 	const struct call_in *in = arg;
-	struct read_in where = { .action = in->action, .path = in->path, .query = in->query };
 	const struct route *row;
 
 	TRY(row_pick(k, in->action, false, &row));
-	return action_do(k, row, &where, in->body, in->operation_key);
+	return action_do(k, row, in->operation_key);
 }
 
 const struct tool tools_action[] = {

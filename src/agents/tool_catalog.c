@@ -10,36 +10,31 @@ enum { ENTRIES_SHOWN = 20 };
 static enum err
 workspace_of(struct call *k, const char *said, const char **out)
 {
-	const struct json *reply, *all;
+	struct shaped all;
 
 	*out = tool_workspace(k, said);
 	if (*out)
 		return E_OK;
-	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/workspaces?limit=2"));
-	all = json_get(reply, "workspaces");
-	if (json_len(all) != 1)
+	TRY(tool_ask(k, ASKS(GET, "/v1/workspaces", QUERY({ "limit", "2" })), &all));
+	if (all.n != 1)
 		return fail(k->r->c, E_INVALID, "workspace: name one; whoami lists them");
-	*out = json_word(json_at(all, 0), "id");
+	*out = shaped_text(shaped_at(all, 0), "id");
 	return E_OK;
 }
 
-/* Adds a value that people wrote into the catalog. */
+/* Adds what people wrote into the catalog. */
 static void
-tell_quoted(struct call *k, const char *name, const struct json *value)
+tell_quoted(struct call *k, const char *name, const char *text)
 {
-	struct buf text = BUF(k->r->c->mem);
-
-	json_lean(&text, value);
-	tool_tell_text(
-	    k, name, tool_quote(k, "people who describe the data", buf_done(&text)));
+	tool_tell_text(k, name, tool_quote(k, "people who describe the data", text));
 }
 
 static bool
-is_off(struct call *k, const struct json *reply)
+is_off(struct call *k, struct shaped reply)
 {
-	if (!json_true(json_get(reply, "enabled")))
+	if (!shaped_true(reply, "enabled"))
 		tool_tell_text(k, "catalog", "is off; an admin of the workspace can turn it on");
-	return !json_true(json_get(reply, "enabled"));
+	return !shaped_true(reply, "enabled");
 }
 
 /* ---- catalog_search ---- */
@@ -58,22 +53,20 @@ static enum err
 t_catalog_search(struct call *k, const void *arg)
 {
 	const struct catalog_search_in *in = arg;
-	struct buf uri = BUF(k->r->c->mem);
-	const struct json *reply;
+	struct tool_list entries;
 	const char *ws;
 
 	TRY(workspace_of(k, in->workspace, &ws));
-	buf_fmt(&uri, "/v1/workspaces/%s/catalog?", ws);
-	query_add(&uri, "q", in->query);
-	query_add(&uri, "kind", in->kind);
-	query_add(&uri, "tag", in->tag);
-	query_add(&uri, "cursor", in->cursor);
-	TRY(tool_ask_list(k, in->limit ? in->limit : ENTRIES_SHOWN, &reply, buf_done(&uri)));
-	if (is_off(k, reply))
+	TRY(tool_ask_list(k, in->limit ? in->limit : ENTRIES_SHOWN,
+	    ASKS(GET, tool_uri(k, "/v1/workspaces/%s/catalog", ws),
+		QUERY({ "q", in->query }, { "kind", in->kind }, { "tag", in->tag },
+		    { "cursor", in->cursor })),
+	    "entries", &entries));
+	if (is_off(k, entries.all))
 		return E_OK;
-	tell_quoted(k, "entries", json_get(reply, "entries"));
-	tool_tell(k, "total", json_get(reply, "total"));
-	tool_tell(k, "next_cursor", json_get(reply, "next_cursor"));
+	tell_quoted(k, "entries", entries.text);
+	tool_tell_field(k, entries.all, "total");
+	tool_tell_text(k, "next_cursor", entries.cursor);
 	return E_OK;
 }
 
@@ -88,19 +81,19 @@ SHAPE(catalog_entry_in, CATALOG_ENTRY_IN);
 static enum err
 entry_of(struct call *k, const char *ws, const char *said, const char **id)
 {
-	struct buf uri = BUF(k->r->c->mem);
-	const struct json *reply, *all;
+	struct shaped all;
 
 	*id = said;
 	if (id_valid(said, "cat_"))
 		return E_OK;
-	buf_fmt(&uri, "/v1/workspaces/%s/catalog?limit=200&", ws);
-	query_add(&uri, "q", said);
-	TRY(tool_ask(k, GET, NULL, NULL, &reply, "%s", buf_done(&uri)));
-	all = json_get(reply, "entries");
-	for (size_t i = 0; i < json_len(all); i++)
-		if (str_eq(json_word(json_at(all, i), "path"), said)) {
-			*id = json_word(json_at(all, i), "id");
+	TRY(tool_ask(k,
+	    ASKS(GET, tool_uri(k, "/v1/workspaces/%s/catalog", ws),
+		QUERY({ "limit", "200" }, { "q", said })),
+	    &all));
+	all = shaped_of(all, "entries");
+	for (size_t i = 0; i < all.n; i++)
+		if (str_eq(shaped_text(shaped_at(all, i), "path"), said)) {
+			*id = shaped_text(shaped_at(all, i), "id");
 			return E_OK;
 		}
 	return fail(k->r->c, E_NOT_FOUND,
@@ -111,22 +104,23 @@ static enum err
 t_catalog_entry(struct call *k, const void *arg)
 {
 	const struct catalog_entry_in *in = arg;
-	const struct json *reply;
+	struct shaped all;
 	const char *ws, *id;
 
 	TRY(workspace_of(k, in->workspace, &ws));
 	TRY(entry_of(k, ws, in->entry, &id));
-	TRY(tool_ask(
-	    k, GET, NULL, NULL, &reply, "/v1/workspaces/%s/catalog/entries/%s", ws, id));
-	if (is_off(k, reply))
+	TRY(tool_look(k, &all, "/v1/workspaces/%s/catalog/entries/%s", ws, id));
+	if (is_off(k, all))
 		return E_OK;
-	tell_quoted(k, "entry", json_get(reply, "entry"));
+	tell_quoted(k, "entry", tool_lean(k, shaped_of(all, "entry")));
 	if (!in->lineage)
 		return E_OK;
-	TRY(tool_ask(
-	    k, GET, NULL, NULL, &reply, "/v1/workspaces/%s/catalog/lineage?entry=%s", ws, id));
-	tell_quoted(k, "nodes", json_get(reply, "nodes"));
-	tool_tell(k, "edges", json_get(reply, "edges"));
+	TRY(tool_ask(k,
+	    ASKS(GET, tool_uri(k, "/v1/workspaces/%s/catalog/lineage", ws),
+		QUERY({ "entry", id })),
+	    &all));
+	tell_quoted(k, "nodes", tool_lean(k, shaped_of(all, "nodes")));
+	tool_tell_field(k, all, "edges");
 	return E_OK;
 }
 

@@ -5,16 +5,6 @@
 
 enum { ROWS_SHOWN = 50, ROWS_A_CALL = 1000, CHANGES_A_CALL = 50 };
 
-/* Encodes a text for a path or query. */
-static const char *
-encoded(struct call *k, const char *text)
-{
-	struct buf b = BUF(k->r->c->mem);
-
-	buf_form(&b, text);
-	return buf_done(&b);
-}
-
 /* ---- query_data ---- */
 
 /* Some clients drop a server if an object of a tool names no member, or an array no items. */
@@ -41,9 +31,8 @@ SHAPE(document_part, DOCUMENT_PART);
 SHAPE(query_in, QUERY_IN);
 
 struct conditions {
-	struct call *k;
-	struct buf *uri;
-	const char *wrong;
+	struct ctx *c;
+	struct pair *next;
 };
 
 static int
@@ -51,29 +40,26 @@ condition_add(void *arg, const char *column, const struct json *value)
 {
 	struct conditions *w = arg;
 
-	if (json_kind(value) != J_STR) {
-		w->wrong = mem_strdup(w->k->r->c->mem, column);
-		return 1;
-	}
-	buf_form(w->uri, column);
-	buf_chr(w->uri, '=');
-	buf_form(w->uri, json_str(value));
-	buf_chr(w->uri, '&');
+	if (json_kind(value) != J_STR)
+		return (int)fail(w->c, E_INVALID, "where: %s must be a text such as \"eq.10\"",
+		    str_cut(w->c->mem, column, 64));
+	*w->next++ = (struct pair){ column, json_str(value) };
 	return 0;
 }
 
+/* Makes the query: the conditions, order, and cursor. */
 static enum err
-where_add(struct call *k, const char *where, struct buf *uri)
+query_make(struct call *k, const struct query_in *in, const struct pair **query)
 {
-	struct conditions w = { k, uri, NULL };
-	struct json *tree;
+	const struct json *where = json_get_as(k->args, "where", J_OBJ);
+	struct pair *pairs = mem_array(k->r->c->mem, struct pair, json_len(where) + 3);
+	struct conditions w = { k->r->c, pairs };
 
-	if (!where)
-		return E_OK;
-	TRY(json_parse(k->r->c, where, strlen(where), &tree));
-	if (json_each(tree, condition_add, &w))
-		return fail(k->r->c, E_INVALID, "where: %s must be a text such as \"eq.10\"",
-		    str_cut(k->r->c->mem, w.wrong, 64));
+	*query = pairs;
+	if (where && json_each(where, condition_add, &w))
+		return k->r->c->err;
+	*w.next++ = (struct pair){ "order", in->order };
+	*w.next = (struct pair){ "cursor", in->cursor };
 	return E_OK;
 }
 
@@ -81,16 +67,17 @@ where_add(struct call *k, const char *where, struct buf *uri)
 static enum err
 tell_overview(struct call *k, const char *id)
 {
-	const struct json *reply;
 	struct buf text = BUF(k->r->c->mem);
+	struct shaped all;
 
-	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/data/%s/tables", id));
-	tool_tell(k, "tables", json_get(reply, "tables"));
-	if (tool_ask(k, GET, NULL, NULL, &reply, "/v1/data/%s/json?or_null=1", id))
+	TRY(tool_look(k, &all, "/v1/data/%s/tables", id));
+	tool_tell(k, "tables", all);
+	if (tool_ask(k,
+		ASKS(GET, tool_uri(k, "/v1/data/%s/json", id), QUERY({ "or_null", "1" })), &all))
 		return ctx_forgive(k->r->c);
-	if (json_kind(json_get(reply, "data")) == J_NULL)
+	if (!shaped_has(all, "data"))
 		return E_OK;
-	json_lean(&text, json_get(reply, "data"));
+	shaped_write_field(&text, all, "data");
 	if (text.n > TOOL_TEXT_CHARS / 2)
 		tool_tell_text(k, "document", "too long to show; pages read it whole");
 	else
@@ -105,17 +92,16 @@ tool_table_unknown(struct call *k, enum err e, const char *id, const char *name)
 	enum { NAMED = 20 };
 	struct ctx *c = k->r->c;
 	struct str_near near = STR_NEAR(name);
-	const struct json *reply, *tables;
 	struct buf all = BUF(c->mem);
+	struct shaped tables;
 	const char *message = c->message;
 
 	if (e != E_NOT_FOUND)
 		return e;
 	ctx_forgive(c);
-	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/data/%s/tables", id));
-	tables = json_get(reply, "tables");
-	for (size_t i = 0; i < json_len(tables); i++) {
-		const char *there = json_word(json_at(tables, i), "name");
+	TRY(tool_look(k, &tables, "/v1/data/%s/tables", id));
+	for (size_t i = 0; i < tables.n; i++) {
+		const char *there = shaped_text(shaped_at(tables, i), "name");
 
 		if (str_eq(there, name))
 			return fail(c, e, "%s", message);
@@ -136,25 +122,22 @@ static enum err
 t_query(struct call *k, const void *arg)
 {
 	const struct query_in *in = arg;
-	struct buf uri = BUF(k->r->c->mem), rows = BUF(k->r->c->mem);
-	const struct json *reply;
-	const char *id;
+	const struct pair *query;
+	struct tool_list rows;
+	const char *id, *uri;
 	enum err e;
 
 	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
 	if (!in->table)
 		return tell_overview(k, id);
-	buf_fmt(&uri, "/v1/data/%s/tables/%s/rows?", id, encoded(k, in->table));
-	TRY(where_add(k, in->where, &uri));
-	if (in->order)
-		buf_fmt(&uri, "order=%s&", encoded(k, in->order));
-	if (in->cursor)
-		buf_fmt(&uri, "cursor=%s&", encoded(k, in->cursor));
-	e = tool_ask_list(k, in->limit ? in->limit : ROWS_SHOWN, &reply, buf_done(&uri));
+	uri = tool_uri(
+	    k, "/v1/data/%s/tables/%s/rows", id, form_encoded(k->r->c->mem, in->table));
+	TRY(query_make(k, in, &query));
+	e = tool_ask_list(k, in->limit ? in->limit : ROWS_SHOWN, ASKS(GET, uri, .query = query),
+	    "rows", &rows);
 	TRY(tool_table_unknown(k, e, id, in->table));
-	json_lean(&rows, json_get(reply, "rows"));
-	tool_tell_text(k, "rows", tool_quote(k, "whoever can write to the table", buf_done(&rows)));
-	tool_tell(k, "next_cursor", json_get(reply, "next_cursor"));
+	tool_tell_text(k, "rows", tool_quote(k, "whoever can write to the table", rows.text));
+	tool_tell_text(k, "next_cursor", rows.cursor);
 	return E_OK;
 }
 
@@ -181,14 +164,15 @@ SHAPE(column_in, COLUMN_IN);
 SHAPE(write_in, WRITE_IN);
 
 static enum err
-document_write(struct call *k, const struct write_in *in, const char *id)
+document_write(struct call *k, const char *id)
 {
-	const struct json *reply;
-	enum err e = tool_ask(k, PATCH, in->document, NULL, &reply, "/v1/data/%s/json", id);
+	const struct json *document = json_get(k->args, "document");
+	const char *uri = tool_uri(k, "/v1/data/%s/json", id);
+	enum err e = tool_ask(k, ASKS(PATCH, uri, .body = document), NULL);
 
 	if (e == E_NOT_FOUND) {
 		ctx_forgive(k->r->c);
-		e = tool_ask(k, PUT, in->document, NULL, &reply, "/v1/data/%s/json", id);
+		e = tool_ask(k, ASKS(PUT, uri, .body = document), NULL);
 	}
 	TRY(e);
 	tool_tell_text(k, "document", "saved");
@@ -199,34 +183,31 @@ static enum err
 columns_write(struct call *k, const struct write_in *in, const char *path)
 {
 	const struct column_in *columns = in->columns.v;
-	struct buf b = BUF(k->r->c->mem);
-	const struct json *reply;
+	struct json *body = json_new(k->r->c, NULL, NULL), *all = json_new_list(k->r->c);
+	struct shaped table;
 
-	buf_str(&b, "{\"columns\":[");
-	for (size_t i = 0; i < in->columns.n; i++) {
-		buf_str(&b, i ? ",{\"name\":" : "{\"name\":");
-		buf_json(&b, columns[i].name);
-		buf_fmt(&b, ",\"type\":\"%s\"}", columns[i].type);
-	}
-	buf_str(&b, "]}");
-	TRY(tool_ask(k, PUT, buf_done(&b), NULL, &reply, "%s", path));
+	for (size_t i = 0; i < in->columns.n; i++)
+		json_push(all,
+		    json_new(k->r->c, "name", columns[i].name, "type", columns[i].type, NULL));
+	json_set(body, "columns", all);
+	TRY(tool_ask(k, ASKS(PUT, path, .body = body), &table));
 	if (!in->insert) /* its row_count is of before */
-		tool_tell(k, "table", json_get(reply, "table"));
+		tool_tell(k, "table", table);
 	return E_OK;
 }
 
 static int
 but_id(void *arg, const char *key, const struct json *value)
 {
-	struct buf *b = arg;
-
-	if (str_eq(key, "id"))
-		return 0;
-	buf_str(b, b->n > 1 ? "," : "");
-	buf_json(b, key);
-	buf_chr(b, ':');
-	json_into(b, value);
+	if (!str_eq(key, "id"))
+		json_set(arg, key, value);
 	return 0;
+}
+
+static const char *
+row_uri(struct call *k, const char *table, const char *id)
+{
+	return tool_uri(k, "%s/rows/%s", table, form_encoded(k->r->c->mem, id));
 }
 
 /* Changes each row by itself. A failure says which rows are changed already. */
@@ -234,23 +215,19 @@ static enum err
 rows_change(struct call *k, const char *path, const struct json *rows)
 {
 	size_t n = json_len(rows);
-	const struct json *reply;
 
 	if (n > CHANGES_A_CALL)
 		return fail(k->r->c, E_INVALID, "change: at most %d rows at once", CHANGES_A_CALL);
 	for (size_t i = 0; i < n; i++) {
 		const struct json *row = json_at(rows, i);
 		const char *id = json_kind(row) == J_OBJ ? json_word(row, "id") : NULL;
-		struct buf b = BUF(k->r->c->mem);
+		struct json *body = json_new(k->r->c, NULL, NULL);
 		enum err e;
 
 		if (!id)
 			return fail(k->r->c, E_INVALID, "change[%zu]: must have the row's id", i);
-		buf_chr(&b, '{');
-		json_each(row, but_id, &b);
-		buf_chr(&b, '}');
-		e = tool_ask(
-		    k, PATCH, buf_done(&b), NULL, &reply, "%s/rows/%s", path, encoded(k, id));
+		json_each(row, but_id, body);
+		e = tool_ask(k, ASKS(PATCH, row_uri(k, path, id), .body = body), NULL);
 		if (e)
 			return fail(k->r->c, e, "change[%zu]: %s; those before it are changed", i,
 			    k->r->c->message);
@@ -262,12 +239,10 @@ rows_change(struct call *k, const char *path, const struct json *rows)
 static enum err
 rows_remove(struct call *k, const char *path, const struct strs *ids)
 {
-	const struct json *reply;
 	bool there = false;
 
 	for (size_t i = 0; i < ids->n; i++) {
-		enum err e = tool_ask(
-		    k, DELETE, NULL, NULL, &reply, "%s/rows/%s", path, encoded(k, ids->v[i]));
+		enum err e = tool_ask(k, ASKS(DELETE, row_uri(k, path, ids->v[i])), NULL);
 
 		if (e && e != E_NOT_FOUND)
 			return fail(k->r->c, e, "remove[%zu]: %s; those before it are gone", i,
@@ -277,7 +252,7 @@ rows_remove(struct call *k, const char *path, const struct strs *ids)
 	}
 	/* A row that doesn't exist is removed; a table that doesn't exist is an error. */
 	if (!there)
-		TRY(tool_ask(k, GET, NULL, NULL, &reply, "%s", path));
+		TRY(tool_ask(k, ASKS(GET, path), NULL));
 	tool_tell_int(k, "removed", (int64_t)ids->n);
 	return E_OK;
 }
@@ -285,18 +260,16 @@ rows_remove(struct call *k, const char *path, const struct strs *ids)
 static enum err
 rows_write(struct call *k, const struct write_in *in, const char *path)
 {
-	const struct json *reply;
-	struct json *rows;
+	struct json *body = json_new(k->r->c, NULL, NULL);
 
 	if (in->insert) {
-		TRY(tool_ask(k, POST, mem_printf(k->r->c->mem, "{\"rows\":%s}", in->insert),
-		    in->operation_key, &reply, "%s/rows", path));
-		tool_tell_all(k, reply);
+		json_set(body, "rows", json_get(k->args, "insert"));
+		TRY(tool_ask_all(k,
+		    ASKS(POST, tool_uri(k, "%s/rows", path), .body = body,
+			.key = in->operation_key)));
 	}
-	if (in->change) {
-		TRY(json_parse(k->r->c, in->change, strlen(in->change), &rows));
-		TRY(rows_change(k, path, rows));
-	}
+	if (in->change)
+		TRY(rows_change(k, path, json_get(k->args, "change")));
 	return in->remove.n ? rows_remove(k, path, &in->remove) : E_OK;
 }
 
@@ -310,8 +283,8 @@ t_write(struct call *k, const void *arg)
 	if (!in->table == !in->document)
 		return fail(k->r->c, E_INVALID, "table: name either a table or document");
 	if (in->document)
-		return document_write(k, in, id);
-	path = mem_printf(k->r->c->mem, "/v1/data/%s/tables/%s", id, encoded(k, in->table));
+		return document_write(k, id);
+	path = tool_uri(k, "/v1/data/%s/tables/%s", id, form_encoded(k->r->c->mem, in->table));
 	if (in->columns.n)
 		TRY(columns_write(k, in, path));
 	return tool_table_unknown(k, rows_write(k, in, path), id, in->table);

@@ -10,14 +10,13 @@ enum { PATHS_SHOWN = 500 };
 static enum err
 notes_of(struct call *k, const char *named, const char **ws)
 {
-	const struct json *reply;
+	struct shaped all;
 	bool none;
 
 	*ws = tool_workspace(k, named);
 	if (*ws)
 		return E_OK;
-	none = !tool_ask(k, GET, NULL, NULL, &reply, "/v1/workspaces") &&
-	    !json_len(json_get(reply, "workspaces"));
+	none = !tool_look(k, &all, "/v1/workspaces") && !all.n;
 	ctx_forgive(k->r->c);
 	return fail(k->r->c, E_INVALID,
 	    none ? "workspace: notes belong to a workspace, and you are in none"
@@ -27,11 +26,8 @@ notes_of(struct call *k, const char *named, const char **ws)
 static const char *
 note_address(struct call *k, const char *ws, const char *path)
 {
-	struct buf b = BUF(k->r->c->mem);
-
-	buf_fmt(&b, "/v1/workspaces/%s/knowledge/files/", ws);
-	buf_url(&b, path);
-	return buf_done(&b);
+	return tool_uri(k, "/v1/workspaces/%s/knowledge/files/%s", ws,
+	    url_encoded(k->r->c->mem, path));
 }
 
 /* ---- note_read ---- */
@@ -46,21 +42,21 @@ static enum err
 tell_paths(struct call *k, const char *ws, const char *folder)
 {
 	struct buf b = BUF(k->r->c->mem);
-	const struct json *reply, *tree;
+	struct shaped tree;
 	int64_t shown = 0, all = 0;
 	size_t n = folder ? strlen(folder) : 0;
 
-	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/workspaces/%s/knowledge/tree", ws));
-	tree = json_get(reply, "tree");
-	for (size_t i = 0; i < json_len(tree); i++) {
-		const struct json *one = json_at(tree, i);
-		const char *path = json_word(one, "path");
+	TRY(tool_look(k, &tree, "/v1/workspaces/%s/knowledge/tree", ws));
+	tree = shaped_of(tree, "tree");
+	for (size_t i = 0; i < tree.n; i++) {
+		struct shaped one = shaped_at(tree, i);
+		const char *path = shaped_text(one, "path");
 
-		if (!str_eq(json_word(one, "type"), "file") ||
+		if (!str_eq(shaped_text(one, "type"), "file") ||
 		    (n && (strncmp(path, folder, n) != 0 || path[n] != '/')) ||
 		    all++ >= PATHS_SHOWN)
 			continue;
-		buf_fmt(&b, "%s: %s\n", path, json_word(one, "title"));
+		buf_fmt(&b, "%s: %s\n", path, shaped_text(one, "title"));
 		shown++;
 	}
 	tool_tell_text(k, "notes", tool_quote(k, "members of the workspace", buf_done(&b)));
@@ -72,18 +68,17 @@ tell_paths(struct call *k, const char *ws, const char *folder)
 enum err
 tool_tell_note(struct call *k, const char *ws, const char *path)
 {
-	const struct json *reply;
+	static const char *const rest[] = { "origin", "source", "links", "backlinks",
+		"updated_at" };
+	struct shaped note;
 
-	TRY(tool_ask(k, GET, NULL, NULL, &reply, "%s", note_address(k, ws, path)));
-	tool_tell(k, "path", json_get(reply, "path"));
-	tool_tell(k, "title", json_get(reply, "title"));
+	TRY(tool_ask(k, ASKS(GET, note_address(k, ws, path)), &note));
+	tool_tell_field(k, note, "path");
+	tool_tell_field(k, note, "title");
 	tool_tell_text(k, "text",
-	    tool_quote(k, "members of the workspace, or a page", json_word(reply, "content")));
-	tool_tell(k, "origin", json_get(reply, "origin"));
-	tool_tell(k, "source", json_get(reply, "source"));
-	tool_tell(k, "links", json_get(reply, "links"));
-	tool_tell(k, "backlinks", json_get(reply, "backlinks"));
-	tool_tell(k, "updated_at", json_get(reply, "updated_at"));
+	    tool_quote(k, "members of the workspace, or a page", shaped_text(note, "content")));
+	for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+		tool_tell_field(k, note, rest[i]);
 	return E_OK;
 }
 
@@ -121,14 +116,14 @@ fail_before(struct call *k, const struct note_write_in *in)
 static enum err
 before_check(struct call *k, const struct note_write_in *in, const char *address, bool *is_new)
 {
-	const struct json *reply;
-	enum err e = tool_ask(k, GET, NULL, NULL, &reply, "%s", address);
+	struct shaped note;
+	enum err e = tool_ask(k, ASKS(GET, address), &note);
 
 	*is_new = e == E_NOT_FOUND;
 	if (*is_new)
 		return ctx_forgive(k->r->c);
 	TRY(e);
-	if (str_eq(in->before, json_word(reply, "content")))
+	if (str_eq(in->before, shaped_text(note, "content")))
 		return E_OK;
 	return fail_before(k, in);
 }
@@ -136,49 +131,34 @@ before_check(struct call *k, const struct note_write_in *in, const char *address
 /* Writes the note on the condition that it is unchanged since before_check(). */
 static enum err
 note_put(struct call *k, const struct note_write_in *in, const char *address, bool is_new,
-    const struct json **reply)
+    struct shaped *note)
 {
-	struct buf body = BUF(k->r->c->mem);
-	struct serving put = { .method = method_names[PUT], .uri = address };
-	const struct req *served;
-	struct json *tree;
-	enum err e;
+	struct ctx *c = k->r->c;
+	const char *before =
+	    is_new ? NULL : etag_of_bytes(c->mem, in->before, strlen(in->before));
+	enum err e = tool_ask(k,
+	    ASKS(PUT, address, .body = json_new(c, "content", in->text, NULL), .if_match = before,
+		.if_none_match = is_new ? "*" : NULL),
+	    note);
 
-	buf_str(&body, "{\"content\":");
-	buf_json(&body, in->text);
-	buf_chr(&body, '}');
-	put.json = buf_done(&body);
-	if (is_new)
-		put.if_none_match = "*";
-	else
-		put.if_match = etag_of_bytes(k->r->c->mem, in->before, strlen(in->before));
-	served = req_serve(k->r, &put);
-	if (served->forwarded)
-		return tool_slow(k);
-	e = req_served(k->r, served);
-	if (e == E_PRECONDITION)
-		return fail_before(k, in);
-	TRY(e);
-	TRY(json_parse(k->r->c, served->out.s, served->out.n, &tree));
-	*reply = tree;
-	return E_OK;
+	return e == E_PRECONDITION ? fail_before(k, in) : e;
 }
 
 static enum err
 t_note_write(struct call *k, const void *arg)
 {
 	const struct note_write_in *in = arg;
-	const struct json *reply;
+	struct shaped note;
 	const char *ws, *address;
 	bool is_new;
 
 	TRY(notes_of(k, in->workspace, &ws));
 	address = note_address(k, ws, in->path);
 	TRY(before_check(k, in, address, &is_new));
-	TRY(note_put(k, in, address, is_new, &reply));
+	TRY(note_put(k, in, address, is_new, &note));
 	tool_tell_text(k, "saved", is_new ? "new" : "changed");
-	tool_tell(k, "path", json_get(reply, "path"));
-	tool_tell(k, "title", json_get(reply, "title"));
+	tool_tell_field(k, note, "path");
+	tool_tell_field(k, note, "title");
 	return E_OK;
 }
 

@@ -12,15 +12,6 @@
 
 enum { EDITS = 100, DELETES = 1000, KEY_CHARS = 200 };
 
-static void
-add_text(struct buf *b, const char *name, const char *value)
-{
-	if (!value)
-		return;
-	buf_fmt(b, "%s\"%s\":", b->n > 1 ? "," : "", name);
-	buf_json(b, value);
-}
-
 /* True if only the agent's person may make things this visible. */
 static bool
 is_held(const struct call *k, const char *visibility)
@@ -39,46 +30,41 @@ lets_in(const char *visibility)
 static enum err
 exposure_check(struct call *k, const char *id, bool accepted)
 {
-	const struct json *reply, *warnings;
-	struct buf all = BUF(k->r->c->mem);
-	const struct req *served;
+	const struct artifact *art;
+	const struct strs *warnings;
+	struct shaped exposure;
 
 	if (accepted || !principal_has_scope(k->r->who, DATA_READ))
 		return E_OK;
 	TRY(tool_slow(k));
-	TRY(tool_serve(k, GET, NULL, NULL, NULL,
-	    mem_printf(k->r->c->mem, "/v1/artifacts/%s", id), &served));
-	if (served->art->is_open)
+	TRY(pagefile_artifact(k, id, &art));
+	if (art->is_open)
 		return E_OK;
-	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/artifacts/%s/exposure", id));
-	warnings = json_get(json_get(reply, "exposure"), "warnings");
-	for (size_t i = 0; i < json_len(warnings); i++)
-		buf_fmt(&all, "%s ", json_str(json_at(warnings, i)));
-	return all.n ? fail(k->r->c, E_CONFLICT,
-			   "visibility: nothing was changed. %sAsk your person, then call "
-			   "update_artifact with accept_exposure, or change access_policy first",
-			   buf_done(&all))
-		     : E_OK;
+	TRY(tool_look(k, &exposure, "/v1/artifacts/%s/exposure", id));
+	warnings = shaped_strs(exposure, "warnings");
+	return warnings->n ? fail(k->r->c, E_CONFLICT,
+				 "visibility: nothing was changed. %s Ask your person, then call "
+				 "update_artifact with accept_exposure, or change access_policy "
+				 "first",
+				 strs_join(k->r->c->mem, warnings, " "))
+			   : E_OK;
 }
 
 /* Adds the artifact's present state and who can open it. */
 static enum err
 tell_now(struct call *k, const char *id)
 {
-	const struct json *reply, *art;
+	const struct artifact *art;
 
-	TRY(tool_ask(k, GET, NULL, NULL, &reply, "/v1/artifacts/%s", id));
-	art = json_get(reply, "artifact");
-	tool_tell(k, "name", json_get(art, "name"));
-	tool_tell(k, "slug", json_get(art, "slug"));
-	tool_tell(k, "url", json_get(art, "url"));
-	tool_tell(k, "live_version", json_get(art, "version_no"));
-	tool_tell(k, "visibility", json_get(art, "visibility"));
-	tool_tell(k, "who_can_open", json_get(art, "audience"));
-	tool_tell_text(
-	    k, "manage_url", mem_printf(k->r->c->mem, "%s/a/%s", k->r->c->conf->base_url, id));
-	k->link = mem_printf(k->r->c->mem, "vitrine://artifact/%s", id);
-	k->link_name = json_word(art, "slug");
+	TRY(pagefile_artifact(k, id, &art));
+	tool_tell_text(k, "name", art->name);
+	tool_tell_text(k, "slug", art->slug);
+	tool_tell_text(k, "url", art->url);
+	if (art->has.version_no != NULLED)
+		tool_tell_int(k, "live_version", art->version_no);
+	tool_tell_text(k, "visibility", art->visibility);
+	tool_tell_text(k, "who_can_open", art->audience);
+	tool_tell_links(k, id, art->slug);
 	return E_OK;
 }
 
@@ -86,12 +72,12 @@ tell_now(struct call *k, const char *id)
 static enum err
 tell_opened(struct call *k, const char *id)
 {
-	const struct json *p;
+	struct shaped p;
 
-	TRY(tool_ask_problems(k, id, &p));
-	if (str_eq(json_word(p, "status"), "checked"))
+	TRY(tool_look(k, &p, "/v1/artifacts/%s/problems", id));
+	if (str_eq(shaped_text(p, "status"), "checked"))
 		tool_tell_problems(k, "page_problems", p);
-	else if (str_eq(json_word(p, "status"), "waiting"))
+	else if (str_eq(shaped_text(p, "status"), "waiting"))
 		tool_tell_text(k, "page_check",
 		    "A browser is opening the page to see what breaks. In 10 seconds, call "
 		    "get_artifact with include problems");
@@ -149,8 +135,7 @@ struct plan {
 	const char *id; /* the artifact's; NULL: a new one */
 	struct version_file_list old;
 	int64_t live;
-	struct buf files;
-	size_t n;
+	struct json *files;
 	bool changes; /* the files differ from the live ones */
 };
 
@@ -158,15 +143,9 @@ static void
 plan_file(
     struct plan *p, const char *path, const char *content, const char *encoding, const char *sha256)
 {
-	struct buf *b = &p->files, one = BUF(b->owner);
-
-	buf_chr(&one, '{');
-	add_text(&one, "path", path);
-	add_text(&one, "content", content);
-	add_text(&one, "encoding", content ? encoding : NULL);
-	add_text(&one, "sha256", sha256);
-	buf_chr(&one, '}');
-	buf_fmt(b, "%s%s", p->n++ ? "," : "", buf_done(&one));
+	json_push(p->files,
+	    json_new(p->k->r->c, "path", path, "content", content, "encoding",
+		content ? encoding : NULL, "sha256", sha256, NULL));
 }
 
 static void
@@ -207,7 +186,7 @@ plan_edits(struct plan *p, const struct file_in *f)
 {
 	struct ctx *c = p->k->r->c;
 	const struct edit_in *edits = f->edits.v;
-	const struct json *art;
+	const struct artifact *art;
 	struct pagefile old;
 	const char *text;
 
@@ -309,33 +288,24 @@ plan_files(struct plan *p)
 		TRY(plan_new_file(p, &files[i]));
 	if (patch)
 		return plan_old_files(p);
-	p->changes = p->changes || p->n != p->old.n || !p->live;
+	p->changes = p->changes || json_len(p->files) != p->old.n || !p->live;
 	return E_OK;
 }
 
-static const char *
+static const struct json *
 plan_body(struct plan *p)
 {
 	const struct publish_in *in = p->in;
-	struct buf b = BUF(p->k->r->c->mem);
+	struct json *body = json_new(p->k->r->c, "name", in->name, "artifact_id", p->id, "slug",
+	    in->slug, "workspace_id", in->workspace, "folder_id", in->folder, "visibility",
+	    in->visibility, "message", in->message, NULL);
 
-	buf_chr(&b, '{');
-	add_text(&b, "name", in->name);
-	add_text(&b, "artifact_id", p->id);
-	add_text(&b, "slug", in->slug);
-	add_text(&b, "workspace_id", in->workspace);
-	add_text(&b, "folder_id", in->folder);
-	add_text(&b, "visibility", in->visibility);
-	add_text(&b, "message", in->message);
 	if (in->has.expected_version)
-		buf_fmt(&b, "%s\"expected_version\":%lld", b.n > 1 ? "," : "",
-		    (long long)in->expected_version);
-	buf_fmt(&b, "%s\"draft\":%s", b.n > 1 ? "," : "",
-	    in->draft ? "true" : "false");
+		json_set_int(body, "expected_version", in->expected_version);
+	json_set_bool(body, "draft", in->draft);
 	if (!has_archive(in))
-		buf_fmt(&b, ",\"files\":[%s]", buf_done(&p->files));
-	buf_chr(&b, '}');
-	return buf_done(&b);
+		json_set(body, "files", p->files);
+	return body;
 }
 
 /* Opens the archive that an upload has received. */
@@ -398,9 +368,9 @@ static enum err
 t_publish(struct call *k, const void *arg)
 {
 	const struct publish_in *in = arg;
-	struct plan p = { .k = k, .in = in, .files = BUF(k->r->c->mem) };
+	struct plan p = { .k = k, .in = in, .files = json_new_list(k->r->c) };
 	const struct req *served;
-	struct json *reply;
+	const struct json *reply;
 	struct span archive;
 
 	if ((in->upload != NULL) + (in->archive_url != NULL) + (in->files.n != 0) > 1)
@@ -419,10 +389,11 @@ t_publish(struct call *k, const void *arg)
 		return tell_unchanged(&p);
 	if (p.id && lets_in(in->visibility) && !is_held(k, in->visibility))
 		TRY(exposure_check(k, p.id, false));
-	TRY(tool_serve(k, POST, plan_body(&p), in->operation_key, has_archive(in) ? &archive : NULL,
-	    "/v1/publish", &served));
-	TRY(json_parse(k->r->c, served->out.s, served->out.n, &reply));
-	tool_tell_all(k, reply);
+	TRY(tool_serve(k,
+	    ASKS(POST, "/v1/publish", .body = plan_body(&p), .key = in->operation_key,
+		.attached = has_archive(in) ? &archive : NULL),
+	    &served));
+	TRY(tool_tell_all(k, served, &reply));
 	p.id = json_word(json_get(reply, "artifact"), "id");
 	tell_held(&p, reply);
 	if (!json_true(json_get(json_get(reply, "version"), "is_draft")))
@@ -442,22 +413,23 @@ t_start_upload(struct call *k, const void *arg)
 {
 	const struct upload_in *in = arg;
 	struct ctx *c = k->r->c;
-	struct buf body = BUF(c->mem);
-	const char *workspace = tool_workspace(k, in->workspace);
-	const struct json *reply;
+	const char *workspace = tool_workspace(k, in->workspace), *url;
+	struct shaped made;
 
-	buf_chr(&body, '{');
-	add_text(&body, "filename", in->filename ? in->filename : "site.zip");
-	buf_chr(&body, '}');
-	TRY(tool_ask(k, POST, buf_done(&body), NULL, &reply, "/v1/%s%s%sassets/upload",
-	    workspace ? "workspaces/" : "", workspace ? workspace : "", workspace ? "/" : ""));
-	tool_tell(k, "upload", json_get(reply, "tokenId"));
-	tool_tell(k, "url", json_get(reply, "uploadUrl"));
-	tool_tell_text(
-	    k, "curl",
-	    mem_printf(c->mem, "curl -T site.zip '%s'", json_word(reply, "uploadUrl")));
+	TRY(tool_ask(k,
+	    ASKS(POST,
+		tool_uri(k, "/v1/%s%s%sassets/upload", workspace ? "workspaces/" : "",
+		    workspace ? workspace : "", workspace ? "/" : ""),
+		.body = json_new(
+		    c, "filename", in->filename ? in->filename : "site.zip", NULL)),
+	    &made));
+	url = shaped_text(made, "uploadUrl");
+	tool_tell_text(k, "upload", shaped_text(made, "tokenId"));
+	tool_tell_text(k, "url", url);
+	tool_tell_text(k, "curl", tool_uri(k, "curl -T site.zip '%s'", url));
 	tool_tell_int(k, "max_bytes", c->conf->max_archive_bytes);
-	tool_tell(k, "expires_at", json_get(reply, "expiresAt"));
+	json_key(&k->out, "expires_at");
+	shaped_write_field(&k->out, made, "expiresAt");
 	return E_OK;
 }
 
@@ -477,22 +449,16 @@ t_start_upload(struct call *k, const void *arg)
 		.doc = "Your person knows what strangers can then do with its data")
 SHAPE(update_in, UPDATE_IN);
 
-static const char *
+static const struct json *
 update_body(struct call *k, const struct update_in *in, bool held)
 {
-	struct buf b = BUF(k->r->c->mem);
+	struct json *body = json_new(k->r->c, "name", in->name, "slug", in->slug, "visibility",
+	    held ? NULL : in->visibility, "social_title", in->social_title, "social_description",
+	    in->social_description, NULL);
 
-	buf_chr(&b, '{');
-	add_text(&b, "name", in->name);
-	add_text(&b, "slug", in->slug);
-	add_text(&b, "visibility", held ? NULL : in->visibility);
-	add_text(&b, "social_title", in->social_title);
-	add_text(&b, "social_description", in->social_description);
 	if (in->has.comments_open)
-		buf_fmt(&b, "%s\"comments_open\":%s", b.n > 1 ? "," : "",
-		    in->comments_open ? "true" : "false");
-	buf_chr(&b, '}');
-	return b.n > 2 ? buf_done(&b) : NULL;
+		json_set_bool(body, "comments_open", in->comments_open);
+	return body;
 }
 
 static enum err
@@ -500,29 +466,32 @@ t_update(struct call *k, const void *arg)
 {
 	const struct update_in *in = arg;
 	bool held = false, held_version = false;
-	const struct json *reply;
-	const struct req *served;
-	const char *id, *body;
+	const struct artifact *art;
+	const struct json *body;
+	const char *id;
 
 	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
 	/* This may restart the message, so nothing is changed before. */
 	if (in->has.live_version)
 		TRY(tool_slow(k));
 	if ((lets_in(in->visibility) || in->has.live_version) && is_held(k, "public")) {
-		TRY(tool_serve(k, GET, NULL, NULL, NULL,
-		    mem_printf(k->r->c->mem, "/v1/artifacts/%s", id), &served));
+		TRY(pagefile_artifact(k, id, &art));
 		held = is_held(k, in->visibility) &&
-		    visibility_opens(served->art->visibility, in->visibility);
-		held_version = in->has.live_version && is_held(k, served->art->visibility);
+		    visibility_opens(art->visibility, in->visibility);
+		held_version = in->has.live_version && is_held(k, art->visibility);
 	}
 	if (lets_in(in->visibility) && !held)
 		TRY(exposure_check(k, id, in->accept_exposure));
 	body = update_body(k, in, held);
-	if (body)
-		TRY(tool_ask(k, PATCH, body, NULL, &reply, "/v1/artifacts/%s", id));
+	if (json_len(body))
+		TRY(tool_ask(
+		    k, ASKS(PATCH, tool_uri(k, "/v1/artifacts/%s", id), .body = body), NULL));
 	if (in->has.live_version && !held_version)
-		TRY(tool_ask(k, POST, NULL, NULL, &reply, "/v1/artifacts/%s/versions/%lld/restore",
-		    id, (long long)in->live_version));
+		TRY(tool_ask(k,
+		    ASKS(POST,
+			tool_uri(k, "/v1/artifacts/%s/versions/%lld/restore", id,
+			    (long long)in->live_version)),
+		    NULL));
 	tool_tell_text(k, "id", id);
 	if (held || held_version) {
 		tool_tell_text(
@@ -542,16 +511,16 @@ static enum err
 t_delete(struct call *k, const void *arg)
 {
 	const struct delete_in *in = arg;
-	const struct json *reply;
 	const char *id;
 
 	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
 	tool_tell_text(k, "id", id);
 	if (in->undo) {
-		TRY(tool_ask(k, POST, NULL, NULL, &reply, "/v1/artifacts/%s/restore", id));
+		TRY(tool_ask(
+		    k, ASKS(POST, tool_uri(k, "/v1/artifacts/%s/restore", id)), NULL));
 		return tell_now(k, id);
 	}
-	TRY(tool_ask(k, DELETE, NULL, NULL, &reply, "/v1/artifacts/%s", id));
+	TRY(tool_ask(k, ASKS(DELETE, tool_uri(k, "/v1/artifacts/%s", id)), NULL));
 	tool_tell_text(k, "who_can_open", "nobody; it is in the trash");
 	tool_tell_text(k, "undo", "delete_artifact with undo true brings it back, for a while");
 	return E_OK;
@@ -570,19 +539,13 @@ static enum err
 t_comment(struct call *k, const void *arg)
 {
 	const struct comment_in *in = arg;
-	struct buf body = BUF(k->r->c->mem);
-	const struct json *reply;
 	const char *id;
 
 	TRY(tool_artifact(k, "artifact", in->artifact, &id, NULL, NULL));
-	buf_chr(&body, '{');
-	add_text(&body, "text", in->text);
-	add_text(&body, "path", in->path);
-	add_text(&body, "reply_to", in->reply_to);
-	buf_chr(&body, '}');
-	TRY(tool_ask(k, POST, buf_done(&body), NULL, &reply, "/v1/artifacts/%s/comments", id));
-	tool_tell_all(k, reply);
-	return E_OK;
+	return tool_ask_all(k,
+	    ASKS(POST, tool_uri(k, "/v1/artifacts/%s/comments", id),
+		.body = json_new(k->r->c, "text", in->text, "path", in->path, "reply_to",
+		    in->reply_to, NULL)));
 }
 
 const struct tool tools_site[] = {

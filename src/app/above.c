@@ -38,7 +38,7 @@ agent_changed(const struct req *r)
 	const struct json *made = NULL;
 	const char *id;
 
-	if (!r->art && json_parse(r->c, buf_done(&reply), reply.n, &json) == E_OK &&
+	if (!r->art && reply.n && json_parse(r->c, buf_done(&reply), reply.n, &json) == E_OK &&
 	    json_kind(json) == J_OBJ)
 		made = json_get(json, "artifact");
 	id = r->art ? r->art->id : json_word(made, "id");

@@ -172,17 +172,6 @@ edit_meanwhile(struct req *r, struct catalog_edit_page *page)
 	F(T, WORD, act,     .arg = "save|preview", .def = "save")
 SHAPE(catalog_edit, CATALOG_EDIT);
 
-static const char *
-files_uri(struct req *r, const char *path)
-{
-	struct buf b = BUF(r->c->mem);
-
-	buf_fmt(&b, "/v1/workspaces/%s/catalog/files", r->ws->id);
-	if (path)
-		buf_str(&b, "?path="), buf_form(&b, path);
-	return buf_done(&b);
-}
-
 /* Saves as the API does, with its checks of rights and of a change meanwhile. */
 static enum err
 edit_save(struct req *r, const struct catalog_entry *old, const struct catalog_file *file,
@@ -190,6 +179,7 @@ edit_save(struct req *r, const struct catalog_entry *old, const struct catalog_f
 {
 	const struct catalog_edit *in = r->in;
 	const char *seen = in->seen ? in->seen : "\"\"", *done = "saved";
+	const char *uri = mem_printf(r->c->mem, "/v1/workspaces/%s/catalog/files", r->ws->id);
 	bool moves = !old || !str_eq(old->path, file->path);
 	struct catalog_entry *now;
 	const struct req *put;
@@ -198,8 +188,8 @@ edit_save(struct req *r, const struct catalog_entry *old, const struct catalog_f
 	if (old && moves && !str_eq(old->etag, seen))
 		return edit_meanwhile(r, page);
 	put = req_serve(r,
-	    &(struct serving){ "PUT", files_uri(r, NULL),
-		.json = shape_text(r->c->mem, &catalog_file_shape, file),
+	    &(struct serving){ "PUT", uri,
+		.body = json_new(r->c, "path", file->path, "content", file->content, NULL),
 		.if_match = moves ? NULL : seen, .if_none_match = moves ? "*" : NULL });
 	e = req_served(r, put);
 	if (e == E_PRECONDITION && !moves)
@@ -209,8 +199,10 @@ edit_save(struct req *r, const struct catalog_entry *old, const struct catalog_f
 	if (e)
 		return edit_refused(r, e, page);
 	if (old && moves &&
-	    req_serve(r, &(struct serving){ "DELETE", files_uri(r, old->path), .if_match = seen })
-		    ->status >= 400)
+	    req_serve(r,
+		&(struct serving){ "DELETE", uri,
+		    (const struct pair[]){ { "path", old->path }, { NULL, NULL } },
+		    .if_match = seen })->status >= 400)
 		done = "catalog_copied";
 	TRY(catalog_entry_at(r->c, r->ws, r->who, file->path, &now));
 	return catalog_back(r, now ? now->id : NULL, done);

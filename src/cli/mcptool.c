@@ -252,9 +252,10 @@ mcptool_call(struct cli *cli, const struct mcp_root *root, enum mcptool tool, co
     struct buf *out)
 {
 	const struct usage none = { 0 };
+	const struct json *sent;
 	void *in;
 
-	if (rpc_arguments(cli->c, m, tools[tool].name, tools[tool].in, &in))
+	if (rpc_arguments(cli->c, m, tools[tool].name, tools[tool].in, &sent, &in))
 		return cli_fail("%s", ctx_why(cli->c));
 	cli->with = none;
 	return tool == MCPTOOL_PUBLISH ? publish_folder(cli, root, in, out)

@@ -3,6 +3,7 @@
  * fails ends it, and request_answer() writes the failure as the reply. */
 #include "base/conf.h"
 #include "base/crypto.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "db/db.h"
@@ -357,6 +358,26 @@ ctx_drop(void *c)
 	ctx_end(c);
 }
 
+/* Sets the address with its query and the body as text, by which a request with an Idempotency-Key
+ * is compared with an earlier one. */
+static void
+request_write(struct req *r)
+{
+	struct buf uri = BUF(r->c->mem);
+
+	buf_str(&uri, r->uri);
+	for (const struct pair *p = r->asked; p && p->name; p++) {
+		if (!p->value)
+			continue;
+		buf_chr(&uri, strchr(buf_done(&uri), '?') ? '&' : '?');
+		buf_fmt(&uri, "%s=%s", form_encoded(uri.owner, p->name),
+		    form_encoded(uri.owner, p->value));
+	}
+	r->uri = buf_done(&uri);
+	r->body = r->sent ? json_text(r->c->mem, r->sent) : NULL;
+	r->body_n = r->body ? strlen(r->body) : 0;
+}
+
 const struct req *
 req_serve(struct req *outer, const struct serving *s)
 {
@@ -374,12 +395,15 @@ req_serve(struct req *outer, const struct serving *s)
 	*at = NULL;
 	mem_defer(outer->c->mem, ctx_drop, c);
 	*r = (struct req){ .c = c, .env = env, .outer = outer, .id = outer->id, .who = outer->who,
-		.method_name = s->method, .uri = s->uri, .out = BUF(c->mem), .body = s->json,
-		.body_n = s->json ? strlen(s->json) : 0, .attached = s->attached };
+		.method_name = s->method, .uri = s->uri, .out = BUF(c->mem), .asked = s->query,
+		.sent = s->body, .attached = s->attached, .shown = s->key ? NULL : s->shown };
+	if (s->key)
+		request_write(r);
 	c->request_id = r->id;
 	c->address = outer->c->address;
 	method_read(r);
 	request_answer(r);
+	r->status = r->status ? r->status : 200; /* a struct that was taken has no status */
 	changes_note(r);
 	outer->c->round_trips += c->round_trips;
 	outer->seen = r->seen ? r->seen : outer->seen;

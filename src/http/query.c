@@ -52,6 +52,12 @@ pairs_keep(struct req *r, const struct shape *shape, const struct pair *pairs, s
 			more[r->more_n++] = pairs[i];
 }
 
+static enum err
+fail_pairs(struct ctx *c, const char *what)
+{
+	return fail(c, E_INVALID, "the %s has more than %d parameters", what, PAIRS);
+}
+
 /* Splits name=value&… of a query or form. */
 static enum err
 pairs_split(struct ctx *c, const char *what, char *rest, struct pair pairs[PAIRS], size_t *n)
@@ -66,8 +72,7 @@ pairs_split(struct ctx *c, const char *what, char *rest, struct pair pairs[PAIRS
 		if (!*part)
 			continue;
 		if (*n == PAIRS)
-			return fail(
-			    c, E_INVALID, "the %s has more than %d parameters", what, PAIRS);
+			return fail_pairs(c, what);
 		if (value)
 			*value++ = '\0';
 		else
@@ -203,14 +208,36 @@ params_typed(struct req *r, const struct pair *pairs, size_t n)
 	return E_OK;
 }
 
+/* Reads the names and values of the query, of which there are at most PAIRS. */
 static enum err
-pairs_read(struct req *r, const char *what, char *rest, const struct shape *shape, const void **out)
+query_pairs(struct req *r, struct pair *pairs, size_t *n)
+{
+	const char *at = strchr(r->uri, '?');
+
+	*n = 0;
+	if (!r->asked)
+		return pairs_split(
+		    r->c, "query", mem_strdup(r->c->mem, at ? at + 1 : ""), pairs, n);
+	for (const struct pair *p = r->asked; p->name; p++) {
+		if (!p->value)
+			continue;
+		if (*n == PAIRS)
+			return fail_pairs(r->c, "query");
+		pairs[(*n)++] = *p;
+	}
+	return E_OK;
+}
+
+/* text: of a form; NULL: reads the query. */
+static enum err
+pairs_read(
+    struct req *r, const char *what, char *text, const struct shape *shape, const void **out)
 {
 	struct pair pairs[2 * PAIRS + PATH_PARAMS];
 	size_t n = 0;
 	void *into;
 
-	TRY(pairs_split(r->c, what, rest, pairs, &n));
+	TRY(text ? pairs_split(r->c, what, text, pairs, &n) : query_pairs(r, pairs, &n));
 	if (r->route->does && shape == r->route->body.shape) {
 		TRY(params_typed(r, pairs, n));
 		TRY(pairs_for_api(r, pairs, &n));
@@ -274,9 +301,11 @@ req_read_query(struct req *r)
 	const char *at = strchr(r->uri, '?');
 
 	if (r->route->query)
-		return pairs_read(r, "query", mem_strdup(r->c->mem, at ? at + 1 : ""),
-		    r->route->query, &r->query);
-	if (at && req_warns(r))
+		return pairs_read(r, "query", NULL, r->route->query, &r->query);
+	for (const struct pair *p = r->asked; p && p->name && req_warns(r); p++)
+		if (p->value)
+			unknown_name(r->c, NULL, p->name);
+	if (at && !r->asked && req_warns(r))
 		query_warn(r, mem_strdup(r->c->mem, at + 1));
 	return E_OK;
 }
@@ -352,17 +381,23 @@ is_json(const struct req *r, const char *type)
 }
 
 static enum err
-body_tree(struct req *r, const char *type, struct json **tree)
+body_tree(struct req *r, const char *type, const struct json **tree)
 {
-	if (!r->body_n && route_body_optional(r->route))
-		return json_parse(r->c, "{}", 2, tree);
-	if (!r->body_n && r->route->body.kind != BODY_JSON_OR_FORM && !type)
+	bool none = !r->body_n && route_body_optional(r->route);
+	struct json *read;
+
+	*tree = r->sent;
+	if (r->sent)
+		return E_OK;
+	if (!none && !r->body_n && r->route->body.kind != BODY_JSON_OR_FORM && !type)
 		return fail(r->c, E_INVALID, "the body is missing: send a JSON object");
-	if (!is_json(r, type))
+	if (!none && !is_json(r, type))
 		return fail(r->c, E_MEDIA_TYPE,
 		    "Content-Type: %s is not accepted here; send application/json",
 		    type ? type : "(none)");
-	return json_parse(r->c, r->body, r->body_n, tree);
+	TRY(json_parse(r->c, none ? "{}" : r->body, none ? 2 : r->body_n, &read));
+	*tree = read;
+	return E_OK;
 }
 
 /* Clients that always send JSON send {} for an empty body. */
@@ -382,7 +417,7 @@ enum err
 req_read_body(struct req *r)
 {
 	const char *type = req_env(r, "CONTENT_TYPE");
-	struct json *tree;
+	const struct json *tree;
 	void *into;
 
 	TRY(req_map_body(r));
@@ -393,7 +428,7 @@ req_read_body(struct req *r)
 		    "and the query; nothing was deleted");
 	if (r->route->body.kind == BODY_NONE || body_is_span(r))
 		return E_OK;
-	if (!r->body_n && r->route->body.kind == BODY_JSON_OPTIONAL)
+	if (!r->body_n && !r->sent && r->route->body.kind == BODY_JSON_OPTIONAL)
 		return E_OK;
 	if (r->route->body.kind == BODY_FILES || r->route->body.kind == BODY_FILE)
 		return fail(r->c, E_MEDIA_TYPE,
@@ -430,13 +465,12 @@ req_read_body(struct req *r)
 static enum err
 query_says(struct req *r, const char *name, const char **value)
 {
-	const char *at = strchr(r->uri, '?');
 	struct pair pairs[PAIRS];
-	size_t n = 0;
+	size_t n;
 
-	if (!at || !r->route->query || !shape_field(r->route->query, name))
+	if (!r->route->query || !shape_field(r->route->query, name))
 		return E_OK;
-	TRY(pairs_split(r->c, "query", mem_strdup(r->c->mem, at + 1), pairs, &n));
+	TRY(query_pairs(r, pairs, &n));
 	for (size_t i = 0; i < n; i++)
 		if (str_eq(pairs[i].name, name))
 			*value = pairs[i].value;
@@ -446,14 +480,14 @@ query_says(struct req *r, const char *name, const char **value)
 enum err
 req_says(struct req *r, const char *name, const char **value)
 {
-	struct json *tree;
+	const struct json *tree;
 
 	*value = NULL;
 	TRY(query_says(r, name, value));
 	if (*value || r->route->body.kind > BODY_JSON_OPTIONAL || r->route->body.kind == BODY_NONE)
 		return E_OK;
 	TRY(req_map_body(r));
-	if (!r->body_n && r->route->body.kind == BODY_JSON_OPTIONAL)
+	if (!r->body_n && !r->sent && r->route->body.kind == BODY_JSON_OPTIONAL)
 		return E_OK;
 	TRY(body_tree(r, req_env(r, "CONTENT_TYPE"), &tree));
 	if (json_kind(tree) == J_OBJ)

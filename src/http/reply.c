@@ -58,13 +58,40 @@ reply_none(struct req *r)
 	return E_OK;
 }
 
-/* Gives the answer to req_show() instead of writing it. */
+static void
+lean_write(struct req *r, const void *value, const struct list *rows, const char *cursor)
+{
+	const struct answer *a = &r->route->answer;
+	struct shaped all = { a->shape, rows ? rows->v : value, rows ? rows->n : value != NULL,
+		rows != NULL };
+
+	r->out = BUF(r->c->mem);
+	if (a->kind == ANSWER_FLAT) {
+		shaped_write(&r->out, all);
+		return;
+	}
+	buf_chr(&r->out, '{');
+	if (value || rows) {
+		json_key(&r->out, a->noun);
+		shaped_write(&r->out, all);
+	}
+	if (cursor)
+		json_add(&r->out, "next_cursor", cursor);
+	buf_chr(&r->out, '}');
+}
+
+/* Gives the answer to req_show() or req_serve() instead of writing it as JSON. */
 static enum err
 shown_take(struct req *r, const void *value, const struct list *rows, const char *cursor)
 {
 	const struct shape *s = r->route->answer.shape;
+	bool lean = r->shown->lean;
 
-	*r->shown = (struct shown){ .shape = s, .cursor = cursor };
+	*r->shown = (struct shown){ .shape = s, .lean = lean, .cursor = cursor };
+	if (lean) {
+		lean_write(r, value, rows, cursor);
+		return E_OK;
+	}
 	if (value) /* which may be on the handler's stack */
 		r->shown->value = mem_dup(r->c->mem, value, s->size);
 	if (rows)
@@ -595,8 +622,9 @@ reply_warn(struct req *r)
 	    reply_has_warnings(r))
 		return;
 	r->out.n = n - 1;
+	json_key(&r->out, "warnings");
 	for (size_t i = 0; i < c->warning_n; i++) {
-		buf_str(&r->out, i ? "," : ",\"warnings\":[");
+		buf_chr(&r->out, i ? ',' : '[');
 		buf_json(&r->out, c->warnings[i]);
 	}
 	buf_str(&r->out, "]}");
@@ -605,6 +633,10 @@ reply_warn(struct req *r)
 void
 reply_finish(struct req *r)
 {
+	if (r->shown) { /* nobody sees the headers */
+		reply_warn(r);
+		return;
+	}
 	/* A JSON answer to GET has a strong ETag. */
 	if (r->out.n && r->method == GET && r->status == 200 && r->route && !r->etag_given &&
 	    r->route->answer.kind != ANSWER_BYTES && !is_page(r))

@@ -22,9 +22,10 @@ struct refused {
 	const char *why; /* as given to fail(): "slug: is reserved" is shown beside the field */
 };
 
-/* The answer of a GET row of the API, as values of its shape. */
+/* The answer of a row of the API, as values of its shape. */
 struct shown {
-	const struct shape *shape;
+	const struct shape *shape; /* NULL: the handler wrote its reply by itself */
+	bool lean; /* given: write the answer into r->out instead, without success and nulls */
 	const void *value;  /* of a noun; NULL for a list */
 	struct list rows;   /* of a list */
 	const char *cursor; /* of the next part of a list; NULL: there is none */
@@ -69,7 +70,10 @@ struct req {
 	const char *body;         /* the body's bytes, mapped from the spool */
 	size_t body_n;
 	struct span form;         /* the body if it is multipart or a file: not mapped */
-	const struct span *attached; /* of req_serve(): a file beside the JSON, or NULL */
+	/* Of req_serve(): the query, the body, and a file beside the body; each may be NULL. */
+	const struct pair *asked;
+	const struct json *sent;
+	const struct span *attached;
 	const uint8_t *digest;    /* of address and body, if an Idempotency-Key needed it */
 	const char *body_path;    /* the spooled file, or NULL */
 	struct quota {
@@ -86,7 +90,7 @@ struct req {
 	} claim;
 	struct refused refused;
 	const char *made;     /* a new secret that the page shows once; NULL: none */
-	struct shown *shown;  /* takes the answer of a GET row (req_show()); NULL: write it */
+	struct shown *shown;  /* takes the answer (req_show(), req_serve()); NULL: write it */
 	bool replayed;
 	bool passed_on;        /* status and body are another server's */
 	bool turned_away;      /* refused because of other requests; counts in no limit */
@@ -248,16 +252,20 @@ int64_t req_param_no(const struct req *, const char *name);
 
 /* Serves another route for this request's caller, as if they had requested it: it is authorised,
  * counted and, for a change, has its own transaction, so the outer route must have none
- * (no_transaction). json is the body, or NULL; key an Idempotency-Key, or NULL. The result has the
- * reply, also of a failure, and lives as long as the outer request. If it is `forwarded`, nothing
- * was done, and the outer request must be forwarded (share_slow()). */
+ * (no_transaction). The result has the reply, also of a failure, and lives as long as the outer
+ * request. If it is `forwarded`, nothing was done, and the outer request must be forwarded
+ * (share_slow()). */
 struct serving {
-	const char *method, *uri;
-	const char *json;
-	const char *key;
+	const char *method, *uri;    /* uri: without a query */
+	const struct pair *query;    /* up to one without a name; a value may be NULL: left out */
+	const struct json *body;     /* or NULL */
+	const char *key;             /* an Idempotency-Key, or NULL */
 	const struct span *attached; /* an archive for a row that takes one, or NULL */
 	const char *if_match;        /* or NULL */
 	const char *if_none_match;   /* or NULL */
+	/* Takes the answer instead of JSON, unless there is a key, whose reply is kept. NULL: JSON.
+	 */
+	struct shown *shown;
 };
 const struct req *req_serve(struct req *outer, const struct serving *);
 /* Asks a GET row of the API for the caller of r, and gives its answer as structs. The row's

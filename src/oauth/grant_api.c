@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Connected agents, for their person: to see and to end. */
+#include "base/json.h"
 #include "core/artifact.h"
 #include "http/req.h"
 #include "oauth/grant.h"
@@ -54,34 +55,18 @@ h_agent_acts(struct req *r)
 
 /* Serves a request on the condition that the artifact is still as *last found or left it. */
 static enum err
-undo_step(struct req *r, enum method method, const char *json, const char *uri,
+undo_step(struct req *r, enum method method, const struct json *body, const char *uri,
     const struct req **last)
 {
 	const char *as_found = *last ? req_served_etag(r, *last) : NULL;
 	enum err e;
 
 	*last = req_serve(
-	    r, &(struct serving){ method_names[method], uri, json, .if_match = as_found });
+	    r, &(struct serving){ method_names[method], uri, .body = body, .if_match = as_found });
 	e = req_served(r, *last);
 	return e == E_PRECONDITION
 	    ? fail(r->c, E_CONFLICT, "Something has just been changed there; look at it again")
 	    : e;
-}
-
-static const char *
-undo_body(struct req *r, const struct agent_act *x)
-{
-	struct buf b = BUF(r->c->mem);
-
-	buf_chr(&b, '{');
-	if (x->was_visibility)
-		buf_fmt(&b, "\"visibility\":\"%s\"", x->was_visibility);
-	if (x->was_name) {
-		buf_str(&b, b.n > 1 ? ",\"name\":" : "\"name\":");
-		buf_json(&b, x->was_name);
-	}
-	buf_chr(&b, '}');
-	return buf_done(&b);
 }
 
 static enum err
@@ -96,7 +81,9 @@ act_undo(struct req *r, const struct agent_act *x)
 	TRY(undo_step(r, GET, NULL, art, &last));
 	TRY(grant_act_judge(r->c, x, last->art));
 	if (x->was_visibility || x->was_name)
-		TRY(undo_step(r, PATCH, undo_body(r, x), art, &last));
+		TRY(undo_step(r, PATCH,
+		    json_new(r->c, "visibility", x->was_visibility, "name", x->was_name, NULL), art,
+		    &last));
 	if (!x->was_live)
 		return E_OK;
 	return undo_step(r, POST, NULL,

@@ -102,6 +102,8 @@ p_publish(struct req *r)
 {
 	struct publish_new *in = mem_dup(
 	    r->c->mem, r->in ? r->in : &(struct publish_new){ 0 }, sizeof *in);
+	/* An agent sends the files in its message. */
+	size_t sent = r->sent ? r->outer->body_n : r->body_n;
 	struct publishing *prepared;
 	struct upload up = { 0 };
 
@@ -111,10 +113,10 @@ p_publish(struct req *r)
 		up = (struct upload){ .sent = true, .archive = *r->attached };
 	if (!r->in)
 		TRY(form_read(r, &in, &up));
-	else if ((int64_t)r->body_n > r->c->conf->max_json_bytes)
+	else if ((int64_t)sent > r->c->conf->max_json_bytes)
 		return fail(r->c, E_BODY_TOO_LARGE,
 		    "the body is %zu bytes; the limit for JSON is %lld; send an archive instead",
-		    r->body_n, (long long)r->c->conf->max_json_bytes);
+		    sent, (long long)r->c->conf->max_json_bytes);
 	TRY(expected_from_header(r, in));
 	TRY(publish_prepare(r->c, r->who, in, &up, &prepared));
 	r->prepared = prepared;

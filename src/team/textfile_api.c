@@ -28,20 +28,20 @@ enum err
 text_file_sent(struct req *r, struct bytes *out)
 {
 	const char *type = req_env(r, "CONTENT_TYPE");
-	/* The body of an inner request isn’t in a file. */
-	size_t n = r->outer ? r->body_n : (size_t)r->form.n;
+	size_t n = (size_t)r->form.n;
 	char *sent = mem_zalloc(r->c->mem, n + 1);
+	const struct json *json = r->sent;
 	struct text_sent *in;
-	struct json *json;
+	struct json *read;
 
-	if (r->outer)
-		memcpy(sent, r->body ? r->body : "", n);
-	else
-		TRY(span_read(r->c, &r->form, sent, n));
+	TRY(span_read(r->c, &r->form, sent, n));
 	*out = (struct bytes){ sent, n };
 	if (!type || strncasecmp(type, "application/json", strlen("application/json")) != 0)
 		return E_OK;
-	TRY(json_parse(r->c, sent, n, &json));
+	if (!json) {
+		TRY(json_parse(r->c, sent, n, &read));
+		json = read;
+	}
 	TRY(shape_read(r->c, &text_sent_shape, json, (void **)&in));
 	*out = (struct bytes){ in->content, strlen(in->content) };
 	return E_OK;
