@@ -545,18 +545,28 @@ project_rebuild(struct ctx *c, const char *artifact_id, int64_t version_no)
 	return project_locked(c, artifact_id, NULL, WHOLE);
 }
 
+#define PACKED(F, T) \
+	F(T, INT, live_no) \
+	F(T, INT, former_no)
+SHAPE(packed, PACKED);
+
 enum err
 project_pack(struct ctx *c, const char *artifact_id, int64_t budget_ms, bool *finished)
 {
-	struct projected *a;
+	struct packed *a;
 
 	*finished = true;
 	TRY(db_find(c,
-	    ROWS(projected, "SELECT live_no FROM artifact WHERE id = ? AND owner_id IS NOT NULL"),
+	    ROWS(packed,
+		"SELECT a.live_no, (SELECT v.version_no FROM version v WHERE v.artifact_id = a.id"
+		" AND v.version_no < a.live_no AND v.first_live_at IS NOT NULL"
+		" ORDER BY v.version_no DESC LIMIT 1) AS former_no"
+		" FROM artifact a WHERE a.id = ? AND a.owner_id IS NOT NULL"),
 	    ARGS(artifact_id), &a));
 	if (!a || !a->live_no)
 		return E_OK;
-	return tree_pack(c, artifact_id, a->live_no, mime_compressible, budget_ms, finished);
+	return tree_pack(c, artifact_id, a->live_no, a->former_no, mime_compressible, budget_ms,
+	    finished);
 }
 
 enum err

@@ -53,7 +53,7 @@ struct made {
 struct packing {
 	struct ctx *c;
 	void *mine;
-	int root, pub;
+	int root, pub, former; /* former: pub/ of the version before, or -1 */
 	void *waiting; /* owner of the data in made[] */
 	struct made made[WAITING];
 	size_t made_n;
@@ -157,9 +157,31 @@ sibling_make(struct packing *p, void *mine, int dir, const char *path, const cha
 	return p->made_n < WAITING ? E_OK : siblings_place(p);
 }
 
+/* Links the sibling of the version before, if the file is the same there. Siblings were synced
+ * before they were named. */
 static enum err
-file_pack(struct packing *p, int dir, const char *path, const char *file)
+sibling_carry(struct packing *p, int dir, int former, const char *file, const char *sibling,
+    bool *carried)
 {
+	struct stat now, was, packed;
+
+	*carried = false;
+	if (former < 0 || fstatat(former, file, &was, AT_SYMLINK_NOFOLLOW) ||
+	    linkat(former, sibling, dir, sibling, 0))
+		return E_OK;
+	*carried = fstatat(dir, sibling, &packed, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    fstatat(dir, file, &now, AT_SYMLINK_NOFOLLOW) == 0 && same_file(&now, &was) &&
+	    S_ISREG(packed.st_mode) && packed.st_mtim.tv_sec == now.st_mtim.tv_sec;
+	return !*carried && unlinkat(dir, sibling, 0) && errno != ENOENT
+	    ? fail_here(p->c, "%s can't be removed", sibling)
+	    : E_OK;
+}
+
+static enum err
+file_pack(struct packing *p, int dir, int former, const char *path, const char *file)
+{
+	bool carried;
+
 	for (size_t i = 0; i < sizeof packers / sizeof *packers; i++) {
 		void *mine = mem_zalloc(p->mine, 0);
 		const char *sibling = mem_printf(mine, "%s%s", file, packers[i].suffix);
@@ -167,6 +189,9 @@ file_pack(struct packing *p, int dir, const char *path, const char *file)
 
 		if (strlen(sibling) <= NAME_MAX &&
 		    fstatat(dir, sibling, &st, AT_SYMLINK_NOFOLLOW)) {
+			TRY(sibling_carry(p, dir, former, file, sibling, &carried));
+			if (carried)
+				continue;
 			/* Stops only after at least one file, or the next call would spend its
 			 * budget on the same files. */
 			p->late = p->any && clock_ms() >= p->until_ms;
@@ -198,7 +223,8 @@ superseded(const struct packing *p)
 }
 
 static enum err
-entry_pack(struct packing *p, int dir, const char *below, const char *path, const char *name)
+entry_pack(struct packing *p, int dir, int former, const char *below, const char *path,
+    const char *name)
 {
 	struct stat st;
 
@@ -212,7 +238,7 @@ entry_pack(struct packing *p, int dir, const char *below, const char *path, cons
 		p->todo = t;
 		return E_OK;
 	}
-	return worth_it(p, &st, path) ? file_pack(p, dir, below, name) : E_OK;
+	return worth_it(p, &st, path) ? file_pack(p, dir, former, below, name) : E_OK;
 }
 
 static enum err
@@ -222,22 +248,27 @@ dir_pack(struct packing *p, const char *path)
 	const char *below = *path ? path : ".";
 	struct names in;
 	int dir = mem_fd(mine, beneath_open(p->pub, below, O_RDONLY | O_DIRECTORY));
+	int err = errno, former = p->former;
 
+	if (former >= 0)
+		former = mem_fd(mine, beneath_open(former, below, O_PATH | O_DIRECTORY));
+	errno = err;
 	if (dir < 0)
 		return errno == ENOENT ? E_OK : fail_here(p->c, "%s can't be opened", below);
 	TRY(dir_list(p->c, mine, p->pub, below, &in));
 	for (size_t i = 0; i < in.n && !p->late && !superseded(p); i++)
-		TRY(entry_pack(p, dir, below,
+		TRY(entry_pack(p, dir, former, below,
 		    mem_printf(mine, "%s%s%s", path, *path ? "/" : "", in.v[i]), in.v[i]));
 	mem_free(mine);
 	return E_OK;
 }
 
 enum err
-tree_pack(struct ctx *c, const char *artifact, int64_t no, bool (*wanted)(const char *path),
-    int64_t budget_ms, bool *finished)
+tree_pack(struct ctx *c, const char *artifact, int64_t no, int64_t former_no,
+    bool (*wanted)(const char *path), int64_t budget_ms, bool *finished)
 {
 	struct packing p = { .c = c,
+		.former = -1,
 		.mine = mem_zalloc(c->mem, 0),
 		.wanted = wanted,
 		.until_ms = clock_ms() + budget_ms };
@@ -252,6 +283,11 @@ tree_pack(struct ctx *c, const char *artifact, int64_t no, bool (*wanted)(const 
 	p.pub = mem_fd(p.mine, beneath_open(p.root, pub, O_RDONLY | O_DIRECTORY));
 	if (p.pub < 0 && errno != ENOENT)
 		return fail_here(c, "%s can't be opened", pub);
+	if (former_no)
+		p.former = mem_fd(p.mine,
+		    beneath_open(p.root,
+			mem_printf(p.mine, "trees/%s/%lld/pub", artifact, (long long)former_no),
+			O_PATH | O_DIRECTORY));
 	if (p.pub >= 0)
 		p.todo = &top;
 	while (p.todo && !p.late && !superseded(&p)) {

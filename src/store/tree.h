@@ -86,8 +86,8 @@ bool tree_packed_name(const char *path);
  * which have at least 256 bytes and shrink by at least 5 %. Syncs each before naming it; doesn't
  * replace an existing name. Idempotent. Stops after budget_ms if it made at least one: *finished is
  * then false, and another call continues. Also stops, with *finished true, if another version
- * becomes the live one. */
-enum err tree_pack(struct ctx *c, const char *artifact, int64_t no,
+ * becomes the live one. Files that version former_no (0: none) has packed are linked. */
+enum err tree_pack(struct ctx *c, const char *artifact, int64_t no, int64_t former_no,
     bool (*wanted)(const char *path), int64_t budget_ms, bool *finished);
 
 /* Parameters and results of tree_check(). Zeroed, except wrong, which is called for each problem;

@@ -665,6 +665,28 @@ gunzip(struct ctx *c, const char *path)
 	return text;
 }
 
+/* Version 3 is packed. A file that version 4 shares gets its packed forms, but not those of other bytes. */
+static void
+test_carry(struct ctx *c, const char *words)
+{
+	const char *more = mem_printf(c->mem, "%s and more", words), *building;
+	struct tree_file f[] = { file("a.txt", words, TREE_PUB), file("sub/.b.txt", more, TREE_PUB),
+		file("own.txt", words, TREE_PUB), file("new/a.txt", words, TREE_PUB) };
+	struct stat gz;
+	bool finished;
+
+	tree_build(c, NULL, f, sizeof f / sizeof *f, false, &building);
+	tree_place(c, building, "art_1", 4, false);
+	good(c, tree_pack(c, "art_1", 4, 3, is_text, 60000, &finished), "a version after a packed one");
+	fstatat(root, "trees/art_1/4/pub/a.txt.gz", &gz, 0);
+	is_int((long long)gz.st_nlink, 2, "has what is packed of files that stayed");
+	is_str(gunzip(c, "trees/art_1/4/pub/sub/.b.txt.gz"), more, "and packs others");
+	is_str(gunzip(c, "trees/art_1/4/pub/own.txt.gz"), words, "a published .gz is none of them");
+	is_str(gunzip(c, "trees/art_1/3/pub/own.txt.gz"), "mine", "and stays where it is");
+	is_str(gunzip(c, "trees/art_1/4/pub/new/a.txt.gz"), words, "a new directory is packed");
+	tree_drop(c, "art_1", 4);
+}
+
 static void
 test_pack(void)
 {
@@ -688,10 +710,10 @@ test_pack(void)
 
 	tree_build(c, NULL, f, sizeof f / sizeof *f, false, &building);
 	tree_place(c, building, "art_1", 3, false);
-	good(c, tree_pack(c, "art_1", 3, is_text, 0, &finished), "packing begins without a budget");
+	good(c, tree_pack(c, "art_1", 3, 0, is_text, 0, &finished), "packing begins without a budget");
 	ok(!finished, "stops, and says so");
 	for (int i = 0; i < 20 && !finished; i++)
-		tree_pack(c, "art_1", 3, is_text, 0, &finished);
+		tree_pack(c, "art_1", 3, 0, is_text, 0, &finished);
 	ok(finished, "makes progress with each call, and finishes");
 	is_str(gunzip(c, "trees/art_1/3/pub/a.txt.gz"), words.s, "the .gz holds the bytes");
 	ok(there("trees/art_1/3/pub/a.txt.br") && there("trees/art_1/3/pub/sub/.b.txt.gz"),
@@ -708,19 +730,20 @@ test_pack(void)
 	is_str(gunzip(c, "trees/art_1/3/pub/own.txt.gz"), "mine", "a published .gz is left alone");
 	ok(!there("trees/art_1/3/pub/a.txt.gz.br"), "packed files aren't packed");
 	seam.fsyncs = 0;
-	good(c, tree_pack(c, "art_1", 3, is_text, 60000, &finished), "packing again is fine");
+	good(c, tree_pack(c, "art_1", 3, 0, is_text, 60000, &finished), "packing again is fine");
 	ok(finished && !seam.fsyncs, "and does nothing");
 	unlinkat(root, "trees/art_1/3/pub/a.txt.gz", 0);
 	plant_link("trees/art_1/live", "4");
-	good(c, tree_pack(c, "art_1", 3, is_text, 60000, &finished), "a version that was published over");
+	good(c, tree_pack(c, "art_1", 3, 0, is_text, 60000, &finished), "a version that was published over");
 	ok(finished && !there("trees/art_1/3/pub/a.txt.gz"), "isn't packed anymore");
 	unlinkat(root, "trees/art_1/live", 0);
-	tree_pack(c, "art_1", 3, is_text, 60000, &finished);
+	tree_pack(c, "art_1", 3, 0, is_text, 60000, &finished);
 	ok(there("trees/art_1/3/pub/a.txt.gz"), "but when it is live again");
 	is_int((long long)temporaries(), 0, "packing leaves no temporary");
+	test_carry(c, words.s);
 	tree_remove_file(c, "art_1", 3, TREE_PUB, "a.txt");
 	ok(!there("trees/art_1/3/pub/a.txt.gz") && !there("trees/art_1/3/pub/a.txt.br"), "removing a file removes its siblings");
-	good(c, tree_pack(c, "art_9", 1, is_text, 0, &finished), "a tree that isn't there has nothing to pack");
+	good(c, tree_pack(c, "art_9", 1, 0, is_text, 0, &finished), "a tree that isn't there has nothing to pack");
 	ctx_end(c);
 }
 
