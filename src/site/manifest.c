@@ -541,32 +541,65 @@ known_find(struct manifest *m, const char *digests, struct list *known)
 	    known);
 }
 
+/* Lists what is missing, and files that stay and whose bytes the store lost. */
+static enum err
+missing_fail(struct manifest *m, struct item **sorted)
+{
+	struct buf missing = BUF(m->c->mem);
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct item *it = sorted[i];
+
+		if (it->missing ||
+		    (it->by_digest && it->was && !batch_has(m->batch, it->sha256, it->size)))
+			buf_fmt(&missing, "%s\"%s\"", missing.n ? "," : "[",
+			    crypto_hex(m->c->mem, it->sha256, SHA256_BYTES));
+	}
+	if (!missing.n)
+		return E_OK;
+	m->c->details = mem_printf(m->c->mem, "{\"missing\":%s]}", missing.s);
+	return fail(m->c, E_MISSING_BLOBS,
+	    "files: some sha256 values identify bytes that you haven't published before; "
+	    "send their content");
+}
+
+enum err
+manifest_lost(struct manifest *m, enum err e)
+{
+	enum err lost =
+	    e == E_INTERNAL && m->former.no ? missing_fail(m, manifest_sorted(m)) : E_OK;
+
+	return lost ? lost : e;
+}
+
 static enum err
 digests_resolve(struct manifest *m)
 {
 	struct ctx *c = m->c;
-	struct item **sorted = manifest_sorted(m);
-	struct buf wanted = BUF(c->mem), missing = BUF(c->mem);
+	struct item **sorted;
+	struct buf wanted = BUF(c->mem);
 	struct list known;
+	bool missing = false;
 
 	for (size_t i = 0; i < m->n; i++)
-		if (sorted[i]->by_digest)
+		if (m->items[i].by_digest && !m->items[i].was)
 			buf_fmt(&wanted, "%s\"%s\"", wanted.n ? "," : "[",
-			    crypto_hex(c->mem, sorted[i]->sha256, SHA256_BYTES));
+			    crypto_hex(c->mem, m->items[i].sha256, SHA256_BYTES));
 	if (!wanted.n)
 		return E_OK;
 	buf_chr(&wanted, ']');
+	sorted = manifest_sorted(m);
 	TRY(known_find(m, wanted.s, &known));
 	for (size_t i = 0; i < m->n; i++) {
 		const char *hex = crypto_hex(c->mem, sorted[i]->sha256, SHA256_BYTES);
 		const struct digest_row *row = NULL;
 
-		if (!sorted[i]->by_digest)
+		if (!sorted[i]->by_digest || sorted[i]->was)
 			continue;
 		if (known.n)
 			row = bsearch(hex, known.v, known.n, sizeof *row, row_by_digest);
-		if (!row || !object_exists(c, sorted[i]->sha256, row->size_bytes))
-			buf_fmt(&missing, "%s\"%s\"", missing.n ? "," : "[", hex);
+		if (!row || !batch_has(m->batch, sorted[i]->sha256, row->size_bytes))
+			missing = sorted[i]->missing = true;
 		else if (sorted[i]->size >= 0 && sorted[i]->size != row->size_bytes)
 			return fail(c, E_INVALID,
 			    "files: size_bytes of %s is %lld, but the file is %lld bytes",
@@ -575,12 +608,7 @@ digests_resolve(struct manifest *m)
 		else
 			sorted[i]->size = row->size_bytes;
 	}
-	if (!missing.n)
-		return E_OK;
-	c->details = mem_printf(c->mem, "{\"missing\":%s]}", missing.s);
-	return fail(c, E_MISSING_BLOBS,
-	    "files: some sha256 values identify bytes that you haven't published before; "
-	    "send their content");
+	return missing ? missing_fail(m, sorted) : E_OK;
 }
 
 enum err
@@ -628,6 +656,15 @@ manifest_link_look(struct manifest *m, const char *entry, struct strs *warnings)
 
 enum { CHARSET_WARNINGS = 20 };
 
+/* The former version says what a look at the bytes would find. */
+static bool
+charset_known(const struct item *it)
+{
+	const struct former_row *was = it->was;
+
+	return was && was->utf8 && !was->declared && str_eq(was->mime, it->mime);
+}
+
 static void
 charset_warn(struct manifest *m, struct strs *warnings, size_t told, const char *path)
 {
@@ -650,7 +687,7 @@ manifest_charsets(struct manifest *m, struct file_row *rows, struct strs *warnin
 		size_t n = it->n < CHARSET_LOOK ? it->n : CHARSET_LOOK;
 		void *mine;
 
-		if (it->declared || !mime_is_text(it->mime))
+		if (it->declared || !mime_is_text(it->mime) || charset_known(it))
 			continue;
 		mine = mem_zalloc(m->c->mem, 0);
 		if (!bytes)
@@ -665,6 +702,7 @@ manifest_charsets(struct manifest *m, struct file_row *rows, struct strs *warnin
 		}
 		mem_free(mine);
 	}
+	m->unclear = told > 0;
 	return E_OK;
 }
 

@@ -4,19 +4,10 @@
  * refers to them until the publish succeeds. */
 #ifndef VITRINE_MANIFEST_H
 #define VITRINE_MANIFEST_H
+#include "site/former.h"
 #include "site/project.h"
 #include "site/publish.h"
 #include "store/object.h"
-
-/* A file to publish. */
-struct item {
-	const char *path, *mime;
-	const char *bytes; /* NULL: named by digest, or already in the batch */
-	size_t n;
-	uint8_t sha256[SHA256_BYTES];
-	int64_t size;
-	bool by_digest, declared;
-};
 
 struct manifest {
 	struct ctx *c;
@@ -25,6 +16,8 @@ struct manifest {
 	const char *artifact_id; /* NULL: a new one */
 	const int64_t *seen_no;  /* the only version of it that the user may see; NULL: all */
 	struct batch *batch;     /* where bytes go */
+	struct former former;
+	bool unclear; /* a text is neither UTF-8 nor declares its character set */
 	struct item *items;
 	size_t n, room;
 	int64_t total;                /* bytes, after manifest_resolve() */
@@ -49,6 +42,8 @@ enum err manifest_resolve(struct manifest *);
 /* For texts that aren't UTF-8: sets the character set that they declare, in their rows too, or
  * warns. The store must have their bytes. */
 enum err manifest_charsets(struct manifest *, struct file_row *rows, struct strs *warnings);
+/* After a failure: returns E_MISSING_BLOBS if the store lost bytes of files that stay, else e. */
+enum err manifest_lost(struct manifest *, enum err e);
 /* Adds a warning for each ignored line of _redirects and _headers. The store must have their
  * bytes. */
 enum err manifest_warnings(struct manifest *, struct strs *warnings);

@@ -24,6 +24,7 @@
 #include "site/pwa.h"
 #include "site/standing.h"
 #include "site/version.h"
+#include "site/versionsql.h"
 #include "team/folder.h"
 
 SHAPE_DEFINE(publish_file, PUBLISH_FILE);
@@ -54,7 +55,8 @@ struct publishing {
 	struct manifest m;
 	struct pwa_made *pwa;
 	struct project_made *made;
-	struct item **files; /* in the order of their row numbers */
+	struct item **files; /* those whose rows aren't copied, in the order of their rows */
+	size_t files_n;
 	/* Their values after the publish; an approval that is required keeps the former ones
 	 * (site/approval.h). */
 	bool draft;
@@ -278,7 +280,7 @@ item_store(struct publishing *w, const struct item *it)
 	struct object o = { .size = it->size };
 
 	memcpy(o.sha256, it->sha256, SHA256_BYTES);
-	if (it->by_digest)
+	if (it->by_digest && !it->was)
 		batch_found(w->m.batch, it->sha256);
 	return it->bytes ? batch_put_known(w->c, w->m.batch, it->bytes, &o) : E_OK;
 }
@@ -307,11 +309,12 @@ bytes_new(struct publishing *w)
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < w->m.n; before = sorted[i++]->sha256)
-		if ((!before || memcmp(before, sorted[i]->sha256, SHA256_BYTES) != 0) &&
-		    !object_exists(w->c, sorted[i]->sha256, sorted[i]->size))
+		if (!sorted[i]->by_digest &&
+		    (!before || memcmp(before, sorted[i]->sha256, SHA256_BYTES) != 0) &&
+		    !batch_has(w->m.batch, sorted[i]->sha256, sorted[i]->size))
 			sum += sorted[i]->size;
 	if (v->mobile_sha256 && crypto_unhex(v->mobile_sha256, mobile, sizeof mobile) &&
-	    !object_exists(w->c, mobile, v->mobile_size))
+	    !batch_has(w->m.batch, mobile, v->mobile_size))
 		sum += v->mobile_size;
 	return sum;
 }
@@ -342,7 +345,8 @@ bytes_store(struct publishing *w)
 
 		TRY(item_store(w, it));
 		row->path = it->path;
-		row->sha256 = crypto_hex(w->c->mem, it->sha256, SHA256_BYTES);
+		row->sha256 = it->was ? it->was->sha256
+				      : crypto_hex(w->c->mem, it->sha256, SHA256_BYTES);
 		row->size_bytes = it->size;
 		row->mime = it->mime;
 		row->declared = it->declared;
@@ -559,40 +563,6 @@ changes_now(const struct publishing *w, uint8_t has)
 	return !w->draft && has != ABSENT;
 }
 
-#define FILE_INSERT \
-	"INSERT INTO version_file" \
-	" (artifact_id, version_no, path, sha256, size_bytes, mime, declared)"
-#define OWNED_INSERT "INSERT IGNORE INTO owned_object (owner_id, sha256, size_bytes)"
-
-/* SQL: 1 if the artifact has had these bytes in an earlier row `o`, else NULL. The subquery ends at
- * the first one found. */
-#define HAS_HAD(table, digest_column, index, digest, art, earlier) \
-	"(SELECT 1 FROM " table " o FORCE INDEX (" index ") WHERE o." digest_column " = " digest \
-	" AND o.artifact_id = " art " AND " earlier " LIMIT 1)"
-#define FILE_IS_NEW \
-	HAS_HAD("version_file", "sha256", "version_file_sha256", "f.sha256", "f.artifact_id", \
-	    "(o.version_no < f.version_no OR (o.version_no = f.version_no AND o.path < f.path))") \
-	" IS NULL"
-/* The bytes of version v that its artifact has not had before, of its files after that path. */
-#define VERSION_ADDS(after) \
-	"(SELECT COALESCE(SUM(f.size_bytes), 0) FROM version_file f" \
-	" WHERE f.artifact_id = v.artifact_id AND f.version_no = v.version_no AND f.path > " after \
-	" AND " FILE_IS_NEW ") + " EXTRAS_ADD
-#define EXTRAS_ADD EXTRA_ADDS("mobile") " + " EXTRA_ADDS("icon")
-#define EXTRA_ADDS(kind) \
-	"IF(" HAS_HAD("version", kind "_sha256", "version_" kind, "v." kind "_sha256", \
-	    "v.artifact_id", "o.version_no < v.version_no") \
-	" IS NULL, COALESCE(v." kind "_size, 0), 0)"
-
-/* The last statement that writes a version's files. It locks the owner's counter, so it comes
- * last. */
-#define RECORD_ID SQL_ID " DEFAULT ?;"
-#define STORAGE_DECLARE \
-	" DECLARE holder " RECORD_ID " DECLARE most BIGINT DEFAULT ?; DECLARE more BIGINT DEFAULT "
-#define MORE_OF_VERSION(sum) \
-	" SELECT " sum " INTO more FROM version v WHERE v.artifact_id = art AND v.version_no = no;"
-#define STORAGE_ADD_MORE STORAGE_ADD("art", "holder", "more", "most")
-
 #define ADDED(F, T) \
 	F(T, INT, bytes) \
 	F(T, STR, last)
@@ -648,9 +618,9 @@ version_record(struct publishing *w, const char *outbox_id)
 		" INSERT INTO version (artifact_id, version_no, id, created_at, created_by,"
 		" grant_id, agent_name, approved, first_live_at, is_open, message, entrypoint,"
 		" routing, mobile_sha256, mobile_size, pwa, icon_sha256, icon_size, file_count,"
-		" size_bytes) VALUES (art, no, ?, at, author, via,"
+		" size_bytes, utf8) VALUES (art, no, ?, at, author, via,"
 		" (SELECT g.name FROM agent_grant g WHERE g.id = via), ?, IF(shown, at, NULL),"
-		" ?, ?, ?, ?, mobile, ?, ?, icon, ?, files, ?);"
+		" ?, ?, ?, ?, mobile, ?, ?, icon, ?, files, ?, ?);"
 		" UPDATE artifact SET name = COALESCE(?, name),"
 		" visibility = COALESCE(?, visibility), last_no = no,"
 		" access_policy = IF(?, ?, access_policy), agent = IF(?, ?, agent),"
@@ -677,7 +647,7 @@ version_record(struct publishing *w, const char *outbox_id)
 		words_change(w) && find_is_wanted(c), w->art->owner_id,
 		c->conf->storage_per_user, v->id, w->approved, v->is_open,
 		in->message, v->entrypoint, v->routing, v->mobile_size, v->pwa, v->icon_size,
-		w->m.total, w->draft ? NULL : in->name,
+		w->m.total, !w->m.unclear, w->draft ? NULL : in->name,
 		w->visibility, changes_now(w, in->has.access_policy), in->access_policy,
 		changes_now(w, in->has.agent), agent_text(w), first->path, first->mime,
 		first->declared, outbox_id),
@@ -725,16 +695,18 @@ files_record(struct publishing *w, size_t from, size_t n)
 	return db_exec_many(w->c, EXEC(OWNED_INSERT " VALUES (?, ?, ?)"), of_owner, 3, n);
 }
 
-/* The part of version_record() for a version of one file. */
+/* The part of version_record() for a version of one file. Files that stay add nothing, so they are
+ * copied after the others were summed. */
 static enum err
 storage_record(struct publishing *w)
 {
 	const struct version_row *v = w->made->version;
 	const char *after = "";
+	const struct former *former = &w->m.former;
 	int64_t more = 0;
 	struct added *row;
 
-	for (size_t left = w->m.n; left > FILES_AT_ONCE; left -= FILES_AT_ONCE) {
+	for (size_t left = w->files_n; left > FILES_AT_ONCE; left -= FILES_AT_ONCE) {
 		TRY(db_one(w->c,
 		    ROWS(added,
 			"SELECT COALESCE(SUM(IF(" FILE_IS_NEW ", f.size_bytes, 0)), 0) AS bytes,"
@@ -749,10 +721,12 @@ storage_record(struct publishing *w)
 	return record_judge(w,
 	    db_exec(w->c,
 		EXEC("BEGIN NOT ATOMIC DECLARE art " RECORD_ID " DECLARE no INT UNSIGNED DEFAULT ?;"
-		     STORAGE_DECLARE "?; DECLARE after VARBINARY(1024) DEFAULT ?;"
-		    MORE_OF_VERSION("more + " VERSION_ADDS("after")) STORAGE_ADD_MORE " END"),
+		     STORAGE_DECLARE "?; DECLARE after VARBINARY(1024) DEFAULT ?;" FORMER_DECLARE
+		    MORE_OF_VERSION("more + " VERSION_ADDS("after")) FORMER_COPY
+		    STORAGE_ADD_MORE " END"),
 		ARGS(v->artifact_id, v->version_no, w->art->owner_id,
-		    w->c->conf->storage_per_user, more, after),
+		    w->c->conf->storage_per_user, more, after, former->no,
+		    (int64_t)former->n, former->runs, former_newcomer(former, w->who->user_id)),
 		NULL));
 }
 
@@ -779,8 +753,8 @@ rows_record(struct publishing *w)
 		TRY(audit_policy(w->c, w->art, w->art->access_policy, w->in->access_policy));
 	TRY(version_record(w, outbox_id));
 	TRY(draft_record(w));
-	for (size_t i = 1, n; i < w->m.n; i += n) {
-		n = w->m.n - i < FILES_AT_ONCE ? w->m.n - i : FILES_AT_ONCE;
+	for (size_t i = 1, n; i < w->files_n; i += n) {
+		n = w->files_n - i < FILES_AT_ONCE ? w->files_n - i : FILES_AT_ONCE;
 		TRY(files_record(w, i, n));
 	}
 	if (w->m.n > 1)
@@ -843,6 +817,29 @@ version_prepare(struct publishing *w)
 	return pwa_make(w->c, name_of(w), w->in->pwa, v->entrypoint, &w->pwa, &v->pwa);
 }
 
+/* Sorts by digest, so that concurrent transactions lock rows in one order. */
+static void
+rows_prepare(struct publishing *w)
+{
+	struct item **all = w->files = manifest_sorted(&w->m);
+
+	former_keep(w->c, &w->m.former, w->m.items, w->m.n);
+	for (size_t i = 0; i < w->m.n; i++)
+		if (!former_keeps(&w->m.former, all[i]))
+			w->files[w->files_n++] = all[i];
+}
+
+static enum err
+version_store(struct publishing *w, const char *visibility)
+{
+	TRY(bytes_store(w));
+	TRY(manifest_charsets(&w->m, w->made->files.v, &w->warnings));
+	TRY(manifest_warnings(&w->m, &w->warnings));
+	if (!w->pwa && str_eq(visibility, "private"))
+		TRY(manifest_link_look(&w->m, w->made->version->entrypoint, &w->warnings));
+	return tree_prepare(w);
+}
+
 enum err
 publish_prepare(struct ctx *c, const struct principal *who, const struct publish_new *in,
     const struct upload *up, struct publishing **out)
@@ -863,15 +860,10 @@ publish_prepare(struct ctx *c, const struct principal *who, const struct publish
 		w->m.seen_no = &w->art->version_no;
 	TRY(batch_begin(c, &w->m.batch));
 	TRY(manifest_read(&w->m, up));
+	TRY(former_read(c, &w->m.former, w->art, who, w->m.items, w->m.n));
 	TRY(version_prepare(w));
-	TRY(bytes_store(w));
-	TRY(manifest_charsets(&w->m, w->made->files.v, &w->warnings));
-	TRY(manifest_warnings(&w->m, &w->warnings));
-	if (!w->pwa && str_eq(visibility, "private"))
-		TRY(manifest_link_look(&w->m, w->made->version->entrypoint, &w->warnings));
-	TRY(tree_prepare(w));
-	/* Sorts by digest, so that concurrent transactions lock rows in one order. */
-	w->files = manifest_sorted(&w->m);
+	TRY(manifest_lost(&w->m, version_store(w, visibility)));
+	rows_prepare(w);
 	return w->m.n > FILES_MANY ? store_turn(c, c->mem) : E_OK;
 }
 

@@ -275,6 +275,12 @@ batch_put_temp(
 	return present(b->root, out->sha256, size) ? E_OK : pending_add(c, b, t, out);
 }
 
+bool
+batch_has(const struct batch *b, const uint8_t sha256[SHA256_BYTES], int64_t size)
+{
+	return present(b->root, sha256, size);
+}
+
 void
 batch_found(struct batch *b, const uint8_t sha256[SHA256_BYTES])
 {

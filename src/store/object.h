@@ -55,6 +55,8 @@ enum err batch_put_span(struct ctx *c, struct batch *b, const struct span *bytes
 /* Puts all bytes of a temporary, which then belongs to the batch. */
 enum err batch_put_temp(struct ctx *c, struct batch *b, struct temp *, int64_t size,
     struct object *out);
+/* object_exists() for many objects, which opens no directory for each. */
+bool batch_has(const struct batch *b, const uint8_t sha256[SHA256_BYTES], int64_t size);
 /* For an existing object that the batch's rows name: batch_sync() syncs its directory too, because
  * another process may have named it a moment ago. */
 void batch_found(struct batch *b, const uint8_t sha256[SHA256_BYTES]);
