@@ -7,6 +7,7 @@ use File::Path 'make_path';
 use IO::Handle;
 use IO::Socket::UNIX;
 use Cpanel::JSON::XS;
+use Digest::SHA 'sha256_hex';
 use MIME::Base64;
 use Time::HiRes qw(sleep time);
 use Vitrine::Api;
@@ -272,6 +273,27 @@ sub publish_counts {
 	return sprintf '%d database round trips, %d syncs before the reply, %d after it', $trips, $before, $after;
 }
 
+# One of so many files changes, all are named, and only its bytes are sent. They are too small to be packed.
+sub republish {
+	my ($files) = @_;
+	my %text = map { (sprintf('d%03d/f%05d.html', $_ / 100, $_) => "page $_") } 1 .. $files;
+	my $change = sub {
+		$text{'d010/f01000.html'} = my $new = text(300);
+		return $timed->call(POST => '/v1/publish', { token => $ann->{token}, json => { name => 'Many', slug => 'republish', entrypoint => 'd010/f01000.html',
+			files => [map { { path => $_, sha256 => sha256_hex($text{$_}), !$_[0] || $text{$_} eq $new ? (content => $text{$_}) : () } } sort keys %text] } });
+	};
+	$change->($_)->{status} == 201 or die 'republish' for 0 .. 4;
+	my ($from, $trips, @took) = (watch());
+	for (1 .. 8) {
+		my $r = $change->(1);
+		my ($ms, $db) = Vitrine::Stack::slurp("$dir/worker.log") =~ /"request_id":"$r->{headers}{'x-request-id'}".*"ms":([\d.]+),"db":(\d+)/;
+		push @took, $ms;
+		$trips = $db if !$trips || $db < $trips;
+	}
+	figure(name => 'republish: 1 of ' . ($files =~ s/(?=\d{3}$)/,/r), ours => median(@took), unit => 'ms', note => "$trips database round trips",
+		per => 'file', %{used($from, 8 * $files)});
+}
+
 if ($want{publish}) {
 	$api->publish($ann, slug => 'one', visibility => 'public', files => { 'f0.html' => 'x' }, entrypoint => 'f0.html');
 	by_turns('publish of one file against its syncs and rows', sub { publishes(1, 'one') }, sub { floor_publishes(1, 300) });
@@ -288,6 +310,7 @@ if ($want{publish}) {
 		push @rate, median(map { my $from = time; $flat->() for 1 .. 40; 40 / (time - $from) } 1 .. 5);
 		$used = used($from, 200);
 	}
+	republish(20_000);
 	figure(name => 'publishes with 1,000 versions against few', ours => $rate[1], ceiling => $rate[0], unit => 'a second', per => 'publish', %$used);
 }
 
