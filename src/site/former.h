@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a new version shares with the live one: files with equal path, bytes, and media type. Their
- * rows are copied inside the database, and their objects need neither be found nor synced, because
- * committed rows name them. Source: site/README.md, "Publishing". */
+ * Finds files that a new version shares with the live one: with equal path, bytes, and media type.
+ * Their rows are copied inside the database, and their objects need neither be found nor synced,
+ * because committed rows name them. If the tree can't link one of them, publish_prepare() asks for
+ * its bytes (manifest_lost()). Source: site/README.md, "Publishing". */
 #ifndef VITRINE_FORMER_H
 #define VITRINE_FORMER_H
 #include "base/crypto.h"
