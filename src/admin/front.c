@@ -445,13 +445,11 @@ print_error_places(FILE *out, const char *prefix, const char *dir)
 	}
 	print_refusal(out, prefix, 401, judged, "$vitrine_refusal", dir);
 	/* A worker answers 403 for any refusal but 401; a header has the real status. */
-	print_refusal(out, prefix, 403,
-	    mem_printf(mem,
-		"%s\tif ($vitrine_refusal_status = 404) { return 404 '$vitrine_refusal'; }\n"
-		"\tif ($vitrine_refusal_status = 409) { return 409 '$vitrine_refusal'; }\n"
-		"\tif ($vitrine_refusal_status = 413) { return 413 '$vitrine_refusal'; }\n",
-		judged),
-	    "$vitrine_refusal", dir);
+	for (const int *status = judged_statuses; *status; status++)
+		judged = mem_printf(mem,
+		    "%s\tif ($vitrine_refusal_status = %d) { return %d '$vitrine_refusal'; }\n",
+		    judged, *status, *status);
+	print_refusal(out, prefix, 403, judged, "$vitrine_refusal", dir);
 	mem_free(mem);
 }
 

@@ -280,6 +280,19 @@ request_answer(struct req *r)
 	reply_finish(r);
 }
 
+const int judged_statuses[] = { 400, 404, 409, 413, 415, 0 };
+
+static bool
+is_judged(int status)
+{
+	const int *one = judged_statuses;
+
+	while (*one && *one != status)
+		one++;
+	return *one || status == 401 || status == 403;
+}
+
+/* All that can be refused without the body, from the row, the caller and the headers. */
 static enum err
 caller_judge(struct req *r)
 {
@@ -288,6 +301,8 @@ caller_judge(struct req *r)
 		return E_OK;
 	TRY(authenticate(r));
 	TRY(authorise_look(r));
+	TRY(req_check_type(r));
+	TRY(idempotency_check(r));
 	return r->route->judge ? r->route->judge(r) : E_OK;
 }
 
@@ -300,8 +315,7 @@ request_judge(struct req *r)
 	enum err e = caller_judge(r);
 	int status = err_table[e].status;
 
-	if (e && (status == 401 || status == 403 || status == 404 || status == 409 ||
-		     status == 413)) {
+	if (e && is_judged(status)) {
 		reply_error(r, e);
 		/* For a page, nginx has an error page of its own. */
 		if (!r->route || r->route->answer.kind != ANSWER_PAGE)

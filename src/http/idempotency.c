@@ -37,7 +37,7 @@ request_digest(struct req *r, const uint8_t **out)
 SEALS(idempotency, "idempotency", "body", "user_id", SEALED_TEXT, "idem_key", "FALSE",
     .purpose = { "idempotency:", ":" }, .passing = "replies kept for their Idempotency-Key");
 
-/* *key is NULL if the request has none. E_INVALID if it is malformed. */
+/* *key is NULL if the request has none. */
 static enum err
 key_check(struct req *r, const char **key)
 {
@@ -54,6 +54,14 @@ key_check(struct req *r, const char **key)
 			return fail(r->c, E_INVALID,
 			    "Idempotency-Key: only visible ASCII characters are allowed");
 	return E_OK;
+}
+
+enum err
+idempotency_check(struct req *r)
+{
+	const char *key;
+
+	return key_check(r, &key);
 }
 
 static enum err

@@ -380,8 +380,40 @@ is_json(const struct req *r, const char *type)
 		is_type(type, "application/merge-patch+json"));
 }
 
+/* Returns the type that a body must have, or NULL if this one will do. */
+static const char *
+type_wanted(const struct req *r, const char *type)
+{
+	switch (r->route->body.kind) {
+	case BODY_NONE:
+	case BODY_BYTES:
+	case BODY_IMAGE:
+		return NULL;
+	case BODY_FILES:
+	case BODY_FILE:
+		return body_is_form(r) ? NULL : "multipart/form-data";
+	case BODY_FORM:
+	case BODY_OAUTH:
+		return is_type(type, "application/x-www-form-urlencoded")
+		    ? NULL
+		    : "application/x-www-form-urlencoded";
+	default:
+		return is_json(r, type) || body_is_form(r) ? NULL : "application/json";
+	}
+}
+
+enum err
+req_check_type(struct req *r)
+{
+	const char *type = req_env(r, "CONTENT_TYPE"), *want = type_wanted(r, type);
+
+	return want ? fail(r->c, E_MEDIA_TYPE, "Content-Type: %s is not accepted here; send %s",
+			  type ? type : "(none)", want)
+		    : E_OK;
+}
+
 static enum err
-body_tree(struct req *r, const char *type, const struct json **tree)
+body_tree(struct req *r, const struct json **tree)
 {
 	bool none = !r->body_n && route_body_optional(r->route);
 	struct json *read;
@@ -389,12 +421,11 @@ body_tree(struct req *r, const char *type, const struct json **tree)
 	*tree = r->sent;
 	if (r->sent)
 		return E_OK;
-	if (!none && !r->body_n && r->route->body.kind != BODY_JSON_OR_FORM && !type)
+	if (!none && !r->body_n && r->route->body.kind != BODY_JSON_OR_FORM &&
+	    !req_env(r, "CONTENT_TYPE"))
 		return fail(r->c, E_INVALID, "the body is missing: send a JSON object");
-	if (!none && !is_json(r, type))
-		return fail(r->c, E_MEDIA_TYPE,
-		    "Content-Type: %s is not accepted here; send application/json",
-		    type ? type : "(none)");
+	if (!none)
+		TRY(req_check_type(r));
 	TRY(json_parse(r->c, none ? "{}" : r->body, none ? 2 : r->body_n, &read));
 	*tree = read;
 	return E_OK;
@@ -416,7 +447,6 @@ body_is_empty(const struct req *r)
 enum err
 req_read_body(struct req *r)
 {
-	const char *type = req_env(r, "CONTENT_TYPE");
 	const struct json *tree;
 	void *into;
 
@@ -431,17 +461,11 @@ req_read_body(struct req *r)
 	if (!r->body_n && !r->sent && r->route->body.kind == BODY_JSON_OPTIONAL)
 		return E_OK;
 	if (r->route->body.kind == BODY_FILES || r->route->body.kind == BODY_FILE)
-		return fail(r->c, E_MEDIA_TYPE,
-		    "Content-Type: %s is not accepted here; send multipart/form-data",
-		    type ? type : "(none)");
-	if (r->route->body.kind == BODY_MESSAGE && is_json(r, type))
+		return req_check_type(r);
+	if (r->route->body.kind == BODY_MESSAGE && is_json(r, req_env(r, "CONTENT_TYPE")))
 		return E_OK;
 	if (r->route->body.kind >= BODY_FORM) {
-		if (!is_type(type, "application/x-www-form-urlencoded"))
-			return fail(r->c, E_MEDIA_TYPE,
-			    "Content-Type: %s is not accepted here; "
-			    "send application/x-www-form-urlencoded",
-			    type ? type : "(none)");
+		TRY(req_check_type(r));
 		TRY(pairs_read(r, "form",
 		    mem_strndup(r->c->mem, r->body_n ? r->body : "", r->body_n),
 		    r->route->body.shape, &r->in));
@@ -449,7 +473,7 @@ req_read_body(struct req *r)
 			r->query = r->in;
 		return E_OK;
 	}
-	TRY(body_tree(r, type, &tree));
+	TRY(body_tree(r, &tree));
 	r->in = r->json = tree;
 	if (r->route->body.kind == BODY_OBJECT)
 		return json_kind(tree) == J_OBJ
@@ -489,7 +513,7 @@ req_says(struct req *r, const char *name, const char **value)
 	TRY(req_map_body(r));
 	if (!r->body_n && !r->sent && r->route->body.kind == BODY_JSON_OPTIONAL)
 		return E_OK;
-	TRY(body_tree(r, req_env(r, "CONTENT_TYPE"), &tree));
+	TRY(body_tree(r, &tree));
 	if (json_kind(tree) == J_OBJ)
 		*value = json_word(tree, name);
 	return E_OK;

@@ -134,6 +134,8 @@ req_same_origin(const struct req *); /* the browser says that one of our own pag
 bool req_warns(const struct req *);
 enum err req_read_query(struct req *);
 enum err req_read_body(struct req *);
+/* E_MEDIA_TYPE unless Content-Type is one that the row's body may have. */
+enum err req_check_type(struct req *);
 /* Reads the names and values of a form, valid or not, into r->c->mem. Returns how many. */
 enum { PAIRS = 100 };
 size_t req_form_pairs(const struct req *, struct pair pairs[PAIRS]);

@@ -281,6 +281,9 @@ void routes_check(void);
  * the member's other things, or make more tokens of the member. */
 bool route_refuses_confined(const struct route *);
 size_t route_count(void);
+/* Statuses with which a large body is refused before nginx reads it (dispatch.c), beside 401 and
+ * 403; 0 ends them. */
+extern const int judged_statuses[];
 size_t route_index(const struct route *); /* 0 … route_count() - 1 */
 const char *route_address(void *mem, const struct route *); /* its path with the documents' names */
 void routes_print(void);                  /* a JSON line per row on stdout */

@@ -239,6 +239,16 @@ refused($api->call(POST => "/v1/data/$art/blobs", { token => $ann->{token}, body
 refused($api->call(POST => "/v1/data/$art/blobs", { token => $ann->{token},
 		body => "--B\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\nx", type => 'multipart/form-data; boundary=B' }), 400,
 	'INVALID_REQUEST', 'a form that is cut off', qr/boundary/);
+# A body that never comes: what its headers say is refused before it.
+for (['type' => '415 UNSUPPORTED_MEDIA_TYPE', 'Content-Type: text/plain'],
+	['key' => '400 INVALID_REQUEST', "Idempotency-Key: a\tb\r\nContent-Type: multipart/form-data; boundary=B"],
+	['length' => '413 FILE_TOO_LARGE', 'Content-Type: multipart/form-data; boundary=B', 1 << 50]) {
+	my ($what, $code, $headers, $length) = (@$_, 1_100_000);
+	my $r = $api->raw('vitrine.localhost', "POST /v1/data/$art/blobs HTTP/1.1\r\nHost: vitrine.localhost\r\n"
+		. "Authorization: Bearer $ann->{token}\r\nContent-Length: $length\r\nConnection: close\r\n$headers\r\n\r\n");
+	is "$r->{status} $1", $code, "a large body's $what is refused before it is sent"
+		if $r->{body} =~ /"code":"(\w+)"/ or fail "$what: $r->{body}";
+}
 is summed($art) . $db->selectrow_array('SELECT COUNT(*) FROM artifact_blob'), $before, 'no refusal left anything';
 
 # ---- who: the tenant wall, roles, scopes, what a policy opens
