@@ -244,30 +244,47 @@ SHAPE(read_in, READ_IN);
 	F(T, STR,  operation_key, .lo = 1, .hi = 200)
 SHAPE(call_in, CALL_IN);
 
-static const struct route *
-row_named(void *mem, const char *action, bool *hidden)
+struct action {
+	const char *name;
+	const struct route *row;
+};
+
+static int
+by_name(const void *a, const void *b)
 {
-	*hidden = false;
-	for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++)
-		for (size_t i = 0; i < list->n; i++)
-			if (str_eq(route_operation(mem, &list->rows[i]), action)) {
-				*hidden = !is_reachable(&list->rows[i]);
-				return &list->rows[i];
-			}
-	return NULL;
+	return strcmp(((const struct action *)a)->name, ((const struct action *)b)->name);
+}
+
+/* Finds a row by its operation. The sorted list of all is made once per process. */
+static const struct route *
+row_named(const char *name)
+{
+	static struct action *all;
+	static size_t n;
+	const struct action *found;
+
+	if (!all) {
+		all = mem_array(mem_root("actions"), struct action, route_count());
+		for (const struct route_list *const *at = routes_all(), *list; (list = *at); at++)
+			for (size_t i = 0; i < list->n; i++)
+				all[n++] = (struct action){ route_operation(all, &list->rows[i]),
+					&list->rows[i] };
+		qsort(all, n, sizeof *all, by_name);
+	}
+	found = bsearch(&(struct action){ .name = name }, all, n, sizeof *all, by_name);
+	return found ? found->row : NULL;
 }
 
 static enum err
 row_pick(struct call *k, const char *action, bool reads, const struct route **out)
 {
 	struct ctx *c = k->r->c;
-	bool hidden;
 
-	*out = row_named(c->mem, action, &hidden);
+	*out = row_named(action);
 	if (!*out)
 		return fail(c, E_NOT_FOUND,
 		    "action: there is no action of this name; find_actions names them");
-	if (hidden)
+	if (!is_reachable(*out))
 		return fail(c, E_DENIED, "action: agents can't do this; your person can, at %s",
 		    c->conf->base_url);
 	if (reads != ((*out)->method == GET))
