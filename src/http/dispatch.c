@@ -218,16 +218,36 @@ serve_row(struct req *r)
 	return request_change(r);
 }
 
+/* Takes what the last inner GET has loaded, if this one is of the same thing. */
+static void
+thing_take(struct req *r)
+{
+	const struct req *last = r->outer->looked;
+	const struct noun *noun = r->route->who->noun;
+	const struct noun *other = last ? last->route->who->noun : NULL;
+
+	if (r->method != GET || !noun || !other || noun->load != other->load || noun->artifact_of ||
+	    !route_has_param(r->route, noun->param) || !route_has_param(last->route, noun->param) ||
+	    !str_eq(req_param(r, noun->param), req_param(last, noun->param)))
+		return;
+	r->loaded = true;
+	r->art = last->art;
+	r->ws = last->ws;
+	r->thing = last->thing;
+}
+
 static enum err
 serve(struct req *r)
 {
 	TRY(find_route(r));
 	if (!r->route)
 		return E_OK;
-	if (!r->outer) {
-		TRY(authenticate(r));
-		TRY(share_take(r));
+	if (r->outer) {
+		thing_take(r);
+		return serve_row(r);
 	}
+	TRY(authenticate(r));
+	TRY(share_take(r));
 	return serve_row(r);
 }
 
@@ -419,6 +439,8 @@ req_serve(struct req *outer, const struct serving *s)
 	request_answer(r);
 	r->status = r->status ? r->status : 200; /* a struct that was taken has no status */
 	changes_note(r);
+	if (r->method != GET || r->judged)
+		outer->looked = r->method == GET ? r : NULL;
 	outer->c->round_trips += c->round_trips;
 	outer->seen = r->seen ? r->seen : outer->seen;
 	return r;

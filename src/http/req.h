@@ -44,6 +44,7 @@ struct req {
 	struct ctx *c;
 	char **env;               /* FastCGI parameters */
 	const struct req *outer;  /* the request for which req_serve() made this one, else NULL */
+	const struct req *looked; /* the last GET that req_serve() made, if no change came after */
 	const char *id;           /* request id */
 	const char *method_name, *uri;
 	int method;               /* enum method, or -1 */
