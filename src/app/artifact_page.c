@@ -97,7 +97,7 @@ h_overview(struct req *r)
 	TRY(approval_part_read(r, &page.asking));
 	TRY(stats_get(r->c, r->art, VIEW_DAYS, &views));
 	bars_draw(r->c, &views, &page);
-	return reply_shows(r, 0, &page);
+	return reply_page(r, 0, &page);
 }
 
 /* ---- requests of agents to their person ---- */
@@ -157,7 +157,7 @@ h_versions(struct req *r)
 	struct artifact_page page = { 0 };
 
 	TRY(asked_read(r, &page.asks));
-	return reply_shows(r, 0, &page);
+	return reply_page(r, 0, &page);
 }
 
 /* Only admins may know which outsiders have access. */
@@ -186,7 +186,7 @@ h_sharing(struct req *r)
 	TRY(asked_read(r, &page.asks));
 	TRY(outside_read(r, &page.outside));
 	TRY(approval_part_read(r, &page.asking));
-	return reply_shows(r, 0, &page);
+	return reply_page(r, 0, &page);
 }
 
 static enum err
@@ -195,7 +195,7 @@ h_settings(struct req *r)
 	struct artifact_page page = { 0 };
 
 	TRY(rehome_part_read(r, r->art, &page.rehome));
-	return reply_shows(r, 0, &page);
+	return reply_page(r, 0, &page);
 }
 
 static enum err

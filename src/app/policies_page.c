@@ -22,7 +22,7 @@ h_ws_policies(struct req *r)
 {
 	const struct tier t = workspace_tier(r->c, r->ws);
 
-	return reply_shows(r, 0,
+	return reply_page(r, 0,
 	    &(struct ws_policies_page){ .usual_days = r->c->conf->session_days,
 		.plan_name = t.plan->name,
 		.has_session_policy = t.features & 1u << FEATURE_SESSION_POLICY });

@@ -226,7 +226,7 @@ is_mine(const struct req *r, const struct delivery_link *l)
 static enum err
 h_links(struct req *r)
 {
-	return reply_shows(r, 0, &(struct library_links_page){ .at = library_path(r) });
+	return reply_page(r, 0, &(struct library_links_page){ .at = library_path(r) });
 }
 
 /* ---- one link ---- */

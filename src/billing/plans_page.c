@@ -45,7 +45,7 @@ h_plans(struct req *r)
 	TRY(subscription_of(r->c, r->ws->id, false, &s));
 	page.sub = s && subscription_state(s, r->c->now) != SUB_EXPIRED ? s : NULL;
 	TRY(trial_may(r, page.sub, &page.trial));
-	return reply_shows(r, 0, &page);
+	return reply_page(r, 0, &page);
 }
 
 /* ---- another plan ---- */

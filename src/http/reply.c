@@ -267,6 +267,8 @@ reply_page(struct req *r, int status, const void *value)
 {
 	struct shell shell;
 
+	if (r->route->shows)
+		TRY(shows_read(r, &value));
 	TRY(shell_read(r, &shell));
 	page_headers(r, status ? status : 200);
 	buf_str(&r->out, page_with_form(r, value, &shell));

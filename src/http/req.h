@@ -38,6 +38,9 @@ struct shown {
 		*(out) = SHOWN(asked_words, words_); \
 		E_OK; \
 	})
+/* *out = SHOWN_ROWS(rows, cursor), of a typed list. */
+#define SHOWN_ROWS(rows_, cursor_) \
+	(struct shown){ .rows = { (rows_).v, (rows_).n }, .cursor = (cursor_) }
 #define SHOWN(T, value_) (struct shown){ .shape = &T##_shape, .value = (value_) }
 
 struct req {
@@ -161,7 +164,8 @@ void reply_header(struct req *, const char *name, const char *fmt, ...)
  * (E_PENDING). max_age_s 0 makes the browser delete the cookie. */
 void reply_cookie(
     struct req *, const char *name, const char *value, const char *path, int64_t max_age_s);
-/* Replies with the route's template, filled from value. status 0 means 200. */
+/* Replies with the route's template, filled from value, a struct of the shape that the row names
+ * (NULL: it names none), and from what the row shows (route.h). status 0 means 200. */
 enum err reply_page(struct req *, int status, const void *value);
 /* reply_page() for a form that its handler refuses but whose changes stay: the page shows what was
  * typed, and why as in struct refused. */
@@ -276,9 +280,6 @@ const struct req *req_serve(struct req *outer, const struct serving *);
  * made that request. Fails as the row does. */
 enum err req_show(
     struct req *r, const struct route *row, const struct pair *query, size_t n, struct shown *out);
-/* Replies with the page of a row with `shows`. own is the struct of the shape that the row names;
- * NULL if it names none. */
-enum err reply_shows(struct req *r, int status, const void *own);
 /* Fails as the served request did, if it did. */
 enum err req_served(struct req *outer, const struct req *served);
 /* Returns the ETag of its JSON reply. */

@@ -245,14 +245,16 @@ row_shows(void *mem, struct route *row)
 	if (own)
 		memcpy(f, own->fields, own->n * sizeof *f);
 	for (size_t i = 0; i < n; i++) {
-		const char *name = row->shows[i].name;
+		const struct show *show = &row->shows[i];
+		const char *name = show->name;
 		const struct route *api = shown[i] =
-		    show_row(mem, row, show_text(&row->shows[i]));
-		bool list = api->answer.kind == ANSWER_LIST;
+		    show->from ? show_row(mem, row, show_text(show)) : NULL;
+		bool list = api ? api->answer.kind == ANSWER_LIST : show->rows_of != NULL;
 
-		row->whole = row->whole || route_refuses_confined(api);
+		row->whole = row->whole || (api && route_refuses_confined(api));
 		f[all->n++] = (struct field){ .name = name, .kind = list ? K_LIST : K_OBJ,
-			.off = all->size, .sub = api->answer.shape };
+			.off = all->size,
+			.sub = api ? api->answer.shape : list ? show->rows_of : show->of };
 		all->size += sizeof(struct list);
 		if (!list)
 			continue;

@@ -161,19 +161,22 @@ struct route {
 	/* Of a form that asks first: the GET row of the same path, which is made from this one,
 	 * shows the question and sends the form. `again` is that page unless it stands here. */
 	const struct asked *ask;
-	/* Of a page: what it shows of the API. A name becomes a field of the page's template: an
-	 * object, or a list with name_next, the address of its next part. The page's handler fills
-	 * the row's own shape and ends with reply_shows(). NULL: there is
-	 * nothing but these. */
+	/* Of a page: what it shows, mostly of the API. A name becomes a field of the page's
+	 * template: an object, or a list with name_next, the address of its next part. reply_page()
+	 * adds these to the row's own shape. A page without a handler has nothing but these. */
 	const struct show *shows;
 	const struct route *const *shown; /* rows of `shows`, or of ask's `of` */
 	const char *title; /* of a page, as {{title}}, with {params} */
 };
 
-/* "GET /v1/…?limit=50&art={art}". The page's own query goes to the first one, as far as that knows
- * it. */
 struct show {
-	const char *name, *from;
+	const char *name;
+	/* "GET /v1/…?limit=50&art={art}". The page's own query goes to the first one, as far as
+	 * that knows it, in place of what the text says. NULL: `find` finds the value. */
+	const char *from;
+	/* Adds to the answer what only pages show, or finds the value. */
+	enum err (*find)(struct req *, struct shown *);
+	const struct shape *of, *rows_of; /* without `from`: of its object, or of its rows */
 };
 /* Before "GET …": shows nothing if the caller may not make that request, or it finds nothing. */
 #define SHOW_MAY "may "
@@ -181,6 +184,9 @@ struct show {
 #define SHOWS(...) (const struct show[]){ __VA_ARGS__, { NULL, NULL } }
 const char *show_text(const struct show *); /* its `from`, without SHOW_MAY */
 enum err shows_reply(struct req *); /* the handler of a page that has none of its own */
+/* Replaces *page, a struct of the shape that the row names (NULL: it names none), by one that also
+ * has what the row shows. */
+enum err shows_read(struct req *, const void **page);
 
 /* A question before a form is sent. {names} in its texts are parameters of the path, settings that
  * conf_number() knows, or fields of what `of` answers. */

@@ -36,16 +36,21 @@ show_query(struct req *r, const struct show *show, const struct shape *known, ch
 	for (size_t i = 0; own && known && i < known->n; i++) {
 		const struct field *f = &known->fields[i];
 		const char *value = page_says(r, f->name);
+		size_t at = 0;
 
-		if (value && (f->kind != K_WORD || str_in(value, f->arg)))
-			pairs[n++] = (struct pair){ f->name, value };
+		if (!value || (f->kind == K_WORD && !str_in(value, f->arg)))
+			continue;
+		while (at < n && !str_eq(pairs[at].name, f->name))
+			at++;
+		pairs[at] = (struct pair){ f->name, value };
+		n += at == n;
 	}
 	return n;
 }
 
-/* Reads what a row answers, or nothing if that is enough. */
+/* Reads what a row answers. *none: nothing, which is enough. */
 static enum err
-show_read(struct req *r, const struct show *show, struct shown *out)
+show_ask(struct req *r, const struct show *show, struct shown *out, bool *none)
 {
 	enum { QUERY_PAIRS = 32 };
 	const struct route *row = r->route->shown[show - r->route->shows];
@@ -54,18 +59,27 @@ show_read(struct req *r, const struct show *show, struct shown *out)
 	size_t n;
 	enum err e;
 
-	*out = (struct shown){ 0 };
 	if (rest)
 		rest = mem_strdup(r->c->mem, form_filled(r, rest + 1, NULL));
 	n = show_query(r, show, row->query, rest, pairs);
 	e = req_show(r, row, pairs, n, out);
-	return show_text(show) != show->from && (e == E_NOT_FOUND || err_table[e].status == 403)
-	    ? ctx_forgive(r->c)
-	    : e;
+	*none = show_text(show) != show->from && (e == E_NOT_FOUND || err_table[e].status == 403);
+	return *none ? ctx_forgive(r->c) : e;
+}
+
+static enum err
+show_read(struct req *r, const struct show *show, struct shown *out)
+{
+	bool none = false;
+
+	*out = (struct shown){ 0 };
+	if (show->from)
+		TRY(show_ask(r, show, out, &none));
+	return show->find && !none ? show->find(r, out) : E_OK;
 }
 
 enum err
-reply_shows(struct req *r, int status, const void *own)
+shows_read(struct req *r, const void **own)
 {
 	const struct shape *s = r->route->answer.shape;
 	char *page = mem_zalloc(r->c->mem, s->size);
@@ -73,8 +87,8 @@ reply_shows(struct req *r, int status, const void *own)
 
 	while (!str_eq(f->name, r->route->shows->name))
 		f++;
-	if (own)
-		memcpy(page, own, f->off);
+	if (*own)
+		memcpy(page, *own, f->off);
 	for (const struct show *show = r->route->shows; show->name; show++, f++) {
 		struct shown got;
 
@@ -86,13 +100,14 @@ reply_shows(struct req *r, int status, const void *own)
 		*(struct list *)(page + f->off) = got.rows;
 		*(const char **)(page + (++f)->off) = req_next(r, got.cursor, NEXT_WITHOUT);
 	}
-	return reply_page(r, status, page);
+	*own = page;
+	return E_OK;
 }
 
 enum err
 shows_reply(struct req *r)
 {
-	return reply_shows(r, 0, NULL);
+	return reply_page(r, 0, NULL);
 }
 
 /* True if the same function loads the noun and that of the page. */

@@ -18,7 +18,7 @@ h_learning(struct req *r)
 	if (!(tier.features & 1u << FEATURE_KNOWLEDGE))
 		page = (struct learning_page){ .plan = tier.plan->name,
 			.plans = tier_plans_with(r->c, FEATURE_KNOWLEDGE) };
-	return reply_shows(r, 0, &page);
+	return reply_page(r, 0, &page);
 }
 
 #define AT "/w/{ws}/notes/learning"

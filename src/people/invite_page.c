@@ -247,7 +247,7 @@ h_invites(struct req *r)
 	struct invite_page page = { 0 };
 
 	TRY(joined_name(r, q->joined, &page));
-	return reply_shows(r, 0, &page);
+	return reply_page(r, 0, &page);
 }
 
 static const struct route invite_page_routes[] = {

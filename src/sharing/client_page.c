@@ -52,7 +52,7 @@ client_shows(struct req *r)
 	struct sharee *s;
 
 	TRY(client_here(r, &s));
-	return s ? reply_shows(r, 0, &(struct client_top){ CLIENT_TOP_OF(r, s) }) : E_OK;
+	return s ? reply_page(r, 0, &(struct client_top){ CLIENT_TOP_OF(r, s) }) : E_OK;
 }
 
 /* ---- all clients ---- */
@@ -214,7 +214,7 @@ h_client(struct req *r)
 	TRY(people_read(r, s, q->people, &page));
 	TRY(client_views(r->c, s->id, &views));
 	page.views = (void *)(uintptr_t)views;
-	return reply_shows(r, 0, &page);
+	return reply_page(r, 0, &page);
 }
 
 static enum err

@@ -30,7 +30,7 @@ h_client_tokens(struct req *r)
 	page = (struct client_tokens_page){ CLIENT_TOP_OF(r, s),
 		.tokens = { rows.v, rows.n },
 		.tokens_next = r->made ? NULL : req_next(r, next, NEXT_WITHOUT) };
-	return reply_shows(r, 0, &page);
+	return reply_page(r, 0, &page);
 }
 
 #define MEMBERS "/v1/workspaces/{ws}/sharees/{shr}/members"

@@ -35,7 +35,7 @@ h_ws_branding(struct req *r)
 	page.branding_plans = tier_plans_with(r->c, FEATURE_CUSTOM_BRANDING);
 	page.has_subdomain = t.features & 1u << FEATURE_SUBDOMAIN;
 	page.subdomain_plans = tier_plans_with(r->c, FEATURE_SUBDOMAIN);
-	return reply_shows(r, 0, &page);
+	return reply_page(r, 0, &page);
 }
 
 #define BRANDING_FORM(F, T) \

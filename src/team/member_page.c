@@ -28,7 +28,7 @@ h_ws_members(struct req *r)
 	if (member_rank(r->ws->role) >= MEMBER_ADMIN)
 		TRY(invite_list(r->c, r->ws, &open, &invites, &next));
 	page.pending = (struct list){ invites.v, invites.n };
-	return reply_shows(r, 0, &page);
+	return reply_page(r, 0, &page);
 }
 
 /* ---- inviting ---- */
