@@ -203,7 +203,7 @@ h_trashed(struct req *r)
 {
 	return r->art->deleted_at
 	    ? reply_page(r, 0, NULL)
-	    : reply_redirect(r, mem_printf(r->c->mem, "/a/%s", r->art->id));
+	    : reply_go(r, "/a/%s", r->art->id);
 }
 
 /* ---- changes ---- */
@@ -289,27 +289,23 @@ h_artifact_named(struct req *r)
 	TRY(artifact_find_by_slug(r->c, slug, r->who, false, &a));
 	if (!a || !a->role)
 		return fail(r->c, E_NOT_FOUND, "There is no such artifact");
-	return reply_redirect(r, mem_printf(r->c->mem, "/a/%s%s", a->id, rest));
+	return reply_go(r, "/a/%s%s", a->id, rest);
 }
 
 #define API "/v1/artifacts/{art}"
 static const struct route artifact_page_routes[] = {
-/*  method path                             who
-    body                         reply                 handler */
-  { GET,  "/a/{art}",                       ART_VIEW,
-    TAKES_NOTHING,               GIVES_PAGE(artifact), h_overview,
+  { PAGE("/a/{art}", ART_VIEW, artifact, h_overview),
     .shows = SHOWS({ "people", "GET " API "/collaborators" },
 	{ "versions", "GET " API "/versions?limit=3" },
-	{ "problems", SHOW_MAY "GET " API "/problems" }),
-    .query = &tab_query_shape, .opened = FIND_ARTIFACT, .doc = "An artifact at a glance" },
+	{ "problems", SHOW_MAY "GET " API "/problems" }), .query = &tab_query_shape,
+    .opened = FIND_ARTIFACT, .doc = "An artifact at a glance" },
   { GET,  "/a/{art}/versions",              ART_VIEW,
     TAKES_NOTHING,               GIVES_PARTS("versions"), h_versions,
     .shows = SHOWS({ "versions", "GET " API "/versions?limit=50" }),
     .query = &asked_query_shape, .doc = "Its versions" },
-  { GET,  "/a/{art}/files",                 ART_VIEW,
-    TAKES_NOTHING, { ANSWER_PAGE, "files", NULL },     NULL,
-    .shows = SHOWS({ "files", SHOW_MAY "GET " API "/files?limit=200" }),
-    .query = &tab_query_shape, .doc = "The files of its live version" },
+  { SHOWN_PAGE("/a/{art}/files", ART_VIEW, "files"),
+    .shows = SHOWS({ "files", SHOW_MAY "GET " API "/files?limit=200" }), .query = &tab_query_shape,
+    .doc = "The files of its live version" },
   { GET,  "/a/{art}/sharing",               ART_VIEW,
     TAKES_NOTHING,               GIVES_PARTS("sharing"), h_sharing,
     .shows = SHOWS({ "people", "GET " API "/collaborators" },
@@ -319,25 +315,21 @@ static const struct route artifact_page_routes[] = {
     TAKES_NOTHING,               GIVES_PARTS("settings"), h_settings,
     .shows = SHOWS({ "proxy", "GET " API "/proxy" }),
     .query = &tab_query_shape, .doc = "Its name and address" },
-  { GET,  "/a/{art}/trash",                 ART_TRASH,
-    TAKES_NOTHING, { ANSWER_PAGE, "trashed", NULL },   h_trashed,
-    .query = &tab_query_shape, .doc = "An artifact in the trash" },
-  { POST, "/a/{art}/visibility",            ART_OWN,
-    TAKES_FORM(visibility_form), GIVES_REDIRECT,       h_visibility,
+  { PAGE_OF("/a/{art}/trash", ART_TRASH, "trashed", NULL, h_trashed), .query = &tab_query_shape,
+    .doc = "An artifact in the trash" },
+  { FORM("/a/{art}/visibility", ART_OWN, visibility_form, h_visibility),
     .again = "/a/{art}/sharing", .doc = "Choose who can see it" },
   { POST, "/a/{art}/favorite", DOES("PUT /v1/artifacts/{art}/favorite"),
     .then = "/a/{art}", .again = "/a/{art}", .doc = "Add it to your favorites" },
   { POST, "/a/{art}/unfavorite", DOES("DELETE /v1/artifacts/{art}/favorite"),
     .then = "/a/{art}", .again = "/a/{art}", .doc = "Remove it from them" },
-  { POST, "/a/{art}/versions/{no}/live",    ART_EDIT,
-    TAKES_FORM(live_form),       GIVES_REDIRECT,       h_live,
-    .again = "/a/{art}/versions", .doc = "Make a version live" },
+  { FORM("/a/{art}/versions/{no}/live", ART_EDIT, live_form, h_live), .again = "/a/{art}/versions",
+    .doc = "Make a version live" },
   { POST, "/a/{art}/versions/{no}/address", DOES("PATCH /v1/artifacts/{art}/versions/{no}"),
     .then = "/a/{art}/versions?done=version_open_{is_open}", .again = "/a/{art}/versions",
     .doc = "Show a version to visitors at its own address, or hide it from them" },
-  { POST, "/a/{art}/people",                ART_EDIT,
-    TAKES_FORM(collaborator_new), GIVES_REDIRECT,      h_invite,
-    .again = "/a/{art}/sharing", .doc = "Invite someone" },
+  { FORM("/a/{art}/people", ART_EDIT, collaborator_new, h_invite), .again = "/a/{art}/sharing",
+    .doc = "Invite someone" },
   { POST, "/a/{art}/people/remove", DOES("DELETE " API "/collaborators/{email}"),
     .then = "/a/{art}/sharing?done=removed",
     .again = "/a/{art}/sharing", .doc = "Remove someone's access" },

@@ -551,20 +551,14 @@ h_table_page(struct req *r)
 
 #define GRID "/a/{art}/data/tables/{table}"
 static const struct route grid_page_routes[] = {
-/*  method path                      who
-    body                   reply              handler */
-  { GET,  GRID,                      ART_VIEW,
-    TAKES_NOTHING,         GIVES_PAGE(table), h_table_page,
-    .query = &table_page_query_shape, .opened = FIND_TABLE, .doc = "Rows of a table" },
-  { POST, GRID "/rows",              ART_VIEW,
-    TAKES_FORM(table_page_query), GIVES_REDIRECT,    h_row_add,
-    .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Add a row" },
-  { POST, GRID "/rows/{row}",        ART_VIEW,
-    TAKES_FORM(table_page_query), GIVES_REDIRECT,    h_row_save,
-    .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Change a row" },
-  { POST, GRID "/rows/{row}/delete", ART_VIEW,
-    TAKES_FORM(table_page_query), GIVES_REDIRECT,    h_row_remove,
-    .again = GRID, .limit = LIM_DATA, .open_query = true, .doc = "Delete a row" },
+  { PAGE(GRID, ART_VIEW, table, h_table_page), .query = &table_page_query_shape,
+    .opened = FIND_TABLE, .doc = "Rows of a table" },
+  { FORM(GRID "/rows", ART_VIEW, table_page_query, h_row_add), .again = GRID, .limit = LIM_DATA,
+    .open_query = true, .doc = "Add a row" },
+  { FORM(GRID "/rows/{row}", ART_VIEW, table_page_query, h_row_save), .again = GRID,
+    .limit = LIM_DATA, .open_query = true, .doc = "Change a row" },
+  { FORM(GRID "/rows/{row}/delete", ART_VIEW, table_page_query, h_row_remove), .again = GRID,
+    .limit = LIM_DATA, .open_query = true, .doc = "Delete a row" },
 };
 ROUTES(grid_page, "Pages: rows",
     "What people see of a table's rows in the browser.");

@@ -227,7 +227,7 @@ h_art_move(struct req *r)
 	TRY(folder_take(r->c, r->ws, r->who, a->id, to));
 	return in->list
 	    ? folder_page_back(r, a->folder_id, "moved")
-	    : reply_redirect(r, mem_printf(r->c->mem, "/a/%s?done=moved", a->id));
+	    : reply_go(r, "/a/%s?done=moved", a->id);
 }
 
 /* ---- several artifacts, or files of the library ---- */
@@ -482,7 +482,7 @@ h_rehome_ask(struct req *r)
 
 	TRY(rehome_target(r, q->to, &to));
 	if (!may || str_eq(to ? to->id : NULL, a->workspace_id))
-		return reply_redirect(r, mem_printf(r->c->mem, "/a/%s", a->id));
+		return reply_go(r, "/a/%s", a->id);
 	if (a->workspace_id)
 		TRY(workspace_get(r->c, a->workspace_id, r->who, false, &from));
 	return reply_page(r, 0,
@@ -519,7 +519,7 @@ h_rehome(struct req *r)
 		return artifact_page_back(r, "", to ? "moved_in" : "moved_home");
 	return e && e != E_NOT_FOUND
 	    ? e
-	    : reply_redirect(r, mem_printf(r->c->mem, "/w/%s?done=moved_out", from));
+	    : reply_go(r, "/w/%s?done=moved_out", from);
 }
 
 #define FILES_MOVE "/w/{ws}/library/move"
@@ -527,38 +527,27 @@ h_rehome(struct req *r)
 #define ART_MOVES "/w/{ws}/artifacts/{art}/move"
 #define ARTS_MOVE "/w/{ws}/artifacts/move"
 static const struct route move_page_routes[] = {
-/*  method path                 who
-    body                          reply                handler */
-  { GET,  FOLDER_MOVES,         WS_MEMBER,
-    TAKES_NOTHING,                GIVES_PAGE(ws_move), h_folder_move_ask,
-    .query = &move_query_shape, .doc = "Asks where to move a folder" },
+  { PAGE(FOLDER_MOVES, WS_MEMBER, ws_move, h_folder_move_ask), .query = &move_query_shape,
+    .doc = "Asks where to move a folder" },
   { POST, FOLDER_MOVES, DOES("PATCH /v1/workspaces/{ws}/folders/{fld}"),
     .then = "/w/{ws}/folders/{fld}?done=folder_moved", .again = FOLDER_MOVES,
     .doc = "Move it there" },
-  { GET,  ART_MOVES,            WS_MEMBER,
-    TAKES_NOTHING,                GIVES_PAGE(ws_move), h_art_move_ask,
-    .query = &move_query_shape, .doc = "Asks where to move an artifact" },
-  { POST, ART_MOVES,            WS_MEMBER,
-    TAKES_FORM(art_move_form),    GIVES_REDIRECT,      h_art_move,
-    .again = ART_MOVES, .doc = "Move it there" },
-  { GET,  ARTS_MOVE,            WS_MEMBER,
-    TAKES_NOTHING,                GIVES_PAGE(ws_move), h_arts_move_ask,
-    .query = &arts_move_query_shape, .doc = "Asks where to move several artifacts" },
-  { POST, ARTS_MOVE,            WS_MEMBER,
-    TAKES_FORM(arts_move_form),   GIVES_REDIRECT,      h_arts_move,
-    .again = ARTS_MOVE, .doc = "Move all of them there, or none" },
-  { GET,  FILES_MOVE,           WS_MEMBER,
-    TAKES_NOTHING,                GIVES_PAGE(ws_move), h_files_move_ask,
-    .query = &files_move_query_shape, .doc = "Asks where to move files of the library" },
-  { POST, FILES_MOVE,           WS_MEMBER,
-    TAKES_FORM(files_move_form),  GIVES_REDIRECT,      h_files_move,
-    .again = FILES_MOVE, .doc = "Move all of them there, or none" },
-  { GET,  "/a/{art}/workspace", ART_CHANGE,
-    TAKES_NOTHING,                GIVES_PAGE(confirm), h_rehome_ask,
-    .query = &rehome_query_shape, .doc = "Asks whether to move it into a workspace or out of one" },
-  { POST, "/a/{art}/workspace", ART_CHANGE,
-    TAKES_FORM(rehome_form),      GIVES_REDIRECT,      h_rehome,
-    .again = "/a/{art}/workspace", .doc = "Move it there" },
+  { PAGE(ART_MOVES, WS_MEMBER, ws_move, h_art_move_ask), .query = &move_query_shape,
+    .doc = "Asks where to move an artifact" },
+  { FORM(ART_MOVES, WS_MEMBER, art_move_form, h_art_move), .again = ART_MOVES,
+    .doc = "Move it there" },
+  { PAGE(ARTS_MOVE, WS_MEMBER, ws_move, h_arts_move_ask), .query = &arts_move_query_shape,
+    .doc = "Asks where to move several artifacts" },
+  { FORM(ARTS_MOVE, WS_MEMBER, arts_move_form, h_arts_move), .again = ARTS_MOVE,
+    .doc = "Move all of them there, or none" },
+  { PAGE(FILES_MOVE, WS_MEMBER, ws_move, h_files_move_ask), .query = &files_move_query_shape,
+    .doc = "Asks where to move files of the library" },
+  { FORM(FILES_MOVE, WS_MEMBER, files_move_form, h_files_move), .again = FILES_MOVE,
+    .doc = "Move all of them there, or none" },
+  { PAGE("/a/{art}/workspace", ART_CHANGE, confirm, h_rehome_ask), .query = &rehome_query_shape,
+    .doc = "Asks whether to move it into a workspace or out of one" },
+  { FORM("/a/{art}/workspace", ART_CHANGE, rehome_form, h_rehome), .again = "/a/{art}/workspace",
+    .doc = "Move it there" },
 };
 ROUTES(move_page, "Pages: moving",
     "How people move folders and artifacts in the browser.");

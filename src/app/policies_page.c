@@ -54,16 +54,12 @@ h_ws_session(struct req *r)
 
 #define POLICIES "/w/{ws}/policies"
 static const struct route policies_page_routes[] = {
-/*  method path                who
-    body                        reply                    handler */
-  { GET,  POLICIES,            WS_MEMBER,
-    TAKES_NOTHING,              GIVES_PAGE(ws_policies), h_ws_policies,
+  { PAGE(POLICIES, WS_MEMBER, ws_policies, h_ws_policies),
     .shows = SHOWS({ "access", "GET /v1/workspaces/{ws}/access-policy" },
 	{ "publish", "GET /v1/workspaces/{ws}/publish-policy" },
 	{ "connected", "GET /v1/workspaces/{ws}/agent-policy" },
 	{ "session", "GET /v1/workspaces/{ws}/session-policy" }), .title = "Policies",
-    .query = &tab_query_shape,
-    .doc = "Who can join, what needs approval, what agents can do, "
+    .query = &tab_query_shape, .doc = "Who can join, what needs approval, what agents can do, "
 	   "how long people stay signed in" },
   { POST, POLICIES "/access", DOES("PUT /v1/workspaces/{ws}/access-policy"),
     .then = POLICIES "?done=saved", .again = POLICIES, .doc = "Choose who can join" },
@@ -72,9 +68,8 @@ static const struct route policies_page_routes[] = {
   { POST, POLICIES "/agents", DOES("PATCH /v1/workspaces/{ws}/agent-policy"),
     .then = POLICIES "?done=saved", .again = POLICIES,
     .doc = "Choose what connected agents can do" },
-  { POST, POLICIES "/session", WS_ADMIN,
-    TAKES_FORM(session_form),   GIVES_REDIRECT,          h_ws_session,
-    .again = POLICIES, .doc = "Choose how long people stay signed in" },
+  { FORM(POLICIES "/session", WS_ADMIN, session_form, h_ws_session), .again = POLICIES,
+    .doc = "Choose how long people stay signed in" },
 };
 ROUTES(policies_page, "Pages: policies",
     "What people see of a workspace's policies in the browser.");

@@ -161,7 +161,7 @@ h_shared_artifact(struct req *r)
 	struct shared_artifact_page page = { 0 };
 
 	if (a->role)
-		return reply_redirect(r, mem_printf(r->c->mem, "/a/%s/comments", a->id));
+		return reply_go(r, "/a/%s/comments", a->id);
 	TRY(brand_read(r, a->workspace_id, &page.brand, &page.report));
 	if (a->can_comment)
 		TRY(comments_part_read(r, NAMES_ONLY, &page.talk));
@@ -176,17 +176,11 @@ comment_find_shared(struct req *r, struct shown *out)
 
 #define SHARED_ART "/shared/artifacts/{art}"
 static const struct route shared_page_routes[] = {
-/*  method path                                  who
-    body                   reply                       handler */
-  { GET,  "/shared",                             SESSION,
-    TAKES_NOTHING,         GIVES_PAGE(shared),         h_shared,
-    .query = &shared_query_shape, .doc = "What others share with you" },
-  { GET,  "/shared/folders/{shared_fld}",        SESSION,
-    TAKES_NOTHING,         GIVES_PAGE(shared_folder),  h_shared_folder,
-    .query = &shared_folder_query_shape,
-    .doc = "What lies in a folder that is shared with you" },
-  { GET,  SHARED_ART,                            ART_GIVEN,
-    TAKES_NOTHING,         GIVES_PAGE(shared_artifact), h_shared_artifact,
+  { PAGE("/shared", SESSION, shared, h_shared), .query = &shared_query_shape,
+    .doc = "What others share with you" },
+  { PAGE("/shared/folders/{shared_fld}", SESSION, shared_folder, h_shared_folder),
+    .query = &shared_folder_query_shape, .doc = "What lies in a folder that is shared with you" },
+  { PAGE(SHARED_ART, ART_GIVEN, shared_artifact, h_shared_artifact),
     .query = &comments_query_shape,
     .doc = "An artifact that is shared with you, and what people say about it" },
   { POST, SHARED_ART "/comments", DOES("POST /v1/artifacts/{art}/comments"),

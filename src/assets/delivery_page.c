@@ -146,13 +146,9 @@ h_open(struct req *r)
 }
 
 static const struct route delivery_page_routes[] = {
-  { GET,  "/d/{delivery}",                       PUBLIC,
-    TAKES_NOTHING,            GIVES_PAGE(delivery),             h_delivery,
-    .doc = "A delivery, or its gate" },
-  { POST, "/d/{delivery}",                       PUBLIC,
-    TAKES_FORM(delivery_key), GIVES_PAGE(delivery),             h_open,
-    .again = "/d/{delivery}", .slow = true, .prepare = delivery_prepare,
-    .doc = "Pass a delivery's gate" },
+  { PAGE("/d/{delivery}", PUBLIC, delivery, h_delivery), .doc = "A delivery, or its gate" },
+  { FORM_PAGE("/d/{delivery}", PUBLIC, delivery_key, delivery, h_open), .again = "/d/{delivery}",
+    .slow = true, .prepare = delivery_prepare, .doc = "Pass a delivery's gate" },
   { GET,  "/d/{delivery}/zip",                   PUBLIC,
     TAKES_NOTHING,            GIVES_STREAM,                     h_delivery_zip,
     .slow = true, .limit = LIM_EXPORT, .doc = "All of its files as a .zip" },

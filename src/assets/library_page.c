@@ -58,8 +58,7 @@ library_from(const struct req *r, const char *from)
 enum err
 library_back(struct req *r, const char *folder_id, const char *done)
 {
-	return reply_redirect(
-	    r, mem_printf(r->c->mem, "%s?done=%s", library_place(r, folder_id), done));
+	return reply_go(r, "%s?done=%s", library_place(r, folder_id), done);
 }
 
 static const char *
@@ -431,9 +430,7 @@ h_version_upload(struct req *r)
 	TRY(deliverable_add_version(r->c, &l, r->who, asset_deliverable(r),
 	    &(struct deliverable_next){ .blob_id = sent->v[0]->id }));
 	TRY(sent_blame(r, files_count(r, sent)));
-	return reply_redirect(r,
-	    mem_printf(r->c->mem, "%s/%s?done=version_added", library_path(r),
-		asset_deliverable(r)));
+	return reply_go(r, "%s/%s?done=version_added", library_path(r), asset_deliverable(r));
 }
 
 /* ---- a version of one that is shared with somebody outside ---- */
@@ -553,22 +550,18 @@ loose_find(struct req *r, struct shown *out)
 
 /* asks: who may send a form that runs a row of the API; PUBLIC: as that row says. */
 #define LIBRARY_PAGES(at, api, who_, asks, dlv, loose) \
-  { GET,  at,                     who_, \
-    TAKES_NOTHING,               GIVES_PAGE(library),      h_library, \
-    .query = &library_query_shape, .doc = "The files of the library" }, \
+  { PAGE(at, who_, library, h_library), .query = &library_query_shape, \
+    .doc = "The files of the library" }, \
   { POST, at,                     who_, \
     TAKES_FILES_AND(files_form), GIVES_REDIRECT,           h_files_upload, \
     .again = at, .slow = true, .max_body = BODY_ASSET, .judge = files_ask, .prepare = p_files, \
     .doc = "Upload files" }, \
-  { GET,  at "/delete",           who_, \
-    TAKES_NOTHING,               GIVES_PAGE(confirm),      h_files_delete_ask, \
-    .query = &chosen_query_shape, .doc = "Asks whether to delete files" }, \
-  { POST, at "/delete",           who_, \
-    TAKES_FORM(chosen_form),     GIVES_REDIRECT,           h_files_delete, \
-    .again = at "/delete", .doc = "Delete all of them, or none" }, \
-  { GET,  at "/" dlv,             who_, \
-    TAKES_NOTHING,               GIVES_PAGE(library_file), h_file, \
-    .query = &file_query_shape, .opened = FIND_FILE, .doc = "A file, and its versions" }, \
+  { PAGE(at "/delete", who_, confirm, h_files_delete_ask), .query = &chosen_query_shape, \
+    .doc = "Asks whether to delete files" }, \
+  { FORM(at "/delete", who_, chosen_form, h_files_delete), .again = at "/delete", \
+    .doc = "Delete all of them, or none" }, \
+  { PAGE(at "/" dlv, who_, library_file, h_file), .query = &file_query_shape, .opened = FIND_FILE, \
+    .doc = "A file, and its versions" }, \
   { POST, at "/" dlv, asks, DOES("PATCH " api "/deliverables/" dlv), \
     .then = at "/" dlv "?done=saved", .again = at "/" dlv, \
     .doc = "Rename it, or change who sees it" }, \
@@ -587,8 +580,6 @@ loose_find(struct req *r, struct shown *out)
 #define OF_WORKSPACE "/w/{ws}/library"
 #define IN_FOLDER OF_WORKSPACE "/folders/{fld}"
 static const struct route library_page_routes[] = {
-/*  method path                   who
-    body                         reply                     handler */
   LIBRARY_PAGES("/library", "/v1/assets", SESSION, SESSION, "{own_dlv}", "{own_loose}"),
   LIBRARY_PAGES(OF_WORKSPACE, "/v1/workspaces/{ws}/assets", WS_MEMBER, PUBLIC, "{dlv}", "{loose}"),
   { POST, "/shared/files/{dlv}",  SESSION,
@@ -596,9 +587,8 @@ static const struct route library_page_routes[] = {
     .again = "/shared", .slow = true, .max_body = BODY_ASSET, .judge = asset_version_ask,
     .prepare = p_shared_version,
     .doc = "Upload another version of a file that is shared with you" },
-  { GET,  IN_FOLDER,              WS_MEMBER,
-    TAKES_NOTHING,               GIVES_PAGE(library),      h_library_folder,
-    .query = &library_query_shape, .doc = "The files in a folder" },
+  { PAGE(IN_FOLDER, WS_MEMBER, library, h_library_folder), .query = &library_query_shape,
+    .doc = "The files in a folder" },
   { POST, IN_FOLDER,              WS_MEMBER,
     TAKES_FILES_AND(files_form), GIVES_REDIRECT,           h_files_upload,
     .again = IN_FOLDER, .slow = true, .max_body = BODY_ASSET, .judge = files_ask,

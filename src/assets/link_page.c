@@ -173,8 +173,7 @@ p_share(struct req *r)
 static enum err
 link_go(struct req *r, const char *id, const char *done)
 {
-	return reply_redirect(
-	    r, mem_printf(r->c->mem, "%s/links/%s?done=%s", library_path(r), id, done));
+	return reply_go(r, "%s/links/%s?done=%s", library_path(r), id, done);
 }
 
 static enum err
@@ -200,8 +199,7 @@ h_share(struct req *r)
 	TRY(wish_blame(
 	    r, links_send(r->c, &l, r->who, collection, wish, r->prepared, &sent)));
 	return sent.n == 1 ? link_go(r, sent.v->id, "link_sent")
-			   : reply_redirect(r,
-				 mem_printf(r->c->mem, "%s/links?done=link_sent", library_path(r)));
+			   : reply_go(r, "%s/links?done=link_sent", library_path(r));
 }
 
 /* ---- all links ---- */
@@ -313,23 +311,17 @@ link_find(struct req *r, struct shown *out)
 
 /* asks: as in library_page.c. */
 #define LINK_PAGES(at, api, who_, asks, lnk) \
-  { GET,  at "/share",            who_, \
-    TAKES_NOTHING,               GIVES_PAGE(library_share), h_share_ask, \
-    .query = &chosen_query_shape, .doc = "Asks who may open a link to files, and until when" }, \
-  { POST, at "/share",            who_, \
-    TAKES_FORM(share_form),      GIVES_REDIRECT,            h_share, \
-    .again = at "/share", .slow = true, .prepare = p_share, .doc = "Create or send the link" }, \
-  { GET,  at "/links",            who_, \
-    TAKES_NOTHING,               GIVES_PAGE(library_links), h_links, \
-    .shows = SHOWS({ "links", "GET " api "/links?limit=50" }), \
-    .query = &links_query_shape, .doc = "The delivery links" }, \
-  { GET,  at "/links/" lnk,       who_, \
-    TAKES_NOTHING,               GIVES_PAGE(library_link),  h_link, \
-    .query = &links_query_shape, .doc = "A delivery link" }, \
-  { POST, at "/links/" lnk,       who_, \
-    TAKES_FORM(link_typed),      GIVES_REDIRECT,            h_link_change, \
-    .again = at "/links/" lnk, .slow = true, .prepare = p_link_change, \
-    .doc = "Change who may open it, and until when" }, \
+  { PAGE(at "/share", who_, library_share, h_share_ask), .query = &chosen_query_shape, \
+    .doc = "Asks who may open a link to files, and until when" }, \
+  { FORM(at "/share", who_, share_form, h_share), .again = at "/share", .slow = true, \
+    .prepare = p_share, .doc = "Create or send the link" }, \
+  { PAGE(at "/links", who_, library_links, h_links), \
+    .shows = SHOWS({ "links", "GET " api "/links?limit=50" }), .query = &links_query_shape, \
+    .doc = "The delivery links" }, \
+  { PAGE(at "/links/" lnk, who_, library_link, h_link), .query = &links_query_shape, \
+    .doc = "A delivery link" }, \
+  { FORM(at "/links/" lnk, who_, link_typed, h_link_change), .again = at "/links/" lnk, \
+    .slow = true, .prepare = p_link_change, .doc = "Change who may open it, and until when" }, \
   { POST, at "/links/" lnk "/revoke", asks, DOES("POST " api "/links/" lnk "/revoke"), \
     .ask = ASK("Revoke the link to {name}?", \
 	"The link stops working for everyone. The files stay in the library. " \

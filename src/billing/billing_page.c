@@ -447,26 +447,16 @@ h_activate(struct req *r)
 
 #define PLAN "/w/{ws}/plan"
 static const struct route billing_page_routes[] = {
-/*  method path           who
-    body                       reply                    handler */
-  { GET,  PLAN,           WS_MEMBER,
-    TAKES_NOTHING,             GIVES_PAGE(plan),        h_plan,
-    .query = &plan_query_shape, .title = BILLING_TITLE,
+  { PAGE(PLAN, WS_MEMBER, plan, h_plan), .query = &plan_query_shape, .title = BILLING_TITLE,
     .doc = "Its plan: seats, features, what is paid for it, and the price of other seats" },
-  { POST, PLAN "/seats",  WS_ADMIN,
-    TAKES_FORM(seats_form),    GIVES_REDIRECT,          h_seats,
-    .again = PLAN, .doc = "Change the seats from the next period on" },
-  { GET,  PLAN "/cancel", WS_ADMIN,
-    TAKES_NOTHING,             GIVES_PAGE(plan_cancel), h_cancel_ask,
-    .title = BILLING_TITLE, .query = &tab_query_shape,
-    .doc = "Asks whether to cancel it, and says what then sleeps" },
-  { POST, PLAN "/cancel", WS_ADMIN,
-    TAKES_FORM(button),        GIVES_REDIRECT,          h_cancel,
-    .then = PLAN "?done=plan_cancelled", .again = PLAN "/cancel", .doc = "Cancel it" },
-  { POST, PLAN "/activate", WS_ADMIN,
-    TAKES_FORM(activate_form), GIVES_PAGE(plan),        h_activate,
-    .again = PLAN, .title = BILLING_TITLE,
-    .slow = true, .prepare = p_activate, .limit = LIM_PAYMENT,
+  { FORM(PLAN "/seats", WS_ADMIN, seats_form, h_seats), .again = PLAN,
+    .doc = "Change the seats from the next period on" },
+  { PAGE(PLAN "/cancel", WS_ADMIN, plan_cancel, h_cancel_ask), .title = BILLING_TITLE,
+    .query = &tab_query_shape, .doc = "Asks whether to cancel it, and says what then sleeps" },
+  { FORM(PLAN "/cancel", WS_ADMIN, button, h_cancel), .then = PLAN "?done=plan_cancelled",
+    .again = PLAN "/cancel", .doc = "Cancel it" },
+  { FORM_PAGE(PLAN "/activate", WS_ADMIN, activate_form, plan, h_activate), .again = PLAN,
+    .title = BILLING_TITLE, .slow = true, .prepare = p_activate, .limit = LIM_PAYMENT,
     .doc = "Resume it, or pay what is due with the stored card" },
 };
 ROUTES(billing_page, "Pages: plan and billing",

@@ -69,17 +69,11 @@ h_details_save(struct req *r)
 
 #define DETAILS "/w/{ws}/plan/details"
 static const struct route invoice_page_routes[] = {
-/*  method path     who
-    body                      reply                     handler */
-  { GET,  "/w/{ws}/plan/invoices/{ivc}", WS_ADMIN,
-    TAKES_NOTHING,            GIVES_PAGE(plan_invoice), h_invoice,
+  { PAGE("/w/{ws}/plan/invoices/{ivc}", WS_ADMIN, plan_invoice, h_invoice),
     .doc = "An invoice, to be printed" },
-  { GET,  DETAILS,  WS_ADMIN,
-    TAKES_NOTHING,            GIVES_PAGE(plan_details), h_details,
-    .title = BILLING_TITLE, .query = &tab_query_shape,
-    .doc = "The form of what stands on its invoices" },
-  { POST, DETAILS,  WS_ADMIN,
-    TAKES_FORM(invoice_details), GIVES_REDIRECT,           h_details_save,
+  { PAGE(DETAILS, WS_ADMIN, plan_details, h_details), .title = BILLING_TITLE,
+    .query = &tab_query_shape, .doc = "The form of what stands on its invoices" },
+  { FORM(DETAILS, WS_ADMIN, invoice_details, h_details_save),
     .then = "/w/{ws}/plan?done=plan_details", .again = DETAILS,
     .doc = "Change who stands on the invoices that come" },
 };

@@ -103,15 +103,11 @@ h_paid(struct req *r)
 }
 
 static const struct route paid_page_routes[] = {
-/*  method path                   who
-    body           reply                  handler */
-  { GET,  "/w/{ws}/plan/checkout", WS_ADMIN,
-    TAKES_NOTHING, GIVES_PAGE(plan_paid), h_checkout,
-    .title = BILLING_TITLE, .query = &checkout_go_shape, .slow = true, .limit = LIM_PAYMENT,
+  { PAGE("/w/{ws}/plan/checkout", WS_ADMIN, plan_paid, h_checkout), .title = BILLING_TITLE,
+    .query = &checkout_go_shape, .slow = true, .limit = LIM_PAYMENT,
     .doc = "Go to the payment provider, to pay what is due or leave a card" },
-  { GET,  "/w/{ws}/plan/paid",     WS_ADMIN,
-    TAKES_NOTHING, GIVES_PAGE(plan_paid), h_paid,
-    .title = BILLING_TITLE, .query = &checkout_came_shape, .slow = true, .limit = LIM_PAYMENT,
+  { PAGE("/w/{ws}/plan/paid", WS_ADMIN, plan_paid, h_paid), .title = BILLING_TITLE,
+    .query = &checkout_came_shape, .slow = true, .limit = LIM_PAYMENT,
     .doc = "Where the payment provider leads back to: what was paid counts" },
 };
 ROUTES(paid_page, "Pages: paying",

@@ -262,19 +262,13 @@ h_change_save(struct req *r)
 #define PLANS "/w/{ws}/plan/plans"
 #define CHANGE "/w/{ws}/plan/change"
 static const struct route plans_page_routes[] = {
-/*  method path   who
-    body                          reply                    handler */
-  { GET,  PLANS,  WS_MEMBER,
-    TAKES_NOTHING,                GIVES_PAGE(plans),       h_plans,
-    .shows = SHOWS({ "plans", "GET /v1/billing/plans?limit=200" }),
-    .title = BILLING_TITLE, .query = &tab_query_shape, .doc = "All plans, compared" },
-  { GET,  CHANGE, WS_ADMIN,
-    TAKES_NOTHING,                GIVES_PAGE(plan_change), h_change,
-    .query = &plan_change_query_shape,
+  { PAGE(PLANS, WS_MEMBER, plans, h_plans),
+    .shows = SHOWS({ "plans", "GET /v1/billing/plans?limit=200" }), .title = BILLING_TITLE,
+    .query = &tab_query_shape, .doc = "All plans, compared" },
+  { PAGE(CHANGE, WS_ADMIN, plan_change, h_change), .query = &plan_change_query_shape,
     .doc = "What another plan costs, today and later, before it is chosen" },
-  { POST, CHANGE, WS_ADMIN,
-    TAKES_FORM(plan_change_form), GIVES_PAGE(plan_change), h_change_save,
-    .again = CHANGE, .slow = true, .prepare = p_change, .limit = LIM_PAYMENT,
+  { FORM_PAGE(CHANGE, WS_ADMIN, plan_change_form, plan_change, h_change_save), .again = CHANGE,
+    .slow = true, .prepare = p_change, .limit = LIM_PAYMENT,
     .doc = "Begin or change a plan, at the price that was shown" },
 };
 ROUTES(plans_page, "Pages: plans",

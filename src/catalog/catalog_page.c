@@ -22,9 +22,8 @@ catalog_at(const struct req *r)
 enum err
 catalog_back(struct req *r, const char *entry_id, const char *done)
 {
-	return reply_redirect(r,
-	    mem_printf(r->c->mem, "%s%s%s?done=%s", catalog_at(r), entry_id ? "/" : "",
-		entry_id ? entry_id : "", done));
+	return reply_go(r, "%s%s%s?done=%s", catalog_at(r), entry_id ? "/" : "",
+	    entry_id ? entry_id : "", done);
 }
 
 const char *
@@ -227,15 +226,10 @@ h_catalog_on(struct req *r)
 }
 
 static const struct route catalog_page_routes[] = {
-/*  method path                 who
-    body                       reply                handler */
-  { GET,  CATALOG_AT,          WS_MEMBER,
-    TAKES_NOTHING,             GIVES_PAGE(catalog), h_catalog,
-    .query = &catalog_page_query_shape, .doc = "Which data there is, found and narrowed" },
-  { POST, CATALOG_AT,          WS_ADMIN,
-    TAKES_FORM(catalog_begin), GIVES_REDIRECT,      h_catalog_on,
-    .then = CATALOG_AT "?done=catalog_on", .again = CATALOG_AT, .slow = true,
-    .doc = "Turn the catalog on" },
+  { PAGE(CATALOG_AT, WS_MEMBER, catalog, h_catalog), .query = &catalog_page_query_shape,
+    .doc = "Which data there is, found and narrowed" },
+  { FORM(CATALOG_AT, WS_ADMIN, catalog_begin, h_catalog_on), .then = CATALOG_AT "?done=catalog_on",
+    .again = CATALOG_AT, .slow = true, .doc = "Turn the catalog on" },
   { POST, CATALOG_AT "/seed", DOES("POST /v1/workspaces/{ws}/catalog/seed"),
     .then = CATALOG_AT "?done=catalog_seeded", .again = CATALOG_AT,
     .doc = "Describe what is there" },

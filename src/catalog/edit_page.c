@@ -280,25 +280,13 @@ h_catalog_remove(struct req *r)
 #define EDIT CATALOG_AT "/{cat}/edit"
 #define REMOVE CATALOG_AT "/{cat}/delete"
 static const struct route catalog_edit_page_routes[] = {
-/*  method path                who
-    body                      reply                     handler */
-  { GET,  NEW,                 WS_MEMBER,
-    TAKES_NOTHING,            GIVES_PAGE(catalog_edit), h_catalog_new,
-    .doc = "An entry to be written" },
-  { POST, NEW,                 WS_MEMBER,
-    TAKES_FORM(catalog_edit), GIVES_PAGE(catalog_edit), h_catalog_make,
-    .again = NEW, .no_transaction = true, .max_body = BODY_ROWS,
-    .doc = "Look at it, or save it" },
-  { GET,  EDIT,                WS_MEMBER,
-    TAKES_NOTHING,            GIVES_PAGE(catalog_edit), h_catalog_edit,
-    .doc = "An entry to be changed" },
-  { POST, EDIT,                WS_MEMBER,
-    TAKES_FORM(catalog_edit), GIVES_PAGE(catalog_edit), h_catalog_save,
-    .again = EDIT, .no_transaction = true, .max_body = BODY_ROWS,
-    .doc = "Look at it, or save it" },
-  { POST, REMOVE,              WS_MEMBER,
-    TAKES_FORM(button),       GIVES_REDIRECT,           h_catalog_remove,
-    .ask = ASK("Delete the entry {title}?",
+  { PAGE(NEW, WS_MEMBER, catalog_edit, h_catalog_new), .doc = "An entry to be written" },
+  { FORM_PAGE(NEW, WS_MEMBER, catalog_edit, catalog_edit, h_catalog_make), .again = NEW,
+    .no_transaction = true, .max_body = BODY_ROWS, .doc = "Look at it, or save it" },
+  { PAGE(EDIT, WS_MEMBER, catalog_edit, h_catalog_edit), .doc = "An entry to be changed" },
+  { FORM_PAGE(EDIT, WS_MEMBER, catalog_edit, catalog_edit, h_catalog_save), .again = EDIT,
+    .no_transaction = true, .max_body = BODY_ROWS, .doc = "Look at it, or save it" },
+  { FORM(REMOVE, WS_MEMBER, button, h_catalog_remove), .ask = ASK("Delete the entry {title}?",
 	"What it says is gone for good. What it is about stays.",
 	"Delete entry", CATALOG_AT "/{cat}", .of = "GET /v1/workspaces/{ws}/catalog/entries/{cat}"),
     .then = CATALOG_AT "?done=gone", .doc = "Delete it" },

@@ -312,11 +312,8 @@ h_catalog_entry(struct req *r)
 
 #define ENTRY CATALOG_AT "/{cat}"
 static const struct route entry_page_routes[] = {
-/*  method path                who
-    body                   reply                      handler */
-  { GET,  ENTRY,               WS_MEMBER,
-    TAKES_NOTHING,         GIVES_PAGE(catalog_entry), h_catalog_entry,
-    .query = &entry_page_query_shape, .opened = FIND_ENTRY, .doc = "An entry of the catalog" },
+  { PAGE(ENTRY, WS_MEMBER, catalog_entry, h_catalog_entry), .query = &entry_page_query_shape,
+    .opened = FIND_ENTRY, .doc = "An entry of the catalog" },
 };
 ROUTES(entry_page, "Pages: an entry of the catalog",
     "What people see in the browser of an entry of the data catalog.");

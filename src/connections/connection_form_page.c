@@ -124,14 +124,14 @@ blamed(struct ctx *c, const struct connection_form *f, enum err e)
 
 /* ---- a new one ---- */
 
-#define FORM_PAGE(F, T) \
+#define TRIAL_PAGE(F, T) \
 	F(T, OBJ,  tested,     .sub = &connection_test_shape, .doc = "NULL: none was made") \
 	F(T, WORD, kind,       .arg = CONNECTION_KINDS) \
 	F(T, OBJ,  form,       .sub = &connection_form_shape) \
 	F(T, BOOL, saved,      .doc = "There are credentials, which stay where none are typed")
 
 #define CONNECTION_NEW_PAGE(F, T) \
-	FORM_PAGE(F, T) \
+	TRIAL_PAGE(F, T) \
 	F(T, LIST, offered,    .sub = &service_offered_shape)
 SHAPE(connection_new_page, CONNECTION_NEW_PAGE);
 
@@ -214,7 +214,7 @@ h_connection_make(struct req *r)
 /* ---- an existing connection ---- */
 
 #define CONNECTION_EDIT_PAGE(F, T) \
-	FORM_PAGE(F, T) \
+	TRIAL_PAGE(F, T) \
 	F(T, ID,  id, .arg = "con_") \
 	F(T, STR, connection_name)
 SHAPE(connection_edit_page, CONNECTION_EDIT_PAGE);
@@ -317,25 +317,17 @@ h_connection_save(struct req *r)
 #define NEW "/w/{ws}/connections/new"
 #define EDIT "/w/{ws}/connections/{con}/edit"
 static const struct route connection_form_page_routes[] = {
-/*  method path  who
-    body                         reply                       handler */
-  { GET,  NEW,   WS_ADMIN,
-    TAKES_NOTHING,               GIVES_PAGE(connection_new),  h_connection_new,
-    .title = "Connections", .query = &connection_kind_query_shape,
+  { PAGE(NEW, WS_ADMIN, connection_new, h_connection_new), .title = "Connections",
+    .query = &connection_kind_query_shape,
     .doc = "The form of a new connection; without a kind, what it could be" },
-  { POST, NEW,   WS_ADMIN,
-    TAKES_FORM(connection_form), GIVES_PAGE(connection_new),  h_connection_make,
+  { FORM_PAGE(NEW, WS_ADMIN, connection_form, connection_new, h_connection_make),
     .title = "Connections", .again = NEW, .slow = true, .prepare = p_connection_make,
-    .limit = LIM_CONNECTION_TEST,
-    .doc = "Test what was typed, and save it" },
-  { GET,  EDIT,  WS_ADMIN,
-    TAKES_NOTHING,               GIVES_PAGE(connection_edit), h_connection_edit,
-    .title = "Connections", .query = &tab_query_shape, .doc = "The form that changes one" },
-  { POST, EDIT,  WS_ADMIN,
-    TAKES_FORM(connection_form), GIVES_PAGE(connection_edit), h_connection_save,
+    .limit = LIM_CONNECTION_TEST, .doc = "Test what was typed, and save it" },
+  { PAGE(EDIT, WS_ADMIN, connection_edit, h_connection_edit), .title = "Connections",
+    .query = &tab_query_shape, .doc = "The form that changes one" },
+  { FORM_PAGE(EDIT, WS_ADMIN, connection_form, connection_edit, h_connection_save),
     .title = "Connections", .again = EDIT, .slow = true, .prepare = p_connection_save,
-    .limit = LIM_CONNECTION_TEST,
-    .doc = "Test what was typed, and change it" },
+    .limit = LIM_CONNECTION_TEST, .doc = "Test what was typed, and change it" },
 };
 ROUTES(connection_form_page, "Pages: the form of a connection",
     "What admins see in the browser when they connect a server, or change how.");

@@ -183,19 +183,14 @@ LIMIT(LIM_CONNECTION_TEST, "connection_test", OF_USER, ALL, connection_tests_per
     "tests of connections", 60);
 
 static const struct route connection_page_routes[] = {
-/*  method path        who
-    body           reply                    handler */
-  { GET,  CONNECTIONS, WS_MEMBER,
-    TAKES_NOTHING, GIVES_PAGE(connections), h_connections, .title = "Connections",
+  { PAGE(CONNECTIONS, WS_MEMBER, connections, h_connections), .title = "Connections",
     .query = &tab_query_shape, .doc = "Its connections" },
-  { GET,  ONE,         WS_MEMBER,
-    TAKES_NOTHING, GIVES_PAGE(connection),  h_connection, .title = "Connections",
+  { PAGE(ONE, WS_MEMBER, connection, h_connection), .title = "Connections",
     .query = &tab_query_shape, .opened = FIND_CONNECTION,
     .doc = "One: what it is, and what uses it" },
-  { POST, ONE "/test", WS_MEMBER,
-    TAKES_FORM(button), GIVES_PAGE(connection), h_connection_test, .title = "Connections",
-    .again = ONE, .slow = true, .no_transaction = true, .limit = LIM_CONNECTION_TEST,
-    .doc = "Test it, step by step" },
+  { FORM_PAGE(ONE "/test", WS_MEMBER, button, connection, h_connection_test),
+    .title = "Connections", .again = ONE, .slow = true, .no_transaction = true,
+    .limit = LIM_CONNECTION_TEST, .doc = "Test it, step by step" },
   { POST, ONE "/delete", DOES("DELETE " API),
     .ask = ASK("Delete the connection {name}?", "{words}", "Delete connection", ONE,
 	.find = connection_find),

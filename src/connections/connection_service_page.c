@@ -110,16 +110,13 @@ h_service_make(struct req *r)
 
 #define CONNECTIONS "/w/{ws}/connections"
 static const struct route connection_service_page_routes[] = {
-/*  method path                      who
-    body                      reply           handler */
   { GET,  CONNECTIONS "/signin",     WS_ADMIN,
     TAKES_NOTHING,            GIVES_REDIRECT, h_service_signin,
     .query = &service_query_shape, .doc = "Go to a service to connect it" },
   { GET,  CONNECTIONS "/{con}/signin", WS_MEMBER,
     TAKES_NOTHING,            GIVES_REDIRECT, h_connection_signin,
     .doc = "Go to the service of one, to sign in there again or with one's own account" },
-  { POST, CONNECTIONS "/services/{provider}",   WS_ADMIN,
-    TAKES_FORM(service_form), GIVES_REDIRECT, h_service_make,
+  { FORM(CONNECTIONS "/services/{provider}", WS_ADMIN, service_form, h_service_make),
     .again = CONNECTIONS "/new", .doc = "Connect a service at which each member signs in" },
 };
 ROUTES(connection_service_page, "Pages: signing in to services",

@@ -198,14 +198,10 @@ connection_find(struct req *r, struct shown *out)
 #define MINE "/auth/account/credentials"
 #define ONE MINE "/{ws}/{con}"
 static const struct route credentials_page_routes[] = {
-/*  method path           who
-    body                          reply                    handler */
-  { GET,  MINE,           SESSION,
-    TAKES_NOTHING,                GIVES_PAGE(credentials), h_credentials,
-    .query = &credentials_query_shape, .doc = "Your own credentials, for all connections" },
-  { POST, ONE,            WS_MEMBER,
-    TAKES_FORM(credentials_form), GIVES_PAGE(credentials), h_credentials_save,
-    .again = MINE, .slow = true, .prepare = p_credentials_save, .limit = LIM_CONNECTION_TEST,
+  { PAGE(MINE, SESSION, credentials, h_credentials), .query = &credentials_query_shape,
+    .doc = "Your own credentials, for all connections" },
+  { FORM_PAGE(ONE, WS_MEMBER, credentials_form, credentials, h_credentials_save), .again = MINE,
+    .slow = true, .prepare = p_credentials_save, .limit = LIM_CONNECTION_TEST,
     .doc = "Test what was typed, and save it" },
   { POST, ONE "/remove",
     DOES("DELETE /v1/workspaces/{ws}/connections/{con}/my-credentials"),

@@ -121,8 +121,7 @@ h_callback(struct req *r)
 	e = connected(r, s, p, &id);
 	if (e)
 		return not_connected(r, s, p, e);
-	return reply_redirect(
-	    r, mem_printf(r->c->mem, "/w/%s/connections/%s?done=connected", s->workspace_id, id));
+	return reply_go(r, "/w/%s/connections/%s?done=connected", s->workspace_id, id);
 }
 
 /* ---- channels ---- */

@@ -72,5 +72,5 @@ artifact_page_visibilities(const struct req *r)
 enum err
 artifact_page_back(struct req *r, const char *tab, const char *done)
 {
-	return reply_redirect(r, mem_printf(r->c->mem, "/a/%s%s?done=%s", r->art->id, tab, done));
+	return reply_go(r, "/a/%s%s?done=%s", r->art->id, tab, done);
 }

@@ -148,10 +148,9 @@ h_document_save(struct req *r)
 }
 
 static const struct route data_page_routes[] = {
-/*  method path              who       body                       reply             handler */
-  { GET,  "/a/{art}/data", ART_VIEW, TAKES_NOTHING,             GIVES_PAGE(data), h_data_page,
-    .query = &tab_query_shape, .doc = "The JSON document of an artifact" },
-  { POST, "/a/{art}/data", ART_VIEW, TAKES_FORM(document_form), GIVES_PAGE(data), h_document_save,
+  { PAGE("/a/{art}/data", ART_VIEW, data, h_data_page), .query = &tab_query_shape,
+    .doc = "The JSON document of an artifact" },
+  { FORM_PAGE("/a/{art}/data", ART_VIEW, document_form, data, h_document_save),
     .again = "/a/{art}/data", .doc = "Change the JSON document" },
 };
 ROUTES(data_page, "Pages: data",

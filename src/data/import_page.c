@@ -207,8 +207,6 @@ import_page_refused(struct req *r, const char **typed)
 }
 
 static const struct route import_page_routes[] = {
-/*  method path                                  who
-    body                          reply           handler */
   { POST, "/a/{art}/data/tables/{table}/import", ART_VIEW,
     TAKES_FILES_AND(import_form), GIVES_REDIRECT, h_import,
     .again = "/a/{art}/data/tables/{table}", .slow = true, .limit = LIM_DATA, .max_body = BODY_CSV,

@@ -158,13 +158,9 @@ table_find(struct req *r, struct shown *out)
 
 #define GRID "/a/{art}/data/tables/{table}"
 static const struct route table_page_routes[] = {
-/*  method path                   who
-    body                    reply                handler */
-  { GET,  "/a/{art}/data/tables", ART_VIEW,
-    TAKES_NOTHING,          GIVES_PAGE(tables),  h_tables_page,
-    .query = &tab_query_shape, .doc = "The tables of its data" },
-  { POST, "/a/{art}/data/tables", ART_EDIT,
-    TAKES_FORM(table_form), GIVES_PAGE(tables),  h_table_form,
+  { PAGE("/a/{art}/data/tables", ART_VIEW, tables, h_tables_page), .query = &tab_query_shape,
+    .doc = "The tables of its data" },
+  { FORM_PAGE("/a/{art}/data/tables", ART_EDIT, table_form, tables, h_table_form),
     .again = "/a/{art}/data/tables", .doc = "Create a table" },
   { POST, GRID "/delete", DOES("DELETE /v1/data/{art}/tables/{table}"),
     .ask = ASK("Delete the table {table}?",

@@ -110,6 +110,7 @@ element_print(struct buf *b, const struct element *e)
 
 struct filling {
 	struct buf out;
+	const struct route *form;
 	const struct shape *shape;
 	struct pair typed[PAIRS];
 	size_t typed_n;
@@ -128,11 +129,36 @@ html_of(void *owner, const char *text)
 	return buf_done(&b);
 }
 
+const char *
+form_api_name(void *owner, const struct route *form, const char *name)
+{
+	char *rest = mem_strdup(owner, form->called ? form->called : ""), *pair;
+
+	while ((pair = str_split(&rest, '&'))) {
+		const char *api = str_split(&pair, '=');
+
+		if (str_eq(pair, name))
+			return api;
+	}
+	return name;
+}
+
+/* Finds the field of the body that the form's field of this name fills; NULL if there is none. */
+static const struct field *
+field_called(const struct filling *f, const char *name)
+{
+	const struct field *own = f->shape ? shape_field(f->shape, name) : NULL;
+
+	return own || !f->shape
+	    ? own
+	    : shape_field(f->shape, form_api_name(f->out.owner, f->form, name));
+}
+
 /* True if the field is shown again with its typed value. */
 static bool
 name_is_kept(const struct filling *f, const char *name)
 {
-	const struct field *field = f->shape ? shape_field(f->shape, name) : NULL;
+	const struct field *field = field_called(f, name);
 
 	return field && !(field->flags & F_SECRET);
 }
@@ -184,7 +210,7 @@ why_split(struct filling *f, const char *why)
 	if (!str_starts(why, ": "))
 		return;
 	f->text = form_sentence(f->out.owner, why + 2);
-	if (f->shape ? shape_field(f->shape, name) != NULL : f->picture)
+	if (f->shape ? field_called(f, name) != NULL : f->picture)
 		f->field = name;
 }
 
@@ -201,7 +227,7 @@ error_id(struct filling *f, struct element *e)
 static bool
 element_is_refused(const struct filling *f, struct element *e)
 {
-	const struct field *field = f->shape && f->field ? shape_field(f->shape, f->field) : NULL;
+	const struct field *field = f->field ? field_called(f, f->field) : NULL;
 	const char *type = element_value(e, "type");
 
 	if (f->told || !f->field || !str_eq(element_value(e, "name"), f->field))
@@ -338,6 +364,7 @@ const char *
 form_fill(struct req *r, const char *html, const char **rest)
 {
 	struct filling f = { .out = BUF(r->c->mem),
+		.form = r->refused.row,
 		.shape = r->refused.row->body.shape,
 		.picture = r->refused.row->body.kind == BODY_IMAGE,
 		.text = r->refused.why };
@@ -357,6 +384,27 @@ form_fill(struct req *r, const char *html, const char **rest)
 }
 
 /* ---- the page ---- */
+
+/* Puts the refusal into the form's words: its names of fields, and what its row says instead. */
+static void
+refusal_adapt(struct req *r, enum err e)
+{
+	const struct route *form = r->route;
+	char *rest = mem_strdup(r->c->mem, form && form->called ? form->called : ""), *pair;
+	const char *why = r->c->message;
+
+	if (form && form->instead && form->instead->e == e)
+		r->c->message = form->instead->why;
+	while (why && (pair = str_split(&rest, '&'))) {
+		const char *api = str_split(&pair, '=');
+		size_t n = strlen(api);
+
+		if (str_starts(why, api) && api[n - 1] == '.')
+			r->c->message = why = why + n;
+		else if (pair && str_starts(why, api) && str_starts(why + n, ": "))
+			r->c->message = why = mem_printf(r->c->mem, "%s%s", pair, why + n);
+	}
+}
 
 /* Anonymous and rate-limited callers get a cheap error page instead. A form sent from another site
  * isn't shown, because its values are from there. */
@@ -398,11 +446,13 @@ page_look(struct req *r, const char *page)
 bool
 form_show_again(struct req *r, enum err e)
 {
-	const struct ctx was = *r->c;
+	struct ctx was;
 	const struct req before = *r;
 	int status = err_table[e].status;
 	bool shown;
 
+	refusal_adapt(r, e);
+	was = *r->c;
 	if (!form_may_be_shown(r, status))
 		return false;
 	if (r->route->body.kind == BODY_FORM && !r->body)

@@ -3,6 +3,7 @@
 #include "base/str.h"
 #include "base/unknown.h"
 #include "http/filled.h"
+#include "http/form.h"
 #include "store/spool.h"
 
 const char *
@@ -143,10 +144,11 @@ pairs_for_api(struct req *r, struct pair *pairs, size_t *n)
 		    mem_strdup(r->c->mem, form_filled(r, r->route->with, NULL)), all, &all_n));
 	fixed = all_n;
 	for (size_t i = 0; i < *n; i++) {
-		const struct field *f = shape_field(shape, pairs[i].name);
-		const char *typed = pairs[i].value;
+		const char *name = form_api_name(r->c->mem, r->route, pairs[i].name),
+			   *typed = pairs[i].value;
+		const struct field *f = shape_field(shape, name);
 
-		if (!f || pairs_have(all, fixed, pairs[i].name) ||
+		if (!f || pairs_have(all, fixed, name) ||
 		    (f->kind == K_BOOL && pairs_have(pairs + i + 1, *n - i - 1, pairs[i].name)))
 			continue;
 		if (f->kind == K_STRS)
@@ -160,7 +162,7 @@ pairs_for_api(struct req *r, struct pair *pairs, size_t *n)
 			typed = NULL;
 		else if (!(f->flags & F_REQ) && !changes)
 			continue;
-		all[all_n++] = (struct pair){ pairs[i].name, typed };
+		all[all_n++] = (struct pair){ name, typed };
 	}
 	memcpy(pairs, all, all_n * sizeof *all);
 	*n = all_n;

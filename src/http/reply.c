@@ -303,6 +303,18 @@ reply_redirect(struct req *r, const char *to)
 	return E_OK;
 }
 
+enum err
+reply_go(struct req *r, const char *fmt, ...)
+{
+	const char *to;
+	va_list ap;
+
+	va_start(ap, fmt);
+	to = mem_vprintf(r->c->mem, fmt, ap);
+	va_end(ap);
+	return reply_redirect(r, to);
+}
+
 void
 reply_site_page(struct req *r, int status, const char *name, const struct shape *shape,
     const void *value)

@@ -175,6 +175,7 @@ enum err reply_refused(struct req *, int status, const char *why, const void *va
 enum err reply_again(struct req *, int status, const char *why, const void *value);
 /* Redirects with 303. to must be a path of ours or an address that we made. */
 enum err reply_redirect(struct req *, const char *to);
+enum err reply_go(struct req *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The following write {"success":true,…} with the route's success status. */
 enum err reply_none(struct req *);

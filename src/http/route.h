@@ -63,6 +63,23 @@ struct answer {
 #define TAKES_FORM(shape_) { BODY_FORM, &shape_##_shape }
 #define TAKES_OAUTH(shape_) { BODY_OAUTH, &shape_##_shape }
 #define DOES(row_) .body = { BODY_FORM, NULL }, .answer = GIVES_REDIRECT, .does = row_
+/* The first members of a page's row, and of a form's that ends with form_done() or redirects. */
+#define PAGE(path_, who_, template_, handler_) \
+	.method = GET, .path = path_, .who = who_, .answer = GIVES_PAGE(template_), \
+	.handler = handler_
+#define FORM(path_, who_, shape_, handler_) \
+	.method = POST, .path = path_, .who = who_, .body = TAKES_FORM(shape_), \
+	.answer = GIVES_REDIRECT, .handler = handler_
+/* A page that only shows (.shows). */
+#define SHOWN_PAGE(path_, who_, template_) PAGE_OF(path_, who_, template_, NULL, NULL)
+/* A page whose shape has another name than its template; NULL: none. */
+#define PAGE_OF(path_, who_, template_, shape_, handler_) \
+	.method = GET, .path = path_, .who = who_, \
+	.answer = { ANSWER_PAGE, template_, shape_ }, .handler = handler_
+/* A form that answers with a page. */
+#define FORM_PAGE(path_, who_, shape_, template_, handler_) \
+	.method = POST, .path = path_, .who = who_, .body = TAKES_FORM(shape_), \
+	.answer = GIVES_PAGE(template_), .handler = handler_
 #define GIVES_NOTHING { ANSWER_NONE, NULL, NULL }
 #define GIVES_FLAT(shape_) { ANSWER_FLAT, NULL, &shape_##_shape }
 #define GIVES(noun_, shape_) { ANSWER_NOUN, noun_, &shape_##_shape }
@@ -150,6 +167,10 @@ struct route {
 	 * becomes null or is omitted, if it may be and the row isn't a PATCH; items of a list are
 	 * on lines or between commas. */
 	const char *does;
+	/* Of a form whose fields have other names than the API's: "api=form&…". Refusals are shown
+	 * beside the form's field. "config." drops that beginning of the API's names. */
+	const char *called;
+	const struct instead *instead; /* words for a refusal, in place of the API's */
 	const char *with; /* with does: name=value&… that the form always sends, with {params} */
 	/* With does, or a handler that ends with form_done(): where it continues, with {params} of
 	 * this path and {fields} of the form or of the API's answer, such as the {id} of what was
@@ -187,6 +208,12 @@ enum err shows_reply(struct req *); /* the handler of a page that has none of it
 /* Replaces *page, a struct of the shape that the row names (NULL: it names none), by one that also
  * has what the row shows. */
 enum err shows_read(struct req *, const void **page);
+
+struct instead {
+	enum err e;
+	const char *why;
+};
+#define INSTEAD(e_, why_) &(const struct instead){ e_, why_ }
 
 /* A question before a form is sent. {names} in its texts are parameters of the path, settings that
  * conf_number() knows, or fields of what `of` answers. */

@@ -184,16 +184,12 @@ h_ws_run_job_save(struct req *r)
 #define API "/v1/workspaces/{ws}"
 /* The two surfaces have the same pages, each over its own routes of the API. */
 #define SURFACE_ROWS(at, one, name) \
-  { GET,  RUNS at,          WS_ADMIN, \
-    TAKES_NOTHING,        GIVES_PAGE(ws_run_jobs), h_ws_run_jobs, \
-    .query = &ws_run_jobs_query_shape, .doc = "The " name "s of all artifacts" }, \
-  { GET,  RUNS at one, WS_ADMIN, \
-    TAKES_NOTHING,        GIVES_PAGE(ws_run_job),  h_ws_run_job, \
-    .query = &tab_query_shape, .doc = "One " name ": its runs and its form" }, \
-  { POST, RUNS at one, WS_ADMIN, \
-    TAKES_FORM(job_form), GIVES_REDIRECT,          h_ws_run_job_save, \
-    .then = RUNS at one "?done=saved", .again = RUNS at one, \
-    .slow = true, .quick_when_small = true, .prepare = p_ws_run_job_save, \
+  { PAGE(RUNS at, WS_ADMIN, ws_run_jobs, h_ws_run_jobs), .query = &ws_run_jobs_query_shape, \
+    .doc = "The " name "s of all artifacts" }, \
+  { PAGE(RUNS at one, WS_ADMIN, ws_run_job, h_ws_run_job), .query = &tab_query_shape, \
+    .doc = "One " name ": its runs and its form" }, \
+  { FORM(RUNS at one, WS_ADMIN, job_form, h_ws_run_job_save), .then = RUNS at one "?done=saved", \
+    .again = RUNS at one, .slow = true, .quick_when_small = true, .prepare = p_ws_run_job_save, \
     .doc = "Change it, or show the channels of its chat" }, \
   { POST, RUNS at one "/run", DOES("POST " API at one "/run"), \
     .then = RUNS "/{id}?done=job_ran", .again = RUNS at one, .doc = "Run it now" }, \
@@ -204,8 +200,6 @@ h_ws_run_job_save(struct req *r)
     .then = RUNS at "?done=job_enabled_{enabled}", .again = RUNS at, \
     .doc = "Pause one in the list, or resume it" }
 static const struct route governed_job_page_routes[] = {
-/*  method path             who
-    body                  reply                    handler */
   SURFACE_ROWS("/schedules", "/{sch}", "schedule"),
   SURFACE_ROWS("/automations", "/{trg}", "automation"),
 };

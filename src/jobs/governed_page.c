@@ -193,8 +193,7 @@ h_ws_runs_selected(struct req *r)
 		TRY(jobs_of_runs(r, &in->run, &jobs));
 		TRY(governed_pause(r->c, r->ws, r->who, &jobs, &n));
 	}
-	return reply_redirect(
-	    r, mem_printf(r->c->mem, "/w/%s/runs?done=%s", r->ws->id, done));
+	return reply_go(r, "/w/%s/runs?done=%s", r->ws->id, done);
 }
 
 #define JOBS_PICKED(F, T) \
@@ -315,35 +314,24 @@ h_ws_runs_told_remove(struct req *r)
 #define ONE RUNS "/{ws_run}"
 #define TOLD RUNS "/told"
 static const struct route governed_page_routes[] = {
-/*  method path                    who
-    body                       reply                handler */
-  { GET,  RUNS,                    WS_ADMIN,
-    TAKES_NOTHING,             GIVES_PAGE(ws_runs), h_ws_runs,
-    .query = &ws_runs_query_shape, .doc = "All runs of a workspace, with figures" },
-  { POST, RUNS "/selected",        WS_ADMIN,
-    TAKES_FORM(runs_selected), GIVES_REDIRECT,      h_ws_runs_selected,
-    .again = RUNS, .doc = "Run some again, or pause their jobs" },
-  { POST, RUNS "/pause",           WS_ADMIN,
-    TAKES_FORM(jobs_picked),   GIVES_REDIRECT,      h_ws_jobs_pause,
-    .then = RUNS "?done=jobs_paused", .again = RUNS, .doc = "Pause several jobs" },
-  { GET,  ONE,                     WS_ADMIN,
-    TAKES_NOTHING,             GIVES_PAGE(ws_run),  h_ws_run,
-    .query = &tab_query_shape, .doc = "A run: its attempts and the replies" },
-  { POST, ONE "/again",            WS_ADMIN,
-    TAKES_FORM(button),        GIVES_REDIRECT,      h_ws_run_again,
-    .then = ONE "?done=job_again", .again = ONE, .doc = "Repeat a run" },
-  { POST, ONE "/stop",             WS_ADMIN,
-    TAKES_FORM(button),        GIVES_REDIRECT,      h_ws_run_stop,
-    .then = ONE "?done=run_stopped", .again = ONE, .doc = "Stop retrying a run" },
-  { GET,  TOLD,                    WS_ADMIN,
-    TAKES_NOTHING, { ANSWER_PAGE, "ws_runs_told", NULL }, NULL,
+  { PAGE(RUNS, WS_ADMIN, ws_runs, h_ws_runs), .query = &ws_runs_query_shape,
+    .doc = "All runs of a workspace, with figures" },
+  { FORM(RUNS "/selected", WS_ADMIN, runs_selected, h_ws_runs_selected), .again = RUNS,
+    .doc = "Run some again, or pause their jobs" },
+  { FORM(RUNS "/pause", WS_ADMIN, jobs_picked, h_ws_jobs_pause), .then = RUNS "?done=jobs_paused",
+    .again = RUNS, .doc = "Pause several jobs" },
+  { PAGE(ONE, WS_ADMIN, ws_run, h_ws_run), .query = &tab_query_shape,
+    .doc = "A run: its attempts and the replies" },
+  { FORM(ONE "/again", WS_ADMIN, button, h_ws_run_again), .then = ONE "?done=job_again",
+    .again = ONE, .doc = "Repeat a run" },
+  { FORM(ONE "/stop", WS_ADMIN, button, h_ws_run_stop), .then = ONE "?done=run_stopped",
+    .again = ONE, .doc = "Stop retrying a run" },
+  { SHOWN_PAGE(TOLD, WS_ADMIN, "ws_runs_told"),
     .shows = SHOWS({ "told", "GET /v1/workspaces/{ws}/runs/told?limit=50" }),
     .query = &tab_query_shape, .doc = "Who is told when a run fails" },
-  { POST, TOLD,                    WS_ADMIN,
-    TAKES_FORM(told_form),     GIVES_REDIRECT,      h_ws_runs_told_add,
-    .then = TOLD "?done=run_told", .again = TOLD, .doc = "Tell another member" },
-  { POST, TOLD "/{user}/remove",   WS_ADMIN,
-    TAKES_FORM(button),        GIVES_REDIRECT,      h_ws_runs_told_remove,
+  { FORM(TOLD, WS_ADMIN, told_form, h_ws_runs_told_add), .then = TOLD "?done=run_told",
+    .again = TOLD, .doc = "Tell another member" },
+  { FORM(TOLD "/{user}/remove", WS_ADMIN, button, h_ws_runs_told_remove),
     .then = TOLD "?done=run_told_not", .again = TOLD, .doc = "Tell somebody no longer" },
 };
 ROUTES(governed_page, "Pages: runs of a workspace",

@@ -24,10 +24,7 @@ h_learning(struct req *r)
 #define AT "/w/{ws}/notes/learning"
 #define API "/v1/workspaces/{ws}/knowledge"
 static const struct route learning_page_routes[] = {
-/*  method path                who
-    body                       reply                     handler */
-  { GET,  AT,                  WS_MEMBER,
-    TAKES_NOTHING,             GIVES_PAGE(learning),     h_learning,
+  { PAGE(AT, WS_MEMBER, learning, h_learning),
     .shows = SHOWS({ "knowledge", "GET " API }, { "status", "GET " API "/status" }),
     .title = "Learning", .query = &tab_query_shape,
     .doc = "What was learned of a workspace's pages" },

@@ -246,8 +246,7 @@ preview_of(struct req *r, const char *typed)
 static enum err
 saved(struct req *r, const char *path)
 {
-	return reply_redirect(r,
-	    mem_printf(r->c->mem, "%s?done=saved", note_page_path(r->c, r->ws->id, "read", path)));
+	return reply_go(r, "%s?done=saved", note_page_path(r->c, r->ws->id, "read", path));
 }
 
 static const char *
@@ -486,14 +485,11 @@ note_to_forget(struct req *r, struct shown *out)
 #define AT "/w/{ws}/notes"
 #define API "/v1/workspaces/{ws}/knowledge"
 static const struct route note_page_routes[] = {
-/*  method path                who
-    body                       reply                     handler */
   { GET,  AT,                  WS_MEMBER,
     TAKES_NOTHING,             GIVES_NOTE("notes"),      h_notes,
     .query = &notes_query_shape, .doc = "A workspace's notes, or those in a folder" },
-  { GET,  AT "/read/{+note}",      WS_MEMBER,
-    TAKES_NOTHING,             GIVES_PAGE(note),         h_note,
-    .query = &tab_query_shape, .doc = "A note" },
+  { PAGE(AT "/read/{+note}", WS_MEMBER, note, h_note), .query = &tab_query_shape,
+    .doc = "A note" },
   { GET,  AT "/new",           WS_MEMBER,
     TAKES_NOTHING,             GIVES_NOTE("note_edit"),  h_new,
     .query = &note_new_query_shape, .doc = "To write a new note" },
@@ -509,8 +505,7 @@ static const struct route note_page_routes[] = {
   { GET,  AT "/history/{+note}",   WS_MEMBER,
     TAKES_NOTHING, GIVES_NOTE("note_history"), h_history,
     .query = &note_history_query_shape, .doc = "What a note said before, and what changed" },
-  { POST, AT "/history/{+note}",   WS_MEMBER,
-    TAKES_FORM(note_back_form), GIVES_REDIRECT,          h_bring_back,
+  { FORM(AT "/history/{+note}", WS_MEMBER, note_back_form, h_bring_back),
     .again = AT "/history/{+note}", .doc = "Bring a former text back" },
   { GET,  AT "/compare/{+note}",   WS_MEMBER,
     TAKES_NOTHING, GIVES_NOTE("note_compare"), h_compare,

@@ -300,14 +300,10 @@ static LIMIT(LIM_CONNECT, "connect", OF_USER, ALL, agents_connected_per_hour,
     "answers to programs that want to be connected");
 
 static const struct route authorize_routes[] = {
-/*  method path               who
-    body                      reply                  handler */
-  { GET,   "/oauth/authorize", PUBLIC,
-    TAKES_NOTHING,            GIVES_PAGE(authorize), h_authorize,
-    .slow = true, .query = &authorize_shape, .doc = "Let a program work for you" },
-  { POST,  "/oauth/authorize", SESSION,
-    TAKES_FORM(consent_form), GIVES_REDIRECT,        h_consent,
-    .again = "/oauth/authorize", .slow = true, .limit = LIM_CONNECT, .prepare = consent_prepare,
+  { PAGE("/oauth/authorize", PUBLIC, authorize, h_authorize), .slow = true,
+    .query = &authorize_shape, .doc = "Let a program work for you" },
+  { FORM("/oauth/authorize", SESSION, consent_form, h_consent), .again = "/oauth/authorize",
+    .slow = true, .limit = LIM_CONNECT, .prepare = consent_prepare,
     .doc = "Answer whether a program may work for you" },
 };
 ROUTES(authorize, "Pages: connecting agents",

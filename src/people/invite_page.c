@@ -148,7 +148,7 @@ joined_show(struct req *r, const char *workspace_id, const struct principal *who
 	struct workspace *w;
 
 	TRY(workspace_get(r->c, workspace_id, who, false, &w));
-	return reply_redirect(r, mem_printf(r->c->mem, "%s?joined=%s", mine_path, w->slug));
+	return reply_go(r, "%s?joined=%s", mine_path, w->slug);
 }
 
 static enum err
@@ -251,19 +251,14 @@ h_invites(struct req *r)
 }
 
 static const struct route invite_page_routes[] = {
-/*  method path                  who
-    body                       reply                handler */
-  { GET,  "/auth/invite",        PUBLIC,
-    TAKES_NOTHING,             GIVES_PAGE(invite),  h_invite,
-    .query = &invite_link_shape, .doc = "View an invite with the link from an e-mail" },
-  { POST, "/auth/invite",        PUBLIC,
-    TAKES_FORM(invite_reply),  GIVES_PAGE(invite),  h_invite_post,
+  { PAGE("/auth/invite", PUBLIC, invite, h_invite), .query = &invite_link_shape,
+    .doc = "View an invite with the link from an e-mail" },
+  { FORM_PAGE("/auth/invite", PUBLIC, invite_reply, invite, h_invite_post),
     .again = "/auth/invite", .slow = true, .limit = LIM_SIGNIN, .prepare = invite_prepare,
     .doc = "Accept it, with a new account if necessary, or decline it" },
-  { GET,  "/auth/invites",       SESSION,
-    TAKES_NOTHING, { ANSWER_PAGE, "invites", &invite_page_shape }, h_invites,
-    .shows = SHOWS({ "invites", "GET /v1/invites?limit=200" }),
-    .query = &invites_query_shape, .doc = "Your pending invites" },
+  { PAGE_OF("/auth/invites", SESSION, "invites", &invite_page_shape, h_invites),
+    .shows = SHOWS({ "invites", "GET /v1/invites?limit=200" }), .query = &invites_query_shape,
+    .doc = "Your pending invites" },
   { POST, "/auth/invites/{inv}/accept", SESSION, DOES("POST /v1/invites/{inv}/accept"),
     .then = "/auth/invites?joined={slug}", .again = "/auth/invites", .doc = "Accept an invite" },
   { POST, "/auth/invites/{inv}/decline", SESSION, DOES("POST /v1/invites/{inv}/decline"),

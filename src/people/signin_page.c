@@ -365,8 +365,6 @@ h_signin_link_post(struct req *r)
 #define GIVES_SIGNIN { ANSWER_PAGE, "signin", &signin_query_shape }
 #define GIVES_FORGOT { ANSWER_PAGE, "forgot", &forgot_form_shape }
 static const struct route signin_page_routes[] = {
-/*  method path                    who
-    body                          reply                    handler */
   { GET,  "/auth/signin",          PUBLIC,
     TAKES_NOTHING,                GIVES_SIGNIN,            h_signin,
     .query = &signin_query_shape, .doc = "Sign in" },
@@ -374,15 +372,12 @@ static const struct route signin_page_routes[] = {
     TAKES_FORM(signin_form),      GIVES_SIGNIN,            h_signin_post,
     .again = "/auth/signin", .slow = true, .limit = LIM_SIGNIN, .prepare = signin_prepare,
     .doc = "Sign in with a password" },
-  { GET,  "/auth/signin/link",     PUBLIC,
-    TAKES_NOTHING, { ANSWER_PAGE, "signin_link", &password_page_shape }, h_link,
+  { PAGE_OF("/auth/signin/link", PUBLIC, "signin_link", &password_page_shape, h_link),
     .query = &password_query_shape, .doc = "Sign in with the link from an e-mail" },
-  { POST, "/auth/signin/link",     PUBLIC,
-    TAKES_FORM(signin_link_form), GIVES_REDIRECT,          h_signin_link_post,
+  { FORM("/auth/signin/link", PUBLIC, signin_link_form, h_signin_link_post),
     .again = "/auth/signin/link", .limit = LIM_SIGNIN, .doc = "Sign in with the link, once" },
-  { POST, "/auth/signout",         SESSION,
-    TAKES_FORM(button),           GIVES_REDIRECT,          h_signout,
-    .again = "/", .doc = "Sign out in this browser" },
+  { FORM("/auth/signout", SESSION, button, h_signout), .again = "/",
+    .doc = "Sign out in this browser" },
   { GET,  "/auth/password/forgot", PUBLIC,
     TAKES_NOTHING,                GIVES_FORGOT,            h_forgot,
     .doc = "Ask for a link to set a password" },
@@ -390,11 +385,9 @@ static const struct route signin_page_routes[] = {
     TAKES_FORM(forgot_form),      GIVES_FORGOT,            h_forgot_post,
     .again = "/auth/password/forgot", .limit = LIM_MAIL_LINK,
     .doc = "Send a link to set a password by e-mail" },
-  { GET,  "/auth/password/set",    PUBLIC,
-    TAKES_NOTHING,                GIVES_PAGE(password),    h_link,
-    .query = &password_query_shape, .doc = "Set a password with the link from an e-mail" },
-  { POST, "/auth/password/set",    PUBLIC,
-    TAKES_FORM(password_form),    GIVES_PAGE(password),    h_password_post,
+  { PAGE("/auth/password/set", PUBLIC, password, h_link), .query = &password_query_shape,
+    .doc = "Set a password with the link from an e-mail" },
+  { FORM_PAGE("/auth/password/set", PUBLIC, password_form, password, h_password_post),
     .again = "/auth/password/set", .slow = true, .limit = LIM_SIGNIN, .prepare = password_prepare,
     .doc = "Set a password; every session ends, and this browser is signed in" },
 };

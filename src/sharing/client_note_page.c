@@ -102,24 +102,17 @@ h_client_note_save(struct req *r)
 #define API "/v1/workspaces/{ws}/sharees/{shr}/context"
 #define NOTES "/w/{ws}/clients/{shr}/notes"
 static const struct route client_note_page_routes[] = {
-/*  method path                   who
-    body                   reply                         handler */
-  { GET,  NOTES,                  WS_MEMBER,
-    TAKES_NOTHING, { ANSWER_PAGE, "client_notes", &client_top_shape }, client_shows,
+  { PAGE_OF(NOTES, WS_MEMBER, "client_notes", &client_top_shape, client_shows),
     .shows = SHOWS({ "notes", "GET " API "?limit=50" }), .title = "Notes",
     .query = &tab_query_shape, .doc = "What members know of a client" },
-  { POST, NOTES,                  SHARE_ADMIN,
-    TAKES_FORM(note_form), GIVES_REDIRECT,               h_client_note_make,
-    .then = NOTES "/{note}?done=saved", .again = NOTES, .doc = "Write a new note" },
-  { GET,  NOTES "/{name}",        WS_MEMBER,
-    TAKES_NOTHING, { ANSWER_PAGE, "client_note", &client_top_shape }, client_shows,
-    .shows = SHOWS({ "note", "GET " API "/{name}" }), .title = "{name}",
-    .query = &tab_query_shape, .doc = "One of its notes" },
-  { GET,  NOTES "/{name}/edit",   WS_ADMIN,
-    TAKES_NOTHING,         GIVES_PAGE(client_note_edit), h_client_note_edit, .title = "{name}",
+  { FORM(NOTES, SHARE_ADMIN, note_form, h_client_note_make), .then = NOTES "/{note}?done=saved",
+    .again = NOTES, .doc = "Write a new note" },
+  { PAGE_OF(NOTES "/{name}", WS_MEMBER, "client_note", &client_top_shape, client_shows),
+    .shows = SHOWS({ "note", "GET " API "/{name}" }), .title = "{name}", .query = &tab_query_shape,
+    .doc = "One of its notes" },
+  { PAGE(NOTES "/{name}/edit", WS_ADMIN, client_note_edit, h_client_note_edit), .title = "{name}",
     .query = &tab_query_shape, .doc = "The note, to be changed" },
-  { POST, NOTES "/{name}",        SHARE_ADMIN,
-    TAKES_FORM(note_form), GIVES_PAGE(client_note_edit), h_client_note_save,
+  { FORM_PAGE(NOTES "/{name}", SHARE_ADMIN, note_form, client_note_edit, h_client_note_save),
     .then = NOTES "/{name}?done=saved", .again = NOTES "/{name}/edit", .title = "{name}",
     .doc = "Change it" },
   { POST, NOTES "/{name}/delete", DOES("DELETE " API "/{name}"),

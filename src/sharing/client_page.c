@@ -25,7 +25,7 @@ sharing_included(const struct req *r)
 static enum err
 clients_redirect(struct req *r)
 {
-	return reply_redirect(r, mem_printf(r->c->mem, "/w/%s/clients", r->ws->id));
+	return reply_go(r, "/w/%s/clients", r->ws->id);
 }
 
 enum err
@@ -233,21 +233,17 @@ person_find(struct req *r, struct shown *out)
 #define CLIENT CLIENTS "/{shr}"
 #define API "/v1/workspaces/{ws}"
 static const struct route client_page_routes[] = {
-/*  method path                        who
-    body                    reply                   handler */
-  { GET,  CLIENTS,                     WS_ADMIN,
-    TAKES_NOTHING,          GIVES_PAGE(clients),    h_clients,
-    .query = &list_query_shape, .doc = "Its clients" },
+  { PAGE(CLIENTS, WS_ADMIN, clients, h_clients), .query = &list_query_shape,
+    .doc = "Its clients" },
   { POST, CLIENTS, DOES("POST " API "/sharees"),
     .then = CLIENTS "/{id}?done=client_made", .again = CLIENTS, .doc = "Create a client" },
-  { GET,  CLIENTS "/activity",         WS_ADMIN,
-    TAKES_NOTHING, { ANSWER_PAGE, "clients_activity", &clients_page_shape }, h_clients_activity,
+  { PAGE_OF(CLIENTS "/activity", WS_ADMIN, "clients_activity",
+	&clients_page_shape, h_clients_activity),
     .query = &tab_query_shape, .doc = "What people outside did" },
-  { GET,  CLIENT,                      WS_ADMIN,
-    TAKES_NOTHING,          GIVES_PAGE(client),     h_client,
+  { PAGE(CLIENT, WS_ADMIN, client, h_client),
     .shows = SHOWS({ "acts", "GET " API "/sharees/{shr}/activity?limit=5" },
-	{ "notes", "GET " API "/sharees/{shr}/context?limit=8" }),
-    .title = "Access", .query = &client_query_shape, .opened = FIND_CLIENT,
+	{ "notes", "GET " API "/sharees/{shr}/context?limit=8" }), .title = "Access",
+    .query = &client_query_shape, .opened = FIND_CLIENT,
     .doc = "A client: what it can open, and its people" },
   { POST, CLIENT "/grants/{grt}", DOES("POST " API "/grants"),
     .then = CLIENT "?done=share_changed", .again = CLIENT,
@@ -262,10 +258,9 @@ static const struct route client_page_routes[] = {
 	"working at once. What they published stays.",
 	"Remove person", CLIENT, .find = person_find),
     .then = CLIENT "?done=member_removed", .doc = "Remove them" },
-  { GET,  CLIENT "/activity",          WS_ADMIN,
-    TAKES_NOTHING, { ANSWER_PAGE, "client_activity", &client_top_shape }, client_shows,
-    .shows = SHOWS({ "acts", "GET " API "/sharees/{shr}/activity?limit=50" }),
-    .title = "Activity", .query = &tab_query_shape, .doc = "What its people did" },
+  { PAGE_OF(CLIENT "/activity", WS_ADMIN, "client_activity", &client_top_shape, client_shows),
+    .shows = SHOWS({ "acts", "GET " API "/sharees/{shr}/activity?limit=50" }), .title = "Activity",
+    .query = &tab_query_shape, .doc = "What its people did" },
   { POST, CLIENT "/delete", DOES("DELETE " API "/sharees/{shr}"),
     .ask = ASK("Delete {name}?",
 	"Its people can no longer open what was shared with it, and their tokens stop working "

@@ -110,22 +110,16 @@ h_client_logo(struct req *r)
 
 #define SETTINGS "/w/{ws}/clients/{shr}/settings"
 static const struct route client_settings_page_routes[] = {
-/*  method path                    who
-    body                              reply                        handler */
-  { GET,  SETTINGS,                WS_ADMIN,
-    TAKES_NOTHING,                    GIVES_PAGE(client_settings), h_client_settings,
-    .title = "Settings", .query = &tab_query_shape,
-    .doc = "A client's name, logo, color, and properties" },
-  { POST, SETTINGS,                SHARE_ADMIN,
-    TAKES_FORM(client_settings_form), GIVES_REDIRECT,              h_client_settings_save,
+  { PAGE(SETTINGS, WS_ADMIN, client_settings, h_client_settings), .title = "Settings",
+    .query = &tab_query_shape, .doc = "A client's name, logo, color, and properties" },
+  { FORM(SETTINGS, SHARE_ADMIN, client_settings_form, h_client_settings_save),
     .then = SETTINGS "?done=saved", .again = SETTINGS, .doc = "Change them" },
   { POST, SETTINGS "/logo",        SHARE_ADMIN,
     TAKES_IMAGE,                      GIVES_REDIRECT,              h_client_logo,
     .then = SETTINGS "?done=logo_set", .again = SETTINGS, .slow = true, .max_body = BODY_PICTURE,
     .prepare = p_client_logo,
     .doc = "Upload its logo" },
-  { POST, SETTINGS "/logo/remove", SHARE_ADMIN,
-    TAKES_FORM(button),               GIVES_REDIRECT,              h_client_logo,
+  { FORM(SETTINGS "/logo/remove", SHARE_ADMIN, button, h_client_logo),
     .then = SETTINGS "?done=logo_removed", .again = SETTINGS, .doc = "Remove its logo" },
 };
 ROUTES(client_settings_page, "Pages: clients' settings",

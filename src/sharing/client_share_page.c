@@ -128,12 +128,8 @@ h_client_share(struct req *r)
     .then = CLIENT "?done=shared_with_client", .again = CLIENT "/share", \
     .doc = "Share a " type " with it" }
 static const struct route client_share_page_routes[] = {
-/*  method path            who
-    body           reply                     handler */
-  { GET,  CLIENT "/share", WS_ADMIN,
-    TAKES_NOTHING, GIVES_PAGE(client_share), h_client_share,
-    .title = "Share", .query = &list_query_shape,
-    .doc = "What may be shared with a client" },
+  { PAGE(CLIENT "/share", WS_ADMIN, client_share, h_client_share), .title = "Share",
+    .query = &list_query_shape, .doc = "What may be shared with a client" },
   SHARE("folder", "fld"),
   SHARE("artifact", "art"),
   SHARE("file", "dlv"),

@@ -37,10 +37,7 @@ h_client_tokens(struct req *r)
 #define TOKENS "/w/{ws}/clients/{shr}/tokens"
 #define REVOKE "/w/{ws}/clients/{shr}/people/{ext}/tokens/{ext_tok}/revoke"
 static const struct route client_token_page_routes[] = {
-/*  method path           who
-    body                           reply                      handler */
-  { GET,  TOKENS,         WS_ADMIN,
-    TAKES_NOTHING,                 GIVES_PAGE(client_tokens), h_client_tokens,
+  { PAGE(TOKENS, WS_ADMIN, client_tokens, h_client_tokens),
     .shows = SHOWS({ "people", "GET " MEMBERS "?limit=200" }), .title = "Tokens",
     .query = &tab_query_shape, .doc = "Tokens of a client's people" },
   { POST, TOKENS, DOES("POST " MEMBERS "/{ext}/tokens"), .stays = TOKENS, .again = TOKENS,

@@ -174,18 +174,15 @@ h_share(struct req *r)
 	TRY(share_blame(r,
 	    client ? share_with_client(r, thing, client, &done)
 		   : share_with_person(r, thing, &done)));
-	return reply_redirect(r,
-	    mem_printf(r->c->mem, "%s?done=%s", share_path(r->c, r->ws->id, thing), done));
+	return reply_go(r, "%s?done=%s", share_path(r->c, r->ws->id, thing), done);
 }
 
 /* thing: its word, and its parameter in `at`. */
 #define SHARE_PAGES(at, type, parameter) \
-  { GET,  at "/share",        SHARE_ADMIN, \
-    TAKES_NOTHING,               GIVES_PAGE(share),     h_share_ask, \
-    .query = &tab_query_shape, .doc = "Who outside has access, and a form that shares it" }, \
-  { POST, at "/share",        SHARE_ADMIN, \
-    TAKES_FORM(share_with_form), GIVES_REDIRECT,        h_share, \
-    .again = at "/share", .doc = "Share it with a person or a client" }, \
+  { PAGE(at "/share", SHARE_ADMIN, share, h_share_ask), .query = &tab_query_shape, \
+    .doc = "Who outside has access, and a form that shares it" }, \
+  { FORM(at "/share", SHARE_ADMIN, share_with_form, h_share), .again = at "/share", \
+    .doc = "Share it with a person or a client" }, \
   { POST, at "/share/change", DOES("POST /v1/workspaces/{ws}/grants"), \
     .with = "resource_type=" type "&resource_id={" parameter "}", \
     .then = at "/share?done=share_changed", .again = at "/share", \

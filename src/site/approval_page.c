@@ -101,12 +101,8 @@ approval_part_read(struct req *r, void **out)
 
 #define APPROVALS "/w/{ws}/approvals"
 static const struct route approval_page_routes[] = {
-/*  method path                               who
-    body                       reply                     handler */
-  { GET,  APPROVALS,                          WS_MEMBER,
-    TAKES_NOTHING,             GIVES_PAGE(ws_approvals), h_ws_approvals,
-    .query = &approvals_query_shape, .title = "Approvals",
-    .doc = "Requests for approval: admins see all, members see their own" },
+  { PAGE(APPROVALS, WS_MEMBER, ws_approvals, h_ws_approvals), .query = &approvals_query_shape,
+    .title = "Approvals", .doc = "Requests for approval: admins see all, members see their own" },
   { POST, APPROVALS "/{art}/{apr}",
     DOES("POST /v1/artifacts/{art}/publish-approval/{apr}/decision"),
     .then = APPROVALS "?done={decision}", .again = APPROVALS, .doc = "Approve or reject" },

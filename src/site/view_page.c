@@ -168,14 +168,12 @@ h_view_ask(struct req *r)
 }
 
 static const struct route view_page_routes[] = {
-/*  method path                who      body                   reply             handler */
-  { GET,  "/auth/view",       PUBLIC,  TAKES_NOTHING,         GIVES_PAGE(view), h_view,
-    .query = &view_query_shape,
+  { PAGE("/auth/view", PUBLIC, view, h_view), .query = &view_query_shape,
     .doc = "Go to a page, even a private one, or ask for access to it" },
-  { POST, "/auth/view",       SESSION, TAKES_FORM(view_form), GIVES_PAGE(view), h_view_ask,
-    .again = "/auth/view", .limit = LIM_ACCESS, .doc = "Ask for access" },
-  { POST, "/auth/view/enter", SESSION, TAKES_FORM(view_form), GIVES_REDIRECT,   h_view_enter,
-    .again = "/auth/view", .doc = "Sign in on a page's own host" },
+  { FORM_PAGE("/auth/view", SESSION, view_form, view, h_view_ask), .again = "/auth/view",
+    .limit = LIM_ACCESS, .doc = "Ask for access" },
+  { FORM("/auth/view/enter", SESSION, view_form, h_view_enter), .again = "/auth/view",
+    .doc = "Sign in on a page's own host" },
 };
 ROUTES(view_page, "Pages: the way in",
     "The way to a page on its own host.");

@@ -95,10 +95,7 @@ comment_find_here(struct req *r, struct shown *out)
 }
 
 static const struct route comment_page_routes[] = {
-/*  method path                             who
-    body                               reply                 handler */
-  { GET,  "/a/{art}/comments",              ART_VIEW,
-    TAKES_NOTHING, { ANSWER_PAGE, "comments", &comments_part_shape }, h_comments,
+  { PAGE_OF("/a/{art}/comments", ART_VIEW, "comments", &comments_part_shape, h_comments),
     .query = &comments_query_shape, .doc = "What people say about it" },
   { POST, "/a/{art}/comments", DOES("POST /v1/artifacts/{art}/comments"),
     .then = "/a/{art}/comments#{id}", .again = "/a/{art}/comments", .doc = "Add a comment" },

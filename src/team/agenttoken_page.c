@@ -21,10 +21,7 @@ token_find(struct req *r, struct shown *out)
 #define AGENTS "/w/{ws}/agents"
 #define API "/v1/workspaces/{ws}/agent-tokens"
 static const struct route agenttoken_page_routes[] = {
-/*  method path                   who
-    body                    reply                  handler */
-  { GET,  AGENTS,                 WS_ADMIN,
-    TAKES_NOTHING, { ANSWER_PAGE, "ws_agents", NULL }, NULL,
+  { SHOWN_PAGE(AGENTS, WS_ADMIN, "ws_agents"),
     .shows = SHOWS({ "agents", "GET " API "?limit=50" }), .title = "Agents",
     .query = &tab_query_shape, .doc = "Its agents and their tokens" },
   { POST, AGENTS, DOES("POST " API), .stays = AGENTS, .again = AGENTS,

@@ -240,9 +240,8 @@ h_audit_lines(struct req *r)
 
 #define AUDIT_PAGE "/w/{ws}/audit"
 static const struct route audit_page_routes[] = {
-/*  method path                 who       body           reply                 handler */
-  { GET,  AUDIT_PAGE,          WS_ADMIN, TAKES_NOTHING, GIVES_PAGE(ws_audit), h_audit_page,
-    .slow = true, .query = &audit_page_query_shape, .title = "Audit log",
+  { PAGE(AUDIT_PAGE, WS_ADMIN, ws_audit, h_audit_page), .slow = true,
+    .query = &audit_page_query_shape, .title = "Audit log",
     .doc = "The audit log of a workspace, newest first" },
   { GET,  AUDIT_PAGE "/lines", WS_ADMIN, TAKES_NOTHING, GIVES_STREAM,         h_audit_lines,
     .slow = true, .query = &audit_page_query_shape,

@@ -117,14 +117,10 @@ subdomain_find(struct req *r, struct shown *out)
 #define BRANDING_AT "/w/{ws}/branding"
 #define SUBDOMAIN_AT "/w/{ws}/subdomain"
 static const struct route branding_page_routes[] = {
-/*  method path                       who
-    body                        reply                    handler */
-  { GET,  BRANDING_AT,                WS_MEMBER,
-    TAKES_NOTHING,              GIVES_PAGE(ws_branding), h_ws_branding,
-    .shows = SHOWS({ "brand", "GET /v1/workspaces/{ws}/branding" }),
-    .title = "Branding", .query = &tab_query_shape, .doc = "How it shows itself" },
-  { POST, BRANDING_AT,                WS_ADMIN,
-    TAKES_FORM(branding_form),  GIVES_REDIRECT,          h_ws_branding_save,
+  { PAGE(BRANDING_AT, WS_MEMBER, ws_branding, h_ws_branding),
+    .shows = SHOWS({ "brand", "GET /v1/workspaces/{ws}/branding" }), .title = "Branding",
+    .query = &tab_query_shape, .doc = "How it shows itself" },
+  { FORM(BRANDING_AT, WS_ADMIN, branding_form, h_ws_branding_save),
     .then = BRANDING_AT "?done=saved", .again = BRANDING_AT, .doc = "Change it" },
   { POST, BRANDING_AT "/logo",        WS_ADMIN,
     TAKES_IMAGE,                GIVES_REDIRECT,          h_ws_logo_set,
@@ -133,8 +129,7 @@ static const struct route branding_page_routes[] = {
     .doc = "Upload its logo" },
   { POST, BRANDING_AT "/logo/remove", DOES("DELETE /v1/workspaces/{ws}/logo"),
     .then = BRANDING_AT "?done=logo_removed", .again = BRANDING_AT, .doc = "Remove its logo" },
-  { POST, SUBDOMAIN_AT,               WS_ADMIN,
-    TAKES_FORM(subdomain_new),  GIVES_REDIRECT,          h_ws_subdomain_on,
+  { FORM(SUBDOMAIN_AT, WS_ADMIN, subdomain_new, h_ws_subdomain_on),
     .then = BRANDING_AT "?done=subdomain_on", .again = BRANDING_AT,
     .doc = "Turn its own host on" },
   { POST, SUBDOMAIN_AT "/off", DOES("DELETE /v1/workspaces/{ws}/subdomain"),

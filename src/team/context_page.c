@@ -101,22 +101,16 @@ h_ws_guide_save(struct req *r)
 
 #define CONTEXT_AT "/w/{ws}/context"
 static const struct route context_page_routes[] = {
-/*  method path                        who
-    body                    reply                   handler */
-  { GET,  CONTEXT_AT,                  WS_MEMBER,
-    TAKES_NOTHING, { ANSWER_PAGE, "ws_context", NULL }, NULL,
+  { SHOWN_PAGE(CONTEXT_AT, WS_MEMBER, "ws_context"),
     .shows = SHOWS({ "context", "GET /v1/workspaces/{ws}/context" }), .title = "Context",
     .query = &tab_query_shape, .doc = "What it tells its agents" },
-  { POST, CONTEXT_AT,                  WS_ADMIN,
-    TAKES_FORM(guide_form), GIVES_REDIRECT,         h_ws_guide_make,
-    .then = CONTEXT_AT "?done=file_saved", .again = CONTEXT_AT, .doc = "Write a new file" },
+  { FORM(CONTEXT_AT, WS_ADMIN, guide_form, h_ws_guide_make), .then = CONTEXT_AT "?done=file_saved",
+    .again = CONTEXT_AT, .doc = "Write a new file" },
   { POST, "/w/{ws}/entry", DOES("PUT /v1/workspaces/{ws}/context"),
     .then = CONTEXT_AT "?done=saved", .again = CONTEXT_AT, .doc = "Choose the file to begin with" },
-  { GET,  CONTEXT_AT "/{name}",        WS_MEMBER,
-    TAKES_NOTHING,          GIVES_PAGE(ws_guide),   h_ws_guide,
-    .title = "{name}", .query = &tab_query_shape, .doc = "One of its files" },
-  { POST, CONTEXT_AT "/{name}",        WS_ADMIN,
-    TAKES_FORM(guide_form), GIVES_PAGE(ws_guide),   h_ws_guide_save,
+  { PAGE(CONTEXT_AT "/{name}", WS_MEMBER, ws_guide, h_ws_guide), .title = "{name}",
+    .query = &tab_query_shape, .doc = "One of its files" },
+  { FORM_PAGE(CONTEXT_AT "/{name}", WS_ADMIN, guide_form, ws_guide, h_ws_guide_save),
     .then = CONTEXT_AT "?done=file_saved", .again = CONTEXT_AT "/{name}", .title = "{name}",
     .doc = "Change it" },
   { POST, CONTEXT_AT "/{name}/delete", DOES("DELETE /v1/workspaces/{ws}/context/{name}"),

@@ -144,25 +144,20 @@ h_ws_remove_ask(struct req *r)
 
 #define MEMBERS "/w/{ws}/members"
 static const struct route member_page_routes[] = {
-/*  method path                     who
-    body                        reply                   handler */
-  { GET,  MEMBERS,                  WS_MEMBER,
-    TAKES_NOTHING,              GIVES_PAGE(ws_members), h_ws_members,
+  { PAGE(MEMBERS, WS_MEMBER, ws_members, h_ws_members),
     .shows = SHOWS({ "people", "GET /v1/workspaces/{ws}/members?limit=50" },
-	{ "workspace", "GET /v1/workspaces/{ws}" }),
-    .query = &list_query_shape, .title = "Members",
-    .doc = "Its people, seats and open invites" },
-  { POST, "/w/{ws}/invites",        WS_ADMIN,
-    TAKES_FORM(invites_form),   GIVES_REDIRECT,         h_ws_invite,
-    .stays = MEMBERS, .again = MEMBERS, .doc = "Invite people" },
+	{ "workspace", "GET /v1/workspaces/{ws}" }), .query = &list_query_shape,
+    .title = "Members", .doc = "Its people, seats and open invites" },
+  { FORM("/w/{ws}/invites", WS_ADMIN, invites_form, h_ws_invite), .stays = MEMBERS,
+    .again = MEMBERS, .doc = "Invite people" },
   { POST, "/w/{ws}/invites/{inv}/resend", DOES("POST /v1/workspaces/{ws}/invites/{inv}/resend"),
     .then = MEMBERS "?done=invite_mailed_{mailed}", .again = MEMBERS, .doc = "Resend an invite" },
   { POST, "/w/{ws}/invites/{inv}/revoke", DOES("DELETE /v1/workspaces/{ws}/invites/{inv}"),
     .then = MEMBERS "?done=invite_revoked", .again = MEMBERS, .doc = "Revoke an invite" },
   { POST, MEMBERS "/{user}/role", DOES("PATCH /v1/workspaces/{ws}/members/{user}"),
     .then = MEMBERS "?done=role_changed", .again = MEMBERS, .doc = "Change a role" },
-  { GET,  MEMBERS "/{user}/remove", WS_MEMBER,
-    TAKES_NOTHING, { ANSWER_PAGE, "ws_remove", &ws_members_page_shape }, h_ws_remove_ask,
+  { PAGE_OF(MEMBERS "/{user}/remove", WS_MEMBER, "ws_remove",
+	&ws_members_page_shape, h_ws_remove_ask),
     .doc = "Asks whether to remove a member, and who gets their artifacts" },
   { POST, MEMBERS "/{user}/remove", DOES("DELETE /v1/workspaces/{ws}/members/{user}"),
     .then = MEMBERS "?done=member_removed", .again = MEMBERS "/{user}/remove",

@@ -10,8 +10,7 @@
 enum err
 ws_page_back(struct req *r, const char *page, const char *done)
 {
-	return reply_redirect(
-	    r, mem_printf(r->c->mem, "/w/%s%s?done=%s", r->ws->id, page, done));
+	return reply_go(r, "/w/%s%s?done=%s", r->ws->id, page, done);
 }
 
 const char *
@@ -69,27 +68,22 @@ h_ws_named(struct req *r)
 	struct workspace_found *found;
 
 	TRY(workspace_by_slug(r->c, slug, r->who, &found));
-	return reply_redirect(r, mem_printf(r->c->mem, "/w/%s%s", found->id, rest));
+	return reply_go(r, "/w/%s%s", found->id, rest);
 }
 
 static const struct route workspace_page_routes[] = {
-/*  method path               who
-    body                          reply                    handler */
-  { GET,  "/w",               SESSION,
-    TAKES_NOTHING, { ANSWER_PAGE, "workspaces", NULL }, NULL,
+  { SHOWN_PAGE("/w", SESSION, "workspaces"),
     .shows = SHOWS({ "workspaces", "GET /v1/workspaces?limit=50" },
-	{ "gone", "GET /v1/workspaces?deleted=1&limit=50" }),
-    .query = &tab_query_shape, .doc = "The workspaces you belong to" },
+	{ "gone", "GET /v1/workspaces?deleted=1&limit=50" }), .query = &tab_query_shape,
+    .doc = "The workspaces you belong to" },
   { POST, "/w", SESSION, DOES("POST /v1/workspaces"),
     .then = "/w/{id}?done=workspace_made", .again = "/w", .doc = "Create a workspace" },
   { POST, "/w/{ws}/restore", DOES("POST /v1/workspaces/{ws}/restore"),
     .then = "/w/{ws}?done=workspace_restored", .again = "/w", .doc = "Take it out of the trash" },
-  { GET,  "/w/{ws}/settings", WS_MEMBER,
-    TAKES_NOTHING, { ANSWER_PAGE, "ws_settings", NULL }, NULL,
+  { SHOWN_PAGE("/w/{ws}/settings", WS_MEMBER, "ws_settings"),
     .shows = SHOWS({ "workspace", "GET /v1/workspaces/{ws}" }), .title = "Settings",
     .query = &tab_query_shape, .doc = "Its name, and what its members can do" },
-  { POST, "/w/{ws}/settings", WS_ADMIN,
-    TAKES_FORM(ws_settings_form), GIVES_REDIRECT,          h_ws_settings_save,
+  { FORM("/w/{ws}/settings", WS_ADMIN, ws_settings_form, h_ws_settings_save),
     .then = "/w/{ws}/settings?done=saved", .again = "/w/{ws}/settings", .doc = "Change them" },
   { POST, "/w/{ws}/delete", DOES("DELETE /v1/workspaces/{ws}"),
     .ask = ASK("Delete {name}?",

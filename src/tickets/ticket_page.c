@@ -143,20 +143,15 @@ SHAPE(ws_tickets_query, WS_TICKETS_QUERY);
 
 #define API "/v1/support/tickets"
 static const struct route ticket_page_routes[] = {
-/*  method path                   who
-    body                          reply                      handler */
-  { GET,  "/support",             SIGNED_IN,
-    TAKES_NOTHING,                GIVES_PAGE(support),       h_support,
-    .query = &support_query_shape, .whole = true, .doc = "Your tickets, and a new one" },
+  { PAGE("/support", SIGNED_IN, support, h_support), .query = &support_query_shape, .whole = true,
+    .doc = "Your tickets, and a new one" },
   { POST, "/support",             DOES("POST " API),
     .then = "/support/{id}?done=ticket_sent", .again = "/support", .doc = "Send a ticket" },
-  { GET,  "/support/{tkt}",       TICKET_READ,
-    TAKES_NOTHING,                GIVES_PAGE(support_ticket), h_support_ticket,
+  { PAGE("/support/{tkt}", TICKET_READ, support_ticket, h_support_ticket),
     .query = &tab_query_shape, .whole = true, .doc = "A ticket of yours" },
   { POST, "/support/{tkt}/message", DOES("POST " API "/{tkt}/message"),
     .then = "/support/{tkt}#{id}", .again = "/support/{tkt}", .doc = "Write in a ticket" },
-  { GET,  "/w/{ws}/tickets",      WS_ADMIN,
-    TAKES_NOTHING, { ANSWER_PAGE, "ws_tickets", NULL }, NULL,
+  { SHOWN_PAGE("/w/{ws}/tickets", WS_ADMIN, "ws_tickets"),
     .shows = SHOWS({ "tickets", "GET " API "?scope=workspace&workspace={ws}&limit=50" }),
     .title = "Support", .query = &ws_tickets_query_shape, .doc = "Tickets about a workspace" },
 };

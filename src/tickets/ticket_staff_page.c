@@ -162,9 +162,8 @@ note_add(struct req *r, const char *body)
 
 	TRY(ticket_message_add(r->c, ticket_of(r), r->who,
 	    &(struct ticket_write){ .body = body, .note = true }, "web", &m));
-	return reply_redirect(r,
-	    mem_printf(r->c->mem, "%s?done=ticket_note#%s",
-		ticket_staff_link(r->c, ticket_of(r)->id), m->id));
+	return reply_go(r, "%s?done=ticket_note#%s", ticket_staff_link(r->c, ticket_of(r)->id),
+	    m->id);
 }
 
 static enum err
@@ -180,26 +179,20 @@ h_staff_answer(struct req *r)
 	TRY(ticket_reply(r->c, ticket_of(r), r->who, &(struct ticket_answer){ .body = in->body },
 	    *posted, in->then, &said));
 	m = said->message;
-	return reply_redirect(r,
-	    mem_printf(r->c->mem, "%s?done=%s#%s", ticket_staff_link(r->c, ticket_of(r)->id),
-		said->delivered ? "ticket_answered" : "ticket_unsent", m->id));
+	return reply_go(r, "%s?done=%s#%s", ticket_staff_link(r->c, ticket_of(r)->id),
+	    said->delivered ? "ticket_answered" : "ticket_unsent", m->id);
 }
 
 #define AT "/staff/tickets"
 #define API "/v1/support/tickets/{tkt}"
 static const struct route ticket_staff_page_routes[] = {
-/*  method path                who
-    body                       reply                      handler */
-  { GET,  AT,                  OVERSIGHT,
-    TAKES_NOTHING,             GIVES_PAGE(staff_tickets), h_staff_tickets,
-    .query = &staff_tickets_query_shape, .doc = "Tickets to answer" },
-  { GET,  AT "/{tkt}",         TICKET_WORK,
-    TAKES_NOTHING,             GIVES_PAGE(staff_ticket),  h_staff_ticket,
+  { PAGE(AT, OVERSIGHT, staff_tickets, h_staff_tickets), .query = &staff_tickets_query_shape,
+    .doc = "Tickets to answer" },
+  { PAGE(AT "/{tkt}", TICKET_WORK, staff_ticket, h_staff_ticket),
     .query = &staff_tickets_query_shape, .whole = true,
     .doc = "A ticket, with what helps to answer it" },
-  { POST, AT "/{tkt}/answer",  TICKET_WORK,
-    TAKES_FORM(staff_answer),  GIVES_REDIRECT,            h_staff_answer,
-    .whole = true, .slow = true, .prepare = answer_prepare, .again = AT "/{tkt}",
+  { FORM(AT "/{tkt}/answer", TICKET_WORK, staff_answer, h_staff_answer), .whole = true,
+    .slow = true, .prepare = answer_prepare, .again = AT "/{tkt}",
     .doc = "Answer it, and wait for them or take it as resolved; or note something for staff" },
   { POST, AT "/{tkt}/status",  DOES("POST " API "/status"),
     .then = AT "/{tkt}?done=saved", .again = AT "/{tkt}", .doc = "Set its status" },
